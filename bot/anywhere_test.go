@@ -47,54 +47,59 @@ func TestCommandsByPlace(t *testing.T) {
 		guild, direct, abroad string
 	}
 	places := map[string]answers{
-		"play":                   {[]map[string]any{game}, "is open", "begins right here", "waits in our direct messages"},
-		"seek":                   {nil, "You are looking for any game", server, server},
-		"seat join":              {nil, here, server, server},
-		"seat invite":            {nil, here, server, server},
-		"seat leave":             {nil, here, server, server},
-		"seat offer":             {nil, here, server, server},
-		"seat take":              {nil, here, server, server},
-		"seat computer":          {[]map[string]any{textOption("level", "easy")}, here, server, server},
-		"table start":            {nil, here, yours, yours},
-		"table plan":             {nil, here, yours, yours},
-		"table abandon":          {nil, here, yours, yours},
-		"table host":             {nil, here, server, server},
-		"table here":             {nil, here, server, server},
-		"move":                   {[]map[string]any{textOption("move", "9")}, here, yours, yours},
-		"board":                  {nil, here, yours, yours},
-		"hand":                   {nil, here, yours, yours},
-		"undo":                   {nil, here, yours, yours},
-		"draw":                   {nil, here, yours, yours},
-		"resign":                 {nil, here, yours, yours},
-		"hint":                   {nil, here, yours, yours},
-		"record replay":          {nil, here, yours, yours},
-		"record export":          {nil, here, yours, yours},
-		"record verify":          {nil, here, yours, yours},
-		"record review":          {nil, here, yours, yours},
-		"record report":          {nil, here, yours, yours},
-		"record study":           {nil, here, yours, yours},
-		"record import":          {nil, "I could not get this file", "I could not get this file", "I could not get this file"},
-		"record history":         {nil, "Games of this server", "Your games", "Your games"},
-		"record stats":           {nil, anybody, server, server},
-		"games":                  {nil, "Nobody is playing", "Nobody is playing", "Nobody is playing"},
-		"rules":                  {[]map[string]any{game}, "Loyal Captain", "Loyal Captain", "Loyal Captain"},
-		"help":                   {nil, "“/play” opens a table", "Here you have me for yourself", "Here you have me for yourself"},
-		"learn":                  {[]map[string]any{game}, "Loyal Captain", "Loyal Captain", "Loyal Captain"},
-		"puzzle":                 {nil, "★", "★", "★"},
-		"leaderboard":            {nil, anybody, server, server},
-		"profile":                {nil, anybody, server, server},
-		"me preferences":         {nil, "Your preferences", "Your preferences", "Your preferences"},
-		"me privacy":             {nil, "What I keep", "What I keep", "What I keep"},
-		"me away":                {nil, "You are not away", server, server},
-		"tournament show":        {nil, anybody, server, server},
-		"tournament enter":       {nil, anybody, server, server},
-		"tournament leave":       {nil, anybody, server, server},
-		"tournament standings":   {nil, anybody, server, server},
-		"tournament pairings":    {nil, anybody, server, server},
-		"tournament start":       {nil, anybody, server, server},
-		"tournament cancel":      {nil, anybody, server, server},
-		"tournament create":      {[]map[string]any{game, textOption("name", "Cup")}, "is tournament #1", server, server},
-		"tournament here":        {[]map[string]any{textOption("tournament", "9")}, "no such tournament", server, server},
+		"play": {[]map[string]any{game}, "is open", "begins right here",
+			"waits in our direct messages"},
+		"seek":          {nil, "You are looking for any game", server, server},
+		"seat join":     {nil, here, server, server},
+		"seat invite":   {nil, here, server, server},
+		"seat leave":    {nil, here, server, server},
+		"seat offer":    {nil, here, server, server},
+		"seat take":     {nil, here, server, server},
+		"seat computer": {[]map[string]any{textOption("level", "easy")}, here, server, server},
+		"table start":   {nil, here, yours, yours},
+		"table plan":    {nil, here, yours, yours},
+		"table abandon": {nil, here, yours, yours},
+		"table host":    {nil, here, server, server},
+		"table here":    {nil, here, server, server},
+		"move":          {[]map[string]any{textOption("move", "9")}, here, yours, yours},
+		"board":         {nil, here, yours, yours},
+		"hand":          {nil, here, yours, yours},
+		"undo":          {nil, here, yours, yours},
+		"draw":          {nil, here, yours, yours},
+		"resign":        {nil, here, yours, yours},
+		"hint":          {nil, here, yours, yours},
+		"record replay": {nil, here, yours, yours},
+		"record export": {nil, here, yours, yours},
+		"record verify": {nil, here, yours, yours},
+		"record review": {nil, here, yours, yours},
+		"record report": {nil, here, yours, yours},
+		"record study":  {nil, here, yours, yours},
+		"record import": {nil, "I could not get this file", "I could not get this file",
+			"I could not get this file"},
+		"record history": {nil, "Games of this server", "Your games", "Your games"},
+		"record stats":   {nil, anybody, server, server},
+		"games":          {nil, "Nobody is playing", "Nobody is playing", "Nobody is playing"},
+		"rules":          {[]map[string]any{game}, "Loyal Captain", "Loyal Captain", "Loyal Captain"},
+		"help": {nil, "“/play” opens a table", "Here you have me for yourself",
+			"Here you have me for yourself"},
+		"learn":                {[]map[string]any{game}, "Loyal Captain", "Loyal Captain", "Loyal Captain"},
+		"puzzle":               {nil, "★", "★", "★"},
+		"leaderboard":          {nil, anybody, server, server},
+		"profile":              {nil, anybody, server, server},
+		"me preferences":       {nil, "Your preferences", "Your preferences", "Your preferences"},
+		"me privacy":           {nil, "What I keep", "What I keep", "What I keep"},
+		"me away":              {nil, "You are not away", server, server},
+		"tournament show":      {nil, anybody, server, server},
+		"tournament enter":     {nil, anybody, server, server},
+		"tournament leave":     {nil, anybody, server, server},
+		"tournament standings": {nil, anybody, server, server},
+		"tournament pairings":  {nil, anybody, server, server},
+		"tournament start":     {nil, anybody, server, server},
+		"tournament cancel":    {nil, anybody, server, server},
+		"tournament create": {[]map[string]any{game, textOption("name", "Cup")}, "is tournament #1", server,
+			server},
+		"tournament here": {[]map[string]any{textOption("tournament", "9")}, "no such tournament", server,
+			server},
 		"tournament remove":      {nil, anybody, server, server},
 		"server panel":           {nil, anybody, server, server},
 		"server settings":        {nil, anybody, server, server},
@@ -157,20 +162,25 @@ func TestCommandsByPlace(t *testing.T) {
 		}
 		return -1
 	})
-	for i, place := range []struct{ name, channel string }{{"abroad", localdiscord.RoatanBeach}, {"in a group", localdiscord.Longboat}, {"in direct messages", dm}, {"on a server", localdiscord.TortugaHarbour}} {
+	for i, place := range []struct{ name, channel string }{{"abroad", localdiscord.RoatanBeach},
+		{"in a group", localdiscord.Longboat}, {"in direct messages", dm},
+		{"on a server", localdiscord.TortugaHarbour}} {
 		for _, path := range paths {
 			a := places[path]
 			want := []string{a.abroad, a.abroad, a.direct, a.guild}[i]
 			if i < 3 {
-				if _, err := r.srv.Command(r.ctx, anne, place.channel, path); errors.Is(err, localdiscord.ErrNoCommand) == offered[first(path)] {
-					t.Errorf("/%s %s: offered is %v, want %v (%v)", path, place.name, !offered[first(path)], offered[first(path)], err)
+				if _, err := r.srv.Command(r.ctx, anne, place.channel, path); errors.Is(err,
+					localdiscord.ErrNoCommand) == offered[first(path)] {
+					t.Errorf("/%s %s: offered is %v, want %v (%v)", path, place.name, !offered[first(path)],
+						offered[first(path)], err)
 				}
 			}
 			if i < 2 && path == "play" {
 				continue // its answer is TestGamesAbroad's
 			}
 			m := r.forgedCommand(anne, place.channel, path, a.options...)
-			if !strings.Contains(m.Text(), want) || m.Text() == "" || strings.Contains(m.Text(), "Something went wrong") {
+			if !strings.Contains(m.Text(), want) || m.Text() == "" || strings.Contains(m.Text(),
+				"Something went wrong") {
 				t.Errorf("/%s %s says %q, want %q", path, place.name, m.Text(), want)
 			}
 			if i < 2 && m.EphemeralTo != anne {
@@ -226,10 +236,12 @@ func TestGamesInDirectMessages(t *testing.T) {
 			if err != nil {
 				t.Fatal(err)
 			}
-			if snap.Guild != "" || snap.Channel != dm || len(snap.Seats) != max(least, 2) || !snap.Unrated() || snap.Card.Message != "" {
+			if snap.Guild != "" || snap.Channel != dm || len(snap.Seats) != max(least, 2) || !snap.Unrated() ||
+				snap.Card.Message != "" {
 				t.Errorf("the table is %+v", snap.Head)
 			}
-			board, err := r.store.Leaderboard(r.ctx, storage.BoardQuery{Board: storage.Board{Computers: true}, Limit: 10})
+			board, err := r.store.Leaderboard(r.ctx, storage.BoardQuery{Board: storage.Board{Computers: true},
+				Limit: 10})
 			if err != nil || board.Total != 0 {
 				t.Errorf("%d stand on a leaderboard of no server, %v", board.Total, err)
 			}
@@ -283,12 +295,15 @@ func TestGamesAbroad(t *testing.T) {
 		t.Fatal(err)
 	}
 	tables := r.tablesOf()
-	r.wantText(r.command(grace, localdiscord.RoatanBeach, "play", opt("game", captain)), "Discord doesn't let me write to you")
-	r.wantText(r.command(anne, dm, "play", opt("game", captain), opt("opponent", bart)), "Games among people need a server that has me.")
+	r.wantText(r.command(grace, localdiscord.RoatanBeach, "play", opt("game", captain)),
+		"Discord doesn't let me write to you")
+	r.wantText(r.command(anne, dm, "play", opt("game", captain), opt("opponent", bart)),
+		"Games among people need a server that has me.")
 	if now := r.tablesOf(); now != tables {
 		t.Errorf("the tables were\n%sand are\n%s", tables, now)
 	}
-	for _, m := range slices.Concat(r.srv.Messages(localdiscord.RoatanBeach, bart), r.srv.Messages(localdiscord.Longboat, bart)) {
+	for _, m := range slices.Concat(r.srv.Messages(localdiscord.RoatanBeach, bart),
+		r.srv.Messages(localdiscord.Longboat, bart)) {
 		t.Errorf("Bart sees %q", m.Text())
 	}
 }
@@ -307,7 +322,8 @@ func TestDirectTablesAreTheirPlayersAlone(t *testing.T) {
 		t.Helper()
 		for _, channel := range []string{his, harbour, localdiscord.NassauTables} {
 			for _, command := range []string{"board", "record replay", "record export", "resign"} {
-				if m := r.command(jack, channel, command, opt("table", "1")); !strings.Contains(m.Text(), "There is no table 1.") {
+				if m := r.command(jack, channel, command, opt("table", "1")); !strings.Contains(m.Text(),
+					"There is no table 1.") {
 					t.Errorf("%s, /%s for Jack says %q", when, command, m.Text())
 				}
 			}
@@ -330,7 +346,8 @@ func TestDirectTablesAreTheirPlayersAlone(t *testing.T) {
 	look("while it goes on")
 	button, _ := turn.Button("Move")
 	r.wantText(r.forged(jack, r.command(jack, his, "help"), button.CustomID), "There is no table 1.")
-	r.wantText(r.command(anne, harbour, "board", opt("table", "1")), "Table #1 is played elsewhere: https://discord.com/channels/@me/"+dm)
+	r.wantText(r.command(anne, harbour, "board", opt("table", "1")),
+		"Table #1 is played elsewhere: https://discord.com/channels/@me/"+dm)
 
 	// Of a server that is deleted nothing is left, and this stays.
 	r.command(anne, harbour, "play", opt("game", captain), opt("computers", 1), opt("level", "easy"))

@@ -35,7 +35,8 @@ func TestABotThatNoServerHasInTheBrowser(t *testing.T) {
 	b.until(settled + ` && document.querySelector("#self .install").textContent.startsWith("Remove")`)
 	b.shoot("anywhere-installed")
 
-	if s := b.private(func() { b.send("/learn" + kb.Tab + kb.Tab + "Loyal Captain") }); !strings.Contains(s.Text, "1 of 7") || len(s.Alts) == 0 {
+	if s := b.private(func() { b.send("/learn" + kb.Tab + kb.Tab + "Loyal Captain") }); !strings.Contains(s.Text,
+		"1 of 7") || len(s.Alts) == 0 {
 		t.Errorf("/learn shows %d pictures and says %q", len(s.Alts), s.Text)
 	}
 	if s := b.private(func() { b.send("/puzzle" + kb.Tab) }); !strings.Contains(s.Text, "★") || len(s.Alts) == 0 {
@@ -48,7 +49,8 @@ func TestABotThatNoServerHasInTheBrowser(t *testing.T) {
 	}
 	b.shoot("anywhere-opened")
 	b.do(chromedp.Evaluate[chromedp.Void](`void ` + lastPrivate + `.querySelector(".body button.mention").click()`))
-	b.until(settled + ` && document.querySelector("#title").textContent === "@ marque" && document.querySelector("#log").innerText.includes("Here comes your game")`)
+	b.until(settled +
+		` && document.querySelector("#title").textContent === "@ marque" && document.querySelector("#log").innerText.includes("Here comes your game")`)
 
 	player := computer.New(computer.Hard, computer.Limit{Iterations: 200}, 1) // so that the game ends
 	for moves := 0; ; moves++ {
@@ -87,7 +89,8 @@ func TestABotThatNoServerHasInTheBrowser(t *testing.T) {
 	}
 	b.until(`document.querySelector("#log").innerText.includes("Fair dice: the seed was")`)
 	b.shoot("anywhere-over")
-	if s := b.private(func() { b.send("/record history" + kb.Tab) }); !strings.Contains(s.Text, "Your games") || !strings.Contains(s.Text, "#1") {
+	if s := b.private(func() { b.send("/record history" + kb.Tab) }); !strings.Contains(s.Text, "Your games") ||
+		!strings.Contains(s.Text, "#1") {
 		t.Errorf("/record history says %q", s.Text)
 	}
 	b.shoot("anywhere-history")

@@ -77,7 +77,11 @@ func TestClockAndReminders(t *testing.T) {
 	}
 	clock.Advance(2*day + time.Minute)
 	second := r.says(tablesChannel, first.ID, "your time is running out")
-	if err := r.srv.Wait(r.ctx, func() bool { _, err := r.srv.Message(first.ID, late); return err != nil }); err != nil {
+	if err := r.srv.Wait(r.ctx, func() bool {
+		_,
+			err := r.srv.Message(first.ID, late)
+		return err != nil
+	}); err != nil {
 		t.Errorf("the first reminder stays beside the second: %v", err)
 	}
 	// Nothing is said twice after a restart.
@@ -142,7 +146,8 @@ func TestSettingsAndPreferences(t *testing.T) {
 	t.Parallel()
 	r, _ := newTimedRig(t)
 	r.managersAlone(localdiscord.Bart, tavern, "server settings")
-	panel := r.command(localdiscord.Mary, tavern, "server settings", localdiscord.Opt("zone", "Europe/Berlin"), localdiscord.Opt("idle-days", 20))
+	panel := r.command(localdiscord.Mary, tavern, "server settings", localdiscord.Opt("zone", "Europe/Berlin"),
+		localdiscord.Opt("idle-days", 20))
 	r.wantText(panel, "Europe/Berlin")
 	choose := func(m *localdiscord.Message, user, what string, values ...string) *localdiscord.Message {
 		t.Helper()
@@ -163,7 +168,8 @@ func TestSettingsAndPreferences(t *testing.T) {
 	panel = r.click(localdiscord.Mary, panel, "Pings: on")
 	r.wantText(panel, "3 days for the whole game, and 12 hours more with each move")
 	c, err := r.tables.Choices.Settings(r.ctx, localdiscord.Tortuga)
-	if err != nil || !slices.Equal(c.Channels, []string{tavern}) || c.QuietNow().Days != 1<<6|1 || !c.Silent || c.Theme != "contrast" || c.IdleDays != 20 || c.Threads != table.ThreadsNever {
+	if err != nil || !slices.Equal(c.Channels, []string{tavern}) || c.QuietNow().Days != 1<<6|1 || !c.Silent ||
+		c.Theme != "contrast" || c.IdleDays != 20 || c.Threads != table.ThreadsNever {
 		t.Errorf("settings %+v, %v", c, err)
 	}
 	play := func(user, channel string) string {
@@ -194,13 +200,16 @@ func TestSettingsAndPreferences(t *testing.T) {
 	mine = choose(mine, localdiscord.Bart, "from", "23")
 	mine = choose(mine, localdiscord.Bart, "theme", "safe")
 	p, err := r.tables.Choices.Preferences(r.ctx, localdiscord.Bart)
-	if err != nil || p.Remind != -1 || p.Night != [2]int{23 * 60, 8 * 60} || p.Zone != "Asia/Tokyo" || p.Theme != "safe" {
+	if err != nil || p.Remind != -1 || p.Night != [2]int{23 * 60, 8 * 60} || p.Zone != "Asia/Tokyo" ||
+		p.Theme != "safe" {
 		t.Errorf("preferences %+v, %v", p, err)
 	}
 	r.wantText(mine, "Asia/Tokyo")
 	r.managersAlone(localdiscord.Bart, tablesChannel, "server settings")
-	r.wantText(r.command(localdiscord.Bart, tablesChannel, "me away", localdiscord.Opt("until", "10")), "clocks on this server stand")
-	r.wantText(r.command(localdiscord.Bart, tablesChannel, "me away", localdiscord.Opt("until", "yesterday")), "Say a day")
+	r.wantText(r.command(localdiscord.Bart, tablesChannel, "me away", localdiscord.Opt("until", "10")),
+		"clocks on this server stand")
+	r.wantText(r.command(localdiscord.Bart, tablesChannel, "me away", localdiscord.Opt("until", "yesterday")),
+		"Say a day")
 	r.wantText(r.command(localdiscord.Bart, tablesChannel, "me away"), "Welcome back")
 }
 
@@ -208,9 +217,11 @@ func TestSettingsAndPreferences(t *testing.T) {
 func TestATurnWithAnEmptyBankTellsItsTime(t *testing.T) {
 	t.Parallel()
 	r, clock := newTimedRig(t)
-	clocked := []localdiscord.Option{localdiscord.Opt("game", captain), localdiscord.Opt("clock", "1h+0"), localdiscord.Opt("late", "offer")}
+	clocked := []localdiscord.Option{localdiscord.Opt("game", captain), localdiscord.Opt("clock", "1h+0"),
+		localdiscord.Opt("late", "offer")}
 	lobby := r.lobby(localdiscord.Bart, tablesChannel, clocked...)
-	r.wantText(lobby, "Clock: 1 hour for the whole game, and 0 minutes more with each move; when that is used up, 1 hour for each move.")
+	r.wantText(lobby,
+		"Clock: 1 hour for the whole game, and 0 minutes more with each move; when that is used up, 1 hour for each move.")
 	r.click(localdiscord.Anne, lobby, "Join")
 	turn := r.next(tablesChannel, lobby.ID, isTurn)
 	for range 2 {
@@ -241,7 +252,8 @@ func TestAwayUntilADayWithoutMidnight(t *testing.T) {
 	}
 }
 
-// /games says where it is one's turn, on this server or on all, since when, and where the board is; after a move the next table is offered.
+// /games says where it is one's turn, on this server or on all, since when, and where the board is;
+// after a move the next table is offered.
 func TestMyTurnsOnDiscord(t *testing.T) {
 	t.Parallel()
 	r, clock := newTimedRig(t)
@@ -252,7 +264,8 @@ func TestMyTurnsOnDiscord(t *testing.T) {
 	far := r.open(localdiscord.NassauTables, g, two, localdiscord.Opt("order", true))
 	clock.Advance(time.Hour)
 	// A change of the settings touches the table, but it is not since then that it is her turn.
-	if _, err := r.tables.Choices.ChangeSettings(r.ctx, localdiscord.Tortuga, func(c *table.Settings) { c.IdleDays = 20 }); err != nil {
+	if _, err := r.tables.Choices.ChangeSettings(r.ctx, localdiscord.Tortuga,
+		func(c *table.Settings) { c.IdleDays = 20 }); err != nil {
 		t.Fatal(err)
 	}
 	link := func(guild string, m *localdiscord.Message) string {
@@ -263,11 +276,13 @@ func TestMyTurnsOnDiscord(t *testing.T) {
 	}
 	r.eventually("linked to the boards", func() bool { // each of which is noted once it is posted
 		said := mine().Text()
-		return strings.Contains(said, link(localdiscord.Tortuga, first)) && strings.Contains(said, link(localdiscord.Nassau, far))
+		return strings.Contains(said, link(localdiscord.Tortuga, first)) && strings.Contains(said,
+			link(localdiscord.Nassau, far))
 	})
 	all := mine()
 	for _, want := range []string{
-		"2 tables are waiting for you", "**your turn**, called <t:" + strconv.FormatInt(began.Unix(), 10) + ":R>", "called <t:" + strconv.FormatInt(began.Add(time.Hour).Unix(), 10) + ":R>",
+		"2 tables are waiting for you", "**your turn**, called <t:" + strconv.FormatInt(began.Unix(), 10) + ":R>",
+		"called <t:" + strconv.FormatInt(began.Add(time.Hour).Unix(), 10) + ":R>",
 		link(localdiscord.Tortuga, first), link(localdiscord.Nassau, far),
 	} {
 		r.wantText(all, want)
@@ -279,17 +294,20 @@ func TestMyTurnsOnDiscord(t *testing.T) {
 	}
 	r.wantText(r.command(localdiscord.Jack, localdiscord.NassauTables, "games"), "<@"+localdiscord.Anne+"> to move")
 	said := r.typeMove(localdiscord.Anne, tablesChannel, seeded())
-	if !strings.Contains(said, "Next table waiting for you") || !strings.Contains(said, link(localdiscord.Nassau, far)) {
+	if !strings.Contains(said, "Next table waiting for you") || !strings.Contains(said,
+		link(localdiscord.Nassau, far)) {
 		t.Errorf("after a move: %q", said)
 	}
 }
 
-// Each of the choices for who is late is carried out, also by a computer that thinks, and a clock that cannot be meant is refused.
+// Each of the choices for who is late is carried out, also by a computer that thinks, and a clock
+// that cannot be meant is refused.
 func TestLatePlayersOnDiscord(t *testing.T) {
 	t.Parallel()
 	r, clock := newTimedRig(t)
 	for _, wrong := range []string{"soon", "59m", "15d", "61d+1h", "3d+8d", "3d+"} {
-		said := r.command(localdiscord.Anne, tavern, "play", localdiscord.Opt("game", captain), localdiscord.Opt("clock", wrong)).Text()
+		said := r.command(localdiscord.Anne, tavern, "play", localdiscord.Opt("game", captain),
+			localdiscord.Opt("clock", wrong)).Text()
 		if !strings.Contains(said, "clock") || strings.Contains(said, "is open") {
 			t.Errorf("the clock %q is answered %q", wrong, said)
 		}
@@ -352,7 +370,8 @@ func TestQuietDatesOnDiscord(t *testing.T) {
 	r.wantText(panel, "Quiet dates: 2026-03-03 to 2026-03-05")
 
 	turn := r.openLoyal(two, localdiscord.Opt("clock", "1d"), localdiscord.Opt("late", "offer"))
-	// Of the day's 24 hours 11 pass until midnight in Berlin, the other 13 from midnight after the 5th on: until noon UTC, and three days, of the 6th.
+	// Of the day's 24 hours 11 pass until midnight in Berlin, the other 13 from midnight after the
+	// 5th on: until noon UTC, and three days, of the 6th.
 	at, running, err := r.deadline(r.table().Head)
 	if want := time.Date(2026, 3, 6, 12, 0, 0, 0, time.UTC); err != nil || !running || !at.Equal(want) {
 		t.Errorf("time runs out at %v (%v, %v), want %v", at.UTC(), running, err, want)
@@ -371,7 +390,8 @@ func TestQuietDatesOnDiscord(t *testing.T) {
 	if f := form(panel); f.Inputs[0].Value != "" {
 		t.Errorf("the form shows %q", f.Inputs[0].Value)
 	}
-	if got := submit(form(panel), "2026-12-24 - 2026-12-26"); !strings.Contains(got.Text(), "Quiet dates: 2026-12-24 to 2026-12-26") {
+	if got := submit(form(panel), "2026-12-24 - 2026-12-26"); !strings.Contains(got.Text(),
+		"Quiet dates: 2026-12-24 to 2026-12-26") {
 		t.Errorf("the panel: %s", got.Text())
 	}
 	if f := form(r.command(mary, tavern, "server settings")); f.Inputs[0].Value != "2026-12-24 to 2026-12-26" {
@@ -389,8 +409,9 @@ func (r *rig) table() *table.Snapshot {
 	return snap
 }
 
-// Whether a table is rated, who may open one and where: as the option says, else as the server has set; what the settings name and Discord does not know
-// any more is forgotten. A rematch is opened under the same settings.
+// Whether a table is rated, who may open one and where: as the option says, else as the server has
+// set; what the settings name and Discord does not know any more is forgotten. A rematch is opened
+// under the same settings.
 func TestSettingsOfNewTables(t *testing.T) {
 	t.Parallel()
 	r, _ := newTimedRig(t)
@@ -413,7 +434,8 @@ func TestSettingsOfNewTables(t *testing.T) {
 		return snap.Unrated()
 	}
 	play := func(channel string, options ...localdiscord.Option) string {
-		return r.command(localdiscord.Bart, channel, "play", append([]localdiscord.Option{localdiscord.Opt("game", captain)}, options...)...).Text()
+		return r.command(localdiscord.Bart, channel, "play",
+			append([]localdiscord.Option{localdiscord.Opt("game", captain)}, options...)...).Text()
 	}
 	settings(func(c *table.Settings) { c.Threads, c.UserLobbies = table.ThreadsNever, table.MostUserLobbies })
 	play(tavern)
@@ -431,7 +453,8 @@ func TestSettingsOfNewTables(t *testing.T) {
 	if said := play(tavern); !strings.Contains(said, "is open") {
 		t.Errorf("with a role that was deleted: %q", said)
 	}
-	if c, err := r.tables.Choices.Settings(r.ctx, localdiscord.Tortuga); err != nil || c.OpenerRole != "" || c.ModeratorRole != "" {
+	if c, err := r.tables.Choices.Settings(r.ctx, localdiscord.Tortuga); err != nil || c.OpenerRole != "" ||
+		c.ModeratorRole != "" {
 		t.Errorf("deleted roles are kept: %+v, %v", c, err)
 	}
 	settings(func(c *table.Settings) { c.Channels = []string{"97", tavern}; c.OpenerRole = "99" })
@@ -447,7 +470,8 @@ func TestSettingsOfNewTables(t *testing.T) {
 	r.click(first, r.command(first, tablesChannel, "resign"), "Yes, resign")
 	over := r.next(tablesChannel, turn.ID, isOver)
 	settings(func(c *table.Settings) { c.Channels = []string{tavern} })
-	r.wantText(r.click(localdiscord.Jack, over, "Rematch"), "tables are opened in") // Anne may manage the server, and open tables anywhere
+	// Anne may manage the server, and open tables anywhere
+	r.wantText(r.click(localdiscord.Jack, over, "Rematch"), "tables are opened in")
 }
 
 func TestSubstitutesAndModerators(t *testing.T) {
@@ -455,7 +479,8 @@ func TestSubstitutesAndModerators(t *testing.T) {
 	r, _ := newTimedRig(t)
 	turn := r.openLoyal(two)
 	r.wantText(r.command(localdiscord.Bart, tablesChannel, "seat take"), "No seat is free")
-	r.wantText(r.command(localdiscord.Bart, tablesChannel, "games", localdiscord.Opt("open", true)), "No table has a free seat")
+	r.wantText(r.command(localdiscord.Bart, tablesChannel, "games", localdiscord.Opt("open", true)),
+		"No table has a free seat")
 	r.wantText(r.command(localdiscord.Jack, tablesChannel, "seat offer"), "offered to others")
 	r.says(tablesChannel, turn.ID, "offers the seat")
 	r.wantText(r.command(localdiscord.Bart, tablesChannel, "games"), "seat free")
@@ -472,14 +497,17 @@ func TestSubstitutesAndModerators(t *testing.T) {
 	r.wantText(r.command(localdiscord.Mary, tavern, "table here", localdiscord.Opt("table", "1")), "is played here")
 	moved := r.next(tavern, "", isTurn)
 	checkBoard(t, r, moved)
-	r.wantText(r.command(localdiscord.Mary, tavern, "moderate remove", localdiscord.Opt("who", localdiscord.Bart)), "is off table")
+	r.wantText(r.command(localdiscord.Mary, tavern, "moderate remove", localdiscord.Opt("who", localdiscord.Bart)),
+		"is off table")
 	r.says(tavern, moved.ID, "was taken off the table")
-	r.wantText(r.command(localdiscord.Mary, tavern, "table host", localdiscord.Opt("who", localdiscord.Grace)), "is the host")
+	r.wantText(r.command(localdiscord.Mary, tavern, "table host", localdiscord.Opt("who", localdiscord.Grace)),
+		"is the host")
 	r.wantText(r.command(localdiscord.Mary, tavern, "moderate end"), "is closed")
 	r.says(tavern, moved.ID, "without a result")
 }
 
-// A player whose time has run out keeps the seat by moving, and is shown how: "/sub" alone would leave them without a clock.
+// A player whose time has run out keeps the seat by moving, and is shown how: "/sub" alone would
+// leave them without a clock.
 func TestALatePlayerIsBackByMoving(t *testing.T) {
 	t.Parallel()
 	r, clock := newTimedRig(t)
@@ -525,7 +553,8 @@ func TestTwoRematchesAtOnce(t *testing.T) {
 	turn := r.openLoyal(two)
 	r.click(localdiscord.Anne, r.command(localdiscord.Anne, tablesChannel, "resign"), "Yes, resign")
 	over := r.next(tablesChannel, turn.ID, isOver)
-	r.open(tablesChannel, catalog.Games[0], []string{localdiscord.Bart, localdiscord.Grace}) // the channel is in use: what is opened gets a thread
+	// the channel is in use: what is opened gets a thread
+	r.open(tablesChannel, catalog.Games[0], []string{localdiscord.Bart, localdiscord.Grace})
 	button, ok := over.Button("Rematch")
 	if !ok {
 		t.Fatalf("no button on %s", over.Text())
@@ -588,7 +617,8 @@ func TestRematchAndNextTable(t *testing.T) {
 
 	// A second table waits for the same player.
 	second := r.mover(again)
-	busy := r.command(second, tavern, "play", localdiscord.Opt("game", "loyal-captain"), localdiscord.Opt("opponent", first), localdiscord.Opt("order", true))
+	busy := r.command(second, tavern, "play", localdiscord.Opt("game", "loyal-captain"),
+		localdiscord.Opt("opponent", first), localdiscord.Opt("order", true))
 	r.wantText(busy, "is open")
 	invited := r.next(tavern, "", func(m *localdiscord.Message) bool { _, ok := m.Button("Join"); return ok })
 	r.click(first, invited, "Join")
@@ -597,7 +627,8 @@ func TestRematchAndNextTable(t *testing.T) {
 	if err != nil || len(choices) == 0 {
 		t.Fatal(choices, err)
 	}
-	r.wantText(r.command(second, tablesChannel, "move", localdiscord.Opt("move", choices[0].Value)), "Next table waiting for you")
+	r.wantText(r.command(second, tablesChannel, "move", localdiscord.Opt("move", choices[0].Value)),
+		"Next table waiting for you")
 }
 
 // A plan is shown before it is left, to its owner alone, and played at once when it comes to it.
@@ -614,8 +645,10 @@ func TestPlansOnDiscord(t *testing.T) {
 	menu, _ := snap.Menu(snap.ToMove)
 	theirs := menu.Candidates()[0]
 	mine := games.NewMenu(snap.View(snap.ToMove).State.Apply(theirs.Move)).Candidates()[0]
-	r.wantText(r.command(planner, tablesChannel, "table plan", localdiscord.Opt("line", theirs.Notation)), "ends with a move of your own")
-	preview := r.command(planner, tablesChannel, "table plan", localdiscord.Opt("line", theirs.Notation+"; "+mine.Notation))
+	r.wantText(r.command(planner, tablesChannel, "table plan", localdiscord.Opt("line", theirs.Notation)),
+		"ends with a move of your own")
+	preview := r.command(planner, tablesChannel, "table plan",
+		localdiscord.Opt("line", theirs.Notation+"; "+mine.Notation))
 	if preview.EphemeralTo != planner || len(preview.Pictures()) != 1 {
 		t.Fatalf("the preview: %s", preview.Text())
 	}

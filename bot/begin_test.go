@@ -9,10 +9,11 @@ import (
 	"marque/bot/localdiscord"
 )
 
-// One click in the page's empty first view opens a game against the computer and leads into its thread, also
-// on a phone; the answer in the channel names the thread. The games are at hand in a channel with messages, too. A lesson shows
-// its task, a menu that was used by keyboard leaves the focus in its message, the caption of an enlarged picture stands on a
-// ground of its own, and direct messages promise nobody else to play with.
+// One click in the page's empty first view opens a game against the computer and leads into its
+// thread, also on a phone; the answer in the channel names the thread. The games are at hand in a
+// channel with messages, too. A lesson shows its task, a menu that was used by keyboard leaves the
+// focus in its message, the caption of an enlarged picture stands on a ground of its own, and
+// direct messages promise nobody else to play with.
 func TestOneClickIntoAGame(t *testing.T) {
 	t.Parallel()
 	if testing.Short() {
@@ -28,7 +29,8 @@ func TestOneClickIntoAGame(t *testing.T) {
 	b.do(chromedp.EmulateViewport(390, 844))
 	b.until(`document.querySelector("#log .welcome button.primary") !== null`)
 	b.do(chromedp.Evaluate[chromedp.Void](`void document.querySelector("#log .welcome button.primary").click()`))
-	b.until(settled + ` && document.querySelector("#title").textContent.includes("Loyal Captain · ") && document.querySelector('#log [data-cid^="move/1/"]') !== null`)
+	b.until(settled +
+		` && document.querySelector("#title").textContent.includes("Loyal Captain · ") && document.querySelector('#log [data-cid^="move/1/"]') !== null`)
 	b.enter("Tortuga", "game-tables")
 	b.until(`[...document.querySelectorAll("#log .ephemeral .mention")].some((x) => x.textContent.startsWith("#1 Loyal Captain · "))`)
 
@@ -37,7 +39,8 @@ func TestOneClickIntoAGame(t *testing.T) {
 	evaluate(`document.querySelector("#begin").click()`)
 	b.until(`!document.querySelector("#ways").hidden`)
 	evaluate(`document.querySelector("#ways button.primary").click()`)
-	b.until(settled + ` && document.querySelector("#title").textContent.includes("#2 Loyal Captain · ") && document.querySelector('#log [data-cid^="move/2/"]') !== null`)
+	b.until(settled +
+		` && document.querySelector("#title").textContent.includes("#2 Loyal Captain · ") && document.querySelector('#log [data-cid^="move/2/"]') !== null`)
 	b.until(`document.querySelector("#ways").hidden`)
 
 	b.press("Learn")

@@ -39,11 +39,14 @@ func (p *postings) in(channel string) chan struct{} {
 	return c.(chan struct{})
 }
 
-// BenchmarkWholeMove measures a move from the slash command to the board in the channel, through discordgo and loopback, rules, store and
-// picture included; "empty" is a handler that answers and posts the same picture, and does nothing else. "of-empty" is the share of its rate,
-// and "of-empty-cpu" what that would be if nobody had to wait: the processor time of an empty move by that of a move. Tables are opened
-// before the time counts. Games end while it does, and their reviews and replays give way to the moves: what is left of them when the
-// last move is made is done then, and is "later-cpu-ms" for each move. The processor time of those that found room between is in "cpu-ms".
+// BenchmarkWholeMove measures a move from the slash command to the board in the channel, through
+// discordgo and loopback, rules, store and picture included; "empty" is a handler that answers and
+// posts the same picture, and does nothing else. "of-empty" is the share of its rate, and
+// "of-empty-cpu" what that would be if nobody had to wait: the processor time of an empty move by
+// that of a move. Tables are opened before the time counts. Games end while it does, and their
+// reviews and replays give way to the moves: what is left of them when the last move is made is
+// done then, and is "later-cpu-ms" for each move. The processor time of those that found room
+// between is in "cpu-ms".
 func BenchmarkWholeMove(b *testing.B) {
 	for _, n := range []int{1, 64} {
 		var empty pace
@@ -95,7 +98,8 @@ func race(b *testing.B, n int, work func(worker int) (time.Duration, error)) (p 
 	ms := func(d time.Duration) float64 { return float64(d.Microseconds()) / 1000 }
 	b.ReportMetric(ms(all[len(all)/2]), "p50-ms")
 	b.ReportMetric(ms(all[len(all)*99/100]), "p99-ms")
-	p = pace{rate: float64(len(all)) / b.Elapsed().Seconds(), cpu: float64(took.Microseconds()) / 1000 / float64(len(all))}
+	p = pace{rate: float64(len(all)) / b.Elapsed().Seconds(),
+		cpu: float64(took.Microseconds()) / 1000 / float64(len(all))}
 	b.ReportMetric(p.rate, "moves/s")
 	b.ReportMetric(p.cpu, "cpu-ms")
 	return p
@@ -121,12 +125,13 @@ type benchTable struct {
 
 type benchPlay struct{ user, notation string }
 
-// benchMoves lets n workers play at tables of their own. Before the time counts the tables are opened, and what will be played at
-// them is chosen.
+// benchMoves lets n workers play at tables of their own. Before the time counts the tables are
+// opened, and what will be played at them is chosen.
 func benchMoves(b *testing.B, n int) pace {
 	var posted postings
 	r := newRig(b, func(o *localdiscord.Options) { o.OnRequest = posted.hook })
-	_, err := r.tables.Choices.ChangeSettings(r.ctx, localdiscord.Tortuga, func(s *table.Settings) { s.UserTables = table.MostUserTables })
+	_, err := r.tables.Choices.ChangeSettings(r.ctx, localdiscord.Tortuga,
+		func(s *table.Settings) { s.UserTables = table.MostUserTables })
 	if err != nil {
 		b.Fatal(err)
 	}
@@ -134,7 +139,8 @@ func benchMoves(b *testing.B, n int) pace {
 	open := func(rng *rand.Rand) benchTable {
 		c := channelsFor(b, r.srv, opened, 1)[0]
 		opened++
-		reply, err := r.srv.Command(r.ctx, localdiscord.Anne, c, "play", localdiscord.Opt("game", benchGame), localdiscord.Opt("players", 2))
+		reply, err := r.srv.Command(r.ctx, localdiscord.Anne, c, "play", localdiscord.Opt("game", benchGame),
+			localdiscord.Opt("players", 2))
 		if err != nil {
 			b.Fatal(err)
 		}
@@ -147,7 +153,8 @@ func benchMoves(b *testing.B, n int) pace {
 			b.Fatalf("%d tables in a channel after %q, %v", len(heads), m.Text(), err)
 		}
 		<-posted.in(c)
-		snap, err := r.tables.Join(r.ctx, table.Actor{User: localdiscord.Jack, Name: text.NewName("Jack"), Key: "join-" + c}, heads[0].ID)
+		snap, err := r.tables.Join(r.ctx, table.Actor{User: localdiscord.Jack, Name: text.NewName("Jack"),
+			Key: "join-" + c}, heads[0].ID)
 		if err != nil {
 			b.Fatal(err)
 		}
@@ -221,14 +228,18 @@ func benchEmpty(b *testing.B, n int) pace {
 	if err != nil {
 		b.Fatal(err)
 	}
-	s.Client, s.ShouldReconnectOnError, s.StateEnabled, s.Identify.Intents = srv.HTTPClient(), false, false, discordgo.IntentsGuilds
+	s.Client, s.ShouldReconnectOnError, s.StateEnabled, s.Identify.Intents = srv.HTTPClient(), false, false,
+		discordgo.IntentsGuilds
 	s.AddHandler(func(s *discordgo.Session, i *discordgo.InteractionCreate) {
-		if err := s.InteractionRespond(i.Interaction, &discordgo.InteractionResponse{Type: discordgo.InteractionResponseChannelMessageWithSource,
-			Data: &discordgo.InteractionResponseData{Content: "Played.", Flags: discordgo.MessageFlagsEphemeral}}); err != nil {
+		if err := s.InteractionRespond(i.Interaction,
+			&discordgo.InteractionResponse{Type: discordgo.InteractionResponseChannelMessageWithSource,
+				Data: &discordgo.InteractionResponseData{Content: "Played.",
+					Flags: discordgo.MessageFlagsEphemeral}}); err != nil {
 			b.Error(err)
 		}
 		if _, err := s.ChannelMessageSendComplex(i.ChannelID, &discordgo.MessageSend{Content: "It is your turn.",
-			Files: []*discordgo.File{{Name: "board.png", ContentType: "image/png", Reader: bytes.NewReader(picture)}}}); err != nil {
+			Files: []*discordgo.File{{Name: "board.png", ContentType: "image/png",
+				Reader: bytes.NewReader(picture)}}}); err != nil {
 			b.Error(err)
 		}
 	})
@@ -240,7 +251,8 @@ func benchEmpty(b *testing.B, n int) pace {
 	ctx := b.Context()
 	return race(b, n, func(w int) (time.Duration, error) {
 		began := time.Now()
-		if _, err := srv.Forge(ctx, localdiscord.Anne, channels[w], "", 2, map[string]any{"id": "1", "name": "move", "type": 1}); err != nil {
+		if _, err := srv.Forge(ctx, localdiscord.Anne, channels[w], "", 2, map[string]any{"id": "1", "name": "move",
+			"type": 1}); err != nil {
 			return 0, err
 		}
 		<-posted.in(channels[w])
@@ -299,7 +311,8 @@ func BenchmarkCrowd(b *testing.B) {
 		var mu sync.Mutex
 		for i := range 200 {
 			crowd.Go(func() {
-				ask(anne, "record replay", localdiscord.Opt("from", i%plays/2), localdiscord.Opt("to", plays/2+i*7%(plays/2)))
+				ask(anne, "record replay", localdiscord.Opt("from", i%plays/2),
+					localdiscord.Opt("to", plays/2+i*7%(plays/2)))
 			})
 			crowd.Go(func() { ask(anne, "hint") })
 			crowd.Go(func() { ask(anne, "board", localdiscord.Opt("at", i%plays)) })

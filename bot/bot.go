@@ -67,7 +67,8 @@ type Config struct {
 	Shards int
 	// Leases say which of the processes that share the store serves which shards; nil when this is the only one.
 	Leases storage.Leases
-	// Requests is how many requests a second Discord takes with the token; rest.PerSecond when 0. Processes that share the store share them.
+	// Requests is how many requests a second Discord takes with the token; rest.PerSecond when 0.
+	// Processes that share the store share them.
 	Requests int
 	// ChannelPosts has all boards posted and folded with the bot's token, also where that of a click would do.
 	ChannelPosts bool
@@ -128,7 +129,8 @@ func New(c Config) (*Bot, error) {
 		return nil, err
 	}
 	*b = Bot{
-		tables: c.Tables, session: session, gateway: gateway.New(session, c.Clock, c.Log), events: gateway.NewEvents(c.Log), guard: access.NewGuard(session),
+		tables: c.Tables, session: session, gateway: gateway.New(session, c.Clock, c.Log),
+		events: gateway.NewEvents(c.Log), guard: access.NewGuard(session),
 		languages: show.NewLanguages(c.Sentences), log: c.Log, ready: make(chan struct{}),
 	}
 	b.gateway.Force(c.Shards)
@@ -173,7 +175,9 @@ func (b *Bot) furnish(c Config) (*interact.Registry, error) {
 		turnRoom    = turn.New(c.Tables, onOffer, find, paint)
 		settingRoom = settings.New(c.Tables, find, b.session, c.Sentences)
 		leagueRoom  = league.New(c.Tables, onOffer, find, c.Renderer)
-		guideRoom   = guide.New(c.Tables, onOffer, find, paint, func() []*discordgo.ApplicationCommand { return b.commands },
+		guideRoom   = guide.New(c.Tables, onOffer, find, paint, func() []*discordgo.ApplicationCommand {
+			return b.commands
+		},
 			func(command string, where interact.Where) bool { return b.registry.Offers(command, where) }, c.Log)
 		lobbyRoom = lobby.New(lobby.Config{
 			Tables: c.Tables, Games: onOffer, Find: find, Languages: b.languages, Session: b.session, Log: c.Log,
@@ -181,12 +185,14 @@ func (b *Bot) furnish(c Config) (*interact.Registry, error) {
 		})
 	)
 	b.archive = archive.New(archive.Config{
-		Tables: c.Tables, Games: onOffer, Find: find, Paint: paint, Pictures: c.Renderer, Languages: b.languages, Rest: client,
+		Tables: c.Tables, Games: onOffer, Find: find, Paint: paint, Pictures: c.Renderer, Languages: b.languages,
+		Rest: client,
 		Turn: turnRoom, Log: c.Log,
 	})
 	b.publish = publish.New(publish.Config{
-		Tables: c.Tables, Paint: paint, Languages: b.languages, Rest: client, Private: b.private, Lobby: lobbyRoom, Archive: b.archive,
-		Events: b.events, Log: c.Log,
+		Tables: c.Tables, Paint: paint, Languages: b.languages, Rest: client, Private: b.private, Lobby: lobbyRoom,
+		Archive: b.archive,
+		Events:  b.events, Log: c.Log,
 	})
 	learnRoom, err := learn.New(c.Tables, onOffer, paint, lobbyRoom.FirstGame)
 	if err != nil {
@@ -195,14 +201,18 @@ func (b *Bot) furnish(c Config) (*interact.Registry, error) {
 	b.puzzles = puzzles.New(puzzles.Config{
 		Tables: c.Tables, Games: onOffer, Find: find, Paint: paint, Languages: b.languages, Rest: client, Log: c.Log,
 	})
-	studyRoom := study.New(study.Config{Tables: c.Tables, Games: onOffer, Find: find, Paint: paint, Rest: client, Log: c.Log})
+	studyRoom := study.New(study.Config{Tables: c.Tables, Games: onOffer, Find: find, Paint: paint, Rest: client,
+		Log: c.Log})
 	b.tournament = tournament.New(tournament.Config{
-		Tables: c.Tables, Games: onOffer, Find: find, Languages: b.languages, Pictures: c.Renderer, Rest: client, Session: b.session, Publish: b.publish,
+		Tables: c.Tables, Games: onOffer, Find: find, Languages: b.languages, Pictures: c.Renderer, Rest: client,
+		Session: b.session, Publish: b.publish,
 		Log: c.Log,
 	})
 	c.Tables.Competitions.TellBy(b.tournament)
-	b.seeks = seek.New(seek.Config{Tables: c.Tables, Games: onOffer, Find: find, Languages: b.languages, Rest: client, Lobby: lobbyRoom, Log: c.Log})
-	return interact.NewRegistry(lobbyRoom, b.seeks, turnRoom, learnRoom, b.puzzles, studyRoom, guideRoom, leagueRoom, b.tournament, b.archive, settingRoom,
+	b.seeks = seek.New(seek.Config{Tables: c.Tables, Games: onOffer, Find: find, Languages: b.languages, Rest: client,
+		Lobby: lobbyRoom, Log: c.Log})
+	return interact.NewRegistry(lobbyRoom, b.seeks, turnRoom, learnRoom, b.puzzles, studyRoom, guideRoom, leagueRoom,
+		b.tournament, b.archive, settingRoom,
 		entrance.New(find, b.languages, client, lobbyRoom))
 }
 
@@ -281,7 +291,8 @@ func (b *Bot) Run(ctx context.Context, grace time.Duration) error {
 	b.router.Drain(finish)
 	b.events.Close(finish)
 	if cerr := b.tables.Close(finish); cerr != nil {
-		b.log.WarnContext(ctx, "not everything could be said before stopping; it will be said after the next start", "error", rest.Scrub(cerr))
+		b.log.WarnContext(ctx, "not everything could be said before stopping; it will be said after the next start",
+			"error", rest.Scrub(cerr))
 	}
 	return err
 }

@@ -70,20 +70,23 @@ func (b *browser) enter(guild, channel string) {
 	b.t.Helper()
 	b.do(chromedp.Evaluate[chromedp.Void](`void document.querySelector('#guilds [title="` + guild + `"]').click()`))
 	b.until(settled + ` && document.querySelector("#guild-name").textContent === "` + guild + `"`)
-	b.do(chromedp.Evaluate[chromedp.Void](`void [...document.querySelectorAll("#channels .channel .label")].find((x) => x.textContent === "` + channel + `").click()`))
+	b.do(chromedp.Evaluate[chromedp.Void](
+		`void [...document.querySelectorAll("#channels .channel .label")].find((x) => x.textContent === "` + channel +
+			`").click()`))
 	b.until(settled + ` && document.querySelector("#title").textContent === "# ` + channel + `"`)
 }
 
 // press clicks the last button with this label that is not disabled.
 func (b *browser) press(label string) {
 	b.t.Helper()
-	find := fmt.Sprintf(`[...document.querySelectorAll("#log button.button")].filter((x) => x.textContent.trim() === %q && !x.disabled).at(-1)`, label)
+	find := fmt.Sprintf(
+		`[...document.querySelectorAll("#log button.button")].filter((x) => x.textContent.trim() === %q && !x.disabled).at(-1)`, label)
 	b.until(find + ` !== undefined`)
 	b.do(chromedp.Evaluate[chromedp.Void](`void ` + find + `.click()`))
 }
 
-// send types a command line into the message box, as fast as a keyboard can, and sends it: the command, its first option;
-// Tab takes what is offered and adds further options.
+// send types a command line into the message box, as fast as a keyboard can, and sends it: the
+// command, its first option; Tab takes what is offered and adds further options.
 func (b *browser) send(line string) {
 	b.t.Helper()
 	b.key(line)
@@ -102,7 +105,8 @@ func (b *browser) send(line string) {
 
 func (b *browser) key(line string) {
 	b.t.Helper()
-	b.until(settled + ` && (() => { const tail = document.querySelector("#tail"); tail.focus(); return document.activeElement === tail && tail.value === ""; })()`)
+	b.until(settled +
+		` && (() => { const tail = document.querySelector("#tail"); tail.focus(); return document.activeElement === tail && tail.value === ""; })()`)
 	b.do(chromedp.KeyEvent(line))
 }
 
@@ -110,7 +114,8 @@ func (b *browser) key(line string) {
 func (b *browser) choose(notation string) {
 	b.t.Helper()
 	b.key("/move" + kb.Tab + notation)
-	at := fmt.Sprintf(`[...document.querySelectorAll("#popup [role=option] .label")].findIndex((o) => (o.textContent + " ·").startsWith(%q))`, notation+" ·")
+	at := fmt.Sprintf(
+		`[...document.querySelectorAll("#popup [role=option] .label")].findIndex((o) => (o.textContent + " ·").startsWith(%q))`, notation+" ·")
 	b.until(at + " >= 0")
 	down, err := chromedp.Run(b.ctx, chromedp.Evaluate[int](at))
 	if err != nil {
@@ -120,12 +125,14 @@ func (b *browser) choose(notation string) {
 	b.until(`document.querySelector(".chip") === null`)
 }
 
-// berth is the channel in which a game of the browser test is played, one for each: those that there are, then new ones.
+// berth is the channel in which a game of the browser test is played, one for each: those that
+// there are, then new ones.
 type berth struct{ guild, channel string }
 
 func berths(r *rig, n int) []berth {
 	r.t.Helper()
-	list := []berth{{"Tortuga", "game-tables"}, {"Tortuga", "tavern"}, {"Tortuga", "harbour"}, {"Nassau", "game-tables"}, {"Nassau", "beach"}}
+	list := []berth{{"Tortuga", "game-tables"}, {"Tortuga", "tavern"}, {"Tortuga", "harbour"},
+		{"Nassau", "game-tables"}, {"Nassau", "beach"}}
 	for len(list) < n {
 		name := fmt.Sprintf("berth-%d", len(list))
 		if _, err := r.srv.Admin.AddChannel(localdiscord.Nassau, name); err != nil {
@@ -207,7 +214,8 @@ func playInBrowser(r *rig, b *browser, at berth, g games.Game, seed uint64) {
 			b.enter(at.guild, "lookout")
 			watching = false
 		}
-		board := fmt.Sprintf(`document.querySelector('#log [data-cid=%q]')`, show.CustomID{Action: "move", Table: id.String(), Version: int(snap.Version)}.String())
+		board := fmt.Sprintf(`document.querySelector('#log [data-cid=%q]')`,
+			show.CustomID{Action: "move", Table: id.String(), Version: int(snap.Version)}.String())
 		if watching {
 			b.until(board + ` !== null`)
 		}
@@ -258,7 +266,8 @@ func playInBrowser(r *rig, b *browser, at berth, g games.Game, seed uint64) {
 	}
 	b.send("/leaderboard" + kb.Tab + "game" + kb.Tab + name + kb.Tab)
 	// The replay of the game comes when it is ready: before the leaderboard, or after it.
-	b.until(fmt.Sprintf(`[...document.querySelectorAll("#log img")].some((im) => im.alt.includes("Leaderboard") && im.alt.includes(%q))`, name))
+	b.until(fmt.Sprintf(
+		`[...document.querySelectorAll("#log img")].some((im) => im.alt.includes("Leaderboard") && im.alt.includes(%q))`, name))
 	b.shoot("leaderboard-" + g.Key())
 }
 
@@ -269,7 +278,9 @@ const lastOwn = `[...document.querySelectorAll("#log .message.ephemeral")].at(-1
 func (b *browser) stepThrough(rng *rand.Rand) {
 	b.t.Helper()
 	for range 20 {
-		b.until(lastOwn + ` !== undefined && ` + lastOwn + `.querySelector("button.button, button.select") !== null && !` + lastOwn + `.querySelector(".body").innerText.includes("Played:")`)
+		b.until(lastOwn + ` !== undefined && ` + lastOwn +
+			`.querySelector("button.button, button.select") !== null && !` + lastOwn +
+			`.querySelector(".body").innerText.includes("Played:")`)
 		if b.step(rng, `x.textContent.trim() === "Play this"`, `true`) {
 			return
 		}
@@ -277,8 +288,9 @@ func (b *browser) stepThrough(rng *rand.Rand) {
 	b.t.Fatal("the stepper does not end")
 }
 
-// step goes on at random in the latest message that one user alone sees: a button x that plays, else a choice from a menu, else a button
-// x that steps on; plays and steps are JavaScript conditions of x. It reports whether it has played; otherwise the message has changed.
+// step goes on at random in the latest message that one user alone sees: a button x that plays,
+// else a choice from a menu, else a button x that steps on; plays and steps are JavaScript
+// conditions of x. It reports whether it has played; otherwise the message has changed.
 func (b *browser) step(rng *rand.Rand, plays, steps string) bool {
 	b.t.Helper()
 	kind, err := chromedp.Run(b.ctx, chromedp.Evaluate[string](fmt.Sprintf(`(() => {
@@ -329,11 +341,13 @@ func (b *browser) attach(line, name, text string) {
 // shown waits until the latest message that one user alone sees says something.
 func (b *browser) shown(what string) {
 	b.t.Helper()
-	b.until(fmt.Sprintf(`[...document.querySelectorAll("#log .message.ephemeral")].at(-1)?.innerText.includes(%q)`, what))
+	b.until(fmt.Sprintf(`[...document.querySelectorAll("#log .message.ephemeral")].at(-1)?.innerText.includes(%q)`,
+		what))
 }
 
-// A study is played in the page: a file that is no record is refused, a record taken; one goes back in it, tries out moves, asks the
-// computer, and goes forth and back; then moves are tried out from the end of a game at a table.
+// A study is played in the page: a file that is no record is refused, a record taken; one goes back
+// in it, tries out moves, asks the computer, and goes forth and back; then moves are tried out from
+// the end of a game at a table.
 func TestStudiesInTheBrowser(t *testing.T) {
 	if testing.Short() {
 		t.Skip("-short: nothing is tried out in the page")
@@ -435,7 +449,8 @@ func (b *browser) moved(r *rig, before int) {
 func (b *browser) tryOut(rng *rand.Rand) {
 	b.t.Helper()
 	for range 20 {
-		if b.step(rng, `["Play this", "Draw"].includes(x.textContent.trim()) && !x.disabled`, `/^study\/\/[^/]*\/s/.test(x.dataset.cid)`) {
+		if b.step(rng, `["Play this", "Draw"].includes(x.textContent.trim()) && !x.disabled`,
+			`/^study\/\/[^/]*\/s/.test(x.dataset.cid)`) {
 			return
 		}
 	}

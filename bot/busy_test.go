@@ -79,9 +79,11 @@ func TestLongWorkIsSaidToGoOn(t *testing.T) {
 	t.Parallel()
 	r := newRigWith(t, func(r *rig) { r.wrap = func(s *storage.Store) table.Store { return unfinished{s} } })
 	void := r.resigned(tablesChannel, catalog.Games[0], localdiscord.Anne, localdiscord.Jack)
-	has(t, "/server ratings void", r.command(localdiscord.Mary, tablesChannel, "server ratings void", localdiscord.Opt("ended", void)).Text(),
+	has(t, "/server ratings void", r.command(localdiscord.Mary, tablesChannel, "server ratings void",
+		localdiscord.Opt("ended", void)).Text(),
 		"does not count any more", "that takes a moment", "show the old numbers")
 	has(t, "/leaderboard", r.command(localdiscord.Anne, tablesChannel, "leaderboard").Text(), "being worked out again")
 	sure := r.click(localdiscord.Jack, r.command(localdiscord.Jack, tablesChannel, "me privacy"), "Delete my data")
-	has(t, "deleting one's data", r.click(localdiscord.Jack, sure, "Yes, delete it").Text(), "is being deleted", "takes a few minutes")
+	has(t, "deleting one's data", r.click(localdiscord.Jack, sure, "Yes, delete it").Text(), "is being deleted",
+		"takes a few minutes")
 }

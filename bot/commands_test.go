@@ -39,7 +39,8 @@ func furnished(t *testing.T) (*Bot, *interact.Registry) {
 	}
 	log := slog.New(slog.DiscardHandler)
 	c := Config{
-		Token: "none", Tables: table.New(table.Config{Store: store, Games: catalog.Find, Log: log, Computers: &computer.Crew{}}),
+		Token: "none", Tables: table.New(table.Config{Store: store, Games: catalog.Find, Log: log,
+			Computers: &computer.Crew{}}),
 		Games: catalog.Games, Sentences: sentences, Log: log,
 	}
 	b, err := New(c)
@@ -140,7 +141,9 @@ func unknown(said string, commands map[string][]*discordgo.ApplicationCommandOpt
 			continue
 		}
 		for _, w := range words[n:] {
-			if !slices.ContainsFunc(options, func(o *discordgo.ApplicationCommandOption) bool { return o.Name == strings.TrimSuffix(w, ":") }) {
+			if !slices.ContainsFunc(options, func(o *discordgo.ApplicationCommandOption) bool {
+				return o.Name == strings.TrimSuffix(w, ":")
+			}) {
 				return "/" + path + " has no option " + w
 			}
 		}
@@ -159,13 +162,15 @@ func unknown(said string, commands map[string][]*discordgo.ApplicationCommandOpt
 func TestEveryCommandNamedExists(t *testing.T) {
 	b, _ := furnished(t)
 	commands := typed(b.commands)
-	for _, wrong := range []string{"“/settings”", "“/server”", "`/join`", "“/games closed”", "`/me preferences zone: theme:`", "/season", "“/server season”"} {
+	for _, wrong := range []string{"“/settings”", "“/server”", "`/join`", "“/games closed”",
+		"`/me preferences zone: theme:`", "/season", "“/server season”"} {
 		if unknown(wrong, commands) == "" {
 			t.Fatalf("%s is taken for a command", wrong)
 		}
 	}
 	named := 0
-	for _, pattern := range []string{"../games/text/locale/*.toml", "../README.md", "../docs/*.md", "../docs/rules/*.md", "../.env.example"} {
+	for _, pattern := range []string{"../games/text/locale/*.toml", "../README.md", "../docs/*.md",
+		"../docs/rules/*.md", "../.env.example"} {
 		files, err := filepath.Glob(pattern)
 		if err != nil || len(files) == 0 {
 			t.Fatalf("%s: %v, %v", pattern, files, err)
@@ -265,13 +270,14 @@ func TestFaultyDeclarationsAreRefused(t *testing.T) {
 	answered := interact.Route{Handle: leaking{}.Commands()[3].Handle}
 	one := interact.Command{Name: "tide", Route: answered, Actions: []interact.Action{{Name: "rise", Route: answered}}}
 	for name, commands := range map[string]quiet{
-		"no route":                   {{Name: "tide"}},
-		"twice":                      {one, {Name: "tide", Route: answered}},
-		"an action twice":            {one, {Name: "ebb", Route: answered, Actions: one.Actions}},
-		"an action without a route":  {{Name: "ebb", Route: answered, Actions: []interact.Action{{Name: "fall"}}}},
-		"a command and a family":     {{Name: "ebb", Route: answered}, {Name: "ebb low", Route: answered}},
-		"a group and a command":      {{Name: "tide ebb low", Route: answered}, {Name: "tide ebb", Route: answered}},
-		"a family for two":           {{Name: "ebb low", Route: answered}, {Name: "ebb high", Route: answered, Access: interact.Managers}},
+		"no route":                  {{Name: "tide"}},
+		"twice":                     {one, {Name: "tide", Route: answered}},
+		"an action twice":           {one, {Name: "ebb", Route: answered, Actions: one.Actions}},
+		"an action without a route": {{Name: "ebb", Route: answered, Actions: []interact.Action{{Name: "fall"}}}},
+		"a command and a family":    {{Name: "ebb", Route: answered}, {Name: "ebb low", Route: answered}},
+		"a group and a command":     {{Name: "tide ebb low", Route: answered}, {Name: "tide ebb", Route: answered}},
+		"a family for two": {{Name: "ebb low", Route: answered}, {Name: "ebb high", Route: answered,
+			Access: interact.Managers}},
 		"a subcommand twice":         {{Name: "ebb low", Route: answered}, {Name: "ebb low", Route: answered}},
 		"a subcommand without route": {{Name: "ebb low"}},
 		"four words":                 {{Name: "tide ebb low water", Route: answered}},

@@ -12,8 +12,9 @@ import (
 	"marque/games/catalog"
 )
 
-// One person plays every game to its end against computers in all other seats. Every message of the channel calls the person, or says who
-// won: computers' moves are told together with what led to them.
+// One person plays every game to its end against computers in all other seats. Every message of the
+// channel calls the person, or says who won: computers' moves are told together with what led to
+// them.
 func TestGamesAgainstComputers(t *testing.T) {
 	const channel = localdiscord.TortugaTables
 	for _, g := range catalog.Games {
@@ -23,7 +24,8 @@ func TestGamesAgainstComputers(t *testing.T) {
 			_, seats := g.Seats()
 			rng := rand.New(rand.NewPCG(5, 9))
 			before := r.latest(channel)
-			r.command(localdiscord.Anne, channel, "play", localdiscord.Opt("game", g.Key()), localdiscord.Opt("computers", seats-1), localdiscord.Opt("level", "easy"))
+			r.command(localdiscord.Anne, channel, "play", localdiscord.Opt("game", g.Key()),
+				localdiscord.Opt("computers", seats-1), localdiscord.Opt("level", "easy"))
 			turn := r.next(channel, before, turnOrEnd)
 			for moves := 0; !isOver(turn); moves++ {
 				if moves > 600 {
@@ -37,7 +39,8 @@ func TestGamesAgainstComputers(t *testing.T) {
 				}
 				turn = r.turnAfter(channel, turn)
 			}
-			if !strings.Contains(turn.Text(), " (easy)**") && !strings.Contains(turn.Text(), "<@"+localdiscord.Anne+">") {
+			if !strings.Contains(turn.Text(), " (easy)**") && !strings.Contains(turn.Text(),
+				"<@"+localdiscord.Anne+">") {
 				t.Errorf("the end names nobody: %s", turn.Text())
 			}
 			if found, err := r.tables.Reviews.Review(r.ctx, 1); err != nil || !found.Done {
@@ -47,11 +50,13 @@ func TestGamesAgainstComputers(t *testing.T) {
 			// Where luck decides much, even random moves may cost little each.
 			point := strings.Contains(review.Text(), "Turning point 1") && len(review.Pictures()) == 1
 			if !point && (g.Key() == "loyal-captain" || !strings.Contains(review.Text(), "No move stands out")) {
-				t.Errorf("a game of random moves is reviewed with %q and %d pictures", review.Text(), len(review.Pictures()))
+				t.Errorf("a game of random moves is reviewed with %q and %d pictures", review.Text(),
+					len(review.Pictures()))
 			}
 			// People and computers have leaderboards of their own.
 			leaders := r.command(localdiscord.Anne, channel, "leaderboard", localdiscord.Opt("game", g.Key()))
-			if strings.Contains(leaders.Text(), "Bosun") || strings.Contains(leaders.Text(), "<@"+localdiscord.Anne+">") {
+			if strings.Contains(leaders.Text(), "Bosun") || strings.Contains(leaders.Text(),
+				"<@"+localdiscord.Anne+">") {
 				t.Errorf("a game with computers counts among people: %s", leaders.Text())
 			}
 		})
@@ -66,7 +71,11 @@ func TestAddComputerButton(t *testing.T) {
 	g := seatsOf(t, 3)
 	before := r.latest(channel)
 	r.command(localdiscord.Anne, channel, "play", localdiscord.Opt("game", g.Key()), localdiscord.Opt("players", 3))
-	lobby := r.next(channel, before, func(m *localdiscord.Message) bool { _, ok := m.Button("Add computer"); return ok })
+	lobby := r.next(channel, before, func(m *localdiscord.Message) bool {
+		_,
+			ok := m.Button("Add computer")
+		return ok
+	})
 
 	ask := r.click(localdiscord.Anne, lobby, "Add computer")
 	for _, level := range []string{"easy", "casual", "normal", "hard", "expert"} {
@@ -95,7 +104,9 @@ func TestAddComputerButton(t *testing.T) {
 	}
 	// A draw at the start of a game is no offer that a computer takes.
 	r.click(localdiscord.Anne, r.command(localdiscord.Anne, channel, "draw"), "Yes, offer a draw")
-	r.next(channel, turn.ID, func(m *localdiscord.Message) bool { return strings.Contains(m.Text(), "does not take the draw") })
+	r.next(channel, turn.ID, func(m *localdiscord.Message) bool {
+		return strings.Contains(m.Text(), "does not take the draw")
+	})
 }
 
 // Whether lost computers may resign is the table's choice, else the server's; it is said in the lobby.
@@ -106,12 +117,17 @@ func TestMayResignOption(t *testing.T) {
 	g := seatsOf(t, 2)
 	before := r.latest(channel)
 	open := func() *localdiscord.Message {
-		said := r.command(localdiscord.Anne, channel, "play", localdiscord.Opt("game", g.Key()), localdiscord.Opt("players", 2))
+		said := r.command(localdiscord.Anne, channel, "play", localdiscord.Opt("game", g.Key()),
+			localdiscord.Opt("players", 2))
 		place := channel
 		if at := strings.Index(said.Text(), "<#"); at >= 0 {
 			place = strings.Split(said.Text()[at+2:], ">")[0]
 		}
-		return r.next(place, before, func(m *localdiscord.Message) bool { _, ok := m.Button("Add computer"); return ok })
+		return r.next(place, before, func(m *localdiscord.Message) bool {
+			_,
+				ok := m.Button("Add computer")
+			return ok
+		})
 	}
 	resigns := func(lobby *localdiscord.Message, value string) {
 		panel := r.click(localdiscord.Anne, lobby, "Options")
@@ -170,14 +186,16 @@ func TestHint(t *testing.T) {
 			t.Parallel()
 			r := newRig(t)
 			before := r.latest(channel)
-			r.command(localdiscord.Anne, channel, "play", localdiscord.Opt("game", g.Key()), localdiscord.Opt("computers", 1), localdiscord.Opt("level", "easy"))
+			r.command(localdiscord.Anne, channel, "play", localdiscord.Opt("game", g.Key()),
+				localdiscord.Opt("computers", 1), localdiscord.Opt("level", "easy"))
 			turn := r.next(channel, before, isTurn)
 			hint := r.hint(localdiscord.Anne, channel)
 			why := "The chance of winning"
 			if snap := r.table(); len(snap.View(snap.ToMove).State.Moves()) == 1 { // a hand with nothing to play
 				why = "is the only move"
 			}
-			if hint.EphemeralTo != localdiscord.Anne || len(hint.Pictures()) != 1 || !strings.Contains(hint.Text(), why) {
+			if hint.EphemeralTo != localdiscord.Anne || len(hint.Pictures()) != 1 || !strings.Contains(hint.Text(),
+				why) {
 				t.Fatalf("/hint answers %q to %q with %d pictures", hint.Text(), hint.EphemeralTo, len(hint.Pictures()))
 			}
 			if said := r.click(localdiscord.Anne, hint, "Play this"); !strings.Contains(said.Text(), "Played:") {
@@ -204,13 +222,16 @@ func (r *rig) hint(who, channel string) *localdiscord.Message {
 // Hints say what the move threatens, in the game's own words.
 func TestHintThreatens(t *testing.T) {
 	const channel = localdiscord.TortugaTables
-	for game, takes := range map[string]string{"pirate-versus-pirate": `throws .* out of the game|picks up the|brings the`, "madagascar": `is captured: the tower is`} {
+	for game, takes := range map[string]string{
+		"pirate-versus-pirate": `throws .* out of the game|picks up the|brings the`,
+		"madagascar":           `is captured: the tower is`} {
 		t.Run(game, func(t *testing.T) {
 			t.Parallel()
 			want := regexp.MustCompile(`(comes next|threatens to win at once|wins at the next turn): .*(` + takes + ")")
 			r := newRig(t)
 			before := r.latest(channel)
-			r.command(localdiscord.Anne, channel, "play", localdiscord.Opt("game", game), localdiscord.Opt("computers", 1), localdiscord.Opt("level", "easy"))
+			r.command(localdiscord.Anne, channel, "play", localdiscord.Opt("game", game),
+				localdiscord.Opt("computers", 1), localdiscord.Opt("level", "easy"))
 			turn := r.next(channel, before, turnOrEnd)
 			for !isOver(turn) {
 				hint := r.hint(localdiscord.Anne, channel)
@@ -243,7 +264,8 @@ func TestComputerCommand(t *testing.T) {
 	if who == other {
 		other = people[1]
 	}
-	if said := r.command(who, channel, "seat computer", localdiscord.Opt("level", "easy")); strings.Contains(said.Text(), "comes aboard") {
+	if said := r.command(who, channel, "seat computer", localdiscord.Opt("level", "easy")); strings.Contains(
+		said.Text(), "comes aboard") {
 		t.Fatalf("a computer takes a seat that is not offered: %q", said.Text())
 	}
 	heads, err := r.tables.Lookup.InChannel(r.ctx, channel)
@@ -265,7 +287,8 @@ func TestComputerCommand(t *testing.T) {
 	if said := r.click(localdiscord.Grace, offer, relieves); !strings.Contains(said.Text(), "seat") {
 		t.Errorf("a stranger gives an offered seat to a computer and is told %q", said.Text())
 	}
-	if said := r.command(other, channel, "seat computer", localdiscord.Opt("level", "easy")); !strings.Contains(said.Text(), "Bosun (easy) comes aboard") {
+	if said := r.command(other, channel, "seat computer", localdiscord.Opt("level", "easy")); !strings.Contains(
+		said.Text(), "Bosun (easy) comes aboard") {
 		t.Fatalf("/computer answers %q", said.Text())
 	}
 	if said := r.click(other, offer, relieves); strings.Contains(said.Text(), "comes aboard") {

@@ -10,8 +10,9 @@ import (
 	"marque/games/catalog"
 )
 
-// A table can ask something of those who join it. Who does not meet it is told what is lacking; who is invited need not meet it. What a server
-// has set holds where nothing else is said, and on no other server.
+// A table can ask something of those who join it. Who does not meet it is told what is lacking; who
+// is invited need not meet it. What a server has set holds where nothing else is said, and on no
+// other server.
 func TestConditionsForJoining(t *testing.T) {
 	t.Parallel()
 	const channel = localdiscord.TortugaTables
@@ -24,14 +25,19 @@ func TestConditionsForJoining(t *testing.T) {
 	}
 	open := func(channel string, options ...localdiscord.Option) *localdiscord.Message {
 		t.Helper()
-		return r.lobby(anne, channel, append([]localdiscord.Option{opt("game", g.Key()), opt("players", 2)}, options...)...)
+		return r.lobby(anne, channel, append([]localdiscord.Option{opt("game", g.Key()), opt("players", 2)},
+			options...)...)
 	}
-	has(t, "ratings that cannot be read", r.command(anne, channel, "play", opt("game", g.Key()), opt("rating", "strong")).Text(), "can't read “strong” as ratings")
+	has(t, "ratings that cannot be read", r.command(anne, channel, "play", opt("game", g.Key()),
+		opt("rating", "strong")).Text(), "can't read “strong” as ratings")
 
-	lobby := open(channel, opt("rating", "9000+"), opt("answers", "24"), opt("finishes", 90), opt("lessons", true), opt("role", pirate))
-	has(t, "the lobby", lobby.Text(), "Who joins needs a rating of 9000 or more, to answer within 24 hours", "finish 90 %", "lessons of the game", "<@&"+pirate+">")
+	lobby := open(channel, opt("rating", "9000+"), opt("answers", "24"), opt("finishes", 90), opt("lessons", true),
+		opt("role", pirate))
+	has(t, "the lobby", lobby.Text(), "Who joins needs a rating of 9000 or more, to answer within 24 hours",
+		"finish 90 %", "lessons of the game", "<@&"+pirate+">")
 	refused := r.click(jack, lobby, "Join").Text()
-	has(t, "who lacks all that can be known", refused, "What is lacking: a rating of 9000 or more (yours is ", "lessons of Loyal Captain (“/learn”)", "the role <@&"+pirate+">")
+	has(t, "who lacks all that can be known", refused, "What is lacking: a rating of 9000 or more (yours is ",
+		"lessons of Loyal Captain (“/learn”)", "the role <@&"+pirate+">")
 	hasnt(t, "who has played little", refused, "answers", "finished")
 	r.command(anne, channel, "seat invite", opt("who", jack))
 	r.click(jack, lobby, "Join")

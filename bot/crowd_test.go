@@ -19,14 +19,15 @@ type slow struct{ film chan struct{} }
 
 func (s slow) Commands() []interact.Command {
 	return []interact.Command{
-		{Name: "record replay", Options: []interact.Option{interact.TableOption()}, Route: interact.Route{Work: interact.Filming,
-			Handle: func(ctx context.Context, _ *interact.Request) (interact.Reply, error) {
-				select {
-				case <-s.film:
-				case <-ctx.Done():
-				}
-				return interact.Reply{New: show.Text("the film")}, nil
-			}}},
+		{Name: "record replay", Options: []interact.Option{interact.TableOption()},
+			Route: interact.Route{Work: interact.Filming,
+				Handle: func(ctx context.Context, _ *interact.Request) (interact.Reply, error) {
+					select {
+					case <-s.film:
+					case <-ctx.Done():
+					}
+					return interact.Reply{New: show.Text("the film")}, nil
+				}}},
 		{Name: "games", Route: interact.Route{Handle: func(context.Context, *interact.Request) (interact.Reply, error) {
 			return interact.Reply{New: show.Text("the list")}, nil
 		}}},
@@ -49,7 +50,8 @@ func TestOneUserDoesNotKeepTheOthersWaiting(t *testing.T) {
 	var all sync.WaitGroup
 	for i := range asked {
 		all.Go(func() {
-			sent, err := srv.Command(ctx, localdiscord.Anne, channels[i%len(channels)], "record replay", localdiscord.Opt("table", fmt.Sprint(i)))
+			sent, err := srv.Command(ctx, localdiscord.Anne, channels[i%len(channels)], "record replay",
+				localdiscord.Opt("table", fmt.Sprint(i)))
 			if err != nil {
 				failed <- err
 				return
@@ -91,6 +93,7 @@ func TestOneUserDoesNotKeepTheOthersWaiting(t *testing.T) {
 	close(room.film)
 	all.Wait()
 	if len(filmed) != share || len(failed) > 0 || len(refused) > 0 {
-		t.Errorf("%d films, %d more refusals, %d failures; want %d films and nothing else", len(filmed), len(refused), len(failed), share)
+		t.Errorf("%d films, %d more refusals, %d failures; want %d films and nothing else", len(filmed), len(refused),
+			len(failed), share)
 	}
 }

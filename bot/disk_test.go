@@ -27,8 +27,9 @@ func (d illDisk) Commit(ctx context.Context, c storage.Change) error {
 	return d.Store.Commit(ctx, c)
 }
 
-// Whose move the disk did not take is told why, and that nothing was changed, and not that something went wrong; the operator reads
-// what to do. With room again the game goes on where it was.
+// Whose move the disk did not take is told why, and that nothing was changed, and not that
+// something went wrong; the operator reads what to do. With room again the game goes on where it
+// was.
 func TestAMoveThatTheDiskDoesNotTake(t *testing.T) {
 	t.Parallel()
 	const channel = localdiscord.TortugaTables
@@ -60,7 +61,8 @@ func TestAMoveThatTheDiskDoesNotTake(t *testing.T) {
 		t.Errorf("%d moves were made, %v; want one", snap.Plays, err)
 	}
 	log := r.log.String()
-	if n := strings.Count(log, "level=ERROR"); n != 3 || !strings.Contains(log, "make room on the disk of the database") {
+	if n := strings.Count(log, "level=ERROR"); n != 3 || !strings.Contains(log,
+		"make room on the disk of the database") {
 		t.Errorf("%d errors in the log, want three that say what to do:\n%s", n, log)
 	}
 	r.log.clear() // of the errors that a test may not end with

@@ -18,7 +18,11 @@ func TestThePanelIsTheWayIn(t *testing.T) {
 	r := newRig(t)
 	r.managersAlone(localdiscord.Bart, channel, "server panel")
 	r.wantText(r.command(mary, channel, "server panel"), "The panel is in this channel")
-	panel := r.next(channel, "", func(m *localdiscord.Message) bool { _, ok := m.Button("Against the computer"); return ok })
+	panel := r.next(channel, "", func(m *localdiscord.Message) bool {
+		_,
+			ok := m.Button("Against the computer")
+		return ok
+	})
 	looks, controls := panel.Text(), len(panel.Interactive())
 	r.stop()
 	r.start()
@@ -62,12 +66,14 @@ func TestThePanelIsTheWayIn(t *testing.T) {
 	level = r.choose(jack, which, which.Interactive()[0].CustomID, captain)
 	level = r.choose(jack, level, level.Interactive()[0].CustomID, "offered")
 	level = r.choose(jack, level, level.Interactive()[1].CustomID, "true")
-	for _, forged := range []string{"new-option///" + captain + "/0", "new-option//g7/" + captain + "/0.0", "new-option///" + captain + "/0.9", "new-option///mutiny/0"} {
+	for _, forged := range []string{"new-option///" + captain + "/0", "new-option//g7/" + captain + "/0.0",
+		"new-option///" + captain + "/0.9", "new-option///mutiny/0"} {
 		r.wantText(r.forged(jack, level, forged, "offered"), "don't know")
 	}
 	r.wantText(r.forged(jack, level, "new-level///"+captain+"/easy/9.0"), "don't know")
 	r.click(jack, level, "easy")
-	if snap, err := r.tables.Lookup.Snapshot(r.ctx, 3); err != nil || snap.Status != table.Playing || snap.Setup().Option("opening") != "offered" || !snap.ComputersResign() {
+	if snap, err := r.tables.Lookup.Snapshot(r.ctx, 3); err != nil || snap.Status != table.Playing ||
+		snap.Setup().Option("opening") != "offered" || !snap.ComputersResign() {
 		t.Errorf("the game with options is %+v, %v", snap, err)
 	}
 	r.wantText(r.forged(jack, level, "new-level///mutiny/easy"), "mutiny")
@@ -91,9 +97,11 @@ func TestAPanelThatCannotBePosted(t *testing.T) {
 		t.Fatal(err)
 	}
 	// Discord's answer to the message itself says so when the permission goes just then.
-	r.srv.AddFault(localdiscord.Fault{Method: "POST", Path: "/channels/" + channel + "/messages", Times: 1, Status: 403, Body: `{"message": "Missing Permissions", "code": 50013}`})
+	r.srv.AddFault(localdiscord.Fault{Method: "POST", Path: "/channels/" + channel + "/messages", Times: 1, Status: 403,
+		Body: `{"message": "Missing Permissions", "code": 50013}`})
 	r.wantText(r.command(mary, channel, "server panel"), "I can't write in this channel")
-	if _, err := r.srv.Click(r.ctx, mary, r.latest(channel), "new///people"); !errors.Is(err, localdiscord.ErrNoMessage) && !errors.Is(err, localdiscord.ErrNoComponent) {
+	if _, err := r.srv.Click(r.ctx, mary, r.latest(channel), "new///people"); !errors.Is(err,
+		localdiscord.ErrNoMessage) && !errors.Is(err, localdiscord.ErrNoComponent) {
 		t.Errorf("there is a panel all the same: %v", err)
 	}
 	if strings.Contains(r.log.String(), "level=ERROR") {

@@ -21,8 +21,9 @@ func (r *rig) private(channel, user string) (list []*localdiscord.Message) {
 	return list
 }
 
-// Who plays by the buttons has one private message at a table, however often they press Move; it turns into what was done, and is gone when the
-// next board asks them for a move, or after a minute.
+// Who plays by the buttons has one private message at a table, however often they press Move; it
+// turns into what was done, and is gone when the next board asks them for a move, or after a
+// minute.
 func TestOnePrivateMessageForWhoPlays(t *testing.T) {
 	t.Parallel()
 	clock := manual.NewClock(time.Date(2026, 11, 1, 12, 0, 0, 0, time.UTC))

@@ -34,14 +34,16 @@ func TestFairnessOnDiscord(t *testing.T) {
 	}
 	began := r.next(tavern, lobby.ID, isTurn)
 	inputs := snap.Inputs()
-	if len(inputs) != 3 || !strings.HasPrefix(inputs[0], "open ") || !strings.HasPrefix(inputs[1], "join ") || strings.TrimPrefix(inputs[1], "join")+" lot" != strings.TrimPrefix(inputs[2], "start") {
+	if len(inputs) != 3 || !strings.HasPrefix(inputs[0], "open ") || !strings.HasPrefix(inputs[1], "join ") ||
+		strings.TrimPrefix(inputs[1], "join")+" lot" != strings.TrimPrefix(inputs[2], "start") {
 		t.Fatalf("mixed in: %q", inputs)
 	}
 	start, beginning := snap.Start()
 	r.wantText(began, "seed "+whole[:12]+"…, start "+start+", ")
 	r.wantText(began, beginning[:12]+"…")
 	if b, ok := began.Button("Fair play"); !ok || !strings.Contains(b.CustomID, beginning) {
-		t.Errorf("the button under the message with which the game begins is %+v, want one that carries %s", b, beginning)
+		t.Errorf("the button under the message with which the game begins is %+v, want one that carries %s", b,
+			beginning)
 	}
 	if want := fair.Fingerprint(whole, snap.Inputs()); beginning != want || start != strings.Fields(inputs[2])[1] {
 		t.Errorf("the game began with %s and %s, want %s of %q", start, beginning, want, inputs)
@@ -154,7 +156,8 @@ func TestAModeratorWhoPlaysAsks(t *testing.T) {
 	mary, jack := localdiscord.Mary, localdiscord.Jack
 	turn := r.openLoyal([]string{mary, jack})
 	r.wantText(r.command(mary, tablesChannel, "moderate end"), "can't end it alone")
-	r.wantText(r.command(mary, tablesChannel, "moderate remove", localdiscord.Opt("who", jack)), "Ask another moderator")
+	r.wantText(r.command(mary, tablesChannel, "moderate remove", localdiscord.Opt("who", jack)),
+		"Ask another moderator")
 	sure := r.command(mary, tablesChannel, "table abandon")
 	for _, c := range sure.Interactive() {
 		if strings.Contains(c.CustomID, "abandon") {
@@ -162,7 +165,11 @@ func TestAModeratorWhoPlaysAsks(t *testing.T) {
 			break
 		}
 	}
-	asked := r.next(tablesChannel, turn.ID, func(m *localdiscord.Message) bool { _, ok := m.Button("Stop the game"); return ok })
+	asked := r.next(tablesChannel, turn.ID, func(m *localdiscord.Message) bool {
+		_,
+			ok := m.Button("Stop the game")
+		return ok
+	})
 	if snap := r.table(); snap.Status != table.Playing || snap.Proposal.Kind != table.Abandon {
 		t.Fatalf("after mary asked: %+v", snap.Head)
 	}
@@ -193,13 +200,15 @@ func TestATableStaysWithThoseWhoSeeIt(t *testing.T) {
 	if err := r.srv.Admin.Deny(tablesChannel, bart, localdiscord.PermissionViewChannel); err != nil {
 		t.Fatal(err)
 	}
-	r.wantText(r.command(anne, tablesChannel, "table host", opt("who", bart)), "<@"+bart+"> can't see <#"+tablesChannel+">")
+	r.wantText(r.command(anne, tablesChannel, "table host", opt("who", bart)), "<@"+bart+"> can't see <#"+tablesChannel+
+		">")
 	r.wantText(r.command(anne, tablesChannel, "table host", opt("who", jack)), "is the host")
 	r.wantText(r.command(jack, tavern, "table here", opt("table", "1")), "is played here")
 }
 
-// A database that is put back to an earlier state deals anew, and cannot hide it: both beginnings stand in the channel, the table says
-// what happened, the game counts nowhere, and the operator's log has it.
+// A database that is put back to an earlier state deals anew, and cannot hide it: both beginnings
+// stand in the channel, the table says what happened, the game counts nowhere, and the operator's
+// log has it.
 func TestADatabaseThatIsPutBackIsFound(t *testing.T) {
 	t.Parallel()
 	for _, when := range []string{"before the start", "in the game"} {

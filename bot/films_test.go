@@ -48,7 +48,8 @@ func (s *crowdedReviews) Films(ctx context.Context, after storage.ID, limit int)
 func TestAReplayWaitsForRoom(t *testing.T) {
 	t.Parallel()
 	begun := make(chan struct{})
-	crowd := &crowdedReviews{begin: sync.OnceFunc(func() { close(begun) }), release: make(chan struct{}), rounds: make(chan int)}
+	crowd := &crowdedReviews{begin: sync.OnceFunc(func() { close(begun) }), release: make(chan struct{}),
+		rounds: make(chan int)}
 	r := newRigWith(t, func(r *rig) {
 		r.wrap = func(s *storage.Store) table.Store { crowd.Store = s; return crowd }
 	})
@@ -74,7 +75,8 @@ func TestAReplayWaitsForRoom(t *testing.T) {
 		by := func(user, what string) table.Actor {
 			return table.Actor{User: user, Name: text.NewName("Captain"), Key: fmt.Sprint(what, "-", n)}
 		}
-		snap, err := r.tables.Open(r.ctx, by(players[0], "open"), table.Opening{Game: benchGame, Guild: localdiscord.Tortuga, Channel: channel, WhenFull: true})
+		snap, err := r.tables.Open(r.ctx, by(players[0], "open"),
+			table.Opening{Game: benchGame, Guild: localdiscord.Tortuga, Channel: channel, WhenFull: true})
 		if err == nil {
 			snap, err = r.tables.Join(r.ctx, by(players[1], "join"), snap.ID)
 		}

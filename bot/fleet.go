@@ -24,7 +24,8 @@ const maxAsking = 2048
 // maxAsked is how long the store may take to say so; Discord waits for three seconds.
 const maxAsked = time.Second
 
-// handing is how much of the time for a stop, in hundredths, may go to handing over shards; the rest is for what is under way.
+// handing is how much of the time for a stop, in hundredths, may go to handing over shards; the
+// rest is for what is under way.
 const handing = 70
 
 // answerable is how long Discord waits for the answer to an interaction.
@@ -34,9 +35,10 @@ const answerable = 3 * time.Second
 // remembered is how long it counts how quickly an interaction came: clocks drift apart.
 const remembered = time.Hour
 
-// ages says how old interactions are. Their ids say when Discord made them, by its clock, which may be seconds apart from this machine's.
-// Of what came lately the quickest is therefore taken to have come at once, and counted from by a monotonic clock. That errs on the side of
-// young: after an hour without an interaction the next one counts as new.
+// ages says how old interactions are. Their ids say when Discord made them, by its clock, which may
+// be seconds apart from this machine's. Of what came lately the quickest is therefore taken to have
+// come at once, and counted from by a monotonic clock. That errs on the side of young: after an
+// hour without an interaction the next one counts as new.
 type ages struct {
 	mu    sync.Mutex
 	begun time.Time     // from which the moments of arrival count
@@ -90,9 +92,12 @@ func (f *fleet) accept(ctx context.Context, i *discordgo.Interaction) {
 	k := f.keeper.Load()
 	shard := shardOf(k, i.GuildID)
 	now := time.Now()
-	// Who gave it has been told that nobody answered, and may have done something else since: carried out now it would surprise them.
+	// Who gave it has been told that nobody answered, and may have done something else since:
+	// carried out now it would surprise them.
 	if age := f.ages.of(i.ID, now); age > answerable && k.Lapsed(shard) {
-		f.log.InfoContext(ctx, "an interaction waited while this process was stopped or cut off; it is too old to be answered", "guild", i.GuildID, "age", age)
+		f.log.InfoContext(ctx,
+			"an interaction waited while this process was stopped or cut off; it is too old to be answered", "guild",
+			i.GuildID, "age", age)
 		return
 	}
 	if k.Sole(shard) {
@@ -102,7 +107,9 @@ func (f *fleet) accept(ctx context.Context, i *discordgo.Interaction) {
 	select {
 	case f.asking <- struct{}{}:
 	default:
-		f.log.WarnContext(ctx, "too many interactions wait for the store to say which process answers them; one is dropped", "guild", i.GuildID)
+		f.log.WarnContext(ctx,
+			"too many interactions wait for the store to say which process answers them; one is dropped", "guild",
+			i.GuildID)
 		return
 	}
 	f.busy.Go(func() {
@@ -123,8 +130,9 @@ func (f *fleet) Shards() (all, held, lapsed int) {
 	return 0, 0, 0
 }
 
-// serve joins the other processes, and serves its share until ctx is done; then it hands over what it has, within most of grace. It
-// reports whether it came as far as that. It returns a *gateway.StartError when Discord will not have the bot.
+// serve joins the other processes, and serves its share until ctx is done; then it hands over what
+// it has, within most of grace. It reports whether it came as far as that. It returns a
+// *gateway.StartError when Discord will not have the bot.
 func (f *fleet) serve(ctx context.Context, grace time.Duration, ready func()) (began bool, err error) {
 	sharding, err := f.gateway.Sharding(ctx)
 	if err != nil {
@@ -141,7 +149,8 @@ func (f *fleet) serve(ctx context.Context, grace time.Duration, ready func()) (b
 			serving, stop := context.WithCancel(kept)
 			f.busy.Go(func() {
 				defer stop()
-				if err := f.gateway.Serve(serving, gateway.Shard{Number: shard, Of: of}, func(up bool) { k.Connected(shard, up) }); err != nil {
+				if err := f.gateway.Serve(serving, gateway.Shard{Number: shard, Of: of},
+					func(up bool) { k.Connected(shard, up) }); err != nil {
 					fail(err)
 				}
 			})

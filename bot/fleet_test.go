@@ -17,8 +17,8 @@ import (
 	"marque/storage"
 )
 
-// A second process takes its share from the first, which hands over the rest when it stops. Every move is answered meanwhile,
-// and every board is told once.
+// A second process takes its share from the first, which hands over the rest when it stops. Every
+// move is answered meanwhile, and every board is told once.
 func TestReplacingAProcess(t *testing.T) {
 	t.Parallel()
 	const count = 4
@@ -105,7 +105,8 @@ func TestThePuzzleOfTheDayIsPostedAfterATakeover(t *testing.T) {
 	// Of a change that no command made the process that has the servers knows nothing, and this clock stands still.
 	for i := range count {
 		p := localdiscord.PlaceAt(i)
-		if _, err := r.tables.Choices.ChangeSettings(r.ctx, p.Guild, func(s *table.Settings) { s.PuzzleChannel = p.Tables }); err != nil {
+		if _, err := r.tables.Choices.ChangeSettings(r.ctx, p.Guild,
+			func(s *table.Settings) { s.PuzzleChannel = p.Tables }); err != nil {
 			t.Fatal(err)
 		}
 	}

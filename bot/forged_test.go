@@ -26,11 +26,14 @@ func newSea(t testing.TB) *sea {
 	r := newRig(t)
 	s := &sea{rig: r}
 	for i, g := range catalog.Games {
-		channel := []string{localdiscord.TortugaTables, localdiscord.TortugaTavern, localdiscord.TortugaHarbour, localdiscord.NassauTables, localdiscord.NassauBeach}[i%5]
+		channel := []string{localdiscord.TortugaTables, localdiscord.TortugaTavern, localdiscord.TortugaHarbour,
+			localdiscord.NassauTables, localdiscord.NassauBeach}[i%5]
 		if i < 5 {
 			s.messages = append(s.messages, r.open(channel, g, people[:2]))
 		} else {
-			r.command(localdiscord.Anne, channel, "play", localdiscord.Opt("game", g.Key()), localdiscord.Opt("players", 3)) // in a thread
+			// in a thread
+			r.command(localdiscord.Anne, channel, "play", localdiscord.Opt("game", g.Key()),
+				localdiscord.Opt("players", 3))
 		}
 	}
 	// Where there is no server, too: messages of the bot to each of those who strike.
@@ -46,7 +49,8 @@ func newSea(t testing.TB) *sea {
 	return s
 }
 
-// strike sends one interaction with whatever content, and checks what must hold for every one: it is answered, in words.
+// strike sends one interaction with whatever content, and checks what must hold for every one: it
+// is answered, in words.
 func (s *sea) strike(t testing.TB, who, where uint8, kind int, id, value string) {
 	t.Helper()
 	ctx, cancel := context.WithTimeout(s.ctx, time.Minute)
@@ -72,7 +76,8 @@ func (s *sea) strike(t testing.TB, who, where uint8, kind int, id, value string)
 			data["component_type"], data["values"] = 3, []string{value}
 		}
 	case 5:
-		data = map[string]any{"custom_id": id, "components": []any{map[string]any{"type": 18, "component": map[string]any{"type": 4, "custom_id": "text", "value": value}}}}
+		data = map[string]any{"custom_id": id, "components": []any{map[string]any{"type": 18,
+			"component": map[string]any{"type": 4, "custom_id": "text", "value": value}}}}
 	}
 	channel := m.ChannelID
 	if source == "" && where%8 == 0 && user == localdiscord.Anne {
@@ -107,13 +112,22 @@ func (s *sea) strike(t testing.TB, who, where uint8, kind int, id, value string)
 	}
 }
 
-// actions are the words that forged interactions begin with: those of the bot's own controls and commands, and none of them.
+// actions are the words that forged interactions begin with: those of the bot's own controls and
+// commands, and none of them.
 var (
-	actions  = []string{"join", "leave", "start", "move", "step", "do", "hand", "text", "at", "agree", "decline", "confirm", "games", "leaders", "history", "computer", "level", "dismiss", "rules", "replay", "options", "option", "new", "new-game", "new-level", "standings", "cup", "cup-enter", "cup-leave", "cup-withdraw", "cup-start", "cup-cancel", "cup-standings", "cup-page", "cup-pairings", "cup-round", "learn", "lesson", "", "mutiny"}
-	commands = []string{"play game", "join table", "leave table", "start table", "move move", "move table", "board table", "hand table", "draw table", "resign table", "abandon table", "games mine", "rules game",
-		"rules section", "learn game", "help", "leaderboard game", "leaderboard season", "profile game", "history game", "history outcome", "stats share", "mutiny"}
-	scraps = []string{"", "9", "9-10", "sail C4", "draw", "abandon", "resign", "hard", "loyal-captain", "pirat", "x|pirat|people|3", "b||9|9|won|people", "\n", "\n.", "-", "9-\n.", "〽", "\x00", "@everyone", "<@1>",
-		"`", "```", "99999999999999999999", "-1", "%s%n", "../../etc/passwd", "a", "b", "⏮", "quick", "mine", "[[", "{{.Who}}", "loyal-captain.step/0//o", "pirat.launch/1//p", "pirat/list"}
+	actions = []string{"join", "leave", "start", "move", "step", "do", "hand", "text", "at", "agree", "decline",
+		"confirm", "games", "leaders", "history", "computer", "level", "dismiss", "rules", "replay", "options",
+		"option", "new", "new-game", "new-level", "standings", "cup", "cup-enter", "cup-leave", "cup-withdraw",
+		"cup-start", "cup-cancel", "cup-standings", "cup-page", "cup-pairings", "cup-round", "learn", "lesson", "",
+		"mutiny"}
+	commands = []string{"play game", "join table", "leave table", "start table", "move move", "move table",
+		"board table", "hand table", "draw table", "resign table", "abandon table", "games mine", "rules game",
+		"rules section", "learn game", "help", "leaderboard game", "leaderboard season", "profile game", "history game",
+		"history outcome", "stats share", "mutiny"}
+	scraps = []string{"", "9", "9-10", "sail C4", "draw", "abandon", "resign", "hard", "loyal-captain", "pirat",
+		"x|pirat|people|3", "b||9|9|won|people", "\n", "\n.", "-", "9-\n.", "〽", "\x00", "@everyone", "<@1>",
+		"`", "```", "99999999999999999999", "-1", "%s%n", "../../etc/passwd", "a", "b", "⏮", "quick", "mine", "[[",
+		"{{.Who}}", "loyal-captain.step/0//o", "pirat.launch/1//p", "pirat/list"}
 )
 
 // Any control or command, old, forged or garbled, is answered in words; nothing fails inside.
@@ -137,7 +151,8 @@ func TestForgedInteractions(t *testing.T) {
 				version = pick([]string{"-1", "1073741824", "9223372036854775807", "x", ""})
 			}
 			id = pick(actions) + "/" + fmt.Sprint(rng.IntN(9)) + "/" + version + "/" + pick(scraps)
-			if all := s.srv.Messages(s.messages[rng.IntN(len(s.messages))].ChannelID, people[rng.IntN(2)]); rng.IntN(3) == 0 && len(all) > 0 {
+			if all := s.srv.Messages(s.messages[rng.IntN(len(s.messages))].ChannelID, people[rng.IntN(2)]); rng.IntN(
+				3) == 0 && len(all) > 0 {
 				// A control that somebody sees, with a bit more behind it or as it is.
 				for _, c := range all[len(all)-1-rng.IntN(min(4, len(all)))].Interactive() {
 					id = c.CustomID + pick([]string{"", "", "9", "-", "\n."})

@@ -20,8 +20,9 @@ import (
 
 var people = []string{localdiscord.Anne, localdiscord.Jack, localdiscord.Mary, localdiscord.Bart, localdiscord.Grace}
 
-// Every game is played to its end through the gateway and the API, in every number of players: step by step, by moves that
-// /move offers, and by typed ones. With the fewest players that is in a thread of a server that has its first settings.
+// Every game is played to its end through the gateway and the API, in every number of players: step
+// by step, by moves that /move offers, and by typed ones. With the fewest players that is in a
+// thread of a server that has its first settings.
 func TestWholeGames(t *testing.T) {
 	for _, g := range catalog.Games {
 		least, most := g.Seats()
@@ -38,9 +39,11 @@ func TestWholeGames(t *testing.T) {
 }
 
 // open opens a table by /play, seats the players by the Join button, and returns the first turn message.
-func (r *rig) open(channel string, g games.Game, players []string, options ...localdiscord.Option) *localdiscord.Message {
+func (r *rig) open(channel string, g games.Game, players []string,
+	options ...localdiscord.Option) *localdiscord.Message {
 	r.t.Helper()
-	options = append([]localdiscord.Option{localdiscord.Opt("game", g.Key()), localdiscord.Opt("players", len(players))}, options...)
+	options = append([]localdiscord.Option{localdiscord.Opt("game", g.Key()),
+		localdiscord.Opt("players", len(players))}, options...)
 	before := r.latest(channel)
 	said := r.command(players[0], channel, "play", options...)
 	if !strings.Contains(said.Text(), "is open") {
@@ -89,7 +92,8 @@ func playWhole(t *testing.T, g games.Game, players []string, quiet bool) {
 		o.OnRequest = func(q localdiscord.Request) {
 			check(q)
 			checkMentions(t, q)
-			if body := string(q.Body); strings.Contains(body, wholeSeed.Reveal()) && !strings.Contains(body, "Fair dice: the seed was") {
+			if body := string(q.Body); strings.Contains(body, wholeSeed.Reveal()) && !strings.Contains(body,
+				"Fair dice: the seed was") {
 				t.Errorf("the seed is in a request before the end: %s %s", q.Path, body)
 			}
 		}
@@ -271,7 +275,8 @@ func (r *rig) checkStep(m *localdiscord.Message) {
 	r.t.Helper()
 	pictures := m.Pictures()
 	if len(pictures) == 0 || len(pictures) > 2 {
-		r.t.Fatalf("a step shows %d pictures, want the board, and the hand if there is one: %s", len(pictures), m.Text())
+		r.t.Fatalf("a step shows %d pictures, want the board, and the hand if there is one: %s", len(pictures),
+			m.Text())
 	}
 	var words []string
 	for _, c := range m.Interactive() {
@@ -295,7 +300,9 @@ func (r *rig) checkStep(m *localdiscord.Message) {
 		}
 		r.marked++
 		for _, key := range strings.FieldsFunc(list, func(c rune) bool { return c == ' ' || c == ',' }) {
-			if key != "or" && !slices.ContainsFunc(words, func(w string) bool { return strings.Trim(w, "(),.:;") == key }) {
+			if key != "or" && !slices.ContainsFunc(words, func(w string) bool {
+				return strings.Trim(w, "(),.:;") == key
+			}) {
 				r.t.Errorf("%q is marked in the picture, but nothing of %q is called so", key, words)
 			}
 		}

@@ -44,7 +44,9 @@ type rig struct {
 	seed  func() fair.Seed                 // makes the secrets of tables; nil for chance
 	stop  func()
 	leave func() // stops the bot, and leaves the store to others
-	quiet bool   // the servers have the settings of new ones; else they keep old boards, and tables in their channel, for tests that look there
+	// the servers have the settings of new ones; else they keep old boards, and tables in their
+	// channel, for tests that look there
+	quiet bool
 
 	leases storage.Leases // shared with other bots; nil for a bot that is alone
 
@@ -53,7 +55,8 @@ type rig struct {
 	pacing  timesource.Clock // of the sessions with Discord; nil for the machine's
 	reviews bool             // games that are over are reviewed; else every move counts as the best
 
-	cache     int64                                     // bytes for tables in memory; 0 for as many as the program takes
+	// bytes for tables in memory; 0 for as many as the program takes
+	cache     int64
 	transport func(http.RoundTripper) http.RoundTripper // sends the bot's requests by way of another; nil for none
 
 	channelPosts bool // all boards are posted with the bot's token
@@ -65,7 +68,8 @@ type rig struct {
 // but no time is spent on it.
 type uncritical struct{ computer.Crew }
 
-func (*uncritical) Judge(_ context.Context, _ games.View, played games.Move, _ computer.Effort, _ uint64) (computer.Judgement, error) {
+func (*uncritical) Judge(_ context.Context, _ games.View, played games.Move, _ computer.Effort,
+	_ uint64) (computer.Judgement, error) {
 	return computer.Judgement{Better: played, Had: 0.5, Left: 0.5}, nil
 }
 
@@ -93,8 +97,9 @@ func (l *logBook) clear() {
 	l.all.Reset()
 }
 
-// machineTime is what a busy machine has to answer an interaction, for Discord's three seconds are about the code alone: that it
-// promises an answer where it has to think is tested without a clock, and so is that it gives up at last.
+// machineTime is what a busy machine has to answer an interaction, for Discord's three seconds are
+// about the code alone: that it promises an answer where it has to think is tested without a clock,
+// and so is that it gives up at last.
 const machineTime = 10 * time.Minute
 
 // unlimited are more requests a second than a test makes: that the bot keeps to Discord's limits is tested by itself.
@@ -115,7 +120,8 @@ func newRigWith(t testing.TB, prepare func(*rig), options ...func(*localdiscord.
 	ctx, cancel := context.WithTimeout(context.Background(), testTime)
 	t.Cleanup(cancel)
 	r := &rig{t: t, ctx: ctx, db: filepath.Join(t.TempDir(), "marque.db"), log: &logBook{}, grace: 10 * time.Second}
-	o := localdiscord.Options{Log: slog.New(slog.NewTextHandler(io.Discard, nil)), OnRequest: validateRequest(t), AnswerWithin: machineTime, Requests: localdiscord.Unlimited}
+	o := localdiscord.Options{Log: slog.New(slog.NewTextHandler(io.Discard, nil)), OnRequest: validateRequest(t),
+		AnswerWithin: machineTime, Requests: localdiscord.Unlimited}
 	for _, f := range options {
 		f(&o)
 	}
@@ -131,7 +137,10 @@ func newRigWith(t testing.TB, prepare func(*rig), options ...func(*localdiscord.
 	r.start()
 	for _, guild := range []string{localdiscord.Tortuga, localdiscord.Nassau} {
 		if !r.quiet {
-			r.configure(guild, func(c *table.Settings) { c.Boards, c.Threads = table.BoardsKeep, table.ThreadsWhenBusy })
+			r.configure(guild, func(c *table.Settings) {
+				c.Boards, c.Threads = table.BoardsKeep,
+					table.ThreadsWhenBusy
+			})
 		}
 	}
 	t.Cleanup(func() {
@@ -185,7 +194,8 @@ func (r *rig) join() (stop func()) {
 		computers = &computer.Crew{}
 	}
 	r.tables = table.New(table.Config{
-		Store: backing, CacheBytes: r.cache, NewSeed: r.seed, Games: catalog.Find, Log: log, Computers: computers, Clock: r.clock,
+		Store: backing, CacheBytes: r.cache, NewSeed: r.seed, Games: catalog.Find, Log: log, Computers: computers,
+		Clock: r.clock,
 	})
 	client := r.srv.HTTPClient()
 	if r.transport != nil {
@@ -194,7 +204,8 @@ func (r *rig) join() (stop func()) {
 	b, err := bot.New(bot.Config{
 		Token: r.srv.Token(), Client: client, Requests: unlimited,
 		Tables: r.tables,
-		Games:  catalog.Games, Renderer: painter(r.t), Sentences: sentences, Log: log, Clock: r.pacing, AnswerTime: machineTime, ChannelPosts: r.channelPosts, Leases: r.leases, Metrics: r.metrics,
+		Games:  catalog.Games, Renderer: painter(r.t), Sentences: sentences, Log: log, Clock: r.pacing,
+		AnswerTime: machineTime, ChannelPosts: r.channelPosts, Leases: r.leases, Metrics: r.metrics,
 	})
 	if err != nil {
 		r.t.Fatal(err)
@@ -223,7 +234,8 @@ var (
 	painterErr  error
 )
 
-// painter is one renderer for all tests of the package: painting the grounds anew for each would take most of their time.
+// painter is one renderer for all tests of the package: painting the grounds anew for each would
+// take most of their time.
 func painter(t testing.TB) *render.Renderer {
 	t.Helper()
 	painterOnce.Do(func() { thePainter, painterErr = render.New() })
@@ -306,7 +318,8 @@ func (r *rig) next(channel, after string, want func(*localdiscord.Message) bool)
 		if all := r.srv.Messages(channel, localdiscord.Anne); len(all) > 0 {
 			last = all[len(all)-1].Text()
 		}
-		r.t.Fatalf("waiting for a message in %s after %s: %v; the last one there: %s\n%s", channel, after, err, last, r.log)
+		r.t.Fatalf("waiting for a message in %s after %s: %v; the last one there: %s\n%s", channel, after, err, last,
+			r.log)
 	}
 	return m
 }

@@ -11,8 +11,9 @@ import (
 	"marque/games/catalog"
 )
 
-// A play made by the buttons is told with the token of the click on Move: the new board and the fold of the old one take no request with the
-// bot's. Everything else is as it would be: one board, which calls who is to move. Typed moves are told with the bot's token.
+// A play made by the buttons is told with the token of the click on Move: the new board and the
+// fold of the old one take no request with the bot's. Everything else is as it would be: one board,
+// which calls who is to move. Typed moves are told with the bot's token.
 func TestPlaysByButtonsTakeNoRequestsWithTheToken(t *testing.T) {
 	t.Parallel()
 	for _, tc := range []struct {
@@ -42,7 +43,10 @@ func TestPlaysByButtonsTakeNoRequestsWithTheToken(t *testing.T) {
 					return err == nil && !isTurn(m)
 				})
 				snap := r.told(1)
-				list := slices.DeleteFunc(c.take(), func(q string) bool { return strings.Contains(q, "/channels/"+tavern) || q == "PATCH /channels/"+thread }) // the card, and the thread's name
+				// the card, and the thread's name
+				list := slices.DeleteFunc(c.take(), func(q string) bool {
+					return strings.Contains(q, "/channels/"+tavern) || q == "PATCH /channels/"+thread
+				})
 				if len(list) != tc.want {
 					t.Errorf("a play took the requests %v with the token, want %d", list, tc.want)
 				}
@@ -55,16 +59,19 @@ func TestPlaysByButtonsTakeNoRequestsWithTheToken(t *testing.T) {
 	}
 }
 
-// Whatever Discord answers to a request with the token of a click, each play has one board, and the one before is folded.
+// Whatever Discord answers to a request with the token of a click, each play has one board, and the
+// one before is folded.
 func TestPlaysByButtonsDespiteFaults(t *testing.T) {
 	t.Parallel()
-	lapsed := localdiscord.Fault{Status: http.StatusUnauthorized, Body: `{"message":"Invalid Webhook Token","code":50027}`}
+	lapsed := localdiscord.Fault{Status: http.StatusUnauthorized,
+		Body: `{"message":"Invalid Webhook Token","code":50027}`}
 	for name, f := range map[string]localdiscord.Fault{
-		"the token has lapsed":           lapsed,
-		"Discord fails":                  localdiscord.ServerError(500),
-		"the answer is lost":             {Lost: true},
-		"Discord limits":                 localdiscord.RateLimited(0, false, true),
-		"Discord does not know the hook": {Status: http.StatusNotFound, Body: `{"message":"Unknown Webhook","code":10015}`},
+		"the token has lapsed": lapsed,
+		"Discord fails":        localdiscord.ServerError(500),
+		"the answer is lost":   {Lost: true},
+		"Discord limits":       localdiscord.RateLimited(0, false, true),
+		"Discord does not know the hook": {Status: http.StatusNotFound,
+			Body: `{"message":"Unknown Webhook","code":10015}`},
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()

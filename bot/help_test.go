@@ -25,7 +25,8 @@ func TestHelpIsAFewShortPages(t *testing.T) {
 				labels = append(labels, c.Label)
 			}
 		}
-		if want := []string{"Play", "My turn", "Look at", "Change a seat", "Compete", "Me", "This server"}; !slices.Equal(labels, want) {
+		if want := []string{"Play", "My turn", "Look at", "Change a seat", "Compete", "Me",
+			"This server"}; !slices.Equal(labels, want) {
 			t.Errorf("/help leads to %q, want %q", labels, want)
 		}
 		for _, l := range labels {
@@ -48,7 +49,8 @@ func TestHelpIsAFewShortPages(t *testing.T) {
 	front, others := pages(localdiscord.Mary)
 	for _, c := range described(t) {
 		said := "`/" + c + "`"
-		if top := "`/" + strings.Fields(c)[0] + "`"; !strings.Contains(front, top) || strings.Count(strings.Join(others, "\n"), "- "+said+": ") != 1 {
+		if top := "`/" + strings.Fields(c)[0] + "`"; !strings.Contains(front, top) ||
+			strings.Count(strings.Join(others, "\n"), "- "+said+": ") != 1 {
 			t.Errorf("%s is not on one of the pages, or the first page does not name %s", said, top)
 		}
 	}
@@ -71,7 +73,8 @@ func described(t *testing.T) []string {
 	for _, id := range ids {
 		name, isDescription := strings.CutSuffix(strings.TrimPrefix(id, "command."), ".description")
 		family := func(other string) bool { return strings.HasPrefix(other, "command."+name+".") && other != id }
-		if isDescription && strings.HasPrefix(id, "command.") && !strings.HasPrefix(name, "option.") && !slices.ContainsFunc(ids, family) {
+		if isDescription && strings.HasPrefix(id, "command.") && !strings.HasPrefix(name, "option.") &&
+			!slices.ContainsFunc(ids, family) {
 			commands = append(commands, strings.ReplaceAll(name, ".", " "))
 		}
 	}

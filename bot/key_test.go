@@ -26,7 +26,8 @@ func TestTheKeyExplainsEverySignOnTheBoard(t *testing.T) {
 			least, _ := g.Seats()
 			turn := r.open(localdiscord.TortugaTables, g, people[:least])
 			anne := localdiscord.Anne
-			for name, board := range map[string]*localdiscord.Message{"turn": turn, "/board": r.command(anne, localdiscord.TortugaTables, "board")} {
+			for name, board := range map[string]*localdiscord.Message{"turn": turn,
+				"/board": r.command(anne, localdiscord.TortugaTables, "board")} {
 				key := r.click(anne, board, "Key")
 				if key.EphemeralTo != anne {
 					t.Errorf("%s: the key is seen by %q, want %s alone", name, key.EphemeralTo, anne)
@@ -65,9 +66,11 @@ func TestTheRulesExplainThePicture(t *testing.T) {
 	t.Parallel()
 	r := newRig(t)
 	for _, g := range catalog.Games {
-		m := r.command(localdiscord.Anne, localdiscord.TortugaTables, "rules", localdiscord.Opt("game", g.Key()), localdiscord.Opt("section", "picture"))
+		m := r.command(localdiscord.Anne, localdiscord.TortugaTables, "rules", localdiscord.Opt("game", g.Key()),
+			localdiscord.Opt("section", "picture"))
 		if !strings.Contains(m.Text(), "The picture") || len(m.Pictures()) != 2 {
-			t.Errorf("%s: the chapter has %d pictures, want the board and the signs beside it: %s", g.Key(), len(m.Pictures()), m.Text())
+			t.Errorf("%s: the chapter has %d pictures, want the board and the signs beside it: %s", g.Key(),
+				len(m.Pictures()), m.Text())
 			continue
 		}
 		n := 0

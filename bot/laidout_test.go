@@ -19,7 +19,8 @@ func TestADealIsToldInOneSentence(t *testing.T) {
 			channel = localdiscord.TortugaTavern
 		}
 		turn := r.open(channel, g, people[:2])
-		if s := turn.Text(); !strings.Contains(s, "All aboard") || !strings.Contains(s, want) || strings.Count(s, "\n") > 8 {
+		if s := turn.Text(); !strings.Contains(s, "All aboard") || !strings.Contains(s, want) || strings.Count(s,
+			"\n") > 8 {
 			t.Errorf("%s begins with %q, want one sentence with %q for the deal", key, s, want)
 		}
 	}

@@ -40,7 +40,8 @@ func (r *rig) playOn(channel string) {
 			r.t.Fatal(err)
 		}
 		state := snap.View(snap.ToMove).State
-		if _, err := r.tables.Move(r.ctx, table.Actor{User: snap.Mover()}, id, games.Spell(state, state.Moves()[0]), 0); err != nil {
+		if _, err := r.tables.Move(r.ctx, table.Actor{User: snap.Mover()}, id, games.Spell(state, state.Moves()[0]),
+			0); err != nil {
 			r.t.Fatal(err)
 		}
 	}
@@ -94,7 +95,8 @@ func TestLeaderboardsSeasonsAndVoidedResults(t *testing.T) {
 		t.Error("a season begins where nobody sees it")
 	}
 	has(t, "/server season start", begun.Text(), "Spring tide begins")
-	has(t, "a second /server season start", r.command(mary, channel, "server season start").Text(), "is running already")
+	has(t, "a second /server season start", r.command(mary, channel, "server season start").Text(),
+		"is running already")
 
 	alone := r.command(anne, channel, "leaderboard")
 	has(t, "a leaderboard of two who know nobody else", r.sheet(alone), "Nobody is ranked here yet")
@@ -116,11 +118,14 @@ func TestLeaderboardsSeasonsAndVoidedResults(t *testing.T) {
 	if err != nil || len(choices) != 5 {
 		t.Errorf("autocomplete offers %v, %v; want the five ended tables", choices, err)
 	}
-	has(t, "/server ratings void", r.command(mary, channel, "server ratings void", opt("ended", void), opt("reason", "wrong board")).Text(), "does not count any more: wrong board")
-	has(t, "voiding twice", r.command(mary, channel, "server ratings void", opt("ended", void)).Text(), "has been voided already")
+	has(t, "/server ratings void", r.command(mary, channel, "server ratings void", opt("ended", void),
+		opt("reason", "wrong board")).Text(), "does not count any more: wrong board")
+	has(t, "voiding twice", r.command(mary, channel, "server ratings void", opt("ended", void)).Text(),
+		"has been voided already")
 	season = r.command(anne, channel, "leaderboard", opt("season", "1"), opt("game", g.Key()))
 	has(t, "the season after the voiding", r.sheet(season), "1. Bart", "1 player.")
-	has(t, "/record history", r.command(anne, channel, "record history", opt("game", g.Key())).Text(), "#"+void, "(void)", "beat")
+	has(t, "/record history", r.command(anne, channel, "record history", opt("game", g.Key())).Text(), "#"+void,
+		"(void)", "beat")
 	if done, err := r.store.Rebuild(r.ctx); err != nil || done.Changed != 0 {
 		t.Errorf("rebuilding the ratings changed %+v, %v", done, err)
 	}
@@ -135,7 +140,8 @@ func TestLeaderboardsSeasonsAndVoidedResults(t *testing.T) {
 	if alt := r.sheet(r.command(anne, channel, "leaderboard")); strings.Contains(alt, "Mary") {
 		t.Errorf("an unrated game counts: %s", alt)
 	}
-	has(t, "/record history of an unrated game", r.command(mary, channel, "record history", opt("player", mary)).Text(), "(unrated)")
+	has(t, "/record history of an unrated game", r.command(mary, channel, "record history", opt("player", mary)).Text(),
+		"(unrated)")
 
 	has(t, "/server ratings least", r.command(mary, channel, "server ratings least", opt("count", 4)).Text(), "4 games")
 	least := r.command(anne, channel, "leaderboard")
@@ -158,7 +164,8 @@ func TestProfilesHistoryAndStatistics(t *testing.T) {
 	opt := localdiscord.Opt
 	r := newRig(t)
 	has(t, "the profile of who never played", r.command(anne, channel, "profile").Text(), "No game finished here yet")
-	has(t, "the statistics of a new server", r.command(anne, channel, "record stats").Text(), "No game has been finished")
+	has(t, "the statistics of a new server", r.command(anne, channel, "record stats").Text(),
+		"No game has been finished")
 	has(t, "the history of a new server", r.command(anne, channel, "record history").Text(), "No such game")
 	for range 6 {
 		r.resigned(channel, g, anne, jack)
@@ -176,13 +183,16 @@ func TestProfilesHistoryAndStatistics(t *testing.T) {
 	varied := r.next(channel, lobby.ID, isTurn)
 	r.click(jack, r.command(jack, channel, "resign"), "Yes, resign")
 	r.next(channel, varied.ID, isOver)
-	has(t, "a game with an option", r.command(mary, channel, "record history", opt("player", mary)).Text(), "Loyal Captain, Opening")
+	has(t, "a game with an option", r.command(mary, channel, "record history", opt("player", mary)).Text(),
+		"Loyal Captain, Opening")
 	r.open(channel, g, []string{anne, mary})
 
 	p := r.command(mary, channel, "profile", opt("player", anne))
-	has(t, "/profile", p.Text(), "<@"+anne+">", "Among people", "7 games, 6 wins", "at best 6", "<@"+jack+">: 7 games, 6 won, 1 lost", "One open table", "usually answers within 15 minutes; left")
+	has(t, "/profile", p.Text(), "<@"+anne+">", "Among people", "7 games, 6 wins", "at best 6",
+		"<@"+jack+">: 7 games, 6 won, 1 lost", "One open table", "usually answers within 15 minutes; left")
 	has(t, "the curve", r.sheet(p), "over the last 7 games")
-	has(t, "the profile of a bot", r.command(anne, channel, "profile", opt("player", localdiscord.Application)).Text(), "is a bot")
+	has(t, "the profile of a bot", r.command(anne, channel, "profile", opt("player", localdiscord.Application)).Text(),
+		"is a bot")
 
 	all := r.command(anne, channel, "record history")
 	if n := strings.Count(all.Text(), " beat "); n != 10 {

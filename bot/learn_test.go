@@ -157,7 +157,8 @@ func TestLessonsArePlayedToTheEnd(t *testing.T) {
 	if p, err := r.tables.Choices.Preferences(r.ctx, anne); err != nil || p.Learned != nil {
 		t.Errorf("of somebody forgotten there are still the lessons %+v, %v", p.Learned, err)
 	}
-	r.wantText(r.command(anne, channel, "learn", localdiscord.Opt("game", captain)), say.Say(games.Lessons(taught[0])[0].Task(taught[0])))
+	r.wantText(r.command(anne, channel, "learn", localdiscord.Opt("game", captain)),
+		say.Say(games.Lessons(taught[0])[0].Task(taught[0])))
 }
 
 // taught are the games that have lessons.
@@ -168,8 +169,8 @@ func taught() []games.Game {
 // firstCapture is the most clicks from a panel in an empty channel to the first capture.
 const firstCapture = 11
 
-// Whoever follows the buttons alone, from a panel in an empty channel, captures something after few clicks: by those that
-// docs/howto.md names.
+// Whoever follows the buttons alone, from a panel in an empty channel, captures something after few
+// clicks: by those that docs/howto.md names.
 func TestTheFirstCaptureIsNear(t *testing.T) {
 	t.Parallel()
 	const jack, channel = localdiscord.Jack, localdiscord.TortugaTavern
@@ -184,7 +185,9 @@ func TestTheFirstCaptureIsNear(t *testing.T) {
 	for _, g := range taught {
 		which := r.click(jack, panel, "Learn")
 		m := r.choose(jack, which, which.Interactive()[0].CustomID, g.Key())
-		name := which.Interactive()[0].Options[slices.IndexFunc(taught, func(o games.Game) bool { return o.Key() == g.Key() })].Label
+		name := which.Interactive()[0].Options[slices.IndexFunc(taught, func(o games.Game) bool {
+			return o.Key() == g.Key()
+		})].Label
 		way := []string{"Learn", name}
 		captured := false
 		for _, l := range games.Lessons(g) {
@@ -202,7 +205,8 @@ func TestTheFirstCaptureIsNear(t *testing.T) {
 			if err != nil {
 				t.Fatal(err)
 			}
-			if captured = (games.Try{Before: s, After: s.Apply(move), Seat: s.ToMove(), Move: move}).Takes() || l.Then != ""; captured {
+			if captured = (games.Try{Before: s, After: s.Apply(move), Seat: s.ToMove(), Move: move}).Takes() ||
+				l.Then != ""; captured {
 				break
 			}
 			m, way = r.click(jack, m, "Next lesson"), append(way, "Next lesson")
@@ -228,13 +232,20 @@ func TestAMissIsAnsweredByWhatFollows(t *testing.T) {
 		game, lesson, play string
 		want               []string
 	}{
-		{"madagascar", "guard", "2-8", []string{"moves a pirate from 3 to 14", "is captured"}},                     // MD-4
-		{"quedah-merchant", "guard", "3-14+1", []string{"rolls 2", "moves from 18 to 14", "is captured"}},          // QM-4
-		{"pirat", "add", "draw", []string{"captures S2"}},                                                          // PI-2
-		{"pirat", "defend", "attack S1 green1", []string{"captures S1"}},                                           // PI-2
-		{"freebooter", "dutchman", "board BC12", []string{"sails a boat to D4", "pays $4"}},                        // FB-6
-		{"loyal-captain", "save", "+3", []string{"moves from 2 to 8", "loses a pirate, on 1"}},                     // LC-4
-		{"loyal-captain", "back", "5-13", []string{"Shut in, but not captured", "It would be the other player's"}}, // LC-3
+		// MD-4
+		{"madagascar", "guard", "2-8", []string{"moves a pirate from 3 to 14", "is captured"}},
+		// QM-4
+		{"quedah-merchant", "guard", "3-14+1", []string{"rolls 2", "moves from 18 to 14", "is captured"}},
+		// PI-2
+		{"pirat", "add", "draw", []string{"captures S2"}},
+		// PI-2
+		{"pirat", "defend", "attack S1 green1", []string{"captures S1"}},
+		// FB-6
+		{"freebooter", "dutchman", "board BC12", []string{"sails a boat to D4", "pays $4"}},
+		// LC-4
+		{"loyal-captain", "save", "+3", []string{"moves from 2 to 8", "loses a pirate, on 1"}},
+		// LC-3
+		{"loyal-captain", "back", "5-13", []string{"Shut in, but not captured", "It would be the other player's"}},
 	} {
 		said := r.choose(jack, r.command(jack, channel, "learn"), "learn///", c.game)
 		list := r.click(jack, said, "All lessons")

@@ -80,7 +80,8 @@ func (b *browser) use(selector, value string) {
 	})()`, lastPrivate, selector, value)))
 }
 
-// practise plays a move on a private board by what its stepper offers, and returns the answer and the labels that were clicked.
+// practise plays a move on a private board by what its stepper offers, and returns the answer and
+// the labels that were clicked.
 func (b *browser) practise(s screen, notation string) (screen, []string) {
 	b.t.Helper()
 	var clicked []string
@@ -119,7 +120,8 @@ func (b *browser) practise(s screen, notation string) (screen, []string) {
 	return s, nil
 }
 
-// says fails the test unless the message has all of these; words alone, for the page shows bold ones without their stars.
+// says fails the test unless the message has all of these; words alone, for the page shows bold
+// ones without their stars.
 func (b *browser) says(s screen, want ...string) {
 	b.t.Helper()
 	plain := strings.NewReplacer("*", "", "\n", " ", "\u00a0", " ")
@@ -130,7 +132,8 @@ func (b *browser) says(s screen, want ...string) {
 	}
 }
 
-// inWords looks at a board as whoever sees no pictures does: by the texts of its pictures, and as text, in a message of its own.
+// inWords looks at a board as whoever sees no pictures does: by the texts of its pictures, and as
+// text, in a message of its own.
 func (b *browser) inWords(s screen) {
 	b.t.Helper()
 	if len(s.Alts) == 0 {
@@ -147,7 +150,8 @@ func (b *browser) inWords(s screen) {
 	}
 	b.shots("text")
 	b.private(func() {
-		b.do(chromedp.Evaluate[chromedp.Void](`void [...` + lastPrivate + `.querySelectorAll(".only-you button")].at(-1).click()`))
+		b.do(chromedp.Evaluate[chromedp.Void](`void [...` + lastPrivate +
+			`.querySelectorAll(".only-you button")].at(-1).click()`))
 	})
 }
 
@@ -165,8 +169,9 @@ func (b *browser) shots(name string) {
 	b.do(chromedp.EmulateViewport(1280, 900))
 }
 
-// Somebody who follows the buttons plays every lesson of every game to its end in the page, with a miss in each, and a puzzle
-// of each game, wrong and right; everything that is shown can be had in words.
+// Somebody who follows the buttons plays every lesson of every game to its end in the page, with a
+// miss in each, and a puzzle of each game, wrong and right; everything that is shown can be had in
+// words.
 func TestLessonsAndPuzzlesInTheBrowser(t *testing.T) {
 	if testing.Short() {
 		t.Skip("-short: no lesson is played in the page")

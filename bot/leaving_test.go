@@ -13,8 +13,9 @@ import (
 	"marque/games/catalog"
 )
 
-// Of a game of more than two, who resigns or is late is out, and it goes on by its rule: the board is right, those still in are called in their turn, who is out can do nothing
-// and is called no more, and whoever is the last one in wins.
+// Of a game of more than two, who resigns or is late is out, and it goes on by its rule: the board
+// is right, those still in are called in their turn, who is out can do nothing and is called no
+// more, and whoever is the last one in wins.
 func TestAGameGoesOnWithoutWhoIsOut(t *testing.T) {
 	for _, g := range catalog.Games {
 		_, most := g.Seats()
@@ -47,7 +48,8 @@ func TestAGameGoesOnWithoutWhoIsOut(t *testing.T) {
 				r, clock := newTimedRig(t)
 				rng := rand.New(rand.NewPCG(17, uint64(len(g.Key()))))
 				players := people[:way.seats]
-				turn := r.open(tablesChannel, g, players, localdiscord.Opt("clock", "1h"), localdiscord.Opt("late", "forfeit"))
+				turn := r.open(tablesChannel, g, players, localdiscord.Opt("clock", "1h"),
+					localdiscord.Opt("late", "forfeit"))
 				play := func(moves int) {
 					t.Helper()
 					for range moves {
@@ -74,13 +76,17 @@ func TestAGameGoesOnWithoutWhoIsOut(t *testing.T) {
 					snap := r.table()
 					who := r.mover(turn)
 					if who != snap.Mover() || who == leaver || snap.In(seat) || snap.ToMove == seat {
-						t.Fatalf("%s is called, %s is to move; %s is out: %v", who, snap.Mover(), leaver, !snap.In(seat))
+						t.Fatalf("%s is called, %s is to move; %s is out: %v", who, snap.Mover(), leaver,
+							!snap.In(seat))
 					}
-					if at, runs, err := r.deadline(snap.Head); err != nil || !runs || !at.Equal(clock.Now().Add(time.Hour)) {
-						t.Fatalf("the next player's time runs out at %v (%v, %v), want an hour from %v on", at, runs, err, clock.Now())
+					if at, runs, err := r.deadline(snap.Head); err != nil || !runs ||
+						!at.Equal(clock.Now().Add(time.Hour)) {
+						t.Fatalf("the next player's time runs out at %v (%v, %v), want an hour from %v on", at, runs,
+							err, clock.Now())
 					}
 					if moves == 0 {
-						for name, options := range map[string][]localdiscord.Option{"move": {localdiscord.Opt("move", "1")}, "draw": nil, "resign": nil, "hint": nil} {
+						for name, options := range map[string][]localdiscord.Option{
+							"move": {localdiscord.Opt("move", "1")}, "draw": nil, "resign": nil, "hint": nil} {
 							r.wantText(r.command(leaver, tablesChannel, name, options...), "You are out of this game")
 						}
 						r.wantText(r.click(leaver, turn, "Move"), "It is not your turn")
@@ -124,13 +130,15 @@ func TestComputersPlayOnWhenNobodyElseIsLeft(t *testing.T) {
 	t.Parallel()
 	r := newRig(t)
 	before := r.latest(tablesChannel)
-	r.command(localdiscord.Anne, tablesChannel, "play", localdiscord.Opt("game", "pirat"), localdiscord.Opt("computers", 2), localdiscord.Opt("level", "easy"))
+	r.command(localdiscord.Anne, tablesChannel, "play", localdiscord.Opt("game", "pirat"),
+		localdiscord.Opt("computers", 2), localdiscord.Opt("level", "easy"))
 	turn := r.next(tablesChannel, before, isTurn)
 	r.resign(localdiscord.Anne)
 	over := r.next(tablesChannel, turn.ID, isOver)
 	r.wantText(over, "<@"+localdiscord.Anne+"> strikes the colours and resigns")
 	r.wantText(over, "earlier moves")
-	if snap := r.table(); snap.Ending != games.NotEnded || slices.Contains(snap.Outcome().Winners, snap.Seat(localdiscord.Anne)) {
+	if snap := r.table(); snap.Ending != games.NotEnded || slices.Contains(snap.Outcome().Winners,
+		snap.Seat(localdiscord.Anne)) {
 		t.Errorf("ended %q with the winners %v", snap.Ending, snap.Outcome().Winners)
 	}
 }

@@ -128,14 +128,19 @@ func TestLimitsAreSet(t *testing.T) {
 	const tavern, mary, anne = localdiscord.TortugaTavern, localdiscord.Mary, localdiscord.Anne
 	opt := localdiscord.Opt
 	r := newRig(t)
-	r.wantText(r.command(mary, tavern, "server settings"), "Open tables at once: 500 on the server, 20 for each player; waiting for players: 3 for each host; invitations without an answer: 6 for each host.")
-	panel := r.command(mary, tavern, "server settings", opt("tables", 7), opt("tables-each", 2), opt("lobbies-each", 1), opt("invitations-each", 5))
-	r.wantText(panel, "Open tables at once: 7 on the server, 2 for each player; waiting for players: 1 for each host; invitations without an answer: 5 for each host.")
+	r.wantText(r.command(mary, tavern, "server settings"),
+		"Open tables at once: 500 on the server, 20 for each player; waiting for players: 3 for each host; invitations without an answer: 6 for each host.")
+	panel := r.command(mary, tavern, "server settings", opt("tables", 7), opt("tables-each", 2), opt("lobbies-each", 1),
+		opt("invitations-each", 5))
+	r.wantText(panel,
+		"Open tables at once: 7 on the server, 2 for each player; waiting for players: 1 for each host; invitations without an answer: 5 for each host.")
 	r.lobby(anne, tavern, opt("game", "loyal-captain"))
 	before, channels := r.tablesOf(tavern), len(r.srv.Channels(localdiscord.Tortuga, mary))
 	said := r.command(anne, tavern, "play", opt("game", "loyal-captain"))
-	r.wantText(said, "On this server nobody may have more than 1 table waiting for players. Start yours, or leave it, before you open another.")
+	r.wantText(said,
+		"On this server nobody may have more than 1 table waiting for players. Start yours, or leave it, before you open another.")
 	if after := r.tablesOf(tavern); after != before || len(r.srv.Channels(localdiscord.Tortuga, mary)) != channels {
-		t.Errorf("before:\n%s\nafter:\n%s; %d channels, were %d", before, after, len(r.srv.Channels(localdiscord.Tortuga, mary)), channels)
+		t.Errorf("before:\n%s\nafter:\n%s; %d channels, were %d", before, after,
+			len(r.srv.Channels(localdiscord.Tortuga, mary)), channels)
 	}
 }

@@ -17,7 +17,8 @@ import (
 )
 
 // worldNames are names of the local Discord's people, servers and channels, as they would stand in a log.
-var worldNames = []string{"Anne", "Jack", "Mary", "Bart", "Grace", "Ching", "Tortuga", "Nassau", "Quartermaster", "game-tables", "tavern", "harbour"}
+var worldNames = []string{"Anne", "Jack", "Mary", "Bart", "Grace", "Ching", "Tortuga", "Nassau", "Quartermaster",
+	"game-tables", "tavern", "harbour"}
 
 // namesIn are those of the words that stand in a log.
 func namesIn(log string, words []string) (found []string) {
@@ -89,13 +90,16 @@ func TestAllLinesOfAnInteractionCarryItsIncident(t *testing.T) {
 	}
 }
 
-// A game from its invitation to its end, with refusals, Discord's objections, outages and a deleted channel on the way: the log,
-// at its most talkative, has ids alone. It has no name, and nothing that anybody typed.
+// A game from its invitation to its end, with refusals, Discord's objections, outages and a deleted
+// channel on the way: the log, at its most talkative, has ids alone. It has no name, and nothing
+// that anybody typed.
 func TestLogsHoldNoNames(t *testing.T) {
 	t.Parallel()
-	r := newRig(t, func(o *localdiscord.Options) { o.OnRequest = func(localdiscord.Request) {} }) // it refuses what is right
+	// it refuses what is right
+	r := newRig(t, func(o *localdiscord.Options) { o.OnRequest = func(localdiscord.Request) {} })
 	const channel, typed = localdiscord.TortugaTavern, "sail-to-Zanzibar"
-	zephyrine, quill := r.srv.Admin.AddUser("Zephyrine [Ox](https://ox.example)"), r.srv.Admin.AddUser("Quill ```Feather")
+	zephyrine, quill := r.srv.Admin.AddUser("Zephyrine [Ox](https://ox.example)"),
+		r.srv.Admin.AddUser("Quill ```Feather")
 	for _, u := range []string{zephyrine, quill} {
 		if err := r.srv.Admin.AddMember(localdiscord.Tortuga, u); err != nil {
 			t.Fatal(err)
@@ -144,7 +148,8 @@ func TestLogsHoldNoNames(t *testing.T) {
 	if !strings.Contains(log, "BASE_TYPE_MAX_LENGTH") || !strings.Contains(log, "level=WARN") {
 		t.Errorf("nothing went wrong:\n%s", log)
 	}
-	if found := namesIn(log, append([]string{"Zephyrine", "Quill", "Zanzibar", "ox.example"}, worldNames...)); found != nil {
+	if found := namesIn(log, append([]string{"Zephyrine", "Quill", "Zanzibar", "ox.example"},
+		worldNames...)); found != nil {
 		t.Errorf("%q in the log:\n%s", found, log)
 	}
 }

@@ -14,20 +14,26 @@ import (
 
 // takenEvents are the events that the bot has handlers for.
 var takenEvents = []string{
-	"READY", "INTERACTION_CREATE", "GUILD_CREATE", "GUILD_UPDATE", "GUILD_DELETE", "GUILD_ROLE_CREATE", "GUILD_ROLE_UPDATE", "GUILD_ROLE_DELETE",
-	"CHANNEL_CREATE", "CHANNEL_UPDATE", "CHANNEL_DELETE", "THREAD_CREATE", "THREAD_UPDATE", "THREAD_DELETE", "THREAD_LIST_SYNC",
+	"READY", "INTERACTION_CREATE", "GUILD_CREATE", "GUILD_UPDATE", "GUILD_DELETE", "GUILD_ROLE_CREATE",
+	"GUILD_ROLE_UPDATE", "GUILD_ROLE_DELETE",
+	"CHANNEL_CREATE", "CHANNEL_UPDATE", "CHANNEL_DELETE", "THREAD_CREATE", "THREAD_UPDATE", "THREAD_DELETE",
+	"THREAD_LIST_SYNC",
 }
 
 // bareContents are contents that no event should have.
 var bareContents = []string{
-	`null`, `{}`, `[]`, `""`, `7`, `{"id":null}`, `{"id":7}`, `{"id":"","guild_id":"","role":null}`, `{"guild_id":"1","role":{}}`, `{"shard":[0,0],"guilds":[null]}`,
-	`{"id":"1","roles":[null],"channels":[null],"threads":[null],"members":[null]}`, `{"guild_id":"1","threads":[null]}`, `{"id":"1","permission_overwrites":[null]}`,
-	`{"id":"1","type":2,"data":null,"member":null,"user":null}`, `{"id":"1","type":3,"data":{},"member":{"user":null}}`, `{"id":"1","type":2,"data":{"options":[null]},"user":{"id":"1"}}`,
+	`null`, `{}`, `[]`, `""`, `7`, `{"id":null}`, `{"id":7}`, `{"id":"","guild_id":"","role":null}`,
+	`{"guild_id":"1","role":{}}`, `{"shard":[0,0],"guilds":[null]}`,
+	`{"id":"1","roles":[null],"channels":[null],"threads":[null],"members":[null]}`,
+	`{"guild_id":"1","threads":[null]}`, `{"id":"1","permission_overwrites":[null]}`,
+	`{"id":"1","type":2,"data":null,"member":null,"user":null}`, `{"id":"1","type":3,"data":{},"member":{"user":null}}`,
+	`{"id":"1","type":2,"data":{"options":[null]},"user":{"id":"1"}}`,
 	`{"id":"1","type":5,"data":{"custom_id":"x","components":[null]},"user":{"id":"1"}}`,
 }
 
-// Whatever Discord sends as the content of an event, and events that are none, the bot goes on: it answers, on the same connection. What
-// could not be handled is counted, and a line of the log a minute.
+// Whatever Discord sends as the content of an event, and events that are none, the bot goes on: it
+// answers, on the same connection. What could not be handled is counted, and a line of the log a
+// minute.
 func TestMalformedEventsHarmNobody(t *testing.T) {
 	counted := metrics.New(metrics.Build{})
 	r := newRigWith(t, func(r *rig) { r.metrics = counted })

@@ -61,7 +61,8 @@ func TestTheExampleOfAPlanIsOne(t *testing.T) {
 	if example == nil {
 		t.Fatalf("no example in %q", said)
 	}
-	const paths = " 1-7 1-8 2-8 2-14 3-14 3-18 4-18 4-17 5-17 5-13 6-13 6-7 7-9 8-9 9-10 10-11 10-12 11-13 12-14 11-15 12-15 15-16 16-17 16-18 " // DK-2
+	// DK-2
+	const paths = " 1-7 1-8 2-8 2-14 3-14 3-18 4-18 4-17 5-17 5-13 6-13 6-7 7-9 8-9 9-10 10-11 10-12 11-13 12-14 11-15 12-15 15-16 16-17 16-18 "
 	for i := 1; i < 4; i += 2 {
 		a, b := example[i], example[i+1]
 		if !strings.Contains(paths, " "+a+"-"+b+" ") && !strings.Contains(paths, " "+b+"-"+a+" ") {
@@ -74,7 +75,8 @@ func TestTheExampleOfAPlanIsOne(t *testing.T) {
 func TestTooManyComputersAreCountedAsNamed(t *testing.T) {
 	t.Parallel()
 	r := newRig(t)
-	said := r.command(localdiscord.Anne, tablesChannel, "play", localdiscord.Opt("game", "loyal-captain"), localdiscord.Opt("computers", 3))
+	said := r.command(localdiscord.Anne, tablesChannel, "play", localdiscord.Opt("game", "loyal-captain"),
+		localdiscord.Opt("computers", 3))
 	r.wantText(said, "Loyal Captain is for 2 players at most, yourself included. That is too few for the 3 you name.")
 }
 
@@ -100,7 +102,10 @@ func TestRulesShowNames(t *testing.T) {
 			t.Errorf("%s has no picture beside its rules", g.Key())
 			continue
 		}
-		if alt := pictures[0].Description; strings.Contains(alt, "player 1") || !slices.ContainsFunc([]string{"Anne", "Jack", "Mary"}, func(n string) bool { return strings.Contains(alt, n) }) {
+		if alt := pictures[0].Description; strings.Contains(alt, "player 1") ||
+			!slices.ContainsFunc([]string{"Anne", "Jack", "Mary"}, func(n string) bool {
+				return strings.Contains(alt, n)
+			}) {
 			t.Errorf("%s: %s", g.Key(), alt)
 		}
 	}

@@ -32,7 +32,8 @@ func TestContextMenus(t *testing.T) {
 	expect := func(m *localdiscord.Message, want string) {
 		t.Helper()
 		if m.EphemeralTo == "" || !strings.Contains(m.Text(), want) {
-			t.Errorf("the answer, seen by %q, is %q, want one that says %q to its user alone", m.EphemeralTo, m.Text(), want)
+			t.Errorf("the answer, seen by %q, is %q, want one that says %q to its user alone", m.EphemeralTo, m.Text(),
+				want)
 		}
 	}
 
@@ -63,12 +64,14 @@ func TestContextMenus(t *testing.T) {
 	if reply.Modal == nil {
 		t.Fatal("no form asks what is wrong")
 	}
-	sent, err := r.srv.SubmitModal(r.ctx, localdiscord.Mary, reply.Modal, localdiscord.Opt("fault", "The ship\nis upside down"))
+	sent, err := r.srv.SubmitModal(r.ctx, localdiscord.Mary, reply.Modal,
+		localdiscord.Opt("fault", "The ship\nis upside down"))
 	done := r.answer(sent, err, "the form")
 	expect(done, "has the number `")
 	_, number, _ := strings.Cut(done.Text(), "number `")
 	number, _, _ = strings.Cut(number, "`")
-	if log := r.log.String(); !strings.Contains(log, "incident="+number) || !strings.Contains(log, "The ship is upside down") || !strings.Contains(log, "play=0") {
+	if log := r.log.String(); !strings.Contains(log, "incident="+number) || !strings.Contains(log,
+		"The ship is upside down") || !strings.Contains(log, "play=0") {
 		t.Errorf("the log lacks the report %s:\n%s", number, log)
 	}
 
@@ -79,14 +82,15 @@ func TestContextMenus(t *testing.T) {
 	}
 	for _, name := range []string{"Show this position", "Try this out", "Report a fault"} {
 		expect(message(localdiscord.Anne, tavern, name, said.ID), "no board of mine")
-		if _, err := r.srv.Menu(r.ctx, localdiscord.Mary, channel, name, shown.ID); !errors.Is(err, localdiscord.ErrNoMessage) {
+		if _, err := r.srv.Menu(r.ctx, localdiscord.Mary, channel, name, shown.ID); !errors.Is(err,
+			localdiscord.ErrNoMessage) {
 			t.Errorf("%s on a private message: %v, want that the client offers none", name, err)
 		}
 	}
 }
 
-// In the page, by the keyboard alone, at the width of a desk and of a phone: the menu of a message with a board shows its position, and a fault
-// is reported in a form.
+// In the page, by the keyboard alone, at the width of a desk and of a phone: the menu of a message
+// with a board shows its position, and a fault is reported in a form.
 func TestContextMenusInTheBrowser(t *testing.T) {
 	if testing.Short() {
 		t.Skip("-short: no browser")
@@ -101,7 +105,8 @@ func TestContextMenusInTheBrowser(t *testing.T) {
 		b.do(chromedp.EmulateViewport(width, 844))
 		pick := func(name string) {
 			t.Helper()
-			b.until(settled + ` && (() => { const l = [...document.querySelectorAll("#log .link.apps")].at(-1); l?.focus(); return l !== undefined && document.activeElement === l; })()`)
+			b.until(settled +
+				` && (() => { const l = [...document.querySelectorAll("#log .link.apps")].at(-1); l?.focus(); return l !== undefined && document.activeElement === l; })()`)
 			b.do(chromedp.KeyEvent(kb.Enter))
 			b.until(`document.querySelector("#modal").open`)
 			b.shoot("menu-" + strconv.FormatInt(width, 10))

@@ -59,7 +59,9 @@ func voyage(t *testing.T, first, second, typed string) (said, plain []saying) {
 	do(localdiscord.Mary, "server season start", opt("title", typed))
 	g, _ := catalog.Find("loyal-captain") // without luck, and in the order of coming: the same each time
 	turn := note("the first turn", r.open(channel, g, []string{a, b}, opt("order", true)))
-	note("the lobby", r.next(channel, "", func(m *localdiscord.Message) bool { return strings.Contains(m.Text(), "The game has begun") }))
+	note("the lobby", r.next(channel, "", func(m *localdiscord.Message) bool {
+		return strings.Contains(m.Text(), "The game has begun")
+	}))
 	rng := rand.New(rand.NewPCG(8, 9))
 	for range 4 {
 		r.typeMove(r.mover(turn), channel, rng)
@@ -106,7 +108,11 @@ func voyage(t *testing.T, first, second, typed string) (said, plain []saying) {
 	turn = note("a new player", r.says(channel, turn.ID, "takes over the free seat"))
 	sure := do(mover, "resign", opt("table", "1"))
 	r.click(mover, sure, "Yes, resign")
-	note("the end", r.next(channel, turn.ID, func(m *localdiscord.Message) bool { _, ok := m.Button("Rematch"); return ok }))
+	note("the end", r.next(channel, turn.ID, func(m *localdiscord.Message) bool {
+		_,
+			ok := m.Button("Rematch")
+		return ok
+	}))
 
 	for _, met := range []string{localdiscord.Jack, localdiscord.Grace} { // a rank takes two opponents
 		r.resigned(tavern, g, mover, met)
@@ -153,7 +159,8 @@ func TestNamesAreNoMarkup(t *testing.T) {
 				t.Fatalf("%d texts, want %d", len(got), len(want))
 			}
 			for i, s := range got {
-				if read, want := texttest.Structure(s.text), texttest.Structure(want[i].text); !slices.Equal(read, want) {
+				if read, want := texttest.Structure(s.text), texttest.Structure(want[i].text); !slices.Equal(read,
+					want) {
 					t.Errorf("%s: %q is read as %q, want %q", s.after, s.text, read, want)
 				}
 			}
@@ -177,11 +184,13 @@ func TestNamesAreNoMarkup(t *testing.T) {
 				}
 			}
 			for _, s := range plain {
-				if strings.Contains(s.text, text.NewName(first).Plain()) || strings.Contains(s.text, text.NewName(second).Plain()) {
+				if strings.Contains(s.text, text.NewName(first).Plain()) || strings.Contains(s.text,
+					text.NewName(second).Plain()) {
 					shown[strings.Split(s.after, ",")[0]] = true
 				}
 			}
-			for _, where := range []string{"the first turn", "an offered seat", "choices of /board", "a thread", "a record", "/leaderboard"} {
+			for _, where := range []string{"the first turn", "an offered seat", "choices of /board", "a thread",
+				"a record", "/leaderboard"} {
 				if !shown[where] {
 					t.Errorf("no name is shown plainly with %s", where)
 				}

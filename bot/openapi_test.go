@@ -58,8 +58,10 @@ func (d *description) schema(method, route string) (*jsonschema.Schema, error) {
 	}
 	var s *jsonschema.Schema
 	var err error
-	if op, ok := dig(d.paths, route, strings.ToLower(method), "requestBody", "content", "application/json", "schema"); ok && op != nil {
-		pointer := descriptionURL + "#/paths/" + escapePointer(route) + "/" + strings.ToLower(method) + "/requestBody/content/application~1json/schema"
+	if op, ok := dig(d.paths, route, strings.ToLower(method), "requestBody", "content", "application/json",
+		"schema"); ok && op != nil {
+		pointer := descriptionURL + "#/paths/" + escapePointer(route) + "/" + strings.ToLower(method) +
+			"/requestBody/content/application~1json/schema"
 		s, err = d.compiler.Compile(pointer)
 	}
 	d.schemas[key] = s
@@ -84,17 +86,21 @@ func escapePointer(s string) string {
 	return strings.NewReplacer("{", "%7B", "}", "%7D", "@", "%40").Replace(s)
 }
 
-// unforeseen are in refusals that nobody can know before: of what comes to a thread just after somebody archived it, and of one thread too many.
+// unforeseen are in refusals that nobody can know before: of what comes to a thread just after
+// somebody archived it, and of one thread too many.
 var unforeseen = [][]byte{[]byte(`"code":50083`), []byte(`"code":160006`)}
 
-// validateRequest returns a hook that fails the test when the bot sends what Discord's description does not allow, or an answer refuses.
+// validateRequest returns a hook that fails the test when the bot sends what Discord's description
+// does not allow, or an answer refuses.
 func validateRequest(t testing.TB) func(localdiscord.Request) {
 	d, err := loadDescription()
 	if err != nil {
 		t.Fatalf("%s: %v", openAPIVariable, err)
 	}
 	return func(r localdiscord.Request) {
-		if r.Status == http.StatusBadRequest && !slices.ContainsFunc(unforeseen, func(code []byte) bool { return bytes.Contains(r.Response, code) }) {
+		if r.Status == http.StatusBadRequest && !slices.ContainsFunc(unforeseen, func(code []byte) bool {
+			return bytes.Contains(r.Response, code)
+		}) {
 			t.Errorf("%s %s was refused: %s\n%s", r.Method, r.Path, r.Response, r.Body)
 		}
 		if d == nil || len(r.Body) == 0 {

@@ -72,19 +72,26 @@ func TestOptionsOfATableThatIsFull(t *testing.T) {
 		}
 		return snap
 	}
-	r.wantText(r.command(jack, localdiscord.TortugaTavern, "play", opt("game", captain), opt("computers", 1)), "“/play options”")
+	r.wantText(r.command(jack, localdiscord.TortugaTavern, "play", opt("game", captain), opt("computers", 1)),
+		"“/play options”")
 	if snap := at(1); snap.Status != table.Playing {
 		t.Errorf("a full table without a wish is %v", snap.Status)
 	}
-	panel := r.command(anne, localdiscord.TortugaTables, "play", opt("game", "quedah-merchant"), opt("computers", 1), opt("options", true))
+	panel := r.command(anne, localdiscord.TortugaTables, "play", opt("game", "quedah-merchant"), opt("computers", 1),
+		opt("options", true))
 	if snap := at(2); snap.Status != table.Lobby {
 		t.Fatalf("the table whose options are to be chosen is %v", snap.Status)
 	}
 	panel = r.choose(anne, panel, menuOf(t, panel, "quiet"), "60")
 	panel = r.choose(anne, panel, menuOf(t, panel, "+resign"), "true")
-	r.wantText(r.click(jack, r.next(localdiscord.TortugaTables, "", func(m *localdiscord.Message) bool { _, ok := m.Button("Options"); return ok }), "Options"), "Only the host")
+	r.wantText(r.click(jack, r.next(localdiscord.TortugaTables, "", func(m *localdiscord.Message) bool {
+		_,
+			ok := m.Button("Options")
+		return ok
+	}), "Options"), "Only the host")
 	r.wantText(r.click(anne, panel, "Start"), "begins")
-	if snap := at(2); snap.Status != table.Playing || snap.Setup().Option("quiet") != "60" || snap.Setup().Option("blocked") != "pass" || !snap.ComputersResign() {
+	if snap := at(2); snap.Status != table.Playing || snap.Setup().Option("quiet") != "60" ||
+		snap.Setup().Option("blocked") != "pass" || !snap.ComputersResign() {
 		t.Errorf("the game is %v with %v, resigning %t", snap.Status, snap.Setup().Options, snap.ComputersResign())
 	}
 }
@@ -95,11 +102,13 @@ func TestOptionsOfATableThatIsFull(t *testing.T) {
 func TestInvitingIntoAnOpenTable(t *testing.T) {
 	t.Parallel()
 	const channel = localdiscord.TortugaTables
-	const anne, jack, bart, grace, mary = localdiscord.Anne, localdiscord.Jack, localdiscord.Bart, localdiscord.Grace, localdiscord.Mary
+	const anne, jack, bart, grace, mary = localdiscord.Anne, localdiscord.Jack, localdiscord.Bart, localdiscord.Grace,
+		localdiscord.Mary
 	opt := localdiscord.Opt
 	r, clock := newTimedRig(t)
 	for user, blocked := range map[string]string{grace: anne} {
-		_, err := r.tables.Choices.ChangePreferences(r.ctx, user, func(p *table.Preferences) error { p.Blocked = []string{blocked}; return nil })
+		_, err := r.tables.Choices.ChangePreferences(r.ctx, user,
+			func(p *table.Preferences) error { p.Blocked = []string{blocked}; return nil })
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -129,7 +138,8 @@ func TestInvitingIntoAnOpenTable(t *testing.T) {
 	}
 	r.click(jack, call, "No, thanks")
 	clock.Advance(10 * time.Minute)
-	_, err := r.tables.Choices.ChangeSettings(r.ctx, localdiscord.Tortuga, func(s *table.Settings) { s.UserInvitations = 1 })
+	_, err := r.tables.Choices.ChangeSettings(r.ctx, localdiscord.Tortuga,
+		func(s *table.Settings) { s.UserInvitations = 1 })
 	if err != nil {
 		t.Fatal(err)
 	}

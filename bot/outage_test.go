@@ -112,7 +112,8 @@ func TestARequestThatIsNeverAnswered(t *testing.T) {
 	}
 }
 
-// hurry gives up the first requests that post to a path once it is started: those that are held, and no others, which a busy machine may keep waiting.
+// hurry gives up the first requests that post to a path once it is started: those that are held,
+// and no others, which a busy machine may keep waiting.
 type hurry struct {
 	http.RoundTripper
 	path  string
@@ -186,9 +187,12 @@ func TestGatewayBeginsAnew(t *testing.T) {
 	drop := func(times int) {
 		t.Helper()
 		r.srv.Gateway.Drop()
-		r.eventually("connected again", func() bool { return strings.Count(r.log.String(), "connected to Discord again") == times })
+		r.eventually("connected again", func() bool {
+			return strings.Count(r.log.String(), "connected to Discord again") == times
+		})
 		if begun, resumed := r.srv.Gateway.Sessions(); begun != times+1 || resumed != 0 {
-			t.Errorf("after %d breaks %d sessions were begun and %d resumed, want %d and 0\n%s", times, begun, resumed, times+1, r.log)
+			t.Errorf("after %d breaks %d sessions were begun and %d resumed, want %d and 0\n%s", times, begun, resumed,
+				times+1, r.log)
 		}
 	}
 	drop(1)
@@ -209,7 +213,8 @@ func TestGatewayBeginsAnew(t *testing.T) {
 // A gateway that takes the connection and says nothing does not keep the bot from stopping.
 func TestGatewaySilentWhileStopping(t *testing.T) {
 	t.Parallel()
-	for name, fault := range map[string]localdiscord.Handshake{"no Hello": localdiscord.NoHello, "no answer": localdiscord.NoReady} {
+	for name, fault := range map[string]localdiscord.Handshake{"no Hello": localdiscord.NoHello,
+		"no answer": localdiscord.NoReady} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
 			r := newRigWith(t, func(r *rig) { r.pacing = &manual.Hasty{} })
@@ -230,7 +235,8 @@ type slowStore struct {
 	asked, let chan struct{}
 }
 
-func (s slowStore) ByGuild(ctx context.Context, guild string, phase storage.Phase, after storage.ID, limit int) ([]storage.Head, error) {
+func (s slowStore) ByGuild(ctx context.Context, guild string, phase storage.Phase, after storage.ID,
+	limit int) ([]storage.Head, error) {
 	select {
 	case s.asked <- struct{}{}:
 	default:
@@ -239,7 +245,8 @@ func (s slowStore) ByGuild(ctx context.Context, guild string, phase storage.Phas
 	return s.Store.ByGuild(ctx, guild, phase, after, limit)
 }
 
-// An event that is under way when the bot has no more time to stop is no failure: it is left for the next start, which notices what it would have noted.
+// An event that is under way when the bot has no more time to stop is no failure: it is left for
+// the next start, which notices what it would have noted.
 func TestStoppingDuringAnEvent(t *testing.T) {
 	t.Parallel()
 	slow := slowStore{asked: make(chan struct{}, 1), let: make(chan struct{})}
@@ -257,8 +264,11 @@ func TestStoppingDuringAnEvent(t *testing.T) {
 	}
 	r.stop()
 	close(slow.let)
-	r.eventually("said what became of it", func() bool { return strings.Contains(r.log.String(), "guild="+localdiscord.Tortuga) })
-	if got := r.log.String(); strings.Contains(got, "level=ERROR") || !strings.Contains(got, "an event is left for the next start") {
+	r.eventually("said what became of it", func() bool {
+		return strings.Contains(r.log.String(), "guild="+localdiscord.Tortuga)
+	})
+	if got := r.log.String(); strings.Contains(got, "level=ERROR") || !strings.Contains(got,
+		"an event is left for the next start") {
 		t.Errorf("the log has\n%s", got)
 	}
 	r.wrap = nil
@@ -278,7 +288,9 @@ func TestADeletedChannel(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if _, err := r.srv.WaitMessage(r.ctx, dm, localdiscord.Anne, func(m *localdiscord.Message) bool { return strings.Contains(m.Text(), "is paused") }); err != nil {
+	if _, err := r.srv.WaitMessage(r.ctx, dm, localdiscord.Anne, func(m *localdiscord.Message) bool {
+		return strings.Contains(m.Text(), "is paused")
+	}); err != nil {
 		t.Errorf("Anne is not written to: %v", err)
 	}
 	// Grace accepts no direct messages: she is told with the next answer.
@@ -325,13 +337,15 @@ func TestAMissingPermission(t *testing.T) {
 	}
 }
 
-// A permission that comes back without Discord saying so is noticed by itself: what could not be said is said, in order and once.
+// A permission that comes back without Discord saying so is noticed by itself: what could not be
+// said is said, in order and once.
 func TestAPermissionThatComesBackInSilence(t *testing.T) {
 	t.Parallel()
 	r, clock := newTimedRig(t)
 	turn := r.openLoyal(two)
 	allow := r.srv.AddFault(localdiscord.Fault{
-		Method: http.MethodPost, Path: "/channels/" + tablesChannel + "/messages", Status: http.StatusForbidden, Body: `{"message": "Missing Permissions", "code": 50013}`,
+		Method: http.MethodPost, Path: "/channels/" + tablesChannel + "/messages", Status: http.StatusForbidden,
+		Body: `{"message": "Missing Permissions", "code": 50013}`,
 	})
 	mover := r.mover(turn)
 	if said := r.typeMove(mover, tablesChannel, seeded()); !strings.Contains(said, "Played") {
@@ -376,7 +390,8 @@ func TestADeletedThreadAndALockedOne(t *testing.T) {
 		for _, c := range r.srv.Channels(localdiscord.Tortuga, localdiscord.Bart) {
 			known[c.ID] = true
 		}
-		r.wantText(r.command(localdiscord.Bart, tablesChannel, "play", localdiscord.Opt("game", captain), localdiscord.Opt("opponent", opponent)), "thread of its own")
+		r.wantText(r.command(localdiscord.Bart, tablesChannel, "play", localdiscord.Opt("game", captain),
+			localdiscord.Opt("opponent", opponent)), "thread of its own")
 		for _, c := range r.srv.Channels(localdiscord.Tortuga, localdiscord.Bart) {
 			if !known[c.ID] {
 				lobby := r.next(c.ID, "", func(m *localdiscord.Message) bool { _, ok := m.Button("Join"); return ok })
@@ -412,7 +427,8 @@ func TestADeletedThreadAndALockedOne(t *testing.T) {
 		last = m.ID
 	}
 	menu, _ := snap.Menu(snap.ToMove)
-	r.wantText(r.command(snap.Mover(), tavern, "move", localdiscord.Opt("move", menu.Candidates()[0].Notation), localdiscord.Opt("table", "3")), "Played")
+	r.wantText(r.command(snap.Mover(), tavern, "move", localdiscord.Opt("move", menu.Candidates()[0].Notation),
+		localdiscord.Opt("table", "3")), "Played")
 	r.eventually("the table of the locked thread is paused", paused(3))
 	if err := r.srv.Admin.ArchiveThread(locked, false, false); err != nil {
 		t.Fatal(err)
@@ -445,7 +461,8 @@ func TestAnArchivedThread(t *testing.T) {
 	r := newRig(t)
 	r.openLoyal(two)
 	g, _ := catalog.Find("loyal-captain")
-	r.wantText(r.command(localdiscord.Bart, tablesChannel, "play", localdiscord.Opt("game", g.Key()), localdiscord.Opt("opponent", localdiscord.Grace)), "thread of its own")
+	r.wantText(r.command(localdiscord.Bart, tablesChannel, "play", localdiscord.Opt("game", g.Key()),
+		localdiscord.Opt("opponent", localdiscord.Grace)), "thread of its own")
 	thread := ""
 	for _, c := range r.srv.Channels(localdiscord.Tortuga, localdiscord.Bart) {
 		if c.Thread {
@@ -469,7 +486,8 @@ func TestAnArchivedThread(t *testing.T) {
 		t.Fatal(err)
 	}
 	menu, _ := snap.Menu(snap.ToMove)
-	r.wantText(r.command(r.mover(turn), tavern, "move", localdiscord.Opt("move", menu.Candidates()[0].Notation), localdiscord.Opt("table", "2")), "Played")
+	r.wantText(r.command(r.mover(turn), tavern, "move", localdiscord.Opt("move", menu.Candidates()[0].Notation),
+		localdiscord.Opt("table", "2")), "Played")
 	r.next(thread, turn.ID, isTurn)
 	for _, c := range r.srv.Channels(localdiscord.Tortuga, localdiscord.Bart) {
 		if c.ID == thread && c.Archived {
@@ -483,7 +501,8 @@ func TestALobbyInAnArchivedThreadIsClosed(t *testing.T) {
 	t.Parallel()
 	r := newRig(t)
 	r.openLoyal(two)
-	r.wantText(r.command(localdiscord.Bart, tablesChannel, "play", localdiscord.Opt("game", captain), localdiscord.Opt("opponent", localdiscord.Grace)), "thread of its own")
+	r.wantText(r.command(localdiscord.Bart, tablesChannel, "play", localdiscord.Opt("game", captain),
+		localdiscord.Opt("opponent", localdiscord.Grace)), "thread of its own")
 	threads := r.threads()
 	if len(threads) != 1 {
 		t.Fatalf("threads %v, want one", threads)
@@ -491,7 +510,8 @@ func TestALobbyInAnArchivedThreadIsClosed(t *testing.T) {
 	thread := threads[0].ID
 	lobby := r.next(thread, "", func(m *localdiscord.Message) bool { _, ok := m.Button("Join"); return ok })
 	r.srv.AddFault(localdiscord.Fault{
-		Method: http.MethodPatch, Path: "/channels/" + thread + "/messages/", Times: 1, Status: http.StatusBadRequest, Body: `{"message":"Thread is archived","code":50083}`,
+		Method: http.MethodPatch, Path: "/channels/" + thread + "/messages/", Times: 1, Status: http.StatusBadRequest,
+		Body: `{"message":"Thread is archived","code":50083}`,
 	})
 	r.click(localdiscord.Grace, lobby, "Join")
 	r.next(thread, lobby.ID, isTurn)
@@ -536,7 +556,8 @@ func TestDataOfALeftServer(t *testing.T) {
 		}
 		return month.Total
 	}
-	for user, guild := range map[string]string{localdiscord.Anne: localdiscord.Tortuga, localdiscord.Jack: localdiscord.Nassau} {
+	for user, guild := range map[string]string{localdiscord.Anne: localdiscord.Tortuga,
+		localdiscord.Jack: localdiscord.Nassau} {
 		if _, counted, err := r.tables.Puzzles.Solve(r.ctx, user, guild, today); err != nil || !counted {
 			t.Fatalf("a puzzle is solved: %v, %v", counted, err)
 		}
@@ -578,16 +599,19 @@ func TestPrivacy(t *testing.T) {
 	}
 	data, ok := r.srv.Attachment(file.Attachments[0].URL)
 	var all table.Dossier
-	if err := json.Unmarshal(data, &all); !ok || err != nil || all.Preferences.Zone != "Asia/Tokyo" || len(all.Tables) != 1 || all.Tables[0].Name != text.NewName("Anne") {
+	if err := json.Unmarshal(data, &all); !ok || err != nil || all.Preferences.Zone != "Asia/Tokyo" ||
+		len(all.Tables) != 1 || all.Tables[0].Name != text.NewName("Anne") {
 		t.Errorf("the file: %v, %s", err, data)
 	}
 	sure := r.click(localdiscord.Anne, page, "Delete my data")
 	r.wantText(r.click(localdiscord.Anne, sure, "Yes, delete it"), "departed sailor")
 	r.next(tablesChannel, turn.ID, isOver)
-	if all, err := r.tables.Privacy.Export(r.ctx, localdiscord.Anne); err != nil || len(all.Tables)+len(all.Results) != 0 || all.Preferences.Zone != "" {
+	if all, err := r.tables.Privacy.Export(r.ctx, localdiscord.Anne); err != nil || len(all.Tables)+
+		len(all.Results) != 0 || all.Preferences.Zone != "" {
 		t.Errorf("still stored: %+v, %v", all, err)
 	}
-	r.wantText(r.command(localdiscord.Jack, tablesChannel, "leaderboard"), "1 more opponent") // the game counts for him still
+	// the game counts for him still
+	r.wantText(r.command(localdiscord.Jack, tablesChannel, "leaderboard"), "1 more opponent")
 	board := r.command(localdiscord.Jack, tablesChannel, "board")
 	if strings.Contains(board.Text(), localdiscord.Anne) {
 		t.Errorf("the board names her: %s", board.Text())
@@ -607,7 +631,8 @@ func (r *rig) left() []string {
 	return guilds
 }
 
-// A kick followed at once by a return leaves the server's data alive, and its games going on: events are taken in their order.
+// A kick followed at once by a return leaves the server's data alive, and its games going on:
+// events are taken in their order.
 func TestAKickAndAReturnAtOnce(t *testing.T) {
 	t.Parallel()
 	r, clock := newTimedRig(t)
@@ -620,7 +645,9 @@ func TestAKickAndAReturnAtOnce(t *testing.T) {
 			t.Fatal(err)
 		}
 	}
-	r.eventually("back five times", func() bool { return strings.Count(r.log.String(), "the bot is back on a server") == 5 })
+	r.eventually("back five times", func() bool {
+		return strings.Count(r.log.String(), "the bot is back on a server") == 5
+	})
 	if got := r.left(); len(got) != 0 {
 		t.Fatalf("it is noted that the bot is not on %v", got)
 	}
@@ -638,8 +665,8 @@ func TestAKickAndAReturnAtOnce(t *testing.T) {
 	}
 }
 
-// That the bot was removed while it was down is noticed at the next start, and taken back when it is on the server again, even during an outage of the server. An
-// outage alone is no removal.
+// That the bot was removed while it was down is noticed at the next start, and taken back when it
+// is on the server again, even during an outage of the server. An outage alone is no removal.
 func TestARemovalWhileTheBotWasDown(t *testing.T) {
 	t.Parallel()
 	r, clock := newTimedRig(t)
@@ -658,7 +685,8 @@ func TestARemovalWhileTheBotWasDown(t *testing.T) {
 		t.Errorf("during an outage it is noted that the bot is not on %v", got)
 	}
 	down(func() error {
-		return errors.Join(r.srv.Admin.SetGuildAvailable(localdiscord.Tortuga, true), r.srv.Admin.KickBot(localdiscord.Tortuga))
+		return errors.Join(r.srv.Admin.SetGuildAvailable(localdiscord.Tortuga, true),
+			r.srv.Admin.KickBot(localdiscord.Tortuga))
 	})
 	r.state("paused", func(s *table.Snapshot) bool { return s.Paused == storage.PausedRemoved })
 	if got := r.left(); !slices.Equal(got, []string{localdiscord.Tortuga}) {
@@ -666,14 +694,16 @@ func TestARemovalWhileTheBotWasDown(t *testing.T) {
 	}
 	clock.Advance(20 * day)
 	down(func() error {
-		return errors.Join(r.srv.Admin.InviteBot(localdiscord.Tortuga), r.srv.Admin.SetGuildAvailable(localdiscord.Tortuga, false))
+		return errors.Join(r.srv.Admin.InviteBot(localdiscord.Tortuga),
+			r.srv.Admin.SetGuildAvailable(localdiscord.Tortuga, false))
 	})
 	r.state("going on", func(s *table.Snapshot) bool { return s.Paused == "" })
 	if got := r.left(); len(got) != 0 {
 		t.Errorf("back on the server, it is noted that the bot is not on %v", got)
 	}
 	down(func() error {
-		return errors.Join(r.srv.Admin.SetGuildAvailable(localdiscord.Tortuga, true), r.srv.Admin.KickBot(localdiscord.Tortuga))
+		return errors.Join(r.srv.Admin.SetGuildAvailable(localdiscord.Tortuga, true),
+			r.srv.Admin.KickBot(localdiscord.Tortuga))
 	})
 	r.state("paused again", func(s *table.Snapshot) bool { return s.Paused == storage.PausedRemoved })
 	down(func() error { return nil }) // the time of grace goes on over restarts
@@ -687,7 +717,8 @@ func TestARemovalWhileTheBotWasDown(t *testing.T) {
 	})
 }
 
-// An outage of the server stops the clocks there, and nobody is called for what they could not do, also when the bot starts anew meanwhile.
+// An outage of the server stops the clocks there, and nobody is called for what they could not do,
+// also when the bot starts anew meanwhile.
 func TestAnOutageOfAServer(t *testing.T) {
 	t.Parallel()
 	r, clock := newTimedRig(t)

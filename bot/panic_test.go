@@ -51,7 +51,8 @@ func (l *lockedBuffer) String() string {
 }
 
 // startWith runs a bot with one room alone on a local Discord until the test ends.
-func startWith(ctx context.Context, t *testing.T, o localdiscord.Options, log *slog.Logger, room interact.Room) *localdiscord.Server {
+func startWith(ctx context.Context, t *testing.T, o localdiscord.Options, log *slog.Logger,
+	room interact.Room) *localdiscord.Server {
 	t.Helper()
 	o.Log, o.Requests = slog.New(slog.DiscardHandler), localdiscord.Unlimited
 	srv := localdiscord.New(o)
@@ -69,8 +70,9 @@ func startWith(ctx context.Context, t *testing.T, o localdiscord.Options, log *s
 		t.Fatal(err)
 	}
 	b, err := New(Config{
-		Token: srv.Token(), Client: srv.HTTPClient(), Tables: table.New(table.Config{Store: store, Games: catalog.Find, Log: log}),
-		Games: catalog.Games, Sentences: sentences, Log: log,
+		Token: srv.Token(), Client: srv.HTTPClient(),
+		Tables: table.New(table.Config{Store: store, Games: catalog.Find, Log: log}),
+		Games:  catalog.Games, Sentences: sentences, Log: log,
 	})
 	if err != nil {
 		t.Fatal(err)
@@ -81,7 +83,8 @@ func startWith(ctx context.Context, t *testing.T, o localdiscord.Options, log *s
 	}
 	b.registrar = gateway.NewRegistrar(b.session, registry.ApplicationCommands(sentences), log)
 	b.router = interact.NewRouter(interact.Config{
-		Registry: registry, Rest: rest.Client{Session: b.session}, Log: log, Sentences: sentences, Choices: b.tables.Choices,
+		Registry: registry, Rest: rest.Client{Session: b.session}, Log: log, Sentences: sentences,
+		Choices:    b.tables.Choices,
 		Background: b.tables.Background, Afterwards: b.publish.Tell, Ephemerals: b.private,
 	})
 	run, stop := context.WithCancel(ctx)
@@ -109,7 +112,8 @@ func (leaking) Commands() []interact.Command {
 		return interact.Reply{New: show.Text("aye")}, nil
 	}
 	return []interact.Command{
-		{Name: "profile", Route: interact.Route{Handle: func(context.Context, *interact.Request) (interact.Reply, error) {
+		{Name: "profile", Route: interact.Route{Handle: func(context.Context, *interact.Request) (interact.Reply,
+			error) {
 			panic("the mast is broken")
 		}}},
 		{Name: "games", Route: interact.Route{Handle: func(context.Context, *interact.Request) (interact.Reply, error) {
@@ -125,13 +129,14 @@ func (leaking) Commands() []interact.Command {
 	}
 }
 
-// A handler that panics, or fails in a way that is no player's fault, is logged under an id, the player is told that id and nothing
-// else, and the bot goes on.
+// A handler that panics, or fails in a way that is no player's fault, is logged under an id, the
+// player is told that id and nothing else, and the bot goes on.
 func TestFailuresInsideAreLoggedUnderAnID(t *testing.T) {
 	t.Parallel()
 	ctx, cancel := context.WithTimeout(t.Context(), 20*time.Minute)
 	defer cancel()
-	clock := manual.NewClock(time.Now()) // Discord's three seconds pass when the test lets them, however busy the machine is
+	// Discord's three seconds pass when the test lets them, however busy the machine is
+	clock := manual.NewClock(time.Now())
 	log := &lockedBuffer{awaited: "the rudder is gone", said: make(chan struct{})}
 	srv := startWith(ctx, t, localdiscord.Options{Clock: clock}, slog.New(slog.NewTextHandler(log, nil)), leaking{})
 
@@ -151,7 +156,8 @@ func TestFailuresInsideAreLoggedUnderAnID(t *testing.T) {
 		}
 		logged := false
 		for _, line := range strings.Split(log.String(), "\n") {
-			logged = logged || strings.Contains(line, "level=ERROR") && strings.Contains(line, "incident="+id[1]) && strings.Contains(line, secret) && strings.Contains(line, "what=/"+command)
+			logged = logged || strings.Contains(line, "level=ERROR") && strings.Contains(line, "incident="+id[1]) &&
+				strings.Contains(line, secret) && strings.Contains(line, "what=/"+command)
 		}
 		if !logged {
 			t.Errorf("no line of the log has the incident %s, /%s and %q:\n%s", id[1], command, secret, log)
@@ -164,7 +170,8 @@ func TestFailuresInsideAreLoggedUnderAnID(t *testing.T) {
 		case <-ctx.Done():
 		}
 	}()
-	choices, err := srv.Autocomplete(ctx, localdiscord.Anne, localdiscord.TortugaTables, "board", "table", localdiscord.Opt("table", ""))
+	choices, err := srv.Autocomplete(ctx, localdiscord.Anne, localdiscord.TortugaTables, "board", "table",
+		localdiscord.Opt("table", ""))
 	if err == nil {
 		t.Errorf("an autocomplete that panics offers %v", choices)
 	}

@@ -62,7 +62,8 @@ func TestTheModeratorsRole(t *testing.T) {
 	if err := r.srv.Admin.SetRoles(localdiscord.Tortuga, localdiscord.Bart, role); err != nil {
 		t.Fatal(err)
 	}
-	for _, command := range []string{"server settings", "server season start", "server season end", "server ratings void", "server ratings restore", "server ratings least"} {
+	for _, command := range []string{"server settings", "server season start", "server season end",
+		"server ratings void", "server ratings restore", "server ratings least"} {
 		r.managersAlone(localdiscord.Bart, tavern, command)
 	}
 	play := func(user string) *localdiscord.Message {
@@ -79,6 +80,8 @@ func TestTheModeratorsRole(t *testing.T) {
 	if _, err := r.srv.Command(r.ctx, localdiscord.Jack, tablesChannel, "moderate end"); err == nil {
 		t.Error("/moderate is offered to who has no role")
 	}
-	r.wantText(r.forgedCommand(localdiscord.Jack, tablesChannel, "moderate end", textOption("table", "1")), "Only moderators can do that")
-	r.wantText(r.command(localdiscord.Bart, tablesChannel, "moderate end", opt("table", "1")), "is closed, without a result")
+	r.wantText(r.forgedCommand(localdiscord.Jack, tablesChannel, "moderate end", textOption("table", "1")),
+		"Only moderators can do that")
+	r.wantText(r.command(localdiscord.Bart, tablesChannel, "moderate end", opt("table", "1")),
+		"is closed, without a result")
 }

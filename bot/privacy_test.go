@@ -30,8 +30,9 @@ func (r *rig) stored(words ...string) (places []string) {
 	return places
 }
 
-// Whoever has their data deleted is nowhere in the database any more, neither by id nor by name: not at tables that are over, go on, or have not started, not as
-// one who is invited, as the host, as a moderator, on leaderboards, in seasons, in preferences, in news that are still to be told.
+// Whoever has their data deleted is nowhere in the database any more, neither by id nor by name:
+// not at tables that are over, go on, or have not started, not as one who is invited, as the host,
+// as a moderator, on leaderboards, in seasons, in preferences, in news that are still to be told.
 func TestDeletedDataAreNowhere(t *testing.T) {
 	t.Parallel()
 	r, clock := newTimedRig(t)
@@ -47,8 +48,9 @@ func TestDeletedDataAreNowhere(t *testing.T) {
 	r.command(mary, tablesChannel, "me preferences", opt("zone", "Asia/Tokyo"))
 	r.command(mary, tavern, "me away", opt("until", "3"))
 
-	// A game that goes on, in which she moved; a lobby that she opened; one to which she is invited; a table that she was given to lead; one from which
-	// she was removed; one that she moderated.
+	// A game that goes on, in which she moved; a lobby that she opened; one to which she is
+	// invited; a table that she was given to lead; one from which she was removed; one that she
+	// moderated.
 	turn = r.openLoyal([]string{mary, localdiscord.Jack})
 	if r.mover(turn) != mary {
 		r.typeMove(r.mover(turn), tablesChannel, seeded())
@@ -90,10 +92,12 @@ func TestDeletedDataAreNowhere(t *testing.T) {
 	turn = r.next(others, lobby.ID, isTurn)
 	r.click(localdiscord.Jack, r.command(localdiscord.Jack, others, "resign"), "Yes, resign")
 	r.next(others, turn.ID, isOver)
-	r.wantText(r.command(mary, others, "server ratings void", opt("ended", "6"), opt("reason", "so says <@"+mary+">")), "#6")
+	r.wantText(r.command(mary, others, "server ratings void", opt("ended", "6"), opt("reason", "so says <@"+mary+">")),
+		"#6")
 
 	// News that cannot be told yet name her, too.
-	shut := localdiscord.Fault{Method: "POST", Path: "/channels/" + led + "/messages", Status: 403, Body: `{"message": "Missing Permissions", "code": 50013}`}
+	shut := localdiscord.Fault{Method: "POST", Path: "/channels/" + led + "/messages", Status: 403,
+		Body: `{"message": "Missing Permissions", "code": 50013}`}
 	open := r.srv.AddFault(shut)
 	r.wantText(r.command(mary, led, "table host", opt("who", localdiscord.Anne)), "is the host")
 	r.wantText(r.command(mary, led, "table host", opt("who", mary)), "is the host")
@@ -106,7 +110,8 @@ func TestDeletedDataAreNowhere(t *testing.T) {
 	file := r.click(mary, page, "Get my data")
 	data, _ := r.srv.Attachment(file.Attachments[0].URL)
 	var all table.Dossier
-	if err := json.Unmarshal(data, &all); err != nil || len(all.Tables) != 3 || len(all.Named) != 2 || len(all.Results) != 1 || len(all.Preferences.Away) != 1 {
+	if err := json.Unmarshal(data, &all); err != nil || len(all.Tables) != 3 || len(all.Named) != 2 ||
+		len(all.Results) != 1 || len(all.Preferences.Away) != 1 {
 		t.Errorf("her file: %v, %s", err, data)
 	}
 	for _, s := range all.Tables {
@@ -123,7 +128,8 @@ func TestDeletedDataAreNowhere(t *testing.T) {
 		t.Errorf("the lobby still shows the invitation: %v", err)
 	}
 	r.wantText(r.command(localdiscord.Jack, quiet, "seat join"), "Welcome aboard") // the seat is free
-	if snap, err := r.tables.Lookup.Snapshot(r.ctx, 5); err != nil || snap.Host == mary || storage.HasDeparted(snap.Host) {
+	if snap, err := r.tables.Lookup.Snapshot(r.ctx, 5); err != nil || snap.Host == mary ||
+		storage.HasDeparted(snap.Host) {
 		t.Errorf("the host of the table that she led: %v %q", err, snap.Host)
 	}
 
@@ -138,7 +144,8 @@ func TestDeletedDataAreNowhere(t *testing.T) {
 	}
 	r.stillNowhere(mary, name)
 	for _, c := range []string{"record history", "record stats", "leaderboard", "games"} {
-		if said := r.command(localdiscord.Jack, tablesChannel, c).Text(); strings.Contains(said, mary) || strings.Contains(said, "departed-") {
+		if said := r.command(localdiscord.Jack, tablesChannel, c).Text(); strings.Contains(said, mary) ||
+			strings.Contains(said, "departed-") {
 			t.Errorf("/%s says %s", c, said)
 		}
 	}
@@ -171,7 +178,8 @@ func TestWhoDepartsIsNamedNoMore(t *testing.T) {
 	turn := r.open(tables, two, []string{mary, localdiscord.Bart})
 	lobby := r.lobby(mary, tavern, localdiscord.Opt("game", two.Key()), localdiscord.Opt("opponent", localdiscord.Anne))
 	board := func() storage.BoardPage {
-		page, err := r.tables.League.Leaderboard(r.ctx, storage.Board{Guild: localdiscord.Tortuga}, 0, 25, localdiscord.Jack)
+		page, err := r.tables.League.Leaderboard(r.ctx, storage.Board{Guild: localdiscord.Tortuga}, 0, 25,
+			localdiscord.Jack)
 		if err != nil {
 			t.Fatal(err)
 		}

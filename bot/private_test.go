@@ -101,7 +101,8 @@ func (r *rig) heard(user, channel, message string, kind int, data map[string]any
 func (r *rig) privateTables() (channels []string) {
 	const cabin = localdiscord.TortugaCabin
 	r.resigned(cabin, seatsOf(r.t.(*testing.T), 2), localdiscord.Anne, localdiscord.Mary)
-	r.next(cabin, "", func(m *localdiscord.Message) bool { return strings.Contains(m.Text(), "Moves 0 to") }) // its replay
+	// its replay
+	r.next(cabin, "", func(m *localdiscord.Message) bool { return strings.Contains(m.Text(), "Moves 0 to") })
 	r.open(cabin, seatsOf(r.t.(*testing.T), 2), []string{localdiscord.Anne, localdiscord.Mary})
 	r.command(localdiscord.Mary, cabin, "play", localdiscord.Opt("game", "pirat"), localdiscord.Opt("players", 3))
 	snap, err := r.tables.Lookup.Snapshot(r.ctx, 3)
@@ -166,7 +167,8 @@ func TestTablesOfAPrivateChannel(t *testing.T) {
 					}
 					want := strings.ReplaceAll(r.heard(user, tavern, "", 2, c.data(o.Name, none, false)), none, n)
 					if got := r.heard(user, tavern, "", 2, c.data(o.Name, n, false)); got != want {
-						t.Errorf("%s with the private table %s is answered\n%s\nas if there were none:\n%s", c, n, got, want)
+						t.Errorf("%s with the private table %s is answered\n%s\nas if there were none:\n%s", c, n, got,
+							want)
 					}
 				}
 			}
@@ -188,7 +190,8 @@ func TestTablesOfAPrivateChannel(t *testing.T) {
 				}
 				want := strings.ReplaceAll(r.heard(localdiscord.Bart, tavern, note.ID, kind, id(none)), none, n)
 				if got := r.heard(localdiscord.Bart, tavern, note.ID, kind, id(n)); got != want {
-					t.Errorf("the control %q of the private table %s is answered\n%s\nas if there were none:\n%s", a, n, got, want)
+					t.Errorf("the control %q of the private table %s is answered\n%s\nas if there were none:\n%s", a, n,
+						got, want)
 				}
 			}
 		}
@@ -207,7 +210,8 @@ func TestTablesOfAPrivateChannel(t *testing.T) {
 		}
 	}
 	tell("/games open", r.command(localdiscord.Jack, tavern, "games", localdiscord.Opt("open", true)).Text())
-	tell("/profile", r.command(localdiscord.Jack, tavern, "profile", localdiscord.Opt("player", localdiscord.Anne)).Text())
+	tell("/profile", r.command(localdiscord.Jack, tavern, "profile",
+		localdiscord.Opt("player", localdiscord.Anne)).Text())
 	if after := r.tablesOf(hidden...); after != before {
 		t.Errorf("what was refused changed the tables:\n%s\nbefore:\n%s", after, before)
 	}
@@ -222,7 +226,8 @@ func TestTablesOfAPrivateChannel(t *testing.T) {
 				all++
 			}
 		}
-		if listed := all == len(hidden); listed == strings.Contains(there, "There is no table 2.") || all != 0 && !listed {
+		if listed := all == len(hidden); listed == strings.Contains(there, "There is no table 2.") || all != 0 &&
+			!listed {
 			t.Errorf("%s is told %q, and of /board %q", user, said, there)
 		}
 		return all > 0

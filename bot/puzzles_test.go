@@ -136,7 +136,8 @@ func TestPuzzlesAreSolvedAndMissed(t *testing.T) {
 	say := sentences.Speaker(nil, "en").Say
 	for _, f := range puzzle.Library() {
 		for grade := range puzzle.Grades {
-			board := r.command(anne, channel, "puzzle", localdiscord.Opt("game", f.Game), localdiscord.Opt("grade", grade+1))
+			board := r.command(anne, channel, "puzzle", localdiscord.Opt("game", f.Game),
+				localdiscord.Opt("grade", grade+1))
 			if strings.Contains(board.Text(), "no such puzzle") {
 				continue // a game need not have puzzles of every grade
 			}
@@ -150,15 +151,18 @@ func TestPuzzlesAreSolvedAndMissed(t *testing.T) {
 			}
 			// Which one is shown is left to the lot; played are the same ones every time.
 			for n, p := range slices.Backward(f.Puzzles) {
-				if number := (puzzle.Ref{Game: f.Game, Number: n + 1}); p.Grade == grade+1 && !slices.Contains(kept, number) {
+				if number := (puzzle.Ref{Game: f.Game, Number: n + 1}); p.Grade == grade+1 && !slices.Contains(kept,
+					number) {
 					ref = number
 				}
 			}
 			p, m := puzzleMatch(t, ref)
-			board = r.forged(anne, board, show.CustomID{Action: "puzzle", Arg: fmt.Sprintf("%s.%d", ref.Game, ref.Number)}.String())
+			board = r.forged(anne, board, show.CustomID{Action: "puzzle", Arg: fmt.Sprintf("%s.%d", ref.Game,
+				ref.Number)}.String())
 			wantPictures(t, fmt.Sprintf("%v", ref), board)
 			r.wantText(board, "It is your move.")
-			if said := say(text.M("bot.puzzle.side", "Color", text.Color(m.ToMove()))); f.Game != "pirat" { // where attacks have colours, and players none
+			// where attacks have colours, and players none
+			if said := say(text.M("bot.puzzle.side", "Color", text.Color(m.ToMove()))); f.Game != "pirat" {
 				r.wantText(board, said)
 			}
 			r.wantText(r.click(anne, board, "As text"), "```")
@@ -184,7 +188,8 @@ func TestPuzzlesAreSolvedAndMissed(t *testing.T) {
 			r.wantText(r.click(anne, solved, "Another puzzle"), "It is your move.")
 		}
 	}
-	if p, err := r.tables.Choices.Preferences(r.ctx, anne); err != nil || p.Puzzles.Solved != 0 || p.Puzzles.Missed != 0 {
+	if p, err := r.tables.Choices.Preferences(r.ctx, anne); err != nil || p.Puzzles.Solved != 0 ||
+		p.Puzzles.Missed != 0 {
 		t.Errorf("puzzles of no day are counted: %+v, %v", p.Puzzles, err)
 	}
 }
@@ -232,14 +237,16 @@ func TestStreaksAndTheMonthsTable(t *testing.T) {
 	month := func(who string) string { return r.click(who, r.command(who, channel, "puzzle"), "This month").Text() }
 	got := month(anne)
 	for _, want := range []string{
-		"2026-11", "1. <@" + jack + ">: 2 solved, 2 at the first try", "2. <@" + anne + ">: 2 solved, 1 at the first try",
+		"2026-11", "1. <@" + jack + ">: 2 solved, 2 at the first try",
+		"2. <@" + anne + ">: 2 solved, 1 at the first try",
 		"2026-10", "1. <@" + anne + ">: 2 solved, 1 at the first try", "1 day in a row; your best is 3",
 	} {
 		if !strings.Contains(got, want) {
 			t.Errorf("the table of the month has no %q:\n%s", want, got)
 		}
 	}
-	if other := r.click(jack, r.command(jack, localdiscord.NassauTables, "puzzle"), "This month"); !strings.Contains(other.Text(), "Nobody yet") {
+	if other := r.click(jack, r.command(jack, localdiscord.NassauTables, "puzzle"), "This month"); !strings.Contains(
+		other.Text(), "Nobody yet") {
 		t.Errorf("what was solved on one server is in the table of another: %s", other.Text())
 	}
 
@@ -288,7 +295,8 @@ func TestTheSolutionIsGivenTheDayAfter(t *testing.T) {
 	tomorrow := strings.Replace(text.CustomID, fmt.Sprintf("day.%d", day), fmt.Sprintf("day.%d", day+1), 1)
 	r.wantText(r.forged(anne, today, tomorrow), "don't know this button")
 	// Under its number today's puzzle has its solution on no button either.
-	byNumber := strings.Replace(text.CustomID, fmt.Sprintf("day.%d", day), fmt.Sprintf("%s.%d", ref.Game, ref.Number), 1)
+	byNumber := strings.Replace(text.CustomID, fmt.Sprintf("day.%d", day), fmt.Sprintf("%s.%d", ref.Game, ref.Number),
+		1)
 	byNumber = byNumber[:strings.LastIndex(byNumber, "/")] + "/o"
 	if shown := r.forged(anne, today, byNumber); strings.Contains(shown.Text(), "`"+whole+"`") {
 		t.Errorf("the solution %q is told on its day, by the puzzle's number: %s", whole, shown.Text())
@@ -311,8 +319,9 @@ func TestTheSolutionIsGivenTheDayAfter(t *testing.T) {
 // keptDays is for how many days before its own nobody is shown a puzzle of the day.
 const keptDays = 30
 
-// The puzzles of the coming days are shown to nobody before: not by game and grade, which have no other at last, and not by a
-// control that is forged or was the one of another day. That of today is today's also by its number.
+// The puzzles of the coming days are shown to nobody before: not by game and grade, which have no
+// other at last, and not by a control that is forged or was the one of another day. That of today
+// is today's also by its number.
 func TestThePuzzlesOfTheComingDaysAreKept(t *testing.T) {
 	t.Parallel()
 	const anne, channel = localdiscord.Anne, localdiscord.TortugaTables
@@ -320,7 +329,9 @@ func TestThePuzzlesOfTheComingDaysAreKept(t *testing.T) {
 	alone := func(day int) (puzzle.Ref, bool) {
 		for _, ref := range puzzle.Coming(day, keptDays) {
 			p, f, _ := ref.Find()
-			if !slices.ContainsFunc(f.Puzzles, func(o puzzle.Puzzle) bool { return o.Grade == p.Grade && o.String() != p.String() }) {
+			if !slices.ContainsFunc(f.Puzzles, func(o puzzle.Puzzle) bool {
+				return o.Grade == p.Grade && o.String() != p.String()
+			}) {
 				return ref, true
 			}
 		}
@@ -334,7 +345,8 @@ func TestThePuzzlesOfTheComingDaysAreKept(t *testing.T) {
 	p, f, _ := only.Find()
 	t.Logf("%v is the only puzzle of grade %d of its game, and kept on day %d", only, p.Grade, day)
 	r := newRig(t, func(o *localdiscord.Options) { o.Clock = atMorning(day) })
-	r.wantText(r.command(anne, channel, "puzzle", localdiscord.Opt("game", only.Game), localdiscord.Opt("grade", p.Grade)), "no such puzzle now")
+	r.wantText(r.command(anne, channel, "puzzle", localdiscord.Opt("game", only.Game),
+		localdiscord.Opt("grade", p.Grade)), "no such puzzle now")
 	today := r.command(anne, channel, "puzzle")
 	open := func(key string) *localdiscord.Message {
 		return r.forged(anne, today, show.CustomID{Action: "puzzle", Arg: key}.String())
@@ -457,7 +469,8 @@ func TestThePuzzleOfTheDayIsPostedByOneProcess(t *testing.T) {
 		r.wrap = func(s *storage.Store) table.Store { store = &slowReader{Store: s}; return store }
 	}, func(o *localdiscord.Options) { o.Clock = clock })
 	r.managersAlone(localdiscord.Jack, channel, "server puzzle")
-	r.wantText(r.command(localdiscord.Mary, channel, "server puzzle", localdiscord.Opt("daily", true)), "every day after midnight")
+	r.wantText(r.command(localdiscord.Mary, channel, "server puzzle", localdiscord.Opt("daily", true)),
+		"every day after midnight")
 	posts := func() []*localdiscord.Message { return r.dailyPosts(channel, localdiscord.Anne) }
 	r.eventually("the puzzle is posted", func() bool {
 		var s table.Settings
@@ -469,7 +482,8 @@ func TestThePuzzleOfTheDayIsPostedByOneProcess(t *testing.T) {
 		if today == day || other.Load() != 0 {
 			return
 		}
-		if _, err := r.tables.Choices.ChangeSettings(r.ctx, localdiscord.Tortuga, func(s *table.Settings) { s.PuzzleDay = today }); err != nil {
+		if _, err := r.tables.Choices.ChangeSettings(r.ctx, localdiscord.Tortuga,
+			func(s *table.Settings) { s.PuzzleDay = today }); err != nil {
 			t.Error(err)
 		}
 		other.Store(int64(today))
@@ -477,7 +491,8 @@ func TestThePuzzleOfTheDayIsPostedByOneProcess(t *testing.T) {
 	store.then.Store(&took)
 	clock.Advance(24 * time.Hour)
 	// The bot looks again at the next day, and also when some minutes have passed.
-	r.eventually("another process has posted", func() bool { clock.Advance(10 * time.Minute); return other.Load() != 0 })
+	r.eventually("another process has posted",
+		func() bool { clock.Advance(10 * time.Minute); return other.Load() != 0 })
 	r.eventually("the day after is posted", func() bool { clock.Advance(10 * time.Minute); return len(posts()) > 1 })
 	for _, m := range posts() {
 		said := m.Text()
@@ -493,16 +508,21 @@ func TestPuzzlesAreNotSolvedByForgery(t *testing.T) {
 	const anne, channel = localdiscord.Anne, localdiscord.TortugaTables
 	r := newRig(t, func(o *localdiscord.Options) { o.Clock = atMorning(20_800) })
 	f, _ := puzzle.Of("loyal-captain")
-	n := slices.IndexFunc(f.Puzzles, func(p puzzle.Puzzle) bool { return p.Claim.Goal.Moves == 2 && len(p.Solution) == 3 })
+	n := slices.IndexFunc(f.Puzzles, func(p puzzle.Puzzle) bool {
+		return p.Claim.Goal.Moves == 2 && len(p.Solution) == 3
+	})
 	ref := puzzle.Ref{Game: f.Game, Number: n + 1}
 	p, m := puzzleMatch(t, ref)
 	board := r.command(anne, channel, "puzzle", localdiscord.Opt("game", f.Game), localdiscord.Opt("grade", p.Grade))
 	text, _ := board.Button("As text")
 	shown := puzzleOf(t, board)
-	id := strings.Replace(text.CustomID, fmt.Sprintf("%s.%d", shown.Game, shown.Number), fmt.Sprintf("%s.%d", ref.Game, ref.Number), 1)
+	id := strings.Replace(text.CustomID, fmt.Sprintf("%s.%d", shown.Game, shown.Number),
+		fmt.Sprintf("%s.%d", ref.Game, ref.Number), 1)
 	// The first move is right, but the reply is not the solver's.
 	number := func(notation string) int {
-		return slices.IndexFunc(m.State().Moves(), func(x games.Move) bool { return games.Spell(m.State(), x) == notation })
+		return slices.IndexFunc(m.State().Moves(), func(x games.Move) bool {
+			return games.Spell(m.State(), x) == notation
+		})
 	}
 	line := fmt.Sprint(number(p.Solution[0]))
 	if err := m.PlayExact(p.Solution[0]); err != nil {

@@ -51,7 +51,8 @@ func TestEveryQuestionHasItsRow(t *testing.T) {
 	r.command(jack, tablesChannel, "seat offer")
 	seat := r.says(tablesChannel, offered.ID, "offers the seat")
 	draw := fmt.Sprintf("<@%s>: do you accept the draw that <@%s> offers? [Accept the draw] [No draw]", anne, jack)
-	free := fmt.Sprintf("<@%s>'s seat is free for whoever would like to play on. [Take Jack's seat] [A computer for Jack]", jack)
+	free := fmt.Sprintf(
+		"<@%s>'s seat is free for whoever would like to play on. [Take Jack's seat] [A computer for Jack]", jack)
 	if got, want := questions(seat), []string{draw, free}; !slices.Equal(got, want) {
 		t.Errorf("open are\n%s\nwant\n%s", strings.Join(got, "\n"), strings.Join(want, "\n"))
 	}
@@ -85,7 +86,8 @@ func TestAnotherQuestionIsNotAnswered(t *testing.T) {
 	r.click(jack, first, "No draw") // takes it back
 	second := r.command(anne, tablesChannel, "draw")
 	r.wantText(second, "You offer a draw")
-	again := r.says(tablesChannel, first.ID, fmt.Sprintf("<@%s>: do you accept the draw that <@%s> offers?", jack, anne))
+	again := r.says(tablesChannel, first.ID, fmt.Sprintf("<@%s>: do you accept the draw that <@%s> offers?", jack,
+		anne))
 
 	const settled = "That question is settled. Another one is open now"
 	r.wantText(r.click(jack, first, "Accept the draw"), settled)

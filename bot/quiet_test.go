@@ -23,8 +23,9 @@ import (
 	"marque/storage"
 )
 
-// counter keeps what the bot asks of Discord with its token about the messages of channels, and what these messages are then, also after
-// requests with the tokens of clicks: a channel itself keeps its latest alone.
+// counter keeps what the bot asks of Discord with its token about the messages of channels, and
+// what these messages are then, also after requests with the tokens of clicks: a channel itself
+// keeps its latest alone.
 type counter struct {
 	t        testing.TB
 	mu       sync.Mutex
@@ -53,7 +54,9 @@ func (c *counter) listen(o *localdiscord.Options) {
 	o.OnRequest = func(q localdiscord.Request) {
 		check(q)
 		// The replay comes when the game is over.
-		film := slices.ContainsFunc(q.Files, func(f localdiscord.RequestFile) bool { return strings.HasSuffix(f.Name, ".gif") })
+		film := slices.ContainsFunc(q.Files, func(f localdiscord.RequestFile) bool {
+			return strings.HasSuffix(f.Name, ".gif")
+		})
 		switch {
 		case film || q.Method == http.MethodGet:
 		case strings.HasPrefix(q.Route, "/channels/"):
@@ -70,7 +73,8 @@ func (c *counter) count(q localdiscord.Request) {
 	c.mu.Lock()
 	defer c.mu.Unlock()
 	c.list = append(c.list, q.Method+" "+q.Path)
-	if q.Status >= 300 || !strings.HasPrefix(q.Route, "/channels/{channel_id}/messages") || strings.Contains(q.Route, "/threads") {
+	if q.Status >= 300 || !strings.HasPrefix(q.Route, "/channels/{channel_id}/messages") || strings.Contains(q.Route,
+		"/threads") {
 		return
 	}
 	if q.Method == http.MethodDelete {
@@ -80,7 +84,8 @@ func (c *counter) count(q localdiscord.Request) {
 	c.note(q, true)
 }
 
-// note notes a message that everybody sees as it stands after a request, and whether it may be one that was not there. The caller holds the lock.
+// note notes a message that everybody sees as it stands after a request, and whether it may be one
+// that was not there. The caller holds the lock.
 func (c *counter) note(q localdiscord.Request, posts bool) {
 	var said struct {
 		ID         string
@@ -158,7 +163,8 @@ func (c *counter) of(channel string) (list []counted) {
 func (r *rig) openInThread(g games.Game, players []string) (thread string, turn *localdiscord.Message) {
 	r.t.Helper()
 	before := r.latest(tavern)
-	said := r.command(players[0], tavern, "play", localdiscord.Opt("game", g.Key()), localdiscord.Opt("players", len(players)))
+	said := r.command(players[0], tavern, "play", localdiscord.Opt("game", g.Key()),
+		localdiscord.Opt("players", len(players)))
 	r.wantText(said, "thread of its own")
 	card := r.next(tavern, before, func(m *localdiscord.Message) bool { _, ok := m.Button("Join"); return ok })
 	for _, p := range players[1:] {
@@ -194,11 +200,14 @@ func (r *rig) living(channel string) (list []*localdiscord.Message) {
 
 // public are the messages of a channel that everybody sees.
 func (r *rig) public(channel string) []*localdiscord.Message {
-	return slices.DeleteFunc(r.srv.Messages(channel, localdiscord.Anne), func(m *localdiscord.Message) bool { return m.EphemeralTo != "" })
+	return slices.DeleteFunc(r.srv.Messages(channel, localdiscord.Anne), func(m *localdiscord.Message) bool {
+		return m.EphemeralTo != ""
+	})
 }
 
-// quietGame watches a whole game in a thread: it has one board at any time, one message and one ping a turn, at most two
-// requests a play, and its messages are a transcript that leaves nothing out.
+// quietGame watches a whole game in a thread: it has one board at any time, one message and one
+// ping a turn, at most two requests a play, and its messages are a transcript that leaves nothing
+// out.
 type quietGame struct {
 	*rig
 	channel  string
@@ -220,7 +229,10 @@ func (q *quietGame) played() {
 	before, snap := q.snap, q.told(1)
 	q.snap = snap
 	q.plays++
-	list := slices.DeleteFunc(q.requests.take(), func(s string) bool { return strings.HasPrefix(s, "PATCH") && strings.HasSuffix(s, "/"+q.channel) }) // the card
+	// the card
+	list := slices.DeleteFunc(q.requests.take(), func(s string) bool {
+		return strings.HasPrefix(s, "PATCH") && strings.HasSuffix(s, "/"+q.channel)
+	})
 	if q.asked += len(list); len(list) > 2 {
 		q.t.Errorf("play %d took the requests %q, want at most two", q.plays, list)
 	}
@@ -230,11 +242,13 @@ func (q *quietGame) played() {
 		live += min(m.buttons, 1)
 	}
 	last := messages[len(messages)-1]
-	if goes := snap.Status == table.Playing; boards != 1 || goes && (live != 1 || last.pictures != 1) || !goes && live != 0 {
+	if goes := snap.Status == table.Playing; boards != 1 || goes && (live != 1 || last.pictures != 1) || !goes &&
+		live != 0 {
 		q.t.Fatalf("after play %d the channel has %d boards, %d messages with the button for a move, %d boards in the last one", q.plays, boards, live, last.pictures)
 	}
 	others := func(s games.Step) bool { return s.Seat != before.ToMove && s.Seat != games.Chance }
-	if snap.ToMove != before.ToMove || slices.ContainsFunc(snap.Trail(games.Spectator, before.Plays, snap.Plays), others) {
+	if snap.ToMove != before.ToMove || slices.ContainsFunc(snap.Trail(games.Spectator, before.Plays, snap.Plays),
+		others) {
 		q.turns++
 	} else {
 		q.steps++
@@ -280,11 +294,13 @@ func (r *rig) playOne(channel string) *table.Snapshot {
 // A server can keep old boards, or have them deleted but for the one with which the game begins.
 func TestBoardsAsTheServerWants(t *testing.T) {
 	t.Parallel()
-	for value, want := range map[string]struct{ boards, messages int }{"fold": {1, 5}, "keep": {4, 5}, "replace": {1, 3}} {
+	for value, want := range map[string]struct{ boards, messages int }{"fold": {1, 5}, "keep": {4, 5},
+		"replace": {1, 3}} {
 		t.Run(value, func(t *testing.T) {
 			t.Parallel()
 			r, _ := quietRig(t)
-			r.choose(localdiscord.Mary, r.command(localdiscord.Mary, tavern, "server settings"), "settings///boards", value)
+			r.choose(localdiscord.Mary, r.command(localdiscord.Mary, tavern, "server settings"), "settings///boards",
+				value)
 			thread, _ := r.openInThread(catalog.Games[0], two)
 			for range 3 {
 				r.playOne(thread)
@@ -302,7 +318,8 @@ func TestAFoldThatFails(t *testing.T) {
 	r, _ := quietRig(t)
 	thread, turn := r.openInThread(catalog.Games[0], two)
 	r.told(1)
-	r.srv.AddFault(localdiscord.Fault{Method: http.MethodPatch, Path: "/messages/" + turn.ID, Times: 1, Status: http.StatusForbidden, Body: `{"message":"Missing Permissions","code":50013}`})
+	r.srv.AddFault(localdiscord.Fault{Method: http.MethodPatch, Path: "/messages/" + turn.ID, Times: 1,
+		Status: http.StatusForbidden, Body: `{"message":"Missing Permissions","code":50013}`})
 	for range 3 {
 		r.playOne(thread)
 	}
@@ -326,7 +343,8 @@ func TestFoldsAfterARestart(t *testing.T) {
 	thread, first := r.openInThread(catalog.Games[0], two)
 	r.told(1)
 	held := make(chan struct{})
-	r.srv.AddFault(localdiscord.Fault{Method: http.MethodPatch, Path: "/messages/" + first.ID, Times: 1, Hold: held, Status: http.StatusInternalServerError})
+	r.srv.AddFault(localdiscord.Fault{Method: http.MethodPatch, Path: "/messages/" + first.ID, Times: 1, Hold: held,
+		Status: http.StatusInternalServerError})
 	r.typeMove(r.mover(first), thread, seeded())
 	second := r.next(thread, first.ID, isTurn)
 	r.stop()
@@ -370,9 +388,11 @@ func TestWhatHappened(t *testing.T) {
 	turn := r.living(thread)[0]
 	s := r.english(snap)
 	one, two := show.TellPlay(snap, games.Spectator, 0, s), show.TellPlay(snap, games.Spectator, 1, s)
-	for user, want := range map[string][2]bool{mover: {false, true}, other: {false, false}, localdiscord.Grace: {false, true}} {
+	for user, want := range map[string][2]bool{mover: {false, true}, other: {false, false},
+		localdiscord.Grace: {false, true}} {
 		a := r.click(user, turn, "What happened")
-		if a.EphemeralTo != user || strings.Contains(a.Text(), one) != want[0] || strings.Contains(a.Text(), two) != want[1] {
+		if a.EphemeralTo != user || strings.Contains(a.Text(), one) != want[0] || strings.Contains(a.Text(),
+			two) != want[1] {
 			t.Errorf("%s is told, to %q: %s; wanted of the two moves %v", user, a.EphemeralTo, a.Text(), want)
 		}
 	}
@@ -385,7 +405,8 @@ func TestADeletedBoardWithinATurn(t *testing.T) {
 	freebooter, _ := catalog.Find("freebooter")
 	thread, turn := r.openInThread(freebooter, two)
 	snap := r.told(1)
-	r.srv.AddFault(localdiscord.Fault{Method: http.MethodPatch, Path: "/messages/" + turn.ID, Times: 1, Status: http.StatusNotFound, Body: `{"message":"Unknown Message","code":10008}`})
+	r.srv.AddFault(localdiscord.Fault{Method: http.MethodPatch, Path: "/messages/" + turn.ID, Times: 1,
+		Status: http.StatusNotFound, Body: `{"message":"Unknown Message","code":10008}`})
 	state := snap.View(snap.ToMove).State
 	sail := ""
 	for _, m := range state.Moves() {
@@ -412,8 +433,9 @@ func (r *rig) english(snap *table.Snapshot) *locale.Speaker {
 	return show.Mentioning(sentences.Speaker(nil, "en"), snap)
 }
 
-// Of a game against computers the board that stands tells at most four moves. Folded, its message tells all of them, so that the
-// channel is a transcript in which each play stands once, one's own among them.
+// Of a game against computers the board that stands tells at most four moves. Folded, its message
+// tells all of them, so that the channel is a transcript in which each play stands once, one's own
+// among them.
 func TestLinesOfGamesAgainstComputers(t *testing.T) {
 	t.Parallel()
 	r, requests := quietRig(t)
@@ -443,7 +465,8 @@ func TestLinesOfGamesAgainstComputers(t *testing.T) {
 				n++
 				times-- // not folded yet
 			}
-			if got := strings.Count(transcript, said+"\n"); said != "" && got != times && !strings.Contains(last.text, "earlier move") {
+			if got := strings.Count(transcript, said+"\n"); said != "" && got != times && !strings.Contains(last.text,
+				"earlier move") {
 				t.Errorf("%q is told %d times in what is folded, want %d:\n%s", said, got, times, transcript)
 			}
 		}
@@ -481,7 +504,8 @@ func TestCards(t *testing.T) {
 	for _, want := range []string{"**Loyal Captain**", "#1", "<#" + thread + ">", "<t:"} {
 		r.wantText(m, want)
 	}
-	if watch, ok := m.Button("Watch"); !ok || watch.URL != "https://discord.com/channels/"+localdiscord.Tortuga+"/"+thread {
+	if watch, ok := m.Button("Watch"); !ok || watch.URL != "https://discord.com/channels/"+localdiscord.Tortuga+"/"+
+		thread {
 		t.Errorf("the button Watch is %+v", watch)
 	}
 	r.wantText(r.click(localdiscord.Grace, m, "Rules"), "Loyal Captain")
@@ -515,7 +539,9 @@ func TestCards(t *testing.T) {
 		if err != nil {
 			return false
 		}
-		return slices.ContainsFunc(m.Interactive(), func(b localdiscord.Component) bool { return strings.HasPrefix(b.Label, "Take ") })
+		return slices.ContainsFunc(m.Interactive(), func(b localdiscord.Component) bool {
+			return strings.HasPrefix(b.Label, "Take ")
+		})
 	})
 	r.click(snap.Mover(), r.command(snap.Mover(), thread, "resign"), "Yes, resign")
 	card("wins")
@@ -527,7 +553,8 @@ func TestCards(t *testing.T) {
 	r.wantText(r.edited(tavern, again, "a seat is kept for"), "#2")
 	r.wantText(card("wins"), "#1")
 	// Somebody who deletes the card has no other.
-	r.srv.AddFault(localdiscord.Fault{Method: http.MethodPatch, Path: "/messages/" + again, Times: 1, Status: http.StatusNotFound, Body: `{"message":"Unknown Message","code":10008}`})
+	r.srv.AddFault(localdiscord.Fault{Method: http.MethodPatch, Path: "/messages/" + again, Times: 1,
+		Status: http.StatusNotFound, Body: `{"message":"Unknown Message","code":10008}`})
 	r.command(two[1], thread, "seat join")
 	r.eventually("the card is given up", func() bool {
 		h, err := r.tables.Lookup.Head(r.ctx, 2)
@@ -535,7 +562,8 @@ func TestCards(t *testing.T) {
 	})
 }
 
-// cardNoted waits until an edit of the card of table 1 that shows whose turn it is has been answered, and it is left alone for a while.
+// cardNoted waits until an edit of the card of table 1 that shows whose turn it is has been
+// answered, and it is left alone for a while.
 func (r *rig) cardNoted(c *manual.Clock) {
 	r.t.Helper()
 	r.eventually("the edit of the card is noted", func() bool {
@@ -575,7 +603,8 @@ func TestACardThatIsRefused(t *testing.T) {
 	r.edited(tavern, thread, "<@"+r.told(1).Mover()+"> to move")
 	r.playOne(thread)
 	taken()
-	r.srv.AddFault(localdiscord.Fault{Method: http.MethodPatch, Path: "/messages/" + thread, Times: 1, Status: http.StatusForbidden, Body: `{"message":"Missing Permissions","code":50013}`})
+	r.srv.AddFault(localdiscord.Fault{Method: http.MethodPatch, Path: "/messages/" + thread, Times: 1,
+		Status: http.StatusForbidden, Body: `{"message":"Missing Permissions","code":50013}`})
 	c.Advance(6 * time.Minute)
 	r.cardNoted(c)
 	refused := taken()
@@ -592,7 +621,9 @@ func TestACardThatIsRefused(t *testing.T) {
 	c.Advance(40 * time.Minute)
 	r.eventually("the card is up to date", func() bool {
 		m, err := r.srv.Message(thread, localdiscord.Anne)
-		return err == nil && slices.ContainsFunc(m.Interactive(), func(b localdiscord.Component) bool { return strings.HasPrefix(b.Label, "Take ") })
+		return err == nil && slices.ContainsFunc(m.Interactive(), func(b localdiscord.Component) bool {
+			return strings.HasPrefix(b.Label, "Take ")
+		})
 	})
 	r.cardNoted(c)
 	if again := taken(); len(again) != 1 || again[0].Sub(refused[0]) < 6*time.Hour {
@@ -614,8 +645,9 @@ func TestATableWithoutAThread(t *testing.T) {
 	r.wantText(r.command(localdiscord.Mary, tavern, "play", localdiscord.Opt("game", captain)), "I can't open a thread")
 }
 
-// The thread of a game that has ended is archived when the result has been there for an hour, or for as long as the server wants it; while
-// a table goes on in it, it stays, and whatever is posted opens it again.
+// The thread of a game that has ended is archived when the result has been there for an hour, or
+// for as long as the server wants it; while a table goes on in it, it stays, and whatever is posted
+// opens it again.
 func TestThreadsOfEndedGamesAreArchived(t *testing.T) {
 	t.Parallel()
 	for hours, custom := range map[int]bool{1: false, 5: true} {
@@ -624,11 +656,14 @@ func TestThreadsOfEndedGamesAreArchived(t *testing.T) {
 			c := manual.NewClock(time.Date(2026, 3, 2, 12, 0, 0, 0, time.UTC))
 			r, _ := quietRig(t, func(o *localdiscord.Options) { o.Clock = c })
 			if custom {
-				r.wantText(r.command(localdiscord.Mary, tavern, "server settings", localdiscord.Opt("thread-hours", hours)), fmt.Sprintf("archived after %d hours", hours))
+				r.wantText(r.command(localdiscord.Mary, tavern, "server settings",
+					localdiscord.Opt("thread-hours", hours)), fmt.Sprintf("archived after %d hours", hours))
 			}
 			thread, _ := r.openInThread(catalog.Games[0], two)
 			archived := func() bool {
-				return slices.ContainsFunc(r.threads(), func(ch localdiscord.Channel) bool { return ch.ID == thread && ch.Archived })
+				return slices.ContainsFunc(r.threads(), func(ch localdiscord.Channel) bool {
+					return ch.ID == thread && ch.Archived
+				})
 			}
 			due := func(id storage.ID) bool {
 				h, err := r.tables.Lookup.Head(r.ctx, id)
@@ -670,7 +705,8 @@ func TestATableWhereThereAreTooManyThreads(t *testing.T) {
 	r.srv.AddFault(localdiscord.Fault{Method: http.MethodPost, Path: "/threads", Status: http.StatusBadRequest,
 		Body: `{"message":"Maximum number of active threads reached","code":160006}`})
 	for n := range 2 {
-		r.wantText(r.command(localdiscord.Mary, tavern, "play", localdiscord.Opt("game", captain)), "as many active threads as Discord allows")
+		r.wantText(r.command(localdiscord.Mary, tavern, "play", localdiscord.Opt("game", captain)),
+			"as many active threads as Discord allows")
 		if snap := r.told(storage.ID(n + 1)); snap.Channel != tavern || len(r.threads()) != 0 {
 			t.Errorf("table %d is in %s, and there are %d threads", n+1, snap.Channel, len(r.threads()))
 		}

@@ -19,7 +19,8 @@ func (r *rig) forgedCommand(user, channel, name string, options ...map[string]an
 	for i := len(words) - 1; i > 0; i-- { // a subcommand is of type 1, a group of type 2
 		options = []map[string]any{{"name": words[i], "type": len(words) - i, "options": options}}
 	}
-	reply, err := r.srv.Forge(r.ctx, user, channel, "", 2, map[string]any{"id": "1", "name": words[0], "type": 1, "options": options})
+	reply, err := r.srv.Forge(r.ctx, user, channel, "", 2, map[string]any{"id": "1", "name": words[0], "type": 1,
+		"options": options})
 	return r.answer(reply, err, "forged /"+name)
 }
 
@@ -52,7 +53,8 @@ func numberOption(name string, value int) map[string]any {
 	return map[string]any{"name": name, "type": 4, "value": value}
 }
 
-// tablesOf is everything that a refused command may not change: the tables with their versions, and the messages that everybody sees.
+// tablesOf is everything that a refused command may not change: the tables with their versions, and
+// the messages that everybody sees.
 func (r *rig) tablesOf(channels ...string) string {
 	r.t.Helper()
 	var b strings.Builder
@@ -98,7 +100,8 @@ func TestRefusals(t *testing.T) {
 	if !ok {
 		t.Fatal("Loyal Captain is gone")
 	}
-	// #1 is played by Anne and Jack, who have moved twice; #2 is over; #3 waits for Grace; #4 for anybody; #5 is in Nassau, Bart's.
+	// #1 is played by Anne and Jack, who have moved twice; #2 is over; #3 waits for Grace; #4 for
+	// anybody; #5 is in Nassau, Bart's.
 	first := r.open(tables, captain, []string{anne, jack})
 	turn := first
 	for range 2 {
@@ -147,7 +150,8 @@ func TestRefusals(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	movedOn := "The board has moved on since. The current one is here: https://discord.com/channels/" + localdiscord.Tortuga + "/" + tables + "/" + show.ParsePosted(note).Board
+	movedOn := "The board has moved on since. The current one is here: https://discord.com/channels/" +
+		localdiscord.Tortuga + "/" + tables + "/" + show.ParsePosted(note).Board
 	notYours := "It is not your turn: <@" + mover + "> is to move."
 	const (
 		noSeat    = "You have no seat at this table."
@@ -256,7 +260,8 @@ func TestRefusals(t *testing.T) {
 		{"computer's confirm button for a stranger", grace, forge(grace, far, asked.Interactive()[0].CustomID), "Only the host or a moderator can close this table."},
 	} {
 		said := tt.act()
-		if !strings.Contains(said.Text(), tt.want) || said.Text() == "" || strings.Contains(said.Text(), "Something went wrong") {
+		if !strings.Contains(said.Text(), tt.want) || said.Text() == "" || strings.Contains(said.Text(),
+			"Something went wrong") {
 			t.Errorf("%s is answered %q, want %q", tt.name, said.Text(), tt.want)
 		}
 		if strings.Contains(said.Text(), "[") {
@@ -272,7 +277,8 @@ func TestRefusals(t *testing.T) {
 	}
 
 	// A forged modal, which the bot never opens.
-	reply, err := r.srv.Forge(r.ctx, anne, tables, "", 5, map[string]any{"custom_id": "move/1//", "components": []any{}})
+	reply, err := r.srv.Forge(r.ctx, anne, tables, "", 5, map[string]any{"custom_id": "move/1//",
+		"components": []any{}})
 	if said := r.answer(reply, err, "forged modal"); said.Text() == "" || said.EphemeralTo != anne {
 		t.Errorf("a forged modal is answered %q", said.Text())
 	}
@@ -309,7 +315,8 @@ func TestImpossibleMovesAreExplained(t *testing.T) {
 	turn := r.open(localdiscord.TortugaTables, captain, []string{localdiscord.Anne, localdiscord.Jack})
 	for range 40 { // until a token can be moved, which takes two words
 		who := r.mover(turn)
-		choices, err := r.srv.Autocomplete(r.ctx, who, localdiscord.TortugaTables, "move", "move", localdiscord.Opt("move", ""))
+		choices, err := r.srv.Autocomplete(r.ctx, who, localdiscord.TortugaTables, "move", "move",
+			localdiscord.Opt("move", ""))
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -328,8 +335,10 @@ func TestImpossibleMovesAreExplained(t *testing.T) {
 			if want != "" {
 				want += " or "
 			}
-			want = fmt.Sprintf("“%s-99” is not possible, because there is no space 99: they are numbered from 1 to 18. From %s you can go to %s%s.", from, from, want, to[len(to)-1])
-			if said := r.command(who, localdiscord.TortugaTables, "move", localdiscord.Opt("move", from+"-99")); said.Text() != want {
+			want = fmt.Sprintf(
+				"“%s-99” is not possible, because there is no space 99: they are numbered from 1 to 18. From %s you can go to %s%s.", from, from, want, to[len(to)-1])
+			if said := r.command(who, localdiscord.TortugaTables, "move",
+				localdiscord.Opt("move", from+"-99")); said.Text() != want {
 				t.Errorf("an impossible move is answered %q, want %q", said.Text(), want)
 			}
 			return

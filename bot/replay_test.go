@@ -47,8 +47,8 @@ func (r *rig) gif(m *localdiscord.Message) *gif.GIF {
 	return film
 }
 
-// While a hidden game goes on, its record tells nobody what they may not know, and the seed is in nothing that the bot says or logs. At the end the
-// record is whole and verifies.
+// While a hidden game goes on, its record tells nobody what they may not know, and the seed is in
+// nothing that the bot says or logs. At the end the record is whole and verifies.
 func TestRecordsReplaysAndTheSeed(t *testing.T) {
 	t.Parallel()
 	const channel = localdiscord.TortugaTables
@@ -57,7 +57,8 @@ func TestRecordsReplaysAndTheSeed(t *testing.T) {
 	opt := localdiscord.Opt
 	r := newRig(t)
 	rng := rand.New(rand.NewPCG(3, 4))
-	has(t, "/record export without a table", r.command(anne, channel, "record export").Text(), "Nobody plays in this channel")
+	has(t, "/record export without a table", r.command(anne, channel, "record export").Text(),
+		"Nobody plays in this channel")
 	turn := r.open(channel, g, []string{anne, jack})
 	for range 12 {
 		r.typeMove(r.mover(turn), channel, rng)
@@ -77,7 +78,8 @@ func TestRecordsReplaysAndTheSeed(t *testing.T) {
 			t.Fatalf("what %s exports is no record: %v\n%s", who, err, text)
 		}
 		if rec.Seed != "" || rec.Digest != "" || rec.Seen == "" {
-			t.Errorf("a running hidden game is exported with the seed %q, the digest %q, seen %q", rec.Seed, rec.Digest, rec.Seen)
+			t.Errorf("a running hidden game is exported with the seed %q, the digest %q, seen %q", rec.Seed, rec.Digest,
+				rec.Seen)
 		}
 		seats[who] = text
 	}
@@ -135,7 +137,8 @@ func TestRecordsReplaysAndTheSeed(t *testing.T) {
 			t.Errorf("%s was told every card", who)
 		}
 	}
-	has(t, "/record verify", r.command(mary, channel, "record verify", opt("table", number)).Text(), "all by the rules", "each as the seed says", "drawn by lot")
+	has(t, "/record verify", r.command(mary, channel, "record verify", opt("table", number)).Text(), "all by the rules",
+		"each as the seed says", "drawn by lot")
 
 	film := r.next(channel, over.ID, func(m *localdiscord.Message) bool { return len(m.Pictures()) == 1 })
 	if n := len(r.gif(film).Image); n < 12 || len(film.Pinged) != 0 {
@@ -150,8 +153,10 @@ func TestRecordsReplaysAndTheSeed(t *testing.T) {
 	if n := len(r.gif(part).Image); n > 5 {
 		t.Errorf("four moves make %d pictures", n)
 	}
-	has(t, "a replay backwards", r.command(mary, channel, "record replay", opt("table", number), opt("from", 9), opt("to", 3)).Text(), "runs forwards")
-	has(t, "a replay beyond the end", r.command(mary, channel, "record replay", opt("table", number), opt("to", 5000)).Text(), "There is no position 5000")
+	has(t, "a replay backwards", r.command(mary, channel, "record replay", opt("table", number), opt("from", 9),
+		opt("to", 3)).Text(), "runs forwards")
+	has(t, "a replay beyond the end", r.command(mary, channel, "record replay", opt("table", number),
+		opt("to", 5000)).Text(), "There is no position 5000")
 }
 
 // A replay that was not posted when the bot stopped, or that Discord had no answer for, is posted after
@@ -171,7 +176,8 @@ func TestReplayComesAfterARestart(t *testing.T) {
 				r.transport = func(to http.RoundTripper) http.RoundTripper {
 					return roundTripper(func(req *http.Request) (*http.Response, error) {
 						body, err := readBody(req)
-						if err == nil && bytes.Contains(body, []byte("replay-")) && bytes.Contains(body, []byte("GIF89a")) {
+						if err == nil && bytes.Contains(body, []byte("replay-")) && bytes.Contains(body,
+							[]byte("GIF89a")) {
 							begun <- struct{}{}
 							return nil, tc.await(req)
 						}
@@ -198,7 +204,8 @@ func TestReplayComesAfterARestart(t *testing.T) {
 			}
 			r.stop()
 			r.start()
-			r.eventually("no game waits for its replay", func() bool { // a stop may come between the replay and the note
+			// a stop may come between the replay and the note
+			r.eventually("no game waits for its replay", func() bool {
 				list, err := r.store.Films(t.Context(), 0, 10)
 				return err == nil && len(list) == 0
 			})

@@ -54,7 +54,8 @@ func TestCommandsAreRegisteredWhenTheyChange(t *testing.T) {
 		t.Errorf("after two starts the commands were registered %d times, want once", n)
 	}
 	r.stop()
-	r.srv.AddFault(localdiscord.Fault{Method: http.MethodGet, Path: "/applications/{application_id}/commands", Status: http.StatusBadGateway})
+	r.srv.AddFault(localdiscord.Fault{Method: http.MethodGet, Path: "/applications/{application_id}/commands",
+		Status: http.StatusBadGateway})
 	r.start()
 	r.wantText(r.command(localdiscord.Anne, channel, "games"), "Nobody is playing")
 	if !strings.Contains(r.log.String(), "those of before work meanwhile") {
@@ -79,7 +80,8 @@ func TestButtonsOutliveARestart(t *testing.T) {
 	const channel = localdiscord.TortugaTables
 	r := newRig(t)
 	g, _ := catalog.Find(captain)
-	lobby := r.lobby(localdiscord.Anne, localdiscord.TortugaTavern, localdiscord.Opt("game", captain), localdiscord.Opt("players", 2))
+	lobby := r.lobby(localdiscord.Anne, localdiscord.TortugaTavern, localdiscord.Opt("game", captain),
+		localdiscord.Opt("players", 2))
 	turn := r.open(channel, g, people[:2])
 	r.typeMove(r.mover(turn), channel, rand.New(rand.NewPCG(1, 4)))
 	turn = r.turnAfter(channel, turn)
@@ -123,13 +125,15 @@ func TestUnpublishedBoardIsPublishedAfterRestart(t *testing.T) {
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
-			r := newRigWith(t, func(r *rig) { r.grace = 1 }) // nanosecond: what cannot be told now is left for the next start
+			// nanosecond: what cannot be told now is left for the next start
+			r := newRigWith(t, func(r *rig) { r.grace = 1 })
 			g, _ := catalog.Find(captain)
 			turn := r.open(channel, g, people[:2])
 			seen := len(r.srv.Requests())
 			fault.Method, fault.Path = http.MethodPost, "/channels/"+channel+"/messages"
 			mend := r.srv.AddFault(fault)
-			if said := r.typeMove(r.mover(turn), channel, rand.New(rand.NewPCG(1, 2))); !strings.Contains(said, "Played:") {
+			if said := r.typeMove(r.mover(turn), channel, rand.New(rand.NewPCG(1, 2))); !strings.Contains(said,
+				"Played:") {
 				t.Fatalf("a move is answered %q while the channel cannot be written to", said)
 			}
 			if err := r.srv.Wait(r.ctx, func() bool {
@@ -215,7 +219,8 @@ func TestThreadsAndPermissions(t *testing.T) {
 	opt := localdiscord.Opt
 
 	threads := func() []localdiscord.Channel {
-		return slices.DeleteFunc(r.srv.Channels(localdiscord.Tortuga, localdiscord.Anne), func(c localdiscord.Channel) bool { return !c.Thread })
+		return slices.DeleteFunc(r.srv.Channels(localdiscord.Tortuga, localdiscord.Anne),
+			func(c localdiscord.Channel) bool { return !c.Thread })
 	}
 	said := r.command(localdiscord.Mary, channel, "play", opt("game", captain), opt("players", 2))
 	all := threads()
@@ -235,7 +240,8 @@ func TestThreadsAndPermissions(t *testing.T) {
 	r.next(thread, turn.ID, isTurn)
 
 	// A table that is refused leaves no thread behind.
-	if said := r.command(localdiscord.Grace, channel, "play", opt("game", captain), opt("players", 5)); !strings.Contains(said.Text(), "exactly 2 players") {
+	if said := r.command(localdiscord.Grace, channel, "play", opt("game", captain),
+		opt("players", 5)); !strings.Contains(said.Text(), "exactly 2 players") {
 		t.Errorf("five players are answered %q", said.Text())
 	}
 	if n := len(threads()); n != 1 {
@@ -300,7 +306,8 @@ type markedStore struct {
 	versions chan<- uint64
 }
 
-func (m markedStore) MarkPublished(ctx context.Context, id storage.ID, version uint64, note string, under storage.Tenure) error {
+func (m markedStore) MarkPublished(ctx context.Context, id storage.ID, version uint64, note string,
+	under storage.Tenure) error {
 	err := m.Store.MarkPublished(ctx, id, version, note, under)
 	if err == nil {
 		m.versions <- version
@@ -308,8 +315,9 @@ func (m markedStore) MarkPublished(ctx context.Context, id storage.ID, version u
 	return err
 }
 
-// A board that Discord took, but whose answer never came, is found again by a bot that comes back when the nonce has long been
-// forgotten and much has been said since; where the bot may not read what stands in the channel it is told again, once. The same goes for news without a board.
+// A board that Discord took, but whose answer never came, is found again by a bot that comes back
+// when the nonce has long been forgotten and much has been said since; where the bot may not read
+// what stands in the channel it is told again, once. The same goes for news without a board.
 func TestWhatWasToldBeforeALongOutageIsNotToldTwice(t *testing.T) {
 	t.Parallel()
 	const channel = localdiscord.TortugaTables
@@ -344,16 +352,18 @@ func TestWhatWasToldBeforeALongOutageIsNotToldTwice(t *testing.T) {
 				before := len(r.srv.Messages(channel, localdiscord.Anne))
 				line.cut.Store(true)
 				if what == "board" {
-					if said := r.typeMove(r.mover(turn), channel, rand.New(rand.NewPCG(1, 2))); !strings.Contains(said, "Played:") {
+					if said := r.typeMove(r.mover(turn), channel, rand.New(rand.NewPCG(1, 2))); !strings.Contains(said,
+						"Played:") {
 						t.Fatalf("a move is answered %q", said)
 					}
 				} else {
 					r.command(localdiscord.Anne, channel, "draw")
 				}
 				told := func() int {
-					return len(slices.DeleteFunc(r.srv.Messages(channel, localdiscord.Anne)[before:], func(m *localdiscord.Message) bool {
-						return m.EphemeralTo != "" || m.Author.ID == localdiscord.Bart
-					}))
+					return len(slices.DeleteFunc(r.srv.Messages(channel, localdiscord.Anne)[before:],
+						func(m *localdiscord.Message) bool {
+							return m.EphemeralTo != "" || m.Author.ID == localdiscord.Bart
+						}))
 				}
 				if err := r.srv.Wait(r.ctx, func() bool { return told() == 1 }); err != nil {
 					t.Fatal(err)

@@ -14,8 +14,8 @@ import (
 	"marque/storage"
 )
 
-// The turning points of a review are marked in the replay, before and after a restart: in its text, in its pictures, and in the step-through, whose buttons
-// lead from one to the next and back.
+// The turning points of a review are marked in the replay, before and after a restart: in its text,
+// in its pictures, and in the step-through, whose buttons lead from one to the next and back.
 func TestReviewMarksInReplay(t *testing.T) {
 	t.Parallel()
 	const channel = localdiscord.TortugaTables
@@ -33,13 +33,16 @@ func TestReviewMarksInReplay(t *testing.T) {
 	// The page of each point: what was played, what was better, by how much, with a picture.
 	page := r.command(localdiscord.Anne, channel, "record review")
 	for i, p := range found.Points {
-		for _, want := range []string{fmt.Sprintf("Turning point %d of %d", i+1, len(found.Points)), fmt.Sprintf("Move %d:", p.Play+1), "played `" + p.Played + "`", "`" + p.Better + "` was better", "% went overboard"} {
+		for _, want := range []string{fmt.Sprintf("Turning point %d of %d", i+1, len(found.Points)),
+			fmt.Sprintf("Move %d:", p.Play+1), "played `" + p.Played + "`", "`" + p.Better + "` was better",
+			"% went overboard"} {
 			has(t, fmt.Sprintf("page %d", i+1), page.Text(), want)
 		}
 		if len(page.Pictures()) != 1 {
 			t.Errorf("page %d has %d pictures, want one", i+1, len(page.Pictures()))
 		}
-		has(t, "stepping through from the page", r.click(localdiscord.Anne, page, "Step through").Text(), fmt.Sprintf("Position %d of", p.Play+1))
+		has(t, "stepping through from the page", r.click(localdiscord.Anne, page, "Step through").Text(),
+			fmt.Sprintf("Position %d of", p.Play+1))
 		if i+1 < len(found.Points) {
 			page = r.click(localdiscord.Anne, page, "▶")
 		}
@@ -55,8 +58,10 @@ func TestReviewMarksInReplay(t *testing.T) {
 		if strings.Contains(m.Text(), "dice and cards gave") {
 			t.Errorf("%s: a game without dice and cards has luck: %s", when, m.Text())
 		}
-		if pictures := m.Pictures(); len(pictures) != 2 || !strings.Contains(pictures[0].Description, "ended with 0 %") || !strings.Contains(pictures[0].Description, "ended with 100 %") {
-			t.Errorf("%s: the report has the pictures %+v, want the chances up to the end, and the last board", when, pictures)
+		if pictures := m.Pictures(); len(pictures) != 2 || !strings.Contains(pictures[0].Description,
+			"ended with 0 %") || !strings.Contains(pictures[0].Description, "ended with 100 %") {
+			t.Errorf("%s: the report has the pictures %+v, want the chances up to the end, and the last board", when,
+				pictures)
 		}
 		has(t, when+" the turning points", r.click(localdiscord.Anne, m, "Turning points").Text(), "Turning point 1 of")
 		if m.EphemeralTo != localdiscord.Anne {
@@ -102,7 +107,8 @@ func TestReviewMarksInReplay(t *testing.T) {
 		}
 		if len(found.Points) > 1 {
 			back := found.Points[len(found.Points)-2]
-			has(t, when+" the one before", r.click(localdiscord.Anne, step, "◀ ??").Text(), fmt.Sprintf("Position %d of", back.Play+1))
+			has(t, when+" the one before", r.click(localdiscord.Anne, step, "◀ ??").Text(),
+				fmt.Sprintf("Position %d of", back.Play+1))
 		}
 		plain := r.command(localdiscord.Anne, channel, "board", localdiscord.Opt("at", firstUnmarked(found)))
 		if strings.Contains(plain.Text(), "costly") {
@@ -114,17 +120,20 @@ func TestReviewMarksInReplay(t *testing.T) {
 	r.start()
 	check("after a restart")
 	report("after a restart")
-	if m := r.command(localdiscord.Anne, channel, "record report", localdiscord.Opt("share", true)); m.EphemeralTo != "" {
+	if m := r.command(localdiscord.Anne, channel, "record report",
+		localdiscord.Opt("share", true)); m.EphemeralTo != "" {
 		t.Errorf("a report that is shared is seen by %q alone", m.EphemeralTo)
 	}
 }
 
-// A game of dice has a ledger of luck, of which nobody has anything on the whole; the button under the last board opens it.
+// A game of dice has a ledger of luck, of which nobody has anything on the whole; the button under
+// the last board opens it.
 func TestAReportHasALedgerOfLuck(t *testing.T) {
 	t.Parallel()
 	const channel = localdiscord.TortugaTables
 	r := newRigWith(t, func(r *rig) { r.reviews = true })
-	r.command(localdiscord.Anne, channel, "play", localdiscord.Opt("game", "quedah-merchant"), localdiscord.Opt("computers", 1), localdiscord.Opt("level", "easy"))
+	r.command(localdiscord.Anne, channel, "play", localdiscord.Opt("game", "quedah-merchant"),
+		localdiscord.Opt("computers", 1), localdiscord.Opt("level", "easy"))
 	end := r.playOut(r.next(channel, "", turnOrEnd), channel, rand.New(rand.NewPCG(5, 9)))
 	found, err := r.tables.Reviews.Review(r.ctx, 1)
 	if err != nil || !found.Done || found.Luck == nil || found.Luck.Draws == 0 {
@@ -159,11 +168,14 @@ func TestReplayAtTheEndIsMarked(t *testing.T) {
 	const channel = localdiscord.TortugaTables
 	r := newRigWith(t, func(r *rig) { r.reviews = true })
 	turn := r.meetComputer(channel)
-	if board := r.command(localdiscord.Anne, channel, "board"); strings.Contains(board.Text(), "costly") || hasButton(board, "?? ▶") {
+	if board := r.command(localdiscord.Anne, channel, "board"); strings.Contains(board.Text(), "costly") ||
+		hasButton(board, "?? ▶") {
 		t.Errorf("a board of a game that goes on is marked: %s", board.Text())
 	}
 	turn = r.playOut(turn, channel, rand.New(rand.NewPCG(5, 10)))
-	film := r.next(channel, turn.ID, func(m *localdiscord.Message) bool { return strings.Contains(m.Text(), "Moves 0 to") })
+	film := r.next(channel, turn.ID, func(m *localdiscord.Message) bool {
+		return strings.Contains(m.Text(), "Moves 0 to")
+	})
 	has(t, "the replay at the end", film.Text(), "urning point")
 }
 
@@ -189,7 +201,8 @@ func TestSlowAnswersArePromised(t *testing.T) {
 	found := make(chan struct{})
 	r := newRigWith(t, func(r *rig) { r.wrap = func(s *storage.Store) table.Store { return slowReviews{s, found} } })
 	before := r.latest(channel)
-	r.command(localdiscord.Anne, channel, "play", localdiscord.Opt("game", captain), localdiscord.Opt("computers", 1), localdiscord.Opt("level", "easy"))
+	r.command(localdiscord.Anne, channel, "play", localdiscord.Opt("game", captain), localdiscord.Opt("computers", 1),
+		localdiscord.Opt("level", "easy"))
 	turn := r.next(channel, before, isTurn)
 	r.click(localdiscord.Anne, r.command(localdiscord.Anne, channel, "resign"), "Yes, resign")
 	r.next(channel, turn.ID, isOver)
@@ -211,7 +224,8 @@ func hasButton(m *localdiscord.Message, name string) bool { _, ok := m.Button(na
 func (r *rig) meetComputer(channel string) *localdiscord.Message {
 	r.t.Helper()
 	before := r.latest(channel)
-	r.command(localdiscord.Anne, channel, "play", localdiscord.Opt("game", captain), localdiscord.Opt("computers", 1), localdiscord.Opt("level", "easy"))
+	r.command(localdiscord.Anne, channel, "play", localdiscord.Opt("game", captain), localdiscord.Opt("computers", 1),
+		localdiscord.Opt("level", "easy"))
 	return r.next(channel, before, turnOrEnd)
 }
 

@@ -57,10 +57,12 @@ func (o otherWorld) News(ctx context.Context, id storage.ID) (storage.Table, err
 	return t, err
 }
 
-// twist draws one hidden card otherwise, so that neither the viewer nor a spectator can know it; ok is false when no draw can be changed so.
+// twist draws one hidden card otherwise, so that neither the viewer nor a spectator can know it; ok
+// is false when no draw can be changed so.
 func twist(g games.Game, t storage.Table, viewer games.Seat) (storage.Table, bool) {
 	same := func(a, b games.State) bool {
-		return reflect.DeepEqual(a.Mask(viewer), b.Mask(viewer)) && reflect.DeepEqual(a.Mask(games.Spectator), b.Mask(games.Spectator))
+		return reflect.DeepEqual(a.Mask(viewer), b.Mask(viewer)) && reflect.DeepEqual(a.Mask(games.Spectator),
+			b.Mask(games.Spectator))
 	}
 	plays := func(s games.State, text string) (games.Move, bool) {
 		if s.ToMove() == games.Chance {
@@ -76,7 +78,8 @@ func twist(g games.Game, t storage.Table, viewer games.Seat) (storage.Table, boo
 	}
 	otherwise := func(s, truth games.State, m games.Move, after games.State) (games.Move, bool) {
 		for _, o := range s.Outcomes() {
-			if o.Move != m && same(s.Apply(o.Move), after) && s.MaskMove(o.Move, viewer) == truth.MaskMove(m, viewer) && s.MaskMove(o.Move, games.Spectator) == truth.MaskMove(m, games.Spectator) {
+			if o.Move != m && same(s.Apply(o.Move), after) && s.MaskMove(o.Move, viewer) == truth.MaskMove(m, viewer) &&
+				s.MaskMove(o.Move, games.Spectator) == truth.MaskMove(m, games.Spectator) {
 				return o.Move, true
 			}
 		}
@@ -112,8 +115,10 @@ func twist(g games.Game, t storage.Table, viewer games.Seat) (storage.Table, boo
 			return t, false
 		}
 		players := make([]text.Name, len(t.Head.Seats))
-		match, err := games.Replay(g, games.Header{Game: g.Key(), Version: t.Detail.Rules, Setup: t.Detail.Setup, Players: players,
-			Commitment: t.Detail.Commitment(), Fairness: t.Detail.Fairness, Inputs: t.Detail.Inputs}, storage.Log(out.Events))
+		match, err := games.Replay(g, games.Header{Game: g.Key(), Version: t.Detail.Rules, Setup: t.Detail.Setup,
+			Players:    players,
+			Commitment: t.Detail.Commitment(), Fairness: t.Detail.Fairness, Inputs: t.Detail.Inputs},
+			storage.Log(out.Events))
 		if err != nil {
 			return t, false
 		}
@@ -130,8 +135,9 @@ func twist(g games.Game, t storage.Table, viewer games.Seat) (storage.Table, boo
 	return t, false
 }
 
-// seen is everything of a message that reaches who may see it: text, alt texts, file names, pictures byte by byte, custom_ids, choices.
-// Links to messages are shown without the message's id, which is the time at which it was posted.
+// seen is everything of a message that reaches who may see it: text, alt texts, file names,
+// pictures byte by byte, custom_ids, choices. Links to messages are shown without the message's id,
+// which is the time at which it was posted.
 func (r *rig) seen(m *localdiscord.Message) string {
 	var b strings.Builder
 	said := regexp.MustCompile(`(https://discord\.com/channels/\d+/\d+)/\d+`).ReplaceAllString(m.Text(), "$1/MESSAGE")
@@ -176,7 +182,8 @@ func (r *rig) observe(user, channel string, turn *localdiscord.Message, plays in
 	return out
 }
 
-// When a card that somebody may not know is another one, nothing that they see is different, byte for byte; only its owner's hand is.
+// When a card that somebody may not know is another one, nothing that they see is different, byte
+// for byte; only its owner's hand is.
 func TestHiddenCardsShowNowhere(t *testing.T) {
 	t.Parallel()
 	const channel = localdiscord.TortugaTables
@@ -193,7 +200,8 @@ func TestHiddenCardsShowNowhere(t *testing.T) {
 				rng := rand.New(rand.NewPCG(uint64(moves), 5))
 				for i := range moves {
 					if i == moves-1 { // the last one is told by the bots that are compared
-						r.srv.AddFault(localdiscord.Fault{Method: http.MethodPost, Path: "/messages", Status: http.StatusServiceUnavailable})
+						r.srv.AddFault(localdiscord.Fault{Method: http.MethodPost, Path: "/messages",
+							Status: http.StatusServiceUnavailable})
 					}
 					r.typeMove(r.mover(turn), channel, rng)
 					if i < moves-1 {
@@ -257,7 +265,8 @@ func TestHiddenCardsShowNowhere(t *testing.T) {
 					}
 					for i := range views[0] {
 						if views[0][i] != views[1][i] {
-							t.Errorf("seat %d sees what it may not know:\n%s\nelsewhere\n%s", viewer, views[0][i], views[1][i])
+							t.Errorf("seat %d sees what it may not know:\n%s\nelsewhere\n%s", viewer, views[0][i],
+								views[1][i])
 						}
 					}
 				}

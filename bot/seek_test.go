@@ -25,7 +25,9 @@ func seeking(t *testing.T) (r *rig, pass func(time.Duration)) {
 // atTavern waits for a message of the channel where people look for a game that says something.
 func (r *rig) atTavern(what string) *localdiscord.Message {
 	r.t.Helper()
-	return r.next(localdiscord.TortugaTavern, "", func(m *localdiscord.Message) bool { return strings.Contains(m.Text(), what) })
+	return r.next(localdiscord.TortugaTavern, "", func(m *localdiscord.Message) bool {
+		return strings.Contains(m.Text(), what)
+	})
 }
 
 // goingOf are the tables at which somebody sits.
@@ -38,22 +40,26 @@ func (r *rig) goingOf(user string) []table.Head {
 	return list
 }
 
-// Two who look for a game are paired at once when their wishes fit, the better fit first; their table opens in a thread under a message that
-// calls them. Who waits stands on one card, which is edited.
+// Two who look for a game are paired at once when their wishes fit, the better fit first; their
+// table opens in a thread under a message that calls them. Who waits stands on one card, which is
+// edited.
 func TestTwoWhoLookForAGame(t *testing.T) {
 	t.Parallel()
 	const channel, tavern = localdiscord.TortugaTables, localdiscord.TortugaTavern
 	anne, jack, mary, bart := localdiscord.Anne, localdiscord.Jack, localdiscord.Mary, localdiscord.Bart
 	opt := localdiscord.Opt
 	r, _ := seeking(t)
-	has(t, "who waits", r.command(anne, channel, "seek", opt("game", captain), opt("speed", "1d")).Text(), "You are looking for Loyal Captain in <#"+tavern+">")
+	has(t, "who waits", r.command(anne, channel, "seek", opt("game", captain), opt("speed", "1d")).Text(),
+		"You are looking for Loyal Captain in <#"+tavern+">")
 	card := r.atTavern("<@" + anne + "> (rating ")
 	has(t, "the card", card.Text(), "Looking for a game", "**Loyal Captain**, 1 day a move")
 	if len(card.Pinged) != 0 {
 		t.Errorf("the card pings %v", card.Pinged)
 	}
-	has(t, "another speed", r.command(mary, channel, "seek", opt("game", captain), opt("speed", "7d")).Text(), "You are looking for")
-	has(t, "another game", r.command(bart, channel, "seek", opt("game", "madagascar")).Text(), "You are looking for Madagascar")
+	has(t, "another speed", r.command(mary, channel, "seek", opt("game", captain), opt("speed", "7d")).Text(),
+		"You are looking for")
+	has(t, "another game", r.command(bart, channel, "seek", opt("game", "madagascar")).Text(),
+		"You are looking for Madagascar")
 	r.edited(tavern, card.ID, "Madagascar")
 	found := r.command(jack, channel, "seek", opt("game", captain), opt("speed", "1d"))
 	has(t, "who is paired", found.Text(), "You play Loyal Captain with <@"+anne+">")
@@ -63,7 +69,8 @@ func TestTwoWhoLookForAGame(t *testing.T) {
 	}
 	turn := r.next(call.ID, "", isTurn)
 	heads := r.goingOf(anne)
-	if len(heads) != 1 || heads[0].Channel != call.ID || heads[0].Seat(jack) < 0 || heads[0].Status != table.Playing || heads[0].Timing.Rule.Time != 24*time.Hour.Milliseconds() {
+	if len(heads) != 1 || heads[0].Channel != call.ID || heads[0].Seat(jack) < 0 || heads[0].Status != table.Playing ||
+		heads[0].Timing.Rule.Time != 24*time.Hour.Milliseconds() {
 		t.Fatalf("anne's tables: %+v; want one with jack under the message %s", heads, call.ID)
 	}
 	r.click(r.playerOf(heads[0], heads[0].ToMove), turn, "Move")
@@ -77,7 +84,8 @@ func TestTwoWhoLookForAGame(t *testing.T) {
 	menu := menuOf(t, after, "")
 	has(t, "who answers", r.choose(jack, after, menu, bart).Text(), "You play Madagascar with <@"+bart+">")
 	r.atTavern("found each other for Madagascar")
-	has(t, "an answer to who looks no more", r.choose(anne, after, menu, bart).Text(), "not looking for a game any more")
+	has(t, "an answer to who looks no more", r.choose(anne, after, menu, bart).Text(),
+		"not looking for a game any more")
 	has(t, "who stops", r.click(mary, after, "Stop looking").Text(), "You are not looking for a game any more")
 	r.edited(tavern, card.ID, "Nobody is looking")
 	has(t, "who stops again", r.click(mary, after, "Stop looking").Text(), "You were not looking")
@@ -90,7 +98,8 @@ func TestSeeksThatDoNotFit(t *testing.T) {
 	anne, jack, mary := localdiscord.Anne, localdiscord.Jack, localdiscord.Mary
 	opt := localdiscord.Opt
 	r, _ := seeking(t)
-	if _, err := r.tables.Choices.ChangePreferences(r.ctx, mary, func(p *table.Preferences) error { p.Blocked = []string{jack}; return nil }); err != nil {
+	if _, err := r.tables.Choices.ChangePreferences(r.ctx, mary,
+		func(p *table.Preferences) error { p.Blocked = []string{jack}; return nil }); err != nil {
 		t.Fatal(err)
 	}
 	r.command(mary, channel, "seek", opt("game", captain))
@@ -99,7 +108,8 @@ func TestSeeksThatDoNotFit(t *testing.T) {
 	has(t, "what is asked", card.Text(), "Who joins needs a rating of 9000 or more")
 	has(t, "who fits nobody", r.command(jack, channel, "seek").Text(), "You are looking for any game")
 	menu := menuOf(t, card, "")
-	has(t, "who does not meet it", r.choose(jack, card, menu, anne).Text(), "What is lacking: a rating of 9000 or more (yours is ", "lessons of Quedah Merchant")
+	has(t, "who does not meet it", r.choose(jack, card, menu, anne).Text(),
+		"What is lacking: a rating of 9000 or more (yours is ", "lessons of Quedah Merchant")
 	has(t, "who is blocked", r.choose(jack, card, menu, mary).Text(), "takes no invitations")
 	r.configure(localdiscord.Tortuga, func(c *table.Settings) { c.Asks.Role = "12345" })
 	has(t, "who lacks the server's role", r.command(anne, channel, "seek").Text(), "the role <@&12345>")
@@ -196,7 +206,8 @@ func TestAPairingOutlivesARestart(t *testing.T) {
 	}
 }
 
-// Who wants to be called takes the server's role by a button and gives it back; it is called when somebody looks for a game, at most so often.
+// Who wants to be called takes the server's role by a button and gives it back; it is called when
+// somebody looks for a game, at most so often.
 func TestTheRoleOfThoseWhoAreCalled(t *testing.T) {
 	t.Parallel()
 	const channel, tavern = localdiscord.TortugaTables, localdiscord.TortugaTavern
@@ -213,7 +224,8 @@ func TestTheRoleOfThoseWhoAreCalled(t *testing.T) {
 	r.choose(mary, page, menuOf(t, page, "joining-pause"), "3")
 	r.command(anne, channel, "seek", opt("game", captain))
 	card := r.atTavern("<@" + anne + ">")
-	has(t, "without the permission", r.click(jack, card, "Call me, or not").Text(), "I need the permission *Manage Roles*")
+	has(t, "without the permission", r.click(jack, card, "Call me, or not").Text(),
+		"I need the permission *Manage Roles*")
 	above, err := admin.AddRole(localdiscord.Tortuga, "Bots", localdiscord.PermissionManageRoles)
 	if err == nil {
 		err = admin.SetRoles(localdiscord.Tortuga, localdiscord.Application, above)
@@ -226,7 +238,9 @@ func TestTheRoleOfThoseWhoAreCalled(t *testing.T) {
 	card = r.edited(tavern, card.ID, "Madagascar")
 	pass(3*time.Hour + time.Minute)
 	r.command(mary, channel, "seek", opt("game", "freebooter"))
-	called := r.next(tavern, card.ID, func(m *localdiscord.Message) bool { return strings.Contains(m.Text(), "Freebooter") })
+	called := r.next(tavern, card.ID, func(m *localdiscord.Message) bool {
+		return strings.Contains(m.Text(), "Freebooter")
+	})
 	if len(called.Pinged) != 1 || called.Pinged[0] != jack {
 		t.Errorf("the card, posted anew, pings %v; want jack", called.Pinged)
 	}

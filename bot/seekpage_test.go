@@ -14,7 +14,10 @@ func TestSeeksInThePage(t *testing.T) {
 		t.Skip("starts a browser")
 	}
 	r := newRig(t)
-	r.configure(localdiscord.Tortuga, func(c *table.Settings) { c.SeekChannel, c.Threads = localdiscord.TortugaTavern, table.ThreadsAlways })
+	r.configure(localdiscord.Tortuga, func(c *table.Settings) {
+		c.SeekChannel, c.Threads = localdiscord.TortugaTavern,
+			table.ThreadsAlways
+	})
 	r.command(localdiscord.Mary, localdiscord.TortugaTavern, "server panel")
 	b := openBrowser(t, r.srv.URL())
 	says := func(what string) { b.until(`document.querySelector("#log").innerText.includes("` + what + `")`) }

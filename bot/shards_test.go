@@ -15,7 +15,10 @@ import (
 func TestOneProcessServesAllShards(t *testing.T) {
 	t.Parallel()
 	const shards = 4
-	r := newRigWith(t, func(r *rig) { r.pacing = &manual.Hasty{} }, func(o *localdiscord.Options) { o.Servers, o.Shards, o.MaxConcurrency = 8, shards, shards })
+	r := newRigWith(t, func(r *rig) { r.pacing = &manual.Hasty{} }, func(o *localdiscord.Options) {
+		o.Servers, o.Shards,
+			o.MaxConcurrency = 8, shards, shards
+	})
 	if got := r.srv.Gateway.Shards(); len(got) != shards {
 		t.Fatalf("the shards %v are connected, want %d", got, shards)
 	}
@@ -26,7 +29,11 @@ func TestOneProcessServesAllShards(t *testing.T) {
 	for i, turn := range turns {
 		p := localdiscord.PlaceAt(i)
 		if i == shards-1 {
-			if err := r.srv.Wait(r.ctx, func() bool { n, _ := r.srv.Gateway.Sessions(); return n > begun }); err != nil {
+			if err := r.srv.Wait(r.ctx, func() bool {
+				n,
+					_ := r.srv.Gateway.Sessions()
+				return n > begun
+			}); err != nil {
 				t.Fatalf("the shard is not connected again: %v\n%s", err, r.log)
 			}
 		}

@@ -22,24 +22,26 @@ const (
 	soakMoves = 12
 	// soakCache makes the cache of tables full within the first games.
 	soakCache = 512 << 10
-	// soakLeast is how many games are played at least before the memory counts: every game four times, for its ground is painted once
-	// and kept.
+	// soakLeast is how many games are played at least before the memory counts: every game four
+	// times, for its ground is painted once and kept.
 	soakLeast = 24
-	// soakTolerance is how many bytes of the heap may be in use beyond the first tenth: what the pictures' caches may take, which
-	// fill slowly, and what the runtime and libraries keep. Over the rest of 3,000 games that is 28 kB a game, less than a table
-	// that is kept takes.
+	// soakTolerance is how many bytes of the heap may be in use beyond the first tenth: what the
+	// pictures' caches may take, which fill slowly, and what the runtime and libraries keep. Over
+	// the rest of 3,000 games that is 28 kB a game, less than a table that is kept takes.
 	soakTolerance = render.CacheBytes + 1<<20
 )
 
-// Games that are over leave nothing in memory, from the command to the picture: they are played in channels of their own,
-// have their replays posted and lose the channels again, and after a tenth of them the heap in use and the goroutines stay as
-// they are, but for the pictures' caches. The local Discord is in the same process, so it is made to keep nothing either.
+// Games that are over leave nothing in memory, from the command to the picture: they are played in
+// channels of their own, have their replays posted and lose the channels again, and after a tenth
+// of them the heap in use and the goroutines stay as they are, but for the pictures' caches. The
+// local Discord is in the same process, so it is made to keep nothing either.
 func TestSoak(t *testing.T) {
 	if *soakGames < 2*soakLeast {
 		t.Skipf("only with -soak N, N at least %d", 2*soakLeast)
 	}
 	clock := manual.NewClock(time.Now())
-	r := newRigWith(t, func(r *rig) { r.ctx, r.cache = t.Context(), soakCache }, func(o *localdiscord.Options) { o.Clock = clock })
+	r := newRigWith(t, func(r *rig) { r.ctx, r.cache = t.Context(), soakCache },
+		func(o *localdiscord.Options) { o.Clock = clock })
 	rng := rand.New(rand.NewPCG(1, 2))
 	var first uint64
 	var moves, plateau int
@@ -54,7 +56,8 @@ func TestSoak(t *testing.T) {
 		runtime.GC() // also what finalizers and pools have kept over the first
 		var m runtime.MemStats
 		runtime.ReadMemStats(&m)
-		t.Logf("%5d games, %6d moves: %6d kB in use, %7d objects, %d goroutines", n, moves, m.HeapAlloc>>10, m.HeapObjects, runtime.NumGoroutine())
+		t.Logf("%5d games, %6d moves: %6d kB in use, %7d objects, %d goroutines", n, moves, m.HeapAlloc>>10,
+			m.HeapObjects, runtime.NumGoroutine())
 		if first == 0 {
 			first, plateau = m.HeapAlloc, runtime.NumGoroutine()
 		}

@@ -46,7 +46,8 @@ func (r *rig) tryOut(who string, m *localdiscord.Message, rng *rand.Rand) *local
 		var offers []offer
 		for _, c := range m.Interactive() {
 			id, ok := show.ParseCustomID(c.CustomID)
-			if !ok || id.Action != "study" || !strings.HasPrefix(id.Arg, "s") || c.Label == "Back" || c.Label == "Start over" {
+			if !ok || id.Action != "study" || !strings.HasPrefix(id.Arg, "s") || c.Label == "Back" ||
+				c.Label == "Start over" {
 				continue
 			}
 			for _, o := range c.Options {
@@ -84,8 +85,9 @@ func enabled(m *localdiscord.Message, label string) bool {
 	return ok && !b.Disabled
 }
 
-// In every game a user imports a record, tries out moves for all seats, and goes back to the start and forth again: each position is the same
-// as it was on the way there. All is seen by that user alone, with alt texts and as text, and goes on after a restart.
+// In every game a user imports a record, tries out moves for all seats, and goes back to the start
+// and forth again: each position is the same as it was on the way there. All is seen by that user
+// alone, with alt texts and as text, and goes on after a restart.
 func TestStudiesGoForthAndBack(t *testing.T) {
 	t.Parallel()
 	const anne, channel = localdiscord.Anne, localdiscord.TortugaTables
@@ -134,7 +136,8 @@ func TestStudiesGoForthAndBack(t *testing.T) {
 			m = r.click(anne, m, "◀")
 			asked := r.click(anne, m, "Ask the computer")
 			r.wantText(asked, "**The computer, in ")
-			if said := asked.Text(); strings.ContainsAny(said, "\\…") || !strings.Contains(said, "I would play `") && !strings.Contains(said, "` is the only move") || strings.Contains(said, "our chance") {
+			if said := asked.Text(); strings.ContainsAny(said, "\\…") || !strings.Contains(said, "I would play `") &&
+				!strings.Contains(said, "` is the only move") || strings.Contains(said, "our chance") {
 				t.Errorf("%s: the computer's opinion shows its markup, breaks off, or calls the mover's chance the asker's: %s", g.Key(), said)
 			}
 			note(asked)
@@ -196,8 +199,9 @@ func TestStudiesDrawAnew(t *testing.T) {
 	t.Errorf("forty tries gave %v", drawn)
 }
 
-// Moves of a game that goes on are tried out by its players alone, unless cards are hidden or the server does not want it in rated games; the
-// computer says nothing about rated ones. Once it is over everybody can, by the button under its end, too.
+// Moves of a game that goes on are tried out by its players alone, unless cards are hidden or the
+// server does not want it in rated games; the computer says nothing about rated ones. Once it is
+// over everybody can, by the button under its end, too.
 func TestStudyOfATable(t *testing.T) {
 	t.Parallel()
 	const channel = tablesChannel
@@ -237,7 +241,8 @@ func TestStudyOfATable(t *testing.T) {
 	// Nor may the server's own rule be gone round by a study that was begun before.
 	r.configure(localdiscord.Tortuga, func(c *table.Settings) { c.NoStudies = true })
 	r.wantText(r.click(second, m, "◀"), "nobody tries out moves in a rated game")
-	r.wantText(r.command(second, channel, "record study", localdiscord.Opt("at", 0)), "nobody tries out moves in a rated game")
+	r.wantText(r.command(second, channel, "record study", localdiscord.Opt("at", 0)),
+		"nobody tries out moves in a rated game")
 	r.configure(localdiscord.Tortuga, func(c *table.Settings) { c.NoStudies, c.Hints = false, true })
 	m = r.click(second, m, "◀")
 	r.wantText(r.click(second, m, "Ask the computer"), "The computer, in ")
@@ -291,7 +296,8 @@ func TestHiddenHandsAreNotStudied(t *testing.T) {
 	}
 }
 
-// A file that is no record of a game, or of one that was not played like that, is refused with what is wrong with it; nothing is kept of it.
+// A file that is no record of a game, or of one that was not played like that, is refused with what
+// is wrong with it; nothing is kept of it.
 func TestImportsAreChecked(t *testing.T) {
 	t.Parallel()
 	const anne, channel = localdiscord.Anne, localdiscord.TortugaTables
@@ -302,7 +308,9 @@ func TestImportsAreChecked(t *testing.T) {
 		return strings.Join(change(slices.Clone(lines)), "\n")
 	}
 	first := slices.IndexFunc(lines, func(l string) bool { return strings.HasPrefix(l, "1. ") })
-	move := first + slices.IndexFunc(lines[first:], func(l string) bool { return l != "" && !strings.Contains(l, "chance") })
+	move := first + slices.IndexFunc(lines[first:], func(l string) bool {
+		return l != "" && !strings.Contains(l, "chance")
+	})
 	chance := first + slices.IndexFunc(lines[first:], func(l string) bool { return strings.Contains(l, " chance ") })
 	seed := slices.IndexFunc(lines, func(l string) bool { return strings.HasPrefix(l, "seed: ") })
 	long := "marque record 1\ngame: pirate-versus-pirate\nrules: 1\nseats: 2\n\n"
@@ -310,19 +318,34 @@ func TestImportsAreChecked(t *testing.T) {
 		long += fmt.Sprintf("%d. 0 x\n", i+1)
 	}
 	for what, tc := range map[string]struct{ record, want string }{
-		"nothing":                {"", "Line 1: the record is empty"},
-		"a picture":              {"\x89PNG\r\n\x1a\n\x00\x00", "no text file"},
-		"another text":           {"Dear diary\n", "Line 1: a record starts with"},
-		"a file that is huge":    {strings.Repeat("a", table.MaxRecord+1), "too large"},
-		"a game that is not":     {strings.Replace(good, "game: quedah-merchant", "game: chess", 1), "there is no game"},
-		"rules that are not":     {strings.Replace(good, "rules: ", "rules: 9", 1), "of the rules"},
-		"too many plays":         {long, "at most 5000 plays"},
-		"a move that is illegal": {with(func(l []string) []string { l[move] = strings.Fields(l[move])[0] + " 0 fly away"; return l }), fmt.Sprintf("Line %d: ", move+1)},
-		"another die":            {with(func(l []string) []string { l[chance] = strings.Fields(l[chance])[0] + " chance roll 99"; return l }), fmt.Sprintf("Line %d: ", chance+1)},
-		"another seed":           {with(func(l []string) []string { l[seed] = "seed: " + strings.Repeat("ab", 32); return l }), "not the seed that was committed to"},
-		"a play that is missing": {with(func(l []string) []string { return slices.Delete(l, move, move+1) }), fmt.Sprintf("Line %d: ", move+1)},
-		"a very long line":       {good + strings.Repeat("x", 5000), "at most 4096 bytes"},
-		"a line with Markdown":   {strings.Replace(good, "game: ", "**@everyone**: ", 1), "unknown line"},
+		"nothing":             {"", "Line 1: the record is empty"},
+		"a picture":           {"\x89PNG\r\n\x1a\n\x00\x00", "no text file"},
+		"another text":        {"Dear diary\n", "Line 1: a record starts with"},
+		"a file that is huge": {strings.Repeat("a", table.MaxRecord+1), "too large"},
+		"a game that is not": {strings.Replace(good, "game: quedah-merchant", "game: chess", 1),
+			"there is no game"},
+		"rules that are not": {strings.Replace(good, "rules: ", "rules: 9", 1), "of the rules"},
+		"too many plays":     {long, "at most 5000 plays"},
+		"a move that is illegal": {with(func(l []string) []string {
+			l[move] = strings.Fields(l[move])[0] +
+				" 0 fly away"
+			return l
+		}), fmt.Sprintf("Line %d: ", move+1)},
+		"another die": {with(func(l []string) []string {
+			l[chance] = strings.Fields(l[chance])[0] +
+				" chance roll 99"
+			return l
+		}), fmt.Sprintf("Line %d: ", chance+1)},
+		"another seed": {with(func(l []string) []string {
+			l[seed] = "seed: " + strings.Repeat("ab",
+				32)
+			return l
+		}), "not the seed that was committed to"},
+		"a play that is missing": {with(func(l []string) []string {
+			return slices.Delete(l, move, move+1)
+		}), fmt.Sprintf("Line %d: ", move+1)},
+		"a very long line":     {good + strings.Repeat("x", 5000), "at most 4096 bytes"},
+		"a line with Markdown": {strings.Replace(good, "game: ", "**@everyone**: ", 1), "unknown line"},
 	} {
 		m := r.imports(anne, channel, tc.record)
 		if !strings.Contains(m.Text(), tc.want) || m.EphemeralTo != anne {
@@ -330,10 +353,12 @@ func TestImportsAreChecked(t *testing.T) {
 		}
 	}
 	// The address is Discord's, not the user's to choose.
-	for _, url := range []string{"http://127.0.0.1:1/attachments/1/2/a.txt", "https://169.254.169.254/latest/meta-data"} {
+	for _, url := range []string{"http://127.0.0.1:1/attachments/1/2/a.txt",
+		"https://169.254.169.254/latest/meta-data"} {
 		file := map[string]any{"id": "7", "filename": "a.txt", "size": 10, "url": url, "proxy_url": url}
 		reply, err := r.srv.Forge(r.ctx, anne, channel, "", 2, map[string]any{"id": "1", "name": "record", "type": 1,
-			"options":  []any{map[string]any{"name": "import", "type": 1, "options": []any{map[string]any{"name": "file", "type": 11, "value": "7"}}}},
+			"options": []any{map[string]any{"name": "import", "type": 1,
+				"options": []any{map[string]any{"name": "file", "type": 11, "value": "7"}}}},
 			"resolved": map[string]any{"attachments": map[string]any{"7": file}}})
 		r.wantText(r.answer(reply, err, "a forged import"), "could not get this file")
 	}
@@ -344,8 +369,9 @@ func TestImportsAreChecked(t *testing.T) {
 	r.wantText(r.imports(anne, channel, "\ufeff"+strings.ReplaceAll(good, "\n", "\r\n")), "all by the rules")
 }
 
-// A study ends when it was not used for a day, after a week in any case, when another begins, and when its user closes it or has their
-// data deleted; its buttons say so. What is kept of it can be had.
+// A study ends when it was not used for a day, after a week in any case, when another begins, and
+// when its user closes it or has their data deleted; its buttons say so. What is kept of it can be
+// had.
 func TestStudiesEnd(t *testing.T) {
 	t.Parallel()
 	const anne, channel = localdiscord.Anne, localdiscord.TortugaTables
@@ -389,7 +415,8 @@ func TestStudiesEnd(t *testing.T) {
 		}
 	}
 	// Another's control shows nothing of it.
-	r.wantText(r.forged(localdiscord.Jack, r.command(localdiscord.Jack, channel, "help"), id.String()), "This study has ended")
+	r.wantText(r.forged(localdiscord.Jack, r.command(localdiscord.Jack, channel, "help"), id.String()),
+		"This study has ended")
 
 	dossier, err := r.tables.Privacy.Export(r.ctx, anne)
 	read, derr := games.DecodeRecord(strings.NewReader(dossier.Record))

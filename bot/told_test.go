@@ -13,8 +13,8 @@ import (
 	"marque/games/catalog"
 )
 
-// Who is asked whether a move may be taken back reads which moves go with it, their own among them; who consents by /undo is told
-// whose move it is again.
+// Who is asked whether a move may be taken back reads which moves go with it, their own among them;
+// who consents by /undo is told whose move it is again.
 func TestTakingBackNamesWhatGoes(t *testing.T) {
 	t.Parallel()
 	r := newRig(t)
@@ -29,17 +29,20 @@ func TestTakingBackNamesWhatGoes(t *testing.T) {
 	asked := r.says(tablesChannel, turn.ID, "would like to take a move back")
 	var moves []string
 	for _, step := range r.table().Trail(games.Spectator, 0, 2) {
-		moves = append(moves, fmt.Sprintf("`%s` by <@%s>", games.Spell(step.Before, step.Move), []string{first, second}[step.Seat]))
+		moves = append(moves, fmt.Sprintf("`%s` by <@%s>", games.Spell(step.Before, step.Move),
+			[]string{first, second}[step.Seat]))
 	}
-	r.wantText(asked, fmt.Sprintf("<@%s>: may <@%s> take back the last 2 moves, %s?", second, first, strings.Join(moves, " and ")))
+	r.wantText(asked, fmt.Sprintf("<@%s>: may <@%s> take back the last 2 moves, %s?", second, first,
+		strings.Join(moves, " and ")))
 	r.wantText(r.command(second, tablesChannel, "undo"), fmt.Sprintf("Taken back. It is <@%s>'s move again.", first))
 	if snap := r.table(); snap.Plays != 0 || snap.Mover() != first {
 		t.Errorf("after the consent: %+v", snap.Head)
 	}
 }
 
-// What happened is told once: a board that only reminded leaves nothing when the next one stands, who has run out of time is not said
-// to resign as well, and a draw that is agreed is not agreed to besides.
+// What happened is told once: a board that only reminded leaves nothing when the next one stands,
+// who has run out of time is not said to resign as well, and a draw that is agreed is not agreed to
+// besides.
 func TestEverythingIsToldOnce(t *testing.T) {
 	t.Parallel()
 	clock := manual.NewClock(time.Date(2026, 3, 2, 12, 0, 0, 0, time.UTC))
@@ -62,7 +65,8 @@ func TestEverythingIsToldOnce(t *testing.T) {
 		return transcript
 	}
 
-	r.command(two[0], tavern, "play", opt("game", g.Key()), opt("opponent", two[1]), opt("clock", "3d"), opt("late", "forfeit"))
+	r.command(two[0], tavern, "play", opt("game", g.Key()), opt("opponent", two[1]), opt("clock", "3d"),
+		opt("late", "forfeit"))
 	channel := r.told(1).Channel
 	r.click(two[1], r.next(channel, "", func(m *localdiscord.Message) bool { return hasButton(m, "Join") }), "Join")
 	for range 2 {
@@ -84,7 +88,8 @@ func TestEverythingIsToldOnce(t *testing.T) {
 	r.told(2)
 	r.click(two[1], r.command(two[1], channel, "draw"), "Yes, accept the draw")
 	r.told(2)
-	if end := said(2, channel); !strings.Contains(end, "A draw is agreed between") || strings.Contains(end, "agrees to a draw") {
+	if end := said(2, channel); !strings.Contains(end, "A draw is agreed between") || strings.Contains(end,
+		"agrees to a draw") {
 		t.Errorf("the draw is told as\n%s", end)
 	}
 }
@@ -96,21 +101,24 @@ func TestAnInvitationIsToldOnce(t *testing.T) {
 	opt := localdiscord.Opt
 	r.command(localdiscord.Anne, tablesChannel, "play", opt("game", "madagascar"), opt("players", 3))
 	r.told(1)
-	r.wantText(r.command(localdiscord.Mary, tablesChannel, "seat invite", opt("who", localdiscord.Bart), opt("table", "1")), "is invited")
+	r.wantText(r.command(localdiscord.Mary, tablesChannel, "seat invite", opt("who", localdiscord.Bart),
+		opt("table", "1")), "is invited")
 	r.told(1)
 	all := ""
 	for _, m := range r.public(tablesChannel) {
 		all += m.Text() + "\n"
 	}
-	for _, said := range []string{"<@" + localdiscord.Mary + "> acts here as a moderator:", "<@" + localdiscord.Bart + ">, a seat is kept for you"} {
+	for _, said := range []string{"<@" + localdiscord.Mary + "> acts here as a moderator:", "<@" + localdiscord.Bart +
+		">, a seat is kept for you"} {
 		if n := strings.Count(all, said); n != 1 {
 			t.Errorf("%q is told %d times:\n%s", said, n, all)
 		}
 	}
 }
 
-// A thread is named after its table's number, the game and who plays, which tells it from others in a list; and after nobody once
-// data of somebody there were deleted, also when the game is over and the thread put away.
+// A thread is named after its table's number, the game and who plays, which tells it from others in
+// a list; and after nobody once data of somebody there were deleted, also when the game is over and
+// the thread put away.
 func TestNamesOfThreads(t *testing.T) {
 	t.Parallel()
 	c := manual.NewClock(time.Date(2026, 3, 2, 12, 0, 0, 0, time.UTC))
@@ -119,10 +127,13 @@ func TestNamesOfThreads(t *testing.T) {
 	name := func(thread, want string) {
 		t.Helper()
 		r.eventually("the thread is called "+want, func() bool {
-			return slices.ContainsFunc(r.threads(), func(c localdiscord.Channel) bool { return c.ID == thread && c.Name == want })
+			return slices.ContainsFunc(r.threads(), func(c localdiscord.Channel) bool {
+				return c.ID == thread && c.Name == want
+			})
 		})
 	}
-	r.wantText(r.command(anne, tavern, "play", opt("game", "loyal-captain"), opt("opponent", jack), opt("order", true)), "thread of its own")
+	r.wantText(r.command(anne, tavern, "play", opt("game", "loyal-captain"), opt("opponent", jack), opt("order", true)),
+		"thread of its own")
 	first := r.told(1).Channel
 	name(first, "#1 Loyal Captain · Anne")
 	card := r.edited(tavern, first, "a seat is kept for <@"+jack+">")
@@ -132,7 +143,8 @@ func TestNamesOfThreads(t *testing.T) {
 	r.click(jack, r.command(jack, first, "resign"), "Yes, resign")
 	r.told(1)
 
-	r.wantText(r.command(anne, tavern, "play", opt("game", "loyal-captain"), opt("computers", 1), opt("order", true)), "thread of its own")
+	r.wantText(r.command(anne, tavern, "play", opt("game", "loyal-captain"), opt("computers", 1), opt("order", true)),
+		"thread of its own")
 	second := r.told(2).Channel
 	name(second, "#2 Loyal Captain · Anne, Bosun (normal)")
 
@@ -147,8 +159,9 @@ func TestNamesOfThreads(t *testing.T) {
 	name(first, "#1 Loyal Captain")
 }
 
-// Under the board on which somebody makes their first move are Rules, Learn and Hint, and under no later one. A hint that costs a game its
-// rating asks before; in a rated game among people none is offered. Whoever plays with computers alone is not pinged.
+// Under the board on which somebody makes their first move are Rules, Learn and Hint, and under no
+// later one. A hint that costs a game its rating asks before; in a rated game among people none is
+// offered. Whoever plays with computers alone is not pinged.
 func TestTheFirstBoard(t *testing.T) {
 	t.Parallel()
 	r, requests := quietRig(t)

@@ -54,7 +54,8 @@ func (r *rig) cup() table.Competition {
 func (r *rig) cupCard(channel string, want ...string) *localdiscord.Message {
 	r.t.Helper()
 	return r.next(channel, "0", func(m *localdiscord.Message) bool {
-		return strings.Contains(m.Text(), "tournament #1") && strings.Contains(m.Text(), "who is out of time loses") && holdsAll(m.Text(), want)
+		return strings.Contains(m.Text(), "tournament #1") && strings.Contains(m.Text(), "who is out of time loses") &&
+			holdsAll(m.Text(), want)
 	})
 }
 
@@ -82,7 +83,8 @@ func (r *rig) resignAt(user string, h table.Head) {
 // open has people enter a new tournament by the buttons of its card.
 func (r *rig) openCup(channel string, people []string, options ...localdiscord.Option) (card *localdiscord.Message) {
 	r.t.Helper()
-	for _, o := range []localdiscord.Option{localdiscord.Opt("name", "Winter cup"), localdiscord.Opt("game", "loyal-captain"), localdiscord.Opt("clock", "2d")} {
+	for _, o := range []localdiscord.Option{localdiscord.Opt("name", "Winter cup"),
+		localdiscord.Opt("game", "loyal-captain"), localdiscord.Opt("clock", "2d")} {
 		if !slices.ContainsFunc(options, func(given localdiscord.Option) bool { return given.Name == o.Name }) {
 			options = append(options, o)
 		}
@@ -115,8 +117,9 @@ func (r *rig) settled(round int) table.Competition {
 	return r.cup()
 }
 
-// A tournament of eight is entered by buttons, and begins by one; its games open in threads of their own. People resign, one withdraws, one is out
-// of time, the bot is stopped in the middle: still each game has one table and is told once, and in the end the points are those of the games.
+// A tournament of eight is entered by buttons, and begins by one; its games open in threads of
+// their own. People resign, one withdraws, one is out of time, the bot is stopped in the middle:
+// still each game has one table and is told once, and in the end the points are those of the games.
 func TestTournamentOfEight(t *testing.T) {
 	t.Parallel()
 	clock := manual.NewClock(time.Date(2026, 11, 2, 12, 0, 0, 0, time.UTC))
@@ -181,7 +184,9 @@ func TestTournamentOfEight(t *testing.T) {
 	for _, p := range c.Rules.Pairings {
 		if p.End == competition.TimeUp {
 			byTime++
-			if seat := slices.IndexFunc(p.Seats, func(e int) bool { return c.Rules.Entrants[e].User == late }); seat < 0 || p.Points[seat] != 0 {
+			if seat := slices.IndexFunc(p.Seats, func(e int) bool {
+				return c.Rules.Entrants[e].User == late
+			}); seat < 0 || p.Points[seat] != 0 {
 				t.Errorf("who was out of time has %+v", p)
 			}
 		}
@@ -210,7 +215,8 @@ func TestTournamentOfEight(t *testing.T) {
 	r.wantText(r.command(gone, tavern, "tournament enter"), "takes nobody any more")
 }
 
-// mortal is a store that takes few changes of what has to do with competitions, and then nothing any more: its process is as good as killed.
+// mortal is a store that takes few changes of what has to do with competitions, and then nothing
+// any more: its process is as good as killed.
 type mortal struct {
 	*storage.Store
 	*death
@@ -272,8 +278,8 @@ func (m mortal) Commit(ctx context.Context, c storage.Change) error {
 	return do()
 }
 
-// Killed before or after every single thing that it notes, the bot has a tournament go on as if nothing had been: each game has one table and one
-// thread, and nothing is told twice.
+// Killed before or after every single thing that it notes, the bot has a tournament go on as if
+// nothing had been: each game has one table and one thread, and nothing is told twice.
 func TestTournamentSurvivesEveryDeath(t *testing.T) {
 	t.Parallel()
 	for what, taken := range map[string]bool{"before it is stored": false, "after it is stored": true} {
@@ -344,7 +350,8 @@ func TestTournamentSurvivesEveryDeath(t *testing.T) {
 				}
 				seen[m.Text()] = true
 			}
-			for _, want := range []string{"**Round 1 of 3**", "**Round 2 of 3**", "**Round 3 of 3**", "all games are played"} {
+			for _, want := range []string{"**Round 1 of 3**", "**Round 2 of 3**", "**Round 3 of 3**",
+				"all games are played"} {
 				if n := r.saidTimes(tavern, want); n == 0 {
 					t.Errorf("%q was never told", want)
 				}
@@ -353,8 +360,8 @@ func TestTournamentSurvivesEveryDeath(t *testing.T) {
 	}
 }
 
-// A game that its deadline meets ends there: who has thought for longest loses, its table stops and says so, and what happens there afterwards
-// counts no more. Pauses put the deadline off.
+// A game that its deadline meets ends there: who has thought for longest loses, its table stops and
+// says so, and what happens there afterwards counts no more. Pauses put the deadline off.
 func TestTournamentDeadline(t *testing.T) {
 	t.Parallel()
 	clock := manual.NewClock(time.Date(2026, 11, 2, 12, 0, 0, 0, time.UTC))
@@ -376,15 +383,17 @@ func TestTournamentDeadline(t *testing.T) {
 	r.eventually("the end", func() bool { return r.cup().Over() && len(r.playing()) == 0 })
 	c := r.cup()
 	p := c.Rules.Pairings[0]
-	if seat := slices.IndexFunc(p.Seats, func(e int) bool { return c.Rules.Entrants[e].User == slow }); p.End != competition.Unfinished || p.Points[seat] != 0 {
+	if seat := slices.IndexFunc(p.Seats, func(e int) bool {
+		return c.Rules.Entrants[e].User == slow
+	}); p.End != competition.Unfinished || p.Points[seat] != 0 {
 		t.Errorf("it ended as %+v, and %s has thought all the time", p, slow)
 	}
 	r.says(h.Channel, "0", "its tournament has decided it")
 	r.says(tavern, "0", "decided at the deadline")
 }
 
-// While the bot is not on the server a tournament's times stand, and nothing is told; then it goes on where it was, with later deadlines. Once the
-// server's data are deleted, nothing of it is left.
+// While the bot is not on the server a tournament's times stand, and nothing is told; then it goes
+// on where it was, with later deadlines. Once the server's data are deleted, nothing of it is left.
 func TestTournamentOfARemovedBot(t *testing.T) {
 	t.Parallel()
 	clock := manual.NewClock(time.Date(2026, 11, 2, 12, 0, 0, 0, time.UTC))
@@ -436,7 +445,8 @@ func TestTournamentWithoutAChannel(t *testing.T) {
 	r.must(r.srv.Admin.DeleteChannel(harbour))
 	r.eventually("held up", func() bool { return r.cup().HeldFor(storage.PausedChannelGone) })
 	r.wantText(r.command(localdiscord.Mary, tavern, "tournament start", localdiscord.Opt("tournament", "1")), "held up")
-	r.wantText(r.command(localdiscord.Mary, tavern, "tournament here", localdiscord.Opt("tournament", "1")), "goes on in this channel")
+	r.wantText(r.command(localdiscord.Mary, tavern, "tournament here", localdiscord.Opt("tournament", "1")),
+		"goes on in this channel")
 	moved := r.cupCard(tavern)
 	if moved.ID == card.ID {
 		t.Error("the card did not move")
@@ -448,8 +458,9 @@ func TestTournamentWithoutAChannel(t *testing.T) {
 	}
 }
 
-// A game of a tournament is its entrants' alone: nobody offers a seat or asks for a hint, it is resigned, not stopped. A result that is void counts as
-// shared, until it counts again. Whoever has their data deleted is withdrawn, and named nowhere.
+// A game of a tournament is its entrants' alone: nobody offers a seat or asks for a hint, it is
+// resigned, not stopped. A result that is void counts as shared, until it counts again. Whoever has
+// their data deleted is withdrawn, and named nowhere.
 func TestTournamentTables(t *testing.T) {
 	t.Parallel()
 	r := newRigWith(t, func(r *rig) { r.quiet = true })
@@ -461,11 +472,14 @@ func TestTournamentTables(t *testing.T) {
 	h := heads[0]
 	mover := h.Seats[h.ToMove].User
 	r.wantText(r.command(mover, h.Channel, "seat offer"), "seats of a tournament's table are fixed")
-	r.wantText(r.command(localdiscord.Mary, h.Channel, "moderate remove", localdiscord.Opt("who", mover)), "seats of a tournament's table are fixed")
+	r.wantText(r.command(localdiscord.Mary, h.Channel, "moderate remove", localdiscord.Opt("who", mover)),
+		"seats of a tournament's table are fixed")
 	r.wantText(r.command(mover, h.Channel, "hint"), "There are no hints in a tournament")
 	r.wantText(r.command(mover, h.Channel, "table abandon"), "resign")
 	r.resignAt(mover, h)
-	r.eventually("the result", func() bool { return r.cup().Rules.Pairings[h.Contest.Game-1].End == competition.Played })
+	r.eventually("the result", func() bool {
+		return r.cup().Rules.Pairings[h.Contest.Game-1].End == competition.Played
+	})
 	r.wantText(r.command(mover, h.Channel, "record verify"), "all by the rules")
 	void := func(command string, want competition.End) {
 		t.Helper()
@@ -492,13 +506,14 @@ func TestTournamentTables(t *testing.T) {
 	if p := c.Rules.Pairings[heads[1].Contest.Game-1]; p.End != competition.Walkover && p.End != competition.Played {
 		t.Errorf("the game of who is gone ended as %+v", p)
 	}
-	if m := r.command(localdiscord.Mary, tavern, "tournament standings"); strings.Contains(m.Text(), gone) || !strings.Contains(m.Text(), "departed sailor") {
+	if m := r.command(localdiscord.Mary, tavern, "tournament standings"); strings.Contains(m.Text(), gone) ||
+		!strings.Contains(m.Text(), "departed sailor") {
 		t.Errorf("the standings: %s", m.Text())
 	}
 }
 
-// playCup has everybody but the first who are still in resign at each table that is open, until the tournament is over, and checks the points of
-// each game (CO-7).
+// playCup has everybody but the first who are still in resign at each table that is open, until the
+// tournament is over, and checks the points of each game (CO-7).
 func (r *rig) playCup(between func(round int)) table.Competition {
 	r.t.Helper()
 	for last := 0; ; {
@@ -537,7 +552,8 @@ func TestPodTournamentOfNine(t *testing.T) {
 	t.Parallel()
 	r := newRigWith(t, func(r *rig) { r.quiet = true })
 	people := r.crew(10)
-	card := r.openCup(tavern, people[:9], localdiscord.Opt("game", "freebooter"), localdiscord.Opt("kind", "pods"), localdiscord.Opt("rounds", 3), localdiscord.Opt("late-until", 2))
+	card := r.openCup(tavern, people[:9], localdiscord.Opt("game", "freebooter"), localdiscord.Opt("kind", "pods"),
+		localdiscord.Opt("rounds", 3), localdiscord.Opt("late-until", 2))
 	r.click(localdiscord.Mary, card, "Begin now")
 	c := r.playCup(func(round int) {
 		if round == 1 {
@@ -558,7 +574,8 @@ func TestPodTournamentOfNine(t *testing.T) {
 			t.Errorf("%v met %d times", pair, n)
 		}
 	}
-	if len(sizes[1]) != 3 || slices.Max(sizes[1]) != 3 || slices.Min(sizes[1]) != 3 || len(sizes[2]) != 4 || slices.Min(sizes[2]) != 2 {
+	if len(sizes[1]) != 3 || slices.Max(sizes[1]) != 3 || slices.Min(sizes[1]) != 3 || len(sizes[2]) != 4 ||
+		slices.Min(sizes[2]) != 2 {
 		t.Errorf("the tables have %v", sizes)
 	}
 	shown := r.command(people[9], tavern, "tournament standings")
@@ -568,7 +585,8 @@ func TestPodTournamentOfNine(t *testing.T) {
 	t.Logf("%s", shown.Text())
 }
 
-// Swiss rounds of five: each has a bye at most once, and nobody meets twice; a knock-out of four plays its matches twice, with the seats changed.
+// Swiss rounds of five: each has a bye at most once, and nobody meets twice; a knock-out of four
+// plays its matches twice, with the seats changed.
 func TestSwissRoundsAndKnockOut(t *testing.T) {
 	t.Parallel()
 	t.Run("swiss", func(t *testing.T) {
@@ -607,7 +625,8 @@ func TestSwissRoundsAndKnockOut(t *testing.T) {
 		}
 		for pair, n := range seats {
 			if n != 1 || seats[[2]int{pair[1], pair[0]}] != 1 {
-				t.Errorf("%v have sat so %d times, and %d times the other way round", pair, n, seats[[2]int{pair[1], pair[0]}])
+				t.Errorf("%v have sat so %d times, and %d times the other way round", pair, n,
+					seats[[2]int{pair[1], pair[0]}])
 			}
 		}
 		if len(seats) != 6 || deciders != 3 { // the first seat wins each game, so that all matches are level after two
@@ -623,7 +642,10 @@ func TestSwissRoundsAndKnockOut(t *testing.T) {
 // A tournament goes on while one process takes over from another: no game has two tables, and nothing is told twice.
 func TestTournamentChangesItsProcess(t *testing.T) {
 	t.Parallel()
-	r := newRigWith(t, func(r *rig) { r.quiet, r.leases, r.grace = true, shardstest.New(timesource.System{}), time.Minute },
+	r := newRigWith(t, func(r *rig) {
+		r.quiet, r.leases, r.grace = true, shardstest.New(timesource.System{}),
+			time.Minute
+	},
 		func(o *localdiscord.Options) { o.Shards, o.MaxConcurrency = 2, 2 })
 	card := r.openCup(tavern, r.crew(4))
 	r.click(localdiscord.Mary, card, "Begin now")

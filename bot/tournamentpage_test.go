@@ -8,14 +8,16 @@ import (
 	"marque/bot/localdiscord"
 )
 
-// A tournament is made by a command that is typed in the page, entered and begun by its buttons, and its table is looked at there.
+// A tournament is made by a command that is typed in the page, entered and begun by its buttons,
+// and its table is looked at there.
 func TestTournamentInTheBrowser(t *testing.T) {
 	t.Parallel()
 	r := newRigWith(t, func(r *rig) { r.quiet = true })
 	b := openBrowser(t, r.srv.URL())
 	b.be(localdiscord.Mary)
 	b.enter("Tortuga", "harbour")
-	b.send("/tournament create" + kb.Tab + "Winter cup" + kb.Tab + "Loyal Captain" + kb.Tab + "kind" + kb.Tab + "knock-out")
+	b.send("/tournament create" + kb.Tab + "Winter cup" + kb.Tab + "Loyal Captain" + kb.Tab + "kind" + kb.Tab +
+		"knock-out")
 	r.cupCard(localdiscord.TortugaHarbour)
 	for _, user := range []string{localdiscord.Mary, localdiscord.Jack, localdiscord.Bart} {
 		b.be(user)

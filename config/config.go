@@ -131,8 +131,10 @@ func parse(vars map[string]string) (Config, error) {
 	}
 	c.Unknown = unknown(vars)
 	c.DatabaseURL = Secret(strings.TrimSpace(c.DatabaseURL.Reveal()))
-	if u := c.DatabaseURL.Reveal(); u != "" && !strings.HasPrefix(u, "postgres://") && !strings.HasPrefix(u, "postgresql://") {
-		return Config{}, errors.New("MARQUE_DATABASE should be the connection string of a PostgreSQL database, such as postgres://marque:password@127.0.0.1:5432/marque")
+	if u := c.DatabaseURL.Reveal(); u != "" && !strings.HasPrefix(u, "postgres://") && !strings.HasPrefix(u,
+		"postgresql://") {
+		return Config{},
+			errors.New("MARQUE_DATABASE should be the connection string of a PostgreSQL database, such as postgres://marque:password@127.0.0.1:5432/marque")
 	}
 	if c.LocalPort < 0 || c.LocalPort > 65535 {
 		return Config{}, errors.New(wants["LocalPort"])
@@ -153,7 +155,8 @@ func parse(vars map[string]string) (Config, error) {
 		return Config{}, err
 	}
 	if c.BackupHook != "" && c.Backups == "" {
-		return Config{}, errors.New("MARQUE_BACKUP_HOOK carries off the copies that MARQUE_BACKUPS makes: set that, too")
+		return Config{},
+			errors.New("MARQUE_BACKUP_HOOK carries off the copies that MARQUE_BACKUPS makes: set that, too")
 	}
 	if c.ShutdownTimeout <= 0 {
 		return Config{}, errors.New("MARQUE_SHUTDOWN_TIMEOUT should be a time such as 20s")
@@ -190,7 +193,8 @@ func (c Config) checkMetrics() error {
 		return errors.New(wants["Metrics"])
 	}
 	if c.Profile && !c.MetricsAreLocal() {
-		return errors.New("MARQUE_PROFILE shows what is in memory, the token included, so MARQUE_METRICS should be an address of this machine alone with it, such as 127.0.0.1:9464")
+		return errors.New(
+			"MARQUE_PROFILE shows what is in memory, the token included, so MARQUE_METRICS should be an address of this machine alone with it, such as 127.0.0.1:9464")
 	}
 	return nil
 }
@@ -205,8 +209,8 @@ func (c Config) MetricsAreLocal() bool {
 // maxTokenFile is more bytes than a token has.
 const maxTokenFile = 4096
 
-// readToken takes the token out of its file, or its variable, and tidies it. A file that was named and has no token is an
-// error: a bot that is to be on Discord does not start as a local one.
+// readToken takes the token out of its file, or its variable, and tidies it. A file that was named
+// and has no token is an error: a bot that is to be on Discord does not start as a local one.
 func (c *Config) readToken() error {
 	from, token := "DISCORD_TOKEN", c.Token.Reveal()
 	if c.TokenFile != "" {

@@ -83,8 +83,8 @@ func TestProfilesAreForThisMachineAlone(t *testing.T) {
 	}
 }
 
-// The token may lie in a file, with a newline behind it as editors leave one. A file that is named and gives no token is
-// an error that never shows what is in it, and so is a token in both places.
+// The token may lie in a file, with a newline behind it as editors leave one. A file that is named
+// and gives no token is an error that never shows what is in it, and so is a token in both places.
 func TestTheTokenFromAFile(t *testing.T) {
 	dir := t.TempDir()
 	for _, tc := range []struct{ name, in, want string }{
@@ -102,7 +102,8 @@ func TestTheTokenFromAFile(t *testing.T) {
 		switch {
 		case tc.want == "" && (err != nil || c.Token.Reveal() != "hushhush" || c.Local()):
 			t.Errorf("%s: token %q, error %v", tc.name, c.Token.Reveal(), err)
-		case tc.want != "" && (err == nil || !strings.Contains(err.Error(), tc.want) || strings.Contains(err.Error(), "hush")):
+		case tc.want != "" && (err == nil || !strings.Contains(err.Error(), tc.want) || strings.Contains(err.Error(),
+			"hush")):
 			t.Errorf("%s: error %v, want one with %q and nothing of the token", tc.name, err, tc.want)
 		}
 	}
@@ -111,7 +112,8 @@ func TestTheTokenFromAFile(t *testing.T) {
 		"cannot be read": {"DISCORD_TOKEN_FILE": dir},
 		"both set":       {"DISCORD_TOKEN_FILE": filepath.Join(dir, "newline"), "DISCORD_TOKEN": "hushhush"},
 	} {
-		if _, err := parse(vars); err == nil || !strings.Contains(err.Error(), want) || strings.Contains(err.Error(), "hush") {
+		if _, err := parse(vars); err == nil || !strings.Contains(err.Error(), want) || strings.Contains(err.Error(),
+			"hush") {
 			t.Errorf("error %v, want one with %q", err, want)
 		}
 	}
@@ -119,7 +121,8 @@ func TestTheTokenFromAFile(t *testing.T) {
 
 // A setting that is misspelt is named, without its value; what is none of ours is not.
 func TestUnknownSettingsAreNamed(t *testing.T) {
-	c, err := parse(map[string]string{"MARQUE_BACKUP": "secret", "MARQUE_BACKUPS": "copies", "MARQUE_DATABSE": "secret", "PATH": "/bin", "XMARQUE_": "", "DISCORD_TOKEN": "t"})
+	c, err := parse(map[string]string{"MARQUE_BACKUP": "secret", "MARQUE_BACKUPS": "copies", "MARQUE_DATABSE": "secret",
+		"PATH": "/bin", "XMARQUE_": "", "DISCORD_TOKEN": "t"})
 	if err != nil || !slices.Equal(c.Unknown, []string{"MARQUE_BACKUP", "MARQUE_DATABSE"}) {
 		t.Errorf("unknown are %q, %v", c.Unknown, err)
 	}

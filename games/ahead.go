@@ -1,6 +1,7 @@
 package games
 
-// Worth is what a position is worth to seat, from 0 to 1: the payoff of a game that is over, else what Evaluate estimates.
+// Worth is what a position is worth to seat, from 0 to 1: the payoff of a game that is over, else
+// what Evaluate estimates.
 func Worth(s Sim, seat Seat) float64 {
 	if s.ToMove() == Nobody {
 		return s.Payoff(seat)
@@ -15,8 +16,8 @@ func WorthAfter(s, probe Sim, m Move, seat Seat) float64 {
 	return Worth(probe, seat)
 }
 
-// BestAhead is the one of these moves that is worth most, one play ahead, to the seat that is to move; the first of several. probe, a Sim
-// of the same game, is overwritten.
+// BestAhead is the one of these moves that is worth most, one play ahead, to the seat that is to
+// move; the first of several. probe, a Sim of the same game, is overwritten.
 func BestAhead(s, probe Sim, moves []Move) Move {
 	seat := s.ToMove()
 	best, most := moves[0], -1.0

@@ -12,8 +12,9 @@ import (
 	"marque/games/text"
 )
 
-// Whatever ends a game, by its rules or before, its last picture looks ended: nobody is to move, in the panels, the alt text, the text
-// board and its legend; the winners are crowned, and who left is out. The position before it looks as it did.
+// Whatever ends a game, by its rules or before, its last picture looks ended: nobody is to move, in
+// the panels, the alt text, the text board and its legend; the winners are crowned, and who left is
+// out. The position before it looks as it did.
 func TestEndedGamesLookEnded(t *testing.T) {
 	for _, g := range example.Games {
 		least, _ := g.Seats()
@@ -63,8 +64,11 @@ func TestEndedGamesLookEnded(t *testing.T) {
 				t.Fatal(err)
 			}
 			sc := m.Scene(games.Spectator, m.Len()-1, m.Len())
-			if !strings.HasPrefix(sc.Alt[0].ID, "match.") || slices.ContainsFunc(sc.Alt, func(a text.Message) bool { return a.ID == before.Alt[0].ID }) {
-				t.Errorf("%s, %s: the alt text begins with %s, and was %s", g.Key(), how, sc.Alt[0].ID, before.Alt[0].ID)
+			if !strings.HasPrefix(sc.Alt[0].ID, "match.") || slices.ContainsFunc(sc.Alt, func(a text.Message) bool {
+				return a.ID == before.Alt[0].ID
+			}) {
+				t.Errorf("%s, %s: the alt text begins with %s, and was %s", g.Key(), how, sc.Alt[0].ID,
+					before.Alt[0].ID)
 			}
 			for _, p := range sc.Panels {
 				won := how == games.Resigned && slices.Contains(m.Result().Winners, games.Seat(p.Seat))
@@ -73,7 +77,8 @@ func TestEndedGamesLookEnded(t *testing.T) {
 				}
 			}
 			toMove := strings.Contains(strings.Join(before.Text, "\n"), ">") // to who is to move
-			if board := strings.Join(sc.Text, "\n"); strings.Contains(board, ">") || !toMove && g.Key() != heap.Game.Key() {
+			if board := strings.Join(sc.Text, "\n"); strings.Contains(board, ">") || !toMove &&
+				g.Key() != heap.Game.Key() {
 				t.Errorf("%s, %s: the text board is\n%s", g.Key(), how, board)
 			}
 			if slices.ContainsFunc(sc.Legend, func(m text.Message) bool { return strings.HasSuffix(m.ID, "to-move") }) {

@@ -164,9 +164,11 @@ func (e *SetupError) Text() text.Message {
 	case e.Option == "" && e.Least == e.Most:
 		return text.M("setup.error.seats-exactly", "Game", text.M(e.Game+".name"), "Count", e.Least, "Seats", e.Seats)
 	case e.Option == "":
-		return text.M("setup.error.seats", "Game", text.M(e.Game+".name"), "Least", e.Least, "Count", e.Most, "Seats", e.Seats)
+		return text.M("setup.error.seats", "Game", text.M(e.Game+".name"), "Least", e.Least, "Count", e.Most,
+			"Seats", e.Seats)
 	case e.Value == "":
-		return text.M("setup.error.option", "Game", text.M(e.Game+".name"), "Option", e.Option, "Want", text.Or(want), "Count", len(want))
+		return text.M("setup.error.option", "Game", text.M(e.Game+".name"), "Option", e.Option, "Want", text.Or(want),
+			"Count", len(want))
 	default:
 		return text.M("setup.error.value", "Option", e.Option, "Value", e.Value, "Want", text.Or(want))
 	}

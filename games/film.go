@@ -41,7 +41,9 @@ func (m *Match) Scene(viewer Seat, from, n int) scene.Scene {
 	if m.result.Drawn {
 		winners = nil
 	}
-	sc.End(why, func(seat int) bool { return slices.Contains(winners, Seat(seat)) }, func(seat int) bool { return !m.In(Seat(seat)) })
+	sc.End(why, func(seat int) bool { return slices.Contains(winners, Seat(seat)) }, func(seat int) bool {
+		return !m.In(Seat(seat))
+	})
 	return sc
 }
 

@@ -148,7 +148,8 @@ type Game interface {
 	// Traits are what holds for every match of the game, whatever its setup.
 	Traits() Traits
 	// Version numbers the rules as played here: it rises whenever a log of before would replay to
-	// another position; not with a new option, whose first value leaves logs as they are. A game whose version rises is Versioned.
+	// another position; not with a new option, whose first value leaves logs as they are. A game
+	// whose version rises is Versioned.
 	Version() int
 	// New is the position before the first move of a game set up as NewSetup made it.
 	New(Setup) State

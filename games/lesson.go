@@ -17,8 +17,10 @@ type Teacher interface {
 // Lesson is a position and a task in it: one play that does what is asked. What is said in it has the ids
 // "<game>.lesson.<key>.title", ".task", ".hint", ".done" and ".miss".
 type Lesson struct {
-	Key  string
-	Line string         // what was played up to the position, in the notation, with semicolons; the seat to move then is the pupil's
+	Key string
+	// what was played up to the position, in the notation, with semicolons; the seat to move then
+	// is the pupil's
+	Line string
 	Done func(Try) bool // whether a play does what is asked
 	Then string         // what follows by itself after such a play, to show what comes of it; as in Line
 	// Misses are what some plays that do not do it are told, instead of ".miss". The first that fits is said.

@@ -13,22 +13,25 @@ import (
 
 // Header is what is fixed about a match before its first move.
 type Header struct {
-	Game       string      // key of the game
-	Version    int         // of the rules, as Game.Version
-	Setup      Setup       // seats and options
-	Players    []text.Name // names by seat, for records; may be empty
-	Commitment string      // SHA-256 of the secret seed, in hex; "" for a match whose chance is not drawn by package fair
-	Fairness   int         // by which version of package fair chance is drawn; 0 for such a match
-	Inputs     []string    // what is mixed into every draw, in order
-	Seating    []int       // by seat, who sits there: their number, from 0, among those seated at the start in the order of coming; nil for such a match
+	Game    string      // key of the game
+	Version int         // of the rules, as Game.Version
+	Setup   Setup       // seats and options
+	Players []text.Name // names by seat, for records; may be empty
+	// SHA-256 of the secret seed, in hex; "" for a match whose chance is not drawn by package fair
+	Commitment string
+	Fairness   int      // by which version of package fair chance is drawn; 0 for such a match
+	Inputs     []string // what is mixed into every draw, in order
+	// by seat, who sits there: their number, from 0, among those seated at the start in the order
+	// of coming; nil for such a match
+	Seating []int
 }
 
 // Entry is one line of a match's log.
 type Entry struct {
 	Seat Seat   // who played; Chance for dice and cards
 	Text string // the notation, or Resigns
-	// Interaction is the id of the interaction that it came with, as Discord gave it; "" for what followed from an entry before,
-	// and for what a computer or the clock did.
+	// Interaction is the id of the interaction that it came with, as Discord gave it; "" for what
+	// followed from an entry before, and for what a computer or the clock did.
 	Interaction string
 }
 
@@ -136,8 +139,8 @@ func (m *Match) LastInteraction(n int) (number int, id string) {
 	return n, m.log[n-1].Interaction
 }
 
-// Mixed are the texts that are mixed into a draw after n entries, as package fair has them: the inputs, and the last interaction
-// that played before it.
+// Mixed are the texts that are mixed into a draw after n entries, as package fair has them: the
+// inputs, and the last interaction that played before it.
 func (m *Match) Mixed(n int) []string {
 	number, id := m.LastInteraction(n)
 	if id == "" {
@@ -347,7 +350,8 @@ func (m *Match) Trail(viewer Seat, from, to int) []Step {
 			continue
 		}
 		before := m.states[i]
-		steps = append(steps, Step{Before: before.Mask(viewer), Seat: m.log[i].Seat, Move: before.MaskMove(m.moves[i], viewer)})
+		steps = append(steps, Step{Before: before.Mask(viewer), Seat: m.log[i].Seat,
+			Move: before.MaskMove(m.moves[i], viewer)})
 	}
 	return steps
 }

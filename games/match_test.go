@@ -15,7 +15,8 @@ import (
 func match(t *testing.T, key string, seats int) *games.Match {
 	t.Helper()
 	g := example.Games[slices.IndexFunc(example.Games, func(g games.Game) bool { return g.Key() == key })]
-	m, err := games.NewMatch(g, games.Header{Setup: games.Setup{Seats: seats}, Players: []text.Name{text.NewName("Ann"), text.NewName("Bo  \n x")}})
+	m, err := games.NewMatch(g, games.Header{Setup: games.Setup{Seats: seats}, Players: []text.Name{text.NewName("Ann"),
+		text.NewName("Bo  \n x")}})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -225,8 +226,8 @@ func FuzzDecodeRecord(f *testing.F) {
 	})
 }
 
-// A match that is cut goes on from there: plays, resignations and agreements that came later are left out, and the match itself stays as
-// it is.
+// A match that is cut goes on from there: plays, resignations and agreements that came later are
+// left out, and the match itself stays as it is.
 func TestCut(t *testing.T) {
 	m := match(t, "loyal-captain", 2)
 	var digests []string
@@ -247,7 +248,8 @@ func TestCut(t *testing.T) {
 	for n, want := range digests {
 		c := m.Cut(n)
 		if c.Digest() != want || c.Len() != n || c.Over() || len(c.StillIn()) != 2 {
-			t.Errorf("cut after %d: %d plays, over %v, %d in, %s, want %s", n, c.Len(), c.Over(), len(c.StillIn()), c.Digest(), want)
+			t.Errorf("cut after %d: %d plays, over %v, %d in, %s, want %s", n, c.Len(), c.Over(), len(c.StillIn()),
+				c.Digest(), want)
 		}
 		if err := c.Play(c.State().Moves()[0]); err != nil {
 			t.Errorf("cut after %d it does not go on: %v", n, err)

@@ -78,7 +78,8 @@ func (n *node) child(w Word) *node {
 // Candidates lists all legal moves in the game's order.
 func (m *Menu) Candidates() []Candidate { return m.moves }
 
-// find is the node whose path is exactly path; nil when there is none. A path can be spelt in one way only, because no two moves share a notation.
+// find is the node whose path is exactly path; nil when there is none. A path can be spelt in one
+// way only, because no two moves share a notation.
 func (m *Menu) find(path string) *node { return m.root.find(path) }
 
 func (n *node) find(path string) *node {

@@ -155,7 +155,8 @@ func TestAncestorsAreTheWayToAChoice(t *testing.T) {
 
 // Whatever is typed is either a legal move or an error that names a way on.
 func FuzzParse(f *testing.F) {
-	for _, s := range []string{"", "9-10", "+3", "9 -", "\x00", "e4-f6@e5/w", "sail C4 $", strings.Repeat("-", 300), "ſ", "İ9"} {
+	for _, s := range []string{"", "9-10", "+3", "9 -", "\x00", "e4-f6@e5/w", "sail C4 $", strings.Repeat("-", 300),
+		"ſ", "İ9"} {
 		f.Add(s)
 	}
 	var menus []*games.Menu

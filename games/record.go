@@ -184,7 +184,8 @@ func (r Record) toTheLetter(text string) error {
 			if i < len(want) {
 				should = want[i]
 			}
-			return &RecordError{Line: i + 1, Reason: fmt.Sprintf("there is one way to write a record, and here it is %q, not %q", should, got[i])}
+			return &RecordError{Line: i + 1, Reason: fmt.Sprintf(
+				"there is one way to write a record, and here it is %q, not %q", should, got[i])}
 		}
 	}
 	return nil
@@ -305,11 +306,13 @@ func (r *reader) decodePlay(line string) error {
 // position is not the record's.
 func (r Record) Replay(g Game) (*Match, error) {
 	if r.Seen != "" {
-		return nil, &RecordError{Line: r.HeaderLine("seen"), Reason: "the record leaves out what its reader was not allowed to know, so it cannot be replayed"}
+		return nil, &RecordError{Line: r.HeaderLine("seen"),
+			Reason: "the record leaves out what its reader was not allowed to know, so it cannot be replayed"}
 	}
 	played, ok := ByVersion(g, r.Header.Version)
 	if !ok {
-		return nil, &RecordError{Line: r.HeaderLine("rules"), Reason: fmt.Sprintf("played by version %d of the rules, here is version %d", r.Header.Version, g.Version())}
+		return nil, &RecordError{Line: r.HeaderLine("rules"),
+			Reason: fmt.Sprintf("played by version %d of the rules, here is version %d", r.Header.Version, g.Version())}
 	}
 	m, err := Replay(played, r.Header, r.Log)
 	if err != nil {

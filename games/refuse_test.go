@@ -105,7 +105,8 @@ func TestWhatCanBeReadIsRefusedByARule(t *testing.T) {
 				if !rules[pe.Why.Rule] {
 					t.Fatalf("%s\n%q is answered by rule %q: %s", gametest.JSON(t, s), input, pe.Why.Rule, sentence)
 				}
-				if strings.Contains(sentence, "can't read") || strings.Contains(sentence, "<no value>") || strings.Contains(sentence, "{{") {
+				if strings.Contains(sentence, "can't read") || strings.Contains(sentence, "<no value>") ||
+					strings.Contains(sentence, "{{") {
 					t.Fatalf("%s\n%q: %s", gametest.JSON(t, s), input, sentence)
 				}
 				id := pe.Why.Why.ID
@@ -116,7 +117,8 @@ func TestWhatCanBeReadIsRefusedByARule(t *testing.T) {
 				seat := s.ToMove()
 				other := s.Mask(seat).Sample(seat, rng)
 				var again *games.ParseError
-				if _, err := games.NewMenu(other).Parse(input); !errors.As(err, &again) || say.Say(again.Text()) != sentence {
+				if _, err := games.NewMenu(other).Parse(input); !errors.As(err, &again) ||
+					say.Say(again.Text()) != sentence {
 					t.Fatalf("%s\n%q: %s\nand with other hidden cards: %v", gametest.JSON(t, s), input, sentence, err)
 				}
 			}
@@ -143,7 +145,8 @@ func TestWhatCannotBeReadIsSaidSo(t *testing.T) {
 			outs := s.Outcomes()
 			s = s.Apply(outs[i*7%len(outs)].Move)
 		}
-		for _, typed := range []string{"hello", "1000-2", "+", "??", "e4 e5 e6", "sail the seas", "9--10", "attack everything"} {
+		for _, typed := range []string{"hello", "1000-2", "+", "??", "e4 e5 e6", "sail the seas", "9--10",
+			"attack everything"} {
 			_, err := games.NewMenu(s).Parse(typed)
 			var pe *games.ParseError
 			if !errors.As(err, &pe) || pe.Why.Rule != "" || !strings.HasPrefix(say.Say(pe.Text()), "I can't read") {

@@ -12,8 +12,9 @@ import (
 	"marque/games/scene"
 )
 
-// A step of a move shows what was chosen before it: what goes from one place to another stands there, and pale where it was; a place or
-// card that was chosen is marked. The names of what can be chosen leave each other room.
+// A step of a move shows what was chosen before it: what goes from one place to another stands
+// there, and pale where it was; a place or card that was chosen is marked. The names of what can be
+// chosen leave each other room.
 func TestStepsShowWhatWasChosen(t *testing.T) {
 	shown := 0
 	for _, g := range example.Games {
@@ -37,7 +38,8 @@ func TestStepsShowWhatWasChosen(t *testing.T) {
 					switch moved := len(sc.Pieces) > len(was.Pieces); {
 					case moved:
 						carried++
-						if p := sc.Pieces[len(sc.Pieces)-1]; p.Ghost || !slices.ContainsFunc(sc.Pieces, func(p scene.Piece) bool { return p.Ghost }) {
+						if p := sc.Pieces[len(sc.Pieces)-1]; p.Ghost || !slices.ContainsFunc(sc.Pieces,
+							func(p scene.Piece) bool { return p.Ghost }) {
 							t.Errorf("%s: after %q what moved is %+v", g.Key(), path, p)
 						}
 					case last.Spot != "" && (last.Sep == "-" || last.Sep == "x"):
@@ -61,8 +63,8 @@ func TestStepsShowWhatWasChosen(t *testing.T) {
 	}
 }
 
-// room fails the test where the plate of a choice covers letters of another on the board. A letter is at most 0.6 as wide and high as its line, and a
-// plate has half a letter's height at each side.
+// room fails the test where the plate of a choice covers letters of another on the board. A letter
+// is at most 0.6 as wide and high as its line, and a plate has half a letter's height at each side.
 func room(t *testing.T, g games.Game, path string, sc scene.Scene) {
 	t.Helper()
 	for i, a := range sc.Marks {
@@ -73,7 +75,8 @@ func room(t *testing.T, g games.Game, path string, sc scene.Scene) {
 			half := func(m scene.Mark) float64 { return m.R * (0.3*float64(len(m.Text)) + 0.5) }
 			dx, dy := math.Abs(a.Points[0].X-b.Points[0].X), math.Abs(a.Points[0].Y-b.Points[0].Y)
 			if dx < half(a)+half(b) && dy < 0.525*(a.R+b.R) {
-				t.Errorf("%s: after %q the names %q and %q cover each other: %.0f apart, %.0f down, %.0f high", g.Key(), path, a.Text, b.Text, dx, dy, a.R)
+				t.Errorf("%s: after %q the names %q and %q cover each other: %.0f apart, %.0f down, %.0f high", g.Key(),
+					path, a.Text, b.Text, dx, dy, a.R)
 			}
 		}
 	}

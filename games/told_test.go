@@ -25,7 +25,8 @@ func TestEveryGameIsToldAlike(t *testing.T) {
 			var trail []games.Step
 			for n := 0; s.ToMove() != games.Nobody && n < 250; n++ {
 				m, next := gametest.Random(s, rng)
-				trail = append(trail, games.Step{Before: s.Mask(games.Spectator), Seat: s.ToMove(), Move: s.MaskMove(m, games.Spectator)})
+				trail = append(trail, games.Step{Before: s.Mask(games.Spectator), Seat: s.ToMove(),
+					Move: s.MaskMove(m, games.Spectator)})
 				trail = trail[max(0, len(trail)-3):]
 				if s = next; n%5 != 0 {
 					continue
@@ -40,7 +41,8 @@ func TestEveryGameIsToldAlike(t *testing.T) {
 					told := say.Say(step.Before.Tell(step.Move))
 					if b, ok := step.Before.(games.LaterTeller); ok && k+1 < len(trail) && b.TellsLater(step.Move) {
 						if slices.Contains(alt, told) {
-							t.Fatalf("%s tells %q, and again with what came of it:\n%s", g.Key(), told, strings.Join(alt, "\n"))
+							t.Fatalf("%s tells %q, and again with what came of it:\n%s", g.Key(), told,
+								strings.Join(alt, "\n"))
 						}
 						once++
 						continue

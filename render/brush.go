@@ -193,7 +193,8 @@ func (b *brush) sign(c scene.Color, x, y, r float64) {
 	case scene.Violet:
 		w := r * 0.34
 		h := r * 0.92
-		b.polygon(x-w, y-h, x+w, y-h, x+w, y-w, x+h, y-w, x+h, y+w, x+w, y+w, x+w, y+h, x-w, y+h, x-w, y+w, x-h, y+w, x-h, y-w, x-w, y-w)
+		b.polygon(x-w, y-h, x+w, y-h, x+w, y-w, x+h, y-w, x+h, y+w, x+w, y+w, x+w, y+h, x-w, y+h, x-w, y+w, x-h, y+w,
+			x-h, y-w, x-w, y-w)
 	default:
 		b.DrawRectangle(x-r*0.7, y-r*0.25, r*1.4, r*0.5)
 	}

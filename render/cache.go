@@ -19,7 +19,8 @@ type cache[K comparable, V any] struct {
 
 func newCache[K comparable, V any](limit int, size func(K, V) int) *cache[K, V] {
 	c := &cache[K, V]{limit: limit, size: size}
-	c.items, _ = simplelru.NewLRU(math.MaxInt, func(k K, v V) { c.bytes -= size(k, v) }) // fails for sizes below 1 alone
+	// fails for sizes below 1 alone
+	c.items, _ = simplelru.NewLRU(math.MaxInt, func(k K, v V) { c.bytes -= size(k, v) })
 	return c
 }
 

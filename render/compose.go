@@ -137,7 +137,8 @@ func (c *composer) piece(p *scene.Piece) {
 	it := item{
 		x: int(math.Round(p.At.X * c.scale)), y: int(math.Round(p.At.Y * c.scale)),
 		box: around(size * 0.66),
-		key: spriteKey{kind: pieceSprite, ghost: p.Ghost, n: [12]int32{int32(p.Kind), int32(size * 8), int32(p.Color), int32(step), int32(p.Count), int32(p.Value), int32(p.Share),
+		key: spriteKey{kind: pieceSprite, ghost: p.Ghost, n: [12]int32{int32(p.Kind), int32(size * 8), int32(p.Color),
+			int32(step), int32(p.Count), int32(p.Value), int32(p.Share),
 			int32(p.Suit), int32(p.Carries), flags(p.HasBack, p.BackOff, p.Marked)}, s: clean(p.Text)},
 	}
 	q.Text = it.key.s
@@ -211,7 +212,8 @@ func (c *composer) nameOf(seat int) string {
 // boardText adds words centred on a place of the board, with an outline.
 func (c *composer) boardText(s string, x, y, em float64) {
 	px := em * c.scale
-	c.add(item{key: spriteKey{kind: captionSprite, s: s, n: [12]int32{int32(px * 64)}}, x: int(math.Round(x * c.scale)), y: int(math.Round(y * c.scale)),
+	c.add(item{key: spriteKey{kind: captionSprite, s: s, n: [12]int32{int32(px * 64)}}, x: int(math.Round(x * c.scale)),
+		y:     int(math.Round(y * c.scale)),
 		box:   image.Rect(-int(c.tf.width(s, px)/2)-6, -int(px)-4, int(c.tf.width(s, px)/2)+6, int(px)+4),
 		paint: func(b *brush) { b.halo(s, 0, 0, px, hex(0xfff6e0), hex(0x1a100a), px*0.09) }})
 }
@@ -287,7 +289,8 @@ func (c *composer) mark(m *scene.Mark, pieces []scene.Piece) {
 		}
 		return
 	}
-	it := item{x: x, y: y, box: box, key: spriteKey{s: way.String(), n: [12]int32{int32(m.Color), int32(r * 8), int32(c.scale * 1024), flags(m.Old)}}}
+	it := item{x: x, y: y, box: box, key: spriteKey{s: way.String(), n: [12]int32{int32(m.Color), int32(r * 8),
+		int32(c.scale * 1024), flags(m.Old)}}}
 	if box.Empty() {
 		it.box = around((r*1.1 + 20) * c.scale)
 	}
@@ -328,7 +331,8 @@ func (c *composer) choice(s string, x, y int, em, room float64) {
 	}
 	w, h := int(c.tf.width(s, em)/2+em*0.55), int(em*0.75)
 	x = min(max(x, w), c.o.Width-w)
-	c.add(item{key: spriteKey{kind: choiceSprite, s: s, n: [12]int32{int32(em * 64)}}, x: x, y: max(y, h), box: image.Rect(-w-2, -h-2, w+3, h+3),
+	c.add(item{key: spriteKey{kind: choiceSprite, s: s, n: [12]int32{int32(em * 64)}}, x: x, y: max(y, h),
+		box:   image.Rect(-w-2, -h-2, w+3, h+3),
 		paint: func(b *brush) { paintChoice(b, s, em) }})
 }
 
@@ -470,7 +474,8 @@ func (c *composer) plaque(p *scene.Panel, x, y, w, h float64, top int) color.RGB
 	if color == scene.NoColor {
 		letter = scene.SeatLetter(p.Seat)
 	}
-	c.add(item{key: spriteKey{kind: plaqueSprite, n: [12]int32{int32(w * ui), int32(h * ui), int32(color), lit, int32(ui * 1024)}, s: letter}, x: px, y: py,
+	c.add(item{key: spriteKey{kind: plaqueSprite, n: [12]int32{int32(w * ui), int32(h * ui), int32(color), lit,
+		int32(ui * 1024)}, s: letter}, x: px, y: py,
 		box:   image.Rect(-int(6*ui)-1, -int(6*ui)-1, int((w+8)*ui)+1, int((h+8)*ui)+1),
 		paint: func(b *brush) { b.at(0, 0, ui, func() { b.plaque(w, h, color, letter, toMove, winner) }) }})
 	if p.Out {
@@ -483,7 +488,8 @@ func (c *composer) plaque(p *scene.Panel, x, y, w, h float64, top int) color.RGB
 func (c *composer) standing(p *scene.Panel, x, y float64, top int) {
 	px, py := c.px(x, y, top)
 	toMove, winner, out, ui := p.ToMove, p.Winner, p.Out, c.ui
-	c.add(item{key: spriteKey{kind: crownSprite, n: [12]int32{flags(toMove, out, winner), int32(ui * 1024)}}, x: px, y: py, box: around(28 * ui),
+	c.add(item{key: spriteKey{kind: crownSprite, n: [12]int32{flags(toMove, out, winner), int32(ui * 1024)}}, x: px,
+		y: py, box: around(28 * ui),
 		paint: func(b *brush) { b.at(0, 0, ui*0.2, func() { b.standing(toMove, winner, out) }) }})
 }
 
@@ -658,7 +664,8 @@ func (c *composer) stat(s *scene.Stat, x, y float64, color scene.Color, ink colo
 func (c *composer) icon(i scene.Icon, x, y, size float64, color scene.Color, top int) {
 	px, py := c.px(x, y, top)
 	ui := c.ui
-	c.add(item{key: spriteKey{kind: iconSprite, n: [12]int32{int32(i), int32(color), int32(ui * 1024), int32(size)}}, x: px, y: py, box: around(size * 0.62 * ui),
+	c.add(item{key: spriteKey{kind: iconSprite, n: [12]int32{int32(i), int32(color), int32(ui * 1024), int32(size)}},
+		x: px, y: py, box: around(size * 0.62 * ui),
 		paint: func(b *brush) { b.at(0, 0, size*ui/100, func() { paintIcon(b, i, color) }) }})
 }
 
@@ -670,7 +677,8 @@ func (c *composer) text(s string, x, y, em, anchor float64, ink color.RGBA, top 
 	px, py := c.px(x, y, top)
 	ui, w := c.ui, c.tf.width(s, em)
 	left := -w * anchor * ui
-	c.add(item{key: spriteKey{kind: textSprite, s: s, n: [12]int32{int32(em * 8), int32(ui * 1024), int32(anchor * 2), int32(ink.R), int32(ink.G), int32(ink.B)}}, x: px, y: py,
+	c.add(item{key: spriteKey{kind: textSprite, s: s, n: [12]int32{int32(em * 8), int32(ui * 1024), int32(anchor * 2),
+		int32(ink.R), int32(ink.G), int32(ink.B)}}, x: px, y: py,
 		box: image.Rect(int(left)-4, -int(em*ui)-2, int(left+w*ui)+6, int(em*ui)+2),
 		paint: func(b *brush) {
 			b.at(0, 0, ui, func() {

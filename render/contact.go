@@ -129,7 +129,8 @@ func (r *Renderer) sheet(ctx context.Context, scenes []Named, o Options) (image.
 		if i > 0 && i%contactColumns == 0 {
 			y += heights[i/contactColumns-1] + contactTitle + contactGap
 		}
-		b.text(r.tf.fit(scenes[i].Name, 22, contactWidth), float64(x)+contactWidth/2, float64(y)+contactTitle/2, 22, ink)
+		b.text(r.tf.fit(scenes[i].Name, 22, contactWidth), float64(x)+contactWidth/2, float64(y)+contactTitle/2, 22,
+			ink)
 		at := image.Rect(x, y+contactTitle, x+contactWidth, y+contactTitle+im.Rect.Dy())
 		draw.Draw(dc.Image().(*image.RGBA), at, im, image.Point{}, draw.Src)
 	}

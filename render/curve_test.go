@@ -18,7 +18,8 @@ func TestALongNameLeavesTheRatingRoom(t *testing.T) {
 	note := func(title string) string {
 		t.Helper()
 		b, err := r.CurvePNG(t.Context(), render.Curve{
-			Title: title, Note: "1,432 ± 87 after 25 games", Points: []render.CurvePoint{{Rating: 1400, Band: 90}, {Rating: 1432, Band: 87}},
+			Title: title, Note: "1,432 ± 87 after 25 games", Points: []render.CurvePoint{{Rating: 1400, Band: 90},
+				{Rating: 1432, Band: 87}},
 		}, render.Options{Width: 1000})
 		if err != nil {
 			t.Fatal(err)

@@ -115,7 +115,8 @@ func paintToken(b *brush, c scene.Color, angle, reach float64, sea bool) {
 	b.StrokePreserve()
 	b.fill(fill)
 	if sea {
-		b.smooth([]scene.Point{{X: -38, Y: -36}, {X: -45, Y: -24}, {X: -38, Y: -12}, {X: -45, Y: 0}, {X: -38, Y: 12}, {X: -45, Y: 24}, {X: -38, Y: 36}}, false)
+		b.smooth([]scene.Point{{X: -38, Y: -36}, {X: -45, Y: -24}, {X: -38, Y: -12}, {X: -45, Y: 0}, {X: -38, Y: 12},
+			{X: -45, Y: 24}, {X: -38, Y: 36}}, false)
 		b.stroke(hex(0xbfe6f5), 5)
 	} else {
 		for _, y := range []float64{-26, 0, 26} {

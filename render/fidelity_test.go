@@ -64,7 +64,8 @@ type fidelity struct {
 }
 
 func (f fidelity) String() string {
-	return fmt.Sprintf("%.1f dB, %.3f %% of pixels off by more than a tenth, the worst by %.0f %%", f.db, f.off*100, f.worst*100)
+	return fmt.Sprintf("%.1f dB, %.3f %% of pixels off by more than a tenth, the worst by %.0f %%", f.db, f.off*100,
+		f.worst*100)
 }
 
 func fidelityOf(got image.Image, want *image.RGBA) fidelity {
@@ -111,7 +112,8 @@ func holdFidelity(t *testing.T, name string, got image.Image, want *image.RGBA) 
 	f := fidelityOf(got, want)
 	t.Logf("%s: %v", name, f)
 	if f.db < leastDB || f.off > mostOff || f.worst > worstOff {
-		t.Errorf("%s: %v; want at least %.0f dB, at most %.3f %%, and %.0f %%", name, f, leastDB, mostOff*100, worstOff*100)
+		t.Errorf("%s: %v; want at least %.0f dB, at most %.3f %%, and %.0f %%", name, f, leastDB, mostOff*100,
+			worstOff*100)
 	}
 }
 
@@ -149,7 +151,8 @@ func TestPicturesAreAsSmoothAsFullColours(t *testing.T) {
 // signsOf are the lines of a scene's key.
 func signsOf(s *scene.Scene) (lines []KeyLine) {
 	for _, sign := range s.Signs() {
-		lines = append(lines, KeyLine{sign, "This sign is called " + sign.Name + " wherever it is, in this picture as in the others."})
+		lines = append(lines, KeyLine{sign, "This sign is called " + sign.Name +
+			" wherever it is, in this picture as in the others."})
 	}
 	return lines
 }
@@ -161,7 +164,8 @@ func TestFilmsAreAsSmoothAsFullColours(t *testing.T) {
 		_, most := g.Seats()
 		scenes := play(t, g, most)
 		scenes = scenes[max(0, len(scenes)-4):]
-		o := Options{Names: sampleNames, Theme: Themes()[i%len(Themes())], Width: gifWidth, Plate: "Table 12", Caption: "17"}
+		o := Options{Names: sampleNames, Theme: Themes()[i%len(Themes())], Width: gifWidth, Plate: "Table 12",
+			Caption: "17"}
 		var out bytes.Buffer
 		if err := r.GIF(context.Background(), &out, scenes, nil, 1<<20, o); err != nil {
 			t.Fatal(err)

@@ -39,7 +39,8 @@ const (
 // made smaller. It returns the error of ctx or of w, or a *SizeError.
 //
 // Memory: the file itself and two pictures, besides the scenes.
-func (r *Renderer) GIF(ctx context.Context, w io.Writer, frames []scene.Scene, delays []time.Duration, limit int, o Options) error {
+func (r *Renderer) GIF(ctx context.Context, w io.Writer, frames []scene.Scene, delays []time.Duration, limit int,
+	o Options) error {
 	done := r.began("replay")
 	if len(frames) == 0 {
 		return &SizeError{Limit: limit}
@@ -75,7 +76,8 @@ func (r *Renderer) GIF(ctx context.Context, w io.Writer, frames []scene.Scene, d
 
 // film makes the file of every stride-th scene and the last one. When it grows
 // beyond the limit it gives up and returns no file and how many were in it.
-func (r *Renderer) film(ctx context.Context, frames []scene.Scene, delays []time.Duration, stride, limit int, o Options) ([]byte, int, error) {
+func (r *Renderer) film(ctx context.Context, frames []scene.Scene, delays []time.Duration, stride, limit int,
+	o Options) ([]byte, int, error) {
 	high := 0
 	for i := range frames {
 		p := r.board(&frames[i], o.at(i))

@@ -40,7 +40,8 @@ func TestGoldenPictures(t *testing.T) {
 		compare(t, name, want, im, 500)
 	}
 	for i, p := range samples() {
-		o := Options{Names: sampleNames, Plate: "Sample · #12", Caption: "play 17", Theme: Themes()[i%len(Themes())], Width: 400}
+		o := Options{Names: sampleNames, Plate: "Sample · #12", Caption: "play 17", Theme: Themes()[i%len(Themes())],
+			Width: 400}
 		im, err := r.Draw(context.Background(), p.scene, o)
 		if err != nil {
 			t.Fatal(err)
@@ -89,7 +90,8 @@ func compare(t *testing.T, name string, want, got image.Image, share int) {
 	}
 	writePNG(t, filepath.Join(dir, name+"-got.png"), got)
 	writePNG(t, filepath.Join(dir, name+"-difference.png"), diff)
-	t.Errorf("%s: %d of %d pixels differ; see %s and %s-got.png beside it", name, n, size.X*size.Y, filepath.Join(dir, name+"-difference.png"), name)
+	t.Errorf("%s: %d of %d pixels differ; see %s and %s-got.png beside it", name, n, size.X*size.Y,
+		filepath.Join(dir, name+"-difference.png"), name)
 }
 
 func apart(a, b uint8) int { return max(int(a)-int(b), int(b)-int(a)) }

@@ -73,7 +73,8 @@ func (r *Renderer) hand(s *scene.Scene, o Options) *page {
 	place := func(i int) scene.Point { // the middle of a card
 		row := cards[i/columns*columns : min(len(cards), (i/columns+1)*columns)]
 		left := (1000 - float64(len(row))*(w+space) + space) / 2
-		return scene.Point{X: left + float64(i%columns)*(w+space) + w/2, Y: space + float64(i/columns)*(h+below+space) + h/2 + 4}
+		return scene.Point{X: left + float64(i%columns)*(w+space) + w/2, Y: space + float64(i/columns)*(h+below+space) +
+			h/2 + 4}
 	}
 	for i := range cards {
 		p := cards[i]
@@ -94,11 +95,13 @@ func (r *Renderer) hand(s *scene.Scene, o Options) *page {
 	// Hands of all heights have the colours of one: a card looks the same whatever lies or can be chosen
 	// beside it.
 	const usual = 400.0
-	return &page{c: c, ground: wood(float64(high) / c.ui), set: handSet, high: high, canvas: c.p.canvas, like: wood(usual)}
+	return &page{c: c, ground: wood(float64(high) / c.ui), set: handSet, high: high, canvas: c.p.canvas,
+		like: wood(usual)}
 }
 
 // wood is what a hand of cards lies on.
 func wood(high float64) *scene.Scene {
-	return &scene.Scene{Board: "hand", W: 1000, H: high, Ground: []scene.Shape{{Kind: scene.Polygon, Material: scene.Wood, Color: scene.NoColor,
-		Points: []scene.Point{{X: 0, Y: 0}, {X: 1000, Y: 0}, {X: 1000, Y: high}, {X: 0, Y: high}}}}}
+	return &scene.Scene{Board: "hand", W: 1000, H: high,
+		Ground: []scene.Shape{{Kind: scene.Polygon, Material: scene.Wood, Color: scene.NoColor,
+			Points: []scene.Point{{X: 0, Y: 0}, {X: 1000, Y: 0}, {X: 1000, Y: high}, {X: 0, Y: high}}}}}
 }

@@ -59,7 +59,8 @@ func (c *content) pieces(pieces []scene.Piece) {
 	c.int(len(pieces))
 	for i := range pieces {
 		p := &pieces[i]
-		c.int(int(p.Kind), int(p.Color), p.Count, p.Value, p.Share, p.Seat, int(p.Suit), int(p.Carries), int(flags(p.HasBack, p.BackOff, p.Marked, p.Ghost)), len(p.Layers), len(p.Attacks))
+		c.int(int(p.Kind), int(p.Color), p.Count, p.Value, p.Share, p.Seat, int(p.Suit), int(p.Carries),
+			int(flags(p.HasBack, p.BackOff, p.Marked, p.Ghost)), len(p.Layers), len(p.Attacks))
 		c.float(p.At.X, p.At.Y, p.Size, p.Angle)
 		c.string(p.Text)
 		for _, l := range p.Layers {

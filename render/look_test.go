@@ -22,7 +22,8 @@ func TestEveryThemePaintsEverySample(t *testing.T) {
 		o := Options{Theme: th, Names: sampleNames, Plate: "Sample · #12", Caption: "play 17"}
 		for _, p := range append(positions(t), samples()...) {
 			name, s := p.name, p.scene
-			for kind, paint := range map[string]func(context.Context, scene.Scene, Options) ([]byte, error){"board": r.PNG, "hand": r.HandPNG} {
+			for kind, paint := range map[string]func(context.Context, scene.Scene, Options) ([]byte,
+				error){"board": r.PNG, "hand": r.HandPNG} {
 				if kind == "hand" && len(s.Hand) == 0 {
 					continue
 				}
@@ -39,7 +40,8 @@ func TestEveryThemePaintsEverySample(t *testing.T) {
 				}
 				t.Logf("%s %s %s: %v, %d bytes", name, kind, th, im.Bounds().Max, len(b))
 				if dir := os.Getenv("MARQUE_LOOK"); dir != "" {
-					if err := os.WriteFile(filepath.Join(dir, name+"-"+kind+"-"+th.String()+".png"), b, 0o644); err != nil {
+					if err := os.WriteFile(filepath.Join(dir, name+"-"+kind+"-"+th.String()+".png"), b,
+						0o644); err != nil {
 						t.Fatal(err)
 					}
 				}
@@ -49,5 +51,6 @@ func TestEveryThemePaintsEverySample(t *testing.T) {
 }
 
 func samples() []position {
-	return []position{{"deck", deckScene()}, {"sea", seaScene()}, {"triangle", triangleScene()}, {"table", tableScene()}}
+	return []position{{"deck", deckScene()}, {"sea", seaScene()}, {"triangle", triangleScene()},
+		{"table", tableScene()}}
 }

@@ -32,7 +32,8 @@ func paintArrow(b *brush, points []scene.Point, c scene.Color, old bool) {
 	if old {
 		head, ribbon, outline = math.Min(20, length*0.5), 4.0, 8.0
 	}
-	line := append(append([]scene.Point{}, points[:n-1]...), scene.Point{X: tip.X - ux*head*0.7, Y: tip.Y - uy*head*0.7})
+	line := append(append([]scene.Point{}, points[:n-1]...), scene.Point{X: tip.X - ux*head*0.7,
+		Y: tip.Y - uy*head*0.7})
 	path := func() {
 		if n == 2 {
 			b.lines(line, false)

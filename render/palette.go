@@ -140,7 +140,8 @@ func samplesOf(im *image.RGBA) []sample {
 		list = append(list, sample{c, n, math.Inf(1)})
 	}
 	slices.SortFunc(list, func(a, b sample) int {
-		return cmp.Or(cmp.Compare(b.weight, a.weight), slices.Compare(a.c[:], b.c[:])) // a map's order must not reach the picture
+		// a map's order must not reach the picture
+		return cmp.Or(cmp.Compare(b.weight, a.weight), slices.Compare(a.c[:], b.c[:]))
 	})
 	return list
 }

@@ -110,19 +110,23 @@ var pieceKinds = [...]pieceKind{
 		set:   tableSet,
 		paint: func(b *brush, p *scene.Piece) { paintTradingCard(b, true, p.Marked) },
 		// One for each seat; sampleOn gives them to the seats.
-		plain: slices.Repeat([]scene.Piece{{Value: 3, Text: "S1", Attacks: []scene.Attack{{Color: 0, Skulls: 3, Stronger: true}, {Color: 1, Pirate: 1}, {Color: 2}, {Color: 3}}}}, players),
+		plain: slices.Repeat([]scene.Piece{{Value: 3, Text: "S1",
+			Attacks: []scene.Attack{{Color: 0, Skulls: 3, Stronger: true}, {Color: 1, Pirate: 1}, {Color: 2},
+				{Color: 3}}}}, players),
 	},
 	scene.Card: {
 		set:     seaSet | tableSet | handSet,
 		lit:     func(b *brush) { b.frame(100, cardHeight, 3, 13) },
 		paint:   func(b *brush, p *scene.Piece) { paintCard(b, *p) },
 		colored: []scene.Piece{{Suit: scene.PirateShipCard, Value: 3}, {Suit: scene.PirateCard}},
-		plain:   []scene.Piece{{Suit: scene.AdmiralCard}, {Suit: scene.TradingCard, Value: 4}, {Suit: scene.SeaCard, Text: "C4"}, {Suit: scene.DutchmanCard, Text: "C"}},
+		plain: []scene.Piece{{Suit: scene.AdmiralCard}, {Suit: scene.TradingCard, Value: 4},
+			{Suit: scene.SeaCard, Text: "C4"}, {Suit: scene.DutchmanCard, Text: "C"}},
 	},
 	scene.CardBack: {
 		set:   seaSet | tableSet | handSet,
 		paint: func(b *brush, p *scene.Piece) { paintCardBack(b, p.Suit, p.Count) },
-		plain: []scene.Piece{{Suit: scene.SeaCard, Count: 3}, {Suit: scene.DutchmanCard, Count: 3}, {Suit: scene.TradingCard, Count: 3}},
+		plain: []scene.Piece{{Suit: scene.SeaCard, Count: 3}, {Suit: scene.DutchmanCard, Count: 3},
+			{Suit: scene.TradingCard, Count: 3}},
 	},
 	scene.Die: {
 		set:   deckSet | beachSet,
@@ -173,16 +177,20 @@ func sampleOn(w, h float64, in set) *scene.Scene {
 		at := scene.Point{X: (float64(c) + 1.5) * w / 8, Y: h * 0.1}
 		to := scene.Point{X: at.X + w/20, Y: h * 0.9}
 		const r = 38
-		out.Marks = append(out.Marks, scene.Mark{Kind: scene.Arrow, Points: []scene.Point{to, at}, Color: c, Old: true}, scene.Mark{Kind: scene.Arrow, Points: []scene.Point{at, to}, Color: c},
-			scene.Mark{Kind: scene.Placed, Points: []scene.Point{at}, R: r, Color: c}, scene.Mark{Kind: scene.Captured, Points: []scene.Point{to}, R: r, Color: c})
-		p := scene.Panel{Seat: int(c) + 1, Color: c, ToMove: c == scene.Red, Winner: c == scene.Blue, Out: c == scene.Green}
+		out.Marks = append(out.Marks, scene.Mark{Kind: scene.Arrow, Points: []scene.Point{to, at}, Color: c, Old: true},
+			scene.Mark{Kind: scene.Arrow, Points: []scene.Point{at, to}, Color: c},
+			scene.Mark{Kind: scene.Placed, Points: []scene.Point{at}, R: r, Color: c},
+			scene.Mark{Kind: scene.Captured, Points: []scene.Point{to}, R: r, Color: c})
+		p := scene.Panel{Seat: int(c) + 1, Color: c, ToMove: c == scene.Red, Winner: c == scene.Blue,
+			Out: c == scene.Green}
 		for range 24 / (last + 2) { // all of them
 			icon++
 			p.Stats = append(p.Stats, scene.Stat{Icon: icon, Value: "58"})
 		}
 		out.Panels = append(out.Panels, p)
 	}
-	out.Marks = append(out.Marks, scene.Mark{Kind: scene.Choice, Points: []scene.Point{{X: w / 2, Y: h / 2}}, R: 40, Text: "58"})
+	out.Marks = append(out.Marks, scene.Mark{Kind: scene.Choice, Points: []scene.Point{{X: w / 2, Y: h / 2}}, R: 40,
+		Text: "58"})
 	return out
 }
 

@@ -31,7 +31,8 @@ func (c *composer) tradingShip(p *scene.Piece, it item, size float64) {
 	part := func(what int32, x, y, x0, y0, x1, y1 float64, s string, n [12]int32, paint func(b *brush)) {
 		i := it
 		i.x, i.y = it.x+int(math.Round(x*k)), it.y+int(math.Round(y*k))
-		i.box = image.Rect(int(math.Floor(x0*k))-1, int(math.Floor(y0*k))-1, int(math.Ceil(x1*k))+1, int(math.Ceil(y1*k))+1)
+		i.box = image.Rect(int(math.Floor(x0*k))-1, int(math.Floor(y0*k))-1, int(math.Ceil(x1*k))+1,
+			int(math.Ceil(y1*k))+1)
 		i.key = spriteKey{kind: shipSprite, ghost: p.Ghost, s: s, n: n}
 		i.key.n[10], i.key.n[11] = what, int32(size*8)
 		i.paint = func(b *brush) { b.at(0, 0, k, func() { paint(b) }) }
@@ -42,25 +43,29 @@ func (c *composer) tradingShip(p *scene.Piece, it item, size float64) {
 	layout := tradingLayouts[len(attacks)]
 	tag, value := clean(p.Text), short(p.Value)
 	ghost, marked := p.Ghost, p.Marked
-	part(0, 0, 0, -55, top-5, 56, -top+8, "", [12]int32{flags(marked, ghost)}, func(b *brush) { paintTradingCard(b, !ghost, marked) })
-	part(7, 0, top+3, -47, 0, 47, layout.view, "", [12]int32{int32(p.Seat), int32(layout.view)}, func(b *brush) { paintView(b, p.Seat, 94, layout.view) })
+	part(0, 0, 0, -55, top-5, 56, -top+8, "", [12]int32{flags(marked, ghost)},
+		func(b *brush) { paintTradingCard(b, !ghost, marked) })
+	part(7, 0, top+3, -47, 0, 47, layout.view, "", [12]int32{int32(p.Seat), int32(layout.view)},
+		func(b *brush) { paintView(b, p.Seat, 94, layout.view) })
 	part(1, 0, 0, -52, top-2, -18, top+21, tag, [12]int32{}, func(b *brush) { paintShipTag(b, tag) })
 	part(2, 33, top+19, -18, -18, 18, 20, value, [12]int32{}, func(b *brush) { paintDisc(b, value, 15, b.p.gold) })
-	// who adds a name in lines that begin at x, or with an anchor of a half are centred there, in the middle of y. Before
-	// one that is too long to be read on a phone stands the seat's letter.
+	// who adds a name in lines that begin at x, or with an anchor of a half are centred there, in
+	// the middle of y. Before one that is too long to be read on a phone stands the seat's letter.
 	who := func(seat int, x, y, em, wide, high, anchor float64) {
 		lines, size := c.folded(c.nameOf(seat), em, wide, high)
 		if letter := scene.SeatLetter(seat); size < em*legible && anchor == 0 {
-			part(9, x, y, -2, -em, 12, em, letter, [12]int32{int32(em * 64)}, func(b *brush) { b.text(letter, em*0.35, 0, em, b.p.ink) })
+			part(9, x, y, -2, -em, 12, em, letter, [12]int32{int32(em * 64)},
+				func(b *brush) { b.text(letter, em*0.35, 0, em, b.p.ink) })
 			x += em
 			lines, size = c.folded(c.nameOf(seat), em, wide-em, high)
 		}
 		for i, line := range lines {
 			w := c.tf.width(line, size)
-			part(3, x, y+(float64(i)-float64(len(lines)-1)/2)*size*lineApart, -w*anchor-1, -size, w*(1-anchor)+1, size, line, [12]int32{int32(size * 64), int32(anchor * 2)}, func(b *brush) {
-				b.letters(line, 0, size*capHeight/2, size, anchor)
-				b.fill(b.p.ink)
-			})
+			part(3, x, y+(float64(i)-float64(len(lines)-1)/2)*size*lineApart, -w*anchor-1, -size, w*(1-anchor)+1, size,
+				line, [12]int32{int32(size * 64), int32(anchor * 2)}, func(b *brush) {
+					b.letters(line, 0, size*capHeight/2, size, anchor)
+					b.fill(b.p.ink)
+				})
 		}
 	}
 	who(p.Seat, 0, top+4+layout.view+layout.name/2, math.Min(layout.name*0.62, 13), 90, layout.name, 0.5)
@@ -68,9 +73,11 @@ func (c *composer) tradingShip(p *scene.Piece, it item, size float64) {
 		below, high := scene.AttackRow(i, len(attacks))
 		below, high = below*100, high*100-1.6
 		if a.Stronger {
-			part(6, 0, below, -48, -high/2-1, 48, high/2+1, "", [12]int32{int32(high * 8)}, func(b *brush) { paintStronger(b, -46.5, -high/2, 93, high) })
+			part(6, 0, below, -48, -high/2-1, 48, high/2+1, "", [12]int32{int32(high * 8)},
+				func(b *brush) { paintStronger(b, -46.5, -high/2, 93, high) })
 		}
-		part(4, 0, below, -48, -high/2-1, 2, high/2+1, "", [12]int32{int32(a.Color), int32(a.Skulls), int32(a.Pirate), int32(high * 8)},
+		part(4, 0, below, -48, -high/2-1, 2, high/2+1, "", [12]int32{int32(a.Color), int32(a.Skulls), int32(a.Pirate),
+			int32(high * 8)},
 			func(b *brush) { paintAttack(b, a, -45, -high/2+1, high-2) })
 		who(a.Seat, 2.5, below, 10.5, 43, high, 0)
 	}
@@ -97,8 +104,8 @@ func (c *composer) caption(p *scene.Piece) {
 	}
 }
 
-// paintTradingCard is the card of a ship on the table, without what is on it: with the shadow that it throws, and with a
-// rim of gold if it is to stand out.
+// paintTradingCard is the card of a ship on the table, without what is on it: with the shadow that
+// it throws, and with a rim of gold if it is to stand out.
 func paintTradingCard(b *brush, shadow, marked bool) {
 	w, h := 100.0, tradingHeight
 	for _, r := range []float64{3, 1} {
@@ -308,7 +315,8 @@ func paintCog(b *brush) {
 	}
 	b.stroke(oak, 1.8)
 	for _, x := range []float64{-39, 37} { // castles with battlements
-		b.patch(oak, 2.2, x-12, 10, x-12, -10, x-7, -10, x-7, -5, x-2.5, -5, x-2.5, -10, x+2.5, -10, x+2.5, -5, x+7, -5, x+7, -10, x+12, -10, x+12, 10)
+		b.patch(oak, 2.2, x-12, 10, x-12, -10, x-7, -10, x-7, -5, x-2.5, -5, x-2.5, -10, x+2.5, -10, x+2.5, -5, x+7, -5,
+			x+7, -10, x+12, -10, x+12, 10)
 	}
 	b.patch(linen, 2.2, -5, -42, 9, -42, 11, -51, -7, -51) // crow's nest
 }
@@ -526,7 +534,8 @@ func paintCaptain(b *brush, coat, hat color.RGBA, pirate bool) {
 	b.DrawEllipse(0, 2, 19, 24)
 	b.paint(b.p.skin, line, 2.5)
 	if pirate {
-		b.smooth([]scene.Point{{X: -17, Y: 10}, {X: 0, Y: 12}, {X: 17, Y: 10}, {X: 11, Y: 27}, {X: 0, Y: 33}, {X: -11, Y: 27}}, true)
+		b.smooth([]scene.Point{{X: -17, Y: 10}, {X: 0, Y: 12}, {X: 17, Y: 10}, {X: 11, Y: 27}, {X: 0, Y: 33},
+			{X: -11, Y: 27}}, true)
 		b.fill(hex(0x3b2416))
 		b.DrawLine(-19, -8, 17, 2)
 		b.stroke(line, 2.2)

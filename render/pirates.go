@@ -53,7 +53,8 @@ func paintRowboat(b *brush, s *scene.Shape) {
 	sides := []scene.Point{stern[0], bow, stern[1]}
 	fore := scene.Point{X: bow.X - (stern[0].X+stern[1].X)/2, Y: bow.Y - (stern[0].Y+stern[1].Y)/2}
 	beyond := func(p scene.Point) scene.Point { return scene.Point{X: p.X + 1.5*fore.X, Y: p.Y + 1.5*fore.Y} }
-	b.lines([]scene.Point{at(0, -2), at(0, 2), beyond(at(0, 2)), beyond(at(0, -2))}, true) // no gunwale aft of the stern
+	// no gunwale aft of the stern
+	b.lines([]scene.Point{at(0, -2), at(0, 2), beyond(at(0, 2)), beyond(at(0, -2))}, true)
 	b.Clip()
 	b.SetLineCapSquare()
 	for _, g := range []struct {
@@ -126,7 +127,8 @@ func paintSailor(b *brush, p *scene.Piece) {
 	b.paint(darker(skin, 0.15), line, 2)
 	b.DrawEllipse(0, 8, 26, 29)
 	b.paint(skin, line, 2.5)
-	b.smooth([]scene.Point{{X: -25, Y: 15}, {X: -12, Y: 21}, {X: 0, Y: 19}, {X: 12, Y: 21}, {X: 25, Y: 15}, {X: 17, Y: 33}, {X: 0, Y: 40}, {X: -17, Y: 33}}, true)
+	b.smooth([]scene.Point{{X: -25, Y: 15}, {X: -12, Y: 21}, {X: 0, Y: 19}, {X: 12, Y: 21}, {X: 25, Y: 15},
+		{X: 17, Y: 33}, {X: 0, Y: 40}, {X: -17, Y: 33}}, true)
 	b.fill(hex(0x3b2416))
 	b.DrawEllipse(0, 27, 7.5, 2.5)
 	b.fill(mix(skin, hex(0xc2543c), 0.6))

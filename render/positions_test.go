@@ -77,7 +77,8 @@ func playSeen(t testing.TB, g games.Game, seats int, see func(games.State, *scen
 			}
 			var seen []games.Step
 			for _, step := range trail[max(0, len(trail)-trailLength):] {
-				seen = append(seen, games.Step{Before: step.Before.Mask(viewer), Seat: step.Seat, Move: step.Before.MaskMove(step.Move, viewer)})
+				seen = append(seen, games.Step{Before: step.Before.Mask(viewer), Seat: step.Seat,
+					Move: step.Before.MaskMove(step.Move, viewer)})
 			}
 			sc := s.Mask(viewer).Scene(viewer, seen)
 			see(s, &sc)

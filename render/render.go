@@ -224,7 +224,8 @@ func (r *Renderer) composer(o Options, scale float64) *composer {
 	} else {
 		out = make([]item, 0, usual)
 	}
-	return &composer{out: out, o: o, p: r.paints[o.Theme], tf: r.tf, canvases: &r.canvases, scale: scale, ui: float64(o.Width) / 1000}
+	return &composer{out: out, o: o, p: r.paints[o.Theme], tf: r.tf, canvases: &r.canvases, scale: scale,
+		ui: float64(o.Width) / 1000}
 }
 
 // page is a picture as a list of items, to be laid on a ground of full width, and below that on one colour.
@@ -320,7 +321,8 @@ func (r *Renderer) ground(c *composer, s *scene.Scene, high int, in set, like *s
 		if c.o.Width > wide && in != handSet && in != allSets {
 			most = wideColours
 		}
-		g.pal = newPalette(c.p.designed(), r.full(sample, c.scale, Options{Width: c.o.Width, Theme: c.o.Theme, Plate: "58", Say: say}, im), most)
+		g.pal = newPalette(c.p.designed(), r.full(sample, c.scale, Options{Width: c.o.Width, Theme: c.o.Theme,
+			Plate: "58", Say: say}, im), most)
 	}
 	g.pal.indexed(g.im.Pix, im)
 	return r.grounds.put(key, g)

@@ -36,40 +36,56 @@ func newRenderer(t testing.TB) *Renderer {
 func TestAnySceneIsPainted(t *testing.T) {
 	r := newRenderer(t)
 	number := rapid.OneOf(rapid.Float64Range(-100, 1200), rapid.SampledFrom([]float64{0, -1, 1e-9, 1e7, 1e300, -1e300}))
-	point := rapid.Custom(func(t *rapid.T) scene.Point { return scene.Point{X: number.Draw(t, "x"), Y: number.Draw(t, "y")} })
+	point := rapid.Custom(func(t *rapid.T) scene.Point {
+		return scene.Point{X: number.Draw(t, "x"), Y: number.Draw(t, "y")}
+	})
 	whole := rapid.OneOf(rapid.IntRange(-3, 30), rapid.SampledFrom([]int{-1 << 62, 1 << 62, 99999, 1 << 31}))
-	words := rapid.OneOf(rapid.String(), rapid.SampledFrom([]string{"", "C4", "\x00\xff", strings.Repeat("Ж", 5000), "مرحبا", "👩‍👩‍👧"}))
+	words := rapid.OneOf(rapid.String(), rapid.SampledFrom([]string{"", "C4", "\x00\xff", strings.Repeat("Ж", 5000),
+		"مرحبا", "👩‍👩‍👧"}))
 	color := rapid.Custom(func(t *rapid.T) scene.Color { return scene.Color(rapid.IntRange(-3, 9).Draw(t, "color")) })
 	stat := rapid.Custom(func(t *rapid.T) scene.Stat {
 		return scene.Stat{Icon: scene.Icon(rapid.IntRange(-1, 25).Draw(t, "icon")), Value: words.Draw(t, "value")}
 	})
 	piece := rapid.Custom(func(t *rapid.T) scene.Piece {
-		p := scene.Piece{Kind: scene.PieceKind(rapid.IntRange(-1, 14).Draw(t, "kind")), At: point.Draw(t, "at"), Size: number.Draw(t, "size"),
-			Angle: number.Draw(t, "angle"), Color: color.Draw(t, "color"), Layers: rapid.SliceOfN(color, 0, 9).Draw(t, "layers"),
-			Count: whole.Draw(t, "count"), Value: whole.Draw(t, "value"), Share: whole.Draw(t, "share"), Seat: whole.Draw(t, "seat"),
-			Suit: scene.Suit(rapid.IntRange(-1, 9).Draw(t, "suit")), Carries: scene.Carry(rapid.IntRange(-1, 5).Draw(t, "carries")), Text: words.Draw(t, "text"),
-			HasBack: rapid.Bool().Draw(t, "back"), BackOff: rapid.Bool().Draw(t, "off"), Marked: rapid.Bool().Draw(t, "marked"), Ghost: rapid.Bool().Draw(t, "ghost")}
+		p := scene.Piece{Kind: scene.PieceKind(rapid.IntRange(-1, 14).Draw(t, "kind")), At: point.Draw(t, "at"),
+			Size:  number.Draw(t, "size"),
+			Angle: number.Draw(t, "angle"), Color: color.Draw(t, "color"), Layers: rapid.SliceOfN(color, 0, 9).Draw(t,
+				"layers"),
+			Count: whole.Draw(t, "count"), Value: whole.Draw(t, "value"), Share: whole.Draw(t, "share"),
+			Seat:    whole.Draw(t, "seat"),
+			Suit:    scene.Suit(rapid.IntRange(-1, 9).Draw(t, "suit")),
+			Carries: scene.Carry(rapid.IntRange(-1, 5).Draw(t, "carries")), Text: words.Draw(t, "text"),
+			HasBack: rapid.Bool().Draw(t, "back"), BackOff: rapid.Bool().Draw(t, "off"),
+			Marked: rapid.Bool().Draw(t, "marked"), Ghost: rapid.Bool().Draw(t, "ghost")}
 		for range rapid.IntRange(0, 6).Draw(t, "attacks") {
-			p.Attacks = append(p.Attacks, scene.Attack{Seat: whole.Draw(t, "seat"), Color: color.Draw(t, "color"), Skulls: whole.Draw(t, "skulls"), Pirate: whole.Draw(t, "pirate")})
+			p.Attacks = append(p.Attacks, scene.Attack{Seat: whole.Draw(t, "seat"), Color: color.Draw(t, "color"),
+				Skulls: whole.Draw(t, "skulls"), Pirate: whole.Draw(t, "pirate")})
 		}
 		return p
 	})
 	rapid.Check(t, func(t *rapid.T) {
 		s := scene.Scene{Board: words.Draw(t, "board"), W: number.Draw(t, "w"), H: number.Draw(t, "h")}
 		for range rapid.IntRange(0, 6).Draw(t, "shapes") {
-			s.Ground = append(s.Ground, scene.Shape{Kind: scene.ShapeKind(rapid.IntRange(-1, 6).Draw(t, "kind")), Material: scene.Material(rapid.IntRange(-1, 17).Draw(t, "material")),
-				Points: rapid.SliceOfN(point, 0, 6).Draw(t, "points"), R: number.Draw(t, "r"), Width: number.Draw(t, "width"), Text: words.Draw(t, "text"), Color: color.Draw(t, "color")})
+			s.Ground = append(s.Ground, scene.Shape{Kind: scene.ShapeKind(rapid.IntRange(-1, 6).Draw(t, "kind")),
+				Material: scene.Material(rapid.IntRange(-1, 17).Draw(t, "material")),
+				Points:   rapid.SliceOfN(point, 0, 6).Draw(t, "points"), R: number.Draw(t, "r"),
+				Width: number.Draw(t, "width"), Text: words.Draw(t, "text"), Color: color.Draw(t, "color")})
 		}
 		s.Pieces = rapid.SliceOfN(piece, 0, 4).Draw(t, "pieces")
 		s.Hand = rapid.SliceOfN(piece, 0, 3).Draw(t, "hand")
 		for range rapid.IntRange(0, 3).Draw(t, "marks") {
-			s.Marks = append(s.Marks, scene.Mark{Kind: scene.MarkKind(rapid.IntRange(-1, 6).Draw(t, "kind")), Points: rapid.SliceOfN(point, 0, 5).Draw(t, "points"), R: number.Draw(t, "r"), Color: color.Draw(t, "color")})
+			s.Marks = append(s.Marks, scene.Mark{Kind: scene.MarkKind(rapid.IntRange(-1, 6).Draw(t, "kind")),
+				Points: rapid.SliceOfN(point, 0, 5).Draw(t, "points"), R: number.Draw(t, "r"),
+				Color: color.Draw(t, "color")})
 		}
 		for range rapid.IntRange(0, 7).Draw(t, "panels") {
-			s.Panels = append(s.Panels, scene.Panel{Seat: whole.Draw(t, "seat"), Color: color.Draw(t, "color"), ToMove: rapid.Bool().Draw(t, "move"), Out: rapid.Bool().Draw(t, "out"), Winner: rapid.Bool().Draw(t, "winner"), Stats: rapid.SliceOfN(stat, 0, 9).Draw(t, "stats")})
+			s.Panels = append(s.Panels, scene.Panel{Seat: whole.Draw(t, "seat"), Color: color.Draw(t, "color"),
+				ToMove: rapid.Bool().Draw(t, "move"), Out: rapid.Bool().Draw(t, "out"),
+				Winner: rapid.Bool().Draw(t, "winner"), Stats: rapid.SliceOfN(stat, 0, 9).Draw(t, "stats")})
 		}
 		s.Status = rapid.SliceOfN(stat, 0, 4).Draw(t, "status")
-		o := Options{Width: 120, Theme: Theme(rapid.IntRange(-1, 5).Draw(t, "theme")), Names: named(rapid.SliceOfN(words, 0, 6).Draw(t, "names")...), Caption: words.Draw(t, "caption")}
+		o := Options{Width: 120, Theme: Theme(rapid.IntRange(-1, 5).Draw(t, "theme")),
+			Names: named(rapid.SliceOfN(words, 0, 6).Draw(t, "names")...), Caption: words.Draw(t, "caption")}
 		for _, paint := range []func(context.Context, scene.Scene, Options) ([]byte, error){r.PNG, r.HandPNG} {
 			b, err := paint(context.Background(), s, o)
 			if err != nil {
@@ -142,7 +158,8 @@ func TestCachesKeepTheirLimits(t *testing.T) {
 			if _, err := r.PNG(context.Background(), p.scene, Options{Theme: th, Width: 500}); err != nil {
 				t.Fatal(err)
 			}
-			for name, c := range map[string]interface{ within() (int, int) }{"grounds": r.grounds, "sprites": r.sprites, "pictures": r.pictures, "widths": r.tf.widths} {
+			for name, c := range map[string]interface{ within() (int, int) }{"grounds": r.grounds, "sprites": r.sprites,
+				"pictures": r.pictures, "widths": r.tf.widths} {
 				if used, limit := c.within(); used > limit {
 					t.Errorf("%s: %d bytes kept, the limit is %d", name, used, limit)
 				}
@@ -151,8 +168,8 @@ func TestCachesKeepTheirLimits(t *testing.T) {
 	}
 }
 
-// TestSpritesTakeWhatTheyCount throws the sprites away, and looks at how much memory that gives back: their cache is bounded by
-// what they say.
+// TestSpritesTakeWhatTheyCount throws the sprites away, and looks at how much memory that gives
+// back: their cache is bounded by what they say.
 func TestSpritesTakeWhatTheyCount(t *testing.T) {
 	r := newRenderer(t)
 	for _, p := range positions(t) {
@@ -240,7 +257,8 @@ func TestReplayFitsItsLimit(t *testing.T) {
 	frames, width := 1<<30, 1<<30
 	for _, limit := range []int{8 << 20, 600_000, 150_000, 60_000, 25_000} {
 		var out bytes.Buffer
-		if err := r.GIF(context.Background(), &out, scenes, []time.Duration{time.Second / 2}, limit, Options{Width: 300}); err != nil {
+		if err := r.GIF(context.Background(), &out, scenes, []time.Duration{time.Second / 2}, limit,
+			Options{Width: 300}); err != nil {
 			t.Fatalf("limit %d: %v", limit, err)
 		}
 		if out.Len() > limit {
@@ -253,7 +271,8 @@ func TestReplayFitsItsLimit(t *testing.T) {
 		n := len(film.Image)
 		t.Logf("limit %d: %d of %d positions, %d pixels wide", limit, n, len(scenes), film.Config.Width)
 		if film.Config.Width > width || film.Config.Width == width && n > frames {
-			t.Errorf("limit %d: %d positions at %d pixels, more than under a wider limit (%d at %d)", limit, n, film.Config.Width, frames, width)
+			t.Errorf("limit %d: %d positions at %d pixels, more than under a wider limit (%d at %d)", limit, n,
+				film.Config.Width, frames, width)
 		}
 		if film.Config.Width < 300 && n > gifFewest {
 			t.Errorf("limit %d: the pictures shrank to %d pixels with %d positions left", limit, film.Config.Width, n)
@@ -263,7 +282,8 @@ func TestReplayFitsItsLimit(t *testing.T) {
 		}
 		frames, width = n, film.Config.Width
 	}
-	if err := r.GIF(context.Background(), &bytes.Buffer{}, scenes, nil, 500, Options{}); !errors.As(err, new(*SizeError)) {
+	if err := r.GIF(context.Background(), &bytes.Buffer{}, scenes, nil, 500, Options{}); !errors.As(err,
+		new(*SizeError)) {
 		t.Errorf("limit 500: %v, want a *SizeError", err)
 	}
 }
@@ -274,7 +294,8 @@ func TestReplayEndsOnTheLastPosition(t *testing.T) {
 	r := newRenderer(t)
 	scenes := play(t, catalog.Games[0], 2)
 	var out bytes.Buffer
-	if err := r.GIF(context.Background(), &out, scenes[:min(9, len(scenes))], nil, 1<<20, Options{Width: 240}); err != nil {
+	if err := r.GIF(context.Background(), &out, scenes[:min(9, len(scenes))], nil, 1<<20,
+		Options{Width: 240}); err != nil {
 		t.Fatal(err)
 	}
 	film, err := gif.DecodeAll(&out)
@@ -317,13 +338,15 @@ func TestContactSheetHoldsEveryScene(t *testing.T) {
 // TestNamesInAnyScript holds shortened names to their room, and shows what can be shown.
 func TestNamesInAnyScript(t *testing.T) {
 	tf := newRenderer(t).tf
-	for _, name := range append(sampleNames, named(strings.Repeat("W", 500), strings.Repeat("ﷺ", 40), "a\u0301\u0301\u0301", "\u202eevil\u202c")...) {
+	for _, name := range append(sampleNames, named(strings.Repeat("W", 500), strings.Repeat("ﷺ", 40),
+		"a\u0301\u0301\u0301", "\u202eevil\u202c")...) {
 		n := clean(name.Plain())
 		if got := tf.fit(n, 30, 200); tf.width(got, 30) > 200 {
 			t.Errorf("%q shortened to %q is %.0f wide, want at most 200", name.Plain(), got, tf.width(got, 30))
 		}
 	}
-	for name, want := range map[string]bool{"Anne": true, "海賊": true, "해적": true, "קפטן": true, "\U000e0001": false, "": false, "\u200d\ufe0f": false} {
+	for name, want := range map[string]bool{"Anne": true, "海賊": true, "해적": true, "קפטן": true, "\U000e0001": false,
+		"": false, "\u200d\ufe0f": false} {
 		if got := tf.readable(name); got != want {
 			t.Errorf("readable(%q) = %v, want %v", name, got, want)
 		}
@@ -347,7 +370,8 @@ func TestTheNewestArrowStandsOut(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		s.Marks = []scene.Mark{{Kind: scene.Arrow, Points: []scene.Point{{X: 300, Y: 300}, {X: 600, Y: 700}}, Color: scene.Red, Old: old}}
+		s.Marks = []scene.Mark{{Kind: scene.Arrow, Points: []scene.Point{{X: 300, Y: 300}, {X: 600, Y: 700}},
+			Color: scene.Red, Old: old}}
 		marked, err := r.Draw(context.Background(), s, Options{Width: width})
 		if err != nil {
 			t.Fatal(err)
@@ -377,7 +401,8 @@ func TestPanelsWithHeadsAreATable(t *testing.T) {
 		for seat := range 4 {
 			p := scene.Panel{Seat: seat, Color: scene.Color(seat)}
 			for i := range 6 {
-				p.Stats = append(p.Stats, scene.Stat{Icon: scene.MoneyIcon, Value: strings.Repeat("9", i%3+1), Head: text.Raw(head)})
+				p.Stats = append(p.Stats, scene.Stat{Icon: scene.MoneyIcon, Value: strings.Repeat("9", i%3+1),
+					Head: text.Raw(head)})
 			}
 			list = append(list, p)
 		}
@@ -389,7 +414,8 @@ func TestPanelsWithHeadsAreATable(t *testing.T) {
 		t.Fatalf("six facts with heads make the table %v, %v", got, ok)
 	}
 	for i, x := range got.x {
-		if end := x + got.widths[i]; x < margin+74+leastName || end > 1000-margin-tableSign+0.01 || i > 0 && x < got.x[i-1]+got.widths[i-1] {
+		if end := x + got.widths[i]; x < margin+74+leastName || end > 1000-margin-tableSign+0.01 || i > 0 &&
+			x < got.x[i-1]+got.widths[i-1] {
 			t.Errorf("column %d is from %.0f to %.0f, after %v", i, x, end, got.x[:i])
 		}
 	}

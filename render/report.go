@@ -8,8 +8,8 @@ import (
 	"marque/games/scene"
 )
 
-// Report is how a game went: the chances of its players over its plays, and a line for each of them. All its words are in the reader's
-// language already.
+// Report is how a game went: the chances of its players over its plays, and a line for each of
+// them. All its words are in the reader's language already.
 type Report struct {
 	Title string // what was played
 	Note  string // how it ended
@@ -133,7 +133,8 @@ func together(first, second []ChancePoint) (line []ChancePoint) {
 	return line
 }
 
-func (b *brush) chances(line []ChancePoint, x func(int) float64, y func(float64) float64, ink color.Color, width float64) {
+func (b *brush) chances(line []ChancePoint, x func(int) float64, y func(float64) float64, ink color.Color,
+	width float64) {
 	for i, under := range []float64{width + 3, width} {
 		b.NewSubPath()
 		for _, c := range line {

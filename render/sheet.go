@@ -54,7 +54,8 @@ const (
 // SheetPNG paints a leaderboard. The only error is that of ctx, when it ends before a place in the
 // pool is free.
 func (r *Renderer) SheetPNG(ctx context.Context, s Sheet, o Options) ([]byte, error) {
-	return r.paper(ctx, o, sheetTitle+sheetHead+sheetRow*float64(max(len(s.Rows), 1))+sheetEnd, func(b *brush) { b.sheet(&s) })
+	return r.paper(ctx, o, sheetTitle+sheetHead+sheetRow*float64(max(len(s.Rows), 1))+sheetEnd,
+		func(b *brush) { b.sheet(&s) })
 }
 
 // paper paints high thousandths of the width with paint, in the colours of pictures that are no
@@ -110,7 +111,8 @@ func (r *Renderer) paperPalette(o Options) *palette {
 	o.Plate = "Sample"
 	sample := Sheet{Title: "Sample", Note: "sample", Heads: SheetHeads{"Player", "Rating", "Games", "Wins", "Streak"}}
 	for i := range 2 * len(avatarColours(r.paints[o.Theme])) {
-		sample.Rows = append(sample.Rows, SheetRow{Rank: i + 1, Name: "Sample", Seed: fmt.Sprint(i), Rating: 1500, Band: 100, Games: 10, Wins: 5, Streak: 3 - i, Own: i%3 == 1, Computer: i == 7})
+		sample.Rows = append(sample.Rows, SheetRow{Rank: i + 1, Name: "Sample", Seed: fmt.Sprint(i), Rating: 1500,
+			Band: 100, Games: 10, Wins: 5, Streak: 3 - i, Own: i%3 == 1, Computer: i == 7})
 	}
 	board := r.fullPaper(o, 1200, func(b *brush) { b.sheet(&sample) })
 	curve := Curve{Title: "Sample", Points: []CurvePoint{{1500, 900}, {1700, 500}, {1650, 300}, {1800, 200}}}
@@ -160,7 +162,8 @@ func (b *brush) sheet(s *Sheet) {
 		text         string
 		x, anchor, w float64
 	}{
-		{s.Heads.Player, columnName, 0, 280}, {s.Heads.Rating, columnRating + 4, 0.5, 180}, {s.Heads.Games, columnGames, 1, 125}, {s.Heads.Wins, columnWins, 1, 95}, {s.Heads.Streak, columnStreak, 1, 105},
+		{s.Heads.Player, columnName, 0, 280}, {s.Heads.Rating, columnRating + 4, 0.5, 180},
+		{s.Heads.Games, columnGames, 1, 125}, {s.Heads.Wins, columnWins, 1, 95}, {s.Heads.Streak, columnStreak, 1, 105},
 	}
 	for _, h := range heads {
 		em := b.fitted(clean(h.text), 29, h.w)
@@ -175,7 +178,8 @@ func (b *brush) sheet(s *Sheet) {
 	}
 }
 
-// line paints what the lines of all sheets begin with, around y: the ground, the rank, and who it is, with so much room for the name.
+// line paints what the lines of all sheets begin with, around y: the ground, the rank, and who it
+// is, with so much room for the name.
 func (b *brush) line(row *SheetRow, y float64, striped bool, room float64) {
 	p, top := b.p, y-sheetRow/2
 	ink := p.text
@@ -272,7 +276,9 @@ func (b *brush) avatar(row *SheetRow, x, y, r float64) {
 // none can.
 func (b *brush) initials(name string) string {
 	var letters []string
-	for _, w := range strings.FieldsFunc(clean(name), func(r rune) bool { return !unicode.IsLetter(r) && !unicode.IsDigit(r) }) {
+	for _, w := range strings.FieldsFunc(clean(name), func(r rune) bool {
+		return !unicode.IsLetter(r) && !unicode.IsDigit(r)
+	}) {
 		r, _ := utf8.DecodeRuneInString(w)
 		if s := string(unicode.ToUpper(r)); b.tf.readable(s) {
 			letters = append(letters, s)

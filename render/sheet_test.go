@@ -12,18 +12,22 @@ import (
 
 func sheets() map[string]Sheet {
 	heads := SheetHeads{"Captain", "Rating", "Games", "Wins", "Streak"}
-	names := []string{"Anne Bonny", "Jack Rackham", "Mary Read", "Black Bart Roberts of the Royal Fortune", "グレース", "Ching Shih", "Ørjan", "🦜", "الريس حميدو", "Bot, hard"}
+	names := []string{"Anne Bonny", "Jack Rackham", "Mary Read", "Black Bart Roberts of the Royal Fortune", "グレース",
+		"Ching Shih", "Ørjan", "🦜", "الريس حميدو", "Bot, hard"}
 	full := Sheet{Title: "Loyal Captain", Note: "Season 3 · people", Heads: heads}
 	huge := Sheet{Title: "All games", Note: "all time · with computers", Heads: heads}
 	for i, n := range names {
 		full.Rows = append(full.Rows, SheetRow{
-			Rank: max(1, i), Name: n, Seed: fmt.Sprint("100", i), Rating: 2104 - 93*i, Band: 120 + 81*i, Games: 140 - 14*i, Wins: 90 - 9*i, Streak: 5 - i, Own: i == 5, Computer: i == 9,
+			Rank: max(1, i), Name: n, Seed: fmt.Sprint("100", i), Rating: 2104 - 93*i, Band: 120 + 81*i,
+			Games: 140 - 14*i, Wins: 90 - 9*i, Streak: 5 - i, Own: i == 5, Computer: i == 9,
 		})
-		huge.Rows = append(huge.Rows, SheetRow{Rank: 9991 + i, Name: n, Seed: fmt.Sprint(i), Rating: 310 - i, Band: 1000, Games: 100000, Wins: 12345, Streak: -1234, Own: i == 0})
+		huge.Rows = append(huge.Rows, SheetRow{Rank: 9991 + i, Name: n, Seed: fmt.Sprint(i), Rating: 310 - i,
+			Band: 1000, Games: 100000, Wins: 12345, Streak: -1234, Own: i == 0})
 	}
 	one := full
 	one.Rows = one.Rows[:1]
-	return map[string]Sheet{"full": full, "huge": huge, "one": one, "none": {Title: "Pirat", Note: "all time · people", Heads: heads, Empty: "No game has been finished yet."}}
+	return map[string]Sheet{"full": full, "huge": huge, "one": one, "none": {Title: "Pirat", Note: "all time · people",
+		Heads: heads, Empty: "No game has been finished yet."}}
 }
 
 // With MARQUE_LOOK set to a directory the pictures are written there.
@@ -66,13 +70,15 @@ func TestSheetsAndCurvesOfEveryTheme(t *testing.T) {
 			last := points[i-1]
 			points = append(points, CurvePoint{last.Rating + (i*37%101 - 48), max(150, last.Band*95/100)})
 		}
-		b, err := r.CurvePNG(context.Background(), Curve{Title: "Anne Bonny", Note: "Loyal Captain · 1612 ±150", Below: "games", First: 1, Points: points}, o)
+		b, err := r.CurvePNG(context.Background(), Curve{Title: "Anne Bonny", Note: "Loyal Captain · 1612 ±150",
+			Below: "games", First: 1, Points: points}, o)
 		check("curve-"+th.String(), b, err, mostBytes)
 		b, err = r.CurvePNG(context.Background(), Curve{Title: "Jack", First: 1, Points: points[:1]}, o)
 		check("curve-one-"+th.String(), b, err, mostBytes)
 		for seats := 2; seats <= 5; seats++ {
 			rep := sampleReport()
-			rep.Title, rep.Note, rep.Below, rep.Rows = "All against All · #1234", "How it was played", "moves", rep.Rows[:seats]
+			rep.Title, rep.Note, rep.Below, rep.Rows = "All against All · #1234", "How it was played", "moves",
+				rep.Rows[:seats]
 			rep.Rows[1].Name = "Bartholomew Roberts the Welshman"
 			b, err = r.ReportPNG(context.Background(), *rep, o)
 			check(fmt.Sprintf("report-%d-%v", seats, th), b, err, mostBytes)
@@ -90,12 +96,14 @@ func TestStandingsOfEveryTheme(t *testing.T) {
 	cup := Standings{Title: "Winter cup", Note: "after round 3 of 5", Heads: heads}
 	for i, s := range sheets()["full"].Rows {
 		cup.Rows = append(cup.Rows, StandingsRow{
-			Rank: (i + 1) % 10, Name: s.Name, Seed: s.Seed, Own: i == 4, Cells: []string{fmt.Sprintf("%d½", 9-i), "5", "12½", fmt.Sprint(1 << (3 * i)), fmt.Sprint(i)},
+			Rank: (i + 1) % 10, Name: s.Name, Seed: s.Seed, Own: i == 4, Cells: []string{fmt.Sprintf("%d½", 9-i), "5",
+				"12½", fmt.Sprint(1 << (3 * i)), fmt.Sprint(i)},
 		})
 	}
 	for name, s := range map[string]Standings{
 		"cup": cup, "few columns": {Title: "Knock-out", Heads: heads[:2], Rows: cup.Rows[:3]},
-		"more columns than fit": {Title: cup.Title, Heads: append(heads, "More"), Rows: cup.Rows[:1]}, "none": {Title: "Ladder", Heads: heads, Empty: "Nobody has entered yet."},
+		"more columns than fit": {Title: cup.Title, Heads: append(heads, "More"), Rows: cup.Rows[:1]},
+		"none":                  {Title: "Ladder", Heads: heads, Empty: "Nobody has entered yet."},
 	} {
 		for _, th := range Themes() {
 			b, err := r.StandingsPNG(context.Background(), s, Options{Theme: th})

@@ -55,7 +55,8 @@ func (r *Renderer) key(lines []KeyLine, o Options) *page {
 		c.plate(500, y+statusHigh/2-8, 0.5, 900, 0)
 		y += statusHigh
 	}
-	return &page{c: c, ground: &scene.Scene{Board: "key", W: 1000}, set: allSets, below: int(math.Ceil(y * c.ui)), canvas: c.p.plaque, like: materials()}
+	return &page{c: c, ground: &scene.Scene{Board: "key", W: 1000}, set: allSets, below: int(math.Ceil(y * c.ui)),
+		canvas: c.p.plaque, like: materials()}
 }
 
 // materials is a sample of all materials: its palette is that of all keys.
@@ -89,14 +90,15 @@ func (c *composer) sign(s *scene.Sign, at scene.Point) {
 	switch {
 	case s.Attack != nil:
 		a := *s.Attack
-		draw("attack", [9]int32{int32(a.Color), int32(a.Skulls), int32(a.Pirate), flags(a.Stronger)}, keyTile/2, func(b *brush) {
-			b.at(0, 0, 2, func() {
-				if a.Stronger {
-					paintStronger(b, -23.5, -6.5, 47, 13)
-				}
-				paintAttack(b, a, -22, -5, 10)
+		draw("attack", [9]int32{int32(a.Color), int32(a.Skulls), int32(a.Pirate), flags(a.Stronger)}, keyTile/2,
+			func(b *brush) {
+				b.at(0, 0, 2, func() {
+					if a.Stronger {
+						paintStronger(b, -23.5, -6.5, 47, 13)
+					}
+					paintAttack(b, a, -22, -5, 10)
+				})
 			})
-		})
 	case s.Piece != nil:
 		p := *s.Piece
 		p.At, p.Attacks = at, nil
@@ -125,9 +127,10 @@ func (c *composer) sign(s *scene.Sign, at scene.Point) {
 		c.mark(&m, nil)
 	case s.Shape != nil:
 		sh := example(s.Shape)
-		draw("shape", [9]int32{int32(sh.Kind), int32(sh.Material), int32(sh.Color), int32(sh.Width * 8)}, keyTile/2, func(b *brush) {
-			paintShape(b, &sh, seeded("key"))
-		})
+		draw("shape", [9]int32{int32(sh.Kind), int32(sh.Material), int32(sh.Color), int32(sh.Width * 8)}, keyTile/2,
+			func(b *brush) {
+				paintShape(b, &sh, seeded("key"))
+			})
 	case s.Icon != scene.NoIcon:
 		icon, color := s.Icon, s.Color
 		draw("icon", [9]int32{int32(icon), int32(color)}, keyTile/2, func(b *brush) {

@@ -30,7 +30,8 @@ const columnCell = 104.0
 
 // StandingsPNG paints standings. The only error is that of ctx, when it ends before a place in the pool is free.
 func (r *Renderer) StandingsPNG(ctx context.Context, s Standings, o Options) ([]byte, error) {
-	return r.paper(ctx, o, sheetTitle+sheetHead+sheetRow*float64(max(len(s.Rows), 1))+sheetEnd, func(b *brush) { b.standings(&s) })
+	return r.paper(ctx, o, sheetTitle+sheetHead+sheetRow*float64(max(len(s.Rows), 1))+sheetEnd,
+		func(b *brush) { b.standings(&s) })
 }
 
 func (b *brush) standings(s *Standings) {

@@ -51,7 +51,8 @@ func stepsOf(t testing.TB) []step {
 							break
 						}
 						if len(choices) > 1 && (way == 0 || depth > 0) {
-							list = append(list, step{position{fmt.Sprintf("step-%s-%d-%d-%d", g.Key(), ply, way, depth), sc}, len(sc.Marks) - said})
+							list = append(list, step{position{fmt.Sprintf("step-%s-%d-%d-%d", g.Key(), ply, way, depth),
+								sc}, len(sc.Marks) - said})
 						}
 						path = choices[(len(choices)-1)*way].Path
 					}
@@ -132,7 +133,8 @@ func TestStepsMarkWhatCanBeChosen(t *testing.T) {
 // lookAt writes pictures of a position's board and hand.
 func lookAt(t *testing.T, r *Renderer, dir string, p position, th Theme, width int) {
 	t.Helper()
-	for kind, paint := range map[string]func(context.Context, scene.Scene, Options) ([]byte, error){"board": r.PNG, "hand": r.HandPNG} {
+	for kind, paint := range map[string]func(context.Context, scene.Scene, Options) ([]byte, error){"board": r.PNG,
+		"hand": r.HandPNG} {
 		if kind == "hand" && len(p.scene.Hand) == 0 {
 			continue
 		}
@@ -143,7 +145,8 @@ func lookAt(t *testing.T, r *Renderer, dir string, p position, th Theme, width i
 		if _, err := png.Decode(bytes.NewReader(b)); err != nil {
 			t.Fatal(err)
 		}
-		if err := os.WriteFile(filepath.Join(dir, fmt.Sprintf("%s-%s-%s-%d.png", p.name, kind, th, width)), b, 0o644); err != nil {
+		if err := os.WriteFile(filepath.Join(dir, fmt.Sprintf("%s-%s-%s-%d.png", p.name, kind, th, width)), b,
+			0o644); err != nil {
 			t.Fatal(err)
 		}
 	}
@@ -192,7 +195,8 @@ func TestChoicesHideNothingOfTheHand(t *testing.T) {
 		scale := float64(a.Bounds().Dx()) / 1000
 		left := (1000 - float64(n)*(w+space) + space) / 2
 		for i := range n {
-			face := image.Rect(int((left+float64(i)*(w+space)+12)*scale), high/10, int((left+float64(i)*(w+space)+w-12)*scale), high*9/10)
+			face := image.Rect(int((left+float64(i)*(w+space)+12)*scale), high/10,
+				int((left+float64(i)*(w+space)+w-12)*scale), high*9/10)
 			for y := face.Min.Y; y < face.Max.Y; y++ {
 				for x := face.Min.X; x < face.Max.X; x++ {
 					if a.At(x, y) != b.At(x, y) {

@@ -82,7 +82,8 @@ type paints struct {
 
 // designed are the colours that are met exactly wherever they are; the canvas comes first.
 func (p *paints) designed() []color.RGBA {
-	return append([]color.RGBA{p.canvas, p.plaque, p.plaqueEdge, p.text, p.quiet, p.ink, p.chalk, p.wood, p.hull, p.sea, p.seaAlt, p.parchment, p.parchAlt,
+	return append([]color.RGBA{p.canvas, p.plaque, p.plaqueEdge, p.text, p.quiet, p.ink, p.chalk, p.wood, p.hull, p.sea,
+		p.seaAlt, p.parchment, p.parchAlt,
 		p.sand, p.sandAlt, p.brass, p.rope, p.felt, p.gold, p.silver, p.danger, p.skin}, p.player[:]...)
 }
 
@@ -97,19 +98,25 @@ func (p *paints) of(c scene.Color) color.RGBA {
 // palettes returns the paints of every theme.
 func palettes() map[Theme]*paints {
 	dark := &paints{
-		canvas: hex(0x313338), plaque: hex(0x3d322a), plaqueEdge: hex(0x8a6a3c), text: hex(0xf4e8cf), quiet: hex(0xc9b793),
-		ink: hex(0x2a1d14), chalk: hex(0xefe0bf),
-		wood: hex(0x7d5636), hull: hex(0x4a2f1e), sea: hex(0x1f4557), seaAlt: hex(0x285164), parchment: hex(0xdfcba0), parchAlt: hex(0xc9b182),
-		sand: hex(0xc8ab74), sandAlt: hex(0xb4955f), brass: hex(0xc39a4a), rope: hex(0xc2a878), felt: hex(0x24473c),
+		canvas: hex(0x313338), plaque: hex(0x3d322a), plaqueEdge: hex(0x8a6a3c), text: hex(0xf4e8cf),
+		quiet: hex(0xc9b793),
+		ink:   hex(0x2a1d14), chalk: hex(0xefe0bf),
+		wood: hex(0x7d5636), hull: hex(0x4a2f1e), sea: hex(0x1f4557), seaAlt: hex(0x285164), parchment: hex(0xdfcba0),
+		parchAlt: hex(0xc9b182),
+		sand:     hex(0xc8ab74), sandAlt: hex(0xb4955f), brass: hex(0xc39a4a), rope: hex(0xc2a878), felt: hex(0x24473c),
 		gold: hex(0xf2c53d), silver: hex(0xd5dbe0), danger: hex(0xd8342c), skin: hex(0xe8b98c),
 		oak: hex(0x7d5b3a), teak: hex(0x6f3723), driftwood: hex(0x625e55), strait: hex(0x1d4f41), lagoon: hex(0x1d6a72),
-		player: [players]color.RGBA{hex(0xd62f20), hex(0x2a6de2), hex(0x55bb80), hex(0xfbdf3a), hex(0x51227c)}, outline: 1,
+		player:  [players]color.RGBA{hex(0xd62f20), hex(0x2a6de2), hex(0x55bb80), hex(0xfbdf3a), hex(0x51227c)},
+		outline: 1,
 	}
 	light := *dark
-	light.canvas, light.plaque, light.plaqueEdge, light.text, light.quiet = hex(0xffffff), hex(0xf5e9cc), hex(0xa5793a), hex(0x33241a), hex(0x6d573f)
+	light.canvas, light.plaque, light.plaqueEdge, light.text, light.quiet = hex(0xffffff), hex(0xf5e9cc), hex(0xa5793a),
+		hex(0x33241a), hex(0x6d573f)
 	light.wood, light.hull, light.sea, light.seaAlt = hex(0xc99a62), hex(0x85552f), hex(0x86c3c9), hex(0x77b6bf)
-	light.parchment, light.parchAlt, light.sand, light.sandAlt = hex(0xf6e8c6), hex(0xe6d0a0), hex(0xf0d9a4), hex(0xdfc185)
-	light.oak, light.teak, light.driftwood, light.strait, light.lagoon = hex(0xdcb77f), hex(0xc27a4c), hex(0xb9b3a2), hex(0x8cc7a0), hex(0x7fd3d6)
+	light.parchment, light.parchAlt, light.sand, light.sandAlt = hex(0xf6e8c6), hex(0xe6d0a0), hex(0xf0d9a4),
+		hex(0xdfc185)
+	light.oak, light.teak, light.driftwood, light.strait, light.lagoon = hex(0xdcb77f), hex(0xc27a4c), hex(0xb9b3a2),
+		hex(0x8cc7a0), hex(0x7fd3d6)
 	light.brass, light.rope, light.felt = hex(0xc8993f), hex(0xf4e6c4), hex(0x4f8a74)
 
 	safe := light
@@ -118,11 +125,15 @@ func palettes() map[Theme]*paints {
 	safe.player = [players]color.RGBA{hex(0x9e2612), hex(0x3f66da), hex(0x7ad3b4), hex(0xfff32e), hex(0x2c104d)}
 
 	contrast := light
-	contrast.canvas, contrast.plaque, contrast.plaqueEdge, contrast.text, contrast.quiet = hex(0x000000), hex(0x000000), hex(0xffffff), hex(0xffffff), hex(0xffffff)
+	contrast.canvas, contrast.plaque, contrast.plaqueEdge, contrast.text, contrast.quiet = hex(0x000000), hex(0x000000),
+		hex(0xffffff), hex(0xffffff), hex(0xffffff)
 	contrast.ink, contrast.chalk = hex(0x000000), hex(0xffffff)
-	contrast.wood, contrast.hull, contrast.sea, contrast.seaAlt = hex(0xf0dfc4), hex(0x2b1a0e), hex(0xd5ecf5), hex(0xbfe0ee)
-	contrast.parchment, contrast.parchAlt, contrast.sand, contrast.sandAlt = hex(0xffffff), hex(0xeee8d8), hex(0xfff3cf), hex(0xf0dca0)
-	contrast.oak, contrast.teak, contrast.driftwood, contrast.strait, contrast.lagoon = hex(0xf3e2c0), hex(0xf0c6a2), hex(0xdcdedb), hex(0xcdeccf), hex(0xc4f0ee)
+	contrast.wood, contrast.hull, contrast.sea, contrast.seaAlt = hex(0xf0dfc4), hex(0x2b1a0e), hex(0xd5ecf5),
+		hex(0xbfe0ee)
+	contrast.parchment, contrast.parchAlt, contrast.sand, contrast.sandAlt = hex(0xffffff), hex(0xeee8d8),
+		hex(0xfff3cf), hex(0xf0dca0)
+	contrast.oak, contrast.teak, contrast.driftwood, contrast.strait, contrast.lagoon = hex(0xf3e2c0), hex(0xf0c6a2),
+		hex(0xdcdedb), hex(0xcdeccf), hex(0xc4f0ee)
 	contrast.brass, contrast.rope, contrast.felt = hex(0x8a5a00), hex(0x6b4a1e), hex(0x0f3d2e)
 	contrast.gold, contrast.silver, contrast.danger = hex(0xffc800), hex(0xe8eef2), hex(0xd00000)
 	contrast.player = [players]color.RGBA{hex(0xd11507), hex(0x1f60dd), hex(0x52c48c), hex(0xffe62e), hex(0x43116b)}

@@ -83,7 +83,8 @@ func ciede2000(p, q [3]float64) float64 {
 	rad := math.Pi / 180
 	dL, dC, dH := q[0]-p[0], c2-c1, 2*math.Sqrt(c1*c2)*math.Sin(dh/2*rad)
 	lm, cm := (p[0]+q[0])/2, (c1+c2)/2
-	t := 1 - 0.17*math.Cos((hm-30)*rad) + 0.24*math.Cos(2*hm*rad) + 0.32*math.Cos((3*hm+6)*rad) - 0.20*math.Cos((4*hm-63)*rad)
+	t := 1 - 0.17*math.Cos((hm-30)*rad) + 0.24*math.Cos(2*hm*rad) + 0.32*math.Cos((3*hm+6)*rad) - 0.20*math.Cos(
+		(4*hm-63)*rad)
 	sl := 1 + 0.015*(lm-50)*(lm-50)/math.Sqrt(20+(lm-50)*(lm-50))
 	sc, sh := 1+0.045*cm, 1+0.015*cm*t
 	cm7 := math.Pow(cm, 7)
@@ -135,7 +136,8 @@ func TestPlayersAreToldApartByEveryEye(t *testing.T) {
 		d, vision, a, b := closest(p.player)
 		t.Logf("%v: least difference %.1f, %v and %v with %s", theme, d, a.Letter(), b.Letter(), vision)
 		if d < want {
-			t.Errorf("%v: %v and %v differ by %.1f with %s, want at least %.0f", theme, a.Letter(), b.Letter(), d, vision, want)
+			t.Errorf("%v: %v and %v differ by %.1f with %s, want at least %.0f", theme, a.Letter(), b.Letter(), d,
+				vision, want)
 		}
 	}
 }

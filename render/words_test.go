@@ -38,7 +38,8 @@ func TestACurveOfOneGameIsReadable(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	b, err := r.CurvePNG(context.Background(), Curve{Title: "Anne", Below: "games", First: 1, Points: []CurvePoint{{1500, 900}}}, Options{Width: 1000})
+	b, err := r.CurvePNG(context.Background(), Curve{Title: "Anne", Below: "games", First: 1,
+		Points: []CurvePoint{{1500, 900}}}, Options{Width: 1000})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -108,8 +109,10 @@ func TestTheSignOfTheTurnStandsClearOfTheName(t *testing.T) {
 				start := float64(name.x)
 				end := start + r.tf.width(name.key.s, float64(name.key.n[0])/8)
 				for _, sign := range signs { // of the panel to the left or of its own
-					if x := float64(sign.x); x+reach > start && x-reach-end < 6 && math.Abs(float64(sign.y-name.y)) < headHeight {
-						t.Errorf("%d seats, %q: the sign is %.0f thousandths away from the name", seats, name.key.s, x-reach-end)
+					if x := float64(sign.x); x+reach > start && x-reach-end < 6 &&
+						math.Abs(float64(sign.y-name.y)) < headHeight {
+						t.Errorf("%d seats, %q: the sign is %.0f thousandths away from the name", seats, name.key.s,
+							x-reach-end)
 					}
 				}
 			}
@@ -117,12 +120,15 @@ func TestTheSignOfTheTurnStandsClearOfTheName(t *testing.T) {
 	}
 }
 
-// Names of 32 wide letters, in any script, stand whole in every room that there is for names, in letters no lower than a sixth of the usual.
+// Names of 32 wide letters, in any script, stand whole in every room that there is for names, in
+// letters no lower than a sixth of the usual.
 func TestLongNamesStandWhole(t *testing.T) {
 	r := newRenderer(t)
 	c := r.composer(Options{}.normal(r.tf), 1)
-	for _, name := range []string{strings.Repeat("W", 32), strings.Repeat("海", 32), strings.Repeat("😀", 32), strings.Repeat("Wm ", 10) + "Wm", "Anne Bonny"} {
-		for _, room := range []struct{ em, wide, high float64 }{{10.5, 43, 11.4}, {7.4, 90, 12}, {13, 90, 30}, {nameSize, 180, headHeight - 8}, {nameSize * 0.86, leastName, 36}} {
+	for _, name := range []string{strings.Repeat("W", 32), strings.Repeat("海", 32), strings.Repeat("😀", 32),
+		strings.Repeat("Wm ", 10) + "Wm", "Anne Bonny"} {
+		for _, room := range []struct{ em, wide, high float64 }{{10.5, 43, 11.4}, {7.4, 90, 12}, {13, 90, 30},
+			{nameSize, 180, headHeight - 8}, {nameSize * 0.86, leastName, 36}} {
 			lines, em := c.folded(name, room.em, room.wide, room.high)
 			for _, line := range lines {
 				if w := r.tf.width(line, em); w > room.wide*1.001 {
@@ -140,15 +146,16 @@ func TestLongNamesStandWhole(t *testing.T) {
 	}
 }
 
-// Ships of different seats are told apart by their build, not only by their colours: of the pixels that one covers, many
-// are not covered by the other.
+// Ships of different seats are told apart by their build, not only by their colours: of the pixels
+// that one covers, many are not covered by the other.
 func TestEverySeatsShipsHaveABuildOfTheirOwn(t *testing.T) {
 	r := newRenderer(t)
 	const size = 120
 	var covered [players][]bool
 	for seat := range players {
 		c := r.composer(Options{}.normal(r.tf), 1)
-		cv, _ := c.paintItem(&item{box: around(size * 0.7), paint: func(b *brush) { b.at(0, 0, size/100.0, func() { paintShip(b, seat) }) }})
+		cv, _ := c.paintItem(&item{box: around(size * 0.7),
+			paint: func(b *brush) { b.at(0, 0, size/100.0, func() { paintShip(b, seat) }) }})
 		for i := 3; i < len(cv.im.Pix); i += 4 {
 			covered[seat] = append(covered[seat], cv.im.Pix[i] > 127)
 		}

@@ -14,7 +14,8 @@ type Review struct {
 	Looked int                   `json:"n"`           // how many plays have been looked at, from the first on
 	Points []review.TurningPoint `json:"p,omitempty"` // at most review.MaxPoints, in the order of the game
 	Course review.Course         `json:"c,omitzero"`  // of the plays that have been looked at
-	Luck   *ledger.Ledger        `json:"u,omitempty"` // of the whole game, when all of it has been looked at; nil without dice or cards
+	// of the whole game, when all of it has been looked at; nil without dice or cards
+	Luck *ledger.Ledger `json:"u,omitempty"`
 }
 
 // Film is a game that is over and waits for its replay.
@@ -41,8 +42,9 @@ func (s *Store) Review(ctx context.Context, id ID) (review Review, err error) {
 	return review, err
 }
 
-// SetReview stores what was found in the game of a table that is over, unless a review is there that looked at more plays; it goes when the table
-// goes. It returns ErrNoTable, or ErrInvalid for a table that goes on and for a review that is longer than reviews are.
+// SetReview stores what was found in the game of a table that is over, unless a review is there
+// that looked at more plays; it goes when the table goes. It returns ErrNoTable, or ErrInvalid for
+// a table that goes on and for a review that is longer than reviews are.
 func (s *Store) SetReview(ctx context.Context, id ID, review Review) error {
 	if err := review.Check(); err != nil {
 		return err
@@ -90,7 +92,9 @@ func (s *Store) setFilm(ctx context.Context, f Film, waits bool) error {
 // DropFilm notes that a game waits no longer.
 func (s *Store) DropFilm(ctx context.Context, id ID) error {
 	at := key{table: id}
-	return s.update(ctx, work{locks: []kv.Lock{filmLock.of(at)}, run: func(t *txn) error { return films.delete(t, at) }})
+	return s.update(ctx, work{locks: []kv.Lock{filmLock.of(at)}, run: func(t *txn) error {
+		return films.delete(t, at)
+	}})
 }
 
 // Films lists games that wait for their replays, by id, of those behind after.

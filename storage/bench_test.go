@@ -34,7 +34,8 @@ func populate(b *testing.B, s *storage.Store, n int) {
 	for w := range writers {
 		wg.Go(func() {
 			for i := w; i < n; i += writers {
-				c := storagetest.Opening(fmt.Sprintf("11800000000000%05d", i%5000), fmt.Sprintf("12800000000%08d", i), fmt.Sprintf("13800000000%08d", i), fmt.Sprintf("14800000000%08d", i))
+				c := storagetest.Opening(fmt.Sprintf("11800000000000%05d", i%5000), fmt.Sprintf("12800000000%08d", i),
+					fmt.Sprintf("13800000000%08d", i), fmt.Sprintf("14800000000%08d", i))
 				c.Head.Digest = "0123456789abcdef0123456789abcdef"
 				id, err := s.Create(context.Background(), c)
 				if err == nil {
@@ -93,8 +94,9 @@ func (p *players) play(b *testing.B, n int) time.Duration {
 	return time.Since(start)
 }
 
-// BenchmarkMove measures durable moves in a file against the file system's floor in the same run: floor-x is a move's time over the floor's.
-// MARQUE_BENCH_MILLION=1 adds a file of a million tables.
+// BenchmarkMove measures durable moves in a file against the file system's floor in the same run:
+// floor-x is a move's time over the floor's. MARQUE_BENCH_MILLION=1 adds a file of a million
+// tables.
 func BenchmarkMove(b *testing.B) {
 	sizes := []int{1000}
 	if os.Getenv("MARQUE_BENCH_MILLION") != "" {
@@ -107,7 +109,8 @@ func BenchmarkMove(b *testing.B) {
 		}
 		populate(b, s, tables)
 		for _, writers := range []int{1, 64} {
-			b.Run("tables="+strconv.Itoa(tables)+"/writers="+strconv.Itoa(writers), func(b *testing.B) { benchmarkMove(b, s, tables, writers) })
+			b.Run("tables="+strconv.Itoa(tables)+"/writers="+strconv.Itoa(writers),
+				func(b *testing.B) { benchmarkMove(b, s, tables, writers) })
 		}
 		if err := s.Close(); err != nil {
 			b.Error(err)

@@ -10,14 +10,16 @@ import (
 
 // Limits of what is stored, in bytes. What is longer is ErrInvalid.
 const (
-	MaxName = 64   // ids of users, servers and channels; keys of games, levels of computer players, kinds of due moments
+	// ids of users, servers and channels; keys of games, levels of computer players, kinds of due
+	// moments
+	MaxName = 64
 	MaxKey  = 128  // keys of commands
 	MaxText = 1024 // texts of events; both moves of a turning point together
 	MaxNote = 4096 // notes of the publisher
 )
 
-// How long the key of a command is known, by the clock of Head.Changed and of Done's now: KeyKept at least, and no longer
-// after KeyGone. Discord's own tokens live for a quarter of an hour.
+// How long the key of a command is known, by the clock of Head.Changed and of Done's now: KeyKept
+// at least, and no longer after KeyGone. Discord's own tokens live for a quarter of an hour.
 const (
 	KeyKept = 30 * time.Minute
 	KeyGone = time.Hour
@@ -65,7 +67,8 @@ func (c Change) Check() error {
 		return fmt.Errorf("%w: a head without a game, or with fewer events than are added", ErrInvalid)
 	}
 	for _, e := range c.Events {
-		if e.Version != h.Version || !e.Kind.Known() || len(e.Text) > MaxText || len(e.User) > MaxName || len(e.Interaction) > MaxKey {
+		if e.Version != h.Version || !e.Kind.Known() || len(e.Text) > MaxText || len(e.User) > MaxName ||
+			len(e.Interaction) > MaxKey {
 			return fmt.Errorf("%w: event %+v of version %d", ErrInvalid, e, h.Version)
 		}
 	}
@@ -88,7 +91,8 @@ func (r Review) Check() error {
 	return nil
 }
 
-// Edit changes a value that several processes may change at once: it reads what is stored, which leaves v as it is where nothing was ever
-// stored, and returns what is to be stored, nil to leave it as it is. When somebody else has changed the value meanwhile, it is called
-// again. It is called outside of any transaction.
+// Edit changes a value that several processes may change at once: it reads what is stored, which
+// leaves v as it is where nothing was ever stored, and returns what is to be stored, nil to leave
+// it as it is. When somebody else has changed the value meanwhile, it is called again. It is called
+// outside of any transaction.
 type Edit func(read func(v any) error) (v any, err error)

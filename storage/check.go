@@ -45,14 +45,15 @@ type pageChecker interface {
 	CheckPages(ctx context.Context, fault func(error)) error
 }
 
-// Check reads everything as it is at one moment and returns an *UnsoundError with what is damaged or contradicts the rest: pages,
-// values that are not what was written, spaces and keys of nothing, indexes that are not what the values make, tables that are
-// not whole, leaderboards that are not what the results make. It takes time in
-// proportion to the store, and memory that does not grow with it. Other errors are ctx's and the engine's.
+// Check reads everything as it is at one moment and returns an *UnsoundError with what is damaged
+// or contradicts the rest: pages, values that are not what was written, spaces and keys of nothing,
+// indexes that are not what the values make, tables that are not whole, leaderboards that are not
+// what the results make. It takes time in proportion to the store, and memory that does not grow
+// with it. Other errors are ctx's and the engine's.
 func (s *Store) Check(ctx context.Context) error { return s.check(ctx, true) }
 
-// CheckValues is Check for pages and values alone: it does not compare what is derived with what it comes from, which takes
-// longer.
+// CheckValues is Check for pages and values alone: it does not compare what is derived with what it
+// comes from, which takes longer.
 func (s *Store) CheckValues(ctx context.Context) error { return s.check(ctx, false) }
 
 func (s *Store) check(ctx context.Context, contents bool) error {
@@ -221,7 +222,8 @@ func (c *checker) results(ctx context.Context) error {
 			case row.err != nil:
 				return row.err
 			case !row.there || row.value.Guild != k.server || row.value.Status != Over:
-				c.fault("table %d has a result and is not over, not in server %s, or not there", k.table, shown(k.server))
+				c.fault("table %d has a result and is not over, not in server %s, or not there", k.table,
+					shown(k.server))
 			}
 		}
 		list = list[:0]

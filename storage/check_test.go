@@ -58,14 +58,17 @@ func everything(t *testing.T, e kv.Engine) *storage.Store {
 	must(s.Finished(ctx, storage.Work{Kind: storage.Recounting, Of: "g"}))
 	must(s.ChangeGuildSettings(ctx, "g", storagetest.Set(map[string]int{"least": 3})))
 	edit := storagetest.Set(map[string]int{"last": 3})
-	must(s.AddScore(ctx, "ann", "", edit, func() storage.Score { return storage.Score{Server: "g", Month: "2026-11", Solved: 1} }))
+	must(s.AddScore(ctx, "ann", "", edit, func() storage.Score {
+		return storage.Score{Server: "g", Month: "2026-11", Solved: 1}
+	}))
 	head, err := s.Head(ctx, 1)
 	must(err)
 	played := storagetest.Next(head, 1)
 	played.Conduct = []storage.Conducted{{User: "ann", Conduct: storage.Conduct{Games: 1}}}
 	must(s.Commit(ctx, played))
 	_, err = s.AddCompetition(ctx, storage.Competition{
-		Server: "g", Version: 1, Name: text.NewName("cup"), Host: "ann", Due: 9000, People: []storage.Participant{{User: "ann"}, {User: "bob"}},
+		Server: "g", Version: 1, Name: text.NewName("cup"), Host: "ann", Due: 9000,
+		People: []storage.Participant{{User: "ann"}, {User: "bob"}},
 	}, 3)
 	must(err)
 	match := storagetest.Opening("g", "c", "ann", "bob")
@@ -117,8 +120,8 @@ func set(t *testing.T, e kv.Engine, changes ...kv.Change) {
 	}
 }
 
-// Who asks for what is stored of them gets all of it: what is theirs alone comes by itself, out of the declarations. Of every other kind it is said
-// here where table.Privacy.Export has it.
+// Who asks for what is stored of them gets all of it: what is theirs alone comes by itself, out of
+// the declarations. Of every other kind it is said here where table.Privacy.Export has it.
 func TestAUsersOwnIsExported(t *testing.T) {
 	const nobody = "nobody stands in one"
 	elsewhere := map[string]string{
@@ -174,8 +177,8 @@ func TestAUsersOwnIsExported(t *testing.T) {
 	}
 }
 
-// What the tests of damage, moving and mending begin with has something of every kind, and an entry of every index: but for work, of
-// which there is none any more.
+// What the tests of damage, moving and mending begin with has something of every kind, and an entry
+// of every index: but for work, of which there is none any more.
 func TestEverythingIsOfEveryKind(t *testing.T) {
 	e := kept{strict.New(nil)}
 	defer everything(t, e).Close()
@@ -199,8 +202,8 @@ func TestEverythingIsOfEveryKind(t *testing.T) {
 	t.Logf("%d kinds, %d spaces", len(storage.Kinds()), len(storage.Spaces()))
 }
 
-// What is in the store is whole, and a flipped bit in any key or value is found; so is a lost entry of an index, and a lost row
-// of a table that others tell of.
+// What is in the store is whole, and a flipped bit in any key or value is found; so is a lost entry
+// of an index, and a lost row of a table that others tell of.
 func TestNoDamageIsCalledSound(t *testing.T) {
 	e := kept{strict.New(nil)}
 	s := everything(t, e)
@@ -211,7 +214,8 @@ func TestNoDamageIsCalledSound(t *testing.T) {
 	}
 	// Rows that may be there or not: nothing else says so.
 	loose := map[kv.Space]bool{
-		"settings-g": true, "settings-u": true, "bot": true, "films": true, "openings": true, "jobs": true, "leagues": true, "halves": true, "conduct": true, "seeks": true,
+		"settings-g": true, "settings-u": true, "bot": true, "films": true, "openings": true, "jobs": true,
+		"leagues": true, "halves": true, "conduct": true, "seeks": true,
 	}
 	for space, list := range pairs(t, e) {
 		for _, p := range list {

@@ -7,7 +7,8 @@ type ClockMode string
 const (
 	NoClock ClockMode = ""     // not at all
 	PerMove ClockMode = "move" // each decision has ClockRule.Time
-	Bank    ClockMode = "bank" // each player has ClockRule.Time for all decisions together, and gains ClockRule.Add with each
+	// each player has ClockRule.Time for all decisions together, and gains ClockRule.Add with each
+	Bank ClockMode = "bank"
 )
 
 // Late is what becomes of a player whose time has run out.

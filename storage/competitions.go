@@ -36,7 +36,8 @@ type Competition struct {
 	Told   int                  `json:"to,omitempty"` // how often it was told something
 	Card   Sign                 `json:"cd,omitzero"`  // the message that says how it stands
 	Posted []PairingCard        `json:"pc,omitempty"` // cards of pairings whose tables are not open yet
-	Stop   []int                `json:"st,omitempty"` // pairings that have ended, or that somebody left, and whose tables do not know yet
+	// pairings that have ended, or that somebody left, and whose tables do not know yet
+	Stop []int `json:"st,omitempty"`
 }
 
 // Participant is somebody who entered a competition.
@@ -157,8 +158,10 @@ func (c Competition) check() error {
 	return nil
 }
 
-// AddCompetition stores a new competition, of version 1, and returns its number, which is behind all others of the server; where the command with
-// its first key has made one before, that one's. It returns ErrInvalid for one that contradicts itself, and a *MoreCompetitionsError where most go on.
+// AddCompetition stores a new competition, of version 1, and returns its number, which is behind
+// all others of the server; where the command with its first key has made one before, that one's.
+// It returns ErrInvalid for one that contradicts itself, and a *MoreCompetitionsError where most go
+// on.
 func (s *Store) AddCompetition(ctx context.Context, c Competition, most int) (number uint64, err error) {
 	if err := c.check(); err != nil {
 		return 0, err
@@ -197,8 +200,9 @@ func (s *Store) AddCompetition(ctx context.Context, c Competition, most int) (nu
 	return number, err
 }
 
-// ChangeCompetition stores a competition whose Version is one more than the stored one. It returns ErrInvalid for one that contradicts itself,
-// ErrHeld when under is a Tenure that is over, ErrNoCompetition, and ErrStale when it was changed meanwhile.
+// ChangeCompetition stores a competition whose Version is one more than the stored one. It returns
+// ErrInvalid for one that contradicts itself, ErrHeld when under is a Tenure that is over,
+// ErrNoCompetition, and ErrStale when it was changed meanwhile.
 func (s *Store) ChangeCompetition(ctx context.Context, c Competition, under Tenure) error {
 	if err := c.check(); err != nil {
 		return err
@@ -278,7 +282,8 @@ func (s *Store) CompetitionsDue(ctx context.Context, until Stamp, limit int) ([]
 
 // TableOf is the table of a game of a competition; 0 where it has none.
 func (s *Store) TableOf(ctx context.Context, of CompetitionID, game uint64) (ID, error) {
-	keys, err := s.keysIn(ctx, contestTables, contestTables.under(key{server: of.Server, number: of.Number, gameNumber: game}, 3), 1)
+	keys, err := s.keysIn(ctx, contestTables,
+		contestTables.under(key{server: of.Server, number: of.Number, gameNumber: game}, 3), 1)
 	if err != nil || len(keys) == 0 {
 		return 0, err
 	}

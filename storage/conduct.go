@@ -9,7 +9,8 @@ import (
 	"marque/storage/kv"
 )
 
-// AnswerTimes bound the classes in which it is counted how long people take to answer; what takes longer is of one class more.
+// AnswerTimes bound the classes in which it is counted how long people take to answer; what takes
+// longer is of one class more.
 var AnswerTimes = []time.Duration{
 	15 * time.Minute, time.Hour, 3 * time.Hour, 6 * time.Hour, 12 * time.Hour,
 	24 * time.Hour, 2 * 24 * time.Hour, 3 * 24 * time.Hour, 7 * 24 * time.Hour,
@@ -20,11 +21,13 @@ const ConductMonths = 3
 
 // Conduct counts how a user played with other people on a server in a month.
 type Conduct struct {
-	Server  string `json:"server"`
-	Month   string `json:"month"`             // in which a game ended, or the seat was lost: "2026-11"
-	Games   int    `json:"games,omitempty"`   // games that they finished or left
-	Left    int    `json:"left,omitempty"`    // of them those that they left by running out of time, or by resigning in the first moves
-	Answers []int  `json:"answers,omitempty"` // how often they answered within each of AnswerTimes; what took longer is the last
+	Server string `json:"server"`
+	Month  string `json:"month"`           // in which a game ended, or the seat was lost: "2026-11"
+	Games  int    `json:"games,omitempty"` // games that they finished or left
+	// of them those that they left by running out of time, or by resigning in the first moves
+	Left int `json:"left,omitempty"`
+	// how often they answered within each of AnswerTimes; what took longer is the last
+	Answers []int `json:"answers,omitempty"`
 }
 
 // Conditions are what is asked of those who want to join a table.
@@ -50,7 +53,8 @@ func (c Conduct) check() error {
 	return nil
 }
 
-// ConductMonth is the month in which what is done at a moment counts; ConductSince the first of those that count at that moment.
+// ConductMonth is the month in which what is done at a moment counts; ConductSince the first of
+// those that count at that moment.
 func ConductMonth(at Stamp) string { return at.Time().UTC().Format("2006-01") }
 
 // ConductSince is the first month that counts at a moment.

@@ -69,8 +69,8 @@ func digestOfFile(t *testing.T, path string) (storage.Digest, error) {
 	return d, errors.Join(err, e.Close())
 }
 
-// Whatever is damaged in a file, it is either found, or what is read is what was written; and out of the file and its copy a sound
-// one is made, in which nothing is missing.
+// Whatever is damaged in a file, it is either found, or what is read is what was written; and out
+// of the file and its copy a sound one is made, in which nothing is missing.
 func TestAnyDamageOfAFileIsFoundAndMended(t *testing.T) {
 	folder := t.TempDir()
 	original := filepath.Join(folder, "original.db")
@@ -110,7 +110,8 @@ func TestAnyDamageOfAFileIsFoundAndMended(t *testing.T) {
 				t.Errorf("seed %d, %s: called sound, and holds %+v, want %+v (%v)", seed, how, got, want, err)
 			}
 			continue
-		case !errors.Is(err, storage.ErrDamaged) && !errors.Is(err, storage.ErrOlder) && !errors.Is(err, storage.ErrNewer):
+		case !errors.Is(err, storage.ErrDamaged) && !errors.Is(err, storage.ErrOlder) && !errors.Is(err,
+			storage.ErrNewer):
 			t.Errorf("seed %d, %s: %v", seed, how, err)
 		}
 		found++

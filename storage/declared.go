@@ -12,8 +12,8 @@ import (
 
 // Everything that is kept, and all indexes.
 //
-// The rows of a table lie side by side in one space, so that a move changes one page of a file, or few; every page more is one more that a commit
-// writes.
+// The rows of a table lie side by side in one space, so that a move changes one page of a file, or
+// few; every page more is one more that a commit writes.
 
 // rowsOfTables is the space of the rows of tables, which begin with the table and one of these.
 const rowsOfTables = "tables"
@@ -180,9 +180,10 @@ var (
 		forget: forgetResult,
 		derive: resultEntries,
 	})
-	// A server's leaderboards, and the ratings after each of its results, are there in up to two halves of the store: the live one, which is
-	// read and in which games that end are counted, and the one that is being counted anew. When that has caught up with the results, it becomes
-	// the live one in one commit, and the other is cleared.
+	// A server's leaderboards, and the ratings after each of its results, are there in up to two
+	// halves of the store: the live one, which is read and in which games that end are counted, and
+	// the one that is being counted anew. When that has caught up with the results, it becomes the
+	// live one in one commit, and the other is cleared.
 	halves = declare(kind[byte]{
 		layout: layout{"halves", []*part{byServer}},
 		what:   "which leaderboards of server {server} count",
@@ -241,16 +242,17 @@ var (
 	goingInServer  = declareIndex("going-g", &serverLock, byServer, byTable)
 	goingInChannel = declareIndex("going-c", &channelLock, byChannel, byTable)
 	goingOfUser    = declareIndex("going-u", &userLock, byUser, byTable, byServer)
-	lobbiesOfUser  = declareIndex("lobbies", &userLock, byUser, byServer, byTable) // where the user sits as the host -> invitations
-	overInServer   = declareIndex("over-g", nil, byServer, latestID)
-	overInChannel  = declareIndex("over-c", nil, byChannel, latestID)
-	overOfUser     = declareIndex("over-u", nil, byUser, latestID)
-	dueAt          = declareIndex("due", nil, byMoment, byTable, byName)
-	turnsOf        = declareIndex("turns", nil, byUser, byMoment, byTable, byServer)
-	seeksDue       = declareIndex("seeks-due", nil, byMoment, byServer)
-	rematches      = declareIndex("rematches", nil, byOther, byTable)
-	pending        = declareIndex("outbox", nil, byTable) // has versions that are not published
-	contestTables  = declareIndex("contests", &competitionLock, byServer, byNumber, byGameNumber, byTable)
+	// where the user sits as the host -> invitations
+	lobbiesOfUser = declareIndex("lobbies", &userLock, byUser, byServer, byTable)
+	overInServer  = declareIndex("over-g", nil, byServer, latestID)
+	overInChannel = declareIndex("over-c", nil, byChannel, latestID)
+	overOfUser    = declareIndex("over-u", nil, byUser, latestID)
+	dueAt         = declareIndex("due", nil, byMoment, byTable, byName)
+	turnsOf       = declareIndex("turns", nil, byUser, byMoment, byTable, byServer)
+	seeksDue      = declareIndex("seeks-due", nil, byMoment, byServer)
+	rematches     = declareIndex("rematches", nil, byOther, byTable)
+	pending       = declareIndex("outbox", nil, byTable) // has versions that are not published
+	contestTables = declareIndex("contests", &competitionLock, byServer, byNumber, byGameNumber, byTable)
 )
 
 // headEntries are the entries of a table in lists.
@@ -278,7 +280,8 @@ func headEntries(_ key, h tableRow) []entry {
 	for _, d := range h.Due {
 		add(dueAt, func(k *key) { k.moment, k.name = d.At, d.Kind })
 	}
-	if h.Status == Playing && h.Paused == "" && h.ToMove >= 0 && int(h.ToMove) < len(h.Seats) && h.Seats[h.ToMove].User != "" {
+	if h.Status == Playing && h.Paused == "" && h.ToMove >= 0 && int(h.ToMove) < len(h.Seats) &&
+		h.Seats[h.ToMove].User != "" {
 		add(turnsOf, func(k *key) { k.user, k.moment = h.Seats[h.ToMove].User, h.since() })
 	}
 	if h.Rematch != 0 && h.Status.Active() {
@@ -337,7 +340,8 @@ func standingEntries(k key, s Standing) []entry {
 	if HasDeparted(k.player) {
 		return nil
 	}
-	k.less, k.games = uint64(math.MaxInt64-int64(math.Round(s.Rating.Sure()*1e6))), uint32(s.RankedGames(k.persons == 'c'))
+	k.less, k.games = uint64(math.MaxInt64-int64(math.Round(s.Rating.Sure()*1e6))),
+		uint32(s.RankedGames(k.persons == 'c'))
 	s.Met = nil // which nobody is shown
 	line, err := toJSON(s)
 	if err != nil { // then it is not stored

@@ -7,10 +7,11 @@ import (
 	"marque/storage/kv"
 )
 
-// DeleteGuild deletes everything that is stored of a server: tables with all that hangs on them, results, leaderboards,
-// seasons, settings, scores. Tables that are opened there from now on stay. What there is once for a server, such as seasons
-// and settings, is gone when it returns; the rest is done in the background: that is the Work Deleting. Who asks for films of
-// tables that are gone still gets them, until they are dropped.
+// DeleteGuild deletes everything that is stored of a server: tables with all that hangs on them,
+// results, leaderboards, seasons, settings, scores. Tables that are opened there from now on stay.
+// What there is once for a server, such as seasons and settings, is gone when it returns; the rest
+// is done in the background: that is the Work Deleting. Who asks for films of tables that are gone
+// still gets them, until they are dropped.
 func (s *Store) DeleteGuild(ctx context.Context, guild string) error {
 	if err := CheckName(guild); err != nil {
 		return err
@@ -134,7 +135,8 @@ func (t *txn) discardRows(x keeping, k key) error {
 	return t.discardAll(x, l.under(k, parts))
 }
 
-// discardSteps deletes the server's values of a kind in a range, in steps, but for those of tables that were opened since.
+// discardSteps deletes the server's values of a kind in a range, in steps, but for those of tables
+// that were opened since.
 func (s *Store) discardSteps(ctx context.Context, j *job, x keeping, in kv.Range) error {
 	for more := true; more; {
 		var found []kv.Pair

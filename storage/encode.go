@@ -99,7 +99,8 @@ func decodeHead(k key, b []byte) (r tableRow, err error) {
 		return r, errFormat
 	}
 	err = json.Unmarshal(b[headLen:], &r)
-	r.ID, r.Version, r.Head.Events, r.Published = k.table, binary.BigEndian.Uint64(b[1:]), binary.BigEndian.Uint64(b[9:]), binary.BigEndian.Uint64(b[17:])
+	r.ID, r.Version, r.Head.Events, r.Published = k.table, binary.BigEndian.Uint64(b[1:]),
+		binary.BigEndian.Uint64(b[9:]), binary.BigEndian.Uint64(b[17:])
 	return r, err
 }
 
@@ -120,7 +121,8 @@ func decodeDetail(b []byte) (Detail, error) {
 	return d.Detail, err
 }
 
-// appendEvent writes an event behind b: format, kind, seat, version, moment, user, interaction and text, the last to the end.
+// appendEvent writes an event behind b: format, kind, seat, version, moment, user, interaction and
+// text, the last to the end.
 func appendEvent(b []byte, e Event) []byte {
 	b = append(b, eventFormat, byte(e.Kind), byte(e.Seat))
 	b = binary.AppendUvarint(b, e.Version)
@@ -160,7 +162,8 @@ func decodeEvent(b []byte) (Event, error) {
 	return e, nil
 }
 
-// Facts of a result are what lists choose by. They stand in the lists, so that a filter that finds little reads no results.
+// Facts of a result are what lists choose by. They stand in the lists, so that a filter that finds
+// little reads no results.
 
 // Flags of facts.
 const (
@@ -198,7 +201,8 @@ func decodeFacts(id ID, facts []byte, scratch Result) (Result, error) {
 		winners, n = binary.Uvarint(facts[1:])
 	}
 	if n <= 0 {
-		return scratch, &DamagedError{Table: id, What: fmt.Sprintf("the facts of the result of table %d", id), Why: errFormat.Error()}
+		return scratch, &DamagedError{Table: id, What: fmt.Sprintf("the facts of the result of table %d", id),
+			Why: errFormat.Error()}
 	}
 	// One string for all names.
 	names := string(facts[1+n:])

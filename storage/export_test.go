@@ -35,7 +35,8 @@ func NameOf(space kv.Space, b []byte) string {
 }
 
 // OpenPausing is Open, with what is done between two steps of work in the background.
-func OpenPausing(ctx context.Context, engine kv.Engine, pause func(ctx context.Context, took time.Duration)) (*Store, error) {
+func OpenPausing(ctx context.Context, engine kv.Engine,
+	pause func(ctx context.Context, took time.Duration)) (*Store, error) {
 	s, err := Peek(ctx, engine)
 	if err != nil {
 		return nil, err

@@ -12,16 +12,17 @@ import (
 	"marque/storage/kv"
 )
 
-// Forget replaces a user by another name, which should begin with Departed: in seats, as host, among the invited and in the
-// order of seats, in events, results and leaderboards, and where they voided a result. The names under which they played are
-// removed (those of events of kinds that are Named, and of Removed at the same table), and what of a publisher's note stands
-// behind its first line at their tables; where these are of no server, in direct messages, so are the channel and the whole
-// note. Their id becomes … in reasons for voiding and in titles of seasons.
+// Forget replaces a user by another name, which should begin with Departed: in seats, as host,
+// among the invited and in the order of seats, in events, results and leaderboards, and where they
+// voided a result. The names under which they played are removed (those of events of kinds that are
+// Named, and of Removed at the same table), and what of a publisher's note stands behind its first
+// line at their tables; where these are of no server, in direct messages, so are the channel and
+// the whole note. Their id becomes … in reasons for voiding and in titles of seasons.
 //
-// What is theirs alone, such as settings and scores, is gone when it returns; the rest is done in the background: that is the
-// Work Forgetting. When it was asked for before and is not done, the other name is that of the first time. Take the user out
-// of tables that go on before: here their seats there get the other name alone. It returns ErrInvalid for names that are no
-// ids.
+// What is theirs alone, such as settings and scores, is gone when it returns; the rest is done in
+// the background: that is the Work Forgetting. When it was asked for before and is not done, the
+// other name is that of the first time. Take the user out of tables that go on before: here their
+// seats there get the other name alone. It returns ErrInvalid for names that are no ids.
 func (s *Store) Forget(ctx context.Context, user, as string) error {
 	if err := errors.Join(CheckName(user), CheckName(as)); err != nil {
 		return err
@@ -59,8 +60,9 @@ type Owned struct {
 	Value json.RawMessage `json:"value"`
 }
 
-// Owned lists everything that is kept of a user alone, by kind and key, but for their settings (UserSettings). Where others' things name them, the
-// lists of tables, results and competitions say so.
+// Owned lists everything that is kept of a user alone, by kind and key, but for their settings
+// (UserSettings). Where others' things name them, the lists of tables, results and competitions say
+// so.
 func (s *Store) Owned(ctx context.Context, user string) (list []Owned, err error) {
 	err = s.view(ctx, func(r kv.Reader) error {
 		list = nil
@@ -186,9 +188,9 @@ func (f *forgotten) takeOutOf(t *txn, k key) error {
 	return t.renameLines(r, f.user, f.as)
 }
 
-// renameLines gives the user's lines of the leaderboards on which a result counts to the other name. Numbers stay as they are.
-// Where both have a line, as when a game of theirs ended after the first was renamed, the leaderboards are counted anew; so
-// they are where they are being counted.
+// renameLines gives the user's lines of the leaderboards on which a result counts to the other
+// name. Numbers stay as they are. Where both have a line, as when a game of theirs ended after the
+// first was renamed, the leaderboards are counted anew; so they are where they are being counted.
 func (t *txn) renameLines(r Result, user, as string) error {
 	half, _, err := halves.get(t, r.key())
 	if err != nil {
@@ -228,7 +230,8 @@ func (t *txn) renameLines(r Result, user, as string) error {
 	return t.request(job{kind: Recounting, of: r.Guild})
 }
 
-// forgetValues looks for values that name the user, from where the job stands on, and takes the user out of some of them.
+// forgetValues looks for values that name the user, from where the job stands on, and takes the
+// user out of some of them.
 func (s *Store) forgetValues(ctx context.Context, j *job) error {
 	at, last, err := s.naming(ctx, j.of, placeOf(j.After))
 	if err != nil {
@@ -264,7 +267,8 @@ func (f *forgotten) takeOut(t *txn, at kv.Key) error {
 	})
 }
 
-// place is how far a walk through all values has come: what lies before key in space, and all spaces before it, is done.
+// place is how far a walk through all values has come: what lies before key in space, and all
+// spaces before it, is done.
 type place kv.Key
 
 func placeOf(b []byte) place {
@@ -284,8 +288,8 @@ type walked struct {
 // namingPages is how many pages are looked through in one state of the store.
 const namingPages = 50
 
-// naming walks through what is kept, from a place on, until it has found values enough for a step, or read many pages. last says
-// that there is nothing more.
+// naming walks through what is kept, from a place on, until it has found values enough for a step,
+// or read many pages. last says that there is nothing more.
 func (s *Store) naming(ctx context.Context, id string, from place) (at walked, last bool, err error) {
 	err = s.view(ctx, func(r kv.Reader) error {
 		at = walked{next: from}

@@ -10,12 +10,15 @@ import (
 	"marque/storage/kv"
 )
 
-// A job is work in proportion to what is stored: counting a server's leaderboards anew, forgetting a user, deleting a server. It is written down in
-// the commit that asks for it, and done in the background in steps, each a commit of bounded size that also notes how far the job has come, so that
-// others' works are committed in between, and a job that was cut off between any two steps goes on later.
+// A job is work in proportion to what is stored: counting a server's leaderboards anew, forgetting
+// a user, deleting a server. It is written down in the commit that asks for it, and done in the
+// background in steps, each a commit of bounded size that also notes how far the job has come, so
+// that others' works are committed in between, and a job that was cut off between any two steps
+// goes on later.
 //
-// Of several processes one does a job: its steps are refused once another process has noted that it does the job now. That one does so when it has
-// seen no step for a while, by its own clock, or at once when the other has stopped in order; where no other process can have the store open it does
+// Of several processes one does a job: its steps are refused once another process has noted that it
+// does the job now. That one does so when it has seen no step for a while, by its own clock, or at
+// once when the other has stopped in order; where no other process can have the store open it does
 // not wait.
 
 // job is a job as it is stored.
@@ -98,7 +101,8 @@ const (
 
 func newLabour(s *Store) *labour {
 	l := &labour{
-		me: rand.Uint64() | 1, alone: s.engine.Parallel() == 1, news: make(chan struct{}), failed: map[key]error{}, seen: map[key]others{},
+		me: rand.Uint64() | 1, alone: s.engine.Parallel() == 1, news: make(chan struct{}), failed: map[key]error{},
+		seen:  map[key]others{},
 		pause: breathe,
 	}
 	l.ctx, l.cancel = context.WithCancel(context.Background())
@@ -171,7 +175,8 @@ func (s *Store) labourAt(kind WorkKind, run func(context.Context, job) error) {
 	}
 }
 
-// nextJob is the first job of a kind that no other process does and that has not failed just now; otherwise whether one has.
+// nextJob is the first job of a kind that no other process does and that has not failed just now;
+// otherwise whether one has.
 func (s *Store) nextJob(kind WorkKind) (next job, found, failed bool) {
 	err := s.view(s.labour.ctx, func(r kv.Reader) error {
 		pairs, err := r.Scan(jobs.under(jobKey(kind, ""), 1), kv.Ascending, scanPage)
@@ -251,7 +256,8 @@ func (l *labour) forgive(kind WorkKind) {
 	}
 }
 
-// release lets another process take over at once what this one does of a kind. Where that fails, it is taken over after silentFor.
+// release lets another process take over at once what this one does of a kind. Where that fails, it
+// is taken over after silentFor.
 func (s *Store) release(kind WorkKind) {
 	ctx, cancel := context.WithTimeout(context.Background(), releaseWithin)
 	defer cancel()
@@ -272,8 +278,9 @@ func (l *labour) close() {
 	l.wg.Wait()
 }
 
-// step commits one step of a job: f, and how far the job has come. locks are what f needs besides. It returns errAgain when the job was asked for
-// anew, and errGone when it is no longer to be done. f may be called more than once.
+// step commits one step of a job: f, and how far the job has come. locks are what f needs besides.
+// It returns errAgain when the job was asked for anew, and errGone when it is no longer to be done.
+// f may be called more than once.
 func (s *Store) step(ctx context.Context, j *job, f func(*txn, *job) error, locks ...kv.Lock) error {
 	begun := time.Now()
 	var now job
@@ -306,7 +313,8 @@ func (s *Store) step(ctx context.Context, j *job, f func(*txn, *job) error, lock
 	return nil
 }
 
-// ask asks for a job. first is run in the same work, which has locks; before is the job as it was asked for earlier, nil when it was not.
+// ask asks for a job. first is run in the same work, which has locks; before is the job as it was
+// asked for earlier, nil when it was not.
 func (s *Store) ask(ctx context.Context, j job, first func(t *txn, j, before *job) error, locks ...kv.Lock) error {
 	err := s.update(ctx, work{locks: append(locks, workLockOf(j.kind)), run: func(t *txn) error {
 		j := j // it may be run more than once
@@ -327,7 +335,8 @@ func (s *Store) ask(ctx context.Context, j job, first func(t *txn, j, before *jo
 	return err
 }
 
-// Works lists the work that was asked for and is not done, in no order that is promised. It goes on where it stood when a store is opened again.
+// Works lists the work that was asked for and is not done, in no order that is promised. It goes on
+// where it stood when a store is opened again.
 func (s *Store) Works(ctx context.Context) ([]Work, error) {
 	var list []Work
 	err := s.view(ctx, func(r kv.Reader) error {
@@ -352,8 +361,8 @@ func (s *Store) UnderWay(ctx context.Context, w Work) (found bool, err error) {
 	return found, err
 }
 
-// Finished waits until such work is done; at once when none was asked for. It returns ctx's error, ErrClosed, or why the work cannot be done for
-// now; it is tried again all the same.
+// Finished waits until such work is done; at once when none was asked for. It returns ctx's error,
+// ErrClosed, or why the work cannot be done for now; it is tried again all the same.
 func (s *Store) Finished(ctx context.Context, w Work) error {
 	for {
 		news := s.labour.watch()

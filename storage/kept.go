@@ -11,13 +11,15 @@ import (
 	"marque/storage/kv"
 )
 
-// kind is a kind of thing that is kept, declared once. From the declaration follow how it is written, sealed and read, that its indexes are kept,
-// checked and made anew, and what becomes of it when a server is deleted or a user is forgotten.
+// kind is a kind of thing that is kept, declared once. From the declaration follow how it is
+// written, sealed and read, that its indexes are kept, checked and made anew, and what becomes of
+// it when a server is deleted or a user is forgotten.
 type kind[V any] struct {
 	layout
 	what string // names one, for people, as "the head of table {table}", with parts of the key in braces
-	// of are the parts of the key that say whose it is: byTable, byServer, byUser; nobodys for what is the bot's own. What is a server's
-	// goes with the server, with the table what is a table's, and what is a user's with the user.
+	// of are the parts of the key that say whose it is: byTable, byServer, byUser; nobodys for what
+	// is the bot's own. What is a server's goes with the server, with the table what is a table's,
+	// and what is a user's with the user.
 	of []*part
 	// locks cover a key: a work that changes it, or reads it for what it decides, has one of them.
 	locks []lock
@@ -37,11 +39,13 @@ var nobodys = []*part{}
 // nobodyIn says that no user can stand in a value.
 func nobodyIn[V any](_ *forgotten, _ key, v V) (V, bool) { return v, false }
 
-// index is derived from what is kept: an order in which values are found. It has no seal: what is in it follows from the values.
+// index is derived from what is kept: an order in which values are found. It has no seal: what is
+// in it follows from the values.
 type index struct {
 	layout
-	// lock is one that a work has which adds an entry, besides that of the value; nil where no work decides by the index. It need not have
-	// it to take an entry away: what others refuse for an entry that goes, they may refuse.
+	// lock is one that a work has which adds an entry, besides that of the value; nil where no work
+	// decides by the index. It need not have it to take an entry away: what others refuse for an
+	// entry that goes, they may refuse.
 	lock *lock
 }
 
@@ -77,7 +81,8 @@ var (
 // declare adds a kind to what is kept. It panics where something is left open.
 func declare[V any](k kind[V]) *kind[V] {
 	switch {
-	case k.space == "" || len(k.parts) == 0 || k.what == "" || len(k.locks) == 0 || (k.encode == nil) != (k.decode == nil):
+	case k.space == "" || len(k.parts) == 0 || k.what == "" || len(k.locks) == 0 ||
+		(k.encode == nil) != (k.decode == nil):
 		panic(fmt.Sprintf("storage: %s %q is not declared as a whole", k.space, k.what))
 	case k.of == nil:
 		panic(fmt.Sprintf("storage: %s %q does not say whose it is", k.space, k.what))
@@ -85,7 +90,8 @@ func declare[V any](k kind[V]) *kind[V] {
 		panic(fmt.Sprintf("storage: %s %q does not say what becomes of a user who is forgotten", k.space, k.what))
 	}
 	if slices.Contains(k.of, byUser) && k.has(byUser) != 1 {
-		panic(fmt.Sprintf("storage: %s %q is a user's, who must come first in its key: it goes at once with them", k.space, k.what))
+		panic(fmt.Sprintf("storage: %s %q is a user's, who must come first in its key: it goes at once with them",
+			k.space, k.what))
 	}
 	for _, p := range k.of {
 		if k.has(p) == 0 {
@@ -103,7 +109,8 @@ func declare[V any](k kind[V]) *kind[V] {
 	}
 	for _, p := range []*part{byServer, byUser} {
 		if k.has(p) > 0 && !slices.Contains(k.of, p) {
-			panic(fmt.Sprintf("storage: the key of %s %q has a %s, whose it is not said to be", k.space, k.what, p.name))
+			panic(fmt.Sprintf("storage: the key of %s %q has a %s, whose it is not said to be", k.space, k.what,
+				p.name))
 		}
 	}
 	ownSpace(k.space)
@@ -363,7 +370,8 @@ func (x *kind[V]) forgetIn(t *txn, f *forgotten, k key, raw []byte) error {
 // eachPage is how many pairs are read at once where all of a range are.
 const eachPage = 4000
 
-// each calls f with all pairs of a range, in their order. Keys and values are good for the call alone, which may delete them.
+// each calls f with all pairs of a range, in their order. Keys and values are good for the call
+// alone, which may delete them.
 func each(r kv.Reader, in kv.Range, f func(p kv.Pair) error) error {
 	for {
 		page, err := r.Scan(in, kv.Ascending, eachPage)
@@ -474,7 +482,8 @@ func (t *txn) need(l kv.Lock) error {
 	return &lockError{l}
 }
 
-// forgotten is a user who is being forgotten, as the values of one table, or one value of no table, are gone through in the order of their keys.
+// forgotten is a user who is being forgotten, as the values of one table, or one value of no table,
+// are gone through in the order of their keys.
 type forgotten struct {
 	user, as string
 	names    []text.Name // under which they were known at the table

@@ -9,7 +9,8 @@ import (
 	"marque/storage/kv"
 )
 
-// key is what the keys of a store are made of. Each kind of thing says which parts its keys have, and in which order; the others are zero.
+// key is what the keys of a store are made of. Each kind of thing says which parts its keys have,
+// and in which order; the others are zero.
 type key struct {
 	server, user, channel, game, month string
 
@@ -165,7 +166,8 @@ func (l *layout) parse(b []byte) (k key, ok bool) {
 	return k, len(b) == 0
 }
 
-// parseBegin reads the parts that all keys of a range have in common, and how many there are; false for a range of other keys.
+// parseBegin reads the parts that all keys of a range have in common, and how many there are; false
+// for a range of other keys.
 func (l *layout) parseBegin(r kv.Range) (k key, n int, ok bool) {
 	rest, same := r.From, len(r.From)
 	if r.To != nil {
@@ -195,7 +197,8 @@ func (l *layout) has(p *part) int {
 	return 0
 }
 
-// lock is what a work must have to itself to change some keys, or to read them for what it decides: named after one of their parts.
+// lock is what a work must have to itself to change some keys, or to read them for what it decides:
+// named after one of their parts.
 type lock struct {
 	name string
 	by   *part // nil for a lock of all of them together

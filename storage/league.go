@@ -24,7 +24,8 @@ type Board struct {
 	Season    int    // number of the season; 0 for all time
 }
 
-// Boards are the leaderboards on which a result counts: its game's and that of all games, of all time and of its season.
+// Boards are the leaderboards on which a result counts: its game's and that of all games, of all
+// time and of its season.
 func (r Result) Boards() []Board {
 	list := make([]Board, 0, 4)
 	for _, game := range []string{r.Game, AllGames} {
@@ -48,8 +49,8 @@ func (r Result) Computers() bool {
 	return false
 }
 
-// Places are the places by seat, 1 the best, shared where equal: the winners, then the others by their scores where the game counts points, otherwise
-// together.
+// Places are the places by seat, 1 the best, shared where equal: the winners, then the others by
+// their scores where the game counts points, otherwise together.
 func (r Result) Places() []int {
 	before := func(a, b int) bool {
 		wa, wb := r.has(games.Seat(a)), r.has(games.Seat(b))
@@ -93,8 +94,9 @@ type Standing struct {
 	Streak int           `json:"k,omitempty"` // wins in a row up to now; negative: losses
 	Best   int           `json:"b,omitempty"` // the most wins in a row ever
 	Last   Stamp         `json:"t"`           // end of the latest game
-	Number uint64        `json:"o,omitempty"` // stands for the player on this board, whatever they are called; from their first game there
-	Met    []Meeting     `json:"m,omitempty"` // the people met last, at most maxMet
+	// stands for the player on this board, whatever they are called; from their first game there
+	Number uint64    `json:"o,omitempty"`
+	Met    []Meeting `json:"m,omitempty"` // the people met last, at most maxMet
 }
 
 // Meeting is how much two people have played each other on a board.
@@ -131,8 +133,8 @@ func (s *Standing) meet(with *Standing, now Stamp) {
 	s.Met = s.Met[max(0, len(s.Met)-maxMet):]
 }
 
-// RankedGames are the games by which the line is ranked or not (BoardQuery.Least): none while a person has met less than LeastOpponents
-// people, on a leaderboard of games among people.
+// RankedGames are the games by which the line is ranked or not (BoardQuery.Least): none while a
+// person has met less than LeastOpponents people, on a leaderboard of games among people.
 func (s Standing) RankedGames(computers bool) int {
 	if !computers && len(s.Met) < LeastOpponents {
 		return 0

@@ -60,9 +60,10 @@ func DigestOf(ctx context.Context, engine kv.Engine) (d Digest, err error) {
 // moveBytes is about how much one transaction of Move writes.
 const moveBytes = 4 << 20
 
-// Move copies all that a store keeps, as it is at one moment, into an engine that has nothing, and returns its digest. Work that
-// was asked for goes on where it arrives. The version of what is stored comes last: a copy that was cut short is no store. It
-// returns ErrNotEmpty, and ErrDamaged where what arrived is not what was sent.
+// Move copies all that a store keeps, as it is at one moment, into an engine that has nothing, and
+// returns its digest. Work that was asked for goes on where it arrives. The version of what is
+// stored comes last: a copy that was cut short is no store. It returns ErrNotEmpty, and ErrDamaged
+// where what arrived is not what was sent.
 func (s *Store) Move(ctx context.Context, to kv.Engine) (Digest, error) {
 	var d Digest
 	there, err := to.Spaces(ctx)

@@ -63,8 +63,8 @@ func TestDatabase(t *testing.T) { storagetest.Run(t, inDatabase) }
 
 func TestHistoriesInADatabase(t *testing.T) { storagetest.Histories(t, 4, inDatabase) }
 
-// Where several processes may have the store open, one that stops in order leaves its work to the next at once: nobody waits until it has been
-// silent for long enough.
+// Where several processes may have the store open, one that stops in order leaves its work to the
+// next at once: nobody waits until it has been silent for long enough.
 func TestStopReleasesWork(t *testing.T) {
 	ctx, url := t.Context(), database(t)
 	engine := func() kv.Engine {
@@ -107,8 +107,8 @@ func TestStopReleasesWork(t *testing.T) {
 	}
 }
 
-// BenchmarkMoveInDatabase measures durable moves against updates of one row in the same run, as many at once, on a server that waits for its disk:
-// row-x is a move's time over an update's.
+// BenchmarkMoveInDatabase measures durable moves against updates of one row in the same run, as
+// many at once, on a server that waits for its disk: row-x is a move's time over an update's.
 func BenchmarkMoveInDatabase(b *testing.B) {
 	s := postgrestest.Start(b)
 	url, err := s.Database()
@@ -174,7 +174,8 @@ func (r rows) update(b *testing.B, n int) time.Duration {
 	for i, c := range r {
 		wg.Go(func() {
 			for range n / len(r) {
-				if _, err := c.Exec(context.Background(), "UPDATE floor SET value = $2 WHERE id = $1", i, value); err != nil {
+				if _, err := c.Exec(context.Background(), "UPDATE floor SET value = $2 WHERE id = $1", i,
+					value); err != nil {
 					b.Error(err)
 				}
 			}

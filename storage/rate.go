@@ -5,10 +5,12 @@ import (
 	"marque/games/rating"
 )
 
-// Rate counts a result on its leaderboards, whose lines find gives (the same one whenever it is asked for the same), and notes the ratings after
-// it in it. A computer player that holds several seats gets the mean of what each of them would have brought. A seat that nobody holds any more
-// counts as a newcomer's, who is on no leaderboard. Between two people the result weighs the less the more they have played each other lately,
-// and nothing where one of them is Brief. A result that does not count changes nothing and has no ratings. It returns find's error.
+// Rate counts a result on its leaderboards, whose lines find gives (the same one whenever it is
+// asked for the same), and notes the ratings after it in it. A computer player that holds several
+// seats gets the mean of what each of them would have brought. A seat that nobody holds any more
+// counts as a newcomer's, who is on no leaderboard. Between two people the result weighs the less
+// the more they have played each other lately, and nothing where one of them is Brief. A result
+// that does not count changes nothing and has no ratings. It returns find's error.
 func (r *Result) Rate(find func(b Board, player string) (*Standing, error)) error {
 	r.Ratings = nil
 	if !r.Counts() {
@@ -81,8 +83,8 @@ func (r *Result) meet(lines []*Standing) {
 	}
 }
 
-// Weight is how much a table counts towards the limit, if it goes on in the server concerned and, but for ServerTables, the user sits there.
-// detail may be nil where nobody can be invited.
+// Weight is how much a table counts towards the limit, if it goes on in the server concerned and,
+// but for ServerTables, the user sits there. detail may be nil where nobody can be invited.
 func (l Limit) Weight(h Head, detail *Detail) int {
 	own := h.Status == Lobby && h.Host == l.User
 	switch {

@@ -41,19 +41,22 @@ func TestBriefResultsWeighNothing(t *testing.T) {
 		t.Errorf("a game that bob resigned at once counts: %+v", b)
 	}
 	r := b.play(t, 2, 2, 0b100, "ann", "bob", "cid")
-	if !r.Counts() || b["ann"].Games != 1 || b["bob"].Games != 1 || b["cid"].Games != 0 || b["cid"].Rating != rating.New() {
+	if !r.Counts() || b["ann"].Games != 1 || b["bob"].Games != 1 || b["cid"].Games != 0 ||
+		b["cid"].Rating != rating.New() {
 		t.Errorf("of three, cid resigned at once: ann %+v, bob %+v, cid %+v", b["ann"], b["bob"], b["cid"])
 	}
 	two := board{}
 	two.play(t, 1, 2, 0, "ann", "bob")
 	if b["ann"].Rating != two["ann"].Rating || b["bob"].Rating != two["bob"].Rating {
-		t.Errorf("between ann and bob the game of three weighs %+v, a game of two %+v", b["ann"].Rating, two["ann"].Rating)
+		t.Errorf("between ann and bob the game of three weighs %+v, a game of two %+v", b["ann"].Rating,
+			two["ann"].Rating)
 	}
 }
 
 // What computers played in counts from the first move, but between two people of whom one was brief.
 func TestBriefResultsWithComputers(t *testing.T) {
-	r := Result{Table: 1, Guild: "g", Game: "heap", Winners: []games.Seat{0}, Brief: 0b010, Seats: []Occupant{{User: "ann"}, {User: "bob"}, {Computer: "easy"}}}
+	r := Result{Table: 1, Guild: "g", Game: "heap", Winners: []games.Seat{0}, Brief: 0b010,
+		Seats: []Occupant{{User: "ann"}, {User: "bob"}, {Computer: "easy"}}}
 	rate := func(r *Result) board {
 		lines := board{}
 		if err := r.Rate(func(of Board, player string) (*Standing, error) {
@@ -70,9 +73,11 @@ func TestBriefResultsWithComputers(t *testing.T) {
 		return lines
 	}
 	lines := rate(&r)
-	alone := Result{Table: 2, Guild: "g", Game: "heap", Winners: []games.Seat{0}, Seats: []Occupant{{User: "ann"}, {Computer: "easy"}}}
+	alone := Result{Table: 2, Guild: "g", Game: "heap", Winners: []games.Seat{0},
+		Seats: []Occupant{{User: "ann"}, {Computer: "easy"}}}
 	if one := rate(&alone)["ann"].Rating; lines["ann"].Rating != one || lines["ann"].Met != nil {
-		t.Errorf("beside bob, who resigned at once, the computer's loss makes ann %+v, without him %+v", lines["ann"], one)
+		t.Errorf("beside bob, who resigned at once, the computer's loss makes ann %+v, without him %+v", lines["ann"],
+			one)
 	}
 	if l := lines["bob"]; l.Games != 1 || l.Streak != -1 || l.Rating == rating.New() {
 		t.Errorf("bob, who left the computer, has %+v", l)

@@ -15,13 +15,15 @@ const (
 	countRows = 250
 	// stepRows bounds how many rows one step of a job writes.
 	stepRows = 400
-	// stepResults bounds how many results one step counts, renames or deletes with all that belongs to them, each a few dozen rows.
+	// stepResults bounds how many results one step counts, renames or deletes with all that belongs
+	// to them, each a few dozen rows.
 	stepResults = 10
 )
 
-// Void takes a table's result off the leaderboards, or, with nil, puts it back, and returns the result as it is then, or ErrNoResult. The
-// leaderboards of its server are counted anew in the background, in the order of results: that is the Work Recounting, until which they are as
-// before, but that games which end meanwhile may count already or only then.
+// Void takes a table's result off the leaderboards, or, with nil, puts it back, and returns the
+// result as it is then, or ErrNoResult. The leaderboards of its server are counted anew in the
+// background, in the order of results: that is the Work Recounting, until which they are as before,
+// but that games which end meanwhile may count already or only then.
 func (s *Store) Void(ctx context.Context, id ID, v *Voiding) (Result, error) {
 	r, err := s.Result(ctx, id)
 	if err != nil {
@@ -71,7 +73,8 @@ func (c *tally) find(b Board, player string) (*Standing, error) {
 	return c.lines[k], nil
 }
 
-// add counts at most limit further results and calls each with them and the ratings that are noted after them. It reports whether there may be more.
+// add counts at most limit further results and calls each with them and the ratings that are noted
+// after them. It reports whether there may be more.
 func (c *tally) add(r kv.Reader, limit int, each func(r Result, noted []rating.Rating)) (more bool, err error) {
 	list, err := resultsAfter(r, c.guild, c.last, limit)
 	if err != nil {
@@ -92,7 +95,8 @@ func (c *tally) add(r kv.Reader, limit int, each func(r Result, noted []rating.R
 // resultsAfter are a server's results behind an Order, in their order.
 func resultsAfter(r kv.Reader, guild string, order uint64, limit int) ([]Result, error) {
 	at := key{server: guild, number: order}
-	keys, err := resultsInOrder.entries(r, resultsInOrder.after(resultsInOrder.under(at, 1), at, 2), kv.Ascending, limit)
+	keys, err := resultsInOrder.entries(r, resultsInOrder.after(resultsInOrder.under(at, 1), at, 2), kv.Ascending,
+		limit)
 	if err != nil {
 		return nil, err
 	}
@@ -105,7 +109,8 @@ const (
 	clearing // the other half goes
 )
 
-// recount makes a server's leaderboards anew from its results. What was counted before it was cut off is counted again, as it is kept in memory.
+// recount makes a server's leaderboards anew from its results. What was counted before it was cut
+// off is counted again, as it is kept in memory.
 func (s *Store) recount(ctx context.Context, j job) error {
 	at := key{server: j.of}
 	league := leagueLock.of(at)
@@ -199,7 +204,8 @@ func (c *tally) sorted() []key {
 	return keys
 }
 
-// catchUp counts what ended meanwhile in the half that was filled, and makes it the live one in the step that finds nothing more to count.
+// catchUp counts what ended meanwhile in the half that was filled, and makes it the live one in the
+// step that finds nothing more to count.
 func (t *txn) catchUp(j *job, at key) error {
 	list, err := resultsAfter(t, j.of, binary.BigEndian.Uint64(j.After), stepResults)
 	if err != nil {
@@ -218,8 +224,8 @@ func (t *txn) catchUp(j *job, at key) error {
 	return halves.put(t, at, at.half)
 }
 
-// clear empties a half of a server's leaderboards, in steps. The lines go with their ranks, so that these agree after each step; ranks
-// that are then left are of damaged lines.
+// clear empties a half of a server's leaderboards, in steps. The lines go with their ranks, so that
+// these agree after each step; ranks that are then left are of damaged lines.
 func (s *Store) clear(ctx context.Context, j *job, at key) error {
 	lock := leagueLock.of(at)
 	lines := func(t *txn, in kv.Range) error { return t.discardAll(standings, in) }
@@ -240,7 +246,8 @@ func (s *Store) deleteIn(ctx context.Context, j *job, in kv.Range, locks ...kv.L
 }
 
 // eachStep deletes a range in steps, each of which is deleted by a function.
-func (s *Store) eachStep(ctx context.Context, j *job, in kv.Range, del func(*txn, kv.Range) error, locks ...kv.Lock) error {
+func (s *Store) eachStep(ctx context.Context, j *job, in kv.Range, del func(*txn, kv.Range) error,
+	locks ...kv.Lock) error {
 	for {
 		var page []kv.Pair
 		err := s.view(ctx, func(r kv.Reader) (err error) {
@@ -269,9 +276,10 @@ func (s *Store) eachStep(ctx context.Context, j *job, in kv.Range, del func(*txn
 // compareRows bounds how many results are compared in one state of the store.
 const compareRows = 2000
 
-// difference counts what of a server's leaderboards is not as its results make it, and calls fault for each. It reads each part of it on a state of
-// its own, by view.
-func difference(view func(func(kv.Reader) error) error, guild string, fault func(format string, args ...any)) (c *tally, wrong int, err error) {
+// difference counts what of a server's leaderboards is not as its results make it, and calls fault
+// for each. It reads each part of it on a state of its own, by view.
+func difference(view func(func(kv.Reader) error) error, guild string,
+	fault func(format string, args ...any)) (c *tally, wrong int, err error) {
 	c = newTally(guild)
 	differs := func(format string, args ...any) {
 		wrong++
@@ -378,8 +386,9 @@ func serversIn(r kv.Reader, l *layout) (guilds []string, err error) {
 	}
 }
 
-// Rebuild counts all results and makes those leaderboards anew that are not as the results make them. It returns when that is done; with
-// leaderboards that are as they should be it changes nothing.
+// Rebuild counts all results and makes those leaderboards anew that are not as the results make
+// them. It returns when that is done; with leaderboards that are as they should be it changes
+// nothing.
 func (s *Store) Rebuild(ctx context.Context) (Rebuilt, error) {
 	var all Rebuilt
 	var guilds, wrong []string
@@ -409,7 +418,9 @@ func (s *Store) Rebuild(ctx context.Context) (Rebuilt, error) {
 		}
 	}
 	for _, guild := range wrong {
-		if err := s.ask(ctx, job{kind: Recounting, of: guild}, func(*txn, *job, *job) error { return nil }); err != nil {
+		if err := s.ask(ctx, job{kind: Recounting, of: guild}, func(*txn, *job, *job) error {
+			return nil
+		}); err != nil {
 			return all, err
 		}
 		if err := s.Finished(ctx, Work{Kind: Recounting, Of: guild}); err != nil {

@@ -19,8 +19,9 @@ type Copy struct {
 
 // Mending is the making of a sound store out of a damaged one and its copies.
 //
-// What is derived is made anew from the declarations. A value that cannot be read comes from the latest copy that has it; a table
-// of which anything cannot be read comes as a whole, and what happened there since the copy is lost.
+// What is derived is made anew from the declarations. A value that cannot be read comes from the
+// latest copy that has it; a table of which anything cannot be read comes as a whole, and what
+// happened there since the copy is lost.
 type Mending struct {
 	Damaged kv.Engine // nil where nothing of it can be read
 	Copies  []Copy    // the latest first
@@ -81,8 +82,9 @@ func (r *repairer) write(ctx context.Context, at kv.Key, raw []byte, entries []e
 // unread is a stretch of a space that cannot be read: keys from From on, up to but without To.
 type unread = kv.Range
 
-// salvage calls f with the pairs of a space that can be read, in their order: from the beginning until something cannot be read,
-// and on from the next key that a copy knows, or from where the rest can be read from its end. It returns what it passed over.
+// salvage calls f with the pairs of a space that can be read, in their order: from the beginning
+// until something cannot be read, and on from the next key that a copy knows, or from where the
+// rest can be read from its end. It returns what it passed over.
 func (r *repairer) salvage(ctx context.Context, space kv.Space, f func(kv.Pair) error) (gaps []unread, err error) {
 	if r.Damaged == nil {
 		return []unread{{Space: space}}, nil
@@ -119,8 +121,8 @@ func (r *repairer) salvage(ctx context.Context, space kv.Space, f func(kv.Pair) 
 	}
 }
 
-// nextReadable is the first key of a range, as the copies know them, from which on the damaged store can be read again; nil for
-// none.
+// nextReadable is the first key of a range, as the copies know them, from which on the damaged
+// store can be read again; nil for none.
 func (r *repairer) nextReadable(ctx context.Context, in kv.Range) ([]byte, error) {
 	for _, c := range r.Copies {
 		for probe := in; ; {
@@ -163,7 +165,8 @@ func (r *repairer) firstBehind(ctx context.Context, within kv.Range) ([]byte, er
 	}
 }
 
-// scanDamaged is a scan whose pairs stay good, and are those of the range in their order; otherwise it returns ErrDamaged.
+// scanDamaged is a scan whose pairs stay good, and are those of the range in their order; otherwise
+// it returns ErrDamaged.
 func scanDamaged(ctx context.Context, e kv.Engine, in kv.Range, order kv.Order, limit int) (list []kv.Pair, err error) {
 	err = e.View(ctx, func(r kv.Reader) error {
 		page, err := r.Scan(in, order, limit)
@@ -235,7 +238,8 @@ func (t *rows) whole(ctx context.Context, e kv.Engine) (detail kv.Pair, ok bool)
 		return detail, false
 	}
 	at := details.key(key{table: t.id})
-	page, err := scanDamaged(ctx, e, kv.Range{Space: at.Space, From: at.Key, To: append(slices.Clone(at.Key), 0)}, kv.Ascending, 1)
+	page, err := scanDamaged(ctx, e, kv.Range{Space: at.Space, From: at.Key, To: append(slices.Clone(at.Key), 0)},
+		kv.Ascending, 1)
 	if err != nil || len(page) == 0 {
 		return detail, false
 	}
@@ -355,7 +359,8 @@ func (r *repairer) mendTables(ctx context.Context, broken map[ID]*rows) error {
 			}
 			switch {
 			case was.head == nil:
-				r.done("table %d is as it was in %s, of version %d: what happened since then is lost", id, c.Name, t.head.Version)
+				r.done("table %d is as it was in %s, of version %d: what happened since then is lost", id, c.Name,
+					t.head.Version)
 			case was.head.Version > t.head.Version:
 				r.done("table %d is as it was in %s, of version %d: versions %d to %d, with %d plays, are lost",
 					id, c.Name, t.head.Version, t.head.Version+1, was.head.Version, max(0, was.head.Plays-t.head.Plays))
@@ -463,8 +468,9 @@ func anyIn(space kv.Space) keeping {
 	return kept[i]
 }
 
-// other takes a value over: as it is, or, where it cannot be read, from the latest copy that has it. from names the copy that it
-// is from already. It reports whether it, or a copy, knows the value.
+// other takes a value over: as it is, or, where it cannot be read, from the latest copy that has
+// it. from names the copy that it is from already. It reports whether it, or a copy, knows the
+// value.
 func (r *repairer) other(ctx context.Context, x keeping, k key, p kv.Pair, from string) (known bool, err error) {
 	if madeAnew(x) {
 		return true, nil

@@ -77,8 +77,8 @@ func TestASoundStoreLosesNothing(t *testing.T) {
 	}
 }
 
-// Whatever one value is damaged, the store is sound after it was mended from a copy, and nothing is missing; without a copy what is
-// gone is named.
+// Whatever one value is damaged, the store is sound after it was mended from a copy, and nothing is
+// missing; without a copy what is gone is named.
 func TestAnyDamageIsMended(t *testing.T) {
 	from, same := kept{strict.New(nil)}, kept{strict.New(nil)}
 	s := everything(t, from)
@@ -101,7 +101,8 @@ func TestAnyDamageIsMended(t *testing.T) {
 			}
 			_, done := mend(t, from)
 			whole := space == "standings" || space == "ranks" || space == "ratings" || space == "halves" ||
-				strings.HasPrefix(string(space), "results-") || space == "lobbies" || p.Key[len(p.Key)-1] == 0 && space == "sequences"
+				strings.HasPrefix(string(space), "results-") || space == "lobbies" || p.Key[len(p.Key)-1] == 0 &&
+				space == "sequences"
 			if len(done.Lost)+len(done.Done) == 0 && !whole {
 				t.Errorf("%s: mended without a copy, and nothing is lost", what)
 			}
@@ -130,7 +131,8 @@ func TestATableComesFromTheCopyAsAWhole(t *testing.T) {
 		if i > 3 && p.Key[7] == 1 && p.Key[8] == 3 {
 			gap := kv.Range{Space: "tables", From: p.Key, To: append(bytes.Clone(p.Key), 0)}
 			to, done := mend(t, unreadable{from, gap}, storage.Copy{Name: "the copy", Engine: older})
-			want := fmt.Sprintf("table 1 is as it was in the copy, of version %d: versions %d to %d, with 2 plays, are lost",
+			want := fmt.Sprintf(
+				"table 1 is as it was in the copy, of version %d: versions %d to %d, with 2 plays, are lost",
 				head.Version, head.Version+1, head.Version+1)
 			if len(done.Lost) > 0 || len(done.Done) != 1 || done.Done[0] != want {
 				t.Errorf("mended %q, lost %q, want %q", done.Done, done.Lost, want)
@@ -143,7 +145,8 @@ func TestATableComesFromTheCopyAsAWhole(t *testing.T) {
 			if err != nil {
 				t.Fatal(err)
 			}
-			if last := table.Events[len(table.Events)-1]; last.Kind != storage.Recovered || table.Head.Version < head.Version+1000 {
+			if last := table.Events[len(table.Events)-1]; last.Kind != storage.Recovered ||
+				table.Head.Version < head.Version+1000 {
 				t.Errorf("the table ends with %+v at version %d", last, table.Head.Version)
 			}
 			return

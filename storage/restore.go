@@ -11,8 +11,9 @@ import (
 )
 
 const (
-	// versionsLost is more commits than a table has had since any copy. Its versions go on behind them, so that no control of a
-	// board that is lost fits the position that is restored, and no message about one is taken for a message about the other.
+	// versionsLost is more commits than a table has had since any copy. Its versions go on behind
+	// them, so that no control of a board that is lost fits the position that is restored, and no
+	// message about one is taken for a message about the other.
 	versionsLost = 1_000_000
 	// tablesLost is at least how many numbers of tables are not given again; of many tables it is a tenth.
 	tablesLost = 1000
@@ -20,7 +21,8 @@ const (
 	maxRestorations = 20
 )
 
-// Restoration is a time at which the file was a copy again. What was stored between the copy and the restoration is lost.
+// Restoration is a time at which the file was a copy again. What was stored between the copy and
+// the restoration is lost.
 type Restoration struct {
 	At    Stamp `json:"at"`    // when it was restored
 	Until Stamp `json:"until"` // of the latest that the copy knows of
@@ -44,8 +46,9 @@ type Recovery struct {
 	Tables int // that go on
 }
 
-// Restore makes a store that goes on out of one that is a copy of another, which is lost: the tables that go on each get the event
-// Recovered, untold, and no number that may have been given since is given again. now is the moment of the restoration.
+// Restore makes a store that goes on out of one that is a copy of another, which is lost: the
+// tables that go on each get the event Recovered, untold, and no number that may have been given
+// since is given again. now is the moment of the restoration.
 func (s *Store) Restore(ctx context.Context, now time.Time) (Recovery, error) {
 	done := Recovery{Restoration: Restoration{At: At(now)}}
 	var err error
@@ -110,7 +113,8 @@ func (s *Store) recovered(ctx context.Context, ids []ID, r Restoration) error {
 			}
 			h.Events++
 			event := Event{
-				Kind: Recovered, Version: h.Version, At: r.At, Seat: games.Nobody, Text: strconv.FormatInt(int64(r.Until), 10),
+				Kind: Recovered, Version: h.Version, At: r.At, Seat: games.Nobody,
+				Text: strconv.FormatInt(int64(r.Until), 10),
 			}
 			return Change{Head: h, Events: []Event{event}}.store(t, &old)
 		}})

@@ -28,7 +28,8 @@ func lastResult(guild string) kv.WantRange {
 	return kv.WantRange{Range: resultsInOrder.under(key{server: guild}, 1), Order: kv.Descending, Limit: 1}
 }
 
-// count stores a new result with its place in the order of rating, in the season that runs, and counts it on its leaderboards.
+// count stores a new result with its place in the order of rating, in the season that runs, and
+// counts it on its leaderboards.
 func (t *txn) count(r Result) error {
 	_, there, err := results.get(t, r.key())
 	if err != nil {
@@ -208,7 +209,8 @@ func (s *Store) Results(ctx context.Context, q ResultQuery) (list []Result, err 
 		within = in.after(within, of, len(in.parts))
 	}
 	keeps := func(r Result) bool {
-		return (q.User == "" || (q.Guild == "" || r.Guild == q.Guild) && (q.Game == "" || r.Game == q.Game)) && (q.Keep == nil || q.Keep(r))
+		return (q.User == "" || (q.Guild == "" || r.Guild == q.Guild) && (q.Game == "" || r.Game == q.Game)) &&
+			(q.Keep == nil || q.Keep(r))
 	}
 	page := q.Limit
 	if q.Keep != nil || q.User != "" && (q.Guild != "" || q.Game != "") {
@@ -249,9 +251,10 @@ func (s *Store) Results(ctx context.Context, q ResultQuery) (list []Result, err 
 	return list, err
 }
 
-// Stats counts what a server has played to an end, but not abandoned, among these games, in their order; games that nobody played are left out. The
-// latest of StatWeeks weeks ends at now. Longest has the most plays first, then the lowest id. It reads the keys of all of the server's results, so
-// its cost grows with their number.
+// Stats counts what a server has played to an end, but not abandoned, among these games, in their
+// order; games that nobody played are left out. The latest of StatWeeks weeks ends at now. Longest
+// has the most plays first, then the lowest id. It reads the keys of all of the server's results,
+// so its cost grows with their number.
 func (s *Store) Stats(ctx context.Context, guild string, keys []string, now Stamp) (Stats, error) {
 	stats := Stats{Weeks: make([]int, StatWeeks)}
 	const week = Stamp(7 * 24 * time.Hour / time.Millisecond)
@@ -295,17 +298,20 @@ func (s *Store) Stats(ctx context.Context, guild string, keys []string, now Stam
 	return stats, err
 }
 
-// Leaderboard is a page of a leaderboard: by rating.Rating.Sure, to six decimals, the highest first, then fewest
-// Standing.RankedGames, then by Player. Lines of the same Sure share a rank. Who has departed (HasDeparted) holds no rank and no
-// line. It reads all ranked players in pages of a few thousand, so its cost grows with their number: to count them is not enough, for how many games
-// one needs is the caller's to say, and counting takes about as long. Without lines and without an own line there is nothing to read, and Total is 0.
+// Leaderboard is a page of a leaderboard: by rating.Rating.Sure, to six decimals, the highest
+// first, then fewest Standing.RankedGames, then by Player. Lines of the same Sure share a rank. Who
+// has departed (HasDeparted) holds no rank and no line. It reads all ranked players in pages of a
+// few thousand, so its cost grows with their number: to count them is not enough, for how many
+// games one needs is the caller's to say, and counting takes about as long. Without lines and
+// without an own line there is nothing to read, and Total is 0.
 func (s *Store) Leaderboard(ctx context.Context, q BoardQuery) (BoardPage, error) {
 	var page BoardPage
 	page.Own.Player = q.Own
 	at := q.Board.key(0, q.Own)
 	err := s.view(ctx, func(r kv.Reader) error {
 		recount := jobKey(Recounting, q.Guild)
-		raw, err := r.Get(halves.key(at), jobs.key(recount), standings.key(q.Board.key(0, q.Own)), standings.key(q.Board.key(1, q.Own)))
+		raw, err := r.Get(halves.key(at), jobs.key(recount), standings.key(q.Board.key(0, q.Own)),
+			standings.key(q.Board.key(1, q.Own)))
 		if err != nil {
 			return err
 		}
@@ -416,7 +422,8 @@ func (s *Store) SetLeast(ctx context.Context, guild string, least int) error {
 	})
 }
 
-// StartSeason begins the server's next season, in which results from now on count as well. It returns ErrSeasonRuns, and ErrInvalid after MaxSeasons.
+// StartSeason begins the server's next season, in which results from now on count as well. It
+// returns ErrSeasonRuns, and ErrInvalid after MaxSeasons.
 func (s *Store) StartSeason(ctx context.Context, guild string, title text.Name, now Stamp) (Season, error) {
 	return s.editSeasons(ctx, guild, func(l *League) error { return l.StartSeason(title, now) })
 }

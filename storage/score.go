@@ -30,15 +30,17 @@ type ScorePage struct {
 
 // check returns ErrInvalid for what cannot be added to a score.
 func (s Score) check() error {
-	if s.Server == "" || CheckName(s.Server) != nil || s.Month == "" || CheckName(s.Month) != nil || s.Solved < 1 || s.First < 0 || s.First > s.Solved {
+	if s.Server == "" || CheckName(s.Server) != nil || s.Month == "" || CheckName(s.Month) != nil || s.Solved < 1 ||
+		s.First < 0 || s.First > s.Solved {
 		return fmt.Errorf("%w: %+v cannot be added to a score", ErrInvalid, s)
 	}
 	return nil
 }
 
-// AddScore stores what edit makes of a user's settings, as ChangeUserSettings does, and adds a score to the user's of that server
-// and month: both or neither. add is called after edit, perhaps more than once, and gives the zero Score for none. Scores of
-// the user of months before since go. It returns ErrInvalid for a score that counts nothing or is of no server.
+// AddScore stores what edit makes of a user's settings, as ChangeUserSettings does, and adds a
+// score to the user's of that server and month: both or neither. add is called after edit, perhaps
+// more than once, and gives the zero Score for none. Scores of the user of months before since go.
+// It returns ErrInvalid for a score that counts nothing or is of no server.
 func (s *Store) AddScore(ctx context.Context, user, since string, edit Edit, add func() Score) error {
 	if err := CheckName(user); err != nil {
 		return err
@@ -79,8 +81,8 @@ func (s *Store) AddScore(ctx context.Context, user, since string, edit Edit, add
 	})
 }
 
-// Scores is a server's table of a month: who has solved most first, then who has solved most at the first try, then by user. Who
-// is forgotten is in none.
+// Scores is a server's table of a month: who has solved most first, then who has solved most at the
+// first try, then by user. Who is forgotten is in none.
 func (s *Store) Scores(ctx context.Context, server, month string, limit int) (ScorePage, error) {
 	var page ScorePage
 	err := s.view(ctx, func(r kv.Reader) (err error) {

@@ -123,9 +123,10 @@ func (s *Store) Seeks(ctx context.Context, server string) (Seeks, error) {
 	return v, err
 }
 
-// ChangeSeeks stores what change makes of a server's seeks, which it may be asked for more than once, outside of any transaction. It
-// returns its error, and ErrInvalid for what cannot be kept.
-func (s *Store) ChangeSeeks(ctx context.Context, server string, under Tenure, change func(Seeks) (Seeks, error)) (Seeks, error) {
+// ChangeSeeks stores what change makes of a server's seeks, which it may be asked for more than
+// once, outside of any transaction. It returns its error, and ErrInvalid for what cannot be kept.
+func (s *Store) ChangeSeeks(ctx context.Context, server string, under Tenure,
+	change func(Seeks) (Seeks, error)) (Seeks, error) {
 	if err := CheckName(server); err != nil {
 		return Seeks{}, err
 	}
@@ -206,8 +207,8 @@ func (t *txn) pair(c Change) error {
 	return seeks.put(t, at, s)
 }
 
-// SeekersOf lists the servers on which a user looks for a game, or has found one that is about to be opened, with their seeks there. It
-// takes time in proportion to the servers.
+// SeekersOf lists the servers on which a user looks for a game, or has found one that is about to
+// be opened, with their seeks there. It takes time in proportion to the servers.
 func (s *Store) SeekersOf(ctx context.Context, user string) (list []Seeks, err error) {
 	err = s.view(ctx, func(r kv.Reader) error {
 		list = nil

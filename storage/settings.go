@@ -10,12 +10,14 @@ import (
 	"marque/storage/kv"
 )
 
-// GuildSettings reads a server's settings into v, a pointer to a struct with JSON tags. What was never set stays as it is in v.
+// GuildSettings reads a server's settings into v, a pointer to a struct with JSON tags. What was
+// never set stays as it is in v.
 func (s *Store) GuildSettings(ctx context.Context, guild string, v any) error {
 	return s.chosen(ctx, serverSettings, key{server: guild}, v)
 }
 
-// ChangeGuildSettings stores what edit makes of a server's settings. It returns edit's error, and ErrInvalid for what is no id (CheckName).
+// ChangeGuildSettings stores what edit makes of a server's settings. It returns edit's error, and
+// ErrInvalid for what is no id (CheckName).
 func (s *Store) ChangeGuildSettings(ctx context.Context, guild string, edit Edit) error {
 	if err := CheckName(guild); err != nil {
 		return err
@@ -55,7 +57,8 @@ func parseChosen(x *kind[json.RawMessage], at key, b json.RawMessage, v any) err
 var errChanged = errors.New("changed meanwhile")
 
 // change stores what edit makes of a value, and in the same work what also does.
-func (s *Store) change(ctx context.Context, x *kind[json.RawMessage], at key, edit Edit, also ...func(*txn) error) error {
+func (s *Store) change(ctx context.Context, x *kind[json.RawMessage], at key, edit Edit,
+	also ...func(*txn) error) error {
 	for {
 		before, there, err := x.get1(ctx, s, at)
 		if err != nil {
@@ -99,7 +102,8 @@ func (s *Store) change(ctx context.Context, x *kind[json.RawMessage], at key, ed
 	}
 }
 
-// UsersNaming lists the users whose settings contain an id, in the order of their own. It takes time in proportion to the users.
+// UsersNaming lists the users whose settings contain an id, in the order of their own. It takes
+// time in proportion to the users.
 func (s *Store) UsersNaming(ctx context.Context, id string) ([]string, error) {
 	var users []string
 	err := s.view(ctx, func(r kv.Reader) error {
@@ -159,7 +163,8 @@ func (s *Store) Uptime(ctx context.Context) (u Uptime, err error) {
 	return u, err
 }
 
-// ChangeUptime stores what change makes of when the bot could be reached. It may be called more than once, as an Edit is.
+// ChangeUptime stores what change makes of when the bot could be reached. It may be called more
+// than once, as an Edit is.
 func (s *Store) ChangeUptime(ctx context.Context, change func(Uptime) Uptime) error {
 	return s.change(ctx, botNotes, uptimeKey, revising(func(u Uptime) (Uptime, bool) { return change(u), true }))
 }

@@ -1,8 +1,10 @@
-// Package storage is what the project keeps: tables with their events, results, standings, settings. A [Store] keeps it in an engine of
-// package kv, a file or a database server; whoever needs a store declares the methods it needs as an interface of these types.
+// Package storage is what the project keeps: tables with their events, results, standings,
+// settings. A [Store] keeps it in an engine of package kv, a file or a database server; whoever
+// needs a store declares the methods it needs as an interface of these types.
 //
-// Everything that is kept is declared once, in declared.go: the parts of its key, its value, whose it is, what becomes of it when a user is
-// forgotten, and the indexes that are derived from it. From that follow how it is written, sealed, checked, mended and moved, and what goes when a
+// Everything that is kept is declared once, in declared.go: the parts of its key, its value, whose
+// it is, what becomes of it when a user is forgotten, and the indexes that are derived from it.
+// From that follow how it is written, sealed, checked, mended and moved, and what goes when a
 // server is deleted.
 //
 // A table is three things. The Head is small and changes with every commit. The Detail is large and
@@ -138,14 +140,17 @@ type Head struct {
 	Touched  Stamp        `json:"tc,omitempty"` // when a person last did something here
 	Timing   Timing       `json:"tm,omitzero"`
 	Open     uint64       `json:"of,omitempty"` // bit n: seat n is offered to others
-	Stays    uint64       `json:"os,omitempty"` // bit n: seat n, offered by its player or a moderator, stays so when a player who was late moves
-	Paused   string       `json:"pa,omitempty"` // why nobody can move, one of the Pause reasons; "" when they can
-	Rematch  ID           `json:"re,omitempty"` // the table of which this is a rematch
-	DrawAsk  int          `json:"da,omitempty"` // from how many plays on people may offer a draw again, which a computer player has declined
-	DrawBid  int          `json:"db,omitempty"` // from how many plays on a computer player may offer a draw again
-	Retell   Retell       `json:"rt,omitzero"`
-	Card     Card         `json:"cd,omitzero"`
-	Contest  Contest      `json:"co,omitzero"`
+	// bit n: seat n, offered by its player or a moderator, stays so when a player who was late
+	// moves
+	Stays   uint64 `json:"os,omitempty"`
+	Paused  string `json:"pa,omitempty"` // why nobody can move, one of the Pause reasons; "" when they can
+	Rematch ID     `json:"re,omitempty"` // the table of which this is a rematch
+	// from how many plays on people may offer a draw again, which a computer player has declined
+	DrawAsk int     `json:"da,omitempty"`
+	DrawBid int     `json:"db,omitempty"` // from how many plays on a computer player may offer a draw again
+	Retell  Retell  `json:"rt,omitzero"`
+	Card    Card    `json:"cd,omitzero"`
+	Contest Contest `json:"co,omitzero"`
 }
 
 // Contest says which game of a competition of its server a table is. A game has one table: Create opens no second.
@@ -162,16 +167,19 @@ type Card struct {
 	Shown   string `json:"s,omitempty"` // what it shows, as whoever edits it says that; "" for nothing yet
 	Next    Stamp  `json:"n,omitempty"` // it is not edited before, but for what cannot wait
 
-	Thread   string `json:"t,omitempty"` // the thread that was opened for the table, or for one before it there
-	Archive  Stamp  `json:"a,omitempty"` // when the thread is archived; 0 while the table goes on, and afterwards
-	Named    string `json:"d,omitempty"` // after what the thread is named, as whoever names it says that
-	Nameless bool   `json:"o,omitempty"` // the thread's name is to name nobody: data of somebody at the table were deleted
+	Thread  string `json:"t,omitempty"` // the thread that was opened for the table, or for one before it there
+	Archive Stamp  `json:"a,omitempty"` // when the thread is archived; 0 while the table goes on, and afterwards
+	Named   string `json:"d,omitempty"` // after what the thread is named, as whoever names it says that
+	// the thread's name is to name nobody: data of somebody at the table were deleted
+	Nameless bool `json:"o,omitempty"`
 }
 
 // Retell is where a table stands whose news could not be told because its channel did not take them.
 type Retell struct {
-	Tries int   `json:"n,omitempty"` // how often that was put off
-	At    Stamp `json:"t,omitempty"` // when it is tried again; 0 while it is being tried, and when it is not tried by itself any more
+	Tries int `json:"n,omitempty"` // how often that was put off
+	// when it is tried again; 0 while it is being tried, and when it is not tried by itself any
+	// more
+	At Stamp `json:"t,omitempty"`
 }
 
 // Seat is the seat of a user: their index in Seats. It returns Spectator for who holds none.
@@ -195,14 +203,16 @@ type Detail struct {
 	Invited  []string    `json:"i,omitempty"` // users for whom a seat is kept and who have not answered
 	WhenFull bool        `json:"f,omitempty"` // start without being told when the last seat is taken
 	Fixed    bool        `json:"x,omitempty"` // seats in the order of joining instead of by lot
-	Order    []string    `json:"o,omitempty"` // users in the order in which they will sit, if they all come; "" for a computer
-	Unrated  bool        `json:"u,omitempty"` // the result counts on no leaderboard
-	Resign   bool        `json:"c,omitempty"` // a computer player that is lost may resign
-	Asks     Conditions  `json:"q,omitzero"`  // of those who join without being invited
-	Plans    []Plan      `json:"p,omitempty"` // conditional moves, each its owner's secret
+	// users in the order in which they will sit, if they all come; "" for a computer
+	Order   []string   `json:"o,omitempty"`
+	Unrated bool       `json:"u,omitempty"` // the result counts on no leaderboard
+	Resign  bool       `json:"c,omitempty"` // a computer player that is lost may resign
+	Asks    Conditions `json:"q,omitzero"`  // of those who join without being invited
+	Plans   []Plan     `json:"p,omitempty"` // conditional moves, each its owner's secret
 }
 
-// Plan is a line of moves that a player left: when the others play as it says, the player's own moves in it are played at once.
+// Plan is a line of moves that a player left: when the others play as it says, the player's own
+// moves in it are played at once.
 type Plan struct {
 	Seat games.Seat `json:"s"`
 	From int        `json:"f"` // how many plays there were when it was left
@@ -212,8 +222,8 @@ type Plan struct {
 // Commitment is the SHA-256 of the seed, shown when the table opens.
 func (d Detail) Commitment() string { return d.Seed.Commitment() }
 
-// Format prints the detail without its seed, for every verb. Without it, package fmt would print the seed's bytes where it does not call
-// the seed's own methods.
+// Format prints the detail without its seed, for every verb. Without it, package fmt would print
+// the seed's bytes where it does not call the seed's own methods.
 func (d Detail) Format(f fmt.State, _ rune) {
 	fmt.Fprintf(f, "{%+v rules %d, inputs %q, invited %q}", d.Setup, d.Rules, d.Inputs, d.Invited)
 }
@@ -223,21 +233,23 @@ type Kind uint8
 
 // What happens at a table. The numbers are in files: add, never change.
 const (
-	Opened    Kind = 1  // User opened the table; Text is the name
-	Joined    Kind = 2  // User sat down; Text is the name
-	Left      Kind = 3  // User left before the start; Text is the name
-	Refused   Kind = 4  // User, who was invited, does not come
-	Hosted    Kind = 5  // User is the host from now on
-	Started   Kind = 6  // the seats are taken and the game begins
-	Played    Kind = 7  // Seat played Text
-	Forced    Kind = 8  // the table played Text for Seat, which had no choice
-	Drew      Kind = 9  // dice or cards: Text
-	Resigned  Kind = 10 // Seat resigned
-	Proposed  Kind = 11 // Seat asks the others to agree to Text, a ProposalKind
-	Agreed    Kind = 12 // Seat agrees to Text
-	Declined  Kind = 13 // Seat does not agree to Text, which is off the table; Nobody when the game has moved on
-	Withdrew  Kind = 14 // Seat, who had asked, takes Text back
-	Ended     Kind = 15 // it is over; Text is the games.Ending, "" by the rules. User is the moderator or host who ended it, if one did
+	Opened   Kind = 1  // User opened the table; Text is the name
+	Joined   Kind = 2  // User sat down; Text is the name
+	Left     Kind = 3  // User left before the start; Text is the name
+	Refused  Kind = 4  // User, who was invited, does not come
+	Hosted   Kind = 5  // User is the host from now on
+	Started  Kind = 6  // the seats are taken and the game begins
+	Played   Kind = 7  // Seat played Text
+	Forced   Kind = 8  // the table played Text for Seat, which had no choice
+	Drew     Kind = 9  // dice or cards: Text
+	Resigned Kind = 10 // Seat resigned
+	Proposed Kind = 11 // Seat asks the others to agree to Text, a ProposalKind
+	Agreed   Kind = 12 // Seat agrees to Text
+	Declined Kind = 13 // Seat does not agree to Text, which is off the table; Nobody when the game has moved on
+	Withdrew Kind = 14 // Seat, who had asked, takes Text back
+	// it is over; Text is the games.Ending, "" by the rules. User is the moderator or host who
+	// ended it, if one did
+	Ended     Kind = 15
 	Rehoused  Kind = 16 // the table is in channel Text from now on
 	TimedOut  Kind = 17 // Seat's time has run out; Text is the Late that is carried out
 	Reminded  Kind = 18 // Seat is reminded of their turn; Text says which reminder of this decision it is
@@ -257,7 +269,9 @@ const (
 	Chosen    Kind = 32 // User chose an option of the table after it was opened: Text is its key and value
 	Recovered Kind = 33 // the table is as a copy of the store had it; Text is until when that knows it, as a Stamp
 	PutBack   Kind = 34 // the channel knows a later version, Text, than the store: it was put back to an earlier state
-	Halted    Kind = 35 // the competition of which it is a game has decided it, by its deadline or because somebody left
+	// the competition of which it is a game has decided it, by its deadline or because somebody
+	// left
+	Halted    Kind = 35
 	lastKnown      = Halted
 )
 
@@ -286,8 +300,8 @@ type Event struct {
 	At      Stamp
 	Seat    games.Seat // who, once the game has started; games.Chance for dice and cards
 	User    string     // who did it when that is not the seat's holder, or before the start
-	// Interaction is the id of the interaction that a play came with, as Discord gave it; "" for a play that followed from one before, and for
-	// what is no play.
+	// Interaction is the id of the interaction that a play came with, as Discord gave it; "" for a
+	// play that followed from one before, and for what is no play.
 	Interaction string
 	Text        string
 }
@@ -344,14 +358,18 @@ type Result struct {
 	Plays   int          `json:"p"`
 	Started Stamp        `json:"st"`
 	Ended   Stamp        `json:"et"`
-	Unrated bool         `json:"u,omitempty"` // it counts nowhere: the players wanted that, or the table was put back to an earlier state
-	Brief   uint64       `json:"b,omitempty"` // bit n: seat n, which no computer held, had decided less than LeastDecisions times when it ended
+	// it counts nowhere: the players wanted that, or the table was put back to an earlier state
+	Unrated bool `json:"u,omitempty"`
+	// bit n: seat n, which no computer held, had decided less than LeastDecisions times when it
+	// ended
+	Brief uint64 `json:"b,omitempty"`
 
 	// What the store adds.
-	Order   uint64          `json:"n,omitempty"`  // results are rated in this order
-	Season  int             `json:"se,omitempty"` // in which it counts; 0 for none
-	Voided  *Voiding        `json:"vo,omitempty"`
-	Ratings []rating.Rating `json:"r,omitempty"` // by seat, after it, on the board of its game of all time; nil unless it counts
+	Order  uint64   `json:"n,omitempty"`  // results are rated in this order
+	Season int      `json:"se,omitempty"` // in which it counts; 0 for none
+	Voided *Voiding `json:"vo,omitempty"`
+	// by seat, after it, on the board of its game of all time; nil unless it counts
+	Ratings []rating.Rating `json:"r,omitempty"`
 }
 
 // Won reports whether seat is among the winners and nobody calls it a draw.
@@ -369,14 +387,15 @@ func (r Result) has(seat games.Seat) bool {
 	return false
 }
 
-// LeastDecisions is how often two people must have decided something for the result between them to count. What computers played in
-// counts for everybody: they lose to nobody on purpose.
+// LeastDecisions is how often two people must have decided something for the result between them to
+// count. What computers played in counts for everybody: they lose to nobody on purpose.
 const LeastDecisions = 3
 
-// Counts reports whether the result counts in the standings: an abandoned, unrated or voided one does not, nor one among people that
-// ended before two of them had decided LeastDecisions times.
+// Counts reports whether the result counts in the standings: an abandoned, unrated or voided one
+// does not, nor one among people that ended before two of them had decided LeastDecisions times.
 func (r Result) Counts() bool {
-	return r.Ending != games.Abandoned && !r.Unrated && r.Voided == nil && (r.Brief == 0 || r.Computers() || len(r.Seats)-bits.OnesCount64(r.Brief) >= 2)
+	return r.Ending != games.Abandoned && !r.Unrated && r.Voided == nil &&
+		(r.Brief == 0 || r.Computers() || len(r.Seats)-bits.OnesCount64(r.Brief) >= 2)
 }
 
 // CountsFor reports whether a result that counts does so for a seat.
@@ -386,7 +405,8 @@ func (r Result) CountsFor(seat games.Seat) bool { return r.Brief>>uint(seat)&1 =
 type Change struct {
 	// Key names the command, so that the same command given twice is done once; "" for none. At most 128 bytes.
 	Key string
-	// Head after the change. Its Version is one more than the stored one (1 for a new table), its Events the number after Events are appended.
+	// Head after the change. Its Version is one more than the stored one (1 for a new table), its
+	// Events the number after Events are appended.
 	Head Head
 	// Detail after the change; nil when it is as before. A new table needs one.
 	Detail *Detail
@@ -396,11 +416,13 @@ type Change struct {
 	Result *Result
 	// Conduct is what it adds to what is known of how people play on the table's server, each of them once.
 	Conduct []Conducted
-	// Pairing is the key of the pairing for which a new table is opened, and which is gone then; otherwise Create returns ErrNoPairing. "" for none.
+	// Pairing is the key of the pairing for which a new table is opened, and which is gone then;
+	// otherwise Create returns ErrNoPairing. "" for none.
 	Pairing string
 	// Alone lets a new table into its channel only while no table there goes on; otherwise Create returns a *BusyError.
 	Alone bool
-	// Limits hold for what goes on in the table's server with this change; otherwise Create and Commit return a *LimitError.
+	// Limits hold for what goes on in the table's server with this change; otherwise Create and
+	// Commit return a *LimitError.
 	Limits []Limit
 	// Under is the lease of who changes the table without being asked, where processes share the store.
 	Under Tenure
@@ -417,7 +439,8 @@ const (
 	UserInvitations                  // invitations to those that have not been answered
 )
 
-// Limit is the most of something that there may be with a change which adds to it. One that adds nothing is not bounded.
+// Limit is the most of something that there may be with a change which adds to it. One that adds
+// nothing is not bounded.
 type Limit struct {
 	Kind LimitKind
 	User string // "" for ServerTables
@@ -533,7 +556,8 @@ type LimitError struct{ Limit Limit }
 
 func (e *LimitError) Error() string {
 	what := map[LimitKind]string{
-		ServerTables: "tables of the server", UserTables: "tables", UserLobbies: "tables that wait for players", UserInvitations: "invitations",
+		ServerTables: "tables of the server", UserTables: "tables", UserLobbies: "tables that wait for players",
+		UserInvitations: "invitations",
 	}
 	if e.Limit.User == "" {
 		return fmt.Sprintf("more than %d %s", e.Limit.Most, what[e.Limit.Kind])
@@ -541,7 +565,8 @@ func (e *LimitError) Error() string {
 	return fmt.Sprintf("more than %d %s of user %s", e.Limit.Most, what[e.Limit.Kind], e.Limit.User)
 }
 
-// ResultQuery asks for results, the latest first: of a server, of a game in a server, or of a user (there Guild and Game, unless empty, narrow it).
+// ResultQuery asks for results, the latest first: of a server, of a game in a server, or of a user
+// (there Guild and Game, unless empty, narrow it).
 type ResultQuery struct {
 	Guild, Game, User string
 	// Before is the last result of the page before; zero for the first page.

@@ -30,8 +30,8 @@ type Store struct {
 	labour *labour // what does the jobs
 }
 
-// Open is the store in an engine, which Close closes. It writes its version into an empty one, and returns ErrNewer or ErrOlder for
-// one of another version.
+// Open is the store in an engine, which Close closes. It writes its version into an empty one, and
+// returns ErrNewer or ErrOlder for one of another version.
 func Open(ctx context.Context, engine kv.Engine) (*Store, error) {
 	s, err := Peek(ctx, engine)
 	if err != nil {
@@ -126,13 +126,14 @@ func (s *Store) Alive(ctx context.Context) error { return s.db.Alive(ctx) }
 // Size says how large the store is.
 func (s *Store) Size(ctx context.Context) (Size, error) { return s.db.Size(ctx) }
 
-// ObserveCommits has f told of every transaction that writes from now on: how long it took until it was durable, and its error. f is called
-// by who commits, so it must be quick.
+// ObserveCommits has f told of every transaction that writes from now on: how long it took until it
+// was durable, and its error. f is called by who commits, so it must be quick.
 func (s *Store) ObserveCommits(f func(took time.Duration, err error)) {
 	s.db.Observe(func(took time.Duration, _ int, err error) { f(took, err) })
 }
 
-// Close ends the work in the background, carries out what was begun, and refuses what comes later with ErrClosed. It may be called again.
+// Close ends the work in the background, carries out what was begun, and refuses what comes later
+// with ErrClosed. It may be called again.
 func (s *Store) Close() error {
 	s.labour.close()
 	return s.db.Close()
@@ -146,7 +147,9 @@ func (s *Store) Dump(ctx context.Context, f func(at kv.Key, value []byte) error)
 	}
 	return s.view(ctx, func(r kv.Reader) error {
 		for _, space := range spaces {
-			err := each(r, kv.Range{Space: space}, func(p kv.Pair) error { return f(kv.Key{Space: space, Key: p.Key}, p.Value) })
+			err := each(r, kv.Range{Space: space}, func(p kv.Pair) error {
+				return f(kv.Key{Space: space, Key: p.Key}, p.Value)
+			})
 			if err != nil {
 				return err
 			}

@@ -22,12 +22,14 @@ const (
 	scanPage = 1000
 )
 
-// Create stores a new table and returns its id, which is behind all that were given before, also to tables that were deleted since;
-// change.Head.ID is ignored. In this order it returns ErrInvalid for a change that contradicts itself, that has no detail or not version 1, a
-// *DoneError when the command's key was done before (keys of commands that open tables are kept apart from those of any table) or the game of a
-// competition has its table, a *BusyError that
-// names the oldest table which goes on in the channel when the change is to be alone and is not, a *LimitError of the first limit that the change
-// would not keep, and ErrInvalid when the head counts other events than there are.
+// Create stores a new table and returns its id, which is behind all that were given before, also to
+// tables that were deleted since; change.Head.ID is ignored. In this order it returns ErrInvalid
+// for a change that contradicts itself, that has no detail or not version 1, a *DoneError when the
+// command's key was done before (keys of commands that open tables are kept apart from those of any
+// table) or the game of a competition has its table, a *BusyError that names the oldest table which
+// goes on in the channel when the change is to be alone and is not, a *LimitError of the first
+// limit that the change would not keep, and ErrInvalid when the head counts other events than there
+// are.
 func (s *Store) Create(ctx context.Context, change Change) (ID, error) {
 	if err := change.Check(); err != nil {
 		return 0, err
@@ -84,12 +86,14 @@ func (s *Store) Create(ctx context.Context, change Change) (ID, error) {
 	return id, s.update(ctx, w)
 }
 
-// Commit stores what a command changed at a table that exists: the head, the detail unless nil, more events, the result, and that there are news to
-// publish. A result gets the next Order of its server, is counted in the season that runs there, and is on the leaderboards when Commit returns.
-// In this order Commit returns ErrInvalid for a change that contradicts itself, ErrHeld when change.Under is a Tenure that is over (an engine that
-// has no leases does not look), a *DoneError when the command's key was done before at the table, ErrNoTable, ErrStale when the stored version is
-// not the one before change.Head.Version, a *LimitError, and ErrInvalid for a head that counts other events than there are then or for a second
-// result.
+// Commit stores what a command changed at a table that exists: the head, the detail unless nil,
+// more events, the result, and that there are news to publish. A result gets the next Order of its
+// server, is counted in the season that runs there, and is on the leaderboards when Commit returns.
+// In this order Commit returns ErrInvalid for a change that contradicts itself, ErrHeld when
+// change.Under is a Tenure that is over (an engine that has no leases does not look), a *DoneError
+// when the command's key was done before at the table, ErrNoTable, ErrStale when the stored version
+// is not the one before change.Head.Version, a *LimitError, and ErrInvalid for a head that counts
+// other events than there are then or for a second result.
 func (s *Store) Commit(ctx context.Context, change Change) error {
 	if err := change.Check(); err != nil {
 		return err
@@ -190,7 +194,8 @@ func (t *txn) next(sequence string) (uint64, error) {
 
 func slotOf(at Stamp) uint32 { return uint32(int64(at) / keySlot.Milliseconds()) }
 
-// commandsAt are the keys under which a command at a table, 0 for one that opens a table, may have been noted, and their kind.
+// commandsAt are the keys under which a command at a table, 0 for one that opens a table, may have
+// been noted, and their kind.
 func commandsAt(table ID, name string, now Stamp) (*kind[DoneError], []key) {
 	x := commands
 	if table == 0 {
@@ -272,8 +277,9 @@ func (c Change) remember(t *txn) error {
 	return t.DeleteRange(kv.Range{Space: x.space, From: x.begin(oldest, parts-1), To: x.begin(oldest, parts)})
 }
 
-// Done is what the command with this key led to at a table, when that was in the time before now in which keys are known (KeyKept, KeyGone);
-// otherwise nil. For a command that opened a table the table is 0.
+// Done is what the command with this key led to at a table, when that was in the time before now in
+// which keys are known (KeyKept, KeyGone); otherwise nil. For a command that opened a table the
+// table is 0.
 func (s *Store) Done(ctx context.Context, table ID, key string, now Stamp) (*DoneError, error) {
 	var done *DoneError
 	err := s.view(ctx, func(r kv.Reader) (err error) {
@@ -341,7 +347,8 @@ func (c Change) within(r kv.Reader) error {
 	return nil
 }
 
-// Within returns the *LimitError with which Create or Commit would refuse a change as things are; nil when they would not.
+// Within returns the *LimitError with which Create or Commit would refuse a change as things are;
+// nil when they would not.
 func (s *Store) Within(ctx context.Context, change Change) error {
 	return s.view(ctx, func(r kv.Reader) error { return change.within(r) })
 }
@@ -353,8 +360,8 @@ func (s *Store) Load(ctx context.Context, id ID) (Table, error) {
 	return s.table(ctx, id, true)
 }
 
-// News returns a table's head, the events after the last version that was published, that version, and the publisher's note of then; or ErrNoTable.
-// Detail is left empty.
+// News returns a table's head, the events after the last version that was published, that version,
+// and the publisher's note of then; or ErrNoTable. Detail is left empty.
 func (s *Store) News(ctx context.Context, id ID) (Table, error) {
 	return s.table(ctx, id, false)
 }
@@ -460,9 +467,10 @@ func (s *Store) Head(ctx context.Context, id ID) (Head, error) {
 	return row.Head, err
 }
 
-// MarkPublished notes that everything up to version was published, and the publisher's note. It returns ErrHeld for a Tenure that is over, as Commit
-// does, ErrNoTable, and ErrInvalid for a version that does not exist yet; an older version than the one marked before changes nothing, the same one
-// replaces the note.
+// MarkPublished notes that everything up to version was published, and the publisher's note. It
+// returns ErrHeld for a Tenure that is over, as Commit does, ErrNoTable, and ErrInvalid for a
+// version that does not exist yet; an older version than the one marked before changes nothing, the
+// same one replaces the note.
 func (s *Store) MarkPublished(ctx context.Context, id ID, version uint64, note string, under Tenure) error {
 	if len(note) > MaxNote {
 		return fmt.Errorf("%w: a note of %d bytes", ErrInvalid, len(note))
@@ -494,8 +502,8 @@ func (s *Store) MarkPublished(ctx context.Context, id ID, version uint64, note s
 
 // Lists of tables.
 
-// listed reads the tables of an index of those that go on or are over, in its order; what cannot be read is left out, and the others are listed all
-// the same.
+// listed reads the tables of an index of those that go on or are over, in its order; what cannot be
+// read is left out, and the others are listed all the same.
 func (s *Store) listed(ctx context.Context, phase Phase, in, over *index, of key, after ID, limit int) ([]Head, error) {
 	if limit <= 0 {
 		return nil, nil
@@ -534,8 +542,8 @@ func tablesOf(r kv.Reader, keys []key) ([]tableRow, error) {
 	return rows, err
 }
 
-// ByGuild lists tables of a server: those that go on, the oldest first, or those that are over, the latest id first. after is the last table of the
-// page before; 0 for the first page.
+// ByGuild lists tables of a server: those that go on, the oldest first, or those that are over, the
+// latest id first. after is the last table of the page before; 0 for the first page.
 func (s *Store) ByGuild(ctx context.Context, guild string, phase Phase, after ID, limit int) ([]Head, error) {
 	return s.listed(ctx, phase, goingInServer, overInServer, key{server: guild}, after, limit)
 }
@@ -562,8 +570,8 @@ func (s *Store) keysIn(ctx context.Context, in *index, within kv.Range, limit in
 	return keys, err
 }
 
-// Turns lists tables, of all servers, that are being played, are not paused, and wait for a user's move: by Since, then by id.
-// Since is Timing.Turn, or Started where that is 0.
+// Turns lists tables, of all servers, that are being played, are not paused, and wait for a user's
+// move: by Since, then by id. Since is Timing.Turn, or Started where that is 0.
 func (s *Store) Turns(ctx context.Context, user string, limit int) ([]Turn, error) {
 	keys, err := s.keysIn(ctx, turnsOf, turnsOf.under(key{user: user}, 1), limit)
 	list := make([]Turn, len(keys))
@@ -573,7 +581,8 @@ func (s *Store) Turns(ctx context.Context, user string, limit int) ([]Turn, erro
 	return list, err
 }
 
-// RematchOf returns the table that goes on as the rematch of another, the oldest when there are several; 0 when there is none.
+// RematchOf returns the table that goes on as the rematch of another, the oldest when there are
+// several; 0 when there is none.
 func (s *Store) RematchOf(ctx context.Context, id ID) (ID, error) {
 	keys, err := s.keysIn(ctx, rematches, rematches.under(key{other: id}, 1), 1)
 	if err != nil || len(keys) == 0 {
@@ -584,7 +593,8 @@ func (s *Store) RematchOf(ctx context.Context, id ID) (ID, error) {
 
 // DueUntil lists the moments in the heads' Due that are at until or before: by moment, then by id, then by kind.
 func (s *Store) DueUntil(ctx context.Context, until Stamp, limit int) ([]DueTable, error) {
-	keys, err := s.keysIn(ctx, dueAt, kv.Range{Space: dueAt.space, To: kv.After(dueAt.begin(key{moment: until}, 1))}, limit)
+	keys, err := s.keysIn(ctx, dueAt, kv.Range{Space: dueAt.space, To: kv.After(dueAt.begin(key{moment: until}, 1))},
+		limit)
 	list := make([]DueTable, len(keys))
 	for i, k := range keys {
 		list[i] = DueTable{Table: k.table, Due: Due{At: k.moment, Kind: k.name}}
@@ -602,7 +612,8 @@ func (s *Store) Pending(ctx context.Context, after ID, limit int) ([]ID, error) 
 	return list, err
 }
 
-// eachPage calls f with the keys of an index, a page at a time, each page on a state of its own: while one is held, a file frees no pages.
+// eachPage calls f with the keys of an index, a page at a time, each page on a state of its own:
+// while one is held, a file frees no pages.
 func (s *Store) eachPage(ctx context.Context, in *index, f func(r kv.Reader, keys []key) error) error {
 	for within, more := (kv.Range{Space: in.space}), true; more; {
 		err := s.view(ctx, func(r kv.Reader) error {
@@ -622,8 +633,8 @@ func (s *Store) eachPage(ctx context.Context, in *index, f func(r kv.Reader, key
 	return nil
 }
 
-// Naming lists the tables that go on in which a user sits, is invited, has a place in the order, or is the host, by id. It takes time in proportion
-// to the tables that go on.
+// Naming lists the tables that go on in which a user sits, is invited, has a place in the order, or
+// is the host, by id. It takes time in proportion to the tables that go on.
 func (s *Store) Naming(ctx context.Context, user string) ([]ID, error) {
 	var ids []ID
 	err := s.eachPage(ctx, goingInServer, func(r kv.Reader, keys []key) error {
@@ -654,7 +665,8 @@ func (s *Store) Naming(ctx context.Context, user string) ([]ID, error) {
 	return slices.Compact(ids), err
 }
 
-// Tally counts all tables. It may miss a table that changes meanwhile, or count it twice. One that cannot be read does not count.
+// Tally counts all tables. It may miss a table that changes meanwhile, or count it twice. One that
+// cannot be read does not count.
 func (s *Store) Tally(ctx context.Context) (map[Group]int, error) {
 	counts := map[Group]int{}
 	for _, in := range []*index{goingInServer, overInServer} {
@@ -672,7 +684,8 @@ func (s *Store) Tally(ctx context.Context) (map[Group]int, error) {
 	return counts, nil
 }
 
-// LastKnown is the latest moment that the store knows of: when the bot was last noted to be up, or when a table that goes on changed.
+// LastKnown is the latest moment that the store knows of: when the bot was last noted to be up, or
+// when a table that goes on changed.
 func (s *Store) LastKnown(ctx context.Context) (Stamp, error) {
 	up, err := s.Uptime(ctx)
 	if err != nil {

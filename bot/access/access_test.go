@@ -54,7 +54,8 @@ func slowly(g Guild, overwrites []Overwrite, m Member, bit int64) bool {
 func TestPermissionsAgreeWithTheReference(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		ids := []string{"guild", "a", "b", "c", "d"} // roles and users share them, as ids of Discord never do
-		bits := rapid.SampledFrom([]int64{0, discordgo.PermissionViewChannel, discordgo.PermissionManageThreads, discordgo.PermissionViewChannel | discordgo.PermissionManageThreads})
+		bits := rapid.SampledFrom([]int64{0, discordgo.PermissionViewChannel, discordgo.PermissionManageThreads,
+			discordgo.PermissionViewChannel | discordgo.PermissionManageThreads})
 		g := Guild{ID: "guild", Owner: rapid.SampledFrom(ids).Draw(t, "owner"), Roles: map[string]int64{}}
 		for _, id := range ids {
 			g.Roles[id] = bits.Draw(t, "role "+id)
@@ -66,11 +67,13 @@ func TestPermissionsAgreeWithTheReference(t *testing.T) {
 		for _, id := range ids {
 			for _, member := range []bool{false, true} {
 				if rapid.Bool().Draw(t, "overwritten") {
-					overwrites = append(overwrites, Overwrite{ID: id, Member: member, Allow: bits.Draw(t, "allow"), Deny: bits.Draw(t, "deny")})
+					overwrites = append(overwrites, Overwrite{ID: id, Member: member, Allow: bits.Draw(t, "allow"),
+						Deny: bits.Draw(t, "deny")})
 				}
 			}
 		}
-		m := Member{Guild: "guild", User: rapid.SampledFrom(ids).Draw(t, "user"), Roles: rapid.SliceOfDistinct(rapid.SampledFrom(ids[1:]), rapid.ID).Draw(t, "roles")}
+		m := Member{Guild: "guild", User: rapid.SampledFrom(ids).Draw(t, "user"),
+			Roles: rapid.SliceOfDistinct(rapid.SampledFrom(ids[1:]), rapid.ID).Draw(t, "roles")}
 		may := Permissions(g, overwrites, m)
 		for _, bit := range []int64{discordgo.PermissionViewChannel, discordgo.PermissionManageThreads} {
 			if want := slowly(g, overwrites, m, bit); want != (may&bit != 0) {
@@ -144,13 +147,15 @@ func (g *guarded) wait(events int) {
 // agrees compares the Guard with the server, for all people and all channels of Tortuga.
 func (g *guarded) agrees(what string, channels []string, roles map[string][]string, see func(Member, string) bool) {
 	g.t.Helper()
-	for _, user := range []string{localdiscord.Anne, localdiscord.Mary, localdiscord.Jack, localdiscord.Bart, localdiscord.Grace} {
+	for _, user := range []string{localdiscord.Anne, localdiscord.Mary, localdiscord.Jack, localdiscord.Bart,
+		localdiscord.Grace} {
 		m := Member{Guild: localdiscord.Tortuga, User: user, Roles: roles[user]}
 		shown := g.srv.Channels(localdiscord.Tortuga, user)
 		for _, c := range channels {
 			want := slices.ContainsFunc(shown, func(s localdiscord.Channel) bool { return s.ID == c })
 			if got := see(m, c); got != want {
-				g.t.Errorf("%s: user %s with the roles %v sees channel %s: %v, want %v", what, user, m.Roles, c, got, want)
+				g.t.Errorf("%s: user %s with the roles %v sees channel %s: %v, want %v", what, user, m.Roles, c, got,
+					want)
 			}
 		}
 	}
@@ -172,8 +177,10 @@ const quartermaster = "1150000000000001090" // Mary's role
 func TestGuardAgreesWithDiscord(t *testing.T) {
 	g := guard(t, true)
 	rng := rand.New(rand.NewPCG(5, 8))
-	channels := []string{localdiscord.TortugaTables, localdiscord.TortugaTavern, localdiscord.TortugaHarbour, localdiscord.TortugaCabin}
-	thread, err := g.bot.ThreadStartComplex(localdiscord.TortugaTavern, &discordgo.ThreadStart{Name: "x", Type: discordgo.ChannelTypeGuildPublicThread})
+	channels := []string{localdiscord.TortugaTables, localdiscord.TortugaTavern, localdiscord.TortugaHarbour,
+		localdiscord.TortugaCabin}
+	thread, err := g.bot.ThreadStartComplex(localdiscord.TortugaTavern,
+		&discordgo.ThreadStart{Name: "x", Type: discordgo.ChannelTypeGuildPublicThread})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -204,7 +211,8 @@ func TestGuardAgreesWithDiscord(t *testing.T) {
 			err = g.srv.Admin.SetRolePermissions(localdiscord.Tortuga, id, may)
 		default:
 			var list []localdiscord.Overwrite
-			for _, id := range []string{localdiscord.Tortuga, quartermaster, role, localdiscord.Jack, localdiscord.Bart} {
+			for _, id := range []string{localdiscord.Tortuga, quartermaster, role, localdiscord.Jack,
+				localdiscord.Bart} {
 				o := localdiscord.Overwrite{ID: id, Allow: bits[rng.IntN(len(bits))], Deny: bits[rng.IntN(len(bits))]}
 				if id == localdiscord.Jack || id == localdiscord.Bart {
 					o.Type = localdiscord.OverwriteMember
@@ -233,7 +241,8 @@ func TestGuardAgreesWithDiscord(t *testing.T) {
 	}
 	g.wait(1)
 	for _, c := range channels {
-		if err := g.srv.Admin.SetOverwrites(c, localdiscord.Overwrite{ID: role, Deny: view}, localdiscord.Overwrite{ID: localdiscord.Jack, Type: localdiscord.OverwriteMember, Deny: view}); err != nil {
+		if err := g.srv.Admin.SetOverwrites(c, localdiscord.Overwrite{ID: role, Deny: view},
+			localdiscord.Overwrite{ID: localdiscord.Jack, Type: localdiscord.OverwriteMember, Deny: view}); err != nil {
 			t.Fatal(err)
 		}
 		g.wait(1)
@@ -258,7 +267,8 @@ func TestPrivateThreads(t *testing.T) {
 	if err := g.srv.Admin.SetRolePermissions(localdiscord.Tortuga, localdiscord.Tortuga, int64(all)); err != nil {
 		t.Fatal(err)
 	}
-	thread, err := g.bot.ThreadStartComplex(localdiscord.TortugaTavern, &discordgo.ThreadStart{Name: "x", Type: discordgo.ChannelTypeGuildPrivateThread})
+	thread, err := g.bot.ThreadStartComplex(localdiscord.TortugaTavern,
+		&discordgo.ThreadStart{Name: "x", Type: discordgo.ChannelTypeGuildPrivateThread})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -266,7 +276,8 @@ func TestPrivateThreads(t *testing.T) {
 	members := map[string][]string{localdiscord.Mary: {quartermaster}} // who manages threads
 	g.agrees("a private thread", []string{thread.ID}, members, g.asking)
 	for _, user := range []string{localdiscord.Mary, localdiscord.Jack} {
-		if got, want := g.KnownToSee(Member{Guild: localdiscord.Tortuga, User: user, Roles: members[user]}, thread.ID), user == localdiscord.Mary; got != want {
+		if got, want := g.KnownToSee(Member{Guild: localdiscord.Tortuga, User: user, Roles: members[user]}, thread.ID),
+			user == localdiscord.Mary; got != want {
 			t.Errorf("without asking, %s sees the thread: %v", user, got)
 		}
 	}
@@ -278,7 +289,8 @@ func TestPrivateThreads(t *testing.T) {
 		t.Fatal(err)
 	}
 	g.wait(1)
-	if !g.asking(Member{Guild: localdiscord.Tortuga, User: localdiscord.Mary, Roles: members[localdiscord.Mary]}, thread.ID) {
+	if !g.asking(Member{Guild: localdiscord.Tortuga, User: localdiscord.Mary, Roles: members[localdiscord.Mary]},
+		thread.ID) {
 		t.Error("a member of a private thread does not see it")
 	}
 	g.agrees("with a member", []string{thread.ID}, members, g.asking)
@@ -319,7 +331,8 @@ func TestKnowledgeIsBounded(t *testing.T) {
 		heavy[i] = &discordgo.PermissionOverwrite{ID: strings.Repeat("9", 3), Deny: discordgo.PermissionViewChannel}
 	}
 	for i := range 3 * maxKnown / 1000 {
-		g.channel(&discordgo.Channel{ID: "c" + string(rune('a'+i%26)) + string(rune('0'+i/26)), GuildID: "g", PermissionOverwrites: heavy})
+		g.channel(&discordgo.Channel{ID: "c" + string(rune('a'+i%26)) + string(rune('0'+i/26)), GuildID: "g",
+			PermissionOverwrites: heavy})
 	}
 	if n := g.channels.byID.Len(); *g.channels.used > maxKnown || n != maxKnown/1000 {
 		t.Errorf("%d channels are kept, of weight %d; there is room for %d", n, *g.channels.used, maxKnown)

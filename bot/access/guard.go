@@ -85,7 +85,11 @@ func (g *Guard) look(m Member, id string, have facts) (sees bool, missing ask) {
 	defer g.mu.Unlock()
 	ch, ok := recall(&g.channels, id, have.channel)
 	if !ok {
-		return false, func(ctx context.Context, f *facts) (err error) { f.channel, err = g.askChannel(ctx, id); return err }
+		return false, func(ctx context.Context, f *facts) (err error) {
+			f.channel,
+				err = g.askChannel(ctx, id)
+			return err
+		}
 	}
 	if ch.guild != m.Guild {
 		return false, nil
@@ -103,7 +107,11 @@ func (g *Guard) look(m Member, id string, have facts) (sees bool, missing ask) {
 	}
 	guild, ok := recall(&g.guilds, m.Guild, have.guild)
 	if !ok {
-		return false, func(ctx context.Context, f *facts) (err error) { f.guild, err = g.askGuild(ctx, m.Guild); return err }
+		return false, func(ctx context.Context, f *facts) (err error) {
+			f.guild,
+				err = g.askGuild(ctx, m.Guild)
+			return err
+		}
 	}
 	may := Permissions(guild, overwrites, m)
 	switch {
@@ -195,7 +203,8 @@ func seen(c *discordgo.Channel) channel {
 	for _, o := range c.PermissionOverwrites {
 		allow, deny := o.Allow&relevant, o.Deny&relevant
 		if allow|deny != 0 {
-			out.overwrites = append(out.overwrites, Overwrite{ID: o.ID, Member: o.Type == discordgo.PermissionOverwriteTypeMember, Allow: allow, Deny: deny})
+			out.overwrites = append(out.overwrites, Overwrite{ID: o.ID,
+				Member: o.Type == discordgo.PermissionOverwriteTypeMember, Allow: allow, Deny: deny})
 		}
 	}
 	return out

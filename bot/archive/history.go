@@ -38,7 +38,8 @@ func (f pastFilter) keeps(r storage.Result) bool {
 		return games.Seat(slices.IndexFunc(r.Seats, func(o storage.Occupant) bool { return o.User == user }))
 	}
 	switch {
-	case f.game != "" && r.Game != f.game, f.with != "" && r.Computers() != (f.with == interact.WithComputers), f.opponent != "" && seat(f.opponent) < 0:
+	case f.game != "" && r.Game != f.game, f.with != "" && r.Computers() != (f.with == interact.WithComputers),
+		f.opponent != "" && seat(f.opponent) < 0:
 		return false
 	case f.player == "":
 		return f.outcome != outcomeDrawn || r.Drawn
@@ -74,13 +75,15 @@ func (rm *Room) historyPage(ctx context.Context, r *interact.Request) (interact.
 	return interact.Reply{Update: m}, err
 }
 
-func (rm *Room) historyMessage(ctx context.Context, r *interact.Request, f pastFilter, page int) (*show.Message, error) {
+func (rm *Room) historyMessage(ctx context.Context, r *interact.Request, f pastFilter,
+	page int) (*show.Message, error) {
 	page = min(page, historyScan/show.PageSize)
 	title := "bot.history.title"
 	if r.Where != interact.OnServer { // there one has one's own games, of all servers
 		f.player, title = r.User.ID, "bot.history.title-own"
 	}
-	list, err := rm.Tables.League.Results(ctx, table.ResultQuery{Guild: r.GuildID, Game: f.game, User: f.player, Keep: f.keeps, Limit: (page+1)*show.PageSize + 1, Scan: historyScan})
+	list, err := rm.Tables.League.Results(ctx, table.ResultQuery{Guild: r.GuildID, Game: f.game, User: f.player,
+		Keep: f.keeps, Limit: (page+1)*show.PageSize + 1, Scan: historyScan})
 	if err != nil {
 		return nil, err
 	}
@@ -98,10 +101,12 @@ func (rm *Room) historyMessage(ctx context.Context, r *interact.Request, f pastF
 	} else {
 		lines = append(lines, "-# "+say(text.M("bot.history.next")))
 	}
-	m := &show.Message{Components: []discordgo.MessageComponent{show.Container(show.Accent, show.Paragraph(strings.Join(lines, "\n")))}}
+	m := &show.Message{Components: []discordgo.MessageComponent{show.Container(show.Accent,
+		show.Paragraph(strings.Join(lines, "\n")))}}
 	if page > 0 || more {
 		to := func(label, word string, page int, off bool) discordgo.Button {
-			bt := show.Button(discordgo.SecondaryButton, label, show.CustomID{Action: actionHistory, Page: max(0, page), Arg: f.arg(word)})
+			bt := show.Button(discordgo.SecondaryButton, label, show.CustomID{Action: actionHistory, Page: max(0, page),
+				Arg: f.arg(word)})
 			bt.Disabled = off
 			return bt
 		}
@@ -128,7 +133,9 @@ func (rm *Room) resultLine(r *interact.Request, res table.Result) string {
 			others = append(others, who)
 		}
 	}
-	args := []any{"Table", res.Table.String(), "Game", name, "Winners", winners, "Others", others, "Count", len(winners), "Plays", text.M("bot.count.plays", "Count", res.Plays), "When", text.Moment(res.Ended.Time(), text.Date)}
+	args := []any{"Table", res.Table.String(), "Game", name, "Winners", winners, "Others", others,
+		"Count", len(winners), "Plays", text.M("bot.count.plays", "Count", res.Plays),
+		"When", text.Moment(res.Ended.Time(), text.Date)}
 	id := "bot.history.won"
 	switch {
 	case res.Ending == games.Abandoned:
@@ -191,7 +198,8 @@ func (rm *Room) stats(ctx context.Context, r *interact.Request) (interact.Reply,
 		bars[i] = bar(n, most)
 	}
 	lines = append(lines, say(text.M("bot.stats.total", "Count", total)),
-		say(text.M("bot.stats.weeks", "Weeks", len(st.Weeks), "Count", sum, "Now", now, "Most", most)), "`"+strings.Join(bars, "")+"`",
+		say(text.M("bot.stats.weeks", "Weeks", len(st.Weeks), "Count", sum, "Now", now, "Most", most)),
+		"`"+strings.Join(bars, "")+"`",
 		"### "+say(text.M("bot.stats.played")))
 	slices.SortStableFunc(st.Games, func(a, b storage.GameStats) int { return b.Count - a.Count })
 	for _, g := range st.Games {
@@ -199,7 +207,9 @@ func (rm *Room) stats(ctx context.Context, r *interact.Request) (interact.Reply,
 		if known, err := rm.Games.Find(g.Game); err == nil {
 			name = known.Info().Name
 		}
-		lines = append(lines, say(text.M("bot.stats.game", "Game", name, "Games", text.M("bot.count.games", "Count", g.Count), "Share", (100*g.Count+total/2)/total, "When", text.Moment(g.Last.Time(), text.Relative))))
+		lines = append(lines, say(text.M("bot.stats.game", "Game", name,
+			"Games", text.M("bot.count.games", "Count", g.Count), "Share", (100*g.Count+total/2)/total,
+			"When", text.Moment(g.Last.Time(), text.Relative))))
 	}
 	lines = append(lines, "### "+say(text.M("bot.stats.longest")))
 	for _, res := range st.Longest {

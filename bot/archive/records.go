@@ -25,7 +25,8 @@ func (rm *Room) export(ctx context.Context, r *interact.Request) (interact.Reply
 		return interact.Reply{}, err
 	}
 	record, _ := snap.RecordFor(snap.Viewer(r.User.ID))
-	file := &discordgo.File{Name: fmt.Sprintf("%s-%s.txt", snap.Head.Game, snap.ID), ContentType: "text/plain; charset=utf-8", Reader: strings.NewReader(record.Encode())}
+	file := &discordgo.File{Name: fmt.Sprintf("%s-%s.txt", snap.Head.Game, snap.ID),
+		ContentType: "text/plain; charset=utf-8", Reader: strings.NewReader(record.Encode())}
 	id := "bot.export.whole"
 	switch {
 	case record.Seen != "":
@@ -33,9 +34,11 @@ func (rm *Room) export(ctx context.Context, r *interact.Request) (interact.Reply
 	case snap.Status != table.Over:
 		id = "bot.export.running"
 	}
-	said := r.Say.Say(text.M(id, "Game", snap.Rules().Info().Name, "Table", snap.ID.String(), "Plays", text.M("bot.count.plays", "Count", len(record.Log))))
+	said := r.Say.Say(text.M(id, "Game", snap.Rules().Info().Name, "Table", snap.ID.String(),
+		"Plays", text.M("bot.count.plays", "Count", len(record.Log))))
 	return interact.Reply{New: &show.Message{Files: []*discordgo.File{file}, Components: []discordgo.MessageComponent{
-		show.Paragraph(said), discordgo.FileComponent{File: discordgo.UnfurledMediaItem{URL: "attachment://" + file.Name}},
+		show.Paragraph(said), discordgo.FileComponent{File: discordgo.UnfurledMediaItem{URL: "attachment://" +
+			file.Name}},
 	}}}, nil
 }
 
@@ -48,7 +51,8 @@ func (rm *Room) verify(ctx context.Context, r *interact.Request) (interact.Reply
 	}
 	record, over := snap.Record()
 	if !over {
-		return interact.Reply{}, show.Refuse(text.M("bot.error.sealed", "Table", snap.ID.String(), "Commitment", snap.Commitment()))
+		return interact.Reply{}, show.Refuse(text.M("bot.error.sealed", "Table", snap.ID.String(),
+			"Commitment", snap.Commitment()))
 	}
 	// What is checked is the text that /record export gives, not what the bot has in mind.
 	read, err := games.DecodeRecord(strings.NewReader(record.Encode()))
@@ -59,7 +63,8 @@ func (rm *Room) verify(ctx context.Context, r *interact.Request) (interact.Reply
 	var fault *games.RecordError
 	if errors.As(err, &fault) {
 		rm.Log.ErrorContext(ctx, "a record does not verify", "table", snap.ID, "error", err)
-		return interact.Reply{New: show.Text(r.Say.Say(text.M("bot.verify.wrong", "Table", snap.ID.String(), "Line", fault.Line, "Reason", fault.Reason)))}, nil
+		return interact.Reply{New: show.Text(r.Say.Say(text.M("bot.verify.wrong", "Table", snap.ID.String(),
+			"Line", fault.Line, "Reason", fault.Reason)))}, nil
 	}
 	if err != nil {
 		return interact.Reply{}, err
@@ -76,8 +81,10 @@ func (rm *Room) verify(ctx context.Context, r *interact.Request) (interact.Reply
 	if report.ByLot {
 		lines = append(lines, r.Say.Say(text.M("bot.verify.lot")))
 	}
-	lines = append(lines, r.Say.Say(text.M("bot.verify.not", "Start", report.Start, "Fingerprint", fair.Short(report.Fingerprint))))
-	lines = append(lines, "-# "+r.Say.Say(text.M("bot.verify.how", "Seed", record.Seed, "Commitment", record.Header.Commitment)))
+	lines = append(lines, r.Say.Say(text.M("bot.verify.not", "Start", report.Start,
+		"Fingerprint", fair.Short(report.Fingerprint))))
+	lines = append(lines, "-# "+r.Say.Say(text.M("bot.verify.how", "Seed", record.Seed,
+		"Commitment", record.Header.Commitment)))
 	return interact.Reply{New: show.Framed(lines)}, nil
 }
 

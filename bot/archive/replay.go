@@ -253,25 +253,31 @@ func (rm *Room) walk(ctx context.Context, r *interact.Request) (interact.Reply, 
 
 // filmMessage shows the positions from one play to another as an animated picture, with a button to
 // step through them.
-func (rm *Room) filmMessage(ctx context.Context, snap *table.Snapshot, viewer games.Seat, from, to int, s *locale.Speaker) (*show.Message, error) {
+func (rm *Room) filmMessage(ctx context.Context, snap *table.Snapshot, viewer games.Seat, from, to int,
+	s *locale.Speaker) (*show.Message, error) {
 	points, _ := rm.Tables.Reviews.TurningPoints(ctx, snap)
 	data, pictures, err := rm.film(ctx, snap, viewer, from, to, points, s)
 	if err != nil {
 		return nil, err
 	}
-	file := &discordgo.File{Name: fmt.Sprintf("replay-%s.gif", snap.ID), ContentType: "image/gif", Reader: bytes.NewReader(data)}
-	alt := s.Plain().Say(text.M("bot.replay.alt", "Game", snap.Rules().Info().Name, "From", from, "To", to, "Count", pictures)) + " " + show.Told(show.SceneAt(snap, viewer, to-1, to), show.Plain(s, snap))
+	file := &discordgo.File{Name: fmt.Sprintf("replay-%s.gif", snap.ID), ContentType: "image/gif",
+		Reader: bytes.NewReader(data)}
+	alt := s.Plain().Say(text.M("bot.replay.alt", "Game", snap.Rules().Info().Name, "From", from, "To", to,
+		"Count", pictures)) + " " + show.Told(show.SceneAt(snap, viewer, to-1, to), show.Plain(s, snap))
 	said := show.Title(snap, s) + "\n" + s.Say(text.M("bot.replay.said", "From", from, "To", to))
 	if marks := show.MarksLine(points, from, to, s); marks != "" {
 		said += "\n" + marks
 	}
-	m := &show.Message{Files: []*discordgo.File{file}, Components: []discordgo.MessageComponent{show.Container(show.Accent, show.Paragraph(said), show.Picture(file.Name, alt))}}
-	m.Components = append(m.Components, show.Rows(append([]discordgo.Button{WalkButton(snap, from, s)}, filmStudy(snap, to, s)...)...)...)
+	m := &show.Message{Files: []*discordgo.File{file},
+		Components: []discordgo.MessageComponent{show.Container(show.Accent, show.Paragraph(said),
+			show.Picture(file.Name, alt))}}
+	m.Components = append(m.Components, show.Rows(append([]discordgo.Button{WalkButton(snap, from, s)},
+		filmStudy(snap, to, s)...)...)...)
 	return m, nil
 }
 
-// filmStudy lets whoever sees a replay try out moves from its end on. Of a game that goes on a replay may be shared, so there
-// it is left to the board.
+// filmStudy lets whoever sees a replay try out moves from its end on. Of a game that goes on a
+// replay may be shared, so there it is left to the board.
 func filmStudy(snap *table.Snapshot, to int, s show.Speaker) []discordgo.Button {
 	if snap.Status != table.Over {
 		return nil
@@ -281,20 +287,24 @@ func filmStudy(snap *table.Snapshot, to int, s show.Speaker) []discordgo.Button 
 
 // WalkButton opens the position after from plays.
 func WalkButton(snap *table.Snapshot, from int, s show.Speaker) discordgo.Button {
-	return show.Button(discordgo.SecondaryButton, s.Say(text.M("bot.replay.walk")), show.CustomID{Action: actionWalk, Table: snap.ID.String(), Play: from})
+	return show.Button(discordgo.SecondaryButton, s.Say(text.M("bot.replay.walk")),
+		show.CustomID{Action: actionWalk, Table: snap.ID.String(), Play: from})
 }
 
 // ReplayButton makes the replay of a game that is over.
 func ReplayButton(snap *table.Snapshot, s show.Speaker) discordgo.Button {
-	return show.Button(discordgo.SecondaryButton, s.Say(text.M("bot.replay.button")), show.CustomID{Action: actionReplay, Table: snap.ID.String()})
+	return show.Button(discordgo.SecondaryButton, s.Say(text.M("bot.replay.button")),
+		show.CustomID{Action: actionReplay, Table: snap.ID.String()})
 }
 
 // film makes the animated picture and says how many pictures it was made of. Whoever asks for the same
 // at once shares it.
-func (rm *Room) film(ctx context.Context, snap *table.Snapshot, viewer games.Seat, from, to int, points []review.TurningPoint, s *locale.Speaker) ([]byte, int, error) {
+func (rm *Room) film(ctx context.Context, snap *table.Snapshot, viewer games.Seat, from, to int,
+	points []review.TurningPoint, s *locale.Speaker) ([]byte, int, error) {
 	scenes := snap.Film(viewer, from, to, filmPictures)
 	// All that can be seen: the language by its own name, and the marks, which come later than the game.
-	asked := fmt.Sprint(snap.ID, " ", snap.Version, " ", viewer, " ", from, " ", to, " ", show.ThemeOf(ctx), " ", len(points), " ", s.Say(text.M("bot.language")))
+	asked := fmt.Sprint(snap.ID, " ", snap.Version, " ", viewer, " ", from, " ", to, " ", show.ThemeOf(ctx),
+		" ", len(points), " ", s.Say(text.M("bot.language")))
 	data, err := interact.Share(ctx, &rm.runs, asked, func(ctx context.Context) ([]byte, error) {
 		select {
 		case rm.films.slots <- struct{}{}:
@@ -304,7 +314,8 @@ func (rm *Room) film(ctx context.Context, snap *table.Snapshot, viewer games.Sea
 		}
 		delay := min(max(filmTime/time.Duration(len(scenes)), filmFast), filmSlow)
 		delays, captions := review.Captions(snap.Frames(from, to, filmPictures), snap.Plays, points, delay)
-		o := render.Options{Plate: show.Name(snap, s), Names: show.Names(snap), Captions: captions, Say: show.Plain(s, snap).Say, Theme: show.ThemeOf(ctx)}
+		o := render.Options{Plate: show.Name(snap, s), Names: show.Names(snap), Captions: captions,
+			Say: show.Plain(s, snap).Say, Theme: show.ThemeOf(ctx)}
 		var out bytes.Buffer
 		if err := rm.Pictures.GIF(ctx, &out, scenes, delays, filmBytes, o); err != nil {
 			return nil, fmt.Errorf("filming %s: %w", snap.Head.Game, err)

@@ -19,7 +19,8 @@ import (
 	"marque/render"
 )
 
-// report answers /record report and the button under a game that is over: how well each player played, how the chances went, what dice and cards did.
+// report answers /record report and the button under a game that is over: how well each player
+// played, how the chances went, what dice and cards did.
 func (rm *Room) report(ctx context.Context, r *interact.Request) (interact.Reply, error) {
 	snap, err := rm.Find.LatestTable(ctx, r)
 	if err != nil {
@@ -66,7 +67,8 @@ func (rm *Room) reportMessage(ctx context.Context, found table.Review, say *loca
 		buttons = append(buttons, show.Button(discordgo.SecondaryButton, say.Say(text.M("bot.report.points")), id))
 	}
 	buttons = append(buttons, WalkButton(found.Snapshot, 0, say))
-	m.Components = append(m.Components, show.Rows(append(buttons, study.Button(found.Snapshot, found.Plays, say)...)...)...)
+	m.Components = append(m.Components, show.Rows(append(buttons, study.Button(found.Snapshot, found.Plays,
+		say)...)...)...)
 	return m, nil
 }
 
@@ -77,7 +79,8 @@ func playerLines(found table.Review, seat games.Seat, p review.Player, s show.Sp
 		return []string{"- " + s.Say(text.M("bot.report.nothing", "Who", who))}
 	}
 	var line string
-	counts := []any{"Who", who, "Count", p.Decisions, "Good", p.Classes[review.Good], "Inaccurate", p.Classes[review.Inaccurate], "Bad", p.Classes[review.Bad], "Lost", p.Classes[review.Lost]}
+	counts := []any{"Who", who, "Count", p.Decisions, "Good", p.Classes[review.Good], "Inaccurate",
+		p.Classes[review.Inaccurate], "Bad", p.Classes[review.Bad], "Lost", p.Classes[review.Lost]}
 	if p.HasAccuracy {
 		line = s.Say(text.M("bot.report.player", append(counts, "Accuracy", int(math.Round(p.Accuracy)))...))
 	} else {
@@ -86,11 +89,13 @@ func playerLines(found table.Review, seat games.Seat, p review.Player, s show.Sp
 	lines := []string{"- " + line}
 	if p.Best >= 0 {
 		_, _, ahead, _ := found.Course.At(p.Best)
-		lines = append(lines, "  - "+s.Say(text.M("bot.report.best", "Play", p.Best+1, "Move", text.Code(found.Notation(p.Best)), "Ahead", points(ahead))))
+		lines = append(lines, "  - "+s.Say(text.M("bot.report.best", "Play", p.Best+1,
+			"Move", text.Code(found.Notation(p.Best)), "Ahead", points(ahead))))
 	}
 	if p.Worst >= 0 {
 		_, lost, _, _ := found.Course.At(p.Worst)
-		lines = append(lines, "  - "+s.Say(text.M("bot.report.worst", "Play", p.Worst+1, "Move", text.Code(found.Notation(p.Worst)), "Lost", points(lost))))
+		lines = append(lines, "  - "+s.Say(text.M("bot.report.worst", "Play", p.Worst+1,
+			"Move", text.Code(found.Notation(p.Worst)), "Lost", points(lost))))
 	}
 	return lines
 }
@@ -98,7 +103,8 @@ func playerLines(found table.Review, seat games.Seat, p review.Player, s show.Sp
 // points are a part of the chance of winning in whole per cents.
 func points(part float64) int { return int(math.Round(100 * part)) }
 
-// decidedByLuck is how much luck, as a part of the chance of winning, the winner must have had for luck to be said to have decided a game.
+// decidedByLuck is how much luck, as a part of the chance of winning, the winner must have had for
+// luck to be said to have decided a game.
 const decidedByLuck = 0.25
 
 // luckLines say what dice and cards did.
@@ -108,14 +114,16 @@ func luckLines(found table.Review, s show.Speaker) []string {
 	}
 	lines := []string{s.Say(text.M("bot.report.luck"))}
 	for seat, part := range found.Luck.Seats {
-		lines = append(lines, "- "+s.Say(text.M("bot.report.luck-of", "Who", text.Player(games.Seat(seat)), "Luck", signed(part))))
+		lines = append(lines, "- "+s.Say(text.M("bot.report.luck-of", "Who", text.Player(games.Seat(seat)),
+			"Luck", signed(part))))
 	}
 	if l := found.Luck; points(math.Abs(l.Change)) >= 5 {
 		id := "bot.report.luckiest"
 		if l.Change < 0 {
 			id = "bot.report.unluckiest"
 		}
-		lines = append(lines, "- "+s.Say(text.M(id, "Play", l.Greatest+1, "Draw", text.Code(found.Notation(l.Greatest)), "Who", text.Player(l.For), "Luck", signed(l.Change))))
+		lines = append(lines, "- "+s.Say(text.M(id, "Play", l.Greatest+1, "Draw", text.Code(found.Notation(l.Greatest)),
+			"Who", text.Player(l.For), "Luck", signed(l.Change))))
 	}
 	if winners := found.Outcome().Winners; len(winners) == 1 {
 		switch luck := found.Luck.Seats[winners[0]]; {
@@ -140,10 +148,12 @@ func signed(part float64) string {
 }
 
 // reportPicture paints the chances over the game, with a line for each player.
-func (rm *Room) reportPicture(ctx context.Context, found table.Review, players []review.Player, s *locale.Speaker) (*discordgo.File, string, error) {
+func (rm *Room) reportPicture(ctx context.Context, found table.Review, players []review.Player,
+	s *locale.Speaker) (*discordgo.File, string, error) {
 	say := show.Plain(s, found.Snapshot).Say
 	rep := render.Report{
-		Title: show.Name(found.Snapshot, s.Plain()), Note: say(text.M("bot.report.title")), Plays: found.Plays, Below: say(text.M("bot.report.below")),
+		Title: show.Name(found.Snapshot, s.Plain()), Note: say(text.M("bot.report.title")), Plays: found.Plays,
+		Below: say(text.M("bot.report.below")),
 		Heads: render.ReportHeads{Accuracy: say(text.M("bot.report.accuracy"))},
 	}
 	if found.Luck != nil && found.Luck.Draws > 0 {
@@ -176,11 +186,14 @@ func (rm *Room) reportPicture(ctx context.Context, found table.Review, players [
 			for _, c := range p.Chances {
 				low, high = min(low, c.Of), max(high, c.Of)
 			}
-			alt = append(alt, say(text.M("bot.report.alt-player", "Who", text.Player(games.Seat(seat)), "First", points(p.Chances[0].Of), "Low", points(low), "High", points(high), "Last", points(p.Chances[n-1].Of))))
+			alt = append(alt, say(text.M("bot.report.alt-player", "Who", text.Player(games.Seat(seat)),
+				"First", points(p.Chances[0].Of), "Low", points(low), "High", points(high), "Last",
+				points(p.Chances[n-1].Of))))
 		}
 		rep.Rows = append(rep.Rows, row)
 	}
-	data, err := rm.Pictures.ReportPNG(ctx, rep, render.Options{Width: show.BoardWidth, Plate: say(plate), Theme: show.ThemeOf(ctx)})
+	data, err := rm.Pictures.ReportPNG(ctx, rep, render.Options{Width: show.BoardWidth, Plate: say(plate),
+		Theme: show.ThemeOf(ctx)})
 	if err != nil {
 		return nil, "", fmt.Errorf("painting a report: %w", err)
 	}
@@ -189,5 +202,6 @@ func (rm *Room) reportPicture(ctx context.Context, found table.Review, players [
 
 // ReportButton opens the report of a game that is over.
 func ReportButton(snap *table.Snapshot, s show.Speaker) discordgo.Button {
-	return show.Button(discordgo.SecondaryButton, s.Say(text.M("bot.report.button")), show.CustomID{Action: actionReport, Table: snap.ID.String()})
+	return show.Button(discordgo.SecondaryButton, s.Say(text.M("bot.report.button")),
+		show.CustomID{Action: actionReport, Table: snap.ID.String()})
 }

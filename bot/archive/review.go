@@ -65,14 +65,20 @@ func (rm *Room) reviewMessage(ctx context.Context, r *interact.Request, id table
 		return nil, err
 	}
 	head += "**" + s.Say(text.M("bot.review.point", "At", page+1, "Of", len(found.Points))) + "**\n" +
-		s.Say(text.M("bot.review.cost", "Play", p.Play+1, "Who", text.Player(p.Seat), "Played", text.Code(p.Played), "Better", text.Code(p.Better), "Left", computer.Percent(p.Left), "Had", computer.Percent(p.Had), "Lost", p.LostPercent()))
+		s.Say(text.M("bot.review.cost", "Play", p.Play+1, "Who", text.Player(p.Seat), "Played", text.Code(p.Played),
+			"Better", text.Code(p.Better), "Left", computer.Percent(p.Left), "Had", computer.Percent(p.Had), "Lost",
+			p.LostPercent()))
 	m := &show.Message{}
 	m.Files = append(m.Files, file)
-	m.Components = append(m.Components, show.Container(show.AccentOf(found.Snapshot, p.Seat), show.Paragraph(head), show.Picture(file.Name, alt)))
+	m.Components = append(m.Components, show.Container(show.AccentOf(found.Snapshot, p.Seat), show.Paragraph(head),
+		show.Picture(file.Name, alt)))
 	to := func(label string, n int) show.CustomID {
 		return show.CustomID{Action: actionReview, Table: id.String(), Page: max(0, n), Arg: label}
 	}
-	back, on := show.Arrow("◀", to("◀", page-1), page == 0), show.Arrow("▶", to("▶", page+1), page == len(found.Points)-1)
-	m.Components = append(m.Components, show.Rows(append([]discordgo.Button{back, on, WalkButton(found.Snapshot, p.Play+1, r.Say)}, study.Button(found.Snapshot, p.Play, r.Say)...)...)...)
+	back, on := show.Arrow("◀", to("◀", page-1), page == 0),
+		show.Arrow("▶", to("▶", page+1), page == len(found.Points)-1)
+	m.Components = append(m.Components, show.Rows(
+		append([]discordgo.Button{back, on, WalkButton(found.Snapshot, p.Play+1, r.Say)},
+			study.Button(found.Snapshot, p.Play, r.Say)...)...)...)
 	return m, nil
 }

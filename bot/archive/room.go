@@ -55,10 +55,12 @@ func (rm *Room) Commands() []interact.Command {
 		{
 			Name: "record replay", Anywhere: true,
 			Options: []interact.Option{
-				interact.TableOption(), interact.Count("from").From(0).To(maxPlayNumber), interact.Count("to").From(0).To(maxPlayNumber),
+				interact.TableOption(), interact.Count("from").From(0).To(maxPlayNumber),
+				interact.Count("to").From(0).To(maxPlayNumber),
 				interact.ShareOption(),
 			},
-			Route: interact.Route{Handle: rm.replay, Complete: rm.Find.CompleteAnyTable, Public: interact.Shared, Work: interact.Filming},
+			Route: interact.Route{Handle: rm.replay, Complete: rm.Find.CompleteAnyTable, Public: interact.Shared,
+				Work: interact.Filming},
 			Actions: []interact.Action{
 				{Name: actionReplay, Route: interact.Route{Handle: rm.replay, Work: interact.Filming}},
 				{Name: actionWalk, Route: interact.Route{Handle: rm.walk, Work: interact.Painting}},
@@ -81,8 +83,9 @@ func (rm *Room) Commands() []interact.Command {
 				interact.Typed("outcome").OneOf("command.option.outcome", outcomeWon, outcomeLost, outcomeDrawn),
 				interact.WithOption(), interact.ShareOption(),
 			},
-			Route:   interact.Route{Handle: rm.history, Public: interact.Shared},
-			Actions: []interact.Action{{Name: actionHistory, Route: interact.Route{Handle: rm.historyPage, Updates: true}}},
+			Route: interact.Route{Handle: rm.history, Public: interact.Shared},
+			Actions: []interact.Action{{Name: actionHistory, Route: interact.Route{Handle: rm.historyPage,
+				Updates: true}}},
 		},
 		{
 			Name:    "record stats",
@@ -96,14 +99,17 @@ func (rm *Room) Commands() []interact.Command {
 			Options: []interact.Option{interact.TableOption()},
 			Route:   interact.Route{Handle: rm.review, Complete: rm.Find.CompleteTable, Work: interact.Reviewing},
 			Actions: []interact.Action{
-				{Name: actionReview, Route: interact.Route{Handle: rm.reviewPage, Updates: true, Work: interact.Reviewing}},
+				{Name: actionReview, Route: interact.Route{Handle: rm.reviewPage, Updates: true,
+					Work: interact.Reviewing}},
 				{Name: actionPoints, Route: interact.Route{Handle: rm.review, Work: interact.Reviewing}},
 			},
 		}, interact.Command{
 			Name: "record report", Anywhere: true,
 			Options: []interact.Option{interact.TableOption(), interact.ShareOption()},
-			Route:   interact.Route{Handle: rm.report, Complete: rm.Find.CompleteEnded, Public: interact.Shared, Work: interact.Reviewing},
-			Actions: []interact.Action{{Name: actionReport, Route: interact.Route{Handle: rm.report, Work: interact.Reviewing}}},
+			Route: interact.Route{Handle: rm.report, Complete: rm.Find.CompleteEnded, Public: interact.Shared,
+				Work: interact.Reviewing},
+			Actions: []interact.Action{{Name: actionReport, Route: interact.Route{Handle: rm.report,
+				Work: interact.Reviewing}}},
 		})
 	}
 	return list

@@ -33,7 +33,8 @@ func New(find *interact.Finder, languages *show.Languages, client rest.Client, l
 
 // Commands are how the panel comes into a channel.
 func (rm *Room) Commands() []interact.Command {
-	return []interact.Command{{Name: "server panel", Access: interact.Managers, Route: interact.Route{Handle: rm.panel}}}
+	return []interact.Command{{Name: "server panel", Access: interact.Managers,
+		Route: interact.Route{Handle: rm.panel}}}
 }
 
 // panel answers /server panel: it posts the panel in this channel. Nothing of it is kept: what its
@@ -43,14 +44,17 @@ func (rm *Room) panel(ctx context.Context, r *interact.Request) (interact.Reply,
 		return interact.Reply{}, err
 	}
 	s := rm.languages.Public(r.GuildID, r.Settings)
-	buttons := append(rm.lobby.OpenButtons(s), seek.Button(s), learn.AllButton(s), guide.MyGamesButton(s), league.LeadersButton(s), guide.AllRulesButton(s))
+	buttons := append(rm.lobby.OpenButtons(s), seek.Button(s), learn.AllButton(s), guide.MyGamesButton(s),
+		league.LeadersButton(s), guide.AllRulesButton(s))
 	m := &show.Message{
-		Components: append([]discordgo.MessageComponent{show.Container(show.Accent, show.Paragraph(s.Say(text.M("bot.entrance"))))}, show.Rows(buttons...)...),
-		Nonce:      r.ID,
+		Components: append([]discordgo.MessageComponent{show.Container(show.Accent,
+			show.Paragraph(s.Say(text.M("bot.entrance"))))}, show.Rows(buttons...)...),
+		Nonce: r.ID,
 	}
 	_, err := rm.rest.Post(ctx, r.ChannelID, m)
 	switch rest.Code(err) {
-	case rest.CodeUnknownChannel, rest.CodeMissingAccess, rest.CodeMissingPermissions, rest.CodeThreadArchived, rest.CodeThreadLocked:
+	case rest.CodeUnknownChannel, rest.CodeMissingAccess, rest.CodeMissingPermissions, rest.CodeThreadArchived,
+		rest.CodeThreadLocked:
 		return interact.Reply{}, show.Refuse(text.M("bot.entrance.refused"))
 	}
 	if err != nil {

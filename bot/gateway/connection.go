@@ -63,7 +63,8 @@ type connection struct {
 	mu   sync.Mutex   // of writing
 	seq  atomic.Int64 // of the latest event; 0 for none
 	sent atomic.Int64 // when the latest heartbeat was, in nanoseconds since 1970
-	// acked is when the latest answer to a heartbeat came, and delay how long the one before it had been sent, both in nanoseconds.
+	// acked is when the latest answer to a heartbeat came, and delay how long the one before it had
+	// been sent, both in nanoseconds.
 	acked, delay atomic.Int64
 }
 
@@ -74,7 +75,8 @@ func (g *Gateway) dial(ctx context.Context, shard Shard) (*connection, error) {
 		return nil, err
 	}
 	dialer := websocket.Dialer{Proxy: http.ProxyFromEnvironment}
-	ws, _, err := dialer.DialContext(ctx, strings.TrimSuffix(address, "/")+"/?v="+discordgo.APIVersion+"&encoding=json", nil)
+	ws, _, err := dialer.DialContext(ctx, strings.TrimSuffix(address, "/")+"/?v="+discordgo.APIVersion+"&encoding=json",
+		nil)
 	if err != nil {
 		return nil, err
 	}
@@ -93,7 +95,8 @@ func (g *Gateway) dial(ctx context.Context, shard Shard) (*connection, error) {
 
 // address asks where the gateway is.
 func (g *Gateway) address(ctx context.Context) (string, error) {
-	raw, err := g.requests.RequestWithBucketID(http.MethodGet, discordgo.EndpointGateway, nil, discordgo.EndpointGateway,
+	raw, err := g.requests.RequestWithBucketID(http.MethodGet, discordgo.EndpointGateway, nil,
+		discordgo.EndpointGateway,
 		discordgo.WithContext(ctx), discordgo.WithRetryOnRatelimit(false))
 	if err != nil {
 		return "", err
@@ -104,7 +107,8 @@ func (g *Gateway) address(ctx context.Context) (string, error) {
 	return told.URL, json.Unmarshal(raw, &told)
 }
 
-// begin identifies, for slash commands alone: no privileged intents. It returns the event READY, and the time between heartbeats.
+// begin identifies, for slash commands alone: no privileged intents. It returns the event READY,
+// and the time between heartbeats.
 func (c *connection) begin(shard Shard) (ready frame, interval time.Duration, err error) {
 	defer func() {
 		if p := recover(); p != nil {

@@ -26,15 +26,17 @@ type Events struct {
 	room  chan struct{} // holds a token for each event that waits or is carried out
 	slots chan struct{} // holds a token for each that is carried out
 
-	mu     sync.Mutex
-	guilds map[string][]func(context.Context) // what waits by server; a server has an entry while a goroutine works for it
+	mu sync.Mutex
+	// what waits by server; a server has an entry while a goroutine works for it
+	guilds map[string][]func(context.Context)
 	closed bool
 	idle   sync.WaitGroup
 }
 
 // NewEvents takes events from now on.
 func NewEvents(log *slog.Logger) *Events {
-	e := &Events{log: log, room: make(chan struct{}, maxEvents), slots: make(chan struct{}, eventWorkers), guilds: map[string][]func(context.Context){}}
+	e := &Events{log: log, room: make(chan struct{}, maxEvents), slots: make(chan struct{}, eventWorkers),
+		guilds: map[string][]func(context.Context){}}
 	e.ctx, e.stop = context.WithCancel(context.Background())
 	return e
 }

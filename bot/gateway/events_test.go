@@ -30,8 +30,9 @@ func (l *lockedBuffer) String() string {
 	return l.b.String()
 }
 
-// Events of a server are carried out one after the other, in their order, however long each takes; other servers do not wait for them, a panic harms none of them,
-// and closing waits for those that came.
+// Events of a server are carried out one after the other, in their order, however long each takes;
+// other servers do not wait for them, a panic harms none of them, and closing waits for those that
+// came.
 func TestEventsKeepTheirOrder(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		var log strings.Builder
@@ -110,7 +111,8 @@ func TestEventsAreBrokenOff(t *testing.T) {
 	})
 }
 
-// Servers belong to shards by Discord's formula; without shards all belong to the one session, and what has no server to the first.
+// Servers belong to shards by Discord's formula; without shards all belong to the one session, and
+// what has no server to the first.
 func TestShardsHaveServers(t *testing.T) {
 	const guild = "197038439483310086"
 	for _, tc := range []struct {
@@ -118,7 +120,8 @@ func TestShardsHaveServers(t *testing.T) {
 		guild string
 		has   bool
 	}{
-		{Shard{0, 1}, guild, true}, {Shard{0, 2}, guild, (197038439483310086>>22)%2 == 0}, {Shard{1, 2}, guild, (197038439483310086>>22)%2 == 1},
+		{Shard{0, 1}, guild, true}, {Shard{0, 2}, guild, (197038439483310086>>22)%2 == 0},
+		{Shard{1, 2}, guild, (197038439483310086>>22)%2 == 1},
 		{Shard{0, 2}, "", true}, {Shard{1, 2}, "", false}, {Shard{0, 2}, "no id", false},
 	} {
 		if got := tc.shard.Has(tc.guild); got != tc.has {

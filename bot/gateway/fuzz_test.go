@@ -26,20 +26,27 @@ import (
 // what asks for another session ends the connection.
 func FuzzFrames(f *testing.F) {
 	for _, event := range []string{
-		"READY", "INTERACTION_CREATE", "GUILD_CREATE", "GUILD_UPDATE", "GUILD_DELETE", "GUILD_ROLE_CREATE", "GUILD_ROLE_UPDATE", "GUILD_ROLE_DELETE",
-		"CHANNEL_CREATE", "CHANNEL_UPDATE", "CHANNEL_DELETE", "THREAD_CREATE", "THREAD_UPDATE", "THREAD_DELETE", "THREAD_LIST_SYNC", "",
+		"READY", "INTERACTION_CREATE", "GUILD_CREATE", "GUILD_UPDATE", "GUILD_DELETE", "GUILD_ROLE_CREATE",
+		"GUILD_ROLE_UPDATE", "GUILD_ROLE_DELETE",
+		"CHANNEL_CREATE", "CHANNEL_UPDATE", "CHANNEL_DELETE", "THREAD_CREATE", "THREAD_UPDATE", "THREAD_DELETE",
+		"THREAD_LIST_SYNC", "",
 	} {
 		for _, content := range []string{
-			`null`, `{}`, `[]`, `7`, `{"guild_id":"1","role":null}`, `{"shard":[0,0],"guilds":[null]}`, `{"shard":[0,1],"guilds":[{"id":"1"}]}`,
-			`{"id":"1","roles":[null,{"id":"2","permissions":"1024"}],"channels":[null],"threads":[null]}`, `{"id":"1","unavailable":true}`,
-			`{"guild_id":"1","threads":[{"id":"3","type":12,"parent_id":"2"},null]}`, `{"id":"1","permission_overwrites":[null,{"id":"2","type":0,"deny":"1024"}]}`,
-			`{"id":"1","type":2,"data":{"options":[null]},"user":{"id":"1"}}`, `{"id":"1","type":3,"data":{"custom_id":"x"},"message":{"components":[null]}}`,
+			`null`, `{}`, `[]`, `7`, `{"guild_id":"1","role":null}`, `{"shard":[0,0],"guilds":[null]}`,
+			`{"shard":[0,1],"guilds":[{"id":"1"}]}`,
+			`{"id":"1","roles":[null,{"id":"2","permissions":"1024"}],"channels":[null],"threads":[null]}`,
+			`{"id":"1","unavailable":true}`,
+			`{"guild_id":"1","threads":[{"id":"3","type":12,"parent_id":"2"},null]}`,
+			`{"id":"1","permission_overwrites":[null,{"id":"2","type":0,"deny":"1024"}]}`,
+			`{"id":"1","type":2,"data":{"options":[null]},"user":{"id":"1"}}`,
+			`{"id":"1","type":3,"data":{"custom_id":"x"},"message":{"components":[null]}}`,
 			`{"id":"1","type":5,"data":{"custom_id":"x","components":[null,{"type":1,"components":[{"type":99}]}]}}`,
 		} {
 			f.Add(false, fmt.Appendf(nil, `{"op":0,"s":1,"t":%q,"d":%s}`, event, content))
 		}
 	}
-	for _, raw := range []string{``, `null`, `[]`, `{"op":null,"d":null,"s":null,"t":null}`, `{"op":11}`, `{"op":10,"d":null}`, `{"op":1}`, `{"op":1e9}`, "\x78\x9c", "x"} {
+	for _, raw := range []string{``, `null`, `[]`, `{"op":null,"d":null,"s":null,"t":null}`, `{"op":11}`,
+		`{"op":10,"d":null}`, `{"op":1}`, `{"op":1e9}`, "\x78\x9c", "x"} {
 		f.Add(true, []byte(raw))
 		f.Add(false, []byte(raw))
 	}
@@ -57,11 +64,13 @@ func FuzzFrames(f *testing.F) {
 	if err != nil {
 		f.Fatal(err)
 	}
-	g, events, languages := gateway.New(s, timesource.System{}, log), gateway.NewEvents(log), show.NewLanguages(sentences)
+	g, events, languages := gateway.New(s, timesource.System{}, log), gateway.NewEvents(log),
+		show.NewLanguages(sentences)
 	f.Cleanup(func() { events.Close(f.Context()) })
 	access.NewGuard(s).Watch(g)
 	publish.New(publish.Config{
-		Tables: table.New(table.Config{Store: store, Games: catalog.Find, Log: log}), Languages: languages, Rest: rest.Client{Session: s}, Events: events, Log: log,
+		Tables: table.New(table.Config{Store: store, Games: catalog.Find, Log: log}), Languages: languages,
+		Rest: rest.Client{Session: s}, Events: events, Log: log,
 	}).Watch(f.Context(), g)
 	g.On(func(e *discordgo.InteractionCreate) { languages.Note(e.Interaction) })
 	f.Fuzz(func(t *testing.T, compressed bool, raw []byte) {

@@ -83,8 +83,9 @@ func LogLibrary(log *slog.Logger) {
 // New makes a gateway that has the token and the client of s, and pauses by the clock. It connects with Open.
 func New(s *discordgo.Session, clock timesource.Clock, log *slog.Logger) *Gateway {
 	return &Gateway{
-		requests: s, listeners: map[string]*listener{}, log: log, clock: clock, online: func(bool) {}, limit: 20 * time.Second,
-		pace: &pacer{log: log, clock: clock},
+		requests: s, listeners: map[string]*listener{}, log: log, clock: clock, online: func(bool) {},
+		limit: 20 * time.Second,
+		pace:  &pacer{log: log, clock: clock},
 	}
 }
 
@@ -146,9 +147,9 @@ func (g *Gateway) Keep(ctx context.Context) error {
 	return each(ctx, links, (*Link).Keep)
 }
 
-// Serve connects one shard, and reconnects whenever the connection is lost, until ctx is done; then it takes leave, and
-// returns nil. told hears that there is a session, that it is lost, and that none can be had. It returns a *StartError when
-// Discord will not have us.
+// Serve connects one shard, and reconnects whenever the connection is lost, until ctx is done; then
+// it takes leave, and returns nil. told hears that there is a session, that it is lost, and that
+// none can be had. It returns a *StartError when Discord will not have us.
 func (g *Gateway) Serve(ctx context.Context, shard Shard, told func(up bool)) error {
 	l := g.Link(shard)
 	l.told = told
@@ -289,7 +290,8 @@ func (g *Gateway) Identify(ctx context.Context) (app *discordgo.Application, err
 
 // application is the library's Session.Application, which takes no context.
 func (g *Gateway) application(ctx context.Context) (*discordgo.Application, error) {
-	raw, err := g.requests.RequestWithBucketID(http.MethodGet, discordgo.EndpointOAuth2Application("@me"), nil, discordgo.EndpointOAuth2Application(""),
+	raw, err := g.requests.RequestWithBucketID(http.MethodGet, discordgo.EndpointOAuth2Application("@me"), nil,
+		discordgo.EndpointOAuth2Application(""),
 		discordgo.WithContext(ctx), discordgo.WithRetryOnRatelimit(false))
 	if err != nil {
 		return nil, err

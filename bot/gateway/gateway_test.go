@@ -41,11 +41,13 @@ func harbour(t *testing.T, options ...func(*localdiscord.Options)) (*localdiscor
 	return srv, g, clock
 }
 
-// Whatever goes wrong before the gateway lets the bot in, the attempt ends in time, and the next one is not the worse for it.
+// Whatever goes wrong before the gateway lets the bot in, the attempt ends in time, and the next
+// one is not the worse for it.
 func TestHandshakesThatGoWrong(t *testing.T) {
 	t.Parallel()
 	for name, fault := range map[string]localdiscord.Handshake{
-		"no Hello": localdiscord.NoHello, "no READY": localdiscord.NoReady, "invalid session": localdiscord.AnswerInvalid,
+		"no Hello": localdiscord.NoHello, "no READY": localdiscord.NoReady,
+		"invalid session":     localdiscord.AnswerInvalid,
 		"interrupted session": localdiscord.AnswerInterrupted, "asked to reconnect": localdiscord.AnswerReconnect,
 	} {
 		t.Run(name, func(t *testing.T) {
@@ -71,7 +73,8 @@ func TestHandshakesThatGoWrong(t *testing.T) {
 // Stopping does not wait for a gateway that says nothing.
 func TestConnectingIsBrokenOff(t *testing.T) {
 	t.Parallel()
-	for name, fault := range map[string]localdiscord.Handshake{"no Hello": localdiscord.NoHello, "no READY": localdiscord.NoReady} {
+	for name, fault := range map[string]localdiscord.Handshake{"no Hello": localdiscord.NoHello,
+		"no READY": localdiscord.NoReady} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
 			srv, g, _ := harbour(t)
@@ -91,7 +94,8 @@ func TestConnectingIsBrokenOff(t *testing.T) {
 	}
 }
 
-// A bot that is thrown out again and again identifies no faster than Discord takes it, nor so often that it loses its token: a thousand times a day.
+// A bot that is thrown out again and again identifies no faster than Discord takes it, nor so often
+// that it loses its token: a thousand times a day.
 func TestIdentifyingIsPaced(t *testing.T) {
 	t.Parallel()
 	_, g, clock := harbour(t)
@@ -111,12 +115,13 @@ func TestIdentifyingIsPaced(t *testing.T) {
 		}
 	}
 	if long != 3 {
-		t.Errorf("%d connections one after the other, with the pauses %v; want %v before each of the last 3", burst+3, clock.Pauses(), maxPause)
+		t.Errorf("%d connections one after the other, with the pauses %v; want %v before each of the last 3", burst+3,
+			clock.Pauses(), maxPause)
 	}
 }
 
-// One process serves as many shards as Discord recommends, each server by its own; no session begins sooner than Discord takes it, and the first that is refused for
-// ever ends them all.
+// One process serves as many shards as Discord recommends, each server by its own; no session
+// begins sooner than Discord takes it, and the first that is refused for ever ends them all.
 func TestAllShardsAreServed(t *testing.T) {
 	t.Parallel()
 	const shards, concurrency = 12, 3
@@ -132,7 +137,10 @@ func TestAllShardsAreServed(t *testing.T) {
 		t.Errorf("after %d shards, %d at once, the next turn is in %v", shards, concurrency, d)
 	}
 
-	srv, g, _ := harbour(t, func(o *localdiscord.Options) { o.Servers, o.Shards, o.MaxConcurrency = 60, shards, concurrency })
+	srv, g, _ := harbour(t, func(o *localdiscord.Options) {
+		o.Servers, o.Shards, o.MaxConcurrency = 60, shards,
+			concurrency
+	})
 	var mu sync.Mutex
 	told := map[string]int{}
 	heard := make(chan struct{}, 1000)
@@ -196,7 +204,8 @@ func TestAllShardsAreServed(t *testing.T) {
 	}
 }
 
-// A number of shards can be forced; and a bot whose sessions for today would not do begins none, for it would lose its token.
+// A number of shards can be forced; and a bot whose sessions for today would not do begins none,
+// for it would lose its token.
 func TestShardsAreForcedAndSessionsCounted(t *testing.T) {
 	t.Parallel()
 	srv, g, _ := harbour(t, func(o *localdiscord.Options) { o.Shards = 4 })
@@ -210,12 +219,14 @@ func TestShardsAreForcedAndSessionsCounted(t *testing.T) {
 	if n := srv.Gateway.Shards(); len(n) > 2 || n[[2]int64{0, 4}] != 0 {
 		t.Errorf("connected are %v", n)
 	}
-	srv.AddFault(localdiscord.Fault{Path: "/gateway/bot", Status: 200, Header: http.Header{"Content-Type": {"application/json"}},
-		Body: `{"url": "wss://x", "shards": 4, "session_start_limit": {"total": 1000, "remaining": 3, "reset_after": 7200000, "max_concurrency": 1}}`})
+	srv.AddFault(localdiscord.Fault{Path: "/gateway/bot", Status: 200,
+		Header: http.Header{"Content-Type": {"application/json"}},
+		Body:   `{"url": "wss://x", "shards": 4, "session_start_limit": {"total": 1000, "remaining": 3, "reset_after": 7200000, "max_concurrency": 1}}`})
 	g.Force(0)
 	begun, _ := srv.Gateway.Sessions()
 	var se *StartError
-	if err := g.Open(t.Context()); !errors.As(err, &se) || !strings.Contains(err.Error(), "3 more sessions") || !strings.Contains(err.Error(), "2h0m0s") {
+	if err := g.Open(t.Context()); !errors.As(err, &se) || !strings.Contains(err.Error(), "3 more sessions") ||
+		!strings.Contains(err.Error(), "2h0m0s") {
 		t.Errorf("with 3 sessions left for 4 shards: %v", err)
 	}
 	if now, _ := srv.Gateway.Sessions(); now != begun {

@@ -109,7 +109,8 @@ func (g *Gateway) amiss(event string, err error) {
 	defer f.mu.Unlock()
 	f.all++
 	if now := time.Now(); f.logged.IsZero() || now.Sub(f.logged) >= amissTime {
-		g.log.Error("an event of Discord's gateway could not be handled", "event", event, "times", f.all-f.told, "error", err)
+		g.log.Error("an event of Discord's gateway could not be handled", "event", event, "times", f.all-f.told,
+			"error", err)
 		f.logged, f.told = now, f.all
 	}
 }

@@ -64,7 +64,8 @@ func (l *Link) Open(ctx context.Context) error {
 		case err == nil, ctx.Err() != nil, errors.As(err, &se):
 			return err
 		case attempt == openings:
-			return &StartError{"Discord's gateway cannot be reached. Check the network, then start again.", rest.Scrub(err)}
+			return &StartError{"Discord's gateway cannot be reached. Check the network, then start again.",
+				rest.Scrub(err)}
 		}
 		l.log.WarnContext(ctx, "Discord's gateway cannot be reached; trying again", "error", rest.Scrub(err))
 		if l.of.wait(ctx, firstPause<<attempt) != nil {
@@ -73,7 +74,8 @@ func (l *Link) Open(ctx context.Context) error {
 	}
 }
 
-// begin is connect when it is the shard's turn to identify. Who cannot reach Discord takes no turn from other processes.
+// begin is connect when it is the shard's turn to identify. Who cannot reach Discord takes no turn
+// from other processes.
 func (l *Link) begin(ctx context.Context) error {
 	if l.of.share != nil {
 		if _, err := l.of.address(ctx); err != nil {

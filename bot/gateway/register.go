@@ -33,8 +33,9 @@ func NewRegistrar(s *discordgo.Session, commands []*discordgo.ApplicationCommand
 	return &Registrar{session: s, commands: commands, log: log, wait: sleep}
 }
 
-// ForUsers reports whether users may install an application for themselves; they may as far as is known where Discord does not say.
-// Source: Discord's documentation, topic "Application", structure "Application Object", field integration_types_config.
+// ForUsers reports whether users may install an application for themselves; they may as far as is
+// known where Discord does not say. Source: Discord's documentation, topic "Application", structure
+// "Application Object", field integration_types_config.
 func ForUsers(app *discordgo.Application) bool {
 	ways := app.IntegrationTypesConfig
 	_, users := ways[discordgo.ApplicationIntegrationUserInstall]
@@ -79,7 +80,8 @@ func (r *Registrar) Register(ctx context.Context, application string) (done bool
 		if limited := (*discordgo.RateLimitError)(nil); errors.As(err, &limited) {
 			r.after = limited.RetryAfter
 		}
-		r.log.WarnContext(ctx, "the commands could not be registered; trying again, those of before work meanwhile", "error", rest.Scrub(err))
+		r.log.WarnContext(ctx, "the commands could not be registered; trying again, those of before work meanwhile",
+			"error", rest.Scrub(err))
 		return false, nil
 	}
 	r.log.InfoContext(ctx, "commands are registered", "changed", changed)
@@ -117,28 +119,36 @@ func (r *Registrar) register(ctx context.Context, application string) (changed b
 		all = append(all, e)
 	}
 	endpoint := discordgo.EndpointApplicationGlobalCommands(application)
-	if _, err := r.session.RequestWithBucketID(http.MethodPut, endpoint, all, endpoint, discordgo.WithContext(ctx), discordgo.WithRetryOnRatelimit(false)); err != nil {
+	if _, err := r.session.RequestWithBucketID(http.MethodPut, endpoint, all, endpoint, discordgo.WithContext(ctx),
+		discordgo.WithRetryOnRatelimit(false)); err != nil {
 		switch {
 		case rest.Status(err) == http.StatusForbidden:
-			return false, &StartError{"Discord does not let the bot register its commands: invite it anew with the scope applications.commands.", rest.Scrub(err)}
+			return false,
+				&StartError{
+					"Discord does not let the bot register its commands: invite it anew with the scope applications.commands.", rest.Scrub(err)}
 		case rest.Code(err) == rest.CodeRemovesEntryPoint: // it was added since we asked
 		case rest.Status(err) == http.StatusBadRequest:
-			return false, &StartError{fmt.Sprintf("Discord does not take the commands of this version: update marque. %v", rest.Scrub(err)), rest.Scrub(err)}
+			return false,
+				&StartError{fmt.Sprintf("Discord does not take the commands of this version: update marque. %v",
+					rest.Scrub(err)), rest.Scrub(err)}
 		}
 		return false, fatal(err)
 	}
 	return true, nil
 }
 
-// entryPoint is the type of the command that Discord adds where Activities are switched on. The library does not know it.
-// Source: Discord's documentation, topic "Application Commands", section "Entry Point Commands".
+// entryPoint is the type of the command that Discord adds where Activities are switched on. The
+// library does not know it. Source: Discord's documentation, topic "Application Commands", section
+// "Entry Point Commands".
 const entryPoint discordgo.ApplicationCommandType = 4
 
-// registered asks for the commands that Discord has. Entry Points are not ours: they come as Discord gave them, because it refuses a
-// list of commands that lacks one.
-func (r *Registrar) registered(ctx context.Context, application string) (ours []*discordgo.ApplicationCommand, entries []json.RawMessage, err error) {
+// registered asks for the commands that Discord has. Entry Points are not ours: they come as
+// Discord gave them, because it refuses a list of commands that lacks one.
+func (r *Registrar) registered(ctx context.Context,
+	application string) (ours []*discordgo.ApplicationCommand, entries []json.RawMessage, err error) {
 	endpoint := discordgo.EndpointApplicationGlobalCommands(application)
-	answer, err := r.session.RequestWithBucketID(http.MethodGet, endpoint+"?with_localizations=true", nil, endpoint, discordgo.WithContext(ctx),
+	answer, err := r.session.RequestWithBucketID(http.MethodGet, endpoint+"?with_localizations=true", nil, endpoint,
+		discordgo.WithContext(ctx),
 		discordgo.WithRetryOnRatelimit(false))
 	if err != nil {
 		return nil, nil, err
@@ -178,7 +188,8 @@ func fingerprint(commands []*discordgo.ApplicationCommand) string {
 		if c.DescriptionLocalizations != nil {
 			descriptions = *c.DescriptionLocalizations
 		}
-		enc.Encode([]any{c.Type, c.Name, c.Description, localized(names), localized(descriptions), set(c.Contexts), set(installs(c)), c.DefaultMemberPermissions})
+		enc.Encode([]any{c.Type, c.Name, c.Description, localized(names), localized(descriptions), set(c.Contexts),
+			set(installs(c)), c.DefaultMemberPermissions})
 		fingerprintOptions(enc, c.Options)
 	}
 	return hex.EncodeToString(h.Sum(nil))
@@ -187,7 +198,8 @@ func fingerprint(commands []*discordgo.ApplicationCommand) string {
 func fingerprintOptions(enc *json.Encoder, options []*discordgo.ApplicationCommandOption) {
 	enc.Encode(len(options))
 	for _, o := range options {
-		enc.Encode([]any{o.Type, o.Name, o.Description, localized(o.NameLocalizations), localized(o.DescriptionLocalizations),
+		enc.Encode([]any{o.Type, o.Name, o.Description, localized(o.NameLocalizations),
+			localized(o.DescriptionLocalizations),
 			o.Required, o.Autocomplete, o.MinValue, o.MaxValue, o.MaxLength, len(o.Choices)})
 		for _, ch := range o.Choices {
 			enc.Encode([]any{ch.Name, ch.Value, localized(ch.NameLocalizations)})

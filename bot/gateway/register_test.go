@@ -22,21 +22,28 @@ import (
 func some() []*discordgo.ApplicationCommand {
 	least, manage := 1.0, int64(discordgo.PermissionManageGuild)
 	contexts := []discordgo.InteractionContextType{discordgo.InteractionContextGuild, discordgo.InteractionContextBotDM}
-	ways := []discordgo.ApplicationIntegrationType{discordgo.ApplicationIntegrationGuildInstall, discordgo.ApplicationIntegrationUserInstall}
+	ways := []discordgo.ApplicationIntegrationType{discordgo.ApplicationIntegrationGuildInstall,
+		discordgo.ApplicationIntegrationUserInstall}
 	none := map[discordgo.Locale]string{}
 	return []*discordgo.ApplicationCommand{
-		{Name: "tide", Type: discordgo.ChatApplicationCommand, Description: "When", Contexts: &contexts, IntegrationTypes: &ways, DefaultMemberPermissions: &manage,
+		{Name: "tide", Type: discordgo.ChatApplicationCommand, Description: "When", Contexts: &contexts,
+			IntegrationTypes: &ways, DefaultMemberPermissions: &manage,
 			Options: []*discordgo.ApplicationCommandOption{
-				{Type: discordgo.ApplicationCommandOptionInteger, Name: "hours", Description: "From now", NameLocalizations: none, DescriptionLocalizations: none,
-					MinValue: &least, MaxValue: 12, Choices: []*discordgo.ApplicationCommandOptionChoice{{Name: "six", NameLocalizations: none, Value: 6}}},
+				{Type: discordgo.ApplicationCommandOptionInteger, Name: "hours", Description: "From now",
+					NameLocalizations: none, DescriptionLocalizations: none,
+					MinValue: &least, MaxValue: 12, Choices: []*discordgo.ApplicationCommandOptionChoice{{Name: "six",
+						NameLocalizations: none, Value: 6}}},
 				{Type: discordgo.ApplicationCommandOptionString, Name: "where", Description: "Which coast",
 					NameLocalizations: map[discordgo.Locale]string{discordgo.German: "wo"}, MaxLength: 60},
 			}},
 		{Name: "ebb", Type: discordgo.ChatApplicationCommand, Description: "Low", Contexts: &contexts,
-			Options: []*discordgo.ApplicationCommandOption{{Type: discordgo.ApplicationCommandOptionSubCommand, Name: "now", Description: "Now", NameLocalizations: none},
-				{Type: discordgo.ApplicationCommandOptionSubCommandGroup, Name: "spring", Description: "Spring", Options: []*discordgo.ApplicationCommandOption{
-					{Type: discordgo.ApplicationCommandOptionSubCommand, Name: "next", Description: "Next", Options: []*discordgo.ApplicationCommandOption{
-						{Type: discordgo.ApplicationCommandOptionInteger, Name: "count", Description: "How many", Required: true, MinValue: &least, MaxValue: 3}}}}},
+			Options: []*discordgo.ApplicationCommandOption{{Type: discordgo.ApplicationCommandOptionSubCommand,
+				Name: "now", Description: "Now", NameLocalizations: none},
+				{Type: discordgo.ApplicationCommandOptionSubCommandGroup, Name: "spring", Description: "Spring",
+					Options: []*discordgo.ApplicationCommandOption{
+						{Type: discordgo.ApplicationCommandOptionSubCommand, Name: "next", Description: "Next",
+							Options: []*discordgo.ApplicationCommandOption{
+								{Type: discordgo.ApplicationCommandOptionInteger, Name: "count", Description: "How many", Required: true, MinValue: &least, MaxValue: 3}}}}},
 			}},
 	}
 }
@@ -107,16 +114,22 @@ func TestFingerprintKnowsWhatDiscordGivesBack(t *testing.T) {
 		t.Error("commands that Discord gives back as they were registered count as changed")
 	}
 	for name, change := range map[string]func([]*discordgo.ApplicationCommand){
-		"a description":   func(c []*discordgo.ApplicationCommand) { c[0].Description = "Whence" },
-		"a permission":    func(c []*discordgo.ApplicationCommand) { c[0].DefaultMemberPermissions = nil },
-		"an option":       func(c []*discordgo.ApplicationCommand) { c[0].Options = c[0].Options[:1] },
-		"a bound":         func(c []*discordgo.ApplicationCommand) { c[0].Options[0].MaxValue = 13 },
-		"a choice":        func(c []*discordgo.ApplicationCommand) { c[0].Options[0].Choices[0].Value = 7 },
-		"a localisation":  func(c []*discordgo.ApplicationCommand) { c[0].Options[1].NameLocalizations[discordgo.German] = "wohin" },
-		"a group":         func(c []*discordgo.ApplicationCommand) { c[1].Options[1].Options[0].Options[0].Required = false },
-		"a subcommand":    func(c []*discordgo.ApplicationCommand) { c[1].Options[0].Name = "later" },
-		"a context":       func(c []*discordgo.ApplicationCommand) { *c[0].Contexts = (*c[0].Contexts)[:1] },
-		"an installation": func(c []*discordgo.ApplicationCommand) { *c[0].IntegrationTypes = (*c[0].IntegrationTypes)[:1] },
+		"a description": func(c []*discordgo.ApplicationCommand) { c[0].Description = "Whence" },
+		"a permission":  func(c []*discordgo.ApplicationCommand) { c[0].DefaultMemberPermissions = nil },
+		"an option":     func(c []*discordgo.ApplicationCommand) { c[0].Options = c[0].Options[:1] },
+		"a bound":       func(c []*discordgo.ApplicationCommand) { c[0].Options[0].MaxValue = 13 },
+		"a choice":      func(c []*discordgo.ApplicationCommand) { c[0].Options[0].Choices[0].Value = 7 },
+		"a localisation": func(c []*discordgo.ApplicationCommand) {
+			c[0].Options[1].NameLocalizations[discordgo.German] = "wohin"
+		},
+		"a group": func(c []*discordgo.ApplicationCommand) {
+			c[1].Options[1].Options[0].Options[0].Required = false
+		},
+		"a subcommand": func(c []*discordgo.ApplicationCommand) { c[1].Options[0].Name = "later" },
+		"a context":    func(c []*discordgo.ApplicationCommand) { *c[0].Contexts = (*c[0].Contexts)[:1] },
+		"an installation": func(c []*discordgo.ApplicationCommand) {
+			*c[0].IntegrationTypes = (*c[0].IntegrationTypes)[:1]
+		},
 		"another command": func(c []*discordgo.ApplicationCommand) { c[1].Name = "flow" },
 	} {
 		changed := some()
@@ -192,7 +205,8 @@ func TestRegisteringIsPatient(t *testing.T) {
 	defer srv.Close()
 	answer := func(status int, kind, body string) func() (*http.Response, error) {
 		return func() (*http.Response, error) {
-			return &http.Response{StatusCode: status, Header: http.Header{"Content-Type": {kind}}, Body: io.NopCloser(strings.NewReader(body))}, nil
+			return &http.Response{StatusCode: status, Header: http.Header{"Content-Type": {kind}},
+				Body: io.NopCloser(strings.NewReader(body))}, nil
 		}
 	}
 	client := srv.HTTPClient()
@@ -227,20 +241,26 @@ func TestRegisteringIsPatient(t *testing.T) {
 	if done, err := r.Register(t.Context(), application.ID); !done || err != nil || storm.asked != asked+1 {
 		t.Errorf("the commands are there; registering again: %v, %v, with %d requests", done, err, storm.asked-asked)
 	}
-	storm.faults = []func() (*http.Response, error){answer(http.StatusUnauthorized, "application/json", `{"message": "401: Unauthorized", "code": 0}`)}
+	storm.faults = []func() (*http.Response, error){answer(http.StatusUnauthorized, "application/json",
+		`{"message": "401: Unauthorized", "code": 0}`)}
 	var se *StartError
 	if _, err := r.Register(t.Context(), application.ID); !errors.As(err, &se) {
 		t.Errorf("with a wrong token, registering fails with %v", err)
 	}
 }
 
-// When Discord wants to be left alone for a minute, the bot is not held up: that is logged, and it is tried again then, beside play.
+// When Discord wants to be left alone for a minute, the bot is not held up: that is logged, and it
+// is tried again then, beside play.
 func TestRegisteringDoesNotWaitForALimit(t *testing.T) {
 	srv, _, _ := harbour(t)
 	client := srv.HTTPClient()
 	storm := &stormy{to: client.Transport, faults: []func() (*http.Response, error){func() (*http.Response, error) {
-		return &http.Response{StatusCode: http.StatusTooManyRequests, Header: http.Header{"Content-Type": {"application/json"}},
-			Body: io.NopCloser(strings.NewReader(`{"message": "You are being rate limited.", "retry_after": 60, "global": false}`))}, nil
+		return &http.Response{StatusCode: http.StatusTooManyRequests,
+				Header: http.Header{"Content-Type": {"application/json"}},
+				Body: io.NopCloser(
+					strings.NewReader(
+						`{"message": "You are being rate limited.", "retry_after": 60, "global": false}`))},
+			nil
 	}}}
 	client.Transport = storm
 	session, err := NewSession(srv.Token(), client)
@@ -261,8 +281,9 @@ func TestRegisteringDoesNotWaitForALimit(t *testing.T) {
 	}
 }
 
-// Where Activities are switched on, Discord has a command that is not ours, and refuses a list without it: it stays as it
-// is, and is no reason to register anew. Where it is added between our question and our list, it is tried again.
+// Where Activities are switched on, Discord has a command that is not ours, and refuses a list
+// without it: it stays as it is, and is no reason to register anew. Where it is added between our
+// question and our list, it is tried again.
 func TestRegisteringKeepsTheEntryPoint(t *testing.T) {
 	srv := localdiscord.New(localdiscord.Options{Log: slog.New(slog.DiscardHandler)})
 	if err := srv.Start(); err != nil {
@@ -295,7 +316,8 @@ func TestRegisteringKeepsTheEntryPoint(t *testing.T) {
 	}
 	ours, after, err := r.registered(t.Context(), localdiscord.Application)
 	if err != nil || len(ours) != len(some()) || len(after) != 1 || string(after[0]) != string(before[0]) {
-		t.Errorf("afterwards there are %d commands of ours and the Entry Points %s, %v; want %d and %s", len(ours), after, err, len(some()), before)
+		t.Errorf("afterwards there are %d commands of ours and the Entry Points %s, %v; want %d and %s", len(ours),
+			after, err, len(some()), before)
 	}
 }
 

@@ -65,8 +65,11 @@ func (g *Gateway) Sharding(ctx context.Context) (Sharding, error) {
 	}
 	if left := told.SessionStartLimit; left.Total > 0 && left.Remaining < sh.Shards {
 		after := time.Duration(left.ResetAfter) * time.Millisecond
-		return Sharding{}, &StartError{fmt.Sprintf("The bot was started too often: Discord lets it begin %d more sessions today, and it needs %d. Start marque again in %v.",
-			left.Remaining, sh.Shards, after.Round(time.Minute)), errNoSessions}
+		return Sharding{},
+			&StartError{
+				fmt.Sprintf(
+					"The bot was started too often: Discord lets it begin %d more sessions today, and it needs %d. Start marque again in %v.",
+					left.Remaining, sh.Shards, after.Round(time.Minute)), errNoSessions}
 	}
 	g.pace.grant(sh)
 	return sh, nil
@@ -76,7 +79,8 @@ var errNoSessions = errors.New("too few sessions are left")
 
 // gatewayBot is the library's Session.GatewayBot, which takes no context.
 func (g *Gateway) gatewayBot(ctx context.Context) (*discordgo.GatewayBotResponse, error) {
-	raw, err := g.requests.RequestWithBucketID(http.MethodGet, discordgo.EndpointGatewayBot, nil, discordgo.EndpointGatewayBot,
+	raw, err := g.requests.RequestWithBucketID(http.MethodGet, discordgo.EndpointGatewayBot, nil,
+		discordgo.EndpointGatewayBot,
 		discordgo.WithContext(ctx), discordgo.WithRetryOnRatelimit(false))
 	if err != nil {
 		return nil, err
@@ -103,5 +107,6 @@ func (g *Gateway) patiently(ctx context.Context, f func() error) error {
 		}
 		g.log.WarnContext(ctx, "Discord cannot be reached; trying again", "error", rest.Scrub(err))
 	}
-	return &StartError{fmt.Sprintf("Discord cannot be reached: %v. Check the network, then start again.", rest.Scrub(last)), last}
+	return &StartError{fmt.Sprintf("Discord cannot be reached: %v. Check the network, then start again.",
+		rest.Scrub(last)), last}
 }

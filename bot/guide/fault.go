@@ -25,17 +25,21 @@ func (rm *Room) askFault(ctx context.Context, r *interact.Request) (interact.Rep
 		return interact.Reply{}, err
 	}
 	field := discordgo.Label{
-		Label: show.Clip(r.Say.Say(text.M("bot.fault.label")), show.MaxModalLabel), Description: show.Clip(r.Say.Say(text.M("bot.fault.help")), show.MaxModalHelp),
-		Component: discordgo.TextInput{CustomID: fieldFault, Style: discordgo.TextInputParagraph, MaxLength: maxReport},
+		Label:       show.Clip(r.Say.Say(text.M("bot.fault.label")), show.MaxModalLabel),
+		Description: show.Clip(r.Say.Say(text.M("bot.fault.help")), show.MaxModalHelp),
+		Component: discordgo.TextInput{CustomID: fieldFault, Style: discordgo.TextInputParagraph,
+			MaxLength: maxReport},
 	}
 	return interact.Reply{Modal: &discordgo.InteractionResponseData{
-		CustomID:   show.CustomID{Action: actionFault, Table: snap.ID.String(), Version: show.Version(snap), Play: n}.String(),
+		CustomID: show.CustomID{Action: actionFault, Table: snap.ID.String(), Version: show.Version(snap),
+			Play: n}.String(),
 		Title:      show.Clip(r.Say.Say(text.M("bot.fault.title", "Table", snap.ID.String())), show.MaxModalLabel),
 		Components: []discordgo.MessageComponent{field},
 	}}, nil
 }
 
-// reportFault answers that form: the log has what was written, with the position that it is about, under an id that the user is told.
+// reportFault answers that form: the log has what was written, with the position that it is about,
+// under an id that the user is told.
 func (rm *Room) reportFault(ctx context.Context, r *interact.Request) (interact.Reply, error) {
 	snap, err := rm.find.StartedTable(ctx, r)
 	if err != nil {
@@ -43,7 +47,8 @@ func (rm *Room) reportFault(ctx context.Context, r *interact.Request) (interact.
 	}
 	id := incident.ID(ctx)
 	said := show.Clip(strings.Join(strings.Fields(r.Fields[fieldFault]), " "), maxReport)
-	rm.log.WarnContext(ctx, "a player reports a fault", "incident", id, "table", snap.ID, "game", snap.Game, "play", r.Control.Play, "version", r.Control.Version,
+	rm.log.WarnContext(ctx, "a player reports a fault", "incident", id, "table", snap.ID, "game", snap.Game,
+		"play", r.Control.Play, "version", r.Control.Version,
 		"now", snap.Version, "channel", r.ChannelID, "guild", r.GuildID, "said", said)
 	return interact.Reply{New: show.Text(r.Say.Say(text.M("bot.fault.done", "Incident", text.Code(id))))}, nil
 }

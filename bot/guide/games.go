@@ -37,7 +37,8 @@ func (rm *Room) gamesPage(ctx context.Context, r *interact.Request) (interact.Re
 
 // MyGamesButton lists one's own tables.
 func MyGamesButton(s show.Speaker) discordgo.Button {
-	return show.Button(discordgo.SecondaryButton, s.Say(text.M("bot.button.my-games")), show.CustomID{Action: actionGamesPage, Arg: string(myTables)})
+	return show.Button(discordgo.SecondaryButton, s.Say(text.M("bot.button.my-games")),
+		show.CustomID{Action: actionGamesPage, Arg: string(myTables)})
 }
 
 // tableList says which tables are listed. It stands in custom_ids.
@@ -59,7 +60,8 @@ func parseTableList(arg string) tableList {
 	return allTables
 }
 
-func (rm *Room) gamesMessage(ctx context.Context, r *interact.Request, list tableList, page int) (*show.Message, error) {
+func (rm *Room) gamesMessage(ctx context.Context, r *interact.Request, list tableList,
+	page int) (*show.Message, error) {
 	var heads []table.Head
 	var err error
 	if r.Where != interact.OnServer {
@@ -105,8 +107,10 @@ func (rm *Room) gamesMessage(ctx context.Context, r *interact.Request, list tabl
 	for _, h := range shown {
 		lines = append(lines, rm.find.GameLine(ctx, r, h))
 	}
-	m := &show.Message{Components: []discordgo.MessageComponent{show.Container(show.Accent, show.Paragraph(strings.Join(lines, "\n")))}}
-	m.Components = append(m.Components, show.PageButtons(actionGamesPage, string(list), page, (page+1)*show.PageSize < len(heads))...)
+	m := &show.Message{Components: []discordgo.MessageComponent{show.Container(show.Accent,
+		show.Paragraph(strings.Join(lines, "\n")))}}
+	m.Components = append(m.Components, show.PageButtons(actionGamesPage, string(list), page,
+		(page+1)*show.PageSize < len(heads))...)
 	return m, nil
 }
 

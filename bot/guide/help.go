@@ -27,17 +27,20 @@ var topics = []topic{
 	{"play", []string{"play", "seek", "seat join", "seat invite", "seat computer", "table start", "learn", "puzzle", "rules"}},
 	{"turn", []string{"move", "hand", "hint", "undo", "table plan", "draw", "resign"}},
 	{"look", []string{
-		"games", "board", "leaderboard", "profile", "record replay", "record review", "record report", "record study", "record import", "record history", "record stats", "record export",
+		"games", "board", "leaderboard", "profile", "record replay", "record review", "record report", "record study",
+		"record import", "record history", "record stats", "record export",
 		"record verify", "help",
 	}},
 	{"seats", []string{"seat leave", "seat offer", "seat take", "table host", "table here", "table abandon"}},
 	{"compete", []string{
-		"tournament show", "tournament enter", "tournament leave", "tournament standings", "tournament pairings", "tournament create", "tournament start",
+		"tournament show", "tournament enter", "tournament leave", "tournament standings", "tournament pairings",
+		"tournament create", "tournament start",
 		"tournament remove", "tournament here", "tournament cancel",
 	}},
 	{"me", []string{"me preferences", "me away", "me privacy"}},
 	{topicServer, []string{
-		"server panel", "server puzzle", "server settings", "server season start", "server season end", "server ratings void", "server ratings restore",
+		"server panel", "server puzzle", "server settings", "server season start", "server season end",
+		"server ratings void", "server ratings restore",
 		"server ratings least", "moderate pause", "moderate resume", "moderate end", "moderate remove",
 	}},
 }
@@ -68,18 +71,22 @@ func (rm *Room) helpMessage(r *interact.Request, key string) *show.Message {
 		key = ""
 	}
 	button := func(label, arg string) discordgo.Button {
-		b := show.Button(discordgo.SecondaryButton, r.Say.Say(text.M(label)), show.CustomID{Action: actionHelp, Arg: arg})
+		b := show.Button(discordgo.SecondaryButton, r.Say.Say(text.M(label)),
+			show.CustomID{Action: actionHelp, Arg: arg})
 		b.Disabled = arg == key
 		return b
 	}
 	buttons := []discordgo.Button{button("bot.help.front", "")}
 	for _, t := range topics {
-		if r.Where != interact.OnServer && !slices.ContainsFunc(t.commands, func(c string) bool { return names[c] != "" }) {
+		if r.Where != interact.OnServer && !slices.ContainsFunc(t.commands, func(c string) bool {
+			return names[c] != ""
+		}) {
 			continue
 		}
 		buttons = append(buttons, button("bot.help.topic."+t.key, t.key))
 	}
-	m := &show.Message{Components: []discordgo.MessageComponent{show.Container(show.Accent, show.Paragraph(strings.Join(lines, "\n")))}}
+	m := &show.Message{Components: []discordgo.MessageComponent{show.Container(show.Accent,
+		show.Paragraph(strings.Join(lines, "\n")))}}
 	m.Components = append(m.Components, show.Rows(buttons...)...)
 	return m
 }
@@ -97,7 +104,8 @@ func (rm *Room) frontPage(r *interact.Request, names map[string]string) []string
 		if most > least {
 			players = fmt.Sprintf("%d–%d", least, most)
 		}
-		lines = append(lines, r.Say.Say(text.M("bot.help.game", "Game", g.Info().Name, "Tagline", g.Info().Tagline, "Players", players)))
+		lines = append(lines, r.Say.Say(text.M("bot.help.game", "Game", g.Info().Name, "Tagline", g.Info().Tagline,
+			"Players", players)))
 	}
 	lines = append(lines, "### "+r.Say.Say(text.M("bot.help.what")))
 	for _, t := range topics {
@@ -113,7 +121,8 @@ func (rm *Room) frontPage(r *interact.Request, names map[string]string) []string
 			}
 		}
 		if len(said) > 0 {
-			lines = append(lines, "- "+r.Say.Say(text.M("bot.bold", "What", text.M("bot.help.topic."+t.key)))+": "+strings.Join(said, " "))
+			lines = append(lines, "- "+r.Say.Say(text.M("bot.bold", "What", text.M("bot.help.topic."+t.key)))+": "+
+				strings.Join(said, " "))
 		}
 	}
 	return lines
@@ -124,7 +133,8 @@ func helpTopic(r *interact.Request, t topic, names map[string]string) []string {
 	lines := []string{"## " + r.Say.Say(text.M("bot.help.topic."+t.key)), r.Say.Say(text.M("bot.help.about." + t.key))}
 	for _, c := range t.commands {
 		if name := names[c]; name != "" {
-			lines = append(lines, "- "+name+": "+r.Say.Say(text.M("command."+strings.ReplaceAll(c, " ", ".")+".description")))
+			lines = append(lines, "- "+name+": "+r.Say.Say(text.M("command."+strings.ReplaceAll(c,
+				" ", ".")+".description")))
 		}
 	}
 	if about := menuTopics[t.key]; about != "" {

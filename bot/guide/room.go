@@ -25,7 +25,8 @@ type Room struct {
 // New makes a Room. commands are all commands of the bot, and offers reports which of them can be given
 // in a place; they are called when an interaction comes.
 func New(
-	tables *table.Service, games show.Games, find *interact.Finder, paint *show.Painter, commands func() []*discordgo.ApplicationCommand,
+	tables *table.Service, games show.Games, find *interact.Finder, paint *show.Painter,
+	commands func() []*discordgo.ApplicationCommand,
 	offers func(command string, where interact.Where) bool, log *slog.Logger,
 ) *Room {
 	return &Room{tables, games, find, paint, commands, offers, log}
@@ -46,13 +47,15 @@ func (rm *Room) Commands() []interact.Command {
 			Name: "games", Anywhere: true,
 			Options: []interact.Option{interact.Flag("mine"), interact.Flag("open")},
 			Route:   interact.Route{Handle: rm.listGames},
-			Actions: []interact.Action{{Name: actionGamesPage, Route: interact.Route{Handle: rm.gamesPage, Updates: true}}},
+			Actions: []interact.Action{{Name: actionGamesPage, Route: interact.Route{Handle: rm.gamesPage,
+				Updates: true}}},
 		},
 		{
 			Name: "rules", Anywhere: true,
 			Options: []interact.Option{interact.GameOption(rm.games).Required(), interact.Typed("section").Completed()},
 			Route:   interact.Route{Handle: rm.rules, Complete: rm.completeSection, Work: interact.Painting},
-			Actions: []interact.Action{{Name: actionRules, Route: interact.Route{Handle: rm.rulesChapter, Updates: true, Work: interact.Painting}}},
+			Actions: []interact.Action{{Name: actionRules, Route: interact.Route{Handle: rm.rulesChapter, Updates: true,
+				Work: interact.Painting}}},
 		},
 		{
 			Name: "Report a fault", Menu: discordgo.MessageApplicationCommand, Anywhere: true,

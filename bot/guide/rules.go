@@ -91,19 +91,22 @@ const quickStart = "quick"
 
 // rulesMessage shows a chapter of g's rules, or the quick start with a picture, and a menu of all
 // chapters.
-func (rm *Room) rulesMessage(ctx context.Context, r *interact.Request, g games.Game, key string) (interact.Reply, error) {
+func (rm *Room) rulesMessage(ctx context.Context, r *interact.Request, g games.Game,
+	key string) (interact.Reply, error) {
 	info := g.Info()
 	menu := discordgo.SelectMenu{
 		MenuType:    discordgo.StringSelectMenu,
 		CustomID:    show.CustomID{Action: actionRules, Arg: g.Key()}.String(),
 		Placeholder: show.Clip(r.Say.Say(text.M("bot.rules.choose")), 150),
-		Options:     []discordgo.SelectMenuOption{{Label: show.Clip(r.Say.Say(text.M("bot.rules.quick")), show.MaxOptionLabel), Value: quickStart, Default: key == "" || key == quickStart}},
+		Options: []discordgo.SelectMenuOption{{Label: show.Clip(r.Say.Say(text.M("bot.rules.quick")),
+			show.MaxOptionLabel), Value: quickStart, Default: key == "" || key == quickStart}},
 	}
 	m := &show.Message{}
 	parts := []discordgo.MessageComponent{}
 	found := false
 	for _, s := range chapters(g) {
-		menu.Options = append(menu.Options, discordgo.SelectMenuOption{Label: show.Clip(r.Say.Say(s.Title), show.MaxOptionLabel), Value: s.Key, Default: s.Key == key})
+		menu.Options = append(menu.Options, discordgo.SelectMenuOption{Label: show.Clip(r.Say.Say(s.Title),
+			show.MaxOptionLabel), Value: s.Key, Default: s.Key == key})
 		switch {
 		case s.Key != key:
 		case key == picture:
@@ -115,7 +118,8 @@ func (rm *Room) rulesMessage(ctx context.Context, r *interact.Request, g games.G
 			parts = append(parts, called...)
 		default:
 			found = true
-			parts = append(parts, show.Paragraph("## "+r.Say.Say(info.Name)+" · "+r.Say.Say(s.Title)+"\n"+r.Say.Say(s.Body)))
+			parts = append(parts, show.Paragraph("## "+r.Say.Say(info.Name)+" · "+r.Say.Say(s.Title)+"\n"+
+				r.Say.Say(s.Body)))
 		}
 	}
 	if !found {
@@ -132,14 +136,16 @@ func (rm *Room) rulesMessage(ctx context.Context, r *interact.Request, g games.G
 		m.Files = append(m.Files, file)
 		parts = append(parts, show.Picture(file.Name, alt))
 	}
-	m.Components = []discordgo.MessageComponent{show.Container(show.Accent, parts...), discordgo.ActionsRow{Components: []discordgo.MessageComponent{menu}}}
+	m.Components = []discordgo.MessageComponent{show.Container(show.Accent, parts...),
+		discordgo.ActionsRow{Components: []discordgo.MessageComponent{menu}}}
 	m.Components = append(m.Components, show.Rows(learn.Buttons(g, r.Say)...)...)
 	return interact.Reply{New: m}, nil
 }
 
 // pictureChapter shows a board with numbers at its signs and says what each means, and below it those
 // that are beside the board. The files are added to m.
-func (rm *Room) pictureChapter(ctx context.Context, r *interact.Request, g games.Game, m *show.Message) ([]discordgo.MessageComponent, error) {
+func (rm *Room) pictureChapter(ctx context.Context, r *interact.Request, g games.Game,
+	m *show.Message) ([]discordgo.MessageComponent, error) {
 	sc, err := show.Telling(g)
 	if err != nil {
 		return nil, err
@@ -166,8 +172,10 @@ func (rm *Room) pictureChapter(ctx context.Context, r *interact.Request, g games
 	m.Files = append(m.Files, board, key)
 	plain := r.Say.Plain()
 	return []discordgo.MessageComponent{
-		show.Paragraph(strings.Join(lines, "\n")), show.Picture(board.Name, plain.Say(text.M("bot.rules.called-out", "Count", len(called)))),
-		show.Paragraph(r.Say.Say(text.M("bot.rules.beside"))), show.Picture(key.Name, strings.Join(show.Meanings(g, beside, plain), " ")),
+		show.Paragraph(strings.Join(lines, "\n")),
+		show.Picture(board.Name, plain.Say(text.M("bot.rules.called-out", "Count", len(called)))),
+		show.Paragraph(r.Say.Say(text.M("bot.rules.beside"))),
+		show.Picture(key.Name, strings.Join(show.Meanings(g, beside, plain), " ")),
 	}, nil
 }
 
@@ -180,8 +188,10 @@ func (rm *Room) completeSection(_ context.Context, r *interact.Request) []*disco
 	typed := strings.ToLower(r.Option("section"))
 	var out []*discordgo.ApplicationCommandOptionChoice
 	for _, s := range chapters(g) {
-		if title := r.Say.Say(s.Title); strings.Contains(strings.ToLower(title), typed) || strings.Contains(s.Key, typed) {
-			out = append(out, &discordgo.ApplicationCommandOptionChoice{Name: show.Clip(title, show.MaxChoiceName), Value: s.Key})
+		if title := r.Say.Say(s.Title); strings.Contains(strings.ToLower(title), typed) || strings.Contains(s.Key,
+			typed) {
+			out = append(out, &discordgo.ApplicationCommandOptionChoice{Name: show.Clip(title, show.MaxChoiceName),
+				Value: s.Key})
 		}
 	}
 	return out
@@ -189,5 +199,6 @@ func (rm *Room) completeSection(_ context.Context, r *interact.Request) []*disco
 
 // RulesButton opens the rules of a game.
 func RulesButton(s show.Speaker, g games.Game) discordgo.Button {
-	return show.Button(discordgo.SecondaryButton, s.Say(text.M("bot.button.rules")), show.CustomID{Action: actionRules, Arg: g.Key()})
+	return show.Button(discordgo.SecondaryButton, s.Say(text.M("bot.button.rules")),
+		show.CustomID{Action: actionRules, Arg: g.Key()})
 }

@@ -15,10 +15,11 @@ import (
 const gatherTime = time.Minute
 
 // Gather is a log in which failures that come by the thousand when they come are a line a minute,
-// with how many there were besides: of a disk that takes nothing, of a database that cannot be reached, and of tables whose channels are
-// gone. Which of these it is tells the attribute "error" of a record. Of any other warning or error,
-// told apart by its words and its attribute "what", there are burst lines a minute; what comes beyond
-// them is one line after the minute, with how many they were, the last of them, and their incidents.
+// with how many there were besides: of a disk that takes nothing, of a database that cannot be
+// reached, and of tables whose channels are gone. Which of these it is tells the attribute "error"
+// of a record. Of any other warning or error, told apart by its words and its attribute "what",
+// there are burst lines a minute; what comes beyond them is one line after the minute, with how
+// many they were, the last of them, and their incidents.
 func Gather(to slog.Handler) slog.Handler {
 	return gatherer{Handler: to, kinds: &[gatheredKinds]gathered{}, repeated: &repeats{}}
 }

@@ -15,8 +15,9 @@ import (
 	"marque/storage"
 )
 
-// Ten thousand tables whose channels are gone, or moves that a full disk does not take, are two lines: the first, and after a
-// minute the others with their number and an example. Everything else is logged as ever.
+// Ten thousand tables whose channels are gone, or moves that a full disk does not take, are two
+// lines: the first, and after a minute the others with their number and an example. Everything else
+// is logged as ever.
 func TestFailuresByTheThousandAreALineAMinute(t *testing.T) {
 	for name, failure := range map[string]error{
 		"channels": &table.PermanentError{Err: errors.New("unknown channel")},
@@ -27,7 +28,8 @@ func TestFailuresByTheThousandAreALineAMinute(t *testing.T) {
 				var out strings.Builder
 				log := slog.New(incident.Gather(slog.NewTextHandler(&out, nil)))
 				for i := range 10_000 {
-					log.With("a", 1).Warn("told later", "table", fmt.Sprint("table-", i), "error", fmt.Errorf("for once: %w", failure))
+					log.With("a", 1).Warn("told later", "table", fmt.Sprint("table-", i), "error",
+						fmt.Errorf("for once: %w", failure))
 				}
 				log.Warn("another", "error", errors.New("timeout"))
 				log.Warn("another", "error", errors.New("timeout"))
@@ -36,8 +38,10 @@ func TestFailuresByTheThousandAreALineAMinute(t *testing.T) {
 				log.Warn("told later", "table", "table-x", "error", failure)
 				lines := strings.Split(strings.TrimSpace(out.String()), "\n")
 				t.Logf("%d lines:\n%s", len(lines), out.String())
-				if len(lines) != 5 || !strings.Contains(lines[0], "table-0 ") || !strings.Contains(lines[1], "timeout") || !strings.Contains(lines[2], "timeout") ||
-					!strings.Contains(lines[3], "table-9999 ") || !strings.Contains(lines[3], "times=9999") || !strings.Contains(lines[4], "table-x ") {
+				if len(lines) != 5 || !strings.Contains(lines[0], "table-0 ") || !strings.Contains(lines[1],
+					"timeout") || !strings.Contains(lines[2], "timeout") ||
+					!strings.Contains(lines[3], "table-9999 ") || !strings.Contains(lines[3], "times=9999") ||
+					!strings.Contains(lines[4], "table-x ") {
 					t.Error("want the first, two others, the last with times=9999, and a new one")
 				}
 			})
@@ -69,9 +73,10 @@ func (l *lockedLog) Reset() {
 	l.all.Reset()
 }
 
-// What repeats itself is twenty lines a minute, and one that says how many more there were and names their incidents, so
-// that an id that a player reads is in the log. Other lines, and the same at another command, are logged meanwhile; what
-// is no warning always is. Kinds by the ten thousand do not fill the memory or the log.
+// What repeats itself is twenty lines a minute, and one that says how many more there were and
+// names their incidents, so that an id that a player reads is in the log. Other lines, and the same
+// at another command, are logged meanwhile; what is no warning always is. Kinds by the ten thousand
+// do not fill the memory or the log.
 func TestRepeatsAreLimited(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		var out lockedLog

@@ -25,7 +25,8 @@ func TestLinesOfAnInteractionCarryItsID(t *testing.T) {
 	log.InfoContext(other, "fifth")
 	lines := strings.Split(strings.TrimSpace(out.String()), "\n")
 	for i, want := range []string{
-		"msg=first what=/move incident=" + id, "msg=second a=1 incident=" + id + " table=12", "msg=third incident=" + id + " table=13",
+		"msg=first what=/move incident=" + id, "msg=second a=1 incident=" + id + " table=12",
+		"msg=third incident=" + id + " table=13",
 		"msg=fourth", "msg=fifth incident=" + incident.ID(other),
 	} {
 		if i >= len(lines) || !strings.HasSuffix(lines[i], want) {

@@ -17,8 +17,8 @@ import (
 // "command.seat.join.description", and "command.seat.join.name" (the last word) in languages that
 // call it something else; families and groups have theirs, as "command.seat.description".
 //
-// A command with a Menu is in the context menu of people or messages: its Name is what stands there in English, and the sentence
-// "command.menu.show-this-position" for "Show this position".
+// A command with a Menu is in the context menu of people or messages: its Name is what stands there
+// in English, and the sentence "command.menu.show-this-position" for "Show this position".
 type Command struct {
 	Name    string
 	Menu    discordgo.ApplicationCommandType // UserApplicationCommand, MessageApplicationCommand; 0 for a slash command
@@ -32,7 +32,8 @@ type Command struct {
 	Actions []Action // of buttons, menus and forms; they have the command's access
 }
 
-// path is what the command is routed by: kind and name, as a menu may have the name of a slash command or of another menu.
+// path is what the command is routed by: kind and name, as a menu may have the name of a slash
+// command or of another menu.
 func (c Command) path() string { return commandPath(c.Menu, c.Name) }
 
 func commandPath(menu discordgo.ApplicationCommandType, name string) string {

@@ -31,7 +31,8 @@ type Finder struct {
 // NewFinder looks among tables, and asks Discord about channels with session. A table is found only
 // by those who can see its channel, of which guard knows, and by its players: for others it is as if
 // there were none.
-func NewFinder(tables *table.Service, games show.Games, session *discordgo.Session, guard *access.Guard, log *slog.Logger) *Finder {
+func NewFinder(tables *table.Service, games show.Games, session *discordgo.Session, guard *access.Guard,
+	log *slog.Logger) *Finder {
 	return &Finder{tables, games, session, guard, log}
 }
 
@@ -47,7 +48,8 @@ func (f *Finder) StartedTable(ctx context.Context, r *Request) (*table.Snapshot,
 	return snap, nil
 }
 
-// Board finds the table whose board is in the message in whose context menu a command was chosen, and how many plays it shows.
+// Board finds the table whose board is in the message in whose context menu a command was chosen,
+// and how many plays it shows.
 func (f *Finder) Board(ctx context.Context, r *Request) (snap *table.Snapshot, play int, err error) {
 	named, play, ok := r.Board()
 	id, err := storage.ParseID(named)
@@ -154,7 +156,8 @@ func (f *Finder) numbered(ctx context.Context, r *Request, id table.ID) (*table.
 	}
 	if sees, serr := f.Sees(ctx, r, head); serr != nil {
 		return nil, serr
-	} else if !sees && (r.Where != OnServer || head.Guild == "") && head.Status != table.Over && head.Seat(r.User.ID) != games.Spectator {
+	} else if !sees && (r.Where != OnServer || head.Guild == "") && head.Status != table.Over &&
+		head.Seat(r.User.ID) != games.Spectator {
 		return nil, show.Refuse(text.M("bot.error.elsewhere", "Table", id.String(), "Link", f.BoardLink(ctx, head)))
 	} else if !sees {
 		return nil, show.Refuse(text.M("table.error.no-table", "Table", id.String()))
@@ -208,7 +211,8 @@ func (f *Finder) CompleteTable(ctx context.Context, r *Request) []*discordgo.App
 		if !fits || !f.Offered(r, h) {
 			continue
 		}
-		choice := &discordgo.ApplicationCommandOptionChoice{Name: show.Clip(name, show.MaxChoiceName), Value: h.ID.String()}
+		choice := &discordgo.ApplicationCommandOptionChoice{Name: show.Clip(name, show.MaxChoiceName),
+			Value: h.ID.String()}
 		if h.Channel == r.ChannelID || h.Seat(r.User.ID) != games.Spectator {
 			near = append(near, choice)
 		} else {
@@ -229,7 +233,8 @@ func (f *Finder) CompleteAnyTable(ctx context.Context, r *Request) []*discordgo.
 	return f.completeTables(ctx, r, f.completeTables(ctx, r, nil, storage.Active), storage.Finished)
 }
 
-func (f *Finder) completeTables(ctx context.Context, r *Request, list []*discordgo.ApplicationCommandOptionChoice, phase storage.Phase) []*discordgo.ApplicationCommandOptionChoice {
+func (f *Finder) completeTables(ctx context.Context, r *Request, list []*discordgo.ApplicationCommandOptionChoice,
+	phase storage.Phase) []*discordgo.ApplicationCommandOptionChoice {
 	heads, err := f.listed(ctx, r, phase)
 	if err != nil {
 		return list
@@ -240,7 +245,8 @@ func (f *Finder) completeTables(ctx context.Context, r *Request, list []*discord
 			break
 		}
 		if name, ok := f.tableName(r, h, typed); ok && h.Plays > 0 && f.Offered(r, h) {
-			list = append(list, &discordgo.ApplicationCommandOptionChoice{Name: show.Clip(name, show.MaxChoiceName), Value: h.ID.String()})
+			list = append(list, &discordgo.ApplicationCommandOptionChoice{Name: show.Clip(name, show.MaxChoiceName),
+				Value: h.ID.String()})
 		}
 	}
 	return list
@@ -286,7 +292,9 @@ func (f *Finder) GameLine(ctx context.Context, r *Request, h table.Head) string 
 	case free > 0:
 		state = text.M("bot.games.seats", "Count", free)
 	}
-	args := []any{"Table", h.ID.String(), "Game", f.games.Name(h.Game), "Who", who, "Where", text.M("bot.games.where", "Link", where, "State", state), "Since", text.Moment(since(h).Time(), text.Relative)}
+	args := []any{"Table", h.ID.String(), "Game", f.games.Name(h.Game), "Who", who,
+		"Where", text.M("bot.games.where", "Link", where, "State", state),
+		"Since", text.Moment(since(h).Time(), text.Relative)}
 	switch {
 	case h.Status == table.Lobby:
 		return r.Say.Say(text.M("bot.games.lobby", append(args, "Count", h.Most-len(h.Seats))...))

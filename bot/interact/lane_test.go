@@ -65,7 +65,8 @@ func TestUsersTakeTurns(t *testing.T) {
 // somebody who waits, never lets a user or a server have more than their share, and forgets who has left.
 func TestLanesKeepTheirBounds(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
-		atOnce, ofUser, ofServer := rapid.IntRange(1, 3).Draw(t, "at once"), rapid.IntRange(1, 4).Draw(t, "of a user"), rapid.IntRange(1, 6).Draw(t, "of a server")
+		atOnce, ofUser, ofServer := rapid.IntRange(1, 3).Draw(t, "at once"), rapid.IntRange(1, 4).Draw(t, "of a user"),
+			rapid.IntRange(1, 6).Draw(t, "of a server")
 		l := newLane(atOnce, ofUser, ofServer)
 		var inside []*ticket
 		count := func(of func(*ticket) bool) int {
@@ -83,8 +84,11 @@ func TestLanesKeepTheirBounds(t *testing.T) {
 				l.leave(inside[i])
 				inside = slices.Delete(inside, i, i+1)
 			} else {
-				user, server := rapid.SampledFrom([]string{"a", "b", "c"}).Draw(t, "user"), rapid.SampledFrom([]string{"x", "y"}).Draw(t, "server")
-				full := count(func(p *ticket) bool { return p.user == user }) >= ofUser || count(func(p *ticket) bool { return p.server == server }) >= ofServer
+				user, server := rapid.SampledFrom([]string{"a", "b", "c"}).Draw(t, "user"),
+					rapid.SampledFrom([]string{"x", "y"}).Draw(t, "server")
+				full := count(func(p *ticket) bool { return p.user == user }) >= ofUser || count(func(p *ticket) bool {
+					return p.server == server
+				}) >= ofServer
 				place, err := l.enter(user, server)
 				var refusal games.PlayerError
 				if full != (err != nil) || err != nil && !errors.As(err, &refusal) {
@@ -138,7 +142,8 @@ func TestRunsAreShared(t *testing.T) {
 		if n := <-answers; n != 7 || begun != 1 {
 			t.Errorf("who waited is answered with %d after %d runs, want 7 after one", n, begun)
 		}
-		if _, err := Share(t.Context(), &runs, "other", func(context.Context) (int, error) { panic("the mast") }); err == nil {
+		if _, err := Share(t.Context(), &runs, "other",
+			func(context.Context) (int, error) { panic("the mast") }); err == nil {
 			t.Error("a panic is no error")
 		}
 	})

@@ -53,7 +53,8 @@ func (f *Finder) Place(ctx context.Context, r *Request) (*discordgo.Channel, err
 	ch, err := f.session.Channel(r.ChannelID, discordgo.WithContext(ctx))
 	switch rest.Code(err) {
 	case rest.CodeMissingAccess, rest.CodeMissingPermissions:
-		return nil, show.Refuse(text.M("bot.error.permissions", "Permissions", []text.Message{text.M("bot.permission.view")}, "Count", 1))
+		return nil, show.Refuse(text.M("bot.error.permissions",
+			"Permissions", []text.Message{text.M("bot.permission.view")}, "Count", 1))
 	}
 	if err != nil {
 		return nil, fmt.Errorf("looking at a channel: %w", err)

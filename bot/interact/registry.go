@@ -137,7 +137,9 @@ func (r *Registry) ApplicationCommands(sentences *locale.Catalogue) []*discordgo
 
 // anywhere reports whether one of the commands that begin with a word can be given anywhere.
 func (r *Registry) anywhere(first string) bool {
-	return slices.ContainsFunc(r.commands, func(c Command) bool { return c.Menu == 0 && c.Anywhere && strings.Fields(c.Name)[0] == first })
+	return slices.ContainsFunc(r.commands, func(c Command) bool {
+		return c.Menu == 0 && c.Anywhere && strings.Fields(c.Name)[0] == first
+	})
 }
 
 // maxDescription is how many characters Discord takes of a description.
@@ -182,7 +184,8 @@ func (w wording) english(id string) string {
 func (w wording) menu(c Command) *discordgo.ApplicationCommand {
 	contexts, installs := places(c.Anywhere)
 	cmd := &discordgo.ApplicationCommand{
-		Type: c.Menu, Name: w.english(c.menuSentence()), Contexts: &contexts, IntegrationTypes: &installs, DefaultMemberPermissions: c.Access.permissions(),
+		Type: c.Menu, Name: w.english(c.menuSentence()), Contexts: &contexts, IntegrationTypes: &installs,
+		DefaultMemberPermissions: c.Access.permissions(),
 	}
 	if l := w.localized(c.menuSentence()); len(l) > 0 {
 		cmd.NameLocalizations = &l
@@ -229,7 +232,9 @@ func (w wording) place(among *[]*discordgo.ApplicationCommandOption, words []str
 		*among = w.options(c.Options)
 		return
 	}
-	i := slices.IndexFunc(*among, func(known *discordgo.ApplicationCommandOption) bool { return known.Name == words[at] })
+	i := slices.IndexFunc(*among, func(known *discordgo.ApplicationCommandOption) bool {
+		return known.Name == words[at]
+	})
 	if i < 0 {
 		kind := discordgo.ApplicationCommandOptionSubCommandGroup
 		if at == len(words)-1 {
@@ -243,7 +248,8 @@ func (w wording) place(among *[]*discordgo.ApplicationCommandOption, words []str
 
 // worded is an option with its name and description in all languages; id is the sentences'
 // beginning.
-func (w wording) worded(kind discordgo.ApplicationCommandOptionType, name, id string) *discordgo.ApplicationCommandOption {
+func (w wording) worded(kind discordgo.ApplicationCommandOptionType, name,
+	id string) *discordgo.ApplicationCommandOption {
 	return &discordgo.ApplicationCommandOption{
 		Type:                     kind,
 		Name:                     name,
@@ -267,7 +273,8 @@ func (w wording) options(list []Option) []*discordgo.ApplicationCommandOption {
 		}
 		for _, c := range o.choices {
 			opt.Choices = append(opt.Choices, &discordgo.ApplicationCommandOptionChoice{
-				Name: show.Clip(w.english(c.sentence), show.MaxChoiceName), NameLocalizations: w.localized(c.sentence), Value: c.value,
+				Name: show.Clip(w.english(c.sentence), show.MaxChoiceName), NameLocalizations: w.localized(c.sentence),
+				Value: c.value,
 			})
 		}
 		out = append(out, opt)

@@ -82,7 +82,8 @@ type Reply struct {
 	New    *show.Message // a new message; ephemeral unless the message says otherwise
 	Update *show.Message // replaces the message that the component is on
 	Modal  *discordgo.InteractionResponseData
-	// Sole says that the message, if it is private, is the only one that the user has at a table; see rest.Ephemerals. Nil for others.
+	// Sole says that the message, if it is private, is the only one that the user has at a table;
+	// see rest.Ephemerals. Nil for others.
 	Sole *rest.Ephemeral
 }
 
@@ -114,17 +115,18 @@ type Route struct {
 	Public func(*Request) bool
 	// Updates says that the answer replaces the message that the component is on.
 	Updates bool
-	// Holds says that the click is answered so that its token can edit the message that it came from, and the answer comes beside it: see
-	// rest.Held.
+	// Holds says that the click is answered so that its token can edit the message that it came
+	// from, and the answer comes beside it: see rest.Held.
 	Holds bool
 	// Work is what the answer costs.
 	Work Work
 }
 
-// holds reports whether a click is to be held. Who has tried to post with its token and does not know whether that was taken looks for the
-// message in the channel, and has to be able to.
+// holds reports whether a click is to be held. Who has tried to post with its token and does not
+// know whether that was taken looks for the message in the channel, and has to be able to.
 func (ro *Router) holds(r *Request, rt Route) bool {
-	return rt.Holds && ro.rest.Held != nil && r.Where == OnServer && r.Message != nil && !r.Private() && r.AppPermissions&discordgo.PermissionReadMessageHistory != 0
+	return rt.Holds && ro.rest.Held != nil && r.Where == OnServer && r.Message != nil && !r.Private() &&
+		r.AppPermissions&discordgo.PermissionReadMessageHistory != 0
 }
 
 // hold answers a click so that it is held.
@@ -153,8 +155,8 @@ func Naming(err error, r *Request, snap *table.Snapshot) error {
 	return err
 }
 
-// Person is the user whom an option names, or in whose context menu the command was chosen, the one who asks when none is; with their name
-// when it is known.
+// Person is the user whom an option names, or in whose context menu the command was chosen, the one
+// who asks when none is; with their name when it is known.
 func (r *Request) Person(option string) (id string, name text.Name, bot bool) {
 	if o, ok := r.Options[option]; ok {
 		id, _ = o.Value.(string)
@@ -189,8 +191,9 @@ func (r *Request) target(menu discordgo.ApplicationCommandType) string {
 	return ""
 }
 
-// Board is which table's position the message shows in whose context menu the command was chosen, and after how many plays. Anybody can post
-// such a message: who may see the table has to be asked. ok is false for a message without a board of ours.
+// Board is which table's position the message shows in whose context menu the command was chosen,
+// and after how many plays. Anybody can post such a message: who may see the table has to be asked.
+// ok is false for a message without a board of ours.
 func (r *Request) Board() (id string, play int, ok bool) {
 	target := r.target(discordgo.MessageApplicationCommand)
 	if target == "" {
@@ -232,7 +235,8 @@ func (r *Request) Private() bool {
 
 // Actor is who gives a command; the interaction's id names the command, so that it is done once.
 func (r *Request) Actor() table.Actor {
-	return table.Actor{User: r.User.ID, Name: r.User.Name, Moderator: r.User.Moderator, Manager: r.User.Manager, Key: r.ID, Roles: r.member().Roles}
+	return table.Actor{User: r.User.ID, Name: r.User.Name, Moderator: r.User.Moderator, Manager: r.User.Manager,
+		Key: r.ID, Roles: r.member().Roles}
 }
 
 // MySeat is the seat of the user who acts, or why they have none here.

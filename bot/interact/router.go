@@ -61,7 +61,8 @@ type Router struct {
 	afterwards func(ctx context.Context, r *Request)
 	ephemerals *rest.Ephemerals
 	answered   func(Answered) // nil for nobody
-	slots      chan struct{}  // bounds how many interactions are answered at once; what takes longer than patience has none
+	// bounds how many interactions are answered at once; what takes longer than patience has none
+	slots      chan struct{}
 	lanes      map[Work]*lane
 	patience   time.Duration // how long an interaction may wait before its answer is promised for later
 	answerTime time.Duration // bounds one handler
@@ -76,8 +77,10 @@ type Router struct {
 // NewRouter makes a Router. It answers what is given to Accept.
 func NewRouter(c Config) *Router {
 	return &Router{
-		registry: c.Registry, rest: c.Rest, log: c.Log, sentences: c.Sentences, choices: c.Choices, background: c.Background, afterwards: c.Afterwards, ephemerals: c.Ephemerals, answered: c.Answered,
-		slots: make(chan struct{}, maxInteractions), patience: patience, answerTime: cmp.Or(c.AnswerTime, answerTime), users: map[string]int{},
+		registry: c.Registry, rest: c.Rest, log: c.Log, sentences: c.Sentences, choices: c.Choices,
+		background: c.Background, afterwards: c.Afterwards, ephemerals: c.Ephemerals, answered: c.Answered,
+		slots: make(chan struct{}, maxInteractions), patience: patience, answerTime: cmp.Or(c.AnswerTime, answerTime),
+		users: map[string]int{},
 		lanes: map[Work]*lane{
 			Painting: newLane(runtime.GOMAXPROCS(0), 12, 48),
 			Thinking: newLane(max(1, runtime.GOMAXPROCS(0)/2), 2, 8),
@@ -188,7 +191,8 @@ func (ro *Router) serve(ctx context.Context, r *Request, found declared, ok bool
 	if !ok {
 		p.settle()
 		r.outcome = Dropped
-		ro.log.WarnContext(ctx, "an interaction is not answered, because the bot stops", "what", r.what(), "guild", r.GuildID)
+		ro.log.WarnContext(ctx, "an interaction is not answered, because the bot stops", "what", r.what(),
+			"guild", r.GuildID)
 		return
 	}
 	defer giveBack()
@@ -218,8 +222,9 @@ func (d declared) refuses(r *Request, known bool) error {
 	return nil
 }
 
-// slot waits until an interaction may be worked at. It keeps others waiting until it is given back, or for as long as
-// an answer takes that is not promised; giving it back twice does nothing. It reports whether there was one before ctx ended.
+// slot waits until an interaction may be worked at. It keeps others waiting until it is given back,
+// or for as long as an answer takes that is not promised; giving it back twice does nothing. It
+// reports whether there was one before ctx ended.
 func (ro *Router) slot(ctx context.Context) (giveBack func(), ok bool) {
 	select {
 	case ro.slots <- struct{}{}:
@@ -316,11 +321,13 @@ func (ro *Router) explain(ctx context.Context, r *Request, err error) string {
 	}
 	r.outcome = Failed
 	if disk := (*storage.DiskError)(nil); errors.As(err, &disk) {
-		ro.log.ErrorContext(ctx, "what a player did could not be kept", "what", r.what(), "guild", r.GuildID, "channel", r.ChannelID, "error", err)
+		ro.log.ErrorContext(ctx, "what a player did could not be kept", "what", r.what(), "guild", r.GuildID,
+			"channel", r.ChannelID, "error", err)
 		return r.Say.Say(text.M("bot.error.disk." + string(disk.Problem)))
 	}
 	if away := (*storage.UnreachableError)(nil); errors.As(err, &away) {
-		ro.log.ErrorContext(ctx, "what a player did could not be kept", "what", r.what(), "guild", r.GuildID, "channel", r.ChannelID, "error", err)
+		ro.log.ErrorContext(ctx, "what a player did could not be kept", "what", r.what(), "guild", r.GuildID,
+			"channel", r.ChannelID, "error", err)
 		switch {
 		case away.Unsure:
 			return r.Say.Say(text.M("bot.error.database.unsure"))
@@ -330,11 +337,13 @@ func (ro *Router) explain(ctx context.Context, r *Request, err error) string {
 		return r.Say.Say(text.M("bot.error.database.away"))
 	}
 	if errors.Is(err, context.DeadlineExceeded) {
-		ro.log.WarnContext(ctx, "an answer took too long and was given up", "what", r.what(), "guild", r.GuildID, "channel", r.ChannelID, "error", rest.Scrub(err))
+		ro.log.WarnContext(ctx, "an answer took too long and was given up", "what", r.what(), "guild", r.GuildID,
+			"channel", r.ChannelID, "error", rest.Scrub(err))
 		return r.Say.Say(text.M("bot.error.slow"))
 	}
 	id := incident.ID(ctx)
-	ro.log.ErrorContext(ctx, "an interaction failed", "incident", id, "what", r.what(), "guild", r.GuildID, "channel", r.ChannelID, "error", rest.Scrub(err))
+	ro.log.ErrorContext(ctx, "an interaction failed", "incident", id, "what", r.what(), "guild", r.GuildID,
+		"channel", r.ChannelID, "error", rest.Scrub(err))
 	return r.Say.Say(text.M("bot.error.internal", "Incident", id))
 }
 
@@ -377,7 +386,8 @@ func (ro *Router) send(ctx context.Context, r *Request, rt Route, failed error, 
 	case rep.Update != nil && deferred:
 		err = ro.rest.EditOriginal(ctx, r.Interaction, rep.Update)
 	case rep.Update != nil:
-		err = ro.respond(ctx, r, rest.Callback{Type: discordgo.InteractionResponseUpdateMessage, Data: rep.Update.Body()}, rep.Update.Files)
+		err = ro.respond(ctx, r, rest.Callback{Type: discordgo.InteractionResponseUpdateMessage,
+			Data: rep.Update.Body()}, rep.Update.Files)
 	case rep.New == nil:
 		return
 	default:
@@ -398,7 +408,8 @@ func (ro *Router) send(ctx context.Context, r *Request, rt Route, failed error, 
 		case deferred:
 			err = ro.rest.EditOriginal(ctx, r.Interaction, m)
 		default:
-			err = ro.respond(ctx, r, rest.Callback{Type: discordgo.InteractionResponseChannelMessageWithSource, Data: m.Body()}, m.Files)
+			err = ro.respond(ctx, r, rest.Callback{Type: discordgo.InteractionResponseChannelMessageWithSource,
+				Data: m.Body()}, m.Files)
 		}
 	}
 	if err == nil && rep.Sole != nil && private {
@@ -413,7 +424,8 @@ func (ro *Router) send(ctx context.Context, r *Request, rt Route, failed error, 
 		if r.outcome != Failed {
 			r.outcome = Undelivered
 		}
-		ro.log.WarnContext(ctx, "an answer was not delivered", "what", r.what(), "guild", r.GuildID, "channel", r.ChannelID, "error", rest.Scrub(err))
+		ro.log.WarnContext(ctx, "an answer was not delivered", "what", r.what(), "guild", r.GuildID,
+			"channel", r.ChannelID, "error", rest.Scrub(err))
 	}
 }
 
@@ -442,7 +454,8 @@ func (ro *Router) complete(ctx context.Context, r *Request, found declared) {
 	data := struct {
 		Choices []*discordgo.ApplicationCommandOptionChoice `json:"choices"`
 	}{choices}
-	if err := ro.respond(ctx, r, rest.Callback{Type: discordgo.InteractionApplicationCommandAutocompleteResult, Data: data}, nil); err != nil {
+	if err := ro.respond(ctx, r, rest.Callback{Type: discordgo.InteractionApplicationCommandAutocompleteResult,
+		Data: data}, nil); err != nil {
 		ro.log.DebugContext(ctx, "an autocomplete was not delivered", "what", r.what(), "error", rest.Scrub(err))
 	}
 }
@@ -453,7 +466,8 @@ func (ro *Router) route(i *discordgo.Interaction) (r *Request, found declared, o
 	r = &Request{Interaction: i, Where: whereOf(i)}
 	switch {
 	case i.Member != nil && i.Member.User != nil:
-		r.User = User{ID: i.Member.User.ID, Name: text.NewName(i.Member.DisplayName()), Manager: i.Member.Permissions&discordgo.PermissionManageGuild != 0}
+		r.User = User{ID: i.Member.User.ID, Name: text.NewName(i.Member.DisplayName()),
+			Manager: i.Member.Permissions&discordgo.PermissionManageGuild != 0}
 	case i.User != nil:
 		r.User = User{ID: i.User.ID, Name: text.NewName(i.User.DisplayName())}
 	default:

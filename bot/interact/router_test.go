@@ -36,14 +36,17 @@ func (d *discord) RoundTrip(q *http.Request) (*http.Response, error) {
 	time.Sleep(100 * time.Millisecond)
 	d.mu.Lock()
 	defer d.mu.Unlock()
-	path := strings.Split(q.URL.Path, "/") // …/interactions/ID/TOKEN/callback, …/webhooks/APP/TOKEN/messages/@original; the token is the id
+	// …/interactions/ID/TOKEN/callback, …/webhooks/APP/TOKEN/messages/@original; the token is the
+	// id
+	path := strings.Split(q.URL.Path, "/")
 	if id := path[5]; strings.HasSuffix(q.URL.Path, "/callback") {
 		d.first[id] = time.Now()
 		d.said[id] = string(body)
 	} else {
 		d.said[id] += string(body)
 	}
-	return &http.Response{StatusCode: http.StatusOK, Header: http.Header{}, Body: io.NopCloser(strings.NewReader("{}")), Request: q}, nil
+	return &http.Response{StatusCode: http.StatusOK, Header: http.Header{}, Body: io.NopCloser(strings.NewReader("{}")),
+		Request: q}, nil
 }
 
 // choices are those of a store that hangs for a while.
@@ -82,8 +85,8 @@ func (d toil) Commands() []Command {
 	}}}}
 }
 
-// Whatever the store does, and however many people come at once, Discord has an answer to each interaction, or the promise of one, within
-// its three seconds; and each is answered in the end.
+// Whatever the store does, and however many people come at once, Discord has an answer to each
+// interaction, or the promise of one, within its three seconds; and each is answered in the end.
 func TestEveryInteractionIsAnsweredOrPromisedInTime(t *testing.T) {
 	sentences, err := locale.Load()
 	if err != nil {
@@ -120,8 +123,10 @@ func TestEveryInteractionIsAnsweredOrPromisedInTime(t *testing.T) {
 				}
 				var log strings.Builder
 				router := NewRouter(Config{
-					Registry: registry, Rest: rest.Client{Session: s}, Log: slog.New(slog.NewTextHandler(&log, nil)), Sentences: sentences,
-					Choices: choices{tc.hang}, Background: new(table.Background), Afterwards: func(context.Context, *Request) {},
+					Registry: registry, Rest: rest.Client{Session: s}, Log: slog.New(slog.NewTextHandler(&log, nil)),
+					Sentences: sentences,
+					Choices:   choices{tc.hang}, Background: new(table.Background),
+					Afterwards: func(context.Context, *Request) {},
 				})
 				began := time.Now()
 				time.Sleep(tc.came)
@@ -129,7 +134,8 @@ func TestEveryInteractionIsAnsweredOrPromisedInTime(t *testing.T) {
 					id := fmt.Sprint(i)
 					router.Accept(t.Context(), &discordgo.Interaction{
 						ID: id, AppID: "1", Token: id, GuildID: "1", Type: discordgo.InteractionApplicationCommand,
-						Data: discordgo.ApplicationCommandInteractionData{Name: "games"}, Member: &discordgo.Member{User: &discordgo.User{ID: id}},
+						Data:   discordgo.ApplicationCommandInteractionData{Name: "games"},
+						Member: &discordgo.Member{User: &discordgo.User{ID: id}},
 					}, Arrival{At: began, Shared: tc.shared})
 				}
 				router.Drain(t.Context())
@@ -137,11 +143,14 @@ func TestEveryInteractionIsAnsweredOrPromisedInTime(t *testing.T) {
 				for i := range tc.people {
 					id := fmt.Sprint(i)
 					at, ok := d.first[id]
-					if latest = max(latest, at.Sub(began)); !ok || at.Sub(began) > 3*time.Second || !strings.Contains(d.said[id], tc.want) {
-						t.Fatalf("interaction %d of %d: Discord heard of it: %t, after %v; its user reads %q, want %q", i, tc.people, ok, at.Sub(began), d.said[id], tc.want)
+					if latest = max(latest, at.Sub(began)); !ok || at.Sub(began) > 3*time.Second ||
+						!strings.Contains(d.said[id], tc.want) {
+						t.Fatalf("interaction %d of %d: Discord heard of it: %t, after %v; its user reads %q, want %q",
+							i, tc.people, ok, at.Sub(began), d.said[id], tc.want)
 					}
 				}
-				t.Logf("the last of %d first answers came after %v, the last answer after %v", tc.people, latest, time.Since(began))
+				t.Logf("the last of %d first answers came after %v, the last answer after %v", tc.people, latest,
+					time.Since(began))
 			})
 		})
 	}

@@ -59,7 +59,8 @@ func (f *Finder) Sees(ctx context.Context, r *Request, h table.Head) (bool, erro
 	case errors.Is(err, access.ErrGone):
 		return r.User.Moderator, nil
 	case err != nil:
-		f.log.WarnContext(ctx, "it cannot be known who sees a channel", "channel", h.Channel, "guild", h.Guild, "error", rest.Scrub(err))
+		f.log.WarnContext(ctx, "it cannot be known who sees a channel", "channel", h.Channel, "guild", h.Guild,
+			"error", rest.Scrub(err))
 		return false, show.Refuse(text.M("bot.error.unknown-access"))
 	}
 	return sees, nil
@@ -88,7 +89,8 @@ func (f *Finder) Offered(r *Request, h table.Head) bool {
 	return sees || !known && f.guard.KnownToSee(r.member(), h.Channel)
 }
 
-// AllSee refuses a channel that one of these users cannot see. Users who are not on the server any more see none, whichever it is.
+// AllSee refuses a channel that one of these users cannot see. Users who are not on the server any
+// more see none, whichever it is.
 func (f *Finder) AllSee(ctx context.Context, r *Request, channel string, users ...string) error {
 	for _, u := range users {
 		if u == "" || u == r.User.ID && channel == r.ChannelID {

@@ -29,12 +29,14 @@ func boardArg(word string, b storage.Board) string {
 func parseBoardArg(guild, arg string) storage.Board {
 	parts := append(strings.Split(arg, "|"), "", "", "")
 	season, _ := strconv.Atoi(parts[3])
-	return storage.Board{Guild: guild, Game: parts[1], Computers: parts[2] == interact.WithComputers, Season: max(0, season)}
+	return storage.Board{Guild: guild, Game: parts[1], Computers: parts[2] == interact.WithComputers,
+		Season: max(0, season)}
 }
 
 // leaderboard answers /leaderboard.
 func (rm *Room) leaderboard(ctx context.Context, r *interact.Request) (interact.Reply, error) {
-	board := storage.Board{Guild: r.GuildID, Game: r.Option("game"), Computers: r.Option("with") == interact.WithComputers}
+	board := storage.Board{Guild: r.GuildID, Game: r.Option("game"),
+		Computers: r.Option("with") == interact.WithComputers}
 	if s := r.Option("season"); s != "" {
 		n, err := strconv.Atoi(s)
 		league, lerr := rm.tables.League.Rules(ctx, r.GuildID)
@@ -58,7 +60,8 @@ func (rm *Room) standings(ctx context.Context, r *interact.Request) (interact.Re
 
 // LeadersButton leads to the leaderboard of all games.
 func LeadersButton(s show.Speaker) discordgo.Button {
-	return show.Button(discordgo.SecondaryButton, s.Say(text.M("bot.button.leaderboard")), show.CustomID{Action: actionStandings})
+	return show.Button(discordgo.SecondaryButton, s.Say(text.M("bot.button.leaderboard")),
+		show.CustomID{Action: actionStandings})
 }
 
 // leadersPage answers the arrows under a leaderboard.
@@ -68,7 +71,8 @@ func (rm *Room) leadersPage(ctx context.Context, r *interact.Request) (interact.
 }
 
 // boardTitle is what is ranked, and the season and company in which.
-func (rm *Room) boardTitle(ctx context.Context, r *interact.Request, board storage.Board) (title, note text.Message, err error) {
+func (rm *Room) boardTitle(ctx context.Context, r *interact.Request,
+	board storage.Board) (title, note text.Message, err error) {
 	title = text.M("bot.leaders.all")
 	if board.Game != table.AllGames {
 		g, err := rm.games.Find(board.Game)
@@ -103,7 +107,8 @@ func seasonName(s storage.Season) text.Message {
 	return text.M("bot.season.number", "Number", s.Number)
 }
 
-func (rm *Room) leadersMessage(ctx context.Context, r *interact.Request, board storage.Board, page int) (*show.Message, error) {
+func (rm *Room) leadersMessage(ctx context.Context, r *interact.Request, board storage.Board,
+	page int) (*show.Message, error) {
 	title, note, err := rm.boardTitle(ctx, r, board)
 	if err != nil {
 		return nil, err
@@ -114,7 +119,8 @@ func (rm *Room) leadersMessage(ctx context.Context, r *interact.Request, board s
 	}
 	if last := max(0, (list.Total-1)/show.PageSize); page > last {
 		page = last
-		if list, err = rm.tables.League.Leaderboard(ctx, board, page*show.PageSize, show.PageSize, r.User.ID); err != nil {
+		if list, err = rm.tables.League.Leaderboard(ctx, board, page*show.PageSize, show.PageSize,
+			r.User.ID); err != nil {
 			return nil, err
 		}
 	}
@@ -127,11 +133,14 @@ func (rm *Room) leadersMessage(ctx context.Context, r *interact.Request, board s
 }
 
 // sheetMessage shows the lines of a page.
-func (rm *Room) sheetMessage(ctx context.Context, r *interact.Request, board storage.Board, title, note text.Message, list storage.BoardPage) (*show.Message, error) {
+func (rm *Room) sheetMessage(ctx context.Context, r *interact.Request, board storage.Board, title, note text.Message,
+	list storage.BoardPage) (*show.Message, error) {
 	say := r.Say.Plain().Say // pictures and their descriptions hold no markup
 	sheet := render.Sheet{
 		Title: say(title), Note: say(note), Empty: say(text.M("bot.leaders.unranked")),
-		Heads: render.SheetHeads{Player: say(text.M("bot.leaders.player")), Rating: say(text.M("bot.leaders.rating")), Games: say(text.M("bot.leaders.games")), Wins: say(text.M("bot.leaders.wins")), Streak: say(text.M("bot.leaders.streak"))},
+		Heads: render.SheetHeads{Player: say(text.M("bot.leaders.player")), Rating: say(text.M("bot.leaders.rating")),
+			Games: say(text.M("bot.leaders.games")), Wins: say(text.M("bot.leaders.wins")),
+			Streak: say(text.M("bot.leaders.streak"))},
 	}
 	plate := text.M("bot.plate.leaders", "Game", title)
 	alt := []string{say(plate) + ".", say(text.M("bot.leaders.alt", "Game", title, "Note", note, "Count", list.Total))}
@@ -144,16 +153,20 @@ func (rm *Room) sheetMessage(ctx context.Context, r *interact.Request, board sto
 		}
 		sheet.Rows = append(sheet.Rows, render.SheetRow{
 			Rank: l.Rank, Name: name, Seed: l.Player, Rating: l.Rating.Points(), Band: l.Rating.Band(), New: fresh,
-			Games: l.Games, Wins: l.Wins, Streak: l.Streak, Own: l.Player == r.User.ID && !r.Flag("share"), Computer: l.Computer(),
+			Games: l.Games, Wins: l.Wins, Streak: l.Streak, Own: l.Player == r.User.ID && !r.Flag("share"),
+			Computer: l.Computer(),
 		})
-		alt = append(alt, say(text.M("bot.leaders.alt-line", "Rank", l.Rank, "Name", name, "Rating", ratingText(l.Rating),
-			"Games", text.M("bot.count.games", "Count", l.Games), "Wins", text.M("bot.count.wins", "Count", l.Wins), "Streak", streak(l.Streak))))
+		alt = append(alt, say(text.M("bot.leaders.alt-line", "Rank", l.Rank, "Name", name,
+			"Rating", ratingText(l.Rating),
+			"Games", text.M("bot.count.games", "Count", l.Games), "Wins", text.M("bot.count.wins", "Count", l.Wins),
+			"Streak", streak(l.Streak))))
 		who = append(who, fmt.Sprintf("%d. %s", l.Rank, r.Say.Say(standingMention(l.Standing))))
 	}
 	if len(list.Lines) == 0 {
 		alt = append(alt, sheet.Empty)
 	}
-	data, err := rm.pictures.SheetPNG(ctx, sheet, render.Options{Width: show.BoardWidth, Plate: say(plate), Theme: show.ThemeOf(ctx)})
+	data, err := rm.pictures.SheetPNG(ctx, sheet, render.Options{Width: show.BoardWidth, Plate: say(plate),
+		Theme: show.ThemeOf(ctx)})
 	if err != nil {
 		return nil, fmt.Errorf("painting a leaderboard: %w", err)
 	}
@@ -174,14 +187,18 @@ func (rm *Room) sheetMessage(ctx context.Context, r *interact.Request, board sto
 		case list.Own.Games == 0:
 			parts = append(parts, show.Paragraph("-# "+r.Say.Say(text.M("bot.leaders.unplaced"))))
 		case list.Own.Rank == 0 && list.Own.Games >= max(1, league.Least):
-			parts = append(parts, show.Paragraph("-# "+r.Say.Say(text.M("bot.leaders.few-met", "Count", storage.LeastOpponents-len(list.Own.Met)))))
+			parts = append(parts, show.Paragraph("-# "+r.Say.Say(text.M("bot.leaders.few-met",
+				"Count", storage.LeastOpponents-len(list.Own.Met)))))
 		case list.Own.Rank == 0:
-			parts = append(parts, show.Paragraph("-# "+r.Say.Say(text.M("bot.leaders.too-few", "Count", max(1, league.Least)-list.Own.Games))))
+			parts = append(parts, show.Paragraph("-# "+r.Say.Say(text.M("bot.leaders.too-few",
+				"Count", max(1, league.Least)-list.Own.Games))))
 		default:
-			parts = append(parts, show.Paragraph("-# "+r.Say.Say(text.M("bot.leaders.own", "Rank", list.Own.Rank, "Count", list.Total, "Rating", ratingText(list.Own.Rating)))))
+			parts = append(parts, show.Paragraph("-# "+r.Say.Say(text.M("bot.leaders.own", "Rank", list.Own.Rank,
+				"Count", list.Total, "Rating", ratingText(list.Own.Rating)))))
 		}
 	}
-	return &show.Message{Files: []*discordgo.File{file}, Components: []discordgo.MessageComponent{show.Container(show.Accent, parts...)}}, nil
+	return &show.Message{Files: []*discordgo.File{file},
+		Components: []discordgo.MessageComponent{show.Container(show.Accent, parts...)}}, nil
 }
 
 // ratingText is a rating with its band; of who has played too little for a band, that they are new.
@@ -231,16 +248,19 @@ func computerName(s storage.Standing) text.Message {
 }
 
 // leaderButtons turn the pages and switch between people and computers.
-func leaderButtons(r *interact.Request, board storage.Board, page int, list storage.BoardPage) []discordgo.MessageComponent {
+func leaderButtons(r *interact.Request, board storage.Board, page int,
+	list storage.BoardPage) []discordgo.MessageComponent {
 	last := max(0, (list.Total-1)/show.PageSize)
 	to := func(label, word string, page int, off bool) discordgo.Button {
-		bt := show.Button(discordgo.SecondaryButton, label, show.CustomID{Action: actionLeaders, Page: max(0, page), Arg: boardArg(word, board)})
+		bt := show.Button(discordgo.SecondaryButton, label, show.CustomID{Action: actionLeaders, Page: max(0, page),
+			Arg: boardArg(word, board)})
 		bt.Disabled = off
 		return bt
 	}
 	var buttons []discordgo.Button
 	if last > 0 {
-		buttons = append(buttons, to("⏮", "a", 0, page == 0), to("◀", "b", page-1, page == 0), to("▶", "c", page+1, page >= last), to("⏭", "d", last, page >= last))
+		buttons = append(buttons, to("⏮", "a", 0, page == 0), to("◀", "b", page-1, page == 0),
+			to("▶", "c", page+1, page >= last), to("⏭", "d", last, page >= last))
 		if list.Own.Rank > 0 {
 			own := (list.Own.Rank - 1) / show.PageSize
 			buttons = append(buttons, to(r.Say.Say(text.M("bot.leaders.mine")), "e", own, own == page))
@@ -252,7 +272,8 @@ func leaderButtons(r *interact.Request, board storage.Board, page int, list stor
 	if board.Computers {
 		label = "bot.leaders.show-people"
 	}
-	buttons = append(buttons, show.Button(discordgo.SecondaryButton, r.Say.Say(text.M(label)), show.CustomID{Action: actionLeaders, Arg: boardArg("f", other)}))
+	buttons = append(buttons, show.Button(discordgo.SecondaryButton, r.Say.Say(text.M(label)),
+		show.CustomID{Action: actionLeaders, Arg: boardArg("f", other)}))
 	return show.Rows(buttons...)
 }
 
@@ -263,7 +284,8 @@ func (rm *Room) completeSeason(ctx context.Context, r *interact.Request) []*disc
 		return nil
 	}
 	choice := func(m text.Message, n int) *discordgo.ApplicationCommandOptionChoice {
-		return &discordgo.ApplicationCommandOptionChoice{Name: show.Clip(r.Say.Plain().Say(m), show.MaxChoiceName), Value: strconv.Itoa(n)}
+		return &discordgo.ApplicationCommandOptionChoice{Name: show.Clip(r.Say.Plain().Say(m), show.MaxChoiceName),
+			Value: strconv.Itoa(n)}
 	}
 	list := []*discordgo.ApplicationCommandOptionChoice{choice(text.M("bot.leaders.always"), 0)}
 	typed := strings.ToLower(r.Option("season"))

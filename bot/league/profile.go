@@ -42,14 +42,17 @@ func (rm *Room) profile(ctx context.Context, r *interact.Request) (interact.Repl
 	if err != nil {
 		return interact.Reply{}, err
 	}
-	results, err := rm.tables.League.Results(ctx, table.ResultQuery{User: id, Guild: r.GuildID, Limit: profileResults, Scan: profileResults})
+	results, err := rm.tables.League.Results(ctx, table.ResultQuery{User: id, Guild: r.GuildID, Limit: profileResults,
+		Scan: profileResults})
 	if err != nil {
 		return interact.Reply{}, err
 	}
 	if met := opponents(results, id); len(met) > 0 {
 		lines = append(lines, "### "+say(text.M("bot.profile.opponents")))
 		for _, o := range met[:min(len(met), profileOpponents)] {
-			lines = append(lines, say(text.M("bot.profile.opponent", "Who", show.Mention(o.Occupant), "Games", text.M("bot.count.games", "Count", o.games), "Won", o.won, "Lost", o.lost, "Drawn", o.games-o.won-o.lost)))
+			lines = append(lines, say(text.M("bot.profile.opponent", "Who", show.Mention(o.Occupant),
+				"Games", text.M("bot.count.games", "Count", o.games), "Won", o.won, "Lost", o.lost,
+				"Drawn", o.games-o.won-o.lost)))
 		}
 	}
 	open, err := rm.tables.Lookup.ByUser(ctx, id, storage.Active, 0, interact.MaxListed)
@@ -87,7 +90,8 @@ func (rm *Room) profile(ctx context.Context, r *interact.Request) (interact.Repl
 
 // profileLines adds a line for each game that a player has played, and returns how many games that
 // makes.
-func (rm *Room) profileLines(ctx context.Context, r *interact.Request, id string, lines *[]string) (total int, err error) {
+func (rm *Room) profileLines(ctx context.Context, r *interact.Request, id string,
+	lines *[]string) (total int, err error) {
 	say := r.Say.Say
 	for _, computers := range []bool{false, true} {
 		keys := []string{table.AllGames}
@@ -122,8 +126,12 @@ func (rm *Room) profileLines(ctx context.Context, r *interact.Request, id string
 			if own.Rank > 0 {
 				rank = text.M("bot.profile.rank", "Rank", own.Rank, "Count", list.Total)
 			}
-			*lines = append(*lines, say(text.M("bot.profile.game", "Game", name, "Rating", ratingText(own.Rating), "Rank", rank,
-				"Games", text.M("bot.count.games", "Count", own.Games), "Wins", text.M("bot.count.wins", "Count", own.Wins), "Draws", text.M("bot.count.draws", "Count", own.Draws), "Streak", streak(own.Streak), "Best", own.Best)))
+			*lines = append(*lines, say(text.M("bot.profile.game", "Game", name, "Rating", ratingText(own.Rating),
+				"Rank", rank,
+				"Games", text.M("bot.count.games", "Count", own.Games),
+				"Wins", text.M("bot.count.wins", "Count", own.Wins),
+				"Draws", text.M("bot.count.draws", "Count", own.Draws), "Streak", streak(own.Streak),
+				"Best", own.Best)))
 		}
 	}
 	return total, nil
@@ -174,7 +182,8 @@ func opponents(results []table.Result, user string) []opponent {
 
 // curvePicture paints how the player's rating went in the game that is asked for, or in the one
 // they play most; nil when they have no rating in it.
-func (rm *Room) curvePicture(ctx context.Context, r *interact.Request, results []table.Result, id string, name text.Name) (*discordgo.File, string, error) {
+func (rm *Room) curvePicture(ctx context.Context, r *interact.Request, results []table.Result, id string,
+	name text.Name) (*discordgo.File, string, error) {
 	key, computers, ok := curveGame(results, r.Option("game"), id)
 	if !ok {
 		return nil, "", nil
@@ -210,12 +219,15 @@ func (rm *Room) curvePicture(ctx context.Context, r *interact.Request, results [
 		curve.Points = append(curve.Points, render.CurvePoint{Rating: p.Points(), Band: p.Band()})
 	}
 	plate := text.M("bot.plate.rating", "Game", g.Info().Name)
-	data, err := rm.pictures.CurvePNG(ctx, curve, render.Options{Width: show.BoardWidth, Plate: say(plate), Theme: show.ThemeOf(ctx)})
+	data, err := rm.pictures.CurvePNG(ctx, curve, render.Options{Width: show.BoardWidth, Plate: say(plate),
+		Theme: show.ThemeOf(ctx)})
 	if err != nil {
 		return nil, "", fmt.Errorf("painting a curve: %w", err)
 	}
 	low, high := slices.MinFunc(curve.Points, byRating), slices.MaxFunc(curve.Points, byRating)
-	alt := say(plate) + ". " + say(text.M("bot.profile.curve-alt", "Name", name, "Game", g.Info().Name, "Count", len(went), "From", curve.Points[0].Rating, "Rating", ratingText(now), "Low", low.Rating, "High", high.Rating))
+	alt := say(plate) + ". " + say(text.M("bot.profile.curve-alt", "Name", name, "Game", g.Info().Name,
+		"Count", len(went), "From", curve.Points[0].Rating, "Rating", ratingText(now), "Low", low.Rating, "High",
+		high.Rating))
 	return show.PNG("rating.png", data), alt, nil
 }
 

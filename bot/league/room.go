@@ -43,18 +43,22 @@ func (rm *Room) Commands() []interact.Command {
 		{
 			Name: "leaderboard",
 			Options: []interact.Option{
-				interact.GameOption(rm.games), interact.Typed("season").Completed(), interact.WithOption(), interact.ShareOption(),
+				interact.GameOption(rm.games), interact.Typed("season").Completed(), interact.WithOption(),
+				interact.ShareOption(),
 			},
-			Route: interact.Route{Handle: rm.leaderboard, Complete: rm.completeSeason, Public: interact.Shared, Work: interact.Painting},
+			Route: interact.Route{Handle: rm.leaderboard, Complete: rm.completeSeason, Public: interact.Shared,
+				Work: interact.Painting},
 			Actions: []interact.Action{
-				{Name: actionLeaders, Route: interact.Route{Handle: rm.leadersPage, Updates: true, Work: interact.Painting}},
+				{Name: actionLeaders, Route: interact.Route{Handle: rm.leadersPage, Updates: true,
+					Work: interact.Painting}},
 				{Name: actionStandings, Route: interact.Route{Handle: rm.standings, Work: interact.Painting}},
 			},
 		},
 		{
-			Name:    "profile",
-			Options: []interact.Option{interact.Somebody("player"), interact.GameOption(rm.games), interact.ShareOption()},
-			Route:   interact.Route{Handle: rm.profile, Public: interact.Shared, Work: interact.Painting},
+			Name: "profile",
+			Options: []interact.Option{interact.Somebody("player"), interact.GameOption(rm.games),
+				interact.ShareOption()},
+			Route: interact.Route{Handle: rm.profile, Public: interact.Shared, Work: interact.Painting},
 		},
 		{Name: "Profile", Menu: discordgo.UserApplicationCommand, Route: interact.Route{Handle: rm.profile, Work: interact.Painting}},
 		{

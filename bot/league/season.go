@@ -37,19 +37,23 @@ func (rm *Room) endSeason(ctx context.Context, r *interact.Request) (interact.Re
 		if l.Rank > 3 {
 			break
 		}
-		lines = append(lines, r.Say.Say(text.M("bot.season.podium", "Medal", [...]string{"🥇", "🥈", "🥉"}[l.Rank-1], "Who", standingMention(l.Standing), "Rating", ratingText(l.Rating), "Wins", text.M("bot.count.wins", "Count", l.Wins))))
+		lines = append(lines, r.Say.Say(text.M("bot.season.podium", "Medal", [...]string{"🥇", "🥈", "🥉"}[l.Rank-1],
+			"Who", standingMention(l.Standing), "Rating", ratingText(l.Rating),
+			"Wins", text.M("bot.count.wins", "Count", l.Wins))))
 	}
 	if len(list.Lines) == 0 {
 		lines = append(lines, r.Say.Say(text.M("bot.season.empty")))
 		return interact.Reply{New: show.Text(strings.Join(lines, "\n"))}, nil
 	}
 	for _, g := range rm.games {
-		best, err := rm.tables.League.Leaderboard(ctx, storage.Board{Guild: r.GuildID, Game: g.Key(), Season: season.Number}, 0, 1, "")
+		best, err := rm.tables.League.Leaderboard(ctx, storage.Board{Guild: r.GuildID, Game: g.Key(),
+			Season: season.Number}, 0, 1, "")
 		if err != nil {
 			return interact.Reply{}, err
 		}
 		if len(best.Lines) > 0 {
-			lines = append(lines, r.Say.Say(text.M("bot.season.champion", "Game", g.Info().Name, "Who", standingMention(best.Lines[0].Standing), "Count", best.Total)))
+			lines = append(lines, r.Say.Say(text.M("bot.season.champion", "Game", g.Info().Name,
+				"Who", standingMention(best.Lines[0].Standing), "Count", best.Total)))
 		}
 	}
 	title, note, err := rm.boardTitle(ctx, r, board)
@@ -79,7 +83,8 @@ func (rm *Room) restoreResult(ctx context.Context, r *interact.Request) (interac
 }
 
 // changeResult changes the result that the option names, and says what became of it.
-func (rm *Room) changeResult(ctx context.Context, r *interact.Request, said string, change func(table.ID) (table.Result, error)) (interact.Reply, error) {
+func (rm *Room) changeResult(ctx context.Context, r *interact.Request, said string, change func(table.ID) (table.Result,
+	error)) (interact.Reply, error) {
 	named := strings.TrimPrefix(r.Option("ended"), "#")
 	id, err := storage.ParseID(named)
 	if err != nil {

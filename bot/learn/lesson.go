@@ -24,14 +24,17 @@ func (rm *Room) Exercise(_ context.Context, r *interact.Request, key string, mis
 	if !ok {
 		return nil, show.Refuse(text.M("bot.error.unknown-control"))
 	}
-	title := r.Say.Say(text.M("bot.learn.title", "Game", l.game.Info().Name, "Number", l.at+1, "Count", len(games.Lessons(l.game)), "Lesson", l.Title(l.game)))
+	title := r.Say.Say(text.M("bot.learn.title", "Game", l.game.Info().Name, "Number", l.at+1,
+		"Count", len(games.Lessons(l.game)), "Lesson", l.Title(l.game)))
 	lines := []string{"### " + title, r.Say.Say(l.Task(l.game))}
 	if misses >= patience {
 		lines = append(lines, l.hint(r))
 	}
-	all := show.Button(discordgo.SecondaryButton, r.Say.Say(text.M("bot.learn.all")), show.CustomID{Action: actionLearn, Arg: l.game.Key() + list})
+	all := show.Button(discordgo.SecondaryButton, r.Say.Say(text.M("bot.learn.all")),
+		show.CustomID{Action: actionLearn, Arg: l.game.Key() + list})
 	return &practice.Exercise{
-		Key: key, Match: l.match, Seat: l.match.ToMove(), Head: strings.Join(lines, "\n"), Plate: text.M("bot.plate.lesson", "Game", l.game.Info().Name), Buttons: []discordgo.Button{all},
+		Key: key, Match: l.match, Seat: l.match.ToMove(), Head: strings.Join(lines, "\n"),
+		Plate: text.M("bot.plate.lesson", "Game", l.game.Info().Name), Buttons: []discordgo.Button{all},
 	}, nil
 }
 
@@ -41,7 +44,8 @@ func (l lesson) hint(r *interact.Request) string {
 
 // Answer praises a play that does what the lesson asks, and notes that the user has learned it. To any other
 // it says why that misses, after what could follow by the rules.
-func (rm *Room) Answer(ctx context.Context, r *interact.Request, x *practice.Exercise, p practice.Play) (practice.Answer, error) {
+func (rm *Room) Answer(ctx context.Context, r *interact.Request, x *practice.Exercise,
+	p practice.Play) (practice.Answer, error) {
 	l := rm.lessons[x.Key]
 	t := games.Try{Before: p.Before(), After: p.Match.State(), Seat: x.Seat, Move: p.Move()}
 	if !l.Done(t) {
@@ -50,10 +54,12 @@ func (rm *Room) Answer(ctx context.Context, r *interact.Request, x *practice.Exe
 	if err := rm.tables.Choices.Learn(ctx, r.User.ID, l.game.Key(), l.Key); err != nil {
 		return practice.Answer{}, err
 	}
-	a := practice.Answer{Said: r.Say.Say(text.M("bot.learn.right", "What", l.Praise(l.game))), Then: games.Plays(l.Then)}
+	a := practice.Answer{Said: r.Say.Say(text.M("bot.learn.right", "What", l.Praise(l.game))),
+		Then: games.Plays(l.Then)}
 	lessons := games.Lessons(l.game)
 	if l.at+1 < len(lessons) {
-		next := show.Button(discordgo.SuccessButton, r.Say.Say(text.M("bot.learn.next")), rm.boards.Open(key(l.game, lessons[l.at+1])))
+		next := show.Button(discordgo.SuccessButton, r.Say.Say(text.M("bot.learn.next")),
+			rm.boards.Open(key(l.game, lessons[l.at+1])))
 		a.Buttons = []discordgo.Button{next}
 		return a, nil
 	}

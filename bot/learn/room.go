@@ -87,7 +87,8 @@ func Buttons(g games.Game, s show.Speaker) []discordgo.Button {
 func AllButton(s show.Speaker) discordgo.Button { return button("", s) }
 
 func button(game string, s show.Speaker) discordgo.Button {
-	return show.Button(discordgo.SecondaryButton, s.Say(text.M("bot.button.learn")), show.CustomID{Action: actionLearn, Arg: game})
+	return show.Button(discordgo.SecondaryButton, s.Say(text.M("bot.button.learn")),
+		show.CustomID{Action: actionLearn, Arg: game})
 }
 
 // key names a lesson in controls.
@@ -164,7 +165,8 @@ func (rm *Room) askGame(r *interact.Request) *show.Message {
 				done++
 			}
 		}
-		lines = append(lines, r.Say.Say(text.M("bot.learn.progress", "Game", g.Info().Name, "Done", done, "Count", len(all))))
+		lines = append(lines, r.Say.Say(text.M("bot.learn.progress", "Game", g.Info().Name, "Done", done,
+			"Count", len(all))))
 	}
 	m := show.Framed(lines)
 	m.Components = append(m.Components, row(rm.games.Menu(show.CustomID{Action: actionLearn}, r.Say)))
@@ -187,7 +189,8 @@ func (rm *Room) list(r *interact.Request, g games.Game) *show.Message {
 		}
 		lines = append(lines, r.Say.Say(text.M(id, "Number", i+1, "Lesson", l.Title(g))))
 		menu.Options = append(menu.Options, discordgo.SelectMenuOption{
-			Label: show.Clip(fmt.Sprintf("%d · %s", i+1, r.Say.Plain().Say(l.Title(g))), show.MaxOptionLabel), Value: key(g, l),
+			Label: show.Clip(fmt.Sprintf("%d · %s", i+1, r.Say.Plain().Say(l.Title(g))), show.MaxOptionLabel),
+			Value: key(g, l),
 		})
 	}
 	buttons := []discordgo.Button{rm.otherGames(r)}
@@ -200,7 +203,8 @@ func (rm *Room) list(r *interact.Request, g games.Game) *show.Message {
 }
 
 func (rm *Room) otherGames(r *interact.Request) discordgo.Button {
-	return show.Button(discordgo.SecondaryButton, r.Say.Say(text.M("bot.learn.others")), show.CustomID{Action: actionLearn})
+	return show.Button(discordgo.SecondaryButton, r.Say.Say(text.M("bot.learn.others")),
+		show.CustomID{Action: actionLearn})
 }
 
 func row(menu discordgo.SelectMenu) discordgo.MessageComponent {

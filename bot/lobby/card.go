@@ -18,15 +18,18 @@ import (
 // move and since when, and how it ended.
 func (rm *Room) Card(snap *table.Snapshot, s *locale.Speaker) *show.Message {
 	lines := []string{
-		s.Say(text.M("bot.card.title", "Game", snap.Rules().Info().Name, "Table", snap.ID.String(), "Channel", text.Channel(snap.Channel))),
+		s.Say(text.M("bot.card.title", "Game", snap.Rules().Info().Name, "Table", snap.ID.String(),
+			"Channel", text.Channel(snap.Channel))),
 		s.Say(cardState(snap)),
 	}
 	m := show.Text(strings.Join(lines, "\n"))
 	var buttons []discordgo.Button
 	if snap.Status == table.Lobby && len(snap.Seats) < snap.Most {
-		buttons = append(buttons, show.Button(discordgo.SuccessButton, s.Say(text.M("bot.button.join")), show.CustomID{Action: actionJoin, Table: snap.ID.String()}))
+		buttons = append(buttons, show.Button(discordgo.SuccessButton, s.Say(text.M("bot.button.join")),
+			show.CustomID{Action: actionJoin, Table: snap.ID.String()}))
 	}
-	watch := discordgo.Button{Style: discordgo.LinkButton, Label: s.Say(text.M("bot.button.watch")), URL: text.Link(snap.Guild, snap.Channel, "").String()}
+	watch := discordgo.Button{Style: discordgo.LinkButton, Label: s.Say(text.M("bot.button.watch")),
+		URL: text.Link(snap.Guild, snap.Channel, "").String()}
 	m.Components = append(m.Components, show.Rows(append(buttons, watch, guide.RulesButton(s, snap.Rules()))...)...)
 	m.Components = append(m.Components, rm.SeatButtons(snap, s)...)
 	return m
@@ -63,5 +66,6 @@ func cardState(snap *table.Snapshot) text.Message {
 	case show.Departed(snap.Holder(snap.ToMove)):
 		return text.M("bot.card.nobody", "Who", who)
 	}
-	return text.M("bot.card.turn", "Who", who, "Mover", text.Player(snap.ToMove), "Since", text.Moment(snap.Timing.Turn.Time(), text.Relative))
+	return text.M("bot.card.turn", "Who", who, "Mover", text.Player(snap.ToMove),
+		"Since", text.Moment(snap.Timing.Turn.Time(), text.Relative))
 }

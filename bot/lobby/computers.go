@@ -46,7 +46,9 @@ func (rm *Room) named(s *locale.Speaker, level string, taken []text.Name) table.
 		return text.NewName(s.Say(text.M(fmt.Sprintf("computer.name.%d", n), "Level", text.M("computer.level."+level))))
 	}
 	for n := 1; ; n++ {
-		used := slices.ContainsFunc(rm.Tables.Levels(), func(l string) bool { return slices.Contains(taken, named(n, l)) })
+		used := slices.ContainsFunc(rm.Tables.Levels(), func(l string) bool {
+			return slices.Contains(taken, named(n, l))
+		})
 		if !used || n == computerNames {
 			return table.ComputerPlayer{Level: level, Name: named(n, level)}
 		}
@@ -97,7 +99,8 @@ func (rm *Room) computer(ctx context.Context, r *interact.Request) (interact.Rep
 	if err != nil {
 		return interact.Reply{}, interact.Naming(err, r, snap)
 	}
-	return interact.Reply{New: show.Text(r.Say.Say(text.M("bot.computer.added", "Name", c.Name, "Table", snap.ID.String())))}, nil
+	return interact.Reply{New: show.Text(r.Say.Say(text.M("bot.computer.added", "Name", c.Name,
+		"Table", snap.ID.String())))}, nil
 }
 
 // computerButtons are the lobby's buttons about computer players.
@@ -106,9 +109,11 @@ func (rm *Room) computerButtons(n table.News, s show.Speaker) []discordgo.Button
 		return nil
 	}
 	id := func(action show.Action) show.CustomID { return show.CustomID{Action: action, Table: n.ID.String()} }
-	buttons := []discordgo.Button{show.Button(discordgo.SecondaryButton, s.Say(text.M("bot.button.add-computer")), id(actionComputer))}
+	buttons := []discordgo.Button{show.Button(discordgo.SecondaryButton, s.Say(text.M("bot.button.add-computer")),
+		id(actionComputer))}
 	if slices.ContainsFunc(n.Seats, func(o table.Occupant) bool { return o.Computer != "" }) {
-		buttons = append(buttons, show.Button(discordgo.SecondaryButton, s.Say(text.M("bot.button.dismiss-computer")), id(actionDismiss)))
+		buttons = append(buttons, show.Button(discordgo.SecondaryButton, s.Say(text.M("bot.button.dismiss-computer")),
+			id(actionDismiss)))
 	}
 	return buttons
 }
@@ -139,7 +144,8 @@ func (rm *Room) addComputer(ctx context.Context, r *interact.Request) (interact.
 	if _, err := rm.Tables.AddComputer(ctx, r.Actor(), snap.ID, c); err != nil {
 		return interact.Reply{}, interact.Naming(err, r, snap)
 	}
-	return interact.Reply{Update: show.Text(r.Say.Say(text.M("bot.computer.added", "Name", c.Name, "Table", snap.ID.String())))}, nil
+	return interact.Reply{Update: show.Text(r.Say.Say(text.M("bot.computer.added", "Name", c.Name,
+		"Table", snap.ID.String())))}, nil
 }
 
 // dismissComputer answers the button that sends the last computer away.

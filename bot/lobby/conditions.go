@@ -53,7 +53,8 @@ func Asks(ctx context.Context, tables *table.Service, r *interact.Request, game 
 }
 
 // AsksOf are the server's conditions with the ratings that are typed; the server's where that is "".
-func AsksOf(ctx context.Context, tables *table.Service, r *interact.Request, game, typed string) (table.Conditions, error) {
+func AsksOf(ctx context.Context, tables *table.Service, r *interact.Request, game,
+	typed string) (table.Conditions, error) {
 	own := 0
 	if typed != "" || r.Settings.Near {
 		var err error
@@ -88,7 +89,8 @@ func CompleteRatings(_ context.Context, r *interact.Request) []*discordgo.Applic
 	typed := strings.ToLower(r.Option("rating"))
 	var out []*discordgo.ApplicationCommandOptionChoice
 	if from, to, ok := table.ParseRatings(typed, 0); ok && from+to > 0 && typed != "near" {
-		out = append(out, &discordgo.ApplicationCommandOptionChoice{Name: show.Clip(typed, show.MaxChoiceName), Value: typed})
+		out = append(out, &discordgo.ApplicationCommandOptionChoice{Name: show.Clip(typed, show.MaxChoiceName),
+			Value: typed})
 	}
 	for _, v := range []string{anything, "near", "1200-1600", "1500+", "-1500"} {
 		name := v
@@ -96,7 +98,8 @@ func CompleteRatings(_ context.Context, r *interact.Request) []*discordgo.Applic
 			name = r.Say.Say(text.M("bot.ratings."+v, "Count", table.NearRating))
 		}
 		if v != typed && (strings.Contains(v, typed) || strings.Contains(strings.ToLower(name), typed)) {
-			out = append(out, &discordgo.ApplicationCommandOptionChoice{Name: show.Clip(name, show.MaxChoiceName), Value: v})
+			out = append(out, &discordgo.ApplicationCommandOptionChoice{Name: show.Clip(name, show.MaxChoiceName),
+				Value: v})
 		}
 	}
 	return out

@@ -46,7 +46,8 @@ func (rm direct) open(ctx context.Context, r *interact.Request, g games.Game, o 
 	if o.Rematch != 0 && !snap.OpenedBy(r.Actor().Key) {
 		return rm.toRematch(ctx, r, snap)
 	}
-	m := show.Text(r.Say.Say(text.M(id, "Game", g.Info().Name, "Table", snap.ID.String(), "Link", text.Link("", o.Channel, letter))))
+	m := show.Text(r.Say.Say(text.M(id, "Game", g.Info().Name, "Table", snap.ID.String(),
+		"Link", text.Link("", o.Channel, letter))))
 	if !o.WhenFull {
 		m.Components = append(m.Components, arranging{rm.Config}.message(snap, r.Say).Components...)
 	}
@@ -78,8 +79,8 @@ func (rm direct) fill(r *interact.Request, g games.Game, o *table.Opening) {
 	}
 }
 
-// write tells the user in their direct messages that a game begins there, so that nothing is opened where nothing can be
-// written.
+// write tells the user in their direct messages that a game begins there, so that nothing is opened
+// where nothing can be written.
 func (rm direct) write(ctx context.Context, r *interact.Request, g games.Game) (channel, message string, err error) {
 	dm, err := rm.Session.UserChannelCreate(r.User.ID, discordgo.WithContext(ctx))
 	if err == nil {

@@ -27,7 +27,8 @@ func (rm *Room) OpenButtons(s show.Speaker) []discordgo.Button {
 	id := func(whom string) show.CustomID { return show.CustomID{Action: actionNew, Arg: whom} }
 	buttons := []discordgo.Button{show.Button(discordgo.SuccessButton, s.Say(text.M("bot.button.play")), id(forPeople))}
 	if len(rm.Tables.Levels()) > 0 {
-		buttons = append(buttons, show.Button(discordgo.PrimaryButton, s.Say(text.M("bot.button.play-computer")), id(forComputers)))
+		buttons = append(buttons, show.Button(discordgo.PrimaryButton, s.Say(text.M("bot.button.play-computer")),
+			id(forComputers)))
 	}
 	return buttons
 }
@@ -138,7 +139,8 @@ func (rm entrance) ask(g games.Game, numbers []int, s show.Speaker) *show.Messag
 	m := show.Text(s.Say(text.M("bot.entrance.level", "Game", g.Info().Name)))
 	w := wishOf(numbers)
 	for i, c := range (arranging{rm.Config}).choices(g) {
-		m.Components = append(m.Components, c.menu(show.CustomID{Action: actionNewOption, Page: i, Arg: g.Key() + "/" + string(w)}, numbers[i], s)...)
+		m.Components = append(m.Components, c.menu(show.CustomID{Action: actionNewOption, Page: i,
+			Arg: g.Key() + "/" + string(w)}, numbers[i], s)...)
 	}
 	var buttons []discordgo.Button
 	for _, l := range rm.Tables.Levels() {

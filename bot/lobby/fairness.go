@@ -27,11 +27,13 @@ func fairnessButton(snap *table.Snapshot, s show.Speaker, fingerprint string) di
 		show.CustomID{Action: actionFairness, Table: snap.ID.String(), Arg: fingerprint})
 }
 
-// Beginning says how a game has begun, in the message that stays in the channel: the id of the start, and the first digits of the
-// fingerprint of the seed and of all inputs. All of them are behind the button.
+// Beginning says how a game has begun, in the message that stays in the channel: the id of the
+// start, and the first digits of the fingerprint of the seed and of all inputs. All of them are
+// behind the button.
 func Beginning(snap *table.Snapshot, s show.Speaker) (string, discordgo.Button) {
 	start, fingerprint := snap.Start()
-	return "-# " + s.Say(text.M("bot.begun.fairness", "Commitment", fair.Short(snap.Commitment()), "Start", start, "Fingerprint", fair.Short(fingerprint))),
+	return "-# " + s.Say(text.M("bot.begun.fairness", "Commitment", fair.Short(snap.Commitment()), "Start", start,
+			"Fingerprint", fair.Short(fingerprint))),
 		fairnessButton(snap, s, fingerprint)
 }
 
@@ -52,7 +54,8 @@ func (rm *Room) fairness(ctx context.Context, r *interact.Request) (interact.Rep
 	}
 	if snap.HasStarted() {
 		start, fingerprint := snap.Start()
-		lines = append(lines, r.Say.Say(text.M("bot.fairness.beginning", "Start", text.Code(start), "Fingerprint", text.Code(fingerprint))))
+		lines = append(lines, r.Say.Say(text.M("bot.fairness.beginning", "Start", text.Code(start),
+			"Fingerprint", text.Code(fingerprint))))
 	}
 	lines = append(lines, r.Say.Say(text.M(id)))
 	for i, in := range snap.Inputs() {

@@ -76,18 +76,21 @@ func (rm *Room) Message(ctx context.Context, n table.News, s *locale.Speaker) *s
 		lines = append(lines, fairnessLine(n.Snapshot, s))
 		fairness = append(fairness, fairnessButton(n.Snapshot, s, n.Commitment()))
 	}
-	m := &show.Message{Components: []discordgo.MessageComponent{show.Container(show.Accent, show.Paragraph(strings.Join(lines, "\n")))}}
+	m := &show.Message{Components: []discordgo.MessageComponent{show.Container(show.Accent,
+		show.Paragraph(strings.Join(lines, "\n")))}}
 	if open {
 		id := func(action show.Action) show.CustomID { return show.CustomID{Action: action, Table: n.ID.String()} }
 		var buttons []discordgo.Button
 		if n.Guild != "" { // in direct messages nobody else can come
-			buttons = append(buttons, show.Button(discordgo.SuccessButton, s.Say(text.M("bot.button.join")), id(actionJoin)))
+			buttons = append(buttons, show.Button(discordgo.SuccessButton, s.Say(text.M("bot.button.join")),
+				id(actionJoin)))
 		}
 		buttons = append(buttons,
 			show.Button(discordgo.SecondaryButton, s.Say(text.M("bot.button.leave")), id(actionLeave)),
 			show.Button(discordgo.PrimaryButton, s.Say(text.M("bot.button.start")), id(actionStart)),
 			guide.RulesButton(s, n.Rules()))
-		buttons = slices.Concat(buttons, learn.Buttons(n.Rules(), s), rm.computerButtons(n, s), arranging{rm.Config}.button(n.Snapshot, s), fairness)
+		buttons = slices.Concat(buttons, learn.Buttons(n.Rules(), s), rm.computerButtons(n, s),
+			arranging{rm.Config}.button(n.Snapshot, s), fairness)
 		m.Components = append(m.Components, show.Rows(buttons...)...)
 		return m
 	}

@@ -55,7 +55,8 @@ func (a arranging) choose(ctx context.Context, r *interact.Request) (interact.Re
 	if r.Control.Arg == resignOption {
 		after, err = a.Tables.Arranging.LetResign(ctx, r.Actor(), snap.ID, r.Values[0] == strconv.FormatBool(true))
 	} else {
-		after, err = a.Tables.Arranging.ChooseOption(ctx, r.Actor(), snap.ID, games.Setting{Key: r.Control.Arg, Value: r.Values[0]})
+		after, err = a.Tables.Arranging.ChooseOption(ctx, r.Actor(), snap.ID,
+			games.Setting{Key: r.Control.Arg, Value: r.Values[0]})
 	}
 	if err != nil {
 		return interact.Reply{}, interact.Naming(err, r, snap)
@@ -66,7 +67,8 @@ func (a arranging) choose(ctx context.Context, r *interact.Request) (interact.Re
 // message has a menu for each of the options, with what is chosen now, and a button that starts the
 // game when nobody else has to come.
 func (a arranging) message(snap *table.Snapshot, s show.Speaker) *show.Message {
-	parts := []discordgo.MessageComponent{show.Paragraph(s.Say(text.M("bot.options.title", "Game", snap.Rules().Info().Name, "Table", snap.ID.String())))}
+	parts := []discordgo.MessageComponent{show.Paragraph(s.Say(text.M("bot.options.title",
+		"Game", snap.Rules().Info().Name, "Table", snap.ID.String())))}
 	for _, c := range a.choices(snap.Rules()) {
 		value := strconv.FormatBool(snap.ComputersResign())
 		if c.key != resignOption {
@@ -78,7 +80,8 @@ func (a arranging) message(snap *table.Snapshot, s show.Speaker) *show.Message {
 	m := &show.Message{Components: []discordgo.MessageComponent{show.Container(show.Accent, parts...)}}
 	if len(snap.Seats) >= snap.Least {
 		id := show.CustomID{Action: actionStart, Table: snap.ID.String()}
-		m.Components = append(m.Components, show.Rows(show.Button(discordgo.PrimaryButton, s.Say(text.M("bot.button.start")), id))...)
+		m.Components = append(m.Components, show.Rows(show.Button(discordgo.PrimaryButton,
+			s.Say(text.M("bot.button.start")), id))...)
 	}
 	return m
 }
@@ -120,7 +123,8 @@ func (c choice) menu(id show.CustomID, chosen int, s show.Speaker) []discordgo.M
 		menu.Options = append(menu.Options, discordgo.SelectMenuOption{Label: label, Value: v, Default: i == chosen})
 	}
 	return []discordgo.MessageComponent{
-		show.Paragraph(s.Say(text.M("bot.bold", "What", c.title))), discordgo.ActionsRow{Components: []discordgo.MessageComponent{menu}},
+		show.Paragraph(s.Say(text.M("bot.bold", "What", c.title))),
+		discordgo.ActionsRow{Components: []discordgo.MessageComponent{menu}},
 	}
 }
 
@@ -137,5 +141,6 @@ func (a arranging) invite(ctx context.Context, r *interact.Request) (interact.Re
 	if _, err := a.Tables.Arranging.Invite(ctx, r.Actor(), snap.ID, who, name); err != nil {
 		return interact.Reply{}, interact.Naming(err, r, snap)
 	}
-	return interact.Reply{New: show.Text(r.Say.Say(text.M("bot.invited", "Who", text.User(who), "Table", snap.ID.String())))}, nil
+	return interact.Reply{New: show.Text(r.Say.Say(text.M("bot.invited", "Who", text.User(who),
+		"Table", snap.ID.String())))}, nil
 }

@@ -44,7 +44,8 @@ func (rm *Room) play(ctx context.Context, r *interact.Request) (interact.Reply, 
 			continue
 		}
 		id := opt.Value.(string)
-		if resolved := r.ApplicationCommandData().Resolved; resolved != nil && resolved.Users[id] != nil && resolved.Users[id].Bot {
+		if resolved := r.ApplicationCommandData().Resolved; resolved != nil && resolved.Users[id] != nil &&
+			resolved.Users[id].Bot {
 			return interact.Reply{}, show.Refuse(text.M("bot.error.invited-bot", "Who", text.User(id)))
 		}
 		o.Invited = append(o.Invited, id)
@@ -59,7 +60,8 @@ func (rm *Room) play(ctx context.Context, r *interact.Request) (interact.Reply, 
 // opening is a table of a game in this channel, as the server has settled what nobody has said.
 func (rm *Room) opening(ctx context.Context, r *interact.Request, g games.Game) (o table.Opening, err error) {
 	o = table.Opening{
-		Game: g.Key(), Guild: r.GuildID, Channel: r.ChannelID, WhenFull: true, Unrated: r.Settings.Unrated, Resign: r.Settings.Resign,
+		Game: g.Key(), Guild: r.GuildID, Channel: r.ChannelID, WhenFull: true, Unrated: r.Settings.Unrated,
+		Resign: r.Settings.Resign,
 	}
 	if r.Settings.Clock.Mode != storage.NoClock {
 		o.Clock = r.Settings.Clock
@@ -69,7 +71,8 @@ func (rm *Room) opening(ctx context.Context, r *interact.Request, g games.Game) 
 }
 
 // openTable opens a table where the server's settings want it, and says so.
-func (rm *Room) openTable(ctx context.Context, r *interact.Request, g games.Game, o table.Opening) (interact.Reply, error) {
+func (rm *Room) openTable(ctx context.Context, r *interact.Request, g games.Game,
+	o table.Opening) (interact.Reply, error) {
 	if r.Where != interact.OnServer {
 		return direct{rm}.open(ctx, r, g, o)
 	}
@@ -90,7 +93,8 @@ func (rm *Room) openTable(ctx context.Context, r *interact.Request, g games.Game
 	if o.Rematch != 0 && !snap.OpenedBy(r.Actor().Key) {
 		return rm.toRematch(ctx, r, snap) // somebody else was quicker
 	}
-	m := show.Text(r.Say.Say(text.M(opened, "Game", g.Info().Name, "Table", snap.ID.String(), "Channel", text.Channel(snap.Channel))))
+	m := show.Text(r.Say.Say(text.M(opened, "Game", g.Info().Name, "Table", snap.ID.String(),
+		"Channel", text.Channel(snap.Channel))))
 	switch {
 	case !o.WhenFull:
 		m.Components = append(m.Components, arranging{rm.Config}.message(snap, r.Say).Components...)
@@ -100,9 +104,10 @@ func (rm *Room) openTable(ctx context.Context, r *interact.Request, g games.Game
 	return interact.Reply{New: m}, nil
 }
 
-// openAt opens a table in a thread of its own, or in the channel, and returns the id of the sentence that says so. Another table may
-// come into the channel between the look at it and the opening: the store then refuses, and the
-// thread is opened after all. Where Discord takes no more threads, the channel has as many tables as people open there.
+// openAt opens a table in a thread of its own, or in the channel, and returns the id of the
+// sentence that says so. Another table may come into the channel between the look at it and the
+// opening: the store then refuses, and the thread is opened after all. Where Discord takes no more
+// threads, the channel has as many tables as people open there.
 func (rm *Room) openAt(
 	ctx context.Context, r *interact.Request, place *discordgo.Channel, g games.Game, o table.Opening,
 ) (snap *table.Snapshot, opened string, err error) {
@@ -142,7 +147,8 @@ func (rm *Room) openAt(
 // openThread opens a thread for a table, as the server has settled it, under a new card in the
 // channel: Discord gives both one id. Where the bot may not, a table that finds its channel free has
 // none, and others are refused. The card is zero when there is none.
-func (rm *Room) openThread(ctx context.Context, r *interact.Request, place *discordgo.Channel, g games.Game) (storage.Card, error) {
+func (rm *Room) openThread(ctx context.Context, r *interact.Request, place *discordgo.Channel,
+	g games.Game) (storage.Card, error) {
 	if r.Settings.Threads == table.ThreadsNever {
 		return storage.Card{}, nil
 	}
@@ -158,7 +164,8 @@ func (rm *Room) openThread(ctx context.Context, r *interact.Request, place *disc
 		if !busy {
 			return storage.Card{}, nil
 		}
-		return storage.Card{}, show.Refuse(text.M("bot.error.busy-permissions", "Permissions", list, "Count", len(list)))
+		return storage.Card{}, show.Refuse(text.M("bot.error.busy-permissions", "Permissions", list,
+			"Count", len(list)))
 	}
 	if list := interact.Missing(r, interact.ToOpenThread); len(list) > 0 {
 		return lacking(list)
@@ -182,7 +189,8 @@ func (rm *Room) openThread(ctx context.Context, r *interact.Request, place *disc
 }
 
 // StartThread opens a thread for a table of a game, and of somebody, under a message.
-func (rm *Room) StartThread(ctx context.Context, channel, message string, s *locale.Speaker, game string, who text.Name) error {
+func (rm *Room) StartThread(ctx context.Context, channel, message string, s *locale.Speaker, game string,
+	who text.Name) error {
 	g, err := rm.Games.Find(game)
 	if err != nil {
 		return err
@@ -215,7 +223,8 @@ func (rm *Room) postCard(ctx context.Context, r *interact.Request, channel strin
 
 // cardFor is a new card for a table in a thread in which another with a card was played, whose card keeps
 // what it shows. Without one the table is played all the same.
-func (rm *Room) cardFor(ctx context.Context, r *interact.Request, thread *discordgo.Channel, g games.Game) storage.Card {
+func (rm *Room) cardFor(ctx context.Context, r *interact.Request, thread *discordgo.Channel,
+	g games.Game) storage.Card {
 	id, err := rm.Tables.Lookup.LastInChannel(ctx, thread.ID)
 	if err != nil || id == 0 {
 		return storage.Card{}
@@ -226,7 +235,8 @@ func (rm *Room) cardFor(ctx context.Context, r *interact.Request, thread *discor
 	}
 	card := storage.Card{Channel: h.Card.Channel, Thread: h.Card.Thread}
 	if card.Message, err = rm.postCard(ctx, r, card.Channel, g); err != nil {
-		rm.Log.InfoContext(ctx, "a table in an old thread has no card", "channel", card.Channel, "error", rest.Scrub(err))
+		rm.Log.InfoContext(ctx, "a table in an old thread has no card", "channel", card.Channel,
+			"error", rest.Scrub(err))
 	}
 	return card
 }
@@ -237,10 +247,12 @@ func (rm *Room) dropThread(ctx context.Context, card storage.Card) {
 	_, err := rm.Session.ChannelDelete(card.Message, discordgo.WithContext(ctx))
 	if err != nil {
 		archived := true
-		_, err = rm.Session.ChannelEditComplex(card.Message, &discordgo.ChannelEdit{Archived: &archived}, discordgo.WithContext(ctx))
+		_, err = rm.Session.ChannelEditComplex(card.Message, &discordgo.ChannelEdit{Archived: &archived},
+			discordgo.WithContext(ctx))
 	}
 	if err != nil {
-		rm.Log.InfoContext(ctx, "an unused thread could not be removed", "channel", card.Message, "error", rest.Scrub(err))
+		rm.Log.InfoContext(ctx, "an unused thread could not be removed", "channel", card.Message,
+			"error", rest.Scrub(err))
 	}
 	rm.dropCard(ctx, card.Channel, card.Message)
 }
@@ -278,7 +290,8 @@ func (rm *Room) seated(ctx context.Context, r *interact.Request, do lobbyCommand
 	if err != nil {
 		return interact.Reply{}, interact.Naming(err, r, snap)
 	}
-	return interact.Reply{New: show.Text(r.Say.Say(text.M(done, "Game", after.Rules().Info().Name, "Table", after.ID.String())))}, nil
+	return interact.Reply{New: show.Text(r.Say.Say(text.M(done, "Game", after.Rules().Info().Name,
+		"Table", after.ID.String())))}, nil
 }
 
 // MayOpen refuses a table where, or by whom, the server does not want one. What the settings name
@@ -361,7 +374,8 @@ func CompleteClock(r *interact.Request) []*discordgo.ApplicationCommandOptionCho
 			continue
 		}
 		seen[o] = true
-		out = append(out, &discordgo.ApplicationCommandOptionChoice{Name: show.Clip(name, show.MaxChoiceName), Value: o})
+		out = append(out, &discordgo.ApplicationCommandOptionChoice{Name: show.Clip(name, show.MaxChoiceName),
+			Value: o})
 	}
 	return out
 }

@@ -27,10 +27,12 @@ func (rm *Room) SeatButtons(snap *table.Snapshot, s *locale.Speaker) []discordgo
 		if seat := games.Seat(i); table.IsOpen(snap.Head, seat) {
 			var buttons []discordgo.Button
 			label := show.Plain(s, snap).Say(text.M("bot.button.take", "Who", text.Player(seat)))
-			buttons = append(buttons, show.Button(discordgo.SecondaryButton, label, show.CustomID{Action: actionTake, Table: snap.ID.String(), Arg: strconv.Itoa(i)}))
+			buttons = append(buttons, show.Button(discordgo.SecondaryButton, label,
+				show.CustomID{Action: actionTake, Table: snap.ID.String(), Arg: strconv.Itoa(i)}))
 			if len(rm.Tables.Levels()) > 0 {
 				label := show.Plain(s, snap).Say(text.M("bot.button.take-computer", "Who", text.Player(seat)))
-				buttons = append(buttons, show.Button(discordgo.SecondaryButton, label, show.CustomID{Action: actionReplace, Table: snap.ID.String(), Arg: strconv.Itoa(i)}))
+				buttons = append(buttons, show.Button(discordgo.SecondaryButton, label,
+					show.CustomID{Action: actionReplace, Table: snap.ID.String(), Arg: strconv.Itoa(i)}))
 			}
 			parts = append(parts, show.Paragraph(s.Say(text.M("bot.question.seat", "Who", text.Player(seat)))))
 			parts = append(parts, show.Rows(buttons...)...)
@@ -54,7 +56,8 @@ func (rm *Room) replaceByComputer(ctx context.Context, r *interact.Request) (int
 	if _, err := rm.Tables.TakeByComputer(ctx, r.Actor(), snap.ID, games.Seat(n), c); err != nil {
 		return interact.Reply{}, interact.Naming(err, r, snap)
 	}
-	return interact.Reply{New: show.Text(r.Say.Say(text.M("bot.computer.added", "Name", c.Name, "Table", snap.ID.String())))}, nil
+	return interact.Reply{New: show.Text(r.Say.Say(text.M("bot.computer.added", "Name", c.Name,
+		"Table", snap.ID.String())))}, nil
 }
 
 // take answers a button under an offered seat.
@@ -70,7 +73,8 @@ func (rm *Room) take(ctx context.Context, r *interact.Request) (interact.Reply, 
 	return rm.taken(ctx, r, snap, games.Seat(n))
 }
 
-func (rm *Room) taken(ctx context.Context, r *interact.Request, snap *table.Snapshot, seat games.Seat) (interact.Reply, error) {
+func (rm *Room) taken(ctx context.Context, r *interact.Request, snap *table.Snapshot,
+	seat games.Seat) (interact.Reply, error) {
 	after, err := rm.Tables.Take(ctx, r.Actor(), snap.ID, seat)
 	if err != nil {
 		return interact.Reply{}, interact.Naming(err, r, snap)
@@ -108,7 +112,8 @@ func (rm *Room) offer(ctx context.Context, r *interact.Request) (interact.Reply,
 }
 
 // keep lets a player keep the seat that was offered.
-func (rm *Room) keep(ctx context.Context, r *interact.Request, snap *table.Snapshot, seat games.Seat) (interact.Reply, error) {
+func (rm *Room) keep(ctx context.Context, r *interact.Request, snap *table.Snapshot,
+	seat games.Seat) (interact.Reply, error) {
 	after, err := rm.Tables.Keep(ctx, r.Actor(), snap.ID)
 	if errors.Is(err, table.ErrLate) || err == nil && table.IsOpen(after.Head, seat) {
 		m := show.Text(r.Say.Say(text.M("table.error.late")))
@@ -138,12 +143,14 @@ func (rm *Room) rematch(ctx context.Context, r *interact.Request) (interact.Repl
 		return interact.Reply{}, err
 	} else if there != nil {
 		if sees, err := rm.Find.Sees(ctx, r, there.Head); err != nil || !sees {
-			return interact.Reply{}, cmp.Or(err, show.Refuse(text.M("table.error.no-table", "Table", there.ID.String())))
+			return interact.Reply{}, cmp.Or(err, show.Refuse(text.M("table.error.no-table",
+				"Table", there.ID.String())))
 		}
 		return rm.toRematch(ctx, r, there)
 	}
 	o := table.Opening{
-		Game: old.Rules().Key(), Options: old.Setup().Options, Seats: len(old.Seats), Guild: r.GuildID, Channel: r.ChannelID,
+		Game: old.Rules().Key(), Options: old.Setup().Options, Seats: len(old.Seats), Guild: r.GuildID,
+		Channel:  r.ChannelID,
 		WhenFull: true, Clock: old.Timing.Rule, Rematch: old.ID, Unrated: old.Unrated(), Resign: old.ComputersResign(),
 	}
 	for i := range old.Seats {
@@ -165,16 +172,19 @@ func (rm *Room) rematch(ctx context.Context, r *interact.Request) (interact.Repl
 // toRematch leads to the rematch that somebody has opened, and seats who has no seat there yet.
 func (rm *Room) toRematch(ctx context.Context, r *interact.Request, there *table.Snapshot) (interact.Reply, error) {
 	if there.Seat(r.User.ID) >= 0 {
-		return interact.Reply{New: show.Text(r.Say.Say(text.M("bot.rematch.there", "Table", there.ID.String(), "Channel", show.Place(there.Head))))}, nil
+		return interact.Reply{New: show.Text(r.Say.Say(text.M("bot.rematch.there", "Table", there.ID.String(),
+			"Channel", show.Place(there.Head))))}, nil
 	}
 	snap, err := rm.Tables.Join(ctx, r.Actor(), there.ID)
 	if err != nil {
 		return interact.Reply{}, err
 	}
-	return interact.Reply{New: show.Text(r.Say.Say(text.M("bot.joined", "Game", snap.Rules().Info().Name, "Table", snap.ID.String())))}, nil
+	return interact.Reply{New: show.Text(r.Say.Say(text.M("bot.joined", "Game", snap.Rules().Info().Name,
+		"Table", snap.ID.String())))}, nil
 }
 
 // RematchButton opens the same game for the same people again.
 func RematchButton(snap *table.Snapshot, s show.Speaker) discordgo.Button {
-	return show.Button(discordgo.PrimaryButton, s.Say(text.M("bot.button.rematch")), show.CustomID{Action: actionRematch, Table: snap.ID.String()})
+	return show.Button(discordgo.PrimaryButton, s.Say(text.M("bot.button.rematch")),
+		show.CustomID{Action: actionRematch, Table: snap.ID.String()})
 }

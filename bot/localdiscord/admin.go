@@ -38,8 +38,9 @@ func (a *Admin) EnableActivities() {
 		if hasEntryPoint(a.hub.state.commands[""]) {
 			return
 		}
-		entry := &command{ApplicationID: Application, Type: commandEntry, Name: "launch", Handler: 2, IntegrationTypes: []int{installGuild, installUser},
-			Contexts: []int{contextGuild, contextBotDM, contextPrivate}}
+		entry := &command{ApplicationID: Application, Type: commandEntry, Name: "launch", Handler: 2,
+			IntegrationTypes: []int{installGuild, installUser},
+			Contexts:         []int{contextGuild, contextBotDM, contextPrivate}}
 		(&commandAPI{a.hub}).adopt(entry, "")
 		a.hub.state.commands[""] = append(a.hub.state.commands[""], entry)
 		a.hub.worldChanged()

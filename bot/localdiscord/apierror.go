@@ -65,36 +65,45 @@ func refuse(status, code int, message string) *apiError {
 }
 
 var (
-	errUnauthorized        = refuse(http.StatusUnauthorized, codeGeneral, "401: Unauthorized")
-	errNotFound            = refuse(http.StatusNotFound, codeGeneral, "404: Not Found")
-	errMethodNotAllowed    = refuse(http.StatusMethodNotAllowed, codeGeneral, "405: Method Not Allowed")
-	errUnknownApplication  = refuse(http.StatusNotFound, codeUnknownApplication, "Unknown Application")
-	errUnknownChannel      = refuse(http.StatusNotFound, codeUnknownChannel, "Unknown Channel")
-	errUnknownGuild        = refuse(http.StatusNotFound, codeUnknownGuild, "Unknown Guild")
-	errUnknownRole         = refuse(http.StatusNotFound, codeUnknownRole, "Unknown Role")
-	errUnknownMember       = refuse(http.StatusNotFound, codeUnknownMember, "Unknown Member")
-	errUnknownMessage      = refuse(http.StatusNotFound, codeUnknownMessage, "Unknown Message")
-	errUnknownUser         = refuse(http.StatusNotFound, codeUnknownUser, "Unknown User")
-	errUnknownWebhook      = refuse(http.StatusNotFound, codeUnknownWebhook, "Unknown Webhook")
-	errUnknownInteraction  = refuse(http.StatusNotFound, codeUnknownInteraction, "Unknown interaction")
-	errMaxCommands         = refuse(http.StatusBadRequest, codeMaxCommands, "Maximum number of application commands reached (100).")
-	errTooLarge            = refuse(http.StatusRequestEntityTooLarge, codeTooLarge, "Request entity too large")
-	errAcknowledged        = refuse(http.StatusBadRequest, codeAlreadyAcknowledged, "Interaction has already been acknowledged.")
-	errMissingAccess       = refuse(http.StatusForbidden, codeMissingAccess, "Missing Access")
-	errNotAuthor           = refuse(http.StatusForbidden, codeNotAuthor, "Cannot edit a message authored by another user")
-	errEmptyMessage        = refuse(http.StatusBadRequest, codeEmptyMessage, "Cannot send an empty message")
-	errCannotDM            = refuse(http.StatusForbidden, codeCannotDM, "Cannot send messages to this user")
-	errNoMutualGuilds      = refuse(http.StatusForbidden, codeNoMutualGuilds, "Cannot send messages to this user due to having no mutual guilds")
+	errUnauthorized       = refuse(http.StatusUnauthorized, codeGeneral, "401: Unauthorized")
+	errNotFound           = refuse(http.StatusNotFound, codeGeneral, "404: Not Found")
+	errMethodNotAllowed   = refuse(http.StatusMethodNotAllowed, codeGeneral, "405: Method Not Allowed")
+	errUnknownApplication = refuse(http.StatusNotFound, codeUnknownApplication, "Unknown Application")
+	errUnknownChannel     = refuse(http.StatusNotFound, codeUnknownChannel, "Unknown Channel")
+	errUnknownGuild       = refuse(http.StatusNotFound, codeUnknownGuild, "Unknown Guild")
+	errUnknownRole        = refuse(http.StatusNotFound, codeUnknownRole, "Unknown Role")
+	errUnknownMember      = refuse(http.StatusNotFound, codeUnknownMember, "Unknown Member")
+	errUnknownMessage     = refuse(http.StatusNotFound, codeUnknownMessage, "Unknown Message")
+	errUnknownUser        = refuse(http.StatusNotFound, codeUnknownUser, "Unknown User")
+	errUnknownWebhook     = refuse(http.StatusNotFound, codeUnknownWebhook, "Unknown Webhook")
+	errUnknownInteraction = refuse(http.StatusNotFound, codeUnknownInteraction, "Unknown interaction")
+	errMaxCommands        = refuse(http.StatusBadRequest, codeMaxCommands,
+		"Maximum number of application commands reached (100).")
+	errTooLarge     = refuse(http.StatusRequestEntityTooLarge, codeTooLarge, "Request entity too large")
+	errAcknowledged = refuse(http.StatusBadRequest, codeAlreadyAcknowledged,
+		"Interaction has already been acknowledged.")
+	errMissingAccess = refuse(http.StatusForbidden, codeMissingAccess, "Missing Access")
+	errNotAuthor     = refuse(http.StatusForbidden, codeNotAuthor,
+		"Cannot edit a message authored by another user")
+	errEmptyMessage   = refuse(http.StatusBadRequest, codeEmptyMessage, "Cannot send an empty message")
+	errCannotDM       = refuse(http.StatusForbidden, codeCannotDM, "Cannot send messages to this user")
+	errNoMutualGuilds = refuse(http.StatusForbidden, codeNoMutualGuilds,
+		"Cannot send messages to this user due to having no mutual guilds")
 	errMissingPermissions  = refuse(http.StatusForbidden, codeMissingPermissions, "Missing Permissions")
 	errInvalidWebhookToken = refuse(http.StatusUnauthorized, codeInvalidWebhookToken, "Invalid Webhook Token")
-	errSystemMessage       = refuse(http.StatusForbidden, codeSystemMessage, "Cannot execute action on this channel type")
-	errThreadArchived      = refuse(http.StatusBadRequest, codeThreadArchived, "Thread is archived")
-	errMaxFollowups        = refuse(http.StatusBadRequest, codeMaxFollowups, "This interaction has reached its maximum number of follow up messages")
-	errInvalidBody         = refuse(http.StatusBadRequest, codeInvalidBody, "The request body contains invalid JSON.")
-	errRemovesEntryPoint   = refuse(http.StatusBadRequest, codeRemovesEntryPoint, "You cannot remove this app's Entry Point command in a bulk update operation. Please include the Entry Point command in your update request or delete it separately.")
-	errThreadExists        = refuse(http.StatusBadRequest, codeThreadExistsOnMessage, "A thread has already been created for this message")
-	errThreadLocked        = refuse(http.StatusForbidden, codeThreadLocked, "Thread is locked")
-	errMaxActiveThreads    = refuse(http.StatusBadRequest, codeMaxActiveThreads, "Maximum number of active threads reached")
+	errSystemMessage       = refuse(http.StatusForbidden, codeSystemMessage,
+		"Cannot execute action on this channel type")
+	errThreadArchived = refuse(http.StatusBadRequest, codeThreadArchived, "Thread is archived")
+	errMaxFollowups   = refuse(http.StatusBadRequest, codeMaxFollowups,
+		"This interaction has reached its maximum number of follow up messages")
+	errInvalidBody       = refuse(http.StatusBadRequest, codeInvalidBody, "The request body contains invalid JSON.")
+	errRemovesEntryPoint = refuse(http.StatusBadRequest, codeRemovesEntryPoint,
+		"You cannot remove this app's Entry Point command in a bulk update operation. Please include the Entry Point command in your update request or delete it separately.")
+	errThreadExists = refuse(http.StatusBadRequest, codeThreadExistsOnMessage,
+		"A thread has already been created for this message")
+	errThreadLocked     = refuse(http.StatusForbidden, codeThreadLocked, "Thread is locked")
+	errMaxActiveThreads = refuse(http.StatusBadRequest, codeMaxActiveThreads,
+		"Maximum number of active threads reached")
 )
 
 type fieldError struct {

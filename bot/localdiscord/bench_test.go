@@ -34,7 +34,8 @@ func BenchmarkInteraction(b *testing.B) {
 	} {
 		for _, users := range []int{1, 64} {
 			measure(b, payload.name+"/"+strconv.Itoa(users), "", users, payload.files)
-			measure(b, payload.name+"/"+strconv.Itoa(users)+"/kept", filepath.Join(b.TempDir(), "local.json"), users, payload.files)
+			measure(b, payload.name+"/"+strconv.Itoa(users)+"/kept", filepath.Join(b.TempDir(), "local.json"), users,
+				payload.files)
 		}
 	}
 }
@@ -49,7 +50,8 @@ func measure(b *testing.B, name, stateFile string, users int, files func() []*di
 				Data: &discordgo.InteractionResponseData{Content: "aye", Files: files()}}
 			contentType, raw, err := discordgo.MultipartBodyWithJSON(body, body.Data.Files)
 			if err == nil {
-				_, err = bot.RequestWithLockedBucket("POST", discordgo.EndpointInteractionResponse(i.ID, i.Token), contentType, raw, discordgo.NewRatelimiter().LockBucket("x"), 0)
+				_, err = bot.RequestWithLockedBucket("POST", discordgo.EndpointInteractionResponse(i.ID, i.Token),
+					contentType, raw, discordgo.NewRatelimiter().LockBucket("x"), 0)
 			}
 			if err != nil {
 				b.Error(err)

@@ -140,7 +140,8 @@ var play = &discordgo.ApplicationCommand{
 	DescriptionLocalizations: &map[discordgo.Locale]string{discordgo.German: "Einen Tisch aufmachen"},
 	Options: []*discordgo.ApplicationCommandOption{
 		{Type: discordgo.ApplicationCommandOptionString, Name: "game", Description: "Which game", Required: true,
-			Choices: []*discordgo.ApplicationCommandOptionChoice{{Name: "Loyal Captain", Value: "loyal-captain"}, {Name: "Pirat", Value: "pirat"}}},
+			Choices: []*discordgo.ApplicationCommandOptionChoice{{Name: "Loyal Captain", Value: "loyal-captain"},
+				{Name: "Pirat", Value: "pirat"}}},
 		{Type: discordgo.ApplicationCommandOptionUser, Name: "opponent", Description: "Against whom"},
 		{Type: discordgo.ApplicationCommandOptionString, Name: "move", Description: "The first move", Autocomplete: true},
 		{Type: discordgo.ApplicationCommandOptionInteger, Name: "seats", Description: "How many seats", MinValue: ptr(2.0), MaxValue: 6},
@@ -152,10 +153,12 @@ var play = &discordgo.ApplicationCommand{
 var table = &discordgo.ApplicationCommand{
 	Name: "table", Description: "Tables",
 	Options: []*discordgo.ApplicationCommandOption{
-		{Type: discordgo.ApplicationCommandOptionSubCommand, Name: "open", Description: "Open one", Options: []*discordgo.ApplicationCommandOption{
-			{Type: discordgo.ApplicationCommandOptionString, Name: "name", Description: "Its name"}}},
-		{Type: discordgo.ApplicationCommandOptionSubCommandGroup, Name: "clock", Description: "Its clock", Options: []*discordgo.ApplicationCommandOption{
-			{Type: discordgo.ApplicationCommandOptionSubCommand, Name: "set", Description: "Set it"}}},
+		{Type: discordgo.ApplicationCommandOptionSubCommand, Name: "open", Description: "Open one",
+			Options: []*discordgo.ApplicationCommandOption{
+				{Type: discordgo.ApplicationCommandOptionString, Name: "name", Description: "Its name"}}},
+		{Type: discordgo.ApplicationCommandOptionSubCommandGroup, Name: "clock", Description: "Its clock",
+			Options: []*discordgo.ApplicationCommandOption{
+				{Type: discordgo.ApplicationCommandOptionSubCommand, Name: "set", Description: "Set it"}}},
 	},
 }
 

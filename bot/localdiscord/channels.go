@@ -56,14 +56,16 @@ func (api *channelAPI) modify(c *call) (int, any, error) {
 	// may wake a thread that is not locked.
 	mayManage := has&PermissionManageThreads != 0
 	wakes := setArchived && !archived
-	onlyWakes := wakes && name == "" && !setLocked && !setDuration && has&PermissionSendMessagesInThreads != 0 && !ch.Thread.Locked
+	onlyWakes := wakes && name == "" && !setLocked && !setDuration && has&PermissionSendMessagesInThreads != 0 &&
+		!ch.Thread.Locked
 	if !mayManage && !onlyWakes && (ch.OwnerID != Application || setLocked || wakes && ch.Thread.Locked) {
 		return 0, nil, errMissingPermissions
 	}
 	if ch.Thread.Archived && !wakes {
 		return 0, nil, errThreadArchived
 	}
-	if active, _ := api.hub.threads(api.hub.state.guilds[ch.GuildID]); wakes && ch.Thread.Archived && active >= maxThreads {
+	if active, _ := api.hub.threads(api.hub.state.guilds[ch.GuildID]); wakes && ch.Thread.Archived &&
+		active >= maxThreads {
 		return 0, nil, errMaxActiveThreads
 	}
 	if name != "" {
@@ -185,7 +187,8 @@ func (api *channelAPI) getThreadMember(c *call) (int, any, error) {
 	if !ch.isThread() || !slices.Contains(ch.ThreadMembers, user) {
 		return 0, nil, errUnknownMember
 	}
-	return http.StatusOK, map[string]any{"id": ch.ID, "user_id": user, "join_timestamp": ch.Thread.CreateTimestamp, "flags": 0}, nil
+	return http.StatusOK, map[string]any{"id": ch.ID, "user_id": user, "join_timestamp": ch.Thread.CreateTimestamp,
+		"flags": 0}, nil
 }
 
 func (api *channelAPI) createDM(c *call) (int, any, error) {

@@ -36,13 +36,15 @@ func (s *state) availableCommands(userID string, ch *channel, types ...int) []*c
 	installed := s.installs(userID, ch)
 	for _, scope := range scopes {
 		for _, cmd := range s.commands[scope] {
-			if !slices.Contains(types, cmd.Type) || cmd.Contexts != nil && !slices.Contains(cmd.Contexts, ch.context()) {
+			if !slices.Contains(types, cmd.Type) || cmd.Contexts != nil && !slices.Contains(cmd.Contexts,
+				ch.context()) {
 				continue
 			}
 			if !slices.ContainsFunc(cmd.IntegrationTypes, func(how int) bool { return installed[how] != "" }) {
 				continue
 			}
-			if cmd.DefaultMemberPermissions != nil && ch.GuildID != "" && !s.guilds[ch.GuildID].allows(userID, cmd.Name) {
+			if cmd.DefaultMemberPermissions != nil && ch.GuildID != "" && !s.guilds[ch.GuildID].allows(userID,
+				cmd.Name) {
 				need, _ := strconv.ParseInt(*cmd.DefaultMemberPermissions, 10, 64)
 				has := s.permissions(userID, ch)
 				if has&need != need || need == 0 && has&PermissionAdministrator == 0 {
@@ -61,8 +63,9 @@ func (s *state) hasBot(guildID string) bool {
 	return g != nil && g.member(Application) != nil
 }
 
-// installs says in which ways the application is installed for a user in a channel, with whose that is: the server's id,
-// "0" in a DM with the bot of a user who shares a server with it; the user's own id.
+// installs says in which ways the application is installed for a user in a channel, with whose that
+// is: the server's id, "0" in a DM with the bot of a user who shares a server with it; the user's
+// own id.
 func (s *state) installs(userID string, ch *channel) map[int]string {
 	how := map[int]string{}
 	if s.users[userID].Installed {
@@ -109,13 +112,15 @@ func (cl *client) startCommand(userID, channelID, line, focus string, given []Op
 	if focus != "" {
 		in.kind = interactionAutocomplete
 	}
-	b := &optionBuilder{state: cl.hub.state, ch: ch, in: in, focus: focus, given: given, resolved: cl.hub.state.resolve(userID, ch)}
+	b := &optionBuilder{state: cl.hub.state, ch: ch, in: in, focus: focus, given: given,
+		resolved: cl.hub.state.resolve(userID, ch)}
 	opts, err := b.build(cmd.Options, words[1:])
 	if err != nil {
 		return nil, err
 	}
 	in.text = "/" + strings.Join(append([]string{in.command}, b.typed...), " ")
-	data := map[string]any{"id": cmd.ID, "name": cmd.Name, "type": cmd.Type, "options": orEmpty(opts), "resolved": b.resolved}
+	data := map[string]any{"id": cmd.ID, "name": cmd.Name, "type": cmd.Type, "options": orEmpty(opts),
+		"resolved": b.resolved}
 	if cmd.GuildID != "" {
 		data["guild_id"] = cmd.GuildID
 	}
@@ -132,7 +137,8 @@ func (cl *client) startMenu(userID, channelID, name, targetID string) (*interact
 	if err != nil {
 		return nil, err
 	}
-	i := slices.IndexFunc(cl.hub.state.availableCommands(userID, ch, commandUser, commandMessage), func(c *command) bool { return c.Name == name })
+	i := slices.IndexFunc(cl.hub.state.availableCommands(userID, ch, commandUser, commandMessage),
+		func(c *command) bool { return c.Name == name })
 	if i < 0 {
 		return nil, fmt.Errorf("%w: %s", ErrNoCommand, name)
 	}
@@ -143,13 +149,15 @@ func (cl *client) startMenu(userID, channelID, name, targetID string) (*interact
 	}
 	if cmd.Type == commandMessage {
 		m := ch.message(targetID)
-		if m == nil || !m.visibleTo(userID) || m.EphemeralTo != "" { // Discord's client offers no such commands on ephemeral messages
+		// Discord's client offers no such commands on ephemeral messages
+		if m == nil || !m.visibleTo(userID) || m.EphemeralTo != "" {
 			return nil, ErrNoMessage
 		}
 		resolved.Messages = map[string]*wireMessage{m.ID: cl.hub.state.messageJSON(m)}
 	}
 	in := &interaction{kind: interactionCommand, userID: userID, channelID: ch.ID, command: cmd.Name, text: cmd.Name}
-	data := map[string]any{"id": cmd.ID, "name": cmd.Name, "type": cmd.Type, "target_id": targetID, "resolved": resolved}
+	data := map[string]any{"id": cmd.ID, "name": cmd.Name, "type": cmd.Type, "target_id": targetID,
+		"resolved": resolved}
 	cl.interactions.begin(in, data)
 	return in, nil
 }
@@ -180,7 +188,8 @@ func (cl *client) startComponent(userID, messageID, customID string, values []st
 	return in, nil
 }
 
-var optionKindOfSelect = map[int]int{typeUserSelect: optionUser, typeRoleSelect: optionRole, typeMentionableSelect: optionMentionable, typeChannelSelect: optionChannel}
+var optionKindOfSelect = map[int]int{typeUserSelect: optionUser, typeRoleSelect: optionRole,
+	typeMentionableSelect: optionMentionable, typeChannelSelect: optionChannel}
 
 // checkSelection checks the chosen values of a menu.
 func checkSelection(c *component, values []string, resolved *wireResolved) error {
@@ -227,8 +236,10 @@ func (cl *client) startModal(userID string, opened *interaction, given []Option)
 	if err != nil {
 		return nil, err
 	}
-	in := &interaction{kind: interactionModal, userID: userID, channelID: ch.ID, source: opened.source, command: opened.command, text: opened.text}
-	cl.interactions.begin(in, map[string]any{"custom_id": opened.modal.CustomID, "components": components, "resolved": resolved})
+	in := &interaction{kind: interactionModal, userID: userID, channelID: ch.ID, source: opened.source,
+		command: opened.command, text: opened.text}
+	cl.interactions.begin(in, map[string]any{"custom_id": opened.modal.CustomID, "components": components,
+		"resolved": resolved})
 	return in, nil
 }
 
@@ -257,7 +268,8 @@ func submitted(cs []*component, values map[string]any, resolved *wireResolved) (
 			}
 			n := utf8.RuneCountInString(text)
 			required := c.Required == nil || *c.Required
-			if required && n == 0 || n > 0 && c.MinLength != nil && n < *c.MinLength || c.MaxLength != nil && n > *c.MaxLength || n > 4000 {
+			if required && n == 0 || n > 0 && c.MinLength != nil && n < *c.MinLength || c.MaxLength != nil &&
+				n > *c.MaxLength || n > 4000 {
 				return nil, fmt.Errorf("%w: %s: %d characters", ErrBadModal, c.CustomID, n)
 			}
 			w["custom_id"], w["value"] = c.CustomID, text

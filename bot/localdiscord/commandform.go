@@ -96,8 +96,10 @@ type choice struct {
 
 var (
 	commandNamePattern = regexp.MustCompile(`^[-_'\p{L}\p{N}\p{Devanagari}\p{Thai}]{1,32}$`)
-	locales            = []string{"id", "da", "de", "en-GB", "en-US", "es-ES", "es-419", "fr", "hr", "it", "lt", "hu", "nl", "no", "pl",
-		"pt-BR", "ro", "fi", "sv-SE", "vi", "tr", "cs", "el", "bg", "ru", "uk", "hi", "th", "zh-CN", "ja", "zh-TW", "ko"}
+	locales            = []string{"id", "da", "de", "en-GB", "en-US", "es-ES", "es-419", "fr", "hr", "it", "lt", "hu",
+		"nl", "no", "pl",
+		"pt-BR", "ro", "fi", "sv-SE", "vi", "tr", "cs", "el", "bg", "ru", "uk", "hi", "th", "zh-CN", "ja", "zh-TW",
+		"ko"}
 )
 
 func chatName(s string) bool { return commandNamePattern.MatchString(s) && s == strings.ToLower(s) }
@@ -122,7 +124,8 @@ func readCommand(f form) *command {
 	if cmd.Type == commandEntry {
 		cmd.Handler, _ = f.integer("handler", 1, 2)
 	} else if !chat && cmd.Description != "" {
-		f.fail("description", "APPLICATION_COMMAND_DESCRIPTION_FORBIDDEN", "Context menu commands cannot have description")
+		f.fail("description", "APPLICATION_COMMAND_DESCRIPTION_FORBIDDEN",
+			"Context menu commands cannot have description")
 	}
 	cmd.DescriptionLocalizations = readLocalizations(f, "description_localizations", 100, false)
 	cmd.Options = readOptions(f, 0)
@@ -141,7 +144,8 @@ func readCommand(f form) *command {
 		cmd.IntegrationTypes = readInts(f, "integration_types", 2, 0, 1)
 	}
 	cmd.NSFW, _ = f.boolean("nsfw")
-	size := longest(cmd.Name, cmd.NameLocalizations) + longest(cmd.Description, cmd.DescriptionLocalizations) + optionsSize(cmd.Options)
+	size := longest(cmd.Name, cmd.NameLocalizations) + longest(cmd.Description, cmd.DescriptionLocalizations) +
+		optionsSize(cmd.Options)
 	if size > maxCommandRunes {
 		f.fail("", "APPLICATION_COMMAND_TOO_LARGE", "Command exceeds maximum size (%d)", maxCommandRunes)
 	}
@@ -202,14 +206,16 @@ func readOptions(f form, depth int) []*option {
 		} else {
 			flat = true
 			if opt.Required && optional {
-				o.fail("required", "APPLICATION_COMMAND_OPTIONS_REQUIRED_INVALID", "Required options must be placed before non-required options")
+				o.fail("required", "APPLICATION_COMMAND_OPTIONS_REQUIRED_INVALID",
+					"Required options must be placed before non-required options")
 			}
 			optional = optional || !opt.Required
 		}
 		out = append(out, opt)
 	}
 	if nested && flat {
-		f.fail("options", "APPLICATION_COMMAND_OPTIONS_TYPE_INVALID", "Sub-command and sub-command group option types are mutually exclusive to all other types")
+		f.fail("options", "APPLICATION_COMMAND_OPTIONS_TYPE_INVALID",
+			"Sub-command and sub-command group option types are mutually exclusive to all other types")
 	}
 	return out
 }
@@ -253,7 +259,8 @@ func readOption(f form, depth int) *option {
 		opt.MaxValue = &n
 	}
 	if !numeric && (opt.MinValue != nil || opt.MaxValue != nil) {
-		f.fail("min_value", "APPLICATION_COMMAND_OPTION_MIN_MAX_FORBIDDEN", "min_value and max_value belong to numbers alone")
+		f.fail("min_value", "APPLICATION_COMMAND_OPTION_MIN_MAX_FORBIDDEN",
+			"min_value and max_value belong to numbers alone")
 	}
 	if n, ok := f.integer("min_length", 0, 6000); ok {
 		opt.MinLength = &n
@@ -262,14 +269,17 @@ func readOption(f form, depth int) *option {
 		opt.MaxLength = &n
 	}
 	if !textual && (opt.MinLength != nil || opt.MaxLength != nil) {
-		f.fail("min_length", "APPLICATION_COMMAND_OPTION_MIN_MAX_FORBIDDEN", "min_length and max_length belong to strings alone")
+		f.fail("min_length", "APPLICATION_COMMAND_OPTION_MIN_MAX_FORBIDDEN",
+			"min_length and max_length belong to strings alone")
 	}
 	opt.Choices = readChoices(f, opt.Type)
 	if opt.Autocomplete && len(opt.Choices) > 0 {
-		f.fail("autocomplete", "APPLICATION_COMMAND_OPTIONS_AUTOCOMPLETE_CHOICES_EXCLUSIVE", "autocomplete and choices are mutually exclusive")
+		f.fail("autocomplete", "APPLICATION_COMMAND_OPTIONS_AUTOCOMPLETE_CHOICES_EXCLUSIVE",
+			"autocomplete and choices are mutually exclusive")
 	}
 	if (opt.Autocomplete || len(opt.Choices) > 0) && !textual && !numeric {
-		f.fail("type", "APPLICATION_COMMAND_OPTIONS_TYPE_INVALID", "Only strings and numbers have choices or autocomplete")
+		f.fail("type", "APPLICATION_COMMAND_OPTIONS_TYPE_INVALID",
+			"Only strings and numbers have choices or autocomplete")
 	}
 	return opt
 }
@@ -280,9 +290,11 @@ func readChoices(f form, optionType int) []choice {
 	names := map[string]bool{}
 	for _, o := range f.objects("choices", 0, maxChoices) {
 		o.required("name")
-		c := choice{Name: o.str("name", 1, 100), NameLocalizations: readLocalizations(o, "name_localizations", 100, false)}
+		c := choice{Name: o.str("name", 1, 100), NameLocalizations: readLocalizations(o, "name_localizations", 100,
+			false)}
 		if names[c.Name] && c.Name != "" {
-			o.fail("name", "APPLICATION_COMMAND_OPTIONS_CHOICE_NAME_ALREADY_EXISTS", "Option choice name already exists")
+			o.fail("name", "APPLICATION_COMMAND_OPTIONS_CHOICE_NAME_ALREADY_EXISTS",
+				"Option choice name already exists")
 		}
 		names[c.Name] = true
 		if !o.required("value") {
@@ -322,7 +334,8 @@ func longest(text string, translations map[string]string) int {
 func optionsSize(opts []*option) int {
 	n := 0
 	for _, o := range opts {
-		n += longest(o.Name, o.NameLocalizations) + longest(o.Description, o.DescriptionLocalizations) + optionsSize(o.Options)
+		n += longest(o.Name, o.NameLocalizations) + longest(o.Description, o.DescriptionLocalizations) +
+			optionsSize(o.Options)
 		for _, c := range o.Choices {
 			n += longest(c.Name, c.NameLocalizations) + utf8.RuneCountInString(fmt.Sprint(c.Value))
 		}

@@ -111,7 +111,8 @@ func countCommands(cmds []*command) error {
 	for _, cmd := range cmds {
 		n[cmd.Type]++
 	}
-	if n[commandChat] > maxCommands || n[commandUser] > maxContextMenu || n[commandMessage] > maxContextMenu || n[commandEntry] > 1 {
+	if n[commandChat] > maxCommands || n[commandUser] > maxContextMenu || n[commandMessage] > maxContextMenu ||
+		n[commandEntry] > 1 {
 		return errMaxCommands
 	}
 	return nil

@@ -40,9 +40,9 @@
 //	msg, err = srv.WaitMessage(ctx, channel, localdiscord.Jack, func(m *localdiscord.Message) bool { … })
 //	png, ok := srv.Attachment(msg.Attachments[0].URL)
 //
-// A DM with the bot is [Server.DM]. [Roatan] is a server of Anne's, Bart's and Grace's that does not have the bot, and [Longboat] a
-// group of Anne and Bart: there the bot's commands are offered to whoever has installed it for themselves
-// ([Admin.SetInstalled]).
+// A DM with the bot is [Server.DM]. [Roatan] is a server of Anne's, Bart's and Grace's that does
+// not have the bot, and [Longboat] a group of Anne and Bart: there the bot's commands are offered
+// to whoever has installed it for themselves ([Admin.SetInstalled]).
 //
 // The calls behave as Discord's client does: they refuse a command that is not registered, an
 // option that is not a choice, a disabled button, a message one cannot see. They block on

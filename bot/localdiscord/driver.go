@@ -111,11 +111,14 @@ func (f *modalForm) inputs() []ModalInput {
 // first answer. It returns ErrNoCommand, ErrBadOption or ErrNoChannel when the client would not let
 // the user do that, ErrInteractionFailed when the bot is silent, or ctx's error.
 func (s *Server) Command(ctx context.Context, userID, channelID, name string, options ...Option) (*Reply, error) {
-	return s.first(ctx, func() (*interaction, error) { return s.client.startCommand(userID, channelID, name, "", options) })
+	return s.first(ctx, func() (*interaction, error) {
+		return s.client.startCommand(userID, channelID, name, "", options)
+	})
 }
 
-// Menu chooses a command in the context menu of a user or of a message, and waits for the first answer. It returns what Command returns, and
-// ErrNoUser or ErrNoMessage for a target that is not there.
+// Menu chooses a command in the context menu of a user or of a message, and waits for the first
+// answer. It returns what Command returns, and ErrNoUser or ErrNoMessage for a target that is not
+// there.
 func (s *Server) Menu(ctx context.Context, userID, channelID, name, targetID string) (*Reply, error) {
 	return s.first(ctx, func() (*interaction, error) { return s.client.startMenu(userID, channelID, name, targetID) })
 }
@@ -128,8 +131,11 @@ type Choice struct {
 
 // Autocomplete asks for the choices of an option, given what was typed into it and the options so
 // far.
-func (s *Server) Autocomplete(ctx context.Context, userID, channelID, name, focus string, options ...Option) ([]Choice, error) {
-	r, err := s.first(ctx, func() (*interaction, error) { return s.client.startCommand(userID, channelID, name, focus, options) })
+func (s *Server) Autocomplete(ctx context.Context, userID, channelID, name, focus string,
+	options ...Option) ([]Choice, error) {
+	r, err := s.first(ctx, func() (*interaction, error) {
+		return s.client.startCommand(userID, channelID, name, focus, options)
+	})
 	if err != nil {
 		return nil, err
 	}
@@ -148,7 +154,9 @@ func (r *Reply) Choices() []Choice {
 // Click presses a button, by custom_id, and waits for the first answer.
 // It returns ErrNoMessage, ErrNoComponent or ErrDisabled when there is nothing to press.
 func (s *Server) Click(ctx context.Context, userID, messageID, customID string) (*Reply, error) {
-	return s.first(ctx, func() (*interaction, error) { return s.client.startComponent(userID, messageID, customID, nil) })
+	return s.first(ctx, func() (*interaction, error) {
+		return s.client.startComponent(userID, messageID, customID, nil)
+	})
 }
 
 // Select chooses values from a menu, by custom_id, and waits for the first answer.
@@ -156,7 +164,9 @@ func (s *Server) Select(ctx context.Context, userID, messageID, customID string,
 	if values == nil {
 		values = []string{}
 	}
-	return s.first(ctx, func() (*interaction, error) { return s.client.startComponent(userID, messageID, customID, values) })
+	return s.first(ctx, func() (*interaction, error) {
+		return s.client.startComponent(userID, messageID, customID, values)
+	})
 }
 
 // SubmitModal sends the modal that a reply opened; inputs not named keep the value they show.
@@ -172,8 +182,11 @@ func (s *Server) SubmitModal(ctx context.Context, userID string, modal *Modal, i
 // send. kind is 2 for a command, 3 for a component, 4 for autocomplete and 5 for a modal, data is
 // as Discord describes it for that kind. messageID is the message that a component or a modal
 // belongs to, "" for others; whoever sees it.
-func (s *Server) Forge(ctx context.Context, userID, channelID, messageID string, kind int, data map[string]any) (*Reply, error) {
-	return s.first(ctx, func() (*interaction, error) { return s.client.forge(userID, channelID, messageID, kind, data) })
+func (s *Server) Forge(ctx context.Context, userID, channelID, messageID string, kind int,
+	data map[string]any) (*Reply, error) {
+	return s.first(ctx, func() (*interaction, error) {
+		return s.client.forge(userID, channelID, messageID, kind, data)
+	})
 }
 
 // Say posts a user's own words.
@@ -224,7 +237,8 @@ func (s *Server) Message(messageID, asUser string) (*Message, error) {
 // WaitMessage waits until a user sees a message in the channel that want accepts, and returns the
 // newest such one. Deferred replies that are not filled in yet are not shown to want, which is
 // called anew whenever the channel has changed and must not call back into the server.
-func (s *Server) WaitMessage(ctx context.Context, channelID, asUser string, want func(*Message) bool) (*Message, error) {
+func (s *Server) WaitMessage(ctx context.Context, channelID, asUser string,
+	want func(*Message) bool) (*Message, error) {
 	var out *Message
 	type state struct {
 		id      string

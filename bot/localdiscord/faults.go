@@ -108,7 +108,8 @@ func ServerError(status int) Fault {
 // RateLimited is a fault that answers 429 with Discord's body; with headers the answer also carries
 // those that Discord documents: a global limit names no bucket.
 func RateLimited(after time.Duration, global, headers bool) Fault {
-	body, _ := json.Marshal(map[string]any{"message": "You are being rate limited.", "retry_after": after.Seconds(), "global": global})
+	body, _ := json.Marshal(map[string]any{"message": "You are being rate limited.", "retry_after": after.Seconds(),
+		"global": global})
 	f := Fault{Status: http.StatusTooManyRequests, Body: string(body), Header: http.Header{}}
 	if headers {
 		f.Header.Set("Retry-After", strconv.Itoa(int(math.Ceil(after.Seconds()))))

@@ -182,7 +182,8 @@ func (l *startLimits) left(now time.Time) (remaining int, resetAfter time.Durati
 func (gw *Gateway) botJSON() map[string]any {
 	remaining, reset := gw.limits.left(gw.state.clock.Now())
 	return map[string]any{"url": gw.url(), "shards": gw.limits.shards, "session_start_limit": map[string]any{
-		"total": sessionsADay, "remaining": remaining, "reset_after": reset.Milliseconds(), "max_concurrency": gw.limits.concurrency,
+		"total": sessionsADay, "remaining": remaining, "reset_after": reset.Milliseconds(),
+		"max_concurrency": gw.limits.concurrency,
 	}}
 }
 
@@ -220,7 +221,8 @@ func (gw *Gateway) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 		gw.read(conn)
 		return
 	}
-	conn.send(frame{Op: opHello, Data: mustJSON(map[string]any{"heartbeat_interval": heartbeatInterval.Milliseconds(), "_trace": []string{"localdiscord"}})})
+	conn.send(frame{Op: opHello, Data: mustJSON(map[string]any{"heartbeat_interval": heartbeatInterval.Milliseconds(),
+		"_trace": []string{"localdiscord"}})})
 	gw.read(conn)
 }
 
@@ -263,7 +265,8 @@ func (c *gatewayConn) write() {
 				}
 				break
 			}
-			c.ws.WriteControl(websocket.CloseMessage, websocket.FormatCloseMessage(c.code, c.text), time.Now().Add(time.Second))
+			c.ws.WriteControl(websocket.CloseMessage, websocket.FormatCloseMessage(c.code, c.text),
+				time.Now().Add(time.Second))
 			return
 		}
 	}
@@ -388,8 +391,10 @@ func (gw *Gateway) identify(conn *gatewayConn, raw json.RawMessage) (sess *sessi
 		}
 	}
 	sess.dispatch("READY", mustJSON(map[string]any{
-		"v": 9, "user": gw.state.userJSON(Application), "guilds": guilds, "session_id": sess.id, "private_channels": []any{},
-		"resume_gateway_url": gw.url(), "shard": sess.shard, "application": map[string]any{"id": Application, "flags": 0},
+		"v": 9, "user": gw.state.userJSON(Application), "guilds": guilds, "session_id": sess.id,
+		"private_channels":   []any{},
+		"resume_gateway_url": gw.url(), "shard": sess.shard, "application": map[string]any{"id": Application,
+			"flags": 0},
 	}))
 	if sess.intents&intentGuilds != 0 {
 		for _, id := range gw.state.guildOrder {
@@ -520,7 +525,8 @@ func (gw *Gateway) url() string { return "ws://" + gw.address() + "/gateway/" }
 // mayRead reports whether the bot is told what a message says: its own, those that mention it, and
 // direct ones; of others only with the privileged intent.
 func (gw *Gateway) mayRead(m *message) bool {
-	return gw.intents&intentMessageContent != 0 || m.AuthorID == Application || m.GuildID == "" || slices.Contains(m.Mentions, Application)
+	return gw.intents&intentMessageContent != 0 || m.AuthorID == Application || m.GuildID == "" ||
+		slices.Contains(m.Mentions, Application)
 }
 
 // end drops all connections; none is taken from now on.

@@ -21,9 +21,12 @@ func (api *guildAPI) getApplication(*call) (int, any, error) {
 	for _, w := range api.hub.state.ways {
 		ways[w] = map[string]any{}
 	}
-	return http.StatusOK, map[string]any{"id": Application, "integration_types_config": ways, "name": api.hub.state.users[Application].Username, "icon": nil, "description": "",
-		"bot_public": true, "bot_require_code_grant": false, "verify_key": "0000000000000000000000000000000000000000000000000000000000000000",
-		"flags": 0, "bot": api.hub.state.userJSON(Application), "owner": api.hub.state.userJSON(Anne), "approximate_guild_count": len(api.hub.state.botGuilds())}, nil
+	return http.StatusOK, map[string]any{"id": Application, "integration_types_config": ways,
+		"name": api.hub.state.users[Application].Username, "icon": nil, "description": "",
+		"bot_public": true, "bot_require_code_grant": false,
+		"verify_key": "0000000000000000000000000000000000000000000000000000000000000000",
+		"flags":      0, "bot": api.hub.state.userJSON(Application), "owner": api.hub.state.userJSON(Anne),
+		"approximate_guild_count": len(api.hub.state.botGuilds())}, nil
 }
 
 func (api *guildAPI) getMe(*call) (int, any, error) {

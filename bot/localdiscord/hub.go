@@ -150,7 +150,8 @@ func (h *hub) announce(m *message, event string) {
 		w := *h.state.messageJSON(m)
 		w.GuildID = m.GuildID
 		if !h.gateway.mayRead(m) {
-			w.Content, w.Embeds, w.Attachments, w.Components = "", orEmpty(w.Embeds[:0]), orEmpty(w.Attachments[:0]), orEmpty(w.Components[:0])
+			w.Content, w.Embeds, w.Attachments, w.Components = "", orEmpty(w.Embeds[:0]), orEmpty(w.Attachments[:0]),
+				orEmpty(w.Components[:0])
 		}
 		if h.botHears(m.ChannelID) {
 			h.gateway.dispatch(m.GuildID, messageIntent(m), event, &w)
@@ -224,7 +225,8 @@ func (h *hub) removeMessage(c *channel, m *message) {
 	h.state.dropFiles(m)
 	if m.EphemeralTo == "" {
 		if h.botHears(c.ID) {
-			h.gateway.dispatch(m.GuildID, messageIntent(m), "MESSAGE_DELETE", map[string]any{"id": m.ID, "channel_id": c.ID, "guild_id": nullable(m.GuildID)})
+			h.gateway.dispatch(m.GuildID, messageIntent(m), "MESSAGE_DELETE",
+				map[string]any{"id": m.ID, "channel_id": c.ID, "guild_id": nullable(m.GuildID)})
 		}
 	}
 	h.touch()
@@ -273,7 +275,8 @@ func (h *hub) addThread(parent *channel, t *channel) error {
 func (h *hub) removeChannel(c *channel) {
 	g := h.state.guilds[c.GuildID]
 	if c.isThread() {
-		h.gateway.dispatch(g.ID, intentGuilds, "THREAD_DELETE", map[string]any{"id": c.ID, "guild_id": g.ID, "parent_id": c.ParentID, "type": c.Type})
+		h.gateway.dispatch(g.ID, intentGuilds, "THREAD_DELETE", map[string]any{"id": c.ID, "guild_id": g.ID,
+			"parent_id": c.ParentID, "type": c.Type})
 	} else {
 		for _, id := range slices.Clone(g.Channels) {
 			if t := h.state.channels[id]; t != nil && t.ParentID == c.ID {

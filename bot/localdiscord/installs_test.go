@@ -8,12 +8,14 @@ import (
 	"github.com/bwmarrin/discordgo"
 )
 
-// Discord: a command is offered where its contexts and the ways in which the application is installed allow both, and an
-// interaction says which they were.
+// Discord: a command is offered where its contexts and the ways in which the application is
+// installed allow both, and an interaction says which they were.
 func TestUserInstalls(t *testing.T) {
-	anywhere := []discordgo.InteractionContextType{discordgo.InteractionContextGuild, discordgo.InteractionContextBotDM, discordgo.InteractionContextPrivateChannel}
+	anywhere := []discordgo.InteractionContextType{discordgo.InteractionContextGuild, discordgo.InteractionContextBotDM,
+		discordgo.InteractionContextPrivateChannel}
 	here := anywhere[:1]
-	both := []discordgo.ApplicationIntegrationType{discordgo.ApplicationIntegrationGuildInstall, discordgo.ApplicationIntegrationUserInstall}
+	both := []discordgo.ApplicationIntegrationType{discordgo.ApplicationIntegrationGuildInstall,
+		discordgo.ApplicationIntegrationUserInstall}
 	server := both[:1]
 	srv, bot := start(t, Options{},
 		&discordgo.ApplicationCommand{Name: "rules", Description: "d", Contexts: &anywhere, IntegrationTypes: &both},
@@ -22,8 +24,10 @@ func TestUserInstalls(t *testing.T) {
 	came := make(chan *discordgo.InteractionCreate, 1)
 	bot.on(func(i *discordgo.InteractionCreate) {
 		came <- i
-		bot.InteractionRespond(i.Interaction, &discordgo.InteractionResponse{Type: discordgo.InteractionResponseChannelMessageWithSource,
-			Data: &discordgo.InteractionResponseData{Content: "Here they are.", Flags: discordgo.MessageFlagsEphemeral}})
+		bot.InteractionRespond(i.Interaction, &discordgo.InteractionResponse{
+			Type: discordgo.InteractionResponseChannelMessageWithSource,
+			Data: &discordgo.InteractionResponseData{Content: "Here they are.",
+				Flags: discordgo.MessageFlagsEphemeral}})
 	})
 	dm := must[string](t)(srv.DM(Bart))
 	type owners = map[discordgo.ApplicationIntegrationType]string
@@ -47,7 +51,8 @@ func TestUserInstalls(t *testing.T) {
 		if err := srv.Admin.SetInstalled(Bart, tc.installed); err != nil {
 			t.Fatal(err)
 		}
-		if _, err := srv.Command(ctx, Bart, tc.channel, "seat"); tc.seat != (err == nil) || err != nil && !errors.Is(err, ErrNoCommand) {
+		if _, err := srv.Command(ctx, Bart, tc.channel, "seat"); tc.seat != (err == nil) || err != nil &&
+			!errors.Is(err, ErrNoCommand) {
 			t.Errorf("%s: /seat: %v", tc.name, err)
 		}
 		if tc.seat {
@@ -66,22 +71,28 @@ func TestUserInstalls(t *testing.T) {
 		}
 		i := <-came
 		guild, ofGuild := map[string]string{TortugaTables: Tortuga, RoatanBeach: Roatan}[tc.channel], i.Member != nil
-		if !maps.Equal(i.AuthorizingIntegrationOwners, tc.rules) || i.Context != tc.context || i.GuildID != guild || ofGuild != (guild != "") || ofGuild == (i.User != nil) {
-			t.Errorf("%s: owners %v, context %d, server %q, member %v, user %v", tc.name, i.AuthorizingIntegrationOwners, i.Context, i.GuildID, i.Member, i.User)
+		if !maps.Equal(i.AuthorizingIntegrationOwners, tc.rules) || i.Context != tc.context || i.GuildID != guild ||
+			ofGuild != (guild != "") || ofGuild == (i.User != nil) {
+			t.Errorf("%s: owners %v, context %d, server %q, member %v, user %v", tc.name,
+				i.AuthorizingIntegrationOwners, i.Context, i.GuildID, i.Member, i.User)
 		}
-		if m := must[*Message](t)(reply.Message(ctx)); !maps.Equal(m.InteractionMetadata.AuthorizingIntegrationOwners, tc.rules) {
+		if m := must[*Message](t)(reply.Message(ctx)); !maps.Equal(m.InteractionMetadata.AuthorizingIntegrationOwners,
+			tc.rules) {
 			t.Errorf("%s: the answer is by %v", tc.name, m.InteractionMetadata.AuthorizingIntegrationOwners)
 		}
 		if guild == Tortuga || tc.channel == dm {
 			continue
 		}
 		// Where the bot is not, it has its interactions alone.
-		if status, body := raw(t, srv, "POST", "/channels/"+tc.channel+"/messages", `{"content":"Ahoy"}`); status != 403 || body["code"] != float64(codeMissingAccess) {
+		if status, body := raw(t, srv, "POST", "/channels/"+tc.channel+"/messages",
+			`{"content":"Ahoy"}`); status != 403 || body["code"] != float64(codeMissingAccess) {
 			t.Errorf("%s: a message without an interaction: %d %v", tc.name, status, body)
 		}
 		for n := range maxUserFollowups + 1 {
-			_, err := bot.FollowupMessageCreate(i.Interaction, false, &discordgo.WebhookParams{Content: "More.", Flags: discordgo.MessageFlagsEphemeral})
-			if rest := (*discordgo.RESTError)(nil); n < maxUserFollowups && err != nil || n == maxUserFollowups && (!errors.As(err, &rest) || rest.Message.Code != codeMaxFollowups) {
+			_, err := bot.FollowupMessageCreate(i.Interaction, false, &discordgo.WebhookParams{Content: "More.",
+				Flags: discordgo.MessageFlagsEphemeral})
+			if rest := (*discordgo.RESTError)(nil); n < maxUserFollowups && err != nil || n == maxUserFollowups &&
+				(!errors.As(err, &rest) || rest.Message.Code != codeMaxFollowups) {
 				t.Errorf("%s: follow-up %d: %v", tc.name, n+1, err)
 			}
 		}

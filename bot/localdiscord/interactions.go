@@ -104,8 +104,10 @@ func (ia *interactions) begin(in *interaction, data any) {
 	ch := ia.hub.state.channels[in.channelID]
 	in.owners = ia.hub.state.installs(in.userID, ch)
 	shard := "" // what does not come from a server of the bot comes to the first
-	w := &wireInteraction{ID: in.id, ApplicationID: Application, Type: in.kind, Data: data, GuildID: ch.GuildID, ChannelID: ch.ID,
-		Channel: ia.hub.state.channelJSON(ch), Token: in.token, Version: 1, Locale: ia.hub.state.users[in.userID].Locale, Entitlements: []any{},
+	w := &wireInteraction{ID: in.id, ApplicationID: Application, Type: in.kind, Data: data, GuildID: ch.GuildID,
+		ChannelID: ch.ID,
+		Channel:   ia.hub.state.channelJSON(ch), Token: in.token, Version: 1,
+		Locale: ia.hub.state.users[in.userID].Locale, Entitlements: []any{},
 		AppPermissions: strconv.FormatInt(ia.hub.state.permissions(Application, ch), 10), AttachmentMax: maxFileBytes,
 		Owners: in.owners, Context: ch.context()}
 	if g := ia.hub.state.guilds[ch.GuildID]; g != nil {

@@ -18,15 +18,19 @@ func TestReplyWithMessageIsSeenByAll(t *testing.T) {
 	seen := make(chan *discordgo.InteractionCreate, 1)
 	bot.on(func(i *discordgo.InteractionCreate) {
 		seen <- i
-		bot.InteractionRespond(i.Interaction, &discordgo.InteractionResponse{Type: discordgo.InteractionResponseChannelMessageWithSource,
-			Data: &discordgo.InteractionResponseData{Content: "A table for <@" + Jack + ">", AllowedMentions: &discordgo.MessageAllowedMentions{Users: []string{Jack}}}})
+		bot.InteractionRespond(i.Interaction, &discordgo.InteractionResponse{
+			Type: discordgo.InteractionResponseChannelMessageWithSource,
+			Data: &discordgo.InteractionResponseData{Content: "A table for <@" + Jack + ">",
+				AllowedMentions: &discordgo.MessageAllowedMentions{Users: []string{Jack}}}})
 	})
 	if err := srv.Admin.SetLocale(Anne, "de"); err != nil {
 		t.Fatal(err)
 	}
-	reply := must[*Reply](t)(srv.Command(ctx, Anne, TortugaTables, "play", Opt("game", "Pirat"), Opt("opponent", Jack), Opt("seats", 3), Opt("private", true)))
+	reply := must[*Reply](t)(srv.Command(ctx, Anne, TortugaTables, "play", Opt("game", "Pirat"), Opt("opponent", Jack),
+		Opt("seats", 3), Opt("private", true)))
 	msg := must[*Message](t)(reply.Message(ctx))
-	if msg.Content != "A table for <@"+Jack+">" || msg.Type != discordgo.MessageTypeChatInputCommand || msg.InteractionMetadata.User.ID != Anne {
+	if msg.Content != "A table for <@"+Jack+">" || msg.Type != discordgo.MessageTypeChatInputCommand ||
+		msg.InteractionMetadata.User.ID != Anne {
 		t.Errorf("message %+v", msg.Message)
 	}
 	if !slices.Equal(msg.Pinged, []string{Jack}) {
@@ -46,10 +50,13 @@ func TestReplyWithMessageIsSeenByAll(t *testing.T) {
 	if data.Resolved.Users[Jack].Username != "jack" || data.Resolved.Members[Jack] == nil {
 		t.Errorf("resolved %+v", data.Resolved)
 	}
-	if i.Locale != discordgo.German || *i.GuildLocale != discordgo.EnglishUS || i.Member.User.ID != Anne || i.GuildID != Tortuga {
+	if i.Locale != discordgo.German || *i.GuildLocale != discordgo.EnglishUS || i.Member.User.ID != Anne ||
+		i.GuildID != Tortuga {
 		t.Errorf("locale %s, server's %s, member %+v", i.Locale, *i.GuildLocale, i.Member)
 	}
-	if i.Member.Permissions&discordgo.PermissionManageGuild == 0 || i.AppPermissions&discordgo.PermissionSendMessages == 0 || i.AppPermissions&discordgo.PermissionManageGuild != 0 {
+	if i.Member.Permissions&discordgo.PermissionManageGuild == 0 ||
+		i.AppPermissions&discordgo.PermissionSendMessages == 0 ||
+		i.AppPermissions&discordgo.PermissionManageGuild != 0 {
 		t.Errorf("permissions of the member %b, of the app %b", i.Member.Permissions, i.AppPermissions)
 	}
 	if got := srv.Messages(TortugaTables, Bart); len(got) != 1 || got[0].ID != msg.ID {
@@ -65,16 +72,19 @@ func TestDeferThenEditWithPictureNeverPings(t *testing.T) {
 	ctx := background(t)
 	data := picture(64)
 	bot.on(func(i *discordgo.InteractionCreate) {
-		bot.InteractionRespond(i.Interaction, &discordgo.InteractionResponse{Type: discordgo.InteractionResponseDeferredChannelMessageWithSource})
+		bot.InteractionRespond(i.Interaction, &discordgo.InteractionResponse{
+			Type: discordgo.InteractionResponseDeferredChannelMessageWithSource})
 		text := "Your move, <@" + Jack + ">"
 		bot.InteractionResponseEdit(i.Interaction, &discordgo.WebhookEdit{
 			Flags: discordgo.MessageFlagsIsComponentsV2, Files: []*discordgo.File{pngFile("board.png", data)},
 			Components: &[]discordgo.MessageComponent{discordgo.Container{Components: []discordgo.MessageComponent{
 				discordgo.TextDisplay{Content: text},
-				discordgo.MediaGallery{Items: []discordgo.MediaGalleryItem{{Media: discordgo.UnfurledMediaItem{URL: "attachment://board.png"}, Description: ptr("The board")}}},
+				discordgo.MediaGallery{Items: []discordgo.MediaGalleryItem{
+					{Media: discordgo.UnfurledMediaItem{URL: "attachment://board.png"}, Description: ptr("The board")}}},
 			}}},
 		})
-		bot.ChannelMessageSendComplex(i.ChannelID, &discordgo.MessageSend{Content: text, AllowedMentions: &discordgo.MessageAllowedMentions{Users: []string{Jack}}})
+		bot.ChannelMessageSendComplex(i.ChannelID, &discordgo.MessageSend{Content: text,
+			AllowedMentions: &discordgo.MessageAllowedMentions{Users: []string{Jack}}})
 	})
 	reply := must[*Reply](t)(srv.Command(ctx, Anne, TortugaTables, "play", Opt("game", "pirat")))
 	if reply.Type != answerDeferredMessage {
@@ -99,7 +109,9 @@ func TestDeferThenEditWithPictureNeverPings(t *testing.T) {
 		t.Errorf("CDN: %v %v", httpResp, err)
 	}
 	httpResp.Body.Close()
-	mention := must[*Message](t)(srv.WaitMessage(ctx, TortugaTables, Jack, func(m *Message) bool { return m.Content != "" }))
+	mention := must[*Message](t)(srv.WaitMessage(ctx, TortugaTables, Jack, func(m *Message) bool {
+		return m.Content != ""
+	}))
 	if !slices.Equal(mention.Pinged, []string{Jack}) {
 		t.Errorf("a new message pinged %v, want Jack", mention.Pinged)
 	}
@@ -109,13 +121,16 @@ func TestEphemeralIsForItsAddresseeAlone(t *testing.T) {
 	srv, bot := start(t, Options{}, play)
 	ctx := background(t)
 	bot.on(func(i *discordgo.InteractionCreate) {
-		bot.InteractionRespond(i.Interaction, &discordgo.InteractionResponse{Type: discordgo.InteractionResponseChannelMessageWithSource,
+		bot.InteractionRespond(i.Interaction, &discordgo.InteractionResponse{
+			Type: discordgo.InteractionResponseChannelMessageWithSource,
 			Data: &discordgo.InteractionResponseData{Content: "Your hand", Flags: discordgo.MessageFlagsEphemeral}})
 	})
 	reply := must[*Reply](t)(srv.Command(ctx, Bart, TortugaTables, "play", Opt("game", "pirat")))
 	msg := must[*Message](t)(reply.Message(ctx))
-	if msg.EphemeralTo != Bart || len(srv.Messages(TortugaTables, Bart)) != 1 || len(srv.Messages(TortugaTables, Anne)) != 0 {
-		t.Errorf("ephemeral to %s; Bart sees %d, Anne %d", msg.EphemeralTo, len(srv.Messages(TortugaTables, Bart)), len(srv.Messages(TortugaTables, Anne)))
+	if msg.EphemeralTo != Bart || len(srv.Messages(TortugaTables, Bart)) != 1 ||
+		len(srv.Messages(TortugaTables, Anne)) != 0 {
+		t.Errorf("ephemeral to %s; Bart sees %d, Anne %d", msg.EphemeralTo, len(srv.Messages(TortugaTables, Bart)),
+			len(srv.Messages(TortugaTables, Anne)))
 	}
 	_, err := bot.ChannelMessage(TortugaTables, msg.ID)
 	wantCode(t, err, codeUnknownMessage)
@@ -135,37 +150,50 @@ func TestButtonsMenusAndModals(t *testing.T) {
 	}
 	bot.on(func(i *discordgo.InteractionCreate) {
 		respond := func(kind discordgo.InteractionResponseType, data *discordgo.InteractionResponseData) {
-			if err := bot.InteractionRespond(i.Interaction, &discordgo.InteractionResponse{Type: kind, Data: data}); err != nil {
+			if err := bot.InteractionRespond(i.Interaction, &discordgo.InteractionResponse{Type: kind,
+				Data: data}); err != nil {
 				t.Error(err)
 			}
 		}
 		switch i.Type {
 		case discordgo.InteractionApplicationCommand:
-			respond(discordgo.InteractionResponseChannelMessageWithSource, &discordgo.InteractionResponseData{Content: "Table", Components: []discordgo.MessageComponent{
-				row(discordgo.Button{Label: "Join", CustomID: "join"}, discordgo.Button{Label: "Write", CustomID: "write"}, discordgo.Button{Label: "Later", CustomID: "later", Disabled: true}),
-				row(discordgo.SelectMenu{CustomID: "pick", Options: []discordgo.SelectMenuOption{{Label: "Nine", Value: "9"}, {Label: "Ten", Value: "10"}}}),
-				row(discordgo.SelectMenu{MenuType: discordgo.UserSelectMenu, CustomID: "who"}),
-			}})
+			respond(discordgo.InteractionResponseChannelMessageWithSource,
+				&discordgo.InteractionResponseData{Content: "Table", Components: []discordgo.MessageComponent{
+					row(discordgo.Button{Label: "Join", CustomID: "join"},
+						discordgo.Button{Label: "Write", CustomID: "write"},
+						discordgo.Button{Label: "Later", CustomID: "later", Disabled: true}),
+					row(discordgo.SelectMenu{CustomID: "pick",
+						Options: []discordgo.SelectMenuOption{{Label: "Nine", Value: "9"},
+							{Label: "Ten", Value: "10"}}}),
+					row(discordgo.SelectMenu{MenuType: discordgo.UserSelectMenu, CustomID: "who"}),
+				}})
 		case discordgo.InteractionMessageComponent:
 			switch data := i.MessageComponentData(); data.CustomID {
 			case "join":
-				respond(discordgo.InteractionResponseUpdateMessage, &discordgo.InteractionResponseData{Content: i.Member.User.Username + " joined"})
+				respond(discordgo.InteractionResponseUpdateMessage,
+					&discordgo.InteractionResponseData{Content: i.Member.User.Username + " joined"})
 			case "pick":
 				respond(discordgo.InteractionResponseDeferredMessageUpdate, nil)
-				bot.InteractionResponseEdit(i.Interaction, &discordgo.WebhookEdit{Content: ptr("picked " + data.Values[0])})
+				bot.InteractionResponseEdit(i.Interaction,
+					&discordgo.WebhookEdit{Content: ptr("picked " + data.Values[0])})
 			case "who":
-				respond(discordgo.InteractionResponseChannelMessageWithSource, &discordgo.InteractionResponseData{Content: data.Resolved.Users[data.Values[0]].Username})
+				respond(discordgo.InteractionResponseChannelMessageWithSource,
+					&discordgo.InteractionResponseData{Content: data.Resolved.Users[data.Values[0]].Username})
 			case "write":
-				respond(discordgo.InteractionResponseModal, &discordgo.InteractionResponseData{CustomID: "modal", Title: "Your move", Components: []discordgo.MessageComponent{
-					discordgo.Label{Label: "Move", Component: discordgo.TextInput{CustomID: "text", Style: discordgo.TextInputShort, MaxLength: 10}},
-					discordgo.Label{Label: "How", Component: discordgo.SelectMenu{CustomID: "how", Options: []discordgo.SelectMenuOption{{Label: "Fast", Value: "fast"}}}},
-				}})
+				respond(discordgo.InteractionResponseModal, &discordgo.InteractionResponseData{CustomID: "modal",
+					Title: "Your move", Components: []discordgo.MessageComponent{
+						discordgo.Label{Label: "Move", Component: discordgo.TextInput{CustomID: "text",
+							Style: discordgo.TextInputShort, MaxLength: 10}},
+						discordgo.Label{Label: "How", Component: discordgo.SelectMenu{CustomID: "how",
+							Options: []discordgo.SelectMenuOption{{Label: "Fast", Value: "fast"}}}},
+					}})
 			}
 		case discordgo.InteractionModalSubmit:
 			cs := i.ModalSubmitData().Components
 			text := cs[0].(*discordgo.Label).Component.(*discordgo.TextInput).Value
 			how := cs[1].(*discordgo.Label).Component.(*discordgo.SelectMenu).Values
-			respond(discordgo.InteractionResponseChannelMessageWithSource, &discordgo.InteractionResponseData{Content: text + " " + how[0]})
+			respond(discordgo.InteractionResponseChannelMessageWithSource,
+				&discordgo.InteractionResponseData{Content: text + " " + how[0]})
 		}
 	})
 	reply := must[*Reply](t)(srv.Command(ctx, Anne, TortugaTables, "play", Opt("game", "pirat")))
@@ -202,10 +230,12 @@ func TestButtonsMenusAndModals(t *testing.T) {
 		}
 	}
 	open := must[*Reply](t)(srv.Click(ctx, Jack, msg.ID, "write"))
-	if open.Modal == nil || open.Modal.Title != "Your move" || len(open.Modal.Inputs) != 2 || open.Modal.Inputs[0].Label != "Move" {
+	if open.Modal == nil || open.Modal.Title != "Your move" || len(open.Modal.Inputs) != 2 ||
+		open.Modal.Inputs[0].Label != "Move" {
 		t.Fatalf("modal %+v", open.Modal)
 	}
-	if _, err := srv.SubmitModal(ctx, Jack, open.Modal, Opt("text", "much too long"), Opt("how", "fast")); !errors.Is(err, ErrBadModal) {
+	if _, err := srv.SubmitModal(ctx, Jack, open.Modal, Opt("text", "much too long"), Opt("how", "fast")); !errors.Is(
+		err, ErrBadModal) {
 		t.Errorf("too long: %v", err)
 	}
 	sent := must[*Reply](t)(srv.SubmitModal(ctx, Jack, open.Modal, Opt("text", "9 10"), Opt("how", "fast")))
@@ -213,7 +243,8 @@ func TestButtonsMenusAndModals(t *testing.T) {
 		t.Errorf("after the modal: %q", got.Content)
 	}
 	joined := must[*Reply](t)(srv.Click(ctx, Jack, msg.ID, "join"))
-	if got := must[*Message](t)(joined.Message(ctx)); got.Content != "jack joined" || len(got.Interactive()) != 0 || got.EditedTimestamp == nil {
+	if got := must[*Message](t)(joined.Message(ctx)); got.Content != "jack joined" || len(got.Interactive()) != 0 ||
+		got.EditedTimestamp == nil {
 		t.Errorf("after the button: %+v", got.Message)
 	}
 }
@@ -225,9 +256,11 @@ func TestAutocompleteAndSubcommands(t *testing.T) {
 		data := i.ApplicationCommandData()
 		if i.Type == discordgo.InteractionApplicationCommandAutocomplete {
 			o := data.GetOption("move")
-			bot.InteractionRespond(i.Interaction, &discordgo.InteractionResponse{Type: discordgo.InteractionApplicationCommandAutocompleteResult,
+			bot.InteractionRespond(i.Interaction, &discordgo.InteractionResponse{
+				Type: discordgo.InteractionApplicationCommandAutocompleteResult,
 				Data: &discordgo.InteractionResponseData{Choices: []*discordgo.ApplicationCommandOptionChoice{
-					{Name: data.GetOption("game").StringValue() + " " + o.StringValue() + "!", Value: o.StringValue()}}}})
+					{Name: data.GetOption("game").StringValue() + " " + o.StringValue() + "!",
+						Value: o.StringValue()}}}})
 			if !o.Focused {
 				t.Error("the option is not focused")
 			}
@@ -237,10 +270,12 @@ func TestAutocompleteAndSubcommands(t *testing.T) {
 		if sub := data.Options[0].Options; len(sub) > 0 {
 			path += " " + sub[0].Name
 		}
-		bot.InteractionRespond(i.Interaction, &discordgo.InteractionResponse{Type: discordgo.InteractionResponseChannelMessageWithSource,
+		bot.InteractionRespond(i.Interaction, &discordgo.InteractionResponse{
+			Type: discordgo.InteractionResponseChannelMessageWithSource,
 			Data: &discordgo.InteractionResponseData{Content: path}})
 	})
-	got := must[[]Choice](t)(srv.Autocomplete(ctx, Anne, TortugaTables, "play", "move", Opt("game", "pirat"), Opt("move", "9")))
+	got := must[[]Choice](t)(srv.Autocomplete(ctx, Anne, TortugaTables, "play", "move", Opt("game", "pirat"),
+		Opt("move", "9")))
 	if want := []Choice{{"pirat 9!", "9"}}; !slices.Equal(got, want) {
 		t.Errorf("choices %v, want %v", got, want)
 	}
@@ -268,7 +303,8 @@ func TestDeadlines(t *testing.T) {
 	srv, bot := start(t, Options{Clock: clock}, play)
 	ctx := background(t)
 	got := make(chan *discordgo.Interaction, 1)
-	hello := &discordgo.InteractionResponse{Type: discordgo.InteractionResponseChannelMessageWithSource, Data: &discordgo.InteractionResponseData{Content: "hello"}}
+	hello := &discordgo.InteractionResponse{Type: discordgo.InteractionResponseChannelMessageWithSource,
+		Data: &discordgo.InteractionResponseData{Content: "hello"}}
 	bot.on(func(i *discordgo.InteractionCreate) { got <- i.Interaction })
 
 	failed := make(chan error, 1)
@@ -303,7 +339,8 @@ func TestDeadlines(t *testing.T) {
 	if _, err := bot.InteractionResponseEdit(i, &discordgo.WebhookEdit{Content: ptr("still")}); err != nil {
 		t.Errorf("after 14 minutes: %v", err)
 	}
-	if m, err := bot.FollowupMessageCreate(i, true, &discordgo.WebhookParams{Content: "more", Flags: discordgo.MessageFlagsEphemeral}); err != nil || m.Flags&discordgo.MessageFlagsEphemeral == 0 {
+	if m, err := bot.FollowupMessageCreate(i, true, &discordgo.WebhookParams{Content: "more",
+		Flags: discordgo.MessageFlagsEphemeral}); err != nil || m.Flags&discordgo.MessageFlagsEphemeral == 0 {
 		t.Errorf("followup: %+v %v", m, err)
 	}
 	clock.Advance(time.Minute)

@@ -23,8 +23,8 @@ const (
 	banTime           = time.Hour // not documented
 )
 
-// bucketLimit is how many requests of a bucket there may be in a time. Discord documents none of its own, and says that they change; these are
-// what it has long been seen to send for messages.
+// bucketLimit is how many requests of a bucket there may be in a time. Discord documents none of
+// its own, and says that they change; these are what it has long been seen to send for messages.
 type bucketLimit struct {
 	requests int
 	per      time.Duration
@@ -138,7 +138,8 @@ func (l *limits) bucket(key string, most bucketLimit, now time.Time) *bucket {
 
 // answered counts what was answered with a status, and bars the address for too many that are invalid.
 func (l *limits) answered(status int) {
-	if l.most == Unlimited || status != http.StatusUnauthorized && status != http.StatusForbidden && status != http.StatusTooManyRequests {
+	if l.most == Unlimited || status != http.StatusUnauthorized && status != http.StatusForbidden &&
+		status != http.StatusTooManyRequests {
 		return
 	}
 	l.mu.Lock()

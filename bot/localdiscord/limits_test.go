@@ -11,8 +11,10 @@ import (
 	"marque/bot/timesource/manual"
 )
 
-// limited is a server with Discord's limits, on a clock that stands still, and how requests with its token are answered.
-func limited(t *testing.T, requests int) (*Server, *manual.Clock, func(method, path, token string) (*http.Response, map[string]any)) {
+// limited is a server with Discord's limits, on a clock that stands still, and how requests with
+// its token are answered.
+func limited(t *testing.T, requests int) (*Server, *manual.Clock,
+	func(method, path, token string) (*http.Response, map[string]any)) {
 	t.Helper()
 	clock := manual.NewClock(time.Date(2026, 3, 2, 12, 0, 0, 0, time.UTC))
 	srv := New(Options{Clock: clock, Requests: requests})
@@ -42,8 +44,8 @@ func limited(t *testing.T, requests int) (*Server, *manual.Clock, func(method, p
 	}
 }
 
-// Fifty requests a second may be made with a token, or as many as Discord has allowed; those of interactions do not count. Who makes more is
-// refused as Discord documents it.
+// Fifty requests a second may be made with a token, or as many as Discord has allowed; those of
+// interactions do not count. Who makes more is refused as Discord documents it.
 func TestRequestsOfASecondAreLimited(t *testing.T) {
 	for _, most := range []int{0, 120} {
 		_, clock, ask := limited(t, most)
@@ -64,11 +66,14 @@ func TestRequestsOfASecondAreLimited(t *testing.T) {
 		resp, body := post()
 		h := resp.Header
 		wait := time.Second - time.Duration(most)*time.Millisecond
-		if resp.StatusCode != 429 || body["global"] != true || body["retry_after"] != wait.Seconds() || h.Get("Retry-After") != "1" || h.Get("X-RateLimit-Global") != "true" ||
-			h.Get("X-RateLimit-Scope") != "global" || h.Get("X-RateLimit-Reset-After") != "" || h.Get("X-RateLimit-Bucket") != "" {
+		if resp.StatusCode != 429 || body["global"] != true || body["retry_after"] != wait.Seconds() ||
+			h.Get("Retry-After") != "1" || h.Get("X-RateLimit-Global") != "true" ||
+			h.Get("X-RateLimit-Scope") != "global" || h.Get("X-RateLimit-Reset-After") != "" ||
+			h.Get("X-RateLimit-Bucket") != "" {
 			t.Errorf("request %d of %d: %d %v %v", channel, most, resp.StatusCode, body, h)
 		}
-		if resp, _ := ask("POST", "/interactions/1/none/callback", DefaultToken); resp.StatusCode != http.StatusNotFound {
+		if resp, _ := ask("POST", "/interactions/1/none/callback",
+			DefaultToken); resp.StatusCode != http.StatusNotFound {
 			t.Errorf("an answer to an interaction: %d", resp.StatusCode)
 		}
 		clock.Advance(wait)
@@ -78,7 +83,8 @@ func TestRequestsOfASecondAreLimited(t *testing.T) {
 	}
 }
 
-// A bucket is that of a route in a channel: its headers say how much is left, and what goes beyond is refused until its time is over.
+// A bucket is that of a route in a channel: its headers say how much is left, and what goes beyond
+// is refused until its time is over.
 func TestBucketsAreLimited(t *testing.T) {
 	_, clock, ask := limited(t, 0)
 	post := func(channel string) (*http.Response, map[string]any) {
@@ -89,14 +95,17 @@ func TestBucketsAreLimited(t *testing.T) {
 		resp, body := post(TortugaTables)
 		h := resp.Header
 		name = h.Get("X-RateLimit-Bucket")
-		if resp.StatusCode != 200 || h.Get("X-RateLimit-Remaining") != fmt.Sprint(4-n) || h.Get("X-RateLimit-Reset-After") != fmt.Sprintf("%.3f", 5-.9*float64(n)) {
+		if resp.StatusCode != 200 || h.Get("X-RateLimit-Remaining") != fmt.Sprint(4-n) ||
+			h.Get("X-RateLimit-Reset-After") != fmt.Sprintf("%.3f", 5-.9*float64(n)) {
 			t.Errorf("message %d: %d %v %v", n+1, resp.StatusCode, body, h)
 		}
 		clock.Advance(900 * time.Millisecond)
 	}
 	resp, body := post(TortugaTables)
-	if h := resp.Header; resp.StatusCode != 429 || body["global"] != false || h.Get("Retry-After") != "1" || h.Get("X-RateLimit-Bucket") != name ||
-		h.Get("X-RateLimit-Remaining") != "0" || h.Get("X-RateLimit-Scope") != "user" || h.Get("X-RateLimit-Global") != "" {
+	if h := resp.Header; resp.StatusCode != 429 || body["global"] != false || h.Get("Retry-After") != "1" ||
+		h.Get("X-RateLimit-Bucket") != name ||
+		h.Get("X-RateLimit-Remaining") != "0" || h.Get("X-RateLimit-Scope") != "user" ||
+		h.Get("X-RateLimit-Global") != "" {
 		t.Errorf("the sixth message: %d %v %v", resp.StatusCode, body, h)
 	}
 	if resp, _ := post(TortugaTavern); resp.StatusCode != 200 || resp.Header.Get("X-RateLimit-Bucket") != name {
@@ -121,7 +130,8 @@ func TestInvalidRequestsAreLimited(t *testing.T) {
 	}
 	ask("GET", "/users/@me", "wrong")
 	resp, body := ask("GET", "/users/@me", DefaultToken)
-	if resp.StatusCode != 429 || body != nil || resp.Header.Get("Retry-After") != "3600" || resp.Header.Get("X-RateLimit-Bucket") != "" {
+	if resp.StatusCode != 429 || body != nil || resp.Header.Get("Retry-After") != "3600" ||
+		resp.Header.Get("X-RateLimit-Bucket") != "" {
 		t.Errorf("after %d invalid requests: %d %v %v", maxInvalid, resp.StatusCode, body, resp.Header)
 	}
 	clock.Advance(banTime)

@@ -33,7 +33,8 @@ type reading struct {
 func (s *state) snapshot(m *message) *Message {
 	w := s.decoded(m)
 	w.GuildID = m.GuildID
-	out := &Message{Message: &w, EphemeralTo: m.EphemeralTo, Pinged: slices.Clone(m.Pinged), Loading: m.loading(), Version: m.Version, components: m.Components}
+	out := &Message{Message: &w, EphemeralTo: m.EphemeralTo, Pinged: slices.Clone(m.Pinged), Loading: m.loading(),
+		Version: m.Version, components: m.Components}
 	if m.Invocation != nil {
 		out.CommandLine = m.Invocation.Text
 	}
@@ -108,7 +109,8 @@ func (m *Message) Interactive() []Component {
 		if c.Type != typeButton && !c.isSelect() {
 			return
 		}
-		w := Component{Type: c.Type, CustomID: c.CustomID, Label: c.Label, Style: c.Style, URL: c.URL, Placeholder: c.Placeholder, Disabled: c.Disabled}
+		w := Component{Type: c.Type, CustomID: c.CustomID, Label: c.Label, Style: c.Style, URL: c.URL,
+			Placeholder: c.Placeholder, Disabled: c.Disabled}
 		if c.Emoji != nil {
 			w.Emoji = c.Emoji.Name
 		}

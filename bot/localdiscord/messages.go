@@ -78,7 +78,8 @@ func (api *messageAPI) create(c *call) (int, any, error) {
 	}
 	if enforce, _ := c.form.m["enforce_nonce"].(bool); enforce && nonce != "" {
 		for _, m := range slices.Backward(ch.Messages) {
-			if m.AuthorID == Application && m.Nonce == nonce && api.hub.state.clock.Now().Sub(m.Created) < nonceLifetime {
+			if m.AuthorID == Application && m.Nonce == nonce &&
+				api.hub.state.clock.Now().Sub(m.Created) < nonceLifetime {
 				return http.StatusOK, api.hub.state.messageJSON(m), nil // it was sent before
 			}
 		}

@@ -96,7 +96,8 @@ func (b *optionBuilder) build(defined []*option, path []string) ([]*wireOption, 
 			return nil, fmt.Errorf("%w: %q is required", ErrBadOption, d.Name)
 		case i < 0:
 		case focused: // whatever was typed so far, be it complete or not
-			out = append(out, &wireOption{Name: d.Name, Type: d.Type, Value: fmt.Sprint(b.given[i].Value), Focused: true})
+			out = append(out, &wireOption{Name: d.Name, Type: d.Type, Value: fmt.Sprint(b.given[i].Value),
+				Focused: true})
 		default:
 			v, err := b.value(d, b.given[i].Value)
 			if err != nil {

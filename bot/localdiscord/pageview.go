@@ -44,7 +44,8 @@ type pageMessage struct {
 }
 
 func (s *state) pageMessage(m *message) *pageMessage {
-	p := &pageMessage{wireMessage: s.messageJSON(m), Ephemeral: m.EphemeralTo != "", Loading: m.loading(), Pinged: orEmpty(m.Pinged), Version: m.Version}
+	p := &pageMessage{wireMessage: s.messageJSON(m), Ephemeral: m.EphemeralTo != "", Loading: m.loading(),
+		Pinged: orEmpty(m.Pinged), Version: m.Version}
 	if m.Invocation != nil {
 		p.Line = m.Invocation.Text
 	}
@@ -70,10 +71,12 @@ func (pv *pageView) State(userID string) page.State {
 	if me == nil || me.Bot {
 		me = s.users[s.userOrder[1]]
 	}
-	out := page.State{Me: me.ID, Bot: Application, Connected: pv.hub.gateway.connected() > 0, Guilds: []page.Guild{}, DMs: []page.Entry{}, Locales: locales, Starters: pv.starters}
+	out := page.State{Me: me.ID, Bot: Application, Connected: pv.hub.gateway.connected() > 0, Guilds: []page.Guild{},
+		DMs: []page.Entry{}, Locales: locales, Starters: pv.starters}
 	for _, id := range s.userOrder {
 		u := s.users[id]
-		out.Users = append(out.Users, page.User{ID: u.ID, Name: u.GlobalName, Username: u.Username, Bot: u.Bot, Locale: u.Locale, Installed: u.Installed, Pings: pingsOf(s, u)})
+		out.Users = append(out.Users, page.User{ID: u.ID, Name: u.GlobalName, Username: u.Username, Bot: u.Bot,
+			Locale: u.Locale, Installed: u.Installed, Pings: pingsOf(s, u)})
 	}
 	for _, id := range s.guildOrder {
 		if g := s.guilds[id]; g.member(me.ID) != nil {
@@ -85,7 +88,10 @@ func (pv *pageView) State(userID string) page.State {
 			out.DMs = append(out.DMs, pageEntry(s, me.ID, c))
 		}
 	}
-	slices.SortFunc(out.DMs, func(a, b page.Entry) int { return cmp.Or(cmp.Compare(a.Name, b.Name), cmp.Compare(a.ID, b.ID)) }) // the bot's first
+	// the bot's first
+	slices.SortFunc(out.DMs, func(a, b page.Entry) int {
+		return cmp.Or(cmp.Compare(a.Name, b.Name), cmp.Compare(a.ID, b.ID))
+	})
 	return out
 }
 
@@ -121,7 +127,8 @@ func pageGuild(s *state, userID string, g *guild) page.Guild {
 
 func pageEntry(s *state, userID string, c *channel) page.Entry {
 	unread, pings := s.unread(userID, c)
-	e := page.Entry{ID: c.ID, Guild: c.GuildID, Name: c.Name, Topic: c.Topic, Parent: c.ParentID, Thread: c.isThread(), Unread: unread, Pings: pings}
+	e := page.Entry{ID: c.ID, Guild: c.GuildID, Name: c.Name, Topic: c.Topic, Parent: c.ParentID, Thread: c.isThread(),
+		Unread: unread, Pings: pings}
 	if c.isThread() {
 		e.Archived, e.Locked = c.Thread.Archived, c.Thread.Locked
 	}
@@ -191,18 +198,22 @@ func (pv *pageView) Command(ctx context.Context, c page.Command) (page.Answer, e
 
 // Menu implements page.World.
 func (pv *pageView) Menu(ctx context.Context, userID, channelID, name, targetID string) (page.Answer, error) {
-	return pv.interact(ctx, func() (*interaction, error) { return pv.client.startMenu(userID, channelID, name, targetID) })
+	return pv.interact(ctx, func() (*interaction, error) {
+		return pv.client.startMenu(userID, channelID, name, targetID)
+	})
 }
 
 // Component implements page.World.
-func (pv *pageView) Component(ctx context.Context, userID, messageID, customID string, values []string) (page.Answer, error) {
+func (pv *pageView) Component(ctx context.Context, userID, messageID, customID string,
+	values []string) (page.Answer, error) {
 	return pv.interact(ctx, func() (*interaction, error) {
 		return pv.client.startComponent(userID, messageID, customID, values)
 	})
 }
 
 // Modal implements page.World.
-func (pv *pageView) Modal(ctx context.Context, userID, interactionID string, values map[string]any) (page.Answer, error) {
+func (pv *pageView) Modal(ctx context.Context, userID, interactionID string,
+	values map[string]any) (page.Answer, error) {
 	return pv.interact(ctx, func() (*interaction, error) {
 		in := pv.interactions.byID(interactionID)
 		if in == nil {

@@ -50,7 +50,8 @@ func TestOverwrites(t *testing.T) {
 		{"an administrator", Bart, []string{admin}, []Overwrite{everyone(0, view), bart(0, view)}, view | send | pins, 0},
 		{"the bot itself", Application, nil, []Overwrite{everyone(0, send), of(Application, send, 0)}, view, send},
 	} {
-		if err := errors.Join(a.SetRoles(Tortuga, Bart, tc.roles...), a.SetOverwrites(TortugaHarbour, tc.overwrites...)); err != nil {
+		if err := errors.Join(a.SetRoles(Tortuga, Bart, tc.roles...),
+			a.SetOverwrites(TortugaHarbour, tc.overwrites...)); err != nil {
 			t.Fatal(err)
 		}
 		got := srv.hub.state.permissions(tc.user, srv.hub.state.channels[TortugaHarbour])
@@ -70,12 +71,15 @@ func TestPrivateChannel(t *testing.T) {
 	srv, bot := start(t, Options{}, play, inChannel)
 	ctx := background(t)
 	bot.on(func(i *discordgo.InteractionCreate) {
-		bot.InteractionRespond(i.Interaction, &discordgo.InteractionResponse{Type: discordgo.InteractionResponseChannelMessageWithSource,
-			Data: &discordgo.InteractionResponseData{Content: "aye", Components: []discordgo.MessageComponent{discordgo.ActionsRow{Components: []discordgo.MessageComponent{
-				discordgo.Button{Label: "Join", CustomID: "join"}}}}}})
+		bot.InteractionRespond(i.Interaction, &discordgo.InteractionResponse{
+			Type: discordgo.InteractionResponseChannelMessageWithSource,
+			Data: &discordgo.InteractionResponseData{Content: "aye",
+				Components: []discordgo.MessageComponent{discordgo.ActionsRow{Components: []discordgo.MessageComponent{
+					discordgo.Button{Label: "Join", CustomID: "join"}}}}}})
 	})
 	pages := &pageView{srv.hub, srv.interactions, srv.client, srv.Admin, nil}
-	sent, err := bot.ChannelMessageSendComplex(TortugaCabin, &discordgo.MessageSend{Content: "<@" + Bart + "> <@" + Mary + ">"})
+	sent, err := bot.ChannelMessageSendComplex(TortugaCabin,
+		&discordgo.MessageSend{Content: "<@" + Bart + "> <@" + Mary + ">"})
 	if err != nil {
 		t.Fatalf("the bot in the cabin: %v", err)
 	}
@@ -83,21 +87,26 @@ func TestPrivateChannel(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	board := must[*Message](t)(must[*Reply](t)(srv.Command(ctx, Anne, TortugaCabin, "play", Opt("game", "pirat"))).Message(ctx))
+	board := must[*Message](t)(must[*Reply](t)(srv.Command(ctx, Anne, TortugaCabin, "play",
+		Opt("game", "pirat"))).Message(ctx))
 	if m := must[*Message](t)(srv.Message(sent.ID, Anne)); !slices.Equal(m.Pinged, []string{Mary}) {
 		t.Errorf("pinged %v, want Mary alone", m.Pinged)
 	}
-	for user, sees := range map[string]bool{Anne: true, Mary: true, Jack: false, Bart: false, Grace: false, Ching: false} {
+	for user, sees := range map[string]bool{Anne: true, Mary: true, Jack: false, Bart: false, Grace: false,
+		Ching: false} {
 		for _, channel := range []string{TortugaCabin, thread.ID} {
 			listed := slices.ContainsFunc(srv.Channels(Tortuga, user), func(c Channel) bool { return c.ID == channel })
 			_, said := srv.Say(user, channel, "ahoy")
 			_, shown := pages.Channel(user, channel)
 			_, used := srv.Command(ctx, user, channel, "play", Opt("game", "pirat"))
 			if listed != sees || (said == nil) != sees || (shown == nil) != sees || (used == nil) != sees {
-				t.Errorf("user %s, channel %s: listed %v, writing %v, page %v, command %v; want %v", user, channel, listed, said, shown, used, sees)
+				t.Errorf("user %s, channel %s: listed %v, writing %v, page %v, command %v; want %v", user, channel,
+					listed, said, shown, used, sees)
 			}
-			if !sees && (!errors.Is(said, ErrNoChannel) || !errors.Is(used, ErrNoChannel) || len(srv.Messages(channel, user)) > 0) {
-				t.Errorf("user %s, channel %s: %v, %v, %d messages", user, channel, said, used, len(srv.Messages(channel, user)))
+			if !sees && (!errors.Is(said, ErrNoChannel) || !errors.Is(used, ErrNoChannel) ||
+				len(srv.Messages(channel, user)) > 0) {
+				t.Errorf("user %s, channel %s: %v, %v, %d messages", user, channel, said, used,
+					len(srv.Messages(channel, user)))
 			}
 		}
 		inPage := 0
@@ -111,7 +120,8 @@ func TestPrivateChannel(t *testing.T) {
 		if want := map[bool]int{true: 2}[sees]; inPage != want {
 			t.Errorf("the page of %s lists %d of the two, want %d", user, inPage, want)
 		}
-		if _, err := srv.Click(ctx, user, board.ID, "join"); (err == nil) != sees || !sees && !errors.Is(err, ErrNoMessage) {
+		if _, err := srv.Click(ctx, user, board.ID, "join"); (err == nil) != sees || !sees && !errors.Is(err,
+			ErrNoMessage) {
 			t.Errorf("a button there for %s: %v", user, err)
 		}
 		if user == Ching {
@@ -131,13 +141,15 @@ func TestPrivateChannel(t *testing.T) {
 }
 
 var inChannel = &discordgo.ApplicationCommand{Name: "where", Description: "Where to",
-	Options: []*discordgo.ApplicationCommandOption{{Type: discordgo.ApplicationCommandOptionChannel, Name: "place", Description: "Which channel"}}}
+	Options: []*discordgo.ApplicationCommandOption{{Type: discordgo.ApplicationCommandOptionChannel, Name: "place",
+		Description: "Which channel"}}}
 
 // What happens in a channel reaches the open pages of those who see it, and no others.
 func TestPagesHearOfTheirChannelsAlone(t *testing.T) {
 	srv := lone(t)
 	hears := func(user string) *websocket.Conn {
-		ws, _, err := websocket.DefaultDialer.Dial("ws"+strings.TrimPrefix(srv.URL(), "http")+"local/events?user="+user, nil)
+		ws, _, err := websocket.DefaultDialer.Dial("ws"+strings.TrimPrefix(srv.URL(), "http")+"local/events?user="+user,
+			nil)
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -182,12 +194,14 @@ func TestInteractionsCarryPermissions(t *testing.T) {
 		echo(bot)(i)
 		seen <- i
 	})
-	if err := errors.Join(srv.Admin.DenyBot(TortugaTavern, PermissionAttachFiles), srv.Admin.Deny(TortugaTavern, Bart, PermissionEmbedLinks)); err != nil {
+	if err := errors.Join(srv.Admin.DenyBot(TortugaTavern, PermissionAttachFiles), srv.Admin.Deny(TortugaTavern, Bart,
+		PermissionEmbedLinks)); err != nil {
 		t.Fatal(err)
 	}
 	must[*Reply](t)(srv.Command(ctx, Bart, TortugaTavern, "where", Opt("place", TortugaHarbour)))
 	i := <-seen
-	if p := i.Member.Permissions; p&PermissionEmbedLinks != 0 || p&PermissionSendMessages == 0 || p&PermissionManageGuild != 0 {
+	if p := i.Member.Permissions; p&PermissionEmbedLinks != 0 || p&PermissionSendMessages == 0 ||
+		p&PermissionManageGuild != 0 {
 		t.Errorf("Bart's permissions %b", p)
 	}
 	if p := i.AppPermissions; p&PermissionAttachFiles != 0 || p&PermissionSendMessages == 0 {
@@ -197,10 +211,12 @@ func TestInteractionsCarryPermissions(t *testing.T) {
 	if place == nil || place.Name != "harbour" {
 		t.Errorf("resolved %+v", i.ApplicationCommandData().Resolved)
 	}
-	must[*Reply](t)(srv.Command(ctx, Mary, TortugaTavern, "play", Opt("game", "pirat"), Opt("opponent", Bart), Opt("record", File{"r.txt", "text/plain", []byte("abc")})))
+	must[*Reply](t)(srv.Command(ctx, Mary, TortugaTavern, "play", Opt("game", "pirat"), Opt("opponent", Bart),
+		Opt("record", File{"r.txt", "text/plain", []byte("abc")})))
 	i = <-seen
 	resolved := i.ApplicationCommandData().Resolved
-	if m := resolved.Members[Bart]; m == nil || m.Permissions&PermissionEmbedLinks != 0 || m.Permissions&PermissionSendMessages == 0 {
+	if m := resolved.Members[Bart]; m == nil || m.Permissions&PermissionEmbedLinks != 0 ||
+		m.Permissions&PermissionSendMessages == 0 {
 		t.Errorf("the resolved member %+v", m)
 	}
 	for _, a := range resolved.Attachments {
@@ -226,14 +242,17 @@ func TestEventsOfTheWorld(t *testing.T) {
 	a := srv.Admin
 	role := must[string](t)(a.AddRole(Tortuga, "Gunner", 0))
 	bot.waitFor(t, "GUILD_ROLE_CREATE")
-	if err := errors.Join(a.SetRolePermissions(Tortuga, role, PermissionManageMessages), a.SetOverwrites(TortugaHarbour, Overwrite{Tortuga, OverwriteRole, 0, PermissionViewChannel}),
+	if err := errors.Join(a.SetRolePermissions(Tortuga, role, PermissionManageMessages),
+		a.SetOverwrites(TortugaHarbour, Overwrite{Tortuga, OverwriteRole, 0, PermissionViewChannel}),
 		a.SetRoles(Tortuga, Bart, role), a.SetRoles(Tortuga, Application, role)); err != nil {
 		t.Fatal(err)
 	}
 	if e := <-roles; e.GuildID != Tortuga || e.Role.ID != role || e.Role.Permissions != PermissionManageMessages {
 		t.Errorf("role %+v", e.Role)
 	}
-	if e := <-channels; e.ID != TortugaHarbour || len(e.PermissionOverwrites) != 1 || e.PermissionOverwrites[0].Deny != PermissionViewChannel || e.PermissionOverwrites[0].Type != discordgo.PermissionOverwriteTypeRole {
+	if e := <-channels; e.ID != TortugaHarbour || len(e.PermissionOverwrites) != 1 ||
+		e.PermissionOverwrites[0].Deny != PermissionViewChannel ||
+		e.PermissionOverwrites[0].Type != discordgo.PermissionOverwriteTypeRole {
 		t.Errorf("channel %+v", e.Channel)
 	}
 	if e := <-members; e.User.ID != Application || !slices.Equal(e.Roles, []string{role}) {
@@ -250,7 +269,8 @@ func TestBotCanComputePermissions(t *testing.T) {
 	cabin := must[*discordgo.Channel](t)(bot.Channel(TortugaCabin))
 	roles := must[[]*discordgo.Role](t)(bot.GuildRoles(Tortuga))
 	if len(roles) != len(guild.Roles) || len(roles) != 2 || len(channels) != 4 || len(cabin.PermissionOverwrites) != 3 {
-		t.Fatalf("%d and %d roles, %d channels, overwrites %+v", len(roles), len(guild.Roles), len(channels), cabin.PermissionOverwrites)
+		t.Fatalf("%d and %d roles, %d channels, overwrites %+v", len(roles), len(guild.Roles), len(channels),
+			cabin.PermissionOverwrites)
 	}
 	srv.hub.mu.Lock()
 	created := mustJSON(srv.hub.state.guildCreateJSON(srv.hub.state.guilds[Tortuga]))
@@ -317,9 +337,11 @@ func TestCommandsComeBackAsDiscordReturnsThem(t *testing.T) {
 	first := put()
 	cmd := first[0]
 	want := map[string]string{
-		"application_id": strconv.Quote(Application), "default_member_permissions": "null", "type": "1", "name": `"play"`, "name_localizations": "null",
-		"description_localizations": `{"de":"D"}`, "contexts": "null", "integration_types": "[0]", "nsfw": "false", "dm_permission": "true",
-		"options": `[{"choices":[{"name":"n","name_localizations":null,"value":"v"}],"description":"g","description_localizations":null,"name":"game","name_localizations":null,"type":3}]`,
+		"application_id": strconv.Quote(Application), "default_member_permissions": "null", "type": "1",
+		"name": `"play"`, "name_localizations": "null",
+		"description_localizations": `{"de":"D"}`, "contexts": "null", "integration_types": "[0]", "nsfw": "false",
+		"dm_permission": "true",
+		"options":       `[{"choices":[{"name":"n","name_localizations":null,"value":"v"}],"description":"g","description_localizations":null,"name":"game","name_localizations":null,"type":3}]`,
 	}
 	for key, value := range want {
 		if got, ok := cmd[key]; !ok || string(mustJSON(got)) != value {

@@ -162,7 +162,11 @@ func TestMessagesRefused(t *testing.T) {
 		{"text input in a message", classic(`{"type":1,"components":[{"type":4,"custom_id":"t","style":1,"label":"l"}]}`), "components.0.components.0.type", "BASE_TYPE_CHOICES"},
 
 		{"40 components nested", v2(`{"type":17,"components":[` + repeat(39, func(int) string { return display("x") }) + `]}`), "", ""},
-		{"41 components nested", v2(`{"type":17,"components":[` + repeat(20, func(int) string { return display("x") }) + `]},{"type":17,"components":[` + repeat(19, func(int) string { return display("x") }) + `]}`), "components", "COMPONENT_MAX_TOTAL_COMPONENTS_EXCEEDED"},
+		{"41 components nested", v2(`{"type":17,"components":[` + repeat(20, func(int) string {
+			return display("x")
+		}) + `]},{"type":17,"components":[` + repeat(19, func(int) string {
+			return display("x")
+		}) + `]}`), "components", "COMPONENT_MAX_TOTAL_COMPONENTS_EXCEEDED"},
 		{"4000 characters of text", v2(display(many("x", 2000)) + `,` + display(many("x", 2000))), "", ""},
 		{"4001 characters of text", v2(display(many("x", 2000)) + `,` + display(many("x", 2001))), "components", "COMPONENT_DISPLAYABLE_TEXT_SIZE_EXCEEDED"},
 		{"empty text display", v2(display("")), "components.0.content", "BASE_TYPE_BAD_LENGTH"},
@@ -189,7 +193,8 @@ func TestMessagesRefused(t *testing.T) {
 		switch {
 		case tc.code == "" && status != http.StatusOK:
 			t.Errorf("%s: refused with %d %v", tc.name, status, body)
-		case tc.code != "" && (status != http.StatusBadRequest || body["code"] != float64(codeInvalidForm) || field(body, tc.field) != tc.code):
+		case tc.code != "" && (status != http.StatusBadRequest || body["code"] != float64(codeInvalidForm) ||
+			field(body, tc.field) != tc.code):
 			t.Errorf("%s: %d %v, want %s at %s", tc.name, status, body, tc.code, tc.field)
 		}
 	}
@@ -258,7 +263,8 @@ func TestMessagesRefusedAsAWhole(t *testing.T) {
 		}
 	}
 	_, dm := raw(t, srv, "POST", "/users/@me/channels", `{"recipient_id":"`+Grace+`"}`)
-	if status, body := raw(t, srv, "POST", "/channels/"+dm["id"].(string)+"/messages", `{"content":"psst"}`); status != 403 || body["code"] != float64(codeCannotDM) {
+	if status, body := raw(t, srv, "POST", "/channels/"+dm["id"].(string)+"/messages",
+		`{"content":"psst"}`); status != 403 || body["code"] != float64(codeCannotDM) {
 		t.Errorf("a message to Grace: %d %v", status, body)
 	}
 	if again, err := srv.DM(Grace); err != nil || again != dm["id"] {
@@ -272,7 +278,9 @@ func TestCommandsRefused(t *testing.T) {
 	cmd := func(rest string) string { return `[{"name":"play","description":"d"` + rest + `}]` }
 	opt := func(i int) string { return fmt.Sprintf(`{"type":3,"name":"o%d","description":"d"}`, i) }
 	choices := func(n int) string {
-		return `"choices":[` + repeat(n, func(i int) string { return fmt.Sprintf(`{"name":"n%d","value":"v%d"}`, i, i) }) + `]`
+		return `"choices":[` + repeat(n, func(i int) string {
+			return fmt.Sprintf(`{"name":"n%d","value":"v%d"}`, i, i)
+		}) + `]`
 	}
 	many := strings.Repeat
 	for _, tc := range []struct{ name, body, field, code string }{
@@ -303,12 +311,14 @@ func TestCommandsRefused(t *testing.T) {
 		{"translated name with capitals", cmd(`,"name_localizations":{"de":"Spielen"}`), "0.name_localizations.de", "APPLICATION_COMMAND_INVALID_NAME"},
 		{"translation into nothing known", cmd(`,"name_localizations":{"xx":"spielen"}`), "0.name_localizations.xx", "BASE_TYPE_CHOICES"},
 		{"more than 8,000 characters", cmd(`,"options":[` + repeat(25, func(i int) string {
-			return fmt.Sprintf(`{"type":3,"name":"o%d","description":"%s","choices":[%s]}`, i, many("d", 100), repeat(3, func(j int) string { return fmt.Sprintf(`{"name":"%d%s","value":"v"}`, j, many("n", 90)) }))
+			return fmt.Sprintf(`{"type":3,"name":"o%d","description":"%s","choices":[%s]}`, i, many("d", 100),
+				repeat(3, func(j int) string { return fmt.Sprintf(`{"name":"%d%s","value":"v"}`, j, many("n", 90)) }))
 		}) + `]`), "0", "APPLICATION_COMMAND_TOO_LARGE"},
 		{"a translation makes it more than 8,000", cmd(`,"options":[` + repeat(25, func(i int) string {
-			return fmt.Sprintf(`{"type":3,"name":"o%d","description":"d","choices":[%s]}`, i, repeat(4, func(j int) string {
-				return fmt.Sprintf(`{"name":"%d","value":"v","name_localizations":{"de":"%s"}}`, j, many("n", 90))
-			}))
+			return fmt.Sprintf(`{"type":3,"name":"o%d","description":"d","choices":[%s]}`, i,
+				repeat(4, func(j int) string {
+					return fmt.Sprintf(`{"name":"%d","value":"v","name_localizations":{"de":"%s"}}`, j, many("n", 90))
+				}))
 		}) + `]`), "0", "APPLICATION_COMMAND_TOO_LARGE"},
 		{"no list", `{"name":"a"}`, "", "LIST_TYPE_CONVERT"},
 	} {
@@ -323,7 +333,8 @@ func TestCommandsRefused(t *testing.T) {
 	all := func(n int) string {
 		return `[` + repeat(n, func(i int) string { return fmt.Sprintf(`{"name":"c%d","description":"d"}`, i) }) + `]`
 	}
-	if status, body := raw(t, srv, "PUT", "/applications/"+Application+"/commands", all(101)); status != 400 || body["code"] != float64(codeMaxCommands) {
+	if status, body := raw(t, srv, "PUT", "/applications/"+Application+"/commands", all(101)); status != 400 ||
+		body["code"] != float64(codeMaxCommands) {
 		t.Errorf("101 commands: %d %v", status, body)
 	}
 	if status, _ := raw(t, srv, "PUT", "/applications/"+Application+"/commands", all(100)); status != 200 {

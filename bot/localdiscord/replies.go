@@ -119,7 +119,8 @@ func (api *replyAPI) firstAnswer(in *interaction, ch *channel, kind int, data fo
 		data.required("title")
 		data.required("components")
 		rules := componentRules{modal: true}
-		modal := &modalForm{CustomID: data.str("custom_id", 1, 100), Title: data.str("title", 1, 45), Components: rules.read(data, "components")}
+		modal := &modalForm{CustomID: data.str("custom_id", 1, 100), Title: data.str("title", 1, 45),
+			Components: rules.read(data, "components")}
 		if err := data.errs.err(); err != nil {
 			return err
 		}
@@ -131,10 +132,12 @@ func (api *replyAPI) firstAnswer(in *interaction, ch *channel, kind int, data fo
 // replyMessage is an empty message in answer to the interaction, ephemeral if the flags say so.
 func replyMessage(in *interaction, flags int) *message {
 	m := &message{Type: messageCommand, AuthorID: Application,
-		Invocation: &invocation{ID: in.id, Type: in.kind, Name: in.command, UserID: in.userID, Text: in.text, Owners: in.owners}}
+		Invocation: &invocation{ID: in.id, Type: in.kind, Name: in.command, UserID: in.userID, Text: in.text,
+			Owners: in.owners}}
 	if in.source != nil {
 		m.Type = messageReply
-		m.Reference = &messageReference{MessageID: in.source.ID, ChannelID: in.source.ChannelID, GuildID: in.source.GuildID}
+		m.Reference = &messageReference{MessageID: in.source.ID, ChannelID: in.source.ChannelID,
+			GuildID: in.source.GuildID}
 	}
 	if flags&flagEphemeral != 0 {
 		m.Flags |= flagEphemeral

@@ -78,9 +78,11 @@ type router struct {
 
 func newRouter(h *hub, ia *interactions, opts Options) *router {
 	rt := &router{hub: h, mux: http.NewServeMux(), onRequest: opts.OnRequest, log: opts.Log,
-		limits: &limits{clock: opts.Clock, most: cmp.Or(opts.Requests, requestsPerSecond), buckets: map[string]*bucket{}}}
+		limits: &limits{clock: opts.Clock, most: cmp.Or(opts.Requests, requestsPerSecond),
+			buckets: map[string]*bucket{}}}
 	commands := &commandAPI{h}
-	for _, scope := range []string{"/applications/{application_id}/commands", "/applications/{application_id}/guilds/{guild_id}/commands"} {
+	for _, scope := range []string{"/applications/{application_id}/commands",
+		"/applications/{application_id}/guilds/{guild_id}/commands"} {
 		rt.add("GET", scope, commands.list)
 		rt.add("PUT", scope, commands.overwrite)
 	}
@@ -226,7 +228,8 @@ func (rt *router) answer(c *call, muxStatus int, readErr error) (int, any, error
 		}
 		return 0, nil, errNotFound
 	}
-	if !c.public && (!strings.HasPrefix(c.r.Header.Get("Authorization"), "Bot ") || !rt.hub.state.validToken(c.r.Header.Get("Authorization"))) {
+	if !c.public && (!strings.HasPrefix(c.r.Header.Get("Authorization"), "Bot ") ||
+		!rt.hub.state.validToken(c.r.Header.Get("Authorization"))) {
 		return 0, nil, errUnauthorized
 	}
 	if readErr != nil {
@@ -292,7 +295,8 @@ func (c *call) readBody(req *Request) error {
 		return nil
 	}
 	if mediaType != "application/json" && mediaType != "multipart/form-data" {
-		return refuse(http.StatusBadRequest, codeInvalidForm, "Expected \"Content-Type\" header to be one of {'application/json', 'multipart/form-data'}.")
+		return refuse(http.StatusBadRequest, codeInvalidForm,
+			"Expected \"Content-Type\" header to be one of {'application/json', 'multipart/form-data'}.")
 	}
 	var body any
 	if json.Unmarshal(raw, &body) != nil {
@@ -340,7 +344,8 @@ func (c *call) readMultipart(req *Request, raw []byte, boundary string) (payload
 		if index == "" {
 			index = itoa(len(c.uploads))
 		}
-		req.Files = append(req.Files, RequestFile{part.FormName(), part.FileName(), part.Header.Get("Content-Type"), len(data)})
+		req.Files = append(req.Files, RequestFile{part.FormName(), part.FileName(), part.Header.Get("Content-Type"),
+			len(data)})
 		c.uploads = append(c.uploads, upload{index, part.FileName(), part.Header.Get("Content-Type"), data})
 		tooLarge = tooLarge || len(data) > maxFileBytes
 	}

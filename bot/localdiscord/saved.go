@@ -123,8 +123,8 @@ func (s *saver) report(err error) {
 	}
 }
 
-// write puts the attachments into the folder, replaces the state file, and removes attachments that are in no message any
-// more.
+// write puts the attachments into the folder, replaces the state file, and removes attachments that
+// are in no message any more.
 func (s *saver) write() error {
 	select {
 	case <-s.changes:
@@ -191,7 +191,8 @@ func (s *saver) load() error {
 		return &DamagedError{s.path, err}
 	}
 	if saved.Version != stateVersion {
-		return &DamagedError{s.path, fmt.Errorf("its version is %d; this program knows %d", saved.Version, stateVersion)}
+		return &DamagedError{s.path, fmt.Errorf("its version is %d; this program knows %d", saved.Version,
+			stateVersion)}
 	}
 	s.hub.mu.Lock()
 	defer s.hub.mu.Unlock()
@@ -288,7 +289,8 @@ func sound(s *state) error {
 	}
 	for _, c := range s.channels {
 		switch {
-		case c.Type == channelDM && s.users[c.Recipient] == nil, c.context() == contextGuild && s.guilds[c.GuildID] == nil:
+		case c.Type == channelDM && s.users[c.Recipient] == nil, c.context() == contextGuild &&
+			s.guilds[c.GuildID] == nil:
 			return fmt.Errorf("channel %s is nobody's", c.ID)
 		case slices.ContainsFunc(c.Group, func(id string) bool { return s.users[id] == nil }):
 			return fmt.Errorf("channel %s has a user who does not exist", c.ID)

@@ -55,7 +55,8 @@ func everything(t *testing.T, srv *Server) {
 	at := "/channels/" + TortugaTables + "/messages"
 	var ids []string
 	for i := range 4 {
-		_, m := raw(t, srv, "POST", at, fmt.Sprintf(`{"content":"%d <@%s>"}`, i, Jack), upload{"0", "a.png", "image/png", picture(4 + i)})
+		_, m := raw(t, srv, "POST", at, fmt.Sprintf(`{"content":"%d <@%s>"}`, i, Jack),
+			upload{"0", "a.png", "image/png", picture(4 + i)})
 		ids = append(ids, m["id"].(string))
 	}
 	raw(t, srv, "DELETE", at+"/"+ids[0], "")
@@ -85,8 +86,8 @@ func savedBy(srv *Server) []byte {
 	return raw
 }
 
-// Whatever changes the world is there after a restart, and after another one, with the attachments of all messages and no
-// others.
+// Whatever changes the world is there after a restart, and after another one, with the attachments
+// of all messages and no others.
 func TestEveryChangeIsKept(t *testing.T) {
 	file := filepath.Join(t.TempDir(), "local.json")
 	var want []byte
@@ -122,8 +123,8 @@ func TestEveryChangeIsKept(t *testing.T) {
 	}
 }
 
-// The state file is replaced soon after a change, without waiting for the end. Where that is not possible the log says so
-// once, and once when it is again.
+// The state file is replaced soon after a change, without waiting for the end. Where that is not
+// possible the log says so once, and once when it is again.
 func TestStateIsWrittenMeanwhile(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		file := filepath.Join(t.TempDir(), "local.json")
@@ -165,8 +166,8 @@ func TestStateIsWrittenMeanwhile(t *testing.T) {
 	})
 }
 
-// A state file that is not what was written stops the start, with a sentence that names it and what to do, and that is not
-// about the port.
+// A state file that is not what was written stops the start, with a sentence that names it and what
+// to do, and that is not about the port.
 func TestDamagedStateIsNamed(t *testing.T) {
 	state := savedBy(keep(t, filepath.Join(t.TempDir(), "local.json")))
 	for name, state := range map[string][]byte{
@@ -188,7 +189,8 @@ func TestDamagedStateIsNamed(t *testing.T) {
 			srv.Close()
 			continue
 		}
-		if damaged.StateFile != file || !strings.Contains(err.Error(), file+" is damaged (") || strings.Contains(err.Error(), "port") {
+		if damaged.StateFile != file || !strings.Contains(err.Error(), file+" is damaged (") ||
+			strings.Contains(err.Error(), "port") {
 			t.Errorf("%s: %v", name, err)
 		}
 		if kept, err := os.ReadFile(file); err != nil || !bytes.Equal(kept, state) {

@@ -42,8 +42,8 @@ type Options struct {
 	// IdentifyPause is the time in which one session may identify for each remainder; those that
 	// come sooner are answered by Invalid Session. Discord's is five seconds; nobody is too early if 0.
 	IdentifyPause time.Duration
-	// Requests is how many requests a second the server takes with the token: Discord's 50 if 0, more for a very large bot. Unlimited
-	// takes any number, in any bucket, and bars nobody.
+	// Requests is how many requests a second the server takes with the token: Discord's 50 if 0,
+	// more for a very large bot. Unlimited takes any number, in any bucket, and bars nobody.
 	Requests int
 	// StateFile keeps the world, its messages and the registered commands over a restart; of a process
 	// that is killed the last seconds are lost. Nothing is kept if empty. Beside it lies the folder
@@ -129,7 +129,8 @@ func New(opts Options) *Server {
 		rest: newRouter(h, ia, opts),
 	}
 	s.Gateway = &Gateway{mu: &h.mu, state: st, changed: h.worldChanged, sessions: map[string]*session{},
-		limits:  startLimits{shards: max(opts.Shards, 1), concurrency: max(opts.MaxConcurrency, 1), pause: opts.IdentifyPause},
+		limits: startLimits{shards: max(opts.Shards, 1), concurrency: max(opts.MaxConcurrency, 1),
+			pause: opts.IdentifyPause},
 		address: func() string { return s.listener.Addr().String() }}
 	h.gateway = s.Gateway
 	s.page = page.New(&pageView{h, ia, s.client, s.Admin, pageStarters(opts.Starters)}, h.feed)

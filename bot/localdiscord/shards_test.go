@@ -86,7 +86,8 @@ func TestShardsGetTheirServers(t *testing.T) {
 		if err := json.Unmarshal(sessions[shard].next().Data, &ready); err != nil {
 			t.Fatal(err)
 		}
-		if len(ready.Shard) != 2 || ready.Shard[0] != shard || ready.Shard[1] != shards || len(ready.Guilds) < servers/shards {
+		if len(ready.Shard) != 2 || ready.Shard[0] != shard || ready.Shard[1] != shards ||
+			len(ready.Guilds) < servers/shards {
 			t.Errorf("shard %d is told that it is %v, and of %d servers", shard, ready.Shard, len(ready.Guilds))
 		}
 		for _, g := range ready.Guilds {
@@ -131,7 +132,8 @@ func TestShardsGetTheirServers(t *testing.T) {
 			}
 		}
 		if (dms == 1) != (shard == 0) || (channels == 1) != (shard == of[shared]) {
-			t.Errorf("shard %d heard of %d direct messages and %d channels of shard %d's server", shard, dms, channels, of[shared])
+			t.Errorf("shard %d heard of %d direct messages and %d channels of shard %d's server", shard, dms, channels,
+				of[shared])
 		}
 	}
 }
@@ -184,7 +186,8 @@ func TestGatewayBotSaysHowToConnect(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	limit := discordgo.SessionInformation{Total: 1000, Remaining: 999, ResetAfter: int((23 * time.Hour).Milliseconds()), MaxConcurrency: 3}
+	limit := discordgo.SessionInformation{Total: 1000, Remaining: 999, ResetAfter: int((23 * time.Hour).Milliseconds()),
+		MaxConcurrency: 3}
 	if got.Shards != 12 || got.SessionStartLimit != limit {
 		t.Errorf("told of %d shards and %+v, want 12 and %+v", got.Shards, got.SessionStartLimit, limit)
 	}

@@ -40,7 +40,8 @@ func TestTwentyTabs(t *testing.T) {
 		if err := chromedp.Do(tab); err != nil { // opens the tab, which lives as long as this context
 			t.Fatal(err)
 		}
-		pagetest.Do(t, tab, chromedp.Navigate(at(srv, people[i%len(people)], TortugaTables)), chromedp.WaitVisible(chromedp.CSS(`#log .welcome`)))
+		pagetest.Do(t, tab, chromedp.Navigate(at(srv, people[i%len(people)], TortugaTables)),
+			chromedp.WaitVisible(chromedp.CSS(`#log .welcome`)))
 		tabs = append(tabs, tab)
 	}
 	if _, err := srv.Say(Jack, TortugaTables, "All hands!"); err != nil {
@@ -51,7 +52,8 @@ func TestTwentyTabs(t *testing.T) {
 	pagetest.Do(t, last, chromedp.Focus(chromedp.CSS(`#tail`)), chromedp.KeyEvent("Aye"), chromedp.KeyEvent(kb.Enter))
 	for i, tab := range tabs {
 		front(t, tab)
-		pagetest.Until(t, tab, `document.querySelector("#log").innerText.includes("All hands!") && document.querySelector("#log").innerText.includes("Aye")`)
+		pagetest.Until(t, tab,
+			`document.querySelector("#log").innerText.includes("All hands!") && document.querySelector("#log").innerText.includes("Aye")`)
 		t.Logf("tab %d has heard both", i+1)
 	}
 }
@@ -60,15 +62,18 @@ func TestTwentyTabs(t *testing.T) {
 func TestSeatElsewhere(t *testing.T) {
 	srv, _ := start(t, Options{}, play, table)
 	ctx := pagetest.Open(t, srv.URL())
-	pagetest.Until(t, ctx, `document.querySelector("[data-user='`+Ching+`']").getAttribute("aria-label") === "Ching, not in Tortuga"`)
+	pagetest.Until(t, ctx, `document.querySelector("[data-user='`+Ching+
+		`']").getAttribute("aria-label") === "Ching, not in Tortuga"`)
 	sit := func(user string) {
 		t.Helper()
 		pagetest.Do(t, ctx, chromedp.Click(chromedp.CSS(`[data-user='`+user+`']`)))
-		pagetest.Until(t, ctx, `document.querySelector("#seats [aria-checked=true]").dataset.user === "`+user+`" && !document.querySelector("#log").hasAttribute("aria-busy")`)
+		pagetest.Until(t, ctx, `document.querySelector("#seats [aria-checked=true]").dataset.user === "`+user+
+			`" && !document.querySelector("#log").hasAttribute("aria-busy")`)
 	}
 	sit(Ching)
 	pagetest.Until(t, ctx, `document.querySelector("#log h3")?.innerText === "Ching is not in Tortuga"`)
-	holds(t, ctx, "the page went to another server", `document.querySelector("#guild-name").innerText === "Tortuga" && document.querySelector("#title").innerText === "# game-tables" && document.querySelector("#guilds [aria-current]") === null`)
+	holds(t, ctx, "the page went to another server",
+		`document.querySelector("#guild-name").innerText === "Tortuga" && document.querySelector("#title").innerText === "# game-tables" && document.querySelector("#guilds [aria-current]") === null`)
 	pagetest.Shoot(t, ctx, "20-elsewhere")
 	if _, err := srv.Say(Anne, TortugaTables, "Where is Ching?"); err != nil {
 		t.Fatal(err)
@@ -76,13 +81,17 @@ func TestSeatElsewhere(t *testing.T) {
 	if _, err := srv.Admin.AddChannel(Nassau, "news"); err != nil { // the lists change, the view does not
 		t.Fatal(err)
 	}
-	holds(t, ctx, "the page went to another server", `document.querySelector("#log h3").innerText === "Ching is not in Tortuga"`)
+	holds(t, ctx, "the page went to another server",
+		`document.querySelector("#log h3").innerText === "Ching is not in Tortuga"`)
 	click := func(label string) {
 		t.Helper()
-		pagetest.Do(t, ctx, chromedp.Evaluate[chromedp.Void](`void [...document.querySelectorAll("#log .welcome button")].find((b) => b.innerText === "`+label+`").click()`))
+		pagetest.Do(t, ctx, chromedp.Evaluate[chromedp.Void](
+			`void [...document.querySelectorAll("#log .welcome button")].find((b) => b.innerText === "`+label+
+				`").click()`))
 	}
 	click("Go to Nassau")
-	pagetest.Until(t, ctx, `document.querySelector("#guild-name").innerText === "Nassau" && document.querySelector("#log h3").innerText.startsWith("Welcome to")`)
+	pagetest.Until(t, ctx,
+		`document.querySelector("#guild-name").innerText === "Nassau" && document.querySelector("#log h3").innerText.startsWith("Welcome to")`)
 
 	// The other way round, and back.
 	if err := srv.Admin.RemoveMember(Nassau, Grace); err != nil {
@@ -117,12 +126,16 @@ func TestFirstView(t *testing.T) {
 			pageBot(t, bot)
 			ctx := pagetest.Open(t, srv.URL())
 			pagetest.Do(t, ctx, chromedp.EmulateViewport(size.width, size.height))
-			holds(t, ctx, "the ways to begin", `[...document.querySelectorAll("#log .welcome button")].map((b) => b.innerText).join() === "Pirat,All that marque can do"`)
-			holds(t, ctx, "they are in view", `[...document.querySelectorAll("#log .welcome button")].every((b) => { const r = b.getBoundingClientRect(); return document.elementFromPoint(r.x + r.width / 2, r.y + r.height / 2) === b; })`)
+			holds(t, ctx, "the ways to begin",
+				`[...document.querySelectorAll("#log .welcome button")].map((b) => b.innerText).join() === "Pirat,All that marque can do"`)
+			holds(t, ctx, "they are in view",
+				`[...document.querySelectorAll("#log .welcome button")].every((b) => { const r = b.getBoundingClientRect(); return document.elementFromPoint(r.x + r.width / 2, r.y + r.height / 2) === b; })`)
 			pagetest.Shoot(t, ctx, "21-first-"+size.name)
-			pagetest.Do(t, ctx, chromedp.Click(chromedp.CSS(`#log .welcome .link`)), chromedp.WaitVisible(chromedp.CSS(`#popup [role=option]`)))
+			pagetest.Do(t, ctx, chromedp.Click(chromedp.CSS(`#log .welcome .link`)),
+				chromedp.WaitVisible(chromedp.CSS(`#popup [role=option]`)))
 			pagetest.Do(t, ctx, chromedp.KeyEvent(kb.Escape), chromedp.Click(chromedp.CSS(`#log .welcome .primary`)))
-			pagetest.Until(t, ctx, `document.querySelector("#log .container img")?.complete && document.querySelector("#log .container .text").innerText.includes("first move 12 18")`)
+			pagetest.Until(t, ctx,
+				`document.querySelector("#log .container img")?.complete && document.querySelector("#log .container .text").innerText.includes("first move 12 18")`)
 			targets(t, ctx)
 		})
 	}
@@ -174,10 +187,12 @@ func TestTargetsAndFaces(t *testing.T) {
 	pagetest.Until(t, ctx, `document.querySelector("#line .option input") !== null`)
 	targets(t, ctx)
 	pagetest.Do(t, ctx, chromedp.KeyEvent("pirat"), chromedp.KeyEvent(kb.Tab), chromedp.KeyEvent(kb.Enter))
-	pagetest.Until(t, ctx, `document.querySelector("#log .container img")?.complete && document.querySelector("#log").innerText.includes("Your turn, @Jack")`)
+	pagetest.Until(t, ctx,
+		`document.querySelector("#log .container img")?.complete && document.querySelector("#log").innerText.includes("Your turn, @Jack")`)
 	pagetest.Do(t, ctx, chromedp.Click(chromedp.CSS(`[data-cid=hand]`)))
 	pagetest.Until(t, ctx, `document.querySelector("#log .ephemeral") !== null`)
-	pagetest.Do(t, ctx, chromedp.Focus(chromedp.CSS(`[data-cid=pick]`)), chromedp.KeyEvent(kb.Enter), chromedp.WaitVisible(chromedp.CSS(`.listbox`)))
+	pagetest.Do(t, ctx, chromedp.Focus(chromedp.CSS(`[data-cid=pick]`)), chromedp.KeyEvent(kb.Enter),
+		chromedp.WaitVisible(chromedp.CSS(`.listbox`)))
 	targets(t, ctx)
 	pagetest.Do(t, ctx, chromedp.KeyEvent(kb.ArrowDown), chromedp.KeyEvent(kb.Enter))
 	pagetest.Until(t, ctx, `document.querySelector("a[download='record.txt']") !== null`)
@@ -190,9 +205,11 @@ func TestTargetsAndFaces(t *testing.T) {
 	targets(t, ctx)
 	pagetest.Do(t, ctx, chromedp.KeyEvent(kb.Escape))
 	pagetest.Until(t, ctx, `document.activeElement.id === "menu"`)
-	pagetest.Do(t, ctx, chromedp.Click(chromedp.CSS(`[data-cid=move]`)), chromedp.WaitVisible(chromedp.CSS(`#modal[open]`)))
+	pagetest.Do(t, ctx, chromedp.Click(chromedp.CSS(`[data-cid=move]`)),
+		chromedp.WaitVisible(chromedp.CSS(`#modal[open]`)))
 	targets(t, ctx)
-	pagetest.Do(t, ctx, chromedp.KeyEvent(kb.Escape), chromedp.Click(chromedp.CSS(`.container .picture`)), chromedp.WaitVisible(chromedp.CSS(`#lightbox[open]`)))
+	pagetest.Do(t, ctx, chromedp.KeyEvent(kb.Escape), chromedp.Click(chromedp.CSS(`.container .picture`)),
+		chromedp.WaitVisible(chromedp.CSS(`#lightbox[open]`)))
 	targets(t, ctx)
 }
 
@@ -202,7 +219,8 @@ func TestFocusStays(t *testing.T) {
 	ctx := pagetest.Open(t, srv.URL())
 	icon := `document.activeElement.title === "Nassau"`
 	pagetest.Do(t, ctx, chromedp.Focus(chromedp.CSS(`#guilds [title=Nassau]`)), chromedp.KeyEvent(kb.Enter))
-	pagetest.Until(t, ctx, `document.querySelector("#guild-name").innerText === "Nassau" && !document.querySelector("#log").hasAttribute("aria-busy")`)
+	pagetest.Until(t, ctx,
+		`document.querySelector("#guild-name").innerText === "Nassau" && !document.querySelector("#log").hasAttribute("aria-busy")`)
 	holds(t, ctx, "the focus has left the icon", icon)
 	if _, err := srv.Admin.AddChannel(Nassau, "news"); err != nil {
 		t.Fatal(err)
@@ -217,13 +235,17 @@ func TestFocusStays(t *testing.T) {
 	holds(t, ctx, "the focus has left the channel", `document.activeElement.innerText.includes("news")`)
 
 	// On a phone the list of channels stays open while one looks through the servers.
-	pagetest.Do(t, ctx, chromedp.EmulateViewport(400, 800), chromedp.Click(chromedp.CSS(`#menu`)), chromedp.WaitVisible(chromedp.CSS(`#side .channel`)))
+	pagetest.Do(t, ctx, chromedp.EmulateViewport(400, 800), chromedp.Click(chromedp.CSS(`#menu`)),
+		chromedp.WaitVisible(chromedp.CSS(`#side .channel`)))
 	pagetest.Do(t, ctx, chromedp.Focus(chromedp.CSS(`#guilds [title=Tortuga]`)), chromedp.KeyEvent(kb.Enter))
-	pagetest.Until(t, ctx, `document.querySelector("#guild-name").innerText === "Tortuga" && !document.querySelector("#log").hasAttribute("aria-busy")`)
-	holds(t, ctx, "the list is shut", `document.body.classList.contains("menu-open") && document.activeElement.title === "Tortuga"`)
+	pagetest.Until(t, ctx,
+		`document.querySelector("#guild-name").innerText === "Tortuga" && !document.querySelector("#log").hasAttribute("aria-busy")`)
+	holds(t, ctx, "the list is shut",
+		`document.body.classList.contains("menu-open") && document.activeElement.title === "Tortuga"`)
 }
 
-// On a phone the page follows to what comes of one's own press, wherever it was pressed, and stays where somebody reads.
+// On a phone the page follows to what comes of one's own press, wherever it was pressed, and stays
+// where somebody reads.
 func TestPageFollowsOwnActions(t *testing.T) {
 	srv, bot := start(t, Options{}, play, table)
 	pageBot(t, bot)
@@ -238,10 +260,13 @@ func TestPageFollowsOwnActions(t *testing.T) {
 		}
 	}
 	const atEnd = `(() => { const l = document.querySelector("#log"); return l.scrollHeight - l.scrollTop - l.clientHeight < 80; })()`
-	pagetest.Until(t, ctx, `document.querySelector("#log").innerText.includes("no. 39") && document.querySelector("#log").innerText.includes("Your turn") && `+atEnd)
+	pagetest.Until(t, ctx,
+		`document.querySelector("#log").innerText.includes("no. 39") && document.querySelector("#log").innerText.includes("Your turn") && `+atEnd)
 	for _, typed := range []bool{false, true} {
-		pagetest.Do(t, ctx, chromedp.Evaluate[chromedp.Void](`void document.querySelector("#log").dispatchEvent(new WheelEvent("wheel"))`),
-			chromedp.Evaluate[chromedp.Void](`void document.querySelector("[data-cid=hand]").scrollIntoView({ block: "center" })`))
+		pagetest.Do(t, ctx, chromedp.Evaluate[chromedp.Void](
+			`void document.querySelector("#log").dispatchEvent(new WheelEvent("wheel"))`),
+			chromedp.Evaluate[chromedp.Void](
+				`void document.querySelector("[data-cid=hand]").scrollIntoView({ block: "center" })`))
 		line := fmt.Sprintf("Not so fast, %v", typed)
 		if _, err := srv.Say(Jack, TortugaTables, line); err != nil {
 			t.Fatal(err)
@@ -249,11 +274,15 @@ func TestPageFollowsOwnActions(t *testing.T) {
 		pagetest.Until(t, ctx, `document.querySelector("#log").innerText.includes("`+line+`")`)
 		holds(t, ctx, "the page left what was read", `!`+atEnd+` && !document.querySelector("#jump").hidden`)
 		if typed {
-			pagetest.Do(t, ctx, chromedp.Focus(chromedp.CSS(`#tail`)), chromedp.KeyEvent("Aye, aye"), chromedp.KeyEvent(kb.Enter))
-			pagetest.Until(t, ctx, `[...document.querySelectorAll("#log .message")].at(-1).innerText.includes("Aye, aye")`)
+			pagetest.Do(t, ctx, chromedp.Focus(chromedp.CSS(`#tail`)), chromedp.KeyEvent("Aye, aye"),
+				chromedp.KeyEvent(kb.Enter))
+			pagetest.Until(t, ctx,
+				`[...document.querySelectorAll("#log .message")].at(-1).innerText.includes("Aye, aye")`)
 		} else {
-			pagetest.Do(t, ctx, chromedp.Evaluate[chromedp.Void](`void document.querySelector("[data-cid=hand]").click()`))
-			pagetest.Until(t, ctx, `document.querySelector("#log .ephemeral")?.innerText.includes("three skulls") === true`)
+			pagetest.Do(t, ctx, chromedp.Evaluate[chromedp.Void](
+				`void document.querySelector("[data-cid=hand]").click()`))
+			pagetest.Until(t, ctx,
+				`document.querySelector("#log .ephemeral")?.innerText.includes("three skulls") === true`)
 		}
 		pagetest.Until(t, ctx, atEnd+` && document.querySelector("#jump").hidden`)
 	}
@@ -267,11 +296,14 @@ func TestServerGone(t *testing.T) {
 		t.Fatal(err)
 	}
 	pagetest.Until(t, ctx, `document.querySelector("#notice").innerText.startsWith("The connection is lost")`)
-	pagetest.Do(t, ctx, chromedp.Focus(chromedp.CSS(`#tail`)), chromedp.KeyEvent("Anybody?"), chromedp.KeyEvent(kb.Enter))
-	pagetest.Until(t, ctx, `document.querySelector("#hint").innerText.startsWith("This computer's marque does not answer")`)
+	pagetest.Do(t, ctx, chromedp.Focus(chromedp.CSS(`#tail`)), chromedp.KeyEvent("Anybody?"),
+		chromedp.KeyEvent(kb.Enter))
+	pagetest.Until(t, ctx,
+		`document.querySelector("#hint").innerText.startsWith("This computer's marque does not answer")`)
 	holds(t, ctx, "what was typed is lost", `document.querySelector("#tail").value === "Anybody?"`)
 	pagetest.Do(t, ctx, chromedp.Click(chromedp.CSS(`#channels li:last-child .channel`)))
-	pagetest.Until(t, ctx, `document.querySelector("#notice").innerText.startsWith("This computer's marque does not answer")`)
+	pagetest.Until(t, ctx,
+		`document.querySelector("#notice").innerText.startsWith("This computer's marque does not answer")`)
 
 	again := New(Options{Requests: Unlimited, Port: srv.listener.Addr().(*net.TCPAddr).Port})
 	if err := again.Start(); err != nil {
@@ -282,6 +314,7 @@ func TestServerGone(t *testing.T) {
 	if _, err := again.Say(Jack, TortugaTables, "Here we are again"); err != nil {
 		t.Fatal(err)
 	}
-	pagetest.Do(t, ctx, chromedp.Evaluate[chromedp.Void](`void [...document.querySelectorAll("#channels .channel")][0].click()`))
+	pagetest.Do(t, ctx, chromedp.Evaluate[chromedp.Void](
+		`void [...document.querySelectorAll("#channels .channel")][0].click()`))
 	pagetest.Until(t, ctx, `document.querySelector("#log").innerText.includes("Here we are again")`)
 }

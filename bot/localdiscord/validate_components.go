@@ -25,12 +25,15 @@ const (
 )
 
 var (
-	topClassic    = []int{typeActionRow}
-	topV2         = []int{typeActionRow, typeSection, typeTextDisplay, typeMediaGallery, typeFile, typeSeparator, typeContainer}
-	inContainer   = []int{typeActionRow, typeSection, typeTextDisplay, typeMediaGallery, typeFile, typeSeparator}
-	inRow         = []int{typeButton, typeStringSelect, typeUserSelect, typeRoleSelect, typeMentionableSelect, typeChannelSelect}
-	topModal      = []int{typeActionRow, typeTextDisplay, typeLabel}
-	inLabel       = []int{typeStringSelect, typeTextInput, typeUserSelect, typeRoleSelect, typeMentionableSelect, typeChannelSelect}
+	topClassic = []int{typeActionRow}
+	topV2      = []int{typeActionRow, typeSection, typeTextDisplay, typeMediaGallery, typeFile, typeSeparator,
+		typeContainer}
+	inContainer = []int{typeActionRow, typeSection, typeTextDisplay, typeMediaGallery, typeFile, typeSeparator}
+	inRow       = []int{typeButton, typeStringSelect, typeUserSelect, typeRoleSelect, typeMentionableSelect,
+		typeChannelSelect}
+	topModal = []int{typeActionRow, typeTextDisplay, typeLabel}
+	inLabel  = []int{typeStringSelect, typeTextInput, typeUserSelect, typeRoleSelect, typeMentionableSelect,
+		typeChannelSelect}
 	inSection     = []int{typeTextDisplay}
 	inAccessory   = []int{typeButton, typeThumbnail}
 	inModalRow    = []int{typeTextInput}
@@ -49,10 +52,12 @@ func (r *componentRules) read(f form, key string) []*component {
 	}
 	out := r.list(f, key, min, max, top)
 	if r.v2 && r.total > maxComponentsV2 {
-		f.fail(key, "COMPONENT_MAX_TOTAL_COMPONENTS_EXCEEDED", "The total number of components exceeds the maximum of %d.", maxComponentsV2)
+		f.fail(key, "COMPONENT_MAX_TOTAL_COMPONENTS_EXCEEDED",
+			"The total number of components exceeds the maximum of %d.", maxComponentsV2)
 	}
 	if r.v2 && r.textRunes > maxTextV2 {
-		f.fail(key, "COMPONENT_DISPLAYABLE_TEXT_SIZE_EXCEEDED", "The total displayable text size exceeds the maximum of %d.", maxTextV2)
+		f.fail(key, "COMPONENT_DISPLAYABLE_TEXT_SIZE_EXCEEDED",
+			"The total displayable text size exceeds the maximum of %d.", maxTextV2)
 	}
 	// Ids that were not given are counted up, leaving out those that were.
 	next := 1
@@ -191,7 +196,8 @@ func (r *componentRules) row(f form, c *component) {
 		}
 	}
 	if width > 5 {
-		f.fail("components", "COMPONENT_LAYOUT_WIDTH_EXCEEDED", "The maximum width of an action row is 5; a select menu takes all of it.")
+		f.fail("components", "COMPONENT_LAYOUT_WIDTH_EXCEEDED",
+			"The maximum width of an action row is 5; a select menu takes all of it.")
 	}
 }
 
@@ -227,7 +233,8 @@ func (r *componentRules) button(f form, c *component) {
 	f.required("url")
 	c.URL = f.str("url", 1, 512)
 	if c.URL != "" && !hasScheme(c.URL, "http", "https", "discord") {
-		f.fail("url", "URL_TYPE_INVALID_SCHEME", "Scheme \"%s\" is not supported. Scheme must be one of ('http', 'https', 'discord').", scheme(c.URL))
+		f.fail("url", "URL_TYPE_INVALID_SCHEME",
+			"Scheme \"%s\" is not supported. Scheme must be one of ('http', 'https', 'discord').", scheme(c.URL))
 	}
 	if f.str("custom_id", 0, 100) != "" {
 		f.fail("custom_id", "BUTTON_COMPONENT_CUSTOM_ID_FORBIDDEN", "A custom id and a url cannot both be specified")
@@ -278,10 +285,12 @@ func (r *componentRules) selectMenu(f form, c *component) {
 		max = *c.MaxValues
 	}
 	if max > len(c.Options) {
-		f.fail("max_values", "SELECT_COMPONENT_MAX_VALUES_EXCEEDS_OPTIONS", "Must be less than or equal to the number of options")
+		f.fail("max_values", "SELECT_COMPONENT_MAX_VALUES_EXCEEDS_OPTIONS",
+			"Must be less than or equal to the number of options")
 	}
 	if defaults > max {
-		f.fail("options", "SELECT_COMPONENT_TOO_MANY_DEFAULTS", "The number of default options cannot exceed max_values")
+		f.fail("options", "SELECT_COMPONENT_TOO_MANY_DEFAULTS",
+			"The number of default options cannot exceed max_values")
 	}
 }
 
@@ -370,9 +379,11 @@ func (r *componentRules) media(f form, key string, remote bool) *media {
 		o.fail("url", "UNFURLED_MEDIA_ITEM_REFERENCED_ATTACHMENT_NOT_FOUND", "The referenced attachment was not found")
 	case isAttachment:
 	case !remote:
-		o.fail("url", "UNFURLED_MEDIA_ITEM_ATTACHMENT_REQUIRED", "Only attachment://<filename> references are supported")
+		o.fail("url", "UNFURLED_MEDIA_ITEM_ATTACHMENT_REQUIRED",
+			"Only attachment://<filename> references are supported")
 	case !hasScheme(m.URL, "http", "https"):
-		o.fail("url", "URL_TYPE_INVALID_SCHEME", "Scheme \"%s\" is not supported. Scheme must be one of ('http', 'https', 'attachment').", scheme(m.URL))
+		o.fail("url", "URL_TYPE_INVALID_SCHEME",
+			"Scheme \"%s\" is not supported. Scheme must be one of ('http', 'https', 'attachment').", scheme(m.URL))
 	}
 	return m
 }

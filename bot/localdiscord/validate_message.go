@@ -63,7 +63,8 @@ func readPayload(f form, uploads []upload, prev *message) payload {
 	v2 := p.flags&flagComponentsV2 != 0
 	if prev != nil && prev.isV2() {
 		if p.hasFlags && !v2 {
-			f.fail("flags", "MESSAGE_CANNOT_REMOVE_COMPONENTS_V2_FLAG", "The MessageFlags.IS_COMPONENTS_V2 flag cannot be removed")
+			f.fail("flags", "MESSAGE_CANNOT_REMOVE_COMPONENTS_V2_FLAG",
+				"The MessageFlags.IS_COMPONENTS_V2 flag cannot be removed")
 		}
 		v2 = true
 	}
@@ -92,7 +93,8 @@ func readPayload(f form, uploads []upload, prev *message) payload {
 			content = content || !p.hasContent && prev.Content != ""
 			embeds = embeds || !p.hasEmbeds && len(prev.Embeds) > 0
 		}
-		const code, text = "MESSAGE_CANNOT_USE_LEGACY_FIELDS_WITH_COMPONENTS_V2", "The '%s' field cannot be used when using MessageFlags.IS_COMPONENTS_V2"
+		const code, text = "MESSAGE_CANNOT_USE_LEGACY_FIELDS_WITH_COMPONENTS_V2",
+			"The '%s' field cannot be used when using MessageFlags.IS_COMPONENTS_V2"
 		if content {
 			f.fail("content", code, text, "content")
 		}
@@ -131,7 +133,8 @@ func (p *payload) readAttachments(f form, prev *message, files map[string]bool) 
 		}
 		a := existing[id]
 		if a == nil {
-			o.fail("id", "ATTACHMENT_NOT_FOUND", "The attachment %q was not uploaded with this request and is not part of the message", id)
+			o.fail("id", "ATTACHMENT_NOT_FOUND",
+				"The attachment %q was not uploaded with this request and is not part of the message", id)
 			continue
 		}
 		files[a.Filename] = true
@@ -201,11 +204,13 @@ func readAllowedMentions(f form) *allowedMentions {
 		case "roles":
 			a.allRoles = true
 		default:
-			o.errs.add(o.path("parse")+"."+itoa(i), "BASE_TYPE_CHOICES", "Value must be one of ('users', 'roles', 'everyone').")
+			o.errs.add(o.path("parse")+"."+itoa(i), "BASE_TYPE_CHOICES",
+				"Value must be one of ('users', 'roles', 'everyone').")
 		}
 	}
 	if a.allUsers && len(a.users) > 0 || a.allRoles && len(a.roles) > 0 {
-		o.fail("parse", "MESSAGE_ALLOWED_MENTIONS_PARSE_EXCLUSIVE", "parse:[\"users\"] and users: [ids...] are mutually exclusive.")
+		o.fail("parse", "MESSAGE_ALLOWED_MENTIONS_PARSE_EXCLUSIVE",
+			"parse:[\"users\"] and users: [ids...] are mutually exclusive.")
 	}
 	a.repliedUser, _ = o.boolean("replied_user")
 	return a
@@ -227,7 +232,8 @@ func readReference(f form) *messageReference {
 		return nil
 	}
 	o.required("message_id")
-	return &messageReference{MessageID: o.str("message_id", 1, 20), ChannelID: o.str("channel_id", 0, 20), GuildID: o.str("guild_id", 0, 20)}
+	return &messageReference{MessageID: o.str("message_id", 1, 20), ChannelID: o.str("channel_id", 0, 20),
+		GuildID: o.str("guild_id", 0, 20)}
 }
 
 // store turns uploads into attachments of the message and keeps their bytes.
@@ -268,7 +274,8 @@ func (s *state) store(m *message, p payload) {
 			}
 			for _, a := range kept { // the last of that name is the newest
 				if a.Filename == name {
-					*ref = media{URL: a.URL, ProxyURL: a.ProxyURL, Width: a.Width, Height: a.Height, ContentType: a.ContentType, Attachment: a.ID}
+					*ref = media{URL: a.URL, ProxyURL: a.ProxyURL, Width: a.Width, Height: a.Height,
+						ContentType: a.ContentType, Attachment: a.ID}
 				}
 			}
 		}

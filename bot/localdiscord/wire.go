@@ -123,12 +123,15 @@ func (s *state) messageWire(m *message, deep bool) *wireMessage {
 	}
 	if m.Invocation != nil {
 		w.WebhookID, w.ApplicationID = Application, Application
-		w.Metadata = &wireInvocation{ID: m.Invocation.ID, Type: m.Invocation.Type, User: s.userJSON(m.Invocation.UserID)}
-		if w.Metadata.Owners = m.Invocation.Owners; w.Metadata.Owners == nil { // of a state that an earlier version kept
+		w.Metadata = &wireInvocation{ID: m.Invocation.ID, Type: m.Invocation.Type,
+			User: s.userJSON(m.Invocation.UserID)}
+		// of a state that an earlier version kept
+		if w.Metadata.Owners = m.Invocation.Owners; w.Metadata.Owners == nil {
 			w.Metadata.Owners = map[int]string{installGuild: cmp.Or(m.GuildID, "0")}
 		}
 		if m.Invocation.Name != "" {
-			w.Interaction = &wireInvocation{ID: m.Invocation.ID, Type: m.Invocation.Type, Name: m.Invocation.Name, User: w.Metadata.User}
+			w.Interaction = &wireInvocation{ID: m.Invocation.ID, Type: m.Invocation.Type, Name: m.Invocation.Name,
+				User: w.Metadata.User}
 		}
 	}
 	if deep {
@@ -198,8 +201,10 @@ func (s *state) channelJSON(c *channel) map[string]any {
 }
 
 func roleJSON(r *role) map[string]any {
-	return map[string]any{"id": r.ID, "name": r.Name, "color": r.Color, "permissions": strconv.FormatInt(r.Permissions, 10),
-		"position": r.Position, "hoist": false, "managed": false, "mentionable": true, "icon": nil, "unicode_emoji": nil, "flags": 0}
+	return map[string]any{"id": r.ID, "name": r.Name, "color": r.Color, "permissions": strconv.FormatInt(r.Permissions,
+		10),
+		"position": r.Position, "hoist": false, "managed": false, "mentionable": true, "icon": nil,
+		"unicode_emoji": nil, "flags": 0}
 }
 
 func (s *state) guildJSON(g *guild) map[string]any {
@@ -235,6 +240,7 @@ func (s *state) guildCreateJSON(g *guild) map[string]any {
 	w["joined_at"] = g.member(Application).JoinedAt
 	w["large"], w["unavailable"] = false, false
 	w["member_count"] = len(g.Members)
-	w["voice_states"], w["presences"], w["stage_instances"], w["guild_scheduled_events"] = []any{}, []any{}, []any{}, []any{}
+	w["voice_states"], w["presences"], w["stage_instances"], w["guild_scheduled_events"] = []any{}, []any{}, []any{},
+		[]any{}
 	return w
 }

@@ -93,7 +93,8 @@ type state struct {
 
 func newState(clock timesource.Clock, token string) *state {
 	s := &state{
-		snowflakes: snowflakes{clock: clock}, token: token, files: fileStore{files: map[string]storedFile{}}, ways: []int{installGuild, installUser},
+		snowflakes: snowflakes{clock: clock}, token: token, files: fileStore{files: map[string]storedFile{}},
+		ways:  []int{installGuild, installUser},
 		users: map[string]*user{}, guilds: map[string]*guild{}, channels: map[string]*channel{},
 		commands: map[string][]*command{}, reads: map[string]map[string]string{},
 	}
@@ -124,7 +125,8 @@ func (s *state) populate() {
 		s.newMember(Nassau, id, start)
 	}
 	for _, g := range []string{Tortuga, Nassau} {
-		r := &role{ID: quartermaster(g), Name: "Quartermaster", Color: 0xE0A030, Permissions: permissionsQuartermaster, Position: 1}
+		r := &role{ID: quartermaster(g), Name: "Quartermaster", Color: 0xE0A030, Permissions: permissionsQuartermaster,
+			Position: 1}
 		s.guilds[g].Roles = append(s.guilds[g].Roles, r)
 		s.guilds[g].member(Mary).Roles = []string{r.ID}
 	}
@@ -140,12 +142,14 @@ func (s *state) populate() {
 	s.newChannel(NassauTables, Nassau, "game-tables", "Tables of Nassau")
 	s.newChannel(NassauBeach, Nassau, "beach", "Sand in everything")
 
-	s.addGuild(&guild{ID: Roatan, Name: "Roatán", OwnerID: Anne, Locale: "en-US", Roles: []*role{{ID: Roatan, Name: "@everyone", Permissions: permissionsEveryone}}})
+	s.addGuild(&guild{ID: Roatan, Name: "Roatán", OwnerID: Anne, Locale: "en-US",
+		Roles: []*role{{ID: Roatan, Name: "@everyone", Permissions: permissionsEveryone}}})
 	for _, id := range []string{Anne, Bart, Grace} {
 		s.newMember(Roatan, id, start)
 	}
 	s.newChannel(RoatanBeach, Roatan, "beach", "The bot is not on this server")
-	s.channels[Longboat] = &channel{ID: Longboat, Type: channelGroupDM, Name: "Longboat", OwnerID: Anne, Group: []string{Anne, Bart}}
+	s.channels[Longboat] = &channel{ID: Longboat, Type: channelGroupDM, Name: "Longboat", OwnerID: Anne,
+		Group: []string{Anne, Bart}}
 }
 
 // Place is a server of Options.Servers: ids of the server, its only channel, and its two members.
@@ -154,7 +158,8 @@ type Place struct{ Guild, Tables, Owner, Member string }
 // PlaceAt is the place with a number, from 0. It belongs to the shard with the number's remainder,
 // where there are ten shards at most, or twelve.
 func PlaceAt(n int) Place {
-	const first = (1160000000000000000 >> 22) / 5040 * 5040 // milliseconds of Discord's, a little later than the standard world
+	// milliseconds of Discord's, a little later than the standard world
+	const first = (1160000000000000000 >> 22) / 5040 * 5040
 	id := func(i int) string { return strconv.FormatInt(int64(first+n)<<22+int64(i), 10) }
 	return Place{Guild: id(0), Tables: id(1), Owner: id(2), Member: id(3)}
 }
@@ -163,8 +168,10 @@ func PlaceAt(n int) Place {
 func (s *state) populateMore(n int) {
 	for i := range n {
 		p, start := PlaceAt(i), time.Date(2026, 1, 1, 12, 0, 0, 0, time.UTC)
-		s.addUser(&user{ID: p.Owner, Username: fmt.Sprintf("owner%d", i), GlobalName: fmt.Sprintf("Owner %d", i), Locale: "en-US"})
-		s.addUser(&user{ID: p.Member, Username: fmt.Sprintf("member%d", i), GlobalName: fmt.Sprintf("Member %d", i), Locale: "en-US"})
+		s.addUser(&user{ID: p.Owner, Username: fmt.Sprintf("owner%d", i), GlobalName: fmt.Sprintf("Owner %d", i),
+			Locale: "en-US"})
+		s.addUser(&user{ID: p.Member, Username: fmt.Sprintf("member%d", i), GlobalName: fmt.Sprintf("Member %d", i),
+			Locale: "en-US"})
 		s.newGuild(p.Guild, fmt.Sprintf("Island %d", i), p.Owner, start)
 		s.newMember(p.Guild, p.Owner, start)
 		s.newMember(p.Guild, p.Member, start)
@@ -343,7 +350,8 @@ func (s *state) permissions(userID string, c *channel) int64 {
 	for _, o := range []Overwrite{everyone, roles, own} {
 		perms = perms&^o.Deny | o.Allow
 	}
-	private := c.Type == channelPrivateThread && !slices.Contains(c.ThreadMembers, userID) && perms&PermissionManageThreads == 0
+	private := c.Type == channelPrivateThread && !slices.Contains(c.ThreadMembers, userID) &&
+		perms&PermissionManageThreads == 0
 	if perms&PermissionViewChannel == 0 || private {
 		return 0
 	}

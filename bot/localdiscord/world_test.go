@@ -17,7 +17,8 @@ import (
 
 func echo(bot *testBot) func(*discordgo.InteractionCreate) {
 	return func(i *discordgo.InteractionCreate) {
-		bot.InteractionRespond(i.Interaction, &discordgo.InteractionResponse{Type: discordgo.InteractionResponseChannelMessageWithSource,
+		bot.InteractionRespond(i.Interaction, &discordgo.InteractionResponse{
+			Type: discordgo.InteractionResponseChannelMessageWithSource,
 			Data: &discordgo.InteractionResponseData{Content: "aye"}})
 	}
 }
@@ -202,7 +203,8 @@ func TestPermissions(t *testing.T) {
 	wantCode(t, send(TortugaTables), codeMissingPermissions)
 	set(PermissionViewChannel)
 	wantCode(t, send(TortugaTables), codeMissingAccess)
-	reply := must[*Reply](t)(srv.Command(ctx, Anne, TortugaTables, "play", Opt("game", "pirat"))) // a reply needs no permission
+	// a reply needs no permission
+	reply := must[*Reply](t)(srv.Command(ctx, Anne, TortugaTables, "play", Opt("game", "pirat")))
 	if m := must[*Message](t)(reply.Message(ctx)); m.Content != "aye" {
 		t.Errorf("message %q", m.Content)
 	}
@@ -228,7 +230,8 @@ func TestPermissions(t *testing.T) {
 	if err != nil {
 		t.Errorf("posting wakes an archived thread: %v", err)
 	}
-	if c := srv.Channels(Tortuga, Anne); c[len(c)-1].Archived || !c[len(c)-1].Thread || c[len(c)-1].ParentID != TortugaTables {
+	if c := srv.Channels(Tortuga, Anne); c[len(c)-1].Archived || !c[len(c)-1].Thread ||
+		c[len(c)-1].ParentID != TortugaTables {
 		t.Errorf("thread %+v", c[len(c)-1])
 	}
 	srv.Admin.ArchiveThread(thread.ID, true, true)
@@ -236,7 +239,8 @@ func TestPermissions(t *testing.T) {
 	_, err = bot.ChannelMessageEdit(thread.ID, m.ID, "x")
 	wantCode(t, err, codeThreadArchived)
 	awake := false
-	_, err = bot.ChannelEditComplex(thread.ID, &discordgo.ChannelEdit{Archived: &awake}) // though the bot has created it
+	// though the bot has created it
+	_, err = bot.ChannelEditComplex(thread.ID, &discordgo.ChannelEdit{Archived: &awake})
 	wantCode(t, err, codeMissingPermissions)
 	if err := srv.Admin.DeleteChannel(thread.ID); err != nil {
 		t.Fatal(err)
@@ -327,7 +331,8 @@ func TestHistoryAndFilesAreBounded(t *testing.T) {
 	srv := lone(t)
 	var first string
 	for i := range maxMessages + 5 {
-		_, body := raw(t, srv, "POST", "/channels/"+TortugaTables+"/messages", `{}`, upload{"0", "a.txt", "text/plain", []byte(itoa(i))})
+		_, body := raw(t, srv, "POST", "/channels/"+TortugaTables+"/messages", `{}`,
+			upload{"0", "a.txt", "text/plain", []byte(itoa(i))})
 		if i == 0 {
 			first = body["attachments"].([]any)[0].(map[string]any)["url"].(string)
 		}
@@ -350,12 +355,14 @@ func TestRequestsAreLoggedAndHandedOut(t *testing.T) {
 		t.Fatal(err)
 	}
 	defer srv.Close()
-	raw(t, srv, "POST", "/channels/"+TortugaTables+"/messages", `{"content":"x"}`, upload{"0", "a.txt", "text/plain", []byte("abc")})
+	raw(t, srv, "POST", "/channels/"+TortugaTables+"/messages", `{"content":"x"}`,
+		upload{"0", "a.txt", "text/plain", []byte("abc")})
 	raw(t, srv, "GET", "/channels/1", "")
 	if len(seen) != 2 || len(srv.Requests()) != 2 {
 		t.Fatalf("seen %d, logged %d", len(seen), len(srv.Requests()))
 	}
-	if r := seen[0]; r.Route != "/channels/{channel_id}/messages" || r.Path != "/channels/"+TortugaTables+"/messages" || string(r.Body) != `{"content":"x"}` ||
+	if r := seen[0]; r.Route != "/channels/{channel_id}/messages" || r.Path != "/channels/"+TortugaTables+"/messages" ||
+		string(r.Body) != `{"content":"x"}` ||
 		r.Status != 200 || len(r.Files) != 1 || r.Files[0] != (RequestFile{"files[0]", "a.txt", "text/plain", 3}) {
 		t.Errorf("request %+v", r)
 	}
@@ -374,11 +381,13 @@ func TestStateSurvivesRestart(t *testing.T) {
 	}
 	raw(t, first, "PUT", "/applications/"+Application+"/commands", `[{"name":"play","description":"d"}]`)
 	_, body := raw(t, first, "POST", "/channels/"+TortugaTables+"/messages",
-		`{"flags":32768,"components":[{"type":12,"items":[{"media":{"url":"attachment://a.png"}}]},`+display("<@"+Jack+">")+`]}`, upload{"0", "a.png", "image/png", picture(4)})
+		`{"flags":32768,"components":[{"type":12,"items":[{"media":{"url":"attachment://a.png"}}]},`+
+			display("<@"+Jack+">")+`]}`, upload{"0", "a.png", "image/png", picture(4)})
 	id := body["id"].(string)
 	_, thread := raw(t, first, "POST", "/channels/"+TortugaTables+"/messages/"+id+"/threads", `{"name":"table two"}`)
 	user := first.Admin.AddUser("Ann")
-	if err := (&pageView{first.hub, first.interactions, first.client, first.Admin, nil}).MarkRead(Jack, TortugaTables); err != nil {
+	if err := (&pageView{first.hub, first.interactions, first.client, first.Admin, nil}).MarkRead(Jack,
+		TortugaTables); err != nil {
 		t.Fatal(err)
 	}
 	before, err := first.Message(id, Anne)
@@ -419,7 +428,8 @@ func TestStateSurvivesRestart(t *testing.T) {
 	if unread, _ := second.hub.state.unread(Bart, second.hub.state.channels[TortugaTables]); !unread {
 		t.Error("Bart had not read it")
 	}
-	if _, body := raw(t, second, "POST", "/channels/"+TortugaTables+"/messages", `{"content":"x"}`); !olderID(id, body["id"].(string)) {
+	if _, body := raw(t, second, "POST", "/channels/"+TortugaTables+"/messages", `{"content":"x"}`); !olderID(id,
+		body["id"].(string)) {
 		t.Errorf("the new id %s is not later than %s", body["id"], id)
 	}
 }
@@ -428,7 +438,9 @@ func TestWaitEndsWithItsContext(t *testing.T) {
 	srv := lone(t)
 	ctx, cancel := context.WithCancel(context.Background())
 	cancel()
-	if _, err := srv.WaitMessage(ctx, TortugaTables, Anne, func(*Message) bool { return false }); !errors.Is(err, context.Canceled) {
+	if _, err := srv.WaitMessage(ctx, TortugaTables, Anne, func(*Message) bool {
+		return false
+	}); !errors.Is(err, context.Canceled) {
 		t.Errorf("error %v", err)
 	}
 }
@@ -480,13 +492,15 @@ func TestMessagesAreReadAsTheyAre(t *testing.T) {
 // A server has at most 1,000 active threads: no more are opened, and none is woken.
 func TestActiveThreadsAreLimited(t *testing.T) {
 	srv, bot := start(t, Options{})
-	first := must[*discordgo.Channel](t)(bot.ThreadStart(TortugaTables, "first", discordgo.ChannelTypeGuildPublicThread, 60))
+	first := must[*discordgo.Channel](t)(bot.ThreadStart(TortugaTables, "first", discordgo.ChannelTypeGuildPublicThread,
+		60))
 	if err := srv.Admin.ArchiveThread(first.ID, true, false); err != nil {
 		t.Fatal(err)
 	}
 	for range maxThreads {
 		if err := srv.hub.try(func() error {
-			return srv.hub.addThread(srv.hub.state.channels[TortugaTables], &channel{ID: srv.hub.state.newID(), Type: channelPublicThread, Thread: &threadState{}})
+			return srv.hub.addThread(srv.hub.state.channels[TortugaTables], &channel{ID: srv.hub.state.newID(),
+				Type: channelPublicThread, Thread: &threadState{}})
 		}); err != nil {
 			t.Fatal(err)
 		}

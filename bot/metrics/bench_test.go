@@ -10,11 +10,13 @@ import (
 	"marque/render"
 )
 
-// BenchmarkMove is what counting a move takes: the command, its commit, a painted board, and three requests to Discord. "of-move" is
-// its share of the five milliseconds of a processor that "marque-lab load" measures for a move.
+// BenchmarkMove is what counting a move takes: the command, its commit, a painted board, and three
+// requests to Discord. "of-move" is its share of the five milliseconds of a processor that
+// "marque-lab load" measures for a move.
 func BenchmarkMove(b *testing.B) {
 	m := metrics.New(metrics.Build{})
-	answered := interact.Answered{Kind: "command", What: "/move", Outcome: interact.Outcome("ok"), First: 3 * time.Millisecond}
+	answered := interact.Answered{Kind: "command", What: "/move", Outcome: interact.Outcome("ok"),
+		First: 3 * time.Millisecond}
 	exchanges := []rest.Exchange{
 		{Method: "POST", Route: "/interactions/{id}/{token}/callback", Status: 204, Took: time.Millisecond},
 		{Method: "POST", Route: "/channels/{id}/messages", Status: 200, Took: time.Millisecond},

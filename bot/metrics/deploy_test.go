@@ -39,7 +39,8 @@ func TestWhatIsDeployedNamesWhatIsExported(t *testing.T) {
 	names := exported(t)
 	metric := regexp.MustCompile(`\b(marque|go|process)_[a-z0-9_]+\b`)
 	used := map[string]bool{}
-	for _, file := range []string{"grafana/marque.json", "prometheus/rules.yml", "prometheus/rules_test.yml", "prometheus/rules_days_test.yml"} {
+	for _, file := range []string{"grafana/marque.json", "prometheus/rules.yml", "prometheus/rules_test.yml",
+		"prometheus/rules_days_test.yml"} {
 		b, err := os.ReadFile(filepath.Join(deploy, file))
 		if err != nil {
 			t.Fatal(err)
@@ -57,7 +58,8 @@ func TestWhatIsDeployedNamesWhatIsExported(t *testing.T) {
 	}
 	for name := range names {
 		base := regexp.MustCompile(`_(bucket|sum|count)$`).ReplaceAllString(name, "")
-		if strings.HasPrefix(name, "marque_") && !used[base] && !used[base+"_bucket"] && !used[base+"_count"] && base != "marque_store_free_pages" {
+		if strings.HasPrefix(name, "marque_") && !used[base] && !used[base+"_bucket"] && !used[base+"_count"] &&
+			base != "marque_store_free_pages" {
 			t.Errorf("%s is exported, and neither shown nor watched", name)
 		}
 	}
@@ -128,7 +130,8 @@ func TestNamesFollowTheConventions(t *testing.T) {
 	}
 	for _, f := range families {
 		name := f.GetName()
-		if strings.HasPrefix(name, "marque_") && strings.HasSuffix(name, "_total") != (f.GetType().String() == "COUNTER") {
+		if strings.HasPrefix(name, "marque_") && strings.HasSuffix(name,
+			"_total") != (f.GetType().String() == "COUNTER") {
 			t.Errorf("%s is a %s", name, f.GetType())
 		}
 		for _, unit := range []string{"_ms", "_millis", "_secs", "_kb", "_mb"} {

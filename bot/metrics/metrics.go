@@ -56,28 +56,34 @@ func New(b Build) *Metrics {
 	m := &Metrics{
 		registry: prometheus.NewRegistry(),
 		interactions: prometheus.NewCounterVec(prometheus.CounterOpts{
-			Name: "marque_interactions_total", Help: "Interactions by command or control and outcome: ok, refused, failed, undelivered, dropped.",
+			Name: "marque_interactions_total",
+			Help: "Interactions by command or control and outcome: ok, refused, failed, undelivered, dropped.",
 		}, []string{"kind", "command", "outcome"}),
 		firstAnswer: prometheus.NewHistogramVec(histogram("marque_interaction_first_answer_seconds",
 			"Time from the arrival of an interaction to the first answer that Discord took; Discord waits for three seconds.",
 			.01, .025, .05, .1, .25, .5, 1, 1.5, 2, AnswerLimit, 5, 15), []string{"kind"}),
 		requests: prometheus.NewCounterVec(prometheus.CounterOpts{
-			Name: "marque_discord_requests_total", Help: "Requests to Discord by method, route and status; the status of those without an answer is none.",
+			Name: "marque_discord_requests_total",
+			Help: "Requests to Discord by method, route and status; the status of those without an answer is none.",
 		}, []string{"method", "route", "status"}),
 		requestTime: prometheus.NewHistogramVec(histogram("marque_discord_request_duration_seconds",
 			"Time of a request to Discord.", .025, .05, .1, .25, .5, 1, 2.5, 5, 15), []string{"method"}),
 		commitTime: prometheus.NewHistogram(histogram("marque_store_commit_duration_seconds",
 			"Time of a commit of the store, from the beginning of its transaction until it is on the disk.",
 			.0005, .001, .0025, .005, .01, .025, .05, .1, .25, .5, 1, 2.5)),
-		commitFailed: prometheus.NewCounter(prometheus.CounterOpts{Name: "marque_store_commit_failures_total", Help: "Commits that the disk did not take."}),
+		commitFailed: prometheus.NewCounter(prometheus.CounterOpts{Name: "marque_store_commit_failures_total",
+			Help: "Commits that the disk did not take."}),
 		pictures: prometheus.NewCounterVec(prometheus.CounterOpts{
-			Name: "marque_pictures_total", Help: "Pictures by kind (board, hand, sheet, replay), and whether they came from the cache or were painted.",
+			Name: "marque_pictures_total",
+			Help: "Pictures by kind (board, hand, sheet, replay), and whether they came from the cache or were painted.",
 		}, []string{"kind", "from"}),
 		paintTime: prometheus.NewHistogramVec(histogram("marque_picture_paint_seconds",
-			"Time to paint a picture that was not in the cache, the wait for a processor included.", .001, .0025, .005, .01, .025, .05, .1, .25, .5, 1, 2.5, 10),
+			"Time to paint a picture that was not in the cache, the wait for a processor included.", .001, .0025, .005,
+			.01, .025, .05, .1, .25, .5, 1, 2.5, 10),
 			[]string{"kind"}),
 		thinking: prometheus.NewHistogram(histogram("marque_computer_thinking_seconds",
-			"Time that computer players thought for a table, until their moves were stored.", .01, .05, .1, .25, .5, 1, 2.5, 5, 10, 30)),
+			"Time that computer players thought for a table, until their moves were stored.", .01, .05, .1, .25, .5, 1,
+			2.5, 5, 10, 30)),
 	}
 	build := prometheus.NewGauge(prometheus.GaugeOpts{
 		Name: "marque_build_info", Help: "1, with the version, the commit and the schema of the store as labels.",
@@ -86,7 +92,8 @@ func New(b Build) *Metrics {
 	build.Set(1)
 	m.registry.MustRegister(
 		collectors.NewGoCollector(), collectors.NewProcessCollector(collectors.ProcessCollectorOpts{}), build,
-		m.interactions, m.firstAnswer, m.requests, m.requestTime, m.commitTime, m.commitFailed, m.pictures, m.paintTime, m.thinking,
+		m.interactions, m.firstAnswer, m.requests, m.requestTime, m.commitTime, m.commitFailed, m.pictures, m.paintTime,
+		m.thinking,
 		&m.sources,
 	)
 	return m
@@ -172,7 +179,8 @@ type Backup struct {
 	Failed int       // how many could not be made since the start
 }
 
-// WatchStore, WatchTables, WatchGateway, WatchBudget, WatchShards and WatchBackups give what is asked whenever somebody looks.
+// WatchStore, WatchTables, WatchGateway, WatchBudget, WatchShards and WatchBackups give what is
+// asked whenever somebody looks.
 func (m *Metrics) WatchStore(s Store) { m.sources.set(func(o *sources) { o.store = s }) }
 
 // WatchTables is described with WatchStore.
@@ -186,8 +194,9 @@ func (m *Metrics) WatchBudget(f func() rest.Spending) {
 	m.sources.set(func(o *sources) { o.budget = f })
 }
 
-// WatchShards is described with WatchStore. f returns how many shards there are, of how many the process holds the lease, and how many
-// leases ran out for it. It is for processes that share a store.
+// WatchShards is described with WatchStore. f returns how many shards there are, of how many the
+// process holds the lease, and how many leases ran out for it. It is for processes that share a
+// store.
 func (m *Metrics) WatchShards(f func() (all, held, lapsed int)) {
 	m.sources.set(func(o *sources) { o.shards = f })
 }

@@ -34,8 +34,8 @@ func answer(m *Metrics, path string) (status int, body string) {
 	return w.Code, w.Body.String()
 }
 
-// From a commit that failed until one succeeds the bot is not ready, though its store can be read; another is tried by itself
-// until then, and not after that.
+// From a commit that failed until one succeeds the bot is not ready, though its store can be read;
+// another is tried by itself until then, and not after that.
 func TestNotReadyWhileTheStoreDoesNotWrite(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		m := New(Build{})
@@ -50,7 +50,8 @@ func TestNotReadyWhileTheStoreDoesNotWrite(t *testing.T) {
 			if commit != nil {
 				status, up = http.StatusServiceUnavailable, "0"
 			}
-			if got, body := answer(m, "/readyz"); got != status || strings.Contains(body, "store: ok") != (commit == nil) {
+			if got, body := answer(m, "/readyz"); got != status || strings.Contains(body,
+				"store: ok") != (commit == nil) {
 				t.Errorf("commit %d has the error %v: %d %q, want %d", i, commit, got, body, status)
 			}
 			if _, all := answer(m, "/metrics"); !strings.Contains(all, "\nmarque_store_up "+up+"\n") {
@@ -80,7 +81,8 @@ func TestNotReadyWithoutItsLeases(t *testing.T) {
 	}
 }
 
-// On an address of this machine alone, whoever calls it by another name is not answered: a page in a browser here could.
+// On an address of this machine alone, whoever calls it by another name is not answered: a page in
+// a browser here could.
 func TestMetricsAreForThisMachine(t *testing.T) {
 	at, stop, err := New(Build{}).Serve("127.0.0.1:0", true, slog.New(slog.DiscardHandler))
 	if err != nil {
@@ -88,8 +90,10 @@ func TestMetricsAreForThisMachine(t *testing.T) {
 	}
 	defer stop()
 	for host, want := range map[string]int{
-		"": http.StatusOK, "localhost": http.StatusOK, "LocalHost:9464": http.StatusOK, "127.0.0.1": http.StatusOK, "[::1]:9464": http.StatusOK,
-		"pirates.example": http.StatusForbidden, "pirates.example:9464": http.StatusForbidden, "127.0.0.1.pirates.example": http.StatusForbidden, "10.0.0.7": http.StatusForbidden,
+		"": http.StatusOK, "localhost": http.StatusOK, "LocalHost:9464": http.StatusOK, "127.0.0.1": http.StatusOK,
+		"[::1]:9464":      http.StatusOK,
+		"pirates.example": http.StatusForbidden, "pirates.example:9464": http.StatusForbidden,
+		"127.0.0.1.pirates.example": http.StatusForbidden, "10.0.0.7": http.StatusForbidden,
 	} {
 		for _, path := range []string{"/metrics", "/livez", "/debug/pprof/goroutine?debug=1"} {
 			q, err := http.NewRequest(http.MethodGet, "http://"+at.String()+path, nil)

@@ -50,15 +50,16 @@ func (m *Metrics) Handler(profile bool) http.Handler {
 	return mux
 }
 
-// ownHost answers whoever calls this machine by an address of its own or as localhost. A page in a browser here, whose name leads to
-// this machine, calls it by that name (DNS rebinding).
+// ownHost answers whoever calls this machine by an address of its own or as localhost. A page in a
+// browser here, whose name leads to this machine, calls it by that name (DNS rebinding).
 func ownHost(h http.Handler) http.Handler {
 	return http.HandlerFunc(func(w http.ResponseWriter, q *http.Request) {
 		host, _, err := net.SplitHostPort(q.Host)
 		if err != nil {
 			host = q.Host
 		}
-		if ip := net.ParseIP(strings.Trim(host, "[]")); !strings.EqualFold(host, "localhost") && (ip == nil || !ip.IsLoopback()) {
+		if ip := net.ParseIP(strings.Trim(host, "[]")); !strings.EqualFold(host, "localhost") &&
+			(ip == nil || !ip.IsLoopback()) {
 			http.Error(w, "this is answered on localhost alone", http.StatusForbidden)
 			return
 		}

@@ -34,31 +34,47 @@ func describe(name, help string, labels ...string) *prometheus.Desc {
 }
 
 var (
-	gatewayUp   = describe("marque_gateway_up", "1 while the bot is connected to Discord's gateway.")
-	gatewayLag  = describe("marque_gateway_heartbeat_lag_seconds", "Time that Discord took to answer the last heartbeat, or has not answered it so far.")
-	gatewayBad  = describe("marque_gateway_event_failures_total", "Events of Discord's gateway that could not be read or handled.")
-	shardsAll   = describe("marque_shards", "Shards into which the servers are divided; for processes that share a database.")
-	shardsHeld  = describe("marque_shards_held", "Shards that this process serves: it holds their leases.")
-	shardsLost  = describe("marque_shards_lapsed", "Shards whose leases ran out for this process, because it could not renew them.")
-	budgetLimit = describe("marque_discord_budget_limit", "Requests a second that this process may make with the bot's token now.")
-	budgetSent  = describe("marque_discord_budget_spent_total", "Requests made with the bot's token by kind: answers, boards, reminders, cards, tidying.", "kind")
-	budgetWaits = describe("marque_discord_budget_waiting", "Requests that wait for the limits of the bot's token, by kind.", "kind")
-	refusals    = describe("marque_discord_invalid_requests", "Requests of the last ten minutes that Discord refused with 401, 403 or 429; for 10,000 it bars an address.")
-	untold      = describe("marque_news_waiting_tables", "Tables whose news are to be told, or that wait for a computer player.")
-	newsAge     = describe("marque_news_oldest_age_seconds", "Age of the oldest news that are to be told; without those that are kept because a channel does not take them.")
-	dueLag      = describe("marque_due_lag_seconds", "By how much the earliest moment that falls due is overdue; without tables at which it failed.")
-	dueFailing  = describe("marque_due_failing_tables", "Tables at which what fell due could not be carried out, and is tried again.")
+	gatewayUp  = describe("marque_gateway_up", "1 while the bot is connected to Discord's gateway.")
+	gatewayLag = describe("marque_gateway_heartbeat_lag_seconds",
+		"Time that Discord took to answer the last heartbeat, or has not answered it so far.")
+	gatewayBad = describe("marque_gateway_event_failures_total",
+		"Events of Discord's gateway that could not be read or handled.")
+	shardsAll = describe("marque_shards",
+		"Shards into which the servers are divided; for processes that share a database.")
+	shardsHeld = describe("marque_shards_held", "Shards that this process serves: it holds their leases.")
+	shardsLost = describe("marque_shards_lapsed",
+		"Shards whose leases ran out for this process, because it could not renew them.")
+	budgetLimit = describe("marque_discord_budget_limit",
+		"Requests a second that this process may make with the bot's token now.")
+	budgetSent = describe("marque_discord_budget_spent_total",
+		"Requests made with the bot's token by kind: answers, boards, reminders, cards, tidying.", "kind")
+	budgetWaits = describe("marque_discord_budget_waiting",
+		"Requests that wait for the limits of the bot's token, by kind.", "kind")
+	refusals = describe("marque_discord_invalid_requests",
+		"Requests of the last ten minutes that Discord refused with 401, 403 or 429; for 10,000 it bars an address.")
+	untold = describe("marque_news_waiting_tables",
+		"Tables whose news are to be told, or that wait for a computer player.")
+	newsAge = describe("marque_news_oldest_age_seconds",
+		"Age of the oldest news that are to be told; without those that are kept because a channel does not take them.")
+	dueLag = describe("marque_due_lag_seconds",
+		"By how much the earliest moment that falls due is overdue; without tables at which it failed.")
+	dueFailing = describe("marque_due_failing_tables",
+		"Tables at which what fell due could not be carried out, and is tried again.")
 	waiting     = describe("marque_computer_queue_tables", "Tables that wait for a computer player to begin to think.")
 	thinkingNow = describe("marque_computer_thinking_tables", "Tables for which computer players think.")
 	frozen      = describe("marque_tables_frozen", "Frozen tables that were met since the start.")
-	tables      = describe("marque_tables", "Tables by game and state: lobby, playing, paused, over. Counted once a minute at most.", "game", "state")
-	storeBytes  = describe("marque_store_size_bytes", "Size of the store's file.")
-	freePages   = describe("marque_store_free_pages", "Pages of the store's file that are free.")
-	freeBytes   = describe("marque_store_free_bytes", "Bytes of the store's file that are free.")
-	storeUp     = describe("marque_store_up", "1 while the store reads and writes.")
-	backupTime  = describe("marque_backup_last_timestamp_seconds", "When the latest copy of the store was made; 0 when there is none.")
-	backupSound = describe("marque_backup_last_sound", "1 when nothing was damaged in the latest copy of the store when it was checked.")
-	backupFails = describe("marque_backup_failures_total", "Copies of the store that could not be made since the start.")
+	tables      = describe("marque_tables",
+		"Tables by game and state: lobby, playing, paused, over. Counted once a minute at most.", "game", "state")
+	storeBytes = describe("marque_store_size_bytes", "Size of the store's file.")
+	freePages  = describe("marque_store_free_pages", "Pages of the store's file that are free.")
+	freeBytes  = describe("marque_store_free_bytes", "Bytes of the store's file that are free.")
+	storeUp    = describe("marque_store_up", "1 while the store reads and writes.")
+	backupTime = describe("marque_backup_last_timestamp_seconds",
+		"When the latest copy of the store was made; 0 when there is none.")
+	backupSound = describe("marque_backup_last_sound",
+		"1 when nothing was damaged in the latest copy of the store when it was checked.")
+	backupFails = describe("marque_backup_failures_total",
+		"Copies of the store that could not be made since the start.")
 )
 
 // sources are asked whenever somebody looks at the metrics.

@@ -101,7 +101,9 @@ func (b *Boards) Show(ctx context.Context, r *interact.Request, key string) (*sh
 type place struct {
 	key    string
 	misses int
-	line   string // what has been played: for each play its number, from 0, among the legal moves or outcomes, in base 36, with points
+	// what has been played: for each play its number, from 0, among the legal moves or outcomes, in
+	// base 36, with points
+	line string
 }
 
 // What a control does at a place.
@@ -223,7 +225,9 @@ func plays(s games.State) []games.Move {
 func (p place) after(match *games.Match, from int) place {
 	for i := from; i < match.Len(); i++ {
 		state := match.At(i)
-		n := slices.IndexFunc(plays(state), func(m games.Move) bool { return games.Spell(state, m) == match.Log()[i].Text })
+		n := slices.IndexFunc(plays(state), func(m games.Move) bool {
+			return games.Spell(state, m) == match.Log()[i].Text
+		})
 		if p.line != "" {
 			p.line += "."
 		}
@@ -248,8 +252,10 @@ func (at *board) ask(ctx context.Context, path, said string) (*show.Message, err
 		}
 	}
 	m, err := at.stepper.Step(ctx, stepper.Board{
-		State: state, Seat: at.x.Seat, Menu: games.NewMenu(state), Trail: at.match.Trail(at.x.Seat, at.match.Len()-1, at.match.Len()), Names: at.names, Plate: at.x.Plate,
-		Say: at.r.Say.Named(at.mention), Plain: at.r.Say.Named(at.name).Plain(), StepID: id(verbStep), PlayID: id(verbPlay),
+		State: state, Seat: at.x.Seat, Menu: games.NewMenu(state), Trail: at.match.Trail(at.x.Seat, at.match.Len()-1,
+			at.match.Len()), Names: at.names, Plate: at.x.Plate,
+		Say: at.r.Say.Named(at.mention), Plain: at.r.Say.Named(at.name).Plain(), StepID: id(verbStep),
+		PlayID: id(verbPlay),
 	}, path)
 	switch {
 	case err != nil:
@@ -306,11 +312,13 @@ func (at *board) play(ctx context.Context, path string) (*show.Message, error) {
 		return nil, err
 	}
 	m := &show.Message{Ephemeral: true, Files: []*discordgo.File{file}}
-	m.Components = []discordgo.MessageComponent{show.Container(show.AccentIn(sc, seat), paragraph(said), show.Picture(file.Name, alt))}
+	m.Components = []discordgo.MessageComponent{show.Container(show.AccentIn(sc, seat), paragraph(said),
+		show.Picture(file.Name, alt))}
 	buttons := slices.Clone(a.Buttons)
 	if a.Missed {
 		before.misses = min(before.misses+1, maxMisses)
-		buttons = append(buttons, show.Button(discordgo.PrimaryButton, at.r.Say.Say(text.M("bot.practice.again")), at.id(before, verbShow, "")))
+		buttons = append(buttons, show.Button(discordgo.PrimaryButton, at.r.Say.Say(text.M("bot.practice.again")),
+			at.id(before, verbShow, "")))
 	}
 	asText := at.textButton()
 	if !show.Fits(asText.CustomID) {
@@ -341,7 +349,8 @@ func paragraph(said string) discordgo.MessageComponent {
 
 // textButton shows the board as text.
 func (at *board) textButton() discordgo.Button {
-	return show.Button(discordgo.SecondaryButton, at.r.Say.Say(text.M("bot.button.text")), at.id(at.place, verbText, ""))
+	return show.Button(discordgo.SecondaryButton, at.r.Say.Say(text.M("bot.button.text")),
+		at.id(at.place, verbText, ""))
 }
 
 // asText is the board for a monospaced font and for screen readers.

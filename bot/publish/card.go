@@ -18,7 +18,8 @@ import (
 // ArchiveThread archives the thread of a table that is over.
 func (rm *Room) ArchiveThread(ctx context.Context, snap *table.Snapshot) error {
 	archived := true
-	_, err := rm.session.ChannelEditComplex(snap.Channel, &discordgo.ChannelEdit{Archived: &archived}, discordgo.WithContext(rest.For(ctx, rest.Tidying)))
+	_, err := rm.session.ChannelEditComplex(snap.Channel, &discordgo.ChannelEdit{Archived: &archived},
+		discordgo.WithContext(rest.For(ctx, rest.Tidying)))
 	if err != nil {
 		return Failed(err)
 	}
@@ -52,7 +53,8 @@ func (rm *Room) NameThread(ctx context.Context, snap *table.Snapshot) error {
 		if err != nil {
 			return err
 		}
-		if last, err := rm.tables.Lookup.LastInChannel(ctx, snap.Channel); err != nil || last != snap.ID || len(active) > 0 {
+		if last, err := rm.tables.Lookup.LastInChannel(ctx, snap.Channel); err != nil || last != snap.ID ||
+			len(active) > 0 {
 			return err
 		}
 	}
@@ -80,7 +82,8 @@ func (rm *Room) modify(ctx context.Context, channel string, edit *discordgo.Chan
 		return err
 	}
 	bucket := discordgo.NewRatelimiter().LockBucket("channel")
-	_, err = rm.session.RequestWithLockedBucket(http.MethodPatch, discordgo.EndpointChannel(channel), "application/json", body, bucket, 0,
+	_, err = rm.session.RequestWithLockedBucket(http.MethodPatch, discordgo.EndpointChannel(channel),
+		"application/json", body, bucket, 0,
 		discordgo.WithContext(ctx), discordgo.WithRetryOnRatelimit(false))
 	return err
 }
@@ -95,6 +98,7 @@ func threadName(snap *table.Snapshot, s *locale.Speaker) string {
 	if len(names) == 0 {
 		id = "bot.thread.nameless"
 	}
-	name := text.M(id, "Table", snap.ID.String(), "Game", snap.Rules().Info().Name, "Who", text.NewName(strings.Join(names, ", ")))
+	name := text.M(id, "Table", snap.ID.String(), "Game", snap.Rules().Info().Name,
+		"Who", text.NewName(strings.Join(names, ", ")))
 	return show.Clip(s.Plain().Say(name), show.MaxThreadName)
 }

@@ -11,9 +11,11 @@ import (
 	"marque/games/text"
 )
 
-// callDirectly writes to those of the called who want to be called by direct message, and returns whom the message in the channel calls: the
-// others, those who want both, and those to whom nothing can be written.
-func (rm *Room) callDirectly(ctx context.Context, n table.News, m *show.Message, settings table.Settings) ([]string, error) {
+// callDirectly writes to those of the called who want to be called by direct message, and returns
+// whom the message in the channel calls: the others, those who want both, and those to whom nothing
+// can be written.
+func (rm *Room) callDirectly(ctx context.Context, n table.News, m *show.Message,
+	settings table.Settings) ([]string, error) {
 	var here []string
 	for _, user := range m.Pings {
 		p, err := rm.tables.Choices.Preferences(ctx, user)
@@ -25,14 +27,16 @@ func (rm *Room) callDirectly(ctx context.Context, n table.News, m *show.Message,
 			continue
 		}
 		s := rm.languages.Public(n.Guild, settings)
-		letter := show.Text(s.Say(text.M("bot.call.direct", "Game", n.Rules().Info().Name, "Table", n.ID.String(), "Link", text.Link(n.Guild, n.Channel, ""))))
+		letter := show.Text(s.Say(text.M("bot.call.direct", "Game", n.Rules().Info().Name, "Table", n.ID.String(),
+			"Link", text.Link(n.Guild, n.Channel, ""))))
 		letter.Nonce = m.Nonce
 		dm, err := rm.session.UserChannelCreate(user, discordgo.WithContext(ctx))
 		if err == nil {
 			_, err = rm.rest.Post(ctx, dm.ID, letter)
 		}
 		if err != nil && !rest.Unwanted(err) {
-			rm.log.InfoContext(ctx, "somebody could not be called by direct message; they are called in the channel", "table", n.ID, "error", rest.Scrub(err))
+			rm.log.InfoContext(ctx, "somebody could not be called by direct message; they are called in the channel",
+				"table", n.ID, "error", rest.Scrub(err))
 		}
 		if err != nil || p.Calls == table.CallBoth {
 			here = append(here, user)

@@ -42,7 +42,8 @@ func (rm *Room) homeless(ctx context.Context, id table.ID) {
 	// The notices are kept before anybody is written to: whatever comes in between, everybody is
 	// told.
 	notice := func(user string, change func(*table.Preferences)) {
-		if _, err := rm.tables.Choices.ChangePreferences(ctx, user, func(p *table.Preferences) error { change(p); return nil }); err != nil {
+		if _, err := rm.tables.Choices.ChangePreferences(ctx, user,
+			func(p *table.Preferences) error { change(p); return nil }); err != nil {
 			rm.log.WarnContext(ctx, "a notice could not be kept", "table", id, "error", err)
 		}
 	}
@@ -54,7 +55,8 @@ func (rm *Room) homeless(ctx context.Context, id table.ID) {
 	}
 	for _, user := range players {
 		if err := rm.message(ctx, snap, user); err != nil {
-			rm.log.InfoContext(ctx, "a player could not be written to; told with the next answer", "table", id, "error", rest.Scrub(err))
+			rm.log.InfoContext(ctx, "a player could not be written to; told with the next answer", "table", id,
+				"error", rest.Scrub(err))
 			continue
 		}
 		notice(user, func(p *table.Preferences) { p.Unnote(id) })
@@ -73,7 +75,8 @@ func (rm *Room) message(ctx context.Context, snap *table.Snapshot, user string) 
 		return err
 	}
 	s := rm.languages.Personal(snap.Guild, prefs)
-	m := show.Text(s.Say(text.M("bot.homeless", "Game", snap.Rules().Info().Name, "Table", snap.ID.String(), "Channel", show.Place(snap.Head))))
+	m := show.Text(s.Say(text.M("bot.homeless", "Game", snap.Rules().Info().Name, "Table", snap.ID.String(),
+		"Channel", show.Place(snap.Head))))
 	m.Nonce = "home-" + snap.ID.String() + "-" + user[max(0, len(user)-8):]
 	_, err = rm.rest.Post(ctx, dm.ID, m)
 	return err
@@ -84,7 +87,8 @@ func (rm *Room) noteHome(ctx context.Context, n table.News) {
 	if n.Paused != storage.PausedChannelGone {
 		return
 	}
-	if _, err := rm.tables.Resume(ctx, table.Actor{}, n.ID, storage.PausedChannelGone); err != nil && !errors.Is(err, table.ErrNotPaused) {
+	if _, err := rm.tables.Resume(ctx, table.Actor{}, n.ID, storage.PausedChannelGone); err != nil && !errors.Is(err,
+		table.ErrNotPaused) {
 		rm.log.WarnContext(ctx, "a paused table could not go on", "table", n.ID, "error", err)
 	}
 }
@@ -116,14 +120,16 @@ func (rm *Room) Tell(ctx context.Context, r *interact.Request) {
 		if snap.Guild == "" {
 			id = "bot.homeless-direct"
 		}
-		m := show.Text(r.Say.Say(text.M(id, "Game", snap.Rules().Info().Name, "Table", n.Table.String(), "Channel", show.Place(snap.Head))))
+		m := show.Text(r.Say.Say(text.M(id, "Game", snap.Rules().Info().Name, "Table", n.Table.String(),
+			"Channel", show.Place(snap.Head))))
 		m.Ephemeral = true
 		if _, err := rm.rest.FollowUp(ctx, r.Interaction, m); err != nil {
 			rm.log.WarnContext(ctx, "a notice could not be given; told with the next answer", "error", rest.Scrub(err))
-			if _, err := rm.tables.Choices.ChangePreferences(context.WithoutCancel(ctx), r.User.ID, func(p *table.Preferences) error {
-				p.Notices = append(slices.Clone(notices[i:]), p.Notices...)
-				return nil
-			}); err != nil {
+			if _, err := rm.tables.Choices.ChangePreferences(context.WithoutCancel(ctx), r.User.ID,
+				func(p *table.Preferences) error {
+					p.Notices = append(slices.Clone(notices[i:]), p.Notices...)
+					return nil
+				}); err != nil {
 				rm.log.WarnContext(ctx, "a notice could not be kept", "error", err)
 			}
 			return

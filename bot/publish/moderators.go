@@ -42,10 +42,12 @@ func (rm *Room) logModerators(ctx context.Context, n table.News, s *locale.Speak
 	if channel == "" || len(acts) == 0 {
 		return
 	}
-	where := s.Say(text.M("bot.log.where", "Game", n.Rules().Info().Name, "Table", n.ID.String(), "Channel", text.Channel(n.Channel)))
+	where := s.Say(text.M("bot.log.where", "Game", n.Rules().Info().Name, "Table", n.ID.String(),
+		"Channel", text.Channel(n.Channel)))
 	m := show.Text(strings.Join(append([]string{where}, sayEvents(n, acts, s)...), "\n"))
 	m.Nonce = nonce(n) + "-l"
 	if _, err := rm.post(ctx, n, channel, "", m, table.Settings{}); err != nil && ctx.Err() == nil {
-		rm.log.WarnContext(ctx, "what a moderator did could not be told in the server's log channel", "table", n.ID, "server", n.Guild, "error", rest.Scrub(err))
+		rm.log.WarnContext(ctx, "what a moderator did could not be told in the server's log channel", "table", n.ID,
+			"server", n.Guild, "error", rest.Scrub(err))
 	}
 }

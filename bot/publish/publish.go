@@ -68,7 +68,8 @@ func kindOf(n table.News) rest.Kind {
 }
 
 // tell tells the news, and returns what is known of the table's messages then.
-func (rm *Room) tell(ctx context.Context, n table.News, settings table.Settings, s *locale.Speaker) (show.Posted, error) {
+func (rm *Room) tell(ctx context.Context, n table.News, settings table.Settings,
+	s *locale.Speaker) (show.Posted, error) {
 	old := show.ParsePosted(n.Note)
 	if !n.HasStarted() {
 		id, err := rm.publishLobby(ctx, n, settings, s)
@@ -92,7 +93,8 @@ func (rm *Room) tell(ctx context.Context, n table.News, settings table.Settings,
 		if !n.Held() {
 			return now, table.ErrElsewhere
 		}
-		if err = rm.edit(ctx, n.Channel, old.Board, m); rest.Status(err) != http.StatusNotFound || rest.Code(err) == rest.CodeUnknownChannel {
+		if err = rm.edit(ctx, n.Channel, old.Board, m); rest.Status(err) != http.StatusNotFound ||
+			rest.Code(err) == rest.CodeUnknownChannel {
 			return now, err
 		}
 		old.Board, now.Begins = "", false // somebody deleted it
@@ -132,7 +134,8 @@ func staysToMove(n table.News, old show.Posted) bool {
 }
 
 // tellBeside tells what happened in a message beside the board that stands.
-func (rm *Room) tellBeside(ctx context.Context, n table.News, settings table.Settings, s *locale.Speaker, old show.Posted) (show.Posted, error) {
+func (rm *Room) tellBeside(ctx context.Context, n table.News, settings table.Settings, s *locale.Speaker,
+	old show.Posted) (show.Posted, error) {
 	id, err := rm.post(ctx, n, n.Channel, "", rm.newsMessage(ctx, n, settings, s, old), settings)
 	if err == nil && reminds(n) {
 		rm.delete(ctx, n, n.Channel, old.Reminder)
@@ -148,7 +151,8 @@ func boardIsNews(n table.News) bool {
 		return true
 	}
 	return slices.ContainsFunc(n.Events, func(e table.Event) bool {
-		return e.Kind == started || e.Kind == storage.TookBack || e.Kind == storage.Rehoused || e.Kind == storage.Ended ||
+		return e.Kind == started || e.Kind == storage.TookBack || e.Kind == storage.Rehoused ||
+			e.Kind == storage.Ended ||
 			e.Kind == storage.Recovered
 	})
 }
@@ -164,8 +168,10 @@ func withoutReminders(n table.News) table.News {
 }
 
 // post posts a message of a table's news, unless it stands in the channel already, and pings nobody
-// where the server wants that; a thread that was archived is opened again for it. Where a click under the old board is held, that posts it.
-func (rm *Room) post(ctx context.Context, n table.News, channel, old string, m *show.Message, settings table.Settings) (string, error) {
+// where the server wants that; a thread that was archived is opened again for it. Where a click
+// under the old board is held, that posts it.
+func (rm *Room) post(ctx context.Context, n table.News, channel, old string, m *show.Message,
+	settings table.Settings) (string, error) {
 	if n.Begun || rm.unsure.has(m.Nonce) {
 		if id, err := rm.stands(ctx, n, channel, m); id != "" || err != nil {
 			return id, err
@@ -220,7 +226,8 @@ func (rm *Room) edit(ctx context.Context, channel, id string, m *show.Message) e
 // reopen opens a thread that was archived, and reports whether it could.
 func (rm *Room) reopen(ctx context.Context, thread string) bool {
 	archived := false
-	_, err := rm.session.ChannelEditComplex(thread, &discordgo.ChannelEdit{Archived: &archived}, discordgo.WithContext(ctx))
+	_, err := rm.session.ChannelEditComplex(thread, &discordgo.ChannelEdit{Archived: &archived},
+		discordgo.WithContext(ctx))
 	return err == nil
 }
 
@@ -236,7 +243,8 @@ func startedNow(n table.News) bool {
 // Failed tells the outbox whether trying again can help, without the URLs that errors carry.
 func Failed(err error) error {
 	switch rest.Code(err) {
-	case rest.CodeCannotDM, rest.CodeNoMutualServer, rest.CodeUnknownChannel, rest.CodeUnknownGuild, rest.CodeMissingAccess, rest.CodeMissingPermissions, rest.CodeThreadArchived, rest.CodeThreadLocked:
+	case rest.CodeCannotDM, rest.CodeNoMutualServer, rest.CodeUnknownChannel, rest.CodeUnknownGuild,
+		rest.CodeMissingAccess, rest.CodeMissingPermissions, rest.CodeThreadArchived, rest.CodeThreadLocked:
 		return &table.PermanentError{Err: rest.Scrub(err)}
 	}
 	return rest.Scrub(err)
@@ -245,7 +253,8 @@ func Failed(err error) error {
 // nonce makes Discord drop a message that was posted already when the answer to it was lost.
 func nonce(n table.News) string { return n.Key() }
 
-func (rm *Room) publishLobby(ctx context.Context, n table.News, settings table.Settings, s *locale.Speaker) (string, error) {
+func (rm *Room) publishLobby(ctx context.Context, n table.News, settings table.Settings,
+	s *locale.Speaker) (string, error) {
 	id, err := rm.showLobby(ctx, n, settings, s)
 	if err == nil {
 		err = rm.callInvited(ctx, n, settings, s)
@@ -263,7 +272,8 @@ func (rm *Room) publishLobby(ctx context.Context, n table.News, settings table.S
 }
 
 // showLobby shows a lobby as it is now, by an edit if it can be, and returns the message's id.
-func (rm *Room) showLobby(ctx context.Context, n table.News, settings table.Settings, s *locale.Speaker) (string, error) {
+func (rm *Room) showLobby(ctx context.Context, n table.News, settings table.Settings,
+	s *locale.Speaker) (string, error) {
 	m := rm.lobby.Message(ctx, n, s)
 	if lobby := show.ParsePosted(n.Note).Board; lobby != "" && !moved(n) {
 		err := rm.edit(ctx, n.Channel, lobby, m)
@@ -286,7 +296,9 @@ func (rm *Room) showLobby(ctx context.Context, n table.News, settings table.Sett
 
 // recovered are the events that say that the table is as a copy of the store had it, or that the store was put back.
 func recovered(n table.News) []table.Event {
-	return slices.DeleteFunc(slices.Clone(n.Events), func(e table.Event) bool { return e.Kind != storage.Recovered && e.Kind != storage.PutBack })
+	return slices.DeleteFunc(slices.Clone(n.Events), func(e table.Event) bool {
+		return e.Kind != storage.Recovered && e.Kind != storage.PutBack
+	})
 }
 
 // moved reports whether the table came to another channel just now.
@@ -303,7 +315,8 @@ func (rm *Room) closeLobby(ctx context.Context, n table.News, message string, s 
 
 // newsMessage tells what happened beside a board that did not change: offers and answers to them,
 // reminders, who comes and goes.
-func (rm *Room) newsMessage(ctx context.Context, n table.News, settings table.Settings, s *locale.Speaker, posted show.Posted) *show.Message {
+func (rm *Room) newsMessage(ctx context.Context, n table.News, settings table.Settings, s *locale.Speaker,
+	posted show.Posted) *show.Message {
 	lines := slices.Concat(said(newsLines(n, s), 0, maxRecap, s), reminderLines(n, s))
 	m := &show.Message{Nonce: nonce(n), Pings: asked(n)}
 	called := calls(n)
@@ -315,7 +328,8 @@ func (rm *Room) newsMessage(ctx context.Context, n table.News, settings table.Se
 			lines = append(lines, s.Say(text.M("bot.turn", "Who", text.Player(n.ToMove))))
 		}
 		lines = append(lines, rm.clockLines(ctx, n.Snapshot, settings, s)...)
-		lines = append(lines, "-# "+s.Say(text.M("bot.reminder.board", "Link", text.Link(n.Guild, n.Channel, posted.Board))))
+		lines = append(lines, "-# "+s.Say(text.M("bot.reminder.board",
+			"Link", text.Link(n.Guild, n.Channel, posted.Board))))
 	}
 	m.Components = show.Text(strings.Join(lines, "\n")).Components
 	if called {
@@ -329,7 +343,8 @@ func (rm *Room) newsMessage(ctx context.Context, n table.News, settings table.Se
 // calls reports whether news that leave the board as it is call the player to move.
 func calls(n table.News) bool {
 	return n.Paused == "" && slices.ContainsFunc(n.Events, func(e table.Event) bool {
-		return e.Kind == storage.Reminded || e.Kind == storage.Resumed || e.Kind == storage.IdleSoon || e.Kind == storage.Taken && e.Seat == n.ToMove
+		return e.Kind == storage.Reminded || e.Kind == storage.Resumed || e.Kind == storage.IdleSoon ||
+			e.Kind == storage.Taken && e.Seat == n.ToMove
 	})
 }
 
@@ -352,15 +367,18 @@ func asked(n table.News) []string {
 }
 
 // turnMessage shows the board, what happened as posted has it, and whose turn it is.
-func (rm *Room) turnMessage(ctx context.Context, n table.News, settings table.Settings, s *locale.Speaker, posted show.Posted) (*show.Message, error) {
+func (rm *Room) turnMessage(ctx context.Context, n table.News, settings table.Settings, s *locale.Speaker,
+	posted show.Posted) (*show.Message, error) {
 	from := sinceTheirTurn(n)
 	sc := show.SceneAt(n.Snapshot, games.Spectator, from, n.Plays)
-	file, alt, err := rm.paint.Paint(ctx, sc, show.TablePlate(n.Snapshot, n.Plays), show.Names(n.Snapshot), show.Plain(s, n.Snapshot), show.BoardName(n.Snapshot, n.Plays))
+	file, alt, err := rm.paint.Paint(ctx, sc, show.TablePlate(n.Snapshot, n.Plays), show.Names(n.Snapshot),
+		show.Plain(s, n.Snapshot), show.BoardName(n.Snapshot, n.Plays))
 	if err != nil {
 		return nil, err
 	}
 	m := &show.Message{Files: []*discordgo.File{file}, Pings: asked(n)}
-	lines := slices.Concat([]string{show.Title(n.Snapshot, s)}, said(posted.Lines, posted.Earlier, mostMoves(n), s), reminderLines(n, s))
+	lines := slices.Concat([]string{show.Title(n.Snapshot, s)}, said(posted.Lines, posted.Earlier, mostMoves(n), s),
+		reminderLines(n, s))
 	parts := []discordgo.MessageComponent{show.Paragraph(strings.Join(lines, "\n")), show.Picture(file.Name, alt)}
 	var fairness []discordgo.Button
 	if posted.Begins {
@@ -376,11 +394,13 @@ func (rm *Room) turnMessage(ctx context.Context, n table.News, settings table.Se
 			next = "bot.over.next-direct"
 		}
 		parts = append(parts, show.Paragraph(s.Say(text.M(next))))
-		m.Components = append([]discordgo.MessageComponent{show.Container(show.Accent, parts...)}, show.Rows(slices.Concat(rm.overButtons(n.Snapshot, s), fairness)...)...)
+		m.Components = append([]discordgo.MessageComponent{show.Container(show.Accent, parts...)},
+			show.Rows(slices.Concat(rm.overButtons(n.Snapshot, s), fairness)...)...)
 		return m, nil
 	}
 	if n.Paused == "" {
-		parts = append(parts, show.Paragraph(strings.Join(append([]string{turnLine(n.Snapshot, s)}, rm.clockLines(ctx, n.Snapshot, settings, s)...), "\n")))
+		parts = append(parts, show.Paragraph(strings.Join(append([]string{turnLine(n.Snapshot, s)},
+			rm.clockLines(ctx, n.Snapshot, settings, s)...), "\n")))
 		// Who plays with computers alone sees the board come, and is called by reminders only.
 		if u := n.Mover(); u != "" && (boardIsNews(n) && !n.IsSolo() || calls(n)) {
 			m.Pings = append(m.Pings, u)
@@ -436,7 +456,8 @@ func turnLine(snap *table.Snapshot, s *locale.Speaker) string {
 }
 
 // clockLines say until when the player to move has time.
-func (rm *Room) clockLines(ctx context.Context, snap *table.Snapshot, settings table.Settings, s *locale.Speaker) []string {
+func (rm *Room) clockLines(ctx context.Context, snap *table.Snapshot, settings table.Settings,
+	s *locale.Speaker) []string {
 	at, running, err := rm.tables.Lookup.Deadline(ctx, snap.Head, settings)
 	if err != nil || !running {
 		return nil

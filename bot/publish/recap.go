@@ -80,7 +80,8 @@ func reminderLines(n table.News, s *locale.Speaker) []string {
 func tellEvent(n table.News, e table.Event) text.Message {
 	told := n.Tell(e)
 	if e.Seat < 0 && e.User != "" && told.Args["Who"] != nil {
-		told = text.Message{ID: told.ID, Args: text.Args{"Who": show.Mention(table.Occupant{User: e.User}), "Game": told.Args["Game"]}}
+		told = text.Message{ID: told.ID, Args: text.Args{"Who": show.Mention(table.Occupant{User: e.User}),
+			"Game": told.Args["Game"]}}
 	}
 	return told
 }

@@ -65,7 +65,8 @@ func (rm *Room) delete(ctx context.Context, n table.News, channel, id string) {
 	if id == "" {
 		return
 	}
-	if err := rm.session.ChannelMessageDelete(channel, id, discordgo.WithContext(rest.For(ctx, rest.Tidying))); err != nil {
+	if err := rm.session.ChannelMessageDelete(channel, id,
+		discordgo.WithContext(rest.For(ctx, rest.Tidying))); err != nil {
 		rm.log.InfoContext(ctx, "an old message could not be removed", "table", n.ID, "error", rest.Scrub(err))
 	}
 }

@@ -53,7 +53,9 @@ type Config struct {
 // New makes a Room.
 func New(c Config) *Room {
 	return &Room{
-		tables: c.Tables, paint: c.Paint, languages: c.Languages, rest: c.Rest, private: c.Private, session: c.Rest.Session, lobby: c.Lobby,
-		archive: c.Archive, events: c.Events, log: c.Log, pings: newPings(), unsure: newUnsure(), looked: map[table.ID]struct{}{},
+		tables: c.Tables, paint: c.Paint, languages: c.Languages, rest: c.Rest, private: c.Private,
+		session: c.Rest.Session, lobby: c.Lobby,
+		archive: c.Archive, events: c.Events, log: c.Log, pings: newPings(), unsure: newUnsure(),
+		looked: map[table.ID]struct{}{},
 	}
 }

@@ -60,13 +60,16 @@ func version(list []component, table string) (highest int) {
 	return highest
 }
 
-// read reads a page of a channel's messages behind an id, and returns ours, the id of the last, and whether there may be more. Without the
-// permission Read Message History Discord shows none; where it refuses for other reasons that do not keep us from posting, there are
-// none either. It returns an error when looking again, or what keeps us from it, has to come first.
-func (rm *Room) read(ctx context.Context, channel string, after uint64) (ours []found, last uint64, more bool, err error) {
+// read reads a page of a channel's messages behind an id, and returns ours, the id of the last, and
+// whether there may be more. Without the permission Read Message History Discord shows none; where
+// it refuses for other reasons that do not keep us from posting, there are none either. It returns
+// an error when looking again, or what keeps us from it, has to come first.
+func (rm *Room) read(ctx context.Context, channel string,
+	after uint64) (ours []found, last uint64, more bool, err error) {
 	endpoint := discordgo.EndpointChannelMessages(channel)
 	query := fmt.Sprintf("?limit=%d&after=%d", page, after)
-	raw, err := rm.session.RequestWithBucketID(http.MethodGet, endpoint+query, nil, endpoint, discordgo.WithContext(ctx))
+	raw, err := rm.session.RequestWithBucketID(http.MethodGet, endpoint+query, nil, endpoint,
+		discordgo.WithContext(ctx))
 	if err != nil {
 		return nil, after, false, unlessRefused(err)
 	}
@@ -91,7 +94,8 @@ func (rm *Room) read(ctx context.Context, channel string, after uint64) (ours []
 // before they could note that, has told it; its nonce keeps it from being posted twice for a few
 // minutes only. Without the permission Read Message History Discord shows no messages.
 //
-// However long that is ago and whatever was said since, it is behind the last board that is known, and about as old as the news.
+// However long that is ago and whatever was said since, it is behind the last board that is known,
+// and about as old as the news.
 //
 // It returns an error when looking again, or what keeps us from it, has to come first.
 func (rm *Room) stands(ctx context.Context, n table.News, channel string, m *show.Message) (id string, err error) {
@@ -137,10 +141,11 @@ func snowflake(at time.Time) uint64 {
 // maxLooked bounds the tables of which it is remembered that their channels were looked through.
 const maxLooked = 10_000
 
-// look finds out whether the channel knows a later version of the table than the store: the store was put back to an earlier state
-// then, and the table says so. It looks once since the program's start, and when the game begins, at the first page behind
-// the last board that is known. What was told of the same events by
-// a process that was killed before it could note that is nothing of the kind, nor is a copy that was restored, which the table says itself.
+// look finds out whether the channel knows a later version of the table than the store: the store
+// was put back to an earlier state then, and the table says so. It looks once since the program's
+// start, and when the game begins, at the first page behind the last board that is known. What was
+// told of the same events by a process that was killed before it could note that is nothing of the
+// kind, nor is a copy that was restored, which the table says itself.
 func (rm *Room) look(ctx context.Context, n table.News) error {
 	if !rm.looks(n) {
 		return nil
@@ -157,7 +162,8 @@ func (rm *Room) look(ctx context.Context, n table.News) error {
 		if uint64(later) <= n.Since || ours {
 			continue
 		}
-		rm.log.ErrorContext(ctx, "a channel knows a later version of a table than the database, which was put back to an earlier state; the game counts nowhere now",
+		rm.log.ErrorContext(ctx,
+			"a channel knows a later version of a table than the database, which was put back to an earlier state; the game counts nowhere now",
 			"table", n.ID, "known", n.Since, "channel's", later, "message", f.ID)
 		return rm.tables.PutBack(ctx, n.ID, uint64(later))
 	}
@@ -166,7 +172,9 @@ func (rm *Room) look(ctx context.Context, n table.News) error {
 
 // looks reports whether the channel of a table is to be looked through. What was never told stands nowhere.
 func (rm *Room) looks(n table.News) bool {
-	if n.Since == 0 || slices.ContainsFunc(n.Events, func(e table.Event) bool { return e.Kind == storage.Recovered || e.Kind == storage.PutBack }) {
+	if n.Since == 0 || slices.ContainsFunc(n.Events, func(e table.Event) bool {
+		return e.Kind == storage.Recovered || e.Kind == storage.PutBack
+	}) {
 		return false
 	}
 	rm.lookedMu.Lock()

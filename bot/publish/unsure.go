@@ -9,8 +9,8 @@ import (
 // maxUnsure bounds how many messages are remembered of which nobody knows whether they were posted; the latest are.
 const maxUnsure = 1024
 
-// unsure remembers messages, by their nonces, that were sent with the token of a click and not answered for: Discord knows no nonce there, so
-// they are looked for before they are posted again.
+// unsure remembers messages, by their nonces, that were sent with the token of a click and not
+// answered for: Discord knows no nonce there, so they are looked for before they are posted again.
 type unsure struct {
 	mu     sync.Mutex
 	latest *simplelru.LRU[string, struct{}]

@@ -94,7 +94,8 @@ func (k kind) Exercise(_ context.Context, r *interact.Request, key string, misse
 	}
 	seat := m.ToMove()
 	asked := s.Say(task(x.Claim))
-	if panels := m.View(seat).State.Scene(seat, nil).Panels; int(seat) < len(panels) && panels[seat].Color != scene.NoColor {
+	if panels := m.View(seat).State.Scene(seat, nil).Panels; int(seat) < len(panels) &&
+		panels[seat].Color != scene.NoColor {
 		asked = s.Say(text.M("bot.puzzle.side", "Color", text.Color(panels[seat].Color))) + " " + asked
 	}
 	lines := []string{"### " + head, asked}
@@ -111,14 +112,17 @@ func (k kind) Exercise(_ context.Context, r *interact.Request, key string, misse
 	e := &practice.Exercise{Key: key, Match: m, Seat: seat, Head: strings.Join(lines, "\n"), Plate: plate(m)}
 	for _, grade := range []int{x.Grade, 0} { // any where it is the only one of its grade
 		if another, ok := pick(x.ref.Game, grade, r.ID, append(k.kept(), x.ref)...); ok {
-			e.Buttons = append(e.Buttons, show.Button(discordgo.SecondaryButton, s.Say(text.M("bot.puzzle.another")), k.boards.Open(refKey(another))))
+			e.Buttons = append(e.Buttons, show.Button(discordgo.SecondaryButton, s.Say(text.M("bot.puzzle.another")),
+				k.boards.Open(refKey(another))))
 			break
 		}
 	}
 	if x.secret {
-		e.Buttons = append(e.Buttons, show.Button(discordgo.SecondaryButton, s.Say(text.M("bot.puzzle.yesterday")), k.boards.Open(dayKey(k.Tables.Puzzles.Today()-1))))
+		e.Buttons = append(e.Buttons, show.Button(discordgo.SecondaryButton, s.Say(text.M("bot.puzzle.yesterday")),
+			k.boards.Open(dayKey(k.Tables.Puzzles.Today()-1))))
 	} else {
-		e.Buttons = append(e.Buttons, show.Button(discordgo.SecondaryButton, s.Say(text.M("bot.puzzle.today")), k.boards.Open(dayKey(k.Tables.Puzzles.Today()))))
+		e.Buttons = append(e.Buttons, show.Button(discordgo.SecondaryButton, s.Say(text.M("bot.puzzle.today")),
+			k.boards.Open(dayKey(k.Tables.Puzzles.Today()))))
 	}
 	if r.GuildID != "" {
 		e.Buttons = append(e.Buttons, k.monthButton(s))
@@ -135,7 +139,8 @@ func pick(game string, grade int, seed string, without ...puzzle.Ref) (puzzle.Re
 			continue
 		}
 		for i, p := range f.Puzzles {
-			if ref := (puzzle.Ref{Game: f.Game, Number: i + 1}); (grade == 0 || p.Grade == grade) && !slices.Contains(without, ref) {
+			if ref := (puzzle.Ref{Game: f.Game, Number: i + 1}); (grade == 0 || p.Grade == grade) &&
+				!slices.Contains(without, ref) {
 				list = append(list, ref)
 			}
 		}
@@ -152,7 +157,8 @@ func pick(game string, grade int, seed string, without ...puzzle.Ref) (puzzle.Re
 var errNotOurs = errors.New("its game is none of the solver's")
 
 // Answer is as in practice.Kind.
-func (k kind) Answer(ctx context.Context, r *interact.Request, e *practice.Exercise, p practice.Play) (practice.Answer, error) {
+func (k kind) Answer(ctx context.Context, r *interact.Request, e *practice.Exercise,
+	p practice.Play) (practice.Answer, error) {
 	x, _, err := k.riddle(e.Key)
 	if err != nil {
 		return practice.Answer{}, err
@@ -213,7 +219,8 @@ func (k kind) Answer(ctx context.Context, r *interact.Request, e *practice.Exerc
 }
 
 // missed is the answer to a move that does not solve the puzzle.
-func (k kind) missed(ctx context.Context, r *interact.Request, x riddle, why text.Message, then []string) (practice.Answer, error) {
+func (k kind) missed(ctx context.Context, r *interact.Request, x riddle, why text.Message,
+	then []string) (practice.Answer, error) {
 	if x.day == k.Tables.Puzzles.Today() {
 		if err := k.Tables.Puzzles.Miss(ctx, r.User.ID); err != nil {
 			return practice.Answer{}, err

@@ -37,9 +37,11 @@ func (rm *Room) KeepPosting(ctx context.Context) {
 			case ctx.Err() != nil:
 				return ctx.Err()
 			case status >= 400 && status < 500 && status != http.StatusTooManyRequests: // it would be refused again
-				rm.Log.WarnContext(ctx, "the puzzle of the day could not be posted", "guild", guild, "channel", channel, "error", rest.Scrub(err))
+				rm.Log.WarnContext(ctx, "the puzzle of the day could not be posted", "guild", guild, "channel", channel,
+					"error", rest.Scrub(err))
 			case err != nil:
-				rm.Log.WarnContext(ctx, "the puzzle of the day could not be posted; trying again", "guild", guild, "channel", channel, "error", rest.Scrub(err))
+				rm.Log.WarnContext(ctx, "the puzzle of the day could not be posted; trying again", "guild", guild,
+					"channel", channel, "error", rest.Scrub(err))
 				return nil
 			}
 			return d.Posted(context.WithoutCancel(ctx))
@@ -59,7 +61,8 @@ func (rm *Room) LookAgain() {
 	}
 }
 
-// errUnwanted says that the puzzle of the day was not posted because that is not to be done any more, or is another process's to do.
+// errUnwanted says that the puzzle of the day was not posted because that is not to be done any
+// more, or is another process's to do.
 var errUnwanted = errors.New("the puzzle of the day is not to be posted here any more")
 
 // post posts the puzzle of a day, with the solution of the day before.
@@ -79,19 +82,24 @@ func (rm *Room) post(ctx context.Context, d table.DailyPost) error {
 	names := show.SampleNames(s)[:m.Header().Setup.Seats]
 	seat := m.ToMove()
 	named := s.Named(func(seat int) text.Message { return names[seat].Raw() })
-	file, alt, err := rm.Paint.Paint(ctx, m.View(seat).State.Scene(seat, m.Trail(seat, m.Len()-1, m.Len())), plate(m), names, named.Plain(), "puzzle.png")
+	file, alt, err := rm.Paint.Paint(ctx, m.View(seat).State.Scene(seat, m.Trail(seat, m.Len()-1, m.Len())), plate(m),
+		names, named.Plain(), "puzzle.png")
 	if err != nil {
 		return err
 	}
-	said := "### " + title(s, "bot.puzzle.day", x.file, x.Puzzle, "Date", date(day)) + "\n" + s.Say(text.M("bot.puzzle.posted", "Who", names[seat].Raw())) + "\n" + s.Say(task(x.Claim))
-	yesterday := "-# " + s.Say(text.M("bot.puzzle.before", "Game", text.M(puzzle.Daily(day-1).Game+".name"), "Solution", solution(before)))
+	said := "### " + title(s, "bot.puzzle.day", x.file, x.Puzzle, "Date", date(day)) + "\n" +
+		s.Say(text.M("bot.puzzle.posted", "Who", names[seat].Raw())) + "\n" + s.Say(task(x.Claim))
+	yesterday := "-# " + s.Say(text.M("bot.puzzle.before", "Game", text.M(puzzle.Daily(day-1).Game+".name"),
+		"Solution", solution(before)))
 	message := &show.Message{
-		Files:      []*discordgo.File{file},
-		Nonce:      fmt.Sprintf("puzzle-%d", day),
-		Components: []discordgo.MessageComponent{show.Container(show.Accent, show.Paragraph(said), show.Picture(file.Name, alt), show.Paragraph(yesterday))},
+		Files: []*discordgo.File{file},
+		Nonce: fmt.Sprintf("puzzle-%d", day),
+		Components: []discordgo.MessageComponent{show.Container(show.Accent, show.Paragraph(said),
+			show.Picture(file.Name, alt), show.Paragraph(yesterday))},
 	}
 	message.Components = append(message.Components, show.Rows(
-		show.Button(discordgo.PrimaryButton, s.Say(text.M("bot.puzzle.solve")), show.CustomID{Action: actionDaily, Arg: dayKey(day)}),
+		show.Button(discordgo.PrimaryButton, s.Say(text.M("bot.puzzle.solve")),
+			show.CustomID{Action: actionDaily, Arg: dayKey(day)}),
 		rm.monthButton(s),
 	)...)
 	wanted, err := d.Wanted(ctx)

@@ -57,8 +57,9 @@ func (rm *Room) Commands() []interact.Command {
 	return []interact.Command{
 		{
 			Name: "puzzle", Anywhere: true,
-			Options: []interact.Option{interact.GameOption(rm.Games), interact.Count("grade").From(1).To(puzzle.Grades)},
-			Route:   interact.Route{Handle: rm.puzzle, Work: interact.Painting},
+			Options: []interact.Option{interact.GameOption(rm.Games),
+				interact.Count("grade").From(1).To(puzzle.Grades)},
+			Route: interact.Route{Handle: rm.puzzle, Work: interact.Painting},
 			Actions: []interact.Action{
 				rm.boards.Action(),
 				{Name: actionDaily, Route: interact.Route{Handle: rm.open, Work: interact.Painting}},
@@ -66,8 +67,9 @@ func (rm *Room) Commands() []interact.Command {
 			},
 		},
 		{
-			Name: "server puzzle", Access: interact.Managers, Options: []interact.Option{interact.Flag("daily").Required()},
-			Route: interact.Route{Handle: rm.configure},
+			Name: "server puzzle", Access: interact.Managers,
+			Options: []interact.Option{interact.Flag("daily").Required()},
+			Route:   interact.Route{Handle: rm.configure},
 		},
 	}
 }
@@ -134,7 +136,8 @@ func (rm *Room) month(ctx context.Context, r *interact.Request) (interact.Reply,
 			if n == 0 || l.Solved != month.Lines[n-1].Solved || l.First != month.Lines[n-1].First {
 				rank = n + 1
 			}
-			lines = append(lines, r.Say.Say(text.M("bot.puzzle.line", "Rank", rank, "Who", text.User(l.User), "Count", l.Solved, "First", l.First)))
+			lines = append(lines, r.Say.Say(text.M("bot.puzzle.line", "Rank", rank, "Who", text.User(l.User),
+				"Count", l.Solved, "First", l.First)))
 		}
 		if more := month.Total - len(month.Lines); more > 0 {
 			lines = append(lines, r.Say.Say(text.M("bot.puzzle.more", "Count", more)))
@@ -157,7 +160,10 @@ func (rm *Room) configure(ctx context.Context, r *interact.Request) (interact.Re
 		}
 		channel = r.ChannelID
 	}
-	_, err := rm.Tables.Choices.ChangeSettings(ctx, r.GuildID, func(s *table.Settings) { s.PuzzleChannel, s.PuzzleDay = channel, 0 })
+	_, err := rm.Tables.Choices.ChangeSettings(ctx, r.GuildID, func(s *table.Settings) {
+		s.PuzzleChannel,
+			s.PuzzleDay = channel, 0
+	})
 	if err != nil {
 		return interact.Reply{}, err
 	}
@@ -170,12 +176,14 @@ func (rm *Room) configure(ctx context.Context, r *interact.Request) (interact.Re
 }
 
 func (rm *Room) monthButton(s show.Speaker) discordgo.Button {
-	return show.Button(discordgo.SecondaryButton, s.Say(text.M("bot.puzzle.month-button")), show.CustomID{Action: actionMonth})
+	return show.Button(discordgo.SecondaryButton, s.Say(text.M("bot.puzzle.month-button")),
+		show.CustomID{Action: actionMonth})
 }
 
 // title names a puzzle, its game and grade.
 func title(s show.Speaker, id string, f puzzle.File, p puzzle.Puzzle, pairs ...any) string {
-	return s.Say(text.M(id, append(pairs, "Game", text.M(f.Game+".name"), "Grade", strings.Repeat("★", p.Grade)+strings.Repeat("☆", puzzle.Grades-p.Grade))...))
+	return s.Say(text.M(id, append(pairs, "Game", text.M(f.Game+".name"),
+		"Grade", strings.Repeat("★", p.Grade)+strings.Repeat("☆", puzzle.Grades-p.Grade))...))
 }
 
 // plate says what a puzzle's pictures are of.

@@ -31,7 +31,8 @@ var (
 func (r Client) Attachment(ctx context.Context, address string, most int) ([]byte, error) {
 	u, err := url.Parse(address)
 	// The host as it is written, so that no port, user or trailing point leads elsewhere.
-	if err != nil || u.Scheme != "https" || u.User != nil || u.Opaque != "" || !slices.Contains(attachmentHosts, u.Host) || !attached(u.Path) {
+	if err != nil || u.Scheme != "https" || u.User != nil || u.Opaque != "" || !slices.Contains(attachmentHosts,
+		u.Host) || !attached(u.Path) {
 		return nil, ErrForeign
 	}
 	ctx, cancel := context.WithTimeout(ctx, attachmentTime)

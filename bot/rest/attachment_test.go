@@ -27,7 +27,8 @@ func answers(status int, body string, header ...string) func(*http.Request) *htt
 		h.Set(header[i], header[i+1])
 	}
 	return func(q *http.Request) *http.Response {
-		return &http.Response{StatusCode: status, Status: http.StatusText(status), Header: h, Body: io.NopCloser(strings.NewReader(body)), Request: q}
+		return &http.Response{StatusCode: status, Status: http.StatusText(status), Header: h,
+			Body: io.NopCloser(strings.NewReader(body)), Request: q}
 	}
 }
 
@@ -46,11 +47,16 @@ func TestAttachmentsComeFromDiscordAlone(t *testing.T) {
 	a := &answerer{answer: answers(http.StatusOK, "loot")}
 	c := attachmentClient(t, a)
 	for _, address := range []string{
-		"http://cdn.discordapp.com/attachments/1/2/a.txt", "https://169.254.169.254/attachments/1/2/a.txt", "https://localhost/attachments/1/2/a.txt",
-		"https://cdn.discordapp.com:8443/attachments/1/2/a.txt", "https://cdn.discordapp.com@127.0.0.1/attachments/1/2/a.txt",
-		"https://me:pass@cdn.discordapp.com/attachments/1/2/a.txt", "https://cdn.discordapp.com.evil.example/attachments/1/2/a.txt",
-		"https://cdn.discordapp.com/api/v10/users/@me", "https://discord.com/attachments/1/2/a.txt", "file:///etc/passwd", "//cdn.discordapp.com/attachments/1",
-		"https:cdn.discordapp.com/attachments/1", "https://cdn.discordapp.com", "", "https://cdn.discordapp.com\\@127.0.0.1/attachments/1", "%",
+		"http://cdn.discordapp.com/attachments/1/2/a.txt", "https://169.254.169.254/attachments/1/2/a.txt",
+		"https://localhost/attachments/1/2/a.txt",
+		"https://cdn.discordapp.com:8443/attachments/1/2/a.txt",
+		"https://cdn.discordapp.com@127.0.0.1/attachments/1/2/a.txt",
+		"https://me:pass@cdn.discordapp.com/attachments/1/2/a.txt",
+		"https://cdn.discordapp.com.evil.example/attachments/1/2/a.txt",
+		"https://cdn.discordapp.com/api/v10/users/@me", "https://discord.com/attachments/1/2/a.txt",
+		"file:///etc/passwd", "//cdn.discordapp.com/attachments/1",
+		"https:cdn.discordapp.com/attachments/1", "https://cdn.discordapp.com", "",
+		"https://cdn.discordapp.com\\@127.0.0.1/attachments/1", "%",
 	} {
 		if data, err := c.Attachment(t.Context(), address, 100); !errors.Is(err, ErrForeign) {
 			t.Errorf("%q gave %q, %v; want %v", address, data, err, ErrForeign)

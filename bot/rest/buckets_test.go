@@ -39,7 +39,8 @@ func TestBucketsAreBounded(t *testing.T) {
 		all.Go(func() {
 			for n := i; n < channels; n += at {
 				// Discord knows no such channel: its limits count all the same.
-				if _, err := session.ChannelMessageSend(strconv.Itoa(2e18+n), "ahoy"); rest.Status(err) != http.StatusNotFound {
+				if _, err := session.ChannelMessageSend(strconv.Itoa(2e18+n),
+					"ahoy"); rest.Status(err) != http.StatusNotFound {
 					t.Errorf("posting in no channel: %v", err)
 				}
 			}
@@ -72,7 +73,11 @@ func TestBucketsInUseAreKept(t *testing.T) {
 	srv.AddFault(localdiscord.Fault{Method: http.MethodPost, Path: localdiscord.TortugaTables, Hold: held})
 	arrived, posted := make(chan struct{}), make(chan error, 1)
 	through := session.Client.Transport
-	session.Client.Transport = roundTripper(func(q *http.Request) (*http.Response, error) { close(arrived); return through.RoundTrip(q) })
+	session.Client.Transport = roundTripper(func(q *http.Request) (*http.Response,
+		error) {
+		close(arrived)
+		return through.RoundTrip(q)
+	})
 	go func() {
 		_, err := session.ChannelMessageSend(localdiscord.TortugaTables, "ahoy")
 		posted <- err
@@ -80,7 +85,8 @@ func TestBucketsInUseAreKept(t *testing.T) {
 	<-arrived
 	rest.DropIdle(session.Ratelimiter)
 	left := rest.Buckets(session.Ratelimiter)
-	for channel, want := range map[string]bool{localdiscord.TortugaTavern: false, localdiscord.TortugaHarbour: true, localdiscord.TortugaTables: true} {
+	for channel, want := range map[string]bool{localdiscord.TortugaTavern: false, localdiscord.TortugaHarbour: true,
+		localdiscord.TortugaTables: true} {
 		if _, kept := left[endpoint(channel)]; kept != want {
 			t.Errorf("the bucket of channel %s is kept: %v, want %v", channel, kept, want)
 		}

@@ -18,23 +18,25 @@ import (
 	"marque/bot/timesource"
 )
 
-// PerSecond is how many requests a second Discord takes with a token, over all processes that have it. Those that belong to
-// interactions do not count.
-// Source: Discord's documentation, topic "Rate Limits", section "Global Rate Limit".
+// PerSecond is how many requests a second Discord takes with a token, over all processes that have
+// it. Those that belong to interactions do not count. Source: Discord's documentation, topic "Rate
+// Limits", section "Global Rate Limit".
 const PerSecond = 50
 
 const (
-	// window is the time in which the budget of a second is spent. It is longer than a second, because requests do not arrive as evenly
-	// as they are sent, and processes that share a budget do not know of each other's seconds.
+	// window is the time in which the budget of a second is spent. It is longer than a second,
+	// because requests do not arrive as evenly as they are sent, and processes that share a budget
+	// do not know of each other's seconds.
 	window = 1250 * time.Millisecond
-	// pieces are in how many pieces a window is divided, each with its part of the budget: so much less comes too soon when what was sent
-	// first is held up on the way.
+	// pieces are in how many pieces a window is divided, each with its part of the budget: so much
+	// less comes too soon when what was sent first is held up on the way.
 	pieces = 5
 	// patience is how long a request lets those of lower kinds go first.
 	patience = time.Minute
-	// Answers 401, 403 and 429 are invalid; Discord bars an address for 10,000 of them in ten minutes. At mostInvalid the budget is divided by
-	// slowness: what that leaves adds at most 3,000 in ten minutes.
-	// Source: Discord's documentation, topic "Rate Limits", section "Invalid Request Limit".
+	// Answers 401, 403 and 429 are invalid; Discord bars an address for 10,000 of them in ten
+	// minutes. At mostInvalid the budget is divided by slowness: what that leaves adds at most
+	// 3,000 in ten minutes. Source: Discord's documentation, topic "Rate Limits", section "Invalid
+	// Request Limit".
 	mostInvalid = 1000
 	slowness    = 10
 	// unsaid is how long nothing is sent after a 429 that does not say how long.
@@ -45,10 +47,12 @@ const (
 	manyBuckets = 1024
 )
 
-// Budget is a transport that sends no more with the bot's token than Discord takes, and what matters most first (see Kind). It keeps to the
-// requests a second, to Discord's buckets as their headers have them, to the pause that a global 429 asks for, and stays away from the number
-// of invalid requests for which Discord bars an address. Of several edits of one message that wait it sends the last, and answers all of them
-// by its answer. What belongs to interactions is sent at once.
+// Budget is a transport that sends no more with the bot's token than Discord takes, and what
+// matters most first (see Kind). It keeps to the requests a second, to Discord's buckets as their
+// headers have them, to the pause that a global 429 asks for, and stays away from the number of
+// invalid requests for which Discord bars an address. Of several edits of one message that wait it
+// sends the last, and answers all of them by its answer. What belongs to interactions is sent at
+// once.
 type Budget struct {
 	through http.RoundTripper
 	log     *slog.Logger
@@ -70,14 +74,17 @@ type Budget struct {
 	wake    func() // stops the timer that looks again
 }
 
-// NewBudget makes a budget of so many requests a second, for a client that sends through another. share says into how many shards the bot is
-// divided and how many of them this process has, which is its part of the budget; nil when it has all.
-func NewBudget(through http.RoundTripper, most int, share func() (all, held, lapsed int), clock timesource.Clock, log *slog.Logger) *Budget {
+// NewBudget makes a budget of so many requests a second, for a client that sends through another.
+// share says into how many shards the bot is divided and how many of them this process has, which
+// is its part of the budget; nil when it has all.
+func NewBudget(through http.RoundTripper, most int,
+	share func() (all, held, lapsed int), clock timesource.Clock, log *slog.Logger) *Budget {
 	if through == nil {
 		through = http.DefaultTransport
 	}
-	b := &Budget{through: through, log: log, clock: clock, most: most, share: share, names: map[string]string{}, buckets: map[string]*bucket{},
-		part: starting, wake: func() {}}
+	b := &Budget{through: through, log: log, clock: clock, most: most, share: share, names: map[string]string{},
+		buckets: map[string]*bucket{},
+		part:    starting, wake: func() {}}
 	if share == nil {
 		b.part = 1
 	}
@@ -106,7 +113,8 @@ type answer struct {
 	body     []byte
 }
 
-// bucket is one of Discord's, of one channel or server. Its requests are sent one after the other, so that edits arrive in their order.
+// bucket is one of Discord's, of one channel or server. Its requests are sent one after the other,
+// so that edits arrive in their order.
 type bucket struct {
 	busy  bool
 	known bool // Discord has said how many requests are left until reset
@@ -129,7 +137,8 @@ func (b *Budget) RoundTrip(q *http.Request) (*http.Response, error) {
 	if !strings.HasPrefix(q.URL.Path, "/api/") {
 		return b.through.RoundTrip(q) // an attachment
 	}
-	if route := RouteOf(q.URL.Path); strings.HasPrefix(route, "/interactions/") || strings.HasPrefix(route, "/webhooks/") {
+	if route := RouteOf(q.URL.Path); strings.HasPrefix(route, "/interactions/") || strings.HasPrefix(route,
+		"/webhooks/") {
 		got, err := b.send(q)
 		b.heed(nil, got)
 		return got, err
@@ -222,8 +231,10 @@ func (t *turn) copied(q *http.Request) (*http.Response, error) {
 // enter lets a request wait. An edit takes the place of one of the same message that waits already.
 func (b *Budget) enter(q *http.Request) *turn {
 	route := RouteOf(q.URL.Path)
-	t := &turn{kind: kindOf(q.Context()), since: b.clock.Now(), route: q.Method + " " + route, ready: make(chan struct{}), done: make(chan struct{})}
-	if parts := strings.Split(q.URL.Path, "/"); len(parts) > 4 && (parts[3] == "channels" || parts[3] == "guilds") { // /api/v10/channels/1
+	t := &turn{kind: kindOf(q.Context()), since: b.clock.Now(), route: q.Method + " " + route,
+		ready: make(chan struct{}), done: make(chan struct{})}
+	// /api/v10/channels/1
+	if parts := strings.Split(q.URL.Path, "/"); len(parts) > 4 && (parts[3] == "channels" || parts[3] == "guilds") {
 		t.major = parts[4]
 	}
 	if q.Method == http.MethodPatch && route == editing {
@@ -294,7 +305,8 @@ func (b *Budget) grant() {
 	}
 }
 
-// next is the request that may go now; -1 when none may, with the moment from which that may be otherwise, zero when only an answer can change it.
+// next is the request that may go now; -1 when none may, with the moment from which that may be
+// otherwise, zero when only an answer can change it.
 func (b *Budget) next(now time.Time) (first int, when time.Time) {
 	if now.Before(b.paused) {
 		return -1, b.paused
@@ -443,8 +455,9 @@ func (b *Budget) refused(now time.Time) {
 	b.invalid.add(now)
 	if n := b.invalid.sum(now); !b.slow && n >= b.tolerated() {
 		b.slow = true
-		b.log.Error("Discord has refused so many requests that it may soon bar this machine: only one request in ten is sent, what matters most "+
-			"first, until there are fewer; see above why they are refused", "refused", n, "minutes", invalidMinutes)
+		b.log.Error(
+			"Discord has refused so many requests that it may soon bar this machine: only one request in ten is sent, what matters most "+
+				"first, until there are fewer; see above why they are refused", "refused", n, "minutes", invalidMinutes)
 	}
 }
 

@@ -123,7 +123,8 @@ func (b *bench) waits() (n int) {
 	return n
 }
 
-// No more is sent in a window than Discord takes in a second, and little of that at once; what belongs to interactions goes beside that.
+// No more is sent in a window than Discord takes in a second, and little of that at once; what
+// belongs to interactions goes beside that.
 func TestBudgetKeepsToTheRequestsOfASecond(t *testing.T) {
 	const most, all = 20, 50
 	b := newBench(t, most, nil)
@@ -173,7 +174,8 @@ func TestBudgetOrder(t *testing.T) {
 	for range 2 * kinds {
 		take()
 	}
-	if !slices.Equal(order, []string{"answers", "answers", "boards", "boards", "reminders", "reminders", "cards", "cards", "tidying", "tidying"}) {
+	if !slices.Equal(order, []string{"answers", "answers", "boards", "boards", "reminders", "reminders", "cards",
+		"cards", "tidying", "tidying"}) {
 		t.Errorf("they went in the order %v", order)
 	}
 	// A steady stream of boards, with one message to fold.
@@ -189,8 +191,8 @@ func TestBudgetOrder(t *testing.T) {
 	}
 }
 
-// Of several edits of a message that wait the last is sent, alone, and all are answered by its answer; edits under way, and of other messages,
-// have nothing to do with it.
+// Of several edits of a message that wait the last is sent, alone, and all are answered by its
+// answer; edits under way, and of other messages, have nothing to do with it.
 func TestBudgetMergesEdits(t *testing.T) {
 	b := newBench(t, 1, nil)
 	const path = "/channels/7/messages/8"
@@ -252,7 +254,8 @@ func TestBudgetGivesUpMergedEdits(t *testing.T) {
 	}
 }
 
-// A global 429, as Discord documents it, stops everything for as long as Retry-After says; that of a bucket stops the bucket.
+// A global 429, as Discord documents it, stops everything for as long as Retry-After says; that of
+// a bucket stops the bucket.
 func TestBudgetPauses(t *testing.T) {
 	for _, tc := range []struct {
 		what   string
@@ -292,7 +295,8 @@ func TestBudgetPauses(t *testing.T) {
 	}
 }
 
-// A thousand refused requests in ten minutes slow the bot down to a tenth, and it says so; when they are few again it goes on as before.
+// A thousand refused requests in ten minutes slow the bot down to a tenth, and it says so; when
+// they are few again it goes on as before.
 func TestBudgetStaysFarFromTheBan(t *testing.T) {
 	b := newBench(t, PerSecond, nil)
 	n := 0
@@ -316,7 +320,8 @@ func TestBudgetStaysFarFromTheBan(t *testing.T) {
 		}
 		refuse([]int{401, 403}[n%2])
 	}
-	if s := b.Spending(); s.Invalid != mostInvalid || s.Limit != PerSecond/slowness || !strings.Contains(b.log.String(), "may soon bar") {
+	if s := b.Spending(); s.Invalid != mostInvalid || s.Limit != PerSecond/slowness || !strings.Contains(b.log.String(),
+		"may soon bar") {
 		t.Errorf("after %d refusals: %+v, and the log says %q", mostInvalid, s, b.log.String())
 	}
 	b.clock.Advance((invalidMinutes + 2) * time.Minute)
@@ -334,13 +339,15 @@ func TestBudgetIsShared(t *testing.T) {
 		pass      time.Duration
 		want      int
 	}{
-		{0, 0, 0, 5}, {12, 4, 0, 5}, {12, 4, window, 16}, {12, 12, window - 1, 16}, {12, 12, 1, 50}, {12, 6, 0, 25}, {12, 0, 0, 1},
+		{0, 0, 0, 5}, {12, 4, 0, 5}, {12, 4, window, 16}, {12, 12, window - 1, 16}, {12, 12, 1, 50}, {12, 6, 0, 25},
+		{12, 0, 0, 1},
 	} {
 		all, held = step.all, step.held
 		b.Spending()
 		b.clock.Advance(step.pass)
 		if got := b.Spending().Limit; got != step.want {
-			t.Errorf("with %d of %d shards after %v: %d requests a second, want %d", step.held, step.all, step.pass, got, step.want)
+			t.Errorf("with %d of %d shards after %v: %d requests a second, want %d", step.held, step.all, step.pass,
+				got, step.want)
 		}
 	}
 }

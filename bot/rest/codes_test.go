@@ -9,17 +9,21 @@ import (
 	"github.com/bwmarrin/discordgo"
 )
 
-// Of what Discord answers, codes and places come into the log, and nothing that it quotes; of a request that failed, no URL.
+// Of what Discord answers, codes and places come into the log, and nothing that it quotes; of a
+// request that failed, no URL.
 func TestScrubLeavesCodesAndPlaces(t *testing.T) {
 	answer := func(body string) error {
-		return &discordgo.RESTError{Response: &http.Response{StatusCode: 400}, ResponseBody: []byte(body), Message: &discordgo.APIErrorMessage{Code: 50035, Message: "Anne"}}
+		return &discordgo.RESTError{Response: &http.Response{StatusCode: 400}, ResponseBody: []byte(body),
+			Message: &discordgo.APIErrorMessage{Code: 50035, Message: "Anne"}}
 	}
 	for _, tc := range []struct {
 		name, want string
 		err        error
 	}{
-		{"objections", "discord answered 400 (code 50035): components.0.label BASE_TYPE_MAX_LENGTH, content BASE_TYPE_REQUIRED", answer(
-			`{"message": "Anne", "code": 50035, "errors": {"content": {"_errors": [{"code": "BASE_TYPE_REQUIRED", "message": "Anne is nobody"}]},
+		{"objections",
+			"discord answered 400 (code 50035): components.0.label BASE_TYPE_MAX_LENGTH, content BASE_TYPE_REQUIRED",
+			answer(
+				`{"message": "Anne", "code": 50035, "errors": {"content": {"_errors": [{"code": "BASE_TYPE_REQUIRED", "message": "Anne is nobody"}]},
 			  "components": {"0": {"label": {"_errors": [{"code": "BASE_TYPE_MAX_LENGTH", "message": "Anne is too long"}]}}}}}`)},
 		{"names as fields and codes", "discord answered 400 (code 50035)", answer(`{"errors": {"Anne Bonny": {"_errors": [{"code": "X"}]}, "a": {"_errors": [{"code": "Anne Bonny"}]}}}`)},
 		{"no JSON", "discord answered 400 (code 50035)", answer("<html>Anne")},

@@ -16,8 +16,9 @@ import (
 // briefly is how long a private message stands that says what was done.
 const briefly = time.Minute
 
-// Ephemerals are private messages, of which each user has one at a table as long as its token lives: the one before is deleted when another
-// comes. They are in memory alone, so that a message of before a restart stays until it is dismissed.
+// Ephemerals are private messages, of which each user has one at a table as long as its token
+// lives: the one before is deleted when another comes. They are in memory alone, so that a message
+// of before a restart stays until it is dismissed.
 type Ephemerals struct {
 	rest  Client
 	clock timesource.Clock
@@ -34,7 +35,8 @@ type Ephemeral struct {
 	Version uint64 // of the table, as the message shows it
 	// Brief is said of what was done: it is deleted after a minute.
 	Brief bool
-	// By is an interaction whose token can delete the message. Message is its id; "" for the answer to By, whose id is not known.
+	// By is an interaction whose token can delete the message. Message is its id; "" for the answer
+	// to By, whose id is not known.
 	By      *discordgo.Interaction
 	Message string
 	// Updated says that By came from the message, and has changed it.
@@ -52,7 +54,8 @@ type ephemeral struct {
 
 // NewEphemerals makes Ephemerals that are deleted by a client.
 func NewEphemerals(client Client, clock timesource.Clock, log *slog.Logger) *Ephemerals {
-	byKey, _ := simplelru.NewLRU(maxHeld, func(_ ephemeralKey, e *ephemeral) { e.stop() }) // fails for sizes below 1 alone
+	// fails for sizes below 1 alone
+	byKey, _ := simplelru.NewLRU(maxHeld, func(_ ephemeralKey, e *ephemeral) { e.stop() })
 	return &Ephemerals{rest: client, clock: clock, log: log, byKey: byKey}
 }
 
@@ -104,7 +107,8 @@ func (p *Ephemerals) Shown(user string, m Ephemeral) {
 	p.mu.Lock()
 	defer p.mu.Unlock()
 	e := p.of(user, m.Table)
-	if e.By != nil && cmp.Or(cmp.Compare(len(m.By.ID), len(e.By.ID)), cmp.Compare(m.By.ID, e.By.ID)) < 0 { // a later click was answered first
+	// a later click was answered first
+	if e.By != nil && cmp.Or(cmp.Compare(len(m.By.ID), len(e.By.ID)), cmp.Compare(m.By.ID, e.By.ID)) < 0 {
 		stop()
 		if m.Message != "" && m.Message != e.Message && !m.Updated {
 			p.delete(&ephemeral{Ephemeral: m, until: p.clock.Now().Add(holdTime), stop: stop})
@@ -119,7 +123,8 @@ func (p *Ephemerals) Shown(user string, m Ephemeral) {
 	p.tidy(e)
 }
 
-// Asked says that a board, as a table has been since a version, asks a user for a move: a message of before is out of date.
+// Asked says that a board, as a table has been since a version, asks a user for a move: a message
+// of before is out of date.
 func (p *Ephemerals) Asked(user, table string, version uint64) {
 	if p == nil {
 		return

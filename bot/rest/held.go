@@ -24,8 +24,9 @@ const (
 	maxHeld = 8192
 )
 
-// Held are clicks under messages whose tokens live: with one, its message is edited and another is posted in its channel, and neither counts
-// against the limits of the bot's token. A nil Held holds none.
+// Held are clicks under messages whose tokens live: with one, its message is edited and another is
+// posted in its channel, and neither counts against the limits of the bot's token. A nil Held holds
+// none.
 type Held struct {
 	clock timesource.Clock
 	mu    sync.Mutex
@@ -78,12 +79,14 @@ func (h *Held) Drop(message string) {
 	h.byMsg.Remove(message)
 }
 
-// PostBy posts a message that everybody sees with the token of an interaction, and returns its id. It is tried once: Discord knows no nonce
-// there, so after an error for which Refused is false the message may stand.
+// PostBy posts a message that everybody sees with the token of an interaction, and returns its id.
+// It is tried once: Discord knows no nonce there, so after an error for which Refused is false the
+// message may stand.
 func (r Client) PostBy(ctx context.Context, i *discordgo.Interaction, m *show.Message) (id string, err error) {
 	body := m.Body()
 	body.Nonce, body.EnforceNonce = "", false // its mark stays
-	return posted(r.send(ctx, http.MethodPost, discordgo.EndpointWebhookToken(i.AppID, i.Token), body, m.Files, discordgo.WithRestRetries(0)))
+	return posted(r.send(ctx, http.MethodPost, discordgo.EndpointWebhookToken(i.AppID, i.Token), body, m.Files,
+		discordgo.WithRestRetries(0)))
 }
 
 // posted reads the id of a message from the answer to its posting.

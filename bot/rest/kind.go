@@ -2,8 +2,8 @@ package rest
 
 import "context"
 
-// Kind is what a request with the bot's token is for. Where requests wait for the token's budget, those of a lower kind go
-// first.
+// Kind is what a request with the bot's token is for. Where requests wait for the token's budget,
+// those of a lower kind go first.
 type Kind int
 
 const (

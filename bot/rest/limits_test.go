@@ -16,7 +16,8 @@ import (
 	"marque/bot/timesource/manual"
 )
 
-// Against a Discord that enforces its limits, no request is refused, however many there are at once, and in however few channels.
+// Against a Discord that enforces its limits, no request is refused, however many there are at
+// once, and in however few channels.
 func TestBudgetAgainstDiscordsLimits(t *testing.T) {
 	clock := manual.NewClock(time.Date(2026, 3, 2, 12, 0, 0, 0, time.UTC))
 	srv := localdiscord.New(localdiscord.Options{Log: slog.New(slog.DiscardHandler), Clock: clock})
@@ -38,7 +39,8 @@ func TestBudgetAgainstDiscordsLimits(t *testing.T) {
 			if n >= 20 {
 				channel = fmt.Sprint(2e9 + float64(n%100))
 			}
-			if _, err := client.Post(t.Context(), channel, show.Text("ahoy")); err != nil && rest.Status(err) != http.StatusNotFound {
+			if _, err := client.Post(t.Context(), channel, show.Text("ahoy")); err != nil &&
+				rest.Status(err) != http.StatusNotFound {
 				t.Errorf("request %d: %v", n, err)
 			}
 		})

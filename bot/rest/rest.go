@@ -14,9 +14,9 @@ import (
 	"marque/bot/show"
 )
 
-// Client sends what the bot says. It goes round the library's rate limiter: its edits of answers take one lock for the whole
-// session, and edits of a message that wait there could not be merged. The session's client has a Budget, which keeps to Discord's
-// limits.
+// Client sends what the bot says. It goes round the library's rate limiter: its edits of answers
+// take one lock for the whole session, and edits of a message that wait there could not be merged.
+// The session's client has a Budget, which keeps to Discord's limits.
 type Client struct {
 	Session *discordgo.Session
 	Held    *Held // clicks whose tokens can be used; nil for none
@@ -26,13 +26,15 @@ type Client struct {
 const Timeout = 15 * time.Second
 
 // send sends one request, with a bucket of its own in the library's rate limiter.
-func (r Client) send(ctx context.Context, method, endpoint string, payload any, files []*discordgo.File, options ...discordgo.RequestOption) ([]byte, error) {
+func (r Client) send(ctx context.Context, method, endpoint string, payload any, files []*discordgo.File,
+	options ...discordgo.RequestOption) ([]byte, error) {
 	contentType, data, err := encode(payload, files)
 	if err != nil {
 		return nil, err
 	}
 	bucket := discordgo.NewRatelimiter().LockBucket("")
-	return r.Session.RequestWithLockedBucket(method, endpoint, contentType, data, bucket, 0, append(options, discordgo.WithContext(ctx))...)
+	return r.Session.RequestWithLockedBucket(method, endpoint, contentType, data, bucket, 0,
+		append(options, discordgo.WithContext(ctx))...)
 }
 
 func encode(payload any, files []*discordgo.File) (contentType string, data []byte, err error) {
@@ -67,7 +69,8 @@ func (r Client) Respond(ctx context.Context, i *discordgo.Interaction, cb Callba
 // EditOriginal replaces what the first answer to the interaction showed, or what it was put off
 // with.
 func (r Client) EditOriginal(ctx context.Context, i *discordgo.Interaction, m *show.Message) error {
-	_, err := r.send(ctx, http.MethodPatch, discordgo.EndpointWebhookMessage(i.AppID, i.Token, original), m.Body(), m.Files)
+	_, err := r.send(ctx, http.MethodPatch, discordgo.EndpointWebhookMessage(i.AppID, i.Token, original), m.Body(),
+		m.Files)
 	return err
 }
 
@@ -95,8 +98,8 @@ func (r Client) Post(ctx context.Context, channel string, m *show.Message) (id s
 	return posted(r.send(ctx, http.MethodPost, discordgo.EndpointChannelMessages(channel), m.Body(), m.Files))
 }
 
-// Edit replaces a message of ours in a channel. It pings nobody. Where a later edit of the message came before this one was sent, that one
-// is sent alone.
+// Edit replaces a message of ours in a channel. It pings nobody. Where a later edit of the message
+// came before this one was sent, that one is sent alone.
 func (r Client) Edit(ctx context.Context, channel, id string, m *show.Message) error {
 	_, err := r.send(ctx, http.MethodPatch, discordgo.EndpointChannelMessage(channel, id), m.Body(), m.Files)
 	return err

@@ -37,8 +37,10 @@ func (w watcher) RoundTrip(q *http.Request) (*http.Response, error) {
 
 // words are the parts of Discord's paths that are no ids and no tokens.
 var words = map[string]bool{
-	"applications": true, "bot": true, "callback": true, "channels": true, "commands": true, "gateway": true, "guilds": true,
-	"interactions": true, "members": true, "messages": true, "oauth2": true, "permissions": true, "recipients": true, "roles": true,
+	"applications": true, "bot": true, "callback": true, "channels": true, "commands": true, "gateway": true,
+	"guilds":       true,
+	"interactions": true, "members": true, "messages": true, "oauth2": true, "permissions": true, "recipients": true,
+	"roles":          true,
 	"thread-members": true, "threads": true, "users": true, "webhooks": true, "@me": true, "@original": true,
 }
 

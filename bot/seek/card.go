@@ -59,11 +59,14 @@ func (rm *Room) tend(ctx context.Context, guild string) {
 		return
 	}
 	if rest.Status(err) == http.StatusForbidden || rest.Status(err) == http.StatusNotFound { // the server's affair
-		rm.Log.WarnContext(ctx, "the list of those who look for a game could not be kept; trying again later", "guild", guild, "error", rest.Scrub(err))
+		rm.Log.WarnContext(ctx, "the list of those who look for a game could not be kept; trying again later",
+			"guild", guild, "error", rest.Scrub(err))
 	} else {
-		rm.Log.ErrorContext(ctx, "the list of those who look for a game could not be kept; trying again later", "guild", guild, "error", rest.Scrub(err))
+		rm.Log.ErrorContext(ctx, "the list of those who look for a game could not be kept; trying again later",
+			"guild", guild, "error", rest.Scrub(err))
 	}
-	if err := rm.Tables.Seeks.PutOff(ctx, guild); err != nil && ctx.Err() == nil && !errors.Is(err, table.ErrElsewhere) && !errors.Is(err, table.ErrClosing) {
+	if err := rm.Tables.Seeks.PutOff(ctx, guild); err != nil && ctx.Err() == nil && !errors.Is(err,
+		table.ErrElsewhere) && !errors.Is(err, table.ErrClosing) {
 		rm.Log.ErrorContext(ctx, "it could not be noted when the list is tried again", "guild", guild, "error", err)
 	}
 }
@@ -90,7 +93,8 @@ func (rm *Room) advance(ctx context.Context, guild string) error {
 }
 
 // open opens the table of some who found each other, in a thread under a message that calls them, or in the channel.
-func (rm *Room) open(ctx context.Context, guild, channel string, settings table.Settings, p table.Pairing, s *locale.Speaker) error {
+func (rm *Room) open(ctx context.Context, guild, channel string, settings table.Settings, p table.Pairing,
+	s *locale.Speaker) error {
 	again := p.Card.Message != ""
 	if !again {
 		var who []text.Message
@@ -137,9 +141,10 @@ func (rm *Room) open(ctx context.Context, guild, channel string, settings table.
 	return err
 }
 
-// thread opens the thread of a table under its card, as the server has settled it, and returns its id; the channel's where there is none. One
-// that is there already from an earlier try is it.
-func (rm *Room) thread(ctx context.Context, settings table.Settings, card storage.Card, p table.Pairing, again bool, s *locale.Speaker) (string, error) {
+// thread opens the thread of a table under its card, as the server has settled it, and returns its
+// id; the channel's where there is none. One that is there already from an earlier try is it.
+func (rm *Room) thread(ctx context.Context, settings table.Settings, card storage.Card, p table.Pairing, again bool,
+	s *locale.Speaker) (string, error) {
 	if settings.Threads == table.ThreadsNever {
 		return card.Channel, nil
 	}
@@ -169,8 +174,10 @@ func (rm *Room) thread(ctx context.Context, settings table.Settings, card storag
 	return card.Message, nil
 }
 
-// show brings the card up to date. It is posted anew, so that all see it, when somebody has come and the last time is long enough ago.
-func (rm *Room) show(ctx context.Context, guild string, settings table.Settings, now storage.Seeks, s *locale.Speaker) error {
+// show brings the card up to date. It is posted anew, so that all see it, when somebody has come
+// and the last time is long enough ago.
+func (rm *Room) show(ctx context.Context, guild string, settings table.Settings, now storage.Seeks,
+	s *locale.Speaker) error {
 	card := now.Card
 	if len(now.Waiting) == 0 && card.Message == "" && settings.SeekChannel == "" {
 		return rm.Tables.Seeks.Shown(ctx, guild, now, card, false)
@@ -199,7 +206,8 @@ func (rm *Room) show(ctx context.Context, guild string, settings table.Settings,
 	m.Nonce = fmt.Sprintf("seeks-%d", now.Version)
 	if call && settings.SeekRole != "" && !settings.Silent {
 		m.PingRoles = []string{settings.SeekRole}
-		m.Components = append(m.Components, show.Paragraph("-# "+s.Say(text.M("bot.seek.calling", "Role", text.Role(settings.SeekRole)))))
+		m.Components = append(m.Components, show.Paragraph("-# "+s.Say(text.M("bot.seek.calling",
+			"Role", text.Role(settings.SeekRole)))))
 	}
 	id, err := rm.Rest.Post(ctx, now.Channel, m)
 	if err != nil {
@@ -209,7 +217,8 @@ func (rm *Room) show(ctx context.Context, guild string, settings table.Settings,
 }
 
 // card shows who looks for a game.
-func (rm *Room) card(ctx context.Context, guild string, settings table.Settings, now storage.Seeks, s *locale.Speaker) (*show.Message, error) {
+func (rm *Room) card(ctx context.Context, guild string, settings table.Settings, now storage.Seeks,
+	s *locale.Speaker) (*show.Message, error) {
 	lines := []string{"### " + s.Say(text.M("bot.seek.title"))}
 	if len(now.Waiting) == 0 {
 		lines = append(lines, s.Say(text.M("bot.seek.nobody")))
@@ -225,18 +234,23 @@ func (rm *Room) card(ctx context.Context, guild string, settings table.Settings,
 		}
 		lines = append(lines, line)
 	}
-	parts := []discordgo.MessageComponent{show.Container(show.Accent, show.Paragraph(show.Clip(strings.Join(lines, "\n"), show.MaxText)))}
+	parts := []discordgo.MessageComponent{show.Container(show.Accent,
+		show.Paragraph(show.Clip(strings.Join(lines, "\n"), show.MaxText)))}
 	if len(now.Waiting) > 0 {
-		menu := discordgo.SelectMenu{MenuType: discordgo.StringSelectMenu, CustomID: show.CustomID{Action: actionAnswer}.String(), Placeholder: s.Say(text.M("bot.seek.answer"))}
+		menu := discordgo.SelectMenu{MenuType: discordgo.StringSelectMenu,
+			CustomID: show.CustomID{Action: actionAnswer}.String(), Placeholder: s.Say(text.M("bot.seek.answer"))}
 		for _, w := range now.Waiting {
-			label := s.Plain().Say(text.M("bot.seek.option", "Who", w.Name, "Game", rm.gameName(w.Game), "Speed", speedText(w)))
-			menu.Options = append(menu.Options, discordgo.SelectMenuOption{Label: show.Clip(label, show.MaxOptionLabel), Value: w.User})
+			label := s.Plain().Say(text.M("bot.seek.option", "Who", w.Name, "Game", rm.gameName(w.Game),
+				"Speed", speedText(w)))
+			menu.Options = append(menu.Options, discordgo.SelectMenuOption{Label: show.Clip(label, show.MaxOptionLabel),
+				Value: w.User})
 		}
 		parts = append(parts, discordgo.ActionsRow{Components: []discordgo.MessageComponent{menu}})
 	}
 	buttons := []discordgo.Button{Button(s), stopButton(s)}
 	if settings.SeekRole != "" {
-		buttons = append(buttons, show.Button(discordgo.SecondaryButton, s.Say(text.M("bot.button.seek-call")), show.CustomID{Action: actionCall}))
+		buttons = append(buttons, show.Button(discordgo.SecondaryButton, s.Say(text.M("bot.button.seek-call")),
+			show.CustomID{Action: actionCall}))
 	}
 	return &show.Message{Components: append(parts, show.Rows(buttons...)...)}, nil
 }
@@ -255,7 +269,8 @@ func (rm *Room) line(ctx context.Context, guild string, w table.Seek, s *locale.
 	if w.Computer {
 		until = "bot.seek.until-computer"
 	}
-	line := s.Say(text.M("bot.seek.line", "Who", text.User(w.User), "Rating", rating, "Game", rm.gameName(w.Game), "Speed", speedText(w),
+	line := s.Say(text.M("bot.seek.line", "Who", text.User(w.User), "Rating", rating, "Game", rm.gameName(w.Game),
+		"Speed", speedText(w),
 		"Until", text.M(until, "Until", text.Moment(w.Until.Time(), text.Relative))))
 	if asks, any := show.ConditionsText(w.Conditions); any {
 		line += "\n-# " + s.Say(asks)

@@ -1,4 +1,5 @@
-// Package seek finds people to play with: who looks for a game waits on one card of a channel until somebody who fits comes.
+// Package seek finds people to play with: who looks for a game waits on one card of a channel until
+// somebody who fits comes.
 package seek
 
 import (
@@ -60,7 +61,8 @@ var (
 
 // Commands are how one looks for a game.
 func (rm *Room) Commands() []interact.Command {
-	options := []interact.Option{interact.GameOption(rm.Games), interact.Typed("speed").OneOf("bot.seek.speed", speeds...)}
+	options := []interact.Option{interact.GameOption(rm.Games), interact.Typed("speed").OneOf("bot.seek.speed",
+		speeds...)}
 	options = append(options, lobby.ConditionOptions()...)
 	options = append(options, interact.Count("hours").From(1).To(table.MaxSeekTime.Hours()))
 	if len(rm.Tables.Levels()) > 0 {
@@ -87,7 +89,8 @@ func Button(s show.Speaker) discordgo.Button {
 }
 
 func stopButton(s show.Speaker) discordgo.Button {
-	return show.Button(discordgo.SecondaryButton, s.Say(text.M("bot.button.seek-stop")), show.CustomID{Action: actionStop})
+	return show.Button(discordgo.SecondaryButton, s.Say(text.M("bot.button.seek-stop")),
+		show.CustomID{Action: actionStop})
 }
 
 // seek answers /seek.
@@ -126,7 +129,8 @@ func (rm *Room) lookFor(ctx context.Context, r *interact.Request, w table.Wish) 
 		if found.Seek.Computer {
 			id = "bot.seek.waiting-computer"
 		}
-		m := show.Text(r.Say.Say(text.M(id, "Game", rm.gameName(found.Seek.Game), "Channel", text.Channel(found.Channel),
+		m := show.Text(r.Say.Say(text.M(id, "Game", rm.gameName(found.Seek.Game),
+			"Channel", text.Channel(found.Channel),
 			"Until", text.Moment(found.Seek.Until.Time(), text.Relative))))
 		m.Components = append(m.Components, show.Rows(stopButton(r.Say))...)
 		return m, nil
@@ -137,10 +141,12 @@ func (rm *Room) lookFor(ctx context.Context, r *interact.Request, w table.Wish) 
 			others = append(others, text.User(o.User).Raw())
 		}
 	}
-	return show.Text(r.Say.Say(text.M("bot.seek.found", "Game", rm.gameName(found.Game), "Who", others, "Channel", text.Channel(found.Channel)))), nil
+	return show.Text(r.Say.Say(text.M("bot.seek.found", "Game", rm.gameName(found.Game), "Who", others,
+		"Channel", text.Channel(found.Channel)))), nil
 }
 
-// channel is where the list is to be if it is nowhere else. It refuses who cannot see where it is, or may open no tables there.
+// channel is where the list is to be if it is nowhere else. It refuses who cannot see where it is,
+// or may open no tables there.
 func (rm *Room) channel(ctx context.Context, r *interact.Request) (string, error) {
 	place, err := rm.Find.Place(ctx, r)
 	if err != nil {
@@ -242,7 +248,8 @@ type question struct {
 	labels []text.Message
 }
 
-// questions are what the form asks. What is chosen stands in the form's controls as the numbers of the answers, joined by dots.
+// questions are what the form asks. What is chosen stands in the form's controls as the numbers of
+// the answers, joined by dots.
 func (rm *Room) questions() []question {
 	list := []question{
 		{title: text.M("bot.seek.ask-game"), labels: []text.Message{text.M("bot.seek.any-game")}},
@@ -260,10 +267,12 @@ func (rm *Room) questions() []question {
 		list[2].labels = append(list[2].labels, text.M("bot.ratings."+v, "Count", table.NearRating))
 	}
 	for _, h := range waits {
-		list[3].labels = append(list[3].labels, text.M("bot.seek.for", "Time", show.DurationText(time.Duration(h)*time.Hour)))
+		list[3].labels = append(list[3].labels, text.M("bot.seek.for",
+			"Time", show.DurationText(time.Duration(h)*time.Hour)))
 	}
 	if len(rm.Tables.Levels()) > 0 {
-		list = append(list, question{title: text.M("bot.seek.ask-computer"), labels: []text.Message{text.M("bot.seek.computer-no"), text.M("bot.seek.computer-yes")}})
+		list = append(list, question{title: text.M("bot.seek.ask-computer"),
+			labels: []text.Message{text.M("bot.seek.computer-no"), text.M("bot.seek.computer-yes")}})
 	}
 	return list
 }
@@ -281,12 +290,15 @@ func (rm *Room) ask(r *interact.Request, numbers []int) *show.Message {
 		menu := discordgo.SelectMenu{MenuType: discordgo.StringSelectMenu, CustomID: id.String()}
 		for n, l := range q.labels {
 			menu.Options = append(menu.Options, discordgo.SelectMenuOption{
-				Label: show.Clip(r.Say.Plain().Say(l), show.MaxOptionLabel), Value: strconv.Itoa(n), Default: n == numbers[i],
+				Label: show.Clip(r.Say.Plain().Say(l), show.MaxOptionLabel), Value: strconv.Itoa(n),
+				Default: n == numbers[i],
 			})
 		}
-		m.Components = append(m.Components, show.Paragraph(r.Say.Say(text.M("bot.bold", "What", q.title))), discordgo.ActionsRow{Components: []discordgo.MessageComponent{menu}})
+		m.Components = append(m.Components, show.Paragraph(r.Say.Say(text.M("bot.bold", "What", q.title))),
+			discordgo.ActionsRow{Components: []discordgo.MessageComponent{menu}})
 	}
-	m.Components = append(m.Components, show.Rows(show.Button(discordgo.SuccessButton, r.Say.Say(text.M("bot.button.seek-look")), show.CustomID{Action: actionLook, Arg: arg}))...)
+	m.Components = append(m.Components, show.Rows(show.Button(discordgo.SuccessButton,
+		r.Say.Say(text.M("bot.button.seek-look")), show.CustomID{Action: actionLook, Arg: arg}))...)
 	return m
 }
 
@@ -327,7 +339,8 @@ func (rm *Room) look(ctx context.Context, r *interact.Request) (interact.Reply, 
 	if !ok {
 		return interact.Reply{}, show.Refuse(text.M("bot.error.unknown-control"))
 	}
-	w := table.Wish{Time: timeOf(speeds[n[1]]), For: time.Duration(waits[n[3]]) * time.Hour, Computer: len(n) > 4 && n[4] == 1}
+	w := table.Wish{Time: timeOf(speeds[n[1]]), For: time.Duration(waits[n[3]]) * time.Hour,
+		Computer: len(n) > 4 && n[4] == 1}
 	if n[0] > 0 {
 		w.Game = rm.Games[n[0]-1].Key()
 	}

@@ -32,7 +32,8 @@ func (rm *Room) away(ctx context.Context, r *interact.Request) (interact.Reply, 
 	if _, err := rm.tables.Choices.GoAway(ctx, r.User.ID, r.GuildID, until); err != nil {
 		return interact.Reply{}, err
 	}
-	return interact.Reply{New: show.Text(r.Say.Say(text.M("bot.away.gone", "When", text.Moment(until, text.Full))))}, nil
+	return interact.Reply{New: show.Text(r.Say.Say(text.M("bot.away.gone", "When", text.Moment(until, text.Full))))},
+		nil
 }
 
 // parseUntil reads a day ("2026-08-31", until its end) or a number of days.

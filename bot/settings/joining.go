@@ -67,9 +67,11 @@ func (rm *Room) joiningPanel(r *interact.Request, c table.Settings) *show.Messag
 		return func(v string) bool { m, _ := strconv.Atoi(v); return m == n }
 	}
 	p.heading(p.say("bot.joining.channel"), p.say("bot.joining.channel-help"))
-	p.entities(joining+"-channel", "bot.panel.none", discordgo.ChannelSelectMenu, discordgo.SelectMenuDefaultValueChannel, 1, oneOf(c.SeekChannel))
+	p.entities(joining+"-channel", "bot.panel.none", discordgo.ChannelSelectMenu,
+		discordgo.SelectMenuDefaultValueChannel, 1, oneOf(c.SeekChannel))
 	p.heading(p.say("bot.joining.call"), p.say("bot.joining.call-help"))
-	p.entities(joining+"-call", "bot.panel.none", discordgo.RoleSelectMenu, discordgo.SelectMenuDefaultValueRole, 1, oneOf(c.SeekRole))
+	p.entities(joining+"-call", "bot.panel.none", discordgo.RoleSelectMenu, discordgo.SelectMenuDefaultValueRole, 1,
+		oneOf(c.SeekRole))
 	var pauses []discordgo.SelectMenuOption
 	for _, h := range callPauses {
 		pauses = append(pauses, option(r.Say.Say(text.M("bot.joining.pause", "Count", h)), strconv.Itoa(h)))
@@ -89,10 +91,13 @@ func (rm *Room) joiningPanel(r *interact.Request, c table.Settings) *show.Messag
 	}
 	p.menu(joining+"-finishes", 1, chosen(c.Asks.Finishes), shares...)
 	p.heading(p.say("bot.joining.role"), p.say("bot.joining.role-help"))
-	p.entities(joining+"-role", "bot.panel.none", discordgo.RoleSelectMenu, discordgo.SelectMenuDefaultValueRole, 1, oneOf(c.Asks.Role))
+	p.entities(joining+"-role", "bot.panel.none", discordgo.RoleSelectMenu, discordgo.SelectMenuDefaultValueRole, 1,
+		oneOf(c.Asks.Role))
 	p.parts = append(p.parts, show.Rows(
-		show.Button(discordgo.SecondaryButton, p.either(c.Near, "bot.joining.near-on", "bot.joining.near-off"), p.id(joining+"-near")),
-		show.Button(discordgo.SecondaryButton, p.either(c.Asks.Lessons, "bot.joining.lessons-on", "bot.joining.lessons-off"), p.id(joining+"-lessons")),
+		show.Button(discordgo.SecondaryButton, p.either(c.Near, "bot.joining.near-on", "bot.joining.near-off"),
+			p.id(joining+"-near")),
+		show.Button(discordgo.SecondaryButton, p.either(c.Asks.Lessons, "bot.joining.lessons-on",
+			"bot.joining.lessons-off"), p.id(joining+"-lessons")),
 		show.Button(discordgo.SecondaryButton, p.say("bot.joining.back"), p.id("back")),
 	)...)
 	return &show.Message{Components: p.parts, Ephemeral: true}

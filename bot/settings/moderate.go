@@ -10,7 +10,8 @@ import (
 )
 
 // at finds the table, does something there, and says that it is done.
-func (rm *Room) at(ctx context.Context, r *interact.Request, done string, do func(snap *table.Snapshot) error) (interact.Reply, error) {
+func (rm *Room) at(ctx context.Context, r *interact.Request, done string,
+	do func(snap *table.Snapshot) error) (interact.Reply, error) {
 	snap, err := rm.find.Table(ctx, r)
 	if err != nil {
 		return interact.Reply{}, err
@@ -19,7 +20,8 @@ func (rm *Room) at(ctx context.Context, r *interact.Request, done string, do fun
 		return interact.Reply{}, interact.Naming(err, r, snap)
 	}
 	who, _, _ := r.Person("who")
-	return interact.Reply{New: show.Text(r.Say.Say(text.M(done, "Table", snap.ID.String(), "Who", text.User(who))))}, nil
+	return interact.Reply{New: show.Text(r.Say.Say(text.M(done, "Table", snap.ID.String(), "Who", text.User(who))))},
+		nil
 }
 
 // remove answers /moderate remove.

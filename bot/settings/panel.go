@@ -41,14 +41,17 @@ func (p *panel) menu(arg string, most int, chosen func(value string) bool, optio
 		options[i].Label = show.Clip(options[i].Label, show.MaxOptionLabel)
 	}
 	p.parts = append(p.parts, discordgo.ActionsRow{Components: []discordgo.MessageComponent{discordgo.SelectMenu{
-		MenuType: discordgo.StringSelectMenu, CustomID: p.id(arg).String(), MinValues: &least, MaxValues: min(most, len(options)), Options: options, Placeholder: p.say("bot.panel.none"),
+		MenuType: discordgo.StringSelectMenu, CustomID: p.id(arg).String(), MinValues: &least,
+		MaxValues: min(most, len(options)), Options: options, Placeholder: p.say("bot.panel.none"),
 	}}})
 }
 
 // entities lets one choose channels, roles or users; none is the sentence for no choice.
-func (p *panel) entities(arg, none string, kind discordgo.SelectMenuType, value discordgo.SelectMenuDefaultValueType, most int, chosen []string) {
+func (p *panel) entities(arg, none string, kind discordgo.SelectMenuType, value discordgo.SelectMenuDefaultValueType,
+	most int, chosen []string) {
 	least := 0
-	menu := discordgo.SelectMenu{MenuType: kind, CustomID: p.id(arg).String(), MinValues: &least, MaxValues: most, Placeholder: p.say(none)}
+	menu := discordgo.SelectMenu{MenuType: kind, CustomID: p.id(arg).String(), MinValues: &least, MaxValues: most,
+		Placeholder: p.say(none)}
 	if kind == discordgo.ChannelSelectMenu {
 		menu.ChannelTypes = []discordgo.ChannelType{discordgo.ChannelTypeGuildText}
 	}

@@ -24,7 +24,8 @@ func (rm *Room) prefer(ctx context.Context, r *interact.Request) (interact.Reply
 			return interact.Reply{}, show.Refuse(text.M("bot.error.zone", "Zone", zone))
 		}
 		var err error
-		if prefs, err = rm.tables.Choices.ChangePreferences(ctx, r.User.ID, func(p *table.Preferences) error { p.Zone = zone; return nil }); err != nil {
+		if prefs, err = rm.tables.Choices.ChangePreferences(ctx, r.User.ID,
+			func(p *table.Preferences) error { p.Zone = zone; return nil }); err != nil {
 			return interact.Reply{}, err
 		}
 	}
@@ -112,13 +113,15 @@ func (rm *Room) preferencesPanel(r *interact.Request, c table.Preferences) *show
 	p.menu("remind", 1, func(v string) bool { return v == strconv.Itoa(remind) }, options...)
 	p.heading(p.say("bot.preferences.calls"), p.say("bot.preferences.calls-help"))
 	p.menu("calls", 1, func(v string) bool { return strings.TrimPrefix(v, "channel") == string(c.Calls) },
-		option(p.say("bot.preferences.calls-channel"), "channel"), option(p.say("bot.preferences.calls-direct"), string(table.CallDirectly)),
+		option(p.say("bot.preferences.calls-channel"), "channel"), option(p.say("bot.preferences.calls-direct"),
+			string(table.CallDirectly)),
 		option(p.say("bot.preferences.calls-both"), string(table.CallBoth)))
 	p.heading(p.say("bot.preferences.night"), r.Say.Say(text.M("bot.preferences.night-help", "Zone", zoneName(c.Zone))))
 	for i, arg := range []string{"from", "to"} {
 		hours := []discordgo.SelectMenuOption{option(p.say("bot.preferences.no-night"), "-1")}
 		for h := range 24 {
-			hours = append(hours, option(r.Say.Say(text.M("bot.preferences.night."+arg, "Hour", fmt.Sprintf("%d:00", h))), strconv.Itoa(h)))
+			hours = append(hours, option(r.Say.Say(text.M("bot.preferences.night."+arg,
+				"Hour", fmt.Sprintf("%d:00", h))), strconv.Itoa(h)))
 		}
 		p.menu(arg, 1, func(v string) bool {
 			h, _ := strconv.Atoi(v)
@@ -129,7 +132,8 @@ func (rm *Room) preferencesPanel(r *interact.Request, c table.Preferences) *show
 		}, hours...)
 	}
 	p.heading(p.say("bot.preferences.blocked"), p.say("bot.preferences.blocked-help"))
-	p.entities("blocked", "bot.preferences.blocked-none", discordgo.UserSelectMenu, discordgo.SelectMenuDefaultValueUser, table.MaxBlocked, c.Blocked)
+	p.entities("blocked", "bot.preferences.blocked-none", discordgo.UserSelectMenu,
+		discordgo.SelectMenuDefaultValueUser, table.MaxBlocked, c.Blocked)
 	p.heading(p.say("bot.preferences.look"), p.say("bot.preferences.look-help"))
 	p.themes(c.Theme, "bot.preferences.theme-auto")
 	p.languages(c.Language)

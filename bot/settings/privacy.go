@@ -43,13 +43,17 @@ func (rm *Room) private(ctx context.Context, r *interact.Request) (interact.Repl
 		if err != nil {
 			return interact.Reply{}, err
 		}
-		file := &discordgo.File{Name: "marque-data.json", ContentType: "application/json", Reader: bytes.NewReader(data)}
-		return interact.Reply{New: &show.Message{Files: []*discordgo.File{file}, Components: []discordgo.MessageComponent{
-			show.Paragraph(r.Say.Say(text.M("bot.privacy.exported"))), discordgo.FileComponent{File: discordgo.UnfurledMediaItem{URL: "attachment://" + file.Name}},
-		}}}, nil
+		file := &discordgo.File{Name: "marque-data.json", ContentType: "application/json",
+			Reader: bytes.NewReader(data)}
+		return interact.Reply{New: &show.Message{Files: []*discordgo.File{file},
+			Components: []discordgo.MessageComponent{
+				show.Paragraph(r.Say.Say(text.M("bot.privacy.exported"))),
+				discordgo.FileComponent{File: discordgo.UnfurledMediaItem{URL: "attachment://" + file.Name}},
+			}}}, nil
 	case privacyDelete:
 		m := show.Text(r.Say.Say(text.M("bot.privacy.sure")))
-		m.Components = append(m.Components, show.Rows(show.Button(discordgo.DangerButton, r.Say.Say(text.M("bot.privacy.sure-button")), show.CustomID{Action: actionPrivacy, Arg: privacySure}))...)
+		m.Components = append(m.Components, show.Rows(show.Button(discordgo.DangerButton,
+			r.Say.Say(text.M("bot.privacy.sure-button")), show.CustomID{Action: actionPrivacy, Arg: privacySure}))...)
 		return interact.Reply{New: m}, nil
 	case privacySure:
 		if err := rm.tables.Privacy.Forget(ctx, r.User.ID); err != nil {

@@ -49,11 +49,13 @@ func (rm *Room) askDates(r *interact.Request) interact.Reply {
 		CustomID: show.CustomID{Action: actionSettings, Arg: quietDates + "-set"}.String(),
 		Title:    show.Clip(r.Say.Say(text.M("bot.settings.dates-title")), show.MaxModalLabel),
 		Components: []discordgo.MessageComponent{discordgo.Label{
-			Label:       show.Clip(r.Say.Say(text.M("bot.settings.dates-label")), show.MaxModalLabel),
-			Description: show.Clip(r.Say.Plain().Say(text.M("bot.settings.dates-help", "First", first, "Last", last, "Zone", zoneName(r.Settings.QuietNow().Zone))), show.MaxModalHelp),
+			Label: show.Clip(r.Say.Say(text.M("bot.settings.dates-label")), show.MaxModalLabel),
+			Description: show.Clip(r.Say.Plain().Say(text.M("bot.settings.dates-help", "First", first, "Last", last,
+				"Zone", zoneName(r.Settings.QuietNow().Zone))), show.MaxModalHelp),
 			Component: discordgo.TextInput{
-				CustomID: quietDates, Style: discordgo.TextInputParagraph, Required: &optional, MaxLength: maxDatesTyped,
-				Value: show.Clip(strings.Join(lines, "\n"), maxDatesTyped), Placeholder: first + " to " + last,
+				CustomID: quietDates, Style: discordgo.TextInputParagraph, Required: &optional,
+				MaxLength: maxDatesTyped,
+				Value:     show.Clip(strings.Join(lines, "\n"), maxDatesTyped), Placeholder: first + " to " + last,
 			},
 		}},
 	}}
@@ -66,14 +68,16 @@ func (rm *Room) setDates(ctx context.Context, r *interact.Request) (interact.Rep
 	dates, err := clock.ReadDates(typed, rm.tables.Lookup.Now(), r.Settings.QuietNow().Zone)
 	if bad := (*clock.DateError)(nil); errors.As(err, &bad) {
 		m := show.Text(r.Say.Say(bad.Text()) + "\n```\n" + text.Untick(typed) + "\n```")
-		m.Components = append(m.Components, show.Rows(show.Button(discordgo.SecondaryButton, r.Say.Say(text.M("bot.settings.dates-again")),
+		m.Components = append(m.Components, show.Rows(show.Button(discordgo.SecondaryButton,
+			r.Say.Say(text.M("bot.settings.dates-again")),
 			show.CustomID{Action: actionSettings, Arg: quietDates}))...)
 		return interact.Reply{New: m}, nil
 	}
 	if err != nil {
 		return interact.Reply{}, err
 	}
-	settings, err := rm.tables.Choices.ChangeSettings(ctx, r.GuildID, func(c *table.Settings) { c.SetQuietDates(rm.tables.Lookup.Now(), dates) })
+	settings, err := rm.tables.Choices.ChangeSettings(ctx, r.GuildID,
+		func(c *table.Settings) { c.SetQuietDates(rm.tables.Lookup.Now(), dates) })
 	if err != nil {
 		return interact.Reply{}, err
 	}

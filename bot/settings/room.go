@@ -43,7 +43,8 @@ const (
 func (rm *Room) Commands() []interact.Command {
 	zone := func() interact.Option { return interact.Typed("zone").Completed() }
 	atTable := func(name string, who interact.Access, h interact.Handler, options ...interact.Option) interact.Command {
-		return interact.Command{Name: name, Access: who, Options: options, Route: interact.Route{Handle: h, Complete: rm.find.CompleteTable}}
+		return interact.Command{Name: name, Access: who, Options: options,
+			Route: interact.Route{Handle: h, Complete: rm.find.CompleteTable}}
 	}
 	who := func() interact.Option { return interact.Somebody("who").Required() }
 	return []interact.Command{
@@ -52,7 +53,8 @@ func (rm *Room) Commands() []interact.Command {
 			Name: "me preferences", Anywhere: true,
 			Options: []interact.Option{zone()},
 			Route:   interact.Route{Handle: rm.prefer, Complete: completeZone},
-			Actions: []interact.Action{{Name: actionPreferences, Route: interact.Route{Handle: rm.preferred, Updates: true}}},
+			Actions: []interact.Action{{Name: actionPreferences, Route: interact.Route{Handle: rm.preferred,
+				Updates: true}}},
 		},
 		{
 			Name: "me privacy", Anywhere: true,
@@ -63,14 +65,18 @@ func (rm *Room) Commands() []interact.Command {
 			Name:   "server settings",
 			Access: interact.Managers,
 			Options: []interact.Option{
-				zone(), interact.Count("away-days").From(0).To(maxDays), interact.Count("idle-days").From(leastIdle).To(maxDays),
-				interact.Count("undo-seconds").From(0).To(maxUndoTime), interact.Count("thread-hours").From(1).To(maxThreadHours),
-				interact.Count("tables").From(1).To(table.MostTables), interact.Count("tables-each").From(1).To(table.MostUserTables),
+				zone(), interact.Count("away-days").From(0).To(maxDays),
+				interact.Count("idle-days").From(leastIdle).To(maxDays),
+				interact.Count("undo-seconds").From(0).To(maxUndoTime),
+				interact.Count("thread-hours").From(1).To(maxThreadHours),
+				interact.Count("tables").From(1).To(table.MostTables),
+				interact.Count("tables-each").From(1).To(table.MostUserTables),
 				interact.Count("lobbies-each").From(1).To(table.MostUserLobbies),
 				interact.Count("invitations-each").From(1).To(table.MostUserInvitations),
 			},
-			Route:   interact.Route{Handle: rm.configure, Complete: completeZone},
-			Actions: []interact.Action{{Name: actionSettings, Route: interact.Route{Handle: rm.configured, Updates: true}}},
+			Route: interact.Route{Handle: rm.configure, Complete: completeZone},
+			Actions: []interact.Action{{Name: actionSettings, Route: interact.Route{Handle: rm.configured,
+				Updates: true}}},
 		},
 		atTable("table host", interact.Everybody, rm.handOver, who(), interact.TableOption()),
 		atTable("table here", interact.Everybody, rm.bringHere, interact.TableOption().Required()),

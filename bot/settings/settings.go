@@ -40,7 +40,8 @@ func (rm *Room) configure(ctx context.Context, r *interact.Request) (interact.Re
 	tablesEach, setTablesEach := r.Number("tables-each")
 	lobbies, setLobbies := r.Number("lobbies-each")
 	invitations, setInvitations := r.Number("invitations-each")
-	if zone != "" || setAway || setIdle || setUndo || setThreadHours || setTables || setTablesEach || setLobbies || setInvitations {
+	if zone != "" || setAway || setIdle || setUndo || setThreadHours || setTables || setTablesEach || setLobbies ||
+		setInvitations {
 		settings, err = rm.tables.Choices.ChangeSettings(ctx, r.GuildID, func(c *table.Settings) {
 			if zone != "" {
 				c.SetQuiet(rm.tables.Lookup.Now(), c.QuietNow().Days, zone)
@@ -165,16 +166,22 @@ func (rm *Room) settingsPanel(r *interact.Request, c table.Settings) *show.Messa
 	p := &panel{r: r, action: actionSettings, sentences: rm.sentences}
 	p.parts = append(p.parts, show.Paragraph("### "+p.say("bot.settings.title")))
 	p.heading(p.say("bot.settings.channels"), p.say("bot.settings.channels-help"))
-	p.entities("channels", "bot.panel.all", discordgo.ChannelSelectMenu, discordgo.SelectMenuDefaultValueChannel, maxChannels, c.Channels)
+	p.entities("channels", "bot.panel.all", discordgo.ChannelSelectMenu, discordgo.SelectMenuDefaultValueChannel,
+		maxChannels, c.Channels)
 	p.heading(p.say("bot.settings.roles"), p.say("bot.settings.roles-help"))
-	p.entities("opener", "bot.panel.all", discordgo.RoleSelectMenu, discordgo.SelectMenuDefaultValueRole, 1, oneOf(c.OpenerRole))
-	p.entities("warden", "bot.panel.none", discordgo.RoleSelectMenu, discordgo.SelectMenuDefaultValueRole, 1, oneOf(c.ModeratorRole))
+	p.entities("opener", "bot.panel.all", discordgo.RoleSelectMenu, discordgo.SelectMenuDefaultValueRole, 1,
+		oneOf(c.OpenerRole))
+	p.entities("warden", "bot.panel.none", discordgo.RoleSelectMenu, discordgo.SelectMenuDefaultValueRole, 1,
+		oneOf(c.ModeratorRole))
 	p.heading(p.say("bot.settings.log"), p.say("bot.settings.log-help"))
-	p.entities("log", "bot.panel.none", discordgo.ChannelSelectMenu, discordgo.SelectMenuDefaultValueChannel, 1, oneOf(c.LogChannel))
+	p.entities("log", "bot.panel.none", discordgo.ChannelSelectMenu, discordgo.SelectMenuDefaultValueChannel, 1,
+		oneOf(c.LogChannel))
 	p.menu("threads", 1, func(v string) bool { return v == cmp.Or(string(c.Threads), "always") },
-		option(p.say("bot.settings.threads-always"), "always"), option(p.say("bot.settings.threads-busy"), "busy"), option(p.say("bot.settings.threads-never"), "never"))
+		option(p.say("bot.settings.threads-always"), "always"), option(p.say("bot.settings.threads-busy"), "busy"),
+		option(p.say("bot.settings.threads-never"), "never"))
 	p.menu("boards", 1, func(v string) bool { return strings.TrimPrefix(v, "fold") == string(c.Boards) },
-		option(p.say("bot.settings.boards-fold"), "fold"), option(p.say("bot.settings.boards-keep"), "keep"), option(p.say("bot.settings.boards-replace"), "replace"))
+		option(p.say("bot.settings.boards-fold"), "fold"), option(p.say("bot.settings.boards-keep"), "keep"),
+		option(p.say("bot.settings.boards-replace"), "replace"))
 	p.heading(p.say("bot.settings.clock"), r.Say.Say(show.ClockText(c.Clock)))
 	var clocks []discordgo.SelectMenuOption
 	for _, o := range show.OfferedClocks {
@@ -187,7 +194,8 @@ func (rm *Room) settingsPanel(r *interact.Request, c table.Settings) *show.Messa
 		lates = append(lates, option(p.say("bot.late-option."+o), o))
 	}
 	p.menu("late", 1, func(v string) bool { return show.LateOf(v) == c.Clock.Late }, lates...)
-	p.heading(p.say("bot.settings.quiet"), r.Say.Say(text.M("bot.settings.quiet-help", "Zone", zoneName(c.QuietNow().Zone)))+"\n-# "+rm.datesLine(r, c))
+	p.heading(p.say("bot.settings.quiet"), r.Say.Say(text.M("bot.settings.quiet-help",
+		"Zone", zoneName(c.QuietNow().Zone)))+"\n-# "+rm.datesLine(r, c))
 	var days []discordgo.SelectMenuOption
 	for i := range 7 {
 		d := (i + 1) % 7 // from Monday on
@@ -201,11 +209,16 @@ func (rm *Room) settingsPanel(r *interact.Request, c table.Settings) *show.Messa
 	p.themes(c.Theme, "")
 	p.languages(c.Language)
 	p.parts = append(p.parts, show.Rows(
-		show.Button(discordgo.SecondaryButton, p.either(!c.Silent, "bot.settings.pings-on", "bot.settings.pings-off"), p.id("pings")),
-		show.Button(discordgo.SecondaryButton, p.either(!c.Unrated, "bot.settings.rated-on", "bot.settings.rated-off"), p.id("rated")),
-		show.Button(discordgo.SecondaryButton, p.either(c.Hints, "bot.settings.hints-on", "bot.settings.hints-off"), p.id("hints")),
-		show.Button(discordgo.SecondaryButton, p.either(!c.NoStudies, "bot.settings.study-on", "bot.settings.study-off"), p.id("study")),
-		show.Button(discordgo.SecondaryButton, p.either(c.Resign, "bot.settings.resign-on", "bot.settings.resign-off"), p.id("resign")),
+		show.Button(discordgo.SecondaryButton, p.either(!c.Silent, "bot.settings.pings-on", "bot.settings.pings-off"),
+			p.id("pings")),
+		show.Button(discordgo.SecondaryButton, p.either(!c.Unrated, "bot.settings.rated-on", "bot.settings.rated-off"),
+			p.id("rated")),
+		show.Button(discordgo.SecondaryButton, p.either(c.Hints, "bot.settings.hints-on", "bot.settings.hints-off"),
+			p.id("hints")),
+		show.Button(discordgo.SecondaryButton, p.either(!c.NoStudies, "bot.settings.study-on",
+			"bot.settings.study-off"), p.id("study")),
+		show.Button(discordgo.SecondaryButton, p.either(c.Resign, "bot.settings.resign-on", "bot.settings.resign-off"),
+			p.id("resign")),
 	)...)
 	number := func(id, never string, n, otherwise int) text.Message {
 		if n < 0 { // orNever
@@ -215,7 +228,8 @@ func (rm *Room) settingsPanel(r *interact.Request, c table.Settings) *show.Messa
 	}
 	limits := c.Limits()
 	p.parts = append(p.parts, show.Paragraph("-# "+r.Say.Say(text.M("bot.settings.numbers",
-		"Limits", text.M("bot.settings.limits", "Tables", limits.Tables, "Each", limits.UserTables, "Lobbies", limits.UserLobbies, "Invitations", limits.UserInvitations),
+		"Limits", text.M("bot.settings.limits", "Tables", limits.Tables, "Each", limits.UserTables,
+			"Lobbies", limits.UserLobbies, "Invitations", limits.UserInvitations),
 		"Away", number("bot.settings.away", "bot.settings.away-never", c.AwayDays, table.DefaultAwayDays),
 		"Idle", text.M("bot.settings.idle", "Count", cmp.Or(c.IdleDays, table.DefaultIdleDays)),
 		"Threads", text.M("bot.settings.thread-hours", "Count", cmp.Or(c.ThreadHours, table.DefaultThreadHours)),
@@ -255,7 +269,8 @@ func (rm *Room) Prune(ctx context.Context, guild string) (table.Settings, error)
 		return ""
 	}
 	return rm.tables.Choices.ChangeSettings(ctx, guild, func(c *table.Settings) {
-		c.OpenerRole, c.ModeratorRole, c.Asks.Role, c.SeekRole = role(c.OpenerRole), role(c.ModeratorRole), role(c.Asks.Role), role(c.SeekRole)
+		c.OpenerRole, c.ModeratorRole, c.Asks.Role, c.SeekRole = role(c.OpenerRole), role(c.ModeratorRole),
+			role(c.Asks.Role), role(c.SeekRole)
 		gone := func(id string) bool {
 			return !slices.ContainsFunc(channels, func(ch *discordgo.Channel) bool { return ch.ID == id })
 		}

@@ -28,11 +28,17 @@ func completeZone(_ context.Context, r *interact.Request) []*discordgo.Applicati
 }
 
 var zones = []string{
-	"UTC", "Europe/London", "Europe/Berlin", "Europe/Paris", "Europe/Amsterdam", "Europe/Madrid", "Europe/Rome", "Europe/Vienna", "Europe/Zurich",
-	"Europe/Stockholm", "Europe/Warsaw", "Europe/Athens", "Europe/Kyiv", "Europe/Istanbul", "Europe/Moscow", "Europe/Lisbon", "America/New_York",
-	"America/Chicago", "America/Denver", "America/Los_Angeles", "America/Toronto", "America/Mexico_City", "America/Bogota", "America/Sao_Paulo",
-	"America/Argentina/Buenos_Aires", "America/Anchorage", "Pacific/Honolulu", "Africa/Cairo", "Africa/Lagos", "Africa/Nairobi", "Africa/Johannesburg",
-	"Asia/Jerusalem", "Asia/Dubai", "Asia/Tehran", "Asia/Karachi", "Asia/Kolkata", "Asia/Dhaka", "Asia/Bangkok", "Asia/Jakarta", "Asia/Shanghai",
-	"Asia/Hong_Kong", "Asia/Singapore", "Asia/Manila", "Asia/Seoul", "Asia/Tokyo", "Australia/Perth", "Australia/Adelaide", "Australia/Brisbane",
+	"UTC", "Europe/London", "Europe/Berlin", "Europe/Paris", "Europe/Amsterdam", "Europe/Madrid", "Europe/Rome",
+	"Europe/Vienna", "Europe/Zurich",
+	"Europe/Stockholm", "Europe/Warsaw", "Europe/Athens", "Europe/Kyiv", "Europe/Istanbul", "Europe/Moscow",
+	"Europe/Lisbon", "America/New_York",
+	"America/Chicago", "America/Denver", "America/Los_Angeles", "America/Toronto", "America/Mexico_City",
+	"America/Bogota", "America/Sao_Paulo",
+	"America/Argentina/Buenos_Aires", "America/Anchorage", "Pacific/Honolulu", "Africa/Cairo", "Africa/Lagos",
+	"Africa/Nairobi", "Africa/Johannesburg",
+	"Asia/Jerusalem", "Asia/Dubai", "Asia/Tehran", "Asia/Karachi", "Asia/Kolkata", "Asia/Dhaka", "Asia/Bangkok",
+	"Asia/Jakarta", "Asia/Shanghai",
+	"Asia/Hong_Kong", "Asia/Singapore", "Asia/Manila", "Asia/Seoul", "Asia/Tokyo", "Australia/Perth",
+	"Australia/Adelaide", "Australia/Brisbane",
 	"Australia/Sydney", "Pacific/Auckland",
 }

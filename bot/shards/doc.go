@@ -4,9 +4,10 @@
 //
 // # What is agreed on
 //
-// The store has a lease for each shard, with an owner, a term and an end (storage.Leases). The owner of the lease serves
-// the shard: it does what nobody asked for there (tells news, lets computers move, carries out what falls due), and it
-// answers. There is no leader, and processes do not talk to each other.
+// The store has a lease for each shard, with an owner, a term and an end (storage.Leases). The
+// owner of the lease serves the shard: it does what nobody asked for there (tells news, lets
+// computers move, carries out what falls due), and it answers. There is no leader, and processes do
+// not talk to each other.
 //
 // A process renews its membership and its leases together, at a third of their life, and reads who else lives and who
 // owns what. From that each decides alone, by the same rules:
@@ -26,19 +27,23 @@
 //	yielding the heir has accepted: from here it trusts the lease no more in this term, whatever becomes of it, and hands it over
 //	lapsed   it owns the lease as far as it knows, and has not been able to renew it for too long
 //
-// none goes to owner by a claim, to heir by an offer. heir goes to owner when it is handed the lease, and to none when it is not
-// its heir any more. owner goes to offering and back, when the heir dies; offering to yielding when the heir accepts; yielding
-// to none when the lease is handed over, or, when that fails, to owner again by claiming its own lease: in a new term, so
-// that a handing that is still under way comes too late. owner and offering go to lapsed by themselves, and back by a renewal.
-// Any state goes to none when the roster names another owner; the connection ends with it.
+// none goes to owner by a claim, to heir by an offer. heir goes to owner when it is handed the
+// lease, and to none when it is not its heir any more. owner goes to offering and back, when the
+// heir dies; offering to yielding when the heir accepts; yielding to none when the lease is handed
+// over, or, when that fails, to owner again by claiming its own lease: in a new term, so that a
+// handing that is still under way comes too late. owner and offering go to lapsed by themselves,
+// and back by a renewal. Any state goes to none when the roster names another owner; the connection
+// ends with it.
 //
 // # Trust
 //
-// The owner trusts a lease until its life, less a margin, has passed on its own monotonic clock since before the renewal or
-// the claim was sent. The store gave the lease its life later than that, so it is not over before, as long as the two
-// clocks run alike within the margin: a fifth. Before anything is said or done unasked, Tenure is asked, and what is written then
-// carries it: the store refuses it once the lease is another's (storage.ErrHeld), and whoever wrote lets it be. What was begun before the trust
-// ended is harmless: changes of tables also carry the version that they were made from, and messages a nonce.
+// The owner trusts a lease until its life, less a margin, has passed on its own monotonic clock
+// since before the renewal or the claim was sent. The store gave the lease its life later than
+// that, so it is not over before, as long as the two clocks run alike within the margin: a fifth.
+// Before anything is said or done unasked, Tenure is asked, and what is written then carries it:
+// the store refuses it once the lease is another's (storage.ErrHeld), and whoever wrote lets it be.
+// What was begun before the trust ended is harmless: changes of tables also carry the version that
+// they were made from, and messages a nonce.
 //
 // # What holds
 //
@@ -52,9 +57,10 @@
 //
 // # How many shards there are
 //
-// The first process decides it, by what Discord says or the operator wants, and those that join follow: they could not share what they divide
-// otherwise. Who is alone takes the number that it found when it started. So another number comes with a start after all have stopped; who
-// would have another says so in its log.
+// The first process decides it, by what Discord says or the operator wants, and those that join
+// follow: they could not share what they divide otherwise. Who is alone takes the number that it
+// found when it started. So another number comes with a start after all have stopped; who would
+// have another says so in its log.
 //
 // # What can go wrong
 //

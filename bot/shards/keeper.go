@@ -42,8 +42,9 @@ type Config struct {
 	Process string
 	// Shards is into how many shards the servers are divided, unless other processes have agreed on another number.
 	Shards int
-	// Serve begins to connect for a shard, and goes on with it until stop is called; it does not wait. The Keeper is to be told
-	// by Connected of sessions that begin, are lost, and cannot be had.
+	// Serve begins to connect for a shard, and goes on with it until stop is called; it does not
+	// wait. The Keeper is to be told by Connected of sessions that begin, are lost, and cannot be
+	// had.
 	Serve func(shard, of int) (stop func())
 	// Gaining is told before this process becomes the owner of a shard, and Gained when it is; they do not wait either.
 	Gaining, Gained func(shard int)
@@ -91,7 +92,8 @@ type line struct {
 
 // New makes a Keeper that has nothing; its rounds are to be driven by Run.
 func New(c Config) *Keeper {
-	return &Keeper{c: c, joined: make(chan struct{}), settled: make(chan struct{}), rounds: make(chan struct{}), tenures: map[int]*tenure{}, lines: map[int]*line{}}
+	return &Keeper{c: c, joined: make(chan struct{}), settled: make(chan struct{}), rounds: make(chan struct{}),
+		tenures: map[int]*tenure{}, lines: map[int]*line{}}
 }
 
 // Trusts reports whether this process is the owner of a shard's lease and may act on it now.
@@ -124,8 +126,9 @@ func (k *Keeper) Sole(shard int) bool {
 	return k.trusts(t) && t.heir == "" && !k.c.Clock.Now().Before(t.shared)
 }
 
-// Lapsed reports whether this process was stopped, or cut off from the store, for so long that its lease of a shard may be another's: what
-// reaches it of the shard may have waited meanwhile. It is so, too, where it has nothing to do with the shard any more.
+// Lapsed reports whether this process was stopped, or cut off from the store, for so long that its
+// lease of a shard may be another's: what reaches it of the shard may have waited meanwhile. It is
+// so, too, where it has nothing to do with the shard any more.
 func (k *Keeper) Lapsed(shard int) bool {
 	k.mu.Lock()
 	defer k.mu.Unlock()
@@ -136,9 +139,10 @@ func (k *Keeper) Lapsed(shard int) bool {
 	return !t.yielding && !k.c.Clock.Now().Before(t.until)
 }
 
-// Answers reports whether this process is to answer what came for a shard under a key, an interaction's id, and no
-// other process is. Whose lease has lapsed waits for the next round to know it. alone says that no other process carries
-// it out; where the store does not say so before ctx ends, both may, and this one is to say that it does not know.
+// Answers reports whether this process is to answer what came for a shard under a key, an
+// interaction's id, and no other process is. Whose lease has lapsed waits for the next round to
+// know it. alone says that no other process carries it out; where the store does not say so before
+// ctx ends, both may, and this one is to say that it does not know.
 func (k *Keeper) Answers(ctx context.Context, shard int, key string) (answers, alone bool) {
 	for k.Lapsed(shard) {
 		over, lost := k.round(shard)
@@ -173,8 +177,9 @@ func (k *Keeper) Shards() int {
 	return k.shards
 }
 
-// Count is into how many shards the servers are divided, 0 before that is known; of how many of them this process trusts its lease; and of
-// how many it had one that it does not trust any more, since it could not renew it.
+// Count is into how many shards the servers are divided, 0 before that is known; of how many of
+// them this process trusts its lease; and of how many it had one that it does not trust any more,
+// since it could not renew it.
 func (k *Keeper) Count() (all, held, lapsed int) {
 	k.mu.Lock()
 	defer k.mu.Unlock()
@@ -228,7 +233,8 @@ func (k *Keeper) lapse(ctx context.Context) {
 	k.mu.Unlock()
 	switch {
 	case lapsed > before:
-		k.c.Log.WarnContext(ctx, "leases of shards have run out, because they could not be renewed: what nobody asks for waits, or another process does it", "shards", lapsed)
+		k.c.Log.WarnContext(ctx,
+			"leases of shards have run out, because they could not be renewed: what nobody asks for waits, or another process does it", "shards", lapsed)
 	case lapsed == 0 && before > 0:
 		k.c.Log.InfoContext(ctx, "no lease of a shard has run out any more")
 	}
@@ -237,8 +243,9 @@ func (k *Keeper) lapse(ctx context.Context) {
 // deed is a step that a round has decided on.
 type deed func(ctx context.Context) error
 
-// step is one round: it renews, reads who serves what, and does what follows from that. It returns when the next is due,
-// and the store's error when there was one; then everything stays as it was, and trust runs out by itself.
+// step is one round: it renews, reads who serves what, and does what follows from that. It returns
+// when the next is due, and the store's error when there was one; then everything stays as it was,
+// and trust runs out by itself.
 func (k *Keeper) step(ctx context.Context) (next time.Duration, err error) {
 	sent := k.c.Clock.Now()
 	roster, err := k.c.Leases.Renew(ctx, k.c.Process, k.c.Shards, Life)
@@ -317,7 +324,8 @@ func (k *Keeper) read(roster storage.Roster, sent time.Time) (gained []int) {
 	if k.shards != roster.Shards {
 		k.shards = roster.Shards
 		if k.shards != k.c.Shards {
-			k.c.Log.Warn("the processes that run divide the servers into another number of shards than this one would; to change it, stop all of them and start them again",
+			k.c.Log.Warn(
+				"the processes that run divide the servers into another number of shards than this one would; to change it, stop all of them and start them again",
 				"shards", k.shards, "wanted", k.c.Shards)
 		}
 		for shard, l := range k.lines { // they were connected for another number
@@ -429,7 +437,9 @@ func (k *Keeper) decide(roster storage.Roster) (deeds []deed) {
 	for _, l := range roster.Leases {
 		line := k.lines[l.Shard]
 		if l.Heir == me && !l.Ready && !k.stopping && line != nil && line.connected {
-			deeds = append(deeds, func(ctx context.Context) error { return k.c.Leases.Accept(ctx, me, l.Shard, l.Term) })
+			deeds = append(deeds, func(ctx context.Context) error {
+				return k.c.Leases.Accept(ctx, me, l.Shard, l.Term)
+			})
 		}
 	}
 	return deeds
@@ -442,8 +452,8 @@ func (k *Keeper) from(shards int) int {
 	return int(h.Sum32() % uint32(shards))
 }
 
-// loads are how many leases each living process has, those included that it is to inherit, and without those of which it
-// has named an heir.
+// loads are how many leases each living process has, those included that it is to inherit, and
+// without those of which it has named an heir.
 func loads(roster storage.Roster) map[string]int {
 	load := map[string]int{}
 	for _, m := range roster.Members {
@@ -461,7 +471,8 @@ func loads(roster storage.Roster) map[string]int {
 	return load
 }
 
-// givers are the processes that give away all they have: they stop, or have no session. Who only evens out keeps one at least.
+// givers are the processes that give away all they have: they stop, or have no session. Who only
+// evens out keeps one at least.
 func givers(roster storage.Roster) map[string]bool {
 	gives := map[string]bool{}
 	for _, l := range roster.Leases {
@@ -473,8 +484,8 @@ func givers(roster storage.Roster) map[string]bool {
 	return gives
 }
 
-// least is the process other than me that has the fewest, the first to join among equals; "" when there is none. What gives away
-// all it has gets nothing.
+// least is the process other than me that has the fewest, the first to join among equals; "" when
+// there is none. What gives away all it has gets nothing.
 func least(roster storage.Roster, load map[string]int, gives map[string]bool, me string) string {
 	best := ""
 	for _, m := range roster.Members {

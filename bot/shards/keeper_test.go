@@ -33,8 +33,9 @@ type sea struct {
 	processes []*process
 	owners    map[string]string      // shard and term: the process that trusted the lease
 	trusted   map[int]storage.Tenure // by shard, the latest
-	between   func()                 // called before and after each request to the leases, when something else may happen
-	check     func()                 // called whenever something happened
+	// called before and after each request to the leases, when something else may happen
+	between func()
+	check   func() // called whenever something happened
 }
 
 // disturb lets up to so many half seconds pass before and after some requests to the leases.
@@ -78,15 +79,18 @@ func (p *process) AfterFunc(time.Duration, func()) func() { panic("rounds are dr
 func newSea(t rapid.TB, shards int) *sea {
 	start := time.Date(2026, 1, 1, 0, 0, 0, 0, time.UTC)
 	clock := manual.NewClock(start)
-	return &sea{t: t, clock: clock, start: start, leases: shardstest.New(clock), shards: shards, owners: map[string]string{}, trusted: map[int]storage.Tenure{}, between: func() {}, check: func() {}}
+	return &sea{t: t, clock: clock, start: start, leases: shardstest.New(clock), shards: shards,
+		owners: map[string]string{}, trusted: map[int]storage.Tenure{}, between: func() {}, check: func() {}}
 }
 
 // join starts a process.
 func (s *sea) join(rate float64) *process {
-	p := &process{sea: s, name: "p" + strconv.Itoa(len(s.processes)), rate: rate, due: s.clock.Now(), lines: map[int]time.Time{}, session: map[int]bool{}}
+	p := &process{sea: s, name: "p" + strconv.Itoa(len(s.processes)), rate: rate, due: s.clock.Now(),
+		lines: map[int]time.Time{}, session: map[int]bool{}}
 	p.next = func(d time.Duration) time.Duration { return d }
 	p.Keeper = New(Config{
-		Leases: &slow{s.leases, s}, Process: p.name, Shards: s.shards, Clock: p, Log: slog.New(slog.NewTextHandler(&p.log, nil)), Gaining: func(int) {}, Gained: func(int) {},
+		Leases: &slow{s.leases, s}, Process: p.name, Shards: s.shards, Clock: p,
+		Log: slog.New(slog.NewTextHandler(&p.log, nil)), Gaining: func(int) {}, Gained: func(int) {},
 		Serve: func(shard, _ int) func() {
 			p.lines[shard] = s.clock.Now()
 			return func() { delete(p.lines, shard); delete(p.session, shard) }
@@ -171,8 +175,8 @@ func (s *sea) pass(d time.Duration) {
 	}
 }
 
-// safe fails when two processes trust one lease, a term had two owners, what the owner writes is refused, or what the one before writes is not.
-// Halted ones count: they may go on at any time.
+// safe fails when two processes trust one lease, a term had two owners, what the owner writes is
+// refused, or what the one before writes is not. Halted ones count: they may go on at any time.
 func (s *sea) safe() {
 	for shard := range s.shards {
 		var owner *process
@@ -181,15 +185,18 @@ func (s *sea) safe() {
 				continue
 			}
 			if owner != nil {
-				s.t.Fatalf("after %v both %s and %s trust the lease of shard %d", s.clock.Now().Sub(s.start), owner.name, p.name, shard)
+				s.t.Fatalf("after %v both %s and %s trust the lease of shard %d", s.clock.Now().Sub(s.start),
+					owner.name, p.name, shard)
 			}
 			owner = p
 			under, _ := p.Tenure(shard)
 			if !s.leases.Holds(under) {
-				s.t.Fatalf("%s trusts the lease of shard %d, and what it writes in term %d is refused", p.name, shard, under.Term)
+				s.t.Fatalf("%s trusts the lease of shard %d, and what it writes in term %d is refused", p.name, shard,
+					under.Term)
 			}
 			if before := s.trusted[shard]; before != under && s.leases.Holds(before) {
-				s.t.Fatalf("%s owns shard %d in term %d, and what %s writes in term %d is not refused", p.name, shard, under.Term, before.Process, before.Term)
+				s.t.Fatalf("%s owns shard %d in term %d, and what %s writes in term %d is not refused", p.name, shard,
+					under.Term, before.Process, before.Term)
 			}
 			s.trusted[shard] = under
 			key := fmt.Sprint(shard, " in term ", under.Term)
@@ -303,8 +310,9 @@ func TestNoTwoOwnersTrustALease(t *testing.T) {
 
 func seconds(halves int) time.Duration { return time.Duration(halves) * time.Second / 2 }
 
-// When processes die, whatever they were doing, every shard has an owner again within the life of a lease and the two seconds in which
-// that is noticed, and a session one identify later for each shard that has to begin one.
+// When processes die, whatever they were doing, every shard has an owner again within the life of a
+// lease and the two seconds in which that is noticed, and a session one identify later for each
+// shard that has to begin one.
 func TestADeadProcessIsReplacedInTime(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		s := newSea(t, rapid.IntRange(1, 12).Draw(t, "shards"))
@@ -326,7 +334,8 @@ func TestADeadProcessIsReplacedInTime(t *testing.T) {
 					served[shard] = now
 				}
 				if gap := now.Sub(served[shard]); gap > Life+late+2*hurry {
-					t.Fatalf("for %v shard %d has had no owner who trusts its lease; the living have %v", gap, shard, s.spread())
+					t.Fatalf("for %v shard %d has had no owner who trusts its lease; the living have %v", gap, shard,
+						s.spread())
 				}
 			}
 		}
@@ -364,8 +373,9 @@ func TestSharesAreFair(t *testing.T) {
 	})
 }
 
-// While a process is replaced, the new one started before the old one stops, some process is connected for every shard at every
-// moment, and of those that are exactly one answers an interaction; where its lease has lapsed meanwhile, it may have to wait for a round.
+// While a process is replaced, the new one started before the old one stops, some process is
+// connected for every shard at every moment, and of those that are exactly one answers an
+// interaction; where its lease has lapsed meanwhile, it may have to wait for a round.
 func TestReplacingLeavesNoGap(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		s := newSea(t, rapid.IntRange(1, 6).Draw(t, "shards"))
@@ -431,7 +441,8 @@ func TestTheStoreIsAway(t *testing.T) {
 		t.Helper()
 		for _, p := range []*process{a, b} {
 			if all, h, l := p.Count(); all != s.shards || h != held || l != lapsed {
-				t.Errorf("%s %s counts %d shards, %d held, %d lapsed; want %d, %d, %d", when, p.name, all, h, l, s.shards, held, lapsed)
+				t.Errorf("%s %s counts %d shards, %d held, %d lapsed; want %d, %d, %d", when, p.name, all, h, l,
+					s.shards, held, lapsed)
 			}
 		}
 	}
@@ -452,7 +463,8 @@ func TestTheStoreIsAway(t *testing.T) {
 		}
 	}
 	if len(a.session)+len(b.session) != s.shards {
-		t.Errorf("%d and %d shards are connected while the store is away, want %d in all", len(a.session), len(b.session), s.shards)
+		t.Errorf("%d and %d shards are connected while the store is away, want %d in all", len(a.session),
+			len(b.session), s.shards)
 	}
 	s.leases.Break(nil)
 	s.pass(Life)
@@ -462,8 +474,9 @@ func TestTheStoreIsAway(t *testing.T) {
 	}
 }
 
-// Who was stopped for longer than its lease knows, before its next round, that what reaches it may have waited; who renews in time, who hands
-// over and who is about to inherit has no reason to think so.
+// Who was stopped for longer than its lease knows, before its next round, that what reaches it may
+// have waited; who renews in time, who hands over and who is about to inherit has no reason to
+// think so.
 func TestWhoWasStoppedKnowsIt(t *testing.T) {
 	s := newSea(t, 2)
 	s.check = s.safe
@@ -505,8 +518,8 @@ func TestWhoWasStoppedKnowsIt(t *testing.T) {
 	lapsed("after it has handed everything over", a, true)
 }
 
-// Who was stopped for longer than its lease, and goes on, answers nothing of what another process serves meanwhile: that one
-// does not ask the store, so that the store cannot say who was first.
+// Who was stopped for longer than its lease, and goes on, answers nothing of what another process
+// serves meanwhile: that one does not ask the store, so that the store cannot say who was first.
 func TestWhoWasStoppedLeavesAnsweringToTheOwner(t *testing.T) {
 	s := newSea(t, 1)
 	s.check = s.safe
@@ -543,8 +556,8 @@ func TestWhoWasStoppedLeavesAnsweringToTheOwner(t *testing.T) {
 	}
 }
 
-// A process that loses all its sessions gives its leases to one that can have them, and takes its share again once it has some; where
-// nobody can have sessions, leases stay where they are.
+// A process that loses all its sessions gives its leases to one that can have them, and takes its
+// share again once it has some; where nobody can have sessions, leases stay where they are.
 func TestWithoutDiscordLeasesGoToOthers(t *testing.T) {
 	s := newSea(t, 4)
 	s.check = s.safe
@@ -566,7 +579,8 @@ func TestWithoutDiscordLeasesGoToOthers(t *testing.T) {
 	for len(b.session) < s.shards {
 		s.pass(time.Second)
 		if took := s.clock.Now().Sub(began); took > deafness+round+time.Duration(2+len(a.lines))*identifyPause+2*hurry {
-			t.Fatalf("%v after one lost Discord the other has %d of %d sessions; leases are %v", took, len(b.session), s.shards, s.spread())
+			t.Fatalf("%v after one lost Discord the other has %d of %d sessions; leases are %v", took, len(b.session),
+				s.shards, s.spread())
 		}
 	}
 	s.pass(2 * hurry)
@@ -637,7 +651,8 @@ func TestLapsedLeasesAreLogged(t *testing.T) {
 	s.leases.Break(nil)
 	s.pass(Life)
 	a.lapse(t.Context())
-	if said := a.log.String(); strings.Count(said, "leases of shards have run out") != 1 || strings.Count(said, "no lease of a shard has run out any more") != 1 {
+	if said := a.log.String(); strings.Count(said, "leases of shards have run out") != 1 || strings.Count(said,
+		"no lease of a shard has run out any more") != 1 {
 		t.Errorf("the log has\n%s", said)
 	}
 }
@@ -661,6 +676,7 @@ func TestTheNumberOfShardsIsAgreedOn(t *testing.T) {
 	first.dead = true
 	s.pass(2 * time.Minute)
 	if second.Shards() != 6 || s.unserved() > 0 {
-		t.Errorf("alone, it divides them into %d, of which %d are not served; want 6 and 0", second.Shards(), s.unserved())
+		t.Errorf("alone, it divides them into %d, of which %d are not served; want 6 and 0", second.Shards(),
+			s.unserved())
 	}
 }

@@ -67,7 +67,8 @@ func (k *Keeper) leave(ctx context.Context) {
 	clear(k.tenures)
 	k.mu.Unlock()
 	if err := k.c.Leases.Leave(ctx, k.c.Process); err != nil {
-		k.c.Log.WarnContext(ctx, "the leases of this process could not be given up; they run out by themselves", "error", err)
+		k.c.Log.WarnContext(ctx, "the leases of this process could not be given up; they run out by themselves",
+			"error", err)
 	}
 	k.mu.Lock()
 	defer k.mu.Unlock()

@@ -27,7 +27,8 @@ func Advice(a table.Advice) []text.Message {
 	if second := t.Candidates[1]; second.Proved && second.Chance == 0 {
 		said = append(said, text.M("bot.hint.second-loses", "Move", text.Code(a.Second)))
 	} else {
-		said = append(said, text.M("bot.hint.second", "Move", text.Code(a.Second), "Chance", computer.Percent(second.Chance)))
+		said = append(said, text.M("bot.hint.second", "Move", text.Code(a.Second),
+			"Chance", computer.Percent(second.Chance)))
 	}
 	if a.Answer != "" {
 		said = append(said, text.M("bot.hint.answer", "Move", text.Code(a.Answer)))

@@ -31,7 +31,8 @@ func TestAltTextsEndWithAWord(t *testing.T) {
 			var trail []games.Step
 			for n := 0; state.ToMove() != games.Nobody && n < 200; n++ {
 				m, next := gametest.Random(state, rng)
-				trail = append(trail, games.Step{Before: state.Mask(games.Spectator), Seat: state.ToMove(), Move: state.MaskMove(m, games.Spectator)})
+				trail = append(trail, games.Step{Before: state.Mask(games.Spectator), Seat: state.ToMove(),
+					Move: state.MaskMove(m, games.Spectator)})
 				trail = trail[max(0, len(trail)-12):]
 				if state = next; n%10 != 0 {
 					continue
@@ -46,11 +47,13 @@ func TestAltTextsEndWithAWord(t *testing.T) {
 				if alt != told {
 					long++
 					begun, ok := strings.CutSuffix(alt, " …"+more)
-					if rest, fits := strings.CutPrefix(told, begun); !ok || !fits || !strings.ContainsAny(rest[:1], " ,;:") {
+					if rest, fits := strings.CutPrefix(told, begun); !ok || !fits || !strings.ContainsAny(rest[:1],
+						" ,;:") {
 						t.Fatalf("%s: the alt text is cut within a word: %s", g.Key(), alt)
 					}
 				}
-				if size := utf8.RuneCountInString(show.Told(sc, s)) + utf8.RuneCountInString(show.TextPicture(sc, s)); size > show.MaxText-300 {
+				if size := utf8.RuneCountInString(show.Told(sc, s)) +
+					utf8.RuneCountInString(show.TextPicture(sc, s)); size > show.MaxText-300 {
 					t.Fatalf("%s: %d characters as text", g.Key(), size)
 				}
 			}

@@ -121,7 +121,8 @@ func ClockText(r storage.ClockRule) text.Message {
 		return text.M("bot.clock.move", "Time", ms(r.Time), "Late", late)
 	case storage.Bank:
 		if r.Late != storage.LateForfeit && r.Add < clock.Overtime.Milliseconds() {
-			return text.M("bot.clock.bank-overtime", "Time", ms(r.Time), "Add", ms(r.Add), "Overtime", DurationText(clock.Overtime), "Late", late)
+			return text.M("bot.clock.bank-overtime", "Time", ms(r.Time), "Add", ms(r.Add),
+				"Overtime", DurationText(clock.Overtime), "Late", late)
 		}
 		return text.M("bot.clock.bank", "Time", ms(r.Time), "Add", ms(r.Add), "Late", late)
 	}

@@ -18,5 +18,6 @@ func ConductText(c table.Conduct) text.Message {
 	case c.Usual != 0:
 		usual = text.M("bot.conduct.usual", "Time", DurationText(c.Usual))
 	}
-	return text.M("bot.conduct", "Usual", usual, "Left", c.Left, "Games", text.M("bot.count.games", "Count", c.Games), "Going", under)
+	return text.M("bot.conduct", "Usual", usual, "Left", c.Left, "Games", text.M("bot.count.games", "Count", c.Games),
+		"Going", under)
 }

@@ -4,7 +4,8 @@ import "testing"
 
 // What parses as a custom_id is spelt as it was made, and nothing in it is beyond its bounds.
 func FuzzParseCustomID(f *testing.F) {
-	for _, s := range []string{"", "move/1/2/", "move/1/2/9-10", "step/k3/17/a/b/c", "at/1/-1/x", "at/1/99999999999999999999/x", "////", "at/1/007/", "at/1/n12/x", "move/k3/v17n4g2/9-10", "x/1/vn/"} {
+	for _, s := range []string{"", "move/1/2/", "move/1/2/9-10", "step/k3/17/a/b/c", "at/1/-1/x",
+		"at/1/99999999999999999999/x", "////", "at/1/007/", "at/1/n12/x", "move/k3/v17n4g2/9-10", "x/1/vn/"} {
 		f.Add(s)
 	}
 	f.Fuzz(func(t *testing.T, s string) {
@@ -36,7 +37,8 @@ func TestCustomIDs(t *testing.T) {
 			t.Errorf("%q is read as %+v (%v), want %+v", path, got, ok, want)
 		}
 	}
-	for _, path := range []string{"move/k3/v/x", "move/k3/vv1/x", "move/k3/v1x/x", "move/k3/v-1/x", "move/k3", "move/k3/17/9-10", "games//0/mine"} {
+	for _, path := range []string{"move/k3/v/x", "move/k3/vv1/x", "move/k3/v1x/x", "move/k3/v-1/x", "move/k3",
+		"move/k3/17/9-10", "games//0/mine"} {
 		if got, ok := ParseCustomID(path); ok {
 			t.Errorf("%q is read as %+v", path, got)
 		}

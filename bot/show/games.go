@@ -34,7 +34,8 @@ func (g Games) Name(key string) text.Message {
 
 // Menu lets one choose a game; the value is its key.
 func (g Games) Menu(id CustomID, s Speaker) discordgo.SelectMenu {
-	menu := discordgo.SelectMenu{MenuType: discordgo.StringSelectMenu, CustomID: id.String(), Placeholder: s.Say(text.M("bot.games.choose"))}
+	menu := discordgo.SelectMenu{MenuType: discordgo.StringSelectMenu, CustomID: id.String(),
+		Placeholder: s.Say(text.M("bot.games.choose"))}
 	for _, game := range g {
 		least, most := game.Seats()
 		players := strconv.Itoa(least)

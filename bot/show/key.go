@@ -27,12 +27,14 @@ func Meanings(g games.Game, signs []scene.Sign, s Speaker) []string {
 func KeyPlate(g games.Game) text.Message { return text.M("bot.plate.key", "Game", g.Info().Name) }
 
 // Key paints signs in pictures of g beside what they mean, as s says it, which says plainly.
-func (p *Painter) Key(ctx context.Context, g games.Game, signs []scene.Sign, s *locale.Speaker) (*discordgo.File, error) {
+func (p *Painter) Key(ctx context.Context, g games.Game, signs []scene.Sign,
+	s *locale.Speaker) (*discordgo.File, error) {
 	lines := make([]render.KeyLine, len(signs))
 	for i, words := range Meanings(g, signs, s) {
 		lines[i] = render.KeyLine{Sign: signs[i], Words: words}
 	}
-	data, err := p.renderer.KeyPNG(ctx, lines, render.Options{Width: BoardWidth, Plate: s.Say(KeyPlate(g)), Say: s.Say, Theme: ThemeOf(ctx)})
+	data, err := p.renderer.KeyPNG(ctx, lines, render.Options{Width: BoardWidth, Plate: s.Say(KeyPlate(g)), Say: s.Say,
+		Theme: ThemeOf(ctx)})
 	if err != nil {
 		return nil, fmt.Errorf("painting the key of %s: %w", g.Key(), err)
 	}
@@ -69,7 +71,8 @@ func Telling(g games.Game) (scene.Scene, error) {
 			}
 			var seen []games.Step
 			for _, step := range trail[max(0, len(trail)-tellingTrail):] {
-				seen = append(seen, games.Step{Before: step.Before.Mask(viewer), Seat: step.Seat, Move: step.Before.MaskMove(step.Move, viewer)})
+				seen = append(seen, games.Step{Before: step.Before.Mask(viewer), Seat: step.Seat,
+					Move: step.Before.MaskMove(step.Move, viewer)})
 			}
 			if sc := state.Mask(viewer).Scene(viewer, seen); len(sc.Signs()) > most {
 				best, most = sc, len(sc.Signs())

@@ -29,14 +29,16 @@ func TestNumbersOfThePictureStandApart(t *testing.T) {
 			for _, ship := range sc.Pieces {
 				for n := range ship.Attacks {
 					at := scene.Point{X: ship.At.X, Y: ship.At.Y + ship.Size*(0.2+0.12*float64(n))}
-					if math.Abs(a.Points[0].X-at.X) < ship.Size*0.44 && math.Abs(a.Points[0].Y-at.Y) < ship.Size*0.06+a.R/2 {
+					if math.Abs(a.Points[0].X-at.X) < ship.Size*0.44 &&
+						math.Abs(a.Points[0].Y-at.Y) < ship.Size*0.06+a.R/2 {
 						t.Errorf("%s: %s (%s) hides attack %d on %s", g.Key(), a.Text, called[i].Name, n+1, ship.Text)
 					}
 				}
 			}
 			for _, b := range numbers[:i] {
 				if d := math.Hypot(a.Points[0].X-b.Points[0].X, a.Points[0].Y-b.Points[0].Y); d < 1.5*a.R {
-					t.Errorf("%s: %s (%s) and %s lie over one another: %.0f apart, %.0f needed", g.Key(), a.Text, called[i].Name, b.Text, d, 1.5*a.R)
+					t.Errorf("%s: %s (%s) and %s lie over one another: %.0f apart, %.0f needed", g.Key(), a.Text,
+						called[i].Name, b.Text, d, 1.5*a.R)
 				}
 			}
 		}

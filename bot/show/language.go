@@ -15,8 +15,10 @@ import (
 type Languages struct {
 	sentences *locale.Catalogue
 
-	mu     sync.Mutex
-	guilds map[string]string // the language that a server itself is set to, and of direct messages by channel; at most maxGuilds
+	mu sync.Mutex
+	// the language that a server itself is set to, and of direct messages by channel; at most
+	// maxGuilds
+	guilds map[string]string
 }
 
 // maxGuilds bounds the languages remembered; beyond it they are learnt anew.

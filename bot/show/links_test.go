@@ -23,7 +23,8 @@ func TestPosted(t *testing.T) {
 			t.Errorf("%+v is noted as %q, want %q", want, got, note)
 		}
 	}
-	whole := Posted{Board: "123", Reminder: "456", Channel: "789", Begins: true, Earlier: 3, Lines: []Line{{"<@1> \"sails\"\nto **B2**.", true}, {"Jack left.", false}}}
+	whole := Posted{Board: "123", Reminder: "456", Channel: "789", Begins: true, Earlier: 3,
+		Lines: []Line{{"<@1> \"sails\"\nto **B2**.", true}, {"Jack left.", false}}}
 	if got := ParsePosted(whole.String()); !reflect.DeepEqual(got, whole) {
 		t.Errorf("%+v came back as %+v", whole, got)
 	}
@@ -36,7 +37,9 @@ func TestPosted(t *testing.T) {
 	}
 	got := ParsePosted(long.String())
 	n := len(got.Lines)
-	if len(long.String()) > 4096 || n == 0 || got.Earlier != 200-n || !reflect.DeepEqual(got.Lines, long.Lines[200-n:]) {
-		t.Errorf("of 200 sentences %d are noted in %d bytes, %d said to be left out", n, len(long.String()), got.Earlier)
+	if len(long.String()) > 4096 || n == 0 || got.Earlier != 200-n || !reflect.DeepEqual(got.Lines,
+		long.Lines[200-n:]) {
+		t.Errorf("of 200 sentences %d are noted in %d bytes, %d said to be left out", n, len(long.String()),
+			got.Earlier)
 	}
 }

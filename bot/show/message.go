@@ -72,12 +72,13 @@ type attachment struct {
 // Body is the message as Discord takes it.
 func (m *Message) Body() Body {
 	b := Body{
-		Components:      m.Components,
-		Flags:           discordgo.MessageFlagsIsComponentsV2,
-		AllowedMentions: &discordgo.MessageAllowedMentions{Parse: []discordgo.AllowedMentionType{}, Users: once(m.Pings), Roles: once(m.PingRoles)},
-		Attachments:     []attachment{},
-		Nonce:           m.Nonce,
-		EnforceNonce:    m.Nonce != "",
+		Components: m.Components,
+		Flags:      discordgo.MessageFlagsIsComponentsV2,
+		AllowedMentions: &discordgo.MessageAllowedMentions{Parse: []discordgo.AllowedMentionType{},
+			Users: once(m.Pings), Roles: once(m.PingRoles)},
+		Attachments:  []attachment{},
+		Nonce:        m.Nonce,
+		EnforceNonce: m.Nonce != "",
 	}
 	if b.Components == nil {
 		b.Components = []discordgo.MessageComponent{}

@@ -46,8 +46,10 @@ func SceneAt(snap *table.Snapshot, viewer games.Seat, from, n int) scene.Scene {
 }
 
 // Board paints the position after n plays for viewer, and gives its alt text.
-func (p *Painter) Board(ctx context.Context, snap *table.Snapshot, viewer games.Seat, from, n int, s *locale.Speaker) (*discordgo.File, string, error) {
-	return p.Paint(ctx, SceneAt(snap, viewer, from, n), TablePlate(snap, n), Names(snap), Plain(s, snap), BoardName(snap, n))
+func (p *Painter) Board(ctx context.Context, snap *table.Snapshot, viewer games.Seat, from, n int,
+	s *locale.Speaker) (*discordgo.File, string, error) {
+	return p.Paint(ctx, SceneAt(snap, viewer, from, n), TablePlate(snap, n), Names(snap), Plain(s, snap),
+		BoardName(snap, n))
 }
 
 // BoardName is the file of the position after n plays.
@@ -75,10 +77,12 @@ func TablePlate(snap *table.Snapshot, n int) text.Message {
 
 // Paint paints a scene into a file of that name, and gives its alt text, as s says them, which says
 // plainly. Both begin with the plate: what the picture is of.
-func (p *Painter) Paint(ctx context.Context, sc scene.Scene, plate text.Message, names []text.Name, s *locale.Speaker, name string) (*discordgo.File, string, error) {
+func (p *Painter) Paint(ctx context.Context, sc scene.Scene, plate text.Message, names []text.Name, s *locale.Speaker,
+	name string) (*discordgo.File, string, error) {
 	p.background.Begin()
 	defer p.background.End()
-	data, err := p.renderer.PNG(ctx, sc, render.Options{Width: BoardWidth, Plate: s.Say(plate), Names: names, Say: s.Say, Theme: ThemeOf(ctx)})
+	data, err := p.renderer.PNG(ctx, sc, render.Options{Width: BoardWidth, Plate: s.Say(plate), Names: names,
+		Say: s.Say, Theme: ThemeOf(ctx)})
 	if err != nil {
 		return nil, "", fmt.Errorf("painting %s: %w", sc.Board, err)
 	}
@@ -101,11 +105,13 @@ func AltOf(told string, s *locale.Speaker) string {
 }
 
 // Hand paints the viewer's cards; nil when there are none.
-func (p *Painter) Hand(ctx context.Context, sc scene.Scene, plate text.Message, s *locale.Speaker) (*discordgo.File, error) {
+func (p *Painter) Hand(ctx context.Context, sc scene.Scene, plate text.Message,
+	s *locale.Speaker) (*discordgo.File, error) {
 	if len(sc.Hand) == 0 {
 		return nil, nil
 	}
-	data, err := p.renderer.HandPNG(ctx, sc, render.Options{Width: BoardWidth, Plate: s.Say(plate), Say: s.Say, Theme: ThemeOf(ctx)})
+	data, err := p.renderer.HandPNG(ctx, sc, render.Options{Width: BoardWidth, Plate: s.Say(plate), Say: s.Say,
+		Theme: ThemeOf(ctx)})
 	if err != nil {
 		return nil, fmt.Errorf("painting a hand: %w", err)
 	}
@@ -154,7 +160,8 @@ const spareText = 300
 const samplePlies = 24
 
 // sampleNames are the players of pictures in the rules.
-var sampleNames = []string{"bot.rules.player.1", "bot.rules.player.2", "bot.rules.player.3", "bot.rules.player.4", "bot.rules.player.5"}
+var sampleNames = []string{"bot.rules.player.1", "bot.rules.player.2", "bot.rules.player.3", "bot.rules.player.4",
+	"bot.rules.player.5"}
 
 // Sample paints a position from the middle of a game, the same every time.
 func (p *Painter) Sample(ctx context.Context, g games.Game, s *locale.Speaker) (*discordgo.File, string, error) {
@@ -179,14 +186,16 @@ func (p *Painter) Sample(ctx context.Context, g games.Game, s *locale.Speaker) (
 		if next.ToMove() == games.Nobody {
 			break
 		}
-		trail = []games.Step{{Before: state.Mask(games.Spectator), Seat: state.ToMove(), Move: state.MaskMove(m, games.Spectator)}}
+		trail = []games.Step{{Before: state.Mask(games.Spectator), Seat: state.ToMove(),
+			Move: state.MaskMove(m, games.Spectator)}}
 		state = next
 	}
 	return p.Example(ctx, g, state.Mask(games.Spectator).Scene(games.Spectator, trail), s, "example.png")
 }
 
 // Example paints a scene of g that is no table's, as if people with names of their own played there.
-func (p *Painter) Example(ctx context.Context, g games.Game, sc scene.Scene, s *locale.Speaker, name string) (*discordgo.File, string, error) {
+func (p *Painter) Example(ctx context.Context, g games.Game, sc scene.Scene, s *locale.Speaker,
+	name string) (*discordgo.File, string, error) {
 	names := SampleNames(s)[:len(sc.Panels)]
 	named := s.Named(func(seat int) text.Message { return names[seat].Raw() }).Plain()
 	return p.Paint(ctx, sc, text.M("bot.plate.example", "Game", g.Info().Name), names, named, name)

@@ -104,21 +104,24 @@ func (st *Stepper) Ask(ctx context.Context, b Board, path string) (*show.Message
 	}
 	m.Files = append(m.Files, file)
 	parts = append(parts, show.Picture(file.Name, marked(onBoard, alt)))
-	if len(inHand) > 0 || len(b.Menu.Ancestors(path)) <= 1 { // something is chosen from the hand, or nothing is chosen yet
+	// something is chosen from the hand, or nothing is chosen yet
+	if len(inHand) > 0 || len(b.Menu.Ancestors(path)) <= 1 {
 		hand, err := st.paint.Hand(ctx, sc, b.Plate, b.Plain)
 		if err != nil {
 			return nil, err
 		}
 		if hand != nil {
 			m.Files = append(m.Files, hand)
-			parts = append(parts, show.Picture(hand.Name, marked(inHand, show.Alt(b.Plate, b.Plain.Say(sc.HandAlt), b.Plain))))
+			parts = append(parts, show.Picture(hand.Name,
+				marked(inHand, show.Alt(b.Plate, b.Plain.Say(sc.HandAlt), b.Plain))))
 		}
 	}
 	m.Components = append(m.Components, show.Container(accent, parts...))
 
 	nav := b.nav(path)
 	if complete {
-		nav = append([]discordgo.Button{show.Button(discordgo.SuccessButton, b.Plain.Say(text.M("bot.step.enough", "Move", path)),
+		nav = append([]discordgo.Button{show.Button(discordgo.SuccessButton,
+			b.Plain.Say(text.M("bot.step.enough", "Move", path)),
 			b.StepID(path+doneMark))}, nav...)
 	}
 	m.Components = append(m.Components, b.rows(choices)...)
@@ -134,15 +137,18 @@ func (st *Stepper) Preview(ctx context.Context, b Board, path string) (*show.Mes
 	}
 	after := b.State.Apply(move).Mask(b.Seat)
 	sc := after.Scene(b.Seat, []games.Step{{Before: b.State, Seat: b.Seat, Move: move}})
-	file, alt, err := st.paint.Paint(ctx, sc, text.M("bot.plate.preview", "Plate", b.Plate, "Move", path), b.Names, b.Plain, "preview.png")
+	file, alt, err := st.paint.Paint(ctx, sc, text.M("bot.plate.preview", "Plate", b.Plate, "Move", path), b.Names,
+		b.Plain, "preview.png")
 	if err != nil {
 		return nil, err
 	}
 	told := b.Say.Say(b.State.Tell(move))
 	m := &show.Message{Ephemeral: true, Files: []*discordgo.File{file}}
 	m.Components = []discordgo.MessageComponent{show.Container(show.AccentIn(sc, b.Seat),
-		show.Paragraph("### "+text.Code(path).Markdown()+"\n"+told+"\n-# "+b.Say.Say(text.M("bot.step.preview"))), show.Picture(file.Name, alt))}
-	nav := append([]discordgo.Button{show.Button(discordgo.SuccessButton, b.Say.Say(text.M("bot.step.play")), b.PlayID(path))}, b.nav(path)...)
+		show.Paragraph("### "+text.Code(path).Markdown()+"\n"+told+"\n-# "+b.Say.Say(text.M("bot.step.preview"))),
+		show.Picture(file.Name, alt))}
+	nav := append([]discordgo.Button{show.Button(discordgo.SuccessButton, b.Say.Say(text.M("bot.step.play")),
+		b.PlayID(path))}, b.nav(path)...)
 	m.Components = append(m.Components, show.Rows(nav...)...)
 	return m, nil
 }
@@ -168,12 +174,14 @@ func (b Board) rows(choices []games.Choice) []discordgo.MessageComponent {
 	var out []discordgo.MessageComponent
 	ask := b.Plain.Say(choices[0].Word.Ask)
 	for chunk := range slices.Chunk(choices, show.MaxOptions) {
-		menu := discordgo.SelectMenu{MenuType: discordgo.StringSelectMenu, CustomID: b.StepID(string(rune('a' + len(out)))).String(), Placeholder: show.Clip(ask, 150)}
+		menu := discordgo.SelectMenu{MenuType: discordgo.StringSelectMenu,
+			CustomID: b.StepID(string(rune('a' + len(out)))).String(), Placeholder: show.Clip(ask, 150)}
 		if len(choices) > show.MaxOptions {
 			menu.Placeholder = show.Clip(chunk[0].Word.Key+" – "+chunk[len(chunk)-1].Word.Key, 150)
 		}
 		for _, c := range chunk {
-			menu.Options = append(menu.Options, discordgo.SelectMenuOption{Label: show.Clip(label(c), show.MaxOptionLabel), Value: c.Path})
+			menu.Options = append(menu.Options, discordgo.SelectMenuOption{Label: show.Clip(label(c),
+				show.MaxOptionLabel), Value: c.Path})
 		}
 		out = append(out, discordgo.ActionsRow{Components: []discordgo.MessageComponent{menu}})
 		if len(out) == show.MaxRows-1 {
@@ -224,9 +232,11 @@ func (b Board) nav(path string) []discordgo.Button {
 	if len(decisions) == 0 {
 		return nil
 	}
-	nav := []discordgo.Button{show.Button(discordgo.SecondaryButton, b.Say.Say(text.M("bot.step.back")), b.StepID(decisions[len(decisions)-1]))}
+	nav := []discordgo.Button{show.Button(discordgo.SecondaryButton, b.Say.Say(text.M("bot.step.back")),
+		b.StepID(decisions[len(decisions)-1]))}
 	if len(decisions) > 1 {
-		nav = append(nav, show.Button(discordgo.SecondaryButton, b.Say.Say(text.M("bot.step.restart")), b.StepID(restartMark)))
+		nav = append(nav, show.Button(discordgo.SecondaryButton, b.Say.Say(text.M("bot.step.restart")),
+			b.StepID(restartMark)))
 	}
 	return nav
 }

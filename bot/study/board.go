@@ -378,10 +378,12 @@ func (b *board) message(ctx context.Context, path, said string) (*show.Message, 
 	if b.full.Game().Traits().Chance {
 		head = append(head, "-# "+s.Say(text.M("bot.study.chance")))
 	}
-	m.Components = append([]discordgo.MessageComponent{show.Paragraph(show.ClipWords(strings.Join(head, "\n"), maxSaid))}, m.Components...)
+	m.Components = append([]discordgo.MessageComponent{show.Paragraph(show.ClipWords(strings.Join(head, "\n"),
+		maxSaid))}, m.Components...)
 	n, last := b.at.Len(), b.line.Len()
 	arrow := func(label, verb string, off bool) discordgo.Button { return show.Arrow(label, b.id(verb, ""), off) }
-	m.Components = append(m.Components, show.Rows(arrow("⏮", verbFirst, n == 0), arrow("◀", verbBack, n == 0), arrow("▶", verbOn, n == last), arrow("⏭", verbLast, n == last))...)
+	m.Components = append(m.Components, show.Rows(arrow("⏮", verbFirst, n == 0), arrow("◀", verbBack, n == 0),
+		arrow("▶", verbOn, n == last), arrow("⏭", verbLast, n == last))...)
 	button := func(label, verb string) discordgo.Button {
 		return show.Button(discordgo.SecondaryButton, s.Say(text.M(label)), b.id(verb, ""))
 	}
@@ -390,7 +392,8 @@ func (b *board) message(ctx context.Context, path, said string) (*show.Message, 
 		tools = append(tools, button("bot.study.draw", verbDraw))
 	}
 	if b.advises && b.at.ToMove() >= 0 {
-		tools = append(tools, show.Button(discordgo.SecondaryButton, s.Say(text.M("bot.study.ask")), show.CustomID{Action: actionOpinion, Version: b.st.Version, Play: b.st.Number}))
+		tools = append(tools, show.Button(discordgo.SecondaryButton, s.Say(text.M("bot.study.ask")),
+			show.CustomID{Action: actionOpinion, Version: b.st.Version, Play: b.st.Number}))
 	}
 	if b.st.Kept < b.full.Len() || len(b.st.Line) > 0 {
 		tools = append(tools, button("bot.study.return", verbReturn))
@@ -406,7 +409,8 @@ func (b *board) position(ctx context.Context, path string) (*show.Message, error
 	if seat := b.at.ToMove(); seat >= 0 {
 		state := b.at.View(seat).State
 		return b.stepper.Step(ctx, stepper.Board{
-			State: state, Seat: seat, Menu: games.NewMenu(state), Trail: b.at.Trail(seat, b.at.Len()-1, b.at.Len()), Names: b.names, Plate: b.plate(),
+			State: state, Seat: seat, Menu: games.NewMenu(state), Trail: b.at.Trail(seat, b.at.Len()-1, b.at.Len()),
+			Names: b.names, Plate: b.plate(),
 			Say: b.say(), Plain: b.plain(),
 			StepID: func(arg string) show.CustomID { return b.id(verbStep, arg) },
 			PlayID: func(arg string) show.CustomID { return b.id(verbPlay, arg) },
@@ -422,13 +426,15 @@ func (b *board) position(ctx context.Context, path string) (*show.Message, error
 		why = text.M("bot.study.over", "Why", b.at.Result().Why)
 	}
 	parts := []discordgo.MessageComponent{show.Paragraph(b.say().Say(why)), show.Picture(file.Name, alt)}
-	m := &show.Message{Files: []*discordgo.File{file}, Components: []discordgo.MessageComponent{show.Container(show.AccentIn(sc, b.viewer), parts...)}}
+	m := &show.Message{Files: []*discordgo.File{file},
+		Components: []discordgo.MessageComponent{show.Container(show.AccentIn(sc, b.viewer), parts...)}}
 	hand, err := b.Paint.Hand(ctx, sc, b.plate(), b.plain())
 	if err != nil || hand == nil {
 		return m, err
 	}
 	m.Files = append(m.Files, hand)
-	m.Components = slices.Insert(m.Components, 1, show.Picture(hand.Name, show.Alt(b.plate(), b.plain().Say(sc.HandAlt), b.plain())))
+	m.Components = slices.Insert(m.Components, 1, show.Picture(hand.Name, show.Alt(b.plate(), b.plain().Say(sc.HandAlt),
+		b.plain())))
 	return m, nil
 }
 

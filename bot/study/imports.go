@@ -54,8 +54,8 @@ var errUnreachable = show.Refuse(text.M("bot.import.unreachable"))
 // errLarge refuses a file that is larger than any record.
 var errLarge = show.Refuse(text.M("bot.import.large", "Count", table.MaxRecord>>10))
 
-// check reads a record that somebody may have written themselves, and checks it as far as it says something that can be checked. Its
-// error says what is wrong with it.
+// check reads a record that somebody may have written themselves, and checks it as far as it says
+// something that can be checked. Its error says what is wrong with it.
 func (rm *Room) check(data []byte) (verify.Report, games.Record, error) {
 	data = bytes.ReplaceAll(bytes.TrimPrefix(data, []byte("\xef\xbb\xbf")), []byte("\r\n"), []byte("\n"))
 	if !utf8.Valid(data) || bytes.IndexByte(data, 0) >= 0 {
@@ -81,7 +81,8 @@ func (rm *Room) check(data []byte) (verify.Report, games.Record, error) {
 	}
 	var fault *games.RecordError
 	if errors.As(err, &fault) {
-		return report, record, show.Refuse(text.M("bot.import.wrong", "Line", fault.Line, "Reason", show.ClipWords(fault.Reason, maxReason), "Why", because(fault.Err)))
+		return report, record, show.Refuse(text.M("bot.import.wrong", "Line", fault.Line,
+			"Reason", show.ClipWords(fault.Reason, maxReason), "Why", because(fault.Err)))
 	}
 	return report, record, err
 }

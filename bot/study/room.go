@@ -1,6 +1,7 @@
-// Package study lets users try out moves: on a private board they move all sides, go back and forth, and ask a computer
-// player what it thinks. A study begins with a position of a table's game, or with a record that a user imports. What is
-// kept of it is theirs (table.Study), so that it outlives a restart, and it ends by itself.
+// Package study lets users try out moves: on a private board they move all sides, go back and
+// forth, and ask a computer player what it thinks. A study begins with a position of a table's
+// game, or with a record that a user imports. What is kept of it is theirs (table.Study), so that
+// it outlives a restart, and it ends by itself.
 package study
 
 import (
@@ -55,7 +56,8 @@ func (rm *Room) Commands() []interact.Command {
 			Actions: []interact.Action{
 				{Name: actionTry, Route: interact.Route{Handle: rm.try, Work: interact.Painting}},
 				{Name: actionStudy, Route: interact.Route{Handle: rm.use, Updates: true, Work: interact.Painting}},
-				{Name: actionOpinion, Route: interact.Route{Handle: rm.opinion, Updates: true, Work: interact.Thinking}},
+				{Name: actionOpinion, Route: interact.Route{Handle: rm.opinion, Updates: true,
+					Work: interact.Thinking}},
 			},
 		},
 		{

@@ -43,7 +43,8 @@ func (u *upkeep) afterCommit(ctx context.Context, j *job) error {
 	// Report, whatever becomes of the news.
 	if snap.Status == Over && snap.OfCompetition() && !snap.Contest.Reported {
 		if err := u.competitions.report(ctx, snap); err != nil {
-			if errors.Is(err, ErrElsewhere) || errors.Is(err, ErrClosing) || errors.Is(err, storage.ErrClosed) || ctx.Err() != nil {
+			if errors.Is(err, ErrElsewhere) || errors.Is(err, ErrClosing) || errors.Is(err, storage.ErrClosed) ||
+				ctx.Err() != nil {
 				return nil // it falls due where it can be done
 			}
 			u.tables.logged(ctx, "a result could not be reported to its competition; trying again", j.id, err)

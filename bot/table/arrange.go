@@ -104,7 +104,8 @@ func (a *Arranging) Invite(ctx context.Context, by Actor, id ID, user string, na
 		if err != nil {
 			return err
 		}
-		d.limits = append(d.limits, storage.Limit{Kind: storage.UserInvitations, User: d.Host, Most: settings.Limits().UserInvitations})
+		d.limits = append(d.limits, storage.Limit{Kind: storage.UserInvitations, User: d.Host,
+			Most: settings.Limits().UserInvitations})
 		d.moderates(InvitePlayers)
 		detail.Invited = append(detail.Invited, user)
 		d.addNamed(storage.Invited, games.Nobody, user, name)

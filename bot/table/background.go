@@ -6,8 +6,8 @@ import (
 	"time"
 )
 
-// Background lets work that nobody waits for, as reviews and replays of games that have just ended, give way to what people
-// wait for. It goes piece by piece, and asks before each.
+// Background lets work that nobody waits for, as reviews and replays of games that have just ended,
+// give way to what people wait for. It goes piece by piece, and asks before each.
 type Background struct {
 	mu    sync.Mutex
 	ahead int           // pieces of work that people wait for
@@ -36,8 +36,8 @@ func (b *Background) End() {
 	}
 }
 
-// GiveWay waits until people wait for nothing, or for a second; less when hurry is closed, which may be nil. It returns ctx's
-// error when ctx ends before.
+// GiveWay waits until people wait for nothing, or for a second; less when hurry is closed, which
+// may be nil. It returns ctx's error when ctx ends before.
 func (b *Background) GiveWay(ctx context.Context, hurry <-chan struct{}) error {
 	b.mu.Lock()
 	quiet := b.quiet

@@ -67,7 +67,8 @@ type judges struct {
 	order []uint64 // tables
 }
 
-func (j *judges) Judge(ctx context.Context, v games.View, played games.Move, effort computer.Effort, seed uint64) (computer.Judgement, error) {
+func (j *judges) Judge(ctx context.Context, v games.View, played games.Move, effort computer.Effort,
+	seed uint64) (computer.Judgement, error) {
 	j.set(func() { j.order = append(j.order, seed>>32) })
 	return j.mate.Judge(ctx, v, played, effort, seed)
 }
@@ -89,7 +90,8 @@ func TestReviewsGiveWay(t *testing.T) {
 		s.launch(table.Config{Computers: m})
 		s.Start(s.teller)
 		over := func(channel string) *table.Snapshot {
-			snap := ok(s.Open(ctx, s.as("ann"), table.Opening{Game: "heap", Invited: []string{"bob"}, Guild: "g", Channel: channel, WhenFull: true, Fixed: true}))
+			snap := ok(s.Open(ctx, s.as("ann"), table.Opening{Game: "heap", Invited: []string{"bob"}, Guild: "g",
+				Channel: channel, WhenFull: true, Fixed: true}))
 			for snap = ok(s.Join(ctx, s.as("bob"), snap.ID)); snap.Status != table.Over; {
 				snap = ok(s.Move(ctx, s.as(snap.Mover()), snap.ID, "take 1", 0))
 			}
@@ -117,7 +119,8 @@ func TestReviewsGiveWay(t *testing.T) {
 		}
 		order := m.judged()
 		if i := slices.Index(order, uint64(asked.ID)); i != 2 || slices.Contains(order[i:], uint64(unasked.ID)) {
-			t.Errorf("the tables whose decisions were judged are %v: want two of %d, then those of %d", order, unasked.ID, asked.ID)
+			t.Errorf("the tables whose decisions were judged are %v: want two of %d, then those of %d", order,
+				unasked.ID, asked.ID)
 		}
 		if err := <-done; err != nil {
 			t.Error(err)

@@ -59,13 +59,16 @@ func TestCacheIsBoundedByBytes(t *testing.T) {
 				total += s.bytes()
 				c.put(s)
 				if c.used > room {
-					t.Fatalf("%s: %d tables take %d bytes by the estimate, %d may be", g.Key(), c.byID.Len(), c.used, room)
+					t.Fatalf("%s: %d tables take %d bytes by the estimate, %d may be", g.Key(), c.byID.Len(), c.used,
+						room)
 				}
 			}
 			took := heapInUse() - before
-			t.Logf("%s of %d plays: %d of %d tables kept, %d kB by the estimate, %d kB of the heap", g.Key(), plays, c.byID.Len(), put, c.used>>10, took>>10)
+			t.Logf("%s of %d plays: %d of %d tables kept, %d kB by the estimate, %d kB of the heap", g.Key(), plays,
+				c.byID.Len(), put, c.used>>10, took>>10)
 			if took > room*5/4 || took < room/2 {
-				t.Errorf("%s of %d plays: the cache takes %d bytes of the heap, the estimate is %d", g.Key(), plays, took, c.used)
+				t.Errorf("%s of %d plays: the cache takes %d bytes of the heap, the estimate is %d", g.Key(), plays,
+					took, c.used)
 			}
 			if c.get(ID(put)) == nil || c.get(1) != nil {
 				t.Errorf("%s: the table used last is not kept, or the one used first still is", g.Key())

@@ -30,7 +30,8 @@ var ErrNoCard = errors.New("the table's card is gone")
 // cardState says what a card shows of a table: first what cannot wait, then whose turn it is.
 func cardState(h Head, invited int) (seats, turn string) {
 	sum := fnv.New64a()
-	fmt.Fprintf(sum, "%d %q %s %s %d %d %s %t", h.Status, h.Ending, h.Paused, h.Channel, h.Most, invited, h.Host, h.Card.Nameless)
+	fmt.Fprintf(sum, "%d %q %s %s %d %d %s %t", h.Status, h.Ending, h.Paused, h.Channel, h.Most, invited, h.Host,
+		h.Card.Nameless)
 	for i, o := range h.Seats {
 		fmt.Fprintf(sum, " %s %s %t", o.User, o.Computer, IsOpen(h, games.Seat(i)))
 	}
@@ -56,7 +57,9 @@ func NamesThread(h Head) []Occupant {
 	case h.Card.Nameless:
 		return nil
 	case h.Status != Lobby:
-		return slices.DeleteFunc(slices.Clone(h.Seats), func(o Occupant) bool { return o.Player() == "" || storage.HasDeparted(o.User) })
+		return slices.DeleteFunc(slices.Clone(h.Seats), func(o Occupant) bool {
+			return o.Player() == "" || storage.HasDeparted(o.User)
+		})
 	}
 	return slices.DeleteFunc(slices.Clone(h.Seats), func(o Occupant) bool { return o.User == "" || o.User != h.Host })
 }
@@ -105,7 +108,8 @@ func (u *upkeep) showCard(ctx context.Context, snap *Snapshot) {
 	switch {
 	case errors.Is(err, ErrNoCard), errors.As(err, &permanent):
 	case err != nil:
-		u.tables.log.InfoContext(ctx, "a table's card could not be edited; it is tried again", "table", snap.ID, "error", err)
+		u.tables.log.InfoContext(ctx, "a table's card could not be edited; it is tried again", "table", snap.ID,
+			"error", err)
 		return
 	}
 	_, noted := u.tables.edit(ctx, unasked, snap.ID, func(d *draft) error {

@@ -63,7 +63,8 @@ func (c *Choices) Learn(ctx context.Context, user, game, lesson string) error {
 
 // ChangePreferences changes a user's preferences and returns what holds from now on. Reminders
 // follow.
-func (c *Choices) ChangePreferences(ctx context.Context, user string, change func(*Preferences) error) (Preferences, error) {
+func (c *Choices) ChangePreferences(ctx context.Context, user string,
+	change func(*Preferences) error) (Preferences, error) {
 	if err := c.tables.gate.enter(); err != nil {
 		return Preferences{}, err
 	}

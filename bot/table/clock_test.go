@@ -29,7 +29,8 @@ func perMove(d time.Duration, late storage.Late) storage.ClockRule {
 func timed(s *ship, rule storage.ClockRule, players ...string) *table.Snapshot {
 	s.t.Helper()
 	ctx, ok := s.t.Context(), must(s.t)
-	snap := ok(s.Open(ctx, s.as(players[0]), table.Opening{Game: "heap", Seats: len(players), Guild: "g", Channel: "c", Fixed: true, WhenFull: true, Clock: rule}))
+	snap := ok(s.Open(ctx, s.as(players[0]), table.Opening{Game: "heap", Seats: len(players), Guild: "g", Channel: "c",
+		Fixed: true, WhenFull: true, Clock: rule}))
 	for _, p := range players[1:] {
 		snap = ok(s.Join(ctx, s.as(p), snap.ID))
 	}
@@ -57,7 +58,8 @@ func (s *ship) at(id table.ID) *table.Snapshot {
 func (s *ship) silence(users ...string) {
 	s.t.Helper()
 	for _, u := range users {
-		if _, err := s.Choices.ChangePreferences(s.t.Context(), u, func(p *table.Preferences) error { p.Remind = -1; return nil }); err != nil {
+		if _, err := s.Choices.ChangePreferences(s.t.Context(), u,
+			func(p *table.Preferences) error { p.Remind = -1; return nil }); err != nil {
 			s.t.Fatal(err)
 		}
 	}
@@ -104,7 +106,8 @@ func TestTheComputerPlaysForWhoIsLate(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		s := &ship{t: t, teller: &teller{}, path: t.TempDir() + "/m.db"}
 		asked := 0
-		s.launch(table.Config{Substitute: func(_ context.Context, snap *table.Snapshot, seat games.Seat) (string, bool) {
+		s.launch(table.Config{Substitute: func(_ context.Context, snap *table.Snapshot, seat games.Seat) (string,
+			bool) {
 			asked++
 			menu, _ := snap.Menu(seat)
 			return menu.Candidates()[0].Notation, true
@@ -115,8 +118,10 @@ func TestTheComputerPlaysForWhoIsLate(t *testing.T) {
 		snap := timed(s, perMove(time.Hour, storage.LateComputer), "ann", "bob")
 		time.Sleep(time.Hour + time.Minute)
 		synctest.Wait()
-		if now := s.at(snap.ID); asked != 1 || now.ToMove == snap.ToMove || len(s.kinds(snap.ID, storage.TimedOut)) != 1 {
-			t.Errorf("asked %d times, seat %d is to move after %d, timed out %q", asked, now.ToMove, snap.ToMove, s.kinds(snap.ID, storage.TimedOut))
+		if now := s.at(snap.ID); asked != 1 || now.ToMove == snap.ToMove ||
+			len(s.kinds(snap.ID, storage.TimedOut)) != 1 {
+			t.Errorf("asked %d times, seat %d is to move after %d, timed out %q", asked, now.ToMove, snap.ToMove,
+				s.kinds(snap.ID, storage.TimedOut))
 		}
 	})
 }
@@ -193,12 +198,15 @@ func TestClocksAreBounded(t *testing.T) {
 		time, add time.Duration
 		fits      bool
 	}{
-		{storage.NoClock, 0, 0, true}, {storage.PerMove, h, 0, true}, {storage.PerMove, 14 * day, 0, true}, {storage.PerMove, h - time.Millisecond, 0, false},
-		{storage.PerMove, 14*day + time.Millisecond, 0, false}, {storage.Bank, h, 0, true}, {storage.Bank, 60 * day, 7 * day, true},
+		{storage.NoClock, 0, 0, true}, {storage.PerMove, h, 0, true}, {storage.PerMove, 14 * day, 0, true},
+		{storage.PerMove, h - time.Millisecond, 0, false},
+		{storage.PerMove, 14*day + time.Millisecond, 0, false}, {storage.Bank, h, 0, true},
+		{storage.Bank, 60 * day, 7 * day, true},
 		{storage.Bank, h / 2, h, false}, {storage.Bank, 61 * day, 0, false}, {storage.Bank, day, 8 * day, false}, {storage.Bank, day, -h, false}, {"glass", h, 0, false},
 	} {
 		rule := storage.ClockRule{Mode: tc.mode, Time: tc.time.Milliseconds(), Add: tc.add.Milliseconds()}
-		err := s.Service.Check(t.Context(), s.as("ann"), table.Opening{Game: "heap", Guild: "g", Channel: "c", Clock: rule})
+		err := s.Service.Check(t.Context(), s.as("ann"), table.Opening{Game: "heap", Guild: "g", Channel: "c",
+			Clock: rule})
 		if tc.fits && err != nil || !tc.fits && !errors.Is(err, table.ErrNoClock) {
 			t.Errorf("%+v: %v", tc, err)
 		}
@@ -213,7 +221,8 @@ func TestABankWithIncrement(t *testing.T) {
 		defer func() { s.sink() }()
 		s.Start(s.teller)
 		s.silence("ann", "bob")
-		rule := storage.ClockRule{Mode: storage.Bank, Time: (10 * time.Hour).Milliseconds(), Add: time.Hour.Milliseconds(), Late: storage.LateForfeit}
+		rule := storage.ClockRule{Mode: storage.Bank, Time: (10 * time.Hour).Milliseconds(),
+			Add: time.Hour.Milliseconds(), Late: storage.LateForfeit}
 		snap := timed(s, rule, "ann", "bob")
 		ann, bob := snap.Seat("ann"), snap.Seat("bob")
 		left := func(seat games.Seat) time.Duration {
@@ -261,7 +270,9 @@ func TestAnEmptyBank(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		ctx := t.Context()
 		s := &ship{t: t, teller: &teller{}, path: t.TempDir() + "/m.db"}
-		s.launch(table.Config{Substitute: func(context.Context, *table.Snapshot, games.Seat) (string, bool) { return "take 1", true }})
+		s.launch(table.Config{Substitute: func(context.Context, *table.Snapshot, games.Seat) (string, bool) {
+			return "take 1", true
+		}})
 		defer func() { s.sink() }()
 		s.Start(s.teller)
 		s.silence("ann", "bob")
@@ -284,7 +295,8 @@ func TestAnEmptyBank(t *testing.T) {
 			if err != nil || err2 != nil || err3 != nil || !running || time.Until(at) != left {
 				t.Fatalf("after %d hours: until %v, %v left (%v, %v, %v)", hour, time.Until(at), left, err, err2, err3)
 			}
-			if over := clock.InOvertime(now.Timing, now.ToMove); over != (hour >= 4) || over && (left != 50*time.Minute || other != time.Hour) {
+			if over := clock.InOvertime(now.Timing, now.ToMove); over != (hour >= 4) || over &&
+				(left != 50*time.Minute || other != time.Hour) {
 				t.Errorf("after %d hours: in overtime: %v, %v left, %v for the other", hour, over, left, other)
 			}
 		}
@@ -297,7 +309,8 @@ func TestAnEmptyBank(t *testing.T) {
 		}
 		synctest.Wait()
 		now := s.at(snap.ID)
-		if left, err := s.left(ctx, now.Head, now.ToMove); err != nil || now.Mover() != mover || left != 40*time.Minute {
+		if left, err := s.left(ctx, now.Head, now.ToMove); err != nil || now.Mover() != mover ||
+			left != 40*time.Minute {
 			t.Errorf("%s, who moved and is to move again, has %v left (%v), want 40m", now.Mover(), left, err)
 		}
 	})
@@ -307,7 +320,8 @@ func TestAnEmptyBank(t *testing.T) {
 // all they have.
 func TestTheEndOfABank(t *testing.T) {
 	t.Parallel()
-	for late, want := range map[storage.Late]time.Duration{storage.LateOffer: time.Hour, storage.LateForfeit: 10 * time.Minute} {
+	for late, want := range map[storage.Late]time.Duration{storage.LateOffer: time.Hour,
+		storage.LateForfeit: 10 * time.Minute} {
 		t.Run("late:"+string(late), func(t *testing.T) {
 			t.Parallel()
 			synctest.Test(t, func(t *testing.T) {
@@ -316,7 +330,8 @@ func TestTheEndOfABank(t *testing.T) {
 				defer func() { s.sink() }()
 				s.Start(s.teller)
 				s.silence("ann", "bob")
-				snap := timed(s, storage.ClockRule{Mode: storage.Bank, Time: (10 * time.Hour).Milliseconds(), Late: late}, "ann", "bob")
+				snap := timed(s, storage.ClockRule{Mode: storage.Bank, Time: (10 * time.Hour).Milliseconds(),
+					Late: late}, "ann", "bob")
 				time.Sleep(9*time.Hour + 50*time.Minute)
 				must(t)(s.Move(ctx, s.as("ann"), snap.ID, "take 1", 0))
 				must(t)(s.Move(ctx, s.as("bob"), snap.ID, "take 1", 0))
@@ -343,8 +358,10 @@ func TestTakingBackTakesTheIncrementBack(t *testing.T) {
 		s := newSloop(t)
 		defer func() { s.sink() }()
 		s.silence("ann", "bob")
-		rule := storage.ClockRule{Mode: storage.Bank, Time: (10 * time.Hour).Milliseconds(), Add: time.Hour.Milliseconds(), Late: storage.LateForfeit}
-		snap := ok(s.Open(ctx, s.as("ann"), table.Opening{Game: "loyal-captain", Seats: 2, Guild: "g", Channel: "c", Fixed: true, WhenFull: true, Clock: rule}))
+		rule := storage.ClockRule{Mode: storage.Bank, Time: (10 * time.Hour).Milliseconds(),
+			Add: time.Hour.Milliseconds(), Late: storage.LateForfeit}
+		snap := ok(s.Open(ctx, s.as("ann"), table.Opening{Game: "loyal-captain", Seats: 2, Guild: "g", Channel: "c",
+			Fixed: true, WhenFull: true, Clock: rule}))
 		snap = ok(s.Join(ctx, s.as("bob"), snap.ID))
 		want := func(when string, ann, bob time.Duration) {
 			t.Helper()
@@ -423,13 +440,18 @@ func TestClocksStand(t *testing.T) {
 			}
 		}, 10 * time.Hour},
 		{"a quiet weekend", func(s *ship, id table.ID) {
-			if _, err := s.Choices.ChangeSettings(s.t.Context(), "g", func(c *table.Settings) { c.SetQuiet(time.Now(), 1<<time.Saturday|1<<time.Sunday, "") }); err != nil {
+			if _, err := s.Choices.ChangeSettings(s.t.Context(),
+				"g", func(c *table.Settings) {
+					c.SetQuiet(time.Now(), 1<<time.Saturday|1<<time.Sunday,
+						"")
+				}); err != nil {
 				s.t.Fatal(err)
 			}
 		}, 2*day + 10*time.Hour},
 		{"quiet days are given up again", func(s *ship, id table.ID) {
 			set := func(days uint8) {
-				if _, err := s.Choices.ChangeSettings(s.t.Context(), "g", func(c *table.Settings) { c.SetQuiet(time.Now(), days, "") }); err != nil {
+				if _, err := s.Choices.ChangeSettings(s.t.Context(),
+					"g", func(c *table.Settings) { c.SetQuiet(time.Now(), days, "") }); err != nil {
 					s.t.Fatal(err)
 				}
 			}
@@ -446,7 +468,8 @@ func TestClocksStand(t *testing.T) {
 		// until Tuesday the 29th of February; the 1st of March is a Wednesday
 		{"a long holiday beside quiet weekdays", func(s *ship, id table.ID) {
 			s.quietDates("2000-01-01 to 2000-02-29")
-			if _, err := s.Choices.ChangeSettings(s.t.Context(), "g", func(c *table.Settings) { c.SetQuiet(time.Now(), 1<<time.Wednesday, "") }); err != nil {
+			if _, err := s.Choices.ChangeSettings(s.t.Context(),
+				"g", func(c *table.Settings) { c.SetQuiet(time.Now(), 1<<time.Wednesday, "") }); err != nil {
 				s.t.Fatal(err)
 			}
 		}, 61*day + 10*time.Hour},
@@ -457,7 +480,8 @@ func TestClocksStand(t *testing.T) {
 		}, 40 * time.Hour},
 		// in Tokyo it is 9 o'clock on the 1st, so the 1st ends in 15 hours
 		{"a date of the server's zone", func(s *ship, id table.ID) {
-			if _, err := s.Choices.ChangeSettings(s.t.Context(), "g", func(c *table.Settings) { c.SetQuiet(time.Now(), 0, "Asia/Tokyo") }); err != nil {
+			if _, err := s.Choices.ChangeSettings(s.t.Context(),
+				"g", func(c *table.Settings) { c.SetQuiet(time.Now(), 0, "Asia/Tokyo") }); err != nil {
 				s.t.Fatal(err)
 			}
 			s.quietDates("2000-01-01")
@@ -569,7 +593,8 @@ func TestNothingFallsDueDuringAnOutage(t *testing.T) {
 		defer func() { s.sink() }()
 		s.Start(s.teller)
 		snap := timed(s, storage.ClockRule{}, "ann", "bob")
-		if _, err := s.Choices.ChangeSettings(t.Context(), "g", func(c *table.Settings) { c.IdleDays = 5 }); err != nil {
+		if _, err := s.Choices.ChangeSettings(t.Context(),
+			"g", func(c *table.Settings) { c.IdleDays = 5 }); err != nil {
 			t.Fatal(err)
 		}
 		time.Sleep(time.Hour)
@@ -587,7 +612,8 @@ func TestNothingFallsDueDuringAnOutage(t *testing.T) {
 			t.Errorf("reminders an hour after the outage: %q, after two hours in which ann could have moved", got)
 		}
 		if got := s.kinds(snap.ID, storage.IdleSoon); len(got) != 1 || s.at(snap.ID).Status != table.Playing {
-			t.Errorf("the table, untouched for 7 days, is %v and said %q; want one notice before it is closed", s.at(snap.ID).Status, got)
+			t.Errorf("the table, untouched for 7 days, is %v and said %q; want one notice before it is closed",
+				s.at(snap.ID).Status, got)
 		}
 		time.Sleep(22*time.Hour + time.Minute)
 		synctest.Wait()
@@ -649,7 +675,8 @@ func TestACrashIsCredited(t *testing.T) {
 			synctest.Wait()
 			got := deadline()
 			if extra := got.Sub(want) - down; extra < -10*time.Second || extra > coarse {
-				t.Errorf("after a crash and %v down the player has %v more than before, want %v and at most %v more", down, got.Sub(want), down, coarse)
+				t.Errorf("after a crash and %v down the player has %v more than before, want %v and at most %v more",
+					down, got.Sub(want), down, coarse)
 			}
 			want = got
 		}
@@ -734,7 +761,8 @@ func TestQuietDates(t *testing.T) {
 		if r := (*clock.DateError)(nil); errors.As(err, &r) {
 			refused = r.Message.ID
 		}
-		if got := strings.Join(said, ", "); got != tc.want || refused != tc.refused || (err != nil) != (tc.refused != "") {
+		if got := strings.Join(said, ", "); got != tc.want || refused != tc.refused ||
+			(err != nil) != (tc.refused != "") {
 			t.Errorf("%q: %q, refused %q (%v), want %q, %q", tc.typed, got, refused, err, tc.want, tc.refused)
 		}
 	}
@@ -920,7 +948,11 @@ func TestTheLastCallBeforeTheNight(t *testing.T) {
 			s.SetOnline(true)
 		}, nil},
 		{"before quiet days", (6*24 + 20) * time.Hour, 8 * time.Hour, func(s *ship) {
-			if _, err := s.Choices.ChangeSettings(s.t.Context(), "g", func(c *table.Settings) { c.SetQuiet(time.Now(), 1<<time.Saturday|1<<time.Sunday, "") }); err != nil {
+			if _, err := s.Choices.ChangeSettings(s.t.Context(),
+				"g", func(c *table.Settings) {
+					c.SetQuiet(time.Now(), 1<<time.Saturday|1<<time.Sunday,
+						"")
+				}); err != nil {
 				s.t.Fatal(err)
 			}
 		}, nil, []string{"last Fri 21:45"}},
@@ -1002,11 +1034,12 @@ func TestRemindersAfterAStop(t *testing.T) {
 			time.Sleep(day)
 			s.SetOnline(true)
 		}, []string{"1 Fri 00:00"}},
-		{"an absence counts, and what fell due comes when it ends", storage.ClockRule{}, time.Hour, func(s *ship, _ table.ID) {
-			if _, err := s.Choices.GoAway(s.t.Context(), "ann", "g", time.Now().Add(5*day)); err != nil {
-				s.t.Fatal(err)
-			}
-		}, []string{"1 Thu 01:00"}},
+		{"an absence counts, and what fell due comes when it ends", storage.ClockRule{}, time.Hour,
+			func(s *ship, _ table.ID) {
+				if _, err := s.Choices.GoAway(s.t.Context(), "ann", "g", time.Now().Add(5*day)); err != nil {
+					s.t.Fatal(err)
+				}
+			}, []string{"1 Thu 01:00"}},
 	} {
 		t.Run(tc.name, func(t *testing.T) {
 			t.Parallel()
@@ -1090,19 +1123,22 @@ func TestAnIdleStakedGameIsResigned(t *testing.T) {
 		if _, err := s.Choices.ChangeSettings(ctx, "g", func(c *table.Settings) { c.IdleDays = 10 }); err != nil {
 			t.Fatal(err)
 		}
-		snap := ok(s.Open(ctx, s.as("ann"), table.Opening{Game: "laps", Computers: []table.ComputerPlayer{easy("Bosun")}, WhenFull: true, Guild: "g", Channel: "c"}))
+		snap := ok(s.Open(ctx, s.as("ann"), table.Opening{Game: "laps",
+			Computers: []table.ComputerPlayer{easy("Bosun")}, WhenFull: true, Guild: "g", Channel: "c"}))
 		synctest.Wait()
 		snap = s.at(snap.ID)
 		ok(s.Move(ctx, s.as("ann"), snap.ID, menu(t, snap)[0], 0))
 		time.Sleep(8 * day)
 		synctest.Wait()
 		said := s.at(snap.ID).Tell(table.Event{Kind: storage.IdleSoon, Text: "1"})
-		if n := len(s.kinds(snap.ID, storage.IdleSoon)); n != 1 || !strings.Contains(fmt.Sprintf("%+v", said), "idle-resigns") {
+		if n := len(s.kinds(snap.ID, storage.IdleSoon)); n != 1 || !strings.Contains(fmt.Sprintf("%+v", said),
+			"idle-resigns") {
 			t.Errorf("before it ends it is told %d times: %+v", n, said)
 		}
 		time.Sleep(4 * day)
 		synctest.Wait()
-		if now := s.at(snap.ID); now.Status != table.Over || now.Ending != games.Resigned || len(s.kinds(snap.ID, storage.Idle)) != 1 {
+		if now := s.at(snap.ID); now.Status != table.Over || now.Ending != games.Resigned ||
+			len(s.kinds(snap.ID, storage.Idle)) != 1 {
 			t.Errorf("after 12 idle days: %v %q", now.Status, now.Ending)
 		}
 	})
@@ -1120,7 +1156,8 @@ func newSloop(t *testing.T) *ship {
 func (s *ship) begin(key string, players ...string) *table.Snapshot {
 	s.t.Helper()
 	ctx, ok := s.t.Context(), must(s.t)
-	snap := ok(s.Open(ctx, s.as(players[0]), table.Opening{Game: key, Seats: len(players), Guild: "g", Channel: "c", Fixed: true, WhenFull: true}))
+	snap := ok(s.Open(ctx, s.as(players[0]), table.Opening{Game: key, Seats: len(players), Guild: "g", Channel: "c",
+		Fixed: true, WhenFull: true}))
 	for _, p := range players[1:] {
 		snap = ok(s.Join(ctx, s.as(p), snap.ID))
 	}

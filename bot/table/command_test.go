@@ -23,7 +23,8 @@ import (
 func started(s *ship, players ...string) *table.Snapshot {
 	s.t.Helper()
 	ctx, ok := s.t.Context(), must(s.t)
-	snap := ok(s.Open(ctx, s.as(players[0]), table.Opening{Game: "heap", Seats: len(players), Guild: "g", Channel: "c", Fixed: true, WhenFull: true}))
+	snap := ok(s.Open(ctx, s.as(players[0]), table.Opening{Game: "heap", Seats: len(players), Guild: "g", Channel: "c",
+		Fixed: true, WhenFull: true}))
 	for _, p := range players[1:] {
 		snap = ok(s.Join(ctx, s.as(p), snap.ID))
 	}
@@ -153,7 +154,8 @@ func TestRefusals(t *testing.T) {
 			if !errors.As(err, &player) || tc.want != nil && !errors.Is(err, tc.want) {
 				t.Fatalf("%T %v, want %v", err, err, tc.want)
 			}
-			said := catalogue.Speaker(func(n int) text.Message { return on.Holder(games.Seat(n)).Name.Raw() }, "en").Say(player.Text())
+			said := catalogue.Speaker(func(n int) text.Message { return on.Holder(games.Seat(n)).Name.Raw() },
+				"en").Say(player.Text())
 			if strings.Contains(said, "[") || !strings.Contains(said, tc.say) {
 				t.Errorf("said %q, want something with %q", said, tc.say)
 			}
@@ -275,7 +277,8 @@ func TestDrawByAgreementOfAllStillIn(t *testing.T) {
 	// When ann leaves, all who are left agree.
 	snap = ok(s.Resign(ctx, s.as("ann"), id))
 	r := snap.Outcome()
-	if snap.Status != table.Over || !r.Drawn || !slices.Equal(r.Winners, []games.Seat{1, 2}) || snap.Ending != games.Agreed {
+	if snap.Status != table.Over || !r.Drawn || !slices.Equal(r.Winners, []games.Seat{1, 2}) ||
+		snap.Ending != games.Agreed {
 		t.Errorf("%+v, ended %q", r, snap.Ending)
 	}
 	results, err := s.League.Results(ctx, table.ResultQuery{Guild: "g", Limit: 5})
@@ -402,7 +405,8 @@ func TestTheSeedStaysSecret(t *testing.T) {
 	for name, v := range map[string]any{"snapshot": snap, "head": snap.Head, "stored": stored, "detail": &stored.Detail,
 		"news": table.News{Snapshot: snap}, "change": storage.Change{Detail: &stored.Detail}} {
 		printed := printings(t, v)
-		for _, form := range []string{seed.Reveal(), "deadbeef", "DEADBEEF", "222,173,190,239", "222 173 190 239", "0xde, 0xad", string(seed[:4]), "3q2+7"} {
+		for _, form := range []string{seed.Reveal(), "deadbeef", "DEADBEEF", "222,173,190,239", "222 173 190 239",
+			"0xde, 0xad", string(seed[:4]), "3q2+7"} {
 			if strings.Contains(printed, form) {
 				t.Errorf("%s prints the seed as %q", name, form)
 			}
@@ -459,8 +463,10 @@ func TestTellHasASentenceForEveryEvent(t *testing.T) {
 		snap := ok(s.Lookup.Snapshot(ctx, id))
 		for _, e := range stored.Events {
 			seen[e.Kind] = true
-			line := catalogue.Speaker(func(n int) text.Message { return snap.Holder(games.Seat(n)).Name.Raw() }, "en").Say(snap.Tell(e))
-			if plays := e.Kind == storage.Played || e.Kind == storage.Forced || e.Kind == storage.Drew; (line == "") != plays || strings.ContainsAny(line, "[{<") {
+			line := catalogue.Speaker(func(n int) text.Message { return snap.Holder(games.Seat(n)).Name.Raw() },
+				"en").Say(snap.Tell(e))
+			if plays := e.Kind == storage.Played || e.Kind == storage.Forced ||
+				e.Kind == storage.Drew; (line == "") != plays || strings.ContainsAny(line, "[{<") {
 				t.Errorf("%+v is said as %q", e, line)
 			}
 			if line != "" {
@@ -488,7 +494,8 @@ func TestEveryKindOfEventHasASentence(t *testing.T) {
 	}
 	proposals := []string{string(table.Draw), string(table.Abandon), string(table.Undo)}
 	variants := map[storage.Kind][]string{
-		storage.Proposed: proposals, storage.Agreed: proposals, storage.Declined: proposals, storage.Withdrew: proposals,
+		storage.Proposed: proposals, storage.Agreed: proposals, storage.Declined: proposals,
+		storage.Withdrew: proposals,
 		storage.TimedOut: {string(storage.LateOffer), string(storage.LateComputer), string(storage.LateForfeit)},
 		storage.Reminded: {"1", "last"},
 		storage.TookBack: {"1", "2"},

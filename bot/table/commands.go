@@ -122,7 +122,8 @@ func (s *Service) furnish(d *draft, by Actor, g games.Game, setup games.Setup, o
 // openedBefore is the table that the command has opened already; nil when it has not, with the key
 // under which it does. A rematch has its key from the old table, so that the store lets one be
 // opened, and from those that were opened before and are over.
-func (s *Service) openedBefore(ctx context.Context, by Actor, rematch ID, now Stamp) (key string, there *Snapshot, err error) {
+func (s *Service) openedBefore(ctx context.Context, by Actor, rematch ID,
+	now Stamp) (key string, there *Snapshot, err error) {
 	key = by.Key
 	if rematch != 0 {
 		key = "rematch-" + rematch.String()
@@ -166,7 +167,8 @@ func (s *Service) check(by Actor, o *Opening) (games.Game, games.Setup, error) {
 		o.Unrated = true
 	}
 	if o.Seats == 0 && known > most {
-		return nil, games.Setup{}, refuse(ErrTooMany, text.M("table.error.too-many-named", "Game", g.Info().Name, "Count", most, "Named", known-1))
+		return nil, games.Setup{}, refuse(ErrTooMany, text.M("table.error.too-many-named", "Game", g.Info().Name,
+			"Count", most, "Named", known-1))
 	}
 	if o.Seats == 0 && known > 1 {
 		o.Seats = known
@@ -455,7 +457,8 @@ func (s *Service) Rehouse(ctx context.Context, by Actor, id ID, channel string) 
 	})
 }
 
-// inOrder seats the players as order lists them, if they are the same: by seat, the number of who sits there among those who came.
+// inOrder seats the players as order lists them, if they are the same: by seat, the number of who
+// sits there among those who came.
 func inOrder(came []Occupant, order []string) ([]int, bool) {
 	if len(order) != len(came) {
 		return nil, false

@@ -97,7 +97,8 @@ func (c *Competitions) unasked(ctx context.Context, n Competition, f func(*Compe
 	return err
 }
 
-// hold has a competition's times stand while the bot was removed from the server, or the server has an outage, and go on afterwards.
+// hold has a competition's times stand while the bot was removed from the server, or the server has
+// an outage, and go on afterwards.
 func (c *Competitions) hold(ctx context.Context, n Competition) (changed bool, err error) {
 	if n.Over() {
 		return false, nil
@@ -131,7 +132,8 @@ func (c *Competitions) hold(ctx context.Context, n Competition) (changed bool, e
 // heldByOutage is why a competition stands during an outage of its server.
 const heldByOutage = "outage"
 
-// told notes what became of telling the channel something: where the channel is gone, or takes nothing from us, the competition's times stand.
+// told notes what became of telling the channel something: where the channel is gone, or takes
+// nothing from us, the competition's times stand.
 func (c *Competitions) told(ctx context.Context, n Competition, err error) error {
 	permanent := (*PermanentError)(nil)
 	switch {
@@ -176,8 +178,8 @@ func (c *Competitions) tell(ctx context.Context, n Competition) error {
 	})
 }
 
-// open opens the table of a pairing. First the message is posted under which its thread stands, and noted, so that there is one; a thread that is
-// open, and a table that is, are found again.
+// open opens the table of a pairing. First the message is posted under which its thread stands, and
+// noted, so that there is one; a thread that is open, and a table that is, are found again.
 func (c *Competitions) open(ctx context.Context, n Competition, p competition.Pairing) error {
 	i := slices.IndexFunc(n.Posted, func(card storage.PairingCard) bool { return card.Pairing == p.No })
 	if i < 0 {
@@ -215,7 +217,9 @@ func (c *Competitions) open(ctx context.Context, n Competition, p competition.Pa
 		return err
 	}
 	return c.unasked(ctx, n, func(now *Competition) error {
-		now.Posted = slices.DeleteFunc(slices.Clone(now.Posted), func(card storage.PairingCard) bool { return card.Pairing == p.No })
+		now.Posted = slices.DeleteFunc(slices.Clone(now.Posted), func(card storage.PairingCard) bool {
+			return card.Pairing == p.No
+		})
 		rules, err := now.Rules.Opened(p.No, snap.ID.String())
 		if errors.Is(err, competition.ErrOver) && !slices.Contains(now.Stop, p.No) { // it was decided meanwhile
 			now.Stop = append(slices.Clip(now.Stop), p.No)
@@ -226,7 +230,8 @@ func (c *Competitions) open(ctx context.Context, n Competition, p competition.Pa
 	})
 }
 
-// tableOf is the table of a pairing, also where the rules do not know of it yet; nil where there is none, or nothing can happen there any more.
+// tableOf is the table of a pairing, also where the rules do not know of it yet; nil where there is
+// none, or nothing can happen there any more.
 func (c *Competitions) tableOf(ctx context.Context, n Competition, pairing int) (*Snapshot, error) {
 	id, err := c.store.TableOf(ctx, n.ID(), uint64(pairing))
 	if err != nil || id == 0 {
@@ -239,7 +244,8 @@ func (c *Competitions) tableOf(ctx context.Context, n Competition, pairing int) 
 	return snap, err
 }
 
-// overdue puts a pairing off whose deadline has come, for the absences and pauses since it began, or has the deadline decide it.
+// overdue puts a pairing off whose deadline has come, for the absences and pauses since it began,
+// or has the deadline decide it.
 func (c *Competitions) overdue(ctx context.Context, n Competition, p competition.Pairing) error {
 	snap, err := c.tableOf(ctx, n, p.No)
 	if err != nil {
@@ -282,8 +288,10 @@ func (c *Competitions) overdue(ctx context.Context, n Competition, p competition
 	})
 }
 
-// stood is for how long one of those who play a pairing was away, or its table was paused, or nobody could move, since it began.
-func (c *Competitions) stood(ctx context.Context, n Competition, p competition.Pairing, events []Event) (competition.Stamp, error) {
+// stood is for how long one of those who play a pairing was away, or its table was paused, or
+// nobody could move, since it began.
+func (c *Competitions) stood(ctx context.Context, n Competition, p competition.Pairing,
+	events []Event) (competition.Stamp, error) {
 	from, now := Stamp(p.Ready), c.now()
 	settings, err := c.terms.settings(ctx, n.Server)
 	if err != nil {
@@ -369,8 +377,8 @@ func pairingOf(n Competition, of storage.Contest) competition.Pairing {
 	return p
 }
 
-// stop has a pairing's table know that the pairing has ended, or that somebody has left: who is out resigns, and what still goes on then of a
-// pairing that has ended is stopped.
+// stop has a pairing's table know that the pairing has ended, or that somebody has left: who is out
+// resigns, and what still goes on then of a pairing that has ended is stopped.
 func (c *Competitions) stop(ctx context.Context, n Competition, pairing int) error {
 	p, _ := n.Rules.Pairing(pairing)
 	snap, err := c.tableOf(ctx, n, pairing)
@@ -405,7 +413,8 @@ func (c *Competitions) stop(ctx context.Context, n Competition, pairing int) err
 	})
 }
 
-// report tells a competition how a table of its has ended, or that the result counts no more, or again; then the table knows that.
+// report tells a competition how a table of its has ended, or that the result counts no more, or
+// again; then the table knows that.
 func (c *Competitions) report(ctx context.Context, snap *Snapshot) error {
 	id := CompetitionID{Server: snap.Guild, Number: snap.Contest.Number}
 	stored, err := c.tables.store.Load(ctx, snap.ID)
@@ -436,7 +445,8 @@ func (c *Competitions) report(ctx context.Context, snap *Snapshot) error {
 		case p.End == "":
 			r, err := rules.Report(p.No, outcome, competition.Stamp(stored.Head.Changed))
 			if errors.Is(err, competition.ErrOutcome) {
-				r, err = rules.Report(p.No, competition.Outcome{End: competition.Abandoned}, competition.Stamp(stored.Head.Changed))
+				r, err = rules.Report(p.No, competition.Outcome{End: competition.Abandoned},
+					competition.Stamp(stored.Head.Changed))
 			}
 			if err != nil {
 				return err
@@ -449,7 +459,9 @@ func (c *Competitions) report(ctx context.Context, snap *Snapshot) error {
 			} // else it stays as it is: the competition is over, or what follows from it stands
 		}
 		n.Rules = rules
-		n.Posted = slices.DeleteFunc(slices.Clone(n.Posted), func(card storage.PairingCard) bool { return card.Pairing == p.No })
+		n.Posted = slices.DeleteFunc(slices.Clone(n.Posted), func(card storage.PairingCard) bool {
+			return card.Pairing == p.No
+		})
 		return nil
 	})
 	if err != nil && !errors.Is(err, storage.ErrNoCompetition) {
@@ -533,7 +545,9 @@ func (c *Competitions) LoseChannel(ctx context.Context, server, channel string) 
 		}))
 	}
 	if err != nil && !errors.Is(err, ErrElsewhere) {
-		c.log.WarnContext(ctx, "it could not be noted that a competition has no channel; it is when it next has something to tell", "guild", server, "error", err)
+		c.log.WarnContext(ctx,
+			"it could not be noted that a competition has no channel; it is when it next has something to tell",
+			"guild", server, "error", err)
 	}
 }
 
@@ -553,7 +567,9 @@ func (c *Competitions) forget(ctx context.Context, user, as string) error {
 		for _, id := range list {
 			_, err := c.change(ctx, Actor{}, id, func(n *Competition) error {
 				n.Rules = n.Rules.Forget(user, competition.Stamp(c.now()))
-				n.People = slices.DeleteFunc(slices.Clone(n.People), func(p storage.Participant) bool { return p.User == user })
+				n.People = slices.DeleteFunc(slices.Clone(n.People), func(p storage.Participant) bool {
+					return p.User == user
+				})
 				if n.Host == user {
 					n.Host = as
 				}
@@ -595,7 +611,8 @@ func (c *Competitions) of(ctx context.Context, user string) ([]Entered, error) {
 			return nil, err
 		}
 		who, _ := n.Person(user)
-		e := Entered{Competition: strconv.FormatUint(n.Number, 10), Server: n.Server, Title: n.Name, Name: who.Name, Interaction: who.Interaction}
+		e := Entered{Competition: strconv.FormatUint(n.Number, 10), Server: n.Server, Title: n.Name, Name: who.Name,
+			Interaction: who.Interaction}
 		if i, known := n.Rules.Entrant(user); known {
 			e.Rating = n.Rules.Entrants[i].Rating
 		}

@@ -33,11 +33,13 @@ const (
 	listedCompetitions = 100
 )
 
-// Competitions are the tournaments, leagues and ladders of the servers. What the rules of a competition decide is in package competition; here it is
-// stored, and what follows from it is done: tables are opened, their results are reported, the channel is told.
+// Competitions are the tournaments, leagues and ladders of the servers. What the rules of a
+// competition decide is in package competition; here it is stored, and what follows from it is
+// done: tables are opened, their results are reported, the channel is told.
 //
-// Every change is one commit against the version that it was made for. What is left to do is in what is stored: Competition.News is to be told,
-// Competition.Stop and the pairings without a table are to be seen to, Competition.Due says when to look again. So a competition goes on where it
+// Every change is one commit against the version that it was made for. What is left to do is in
+// what is stored: Competition.News is to be told, Competition.Stop and the pairings without a table
+// are to be seen to, Competition.Due says when to look again. So a competition goes on where it
 // stood, whoever was stopped between which steps; each step can be taken twice.
 type Competitions struct {
 	store   competitionStore
@@ -52,15 +54,20 @@ type Competitions struct {
 	desk    *desk
 }
 
-// Herald tells the people of a server about a competition. What is sent twice with the same Told, pairing or version is told once.
+// Herald tells the people of a server about a competition. What is sent twice with the same Told,
+// pairing or version is told once.
 type Herald interface {
-	// Tell tells the competition's channel its News. It returns a *PermanentError when the channel cannot be told anything.
+	// Tell tells the competition's channel its News. It returns a *PermanentError when the channel
+	// cannot be told anything.
 	Tell(ctx context.Context, c Competition) error
-	// ShowCard posts the competition's card, or edits it, and returns its message. It returns a *PermanentError as Tell does.
+	// ShowCard posts the competition's card, or edits it, and returns its message. It returns a
+	// *PermanentError as Tell does.
 	ShowCard(ctx context.Context, c Competition) (message string, err error)
-	// PostPairing posts the message under which a pairing's thread is opened, and returns its id. It returns a *PermanentError as Tell does.
+	// PostPairing posts the message under which a pairing's thread is opened, and returns its id.
+	// It returns a *PermanentError as Tell does.
 	PostPairing(ctx context.Context, c Competition, p competition.Pairing) (message string, err error)
-	// OpenThread opens the thread of a pairing under that message; "" where the server, or Discord, has none for it. It may be open already.
+	// OpenThread opens the thread of a pairing under that message; "" where the server, or Discord,
+	// has none for it. It may be open already.
 	OpenThread(ctx context.Context, c Competition, p competition.Pairing, message string) (thread string, err error)
 }
 
@@ -72,14 +79,16 @@ type Plan struct {
 	Name    text.Name
 	Channel string
 	Options []games.Setting
-	Clock   storage.ClockRule // of its games: time for a move, or a bank; what happens late is always that the game is lost
+	// of its games: time for a move, or a bank; what happens late is always that the game is lost
+	Clock   storage.ClockRule
 	Unrated bool
 	Role    string // who has it may enter; "" for everybody
 	competition.Setup
 }
 
-// Make makes a competition that takes entries. Only a moderator may. It returns ErrNotAllowed, ErrNoGame, ErrNoClock, ErrNoSetup for a setup that
-// the rules do not know, ErrLimit, or a *games.SetupError.
+// Make makes a competition that takes entries. Only a moderator may. It returns ErrNotAllowed,
+// ErrNoGame, ErrNoClock, ErrNoSetup for a setup that the rules do not know, ErrLimit, or a
+// *games.SetupError.
 func (c *Competitions) Make(ctx context.Context, by Actor, guild string, p Plan) (Competition, error) {
 	if err := by.may(Organise); err != nil {
 		return Competition{}, err
@@ -98,7 +107,8 @@ func (c *Competitions) Make(ctx context.Context, by Actor, guild string, p Plan)
 	}
 	switch {
 	case least > 2 || seats > most: // where people are missing, two play
-		return Competition{}, refuse(ErrNoSetup, text.M("table.error.competition-seats", "Game", g.Info().Name, "Least", least, "Count", most))
+		return Competition{}, refuse(ErrNoSetup, text.M("table.error.competition-seats", "Game", g.Info().Name,
+			"Least", least, "Count", most))
 	case p.Clock.Mode == storage.NoClock || !clock.Valid(p.Clock):
 		return Competition{}, refuse(ErrNoClock, text.M("table.error.no-clock"))
 	}
@@ -112,7 +122,8 @@ func (c *Competitions) Make(ctx context.Context, by Actor, guild string, p Plan)
 		return Competition{}, refuseCompetition(err)
 	}
 	made := Competition{
-		Server: guild, Version: 1, Changed: c.now(), Keys: []string{by.Key}, Name: p.Name, Channel: p.Channel, Host: by.User,
+		Server: guild, Version: 1, Changed: c.now(), Keys: []string{by.Key}, Name: p.Name, Channel: p.Channel,
+		Host:    by.User,
 		Options: p.Options, Clock: p.Clock, Unrated: p.Unrated, Role: p.Role, Rules: rules,
 	}
 	made.Due = c.due(made)
@@ -169,23 +180,28 @@ func (c *Competitions) Enter(ctx context.Context, by Actor, id CompetitionID) (C
 			return err
 		}
 		n.Rules = rules
-		n.People = slices.DeleteFunc(slices.Clone(n.People), func(p storage.Participant) bool { return p.User == by.User })
+		n.People = slices.DeleteFunc(slices.Clone(n.People), func(p storage.Participant) bool {
+			return p.User == by.User
+		})
 		n.People = append(n.People, storage.Participant{User: by.User, Name: by.Name, Interaction: by.Key})
 		return nil
 	})
 }
 
-// Leave takes the actor out: before the start their entry is gone, afterwards they withdraw. It returns ErrNoCompetition or ErrNotEntered.
+// Leave takes the actor out: before the start their entry is gone, afterwards they withdraw. It
+// returns ErrNoCompetition or ErrNotEntered.
 func (c *Competitions) Leave(ctx context.Context, by Actor, id CompetitionID) (Competition, error) {
 	return c.withdraw(ctx, by, id, by.User, competition.OutLeft)
 }
 
-// Remove takes somebody else out. The host of the competition or a moderator may. It returns ErrNoCompetition, ErrNotAllowed or ErrNotEntered.
+// Remove takes somebody else out. The host of the competition or a moderator may. It returns
+// ErrNoCompetition, ErrNotAllowed or ErrNotEntered.
 func (c *Competitions) Remove(ctx context.Context, by Actor, id CompetitionID, user string) (Competition, error) {
 	return c.run(ctx, by, id, func(n *Competition) error { return takeOut(n, user, competition.OutRemoved, c.now()) })
 }
 
-func (c *Competitions) withdraw(ctx context.Context, by Actor, id CompetitionID, user, why string) (Competition, error) {
+func (c *Competitions) withdraw(ctx context.Context, by Actor, id CompetitionID, user,
+	why string) (Competition, error) {
 	return c.change(ctx, by, id, func(n *Competition) error { return takeOut(n, user, why, c.now()) })
 }
 
@@ -205,8 +221,8 @@ func takeOut(n *Competition, user, why string, now Stamp) error {
 	return nil
 }
 
-// Begin ends the entry before its time. The host of the competition or a moderator may. It returns ErrNoCompetition, ErrNotAllowed, ErrStarted or
-// ErrTooFew.
+// Begin ends the entry before its time. The host of the competition or a moderator may. It returns
+// ErrNoCompetition, ErrNotAllowed, ErrStarted or ErrTooFew.
 func (c *Competitions) Begin(ctx context.Context, by Actor, id CompetitionID) (Competition, error) {
 	return c.run(ctx, by, id, func(n *Competition) (err error) {
 		switch {
@@ -220,7 +236,8 @@ func (c *Competitions) Begin(ctx context.Context, by Actor, id CompetitionID) (C
 	})
 }
 
-// CallOff ends a competition as it stands. The host of the competition or a moderator may. It returns ErrNoCompetition, ErrNotAllowed or ErrOver.
+// CallOff ends a competition as it stands. The host of the competition or a moderator may. It
+// returns ErrNoCompetition, ErrNotAllowed or ErrOver.
 func (c *Competitions) CallOff(ctx context.Context, by Actor, id CompetitionID) (Competition, error) {
 	return c.run(ctx, by, id, func(n *Competition) error {
 		if n.Over() {
@@ -231,8 +248,8 @@ func (c *Competitions) CallOff(ctx context.Context, by Actor, id CompetitionID) 
 	})
 }
 
-// Rehouse moves a competition to another channel, in which its next tables are opened. The host of the competition or a moderator may. It returns
-// ErrNoCompetition, ErrNotAllowed or ErrOver.
+// Rehouse moves a competition to another channel, in which its next tables are opened. The host of
+// the competition or a moderator may. It returns ErrNoCompetition, ErrNotAllowed or ErrOver.
 func (c *Competitions) Rehouse(ctx context.Context, by Actor, id CompetitionID, channel string) (Competition, error) {
 	return c.run(ctx, by, id, func(n *Competition) error {
 		if n.Over() {
@@ -247,7 +264,8 @@ func (c *Competitions) Rehouse(ctx context.Context, by Actor, id CompetitionID, 
 }
 
 // run is change for what the host of the competition may do, and moderators.
-func (c *Competitions) run(ctx context.Context, by Actor, id CompetitionID, f func(*Competition) error) (Competition, error) {
+func (c *Competitions) run(ctx context.Context, by Actor, id CompetitionID,
+	f func(*Competition) error) (Competition, error) {
 	return c.change(ctx, by, id, func(n *Competition) error {
 		if !c.MayRun(by, *n) {
 			return by.may(Organise)
@@ -261,9 +279,11 @@ func (c *Competitions) MayRun(by Actor, of Competition) bool {
 	return of.Host == by.User && by.User != "" || by.May(Organise)
 }
 
-// change commits what f makes of a competition, which it must not change in place, and has done what follows. f is called again when somebody
-// else has changed it meanwhile. A command that was done before changes nothing.
-func (c *Competitions) change(ctx context.Context, by Actor, id CompetitionID, f func(*Competition) error) (Competition, error) {
+// change commits what f makes of a competition, which it must not change in place, and has done
+// what follows. f is called again when somebody else has changed it meanwhile. A command that was
+// done before changes nothing.
+func (c *Competitions) change(ctx context.Context, by Actor, id CompetitionID,
+	f func(*Competition) error) (Competition, error) {
 	if err := c.tables.gate.enter(); err != nil {
 		return Competition{}, err
 	}
@@ -305,11 +325,12 @@ func (c *Competitions) change(ctx context.Context, by Actor, id CompetitionID, f
 	}
 }
 
-// toldNews are the changes that the channel is told. Entries before the start are on the card, and that a pairing can be played is told with its
-// round, or at its table.
+// toldNews are the changes that the channel is told. Entries before the start are on the card, and
+// that a pairing can be played is told with its round, or at its table.
 var toldNews = []competition.News{
 	competition.PairingEnded, competition.PairingCorrected, competition.NewsLeft, competition.NewsEntered,
-	competition.NewsHeld, competition.NewsReleased, competition.NewsBegan, competition.RoundEnded, competition.RoundBegan, competition.NewsEnded,
+	competition.NewsHeld, competition.NewsReleased, competition.NewsBegan, competition.RoundEnded,
+	competition.RoundBegan, competition.NewsEnded,
 }
 
 func changesOf(now, old competition.Competition) []competition.Change {

@@ -19,7 +19,8 @@ type Computers interface {
 	Levels() []string
 	// Choose picks a move for the viewer, who is to move in the game with the key. waiting is how
 	// many other tables wait to be thought for. When ctx ends it returns the best so far.
-	Choose(ctx context.Context, game, level string, v games.View, seed uint64, waiting int) (games.Move, computer.Thought, error)
+	Choose(ctx context.Context, game, level string, v games.View, seed uint64, waiting int) (games.Move,
+		computer.Thought, error)
 	// Advise is as Choose, but plays as well as can be done while somebody waits.
 	Advise(ctx context.Context, v games.View, seed uint64, waiting int) (games.Move, computer.Thought, error)
 	review.Judge
@@ -49,7 +50,8 @@ func (s *Service) Levels() []string {
 // checkLevel refuses a level that there is not.
 func (s *Service) checkLevel(level string) error {
 	if levels := s.Levels(); !slices.Contains(levels, level) {
-		return refuse(ErrNoLevel, text.M("table.error.no-level", "Level", level, "Want", text.Or(raw(levels)), "Count", len(levels)))
+		return refuse(ErrNoLevel, text.M("table.error.no-level", "Level", level, "Want", text.Or(raw(levels)),
+			"Count", len(levels)))
 	}
 	return nil
 }
@@ -133,7 +135,8 @@ func (s *Service) DismissComputer(ctx context.Context, by Actor, id ID) (*Snapsh
 // TakeByComputer gives a seat that is offered to a computer player. Who has a seat, or a moderator,
 // may. With seat Nobody it is the first that is offered. It returns ErrOver, ErrNotStarted,
 // ErrNotSeated, ErrNoLevel, ErrNotOffered, or ErrStaked for one's own seat of a game that can only be resigned.
-func (s *Service) TakeByComputer(ctx context.Context, by Actor, id ID, seat games.Seat, c ComputerPlayer) (*Snapshot, error) {
+func (s *Service) TakeByComputer(ctx context.Context, by Actor, id ID, seat games.Seat,
+	c ComputerPlayer) (*Snapshot, error) {
 	if err := s.checkLevel(c.Level); err != nil {
 		return nil, err
 	}

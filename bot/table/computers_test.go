@@ -33,11 +33,13 @@ type mate struct {
 
 func (*mate) Levels() []string { return []string{"easy", "hard"} }
 
-func (m *mate) Advise(ctx context.Context, v games.View, seed uint64, waiting int) (games.Move, computer.Thought, error) {
+func (m *mate) Advise(ctx context.Context, v games.View, seed uint64,
+	waiting int) (games.Move, computer.Thought, error) {
 	return m.Choose(ctx, "heap", "hard", v, seed, waiting)
 }
 
-func (m *mate) Choose(ctx context.Context, _, level string, v games.View, _ uint64, _ int) (games.Move, computer.Thought, error) {
+func (m *mate) Choose(ctx context.Context, _, level string, v games.View, _ uint64,
+	_ int) (games.Move, computer.Thought, error) {
 	m.mu.Lock()
 	m.asked = append(m.asked, v.Viewer)
 	hold, fail, lost := m.hold, m.fail, m.lost
@@ -61,7 +63,8 @@ func (m *mate) Choose(ctx context.Context, _, level string, v games.View, _ uint
 }
 
 // Judge finds that taking two or three was a mistake; thoroughly, that taking three was none.
-func (m *mate) Judge(ctx context.Context, _ games.View, played games.Move, effort computer.Effort, _ uint64) (computer.Judgement, error) {
+func (m *mate) Judge(ctx context.Context, _ games.View, played games.Move, effort computer.Effort,
+	_ uint64) (computer.Judgement, error) {
 	m.mu.Lock()
 	tired := m.tires > 0 && m.judged == m.tires && effort == computer.Glance
 	if !tired && effort == computer.Glance {
@@ -116,7 +119,8 @@ func TestComputersMoveInARow(t *testing.T) {
 		ctx, ok := t.Context(), must(t)
 		m := &mate{}
 		s := crewed(t, m)
-		snap := ok(s.Open(ctx, s.as("ann"), table.Opening{Game: "heap", Computers: []table.ComputerPlayer{easy("Bosun"), easy("Cook")}, Guild: "g", Channel: "c", WhenFull: true}))
+		snap := ok(s.Open(ctx, s.as("ann"), table.Opening{Game: "heap", Computers: []table.ComputerPlayer{easy("Bosun"),
+			easy("Cook")}, Guild: "g", Channel: "c", WhenFull: true}))
 		if snap.Status != table.Playing || len(snap.Seats) != 3 {
 			t.Fatalf("after /play with two computers: %+v", snap.Head)
 		}
@@ -165,14 +169,16 @@ func TestComputersInTheLobby(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		ctx, ok := t.Context(), must(t)
 		s := crewed(t, &mate{})
-		snap := ok(s.Open(ctx, s.as("ann"), table.Opening{Game: "heap", Seats: 3, Guild: "g", Channel: "c", WhenFull: true}))
+		snap := ok(s.Open(ctx, s.as("ann"), table.Opening{Game: "heap", Seats: 3, Guild: "g", Channel: "c",
+			WhenFull: true}))
 		id := snap.ID
 		for _, c := range []struct {
 			by    string
 			level string
 			want  error
 		}{{"bob", "easy", table.ErrNotSeated}, {"ann", "grand", table.ErrNoLevel}} {
-			if _, err := s.AddComputer(ctx, s.as(c.by), id, table.ComputerPlayer{Level: c.level, Name: text.NewName("Bosun")}); !errors.Is(err, c.want) {
+			if _, err := s.AddComputer(ctx, s.as(c.by), id, table.ComputerPlayer{Level: c.level,
+				Name: text.NewName("Bosun")}); !errors.Is(err, c.want) {
 				t.Errorf("%s adds level %s: %v, want %v", c.by, c.level, err, c.want)
 			}
 		}
@@ -180,7 +186,8 @@ func TestComputersInTheLobby(t *testing.T) {
 			t.Errorf("sending nobody ashore: %v, want %v", err, table.ErrNoComputer)
 		}
 		snap = ok(s.AddComputer(ctx, s.as("ann"), id, easy("Bosun")))
-		if len(snap.Seats) != 2 || snap.Seats[1] != (table.Occupant{Name: text.NewName("Bosun"), Computer: "easy"}) || len(snap.Inputs()) != 2 {
+		if len(snap.Seats) != 2 || snap.Seats[1] != (table.Occupant{Name: text.NewName("Bosun"), Computer: "easy"}) ||
+			len(snap.Inputs()) != 2 {
 			t.Fatalf("seats %+v, inputs %v", snap.Seats, snap.Inputs())
 		}
 		snap = ok(s.DismissComputer(ctx, s.as("ann"), id))
@@ -207,7 +214,8 @@ func TestComputersAnswerDraws(t *testing.T) {
 		synctest.Test(t, func(t *testing.T) {
 			ctx, ok := t.Context(), must(t)
 			s := crewed(t, &mate{chance: c.chance})
-			snap := ok(s.Open(ctx, s.as("ann"), table.Opening{Game: "heap", Computers: []table.ComputerPlayer{easy("Bosun")}, Guild: "g", Channel: "c", WhenFull: true}))
+			snap := ok(s.Open(ctx, s.as("ann"), table.Opening{Game: "heap",
+				Computers: []table.ComputerPlayer{easy("Bosun")}, Guild: "g", Channel: "c", WhenFull: true}))
 			synctest.Wait()
 			if snap = ok(s.Propose(ctx, s.as("ann"), snap.ID, table.Draw)); snap.Status == table.Over {
 				t.Fatal("the draw was agreed without asking the computer")
@@ -242,7 +250,8 @@ func TestThinkingBlocksNobody(t *testing.T) {
 		ctx, ok := t.Context(), must(t)
 		m := &mate{hold: make(chan struct{})}
 		s := crewed(t, m)
-		snap := ok(s.Open(ctx, s.as("ann"), table.Opening{Game: "heap", Computers: []table.ComputerPlayer{easy("Bosun")}, Guild: "g", Channel: "c", WhenFull: true, Fixed: true}))
+		snap := ok(s.Open(ctx, s.as("ann"), table.Opening{Game: "heap",
+			Computers: []table.ComputerPlayer{easy("Bosun")}, Guild: "g", Channel: "c", WhenFull: true, Fixed: true}))
 		snap = ok(s.Move(ctx, s.as("ann"), snap.ID, "take 3", 0))
 		synctest.Wait()
 		if len(m.asked) == 0 {
@@ -269,7 +278,8 @@ func TestComputersSurviveRestarts(t *testing.T) {
 		ctx, ok := t.Context(), must(t)
 		m := &mate{hold: make(chan struct{})}
 		s := crewed(t, m)
-		snap := ok(s.Open(ctx, s.as("ann"), table.Opening{Game: "heap", Computers: []table.ComputerPlayer{easy("Bosun")}, Guild: "g", Channel: "c", WhenFull: true, Fixed: true}))
+		snap := ok(s.Open(ctx, s.as("ann"), table.Opening{Game: "heap",
+			Computers: []table.ComputerPlayer{easy("Bosun")}, Guild: "g", Channel: "c", WhenFull: true, Fixed: true}))
 		id := snap.ID
 		snap = ok(s.Move(ctx, s.as("ann"), id, "take 3", 0))
 		synctest.Wait()
@@ -277,7 +287,8 @@ func TestComputersSurviveRestarts(t *testing.T) {
 		m.set(func() { m.hold = nil })
 		s.launch(table.Config{Computers: m})
 		if again := ok(s.Lookup.Snapshot(ctx, id)); again.Version != snap.Version {
-			t.Fatalf("the computer's move was committed while stopping: version %d, want %d", again.Version, snap.Version)
+			t.Fatalf("the computer's move was committed while stopping: version %d, want %d", again.Version,
+				snap.Version)
 		}
 		s.Start(s.teller)
 		synctest.Wait()
@@ -298,7 +309,9 @@ func TestFailedThinkingIsTriedAgain(t *testing.T) {
 			m := &mate{chance: 0.9, fail: errors.New("lost the compass")}
 			s := crewed(t, m)
 			defer func() { s.sink() }()
-			id := ok(s.Open(ctx, s.as("ann"), table.Opening{Game: "heap", Computers: []table.ComputerPlayer{easy("Bosun")}, Guild: "g", Channel: "c", WhenFull: true, Fixed: true})).ID
+			id := ok(s.Open(ctx, s.as("ann"), table.Opening{Game: "heap",
+				Computers: []table.ComputerPlayer{easy("Bosun")}, Guild: "g", Channel: "c", WhenFull: true,
+				Fixed: true})).ID
 			snap := ok(s.Move(ctx, s.as("ann"), id, "take 3", 0))
 			synctest.Wait()
 			if told := s.told(id); len(told) != int(snap.Events) {
@@ -340,7 +353,8 @@ func TestAComputersMoveOutlivesAFault(t *testing.T) {
 		f := &flaky{Store: s.store, before: map[string]int{}, after: map[string]int{}}
 		s.Service = table.New(table.Config{Store: f, Games: find, Computers: m, Log: slog.New(slog.DiscardHandler)})
 		s.Start(s.teller)
-		id := ok(s.Open(ctx, s.as("ann"), table.Opening{Game: "heap", Computers: []table.ComputerPlayer{easy("Bosun")}, Guild: "g", Channel: "c", WhenFull: true, Fixed: true})).ID
+		id := ok(s.Open(ctx, s.as("ann"), table.Opening{Game: "heap", Computers: []table.ComputerPlayer{easy("Bosun")},
+			Guild: "g", Channel: "c", WhenFull: true, Fixed: true})).ID
 		ok(s.Move(ctx, s.as("ann"), id, "take 3", 0))
 		synctest.Wait()
 		f.mu.Lock()
@@ -369,7 +383,8 @@ func TestAComputersMoveOutlivesAStop(t *testing.T) {
 		slow := &slowStore{Store: s.store}
 		s.Service = table.New(table.Config{Store: slow, Games: find, Computers: m, Log: slog.New(slog.DiscardHandler)})
 		s.Start(s.teller)
-		open := table.Opening{Game: "heap", Computers: []table.ComputerPlayer{easy("Bosun")}, Guild: "g", Channel: "c", WhenFull: true, Fixed: true}
+		open := table.Opening{Game: "heap", Computers: []table.ComputerPlayer{easy("Bosun")}, Guild: "g", Channel: "c",
+			WhenFull: true, Fixed: true}
 		id := ok(s.Open(ctx, s.as("ann"), open)).ID
 		ok(s.Move(ctx, s.as("ann"), id, "take 3", 0))
 		other := ok(s.Open(ctx, s.as("bob"), open)).ID
@@ -410,7 +425,8 @@ func TestAPanicInPlaceOfALatePlayer(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		s := crewed(t, &mate{panics: true})
 		defer func() { s.sink() }()
-		rule := storage.ClockRule{Mode: storage.PerMove, Time: (10 * time.Hour).Milliseconds(), Late: storage.LateComputer}
+		rule := storage.ClockRule{Mode: storage.PerMove, Time: (10 * time.Hour).Milliseconds(),
+			Late: storage.LateComputer}
 		id := timed(s, rule, "ann", "bob").ID
 		time.Sleep(11 * time.Hour)
 		synctest.Wait()
@@ -429,7 +445,9 @@ func TestComputersServeManyTables(t *testing.T) {
 		s := crewed(t, m)
 		var ids []table.ID
 		for range 40 {
-			snap := ok(s.Open(ctx, s.as("ann"), table.Opening{Game: "heap", Computers: []table.ComputerPlayer{easy("Bosun")}, Guild: "g", Channel: "c", WhenFull: true, Fixed: true}))
+			snap := ok(s.Open(ctx, s.as("ann"), table.Opening{Game: "heap",
+				Computers: []table.ComputerPlayer{easy("Bosun")}, Guild: "g", Channel: "c", WhenFull: true,
+				Fixed: true}))
 			ok(s.Move(ctx, s.as("ann"), snap.ID, "take 3", 0))
 			ids = append(ids, snap.ID)
 		}
@@ -454,14 +472,17 @@ func TestComputersTakeOfferedSeats(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		ctx, ok := t.Context(), must(t)
 		s := crewed(t, &mate{})
-		snap := ok(s.Open(ctx, s.as("ann"), table.Opening{Game: "heap", Invited: []string{"bob"}, Guild: "g", Channel: "c", WhenFull: true, Fixed: true}))
+		snap := ok(s.Open(ctx, s.as("ann"), table.Opening{Game: "heap", Invited: []string{"bob"}, Guild: "g",
+			Channel: "c", WhenFull: true, Fixed: true}))
 		id := snap.ID
 		ok(s.Join(ctx, s.as("bob"), id))
-		if _, err := s.TakeByComputer(ctx, s.as("ann"), id, games.Nobody, easy("Bosun")); !errors.Is(err, table.ErrNotOffered) {
+		if _, err := s.TakeByComputer(ctx, s.as("ann"), id, games.Nobody, easy("Bosun")); !errors.Is(err,
+			table.ErrNotOffered) {
 			t.Errorf("a computer takes what nobody offers: %v, want %v", err, table.ErrNotOffered)
 		}
 		ok(s.Offer(ctx, s.as("bob"), id))
-		if _, err := s.TakeByComputer(ctx, s.as("cid"), id, games.Nobody, easy("Bosun")); !errors.Is(err, table.ErrNotSeated) {
+		if _, err := s.TakeByComputer(ctx, s.as("cid"), id, games.Nobody, easy("Bosun")); !errors.Is(err,
+			table.ErrNotSeated) {
 			t.Errorf("a stranger seats a computer: %v, want %v", err, table.ErrNotSeated)
 		}
 		snap = ok(s.TakeByComputer(ctx, s.as("ann"), id, games.Nobody, easy("Bosun")))
@@ -483,14 +504,16 @@ func TestHints(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		ctx, ok := t.Context(), must(t)
 		s := crewed(t, &mate{})
-		mixed := ok(s.Open(ctx, s.as("ann"), table.Opening{Game: "heap", Guild: "g", Channel: "c", WhenFull: true, Invited: []string{"bob"}, Fixed: true, Computers: []table.ComputerPlayer{easy("Bosun")}})).ID
+		mixed := ok(s.Open(ctx, s.as("ann"), table.Opening{Game: "heap", Guild: "g", Channel: "c", WhenFull: true,
+			Invited: []string{"bob"}, Fixed: true, Computers: []table.ComputerPlayer{easy("Bosun")}})).ID
 		ok(s.Join(ctx, s.as("bob"), mixed))
 		open := func(o table.Opening) table.ID {
 			o.Game, o.Guild, o.Channel, o.WhenFull, o.Fixed = "heap", "g", "c", true, true
 			return ok(s.Open(ctx, s.as("ann"), o)).ID
 		}
 		bosun := []table.ComputerPlayer{easy("Bosun")}
-		rated, unrated := open(table.Opening{Invited: []string{"bob"}}), open(table.Opening{Invited: []string{"bob"}, Unrated: true})
+		rated, unrated := open(table.Opening{Invited: []string{"bob"}}),
+			open(table.Opening{Invited: []string{"bob"}, Unrated: true})
 		alone := open(table.Opening{Computers: bosun})
 		ok(s.Join(ctx, s.as("bob"), rated))
 		ok(s.Join(ctx, s.as("bob"), unrated))
@@ -534,7 +557,8 @@ func TestHints(t *testing.T) {
 		if _, err := s.Hint(ctx, s.as("ann"), rated, false); err != nil {
 			t.Errorf("where the server allows hints in rated games: %v", err)
 		}
-		if _, err := s.Hint(ctx, s.as("ann"), another, false); err != nil || ok(s.Lookup.Snapshot(ctx, another)).Unrated() {
+		if _, err := s.Hint(ctx, s.as("ann"), another, false); err != nil ||
+			ok(s.Lookup.Snapshot(ctx, another)).Unrated() {
 			t.Errorf("where the server allows hints in rated games the game is unrated after one: %v", err)
 		}
 		s.sink()
@@ -548,7 +572,8 @@ func TestReview(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		ctx, ok := t.Context(), must(t)
 		s := crewed(t, &mate{})
-		snap := ok(s.Open(ctx, s.as("ann"), table.Opening{Game: "heap", Invited: []string{"bob"}, Guild: "g", Channel: "c", WhenFull: true, Fixed: true}))
+		snap := ok(s.Open(ctx, s.as("ann"), table.Opening{Game: "heap", Invited: []string{"bob"}, Guild: "g",
+			Channel: "c", WhenFull: true, Fixed: true}))
 		id := snap.ID
 		snap = ok(s.Join(ctx, s.as("bob"), id))
 		if _, err := s.Reviews.Review(ctx, id); !errors.Is(err, table.ErrNotOver) {
@@ -593,7 +618,8 @@ func TestReviewsOutliveRestarts(t *testing.T) {
 			s.launch(table.Config{Computers: m})
 			s.Start(s.teller)
 		}
-		snap := ok(s.Open(ctx, s.as("ann"), table.Opening{Game: "heap", Invited: []string{"bob"}, Guild: "g", Channel: "c", WhenFull: true, Fixed: true}))
+		snap := ok(s.Open(ctx, s.as("ann"), table.Opening{Game: "heap", Invited: []string{"bob"}, Guild: "g",
+			Channel: "c", WhenFull: true, Fixed: true}))
 		id := snap.ID
 		snap = ok(s.Join(ctx, s.as("bob"), id))
 		if points, done := s.Reviews.TurningPoints(ctx, snap); points != nil || done {
@@ -628,10 +654,13 @@ func TestReviewsOutliveRestarts(t *testing.T) {
 		}
 		again()
 		m.set(func() { m.judged = 0 })
-		if stored, err := s.Reviews.Review(ctx, id); err != nil || !stored.Done || !slices.Equal(stored.Points, found.Points) || m.judged != 0 {
-			t.Errorf("after another restart the review is %+v, %v, with %d plays judged anew; want %+v from the store", stored.Points, err, m.judged, found.Points)
+		if stored, err := s.Reviews.Review(ctx, id); err != nil || !stored.Done || !slices.Equal(stored.Points,
+			found.Points) || m.judged != 0 {
+			t.Errorf("after another restart the review is %+v, %v, with %d plays judged anew; want %+v from the store",
+				stored.Points, err, m.judged, found.Points)
 		}
-		if points, done := s.Reviews.TurningPoints(ctx, ok(s.Lookup.Snapshot(ctx, id))); !done || !slices.Equal(points, found.Points) {
+		if points, done := s.Reviews.TurningPoints(ctx, ok(s.Lookup.Snapshot(ctx, id))); !done || !slices.Equal(points,
+			found.Points) {
 			t.Errorf("a replay shows %v, %v, want %v", points, done, found.Points)
 		}
 		s.sink()

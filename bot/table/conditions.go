@@ -13,8 +13,8 @@ import (
 	"marque/storage"
 )
 
-// Conditions are what a table asks of those who join it without being invited. What is not known of somebody, because they have played few
-// games, does not keep them out.
+// Conditions are what a table asks of those who join it without being invited. What is not known of
+// somebody, because they have played few games, does not keep them out.
 type Conditions = storage.Conditions
 
 // The bounds of what can be asked.
@@ -27,7 +27,8 @@ const (
 // AskedAnswers are the hours within which one can ask for answers: some of storage.AnswerTimes.
 var AskedAnswers = []int{1, 3, 6, 12, 24, 48, 72, 168}
 
-// ParseRatings reads which ratings are asked for: "1400-1700", "1500+", "-1600", "near" (NearRating around one's own), "any".
+// ParseRatings reads which ratings are asked for: "1400-1700", "1500+", "-1600", "near" (NearRating
+// around one's own), "any".
 func ParseRatings(typed string, own int) (from, to int, ok bool) {
 	typed = strings.ToLower(strings.ReplaceAll(strings.ReplaceAll(typed, " ", ""), "–", "-"))
 	number := func(s string, otherwise int) int {
@@ -61,7 +62,8 @@ type doors struct {
 	terms *terms
 }
 
-// Rating is how strong a user is in a game among people on a server, in points; where they have not played it, what everybody begins with.
+// Rating is how strong a user is in a game among people on a server, in points; where they have not
+// played it, what everybody begins with.
 func (l *League) Rating(ctx context.Context, guild, game, user string) (int, error) {
 	return ratingOf(ctx, l.store, guild, game, user)
 }
@@ -90,7 +92,8 @@ func (k *doors) admits(ctx context.Context, by Actor, guild string, g games.Game
 }
 
 // lacking is what a user does not have of what conditions ask for, roles aside.
-func (k *doors) lacking(ctx context.Context, user, guild string, g games.Game, c Conditions) (list []text.Message, err error) {
+func (k *doors) lacking(ctx context.Context, user, guild string, g games.Game,
+	c Conditions) (list []text.Message, err error) {
 	if c.RatingFrom != 0 || c.RatingTo != 0 {
 		own, err := ratingOf(ctx, k.store, guild, g.Key(), user)
 		switch {

@@ -9,17 +9,20 @@ import (
 	"marque/storage"
 )
 
-// How people play with each other: how soon they answer, and how many games they leave. It is found when somebody's part in a game ends,
-// from what happened at the table, so that a move costs nothing. What stops a clock (pauses, absences, quiet days, outages) is no waiting.
+// How people play with each other: how soon they answer, and how many games they leave. It is found
+// when somebody's part in a game ends, from what happened at the table, so that a move costs
+// nothing. What stops a clock (pauses, absences, quiet days, outages) is no waiting.
 
-// LeastConduct is how many games with other people a user must have played on a server lately for it to be said how they play.
+// LeastConduct is how many games with other people a user must have played on a server lately for
+// it to be said how they play.
 const LeastConduct = 5
 
 // Conduct is how a user played with other people on a server in the last months.
 type Conduct struct {
 	Games int // that they finished or left; what follows is empty with fewer than LeastConduct
 	Left  int // per cent of them that they left by running out of time, or by resigning in the first moves
-	// Usual is within what time they gave at least half of their answers; 0 for more than the last of storage.AnswerTimes, or when none is known.
+	// Usual is within what time they gave at least half of their answers; 0 for more than the last
+	// of storage.AnswerTimes, or when none is known.
 	Usual    time.Duration
 	Answered int // how many answers that is found from
 	Going    int // tables there that go on at which they sit
@@ -73,9 +76,12 @@ type tenant struct {
 	fled    bool // ran out of time for good, or resigned in the first moves
 }
 
-// account says what a draft adds to what is known of how people play: when its game has ended, or a seat has gone to another.
+// account says what a draft adds to what is known of how people play: when its game has ended, or a
+// seat has gone to another.
 func (d *draft) account() ([]storage.Conducted, error) {
-	lost := slices.ContainsFunc(d.events, func(e Event) bool { return e.Kind == storage.Taken || e.Kind == storage.Removed })
+	lost := slices.ContainsFunc(d.events, func(e Event) bool {
+		return e.Kind == storage.Taken || e.Kind == storage.Removed
+	})
 	if d.Guild == "" || d.before == nil || d.before.Status != Playing || d.result == nil && !lost {
 		return nil, nil
 	}
@@ -208,8 +214,8 @@ func (w *witness) answer(e Event, seat *tenant) error {
 	return nil
 }
 
-// leave notes that a user's part in the game is over. Who finished it, or fled from it, has played it; what was stopped by agreement, or
-// handed on in time, counts by its answers alone.
+// leave notes that a user's part in the game is over. Who finished it, or fled from it, has played
+// it; what was stopped by agreement, or handed on in time, counts by its answers alone.
 func (w *witness) leave(user string, t tenant, finished bool) {
 	if user == "" || storage.HasDeparted(user) {
 		return
@@ -220,7 +226,9 @@ func (w *witness) leave(user string, t tenant, finished bool) {
 	} else if finished {
 		c.Games = 1
 	}
-	if c.Games == 0 && len(c.Answers) == 0 || slices.ContainsFunc(w.list, func(o storage.Conducted) bool { return o.User == user }) {
+	if c.Games == 0 && len(c.Answers) == 0 || slices.ContainsFunc(w.list, func(o storage.Conducted) bool {
+		return o.User == user
+	}) {
 		return
 	}
 	w.list = append(w.list, storage.Conducted{User: user, Conduct: c})

@@ -10,8 +10,8 @@ import (
 	"marque/storage"
 )
 
-// How people play is found from their games with other people: how soon they usually answer, and how many games they leave. What they agreed
-// to does not count: pauses, absences, quiet days.
+// How people play is found from their games with other people: how soon they usually answer, and
+// how many games they leave. What they agreed to does not count: pauses, absences, quiet days.
 func TestHowPeoplePlay(t *testing.T) {
 	t.Parallel()
 	synctest.Test(t, func(t *testing.T) {
@@ -80,10 +80,12 @@ func TestHowPeoplePlay(t *testing.T) {
 			t.Fatalf("%+v, want it forfeited", now.Head)
 		}
 		going := timed(s, perMove(3*day, storage.LateOffer), "bob", "ann")
-		if c, want := conduct("ann"), (table.Conduct{Games: 5, Usual: 15 * time.Minute, Answered: 12, Going: 1}); c != want {
+		if c, want := conduct("ann"), (table.Conduct{Games: 5, Usual: 15 * time.Minute, Answered: 12,
+			Going: 1}); c != want {
 			t.Errorf("ann, who answers at once: %+v, want %+v", c, want)
 		}
-		if c, want := conduct("bob"), (table.Conduct{Games: 6, Left: 17, Usual: 3 * time.Hour, Answered: 12, Going: 1}); c != want {
+		if c, want := conduct("bob"), (table.Conduct{Games: 6, Left: 17, Usual: 3 * time.Hour, Answered: 12,
+			Going: 1}); c != want {
 			t.Errorf("bob, who answers after two hours and left one of six: %+v, want %+v", c, want)
 		}
 		if c := conduct("cid"); c.Games != 1 || c.Known() {

@@ -157,7 +157,8 @@ func (c *crew) work() {
 
 		c.mu.Lock()
 		delete(c.jobs, id)
-		if err != nil && !errors.Is(err, storage.ErrStale) && !errors.Is(err, ErrClosing) && !errors.Is(err, ErrElsewhere) && !c.closed {
+		if err != nil && !errors.Is(err, storage.ErrStale) && !errors.Is(err, ErrClosing) && !errors.Is(err,
+			ErrElsewhere) && !c.closed {
 			if len(c.failed) >= maxWaiting {
 				clear(c.failed)
 			}
@@ -239,7 +240,9 @@ func (c *crew) plan(ctx context.Context, snap *Snapshot) (plan, error) {
 		}
 		agreed.Agreed |= 1 << uint(seat)
 	}
-	if len(p.votes) > 0 && !slices.ContainsFunc(p.votes, func(v vote) bool { return !v.agree }) && unanimous(snap, agreed) {
+	if len(p.votes) > 0 && !slices.ContainsFunc(p.votes, func(v vote) bool {
+		return !v.agree
+	}) && unanimous(snap, agreed) {
 		return p, nil
 	}
 	m := snap.match.Fork()
@@ -269,7 +272,8 @@ func (c *crew) plan(ctx context.Context, snap *Snapshot) (plan, error) {
 		if level == "" {
 			break
 		}
-		move, thought, err := c.mind.Choose(ctx, snap.Game, level, m.View(seat), seed+uint64(m.Len()), c.waiting()+haste)
+		move, thought, err := c.mind.Choose(ctx, snap.Game, level, m.View(seat), seed+uint64(m.Len()),
+			c.waiting()+haste)
 		if err != nil {
 			return plan{}, err
 		}
@@ -300,14 +304,17 @@ func nextThought(d *draft) Stamp {
 
 // unanimous reports whether all who have a say agree.
 func unanimous(s *Snapshot, p Proposal) bool {
-	return !slices.ContainsFunc(s.match.StillIn(), func(seat games.Seat) bool { return isAsked(s.Seats[seat], p.Kind) && !p.Has(seat) })
+	return !slices.ContainsFunc(s.match.StillIn(), func(seat games.Seat) bool {
+		return isAsked(s.Seats[seat], p.Kind) && !p.Has(seat)
+	})
 }
 
 // substitute thinks of a move for a seat whose player is late; false when that fails.
 func (c *crew) substitute(ctx context.Context, snap *Snapshot, seat games.Seat) (notation string, ok bool) {
 	defer func() {
 		if r := recover(); r != nil {
-			logTable(ctx, c.log, "no computer could move for a player who is late", snap.ID, fmt.Errorf("a computer player panicked: %v\n%s", r, debug.Stack()))
+			logTable(ctx, c.log, "no computer could move for a player who is late", snap.ID,
+				fmt.Errorf("a computer player panicked: %v\n%s", r, debug.Stack()))
 			notation, ok = "", false
 		}
 	}()
@@ -336,7 +343,8 @@ func (p plan) carryOut(d *draft) error {
 		d.Proposal, d.DrawAsk = Proposal{}, d.Plays+drawPause
 	}
 	if seat := d.ToMove; p.offersDraw && d.Proposal.Kind == storage.NoProposal {
-		d.Proposal, d.DrawBid = Proposal{Kind: Draw, By: seat, Agreed: 1 << uint(seat), Asked: d.Version + 1}, d.Plays+offerPause
+		d.Proposal, d.DrawBid = Proposal{Kind: Draw, By: seat, Agreed: 1 << uint(seat), Asked: d.Version + 1},
+			d.Plays+offerPause
 		d.add(storage.Proposed, seat, "", string(Draw))
 		if err := d.agree(); err != nil {
 			return err

@@ -61,7 +61,8 @@ func TestDamageFreezesOneTable(t *testing.T) {
 			if err := s.Service.Close(ctx); err != nil {
 				t.Fatal(err)
 			}
-			s.Service = table.New(table.Config{Store: s.store, Games: find, Log: slog.New(slog.NewTextHandler(&log, nil))})
+			s.Service = table.New(table.Config{Store: s.store, Games: find,
+				Log: slog.New(slog.NewTextHandler(&log, nil))})
 			defer s.sink()
 			_, err := s.Move(ctx, s.as(bad.Mover()), bad.ID, "take 1", 0)
 			var frozen *table.FrozenError
@@ -71,7 +72,8 @@ func TestDamageFreezesOneTable(t *testing.T) {
 			if got := frozen.Text().ID; got != "table.error.damaged" {
 				t.Errorf("the player is told %q", got)
 			}
-			if said := log.String(); !strings.Contains(said, "level=ERROR") || !strings.Contains(said, "database repair") || !strings.Contains(said, tc.said) {
+			if said := log.String(); !strings.Contains(said, "level=ERROR") || !strings.Contains(said,
+				"database repair") || !strings.Contains(said, tc.said) {
 				t.Errorf("the operator is told %q", said)
 			}
 			ok(s.Move(ctx, s.as(good.Mover()), good.ID, "take 1", good.Version))

@@ -61,7 +61,8 @@ func TestDaysTileTime(t *testing.T) {
 	days, shifted := 0, 0
 	for _, loc := range zones {
 		for _, years := range [][2]int{{2011, 2012}, {2026, 2027}, {2040, 2041}} {
-			if years[0] == 2011 && (loc.String() == "America/St_Johns" || loc.String() == "America/Goose_Bay" || loc.String() == "Canada/Newfoundland") {
+			if years[0] == 2011 && (loc.String() == "America/St_Johns" || loc.String() == "America/Goose_Bay" ||
+				loc.String() == "Canada/Newfoundland") {
 				// until then their clocks went back a minute after midnight, into the day before:
 				// no such day is one piece
 				continue

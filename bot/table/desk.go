@@ -15,8 +15,8 @@ const (
 	mostDesk = 1024
 )
 
-// desk sees to competitions: one at a time for each, and again after a while where that fails. What waits is in the store, so
-// what is in memory may be lost.
+// desk sees to competitions: one at a time for each, and again after a while where that fails. What
+// waits is in the store, so what is in memory may be lost.
 type desk struct {
 	work  func(ctx context.Context, id CompetitionID) error
 	clock timesource.Clock

@@ -220,10 +220,12 @@ func (d *draft) resign(seat games.Seat) error {
 	return d.agree()
 }
 
-// movedOn takes off the table what a player who has moved did not agree to, and a wish to stop a game that can only be resigned now.
+// movedOn takes off the table what a player who has moved did not agree to, and a wish to stop a
+// game that can only be resigned now.
 func (d *draft) movedOn(seat games.Seat) {
 	p := d.Proposal
-	if d.Status == Over || p.Kind == storage.NoProposal || p.Has(seat) && (p.Kind != Abandon || !d.snapshot().Staked()) {
+	if d.Status == Over || p.Kind == storage.NoProposal || p.Has(seat) &&
+		(p.Kind != Abandon || !d.snapshot().Staked()) {
 		return
 	}
 	kind := storage.Declined
@@ -330,7 +332,8 @@ func (d *draft) end(how games.Ending) error {
 	d.result = &storage.Result{
 		Game: d.Game, Guild: d.Guild, Setup: d.seen().Setup, Seats: d.Seats,
 		Winners: r.Winners, Drawn: r.Drawn, Scores: r.Scores, Ending: how,
-		Plays: d.match.Len(), Started: d.Started, Ended: d.now, Unrated: d.seen().Unrated, Brief: brief(d.match, d.Seats),
+		Plays: d.match.Len(), Started: d.Started, Ended: d.now, Unrated: d.seen().Unrated,
+		Brief: brief(d.match, d.Seats),
 	}
 	return nil
 }
@@ -369,7 +372,8 @@ func (d *draft) change() storage.Change {
 	for i := range d.events {
 		d.events[i].Version = d.Version
 	}
-	return storage.Change{Key: d.by.Key, Head: d.Head, Detail: d.detail, Events: d.events, Result: d.result, Alone: d.first, Pairing: d.pairing, Limits: d.limits, Under: d.under}
+	return storage.Change{Key: d.by.Key, Head: d.Head, Detail: d.detail, Events: d.events, Result: d.result,
+		Alone: d.first, Pairing: d.pairing, Limits: d.limits, Under: d.under}
 }
 
 // snapshot is the table as it was committed.

@@ -34,7 +34,9 @@ func (c *crew) share(ctx context.Context, snap *Snapshot, seat games.Seat, seed 
 // acceptsDraw reports whether a draw is good enough for a computer's seat.
 func (c *crew) acceptsDraw(ctx context.Context, snap *Snapshot, seat games.Seat, seed uint64) bool {
 	share := c.share(ctx, snap, seat, seed)
-	return share <= worse || snap.Plays >= longGame && share <= hardly || repetitive(snap.match, func() float64 { return share })
+	return share <= worse || snap.Plays >= longGame && share <= hardly || repetitive(snap.match, func() float64 {
+		return share
+	})
 }
 
 // offersDraw reports whether a computer that is to move offers a draw.
@@ -148,8 +150,9 @@ func hasComputers(d *draft) bool {
 	return slices.ContainsFunc(d.match.StillIn(), func(seat games.Seat) bool { return d.Seats[seat].Computer != "" })
 }
 
-// Staked reports whether giving a game up is resigning it, for every person in it: it is a competition's; or it counts, computers play in it, and a
-// person has played. Nobody can agree to stop it with a computer, or leave it to one.
+// Staked reports whether giving a game up is resigning it, for every person in it: it is a
+// competition's; or it counts, computers play in it, and a person has played. Nobody can agree to
+// stop it with a computer, or leave it to one.
 func (s *Snapshot) Staked() bool {
 	switch {
 	case s.match == nil || s.Status != Playing:

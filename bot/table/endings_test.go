@@ -75,7 +75,9 @@ func TestLostComputersResign(t *testing.T) {
 		synctest.Test(t, func(t *testing.T) {
 			ctx, ok := t.Context(), must(t)
 			s := crewed(t, &mate{lost: []computer.Candidate{{Move: 1, Proved: true}, {Move: 2, Proved: true}}})
-			snap := ok(s.Open(ctx, s.as("ann"), table.Opening{Game: "heap", Computers: []table.ComputerPlayer{easy("Bosun")}, Guild: "g", Channel: "c", WhenFull: true, Fixed: true, Resign: allowed}))
+			snap := ok(s.Open(ctx, s.as("ann"), table.Opening{Game: "heap",
+				Computers: []table.ComputerPlayer{easy("Bosun")}, Guild: "g", Channel: "c", WhenFull: true, Fixed: true,
+				Resign: allowed}))
 			id := snap.ID
 			ok(s.Move(ctx, s.as("ann"), id, "take 1", 0))
 			synctest.Wait()
@@ -109,7 +111,9 @@ func TestHopelessComputersResign(t *testing.T) {
 		m := &mate{chance: 0.01, lost: []computer.Candidate{{Move: 1, Chance: 0.01}, {Move: 2, Chance: 0.02}}}
 		s := crewed(t, m)
 		open := func() table.ID {
-			return ok(s.Open(ctx, s.as("ann"), table.Opening{Game: "laps", Computers: []table.ComputerPlayer{easy("Bosun")}, Guild: "g", Channel: "c", WhenFull: true, Fixed: true, Resign: true})).ID
+			return ok(s.Open(ctx, s.as("ann"), table.Opening{Game: "laps",
+				Computers: []table.ComputerPlayer{easy("Bosun")}, Guild: "g", Channel: "c", WhenFull: true, Fixed: true,
+				Resign: true})).ID
 		}
 		id := open()
 		for turn := 1; turn <= 4; turn++ {
@@ -143,7 +147,8 @@ func TestLostComputersStayAmongMany(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		ctx, ok := t.Context(), must(t)
 		s := crewed(t, &mate{lost: []computer.Candidate{{Move: 1, Proved: true}, {Move: 2, Proved: true}}})
-		snap := ok(s.Open(ctx, s.as("ann"), table.Opening{Game: "laps", Computers: []table.ComputerPlayer{easy("Bosun"), easy("Cook")}, Guild: "g", Channel: "c", WhenFull: true, Fixed: true, Resign: true}))
+		snap := ok(s.Open(ctx, s.as("ann"), table.Opening{Game: "laps", Computers: []table.ComputerPlayer{easy("Bosun"),
+			easy("Cook")}, Guild: "g", Channel: "c", WhenFull: true, Fixed: true, Resign: true}))
 		for range 3 {
 			ok(s.Move(ctx, s.as("ann"), snap.ID, "take 1", 0))
 			synctest.Wait()
@@ -161,7 +166,8 @@ func TestComputersAreNotPestered(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		ctx, ok := t.Context(), must(t)
 		s := crewed(t, &mate{chance: 0.9})
-		id := ok(s.Open(ctx, s.as("ann"), table.Opening{Game: "laps", Computers: []table.ComputerPlayer{easy("Bosun")}, Guild: "g", Channel: "c", WhenFull: true, Fixed: true})).ID
+		id := ok(s.Open(ctx, s.as("ann"), table.Opening{Game: "laps", Computers: []table.ComputerPlayer{easy("Bosun")},
+			Guild: "g", Channel: "c", WhenFull: true, Fixed: true})).ID
 		ok(s.Propose(ctx, s.as("ann"), id, table.Draw))
 		synctest.Wait()
 		if n := s.count(id, storage.Declined, 1); n != 1 {
@@ -192,7 +198,9 @@ func TestComputersEndCircles(t *testing.T) {
 		m := &mate{chance: 0.7}
 		s := crewed(t, m)
 		open := func() table.ID {
-			return ok(s.Open(ctx, s.as("ann"), table.Opening{Game: "laps", Computers: []table.ComputerPlayer{easy("Bosun")}, Guild: "g", Channel: "c", WhenFull: true, Fixed: true})).ID
+			return ok(s.Open(ctx, s.as("ann"), table.Opening{Game: "laps",
+				Computers: []table.ComputerPlayer{easy("Bosun")}, Guild: "g", Channel: "c", WhenFull: true,
+				Fixed: true})).ID
 		}
 		sail := func(id table.ID, plays int) *table.Snapshot {
 			snap := ok(s.Lookup.Snapshot(ctx, id))
@@ -224,7 +232,8 @@ func TestComputersEndCircles(t *testing.T) {
 		}
 		id = open()
 		sail(id, 122)
-		if snap := ok(s.Accept(ctx, s.as("ann"), id, table.Draw, 0)); snap.Status != table.Over || !snap.Outcome().Drawn {
+		if snap := ok(s.Accept(ctx, s.as("ann"), id, table.Draw, 0)); snap.Status != table.Over ||
+			!snap.Outcome().Drawn {
 			t.Errorf("agreeing to the computer's draw leads to %+v", snap.Head)
 		}
 		// Far ahead it plays for a win, but not for ever.
@@ -234,7 +243,8 @@ func TestComputersEndCircles(t *testing.T) {
 		ok(s.Propose(ctx, s.as("ann"), id, table.Draw))
 		synctest.Wait()
 		if s.count(id, storage.Proposed, 1) != 0 || s.count(id, storage.Declined, 1) != 1 {
-			t.Errorf("far ahead, up to play 200 the computer offered %d draws and declined %d, want 0 and 1", s.count(id, storage.Proposed, 1), s.count(id, storage.Declined, 1))
+			t.Errorf("far ahead, up to play 200 the computer offered %d draws and declined %d, want 0 and 1",
+				s.count(id, storage.Proposed, 1), s.count(id, storage.Declined, 1))
 		}
 		if snap := sail(id, 302); snap.Proposal.Kind != table.Draw || snap.Proposal.By != 1 {
 			t.Errorf("after %d plays that took nothing no draw is offered: %+v", snap.Plays, snap.Head)
@@ -249,7 +259,8 @@ func TestComputersAloneComeToAnEnd(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		ctx, ok := t.Context(), must(t)
 		s := crewed(t, &mate{chance: 0.9})
-		id := ok(s.Open(ctx, s.as("ann"), table.Opening{Game: "laps", Computers: []table.ComputerPlayer{easy("Bosun"), easy("Cook")}, Guild: "g", Channel: "c", WhenFull: true, Fixed: true})).ID
+		id := ok(s.Open(ctx, s.as("ann"), table.Opening{Game: "laps", Computers: []table.ComputerPlayer{easy("Bosun"),
+			easy("Cook")}, Guild: "g", Channel: "c", WhenFull: true, Fixed: true})).ID
 		ok(s.Resign(ctx, s.as("ann"), id))
 		synctest.Wait()
 		snap := ok(s.Lookup.Snapshot(ctx, id))
@@ -273,7 +284,9 @@ func TestLongRowsLetOthersIn(t *testing.T) {
 		s := crewed(t, m)
 		var ids []table.ID
 		for range 6 {
-			id := ok(s.Open(ctx, s.as("ann"), table.Opening{Game: "laps", Computers: []table.ComputerPlayer{easy("Bosun"), easy("Cook"), easy("Gunner")}, Guild: "g", Channel: "c", WhenFull: true, Fixed: true})).ID
+			id := ok(s.Open(ctx, s.as("ann"), table.Opening{Game: "laps",
+				Computers: []table.ComputerPlayer{easy("Bosun"), easy("Cook"), easy("Gunner")}, Guild: "g",
+				Channel: "c", WhenFull: true, Fixed: true})).ID
 			ok(s.Move(ctx, s.as("ann"), id, "take 1", 0))
 			ids = append(ids, id)
 		}
@@ -311,19 +324,22 @@ func TestLongRowsLetOthersIn(t *testing.T) {
 	})
 }
 
-// A rated game against computers that a person has played in cannot be dropped without loss: not by agreement, by leaving it to a
-// computer, by taking the first move back, or by staying away. Before that, and where it does not count, it can.
+// A rated game against computers that a person has played in cannot be dropped without loss: not by
+// agreement, by leaving it to a computer, by taking the first move back, or by staying away. Before
+// that, and where it does not count, it can.
 func TestAStakedGameIsResigned(t *testing.T) {
 	t.Parallel()
 	ctx, ok := t.Context(), must(t)
-	opening := table.Opening{Game: "laps", Computers: []table.ComputerPlayer{easy("Bosun")}, WhenFull: true, Fixed: true, Guild: "g", Channel: "c"}
+	opening := table.Opening{Game: "laps", Computers: []table.ComputerPlayer{easy("Bosun")}, WhenFull: true,
+		Fixed: true, Guild: "g", Channel: "c"}
 	for _, tc := range []struct {
 		name    string
 		unrated bool
 		moves   bool
 		back    bool
 		staked  bool
-	}{{"before the first move", false, false, false, false}, {"after it", false, true, false, true}, {"taken back", false, true, true, true}, {"unrated", true, true, false, false}} {
+	}{{"before the first move", false, false, false, false}, {"after it", false, true, false, true},
+		{"taken back", false, true, true, true}, {"unrated", true, true, false, false}} {
 		s := crewed(t, &mate{})
 		o := opening
 		o.Unrated = tc.unrated
@@ -372,7 +388,8 @@ func TestOpponentsWhoResignMakeNobodyFirst(t *testing.T) {
 	ctx, ok, s := t.Context(), must(t), newShip(t)
 	defer s.sink()
 	against := func(user string, moves int) {
-		snap := ok(s.Open(ctx, s.as("ann"), table.Opening{Game: "heap", Seats: 2, WhenFull: true, Fixed: true, Guild: "g", Channel: "c"}))
+		snap := ok(s.Open(ctx, s.as("ann"), table.Opening{Game: "heap", Seats: 2, WhenFull: true, Fixed: true,
+			Guild: "g", Channel: "c"}))
 		snap = ok(s.Join(ctx, s.as(user), snap.ID))
 		for range moves {
 			snap = ok(s.Move(ctx, s.as(snap.Mover()), snap.ID, "take 1", 0))
@@ -399,7 +416,9 @@ func TestOpponentsWhoResignMakeNobodyFirst(t *testing.T) {
 	for range 9 {
 		against("bob", 6)
 	}
-	if own, page := line(); own.Games != 10 || page.Total != 0 || own.Rating.Points() > once.Rating.Points()+3*(once.Rating.Points()-1500) {
-		t.Errorf("one who resigned ten times makes ann %d after %d; %d ranked, %d games", own.Rating.Points(), once.Rating.Points(), page.Total, own.Games)
+	if own, page := line(); own.Games != 10 || page.Total != 0 || own.Rating.Points() > once.Rating.Points()+
+		3*(once.Rating.Points()-1500) {
+		t.Errorf("one who resigned ten times makes ann %d after %d; %d ranked, %d games", own.Rating.Points(),
+			once.Rating.Points(), page.Total, own.Games)
 	}
 }

@@ -105,7 +105,8 @@ func refuseNoTable(id ID) error {
 
 // refuseLost is refuseNoTable for a table that may have been opened before the store was restored from a copy.
 func refuseLost(id ID, r storage.Restoration) error {
-	return refuse(storage.ErrNoTable, text.M("table.error.lost-table", "Table", id.String(), "Until", text.Moment(r.Until.Time(), text.Full)))
+	return refuse(storage.ErrNoTable, text.M("table.error.lost-table", "Table", id.String(),
+		"Until", text.Moment(r.Until.Time(), text.Full)))
 }
 
 func refuseStale() error { return refuse(storage.ErrStale, text.M("table.error.stale")) }
@@ -157,7 +158,8 @@ type FrozenError struct {
 func (e *FrozenError) Error() string {
 	var at *games.ReplayError
 	if errors.As(e.Err, &at) {
-		return fmt.Sprintf("table %d is frozen: play %d of its log, by seat %d, is not possible there", e.Table, at.Index+1, at.Entry.Seat)
+		return fmt.Sprintf("table %d is frozen: play %d of its log, by seat %d, is not possible there", e.Table,
+			at.Index+1, at.Entry.Seat)
 	}
 	return fmt.Sprintf("table %d is frozen: %v", e.Table, e.Err)
 }

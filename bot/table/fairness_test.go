@@ -56,7 +56,8 @@ func TestEverythingBeforeTheStartIsAnInput(t *testing.T) {
 	}
 	opener := did("open KEY", s.as("ann"))
 	want = append(want, "computer "+opener.Key)
-	snap := ok(s.Open(ctx, opener, table.Opening{Game: "heap", Seats: 4, Computers: []table.ComputerPlayer{easy("Bosun")}, Guild: "g", Channel: "c"}))
+	snap := ok(s.Open(ctx, opener, table.Opening{Game: "heap", Seats: 4,
+		Computers: []table.ComputerPlayer{easy("Bosun")}, Guild: "g", Channel: "c"}))
 	id := snap.ID
 	ok(s.Join(ctx, did("join KEY", s.as("bob")), id))
 	ok(s.DismissComputer(ctx, did("remove KEY 2", s.as("ann")), id))
@@ -90,7 +91,8 @@ func TestComingAgainIsNoSecondTry(t *testing.T) {
 	lots := map[string]bool{}
 	for tries := range 6 {
 		s := newShip(t)
-		snap := ok(s.Open(ctx, s.as("ann"), table.Opening{Game: "heap", Seats: 4, WhenFull: true, Guild: "g", Channel: "c"}))
+		snap := ok(s.Open(ctx, s.as("ann"), table.Opening{Game: "heap", Seats: 4, WhenFull: true, Guild: "g",
+			Channel: "c"}))
 		for range tries {
 			ok(s.Join(ctx, s.as("bob"), snap.ID))
 			ok(s.Leave(ctx, s.as("bob"), snap.ID))
@@ -129,9 +131,11 @@ func TestInputsOfATableOpenedFull(t *testing.T) {
 	s := crewed(t, &mate{})
 	defer s.sink()
 	by := s.as("ann")
-	snap := ok(s.Open(ctx, by, table.Opening{Game: "laps", Computers: []table.ComputerPlayer{easy("Bosun")}, WhenFull: true, Guild: "g", Channel: "c"}))
+	snap := ok(s.Open(ctx, by, table.Opening{Game: "laps", Computers: []table.ComputerPlayer{easy("Bosun")},
+		WhenFull: true, Guild: "g", Channel: "c"}))
 	want := []string{"open " + by.Key, "computer " + by.Key, "start " + by.Key + " lot"}
-	if diff := cmp.Diff(want, snap.Inputs()); diff != "" || snap.Status != table.Playing || !snap.OpenedBy(by.Key) || snap.OpenedBy("key-0") {
+	if diff := cmp.Diff(want, snap.Inputs()); diff != "" || snap.Status != table.Playing || !snap.OpenedBy(by.Key) ||
+		snap.OpenedBy("key-0") {
 		t.Fatalf("%+v:\n%s", snap.Head, diff)
 	}
 	ok(s.Offer(ctx, s.as("ann"), snap.ID))
@@ -176,16 +180,19 @@ func TestATableOfAnotherFairnessIsFrozen(t *testing.T) {
 		t.Fatal(err)
 	}
 	id, err := s.store.Create(t.Context(), storage.Change{
-		Head: storage.Head{Game: "heap", Version: 1, Guild: "g", Channel: "c", Host: "ann", Seats: []storage.Occupant{ann, ann, ann}, Status: storage.Playing,
+		Head: storage.Head{Game: "heap", Version: 1, Guild: "g", Channel: "c", Host: "ann",
+			Seats: []storage.Occupant{ann, ann, ann}, Status: storage.Playing,
 			Digest: m.Digest(), ToMove: m.ToMove(), Events: 1, Opened: 1000, Changed: 1000},
-		Detail: &storage.Detail{Setup: setup, Rules: 1, Fairness: 2, Inputs: []string{"open 1", "join 2", "join 3", "start 3"}},
+		Detail: &storage.Detail{Setup: setup, Rules: 1, Fairness: 2, Inputs: []string{"open 1", "join 2", "join 3",
+			"start 3"}},
 		Events: []storage.Event{{Kind: storage.Started, Version: 1, At: 1000, Seat: games.Nobody}},
 	})
 	if err != nil {
 		t.Fatal(err)
 	}
 	var frozen *table.FrozenError
-	if _, err := s.Lookup.Snapshot(t.Context(), id); !errors.As(err, &frozen) || !strings.Contains(err.Error(), "version 2 of the fairness") {
+	if _, err := s.Lookup.Snapshot(t.Context(), id); !errors.As(err, &frozen) || !strings.Contains(err.Error(),
+		"version 2 of the fairness") {
 		t.Errorf("a table of version 2: %v", err)
 	}
 }
@@ -195,7 +202,8 @@ func TestDrawsTakeTheLastInteraction(t *testing.T) {
 	t.Parallel()
 	ctx, ok, s := t.Context(), must(t), newShip(t)
 	defer s.sink()
-	snap := ok(s.Open(ctx, s.as("ann"), table.Opening{Game: "heap", Seats: 2, WhenFull: true, Guild: "g", Channel: "c"}))
+	snap := ok(s.Open(ctx, s.as("ann"), table.Opening{Game: "heap", Seats: 2, WhenFull: true, Guild: "g",
+		Channel: "c"}))
 	snap = ok(s.Join(ctx, s.as("bob"), snap.ID))
 	var want []string
 	for snap.Status == table.Playing {
@@ -225,13 +233,14 @@ func TestDrawsTakeTheLastInteraction(t *testing.T) {
 	}
 }
 
-// Whoever takes back and plays again gets no other draws: the interaction of the first time stays, also after a restart. Another
-// move has one of its own.
+// Whoever takes back and plays again gets no other draws: the interaction of the first time stays,
+// also after a restart. Another move has one of its own.
 func TestTakingBackIsNoSecondTry(t *testing.T) {
 	t.Parallel()
 	ctx, ok, s := t.Context(), must(t), newShip(t)
 	defer s.sink()
-	snap := ok(s.Open(ctx, s.as("ann"), table.Opening{Game: "laps", Seats: 2, WhenFull: true, Guild: "g", Channel: "c"}))
+	snap := ok(s.Open(ctx, s.as("ann"), table.Opening{Game: "laps", Seats: 2, WhenFull: true, Guild: "g",
+		Channel: "c"}))
 	snap = ok(s.Join(ctx, s.as("bob"), snap.ID))
 	id := snap.ID
 	moves := menu(t, snap)
@@ -280,11 +289,14 @@ func TestWhatIsLeftToChance(t *testing.T) {
 		game         string
 		fixed        bool
 		before, then bool
-	}{{"heap", false, true, true}, {"heap", true, true, true}, {"laps", false, true, true}, {"laps", true, false, false}} {
-		snap := ok(s.Open(ctx, s.as("ann"), table.Opening{Game: c.game, Seats: 2, Fixed: c.fixed, WhenFull: true, Guild: "g", Channel: "c"}))
+	}{{"heap", false, true, true}, {"heap", true, true, true}, {"laps", false, true, true},
+		{"laps", true, false, false}} {
+		snap := ok(s.Open(ctx, s.as("ann"), table.Opening{Game: c.game, Seats: 2, Fixed: c.fixed, WhenFull: true,
+			Guild: "g", Channel: "c"}))
 		after := ok(s.Join(ctx, s.as("bob"), snap.ID))
 		if snap.Draws() != c.before || after.Draws() != c.then {
-			t.Errorf("%s, fixed seats %t: %t before the start and %t after it, want %t and %t", c.game, c.fixed, snap.Draws(), after.Draws(), c.before, c.then)
+			t.Errorf("%s, fixed seats %t: %t before the start and %t after it, want %t and %t", c.game, c.fixed,
+				snap.Draws(), after.Draws(), c.before, c.then)
 		}
 	}
 }

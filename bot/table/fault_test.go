@@ -155,7 +155,8 @@ func TestAMismatchFreezesTheTable(t *testing.T) {
 				t.Fatal(err)
 			}
 			var log strings.Builder
-			s.Service = table.New(table.Config{Store: s.store, Games: find, Log: slog.New(slog.NewTextHandler(&log, nil))})
+			s.Service = table.New(table.Config{Store: s.store, Games: find,
+				Log: slog.New(slog.NewTextHandler(&log, nil))})
 			defer s.sink()
 			_, err = s.Move(ctx, s.as("ann"), snap.ID, "take 1", 0)
 			var frozen *table.FrozenError
@@ -250,7 +251,8 @@ func TestAnySequenceOfCommandsKeepsTheTableSound(t *testing.T) {
 			"open": func(rt *rapid.T) {
 				o := table.Opening{
 					Game: "heap", Guild: "g", Channel: "c", Options: []games.Setting{{Key: "size", Value: "5"}},
-					Seats: rapid.SampledFrom([]int{0, 2, 3}).Draw(rt, "seats"), Fixed: rapid.Bool().Draw(rt, "fixed"), WhenFull: rapid.Bool().Draw(rt, "when full"),
+					Seats: rapid.SampledFrom([]int{0, 2, 3}).Draw(rt, "seats"), Fixed: rapid.Bool().Draw(rt, "fixed"),
+					WhenFull: rapid.Bool().Draw(rt, "when full"),
 				}
 				if rapid.Bool().Draw(rt, "invite") {
 					o.Invited = []string{"bob"}
@@ -273,8 +275,11 @@ func TestAnySequenceOfCommandsKeepsTheTableSound(t *testing.T) {
 				do(rt, func(by table.Actor, id table.ID) (*table.Snapshot, error) { return s.Begin(ctx, by, id) })
 			},
 			"move": func(rt *rapid.T) {
-				notation := rapid.SampledFrom([]string{"take 1", "take 2", "take 3", "TAKE  1 ", "sink"}).Draw(rt, "move")
-				do(rt, func(by table.Actor, id table.ID) (*table.Snapshot, error) { return s.Move(ctx, by, id, notation, 0) })
+				notation := rapid.SampledFrom([]string{"take 1", "take 2", "take 3", "TAKE  1 ", "sink"}).Draw(rt,
+					"move")
+				do(rt, func(by table.Actor, id table.ID) (*table.Snapshot, error) {
+					return s.Move(ctx, by, id, notation, 0)
+				})
 			},
 			"move in turn": func(rt *rapid.T) {
 				do(rt, func(by table.Actor, id table.ID) (*table.Snapshot, error) {
@@ -295,15 +300,21 @@ func TestAnySequenceOfCommandsKeepsTheTableSound(t *testing.T) {
 			},
 			"accept": func(rt *rapid.T) {
 				k := kinds.Draw(rt, "kind")
-				do(rt, func(by table.Actor, id table.ID) (*table.Snapshot, error) { return s.Accept(ctx, by, id, k, 0) })
+				do(rt, func(by table.Actor, id table.ID) (*table.Snapshot, error) {
+					return s.Accept(ctx, by, id, k, 0)
+				})
 			},
 			"decline": func(rt *rapid.T) {
 				k := kinds.Draw(rt, "kind")
-				do(rt, func(by table.Actor, id table.ID) (*table.Snapshot, error) { return s.Decline(ctx, by, id, k, 0) })
+				do(rt, func(by table.Actor, id table.ID) (*table.Snapshot, error) {
+					return s.Decline(ctx, by, id, k, 0)
+				})
 			},
 			"withdraw": func(rt *rapid.T) {
 				k := kinds.Draw(rt, "kind")
-				do(rt, func(by table.Actor, id table.ID) (*table.Snapshot, error) { return s.Withdraw(ctx, by, id, k, 0) })
+				do(rt, func(by table.Actor, id table.ID) (*table.Snapshot, error) {
+					return s.Withdraw(ctx, by, id, k, 0)
+				})
 			},
 			"abandon": func(rt *rapid.T) {
 				do(rt, func(by table.Actor, id table.ID) (*table.Snapshot, error) { return s.Abandon(ctx, by, id) })
@@ -315,7 +326,9 @@ func TestAnySequenceOfCommandsKeepsTheTableSound(t *testing.T) {
 				do(rt, func(by table.Actor, id table.ID) (*table.Snapshot, error) { return s.Keep(ctx, by, id) })
 			},
 			"take": func(rt *rapid.T) {
-				do(rt, func(by table.Actor, id table.ID) (*table.Snapshot, error) { return s.Take(ctx, by, id, games.Nobody) })
+				do(rt, func(by table.Actor, id table.ID) (*table.Snapshot, error) {
+					return s.Take(ctx, by, id, games.Nobody)
+				})
 			},
 			"rehouse": func(rt *rapid.T) {
 				c := rapid.SampledFrom([]string{"c", "c2"}).Draw(rt, "channel")
@@ -414,7 +427,9 @@ func sound(rt *rapid.T, t storage.Table) {
 		fail("something is proposed at a table that is not playing")
 	case h.Stays&^h.Open != 0:
 		fail("a seat stays open that is not")
-	case h.Status == storage.Lobby && !slices.ContainsFunc(h.Seats, func(o storage.Occupant) bool { return o.User == h.Host }):
+	case h.Status == storage.Lobby && !slices.ContainsFunc(h.Seats, func(o storage.Occupant) bool {
+		return o.User == h.Host
+	}):
 		fail("the host has no seat")
 	}
 	if h.Digest == "" {
@@ -481,7 +496,8 @@ func TestEveryGameIsPlayedAtATable(t *testing.T) {
 	t.Parallel()
 	ctx, ok := t.Context(), must(t)
 	s := newShip(t)
-	s.Service = table.New(table.Config{Store: s.store, Games: catalog.Find, Log: slog.New(slog.DiscardHandler), CacheBytes: 1})
+	s.Service = table.New(table.Config{Store: s.store, Games: catalog.Find, Log: slog.New(slog.DiscardHandler),
+		CacheBytes: 1})
 	defer s.sink()
 	for _, g := range catalog.Games {
 		least, most := g.Seats()

@@ -83,7 +83,8 @@ func (s *Service) Hint(ctx context.Context, by Actor, id ID, sure bool) (Hint, e
 	return h, nil
 }
 
-// TakesHints reports whether hints are given at a table, as its server has settled it; in a competition nobody gets any.
+// TakesHints reports whether hints are given at a table, as its server has settled it; in a
+// competition nobody gets any.
 func (s *Snapshot) TakesHints(c Settings) bool {
 	return !s.OfCompetition() && (c.Hints || s.Unrated() || people(s) <= 1)
 }

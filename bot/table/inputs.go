@@ -43,8 +43,9 @@ func draw(m *games.Match, seed fair.Seed) games.Move {
 	return outcomes[fair.Pick(seed, m.Mixed(m.Len()), m.Len(), weights)].Move
 }
 
-// cameWith notes that the last entry of the log came with the command's interaction, unless an entry before it did, or nobody gave
-// the command. Whoever takes a move back and plays it again gets no other draws: the interaction stays that of the first time.
+// cameWith notes that the last entry of the log came with the command's interaction, unless an
+// entry before it did, or nobody gave the command. Whoever takes a move back and plays it again
+// gets no other draws: the interaction stays that of the first time.
 func cameWith(d *draft) (interaction string) {
 	if d.noted || d.by.Key == "" {
 		return ""
@@ -65,8 +66,8 @@ func cameWith(d *draft) (interaction string) {
 
 func samePlay(a, b games.Entry) bool { return a.Seat == b.Seat && a.Text == b.Text }
 
-// maxTakenBack bounds how many logs are remembered of which something was taken back. Whoever plays again what was taken back
-// before that gets draws that nobody knows.
+// maxTakenBack bounds how many logs are remembered of which something was taken back. Whoever plays
+// again what was taken back before that gets draws that nobody knows.
 const maxTakenBack = 32
 
 // remember notes the log before something of it is taken back.

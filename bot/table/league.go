@@ -26,12 +26,14 @@ type League struct {
 // Leaderboard is a page of a leaderboard: at most limit lines after the first offset, and the own
 // line of a player. Who has played fewer games than the server asks for is not ranked. Abandoned,
 // unrated and voided games do not count.
-func (l *League) Leaderboard(ctx context.Context, b storage.Board, offset, limit int, own string) (storage.BoardPage, error) {
+func (l *League) Leaderboard(ctx context.Context, b storage.Board, offset, limit int,
+	own string) (storage.BoardPage, error) {
 	league, err := l.store.League(ctx, b.Guild)
 	if err != nil {
 		return storage.BoardPage{}, err
 	}
-	return l.store.Leaderboard(ctx, storage.BoardQuery{Board: b, Least: max(1, league.Least), Offset: offset, Limit: limit, Own: own})
+	return l.store.Leaderboard(ctx, storage.BoardQuery{Board: b, Least: max(1, league.Least), Offset: offset,
+		Limit: limit, Own: own})
 }
 
 // Standing is a player's own line of a leaderboard; without games when they have not played.
@@ -117,7 +119,8 @@ func (l *League) Restore(ctx context.Context, by Actor, guild string, id ID) (Re
 }
 
 // setVoided voids a result, or restores it when v is nil, which is noted at its table as kind.
-func (l *League) setVoided(ctx context.Context, by Actor, r Result, v *storage.Voiding, kind storage.Kind) (Result, error) {
+func (l *League) setVoided(ctx context.Context, by Actor, r Result, v *storage.Voiding,
+	kind storage.Kind) (Result, error) {
 	if played, err := l.played(ctx, by.User, r); err != nil {
 		return r, err
 	} else if played {
@@ -169,8 +172,8 @@ func (l *League) result(ctx context.Context, by Actor, guild string, id ID) (Res
 	return r, err
 }
 
-// PutBack notes at a table that its channel knows a later version than the store: the store was put back to an earlier state. From then on
-// its result counts nowhere.
+// PutBack notes at a table that its channel knows a later version than the store: the store was put
+// back to an earlier state. From then on its result counts nowhere.
 func (s *Service) PutBack(ctx context.Context, id ID, later uint64) error {
 	over := false
 	_, err := s.tables.edit(ctx, unasked, id, func(d *draft) error {
@@ -182,7 +185,8 @@ func (s *Service) PutBack(ctx context.Context, id ID, later uint64) error {
 	if err != nil || !over {
 		return err
 	}
-	_, err = s.League.store.Void(ctx, id, &storage.Voiding{At: s.tables.now(), Why: text.NewName("the database was put back")})
+	_, err = s.League.store.Void(ctx, id, &storage.Voiding{At: s.tables.now(),
+		Why: text.NewName("the database was put back")})
 	if errors.Is(err, storage.ErrNoResult) {
 		return nil
 	}

@@ -79,9 +79,11 @@ func TestOpenTablesOfAUser(t *testing.T) {
 	second := ok(s.Open(ctx, s.as("ann"), table.Opening{Game: "laps", Channel: "c"}))
 	_, err := s.Open(ctx, s.as("ann"), table.Opening{Game: "laps", Channel: "c"})
 	refusedFor(t, "opens a third", err, sentence, 2)
-	_, err = s.Open(ctx, table.Actor{User: "ann", Moderator: true, Key: "moderator"}, table.Opening{Game: "laps", Channel: "c"})
+	_, err = s.Open(ctx, table.Actor{User: "ann", Moderator: true, Key: "moderator"},
+		table.Opening{Game: "laps", Channel: "c"})
 	refusedFor(t, "opens a third as a moderator", err, sentence, 2)
-	refusedFor(t, "looks whether she may", s.Check(ctx, s.as("ann"), table.Opening{Game: "laps", Guild: home, Channel: "c"}), sentence, 2)
+	refusedFor(t, "looks whether she may", s.Check(ctx, s.as("ann"), table.Opening{Game: "laps", Guild: home,
+		Channel: "c"}), sentence, 2)
 
 	third := ok(s.Open(ctx, s.as("cid"), table.Opening{Game: "laps", Seats: 2, WhenFull: true, Channel: "c"}))
 	_, err = s.Join(ctx, s.as("ann"), third.ID)
@@ -134,7 +136,8 @@ func TestLimitsHoldAtOnce(t *testing.T) {
 		return through
 	}
 	open := func(user string, key int) error {
-		_, err := s.Open(ctx, table.Actor{User: user, Key: fmt.Sprintf("open-%s-%d", user, key)}, table.Opening{Game: "heap", Channel: "c"})
+		_, err := s.Open(ctx, table.Actor{User: user, Key: fmt.Sprintf("open-%s-%d", user, key)},
+			table.Opening{Game: "heap", Channel: "c"})
 		return err
 	}
 	if n := together(8, func(i int) error { return open("ann", i) }); n != 2 {
@@ -155,11 +158,13 @@ func TestLimitsHoldAtOnce(t *testing.T) {
 	}
 
 	// The server's limit binds moderators, too, and lobbies that are full start all the same.
-	_, err = s.Open(ctx, table.Actor{User: "mod", Moderator: true, Key: "mod"}, table.Opening{Game: "heap", Channel: "c"})
+	_, err = s.Open(ctx, table.Actor{User: "mod", Moderator: true, Key: "mod"},
+		table.Opening{Game: "heap", Channel: "c"})
 	refusedFor(t, "opens a sixth table of the server", err, "table.error.limit-server", 5)
 	s.boundHome(table.Limits{Tables: 1, UserTables: 1, UserLobbies: 1})
 	i := slices.IndexFunc(list, func(h table.Head) bool { return ok(s.Lookup.Snapshot(ctx, h.ID)).Seat("zoe") >= 0 })
-	if begun := ok(s.Begin(ctx, table.Actor{User: list[i].Host, Key: "begin"}, list[i].ID)); begun.Status != table.Playing {
+	if begun := ok(s.Begin(ctx, table.Actor{User: list[i].Host, Key: "begin"},
+		list[i].ID)); begun.Status != table.Playing {
 		t.Errorf("table %d did not start", begun.ID)
 	}
 }
@@ -171,11 +176,14 @@ func TestLobbiesAndInvitations(t *testing.T) {
 	ctx := t.Context()
 	s := bounded(t, table.Limits{UserLobbies: 2, UserInvitations: 3})
 	ok := must(t)
-	first := ok(s.Open(ctx, s.as("ann"), table.Opening{Game: "heap", Seats: 3, Invited: []string{"bob", "cid"}, WhenFull: true, Channel: "c"}))
-	_, err := s.Open(ctx, s.as("ann"), table.Opening{Game: "heap", Seats: 3, Invited: []string{"dan", "eve"}, Channel: "c"})
+	first := ok(s.Open(ctx, s.as("ann"), table.Opening{Game: "heap", Seats: 3, Invited: []string{"bob", "cid"},
+		WhenFull: true, Channel: "c"}))
+	_, err := s.Open(ctx, s.as("ann"), table.Opening{Game: "heap", Seats: 3, Invited: []string{"dan", "eve"},
+		Channel: "c"})
 	refusedFor(t, "has four invitations", err, "table.error.limit-invitations", 3)
 	ok(s.Leave(ctx, s.as("bob"), first.ID))
-	second := ok(s.Open(ctx, s.as("ann"), table.Opening{Game: "heap", Seats: 3, Invited: []string{"dan", "eve"}, Channel: "c"}))
+	second := ok(s.Open(ctx, s.as("ann"), table.Opening{Game: "heap", Seats: 3, Invited: []string{"dan", "eve"},
+		Channel: "c"}))
 	_, err = s.Open(ctx, s.as("ann"), table.Opening{Game: "heap", Channel: "c"})
 	refusedFor(t, "has three lobbies", err, "table.error.limit-lobbies", 2)
 	ok(s.Join(ctx, s.as("cid"), first.ID))
@@ -201,14 +209,17 @@ func TestBlocked(t *testing.T) {
 	old := ok(s.Open(ctx, s.as("ann"), invite))
 	old = ok(s.Join(ctx, s.as("bob"), old.ID))
 	ok(s.Resign(ctx, s.as("bob"), old.ID))
-	if _, err := s.Choices.ChangePreferences(ctx, "bob", func(p *table.Preferences) error { p.Blocked = []string{"ann", "cid"}; return nil }); err != nil {
+	if _, err := s.Choices.ChangePreferences(ctx, "bob",
+		func(p *table.Preferences) error { p.Blocked = []string{"ann", "cid"}; return nil }); err != nil {
 		t.Fatal(err)
 	}
 	_, err := s.Open(ctx, s.as("ann"), invite)
-	if id, args := sentence(err); !errors.Is(err, table.ErrNotInvitable) || id != "table.error.not-invitable" || args["Who"] != text.User("bob") || len(args) != 1 {
+	if id, args := sentence(err); !errors.Is(err, table.ErrNotInvitable) || id != "table.error.not-invitable" ||
+		args["Who"] != text.User("bob") || len(args) != 1 {
 		t.Errorf("invited who blocked her: %v (%q %v)", err, id, args)
 	}
-	if _, err := s.Open(ctx, s.as("bob"), table.Opening{Game: "laps", Seats: 2, Invited: []string{"ann"}, Channel: "c"}); err != nil {
+	if _, err := s.Open(ctx, s.as("bob"), table.Opening{Game: "laps", Seats: 2, Invited: []string{"ann"},
+		Channel: "c"}); err != nil {
 		t.Errorf("who blocks invites: %v", err)
 	}
 	again := invite

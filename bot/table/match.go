@@ -16,11 +16,13 @@ type match struct {
 	players []storage.Participant // by seat
 	channel string
 	card    storage.Card
-	start   string // the id of the message with which the channel hears of it; it stands for the start, see package fair
+	// the id of the message with which the channel hears of it; it stands for the start, see
+	// package fair
+	start string
 }
 
-// openMatch opens the table of a game of a competition, unless it has one: then it is that one. It returns ErrElsewhere where the server is
-// another process's, ErrLimit, or a *games.SetupError.
+// openMatch opens the table of a game of a competition, unless it has one: then it is that one. It
+// returns ErrElsewhere where the server is another process's, ErrLimit, or a *games.SetupError.
 func (s *Service) openMatch(ctx context.Context, m match) (*Snapshot, error) {
 	if err := s.tables.gate.enter(); err != nil {
 		return nil, err
@@ -45,11 +47,14 @@ func (s *Service) openMatch(ctx context.Context, m match) (*Snapshot, error) {
 	snap, _, err := s.tables.create(ctx, unasked, g, "", func(d *draft) error {
 		n := len(m.players)
 		d.Head = Head{
-			Game: g.Key(), Guild: m.of.Server, Channel: m.channel, Host: m.of.Host, Least: n, Most: n, ToMove: games.Nobody, Opened: d.now,
-			Timing: storage.Timing{Rule: m.of.Clock}, Card: m.card, Contest: storage.Contest{Number: m.of.Number, Game: m.game},
+			Game: g.Key(), Guild: m.of.Server, Channel: m.channel, Host: m.of.Host, Least: n, Most: n,
+			ToMove: games.Nobody, Opened: d.now,
+			Timing: storage.Timing{Rule: m.of.Clock}, Card: m.card, Contest: storage.Contest{Number: m.of.Number,
+				Game: m.game},
 		}
 		d.detail = &storage.Detail{
-			Setup: setup, Rules: g.Version(), Seed: s.newSeed(), Fairness: fair.Version, Fixed: true, Unrated: m.of.Unrated,
+			Setup: setup, Rules: g.Version(), Seed: s.newSeed(), Fairness: fair.Version, Fixed: true,
+			Unrated: m.of.Unrated,
 		}
 		d.under = under
 		d.limits = matchLimits(settings)
@@ -72,7 +77,8 @@ func (s *Service) roomFor(ctx context.Context, guild string) error {
 	if err != nil {
 		return err
 	}
-	return refuseStored(s.tables.store.Within(ctx, storage.Change{Head: Head{Guild: guild}, Limits: matchLimits(settings)}), 0)
+	return refuseStored(s.tables.store.Within(ctx, storage.Change{Head: Head{Guild: guild},
+		Limits: matchLimits(settings)}), 0)
 }
 
 // matchLimits bound the tables of competitions: who has entered one plays in it, at however many other tables they sit.

@@ -102,8 +102,8 @@ func (d *draft) mayTake(seat games.Seat) error {
 	return nil
 }
 
-// noteVoid notes at its table that a result counts no more (storage.Voided), or again (Restored). A fault here leaves the
-// result as it was decided, which says itself who did it.
+// noteVoid notes at its table that a result counts no more (storage.Voided), or again (Restored). A
+// fault here leaves the result as it was decided, which says itself who did it.
 func (t *tables) noteVoid(ctx context.Context, by Actor, id ID, kind storage.Kind) {
 	_, err := t.edit(ctx, Actor{User: by.User, Name: by.Name}, id, func(d *draft) error {
 		d.moderates(DecideResults)

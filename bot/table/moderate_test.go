@@ -62,7 +62,8 @@ func TestNobodySeesTwoHands(t *testing.T) {
 	for _, game := range []string{"hands", "laps"} {
 		for _, fixed := range []bool{true, false} {
 			s := newShip(t)
-			snap := ok(s.Open(ctx, s.as("ann"), table.Opening{Game: game, Seats: 3, Fixed: fixed, WhenFull: true, Guild: "g", Channel: "c"}))
+			snap := ok(s.Open(ctx, s.as("ann"), table.Opening{Game: game, Seats: 3, Fixed: fixed, WhenFull: true,
+				Guild: "g", Channel: "c"}))
 			id := snap.ID
 			ok(s.Join(ctx, s.as("bob"), id))
 			ok(s.Leave(ctx, s.as("bob"), id))
@@ -206,7 +207,8 @@ func TestEveryActOfAModeratorIsOnRecord(t *testing.T) {
 			t.Fatal(err)
 		}
 		i := slices.IndexFunc(stored.Events, func(e storage.Event) bool { return e.Kind == storage.Moderated })
-		if i < 0 || i+1 >= len(stored.Events) || stored.Events[i].User != "mod" || stored.Events[i].Text != "Captain mod" || stored.Events[i+1].Kind != c.what {
+		if i < 0 || i+1 >= len(stored.Events) || stored.Events[i].User != "mod" ||
+			stored.Events[i].Text != "Captain mod" || stored.Events[i+1].Kind != c.what {
 			t.Errorf("a moderator %s: the events are %+v", c.name, stored.Events)
 		}
 		if !c.also {
@@ -219,7 +221,8 @@ func TestEveryActOfAModeratorIsOnRecord(t *testing.T) {
 		if err := c.do(s.as("ann"), id); err != nil {
 			t.Errorf("the host %s: %v", c.name, err)
 		}
-		if stored, err = s.store.Load(ctx, id); err != nil || slices.ContainsFunc(stored.Events, func(e storage.Event) bool { return e.Kind == storage.Moderated }) {
+		if stored, err = s.store.Load(ctx, id); err != nil || slices.ContainsFunc(stored.Events,
+			func(e storage.Event) bool { return e.Kind == storage.Moderated }) {
 			t.Errorf("the host %s: %v, the events are %+v", c.name, err, stored.Events)
 		}
 	}
@@ -247,7 +250,8 @@ func TestEveryActOfAModeratorIsOnRecord(t *testing.T) {
 			t.Errorf("event %+v is not the moderator's", e)
 		}
 	}
-	if want := []storage.Kind{storage.Moderated, storage.Voided, storage.Moderated, storage.Restored}; !slices.Equal(kinds, want) {
+	if want := []storage.Kind{storage.Moderated, storage.Voided, storage.Moderated, storage.Restored}; !slices.Equal(
+		kinds, want) {
 		t.Errorf("the last events are %v, want %v", kinds, want)
 	}
 	sentences, err := locale.Load()
@@ -258,7 +262,8 @@ func TestEveryActOfAModeratorIsOnRecord(t *testing.T) {
 	for _, e := range stored.Events[len(stored.Events)-4:] {
 		said = append(said, sentences.Speaker(nil, "en").Say(snap.Tell(e)))
 	}
-	if want := []string{"Captain mod acts here as a moderator:", "The result of this game does not count any more.", "Captain mod acts here as a moderator:", "The result of this game counts again."}; !slices.Equal(said, want) {
+	if want := []string{"Captain mod acts here as a moderator:", "The result of this game does not count any more.",
+		"Captain mod acts here as a moderator:", "The result of this game counts again."}; !slices.Equal(said, want) {
 		t.Errorf("told as %q", said)
 	}
 }

@@ -10,7 +10,8 @@ import (
 	"marque/storage"
 )
 
-// The numbers know how long the oldest news wait, also those from before a restart, and nothing of those that were told.
+// The numbers know how long the oldest news wait, also those from before a restart, and nothing of
+// those that were told.
 func TestNumbersKnowTheOldestNews(t *testing.T) {
 	t.Parallel()
 	synctest.Test(t, func(t *testing.T) {

@@ -32,19 +32,22 @@ type News struct {
 	keys []string    // see Keys
 }
 
-// Held reports whether it is still this process that tells the news. Who is about to send something and has painted or waited
-// since Publish began asks again, and returns ErrElsewhere when it is not.
+// Held reports whether it is still this process that tells the news. Who is about to send something
+// and has painted or waited since Publish began asks again, and returns ErrElsewhere when it is
+// not.
 func (n News) Held() bool { return n.held == nil || n.held() }
 
 // Key names what the news say, the same whenever they are told: it stays over changes of the table
 // that are no news. It is another one after the table was restored from a copy, whatever was told before.
 func (n News) Key() string { return newsKey(n.ID, n.Events[len(n.Events)-1]) }
 
-// Keys are those of all news that may have been told of what these tell, by a process that ended before it could note that.
+// Keys are those of all news that may have been told of what these tell, by a process that ended
+// before it could note that.
 func (n News) Keys() []string { return n.keys }
 
-// newsKey has the moment of the last event in it: where a store was put back to an earlier state, what happens at the same version is
-// something else. Its length leaves room in a nonce, which has at most 25 characters.
+// newsKey has the moment of the last event in it: where a store was put back to an earlier state,
+// what happens at the same version is something else. Its length leaves room in a nonce, which has
+// at most 25 characters.
 func newsKey(id ID, last Event) string {
 	return fmt.Sprintf("%s-v%d-%s", id, last.Version, strconv.FormatInt(int64(last.At)%(36*36*36*36), 36))
 }
@@ -130,7 +133,8 @@ func (o *outbox) learn(id ID, f *fresh) {
 	o.fresh[id] = f
 }
 
-// clear forgets what commits have brought: of tables that are not this process's alone, or whose events are being changed.
+// clear forgets what commits have brought: of tables that are not this process's alone, or whose
+// events are being changed.
 func (o *outbox) clear() {
 	o.mu.Lock()
 	defer o.mu.Unlock()
@@ -165,9 +169,10 @@ func (o *outbox) marked(id ID, f *fresh, version uint64, note string) {
 	o.learn(id, &fresh{version, note, f.version, slices.Clone(f.events[behind:])})
 }
 
-// mostRefused is how many tables whose news a channel has refused are tried again because of a start, and not at their time. Discord
-// takes ten thousand requests in ten minutes that it refuses, and bars who makes more.
-// Source: Discord's documentation, topic "Rate Limits", section "Invalid Request Limit".
+// mostRefused is how many tables whose news a channel has refused are tried again because of a
+// start, and not at their time. Discord takes ten thousand requests in ten minutes that it refuses,
+// and bars who makes more. Source: Discord's documentation, topic "Rate Limits", section "Invalid
+// Request Limit".
 const mostRefused = 1000
 
 // may reports whether a table is tried now whose news a channel has refused and that nobody asked for.
@@ -218,7 +223,8 @@ func (o *outbox) done(id ID) {
 
 // tell publishes what of a table was not published yet, if there is something, and marks it as
 // published. told reports whether there was something, and the publisher took it; j remembers what
-// was published and could not be marked. It returns the publisher's error, and ErrElsewhere when it is another process that tells it.
+// was published and could not be marked. It returns the publisher's error, and ErrElsewhere when it
+// is another process that tells it.
 func (o *outbox) tell(ctx context.Context, snap *Snapshot, j *job) (told bool, err error) {
 	stored, err := o.stored(ctx, snap)
 	if err != nil {

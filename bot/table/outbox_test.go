@@ -34,7 +34,8 @@ func (p *teller) versions(t *testing.T, id table.ID) []uint64 {
 			t.Errorf("table %d: note %q, want %q", id, n.Note, want)
 		}
 		if plays := n.Plays - n.From; plays != len(storage.Log(n.Events)) || n.From < 0 {
-			t.Errorf("table %d: plays from %d to %d, but %d among the events", id, n.From, n.Plays, len(storage.Log(n.Events)))
+			t.Errorf("table %d: plays from %d to %d, but %d among the events", id, n.From, n.Plays,
+				len(storage.Log(n.Events)))
 		}
 		for _, e := range n.Events {
 			if e.Kind.Play() && e.Text != "" {
@@ -75,8 +76,8 @@ func TestNewsWaitForAnOutageToEnd(t *testing.T) {
 	})
 }
 
-// What the channel hears comes out of what was committed: the store is not asked again for events that a commit has just brought. After a user
-// was forgotten it is.
+// What the channel hears comes out of what was committed: the store is not asked again for events
+// that a commit has just brought. After a user was forgotten it is.
 func TestNewsComeOutOfWhatWasCommitted(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		ctx, ok, s := t.Context(), must(t), newShip(t)
@@ -147,7 +148,8 @@ func TestAPermanentFailureParksOneTable(t *testing.T) {
 			}
 		}
 		const m, h = time.Minute, time.Hour
-		if want := []time.Duration{5 * m, 10 * m, 20 * m, 40 * m, 80 * m, 160 * m, 320 * m, 6 * h}; !slices.Equal(pauses, want) || first == 0 {
+		if want := []time.Duration{5 * m, 10 * m, 20 * m, 40 * m, 80 * m, 160 * m, 320 * m,
+			6 * h}; !slices.Equal(pauses, want) || first == 0 {
 			t.Errorf("%d tries at once, then after %v, want %v", first, pauses, want)
 		}
 		first = tries()
@@ -268,7 +270,8 @@ func TestCloseTellsWhatIsDue(t *testing.T) {
 		if got := s.versions(t, snap.ID); len(got) == 0 || got[len(got)-1] != snap.Version {
 			t.Errorf("told at %v before the end, want %d", got, snap.Version)
 		}
-		if _, err := s.Move(context.Background(), s.as("ann"), snap.ID, "take 1", 0); !errors.Is(err, table.ErrClosing) {
+		if _, err := s.Move(context.Background(), s.as("ann"), snap.ID, "take 1", 0); !errors.Is(err,
+			table.ErrClosing) {
 			t.Errorf("a move after Close: %v", err)
 		}
 	})
@@ -299,8 +302,9 @@ func TestWhatCloseCannotTellIsToldAfterTheNextStart(t *testing.T) {
 	})
 }
 
-// However many tables a start finds whose channels have refused their news, few of them are tried at once, for Discord bars who asks
-// too often for what it refuses; what was not refused is told all the same, and one that is asked for is tried.
+// However many tables a start finds whose channels have refused their news, few of them are tried
+// at once, for Discord bars who asks too often for what it refuses; what was not refused is told
+// all the same, and one that is asked for is tried.
 func TestAStartTriesFewOfWhatWasRefused(t *testing.T) {
 	t.Parallel()
 	const refused, others, most = 1200, 20, 1000
@@ -312,13 +316,15 @@ func TestAStartTriesFewOfWhatWasRefused(t *testing.T) {
 	due := storage.At(time.Date(2000, time.January, 1, 6, 0, 0, 0, time.UTC)) // bubbles begin six hours before
 	errs := make(chan error)
 	for n := range refused + others {
-		head := storage.Head{Version: 1, Game: "heap", Guild: "g", Channel: "c", Events: 1, Seats: []storage.Occupant{{User: "ann"}}}
+		head := storage.Head{Version: 1, Game: "heap", Guild: "g", Channel: "c", Events: 1,
+			Seats: []storage.Occupant{{User: "ann"}}}
 		if n < refused {
 			head.Retell, head.Due = storage.Retell{Tries: 7, At: due}, []storage.Due{{Kind: "tell", At: due}}
 		}
 		go func() {
 			_, err := store.Create(context.Background(), storage.Change{
-				Head: head, Detail: &storage.Detail{}, Events: []storage.Event{{Kind: storage.Opened, Version: 1, User: "ann"}},
+				Head: head, Detail: &storage.Detail{}, Events: []storage.Event{{Kind: storage.Opened, Version: 1,
+					User: "ann"}},
 			})
 			errs <- err
 		}()
@@ -348,7 +354,8 @@ func TestAStartTriesFewOfWhatWasRefused(t *testing.T) {
 		})
 		s.Start(s.teller)
 		synctest.Wait()
-		t.Logf("after the start %d of %d refused tables were tried, and %d of %d others told", len(tried), refused, told, others)
+		t.Logf("after the start %d of %d refused tables were tried, and %d of %d others told", len(tried), refused,
+			told, others)
 		if len(tried) != most || told != others {
 			t.Errorf("%d of the refused were tried and %d others told, want %d and %d", len(tried), told, most, others)
 		}

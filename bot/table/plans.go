@@ -144,7 +144,9 @@ func (s *Service) DropPlans(ctx context.Context, by Actor, id ID) (*Snapshot, er
 			return err
 		}
 		detail := d.details()
-		detail.Plans = slices.DeleteFunc(slices.Clone(detail.Plans), func(p storage.Plan) bool { return p.Seat == seat })
+		detail.Plans = slices.DeleteFunc(slices.Clone(detail.Plans), func(p storage.Plan) bool {
+			return p.Seat == seat
+		})
 		d.keep = keepAll
 		return nil
 	})

@@ -63,8 +63,10 @@ func TestConditionalMoves(t *testing.T) {
 		ok(s.LeavePlan(ctx, s.as(second), snap.ID, expected+";"+reply, 0))
 		before := s.at(snap.ID).Version
 		after := ok(s.Move(ctx, s.as(first), snap.ID, expected, 0))
-		if after.Version != before+1 || after.Mover() != first || after.Plays != 2 || len(after.Plans(after.Seat(second))) != 0 {
-			t.Errorf("both moves: version %d after %d, %d plays, %s to move", after.Version, before, after.Plays, after.Mover())
+		if after.Version != before+1 || after.Mover() != first || after.Plays != 2 ||
+			len(after.Plans(after.Seat(second))) != 0 {
+			t.Errorf("both moves: version %d after %d, %d plays, %s to move", after.Version, before, after.Plays,
+				after.Mover())
 		}
 		dropped := ok(s.LeavePlan(ctx, s.as(second), snap.ID, linesFrom(after), 0))
 		if len(dropped.Plans(dropped.Seat(second))) != 1 {

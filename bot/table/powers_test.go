@@ -50,7 +50,8 @@ func TestWhoMayDoWhat(t *testing.T) {
 	}
 	none := func() table.ID { return 0 }
 	tournament := table.Plan{
-		Name: text.NewName("Cup"), Channel: "c", Clock: storage.ClockRule{Mode: storage.PerMove, Time: (24 * time.Hour).Milliseconds()},
+		Name: text.NewName("Cup"), Channel: "c", Clock: storage.ClockRule{Mode: storage.PerMove,
+			Time: (24 * time.Hour).Milliseconds()},
 		Setup: competition.Setup{Kind: competition.RoundRobin, Game: "heap", Start: 1, Time: competition.Day},
 	}
 	tries := map[table.Act][]try{
@@ -63,8 +64,12 @@ func TestWhoMayDoWhat(t *testing.T) {
 				return act(s.TakeByComputer(ctx, by, id, games.Nobody, easy("Bosun")))
 			}},
 		},
-		table.StartGame:  {{"the game starts", full, func(by table.Actor, id table.ID) error { return act(s.Begin(ctx, by, id)) }}},
-		table.CloseTable: {{"the table is closed", lobby, func(by table.Actor, id table.ID) error { return act(s.Abandon(ctx, by, id)) }}},
+		table.StartGame: {{"the game starts", full, func(by table.Actor, id table.ID) error {
+			return act(s.Begin(ctx, by, id))
+		}}},
+		table.CloseTable: {{"the table is closed", lobby, func(by table.Actor, id table.ID) error {
+			return act(s.Abandon(ctx, by, id))
+		}}},
 		table.ChangeOptions: {
 			{"an option is chosen", lobby, func(by table.Actor, id table.ID) error {
 				err := act(s.Arranging.ChooseOption(ctx, by, id, games.Setting{Key: "length", Value: "long"}))
@@ -93,7 +98,9 @@ func TestWhoMayDoWhat(t *testing.T) {
 			{"the game is paused", playing, func(by table.Actor, id table.ID) error { return act(s.Pause(ctx, by, id)) }},
 			{"the game goes on", paused, func(by table.Actor, id table.ID) error { return act(s.Resume(ctx, by, id, "")) }},
 		},
-		table.EndGame: {{"the game is ended", playing, func(by table.Actor, id table.ID) error { return act(s.Abandon(ctx, by, id)) }}},
+		table.EndGame: {{"the game is ended", playing, func(by table.Actor, id table.ID) error {
+			return act(s.Abandon(ctx, by, id))
+		}}},
 		table.Organise: {
 			{"a tournament is made", none, func(by table.Actor, _ table.ID) error {
 				_, err := s.Competitions.Make(ctx, by, "g", tournament)
@@ -156,7 +163,8 @@ func TestWhoMayDoWhat(t *testing.T) {
 				err := try.do(who.by(), id)
 				refused := errors.Is(err, table.ErrNotAllowed) || errors.Is(err, table.ErrNotSeated)
 				// What is allowed may still fail for its own reasons: a season that runs.
-				if refused == may || may && err != nil && !errors.Is(err, storage.ErrSeasonRuns) && !errors.Is(err, storage.ErrNoSeason) {
+				if refused == may || may && err != nil && !errors.Is(err, storage.ErrSeasonRuns) && !errors.Is(err,
+					storage.ErrNoSeason) {
 					t.Errorf("%s, by %s: %v; may: %v", try.name, who.name, err, may)
 				}
 			}

@@ -105,7 +105,8 @@ func (p *Privacy) Export(ctx context.Context, user string) (Dossier, error) {
 		err := p.tables.eachOfUser(ctx, user, phase, func(h Head) error {
 			seat := h.Seat(user)
 			t := Seated{
-				Table: h.ID.String(), Game: h.Game, Server: h.Guild, Channel: h.Channel, Name: holder(h, seat).Name, Seat: seat,
+				Table: h.ID.String(), Game: h.Game, Server: h.Guild, Channel: h.Channel, Name: holder(h, seat).Name,
+				Seat:   seat,
 				Opened: h.Opened, Changed: h.Changed, Over: phase == storage.Finished,
 			}
 			snap, err := p.tables.Snapshot(ctx, h.ID)
@@ -138,7 +139,8 @@ func (p *Privacy) Export(ctx context.Context, user string) (Dossier, error) {
 		if err != nil {
 			return d, err
 		}
-		n := Named{Table: id.String(), Game: snap.Head.Game, Server: snap.Guild, Invited: slices.Contains(snap.detail.Invited, user), Host: snap.Host == user}
+		n := Named{Table: id.String(), Game: snap.Head.Game, Server: snap.Guild,
+			Invited: slices.Contains(snap.detail.Invited, user), Host: snap.Host == user}
 		if snap.Seat(user) < 0 && (n.Invited || n.Host) {
 			d.Named = append(d.Named, n)
 		}
@@ -169,9 +171,9 @@ func (s *Snapshot) moves(seat games.Seat) []string {
 }
 
 // Forget deletes what is stored of a user: they leave tables that have not started, resign from
-// games that go on, and are a departed player in everything that is over; whoever had blocked them has
-// not any more. Statistics stay, without the name. With much that is stored it goes on for some time after Forget has returned, see
-// Forgetting.
+// games that go on, and are a departed player in everything that is over; whoever had blocked them
+// has not any more. Statistics stay, without the name. With much that is stored it goes on for some
+// time after Forget has returned, see Forgetting.
 func (p *Privacy) Forget(ctx context.Context, user string) error {
 	var random [8]byte
 	rand.Read(random[:])

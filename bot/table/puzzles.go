@@ -8,8 +8,8 @@ import (
 	"marque/storage"
 )
 
-// Puzzler is what is kept of the puzzles of the day that a user solved. Days begin at midnight UTC, and are counted from
-// 1970-01-01.
+// Puzzler is what is kept of the puzzles of the day that a user solved. Days begin at midnight UTC,
+// and are counted from 1970-01-01.
 type Puzzler struct {
 	Last   int `json:"last,omitempty"`   // the latest day whose puzzle they solved on that day; 0 for none
 	Streak int `json:"streak,omitempty"` // days in succession up to Last
@@ -86,8 +86,9 @@ func (p *Puzzles) Miss(ctx context.Context, user string) error {
 	return err
 }
 
-// Solve notes that a user solved the puzzle of a day, on a server or, for "", on none, in whose table of the month it counts. It
-// counts on its day alone, and once. It returns what is kept of the user then, and whether it counted.
+// Solve notes that a user solved the puzzle of a day, on a server or, for "", on none, in whose
+// table of the month it counts. It counts on its day alone, and once. It returns what is kept of
+// the user then, and whether it counted.
 func (p *Puzzles) Solve(ctx context.Context, user, guild string, day int) (is Puzzler, counted bool, err error) {
 	if err := p.gate.enter(); err != nil {
 		return Puzzler{}, false, err
@@ -125,8 +126,8 @@ func (is *Puzzler) solve(today int) {
 	is.Solved++
 }
 
-// Month is the beginning of a server's table of the month of a day: who solved most puzzles of the day there first, then who
-// solved most at the first try, then by id.
+// Month is the beginning of a server's table of the month of a day: who solved most puzzles of the
+// day there first, then who solved most at the first try, then by id.
 func (p *Puzzles) Month(ctx context.Context, guild string, day, limit int) (storage.ScorePage, error) {
 	return p.terms.store.Scores(ctx, guild, MonthOf(day), limit)
 }
@@ -169,8 +170,9 @@ func (p *Puzzles) Posting(ctx context.Context, day int, each func(DailyPost) err
 
 func (d DailyPost) missing(s Settings) bool { return s.PuzzleChannel != "" && s.PuzzleDay < d.Day }
 
-// Wanted reports whether it is still to be posted, and by this process, in the same term of its lease. Who has painted or waited since
-// Posting asks again before sending: another process may have become the owner meanwhile, and have posted it.
+// Wanted reports whether it is still to be posted, and by this process, in the same term of its
+// lease. Who has painted or waited since Posting asks again before sending: another process may
+// have become the owner meanwhile, and have posted it.
 func (d DailyPost) Wanted(ctx context.Context) (bool, error) {
 	s, err := d.puzzles.terms.settings(ctx, d.Guild)
 	if err != nil {
@@ -180,7 +182,8 @@ func (d DailyPost) Wanted(ctx context.Context) (bool, error) {
 	return held && under == d.under && d.missing(s) && s.PuzzleChannel == d.Settings.PuzzleChannel, nil
 }
 
-// Posted notes that the channel has it. Who is late changes nothing of what came since: a later day, or another channel.
+// Posted notes that the channel has it. Who is late changes nothing of what came since: a later
+// day, or another channel.
 func (d DailyPost) Posted(ctx context.Context) error {
 	if err := d.puzzles.gate.enter(); err != nil {
 		return err

@@ -257,7 +257,8 @@ func (q *queue) finish(j *job, err error) {
 		delete(q.jobs, j.id)
 	default:
 		j.pause = min(max(2*j.pause, firstPause), longestPause)
-		q.log.Warn("news of a table could not be published; trying again", "table", j.id.String(), "error", err, "pause", j.pause)
+		q.log.Warn("news of a table could not be published; trying again", "table", j.id.String(), "error", err,
+			"pause", j.pause)
 		j.state = jobPausing
 		j.timer = time.AfterFunc(j.pause, func() {
 			q.mu.Lock()

@@ -58,7 +58,9 @@ func (u *upkeep) retold(ctx context.Context, id ID) {
 // or start. Of tables that were deleted meanwhile, and while the service closes, that is as it
 // should be.
 func (u *upkeep) unnoted(ctx context.Context, id ID, err error) {
-	if err != nil && ctx.Err() == nil && !errors.Is(err, storage.ErrNoTable) && !errors.Is(err, ErrClosing) && !errors.Is(err, ErrElsewhere) && !frozen(err) {
-		u.tables.logged(ctx, "it could not be noted when news are told again; they are at the next change or start", id, err)
+	if err != nil && ctx.Err() == nil && !errors.Is(err, storage.ErrNoTable) && !errors.Is(err, ErrClosing) &&
+		!errors.Is(err, ErrElsewhere) && !frozen(err) {
+		u.tables.logged(ctx, "it could not be noted when news are told again; they are at the next change or start", id,
+			err)
 	}
 }

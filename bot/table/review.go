@@ -77,7 +77,8 @@ type reviewJob struct {
 	asked bool // somebody has asked for it; guarded by Reviews.mu
 }
 
-func newReviews(tables reader, mind Computers, store reviewStore, log *slog.Logger, patience time.Duration, background *Background) *Reviews {
+func newReviews(tables reader, mind Computers, store reviewStore, log *slog.Logger, patience time.Duration,
+	background *Background) *Reviews {
 	r := &Reviews{
 		tables: tables, mind: mind, store: store, log: log, patience: patience, background: background,
 		asked: make(chan struct{}), room: make(chan struct{}, 1),
@@ -155,7 +156,8 @@ func (rs *Reviews) get(ctx context.Context, snap *Snapshot, asked bool) (*review
 		return r, nil
 	}
 	r := &reviewJob{done: make(chan struct{}), found: Review{
-		Snapshot: snap, Points: stored.Points, Looked: stored.Looked, Course: stored.Course, Luck: stored.Luck, Done: stored.Looked >= snap.Plays,
+		Snapshot: snap, Points: stored.Points, Looked: stored.Looked, Course: stored.Course, Luck: stored.Luck,
+		Done: stored.Looked >= snap.Plays,
 	}}
 	ahead := 0 // those that take the room
 	for _, other := range rs.queue {
@@ -242,7 +244,8 @@ type judge struct {
 	of *reviewJob
 }
 
-func (j judge) Judge(ctx context.Context, v games.View, played games.Move, effort computer.Effort, seed uint64) (computer.Judgement, error) {
+func (j judge) Judge(ctx context.Context, v games.View, played games.Move, effort computer.Effort,
+	seed uint64) (computer.Judgement, error) {
 	if err := j.giveWay(j.of); err != nil {
 		return computer.Judgement{}, err
 	}
@@ -311,7 +314,8 @@ func (rs *Reviews) keep(r *reviewJob) {
 	}
 	ctx, cancel := context.WithTimeout(context.WithoutCancel(rs.ctx), rs.patience)
 	defer cancel()
-	err := rs.store.SetReview(ctx, found.ID, storage.Review{Looked: found.Looked, Points: found.Points, Course: found.Course, Luck: found.Luck})
+	err := rs.store.SetReview(ctx, found.ID, storage.Review{Looked: found.Looked, Points: found.Points,
+		Course: found.Course, Luck: found.Luck})
 	if err != nil && !errors.Is(err, storage.ErrNoTable) && !errors.Is(err, storage.ErrClosed) {
 		logTable(rs.ctx, rs.log, "a review could not be stored; it is made again when it is asked for", found.ID, err)
 	}

@@ -19,7 +19,8 @@ import (
 func rounds(s *ship, rule storage.ClockRule, players ...string) *table.Snapshot {
 	s.t.Helper()
 	ctx, ok := s.t.Context(), must(s.t)
-	snap := ok(s.Open(ctx, s.as(players[0]), table.Opening{Game: "laps", Seats: len(players), Guild: "g", Channel: "c", Fixed: true, WhenFull: true, Clock: rule}))
+	snap := ok(s.Open(ctx, s.as(players[0]), table.Opening{Game: "laps", Seats: len(players), Guild: "g", Channel: "c",
+		Fixed: true, WhenFull: true, Clock: rule}))
 	for _, p := range players[1:] {
 		snap = ok(s.Join(ctx, s.as(p), snap.ID))
 	}
@@ -166,7 +167,8 @@ func TestALateSeatIsNotKeptByWords(t *testing.T) {
 		if !errors.Is(err, table.ErrLate) || !errors.As(err, &refusal) {
 			t.Fatalf("ann keeps her seat: %v, want %v", err, table.ErrLate)
 		}
-		if said := catalogue.Speaker(nil, "en").Say(refusal.Text()); !strings.Contains(said, "Make your move to keep your seat") {
+		if said := catalogue.Speaker(nil, "en").Say(refusal.Text()); !strings.Contains(said,
+			"Make your move to keep your seat") {
 			t.Errorf("she is told %q", said)
 		}
 		if now := s.at(id); now.Version != late.Version || !table.IsOpen(now.Head, 0) {
@@ -209,10 +211,12 @@ func TestLeavingChangesNobodysClock(t *testing.T) {
 				if was, is := deadline(before), deadline(after); !is.Equal(was) {
 					t.Errorf("ann's time runs out at %v, it was %v before cid left", is, was)
 				}
-				if was, is := before.Timing, after.Timing; is.Reminded != was.Reminded || is.Last != was.Last || is.Turn != was.Turn {
+				if was, is := before.Timing, after.Timing; is.Reminded != was.Reminded || is.Last != was.Last ||
+					is.Turn != was.Turn {
 					t.Errorf("reminders begin anew: %+v, they were at %+v", is, was)
 				}
-				if next := s.take1(id, "ann"); next.Timing.Reminded != 0 || next.Timing.Turn == before.Timing.Turn || time.Until(deadline(next)) != 8*day {
+				if next := s.take1(id, "ann"); next.Timing.Reminded != 0 || next.Timing.Turn == before.Timing.Turn ||
+					time.Until(deadline(next)) != 8*day {
 					t.Errorf("bob's clock: %+v", next.Timing)
 				}
 			})
@@ -245,14 +249,17 @@ func TestAWishToTakeBackLapses(t *testing.T) {
 		t.Parallel()
 		synctest.Test(t, func(t *testing.T) {
 			s := &ship{t: t, teller: &teller{}, path: t.TempDir() + "/m.db"}
-			s.launch(table.Config{Substitute: func(context.Context, *table.Snapshot, games.Seat) (string, bool) { return "take 1", true }})
+			s.launch(table.Config{Substitute: func(context.Context, *table.Snapshot, games.Seat) (string, bool) {
+				return "take 1", true
+			}})
 			defer func() { s.sink() }()
 			s.Start(s.teller)
 			s.silence("ann", "bob", "cid")
 			id := rounds(s, perMove(time.Hour, storage.LateComputer), "ann", "bob", "cid").ID
 			s.take1(id, "ann")
 			time.Sleep(30 * time.Minute)
-			if asked := must(t)(s.Propose(t.Context(), s.as("ann"), id, table.Undo)); asked.Proposal.Kind != table.Undo {
+			if asked := must(t)(s.Propose(t.Context(), s.as("ann"), id,
+				table.Undo)); asked.Proposal.Kind != table.Undo {
 				t.Fatalf("bob is not asked: %+v", asked.Proposal)
 			}
 			time.Sleep(31 * time.Minute)
@@ -265,7 +272,9 @@ func TestAWishToTakeBackLapses(t *testing.T) {
 			m := &mate{hold: make(chan struct{})}
 			s := crewed(t, m)
 			ctx, ok := t.Context(), must(t)
-			id := ok(s.Open(ctx, s.as("ann"), table.Opening{Game: "laps", Invited: []string{"bob"}, Computers: []table.ComputerPlayer{easy("Bosun")}, Order: []string{"ann", "bob", ""}, Guild: "g", Channel: "c", WhenFull: true})).ID
+			id := ok(s.Open(ctx, s.as("ann"), table.Opening{Game: "laps", Invited: []string{"bob"},
+				Computers: []table.ComputerPlayer{easy("Bosun")}, Order: []string{"ann", "bob", ""}, Guild: "g",
+				Channel: "c", WhenFull: true})).ID
 			ok(s.Join(ctx, s.as("bob"), id))
 			s.take1(id, "ann")
 			s.take1(id, "bob")
@@ -294,7 +303,8 @@ func TestAWishToTakeBackLapses(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if said := catalogue.Speaker(nil, "en").Say((&table.Snapshot{}).Tell(table.Event{Kind: storage.Declined, Seat: games.Nobody, Text: string(table.Undo)})); !strings.Contains(said, "has moved on") {
+	if said := catalogue.Speaker(nil, "en").Say((&table.Snapshot{}).Tell(table.Event{Kind: storage.Declined,
+		Seat: games.Nobody, Text: string(table.Undo)})); !strings.Contains(said, "has moved on") {
 		t.Errorf("it is said as %q", said)
 	}
 }
@@ -379,7 +389,8 @@ func TestARemovedHostIsHostNoLonger(t *testing.T) {
 // narrow is a store whose lists of a server's tables are short.
 type narrow struct{ table.Store }
 
-func (n narrow) ByGuild(ctx context.Context, guild string, phase storage.Phase, after table.ID, limit int) ([]table.Head, error) {
+func (n narrow) ByGuild(ctx context.Context, guild string, phase storage.Phase, after table.ID,
+	limit int) ([]table.Head, error) {
 	return n.Store.ByGuild(ctx, guild, phase, after, min(limit, 2))
 }
 
@@ -399,7 +410,8 @@ func TestOneRematchAtATime(t *testing.T) {
 			for i := range cap(opened) {
 				by := s.as([]string{"ann", "bob"}[i%2])
 				go func() {
-					snap, err := s.Open(ctx, by, table.Opening{Game: "heap", Seats: 2, Guild: "g", Channel: "c", Rematch: old.ID})
+					snap, err := s.Open(ctx, by, table.Opening{Game: "heap", Seats: 2, Guild: "g", Channel: "c",
+						Rematch: old.ID})
 					if err != nil {
 						t.Error(err)
 						opened <- 0
@@ -459,7 +471,8 @@ func TestOnePersonAgreesOnNoDraw(t *testing.T) {
 		if !before {
 			var refused *table.Refusal
 			_, err := s.Propose(ctx, s.as("ann"), snap.ID, table.Draw)
-			if !errors.Is(err, table.ErrAlone) || !errors.As(err, &refused) || refused.Text().ID != "table.error.draw-alone" {
+			if !errors.Is(err, table.ErrAlone) || !errors.As(err, &refused) ||
+				refused.Text().ID != "table.error.draw-alone" {
 				t.Errorf("alone, a draw is proposed: %v", err)
 			}
 		}
@@ -475,7 +488,8 @@ func TestOnePersonAgreesOnNoDraw(t *testing.T) {
 	// A game is abandoned without a result, which takes nothing from anybody.
 	snap := started(s, "ann", "bob")
 	ok(s.Remove(ctx, moderator, snap.ID, "bob"))
-	if snap = ok(s.Propose(ctx, s.as("ann"), snap.ID, table.Abandon)); snap.Status != table.Over || snap.Ending != games.Abandoned {
+	if snap = ok(s.Propose(ctx, s.as("ann"), snap.ID, table.Abandon)); snap.Status != table.Over ||
+		snap.Ending != games.Abandoned {
 		t.Errorf("alone, the game is not abandoned: %v %q", snap.Status, snap.Ending)
 	}
 }
@@ -524,7 +538,8 @@ func TestTheNextTableHasWaitedLongest(t *testing.T) {
 		defer s.sink()
 		open := func(guild string) *table.Snapshot {
 			time.Sleep(time.Minute)
-			snap := ok(s.Open(ctx, s.as("ann"), table.Opening{Game: "heap", Seats: 2, Guild: guild, Channel: "c", WhenFull: true, Fixed: true}))
+			snap := ok(s.Open(ctx, s.as("ann"), table.Opening{Game: "heap", Seats: 2, Guild: guild, Channel: "c",
+				WhenFull: true, Fixed: true}))
 			return ok(s.Join(ctx, s.as("bob"), snap.ID))
 		}
 		a, b, c := open("g"), open("h"), open("g")
@@ -542,7 +557,8 @@ func TestTheNextTableHasWaitedLongest(t *testing.T) {
 			count int
 		}{{"g", 0, a.ID, 3}, {"g", a.ID, c.ID, 2}, {"h", 0, b.ID, 3}, {"h", b.ID, a.ID, 2}, {"elsewhere", 0, a.ID, 3}} {
 			if id, n := next(tc.guild, tc.but); id != tc.want || n != tc.count {
-				t.Errorf("in %s after %d it is table %d of %d, want %d of %d", tc.guild, tc.but, id, n, tc.want, tc.count)
+				t.Errorf("in %s after %d it is table %d of %d, want %d of %d", tc.guild, tc.but, id, n, tc.want,
+					tc.count)
 			}
 		}
 		time.Sleep(time.Minute)

@@ -15,9 +15,11 @@ import (
 	"marque/storage"
 )
 
-// Finding somebody to play with. Who looks for a game is paired at once with others whose wishes fit, and otherwise waits on the list of the
-// server until somebody comes, the time is over, or a computer takes the seat. Everything that is to follow stands in the store: a pairing is
-// there until its table is, and goes in the commit that opens it, so that a restart between any two steps neither loses nor doubles one.
+// Finding somebody to play with. Who looks for a game is paired at once with others whose wishes
+// fit, and otherwise waits on the list of the server until somebody comes, the time is over, or a
+// computer takes the seat. Everything that is to follow stands in the store: a pairing is there
+// until its table is, and goes in the commit that opens it, so that a restart between any two steps
+// neither loses nor doubles one.
 
 // The bounds of a seek.
 const (
@@ -71,10 +73,12 @@ func (k *Seeks) On(ctx context.Context, guild string) (storage.Seeks, error) {
 	return k.store.Seeks(ctx, guild)
 }
 
-// Seek looks for a game for the actor on a server. offered are the keys of the games there are, channel is where the list is to be unless the
-// server names another or has it somewhere. What the actor looked for before gives way. It returns ErrNoGame, ErrLacking, ErrLimit,
-// ErrNotInvitable, ErrBadTime, and ErrNoSeek for an answer to a seek that is gone.
-func (k *Seeks) Seek(ctx context.Context, by Actor, guild, channel string, offered []string, w Wish) (out Sought, err error) {
+// Seek looks for a game for the actor on a server. offered are the keys of the games there are,
+// channel is where the list is to be unless the server names another or has it somewhere. What the
+// actor looked for before gives way. It returns ErrNoGame, ErrLacking, ErrLimit, ErrNotInvitable,
+// ErrBadTime, and ErrNoSeek for an answer to a seek that is gone.
+func (k *Seeks) Seek(ctx context.Context, by Actor, guild, channel string, offered []string,
+	w Wish) (out Sought, err error) {
 	if err := k.service.tables.gate.enter(); err != nil {
 		return out, err
 	}
@@ -92,7 +96,8 @@ func (k *Seeks) Seek(ctx context.Context, by Actor, guild, channel string, offer
 		return out, refuse(ErrBadTime, text.M("table.error.seek-time", "Count", int(MaxSeekTime/time.Hour)))
 	}
 	if role := settings.Asks.Role; role != "" && !slices.Contains(by.Roles, role) {
-		return out, refuse(ErrLacking, text.M("table.error.lacking", "Lacking", []text.Message{text.M("table.lacks.role", "Role", text.Role(role))}))
+		return out, refuse(ErrLacking, text.M("table.error.lacking",
+			"Lacking", []text.Message{text.M("table.lacks.role", "Role", text.Role(role))}))
 	}
 	if err := k.roomFor(ctx, guild, settings, by.User); err != nil {
 		return out, err
@@ -109,17 +114,21 @@ func (k *Seeks) Seek(ctx context.Context, by Actor, guild, channel string, offer
 		}
 		out.Channel = s.Channel
 		for _, p := range s.Found {
-			if slices.ContainsFunc(p.Players, func(o Seek) bool { return o.User == by.User }) { // the same command again, or one too many
+			// the same command again, or one too many
+			if slices.ContainsFunc(p.Players, func(o Seek) bool { return o.User == by.User }) {
 				out.Paired, out.Game = p.Players, p.Game
 				return s, nil
 			}
 		}
 		if w.With != "" {
-			i := slices.IndexFunc(s.Waiting, func(o Seek) bool { return o.User == w.With && o.User != by.User && o.Until > now })
+			i := slices.IndexFunc(s.Waiting, func(o Seek) bool {
+				return o.User == w.With && o.User != by.User && o.Until > now
+			})
 			if i < 0 {
 				return s, refuse(ErrNoSeek, text.M("table.error.no-seek"))
 			}
-			mine.Game, mine.Time, mine.Until, mine.Computer, mine.Conditions = s.Waiting[i].Game, s.Waiting[i].Time, s.Waiting[i].Until, false, Conditions{}
+			mine.Game, mine.Time, mine.Until, mine.Computer, mine.Conditions = s.Waiting[i].Game, s.Waiting[i].Time,
+				s.Waiting[i].Until, false, Conditions{}
 			out.Seek = mine
 		}
 		if mine.Game != "" {
@@ -161,7 +170,8 @@ func join(s *storage.Seeks, p Pairing) {
 func (k *Seeks) roomFor(ctx context.Context, guild string, settings Settings, user string) error {
 	return refuseStored(k.service.tables.store.Within(ctx, storage.Change{
 		Head:   Head{Guild: guild, Host: user, Seats: []Occupant{{User: user}}},
-		Detail: &storage.Detail{}, Limits: []storage.Limit{{Kind: storage.UserTables, User: user, Most: settings.Limits().UserTables}},
+		Detail: &storage.Detail{}, Limits: []storage.Limit{{Kind: storage.UserTables, User: user,
+			Most: settings.Limits().UserTables}},
 	}), 0)
 }
 
@@ -183,7 +193,8 @@ func (k *Seeks) Withdraw(ctx context.Context, user, guild string) (was bool, err
 	return was, err
 }
 
-// Show has a server's list posted in the channel that its settings name, where somebody looks for a game or that has been named.
+// Show has a server's list posted in the channel that its settings name, where somebody looks for a
+// game or that has been named.
 func (k *Seeks) Show(ctx context.Context, guild, channel string) error {
 	_, err := k.store.ChangeSeeks(ctx, guild, storage.Tenure{}, func(s storage.Seeks) (storage.Seeks, error) {
 		if channel != "" && s.Channel != channel {
@@ -195,8 +206,8 @@ func (k *Seeks) Show(ctx context.Context, guild, channel string) error {
 	return err
 }
 
-// pair finds those who play with somebody, the better fit first; nil when there are too few. With with it is that user at any rate, or it
-// returns why they do not play with each other.
+// pair finds those who play with somebody, the better fit first; nil when there are too few. With
+// with it is that user at any rate, or it returns why they do not play with each other.
 func (k *Seeks) pair(
 	ctx context.Context, guild string, settings Settings, waiting []Seek, mine Seek, with string, offered []string,
 ) (*Pairing, error) {
@@ -232,7 +243,9 @@ func (k *Seeks) pair(
 			}
 			fits = append(fits, fit{o, score})
 		}
-		slices.SortStableFunc(fits, func(a, b fit) int { return cmp.Or(cmp.Compare(b.score, a.score), cmp.Compare(a.Since, b.Since)) })
+		slices.SortStableFunc(fits, func(a, b fit) int {
+			return cmp.Or(cmp.Compare(b.score, a.score), cmp.Compare(a.Since, b.Since))
+		})
 		group, total := []Seek{mine}, 0
 		for _, f := range fits {
 			if len(group) == need {
@@ -262,8 +275,8 @@ func (k *Seeks) pair(
 	return best, nil
 }
 
-// candidates are the games that somebody may come to play with those who wait: their own, else those that others name, then all on
-// offer, another first for each.
+// candidates are the games that somebody may come to play with those who wait: their own, else
+// those that others name, then all on offer, another first for each.
 func candidates(waiting []Seek, mine Seek, offered []string) []string {
 	if mine.Game != "" {
 		return []string{mine.Game}
@@ -403,7 +416,8 @@ func (k *Seeks) Wait(ctx context.Context, since Stamp, d time.Duration) {
 }
 
 // change changes a server's seeks of the bot's own accord. It returns ErrElsewhere where another process does.
-func (k *Seeks) change(ctx context.Context, guild string, f func(storage.Seeks) (storage.Seeks, error)) (storage.Seeks, error) {
+func (k *Seeks) change(ctx context.Context, guild string, f func(storage.Seeks) (storage.Seeks,
+	error)) (storage.Seeks, error) {
 	under, held := k.service.tables.tenure(guild)
 	if !held {
 		return storage.Seeks{}, ErrElsewhere
@@ -416,8 +430,9 @@ func (k *Seeks) change(ctx context.Context, guild string, f func(storage.Seeks) 
 	return s, refuseStored(err, 0)
 }
 
-// Advance does what time brings on a server: who waited long enough plays a computer where they want that, or waits no longer; and who
-// fits by now is paired. It returns what is to be shown and opened. offered is as in Seek.
+// Advance does what time brings on a server: who waited long enough plays a computer where they
+// want that, or waits no longer; and who fits by now is paired. It returns what is to be shown and
+// opened. offered is as in Seek.
 func (k *Seeks) Advance(ctx context.Context, guild string, offered []string) (storage.Seeks, error) {
 	settings, err := k.service.tables.choices.settings(ctx, guild)
 	if err != nil {
@@ -432,10 +447,12 @@ func (k *Seeks) Advance(ctx context.Context, guild string, offered []string) (st
 				continue
 			}
 			s.Version++
-			if game := cmp.Or(w.Game, append(turned(offered, w.Key), "")[0]); w.Computer && len(k.service.Levels()) > 0 {
+			if game := cmp.Or(w.Game, append(turned(offered, w.Key), "")[0]); w.Computer &&
+				len(k.service.Levels()) > 0 {
 				if g, ok := k.service.tables.games(game); ok {
 					least, _ := g.Seats()
-					s.Found = append(s.Found, Pairing{Key: w.Key, Game: game, Clock: settings.seekClock([]Seek{w}), Players: []Seek{w}, Computers: least - 1})
+					s.Found = append(s.Found, Pairing{Key: w.Key, Game: game, Clock: settings.seekClock([]Seek{w}),
+						Players: []Seek{w}, Computers: least - 1})
 				}
 			}
 		}
@@ -481,8 +498,8 @@ func (k *Seeks) Shown(ctx context.Context, guild string, was storage.Seeks, card
 	return err
 }
 
-// Calls reports whether a card that shows seeks is to be posted anew, for all to see: somebody has come since the last time, which is long
-// enough ago.
+// Calls reports whether a card that shows seeks is to be posted anew, for all to see: somebody has
+// come since the last time, which is long enough ago.
 func (k *Seeks) Calls(s storage.Seeks, settings Settings) bool {
 	pause := Stamp((time.Duration(orDefault(settings.SeekPause, DefaultSeekPause)) * time.Hour).Milliseconds())
 	return k.now() >= s.Called+pause && slices.ContainsFunc(s.Waiting, func(w Seek) bool { return w.Since > s.Called })
@@ -497,7 +514,8 @@ func (k *Seeks) PutOff(ctx context.Context, guild string) error {
 	return err
 }
 
-// GiveUp gives a pairing up whose table cannot be opened. Who plays at as many tables as they may looks no longer; the others look on.
+// GiveUp gives a pairing up whose table cannot be opened. Who plays at as many tables as they may
+// looks no longer; the others look on.
 func (k *Seeks) GiveUp(ctx context.Context, guild, key string) error {
 	settings, err := k.service.tables.choices.settings(ctx, guild)
 	if err != nil {
@@ -529,8 +547,9 @@ func (k *Seeks) GiveUp(ctx context.Context, guild, key string) error {
 	return err
 }
 
-// Open opens the table of a pairing, and starts its game, in a channel or thread with a card. It returns the errors of Service.Open, ErrElsewhere
-// where another process does it, and storage.ErrNoPairing when it was opened already.
+// Open opens the table of a pairing, and starts its game, in a channel or thread with a card. It
+// returns the errors of Service.Open, ErrElsewhere where another process does it, and
+// storage.ErrNoPairing when it was opened already.
 func (k *Seeks) Open(ctx context.Context, guild, channel string, p Pairing, crew []ComputerPlayer) (*Snapshot, error) {
 	s := k.service
 	if err := s.tables.gate.enter(); err != nil {
@@ -557,7 +576,8 @@ func (k *Seeks) Open(ctx context.Context, guild, channel string, p Pairing, crew
 	}
 	limits := []storage.Limit{{Kind: storage.ServerTables, Most: settings.Limits().Tables}}
 	for _, player := range p.Players {
-		limits = append(limits, storage.Limit{Kind: storage.UserTables, User: player.User, Most: settings.Limits().UserTables})
+		limits = append(limits, storage.Limit{Kind: storage.UserTables, User: player.User,
+			Most: settings.Limits().UserTables})
 	}
 	snap, _, err := s.tables.create(ctx, by, g, "seek-"+p.Key, func(d *draft) error {
 		s.furnish(d, by, g, setup, o)

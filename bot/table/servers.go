@@ -68,8 +68,8 @@ func (v *Servers) isRemoved(ctx context.Context, guild string) bool {
 	return v.load(ctx) == nil && v.removed(guild)
 }
 
-// note notes that the bot was removed from a server, or that it is there; the lock is held. What cannot be stored holds until the
-// next start, where Compare finds it again.
+// note notes that the bot was removed from a server, or that it is there; the lock is held. What
+// cannot be stored holds until the next start, where Compare finds it again.
 func (v *Servers) note(ctx context.Context, guild string, removed bool) {
 	var err error
 	v.removals = slices.DeleteFunc(slices.Clone(v.removals), func(r storage.Removal) bool { return r.Guild == guild })
@@ -136,7 +136,8 @@ func (v *Servers) JoinedServer(ctx context.Context, guild string) (was bool, err
 // Compare says for which servers LeftServer and JoinedServer are due when the bot is on those
 // listed and no others: it may have been removed, or have come back, while it was down. Servers
 // that are not mine, another shard's for example, are left alone.
-func (v *Servers) Compare(ctx context.Context, listed []string, mine func(guild string) bool) (gone, back []string, err error) {
+func (v *Servers) Compare(ctx context.Context, listed []string,
+	mine func(guild string) bool) (gone, back []string, err error) {
 	known, err := v.store.Guilds(ctx)
 	if err != nil {
 		return nil, nil, err
@@ -184,7 +185,8 @@ func (v *Servers) deleteExpired(ctx context.Context) {
 		}
 		if err != nil {
 			if ctx.Err() == nil {
-				v.log.ErrorContext(ctx, "the data of a server that the bot left could not be deleted; trying again", "guild", r.Guild, "error", err)
+				v.log.ErrorContext(ctx, "the data of a server that the bot left could not be deleted; trying again",
+					"guild", r.Guild, "error", err)
 			}
 			return
 		}

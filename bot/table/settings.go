@@ -51,7 +51,8 @@ type Settings struct {
 	UserTables      int `json:"user-tables,omitempty"`
 	UserLobbies     int `json:"user-lobbies,omitempty"`
 	UserInvitations int `json:"user-invitations,omitempty"`
-	// what tables ask of those who join them, where they are opened with nothing else; Near: a rating near that of who opens the table
+	// what tables ask of those who join them, where they are opened with nothing else; Near: a
+	// rating near that of who opens the table
 	Asks Conditions `json:"asks,omitzero"`
 	Near bool       `json:"near,omitempty"`
 	// where it is shown who looks for a game, and is played; "" for where somebody looks first

@@ -11,11 +11,11 @@ import (
 // Share is what of the tables is this process's, where several processes share a store. What people ask for is done by
 // whoever they ask; what nobody asked for, by the process whose the server is.
 type Share struct {
-	// Tenure is the lease under which this process is to do what nobody asked for in a server: tell news, let computers move,
-	// carry out what falls due. It is not to when held is false.
+	// Tenure is the lease under which this process is to do what nobody asked for in a server: tell
+	// news, let computers move, carry out what falls due. It is not to when held is false.
 	Tenure func(guild string) (t storage.Tenure, held bool)
-	// Sole reports whether no other process changes what belongs to a server: what is in memory of its tables is what is
-	// stored. It is not so where Tenure is not held.
+	// Sole reports whether no other process changes what belongs to a server: what is in memory of
+	// its tables is what is stored. It is not so where Tenure is not held.
 	Sole func(guild string) bool
 	// Alone reports whether no other process lives.
 	Alone func() bool
@@ -46,11 +46,12 @@ func (s *Sharing) Gaining() {
 	s.reviews.clear()
 }
 
-// Gained says that servers have become this process's: what waits there is done from now on. The process before may have
-// told news and ended before it could note that.
+// Gained says that servers have become this process's: what waits there is done from now on. The
+// process before may have told news and ended before it could note that.
 func (s *Sharing) Gained(ctx context.Context) {
 	if err := s.outbox.recall(ctx); err != nil && ctx.Err() == nil {
-		s.queue.log.ErrorContext(ctx, "the outbox cannot be read; what another process told last may be told again", "error", err)
+		s.queue.log.ErrorContext(ctx, "the outbox cannot be read; what another process told last may be told again",
+			"error", err)
 	}
 	s.sweeper.returned()
 	s.queue.fetch(false)
@@ -148,8 +149,8 @@ func (w *sweeper) left(id ID) bool {
 	return is
 }
 
-// poll looks, where there are other processes, for what they have left to this one, and remembers nothing any longer that
-// they may have changed.
+// poll looks, where there are other processes, for what they have left to this one, and remembers
+// nothing any longer that they may have changed.
 func (s *Sharing) poll() {
 	if s.tables.share == nil {
 		return

@@ -13,8 +13,8 @@ import (
 	"marque/storage"
 )
 
-// Of two processes on one store only the one whose the server is does what nobody asked for; what people ask the other for is
-// done all the same, seen by both, and told once, wherever it was done.
+// Of two processes on one store only the one whose the server is does what nobody asked for; what
+// people ask the other for is done all the same, seen by both, and told once, wherever it was done.
 func TestTwoProcessesShareTheirWork(t *testing.T) {
 	t.Parallel()
 	synctest.Test(t, func(t *testing.T) {
@@ -27,7 +27,9 @@ func TestTwoProcessesShareTheirWork(t *testing.T) {
 		for _, s := range []*ship{a, b} {
 			mine := func(string) bool { return owner.Load() == s }
 			tenure := func(string) (storage.Tenure, bool) { return storage.Tenure{}, mine("") }
-			s.Sharing.Begin(table.Share{Tenure: tenure, Sole: func(string) bool { return mine("") && sole.Load() }, Alone: func() bool { return false }})
+			s.Sharing.Begin(table.Share{Tenure: tenure, Sole: func(string) bool {
+				return mine("") && sole.Load()
+			}, Alone: func() bool { return false }})
 			s.Start(s.teller)
 		}
 		a.keys, b.keys = 0, 1000
@@ -49,7 +51,8 @@ func TestTwoProcessesShareTheirWork(t *testing.T) {
 		toldBy := func(s *ship, since int) {
 			t.Helper()
 			if got := s.told(snap.ID); len(got) == since || got[len(got)-1].Version != snap.Version {
-				t.Errorf("%d events are told, the last %+v; want those up to version %d", len(got), got[max(0, len(got)-1):], snap.Version)
+				t.Errorf("%d events are told, the last %+v; want those up to version %d", len(got),
+					got[max(0, len(got)-1):], snap.Version)
 			}
 		}
 		toldBy(a, 0)
@@ -129,28 +132,34 @@ func (s *leasedStore) Commit(ctx context.Context, c storage.Change) error {
 	return s.Store.Commit(ctx, c)
 }
 
-func (s *leasedStore) MarkPublished(ctx context.Context, id storage.ID, v uint64, note string, under storage.Tenure) error {
+func (s *leasedStore) MarkPublished(ctx context.Context, id storage.ID, v uint64, note string,
+	under storage.Tenure) error {
 	if err := s.held(under); err != nil {
 		return err
 	}
 	return s.Store.MarkPublished(ctx, id, v, note, under)
 }
 
-// An owner who is late, and does not know it yet, changes nothing of its own accord: the store refuses its lease's term, and nobody makes a
-// noise about that. What people ask it for is done. Whoever owns the lease does the rest.
+// An owner who is late, and does not know it yet, changes nothing of its own accord: the store
+// refuses its lease's term, and nobody makes a noise about that. What people ask it for is done.
+// Whoever owns the lease does the rest.
 func TestALateOwnerIsRefusedQuietly(t *testing.T) {
 	t.Parallel()
 	synctest.Test(t, func(t *testing.T) {
 		ctx, ok, s := t.Context(), must(t), newShip(t)
 		store := &leasedStore{Store: s.store}
 		var log bytes.Buffer
-		s.Service = table.New(table.Config{Store: store, Games: find, Log: slog.New(slog.NewTextHandler(&log, &slog.HandlerOptions{Level: slog.LevelInfo}))})
+		s.Service = table.New(table.Config{Store: store, Games: find,
+			Log: slog.New(slog.NewTextHandler(&log, &slog.HandlerOptions{Level: slog.LevelInfo}))})
 		var term atomic.Uint64
 		term.Store(1)
 		store.term.Store(1)
 		s.Sharing.Begin(table.Share{
-			Tenure: func(string) (storage.Tenure, bool) { return storage.Tenure{Process: "a", Term: term.Load()}, true },
-			Sole:   func(string) bool { return true }, Alone: func() bool { return false },
+			Tenure: func(string) (storage.Tenure, bool) {
+				return storage.Tenure{Process: "a", Term: term.Load()},
+					true
+			},
+			Sole: func(string) bool { return true }, Alone: func() bool { return false },
 		})
 		s.Start(s.teller)
 		snap := started(s, "ann", "bob")
@@ -167,12 +176,14 @@ func TestALateOwnerIsRefusedQuietly(t *testing.T) {
 			return found
 		}
 		if got := stored(); got.Head.Version != snap.Version || got.Published == snap.Version {
-			t.Errorf("version %d is stored, published is %d; want the move, and no mark of who is late", got.Head.Version, got.Published)
+			t.Errorf("version %d is stored, published is %d; want the move, and no mark of who is late",
+				got.Head.Version, got.Published)
 		}
 		time.Sleep(2 * day) // a reminder falls due
 		synctest.Wait()
 		if got := stored(); got.Head.Version != snap.Version || store.refused.Load() < 2 {
-			t.Errorf("version %d is stored after %d refusals; want %d, and some", got.Head.Version, store.refused.Load(), snap.Version)
+			t.Errorf("version %d is stored after %d refusals; want %d, and some", got.Head.Version,
+				store.refused.Load(), snap.Version)
 		}
 		if log.Len() > 0 {
 			t.Errorf("it is logged that the owner is late:\n%s", &log)
@@ -181,14 +192,15 @@ func TestALateOwnerIsRefusedQuietly(t *testing.T) {
 		s.Sharing.Gained(ctx)
 		synctest.Wait()
 		if got := stored(); got.Head.Version == snap.Version || got.Published != got.Head.Version {
-			t.Errorf("under the lease version %d is stored, published is %d; want the reminder, told", got.Head.Version, got.Published)
+			t.Errorf("under the lease version %d is stored, published is %d; want the reminder, told", got.Head.Version,
+				got.Published)
 		}
 		s.sink()
 	})
 }
 
-// Who is late with the puzzle of the day learns before posting it that it is another process's, or has been posted, and what is noted late
-// changes nothing of what came since.
+// Who is late with the puzzle of the day learns before posting it that it is another process's, or
+// has been posted, and what is noted late changes nothing of what came since.
 func TestTheDailyPuzzleOfALateOwner(t *testing.T) {
 	t.Parallel()
 	const day, guild = 20_700, "tortuga"

@@ -53,7 +53,8 @@ func (s *Snapshot) Commitment() string { return s.detail.Commitment() }
 // Inputs are the texts that are mixed into every draw, up to now; once the game has started they are final.
 func (s *Snapshot) Inputs() []string { return slices.Clone(s.detail.Inputs) }
 
-// Start is the id of the interaction that started the game, and the fingerprint of how it began (fair.Fingerprint); "" for the id before.
+// Start is the id of the interaction that started the game, and the fingerprint of how it began
+// (fair.Fingerprint); "" for the id before.
 func (s *Snapshot) Start() (id, fingerprint string) {
 	in, _ := fair.ParseInput(s.detail.Inputs[len(s.detail.Inputs)-1])
 	if in.Kind != fair.Starts {
@@ -208,16 +209,20 @@ func (s *Snapshot) Tell(e Event) text.Message {
 		if s.Holder(e.Seat).Computer != "" {
 			return text.M("table.news.computer-draw", "Who", who)
 		}
-		return proposalText(e.Text, "table.news.draw-proposed", "table.news.abandon-proposed", "table.news.undo-proposed", who)
+		return proposalText(e.Text, "table.news.draw-proposed", "table.news.abandon-proposed",
+			"table.news.undo-proposed", who)
 	case storage.Agreed:
-		return proposalText(e.Text, "table.news.draw-agreed", "table.news.abandon-agreed", "table.news.undo-agreed", who)
+		return proposalText(e.Text, "table.news.draw-agreed", "table.news.abandon-agreed", "table.news.undo-agreed",
+			who)
 	case storage.Declined:
 		if e.Seat < 0 && ProposalKind(e.Text) == Undo {
 			return text.M("table.news.undo-lapsed")
 		}
-		return proposalText(e.Text, "table.news.draw-declined", "table.news.abandon-declined", "table.news.undo-declined", who)
+		return proposalText(e.Text, "table.news.draw-declined", "table.news.abandon-declined",
+			"table.news.undo-declined", who)
 	case storage.Withdrew:
-		return proposalText(e.Text, "table.news.draw-withdrawn", "table.news.abandon-withdrawn", "table.news.undo-withdrawn", who)
+		return proposalText(e.Text, "table.news.draw-withdrawn", "table.news.abandon-withdrawn",
+			"table.news.undo-withdrawn", who)
 	case storage.Ended:
 		return s.tellEnd(e)
 	case storage.Rehoused:

@@ -23,15 +23,17 @@ var soakGames = flag.Int("soak", 0, "play so many games to their ends, and look 
 const (
 	// soakCache makes the cache full within the first tenth of 300 games.
 	soakCache = 512 << 10
-	// soakTolerance is how many bytes of the heap may be in use beyond the first tenth: twice the cache, for what it holds is
-	// estimated and games differ, and the runtime and the store's library keep buffers: the library notes of every page in use that
-	// was free before in which transaction it was taken (freelist.allocs), some 200 bytes a game of these. Over the rest of 3,000 games that is
-	// 400 bytes a game, a hundredth of what a table that is kept takes.
+	// soakTolerance is how many bytes of the heap may be in use beyond the first tenth: twice the
+	// cache, for what it holds is estimated and games differ, and the runtime and the store's
+	// library keep buffers: the library notes of every page in use that was free before in which
+	// transaction it was taken (freelist.allocs), some 200 bytes a game of these. Over the rest of
+	// 3,000 games that is 400 bytes a game, a hundredth of what a table that is kept takes.
 	soakTolerance = 1 << 20
 )
 
-// Games that are over leave nothing in memory: after a tenth of them the heap in use and the goroutines stay as they are. Random
-// moves, every game of the catalogue in turn, with the publisher and the store that there is.
+// Games that are over leave nothing in memory: after a tenth of them the heap in use and the
+// goroutines stay as they are. Random moves, every game of the catalogue in turn, with the
+// publisher and the store that there is.
 func TestSoak(t *testing.T) {
 	if *soakGames < 10 {
 		t.Skip("only with -soak N, N at least 10")
@@ -42,7 +44,8 @@ func TestSoak(t *testing.T) {
 		t.Fatal(err)
 	}
 	defer store.Close()
-	s := table.New(table.Config{Store: store, Games: catalog.Find, Log: slog.New(slog.DiscardHandler), CacheBytes: soakCache})
+	s := table.New(table.Config{Store: store, Games: catalog.Find, Log: slog.New(slog.DiscardHandler),
+		CacheBytes: soakCache})
 	s.Start(deaf{})
 	defer func() {
 		if err := s.Close(context.WithoutCancel(ctx)); err != nil {
@@ -61,7 +64,8 @@ func TestSoak(t *testing.T) {
 		runtime.GC() // also what finalizers and pools have kept over the first
 		var m runtime.MemStats
 		runtime.ReadMemStats(&m)
-		t.Logf("%5d games, %7d moves: %6d kB in use, %6d objects, %d goroutines", n, moves, m.HeapAlloc>>10, m.HeapObjects, runtime.NumGoroutine())
+		t.Logf("%5d games, %7d moves: %6d kB in use, %6d objects, %d goroutines", n, moves, m.HeapAlloc>>10,
+			m.HeapObjects, runtime.NumGoroutine())
 		if first == 0 {
 			first, plateau = m.HeapAlloc, runtime.NumGoroutine()
 		}
@@ -86,8 +90,8 @@ func (deaf) ShowCard(context.Context, *table.Snapshot) error { return nil }
 func (deaf) ArchiveThread(context.Context, *table.Snapshot) error { return nil }
 func (deaf) NameThread(context.Context, *table.Snapshot) error    { return nil }
 
-// soakGame plays one game to its end, in a channel and with users of its own, and returns how many moves that took. After many moves
-// players resign.
+// soakGame plays one game to its end, in a channel and with users of its own, and returns how many
+// moves that took. After many moves players resign.
 func soakGame(t *testing.T, s *table.Service, g games.Game, n int, rng *rand.Rand) (moves int) {
 	const most = 150
 	ctx, ok := t.Context(), must(t)
@@ -98,7 +102,8 @@ func soakGame(t *testing.T, s *table.Service, g games.Game, n int, rng *rand.Ran
 	}
 	user := func(i int) string { return fmt.Sprintf("%d%02d", n, i) }
 	seats, _ := g.Seats()
-	snap := ok(s.Open(ctx, as(user(0)), table.Opening{Game: g.Key(), Guild: fmt.Sprint("g", n), Channel: fmt.Sprint("c", n), Seats: seats, WhenFull: true}))
+	snap := ok(s.Open(ctx, as(user(0)), table.Opening{Game: g.Key(), Guild: fmt.Sprint("g", n),
+		Channel: fmt.Sprint("c", n), Seats: seats, WhenFull: true}))
 	for i := 1; i < seats; i++ {
 		snap = ok(s.Join(ctx, as(user(i)), snap.ID))
 	}
@@ -116,7 +121,8 @@ func soakGame(t *testing.T, s *table.Service, g games.Game, n int, rng *rand.Ran
 			}
 		}
 	}
-	if _, err := s.League.Leaderboard(ctx, storage.Board{Guild: snap.Guild, Game: g.Key()}, 0, 10, user(0)); err != nil {
+	if _, err := s.League.Leaderboard(ctx, storage.Board{Guild: snap.Guild, Game: g.Key()}, 0, 10,
+		user(0)); err != nil {
 		t.Fatal(err)
 	}
 	return moves

@@ -38,7 +38,8 @@ type tableStore interface {
 
 // listStore lists tables.
 type listStore interface {
-	ByChannel(ctx context.Context, channel string, phase storage.Phase, after storage.ID, limit int) ([]storage.Head, error)
+	ByChannel(ctx context.Context, channel string, phase storage.Phase, after storage.ID, limit int) ([]storage.Head,
+		error)
 	ByGuild(ctx context.Context, guild string, phase storage.Phase, after storage.ID, limit int) ([]storage.Head, error)
 	ByUser(ctx context.Context, user string, phase storage.Phase, after storage.ID, limit int) ([]storage.Head, error)
 	Head(ctx context.Context, id storage.ID) (storage.Head, error)
@@ -67,7 +68,8 @@ type choiceStore interface {
 // seekStore keeps who looks for a game.
 type seekStore interface {
 	Seeks(ctx context.Context, server string) (storage.Seeks, error)
-	ChangeSeeks(ctx context.Context, server string, under storage.Tenure, change func(storage.Seeks) (storage.Seeks, error)) (storage.Seeks, error)
+	ChangeSeeks(ctx context.Context, server string, under storage.Tenure, change func(storage.Seeks) (storage.Seeks,
+		error)) (storage.Seeks, error)
 	SeeksDue(ctx context.Context, until storage.Stamp, limit int) ([]string, error)
 	SeekersOf(ctx context.Context, user string) ([]storage.Seeks, error)
 }

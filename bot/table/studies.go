@@ -37,8 +37,8 @@ const (
 	StudyLife  = 7 * 24 * time.Hour // after which it ends in any case
 	MaxStudies = 2000               // of all users at a time
 	MaxLine    = 400                // plays that are tried out after those of the game
-	// MaxRecord bounds an imported record, in bytes of its text, and MaxRecordPlays in plays: the longest games that people
-	// play take a fraction.
+	// MaxRecord bounds an imported record, in bytes of its text, and MaxRecordPlays in plays: the
+	// longest games that people play take a fraction.
 	MaxRecord      = 256 << 10
 	MaxRecordPlays = 5000
 	maxPacked      = 32 << 10 // bytes of a record as it is kept
@@ -118,7 +118,8 @@ func (s Study) Text() (string, error) {
 
 // ended reports whether a study is over at a moment, because it is old or was not used for long.
 func (s Study) ended(now Stamp) bool {
-	return s.Number == 0 || now-s.Used > Stamp(StudyIdle.Milliseconds()) || now-s.Begun > Stamp(StudyLife.Milliseconds())
+	return s.Number == 0 || now-s.Used > Stamp(StudyIdle.Milliseconds()) ||
+		now-s.Begun > Stamp(StudyLife.Milliseconds())
 }
 
 // Studies are the studies of all users. They are kept with what else is kept of their users.
@@ -178,8 +179,9 @@ func (st *Studies) Of(ctx context.Context, user string) (Study, error) {
 	return p.Study, nil
 }
 
-// Keep keeps what was made of a user's study, and gives it its next version. Its error is ErrNoStudy when that study has
-// ended, storage.ErrStale when it has changed since it was read, and ErrLongLine when too much was tried out.
+// Keep keeps what was made of a user's study, and gives it its next version. Its error is
+// ErrNoStudy when that study has ended, storage.ErrStale when it has changed since it was read, and
+// ErrLongLine when too much was tried out.
 func (st *Studies) Keep(ctx context.Context, user string, s Study) (Study, error) {
 	if len(s.Line) > MaxLine {
 		return Study{}, refuse(ErrLongLine, text.M("table.error.long-line", "Count", MaxLine))
@@ -250,8 +252,8 @@ func (st *Studies) Game(ctx context.Context, user string, snap *Snapshot) (*game
 	return snap.match, nil
 }
 
-// MayAdvise reports whether computers may say what they think of a table's game: as with hints, not in a rated one that goes
-// on, unless the server wants it so.
+// MayAdvise reports whether computers may say what they think of a table's game: as with hints, not
+// in a rated one that goes on, unless the server wants it so.
 func (st *Studies) MayAdvise(ctx context.Context, snap *Snapshot) (bool, error) {
 	if st.crew == nil || snap.Status == Over || !snap.counts() {
 		return st.crew != nil, nil

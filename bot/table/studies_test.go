@@ -36,7 +36,8 @@ func TestStudiesAreBounded(t *testing.T) {
 	}
 }
 
-// A line holds at most table.MaxLine plays of its own, and a record at most so much; the version of a study tells old commands.
+// A line holds at most table.MaxLine plays of its own, and a record at most so much; the version of
+// a study tells old commands.
 func TestStudiesHaveLimits(t *testing.T) {
 	t.Parallel()
 	b := newShip(t)

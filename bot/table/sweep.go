@@ -96,8 +96,8 @@ func (s *Service) SetOnline(online bool) {
 	s.sweeper.poke()
 }
 
-// TryStore writes to the store that the bot is up, to see whether it takes anything. While players cannot reach the bot it does
-// nothing: their coming back is written.
+// TryStore writes to the store that the bot is up, to see whether it takes anything. While players
+// cannot reach the bot it does nothing: their coming back is written.
 func (s *Service) TryStore() {
 	if s.uptime.up() {
 		s.uptime.beatNow()
@@ -144,7 +144,8 @@ func (w *sweeper) sweep() {
 				if errors.Is(err, ErrClosing) {
 					return
 				}
-				w.log.Error("what is due at a table could not be carried out; trying again later", "table", due.Table.String(), "what", due.Kind, "error", err)
+				w.log.Error("what is due at a table could not be carried out; trying again later", "table",
+					due.Table.String(), "what", due.Kind, "error", err)
 				if len(w.failing) == maxFailing {
 					return
 				}
@@ -176,7 +177,8 @@ func (u *upkeep) fallDue(ctx context.Context, due storage.DueTable) (err error) 
 			return err
 		}
 	}
-	tryAgain := due.Kind == dueTell || due.Kind == dueThink || due.Kind == dueCard || due.Kind == dueThread || due.Kind == dueReport
+	tryAgain := due.Kind == dueTell || due.Kind == dueThink || due.Kind == dueCard || due.Kind == dueThread ||
+		due.Kind == dueReport
 	_, err = u.tables.edit(ctx, unasked, due.Table, func(d *draft) error {
 		d.keep = keepAll // whatever happens, the due moments are reckoned anew
 		if tryAgain {
@@ -298,7 +300,8 @@ func remind(d *draft, c clock.Conditions) {
 // lastCall is the Text of the reminder before time runs out.
 const lastCall = "last"
 
-// closeIdle says that a table will be closed because nobody plays, or closes it; who leaves a game that is staked has resigned it.
+// closeIdle says that a table will be closed because nobody plays, or closes it; who leaves a game
+// that is staked has resigned it.
 func closeIdle(d *draft, c clock.Conditions) error {
 	warn, end := c.Closing(d.Head, c.Deadline(d.Head))
 	switch {

@@ -109,7 +109,8 @@ type Config struct {
 	// Workers is how many tables are published at once; 32 when 0. They wait most of the time, for Discord and for the
 	// disk, and the more of them wait for the disk together, the fewer commits they need.
 	Workers int
-	// Patience is how long one publication may take, in which it may have to wait for its part of Discord's limits; two minutes when 0.
+	// Patience is how long one publication may take, in which it may have to wait for its part of
+	// Discord's limits; two minutes when 0.
 	Patience time.Duration
 	// Computers think for the computer players; there are none when nil.
 	Computers Computers
@@ -215,22 +216,29 @@ func New(c Config) *Service {
 	s.Seeks = &Seeks{service: s, store: c.Store, league: c.Store, clock: c.Clock, wake: make(chan struct{}, 1)}
 	s.doors = &doors{store: c.Store, terms: terms}
 	s.League = &League{store: c.Store, works: c.Store, tables: s.tables, clock: c.Clock}
-	s.janitor = &janitor{store: c.Store, tables: s.tables, reviews: s.Reviews, outbox: s.outbox, log: c.Log, wake: make(chan struct{}, 1)}
+	s.janitor = &janitor{store: c.Store, tables: s.tables, reviews: s.Reviews, outbox: s.outbox, log: c.Log,
+		wake: make(chan struct{}, 1)}
 	s.janitor.ctx, s.janitor.cancel = context.WithCancel(ctx)
-	s.Privacy = &Privacy{store: c.Store, works: c.Store, tables: s.tables, terms: terms, seeks: s.Seeks, janitor: s.janitor, forgotten: c.Forgotten}
+	s.Privacy = &Privacy{store: c.Store, works: c.Store, tables: s.tables, terms: terms, seeks: s.Seeks,
+		janitor: s.janitor, forgotten: c.Forgotten}
 	s.Puzzles = &Puzzles{guilds: c.Store, terms: terms, gate: s.tables.gate, clock: c.Clock, tenure: s.tables.tenure}
-	s.Studies = &Studies{terms: terms, gate: s.tables.gate, clock: c.Clock, crew: s.crew, most: c.Studies, failed: func(ctx context.Context, err error) {
-		c.Log.ErrorContext(ctx, "studies that have ended could not be dropped; trying again later", "error", err)
-	}}
-	s.Servers = &Servers{store: c.Store, works: c.Store, tables: s.tables, terms: terms, reviews: s.Reviews, log: c.Log, deleted: c.Deleted}
+	s.Studies = &Studies{terms: terms, gate: s.tables.gate, clock: c.Clock, crew: s.crew, most: c.Studies,
+		failed: func(ctx context.Context, err error) {
+			c.Log.ErrorContext(ctx, "studies that have ended could not be dropped; trying again later", "error", err)
+		}}
+	s.Servers = &Servers{store: c.Store, works: c.Store, tables: s.tables, terms: terms, reviews: s.Reviews, log: c.Log,
+		deleted: c.Deleted}
 	s.Competitions = &Competitions{
-		store: c.Store, league: c.Store, service: s, tables: s.tables, terms: terms, uptime: s.uptime, clock: c.Clock, log: c.Log,
+		store: c.Store, league: c.Store, service: s, tables: s.tables, terms: terms, uptime: s.uptime, clock: c.Clock,
+		log: c.Log,
 	}
 	s.Competitions.desk = newDesk(ctx, c.Clock, s.Competitions.see)
 	s.Servers.competitions, s.Privacy.competitions, keep.competitions = s.Competitions, s.Competitions, s.Competitions
 	s.sweeper = &sweeper{
-		due: c.Store.DueUntil, carryOut: keep.fallDue, servers: s.Servers, studies: s.Studies, competitions: s.Competitions, uptime: s.uptime, clock: c.Clock, log: c.Log,
-		ctx: ctx, cancel: cancel, wake: make(chan struct{}, 1), failing: map[ID]time.Time{}, elsewhere: map[ID]time.Time{},
+		due: c.Store.DueUntil, carryOut: keep.fallDue, servers: s.Servers, studies: s.Studies,
+		competitions: s.Competitions, uptime: s.uptime, clock: c.Clock, log: c.Log,
+		ctx: ctx, cancel: cancel, wake: make(chan struct{}, 1), failing: map[ID]time.Time{},
+		elsewhere: map[ID]time.Time{},
 	}
 	s.Sharing = &Sharing{tables: s.tables, queue: s.queue, outbox: s.outbox, sweeper: s.sweeper, reviews: s.Reviews}
 	s.sweeper.polled = s.Sharing.poll

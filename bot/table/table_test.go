@@ -89,7 +89,8 @@ type ship struct {
 func (s *ship) bound(guild string, l table.Limits) error {
 	s.roomy.Store(guild, true)
 	_, err := s.Choices.ChangeSettings(context.Background(), guild, func(c *table.Settings) {
-		c.Tables, c.UserTables, c.UserLobbies, c.UserInvitations = l.Tables, l.UserTables, l.UserLobbies, l.UserInvitations
+		c.Tables, c.UserTables, c.UserLobbies, c.UserInvitations = l.Tables, l.UserTables, l.UserLobbies,
+			l.UserInvitations
 	})
 	return err
 }
@@ -155,7 +156,8 @@ func (s *ship) Open(ctx context.Context, by table.Actor, o table.Opening) (*tabl
 	}
 	if _, known := s.roomy.LoadOrStore(o.Guild, true); !known {
 		if err := s.bound(o.Guild, table.Limits{
-			Tables: table.MostTables, UserTables: table.MostUserTables, UserLobbies: table.MostUserLobbies, UserInvitations: table.MostUserInvitations,
+			Tables: table.MostTables, UserTables: table.MostUserTables, UserLobbies: table.MostUserLobbies,
+			UserInvitations: table.MostUserInvitations,
 		}); err != nil {
 			return nil, err
 		}
@@ -186,7 +188,8 @@ func TestFromOpeningToResult(t *testing.T) {
 		ctx, ok := t.Context(), must(t)
 		s := newShip(t)
 		s.Start(s.teller)
-		snap := ok(s.Open(ctx, s.as("ann"), table.Opening{Game: "heap", Invited: []string{"bob"}, Guild: "g", Channel: "c", WhenFull: true}))
+		snap := ok(s.Open(ctx, s.as("ann"), table.Opening{Game: "heap", Invited: []string{"bob"}, Guild: "g",
+			Channel: "c", WhenFull: true}))
 		if snap.Status != table.Lobby || snap.Commitment() == "" || snap.Seed() != "" {
 			t.Fatalf("after opening: %+v", snap.Head)
 		}

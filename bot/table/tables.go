@@ -28,8 +28,8 @@ type tables struct {
 	cache     *cache
 	gate      *gate
 	frozen    *frozenSet
-	// committed is told of every table that a commit has brought news of, or may have, and noted of what every commit has brought; a commit
-	// whose outcome is not known brings version 0.
+	// committed is told of every table that a commit has brought news of, or may have, and noted of
+	// what every commit has brought; a commit whose outcome is not known brings version 0.
 	committed func(ID)
 	noted     func(id ID, version uint64, events []Event)
 	share     *Share // nil where there is one process alone
@@ -134,7 +134,8 @@ func (t *tables) replay(ctx context.Context, stored storage.Table) (*Snapshot, e
 	}
 	played, ok := games.ByVersion(g, stored.Detail.Rules)
 	if !ok {
-		return freeze(fmt.Errorf("played by version %d of the rules, here is version %d", stored.Detail.Rules, g.Version()))
+		return freeze(fmt.Errorf("played by version %d of the rules, here is version %d", stored.Detail.Rules,
+			g.Version()))
 	}
 	snap.game = played
 	if v := stored.Detail.Fairness; v != fair.Version {
@@ -153,7 +154,8 @@ func (t *tables) replay(ctx context.Context, stored storage.Table) (*Snapshot, e
 	}
 	switch {
 	case m.Len() != stored.Head.Plays || m.Digest() != stored.Head.Digest:
-		return freeze(fmt.Errorf("the log leads to position %s after %d plays, stored is %s after %d", m.Digest(), m.Len(), stored.Head.Digest, stored.Head.Plays))
+		return freeze(fmt.Errorf("the log leads to position %s after %d plays, stored is %s after %d", m.Digest(),
+			m.Len(), stored.Head.Digest, stored.Head.Plays))
 	case m.ToMove() != stored.Head.ToMove || m.Over() != (stored.Head.Status == Over):
 		return freeze(fmt.Errorf("the log leaves seat %d to move, stored is %d", m.ToMove(), stored.Head.ToMove))
 	}
@@ -174,13 +176,16 @@ func freezeDamaged(ctx context.Context, log *slog.Logger, id ID, err error) erro
 	if !errors.Is(err, storage.ErrDamaged) {
 		return err
 	}
-	logTable(ctx, log, "a table is frozen: what is stored of it is damaged; nothing was changed. Stop the bot and see \"marque database repair\"", id, err)
+	logTable(ctx, log,
+		"a table is frozen: what is stored of it is damaged; nothing was changed. Stop the bot and see \"marque database repair\"", id, err)
 	return &FrozenError{Table: id, Err: err}
 }
 
 // create opens a table of game g as fill makes it, under a key that is used once. It reports
-// whether this call did; otherwise the table is the one that the key has opened before, or that the game of its competition has.
-func (t *tables) create(ctx context.Context, by Actor, g games.Game, key string, fill func(*draft) error) (snap *Snapshot, created bool, err error) {
+// whether this call did; otherwise the table is the one that the key has opened before, or that the
+// game of its competition has.
+func (t *tables) create(ctx context.Context, by Actor, g games.Game, key string,
+	fill func(*draft) error) (snap *Snapshot, created bool, err error) {
 	d := &draft{ctx: ctx, choices: t.choices, computers: t.computers, by: by, game: g, now: t.now()}
 	if err := fill(d); err != nil {
 		return nil, false, err
@@ -230,7 +235,8 @@ func (t *tables) edit(ctx context.Context, by Actor, id ID, f func(*draft) error
 	return snap, err
 }
 
-// change is edit for who holds the table's lock. It returns ErrElsewhere for what nobody asked for, where it is another process's.
+// change is edit for who holds the table's lock. It returns ErrElsewhere for what nobody asked for,
+// where it is another process's.
 func (t *tables) change(ctx context.Context, by Actor, id ID, now Stamp, f func(*draft) error) (*Snapshot, error) {
 	snap, err := t.load(ctx, id)
 	if err != nil {

@@ -31,7 +31,8 @@ func (t *terms) settings(ctx context.Context, guild string) (Settings, error) {
 }
 
 // changeSettings stores what change, which may be called more than once, makes of a server's choices.
-func (t *terms) changeSettings(ctx context.Context, guild string, change func(*Settings)) (before, after Settings, err error) {
+func (t *terms) changeSettings(ctx context.Context, guild string,
+	change func(*Settings)) (before, after Settings, err error) {
 	err = t.store.ChangeGuildSettings(ctx, guild, func(read func(any) error) (any, error) {
 		before = Settings{}
 		if err := read(&before); err != nil {
@@ -57,9 +58,11 @@ func (t *terms) preferences(ctx context.Context, user string) (Preferences, erro
 	return v, err
 }
 
-// changePreferences stores what change, which may be called more than once, makes of a user's preferences, unless it changes
-// nothing: what was never stored, or was deleted, is not stored for nothing.
-func (t *terms) changePreferences(ctx context.Context, user string, change func(*Preferences) error) (p Preferences, err error) {
+// changePreferences stores what change, which may be called more than once, makes of a user's
+// preferences, unless it changes nothing: what was never stored, or was deleted, is not stored for
+// nothing.
+func (t *terms) changePreferences(ctx context.Context, user string,
+	change func(*Preferences) error) (p Preferences, err error) {
 	err = t.store.ChangeUserSettings(ctx, user, editPreferences(&p, change))
 	return p, err
 }

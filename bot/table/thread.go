@@ -7,9 +7,10 @@ import (
 	"marque/storage"
 )
 
-// A server has a limited number of active threads, and Discord keeps one active for days. The thread of a table that is over is archived some
-// time after the last news, when people have seen the result; whatever is posted there opens it again. When that is due stands in the head, so
-// that the due index brings the table.
+// A server has a limited number of active threads, and Discord keeps one active for days. The
+// thread of a table that is over is archived some time after the last news, when people have seen
+// the result; whatever is posted there opens it again. When that is due stands in the head, so that
+// the due index brings the table.
 
 // nextArchive is when the thread of a table that is over is archived; 0 when it is not to be.
 func nextArchive(d *draft) (storage.Stamp, error) {
@@ -31,9 +32,11 @@ func nextArchive(d *draft) (storage.Stamp, error) {
 	return card.Archive, nil
 }
 
-// archive archives the thread of a table that is over when it is time for that, and notes it. What fails is tried again when it is due.
+// archive archives the thread of a table that is over when it is time for that, and notes it. What
+// fails is tried again when it is due.
 func (u *upkeep) archive(ctx context.Context, snap *Snapshot) {
-	if snap.Status != Over || snap.Card.Archive == 0 || snap.Card.Archive > u.tables.now() || !u.tables.mine(snap.Guild) {
+	if snap.Status != Over || snap.Card.Archive == 0 || snap.Card.Archive > u.tables.now() ||
+		!u.tables.mine(snap.Guild) {
 		return
 	}
 	others, err := u.tables.lists.ByChannel(ctx, snap.Channel, storage.Active, 0, 1)
@@ -41,7 +44,8 @@ func (u *upkeep) archive(ctx context.Context, snap *Snapshot) {
 		err = u.outbox.archive(ctx, snap)
 	}
 	if permanent := (*PermanentError)(nil); err != nil && !errors.As(err, &permanent) {
-		u.tables.log.InfoContext(ctx, "a table's thread could not be archived; it is tried again", "table", snap.ID, "error", err)
+		u.tables.log.InfoContext(ctx, "a table's thread could not be archived; it is tried again", "table", snap.ID,
+			"error", err)
 		return
 	}
 	_, noted := u.tables.edit(ctx, unasked, snap.ID, func(d *draft) error {

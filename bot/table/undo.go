@@ -70,8 +70,8 @@ func nobodyElse(m *games.Match, seat games.Seat, from int) bool {
 	return !slices.ContainsFunc(m.Log()[from+1:], func(e games.Entry) bool { return e.Seat != seat })
 }
 
-// TakesBackAlone reports whether a seat may take its last decision back without asking: nobody else has played since, for as long as the
-// server allows, or computers alone have.
+// TakesBackAlone reports whether a seat may take its last decision back without asking: nobody else
+// has played since, for as long as the server allows, or computers alone have.
 func (s *Snapshot) TakesBackAlone(seat games.Seat) bool {
 	if s.match == nil || s.Status != Playing || seat < 0 || s.Paused != "" {
 		return false

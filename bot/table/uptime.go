@@ -79,7 +79,8 @@ func (u *uptime) credit() {
 	now := u.now()
 	u.mu.Lock()
 	// While others are up, players can play, but for those whose process lost its connection.
-	if n := &u.noted; u.read && n.Alive != 0 && (!u.online || u.alone()) && now-n.Alive > Stamp(shortDowntime.Milliseconds()) {
+	if n := &u.noted; u.read && n.Alive != 0 && (!u.online || u.alone()) &&
+		now-n.Alive > Stamp(shortDowntime.Milliseconds()) {
 		down := clock.Merge(append(append([]clock.Span(nil), n.Down...), clock.Span{From: n.Alive, To: now}))
 		n.Down = down[max(0, len(down)-maxDowntimes):]
 	}
@@ -100,8 +101,8 @@ func (u *uptime) beat() {
 	u.save()
 }
 
-// beatNow notes that the bot is up: for the last time before it stops or loses its connection, or to see whether the store
-// takes anything.
+// beatNow notes that the bot is up: for the last time before it stops or loses its connection, or
+// to see whether the store takes anything.
 func (u *uptime) beatNow() {
 	now := u.now()
 	u.mu.Lock()
@@ -129,7 +130,8 @@ func (u *uptime) save() {
 	if !u.read {
 		return // what is stored is worth more
 	}
-	err := u.store.ChangeUptime(u.ctx, func(stored storage.Uptime) storage.Uptime { // another process may have noted more
+	// another process may have noted more
+	err := u.store.ChangeUptime(u.ctx, func(stored storage.Uptime) storage.Uptime {
 		down := clock.Merge(slices.Concat(stored.Down, u.noted.Down))
 		u.noted.Down = down[max(0, len(down)-maxDowntimes):]
 		return u.noted

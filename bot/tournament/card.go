@@ -28,7 +28,8 @@ func (rm *Room) show(ctx context.Context, r *interact.Request) (interact.Reply, 
 	}
 	m := rm.card(n, r.Say)
 	if i, known := n.Rules.Entrant(r.User.ID); known && n.Rules.Entrants[i].Out == 0 && !n.Over() {
-		m.Components = append(m.Components, show.Rows(rm.button(r.Say, discordgo.SecondaryButton, "leave-own", actionLeave, n))...)
+		m.Components = append(m.Components, show.Rows(rm.button(r.Say, discordgo.SecondaryButton, "leave-own",
+			actionLeave, n))...)
 	}
 	return interact.Reply{New: m}, nil
 }
@@ -43,12 +44,14 @@ func (rm *Room) card(n table.Competition, s *locale.Speaker) *show.Message {
 	lines := []string{
 		"### " + say("bot.cup.title", "Name", n.Name, "Number", number(n)),
 		say("bot.cup.what", "Kind", kindText(c), "Game", rm.Games.Name(c.Setup.Game), "Rated", text.M(rated)),
-		say("bot.cup.times", "Clock", show.ClockName(n.Clock), "Time", show.DurationText(time.Duration(c.Setup.Time)*time.Millisecond)),
+		say("bot.cup.times", "Clock", show.ClockName(n.Clock), "Time",
+			show.DurationText(time.Duration(c.Setup.Time)*time.Millisecond)),
 	}
 	var buttons []discordgo.Button
 	switch c.Phase {
 	case competition.Entry:
-		lines = append(lines, say("bot.cup.entry", "When", moment(c.Setup.Start, text.Relative), "Least", c.Setup.Min, "Most", c.Setup.Max))
+		lines = append(lines, say("bot.cup.entry", "When", moment(c.Setup.Start, text.Relative), "Least", c.Setup.Min,
+			"Most", c.Setup.Max))
 		if n.Role != "" {
 			lines = append(lines, say("bot.cup.for-role", "Role", text.Role(n.Role)))
 		}
@@ -57,7 +60,8 @@ func (rm *Room) card(n table.Competition, s *locale.Speaker) *show.Message {
 		} else {
 			lines = append(lines, say("bot.cup.entrants", "Count", len(c.Entrants), "Who", rm.people(n, entrants(c))))
 		}
-		buttons = append(buttons, rm.button(s, discordgo.SuccessButton, "enter", actionEnter, n), rm.button(s, discordgo.SecondaryButton, "leave", actionLeave, n),
+		buttons = append(buttons, rm.button(s, discordgo.SuccessButton, "enter", actionEnter, n),
+			rm.button(s, discordgo.SecondaryButton, "leave", actionLeave, n),
 			rm.button(s, discordgo.SecondaryButton, "start", actionStart, n))
 	case competition.Running:
 		lines = append(lines, say("bot.cup.running", "State", rm.stage(n), "Count", going(c)))
@@ -95,13 +99,15 @@ func kindText(c competition.Competition) text.Message {
 
 // takesLate reports whether people still enter what has begun (CO-5).
 func takesLate(c competition.Competition) bool {
-	return c.Phase == competition.Running && c.Round < c.Setup.Late && (c.Setup.Kind == competition.Swiss || c.Setup.Kind == competition.Pods)
+	return c.Phase == competition.Running && c.Round < c.Setup.Late && (c.Setup.Kind == competition.Swiss ||
+		c.Setup.Kind == competition.Pods)
 }
 
 // looks are the buttons to what can be looked at.
 func (rm *Room) looks(n table.Competition, s show.Speaker) []discordgo.Button {
 	return []discordgo.Button{
-		rm.button(s, discordgo.SecondaryButton, "standings", actionStandings, n), rm.button(s, discordgo.SecondaryButton, "pairings", actionPairings, n),
+		rm.button(s, discordgo.SecondaryButton, "standings", actionStandings, n),
+		rm.button(s, discordgo.SecondaryButton, "pairings", actionPairings, n),
 	}
 }
 
@@ -133,7 +139,8 @@ func (rm *Room) leaders(n table.Competition, s show.Speaker) []string {
 		if l.Place > 3 || l.Played == 0 || len(lines) == mostLeaders {
 			break
 		}
-		lines = append(lines, s.Say(text.M("bot.cup.leader", "Medal", [...]string{"🥇", "🥈", "🥉"}[l.Place-1], "Who", rm.person(n, l.Entrant), "Points", pointsText(l.Points))))
+		lines = append(lines, s.Say(text.M("bot.cup.leader", "Medal", [...]string{"🥇", "🥈", "🥉"}[l.Place-1],
+			"Who", rm.person(n, l.Entrant), "Points", pointsText(l.Points))))
 	}
 	return lines
 }
@@ -188,7 +195,8 @@ func moment(at competition.Stamp, form rune) text.Markup {
 }
 
 // fractions are signs for parts of a competition.Win.
-var fractions = map[int]string{0: "", 3: "⅛", 4: "⅙", 6: "¼", 8: "⅓", 9: "⅜", 12: "½", 15: "⅝", 16: "⅔", 18: "¾", 20: "⅚", 21: "⅞"}
+var fractions = map[int]string{0: "", 3: "⅛", 4: "⅙", 6: "¼", 8: "⅓", 9: "⅜", 12: "½", 15: "⅝", 16: "⅔", 18: "¾",
+	20: "⅚", 21: "⅞"}
 
 // points says points, which are counted in parts of a Win.
 func points(n int) string {

@@ -55,7 +55,8 @@ func (rm *Room) plan(r *interact.Request) (table.Plan, error) {
 	if err != nil {
 		return table.Plan{}, err
 	}
-	p := table.Plan{Name: text.NewName(r.Option("name")), Channel: r.ChannelID, Unrated: !r.FlagOr("rated", !r.Settings.Unrated), Role: r.Role("role")}
+	p := table.Plan{Name: text.NewName(r.Option("name")), Channel: r.ChannelID,
+		Unrated: !r.FlagOr("rated", !r.Settings.Unrated), Role: r.Role("role")}
 	if p.Name.IsZero() {
 		return p, show.Refuse(text.M("bot.cup.error.name"))
 	}
@@ -79,8 +80,9 @@ func (rm *Room) plan(r *interact.Request) (table.Plan, error) {
 	days := max(gameTimes*p.Clock.Time/int64(competition.Day), 7)
 	p.Setup = competition.Setup{
 		Kind: competition.Kind(r.Option("kind")), Game: g.Key(),
-		Start: competition.Stamp(storage.At(rm.Tables.Lookup.Now())) + count("starts-in", defaultHours)*competition.Hour,
-		Max:   int(count("most", 0)), Time: count("game-days", min(int(days), mostDays)) * competition.Day,
+		Start: competition.Stamp(storage.At(rm.Tables.Lookup.Now())) + count("starts-in",
+			defaultHours)*competition.Hour,
+		Max: int(count("most", 0)), Time: count("game-days", min(int(days), mostDays)) * competition.Day,
 		Break: count("break-days", 0) * competition.Day, Lapses: int(count("lapses", 2)),
 		Rounds: int(count("rounds", 0)), Late: int(count("late-until", 0)), Seats: int(count("table-seats", 0)),
 	}
@@ -126,7 +128,9 @@ func (rm *Room) which(ctx context.Context, r *interact.Request) (table.Competiti
 	if len(going) == 0 && len(all) > 0 {
 		return all[0], nil // what has ended last can still be looked at
 	}
-	if here := slices.DeleteFunc(slices.Clone(going), func(n table.Competition) bool { return n.Channel != r.ChannelID }); len(here) == 1 {
+	if here := slices.DeleteFunc(slices.Clone(going), func(n table.Competition) bool {
+		return n.Channel != r.ChannelID
+	}); len(here) == 1 {
 		return here[0], nil
 	}
 	switch len(going) {
@@ -138,7 +142,8 @@ func (rm *Room) which(ctx context.Context, r *interact.Request) (table.Competiti
 	return table.Competition{}, show.Refuse(text.M("bot.cup.error.which", "Count", len(going)))
 }
 
-// seenAs is a table in the competition's channel, at which the user sits where they have entered: whoever finds that may find the competition.
+// seenAs is a table in the competition's channel, at which the user sits where they have entered:
+// whoever finds that may find the competition.
 func seenAs(r *interact.Request, n table.Competition) table.Head {
 	h := table.Head{Guild: n.Server, Channel: n.Channel}
 	if _, entered := n.Person(r.User.ID); entered {
@@ -187,8 +192,10 @@ func (rm *Room) complete(ctx context.Context, r *interact.Request) []*discordgo.
 	var list []*discordgo.ApplicationCommandOptionChoice
 	for _, n := range all {
 		name := "#" + number(n) + " " + n.Name.Plain()
-		if len(list) < show.MaxChoices && strings.Contains(strings.ToLower(name), typed) && rm.Find.Offered(r, seenAs(r, n)) {
-			list = append(list, &discordgo.ApplicationCommandOptionChoice{Name: show.Clip(name, show.MaxChoiceName), Value: number(n)})
+		if len(list) < show.MaxChoices && strings.Contains(strings.ToLower(name), typed) && rm.Find.Offered(r,
+			seenAs(r, n)) {
+			list = append(list, &discordgo.ApplicationCommandOptionChoice{Name: show.Clip(name, show.MaxChoiceName),
+				Value: number(n)})
 		}
 	}
 	return list

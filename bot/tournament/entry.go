@@ -28,24 +28,29 @@ func (rm *Room) enter(ctx context.Context, r *interact.Request) (interact.Reply,
 	if n, err = rm.Tables.Competitions.Enter(ctx, r.Actor(), n.ID()); err != nil {
 		return interact.Reply{}, err
 	}
-	said := text.M("bot.cup.entered", "Name", n.Name, "When", text.Moment(table.Stamp(n.Rules.Setup.Start).Time(), text.Relative))
+	said := text.M("bot.cup.entered", "Name", n.Name,
+		"When", text.Moment(table.Stamp(n.Rules.Setup.Start).Time(), text.Relative))
 	if n.Rules.Phase != competition.Entry {
 		said = text.M("bot.cup.entered-late", "Name", n.Name)
 	}
 	m := show.Text(r.Say.Say(said))
-	m.Components = append(m.Components, show.Rows(rm.button(r.Say, discordgo.SecondaryButton, "leave", actionLeave, n))...)
+	m.Components = append(m.Components, show.Rows(rm.button(r.Say, discordgo.SecondaryButton, "leave", actionLeave,
+		n))...)
 	return interact.Reply{New: m}, nil
 }
 
-// leave answers /tournament leave and the button: an entry is taken back at once; who withdraws from what has begun is asked first.
+// leave answers /tournament leave and the button: an entry is taken back at once; who withdraws
+// from what has begun is asked first.
 func (rm *Room) leave(ctx context.Context, r *interact.Request) (interact.Reply, error) {
 	n, err := rm.which(ctx, r)
 	if err != nil {
 		return interact.Reply{}, err
 	}
-	if i, known := n.Rules.Entrant(r.User.ID); n.Rules.Phase == competition.Running && known && n.Rules.Entrants[i].Out == 0 {
+	if i, known := n.Rules.Entrant(r.User.ID); n.Rules.Phase == competition.Running && known &&
+		n.Rules.Entrants[i].Out == 0 {
 		m := show.Text(r.Say.Say(text.M("bot.cup.withdraw-sure", "Name", n.Name)))
-		m.Components = append(m.Components, show.Rows(rm.button(r.Say, discordgo.DangerButton, "withdraw", actionWithdraw, n))...)
+		m.Components = append(m.Components, show.Rows(rm.button(r.Say, discordgo.DangerButton, "withdraw",
+			actionWithdraw, n))...)
 		return interact.Reply{New: m}, nil
 	}
 	if n, err = rm.Tables.Competitions.Leave(ctx, r.Actor(), n.ID()); err != nil {
@@ -80,14 +85,16 @@ func (rm *Room) here(ctx context.Context, r *interact.Request) (interact.Reply, 
 	if place.IsThread() {
 		return interact.Reply{}, show.Refuse(text.M("bot.cup.error.thread", "Channel", text.Channel(place.ParentID)))
 	}
-	return rm.done(ctx, r, "bot.cup.here", func(ctx context.Context, by table.Actor, id table.CompetitionID) (table.Competition, error) {
+	return rm.done(ctx, r, "bot.cup.here", func(ctx context.Context, by table.Actor, id table.CompetitionID) (
+		table.Competition, error) {
 		return rm.Tables.Competitions.Rehouse(ctx, by, id, r.ChannelID)
 	})
 }
 
 // remove answers /tournament remove.
 func (rm *Room) remove(ctx context.Context, r *interact.Request) (interact.Reply, error) {
-	return rm.done(ctx, r, "bot.cup.removed", func(ctx context.Context, by table.Actor, id table.CompetitionID) (table.Competition, error) {
+	return rm.done(ctx, r, "bot.cup.removed", func(ctx context.Context, by table.Actor, id table.CompetitionID) (
+		table.Competition, error) {
 		who, _, _ := r.Person("who")
 		return rm.Tables.Competitions.Remove(ctx, by, id, who)
 	})
@@ -106,7 +113,8 @@ func (rm *Room) askCancel(ctx context.Context, r *interact.Request) (interact.Re
 		return interact.Reply{}, show.Refuse(text.M("table.error.competition-over"))
 	}
 	m := show.Text(r.Say.Say(text.M("bot.cup.cancel-sure", "Name", n.Name)))
-	m.Components = append(m.Components, show.Rows(rm.button(r.Say, discordgo.DangerButton, "cancel", actionCancel, n))...)
+	m.Components = append(m.Components, show.Rows(rm.button(r.Say, discordgo.DangerButton, "cancel", actionCancel,
+		n))...)
 	return interact.Reply{New: m}, nil
 }
 
@@ -118,7 +126,8 @@ func (rm *Room) cancel(ctx context.Context, r *interact.Request) (interact.Reply
 
 // done does something with a competition, and says so.
 func (rm *Room) done(
-	ctx context.Context, r *interact.Request, said string, do func(context.Context, table.Actor, table.CompetitionID) (table.Competition, error),
+	ctx context.Context, r *interact.Request, said string, do func(context.Context, table.Actor,
+		table.CompetitionID) (table.Competition, error),
 ) (interact.Reply, error) {
 	n, err := rm.which(ctx, r)
 	if err == nil {
@@ -132,6 +141,7 @@ func (rm *Room) done(
 }
 
 // button is one about a competition; its label is a sentence of bot.cup.button.
-func (rm *Room) button(s show.Speaker, style discordgo.ButtonStyle, label string, action show.Action, n table.Competition) discordgo.Button {
+func (rm *Room) button(s show.Speaker, style discordgo.ButtonStyle, label string, action show.Action,
+	n table.Competition) discordgo.Button {
 	return show.Button(style, s.Say(text.M("bot.cup.button."+label)), show.CustomID{Action: action, Arg: number(n)})
 }

@@ -32,7 +32,8 @@ const archiveAfter = 7 * 24 * 60
 var _ table.Herald = (*Room)(nil)
 
 // public is how a server is told things, with what bounds that.
-func (rm *Room) public(ctx context.Context, n table.Competition) (context.Context, context.CancelFunc, table.Settings, *locale.Speaker, error) {
+func (rm *Room) public(ctx context.Context,
+	n table.Competition) (context.Context, context.CancelFunc, table.Settings, *locale.Speaker, error) {
 	settings, err := rm.Tables.Choices.Settings(ctx, n.Server)
 	ctx, cancel := context.WithTimeout(rest.For(show.WithTheme(ctx, settings.Theme), rest.Boards), patience)
 	return ctx, cancel, settings, rm.Languages.Public(n.Server, settings), err
@@ -73,7 +74,8 @@ func (rm *Room) ShowCard(ctx context.Context, n table.Competition) (message stri
 }
 
 // PostPairing posts the card of a pairing's table, which shows the table once that is open.
-func (rm *Room) PostPairing(ctx context.Context, n table.Competition, p competition.Pairing) (message string, err error) {
+func (rm *Room) PostPairing(ctx context.Context, n table.Competition,
+	p competition.Pairing) (message string, err error) {
 	ctx, cancel, _, s, err := rm.public(ctx, n)
 	defer cancel()
 	if err != nil {
@@ -85,7 +87,8 @@ func (rm *Room) PostPairing(ctx context.Context, n table.Competition, p competit
 }
 
 // OpenThread opens the thread of a pairing's table.
-func (rm *Room) OpenThread(ctx context.Context, n table.Competition, p competition.Pairing, message string) (thread string, err error) {
+func (rm *Room) OpenThread(ctx context.Context, n table.Competition, p competition.Pairing,
+	message string) (thread string, err error) {
 	ctx, cancel, settings, s, err := rm.public(ctx, n)
 	defer cancel()
 	if err != nil || settings.Threads == table.ThreadsNever {
@@ -119,8 +122,10 @@ func (rm *Room) OpenThread(ctx context.Context, n table.Competition, p competiti
 	return "", publish.Failed(fmt.Errorf("opening a thread: %w", err))
 }
 
-// post posts a message in a competition's channel, unless it stands there, posted by who was stopped before that could be noted.
-func (rm *Room) post(ctx context.Context, n table.Competition, m *show.Message, since time.Time) (id string, err error) {
+// post posts a message in a competition's channel, unless it stands there, posted by who was
+// stopped before that could be noted.
+func (rm *Room) post(ctx context.Context, n table.Competition, m *show.Message,
+	since time.Time) (id string, err error) {
 	if !rm.isSure(n.ID(), since) {
 		if id, err = rm.Publish.Stands(ctx, n.Channel, m.Nonce, since); err != nil {
 			return "", publish.Failed(err)
@@ -149,8 +154,9 @@ func (rm *Room) makeSure(id table.CompetitionID) {
 	rm.sure[id] = struct{}{}
 }
 
-// isSure reports whether nobody else can have posted what this process is to post, since a time: then it has posted something of the competition
-// before, and all that is to be posted since came later than this process.
+// isSure reports whether nobody else can have posted what this process is to post, since a time:
+// then it has posted something of the competition before, and all that is to be posted since came
+// later than this process.
 func (rm *Room) isSure(id table.CompetitionID, since time.Time) bool {
 	rm.mu.Lock()
 	defer rm.mu.Unlock()
@@ -180,7 +186,8 @@ func (rm *Room) newsMessage(n table.Competition, s *locale.Speaker) *show.Messag
 		case competition.PairingCorrected:
 			lines = append(lines, say("bot.cup.news.corrected", "Result", rm.resultLine(n, p)))
 		case competition.NewsLeft:
-			lines = append(lines, say("bot.cup.news.left."+n.Rules.Entrants[c.Entrant].OutFor, "Who", rm.person(n, c.Entrant)))
+			lines = append(lines, say("bot.cup.news.left."+n.Rules.Entrants[c.Entrant].OutFor, "Who",
+				rm.person(n, c.Entrant)))
 		case competition.NewsEntered:
 			lines = append(lines, say("bot.cup.news.entered", "Who", rm.person(n, c.Entrant)))
 		case competition.NewsHeld:
@@ -192,7 +199,8 @@ func (rm *Room) newsMessage(n table.Competition, s *locale.Speaker) *show.Messag
 		case competition.RoundEnded:
 			lines = append(lines, say("bot.cup.news.round-ended", "Round", c.Round, "Rounds", n.Rules.Rounds))
 		case competition.RoundBegan:
-			lines = append(lines, say("bot.cup.news.round", "Round", c.Round, "Rounds", n.Rules.Rounds, "Until", moment(rm.until(n, c.Round), text.Full)))
+			lines = append(lines, say("bot.cup.news.round", "Round", c.Round, "Rounds", n.Rules.Rounds, "Until",
+				moment(rm.until(n, c.Round), text.Full)))
 			listed := 0
 			for _, p := range n.Rules.Pairings {
 				if p.Round != c.Round || p.End != "" && p.End != competition.Bye {

@@ -93,12 +93,16 @@ func (rm *Room) Commands() []interact.Command {
 		{
 			Name: "tournament create",
 			Options: []interact.Option{
-				interact.Typed("name").UpTo(table.MaxCompetitionName).Required(), interact.GameOption(rm.Games).Required(),
+				interact.Typed("name").UpTo(table.MaxCompetitionName).Required(),
+				interact.GameOption(rm.Games).Required(),
 				interact.Typed("kind").OneOf("bot.cup.kind", names...),
-				interact.Count("starts-in").From(leastHours).To(mostHours), interact.Count("most").From(2).To(float64(mostEntrants())),
+				interact.Count("starts-in").From(leastHours).To(mostHours),
+				interact.Count("most").From(2).To(float64(mostEntrants())),
 				interact.Typed("clock").Completed(), interact.Count("game-days").From(leastDays).To(mostDays),
-				interact.Count("rounds").From(1).To(competition.MaxRounds), interact.Count("late-until").From(1).To(competition.MaxRounds),
-				interact.Count("table-seats").From(3).To(5), interact.Count("break-days").From(0).To(mostBreak), interact.Count("lapses").From(0).To(mostLapses),
+				interact.Count("rounds").From(1).To(competition.MaxRounds),
+				interact.Count("late-until").From(1).To(competition.MaxRounds),
+				interact.Count("table-seats").From(3).To(5), interact.Count("break-days").From(0).To(mostBreak),
+				interact.Count("lapses").From(0).To(mostLapses),
 				interact.Flag("rated"), interact.SomeRole("role").Described("bot.cup.role-option"),
 			},
 			Route: route(rm.create),
@@ -126,7 +130,8 @@ func (rm *Room) Commands() []interact.Command {
 			Route: painted(rm.standings),
 			Actions: []interact.Action{
 				{Name: actionStandings, Route: interact.Route{Handle: rm.standings, Work: interact.Painting}},
-				{Name: actionPage, Route: interact.Route{Handle: rm.standingsPage, Updates: true, Work: interact.Painting}},
+				{Name: actionPage, Route: interact.Route{Handle: rm.standingsPage, Updates: true,
+					Work: interact.Painting}},
 			},
 		},
 		{

@@ -39,7 +39,8 @@ func (rm *Room) standingsPage(ctx context.Context, r *interact.Request) (interac
 }
 
 // standingsMessage is a page of the standings: as a picture, whose description says the same, and as text.
-func (rm *Room) standingsMessage(ctx context.Context, r *interact.Request, n table.Competition, page int) (*show.Message, error) {
+func (rm *Room) standingsMessage(ctx context.Context, r *interact.Request, n table.Competition,
+	page int) (*show.Message, error) {
 	lines := n.Rules.Standings(0)
 	last := max(0, (len(lines)-1)/show.PageSize)
 	page = min(max(0, page), last)
@@ -49,7 +50,8 @@ func (rm *Room) standingsMessage(ctx context.Context, r *interact.Request, n tab
 	note := rm.noteOf(n)
 	sheet := render.Standings{
 		Title: say(n.Name.Raw()), Note: say(note), Empty: say(text.M("bot.cup.nobody")),
-		Heads: []string{say(text.M("bot.leaders.player")), say(text.M("bot.cup.points")), say(text.M("bot.leaders.games"))},
+		Heads: []string{say(text.M("bot.leaders.player")), say(text.M("bot.cup.points")),
+			say(text.M("bot.leaders.games"))},
 	}
 	for _, t := range ties {
 		sheet.Heads = append(sheet.Heads, say(text.M("bot.cup.tie."+string(t))))
@@ -60,8 +62,9 @@ func (rm *Room) standingsMessage(ctx context.Context, r *interact.Request, n tab
 	for _, l := range shown {
 		e := n.Rules.Entrants[l.Entrant]
 		row := render.StandingsRow{
-			Rank: l.Place, Name: say(rm.named(n, l.Entrant)), Seed: e.User, Cells: []string{points(l.Points), strconv.Itoa(l.Played)},
-			Own: e.User == r.User.ID && !r.Flag("share"),
+			Rank: l.Place, Name: say(rm.named(n, l.Entrant)), Seed: e.User,
+			Cells: []string{points(l.Points), strconv.Itoa(l.Played)},
+			Own:   e.User == r.User.ID && !r.Flag("share"),
 		}
 		tie := make([]text.Message, 0, len(ties))
 		for i, t := range ties {
@@ -76,15 +79,18 @@ func (rm *Room) standingsMessage(ctx context.Context, r *interact.Request, n tab
 			row.Name = say(text.M("bot.cup.out", "Name", rm.named(n, l.Entrant)))
 		}
 		sheet.Rows = append(sheet.Rows, row)
-		alt = append(alt, say(text.M("bot.cup.alt-line", "Place", l.Place, "Name", row.Name, "Points", pointsText(l.Points), "Games", text.M("bot.count.games", "Count", l.Played))))
-		line := text.M("bot.cup.line", "Place", text.Code(strconv.Itoa(l.Place)), "Who", rm.person(n, l.Entrant), "Points", pointsText(l.Points),
+		alt = append(alt, say(text.M("bot.cup.alt-line", "Place", l.Place, "Name", row.Name,
+			"Points", pointsText(l.Points), "Games", text.M("bot.count.games", "Count", l.Played))))
+		line := text.M("bot.cup.line", "Place", text.Code(strconv.Itoa(l.Place)), "Who", rm.person(n, l.Entrant),
+			"Points", pointsText(l.Points),
 			"Won", l.Won, "Drawn", l.Drawn, "Lost", l.Lost)
 		if len(tie) > 0 {
 			line = text.M("bot.cup.line-ties", "Line", line, "Ties", tie)
 		}
 		said = append(said, r.Say.Say(line))
 	}
-	data, err := rm.Pictures.StandingsPNG(ctx, sheet, render.Options{Width: show.BoardWidth, Plate: say(plate), Theme: show.ThemeOf(ctx)})
+	data, err := rm.Pictures.StandingsPNG(ctx, sheet, render.Options{Width: show.BoardWidth, Plate: say(plate),
+		Theme: show.ThemeOf(ctx)})
 	if err != nil {
 		return nil, fmt.Errorf("painting standings: %w", err)
 	}
@@ -105,7 +111,8 @@ func (rm *Room) standingsMessage(ctx context.Context, r *interact.Request, n tab
 		rule = "bot.cup.ties-pods"
 	}
 	parts = append(parts, show.Paragraph("-# "+r.Say.Say(text.M(rule, "How", how))))
-	m := &show.Message{Files: []*discordgo.File{file}, Components: []discordgo.MessageComponent{show.Container(show.Accent, parts...)}}
+	m := &show.Message{Files: []*discordgo.File{file},
+		Components: []discordgo.MessageComponent{show.Container(show.Accent, parts...)}}
 	m.Components = append(m.Components, show.PageButtons(actionPage, number(n), page, page < last)...)
 	return m, nil
 }
@@ -162,7 +169,8 @@ func (rm *Room) pairingsPage(ctx context.Context, r *interact.Request) (interact
 }
 
 // pairingsOf is a page of the pairings.
-func (rm *Room) pairingsOf(ctx context.Context, r *interact.Request, choose func(table.Competition, []pairingPage) int) (*show.Message, error) {
+func (rm *Room) pairingsOf(ctx context.Context, r *interact.Request,
+	choose func(table.Competition, []pairingPage) int) (*show.Message, error) {
 	n, err := rm.which(ctx, r)
 	if err != nil {
 		return nil, err
@@ -172,7 +180,8 @@ func (rm *Room) pairingsOf(ctx context.Context, r *interact.Request, choose func
 		return nil, show.Refuse(text.M("bot.cup.error.no-pairings"))
 	}
 	at := min(max(0, choose(n, pages)), len(pages)-1)
-	lines := []string{"### " + r.Say.Say(text.M("bot.cup.pairings", "Name", n.Name, "Round", pages[at].round, "Rounds", max(n.Rules.Rounds, n.Rules.Round)))}
+	lines := []string{"### " + r.Say.Say(text.M("bot.cup.pairings", "Name", n.Name, "Round", pages[at].round,
+		"Rounds", max(n.Rules.Rounds, n.Rules.Round)))}
 	for _, p := range pages[at].pairings {
 		line := "- " + r.Say.Say(rm.resultLine(n, p))
 		if id, err := storage.ParseID(p.Table); err == nil {

@@ -67,7 +67,8 @@ func (rm *Room) stepBoard(ctx context.Context, r *interact.Request) (interact.Re
 }
 
 // BoardMessage shows the position after n plays, with arrows to the ones before and after it.
-func (rm *Room) BoardMessage(ctx context.Context, r *interact.Request, snap *table.Snapshot, viewer games.Seat, n int) (*show.Message, error) {
+func (rm *Room) BoardMessage(ctx context.Context, r *interact.Request, snap *table.Snapshot, viewer games.Seat,
+	n int) (*show.Message, error) {
 	file, alt, err := rm.paint.Board(ctx, snap, viewer, n-1, n, r.Say)
 	if err != nil {
 		return nil, err
@@ -78,7 +79,8 @@ func (rm *Room) BoardMessage(ctx context.Context, r *interact.Request, snap *tab
 	if mark := show.MarkLine(points, n, r.Say); mark != "" {
 		title += "\n" + mark
 	}
-	m.Components = []discordgo.MessageComponent{show.Container(show.Accent, show.Paragraph(title), show.Picture(file.Name, alt))}
+	m.Components = []discordgo.MessageComponent{show.Container(show.Accent, show.Paragraph(title),
+		show.Picture(file.Name, alt))}
 	m.Components = append(m.Components, show.Rows(append(arrows(snap, n), KeyButton(snap, n-1, n, r.Say))...)...)
 	others := markButtons(snap, points, n)
 	if snap.Status == table.Over || snap.Seat(r.User.ID) >= 0 {
@@ -91,7 +93,8 @@ func (rm *Room) BoardMessage(ctx context.Context, r *interact.Request, snap *tab
 // arrows lead to the first position, one back, one on, and the last one.
 func arrows(snap *table.Snapshot, n int) []discordgo.Button {
 	to := func(label string, n int, off bool) discordgo.Button {
-		return show.Arrow(label, show.CustomID{Action: actionAt, Table: snap.ID.String(), Play: max(0, min(n, snap.Plays)), Arg: label}, off)
+		return show.Arrow(label, show.CustomID{Action: actionAt, Table: snap.ID.String(),
+			Play: max(0, min(n, snap.Plays)), Arg: label}, off)
 	}
 	return []discordgo.Button{
 		to("⏮", 0, n == 0), to("◀", n-1, n == 0), to("▶", n+1, n == snap.Plays), to("⏭", snap.Plays, n == snap.Plays),
@@ -112,7 +115,8 @@ func positionTitle(r *interact.Request, snap *table.Snapshot, viewer games.Seat,
 		}
 	}
 	if n == snap.Plays && snap.Status == table.Over {
-		title += "\n" + s.Say(snap.Tell(table.Event{Kind: storage.Ended, Seat: games.Nobody, Text: string(snap.Ending)}))
+		title += "\n" + s.Say(snap.Tell(table.Event{Kind: storage.Ended, Seat: games.Nobody,
+			Text: string(snap.Ending)}))
 	}
 	return title
 }
@@ -132,7 +136,8 @@ func (rm *Room) textBoard(ctx context.Context, r *interact.Request) (interact.Re
 	}
 	m := textMessage(r, snap, viewer, min(from, n), n)
 	if n < snap.Plays && snap.Status != table.Over {
-		m.Components = append([]discordgo.MessageComponent{show.Paragraph(r.Say.Say(rm.find.MovedOnText(ctx, snap)))}, m.Components...)
+		m.Components = append([]discordgo.MessageComponent{show.Paragraph(r.Say.Say(rm.find.MovedOnText(ctx, snap)))},
+			m.Components...)
 	}
 	return interact.Reply{New: m}, nil
 }
@@ -159,7 +164,8 @@ func markButtons(snap *table.Snapshot, points []review.TurningPoint, n int) []di
 		}
 	}
 	to := func(label string, at int) discordgo.Button {
-		return show.Arrow(label, show.CustomID{Action: actionAt, Table: snap.ID.String(), Play: max(0, at), Arg: label}, at < 0)
+		return show.Arrow(label, show.CustomID{Action: actionAt, Table: snap.ID.String(), Play: max(0, at), Arg: label},
+			at < 0)
 	}
 	return []discordgo.Button{to("◀ ??", before), to("?? ▶", after)}
 }

@@ -43,7 +43,8 @@ func onlyComputersAgainst(snap *table.Snapshot, seat games.Seat) bool {
 
 // offerDraw offers a draw, or agrees to the one that is offered; updates says that the answer stands
 // in the place of a question.
-func (rm *Room) offerDraw(ctx context.Context, r *interact.Request, snap *table.Snapshot, updates bool) (interact.Reply, error) {
+func (rm *Room) offerDraw(ctx context.Context, r *interact.Request, snap *table.Snapshot,
+	updates bool) (interact.Reply, error) {
 	after, err := rm.tables.Propose(ctx, r.Actor(), snap.ID, table.Draw)
 	if err != nil {
 		return interact.Reply{}, interact.Naming(err, r, snap)
@@ -67,7 +68,8 @@ func (rm *Room) agree(ctx context.Context, r *interact.Request) (interact.Reply,
 		if err != nil {
 			return interact.Reply{}, err
 		}
-		if seat := snap.Seat(r.User.ID); seat >= 0 && snap.Proposal.Kind == kind && !snap.Proposal.Has(seat) && snap.Proposal.Asked <= uint64(r.Control.Version) {
+		if seat := snap.Seat(r.User.ID); seat >= 0 && snap.Proposal.Kind == kind && !snap.Proposal.Has(seat) &&
+			snap.Proposal.Asked <= uint64(r.Control.Version) {
 			return confirmAgreeing(r, snap, kind, r.Control.Version), nil
 		}
 	}
@@ -88,7 +90,8 @@ func (rm *Room) decline(ctx context.Context, r *interact.Request) (interact.Repl
 
 type proposalCommand func(context.Context, table.Actor, table.ID, table.ProposalKind, uint64) (*table.Snapshot, error)
 
-func (rm *Room) answerProposal(ctx context.Context, r *interact.Request, do proposalCommand, done string) (interact.Reply, error) {
+func (rm *Room) answerProposal(ctx context.Context, r *interact.Request, do proposalCommand,
+	done string) (interact.Reply, error) {
 	snap, err := rm.find.Table(ctx, r)
 	if err != nil {
 		return interact.Reply{}, err
@@ -165,7 +168,8 @@ func (rm *Room) confirmed(ctx context.Context, r *interact.Request) (interact.Re
 		return rm.offerDraw(ctx, r, snap, true)
 	case confirmAgree + string(table.Draw), confirmAgree + string(table.Abandon):
 		done = "bot.proposal.agreed"
-		_, err = rm.tables.Accept(ctx, r.Actor(), snap.ID, table.ProposalKind(strings.TrimPrefix(r.Control.Arg, confirmAgree)), uint64(r.Control.Version))
+		_, err = rm.tables.Accept(ctx, r.Actor(), snap.ID,
+			table.ProposalKind(strings.TrimPrefix(r.Control.Arg, confirmAgree)), uint64(r.Control.Version))
 	case confirmResign:
 		done = "bot.resign.done"
 		_, err = rm.tables.Resign(ctx, r.Actor(), snap.ID)
@@ -203,7 +207,8 @@ func ProposalButtons(n table.News, s *locale.Speaker) []discordgo.MessageCompone
 		}
 	}
 	id := func(action show.Action) show.CustomID {
-		return show.CustomID{Action: action, Table: n.ID.String(), Version: show.Version(n.Snapshot), Arg: string(p.Kind)}
+		return show.CustomID{Action: action, Table: n.ID.String(), Version: show.Version(n.Snapshot),
+			Arg: string(p.Kind)}
 	}
 	label := func(id string) string {
 		return show.Plain(s, n.Snapshot).Say(text.M(id, "Who", text.Player(p.By)))

@@ -16,7 +16,8 @@ import (
 
 // HintButton asks for a hint.
 func HintButton(snap *table.Snapshot, s show.Speaker) discordgo.Button {
-	return show.Button(discordgo.SecondaryButton, s.Say(text.M("bot.button.hint")), show.CustomID{Action: actionHint, Table: snap.ID.String()})
+	return show.Button(discordgo.SecondaryButton, s.Say(text.M("bot.button.hint")),
+		show.CustomID{Action: actionHint, Table: snap.ID.String()})
 }
 
 // hint answers /hint and the button: what a computer player would do, why, and the board after it, for the
@@ -29,7 +30,8 @@ func (rm *Room) hint(ctx context.Context, r *interact.Request) (interact.Reply, 
 			return interact.Reply{}, err
 		}
 		m := show.Text(r.Say.Say(text.M("table.error.hint-unrates")))
-		m.Components = append(m.Components, show.Rows(show.Button(discordgo.DangerButton, r.Say.Say(text.M("bot.hint.show")),
+		m.Components = append(m.Components, show.Rows(show.Button(discordgo.DangerButton,
+			r.Say.Say(text.M("bot.hint.show")),
 			show.CustomID{Action: actionHintSure, Table: snap.ID.String()}))...)
 		return interact.Reply{New: m}, nil
 	}

@@ -54,7 +54,9 @@ func (rm *Room) key(ctx context.Context, r *interact.Request) (interact.Reply, e
 	}
 	m := &show.Message{Files: []*discordgo.File{file}}
 	alt := strings.Join(show.Meanings(g, signs, r.Say.Plain()), " ")
-	m.Components = []discordgo.MessageComponent{show.Container(show.Accent, show.Paragraph(title), show.Picture(file.Name, show.Alt(show.KeyPlate(g), alt, r.Say.Plain())))}
-	m.Components = append(m.Components, show.Rows(show.Button(discordgo.SecondaryButton, r.Say.Say(text.M("bot.button.text")), keyID(snap, from, n, asText)))...)
+	m.Components = []discordgo.MessageComponent{show.Container(show.Accent, show.Paragraph(title),
+		show.Picture(file.Name, show.Alt(show.KeyPlate(g), alt, r.Say.Plain())))}
+	m.Components = append(m.Components, show.Rows(show.Button(discordgo.SecondaryButton,
+		r.Say.Say(text.M("bot.button.text")), keyID(snap, from, n, asText)))...)
 	return interact.Reply{New: m}, nil
 }

@@ -59,11 +59,14 @@ func (rm *Room) completeMove(ctx context.Context, r *interact.Request) []*discor
 		if label := games.Label(c.Words, s.Say); label != "" {
 			name += " · " + label
 		}
-		out = append(out, &discordgo.ApplicationCommandOptionChoice{Name: show.Clip(name, show.MaxChoiceName), Value: c.Notation})
+		out = append(out, &discordgo.ApplicationCommandOptionChoice{Name: show.Clip(name, show.MaxChoiceName),
+			Value: c.Notation})
 	}
 	if more > 0 {
 		// Who chooses this line is told what can follow after what they typed.
-		out = append(out, &discordgo.ApplicationCommandOptionChoice{Name: show.Clip(s.Say(text.M("bot.move.more", "Count", more)), show.MaxChoiceName), Value: cmp.Or(typed, "…")})
+		out = append(out, &discordgo.ApplicationCommandOptionChoice{
+			Name:  show.Clip(s.Say(text.M("bot.move.more", "Count", more)), show.MaxChoiceName),
+			Value: cmp.Or(typed, "…")})
 	}
 	return out
 }
@@ -93,7 +96,8 @@ func (rm *Room) hand(ctx context.Context, r *interact.Request) (interact.Reply, 
 	}
 	m := &show.Message{Files: []*discordgo.File{file}}
 	said, alt := show.HandText(snap, seat, show.Named(r.Say, snap)), show.Alt(plate, show.HandText(snap, seat, s), s)
-	m.Components = []discordgo.MessageComponent{show.Container(show.AccentOf(snap, seat), show.Paragraph("### "+r.Say.Say(text.M("bot.hand.title"))+"\n"+said), show.Picture(file.Name, alt))}
+	m.Components = []discordgo.MessageComponent{show.Container(show.AccentOf(snap, seat),
+		show.Paragraph("### "+r.Say.Say(text.M("bot.hand.title"))+"\n"+said), show.Picture(file.Name, alt))}
 	if _, ok := snap.Menu(seat); ok {
 		m.Components = append(m.Components, show.Rows(MoveButton(r.Say.Say, snap))...)
 	}
@@ -122,7 +126,8 @@ func Buttons(n table.News, from int, s *locale.Speaker) []discordgo.Button {
 	}
 	buttons := []discordgo.Button{MoveButton(s.Say, n.Snapshot)}
 	if HasHands(n.Snapshot) {
-		buttons = append(buttons, show.Button(discordgo.SecondaryButton, s.Say(text.M("bot.button.hand")), id(actionHand)))
+		buttons = append(buttons, show.Button(discordgo.SecondaryButton, s.Say(text.M("bot.button.hand")),
+			id(actionHand)))
 	}
 	asText := id(actionText)
 	asText.Play, asText.Arg = n.Plays, strconv.Itoa(from)
@@ -147,10 +152,12 @@ func (rm *Room) nextTable(ctx context.Context, r *interact.Request, but table.ID
 	if g, err := rm.games.Find(next.Game); err == nil {
 		name = g.Info().Name
 	}
-	return r.Say.Say(text.M("bot.next-table", "Count", others, "Game", name, "Table", next.ID.String(), "Link", rm.find.BoardLink(ctx, next)))
+	return r.Say.Say(text.M("bot.next-table", "Count", others, "Game", name, "Table", next.ID.String(),
+		"Link", rm.find.BoardLink(ctx, next)))
 }
 
 // MoveButton opens the stepper.
 func MoveButton(say func(text.Message) string, snap *table.Snapshot) discordgo.Button {
-	return show.Button(discordgo.PrimaryButton, say(text.M("bot.button.move")), show.CustomID{Action: actionMove, Table: snap.ID.String(), Version: show.Version(snap)})
+	return show.Button(discordgo.PrimaryButton, say(text.M("bot.button.move")),
+		show.CustomID{Action: actionMove, Table: snap.ID.String(), Version: show.Version(snap)})
 }

@@ -48,7 +48,8 @@ func (rm *Room) whatHappened(ctx context.Context, r *interact.Request) (interact
 	if len(lines) == 0 {
 		lines = []string{s.Say(text.M("bot.news.none"))}
 	}
-	return interact.Reply{New: show.Text(strings.Join(append([]string{"### " + s.Say(text.M(title))}, lines...), "\n"))}, nil
+	return interact.Reply{New: show.Text(strings.Join(append([]string{"### " + s.Say(text.M(title))}, lines...),
+		"\n"))}, nil
 }
 
 // sinceLastTurn is the number of the first play after a seat's last turn. The steps of a turn that

@@ -31,7 +31,8 @@ func (rm *Room) plan(ctx context.Context, r *interact.Request) (interact.Reply, 
 	if err != nil {
 		return interact.Reply{}, interact.Naming(err, r, snap)
 	}
-	id := show.CustomID{Action: actionPlan, Table: snap.ID.String(), Version: show.Version(snap), Arg: strings.Join(line.Plays, ";")}
+	id := show.CustomID{Action: actionPlan, Table: snap.ID.String(), Version: show.Version(snap),
+		Arg: strings.Join(line.Plays, ";")}
 	if !show.Fits(id.String()) {
 		return interact.Reply{}, show.Refuse(text.M("table.error.plan-long"))
 	}
@@ -45,14 +46,17 @@ func (rm *Room) plan(ctx context.Context, r *interact.Request) (interact.Reply, 
 		lines = append(lines, told)
 	}
 	lines = append(lines, "-# "+r.Say.Say(text.M("bot.plan.help")))
-	file, alt, err := rm.paint.Paint(ctx, line.After.Mask(seat).Scene(seat, line.Steps[len(line.Steps)-1:]), show.TablePlate(snap, snap.Plays+len(line.Steps)), show.Names(snap), show.Plain(r.Say, snap), "plan.png")
+	file, alt, err := rm.paint.Paint(ctx, line.After.Mask(seat).Scene(seat, line.Steps[len(line.Steps)-1:]),
+		show.TablePlate(snap, snap.Plays+len(line.Steps)), show.Names(snap), show.Plain(r.Say, snap), "plan.png")
 	if err != nil {
 		return interact.Reply{}, err
 	}
 	m := &show.Message{Files: []*discordgo.File{file}, Components: []discordgo.MessageComponent{
-		show.Container(show.AccentOf(snap, seat), show.Paragraph(strings.Join(lines, "\n")), show.Picture(file.Name, alt)),
+		show.Container(show.AccentOf(snap, seat), show.Paragraph(strings.Join(lines, "\n")),
+			show.Picture(file.Name, alt)),
 	}}
-	m.Components = append(m.Components, show.Rows(show.Button(discordgo.SuccessButton, r.Say.Say(text.M("bot.plan.leave")), id))...)
+	m.Components = append(m.Components, show.Rows(show.Button(discordgo.SuccessButton,
+		r.Say.Say(text.M("bot.plan.leave")), id))...)
 	return interact.Reply{New: m}, nil
 }
 
@@ -96,7 +100,8 @@ func plansMessage(r *interact.Request, snap *table.Snapshot) *show.Message {
 		lines = append(lines, "- "+text.Code(strings.Join(p, "; ")).Markdown())
 	}
 	m := show.Text(strings.Join(lines, "\n"))
-	m.Components = append(m.Components, show.Rows(show.Button(discordgo.DangerButton, r.Say.Say(text.M("bot.plan.drop")),
+	m.Components = append(m.Components, show.Rows(show.Button(discordgo.DangerButton,
+		r.Say.Say(text.M("bot.plan.drop")),
 		show.CustomID{Action: actionDropPlans, Table: snap.ID.String(), Version: show.Version(snap)}))...)
 	return m
 }

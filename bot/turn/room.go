@@ -57,12 +57,14 @@ func (rm *Room) Commands() []interact.Command {
 	list := []interact.Command{
 		{
 			Name: "move", Anywhere: true,
-			Options: []interact.Option{interact.Typed("move").Required().Completed().UpTo(interact.MaxTyped), interact.TableOption()},
-			Route:   interact.Route{Handle: rm.move, Complete: rm.completeMove},
+			Options: []interact.Option{interact.Typed("move").Required().Completed().UpTo(interact.MaxTyped),
+				interact.TableOption()},
+			Route: interact.Route{Handle: rm.move, Complete: rm.completeMove},
 			Actions: []interact.Action{
 				{Name: actionMove, Route: interact.Route{Handle: rm.openStepper, Holds: true, Work: interact.Painting}},
 				{Name: actionStep, Route: interact.Route{Handle: rm.step, Updates: true, Work: interact.Painting}},
-				{Name: actionPlay, Route: interact.Route{Handle: rm.playStepped, Updates: true, Work: interact.Painting}},
+				{Name: actionPlay, Route: interact.Route{Handle: rm.playStepped, Updates: true,
+					Work: interact.Painting}},
 			},
 		},
 		{
@@ -70,7 +72,8 @@ func (rm *Room) Commands() []interact.Command {
 			Options: []interact.Option{
 				interact.TableOption(), interact.Count("at").From(0), interact.Flag("text"), interact.ShareOption(),
 			},
-			Route: interact.Route{Handle: rm.board, Complete: rm.find.CompleteTable, Public: interact.Shared, Work: interact.Painting},
+			Route: interact.Route{Handle: rm.board, Complete: rm.find.CompleteTable, Public: interact.Shared,
+				Work: interact.Painting},
 			Actions: []interact.Action{
 				{Name: actionText, Route: interact.Route{Handle: rm.textBoard}},
 				{Name: actionNews, Route: interact.Route{Handle: rm.whatHappened}},
@@ -86,13 +89,15 @@ func (rm *Room) Commands() []interact.Command {
 			Name: "hand", Anywhere: true,
 			Options: []interact.Option{interact.TableOption()},
 			Route:   painted(rm.hand),
-			Actions: []interact.Action{{Name: actionHand, Route: interact.Route{Handle: rm.hand, Work: interact.Painting}}},
+			Actions: []interact.Action{{Name: actionHand, Route: interact.Route{Handle: rm.hand,
+				Work: interact.Painting}}},
 		},
 		{
 			Name: "undo", Anywhere: true,
 			Options: []interact.Option{interact.TableOption()},
 			Route:   byTable(rm.undo),
-			Actions: []interact.Action{{Name: actionUndo, Route: interact.Route{Handle: rm.undo, Updates: true, Holds: true}}},
+			Actions: []interact.Action{{Name: actionUndo, Route: interact.Route{Handle: rm.undo, Updates: true,
+				Holds: true}}},
 		},
 		{
 			Name: "table plan", Anywhere: true,
@@ -116,7 +121,8 @@ func (rm *Room) Commands() []interact.Command {
 			Name: "resign", Anywhere: true,
 			Options: []interact.Option{interact.TableOption()},
 			Route:   byTable(rm.resign),
-			Actions: []interact.Action{{Name: actionConfirm, Route: interact.Route{Handle: rm.confirmed, Updates: true}}},
+			Actions: []interact.Action{{Name: actionConfirm, Route: interact.Route{Handle: rm.confirmed,
+				Updates: true}}},
 		},
 		{Name: "table abandon", Anywhere: true, Options: []interact.Option{interact.TableOption()}, Route: byTable(rm.abandon)},
 	}
@@ -127,7 +133,8 @@ func (rm *Room) Commands() []interact.Command {
 			Name: "hint", Anywhere: true, Options: []interact.Option{interact.TableOption()}, Route: hint,
 			Actions: []interact.Action{
 				{Name: actionHint, Route: interact.Route{Handle: rm.hint, Work: interact.Thinking}},
-				{Name: actionHintSure, Route: interact.Route{Handle: rm.hintAnyway, Updates: true, Work: interact.Thinking}},
+				{Name: actionHintSure, Route: interact.Route{Handle: rm.hintAnyway, Updates: true,
+					Work: interact.Thinking}},
 			},
 		})
 	}

@@ -25,7 +25,8 @@ func myMenu(r *interact.Request, snap *table.Snapshot) (games.Seat, *games.Menu,
 	}
 	menu, ok := snap.Menu(seat)
 	if !ok {
-		return 0, nil, interact.Naming(show.Refuse(text.M("table.error.not-your-turn", "Who", text.Player(snap.ToMove))), r, snap)
+		return 0, nil, interact.Naming(show.Refuse(text.M("table.error.not-your-turn",
+			"Who", text.Player(snap.ToMove))), r, snap)
 	}
 	return seat, menu, nil
 }
@@ -115,7 +116,8 @@ func (rm *Room) played(ctx context.Context, r *interact.Request, after *table.Sn
 	case after.Mover() == r.User.ID:
 		id = "bot.move.played-again"
 	}
-	lines := []string{show.Mentioning(r.Say, after).Say(text.M(id, "Move", text.Code(notation), "Who", text.Player(after.ToMove)))}
+	lines := []string{show.Mentioning(r.Say, after).Say(text.M(id, "Move", text.Code(notation),
+		"Who", text.Player(after.ToMove)))}
 	if next := rm.nextTable(ctx, r, after.ID); next != "" {
 		lines = append(lines, next)
 	}
@@ -134,7 +136,9 @@ func boardOf(r *interact.Request, snap *table.Snapshot, seat games.Seat, menu *g
 		}
 	}
 	return stepper.Board{
-		State: snap.View(seat).State, Seat: seat, Menu: menu, Trail: snap.Trail(seat, snap.Plays-1, snap.Plays), Names: show.Names(snap), Plate: show.TablePlate(snap, snap.Plays),
-		Say: show.Mentioning(r.Say, snap), Plain: show.Plain(r.Say, snap), StepID: id(actionStep), PlayID: id(actionPlay),
+		State: snap.View(seat).State, Seat: seat, Menu: menu, Trail: snap.Trail(seat, snap.Plays-1, snap.Plays),
+		Names: show.Names(snap), Plate: show.TablePlate(snap, snap.Plays),
+		Say: show.Mentioning(r.Say, snap), Plain: show.Plain(r.Say, snap), StepID: id(actionStep),
+		PlayID: id(actionPlay),
 	}
 }

@@ -32,7 +32,8 @@ func (rm *Room) undo(ctx context.Context, r *interact.Request) (interact.Reply, 
 	case p.Kind == table.Undo:
 		m = show.Text(r.Say.Say(text.M("bot.undo.asked")))
 	case after.Mover() != r.User.ID:
-		m = show.Text(show.Mentioning(r.Say, after).Say(text.M("bot.undo.done-other", "Who", text.Player(after.ToMove))))
+		m = show.Text(show.Mentioning(r.Say, after).Say(text.M("bot.undo.done-other",
+			"Who", text.Player(after.ToMove))))
 	default:
 		m = show.Text(r.Say.Say(text.M("bot.undo.done")))
 		m.Components = append(m.Components, show.Rows(MoveButton(r.Say.Say, after))...)
@@ -57,7 +58,8 @@ func undoQuestion(n table.News, asked []text.Message, by games.Seat) text.Messag
 	steps := n.TakingBack(by)
 	var moves []text.Message
 	for _, step := range steps[:min(len(steps), maxTakenBack)] {
-		moves = append(moves, text.M("bot.question.undo-move", "Move", text.Code(games.Spell(step.Before, step.Move)), "Who", text.Player(step.Seat)))
+		moves = append(moves, text.M("bot.question.undo-move", "Move", text.Code(games.Spell(step.Before, step.Move)),
+			"Who", text.Player(step.Seat)))
 	}
 	return text.M("bot.question.undo", "Asked", asked, "Who", text.Player(by), "Moves", moves, "Count", len(steps))
 }

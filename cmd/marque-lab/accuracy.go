@@ -23,7 +23,8 @@ type accuracyCommand struct {
 	Plays    int    `default:"300" help:"How many plays of a game are judged; of a longer one, those spread evenly over it."`
 }
 
-// Run measures what players who set the scale of accuracy give away of their chances with each decision, on the mean, as a review judges it.
+// Run measures what players who set the scale of accuracy give away of their chances with each
+// decision, on the mean, as a review judges it.
 func (c accuracyCommand) Run(ctx context.Context, std streams) error {
 	game, ok := catalog.Find(c.Game)
 	if !ok {
@@ -53,8 +54,10 @@ func (c accuracyCommand) Run(ctx context.Context, std streams) error {
 			deviation += (m - mean) * (m - mean)
 		}
 		deviation = math.Sqrt(deviation) / float64(len(means))
-		fmt.Fprintf(std.out, "%s, %s: %.4f of the chance of winning is given away with a decision (95 %%: %.4f to %.4f), %d games, %s\n",
-			game.Key(), name, mean, mean-1.96*deviation, mean+1.96*deviation, len(means), time.Since(begun).Round(time.Second))
+		fmt.Fprintf(std.out,
+			"%s, %s: %.4f of the chance of winning is given away with a decision (95 %%: %.4f to %.4f), %d games, %s\n",
+			game.Key(), name, mean, mean-1.96*deviation, mean+1.96*deviation, len(means),
+			time.Since(begun).Round(time.Second))
 	}
 	return nil
 }

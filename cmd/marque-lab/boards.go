@@ -57,13 +57,15 @@ func (c boardsCommand) Run(ctx context.Context, std streams) error {
 			return fmt.Errorf("%s: %w", g.Key(), err)
 		}
 		called.CallOut(called.Signs())
-		list = append(append(list, shown...), render.Named{Name: g.Key() + "-called-out", Scene: called, Players: crew[:], Plate: say(g.Info().Name)})
+		list = append(append(list, shown...), render.Named{Name: g.Key() + "-called-out", Scene: called,
+			Players: crew[:], Plate: say(g.Info().Name)})
 	}
 	paths, err := renderer.Contact(ctx, c.Out, list, render.Options{Width: c.Width, Say: say})
 	if err != nil {
 		return err
 	}
-	fmt.Fprintf(std.out, "%d pictures are in %s; contact-%s.png and its like show all of a theme.\n", len(paths), c.Out, render.Dark)
+	fmt.Fprintf(std.out, "%d pictures are in %s; contact-%s.png and its like show all of a theme.\n", len(paths), c.Out,
+		render.Dark)
 	return nil
 }
 
@@ -113,12 +115,14 @@ func (c boardsCommand) positions(g games.Game) ([]render.Named, error) {
 		}
 		var trail []games.Step
 		for _, step := range log[max(0, n-shownTrail):n] {
-			trail = append(trail, games.Step{Before: step.Before.Mask(viewer), Seat: step.Seat, Move: step.Before.MaskMove(step.Move, viewer)})
+			trail = append(trail, games.Step{Before: step.Before.Mask(viewer), Seat: step.Seat,
+				Move: step.Before.MaskMove(step.Move, viewer)})
 		}
 		return state.Mask(viewer).Scene(viewer, trail)
 	}
 	named := func(when string, n int) render.Named {
-		return render.Named{Name: g.Key() + "-" + when, Scene: at(n), Players: crew[:min(seats, len(crew))], Plate: fmt.Sprintf("#12 · play %d", n)}
+		return render.Named{Name: g.Key() + "-" + when, Scene: at(n), Players: crew[:min(seats, len(crew))],
+			Plate: fmt.Sprintf("#12 · play %d", n)}
 	}
 	return []render.Named{
 		named("opening", decisions[min(earlyPosition, len(decisions)-1)]),

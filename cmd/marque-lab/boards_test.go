@@ -17,7 +17,8 @@ import (
 func TestBoardsPaintsEveryGameInEveryTheme(t *testing.T) {
 	dir := filepath.Join(t.TempDir(), "new", "boards")
 	var out, errs bytes.Buffer
-	if code := run(context.Background(), []string{"boards", "--out", dir, "--width", "120"}, streams{strings.NewReader(""), &out, &errs}); code != 0 {
+	if code := run(context.Background(), []string{"boards", "--out", dir, "--width", "120"},
+		streams{strings.NewReader(""), &out, &errs}); code != 0 {
 		t.Fatalf("exit code %d: %s", code, errs.String())
 	}
 	names := []string{"contact"}
@@ -47,7 +48,8 @@ func TestBoardsPaintsEveryGameInEveryTheme(t *testing.T) {
 // TestBoardsRefusesAWidthItCannotPaint expects a sentence with what is possible.
 func TestBoardsRefusesAWidthItCannotPaint(t *testing.T) {
 	var out, errs bytes.Buffer
-	code := run(context.Background(), []string{"boards", "--out", t.TempDir(), "--width", "50"}, streams{strings.NewReader(""), &out, &errs})
+	code := run(context.Background(), []string{"boards", "--out", t.TempDir(), "--width", "50"},
+		streams{strings.NewReader(""), &out, &errs})
 	if want := "marque-lab: --width is 50; it can be from 100 to 2000\n"; code != 1 || errs.String() != want {
 		t.Errorf("exit code %d, %q; want 1, %q", code, errs.String(), want)
 	}

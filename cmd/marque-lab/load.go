@@ -75,7 +75,8 @@ func (c loadCommand) Run(ctx context.Context, std streams) (err error) {
 	}
 	defer func() { err = errors.Join(err, store.Close()) }()
 
-	log := slog.New(incident.Attach(incident.Gather(slog.NewTextHandler(std.err, &slog.HandlerOptions{Level: slog.LevelWarn}))))
+	log := slog.New(incident.Attach(incident.Gather(slog.NewTextHandler(std.err,
+		&slog.HandlerOptions{Level: slog.LevelWarn}))))
 	boards := &boards{seen: map[table.ID]chan board{}}
 	limit, budget := 0, 0 // Discord's
 	if !c.Limits {
@@ -116,7 +117,8 @@ func (c loadCommand) Run(ctx context.Context, std streams) (err error) {
 	}
 	service := table.New(table.Config{Store: store, Games: catalog.Find, Log: log, Computers: &computer.Crew{}})
 	b, err := bot.New(bot.Config{
-		Token: srv.Token(), Client: srv.HTTPClient(), Tables: service, Games: catalog.Games, Renderer: pictures, Sentences: sentences, Log: log,
+		Token: srv.Token(), Client: srv.HTTPClient(), Tables: service, Games: catalog.Games, Renderer: pictures,
+		Sentences: sentences, Log: log,
 		Metrics: counts, Requests: budget,
 	})
 	if err != nil {
@@ -134,7 +136,8 @@ func (c loadCommand) Run(ctx context.Context, std streams) (err error) {
 	defer func() { stop(); err = errors.Join(err, <-stopped) }()
 
 	fmt.Fprintf(std.out, "%s on %s at %s, %s that wait; %s/%s, %s, Go %s\n",
-		plural(len(pairs), "pair"), plural(c.Servers, "server"), c.Game, plural(c.Tables, "table"), runtime.GOOS, runtime.GOARCH, plural(runtime.NumCPU(), "processor"), strings.TrimPrefix(runtime.Version(), "go"))
+		plural(len(pairs), "pair"), plural(c.Servers, "server"), c.Game, plural(c.Tables, "table"), runtime.GOOS,
+		runtime.GOARCH, plural(runtime.NumCPU(), "processor"), strings.TrimPrefix(runtime.Version(), "go"))
 	if c.Idle > 0 {
 		before := measure()
 		select {
@@ -146,7 +149,8 @@ func (c loadCommand) Run(ctx context.Context, std streams) (err error) {
 	}
 	drivers := make([]*driver, len(pairs))
 	for i, p := range pairs {
-		drivers[i] = &driver{load: c, srv: srv, service: service, seen: boards, pair: p, rng: rand.New(rand.NewPCG(uint64(i), 1))}
+		drivers[i] = &driver{load: c, srv: srv, service: service, seen: boards, pair: p,
+			rng: rand.New(rand.NewPCG(uint64(i), 1))}
 	}
 	if err := each(drivers, func(d *driver) error { return d.open(ctx) }); err != nil {
 		return fmt.Errorf("opening tables: %w", err)
@@ -174,8 +178,10 @@ func (c loadCommand) Run(ctx context.Context, std streams) (err error) {
 	if used := after.processor - before.processor; after.told {
 		cost = fmt.Sprintf(", %v of a processor each", (used / time.Duration(len(took))).Round(10*time.Microsecond))
 	}
-	fmt.Fprintf(std.out, "load  %s\nmoves %d, %.1f a second%s; from the command to the board p50 %v, p99 %v, longest %v; %s after three seconds\nrequests with the token %.2f a move, %.1f a second; %d were refused with 429\n",
-		after.since(before), len(took), float64(len(took))/after.at.Sub(before.at).Seconds(), cost, at(0.5), at(0.99), at(1), plural(late, "answer"),
+	fmt.Fprintf(std.out,
+		"load  %s\nmoves %d, %.1f a second%s; from the command to the board p50 %v, p99 %v, longest %v; %s after three seconds\nrequests with the token %.2f a move, %.1f a second; %d were refused with 429\n",
+		after.since(before), len(took), float64(len(took))/after.at.Sub(before.at).Seconds(), cost, at(0.5), at(0.99),
+		at(1), plural(late, "answer"),
 		float64(requests)/float64(len(took)), float64(requests)/after.at.Sub(before.at).Seconds(), refused)
 	if size, serr := store.Size(ctx); serr == nil {
 		fmt.Fprintf(std.out, "store %s, of which %s are free\n", megabytes(size.Bytes), megabytes(size.FreeBytes))
@@ -202,7 +208,8 @@ func (c loadCommand) store(ctx context.Context, file string) (*storage.Store, er
 	}
 	there, err := store.Tally(ctx)
 	if err == nil && len(there) > 0 {
-		err = fmt.Errorf("there are games in %s already: name an empty database", "database "+postgres.Where(c.Database))
+		err = fmt.Errorf("there are games in %s already: name an empty database",
+			"database "+postgres.Where(c.Database))
 	}
 	if err != nil {
 		return nil, errors.Join(err, store.Close())
@@ -239,7 +246,8 @@ func (u usage) since(before usage) string {
 		s += ", memory " + megabytes(u.memory)
 	}
 	if u.told {
-		s += fmt.Sprintf(", %.1f%% of a processor", 100*(u.processor-before.processor).Seconds()/u.at.Sub(before.at).Seconds())
+		s += fmt.Sprintf(", %.1f%% of a processor",
+			100*(u.processor-before.processor).Seconds()/u.at.Sub(before.at).Seconds())
 	}
 	return s
 }
@@ -295,7 +303,8 @@ func (c loadCommand) fill(ctx context.Context, store *storage.Store, srv *locald
 	}
 	var servers []string
 	for n := range (c.Tables + tablesOfServer - 1) / tablesOfServer {
-		guild, err := srv.Admin.AddGuild(fmt.Sprintf("waiting-%d", n), srv.Admin.AddUser(fmt.Sprintf("waiting-owner-%d", n)))
+		guild, err := srv.Admin.AddGuild(fmt.Sprintf("waiting-%d", n),
+			srv.Admin.AddUser(fmt.Sprintf("waiting-owner-%d", n)))
 		if err != nil {
 			return err
 		}
@@ -344,9 +353,11 @@ func (c loadCommand) fill(ctx context.Context, store *storage.Store, srv *locald
 // open opens a table of two and starts its game.
 func (c loadCommand) open(ctx context.Context, service *table.Service, guild string, n int) error {
 	by := func(i int) table.Actor {
-		return table.Actor{User: fmt.Sprintf("77%016d", 2*n+i), Name: text.NewName(fmt.Sprintf("Waiting %d", 2*n+i)), Key: fmt.Sprintf("fill-%d-%d", n, i)}
+		return table.Actor{User: fmt.Sprintf("77%016d", 2*n+i), Name: text.NewName(fmt.Sprintf("Waiting %d", 2*n+i)),
+			Key: fmt.Sprintf("fill-%d-%d", n, i)}
 	}
-	snap, err := service.Open(ctx, by(0), table.Opening{Game: c.Game, Seats: 2, Guild: guild, Channel: fmt.Sprintf("78%016d", n), WhenFull: true})
+	snap, err := service.Open(ctx, by(0), table.Opening{Game: c.Game, Seats: 2, Guild: guild,
+		Channel: fmt.Sprintf("78%016d", n), WhenFull: true})
 	if err != nil {
 		return err
 	}
@@ -479,7 +490,8 @@ func (d *driver) say(ctx context.Context, user, channel, command string, options
 
 // open opens a table as its players do.
 func (d *driver) open(ctx context.Context) error {
-	if err := d.say(ctx, d.pair.users[0], d.pair.channel, "play", localdiscord.Opt("game", d.load.Game), localdiscord.Opt("players", 2)); err != nil {
+	if err := d.say(ctx, d.pair.users[0], d.pair.channel, "play", localdiscord.Opt("game", d.load.Game),
+		localdiscord.Opt("players", 2)); err != nil {
 		return err
 	}
 	var heads []table.Head
@@ -541,7 +553,8 @@ func (d *driver) press(ctx context.Context, user string) (last time.Time, err er
 		var reply *localdiscord.Reply
 		last = time.Now()
 		if len(control.Options) > 0 {
-			reply, err = d.srv.Select(ctx, user, m.ID, control.CustomID, control.Options[d.rng.IntN(len(control.Options))].Value)
+			reply, err = d.srv.Select(ctx, user, m.ID, control.CustomID,
+				control.Options[d.rng.IntN(len(control.Options))].Value)
 		} else {
 			reply, err = d.srv.Click(ctx, user, m.ID, control.CustomID)
 		}
@@ -580,7 +593,8 @@ func (d *driver) move(ctx context.Context) (over bool, err error) {
 		if began, err = d.press(ctx, snap.Mover()); err != nil {
 			return false, err
 		}
-	} else if err := d.say(ctx, snap.Mover(), snap.Channel, "move", localdiscord.Opt("move", move.Notation)); err != nil {
+	} else if err := d.say(ctx, snap.Mover(), snap.Channel, "move",
+		localdiscord.Opt("move", move.Notation)); err != nil {
 		return false, err
 	}
 	if err := d.await(ctx, snap.Plays+1); err != nil {

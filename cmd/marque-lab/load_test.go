@@ -13,11 +13,13 @@ import (
 func TestLoad(t *testing.T) {
 	t.Setenv("TMPDIR", t.TempDir())
 	var out, errs strings.Builder
-	code := run(t.Context(), strings.Fields("load --servers 2 --players 2 --tables 30 --minutes 0.02 --idle 0s"), streams{nil, &out, &errs})
+	code := run(t.Context(), strings.Fields("load --servers 2 --players 2 --tables 30 --minutes 0.02 --idle 0s"),
+		streams{nil, &out, &errs})
 	if code != 0 {
 		t.Fatalf("exit code %d\n%s%s", code, out.String(), errs.String())
 	}
-	wantAll(t, out.String(), "2 pairs on 2 servers at loyal-captain, 30 tables that wait", "load  heap ", "p50 ", "p99 ", "after three seconds", "store ")
+	wantAll(t, out.String(), "2 pairs on 2 servers at loyal-captain, 30 tables that wait", "load  heap ", "p50 ",
+		"p99 ", "after three seconds", "store ")
 	found := regexp.MustCompile(`moves (\d+),`).FindStringSubmatch(out.String())
 	if found == nil {
 		t.Fatalf("no moves in\n%s", out.String())
@@ -29,10 +31,12 @@ func TestLoad(t *testing.T) {
 		t.Errorf("the bot warns under the load:\n%s", said)
 	}
 	for args, want := range map[string]string{
-		"load --players 3": "players in pairs", "load --game whist": "no game \"whist\"", "load --servers 0": "a server at least",
+		"load --players 3": "players in pairs", "load --game whist": "no game \"whist\"",
+		"load --servers 0": "a server at least",
 	} {
 		errs.Reset()
-		if code := run(t.Context(), strings.Fields(args), streams{nil, &out, &errs}); code != 1 || !strings.Contains(errs.String(), want) {
+		if code := run(t.Context(), strings.Fields(args), streams{nil, &out, &errs}); code != 1 ||
+			!strings.Contains(errs.String(), want) {
 			t.Errorf("%s: %d %q, want %q", args, code, errs.String(), want)
 		}
 	}
@@ -53,7 +57,8 @@ func TestLoadInADatabaseServer(t *testing.T) {
 	}
 	wantAll(t, out.String(), "3 tables that wait", "moves ", "store ")
 	errs.Reset()
-	if code := run(t.Context(), args, streams{nil, &out, &errs}); code != 1 || !strings.Contains(errs.String(), "name an empty database") {
+	if code := run(t.Context(), args, streams{nil, &out, &errs}); code != 1 || !strings.Contains(errs.String(),
+		"name an empty database") {
 		t.Errorf("in a database with games: %d %q", code, errs.String())
 	}
 	if strings.Contains(errs.String(), postgrestest.Password) {

@@ -1,5 +1,5 @@
-// Command marque-lab has what those need who work on marque: it lets computer players meet and learn, mines puzzles, paints
-// boards, and measures how much play a machine takes.
+// Command marque-lab has what those need who work on marque: it lets computer players meet and
+// learn, mines puzzles, paints boards, and measures how much play a machine takes.
 package main
 
 import (
@@ -31,8 +31,8 @@ func main() {
 	os.Exit(run(context.Background(), os.Args[1:], streams{os.Stdin, os.Stdout, os.Stderr}))
 }
 
-// run carries out one command line and returns the exit code: 0 when all went well, 1 when it failed, 2 when the command
-// line made no sense.
+// run carries out one command line and returns the exit code: 0 when all went well, 1 when it
+// failed, 2 when the command line made no sense.
 func run(ctx context.Context, args []string, std streams) int {
 	var p program
 	exit := -1

@@ -96,14 +96,17 @@ func (c matchCommand) Run(ctx context.Context, std streams) error {
 		return err
 	}
 	low, high := computer.Wilson(total.points, total.games)
-	fmt.Fprintf(std.out, "%s against %s, %s, %d seats, %d games: %d won, %d lost, %d drawn or shared", c.A, c.B, c.Game, c.Seats, total.games, total.won, total.lost, total.drawn)
+	fmt.Fprintf(std.out, "%s against %s, %s, %d seats, %d games: %d won, %d lost, %d drawn or shared", c.A, c.B, c.Game,
+		c.Seats, total.games, total.won, total.lost, total.drawn)
 	if total.unfinished > 0 {
 		fmt.Fprintf(std.out, " (%d of them stopped after %d plays)", total.unfinished, c.MaxPlies)
 	}
 	fmt.Fprintf(std.out, "; %.1f %% (95 %%: %.1f to %.1f; alike would be %.1f); %d plays a game, %s in all\n",
-		100*total.points/float64(total.games), percent(low), percent(high), 100/float64(c.Seats), total.plies/total.games, time.Since(begun).Round(time.Second))
+		100*total.points/float64(total.games), percent(low), percent(high), 100/float64(c.Seats),
+		total.plies/total.games, time.Since(begun).Round(time.Second))
 	if fair, ok := total.lessLuck(); ok {
-		fmt.Fprintf(std.out, "less the luck of dice and cards: %.1f %% (95 %%: %.1f to %.1f), as certain as %d games without that\n",
+		fmt.Fprintf(std.out,
+			"less the luck of dice and cards: %.1f %% (95 %%: %.1f to %.1f), as certain as %d games without that\n",
 			100*fair.mean, percent(fair.mean-1.96*fair.deviation), percent(fair.mean+1.96*fair.deviation), fair.worth)
 	}
 	return nil
@@ -173,11 +176,13 @@ type lessLuck struct {
 func (t *tally) lessLuck() (lessLuck, bool) {
 	n := float64(t.games)
 	variance := func(sum, other, products float64) float64 { return products/n - sum/n*(other/n) }
-	points, luck, both := variance(t.points, t.points, t.points2), variance(t.luck, t.luck, t.luck2), variance(t.points, t.luck, t.product)
+	points, luck, both := variance(t.points, t.points, t.points2), variance(t.luck, t.luck, t.luck2),
+		variance(t.points, t.luck, t.product)
 	if t.games < 10 || luck < 1e-9 || points < 1e-9 {
 		return lessLuck{}, false
 	}
 	part := both / luck
 	left := points - both*part
-	return lessLuck{mean: (t.points - part*t.luck) / n, deviation: math.Sqrt(left / n), worth: int(n * points / left)}, true
+	return lessLuck{mean: (t.points - part*t.luck) / n, deviation: math.Sqrt(left / n), worth: int(n * points / left)},
+		true
 }

@@ -24,7 +24,8 @@ func TestMatch(t *testing.T) {
 		t.Run(tt.name, func(t *testing.T) {
 			code, out, errs := said(t, "", append([]string{"match"}, tt.args...)...)
 			if code != tt.code || !strings.Contains(out+errs, tt.want) {
-				t.Errorf("marque-lab match %s: %d, %q, %q, want %d and %q", strings.Join(tt.args, " "), code, out, errs, tt.code, tt.want)
+				t.Errorf("marque-lab match %s: %d, %q, %q, want %d and %q", strings.Join(tt.args, " "), code, out, errs,
+					tt.code, tt.want)
 			}
 		})
 	}

@@ -40,7 +40,8 @@ func (c puzzlesMakeCommand) Run(ctx context.Context, std streams) error {
 	if err != nil {
 		return err
 	}
-	work := puzzle.Work{Game: game, Setup: setup, N: c.N, From: c.From, Games: c.Games, Seed: c.Seed, Workers: c.Workers}
+	work := puzzle.Work{Game: game, Setup: setup, N: c.N, From: c.From, Games: c.Games, Seed: c.Seed,
+		Workers: c.Workers}
 	n := 0
 	work.Found = func(p puzzle.Puzzle, played int) {
 		n++

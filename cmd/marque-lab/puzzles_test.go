@@ -11,7 +11,8 @@ import (
 // games found in slices are those found at once.
 func TestPuzzlesMake(t *testing.T) {
 	make := func(args ...string) puzzle.File {
-		code, out, errs := said(t, "", append([]string{"puzzles", "make", "--game", "loyal-captain", "--n", "90", "--seed", "3"}, args...)...)
+		code, out, errs := said(t, "", append([]string{"puzzles", "make", "--game", "loyal-captain", "--n", "90",
+			"--seed", "3"}, args...)...)
 		if code != 0 {
 			t.Fatalf("marque-lab puzzles make %v: %d, %s", args, code, errs)
 		}
@@ -22,7 +23,8 @@ func TestPuzzlesMake(t *testing.T) {
 		return f
 	}
 	all := make("--games", "4")
-	if all.Game != "loyal-captain" || all.Command != "marque-lab puzzles make --game loyal-captain --n 90 --seed 3" || len(all.Puzzles) == 0 {
+	if all.Game != "loyal-captain" || all.Command != "marque-lab puzzles make --game loyal-captain --n 90 --seed 3" ||
+		len(all.Puzzles) == 0 {
 		t.Fatalf("four games made %+v", all)
 	}
 	slices := append(make("--games", "2").Puzzles, make("--games", "2", "--from", "2").Puzzles...)

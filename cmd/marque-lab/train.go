@@ -61,12 +61,14 @@ func (c trainCommand) Run(ctx context.Context, std streams) error {
 		}
 	}
 	t, err := computer.Train(ctx, game, setup, computer.Training{
-		Games: c.Games, Iterations: c.Iterations, From: from, Seed: c.Seed, Workers: runtime.GOMAXPROCS(0), MaxPlies: c.MaxPlies,
+		Games: c.Games, Iterations: c.Iterations, From: from, Seed: c.Seed, Workers: runtime.GOMAXPROCS(0),
+		MaxPlies: c.MaxPlies,
 	})
 	if err != nil {
 		return err
 	}
-	command := fmt.Sprintf("marque-lab train %s --games %d --iterations %d --seats %d --seed %d", c.Game, c.Games, c.Iterations, setup.Seats, c.Seed)
+	command := fmt.Sprintf("marque-lab train %s --games %d --iterations %d --seats %d --seed %d", c.Game, c.Games,
+		c.Iterations, setup.Seats, c.Seed)
 	if c.From != "" {
 		command += " --from " + filepath.Base(c.From)
 	}

@@ -19,8 +19,8 @@ func processorTime() (time.Duration, bool) {
 	return time.Duration(u.Utime.Nano() + u.Stime.Nano()), true
 }
 
-// residentMemory is how many bytes of memory the process has, without what it maps of files; false where the system does
-// not tell.
+// residentMemory is how many bytes of memory the process has, without what it maps of files; false
+// where the system does not tell.
 func residentMemory() (int64, bool) {
 	b, err := os.ReadFile("/proc/self/statm")
 	var size, resident, shared int64

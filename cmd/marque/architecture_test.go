@@ -14,8 +14,9 @@ import (
 	"testing"
 )
 
-// allowed says which of the project's packages each package may import, by prefix. Arrows point one way: games know only
-// texts and scenes, render knows scenes, storage knows games, the table knows no Discord, the bot knows no game.
+// allowed says which of the project's packages each package may import, by prefix. Arrows point one
+// way: games know only texts and scenes, render knows scenes, storage knows games, the table knows
+// no Discord, the bot knows no game.
 var allowed = map[string][]string{
 	"marque/games/text":            {},
 	"marque/games/text/locale":     {"marque/games/text"},
@@ -45,7 +46,8 @@ var allowedBelow = []struct {
 }
 
 func TestArrowsPointOneWay(t *testing.T) {
-	out, err := exec.Command("go", "list", "-f", "{{.ImportPath}} {{join .Imports \" \"}}", "marque/...").CombinedOutput()
+	out, err := exec.Command("go", "list", "-f", "{{.ImportPath}} {{join .Imports \" \"}}",
+		"marque/...").CombinedOutput()
 	if err != nil {
 		t.Fatalf("go list: %v\n%s", err, out)
 	}
@@ -58,7 +60,8 @@ func TestArrowsPointOneWay(t *testing.T) {
 				folder string
 				may    []string
 			}) bool {
-				return pkg == strings.TrimSuffix(r.folder, "/") || strings.HasPrefix(pkg, strings.TrimSuffix(r.folder, "/")+"/")
+				return pkg == strings.TrimSuffix(r.folder, "/") || strings.HasPrefix(pkg,
+					strings.TrimSuffix(r.folder, "/")+"/")
 			})
 			if i < 0 {
 				t.Errorf("package %s is in no folder of the architecture", pkg)
@@ -85,13 +88,15 @@ func TestArrowsPointOneWay(t *testing.T) {
 
 // rooms are the packages of the bot from the ground up: each imports only rooms that stand before it.
 var rooms = []string{
-	"timesource", "timesource/manual", "shards", "shards/shardstest", "table/clock", "table", "incident", "show", "rest", "gateway", "access", "interact", "stepper", "practice", "learn", "puzzles", "study",
+	"timesource", "timesource/manual", "shards", "shards/shardstest", "table/clock", "table", "incident", "show",
+	"rest", "gateway", "access", "interact", "stepper", "practice", "learn", "puzzles", "study",
 	"guide", "turn", "lobby", "league", "seek", "entrance", "settings", "archive", "publish", "tournament", "metrics",
 }
 
 // The rooms stand upon each other, none needs the wiring above them, and the local Discord needs none.
 func TestRoomsStandUponEachOther(t *testing.T) {
-	out, err := exec.Command("go", "list", "-f", "{{.ImportPath}} {{join .Imports \" \"}}", "marque/bot/...").CombinedOutput()
+	out, err := exec.Command("go", "list", "-f", "{{.ImportPath}} {{join .Imports \" \"}}",
+		"marque/bot/...").CombinedOutput()
 	if err != nil {
 		t.Fatalf("go list: %v\n%s", err, out)
 	}
@@ -208,7 +213,8 @@ func TestLinesOfTheLogHaveTheirContext(t *testing.T) {
 	withContext := map[string]bool{"Debug": true, "Info": true, "Warn": true, "Error": true}
 	lines := 0
 	err := filepath.WalkDir(filepath.Join("..", "..", "bot"), func(path string, d fs.DirEntry, err error) error {
-		if err != nil || d.IsDir() || !strings.HasSuffix(path, ".go") || strings.HasSuffix(path, "_test.go") || strings.Contains(path, "localdiscord") {
+		if err != nil || d.IsDir() || !strings.HasSuffix(path, ".go") || strings.HasSuffix(path, "_test.go") ||
+			strings.Contains(path, "localdiscord") {
 			return err
 		}
 		files := token.NewFileSet()
@@ -237,7 +243,8 @@ func TestLinesOfTheLogHaveTheirContext(t *testing.T) {
 					return true
 				}
 				if lines++; withContext[method.Sel.Name] {
-					t.Errorf("%s: %s without the context that is there: %sContext", files.Position(call.Pos()), method.Sel.Name, method.Sel.Name)
+					t.Errorf("%s: %s without the context that is there: %sContext", files.Position(call.Pos()),
+						method.Sel.Name, method.Sel.Name)
 				}
 				return true
 			})

@@ -19,14 +19,16 @@ import (
 )
 
 const (
-	// hourlyBelow is the size of a database file, in bytes, from which on it is copied once a day instead of every hour.
+	// hourlyBelow is the size of a database file, in bytes, from which on it is copied once a day
+	// instead of every hour.
 	hourlyBelow = 200_000_000
 	hourlyKept  = 24 // of the copies of the latest day that many are kept,
 	dailyKept   = 7  // beside one of each of that many days,
 	weeklyKept  = 4  // and one of each of that many weeks before them
 	// backupLook is how often it is looked whether a copy is due, and so after how long one that failed is tried again.
 	backupLook = time.Hour
-	// backupPatience is how long the first look waits for the bot to be ready: a start that fails is none of a day's copies' business.
+	// backupPatience is how long the first look waits for the bot to be ready: a start that fails
+	// is none of a day's copies' business.
 	backupPatience = time.Hour
 	backupTime     = "20060102-150405"
 	backupSuffix   = ".db"
@@ -34,9 +36,11 @@ const (
 	damagedSuffix = ".damaged.db"
 )
 
-// copyFile writes a copy of the store to a file that appears only when it is complete and on the disk, and checks it first: sound is a *storage.UnsoundError
-// when the copy has something damaged. It returns its size in bytes.
-func copyFile(ctx context.Context, store keeper, folder string, name func(sound error) string) (file string, n int64, sound, err error) {
+// copyFile writes a copy of the store to a file that appears only when it is complete and on the
+// disk, and checks it first: sound is a *storage.UnsoundError when the copy has something damaged.
+// It returns its size in bytes.
+func copyFile(ctx context.Context, store keeper, folder string,
+	name func(sound error) string) (file string, n int64, sound, err error) {
 	file, n, sound, err = tryCopy(ctx, store, folder, name)
 	if err != nil {
 		return "", 0, nil, fmt.Errorf("the copy cannot be written: %w", err)
@@ -47,7 +51,8 @@ func copyFile(ctx context.Context, store keeper, folder string, name func(sound 
 // partial is the form of the names of copies that are being written.
 const partial = ".marque-copy-*"
 
-func tryCopy(ctx context.Context, store keeper, folder string, name func(sound error) string) (file string, n int64, sound, err error) {
+func tryCopy(ctx context.Context, store keeper, folder string,
+	name func(sound error) string) (file string, n int64, sound, err error) {
 	tmp, err := os.CreateTemp(folder, partial)
 	if err != nil {
 		return "", 0, nil, err
@@ -66,7 +71,8 @@ func tryCopy(ctx context.Context, store keeper, folder string, name func(sound e
 	return file, n, sound, syncDir(folder)
 }
 
-// removePartial removes what copies that were cut short have left in a folder. Only one process at a time copies a database.
+// removePartial removes what copies that were cut short have left in a folder. Only one process at
+// a time copies a database.
 func removePartial(folder string) error {
 	left, err := filepath.Glob(filepath.Join(folder, partial))
 	for _, file := range left {
@@ -75,7 +81,8 @@ func removePartial(folder string) error {
 	return err
 }
 
-// copies looks after the copies of a database: hourly ones of a small file, daily ones of a larger one and of a database server.
+// copies looks after the copies of a database: hourly ones of a small file, daily ones of a larger
+// one and of a database server.
 type copies struct {
 	store       keeper
 	folder      string
@@ -90,7 +97,8 @@ type copies struct {
 
 func newCopies(store keeper, database, folder string, log *slog.Logger) *copies {
 	return &copies{
-		store: store, folder: folder, prefix: copyPrefix(database), hourlyBelow: hourlyBelow, log: log, deleted: deletionsOf(database, folder),
+		store: store, folder: folder, prefix: copyPrefix(database), hourlyBelow: hourlyBelow, log: log,
+		deleted: deletionsOf(database, folder),
 	}
 }
 
@@ -170,7 +178,8 @@ func (k *copies) keep(ctx context.Context, ready <-chan struct{}) {
 	for {
 		if err := k.look(ctx, time.Now()); err != nil && ctx.Err() == nil {
 			k.failed.Add(1)
-			k.log.Error("the copy of the database failed; it is tried again in an hour (MARQUE_BACKUPS)", "folder", k.folder, "error", err)
+			k.log.Error("the copy of the database failed; it is tried again in an hour (MARQUE_BACKUPS)", "folder",
+				k.folder, "error", err)
 		}
 		k.carryOff(ctx)
 		select {
@@ -196,13 +205,14 @@ func (k *copies) carryOff(ctx context.Context) {
 		err = k.carrier.carry(ctx, copied, k.deleted.file)
 	}
 	if err != nil && ctx.Err() == nil {
-		k.log.Error("the program that carries copies off (MARQUE_BACKUP_HOOK) failed; it is tried again in an hour. Run it by hand with the path of a copy to see why",
+		k.log.Error(
+			"the program that carries copies off (MARQUE_BACKUP_HOOK) failed; it is tried again in an hour. Run it by hand with the path of a copy to see why",
 			"program", k.carrier.program, "error", err)
 	}
 }
 
-// carriedOff is the copy that is carried off, one a day: the first sound one of the latest day that has one; false for none. The list
-// begins with the latest.
+// carriedOff is the copy that is carried off, one a day: the first sound one of the latest day that
+// has one; false for none. The list begins with the latest.
 func carriedOff(list []backupCopy) (first backupCopy, ok bool) {
 	for _, c := range list {
 		if c.damaged {
@@ -256,7 +266,8 @@ func (k *copies) look(ctx context.Context, now time.Time) error {
 		return err
 	}
 	if sound != nil {
-		k.log.Error("something in the database is damaged, and so in its copy: stop the bot and run \"marque database check\"; the copies made before are all kept",
+		k.log.Error(
+			"something in the database is damaged, and so in its copy: stop the bot and run \"marque database check\"; the copies made before are all kept",
 			"file", file, "error", sound)
 	} else {
 		k.log.Info("a copy of the database was made and checked", "file", file, "bytes", n)
@@ -276,8 +287,9 @@ func (k *copies) look(ctx context.Context, now time.Time) error {
 	return k.deleted.forget(left[len(left)-1].at)
 }
 
-// spare are the copies that need not be kept now that another was made: of damaged ones all but the latest, and, when the new one is sound, at most one
-// sound one, so that there are never fewer than before. The list begins with the latest.
+// spare are the copies that need not be kept now that another was made: of damaged ones all but the
+// latest, and, when the new one is sound, at most one sound one, so that there are never fewer than
+// before. The list begins with the latest.
 func spare(list []backupCopy, damaged bool) []backupCopy {
 	var gone, rest []backupCopy
 	hours, days, weeks := map[string]bool{}, map[string]bool{}, map[string]bool{}

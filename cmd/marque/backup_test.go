@@ -50,7 +50,8 @@ func names(t *testing.T, folder string) []string {
 	return names
 }
 
-// keepCopies keeps copies as a started bot does, of a small file or of one that is too large for hourly ones, and returns what stops it.
+// keepCopies keeps copies as a started bot does, of a small file or of one that is too large for
+// hourly ones, and returns what stops it.
 func keepCopies(store keeper, database, folder string, small, ready bool, log *slog.Logger) (stop func()) {
 	ctx, cancel := context.WithCancel(context.Background())
 	up, done := make(chan struct{}), make(chan struct{})
@@ -65,7 +66,8 @@ func keepCopies(store keeper, database, folder string, small, ready bool, log *s
 	return func() { cancel(); <-done }
 }
 
-// A start makes no copy when the day has one, and none before the bot is ready; a bot that never gets ready makes one all the same in time.
+// A start makes no copy when the day has one, and none before the bot is ready; a bot that never
+// gets ready makes one all the same in time.
 func TestStartsDoNotUseUpTheCopies(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		store, database, folder := harbour(t)
@@ -91,7 +93,8 @@ func TestStartsDoNotUseUpTheCopies(t *testing.T) {
 			time.Sleep(2 * time.Minute)
 			stop()
 		}
-		t.Logf("%d copies before, %d after seven starts, %d after eight that failed", len(before), len(after), len(names(t, folder)))
+		t.Logf("%d copies before, %d after seven starts, %d after eight that failed", len(before), len(after),
+			len(names(t, folder)))
 		if len(before) < 8 || !slices.Equal(after, names(t, folder)) {
 			t.Errorf("starts that failed changed the copies: %v, then %v", after, names(t, folder))
 		}
@@ -112,8 +115,9 @@ func containsAll(list, all []string) bool {
 	return !slices.ContainsFunc(all, func(s string) bool { return !slices.Contains(list, s) })
 }
 
-// Over ten weeks there are, of the last seven days, one copy each, and of four weeks before, one each; there is never one less than the day before, and every
-// one of them is whole. The log has a line for each.
+// Over ten weeks there are, of the last seven days, one copy each, and of four weeks before, one
+// each; there is never one less than the day before, and every one of them is whole. The log has a
+// line for each.
 func TestCopiesOfDaysAndWeeksAreKept(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		store, database, folder := harbour(t)
@@ -159,7 +163,8 @@ func TestCopiesOfDaysAndWeeksAreKept(t *testing.T) {
 			t.Errorf("copies are %v days old, want one of each of the last 7 days and of 4 weeks before", ages)
 		}
 		others := names(t, folder)
-		if !slices.Contains(others, "mine.db") || !slices.Contains(others, "local-20000101-000000.db") || slices.Contains(others, ".marque-copy-1") {
+		if !slices.Contains(others, "mine.db") || !slices.Contains(others, "local-20000101-000000.db") ||
+			slices.Contains(others, ".marque-copy-1") {
 			t.Errorf("the folder holds %v", others)
 		}
 		if made := strings.Count(log.String(), "a copy of the database was made and checked"); made < days {
@@ -168,8 +173,9 @@ func TestCopiesOfDaysAndWeeksAreKept(t *testing.T) {
 	})
 }
 
-// Of a small file there is a copy of each of the last 24 hours besides those of days and weeks, whole, and one an hour however often the
-// bot starts. When the file has grown, it is copied once a day, and there are no fewer copies than before.
+// Of a small file there is a copy of each of the last 24 hours besides those of days and weeks,
+// whole, and one an hour however often the bot starts. When the file has grown, it is copied once a
+// day, and there are no fewer copies than before.
 func TestSmallFilesAreCopiedEveryHour(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		store, database, folder := harbour(t)
@@ -204,13 +210,15 @@ func TestSmallFilesAreCopiedEveryHour(t *testing.T) {
 			t.Errorf("want copies of %v hours ago", want)
 		}
 		if len(large) != len(want) || large[0] > 24 || large[1] < 24 {
-			t.Errorf("there are %d copies after the file has grown, want %d, one of them of a day", len(large), len(want))
+			t.Errorf("there are %d copies after the file has grown, want %d, one of them of a day", len(large),
+				len(want))
 		}
 	})
 }
 
-// What of ten weeks of hourly copies is kept: of the last 24 hours, of seven days, and of four weeks before, and never fewer sound ones
-// than an hour ago. Through five days of damage every sound copy is kept, with the latest damaged one.
+// What of ten weeks of hourly copies is kept: of the last 24 hours, of seven days, and of four
+// weeks before, and never fewer sound ones than an hour ago. Through five days of damage every
+// sound copy is kept, with the latest damaged one.
 func TestWhichCopiesAreKept(t *testing.T) {
 	begin := time.Date(2026, 3, 1, 0, 20, 0, 0, time.UTC)
 	const hours, damageFrom, damageTo = 70 * 24, 40 * 24, 45 * 24
@@ -229,7 +237,8 @@ func TestWhichCopiesAreKept(t *testing.T) {
 			t.Fatalf("hour %d: %d sound copies, an hour before %d", h, len(after), len(before))
 		}
 		if damaged && (!slices.Equal(after, before) || len(list) != len(after)+1) {
-			t.Fatalf("hour %d: there is damage, and of %d sound copies and the latest damaged one are left %d", h, len(before), len(list))
+			t.Fatalf("hour %d: there is damage, and of %d sound copies and the latest damaged one are left %d", h,
+				len(before), len(list))
 		}
 		if len(list) > hourlyKept+dailyKept+weeklyKept+1 {
 			t.Fatalf("hour %d: %d copies", h, len(list))
@@ -261,7 +270,8 @@ func TestWhichCopiesAreKept(t *testing.T) {
 // The program of MARQUE_BACKUP_HOOK gets one copy a day: the first that is sound.
 func TestOneCopyADayIsCarriedOff(t *testing.T) {
 	at := func(day, hour int) time.Time { return time.Date(2026, 3, day, hour, 0, 0, 0, time.UTC) }
-	list := []backupCopy{{at: at(2, 3), damaged: true}, {at: at(2, 2)}, {at: at(2, 1)}, {at: at(2, 0), damaged: true}, {at: at(1, 23)}}
+	list := []backupCopy{{at: at(2, 3), damaged: true}, {at: at(2, 2)}, {at: at(2, 1)}, {at: at(2, 0), damaged: true},
+		{at: at(1, 23)}}
 	for _, c := range []struct {
 		list []backupCopy
 		want time.Time
@@ -272,7 +282,8 @@ func TestOneCopyADayIsCarriedOff(t *testing.T) {
 	}
 }
 
-// While something in the database is damaged, its copies are told apart, the operator is told every day, and no sound copy goes.
+// While something in the database is damaged, its copies are told apart, the operator is told every
+// day, and no sound copy goes.
 func TestADamagedDatabaseCostsNoSoundCopy(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		store, database, folder := harbour(t)
@@ -310,10 +321,12 @@ func TestADamagedDatabaseCostsNoSoundCopy(t *testing.T) {
 		stop()
 		after := names(t, folder)
 		t.Log(after)
-		if !containsAll(after, before) || len(after) != len(before)+1 || !strings.HasSuffix(after[len(after)-1], damagedSuffix) {
+		if !containsAll(after, before) || len(after) != len(before)+1 || !strings.HasSuffix(after[len(after)-1],
+			damagedSuffix) {
 			t.Errorf("before there were %v, now %v", before, after)
 		}
-		if told := strings.Count(log.String(), "level=ERROR"); told < 19 || !strings.Contains(log.String(), "the detail of table 1") {
+		if told := strings.Count(log.String(), "level=ERROR"); told < 19 || !strings.Contains(log.String(),
+			"the detail of table 1") {
 			t.Errorf("the operator was told %d times:\n%s", told, log.String())
 		}
 	})

@@ -32,15 +32,18 @@ import (
 var (
 	campaignServers = flag.Int("campaign.servers", 12, "on so many servers people play in the campaign")
 	campaignShards  = flag.Int("campaign.shards", 4, "into so many shards they are divided")
-	campaignRounds  = flag.Int("campaign.rounds", 0, "how often everything that can go wrong does; each takes two minutes or more")
-	campaignLimits  = flag.Bool("campaign.limits", true, "whether the local Discord enforces Discord's limits in the campaign")
-	campaignThink   = flag.Duration("campaign.think", time.Second, "how long a player thinks about a move, on the average")
+	campaignRounds  = flag.Int("campaign.rounds", 0,
+		"how often everything that can go wrong does; each takes two minutes or more")
+	campaignLimits = flag.Bool("campaign.limits", true,
+		"whether the local Discord enforces Discord's limits in the campaign")
+	campaignThink = flag.Duration("campaign.think", time.Second,
+		"how long a player thinks about a move, on the average")
 )
 
 const (
 	fleetSize = 3
-	// campaignPatience bounds how long the players of a server wait until they are answered again after what went wrong, on a busy
-	// machine too.
+	// campaignPatience bounds how long the players of a server wait until they are answered again
+	// after what went wrong, on a busy machine too.
 	campaignPatience = 4 * time.Minute
 	// answerPatience is how long who gave a command waits for the answer of a bot that is well.
 	answerPatience = 2 * time.Minute
@@ -50,9 +53,10 @@ const (
 	beyondLease = shards.Life + 3*time.Second
 )
 
-// Three processes share a database and a Discord while people play in all servers. They are killed, stopped for longer than their leases
-// and replaced, and the database server is restarted under them. No acknowledged move is lost, nothing is played twice, no board is
-// said twice, every server is answered again, and who replaces a process is not noticed.
+// Three processes share a database and a Discord while people play in all servers. They are killed,
+// stopped for longer than their leases and replaced, and the database server is restarted under
+// them. No acknowledged move is lost, nothing is played twice, no board is said twice, every server
+// is answered again, and who replaces a process is not noticed.
 func TestCampaign(t *testing.T) {
 	if *campaignRounds < 1 {
 		t.Skip("takes minutes of a machine's own: -campaign.rounds 1")
@@ -62,7 +66,8 @@ func TestCampaign(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	c := &campaign{t: t, db: db, url: url, dir: t.TempDir(), boards: map[string]map[string]bool{}, said: map[string]int{}}
+	c := &campaign{t: t, db: db, url: url, dir: t.TempDir(), boards: map[string]map[string]bool{},
+		said: map[string]int{}}
 	var stop context.CancelFunc
 	c.ctx, stop = context.WithCancel(t.Context())
 	defer stop()
@@ -73,8 +78,9 @@ func TestCampaign(t *testing.T) {
 	c.budget = budget
 	c.discord = localdiscord.New(localdiscord.Options{
 		Requests: limit,
-		Log:      slog.New(slog.DiscardHandler), Servers: *campaignServers, Shards: *campaignShards, MaxConcurrency: min(*campaignShards, 4),
-		IdentifyPause: 5 * time.Second, AnswerWithin: answerPatience, OnRequest: c.request,
+		Log:      slog.New(slog.DiscardHandler), Servers: *campaignServers, Shards: *campaignShards,
+		MaxConcurrency: min(*campaignShards, 4),
+		IdentifyPause:  5 * time.Second, AnswerWithin: answerPatience, OnRequest: c.request,
 	})
 	if err := c.discord.Start(); err != nil {
 		t.Fatal(err)
@@ -99,7 +105,8 @@ func TestCampaign(t *testing.T) {
 		if err := c.discord.Admin.DenyBot(place.Tables, localdiscord.PermissionCreatePublicThreads); err != nil {
 			t.Fatal(err)
 		}
-		c.crews = append(c.crews, &mates{campaign: c, store: store, place: place, rng: rand.New(rand.NewPCG(uint64(i), 15))})
+		c.crews = append(c.crews, &mates{campaign: c, store: store, place: place,
+			rng: rand.New(rand.NewPCG(uint64(i), 15))})
 	}
 	var playing sync.WaitGroup
 	for _, crew := range c.crews {
@@ -172,10 +179,11 @@ type campaign struct {
 	said       map[string]int             // answers that acknowledge nothing, by their text
 	unanswered []silent                   // commands that nobody answered while nothing was wrong
 	stuck      []span                     // when the machine or its disk did not get on
-	slow       int                        // those that were answered later than Discord waits, while a process was replaced
-	spare      int                        // those that were answered while a process was replaced
-	faults     []string                   // what was done, with the longest silence
-	silence    time.Duration              // the longest of all
+	// those that were answered later than Discord waits, while a process was replaced
+	slow    int
+	spare   int           // those that were answered while a process was replaced
+	faults  []string      // what was done, with the longest silence
+	silence time.Duration // the longest of all
 }
 
 // span is a time.
@@ -190,8 +198,8 @@ type silent struct {
 // stillness is how long the machine may stand still: leases are renewed in time then.
 const stillness = shards.Life / 5
 
-// pulse notes when the machine or its disk stood still for so long that leases may have run out: that is a promise of time, which a
-// machine that gives nobody any does not keep.
+// pulse notes when the machine or its disk stood still for so long that leases may have run out:
+// that is a promise of time, which a machine that gives nobody any does not keep.
 func (c *campaign) pulse(store keeper) {
 	for last := time.Now(); c.ctx.Err() == nil; pause(c.ctx, 100*time.Millisecond) {
 		if _, err := store.ByGuild(c.ctx, localdiscord.PlaceAt(0).Guild, storage.Active, 0, 1); err != nil {
@@ -245,9 +253,12 @@ func (c *campaign) launch() *vessel {
 	v.log = log.Name()
 	v.cmd = exec.Command(c.program)
 	v.cmd.Dir, v.cmd.Stderr = dir, log
-	v.cmd.Env = append(os.Environ(), "DISCORD_TOKEN="+c.discord.Token(), "MARQUE_DATABASE="+c.url, "MARQUE_DATA="+filepath.Join(dir, "data"),
-		"MARQUE_BACKUPS=", "MARQUE_METRICS=", "MARQUE_SHARDS=", "MARQUE_REQUESTS="+c.budget, "MARQUE_LOG_LEVEL=info", "MARQUE_SHUTDOWN_TIMEOUT="+answerPatience.String(),
-		"HTTPS_PROXY="+c.door.proxy, "https_proxy="+c.door.proxy, "NO_PROXY=", "no_proxy=", "SSL_CERT_FILE="+c.door.authority, "SSL_CERT_DIR="+dir)
+	v.cmd.Env = append(os.Environ(), "DISCORD_TOKEN="+c.discord.Token(), "MARQUE_DATABASE="+c.url,
+		"MARQUE_DATA="+filepath.Join(dir, "data"),
+		"MARQUE_BACKUPS=", "MARQUE_METRICS=", "MARQUE_SHARDS=", "MARQUE_REQUESTS="+c.budget, "MARQUE_LOG_LEVEL=info",
+		"MARQUE_SHUTDOWN_TIMEOUT="+answerPatience.String(),
+		"HTTPS_PROXY="+c.door.proxy, "https_proxy="+c.door.proxy, "NO_PROXY=", "no_proxy=",
+		"SSL_CERT_FILE="+c.door.authority, "SSL_CERT_DIR="+dir)
 	out, err := v.cmd.StdoutPipe()
 	if err != nil {
 		c.t.Fatal(err)
@@ -361,8 +372,8 @@ func (c *campaign) replace(old *vessel) *vessel {
 	return v
 }
 
-// served waits until in every server a move that was begun after a moment is acknowledged, and notes the longest that this took, and that
-// somebody who asked was not answered.
+// served waits until in every server a move that was begun after a moment is acknowledged, and
+// notes the longest that this took, and that somebody who asked was not answered.
 func (c *campaign) served(what string, since time.Time) {
 	c.t.Helper()
 	ctx, cancel := context.WithDeadline(c.ctx, since.Add(campaignPatience))
@@ -372,7 +383,8 @@ func (c *campaign) served(what string, since time.Time) {
 	for _, crew := range c.crews {
 		at, ok := crew.acknowledged(ctx, since)
 		if !ok {
-			c.t.Fatalf("after %s, server %s was not answered within %v: %s", what, crew.place.Guild, campaignPatience, crew.latest())
+			c.t.Fatalf("after %s, server %s was not answered within %v: %s", what, crew.place.Guild, campaignPatience,
+				crew.latest())
 		}
 		if at.After(last) {
 			last = at
@@ -382,7 +394,8 @@ func (c *campaign) served(what string, since time.Time) {
 	c.mu.Lock()
 	defer c.mu.Unlock()
 	const tenth = 100 * time.Millisecond
-	c.faults = append(c.faults, fmt.Sprintf("%s: who asked was answered after %v at most, every server played after %v", what, silence.Round(tenth), last.Sub(since).Round(tenth)))
+	c.faults = append(c.faults, fmt.Sprintf("%s: who asked was answered after %v at most, every server played after %v",
+		what, silence.Round(tenth), last.Sub(since).Round(tenth)))
 	if what != "the start" {
 		c.silence = max(c.silence, silence)
 	}
@@ -590,7 +603,8 @@ func (w *mates) ask(name string, do func(context.Context) error) (answered bool)
 				tick.Stop()
 				return
 			case <-tick.C:
-				if since := w.wrong(); !since.IsZero() && time.Since(since) > discordPatience && time.Since(began) > discordPatience {
+				if since := w.wrong(); !since.IsZero() && time.Since(since) > discordPatience &&
+					time.Since(began) > discordPatience {
 					cancel()
 				}
 			}
@@ -612,7 +626,8 @@ func (w *mates) ask(name string, do func(context.Context) error) (answered bool)
 		}
 	}
 	if err != nil && w.ctx.Err() == nil && w.disturbed.IsZero() {
-		w.unanswered = append(w.unanswered, silent{fmt.Sprintf("/%s in server %s at %s (planned: %t): %v", name, w.place.Guild, began.Format(time.TimeOnly), w.planned, err), span{began, time.Now()}})
+		w.unanswered = append(w.unanswered, silent{fmt.Sprintf("/%s in server %s at %s (planned: %t): %v", name,
+			w.place.Guild, began.Format(time.TimeOnly), w.planned, err), span{began, time.Now()}})
 	}
 	return err == nil
 }
@@ -690,11 +705,15 @@ func (c *campaign) check(store keeper) {
 	}
 	c.t.Logf("%d servers, %d shards, %d processes of %d; %d tables, %d boards\n%s\n%d moves acknowledged, %d refused, %d with an unknown outcome; %d lost, %d played that nobody made or twice, %d boards said twice\n"+
 		"the longest silence was %v; %d commands answered during replacements, %d after more than %v, %d unanswered while nothing was wrong; the machine stood still %d times; %d errors logged, %d sessions too early",
-		*campaignServers, *campaignShards, fleetSize, c.launched, tables, boards, strings.Join(c.faults, "\n"), moves, refusals, unknowns, len(lost), len(twice), len(saidTwice),
-		c.silence.Round(100*time.Millisecond), c.spare, c.slow, discordPatience, len(c.unanswered), len(c.stuck), len(logged), c.discord.Gateway.TooEarly())
+		*campaignServers, *campaignShards, fleetSize, c.launched, tables, boards, strings.Join(c.faults, "\n"), moves,
+		refusals, unknowns, len(lost), len(twice), len(saidTwice),
+		c.silence.Round(100*time.Millisecond), c.spare, c.slow, discordPatience, len(c.unanswered), len(c.stuck),
+		len(logged), c.discord.Gateway.TooEarly())
 	var unanswered []string
 	for _, u := range c.unanswered {
-		if slices.ContainsFunc(c.stuck, func(s span) bool { return s.to.After(u.from.Add(-2*shards.Life)) && s.from.Before(u.to) }) {
+		if slices.ContainsFunc(c.stuck, func(s span) bool {
+			return s.to.After(u.from.Add(-2*shards.Life)) && s.from.Before(u.to)
+		}) {
 			c.t.Logf("the machine stood still: %s", u.what)
 			continue
 		}
@@ -706,7 +725,9 @@ func (c *campaign) check(store keeper) {
 	for _, line := range logged[:min(len(logged), 10)] {
 		c.t.Log(line)
 	}
-	for what, list := range map[string][]string{"acknowledged moves were lost": lost, "moves were played that nobody made, or twice": twice, "boards were said twice": saidTwice, "commands were not answered": unanswered} {
+	for what, list := range map[string][]string{"acknowledged moves were lost": lost,
+		"moves were played that nobody made, or twice": twice, "boards were said twice": saidTwice,
+		"commands were not answered": unanswered} {
 		if len(list) > 0 {
 			c.t.Errorf("%d %s:\n%s", len(list), what, strings.Join(list[:min(len(list), 20)], "\n"))
 		}
@@ -716,8 +737,9 @@ func (c *campaign) check(store keeper) {
 	}
 }
 
-// compareHistories compares moves whose players were told that they are played, in their order, and moves of which nobody knows, with
-// those that are stored. gone are the first that are not there in that order; surplus are those stored that nobody made, or once only.
+// compareHistories compares moves whose players were told that they are played, in their order, and
+// moves of which nobody knows, with those that are stored. gone are the first that are not there in
+// that order; surplus are those stored that nobody made, or once only.
 func compareHistories(acks, maybe, stored []string) (gone, surplus []string) {
 	left := map[string]int{}
 	for _, m := range stored {
@@ -762,7 +784,8 @@ func TestHistoriesAreCompared(t *testing.T) {
 	} {
 		gone, surplus := compareHistories(list(tt.acks), list(tt.maybe), list(tt.stored))
 		if !slices.Equal(gone, list(tt.gone)) || !slices.Equal(surplus, list(tt.surplus)) {
-			t.Errorf("acknowledged %q, unknown %q, stored %q: lost %q, surplus %q, want %q and %q", tt.acks, tt.maybe, tt.stored, gone, surplus, tt.gone, tt.surplus)
+			t.Errorf("acknowledged %q, unknown %q, stored %q: lost %q, surplus %q, want %q and %q", tt.acks, tt.maybe,
+				tt.stored, gone, surplus, tt.gone, tt.surplus)
 		}
 	}
 }

@@ -23,7 +23,8 @@ import (
 	"time"
 )
 
-// door leads programs to a local Discord by the names of the real one's hosts: a proxy, and an authority for its certificate.
+// door leads programs to a local Discord by the names of the real one's hosts: a proxy, and an
+// authority for its certificate.
 type door struct {
 	proxy     string // address, for HTTPS_PROXY
 	authority string // file, for SSL_CERT_FILE
@@ -40,15 +41,18 @@ func openDoor(t *testing.T, discord http.Handler) door {
 		t.Fatal(err)
 	}
 	own := &x509.Certificate{
-		SerialNumber: big.NewInt(1), Subject: pkix.Name{CommonName: "local Discord"}, DNSNames: discordHosts, IsCA: true, BasicConstraintsValid: true,
-		KeyUsage: x509.KeyUsageCertSign | x509.KeyUsageDigitalSignature, NotBefore: time.Now().Add(-24 * time.Hour), NotAfter: time.Now().Add(240 * time.Hour),
+		SerialNumber: big.NewInt(1), Subject: pkix.Name{CommonName: "local Discord"}, DNSNames: discordHosts,
+		IsCA: true, BasicConstraintsValid: true,
+		KeyUsage: x509.KeyUsageCertSign | x509.KeyUsageDigitalSignature, NotBefore: time.Now().Add(-24 * time.Hour),
+		NotAfter: time.Now().Add(240 * time.Hour),
 	}
 	der, err := x509.CreateCertificate(rand.Reader, own, own, key.Public(), key)
 	if err != nil {
 		t.Fatal(err)
 	}
 	d := door{authority: filepath.Join(t.TempDir(), "authority.pem")}
-	if err := os.WriteFile(d.authority, pem.EncodeToMemory(&pem.Block{Type: "CERTIFICATE", Bytes: der}), 0o600); err != nil {
+	if err := os.WriteFile(d.authority, pem.EncodeToMemory(&pem.Block{Type: "CERTIFICATE", Bytes: der}),
+		0o600); err != nil {
 		t.Fatal(err)
 	}
 	quiet := log.New(io.Discard, "", 0) // connections of killed programs break
@@ -61,7 +65,8 @@ func openDoor(t *testing.T, discord http.Handler) door {
 	inside.StartTLS()
 	t.Cleanup(inside.Close)
 	outside := httptest.NewUnstartedServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
-		if host, _, _ := net.SplitHostPort(r.Host); r.Method != http.MethodConnect || !slices.Contains(discordHosts, host) {
+		if host, _, _ := net.SplitHostPort(r.Host); r.Method != http.MethodConnect || !slices.Contains(discordHosts,
+			host) {
 			http.Error(w, "not a host of Discord", http.StatusForbidden)
 			return
 		}

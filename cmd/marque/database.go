@@ -73,7 +73,8 @@ func (c databaseRepair) Run(ctx context.Context, std streams) error {
 	if err != nil {
 		return err
 	}
-	if err := onlyFiles(cfg, "restore a backup of the server's, or move a copy into an empty database with \"marque database move\""); err != nil {
+	if err := onlyFiles(cfg,
+		"restore a backup of the server's, or move a copy into an empty database with \"marque database move\""); err != nil {
 		return err
 	}
 	var backups []string
@@ -97,7 +98,8 @@ func (c databaseRepair) Run(ctx context.Context, std streams) error {
 		for _, l := range lost.lost {
 			fmt.Fprintln(std.out, l)
 		}
-		return fmt.Errorf("nothing was changed: %w; name another copy with --from, or do without them with --without", err)
+		return fmt.Errorf("nothing was changed: %w; name another copy with --from, or do without them with --without",
+			err)
 	}
 	if err != nil {
 		return err
@@ -166,7 +168,8 @@ func (c databaseRestore) Run(ctx context.Context, std streams) error {
 		return fmt.Errorf("the data folder cannot be made: %w (MARQUE_DATA says where it is)", err)
 	}
 	var again repeated
-	done, err := restore(ctx, c.Backup, cfg.Database(), time.Now(), func(ctx context.Context, store keeper, until storage.Stamp) (err error) {
+	done, err := restore(ctx, c.Backup, cfg.Database(), time.Now(), func(ctx context.Context, store keeper,
+		until storage.Stamp) (err error) {
 		again, err = deletionsBeside(cfg, c.Backup).repeat(ctx, store, until)
 		return err
 	})
@@ -174,7 +177,8 @@ func (c databaseRestore) Run(ctx context.Context, std streams) error {
 		for _, f := range unsound.Faults {
 			fmt.Fprintln(std.out, f)
 		}
-		return fmt.Errorf("%s is damaged: %d faults; restore an older copy, or copy this one to %s and let \"marque database repair\" mend it from the others",
+		return fmt.Errorf(
+			"%s is damaged: %d faults; restore an older copy, or copy this one to %s and let \"marque database repair\" mend it from the others",
 			c.Backup, len(unsound.Faults)+unsound.More, cfg.Database())
 	}
 	if err != nil {
@@ -185,8 +189,10 @@ func (c databaseRestore) Run(ctx context.Context, std streams) error {
 	if done.Until != 0 {
 		until = "what happened after " + done.Until.Time().UTC().Format(time.RFC3339)
 	}
-	fmt.Fprintf(std.out, "lost is %s; %s that go on are told so in their channels when the bot starts\n", until, plural(done.Tables, "table"))
-	fmt.Fprintf(std.out, "tables that were opened later are lost as a whole; new ones begin with number %d, so that none is taken for one of those\n", done.Upto)
+	fmt.Fprintf(std.out, "lost is %s; %s that go on are told so in their channels when the bot starts\n", until,
+		plural(done.Tables, "table"))
+	fmt.Fprintf(std.out,
+		"tables that were opened later are lost as a whole; new ones begin with number %d, so that none is taken for one of those\n", done.Upto)
 	if again != (repeated{}) {
 		fmt.Fprintf(std.out, "the data of %s, deleted after the copy was made, were deleted again\n", again)
 	}
@@ -275,5 +281,6 @@ func openDatabase(ctx context.Context) (keeper, config.Config, error) {
 }
 
 func noDatabase(file string) error {
-	return fmt.Errorf("there is no database %s (MARQUE_DATA says in which folder it is, DISCORD_TOKEN which of two)", file)
+	return fmt.Errorf("there is no database %s (MARQUE_DATA says in which folder it is, DISCORD_TOKEN which of two)",
+		file)
 }

@@ -16,8 +16,10 @@ func TestDatabaseCommandsSayWhatToDo(t *testing.T) {
 	try := func(code int, want string, args ...string) {
 		t.Helper()
 		var out strings.Builder
-		if got := run(context.Background(), args, streams{strings.NewReader(""), &out, &out}); got != code || !strings.Contains(out.String(), want) {
-			t.Errorf("marque %v: exit code %d and %q, want %d and something with %q", args, got, out.String(), code, want)
+		if got := run(context.Background(), args, streams{strings.NewReader(""), &out, &out}); got != code ||
+			!strings.Contains(out.String(), want) {
+			t.Errorf("marque %v: exit code %d and %q, want %d and something with %q", args, got, out.String(), code,
+				want)
 		}
 	}
 	try(1, "there is no database", "database", "check")
@@ -34,7 +36,8 @@ func TestDatabaseCommandsSayWhatToDo(t *testing.T) {
 	try(0, "copy.db", "database", "backup", filepath.Join(dir, "copy.db"))
 	try(1, "exists already", "database", "backup", filepath.Join(dir, "copy.db"))
 	try(0, "before", "database", "compact")
-	if err := os.WriteFile(filepath.Join(dir, "local.db"), []byte(strings.Repeat("damaged ", 4096)), 0o600); err != nil {
+	if err := os.WriteFile(filepath.Join(dir, "local.db"), []byte(strings.Repeat("damaged ", 4096)),
+		0o600); err != nil {
 		t.Fatal(err)
 	}
 	try(1, "damaged", "database", "check")

@@ -18,8 +18,9 @@ import (
 	"marque/storage"
 )
 
-// deletions is the list of the users and servers whose data were deleted since the oldest copy of a database was made. It lies beside the copies, which still
-// have these data, so that they are deleted again from whatever is restored. An id is in it no longer than in the copies.
+// deletions is the list of the users and servers whose data were deleted since the oldest copy of a
+// database was made. It lies beside the copies, which still have these data, so that they are
+// deleted again from whatever is restored. An id is in it no longer than in the copies.
 type deletions struct {
 	file    string
 	changed chan struct{} // holds at most one sign that the list has grown
@@ -39,7 +40,8 @@ const partialList = ".marque-list-*"
 
 // deletionsOf is the list beside the copies of a database.
 func deletionsOf(database, folder string) *deletions {
-	return &deletions{file: filepath.Join(folder, copyPrefix(database)+"deletions.json"), changed: make(chan struct{}, 1)}
+	return &deletions{file: filepath.Join(folder, copyPrefix(database)+"deletions.json"),
+		changed: make(chan struct{}, 1)}
 }
 
 // list is the list; empty when there is none.
@@ -59,8 +61,9 @@ func (d *deletions) read() ([]deletion, error) {
 		err = json.Unmarshal(b, &list)
 	}
 	if err != nil {
-		return nil, fmt.Errorf("the list of deletions %s cannot be read: %w; take it from another copy, or, to go on without it, move it away: "+
-			"who is only in it is then in a restored database again", d.file, err)
+		return nil, fmt.Errorf(
+			"the list of deletions %s cannot be read: %w; take it from another copy, or, to go on without it, move it away: "+
+				"who is only in it is then in a restored database again", d.file, err)
 	}
 	return list, nil
 }
@@ -191,8 +194,8 @@ func (d *deletions) repeat(ctx context.Context, store keeper, after storage.Stam
 	return done, nil
 }
 
-// playsAgain reports whether tables were opened on a server after its data were deleted: the bot is there again, and a store that
-// knows of these is no older copy.
+// playsAgain reports whether tables were opened on a server after its data were deleted: the bot is
+// there again, and a store that knows of these is no older copy.
 func playsAgain(ctx context.Context, store keeper, e deletion) (bool, error) {
 	for _, phase := range []storage.Phase{storage.Active, storage.Finished} {
 		for after := storage.ID(0); ; {

@@ -45,7 +45,8 @@ func TestTheListOfDeletionsIsPruned(t *testing.T) {
 			must(t, err)
 			oldest := storage.At(copied[len(copied)-1].at)
 			if want := 2 * min(1, max(0, int(deleted-oldest+1))); len(list) != want {
-				t.Fatalf("day %d: the oldest copy was made %v before the deletion, and the list has %v", day, deleted.Time().Sub(oldest.Time()), list)
+				t.Fatalf("day %d: the oldest copy was made %v before the deletion, and the list has %v", day,
+					deleted.Time().Sub(oldest.Time()), list)
 			}
 			if len(list) == 0 && gone == 0 {
 				gone = day
@@ -63,7 +64,9 @@ func knows(t *testing.T, store keeper, id storage.ID, user, name string) bool {
 	t.Helper()
 	stored, err := store.Load(t.Context(), id)
 	must(t, err)
-	return slices.ContainsFunc(stored.Events, func(e storage.Event) bool { return e.User == user || strings.Contains(e.Text, name) }) ||
+	return slices.ContainsFunc(stored.Events, func(e storage.Event) bool {
+		return e.User == user || strings.Contains(e.Text, name)
+	}) ||
 		slices.ContainsFunc(stored.Head.Seats, func(o storage.Occupant) bool { return o.User == user })
 }
 
@@ -72,7 +75,8 @@ func TestARepairBringsNobodyBack(t *testing.T) {
 	dir := t.TempDir()
 	t.Chdir(dir)
 	database, folder := filepath.Join(dir, "local.db"), filepath.Join(dir, "copies")
-	for name, value := range map[string]string{"MARQUE_DATA": dir, "DISCORD_TOKEN": "", "MARQUE_BACKUPS": folder, "MARQUE_BACKUP_HOOK": ""} {
+	for name, value := range map[string]string{"MARQUE_DATA": dir, "DISCORD_TOKEN": "", "MARQUE_BACKUPS": folder,
+		"MARQUE_BACKUP_HOOK": ""} {
 		t.Setenv(name, value)
 	}
 	quiet := slog.New(slog.DiscardHandler)
@@ -80,7 +84,8 @@ func TestARepairBringsNobodyBack(t *testing.T) {
 	must(t, err)
 	k := newCopies(store, database, folder, quiet)
 	note := k.deleted.note(quiet)
-	svc := table.New(table.Config{Store: store, Games: catalog.Find, Log: quiet, Forgotten: func(user string, at storage.Stamp) { note(deletion{User: user, At: at}) }})
+	svc := table.New(table.Config{Store: store, Games: catalog.Find, Log: quiet,
+		Forgotten: func(user string, at storage.Stamp) { note(deletion{User: user, At: at}) }})
 	snap := begin(t, svc, "loyal-captain", 6)
 	must(t, k.look(t.Context(), time.Now()))
 	const jack = "1002"
@@ -102,7 +107,8 @@ func TestARepairBringsNobodyBack(t *testing.T) {
 		return nil
 	})
 	code, out, errs := said(t, "", "database", "repair")
-	if t.Log(out, errs); code != 0 || !strings.Contains(out, "the data of 1 user, deleted after the oldest copy was made, were deleted again") {
+	if t.Log(out, errs); code != 0 || !strings.Contains(out,
+		"the data of 1 user, deleted after the oldest copy was made, were deleted again") {
 		t.Errorf("the repair ends with %d", code)
 	}
 	store, err = openFile(t.Context(), database)
@@ -116,8 +122,9 @@ func TestARepairBringsNobodyBack(t *testing.T) {
 	}
 }
 
-// A server whose data were deleted, a month after the bot was removed from it, and a user who had theirs deleted, are on the list, and
-// a copy that is put in the database's place by hand does not bring them back. Where tables were opened since, it is no older copy.
+// A server whose data were deleted, a month after the bot was removed from it, and a user who had
+// theirs deleted, are on the list, and a copy that is put in the database's place by hand does not
+// bring them back. Where tables were opened since, it is no older copy.
 func TestACopyPutInPlaceBringsNobodyBack(t *testing.T) {
 	if runtime.GOOS == "windows" {
 		t.Skip("a file that is open cannot be replaced there")
@@ -133,7 +140,8 @@ func TestACopyPutInPlaceBringsNobodyBack(t *testing.T) {
 	must(t, err)
 	snap := begin(t, table.New(table.Config{Store: store, Games: catalog.Find, Log: quiet}), "loyal-captain", 2)
 	must(t, newCopies(store, s.cfg.Database(), s.cfg.Backups, quiet).look(ctx, time.Now()))
-	must(t, store.AddRemoval(ctx, storage.Removal{Guild: left, At: storage.At(time.Now().Add(-table.Grace - time.Hour))}))
+	must(t, store.AddRemoval(ctx, storage.Removal{Guild: left,
+		At: storage.At(time.Now().Add(-table.Grace - time.Hour))}))
 	must(t, store.Close())
 
 	s.sail()
@@ -179,7 +187,8 @@ func TestTheHookIsEndedInTime(t *testing.T) {
 		t.Skip("the program is a shell script")
 	}
 	dir := t.TempDir()
-	hook, file, seen := filepath.Join(dir, "hook.sh"), filepath.Join(dir, "marque-20260101-000000.db"), filepath.Join(dir, "seen")
+	hook, file, seen := filepath.Join(dir, "hook.sh"), filepath.Join(dir, "marque-20260101-000000.db"),
+		filepath.Join(dir, "seen")
 	must(t, os.WriteFile(hook, []byte("#!/bin/sh\nexec sleep 3600\n"), 0o700))
 	must(t, os.WriteFile(file, nil, 0o600))
 	c := newCarrier(hook, "marque.db", dir)

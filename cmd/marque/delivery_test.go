@@ -24,7 +24,8 @@ func projectFile(t *testing.T, name ...string) string {
 	return string(b)
 }
 
-// The image that is built from the source, and that of a release, differ in where the binary comes from and in nothing else.
+// The image that is built from the source, and that of a release, differ in where the binary comes
+// from and in nothing else.
 func TestBothImagesAreOne(t *testing.T) {
 	tail := func(file string) []string {
 		_, last, _ := strings.Cut(file, "FROM scratch\n")
@@ -73,7 +74,8 @@ func TestRenovateFindsEveryTool(t *testing.T) {
 			ManagerFilePatterns, MatchStrings []string
 		}
 	}
-	if err := json.Unmarshal([]byte(projectFile(t, "renovate.json")), &settings); err != nil || len(settings.CustomManagers) != 1 {
+	if err := json.Unmarshal([]byte(projectFile(t, "renovate.json")), &settings); err != nil ||
+		len(settings.CustomManagers) != 1 {
 		t.Fatalf("renovate.json has %+v (%v)", settings, err)
 	}
 	manager := settings.CustomManagers[0]
@@ -84,14 +86,15 @@ func TestRenovateFindsEveryTool(t *testing.T) {
 		if len(versions) == 0 || len(found) != len(versions) {
 			t.Errorf(".ci/%s has the versions %q, and Renovate finds %q", script, versions, found)
 		}
-		if pattern := strings.Trim(manager.ManagerFilePatterns[0], "/"); !regexp.MustCompile(pattern).MatchString(".ci/" + script) {
+		if pattern := strings.Trim(manager.ManagerFilePatterns[0], "/"); !regexp.MustCompile(pattern).MatchString(
+			".ci/" + script) {
 			t.Errorf("Renovate does not look into .ci/%s, only for %s", script, pattern)
 		}
 	}
 }
 
-// What the page for operators names is in the archives and the packages of a release, and what these are made of is there. The compose
-// files build the bot from its source, and come with that.
+// What the page for operators names is in the archives and the packages of a release, and what
+// these are made of is there. The compose files build the bot from its source, and come with that.
 func TestAReleaseHasWhatThePageNames(t *testing.T) {
 	var c struct {
 		Archives []struct{ Files []string }
@@ -100,7 +103,8 @@ func TestAReleaseHasWhatThePageNames(t *testing.T) {
 			Scripts  map[string]string
 		}
 	}
-	if err := yaml.Unmarshal([]byte(projectFile(t, ".goreleaser.yaml")), &c); err != nil || len(c.Archives) != 1 || len(c.Nfpms) != 1 {
+	if err := yaml.Unmarshal([]byte(projectFile(t, ".goreleaser.yaml")), &c); err != nil || len(c.Archives) != 1 ||
+		len(c.Nfpms) != 1 {
 		t.Fatalf("the configuration has %+v (%v)", c, err)
 	}
 	packaged := []string{}
@@ -111,17 +115,20 @@ func TestAReleaseHasWhatThePageNames(t *testing.T) {
 		packaged = append(packaged, script)
 	}
 	for _, pattern := range append(slices.Clone(c.Archives[0].Files), packaged...) {
-		if found, err := filepath.Glob(filepath.Join("..", "..", filepath.FromSlash(pattern))); err != nil || len(found) == 0 {
+		if found, err := filepath.Glob(filepath.Join("..", "..", filepath.FromSlash(pattern))); err != nil ||
+			len(found) == 0 {
 			t.Errorf("a release is made of %s, and there is none (%v)", pattern, err)
 		}
 	}
 	named := 0
-	for _, m := range regexp.MustCompile("`(deploy/[a-z]+/[a-z.]+)`").FindAllStringSubmatch(projectFile(t, "docs", "operations.md"), -1) {
+	for _, m := range regexp.MustCompile("`(deploy/[a-z]+/[a-z.]+)`").FindAllStringSubmatch(projectFile(t, "docs",
+		"operations.md"), -1) {
 		if strings.HasPrefix(m[1], "deploy/compose/") {
 			continue
 		}
 		if named++; !slices.Contains(c.Archives[0].Files, m[1]) || !slices.Contains(packaged, m[1]) {
-			t.Errorf("the page names %s, which is not in the archives (%q) or the packages (%q)", m[1], c.Archives[0].Files, packaged)
+			t.Errorf("the page names %s, which is not in the archives (%q) or the packages (%q)", m[1],
+				c.Archives[0].Files, packaged)
 		}
 	}
 	if named < 3 {

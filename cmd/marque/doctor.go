@@ -26,8 +26,8 @@ import (
 )
 
 const (
-	// leastSpare is how many bytes should be free for a store of whatever size, and spareShare how many times the store's size:
-	// an update copies it aside, and so does a compaction.
+	// leastSpare is how many bytes should be free for a store of whatever size, and spareShare how
+	// many times the store's size: an update copies it aside, and so does a compaction.
 	leastSpare = 256 << 20
 	spareShare = 2
 	// staleBackup is the age at which the alert MarqueBackupOld fires, too.
@@ -42,7 +42,8 @@ type doctorCommand struct {
 func (c doctorCommand) Run(ctx context.Context, std streams) error {
 	gateway.LogLibrary(slog.New(slog.DiscardHandler))
 	cfg, unread := config.Load(".env")
-	d := &doctor{cfg: cfg, dotenv: ".env", client: &http.Client{Transport: http.DefaultTransport, Timeout: rest.Timeout}, out: std.out, spare: leastSpare, channel: c.Channel}
+	d := &doctor{cfg: cfg, dotenv: ".env", client: &http.Client{Transport: http.DefaultTransport,
+		Timeout: rest.Timeout}, out: std.out, spare: leastSpare, channel: c.Channel}
 	return d.examine(ctx, unread)
 }
 
@@ -77,7 +78,8 @@ func (d *doctor) say(verdict, about, format string, args ...any) {
 	fmt.Fprintf(d.out, "%-6s %s: %s\n", verdict, about, line)
 }
 
-// fine is a finding that all is well, note one that the operator may want to know, amiss one of something wrong with what to do.
+// fine is a finding that all is well, note one that the operator may want to know, amiss one of
+// something wrong with what to do.
 func (d *doctor) fine(about, format string, args ...any) { d.say("ok", about, format, args...) }
 func (d *doctor) note(about, format string, args ...any) { d.say("note", about, format, args...) }
 func (d *doctor) amiss(about, format string, args ...any) {
@@ -120,10 +122,12 @@ func (d *doctor) configuration() {
 	}
 	d.fine("configuration", "read from %s; the bot runs on %s", from, on)
 	if len(d.cfg.Unknown) > 0 {
-		d.note("configuration", "no settings have the names %s: look whether they are misspelt, or take them away", strings.Join(d.cfg.Unknown, ", "))
+		d.note("configuration", "no settings have the names %s: look whether they are misspelt, or take them away",
+			strings.Join(d.cfg.Unknown, ", "))
 	}
 	if d.cfg.Metrics != "" && !d.cfg.MetricsAreLocal() {
-		d.note("configuration", "other machines may reach MARQUE_METRICS, which asks for no password: let a firewall or the containers' network keep others away")
+		d.note("configuration",
+			"other machines may reach MARQUE_METRICS, which asks for no password: let a firewall or the containers' network keep others away")
 	}
 }
 
@@ -138,7 +142,8 @@ func (d *doctor) folder(about, variable, folder string) {
 		err = errors.Join(probe.Close(), os.Remove(probe.Name()))
 	}
 	if err != nil {
-		d.amiss(about, "no file can be made in %s: %v; let this user write there, or choose another folder (%s)", at, because(err), variable)
+		d.amiss(about, "no file can be made in %s: %v; let this user write there, or choose another folder (%s)", at,
+			because(err), variable)
 		return
 	}
 	free, err := freeSpace(at)
@@ -151,7 +156,8 @@ func (d *doctor) folder(about, variable, folder string) {
 		need = max(need, spareShare*uint64(info.Size()))
 	}
 	if free < need {
-		d.amiss(about, "%d MB are free in %s, and %d MB should be: make room, or choose another folder (%s)", free>>20, folder, need>>20, variable)
+		d.amiss(about, "%d MB are free in %s, and %d MB should be: make room, or choose another folder (%s)", free>>20,
+			folder, need>>20, variable)
 		return
 	}
 	d.fine(about, "%s can be written to, and %d MB are free%s", folder, free>>20, made)
@@ -175,7 +181,8 @@ func (d *doctor) permissions() {
 	for _, f := range []struct {
 		path string
 		own  os.FileMode
-	}{{d.dotenv, 0o600}, {d.cfg.TokenFile, 0o600}, {d.cfg.Data, 0o700}, {d.cfg.Database(), 0o600}, {d.cfg.Backups, 0o700}} {
+	}{{d.dotenv, 0o600}, {d.cfg.TokenFile, 0o600}, {d.cfg.Data, 0o700}, {d.cfg.Database(), 0o600},
+		{d.cfg.Backups, 0o700}} {
 		if f.path == "" || missing(f.path) {
 			continue
 		}
@@ -199,7 +206,8 @@ func (d *doctor) store(ctx context.Context) (readable bool) {
 	const about = "database"
 	path := d.cfg.Database()
 	if missing(path) {
-		d.note(about, "there is no %s yet: the first start makes it; where one has been lost, \"marque database restore\" makes it of a copy", path)
+		d.note(about,
+			"there is no %s yet: the first start makes it; where one has been lost, \"marque database restore\" makes it of a copy", path)
 		return false
 	}
 	err := checkFile(ctx, path, false)
@@ -209,7 +217,8 @@ func (d *doctor) store(ctx context.Context) (readable bool) {
 		d.note(about, "a bot that runs has %s open, so it was not read as a whole; stop the bot for that", path)
 		return true
 	case errors.As(err, &unsound):
-		d.amiss(about, "%s is damaged, %s, the first: %v; stop the bot, and \"marque database repair\" restores what it can from a copy",
+		d.amiss(about,
+			"%s is damaged, %s, the first: %v; stop the bot, and \"marque database repair\" restores what it can from a copy",
 			path, plural(len(unsound.Faults)+unsound.More, "fault"), unsound.Faults[0])
 		return false
 	case err != nil:
@@ -272,10 +281,12 @@ func (d *doctor) shards(ctx context.Context, store rosterer) {
 	case len(roster.Members) == 0:
 		d.fine(about, "no process of a bot lives in this database now")
 	case has[""] > 0:
-		d.amiss(about, "nobody serves %d of %d, and the processes that live have %s of them: look again in a minute, and then into the logs of all processes",
+		d.amiss(about,
+			"nobody serves %d of %d, and the processes that live have %s of them: look again in a minute, and then into the logs of all processes",
 			has[""], roster.Shards, strings.Join(each, ", "))
 	default:
-		d.fine(about, "each of %d is served; the processes that live have %s of them", roster.Shards, strings.Join(each, ", "))
+		d.fine(about, "each of %d is served; the processes that live have %s of them", roster.Shards,
+			strings.Join(each, ", "))
 	}
 }
 
@@ -291,12 +302,14 @@ func (d *doctor) backups(ctx context.Context) {
 	list, err := k.list()
 	switch {
 	case err != nil:
-		d.amiss(about, "the copies in %s cannot be listed: %v; let this user read the folder (MARQUE_BACKUPS)", d.cfg.Backups, because(err))
+		d.amiss(about, "the copies in %s cannot be listed: %v; let this user read the folder (MARQUE_BACKUPS)",
+			d.cfg.Backups, because(err))
 		return
 	case len(list) == 0 && missing(d.cfg.Database()):
 		d.note(about, "there is none yet, for there is no database")
 	case len(list) == 0:
-		d.amiss(about, "there is none in %s: a bot that runs makes one a day at least, the first when it is ready; its log says why it did not", d.cfg.Backups)
+		d.amiss(about,
+			"there is none in %s: a bot that runs makes one a day at least, the first when it is ready; its log says why it did not", d.cfg.Backups)
 	default:
 		d.latest(ctx, list)
 	}
@@ -314,11 +327,15 @@ func (d *doctor) latest(ctx context.Context, list []backupCopy) {
 	unsound := (*storage.UnsoundError)(nil)
 	switch err := checkFile(ctx, file, true); {
 	case errors.As(err, &unsound) && list[0].damaged:
-		d.amiss(about, "the database was damaged when its latest copy, %s, was made: stop the bot, \"marque database check\", then \"marque database repair\"", file)
+		d.amiss(about,
+			"the database was damaged when its latest copy, %s, was made: stop the bot, \"marque database check\", then \"marque database repair\"", file)
 	case err != nil:
-		d.amiss(about, "the latest copy, %s, is not sound: %v; remove it, and a bot that runs makes another within an hour", file, reason(err))
+		d.amiss(about,
+			"the latest copy, %s, is not sound: %v; remove it, and a bot that runs makes another within an hour", file,
+			reason(err))
 	case age > staleBackup:
-		d.amiss(about, "the latest copy, %s, is %d hours old: a bot that runs makes one a day at least; its log says why it did not", file, int(age.Hours()))
+		d.amiss(about,
+			"the latest copy, %s, is %d hours old: a bot that runs makes one a day at least; its log says why it did not", file, int(age.Hours()))
 	default:
 		sound := len(slices.DeleteFunc(slices.Clone(list), func(c backupCopy) bool { return c.damaged }))
 		d.fine(about, "the latest copy, %s, is %d hours old and sound; there are %d", file, int(age.Hours()), sound)
@@ -342,7 +359,8 @@ func (d *doctor) hook(list []backupCopy) {
 		return
 	}
 	if _, err := exec.LookPath(c.program); err != nil {
-		d.amiss(about, "%s cannot be run: %v; MARQUE_BACKUP_HOOK is the path of a program that this user may run", c.program, because(errors.Unwrap(err)))
+		d.amiss(about, "%s cannot be run: %v; MARQUE_BACKUP_HOOK is the path of a program that this user may run",
+			c.program, because(errors.Unwrap(err)))
 		return
 	}
 	copied, ok := carriedOff(list)
@@ -351,7 +369,8 @@ func (d *doctor) hook(list []backupCopy) {
 		return
 	}
 	if was, err := c.last(); err != nil || was.Copy != copied.name {
-		d.amiss(about, "it has not carried off %s yet: run \"%s %s\" by hand to see why", copied.name, c.program, filepath.Join(d.cfg.Backups, copied.name))
+		d.amiss(about, "it has not carried off %s yet: run \"%s %s\" by hand to see why", copied.name, c.program,
+			filepath.Join(d.cfg.Backups, copied.name))
 		return
 	}
 	d.fine(about, "it has carried off the copy of the latest day")

@@ -20,7 +20,8 @@ import (
 // pressTime is how long the doctor waits until somebody presses the button.
 const pressTime = 5 * time.Minute
 
-// interactionPosts tries out in a channel, step by step, what boards are posted by where their players use the buttons: the token of a click.
+// interactionPosts tries out in a channel, step by step, what boards are posted by where their
+// players use the buttons: the token of a click.
 func (d *doctor) interactionPosts(ctx context.Context, session *discordgo.Session) {
 	const about = "interaction posts"
 	sentences, err := locale.Load()
@@ -36,9 +37,12 @@ func (d *doctor) interactionPosts(ctx context.Context, session *discordgo.Sessio
 		case err == nil:
 			d.fine(about, "%s", what)
 		case rest.Code(err) == 40060:
-			d.amiss(about, "%s: another process of the bot has answered the click already; stop the bot, and try again", what)
+			d.amiss(about, "%s: another process of the bot has answered the click already; stop the bot, and try again",
+				what)
 		default:
-			d.amiss(about, "%s: it does not hold, %v; MARQUE_INTERACTION_POSTS=false has boards posted with the bot's token alone", what, rest.Scrub(err))
+			d.amiss(about,
+				"%s: it does not hold, %v; MARQUE_INTERACTION_POSTS=false has boards posted with the bot's token alone",
+				what, rest.Scrub(err))
 		}
 		return err == nil
 	}
@@ -50,7 +54,8 @@ func (d *doctor) interactionPosts(ctx context.Context, session *discordgo.Sessio
 	button := show.CustomID{Action: "doctor", Arg: rand.Text()}
 	pressed := make(chan *discordgo.Interaction, 1)
 	link.On(func(e *discordgo.InteractionCreate) {
-		if e.Interaction == nil || e.Type != discordgo.InteractionMessageComponent || e.MessageComponentData().CustomID != button.String() {
+		if e.Interaction == nil || e.Type != discordgo.InteractionMessageComponent ||
+			e.MessageComponentData().CustomID != button.String() {
 			return
 		}
 		select {
@@ -67,7 +72,8 @@ func (d *doctor) interactionPosts(ctx context.Context, session *discordgo.Sessio
 		_ = link.Keep(leaving)
 	}()
 	m := show.Text(say(text.M("bot.doctor.press")))
-	m.Components = append(m.Components, show.Rows(show.Button(discordgo.PrimaryButton, say(text.M("bot.doctor.button")), button))...)
+	m.Components = append(m.Components, show.Rows(show.Button(discordgo.PrimaryButton, say(text.M("bot.doctor.button")),
+		button))...)
 	first, err := client.Post(ctx, d.channel, m)
 	if !step("a message is posted with the bot's token; press its button in Discord", err) {
 		return
@@ -83,7 +89,8 @@ func (d *doctor) interactionPosts(ctx context.Context, session *discordgo.Sessio
 		d.amiss(about, "nobody pressed the button within %v", pressTime)
 		return
 	}
-	if !step("the click is answered by a deferred update", client.Respond(ctx, click, rest.Callback{Type: discordgo.InteractionResponseDeferredMessageUpdate}, nil)) {
+	if !step("the click is answered by a deferred update",
+		client.Respond(ctx, click, rest.Callback{Type: discordgo.InteractionResponseDeferredMessageUpdate}, nil)) {
 		return
 	}
 	second := show.Text(say(text.M("bot.doctor.posted", "Who", text.User(user(click)))))
@@ -98,20 +105,24 @@ func (d *doctor) interactionPosts(ctx context.Context, session *discordgo.Sessio
 		return
 	}
 	if !slices.ContainsFunc(stands.Mentions, func(u *discordgo.User) bool { return u.ID == user(click) }) {
-		d.amiss(about, "it pings who is named: it does not hold; MARQUE_INTERACTION_POSTS=false has boards posted with the bot's token alone")
+		d.amiss(about,
+			"it pings who is named: it does not hold; MARQUE_INTERACTION_POSTS=false has boards posted with the bot's token alone")
 		return
 	}
 	d.fine(about, "it pings who is named")
-	if !step("the message with the button is edited with the click's token", client.EditOriginal(ctx, click, show.Text(say(text.M("bot.doctor.folded"))))) {
+	if !step("the message with the button is edited with the click's token",
+		client.EditOriginal(ctx, click, show.Text(say(text.M("bot.doctor.folded"))))) {
 		return
 	}
 	folded, err := session.ChannelMessage(d.channel, first, discordgo.WithContext(ctx))
 	if err == nil && len(folded.Components) != 1 {
-		d.amiss(about, "it has lost its button: it does not hold; MARQUE_INTERACTION_POSTS=false has boards posted with the bot's token alone")
+		d.amiss(about,
+			"it has lost its button: it does not hold; MARQUE_INTERACTION_POSTS=false has boards posted with the bot's token alone")
 		return
 	}
 	if step("it has lost its button", err) {
-		step("the second message is edited with the bot's token", client.Edit(ctx, d.channel, id, show.Text(say(text.M("bot.doctor.folded")))))
+		step("the second message is edited with the bot's token",
+			client.Edit(ctx, d.channel, id, show.Text(say(text.M("bot.doctor.folded")))))
 	}
 }
 

@@ -22,7 +22,8 @@ import (
 )
 
 const (
-	// connectTime bounds connecting to the gateway, tries and all shards included, of which one connects in five seconds.
+	// connectTime bounds connecting to the gateway, tries and all shards included, of which one
+	// connects in five seconds.
 	connectTime = 15 * time.Minute
 	// clockTolerance is by how much the clock may differ from Discord's, which is told in whole seconds.
 	clockTolerance = 5 * time.Second
@@ -30,10 +31,12 @@ const (
 	mostChannels = 50
 )
 
-// discord asks Discord who the bot is, connects as a bot does, and looks at what it may do in the channels in which it posts.
+// discord asks Discord who the bot is, connects as a bot does, and looks at what it may do in the
+// channels in which it posts.
 func (d *doctor) discord(ctx context.Context, readable bool) {
 	if d.cfg.Local() {
-		d.note("token", "there is none, so there is nothing to ask Discord: DISCORD_TOKEN, or DISCORD_TOKEN_FILE, puts the bot on Discord")
+		d.note("token",
+			"there is none, so there is nothing to ask Discord: DISCORD_TOKEN, or DISCORD_TOKEN_FILE, puts the bot on Discord")
 		return
 	}
 	dates := &dated{through: d.client.Transport}
@@ -72,8 +75,9 @@ func (d *doctor) installs(app *discordgo.Application) {
 	case len(app.IntegrationTypesConfig) == 0:
 		d.note(about, "Discord does not say whether users may install the bot for themselves")
 	case !gateway.ForUsers(app):
-		d.note(about, "on servers alone: whoever wants the bot for themselves cannot have it; if they should, switch on User Install with the scope "+
-			"applications.commands at https://discord.com/developers/applications/%s/installation, and start the bot anew", app.ID)
+		d.note(about,
+			"on servers alone: whoever wants the bot for themselves cannot have it; if they should, switch on User Install with the scope "+
+				"applications.commands at https://discord.com/developers/applications/%s/installation, and start the bot anew", app.ID)
 	default:
 		d.fine(about, "on servers, and by users for themselves: the bot registers its commands for both")
 	}
@@ -85,7 +89,8 @@ func (d *doctor) intents(ctx context.Context, link *gateway.Gateway) {
 	defer cancel()
 	if err := link.Open(connecting); err != nil {
 		if errors.Is(err, context.DeadlineExceeded) {
-			d.amiss("intents", "Discord's gateway does not answer; check the network, and look at Discord's status page")
+			d.amiss("intents",
+				"Discord's gateway does not answer; check the network, and look at Discord's status page")
 			return
 		}
 		d.amiss("intents", "%v", err)
@@ -139,7 +144,8 @@ func (d *doctor) clock(dates *dated) {
 	case !dates.known:
 		d.note("clock", "not compared, because Discord's answers have no date")
 	case dates.ahead.Abs() > clockTolerance+dates.unsure:
-		d.amiss("clock", "it is %v %s Discord's: let the machine keep its time (timedatectl set-ntp true), or players read wrong times and wait for wrong deadlines", off, direction)
+		d.amiss("clock",
+			"it is %v %s Discord's: let the machine keep its time (timedatectl set-ntp true), or players read wrong times and wait for wrong deadlines", off, direction)
 	default:
 		d.fine("clock", "it goes with Discord's")
 	}
@@ -170,7 +176,8 @@ const (
 	forLog                     // it is told there what moderators do
 )
 
-// needs are the permissions that the bot wants in a channel, of which the table that is played in a thread wants others.
+// needs are the permissions that the bot wants in a channel, of which the table that is played in a
+// thread wants others.
 func (u use) needs(thread bool) []need {
 	list := []need{needView}
 	if !thread {
@@ -211,7 +218,9 @@ func (d *doctor) channels(ctx context.Context, session *discordgo.Session) {
 	for _, s := range servers {
 		g, err := askServer(ctx, session, s.id, me.ID)
 		if status := rest.Status(err); status == http.StatusNotFound || status == http.StatusForbidden {
-			d.note(about, "the bot is not on server %s any more; a bot that runs keeps its data for a while, and deletes them", s.id)
+			d.note(about,
+				"the bot is not on server %s any more; a bot that runs keeps its data for a while, and deletes them",
+				s.id)
 			continue
 		}
 		if err != nil {
@@ -277,7 +286,8 @@ type readStore interface {
 // tablesRead is how many tables are read from the store at once.
 const tablesRead = 1000
 
-// usedChannels are the channels that settings name, and those of tables that go on, of the servers that the bot was not removed from.
+// usedChannels are the channels that settings name, and those of tables that go on, of the servers
+// that the bot was not removed from.
 func usedChannels(ctx context.Context, store readStore) ([]usedServer, error) {
 	guilds, err := store.Guilds(ctx)
 	if err != nil {
@@ -361,9 +371,11 @@ func askServer(ctx context.Context, session *discordgo.Session, id, bot string) 
 	return s, nil
 }
 
-// lacking are the names of the permissions that the bot should have in a channel, and has not. It returns access.ErrGone when there
-// is no such channel, and Discord's error when it cannot be known.
-func (s *askedServer) lacking(ctx context.Context, session *discordgo.Session, id string, purpose use) ([]string, error) {
+// lacking are the names of the permissions that the bot should have in a channel, and has not. It
+// returns access.ErrGone when there is no such channel, and Discord's error when it cannot be
+// known.
+func (s *askedServer) lacking(ctx context.Context, session *discordgo.Session, id string,
+	purpose use) ([]string, error) {
 	c, thread := s.channels[id], false
 	if c == nil { // a thread, or gone
 		told, err := session.Channel(id, discordgo.WithContext(ctx))
@@ -384,7 +396,8 @@ func (s *askedServer) lacking(ctx context.Context, session *discordgo.Session, i
 	}
 	var overwrites []access.Overwrite
 	for _, o := range c.PermissionOverwrites {
-		overwrites = append(overwrites, access.Overwrite{ID: o.ID, Member: o.Type == discordgo.PermissionOverwriteTypeMember, Allow: o.Allow, Deny: o.Deny})
+		overwrites = append(overwrites, access.Overwrite{ID: o.ID,
+			Member: o.Type == discordgo.PermissionOverwriteTypeMember, Allow: o.Allow, Deny: o.Deny})
 	}
 	may := access.Permissions(s.guild, overwrites, s.bot)
 	var names []string

@@ -47,10 +47,12 @@ func admit(t *testing.T) *patient {
 	}
 	t.Cleanup(func() { discord.Close() })
 	dir := t.TempDir()
-	p := &patient{discord: discord, token: discord.Token(), dotenv: filepath.Join(dir, ".env"), spare: 1, cfg: config.Config{
-		Token: config.Secret(discord.Token()), Data: filepath.Join(dir, "data"), Backups: filepath.Join(dir, "copies"),
-		BackupHook: filepath.Join(dir, "hook.sh"), ShutdownTimeout: time.Second,
-	}}
+	p := &patient{discord: discord, token: discord.Token(), dotenv: filepath.Join(dir, ".env"), spare: 1,
+		cfg: config.Config{
+			Token: config.Secret(discord.Token()), Data: filepath.Join(dir, "data"),
+			Backups:    filepath.Join(dir, "copies"),
+			BackupHook: filepath.Join(dir, "hook.sh"), ShutdownTimeout: time.Second,
+		}}
 	if err := os.WriteFile(p.cfg.BackupHook, []byte("#!/bin/sh\nexit 0\n"), 0o700); err != nil {
 		t.Fatal(err)
 	}
@@ -67,7 +69,8 @@ func admit(t *testing.T) *patient {
 		t.Fatal(err)
 	}
 	_, err = store.Create(t.Context(), storage.Change{
-		Head:   storage.Head{Version: 1, Game: "pirat", Guild: localdiscord.Tortuga, Channel: localdiscord.TortugaHarbour, Host: localdiscord.Anne, Events: 1},
+		Head: storage.Head{Version: 1, Game: "pirat", Guild: localdiscord.Tortuga,
+			Channel: localdiscord.TortugaHarbour, Host: localdiscord.Anne, Events: 1},
 		Detail: &storage.Detail{Seed: fair.Seed{1}},
 		Events: []storage.Event{{Kind: storage.Opened, Version: 1, User: localdiscord.Anne, Text: "Anne"}},
 	})
@@ -94,7 +97,8 @@ func (p *patient) examine(t *testing.T) (lines map[string][]string, err error) {
 	ctx, cancel := context.WithTimeout(t.Context(), 2*time.Minute)
 	defer cancel()
 	var out bytes.Buffer
-	d := &doctor{cfg: p.cfg, client: p.discord.HTTPClient(), out: &out, dotenv: p.dotenv, spare: p.spare, channel: p.channel}
+	d := &doctor{cfg: p.cfg, client: p.discord.HTTPClient(), out: &out, dotenv: p.dotenv, spare: p.spare,
+		channel: p.channel}
 	err = d.examine(ctx, p.unread)
 	t.Logf("%s%v", out.String(), err)
 	for _, secret := range []string{p.token, "hush"} {
@@ -146,7 +150,8 @@ func (p *patient) rename(t *testing.T, at time.Time, suffix string) {
 	if err := os.Rename(p.copied, filepath.Join(p.cfg.Backups, name)); err != nil {
 		t.Fatal(err)
 	}
-	if err := os.WriteFile(filepath.Join(p.cfg.Backups, "marque-carried.json"), fmt.Appendf(nil, `{"copy": %q}`, name), 0o600); err != nil {
+	if err := os.WriteFile(filepath.Join(p.cfg.Backups, "marque-carried.json"), fmt.Appendf(nil, `{"copy": %q}`, name),
+		0o600); err != nil {
 		t.Fatal(err)
 	}
 }
@@ -159,122 +164,160 @@ func must(t *testing.T, err error) {
 	}
 }
 
-// The doctor says of each thing that can be wrong that it is, what to do, and nothing of the others; the command fails then, and only
-// then. The token is in nothing that it says.
+// The doctor says of each thing that can be wrong that it is, what to do, and nothing of the
+// others; the command fails then, and only then. The token is in nothing that it says.
 func TestDoctor(t *testing.T) {
 	if runtime.GOOS == "windows" {
 		t.Skip("the hook is a shell script, and files have modes")
 	}
 	const (
 		tables, tavern, harbour = localdiscord.TortugaTables, localdiscord.TortugaTavern, localdiscord.TortugaHarbour
-		application             = `{"id": "` + localdiscord.Application + `", "name": "marque", "description": "", "bot_public": true, "bot_require_code_grant": false, "verify_key": "0", "flags": 0, "icon": null}`
+		application             = `{"id": "` + localdiscord.Application +
+			`", "name": "marque", "description": "", "bot_public": true, "bot_require_code_grant": false, "verify_key": "0", "flags": 0, "icon": null}`
 	)
 	for _, tt := range []struct {
 		name  string
 		spoil func(t *testing.T, p *patient)
-		wrong []string // each begins a line of something wrong and is followed, after "…", by what is in it; there are no others
+		// each begins a line of something wrong and is followed, after "…", by what is in it; there
+		// are no others
+		wrong []string
 		note  []string
 	}{
 		{name: "nothing", spoil: func(*testing.T, *patient) {}},
-		{name: "configuration", wrong: []string{"configuration: …MARQUE_LOG_LEVEL should be"}, spoil: func(t *testing.T, p *patient) {
-			must(t, os.WriteFile(p.dotenv, []byte("MARQUE_LOG_LEVEL=loud\n"), 0o600))
-			_, p.unread = config.Load(p.dotenv)
-		}},
-		{name: "misspelt setting", note: []string{"configuration: …MARQUE_BACKUP: look whether"}, spoil: func(_ *testing.T, p *patient) {
-			p.cfg.Unknown = []string{"MARQUE_BACKUP"}
-		}},
+		{name: "configuration", wrong: []string{"configuration: …MARQUE_LOG_LEVEL should be"},
+			spoil: func(t *testing.T, p *patient) {
+				must(t, os.WriteFile(p.dotenv, []byte("MARQUE_LOG_LEVEL=loud\n"), 0o600))
+				_, p.unread = config.Load(p.dotenv)
+			}},
+		{name: "misspelt setting", note: []string{"configuration: …MARQUE_BACKUP: look whether"},
+			spoil: func(_ *testing.T, p *patient) {
+				p.cfg.Unknown = []string{"MARQUE_BACKUP"}
+			}},
 		{name: "token", wrong: []string{"token: …copy it anew"}, spoil: func(_ *testing.T, p *patient) { p.discord.RevokeToken() }},
 		{name: "no token", note: []string{"token: …DISCORD_TOKEN"}, spoil: func(t *testing.T, p *patient) {
 			p.cfg.Token = ""
 			p.cfg.Backups, p.cfg.BackupHook = "", ""
 		}},
-		{name: "servers alone", note: []string{"installation: …User Install with the scope applications.commands…/applications/" + localdiscord.Application + "/installation"}, spoil: func(_ *testing.T, p *patient) {
-			p.discord.AddFault(localdiscord.Fault{Path: "/oauth2/applications/@me", Status: http.StatusOK, Body: strings.Replace(application, "{", `{"integration_types_config": {"0": {}}, `, 1)})
-		}},
-		{name: "installation unknown", note: []string{"installation: …does not say"}, spoil: func(_ *testing.T, p *patient) {
-			p.discord.AddFault(localdiscord.Fault{Path: "/oauth2/applications/@me", Status: http.StatusOK, Body: application})
-		}},
+		{name: "servers alone",
+			note: []string{"installation: …User Install with the scope applications.commands…/applications/" +
+				localdiscord.Application + "/installation"}, spoil: func(_ *testing.T, p *patient) {
+				p.discord.AddFault(localdiscord.Fault{Path: "/oauth2/applications/@me", Status: http.StatusOK,
+					Body: strings.Replace(application, "{", `{"integration_types_config": {"0": {}}, `, 1)})
+			}},
+		{name: "installation unknown", note: []string{"installation: …does not say"},
+			spoil: func(_ *testing.T, p *patient) {
+				p.discord.AddFault(localdiscord.Fault{Path: "/oauth2/applications/@me", Status: http.StatusOK,
+					Body: application})
+			}},
 		{name: "intents", wrong: []string{"intents: …does not allow the bot the intents"}, spoil: func(_ *testing.T, p *patient) { p.discord.Gateway.RefuseIdentify(4014) }},
-		{name: "permission for tables", wrong: []string{"permissions: …channel " + tables + " …give it Create Public Threads, Attach Files"}, spoil: func(t *testing.T, p *patient) {
-			must(t, p.discord.Admin.DenyBot(tables, localdiscord.PermissionAttachFiles|localdiscord.PermissionCreatePublicThreads))
+		{name: "permission for tables", wrong: []string{"permissions: …channel " + tables +
+			" …give it Create Public Threads, Attach Files"}, spoil: func(t *testing.T, p *patient) {
+			must(t, p.discord.Admin.DenyBot(tables,
+				localdiscord.PermissionAttachFiles|localdiscord.PermissionCreatePublicThreads))
 		}},
-		{name: "permission for the log", wrong: []string{"permissions: …channel " + tavern + " …give it View Channels"}, spoil: func(t *testing.T, p *patient) {
-			must(t, p.discord.Admin.DenyBot(tavern, localdiscord.PermissionViewChannel|localdiscord.PermissionAttachFiles))
-		}},
-		{name: "permission at a table", wrong: []string{"permissions: …channel " + harbour + " …give it Send Messages"}, spoil: func(t *testing.T, p *patient) {
-			must(t, p.discord.Admin.DenyBot(harbour, localdiscord.PermissionSendMessages))
-		}},
-		{name: "channel of the log gone", wrong: []string{"permissions: …channel " + tavern + " …is gone…/server settings"}, spoil: func(t *testing.T, p *patient) {
+		{name: "permission for the log", wrong: []string{"permissions: …channel " + tavern + " …give it View Channels"},
+			spoil: func(t *testing.T, p *patient) {
+				must(t, p.discord.Admin.DenyBot(tavern,
+					localdiscord.PermissionViewChannel|localdiscord.PermissionAttachFiles))
+			}},
+		{name: "permission at a table", wrong: []string{"permissions: …channel " + harbour + " …give it Send Messages"},
+			spoil: func(t *testing.T, p *patient) {
+				must(t, p.discord.Admin.DenyBot(harbour, localdiscord.PermissionSendMessages))
+			}},
+		{name: "channel of the log gone", wrong: []string{"permissions: …channel " + tavern +
+			" …is gone…/server settings"}, spoil: func(t *testing.T, p *patient) {
 			must(t, p.discord.Admin.DeleteChannel(tavern))
 		}},
-		{name: "channel of a table gone", note: []string{"permissions: …channel " + harbour + " …is gone…/table here"}, spoil: func(t *testing.T, p *patient) {
-			must(t, p.discord.Admin.DeleteChannel(harbour))
-		}},
-		{name: "server left", note: []string{"permissions: …not on server " + localdiscord.Tortuga}, spoil: func(t *testing.T, p *patient) {
-			must(t, p.discord.Admin.KickBot(localdiscord.Tortuga))
-		}},
-		{name: "clock", wrong: []string{"clock: …ahead of Discord's…timedatectl"}, spoil: func(_ *testing.T, p *patient) {
-			p.discord.AddFault(localdiscord.Fault{Path: "/oauth2/applications/@me", Status: http.StatusOK, Body: application,
-				Header: http.Header{"Date": {time.Now().Add(-time.Hour).UTC().Format(http.TimeFormat)}}})
-		}},
+		{name: "channel of a table gone", note: []string{"permissions: …channel " + harbour + " …is gone…/table here"},
+			spoil: func(t *testing.T, p *patient) {
+				must(t, p.discord.Admin.DeleteChannel(harbour))
+			}},
+		{name: "server left", note: []string{"permissions: …not on server " + localdiscord.Tortuga},
+			spoil: func(t *testing.T, p *patient) {
+				must(t, p.discord.Admin.KickBot(localdiscord.Tortuga))
+			}},
+		{name: "clock", wrong: []string{"clock: …ahead of Discord's…timedatectl"},
+			spoil: func(_ *testing.T, p *patient) {
+				p.discord.AddFault(localdiscord.Fault{Path: "/oauth2/applications/@me", Status: http.StatusOK,
+					Body:   application,
+					Header: http.Header{"Date": {time.Now().Add(-time.Hour).UTC().Format(http.TimeFormat)}}})
+			}},
 		{name: "clock behind", wrong: []string{"clock: …behind Discord's"}, spoil: func(_ *testing.T, p *patient) {
-			p.discord.AddFault(localdiscord.Fault{Path: "/oauth2/applications/@me", Status: http.StatusOK, Body: application,
+			p.discord.AddFault(localdiscord.Fault{Path: "/oauth2/applications/@me", Status: http.StatusOK,
+				Body:   application,
 				Header: http.Header{"Date": {time.Now().Add(time.Hour).UTC().Format(http.TimeFormat)}}})
 		}},
 		{name: "no room", wrong: []string{"data folder: …make room", "backups' folder: …make room"}, spoil: func(_ *testing.T, p *patient) { p.spare = 1 << 60 }},
-		{name: "data folder below a file", wrong: []string{"data folder: …no file can be made", "database: …not a directory"}, note: []string{"permissions: …not looked at"}, spoil: func(t *testing.T, p *patient) {
-			must(t, os.WriteFile(p.dotenv, nil, 0o600))
-			p.cfg.Data = filepath.Join(p.dotenv, "data")
-		}},
+		{name: "data folder below a file", wrong: []string{"data folder: …no file can be made",
+			"database: …not a directory"}, note: []string{"permissions: …not looked at"},
+			spoil: func(t *testing.T, p *patient) {
+				must(t, os.WriteFile(p.dotenv, nil, 0o600))
+				p.cfg.Data = filepath.Join(p.dotenv, "data")
+			}},
 		{name: "open folder", wrong: []string{"file permissions: …chmod 700"}, spoil: func(t *testing.T, p *patient) { must(t, os.Chmod(p.cfg.Data, 0o755)) }},
 		{name: "open settings", wrong: []string{"file permissions: …chmod 600"}, spoil: func(t *testing.T, p *patient) { must(t, os.WriteFile(p.dotenv, nil, 0o644)) }},
 		{name: "no database", note: []string{"database: …the first start makes it", "permissions: …not looked at"}, spoil: func(t *testing.T, p *patient) { must(t, os.Remove(p.cfg.Database())) }},
-		{name: "database damaged", wrong: []string{"database: …is damaged, 1 fault…database repair"}, note: []string{"permissions: …not looked at"}, spoil: func(t *testing.T, p *patient) {
-			damage(t, p.cfg.Database())
-		}},
-		{name: "no database at all", wrong: []string{"database: …is damaged (invalid database)"}, note: []string{"permissions: …not looked at"}, spoil: func(t *testing.T, p *patient) {
-			must(t, os.WriteFile(p.cfg.Database(), bytes.Repeat([]byte("rum"), 1<<15), 0o600))
-		}},
-		{name: "database of another program", wrong: []string{"database: …some other program's"}, note: []string{"permissions: …not looked at"}, spoil: func(t *testing.T, p *patient) {
-			must(t, os.Remove(p.cfg.Database()))
-			change(t, p.cfg.Database(), func(tx *bbolt.Tx) error { _, err := tx.CreateBucket([]byte("rum")); return err })
-		}},
-		{name: "newer database", wrong: []string{"database: …newer version (schema 99"}, note: []string{"permissions: …not looked at"}, spoil: func(t *testing.T, p *patient) {
-			change(t, p.cfg.Database(), func(tx *bbolt.Tx) error {
-				return tx.Bucket([]byte("meta")).Put([]byte("schema"), binary.BigEndian.AppendUint32(nil, 99))
-			})
-		}},
-		{name: "server of databases", wrong: []string{"database: …127.0.0.1"}, note: []string{"permissions: …not looked at"}, spoil: func(_ *testing.T, p *patient) {
-			p.cfg.DatabaseURL = "postgres://marque:hush%20hush@127.0.0.1:1/marque?sslmode=disable&connect_timeout=5"
-		}},
-		{name: "older database", wrong: []string{"database: …before the first release"}, note: []string{"permissions: …not looked at"}, spoil: func(t *testing.T, p *patient) {
-			change(t, p.cfg.Database(), func(tx *bbolt.Tx) error {
-				return tx.Bucket([]byte("meta")).Put([]byte("schema"), binary.BigEndian.AppendUint32(nil, 1))
-			})
-		}},
-		{name: "database in use", note: []string{"database: …a bot that runs has"}, spoil: func(t *testing.T, p *patient) {
-			store, err := openFile(t.Context(), p.cfg.Database())
-			must(t, err)
-			t.Cleanup(func() { store.Close() })
-		}},
+		{name: "database damaged", wrong: []string{"database: …is damaged, 1 fault…database repair"},
+			note: []string{"permissions: …not looked at"}, spoil: func(t *testing.T, p *patient) {
+				damage(t, p.cfg.Database())
+			}},
+		{name: "no database at all", wrong: []string{"database: …is damaged (invalid database)"},
+			note: []string{"permissions: …not looked at"}, spoil: func(t *testing.T, p *patient) {
+				must(t, os.WriteFile(p.cfg.Database(), bytes.Repeat([]byte("rum"), 1<<15), 0o600))
+			}},
+		{name: "database of another program", wrong: []string{"database: …some other program's"},
+			note: []string{"permissions: …not looked at"}, spoil: func(t *testing.T, p *patient) {
+				must(t, os.Remove(p.cfg.Database()))
+				change(t, p.cfg.Database(), func(tx *bbolt.Tx) error {
+					_,
+						err := tx.CreateBucket([]byte("rum"))
+					return err
+				})
+			}},
+		{name: "newer database", wrong: []string{"database: …newer version (schema 99"},
+			note: []string{"permissions: …not looked at"}, spoil: func(t *testing.T, p *patient) {
+				change(t, p.cfg.Database(), func(tx *bbolt.Tx) error {
+					return tx.Bucket([]byte("meta")).Put([]byte("schema"), binary.BigEndian.AppendUint32(nil, 99))
+				})
+			}},
+		{name: "server of databases", wrong: []string{"database: …127.0.0.1"},
+			note: []string{"permissions: …not looked at"}, spoil: func(_ *testing.T, p *patient) {
+				p.cfg.DatabaseURL = "postgres://marque:hush%20hush@127.0.0.1:1/marque?sslmode=disable&connect_timeout=5"
+			}},
+		{name: "older database", wrong: []string{"database: …before the first release"},
+			note: []string{"permissions: …not looked at"}, spoil: func(t *testing.T, p *patient) {
+				change(t, p.cfg.Database(), func(tx *bbolt.Tx) error {
+					return tx.Bucket([]byte("meta")).Put([]byte("schema"), binary.BigEndian.AppendUint32(nil, 1))
+				})
+			}},
+		{name: "database in use", note: []string{"database: …a bot that runs has"},
+			spoil: func(t *testing.T, p *patient) {
+				store, err := openFile(t.Context(), p.cfg.Database())
+				must(t, err)
+				t.Cleanup(func() { store.Close() })
+			}},
 		{name: "no backups", note: []string{"backups: …MARQUE_BACKUPS"}, spoil: func(_ *testing.T, p *patient) { p.cfg.Backups, p.cfg.BackupHook = "", "" }},
-		{name: "backups' folder gone", wrong: []string{"backups: …there is none"}, note: []string{"backups' hook: …no copy yet"}, spoil: func(t *testing.T, p *patient) {
-			must(t, os.RemoveAll(p.cfg.Backups))
-		}},
+		{name: "backups' folder gone", wrong: []string{"backups: …there is none"},
+			note: []string{"backups' hook: …no copy yet"}, spoil: func(t *testing.T, p *patient) {
+				must(t, os.RemoveAll(p.cfg.Backups))
+			}},
 		{name: "backup old", wrong: []string{"backups: …is 72 hours old"}, spoil: func(t *testing.T, p *patient) { p.rename(t, time.Now().Add(-72*time.Hour), backupSuffix) }},
 		{name: "backup broken", wrong: []string{"backups: …is not sound…remove it"}, spoil: func(t *testing.T, p *patient) { damage(t, p.copied) }},
 		{name: "backup cut short", wrong: []string{"backups: …is not sound…remove it"}, spoil: func(t *testing.T, p *patient) { must(t, os.Truncate(p.copied, 5000)) }},
-		{name: "backup of a damaged database", wrong: []string{"backups: …database repair"}, note: []string{"backups' hook: …no copy yet"}, spoil: func(t *testing.T, p *patient) {
-			damage(t, p.copied)
-			p.rename(t, time.Now(), damagedSuffix)
-		}},
-		{name: "list of deletions", wrong: []string{"backups: …marque-deletions.json cannot be read"}, spoil: func(t *testing.T, p *patient) {
-			must(t, os.WriteFile(filepath.Join(p.cfg.Backups, "marque-deletions.json"), []byte("{"), 0o600))
-		}},
+		{name: "backup of a damaged database", wrong: []string{"backups: …database repair"},
+			note: []string{"backups' hook: …no copy yet"}, spoil: func(t *testing.T, p *patient) {
+				damage(t, p.copied)
+				p.rename(t, time.Now(), damagedSuffix)
+			}},
+		{name: "list of deletions", wrong: []string{"backups: …marque-deletions.json cannot be read"},
+			spoil: func(t *testing.T, p *patient) {
+				must(t, os.WriteFile(filepath.Join(p.cfg.Backups, "marque-deletions.json"), []byte("{"), 0o600))
+			}},
 		{name: "hook gone", wrong: []string{"backups' hook: …cannot be run"}, spoil: func(t *testing.T, p *patient) { must(t, os.Remove(p.cfg.BackupHook)) }},
-		{name: "hook that failed", wrong: []string{"backups' hook: …has not carried off"}, spoil: func(t *testing.T, p *patient) {
-			must(t, os.Remove(filepath.Join(p.cfg.Backups, "marque-carried.json")))
-		}},
+		{name: "hook that failed", wrong: []string{"backups' hook: …has not carried off"},
+			spoil: func(t *testing.T, p *patient) {
+				must(t, os.Remove(filepath.Join(p.cfg.Backups, "marque-carried.json")))
+			}},
 	} {
 		t.Run(strings.ReplaceAll(tt.name, " ", "-"), func(t *testing.T) {
 			t.Parallel()
@@ -285,7 +328,9 @@ func TestDoctor(t *testing.T) {
 				got := lines[verdict]
 				for _, w := range want {
 					parts := strings.Split(w, "…")
-					i := slices.IndexFunc(got, func(line string) bool { return strings.HasPrefix(line, parts[0]) && holdsInOrder(line, parts) })
+					i := slices.IndexFunc(got, func(line string) bool {
+						return strings.HasPrefix(line, parts[0]) && holdsInOrder(line, parts)
+					})
 					if i < 0 {
 						t.Errorf("no %s is %q: %q", verdict, w, got)
 						continue
@@ -315,21 +360,25 @@ func holdsInOrder(line string, parts []string) bool {
 // A script reads from the exit code whether something is wrong. A sound installation without a token is fine.
 func TestTheDoctorsExitCode(t *testing.T) {
 	t.Chdir(t.TempDir())
-	for name, value := range map[string]string{"DISCORD_TOKEN": "", "DISCORD_TOKEN_FILE": "", "MARQUE_BACKUPS": "", "MARQUE_BACKUP_HOOK": "", "MARQUE_METRICS": "", "MARQUE_DATA": "data"} {
+	for name, value := range map[string]string{"DISCORD_TOKEN": "", "DISCORD_TOKEN_FILE": "", "MARQUE_BACKUPS": "",
+		"MARQUE_BACKUP_HOOK": "", "MARQUE_METRICS": "", "MARQUE_DATA": "data"} {
 		t.Setenv(name, value)
 	}
 	if code, out, errs := said(t, "", "doctor"); code != 0 || errs != "" {
 		t.Errorf("nothing is wrong, and the exit code is %d:\n%s%s", code, out, errs)
 	}
 	t.Setenv("MARQUE_LOG_FORMAT", "xml")
-	if code, out, errs := said(t, "", "doctor"); code != 1 || !strings.Contains(errs, "1 thing wrong") || !strings.Contains(out, "text or json") {
+	if code, out, errs := said(t, "", "doctor"); code != 1 || !strings.Contains(errs, "1 thing wrong") ||
+		!strings.Contains(out, "text or json") {
 		t.Errorf("the configuration is wrong, and the exit code is %d:\n%s%s", code, out, errs)
 	}
 }
 
-// The doctor tries out in a channel what boards are posted by, says of each step whether it holds, and leaves nothing behind.
+// The doctor tries out in a channel what boards are posted by, says of each step whether it holds,
+// and leaves nothing behind.
 func TestDoctorTriesInteractionPosts(t *testing.T) {
-	all := []string{"the click is answered by a deferred update", "a second message is posted with the click's token", "it pings who is named",
+	all := []string{"the click is answered by a deferred update", "a second message is posted with the click's token",
+		"it pings who is named",
 		"it has lost its button", "the second message is edited with the bot's token"}
 	for _, tc := range []struct {
 		name  string
@@ -350,7 +399,8 @@ func TestDoctorTriesInteractionPosts(t *testing.T) {
 			}
 			pressed := make(chan error, 1)
 			go func() {
-				m, err := p.discord.WaitMessage(t.Context(), p.channel, localdiscord.Anne, func(m *localdiscord.Message) bool { _, ok := m.Button("Press me"); return ok })
+				m, err := p.discord.WaitMessage(t.Context(), p.channel, localdiscord.Anne,
+					func(m *localdiscord.Message) bool { _, ok := m.Button("Press me"); return ok })
 				if err == nil {
 					button, _ := m.Button("Press me")
 					_, err = p.discord.Click(t.Context(), localdiscord.Anne, m.ID, button.CustomID)

@@ -86,7 +86,8 @@ func (s *ship) sail() {
 	ready, out := io.Pipe()
 	ended := make(chan error, 1)
 	go func() {
-		err := serve(ctx, s.cfg, s.discord.HTTPClient(), streams{nil, out, io.Discard}, slog.New(slog.NewTextHandler(s.log, nil)))
+		err := serve(ctx, s.cfg, s.discord.HTTPClient(), streams{nil, out, io.Discard},
+			slog.New(slog.NewTextHandler(s.log, nil)))
 		out.Close()
 		ended <- err
 	}()
@@ -162,7 +163,8 @@ func (s *ship) play(channel string, board *localdiscord.Message, moves int) *loc
 		if err != nil || len(choices) == 0 {
 			s.t.Fatalf("/move offers %v (%v)", choices, err)
 		}
-		if said := s.command(mover, channel, "move", localdiscord.Opt("move", choices[0].Value)).Text(); !strings.Contains(said, "Played:") {
+		if said := s.command(mover, channel, "move",
+			localdiscord.Opt("move", choices[0].Value)).Text(); !strings.Contains(said, "Played:") {
 			s.t.Fatalf("/move answers %q", said)
 		}
 		board = s.after(channel, board.ID, "Move")
@@ -170,8 +172,9 @@ func (s *ship) play(channel string, board *localdiscord.Message, moves int) *loc
 	return board
 }
 
-// The drill: a bot under play, a copy while it runs, the data folder gone, the copy restored, and play goes on. What is lost is said, to the operator and
-// in the channels; nothing that is left of it fits what was restored; who had their data deleted meanwhile stays deleted.
+// The drill: a bot under play, a copy while it runs, the data folder gone, the copy restored, and
+// play goes on. What is lost is said, to the operator and in the channels; nothing that is left of
+// it fits what was restored; who had their data deleted meanwhile stays deleted.
 func TestDrill(t *testing.T) {
 	if runtime.GOOS == "windows" {
 		t.Skip("the program that carries copies off is a shell script")
@@ -183,7 +186,8 @@ func TestDrill(t *testing.T) {
 		anne, jack, mary        = localdiscord.Anne, localdiscord.Jack, localdiscord.Mary
 	)
 	s := launch(t, ctx)
-	for _, channel := range []string{tables, tavern, harbour} { // where it may open no threads, tables are in the channel
+	// where it may open no threads, tables are in the channel
+	for _, channel := range []string{tables, tavern, harbour} {
 		if err := s.discord.Admin.DenyBot(channel, localdiscord.PermissionCreatePublicThreads); err != nil {
 			t.Fatal(err)
 		}
@@ -191,7 +195,8 @@ func TestDrill(t *testing.T) {
 	dir := filepath.Dir(s.cfg.Data)
 	away := filepath.Join(dir, "away")
 	hook := filepath.Join(dir, "hook.sh")
-	if err := os.WriteFile(hook, []byte("#!/bin/sh\n[ -z \"$DISCORD_TOKEN\" ] && cp \"$1\" '"+away+"/'\n"), 0o700); err != nil {
+	if err := os.WriteFile(hook, []byte("#!/bin/sh\n[ -z \"$DISCORD_TOKEN\" ] && cp \"$1\" '"+away+"/'\n"),
+		0o700); err != nil {
 		t.Fatal(err)
 	}
 
@@ -245,17 +250,21 @@ func TestDrill(t *testing.T) {
 	wantAll(t, try(1, "database", "restore", filepath.Join(dir, "none.db")), "there is no file")
 	report := try(0, "database", "restore", copied[0])
 	t.Log(report)
-	wantAll(t, report, "is restored, and sound", "lost is what happened after 20", "2 tables that go on are told", "begin with number 1003", "1 user, deleted after the copy")
+	wantAll(t, report, "is restored, and sound", "lost is what happened after 20", "2 tables that go on are told",
+		"begin with number 1003", "1 user, deleted after the copy")
 	wantAll(t, try(0, "database", "check"), "is sound")
 
 	s.sail()
 	again := s.after(tables, lost.ID, "Move")
 	t.Log(again.Text())
 	wantAll(t, again.Text(), "restored from a copy", "is lost", "it is your turn")
-	if _, err = s.discord.WaitMessage(ctx, tavern, anne, func(m *localdiscord.Message) bool { return strings.Contains(m.Text(), "restored from a copy") }); err != nil {
+	if _, err = s.discord.WaitMessage(ctx, tavern, anne, func(m *localdiscord.Message) bool {
+		return strings.Contains(m.Text(), "restored from a copy")
+	}); err != nil {
 		t.Errorf("the table that waits is told nothing: %v", err)
 	}
-	if old := s.click(lost.Pinged[0], lost, "Move").Text(); !strings.Contains(old, "moved on") && !strings.Contains(old, "present board") {
+	if old := s.click(lost.Pinged[0], lost, "Move").Text(); !strings.Contains(old, "moved on") && !strings.Contains(old,
+		"present board") {
 		t.Errorf("a button of a board that is lost answers %q", old)
 	}
 	wantAll(t, s.click(anne, lostLobby, "Join").Text(), "Table 3 is lost")

@@ -28,7 +28,8 @@ func (c healthCommand) Run(ctx context.Context, std streams) error {
 		return err
 	}
 	if cfg.Metrics == "" {
-		return errors.New("MARQUE_METRICS is not set, here and for the bot: it is the address, such as 127.0.0.1:9464, on which the bot says how it is")
+		return errors.New(
+			"MARQUE_METRICS is not set, here and for the bot: it is the address, such as 127.0.0.1:9464, on which the bot says how it is")
 	}
 	path := "/readyz"
 	if c.Live {
@@ -43,7 +44,8 @@ func (c healthCommand) Run(ctx context.Context, std streams) error {
 	// The bot is on this machine, whatever proxy the environment names.
 	answer, err := (&http.Client{Transport: &http.Transport{DisableKeepAlives: true}}).Do(q)
 	if err != nil {
-		return fmt.Errorf("the bot does not answer on %s: is it running, with the same MARQUE_METRICS? (%w)", cfg.Metrics, err)
+		return fmt.Errorf("the bot does not answer on %s: is it running, with the same MARQUE_METRICS? (%w)",
+			cfg.Metrics, err)
 	}
 	defer answer.Body.Close()
 	body, err := io.ReadAll(io.LimitReader(answer.Body, 1<<12))

@@ -27,12 +27,14 @@ type served struct {
 func serveOn(t *testing.T, configure func(*config.Config)) *served {
 	t.Helper()
 	quiet := slog.New(slog.DiscardHandler)
-	s := &served{srv: localdiscord.New(localdiscord.Options{Log: quiet, AnswerWithin: 2 * time.Minute}), log: &lockedBuffer{}}
+	s := &served{srv: localdiscord.New(localdiscord.Options{Log: quiet, AnswerWithin: 2 * time.Minute}),
+		log: &lockedBuffer{}}
 	if err := s.srv.Start(); err != nil {
 		t.Fatal(err)
 	}
 	t.Cleanup(func() { s.srv.Close() })
-	cfg := config.Config{Token: config.Secret(s.srv.Token()), Data: t.TempDir(), ShutdownTimeout: 5 * time.Second, Metrics: "127.0.0.1:0", LogFormat: "text"}
+	cfg := config.Config{Token: config.Secret(s.srv.Token()), Data: t.TempDir(), ShutdownTimeout: 5 * time.Second,
+		Metrics: "127.0.0.1:0", LogFormat: "text"}
 	configure(&cfg)
 	ctx, cancel := context.WithCancel(t.Context())
 	ended := make(chan error, 1)
@@ -51,7 +53,8 @@ func serveOn(t *testing.T, configure func(*config.Config)) *served {
 		t.Fatalf("the bot did not start:\n%s", s.log)
 	}
 	go io.Copy(io.Discard, ready)
-	if m := regexp.MustCompile(`metrics and health are served"? address=(\S+)`).FindStringSubmatch(s.log.String()); m != nil {
+	if m := regexp.MustCompile(`metrics and health are served"? address=(\S+)`).FindStringSubmatch(
+		s.log.String()); m != nil {
 		s.address = m[1]
 	}
 	return s
@@ -115,18 +118,22 @@ func TestMetricsOfABot(t *testing.T) {
 		`marque_discord_requests_total{method="POST",route="/interactions/{id}/{token}/callback",status="204"} `,
 		`marque_discord_requests_total{method="POST",route="/channels/{id}/messages",status="200"} `,
 		`marque_store_commit_duration_seconds_bucket{le="0.01"} `,
-		"marque_store_commit_failures_total 0\n", "marque_store_up 1\n", "marque_store_free_pages ", "marque_store_size_bytes ",
-		"marque_gateway_up 1\n", "marque_gateway_heartbeat_lag_seconds ", "marque_due_lag_seconds 0\n", "marque_news_oldest_age_seconds ",
+		"marque_store_commit_failures_total 0\n", "marque_store_up 1\n", "marque_store_free_pages ",
+		"marque_store_size_bytes ",
+		"marque_gateway_up 1\n", "marque_gateway_heartbeat_lag_seconds ", "marque_due_lag_seconds 0\n",
+		"marque_news_oldest_age_seconds ",
 		"marque_computer_queue_tables 0\n", "marque_computer_thinking_tables 0\n", "marque_tables_frozen 0\n",
 		`marque_tables{game="loyal-captain",state="lobby"} 1`,
-		"marque_backup_last_timestamp_seconds ", "marque_backup_failures_total 0\n", "marque_build_info{", "go_goroutines ",
+		"marque_backup_last_timestamp_seconds ", "marque_backup_failures_total 0\n", "marque_build_info{",
+		"go_goroutines ",
 	} {
 		if !strings.Contains(all, want) {
 			t.Errorf("no %q in the metrics", want)
 		}
 	}
 	for line := range strings.Lines(all) {
-		if named, _, _ := strings.Cut(line, " "); regexp.MustCompile(`[0-9]{15}`).MatchString(named) || strings.Contains(named, "Anne") {
+		if named, _, _ := strings.Cut(line, " "); regexp.MustCompile(`[0-9]{15}`).MatchString(named) ||
+			strings.Contains(named, "Anne") {
 			t.Errorf("an id or a name in %s", line)
 		}
 	}
@@ -145,17 +152,20 @@ func TestHealth(t *testing.T) {
 	if code, said := s.healthcheck(t); code != 0 || !strings.Contains(said, "store: ok, gateway: ok") {
 		t.Errorf("a bot that is ready: %d %q", code, said)
 	}
-	if code, body := s.get(t, "/debug/pprof/goroutine?debug=1"); code != http.StatusOK || !strings.Contains(body, "goroutine profile") {
+	if code, body := s.get(t, "/debug/pprof/goroutine?debug=1"); code != http.StatusOK || !strings.Contains(body,
+		"goroutine profile") {
 		t.Errorf("a profile is answered %d", code)
 	}
-	s.srv.AddFault(localdiscord.Fault{Method: http.MethodGet, Path: "/gateway", Status: http.StatusBadGateway, Body: "{}"})
+	s.srv.AddFault(localdiscord.Fault{Method: http.MethodGet, Path: "/gateway", Status: http.StatusBadGateway,
+		Body: "{}"})
 	s.srv.Gateway.Drop()
 	ctx, cancel := context.WithTimeout(t.Context(), time.Minute)
 	defer cancel()
 	for code := 0; code != http.StatusServiceUnavailable && ctx.Err() == nil; {
 		code, _ = s.get(t, "/readyz")
 	}
-	if code, said := s.healthcheck(t); code != 1 || !strings.Contains(said, "the bot is not ready: store: ok, gateway: not connected to Discord") {
+	if code, said := s.healthcheck(t); code != 1 || !strings.Contains(said,
+		"the bot is not ready: store: ok, gateway: not connected to Discord") {
 		t.Errorf("a bot without a connection: %d %q", code, said)
 	}
 	if code, said := s.healthcheck(t, "--live"); code != 0 || !strings.Contains(said, "ok") {
@@ -175,13 +185,15 @@ func TestHealthcheckWithoutABot(t *testing.T) {
 	}
 	nobody := l.Addr().String()
 	l.Close()
-	for address, want := range map[string]string{"": "MARQUE_METRICS is not set", nobody: "is it running", "harbour": "should be an address such as"} {
+	for address, want := range map[string]string{"": "MARQUE_METRICS is not set", nobody: "is it running",
+		"harbour": "should be an address such as"} {
 		s := &served{address: address}
 		if code, said := s.healthcheck(t); code != 1 || !strings.Contains(said, want) {
 			t.Errorf("MARQUE_METRICS=%q: %d %q, want %q", address, code, said, want)
 		}
 	}
-	for address, want := range map[string]string{":9464": "127.0.0.1:9464", "0.0.0.0:1": "127.0.0.1:1", "[::]:1": "[::1]:1", "10.0.0.7:1": "10.0.0.7:1"} {
+	for address, want := range map[string]string{":9464": "127.0.0.1:9464", "0.0.0.0:1": "127.0.0.1:1",
+		"[::]:1": "[::1]:1", "10.0.0.7:1": "10.0.0.7:1"} {
 		if got := reachable(address); got != want {
 			t.Errorf("%s is asked on %s, want %s", address, got, want)
 		}
@@ -194,7 +206,8 @@ func TestAddressesOfMetrics(t *testing.T) {
 	if !strings.Contains(s.log.String(), "other machines may reach the metrics") {
 		t.Errorf("nothing is said of other machines:\n%s", s.log)
 	}
-	err := serve(t.Context(), config.Config{Data: t.TempDir(), Metrics: s.address, ShutdownTimeout: time.Second}, nil, streams{nil, io.Discard, io.Discard}, slog.New(slog.DiscardHandler))
+	err := serve(t.Context(), config.Config{Data: t.TempDir(), Metrics: s.address, ShutdownTimeout: time.Second}, nil,
+		streams{nil, io.Discard, io.Discard}, slog.New(slog.DiscardHandler))
 	if err == nil {
 		t.Fatal("two bots have one address")
 	}

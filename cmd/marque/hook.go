@@ -45,8 +45,8 @@ func newCarrier(program, database, folder string) *carrier {
 	return &carrier{program: program, limit: hookTime, done: filepath.Join(folder, copyPrefix(database)+"carried.json")}
 }
 
-// carry hands over what has not been carried off yet: the latest copy, if there is one, and the list of deletions. What failed is
-// handed over again at the next call.
+// carry hands over what has not been carried off yet: the latest copy, if there is one, and the
+// list of deletions. What failed is handed over again at the next call.
 func (c *carrier) carry(ctx context.Context, copied, list string) error {
 	was, err := c.last()
 	if err != nil {

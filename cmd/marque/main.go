@@ -41,7 +41,8 @@ func run(ctx context.Context, args []string, std streams) int {
 	exit := -1
 	parser, err := kong.New(&p,
 		kong.Name("marque"),
-		kong.Description("A Discord bot on which people play pirate games. Without a command and without DISCORD_TOKEN it runs a local Discord to try everything in a browser."),
+		kong.Description(
+			"A Discord bot on which people play pirate games. Without a command and without DISCORD_TOKEN it runs a local Discord to try everything in a browser."),
 		kong.Writers(std.out, std.err),
 		kong.Exit(func(code int) { exit = code }),
 		kong.UsageOnError(),

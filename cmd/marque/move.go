@@ -59,7 +59,9 @@ func (c databaseMove) Run(ctx context.Context, std streams) (err error) {
 	}
 	fmt.Fprintf(std.out, "%s has all that %s has (%s, %d values), and is sound\n",
 		placeName(c.To), placeName(c.From), plural(moved.Tables, "table"), moved.Values)
-	fmt.Fprintf(std.out, "set MARQUE_DATABASE, or unset it for a file, before the bot starts again; %s stays as it is\n", placeName(c.From))
+	fmt.Fprintf(std.out,
+		"set MARQUE_DATABASE, or unset it for a file, before the bot starts again; %s stays as it is\n",
+		placeName(c.From))
 	return nil
 }
 

@@ -29,7 +29,8 @@ func linked(t *testing.T) [][3]string {
 	var mods [][3]string
 	seen := map[string]bool{}
 	for _, system := range []string{"linux", "darwin", "windows"} {
-		cmd := exec.Command("go", "list", "-deps", "-f", "{{with .Module}}{{if not .Main}}{{.Path}}\t{{.Version}}\t{{.Dir}}{{end}}{{end}}", "marque/cmd/marque")
+		cmd := exec.Command("go", "list", "-deps", "-f",
+			"{{with .Module}}{{if not .Main}}{{.Path}}\t{{.Version}}\t{{.Dir}}{{end}}{{end}}", "marque/cmd/marque")
 		cmd.Env = append(os.Environ(), "GOOS="+system, "CGO_ENABLED=0")
 		var errs strings.Builder
 		cmd.Stderr = &errs
@@ -53,7 +54,8 @@ func linked(t *testing.T) [][3]string {
 func notices(t *testing.T) string {
 	t.Helper()
 	var b strings.Builder
-	fmt.Fprintf(&b, "marque is under the licence in the file LICENSE. Its binary holds the software and fonts below, which have licences of their own.\n\n%s\n", freetypeCredit)
+	fmt.Fprintf(&b,
+		"marque is under the licence in the file LICENSE. Its binary holds the software and fonts below, which have licences of their own.\n\n%s\n", freetypeCredit)
 	part := func(title string, files ...string) {
 		fmt.Fprintf(&b, "\n%s\n%s\n", strings.Repeat("=", 80), title)
 		for _, file := range files {
@@ -104,7 +106,8 @@ func notices(t *testing.T) string {
 		name := filepath.Base(font)
 		covered := false
 		for _, l := range licences {
-			if strings.HasPrefix(name, strings.TrimSuffix(filepath.Base(l), "-LICENSE.txt")) || strings.HasPrefix(filepath.Base(l), strings.TrimSuffix(name, filepath.Ext(name))) {
+			if strings.HasPrefix(name, strings.TrimSuffix(filepath.Base(l), "-LICENSE.txt")) ||
+				strings.HasPrefix(filepath.Base(l), strings.TrimSuffix(name, filepath.Ext(name))) {
 				part("font "+name, l)
 				covered = true
 			}

@@ -23,7 +23,8 @@ import (
 // operationsTime bounds the whole of it, on a busy machine too.
 const operationsTime = 8 * time.Minute
 
-// pageCommands are the commands of docs/operations.md: the lines of its examples, and what is in backquotes and begins with a program.
+// pageCommands are the commands of docs/operations.md: the lines of its examples, and what is in
+// backquotes and begins with a program.
 func pageCommands(t *testing.T) (commands, settings []string) {
 	t.Helper()
 	page := projectFile(t, "docs", "operations.md")
@@ -37,7 +38,8 @@ func pageCommands(t *testing.T) (commands, settings []string) {
 			commands = append(commands, line)
 		}
 	}
-	for _, m := range regexp.MustCompile("`((?:marque|docker|goreleaser|promtool|sudo|systemctl|systemd-analyze|timedatectl|go) [^`]+)`").FindAllStringSubmatch(page, -1) {
+	for _, m := range regexp.MustCompile(
+		"`((?:marque|docker|goreleaser|promtool|sudo|systemctl|systemd-analyze|timedatectl|go) [^`]+)`").FindAllStringSubmatch(page, -1) {
 		if !slices.Contains(commands, m[1]) {
 			commands = append(commands, m[1])
 		}
@@ -70,7 +72,8 @@ func install(t *testing.T) *installation {
 		}
 	}
 	i.env = append(i.env, "PATH="+dir+string(os.PathListSeparator)+os.Getenv("PATH"), "PPROF_TMPDIR="+dir,
-		"MARQUE_LOCAL_PORT=0", "MARQUE_METRICS=127.0.0.1:0", "MARQUE_PROFILE=true", "MARQUE_BACKUPS="+filepath.Join(dir, "copies"))
+		"MARQUE_LOCAL_PORT=0", "MARQUE_METRICS=127.0.0.1:0", "MARQUE_PROFILE=true", "MARQUE_BACKUPS="+filepath.Join(dir,
+			"copies"))
 	return i
 }
 
@@ -123,7 +126,8 @@ func (i *installation) copied() string {
 	look := time.NewTicker(20 * time.Millisecond)
 	defer look.Stop()
 	for {
-		if found, err := filepath.Glob(filepath.Join(i.dir, "copies", "local-*"+backupSuffix)); err == nil && len(found) > 0 {
+		if found, err := filepath.Glob(filepath.Join(i.dir, "copies", "local-*"+backupSuffix)); err == nil &&
+			len(found) > 0 {
 			return found[0]
 		}
 		select {
@@ -154,7 +158,8 @@ var elsewhere = map[string]struct {
 	"sudo install -m 640 -g marque /dev/stdin /etc/marque/token":    {"root, the user marque", tokenFile},
 	"sudo install -m 400 -o 65532 /dev/stdin token":                 {"root", tokenFile},
 	"sudo install -m 400 -o 65532 /dev/stdin deploy/compose/pgpass": {"root", tokenFile},
-	"docker compose -f deploy/compose/compose.yaml run --rm marque database move --from /data/marque/marque.db --to '" + composed + "'": {
+	"docker compose -f deploy/compose/compose.yaml run --rm marque database move --from /data/marque/marque.db --to '" +
+		composed + "'": {
 		"a container engine, and a server", func(i *installation, line string) {
 			within("MARQUE_DATABASE: "+composed+"\n", "deploy", "compose", "compose.yaml")(i, line)
 			within("MARQUE_DATA=/data/marque ", "Dockerfile")(i, line)
@@ -164,19 +169,29 @@ var elsewhere = map[string]struct {
 	"sudo systemctl enable --now marque":                                    {"a running systemd", unit},
 	"systemctl status marque":                                               {"a running systemd", unit},
 	"systemctl edit marque":                                                 {"a running systemd", unit},
-	"systemd-analyze security marque":                                       {"an installed unit; .ci/deliver does it offline", within("systemd-analyze security --offline=true", ".ci", "deliver")},
-	"cd /etc/marque":                                                        {"the package, installed", within("dst: /etc/marque/.env", ".goreleaser.yaml")},
-	"marque doctor --channel ID":                                            {"somebody who presses a button; TestDoctorTriesInteractionPosts does it", func(i *installation, _ string) { i.run("marque doctor --help") }},
-	"sudo -u marque marque version":                                         {"root, the user marque", func(i *installation, _ string) { i.run("marque version") }},
-	"sudo useradd --system --user-group --home-dir /var/lib/marque --no-create-home --shell /usr/sbin/nologin marque": {"root", func(i *installation, line string) {
-		within(strings.TrimPrefix(line, "sudo "), "deploy", "package", "preinstall.sh")(i, line)
-	}},
-	"docker build -t marque .":                                                {"a container engine; .ci/deliver builds the image with buildah", within("ENTRYPOINT [\"/marque\"]", "Dockerfile")},
-	"docker compose up -d":                                                    {"a container engine", service},
-	"docker compose logs marque":                                              {"a container engine", service},
-	"docker compose exec marque /marque version":                              {"a container engine", service},
-	"docker compose run --rm marque database check":                           {"a container engine", service},
-	"docker compose -f deploy/compose/compose.yaml up -d":                     {"a container engine; deploy/compose has tests of the file", service},
+	"systemd-analyze security marque": {
+		"an installed unit; .ci/deliver does it offline", within("systemd-analyze security --offline=true", ".ci",
+			"deliver")},
+	"cd /etc/marque": {"the package, installed",
+		within("dst: /etc/marque/.env", ".goreleaser.yaml")},
+	"marque doctor --channel ID": {
+		"somebody who presses a button; TestDoctorTriesInteractionPosts does it",
+		func(i *installation, _ string) { i.run("marque doctor --help") }},
+	"sudo -u marque marque version": {"root, the user marque",
+		func(i *installation, _ string) { i.run("marque version") }},
+	"sudo useradd --system --user-group --home-dir /var/lib/marque --no-create-home --shell /usr/sbin/nologin marque": {
+		"root", func(i *installation, line string) {
+			within(strings.TrimPrefix(line, "sudo "), "deploy", "package", "preinstall.sh")(i, line)
+		}},
+	"docker build -t marque .": {
+		"a container engine; .ci/deliver builds the image with buildah",
+		within("ENTRYPOINT [\"/marque\"]", "Dockerfile")},
+	"docker compose up -d":                          {"a container engine", service},
+	"docker compose logs marque":                    {"a container engine", service},
+	"docker compose exec marque /marque version":    {"a container engine", service},
+	"docker compose run --rm marque database check": {"a container engine", service},
+	"docker compose -f deploy/compose/compose.yaml up -d": {
+		"a container engine; deploy/compose has tests of the file", service},
 	"CREATE ROLE marque LOGIN PASSWORD 'a long one';":                         {"a server", onServer},
 	"CREATE DATABASE marque OWNER marque ENCODING 'UTF8' TEMPLATE template0;": {"a server", onServer},
 	"marque database move --from /var/lib/marque/marque.db --to postgres://marque:a%20long%20one@db.example.org:5432/marque": {"a server", func(i *installation, _ string) {
@@ -184,12 +199,14 @@ var elsewhere = map[string]struct {
 	}},
 	"go run ./cmd/marque-lab load --servers 8 --players 4 --minutes 0.5 --tables 1000": {
 		"half a minute of a machine; TestLoad of the command plays less",
-		within(`"load --servers 2 --players 2 --tables 30 --minutes 0.02 --idle 0s"`, "cmd", "marque-lab", "load_test.go"),
+		within(`"load --servers 2 --players 2 --tables 30 --minutes 0.02 --idle 0s"`, "cmd", "marque-lab",
+			"load_test.go"),
 	},
 	"goreleaser check": {"its installation; .ci/deliver does it", delivered},
 	"goreleaser release --snapshot --clean --skip=docker,sign": {"its installation; .ci/deliver does it", delivered},
 	"goreleaser release": {"a tag and a registry; .ci/deliver makes a snapshot", delivered},
-	"promtool test rules rules_test.yml rules_days_test.yml": {"promtool, which bot/metrics runs where it is", within(`"test", "rules", "rules_test.yml", "rules_days_test.yml"`, "bot", "metrics", "deploy_test.go")},
+	"promtool test rules rules_test.yml rules_days_test.yml": {"promtool, which bot/metrics runs where it is",
+		within(`"test", "rules", "rules_test.yml", "rules_days_test.yml"`, "bot", "metrics", "deploy_test.go")},
 }
 
 // tokenFile runs install without what takes root.
@@ -217,7 +234,8 @@ func unit(i *installation, line string) {
 	within("WantedBy=multi-user.target", "deploy", "systemd", words[len(words)-1]+".service")(i, line)
 }
 
-// service asks that the compose file of the line has the service that is named there, and runs what is given to the bot.
+// service asks that the compose file of the line has the service that is named there, and runs what
+// is given to the bot.
 func service(i *installation, line string) {
 	file, rest := "compose.yaml", strings.TrimPrefix(line, "docker compose ")
 	if after, ok := strings.CutPrefix(rest, "-f "); ok {
@@ -244,8 +262,8 @@ func delivered(i *installation, line string) {
 	}
 }
 
-// Every command of the page about operations runs on an installation of the built binary, or stands in the table above with what is
-// checked instead; every setting is one that the program knows.
+// Every command of the page about operations runs on an installation of the built binary, or stands
+// in the table above with what is checked instead; every setting is one that the program knows.
 func TestEveryCommandOfThePageRuns(t *testing.T) {
 	if runtime.GOOS == "windows" {
 		t.Skip("the page is for a shell")
@@ -268,7 +286,8 @@ func TestEveryCommandOfThePageRuns(t *testing.T) {
 	copied := i.copied()
 	wantAll(t, does("marque healthcheck"), "store: ok", "gateway: ok")
 	does("marque healthcheck --live")
-	wantAll(t, does("go tool pprof http://127.0.0.1:9464/debug/pprof/profile?seconds=30", "127.0.0.1:9464", i.address, "seconds=30", "seconds=1"), "cpu")
+	wantAll(t, does("go tool pprof http://127.0.0.1:9464/debug/pprof/profile?seconds=30", "127.0.0.1:9464", i.address,
+		"seconds=30", "seconds=1"), "cpu")
 	wantAll(t, does("marque doctor"), "a bot that runs has", "ok     backups")
 	stop()
 
@@ -279,14 +298,16 @@ func TestEveryCommandOfThePageRuns(t *testing.T) {
 	does("marque database compact")
 	wantAll(t, does("marque database repair"), "nothing to repair")
 	must(t, os.RemoveAll(filepath.Join(i.dir, "data")))
-	wantAll(t, does("marque database restore /var/lib/marque-backups/marque-20260101-000000.db", "/var/lib/marque-backups/marque-20260101-000000.db", copied), "is restored, and sound")
+	wantAll(t, does("marque database restore /var/lib/marque-backups/marque-20260101-000000.db",
+		"/var/lib/marque-backups/marque-20260101-000000.db", copied), "is restored, and sound")
 	wantAll(t, does("marque version"), "databases of schema")
 	wantAll(t, does("marque table show", "show", "show --help"), "Usage: marque table show <number>")
 	if _, err := exec.LookPath("sha256sum"); err == nil {
 		b, err := os.ReadFile(filepath.Join(i.dir, "marque"))
 		must(t, err)
 		sum := sha256.Sum256(b)
-		must(t, os.WriteFile(filepath.Join(i.dir, "SHA256SUMS"), fmt.Appendf(nil, "%s  marque\n%064d  another.tar.gz\n", hex.EncodeToString(sum[:]), 0), 0o600))
+		must(t, os.WriteFile(filepath.Join(i.dir, "SHA256SUMS"), fmt.Appendf(nil, "%s  marque\n%064d  another.tar.gz\n",
+			hex.EncodeToString(sum[:]), 0), 0o600))
 		wantAll(t, does("sha256sum --check --ignore-missing SHA256SUMS"), "marque: OK")
 	} else {
 		done["sha256sum --check --ignore-missing SHA256SUMS"] = true

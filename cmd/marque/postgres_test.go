@@ -15,11 +15,13 @@ import (
 	"marque/storage/kv/postgres/postgrestest"
 )
 
-// A bot changes from a file to a database server and back, and games go on at the board where they stood. While the server is away
-// players are told so, and the bot finds it again. The password is in no log and no answer of a command.
+// A bot changes from a file to a database server and back, and games go on at the board where they
+// stood. While the server is away players are told so, and the bot finds it again. The password is
+// in no log and no answer of a command.
 func TestFromAFileToAServerAndBack(t *testing.T) {
 	srv := postgrestest.Start(t)
-	for _, sql := range []string{"CREATE ROLE marque LOGIN PASSWORD 'a long one';", "CREATE DATABASE marque OWNER marque ENCODING 'UTF8' TEMPLATE template0;"} {
+	for _, sql := range []string{"CREATE ROLE marque LOGIN PASSWORD 'a long one';",
+		"CREATE DATABASE marque OWNER marque ENCODING 'UTF8' TEMPLATE template0;"} {
 		if err := srv.Exec("postgres", sql); err != nil {
 			t.Fatal(err)
 		}
@@ -37,7 +39,8 @@ func TestFromAFileToAServerAndBack(t *testing.T) {
 	}
 	dir := filepath.Dir(s.cfg.Data)
 	t.Chdir(dir)
-	for name, value := range map[string]string{"DISCORD_TOKEN": s.cfg.Token.Reveal(), "MARQUE_DATA": s.cfg.Data, "MARQUE_BACKUPS": "", "MARQUE_DATABASE": ""} {
+	for name, value := range map[string]string{"DISCORD_TOKEN": s.cfg.Token.Reveal(), "MARQUE_DATA": s.cfg.Data,
+		"MARQUE_BACKUPS": "", "MARQUE_DATABASE": ""} {
 		t.Setenv(name, value)
 	}
 	try := func(code int, want string, args ...string) {
@@ -74,9 +77,11 @@ func TestFromAFileToAServerAndBack(t *testing.T) {
 		t.Fatalf("/move offers %v (%v)", choices, err)
 	}
 	srv.Kill()
-	// A connection that nobody used since does not know yet, so the first answer may be that it is not known whether the move counted.
+	// A connection that nobody used since does not know yet, so the first answer may be that it is
+	// not known whether the move counted.
 	for try, want := range []string{"my database", "Nothing was changed, because I can't reach my database"} {
-		if told := s.command(mover, tables, "move", localdiscord.Opt("move", choices[0].Value)).Text(); !strings.Contains(told, want) {
+		if told := s.command(mover, tables, "move",
+			localdiscord.Opt("move", choices[0].Value)).Text(); !strings.Contains(told, want) {
 			t.Errorf("while the database is away, try %d of a move is answered %q", try+1, told)
 		}
 	}

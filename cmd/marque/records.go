@@ -25,8 +25,8 @@ type verifyCommand struct {
 	File string `arg:"" help:"A record, as /record export gives it; - reads the standard input."`
 }
 
-// Run says what was checked, a line each, and what was not. Its error gives the line and the reason where something is not as it
-// should be.
+// Run says what was checked, a line each, and what was not. Its error gives the line and the reason
+// where something is not as it should be.
 func (c verifyCommand) Run(std streams) error {
 	record, err := readRecord(c.File, std)
 	if err != nil {
@@ -43,9 +43,11 @@ func (c verifyCommand) Run(std streams) error {
 	}
 	switch {
 	case report.Sealed:
-		fmt.Fprintf(std.out, "not complete: the game goes on\nnot to be told yet whether fair: the seed is secret until the end\n")
+		fmt.Fprintf(std.out,
+			"not complete: the game goes on\nnot to be told yet whether fair: the seed is secret until the end\n")
 	default:
-		fmt.Fprintf(std.out, "complete: the game is over\nfair: the seed is the one committed to; %d dice, cards and counters follow from it, and %s\n", report.Draws, seats)
+		fmt.Fprintf(std.out,
+			"complete: the game is over\nfair: the seed is the one committed to; %d dice, cards and counters follow from it, and %s\n", report.Draws, seats)
 	}
 	fmt.Fprintf(std.out, `not checked: the names of the players, and whether this is the game that was played. The message in the channel with which it
 began must say the same start and fingerprint:
@@ -114,7 +116,8 @@ func (c replayCommand) Run(ctx context.Context, std streams) error {
 		return nil
 	}
 	theme, _ := render.ParseTheme(c.Theme)
-	n, err := writeGIF(ctx, c.Gif, match, at, points, render.Options{Plate: speaker.Say(g.Info().Name), Names: players, Say: speaker.Say, Theme: theme})
+	n, err := writeGIF(ctx, c.Gif, match, at, points, render.Options{Plate: speaker.Say(g.Info().Name), Names: players,
+		Say: speaker.Say, Theme: theme})
 	if err != nil {
 		return err
 	}
@@ -165,7 +168,8 @@ func told(m *games.Match, i int, s *locale.Speaker) string {
 }
 
 // writeGIF films the first plays of a match and returns the file's size.
-func writeGIF(ctx context.Context, path string, m *games.Match, to int, points []review.TurningPoint, o render.Options) (int, error) {
+func writeGIF(ctx context.Context, path string, m *games.Match, to int, points []review.TurningPoint,
+	o render.Options) (int, error) {
 	pictures, err := render.New()
 	if err != nil {
 		return 0, err
@@ -224,6 +228,7 @@ func (ratingsRebuild) Run(ctx context.Context, std streams) error {
 	if err != nil {
 		return fmt.Errorf("%s: %w", storeName(cfg), err)
 	}
-	fmt.Fprintf(std.out, "%d results of %d servers are counted anew; %d entries were not as they should be\n", done.Results, done.Guilds, done.Changed)
+	fmt.Fprintf(std.out, "%d results of %d servers are counted anew; %d entries were not as they should be\n",
+		done.Results, done.Guilds, done.Changed)
 	return nil
 }

@@ -46,12 +46,14 @@ func TestVerifySaysWhatHoldsAndWhereItDoesNot(t *testing.T) {
 	if code != 0 {
 		t.Errorf("verify: %d, %q, %q", code, out, errs)
 	}
-	for _, want := range []string{"legal: ", "complete: ", "fair: ", "so does the lot", "not checked: the names", "start        1297650200000000001\n", "fingerprint  "} {
+	for _, want := range []string{"legal: ", "complete: ", "fair: ", "so does the lot", "not checked: the names",
+		"start        1297650200000000001\n", "fingerprint  "} {
 		if !strings.Contains(out, want) {
 			t.Errorf("verify does not say %q:\n%s", want, out)
 		}
 	}
-	if code, out, errs = said(t, regexp.MustCompile("seed: .*\n").ReplaceAllString(record, ""), "verify", "-"); code != 1 || !strings.Contains(errs, `"seed: ..." is missing`) {
+	if code, out, errs = said(t, regexp.MustCompile("seed: .*\n").ReplaceAllString(record, ""), "verify",
+		"-"); code != 1 || !strings.Contains(errs, `"seed: ..." is missing`) {
 		t.Errorf("verify of a finished game without its seed: %d, %q, %q", code, out, errs)
 	}
 	damaged := strings.Replace(record, "\n2. 1 ", "\n2. 1 nonsense", 1)
@@ -84,7 +86,8 @@ func TestReplayTellsAndFilms(t *testing.T) {
 	record := playthrough(t, "pirat", "seats-2.txt")
 	film := filepath.Join(t.TempDir(), "out.gif")
 	code, out, errs := said(t, record, "replay", "-", "--gif", film)
-	if code != 0 || !strings.Contains(out, "   1. deal yellow2") || strings.Contains(out, "[") && strings.Contains(out, ".pirat") {
+	if code != 0 || !strings.Contains(out, "   1. deal yellow2") || strings.Contains(out, "[") && strings.Contains(out,
+		".pirat") {
 		t.Errorf("replay: %d, %q, %q", code, out, errs)
 	}
 	f, err := os.Open(film)
@@ -103,7 +106,8 @@ func TestReplayTellsAndFilms(t *testing.T) {
 	if code, out, _ = said(t, record, "replay", "-", "--at", "3"); code != 0 || strings.Contains(out, "   4. ") {
 		t.Errorf("replay up to play 3: %d, %q", code, out)
 	}
-	if code, _, errs = said(t, record, "replay", "-", "--at", itoa(len(rec.Log)+1)); code != 1 || !strings.Contains(errs, "--at is 0 to "+itoa(len(rec.Log))) {
+	if code, _, errs = said(t, record, "replay", "-", "--at", itoa(len(rec.Log)+1)); code != 1 ||
+		!strings.Contains(errs, "--at is 0 to "+itoa(len(rec.Log))) {
 		t.Errorf("replay beyond the end: %d, %q", code, errs)
 	}
 }
@@ -121,10 +125,12 @@ func TestRebuildingRatingsGivesTheSameNumbers(t *testing.T) {
 		users := []string{"1", "2", "3"}
 		c := storage.Change{
 			Head: storage.Head{Version: 1, Game: "pirat", Guild: "g", Channel: "c", Status: storage.Over, Events: 1,
-				Seats: []storage.Occupant{{User: users[i%3], Name: text.NewName("A")}, {User: users[(i+1)%3], Name: text.NewName("B")}}},
+				Seats: []storage.Occupant{{User: users[i%3], Name: text.NewName("A")},
+					{User: users[(i+1)%3], Name: text.NewName("B")}}},
 			Detail: &storage.Detail{Setup: games.Setup{Seats: 2}, Rules: 1},
 			Events: []storage.Event{{Kind: storage.Opened, Version: 1}},
-			Result: &storage.Result{Game: "pirat", Guild: "g", Winners: []games.Seat{games.Seat(i % 2)}, Ended: storage.Stamp(i)},
+			Result: &storage.Result{Game: "pirat", Guild: "g", Winners: []games.Seat{games.Seat(i % 2)},
+				Ended: storage.Stamp(i)},
 		}
 		c.Result.Seats = c.Head.Seats
 		if _, err := store.Create(ctx, c); err != nil {

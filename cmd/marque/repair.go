@@ -36,9 +36,9 @@ func (e *lostError) Error() string {
 	return fmt.Sprintf("%d things are in no sound copy (%s)", len(e.lost), e.lost[0])
 }
 
-// run writes a new file of everything that can be read and of what the copies have of the rest, and checks it. Only then does it
-// take the damaged file's place, which is kept beside it. It returns a *lostError for what is in no copy, unless it is to go on
-// without.
+// run writes a new file of everything that can be read and of what the copies have of the rest, and
+// checks it. Only then does it take the damaged file's place, which is kept beside it. It returns a
+// *lostError for what is in no copy, unless it is to go on without.
 func (r repair) run(ctx context.Context) (done repairedFile, err error) {
 	var file *bolt.FileError
 	switch err := checkFile(ctx, r.path, false); {
@@ -118,7 +118,8 @@ func keepDamaged(path string, now time.Time) (string, error) {
 	return kept, err
 }
 
-// keepAside gives a file a second name, or copies it where that cannot be. It returns fs.ErrExist for a name that is taken.
+// keepAside gives a file a second name, or copies it where that cannot be. It returns fs.ErrExist
+// for a name that is taken.
 func keepAside(path, to string) error {
 	if err := os.Link(path, to); err == nil || errors.Is(err, fs.ErrExist) {
 		return err
@@ -144,14 +145,17 @@ func copyWhole(from, to string) error {
 	return errors.Join(err, dst.Close())
 }
 
-// restore makes the database of a copy, whole and on the disk, or not at all. then is run on the store before it gets its name,
-// with the latest moment that the copy knows of. The copy itself is not changed. It returns fs.ErrExist for a database that is in
-// the way, and the *storage.UnsoundError of a copy that is damaged.
+// restore makes the database of a copy, whole and on the disk, or not at all. then is run on the
+// store before it gets its name, with the latest moment that the copy knows of. The copy itself is
+// not changed. It returns fs.ErrExist for a database that is in the way, and the
+// *storage.UnsoundError of a copy that is damaged.
 func restore(
-	ctx context.Context, backup, path string, now time.Time, then func(ctx context.Context, store keeper, until storage.Stamp) error,
+	ctx context.Context, backup, path string, now time.Time, then func(ctx context.Context, store keeper,
+		until storage.Stamp) error,
 ) (done storage.Recovery, err error) {
 	if !missing(path) {
-		return done, fmt.Errorf("%s: %w: move it away first; what it holds and the copy does not is in no other file", path, fs.ErrExist)
+		return done, fmt.Errorf("%s: %w: move it away first; what it holds and the copy does not is in no other file",
+			path, fs.ErrExist)
 	}
 	if err := checkFile(ctx, backup, false); err != nil {
 		return done, err

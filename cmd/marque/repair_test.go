@@ -15,7 +15,8 @@ import (
 	"marque/games/catalog"
 )
 
-// A real game of which a move was damaged goes on where it was when the move is in a copy; every way of asking wrongly is answered in a sentence.
+// A real game of which a move was damaged goes on where it was when the move is in a copy; every
+// way of asking wrongly is answered in a sentence.
 func TestDatabaseRepair(t *testing.T) {
 	dir := t.TempDir()
 	t.Chdir(dir)
@@ -26,7 +27,8 @@ func TestDatabaseRepair(t *testing.T) {
 		t.Helper()
 		got, out, errs := said(t, "", append([]string{"database"}, args...)...)
 		if got != code || !strings.Contains(out+errs, want) || strings.Count(errs, "\n") > 1 {
-			t.Errorf("database %v: exit code %d, %q and %q, want %d and something with %q", args, got, out, errs, code, want)
+			t.Errorf("database %v: exit code %d, %q and %q, want %d and something with %q", args, got, out, errs, code,
+				want)
 		}
 	}
 	try(1, "there is no database", "repair")
@@ -41,7 +43,8 @@ func TestDatabaseRepair(t *testing.T) {
 	}
 	store, svc := open()
 	snap := begin(t, svc, "loyal-captain", 6)
-	if err := newCopies(store, database, copies, slog.New(slog.DiscardHandler)).look(t.Context(), snap.Opened.Time()); err != nil {
+	if err := newCopies(store, database, copies, slog.New(slog.DiscardHandler)).look(t.Context(),
+		snap.Opened.Time()); err != nil {
 		t.Fatal(err)
 	}
 	more := begin(t, svc, "pirat", 3) // in no copy

@@ -14,7 +14,8 @@ import (
 var (
 	// ruleHeading is where a rule begins in docs/rules: its id in bold.
 	ruleHeading = regexp.MustCompile(`\*\*([A-Z]{2}-E?\d+)\*\*`)
-	// ruleCite is a rule's id in code, with the letter of a part of it if there is one; in the name of a test it has no hyphen.
+	// ruleCite is a rule's id in code, with the letter of a part of it if there is one; in the name
+	// of a test it has no hyphen.
 	ruleCite = regexp.MustCompile(`\b([A-Z]{2}-E?\d+)([a-z]?)\b|\bfunc Test([A-Z]{2})(E?\d+)([a-z]?)`)
 	// ruleLink is a rule's id in a rule's text.
 	ruleLink = regexp.MustCompile(`\b[A-Z]{2}-E?\d+\b`)

@@ -22,7 +22,8 @@ import (
 // idForm is the form of a message id: area, dot, thing.
 var idForm = regexp.MustCompile(`^[a-z][a-z0-9-]*(\.[a-z0-9$-]+)+$`)
 
-// sources returns the string literals of the project's code without its tests: all of them, and those that are the first argument of text.M.
+// sources returns the string literals of the project's code without its tests: all of them, and
+// those that are the first argument of text.M.
 func sources(t *testing.T) (literals map[string]bool, said map[string]string) {
 	t.Helper()
 	literals, said = map[string]bool{}, map[string]string{}
@@ -115,7 +116,8 @@ func meanings(t *testing.T, g games.Game) map[string]bool {
 			for _, v := range []games.Seat{games.Spectator, 0} {
 				var seen []games.Step
 				for _, st := range trail[max(0, len(trail)-4):] {
-					seen = append(seen, games.Step{Before: st.Before.Mask(v), Seat: st.Seat, Move: st.Before.MaskMove(st.Move, v)})
+					seen = append(seen, games.Step{Before: st.Before.Mask(v), Seat: st.Seat,
+						Move: st.Before.MaskMove(st.Move, v)})
 				}
 				sc := s.Mask(v).Scene(v, seen)
 				for _, sign := range sc.Signs() {
@@ -173,8 +175,12 @@ func TestEverySentenceIsSaidAndEveryIDHasOne(t *testing.T) {
 	}
 	for literal := range literals {
 		area, _, _ := strings.Cut(literal, ".")
-		begins := func(id string) bool { return strings.HasPrefix(id, literal+".") || strings.HasPrefix(id, literal+"-") }
-		if areas[area] && filepath.Ext(literal) != ".png" && idForm.MatchString(literal) && !have[literal] && !slices.ContainsFunc(list, begins) {
+		begins := func(id string) bool {
+			return strings.HasPrefix(id, literal+".") || strings.HasPrefix(id,
+				literal+"-")
+		}
+		if areas[area] && filepath.Ext(literal) != ".png" && idForm.MatchString(literal) && !have[literal] &&
+			!slices.ContainsFunc(list, begins) {
 			t.Errorf("%q looks like the id of a sentence, and there is none", literal)
 		}
 	}
@@ -185,15 +191,17 @@ func TestEverySentenceIsSaidAndEveryIDHasOne(t *testing.T) {
 		if strings.HasPrefix(id, "command.") && commandWord(id, literals) {
 			continue
 		}
-		if i := strings.LastIndexByte(id, '.'); id[:i] != "key" && literals[id[:i+1]] || literals[id[:i]] || literals[id[:i+1]+"%d"] {
+		if i := strings.LastIndexByte(id, '.'); id[:i] != "key" && literals[id[:i+1]] || literals[id[:i]] ||
+			literals[id[:i+1]+"%d"] {
 			continue // built from a literal prefix and a key
 		}
 		t.Errorf("the sentence %q is said nowhere", id)
 	}
 }
 
-// commandWord reports whether the name in "command.NAME.description" or "command.option.NAME.description" stands in the code.
-// The name of a command has points for its spaces; a family or a group has the beginning of such a name.
+// commandWord reports whether the name in "command.NAME.description" or
+// "command.option.NAME.description" stands in the code. The name of a command has points for its
+// spaces; a family or a group has the beginning of such a name.
 func commandWord(id string, literals map[string]bool) bool {
 	parts := strings.Split(strings.TrimPrefix(id, "command."), ".")
 	if parts[0] == "option" && len(parts) > 1 {

@@ -50,8 +50,8 @@ func (runCommand) Run(ctx context.Context, std streams) error {
 	return serve(ctx, cfg, nil, std, log)
 }
 
-// serve runs the bot with everything it needs until ctx is done. With a token it reaches Discord by client; nil is an ordinary
-// one. Its errors are single sentences for the operator.
+// serve runs the bot with everything it needs until ctx is done. With a token it reaches Discord by
+// client; nil is an ordinary one. Its errors are single sentences for the operator.
 func serve(ctx context.Context, cfg config.Config, client *http.Client, std streams, log *slog.Logger) (err error) {
 	log = slog.New(incident.Attach(incident.Gather(log.Handler())))
 	if err := os.MkdirAll(cfg.Data, 0o700); err != nil {
@@ -81,7 +81,8 @@ func serve(ctx context.Context, cfg config.Config, client *http.Client, std stre
 
 	token, where := cfg.Token.Reveal(), "Discord"
 	if cfg.Local() {
-		local := localdiscord.New(localdiscord.Options{Port: cfg.LocalPort, StateFile: cfg.LocalState(), Starters: starters(sentences.Speaker(nil, "en")), Log: log})
+		local := localdiscord.New(localdiscord.Options{Port: cfg.LocalPort, StateFile: cfg.LocalState(),
+			Starters: starters(sentences.Speaker(nil, "en")), Log: log})
 		if err := local.Start(); err != nil {
 			var taken *localdiscord.ListenError
 			if errors.As(err, &taken) {
@@ -103,7 +104,8 @@ func serve(ctx context.Context, cfg config.Config, client *http.Client, std stre
 		if again, err := copying.deleted.repeatMissed(ctx, store); err != nil {
 			log.Error("it could not be checked whether the database has data again that were deleted", "error", err)
 		} else if again != (repeated{}) {
-			log.Info("the database is older than the list of deletions beside its copies: data were deleted again", "users", again.users, "servers", again.guilds)
+			log.Info("the database is older than the list of deletions beside its copies: data were deleted again",
+				"users", again.users, "servers", again.guilds)
 		}
 	}
 	if counts != nil {
@@ -170,9 +172,10 @@ func newLog(to io.Writer, cfg config.Config) *slog.Logger {
 	return slog.New(slog.NewTextHandler(to, options))
 }
 
-// serveMetrics answers for metrics and health when that is configured; counts is nil when it is not. stop is called when the
-// bot has stopped, before the store is closed.
-func serveMetrics(cfg config.Config, store keeper, pictures *render.Renderer, log *slog.Logger) (counts *metrics.Metrics, stop func(), err error) {
+// serveMetrics answers for metrics and health when that is configured; counts is nil when it is
+// not. stop is called when the bot has stopped, before the store is closed.
+func serveMetrics(cfg config.Config, store keeper, pictures *render.Renderer,
+	log *slog.Logger) (counts *metrics.Metrics, stop func(), err error) {
 	if cfg.Metrics == "" {
 		return nil, func() {}, nil
 	}
@@ -205,8 +208,8 @@ func starters(s *locale.Speaker) []localdiscord.Starter {
 	return list
 }
 
-// warnOpen says when other users of the machine can read or enter a file or folder with secrets, and what to do about it. It
-// should have the mode own. Windows has no such modes.
+// warnOpen says when other users of the machine can read or enter a file or folder with secrets,
+// and what to do about it. It should have the mode own. Windows has no such modes.
 func warnOpen(log *slog.Logger, path string, own os.FileMode) {
 	if isOpen(path) {
 		log.Warn(fmt.Sprintf("other users of this machine can get at %s: chmod %o %s", path, own, path))

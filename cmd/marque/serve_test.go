@@ -62,7 +62,8 @@ func TestStartErrors(t *testing.T) {
 			t.Cleanup(func() { other.Close() })
 		}},
 		{"damaged database", "local.db: ", func(t *testing.T, data string) {
-			if err := os.WriteFile(filepath.Join(data, "local.db"), bytes.Repeat([]byte("not a database\n"), 4096), 0o600); err != nil {
+			if err := os.WriteFile(filepath.Join(data, "local.db"), bytes.Repeat([]byte("not a database\n"), 4096),
+				0o600); err != nil {
 				t.Fatal(err)
 			}
 		}},
@@ -101,11 +102,12 @@ func TestStartErrors(t *testing.T) {
 				t.Fatal(err)
 			}
 		}},
-		{"local Discord that is a folder", "the local Discord's messages cannot be read: ", func(t *testing.T, data string) {
-			if err := os.Mkdir(filepath.Join(data, "local.json"), 0o700); err != nil {
-				t.Fatal(err)
-			}
-		}},
+		{"local Discord that is a folder", "the local Discord's messages cannot be read: ",
+			func(t *testing.T, data string) {
+				if err := os.Mkdir(filepath.Join(data, "local.json"), 0o700); err != nil {
+					t.Fatal(err)
+				}
+			}},
 		{"port in use", "MARQUE_LOCAL_PORT chooses another", func(t *testing.T, _ string) {
 			t.Setenv("MARQUE_LOCAL_PORT", strconv.Itoa(busy.Addr().(*net.TCPAddr).Port))
 		}},
@@ -116,7 +118,8 @@ func TestStartErrors(t *testing.T) {
 		t.Run(tt.name, func(t *testing.T) {
 			data := t.TempDir()
 			t.Chdir(data) // where no .env is
-			for name, value := range map[string]string{"MARQUE_DATA": data, "MARQUE_LOCAL_PORT": "0", "MARQUE_LOG_LEVEL": "error", "DISCORD_TOKEN": "", "MARQUE_BACKUPS": ""} {
+			for name, value := range map[string]string{"MARQUE_DATA": data, "MARQUE_LOCAL_PORT": "0",
+				"MARQUE_LOG_LEVEL": "error", "DISCORD_TOKEN": "", "MARQUE_BACKUPS": ""} {
 				t.Setenv(name, value)
 			}
 			tt.spoil(t, data)
@@ -137,7 +140,8 @@ func TestStartErrors(t *testing.T) {
 	}
 }
 
-// What keeps Discord from having the bot is said in one sentence, at the start and later, and nothing is tried for ever.
+// What keeps Discord from having the bot is said in one sentence, at the start and later, and
+// nothing is tried for ever.
 func TestDiscordRefuses(t *testing.T) {
 	const wrong = "Discord does not accept the token: copy it anew"
 	for _, tt := range []struct {
@@ -149,14 +153,17 @@ func TestDiscordRefuses(t *testing.T) {
 		{name: "gateway 4004", want: wrong, before: func(s *localdiscord.Server) { s.Gateway.RefuseIdentify(4004) }},
 		{name: "gateway 4011", want: "too many servers for its number of shards", before: func(s *localdiscord.Server) { s.Gateway.RefuseIdentify(4011) }},
 		{name: "gateway 4014", want: "Discord does not allow the bot the intents asked for", before: func(s *localdiscord.Server) { s.Gateway.RefuseIdentify(4014) }},
-		{name: "no scope for commands", want: "invite it anew with the scope applications.commands", before: func(s *localdiscord.Server) {
-			s.AddFault(localdiscord.Fault{Method: http.MethodPut, Path: "/commands", Status: http.StatusForbidden, Body: `{"message": "Missing Access", "code": 50001}`})
-		}},
+		{name: "no scope for commands", want: "invite it anew with the scope applications.commands",
+			before: func(s *localdiscord.Server) {
+				s.AddFault(localdiscord.Fault{Method: http.MethodPut, Path: "/commands", Status: http.StatusForbidden,
+					Body: `{"message": "Missing Access", "code": 50001}`})
+			}},
 		{name: "token revoked later", want: wrong, later: (*localdiscord.Server).RevokeToken},
-		{name: "refused after a break", want: "Discord does not allow the bot the intents asked for", later: func(s *localdiscord.Server) {
-			s.Gateway.RefuseIdentify(4014)
-			s.Gateway.Invalidate(false)
-		}},
+		{name: "refused after a break", want: "Discord does not allow the bot the intents asked for",
+			later: func(s *localdiscord.Server) {
+				s.Gateway.RefuseIdentify(4014)
+				s.Gateway.Invalidate(false)
+			}},
 	} {
 		t.Run(tt.name, func(t *testing.T) {
 			t.Parallel()
@@ -182,7 +189,8 @@ func TestDiscordRefuses(t *testing.T) {
 			}
 			var logged lockedBuffer
 			cfg := config.Config{Token: config.Secret(token), Data: t.TempDir(), ShutdownTimeout: 5 * time.Second}
-			err := serve(ctx, cfg, srv.HTTPClient(), streams{nil, said, io.Discard}, slog.New(slog.NewTextHandler(&logged, nil)))
+			err := serve(ctx, cfg, srv.HTTPClient(), streams{nil, said, io.Discard},
+				slog.New(slog.NewTextHandler(&logged, nil)))
 			said.Close()
 			if err == nil || errors.Is(err, context.DeadlineExceeded) || ctx.Err() != nil {
 				t.Fatalf("the bot ended with %v", err)
@@ -195,7 +203,8 @@ func TestDiscordRefuses(t *testing.T) {
 	}
 }
 
-// Secrets that other users of the machine can read are said at the start, one line each with what to do; others are not.
+// Secrets that other users of the machine can read are said at the start, one line each with what
+// to do; others are not.
 func TestOpenSecretsAreSaidAtTheStart(t *testing.T) {
 	if runtime.GOOS == "windows" {
 		t.Skip("Windows has no such modes")
@@ -217,7 +226,8 @@ func TestOpenSecretsAreSaidAtTheStart(t *testing.T) {
 				t.Setenv(name, "")
 				os.Unsetenv(name)
 			}
-			if err := errors.Join(os.WriteFile(".env", []byte("MARQUE_LOCAL_PORT=0\nMARQUE_DATA=data\n"), 0o600), os.Mkdir("data", 0o700),
+			if err := errors.Join(os.WriteFile(".env", []byte("MARQUE_LOCAL_PORT=0\nMARQUE_DATA=data\n"), 0o600),
+				os.Mkdir("data", 0o700),
 				os.Chmod(".env", tc.env), os.Chmod("data", tc.data)); err != nil {
 				t.Fatal(err)
 			}
@@ -250,7 +260,8 @@ func TestOpenSecretsAreSaidAtTheStart(t *testing.T) {
 // comes into a channel.
 func TestOneClickOpensAGame(t *testing.T) {
 	t.Chdir(t.TempDir())
-	for name, value := range map[string]string{"MARQUE_DATA": t.TempDir(), "MARQUE_LOCAL_PORT": "0", "MARQUE_LOG_LEVEL": "error", "DISCORD_TOKEN": "", "MARQUE_BACKUPS": ""} {
+	for name, value := range map[string]string{"MARQUE_DATA": t.TempDir(), "MARQUE_LOCAL_PORT": "0",
+		"MARQUE_LOG_LEVEL": "error", "DISCORD_TOKEN": "", "MARQUE_BACKUPS": ""} {
 		t.Setenv(name, value)
 	}
 	ctx, cancel := context.WithTimeout(t.Context(), 2*time.Minute)
@@ -286,14 +297,16 @@ func TestOneClickOpensAGame(t *testing.T) {
 	if len(state.Starters) != len(catalog.Games) {
 		t.Fatalf("%d ways to begin, want one for each of %d games", len(state.Starters), len(catalog.Games))
 	}
-	ws, _, err := websocket.DefaultDialer.DialContext(ctx, "ws"+strings.TrimPrefix(url, "http")+"local/events?user="+localdiscord.Anne, nil)
+	ws, _, err := websocket.DefaultDialer.DialContext(ctx, "ws"+strings.TrimPrefix(url, "http")+"local/events?user="+
+		localdiscord.Anne, nil)
 	if err != nil {
 		t.Fatal(err)
 	}
 	defer ws.Close()
 	hasBoard := map[string]bool{} // channels
 	for _, starter := range state.Starters {
-		body, err := json.Marshal(map[string]any{"user": localdiscord.Anne, "channel": localdiscord.TortugaTables, "name": starter.Command, "options": starter.Options})
+		body, err := json.Marshal(map[string]any{"user": localdiscord.Anne, "channel": localdiscord.TortugaTables,
+			"name": starter.Command, "options": starter.Options})
 		if err != nil {
 			t.Fatal(err)
 		}

@@ -50,7 +50,8 @@ func startProcess(t *testing.T, ctx context.Context, dir string, env ...string) 
 	}
 	p := &process{cmd: exec.CommandContext(ctx, exe), exited: make(chan struct{})}
 	p.cmd.Dir, p.cmd.Stderr = dir, os.Stderr
-	p.cmd.Env = append(os.Environ(), programVar+"=1", "DISCORD_TOKEN=", "DISCORD_TOKEN_FILE=", "MARQUE_DATABASE=", "MARQUE_METRICS=", "MARQUE_LOCAL_PORT=0", "MARQUE_LOG_LEVEL=error",
+	p.cmd.Env = append(os.Environ(), programVar+"=1", "DISCORD_TOKEN=", "DISCORD_TOKEN_FILE=", "MARQUE_DATABASE=",
+		"MARQUE_METRICS=", "MARQUE_LOCAL_PORT=0", "MARQUE_LOG_LEVEL=error",
 		"MARQUE_DATA="+filepath.Join(dir, "data"), "MARQUE_BACKUPS="+filepath.Join(dir, "copies"))
 	p.cmd.Env = append(p.cmd.Env, env...)
 	said, err := p.cmd.StdoutPipe()
@@ -83,14 +84,16 @@ func TestASecondSignalEndsAtOnce(t *testing.T) {
 	must(t, syscall.Mkfifo(fifo, 0o600))
 	must(t, os.WriteFile(hook, []byte("#!/bin/sh\ncat '"+fifo+"' >/dev/null\n"), 0o700))
 
-	p := startProcess(t, ctx, dir, "MARQUE_BACKUP_HOOK="+hook, "MARQUE_SHUTDOWN_TIMEOUT=10m", "NOTIFY_SOCKET="+address.Name)
+	p := startProcess(t, ctx, dir, "MARQUE_BACKUP_HOOK="+hook, "MARQUE_SHUTDOWN_TIMEOUT=10m",
+		"NOTIFY_SOCKET="+address.Name)
 	held := make(chan *os.File, 1)
 	go func() { // until the hook reads
 		if f, err := os.OpenFile(fifo, os.O_WRONLY, 0); err == nil {
 			held <- f
 		}
 	}()
-	body, err := json.Marshal(map[string]any{"user": localdiscord.Anne, "channel": localdiscord.TortugaTables, "name": "play",
+	body, err := json.Marshal(map[string]any{"user": localdiscord.Anne, "channel": localdiscord.TortugaTables,
+		"name":    "play",
 		"options": map[string]any{"game": "loyal-captain", "computers": 1}})
 	must(t, err)
 	answered, err := http.Post(p.url+"local/command", "application/json", strings.NewReader(string(body)))
@@ -116,7 +119,8 @@ func TestASecondSignalEndsAtOnce(t *testing.T) {
 			break
 		}
 	}
-	again := time.NewTicker(10 * time.Millisecond) // for it is told to take no notice of the first any more only about now
+	// for it is told to take no notice of the first any more only about now
+	again := time.NewTicker(10 * time.Millisecond)
 	defer again.Stop()
 	for ended := false; !ended; {
 		if err := p.cmd.Process.Signal(syscall.SIGTERM); err != nil && !errors.Is(err, os.ErrProcessDone) {
@@ -128,7 +132,8 @@ func TestASecondSignalEndsAtOnce(t *testing.T) {
 		case <-again.C:
 		}
 	}
-	if status, ok := p.cmd.ProcessState.Sys().(syscall.WaitStatus); !ok || !status.Signaled() || status.Signal() != syscall.SIGTERM {
+	if status, ok := p.cmd.ProcessState.Sys().(syscall.WaitStatus); !ok || !status.Signaled() ||
+		status.Signal() != syscall.SIGTERM {
 		t.Errorf("after a second signal the program ended with %v, want by the signal", p.cmd.ProcessState)
 	}
 
@@ -139,11 +144,13 @@ func TestASecondSignalEndsAtOnce(t *testing.T) {
 		t.Errorf("after another start the program ended with %v", p.cmd.ProcessState)
 	}
 	// The copy that the hook was given is whole, and no file is left of which nobody knows any more.
-	for folder, known := range map[string][]string{"data": {"local.db", "local.json", "local.json.*"}, "copies": {"local-????????-??????" + backupSuffix}} {
+	for folder, known := range map[string][]string{"data": {"local.db", "local.json", "local.json.*"},
+		"copies": {"local-????????-??????" + backupSuffix}} {
 		list, err := os.ReadDir(filepath.Join(dir, folder))
 		must(t, err)
 		for _, e := range list {
-			if !slices.ContainsFunc(known, func(k string) bool { ok, _ := filepath.Match(k, e.Name()); return ok }) || strings.Contains(e.Name(), ".new-") {
+			if !slices.ContainsFunc(known, func(k string) bool { ok, _ := filepath.Match(k, e.Name()); return ok }) ||
+				strings.Contains(e.Name(), ".new-") {
 				t.Errorf("in the folder %s is %q", folder, e.Name())
 			}
 			if strings.HasSuffix(e.Name(), backupSuffix) {

@@ -52,8 +52,8 @@ func peekServer(ctx context.Context, url string) (keeper, error) {
 	return opened(ctx, storage.Peek, engine, err)
 }
 
-// openStore opens the store that the configuration names; a file is made when there is none. An empty one was a database: a new
-// one in its place would begin with table 1 again.
+// openStore opens the store that the configuration names; a file is made when there is none. An
+// empty one was a database: a new one in its place would begin with table 1 again.
 func openStore(ctx context.Context, cfg config.Config) (keeper, error) {
 	if cfg.DatabaseURL != "" {
 		return openServer(ctx, cfg.DatabaseURL.Reveal())
@@ -65,8 +65,8 @@ func openStore(ctx context.Context, cfg config.Config) (keeper, error) {
 	return openFile(ctx, cfg.Database())
 }
 
-// leasesOf are the leases by which processes that share a store divide the shards among them; nil where a process has its store,
-// or a Discord of its own, to itself.
+// leasesOf are the leases by which processes that share a store divide the shards among them; nil
+// where a process has its store, or a Discord of its own, to itself.
 func leasesOf(cfg config.Config, store keeper) kv.Leases {
 	if s, ok := store.engine.(kv.Leases); ok && !cfg.Local() {
 		return s
@@ -74,7 +74,8 @@ func leasesOf(cfg config.Config, store keeper) kv.Leases {
 	return nil
 }
 
-// peekStore opens the store that the configuration names to be looked at, beside a bot that runs. Nothing of it is changed.
+// peekStore opens the store that the configuration names to be looked at, beside a bot that runs.
+// Nothing of it is changed.
 func peekStore(ctx context.Context, cfg config.Config) (keeper, error) {
 	if cfg.DatabaseURL != "" {
 		return peekServer(ctx, cfg.DatabaseURL.Reveal())
@@ -101,8 +102,9 @@ func onlyFiles(cfg config.Config, instead string) error {
 	return fmt.Errorf("MARQUE_DATABASE is set, and this is for database files: %s", instead)
 }
 
-// checkFile reads the whole of a file that no store has open, and changes nothing. It returns a *storage.UnsoundError with what is
-// wrong; other errors are *bolt.FileErrors. valuesOnly leaves out what is derived, which takes longer.
+// checkFile reads the whole of a file that no store has open, and changes nothing. It returns a
+// *storage.UnsoundError with what is wrong; other errors are *bolt.FileErrors. valuesOnly leaves
+// out what is derived, which takes longer.
 func checkFile(ctx context.Context, path string, valuesOnly bool) error {
 	engine, err := bolt.OpenToRead(path)
 	store, err := opened(ctx, storage.Peek, engine, err)

@@ -25,7 +25,8 @@ type supervisor struct {
 func newSupervisor(store keeper, log *slog.Logger) *supervisor {
 	timeout, err := daemon.SdWatchdogEnabled(false)
 	if err != nil {
-		log.Warn("the service manager's watchdog is not served: WATCHDOG_USEC or WATCHDOG_PID cannot be read", "error", err)
+		log.Warn("the service manager's watchdog is not served: WATCHDOG_USEC or WATCHDOG_PID cannot be read", "error",
+			err)
 	}
 	return &supervisor{
 		tell: func(state string) {
@@ -37,8 +38,9 @@ func newSupervisor(store keeper, log *slog.Logger) *supervisor {
 	}
 }
 
-// watch says that the bot is alive for as long as it is: each time it first waits until the store has let it have the turn to write, as a
-// move would. A bot that hangs says nothing, and is started anew by who waits for its word.
+// watch says that the bot is alive for as long as it is: each time it first waits until the store
+// has let it have the turn to write, as a move would. A bot that hangs says nothing, and is started
+// anew by who waits for its word.
 func (s *supervisor) watch(ctx context.Context) {
 	if s.every <= 0 {
 		return
@@ -58,7 +60,8 @@ func (s *supervisor) watch(ctx context.Context) {
 			s.tell(daemon.SdNotifyWatchdog)
 			s.log.Error("the bot waits for its database", "error", err)
 		default:
-			s.log.Error("the store takes nothing any more; the service manager is not told that the bot is alive", "error", err)
+			s.log.Error("the store takes nothing any more; the service manager is not told that the bot is alive",
+				"error", err)
 		}
 		select {
 		case <-ctx.Done():

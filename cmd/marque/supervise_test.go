@@ -18,7 +18,8 @@ import (
 	"marque/config"
 )
 
-// The service manager is told that the bot is ready when play is possible, that it is alive as long as it runs, and that it stops.
+// The service manager is told that the bot is ready when play is possible, that it is alive as long
+// as it runs, and that it stops.
 func TestTheServiceManagerIsTold(t *testing.T) {
 	if runtime.GOOS == "windows" {
 		t.Skip("there is no such manager on Windows")
@@ -70,7 +71,8 @@ func TestTheServiceManagerIsTold(t *testing.T) {
 	}
 }
 
-// A bot whose store gives nobody a turn says nothing, so that it is started anew; one that is alive says so twice within the time that it has.
+// A bot whose store gives nobody a turn says nothing, so that it is started anew; one that is alive
+// says so twice within the time that it has.
 func TestABotThatHangsIsNotSaidToBeAlive(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		said, hangs := 0, false
@@ -89,7 +91,8 @@ func TestABotThatHangsIsNotSaidToBeAlive(t *testing.T) {
 		time.Sleep(10*time.Minute + time.Second)
 		synctest.Wait()
 		if said != 21 {
-			t.Errorf("in ten minutes of a watchdog of a minute it was said %d times that the bot is alive, want 21", said)
+			t.Errorf("in ten minutes of a watchdog of a minute it was said %d times that the bot is alive, want 21",
+				said)
 		}
 		hangs = true
 		before := said

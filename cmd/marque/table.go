@@ -65,7 +65,8 @@ func (c tableShow) Run(ctx context.Context, std streams) error {
 	case err != nil:
 		return fmt.Errorf("table %s: %w", id, err)
 	}
-	_, frozen := table.New(table.Config{Store: store, Games: catalog.Find, Log: slog.New(slog.DiscardHandler)}).Lookup.Snapshot(ctx, id)
+	_, frozen := table.New(table.Config{Store: store, Games: catalog.Find,
+		Log: slog.New(slog.DiscardHandler)}).Lookup.Snapshot(ctx, id)
 	r := tableReport{Table: t, out: std.out, names: c.Names, now: time.Now(), shown: publicPlays(t)}
 	r.head()
 	r.seats()
@@ -101,7 +102,8 @@ func publicPlays(t storage.Table) []string {
 	if g, ok = games.ByVersion(g, t.Detail.Rules); !ok {
 		return nil
 	}
-	h := games.Header{Game: g.Key(), Version: t.Detail.Rules, Setup: t.Detail.Setup, Players: make([]text.Name, len(t.Head.Seats))}
+	h := games.Header{Game: g.Key(), Version: t.Detail.Rules, Setup: t.Detail.Setup,
+		Players: make([]text.Name, len(t.Head.Seats))}
 	match, err := games.Replay(g, h, log)
 	if wrong := (*games.ReplayError)(nil); errors.As(err, &wrong) {
 		match, err = games.Replay(g, h, log[:wrong.Index])
@@ -154,7 +156,8 @@ func plural(n int, one string) string {
 
 func (r tableReport) head() {
 	h, d := r.Head, r.Detail
-	r.printf("table %s: %s, version %d (%s, %s)\n", h.ID, h.Game, h.Version, plural(h.Plays, "play"), plural(int(h.Events), "event"))
+	r.printf("table %s: %s, version %d (%s, %s)\n", h.ID, h.Game, h.Version, plural(h.Plays, "play"),
+		plural(int(h.Events), "event"))
 	switch h.Status {
 	case storage.Lobby:
 		r.printf("status     waiting for players, %d to %d\n", h.Least, h.Most)
@@ -174,7 +177,8 @@ func (r tableReport) head() {
 	default:
 		r.printf("paused     %s\n", h.Paused)
 	}
-	r.printf("where      server %s, channel %s, opened by %s %s\n", or(h.Guild, "none"), h.Channel, or(h.Host, "nobody"), r.moment(h.Opened))
+	r.printf("where      server %s, channel %s, opened by %s %s\n", or(h.Guild, "none"), h.Channel,
+		or(h.Host, "nobody"), r.moment(h.Opened))
 	r.printf("options    %s%s\n", options(d.Setup), map[bool]string{true: ", unrated"}[d.Unrated])
 	r.printf("changed    %s; a person last acted %s\n", r.moment(h.Changed), r.moment(h.Touched))
 	if p := h.Proposal; p.Kind != storage.NoProposal {
@@ -236,7 +240,8 @@ func (r tableReport) seats() {
 	if t.Rule.Mode != storage.NoClock {
 		clock += ", who is late: " + or(string(t.Rule.Late), "the seat is offered")
 		if t.Since != 0 {
-			clock += fmt.Sprintf("; runs since %s, %s used before", t.Since.Time().UTC().Format(time.RFC3339), millis(t.Used))
+			clock += fmt.Sprintf("; runs since %s, %s used before", t.Since.Time().UTC().Format(time.RFC3339),
+				millis(t.Used))
 		} else {
 			clock += fmt.Sprintf("; stands, %s used", millis(t.Used))
 		}
@@ -332,12 +337,16 @@ func (r tableReport) logged() []int {
 
 // kindNames are what can happen at a table, in words.
 var kindNames = map[storage.Kind]string{
-	storage.Opened: "opened", storage.Joined: "joined", storage.Left: "left", storage.Refused: "declined the invitation",
-	storage.Hosted: "is host", storage.Started: "started", storage.Played: "played", storage.Forced: "forced",
+	storage.Opened: "opened", storage.Joined: "joined", storage.Left: "left",
+	storage.Refused: "declined the invitation",
+	storage.Hosted:  "is host", storage.Started: "started", storage.Played: "played", storage.Forced: "forced",
 	storage.Drew: "drew", storage.Resigned: "resigned", storage.Proposed: "proposed", storage.Agreed: "agreed",
-	storage.Declined: "declined", storage.Withdrew: "withdrew", storage.Ended: "ended", storage.Rehoused: "moved to channel",
-	storage.TimedOut: "ran out of time", storage.Reminded: "reminded", storage.TookBack: "took back", storage.Offered: "offered the seat",
-	storage.Kept: "kept the seat", storage.Taken: "took the seat", storage.Removed: "removed by moderator", storage.Paused: "paused",
+	storage.Declined: "declined", storage.Withdrew: "withdrew", storage.Ended: "ended",
+	storage.Rehoused: "moved to channel",
+	storage.TimedOut: "ran out of time", storage.Reminded: "reminded", storage.TookBack: "took back",
+	storage.Offered: "offered the seat",
+	storage.Kept:    "kept the seat", storage.Taken: "took the seat", storage.Removed: "removed by moderator",
+	storage.Paused:  "paused",
 	storage.Resumed: "resumed", storage.IdleSoon: "will be closed", storage.Idle: "closed for idleness",
 	storage.Moderated: "acts as a moderator", storage.Voided: "result voided", storage.Restored: "result restored",
 	storage.Invited: "is invited", storage.Chosen: "chose",

@@ -34,7 +34,8 @@ func shelf(t *testing.T) (keeper, *table.Service) {
 }
 
 // captains are two people, one of whom has a name that a terminal would obey.
-var captains = []table.Actor{{User: "1001", Name: text.NewName("Anne \x1b[31mBonny")}, {User: "1002", Name: text.NewName("Calico Jack")}}
+var captains = []table.Actor{{User: "1001", Name: text.NewName("Anne \x1b[31mBonny")},
+	{User: "1002", Name: text.NewName("Calico Jack")}}
 
 // begin opens a table of two and plays the given number of moves, the first that is legal each time.
 func begin(t *testing.T, svc *table.Service, game string, moves int) *table.Snapshot {
@@ -45,7 +46,8 @@ func begin(t *testing.T, svc *table.Service, game string, moves int) *table.Snap
 		a.Key = key
 		return a
 	}
-	snap, err := svc.Open(ctx, by(0, game+"-open"), table.Opening{Game: game, Seats: 2, Guild: "2001", Channel: "3001", WhenFull: true, Fixed: true})
+	snap, err := svc.Open(ctx, by(0, game+"-open"), table.Opening{Game: game, Seats: 2, Guild: "2001", Channel: "3001",
+		WhenFull: true, Fixed: true})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -54,7 +56,8 @@ func begin(t *testing.T, svc *table.Service, game string, moves int) *table.Snap
 	}
 	for range moves {
 		view := snap.View(snap.ToMove).State
-		if snap, err = svc.Move(ctx, by(int(snap.ToMove), ""), snap.ID, games.Spell(view, view.Moves()[0]), 0); err != nil {
+		if snap, err = svc.Move(ctx, by(int(snap.ToMove), ""), snap.ID, games.Spell(view, view.Moves()[0]),
+			0); err != nil {
 			t.Fatal(err)
 		}
 	}
@@ -70,7 +73,8 @@ func wantAll(t *testing.T, out string, want ...string) {
 	}
 }
 
-// Beside a running bot: the table's state by ids, without the names, the seed and what is hidden of a game that goes on.
+// Beside a running bot: the table's state by ids, without the names, the seed and what is hidden of
+// a game that goes on.
 func TestTableShowTellsNothingHidden(t *testing.T) {
 	store, svc := shelf(t)
 	snap := begin(t, svc, "pirat", 5)
@@ -82,8 +86,10 @@ func TestTableShowTellsNothingHidden(t *testing.T) {
 	if code != 0 || errs != "" {
 		t.Fatalf("table show: %d, %q", code, errs)
 	}
-	wantAll(t, out, "table 1: pirat, version", "playing since", "server 2001, channel 3001, opened by 1001", "seat 0     user 1001\n", "seat 1     user 1002\n",
-		"to move    seat "+storage.ID(snap.ToMove).String(), "published  up to version 0 of", "the log leads to the stored position",
+	wantAll(t, out, "table 1: pirat, version", "playing since", "server 2001, channel 3001, opened by 1001",
+		"seat 0     user 1001\n", "seat 1     user 1002\n",
+		"to move    seat "+storage.ID(snap.ToMove).String(), "published  up to version 0 of",
+		"the log leads to the stored position",
 		"user 1001: opened", "played "+storage.Log(stored.Events)[12].Text, "(not told yet)")
 	for _, secret := range []string{"Anne", "Calico", "\x1b", stored.Detail.Seed.Reveal(), stored.Head.Digest} {
 		if strings.Contains(out, secret) {
@@ -122,14 +128,17 @@ func TestTableShowSaysWhyATableIsSilent(t *testing.T) {
 		t.Fatal(err)
 	}
 	_, out, _ := said(t, "", "table", "show", "1")
-	wantAll(t, out, "paused     its channel or thread is gone", "published  up to version 0 of", "the log leads to the stored position")
+	wantAll(t, out, "paused     its channel or thread is gone", "published  up to version 0 of",
+		"the log leads to the stored position")
 
 	for _, game := range []string{"pirat", "madagascar"} {
 		snap := begin(t, svc, game, 2)
 		h := snap.Head
-		h.Version, h.Events, h.Plays, h.Due = h.Version+1, h.Events+1, h.Plays+1, []storage.Due{{Kind: "remind", At: storage.At(time.Now().Add(time.Hour))}}
+		h.Version, h.Events, h.Plays, h.Due = h.Version+1, h.Events+1, h.Plays+1,
+			[]storage.Due{{Kind: "remind", At: storage.At(time.Now().Add(time.Hour))}}
 		h.Retell = storage.Retell{Tries: 3, At: storage.At(time.Now().Add(time.Hour))}
-		wrong := storage.Event{Kind: storage.Played, Version: h.Version, At: storage.At(time.Now()), Seat: h.ToMove, Text: "launch 99"}
+		wrong := storage.Event{Kind: storage.Played, Version: h.Version, At: storage.At(time.Now()), Seat: h.ToMove,
+			Text: "launch 99"}
 		if err := store.Commit(t.Context(), storage.Change{Head: h, Events: []storage.Event{wrong}}); err != nil {
 			t.Fatal(err)
 		}
@@ -137,8 +146,10 @@ func TestTableShowSaysWhyATableIsSilent(t *testing.T) {
 		if code != 0 {
 			t.Errorf("table show of a frozen table: %d", code)
 		}
-		wantAll(t, out, "frozen     play "+storage.ID(h.Plays).String()+" of the log (event "+storage.ID(h.Events-1).String()+", played, by seat",
-			"tried 3 times, next", "the seat to move is reminded", "(not shown: it cannot be told whether it is hidden)")
+		wantAll(t, out, "frozen     play "+storage.ID(h.Plays).String()+" of the log (event "+
+			storage.ID(h.Events-1).String()+", played, by seat",
+			"tried 3 times, next", "the seat to move is reminded",
+			"(not shown: it cannot be told whether it is hidden)")
 		if strings.Contains(out, "launch 99") {
 			t.Errorf("a play that the rules do not know is shown:\n%s", out)
 		}
@@ -166,8 +177,10 @@ func TestTableShowSaysWhyATableIsSilent(t *testing.T) {
 		t.Fatal(err)
 	}
 	_, out, _ = said(t, "", "table", "show", snap.ID.String(), "--events")
-	wantAll(t, out, fmt.Sprintf("frozen     played by version %d of the rules, here is version %d; nothing can be done at the table until that is mended",
-		stored.Detail.Rules, stored.Detail.Rules-7))
+	wantAll(t, out,
+		fmt.Sprintf(
+			"frozen     played by version %d of the rules, here is version %d; nothing can be done at the table until that is mended",
+			stored.Detail.Rules, stored.Detail.Rules-7))
 }
 
 func TestTableShowSaysInOneSentenceWhatIsWrong(t *testing.T) {
@@ -185,7 +198,8 @@ func TestTableShowSaysInOneSentenceWhatIsWrong(t *testing.T) {
 		{"this is a folder", []string{"1", "--file", data}},
 		{"damaged", []string{"1", "--file", filepath.Join(data, "text.db")}},
 	} {
-		if err := os.WriteFile(filepath.Join(data, "text.db"), []byte(strings.Repeat("damaged ", 4096)), 0o600); err != nil {
+		if err := os.WriteFile(filepath.Join(data, "text.db"), []byte(strings.Repeat("damaged ", 4096)),
+			0o600); err != nil {
 			t.Fatal(err)
 		}
 		code, out, errs := said(t, "", append([]string{"table", "show"}, tc.args...)...)
@@ -197,11 +211,13 @@ func TestTableShowSaysInOneSentenceWhatIsWrong(t *testing.T) {
 	if _, _, _, err := copyFile(t.Context(), store, data, func(error) string { return "copy.db" }); err != nil {
 		t.Fatal(err)
 	}
-	if code, out, errs := said(t, "", "table", "show", "1", "--file", copied); code != 0 || !strings.Contains(out, "table 1: loyal-captain") {
+	if code, out, errs := said(t, "", "table", "show", "1", "--file", copied); code != 0 || !strings.Contains(out,
+		"table 1: loyal-captain") {
 		t.Errorf("table show of a copy: %d, %q, %q", code, out, errs)
 	}
 	t.Setenv("MARQUE_DATA", filepath.Join(data, "elsewhere"))
-	if code, _, errs := said(t, "", "table", "show", "1"); code != 1 || !strings.Contains(errs, "there is no database") {
+	if code, _, errs := said(t, "", "table", "show", "1"); code != 1 || !strings.Contains(errs,
+		"there is no database") {
 		t.Errorf("table show without a database: %d, %q", code, errs)
 	}
 }

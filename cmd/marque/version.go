@@ -10,7 +10,8 @@ import (
 	"marque/storage"
 )
 
-// What a release is built with: its number, commit and the commit's date. Other builds know it from the version control.
+// What a release is built with: its number, commit and the commit's date. Other builds know it from
+// the version control.
 var release, releaseCommit, releaseDate string
 
 type versionCommand struct{}

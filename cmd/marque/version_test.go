@@ -8,7 +8,8 @@ import (
 
 func TestVersionSaysWhatABuildSays(t *testing.T) {
 	info := &debug.BuildInfo{GoVersion: "go1.99", Main: debug.Module{Version: "v1.2.3"}, Settings: []debug.BuildSetting{
-		{Key: "vcs.revision", Value: "abc123"}, {Key: "vcs.time", Value: "2026-02-03T04:05:06Z"}, {Key: "vcs.modified", Value: "true"}}}
+		{Key: "vcs.revision", Value: "abc123"}, {Key: "vcs.time", Value: "2026-02-03T04:05:06Z"},
+		{Key: "vcs.modified", Value: "true"}}}
 	out := version(info)
 	wantAll(t, out, "marque v1.2.3\n", "commit abc123 of 2026-02-03T04:05:06Z, with changes\n", "go1.99 ", "schema ")
 	info.Main.Version, info.Settings = "", nil

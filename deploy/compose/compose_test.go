@@ -1,4 +1,5 @@
-// Package compose_test checks the compose files, and what they put into the containers, as far as that goes without an engine.
+// Package compose_test checks the compose files, and what they put into the containers, as far as
+// that goes without an engine.
 package compose_test
 
 import (
@@ -34,7 +35,8 @@ func load(t *testing.T, file string) *types.Project {
 
 var files = []string{filepath.Join("..", "..", "compose.yaml"), "compose.yaml"}
 
-// The bot finds the server with its password, which is the one that the server begins with, and nobody else reaches that.
+// The bot finds the server with its password, which is the one that the server begins with, and
+// nobody else reaches that.
 func TestTheBotFindsItsDatabase(t *testing.T) {
 	p := load(t, "compose.yaml")
 	const password = "a long one"
@@ -43,16 +45,20 @@ func TestTheBotFindsItsDatabase(t *testing.T) {
 		t.Fatal(err)
 	}
 	bot, server := p.Services["marque"], p.Services["postgres"]
-	address := strings.ReplaceAll(*bot.Environment["MARQUE_DATABASE"], "/run/secrets/"+bot.Secrets[len(bot.Secrets)-1].Source, file)
+	address := strings.ReplaceAll(*bot.Environment["MARQUE_DATABASE"],
+		"/run/secrets/"+bot.Secrets[len(bot.Secrets)-1].Source, file)
 	c, err := pgconn.ParseConfig(address)
 	if err != nil {
 		t.Fatal(err)
 	}
-	if c.Host != server.Name || c.User != *server.Environment["POSTGRES_USER"] || c.Database != *server.Environment["POSTGRES_DB"] || c.Password != password {
+	if c.Host != server.Name || c.User != *server.Environment["POSTGRES_USER"] ||
+		c.Database != *server.Environment["POSTGRES_DB"] || c.Password != password {
 		t.Errorf("the bot asks %s for %s as %s, password %q", c.Host, c.Database, c.User, c.Password)
 	}
-	script, _, _ := strings.Cut(strings.ReplaceAll(server.Entrypoint[2], "/run/secrets/"+server.Secrets[0].Source, file), "exec ")
-	began, err := exec.CommandContext(t.Context(), "sh", "-euc", strings.ReplaceAll(script, "$$", "$")+` printf %s "$POSTGRES_PASSWORD"`).Output()
+	script, _, _ := strings.Cut(strings.ReplaceAll(server.Entrypoint[2], "/run/secrets/"+server.Secrets[0].Source,
+		file), "exec ")
+	began, err := exec.CommandContext(t.Context(),
+		"sh", "-euc", strings.ReplaceAll(script, "$$", "$")+` printf %s "$POSTGRES_PASSWORD"`).Output()
 	if err != nil || string(began) != c.Password {
 		t.Errorf("the server begins with the password %q (%v), and the bot gives %q", began, err, c.Password)
 	}
@@ -66,8 +72,9 @@ func TestTheBotFindsItsDatabase(t *testing.T) {
 	}
 }
 
-// Each file is one that an engine takes. What it mounts, but for secrets, is there; images have versions, nothing but Grafana is reached
-// from outside, and nothing has capabilities. The bot is the same in both, with the same volume.
+// Each file is one that an engine takes. What it mounts, but for secrets, is there; images have
+// versions, nothing but Grafana is reached from outside, and nothing has capabilities. The bot is
+// the same in both, with the same volume.
 func TestTheFilesAreTaken(t *testing.T) {
 	var bots []types.ServiceConfig
 	for _, file := range files {
@@ -94,7 +101,8 @@ func TestTheFilesAreTaken(t *testing.T) {
 					t.Errorf("%s: %s is reached on %s:%s", file, name, port.HostIP, port.Published)
 				}
 			}
-			if !slices.Equal(s.CapDrop, []string{"ALL"}) || !slices.Contains(s.SecurityOpt, "no-new-privileges:true") || s.Restart != "unless-stopped" {
+			if !slices.Equal(s.CapDrop, []string{"ALL"}) || !slices.Contains(s.SecurityOpt, "no-new-privileges:true") ||
+				s.Restart != "unless-stopped" {
 				t.Errorf("%s: %s keeps capabilities (%v), or is not started anew", file, name, s.CapDrop)
 			}
 			for _, secret := range s.Secrets {
@@ -109,7 +117,8 @@ func TestTheFilesAreTaken(t *testing.T) {
 		}
 	}
 	small, full := bots[0], bots[1]
-	if !small.ReadOnly || !full.ReadOnly || small.Volumes[0].Source != full.Volumes[0].Source || small.Build.Context != full.Build.Context ||
+	if !small.ReadOnly || !full.ReadOnly || small.Volumes[0].Source != full.Volumes[0].Source ||
+		small.Build.Context != full.Build.Context ||
 		*full.Environment["DISCORD_TOKEN_FILE"] != *small.Environment["DISCORD_TOKEN_FILE"] {
 		t.Errorf("the bots differ: %+v\n%+v", small, full)
 	}
@@ -147,14 +156,16 @@ func TestPrometheusIsConfigured(t *testing.T) {
 		t.Fatal(err)
 	}
 	_, port, _ := strings.Cut(*p.Services["marque"].Environment["MARQUE_METRICS"], ":")
-	if len(c.Scrape) != 1 || c.Scrape[0].Job != "marque" || !slices.Equal(c.Scrape[0].Static[0].Targets, []string{"marque:" + port}) {
+	if len(c.Scrape) != 1 || c.Scrape[0].Job != "marque" || !slices.Equal(c.Scrape[0].Static[0].Targets,
+		[]string{"marque:" + port}) {
 		t.Errorf("Prometheus asks %+v, and the bot answers on port %s", c.Scrape, port)
 	}
 	promtool, err := exec.LookPath("promtool")
 	if err != nil {
 		t.Skip("promtool is not there (Debian: prometheus)")
 	}
-	out, err := exec.CommandContext(t.Context(), promtool, "check", "config", filepath.Join(folder, "prometheus.yml")).CombinedOutput()
+	out, err := exec.CommandContext(t.Context(), promtool, "check",
+		"config", filepath.Join(folder, "prometheus.yml")).CombinedOutput()
 	if t.Logf("%s", out); err != nil || !strings.Contains(string(out), "rules found") {
 		t.Errorf("promtool: %v", err)
 	}
@@ -195,14 +206,16 @@ func TestGrafanaIsProvisioned(t *testing.T) {
 	if err := yaml.Unmarshal(read("/etc/grafana/provisioning/dashboards/marque.yml"), &boards); err != nil {
 		t.Fatal(err)
 	}
-	if len(sources.Datasources) != 1 || sources.Datasources[0].Type != "prometheus" || !sources.Datasources[0].Default || sources.Datasources[0].URL != "http://prometheus:9090" {
+	if len(sources.Datasources) != 1 || sources.Datasources[0].Type != "prometheus" ||
+		!sources.Datasources[0].Default || sources.Datasources[0].URL != "http://prometheus:9090" {
 		t.Errorf("the sources are %+v", sources.Datasources)
 	}
 	if len(boards.Providers) != 1 || boards.Providers[0].Type != "file" {
 		t.Fatalf("the dashboards are from %+v", boards.Providers)
 	}
 	var dashboard struct{ Title string }
-	if err := json.Unmarshal(read(boards.Providers[0].Options.Path+"/marque.json"), &dashboard); err != nil || dashboard.Title != "marque" {
+	if err := json.Unmarshal(read(boards.Providers[0].Options.Path+"/marque.json"), &dashboard); err != nil ||
+		dashboard.Title != "marque" {
 		t.Errorf("the dashboard is %q (%v)", dashboard.Title, err)
 	}
 	if home := p.Services["grafana"].Environment["GF_DASHBOARDS_DEFAULT_HOME_DASHBOARD_PATH"]; *home != boards.Providers[0].Options.Path+"/marque.json" {

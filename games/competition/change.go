@@ -43,9 +43,9 @@ func (c Competition) takesLate() bool {
 	return false
 }
 
-// Withdraw takes a user out, for one of the Out reasons. Before the start the entry is simply gone; afterwards what was
-// played counts and the others win what is left (CO-10). It returns ErrEntrant for who has not entered, and so for a repeat
-// before the start.
+// Withdraw takes a user out, for one of the Out reasons. Before the start the entry is simply gone;
+// afterwards what was played counts and the others win what is left (CO-10). It returns ErrEntrant
+// for who has not entered, and so for a repeat before the start.
 func (c Competition) Withdraw(user, why string, at Stamp) (Competition, error) {
 	i, known := c.Entrant(user)
 	if !known {
@@ -142,7 +142,8 @@ func (c Competition) Begin(at Stamp) (Competition, error) {
 	return c, nil
 }
 
-// CallOff ends the competition as it stands (CO-16), or closes a ladder: games that still run no longer count, and a ladder keeps its order.
+// CallOff ends the competition as it stands (CO-16), or closes a ladder: games that still run no
+// longer count, and a ladder keeps its order.
 func (c Competition) CallOff(at Stamp) Competition {
 	if c.Phase == Ended {
 		return c
@@ -203,8 +204,8 @@ func (c Competition) ToOpen() []Pairing {
 	return list
 }
 
-// Opened notes the table of a pairing. It returns ErrPairing, ErrOver when the pairing has ended meanwhile, or ErrTable:
-// then the table is not the competition's.
+// Opened notes the table of a pairing. It returns ErrPairing, ErrOver when the pairing has ended
+// meanwhile, or ErrTable: then the table is not the competition's.
 func (c Competition) Opened(no int, table string) (Competition, error) {
 	k := c.find(no)
 	switch {
@@ -222,8 +223,8 @@ func (c Competition) Opened(no int, table string) (Competition, error) {
 	return c, nil
 }
 
-// Report notes how a pairing's game ended (CO-1). A pairing that has ended stays as it is: what comes after its deadline counts
-// no more (CO-8). It returns ErrPairing or ErrOutcome.
+// Report notes how a pairing's game ended (CO-1). A pairing that has ended stays as it is: what
+// comes after its deadline counts no more (CO-8). It returns ErrPairing or ErrOutcome.
 func (c Competition) Report(no int, o Outcome, at Stamp) (Competition, error) {
 	k := c.find(no)
 	if k < 0 && no > 0 && len(c.Pairings) > 0 && no < c.Pairings[0].No { // dropped from a ladder

@@ -42,7 +42,8 @@ func (c Competition) Changes(old Competition) []Change {
 	for _, p := range c.Pairings {
 		was, _ := old.Pairing(p.No)
 		tell(p.End != "" && was.End == "", Change{What: PairingEnded, Pairing: p.No})
-		tell(was.End != "" && (p.End != was.End || !slices.Equal(p.Points, was.Points)), Change{What: PairingCorrected, Pairing: p.No})
+		tell(was.End != "" && (p.End != was.End || !slices.Equal(p.Points, was.Points)),
+			Change{What: PairingCorrected, Pairing: p.No})
 		tell(p.Answer != 0 && was.No == 0, Change{What: NewsChallenged, Pairing: p.No})
 	}
 	for i, e := range c.Entrants {

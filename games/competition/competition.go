@@ -57,7 +57,8 @@ type Setup struct {
 	Min   int   `json:"min,omitempty"` // how many must have entered by then; at least 2, and 3 in Pods
 	Max   int   `json:"max,omitempty"` // how many may enter, at most MaxEntrants
 
-	Time    Stamp `json:"time"`              // for a game, and so for a round; in a League the season; in a Ladder a challenge's game
+	// for a game, and so for a round; in a League the season; in a Ladder a challenge's game
+	Time    Stamp `json:"time"`
 	Break   Stamp `json:"break,omitempty"`   // between the end of a round and the next
 	Stretch Stamp `json:"stretch,omitempty"` // by how much absences and pauses may put off a deadline (CO-13)
 	Lapses  int   `json:"lapses,omitempty"`  // who loses so many games in a row on time is withdrawn (CO-11); 0: nobody
@@ -71,12 +72,13 @@ type Setup struct {
 	AtOnce   int `json:"atOnce,omitempty"`   // League: how many games of one entrant run at the same time; 0: all
 	Season   int `json:"season,omitempty"`   // League: its number, from 1
 
-	Reach    int   `json:"reach,omitempty"`    // Ladder: how many places above oneself one may challenge
-	Answer   Stamp `json:"answer,omitempty"`   // Ladder: time to accept or decline
-	Declines int   `json:"declines,omitempty"` // Ladder: how many challenges in a row one may decline or leave unanswered
-	Rest     Stamp `json:"rest,omitempty"`     // Ladder: after a loss, before one may challenge again
-	Away     Stamp `json:"away,omitempty"`     // Ladder: how long at most an absence keeps challenges off
-	End      Stamp `json:"end,omitempty"`      // Ladder: no challenges after it; 0: until it is closed
+	Reach  int   `json:"reach,omitempty"`  // Ladder: how many places above oneself one may challenge
+	Answer Stamp `json:"answer,omitempty"` // Ladder: time to accept or decline
+	// Ladder: how many challenges in a row one may decline or leave unanswered
+	Declines int   `json:"declines,omitempty"`
+	Rest     Stamp `json:"rest,omitempty"` // Ladder: after a loss, before one may challenge again
+	Away     Stamp `json:"away,omitempty"` // Ladder: how long at most an absence keeps challenges off
+	End      Stamp `json:"end,omitempty"`  // Ladder: no challenges after it; 0: until it is closed
 }
 
 // Phase is where a competition stands.
@@ -104,15 +106,16 @@ type Competition struct {
 	Why      string    `json:"why,omitempty"` // when Ended: one of the End reasons
 	Entrants []Entrant `json:"entrants"`
 	Pairings []Pairing `json:"pairings,omitempty"` // by rising number; see Pairing
-	Bracket  [][]int   `json:"bracket,omitempty"`  // KnockOut: who stands where at the beginning of each round; -1: nobody
-	Order    []int     `json:"order,omitempty"`    // Ladder: entrants from the top
-	Round    int       `json:"round,omitempty"`    // the round that runs or has ended last, from 1; 0 before the first
-	Rounds   int       `json:"rounds,omitempty"`   // how many there will be, fixed at the start; 0 in a Ladder
-	Next     Stamp     `json:"next,omitempty"`     // when the next round begins, between two
-	Held     Stamp     `json:"held,omitempty"`     // since when it is held up; 0: it is not (CO-14)
-	HeldFor  string    `json:"heldFor,omitempty"`  // the reason that Hold was given
-	Begun    Stamp     `json:"begun,omitempty"`    // when it began
-	Over     Stamp     `json:"over,omitempty"`     // when it ended
+	// KnockOut: who stands where at the beginning of each round; -1: nobody
+	Bracket [][]int `json:"bracket,omitempty"`
+	Order   []int   `json:"order,omitempty"`   // Ladder: entrants from the top
+	Round   int     `json:"round,omitempty"`   // the round that runs or has ended last, from 1; 0 before the first
+	Rounds  int     `json:"rounds,omitempty"`  // how many there will be, fixed at the start; 0 in a Ladder
+	Next    Stamp   `json:"next,omitempty"`    // when the next round begins, between two
+	Held    Stamp   `json:"held,omitempty"`    // since when it is held up; 0: it is not (CO-14)
+	HeldFor string  `json:"heldFor,omitempty"` // the reason that Hold was given
+	Begun   Stamp   `json:"begun,omitempty"`   // when it began
+	Over    Stamp   `json:"over,omitempty"`    // when it ended
 }
 
 // Entrant is somebody who has entered. Its number is its index in Entrants.
@@ -153,11 +156,12 @@ type Pairing struct {
 	Ready      Stamp  `json:"ready,omitempty"`      // since when it may be played; 0: not yet
 	Deadline   Stamp  `json:"deadline,omitempty"`   // when it ends without more play; 0 before it is ready
 	Challenger int    `json:"challenger,omitempty"` // Ladder: who challenged
-	Answer     Stamp  `json:"answer,omitempty"`     // Ladder: until when the challenge waits for an answer; 0 once accepted
-	Stretch    Stamp  `json:"stretch,omitempty"`    // by how much absences and pauses have put off the deadline
-	End        End    `json:"end,omitempty"`        // how it ended; "" while it has not
-	Points     []int  `json:"points,omitempty"`     // by seat, in parts of a Win; once it has ended
-	Ended      Stamp  `json:"ended,omitempty"`
+	// Ladder: until when the challenge waits for an answer; 0 once accepted
+	Answer  Stamp `json:"answer,omitempty"`
+	Stretch Stamp `json:"stretch,omitempty"` // by how much absences and pauses have put off the deadline
+	End     End   `json:"end,omitempty"`     // how it ended; "" while it has not
+	Points  []int `json:"points,omitempty"`  // by seat, in parts of a Win; once it has ended
+	Ended   Stamp `json:"ended,omitempty"`
 }
 
 // Win is what a won game is worth (CO-7). It divides evenly by the places of every table.
@@ -250,8 +254,8 @@ const (
 
 func (r Reason) Error() string { return "competition: " + string(r) }
 
-// New is a competition that takes entries. What the setup leaves open gets a usual value. It returns ErrSetup for a setup
-// that is not within its limits.
+// New is a competition that takes entries. What the setup leaves open gets a usual value. It
+// returns ErrSetup for a setup that is not within its limits.
 func New(s Setup) (Competition, error) {
 	if s.Max == 0 {
 		s.Max = s.Kind.Limit()

@@ -41,7 +41,8 @@ func TestCO5_LateEntry(t *testing.T) {
 	}
 }
 
-// best finds the least weight of a pairing of a field by looking at all sets of players, apart from the code that pairs.
+// best finds the least weight of a pairing of a field by looking at all sets of players, apart from
+// the code that pairs.
 func best(field []swissPlayer) [levels]int64 {
 	n := len(field) + len(field)%2
 	sums := make([]*[levels]int64, 1<<n)
@@ -106,14 +107,17 @@ func TestCO30_PairingsAreTheBest(t *testing.T) {
 		}
 		for c = c.Advance(1000); c.Phase == Running; {
 			before := c
-			before.Pairings = slices.DeleteFunc(slices.Clone(c.Pairings), func(p Pairing) bool { return p.Round == c.Round })
+			before.Pairings = slices.DeleteFunc(slices.Clone(c.Pairings), func(p Pairing) bool {
+				return p.Round == c.Round
+			})
 			field := before.swissField()
 			pairs := swissPairs(field)
 			rounds++
 			if len(field) <= 16 {
 				if got, want := total(field, pairs), best(field); got != want {
 					worse++
-					t.Errorf("CO-30: tournament %d round %d of %d players: %v, the best is %v", i, c.Round, len(field), got, want)
+					t.Errorf("CO-30: tournament %d round %d of %d players: %v, the best is %v", i, c.Round, len(field),
+						got, want)
 				}
 			}
 			for _, p := range c.ToOpen() {
@@ -233,7 +237,8 @@ func TestCO50_Tables(t *testing.T) {
 	for _, tc := range []struct {
 		n, seats int
 		want     []int
-	}{{9, 3, []int{3, 3, 3}}, {10, 4, []int{4, 3, 3}}, {4, 3, []int{2, 2}}, {5, 4, []int{3, 2}}, {11, 5, []int{4, 4, 3}}, {5, 5, []int{5}}} {
+	}{{9, 3, []int{3, 3, 3}}, {10, 4, []int{4, 3, 3}}, {4, 3, []int{2, 2}}, {5, 4, []int{3, 2}},
+		{11, 5, []int{4, 4, 3}}, {5, 5, []int{5}}} {
 		if got := podSizes(tc.n, tc.seats); !slices.Equal(got, tc.want) {
 			t.Errorf("CO-50: %d at tables of %d: %v, want %v", tc.n, tc.seats, got, tc.want)
 		}
@@ -275,7 +280,8 @@ func TestCO51_EverybodyMeetsAboutAsOften(t *testing.T) {
 			}
 			for e, h := range had {
 				if h[0] > (c.Rounds+seats-1)/seats+1 {
-					t.Errorf("CO-52: %d of %d sat first %d times in %d rounds at tables of %d", e, n, h[0], c.Rounds, seats)
+					t.Errorf("CO-52: %d of %d sat first %d times in %d rounds at tables of %d", e, n, h[0], c.Rounds,
+						seats)
 				}
 			}
 		}
@@ -324,7 +330,8 @@ func TestCO62_PromotionAndRelegation(t *testing.T) {
 // ladder is one of n, the strongest on top.
 func ladder(t *testing.T, n int) Competition {
 	t.Helper()
-	return begun(t, Setup{Kind: Ladder, Reach: 2, Answer: Day, Declines: 1, Rest: 2 * Day, Away: 5 * Day, Time: 7 * Day, End: 100 * Day}, n)
+	return begun(t, Setup{Kind: Ladder, Reach: 2, Answer: Day, Declines: 1, Rest: 2 * Day, Away: 5 * Day, Time: 7 * Day,
+		End: 100 * Day}, n)
 }
 
 // on is the order of a ladder.
@@ -341,7 +348,8 @@ func TestCO70_Challenge(t *testing.T) {
 	for _, tc := range []struct {
 		who, whom string
 		want      error
-	}{{"u3", "u0", ErrReach}, {"u1", "u2", ErrReach}, {"u1", "nobody", ErrEntrant}, {"u2", "u0", nil}, {"u2", "u0", nil}, {"u2", "u1", ErrBusy}, {"u1", "u0", ErrBusy}} {
+	}{{"u3", "u0", ErrReach}, {"u1", "u2", ErrReach}, {"u1", "nobody", ErrEntrant}, {"u2", "u0", nil},
+		{"u2", "u0", nil}, {"u2", "u1", ErrBusy}, {"u1", "u0", ErrBusy}} {
 		next, err := c.Challenge(tc.who, tc.whom, 2000)
 		if err != tc.want {
 			t.Errorf("CO-70: %s challenges %s: %v, want %v", tc.who, tc.whom, err, tc.want)
@@ -519,11 +527,13 @@ func TestCO90_PossiblePlacesAreSound(t *testing.T) {
 		for _, p := range possible {
 			open, all = open+len(p.Places), all+n
 			if !slices.Contains(p.Places, place[p.Entrant]) {
-				t.Fatalf("CO-90: history %d (%s of %d): %d came to place %d, possible were %v", i, kind, n, p.Entrant, place[p.Entrant], p.Places)
+				t.Fatalf("CO-90: history %d (%s of %d): %d came to place %d, possible were %v", i, kind, n, p.Entrant,
+					place[p.Entrant], p.Places)
 			}
 		}
 	}
-	t.Logf("%d histories; %.0f %% of all places were still possible at a random moment", asked, 100*float64(open)/float64(all))
+	t.Logf("%d histories; %.0f %% of all places were still possible at a random moment", asked,
+		100*float64(open)/float64(all))
 }
 
 // CO-90: by points alone the bounds are those that playing out every result gives.
@@ -582,7 +592,8 @@ func TestCO90_PossiblePlacesAreNarrow(t *testing.T) {
 		play(0)
 		for e, b := range got {
 			if want := uint32(1<<b[1] - 1<<(b[0]-1)); sets[e] != want {
-				t.Fatalf("CO-90: history %d, %d games left: %d may come to %b, playing out gives %b", i, len(left), e, sets[e], want)
+				t.Fatalf("CO-90: history %d, %d games left: %d may come to %b, playing out gives %b", i, len(left), e,
+					sets[e], want)
 			}
 			compared++
 		}

@@ -95,8 +95,8 @@ func (c Competition) waiting(no int) (int, error) {
 	return k, nil
 }
 
-// decline ends a challenge that was declined or left unanswered; who does that too often in a row loses the place to the
-// challenger (CO-71).
+// decline ends a challenge that was declined or left unanswered; who does that too often in a row
+// loses the place to the challenger (CO-71).
 func (c *Competition) decline(k int, end End, at Stamp) {
 	p := &c.Pairings[k]
 	p.End, p.Ended, p.Answer = end, at, 0
@@ -136,9 +136,9 @@ func (c *Competition) reorder(p Pairing, at Stamp) {
 	}
 }
 
-// SetAway notes that a user is away until then: nobody may challenge the user, nor the user others (CO-74). It lasts at most
-// as long as the setup says, and cannot be renewed before as long again has passed; 0 ends it. It returns ErrEntrant
-// or ErrAway.
+// SetAway notes that a user is away until then: nobody may challenge the user, nor the user others
+// (CO-74). It lasts at most as long as the setup says, and cannot be renewed before as long again
+// has passed; 0 ends it. It returns ErrEntrant or ErrAway.
 func (c Competition) SetAway(user string, until, at Stamp) (Competition, error) {
 	i, known := c.Entrant(user)
 	if !known || c.Setup.Kind != Ladder {

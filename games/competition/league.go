@@ -33,8 +33,8 @@ func divisionSizes(n, want int) []int {
 	return sizes
 }
 
-// pairLeague makes the divisions from the ranks of the last season, who is new below by the seeding, and pairs everybody
-// in a division with everybody (CO-60, CO-61).
+// pairLeague makes the divisions from the ranks of the last season, who is new below by the
+// seeding, and pairs everybody in a division with everybody (CO-60, CO-61).
 func (c *Competition) pairLeague(at Stamp) {
 	list := c.in()
 	slices.SortStableFunc(list, func(a, b int) int {
@@ -83,9 +83,9 @@ func (c *Competition) readyLeague(at Stamp) {
 	}
 }
 
-// NextSeason is the season after one that has ended: entry is open until start, everybody who has not withdrawn has entered
-// already, and the best of each division have changed places with the last of the one above (CO-62, CO-63). It returns
-// ErrPhase, or ErrSetup for a start that is none.
+// NextSeason is the season after one that has ended: entry is open until start, everybody who has
+// not withdrawn has entered already, and the best of each division have changed places with the
+// last of the one above (CO-62, CO-63). It returns ErrPhase, or ErrSetup for a start that is none.
 func (c Competition) NextSeason(start Stamp, lot uint64) (Competition, error) {
 	if c.Phase != Ended || c.Setup.Kind != League || c.Begun == 0 {
 		return c, ErrPhase
@@ -124,7 +124,8 @@ func (c Competition) NextSeason(start Stamp, lot uint64) (Competition, error) {
 	}
 	ranks = append(ranks, down...)
 	for i, e := range ranks {
-		next.Entrants = append(next.Entrants, Entrant{User: c.Entrants[e].User, Rating: c.Entrants[e].Rating, Rank: i + 1})
+		next.Entrants = append(next.Entrants, Entrant{User: c.Entrants[e].User, Rating: c.Entrants[e].Rating,
+			Rank: i + 1})
 	}
 	return next, nil
 }

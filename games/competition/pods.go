@@ -2,8 +2,8 @@ package competition
 
 import "slices"
 
-// podSizes are the sizes of the tables for n, none above seats (CO-50): as many of seats or one less as it takes to seat
-// everybody, and smaller ones only where that does not come out even.
+// podSizes are the sizes of the tables for n, none above seats (CO-50): as many of seats or one
+// less as it takes to seat everybody, and smaller ones only where that does not come out even.
 func podSizes(n, seats int) []int {
 	tables := (n + seats - 1) / seats
 	sizes := make([]int, tables)

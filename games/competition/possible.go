@@ -14,9 +14,10 @@ type Places struct {
 // exactly is up to how many games that are left Possible plays all their results out.
 const exactly = 6
 
-// Possible tells for everybody in a division of a round robin or a league which places are still possible, in the order of the
-// standings (CO-90). It never leaves one out that can come, if all games are played or decided; what a moderator declares
-// void afterwards can. It is nil in other kinds and before the start.
+// Possible tells for everybody in a division of a round robin or a league which places are still
+// possible, in the order of the standings (CO-90). It never leaves one out that can come, if all
+// games are played or decided; what a moderator declares void afterwards can. It is nil in other
+// kinds and before the start.
 func (c Competition) Possible(division int) []Places {
 	if c.Setup.Kind != RoundRobin && c.Setup.Kind != League || c.Phase == Entry {
 		return nil
@@ -102,9 +103,9 @@ func (c Competition) bounds(standings []Standing, left []int) []uint32 {
 	return sets
 }
 
-// bound is the best and the worst place of x. The games that are left between others share out two half points each, and
-// such shares exist if no set of them has to get, or can get, more than its games give (Hall's theorem). With at most 16 in
-// a division all sets can be looked at.
+// bound is the best and the worst place of x. The games that are left between others share out two
+// half points each, and such shares exist if no set of them has to get, or can get, more than its
+// games give (Hall's theorem). With at most 16 in a division all sets can be looked at.
 func bound(standings []Standing, games [][]int, x int) (best, worst int) {
 	const half = Win / 2
 	var others []int

@@ -166,7 +166,8 @@ func TestCO8_Deadline(t *testing.T) {
 	c = c.Advance(due.At)
 	a, _ := c.Pairing(late[0].No)
 	b, _ := c.Pairing(late[1].No)
-	if !slices.Equal(a.Points, []int{0, Win}) || !slices.Equal(b.Points, []int{12, 12}) || a.End != Unfinished || b.End != Unfinished {
+	if !slices.Equal(a.Points, []int{0, Win}) || !slices.Equal(b.Points, []int{12, 12}) || a.End != Unfinished ||
+		b.End != Unfinished {
 		t.Errorf("CO-8: %+v and %+v", a, b)
 	}
 	after := must(t)(c.Report(b.No, firstWins, due.At+1))
@@ -276,7 +277,8 @@ func TestCO12_Forget(t *testing.T) {
 // CO-13: absences put off a deadline as far as the setup allows, and a repeat adds nothing.
 func TestCO13_Stretch(t *testing.T) {
 	c := begun(t, Setup{Kind: RoundRobin, Time: 7 * Day, Stretch: 3 * Day}, 4)
-	for _, tc := range []struct{ total, want Stamp }{{Day, 8 * Day}, {Day, 8 * Day}, {2 * Day, 9 * Day}, {Day, 9 * Day}, {20 * Day, 10 * Day}} {
+	for _, tc := range []struct{ total, want Stamp }{{Day, 8 * Day}, {Day, 8 * Day}, {2 * Day, 9 * Day}, {Day, 9 * Day},
+		{20 * Day, 10 * Day}} {
 		c = must(t)(c.Stretch(1, tc.total))
 		if p, _ := c.Pairing(1); p.Deadline != 1000+tc.want {
 			t.Errorf("CO-13: %v away in all: deadline %v after the start, want %v", tc.total, p.Deadline-1000, tc.want)
@@ -435,7 +437,8 @@ func TestCO10_EverybodyLeaves(t *testing.T) {
 					c = c.Advance(1000 + 7*Day)
 				}
 				if c.Phase != Ended {
-					t.Fatalf("CO-10: %s of %d, %d played: still %s in round %d of %d: %+v", kind, n, played, c.Phase, c.Round, c.Rounds, c.Pairings)
+					t.Fatalf("CO-10: %s of %d, %d played: still %s in round %d of %d: %+v", kind, n, played, c.Phase,
+						c.Round, c.Rounds, c.Pairings)
 				}
 				for _, l := range c.Standings(c.Divisions()) {
 					if l.Place < 1 || l.Place > n {

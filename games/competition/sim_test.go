@@ -35,7 +35,8 @@ type world struct {
 
 func newWorld(t *testing.T, seed uint64, s Setup, n int) *world {
 	t.Helper()
-	w := &world{t: t, r: rand.New(rand.NewPCG(seed, 1)), people: map[string]person{}, ends: map[int]Stamp{}, late: map[int][]int{}}
+	w := &world{t: t, r: rand.New(rand.NewPCG(seed, 1)), people: map[string]person{}, ends: map[int]Stamp{},
+		late: map[int][]int{}}
 	s.Lot, s.Start, s.Lapses = seed, 1000, 2
 	c, err := New(s)
 	if err != nil {
@@ -139,7 +140,8 @@ func (w *world) run(until Stamp) {
 	w.t.Helper()
 	for steps := 0; w.c.Phase != Ended && w.now < until; steps++ {
 		if steps > 200_000 {
-			w.t.Fatalf("CO-2: %s of %d hangs in round %d of %d", w.c.Setup.Kind, len(w.c.Entrants), w.c.Round, w.c.Rounds)
+			w.t.Fatalf("CO-2: %s of %d hangs in round %d of %d", w.c.Setup.Kind, len(w.c.Entrants), w.c.Round,
+				w.c.Rounds)
 		}
 		w.open()
 		next := until
@@ -282,7 +284,8 @@ func TestCO2_TournamentsEnd(t *testing.T) {
 	games, byPlay, rounds := 0, 0, map[Kind]int{}
 	for i := range n {
 		size := 5 + i*7%60
-		s := Setup{Kind: []Kind{Swiss, KnockOut, Pods, RoundRobin}[i%4], Time: 14 * Day, Break: Stamp(i%3) * Day / 2, Late: i % 4, Seats: 3 + i%3}
+		s := Setup{Kind: []Kind{Swiss, KnockOut, Pods, RoundRobin}[i%4], Time: 14 * Day, Break: Stamp(i%3) * Day / 2,
+			Late: i % 4, Seats: 3 + i%3}
 		if s.Kind == RoundRobin {
 			size = 5 + i%12
 		}
@@ -296,7 +299,8 @@ func TestCO2_TournamentsEnd(t *testing.T) {
 		games, byPlay = games+w.games, byPlay+w.byPlay
 		rounds[s.Kind] += w.c.Round
 	}
-	t.Logf("%d tournaments ended; %d games, %.1f %% by play; rounds by kind %v", n, games, 100*float64(byPlay)/float64(games), rounds)
+	t.Logf("%d tournaments ended; %d games, %.1f %% by play; rounds by kind %v", n, games,
+		100*float64(byPlay)/float64(games), rounds)
 	if byPlay*100 < games*95 {
 		t.Errorf("only %d of %d games were ended by play", byPlay, games)
 	}
@@ -313,7 +317,8 @@ func TestCO61_LeagueEnds(t *testing.T) {
 		w.restarts = !*deep && season == 2
 		start := w.now
 		w.run(366 * Day * 10)
-		t.Logf("season %d: %d players in %d divisions, %d games, %.1f %% by play, %d days", season, len(w.c.Entrants), w.c.Divisions(),
+		t.Logf("season %d: %d players in %d divisions, %d games, %.1f %% by play, %d days", season, len(w.c.Entrants),
+			w.c.Divisions(),
 			w.games, 100*float64(w.byPlay)/float64(w.games), (w.now-start)/Day)
 		if w.c.Phase != Ended || w.byPlay*100 < w.games*95 {
 			t.Errorf("CO-61: season %d: %s, %d of %d games by play", season, w.c.Phase, w.byPlay, w.games)
@@ -332,7 +337,8 @@ func TestCO61_LeagueEnds(t *testing.T) {
 // CO-70: a ladder on which people challenge for three months closes with everybody on one place.
 func TestCO70_LadderEnds(t *testing.T) {
 	for seed := range uint64(6) {
-		w := newWorld(t, seed, Setup{Kind: Ladder, Time: 7 * Day, Answer: 2 * Day, Reach: 3, Declines: 1, Rest: Day, Away: 5 * Day, End: 90 * Day}, 30)
+		w := newWorld(t, seed, Setup{Kind: Ladder, Time: 7 * Day, Answer: 2 * Day, Reach: 3, Declines: 1, Rest: Day,
+			Away: 5 * Day, End: 90 * Day}, 30)
 		w.restarts = seed < 2
 		for w.c.Phase != Ended {
 			for range 3 {
@@ -366,6 +372,7 @@ func TestCO70_LadderEnds(t *testing.T) {
 				t.Fatalf("CO-70: still running after its end: %+v", w.c.Pairings)
 			}
 		}
-		t.Logf("ladder %d: %d games, %d by play, %d challenges", seed, w.games, w.byPlay, w.c.Pairings[len(w.c.Pairings)-1].No)
+		t.Logf("ladder %d: %d games, %d by play, %d challenges", seed, w.games, w.byPlay,
+			w.c.Pairings[len(w.c.Pairings)-1].No)
 	}
 }

@@ -10,8 +10,9 @@ type Tie string
 
 // The tie-breaks.
 const (
-	Buchholz        Tie = "buchholz"         // the points of those whom one has met
-	SonnebornBerger Tie = "sonneborn-berger" // CO-83: the points of those whom one has beaten, half of those one drew with
+	Buchholz Tie = "buchholz" // the points of those whom one has met
+	// CO-83: the points of those whom one has beaten, half of those one drew with
+	SonnebornBerger Tie = "sonneborn-berger"
 	DirectEncounter Tie = "direct-encounter" // CO-84: the points from the games among those who are level
 	Wins            Tie = "wins"             // CO-85: games won at the table
 )
@@ -96,8 +97,8 @@ func (c Competition) member(e, division int) bool {
 	return c.Setup.Kind != League || c.Entrants[e].Division == division
 }
 
-// order sorts lines, which have their points and stand in the order of the seeding, by points and tie-breaks, and numbers
-// them (CO-80).
+// order sorts lines, which have their points and stand in the order of the seeding, by points and
+// tie-breaks, and numbers them (CO-80).
 func (c Competition) order(lines []Standing, pairings []Pairing) []Standing {
 	points := make([]int, len(c.Entrants))
 	for _, l := range lines {

@@ -63,8 +63,8 @@ func (c Competition) swissField() []swissPlayer {
 // levels is how many criteria CO-30 has.
 const levels = 7
 
-// judge is how a pair is judged, or a bye for one where b is nil: the criteria of CO-30 in their order, each the smaller the
-// better. i and j are the places in the field, of n.
+// judge is how a pair is judged, or a bye for one where b is nil: the criteria of CO-30 in their
+// order, each the smaller the better. i and j are the places in the field, of n.
 func judge(n, i, j int, a, b *swissPlayer) [levels]int64 {
 	if b == nil {
 		again := 0
@@ -90,13 +90,14 @@ func judge(n, i, j int, a, b *swissPlayer) [levels]int64 {
 
 func abs(n int) int { return max(n, -n) }
 
-// swissPairs pairs a field by places: the pairing of the least weight over all (CO-30). With an odd field one is paired with
-// the place n, which is a bye.
+// swissPairs pairs a field by places: the pairing of the least weight over all (CO-30). With an odd
+// field one is paired with the place n, which is a bye.
 func swissPairs(field []swissPlayer) [][2]int {
 	n := len(field)
 	// No sum of one criterion comes to the weight of one step of the one before.
 	pairs, size, spread := int64(n+1)/2, int64(n), int64(field[0].points-field[n-1].points)
-	most := [levels]int64{1, 2, int64(field[0].points) + 1, pairs + 1, pairs*spread*spread + 1, 3*pairs + 1, pairs*size*size + 1}
+	most := [levels]int64{1, 2, int64(field[0].points) + 1, pairs + 1, pairs*spread*spread + 1, 3*pairs + 1,
+		pairs*size*size + 1}
 	var edges []blossom.BlossomEdge
 	heaviest := int64(0)
 	for i := range field {
@@ -143,8 +144,8 @@ func (c *Competition) pairSwiss(at Stamp) {
 	}
 }
 
-// second reports whether a takes the second seat against b (CO-32): who has had the first seat less often gets it; else they
-// change with the last round in which they sat differently; else by lot.
+// second reports whether a takes the second seat against b (CO-32): who has had the first seat less
+// often gets it; else they change with the last round in which they sat differently; else by lot.
 func (c *Competition) second(a, b swissPlayer) bool {
 	if a.balance != b.balance {
 		return a.balance > b.balance

@@ -74,16 +74,20 @@ func TestAlphaBetaProves(t *testing.T) {
 			found := a.run(t.Context())
 			got := a.thought(found)
 			want := outcome(s, seat, 3)
-			if n := winning - max(found[0].value, -found[0].value); got.Proved && n <= 5 && outcome(s, seat, n) != 2*int(got.Chance)-1 {
-				t.Errorf("%s: proved %v within %d plies, which trying everything does not find: %s", g.Key(), got.Chance, n, gametest.JSON(t, s))
+			if n := winning - max(found[0].value, -found[0].value); got.Proved && n <= 5 && outcome(s, seat,
+				n) != 2*int(got.Chance)-1 {
+				t.Errorf("%s: proved %v within %d plies, which trying everything does not find: %s", g.Key(),
+					got.Chance, n, gametest.JSON(t, s))
 			}
 			switch {
 			case want == 1 && !(got.Proved && got.Chance == 1), want == -1 && !(got.Proved && got.Chance == 0):
-				t.Errorf("%s: forced within three plies to %d, thought %+v: %s", g.Key(), want, got.Candidates[0], gametest.JSON(t, s))
+				t.Errorf("%s: forced within three plies to %d, thought %+v: %s", g.Key(), want, got.Candidates[0],
+					gametest.JSON(t, s))
 			case want == 1:
 				wins++
 				if outcome(s.Apply(got.Candidates[0].Move), seat, 2) != 1 {
-					t.Errorf("%s: %s wins only later, though a win is forced: %s", g.Key(), games.Spell(s, got.Candidates[0].Move), gametest.JSON(t, s))
+					t.Errorf("%s: %s wins only later, though a win is forced: %s", g.Key(),
+						games.Spell(s, got.Candidates[0].Move), gametest.JSON(t, s))
 				}
 			case want == -1:
 				losses++

@@ -129,7 +129,8 @@ func TestFullTree(t *testing.T) {
 			tree.iterate()
 		}
 		if len(tree.nodes) != kept || int(tree.nodes[root].visits) != 550 {
-			t.Errorf("%s: %d nodes and %d visits, want %d and 550", g.Key(), len(tree.nodes), tree.nodes[root].visits, kept)
+			t.Errorf("%s: %d nodes and %d visits, want %d and 550", g.Key(), len(tree.nodes), tree.nodes[root].visits,
+				kept)
 		}
 	}
 }

@@ -48,7 +48,9 @@ type Thought struct {
 	Chance     float64     // of winning, with the move chosen, as far as the player knows
 	Candidates []Candidate // all moves that it looked at, the best first
 	Before     float64     // the chance over all that was tried, at most Chance
-	Answer     games.Move  // the best answer to the move chosen, if HasAnswer: the rules ask another seat next, and nothing is hidden
+	// the best answer to the move chosen, if HasAnswer: the rules ask another seat next, and
+	// nothing is hidden
+	Answer     games.Move
 	HasAnswer  bool
 	Iterations int
 	Proved     bool // Chance is certain
@@ -76,7 +78,8 @@ func (p *Player) Choose(ctx context.Context, v games.View) (games.Move, Thought,
 	if moves := v.State.Moves(); len(moves) == 1 {
 		// There is nothing to think about, but Evaluate knows how the game stands.
 		chance := v.State.Sample(v.Viewer, rand.New(rng)).Sim().Evaluate(v.Viewer)
-		return moves[0], Thought{Chance: chance, Before: chance, Candidates: []Candidate{{Move: moves[0], Chance: chance}}}, nil
+		return moves[0], Thought{Chance: chance, Before: chance,
+			Candidates: []Candidate{{Move: moves[0], Chance: chance}}}, nil
 	}
 	if p.adversarial(v) {
 		ctx, cancel := p.limited(ctx)

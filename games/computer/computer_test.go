@@ -62,7 +62,8 @@ func TestLegalAndRepeatable(t *testing.T) {
 							}
 							again, same := choose(t, computer.New(level, hasty(level, g, workers), 5), v)
 							if again != m || fmt.Sprint(same) != fmt.Sprint(thought) {
-								t.Fatalf("%s with %d workers chose %v, and with the same seed %v: %s", level, workers, m, again, gametest.JSON(t, s))
+								t.Fatalf("%s with %d workers chose %v, and with the same seed %v: %s", level, workers,
+									m, again, gametest.JSON(t, s))
 							}
 						}
 					}
@@ -88,12 +89,14 @@ func TestNoPeeking(t *testing.T) {
 					m, thought := choose(t, computer.New(level, hasty(level, g, 2), 7), games.Look(s, seat))
 					n, same := choose(t, computer.New(level, hasty(level, g, 2), 7), games.Look(other, seat))
 					if m != n || fmt.Sprint(thought) != fmt.Sprint(same) {
-						t.Fatalf("%s %s: %s chose %v, and with other hidden cards %v\n%s\n%s", g.Key(), gametest.Name(setup), level, m, n, encode(t, s), encode(t, other))
+						t.Fatalf("%s %s: %s chose %v, and with other hidden cards %v\n%s\n%s", g.Key(),
+							gametest.Name(setup), level, m, n, encode(t, s), encode(t, other))
 					}
 				}
 			})
 			if (differ > 0) != g.Traits().Hidden {
-				t.Errorf("%s %s: hidden cards differed in %d positions: the test has tried nothing in the others", g.Key(), gametest.Name(setup), differ)
+				t.Errorf("%s %s: hidden cards differed in %d positions: the test has tried nothing in the others",
+					g.Key(), gametest.Name(setup), differ)
 			}
 		}
 	}
@@ -118,7 +121,8 @@ func TestProvesWins(t *testing.T) {
 			}
 			found++
 			m, thought := choose(t, computer.New(computer.Hard, quick(1), 1), games.Look(s, seat))
-			if r := s.Apply(m).Result(); !slices.Equal(r.Winners, []games.Seat{seat}) || !thought.Proved || thought.Chance != 1 {
+			if r := s.Apply(m).Result(); !slices.Equal(r.Winners, []games.Seat{seat}) || !thought.Proved ||
+				thought.Chance != 1 {
 				t.Errorf("chose %v with %+v, want a move that wins: %s", m, r, gametest.JSON(t, s))
 			}
 		})
@@ -143,7 +147,8 @@ func TestCancelled(t *testing.T) {
 				return
 			}
 			seen = true
-			m, thought, err := computer.New(computer.Expert, computer.Expert.Limit(g.Key()), 1).Choose(ctx, games.Look(s, s.ToMove()))
+			m, thought, err := computer.New(computer.Expert, computer.Expert.Limit(g.Key()), 1).Choose(ctx,
+				games.Look(s, s.ToMove()))
 			if err != nil || !slices.Contains(s.Moves(), m) {
 				t.Errorf("%s: %v, %v, want a legal move", g.Key(), m, err)
 			}
@@ -163,7 +168,8 @@ func TestIterationsAreALimit(t *testing.T) {
 		}
 		positions(t, g, setup, 5, 60, func(s games.State) {
 			for _, level := range computer.Levels {
-				for _, limit := range []computer.Limit{{Iterations: 70}, {Iterations: 333, Slip: 0.05}, {Iterations: 200, Workers: 2}} {
+				for _, limit := range []computer.Limit{{Iterations: 70}, {Iterations: 333, Slip: 0.05},
+					{Iterations: 200, Workers: 2}} {
 					_, thought := choose(t, computer.New(level, limit, 1), games.Look(s, s.ToMove()))
 					// Alpha-beta looks at every move once, however little it may think.
 					if most := max(limit.Iterations, len(s.Moves())); thought.Iterations > most {
@@ -183,7 +189,8 @@ func TestNotToMove(t *testing.T) {
 	}
 	s := loyalcaptain.Game.New(setup)
 	for _, viewer := range []games.Seat{1, games.Spectator} {
-		if _, _, err := computer.New(computer.Easy, computer.Easy.Limit("loyal-captain"), 1).Choose(context.Background(), games.Look(s, viewer)); !errors.Is(err, computer.ErrNotToMove) {
+		if _, _, err := computer.New(computer.Easy, computer.Easy.Limit("loyal-captain"),
+			1).Choose(context.Background(), games.Look(s, viewer)); !errors.Is(err, computer.ErrNotToMove) {
 			t.Errorf("viewer %d: %v, want ErrNotToMove", viewer, err)
 		}
 	}
@@ -191,12 +198,14 @@ func TestNotToMove(t *testing.T) {
 
 // The players that matches name, and what they are told when a name makes no sense.
 func TestParsePlayer(t *testing.T) {
-	for _, good := range []string{"random", "easy", "casual", "normal", "hard", "expert", "hard-1", "hard:0.2s", "hard:200i", "easy:5ms", "hard:200i:0.05"} {
+	for _, good := range []string{"random", "easy", "casual", "normal", "hard", "expert", "hard-1", "hard:0.2s",
+		"hard:200i", "easy:5ms", "hard:200i:0.05"} {
 		if _, err := computer.ParsePlayer(good, "pirat"); err != nil {
 			t.Errorf("%s: %v", good, err)
 		}
 	}
-	for _, bad := range []string{"", "master", "hard:", "hard:i", "hard:-1s", "hard:0i", "random:2s", "hard:200i:", "hard:200i:2", "hard:200i:NaN"} {
+	for _, bad := range []string{"", "master", "hard:", "hard:i", "hard:-1s", "hard:0i", "random:2s", "hard:200i:",
+		"hard:200i:2", "hard:200i:NaN"} {
 		if _, err := computer.ParsePlayer(bad, "pirat"); err == nil {
 			t.Errorf("%q is taken for a player", bad)
 		}

@@ -96,7 +96,8 @@ func (l Limit) Amid(waiting int) Limit {
 // level would. waiting is how many other tables want to be thought for: the more there are, the less
 // time is taken by who goes by the clock, and only who is alone takes a second core. The errors are
 // ErrNotToMove and those of ParseLevel.
-func (c *Crew) Choose(ctx context.Context, game, level string, v games.View, seed uint64, waiting int) (games.Move, Thought, error) {
+func (c *Crew) Choose(ctx context.Context, game, level string, v games.View, seed uint64,
+	waiting int) (games.Move, Thought, error) {
 	l, err := ParseLevel(level)
 	if err != nil {
 		return 0, Thought{}, err
@@ -113,7 +114,8 @@ func (c *Crew) Advise(ctx context.Context, v games.View, seed uint64, waiting in
 // adviceLimit is the limit for advice.
 var adviceLimit = Limit{Time: 300 * time.Millisecond, Iterations: 100_000, Workers: 1}
 
-func (c *Crew) choose(ctx context.Context, l Level, limit Limit, v games.View, seed uint64) (games.Move, Thought, error) {
+func (c *Crew) choose(ctx context.Context, l Level, limit Limit, v games.View,
+	seed uint64) (games.Move, Thought, error) {
 	p := New(l, limit, seed)
 	if l == Easy || p.adversarial(v) { // there is no tree to be used again
 		return p.Choose(ctx, v)
@@ -157,14 +159,16 @@ type Judgement struct {
 	Better games.Move // what the computer player would have chosen
 	Had    float64    // the chance of winning with it, from 0 to 1
 	Left   float64    // the chance of winning with the move that was played; Had when it is the same
-	// Ahead is by how much a move that was played and is Better is worth more than the one that looks best one play ahead.
+	// Ahead is by how much a move that was played and is Better is worth more than the one that
+	// looks best one play ahead.
 	Ahead float64
 }
 
 // Judge finds the move that a computer player would choose for the viewer, who is to move, and the
 // chances of winning with it and with the move that was played. It returns ErrNotToMove, or ctx's
 // error.
-func (*Crew) Judge(ctx context.Context, v games.View, played games.Move, effort Effort, seed uint64) (Judgement, error) {
+func (*Crew) Judge(ctx context.Context, v games.View, played games.Move, effort Effort,
+	seed uint64) (Judgement, error) {
 	if effort == Glance {
 		return judge(ctx, v, played, seed, glanceLimit)
 	}

@@ -47,7 +47,9 @@ func ParsePlayer(text, game string) (Maker, error) {
 		level, err = Former, nil
 	}
 	if err != nil {
-		return nil, fmt.Errorf("there is no player %q: random, one of %v, hard-1, or a level with a limit like hard:0.2s or hard:2000i", text, Levels)
+		return nil, fmt.Errorf(
+			"there is no player %q: random, one of %v, hard-1, or a level with a limit like hard:0.2s or hard:2000i",
+			text, Levels)
 	}
 	l := level.Limit(game)
 	if limited {
@@ -79,7 +81,8 @@ type Played struct {
 }
 
 // PlayGame plays a game of the setup to its end, or to its most-th play. Chance is drawn from seed.
-func PlayGame(ctx context.Context, g games.Game, setup games.Setup, players []Chooser, seed uint64, most int) (Played, error) {
+func PlayGame(ctx context.Context, g games.Game, setup games.Setup, players []Chooser, seed uint64,
+	most int) (Played, error) {
 	rng := games.NewRand(seed)
 	s := g.New(setup)
 	p := Played{Luck: make([]float64, setup.Seats)}

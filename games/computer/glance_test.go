@@ -38,7 +38,8 @@ func TestGlance(t *testing.T) {
 				}
 				better++
 				if tree.sim.(games.Urgency).Urgency(m) > 0 {
-					t.Fatalf("%s: %s is urgent and worth %v, but the first try chose what is worth %v", g.Key(), games.Spell(s, m), worth, glimpsed)
+					t.Fatalf("%s: %s is urgent and worth %v, but the first try chose what is worth %v", g.Key(),
+						games.Spell(s, m), worth, glimpsed)
 				}
 			}
 			s = s.Apply(moves[rng.IntN(len(moves))])
@@ -67,7 +68,8 @@ func TestGlance(t *testing.T) {
 				}
 			}
 		}
-		t.Logf("%s: %d better moves not looked at in a game; %d nodes tried once, %d with moves", g.Key(), better, once, twice)
+		t.Logf("%s: %d better moves not looked at in a game; %d nodes tried once, %d with moves", g.Key(), better, once,
+			twice)
 		if once == 0 || twice == 0 {
 			t.Errorf("%s: %d nodes were tried once, %d have moves", g.Key(), once, twice)
 		}

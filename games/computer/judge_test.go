@@ -39,7 +39,8 @@ func beginners(t *testing.T, key string, seeds ...uint64) (decisions []decision)
 	}
 	for _, seed := range seeds {
 		limit := computer.Easy.Limit(key)
-		players := []computer.Chooser{recorder{computer.New(computer.Easy, limit, seed), &decisions}, recorder{computer.New(computer.Easy, limit, seed+1), &decisions}}
+		players := []computer.Chooser{recorder{computer.New(computer.Easy, limit, seed), &decisions},
+			recorder{computer.New(computer.Easy, limit, seed+1), &decisions}}
 		if _, err := computer.PlayGame(t.Context(), game, setup, players, seed, 200); err != nil {
 			t.Fatal(err)
 		}
@@ -76,8 +77,12 @@ func TestOnlyMistakesAreBlamed(t *testing.T) {
 					continue
 				}
 				long := computer.New(computer.Hard, computer.Limit{Iterations: 60_000}, 2)
-				if worth := long.Estimate(t.Context(), games.View{State: after.Mask(d.view.Viewer), Viewer: d.view.Viewer}); worth > j.Had-0.05 {
-					wrong = append(wrong, fmt.Sprintf("decision %d: %s is said to leave %.2f where %s had %.2f, but it leaves %.2f", i, games.Spell(d.view.State, d.move), j.Left, games.Spell(d.view.State, j.Better), j.Had, worth))
+				if worth := long.Estimate(t.Context(), games.View{State: after.Mask(d.view.Viewer),
+					Viewer: d.view.Viewer}); worth > j.Had-0.05 {
+					wrong = append(wrong,
+						fmt.Sprintf("decision %d: %s is said to leave %.2f where %s had %.2f, but it leaves %.2f", i,
+							games.Spell(d.view.State, d.move), j.Left, games.Spell(d.view.State, j.Better), j.Had,
+							worth))
 				}
 			}
 			if 10*len(wrong) > blamed {
@@ -95,7 +100,8 @@ func TestEstimatesKnowWhatIsProved(t *testing.T) {
 	for _, key := range []string{"loyal-captain", "madagascar"} {
 		proved := 0
 		for _, d := range beginners(t, key, 2, 5, 8, 11) {
-			_, thought, err := computer.New(computer.Normal, computer.Limit{Iterations: 800}, 1).Choose(t.Context(), d.view)
+			_, thought, err := computer.New(computer.Normal, computer.Limit{Iterations: 800}, 1).Choose(t.Context(),
+				d.view)
 			if err != nil {
 				t.Fatal(err)
 			}
@@ -106,7 +112,8 @@ func TestEstimatesKnowWhatIsProved(t *testing.T) {
 				continue
 			}
 			proved++
-			if got := computer.New(computer.Normal, computer.Limit{Iterations: 800}, 1).Estimate(t.Context(), d.view); got != 1 {
+			if got := computer.New(computer.Normal, computer.Limit{Iterations: 800}, 1).Estimate(t.Context(),
+				d.view); got != 1 {
 				t.Errorf("%s: a position that is won for certain is estimated at %v", key, got)
 			}
 		}
@@ -139,7 +146,8 @@ func TestAnAnswerIsSomebodyElses(t *testing.T) {
 			}
 			again++
 			if thought.HasAnswer {
-				t.Errorf("%s: after %s seat %d moves again, but %v is called an answer", tt.key, games.Spell(v.State, m), v.Viewer, thought.Answer)
+				t.Errorf("%s: after %s seat %d moves again, but %v is called an answer", tt.key,
+					games.Spell(v.State, m), v.Viewer, thought.Answer)
 			}
 		})
 		if again == 0 {

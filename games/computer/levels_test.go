@@ -8,10 +8,10 @@ import (
 	"marque/games/example"
 )
 
-// Every game has a ladder, its own or the usual one: each level up to Hard thinks no less than the one below and slips no more,
-// but for Easy, which judges by another evaluation, by which the same slip errs less. They think by
-// iterations alone, alone or among many, so that they play alike on every machine; Expert takes the
-// time that there is.
+// Every game has a ladder, its own or the usual one: each level up to Hard thinks no less than the
+// one below and slips no more, but for Easy, which judges by another evaluation, by which the same
+// slip errs less. They think by iterations alone, alone or among many, so that they play alike on
+// every machine; Expert takes the time that there is.
 func TestLadder(t *testing.T) {
 	for _, g := range example.Games {
 		below := Limit{Slip: 1}
@@ -25,7 +25,8 @@ func TestLadder(t *testing.T) {
 			}
 			busy := limit.Amid(100)
 			busy.Workers = limit.Workers
-			if limit.Time != 0 || limit.Workers > 1 || limit.Iterations < below.Iterations || limit.Slip > below.Slip || limit == below || busy != limit {
+			if limit.Time != 0 || limit.Workers > 1 || limit.Iterations < below.Iterations || limit.Slip > below.Slip ||
+				limit == below || busy != limit {
 				t.Errorf("%s, %s: %+v, among many %+v, the level below has %+v", g.Key(), l, limit, busy, below)
 			}
 			if below = limit; l == Easy {
@@ -38,7 +39,8 @@ func TestLadder(t *testing.T) {
 // The levels that there have been keep their names: games of before are told and played on with them.
 func TestFormerLevelsAreKept(t *testing.T) {
 	for _, name := range []string{"easy", "normal", "hard"} {
-		if l, err := ParseLevel(name); err != nil || string(l) != name || !slices.Contains((*Crew)(nil).Levels(), name) {
+		if l, err := ParseLevel(name); err != nil || string(l) != name || !slices.Contains((*Crew)(nil).Levels(),
+			name) {
 			t.Errorf("%s: %q, %v", name, l, err)
 		}
 	}
@@ -94,18 +96,21 @@ func TestSlipsAreAmongWhatIsKnown(t *testing.T) {
 				want := b.value(0, depth, -winning, winning)
 				switch {
 				case chanceOf(m.value) < least && chanceOf(want) >= least:
-					t.Errorf("%s: %s has %d and is left alone, but is worth %d", g.Key(), games.Spell(s, m.move), m.value, want)
+					t.Errorf("%s: %s has %d and is left alone, but is worth %d", g.Key(), games.Spell(s, m.move),
+						m.value, want)
 				case chanceOf(m.value) < least:
 					beyond++
 				case m.value != want:
-					t.Errorf("%s: %s may be chosen for %d, but is worth %d: the best has %d", g.Key(), games.Spell(s, m.move), m.value, want, moves[0].value)
+					t.Errorf("%s: %s may be chosen for %d, but is worth %d: the best has %d", g.Key(),
+						games.Spell(s, m.move), m.value, want, moves[0].value)
 				default:
 					within++
 				}
 			}
 		}
 		if within < 20 || beyond < 20 {
-			t.Errorf("%s: %d moves within reach of a slip and %d beyond: the test does not test", g.Key(), within, beyond)
+			t.Errorf("%s: %d moves within reach of a slip and %d beyond: the test does not test", g.Key(), within,
+				beyond)
 		}
 	}
 }

@@ -11,10 +11,11 @@ import (
 // cards are dealt before anything is chosen, the mean stays the same: it is a control variate
 // (Veness, Lanctot and Bowling 2011).
 type luck struct {
-	worth         [maxSeats]float64 // to each seat that is known; 0 where luck does not count
-	known         uint              // bit s: seat s
-	total         float64           // to the viewer, of all iterations
-	gains, square float64           // what the iterations were worth to the viewer without it, and its square, summed up
+	worth [maxSeats]float64 // to each seat that is known; 0 where luck does not count
+	known uint              // bit s: seat s
+	total float64           // to the viewer, of all iterations
+	// what the iterations were worth to the viewer without it, and its square, summed up
+	gains, square float64
 }
 
 const (

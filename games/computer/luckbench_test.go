@@ -41,7 +41,8 @@ func BenchmarkRegret(b *testing.B) {
 		var views []games.View
 		decisions, played := 0, 0
 		for ; len(views) < looked; played++ {
-			players := [2]*Player{New(Hard, Limit{Iterations: 400}, uint64(2*played)), New(Hard, Limit{Iterations: 400}, uint64(2*played+1))}
+			players := [2]*Player{New(Hard, Limit{Iterations: 400}, uint64(2*played)),
+				New(Hard, Limit{Iterations: 400}, uint64(2*played+1))}
 			playCards(b, g, uint64(played), func(s games.State) games.Move {
 				v := games.Look(s, s.ToMove())
 				if len(s.Moves()) > 1 {
@@ -87,7 +88,8 @@ func BenchmarkOpenHands(b *testing.B) {
 			won, n := 0.0, 0
 			for b.Loop() {
 				seer := games.Seat(n % 2)
-				players := [2]*Player{New(Hard, Hard.Limit(key), uint64(2*n)), New(Hard, Hard.Limit(key), uint64(2*n+1))}
+				players := [2]*Player{New(Hard, Hard.Limit(key), uint64(2*n)),
+					New(Hard, Hard.Limit(key), uint64(2*n+1))}
 				r := playCards(b, g, uint64(n/2), func(s games.State) games.Move {
 					v := games.Look(s, s.ToMove())
 					if v.Viewer == seer {

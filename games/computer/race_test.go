@@ -58,7 +58,8 @@ func TestEarlyEndChoosesTheSame(t *testing.T) {
 				proved = proved || c.Proved
 			}
 			if a, b := whole.Candidates[0].Move, early.Candidates[0].Move; a != b && !proved {
-				t.Errorf("%s: after %d iterations %s, at the limit %s", g.Key(), early.Iterations, games.Spell(v.State, b), games.Spell(v.State, a))
+				t.Errorf("%s: after %d iterations %s, at the limit %s", g.Key(), early.Iterations,
+					games.Spell(v.State, b), games.Spell(v.State, a))
 			}
 		}
 		t.Logf("%s: %d searches ended early, %d iterations saved", g.Key(), ended, saved)
@@ -88,7 +89,8 @@ func TestAlphaBetaEndsAtTheOnlyMove(t *testing.T) {
 				ended++
 			}
 			if moves[0] != moves[1] {
-				t.Errorf("%s: after %d positions %s, at the limit %s", g.Key(), nodes[1], games.Spell(s, moves[1]), games.Spell(s, moves[0]))
+				t.Errorf("%s: after %d positions %s, at the limit %s", g.Key(), nodes[1], games.Spell(s, moves[1]),
+					games.Spell(s, moves[0]))
 			}
 		}
 		t.Logf("%s: %d searches ended early", g.Key(), ended)
@@ -148,8 +150,10 @@ func TestTheClockTellsWhatIsLeft(t *testing.T) {
 		for _, c := range []struct {
 			left time.Duration
 			won  bool
-		}{{time.Second, true}, {2600 * time.Millisecond, true}, {2700 * time.Millisecond, false}, {time.Minute, false}} {
-			r := &race{begun: time.Now().Add(-6 * time.Second), ends: time.Now().Add(c.left), leaders: make([]atomic.Uint64, 1)}
+		}{{time.Second, true}, {2600 * time.Millisecond, true}, {2700 * time.Millisecond, false},
+			{time.Minute, false}} {
+			r := &race{begun: time.Now().Add(-6 * time.Second), ends: time.Now().Add(c.left),
+				leaders: make([]atomic.Uint64, 1)}
 			if got := r.won(tree, -1); got != c.won {
 				t.Errorf("%v before the end: %v, want %v", c.left, got, c.won)
 			}

@@ -22,7 +22,8 @@ const (
 // locate finds the moves that lead to the position of v from the roots of the trees, where the
 // position is before.
 func locate(trees []*tree, before games.State, v games.View) ([]games.Move, bool) {
-	if before == nil || len(trees) == 0 || len(trees[0].nodes) == 0 || trees[0].redealer != nil || reflect.TypeOf(before) != reflect.TypeOf(v.State) {
+	if before == nil || len(trees) == 0 || len(trees[0].nodes) == 0 || trees[0].redealer != nil ||
+		reflect.TypeOf(before) != reflect.TypeOf(v.State) {
 		return nil, false
 	}
 	return trees[0].find(before, v.State)
@@ -69,7 +70,8 @@ func (t *tree) find(from, wanted games.State) ([]games.Move, bool) {
 		}
 		for i := t.nodes[l.node].first; i != none; i = t.nodes[i].next {
 			if t.nodes[i].first != none {
-				lines = append(lines, line{i, l.state.Apply(t.nodes[i].move), append(l.moves[:len(l.moves):len(l.moves)], t.nodes[i].move)})
+				lines = append(lines, line{i, l.state.Apply(t.nodes[i].move),
+					append(l.moves[:len(l.moves):len(l.moves)], t.nodes[i].move)})
 			}
 		}
 	}

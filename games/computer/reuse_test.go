@@ -20,7 +20,8 @@ func listing(t *tree, at int32) []string {
 	var walk func(at int32, depth int)
 	walk = func(at int32, depth int) {
 		n := t.nodes[at]
-		lines = append(lines, fmt.Sprintf("%s%v %v %d %v %d", strings.Repeat(" ", depth), n.move, n.sum, n.visits, n.prior, n.proof))
+		lines = append(lines, fmt.Sprintf("%s%v %v %d %v %d", strings.Repeat(" ", depth), n.move, n.sum, n.visits,
+			n.prior, n.proof))
 		for i := n.first; i != none; i = t.nodes[i].next {
 			walk(i, depth+1)
 		}
@@ -58,7 +59,8 @@ func TestReplantKeepsWhatIsBelow(t *testing.T) {
 		want := listing(tree, at)
 		tree.replant(at, maxNodes)
 		if got := listing(tree, root); !slices.Equal(got, want) || len(got) != len(tree.nodes) {
-			t.Errorf("%s: %d nodes listed, %d held, want the %d that were below the move", g.Key(), len(got), len(tree.nodes), len(want))
+			t.Errorf("%s: %d nodes listed, %d held, want the %d that were below the move", g.Key(), len(got),
+				len(tree.nodes), len(want))
 		}
 		for range 200 { // goes on growing
 			tree.iterate()
@@ -138,7 +140,8 @@ func TestTreeIsUsedAgain(t *testing.T) {
 		}
 		// The first visit of a node is its own, not a child's.
 		if visits < thought.Iterations+known-1 || known < 20 {
-			t.Errorf("%d workers: %d visits after %d iterations with %d known before, want them added", workers, visits, thought.Iterations, known)
+			t.Errorf("%d workers: %d visits after %d iterations with %d known before, want them added", workers, visits,
+				thought.Iterations, known)
 		}
 	}
 }

@@ -80,7 +80,9 @@ func prospects(s games.State, viewer games.Seat, rng *games.Rand) []prospect {
 		case viewer:
 			var list []prospect
 			for _, m := range s.Moves() {
-				if p, ok := strike(s, m, viewer); ok && !slices.ContainsFunc(list, func(l prospect) bool { return l.key == p.key }) {
+				if p, ok := strike(s, m, viewer); ok && !slices.ContainsFunc(list, func(l prospect) bool {
+					return l.key == p.key
+				}) {
 					list = append(list, p)
 				}
 			}

@@ -53,7 +53,9 @@ func TestThreatsArePossible(t *testing.T) {
 							t.Errorf("the share is %v", threat.Share)
 						}
 						if !comesTrue(s.Apply(m), v.Viewer, threat) {
-							t.Errorf("after %q seat %d is said to threaten %q (%.2f), which never comes true\n%s", games.Spell(s, m), v.Viewer, speaker.Say(threat.Said), threat.Share, gametest.JSON(t, s))
+							t.Errorf("after %q seat %d is said to threaten %q (%.2f), which never comes true\n%s",
+								games.Spell(s, m), v.Viewer, speaker.Say(threat.Said), threat.Share,
+								gametest.JSON(t, s))
 						}
 						if found%40 == 1 {
 							t.Logf("%s: %.2f %s", games.Spell(s, m), threat.Share, speaker.Say(threat.Said))
@@ -82,7 +84,8 @@ func comesTrue(from games.State, viewer games.Seat, threat computer.Threat) bool
 					said, ok := s.Mask(viewer).(games.Striker).Strike(m, viewer)
 					after := s.Apply(m)
 					if threat.Wins {
-						if r := after.Result(); len(r.Winners) == 1 && r.Winners[0] == viewer && (fmt.Sprint(said) == want || !ok && fmt.Sprint(s.Mask(viewer).Tell(m)) == want) {
+						if r := after.Result(); len(r.Winners) == 1 && r.Winners[0] == viewer &&
+							(fmt.Sprint(said) == want || !ok && fmt.Sprint(s.Mask(viewer).Tell(m)) == want) {
 							return true
 						}
 					} else if ok && fmt.Sprint(said) == want {
@@ -91,7 +94,8 @@ func comesTrue(from games.State, viewer games.Seat, threat computer.Threat) bool
 				}
 			}
 			m, next := gametest.Random(s, rng)
-			if said, ok := s.Mask(viewer).(games.Striker).Strike(s.MaskMove(m, viewer), viewer); ok && fmt.Sprint(said) == want {
+			if said, ok := s.Mask(viewer).(games.Striker).Strike(s.MaskMove(m, viewer), viewer); ok &&
+				fmt.Sprint(said) == want {
 				return true
 			}
 			s = next
@@ -113,7 +117,8 @@ func TestThreatsDoNotPeek(t *testing.T) {
 				two, same := computer.Threaten(context.Background(), games.Look(other, seat), m, 8)
 				if ok != same || fmt.Sprint(one) != fmt.Sprint(two) {
 					a, _ := json.Marshal(s)
-					t.Fatalf("%s %s: %v, and with other hidden cards %v\n%s", g.Key(), gametest.Name(setup), one, two, a)
+					t.Fatalf("%s %s: %v, and with other hidden cards %v\n%s", g.Key(), gametest.Name(setup), one, two,
+						a)
 				}
 			})
 		}

@@ -148,7 +148,8 @@ func (t Training) player(sim games.Sim, seed uint64) *Player {
 }
 
 // positions lets players play a game and looks at some of its positions; none when it does not end.
-func (t Training) positions(ctx context.Context, g games.Game, setup games.Setup, n uint64, player func(games.Sim, uint64) *Player) (list []position) {
+func (t Training) positions(ctx context.Context, g games.Game, setup games.Setup, n uint64,
+	player func(games.Sim, uint64) *Player) (list []position) {
 	rng := games.NewRand(t.Seed<<32 + n)
 	s := g.New(setup)
 	players := make([]*Player, setup.Seats)

@@ -86,9 +86,11 @@ func TestModelsTellMoreThanWhatTheyReplaced(t *testing.T) {
 					n++
 				}
 			}
-			t.Logf("%s, %d seats: loss %.4f, formerly %.4f, over %d positions", g.Key(), seats, own/float64(n), former/float64(n), n)
+			t.Logf("%s, %d seats: loss %.4f, formerly %.4f, over %d positions", g.Key(), seats, own/float64(n),
+				former/float64(n), n)
 			if n == 0 || own >= former {
-				t.Errorf("%s, %d seats: the model's loss is %.4f, formerly %.4f, over %d positions", g.Key(), seats, own/float64(n), former/float64(n), n)
+				t.Errorf("%s, %d seats: the model's loss is %.4f, formerly %.4f, over %d positions", g.Key(), seats,
+					own/float64(n), former/float64(n), n)
 			}
 		}
 	}

@@ -122,7 +122,8 @@ func (t *tree) run(ctx context.Context, most int) {
 	for {
 		t.iterate()
 		t.iterations++
-		if t.iterations == most || t.settled() || t.race != nil && t.iterations%raceInterval == 0 && t.race.won(t, most) {
+		if t.iterations == most || t.settled() || t.race != nil && t.iterations%raceInterval == 0 && t.race.won(t,
+			most) {
 			return
 		}
 		if t.iterations%clockInterval == 0 {

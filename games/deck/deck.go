@@ -27,7 +27,8 @@ const All Set = 1<<Spaces - 1
 // paths are the undirected ways between spaces, as numbered in the rules (DK-2).
 var paths = [24][2]int{
 	{1, 7}, {1, 8}, {2, 8}, {2, 14}, {3, 14}, {3, 18}, {4, 18}, {4, 17}, {5, 17}, {5, 13}, {6, 13}, {6, 7}, // rim
-	{7, 9}, {8, 9}, {9, 10}, {10, 11}, {10, 12}, {11, 13}, {12, 14}, {11, 15}, {12, 15}, {15, 16}, {16, 17}, {16, 18}, // inside
+	// inside
+	{7, 9}, {8, 9}, {9, 10}, {10, 11}, {10, 12}, {11, 13}, {12, 14}, {11, 15}, {12, 15}, {15, 16}, {16, 17}, {16, 18},
 }
 
 // places is where the spaces lie, x to starboard, y towards the stern (DK-3).
@@ -72,7 +73,8 @@ func At(s Space) (x, y float64) { return places[s][0], places[s][1] }
 func (s Space) Number() int { return int(s) + 1 }
 
 // numbers avoids formatting a number for every word of every move.
-var numbers = [Spaces + 1]string{"1", "2", "3", "4", "5", "6", "7", "8", "9", "10", "11", "12", "13", "14", "15", "16", "17", "18", "sea"}
+var numbers = [Spaces + 1]string{"1", "2", "3", "4", "5", "6", "7", "8", "9", "10", "11", "12", "13", "14", "15", "16",
+	"17", "18", "sea"}
 
 // String is the space's number in the rules; "sea" for Sea.
 func (s Space) String() string { return numbers[s] }

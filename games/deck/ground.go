@@ -40,44 +40,55 @@ var builds = [ships]build{
 	Galley: {
 		board: "galley", water: scene.Sea, side: scene.Tar, deck: scene.Oak, gilt: true, frame: scene.Tar,
 		beam: [][2]float64{
-			{24, 0}, {40, 36}, {68, 92}, {106, 152}, {154, 216}, {212, 280}, {270, 336}, {325, 396}, {375, 430}, {430, 443}, {480, 446}, {520, 446}, {600, 446},
-			{700, 446}, {800, 446}, {840, 445}, {900, 434}, {960, 404}, {1020, 356}, {1075, 300}, {1120, 256}, {1150, 236}, {1166, 214}, {1170, 170}, {1170, 60},
+			{24, 0}, {40, 36}, {68, 92}, {106, 152}, {154, 216}, {212, 280}, {270, 336}, {325, 396}, {375, 430},
+			{430, 443}, {480, 446}, {520, 446}, {600, 446},
+			{700, 446}, {800, 446}, {840, 445}, {900, 434}, {960, 404}, {1020, 356}, {1075, 300}, {1120, 256},
+			{1150, 236}, {1166, 214}, {1170, 170}, {1170, 60},
 		},
 		rail: []fitting{
-			{scene.Gun, 275, 34}, {scene.Gun, 500, 34}, {scene.Gun, 553, 34}, {scene.Gun, 659, 34}, {scene.Gun, 712, 34},
+			{scene.Gun, 275, 34}, {scene.Gun, 500, 34}, {scene.Gun, 553, 34}, {scene.Gun, 659, 34},
+			{scene.Gun, 712, 34},
 			{scene.Gun, 925, 34},
 		},
 		around: []scene.Shape{stands(scene.Rose, 100, 1086, 66)},
 	},
 	Merchantman: {
-		board: "merchantman", water: scene.Strait, side: scene.Lacquer, deck: scene.Teak, gilt: true, frame: scene.Lacquer,
+		board: "merchantman", water: scene.Strait, side: scene.Lacquer, deck: scene.Teak, gilt: true,
+		frame: scene.Lacquer,
 		beam: [][2]float64{
-			{34, 0}, {38, 60}, {54, 124}, {88, 186}, {140, 244}, {200, 300}, {260, 352}, {318, 398}, {370, 430}, {420, 445}, {470, 448}, {520, 448}, {700, 448},
-			{800, 448}, {880, 448}, {930, 447}, {990, 438}, {1050, 418}, {1100, 394}, {1140, 364}, {1164, 326}, {1170, 270}, {1170, 140},
+			{34, 0}, {38, 60}, {54, 124}, {88, 186}, {140, 244}, {200, 300}, {260, 352}, {318, 398}, {370, 430},
+			{420, 445}, {470, 448}, {520, 448}, {700, 448},
+			{800, 448}, {880, 448}, {930, 447}, {990, 438}, {1050, 418}, {1100, 394}, {1140, 364}, {1164, 326},
+			{1170, 270}, {1170, 140},
 		},
 		rail: []fitting{
-			{scene.Bale, 255, 19}, {scene.Cask, 305, 19}, {scene.Cask, 492, 20}, {scene.Bale, 542, 20}, {scene.Bale, 670, 20}, {scene.Cask, 720, 20},
+			{scene.Bale, 255, 19}, {scene.Cask, 305, 19}, {scene.Cask, 492, 20}, {scene.Bale, 542, 20},
+			{scene.Bale, 670, 20}, {scene.Cask, 720, 20},
 			{scene.Cask, 876, 20}, {scene.Bale, 926, 20}, {scene.Cask, 976, 20}, {scene.Bale, 1100, 19},
 		},
 	},
 	Wreck: {
 		board: "wreck", water: scene.Lagoon, side: scene.Hull, deck: scene.Driftwood, frame: scene.Rope,
 		beam: [][2]float64{
-			{24, 0}, {38, 34}, {66, 88}, {104, 146}, {152, 208}, {205, 272}, {265, 336}, {325, 398}, {375, 432}, {430, 445}, {480, 449}, {530, 450}, {580, 450}, {700, 450},
-			{760, 450}, {810, 447}, {865, 434}, {930, 400}, {1000, 350}, {1060, 288}, {1110, 222}, {1146, 150}, {1164, 76}, {1168, 30},
+			{24, 0}, {38, 34}, {66, 88}, {104, 146}, {152, 208}, {205, 272}, {265, 336}, {325, 398}, {375, 432},
+			{430, 445}, {480, 449}, {530, 450}, {580, 450}, {700, 450},
+			{760, 450}, {810, 447}, {865, 434}, {930, 400}, {1000, 350}, {1060, 288}, {1110, 222}, {1146, 150},
+			{1164, 76}, {1168, 30},
 		},
 		rail: []fitting{
 			{scene.Skull, 280, 17}, {scene.Skull, 520, 17}, {scene.Skull, 692, 17},
 		},
 		around: []scene.Shape{
-			islet(0, 0, 190), stands(scene.Palm, 82, 84, 72), islet(Width, Height, 200), stands(scene.Palm, 912, 1114, 78),
+			islet(0, 0, 190), stands(scene.Palm, 82, 84, 72), islet(Width, Height, 200),
+			stands(scene.Palm, 912, 1114, 78),
 		},
 	},
 }
 
 // stands is a figure that is turned towards the ship's middle.
 func stands(kind scene.ShapeKind, x, y, r float64) scene.Shape {
-	return scene.Shape{Kind: kind, Material: scene.Ink, Points: []scene.Point{{X: x, Y: y}, {X: Width / 2, Y: Height / 2}}, R: r}
+	return scene.Shape{Kind: kind, Material: scene.Ink, Points: []scene.Point{{X: x, Y: y},
+		{X: Width / 2, Y: Height / 2}}, R: r}
 }
 
 // islet is sand in a corner of the picture that reaches about so far.
@@ -164,21 +175,25 @@ func (b *build) ground() []scene.Shape {
 		}
 	}
 	for _, p := range paths {
-		shapes = append(shapes, scene.Shape{Kind: scene.Line, Material: scene.Rope, Width: ropeWidth, Points: []scene.Point{Place(Space(p[0] - 1)), Place(Space(p[1] - 1))}})
+		shapes = append(shapes, scene.Shape{Kind: scene.Line, Material: scene.Rope, Width: ropeWidth,
+			Points: []scene.Point{Place(Space(p[0] - 1)), Place(Space(p[1] - 1))}})
 	}
 	for hatches := Hatches; hatches != 0; {
 		h := hatches.Take()
-		shapes = append(shapes, scene.Shape{Kind: scene.Line, Material: scene.BlackPath, Width: blackWidth, Points: []scene.Point{Place(h), SeaEnd(h)}})
+		shapes = append(shapes, scene.Shape{Kind: scene.Line, Material: scene.BlackPath, Width: blackWidth,
+			Points: []scene.Point{Place(h), SeaEnd(h)}})
 	}
 	for s := Space(0); s < Spaces; s++ {
 		m := scene.Parchment
 		if Hatches.Has(s) {
 			m = scene.Hatch
 		}
-		shapes = append(shapes, scene.Shape{Kind: scene.Disc, Material: m, Points: []scene.Point{Place(s)}, R: SpaceR, Width: 4})
+		shapes = append(shapes, scene.Shape{Kind: scene.Disc, Material: m, Points: []scene.Point{Place(s)}, R: SpaceR,
+			Width: 4})
 	}
 	for s := Space(0); s < Spaces; s++ {
-		shapes = append(shapes, scene.Shape{Kind: scene.Label, Material: scene.Ink, Points: []scene.Point{numberPlace(s)}, R: labelHeight, Text: s.String()})
+		shapes = append(shapes, scene.Shape{Kind: scene.Label, Material: scene.Ink,
+			Points: []scene.Point{numberPlace(s)}, R: labelHeight, Text: s.String()})
 	}
 	for i := range shapes {
 		shapes[i].Color = scene.NoColor

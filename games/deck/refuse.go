@@ -17,7 +17,8 @@ type Typed struct {
 	Place    int    // after "+"
 }
 
-var typedForm = regexp.MustCompile(`^(?:(\d{1,3})(?:([-x])(\d{1,3})(?:<(\d{1,3}))?((?:=x?\d{1,3})*))?)?(?:\+(\d{1,3}))?$`)
+var typedForm = regexp.MustCompile(
+	`^(?:(\d{1,3})(?:([-x])(\d{1,3})(?:<(\d{1,3}))?((?:=x?\d{1,3})*))?)?(?:\+(\d{1,3}))?$`)
 
 // ReadTyped reads such a move; ok is false when it is none.
 func ReadTyped(s string) (t Typed, ok bool) {

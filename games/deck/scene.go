@@ -73,7 +73,8 @@ func Rim(s, to Space) scene.Point { return toward(Place(s), Place(to), TokenSize
 
 // Token is a single token on s. Towers and captors set Layers and Count on it.
 func Token(s, back Space, c scene.Color) scene.Piece {
-	return scene.Piece{Kind: scene.Token, At: Place(s), Size: TokenSize, Angle: Facing(s, back), Color: c, HasBack: true, BackOff: back == Sea}
+	return scene.Piece{Kind: scene.Token, At: Place(s), Size: TokenSize, Angle: Facing(s, back), Color: c,
+		HasBack: true, BackOff: back == Sea}
 }
 
 // Ghost is the same token as it stood before the last move.

@@ -37,7 +37,8 @@ func showsTheBoard(t *testing.T, ship Ship) {
 			}
 		}
 	}
-	for m, want := range map[scene.Material]int{scene.Rope: 24, scene.BlackPath: 6, scene.Hatch: 6, scene.Parchment: 12} {
+	for m, want := range map[scene.Material]int{scene.Rope: 24, scene.BlackPath: 6, scene.Hatch: 6,
+		scene.Parchment: 12} {
 		if count[m] != want {
 			t.Errorf("%d shapes of material %v, want %d", count[m], m, want)
 		}
@@ -116,7 +117,8 @@ func TestArrow_StopsBeforeTheBack(t *testing.T) {
 }
 
 func TestTextBoard(t *testing.T) {
-	on := [Spaces]Standing{2: {"B", Sea}, 8: {"R", 9}, 9: {"B", 10}, 10: {"B", 12}, 11: {"R14", 13}, 12: {"B", 10}, 13: {"B/R", 11}, 5: {"R", Sea}}
+	on := [Spaces]Standing{2: {"B", Sea}, 8: {"R", 9}, 9: {"B", 10}, 10: {"B", 12}, 11: {"R14", 13}, 12: {"B", 10},
+		13: {"B/R", 11}, 5: {"R", Sea}}
 	want := `
                             [1]
                         /         \

@@ -85,7 +85,8 @@ func TestWalkIsItsSteps(t *testing.T) {
 			want := st.Set().Step()
 			for n := 1; n <= 6; n++ {
 				if got := st.Walk(n, empty); got != want {
-					t.Fatalf("walks of %d steps from %v with its back to %v, empty %b: %b, want %b", n, st.Space(), st.Back(), empty, got, want)
+					t.Fatalf("walks of %d steps from %v with its back to %v, empty %b: %b, want %b", n, st.Space(),
+						st.Back(), empty, got, want)
 				}
 				want = (want & empty).Step()
 			}

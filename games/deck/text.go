@@ -90,15 +90,22 @@ func TextLegend(on *[Spaces]Standing, colors ...scene.Color) []text.Message {
 	example := func(id string, fits func(Space) bool) (legend []text.Message) {
 		for s := range Space(Spaces) {
 			if st := on[s]; fits(s) {
-				return []text.Message{text.M(id, "Sign", text.Code(st.sign(s)), "Space", s.String(), "Back", st.Back.String())}
+				return []text.Message{text.M(id, "Sign", text.Code(st.sign(s)), "Space", s.String(),
+					"Back", st.Back.String())}
 			}
 		}
 		return nil
 	}
 	legend := example("deck.legend.token", func(s Space) bool { return on[s].Sign != "" && on[s].Back != Sea })
-	legend = append(legend, example("deck.legend.sea", func(s Space) bool { return on[s].Sign != "" && on[s].Back == Sea })...)
-	legend = append(legend, example("deck.legend.space", func(s Space) bool { return on[s].Sign == "" && !Hatches.Has(s) })...)
-	legend = append(legend, example("deck.legend.hatch", func(s Space) bool { return on[s].Sign == "" && Hatches.Has(s) })...)
+	legend = append(legend, example("deck.legend.sea", func(s Space) bool {
+		return on[s].Sign != "" && on[s].Back == Sea
+	})...)
+	legend = append(legend, example("deck.legend.space", func(s Space) bool {
+		return on[s].Sign == "" && !Hatches.Has(s)
+	})...)
+	legend = append(legend, example("deck.legend.hatch", func(s Space) bool {
+		return on[s].Sign == "" && Hatches.Has(s)
+	})...)
 	var letters []text.Message
 	for _, c := range colors {
 		letters = append(letters, text.M("deck.legend.letter", "Letter", c.Letter(), "Color", text.Color(c)))

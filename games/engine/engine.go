@@ -124,7 +124,8 @@ func (e *Engine) Do(line string) ([]string, error) {
 	}
 	do, known := e.commands()[command]
 	if !known {
-		return nil, fmt.Errorf("unknown command %q: want games, new, tomove, moves, outcomes, play, result, view, log or undo", command)
+		return nil, fmt.Errorf(
+			"unknown command %q: want games, new, tomove, moves, outcomes, play, result, view, log or undo", command)
 	}
 	if e.match == nil {
 		return nil, errNoGame

@@ -101,8 +101,10 @@ func TestErrorsChangeNothing(t *testing.T) {
 	do(t, e, "play +1")
 	before := do(t, e, "view")[0]
 	for _, bad := range []string{
-		"", " ", "nonsense", "NEW loyal-captain", "games now", "new", "new chess", "new loyal-captain seats=3", "new loyal-captain seats=x", "new loyal-captain opening=loud",
-		"new loyal-captain wind=on", "new loyal-captain seats=2 seats=2", "new loyal-captain opening", "tomove 1", "moves all", "outcomes", "play", "play +1", "play  +2", "play +2 ", "play roll 1",
+		"", " ", "nonsense", "NEW loyal-captain", "games now", "new", "new chess", "new loyal-captain seats=3",
+		"new loyal-captain seats=x", "new loyal-captain opening=loud",
+		"new loyal-captain wind=on", "new loyal-captain seats=2 seats=2", "new loyal-captain opening", "tomove 1",
+		"moves all", "outcomes", "play", "play +1", "play  +2", "play +2 ", "play roll 1",
 		"result", "view 2", "view -1", "view x", "view 0 1", "log 1", "undo 2",
 	} {
 		if _, err := e.Do(bad); err == nil {

@@ -1,5 +1,5 @@
-// Package example lists what a promise about any game is tested with: the games of the catalogue, and the example, which has nothing
-// that a game may do without.
+// Package example lists what a promise about any game is tested with: the games of the catalogue,
+// and the example, which has nothing that a game may do without.
 package example
 
 import (

@@ -101,7 +101,8 @@ func TestSeedTellsNothingUntilRevealed(t *testing.T) {
 	var log strings.Builder
 	slog.New(slog.NewTextHandler(&log, nil)).Info("seed", "seed", s, "ptr", &s)
 	slog.New(slog.NewJSONHandler(&log, nil)).Info("seed", "seed", s)
-	all := log.String() + fmt.Sprintf("%v %+v %#v %s %x %d %q", s, s, s, s, s, s, s) + fmt.Sprintf("%v", struct{ S Seed }{s})
+	all := log.String() + fmt.Sprintf("%v %+v %#v %s %x %d %q", s, s, s, s, s, s, s) + fmt.Sprintf("%v",
+		struct{ S Seed }{s})
 	if strings.Contains(all, s.Reveal()[:8]) || strings.Contains(all, fmt.Sprint([]byte(s.Reveal())[:4])) {
 		t.Errorf("the seed shows in %s", all)
 	}
@@ -129,7 +130,8 @@ func TestDrawsOfEverySizeAreUniform(t *testing.T) {
 			count := make([]int, faces)
 			const each = 50
 			for i := range each * faces {
-				count[Draw(Seed{byte(s), byte(faces)}, []string{"900000000000000001", "900000000000000002"}, i, faces)]++
+				count[Draw(Seed{byte(s), byte(faces)}, []string{"900000000000000001", "900000000000000002"}, i,
+					faces)]++
 			}
 			for _, n := range count {
 				d := float64(n) - each
@@ -139,7 +141,8 @@ func TestDrawsOfEverySizeAreUniform(t *testing.T) {
 		}
 	}
 	if sigma := (chi - float64(freedom)) / math.Sqrt(2*float64(freedom)); sigma > 3.1 || sigma < -3.1 {
-		t.Errorf("chi-square %.0f with %d degrees of freedom is %.1f standard deviations from its mean", chi, freedom, sigma)
+		t.Errorf("chi-square %.0f with %d degrees of freedom is %.1f standard deviations from its mean", chi, freedom,
+			sigma)
 	}
 }
 
@@ -173,6 +176,7 @@ func TestChoosingTheSeedGainsNothing(t *testing.T) {
 		t.Errorf("the chosen seeds give %d sixes for the expected players: the test chooses nothing", expected)
 	}
 	if real < 160 || real > 240 {
-		t.Errorf("seeds chosen for luck give %d sixes in %d throws when others join, want about 200", real, tables*rolls)
+		t.Errorf("seeds chosen for luck give %d sixes in %d throws when others join, want about 200", real,
+			tables*rolls)
 	}
 }

@@ -10,8 +10,8 @@ import (
 	"strings"
 )
 
-// Version says how seed, inputs, interactions and places make a draw. A record or a table with another number was drawn in a way
-// that this program does not know.
+// Version says how seed, inputs, interactions and places make a draw. A record or a table with
+// another number was drawn in a way that this program does not know.
 const Version = 3
 
 // InputKind is what an Input stands for.
@@ -39,7 +39,8 @@ const NoID = "-"
 // ByLot is what a start says of the seats where they are drawn.
 const ByLot = "lot"
 
-// Input is one text that is mixed into every draw of a table: what happened to its seats before the game, and the start.
+// Input is one text that is mixed into every draw of a table: what happened to its seats before the
+// game, and the start.
 type Input struct {
 	Kind InputKind
 	ID   string // of the interaction that brought it, as Discord gave it; NoID when none did
@@ -49,7 +50,8 @@ type Input struct {
 	Seating []int
 }
 
-// String is the text that is mixed in: "join 1297650035004182446", "leave 1297650036236938383 2", "start 1297650070001299457 lot".
+// String is the text that is mixed in: "join 1297650035004182446", "leave 1297650036236938383 2",
+// "start 1297650070001299457 lot".
 func (in Input) String() string {
 	words := []string{string(in.Kind), in.ID}
 	if in.ID == "" {
@@ -78,7 +80,8 @@ func ParseInput(text string) (Input, error) {
 	case in.Kind.Vacates(), in.Kind == Starts:
 		least = 3
 	case !in.Kind.Seats():
-		return Input{}, fmt.Errorf("%q is none of %s, %s, %s, %s, %s and %s", words[0], Opens, Joins, Computer, Leaves, Removes, Starts)
+		return Input{}, fmt.Errorf("%q is none of %s, %s, %s, %s, %s and %s", words[0], Opens, Joins, Computer, Leaves,
+			Removes, Starts)
 	}
 	if len(words) < least || words[1] == "" || len(words) > least && in.Kind != Starts {
 		return Input{}, fmt.Errorf("%q has not the %d words of a %q", text, least, in.Kind)
@@ -152,14 +155,15 @@ func Seated(inputs []Input) []int {
 	return seated
 }
 
-// IsID reports whether a text is an id as Discord gives them: a number of 64 bits, above 0, in digits without leading zeros.
+// IsID reports whether a text is an id as Discord gives them: a number of 64 bits, above 0, in
+// digits without leading zeros.
 func IsID(text string) bool {
 	n, err := strconv.ParseUint(text, 10, 64)
 	return err == nil && n > 0 && text == strconv.FormatUint(n, 10)
 }
 
-// Played is the text that is mixed into the draws that follow entry number n of the log, counted from 1, which came with an
-// interaction: "4 1297650149110220801".
+// Played is the text that is mixed into the draws that follow entry number n of the log, counted
+// from 1, which came with an interaction: "4 1297650149110220801".
 func Played(n int, id string) string { return strconv.Itoa(n) + " " + id }
 
 // ParsePlayed reads what Played wrote. Its error says what is wrong with anything else.
@@ -171,8 +175,8 @@ func ParsePlayed(text string) (n int, id string, err error) {
 	return n, id, nil
 }
 
-// Fingerprint is the hash of how a game begins, in hex, which the message says that tells of it: the SHA-256 of the record's lines
-// with the commitment and the inputs.
+// Fingerprint is the hash of how a game begins, in hex, which the message says that tells of it:
+// the SHA-256 of the record's lines with the commitment and the inputs.
 func Fingerprint(commitment string, inputs []string) string {
 	h := sha256.New()
 	fmt.Fprintf(h, "commitment: %s\n", commitment)

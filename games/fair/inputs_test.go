@@ -7,7 +7,8 @@ import (
 )
 
 func TestInputsReadBack(t *testing.T) {
-	texts := []string{"open 1", "computer 1", "join 22", "leave 333 3", "remove 4 2", "join 5", "leave - 6", "join 7", "start 7 1 0"}
+	texts := []string{"open 1", "computer 1", "join 22", "leave 333 3", "remove 4 2", "join 5", "leave - 6", "join 7",
+		"start 7 1 0"}
 	list, err := ParseInputs(texts)
 	if err != nil {
 		t.Fatal(err)
@@ -62,7 +63,8 @@ func TestInputsThatAreNone(t *testing.T) {
 // An id is what Discord gives: digits, and nothing else that reads as a number.
 func TestIDs(t *testing.T) {
 	for text, want := range map[string]bool{
-		"1": true, "1297650035004182446": true, "18446744073709551615": true, "18446744073709551616": false, "0": false, "01": false, "": false,
+		"1": true, "1297650035004182446": true, "18446744073709551615": true, "18446744073709551616": false, "0": false,
+		"01": false, "": false,
 		"-1": false, "+1": false, "1 ": false, "-": false, "١٢": false,
 	} {
 		if got := IsID(text); got != want {
@@ -72,7 +74,8 @@ func TestIDs(t *testing.T) {
 }
 
 func TestPlayedReadsBack(t *testing.T) {
-	if n, id, err := ParsePlayed(Played(4, "1297650149110220801")); err != nil || n != 4 || id != "1297650149110220801" {
+	if n, id, err := ParsePlayed(Played(4, "1297650149110220801")); err != nil || n != 4 ||
+		id != "1297650149110220801" {
 		t.Errorf("%d, %q, %v", n, id, err)
 	}
 	for _, bad := range []string{"", "4", "4 ", "0 7", "04 7", "4 07", "4 7 8", "x 7", " 4 7"} {

@@ -19,7 +19,8 @@ func (s state) alt(viewer games.Seat, trail []games.Step) []text.Message {
 	}
 	for seat := range int(p.seats) {
 		list = append(list, text.M("freebooter.alt.player", "Who", text.Player(seat), "Color", text.Color(seat),
-			"Money", int(p.money[seat]), "Debt", int(p.debt[seat]), "Boats", int(p.pool[seat]), "Sea", int(p.seaHeld[seat]),
+			"Money", int(p.money[seat]), "Debt", int(p.debt[seat]), "Boats", int(p.pool[seat]), "Sea",
+			int(p.seaHeld[seat]),
 			"Dutchman", int(p.lineHeld[seat]), "Ships", shipsMessage(p, seat), "Score", p.score(seat)))
 		if p.isGone(seat) {
 			list = append(list, text.M("freebooter.alt.gone", "Who", text.Player(seat)))
@@ -27,7 +28,8 @@ func (s state) alt(viewer games.Seat, trail []games.Step) []text.Message {
 	}
 	for seat := range int(p.seats) {
 		if p.boarded[seat] != 0 {
-			list = append(list, text.M("freebooter.alt.boarded", "Who", text.Player(seat), "Ships", shipMessages(p, p.boarded[seat])))
+			list = append(list, text.M("freebooter.alt.boarded", "Who", text.Player(seat),
+				"Ships", shipMessages(p, p.boarded[seat])))
 		}
 	}
 	if free := p.free(); free != 0 {
@@ -39,7 +41,8 @@ func (s state) alt(viewer games.Seat, trail []games.Step) []text.Message {
 	var doubles []text.Message
 	for c := double5; c <= double20; c++ {
 		if p.counters[c] != 0 {
-			doubles = append(doubles, text.M("freebooter.alt.double", "Value", c.ship().value(), "Point", p.counters[c].lowest().point()))
+			doubles = append(doubles, text.M("freebooter.alt.double", "Value", c.ship().value(),
+				"Point", p.counters[c].lowest().point()))
 		}
 	}
 	if doubles != nil {
@@ -58,7 +61,8 @@ func (s state) alt(viewer games.Seat, trail []games.Step) []text.Message {
 
 // leftMessage says what the stacks hold, the warehouses left, and what counts double.
 func leftMessage(p *position) text.Message {
-	left := text.M("freebooter.alt.left", "Sea", int(p.seaLeft), "Dutchman", int(p.lineLeft), "Warehouses", p.counters[warehouse].count())
+	left := text.M("freebooter.alt.left", "Sea", int(p.seaLeft), "Dutchman", int(p.lineLeft),
+		"Warehouses", p.counters[warehouse].count())
 	if p.doubled != 0 {
 		return then(left, text.M("freebooter.alt.doubled", "Ships", doubledShips(p)))
 	}

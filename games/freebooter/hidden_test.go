@@ -25,7 +25,8 @@ func TestMaskCommutes(t *testing.T) {
 					viewer = games.Spectator
 				}
 				if got, want := s.Mask(viewer).Apply(s.MaskMove(m, viewer)), next.Mask(viewer); got != want {
-					t.Fatalf("%s seen by %d gives\n%s\nwant\n%s", games.Spell(s, m), viewer, gametest.JSON(t, got), gametest.JSON(t, want))
+					t.Fatalf("%s seen by %d gives\n%s\nwant\n%s", games.Spell(s, m), viewer, gametest.JSON(t, got),
+						gametest.JSON(t, want))
 				}
 			}
 			s = next
@@ -43,7 +44,8 @@ func TestMaskHidesHands(t *testing.T) {
 		mask := tb.state().Mask(tc.viewer)
 		line := gametest.JSON(t, mask)
 		for seat, n := range tc.hands {
-			known := slices.Contains([]bool{strings.Contains(line, []string{`"row7"`, `"columnC"`, `"D4"`}[seat])}, true)
+			known := slices.Contains([]bool{strings.Contains(line, []string{`"row7"`, `"columnC"`, `"D4"`}[seat])},
+				true)
 			if known != (n >= 0) {
 				t.Errorf("FB-1: viewer %d, the hand of seat %d is known: %v: %s", tc.viewer, seat, known, line)
 			}
@@ -63,7 +65,8 @@ func TestMaskedDeal(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		for viewer, want := range map[games.Seat]string{0: "deal " + card, 1: "deal " + stack, games.Spectator: "deal " + stack} {
+		for viewer, want := range map[games.Seat]string{0: "deal " + card, 1: "deal " + stack,
+			games.Spectator: "deal " + stack} {
 			expect(t, "MaskMove", games.Spell(s.Mask(viewer), s.MaskMove(m, viewer)), want)
 		}
 	}
@@ -72,7 +75,8 @@ func TestMaskedDeal(t *testing.T) {
 // TestSampleIsUniform deals the hidden cards of a small rest and compares the frequencies of every
 // card in every place with those of a fair deal.
 func TestSampleIsUniform(t *testing.T) {
-	tb := newTable(t, 3).lay("warehouse", "F6").hand(0, "A1", "row7").hand(1, "B2", "C3", "row1").hand(2, "B2", "G7", "G6", "row2", "columnA")
+	tb := newTable(t, 3).lay("warehouse", "F6").hand(0, "A1", "row7").hand(1, "B2", "C3", "row1").hand(2, "B2", "G7",
+		"G6", "row2", "columnA")
 	// Unseen for seat 0: B2 twice, C3, G7, G6 and D4 once each; row1, row2, columnA, columnB.
 	tb.noStack(seaStack).noStack(dutchmanStack)
 	tb.p.seaStack.add(tb.square("D4"))
@@ -86,7 +90,8 @@ func TestSampleIsUniform(t *testing.T) {
 	seen := map[hands]int{}
 	for range n {
 		p := pos(view.Sample(0, rng))
-		seen[hands{strings.Join(cardKeys(p.hands[1], p.lines[1]), " "), strings.Join(cardKeys(p.hands[2], p.lines[2]), " "), strings.Join(cardKeys(p.seaStack, p.lineStack), " ")}]++
+		seen[hands{strings.Join(cardKeys(p.hands[1], p.lines[1]), " "), strings.Join(cardKeys(p.hands[2], p.lines[2]),
+			" "), strings.Join(cardKeys(p.seaStack, p.lineStack), " ")}]++
 	}
 	// Every deal by its number of ways: six sea cards (the two B2 told apart) into hands of 2 and 3
 	// and a rest of 1, four Dutchman cards into 1, 2 and 1.

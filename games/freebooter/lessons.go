@@ -7,10 +7,12 @@ var _ games.Teacher = game{}
 // Lessons teach to board, to sail, to plunder, to capture, to be paid, and the Dutchman.
 func (game) Lessons() []games.Lesson {
 	return []games.Lesson{
-		{Key: "board", Line: laid + "deal C3;deal C4;deal D4;deal E5;deal row4;deal B2;deal F6;deal D3;deal E4;deal columnC", Done: func(t games.Try) bool {
-			p := t.After.(state).p
-			return p.boarded[t.Seat]&p.counters[ship20] != 0
-		}},
+		{Key: "board",
+			Line: laid + "deal C3;deal C4;deal D4;deal E5;deal row4;deal B2;deal F6;deal D3;deal E4;deal columnC",
+			Done: func(t games.Try) bool {
+				p := t.After.(state).p
+				return p.boarded[t.Seat]&p.counters[ship20] != 0
+			}},
 		{
 			Key: "capture",
 			Line: laid + "deal C3;deal C4;deal D4;deal E5;deal row4;deal B2;deal F6;deal D3;deal E4;deal columnC;" +
@@ -20,11 +22,13 @@ func (game) Lessons() []games.Lesson {
 		},
 		{
 			Key: "warehouse",
-			Line: laid + "deal B3;deal C2;deal C3;deal E5;deal row4;deal B2;deal F6;deal D3;deal E4;deal columnC;sail B3;" +
+			Line: laid +
+				"deal B3;deal C2;deal C3;deal E5;deal row4;deal B2;deal F6;deal D3;deal E4;deal columnC;sail B3;" +
 				"draw sea;deal G7;sail B2;draw sea;deal A1;sail C2;draw sea;deal G1;board AB12",
 			Done: func(t games.Try) bool {
 				before, after := t.Before.(state).p, t.After.(state).p
-				return before.counters[warehouse] != after.counters[warehouse] && after.money[t.Seat] > before.money[t.Seat]
+				return before.counters[warehouse] != after.counters[warehouse] &&
+					after.money[t.Seat] > before.money[t.Seat]
 			},
 		},
 		{
@@ -34,7 +38,8 @@ func (game) Lessons() []games.Lesson {
 				"deal G1;board FG23",
 			Done: func(t games.Try) bool {
 				before, after := t.Before.(state).p, t.After.(state).p
-				return before.captured[1-t.Seat] != after.captured[1-t.Seat] && after.money[t.Seat] > before.money[t.Seat]
+				return before.captured[1-t.Seat] != after.captured[1-t.Seat] &&
+					after.money[t.Seat] > before.money[t.Seat]
 			},
 		},
 		{
@@ -46,7 +51,8 @@ func (game) Lessons() []games.Lesson {
 		},
 		{
 			Key: "win",
-			Line: laid + "deal F1;deal F2;deal G1;deal B2;deal row1;deal G2;deal B3;deal C3;deal F4;deal columnA;sail F1;" +
+			Line: laid +
+				"deal F1;deal F2;deal G1;deal B2;deal row1;deal G2;deal B3;deal C3;deal F4;deal columnA;sail F1;" +
 				"draw sea;deal C2;sail G2;draw sea;deal F5;sail F2;draw sea;deal E4;sail B3;draw sea;deal C6;" +
 				"sail G1;draw sea;deal E5;sail C3;draw sea;deal A7;sail B2;draw sea;deal B6;sail F4;draw sea;" +
 				"deal G7;sail C2;draw sea;deal B7;sail F5;draw sea;deal A6;sail E4;draw sea;deal C7;sail C6;" +

@@ -56,7 +56,8 @@ const (
 
 var termNames = [terms]string{
 	"score", "boats", "double-near", "double-far", "last-held", "last", "two", "two-held", "two-ready",
-	"three", "three-held", "three-ready", "four", "share-last", "share-two", "share-three", "plunder-last", "plunder-two",
+	"three", "three-held", "three-ready", "four", "share-last", "share-two", "share-three", "plunder-last",
+	"plunder-two",
 	"sea-cards", "dutchman-cards", "to-move", "free-ready", "doubling", "best-held",
 }
 
@@ -170,7 +171,8 @@ func (p *position) outlook(w *weighing) (worths [maxSeats]float64) {
 		taken |= p.dutchman.bit()
 	}
 	full, one, two := missing(taken)
-	var worth, kept, promised [values]float64 // of a ship; of one captured; of a double-value counter for a ship boarded
+	// of a ship; of one captured; of a double-value counter for a ship boarded
+	var worth, kept, promised [values]float64
 	for v := range worth {
 		each := float64(counter(v).value())
 		if p.doubled>>uint(v)&1 != 0 {
@@ -185,11 +187,13 @@ func (p *position) outlook(w *weighing) (worths [maxSeats]float64) {
 			kept[v] += each * w[termFar]
 		}
 	}
-	odd, high := p.counters[ship10]|p.counters[ship20], p.counters[ship15]|p.counters[ship20] // the bits of a ship's kind
+	// the bits of a ship's kind
+	odd, high := p.counters[ship10]|p.counters[ship20], p.counters[ship15]|p.counters[ship20]
 	free := p.free() & (one | two)
 	for seat := range int(p.seats) {
 		sum := w[termScore]*float64(int(p.money[seat])-debtCost*int(p.debt[seat])) +
-			w[termBoats]*float64(p.pool[seat]) + w[termSea]*float64(p.seaHeld[seat]) + w[termLines]*float64(p.lineHeld[seat])
+			w[termBoats]*float64(p.pool[seat]) + w[termSea]*float64(p.seaHeld[seat]) +
+			w[termLines]*float64(p.lineHeld[seat])
 		for v, n := range p.captured[seat] {
 			sum += kept[v] * float64(n)
 		}

@@ -24,21 +24,26 @@ func (s state) Spell(m games.Move) []games.Word {
 			Label: lineMessage(which(m)), Ask: text.M("freebooter.ask.card"), Spot: lineSpot(which(m)),
 		}, {
 			Sep: " ", Key: where(m).String(),
-			Label: text.M("freebooter.word.appear", "Square", where(m).String()), Ask: text.M("freebooter.ask.square"), Spot: where(m).String(),
+			Label: text.M("freebooter.word.appear", "Square", where(m).String()), Ask: text.M("freebooter.ask.square"),
+			Spot: where(m).String(),
 		}}
 	case opResolve:
-		return []games.Word{verb("resolve", "freebooter.word.resolve"), pointWord(p, where(m), "freebooter.ask.resolve")}
+		return []games.Word{verb("resolve", "freebooter.word.resolve"),
+			pointWord(p, where(m), "freebooter.ask.resolve")}
 	case opDraw:
 		return []games.Word{{Key: "draw", Label: text.M("freebooter.word.draw"), Ask: text.M("freebooter.ask.draw")}, {
 			Sep: " ", Key: stackKeys[where(m)],
 			Label: stackMessage(stack(where(m))), Ask: text.M("freebooter.ask.stack"), Spot: stackSpot(stack(where(m))),
 		}}
 	case opLay:
-		return []games.Word{chance("lay", "freebooter.word.lay"), chanceWord(counterKeys[where(m)], counterMessage(counter(where(m))))}
+		return []games.Word{chance("lay", "freebooter.word.lay"),
+			chanceWord(counterKeys[where(m)], counterMessage(counter(where(m))))}
 	case opDealSea:
-		return []games.Word{chance("deal", "freebooter.word.deal"), chanceWord(where(m).String(), text.M("freebooter.card.sea", "Square", where(m).String()))}
+		return []games.Word{chance("deal", "freebooter.word.deal"),
+			chanceWord(where(m).String(), text.M("freebooter.card.sea", "Square", where(m).String()))}
 	case opDealLine:
-		return []games.Word{chance("deal", "freebooter.word.deal"), chanceWord(dutchmanKeys[which(m)], lineMessage(which(m)))}
+		return []games.Word{chance("deal", "freebooter.word.deal"),
+			chanceWord(dutchmanKeys[which(m)], lineMessage(which(m)))}
 	case opDealHidden:
 		k := stack(where(m))
 		return []games.Word{chance("deal", "freebooter.word.deal"), chanceWord(stackKeys[k], stackMessage(k))}
@@ -62,7 +67,8 @@ func chanceWord(key string, label text.Message) games.Word {
 func pointWord(p *position, pt square, ask string) games.Word {
 	return games.Word{
 		Sep: " ", Key: pt.point(),
-		Label: text.M("freebooter.word.point", "Point", pt.point(), "Counter", counterMessage(p.at(pt))), Ask: text.M(ask), Spot: pointSpot(pt),
+		Label: text.M("freebooter.word.point", "Point", pt.point(), "Counter", counterMessage(p.at(pt))),
+		Ask:   text.M(ask), Spot: pointSpot(pt),
 	}
 }
 
@@ -72,7 +78,8 @@ func cardWord(p *position, sq square) games.Word {
 	if p.taken.has(sq) {
 		id = "freebooter.word.square-taken"
 	}
-	return games.Word{Sep: " ", Key: sq.String(), Label: text.M(id, "Square", sq.String()), Ask: text.M("freebooter.ask.sail"), Spot: sq.String()}
+	return games.Word{Sep: " ", Key: sq.String(), Label: text.M(id, "Square", sq.String()),
+		Ask: text.M("freebooter.ask.sail"), Spot: sq.String()}
 }
 
 // counterMessage says a kind of counter: "15/3 ship".

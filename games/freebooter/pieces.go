@@ -27,7 +27,8 @@ const values = int(warehouse)
 // supply is how many counters of each kind there are: 36, one for each point.
 var supply = [counterKinds]int{7, 7, 7, 7, 4, 1, 1, 1, 1}
 
-var counterKeys = [counterKinds]string{"5", "10", "15", "20", "warehouse", "double5", "double10", "double15", "double20"}
+var counterKeys = [counterKinds]string{"5", "10", "15", "20", "warehouse", "double5", "double10", "double15",
+	"double20"}
 
 func (c counter) isShip() bool   { return c >= ship5 && c <= ship20 }
 func (c counter) isDouble() bool { return c >= double5 }

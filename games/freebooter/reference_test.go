@@ -53,7 +53,8 @@ func fourSquares(point string) []string {
 func newReference(seats int) *reference {
 	r := &reference{
 		seats: seats, counters: map[string]string{}, boarded: map[string]int{}, boats: map[string][]int{},
-		left:   map[string]int{"5": 7, "10": 7, "15": 7, "20": 7, "warehouse": 4, "double5": 1, "double10": 1, "double15": 1, "double20": 1},
+		left: map[string]int{"5": 7, "10": 7, "15": 7, "20": 7, "warehouse": 4, "double5": 1, "double10": 1,
+			"double15": 1, "double20": 1},
 		stacks: [2]map[string]int{{}, {}}, doubled: map[string]bool{}, waiting: map[string]bool{}, phase: "lay",
 	}
 	for c := 'A'; c <= 'G'; c++ {
@@ -417,9 +418,11 @@ func compare(t *testing.T, s games.State, r *reference, log []string) {
 		}
 		slices.Sort(cards)
 		slices.Sort(p.Hand)
-		if p.Money != r.money[seat] || p.Debt != r.debt[seat] || p.Boats != r.pool[seat] || !slices.Equal(p.Hand, cards) ||
+		if p.Money != r.money[seat] || p.Debt != r.debt[seat] || p.Boats != r.pool[seat] || !slices.Equal(p.Hand,
+			cards) ||
 			p.Sea != count(r.hands[seat], false) || p.Lines != count(r.hands[seat], true) {
-			t.Fatalf("seat %d is %+v, want money %d, debt %d, boats %d, hand %v, after %v", seat, p, r.money[seat], r.debt[seat], r.pool[seat], cards, log)
+			t.Fatalf("seat %d is %+v, want money %d, debt %d, boats %d, hand %v, after %v", seat, p, r.money[seat],
+				r.debt[seat], r.pool[seat], cards, log)
 		}
 	}
 	squares := 0
@@ -431,8 +434,10 @@ func compare(t *testing.T, s games.State, r *reference, log []string) {
 		}
 		squares++
 	}
-	if squares != len(r.boats) || j.Sea != size(r.stacks[0]) || j.Lines != size(r.stacks[1]) || len(j.Counters) != len(r.counters) {
-		t.Fatalf("squares with boats %d, stacks %d and %d, counters %d; want %d, %d, %d, %d, after %v", squares, j.Sea, j.Lines, len(j.Counters),
+	if squares != len(r.boats) || j.Sea != size(r.stacks[0]) || j.Lines != size(r.stacks[1]) ||
+		len(j.Counters) != len(r.counters) {
+		t.Fatalf("squares with boats %d, stacks %d and %d, counters %d; want %d, %d, %d, %d, after %v", squares, j.Sea,
+			j.Lines, len(j.Counters),
 			len(r.boats), size(r.stacks[0]), size(r.stacks[1]), len(r.counters), log)
 	}
 	played := 74 + 14 - size(r.stacks[0]) - size(r.stacks[1])

@@ -49,7 +49,9 @@ func readTyped(s string) (t typed, ok bool) {
 	case "board", "resolve", "sail", "dutchman":
 		if t.verb == "dutchman" {
 			if w, ok := next(); ok {
-				t.card = dutchmanCard(slices.IndexFunc(dutchmanKeys[:], func(key string) bool { return strings.EqualFold(key, w) }))
+				t.card = dutchmanCard(slices.IndexFunc(dutchmanKeys[:], func(key string) bool {
+					return strings.EqualFold(key, w)
+				}))
 				if t.card < 0 {
 					return typed{}, false
 				}
@@ -70,7 +72,8 @@ func readTyped(s string) (t typed, ok bool) {
 // place reads the name of a square, or of a point where one is due, also of one that there is not.
 func (t *typed) place(w string) bool {
 	letters := strings.TrimRight(w, "0123456789")
-	if n := len(letters); n != len(w)-n || n != 1 && n != 2 || strings.Trim(letters, "abcdefghijklmnopqrstuvwxyz") != "" {
+	if n := len(letters); n != len(w)-n || n != 1 && n != 2 || strings.Trim(letters,
+		"abcdefghijklmnopqrstuvwxyz") != "" {
 		return false
 	}
 	w = strings.ToUpper(w)
@@ -161,7 +164,8 @@ func (p *position) refuseDutchman(t typed) games.Reason {
 	case t.at == nowhere:
 		return games.Because("FB-5", "freebooter.refuse.no-gap-in-line", "Card", lineMessage(t.card))
 	case !lines[t.card].has(t.at):
-		return games.Because("FB-5", "freebooter.refuse.other-line", "Square", t.at.String(), "Card", lineMessage(t.card))
+		return games.Because("FB-5", "freebooter.refuse.other-line", "Square", t.at.String(), "Card",
+			lineMessage(t.card))
 	case p.taken.has(t.at):
 		return games.Because("FB-5", "freebooter.refuse.taken", "Square", t.at.String())
 	default:

@@ -30,11 +30,13 @@ func TestFB1Setup(t *testing.T) {
 	expect(t, "FB-1 counters", outcomes(s), []string{"7 lay 5", "7 lay 10", "7 lay 15", "7 lay 20", "4 lay warehouse",
 		"1 lay double5", "1 lay double10", "1 lay double15", "1 lay double20"})
 	s = play(t, s, "lay warehouse", "lay double5")
-	expect(t, "FB-1 counters left", outcomes(s), []string{"7 lay 5", "7 lay 10", "7 lay 15", "7 lay 20", "3 lay warehouse",
+	expect(t, "FB-1 counters left", outcomes(s), []string{"7 lay 5", "7 lay 10", "7 lay 15", "7 lay 20",
+		"3 lay warehouse",
 		"1 lay double10", "1 lay double15", "1 lay double20"})
 	s = play(t, s, "lay 5", "lay 5", "lay 5", "lay 5", "lay 10")
 	p := pos(s)
-	expect(t, "FB-1 the order of the points", []counter{p.at(0), p.at(1), p.at(5), p.at(6), p.at(7)}, []counter{warehouse, double5, ship5, noCounter, ship10})
+	expect(t, "FB-1 the order of the points", []counter{p.at(0), p.at(1), p.at(5), p.at(6), p.at(7)},
+		[]counter{warehouse, double5, ship5, noCounter, ship10})
 
 	for pos(s).phase == laying {
 		s = s.Apply(s.Outcomes()[0].Move)
@@ -50,11 +52,14 @@ func TestFB1Setup(t *testing.T) {
 	expect(t, "FB-1 sea cards", []int{len(s.Outcomes()), pairsOf, total}, []int{49, 25, 74})
 
 	s = play(t, s, "deal B2", "deal B2", "deal A1", "deal D4")
-	expect(t, "FB-1 the fifth card of seat 0 is a Dutchman card", []int{len(outcomes(s)), s.Outcomes()[0].Weight}, []int{14, 1})
+	expect(t, "FB-1 the fifth card of seat 0 is a Dutchman card", []int{len(outcomes(s)), s.Outcomes()[0].Weight},
+		[]int{14, 1})
 	s = play(t, s, "deal row3")
-	expect(t, "FB-1 then seat 1", []bool{slices.Contains(outcomes(s), "1 deal D4"), slices.Contains(outcomes(s), "2 deal B2"), slices.Contains(outcomes(s), "1 deal B2"),
+	expect(t, "FB-1 then seat 1", []bool{slices.Contains(outcomes(s), "1 deal D4"),
+		slices.Contains(outcomes(s), "2 deal B2"), slices.Contains(outcomes(s), "1 deal B2"),
 		slices.Contains(outcomes(s), "1 deal A1")}, []bool{true, false, false, false})
-	s = play(t, s, "deal C3", "deal C4", "deal D4", "deal G7", "deal columnC", "deal E5", "deal F6", "deal F7", "deal G6", "deal row1")
+	s = play(t, s, "deal C3", "deal C4", "deal D4", "deal G7", "deal columnC", "deal E5", "deal F6", "deal F7",
+		"deal G6", "deal row1")
 	expect(t, "FB-1 seat 0 begins", s.ToMove(), 0)
 	p = pos(s)
 	expect(t, "FB-1 money", p.money, [4]int16{20, 20, 20})
@@ -84,14 +89,16 @@ func TestFB2ATurnIsOnePlay(t *testing.T) {
 				if next.ToMove() == seat {
 					for _, n := range next.Moves() {
 						if op(n) != opResolve && op(n) != opDraw {
-							t.Fatalf("FB-2: seat %d plays %s and may go on with %s", seat, games.Spell(s, m), games.Spell(next, n))
+							t.Fatalf("FB-2: seat %d plays %s and may go on with %s", seat, games.Spell(s, m),
+								games.Spell(next, n))
 						}
 					}
 				}
 				_, next = gametest.Random(next, rng)
 			}
 			if p := pos(next); p.phase != over && p.phase != turning {
-				t.Fatalf("FB-2: after %s of seat %d seat %d is to move in phase %s", games.Spell(s, m), seat, next.ToMove(), phaseKeys[p.phase])
+				t.Fatalf("FB-2: after %s of seat %d seat %d is to move in phase %s", games.Spell(s, m), seat,
+					next.ToMove(), phaseKeys[p.phase])
 			}
 		}
 	}
@@ -101,13 +108,15 @@ func TestFB2ATurnIsOnePlay(t *testing.T) {
 }
 
 func TestFB3Board(t *testing.T) {
-	tb := newTable(t, 2).lay("15", "A1", "B1").lay("20", "F6").lay("warehouse", "C4").lay("double5", "D4").boarded(1, "B1").hand(0, "A1")
+	tb := newTable(t, 2).lay("15", "A1", "B1").lay("20", "F6").lay("warehouse", "C4").lay("double5", "D4").boarded(1,
+		"B1").hand(0, "A1")
 	s := tb.state()
 	expect(t, "FB-3 free ships only", matching(s, "board"), []string{"board AB12", "board FG67"})
 	next := play(t, s, "board FG67")
 	p := pos(next)
 	expect(t, "FB-3 the boat", []any{p.boarder(tb.square("F6")), p.pool[0]}, []any{0, 24})
-	expect(t, "FB-3 no card is played and none drawn", []any{p.seaHeld[0], next.ToMove(), p.phase}, []any{1, 1, turning})
+	expect(t, "FB-3 no card is played and none drawn", []any{p.seaHeld[0], next.ToMove(), p.phase},
+		[]any{1, 1, turning})
 }
 
 func TestFB4Sail(t *testing.T) {
@@ -117,19 +126,24 @@ func TestFB4Sail(t *testing.T) {
 	beside := play(t, s, "sail C4")
 	p := pos(beside)
 	expect(t, "FB-4 a boat beside another", p.boatsAt(tb.square("C4")), []int{0, 1})
-	expect(t, "FB-4 no money for it, a card is discarded, then FB-8", []any{p.money[0], p.seaHeld[0], p.phase, p.discards()}, []any{20, 2, drawing, []string{"C4", "C4", "D4"}})
+	expect(t, "FB-4 no money for it, a card is discarded, then FB-8", []any{p.money[0], p.seaHeld[0], p.phase,
+		p.discards()}, []any{20, 2, drawing, []string{"C4", "C4", "D4"}})
 	paid := pos(play(t, s, "sail D4 $"))
-	expect(t, "FB-4 $2 instead of a boat, also beside an own one", []any{paid.money[0], paid.pool[0], paid.boatsAt(tb.square("D4")), paid.phase}, []any{22, 24, []int{0}, drawing})
+	expect(t, "FB-4 $2 instead of a boat, also beside an own one",
+		[]any{paid.money[0], paid.pool[0], paid.boatsAt(tb.square("D4")), paid.phase}, []any{22, 24, []int{0}, drawing})
 }
 
 func TestFB5Dutchman(t *testing.T) {
-	tb := newTable(t, 2).lay("15", "C4", "A1").lay("warehouse", "F6").boats(1, "C4", "D4", "C5").boats(0, "A1", "B1").hand(0, "G7", "columnD", "row5", "row2", "columnA")
+	tb := newTable(t, 2).lay("15", "C4", "A1").lay("warehouse", "F6").boats(1, "C4", "D4", "C5").boats(0, "A1",
+		"B1").hand(0, "G7", "columnD", "row5", "row2", "columnA")
 	s := tb.state()
-	expect(t, "FB-5 only squares that complete a ring", matching(s, "dutchman"), []string{"dutchman columnD D5", "dutchman row5 D5"})
+	expect(t, "FB-5 only squares that complete a ring", matching(s, "dutchman"),
+		[]string{"dutchman columnD D5", "dutchman row5 D5"})
 	next := play(t, s, "dutchman row5 D5")
 	p := pos(next)
 	expect(t, "FB-5 the ship escapes, the Dutchman leaves, the card is discarded, then FB-8",
-		[]any{p.at(tb.square("C4")), p.dutchman, p.lineHeld[0], p.phase, p.taken.has(tb.square("D5"))}, []any{noCounter, nowhere, 3, drawing, false})
+		[]any{p.at(tb.square("C4")), p.dutchman, p.lineHeld[0], p.phase, p.taken.has(tb.square("D5"))},
+		[]any{noCounter, nowhere, 3, drawing, false})
 	expect(t, "FB-5 the discard is public", p.discards(), []string{"A1", "B1", "C4", "D4", "C5", "row5"})
 }
 
@@ -163,11 +177,13 @@ func TestFB6Encircled(t *testing.T) {
 		boats(0, "C4").boats(1, "D4", "E4", "C5", "C6").boats(2, "E5", "D6", "E6")
 	s := tb.state()
 	s = play(t, s, "sail D5")
-	expect(t, "FB-6 the player of the turn chooses", []any{s.ToMove(), moves(s)}, []any{0, []string{"resolve CD45", "resolve DE45", "resolve CD56", "resolve DE56"}})
+	expect(t, "FB-6 the player of the turn chooses", []any{s.ToMove(), moves(s)},
+		[]any{0, []string{"resolve CD45", "resolve DE45", "resolve CD56", "resolve DE56"}})
 
 	s = play(t, s, "resolve DE45")
 	p := pos(s)
-	expect(t, "FB-6 a double-value counter is put beside the board", []any{p.doubled, p.money}, []any{8, [4]int16{20, 20, 20}})
+	expect(t, "FB-6 a double-value counter is put beside the board", []any{p.doubled, p.money},
+		[]any{8, [4]int16{20, 20, 20}})
 	expect(t, "FB-6 the rest waits", moves(s), []string{"resolve CD45", "resolve CD56", "resolve DE56"})
 
 	s = play(t, s, "resolve CD56")
@@ -181,7 +197,8 @@ func TestFB6Encircled(t *testing.T) {
 	expect(t, "FB-6 shares", p.money, [4]int16{26, 24, 18})
 	expect(t, "FB-6 the boarding boat returns", p.pool[2], 25-3)
 	expect(t, "FB-6 captured", p.captured, [4][4]uint8{2: {3: 1}})
-	expect(t, "FB-6 a ship that nobody boarded escapes; the last resolves itself", []any{p.at(tb.square("C4")), p.waiting, p.phase}, []any{noCounter, set(0), drawing})
+	expect(t, "FB-6 a ship that nobody boarded escapes; the last resolves itself",
+		[]any{p.at(tb.square("C4")), p.waiting, p.phase}, []any{noCounter, set(0), drawing})
 	expect(t, "FB-6 the boats stay", p.taken.count(), 9)
 }
 
@@ -229,7 +246,8 @@ func TestFBE3(t *testing.T) {
 }
 
 func TestFBE4(t *testing.T) {
-	tb := newTable(t, 2).lay("10", "C4").lay("warehouse", "F6").boarded(0, "C4").boats(1, "C4", "C4", "D4").boats(0, "C5").hand(0, "D5", "A1")
+	tb := newTable(t, 2).lay("10", "C4").lay("warehouse", "F6").boarded(0, "C4").boats(1, "C4", "C4", "D4").boats(0,
+		"C5").hand(0, "D5", "A1")
 	p := pos(play(t, tb.state(), "sail D5"))
 	expect(t, "FB-E4 two boats in one square and one in another: three shares of $2", p.money, [4]int16{14, 26})
 }
@@ -257,7 +275,8 @@ func TestFB7Credit(t *testing.T) {
 func TestFB7LastBoatIsTheMarker(t *testing.T) {
 	// Seat 0 sails the last boat; the boarding boat returns before the loan and becomes the marker:
 	// the pool is empty, FB-9c.
-	tb := newTable(t, 2).lay("20", "C4").lay("warehouse", "F6").boarded(0, "C4").money(0, 0).boats(1, "C4", "D4", "C5").hand(0, "D5", "A1")
+	tb := newTable(t, 2).lay("20", "C4").lay("warehouse", "F6").boarded(0, "C4").money(0, 0).boats(1, "C4", "D4",
+		"C5").hand(0, "D5", "A1")
 	tb.p.pool[0] = 1
 	s := play(t, tb.state(), "sail D5")
 	p := pos(s)
@@ -270,21 +289,26 @@ func TestFB8Draw(t *testing.T) {
 	_, forced := s.Forced()
 	expect(t, "FB-8 a choice is not forced", forced, false)
 	line := play(t, s, "draw dutchman")
-	expect(t, "FB-8 a Dutchman card", []any{line.ToMove(), len(line.Outcomes()), outcomes(line)[0]}, []any{games.Chance, 13, "1 deal columnA"})
+	expect(t, "FB-8 a Dutchman card", []any{line.ToMove(), len(line.Outcomes()), outcomes(line)[0]},
+		[]any{games.Chance, 13, "1 deal columnA"})
 	line = play(t, line, "deal columnB")
-	expect(t, "FB-8 then the next turn", []any{line.ToMove(), pos(line).lineHeld[0], pos(line).lineLeft}, []any{1, 2, 12})
+	expect(t, "FB-8 then the next turn", []any{line.ToMove(), pos(line).lineHeld[0], pos(line).lineLeft},
+		[]any{1, 2, 12})
 	card := play(t, s, "draw sea")
-	expect(t, "FB-8 a sea card, by what is left", []any{outcomes(card)[0], outcomes(card)[1], slices.Contains(outcomes(card), "2 deal B2")}, []any{"1 deal C1", "1 deal D1", true})
+	expect(t, "FB-8 a sea card, by what is left", []any{outcomes(card)[0], outcomes(card)[1],
+		slices.Contains(outcomes(card), "2 deal B2")}, []any{"1 deal C1", "1 deal D1", true})
 
 	s = play(t, newTable(t, 2).hand(0, "A1", "row1").lay("warehouse", "F6").state(), "sail A1")
 	expect(t, "FB-8 the hand must hold a sea card afterwards", moves(s), []string{"draw sea"})
 	_, forced = s.Forced()
 	expect(t, "GE-1 that is for its player to play", forced, false)
 
-	s = play(t, newTable(t, 2).hand(0, "A1", "B1", "row1").noStack(dutchmanStack).lay("warehouse", "F6").state(), "sail A1")
+	s = play(t, newTable(t, 2).hand(0, "A1", "B1", "row1").noStack(dutchmanStack).lay("warehouse", "F6").state(),
+		"sail A1")
 	expect(t, "FB-8 the Dutchman stack is empty", moves(s), []string{"draw sea"})
 	m, forced := s.Forced()
-	expect(t, "GE-1 everybody sees it, so the table plays it", []any{forced, games.Spell(s, m)}, []any{true, "draw sea"})
+	expect(t, "GE-1 everybody sees it, so the table plays it", []any{forced, games.Spell(s, m)},
+		[]any{true, "draw sea"})
 }
 
 func TestFB9Ends(t *testing.T) {
@@ -307,7 +331,8 @@ func TestFB9Ends(t *testing.T) {
 	} {
 		next := play(t, tc.s, tc.move)
 		if p := pos(next); p.ending != tc.want || (p.phase == over) != (tc.want != notEnded) {
-			t.Errorf("%s: ended %q in phase %s, want %q", tc.rule, endingKeys[p.ending], phaseKeys[p.phase], endingKeys[tc.want])
+			t.Errorf("%s: ended %q in phase %s, want %q", tc.rule, endingKeys[p.ending], phaseKeys[p.phase],
+				endingKeys[tc.want])
 		}
 	}
 }
@@ -319,17 +344,21 @@ func lastBoat(tb *table) games.State {
 }
 
 func TestFB9bAtOnce(t *testing.T) {
-	tb := newTable(t, 2).lay("20", "D4").lay("warehouse", "C4").boarded(1, "D4").boats(1, "C4", "D4", "E4", "C5", "E5").hand(0, "D5", "A1")
+	tb := newTable(t, 2).lay("20", "D4").lay("warehouse", "C4").boarded(1, "D4").boats(1, "C4", "D4", "E4", "C5",
+		"E5").hand(0, "D5", "A1")
 	s := play(t, tb.state(), "sail D5")
 	early := play(t, s, "resolve CD45")
 	p := pos(early)
-	expect(t, "FB-9b counters still waiting are not resolved", []any{p.phase, p.ending, p.captured[1], p.at(tb.square("D4"))}, []any{over, warehousesGone, [4]uint8{}, ship20})
+	expect(t, "FB-9b counters still waiting are not resolved", []any{p.phase, p.ending, p.captured[1],
+		p.at(tb.square("D4"))}, []any{over, warehousesGone, [4]uint8{}, ship20})
 	late := pos(play(t, s, "resolve DE45"))
-	expect(t, "FB-9b the other order: the ship first, then the last warehouse", []any{late.phase, late.ending, late.captured[1]}, []any{over, warehousesGone, [4]uint8{3: 1}})
+	expect(t, "FB-9b the other order: the ship first, then the last warehouse",
+		[]any{late.phase, late.ending, late.captured[1]}, []any{over, warehousesGone, [4]uint8{3: 1}})
 }
 
 func TestFB10Result(t *testing.T) {
-	tb := newTable(t, 3).hand(0, "A1", "B1").noStack(seaStack).lay("warehouse", "F6").money(0, 10).money(1, 30).money(2, 5)
+	tb := newTable(t, 3).hand(0, "A1", "B1").noStack(seaStack).lay("warehouse", "F6").money(0, 10).money(1, 30).money(2,
+		5)
 	tb.p.captured[2][3] = 2
 	tb.p.debt[2] = 8
 	tb.p.captured[0][0] = 1
@@ -353,7 +382,8 @@ func TestAlwaysAMove(t *testing.T) {
 		rng := newRand(seed)
 		s := Game.New(games.Setup{Seats: 2 + int(seed)%3})
 		for s.ToMove() != games.Nobody {
-			if p := pos(s); p.phase == turning && (p.hands[p.turn].one == 0 || p.pool[p.turn] == 0 || len(matching(s, "sail")) == 0) {
+			if p := pos(s); p.phase == turning && (p.hands[p.turn].one == 0 || p.pool[p.turn] == 0 ||
+				len(matching(s, "sail")) == 0) {
 				t.Fatalf("FB-8, FB-9c: seat %d cannot sail: %+v", p.turn, p)
 			}
 			_, s = gametest.Random(s, rng)
@@ -362,7 +392,8 @@ func TestAlwaysAMove(t *testing.T) {
 }
 
 func TestNotation(t *testing.T) {
-	tb := newTable(t, 2).lay("15", "C4", "D4").lay("warehouse", "F6").boats(1, "C4", "C5", "E4", "D5").hand(0, "D4", "C4", "columnD", "row4")
+	tb := newTable(t, 2).lay("15", "C4", "D4").lay("warehouse", "F6").boats(1, "C4", "C5", "E4", "D5").hand(0, "D4",
+		"C4", "columnD", "row4")
 	s := tb.state()
 	tb.p.boats[1].remove(tb.square("E4"))
 	want := "board CD45, board DE45, sail C4, sail C4 $, sail D4, dutchman columnD D4, dutchman row4 D4"
@@ -375,16 +406,19 @@ func TestNotation(t *testing.T) {
 	}
 	expect(t, "the menu's first step", keys, []string{"board", "sail", "dutchman"})
 	sails, _ := menu.At("sail")
-	expect(t, "sail C4 is a move and goes on", []bool{sails[0].Ends, sails[0].More, sails[1].Ends, sails[1].More}, []bool{true, true, true, false})
+	expect(t, "sail C4 is a move and goes on", []bool{sails[0].Ends, sails[0].More, sails[1].Ends, sails[1].More},
+		[]bool{true, true, true, false})
 }
 
 // FB-11: the game goes on without who leaves it.
 func TestWithdraw(t *testing.T) {
-	tb := newTable(t, 3).lay("10", "C4").lay("5", "D4").lay("warehouse", "F6").boarded(2, "C4").boats(1, "C4", "D4", "E4", "C5", "E5").hand(0, "D5", "A1")
+	tb := newTable(t, 3).lay("10", "C4").lay("5", "D4").lay("warehouse", "F6").boarded(2, "C4").boats(1, "C4", "D4",
+		"E4", "C5", "E5").hand(0, "D5", "A1")
 	s := play(t, tb.state(), "sail D5")
 	s = s.(games.Withdrawer).Withdraw(0)
 	p := pos(s)
-	expect(t, "waiting counters are resolved, no card is drawn, the next seat is to move", []any{p.waiting, p.captured[2], p.phase, s.ToMove()}, []any{set(0), [4]uint8{0, 1}, turning, 1})
+	expect(t, "waiting counters are resolved, no card is drawn, the next seat is to move",
+		[]any{p.waiting, p.captured[2], p.phase, s.ToMove()}, []any{set(0), [4]uint8{0, 1}, turning, 1})
 	p.money[0] = 99
 	expect(t, "FB-11 a seat that left cannot win", p.winners().Seats(), []games.Seat{1})
 	tb = newTable(t, 3).lay("10", "C4", "D4", "E4").lay("warehouse", "F6").hand(0, "A1")
@@ -397,7 +431,8 @@ func TestWithdraw(t *testing.T) {
 
 // TestRefusalsNameThePlace: a square is no crossing and a crossing no square, by either name.
 func TestRefusalsNameThePlace(t *testing.T) {
-	s := newTable(t, 2).lay("15", "C4").lay("warehouse", "F6").boarded(1, "C4").hand(0, "D4").hand(1, "A1").state().(state)
+	s := newTable(t, 2).lay("15", "C4").lay("warehouse", "F6").boarded(1, "C4").hand(0, "D4").hand(1,
+		"A1").state().(state)
 	sp := speaker(t)
 	for _, tc := range []struct{ typed, want string }{
 		{"board cd45", "Ben has boarded the ship at CD45 already"},

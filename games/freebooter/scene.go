@@ -16,7 +16,8 @@ const (
 	width  = 1000.0
 	height = 1142.0
 
-	cell      = 132.5                   // side of a square: whole pixels 1200, 800 and 400 wide, so that equal things are equal
+	// side of a square: whole pixels 1200, 800 and 400 wide, so that equal things are equal
+	cell      = 132.5
 	rim       = (width - side*cell) / 2 // of the wood round the sea, with the names of columns and rows
 	seaLeft   = rim                     // left edge of A1
 	seaTop    = rim                     // upper edge of A1
@@ -24,9 +25,10 @@ const (
 	counterW  = 250.0 / 3               // of a counter on its point: 100 pixels 1200 wide, so that its sides are sharp
 	boatW     = counterW                // of a boat in a square
 	pairW     = counterW * 0.68         // of each of two boats in a square
-	pairX     = 26.0                    // from the middle of a square to each of two boats, the second of which is nearer
-	pairY     = 3.0
-	boatDown  = 3.0 // a boat's middle is below that of the square, its mast is high
+	// from the middle of a square to each of two boats, the second of which is nearer
+	pairX    = 26.0
+	pairY    = 3.0
+	boatDown = 3.0 // a boat's middle is below that of the square, its mast is high
 
 	frameNameH  = 29.0 // height of the names of columns and rows on the frame
 	squareNameH = 30.0 // of a square's name, faint in its middle, where a boat covers it
@@ -104,8 +106,10 @@ func makeGround() []scene.Shape {
 	for i := 1; i < side; i++ {
 		x, y := seaLeft+float64(i)*cell, seaTop+float64(i)*cell
 		shapes = append(shapes,
-			scene.Shape{Kind: scene.Line, Material: scene.Ink, Width: 2, Points: []scene.Point{{X: x, Y: seaTop}, {X: x, Y: seaBottom}}, Color: scene.NoColor},
-			scene.Shape{Kind: scene.Line, Material: scene.Ink, Width: 2, Points: []scene.Point{{X: seaLeft, Y: y}, {X: seaLeft + side*cell, Y: y}}, Color: scene.NoColor})
+			scene.Shape{Kind: scene.Line, Material: scene.Ink, Width: 2, Points: []scene.Point{{X: x, Y: seaTop},
+				{X: x, Y: seaBottom}}, Color: scene.NoColor},
+			scene.Shape{Kind: scene.Line, Material: scene.Ink, Width: 2, Points: []scene.Point{{X: seaLeft, Y: y},
+				{X: seaLeft + side*cell, Y: y}}, Color: scene.NoColor})
 	}
 	for i := range side {
 		name, at := square(i+i*side).String(), seaLeft+(float64(i)+0.5)*cell
@@ -124,7 +128,8 @@ func makeGround() []scene.Shape {
 	}
 	for v := range values {
 		at := doublePlace(v)
-		shapes = append(shapes, scene.Shape{Kind: scene.Disc, Material: scene.Hull, Points: []scene.Point{at}, R: slotR, Color: scene.NoColor},
+		shapes = append(shapes, scene.Shape{Kind: scene.Disc, Material: scene.Hull, Points: []scene.Point{at}, R: slotR,
+			Color: scene.NoColor},
 			faint("×2", at.X, at.Y-14, 34), faint(counterKeys[v], at.X, at.Y+18, 30))
 	}
 	return shapes
@@ -136,7 +141,8 @@ func rectangle(m scene.Material, left, top, right, bottom float64) scene.Shape {
 }
 
 func label(s string, x, y, high float64) scene.Shape {
-	return scene.Shape{Kind: scene.Label, Material: scene.Ink, Points: []scene.Point{{X: x, Y: y}}, R: high, Text: s, Color: scene.NoColor}
+	return scene.Shape{Kind: scene.Label, Material: scene.Ink, Points: []scene.Point{{X: x, Y: y}}, R: high, Text: s,
+		Color: scene.NoColor}
 }
 
 // faint is a label that is there for who looks for it.
@@ -198,7 +204,8 @@ func (s state) Scene(viewer games.Seat, trail []games.Step) scene.Scene {
 	last.light(sc.Pieces)
 	sc.Marks = append(last.marks, last.draw...)
 	for rest := p.waiting; rest != 0; {
-		sc.Marks = append(sc.Marks, scene.Mark{Kind: scene.Ring, Points: []scene.Point{crossing(rest.take())}, R: counterW * 0.6, Color: scene.NoColor})
+		sc.Marks = append(sc.Marks, scene.Mark{Kind: scene.Ring, Points: []scene.Point{crossing(rest.take())},
+			R: counterW * 0.6, Color: scene.NoColor})
 	}
 	sc.Panels = s.panels()
 	sc.Status = status(p)
@@ -235,14 +242,17 @@ func pieces(p *position) []scene.Piece {
 		list = append(list, dutchmanPiece(p.dutchman))
 	}
 	if p.seaLeft > 0 {
-		list = append(list, scene.Piece{Kind: scene.CardBack, At: stackPlace(seaStack), Size: stackW, Suit: scene.SeaCard, Count: int(p.seaLeft), Color: scene.NoColor, Seat: -1})
+		list = append(list, scene.Piece{Kind: scene.CardBack, At: stackPlace(seaStack), Size: stackW,
+			Suit: scene.SeaCard, Count: int(p.seaLeft), Color: scene.NoColor, Seat: -1})
 	}
 	if p.lineLeft > 0 {
-		list = append(list, scene.Piece{Kind: scene.CardBack, At: stackPlace(dutchmanStack), Size: stackW, Suit: scene.DutchmanCard, Count: int(p.lineLeft), Color: scene.NoColor, Seat: -1})
+		list = append(list, scene.Piece{Kind: scene.CardBack, At: stackPlace(dutchmanStack), Size: stackW,
+			Suit: scene.DutchmanCard, Count: int(p.lineLeft), Color: scene.NoColor, Seat: -1})
 	}
 	for v := range values {
 		if p.doubled>>uint(v)&1 != 0 {
-			list = append(list, scene.Piece{Kind: scene.DoubleCounter, At: doublePlace(v), Size: 2 * slotR, Value: counter(v).value(), Color: scene.NoColor, Seat: -1})
+			list = append(list, scene.Piece{Kind: scene.DoubleCounter, At: doublePlace(v), Size: 2 * slotR,
+				Value: counter(v).value(), Color: scene.NoColor, Seat: -1})
 		}
 	}
 	for i := range list {
@@ -329,14 +339,16 @@ func retrace(trail []games.Step) changes {
 			mark(scene.Ring, middle(at), boatW*0.62)
 			c.visited |= at.bit()
 		case opDraw:
-			c.draw = []scene.Mark{{Kind: scene.Ring, Points: []scene.Point{stackPlace(stack(at))}, R: stackW * 0.75, Color: color}}
+			c.draw = []scene.Mark{{Kind: scene.Ring, Points: []scene.Point{stackPlace(stack(at))}, R: stackW * 0.75,
+				Color: color}}
 		}
 		_, events := after(&before.p, step.Move)
 		for _, e := range events {
 			ghost := counterPiece(e.counter, e.owner, e.point)
 			ghost.Ghost = true
 			c.pieces = append(c.pieces, ghost)
-			c.marks = append(c.marks, scene.Mark{Kind: scene.Captured, Points: []scene.Point{crossing(e.point)}, R: counterW / 2, Color: ghost.Color})
+			c.marks = append(c.marks, scene.Mark{Kind: scene.Captured, Points: []scene.Point{crossing(e.point)},
+				R: counterW / 2, Color: ghost.Color})
 			c.removed |= e.point.bit()
 		}
 	}
@@ -356,7 +368,8 @@ func (c *changes) light(pieces []scene.Piece) {
 	at := middle(c.newest)
 	for i := range slices.Backward(pieces) {
 		p := &pieces[i]
-		if p.Kind == scene.Boat && p.Color == c.sailor && math.Abs(p.At.X-at.X) < cell/2 && math.Abs(p.At.Y-at.Y) < cell/2 {
+		if p.Kind == scene.Boat && p.Color == c.sailor && math.Abs(p.At.X-at.X) < cell/2 &&
+			math.Abs(p.At.Y-at.Y) < cell/2 {
 			p.Marked = true
 			return
 		}
@@ -424,7 +437,8 @@ func shipsMessage(p *position, seat int) text.Message {
 // status is the fact of the whole table that has no place of its own beside the sea.
 func status(p *position) []scene.Stat {
 	houses := p.counters[warehouse].count()
-	return []scene.Stat{{Icon: scene.WarehouseIcon, Value: strconv.Itoa(houses), Label: text.M("freebooter.stat.warehouses", "Count", houses)}}
+	return []scene.Stat{{Icon: scene.WarehouseIcon, Value: strconv.Itoa(houses),
+		Label: text.M("freebooter.stat.warehouses", "Count", houses)}}
 }
 
 func doubledShips(p *position) []text.Message {

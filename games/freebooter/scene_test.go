@@ -10,7 +10,8 @@ import (
 	"marque/games/scene"
 )
 
-// The boat that the newest turn put into a square stands out, and no other; two boats in a square do not hide each other's signs.
+// The boat that the newest turn put into a square stands out, and no other; two boats in a square
+// do not hide each other's signs.
 func TestTheNewestBoatStandsOut(t *testing.T) {
 	rng := rand.New(rand.NewPCG(1, 2))
 	shone, others := 0, 0
@@ -20,7 +21,8 @@ func TestTheNewestBoatStandsOut(t *testing.T) {
 		newest := nowhere
 		for s.ToMove() != games.Nobody {
 			m, next := gametest.Random(s, rng)
-			trail = append(trail, games.Step{Before: s.Mask(games.Spectator), Seat: s.ToMove(), Move: s.MaskMove(m, games.Spectator)})
+			trail = append(trail, games.Step{Before: s.Mask(games.Spectator), Seat: s.ToMove(),
+				Move: s.MaskMove(m, games.Spectator)})
 			trail = trail[max(0, len(trail)-5):]
 			switch op(m) {
 			case opSail:

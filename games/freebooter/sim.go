@@ -184,7 +184,8 @@ var hopes = func() (list [startBoats + 1]hope) {
 var crowded = func() (list [seaCards + 1]hope) {
 	for left := range list {
 		list[left] = hope{
-			gain:   [5][5]float64{{0.85}, {0.85, 0.85}, {0.6, 0.6, 0.6}, {0.4, 0.4, 0.4, 0.4}, {0.25, 0.25, 0.25, 0.25, 0.25}},
+			gain: [5][5]float64{{0.85}, {0.85, 0.85}, {0.6, 0.6, 0.6}, {0.4, 0.4, 0.4, 0.4},
+				{0.25, 0.25, 0.25, 0.25, 0.25}},
 			share:  [5]float64{0.85, 0.85, 0.6, 0.4, 0.25},
 			spread: 4 + 0.25*float64(left),
 		}
@@ -219,7 +220,8 @@ func (p *position) prospects(h *hope) (worth [maxSeats]float64) {
 			kept[v] *= 1 + h.double[2]
 		}
 	}
-	odd, high := p.counters[ship10]|p.counters[ship20], p.counters[ship15]|p.counters[ship20] // the bits of a ship's kind
+	// the bits of a ship's kind
+	odd, high := p.counters[ship10]|p.counters[ship20], p.counters[ship15]|p.counters[ship20]
 	for seat := range int(p.seats) {
 		sum := float64(int(p.money[seat])-debtCost*int(p.debt[seat])) + h.boat*float64(p.pool[seat])
 		for v, n := range p.captured[seat] {

@@ -88,7 +88,8 @@ func (e event) tell(seats int8) text.Message {
 	case len(paid) == 0:
 		return text.M("freebooter.tell.capture", "Who", text.Player(e.owner), "Counter", c, "Point", pt)
 	case e.lent > 0:
-		return text.M("freebooter.tell.capture-lent", "Who", text.Player(e.owner), "Counter", c, "Point", pt, "Paid", paid, "Lent", int(e.lent))
+		return text.M("freebooter.tell.capture-lent", "Who", text.Player(e.owner), "Counter", c, "Point", pt,
+			"Paid", paid, "Lent", int(e.lent))
 	}
 	return text.M("freebooter.tell.capture-paid", "Who", text.Player(e.owner), "Counter", c, "Point", pt, "Paid", paid)
 }

@@ -132,7 +132,8 @@ func TestInfo(t *testing.T) {
 // TestTell says what some moves of the examples do.
 func TestTell(t *testing.T) {
 	sp := speaker(t)
-	four := newTable(t, 3).lay("10", "C4").lay("double20", "D4").lay("warehouse", "C5", "A1").boarded(2, "C4").hand(0, "D5", "A1", "row1").
+	four := newTable(t, 3).lay("10", "C4").lay("double20", "D4").lay("warehouse", "C5", "A1").boarded(2, "C4").hand(0,
+		"D5", "A1", "row1").
 		boats(0, "C4").boats(1, "D4", "E4", "C5", "C6").boats(2, "E5", "D6")
 	e1, e2 := volker(t, 20), volker(t, 2)
 	e1.p.turn, e2.p.turn = 1, 1
@@ -149,7 +150,8 @@ func TestTell(t *testing.T) {
 		{"FB-6 the last", play(t, four.state(), "sail D5", "resolve CD56"), "resolve DE45",
 			"Ann settles DE45 first. The double-value counter for 20 leaves DE45: every 20/4 ship counts double now. Cat captures the 10/2 ship at CD45 and pays $4 to Ann and $4 to Ben."},
 		{"FB-4", newTable(t, 2).boats(1, "B2").hand(0, "B2", "A1").state(), "sail B2 $", "Ann plays B2 and takes $2 from the bank."},
-		{"FB-5", newTable(t, 2).lay("5", "C4").lay("warehouse", "F6").boats(1, "C4", "D4", "C5").hand(0, "A1", "row5").state(), "dutchman row5 D5",
+		{"FB-5", newTable(t, 2).lay("5", "C4").lay("warehouse", "F6").boats(1, "C4", "D4", "C5").hand(0, "A1",
+			"row5").state(), "dutchman row5 D5",
 			"Ann plays row 5: out of the mist the Flying Dutchman appears in D5. The 5/1 ship at CD45, which nobody had boarded, escapes."},
 		{"FB-3", newTable(t, 2).lay("5", "C4").hand(0, "A1").state(), "board CD45", "Ann boards the 5/1 ship at CD45."},
 	} {

@@ -139,7 +139,8 @@ func playerLine(p *position, seat int) string {
 
 // tableLine is what the stacks hold, the warehouses left, and what counts double: "s33 d0 W2 D10".
 func tableLine(p *position) string {
-	table := "s" + strconv.Itoa(int(p.seaLeft)) + " d" + strconv.Itoa(int(p.lineLeft)) + " W" + strconv.Itoa(p.counters[warehouse].count())
+	table := "s" + strconv.Itoa(int(p.seaLeft)) + " d" + strconv.Itoa(int(p.lineLeft)) + " W" +
+		strconv.Itoa(p.counters[warehouse].count())
 	for v := range values {
 		if p.doubled>>uint(v)&1 != 0 {
 			table += " D" + counterKeys[v]
@@ -152,7 +153,8 @@ func tableLine(p *position) string {
 func legend(p *position, viewer games.Seat, last changes) []text.Message {
 	var list, seats []text.Message
 	for seat := range int(p.seats) {
-		seats = append(seats, text.M("freebooter.legend.seat", "Letter", scene.Color(seat).Letter(), "Who", text.Player(seat)))
+		seats = append(seats, text.M("freebooter.legend.seat", "Letter", scene.Color(seat).Letter(),
+			"Who", text.Player(seat)))
 	}
 	list = append(list, text.M("freebooter.legend.seats", "Seats", seats))
 

@@ -150,7 +150,8 @@ func checkInfo(t *testing.T, g games.Game) {
 	}
 }
 
-// optionWord is what keys and values of options are, which stand in ids of sentences, in records and in what players type.
+// optionWord is what keys and values of options are, which stand in ids of sentences, in records
+// and in what players type.
 var optionWord = regexp.MustCompile("^[a-z0-9]+(-[a-z0-9]+)*$")
 
 // checkSetups looks for setups that cannot be told apart at the start.
@@ -304,7 +305,9 @@ func checkWords(t *testing.T, menu *games.Menu, words []games.Word, n string, at
 			t.Errorf("%s\nword %d of %q lacks something: %+v", at(), i, n, w)
 		}
 		choices, ok := menu.At(path)
-		if !ok || !slices.ContainsFunc(choices, func(c games.Choice) bool { return c.Word.Sep == w.Sep && c.Word.Key == w.Key }) {
+		if !ok || !slices.ContainsFunc(choices, func(c games.Choice) bool {
+			return c.Word.Sep == w.Sep && c.Word.Key == w.Key
+		}) {
 			t.Errorf("%s\nthe menu after %q does not offer %q, word %d of %q", at(), path, w.Key, i, n)
 		}
 		path += w.Sep + w.Key
@@ -372,7 +375,8 @@ func checkViews(t *testing.T, s games.State, setup games.Setup, trail []games.St
 
 		other := mask.Sample(v, rng)
 		if back := JSON(t, other.Mask(v)); back != maskJSON {
-			t.Errorf("%s\na sample for %d, masked, is\n%s\nwant\n%s\nthe sample: %s", at(), v, back, maskJSON, JSON(t, other))
+			t.Errorf("%s\na sample for %d, masked, is\n%s\nwant\n%s\nthe sample: %s", at(), v, back, maskJSON,
+				JSON(t, other))
 			continue
 		}
 		if other.ToMove() != s.ToMove() {
@@ -423,7 +427,8 @@ func checkMaskedPlays(t *testing.T, s games.State, v games.Seat, at func() strin
 		if s.ToMove() == v {
 			// A preview is made from the view alone; only the end may show what was hidden.
 			if got := encoded(t, mask.Apply(m).Mask(v)); got != after && next.ToMove() != games.Nobody {
-				t.Errorf("%s\nseat %d's view, after its own %q, is\n%s\nwant\n%s", at(), v, games.Spell(s, m), got, after)
+				t.Errorf("%s\nseat %d's view, after its own %q, is\n%s\nwant\n%s", at(), v, games.Spell(s, m), got,
+					after)
 			}
 		}
 		all = append(all, seen{next, after, games.Spell(mask, mm), fmt.Sprint(told)})
@@ -435,7 +440,8 @@ func checkMaskedPlays(t *testing.T, s games.State, v games.Seat, at func() strin
 			}
 			// Plays that lead to the very same position differ in nothing hidden.
 			if encoded(t, a.next) != encoded(t, b.next) {
-				t.Errorf("%s\nthe view of %d is the same after two plays, but it is told %q (%s) and %q (%s)", at(), v, a.notation, a.told, b.notation, b.told)
+				t.Errorf("%s\nthe view of %d is the same after two plays, but it is told %q (%s) and %q (%s)", at(), v,
+					a.notation, a.told, b.notation, b.told)
 			}
 		}
 	}
@@ -551,7 +557,8 @@ func compact(v any) string {
 			parts = append(parts, val.Type().Field(i).Name+"="+message(m))
 			continue
 		}
-		if f.Kind() == reflect.Slice && f.Type().Elem().Kind() == reflect.Struct && f.Type().Elem() != reflect.TypeOf(scene.Point{}) {
+		if f.Kind() == reflect.Slice && f.Type().Elem().Kind() == reflect.Struct &&
+			f.Type().Elem() != reflect.TypeOf(scene.Point{}) {
 			var items []string
 			for j := range f.Len() {
 				items = append(items, compact(f.Index(j).Interface()))

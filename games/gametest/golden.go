@@ -80,7 +80,9 @@ func playthrough(g games.Game, setup games.Setup) string {
 // unusual is a setup without what is chosen anyway, so that its name stays when the game gets another option.
 func unusual(g games.Game, setup games.Setup) games.Setup {
 	setup.Options = slices.DeleteFunc(slices.Clone(setup.Options), func(chosen games.Setting) bool {
-		return slices.ContainsFunc(g.Options(), func(o games.Option) bool { return o.Key == chosen.Key && o.Values[0] == chosen.Value })
+		return slices.ContainsFunc(g.Options(), func(o games.Option) bool {
+			return o.Key == chosen.Key && o.Values[0] == chosen.Value
+		})
 	})
 	return setup
 }

@@ -18,7 +18,8 @@ func checkTraits(t *testing.T, g games.Game, c Config) {
 	for _, setup := range Setups(g) {
 		_, redeals := g.New(setup).Sim().(games.Redealer)
 		if redeals != declared.Hidden {
-			t.Errorf("%s: Traits.Hidden is %v, but that the Sim is a Redealer is %v", Name(setup), declared.Hidden, redeals)
+			t.Errorf("%s: Traits.Hidden is %v, but that the Sim is a Redealer is %v", Name(setup), declared.Hidden,
+				redeals)
 		}
 		for seed := range uint64(min(c.Games, 5)) {
 			rng := newRand(seed)
@@ -39,7 +40,8 @@ func checkTraits(t *testing.T, g games.Game, c Config) {
 		}
 	}
 	if chance != declared.Chance || hidden != declared.Hidden {
-		t.Errorf("Traits are %+v, but in random games chance was due: %v, and something was hidden: %v", declared, chance, hidden)
+		t.Errorf("Traits are %+v, but in random games chance was due: %v, and something was hidden: %v", declared,
+			chance, hidden)
 	}
 }
 

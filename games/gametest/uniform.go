@@ -66,6 +66,7 @@ func uniform(t *testing.T, s games.State, plays []games.Outcome, fast *games.Ran
 	free := float64(len(plays) - 1)
 	v := 2 / (9 * free)
 	if z := (math.Cbrt(chi/free) - (1 - v)) / math.Sqrt(v); z > uniformError || legal < draws {
-		t.Errorf("Pearson's statistic is %.0f for %d plays, %d of %d draws are legal, counted %v", chi, len(plays), legal, draws, count)
+		t.Errorf("Pearson's statistic is %.0f for %d plays, %d of %d draws are legal, counted %v", chi, len(plays),
+			legal, draws, count)
 	}
 }

@@ -43,7 +43,8 @@ func TestFitFindsTheWeights(t *testing.T) {
 		}
 		blind := (&Model{}).Loss(examples)
 		if math.Abs(blind-math.Log(float64(seats))) > 1e-9 || got.Loss(examples) >= blind {
-			t.Errorf("%d seats: loss %.4f, of who knows nothing %.4f, want that to be ln %d and more", seats, got.Loss(examples), blind, seats)
+			t.Errorf("%d seats: loss %.4f, of who knows nothing %.4f, want that to be ln %d and more", seats,
+				got.Loss(examples), blind, seats)
 		}
 	}
 }
@@ -53,7 +54,8 @@ func TestFitOfDraws(t *testing.T) {
 	rng := rand.New(rand.NewPCG(1, 1))
 	var examples []Example
 	for range 1000 {
-		examples = append(examples, Example{Seats: []Features{{rng.NormFloat64()}, {rng.NormFloat64()}}, Shares: []float64{0.5, 0.5}})
+		examples = append(examples, Example{Seats: []Features{{rng.NormFloat64()}, {rng.NormFloat64()}},
+			Shares: []float64{0.5, 0.5}})
 	}
 	m, err := Fit(examples, 1)
 	if err != nil || math.Abs(m[0]) > 0.01 {

@@ -1,10 +1,13 @@
 // Package ledger says what dice and cards changed of the players' chances of winning.
 //
-// At a draw, a roll or a card, each outcome has a worth to each player: how the game stands, by the game's own evaluation, after the best
-// move that whoever is to move then can see one play ahead. Luck is the worth of what fell, less the mean of what could have fallen, each as
-// likely as it was. So the luck of all that can fall at a draw sums up to nothing, whatever the evaluation is worth: over many games nobody
-// has any, and a result less its luck has the same mean as the result, and varies less. That is a control variate, as programs for
-// backgammon and poker use it (Zinkevich, Bowling, Bard, Kan and Billings 2006: "Optimal Unbiased Estimators for Evaluating Agent Performance").
+// At a draw, a roll or a card, each outcome has a worth to each player: how the game stands, by the
+// game's own evaluation, after the best move that whoever is to move then can see one play ahead.
+// Luck is the worth of what fell, less the mean of what could have fallen, each as likely as it
+// was. So the luck of all that can fall at a draw sums up to nothing, whatever the evaluation is
+// worth: over many games nobody has any, and a result less its luck has the same mean as the
+// result, and varies less. That is a control variate, as programs for backgammon and poker use it
+// (Zinkevich, Bowling, Bard, Kan and Billings 2006: "Optimal Unbiased Estimators for Evaluating
+// Agent Performance").
 //
 // Draws are valued as they are known when the game is over: with everybody's cards.
 package ledger
@@ -30,8 +33,9 @@ func NewMeter(seats int) *Meter {
 	return &Meter{seats: seats, worth: make([]float64, seats)}
 }
 
-// Of is what the outcome changed of each seat's chance of winning, between -1 and 1, at a position in which chance is due. The changes of
-// all seats sum up to 0. The state is the true one, with nothing hidden in it; the outcome is one of its outcomes.
+// Of is what the outcome changed of each seat's chance of winning, between -1 and 1, at a position
+// in which chance is due. The changes of all seats sum up to 0. The state is the true one, with
+// nothing hidden in it; the outcome is one of its outcomes.
 func (m *Meter) Of(before games.State, outcome games.Move) []float64 {
 	start := before.Sim()
 	m.outcomes = start.AppendOutcomes(m.outcomes[:0])

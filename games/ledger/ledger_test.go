@@ -12,8 +12,9 @@ import (
 	"marque/games/ledger"
 )
 
-// At every draw of every game, what all outcomes change sums up to nothing for each seat, each outcome counted as often as it falls; and so
-// does what one outcome changes for all seats. The true state is left as it was.
+// At every draw of every game, what all outcomes change sums up to nothing for each seat, each
+// outcome counted as often as it falls; and so does what one outcome changes for all seats. The
+// true state is left as it was.
 func TestLuckSumsUpToNothing(t *testing.T) {
 	for _, g := range example.Games {
 		if !g.Traits().Chance {
@@ -104,7 +105,8 @@ func TestALedgerSumsUpAMatch(t *testing.T) {
 				t.Errorf("%s: seat %d has %v, its draws sum up to %v", g.Key(), seat, l.Seats[seat], seats[seat])
 			}
 		}
-		if math.Abs(sum) > 1e-9 || math.Abs(math.Abs(l.Change)-most) > 1e-9 || m.Log()[l.Greatest].Seat != games.Chance {
+		if math.Abs(sum) > 1e-9 || math.Abs(math.Abs(l.Change)-most) > 1e-9 ||
+			m.Log()[l.Greatest].Seat != games.Chance {
 			t.Errorf("%s: %+v, in all %v, the greatest change is %v", g.Key(), l, sum, most)
 		}
 		stopped, cancel := context.WithCancel(t.Context())

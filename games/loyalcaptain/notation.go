@@ -10,7 +10,8 @@ func (s state) Spell(m games.Move) []games.Word {
 	switch w := way(m); {
 	case m < wayCount && w.places():
 		h := w.end().String()
-		return []games.Word{{Key: "+" + h, Label: text.M("loyal-captain.word.place", "Space", h), Ask: text.M("loyal-captain.ask.turn"), Spot: h}}
+		return []games.Word{{Key: "+" + h, Label: text.M("loyal-captain.word.place", "Space", h),
+			Ask: text.M("loyal-captain.ask.turn"), Spot: h}}
 	case m < wayCount:
 		from, to := w.from(), w.to()
 		return []games.Word{

@@ -49,7 +49,8 @@ var refNeighbours = func() map[int][]int {
 }()
 
 func newReference(offeredOpening bool) *reference {
-	r := &reference{tokens: map[int]refToken{}, reserve: map[string]int{"red": 7, "blue": 7}, mover: "red", seats: map[string]games.Seat{"red": 0, "blue": 1}}
+	r := &reference{tokens: map[int]refToken{}, reserve: map[string]int{"red": 7, "blue": 7}, mover: "red",
+		seats: map[string]games.Seat{"red": 0, "blue": 1}}
 	if offeredOpening {
 		r.opening = 2
 	}

@@ -36,7 +36,8 @@ func (s state) Refuse(typed string) (why games.Reason, ok bool) {
 	case p.phase == phaseAnswer:
 		return games.Because("LC-8", "loyal-captain.refuse.answer-first", "Who", text.Player(p.seat(p.mover))), true
 	case typed == "propose" && p.left > 0:
-		return games.Because("LC-8", "loyal-captain.refuse.counting", "Color", text.Color(p.refuser), "Count", int(p.left)), true
+		return games.Because("LC-8", "loyal-captain.refuse.counting", "Color", text.Color(p.refuser), "Count",
+			int(p.left)), true
 	case typed == "propose":
 		return games.Because("LC-8", "loyal-captain.refuse.early", "Turns", quietTurns, "Count", int(p.quiet)), true
 	case typed == "accept" || typed == "refuse":
@@ -68,7 +69,8 @@ func (p *position) refuseStep(t deck.Typed) games.Reason {
 	from, to := deck.Space(t.From-1), deck.Space(t.To-1)
 	switch {
 	case p.on[p.mover.other()].Has(from):
-		return games.Because("LC-2", "loyal-captain.refuse.theirs", "Space", from.String(), "Color", text.Color(p.mover.other()), "Own", text.Color(p.mover))
+		return games.Because("LC-2", "loyal-captain.refuse.theirs", "Space", from.String(), "Color",
+			text.Color(p.mover.other()), "Own", text.Color(p.mover))
 	case !p.on[p.mover].Has(from):
 		return games.Because("LC-2", "loyal-captain.refuse.nobody", "Space", from.String())
 	case t.To == 0:

@@ -218,7 +218,8 @@ func TestLCE2_PlacedIntoATrap(t *testing.T) {
 		}
 		// LC-6: what is captured does not come back to the reserve.
 		if got := s.p.lost(red) - before; got != tc.lost || s.p.reserve[red] != 2 {
-			t.Errorf("LC-6 %s: Red lost %d and has %d in reserve, want %d and 2", tc.name, got, s.p.reserve[red], tc.lost)
+			t.Errorf("LC-6 %s: Red lost %d and has %d in reserve, want %d and 2", tc.name, got, s.p.reserve[red],
+				tc.lost)
 		}
 	}
 }
@@ -331,7 +332,8 @@ func TestLC8_Propose(t *testing.T) {
 		if got, want := int(refused.p.left), countTurns-i/2; got != want {
 			t.Fatalf("LC-8: %d turns left after %d turns, want %d", got, i, want)
 		}
-		if shown := refused.Scene(games.Spectator, nil).Status; len(shown) != 1 || shown[0].Value != strconv.Itoa(countTurns-i/2) {
+		if shown := refused.Scene(games.Spectator, nil).Status; len(shown) != 1 ||
+			shown[0].Value != strconv.Itoa(countTurns-i/2) {
 			t.Errorf("LC-8: the board shows the count as %+v", shown)
 		}
 		if i == 2*countTurns-1 {
@@ -342,8 +344,10 @@ func TestLC8_Propose(t *testing.T) {
 	ws := refused.p.open
 	refused.p.turn(ws.take())
 	r := refused.Result()
-	if refused.ToMove() != games.Nobody || !slices.Equal(r.Winners, []games.Seat{0}) || r.Drawn || r.Why.ID != "loyal-captain.why.count" {
-		t.Errorf("LC-8: after the refuser's twentieth turn to move is %d, result %+v, want a win of seat 0", refused.ToMove(), r)
+	if refused.ToMove() != games.Nobody || !slices.Equal(r.Winners, []games.Seat{0}) || r.Drawn ||
+		r.Why.ID != "loyal-captain.why.count" {
+		t.Errorf("LC-8: after the refuser's twentieth turn to move is %d, result %+v, want a win of seat 0",
+			refused.ToMove(), r)
 	}
 }
 
@@ -405,10 +409,13 @@ func TestLC9_OfferedOpening(t *testing.T) {
 	}{{"red", 1}, {"blue", 0}} {
 		next := playAll(t, s, tc.choice)
 		if next.ToMove() != tc.red || next.p.mover != red {
-			t.Errorf("LC-9 %s: seat %d is to move as %s, want seat %d as red", tc.choice, next.ToMove(), sideNames[next.p.mover], tc.red)
+			t.Errorf("LC-9 %s: seat %d is to move as %s, want seat %d as red", tc.choice, next.ToMove(),
+				sideNames[next.p.mover], tc.red)
 		}
 		sc := next.Scene(games.Spectator, nil)
-		if got := games.Seat(slices.IndexFunc(sc.Panels, func(p scene.Panel) bool { return p.Color == scene.Red })); got != tc.red {
+		if got := games.Seat(slices.IndexFunc(sc.Panels, func(p scene.Panel) bool {
+			return p.Color == scene.Red
+		})); got != tc.red {
 			t.Errorf("LC-9 %s: the panel of seat %d is red, want %d", tc.choice, got, tc.red)
 		}
 		moved := playAll(t, next, "2-14")
@@ -470,7 +477,8 @@ func TestScene_Trail(t *testing.T) {
 		}
 	}
 	if kinds[scene.Arrow] != 1 || kinds[scene.Captured] != 1 || ghosts != 1 || marked != 1 {
-		t.Errorf("arrows, crosses, ghosts, marked tokens: %d %d %d %d, want one of each", kinds[scene.Arrow], kinds[scene.Captured], ghosts, marked)
+		t.Errorf("arrows, crosses, ghosts, marked tokens: %d %d %d %d, want one of each", kinds[scene.Arrow],
+			kinds[scene.Captured], ghosts, marked)
 	}
 }
 
@@ -488,7 +496,8 @@ func TestSentences(t *testing.T) {
 	}
 	for seed := range uint64(40) {
 		rng := rand.New(rand.NewPCG(seed, 9))
-		s := Game.New(games.Setup{Seats: 2, Options: []games.Setting{{Key: optionOpening, Value: []string{openingStandard, openingOffered}[seed%2]}}})
+		s := Game.New(games.Setup{Seats: 2, Options: []games.Setting{{Key: optionOpening,
+			Value: []string{openingStandard, openingOffered}[seed%2]}}})
 		var trail []games.Step
 		for {
 			sc := s.Scene(games.Spectator, trail)

@@ -104,22 +104,27 @@ func (p *position) textProposed() string { return "= " + p.mover.color().Letter(
 // legend explains the lines of the text board that this position shows, each by itself.
 func (p *position) legend(trail []games.Step, threats []threat) []text.Message {
 	c := p.mover
-	legend := []text.Message{text.M("loyal-captain.legend.side", "Sign", text.Code(p.textSide(c)), "Color", text.Color(c), "Facts",
-		[]text.Message{text.M("loyal-captain.stat.reserve", "Count", int(p.reserve[c])), text.M("loyal-captain.stat.lost", "Count", p.lost(c))})}
+	legend := []text.Message{text.M("loyal-captain.legend.side", "Sign", text.Code(p.textSide(c)),
+		"Color", text.Color(c), "Facts",
+		[]text.Message{text.M("loyal-captain.stat.reserve", "Count", int(p.reserve[c])),
+			text.M("loyal-captain.stat.lost", "Count", p.lost(c))})}
 	if p.toMove() != games.Nobody && p.phase >= phaseTurn {
 		legend = append(legend, text.M("deck.legend.to-move"))
 	}
 	if len(threats) > 0 {
 		t := threats[0]
 		legend = append(legend, text.M("loyal-captain.legend.threat", "Sign", text.Code(t.text()),
-			"Threat", text.M("loyal-captain.alt.threat", "Color", text.Color(t.side), "Spaces", spaceList(t.group), "Gap", t.gap.String(), "Count", t.group.Len())))
+			"Threat", text.M("loyal-captain.alt.threat", "Color", text.Color(t.side), "Spaces", spaceList(t.group),
+				"Gap", t.gap.String(), "Count", t.group.Len())))
 	}
 	switch {
 	case p.phase > phaseAnswer:
 	case p.left > 0:
-		legend = append(legend, text.M("loyal-captain.legend.count", "Sign", text.Code(p.textCount()), "Color", text.Color(p.refuser), "Count", int(p.left)))
+		legend = append(legend, text.M("loyal-captain.legend.count", "Sign", text.Code(p.textCount()),
+			"Color", text.Color(p.refuser), "Count", int(p.left)))
 	case p.phase == phaseAnswer:
-		legend = append(legend, text.M("loyal-captain.legend.proposed", "Sign", text.Code(p.textProposed()), "Color", text.Color(p.mover)))
+		legend = append(legend, text.M("loyal-captain.legend.proposed", "Sign", text.Code(p.textProposed()),
+			"Color", text.Color(p.mover)))
 	case p.phase == phaseTurn && p.mayPropose():
 		legend = append(legend, text.M("loyal-captain.legend.quiet"))
 	}
@@ -250,7 +255,8 @@ func (p *position) lost(c side) int { return tokens - p.tokens(c) }
 
 func (s state) panel(seat games.Seat) scene.Panel {
 	p := &s.p
-	panel := scene.Panel{Seat: int(seat), Color: scene.NoColor, ToMove: p.toMove() == seat, Winner: slices.Contains(s.Result().Winners, seat)}
+	panel := scene.Panel{Seat: int(seat), Color: scene.NoColor, ToMove: p.toMove() == seat,
+		Winner: slices.Contains(s.Result().Winners, seat)}
 	if p.phase < phaseTurn {
 		// LC-9: nobody has a colour yet.
 		return panel
@@ -271,11 +277,14 @@ func (p *position) status() []scene.Stat {
 		return nil
 	case p.left > 0:
 		n := int(p.left)
-		return []scene.Stat{{Icon: scene.ClockIcon, Value: strconv.Itoa(n), Label: text.M("loyal-captain.stat.count", "Color", text.Color(p.refuser), "Count", n)}}
+		return []scene.Stat{{Icon: scene.ClockIcon, Value: strconv.Itoa(n), Label: text.M("loyal-captain.stat.count",
+			"Color", text.Color(p.refuser), "Count", n)}}
 	case p.phase == phaseAnswer:
-		return []scene.Stat{{Icon: scene.ClockIcon, Value: "?", Label: text.M("loyal-captain.stat.proposed", "Color", text.Color(p.mover))}}
+		return []scene.Stat{{Icon: scene.ClockIcon, Value: "?", Label: text.M("loyal-captain.stat.proposed",
+			"Color", text.Color(p.mover))}}
 	case p.phase == phaseTurn && p.mayPropose():
-		return []scene.Stat{{Icon: scene.ClockIcon, Value: strconv.Itoa(quietTurns), Label: text.M("loyal-captain.stat.quiet", "Count", quietTurns)}}
+		return []scene.Stat{{Icon: scene.ClockIcon, Value: strconv.Itoa(quietTurns),
+			Label: text.M("loyal-captain.stat.quiet", "Count", quietTurns)}}
 	default:
 		return nil
 	}
@@ -290,7 +299,8 @@ func (s state) alt(trail []games.Step, threats []threat) []text.Message {
 		r := s.Result()
 		alt = append(alt, r.Why)
 		if !r.Drawn {
-			alt = append(alt, text.M("loyal-captain.alt.won", "Who", text.Player(r.Winners[0]), "Color", text.Color(p.side(r.Winners[0]))))
+			alt = append(alt, text.M("loyal-captain.alt.won", "Who", text.Player(r.Winners[0]),
+				"Color", text.Color(p.side(r.Winners[0]))))
 		}
 	}
 	switch p.phase {
@@ -299,9 +309,11 @@ func (s state) alt(trail []games.Step, threats []threat) []text.Message {
 	case phaseChoose:
 		alt = append(alt, text.M("loyal-captain.alt.choose", "Who", text.Player(1)))
 	case phaseTurn:
-		alt = append(alt, text.M("loyal-captain.alt.to-move", "Who", text.Player(p.toMove()), "Color", text.Color(p.mover)))
+		alt = append(alt, text.M("loyal-captain.alt.to-move", "Who", text.Player(p.toMove()),
+			"Color", text.Color(p.mover)))
 	case phaseAnswer:
-		alt = append(alt, text.M("loyal-captain.alt.answer", "Who", text.Player(p.toMove()), "Other", text.Player(p.seat(p.mover))))
+		alt = append(alt, text.M("loyal-captain.alt.answer", "Who", text.Player(p.toMove()),
+			"Other", text.Player(p.seat(p.mover))))
 	}
 	alt = append(alt, games.Tellings(trail)...)
 	if p.phase != phaseAnswer {
@@ -310,7 +322,8 @@ func (s state) alt(trail []games.Step, threats []threat) []text.Message {
 		}
 	}
 	for _, t := range threats {
-		alt = append(alt, text.M("loyal-captain.alt.threat", "Color", text.Color(t.side), "Spaces", spaceList(t.group), "Gap", t.gap.String(), "Count", t.group.Len()))
+		alt = append(alt, text.M("loyal-captain.alt.threat", "Color", text.Color(t.side), "Spaces", spaceList(t.group),
+			"Gap", t.gap.String(), "Count", t.group.Len()))
 	}
 	for _, c := range [2]side{red, blue} {
 		alt = append(alt, p.altSide(c))
@@ -325,7 +338,8 @@ func (p *position) altSide(c side) text.Message {
 		at := rest.Take()
 		stands = append(stands, deck.Stands(at, p.backOf(c, at)))
 	}
-	rest := []text.Message{text.M("loyal-captain.stat.reserve", "Count", reserve), text.M("loyal-captain.stat.lost", "Count", lost)}
+	rest := []text.Message{text.M("loyal-captain.stat.reserve", "Count", reserve), text.M("loyal-captain.stat.lost",
+		"Count", lost)}
 	if len(stands) == 0 {
 		return text.M("loyal-captain.alt.none", "Color", text.Color(c), "Rest", rest)
 	}

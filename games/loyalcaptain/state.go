@@ -85,7 +85,8 @@ var sideNames = [2]string{"red", "blue"}
 
 func (s state) MarshalJSON() ([]byte, error) {
 	p := &s.p
-	j := jsonPosition{Phase: phaseNames[p.phase], ToMove: p.toMove(), Red: p.jsonSide(red), Blue: p.jsonSide(blue), Quiet: int(p.quiet), Left: int(p.left)}
+	j := jsonPosition{Phase: phaseNames[p.phase], ToMove: p.toMove(), Red: p.jsonSide(red), Blue: p.jsonSide(blue),
+		Quiet: int(p.quiet), Left: int(p.left)}
 	if p.phase >= phaseTurn {
 		seat := int(p.red)
 		j.Mover, j.RedSeat = sideNames[p.mover], &seat

@@ -32,12 +32,14 @@ func (s state) Tell(m games.Move) text.Message {
 	if w.places() {
 		what = text.M("loyal-captain.tell.place", "Who", who, "Color", text.Color(us), "Space", w.end().String())
 	} else {
-		what = text.M("loyal-captain.tell.step", "Who", who, "Color", text.Color(us), "From", w.from().String(), "To", w.end().String())
+		what = text.M("loyal-captain.tell.step", "Who", who, "Color", text.Color(us), "From", w.from().String(),
+			"To", w.end().String())
 	}
 	taken := s.p.play(m)
 	for _, c := range [2]side{us.other(), us} {
 		if taken[c] != 0 {
-			lost := text.M("loyal-captain.tell.captured", "Count", taken[c].Len(), "Color", text.Color(c), "Spaces", spaceList(taken[c]))
+			lost := text.M("loyal-captain.tell.captured", "Count", taken[c].Len(), "Color", text.Color(c),
+				"Spaces", spaceList(taken[c]))
 			what = text.M("loyal-captain.tell.and", "First", what, "Then", lost)
 		}
 	}

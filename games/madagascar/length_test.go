@@ -8,7 +8,9 @@ import (
 )
 
 // MD-8: the repetition of positions ends all games that nobody wins and in which somebody can still
-// move; MD-9 leaves only finitely many positions to bring about, which a game that is played at random hardly ever needs. This prints how long random games and the runs between placements and captures are.
+// move; MD-9 leaves only finitely many positions to bring about, which a game that is played at
+// random hardly ever needs. This prints how long random games and the runs between placements and
+// captures are.
 func TestRandomGamesEnd(t *testing.T) {
 	const played, limit = 2000, 12000
 	for i := range 4 {
@@ -35,7 +37,8 @@ func TestRandomGamesEnd(t *testing.T) {
 		slices.Sort(lengths)
 		slices.Sort(runs)
 		t.Logf("%d seats, repetition forbidden %v: plies median %d, 99 %% %d, most %d; longest run median %d, 99 %% %d, most %d; won %d, all passed %d, repeated %d",
-			seats, forbids, lengths[played/2], lengths[played*99/100], lengths[played-1], runs[played/2], runs[played*99/100], runs[played-1],
+			seats, forbids, lengths[played/2], lengths[played*99/100], lengths[played-1], runs[played/2],
+			runs[played*99/100], runs[played-1],
 			ends[won], ends[allPassed], ends[repeated])
 	}
 }

@@ -13,7 +13,8 @@ func (s state) Spell(gm games.Move) []games.Word {
 		return []games.Word{{Key: "pass", Label: text.M("madagascar.word.pass"), Ask: text.M("madagascar.ask.start")}}
 	case placeKind:
 		hatch := m.hatch().String()
-		return []games.Word{{Key: "+" + hatch, Label: text.M("madagascar.word.place", "Space", hatch), Ask: text.M("madagascar.ask.start"), Spot: hatch}}
+		return []games.Word{{Key: "+" + hatch, Label: text.M("madagascar.word.place", "Space", hatch),
+			Ask: text.M("madagascar.ask.start"), Spot: hatch}}
 	}
 	from, to, height := m.from().String(), m.to().Space().String(), s.stacks[m.from()].height()
 	words := []games.Word{
@@ -25,7 +26,8 @@ func (s state) Spell(gm games.Move) []games.Word {
 	}
 	if height > 1 {
 		by := m.to().Back().String()
-		words = append(words, games.Word{Sep: "<", Key: by, Label: text.M("madagascar.word.by", "Space", by), Ask: text.M("madagascar.ask.by"), Spot: by})
+		words = append(words, games.Word{Sep: "<", Key: by, Label: text.M("madagascar.word.by", "Space", by),
+			Ask: text.M("madagascar.ask.by"), Spot: by})
 	}
 	return words
 }

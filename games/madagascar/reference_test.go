@@ -171,7 +171,8 @@ func TestReference_GamesAgree(t *testing.T) {
 		seats := 2 + int(seed%2)
 		rng := rand.New(rand.NewPCG(seed, 2))
 		forbids := seed%3 == 2
-		s := Game.New(games.Setup{Seats: seats, Options: []games.Setting{{Key: "repetition", Value: repetitionValues[seed%3/2]}}})
+		s := Game.New(games.Setup{Seats: seats, Options: []games.Setting{{Key: "repetition",
+			Value: repetitionValues[seed%3/2]}}})
 		each := int(tokensEach[seats])
 		g := &refGame{on: map[int]refTower{}, reserve: slices.Repeat([]int{each}, seats), forbids: forbids}
 		for ply := 0; s.ToMove() != games.Nobody; ply++ {
@@ -188,13 +189,15 @@ func TestReference_GamesAgree(t *testing.T) {
 				}
 			}
 			if want := g.moves(); !slices.Equal(got, want) || int(s.ToMove()) != g.turn {
-				t.Fatalf("game %d, ply %d: %s\nmoves     %v\nreference %v of %d", seed, ply, gametest.JSON(t, s), got, want, g.turn)
+				t.Fatalf("game %d, ply %d: %s\nmoves     %v\nreference %v of %d", seed, ply, gametest.JSON(t, s), got,
+					want, g.turn)
 			}
 			m, next := gametest.Random(s, rng)
 			notation := games.Spell(s, m)
 			winners := g.play(notation)
 			if got := next.Result().Winners; !slices.Equal(got, winners) {
-				t.Fatalf("game %d, ply %d: %s\nafter %s winners %v, reference %v", seed, ply, gametest.JSON(t, s), notation, got, winners)
+				t.Fatalf("game %d, ply %d: %s\nafter %s winners %v, reference %v", seed, ply, gametest.JSON(t, s),
+					notation, got, winners)
 			}
 			s = next
 			for space := range deck.Space(deck.Spaces) {

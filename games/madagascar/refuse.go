@@ -41,7 +41,8 @@ func (s state) Refuse(typed string) (why games.Reason, ok bool) {
 	case t.To == 0 && s.reach(from.First(), s.all(), s.all().Spread()) != 0:
 		return games.Because("MD-9", "madagascar.refuse.repeats"), true
 	case t.To == 0:
-		return games.Because("MD-3", "madagascar.refuse.stuck", "Space", at.String(), "Count", s.stacks[at].height()), true
+		return games.Because("MD-3", "madagascar.refuse.stuck", "Space", at.String(), "Count", s.stacks[at].height()),
+			true
 	}
 	return s.refuseWalk(from.First(), t), true
 }

@@ -78,8 +78,10 @@ func play(t *testing.T, s state, notations ...string) state {
 func wantResult(t *testing.T, rule string, s state, why string, winners ...games.Seat) {
 	t.Helper()
 	r := s.Result()
-	if s.ToMove() != games.Nobody || !slices.Equal(r.Winners, winners) || r.Why.ID != "madagascar.why."+why || r.Drawn != (why != "won") {
-		t.Errorf("%s: %d to move, result %+v, want %s of %v\n%s", rule, s.ToMove(), r, why, winners, gametest.JSON(t, s))
+	if s.ToMove() != games.Nobody || !slices.Equal(r.Winners, winners) || r.Why.ID != "madagascar.why."+why ||
+		r.Drawn != (why != "won") {
+		t.Errorf("%s: %d to move, result %+v, want %s of %v\n%s", rule, s.ToMove(), r, why, winners,
+			gametest.JSON(t, s))
 	}
 }
 
@@ -151,7 +153,8 @@ func TestMD5_FlagFromSix(t *testing.T) {
 			layers, count = 0, layers
 		}
 		if len(ghosts) != 1 || len(ghosts[0].Layers) != layers || ghosts[0].Count != count {
-			t.Errorf("MD-5: a tower of %d that moved leaves %+v, want one ghost of %d layers and a flag with %d", len(tokens), ghosts, layers, count)
+			t.Errorf("MD-5: a tower of %d that moved leaves %+v, want one ghost of %d layers and a flag with %d",
+				len(tokens), ghosts, layers, count)
 		}
 	}
 	board := strings.Join(s.Scene(games.Spectator, nil).Text, "\n")
@@ -167,7 +170,8 @@ func TestScene_APassLeavesTheLastMoveLit(t *testing.T) {
 	before := set(2, 1, none, tower{1, 7, "R"}, tower{2, 14, "B"})
 	passing := play(t, before, "2-8")
 	after := play(t, passing, "pass")
-	trail := []games.Step{{Before: before, Move: before.Moves()[slices.Index(moves(before), "2-8")]}, {Before: passing, Move: passMove}}
+	trail := []games.Step{{Before: before, Move: before.Moves()[slices.Index(moves(before), "2-8")]},
+		{Before: passing, Move: passMove}}
 	for _, p := range after.Scene(games.Spectator, trail).Pieces {
 		if !p.Ghost && p.Marked != (p.At == deck.Place(7)) {
 			t.Errorf("the token at %v is lit: %v; want that on 8 alone", p.At, p.Marked)
@@ -302,7 +306,8 @@ func TestMD9_ForbiddenRepetition(t *testing.T) {
 	s = play(t, s, "1-1<8")
 	for _, m := range s.Moves() {
 		if games.Spell(s, m) == "4-4<18" {
-			t.Fatalf("MD-9: 4-4<18 would bring the position about for the third time, and is listed: %s", gametest.JSON(t, s))
+			t.Fatalf("MD-9: 4-4<18 would bring the position about for the third time, and is listed: %s",
+				gametest.JSON(t, s))
 		}
 	}
 	if s.ToMove() != blue || s.ended != going {

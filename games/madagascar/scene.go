@@ -53,7 +53,8 @@ func (s state) Scene(_ games.Seat, trail []games.Step) scene.Scene {
 	sc.Text = append(deck.TextBoard(&on), s.textFacts(trail)...)
 	sc.Legend = append(deck.TextLegend(&on, colors(s.seats)...), s.legend(&on)...)
 	if s.past.count > 1 {
-		sc.Legend = append(sc.Legend, s.ofRepetition(text.M("madagascar.legend.times"), text.M("madagascar.legend.times-forbidden")))
+		sc.Legend = append(sc.Legend, s.ofRepetition(text.M("madagascar.legend.times"),
+			text.M("madagascar.legend.times-forbidden")))
 	}
 	if len(trail) > 0 {
 		sc.Legend = append(sc.Legend, text.M("madagascar.legend.last"))
@@ -199,7 +200,8 @@ func (s state) altSide(seat uint8) text.Message {
 		st := rest.Take()
 		where, tower := deck.Stands(st.Space(), st.Back()), s.stacks[st.Space()]
 		if tower.height() > 1 {
-			where = text.M("madagascar.alt.tower", "Where", where, "Count", tower.height(), "Layers", tower.layerMessages())
+			where = text.M("madagascar.alt.tower", "Where", where, "Count", tower.height(),
+				"Layers", tower.layerMessages())
 		}
 		towers = append(towers, where)
 	}
@@ -272,8 +274,10 @@ func (s state) legend(on *[deck.Spaces]deck.Standing) (legend []text.Message) {
 			"Color", text.Color(color(s.stacks[at].top())), "Count", height))
 	}
 	_, tokens := s.commands(s.turn)
-	legend = append(legend, text.M("madagascar.legend.side", "Sign", text.Code(s.textSide(s.turn)), "Color", text.Color(color(s.turn)), "Facts",
-		[]text.Message{text.M("madagascar.stat.reserve", "Count", int(s.reserve[s.turn])), text.M("madagascar.stat.tokens", "Count", tokens)}))
+	legend = append(legend, text.M("madagascar.legend.side", "Sign", text.Code(s.textSide(s.turn)),
+		"Color", text.Color(color(s.turn)), "Facts",
+		[]text.Message{text.M("madagascar.stat.reserve", "Count", int(s.reserve[s.turn])),
+			text.M("madagascar.stat.tokens", "Count", tokens)}))
 	if s.toMove() >= 0 {
 		legend = append(legend, text.M("deck.legend.to-move"))
 	}

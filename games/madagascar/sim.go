@@ -278,7 +278,8 @@ func (s *sim) Tuning() games.Tuning {
 
 // Hash is as in games.Adversary.
 func (s *sim) Hash() uint64 {
-	return turnHash(s.towersHash(), s.turn) + games.Mix(uint64(s.passes)|uint64(s.reserve[0])<<8|uint64(s.reserve[1])<<16)
+	return turnHash(s.towersHash(), s.turn) +
+		games.Mix(uint64(s.passes)|uint64(s.reserve[0])<<8|uint64(s.reserve[1])<<16)
 }
 
 // Urgency is the height of the tower that a move captures (MD-4).

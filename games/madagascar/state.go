@@ -30,7 +30,8 @@ type past struct {
 // with is the list with b as the newest.
 func (h *past) with(b *board) *past {
 	count := h.times(b) + 1
-	return &past{line: b.line(), hash: turnHash(b.towersHash(), b.turn), count: count, twice: count+1 >= manyTimes || h != nil && h.twice, prev: h}
+	return &past{line: b.line(), hash: turnHash(b.towersHash(), b.turn), count: count, twice: count+1 >= manyTimes ||
+		h != nil && h.twice, prev: h}
 }
 
 // times is how often b is in the list.
@@ -187,7 +188,9 @@ func (s state) MarshalJSON() ([]byte, error) {
 	for e := s.past; e != nil; e = e.prev {
 		out.Seen = append(out.Seen, seenJSON{Position: e.line, Times: e.count})
 	}
-	slices.SortFunc(out.Seen, func(a, b seenJSON) int { return cmp.Or(strings.Compare(a.Position, b.Position), b.Times-a.Times) })
+	slices.SortFunc(out.Seen, func(a, b seenJSON) int {
+		return cmp.Or(strings.Compare(a.Position, b.Position), b.Times-a.Times)
+	})
 	out.Seen = slices.CompactFunc(out.Seen, func(a, b seenJSON) bool { return a.Position == b.Position })
 	return json.Marshal(out)
 }

@@ -23,7 +23,8 @@ func (s state) Tell(gm games.Move) text.Message {
 		return told
 	}
 	under := s.stacks[m.to().Space()]
-	told = then(told, text.M("madagascar.tell.captures", "Other", text.Color(under.top()), "Count", under.height(), "Height", height+under.height()))
+	told = then(told, text.M("madagascar.tell.captures", "Other", text.Color(under.top()), "Count", under.height(),
+		"Height", height+under.height()))
 	after := s.position
 	after.play(gm)
 	if loser := under.top(); after.out(loser) && !s.out(loser) {

@@ -52,12 +52,14 @@ const (
 )
 
 var termNames = [terms]string{
-	"gold", "cards", "skulls", "pirates", "admiral", "cargo", "calm", "prey", "held", "shaken", "risk", "target", "second-target", "traders",
+	"gold", "cards", "skulls", "pirates", "admiral", "cargo", "calm", "prey", "held", "shaken", "risk", "target",
+	"second-target", "traders",
 	"to-move", "target-to-move", "colors", "strongest-color", "held-by-pirate", "rescue",
 }
 
 // fading are the terms that have a weight of their own late in the game.
-var fading = [...]term{termCards, termSkulls, termPirates, termAdmirals, termCargo, termCalm, termHeld, termShaken, termRisk, termTarget, termToMove}
+var fading = [...]term{termCards, termSkulls, termPirates, termAdmirals, termCargo, termCalm, termHeld, termShaken,
+	termRisk, termTarget, termToMove}
 
 // featureNames are the names of the features: each term, and those that fade once more.
 var featureNames = func() (names []string) {

@@ -47,9 +47,11 @@ func (s state) Spell(m games.Move) []games.Word {
 	case launch:
 		return []games.Word{verb("launch", text.M("pirat.word.launch")), card(text.M("pirat.ask.launch"))}
 	case attack:
-		return []games.Word{verb("attack", text.M("pirat.word.attack")), ship(text.M("pirat.ask.ship")), card(text.M("pirat.ask.attack"))}
+		return []games.Word{verb("attack", text.M("pirat.word.attack")), ship(text.M("pirat.ask.ship")),
+			card(text.M("pirat.ask.attack"))}
 	case raid:
-		return []games.Word{verb("pirate", text.M("pirat.word.pirate")), ship(text.M("pirat.ask.ship")), card(text.M("pirat.ask.pirate"))}
+		return []games.Word{verb("pirate", text.M("pirat.word.pirate")), ship(text.M("pirat.ask.ship")),
+			card(text.M("pirat.ask.pirate"))}
 	case rescue:
 		return []games.Word{verb("admiral", text.M("pirat.word.admiral")), ship(text.M("pirat.ask.admiral"))}
 	case discard:

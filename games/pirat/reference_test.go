@@ -259,7 +259,8 @@ func TestAgreesWithReference(t *testing.T) {
 				sort.Strings(got)
 				if r.over || r.chance() != (s.ToMove() == games.Chance) || !slices.Equal(got, want) ||
 					s.ToMove() >= 0 && int(s.ToMove()) != r.turn {
-					t.Fatalf("%d seats, game %d after %q:\n%d to move: %q\nreference: %d to move: %q", seats, seed, log, s.ToMove(), got, r.turn, want)
+					t.Fatalf("%d seats, game %d after %q:\n%d to move: %q\nreference: %d to move: %q", seats, seed, log,
+						s.ToMove(), got, r.turn, want)
 				}
 				if len(got) == 0 {
 					t.Fatalf("%d seats, game %d after %q: no move", seats, seed, log)
@@ -271,7 +272,8 @@ func TestAgreesWithReference(t *testing.T) {
 				s = next
 			}
 			if res := s.Result(); !r.over || !slices.Equal(res.Scores, r.scores()) {
-				t.Fatalf("%d seats, game %d: %q\nscores %v, reference %v (over: %v)", seats, seed, log, res.Scores, r.scores(), r.over)
+				t.Fatalf("%d seats, game %d: %q\nscores %v, reference %v (over: %v)", seats, seed, log, res.Scores,
+					r.scores(), r.over)
 			}
 		}
 	}

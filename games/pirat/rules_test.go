@@ -214,7 +214,8 @@ func TestPI4NumbersAreNeverReused(t *testing.T) {
 
 func TestPI5(t *testing.T) {
 	// Seat 0 launches and attacks its own ship in turn; the others join.
-	s := table(t, someStack, "5 blue3", "red3 red2 red1 green1", "red4 green4 yellow2", "red2 yellow1", "red1 red1 yellow4 blue2 green")
+	s := table(t, someStack, "5 blue3", "red3 red2 red1 green1", "red4 green4 yellow2", "red2 yellow1",
+		"red1 red1 yellow4 blue2 green")
 	s = plays(t, s, "launch 5")
 	wantMoves(t, "PI-5 any colour", s, "draw", "attack S1 red1", "attack S1 red2", "attack S1 red3", "attack S1 green1")
 	s = plays(t, s, "attack S1 red3")
@@ -252,7 +253,8 @@ func TestPI6(t *testing.T) {
 	wantTable(t, "PI-6 stronger than any number of skulls", s, "", 0, 5, 0)
 
 	s = table(t, someStack, "5 red4", "green1 green", "blue2 blue")
-	s = plays(t, s, "launch 5", "attack S1 green1", "attack S1 blue2", "attack S1 red4", "pirate S1 green", "pirate S1 blue")
+	s = plays(t, s, "launch 5", "attack S1 green1", "attack S1 blue2", "attack S1 red4", "pirate S1 green",
+		"pirate S1 blue")
 	if sh := s.(state).pos.ships[0]; sh.leader != 2 || sh.pirate(1) != 1 || sh.pirate(2) != 2 {
 		t.Errorf("PI-6: the last pirate is not the strongest: %+v", sh)
 	}
@@ -265,7 +267,8 @@ func TestPI7(t *testing.T) {
 	wantMoves(t, "PI-7 no ship", s, "draw", "launch 2", "launch 5")
 	s = plays(t, s, "launch 5", "attack S1 green1", "launch 3")
 	// S1 is attacked and seat 0's, S2 is not its own.
-	wantMoves(t, "PI-7 an own ship under attack", s, "draw", "launch 2", "attack S1 red1", "admiral S1", "attack S2 red1")
+	wantMoves(t, "PI-7 an own ship under attack", s, "draw", "launch 2", "attack S1 red1", "admiral S1",
+		"attack S2 red1")
 	s = plays(t, s, "admiral S1")
 	wantTable(t, "PI-7 scores at once", s, "S2", 5, 0, 0)
 	if got := s.(state).pos.seen.count(admiral); got != 1 {
@@ -297,7 +300,8 @@ func TestPI9(t *testing.T) {
 	if s.ToMove() != games.Nobody {
 		t.Errorf("PI-9: after the last draw with an empty hand %d is to move", s.ToMove())
 	}
-	if r := s.Result(); !slices.Equal(r.Scores, []int{0, 0, -4}) || !slices.Equal(r.Winners, []games.Seat{0, 1}) || r.Drawn {
+	if r := s.Result(); !slices.Equal(r.Scores, []int{0, 0, -4}) || !slices.Equal(r.Winners, []games.Seat{0, 1}) ||
+		r.Drawn {
 		t.Errorf("PI-9, PI-10: %+v", r)
 	}
 	// The last draw into an empty hand goes on.
@@ -354,7 +358,8 @@ func TestExamples(t *testing.T) {
 // PI-E2: ".. unless someone has drawn level."
 func TestExample2Level(t *testing.T) {
 	s := plays(t, table(t, someStack, "5", "red3 red2", "green4 green1"),
-		"launch 5", "attack S1 red3", "attack S1 green4", "draw", "deal blue4", "attack S1 red2", "attack S1 green1", "draw", "deal blue4")
+		"launch 5", "attack S1 red3", "attack S1 green4", "draw", "deal blue4", "attack S1 red2", "attack S1 green1",
+		"draw", "deal blue4")
 	wantTable(t, "PI-E2 level", s, "S1", 0, 0, 0)
 }
 
@@ -385,7 +390,8 @@ func TestWithdraw(t *testing.T) {
 		t.Fatalf("the leaver's empty hand ended the game: %d to move", s.ToMove())
 	}
 	s = plays(t, s, "attack S1 blue1", "discard red1")
-	if r := s.Result(); s.ToMove() != games.Nobody || !slices.Equal(r.Winners, []games.Seat{0, 2}) || !slices.Equal(r.Scores, []int{0, 0, 0}) {
+	if r := s.Result(); s.ToMove() != games.Nobody || !slices.Equal(r.Winners, []games.Seat{0, 2}) ||
+		!slices.Equal(r.Scores, []int{0, 0, 0}) {
 		t.Errorf("%d to move, %+v", s.ToMove(), r)
 	}
 	wantTable(t, "a leaver scores nothing", s, "S1", 0, 0, 0)

@@ -37,7 +37,8 @@ var ground = func() []scene.Shape {
 		return scene.Shape{Kind: scene.Polygon, Material: m, Color: scene.NoColor, Points: points}
 	}
 	box := func(m scene.Material, x0, y0, x1, y1 float64) scene.Shape {
-		return polygon(m, scene.Point{X: x0, Y: y0}, scene.Point{X: x1, Y: y0}, scene.Point{X: x1, Y: y1}, scene.Point{X: x0, Y: y1})
+		return polygon(m, scene.Point{X: x0, Y: y0}, scene.Point{X: x1, Y: y0}, scene.Point{X: x1, Y: y1},
+			scene.Point{X: x0, Y: y1})
 	}
 	shapes := []scene.Shape{
 		box(scene.Hull, 0, 0, width, height),
@@ -79,9 +80,10 @@ func grid(n int) (places []scene.Point, size float64) {
 	return places, size * shipPart
 }
 
-// berths are the places of the ships with these numbers, in ascending order. Each number has a place of its own, which
-// the next ones have in turn, so that a ship stays where it is while others come and go: it moves when an older ship
-// leaves the place that is its own, or when there are so many that all must be smaller, or so few that all can be larger.
+// berths are the places of the ships with these numbers, in ascending order. Each number has a
+// place of its own, which the next ones have in turn, so that a ship stays where it is while others
+// come and go: it moves when an older ship leaves the place that is its own, or when there are so
+// many that all must be smaller, or so few that all can be larger.
 func berths(numbers []int) (places []scene.Point, size float64) {
 	n := len(numbers)
 	for _, most := range []int{2, 6, 8, 12} { // full grids
@@ -167,10 +169,12 @@ func face(k card, seat int8, on string) scene.Piece {
 
 // picture is a trading ship on the sea.
 func (s *ship) picture(i int, at scene.Point, size float64) scene.Piece {
-	p := scene.Piece{Kind: scene.TradingShip, At: at, Size: size, Color: scene.NoColor, Value: int(s.value), Seat: int(s.owner), Text: shipName(i)}
+	p := scene.Piece{Kind: scene.TradingShip, At: at, Size: size, Color: scene.NoColor, Value: int(s.value),
+		Seat: int(s.owner), Text: shipName(i)}
 	for _, seat := range s.attackers() {
 		p.Attacks = append(p.Attacks, scene.Attack{
-			Seat: seat, Color: s.colorOf(seat).paint(), Skulls: s.skulls(seat), Pirate: s.pirate(seat), Stronger: int(s.leader) == seat,
+			Seat: seat, Color: s.colorOf(seat).paint(), Skulls: s.skulls(seat), Pirate: s.pirate(seat),
+			Stronger: int(s.leader) == seat,
 		})
 	}
 	return p
@@ -180,7 +184,8 @@ func (s state) Scene(viewer games.Seat, trail []games.Step) scene.Scene {
 	l := follow(trail)
 	sc := scene.Scene{
 		Board: "pirat", W: width, H: height, Ground: ground,
-		Panels: s.panels(l), Status: s.status(), Alt: s.alt(viewer, l), Text: s.textBoard(viewer, l), Legend: s.legend(viewer),
+		Panels: s.panels(l), Status: s.status(), Alt: s.alt(viewer, l), Text: s.textBoard(viewer, l),
+		Legend: s.legend(viewer),
 	}
 
 	// The ships in play, and faintly those that the latest plays brought home, all by number.
@@ -200,7 +205,8 @@ func (s state) Scene(viewer games.Seat, trail []games.Step) scene.Scene {
 			sc.Pieces = append(sc.Pieces, piece)
 			if prizes[0].seat != prizes[0].ship.owner { // its own crew brings it into harbour
 				at.Y -= size / 3 // on the ship, clear of the names below it
-				sc.Marks = append(sc.Marks, scene.Mark{Kind: scene.Captured, Points: []scene.Point{at}, R: size / 6, Color: scene.NoColor})
+				sc.Marks = append(sc.Marks, scene.Mark{Kind: scene.Captured, Points: []scene.Point{at}, R: size / 6,
+					Color: scene.NoColor})
 			}
 			prizes = prizes[1:]
 			continue
@@ -214,9 +220,11 @@ func (s state) Scene(viewer games.Seat, trail []games.Step) scene.Scene {
 		sc.Spots = append(sc.Spots, scene.Spot{Name: shipName(i), At: name, Beside: name, R: choiceHeight})
 	}
 
-	sc.Pieces = append(sc.Pieces, scene.Piece{Kind: scene.CardBack, At: scene.Point{X: stackX, Y: cardY}, Size: cardSize, Suit: scene.PirateShipCard, Count: int(p.stack), Color: scene.NoColor, Seat: nobody})
+	sc.Pieces = append(sc.Pieces, scene.Piece{Kind: scene.CardBack, At: scene.Point{X: stackX, Y: cardY},
+		Size: cardSize, Suit: scene.PirateShipCard, Count: int(p.stack), Color: scene.NoColor, Seat: nobody})
 	if l.drew {
-		sc.Marks = append(sc.Marks, scene.Mark{Kind: scene.Ring, Points: []scene.Point{{X: stackX, Y: cardY}}, R: cardSize * 0.82, Color: scene.NoColor})
+		sc.Marks = append(sc.Marks, scene.Mark{Kind: scene.Ring, Points: []scene.Point{{X: stackX, Y: cardY}},
+			R: cardSize * 0.82, Color: scene.NoColor})
 	}
 	for i, c := range l.cards {
 		c.At = scene.Point{X: latestX + float64(i)*latestStep, Y: cardY}
@@ -266,7 +274,8 @@ func (s state) panels(l latest) []scene.Panel {
 			Winner: winners.Has(games.Seat(seat)),
 		}
 		panel.Stats = append(panel.Stats,
-			scene.Stat{Icon: scene.MoneyIcon, Value: fmt.Sprint(p.gold[seat]), Head: text.M("pirat.head.gold"), Label: text.M("pirat.stat.gold", "Count", int(p.gold[seat]))})
+			scene.Stat{Icon: scene.MoneyIcon, Value: fmt.Sprint(p.gold[seat]), Head: text.M("pirat.head.gold"),
+				Label: text.M("pirat.stat.gold", "Count", int(p.gold[seat]))})
 		took := 0
 		var ships []text.Message
 		for _, pr := range l.prizes {
@@ -277,15 +286,19 @@ func (s state) panels(l latest) []scene.Panel {
 		}
 		if took > 0 {
 			panel.Stats = append(panel.Stats,
-				scene.Stat{Icon: scene.ShipIcon, Value: fmt.Sprintf("+%d", took), Label: text.M("pirat.stat.took", "Ships", ships, "Count", took)})
+				scene.Stat{Icon: scene.ShipIcon, Value: fmt.Sprintf("+%d", took), Label: text.M("pirat.stat.took",
+					"Ships", ships, "Count", took)})
 		}
 		if burden := p.hands[seat].gold(); p.phase == over {
 			panel.Stats = append(panel.Stats,
-				scene.Stat{Icon: scene.DebtIcon, Value: fmt.Sprint(-burden), Head: text.M("pirat.head.burden"), Label: text.M("pirat.stat.burden", "Count", burden)},
-				scene.Stat{Icon: scene.ScoreIcon, Value: fmt.Sprint(p.total(int(seat))), Head: text.M("pirat.head.score"), Label: text.M("pirat.stat.score", "Count", p.total(int(seat)))})
+				scene.Stat{Icon: scene.DebtIcon, Value: fmt.Sprint(-burden), Head: text.M("pirat.head.burden"),
+					Label: text.M("pirat.stat.burden", "Count", burden)},
+				scene.Stat{Icon: scene.ScoreIcon, Value: fmt.Sprint(p.total(int(seat))),
+					Head: text.M("pirat.head.score"), Label: text.M("pirat.stat.score", "Count", p.total(int(seat)))})
 		} else {
 			panel.Stats = append(panel.Stats,
-				scene.Stat{Icon: scene.CardIcon, Value: fmt.Sprint(p.sizes[seat]), Head: text.M("pirat.head.cards"), Label: text.M("pirat.stat.hand", "Count", int(p.sizes[seat]))})
+				scene.Stat{Icon: scene.CardIcon, Value: fmt.Sprint(p.sizes[seat]), Head: text.M("pirat.head.cards"),
+					Label: text.M("pirat.stat.hand", "Count", int(p.sizes[seat]))})
 		}
 		panels = append(panels, panel)
 	}
@@ -300,9 +313,11 @@ func (s state) status() []scene.Stat {
 		pirates += 1 - p.seen.count(pirate(c))
 	}
 	if p.seen.count(admiral) == 0 {
-		return []scene.Stat{{Icon: scene.PirateIcon, Value: fmt.Sprintf("%d+1", pirates), Label: text.M("pirat.stat.unseen", "Count", pirates)}}
+		return []scene.Stat{{Icon: scene.PirateIcon, Value: fmt.Sprintf("%d+1", pirates),
+			Label: text.M("pirat.stat.unseen", "Count", pirates)}}
 	}
-	return []scene.Stat{{Icon: scene.PirateIcon, Value: fmt.Sprint(pirates), Label: text.M("pirat.stat.pirates", "Count", pirates)}}
+	return []scene.Stat{{Icon: scene.PirateIcon, Value: fmt.Sprint(pirates), Label: text.M("pirat.stat.pirates",
+		"Count", pirates)}}
 }
 
 func (s state) alt(viewer games.Seat, l latest) []text.Message {
@@ -347,9 +362,11 @@ func (s state) alt(viewer games.Seat, l latest) []text.Message {
 		case !p.isIn(seat):
 			alt = append(alt, text.M("pirat.alt.out", "Who", text.Player(seat)))
 		case p.phase == over:
-			alt = append(alt, text.M("pirat.alt.score", "Who", text.Player(seat), "Gold", int(p.gold[seat]), "Burden", p.hands[seat].gold(), "Count", p.total(int(seat))))
+			alt = append(alt, text.M("pirat.alt.score", "Who", text.Player(seat), "Gold", int(p.gold[seat]),
+				"Burden", p.hands[seat].gold(), "Count", p.total(int(seat))))
 		default:
-			alt = append(alt, text.M("pirat.alt.player", "Who", text.Player(seat), "Gold", int(p.gold[seat]), "Count", int(p.sizes[seat])))
+			alt = append(alt, text.M("pirat.alt.player", "Who", text.Player(seat), "Gold", int(p.gold[seat]),
+				"Count", int(p.sizes[seat])))
 		}
 	}
 	return alt
@@ -377,9 +394,11 @@ func (s state) altShip(i int) text.Message {
 	var attacks []text.Message
 	for _, seat := range sh.attackers() {
 		if sh.pirate(seat) > 0 {
-			attacks = append(attacks, text.M("pirat.alt.attack-pirate", "Who", text.Player(seat), "Color", colorName(sh.colorOf(seat)), "Count", sh.skulls(seat), "Number", sh.pirate(seat)))
+			attacks = append(attacks, text.M("pirat.alt.attack-pirate", "Who", text.Player(seat),
+				"Color", colorName(sh.colorOf(seat)), "Count", sh.skulls(seat), "Number", sh.pirate(seat)))
 		} else {
-			attacks = append(attacks, text.M("pirat.alt.attack", "Who", text.Player(seat), "Color", colorName(sh.colorOf(seat)), "Count", sh.skulls(seat)))
+			attacks = append(attacks, text.M("pirat.alt.attack", "Who", text.Player(seat),
+				"Color", colorName(sh.colorOf(seat)), "Count", sh.skulls(seat)))
 		}
 	}
 	switch {
@@ -388,7 +407,8 @@ func (s state) altShip(i int) text.Message {
 	case sh.leader == nobody:
 		return text.M("pirat.alt.ship-level", "Ship", shipName(i), "Count", count, "Who", who, "Attacks", attacks)
 	default:
-		return text.M("pirat.alt.ship-led", "Ship", shipName(i), "Count", count, "Who", who, "Attacks", attacks, "Lead", text.Player(sh.leader))
+		return text.M("pirat.alt.ship-led", "Ship", shipName(i), "Count", count, "Who", who, "Attacks", attacks,
+			"Lead", text.Player(sh.leader))
 	}
 }
 
@@ -416,7 +436,8 @@ func (s state) textBoard(viewer games.Seat, l latest) []string {
 		lines = append(lines, strings.TrimRight(line, " "))
 	}
 	for _, pr := range l.prizes {
-		lines = append(lines, fmt.Sprintf("%-4s$%d +%s", shipName(pr.number), pr.ship.value, scene.SeatLetter(int(pr.seat))))
+		lines = append(lines, fmt.Sprintf("%-4s$%d +%s", shipName(pr.number), pr.ship.value,
+			scene.SeatLetter(int(pr.seat))))
 	}
 	for seat := range int8(p.seats) {
 		sign := " "
@@ -505,13 +526,15 @@ func (s state) legend(viewer games.Seat) []text.Message {
 	}
 	for _, i := range s.pos.inPlay() {
 		sh := &s.pos.ships[i]
-		legend = append(legend, text.M("pirat.legend.ship", "Sign", text.Code(textShip(i, sh)), "Ship", shipName(i), "Count", int(sh.value), "Who", scene.SeatLetter(int(sh.owner))))
+		legend = append(legend, text.M("pirat.legend.ship", "Sign", text.Code(textShip(i, sh)), "Ship", shipName(i),
+			"Count", int(sh.value), "Who", scene.SeatLetter(int(sh.owner))))
 		break
 	}
 	for _, i := range s.pos.inPlay() {
 		if sh := &s.pos.ships[i]; sh.used != 0 {
 			seat := sh.attackers()[0]
-			legend = append(legend, text.M("pirat.legend.attack", "Sign", text.Code(strings.TrimRight(sh.textAttack(seat), "*^0123456789")+fmt.Sprint(sh.skulls(seat))),
+			legend = append(legend, text.M("pirat.legend.attack",
+				"Sign", text.Code(strings.TrimRight(sh.textAttack(seat), "*^0123456789")+fmt.Sprint(sh.skulls(seat))),
 				"Color", colorName(sh.colorOf(seat)), "Count", sh.skulls(seat)))
 			break
 		}

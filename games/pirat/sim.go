@@ -83,11 +83,14 @@ func (s *sim) Payoff(seat games.Seat) float64 {
 // stakes are what cards in hand and ships in play are worth in gold. They were fitted to the ends
 // of games of computer players.
 type stakes struct {
-	skull, pirate, admiral, card, trading float64 // in hand: each skull, each pirate, the admiral; each card; each gold on trading ships
+	// in hand: each skull, each pirate, the admiral; each card; each gold on trading ships
+	skull, pirate, admiral, card, trading float64
 	drawn                                 float64 // a card from the stack
-	calm, prey                            float64 // the part of the gold on an own ship that nobody can attack at once, and of one that somebody can
-	held, shaken                          float64 // the same for a ship on which the seat's attack is the strongest
-	spread                                float64 // the gold ahead that makes e times as likely to win
+	// the part of the gold on an own ship that nobody can attack at once, and of one that somebody
+	// can
+	calm, prey   float64
+	held, shaken float64 // the same for a ship on which the seat's attack is the strongest
+	spread       float64 // the gold ahead that makes e times as likely to win
 }
 
 // stakesAt are the stakes by the number of cards in the stack.

@@ -10,7 +10,8 @@ import (
 // PlayRandom plays every legal move as often as the others, and every card by its weight: a
 // chi-square over positions with many moves, with few, with an empty stack, and before a draw.
 func TestPlayRandomIsUniform(t *testing.T) {
-	busy := plays(t, table(t, someStack, "5 2 admiral red2 red2 green1 blue1 red yellow1", "green2 green3 green", "blue2 blue red1"),
+	busy := plays(t, table(t, someStack, "5 2 admiral red2 red2 green1 blue1 red yellow1", "green2 green3 green",
+		"blue2 blue red1"),
 		"launch 5", "attack S1 green2", "attack S1 blue2", "attack S1 red2", "pirate S1 green", "pirate S1 blue")
 	for name, s := range map[string]games.State{
 		"busy":        busy,

@@ -175,7 +175,8 @@ func (s state) MarshalJSON() ([]byte, error) {
 		sh := &p.ships[i]
 		js := jsonShip{Ship: shipName(i), Gold: int(sh.value), Seat: int(sh.owner), Attacks: []jsonAttack{}}
 		for _, seat := range sh.attackers() {
-			js.Attacks = append(js.Attacks, jsonAttack{seat, colorNames[sh.colorOf(seat)], sh.skulls(seat), sh.pirate(seat)})
+			js.Attacks = append(js.Attacks, jsonAttack{seat, colorNames[sh.colorOf(seat)], sh.skulls(seat),
+				sh.pirate(seat)})
 		}
 		j.Ships = append(j.Ships, js)
 	}

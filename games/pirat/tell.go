@@ -118,9 +118,11 @@ func (s state) tellAttack(i int, k card, after *ship) text.Message {
 	seat := int(s.pos.turn)
 	var told text.Message
 	if s.pos.ships[i].color[seat] == 0 {
-		told = text.M("pirat.tell.attack", "Who", text.Player(seat), "Ship", shipName(i), "Color", colorName(k.color()), "Count", k.skulls())
+		told = text.M("pirat.tell.attack", "Who", text.Player(seat), "Ship", shipName(i), "Color", colorName(k.color()),
+			"Count", k.skulls())
 	} else {
-		told = text.M("pirat.tell.reinforce", "Who", text.Player(seat), "Ship", shipName(i), "Color", colorName(k.color()), "More", k.skulls(), "Count", after.skulls(seat))
+		told = text.M("pirat.tell.reinforce", "Who", text.Player(seat), "Ship", shipName(i),
+			"Color", colorName(k.color()), "More", k.skulls(), "Count", after.skulls(seat))
 	}
 	switch {
 	case len(after.attackers()) == 1:

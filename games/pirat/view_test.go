@@ -104,7 +104,8 @@ func TestMasksHideHands(t *testing.T) {
 			if games.Seat(seat) == v {
 				want = known
 			}
-			if got := strings.Join(notations(m.pos.hands[seat]), " "); got != want || m.pos.sizes[seat] != s.(state).pos.sizes[seat] {
+			if got := strings.Join(notations(m.pos.hands[seat]), " "); got != want ||
+				m.pos.sizes[seat] != s.(state).pos.sizes[seat] {
 				t.Errorf("%d sees %q, %d cards, in the hand of %d, want %q", v, got, m.pos.sizes[seat], seat, want)
 			}
 		}
@@ -165,9 +166,11 @@ func TestTell(t *testing.T) {
 		s          games.State
 		move, want string
 	}{
-		{plays(t, table(t, someStack, "5 admiral", "green2 green", "blue2"), "launch 5", "attack S1 green2", "attack S1 blue2"),
+		{plays(t, table(t, someStack, "5 admiral", "green2 green", "blue2"), "launch 5", "attack S1 green2",
+			"attack S1 blue2"),
 			"admiral S1", "Ann plays the admiral: S1 comes home safely with 5 gold."},
-		{plays(t, table(t, someStack, "5 red1", "green2 green", "blue2"), "launch 5", "attack S1 green2", "attack S1 blue2", "attack S1 red1"),
+		{plays(t, table(t, someStack, "5 red1", "green2 green", "blue2"), "launch 5", "attack S1 green2",
+			"attack S1 blue2", "attack S1 red1"),
 			"pirate S1 green", "Bo sends the green pirate to S1 and is strongest there."},
 		{table(t, "", "red1 red2", "2"), "discard red1", "Ann discards a red pirate ship with 1 skull."},
 		{table(t, "", "5", "2 3"), "launch 5", "Ann launches S1, worth 5 gold. The game ends. Ann brings S1 (5 gold) safely into harbour."},
@@ -181,7 +184,8 @@ func TestTell(t *testing.T) {
 		}
 	}
 	last := plays(t, table(t, "blue4", "red1", "red2"), "draw")
-	if got, want := say(last.Mask(0).Tell(last.Outcomes()[0].Move)), "Ann draws a blue pirate ship with 4 skulls. The stack is empty now."; got != want {
+	if got, want := say(last.Mask(0).Tell(last.Outcomes()[0].Move)),
+		"Ann draws a blue pirate ship with 4 skulls. The stack is empty now."; got != want {
 		t.Errorf("told %q, want %q", got, want)
 	}
 }
@@ -265,7 +269,8 @@ func TestGrid(t *testing.T) {
 			t.Errorf("%d ships: %d places of %.0f units", n, len(places), size)
 		}
 		for i, a := range places {
-			if a.X-size/2 < margin || a.X+size/2 > width-margin || a.Y-size*shipAspect/2 < margin || a.Y+size*shipAspect/2 > seaBottom {
+			if a.X-size/2 < margin || a.X+size/2 > width-margin || a.Y-size*shipAspect/2 < margin ||
+				a.Y+size*shipAspect/2 > seaBottom {
 				t.Errorf("%d ships: ship %d at %v, %.0f wide, is not on the sea", n, i, a, size)
 			}
 			for _, b := range places[:i] {
@@ -311,7 +316,8 @@ func TestShipsKeepTheirPlaces(t *testing.T) {
 				default:
 					moved++
 					if own, _ := berths(numbers[i : i+1]); len(numbers) <= 2 && a != own[0] {
-						t.Errorf("ship %d went to %v as %v became %v; its own place is %v", numbers[i], a, before, numbers, own[0])
+						t.Errorf("ship %d went to %v as %v became %v; its own place is %v", numbers[i], a, before,
+							numbers, own[0])
 					}
 				}
 			}
@@ -326,7 +332,8 @@ func TestShipsKeepTheirPlaces(t *testing.T) {
 func TestScene(t *testing.T) {
 	s := table(t, someStack, "5 2 admiral", "green2 green1 green red4", "blue2 blue")
 	var trail []games.Step
-	for _, n := range []string{"launch 5", "attack S1 green2", "attack S1 blue2", "launch 2", "pirate S1 green", "draw", "deal blue4", "draw", "deal blue4"} {
+	for _, n := range []string{"launch 5", "attack S1 green2", "attack S1 blue2", "launch 2", "pirate S1 green", "draw",
+		"deal blue4", "draw", "deal blue4"} {
 		next := plays(t, s, n)
 		m := slices.Concat(s.Moves(), func() (ms []games.Move) {
 			for _, o := range s.Outcomes() {
@@ -348,8 +355,10 @@ func TestScene(t *testing.T) {
 	}
 	// Both were scored within the trail: S2 reached harbour, S1 went to Bo.
 	want := []scene.Piece{
-		{Kind: scene.TradingShip, Color: scene.NoColor, Value: 5, Seat: 0, Text: "S1", Ghost: true, Attacks: []scene.Attack{
-			{Seat: 1, Color: scene.Green, Skulls: 2, Pirate: 1, Stronger: true}, {Seat: 2, Color: scene.Blue, Skulls: 2}}},
+		{Kind: scene.TradingShip, Color: scene.NoColor, Value: 5, Seat: 0, Text: "S1", Ghost: true,
+			Attacks: []scene.Attack{
+				{Seat: 1, Color: scene.Green, Skulls: 2, Pirate: 1, Stronger: true},
+				{Seat: 2, Color: scene.Blue, Skulls: 2}}},
 		{Kind: scene.TradingShip, Color: scene.NoColor, Value: 2, Seat: 0, Text: "S2", Ghost: true},
 	}
 	if !reflect.DeepEqual(ships, want) {
@@ -385,7 +394,8 @@ func TestHarbouredShipsHaveNoCross(t *testing.T) {
 		var s games.State = Game.New(games.Setup{Seats: 3})
 		for s.ToMove() != games.Nobody {
 			m, next := gametest.Random(s, rng)
-			trail := []games.Step{{Before: s.Mask(games.Spectator), Seat: s.ToMove(), Move: s.MaskMove(m, games.Spectator)}}
+			trail := []games.Step{{Before: s.Mask(games.Spectator), Seat: s.ToMove(),
+				Move: s.MaskMove(m, games.Spectator)}}
 			crosses, captured := 0, 0
 			for _, mark := range next.Mask(games.Spectator).Scene(games.Spectator, trail).Marks {
 				if mark.Kind == scene.Captured {
@@ -410,7 +420,8 @@ func TestHarbouredShipsHaveNoCross(t *testing.T) {
 	}
 }
 
-// Of all plays that a picture shows the newest alone shines: the ship that it was on, or a ring round the stack for a card drawn.
+// Of all plays that a picture shows the newest alone shines: the ship that it was on, or a ring
+// round the stack for a card drawn.
 func TestTheNewestPlayAloneShines(t *testing.T) {
 	rng := rand.New(rand.NewPCG(3, 4))
 	ships, draws := 0, 0
@@ -423,7 +434,8 @@ func TestTheNewestPlayAloneShines(t *testing.T) {
 				s = next
 				continue
 			}
-			trail = append(trail, games.Step{Before: s.Mask(games.Spectator), Seat: s.ToMove(), Move: s.MaskMove(m, games.Spectator)})
+			trail = append(trail, games.Step{Before: s.Mask(games.Spectator), Seat: s.ToMove(),
+				Move: s.MaskMove(m, games.Spectator)})
 			trail = trail[max(0, len(trail)-6):]
 			i := len(trail) - 1
 			for i > 0 && trail[i].Seat == games.Chance {

@@ -42,7 +42,8 @@ func TestFeaturesOfAnyPositionBefore(t *testing.T) {
 						got, in := kept.Features(seat)
 						want, also := fresh.Features(seat)
 						if got != want || in != also {
-							t.Fatalf("%d seats, after %d positions, seat %d: %v, want %v", seats, looked, seat, got, want)
+							t.Fatalf("%d seats, after %d positions, seat %d: %v, want %v", seats, looked, seat, got,
+								want)
 						}
 					}
 					looked++

@@ -17,9 +17,11 @@ func (s state) Spell(m games.Move) []games.Word {
 			{Sep: " ", Key: digit(d[1]), Label: text.Raw(digit(d[1]))},
 		}
 	case passKind:
-		return []games.Word{{Key: "pass", Label: text.M("pirate-versus-pirate.word.pass"), Ask: text.M("pirate-versus-pirate.ask.pirate")}}
+		return []games.Word{{Key: "pass", Label: text.M("pirate-versus-pirate.word.pass"),
+			Ask: text.M("pirate-versus-pirate.ask.pirate")}}
 	case readyKind:
-		return []games.Word{{Key: "ready", Label: text.M("pirate-versus-pirate.word.ready"), Ask: text.M("pirate-versus-pirate.ask.ready")}}
+		return []games.Word{{Key: "ready", Label: text.M("pirate-versus-pirate.word.ready"),
+			Ask: text.M("pirate-versus-pirate.ask.ready")}}
 	case setKind:
 		t := fromOf(m)
 		return []games.Word{
@@ -28,21 +30,26 @@ func (s state) Spell(m games.Move) []games.Word {
 		}
 	}
 	from, to := fromOf(m), toOf(m)
-	words := []games.Word{{Key: from.String(), Label: s.fromLabel(from), Ask: text.M("pirate-versus-pirate.ask.pirate"), Spot: from.String()}}
+	words := []games.Word{{Key: from.String(), Label: s.fromLabel(from), Ask: text.M("pirate-versus-pirate.ask.pirate"),
+		Spot: from.String()}}
 	if m&leftBit != 0 { // PP-8
-		words = append(words, games.Word{Key: "*", Label: text.M("pirate-versus-pirate.word.leave"), Ask: text.M("pirate-versus-pirate.ask.to")})
+		words = append(words, games.Word{Key: "*", Label: text.M("pirate-versus-pirate.word.leave"),
+			Ask: text.M("pirate-versus-pirate.ask.to")})
 	}
 	if m&attackBit != 0 {
-		words = append(words, games.Word{Sep: "x", Key: to.String(), Label: text.M("pirate-versus-pirate.word.attack", "Space", to.String()), Ask: text.M("pirate-versus-pirate.ask.to"), Spot: to.String()})
+		words = append(words, games.Word{Sep: "x", Key: to.String(), Label: text.M("pirate-versus-pirate.word.attack",
+			"Space", to.String()), Ask: text.M("pirate-versus-pirate.ask.to"), Spot: to.String()})
 	} else {
-		words = append(words, games.Word{Sep: "-", Key: to.String(), Label: text.M("pirate-versus-pirate.word.to", "Space", to.String()), Ask: text.M("pirate-versus-pirate.ask.to"), Spot: to.String()})
+		words = append(words, games.Word{Sep: "-", Key: to.String(), Label: text.M("pirate-versus-pirate.word.to",
+			"Space", to.String()), Ask: text.M("pirate-versus-pirate.ask.to"), Spot: to.String()})
 	}
 	if coin := coinOf(m); coin != nowhere {
 		label := text.M("pirate-versus-pirate.word.take-silver", "Space", coin.String())
 		if s.gold == coin {
 			label = text.M("pirate-versus-pirate.word.take-gold", "Space", coin.String())
 		}
-		words = append(words, games.Word{Sep: "@", Key: coin.String(), Label: label, Ask: text.M("pirate-versus-pirate.ask.coin"), Spot: coin.String()})
+		words = append(words, games.Word{Sep: "@", Key: coin.String(), Label: label,
+			Ask: text.M("pirate-versus-pirate.ask.coin"), Spot: coin.String()})
 	}
 	if back := backOf(m); back != noEdge {
 		words = append(words, backWord(to, back))

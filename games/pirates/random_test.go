@@ -62,7 +62,8 @@ func TestEvaluateKnowsWhoLeads(t *testing.T) {
 			won += s.Payoff(me)
 		}
 		if won < 0.9*played {
-			t.Errorf("%s: Evaluate wins %g of %d games against random play, want at least nine of ten", gametest.Name(setup), won, played)
+			t.Errorf("%s: Evaluate wins %g of %d games against random play, want at least nine of ten",
+				gametest.Name(setup), won, played)
 		}
 	}
 }

@@ -173,6 +173,7 @@ func (s state) refuseCoin(t typed) (why games.Reason, ok bool) {
 	case t.coin != "":
 		return games.Because("PP-7", "pirate-versus-pirate.refuse.not-past", "Space", t.coin), true
 	default:
-		return games.Because("PP-7", "pirate-versus-pirate.refuse.two-coins", "From", t.from, "To", t.to, "Count", s.steps()), true
+		return games.Because("PP-7", "pirate-versus-pirate.refuse.two-coins", "From", t.from, "To", t.to, "Count",
+			s.steps()), true
 	}
 }

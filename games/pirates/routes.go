@@ -78,7 +78,8 @@ func (table *routeTable) add(from triangle, length int, list []route) {
 	ends := span{first: uint32(len(table.ends))}
 	for i, r := range list {
 		if i == 0 || r.to != list[i-1].to {
-			table.ends = append(table.ends, end{to: r.to, paths: span{first: uint32(len(table.inside))}, every: r.inside})
+			table.ends = append(table.ends, end{to: r.to, paths: span{first: uint32(len(table.inside))},
+				every: r.inside})
 		}
 		table.inside = append(table.inside, r.inside)
 		table.entered = append(table.entered, r.entered)

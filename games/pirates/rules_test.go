@@ -23,7 +23,8 @@ type scenario struct {
 
 func (s scenario) state(t *testing.T) state {
 	t.Helper()
-	p := position{seats: uint8(len(s.crews)), phase: moving, turn: s.toMove, dice: s.dice, facing: s.backs, delivered: s.silver, gold: nowhere}
+	p := position{seats: uint8(len(s.crews)), phase: moving, turn: s.toMove, dice: s.dice, facing: s.backs,
+		delivered: s.silver, gold: nowhere}
 	put := func(word string) triangle {
 		name, back, _ := strings.Cut(word, "/")
 		at := named(strings.TrimRight(name, "o$"))
@@ -218,19 +219,24 @@ func TestAfter(t *testing.T) {
 			scenario: scenario{crews: []string{"c1$", "j19", "j1"}, dice: [2]uint8{1, 1}}, move: "c1-b1",
 			crews: []string{"b1$", "j19", "j1"}, winner: -1, next: 1},
 		{rule: "PP-10", name: "at once when taken in that move",
-			scenario: scenario{crews: []string{"c1", "j19", "j1"}, coins: "b2o g7$", dice: [2]uint8{3, 1}}, move: "c1-b3@b2",
-			winner: -1, next: 1, crews: []string{"b3", "j19", "j1"}, coins: "g7$", silver: [maxSeats]uint8{1}},
+			scenario: scenario{crews: []string{"c1", "j19", "j1"}, coins: "b2o g7$", dice: [2]uint8{3, 1}},
+			move:     "c1-b3@b2",
+			winner:   -1, next: 1, crews: []string{"b3", "j19", "j1"}, coins: "g7$", silver: [maxSeats]uint8{1}},
 		{rule: "PP-10", name: "at once when lying on the space",
-			scenario: scenario{crews: []string{"c1", "j19", "j1"}, coins: "b1o", dice: [2]uint8{1, 1}}, move: "c1-b1@b1",
-			crews: []string{"b1", "j19", "j1"}, silver: [maxSeats]uint8{1}, winner: -1, next: 1},
+			scenario: scenario{crews: []string{"c1", "j19", "j1"}, coins: "b1o", dice: [2]uint8{1, 1}},
+			move:     "c1-b1@b1",
+			crews:    []string{"b1", "j19", "j1"}, silver: [maxSeats]uint8{1}, winner: -1, next: 1},
 		{rule: "PP-10", name: "at once when taken over in an attack",
 			scenario: scenario{crews: []string{"c1", "b1o j19", "j1"}, dice: [2]uint8{1, 1}}, move: "c1xb1",
 			crews: []string{"b1", "j19", "j1"}, silver: [maxSeats]uint8{1}, winner: -1, next: 1},
 		{rule: "PP-11", name: "two silver coins win",
-			scenario: scenario{crews: []string{"c1o", "j19", "j1"}, silver: [maxSeats]uint8{1, 1}, dice: [2]uint8{1, 1}}, move: "c1-b1",
-			crews: []string{"b1", "j19", "j1"}, silver: [maxSeats]uint8{2, 1}, winner: 0, why: "pirate-versus-pirate.why.silver"},
+			scenario: scenario{crews: []string{"c1o", "j19", "j1"}, silver: [maxSeats]uint8{1, 1},
+				dice: [2]uint8{1, 1}}, move: "c1-b1",
+			crews: []string{"b1", "j19", "j1"}, silver: [maxSeats]uint8{2, 1}, winner: 0,
+			why: "pirate-versus-pirate.why.silver"},
 		{rule: "PP-11", name: "one silver coin each does not end the game",
-			scenario: scenario{crews: []string{"c1o", "j19", "j1"}, coins: "g7$", silver: [maxSeats]uint8{0, 1, 1}, dice: [2]uint8{1, 1}}, move: "c1-b1",
+			scenario: scenario{crews: []string{"c1o", "j19", "j1"}, coins: "g7$", silver: [maxSeats]uint8{0, 1, 1},
+				dice: [2]uint8{1, 1}}, move: "c1-b1",
 			crews: []string{"b1", "j19", "j1"}, coins: "g7$", silver: [maxSeats]uint8{1, 1, 1}, winner: -1, next: 1},
 		{rule: "PP-11", name: "the gold wins",
 			scenario: scenario{crews: []string{"b1$", "j19", "j1"}, dice: [2]uint8{1, 1}}, move: "b1-a1",
@@ -242,8 +248,9 @@ func TestAfter(t *testing.T) {
 			scenario: scenario{crews: []string{"e3", "e5", "j1"}, dice: [2]uint8{1, 1}}, move: "e3xe5",
 			crews: []string{"e5", "", "j1"}, winner: -1, next: 2},
 		{rule: "PP-12", name: "the new back, and the victim's is gone",
-			scenario: scenario{crews: []string{"e3/w", "e5/s j19/e"}, dice: [2]uint8{1, 1}, backs: true}, move: "e3xe5/e",
-			crews: []string{"e5/e", "j19/e"}, winner: -1, next: 1},
+			scenario: scenario{crews: []string{"e3/w", "e5/s j19/e"}, dice: [2]uint8{1, 1}, backs: true},
+			move:     "e3xe5/e",
+			crews:    []string{"e5/e", "j19/e"}, winner: -1, next: 1},
 	} {
 		t.Run(tc.rule+" "+tc.name, func(t *testing.T) {
 			after := play(t, tc.state(t), tc.move).(state)
@@ -254,11 +261,13 @@ func TestAfter(t *testing.T) {
 			r := after.Result()
 			if tc.winner < 0 {
 				if len(r.Winners) > 0 || after.ToMove() != games.Chance || after.turn != tc.next {
-					t.Errorf("%s: after %s: result %+v, to move %d for seat %d, want a roll for seat %d", tc.rule, tc.move, r, after.ToMove(), after.turn, tc.next)
+					t.Errorf("%s: after %s: result %+v, to move %d for seat %d, want a roll for seat %d", tc.rule,
+						tc.move, r, after.ToMove(), after.turn, tc.next)
 				}
 				return
 			}
-			if !slices.Equal(r.Winners, []games.Seat{games.Seat(tc.winner)}) || r.Why.ID != tc.why || after.ToMove() != games.Nobody {
+			if !slices.Equal(r.Winners, []games.Seat{games.Seat(tc.winner)}) || r.Why.ID != tc.why ||
+				after.ToMove() != games.Nobody {
 				t.Errorf("%s: after %s: result %+v, want seat %d by %s", tc.rule, tc.move, r, tc.winner, tc.why)
 			}
 		})
@@ -349,7 +358,8 @@ func TestCorners(t *testing.T) {
 			}
 			return strings.Join(list, " ")
 		}
-		if got := fmt.Sprintf("%s, gold %v, silver %s, crew %s", words(h.boat), h.gold, words(h.silver), words(h.crew)); got != want {
+		if got := fmt.Sprintf("%s, gold %v, silver %s, crew %s", words(h.boat), h.gold, words(h.silver),
+			words(h.crew)); got != want {
 			t.Errorf("PP-2 corner %d: %s, want %s", c, got, want)
 		}
 	}
@@ -406,7 +416,8 @@ func TestOpening(t *testing.T) {
 			s = play(t, s, r)
 		}
 		if p := s.(state); p.phase != rolling || p.turn != tc.first || s.ToMove() != games.Chance {
-			t.Errorf("PP-4 %s: after %s phase %d, seat %d, want a roll for seat %d", tc.name, tc.rolls, p.phase, p.turn, tc.first)
+			t.Errorf("PP-4 %s: after %s phase %d, seat %d, want a roll for seat %d", tc.name, tc.rolls, p.phase, p.turn,
+				tc.first)
 		}
 		if s = play(t, s, "roll 1 1"); s.ToMove() != games.Seat(tc.first) {
 			t.Errorf("PP-4 %s: seat %d moves first, want %d", tc.name, s.ToMove(), tc.first)
@@ -440,7 +451,8 @@ func TestBacks(t *testing.T) {
 		t.Fatal(err)
 	}
 	s := play(t, Game.New(setup), "roll 1 1", "roll 4 4", "roll 1 1")
-	if got, want := notations(s), []string{"h15/s", "h15/e", "h15/w", "ready"}; s.ToMove() != 1 || !slices.Equal(got, want) {
+	if got, want := notations(s), []string{"h15/s", "h15/e", "h15/w", "ready"}; s.ToMove() != 1 || !slices.Equal(got,
+		want) {
 		t.Errorf("PP-12 seat %d chooses among %v, want seat 1 among %v", s.ToMove(), got, want)
 	}
 	s = play(t, s, "h15/w", "i16/n")
@@ -531,7 +543,8 @@ func TestPath(t *testing.T) {
 				at = next
 			}
 			if bad || (coins == 1) != (coinOf(m) != nowhere) {
-				t.Fatalf("%s: %s goes %v in %s", gametest.Name(setup), games.Spell(state{before}, m), way, gametest.JSON(t, state{before}))
+				t.Fatalf("%s: %s goes %v in %s", gametest.Name(setup), games.Spell(state{before}, m), way,
+					gametest.JSON(t, state{before}))
 			}
 		}
 	}

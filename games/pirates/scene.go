@@ -85,7 +85,8 @@ func ground(seats int) []scene.Shape {
 	}
 	left, topmost, rightmost := vertices(at(side, 1))[0], vertices(at(1, 1))[1], vertices(at(side, 2*side-1))[2]
 	shapes := []scene.Shape{
-		polygon(scene.Sea, 0, scene.Point{}, scene.Point{X: width}, scene.Point{X: width, Y: height}, scene.Point{Y: height}),
+		polygon(scene.Sea, 0, scene.Point{}, scene.Point{X: width}, scene.Point{X: width, Y: height},
+			scene.Point{Y: height}),
 		polygon(scene.Sand, rim, left, topmost, rightmost),
 	}
 	for t := range nowhere {
@@ -123,14 +124,16 @@ func rowboat(h *home, c scene.Color) []scene.Shape {
 
 // space is a triangle of a rowboat where coins belong.
 func space(m scene.Material, t triangle) scene.Shape {
-	return scene.Shape{Kind: scene.Disc, Material: m, Points: []scene.Point{centre(t)}, R: coinSize / 2, Color: scene.NoColor}
+	return scene.Shape{Kind: scene.Disc, Material: m, Points: []scene.Point{centre(t)}, R: coinSize / 2,
+		Color: scene.NoColor}
 }
 
 // labels are the rows' letters outside the frame, and each triangle's number: faintly where pieces stand, but on boats
 // in the narrow corner.
 func labels(seats int) []scene.Shape {
 	label := func(x, y, size float64, s string) scene.Shape {
-		return scene.Shape{Kind: scene.Label, Material: scene.Ink, Points: []scene.Point{{X: x, Y: y}}, R: size, Text: s, Color: scene.NoColor}
+		return scene.Shape{Kind: scene.Label, Material: scene.Ink, Points: []scene.Point{{X: x, Y: y}}, R: size,
+			Text: s, Color: scene.NoColor}
 	}
 	var shapes []scene.Shape
 	for r := 1; r <= side; r++ {
@@ -208,7 +211,8 @@ func (s state) drawTrail(sc *scene.Scene, trail []games.Step) {
 		m, color := step.Move, scene.Color(before.turn)
 		from, to := fromOf(m), toOf(m)
 		if !s.pirates().or(s.coins()).has(from) {
-			sc.Pieces = append(sc.Pieces, scene.Piece{Kind: scene.Pirate, At: centre(from), Size: pirate, Color: color, Seat: int(before.turn), Ghost: true})
+			sc.Pieces = append(sc.Pieces, scene.Piece{Kind: scene.Pirate, At: centre(from), Size: pirate, Color: color,
+				Seat: int(before.turn), Ghost: true})
 		}
 		way := []scene.Point{centre(from)}
 		for _, t := range before.path(m) {
@@ -219,10 +223,12 @@ func (s state) drawTrail(sc *scene.Scene, trail []games.Step) {
 		if m&attackBit != 0 {
 			// Beside the attacker, who stands there now.
 			c := centre(to)
-			sc.Marks = append(sc.Marks, scene.Mark{Kind: scene.Captured, Points: []scene.Point{{X: c.X - 28, Y: c.Y + 26}}, R: 28, Color: scene.Color(before.owner(to))})
+			sc.Marks = append(sc.Marks, scene.Mark{Kind: scene.Captured,
+				Points: []scene.Point{{X: c.X - 28, Y: c.Y + 26}}, R: 28, Color: scene.Color(before.owner(to))})
 		}
 		if coin := coinOf(m); coin != nowhere && coin != to {
-			sc.Marks = append(sc.Marks, scene.Mark{Kind: scene.Ring, Points: []scene.Point{centre(coin)}, R: ring, Color: color})
+			sc.Marks = append(sc.Marks, scene.Mark{Kind: scene.Ring, Points: []scene.Point{centre(coin)}, R: ring,
+				Color: color})
 		}
 	}
 }
@@ -275,13 +281,15 @@ func (s state) drawPieces(sc *scene.Scene, trail []games.Step) {
 	}
 	for rest := s.lying(); !rest.empty(); {
 		t := rest.take()
-		sc.Pieces = append(sc.Pieces, scene.Piece{Kind: scene.Coin, At: centre(t), Size: coinSize, Color: scene.NoColor, Seat: -1, Carries: s.coin(t)})
+		sc.Pieces = append(sc.Pieces, scene.Piece{Kind: scene.Coin, At: centre(t), Size: coinSize, Color: scene.NoColor,
+			Seat: -1, Carries: s.coin(t)})
 	}
 	unset := s.unset(s.turn)
 	for seat := range s.seats {
 		for rest := s.crew[seat]; !rest.empty(); {
 			t := rest.take()
-			one := scene.Piece{Kind: scene.Pirate, At: centre(t), Size: pirate, Color: scene.Color(seat), Seat: int(seat), Carries: s.coin(t), Marked: t == moved}
+			one := scene.Piece{Kind: scene.Pirate, At: centre(t), Size: pirate, Color: scene.Color(seat),
+				Seat: int(seat), Carries: s.coin(t), Marked: t == moved}
 			if back := s.back(t); back != noEdge {
 				one.HasBack, one.Angle = true, towards(t, back)
 			}
@@ -291,11 +299,13 @@ func (s state) drawPieces(sc *scene.Scene, trail []games.Step) {
 	if s.phase == moving { // the roll, in the corner that no panel takes
 		for i, n := range s.dice {
 			at := scene.Point{X: width - aside/2 - 12 + (float64(i)-0.5)*die*1.2, Y: 186}
-			sc.Pieces = append(sc.Pieces, scene.Piece{Kind: scene.Die, At: at, Size: die, Color: scene.NoColor, Seat: -1, Value: int(n)})
+			sc.Pieces = append(sc.Pieces, scene.Piece{Kind: scene.Die, At: at, Size: die, Color: scene.NoColor,
+				Seat: -1, Value: int(n)})
 		}
 	}
 	if s.phase == turning { // the pirate whose back is asked for
-		sc.Marks = append(sc.Marks, scene.Mark{Kind: scene.Ring, Points: []scene.Point{centre(unset.take())}, R: ring, Color: scene.Color(s.turn)})
+		sc.Marks = append(sc.Marks, scene.Mark{Kind: scene.Ring, Points: []scene.Point{centre(unset.take())}, R: ring,
+			Color: scene.Color(s.turn)})
 	}
 }
 
@@ -305,17 +315,20 @@ func (s state) panels() []scene.Panel {
 	for seat := range s.seats {
 		pirates, home := s.crew[seat].len(), int(s.delivered[seat])
 		p := scene.Panel{
-			Seat: int(seat), Color: scene.Color(seat), ToMove: s.phase != over && s.turn == seat, Out: pirates == 0, Winner: s.phase == over && s.winner == seat,
+			Seat: int(seat), Color: scene.Color(seat), ToMove: s.phase != over && s.turn == seat, Out: pirates == 0,
+			Winner: s.phase == over && s.winner == seat,
 			Stats: []scene.Stat{
 				{Icon: scene.PirateIcon, Value: strconv.Itoa(pirates), Label: text.M("pirate-versus-pirate.stat.pirates", "Count", pirates)},
 				{Icon: scene.SilverIcon, Value: strconv.Itoa(home), Label: text.M("pirate-versus-pirate.stat.silver", "Count", home)},
 			},
 		}
 		if s.phase == over && s.winner == seat && s.why == byGold {
-			p.Stats = append(p.Stats, scene.Stat{Icon: scene.GoldIcon, Value: "1", Label: text.M("pirate-versus-pirate.stat.gold")})
+			p.Stats = append(p.Stats, scene.Stat{Icon: scene.GoldIcon, Value: "1",
+				Label: text.M("pirate-versus-pirate.stat.gold")})
 		}
 		if r := s.rolls[seat]; s.phase == opening && r[0] > 0 {
-			p.Stats = append(p.Stats, scene.Stat{Icon: scene.DieIcon, Value: dice(r), Label: text.M("pirate-versus-pirate.stat.opening", "A", int(r[0]), "B", int(r[1]))})
+			p.Stats = append(p.Stats, scene.Stat{Icon: scene.DieIcon, Value: dice(r),
+				Label: text.M("pirate-versus-pirate.stat.opening", "A", int(r[0]), "B", int(r[1]))})
 		}
 		list = append(list, p)
 	}
@@ -327,7 +340,8 @@ func (s state) status() []scene.Stat {
 	if s.phase != moving {
 		return nil
 	}
-	return []scene.Stat{{Icon: scene.DieIcon, Value: dice(s.dice) + " = " + strconv.Itoa(s.steps()), Label: text.M("pirate-versus-pirate.stat.dice", "A", int(s.dice[0]), "B", int(s.dice[1]), "Count", s.steps())}}
+	return []scene.Stat{{Icon: scene.DieIcon, Value: dice(s.dice) + " = " + strconv.Itoa(s.steps()),
+		Label: text.M("pirate-versus-pirate.stat.dice", "A", int(s.dice[0]), "B", int(s.dice[1]), "Count", s.steps())}}
 }
 
 // dice are two dice as a sum: "3+1".
@@ -346,7 +360,8 @@ func (s state) alt(trail []games.Step) []text.Message {
 	case rolling:
 		list = append(list, text.M("pirate-versus-pirate.alt.roll", "Who", who))
 	case moving:
-		list = append(list, text.M("pirate-versus-pirate.alt.move", "Who", who, "Count", s.steps(), "A", int(s.dice[0]), "B", int(s.dice[1])))
+		list = append(list, text.M("pirate-versus-pirate.alt.move", "Who", who, "Count", s.steps(), "A", int(s.dice[0]),
+			"B", int(s.dice[1])))
 	case over:
 		list = append(list, s.Result().Why)
 	}
@@ -384,7 +399,8 @@ func (s state) altSeat(seat uint8) text.Message {
 	for rest := s.crew[seat]; !rest.empty(); {
 		pirates = append(pirates, s.standing(rest.take()))
 	}
-	return text.M("pirate-versus-pirate.alt.seat", "Who", who, "Color", color, "Corner", corner, "Pirates", pirates, "Count", home)
+	return text.M("pirate-versus-pirate.alt.seat", "Who", who, "Color", color, "Corner", corner, "Pirates", pirates,
+		"Count", home)
 }
 
 // standing is a triangle with what its pirate carries and where the back of that is: "e4 with silver
@@ -445,7 +461,8 @@ func (s state) seatLine(seat uint8) string {
 	if s.phase != over && s.turn == seat {
 		due = ">"
 	}
-	line := due + scene.Color(seat).Letter() + " " + strconv.Itoa(s.crew[seat].len()) + " " + strings.Repeat(signSilver, int(s.delivered[seat]))
+	line := due + scene.Color(seat).Letter() + " " + strconv.Itoa(s.crew[seat].len()) + " " + strings.Repeat(signSilver,
+		int(s.delivered[seat]))
 	if s.phase == over && s.winner == seat && s.why == byGold {
 		line += signGold
 	}
@@ -516,7 +533,8 @@ func (s state) legend() []text.Message {
 		}
 		if kind += id; !seen[kind] {
 			seen[kind] = true
-			list = append(list, text.M("pirate-versus-pirate.legend."+id, "Sign", text.Code(s.sign(t, bays, golds)), "Space", s.standing(t), "Color", text.Color(owner)))
+			list = append(list, text.M("pirate-versus-pirate.legend."+id, "Sign", text.Code(s.sign(t, bays, golds)),
+				"Space", s.standing(t), "Color", text.Color(owner)))
 		}
 	}
 	shown := min(s.turn, s.seats-1)
@@ -527,7 +545,8 @@ func (s state) legend() []text.Message {
 	for _, stat := range s.status() {
 		facts = append(facts, stat.Label)
 	}
-	list = append(list, text.M("pirate-versus-pirate.legend.seat", "Sign", text.Code(s.seatLine(shown)), "Color", text.Color(shown), "Facts", facts))
+	list = append(list, text.M("pirate-versus-pirate.legend.seat", "Sign", text.Code(s.seatLine(shown)),
+		"Color", text.Color(shown), "Facts", facts))
 	if s.phase != over {
 		list = append(list, text.M("pirate-versus-pirate.legend.to-move"))
 	}

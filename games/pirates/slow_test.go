@@ -49,7 +49,8 @@ func (s *slow) place(seat int) string {
 }
 
 func newSlow(seats int, variant bool) *slow {
-	s := &slow{seats: seats, variant: variant, pirates: map[string]*slowPirate{}, delivered: make([]int, seats), winner: -1}
+	s := &slow{seats: seats, variant: variant, pirates: map[string]*slowPirate{}, delivered: make([]int, seats),
+		winner: -1}
 	for seat := range seats {
 		for _, t := range slowPlaces[s.place(seat)].crew {
 			s.pirates[t] = &slowPirate{seat: seat, where: t}
@@ -254,7 +255,8 @@ func (s *slow) text() string {
 
 // slowText is the same of a fast position.
 func slowText(p *position) string {
-	s := &slow{delivered: make([]int, p.seats), pirates: map[string]*slowPirate{}, coins: map[string]string{}, winner: -1}
+	s := &slow{delivered: make([]int, p.seats), pirates: map[string]*slowPirate{}, coins: map[string]string{},
+		winner: -1}
 	for seat := range p.seats {
 		s.delivered[seat] = int(p.delivered[seat])
 		for rest := p.crew[seat]; !rest.empty(); {
@@ -294,7 +296,8 @@ func TestSlowAgrees(t *testing.T) {
 						}
 						slices.Sort(got)
 						if want := ref.moves(fast.steps()); !slices.Equal(got, want) {
-							t.Fatalf("game %d ply %d, %d steps from %s:\ngot  %v\nwant %v", seed, ply, fast.steps(), ref.text(), got, want)
+							t.Fatalf("game %d ply %d, %d steps from %s:\ngot  %v\nwant %v", seed, ply, fast.steps(),
+								ref.text(), got, want)
 						}
 					}
 					m := fast.PlayRandom(rng)
@@ -306,10 +309,12 @@ func TestSlowAgrees(t *testing.T) {
 					}
 					ref.play(before.Spell(m))
 					if got, want := slowText(&fast.position), ref.text(); got != want {
-						t.Fatalf("game %d ply %d after %s:\ngot  %s\nwant %s", seed, ply, games.Spell(before, m), got, want)
+						t.Fatalf("game %d ply %d after %s:\ngot  %s\nwant %s", seed, ply, games.Spell(before, m), got,
+							want)
 					}
 					if fast.phase != over && int(fast.turn) != ref.turn {
-						t.Fatalf("game %d ply %d after %s: seat %d is next, want %d", seed, ply, games.Spell(before, m), fast.turn, ref.turn)
+						t.Fatalf("game %d ply %d after %s: seat %d is next, want %d", seed, ply, games.Spell(before, m),
+							fast.turn, ref.turn)
 					}
 				}
 				if ref.winner != int(fast.winner) {

@@ -62,7 +62,8 @@ func (s state) deeds(m games.Move) []text.Message {
 	}
 	if m&attackBit != 0 {
 		victim := text.Player(s.owner(to))
-		list = append(list, text.M("pirate-versus-pirate.tell.attack", "From", from.String(), "Space", to.String(), "Victim", victim))
+		list = append(list, text.M("pirate-versus-pirate.tell.attack", "From", from.String(), "Space", to.String(),
+			"Victim", victim))
 		carried = s.coin(to)
 		switch carried {
 		case scene.Silver:

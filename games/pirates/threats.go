@@ -11,10 +11,12 @@ var _ games.Striker = state{}
 // Strike tells a step of the seat's that throws a pirate out, takes a coin, or brings one home
 // (PP-7, PP-9, PP-10). Where the back is turned afterwards is left out.
 func (s state) Strike(m games.Move, seat games.Seat) (text.Message, bool) {
-	if kindOf(m) != stepKind || s.toMove() != seat || m&attackBit == 0 && coinOf(m) == nowhere && s.delivers(m) == scene.NoCoin {
+	if kindOf(m) != stepKind || s.toMove() != seat || m&attackBit == 0 && coinOf(m) == nowhere &&
+		s.delivers(m) == scene.NoCoin {
 		return text.Message{}, false
 	}
-	return text.M("pirate-versus-pirate.tell.step", "Who", text.Player(s.turn), "Deeds", s.deeds(m&^(3<<backShift))), true
+	return text.M("pirate-versus-pirate.tell.step", "Who", text.Player(s.turn), "Deeds", s.deeds(m&^(3<<backShift))),
+		true
 }
 
 // delivers is the coin that a step brings home (PP-10).

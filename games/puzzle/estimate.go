@@ -15,7 +15,8 @@ import (
 type Effort struct{ Searches, Iterations int }
 
 // student is Student's t for an interval of 95 %, by the degrees of freedom.
-var student = [...]float64{0, 12.706, 4.303, 3.182, 2.776, 2.571, 2.447, 2.365, 2.306, 2.262, 2.228, 2.201, 2.179, 2.160, 2.145, 2.131}
+var student = [...]float64{0, 12.706, 4.303, 3.182, 2.776, 2.571, 2.447, 2.365, 2.306, 2.262, 2.228, 2.201, 2.179,
+	2.160, 2.145, 2.131}
 
 // Estimate is the viewer's chance of winning after a move: the mean of independent searches, and the
 // half of its interval (95 %). The searches see what the viewer sees: hidden cards are dealt anew.
@@ -27,7 +28,8 @@ func Estimate(ctx context.Context, v games.View, m games.Move, e Effort, seed ui
 	view := games.View{State: after.Mask(v.Viewer), Viewer: v.Viewer}
 	sum, squares, n := 0.0, 0.0, float64(e.Searches)
 	for i := range e.Searches {
-		x := computer.New(computer.Former, computer.Limit{Iterations: e.Iterations, Workers: 1}, games.Mix(seed+uint64(i))).Estimate(ctx, view)
+		x := computer.New(computer.Former, computer.Limit{Iterations: e.Iterations, Workers: 1},
+			games.Mix(seed+uint64(i))).Estimate(ctx, view)
 		sum += x
 		squares += x * x
 	}

@@ -43,9 +43,9 @@ type Work struct {
 	Found func(p Puzzle, played int)
 }
 
-// Make mines puzzles from games between computer players, at most half of them of one
-// grade: the same work gives the same puzzles, whatever the number of workers. It returns fewer than Work.N when the games hold no more, and
-// ctx's error when it ends before.
+// Make mines puzzles from games between computer players, at most half of them of one grade: the
+// same work gives the same puzzles, whatever the number of workers. It returns fewer than Work.N
+// when the games hold no more, and ctx's error when it ends before.
 func Make(ctx context.Context, w Work) (found []Puzzle, played int, err error) {
 	seen := map[string]bool{}
 	var room [Grades + 1]int
@@ -328,7 +328,8 @@ func weigh(ctx context.Context, v games.View, t computer.Thought, seed uint64) (
 	if !surely(Playouts(v, best, playouts, seed), Playouts(v, next, playouts, seed+1), playouts) {
 		return Puzzle{}, false
 	}
-	return Puzzle{Claim: claim, Grade: grade(ctx, computer.Former, v, best, weighedGrades, seed), Solution: []string{games.Spell(v.State, best)}}, true
+	return Puzzle{Claim: claim, Grade: grade(ctx, computer.Former, v, best, weighedGrades, seed),
+		Solution: []string{games.Spell(v.State, best)}}, true
 }
 
 func chanceOf(mean, half float64) Chance {
@@ -338,11 +339,13 @@ func chanceOf(mean, half float64) Chance {
 
 // grade is the least grade from which on a computer player, thinking as much as the grade says,
 // finds the move every time it is asked.
-func grade(ctx context.Context, level computer.Level, v games.View, m games.Move, grades [Grades - 1]int, seed uint64) int {
+func grade(ctx context.Context, level computer.Level, v games.View, m games.Move, grades [Grades - 1]int,
+	seed uint64) int {
 	const times = 3
 	for g, iterations := range slices.Backward(grades[:]) {
 		for i := range uint64(times) {
-			found, _, err := computer.New(level, computer.Limit{Iterations: iterations, Workers: 1}, seed+i).Choose(ctx, v)
+			found, _, err := computer.New(level, computer.Limit{Iterations: iterations, Workers: 1}, seed+i).Choose(ctx,
+				v)
 			if err != nil || found != m {
 				return g + 2
 			}

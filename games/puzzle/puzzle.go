@@ -49,7 +49,8 @@ func (c Claim) Proved() bool { return c.Goal.Moves > 0 }
 func (c Claim) String() string {
 	switch {
 	case !c.Proved():
-		return fmt.Sprintf("chance %d %d-%d over %d %d-%d", c.Best.Mean, c.Best.Low, c.Best.High, c.Next.Mean, c.Next.Low, c.Next.High)
+		return fmt.Sprintf("chance %d %d-%d over %d %d-%d", c.Best.Mean, c.Best.Low, c.Best.High, c.Next.Mean,
+			c.Next.Low, c.Next.High)
 	case c.Goal.Gain == 0:
 		return fmt.Sprintf("win in %d", c.Goal.Moves)
 	default:
@@ -77,7 +78,8 @@ func parseClaim(text string) (c Claim, err error) {
 
 // String is the puzzle's line.
 func (p Puzzle) String() string {
-	return strings.Join([]string{strconv.Itoa(p.Grade), p.Claim.String(), strings.Join(p.Solution, comma), strings.Join(p.Plays, comma)}, bar)
+	return strings.Join([]string{strconv.Itoa(p.Grade), p.Claim.String(), strings.Join(p.Solution, comma),
+		strings.Join(p.Plays, comma)}, bar)
 }
 
 const (

@@ -19,7 +19,8 @@ var deep = flag.Bool("deep", false, "prove the puzzles more thoroughly, which ta
 
 // least is how many puzzles a game has at least.
 var least = map[string]int{
-	"loyal-captain": 150, "madagascar": 150, "quedah-merchant": 60, "freebooter": 60, "pirate-versus-pirate": 60, "pirat": 60,
+	"loyal-captain": 150, "madagascar": 150, "quedah-merchant": 60, "freebooter": 60, "pirate-versus-pirate": 60,
+	"pirat": 60,
 }
 
 // A game that has puzzles has enough of them, no two of one position, and each grade is one.
@@ -122,8 +123,10 @@ func prove(t *testing.T, name string, p puzzle.Puzzle, m *games.Match) {
 		}
 		for _, m := range s.Moves() {
 			base := material(s, s.ToMove())
-			if got, want := after(s.Apply(m), s.ToMove(), base, goal.Gain, goal.Moves), games.Spell(s, m) == p.Solution[0]; got != want {
-				t.Errorf("%s: searched without a table, %s forces %s: %v, want %v", name, games.Spell(s, m), p.Claim, got, want)
+			if got, want := after(s.Apply(m), s.ToMove(), base, goal.Gain, goal.Moves),
+				games.Spell(s, m) == p.Solution[0]; got != want {
+				t.Errorf("%s: searched without a table, %s forces %s: %v, want %v", name, games.Spell(s, m), p.Claim,
+					got, want)
 			}
 		}
 	}
@@ -161,10 +164,12 @@ func weigh(t *testing.T, name string, p puzzle.Puzzle, m *games.Match) {
 	moves = slices.DeleteFunc(moves, func(m games.Move) bool { return m == best })
 	for _, m := range moves[:min(others, len(moves))] {
 		if other, h := puzzle.Estimate(t.Context(), v, m, closer, seed); mean-half <= other+h {
-			t.Errorf("%s: %s has %.3f ± %.3f, %s %.3f ± %.3f; claimed is %s", name, p.Solution[0], mean, half, games.Spell(v.State, m), other, h, p.Claim)
+			t.Errorf("%s: %s has %.3f ± %.3f, %s %.3f ± %.3f; claimed is %s", name, p.Solution[0], mean, half,
+				games.Spell(v.State, m), other, h, p.Claim)
 		}
 	}
-	if c := p.Claim; c.Best.Low > c.Best.Mean || c.Best.Mean > c.Best.High || c.Best.Mean < c.Next.Mean+7 || c.Best.Low <= c.Next.High {
+	if c := p.Claim; c.Best.Low > c.Best.Mean || c.Best.Mean > c.Best.High || c.Best.Mean < c.Next.Mean+7 ||
+		c.Best.Low <= c.Next.High {
 		t.Errorf("%s: %s is no margin", name, c)
 	}
 }
@@ -188,7 +193,9 @@ func after(s games.State, seat games.Seat, base, gain, left int) bool {
 	}) {
 		return true
 	}
-	return left > 1 && !slices.ContainsFunc(replies, func(r games.Move) bool { return !forced(s.Apply(r), seat, base, gain, left-1) })
+	return left > 1 && !slices.ContainsFunc(replies, func(r games.Move) bool {
+		return !forced(s.Apply(r), seat, base, gain, left-1)
+	})
 }
 
 // forced reports whether a goal is forced in a position of either side.
@@ -197,9 +204,13 @@ func forced(s games.State, seat games.Seat, base, gain, left int) bool {
 	case games.Nobody:
 		return s.Result().Payoff(seat) == 1
 	case seat:
-		return slices.ContainsFunc(s.Moves(), func(m games.Move) bool { return after(s.Apply(m), seat, base, gain, left) })
+		return slices.ContainsFunc(s.Moves(), func(m games.Move) bool {
+			return after(s.Apply(m), seat, base, gain, left)
+		})
 	default:
-		return !slices.ContainsFunc(s.Moves(), func(r games.Move) bool { return !forced(s.Apply(r), seat, base, gain, left) })
+		return !slices.ContainsFunc(s.Moves(), func(r games.Move) bool {
+			return !forced(s.Apply(r), seat, base, gain, left)
+		})
 	}
 }
 
@@ -220,7 +231,8 @@ func TestSolverAgreesWithPlainSearch(t *testing.T) {
 				if n > 8 && n%5 == 0 {
 					positions++
 					v, _ := puzzle.NewSolver(s)
-					for _, goal := range []puzzle.Goal{{Gain: 1, Moves: 1}, {Gain: 1, Moves: 2}, {Gain: 0, Moves: 2}, {Gain: 2, Moves: 2}} {
+					for _, goal := range []puzzle.Goal{{Gain: 1, Moves: 1}, {Gain: 1, Moves: 2}, {Gain: 0, Moves: 2},
+						{Gain: 2, Moves: 2}} {
 						var want []games.Move
 						for _, m := range s.Moves() {
 							if after(s.Apply(m), seat, material(s, seat), goal.Gain, goal.Moves) {
@@ -228,7 +240,8 @@ func TestSolverAgreesWithPlainSearch(t *testing.T) {
 							}
 						}
 						if got := v.Forcing(goal); !slices.Equal(got, want) {
-							t.Fatalf("%s, seed %d, play %d: %+v is forced by %v, want %v", key, seed, n, goal, got, want)
+							t.Fatalf("%s, seed %d, play %d: %+v is forced by %v, want %v", key, seed, n, goal, got,
+								want)
 						}
 						forcedBy += len(want)
 					}
@@ -270,7 +283,8 @@ func TestMiningIsReproducible(t *testing.T) {
 		g, _ := catalog.Find(key)
 		for _, workers := range []int{1, 3} {
 			// As many as the file's, so that grades have the same room, but few games.
-			found, _, err := puzzle.Make(t.Context(), puzzle.Work{Game: g, Setup: f.Setup, N: len(f.Puzzles), Games: 4, Seed: 1, Workers: workers})
+			found, _, err := puzzle.Make(t.Context(), puzzle.Work{Game: g, Setup: f.Setup, N: len(f.Puzzles), Games: 4,
+				Seed: 1, Workers: workers})
 			if err != nil {
 				t.Fatal(err)
 			}
@@ -295,7 +309,8 @@ func TestMiningEndsWithItsContext(t *testing.T) {
 	}
 	ctx, cancel := context.WithCancel(t.Context())
 	cancel()
-	if _, _, err := puzzle.Make(ctx, puzzle.Work{Game: g, Setup: setup, N: 1000, Games: 1000, Seed: 1}); err != context.Canceled {
+	if _, _, err := puzzle.Make(ctx, puzzle.Work{Game: g, Setup: setup, N: 1000, Games: 1000,
+		Seed: 1}); err != context.Canceled {
 		t.Errorf("mining was stopped: %v", err)
 	}
 }

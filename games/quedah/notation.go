@@ -23,13 +23,16 @@ func (s state) Spell(gm games.Move) []games.Word {
 	case placeKind:
 		return []games.Word{placeWord(m.target(), text.M("quedah-merchant.ask.first"))}
 	case passKind:
-		return []games.Word{{Key: "pass", Label: text.M("quedah-merchant.word.pass"), Ask: text.M("quedah-merchant.ask.token")}}
+		return []games.Word{{Key: "pass", Label: text.M("quedah-merchant.word.pass"),
+			Ask: text.M("quedah-merchant.ask.token")}}
 	}
 	from, by := m.from().String(), m.to().Back().String()
-	words := []games.Word{{Key: from, Label: text.M("quedah-merchant.word.token", "Space", from), Ask: text.M("quedah-merchant.ask.token"), Spot: from}}
+	words := []games.Word{{Key: from, Label: text.M("quedah-merchant.word.token", "Space", from),
+		Ask: text.M("quedah-merchant.ask.token"), Spot: from}}
 	for i, e := range s.entered(m) {
 		to := e.at.Space().String()
-		word := games.Word{Sep: "-", Key: to, Label: text.M("quedah-merchant.word.to", "Space", to), Ask: text.M("quedah-merchant.ask.to"), Spot: to}
+		word := games.Word{Sep: "-", Key: to, Label: text.M("quedah-merchant.word.to", "Space", to),
+			Ask: text.M("quedah-merchant.ask.to"), Spot: to}
 		switch {
 		case e.frees:
 			word.Sep, word.Label = "x", text.M("quedah-merchant.word.frees", "Space", to)
@@ -42,7 +45,8 @@ func (s state) Spell(gm games.Move) []games.Word {
 		}
 		words = append(words, word)
 		if i == 0 && s.roll > 1 {
-			words = append(words, games.Word{Sep: "<", Key: by, Label: text.M("quedah-merchant.word.by", "Space", by), Ask: text.M("quedah-merchant.ask.by"), Spot: by})
+			words = append(words, games.Word{Sep: "<", Key: by, Label: text.M("quedah-merchant.word.by", "Space", by),
+				Ask: text.M("quedah-merchant.ask.by"), Spot: by})
 		}
 	}
 	if hatch, ok := m.hatch(); ok {
@@ -53,5 +57,6 @@ func (s state) Spell(gm games.Move) []games.Word {
 
 // placeWord is "+3". A first word has no separator, so the sign belongs to the key.
 func placeWord(hatch deck.Space, ask text.Message) games.Word {
-	return games.Word{Key: "+" + hatch.String(), Label: text.M("quedah-merchant.word.place", "Space", hatch.String()), Ask: ask, Spot: hatch.String()}
+	return games.Word{Key: "+" + hatch.String(), Label: text.M("quedah-merchant.word.place", "Space", hatch.String()),
+		Ask: ask, Spot: hatch.String()}
 }

@@ -205,14 +205,16 @@ func TestReference_MovesAndResultsAgree(t *testing.T) {
 				}
 				slices.Sort(got)
 				if keys := slices.Sorted(maps.Keys(want)); !slices.Equal(got, keys) {
-					t.Fatalf("game %d, ply %d: %s\nmoves     %v\nreference %v", seed, ply, gametest.JSON(t, s), got, keys)
+					t.Fatalf("game %d, ply %d: %s\nmoves     %v\nreference %v", seed, ply, gametest.JSON(t, s), got,
+						keys)
 				}
 				for _, m := range s.Moves() {
 					notation := games.Spell(s, m)
 					after := s.Apply(m).(state)
 					ref := want[notation]
 					if got := reference(after.position); fmt.Sprint(got) != fmt.Sprint(ref) {
-						t.Fatalf("game %d, ply %d: %s\nafter %s %v\nreference %v", seed, ply, gametest.JSON(t, s), notation, got, ref)
+						t.Fatalf("game %d, ply %d: %s\nafter %s %v\nreference %v", seed, ply, gametest.JSON(t, s),
+							notation, got, ref)
 					}
 					want := []games.Seat(nil)
 					if w := ref.winner(); w >= 0 {
@@ -221,7 +223,8 @@ func TestReference_MovesAndResultsAgree(t *testing.T) {
 						want = []games.Seat{0, 1}
 					}
 					if got := after.Result().Winners; !slices.Equal(got, want) {
-						t.Fatalf("game %d, ply %d: %s\nafter %s the winners are %v, reference %v", seed, ply, gametest.JSON(t, s), notation, got, want)
+						t.Fatalf("game %d, ply %d: %s\nafter %s the winners are %v, reference %v", seed, ply,
+							gametest.JSON(t, s), notation, got, want)
 					}
 				}
 				if quiet++; want[games.Spell(s, m)].pieces() != g.pieces() {
@@ -244,8 +247,10 @@ func TestReference_MovesAndResultsAgree(t *testing.T) {
 			s = next
 		}
 	}
-	t.Logf("compared over %d captures, %d freeings, %d chains of freeings and %d quiet draws", captures, freeings, chains, draws)
+	t.Logf("compared over %d captures, %d freeings, %d chains of freeings and %d quiet draws", captures, freeings,
+		chains, draws)
 	if draws == 0 || captures == 0 || freeings == 0 || chains == 0 {
-		t.Errorf("%d captures, %d freeings, %d chains, %d draws: the random games do not reach everything", captures, freeings, chains, draws)
+		t.Errorf("%d captures, %d freeings, %d chains, %d draws: the random games do not reach everything", captures,
+			freeings, chains, draws)
 	}
 }

@@ -40,7 +40,8 @@ func (s state) Refuse(typed string) (why games.Reason, ok bool) {
 		return s.refuseFrom(deck.Space(t.From - 1)), true
 	}
 	if t.To == 0 {
-		return games.Because("QM-2", "quedah-merchant.refuse.stuck", "Space", deck.Space(t.From-1).String(), "Roll", int(s.roll)), true
+		return games.Because("QM-2", "quedah-merchant.refuse.stuck", "Space", deck.Space(t.From-1).String(), "Roll",
+			int(s.roll)), true
 	}
 	if why, ok := s.refuseTo(from.First(), deck.Space(t.To-1)); ok {
 		return why, true
@@ -81,7 +82,8 @@ func (s state) refuseTo(from deck.Stance, to deck.Space) (why games.Reason, ok b
 	case theirs.First().Back() == deck.Sea:
 		return games.Because("QM-4", "quedah-merchant.refuse.sea", "Space", space), true
 	case arrives&theirs == 0:
-		return games.Because("QM-4", "quedah-merchant.refuse.behind", "Space", space, "Back", theirs.First().Back().String()), true
+		return games.Because("QM-4", "quedah-merchant.refuse.behind", "Space", space, "Back",
+			theirs.First().Back().String()), true
 	case s.holding&theirs != 0 && !t.hasWay(theirs.First(), t.enemy&^theirs):
 		return games.Because("QM-6", "quedah-merchant.refuse.no-way-out", "Space", space), true
 	}

@@ -91,7 +91,8 @@ func TestQM1_EachPlacesOneToken(t *testing.T) {
 	s := play(t, p, "+3")
 	wantMoves(t, "QM-1", moves(s.position), "+1", "+2", "+4", "+5", "+6")
 	if s = play(t, p, "+3", "+1"); s.ToMove() != games.Chance || s.turn != red {
-		t.Errorf("QM-1: after both first tokens %d is to move in the turn of %d, want the die of seat 0", s.ToMove(), s.turn)
+		t.Errorf("QM-1: after both first tokens %d is to move in the turn of %d, want the die of seat 0", s.ToMove(),
+			s.turn)
 	}
 	if got := s.Outcomes(); len(got) != 3 || got[0].Weight != 1 || got[1].Weight != 1 || got[2].Weight != 1 {
 		t.Errorf("QM-2: outcomes %v, want three with weight 1", got)
@@ -106,7 +107,8 @@ func TestQM2_AllPipsThroughEmptySpaces(t *testing.T) {
 
 func TestQM3_NewTokenOnlyFromAHatch(t *testing.T) {
 	p := set(red, 1, token{red, 1, 0, false}, token{red, 10, 9, false}, token{blue, 4, 0, false}).with(1, 0)
-	wantMoves(t, "QM-3 off the hatch", from(p, "1"), "1-7+1", "1-7+2", "1-7+3", "1-7+5", "1-7+6", "1-8+1", "1-8+2", "1-8+3", "1-8+5", "1-8+6")
+	wantMoves(t, "QM-3 off the hatch", from(p, "1"), "1-7+1", "1-7+2", "1-7+3", "1-7+5", "1-7+6", "1-8+1", "1-8+2",
+		"1-8+3", "1-8+5", "1-8+6")
 	wantMoves(t, "QM-3 not from the deck", from(p, "10"), "10-11", "10-12")
 	wantMoves(t, "QM-3 without a reserve", from(p.with(0, 0), "1"), "1-7", "1-8")
 	// Passing over hatch 6 brings no token.
@@ -134,9 +136,12 @@ func TestQM3_NoHatchLeft(t *testing.T) {
 	// Red 1 goes over 8 to 9 (holder, back to 8); the freed one captures on 7 (holder, back to 9);
 	// its captive steps to 1 or 6.
 	p := set(red, 2, token{red, 1, 0, false}, token{blue, 9, 8, true}, token{blue, 7, 9, true},
-		token{blue, 2, 0, false}, token{blue, 3, 0, false}, token{blue, 4, 0, false}, token{blue, 5, 0, false}, token{blue, 6, 0, false}).with(1, 0)
+		token{blue, 2, 0, false}, token{blue, 3, 0, false}, token{blue, 4, 0, false}, token{blue, 5, 0, false},
+		token{blue, 6, 0, false}).with(1, 0)
 	got := from(p, "1")
-	if !slices.Contains(got, "1x9<8=x7=1") || slices.ContainsFunc(got, func(m string) bool { return strings.HasPrefix(m, "1x9<8=x7=1+") }) {
+	if !slices.Contains(got, "1x9<8=x7=1") || slices.ContainsFunc(got, func(m string) bool {
+		return strings.HasPrefix(m, "1x9<8=x7=1+")
+	}) {
 		t.Errorf("QM-3: moves %v, want 1x9<8=x7=1 without a new token", got)
 	}
 }
@@ -172,24 +177,29 @@ func TestQM5_ACaptorCapturesNobody(t *testing.T) {
 func TestQM6_FreeingChains(t *testing.T) {
 	// Blue 9 takes the holder on 10; the freed token on 10 (back to 9) may capture on 11 (back to
 	// 10) a holder, whose captive goes on.
-	p := set(blue, 1, token{blue, 9, 7, false}, token{red, 10, 9, true}, token{red, 11, 10, true}, token{red, 12, 15, false})
+	p := set(blue, 1, token{blue, 9, 7, false}, token{red, 10, 9, true}, token{red, 11, 10, true},
+		token{red, 12, 15, false})
 	wantMoves(t, "QM-6", from(p, "9"), "9-8", "9x10=x11=13", "9x10=x11=15")
 	s := play(t, p, "9x10=x11=13")
-	if got, want := s.tokens[blue], deck.StanceOf(9, 8).Set()|deck.StanceOf(10, 9).Set()|deck.StanceOf(12, 10).Set(); got != want || s.captivesOf(blue) != 2 || s.captivesOf(red) != 0 {
+	if got, want := s.tokens[blue], deck.StanceOf(9, 8).Set()|deck.StanceOf(10, 9).Set()|deck.StanceOf(12,
+		10).Set(); got != want || s.captivesOf(blue) != 2 || s.captivesOf(red) != 0 {
 		t.Errorf("QM-6: after the chain %s", gametest.JSON(t, s))
 	}
 	// Both ways of the second freed token closed: the step that frees it is no way, so the move is
 	// not legal.
-	p = set(blue, 1, token{blue, 9, 7, false}, token{red, 10, 9, true}, token{red, 11, 10, true}, token{red, 12, 15, false},
+	p = set(blue, 1, token{blue, 9, 7, false}, token{red, 10, 9, true}, token{red, 11, 10, true},
+		token{red, 12, 15, false},
 		token{blue, 13, 6, false}, token{red, 15, 16, false})
 	wantMoves(t, "QM-6 no way out", from(p, "9"), "9-8")
 	// The second holder's captive finds a way by capturing in turn.
-	p = set(blue, 1, token{blue, 9, 7, false}, token{red, 10, 9, true}, token{red, 11, 10, true}, token{red, 12, 15, false},
+	p = set(blue, 1, token{blue, 9, 7, false}, token{red, 10, 9, true}, token{red, 11, 10, true},
+		token{red, 12, 15, false},
 		token{blue, 13, 6, false}, token{red, 15, 11, false})
 	wantMoves(t, "QM-6 captures in turn", from(p, "9"), "9-8", "9x10=x11=x15")
 	// The freed token may step to the space that the mover left only if its back is not turned
 	// there.
-	p = set(blue, 1, token{blue, 9, 7, false}, token{red, 10, 9, true}, token{red, 11, 15, false}, token{red, 12, 15, false})
+	p = set(blue, 1, token{blue, 9, 7, false}, token{red, 10, 9, true}, token{red, 11, 15, false},
+		token{red, 12, 15, false})
 	wantMoves(t, "QM-6 its back is turned to 9", from(p, "9"), "9-8")
 }
 
@@ -199,7 +209,8 @@ func TestQM7_SevenCaptivesAtOnce(t *testing.T) {
 		token{blue, 4, 17, true}, token{blue, 5, 17, true}, token{blue, 6, 13, true}, token{blue, 16, 15, false})
 	s := play(t, p, "9x10")
 	r := s.Result()
-	if s.ToMove() != games.Nobody || !slices.Equal(r.Winners, []games.Seat{red}) || r.Why.ID != "quedah-merchant.why.captives" {
+	if s.ToMove() != games.Nobody || !slices.Equal(r.Winners, []games.Seat{red}) ||
+		r.Why.ID != "quedah-merchant.why.captives" {
 		t.Errorf("QM-7a: result %+v, want Red with four of seven", r)
 	}
 	// Freeing keeps the number: the sixth stays the sixth.
@@ -215,11 +226,13 @@ func TestQM7_NobodyToMove(t *testing.T) {
 	// not to be taken.
 	p := set(red, 1, token{blue, 1, 7, false}, token{red, 8, 2, false}, token{red, 10, 9, false})
 	s := play(t, p, "10-11")
-	if r := s.Result(); s.ToMove() != games.Nobody || !slices.Equal(r.Winners, []games.Seat{red}) || r.Why.ID != "quedah-merchant.why.stuck" {
+	if r := s.Result(); s.ToMove() != games.Nobody || !slices.Equal(r.Winners, []games.Seat{red}) ||
+		r.Why.ID != "quedah-merchant.why.stuck" {
 		t.Errorf("QM-7b: %s, result %+v, want Blue to lose before rolling", gametest.JSON(t, s), r)
 	}
 	// With 8 empty but 2 and 9 behind it taken, a 1 can be used and a 2 cannot: pass, or loss.
-	p = set(red, 1, token{blue, 1, 7, false}, token{red, 2, 0, false}, token{red, 9, 7, false}, token{red, 10, 12, false})
+	p = set(red, 1, token{blue, 1, 7, false}, token{red, 2, 0, false}, token{red, 9, 7, false},
+		token{red, 10, 12, false})
 	s = play(t, p, "10-11", "roll 2")
 	wantMoves(t, "QM-7 pass", moves(s.position), "pass")
 	if m, ok := s.Forced(); !ok || m != passMove {
@@ -230,7 +243,8 @@ func TestQM7_NobodyToMove(t *testing.T) {
 	}
 	p.strict = true
 	s = play(t, p, "10-11", "roll 2")
-	if r := s.Result(); s.ToMove() != games.Nobody || !slices.Equal(r.Winners, []games.Seat{red}) || r.Why.ID != "quedah-merchant.why.unusable" {
+	if r := s.Result(); s.ToMove() != games.Nobody || !slices.Equal(r.Winners, []games.Seat{red}) ||
+		r.Why.ID != "quedah-merchant.why.unusable" {
 		t.Errorf("QM-7 blocked=loses: %s, result %+v, want Blue to lose with the 2", gametest.JSON(t, s), r)
 	}
 	if s = play(t, p, "10-11", "roll 1"); s.ToMove() != blue {
@@ -254,7 +268,8 @@ func TestQME2(t *testing.T) {
 		p := set(blue, 1, token{red, 10, 9, true}, token{blue, 9, back, false})
 		got := slices.DeleteFunc(moves(p), func(m string) bool { return !strings.Contains(m, "x") })
 		wantMoves(t, "QM-E2", got, "9x10=11", "9x10=12")
-		p = set(blue, 1, token{red, 10, 9, true}, token{blue, 9, back, false}, token{blue, 11, 13, false}, token{blue, 12, 14, false})
+		p = set(blue, 1, token{red, 10, 9, true}, token{blue, 9, back, false}, token{blue, 11, 13, false},
+			token{blue, 12, 14, false})
 		got = slices.DeleteFunc(moves(p), func(m string) bool { return !strings.Contains(m, "x") })
 		wantMoves(t, "QM-E2 blocked", got)
 	}
@@ -280,8 +295,10 @@ func TestQME3(t *testing.T) {
 // captured or freed any more. The game goes on until the players agree on a draw.
 func TestQM7_EndlessPositionHasNoEnd(t *testing.T) {
 	start := set(blue, 0,
-		token{red, 2, 8, false}, token{red, 3, 18, true}, token{red, 6, 7, false}, token{red, 7, 9, false}, token{red, 10, 9, false}, token{red, 14, 2, false},
-		token{blue, 5, 17, false}, token{blue, 11, 15, false}, token{blue, 12, 15, true}, token{blue, 13, 5, false}, token{blue, 15, 16, false}, token{blue, 16, 17, false})
+		token{red, 2, 8, false}, token{red, 3, 18, true}, token{red, 6, 7, false}, token{red, 7, 9, false},
+		token{red, 10, 9, false}, token{red, 14, 2, false},
+		token{blue, 5, 17, false}, token{blue, 11, 15, false}, token{blue, 12, 15, true}, token{blue, 13, 5, false},
+		token{blue, 15, 16, false}, token{blue, 16, 17, false})
 	seen := map[position]bool{start: true}
 	for todo := []position{start}; len(todo) > 0; todo = todo[1:] {
 		for face := 1; face <= faces; face++ {
@@ -310,8 +327,10 @@ func TestQM7_EndlessPositionHasNoEnd(t *testing.T) {
 // ends the game in a draw, passes counted; one that brings any of them starts the count anew.
 func TestQM8_SixtyQuietTurnsAreADraw(t *testing.T) {
 	p := set(blue, 0,
-		token{red, 2, 8, false}, token{red, 3, 18, true}, token{red, 6, 7, false}, token{red, 7, 9, false}, token{red, 10, 9, false}, token{red, 14, 2, false},
-		token{blue, 5, 17, false}, token{blue, 11, 15, false}, token{blue, 12, 15, true}, token{blue, 13, 5, false}, token{blue, 15, 16, false}, token{blue, 16, 17, false})
+		token{red, 2, 8, false}, token{red, 3, 18, true}, token{red, 6, 7, false}, token{red, 7, 9, false},
+		token{red, 10, 9, false}, token{red, 14, 2, false},
+		token{blue, 5, 17, false}, token{blue, 11, 15, false}, token{blue, 12, 15, true}, token{blue, 13, 5, false},
+		token{blue, 15, 16, false}, token{blue, 16, 17, false})
 	p.limited = true
 	for turn := 1; turn <= 60; turn++ {
 		if p.ended != going {

@@ -49,27 +49,33 @@ func (s state) Scene(_ games.Seat, trail []games.Step) scene.Scene {
 		on[st.Space()] = deck.Standing{Sign: sign, Back: st.Back()}
 	}
 	if s.roll > 0 {
-		sc.Pieces = append(sc.Pieces, scene.Piece{Kind: scene.Die, At: diePlace, Size: dieSize, Value: int(s.roll), Color: color(int(s.turn))})
+		sc.Pieces = append(sc.Pieces, scene.Piece{Kind: scene.Die, At: diePlace, Size: dieSize, Value: int(s.roll),
+			Color: color(int(s.turn))})
 	}
 	sc.Text = append(deck.TextBoard(&on), s.textFacts(trail)...)
 	sc.Legend = deck.TextLegend(&on, color(0), color(1))
 	if s.holding != 0 {
 		st := s.holding.First()
 		seat := s.seatAt(st)
-		sc.Legend = append(sc.Legend, text.M("quedah-merchant.legend.captive", "Sign", deck.TextSign(st.Space(), st.Back(), on[st.Space()].Sign),
+		sc.Legend = append(sc.Legend, text.M("quedah-merchant.legend.captive",
+			"Sign", deck.TextSign(st.Space(), st.Back(), on[st.Space()].Sign),
 			"Color", text.Color(color(seat)), "Other", text.Color(color(1-seat))))
 	}
 	turn := int(s.turn)
-	sc.Legend = append(sc.Legend, text.M("quedah-merchant.legend.side", "Sign", text.Code(s.textSide(turn)), "Color", text.Color(color(turn)), "Facts",
-		[]text.Message{text.M("quedah-merchant.stat.reserve", "Count", int(s.reserve[turn])), text.M("quedah-merchant.stat.captives", "Count", s.captivesOf(turn))}))
+	sc.Legend = append(sc.Legend, text.M("quedah-merchant.legend.side", "Sign", text.Code(s.textSide(turn)),
+		"Color", text.Color(color(turn)), "Facts",
+		[]text.Message{text.M("quedah-merchant.stat.reserve", "Count", int(s.reserve[turn])),
+			text.M("quedah-merchant.stat.captives", "Count", s.captivesOf(turn))}))
 	if s.ended == going {
 		sc.Legend = append(sc.Legend, text.M("deck.legend.to-move"))
 	}
 	if s.roll > 0 {
-		sc.Legend = append(sc.Legend, text.M("quedah-merchant.legend.die", "Sign", text.Code(fmt.Sprintf("[%d]", s.roll))))
+		sc.Legend = append(sc.Legend, text.M("quedah-merchant.legend.die",
+			"Sign", text.Code(fmt.Sprintf("[%d]", s.roll))))
 	}
 	if s.quiet > 0 {
-		sc.Legend = append(sc.Legend, text.M("quedah-merchant.legend.quiet", "Sign", text.Code(fmt.Sprintf("# %d/%d", s.quiet, quietTurns)), "Count", int(s.quiet), "Most", quietTurns))
+		sc.Legend = append(sc.Legend, text.M("quedah-merchant.legend.quiet",
+			"Sign", text.Code(fmt.Sprintf("# %d/%d", s.quiet, quietTurns)), "Count", int(s.quiet), "Most", quietTurns))
 	}
 	if len(trail) > 0 {
 		sc.Legend = append(sc.Legend, text.M("quedah-merchant.legend.last"))
@@ -176,7 +182,8 @@ func (s state) alt(trail []games.Step) []text.Message {
 		alt = append(alt, s.Result().Why)
 	}
 	if s.ended != going && s.ended != tooQuiet {
-		alt = append(alt, text.M("quedah-merchant.alt.won", "Who", text.Player(s.winner()), "Color", text.Color(s.winner())))
+		alt = append(alt, text.M("quedah-merchant.alt.won", "Who", text.Player(s.winner()),
+			"Color", text.Color(s.winner())))
 	}
 	who := text.Player(s.turn)
 	switch {
@@ -186,7 +193,8 @@ func (s state) alt(trail []games.Step) []text.Message {
 	case s.roll == 0:
 		alt = append(alt, text.M("quedah-merchant.alt.roll", "Who", who, "Color", text.Color(s.turn)))
 	default:
-		alt = append(alt, text.M("quedah-merchant.alt.move", "Who", who, "Color", text.Color(s.turn), "Roll", int(s.roll)))
+		alt = append(alt, text.M("quedah-merchant.alt.move", "Who", who, "Color", text.Color(s.turn),
+			"Roll", int(s.roll)))
 	}
 	alt = append(alt, games.Tellings(trail)...)
 	alt = append(alt, text.M("quedah-merchant.alt.together", "Count", s.holding.Len(), "Most", manyCaptives))

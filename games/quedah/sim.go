@@ -84,7 +84,8 @@ func (s *sim) count() (total int) {
 	own, enemy, holding := s.tokens[s.turn], s.tokens[1-s.turn], s.holding
 	empty := deck.AllStances &^ s.occupied() // Without the token's own space, where three steps never lead back (DK-3).
 	own.Walks(int(s.roll), empty, s.ends[:]) // QM-2
-	bringers := 0                            // Hatches have the lowest stances: the tokens that bring a new one are the first.
+	// Hatches have the lowest stances: the tokens that bring a new one are the first.
+	bringers := 0
 	if s.reserve[s.turn] > 0 {
 		bringers = (own & deck.HatchStances).Len()
 	}

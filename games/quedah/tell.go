@@ -18,14 +18,17 @@ func (s state) Tell(gm games.Move) text.Message {
 	case placeKind:
 		return text.M("quedah-merchant.tell.first", "Who", who, "Color", color, "Space", m.target().String())
 	}
-	told := text.M("quedah-merchant.tell.step", "Who", who, "Color", color, "From", m.from().String(), "To", stands(m.to()))
+	told := text.M("quedah-merchant.tell.step", "Who", who, "Color", color, "From", m.from().String(),
+		"To", stands(m.to()))
 	steps := s.entered(m)
 	for i, e := range steps {
 		switch {
 		case i > 0 && e.frees:
-			told = then(told, text.M("quedah-merchant.tell.freed-frees", "Color", color, "Other", other, "To", stands(e.at)))
+			told = then(told, text.M("quedah-merchant.tell.freed-frees", "Color", color, "Other", other,
+				"To", stands(e.at)))
 		case i > 0 && e.captures:
-			told = then(told, text.M("quedah-merchant.tell.freed-captures", "Color", color, "Other", other, "To", stands(e.at)))
+			told = then(told, text.M("quedah-merchant.tell.freed-captures", "Color", color, "Other", other,
+				"To", stands(e.at)))
 		case i > 0:
 			told = then(told, text.M("quedah-merchant.tell.freed", "Color", color, "To", stands(e.at)))
 		case e.frees:

@@ -124,7 +124,8 @@ func opponents(all []Rating, places []int, of int) []int {
 		}
 	}
 	slices.SortFunc(list, func(a, b int) int {
-		return cmp.Or(cmp.Compare(places[a], places[b]), cmp.Compare(all[a].Mu, all[b].Mu), cmp.Compare(all[a].Sigma, all[b].Sigma))
+		return cmp.Or(cmp.Compare(places[a], places[b]), cmp.Compare(all[a].Mu, all[b].Mu),
+			cmp.Compare(all[a].Sigma, all[b].Sigma))
 	})
 	return list
 }

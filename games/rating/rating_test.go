@@ -27,10 +27,12 @@ func TestPublishedValues(t *testing.T) {
 		{"two, without ageing", bradleyTerry, same(2), []int{1, 2}, []Rating{{27.63523138347365, 8.065506316323548}, {22.36476861652635, 8.065506316323548}}},
 		{"three, without ageing", bradleyTerry, same(3), []int{1, 2, 3}, []Rating{{30.2704627669473, 7.788474807872566}, {25, 7.788474807872566}, {19.7295372330527, 7.788474807872566}}},
 		{"four, without ageing", bradleyTerry, same(4), []int{1, 2, 3, 4}, []Rating{
-			{32.90569415042095, 7.5012190693964005}, {27.63523138347365, 7.5012190693964005}, {22.36476861652635, 7.5012190693964005}, {17.09430584957905, 7.5012190693964005},
+			{32.90569415042095, 7.5012190693964005}, {27.63523138347365, 7.5012190693964005},
+			{22.36476861652635, 7.5012190693964005}, {17.09430584957905, 7.5012190693964005},
 		}},
 		{"five, without ageing", bradleyTerry, same(5), []int{1, 2, 3, 4, 5}, []Rating{
-			{35.5409255338946, 7.202515895247076}, {30.2704627669473, 7.202515895247076}, {25, 7.202515895247076}, {19.729537233052703, 7.202515895247076}, {14.4590744661054, 7.202515895247076},
+			{35.5409255338946, 7.202515895247076}, {30.2704627669473, 7.202515895247076}, {25, 7.202515895247076},
+			{19.729537233052703, 7.202515895247076}, {14.4590744661054, 7.202515895247076},
 		}},
 		{"two, the second first", Rate, same(2), []int{2, 1}, []Rating{{22.364610506859503, 8.06590141354368}, {27.635389493140497, 8.06590141354368}}},
 		{"a draw of two", Rate, same(2), []int{0, 0}, []Rating{{25, 8.06590141354368}, {25, 8.06590141354368}}},
@@ -82,7 +84,8 @@ func TestProperties(t *testing.T) {
 				}
 				for j := range after {
 					if ratings[i] == ratings[j] && places[i] < places[j] && r.Mu <= after[j].Mu {
-						t.Fatalf("equal before, place %d gives %+v and place %d gives %+v", places[i], r, places[j], after[j])
+						t.Fatalf("equal before, place %d gives %+v and place %d gives %+v", places[i], r, places[j],
+							after[j])
 					}
 				}
 			}
@@ -104,6 +107,7 @@ func seats(n int) []int {
 func TestScale(t *testing.T) {
 	r := New()
 	if r.Points() != 1500 || r.Band() != 1000 || math.Abs(r.Sure()*scale-500) > 1e-9 {
-		t.Errorf("a newcomer is shown as %d ± %d, ranked at %v; want 1500 ± 1000, ranked at 500", r.Points(), r.Band(), r.Sure()*scale)
+		t.Errorf("a newcomer is shown as %d ± %d, ranked at %v; want 1500 ± 1000, ranked at 500", r.Points(), r.Band(),
+			r.Sure()*scale)
 	}
 }

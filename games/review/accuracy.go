@@ -1,9 +1,11 @@
 package review
 
-// anchors are the mean losses of a decision, as shares of the chance of winning, of players that play against themselves: as Glance judges them.
+// anchors are the mean losses of a decision, as shares of the chance of winning, of players that
+// play against themselves: as Glance judges them.
 type anchors struct{ random, easy, hard float64 }
 
-// measured are the anchors of each game: `marque-lab accuracy` measures them anew when the players or their evaluations change.
+// measured are the anchors of each game: `marque-lab accuracy` measures them anew when the players
+// or their evaluations change.
 var measured = map[string]anchors{
 	"loyal-captain":        {random: 0.0986, easy: 0.0549, hard: 0.0124},
 	"quedah-merchant":      {random: 0.0809, easy: 0.0403, hard: 0.0004},
@@ -19,9 +21,11 @@ const (
 	accuracyOfHard = 90
 )
 
-// Accuracy is how accurately somebody played a game who gave away so much of the chance of winning with each decision, on the mean: 100 is
-// who gives nothing away, 90 who gives away as much as the hard computer player, 60 as the easy one, 0 as somebody who plays at random, and
-// straight lines lie between. So the same accuracy is the same strength in every game. It is false for games that were not measured.
+// Accuracy is how accurately somebody played a game who gave away so much of the chance of winning
+// with each decision, on the mean: 100 is who gives nothing away, 90 who gives away as much as the
+// hard computer player, 60 as the easy one, 0 as somebody who plays at random, and straight lines
+// lie between. So the same accuracy is the same strength in every game. It is false for games that
+// were not measured.
 func Accuracy(game string, lost float64) (float64, bool) {
 	a, ok := measured[game]
 	if !ok {

@@ -7,12 +7,15 @@ import (
 	"marque/games"
 )
 
-// Course is how a game went, decision by decision, as it was found at a glance. Each list has a value for each play, from the first on. Its form in JSON is
-// that of the store.
+// Course is how a game went, decision by decision, as it was found at a glance. Each list has a
+// value for each play, from the first on. Its form in JSON is that of the store.
 type Course struct {
-	Had   []byte `json:"h,omitempty"` // the chance of whoever decided with the computer player's choice, in per cent; noDecision for other plays
-	Lost  []byte `json:"l,omitempty"` // what the play gave away of it, in half per cents
-	Ahead []byte `json:"a,omitempty"` // by how much it was worth more than what looked best one play ahead, in half per cents
+	// the chance of whoever decided with the computer player's choice, in per cent; noDecision for
+	// other plays
+	Had  []byte `json:"h,omitempty"`
+	Lost []byte `json:"l,omitempty"` // what the play gave away of it, in half per cents
+	// by how much it was worth more than what looked best one play ahead, in half per cents
+	Ahead []byte `json:"a,omitempty"`
 }
 
 // noDecision stands for a play by chance, and for one that nobody could choose.
@@ -41,11 +44,13 @@ func (c Course) Clone() Course {
 
 // Sound reports whether the lists are those of so many plays.
 func (c Course) Sound(plays int) bool {
-	return c.IsZero() && len(c.Lost)+len(c.Ahead) == 0 || len(c.Had) == plays && len(c.Lost) == plays && len(c.Ahead) == plays
+	return c.IsZero() && len(c.Lost)+len(c.Ahead) == 0 || len(c.Had) == plays && len(c.Lost) == plays &&
+		len(c.Ahead) == plays
 }
 
-// At is what was found of a play: the chance that whoever decided had, what was given away, and how far ahead of the plain move it was, from 0 to 1.
-// It is false for plays that were no decision, or that nobody has looked at.
+// At is what was found of a play: the chance that whoever decided had, what was given away, and how
+// far ahead of the plain move it was, from 0 to 1. It is false for plays that were no decision, or
+// that nobody has looked at.
 func (c Course) At(play int) (had, lost, ahead float64, ok bool) {
 	if play >= len(c.Had) || c.Had[play] == noDecision {
 		return 0, 0, 0, false
@@ -56,7 +61,8 @@ func (c Course) At(play int) (had, lost, ahead float64, ok bool) {
 // Class is how good a decision was.
 type Class int
 
-// The classes, by what a decision gave away of the chance of winning: less than 5 per cent, less than 10, less than 20, more.
+// The classes, by what a decision gave away of the chance of winning: less than 5 per cent, less
+// than 10, less than 20, more.
 const (
 	Good Class = iota
 	Inaccurate
@@ -85,11 +91,12 @@ func classOf(lost float64) Class {
 type Player struct {
 	Decisions int
 	Classes   [4]int // how many decisions were of each Class
-	// Accuracy is from 0 to 100, as Accuracy says; HasAccuracy is false where there were too few decisions, and in games without anchors.
+	// Accuracy is from 0 to 100, as Accuracy says; HasAccuracy is false where there were too few
+	// decisions, and in games without anchors.
 	Accuracy    float64
 	HasAccuracy bool
-	// Best is the number of the play that was furthest ahead of the plain move; Worst that of the one that cost most. -1 where no play was
-	// ahead by, or cost, 5 per cent.
+	// Best is the number of the play that was furthest ahead of the plain move; Worst that of the
+	// one that cost most. -1 where no play was ahead by, or cost, 5 per cent.
 	Best, Worst int
 	Chances     []Chance // before each decision and at the end, in the order of the game
 }

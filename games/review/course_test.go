@@ -11,13 +11,15 @@ import (
 	"marque/games/review"
 )
 
-// What decisions gave away and were ahead by is said of their players: how many of each class, the best, the worst, and how the chances went; also
-// when the course was stored in between.
+// What decisions gave away and were ahead by is said of their players: how many of each class, the
+// best, the worst, and how the chances went; also when the course was stored in between.
 func TestACourseSaysHowEachPlayed(t *testing.T) {
 	m := match(t, 6)
 	var c review.Course
-	for i, d := range []struct{ had, lost, ahead float64 }{{0.5, 0, 0.3}, {0.5, 0.04, 0}, {0.6, 0.06, 0}, {0.4, 0.15, 0}, {0.7, 0.5, 0}} {
-		c = c.Add(&review.Decision{TurningPoint: review.TurningPoint{Play: i, Had: d.had, Left: d.had - d.lost}, Ahead: d.ahead})
+	for i, d := range []struct{ had, lost, ahead float64 }{{0.5, 0, 0.3}, {0.5, 0.04, 0}, {0.6, 0.06, 0},
+		{0.4, 0.15, 0}, {0.7, 0.5, 0}} {
+		c = c.Add(&review.Decision{TurningPoint: review.TurningPoint{Play: i, Had: d.had, Left: d.had - d.lost},
+			Ahead: d.ahead})
 	}
 	c = c.Add(nil)
 	if c.Len() != 6 || !c.Sound(6) || c.Sound(5) {
@@ -33,8 +35,10 @@ func TestACourseSaysHowEachPlayed(t *testing.T) {
 	}
 	players := again.Players(m)
 	for seat, want := range []review.Player{
-		{Decisions: 3, Classes: [4]int{1, 1, 0, 1}, Best: 0, Worst: 4, Chances: []review.Chance{{Plays: 0, Of: 0.5}, {Plays: 2, Of: 0.6}, {Plays: 4, Of: 0.7}}},
-		{Decisions: 2, Classes: [4]int{1, 0, 1, 0}, Best: -1, Worst: 3, Chances: []review.Chance{{Plays: 1, Of: 0.5}, {Plays: 3, Of: 0.4}}},
+		{Decisions: 3, Classes: [4]int{1, 1, 0, 1}, Best: 0, Worst: 4, Chances: []review.Chance{{Plays: 0, Of: 0.5},
+			{Plays: 2, Of: 0.6}, {Plays: 4, Of: 0.7}}},
+		{Decisions: 2, Classes: [4]int{1, 0, 1, 0}, Best: -1, Worst: 3, Chances: []review.Chance{{Plays: 1, Of: 0.5},
+			{Plays: 3, Of: 0.4}}},
 	} {
 		if !reflect.DeepEqual(players[seat], want) {
 			t.Errorf("seat %d played %+v, want %+v", seat, players[seat], want)

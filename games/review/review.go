@@ -31,8 +31,8 @@ type TurningPoint struct {
 // Decision is a decision as it was judged at a glance.
 type Decision struct {
 	TurningPoint
-	// Ahead is by how much the play was worth more than the one that somebody who looks one play ahead would have chosen; 0 where it was not
-	// what the computer player would have chosen.
+	// Ahead is by how much the play was worth more than the one that somebody who looks one play
+	// ahead would have chosen; 0 where it was not what the computer player would have chosen.
 	Ahead float64
 }
 
@@ -71,7 +71,8 @@ type Judge interface {
 	// Judge finds the move that a computer player would choose for the viewer, who is to move, and
 	// the chances of winning with it and with the one that was played. It returns ctx's error when
 	// ctx ends before.
-	Judge(ctx context.Context, v games.View, played games.Move, effort computer.Effort, seed uint64) (computer.Judgement, error)
+	Judge(ctx context.Context, v games.View, played games.Move, effort computer.Effort,
+		seed uint64) (computer.Judgement, error)
 }
 
 // Find returns the turning points among the first plays of a match, in the order of the game.
@@ -97,7 +98,8 @@ func Glance(ctx context.Context, judge Judge, m *games.Match, play int, seed uin
 
 // Confirm looks again, thoroughly, at what was found at a glance, the costliest first, until
 // MaxPoints have held good. It returns those, in the order of the game.
-func Confirm(ctx context.Context, judge Judge, m *games.Match, found []TurningPoint, seed uint64) ([]TurningPoint, error) {
+func Confirm(ctx context.Context, judge Judge, m *games.Match, found []TurningPoint,
+	seed uint64) ([]TurningPoint, error) {
 	var points []TurningPoint
 	for _, f := range byCost(found) {
 		if len(points) == MaxPoints {
@@ -114,7 +116,8 @@ func Confirm(ctx context.Context, judge Judge, m *games.Match, found []TurningPo
 	return Costliest(points), nil
 }
 
-func look(ctx context.Context, judge Judge, m *games.Match, play int, effort computer.Effort, seed uint64) (*Decision, error) {
+func look(ctx context.Context, judge Judge, m *games.Match, play int, effort computer.Effort,
+	seed uint64) (*Decision, error) {
 	e := m.Log()[play]
 	if e.Seat < 0 || e.Text == games.Resigns {
 		return nil, nil
@@ -132,7 +135,8 @@ func look(ctx context.Context, judge Judge, m *games.Match, play int, effort com
 		return nil, err
 	}
 	return &Decision{TurningPoint{
-		Play: play, Seat: e.Seat, Played: e.Text, Better: games.Spell(v.State, found.Better), Had: found.Had, Left: found.Left,
+		Play: play, Seat: e.Seat, Played: e.Text, Better: games.Spell(v.State, found.Better), Had: found.Had,
+		Left: found.Left,
 	}, found.Ahead}, nil
 }
 
@@ -146,7 +150,9 @@ func Costliest(points []TurningPoint) []TurningPoint {
 
 // byCost sorts the points, the one that cost most first.
 func byCost(points []TurningPoint) []TurningPoint {
-	return slices.SortedStableFunc(slices.Values(points), func(a, b TurningPoint) int { return cmp.Compare(b.Lost(), a.Lost()) })
+	return slices.SortedStableFunc(slices.Values(points), func(a, b TurningPoint) int {
+		return cmp.Compare(b.Lost(), a.Lost())
+	})
 }
 
 // heldFor is how many times as long as others a picture stays that shows a turning point.
@@ -155,7 +161,8 @@ const heldFor = 3
 // Captions are the captions of a film's pictures, which are taken after frames[i] plays each of
 // all, and how long they stay: delay, or longer for a picture that shows a turning point, which is
 // marked.
-func Captions(frames []int, all int, points []TurningPoint, delay time.Duration) (delays []time.Duration, captions []string) {
+func Captions(frames []int, all int, points []TurningPoint,
+	delay time.Duration) (delays []time.Duration, captions []string) {
 	since := frames[0]
 	for _, n := range frames {
 		stays, caption := delay, fmt.Sprintf("%d / %d", n, all)

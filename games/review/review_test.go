@@ -22,7 +22,8 @@ type judge struct {
 	asked    []int // thoroughly, in order
 }
 
-func (j *judge) Judge(_ context.Context, _ games.View, _ games.Move, effort computer.Effort, seed uint64) (computer.Judgement, error) {
+func (j *judge) Judge(_ context.Context, _ games.View, _ games.Move, effort computer.Effort,
+	seed uint64) (computer.Judgement, error) {
 	n, again := j.plays[seed]
 	if !again {
 		n = len(j.plays)
@@ -57,7 +58,8 @@ func match(t *testing.T, plays int) *games.Match {
 // order of the game; no more is looked at than is needed.
 func TestTheCostliestThatHoldGoodAreTurningPoints(t *testing.T) {
 	m := match(t, 9)
-	j := &judge{costs: []float64{0.15, 0.5, 0.05, 0.3, 0.11, 0.2, 0.4, 0.25, 0.12}, forgives: []int{6}, plays: map[uint64]int{}}
+	j := &judge{costs: []float64{0.15, 0.5, 0.05, 0.3, 0.11, 0.2, 0.4, 0.25, 0.12}, forgives: []int{6},
+		plays: map[uint64]int{}}
 	points, err := review.Find(t.Context(), j, m, m.Len(), 0)
 	if err != nil {
 		t.Fatal(err)

@@ -151,7 +151,8 @@ func _() {
 
 const _Icon_name = "NoIconReserveIconCaptiveIconTowerIconMoneyIconDebtIconBoatIconCardIconShipIconSilverIconGoldIconPirateIconDieIconClockIconScoreIconSeaCardIconDutchmanIconDoubleIconWarehouseIconLostIconTokenIcon"
 
-var _Icon_index = [...]uint8{0, 6, 17, 28, 37, 46, 54, 62, 70, 78, 88, 96, 106, 113, 122, 131, 142, 154, 164, 177, 185, 194}
+var _Icon_index = [...]uint8{0, 6, 17, 28, 37, 46, 54, 62, 70, 78, 88, 96, 106, 113, 122, 131, 142, 154, 164, 177, 185,
+	194}
 
 func (i Icon) String() string {
 	idx := int(i) - 0

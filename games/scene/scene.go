@@ -174,10 +174,11 @@ const (
 	Pirate
 	// Coin lies on the board: Carries says which.
 	Coin
-	// TradingShip is a ship worth Value gold, called Text ("S3"), launched by Seat;
-	// Attacks (at most four) are the cards on it. All of it is drawn within a box of width Size and
-	// height 1.25 Size round At: the ship above, the attacks below (AttackRow). Every seat's ships have a build of their
-	// own. Seats are shown by name or letter (SeatLetter), never by a colour: the colours are those of the cards.
+	// TradingShip is a ship worth Value gold, called Text ("S3"), launched by Seat; Attacks (at
+	// most four) are the cards on it. All of it is drawn within a box of width Size and height 1.25
+	// Size round At: the ship above, the attacks below (AttackRow). Every seat's ships have a build
+	// of their own. Seats are shown by name or letter (SeatLetter), never by a colour: the colours
+	// are those of the cards.
 	TradingShip
 	// Card is a card face up: Suit says which kind, with Value, Color and Text as the kind needs. A
 	// trading, pirate ship, pirate or admiral card that lies on the table has Text, the ship that
@@ -215,11 +216,13 @@ const (
 
 // Attack is one player's attack on a trading ship.
 type Attack struct {
-	Seat     int   // who attacks
-	Color    Color // with which colour of ships
-	Skulls   int   // sum of the skulls
-	Pirate   int   // 0 without a pirate; else 1 for the first played on this ship, 2 for the second..: the highest is strongest
-	Stronger bool  // strictly the strongest now
+	Seat   int   // who attacks
+	Color  Color // with which colour of ships
+	Skulls int   // sum of the skulls
+	// 0 without a pirate; else 1 for the first played on this ship, 2 for the second..: the highest
+	// is strongest
+	Pirate   int
+	Stronger bool // strictly the strongest now
 }
 
 // AttackRow is where the attack number i of so many on a TradingShip is drawn, in sizes: how far its middle is below
@@ -327,7 +330,8 @@ func (s *Scene) Offer(name, words string) {
 			s.Marks[i].Text += " " + words
 			continue
 		}
-		s.Marks = append(s.Marks, Mark{Kind: Choice, Points: []Point{at}, R: spot.R, Color: NoColor, Text: words, Card: spot.Card})
+		s.Marks = append(s.Marks, Mark{Kind: Choice, Points: []Point{at}, R: spot.R, Color: NoColor, Text: words,
+			Card: spot.Card})
 	}
 }
 
@@ -409,7 +413,9 @@ func (s *Scene) End(why []text.Message, winners, out func(seat int) bool) {
 	for i, line := range s.Text {
 		s.Text[i] = strings.ReplaceAll(line, toMoveSign, " ")
 	}
-	s.Legend = slices.DeleteFunc(slices.Clone(s.Legend), func(m text.Message) bool { return strings.HasSuffix(m.ID, toMoveLegend) })
+	s.Legend = slices.DeleteFunc(slices.Clone(s.Legend), func(m text.Message) bool {
+		return strings.HasSuffix(m.ID, toMoveLegend)
+	})
 	for i, m := range s.Legend {
 		if sign, ok := m.Args["Sign"].(text.Code); ok && strings.Contains(string(sign), toMoveSign) {
 			m.Args = maps.Clone(m.Args)

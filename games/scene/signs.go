@@ -196,13 +196,16 @@ func pieceSigns(p *Piece) []string {
 	case CardBack:
 		return []string{"stack-" + suitNames[p.Suit]}
 	}
-	return []string{[...]string{Boat: "boat", Dutchman: "dutchman", Warehouse: "warehouse", DoubleCounter: "double", TradingShip: "trading-ship", Die: "die"}[p.Kind]}
+	return []string{[...]string{Boat: "boat", Dutchman: "dutchman", Warehouse: "warehouse", DoubleCounter: "double",
+		TradingShip: "trading-ship", Die: "die"}[p.Kind]}
 }
 
-var suitNames = [...]string{SeaCard: "sea", DutchmanCard: "dutchman", TradingCard: "trading", PirateShipCard: "pirate-ship", PirateCard: "pirate", AdmiralCard: "admiral"}
+var suitNames = [...]string{SeaCard: "sea", DutchmanCard: "dutchman", TradingCard: "trading",
+	PirateShipCard: "pirate-ship", PirateCard: "pirate", AdmiralCard: "admiral"}
 
 func (l *signList) mark(m *Mark) {
-	name := [...]string{Arrow: "arrow", Ring: "ring", Captured: "captured", Threat: "threat", Placed: "placed", Choice: ""}[m.Kind]
+	name := [...]string{Arrow: "arrow", Ring: "ring", Captured: "captured", Threat: "threat", Placed: "placed",
+		Choice: ""}[m.Kind]
 	if name == "" || len(m.Points) == 0 {
 		return
 	}
@@ -249,9 +252,12 @@ func (l *signList) icon(i Icon, c Color) {
 }
 
 var iconNames = [...]string{
-	ReserveIcon: "reserve", CaptiveIcon: "captive", TowerIcon: "tower", MoneyIcon: "money", DebtIcon: "debt", BoatIcon: "boat", CardIcon: "card",
-	ShipIcon: "ship", SilverIcon: "silver", GoldIcon: "gold", PirateIcon: "pirate", DieIcon: "die", ClockIcon: "clock", ScoreIcon: "score",
-	SeaCardIcon: "sea-card", DutchmanIcon: "dutchman", DoubleIcon: "double", WarehouseIcon: "warehouse", LostIcon: "lost", TokenIcon: "token",
+	ReserveIcon: "reserve", CaptiveIcon: "captive", TowerIcon: "tower", MoneyIcon: "money", DebtIcon: "debt",
+	BoatIcon: "boat", CardIcon: "card",
+	ShipIcon: "ship", SilverIcon: "silver", GoldIcon: "gold", PirateIcon: "pirate", DieIcon: "die", ClockIcon: "clock",
+	ScoreIcon:   "score",
+	SeaCardIcon: "sea-card", DutchmanIcon: "dutchman", DoubleIcon: "double", WarehouseIcon: "warehouse",
+	LostIcon: "lost", TokenIcon: "token",
 }
 
 // material is what the board is made of at a place: the last of its polygons and outlines there.
@@ -324,7 +330,8 @@ func (s *Scene) CallOut(signs []Sign) []Sign {
 		}
 		placed = append(placed, best)
 		out = append(out, sign)
-		marks = append(marks, Mark{Kind: Choice, Points: []Point{best}, R: em * s.W, Color: NoColor, Text: strconv.Itoa(len(out))})
+		marks = append(marks, Mark{Kind: Choice, Points: []Point{best}, R: em * s.W, Color: NoColor,
+			Text: strconv.Itoa(len(out))})
 	}
 	s.Marks = marks
 	return out
@@ -336,7 +343,8 @@ func (sign *Sign) around(at Point, width float64) []Point {
 	gap := 0.012 * width
 	far := math.Max(sign.Far, 0.02*width) + gap
 	if sign.Wide > 0 {
-		return []Point{{X: at.X - sign.Wide - gap, Y: at.Y}, {X: at.X + sign.Wide + gap, Y: at.Y}, {X: at.X, Y: at.Y + sign.Far + 0.03*width}}
+		return []Point{{X: at.X - sign.Wide - gap, Y: at.Y}, {X: at.X + sign.Wide + gap, Y: at.Y},
+			{X: at.X, Y: at.Y + sign.Far + 0.03*width}}
 	}
 	aspect, captioned := 1.0, false
 	if p := sign.Piece; p != nil && (p.Kind == TradingShip || p.Kind == Card || p.Kind == CardBack) {

@@ -104,7 +104,8 @@ func clean(s string) string {
 			if !unicode.Is(unicode.S, last) {
 				continue
 			}
-		case unicode.In(r, unicode.Cc, unicode.Cf, unicode.Variation_Selector, unicode.Other_Default_Ignorable_Code_Point):
+		case unicode.In(r, unicode.Cc, unicode.Cf, unicode.Variation_Selector,
+			unicode.Other_Default_Ignorable_Code_Point):
 			continue
 		case r == utf8.RuneError || !unicode.IsGraphic(r):
 			r = unknown

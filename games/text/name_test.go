@@ -61,7 +61,8 @@ func TestNamesInFiles(t *testing.T) {
 		Name text.Name `json:"n,omitzero"`
 	}
 	var o occupant
-	if err := json.Unmarshal([]byte(`{"n":"Anne \u001b[31m  Bonny"}`), &o); err != nil || o.Name != text.NewName("Anne [31m Bonny") {
+	if err := json.Unmarshal([]byte(`{"n":"Anne \u001b[31m  Bonny"}`), &o); err != nil ||
+		o.Name != text.NewName("Anne [31m Bonny") {
 		t.Errorf("read %q, %v", o.Name.Plain(), err)
 	}
 	if b, err := json.Marshal(o); err != nil || string(b) != `{"n":"Anne [31m Bonny"}` {
@@ -102,11 +103,13 @@ func FuzzName(f *testing.F) {
 		if again := text.NewName(plain); again != n {
 			t.Errorf("%+q cleaned again is %+q", plain, again.Plain())
 		}
-		if !utf8.ValidString(plain) || utf8.RuneCountInString(plain) > text.MaxName || plain != strings.TrimSpace(plain) {
+		if !utf8.ValidString(plain) || utf8.RuneCountInString(plain) > text.MaxName ||
+			plain != strings.TrimSpace(plain) {
 			t.Errorf("%+q is shown as %+q", typed, plain)
 		}
 		for _, r := range plain {
-			if unicode.IsControl(r) || unicode.In(r, unicode.Zl, unicode.Zp, unicode.Bidi_Control, unicode.Cf) && r != '\u200c' && r != '\u200d' {
+			if unicode.IsControl(r) || unicode.In(r, unicode.Zl, unicode.Zp, unicode.Bidi_Control, unicode.Cf) &&
+				r != '\u200c' && r != '\u200d' {
 				t.Errorf("%+q is shown as %+q, with %+q in it", typed, plain, r)
 			}
 		}
@@ -135,13 +138,15 @@ func FuzzName(f *testing.F) {
 			t.Errorf("%+q is read as %+q, want %+q", marked, shown.String(), plain)
 		}
 		left := string(open)
-		if strings.ContainsAny(left, markup) || strings.Contains(left, "://") || strings.Contains(left, "@e") || strings.Contains(left, "@h") || strings.Contains(strings.ToLower(left), ".gg/") {
+		if strings.ContainsAny(left, markup) || strings.Contains(left, "://") || strings.Contains(left, "@e") ||
+			strings.Contains(left, "@h") || strings.Contains(strings.ToLower(left), ".gg/") {
 			t.Errorf("%+q written as %+q leaves %+q", typed, marked, left)
 		}
 		if left == "-" || left == "+" || strings.HasPrefix(left, "- ") || strings.HasPrefix(left, "+ ") {
 			t.Errorf("%+q written as %+q begins a list", typed, marked)
 		}
-		if digits := strings.TrimLeft(left, "0123456789"); digits != left && digits != "" && strings.ContainsAny(digits[:1], ".)") {
+		if digits := strings.TrimLeft(left, "0123456789"); digits != left && digits != "" &&
+			strings.ContainsAny(digits[:1], ".)") {
 			t.Errorf("%+q written as %+q begins a list of numbers", typed, marked)
 		}
 	})

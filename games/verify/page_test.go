@@ -32,7 +32,8 @@ func page(t *testing.T) string {
 // block is the first block of the page whose text begins so.
 func block(t *testing.T, page, language, begins string) string {
 	t.Helper()
-	m := regexp.MustCompile("(?s)```" + language + "\n(" + regexp.QuoteMeta(begins) + ".*?)```").FindStringSubmatch(page)
+	m := regexp.MustCompile("(?s)```" + language + "\n(" + regexp.QuoteMeta(begins) + ".*?)```").FindStringSubmatch(
+		page)
 	if m == nil {
 		t.Fatalf("the page has no block that begins with %q", begins)
 	}
@@ -54,11 +55,13 @@ func tampered(t *testing.T, text string) map[string]string {
 	}
 	forged["another seed"] = strings.Replace(text, "seed: "+r.Seed, "seed: "+string(seed), 1)
 	other, _ := fair.ParseSeed(string(seed))
-	forged["another seed with its commitment"] = strings.Replace(forged["another seed"], r.Header.Commitment, other.Commitment(), 1)
+	forged["another seed with its commitment"] = strings.Replace(forged["another seed"], r.Header.Commitment,
+		other.Commitment(), 1)
 	join := r.Header.Inputs[1]
 	forged["another join"] = strings.Replace(text, join, join[:len(join)-1]+string('0'+(join[len(join)-1]-'0'+1)%10), 1)
 	seating := r.Header.Seating
-	forged["another seating"] = strings.Replace(text, "seating: "+fair.Numbers(seating), "seating: "+fair.Numbers(append(slices.Clone(seating[1:]), seating[0])), 1)
+	forged["another seating"] = strings.Replace(text, "seating: "+fair.Numbers(seating),
+		"seating: "+fair.Numbers(append(slices.Clone(seating[1:]), seating[0])), 1)
 	forged["no seating"] = strings.Replace(text, "seating: "+fair.Numbers(seating)+"\n", "", 1)
 	forged["carriage returns"] = strings.ReplaceAll(text, "\n", "\r\n")
 	forged["a blank behind an input"] = strings.Replace(text, join+"\n", join+" \n", 1)
@@ -74,10 +77,12 @@ func tampered(t *testing.T, text string) map[string]string {
 			continue
 		}
 		for _, later := range r.Log[i+1:] {
-			if later.Seat == games.Chance && later.Text != e.Text && strings.Fields(later.Text)[0] == strings.Fields(e.Text)[0] {
+			if later.Seat == games.Chance && later.Text != e.Text && strings.Fields(later.Text)[0] == strings.Fields(
+				e.Text)[0] {
 				cut := r
 				cut.Digest, cut.Ending = "", games.NotEnded
-				cut.Log = append(append([]games.Entry(nil), r.Log[:i]...), games.Entry{Seat: games.Chance, Text: later.Text})
+				cut.Log = append(append([]games.Entry(nil), r.Log[:i]...),
+					games.Entry{Seat: games.Chance, Text: later.Text})
 				forged["another die or card"] = cut.Encode()
 				return forged
 			}
@@ -131,7 +136,8 @@ func TestThePagesCheckerAgrees(t *testing.T) {
 				t.Errorf("%s, %s: nothing was changed", name, how)
 			}
 			bare := strings.Contains(record, "game: loyal-captain\n") || strings.Contains(record, "game: madagascar\n")
-			if bare && (how == "another join" || how == "other interactions" || how == "another seed with its commitment") {
+			if bare && (how == "another join" || how == "other interactions" ||
+				how == "another seed with its commitment") {
 				continue // they have the lot alone, which another draw may leave as it is
 			}
 			all = append(all, asked{name, how, forged})
@@ -204,7 +210,8 @@ func TestThePagesExample(t *testing.T) {
 		t.Errorf("the page does not say that the message has %d bytes", len(message))
 	}
 	n, id := lastInteraction(r.Log[:2])
-	if got := fair.Draw(fair.Seed(seed), append(slices.Clone(r.Header.Inputs), fair.Played(n, id)), 2, 3); r.Log[2].Text != fmt.Sprint("roll ", got+1) {
+	if got := fair.Draw(fair.Seed(seed), append(slices.Clone(r.Header.Inputs), fair.Played(n, id)), 2,
+		3); r.Log[2].Text != fmt.Sprint("roll ", got+1) {
 		t.Errorf("the draw at place 2 is %d and the record says %q", got, r.Log[2].Text)
 	}
 	if print := fair.Fingerprint(r.Header.Commitment, r.Header.Inputs); !strings.Contains(text, "`"+print+"`") {

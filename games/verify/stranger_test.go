@@ -12,7 +12,8 @@ import (
 	"strings"
 )
 
-// stranger checks a record as somebody would who has docs/fairness.md and nothing else: it uses nothing of this project.
+// stranger checks a record as somebody would who has docs/fairness.md and nothing else: it uses
+// nothing of this project.
 func stranger(text string) error {
 	if regexp.MustCompile(`[ \t\r]\n`).MatchString(text) {
 		return fmt.Errorf("something stands before a line feed")
@@ -25,7 +26,8 @@ func stranger(text string) error {
 	}
 	only := func(key string) string { return strings.Join(values[key], "|") }
 	seed, err := hex.DecodeString(only("seed"))
-	if sum := sha256.Sum256(seed); err != nil || hex.EncodeToString(sum[:]) != only("commitment") || only("fairness") != "3" {
+	if sum := sha256.Sum256(seed); err != nil || hex.EncodeToString(sum[:]) != only("commitment") ||
+		only("fairness") != "3" {
 		return fmt.Errorf("the seed is not the one that was committed to, or this is not version 3")
 	}
 	draw := func(texts []string, place, total int) int {
@@ -49,7 +51,8 @@ func stranger(text string) error {
 	var there []int
 	seating := ""
 	for i, in := range inputs {
-		m := regexp.MustCompile(`^(open|join|computer|leave|remove|start) ([1-9][0-9]*|-)(?: (.*))?$`).FindStringSubmatch(in)
+		m := regexp.MustCompile(
+			`^(open|join|computer|leave|remove|start) ([1-9][0-9]*|-)(?: (.*))?$`).FindStringSubmatch(in)
 		if m == nil || (m[1] == "open") != (i == 0) || (m[1] == "start") != (i == len(inputs)-1) {
 			return fmt.Errorf("input %q is none, or out of order", in)
 		}
@@ -110,8 +113,10 @@ func stranger(text string) error {
 			cards = append(cards, times(many, fmt.Sprintf("deal %s%d", c, n+1))...)
 		}
 	}
-	cards = slices.Concat(cards, times(5, "deal 2", "deal 3", "deal 4", "deal 5"), times(1, "deal 6", "deal red", "deal green", "deal blue", "deal yellow", "deal admiral"))
-	counters = slices.Concat(times(7, "lay 5", "lay 10", "lay 15", "lay 20"), times(4, "lay warehouse"), times(1, "lay double5", "lay double10", "lay double15", "lay double20"))
+	cards = slices.Concat(cards, times(5, "deal 2", "deal 3", "deal 4", "deal 5"),
+		times(1, "deal 6", "deal red", "deal green", "deal blue", "deal yellow", "deal admiral"))
+	counters = slices.Concat(times(7, "lay 5", "lay 10", "lay 15", "lay 20"), times(4, "lay warehouse"),
+		times(1, "lay double5", "lay double10", "lay double15", "lay double20"))
 	for row := 1; row <= 7; row++ {
 		for _, column := range "ABCDEFG" {
 			many := 2
@@ -121,9 +126,11 @@ func stranger(text string) error {
 			sea = append(sea, times(many, fmt.Sprintf("deal %c%d", column, row))...)
 		}
 	}
-	dutchman = times(1, "deal columnA", "deal columnB", "deal columnC", "deal columnD", "deal columnE", "deal columnF", "deal columnG",
+	dutchman = times(1, "deal columnA", "deal columnB", "deal columnC", "deal columnD", "deal columnE", "deal columnF",
+		"deal columnG",
 		"deal row1", "deal row2", "deal row3", "deal row4", "deal row5", "deal row6", "deal row7")
-	piles := map[string][][]string{"quedah-merchant": {roll1}, "pirate-versus-pirate": {roll2}, "pirat": {cards}, "freebooter": {counters, sea, dutchman}}[only("game")]
+	piles := map[string][][]string{"quedah-merchant": {roll1}, "pirate-versus-pirate": {roll2}, "pirat": {cards},
+		"freebooter": {counters, sea, dutchman}}[only("game")]
 
 	texts := inputs
 	for place, l := range strings.Split(strings.TrimSuffix(log, "\n"), "\n") {

@@ -19,8 +19,8 @@ import (
 	"marque/games/verify"
 )
 
-// played is a whole random game of g whose seats, dice and cards are drawn from a seed. Some moves come with an interaction,
-// others are those of computers.
+// played is a whole random game of g whose seats, dice and cards are drawn from a seed. Some moves
+// come with an interaction, others are those of computers.
 func played(t *testing.T, g games.Game, seats int) games.Record {
 	t.Helper()
 	seed := fair.Seed{1, 2, 3}
@@ -33,7 +33,8 @@ func played(t *testing.T, g games.Game, seats int) games.Record {
 	if err != nil {
 		t.Fatal(err)
 	}
-	h := games.Header{Setup: setup, Commitment: seed.Commitment(), Fairness: fair.Version, Inputs: inputs, Seating: fair.Shuffle(seed, inputs, seats), Players: make([]text.Name, seats)}
+	h := games.Header{Setup: setup, Commitment: seed.Commitment(), Fairness: fair.Version, Inputs: inputs,
+		Seating: fair.Shuffle(seed, inputs, seats), Players: make([]text.Name, seats)}
 	for i := range h.Players {
 		h.Players[i] = text.NewName(fmt.Sprintf("Captain %d", i))
 	}
@@ -87,7 +88,8 @@ func TestRecordsOfEveryGameVerify(t *testing.T) {
 				t.Errorf("%s: %v, or it is not written as it was read", name, err)
 				continue
 			}
-			if report, err := verify.Record(r, catalog.Find); err != nil || report.Sealed || !report.ByLot || !report.Complete {
+			if report, err := verify.Record(r, catalog.Find); err != nil || report.Sealed || !report.ByLot ||
+				!report.Complete {
 				t.Errorf("%s: %+v, %v", name, report, err)
 			}
 		}
@@ -279,7 +281,8 @@ func TestAChangedDrawIsFound(t *testing.T) {
 				if text := games.Spell(m.At(i), o.Move); text != e.Text {
 					forged := r
 					forged.Digest = ""
-					forged.Log = append(append([]games.Entry(nil), r.Log[:i]...), games.Entry{Seat: games.Chance, Text: text})
+					forged.Log = append(append([]games.Entry(nil), r.Log[:i]...),
+						games.Entry{Seat: games.Chance, Text: text})
 					_, err := verify.Record(forged, catalog.Find)
 					var re *games.RecordError
 					if !errors.As(err, &re) || re.Line != forged.Line(i) || !strings.Contains(re.Reason, e.Text) {

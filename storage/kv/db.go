@@ -24,8 +24,9 @@ const (
 // DB is an engine with a queue: works that wait at the same time share a transaction. Its methods may be called by many
 // goroutines at once.
 //
-// There is no goroutine of its own: the first caller that finds a turn free takes it, and carries out what has queued up,
-// its own work and all others. That saves a lone caller the way to another goroutine and back.
+// There is no goroutine of its own: the first caller that finds a turn free takes it, and carries
+// out what has queued up, its own work and all others. That saves a lone caller the way to another
+// goroutine and back.
 type DB struct {
 	engine   Engine
 	observer atomic.Pointer[Observer]
@@ -71,8 +72,8 @@ func (d *DB) enter(ctx context.Context) (leave func(), err error) {
 	return d.under.Done, nil
 }
 
-// View runs read on one consistent state, which holds as long as read runs. It returns read's error, ctx's error when ctx
-// ended before, ErrClosed, or why the store cannot be read.
+// View runs read on one consistent state, which holds as long as read runs. It returns read's
+// error, ctx's error when ctx ended before, ErrClosed, or why the store cannot be read.
 func (d *DB) View(ctx context.Context, read func(r Reader) error) error {
 	leave, err := d.enter(ctx)
 	if err != nil {
@@ -82,9 +83,10 @@ func (d *DB) View(ctx context.Context, read func(r Reader) error) error {
 	return d.engine.View(ctx, read)
 }
 
-// Update does a work and returns when it is committed. When ctx ends before the work's group is made up, nothing has been
-// done and ctx's error is returned; after that the outcome is waited for. It returns what Run refused the work with,
-// ErrHeld, ErrClosed, or the error of the engine, see Engine: nothing was changed then, but for the two errors named there.
+// Update does a work and returns when it is committed. When ctx ends before the work's group is
+// made up, nothing has been done and ctx's error is returned; after that the outcome is waited for.
+// It returns what Run refused the work with, ErrHeld, ErrClosed, or the error of the engine, see
+// Engine: nothing was changed then, but for the two errors named there.
 func (d *DB) Update(ctx context.Context, work Work) error {
 	leave, err := d.enter(ctx)
 	if err != nil {
@@ -150,8 +152,9 @@ func (d *DB) lead(o *op) {
 	d.call()
 }
 
-// gather takes the works of the next group out of the queue; nil when none may begin. A work waits for those before it and
-// for groups under way that have a lock in common with it: waiting here is cheaper than on a connection. d.mu is held.
+// gather takes the works of the next group out of the queue; nil when none may begin. A work waits
+// for those before it and for groups under way that have a lock in common with it: waiting here is
+// cheaper than on a connection. d.mu is held.
 func (d *DB) gather() (group []*op) {
 	if d.groups == d.engine.Parallel() {
 		return nil
@@ -213,8 +216,8 @@ func (d *DB) call() {
 	}
 }
 
-// commit carries out a group and answers its works. Nobody is answered before the end: what a work was refused for, another
-// of the group may just have written.
+// commit carries out a group and answers its works. Nobody is answered before the end: what a work
+// was refused for, another of the group may just have written.
 func (d *DB) commit(group []*op) {
 	var answers []answer
 	var err error
@@ -304,8 +307,8 @@ func (d *DB) attempt(group []*op) (answers []answer, err error) {
 	return answers, err
 }
 
-// run runs a work on what fresh makes. What it panics with goes on in its own caller, who may be another than the one that
-// leads the group.
+// run runs a work on what fresh makes. What it panics with goes on in its own caller, who may be
+// another than the one that leads the group.
 func (d *DB) run(work Work, fresh func() Writer) (a answer) {
 	defer func() {
 		if r := recover(); r != nil {
@@ -369,8 +372,8 @@ func (d *DB) Size(ctx context.Context) (Size, error) {
 	return d.engine.Size(ctx)
 }
 
-// Close carries out what was begun, refuses what comes later with ErrClosed, and closes the engine. It may be called more
-// than once; it returns when the store is closed.
+// Close carries out what was begun, refuses what comes later with ErrClosed, and closes the engine.
+// It may be called more than once; it returns when the store is closed.
 func (d *DB) Close() error {
 	var err error
 	d.once.Do(func() {

@@ -21,7 +21,8 @@ type hindered struct {
 	begun  atomic.Int64
 }
 
-func (h *hindered) Begin(ctx context.Context, locks []kv.Lock, fences []kv.Fence, wants []kv.Want) (kv.Tx, []bool, error) {
+func (h *hindered) Begin(ctx context.Context, locks []kv.Lock, fences []kv.Fence,
+	wants []kv.Want) (kv.Tx, []bool, error) {
 	h.begun.Add(1)
 	if h.begin != nil {
 		if err := h.begin(locks); err != nil {
@@ -66,9 +67,10 @@ func together(t *testing.T, d *kv.DB, n int) []error {
 	errs := make([]error, n)
 	for i := range n {
 		wg.Go(func() {
-			errs[i] = d.Update(t.Context(), kv.Work{Locks: []kv.Lock{kv.Lock(fmt.Sprint(i))}, Run: func(w kv.Writer) error {
-				return w.Put(kv.Key{Space: "s", Key: fmt.Append(nil, i)}, nil)
-			}})
+			errs[i] = d.Update(t.Context(), kv.Work{Locks: []kv.Lock{kv.Lock(fmt.Sprint(i))},
+				Run: func(w kv.Writer) error {
+					return w.Put(kv.Key{Space: "s", Key: fmt.Append(nil, i)}, nil)
+				}})
 		})
 	}
 	close(free)
@@ -105,7 +107,9 @@ func TestAGroupIsSplitForWantOfLocks(t *testing.T) {
 	if n := keys(t, d); n != 20 {
 		t.Errorf("%d works are done, want 20", n)
 	}
-	if err := d.Update(t.Context(), kv.Work{Locks: []kv.Lock{"a", "b", "c", "d"}, Run: func(kv.Writer) error { return nil }}); !errors.Is(err, kv.ErrCrowded) {
+	if err := d.Update(t.Context(), kv.Work{Locks: []kv.Lock{"a", "b", "c", "d"}, Run: func(kv.Writer) error {
+		return nil
+	}}); !errors.Is(err, kv.ErrCrowded) {
 		t.Errorf("one work with too many locks: %v", err)
 	}
 	t.Logf("at most %d locks were asked for", most)
@@ -163,8 +167,8 @@ func TestAGroupIsRunAgain(t *testing.T) {
 	}
 }
 
-// When the disk does not take a commit, nobody of its group is told otherwise, also who was refused for what another of the
-// group wrote; and the store is not alive until a trial is taken.
+// When the disk does not take a commit, nobody of its group is told otherwise, also who was refused
+// for what another of the group wrote; and the store is not alive until a trial is taken.
 func TestAFailedCommitIsEverybodys(t *testing.T) {
 	e := strict.New(nil)
 	d := kv.New(e)

@@ -24,8 +24,8 @@ var (
 	ErrCrowded = errors.New("there is no room for so many locks")
 )
 
-// AgainError says that a transaction changed nothing, and that running it again at once may help: others were in its way,
-// or its connection broke.
+// AgainError says that a transaction changed nothing, and that running it again at once may help:
+// others were in its way, or its connection broke.
 type AgainError struct{ Err error }
 
 func (e *AgainError) Error() string { return e.Err.Error() }
@@ -64,8 +64,8 @@ func (e *DiskError) advice() string {
 	return "look after the disk of the database, and have a backup at hand; until then nobody can play"
 }
 
-// UnreachableError says that the server which keeps the store could not be reached. Trying again helps once it is there;
-// the store finds it by itself.
+// UnreachableError says that the server which keeps the store could not be reached. Trying again
+// helps once it is there; the store finds it by itself.
 type UnreachableError struct {
 	Unsure bool  // whether the change is there is not known; otherwise nothing was changed
 	Err    error // why
@@ -73,7 +73,8 @@ type UnreachableError struct {
 
 func (e *UnreachableError) Error() string {
 	if e.Unsure {
-		return fmt.Sprintf("the connection to the database was lost, and whether a change was kept is not known: %v", e.Err)
+		return fmt.Sprintf("the connection to the database was lost, and whether a change was kept is not known: %v",
+			e.Err)
 	}
 	return fmt.Sprintf("the database cannot be reached: %v: start its server; until then nobody can play", e.Err)
 }

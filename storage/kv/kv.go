@@ -1,13 +1,14 @@
 // Package kv is what marque asks of an engine that keeps its data: ordered keys with values, in spaces. Everything that
 // knows tables, results or settings stands above it, in package storage, and is written once.
 //
-// An engine is an [Engine]: kv/bolt is a file, kv/postgres a database server, kv/strict is in memory and refuses whatever
-// this contract does not promise; kv/kvtest is what each of them is asked to do. Programs use an engine through a [DB],
-// which puts works that wait at the same time into one transaction.
+// An engine is an [Engine]: kv/bolt is a file, kv/postgres a database server, kv/strict is in
+// memory and refuses whatever this contract does not promise; kv/kvtest is what each of them is
+// asked to do. Programs use an engine through a [DB], which puts works that wait at the same time
+// into one transaction.
 //
-// Keys are bytes and compare byte by byte. A key has at most MaxKey bytes and is not empty; a value has at most MaxValue
-// bytes and may be empty. What a Reader returns must not be changed, and is good as long as the transaction lasts. What is
-// given to a Writer must not be changed any more.
+// Keys are bytes and compare byte by byte. A key has at most MaxKey bytes and is not empty; a value
+// has at most MaxValue bytes and may be empty. What a Reader returns must not be changed, and is
+// good as long as the transaction lasts. What is given to a Writer must not be changed any more.
 package kv
 
 import (
@@ -22,8 +23,8 @@ const (
 	MaxValue = 16 << 20
 )
 
-// Space is a named part of a store with an order of keys of its own. It is there as soon as something is put into it. Its
-// name is not empty.
+// Space is a named part of a store with an order of keys of its own. It is there as soon as
+// something is put into it. Its name is not empty.
 type Space string
 
 // Key is a key in a space.
@@ -40,7 +41,8 @@ type Range struct {
 
 // Has reports whether a key is in the range.
 func (r Range) Has(key Key) bool {
-	return r.Space == key.Space && bytes.Compare(key.Key, r.From) >= 0 && (r.To == nil || bytes.Compare(key.Key, r.To) < 0)
+	return r.Space == key.Space && bytes.Compare(key.Key, r.From) >= 0 &&
+		(r.To == nil || bytes.Compare(key.Key, r.To) < 0)
 }
 
 // Prefix is the range of all keys that begin with prefix.
@@ -86,8 +88,9 @@ type Reader interface {
 	Count(r Range) (int, error)
 }
 
-// Writer is the state of a transaction as one work sees it: it reads back what the work has put, and what those before it
-// in the group have. Put, Delete and DeleteRange return ErrLimits for what is longer than the limits.
+// Writer is the state of a transaction as one work sees it: it reads back what the work has put,
+// and what those before it in the group have. Put, Delete and DeleteRange return ErrLimits for what
+// is longer than the limits.
 type Writer interface {
 	Reader
 	Put(key Key, value []byte) error
@@ -146,16 +149,18 @@ type Work struct {
 
 // Engine is what keeps keys and values. Its methods may be called by many goroutines at once.
 //
-// What Commit returned nil for was done, is durable, and is seen by every transaction that begins later, of any process.
-// After any other error nothing was changed, except after a *DiskError with DiskFailed and an *UnreachableError that is
-// Unsure. Where it helps to run the whole transaction again the error is an *AgainError.
+// What Commit returned nil for was done, is durable, and is seen by every transaction that begins
+// later, of any process. After any other error nothing was changed, except after a *DiskError with
+// DiskFailed and an *UnreachableError that is Unsure. Where it helps to run the whole transaction
+// again the error is an *AgainError.
 type Engine interface {
 	// View runs read on one consistent state, which holds as long as read runs. It returns read's error.
 	View(ctx context.Context, read func(r Reader) error) error
-	// Begin begins a transaction that writes: it takes the locks, in an order that all processes keep, looks whether the
-	// fences hold, and fetches what is wanted, at best in one round trip. held says for each fence whether it does. From
-	// then on the transaction reads what is committed, at least what was committed when it had its locks. It returns
-	// ErrCrowded where fewer locks may be had.
+	// Begin begins a transaction that writes: it takes the locks, in an order that all processes
+	// keep, looks whether the fences hold, and fetches what is wanted, at best in one round trip.
+	// held says for each fence whether it does. From then on the transaction reads what is
+	// committed, at least what was committed when it had its locks. It returns ErrCrowded where
+	// fewer locks may be had.
 	Begin(ctx context.Context, locks []Lock, fences []Fence, wants []Want) (tx Tx, held []bool, err error)
 	// Parallel is how many transactions that write may be begun at the same time; 1 for a file.
 	Parallel() int
@@ -179,16 +184,16 @@ type Tx interface {
 	Rollback()
 }
 
-// Change is one change of a transaction: a put, or the deletion of a key or of a range. Ranges are deleted first; then come
-// puts and deletions, whose keys are distinct and sorted by space and key.
+// Change is one change of a transaction: a put, or the deletion of a key or of a range. Ranges are
+// deleted first; then come puts and deletions, whose keys are distinct and sorted by space and key.
 type Change struct {
 	Key    Key
 	Value  []byte // nil deletes
 	Delete *Range // unless nil, the range that is deleted; Key and Value are empty then
 }
 
-// Overseer is an engine that looks over the shoulder of works: a DB has them run by it. fresh makes the state that a work
-// runs on; what was done to the one made last counts.
+// Overseer is an engine that looks over the shoulder of works: a DB has them run by it. fresh makes
+// the state that a work runs on; what was done to the one made last counts.
 type Overseer interface {
 	Run(work Work, fresh func() Writer) error
 }
@@ -200,6 +205,7 @@ type Size struct {
 	FreeBytes int64 // in those pages
 }
 
-// Observer is told of every group that was committed: how long it took from its beginning until it was durable, how many
-// works were in it, and its error. It is called by who commits, so it must be quick.
+// Observer is told of every group that was committed: how long it took from its beginning until it
+// was durable, how many works were in it, and its error. It is called by who commits, so it must be
+// quick.
 type Observer func(took time.Duration, works int, err error)

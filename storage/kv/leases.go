@@ -14,36 +14,39 @@ const (
 	MaxSeen    = 128
 )
 
-// Leases say which process serves which shard of the bot's servers, where several share a store. Package bot/shards has the
-// protocol; here is what one step of it does. Every method is one transaction, and takes the time from the store's clock
-// alone: processes whose clocks differ agree on it all the same. What is longer than the limits is ErrLimits.
+// Leases say which process serves which shard of the bot's servers, where several share a store.
+// Package bot/shards has the protocol; here is what one step of it does. Every method is one
+// transaction, and takes the time from the store's clock alone: processes whose clocks differ agree
+// on it all the same. What is longer than the limits is ErrLimits.
 //
 // A lease has an owner until it runs out. It also has a term, which rises by one with every new owner and does not fall
 // while there are that many shards, and perhaps an heir, to whom its owner is about to hand it. Leases that were never
 // claimed have term 0. A process is named by text that no other process has or had.
 type Leases interface {
-	// Renew says that a process lives, for as long as life from now, and lets the leases that it owns run out no sooner
-	// than that, also those that had run out and that nobody claimed since. A process that did not live joins. shards is
-	// into how many shards the process would divide the servers: that counts when no other process lives, and otherwise
-	// what those have agreed on; Roster.Shards is the number in force. When it changes, no lease has an owner.
+	// Renew says that a process lives, for as long as life from now, and lets the leases that it
+	// owns run out no sooner than that, also those that had run out and that nobody claimed since.
+	// A process that did not live joins. shards is into how many shards the process would divide
+	// the servers: that counts when no other process lives, and otherwise what those have agreed
+	// on; Roster.Shards is the number in force. When it changes, no lease has an owner.
 	Renew(ctx context.Context, process string, shards int, life time.Duration) (Roster, error)
-	// Claim makes a process that lives the owner of a lease that has none, whose owner let it run out, or that is its own
-	// already; it has no heir then. It returns the new term, and ErrHeld when the lease is another's, the process does not
-	// live, or there is no such shard.
+	// Claim makes a process that lives the owner of a lease that has none, whose owner let it run
+	// out, or that is its own already; it has no heir then. It returns the new term, and ErrHeld
+	// when the lease is another's, the process does not live, or there is no such shard.
 	Claim(ctx context.Context, process string, shard int, life time.Duration) (term uint64, err error)
-	// Offer names the heir of a lease, "" for none; whoever was heir before is ready no more. It returns ErrHeld unless the
-	// process owns the lease in this term.
+	// Offer names the heir of a lease, "" for none; whoever was heir before is ready no more. It
+	// returns ErrHeld unless the process owns the lease in this term.
 	Offer(ctx context.Context, process string, shard int, term uint64, heir string) error
-	// Accept says that the heir is ready to own the lease: connected for the shard. It returns ErrHeld unless the process is
-	// the heir of the lease in this term.
+	// Accept says that the heir is ready to own the lease: connected for the shard. It returns
+	// ErrHeld unless the process is the heir of the lease in this term.
 	Accept(ctx context.Context, heir string, shard int, term uint64) error
 	// Hand makes the heir, who is ready and lives, the owner of a lease in the next term. It returns ErrHeld unless the
 	// process owns the lease in this term and there is such an heir.
 	Hand(ctx context.Context, process string, shard int, term uint64, life time.Duration) error
 	// Leave says that a process lives no more. What it owns has no owner then, and what it was to inherit no heir.
 	Leave(ctx context.Context, process string) error
-	// Turn takes a turn of a group of shards, and returns 0; or, when the last turn of the group was taken less than pause
-	// ago, whoever took it, it takes none and returns how long that lasts.
+	// Turn takes a turn of a group of shards, and returns 0; or, when the last turn of the group
+	// was taken less than pause ago, whoever took it, it takes none and returns how long that
+	// lasts.
 	Turn(ctx context.Context, group int, pause time.Duration) (wait time.Duration, err error)
 	// First reports whether nobody has asked for the same key in the time SeenFor before.
 	First(ctx context.Context, key string) (bool, error)

@@ -11,14 +11,16 @@ import (
 	"marque/storage"
 )
 
-// Competitions have numbers of their server, change from version to version, fall due, and lose those who are forgotten; the game of one has one
-// table, whoever opens it and when.
+// Competitions have numbers of their server, change from version to version, fall due, and lose
+// those who are forgotten; the game of one has one table, whoever opens it and when.
 func competitions(t *testing.T, s *store) {
 	ctx := t.Context()
-	rules, err := competition.New(competition.Setup{Kind: competition.RoundRobin, Game: "heap", Start: 400, Time: competition.Day})
+	rules, err := competition.New(competition.Setup{Kind: competition.RoundRobin, Game: "heap", Start: 400,
+		Time: competition.Day})
 	s.must(err)
 	cup := storage.Competition{
-		Server: "g", Version: 1, Changed: 1, Keys: []string{"make"}, Name: text.NewName("bob's cup"), Channel: "c", Host: "ann", Due: 500, Rules: rules,
+		Server: "g", Version: 1, Changed: 1, Keys: []string{"make"}, Name: text.NewName("bob's cup"), Channel: "c",
+		Host: "ann", Due: 500, Rules: rules,
 	}
 	add := func(c storage.Competition, most int, want uint64) {
 		t.Helper()
@@ -39,14 +41,16 @@ func competitions(t *testing.T, s *store) {
 		got, err := s.CompetitionsDue(ctx, until, 10)
 		s.same(fmt.Sprint("due until ", until), want, got, err)
 	}
-	first, second, other := storage.CompetitionID{Server: "g", Number: 1}, storage.CompetitionID{Server: "g", Number: 2}, storage.CompetitionID{Server: "h", Number: 1}
+	first, second, other := storage.CompetitionID{Server: "g", Number: 1},
+		storage.CompetitionID{Server: "g", Number: 2}, storage.CompetitionID{Server: "h", Number: 1}
 	dues(499)
 	dues(500, first, second, other)
 
 	c, err := s.Competition(ctx, "g", 1)
 	s.must(err)
 	c.Version, c.Due = 2, 700
-	c.People = []storage.Participant{{User: "ann", Name: text.NewName("Ann"), Interaction: "7"}, {User: "bob", Name: text.NewName("Bob"), Interaction: "8"}}
+	c.People = []storage.Participant{{User: "ann", Name: text.NewName("Ann"), Interaction: "7"},
+		{User: "bob", Name: text.NewName("Bob"), Interaction: "8"}}
 	for _, p := range c.People {
 		c.Rules, err = c.Rules.Enter(p.User, 1500, 2)
 		s.must(err)

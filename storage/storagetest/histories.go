@@ -27,10 +27,11 @@ const (
 	steps = "60" // how long a history is on average
 )
 
-// Histories has a store live through so many random histories. After each change it must say of itself what was just put into it, and now and
-// then all lists must be what the tables and results make, found by going through all of them. A history that breaks that is made as short as
-// possible and printed. The histories are the same in every run, unless -rapid.seed says otherwise; -rapid.checks and -rapid.steps make them more
-// and longer.
+// Histories has a store live through so many random histories. After each change it must say of
+// itself what was just put into it, and now and then all lists must be what the tables and results
+// make, found by going through all of them. A history that breaks that is made as short as possible
+// and printed. The histories are the same in every run, unless -rapid.seed says otherwise;
+// -rapid.checks and -rapid.steps make them more and longer.
 func Histories(t testing.TB, histories int, place func(t testing.TB) Place) {
 	t.Helper()
 	for name, values := range map[string][2]string{
@@ -84,12 +85,14 @@ func (h *history) close() {
 }
 
 // known are the errors by which a store refuses what a history tries.
-var known = []error{storage.ErrStale, storage.ErrNoTable, storage.ErrInvalid, storage.ErrNoResult, storage.ErrSeasonRuns, storage.ErrNoSeason}
+var known = []error{storage.ErrStale, storage.ErrNoTable, storage.ErrInvalid, storage.ErrNoResult,
+	storage.ErrSeasonRuns, storage.ErrNoSeason}
 
 // did reports whether something was done; an error that is no refusal ends the history.
 func (h *history) did(what string, err error) bool {
 	h.rt.Helper()
-	refused := errors.As(err, new(*storage.DoneError)) || errors.As(err, new(*storage.BusyError)) || errors.As(err, new(*storage.LimitError)) ||
+	refused := errors.As(err, new(*storage.DoneError)) || errors.As(err, new(*storage.BusyError)) || errors.As(err,
+		new(*storage.LimitError)) ||
 		slices.ContainsFunc(known, func(k error) bool { return errors.Is(err, k) })
 	if err != nil && !refused {
 		h.rt.Fatalf("%s: %v", what, err)
@@ -167,18 +170,21 @@ func (h *history) next(rt *rapid.T, head storage.Head) storage.Change {
 		user, seat := one(rt, "by", users...), rapid.IntRange(0, len(c.Head.Seats)-1).Draw(rt, "seat")
 		name := text.NewName("Mate " + user)
 		c.Head.Seats = slices.Clone(c.Head.Seats)
-		happened(storage.Event{Kind: storage.Removed, Seat: games.Seat(seat), User: one(rt, "moderator", users...), Text: c.Head.Seats[seat].Name.Plain()})
+		happened(storage.Event{Kind: storage.Removed, Seat: games.Seat(seat), User: one(rt, "moderator", users...),
+			Text: c.Head.Seats[seat].Name.Plain()})
 		c.Head.Seats[seat] = storage.Occupant{User: user, Name: name}
 		happened(storage.Event{Kind: storage.Taken, Seat: games.Seat(seat), User: user, Text: name.Plain()})
 	}
 	if chance(rt, "another detail", 6) {
-		c.Detail = &storage.Detail{Rules: 4, Invited: rapid.SliceOfN(rapid.SampledFrom(users), 0, 2).Draw(rt, "invited")}
+		c.Detail = &storage.Detail{Rules: 4, Invited: rapid.SliceOfN(rapid.SampledFrom(users), 0, 2).Draw(rt,
+			"invited")}
 	}
 	if !chance(rt, "end", 6) {
 		return c
 	}
 	c.Head.Status, c.Head.Due = storage.Over, nil
-	r := &storage.Result{Game: c.Head.Game, Guild: c.Head.Guild, Seats: c.Head.Seats, Plays: c.Head.Plays, Started: 5, Ended: h.clock - storage.Stamp(rapid.IntRange(0, 2).Draw(rt, "ended before"))}
+	r := &storage.Result{Game: c.Head.Game, Guild: c.Head.Guild, Seats: c.Head.Seats, Plays: c.Head.Plays, Started: 5,
+		Ended: h.clock - storage.Stamp(rapid.IntRange(0, 2).Draw(rt, "ended before"))}
 	r.Drawn = rapid.Bool().Draw(rt, "drawn")
 	r.Winners = one(rt, "winners", []games.Seat{0}, []games.Seat{1}, []games.Seat{0, 1})
 	r.Unrated = chance(rt, "unrated", 6)
@@ -232,7 +238,8 @@ func (h *history) create(rt *rapid.T) {
 	c.Head.Rematch = storage.ID(rapid.IntRange(0, 3).Draw(rt, "rematch"))
 	switch {
 	case chance(rt, "with computers", 4):
-		c.Head.Seats = append(c.Head.Seats, storage.Occupant{Computer: "hard"}, storage.Occupant{Computer: one(rt, "level", "hard", "easy")})
+		c.Head.Seats = append(c.Head.Seats, storage.Occupant{Computer: "hard"},
+			storage.Occupant{Computer: one(rt, "level", "hard", "easy")})
 	case chance(rt, "with an empty seat", 6):
 		c.Head.Seats = append(c.Head.Seats, storage.Occupant{})
 	}
@@ -300,7 +307,8 @@ func (h *history) within(c storage.Change) bool {
 			continue
 		}
 		for _, head := range h.heads() {
-			if head.ID == c.Head.ID || !head.Status.Active() || head.Guild != c.Head.Guild || l.Kind != storage.ServerTables && head.Seat(l.User) < 0 {
+			if head.ID == c.Head.ID || !head.Status.Active() || head.Guild != c.Head.Guild ||
+				l.Kind != storage.ServerTables && head.Seat(l.User) < 0 {
 				continue
 			}
 			table, err := h.Load(h.ctx, head.ID)
@@ -357,7 +365,8 @@ func (h *history) commit(rt *rapid.T) {
 	c := h.next(rt, head)
 	key(rt, &c)
 	if chance(rt, "with a limit", 4) {
-		c.Limits = []storage.Limit{{Kind: storage.LimitKind(rapid.IntRange(0, 3).Draw(rt, "limit")), User: head.Host, Most: rapid.IntRange(0, 4).Draw(rt, "most")}}
+		c.Limits = []storage.Limit{{Kind: storage.LimitKind(rapid.IntRange(0, 3).Draw(rt, "limit")), User: head.Host,
+			Most: rapid.IntRange(0, 4).Draw(rt, "most")}}
 	}
 	before, err := h.Load(h.ctx, head.ID)
 	if err != nil {
@@ -426,7 +435,8 @@ func (h *history) publish(rt *rapid.T) {
 		rt.Fatal(err)
 	}
 	v := rapid.Uint64Range(1, head.Version+1).Draw(rt, "version")
-	if !h.did("marking what is published", h.MarkPublished(h.ctx, head.ID, v, fmt.Sprint("note ", v), storage.Tenure{})) || v < before.Published {
+	if !h.did("marking what is published", h.MarkPublished(h.ctx, head.ID, v, fmt.Sprint("note ", v),
+		storage.Tenure{})) || v < before.Published {
 		return
 	}
 	before.Published, before.Note = v, fmt.Sprint("note ", v)
@@ -439,7 +449,8 @@ func (h *history) void(rt *rapid.T) {
 	id := h.ended(rt)
 	var v *storage.Voiding
 	if rapid.Bool().Draw(rt, "voided") {
-		v = &storage.Voiding{By: one(rt, "by", users...), At: h.clock, Why: text.NewName("says <@" + one(rt, "said", users...) + ">")}
+		v = &storage.Voiding{By: one(rt, "by", users...), At: h.clock,
+			Why: text.NewName("says <@" + one(rt, "said", users...) + ">")}
 	}
 	r, err := h.Void(h.ctx, id, v)
 	if h.did("voiding", err) {
@@ -474,7 +485,8 @@ func (h *history) forget(rt *rapid.T) {
 	}
 	user, as := one(rt, "user", users...), fmt.Sprint(storage.Departed, len(h.names))
 	h.names = append(h.names, as)
-	h.did("forgetting "+user, errors.Join(h.Forget(h.ctx, user, as), h.Finished(h.ctx, storage.Work{Kind: storage.Forgetting, Of: user})))
+	h.did("forgetting "+user, errors.Join(h.Forget(h.ctx, user, as),
+		h.Finished(h.ctx, storage.Work{Kind: storage.Forgetting, Of: user})))
 	for _, head := range h.heads() {
 		if head.Seat(user) >= 0 || head.Host == user {
 			rt.Fatalf("%s, who was forgotten, is at table %d", user, head.ID)
@@ -487,7 +499,8 @@ func (h *history) deleteServer(rt *rapid.T) {
 		rt.Skip("seldom")
 	}
 	guild := one(rt, "guild", guilds...)
-	h.did("deleting "+guild, errors.Join(h.DeleteGuild(h.ctx, guild), h.Finished(h.ctx, storage.Work{Kind: storage.Deleting, Of: guild})))
+	h.did("deleting "+guild, errors.Join(h.DeleteGuild(h.ctx, guild),
+		h.Finished(h.ctx, storage.Work{Kind: storage.Deleting, Of: guild})))
 	list, err := h.Guilds(h.ctx)
 	if err != nil || slices.Contains(list, guild) {
 		rt.Fatalf("after %q was deleted there are the servers %q, %v", guild, list, err)
@@ -497,7 +510,8 @@ func (h *history) deleteServer(rt *rapid.T) {
 func (h *history) review(rt *rapid.T) {
 	id, r := h.ended(rt), storage.Review{Looked: rapid.IntRange(0, 9).Draw(rt, "looked")}
 	for i := range rapid.IntRange(0, review.MaxPoints+1).Draw(rt, "points") {
-		r.Points = append(r.Points, review.TurningPoint{Play: i, Played: "take 1", Better: "take 2", Had: 0.3, Left: 0.1})
+		r.Points = append(r.Points, review.TurningPoint{Play: i, Played: "take 1", Better: "take 2", Had: 0.3,
+			Left: 0.1})
 	}
 	before, _ := h.Review(h.ctx, id)
 	if h.did("a review", h.SetReview(h.ctx, id, r)) && r.Looked >= before.Looked {
@@ -537,7 +551,8 @@ type chosen struct {
 }
 
 func (h *history) settings(rt *rapid.T) {
-	v := chosen{Language: one(rt, "language", "", "en", "d\"e<"), Blocked: rapid.SliceOfN(rapid.SampledFrom(users), 0, 2).Draw(rt, "blocked")}
+	v := chosen{Language: one(rt, "language", "", "en", "d\"e<"), Blocked: rapid.SliceOfN(rapid.SampledFrom(users), 0,
+		2).Draw(rt, "blocked")}
 	guild, user := one(rt, "guild", guilds...), one(rt, "user", users...)
 	var got chosen
 	if rapid.Bool().Draw(rt, "of a server") {
@@ -558,7 +573,8 @@ func (h *history) settings(rt *rapid.T) {
 }
 
 func (h *history) uptime(rt *rapid.T) {
-	up := storage.Uptime{Alive: h.clock, Down: []storage.Span{{From: 1, To: storage.Stamp(rapid.IntRange(1, 9999).Draw(rt, "down"))}}}
+	up := storage.Uptime{Alive: h.clock, Down: []storage.Span{
+		{From: 1, To: storage.Stamp(rapid.IntRange(1, 9999).Draw(rt, "down"))}}}
 	h.did("uptime", h.ChangeUptime(h.ctx, Up(up)))
 	got, err := h.Uptime(h.ctx)
 	h.same("the uptime", up, got, err)
@@ -654,7 +670,8 @@ func (h *history) tables(heads []storage.Head) {
 			untold = append(untold, head.ID)
 		}
 		tally[storage.Group{Game: head.Game, Status: head.Status, Paused: head.Paused != ""}]++
-		again := chosenOf(heads, func(o storage.Head) bool { return o.Rematch == head.ID && o.Status.Active() }, func(a, b storage.Head) int { return cmp.Compare(a.ID, b.ID) })
+		again := chosenOf(heads, func(o storage.Head) bool { return o.Rematch == head.ID && o.Status.Active() },
+			func(a, b storage.Head) int { return cmp.Compare(a.ID, b.ID) })
 		first := storage.ID(0)
 		if len(again) > 0 {
 			first = again[0].ID
@@ -677,12 +694,15 @@ func (h *history) tables(heads []storage.Head) {
 		var turns []storage.Turn
 		var named []storage.ID
 		for _, head := range heads {
-			if mover := head.ToMove; head.Status == storage.Playing && head.Paused == "" && mover >= 0 && int(mover) < len(head.Seats) && head.Seats[mover].User == u {
-				turns = append(turns, storage.Turn{Table: head.ID, Guild: head.Guild, Since: cmp.Or(head.Timing.Turn, head.Started)})
+			if mover := head.ToMove; head.Status == storage.Playing && head.Paused == "" && mover >= 0 &&
+				int(mover) < len(head.Seats) && head.Seats[mover].User == u {
+				turns = append(turns, storage.Turn{Table: head.ID, Guild: head.Guild,
+					Since: cmp.Or(head.Timing.Turn, head.Started)})
 			}
 			table, err := h.Load(ctx, head.ID)
 			h.did("a table", err)
-			if head.Status.Active() && (head.Seat(u) >= 0 || head.Host == u || slices.Contains(table.Detail.Invited, u) || slices.Contains(table.Detail.Order, u)) {
+			if head.Status.Active() && (head.Seat(u) >= 0 || head.Host == u || slices.Contains(table.Detail.Invited,
+				u) || slices.Contains(table.Detail.Order, u)) {
 				named = append(named, head.ID)
 			}
 		}
@@ -709,7 +729,8 @@ func (h *history) results(heads []storage.Head) {
 	compare := func(q storage.ResultQuery) {
 		want := chosenOf(all, func(r storage.Result) bool {
 			has := slices.ContainsFunc(r.Seats, func(o storage.Occupant) bool { return o.User == q.User })
-			return (q.User == "" || has) && (q.User != "" && q.Guild == "" || r.Guild == q.Guild) && (q.Game == "" || r.Game == q.Game) && (q.Keep == nil || q.Keep(r))
+			return (q.User == "" || has) && (q.User != "" && q.Guild == "" || r.Guild == q.Guild) &&
+				(q.Game == "" || r.Game == q.Game) && (q.Keep == nil || q.Keep(r))
 		}, func(a, b storage.Result) int {
 			return cmp.Or(cmp.Compare(b.Ended, a.Ended), cmp.Compare(a.Table, b.Table))
 		})
@@ -731,7 +752,9 @@ func (h *history) results(heads []storage.Head) {
 	}
 	for _, g := range guilds {
 		compare(storage.ResultQuery{Guild: g, Limit: 3})
-		compare(storage.ResultQuery{Guild: g, Limit: 2, Keep: func(r storage.Result) bool { return !r.Drawn && r.Ending != games.Abandoned }})
+		compare(storage.ResultQuery{Guild: g, Limit: 2, Keep: func(r storage.Result) bool {
+			return !r.Drawn && r.Ending != games.Abandoned
+		}})
 		orders := map[uint64]bool{}
 		for _, r := range all {
 			if r.Guild == g && (r.Order == 0 || orders[r.Order]) {
@@ -759,7 +782,8 @@ func (h *history) board(b storage.Board) {
 		if i == 0 || sure(i) < sure(i-1) {
 			rank = i + 1
 		}
-		if l.Rank != rank || i > 0 && sure(i) > sure(i-1) || l.Games < 1 || storage.HasDeparted(l.Player) || whole.Total != len(whole.Lines) {
+		if l.Rank != rank || i > 0 && sure(i) > sure(i-1) || l.Games < 1 || storage.HasDeparted(l.Player) ||
+			whole.Total != len(whole.Lines) {
 			h.rt.Fatalf("board %+v: line %d is %+v, want rank %d of %d", b, i, l, rank, whole.Total)
 		}
 		own, err := h.Standing(h.ctx, b, l.Player)
@@ -767,6 +791,7 @@ func (h *history) board(b storage.Board) {
 		own.Met = l.Met // which a page has for one's own line alone
 		h.same("a line by itself", l.Standing, own, err)
 		page, err := h.Leaderboard(h.ctx, storage.BoardQuery{Board: b, Least: 1, Offset: i, Limit: 1, Own: l.Player})
-		h.same("a line with its own page", storage.BoardPage{Lines: whole.Lines[i : i+1], Total: whole.Total, Own: mine}, page, err)
+		h.same("a line with its own page", storage.BoardPage{Lines: whole.Lines[i : i+1], Total: whole.Total,
+			Own: mine}, page, err)
 	}
 }

@@ -56,10 +56,12 @@ func standings(t *testing.T, s *store) {
 	for _, how := range []string{"at once", "after opening it again"} {
 		s.same("heap in g "+how, want, lines(heap, 0, 10), nil)
 		s.same("the page of one after the first "+how, want[1:2], lines(heap, 1, 1), nil)
-		if all := lines(storage.Board{Guild: "g"}, 0, 9); len(all) != 3 || all[0].Games+all[1].Games+all[2].Games != 10 {
+		if all := lines(storage.Board{Guild: "g"}, 0, 9); len(all) != 3 ||
+			all[0].Games+all[1].Games+all[2].Games != 10 {
 			t.Errorf("all games in g %s: %+v, want three players with ten games among them", how, all)
 		}
-		s.same("with computers "+how, []storage.Standing{{Player: "~hard", Games: 1, Wins: 1, Streak: 1, Best: 1}, {Player: "dan", Games: 1, Streak: -1}},
+		s.same("with computers "+how, []storage.Standing{{Player: "~hard", Games: 1, Wins: 1, Streak: 1, Best: 1},
+			{Player: "dan", Games: 1, Streak: -1}},
 			lines(storage.Board{Guild: "g", Game: "heap", Computers: true}, 0, 9), nil)
 		s.again()
 	}
@@ -87,7 +89,8 @@ func standings(t *testing.T, s *store) {
 func ranks(t *testing.T, s *store) {
 	ctx := t.Context()
 	// Two pairs whose members have played the same, one that has played more, one who has departed.
-	for _, users := range [][]string{{"eve", "fay"}, {"ann", "bob"}, {"cid", "dan"}, {"cid", "dan"}, {storage.Departed + "1", "gus"}} {
+	for _, users := range [][]string{{"eve", "fay"}, {"ann", "bob"}, {"cid", "dan"}, {"cid", "dan"},
+		{storage.Departed + "1", "gus"}} {
 		s.commit(Ending(s.create(Opening("g", "c", users...)), 0))
 	}
 	page := func(q storage.BoardQuery) storage.BoardPage {
@@ -116,7 +119,8 @@ func ranks(t *testing.T, s *store) {
 	if p.Total != 7 || p.Own.Player != "fay" || p.Own.Rank != 4 || p.Own.Games != 1 {
 		t.Errorf("of a page with an own line: total %d, own %+v", p.Total, p.Own)
 	}
-	if p = page(storage.BoardQuery{Least: 2, Limit: 10, Own: "cid"}); p.Total != 0 || p.Own.Rank != 0 || p.Own.Games != 2 {
+	if p = page(storage.BoardQuery{Least: 2, Limit: 10, Own: "cid"}); p.Total != 0 || p.Own.Rank != 0 ||
+		p.Own.Games != 2 {
 		t.Errorf("where nobody has met two people %d are ranked, own %+v", p.Total, p.Own)
 	}
 	s.commit(Ending(s.create(Opening("g", "c", "cid", "gus")), 0))
@@ -125,7 +129,8 @@ func ranks(t *testing.T, s *store) {
 	if p.Total != 2 || p.Own.Rank != 0 || p.Own.Games != 1 {
 		t.Errorf("of who has not played enough: total %d, own %+v", p.Total, p.Own)
 	}
-	if p = page(storage.BoardQuery{Limit: 10, Own: "zoe"}); p.Own.Games != 0 || p.Own.Player != "zoe" || p.Own.Rank != 0 {
+	if p = page(storage.BoardQuery{Limit: 10, Own: "zoe"}); p.Own.Games != 0 || p.Own.Player != "zoe" ||
+		p.Own.Rank != 0 {
 		t.Errorf("of who has not played: own %+v", p.Own)
 	}
 	if p = page(storage.BoardQuery{Offset: 100, Limit: 10}); len(p.Lines) != 0 || p.Total != 7 {
@@ -139,7 +144,8 @@ func emptySeat(t *testing.T, s *store) {
 	h.Seats = []storage.Occupant{h.Seats[0], {}}
 	s.commit(Ending(h, 0))
 	page, err := s.Leaderboard(t.Context(), storage.BoardQuery{Board: storage.Board{Guild: "g"}, Limit: 10})
-	if err != nil || page.Total != 1 || page.Lines[0].Player != "ann" || page.Lines[0].Wins != 1 || page.Lines[0].Rating == rating.New() {
+	if err != nil || page.Total != 1 || page.Lines[0].Player != "ann" || page.Lines[0].Wins != 1 ||
+		page.Lines[0].Rating == rating.New() {
 		t.Errorf("%+v, %v", page, err)
 	}
 }
@@ -151,7 +157,8 @@ func severalSeats(t *testing.T, s *store) {
 	c := Ending(h, 1)
 	c.Result.Scores = []int{5, 9, 1, 7}
 	s.commit(c)
-	after := rating.Rate([]rating.Rating{rating.New(), rating.New(), rating.New(), rating.New()}, []int{3, 1, 4, 2}, rating.Full)
+	after := rating.Rate([]rating.Rating{rating.New(), rating.New(), rating.New(), rating.New()}, []int{3, 1, 4, 2},
+		rating.Full)
 	mean := rating.Rating{Mu: (after[1].Mu + after[2].Mu) / 2, Sigma: (after[1].Sigma + after[2].Sigma) / 2}.Round()
 	b := storage.Board{Guild: "g", Game: "heap", Computers: true}
 	for _, want := range []storage.Standing{
@@ -321,7 +328,8 @@ func chosenByFacts(t *testing.T, s *store) {
 	}
 	list, err := s.Results(ctx, storage.ResultQuery{Guild: "g", Limit: 2, Keep: keep})
 	s.must(err)
-	if len(list) != 2 || list[0].Table != 9 || list[1].Table != 3 || list[0].Plays != 1 || len(list[0].Ratings) != 2 || list[0].Seats[0].Name != text.NewName("Captain ann") {
+	if len(list) != 2 || list[0].Table != 9 || list[1].Table != 3 || list[0].Plays != 1 || len(list[0].Ratings) != 2 ||
+		list[0].Seats[0].Name != text.NewName("Captain ann") {
 		t.Errorf("chosen: %+v, want the whole results of tables 9 and 3", list)
 	}
 	two := []storage.Occupant{{User: "ann"}, {User: "bob"}}
@@ -338,7 +346,8 @@ func chosenByFacts(t *testing.T, s *store) {
 	}
 	// A user's results of another game are looked at, and not given to the filter.
 	seen = nil
-	list, err = s.Results(ctx, storage.ResultQuery{User: "bob", Game: "heap", Limit: 9, Keep: func(r storage.Result) bool { seen = append(seen, r); return true }})
+	list, err = s.Results(ctx, storage.ResultQuery{User: "bob", Game: "heap", Limit: 9,
+		Keep: func(r storage.Result) bool { seen = append(seen, r); return true }})
 	if err != nil || len(list) != 3 || len(seen) != 3 {
 		t.Errorf("bob's games of heap: %d of %d, %v; want 3", len(list), len(seen), err)
 	}
@@ -356,7 +365,8 @@ func stats(t *testing.T, s *store) {
 		s.commit(end)
 		return end.Head.ID
 	}
-	long := []storage.ID{play("g", "heap", 90, now-1, ""), play("g", "ship", 80, now-week, ""), play("g", "heap", 80, now-3*week+1, "")}
+	long := []storage.ID{play("g", "heap", 90, now-1, ""), play("g", "ship", 80, now-week, ""),
+		play("g", "heap", 80, now-3*week+1, "")}
 	play("g", "heap", 80, now-storage.StatWeeks*week, "") // so long ago that it is in no week
 	play("g", "heap", 900, now, games.Abandoned)
 	play("g", "gone", 5, now, "")
@@ -385,7 +395,8 @@ func (s *store) counted() {
 	}
 }
 
-// Results are voided, and put back, while games end: nothing is counted twice or forgotten, and the leaderboards are those of the results.
+// Results are voided, and put back, while games end: nothing is counted twice or forgotten, and the
+// leaderboards are those of the results.
 func voidingMeanwhile(t *testing.T, s *store) {
 	ctx := t.Context()
 	end := func(i int) storage.ID {
@@ -497,7 +508,8 @@ func manyEnd(t *testing.T, s *store) {
 	const each = 12
 	var heads []storage.Head
 	for i := range 8 * each {
-		heads = append(heads, s.create(Opening([]string{"g", "h"}[i%2], "c", []string{"ann", "bob", "cid"}[i%3], "dan")))
+		heads = append(heads, s.create(Opening([]string{"g", "h"}[i%2], "c", []string{"ann", "bob", "cid"}[i%3],
+			"dan")))
 	}
 	errs := atOnce(8, func(i int) error {
 		for j, h := range heads[i*each : (i+1)*each] {

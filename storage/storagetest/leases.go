@@ -113,7 +113,8 @@ func Leases(t *testing.T, l storage.Leases) {
 		t.Errorf("who joins makes %d shards of 3, %v", other.Shards, err)
 	}
 	must(l.Leave(ctx, "c"))
-	if other, err := l.Renew(ctx, "a", 2, long); err != nil || other.Shards != 2 || other.Leases[0].Term != 3 || other.Leases[1].Owner != "" {
+	if other, err := l.Renew(ctx, "a", 2, long); err != nil || other.Shards != 2 || other.Leases[0].Term != 3 ||
+		other.Leases[1].Owner != "" {
 		t.Errorf("who is alone makes of it %+v, %v", other, err)
 	}
 	is(renew("a", long), 1, storage.Lease{Term: 1})

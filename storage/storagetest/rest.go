@@ -37,7 +37,8 @@ func settings(t *testing.T, s *store) {
 		t.Errorf("the user of the same id: %+v, %v", got, err)
 	}
 	for _, user := range []string{"bob", "ann", "al"} {
-		s.must(s.ChangeUserSettings(ctx, user, Set(map[string]any{"blocked": []string{"123" + user, "cid"}, "q": `"<>&⚓`})))
+		s.must(s.ChangeUserSettings(ctx, user, Set(map[string]any{"blocked": []string{"123" + user, "cid"},
+			"q": `"<>&⚓`})))
 	}
 	s.must(s.ChangeUserSettings(ctx, "al", Set(map[string]any{})))
 	s.again()
@@ -58,8 +59,8 @@ func settings(t *testing.T, s *store) {
 	}
 }
 
-// What people did is counted with the change that brings it, by server and month; months that count no more go with the next one.
-// Who is forgotten has none, and a deleted server has none.
+// What people did is counted with the change that brings it, by server and month; months that count
+// no more go with the next one. Who is forgotten has none, and a deleted server has none.
 func conduct(t *testing.T, s *store) {
 	ctx := t.Context()
 	at := func(year, month int) storage.Stamp {
@@ -78,7 +79,8 @@ func conduct(t *testing.T, s *store) {
 	s.must(did("g", at(2026, 11), who("ann", 1, 0, 1, 2), who("bob", 1, 1)))
 	s.must(did("g", at(2026, 11), who("ann", 2, 1, 0, 0, 3)))
 	s.must(did("h", at(2026, 11), who("ann", 4, 0)))
-	for _, wrong := range []storage.Conducted{who("ann", 1, 2), who("ann", -1, -1), who("a\x00b", 1, 0), who("ann", 1, 0, make([]int, len(storage.AnswerTimes)+2)...)} {
+	for _, wrong := range []storage.Conducted{who("ann", 1, 2), who("ann", -1, -1), who("a\x00b", 1, 0),
+		who("ann", 1, 0, make([]int, len(storage.AnswerTimes)+2)...)} {
 		if err := did("g", at(2026, 11), wrong); !errors.Is(err, storage.ErrInvalid) {
 			t.Errorf("%+v was counted: %v", wrong, err)
 		}
@@ -106,8 +108,9 @@ func conduct(t *testing.T, s *store) {
 		`how user ann played on server h in 2026-11: {"server":"h","month":"2026-11","games":4}`)
 }
 
-// Who looks for a game is found when something is to be done, and their pairing goes with the commit that opens its table, once. Who is
-// forgotten looks no more, and who was paired with them looks on.
+// Who looks for a game is found when something is to be done, and their pairing goes with the
+// commit that opens its table, once. Who is forgotten looks no more, and who was paired with them
+// looks on.
 func seeking(t *testing.T, s *store) {
 	ctx := t.Context()
 	change := func(server string, f func(k *storage.Seeks)) error {
@@ -126,7 +129,10 @@ func seeking(t *testing.T, s *store) {
 		return storage.Seek{Key: "key of " + user, User: user, Game: "heap", Until: until}
 	}
 	s.must(change("g", func(k *storage.Seeks) { k.Waiting = append(k.Waiting, seek("ann", 500), seek("bob", 300)) }))
-	s.must(change("h", func(k *storage.Seeks) { k.Waiting, k.Version, k.Retry = append(k.Waiting, seek("ann", 900)), 1, 100 }))
+	s.must(change("h", func(k *storage.Seeks) {
+		k.Waiting, k.Version, k.Retry = append(k.Waiting, seek("ann", 900)), 1,
+			100
+	}))
 	for range 2 {
 		due("before anything is due", 99)
 		due("what is to be shown", 100, "h")
@@ -144,8 +150,10 @@ func seeking(t *testing.T, s *store) {
 	}
 	s.must(change("g", func(k *storage.Seeks) {
 		k.Waiting = nil
-		k.Found = append(k.Found, storage.Pairing{Key: "key of ann", Game: "heap", Players: []storage.Seek{seek("ann", 500), seek("bob", 300)}})
-		k.Found = append(k.Found, storage.Pairing{Key: "key of cid", Game: "heap", Players: []storage.Seek{seek("cid", 500), seek("dan", 300)}})
+		k.Found = append(k.Found, storage.Pairing{Key: "key of ann", Game: "heap",
+			Players: []storage.Seek{seek("ann", 500), seek("bob", 300)}})
+		k.Found = append(k.Found, storage.Pairing{Key: "key of cid", Game: "heap",
+			Players: []storage.Seek{seek("cid", 500), seek("dan", 300)}})
 	}))
 	due("a table to open", 1, "g")
 	for i, want := range []error{nil, storage.ErrNoPairing} {
@@ -168,8 +176,8 @@ func seeking(t *testing.T, s *store) {
 	s.same("after the server was deleted", storage.Seeks{Server: "g"}, left, err)
 }
 
-// Scores are counted with the settings that say so, in the tables of months; who is forgotten is in none, and a deleted server
-// has none.
+// Scores are counted with the settings that say so, in the tables of months; who is forgotten is in
+// none, and a deleted server has none.
 func scores(t *testing.T, s *store) {
 	ctx := t.Context()
 	add := func(user, server, month string, times, first int) {
@@ -214,7 +222,8 @@ func scores(t *testing.T, s *store) {
 	}
 	s.must(s.AddScore(ctx, "dan", "", Set(2), func() storage.Score { return storage.Score{} }))
 	line := func(user, server string, solved, first int) storage.Scored {
-		return storage.Scored{User: user, Score: storage.Score{Server: server, Month: "2026-11", Solved: solved, First: first}}
+		return storage.Scored{User: user, Score: storage.Score{Server: server, Month: "2026-11", Solved: solved,
+			First: first}}
 	}
 	cid, bob, al, ann := line("cid", "g", 12, 0), line("bob", "g", 3, 2), line("al", "g", 3, 1), line("ann", "g", 3, 1)
 	for range 2 {
@@ -294,7 +303,8 @@ func changesAtOnce(t *testing.T, s *store) {
 					u.Alive++
 					return u
 				}),
-				s.AddRemoval(ctx, storage.Removal{Guild: fmt.Sprint("g", i), At: 1}), s.AddRemoval(ctx, storage.Removal{Guild: fmt.Sprint("h", i), At: 1}),
+				s.AddRemoval(ctx, storage.Removal{Guild: fmt.Sprint("g", i), At: 1}),
+				s.AddRemoval(ctx, storage.Removal{Guild: fmt.Sprint("h", i), At: 1}),
 				s.DropRemoval(ctx, fmt.Sprint("g", i)),
 			)
 			if err != nil {
@@ -308,7 +318,9 @@ func changesAtOnce(t *testing.T, s *store) {
 		all.By = append(all.By, i)
 	}
 	for what, read := range map[string]func(any) error{
-		"server": func(v any) error { return s.GuildSettings(ctx, "g", v) }, "user": func(v any) error { return s.UserSettings(ctx, "u", v) },
+		"server": func(v any) error { return s.GuildSettings(ctx, "g", v) }, "user": func(v any) error {
+			return s.UserSettings(ctx, "u", v)
+		},
 	} {
 		var got counted
 		err := read(&got)
@@ -326,7 +338,9 @@ func changesAtOnce(t *testing.T, s *store) {
 	s.same("removals", want, left, err)
 
 	refused := errors.New("refused")
-	if err := s.ChangeGuildSettings(ctx, "g", func(func(any) error) (any, error) { return nil, refused }); !errors.Is(err, refused) {
+	if err := s.ChangeGuildSettings(ctx, "g", func(func(any) error) (any, error) {
+		return nil, refused
+	}); !errors.Is(err, refused) {
 		t.Errorf("an edit that fails: %v", err)
 	}
 	s.must(s.ChangeGuildSettings(ctx, "g", func(func(any) error) (any, error) { return nil, nil }))
@@ -336,7 +350,8 @@ func changesAtOnce(t *testing.T, s *store) {
 	s.same("after edits that leave it as it is", all, got, err)
 }
 
-// What is done under a lease is refused once the lease is another's, and changes nothing. A store without leases does not look.
+// What is done under a lease is refused once the lease is another's, and changes nothing. A store
+// without leases does not look.
 func lateOwner(t *testing.T, s *store) {
 	ctx := t.Context()
 	late := storage.Tenure{Process: "late", Shard: 1, Term: 1}
@@ -366,7 +381,8 @@ func lateOwner(t *testing.T, s *store) {
 	own("next", 2)
 	again := late
 	again.Term = 2
-	for _, by := range []storage.Tenure{late, again, {Process: "next", Shard: late.Shard, Term: 1}, {Process: "next", Shard: 0, Term: 2}, {Process: "next", Shard: 9, Term: 2}} {
+	for _, by := range []storage.Tenure{late, again, {Process: "next", Shard: late.Shard, Term: 1},
+		{Process: "next", Shard: 0, Term: 2}, {Process: "next", Shard: 9, Term: 2}} {
 		for what, err := range map[string]error{
 			"a move": s.Commit(ctx, under(Next(h, 1), by)),
 			"a move with a limit": s.Commit(ctx, func() storage.Change {
@@ -374,9 +390,10 @@ func lateOwner(t *testing.T, s *store) {
 				c.Limits = []storage.Limit{{Kind: storage.ServerTables, Most: 9}}
 				return c
 			}()),
-			"the end of a game":         s.Commit(ctx, under(Ending(ending, 0), by)),
-			"a mark":                    s.MarkPublished(ctx, h.ID, 2, "late note", by),
-			"a move that is stale, too": s.Commit(ctx, under(Next(storage.Head{ID: h.ID, Game: h.Game, Version: 7}, 1), by)),
+			"the end of a game": s.Commit(ctx, under(Ending(ending, 0), by)),
+			"a mark":            s.MarkPublished(ctx, h.ID, 2, "late note", by),
+			"a move that is stale, too": s.Commit(ctx, under(Next(storage.Head{ID: h.ID, Game: h.Game, Version: 7}, 1),
+				by)),
 		} {
 			if !errors.Is(err, storage.ErrHeld) {
 				t.Errorf("%s under %+v: %v, want %v", what, by, err, storage.ErrHeld)
@@ -385,7 +402,8 @@ func lateOwner(t *testing.T, s *store) {
 	}
 	got, err := s.Load(ctx, h.ID)
 	if err != nil || got.Head.Version != h.Version || got.Published != 1 || got.Note != "note" {
-		t.Errorf("after what was refused: version %d, published %d %q, %v; want %d, 1 and the note", got.Head.Version, got.Published, got.Note, err, h.Version)
+		t.Errorf("after what was refused: version %d, published %d %q, %v; want %d, 1 and the note", got.Head.Version,
+			got.Published, got.Note, err, h.Version)
 	}
 	if _, err := s.Result(ctx, ending.ID); !errors.Is(err, storage.ErrNoResult) {
 		t.Errorf("a result that was refused: %v", err)
@@ -457,7 +475,8 @@ func reviews(t *testing.T, s *store) {
 	r, err := s.Review(ctx, over.ID)
 	s.same("of a game that was not reviewed", storage.Review{}, r, err)
 	course := review.Course{Had: make([]byte, 12), Lost: make([]byte, 12), Ahead: make([]byte, 12)}
-	want := storage.Review{Looked: 12, Course: course, Luck: &ledger.Ledger{Seats: []float64{0.25, -0.25}, Draws: 3}, Points: []review.TurningPoint{{Play: 3, Seat: 1, Played: "take 2", Better: "take 1", Had: 0.75, Left: 0.25}}}
+	want := storage.Review{Looked: 12, Course: course, Luck: &ledger.Ledger{Seats: []float64{0.25, -0.25}, Draws: 3},
+		Points: []review.TurningPoint{{Play: 3, Seat: 1, Played: "take 2", Better: "take 1", Had: 0.75, Left: 0.25}}}
 	for _, c := range []struct {
 		what string
 		id   storage.ID
@@ -573,8 +592,9 @@ func forgetting(t *testing.T, s *store) {
 	}
 }
 
-// A user is also forgotten as host, as one who is invited, in tables that go on, where a moderator removed or voided something, and in the titles of seasons; and
-// the servers and tables that name somebody can be listed.
+// A user is also forgotten as host, as one who is invited, in tables that go on, where a moderator
+// removed or voided something, and in the titles of seasons; and the servers and tables that name
+// somebody can be listed.
 func forgettingEverywhere(t *testing.T, s *store) {
 	ctx := t.Context()
 	const user, called, noted = "annabella", "Captain  Annabella", "Captain Annabella"
@@ -620,7 +640,8 @@ func forgettingEverywhere(t *testing.T, s *store) {
 		t.Error("the name of another is gone")
 	}
 	if told, err := s.News(ctx, running.ID); err != nil || told.Note != "1234" || told.Published != running.Version {
-		t.Errorf("the publisher's note is %q of version %d, %v; want its first line alone", told.Note, told.Published, err)
+		t.Errorf("the publisher's note is %q of version %d, %v; want its first line alone", told.Note, told.Published,
+			err)
 	}
 	naming, err = s.Naming(ctx, user)
 	s.same("tables that name her afterwards", []storage.ID(nil), naming, err)
@@ -639,7 +660,8 @@ func forgettingEverywhere(t *testing.T, s *store) {
 	voided, err := s.Result(ctx, over.ID)
 	s.same("who voided it", &storage.Voiding{By: as, At: 1, Why: text.NewName("says <@…>")}, voided.Voided, err)
 	league, err := s.League(ctx, "only-seasons")
-	s.same("the season", []storage.Season{{Number: 1, Name: text.NewName("The summer of <@…>"), Started: 1}}, league.Seasons, err)
+	s.same("the season", []storage.Season{{Number: 1, Name: text.NewName("The summer of <@…>"), Started: 1}},
+		league.Seasons, err)
 }
 
 // Games of who is forgotten that end meanwhile lose nothing, and the others' numbers are those of the results.
@@ -715,7 +737,8 @@ func deleting(t *testing.T, s *store) {
 	if err := s.Commit(ctx, Next(first, 1)); !errors.Is(err, storage.ErrNoTable) {
 		t.Errorf("a commit at a table of it: %v, want %v", err, storage.ErrNoTable)
 	}
-	if list, err := s.Results(ctx, storage.ResultQuery{User: "ann", Limit: 10}); err != nil || len(list) != 1 || list[0].Guild != "kept" {
+	if list, err := s.Results(ctx, storage.ResultQuery{User: "ann", Limit: 10}); err != nil || len(list) != 1 ||
+		list[0].Guild != "kept" {
 		t.Errorf("ann's results: %v, %v", list, err)
 	}
 	due, err := s.DueUntil(ctx, 99, 10)
@@ -747,7 +770,8 @@ func workGoesOn(t *testing.T, s *store) {
 	s.crowd("g", played)
 	s.crowd("h", played)
 	s.played("i", 10)
-	works := []storage.Work{{Kind: storage.Recounting, Of: "g"}, {Kind: storage.Forgetting, Of: "sailor3"}, {Kind: storage.Deleting, Of: "h"}}
+	works := []storage.Work{{Kind: storage.Recounting, Of: "g"}, {Kind: storage.Forgetting, Of: "sailor3"},
+		{Kind: storage.Deleting, Of: "h"}}
 	_, err := s.Void(ctx, 1, &storage.Voiding{By: "mod"})
 	s.must(err)
 	s.must(s.Forget(ctx, "sailor3", storage.Departed+"1"))
@@ -757,7 +781,8 @@ func workGoesOn(t *testing.T, s *store) {
 	list, err := s.Works(ctx)
 	s.must(err)
 	for _, w := range list {
-		if !slices.Contains(works, w) && w != (storage.Work{Kind: storage.Recounting, Of: "i"}) && w != (storage.Work{Kind: storage.Recounting, Of: "h"}) {
+		if !slices.Contains(works, w) && w != (storage.Work{Kind: storage.Recounting, Of: "i"}) &&
+			w != (storage.Work{Kind: storage.Recounting, Of: "h"}) {
 			t.Errorf("work that nobody asked for: %+v", w)
 		}
 	}
@@ -799,7 +824,8 @@ func observed(t *testing.T, s *store) {
 	for range 4 {
 		h = s.commit(Next(h, 1))
 	}
-	if err := s.Commit(t.Context(), Next(storage.Head{ID: h.ID, Version: 1, Game: "heap", Events: 1}, 1)); !errors.Is(err, storage.ErrStale) {
+	if err := s.Commit(t.Context(), Next(storage.Head{ID: h.ID, Version: 1, Game: "heap", Events: 1}, 1)); !errors.Is(
+		err, storage.ErrStale) {
 		t.Errorf("a stale commit: %v, want %v", err, storage.ErrStale)
 	}
 	if err := s.Alive(t.Context()); err != nil {

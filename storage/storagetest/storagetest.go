@@ -1,5 +1,6 @@
-// Package storagetest has what every engine of the store is asked to do: exercises of what storage.Store promises (Run), and
-// random histories after which everything must agree with everything else (Histories).
+// Package storagetest has what every engine of the store is asked to do: exercises of what
+// storage.Store promises (Run), and random histories after which everything must agree with
+// everything else (Histories).
 //
 // What is only true of one engine, its files or its server, is the affair of that engine's own tests.
 package storagetest
@@ -24,7 +25,8 @@ import (
 
 // Place is where one store is kept.
 type Place struct {
-	// Open opens what keeps the store: empty the first time, afterwards with what it held when it was closed. It is open once at a time.
+	// Open opens what keeps the store: empty the first time, afterwards with what it held when it
+	// was closed. It is open once at a time.
 	Open func() (kv.Engine, error)
 	// Drop removes what is kept, when the store is closed; nil where nothing need be done.
 	Drop func() error
@@ -180,7 +182,8 @@ func (s *store) done(kind storage.WorkKind, of ...string) {
 	}
 }
 
-// holds reports whether text stands anywhere in what is kept. Texts that are looked for are longer than what checksums hold by chance.
+// holds reports whether text stands anywhere in what is kept. Texts that are looked for are longer
+// than what checksums hold by chance.
 func (s *store) holds(text string) (found bool) {
 	s.t.Helper()
 	s.must(s.Dump(context.Background(), func(k kv.Key, value []byte) error {
@@ -221,7 +224,8 @@ func (s *store) deleteGuild(guild string) {
 // board is a server's leaderboard of all games.
 func (s *store) board(guild string) []storage.Ranked {
 	s.t.Helper()
-	page, err := s.Leaderboard(context.Background(), storage.BoardQuery{Board: storage.Board{Guild: guild}, Limit: 1000})
+	page, err := s.Leaderboard(context.Background(), storage.BoardQuery{Board: storage.Board{Guild: guild},
+		Limit: 1000})
 	s.must(err)
 	return page.Lines
 }
@@ -249,7 +253,8 @@ func Opening(guild, channel string, users ...string) storage.Change {
 			Setup: games.Setup{Seats: 2, Options: []games.Setting{{Key: "a", Value: "b"}}},
 			Rules: 3, Seed: fair.Seed{1, 2, 3}, Inputs: []string{"j1", "j2"}, Invited: []string{"z"}, WhenFull: true,
 		},
-		Events: []storage.Event{{Kind: storage.Opened, Version: 1, At: 1000, Seat: games.Nobody, User: users[0], Text: "Captain " + users[0]}},
+		Events: []storage.Event{{Kind: storage.Opened, Version: 1, At: 1000, Seat: games.Nobody, User: users[0],
+			Text: "Captain " + users[0]}},
 	}
 }
 
@@ -263,7 +268,8 @@ func Next(h storage.Head, n int) storage.Change {
 	c := storage.Change{}
 	for i := range n {
 		c.Events = append(c.Events, storage.Event{
-			Kind: storage.Played, Version: h.Version, At: h.Changed, Seat: games.Seat(i % 2), Text: fmt.Sprintf("take %d", h.Events+uint64(i)),
+			Kind: storage.Played, Version: h.Version, At: h.Changed, Seat: games.Seat(i % 2),
+			Text: fmt.Sprintf("take %d", h.Events+uint64(i)),
 		})
 	}
 	h.Events += uint64(n)

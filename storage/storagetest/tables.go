@@ -34,7 +34,8 @@ func storedComesBack(t *testing.T, s *store) {
 	}
 	// A detail that comes with a commit replaces the one before.
 	third := Next(h, 0)
-	third.Detail = &storage.Detail{Rules: 4, Order: []string{"ann", ""}, Unrated: true, Seating: []int{1, 0}, Plans: []storage.Plan{{Seat: 1, From: 3, Line: []string{"take 1"}}}}
+	third.Detail = &storage.Detail{Rules: 4, Order: []string{"ann", ""}, Unrated: true, Seating: []int{1, 0},
+		Plans: []storage.Plan{{Seat: 1, From: 3, Line: []string{"take 1"}}}}
 	want.Head, want.Detail = s.commit(third), *third.Detail
 	got, err := s.Load(ctx, h.ID)
 	s.same("with another detail", want, got, err)
@@ -44,7 +45,8 @@ func storedComesBack(t *testing.T, s *store) {
 	if _, err := s.Head(ctx, h.ID+99); !errors.Is(err, storage.ErrNoTable) {
 		t.Errorf("the head of an unknown table: %v, want %v", err, storage.ErrNoTable)
 	}
-	if err := s.Commit(ctx, Next(storage.Head{ID: h.ID + 99, Game: "heap", Version: 1, Events: 1}, 1)); !errors.Is(err, storage.ErrNoTable) {
+	if err := s.Commit(ctx, Next(storage.Head{ID: h.ID + 99, Game: "heap", Version: 1, Events: 1}, 1)); !errors.Is(err,
+		storage.ErrNoTable) {
 		t.Errorf("a commit at an unknown table: %v, want %v", err, storage.ErrNoTable)
 	}
 }
@@ -75,7 +77,8 @@ func doneOnce(t *testing.T, s *store) {
 	open.Key = "open-1"
 	h := s.create(open)
 	var done *storage.DoneError
-	if id, err := s.Create(ctx, open); !errors.As(err, &done) || *done != (storage.DoneError{Key: "open-1", Table: h.ID, Version: 1}) {
+	if id, err := s.Create(ctx, open); !errors.As(err, &done) || *done != (storage.DoneError{Key: "open-1", Table: h.ID,
+		Version: 1}) {
 		t.Errorf("the same opening again: table %d, %v", id, err)
 	}
 	c := Next(h, 1)
@@ -131,17 +134,19 @@ func invalidChanges(t *testing.T, s *store) {
 	h := s.create(Opening("g", "c", "ann", "bob"))
 	long := strings.Repeat("x", storage.MaxText+1)
 	for what, spoil := range map[string]func(*storage.Change){
-		"a server with a zero byte":      func(c *storage.Change) { c.Head.Guild = "a\x00b" },
-		"a channel that is too long":     func(c *storage.Change) { c.Head.Channel = long[:storage.MaxName+1] },
-		"a user with a zero byte":        func(c *storage.Change) { c.Head.Seats = []storage.Occupant{{User: "\x00"}} },
-		"a kind of due that is too long": func(c *storage.Change) { c.Head.Due = []storage.Due{{Kind: long[:storage.MaxName+1]}} },
-		"a key that is too long":         func(c *storage.Change) { c.Key = long[:storage.MaxKey+1] },
-		"no game":                        func(c *storage.Change) { c.Head.Game = "" },
-		"an event of another version":    func(c *storage.Change) { c.Events[0].Version++ },
-		"an event of no kind":            func(c *storage.Change) { c.Events[0].Kind = 0 },
-		"a text that is too long":        func(c *storage.Change) { c.Events[0].Text = long },
-		"more events than there are":     func(c *storage.Change) { c.Head.Events++ },
-		"fewer events than there are":    func(c *storage.Change) { c.Head.Events-- },
+		"a server with a zero byte":  func(c *storage.Change) { c.Head.Guild = "a\x00b" },
+		"a channel that is too long": func(c *storage.Change) { c.Head.Channel = long[:storage.MaxName+1] },
+		"a user with a zero byte":    func(c *storage.Change) { c.Head.Seats = []storage.Occupant{{User: "\x00"}} },
+		"a kind of due that is too long": func(c *storage.Change) {
+			c.Head.Due = []storage.Due{{Kind: long[:storage.MaxName+1]}}
+		},
+		"a key that is too long":      func(c *storage.Change) { c.Key = long[:storage.MaxKey+1] },
+		"no game":                     func(c *storage.Change) { c.Head.Game = "" },
+		"an event of another version": func(c *storage.Change) { c.Events[0].Version++ },
+		"an event of no kind":         func(c *storage.Change) { c.Events[0].Kind = 0 },
+		"a text that is too long":     func(c *storage.Change) { c.Events[0].Text = long },
+		"more events than there are":  func(c *storage.Change) { c.Head.Events++ },
+		"fewer events than there are": func(c *storage.Change) { c.Head.Events-- },
 	} {
 		c := Next(h, 1)
 		spoil(&c)
@@ -334,7 +339,8 @@ func oneOfMany(t *testing.T, s *store) {
 		} {
 			passed, refused, other := tell(atOnce(many, tc.do), tc.fits)
 			if passed != tc.pass || refused != many-tc.pass {
-				t.Errorf("%s: %d of %d passed and %d were refused as they should, want %d (another error: %v)", tc.what, passed, many, refused, tc.pass, other)
+				t.Errorf("%s: %d of %d passed and %d were refused as they should, want %d (another error: %v)", tc.what,
+					passed, many, refused, tc.pass, other)
 			}
 		}
 	}
@@ -360,7 +366,8 @@ func outbox(t *testing.T, s *store) {
 	pending(a.ID, b.ID)
 	a = s.commit(Next(a, 1))
 	news, err := s.News(ctx, a.ID)
-	if err != nil || news.Published != 1 || news.Note != "note 1" || len(news.Events) != 3 || news.Events[0].Version != 2 || len(news.Detail.Inputs) != 0 {
+	if err != nil || news.Published != 1 || news.Note != "note 1" || len(news.Events) != 3 ||
+		news.Events[0].Version != 2 || len(news.Detail.Inputs) != 0 {
 		t.Errorf("news since version 1: %+v, %v", news, err)
 	}
 	s.must(s.MarkPublished(ctx, a.ID, 2, "note 2", storage.Tenure{}))
@@ -369,7 +376,8 @@ func outbox(t *testing.T, s *store) {
 	// A late mark of an older version takes nothing back.
 	s.must(s.MarkPublished(ctx, a.ID, 2, "late", storage.Tenure{}))
 	pending(b.ID)
-	if news, err := s.News(ctx, a.ID); err != nil || news.Published != 3 || news.Note != "note 3" || len(news.Events) != 0 {
+	if news, err := s.News(ctx, a.ID); err != nil || news.Published != 3 || news.Note != "note 3" ||
+		len(news.Events) != 0 {
 		t.Errorf("when all is published: %+v, %v", news, err)
 	}
 	s.must(s.MarkPublished(ctx, a.ID, 3, "another note", storage.Tenure{}))
@@ -464,7 +472,8 @@ func lists(t *testing.T, s *store) {
 	s.create(Opening("G", "C", "Ann", "ANN"))
 	s.create(Opening("c", "g", "an", "g"))
 	s.create(Opening("", "", "cid", ""))
-	read := func(list func(context.Context, string, storage.Phase, storage.ID, int) ([]storage.Head, error), of string, phase storage.Phase, page int) (ids []storage.ID) {
+	read := func(list func(context.Context, string, storage.Phase, storage.ID, int) ([]storage.Head, error), of string,
+		phase storage.Phase, page int) (ids []storage.ID) {
 		t.Helper()
 		for after := storage.ID(0); ; {
 			heads, err := list(ctx, of, phase, after, page)
@@ -481,7 +490,10 @@ func lists(t *testing.T, s *store) {
 	for range 2 {
 		for _, page := range []int{1, 2, 3, 100} {
 			for what, list := range map[string]func() (a, o []storage.ID){
-				"server": func() (a, o []storage.ID) { return read(s.ByGuild, "g", false, page), read(s.ByGuild, "g", true, page) },
+				"server": func() (a, o []storage.ID) {
+					return read(s.ByGuild, "g", false, page),
+						read(s.ByGuild, "g", true, page)
+				},
 				"channel": func() (a, o []storage.ID) {
 					return read(s.ByChannel, "c", false, page), read(s.ByChannel, "c", true, page)
 				},
@@ -510,7 +522,9 @@ func lists(t *testing.T, s *store) {
 	both.Head.Seats = []storage.Occupant{{User: "eve"}, {User: "eve"}}
 	h := s.commit(both)
 	s.same("who holds two seats", []storage.ID{h.ID}, read(s.ByUser, "eve", false, 10), nil)
-	s.same("who holds none any more", slices.DeleteFunc(slices.Clone(going), func(id storage.ID) bool { return id == h.ID }), read(s.ByUser, "ann", false, 10), nil)
+	s.same("who holds none any more", slices.DeleteFunc(slices.Clone(going), func(id storage.ID) bool {
+		return id == h.ID
+	}), read(s.ByUser, "ann", false, 10), nil)
 	list, err := s.ByUser(ctx, "eve", storage.Active, 0, 10)
 	s.same("the head in a list", []storage.Head{h}, list, err)
 }

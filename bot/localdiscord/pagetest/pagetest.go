@@ -19,12 +19,13 @@ import (
 // Patience bounds one wait in the page.
 const Patience = 5 * time.Minute
 
-// Open opens the page at url at the size of a desk, and returns its tab, which lives as long as the test. It skips the test
-// where there is no browser.
+// Open opens the page at url at the size of a desk, and returns its tab, which lives as long as the
+// test. It skips the test where there is no browser.
 func Open(t *testing.T, url string) context.Context {
 	t.Helper()
 	path := ""
-	for _, name := range []string{"chromium", "chromium-browser", "google-chrome", "google-chrome-stable", "headless-shell"} {
+	for _, name := range []string{"chromium", "chromium-browser", "google-chrome", "google-chrome-stable",
+		"headless-shell"} {
 		if p, err := exec.LookPath(name); err == nil {
 			path = p
 			break
@@ -33,8 +34,10 @@ func Open(t *testing.T, url string) context.Context {
 	if path == "" {
 		t.Skip("no browser found (chromium or google-chrome): the page was not tested")
 	}
-	opts := append(chromedp.DefaultExecAllocatorOptions[:], chromedp.ExecPath(path), chromedp.NoSandbox, chromedp.DisableGPU, chromedp.NoFirstRun,
-		chromedp.Flag("disable-quic", true), chromedp.Flag("disable-background-networking", true), chromedp.Flag("disable-component-update", true),
+	opts := append(chromedp.DefaultExecAllocatorOptions[:], chromedp.ExecPath(path), chromedp.NoSandbox,
+		chromedp.DisableGPU, chromedp.NoFirstRun,
+		chromedp.Flag("disable-quic", true), chromedp.Flag("disable-background-networking", true),
+		chromedp.Flag("disable-component-update", true),
 		chromedp.Flag("disable-sync", true), chromedp.Flag("lang", "en-US"), chromedp.WindowSize(1280, 860))
 	ctx, cancel := chromedp.NewExecAllocator(context.Background(), opts...)
 	t.Cleanup(cancel)
@@ -43,7 +46,8 @@ func Open(t *testing.T, url string) context.Context {
 	if err := chromedp.Do(ctx); err != nil { // starts the browser, which lives as long as this context
 		t.Fatal(err)
 	}
-	Do(t, ctx, Prefer("dark"), chromedp.Navigate(url), chromedp.WaitVisible(chromedp.CSS(`#seats [role=radio]`)), chromedp.WaitVisible(chromedp.CSS(`#log .welcome`)))
+	Do(t, ctx, Prefer("dark"), chromedp.Navigate(url), chromedp.WaitVisible(chromedp.CSS(`#seats [role=radio]`)),
+		chromedp.WaitVisible(chromedp.CSS(`#log .welcome`)))
 	return ctx
 }
 
@@ -54,7 +58,8 @@ func Do(t *testing.T, tab context.Context, actions ...chromedp.Action[chromedp.V
 	defer cancel()
 	for _, a := range actions {
 		err := chromedp.Do(limited, a)
-		for err != nil && strings.Contains(err.Error(), "Could not find node with given id") { // it was drawn anew between looking for it and reaching it
+		// it was drawn anew between looking for it and reaching it
+		for err != nil && strings.Contains(err.Error(), "Could not find node with given id") {
 			err = chromedp.Do(limited, a)
 		}
 		if err != nil {
@@ -66,7 +71,8 @@ func Do(t *testing.T, tab context.Context, actions ...chromedp.Action[chromedp.V
 // Until waits until a JavaScript expression is true, and fails the test where it never is.
 func Until(t *testing.T, tab context.Context, expression string) {
 	t.Helper()
-	_, err := chromedp.Run(tab, chromedp.Poll[chromedp.Void](expression, chromedp.WithPollingInterval(10*time.Millisecond), chromedp.WithPollingTimeout(Patience)))
+	_, err := chromedp.Run(tab, chromedp.Poll[chromedp.Void](expression,
+		chromedp.WithPollingInterval(10*time.Millisecond), chromedp.WithPollingTimeout(Patience)))
 	if err != nil {
 		Fail(t, tab, fmt.Errorf("%s never became true: %w", expression, err))
 	}
@@ -96,12 +102,13 @@ func Shoot(t *testing.T, tab context.Context, name string) {
 	}
 }
 
-// Prefer emulates a preference for dark or light colours, and for stillness: a colour on its way to another is not what a
-// test looks at.
+// Prefer emulates a preference for dark or light colours, and for stillness: a colour on its way to
+// another is not what a test looks at.
 func Prefer(scheme string) chromedp.Action[chromedp.Void] {
 	return chromedp.Func(func(ctx context.Context, t *chromedp.Target) error {
 		_, err := cdp.Call(ctx, t, emulation.SetEmulatedMedia, emulation.SetEmulatedMediaParams{
-			Features: []*emulation.MediaFeature{{Name: "prefers-color-scheme", Value: scheme}, {Name: "prefers-reduced-motion", Value: "reduce"}}})
+			Features: []*emulation.MediaFeature{{Name: "prefers-color-scheme", Value: scheme},
+				{Name: "prefers-reduced-motion", Value: "reduce"}}})
 		return err
 	})
 }

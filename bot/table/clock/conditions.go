@@ -122,7 +122,8 @@ func (c Conditions) Used(t storage.Timing, toMove games.Seat, now Stamp) int64 {
 	return t.Used + elapsed(t.Since, now, c.stops(t.Since, allowance(t, toMove)))
 }
 
-// Elapsed is how much time between two moments lies outside what stops the player's clock, and outside other times, merged.
+// Elapsed is how much time between two moments lies outside what stops the player's clock, and
+// outside other times, merged.
 func (c Conditions) Elapsed(from, to Stamp, besides []Span) time.Duration {
 	stops := Merge(append(c.stops(from, int64(max(0, to-from))), besides...))
 	return time.Duration(elapsed(from, to, stops)) * time.Millisecond

@@ -97,7 +97,9 @@ func ReadDates(typed string, now time.Time, zoneName string) ([]DateRange, error
 		return nil, &DateError{text.M(id, append([]any{"Piece", piece}, args...)...)}
 	}
 	var list []DateRange
-	for _, piece := range strings.FieldsFunc(typed, func(r rune) bool { return r == ',' || r == ';' || r == '\n' || r == '\r' }) {
+	for _, piece := range strings.FieldsFunc(typed, func(r rune) bool {
+		return r == ',' || r == ';' || r == '\n' || r == '\r'
+	}) {
 		if piece = strings.Join(strings.Fields(piece), " "); piece == "" {
 			continue
 		}
@@ -133,7 +135,8 @@ func ReadDates(typed string, now time.Time, zoneName string) ([]DateRange, error
 	}
 	for _, r := range list {
 		if s := r.span(time.UTC); s.To-s.From > ms(MaxRangeDays*24*time.Hour) {
-			return bad("table.error.date-long", r.String(), "Count", MaxRangeDays, "Days", int((s.To-s.From)/ms(24*time.Hour)))
+			return bad("table.error.date-long", r.String(), "Count", MaxRangeDays, "Days",
+				int((s.To-s.From)/ms(24*time.Hour)))
 		}
 	}
 	return list, nil

@@ -17,7 +17,8 @@ func TestConformance(t *testing.T) {
 
 func match(t *testing.T, seats int, size string, log ...string) *games.Match {
 	t.Helper()
-	m, err := games.NewMatch(Game, games.Header{Setup: games.Setup{Seats: seats, Options: []games.Setting{{Key: optionSize, Value: size}}}})
+	m, err := games.NewMatch(Game, games.Header{Setup: games.Setup{Seats: seats,
+		Options: []games.Setting{{Key: optionSize, Value: size}}}})
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -23,7 +23,8 @@ var (
 
 // place is where a coin lies, counted from 0.
 func place(coin int) scene.Point {
-	return scene.Point{X: firstCoin.X + float64(coin%perRow)*coinSize*1.2, Y: firstCoin.Y + float64(coin/perRow)*coinSize*1.2}
+	return scene.Point{X: firstCoin.X + float64(coin%perRow)*coinSize*1.2,
+		Y: firstCoin.Y + float64(coin/perRow)*coinSize*1.2}
 }
 
 func coin(n int) scene.Piece {
@@ -39,7 +40,8 @@ func (s state) Scene(_ games.Seat, trail []games.Step) scene.Scene {
 		Board: key, W: width, H: height,
 		Ground: []scene.Shape{{Kind: scene.Polygon, Material: scene.Felt, Color: scene.NoColor,
 			Points: []scene.Point{{}, {X: width}, {X: width, Y: height}, {Y: height}}}},
-		Status: []scene.Stat{{Icon: scene.GoldIcon, Value: strconv.Itoa(int(s.coins)), Label: text.M("heap.stat.coins", "Count", int(s.coins))}},
+		Status: []scene.Stat{{Icon: scene.GoldIcon, Value: strconv.Itoa(int(s.coins)), Label: text.M("heap.stat.coins",
+			"Count", int(s.coins))}},
 		Text:   []string{strings.TrimSpace(strings.Repeat("o ", int(s.coins)))},
 		Legend: []text.Message{text.M("heap.legend.coin")},
 	}
@@ -52,7 +54,8 @@ func (s state) Scene(_ games.Seat, trail []games.Step) scene.Scene {
 		switch {
 		case !ok:
 		case step.Seat == games.Chance:
-			sc.Pieces = append(sc.Pieces, scene.Piece{Kind: scene.Die, Value: int(step.Move - rolled), At: diePlace, Size: coinSize})
+			sc.Pieces = append(sc.Pieces, scene.Piece{Kind: scene.Die, Value: int(step.Move - rolled), At: diePlace,
+				Size: coinSize})
 		default:
 			for n := int(s.coins); n < int(before.coins); n++ {
 				taken := coin(n)

@@ -61,8 +61,9 @@ func TestNoArgumentIsWithinBackticks(t *testing.T) {
 	}
 }
 
-// Whatever anybody calls themselves or types, a sentence has no markup but its own: said with it in all of
-// its places, as a name, as a string, as a notation and as a seat, it has the structure that it has with a harmless word.
+// Whatever anybody calls themselves or types, a sentence has no markup but its own: said with it in
+// all of its places, as a name, as a string, as a notation and as a seat, it has the structure that
+// it has with a harmless word.
 func FuzzSentences(f *testing.F) {
 	for _, h := range texttest.Hostile {
 		f.Add(h)

@@ -209,7 +209,11 @@ func (s *Speaker) list(items []text.Message, pair string) string {
 	}
 	last := len(said) - 1
 	parts := map[string]string{"First": strings.Join(said[:last], s.Say(text.M("list.comma"))+" "), "Last": said[last]}
-	if sentence, ok := s.voice.sentences[pair].fill(func(name string) (string, bool) { v, ok := parts[name]; return v, ok }); ok {
+	if sentence, ok := s.voice.sentences[pair].fill(func(name string) (string, bool) {
+		v, ok := parts[name]
+		return v,
+			ok
+	}); ok {
 		return strings.TrimSpace(sentence)
 	}
 	return s.fill(pair, parts, nil)

@@ -16,8 +16,12 @@ import (
 func speaker(t *testing.T, tags ...string) *Speaker {
 	t.Helper()
 	c, err := load(fstest.MapFS{
-		"a.en.toml": {Data: []byte("[\"t.coins\"]\none = \"{{.Who}} takes {{.Count}} coin.\"\nother = \"{{.Who}} takes {{.Count}} coins.\"\n[\"t.list\"]\nother = \"One of {{.Of}}.\"\n[\"player.number\"]\nother = \"player {{.Number}}\"\n[\"list.or\"]\nother = \"{{.First}} or {{.Last}}\"\n[\"list.comma\"]\nother = \",\"\n[\"color.red\"]\nother = \"Red\"\n")},
-		"a.de.toml": {Data: []byte("[\"t.coins\"]\none = \"{{.Who}} nimmt {{.Count}} Münze.\"\nother = \"{{.Who}} nimmt {{.Count}} Münzen.\"\n")},
+		"a.en.toml": {
+			Data: []byte(
+				"[\"t.coins\"]\none = \"{{.Who}} takes {{.Count}} coin.\"\nother = \"{{.Who}} takes {{.Count}} coins.\"\n[\"t.list\"]\nother = \"One of {{.Of}}.\"\n[\"player.number\"]\nother = \"player {{.Number}}\"\n[\"list.or\"]\nother = \"{{.First}} or {{.Last}}\"\n[\"list.comma\"]\nother = \",\"\n[\"color.red\"]\nother = \"Red\"\n")},
+		"a.de.toml": {
+			Data: []byte(
+				"[\"t.coins\"]\none = \"{{.Who}} nimmt {{.Count}} Münze.\"\nother = \"{{.Who}} nimmt {{.Count}} Münzen.\"\n")},
 	})
 	if err != nil {
 		t.Fatal(err)

@@ -42,7 +42,8 @@ func TestPreparedSentencesAreTheLibrarys(t *testing.T) {
 func TestOtherTemplatesAreTheLibrarys(t *testing.T) {
 	for template, want := range map[string]bool{
 		"Aye": true, "{{.Who}}": true, "a {{.Who}}{{.What}} b": true, "}} {{.Who}}": true,
-		"": false, "{{.Who": false, "{{ .Who }}": false, "{{if .Who}}a{{end}}": false, "{{.Who.Name}}": false, "{{.}}": false, "{{printf .Who}}": false,
+		"": false, "{{.Who": false, "{{ .Who }}": false, "{{if .Who}}a{{end}}": false, "{{.Who.Name}}": false,
+		"{{.}}": false, "{{printf .Who}}": false,
 	} {
 		if _, ok := prepare(template); ok != want {
 			t.Errorf("%q is prepared: %v, want %v", template, ok, want)

@@ -11,8 +11,8 @@ import (
 	"marque/storage/kv/kvtest"
 )
 
-// BenchmarkMove measures durable moves against the file system's floor in the same run: floor-x is a move's time over the
-// floor's, the median of turns.
+// BenchmarkMove measures durable moves against the file system's floor in the same run: floor-x is
+// a move's time over the floor's, the median of turns.
 func BenchmarkMove(b *testing.B) {
 	for _, writers := range []int{1, 64} {
 		b.Run("writers="+strconv.Itoa(writers), func(b *testing.B) {
@@ -31,7 +31,8 @@ func BenchmarkMove(b *testing.B) {
 			play := func(n int) time.Duration {
 				return kvtest.Among(writers, n, func(w int) {
 					next[w]++
-					if err := d.Update(b.Context(), kvtest.Move((w*tables/writers+next[w])%tables, 3+next[w])); err != nil {
+					if err := d.Update(b.Context(), kvtest.Move((w*tables/writers+next[w])%tables,
+						3+next[w])); err != nil {
 						b.Error(err)
 					}
 				})

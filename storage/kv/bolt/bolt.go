@@ -35,8 +35,8 @@ const lastOfBefore = "ddd5244"
 const (
 	// lockPatience is how long Open waits for another process to let go of the file, as after a restart.
 	lockPatience = 2 * time.Second
-	// mapSize is the address space reserved for the file. While the file is smaller, long reads (a backup) do not hold up
-	// writes.
+	// mapSize is the address space reserved for the file. While the file is smaller, long reads (a
+	// backup) do not hold up writes.
 	mapSize = 1 << 30
 )
 
@@ -65,7 +65,8 @@ type Engine struct {
 	db     *bbolt.DB
 	file   *os.File              // db's own
 	broken atomic.Pointer[error] // why nothing can be written any more
-	// circles are the spaces of a file that is only read whose pages lead in circles, which the library would follow for ever.
+	// circles are the spaces of a file that is only read whose pages lead in circles, which the
+	// library would follow for ever.
 	circles map[kv.Space]error
 }
 
@@ -190,14 +191,15 @@ func suits(tx *bbolt.Tx) error {
 	return nil
 }
 
-// versionOf is the schema of a file, 0 for one that has nothing yet. It returns kv.ErrDamaged, or a *FileError for a file of
-// another program.
+// versionOf is the schema of a file, 0 for one that has nothing yet. It returns kv.ErrDamaged, or a
+// *FileError for a file of another program.
 func versionOf(tx *bbolt.Tx) (int, error) {
 	b := tx.Bucket(metaBucket)
 	if b == nil {
 		if name, _ := tx.Cursor().First(); name != nil {
 			return 0, &FileError{
-				Path: tx.DB().Path(), Err: kv.ErrDamaged, Other: true, Advice: "it is some other program's database: name another file",
+				Path: tx.DB().Path(), Err: kv.ErrDamaged, Other: true,
+				Advice: "it is some other program's database: name another file",
 			}
 		}
 		return 0, nil
@@ -249,7 +251,8 @@ func explain(path string, err error) error {
 	case errors.Is(err, kv.ErrNewer):
 		e.Advice = "run the newer version of marque, or restore the copy of the file that was made before it was updated"
 	case errors.Is(err, kv.ErrOlder):
-		e.Advice = "name another file to start anew; the last program that reads this one is that of commit " + lastOfBefore
+		e.Advice = "name another file to start anew; the last program that reads this one is that of commit " +
+			lastOfBefore
 	case errors.Is(err, kv.ErrDamaged), errors.Is(err, berrors.ErrInvalid), errors.Is(err, berrors.ErrChecksum),
 		errors.Is(err, berrors.ErrVersionMismatch), errors.Is(err, berrors.ErrInvalidMapping), tooShort(path):
 		if !errors.Is(err, kv.ErrDamaged) {

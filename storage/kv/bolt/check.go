@@ -14,15 +14,15 @@ import (
 	"marque/storage/kv"
 )
 
-// CheckPages reads the whole file and calls fault for what is wrong with its pages, whatever is in them. What it finds sound can
-// be read to the end. It returns ctx's error.
+// CheckPages reads the whole file and calls fault for what is wrong with its pages, whatever is in
+// them. What it finds sound can be read to the end. It returns ctx's error.
 func (e *Engine) CheckPages(ctx context.Context, fault func(error)) error {
 	if err := e.checkMeta(); err != nil {
 		fault(err)
 		return nil
 	}
-	// The library's own check runs in a goroutine of its own, where a damaged page would end the program: so everything is
-	// read here first.
+	// The library's own check runs in a goroutine of its own, where a damaged page would end the
+	// program: so everything is read here first.
 	err := guard(func() error {
 		return e.db.View(func(tx *bbolt.Tx) error {
 			_, err := walk(tx.Cursor(), func(name, _ []byte) error {
@@ -59,7 +59,8 @@ func (e *Engine) CheckPages(ctx context.Context, fault func(error)) error {
 	return ctx.Err()
 }
 
-// walk reads all pairs of a bucket and calls f with each. sum is of no use but that all pages that a value reaches to are read.
+// walk reads all pairs of a bucket and calls f with each. sum is of no use but that all pages that
+// a value reaches to are read.
 func walk(c *bbolt.Cursor, f func(k, v []byte) error) (sum byte, err error) {
 	for k, v := c.First(); k != nil; k, v = c.Next() {
 		for _, b := range [][]byte{k, v} {
@@ -74,8 +75,9 @@ func walk(c *bbolt.Cursor, f func(k, v []byte) error) (sum byte, err error) {
 	return sum, nil
 }
 
-// The beginning of a bbolt file: two meta pages, of which the library takes the later one that has its checksum. One that does
-// not have it is damage all the same: what was committed last may have been in it.
+// The beginning of a bbolt file: two meta pages, of which the library takes the later one that has
+// its checksum. One that does not have it is damage all the same: what was committed last may have
+// been in it.
 const (
 	pageHeader = 16
 	metaMagic  = 0xED0CDAED
@@ -98,7 +100,8 @@ func (e *Engine) checkMeta() error {
 	return nil
 }
 
-// OpenToRead opens a file that nobody has open for writing, and keeps others from opening it so. Errors are *FileErrors as of Open.
+// OpenToRead opens a file that nobody has open for writing, and keeps others from opening it so.
+// Errors are *FileErrors as of Open.
 func OpenToRead(path string) (*Engine, error) {
 	e, err := OpenDamaged(path)
 	if err != nil {
@@ -194,9 +197,10 @@ const (
 	leafPage   = 2
 )
 
-// circular returns kv.ErrDamaged for a page from which the library would not find an end: one can come to a page twice by those that lead to
-// others, or one of them is of neither kind, or leads nowhere. Pages that cannot be read are the library's to find.
-// leaf, unless nil, is called with the pages that have values.
+// circular returns kv.ErrDamaged for a page from which the library would not find an end: one can
+// come to a page twice by those that lead to others, or one of them is of neither kind, or leads
+// nowhere. Pages that cannot be read are the library's to find. leaf, unless nil, is called with
+// the pages that have values.
 func circular(file io.ReaderAt, size int64, page uint64, seen map[uint64]bool, leaf func(page []byte)) error {
 	header := make([]byte, pageHeader)
 	if _, err := file.ReadAt(header, int64(page)*size); err != nil {

@@ -14,9 +14,10 @@ import (
 	"marque/storage/kv"
 )
 
-// A disk that takes no more is said to be full, nothing is changed by what it did not take, and the store is not alive until
-// it takes a commit again. The limit of a file's size stands for the end of the disk. It holds for whatever the process
-// writes, the test's own log too, so a process of its own has it.
+// A disk that takes no more is said to be full, nothing is changed by what it did not take, and the
+// store is not alive until it takes a commit again. The limit of a file's size stands for the end
+// of the disk. It holds for whatever the process writes, the test's own log too, so a process of
+// its own has it.
 func TestAFullDiskIsSaidAndChangesNothing(t *testing.T) {
 	const limited = "MARQUE_TEST_FULL_DISK"
 	if os.Getenv(limited) == "" {
@@ -70,8 +71,8 @@ func TestAFullDiskIsSaidAndChangesNothing(t *testing.T) {
 	put(t, d, "s", "k", "again")
 }
 
-// Errors of the disk are told apart by what can be done about them; where the change may be on the disk all the same, nobody
-// is told that it is not.
+// Errors of the disk are told apart by what can be done about them; where the change may be on the
+// disk all the same, nobody is told that it is not.
 func TestDiskErrorsAreToldApart(t *testing.T) {
 	e, err := Open(file(t))
 	if err != nil {
@@ -90,7 +91,8 @@ func TestDiskErrorsAreToldApart(t *testing.T) {
 		{syscall.ENOSPC, 0, kv.DiskFailed}, // the latest transaction has a higher number: it is there
 	} {
 		var disk *kv.DiskError
-		if got := e.diskError(tc.number, tc.err); !errors.As(got, &disk) || disk.Problem != tc.want || !errors.Is(got, tc.err) {
+		if got := e.diskError(tc.number, tc.err); !errors.As(got, &disk) || disk.Problem != tc.want || !errors.Is(got,
+			tc.err) {
 			t.Errorf("%v is %v, want %s", tc.err, got, tc.want)
 		}
 	}

@@ -33,7 +33,8 @@ const writers = 4
 
 func counter(i int, space kv.Space) kv.Key { return kv.Key{Space: space, Key: fmt.Append(nil, i)} }
 
-// child counts with several writers, in two spaces at once and for ever, and says what was acknowledged: "WRITER COUNT".
+// child counts with several writers, in two spaces at once and for ever, and says what was
+// acknowledged: "WRITER COUNT".
 func child(path string) error {
 	e, err := Open(path)
 	if err != nil {
@@ -54,7 +55,8 @@ func child(path string) error {
 					n = 0
 					_, _ = fmt.Sscan(string(got[0]), &n)
 					n++
-					return errors.Join(w.Put(counter(i, "a"), fmt.Append(nil, n)), w.Put(counter(i, "b"), fmt.Append(nil, n)))
+					return errors.Join(w.Put(counter(i, "a"), fmt.Append(nil, n)),
+						w.Put(counter(i, "b"), fmt.Append(nil, n)))
 				}})
 				if err != nil {
 					failed <- err

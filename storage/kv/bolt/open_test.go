@@ -49,7 +49,8 @@ func filled(t testing.TB, n int) string {
 	err := d.Update(t.Context(), kv.Work{Run: func(w kv.Writer) error {
 		for i := range n {
 			for _, space := range []kv.Space{"one", "two"} {
-				if err := w.Put(kv.Key{Space: space, Key: fmt.Appendf(nil, "%06d", i)}, bytes.Repeat([]byte{byte(i)}, 100)); err != nil {
+				if err := w.Put(kv.Key{Space: space, Key: fmt.Appendf(nil, "%06d", i)},
+					bytes.Repeat([]byte{byte(i)}, 100)); err != nil {
 					return err
 				}
 			}
@@ -250,7 +251,8 @@ func TestDamagedBytesNeverPanic(t *testing.T) {
 				return errors.Join(err, err2)
 			}
 			err := errors.Join(d.View(t.Context(), read), d.Update(t.Context(), kv.Work{Run: func(w kv.Writer) error {
-				return errors.Join(read(w), w.Put(kv.Key{Space: space, Key: []byte("x")}, nil), w.DeleteRange(kv.Range{Space: space, From: []byte("0015")}))
+				return errors.Join(read(w), w.Put(kv.Key{Space: space, Key: []byte("x")}, nil),
+					w.DeleteRange(kv.Range{Space: space, From: []byte("0015")}))
 			}}))
 			if err != nil {
 				unread++
@@ -269,7 +271,8 @@ func TestDamagedBytesNeverPanic(t *testing.T) {
 	}
 }
 
-// A backup is a whole store as of one moment, compacting keeps everything and shrinks, and a peek is of the latest commit.
+// A backup is a whole store as of one moment, compacting keeps everything and shrinks, and a peek
+// is of the latest commit.
 func TestCopies(t *testing.T) {
 	path := filled(t, 3000)
 	d := open(t, path)

@@ -19,9 +19,9 @@ const (
 	peekPatience = 5 * time.Second
 )
 
-// Peek opens a copy of the file, also while another process has the file open. The file itself is neither locked nor
-// changed, and what is written to the copy is lost. Errors are *FileErrors as of Open; one that wraps kv.ErrLocked says that
-// the other process writes too much to be copied.
+// Peek opens a copy of the file, also while another process has the file open. The file itself is
+// neither locked nor changed, and what is written to the copy is lost. Errors are *FileErrors as of
+// Open; one that wraps kv.ErrLocked says that the other process writes too much to be copied.
 //
 // bbolt never writes to a page of its latest commit before the next commit is complete, which changes a
 // meta page. A copy during which no meta page changed is therefore the file as of its latest commit.
@@ -42,7 +42,8 @@ func Peek(path string) (*Engine, error) {
 			return e, explain(path, err)
 		}
 		if time.Now().After(end) {
-			return nil, &FileError{Path: path, Err: kv.ErrLocked, Advice: "it is written to all the time; look into a copy of it"}
+			return nil, &FileError{Path: path, Err: kv.ErrLocked,
+				Advice: "it is written to all the time; look into a copy of it"}
 		}
 	}
 }

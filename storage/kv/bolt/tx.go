@@ -124,8 +124,8 @@ func (e *Engine) beginTx() (*tx, error) {
 	return t, nil
 }
 
-// broke notes that a transaction could not be begun or undone because of what is damaged: the library holds its lock for
-// ever then.
+// broke notes that a transaction could not be begun or undone because of what is damaged: the
+// library holds its lock for ever then.
 func (e *Engine) broke(err error) {
 	if errors.Is(err, kv.ErrDamaged) {
 		err = fmt.Errorf("writing was given up until the next start: %w", err)

@@ -21,7 +21,8 @@ import (
 // Place is where an engine keeps things. Open opens it, again when what was opened before is closed.
 type Place struct {
 	Open func() (kv.Engine, error)
-	// Lost ends the lease of a fence that holds; nil where leases are never lost. Held makes a lease and returns its fence.
+	// Lost ends the lease of a fence that holds; nil where leases are never lost. Held makes a
+	// lease and returns its fence.
 	Held func() kv.Fence
 	Lost func(kv.Fence)
 }
@@ -115,7 +116,8 @@ func is(t testing.TB, d *kv.DB, rg kv.Range, order kv.Order, limit int, want ...
 // Keys come in the order of their bytes, ranges begin with their first key and end before their last, spaces are apart.
 func order(t *testing.T, p Place) {
 	d := Open(t, p)
-	all := []string{"\x00", "\x00\x00", "\x00\xff", "a", "a\x00", "a\x00b", "aa", "b", "b\xff", "c", "ä", "\xfe", "\xff", "\xff\xff"}
+	all := []string{"\x00", "\x00\x00", "\x00\xff", "a", "a\x00", "a\x00b", "aa", "b", "b\xff", "c", "ä", "\xfe",
+		"\xff", "\xff\xff"}
 	shuffled := slices.Clone(all)
 	rand.Shuffle(len(shuffled), func(i, j int) { shuffled[i], shuffled[j] = shuffled[j], shuffled[i] })
 	for i, k := range shuffled {
@@ -185,12 +187,15 @@ func limits(t *testing.T, p Place) {
 	put(t, d, "s", long, large, "empty", "")
 	update(t, d, func(w kv.Writer) error { return w.Put(key("s", "nil"), nil) })
 	view := func(r kv.Reader) error {
-		got, err := r.Get(key("s", long), key("s", "empty"), key("s", "none"), key("s", "nil"), key("t", "none"), key("s", "empty"))
+		got, err := r.Get(key("s", long), key("s", "empty"), key("s", "none"), key("s", "nil"), key("t", "none"),
+			key("s", "empty"))
 		if err != nil {
 			return err
 		}
-		if string(got[0]) != large || got[1] == nil || len(got[1]) > 0 || got[2] != nil || got[3] == nil || got[4] != nil || got[5] == nil {
-			t.Errorf("long: %d bytes, empty: %v, none: %v, put as nil: %v, of a space that is not there: %v", len(got[0]), got[1], got[2], got[3], got[4])
+		if string(got[0]) != large || got[1] == nil || len(got[1]) > 0 || got[2] != nil || got[3] == nil ||
+			got[4] != nil || got[5] == nil {
+			t.Errorf("long: %d bytes, empty: %v, none: %v, put as nil: %v, of a space that is not there: %v",
+				len(got[0]), got[1], got[2], got[3], got[4])
 		}
 		got, err = r.Get()
 		if len(got) > 0 {
@@ -257,8 +262,10 @@ func works(t *testing.T, p Place) {
 	for _, end := range []error{boom, nil} {
 		err := d.Update(t.Context(), kv.Work{Run: func(w kv.Writer) error {
 			err := errors.Join(
-				w.Put(key("s", "b"), []byte("2")), w.Put(key("s", "bb"), []byte("2")), w.Delete(key("s", "c")), w.Delete(key("s", "x")),
-				w.DeleteRange(kv.Range{Space: "s", From: []byte("d"), To: []byte("dd")}), w.Put(key("s", "d1"), []byte("2")),
+				w.Put(key("s", "b"), []byte("2")), w.Put(key("s", "bb"), []byte("2")), w.Delete(key("s", "c")),
+				w.Delete(key("s", "x")),
+				w.DeleteRange(kv.Range{Space: "s", From: []byte("d"), To: []byte("dd")}),
+				w.Put(key("s", "d1"), []byte("2")),
 				w.DeleteRange(kv.Range{Space: "s", From: []byte("z"), To: []byte("a")}),
 			)
 			for _, limit := range []int{1, 2, 3, 10} {
@@ -276,7 +283,8 @@ func works(t *testing.T, p Place) {
 			}
 			n, err2 := w.Count(kv.Range{Space: "s", From: []byte("b")})
 			got, err3 := w.Get(key("s", "b"), key("s", "c"), key("s", "d"), key("s", "a"))
-			if n != 3 || len(got) != 4 || string(got[0]) != "2" || got[1] != nil || got[2] != nil || string(got[3]) != "1" {
+			if n != 3 || len(got) != 4 || string(got[0]) != "2" || got[1] != nil || got[2] != nil ||
+				string(got[3]) != "1" {
 				t.Errorf("a work counts %d and reads %q", n, got)
 			}
 			return errors.Join(err, err2, err3, end)
@@ -395,15 +403,16 @@ func exclusion(t *testing.T, p Place) {
 				if n%2 == 0 {
 					slices.Reverse(locks)
 				}
-				err := d.Update(t.Context(), kv.Work{Locks: locks, Want: kv.Want{Keys: []kv.Key{key("s", "counter")}}, Run: func(w kv.Writer) error {
-					got, err := w.Get(key("s", "counter"))
-					if err != nil {
-						return err
-					}
-					var n int
-					_, _ = fmt.Sscan(string(got[0]), &n)
-					return w.Put(key("s", "counter"), fmt.Append(nil, n+1))
-				}})
+				err := d.Update(t.Context(), kv.Work{Locks: locks, Want: kv.Want{Keys: []kv.Key{key("s", "counter")}},
+					Run: func(w kv.Writer) error {
+						got, err := w.Get(key("s", "counter"))
+						if err != nil {
+							return err
+						}
+						var n int
+						_, _ = fmt.Sscan(string(got[0]), &n)
+						return w.Put(key("s", "counter"), fmt.Append(nil, n+1))
+					}})
 				if err != nil {
 					t.Error(err)
 				}
@@ -450,12 +459,16 @@ func withdrawn(t *testing.T, p Place) {
 	errs := make(chan error)
 	for range 3 {
 		go func() {
-			errs <- d.Update(ctx, kv.Work{Locks: []kv.Lock{"l"}, Run: func(w kv.Writer) error { return w.Put(key("s", "withdrawn"), nil) }})
+			errs <- d.Update(ctx, kv.Work{Locks: []kv.Lock{"l"}, Run: func(w kv.Writer) error {
+				return w.Put(key("s", "withdrawn"), nil)
+			}})
 		}()
 	}
 	stays := make(chan error)
 	go func() {
-		stays <- d.Update(t.Context(), kv.Work{Locks: []kv.Lock{"l"}, Run: func(w kv.Writer) error { return w.Put(key("s", "stays"), nil) }})
+		stays <- d.Update(t.Context(), kv.Work{Locks: []kv.Lock{"l"}, Run: func(w kv.Writer) error {
+			return w.Put(key("s", "stays"), nil)
+		}})
 	}()
 	cancel()
 	for range 3 {
@@ -627,7 +640,8 @@ func history(t testing.TB, d *kv.DB, space kv.Space, m model, rng *rand.Rand) mo
 	}}
 	for range rng.IntN(3) {
 		work.Want.Keys = append(work.Want.Keys, kv.Key{Space: space, Key: randomKey(rng)})
-		work.Want.Ranges = append(work.Want.Ranges, kv.WantRange{Range: rg(rng), Order: rng.IntN(2) == 0, Limit: 1 + rng.IntN(10)})
+		work.Want.Ranges = append(work.Want.Ranges, kv.WantRange{Range: rg(rng), Order: rng.IntN(2) == 0,
+			Limit: 1 + rng.IntN(10)})
 	}
 	switch err := d.Update(t.Context(), work); err {
 	case nil:
@@ -676,7 +690,8 @@ func agree(t testing.TB, r kv.Reader, rg kv.Range, m model, rng *rand.Rand) erro
 		values = append(values, string(p.Value))
 	}
 	if n != len(keys) || !slices.Equal(got, want[:min(limit, len(want))]) {
-		t.Errorf("%q to %q, descending %v, at most %d: %q of %d, want %q of %d", rg.From, rg.To, order, limit, got, n, want[:min(limit, len(want))], len(keys))
+		t.Errorf("%q to %q, descending %v, at most %d: %q of %d, want %q of %d", rg.From, rg.To, order, limit, got, n,
+			want[:min(limit, len(want))], len(keys))
 	}
 	asked := []kv.Key{{Space: rg.Space, Key: randomKey(rng)}}
 	for _, p := range pairs {

@@ -63,11 +63,12 @@ func counted(t testing.TB, d *kv.DB, key string) (n int) {
 	return n
 }
 
-// While the server is away every change is refused as a *kv.UnreachableError that changed nothing; when it is back, the store
-// finds it by itself.
+// While the server is away every change is refused as a *kv.UnreachableError that changed nothing;
+// when it is back, the store finds it by itself.
 func TestTheServerIsAwayForAWhile(t *testing.T) {
 	ctx := context.Background()
-	for name, end := range map[string]func(*postgrestest.Server){"stopped": (*postgrestest.Server).Stop, "killed": (*postgrestest.Server).Kill} {
+	for name, end := range map[string]func(*postgrestest.Server){"stopped": (*postgrestest.Server).Stop,
+		"killed": (*postgrestest.Server).Kill} {
 		t.Run(name, func(t *testing.T) {
 			srv := postgrestest.Start(t)
 			d := dbOf(t, srv)
@@ -79,7 +80,11 @@ func TestTheServerIsAwayForAWhile(t *testing.T) {
 			for what, f := range map[string]func() error{
 				"update": func() error { return d.Update(ctx, count("a", &n)) },
 				"view": func() error {
-					return d.View(ctx, func(r kv.Reader) error { _, err := r.Count(kv.Range{Space: "counters"}); return err })
+					return d.View(ctx, func(r kv.Reader) error {
+						_,
+							err := r.Count(kv.Range{Space: "counters"})
+						return err
+					})
 				},
 				"alive": func() error { return d.Alive(ctx) },
 			} {
@@ -103,8 +108,8 @@ type wire struct {
 	net.Listener
 	mu   sync.Mutex
 	open []net.Conn
-	// sent is called with what a client sends before the server gets it, and reports whether it gets it. What the server
-	// answers is held back once mute is set.
+	// sent is called with what a client sends before the server gets it, and reports whether it
+	// gets it. What the server answers is held back once mute is set.
 	sent func(b []byte) bool
 	mute atomic.Bool
 }
@@ -188,7 +193,8 @@ func throughWire(t testing.TB) (*kv.DB, *Engine, *wire) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	e, err := Open(context.Background(), fmt.Sprintf("postgres://postgres:%s@%s/%s?sslmode=disable", "hush%2Bhush%2Fsecret", w.Addr(), cfg.ConnConfig.Database))
+	e, err := Open(context.Background(), fmt.Sprintf("postgres://postgres:%s@%s/%s?sslmode=disable",
+		"hush%2Bhush%2Fsecret", w.Addr(), cfg.ConnConfig.Database))
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -197,8 +203,9 @@ func throughWire(t testing.TB) (*kv.DB, *Engine, *wire) {
 	return d, e, w
 }
 
-// A connection that breaks at any step of a group (before its beginning is sent, before that is answered, before the commit
-// is sent, before that is answered) leaves no caller unsure, and nothing is done twice or lost.
+// A connection that breaks at any step of a group (before its beginning is sent, before that is
+// answered, before the commit is sent, before that is answered) leaves no caller unsure, and
+// nothing is done twice or lost.
 func TestCutAtEveryStep(t *testing.T) {
 	for _, tc := range []struct {
 		name   string
@@ -252,8 +259,8 @@ func TestCutAtEveryStep(t *testing.T) {
 	}
 }
 
-// A client that is frozen in the middle of a group keeps others from its locks for no longer than the server lets it: the
-// server ends its transaction.
+// A client that is frozen in the middle of a group keeps others from its locks for no longer than
+// the server lets it: the server ends its transaction.
 func TestAFrozenClientIsGivenUp(t *testing.T) {
 	ctx := context.Background()
 	url := database(t)
@@ -315,13 +322,15 @@ func TestAFrozenClientIsGivenUp(t *testing.T) {
 	tx.Rollback()
 }
 
-// Whenever the server dies, what was acknowledged is there, what was refused as not done is not, and nothing is there twice.
+// Whenever the server dies, what was acknowledged is there, what was refused as not done is not,
+// and nothing is there twice.
 func TestNothingAcknowledgedIsLost(t *testing.T) {
 	ctx, cancel := context.WithTimeout(t.Context(), 3*time.Minute)
 	defer cancel()
 	srv := postgrestest.Start(t)
 	// Syncs that take long: most deaths find transactions in the middle of their commit, on a fast disk, too.
-	for _, sql := range []string{"ALTER ROLE postgres SET commit_delay = 20000", "ALTER ROLE postgres SET commit_siblings = 0"} {
+	for _, sql := range []string{"ALTER ROLE postgres SET commit_delay = 20000",
+		"ALTER ROLE postgres SET commit_siblings = 0"} {
 		if err := srv.Exec("postgres", sql); err != nil {
 			t.Fatal(err)
 		}

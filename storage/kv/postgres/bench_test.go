@@ -14,9 +14,9 @@ import (
 	"marque/storage/kv/postgres/postgrestest"
 )
 
-// BenchmarkDurableMove is a move beside a one-row update through the same pool, in turns: "ratio" is the time of a move in
-// times of an update, "ratio/p50" the median of that over the turns, which a machine that does other things now and then does
-// not change.
+// BenchmarkDurableMove is a move beside a one-row update through the same pool, in turns: "ratio"
+// is the time of a move in times of an update, "ratio/p50" the median of that over the turns, which
+// a machine that does other things now and then does not change.
 func BenchmarkDurableMove(b *testing.B) {
 	url, err := postgrestest.Start(b).Database()
 	if err != nil {
@@ -34,7 +34,8 @@ func BenchmarkDurableMove(b *testing.B) {
 		b.Fatal(err)
 	}
 	for _, sql := range []string{
-		"CREATE TABLE one (id bigint PRIMARY KEY, n bigint NOT NULL)", "INSERT INTO one SELECT g, 0 FROM generate_series(1, 64) g",
+		"CREATE TABLE one (id bigint PRIMARY KEY, n bigint NOT NULL)",
+		"INSERT INTO one SELECT g, 0 FROM generate_series(1, 64) g",
 		"ANALYZE", "CHECKPOINT",
 	} {
 		if _, err := e.pool.Exec(ctx, sql); err != nil {

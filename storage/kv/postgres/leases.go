@@ -25,9 +25,10 @@ import (
 //	turn    group   -> when it took its last turn, as until
 //	seen    key     -> when it was asked for, as until; the owner marks the asking
 //
-// Moments are microseconds since 1970 by the server's clock. Each step is sent as a whole and carried out by the server as
-// one transaction: a process that is frozen holds up nobody. Steps lock rows, the lock of a lease whose owner they change,
-// and no more; who joins waits for others that join.
+// Moments are microseconds since 1970 by the server's clock. Each step is sent as a whole and
+// carried out by the server as one transaction: a process that is frozen holds up nobody. Steps
+// lock rows, the lock of a lease whose owner they change, and no more; who joins waits for others
+// that join.
 
 const (
 	// clock is the server's in microseconds since 1970, as it is when a lock was waited for.
@@ -44,10 +45,12 @@ const (
 
 // lives is the condition that the process named by an expression is a member.
 func lives(process string) string {
-	return "EXISTS (SELECT FROM marque_leases m WHERE m.kind = 'member' AND m.name = " + process + " AND m.until > " + clock + ")"
+	return "EXISTS (SELECT FROM marque_leases m WHERE m.kind = 'member' AND m.name = " + process + " AND m.until > " +
+		clock + ")"
 }
 
-// step has ask's statements carried out as one transaction, in one round trip. again says that an earlier try may have been.
+// step has ask's statements carried out as one transaction, in one round trip. again says that an
+// earlier try may have been.
 func (e *Engine) step(ctx context.Context, ask func(r *reads, again bool)) error {
 	again := false
 	for tries := 1; ; tries++ {
@@ -123,9 +126,12 @@ func (r *reads) roster(to *kv.Roster) {
 			list = append(list, l)
 		}
 		return nil
-	}, "SELECT kind, name, term, until - "+clock+", owner, heir, ready FROM marque_leases WHERE kind IN ('member', 'shard', 'shards')")
+	}, "SELECT kind, name, term, until - "+clock+
+		", owner, heir, ready FROM marque_leases WHERE kind IN ('member', 'shard', 'shards')")
 	r.then = append(r.then, func(pgx.BatchResults) error {
-		slices.SortFunc(to.Members, func(a, b string) int { return cmp.Or(cmp.Compare(joined[a], joined[b]), strings.Compare(a, b)) })
+		slices.SortFunc(to.Members, func(a, b string) int {
+			return cmp.Or(cmp.Compare(joined[a], joined[b]), strings.Compare(a, b))
+		})
 		slices.SortFunc(list, func(a, b kv.Lease) int { return cmp.Compare(a.Shard, b.Shard) })
 		to.Leases = list[:min(to.Shards, len(list))]
 		return nil
@@ -146,32 +152,38 @@ func checkProcess(name string) error {
 }
 
 // Renew says that a process lives, as kv.Leases says.
-func (e *Engine) Renew(ctx context.Context, process string, shards int, life time.Duration) (roster kv.Roster, err error) {
+func (e *Engine) Renew(ctx context.Context, process string, shards int,
+	life time.Duration) (roster kv.Roster, err error) {
 	if err := checkProcess(process); err != nil {
 		return roster, err
 	}
 	extend := func(r *reads) {
-		r.exec("UPDATE marque_leases SET until = greatest(until, "+clock+" + $2) WHERE kind = 'shard' AND owner = $1", process, life.Microseconds())
+		r.exec("UPDATE marque_leases SET until = greatest(until, "+clock+" + $2) WHERE kind = 'shard' AND owner = $1",
+			process, life.Microseconds())
 		r.roster(&roster)
 	}
 	var member int64
 	err = e.step(ctx, func(r *reads, _ bool) {
-		r.affected(&member, "UPDATE marque_leases SET until = "+clock+" + $2 WHERE kind = 'member' AND name = $1 AND until > "+clock, process, life.Microseconds())
+		r.affected(&member, "UPDATE marque_leases SET until = "+clock+
+			" + $2 WHERE kind = 'member' AND name = $1 AND until > "+clock, process, life.Microseconds())
 		extend(r)
 	})
 	if err != nil || member == 1 && (roster.Shards == shards || len(roster.Members) > 1) {
 		return roster, err
 	}
 	// Joining, and dividing anew, is decided by one after the other.
-	const divides = "NOT EXISTS (SELECT FROM marque_leases m WHERE m.kind = 'member' AND m.name <> $1) AND " + inForce + " <> $2"
+	const divides = "NOT EXISTS (SELECT FROM marque_leases m WHERE m.kind = 'member' AND m.name <> $1) AND " + inForce +
+		" <> $2"
 	err = e.step(ctx, func(r *reads, _ bool) {
 		r.exec("SELECT pg_advisory_xact_lock($1)", hash("join"))
 		r.exec("DELETE FROM marque_leases WHERE kind = 'member' AND until <= " + clock)
-		r.exec("INSERT INTO marque_leases AS m (kind, name, term, until) VALUES ('member', $1, "+clock+", "+clock+" + $2) "+
+		r.exec("INSERT INTO marque_leases AS m (kind, name, term, until) VALUES ('member', $1, "+clock+", "+clock+
+			" + $2) "+
 			"ON CONFLICT (kind, name) DO UPDATE SET until = excluded.until", process, life.Microseconds())
 		r.exec("SELECT pg_advisory_xact_lock($3, s.n) FROM (SELECT l.name::integer AS n FROM marque_leases l WHERE l.kind = 'shard' AND "+divides+
 			" ORDER BY n) s", process, shards, leaseLocks)
-		r.exec("UPDATE marque_leases SET owner = '', until = 0, heir = '', ready = false WHERE kind = 'shard' AND "+divides, process, shards)
+		r.exec("UPDATE marque_leases SET owner = '', until = 0, heir = '', ready = false WHERE kind = 'shard' AND "+
+			divides, process, shards)
 		r.exec("INSERT INTO marque_leases (kind, name) SELECT 'shard', g::text FROM generate_series(0, $2::integer - 1) g WHERE "+divides+
 			" ON CONFLICT DO NOTHING", process, shards)
 		r.exec("INSERT INTO marque_leases (kind, name, term) SELECT 'shards', '', $2::integer WHERE "+divides+
@@ -187,7 +199,8 @@ func (e *Engine) Claim(ctx context.Context, process string, shard int, life time
 		r.lockLease(shard)
 		r.query(func(row pgx.Rows) error { return row.Scan(&term) },
 			"UPDATE marque_leases SET term = term + 1, owner = $1, until = "+clock+" + $3, heir = '', ready = false "+
-				"WHERE kind = 'shard' AND name = $2::integer::text AND $2 < "+inForce+" AND (owner IN ('', $1) OR until <= "+clock+") AND "+lives("$1")+
+				"WHERE kind = 'shard' AND name = $2::integer::text AND $2 < "+inForce+
+				" AND (owner IN ('', $1) OR until <= "+clock+") AND "+lives("$1")+
 				" RETURNING term", process, shard, life.Microseconds())
 	})
 	if err == nil && term == 0 {
@@ -214,13 +227,15 @@ func (e *Engine) Offer(ctx context.Context, process string, shard int, term uint
 	if err := checkProcess(heir); err != nil {
 		return err
 	}
-	return e.change(ctx, "UPDATE marque_leases SET heir = $4, ready = false WHERE "+owned, process, shard, int64(term), heir)
+	return e.change(ctx, "UPDATE marque_leases SET heir = $4, ready = false WHERE "+owned, process, shard, int64(term),
+		heir)
 }
 
 // Accept says that the heir is ready, as kv.Leases says.
 func (e *Engine) Accept(ctx context.Context, heir string, shard int, term uint64) error {
-	return e.change(ctx, "UPDATE marque_leases SET ready = true WHERE kind = 'shard' AND heir = $1 AND heir <> '' AND name = $2::integer::text AND $2 < "+inForce+
-		" AND term = $3", heir, shard, int64(term))
+	return e.change(ctx,
+		"UPDATE marque_leases SET ready = true WHERE kind = 'shard' AND heir = $1 AND heir <> '' AND name = $2::integer::text AND $2 < "+inForce+
+			" AND term = $3", heir, shard, int64(term))
 }
 
 // Hand makes the heir the owner of a lease, as kv.Leases says.
@@ -234,7 +249,8 @@ func (e *Engine) Hand(ctx context.Context, process string, shard int, term uint6
 				"SELECT EXISTS (SELECT FROM marque_leases WHERE kind = 'shard' AND name = $2::integer::text AND term = $3 AND owner NOT IN ('', $1))",
 				process, shard, int64(term)+1)
 		}
-		r.affected(&n, "UPDATE marque_leases AS l SET term = term + 1, owner = heir, until = "+clock+" + $4, heir = '', ready = false WHERE "+owned+
+		r.affected(&n, "UPDATE marque_leases AS l SET term = term + 1, owner = heir, until = "+clock+
+			" + $4, heir = '', ready = false WHERE "+owned+
 			" AND ready AND "+lives("l.heir"), process, shard, int64(term), life.Microseconds())
 	})
 	if err == nil && n == 0 && !done {
@@ -250,7 +266,8 @@ func (e *Engine) Leave(ctx context.Context, process string) error {
 		r.exec("SELECT pg_advisory_xact_lock($2, s.n) FROM (SELECT name::integer AS n FROM marque_leases WHERE kind = 'shard' AND owner = $1 ORDER BY n) s",
 			process, leaseLocks)
 		r.exec("UPDATE marque_leases SET owner = '', until = 0, heir = '', ready = false WHERE kind = 'shard' AND owner = $1 AND owner <> ''", process)
-		r.exec("UPDATE marque_leases SET heir = '', ready = false WHERE kind = 'shard' AND heir = $1 AND heir <> ''", process)
+		r.exec("UPDATE marque_leases SET heir = '', ready = false WHERE kind = 'shard' AND heir = $1 AND heir <> ''",
+			process)
 	})
 }
 
@@ -258,10 +275,13 @@ func (e *Engine) Leave(ctx context.Context, process string) error {
 func (e *Engine) Turn(ctx context.Context, group int, pause time.Duration) (wait time.Duration, err error) {
 	var taken, left int64
 	err = e.step(ctx, func(r *reads, _ bool) {
-		r.affected(&taken, "INSERT INTO marque_leases AS t (kind, name, until) VALUES ('turn', $1::integer::text, "+clock+") "+
-			"ON CONFLICT (kind, name) DO UPDATE SET until = excluded.until WHERE t.until + $2 <= excluded.until", group, pause.Microseconds())
+		r.affected(&taken, "INSERT INTO marque_leases AS t (kind, name, until) VALUES ('turn', $1::integer::text, "+
+			clock+") "+
+			"ON CONFLICT (kind, name) DO UPDATE SET until = excluded.until WHERE t.until + $2 <= excluded.until", group,
+			pause.Microseconds())
 		r.query(func(row pgx.Rows) error { return row.Scan(&left) },
-			"SELECT until + $2 - "+clock+" FROM marque_leases WHERE kind = 'turn' AND name = $1::integer::text", group, pause.Microseconds())
+			"SELECT until + $2 - "+clock+" FROM marque_leases WHERE kind = 'turn' AND name = $1::integer::text", group,
+			pause.Microseconds())
 	})
 	if err != nil || taken > 0 {
 		return 0, err

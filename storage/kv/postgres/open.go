@@ -1,12 +1,13 @@
 // Package postgres keeps keys and values in a table of a PostgreSQL database (15 or later), with github.com/jackc/pgx.
 // Several processes may work with one database at once.
 //
-// A group of works is two round trips: one begins the transaction, takes the locks, looks at the fences and fetches what is
-// wanted; the other writes and commits. Locks are advisory ones, by a hash of their names. Nobody waits on a client for
-// long: a transaction whose client sends nothing is ended by the server after idleLimit, and steps of leases are sent as a
-// whole.
+// A group of works is two round trips: one begins the transaction, takes the locks, looks at the
+// fences and fetches what is wanted; the other writes and commits. Locks are advisory ones, by a
+// hash of their names. Nobody waits on a client for long: a transaction whose client sends nothing
+// is ended by the server after idleLimit, and steps of leases are sent as a whole.
 //
-// Each commit leaves a token of its group. When the connection breaks during a commit, the token tells whether it was done.
+// Each commit leaves a token of its group. When the connection breaks during a commit, the token
+// tells whether it was done.
 package postgres
 
 import (
@@ -45,8 +46,8 @@ const (
 
 // Limits of sessions. What one process does to another is bounded by them.
 const (
-	// idleLimit is how long a transaction that writes may wait for its client: the others wait for its locks. A client that
-	// is frozen, or cut off, loses it.
+	// idleLimit is how long a transaction that writes may wait for its client: the others wait for
+	// its locks. A client that is frozen, or cut off, loses it.
 	idleLimit = 5 * time.Second
 	// lockLimit is how long a statement waits for a lock: longer than idleLimit, so that it outlives a frozen client.
 	lockLimit = 10 * time.Second
@@ -58,8 +59,8 @@ const (
 	viewIdleLimit = 5 * time.Minute
 )
 
-// planning has every statement go by the index, and planned once for a connection: perhaps while the table is small, and
-// it grows.
+// planning has every statement go by the index, and planned once for a connection: perhaps while
+// the table is small, and it grows.
 const planning = "SET enable_seqscan TO off; SET enable_bitmapscan TO off; SET enable_sort TO off; SET jit TO off; " +
 	"SET plan_cache_mode TO force_generic_plan"
 
@@ -82,7 +83,8 @@ const ownSpace = ""
 var (
 	schemaKey = []byte("schema") // -> version, 4 bytes
 	aliveKey  = []byte("alive")  // -> nothing, see Engine.Alive
-	tokenKeys = []byte("token ") // and a slot -> number of the last group that was committed in it, moment; 8 bytes each
+	// and a slot -> number of the last group that was committed in it, moment; 8 bytes each
+	tokenKeys = []byte("token ")
 )
 
 // tokenKept is how long the tokens of a process that is no more are kept, in the hope that it is asked.
@@ -209,22 +211,26 @@ func (e *Engine) suits(ctx context.Context) error {
 	var version int
 	var encoding string
 	var standby bool
-	err := e.pool.QueryRow(ctx, "SELECT current_setting('server_version_num')::integer, current_setting('server_encoding'), pg_is_in_recovery()").
+	err := e.pool.QueryRow(ctx,
+		"SELECT current_setting('server_version_num')::integer, current_setting('server_encoding'), pg_is_in_recovery()").
 		Scan(&version, &encoding, &standby)
 	switch {
 	case err != nil:
 		return err
 	case version < leastVersion:
-		return &unsuitableError{fmt.Sprintf("the server is PostgreSQL %d", version/10000), "marque needs PostgreSQL 15 or later"}
+		return &unsuitableError{fmt.Sprintf("the server is PostgreSQL %d", version/10000),
+			"marque needs PostgreSQL 15 or later"}
 	case encoding != "UTF8":
 		return &unsuitableError{"its encoding is " + encoding, "make a database with ENCODING 'UTF8'"}
 	case standby:
-		return &unsuitableError{"the server is a standby, which takes no changes", "name the primary server, or promote this one"}
+		return &unsuitableError{"the server is a standby, which takes no changes",
+			"name the primary server, or promote this one"}
 	}
 	return nil
 }
 
-// begin looks at the schema and makes the tables where there are none. Of several processes that start at once, one does it.
+// begin looks at the schema and makes the tables where there are none. Of several processes that
+// start at once, one does it.
 func (e *Engine) begin(ctx context.Context, make bool) error {
 	err := pgx.BeginFunc(ctx, e.pool, func(tx pgx.Tx) error {
 		if _, err := tx.Exec(ctx, "SELECT pg_advisory_xact_lock($1)", hash("schema")); err != nil {
@@ -261,8 +267,10 @@ func (e *Engine) begin(ctx context.Context, make bool) error {
 	if !make {
 		return nil
 	}
-	_, err = e.pool.Exec(ctx, "DELETE FROM marque_pairs WHERE space = $1 AND key >= $2 AND key < $3 AND substring(value FROM 9) < $4",
-		ownSpace, tokenKeys, kv.After(tokenKeys), binary.BigEndian.AppendUint64(nil, uint64(e.clock-tokenKept.Microseconds())))
+	_, err = e.pool.Exec(ctx,
+		"DELETE FROM marque_pairs WHERE space = $1 AND key >= $2 AND key < $3 AND substring(value FROM 9) < $4",
+		ownSpace, tokenKeys, kv.After(tokenKeys),
+		binary.BigEndian.AppendUint64(nil, uint64(e.clock-tokenKept.Microseconds())))
 	return err
 }
 
@@ -279,12 +287,14 @@ func newSlots() chan []byte {
 // schemaOf is the number of a database's schema; 0 for none.
 func schemaOf(ctx context.Context, tx pgx.Tx) (version int, err error) {
 	var now, before bool
-	err = tx.QueryRow(ctx, "SELECT to_regclass('marque_pairs') IS NOT NULL, to_regclass('marque_schema') IS NOT NULL").Scan(&now, &before)
+	err = tx.QueryRow(ctx,
+		"SELECT to_regclass('marque_pairs') IS NOT NULL, to_regclass('marque_schema') IS NOT NULL").Scan(&now, &before)
 	switch {
 	case err != nil:
 		return 0, err
 	case before && !now: // schemas 1 to 6
-		err = tx.QueryRow(ctx, "SELECT coalesce(max(version_id) FILTER (WHERE is_applied), 1) FROM marque_schema").Scan(&version)
+		err = tx.QueryRow(ctx, "SELECT coalesce(max(version_id) FILTER (WHERE is_applied), 1) FROM marque_schema").Scan(
+			&version)
 		return max(1, version), err
 	case !now:
 		return 0, nil
@@ -328,7 +338,8 @@ func (e *Engine) explain(err error) error {
 	case errors.Is(err, kv.ErrNewer):
 		open.Advice = "run the newer version of marque, or restore the backup that was made before the update"
 	case errors.Is(err, kv.ErrOlder):
-		open.Advice = "name another database to start anew; the last program that reads this one is that of commit " + lastOfBefore
+		open.Advice = "name another database to start anew; the last program that reads this one is that of commit " +
+			lastOfBefore
 	case errors.Is(err, kv.ErrDamaged):
 		open.Advice = "restore a backup"
 	case code == "28P01" || code == "28000":
@@ -349,8 +360,8 @@ func (e *Engine) explain(err error) error {
 	return open
 }
 
-// cause is what the server or the network said in the end, on one line: the library's own words list every address that was
-// tried.
+// cause is what the server or the network said in the end, on one line: the library's own words
+// list every address that was tried.
 func cause(err error) error {
 	said := (*pgconn.PgError)(nil)
 	if errors.As(err, &said) {

@@ -50,7 +50,8 @@ func TestWhatKeepsADatabaseFromBeingOpened(t *testing.T) {
 	change(older, "CREATE TABLE marque_schema AS SELECT 6 AS version_id, true AS is_applied")
 	const secret = "s3cret+of/the role"
 	for _, sql := range []string{
-		"CREATE ROLE poor LOGIN PASSWORD '" + secret + "'", "CREATE DATABASE others", "CREATE DATABASE latin ENCODING 'LATIN1' TEMPLATE template0",
+		"CREATE ROLE poor LOGIN PASSWORD '" + secret + "'", "CREATE DATABASE others",
+		"CREATE DATABASE latin ENCODING 'LATIN1' TEMPLATE template0",
 	} {
 		if err := s.Exec("postgres", sql); err != nil {
 			t.Fatal(err)
@@ -78,7 +79,8 @@ func TestWhatKeepsADatabaseFromBeingOpened(t *testing.T) {
 		}
 		said := err.Error()
 		t.Logf("%s: %s", tc.name, said)
-		if !strings.Contains(said, tc.want) || tc.is != nil && !errors.Is(err, tc.is) || errors.As(err, new(*OpenError)) == false {
+		if !strings.Contains(said, tc.want) || tc.is != nil && !errors.Is(err, tc.is) || errors.As(err,
+			new(*OpenError)) == false {
 			t.Errorf("%s: %v, want %q in it", tc.name, err, tc.want)
 		}
 		if strings.Contains(said, "\n") {
@@ -96,7 +98,8 @@ func TestWhatKeepsADatabaseFromBeingOpened(t *testing.T) {
 func TestPeekMakesNothing(t *testing.T) {
 	url := database(t)
 	for range 2 {
-		if _, err := Peek(context.Background(), url); err == nil || !strings.Contains(err.Error(), "the first start of the bot makes it") {
+		if _, err := Peek(context.Background(), url); err == nil || !strings.Contains(err.Error(),
+			"the first start of the bot makes it") {
 			t.Errorf("a look at an empty database: %v", err)
 		}
 	}

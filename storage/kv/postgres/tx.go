@@ -22,8 +22,8 @@ import (
 const (
 	// parallel is how many groups of a process are under way at once.
 	parallel = 2
-	// unsurePatience is how long it is tried to find out whether a group was committed after the connection broke: longer
-	// than the server may need to notice that its client is gone.
+	// unsurePatience is how long it is tried to find out whether a group was committed after the
+	// connection broke: longer than the server may need to notice that its client is gone.
 	unsurePatience = lockLimit + idleLimit
 	unsurePause    = 50 * time.Millisecond // between two tries
 )
@@ -48,13 +48,15 @@ const (
 	// Locks of leases are shared by works under them; whoever changes their owner has them alone.
 	fenceLockSQL = "SELECT pg_advisory_xact_lock_shared($1, s) FROM unnest($2::integer[]) s"
 	fenceSQL     = "SELECT EXISTS (SELECT FROM marque_leases l WHERE l.kind = 'shard' AND l.name = f.shard::text AND l.owner = f.process AND l.term = f.term " +
-		"AND f.shard < " + inForce + ") FROM unnest($1::text[], $2::integer[], $3::bigint[]) AS f (process, shard, term)"
+		"AND f.shard < " + inForce +
+		") FROM unnest($1::text[], $2::integer[], $3::bigint[]) AS f (process, shard, term)"
 )
 
 // end is behind all keys of a space.
 var end = bytes.Repeat([]byte{0xff}, kv.MaxKey+1)
 
-// hash is the advisory lock of a name: SHA-256, cut short. Two names of one hash exclude each other, which does no harm.
+// hash is the advisory lock of a name: SHA-256, cut short. Two names of one hash exclude each
+// other, which does no harm.
 func hash(name string) int64 {
 	sum := sha256.Sum256([]byte(name))
 	return int64(binary.BigEndian.Uint64(sum[:]))
@@ -124,7 +126,8 @@ func (r *reads) scan(list []kv.WantRange, order kv.Order) [][]kv.Pair {
 	if len(list) == 0 {
 		return pairs
 	}
-	spaces, from, to, most := make([]string, len(list)), make([][]byte, len(list)), make([][]byte, len(list)), make([]int32, len(list))
+	spaces, from, to, most := make([]string, len(list)), make([][]byte, len(list)), make([][]byte, len(list)),
+		make([]int32, len(list))
 	for i, w := range list {
 		spaces[i], most[i] = string(w.Space), int32(min(w.Limit, 1<<30))
 		from[i], to[i] = bounds(w.Range)
@@ -159,8 +162,9 @@ func (r *reads) send(ctx context.Context, c *pgxpool.Conn) error {
 	})
 }
 
-// giveUp runs f, which works with a connection that breaks when f has not ended in time. A deadline of the connection itself
-// costs next to nothing; a context's, which pgx watches for every statement, as much as an index.
+// giveUp runs f, which works with a connection that breaks when f has not ended in time. A deadline
+// of the connection itself costs next to nothing; a context's, which pgx watches for every
+// statement, as much as an index.
 func giveUp(c *pgxpool.Conn, f func() error) error {
 	pg := c.Conn().PgConn()
 	conn := pg.Conn()
@@ -208,8 +212,8 @@ func rollback(c *pgxpool.Conn) {
 	c.Release() // which ends a connection that is still in a transaction
 }
 
-// read sends what ask asks for. The first reading begins the transaction, on another connection when the first one that is
-// had turns out to be broken.
+// read sends what ask asks for. The first reading begins the transaction, on another connection
+// when the first one that is had turns out to be broken.
 func (v *viewer) read(ask func(r *reads)) error {
 	for again := false; ; again = true {
 		r := &reads{}
@@ -217,7 +221,8 @@ func (v *viewer) read(ask func(r *reads)) error {
 		var err error
 		if first {
 			r.exec(viewSQL)
-			r.exec("SELECT set_config('idle_in_transaction_session_timeout', $1, true)", fmt.Sprint(viewIdleLimit.Milliseconds()))
+			r.exec("SELECT set_config('idle_in_transaction_session_timeout', $1, true)",
+				fmt.Sprint(viewIdleLimit.Milliseconds()))
 			v.conn, err = v.e.pool.Acquire(v.ctx)
 		}
 		ask(r)
@@ -292,7 +297,8 @@ func nameOfRange(r kv.Range, order kv.Order) string {
 }
 
 // Begin begins a transaction that writes, in one round trip.
-func (e *Engine) Begin(ctx context.Context, locks []kv.Lock, fences []kv.Fence, wants []kv.Want) (kv.Tx, []bool, error) {
+func (e *Engine) Begin(ctx context.Context, locks []kv.Lock, fences []kv.Fence,
+	wants []kv.Want) (kv.Tx, []bool, error) {
 	select {
 	case slot := <-e.slots:
 		t := &tx{e: e, slot: slot}
@@ -490,8 +496,8 @@ func (t *tx) Commit(_ context.Context, changes []kv.Change) error {
 	return t.resolve(token, err)
 }
 
-// resolve finds out whether the group of a token was committed when its connection broke. The lock of its slot is free when
-// its transaction has ended, one way or the other.
+// resolve finds out whether the group of a token was committed when its connection broke. The lock
+// of its slot is free when its transaction has ended, one way or the other.
 func (t *tx) resolve(token []byte, broke error) error {
 	ctx := context.Background()
 	for until := time.Now().Add(unsurePatience); time.Now().Before(until); time.Sleep(unsurePause) {
@@ -585,9 +591,10 @@ func isCollision(err error) bool {
 	return errors.As(err, &said) && (said.Code == "40001" || said.Code == "40P01")
 }
 
-// isLost reports whether the server is not there, or the connection broke. Source: PostgreSQL's documentation, appendix A
-// (class 08, class 57P for a server that stops or starts, 25P03 idle_in_transaction_session_timeout, 53300
-// too_many_connections); what is no error of the server's is the network's.
+// isLost reports whether the server is not there, or the connection broke. Source: PostgreSQL's
+// documentation, appendix A (class 08, class 57P for a server that stops or starts, 25P03
+// idle_in_transaction_session_timeout, 53300 too_many_connections); what is no error of the
+// server's is the network's.
 func isLost(err error) bool {
 	if err == nil {
 		return false
@@ -600,7 +607,8 @@ func isLost(err error) bool {
 		return said.Code[:min(2, len(said.Code))] == "08"
 	}
 	return errors.As(err, new(*pgconn.ConnectError)) || pgconn.SafeToRetry(err) || pgconn.Timeout(err) ||
-		errors.As(err, new(net.Error)) || errors.Is(err, io.EOF) || errors.Is(err, io.ErrUnexpectedEOF) || errors.Is(err, net.ErrClosed)
+		errors.As(err, new(net.Error)) || errors.Is(err, io.EOF) || errors.Is(err, io.ErrUnexpectedEOF) ||
+		errors.Is(err, net.ErrClosed)
 }
 
 // isStale reports whether a lost connection may have been broken for long, so that another one may do.

@@ -1,8 +1,9 @@
 // Package strict is an engine in memory for tests, which refuses whatever package kv does not promise.
 //
-// A work that reads or writes what none of its locks covers gets a [*UncoveredError], which Refused lists too. Works are run
-// twice now and then. What a Reader returned is overwritten when its transaction has ended, and a slice that was given to a
-// Writer or came from a Reader and was changed makes the engine panic.
+// A work that reads or writes what none of its locks covers gets a [*UncoveredError], which Refused
+// lists too. Works are run twice now and then. What a Reader returned is overwritten when its
+// transaction has ended, and a slice that was given to a Writer or came from a Reader and was
+// changed makes the engine panic.
 package strict
 
 import (
@@ -20,8 +21,8 @@ import (
 	"marque/storage/kv"
 )
 
-// Cover says which locks cover a use of a range of keys, of which a work must have one. None: the range decides nothing. The
-// range of a single key ends right behind it.
+// Cover says which locks cover a use of a range of keys, of which a work must have one. None: the
+// range decides nothing. The range of a single key ends right behind it.
 type Cover func(r kv.Range, use kv.Use) []kv.Lock
 
 // UncoveredError says that a work used keys that its locks do not cover.
@@ -71,7 +72,8 @@ func New(cover Cover) *Engine {
 	if cover == nil {
 		cover = func(kv.Range, kv.Use) []kv.Lock { return nil }
 	}
-	e := &Engine{cover: cover, turn: make(chan struct{}, 1), state: btree.NewBTreeGOptions(before, btree.Options{NoLocks: true}),
+	e := &Engine{cover: cover, turn: make(chan struct{}, 1), state: btree.NewBTreeGOptions(before,
+		btree.Options{NoLocks: true}),
 		lost: map[kv.Fence]bool{}}
 	e.turn <- struct{}{}
 	return e

@@ -41,7 +41,8 @@ func tables(r kv.Range, use kv.Use) []kv.Lock {
 	return []kv.Lock{kv.Lock("table " + string(r.From[0])), "tables"}
 }
 
-// A work that uses what its locks do not cover is refused, whatever it does about the error; what decides nothing needs none.
+// A work that uses what its locks do not cover is refused, whatever it does about the error; what
+// decides nothing needs none.
 func TestAForgottenLockIsFound(t *testing.T) {
 	at := func(k string) kv.Key { return kv.Key{Space: "tables", Key: []byte(k)} }
 	for _, tc := range []struct {

@@ -1,7 +1,7 @@
 //go:build unix
 
-// Package postgrestest starts PostgreSQL for tests: a server of its own in a temporary folder, on a socket there and a free port of this
-// machine, and databases in it.
+// Package postgrestest starts PostgreSQL for tests: a server of its own in a temporary folder, on a
+// socket there and a free port of this machine, and databases in it.
 package postgrestest
 
 import (
@@ -85,8 +85,9 @@ func Start(t testing.TB) *Server {
 // ErrMissing says that PostgreSQL is not installed.
 var ErrMissing = errors.New("PostgreSQL is not installed")
 
-// New makes a server in a temporary folder and starts it, with more settings of PostgreSQL as name=value. It syncs what is committed to the
-// disk, as servers do, but with fsync=off. Close ends it. It returns ErrMissing.
+// New makes a server in a temporary folder and starts it, with more settings of PostgreSQL as
+// name=value. It syncs what is committed to the disk, as servers do, but with fsync=off. Close ends
+// it. It returns ErrMissing.
 func New(settings ...string) (*Server, error) {
 	s := &Server{bin: Find(), settings: settings}
 	if s.bin == "" {
@@ -127,7 +128,8 @@ func (s *Server) init() error {
 			return err
 		}
 	}
-	cmd := s.program("initdb", "-D", s.data(), "-U", superuser, "-A", "scram-sha-256", "--pwfile", secret, "-E", "UTF8", "--locale", "C", "--no-sync")
+	cmd := s.program("initdb", "-D", s.data(), "-U", superuser, "-A", "scram-sha-256", "--pwfile", secret, "-E", "UTF8",
+		"--locale", "C", "--no-sync")
 	if out, err := cmd.CombinedOutput(); err != nil {
 		return fmt.Errorf("initdb: %w\n%s", err, out)
 	}
@@ -148,8 +150,8 @@ func (s *Server) program(name string, args ...string) *exec.Cmd {
 	return cmd
 }
 
-// freePort is a port that nobody listens on, below those that Linux gives to connections: one of these could take it while the server is
-// stopped, even one that is meant for the server.
+// freePort is a port that nobody listens on, below those that Linux gives to connections: one of
+// these could take it while the server is stopped, even one that is meant for the server.
 func freePort() (int, error) {
 	const first, last, tries = 15000, 32000, 100
 	var err error
@@ -197,7 +199,8 @@ func (s *Server) Start() error {
 	}
 }
 
-// Stop ends the server as its operator would, with what clients have open; Kill as a crash would. Both wait until it is gone.
+// Stop ends the server as its operator would, with what clients have open; Kill as a crash would.
+// Both wait until it is gone.
 func (s *Server) Stop() { s.end(syscall.SIGINT) }
 
 // Kill is described with Stop.
@@ -230,7 +233,8 @@ func (s *Server) url(database string) string { return s.URLOf(superuser, Passwor
 
 // URLOf is the connection string of a role for a database.
 func (s *Server) URLOf(role, password, database string) string {
-	u := url.URL{Scheme: "postgres", User: url.UserPassword(role, password), Host: fmt.Sprintf("127.0.0.1:%d", s.port), Path: "/" + database}
+	u := url.URL{Scheme: "postgres", User: url.UserPassword(role, password), Host: fmt.Sprintf("127.0.0.1:%d", s.port),
+		Path: "/" + database}
 	return u.String() + "?sslmode=disable"
 }
 
@@ -248,8 +252,9 @@ func (s *Server) create(how string) (string, error) {
 // template is the name of the database that Like copies.
 const template = "marque_template"
 
-// Like makes a database as fill leaves an empty one, which it is given the connection string of, and returns its connection string. fill
-// fills one database for all calls; it closes what it opens.
+// Like makes a database as fill leaves an empty one, which it is given the connection string of,
+// and returns its connection string. fill fills one database for all calls; it closes what it
+// opens.
 func (s *Server) Like(fill func(url string) error) (string, error) {
 	s.filled.Do(func() {
 		if s.filling = s.Exec("postgres", "CREATE DATABASE "+template); s.filling == nil {
