@@ -245,8 +245,11 @@ type deed func(ctx context.Context) error
 
 // step is one round: it renews, reads who serves what, and does what follows from that. It returns
 // when the next is due, and the store's error when there was one; then everything stays as it was,
-// and trust runs out by itself.
+// and trust runs out by itself. What the store has not answered by then is given up: the next round
+// asks anew, perhaps by a connection that is not dead.
 func (k *Keeper) step(ctx context.Context) (next time.Duration, err error) {
+	ctx, cancel := context.WithTimeout(ctx, Life-margin)
+	defer cancel()
 	sent := k.c.Clock.Now()
 	roster, err := k.c.Leases.Renew(ctx, k.c.Process, k.c.Shards, Life)
 	if k.came(err == nil); err != nil {

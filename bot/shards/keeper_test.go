@@ -9,12 +9,15 @@ import (
 	"slices"
 	"strconv"
 	"strings"
+	"sync/atomic"
 	"testing"
+	"testing/synctest"
 	"time"
 
 	"pgregory.net/rapid"
 
 	"marque/bot/shards/shardstest"
+	"marque/bot/timesource"
 	"marque/bot/timesource/manual"
 	"marque/storage"
 )
@@ -471,6 +474,64 @@ func TestTheStoreIsAway(t *testing.T) {
 	counted("after the store is back", 2, 0)
 	if got := s.spread(); s.unserved() > 0 || !slices.Equal(got, before) {
 		t.Errorf("after the store is back the shards are shared out as %v, before %v", got, before)
+	}
+}
+
+// hanging are leases that do not answer a step, as over a dead connection, until it is given up.
+type hanging struct {
+	*shardstest.Leases
+	renew, claim atomic.Bool
+	given        atomic.Int32 // steps that were given up
+}
+
+func (l *hanging) hang(ctx context.Context, step *atomic.Bool) error {
+	if !step.CompareAndSwap(true, false) {
+		return nil
+	}
+	<-ctx.Done()
+	l.given.Add(1)
+	return ctx.Err()
+}
+
+func (l *hanging) Renew(ctx context.Context, process string, shards int, life time.Duration) (storage.Roster, error) {
+	if err := l.hang(ctx, &l.renew); err != nil {
+		return storage.Roster{}, err
+	}
+	return l.Leases.Renew(ctx, process, shards, life)
+}
+
+func (l *hanging) Claim(ctx context.Context, process string, shard int, life time.Duration) (uint64, error) {
+	if err := l.hang(ctx, &l.claim); err != nil {
+		return 0, err
+	}
+	return l.Leases.Claim(ctx, process, shard, life)
+}
+
+// A step that the store never answers is given up when the trust is over, and the next round asks
+// anew: a dead connection does not keep a process from its leases.
+func TestAStepThatIsNotAnsweredIsGivenUp(t *testing.T) {
+	for _, step := range []string{"claim", "renew"} {
+		t.Run(step, func(t *testing.T) {
+			synctest.Test(t, func(t *testing.T) {
+				l := &hanging{Leases: shardstest.New(timesource.System{})}
+				k := New(Config{
+					Leases: l, Process: "p", Shards: 2, Clock: timesource.System{}, Log: slog.New(slog.DiscardHandler),
+					Gaining: func(int) {}, Gained: func(int) {}, Serve: func(int, int) func() { return func() {} },
+				})
+				l.claim.Store(step == "claim")
+				ctx, stop := context.WithCancel(t.Context())
+				go k.Run(ctx, time.Second)
+				time.Sleep(time.Minute)
+				l.renew.Store(step == "renew")
+				time.Sleep(round + Life + round)
+				_, held, _ := k.Count()
+				if given := l.given.Load(); given != 1 || held != 2 {
+					t.Errorf("a %s without an answer: %d were given up, and %d of 2 leases are held", step, given, held)
+				}
+				stop()
+				synctest.Wait()
+			})
+		})
 	}
 }
 
