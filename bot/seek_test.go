@@ -129,6 +129,8 @@ func TestSeeksEnd(t *testing.T) {
 	opt := localdiscord.Opt
 	r, pass := seeking(t)
 	r.command(anne, channel, "seek", opt("game", captain), opt("hours", 2))
+	r.command(localdiscord.Grace, channel, "seek", opt("game", captain), opt("hours", 3),
+		opt("rating", "9000+")) // takes no letters
 	form := r.click(jack, r.atTavern("Looking for a game"), "Find me a game")
 	for _, menu := range []struct {
 		page, value string
@@ -144,6 +146,13 @@ func TestSeeksEnd(t *testing.T) {
 	if heads := r.goingOf(anne); len(heads) != 0 {
 		t.Errorf("anne, whose seek has lapsed, sits at %+v", heads)
 	}
+	dm, err := r.srv.DM(anne)
+	r.must(err)
+	letter := r.next(dm, "", func(*localdiscord.Message) bool { return true })
+	has(t, "who is told", letter.Text(), "Nobody came for Loyal Captain in <#"+tavern+">")
+	if letter.Flags&(1<<12) == 0 {
+		t.Errorf("it is told aloud: flags %b", letter.Flags)
+	}
 	pass(4*time.Hour + time.Minute)
 	call := r.atTavern("a computer plays Madagascar with them")
 	r.next(call.ID, "", func(m *localdiscord.Message) bool { return strings.Contains(m.Text(), "<@"+jack+">") })
@@ -152,6 +161,13 @@ func TestSeeksEnd(t *testing.T) {
 		t.Fatalf("jack's tables: %+v; want one with a computer", heads)
 	}
 	r.edited(tavern, card.ID, "Nobody is looking")
+	r.eventually("everybody is told", func() bool {
+		now, err := r.tables.Seeks.On(r.ctx, localdiscord.Tortuga)
+		return err == nil && len(now.Lapsed) == 0
+	})
+	if n := r.count(dm, "Nobody came"); n != 1 {
+		t.Errorf("anne was told %d times", n)
+	}
 }
 
 // A stop between any two steps loses no pairing and doubles none.

@@ -48,12 +48,13 @@ type Seeks struct {
 	Retry   Stamp     `json:"r,omitempty"`  // nothing is done before, because it failed
 	Waiting []Seek    `json:"w,omitempty"`
 	Found   []Pairing `json:"f,omitempty"`
+	Lapsed  []Seek    `json:"l,omitempty"` // whose authors are to be told that nobody came; at most MaxSeeks
 }
 
 // due is when something is to be done; 0 for never.
 func (s Seeks) due() Stamp {
 	at := Stamp(0)
-	if len(s.Found) > 0 || s.Version != s.Shown {
+	if len(s.Found) > 0 || len(s.Lapsed) > 0 || s.Version != s.Shown {
 		return max(1, s.Retry)
 	}
 	for _, w := range s.Waiting {
@@ -66,14 +67,14 @@ func (s Seeks) due() Stamp {
 
 // check returns ErrInvalid for what cannot be kept.
 func (s Seeks) check() error {
-	all := slices.Clone(s.Waiting)
+	all := slices.Concat(s.Waiting, s.Lapsed)
 	for _, p := range s.Found {
 		all = append(all, p.Players...)
 		if err := CheckName(p.Game); err != nil || len(p.Players) == 0 {
 			return fmt.Errorf("%w: the pairing %q", ErrInvalid, p.Key)
 		}
 	}
-	if len(s.Waiting) > MaxSeeks || len(all) > 3*MaxSeeks {
+	if len(s.Waiting) > MaxSeeks || len(s.Lapsed) > MaxSeeks || len(all) > 4*MaxSeeks {
 		return fmt.Errorf("%w: %d seeks", ErrInvalid, len(all))
 	}
 	for _, w := range all {
@@ -112,6 +113,9 @@ func (s Seeks) Without(user string) (Seeks, bool) {
 	s.Waiting = s.Waiting[:min(len(s.Waiting), MaxSeeks)]
 	if changed {
 		s.Version++
+	}
+	if slices.ContainsFunc(s.Lapsed, is) {
+		s.Lapsed, changed = slices.DeleteFunc(slices.Clone(s.Lapsed), is), true
 	}
 	return s, changed
 }
@@ -225,7 +229,7 @@ func (s *Store) SeekersOf(ctx context.Context, user string) (list []Seeks, err e
 				return err
 			}
 			own := Seeks{Server: k.server}
-			for _, w := range v.Waiting {
+			for _, w := range slices.Concat(v.Waiting, v.Lapsed) {
 				if w.User == user {
 					own.Waiting = append(own.Waiting, w)
 				}

@@ -86,10 +86,40 @@ func (rm *Room) advance(ctx context.Context, guild string) error {
 			return err
 		}
 	}
-	if now, err = rm.Tables.Seeks.On(ctx, guild); err != nil || now.Version == now.Shown {
+	if now, err = rm.Tables.Seeks.On(ctx, guild); err != nil {
 		return err
 	}
-	return rm.show(ctx, guild, settings, now, s)
+	if now.Version != now.Shown {
+		if err := rm.show(ctx, guild, settings, now, s); err != nil {
+			return err
+		}
+	}
+	for _, w := range now.Lapsed {
+		if err := rm.lapsed(ctx, guild, now.Channel, w); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// lapsed tells somebody, by a direct message that makes no noise, that nobody has come. Who takes
+// none sees it on the card.
+func (rm *Room) lapsed(ctx context.Context, guild, channel string, w table.Seek) error {
+	prefs, err := rm.Tables.Choices.Preferences(ctx, w.User)
+	if err != nil {
+		return err
+	}
+	s := rm.Languages.Personal(guild, prefs)
+	m := show.Text(s.Say(text.M("bot.seek.lapsed", "Game", rm.gameName(w.Game), "Channel", text.Channel(channel))))
+	m.Nonce, m.Silent = "lapse-"+w.Key, true
+	dm, err := rm.Rest.Session.UserChannelCreate(w.User, discordgo.WithContext(ctx))
+	if err == nil {
+		_, err = rm.Rest.Post(ctx, dm.ID, m)
+	}
+	if err != nil && !rest.Unwanted(err) {
+		return err
+	}
+	return rm.Tables.Seeks.Told(ctx, guild, w.Key)
 }
 
 // open opens the table of some who found each other, in a thread under a message that calls them, or in the channel.

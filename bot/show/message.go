@@ -24,6 +24,7 @@ type Message struct {
 	Pings      []string // ids of the users whom the mentions in it may ping; nobody else is pinged
 	PingRoles  []string // likewise of roles
 	Ephemeral  bool     // only the addressee of an interaction sees it
+	Silent     bool     // it comes without a sound
 	Nonce      string   // makes Discord post it once, however often it is sent; "" for answers to interactions
 	Marked     string   // of an edit, the nonce with which it would have been posted; "" for what needs no Mark
 }
@@ -89,6 +90,9 @@ func (m *Message) Body() Body {
 	}
 	if m.Ephemeral {
 		b.Flags |= discordgo.MessageFlagsEphemeral
+	}
+	if m.Silent {
+		b.Flags |= discordgo.MessageFlagsSuppressNotifications
 	}
 	for i, f := range m.Files {
 		b.Attachments = append(b.Attachments, attachment{ID: strconv.Itoa(i), Filename: f.Name})

@@ -138,7 +138,9 @@ func (k *Seeks) Seek(ctx context.Context, by Actor, guild, channel string, offer
 		}
 		s.Version++
 		s.Retry = 0
-		s.Waiting = slices.DeleteFunc(slices.Clone(s.Waiting), func(o Seek) bool { return o.User == by.User })
+		isMine := func(o Seek) bool { return o.User == by.User }
+		s.Waiting = slices.DeleteFunc(slices.Clone(s.Waiting), isMine)
+		s.Lapsed = slices.DeleteFunc(slices.Clone(s.Lapsed), isMine) // they look again as it is
 		found, err := k.pair(ctx, guild, settings, s.Waiting, mine, w.With, offered)
 		switch {
 		case err != nil:
@@ -447,15 +449,16 @@ func (k *Seeks) Advance(ctx context.Context, guild string, offered []string) (st
 				continue
 			}
 			s.Version++
-			if game := cmp.Or(w.Game, append(turned(offered, w.Key), "")[0]); w.Computer &&
-				len(k.service.Levels()) > 0 {
-				if g, ok := k.service.tables.games(game); ok {
-					least, _ := g.Seats()
-					s.Found = append(s.Found, Pairing{Key: w.Key, Game: game, Clock: settings.seekClock([]Seek{w}),
-						Players: []Seek{w}, Computers: least - 1})
-				}
+			g, ok := k.service.tables.games(cmp.Or(w.Game, append(turned(offered, w.Key), "")[0]))
+			if !ok || !w.Computer || len(k.service.Levels()) == 0 {
+				s.Lapsed = append(slices.Clip(s.Lapsed), w)
+				continue
 			}
+			least, _ := g.Seats()
+			s.Found = append(s.Found, Pairing{Key: w.Key, Game: g.Key(), Clock: settings.seekClock([]Seek{w}),
+				Players: []Seek{w}, Computers: least - 1})
 		}
+		s.Lapsed = s.Lapsed[max(0, len(s.Lapsed)-storage.MaxSeeks):]
 		s.Waiting = waiting
 		for i := 0; s.Version != s.Shown && i < len(s.Waiting); i++ {
 			mine := s.Waiting[i]
@@ -470,6 +473,15 @@ func (k *Seeks) Advance(ctx context.Context, guild string, offered []string) (st
 		}
 		return s, nil
 	})
+}
+
+// Told notes that the author of a seek that lapsed was told, or cannot be.
+func (k *Seeks) Told(ctx context.Context, guild, key string) error {
+	_, err := k.change(ctx, guild, func(s storage.Seeks) (storage.Seeks, error) {
+		s.Lapsed = slices.DeleteFunc(slices.Clone(s.Lapsed), func(w Seek) bool { return w.Key == key })
+		return s, nil
+	})
+	return err
 }
 
 // Posted notes the message about a pairing.

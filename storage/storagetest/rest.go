@@ -163,7 +163,15 @@ func seeking(t *testing.T, s *store) {
 			t.Errorf("opening the table of a pairing %d times: %v, want %v", i+1, err, want)
 		}
 	}
-	own, err := s.SeekersOf(ctx, "cid")
+	s.must(change("i", func(k *storage.Seeks) { k.Lapsed = append(k.Lapsed, seek("eve", 100), seek("fay", 100)) }))
+	due("who is to be told that nobody came", 1, "g", "i")
+	own, err := s.SeekersOf(ctx, "eve")
+	s.same("a user's own that has lapsed", []storage.Seeks{{Server: "i", Waiting: []storage.Seek{seek("eve", 100)}}}, own, err)
+	s.forget("eve", storage.Departed+"76")
+	if s.holds("eve") {
+		t.Error("whose seek has lapsed is still in the store")
+	}
+	own, err = s.SeekersOf(ctx, "cid")
 	s.same("a user's own", []storage.Seeks{{Server: "g", Waiting: []storage.Seek{seek("cid", 500)}}}, own, err)
 	s.forget("cid", storage.Departed+"77")
 	if s.holds("cid") {
