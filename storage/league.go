@@ -243,10 +243,13 @@ var (
 // BoardQuery asks for a page of a leaderboard.
 type BoardQuery struct {
 	Board
-	Least         int    // Standing.RankedGames needed to be ranked
+	Least         int    // Standing.RankedGames needed to be ranked, or AsSet
 	Offset, Limit int    // lines before the page, lines of the page at most
 	Own           string // the Player whose own line is wanted as well; "" for nobody's
 }
+
+// AsSet is BoardQuery.Least where the server decides: League.Least, at least 1.
+const AsSet = -1
 
 // BoardPage is a page of a leaderboard. Who is surest to be strong comes first (rating.Rating.Sure).
 type BoardPage struct {

@@ -311,7 +311,7 @@ func (s *Store) Leaderboard(ctx context.Context, q BoardQuery) (BoardPage, error
 	err := s.view(ctx, func(r kv.Reader) error {
 		recount := jobKey(Recounting, q.Guild)
 		raw, err := r.Get(halves.key(at), jobs.key(recount), standings.key(q.Board.key(0, q.Own)),
-			standings.key(q.Board.key(1, q.Own)))
+			standings.key(q.Board.key(1, q.Own)), leagues.key(at))
 		if err != nil {
 			return err
 		}
@@ -330,6 +330,16 @@ func (s *Store) Leaderboard(ctx context.Context, q BoardQuery) (BoardPage, error
 		if q.Limit <= 0 && mine.Games == 0 {
 			return nil
 		}
+		least := q.Least
+		if least == AsSet {
+			league := League{}
+			if raw[4] != nil {
+				if league, err = leagues.open(at, raw[4]); err != nil {
+					return err
+				}
+			}
+			least = max(1, league.Least)
+		}
 		rank, last := 0, uint64(0)
 		within := ranks.under(at, boardParts)
 		line := layout{ranks.space, ranks.parts[boardParts:]} // what is one board's begins alike
@@ -340,7 +350,7 @@ func (s *Store) Leaderboard(ctx context.Context, q BoardQuery) (BoardPage, error
 			}
 			own := q.Own != "" && k.player == q.Own
 			ranked := Ranked{Standing: Standing{Player: k.player}}
-			if int(k.games) >= q.Least {
+			if int(k.games) >= least {
 				if page.Total++; page.Total == 1 || k.less != last { // otherwise the rank is shared
 					rank, last = page.Total, k.less
 				}

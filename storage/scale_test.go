@@ -97,8 +97,9 @@ func scaleGuild(i int) string { return fmt.Sprintf("11800000000000%05d", i) }
 
 func scaleUser(guild string, i int) string { return guild[:15] + fmt.Sprint(1000+i) + guild[15:] }
 
-// BenchmarkScale compares a store of many tables with one of a thousand, whose servers are as large, in turns: "x" is how many times as long it
-// takes. MARQUE_BENCH_MILLION=1 makes it a million tables.
+// BenchmarkScale compares a store of many tables with one of a thousand, whose servers are as
+// large, in turns: "x" is how many times as long it takes. MARQUE_BENCH_MILLION=1 makes it a
+// million tables.
 func BenchmarkScale(b *testing.B) {
 	many := 10_000
 	if os.Getenv("MARQUE_BENCH_MILLION") != "" {
@@ -159,7 +160,8 @@ var scaleReads = []struct {
 		return wants(len(list) == 25, err)
 	}},
 	{"leaderboard", func(s *storage.Store, guild string) error {
-		page, err := s.Leaderboard(context.Background(), storage.BoardQuery{Board: storage.Board{Guild: guild}, Limit: 10})
+		page, err := s.Leaderboard(context.Background(), storage.BoardQuery{Board: storage.Board{Guild: guild},
+			Limit: 10})
 		return wants(len(page.Lines) == 10, err)
 	}},
 	{"tables of a user", func(s *storage.Store, guild string) error {
@@ -175,7 +177,8 @@ func wants(ok bool, err error) error {
 	return err
 }
 
-// compare runs f on the small store (0) and on the large one (1), in turns, and reports the median turn of each and their ratio.
+// compare runs f on the small store (0) and on the large one (1), in turns, and reports the median
+// turn of each and their ratio.
 func compare(b *testing.B, f func(which, i int) error) {
 	b.Helper()
 	const turn = 100
@@ -197,8 +200,9 @@ func compare(b *testing.B, f func(which, i int) error) {
 	b.ReportMetric(median(ratios(took[1], took[0])), "x")
 }
 
-// BenchmarkVoidBeside compares how long others' moves take while the leaderboards of a large server are counted anew, since a result of it was
-// voided, and while nothing is: "p99-x" is the ratio of their 99th percentiles, the median of turns.
+// BenchmarkVoidBeside compares how long others' moves take while the leaderboards of a large server
+// are counted anew, since a result of it was voided, and while nothing is: "p99-x" is the ratio of
+// their 99th percentiles, the median of turns.
 func BenchmarkVoidBeside(b *testing.B) {
 	for name, engine := range engines {
 		b.Run(name, func(b *testing.B) {
@@ -227,7 +231,8 @@ func BenchmarkVoidBeside(b *testing.B) {
 						}
 						mu.Unlock()
 					}
-					c := storagetest.Opening(fmt.Sprint("g", w), fmt.Sprint("c", w), fmt.Sprint("a", w), fmt.Sprint("b", w))
+					c := storagetest.Opening(fmt.Sprint("g", w), fmt.Sprint("c", w), fmt.Sprint("a", w),
+						fmt.Sprint("b", w))
 					id, err := s.Create(ctx, c)
 					if err != nil {
 						b.Error(err)
@@ -237,7 +242,8 @@ func BenchmarkVoidBeside(b *testing.B) {
 				})
 			}
 			wg.Wait()
-			// play has the writers make moves until enough is true, and at least so many each, and returns how long each took.
+			// play has the writers make moves until enough is true, and at least so many each, and
+			// returns how long each took.
 			play := func(enough func() bool) (took []float64) {
 				for w := range writers {
 					wg.Go(func() {

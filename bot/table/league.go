@@ -28,12 +28,8 @@ type League struct {
 // unrated and voided games do not count.
 func (l *League) Leaderboard(ctx context.Context, b storage.Board, offset, limit int,
 	own string) (storage.BoardPage, error) {
-	league, err := l.store.League(ctx, b.Guild)
-	if err != nil {
-		return storage.BoardPage{}, err
-	}
-	return l.store.Leaderboard(ctx, storage.BoardQuery{Board: b, Least: max(1, league.Least), Offset: offset,
-		Limit: limit, Own: own})
+	return l.store.Leaderboard(ctx, storage.BoardQuery{Board: b, Least: storage.AsSet, Offset: offset, Limit: limit,
+		Own: own})
 }
 
 // Standing is a player's own line of a leaderboard; without games when they have not played.

@@ -17,6 +17,7 @@ import (
 	"pgregory.net/rapid"
 
 	"marque/games"
+	"marque/games/competition"
 	"marque/games/review"
 	"marque/games/text"
 	"marque/storage"
@@ -62,6 +63,7 @@ type history struct {
 	clock storage.Stamp
 	names []string     // under which those stand who were forgotten
 	ids   []storage.ID // of all tables that were opened
+	cups  []storage.CompetitionID
 }
 
 func (h *history) open() {
@@ -86,7 +88,7 @@ func (h *history) close() {
 
 // known are the errors by which a store refuses what a history tries.
 var known = []error{storage.ErrStale, storage.ErrNoTable, storage.ErrInvalid, storage.ErrNoResult,
-	storage.ErrSeasonRuns, storage.ErrNoSeason}
+	storage.ErrSeasonRuns, storage.ErrNoSeason, storage.ErrNoCompetition}
 
 // did reports whether something was done; an error that is no refusal ends the history.
 func (h *history) did(what string, err error) bool {
@@ -211,7 +213,8 @@ func (h *history) actions() map[string]func(*rapid.T) {
 		{"commit", 7, h.commit}, {"create", 5, h.create},
 		{"several at once", 2, h.several}, {"publish", 2, h.publish}, {"void", 2, h.void}, {"season", 2, h.season},
 		{"stale", 1, h.stale}, {"invalid", 1, h.invalid}, {"review", 1, h.review}, {"film", 1, h.film},
-		{"settings", 1, h.settings}, {"uptime", 1, h.uptime}, {"forget", 1, h.forget}, {"delete a server", 1, h.deleteServer},
+		{"competition", 2, h.competition}, {"settings", 1, h.settings}, {"uptime", 1, h.uptime},
+		{"forget", 1, h.forget}, {"delete a server", 1, h.deleteServer},
 		{"agree", 1, func(*rapid.T) { h.agree() }},
 		{"an hour goes by", 1, func(*rapid.T) { h.clock += storage.Stamp(storage.KeyGone.Milliseconds()) }},
 		{"open again", 1, func(*rapid.T) { h.did("closing", h.Store.Close()); h.open() }},
@@ -252,6 +255,17 @@ func (h *history) create(rt *rapid.T) {
 		{Kind: storage.UserInvitations, User: two[0], Most: rapid.IntRange(1, 4).Draw(rt, "most invitations")},
 	}
 	key(rt, &c)
+	played := storage.ID(0) // at which the game of a competition is
+	if len(h.cups) > 0 && chance(rt, "of a competition", 3) {
+		of := one(rt, "competition", h.cups...)
+		game := rapid.Uint64Range(1, 2).Draw(rt, "its game")
+		c.Head.Guild, c.Head.Contest = of.Server, storage.Contest{Number: of.Number, Game: game}
+		for _, head := range h.heads() {
+			if head.Guild == of.Server && head.Contest == c.Head.Contest {
+				played = head.ID
+			}
+		}
+	}
 	within, now := h.within(c), h.going("", nil)
 	id, err := h.Create(h.ctx, c)
 	if !h.did("opening a table", err) {
@@ -259,6 +273,9 @@ func (h *history) create(rt *rapid.T) {
 			rt.Fatalf("%v, although there is room", err)
 		}
 		return
+	}
+	if played != 0 {
+		rt.Fatalf("table %d is the second of a game, after table %d", id, played)
 	}
 	if busy := h.going(c.Head.Channel, now); !within || c.Alone && len(busy) > 0 {
 		rt.Fatalf("table %d was opened, within the limits %v, beside %v", id, within, busy)
@@ -544,6 +561,121 @@ func (h *history) film(rt *rapid.T) {
 	h.same("the film", want, of(), nil)
 }
 
+// competition makes a competition, or changes one.
+func (h *history) competition(rt *rapid.T) {
+	h.clock++
+	if len(h.cups) == 0 || chance(rt, "another", 3) {
+		rules, err := competition.New(competition.Setup{Kind: competition.RoundRobin, Game: one(rt, "game", keys...),
+			Start: 400, Time: competition.Day})
+		h.did("rules", err)
+		c := storage.Competition{
+			Server: one(rt, "guild", guilds[:2]...), Version: 1, Changed: h.clock,
+			Channel: one(rt, "channel", channels...),
+			Name:    text.NewName("cup of <@" + one(rt, "named", users...) + ">"), Host: one(rt, "host", users...),
+			Rules: rules,
+		}
+		if chance(rt, "with a key", 2) {
+			c.Hear(fmt.Sprint("key ", rapid.IntRange(0, 3).Draw(rt, "key")))
+		}
+		most := rapid.IntRange(1, 3).Draw(rt, "most")
+		going, err := h.CompetitionsGoing(h.ctx, c.Server, 100)
+		h.did("the competitions that go on", err)
+		c.Number, err = h.AddCompetition(h.ctx, c, most)
+		if more := (*storage.MoreCompetitionsError)(nil); errors.As(err, &more) && len(going) >= most {
+			return
+		}
+		h.did("a competition", err)
+		if slices.Contains(going, c.ID()) { // its command had been given before
+			return
+		}
+		if len(going) >= most {
+			rt.Fatalf("%v begins beside %v, of at most %d", c.ID(), going, most)
+		}
+		h.cups = append(slices.DeleteFunc(h.cups, func(id storage.CompetitionID) bool { return id == c.ID() }), c.ID())
+		got, err := h.Competition(h.ctx, c.Server, c.Number)
+		h.same("what was made", c, got, err)
+		return
+	}
+	id := one(rt, "competition", h.cups...)
+	c, err := h.Competition(h.ctx, id.Server, id.Number)
+	if !h.did("a competition", err) {
+		return // its server was deleted
+	}
+	c.Version, c.Changed = c.Version+1, h.clock
+	c.Due = storage.Stamp(rapid.IntRange(0, 3).Draw(rt, "due"))
+	user := one(rt, "user", users...)
+	switch _, entered := c.Person(user); {
+	case c.Over():
+	case chance(rt, "called off", 5):
+		c.Rules = c.Rules.CallOff(competition.Stamp(h.clock))
+	case chance(rt, "begins", 4):
+		if after, err := c.Rules.Begin(competition.Stamp(h.clock)); err == nil {
+			c.Rules = after
+		}
+	case !entered:
+		if after, err := c.Rules.Enter(user, 1500, competition.Stamp(h.clock)); err == nil {
+			c.Rules = after
+			c.People = append(c.People, storage.Participant{User: user, Name: text.NewName("Mate " + user)})
+		}
+	}
+	stale := c
+	h.did("a change", h.ChangeCompetition(h.ctx, c, storage.Tenure{}))
+	stale.Version += uint64(one(rt, "off", 0, 2))
+	if err := h.ChangeCompetition(h.ctx, stale, storage.Tenure{}); !errors.Is(err, storage.ErrStale) {
+		rt.Fatalf("version %d after version %d: %v", stale.Version, c.Version, err)
+	}
+	got, err := h.Competition(h.ctx, c.Server, c.Number)
+	h.same("what was changed", c, got, err)
+}
+
+// competitions compares the lists of competitions with those that there are.
+func (h *history) competitions(heads []storage.Head) {
+	ctx := h.ctx
+	var all []storage.Competition
+	for _, id := range h.cups {
+		c, err := h.Competition(ctx, id.Server, id.Number)
+		if h.did("a competition", err) {
+			all = append(all, c)
+		}
+	}
+	ids := func(fits func(storage.Competition) bool, order func(a, b storage.Competition) int) (
+		list []storage.CompetitionID) {
+		for _, c := range chosenOf(all, fits, func(a, b storage.Competition) int {
+			return cmp.Or(order(a, b), cmp.Compare(a.Server, b.Server), cmp.Compare(a.Number, b.Number))
+		}) {
+			list = append(list, c.ID())
+		}
+		return list
+	}
+	any := func(a, b storage.Competition) int { return 0 }
+	due, err := h.CompetitionsDue(ctx, 2, 1000)
+	h.same("competitions that are due", ids(func(c storage.Competition) bool { return c.Due > 0 && c.Due <= 2 },
+		func(a, b storage.Competition) int { return cmp.Compare(a.Due, b.Due) }), due, err)
+	for _, u := range slices.Concat(users, h.names) {
+		of, err := h.CompetitionsOf(ctx, u, 1000)
+		h.same("competitions of "+u, ids(func(c storage.Competition) bool {
+			_, entered := c.Person(u)
+			return entered
+		}, any), of, err)
+	}
+	for _, g := range guilds {
+		going, err := h.CompetitionsGoing(ctx, g, 1000)
+		h.same("competitions that go on", ids(func(c storage.Competition) bool {
+			return c.Server == g && !c.Over()
+		}, any), going, err)
+		latest, err := h.Competitions(ctx, g, 2)
+		want := chosenOf(all, func(c storage.Competition) bool { return c.Server == g },
+			func(a, b storage.Competition) int { return cmp.Compare(b.Number, a.Number) })
+		h.same("the latest competitions", want[:min(2, len(want))], latest, err)
+	}
+	for _, head := range heads {
+		if of := head.Contest; of.Number != 0 {
+			table, err := h.TableOf(ctx, storage.CompetitionID{Server: head.Guild, Number: of.Number}, of.Game)
+			h.same("the table of a competition's game", head.ID, table, err)
+		}
+	}
+}
+
 // chosen are settings.
 type chosen struct {
 	Language string   `json:"l,omitempty"`
@@ -596,6 +728,7 @@ func (h *history) agree() {
 	heads := h.heads()
 	h.tables(heads)
 	h.results(heads)
+	h.competitions(heads)
 	done, err := h.Rebuild(h.ctx)
 	if err != nil || done.Changed != 0 {
 		h.rt.Fatalf("counting everything anew changed %+v, %v", done, err)
@@ -794,4 +927,10 @@ func (h *history) board(b storage.Board) {
 		h.same("a line with its own page", storage.BoardPage{Lines: whole.Lines[i : i+1], Total: whole.Total,
 			Own: mine}, page, err)
 	}
+	league, err := h.League(h.ctx, b.Guild)
+	h.did("a league", err)
+	want, err := h.Leaderboard(h.ctx, storage.BoardQuery{Board: b, Least: max(1, league.Least), Limit: 100})
+	h.did("a leaderboard", err)
+	got, err := h.Leaderboard(h.ctx, storage.BoardQuery{Board: b, Least: storage.AsSet, Limit: 100})
+	h.same("a leaderboard of who has played enough", want, got, err)
 }

@@ -15,7 +15,8 @@ import (
 )
 
 // CheckPages reads the whole file and calls fault for what is wrong with its pages, whatever is in
-// them. What it finds sound can be read to the end. It returns ctx's error.
+// them. What it finds sound can be read to the end. Where the file is open for writing, writers wait
+// until it returns. It returns ctx's error.
 func (e *Engine) CheckPages(ctx context.Context, fault func(error)) error {
 	if err := e.checkMeta(); err != nil {
 		fault(err)
@@ -24,34 +25,35 @@ func (e *Engine) CheckPages(ctx context.Context, fault func(error)) error {
 	// The library's own check runs in a goroutine of its own, where a damaged page would end the
 	// program: so everything is read here first.
 	err := guard(func() error {
-		return e.db.View(func(tx *bbolt.Tx) error {
-			_, err := walk(tx.Cursor(), func(name, _ []byte) error {
-				if err := e.circles[kv.Space(name)]; err != nil {
-					return err
-				}
-				b := tx.Bucket(name)
-				if b == nil {
-					return fmt.Errorf("%w (the space %q cannot be opened)", kv.ErrDamaged, name)
-				}
-				_, err := walk(b.Cursor(), func(_, value []byte) error {
-					if value == nil {
-						return fmt.Errorf("%w (there is a space in the space %q)", kv.ErrDamaged, name)
-					}
-					return ctx.Err()
-				})
+		// What others write meanwhile would not fit the list of free pages.
+		tx, err := e.db.Begin(!e.db.IsReadOnly())
+		if err != nil {
+			return err
+		}
+		defer func() { _ = tx.Rollback() }()
+		_, err = walk(tx.Cursor(), func(name, _ []byte) error {
+			if err := e.circles[kv.Space(name)]; err != nil {
 				return err
+			}
+			b := tx.Bucket(name)
+			if b == nil {
+				return fmt.Errorf("%w (the space %q cannot be opened)", kv.ErrDamaged, name)
+			}
+			_, err := walk(b.Cursor(), func(_, value []byte) error {
+				if value == nil {
+					return fmt.Errorf("%w (there is a space in the space %q)", kv.ErrDamaged, name)
+				}
+				return ctx.Err()
 			})
-			if err != nil {
-				return err
-			}
-			if !e.db.IsReadOnly() {
-				return nil // who writes meanwhile changes the list of free pages that the library would compare with
-			}
-			for err := range tx.Check() {
-				fault(fmt.Errorf("%w (%w)", kv.ErrDamaged, err))
-			}
-			return nil
+			return err
 		})
+		if err != nil {
+			return err
+		}
+		for err := range tx.Check() {
+			fault(fmt.Errorf("%w (%w)", kv.ErrDamaged, err))
+		}
+		return nil
 	})
 	if err != nil && ctx.Err() == nil {
 		fault(err)

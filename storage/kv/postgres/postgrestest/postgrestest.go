@@ -44,9 +44,6 @@ type Server struct {
 	cmd *exec.Cmd // nil while it is stopped
 	log *os.File
 	dbs int
-
-	filled  sync.Once // the template, see Like
-	filling error
 }
 
 // Find is the folder of PostgreSQL's programs; "" when it is not installed.
@@ -239,32 +236,12 @@ func (s *Server) URLOf(role, password, database string) string {
 }
 
 // Database makes an empty database and returns its connection string.
-func (s *Server) Database() (string, error) { return s.create("") }
-
-func (s *Server) create(how string) (string, error) {
+func (s *Server) Database() (string, error) {
 	s.mu.Lock()
 	s.dbs++
 	name := fmt.Sprintf("marque%d", s.dbs)
 	s.mu.Unlock()
-	return s.url(name), s.Exec("postgres", "CREATE DATABASE "+name+how)
-}
-
-// template is the name of the database that Like copies.
-const template = "marque_template"
-
-// Like makes a database as fill leaves an empty one, which it is given the connection string of,
-// and returns its connection string. fill fills one database for all calls; it closes what it
-// opens.
-func (s *Server) Like(fill func(url string) error) (string, error) {
-	s.filled.Do(func() {
-		if s.filling = s.Exec("postgres", "CREATE DATABASE "+template); s.filling == nil {
-			s.filling = fill(s.url(template))
-		}
-	})
-	if s.filling != nil {
-		return "", s.filling
-	}
-	return s.create(" TEMPLATE " + template)
+	return s.url(name), s.Exec("postgres", "CREATE DATABASE "+name)
 }
 
 // Exec carries out a statement in a database as the server's owner.
