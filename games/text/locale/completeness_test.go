@@ -1,198 +1,117 @@
 package locale
 
 import (
-	"fmt"
-	"io/fs"
-	"maps"
 	"os"
-	"regexp"
 	"slices"
 	"strings"
 	"testing"
 
-	"github.com/BurntSushi/toml"
-	"github.com/nicksnyder/go-i18n/v2/i18n"
 	"golang.org/x/text/language"
+
+	"marque/games/text"
 )
 
-// forms are CLDR's names of the plural forms, with what a sentence says in each.
-var forms = []struct {
-	name string
-	of   func(*i18n.Message) *string
-}{
-	{"zero", func(m *i18n.Message) *string { return &m.Zero }},
-	{"one", func(m *i18n.Message) *string { return &m.One }},
-	{"two", func(m *i18n.Message) *string { return &m.Two }},
-	{"few", func(m *i18n.Message) *string { return &m.Few }},
-	{"many", func(m *i18n.Message) *string { return &m.Many }},
-	{"other", func(m *i18n.Message) *string { return &m.Other }},
-}
-
-var field = regexp.MustCompile(`{{\.([A-Za-z]+)}}`)
-
-// fields are the arguments of a sentence in one form; ok is false when its braces hold anything
-// else.
-func fields(sentence string) (names map[string]bool, ok bool) {
-	names = map[string]bool{}
-	for _, m := range field.FindAllStringSubmatch(sentence, -1) {
-		names[m[1]] = true
+// What the built-in languages say is in order: no argument, plural form, command or typed word is lost, no label is
+// longer than Discord takes, and no sentence is left of what is not said any more. What a language does not say yet
+// keeps it from being offered, and is told here.
+func TestEveryLanguageIsInOrder(t *testing.T) {
+	c, err := Load()
+	if err != nil {
+		t.Fatal(err)
 	}
-	rest := field.ReplaceAllString(sentence, "")
-	return names, !strings.Contains(rest, "{{") && !strings.Contains(rest, "}}")
-}
-
-// said are a message's sentences by plural form, without empty ones.
-func said(m *i18n.Message) map[string]string {
-	out := map[string]string{}
-	for _, f := range forms {
-		if s := *f.of(m); s != "" {
-			out[f.name] = s
+	var offered []language.Tag
+	for _, l := range c.Coverage() {
+		t.Logf("%s says %d of %d", l.Language, l.Said, l.Of)
+		if len(l.Missing) > 0 {
+			t.Logf("%s is not offered until it says %s", l.Language, strings.Join(l.Missing, ", "))
+		}
+		for _, f := range l.Faults {
+			t.Errorf("%s: %s", l.Language, f)
+		}
+		if l.Complete() {
+			offered = append(offered, l.Language)
 		}
 	}
-	return out
-}
-
-// allFields are the arguments of all forms of a message together.
-func allFields(m *i18n.Message) map[string]bool {
-	all := map[string]bool{}
-	for _, s := range said(m) {
-		names, _ := fields(s)
-		maps.Copy(all, names)
+	if !slices.Contains(offered, language.English) {
+		t.Error("English is not complete")
 	}
-	return all
-}
-
-// numbers tells for a language which numbers each plural form stands for, asked of the library that
-// will choose among them.
-func numbers(t *testing.T, tag language.Tag) map[string][]int {
-	t.Helper()
-	m := &i18n.Message{ID: "form"}
-	for _, f := range forms {
-		*f.of(m) = f.name
+	have := slices.Clone(c.Languages())
+	for _, list := range [][]language.Tag{have, offered} {
+		slices.SortFunc(list, func(a, b language.Tag) int { return strings.Compare(a.String(), b.String()) })
 	}
-	bundle := i18n.NewBundle(tag)
-	if err := bundle.AddMessages(tag, m); err != nil {
-		t.Fatalf("%s: %v", tag, err)
-	}
-	loc := i18n.NewLocalizer(bundle, tag.String())
-	out := map[string][]int{}
-	for n := range 1001 {
-		form, err := loc.Localize(&i18n.LocalizeConfig{MessageID: "form", PluralCount: n})
-		if err != nil {
-			t.Fatalf("%s, %d: %v", tag, n, err)
-		}
-		out[form] = append(out[form], n)
-	}
-	return out
-}
-
-// faults lists what is wrong with the sentences of a folder, sorted: each language against the
-// English one.
-func faults(t *testing.T, fsys fs.FS) []string {
-	t.Helper()
-	names, err := fs.Glob(fsys, "*.toml")
-	if err != nil || len(names) == 0 {
-		t.Fatalf("no sentences: %v", err)
-	}
-	var out []string
-	fault := func(tag language.Tag, id, format string, args ...any) {
-		out = append(out, fmt.Sprintf("%s: %s: %s", tag, id, fmt.Sprintf(format, args...)))
-	}
-	languages := map[language.Tag]map[string]*i18n.Message{}
-	for _, name := range names {
-		b, err := fs.ReadFile(fsys, name)
-		if err != nil {
-			t.Fatal(err)
-		}
-		file, err := i18n.ParseMessageFileBytes(b, name, map[string]i18n.UnmarshalFunc{"toml": toml.Unmarshal})
-		if err != nil {
-			t.Fatalf("%s: %v", name, err)
-		}
-		if languages[file.Tag] == nil {
-			languages[file.Tag] = map[string]*i18n.Message{}
-		}
-		for _, m := range file.Messages {
-			if languages[file.Tag][m.ID] != nil {
-				fault(file.Tag, m.ID, "has two sentences")
-			}
-			languages[file.Tag][m.ID] = m
-		}
-	}
-	english := languages[language.English]
-	for tag, messages := range languages {
-		for id := range english {
-			if messages[id] == nil {
-				fault(tag, id, "has no sentence")
-			}
-		}
-		stands := numbers(t, tag)
-		for id, m := range messages {
-			if english[id] == nil {
-				fault(tag, id, "is no id in English")
-				continue
-			}
-			want, have := allFields(english[id]), said(m)
-			counted := len(said(english[id])) > 1
-			// What is not counted is said in the form other; what is, in each that numbers have.
-			if m.Other == "" && (!counted || stands["other"] != nil) {
-				fault(tag, id, "lacks the form other")
-			}
-			for form, sentence := range have {
-				names, ok := fields(sentence)
-				if !ok {
-					fault(tag, id, "has braces that name no argument in the form %s", form)
-				}
-				for name := range names {
-					if !want[name] {
-						fault(tag, id, "has the argument %s, which there is not in English", name)
-					}
-				}
-				for name := range want {
-					// A form that stands for one number alone may say it in words: "the last coin".
-					if !names[name] && (form == "other" || len(stands[form]) != 1) {
-						fault(tag, id, "lacks the argument %s in the form %s", name, form)
-					}
-				}
-				if stands[form] == nil && form != "other" {
-					fault(tag, id, "has the form %s, which the language has not", form)
-				}
-			}
-			if counted {
-				for form, n := range stands {
-					if have[form] == "" && form != "other" {
-						fault(tag, id, "lacks the form %s, for %v", form, n[:min(3, len(n))])
-					}
-				}
-			}
-		}
-	}
-	slices.Sort(out)
-	return slices.Compact(out)
-}
-
-// Every language says everything, with the same arguments, in all of its plural forms.
-func TestEveryLanguageIsComplete(t *testing.T) {
-	for _, fault := range faults(t, files) {
-		t.Error(fault)
+	if !slices.Equal(have, offered) {
+		t.Errorf("offered are %v, complete are %v", have, offered)
 	}
 }
 
 // A folder with one sentence for each thing that can be wrong, and others that are right.
 func TestFaultsOfALanguageAreFound(t *testing.T) {
 	want := []string{
+		"de: bot.button.move: has 88 characters in the form other, and Discord takes 80",
 		"de: t.braces: has braces that name no argument in the form other",
 		"de: t.coins: has the form few, which the language has not",
 		"de: t.coins: lacks the form one, for [1]",
 		"de: t.empty: lacks the form other",
-		"de: t.missing: has no sentence",
 		"de: t.orphan: is no id in English",
 		"de: t.other-argument: has the argument Whom, which there is not in English",
 		"de: t.other-argument: lacks the argument Who in the form other",
 		"de: t.twice: has two sentences",
+		"de: t.typed: lacks `take 1`, which is typed as it is in every language",
+		"de: t.typed: lacks the command /play, which is the same in every language",
+		"de: t.missing is missing",
 		"pl: t.coins: lacks the form few, for [2 3 4]",
 		"ru: t.coins: lacks the argument Count in the form one",
 	}
-	if got := faults(t, os.DirFS("testdata/faulty")); !slices.Equal(got, want) {
+	all, err := read(os.DirFS("testdata/faulty"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	c, err := load(all.messages[language.English], all)
+	if err != nil {
+		t.Fatal(err)
+	}
+	var got []string
+	for _, l := range c.Coverage() {
+		for _, f := range l.Faults {
+			got = append(got, l.Language.String()+": "+f.String())
+		}
+		for _, id := range l.Missing {
+			got = append(got, l.Language.String()+": "+id+" is missing")
+		}
+	}
+	if !slices.Equal(got, want) {
 		t.Errorf("found\n%s\nwant\n%s", strings.Join(got, "\n"), strings.Join(want, "\n"))
+	}
+	if got := c.Languages(); !slices.Equal(got, []language.Tag{language.English}) {
+		t.Errorf("%v are offered, want English alone", got)
+	}
+}
+
+// A language of an operator's own is offered beside the built-in ones when it says everything, and says in their
+// place what it says otherwise; one that lacks a sentence is counted and not offered.
+func TestAnOperatorsOwnLanguages(t *testing.T) {
+	built, err := read(files)
+	if err != nil {
+		t.Fatal(err)
+	}
+	own := os.DirFS("testdata/own")
+	c, err := Load(own)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if got := c.Speaker(nil, "en-GB").Say(text.M("bot.button.move")); got != "Heave ho" {
+		t.Errorf("an own English sentence is said as %q", got)
+	}
+	if got := c.Speaker(nil, "fr").Language(); got != language.English {
+		t.Errorf("what lacks sentences is offered: %s", got)
+	}
+	checked, err := Check(own)
+	if err != nil || len(checked) != 2 {
+		t.Fatalf("%v, %v", checked, err)
+	}
+	all := len(built.messages[language.English])
+	if en, fr := checked[0], checked[1]; !en.Complete() || fr.Said != 1 || fr.Of != all || fr.Complete() || len(fr.Faults) > 0 {
+		t.Errorf("English is %d of %d with %v, French %d of %d with %v, want all and 1 of %d",
+			en.Said, en.Of, en.Faults, fr.Said, fr.Of, fr.Faults, all)
 	}
 }

@@ -8,12 +8,13 @@ import (
 	"embed"
 	"fmt"
 	"io/fs"
-	"sort"
+	"maps"
+	"slices"
 	"strconv"
 	"strings"
+	"sync"
 	"time"
 
-	"github.com/BurntSushi/toml"
 	"github.com/nicksnyder/go-i18n/v2/i18n"
 	"golang.org/x/text/language"
 
@@ -25,52 +26,83 @@ var files embed.FS
 
 // Catalogue holds the sentences of all languages. It is safe for concurrent use.
 type Catalogue struct {
-	bundle  *i18n.Bundle
-	matcher language.Matcher
-	voices  []voice // by language, as the matcher numbers them
+	bundle   *i18n.Bundle
+	matcher  language.Matcher
+	voices   []voice // by language, as the matcher numbers them
+	coverage []Coverage
 }
 
 // voice is one language.
 type voice struct {
+	tag       language.Tag
 	loc       *i18n.Localizer
 	sentences map[string]sentence // by id; those that are the same whatever they count
 }
 
-// Load reads the embedded files. It returns an error that names the file that is damaged.
-func Load() (*Catalogue, error) { return load(files) }
+// Load reads the embedded files and those of folders of the operator's own, which say what they say instead of
+// the embedded ones. A language is offered when Coverage calls it complete. Load returns an error that names the file
+// that is damaged.
+func Load(own ...fs.FS) (*Catalogue, error) {
+	if len(own) == 0 {
+		return embedded()
+	}
+	return loadWith(own)
+}
 
-func load(fsys fs.FS) (*Catalogue, error) {
-	bundle := i18n.NewBundle(language.English)
-	bundle.RegisterUnmarshalFunc("toml", toml.Unmarshal)
-	names, err := fs.Glob(fsys, "*.toml")
+// embedded is the catalogue of what is built in, read once.
+var embedded = sync.OnceValues(func() (*Catalogue, error) { return loadWith(nil) })
+
+func loadWith(own []fs.FS) (*Catalogue, error) {
+	built, err := read(files)
 	if err != nil {
 		return nil, err
 	}
-	prepared := map[language.Tag]map[string]sentence{}
-	for _, name := range names {
-		file, err := bundle.LoadMessageFileFS(fsys, name)
+	all := built
+	for _, folder := range own {
+		more, err := read(folder)
 		if err != nil {
-			return nil, fmt.Errorf("%s: %w", name, err)
+			return nil, err
 		}
-		if prepared[file.Tag] == nil {
-			prepared[file.Tag] = map[string]sentence{}
+		all = all.with(more)
+	}
+	return load(built.messages[language.English], all)
+}
+
+// load makes the catalogue of sentences; english are those that every language has to say.
+func load(english map[string]*i18n.Message, all sentencesOf) (*Catalogue, error) {
+	coverage, err := check(english, all, slices.Collect(maps.Keys(all.messages)))
+	if err != nil {
+		return nil, err
+	}
+	bundle := i18n.NewBundle(language.English)
+	prepared := map[language.Tag]map[string]sentence{}
+	for _, c := range coverage {
+		if !c.Complete() && c.Language != language.English {
+			continue
 		}
-		for _, m := range file.Messages {
+		prepared[c.Language] = map[string]sentence{}
+		for id, m := range all.messages[c.Language] {
+			if err := bundle.AddMessages(c.Language, m); err != nil {
+				return nil, fmt.Errorf("%s, %s: %w", c.Language, id, err)
+			}
 			if said, ok := prepare(m.Other); ok {
-				prepared[file.Tag][m.ID] = said
+				prepared[c.Language][id] = said
 			}
 		}
 	}
 	tags := bundle.LanguageTags()
-	c := &Catalogue{bundle: bundle, matcher: language.NewMatcher(tags)}
+	c := &Catalogue{bundle: bundle, matcher: language.NewMatcher(tags), coverage: coverage}
 	for _, tag := range tags {
-		c.voices = append(c.voices, voice{loc: i18n.NewLocalizer(bundle, tag.String()), sentences: prepared[tag]})
+		c.voices = append(c.voices, voice{tag, i18n.NewLocalizer(bundle, tag.String()), prepared[tag]})
 	}
 	return c, nil
 }
 
-// Languages lists the languages that have sentences, English first.
+// Languages lists the languages that are offered, English first.
 func (c *Catalogue) Languages() []language.Tag { return c.bundle.LanguageTags() }
+
+// Coverage is how far every language is that has a sentence, by name.
+func (c *Catalogue) Coverage() []Coverage { return c.coverage }
 
 // Speaker says messages in one language to one audience, in Discord's markdown, or plainly (Plain). What
 // the sentences do not say themselves, and is not ours by type, is no markup in what they become. It is
@@ -84,12 +116,23 @@ type Speaker struct {
 // Naming is how a seat is called; nil, or a message that says nothing, calls it "player 1" and so on.
 type Naming func(player int) text.Message
 
-// Speaker returns a speaker of the best language there is for the tags ("de", "en-GB"), English
-// when none fits.
+// Speaker returns a speaker of the best language that is offered for the first of the tags ("de", "en-GB") for
+// which one is, English when none is.
 func (c *Catalogue) Speaker(name Naming, tags ...string) *Speaker {
-	_, i := language.MatchStrings(c.matcher, tags...)
-	return &Speaker{voice: c.voices[i], name: name}
+	for _, t := range tags {
+		tag, err := language.Parse(t)
+		if err != nil {
+			continue
+		}
+		if _, i, sure := c.matcher.Match(tag); sure > language.No {
+			return &Speaker{voice: c.voices[i], name: name}
+		}
+	}
+	return &Speaker{voice: c.voices[0], name: name}
 }
+
+// Language is the one that s speaks.
+func (s *Speaker) Language() language.Tag { return s.voice.tag }
 
 // Named is the same language with other names.
 func (s *Speaker) Named(name Naming) *Speaker {
@@ -201,44 +244,35 @@ func (s *Speaker) list(items []text.Message, pair string) string {
 			said = append(said, t)
 		}
 	}
-	switch len(said) {
-	case 0:
+	if len(said) == 0 {
 		return ""
-	case 1:
-		return said[0]
 	}
-	last := len(said) - 1
-	parts := map[string]string{"First": strings.Join(said[:last], s.Say(text.M("list.comma"))+" "), "Last": said[last]}
-	if sentence, ok := s.voice.sentences[pair].fill(func(name string) (string, bool) {
-		v, ok := parts[name]
-		return v,
-			ok
-	}); ok {
+	all, last := said[0], len(said)-1
+	for i, next := range said[1:] {
+		id := "list.more"
+		if i+1 == last {
+			id = pair
+		}
+		all = s.joined(id, all, next)
+	}
+	return all
+}
+
+// joined is what has been listed with what comes next.
+func (s *Speaker) joined(id, first, next string) string {
+	parts := map[string]string{"First": first, "Next": next}
+	sentence, ok := s.voice.sentences[id].fill(func(name string) (string, bool) { v, ok := parts[name]; return v, ok })
+	if ok {
 		return strings.TrimSpace(sentence)
 	}
-	return s.fill(pair, parts, nil)
+	return s.fill(id, parts, nil)
 }
 
 // IDs lists the ids that have a sentence in English, sorted.
 func IDs() ([]string, error) {
-	names, err := fs.Glob(files, "*.en.toml")
+	built, err := read(files)
 	if err != nil {
 		return nil, err
 	}
-	var ids []string
-	for _, name := range names {
-		b, err := files.ReadFile(name)
-		if err != nil {
-			return nil, err
-		}
-		mf, err := i18n.ParseMessageFileBytes(b, name, map[string]i18n.UnmarshalFunc{"toml": toml.Unmarshal})
-		if err != nil {
-			return nil, fmt.Errorf("%s: %w", name, err)
-		}
-		for _, m := range mf.Messages {
-			ids = append(ids, m.ID)
-		}
-	}
-	sort.Strings(ids)
-	return ids, nil
+	return slices.Sorted(maps.Keys(built.messages[language.English])), nil
 }

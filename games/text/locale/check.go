@@ -1,0 +1,281 @@
+package locale
+
+import (
+	"cmp"
+	"fmt"
+	"io/fs"
+	"maps"
+	"regexp"
+	"slices"
+	"strings"
+	"unicode/utf8"
+
+	"github.com/BurntSushi/toml"
+	"github.com/nicksnyder/go-i18n/v2/i18n"
+	"golang.org/x/text/language"
+)
+
+// Fault is one thing that is wrong with the sentences of a language.
+type Fault struct {
+	ID, What string
+}
+
+func (f Fault) String() string { return f.ID + ": " + f.What }
+
+// Coverage is how far a language is.
+type Coverage struct {
+	Language language.Tag
+	Said, Of int      // how many of the ids have a sentence
+	Missing  []string // the ids that have none, sorted
+	Faults   []Fault  // what is wrong with the sentences that there are, sorted by id
+}
+
+// Complete reports whether the language is offered: it has a sentence for every id, and nothing is wrong with
+// them.
+func (c Coverage) Complete() bool { return len(c.Missing) == 0 && len(c.Faults) == 0 }
+
+// Check reads the sentences of a folder and holds them against the built-in English ones. It returns how far
+// each language of the folder is, taken together with what is built in, by name, and an error that names the
+// file that is damaged.
+func Check(folder fs.FS) ([]Coverage, error) {
+	own, err := read(folder)
+	if err != nil {
+		return nil, err
+	}
+	built, err := read(files)
+	if err != nil {
+		return nil, err
+	}
+	return check(built.messages[language.English], built.with(own), slices.Collect(maps.Keys(own.messages)))
+}
+
+// sentencesOf are what files say, by language and id.
+type sentencesOf struct {
+	messages map[language.Tag]map[string]*i18n.Message
+	twice    map[language.Tag][]string // the ids that have two sentences
+}
+
+// read reads the files of a folder.
+func read(folder fs.FS) (sentencesOf, error) {
+	all := sentencesOf{map[language.Tag]map[string]*i18n.Message{}, map[language.Tag][]string{}}
+	names, err := fs.Glob(folder, "*.toml")
+	if err != nil {
+		return all, err
+	}
+	for _, name := range names {
+		b, err := fs.ReadFile(folder, name)
+		if err != nil {
+			return all, err
+		}
+		file, err := i18n.ParseMessageFileBytes(b, name, map[string]i18n.UnmarshalFunc{"toml": toml.Unmarshal})
+		if err != nil {
+			return all, fmt.Errorf("%s: %w", name, err)
+		}
+		if file.Tag == language.Und {
+			return all, fmt.Errorf("%s: a file is named PREFIX.LANGUAGE.toml, such as bot.de.toml", name)
+		}
+		if all.messages[file.Tag] == nil {
+			all.messages[file.Tag] = map[string]*i18n.Message{}
+		}
+		for _, m := range file.Messages {
+			if all.messages[file.Tag][m.ID] != nil {
+				all.twice[file.Tag] = append(all.twice[file.Tag], m.ID)
+			}
+			all.messages[file.Tag][m.ID] = m
+		}
+	}
+	return all, nil
+}
+
+// with is what both say; own wins.
+func (s sentencesOf) with(own sentencesOf) sentencesOf {
+	all := sentencesOf{map[language.Tag]map[string]*i18n.Message{}, map[language.Tag][]string{}}
+	for _, part := range []sentencesOf{s, own} {
+		for tag, messages := range part.messages {
+			if all.messages[tag] == nil {
+				all.messages[tag] = map[string]*i18n.Message{}
+			}
+			maps.Copy(all.messages[tag], messages)
+			all.twice[tag] = append(all.twice[tag], part.twice[tag]...)
+		}
+	}
+	return all
+}
+
+// check says of some languages how far they are, by name.
+func check(english map[string]*i18n.Message, all sentencesOf, tags []language.Tag) ([]Coverage, error) {
+	slices.SortFunc(tags, func(a, b language.Tag) int { return cmp.Compare(a.String(), b.String()) })
+	var out []Coverage
+	for _, tag := range tags {
+		c := Coverage{Language: tag, Of: len(english)}
+		messages := all.messages[tag]
+		for id := range english {
+			if messages[id] == nil {
+				c.Missing = append(c.Missing, id)
+			}
+		}
+		c.Said = c.Of - len(c.Missing)
+		slices.Sort(c.Missing)
+		stands, err := numbers(tag)
+		if err != nil {
+			return nil, err
+		}
+		for id, m := range messages {
+			for _, what := range faults(english[id], m, stands) {
+				c.Faults = append(c.Faults, Fault{id, what})
+			}
+		}
+		for _, id := range all.twice[tag] {
+			c.Faults = append(c.Faults, Fault{id, "has two sentences"})
+		}
+		slices.SortFunc(c.Faults, func(a, b Fault) int {
+			return cmp.Or(cmp.Compare(a.ID, b.ID), cmp.Compare(a.What, b.What))
+		})
+		c.Faults = slices.Compact(c.Faults)
+		out = append(out, c)
+	}
+	return out, nil
+}
+
+// faults lists what is wrong with a message of a language in which the plural forms stand for some numbers.
+func faults(english, m *i18n.Message, stands map[string][]int) (list []string) {
+	fault := func(format string, args ...any) { list = append(list, fmt.Sprintf(format, args...)) }
+	if english == nil {
+		return []string{"is no id in English"}
+	}
+	want, have := allFields(english), said(m)
+	counted := len(said(english)) > 1
+	// What is not counted is said in the form other; what is, in each that numbers have.
+	if m.Other == "" && (!counted || stands["other"] != nil) {
+		fault("lacks the form other")
+	}
+	typed, commands := set(codes, english.Other), set(commands, english.Other)
+	for form, sentence := range have {
+		names, ok := fields(sentence)
+		if !ok {
+			fault("has braces that name no argument in the form %s", form)
+		}
+		for name := range names {
+			if !want[name] {
+				fault("has the argument %s, which there is not in English", name)
+			}
+		}
+		for name := range want {
+			// A form that stands for one number alone may say it in words: "the last coin".
+			if !names[name] && (form == "other" || len(stands[form]) != 1) {
+				fault("lacks the argument %s in the form %s", name, form)
+			}
+		}
+		if stands[form] == nil && form != "other" {
+			fault("has the form %s, which the language has not", form)
+		}
+		if most := Most(m.ID); most > 0 {
+			if n := utf8.RuneCountInString(field.ReplaceAllString(sentence, "")); n > most {
+				fault("has %d characters in the form %s, and Discord takes %d", n, form, most)
+			}
+		}
+		if form != "other" {
+			continue
+		}
+		for code := range typed {
+			if !set(codes, sentence)[code] {
+				fault("lacks %s, which is typed as it is in every language", code)
+			}
+		}
+		for command := range commands {
+			if !strings.Contains(sentence, command) {
+				fault("lacks the command %s, which is the same in every language", command)
+			}
+		}
+	}
+	if counted {
+		for form, n := range stands {
+			if have[form] == "" && form != "other" {
+				fault("lacks the form %s, for %v", form, n[:min(3, len(n))])
+			}
+		}
+	}
+	return list
+}
+
+var (
+	field    = regexp.MustCompile(`{{\.([A-Za-z]+)}}`)
+	codes    = regexp.MustCompile("`[^`\n]+`")                     // what is typed: a move, an option
+	commands = regexp.MustCompile(`(?:^|[^\p{L}\d}])(/[a-z]{2,})`) // “/play”, not and/or
+)
+
+// set are the places of a sentence that a pattern finds, each once: its group where it has one.
+func set(pattern *regexp.Regexp, sentence string) map[string]bool {
+	found := map[string]bool{}
+	for _, m := range pattern.FindAllStringSubmatch(sentence, -1) {
+		found[m[len(m)-1]] = true
+	}
+	return found
+}
+
+// forms are CLDR's names of the plural forms, with what a sentence says in each.
+var forms = []struct {
+	name string
+	of   func(*i18n.Message) *string
+}{
+	{"zero", func(m *i18n.Message) *string { return &m.Zero }},
+	{"one", func(m *i18n.Message) *string { return &m.One }},
+	{"two", func(m *i18n.Message) *string { return &m.Two }},
+	{"few", func(m *i18n.Message) *string { return &m.Few }},
+	{"many", func(m *i18n.Message) *string { return &m.Many }},
+	{"other", func(m *i18n.Message) *string { return &m.Other }},
+}
+
+// fields are the arguments of a sentence in one form; ok is false when its braces hold anything
+// else.
+func fields(sentence string) (names map[string]bool, ok bool) {
+	rest := field.ReplaceAllString(sentence, "")
+	return set(field, sentence), !strings.Contains(rest, "{{") && !strings.Contains(rest, "}}")
+}
+
+// said are a message's sentences by plural form, without empty ones.
+func said(m *i18n.Message) map[string]string {
+	out := map[string]string{}
+	for _, f := range forms {
+		if s := *f.of(m); s != "" {
+			out[f.name] = s
+		}
+	}
+	return out
+}
+
+// allFields are the arguments of all forms of a message together.
+func allFields(m *i18n.Message) map[string]bool {
+	all := map[string]bool{}
+	for _, s := range said(m) {
+		names, _ := fields(s)
+		maps.Copy(all, names)
+	}
+	return all
+}
+
+// counts are the numbers that tell the plural forms of a language apart.
+const counts = 1001
+
+// numbers tells for a language which numbers each plural form stands for, asked of the library that
+// will choose among them.
+func numbers(tag language.Tag) (map[string][]int, error) {
+	m := &i18n.Message{ID: "form"}
+	for _, f := range forms {
+		*f.of(m) = f.name
+	}
+	bundle := i18n.NewBundle(tag)
+	if err := bundle.AddMessages(tag, m); err != nil {
+		return nil, err
+	}
+	loc := i18n.NewLocalizer(bundle, tag.String())
+	out := map[string][]int{}
+	for n := range counts {
+		form, err := loc.Localize(&i18n.LocalizeConfig{MessageID: "form", PluralCount: n})
+		if err != nil {
+			return nil, fmt.Errorf("%s, %d: %w", tag, n, err)
+		}
+		out[form] = append(out[form], n)
+	}
+	return out, nil
+}
