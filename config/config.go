@@ -34,6 +34,8 @@ type Config struct {
 	Backups string `env:"MARQUE_BACKUPS"`
 	// BackupHook is a program that is run with the path of each new copy; empty runs none.
 	BackupHook string `env:"MARQUE_BACKUP_HOOK"`
+	// Locales is a folder of translations of the operator's own; empty for those that are built in.
+	Locales string `env:"MARQUE_LOCALES"`
 	// LocalPort is the port of 127.0.0.1 on which the local Discord listens; 0 takes a free one.
 	LocalPort int `env:"MARQUE_LOCAL_PORT" envDefault:"8137"`
 	// LogLevel is the least level that is logged: debug, info, warn or error.

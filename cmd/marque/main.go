@@ -20,6 +20,7 @@ type program struct {
 	Verify   verifyCommand   `cmd:"" help:"Say whether a record is legal, complete and fair, and where it is not."`
 	Doctor   doctorCommand   `cmd:"" help:"Look at the configuration, the database, its backups, the machine and Discord, say of each whether it is well and what to do; the exit code is 1 when something is wrong."`
 	Health   healthCommand   `cmd:"" name:"healthcheck" help:"Ask the running bot on MARQUE_METRICS whether it is ready; the exit code is 0 when it is."`
+	Texts    textsCommand    `cmd:"" help:"Look at translations."`
 	Version  versionCommand  `cmd:"" help:"Print the version, the commit it was built from, and the schema of the database files it writes."`
 	Ratings  ratingsCommand  `cmd:"" help:"Count the ratings anew."`
 }

@@ -64,7 +64,7 @@ func serve(ctx context.Context, cfg config.Config, client *http.Client, std stre
 	}
 	defer func() { err = errors.Join(err, store.Close()) }()
 
-	sentences, err := locale.Load()
+	sentences, err := sentencesOf(cfg, log)
 	if err != nil {
 		return err
 	}

@@ -71,7 +71,7 @@ func read(folder fs.FS) (sentencesOf, error) {
 		if err != nil {
 			return all, fmt.Errorf("%s: %w", name, err)
 		}
-		if file.Tag == language.Und {
+		if file.Tag == language.Und || strings.Count(name, ".") != 2 {
 			return all, fmt.Errorf("%s: a file is named PREFIX.LANGUAGE.toml, such as bot.de.toml", name)
 		}
 		if all.messages[file.Tag] == nil {
@@ -266,7 +266,7 @@ func numbers(tag language.Tag) (map[string][]int, error) {
 	}
 	bundle := i18n.NewBundle(tag)
 	if err := bundle.AddMessages(tag, m); err != nil {
-		return nil, err
+		return nil, fmt.Errorf("no language whose plural forms are known is called %s: %w", tag, err)
 	}
 	loc := i18n.NewLocalizer(bundle, tag.String())
 	out := map[string][]int{}

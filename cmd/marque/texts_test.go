@@ -1,0 +1,92 @@
+package main
+
+import (
+	"io"
+	"log/slog"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+
+	"marque/config"
+	"marque/games/text/locale"
+)
+
+// translated is a folder with these files of a language.
+func translated(t *testing.T, files map[string]string) string {
+	t.Helper()
+	dir := t.TempDir()
+	for name, said := range files {
+		if err := os.WriteFile(filepath.Join(dir, name), []byte(said), 0o600); err != nil {
+			t.Fatal(err)
+		}
+	}
+	return dir
+}
+
+// A translator is told what is missing, and fails only where something is wrong.
+func TestTextsCheck(t *testing.T) {
+	good := translated(t, map[string]string{"bot.fr.toml": "[\"bot.button.move\"]\nother = \"Jouer\"\n"})
+	code, out, errs := said(t, "", "texts", "check", good)
+	if code != 0 {
+		t.Errorf("what is only unfinished fails: %d, %s", code, errs)
+	}
+	wantAll(t, out, "fr: 1 of ", "(0 %), not offered", "bot.button.hand: is missing")
+
+	bad := translated(t, map[string]string{"deck.fr.toml": "[\"deck.alt.stands\"]\nother = \"{{.Place}} (dos)\"\n"})
+	code, out, errs = said(t, "", "texts", "check", bad)
+	if code != 1 || !strings.Contains(errs, "3 sentences have something wrong") {
+		t.Errorf("faults are answered with %d, %s", code, errs)
+	}
+	wantAll(t, out, "deck.alt.stands: has the argument Place, which there is not in English",
+		"deck.alt.stands: lacks the argument Back")
+
+	for dir, want := range map[string]string{
+		filepath.Join(good, "none"):                          "there is no folder",
+		filepath.Join(good, "bot.fr.toml"):                   "is no folder",
+		t.TempDir():                                          "has no file PREFIX.LANGUAGE.toml",
+		translated(t, map[string]string{"bot.fr.toml": "["}): "bot.fr.toml: ",
+		translated(t, map[string]string{"bot.toml": ""}):     "bot.toml: ",
+	} {
+		code, _, errs := said(t, "", "texts", "check", dir)
+		if code != 1 || !strings.Contains(errs, want) {
+			t.Errorf("%s: %d, %q, want %q in it", dir, code, errs, want)
+		}
+	}
+}
+
+// A whole language in the operator's folder is offered beside the built-in ones; without a folder, and with a
+// damaged file, the start says so.
+func TestLocalesOfTheOperator(t *testing.T) {
+	log := slog.New(slog.NewTextHandler(io.Discard, nil))
+	whole := map[string]string{}
+	names, err := filepath.Glob("../../games/text/locale/*.en.toml")
+	if err != nil || len(names) == 0 {
+		t.Fatalf("files %v, %v", names, err)
+	}
+	for _, name := range names {
+		b, err := os.ReadFile(name)
+		if err != nil {
+			t.Fatal(err)
+		}
+		whole[strings.Replace(filepath.Base(name), ".en.", ".nl.", 1)] = string(b)
+	}
+	sentences, err := sentencesOf(config.Config{Locales: translated(t, whole)}, log)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if got := sentences.Speaker(nil, "nl").Language().String(); got != "nl" {
+		t.Errorf("a whole Dutch folder gives %s", got)
+	}
+	if built, err := locale.Load(); err != nil || built.Speaker(nil, "nl").Language().String() != "en" {
+		t.Errorf("without the folder there is Dutch, too; %v", err)
+	}
+	for dir, want := range map[string]string{
+		filepath.Join(t.TempDir(), "none"):                   "MARQUE_LOCALES should be a folder of translations",
+		translated(t, map[string]string{"bot.fr.toml": "["}): "bot.fr.toml",
+	} {
+		if _, err := sentencesOf(config.Config{Locales: dir}, log); err == nil || !strings.Contains(err.Error(), want) {
+			t.Errorf("%s starts with %v, want %q", dir, err, want)
+		}
+	}
+}
