@@ -264,6 +264,7 @@ func (b *Bot) Run(ctx context.Context, grace time.Duration) error {
 	started := func() {
 		background.Go(func() { b.puzzles.KeepPosting(serving) })
 		background.Go(func() { b.seeks.Keep(serving) })
+		background.Go(func() { b.publish.KeepDigests(serving) })
 		close(b.ready)
 		b.log.InfoContext(ctx, "ready", "application", app.ID)
 	}

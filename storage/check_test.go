@@ -57,7 +57,7 @@ func everything(t *testing.T, e kv.Engine) *storage.Store {
 	must(err)
 	must(s.Finished(ctx, storage.Work{Kind: storage.Recounting, Of: "g"}))
 	must(s.ChangeGuildSettings(ctx, "g", storagetest.Set(map[string]int{"least": 3})))
-	edit := storagetest.Set(map[string]int{"last": 3})
+	edit := storagetest.Set(map[string]int{"last": 3, "due": 700})
 	must(s.AddScore(ctx, "ann", "", edit, func() storage.Score {
 		return storage.Score{Server: "g", Month: "2026-11", Solved: 1}
 	}))

@@ -145,6 +145,7 @@ var (
 		of:     []*part{byUser},
 		locks:  []lock{userLock},
 		forget: nobodyIn[json.RawMessage], // but the user's own, which go
+		derive: dueEntries,
 	})
 	// seeks are who looks for a game on a server.
 	seeks = declare(kind[Seeks]{
@@ -250,6 +251,7 @@ var (
 	dueAt         = declareIndex("due", nil, byMoment, byTable, byName)
 	turnsOf       = declareIndex("turns", nil, byUser, byMoment, byTable, byServer)
 	seeksDue      = declareIndex("seeks-due", nil, byMoment, byServer)
+	usersDue      = declareIndex("users-due", nil, byMoment, byUser)
 	rematches     = declareIndex("rematches", nil, byOther, byTable)
 	pending       = declareIndex("outbox", nil, byTable) // has versions that are not published
 	contestTables = declareIndex("contests", &competitionLock, byServer, byNumber, byGameNumber, byTable)

@@ -38,6 +38,28 @@ func (s *Store) ChangeUserSettings(ctx context.Context, user string, edit Edit) 
 	return s.change(ctx, userSettings, key{user: user}, edit)
 }
 
+// dueEntries find a user by when something is to be done for them, as "due" of their settings has it.
+func dueEntries(k key, settings json.RawMessage) []entry {
+	var at struct {
+		Due Stamp `json:"due"`
+	}
+	if err := json.Unmarshal(settings, &at); err != nil || at.Due == 0 {
+		return nil
+	}
+	return []entry{{usersDue, key{moment: at.Due, user: k.user}, nil}}
+}
+
+// UsersDue lists the users in whose settings "due" is a moment at until or before, the longest due
+// first.
+func (s *Store) UsersDue(ctx context.Context, until Stamp, limit int) (users []string, err error) {
+	within := kv.Range{Space: usersDue.space, To: usersDue.begin(key{moment: until + 1}, 1)}
+	keys, err := s.keysIn(ctx, usersDue, within, limit)
+	for _, k := range keys {
+		users = append(users, k.user)
+	}
+	return users, err
+}
+
 func (s *Store) chosen(ctx context.Context, x *kind[json.RawMessage], at key, v any) error {
 	b, there, err := x.get1(ctx, s, at)
 	if err != nil || !there {

@@ -22,8 +22,11 @@ func (rm *Room) callDirectly(ctx context.Context, n table.News, m *show.Message,
 		if err != nil {
 			return nil, err
 		}
-		if n.Guild == "" || p.Calls == table.CallInChannel {
+		if n.Guild == "" || p.Calls == table.CallInChannel || p.Calls == table.CallDaily && n.Presses() {
 			here = append(here, user)
+			continue
+		}
+		if p.Calls == table.CallDaily {
 			continue
 		}
 		s := rm.languages.Public(n.Guild, settings)

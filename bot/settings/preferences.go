@@ -64,6 +64,13 @@ func (rm *Room) preferred(ctx context.Context, r *interact.Request) (interact.Re
 		case "calls":
 			if c := table.Calls(strings.TrimPrefix(one, "channel")); slices.Contains(calls, c) {
 				p.Calls = c
+				if c == table.CallDaily && p.Digest.From == 0 {
+					p.Digest.Choose(table.DefaultDigestHour, rm.tables.Lookup.Now())
+				}
+			}
+		case "digest":
+			if err == nil && hour >= 0 && hour <= 23 {
+				p.Digest.Choose(hour, rm.tables.Lookup.Now())
 			}
 		case "blocked":
 			p.Blocked = blocked(r)
@@ -80,6 +87,15 @@ func (rm *Room) preferred(ctx context.Context, r *interact.Request) (interact.Re
 	return interact.Reply{Update: rm.preferencesPanel(r, prefs)}, nil
 }
 
+// hours lets one choose an hour of the day, or one of the choices before; each is said as the sentence has it.
+func (p *panel) hours(arg, sentence string, chosen int, before ...discordgo.SelectMenuOption) {
+	for h := range 24 {
+		label := p.r.Say.Say(text.M(sentence, "Hour", fmt.Sprintf("%d:00", h)))
+		before = append(before, option(label, strconv.Itoa(h)))
+	}
+	p.menu(arg, 1, func(v string) bool { return v == strconv.Itoa(chosen) }, before...)
+}
+
 // blocked are the users whom somebody has chosen to block; nil for none. Nobody blocks themselves.
 func blocked(r *interact.Request) []string {
 	var list []string
@@ -92,7 +108,7 @@ func blocked(r *interact.Request) []string {
 }
 
 // calls are the ways to be called on offer.
-var calls = []table.Calls{table.CallInChannel, table.CallDirectly, table.CallBoth}
+var calls = []table.Calls{table.CallInChannel, table.CallDirectly, table.CallBoth, table.CallDaily}
 
 // remindHours are the intervals of reminders on offer.
 var remindHours = []int{3, 6, 12, 24, 48, 72, 168}
@@ -115,21 +131,18 @@ func (rm *Room) preferencesPanel(r *interact.Request, c table.Preferences) *show
 	p.menu("calls", 1, func(v string) bool { return strings.TrimPrefix(v, "channel") == string(c.Calls) },
 		option(p.say("bot.preferences.calls-channel"), "channel"), option(p.say("bot.preferences.calls-direct"),
 			string(table.CallDirectly)),
-		option(p.say("bot.preferences.calls-both"), string(table.CallBoth)))
+		option(p.say("bot.preferences.calls-both"), string(table.CallBoth)),
+		option(p.say("bot.preferences.calls-daily"), string(table.CallDaily)))
+	if c.Calls == table.CallDaily {
+		p.hours("digest", "bot.preferences.digest", c.Digest.Hour)
+	}
 	p.heading(p.say("bot.preferences.night"), r.Say.Say(text.M("bot.preferences.night-help", "Zone", zoneName(c.Zone))))
 	for i, arg := range []string{"from", "to"} {
-		hours := []discordgo.SelectMenuOption{option(p.say("bot.preferences.no-night"), "-1")}
-		for h := range 24 {
-			hours = append(hours, option(r.Say.Say(text.M("bot.preferences.night."+arg,
-				"Hour", fmt.Sprintf("%d:00", h))), strconv.Itoa(h)))
+		chosen := c.Night[i] / 60
+		if c.Night[0] == c.Night[1] {
+			chosen = -1
 		}
-		p.menu(arg, 1, func(v string) bool {
-			h, _ := strconv.Atoi(v)
-			if c.Night[0] == c.Night[1] {
-				return h == -1
-			}
-			return h*60 == c.Night[i]
-		}, hours...)
+		p.hours(arg, "bot.preferences.night."+arg, chosen, option(p.say("bot.preferences.no-night"), "-1"))
 	}
 	p.heading(p.say("bot.preferences.blocked"), p.say("bot.preferences.blocked-help"))
 	p.entities("blocked", "bot.preferences.blocked-none", discordgo.UserSelectMenu,

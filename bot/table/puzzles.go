@@ -49,18 +49,11 @@ func MonthOf(day int) string { return DayStart(day).Format("2006-01") }
 
 // NextDay waits until a day is over, retry has passed, wake is sent something, or ctx ends.
 func (p *Puzzles) NextDay(ctx context.Context, day int, retry time.Duration, wake <-chan struct{}) {
-	over := DayStart(day + 1)
-	passed := make(chan struct{})
-	stop := p.clock.AfterFunc(min(retry, over.Sub(p.clock.Now())), func() { close(passed) })
-	defer stop()
-	if !p.clock.Now().Before(over) {
-		return
+	until := DayStart(day + 1)
+	if again := p.clock.Now().Add(retry); again.Before(until) {
+		until = again
 	}
-	select {
-	case <-passed:
-	case <-wake:
-	case <-ctx.Done():
-	}
+	wait(ctx, p.clock, until, wake)
 }
 
 // Streak is how many days in succession a user with these preferences has solved, up to yesterday or today.

@@ -404,17 +404,7 @@ func (k *Seeks) Poke() {
 
 // Wait waits until a time has passed since a moment, somebody pokes, or ctx ends.
 func (k *Seeks) Wait(ctx context.Context, since Stamp, d time.Duration) {
-	until := since.Time().Add(d)
-	passed := make(chan struct{})
-	defer k.clock.AfterFunc(until.Sub(k.clock.Now()), func() { close(passed) })()
-	if !k.clock.Now().Before(until) {
-		return
-	}
-	select {
-	case <-passed:
-	case <-k.wake:
-	case <-ctx.Done():
-	}
+	wait(ctx, k.clock, since.Time().Add(d), k.wake)
 }
 
 // change changes a server's seeks of the bot's own accord. It returns ErrElsewhere where another process does.

@@ -151,7 +151,9 @@ type Preferences struct {
 	// of the last year and to come, in the order of From
 	Away    clock.AwayList `json:"away,omitempty"`
 	Notices []Notice       `json:"notices,omitempty"`
-	Calls   Calls          `json:"calls,omitempty"`   // how they are called when a table waits for them
+	Calls   Calls          `json:"calls,omitempty"` // how they are called when a table waits for them
+	Digest  Digest         `json:"digest,omitzero"`
+	Due     Stamp          `json:"due,omitempty"`     // when the next digest is; 0 for never
 	Blocked []string       `json:"blocked,omitempty"` // users who cannot invite this one; at most MaxBlocked
 	Learned []Learned      `json:"learned,omitempty"` // what they have learned, by game
 	Puzzles Puzzler        `json:"puzzles,omitzero"`  // of the day; not chosen
@@ -166,6 +168,7 @@ const (
 	CallInChannel Calls = ""       // in the table's channel
 	CallDirectly  Calls = "direct" // by direct message; in the channel where none can be written
 	CallBoth      Calls = "both"
+	CallDaily     Calls = "daily" // by a digest once a day
 )
 
 // Learned are the lessons of a game that a user has done.

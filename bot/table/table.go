@@ -143,6 +143,7 @@ type Service struct {
 	Studies   *Studies   // positions in which users try out moves
 	Privacy   *Privacy   // export and deletion
 	Seeks     *Seeks     // who looks for a game
+	Digests   *Digests   // of who is called once a day
 	Servers   *Servers   // outages and removals
 	Sharing   *Sharing   // other processes that share the store
 
@@ -214,6 +215,7 @@ func New(c Config) *Service {
 	s.Arranging = &Arranging{tables: s.tables}
 	s.Choices = &Choices{terms: terms, tables: s.tables}
 	s.Seeks = &Seeks{service: s, store: c.Store, league: c.Store, clock: c.Clock, wake: make(chan struct{}, 1)}
+	s.Digests = &Digests{store: c.Store, privacy: c.Store, terms: terms, tables: s.tables}
 	s.doors = &doors{store: c.Store, terms: terms}
 	s.League = &League{store: c.Store, works: c.Store, tables: s.tables, clock: c.Clock}
 	s.janitor = &janitor{store: c.Store, tables: s.tables, reviews: s.Reviews, outbox: s.outbox, log: c.Log,

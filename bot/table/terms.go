@@ -75,8 +75,14 @@ func editPreferences(p *Preferences, change func(*Preferences) error) storage.Ed
 			return nil, err
 		}
 		*p = before
-		if err := change(p); err != nil || reflect.DeepEqual(*p, before) {
+		if err := change(p); err != nil {
 			return nil, err
+		}
+		if p.Due = 0; p.Calls == CallDaily {
+			p.Due = p.Digest.next(p.Zone)
+		}
+		if reflect.DeepEqual(*p, before) {
+			return nil, nil
 		}
 		return *p, nil
 	}

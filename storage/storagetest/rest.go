@@ -49,6 +49,20 @@ func settings(t *testing.T, s *store) {
 		users, err := s.UsersNaming(ctx, id)
 		s.same("users who name "+id, want, users, err)
 	}
+	due := func(until storage.Stamp, want ...string) {
+		t.Helper()
+		users, err := s.UsersDue(ctx, until, 10)
+		s.same("who is due", want, users, err)
+	}
+	s.must(s.ChangeUserSettings(ctx, "ann", Set(map[string]any{"due": 500})))
+	s.must(s.ChangeUserSettings(ctx, "bob", Set(map[string]any{"due": 300})))
+	due(299)
+	due(500, "bob", "ann")
+	s.must(s.ChangeUserSettings(ctx, "bob", Set(map[string]any{"due": 900})))
+	s.forget("ann", storage.Departed+"78")
+	s.again()
+	due(899)
+	due(900, "bob")
 	for what, err := range map[string]error{
 		"user":   s.ChangeUserSettings(ctx, "a\x00b", Set(got)),
 		"server": s.ChangeGuildSettings(ctx, strings.Repeat("x", storage.MaxName+1), Set(got)),

@@ -1,0 +1,144 @@
+package publish
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"strings"
+	"time"
+
+	"github.com/bwmarrin/discordgo"
+
+	"marque/bot/rest"
+	"marque/bot/show"
+	"marque/bot/table"
+	"marque/games/text"
+	"marque/storage"
+)
+
+const (
+	// digestPause is how often it is looked who is to get a digest.
+	digestPause = 30 * time.Second
+	// digestPatience is how long one may take.
+	digestPatience = 30 * time.Second
+	// digestRetry is after how long one is tried again that failed.
+	digestRetry = 10 * time.Minute
+	// mostFailing bounds those of whom it is remembered that theirs failed.
+	mostFailing = 10_000
+	// fresh is for how long after it was due Discord surely still knows the nonce of one that was sent.
+	fresh = time.Minute
+	// maxDigest is how many tables a digest tells.
+	maxDigest = 20
+)
+
+// KeepDigests sends those who are called once a day what waits for them, until ctx ends. A bot that
+// was down at the hour sends it when it is back.
+func (rm *Room) KeepDigests(ctx context.Context) {
+	failing := map[string]table.Stamp{} // when somebody's is tried again
+	for ctx.Err() == nil {
+		var failed []string
+		more, now, err := rm.tables.Digests.Due(ctx, failing, func(user string, at table.Stamp) {
+			err := rm.digest(ctx, user, at)
+			if err == nil || ctx.Err() != nil || errors.Is(err, table.ErrClosing) {
+				return
+			}
+			failed = append(failed, user)
+			rm.log.WarnContext(ctx, "somebody's digest could not be sent; trying again later", "error", rest.Scrub(err))
+		})
+		if err != nil && ctx.Err() == nil && !errors.Is(err, storage.ErrClosed) {
+			rm.log.ErrorContext(ctx, "who is to get a digest cannot be read; trying again", "error", err)
+		}
+		for user, at := range failing {
+			if at <= now {
+				delete(failing, user)
+			}
+		}
+		for _, user := range failed[:min(len(failed), mostFailing-len(failing))] {
+			failing[user] = now + table.Stamp(digestRetry.Milliseconds())
+		}
+		if !more || err != nil {
+			rm.tables.Digests.Wait(ctx, now, digestPause)
+		}
+	}
+}
+
+// digest sends one that was due at a moment. It is sent once: whoever was stopped before they could
+// note that they have sent it finds it among the direct messages.
+func (rm *Room) digest(ctx context.Context, user string, at table.Stamp) error {
+	ctx, cancel := context.WithTimeout(rest.For(ctx, rest.Reminders), digestPatience)
+	defer cancel()
+	waiting, err := rm.tables.Digests.Waiting(ctx, user)
+	if err != nil {
+		return err
+	}
+	if len(waiting) == 0 {
+		return rm.tables.Digests.Done(ctx, user, at)
+	}
+	m, err := rm.digestMessage(ctx, user, waiting)
+	if err != nil {
+		return err
+	}
+	m.Nonce = fmt.Sprintf("digest-%x", int64(at))
+	switch err := rm.writeOnce(ctx, user, at, m); {
+	case rest.Unwanted(err):
+		rm.log.InfoContext(ctx, "a digest could not be sent; its reader is called in channels again",
+			"error", rest.Scrub(err))
+		return rm.tables.Digests.Refused(ctx, user)
+	case err != nil:
+		return err
+	}
+	return rm.tables.Digests.Done(ctx, user, at)
+}
+
+// writeOnce writes a direct message that was due at a moment, unless it stands there already.
+func (rm *Room) writeOnce(ctx context.Context, user string, at table.Stamp, m *show.Message) error {
+	dm, err := rm.session.UserChannelCreate(user, discordgo.WithContext(ctx))
+	if err != nil {
+		return err
+	}
+	if rm.tables.Lookup.Now().Sub(at.Time()) > fresh {
+		if sent, err := rm.Stands(ctx, dm.ID, m.Nonce, at.Time()); sent != "" || err != nil {
+			return err
+		}
+	}
+	_, err = rm.rest.Post(ctx, dm.ID, m)
+	return err
+}
+
+// digestMessage tells the tables that wait for somebody.
+func (rm *Room) digestMessage(ctx context.Context, user string, waiting []*table.Snapshot) (*show.Message, error) {
+	prefs, err := rm.tables.Choices.Preferences(ctx, user)
+	if err != nil {
+		return nil, err
+	}
+	s := rm.languages.Personal("", prefs)
+	lines := []string{"### " + s.Say(text.M("bot.digest.title", "Count", len(waiting)))}
+	for _, snap := range waiting[:min(len(waiting), maxDigest)] {
+		settings, err := rm.tables.Choices.TableSettings(ctx, snap.Head)
+		if err != nil {
+			return nil, err
+		}
+		what := "bot.digest.move"
+		switch {
+		case snap.Status == table.Lobby:
+			what = "bot.digest.invited"
+		case snap.Mover() != user:
+			what = "bot.digest.offer"
+		}
+		line := "- " + s.Say(text.M(what, "Game", snap.Rules().Info().Name, "Table", snap.ID.String(),
+			"Link", text.Link(snap.Guild, snap.Channel, "")))
+		deadline, runs, err := rm.tables.Lookup.Deadline(ctx, snap.Head, settings)
+		if err != nil {
+			return nil, err
+		}
+		if runs && snap.Mover() == user {
+			line += " " + s.Say(text.M("bot.digest.deadline", "Until", text.Moment(deadline, text.Relative)))
+		}
+		lines = append(lines, line)
+	}
+	if left := len(waiting) - maxDigest; left > 0 {
+		lines = append(lines, s.Say(text.M("bot.digest.more", "Count", left)))
+	}
+	lines = append(lines, "-# "+s.Say(text.M("bot.digest.stop")))
+	return show.Text(strings.Join(lines, "\n")), nil
+}

@@ -1,0 +1,45 @@
+package table
+
+import (
+	"testing"
+	"time"
+
+	"marque/storage"
+)
+
+// A digest comes at its hour of each day where its reader lives, also where clocks are put forward or
+// back, and never twice on a day.
+func TestTheHourOfADigest(t *testing.T) {
+	berlin, err := time.LoadLocation("Europe/Berlin")
+	if err != nil {
+		t.Fatal(err)
+	}
+	at := func(month time.Month, day, hour, minute int) time.Time {
+		return time.Date(2024, month, day, hour, minute, 0, 0, berlin)
+	}
+	for _, c := range []struct {
+		what             string
+		hour             int
+		from, last, want time.Time
+	}{
+		{"later today", 18, at(5, 10, 9, 0), time.Time{}, at(5, 10, 18, 0)},
+		{"past today", 8, at(5, 10, 9, 0), time.Time{}, at(5, 11, 8, 0)},
+		{"the very moment", 9, at(5, 10, 9, 0), time.Time{}, at(5, 11, 9, 0)},
+		{"after today's", 18, at(5, 10, 9, 0), at(5, 10, 18, 1), at(5, 11, 18, 0)},
+		{"a later hour after today's", 20, at(5, 10, 18, 30), at(5, 10, 18, 1), at(5, 11, 20, 0)},
+		{"an earlier hour after today's", 7, at(5, 10, 18, 30), at(5, 10, 18, 1), at(5, 11, 7, 0)},
+		{"sent late, after midnight", 18, at(5, 1, 9, 0), at(5, 11, 0, 30), at(5, 12, 18, 0)},
+		{"midnight", 0, at(5, 10, 9, 0), at(5, 11, 0, 0), at(5, 12, 0, 0)},
+		{"an hour that there is not", 2, at(3, 30, 9, 0), time.Time{}, at(3, 31, 3, 0)},
+		{"an hour that there is twice", 2, at(10, 26, 9, 0), at(10, 27, 2, 0), at(10, 28, 2, 0)},
+		{"the end of a year", 18, at(12, 31, 9, 0), at(12, 31, 18, 0), time.Date(2025, 1, 1, 18, 0, 0, 0, berlin)},
+	} {
+		d := Digest{Hour: c.hour, From: storage.At(c.from)}
+		if !c.last.IsZero() {
+			d.Last = storage.At(c.last)
+		}
+		if got := d.next("Europe/Berlin").Time().In(berlin); !got.Equal(c.want) {
+			t.Errorf("%s: %v, want %v", c.what, got, c.want)
+		}
+	}
+}
