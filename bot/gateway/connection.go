@@ -58,7 +58,8 @@ type frame struct {
 type connection struct {
 	of   *Gateway
 	ws   *websocket.Conn
-	over chan struct{} // closed when the reader has ended
+	over context.Context    // done when the reader has ended
+	end  context.CancelFunc // of over
 
 	mu   sync.Mutex   // of writing
 	seq  atomic.Int64 // of the latest event; 0 for none
@@ -81,11 +82,13 @@ func (g *Gateway) dial(ctx context.Context, shard Shard) (*connection, error) {
 		return nil, err
 	}
 	ws.SetReadLimit(maxFrame)
-	c := &connection{of: g, ws: ws, over: make(chan struct{})}
+	c := &connection{of: g, ws: ws}
+	c.over, c.end = context.WithCancel(context.WithoutCancel(ctx))
 	stop := context.AfterFunc(ctx, c.cut)
 	ready, interval, err := c.begin(shard)
 	if !stop() || err != nil {
 		c.cut()
+		c.end()
 		return nil, errors.Join(ctx.Err(), err)
 	}
 	go c.beat(interval)
@@ -183,7 +186,7 @@ func decode(compressed bool, raw []byte) (f frame, err error) {
 
 // read hands over what comes, READY first, until the connection is gone.
 func (c *connection) read(ready frame) {
-	defer close(c.over)
+	defer c.end()
 	defer c.cut()
 	for f, err := ready, error(nil); c.take(f, err); {
 		f, err = c.next()
@@ -208,7 +211,7 @@ func (c *connection) take(f frame, err error) (on bool) {
 	switch f.Op {
 	case opDispatch:
 		c.seq.Store(f.Seq)
-		c.of.dispatch(f.Event, f.Data)
+		c.of.dispatch(c.over, f.Event, f.Data)
 	case opHeartbeat:
 		return c.heartbeat() == nil
 	case opHeartbeatAck:
@@ -228,7 +231,7 @@ func (c *connection) beat(interval time.Duration) {
 	for c.heartbeat() == nil {
 		select {
 		case <-ticker.C:
-		case <-c.over:
+		case <-c.over.Done():
 			return
 		}
 	}
@@ -265,7 +268,7 @@ func (c *connection) leave() {
 		return
 	}
 	select {
-	case <-c.over:
+	case <-c.over.Done():
 	case <-time.After(leaving):
 	}
 }

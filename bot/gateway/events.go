@@ -12,8 +12,9 @@ const (
 	// eventWorkers is how many servers' events are carried out at once.
 	eventWorkers = 8
 	// maxEvents bounds the events that wait; beyond it the gateway is read no further until there
-	// is room, and Discord keeps them.
-	maxEvents = 4096
+	// is room, and Discord keeps them. A session that begins tells of each of its servers, while the
+	// store may take nothing.
+	maxEvents = 1 << 16
 )
 
 // Events carries out what the gateway tells of servers: for each server one after the other, in the
@@ -59,6 +60,15 @@ func (e *Events) Add(ctx context.Context, guild string, f func(context.Context))
 	e.guilds[guild] = append(waiting, f)
 	if !working {
 		e.idle.Go(func() { e.work(guild) })
+	}
+}
+
+// Go lets f be called beside what is added. It may add, which what is added must not: there may be no room until it is done.
+func (e *Events) Go(f func(context.Context)) {
+	e.mu.Lock()
+	defer e.mu.Unlock()
+	if !e.closed {
+		e.idle.Go(func() { e.call(f) })
 	}
 }
 

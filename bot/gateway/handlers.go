@@ -1,6 +1,7 @@
 package gateway
 
 import (
+	"context"
 	"encoding/json"
 	"fmt"
 	"sync"
@@ -17,16 +18,19 @@ const amissTime = time.Minute
 // listener handles the events of one name.
 type listener struct {
 	fresh    func() any // an event to be decoded into
-	handlers []func(any)
+	handlers []func(session context.Context, e any)
 }
 
 // On adds a handler to the connections to come, a func(*discordgo.E) with an event E that the bot takes. Handlers are
 // called in the order of a shard's events, those of several shards at the same time, and none may take long. What
-// panics in one is counted and logged, and is no other's loss.
+// panics in one is counted and logged, and is no other's loss. What goes on after READY takes a context, too, of the
+// session: it is done when the session is over.
 func (g *Gateway) On(handler any) {
 	switch h := handler.(type) {
 	case func(*discordgo.Ready):
 		on(g, "READY", h)
+	case func(context.Context, *discordgo.Ready):
+		during(g, "READY", h)
 	case func(*discordgo.InteractionCreate):
 		on(g, "INTERACTION_CREATE", h)
 	case func(*discordgo.GuildCreate):
@@ -61,16 +65,20 @@ func (g *Gateway) On(handler any) {
 }
 
 func on[E any](g *Gateway, event string, f func(*E)) {
+	during(g, event, func(_ context.Context, e *E) { f(e) })
+}
+
+func during[E any](g *Gateway, event string, f func(session context.Context, e *E)) {
 	l := g.listeners[event]
 	if l == nil {
 		l = &listener{fresh: func() any { return new(E) }}
 		g.listeners[event] = l
 	}
-	l.handlers = append(l.handlers, func(e any) { f(e.(*E)) })
+	l.handlers = append(l.handlers, func(session context.Context, e any) { f(session, e.(*E)) })
 }
 
 // dispatch calls the handlers of an event.
-func (g *Gateway) dispatch(event string, data json.RawMessage) {
+func (g *Gateway) dispatch(session context.Context, event string, data json.RawMessage) {
 	l := g.listeners[event]
 	if l == nil {
 		return
@@ -81,17 +89,17 @@ func (g *Gateway) dispatch(event string, data json.RawMessage) {
 		g.amiss(event, err)
 	}
 	for _, h := range l.handlers {
-		g.call(event, h, e)
+		g.call(event, func() { h(session, e) })
 	}
 }
 
-func (g *Gateway) call(event string, h func(any), e any) {
+func (g *Gateway) call(event string, h func()) {
 	defer func() {
 		if p := recover(); p != nil {
 			g.amiss(event, incident.Recovered(p))
 		}
 	}()
-	h(e)
+	h()
 }
 
 // failures are the events that could not be handled.

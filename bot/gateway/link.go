@@ -96,7 +96,7 @@ func (l *Link) Keep(ctx context.Context) error {
 		case <-ctx.Done():
 			l.leave()
 			return nil
-		case <-l.conn.over:
+		case <-l.conn.over.Done():
 		}
 		l.live.Store(nil)
 		l.conn.cut()

@@ -28,6 +28,7 @@ type Room struct {
 	lobby     *lobby.Room
 	archive   *archive.Room
 	events    *gateway.Events
+	present   present
 	log       *slog.Logger
 	self      atomic.Pointer[string] // the id of our own user; nil until somebody had to know
 	pings     *pings                 // of invitations
@@ -56,6 +57,6 @@ func New(c Config) *Room {
 		tables: c.Tables, paint: c.Paint, languages: c.Languages, rest: c.Rest, private: c.Private,
 		session: c.Rest.Session, lobby: c.Lobby,
 		archive: c.Archive, events: c.Events, log: c.Log, pings: newPings(), unsure: newUnsure(),
-		looked: map[table.ID]struct{}{},
+		looked: map[table.ID]struct{}{}, present: present{guilds: map[string]bool{}},
 	}
 }

@@ -3,6 +3,8 @@ package publish
 import (
 	"context"
 	"errors"
+	"maps"
+	"sync"
 
 	"github.com/bwmarrin/discordgo"
 
@@ -13,8 +15,8 @@ import (
 )
 
 // Watch listens to what Discord says about channels, permissions and servers. The handlers are
-// called one after the other by the gateway's reader of the shard, under a lock of the library when it connects:
-// they only hand over, and wait for room to do so no longer than ctx.
+// called one after the other by the gateway's reader of the shard: they only hand over, and wait for
+// room to do so no longer than ctx.
 func (rm *Room) Watch(ctx context.Context, g *gateway.Gateway) {
 	g.On(func(e *discordgo.ChannelUpdate) {
 		rm.events.Add(ctx, e.GuildID, func(ctx context.Context) { rm.channelChanged(ctx, e.ID, e.GuildID) })
@@ -35,45 +37,95 @@ func (rm *Room) Watch(ctx context.Context, g *gateway.Gateway) {
 		rm.events.Add(ctx, e.GuildID, func(ctx context.Context) { rm.channelGone(ctx, e.ID) })
 	})
 	g.On(func(e *discordgo.GuildDelete) {
-		rm.events.Add(ctx, e.ID, func(ctx context.Context) {
-			if e.Unavailable {
-				rm.outageBegins(ctx, e.ID)
-			} else {
-				rm.serverLeft(ctx, e.ID)
-			}
-		})
+		do := rm.outageBegins
+		if !e.Unavailable {
+			rm.present.set(e.ID, false)
+			do = rm.serverLeft
+		}
+		rm.server(ctx, e.ID, do)
 	})
 	g.On(func(e *discordgo.GuildCreate) {
-		rm.events.Add(ctx, e.ID, func(ctx context.Context) {
-			if e.Unavailable {
-				rm.outageBegins(ctx, e.ID)
-			} else {
-				rm.serverReached(ctx, e.ID)
-			}
-		})
+		rm.present.set(e.ID, true)
+		do := rm.serverReached
+		if e.Unavailable {
+			do = rm.outageBegins
+		}
+		rm.server(ctx, e.ID, do)
 	})
-	g.On(func(e *discordgo.Ready) { rm.compare(ctx, e) })
+	g.On(func(session context.Context, e *discordgo.Ready) {
+		shard := gateway.ShardOf(e)
+		rm.present.begin(shard.Has, e.Guilds)
+		rm.events.Go(func(ctx context.Context) { rm.compare(ctx, session, shard.Has) })
+	})
+}
+
+// server lets a server's event be carried out. Only its id waits: an event that tells of a server has all its channels.
+func (rm *Room) server(ctx context.Context, guild string, do func(ctx context.Context, guild string)) {
+	rm.events.Add(ctx, guild, func(ctx context.Context) { do(ctx, guild) })
+}
+
+// present are the servers that the bot is on, as the gateway has told so far.
+type present struct {
+	mu     sync.Mutex
+	guilds map[string]bool
+}
+
+// begin takes the servers that a session lists when it begins, with a shard's servers: those with an outage are among them.
+func (p *present) begin(has func(guild string) bool, listed []*discordgo.Guild) {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	maps.DeleteFunc(p.guilds, func(g string, _ bool) bool { return has(g) })
+	for _, g := range listed {
+		p.guilds[g.ID] = true
+	}
+}
+
+func (p *present) set(guild string, here bool) {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	if here {
+		p.guilds[guild] = true
+	} else {
+		delete(p.guilds, guild)
+	}
+}
+
+func (p *present) here(guild string) bool {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	return p.guilds[guild]
 }
 
 // compare notices what happened while the bot was down: it was removed from the servers that the
 // store knows and a new session does not list, and is back on those listed of which it was noted
-// that it was removed. Servers with an outage are listed, too, as unavailable.
-func (rm *Room) compare(ctx context.Context, e *discordgo.Ready) {
-	listed := make([]string, len(e.Guilds))
-	for i, g := range e.Guilds {
-		listed[i] = g.ID
-	}
-	gone, back, err := rm.tables.Servers.Compare(ctx, listed, gateway.ShardOf(e).Has)
+// that it was removed. The store may take its time, and the session tells more meanwhile: what is
+// due is looked at again when it is the server's turn.
+func (rm *Room) compare(ctx, session context.Context, mine func(guild string) bool) {
+	ctx, cancel := context.WithCancel(ctx)
+	defer cancel()
+	defer context.AfterFunc(session, cancel)()
+	gone, back, err := rm.tables.Servers.Compare(ctx, rm.present.here, mine)
 	if err != nil {
 		rm.amiss(ctx, "it cannot be told from which servers the bot was removed while it was down", err)
 		return
 	}
 	for _, g := range gone {
-		rm.events.Add(ctx, g, func(ctx context.Context) { rm.serverLeft(ctx, g) })
+		rm.compared(ctx, session, g, false, rm.serverLeft)
 	}
 	for _, g := range back {
-		rm.events.Add(ctx, g, func(ctx context.Context) { rm.serverReached(ctx, g) })
+		rm.compared(ctx, session, g, true, rm.serverReached)
 	}
+}
+
+// compared lets what a comparison found be carried out, if the session goes on then, and the bot is still on the server, or
+// still not.
+func (rm *Room) compared(ctx, session context.Context, guild string, here bool,
+	do func(ctx context.Context, guild string)) {
+	rm.server(ctx, guild, func(ctx context.Context, guild string) {
+		if session.Err() == nil && rm.present.here(guild) == here {
+			do(ctx, guild)
+		}
+	})
 }
 
 // amiss logs that an event could not be carried out. That the bot stops is no failure: the next

@@ -133,11 +133,10 @@ func (v *Servers) JoinedServer(ctx context.Context, guild string) (was bool, err
 	})
 }
 
-// Compare says for which servers LeftServer and JoinedServer are due when the bot is on those
-// listed and no others: it may have been removed, or have come back, while it was down. Servers
+// Compare says for which servers LeftServer and JoinedServer are due when the bot is on those that
+// are here and no others: it may have been removed, or have come back, while it was down. Servers
 // that are not mine, another shard's for example, are left alone.
-func (v *Servers) Compare(ctx context.Context, listed []string,
-	mine func(guild string) bool) (gone, back []string, err error) {
+func (v *Servers) Compare(ctx context.Context, here, mine func(guild string) bool) (gone, back []string, err error) {
 	known, err := v.store.Guilds(ctx)
 	if err != nil {
 		return nil, nil, err
@@ -147,15 +146,13 @@ func (v *Servers) Compare(ctx context.Context, listed []string,
 	if err := v.load(ctx); err != nil {
 		return nil, nil, err
 	}
-	here := make(map[string]bool, len(listed))
-	for _, g := range listed {
-		here[g] = true
-		if v.removed(g) {
-			back = append(back, g)
+	for _, r := range v.removals {
+		if mine(r.Guild) && here(r.Guild) {
+			back = append(back, r.Guild)
 		}
 	}
 	for _, g := range known {
-		if mine(g) && !here[g] && !v.removed(g) {
+		if mine(g) && !here(g) && !v.removed(g) {
 			gone = append(gone, g)
 		}
 	}
