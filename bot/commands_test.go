@@ -54,11 +54,11 @@ func furnished(t *testing.T) (*Bot, *interact.Registry) {
 	return b, registry
 }
 
-// Every command, option and choice that is registered has a sentence of its own, and the README
-// names every command.
+// Every command, option and choice that is registered has a sentence of its own, and
+// docs/players.md names every command.
 func TestEveryCommandIsDescribed(t *testing.T) {
 	b, _ := furnished(t)
-	readme, err := os.ReadFile(filepath.Join("..", "README.md"))
+	players, err := os.ReadFile(filepath.Join("..", "docs", "players.md"))
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -85,8 +85,8 @@ func TestEveryCommandIsDescribed(t *testing.T) {
 	for _, c := range b.commands {
 		if c.Type != discordgo.ChatApplicationCommand {
 			said("the menu's "+c.Name, c.Name)
-			if !strings.Contains(string(readme), "*"+c.Name+"*") {
-				t.Errorf("the README does not name %s of the context menu", c.Name)
+			if !strings.Contains(string(players), "*"+c.Name+"*") {
+				t.Errorf("docs/players.md does not name %s of the context menu", c.Name)
 			}
 			continue
 		}
@@ -97,8 +97,8 @@ func TestEveryCommandIsDescribed(t *testing.T) {
 		walk("/"+c.Name, c.Options)
 	}
 	for path := range typed(b.commands) {
-		if !strings.Contains(string(readme), "`/"+path+"`") {
-			t.Errorf("the README does not name /%s", path)
+		if !strings.Contains(string(players), "`/"+path+"`") {
+			t.Errorf("docs/players.md does not name /%s", path)
 		}
 	}
 }

@@ -316,7 +316,7 @@ func (r Record) Replay(g Game) (*Match, error) {
 	}
 	m, err := Replay(played, r.Header, r.Log)
 	if err != nil {
-		if re, ok := err.(*ReplayError); ok {
+		if re := (*ReplayError)(nil); errors.As(err, &re) {
 			return nil, &RecordError{Line: r.Line(re.Index), Reason: "not a legal play", Err: re.Err}
 		}
 		return nil, &RecordError{Line: r.HeaderLine("seats"), Reason: "no such table", Err: err}

@@ -26,7 +26,7 @@ func paintTower(b *brush, p *scene.Piece) {
 	}
 	under, top := layers[:len(layers)-1], layers[len(layers)-1]
 	y := layerStep * 0.45 * float64(len(under))
-	b.shadow(0, y+3, 50)
+	b.shadow(y+3, 50)
 	for _, c := range under {
 		paintSlab(b, c, y)
 		y -= layerStep

@@ -146,7 +146,7 @@ func paintWarehouse(b *brush) {
 
 // paintDoubleCounter doubles the ships of a value.
 func paintDoubleCounter(b *brush, value int) {
-	b.shadow(0, 3, 48)
+	b.shadow(3, 48)
 	b.star(12, 0, 0, 50, 44, 0)
 	b.SetLineJoinRound()
 	b.paint(b.p.gold, darker(b.p.gold, 0.7), 3.5)

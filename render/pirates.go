@@ -114,7 +114,7 @@ func paintCoinSpace(b *brush, m scene.Material, x, y, r float64) {
 func paintSailor(b *brush, p *scene.Piece) {
 	main := b.p.of(p.Color)
 	edge, line, skin := darker(main, 0.72), hex(0x2a1810), b.p.skin
-	b.shadow(0, 3, 50)
+	b.shadow(3, 50)
 	b.DrawCircle(0, 0, 47)
 	b.paint(main, edge, 4)
 	b.SetLineCapRound()
@@ -182,7 +182,7 @@ func paintCoin(b *brush, c scene.Carry) {
 		metal = b.p.gold
 	}
 	edge := darker(metal, 0.68)
-	b.shadow(0, 2, 46)
+	b.shadow(2, 46)
 	b.DrawCircle(0, 0, 46)
 	b.paint(metal, edge, 5)
 	b.gleam(0, 0, 41)

@@ -52,9 +52,9 @@ func (b *brush) fillBy(p gg.Pattern) {
 	b.Fill()
 }
 
-// shadow is what a round thing of radius r throws on the ground, soft at its edge.
-func (b *brush) shadow(x, y, r float64) {
-	x, y = x+r*0.04, y+r*0.1
+// shadow is what a round thing of radius r throws on the ground below the middle of a sprite, soft at its edge.
+func (b *brush) shadow(y, r float64) {
+	x, y := r*0.04, y+r*0.1
 	b.DrawCircle(x, y, r*1.1)
 	b.fillOut(x, y, r*0.9, r*1.1, color.NRGBA{A: 110}, color.NRGBA{})
 }

@@ -135,10 +135,13 @@ func (b *brush) write(s string, x, y, em, anchor, room float64, ink color.Color)
 	return w
 }
 
+// numberSize is the height of numbers on a sheet.
+const numberSize = 34
+
 // number writes n up to x, smaller where it would be wider than room, and returns its width.
-func (b *brush) number(n int, x, y, em, room float64, ink color.Color) float64 {
+func (b *brush) number(n int, x, y, room float64, ink color.Color) float64 {
 	s := fmt.Sprint(n)
-	return b.write(s, x, y, b.fitted(s, em, room), 1, room+1, ink)
+	return b.write(s, x, y, b.fitted(s, numberSize, room), 1, room+1, ink)
 }
 
 // The columns of a sheet: right ends of numbers, left ends of words.
@@ -220,15 +223,15 @@ func (b *brush) sheetRow(row *SheetRow, top float64, striped bool) {
 		band = fmt.Sprintf("±%d", row.Band)
 	}
 	b.write(band, columnBand, y+2, 29, 0, 90, p.quiet)
-	b.number(row.Games, columnGames, y, 34, 84, ink)
-	b.number(row.Wins, columnWins, y, 34, 84, ink)
+	b.number(row.Games, columnGames, y, 84, ink)
+	b.number(row.Wins, columnWins, y, 84, ink)
 	switch {
 	case row.Streak > 1:
-		w := b.number(row.Streak, columnStreak, y, 34, 66, ink)
+		w := b.number(row.Streak, columnStreak, y, 66, ink)
 		b.polygon(columnStreak-w-30, y+10, columnStreak-w-19, y-12, columnStreak-w-8, y+10)
 		b.paint(p.player[2], p.ink, 1.5)
 	case row.Streak < -1:
-		w := b.number(-row.Streak, columnStreak, y, 34, 66, ink)
+		w := b.number(-row.Streak, columnStreak, y, 66, ink)
 		b.polygon(columnStreak-w-30, y-10, columnStreak-w-19, y+12, columnStreak-w-8, y-10)
 		b.paint(p.danger, p.ink, 1.5)
 	default:

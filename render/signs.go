@@ -73,8 +73,8 @@ func materials() *scene.Scene {
 // sign adds an example of a sign in the middle of a tile.
 func (c *composer) sign(s *scene.Sign, at scene.Point) {
 	x, y, ui := int(math.Round(at.X*c.ui)), int(math.Round(at.Y*c.ui)), c.ui
-	draw := func(what string, n [9]int32, reach float64, paint func(b *brush)) {
-		it := item{key: spriteKey{kind: signSprite, s: what}, x: x, y: y, box: around(reach*ui + 2),
+	draw := func(what string, n [9]int32, paint func(b *brush)) {
+		it := item{key: spriteKey{kind: signSprite, s: what}, x: x, y: y, box: around(keyTile/2*ui + 2),
 			paint: func(b *brush) { b.at(0, 0, ui, func() { paint(b) }) }}
 		copy(it.key.n[:], n[:])
 		it.key.n[11] = int32(ui * 1024)
@@ -82,7 +82,7 @@ func (c *composer) sign(s *scene.Sign, at scene.Point) {
 	}
 	if s.Piece != nil || s.Mark != nil || s.Shape != nil {
 		on := c.p.paintOf(s.On)
-		draw("tile", [9]int32{int32(s.On)}, keyTile/2, func(b *brush) {
+		draw("tile", [9]int32{int32(s.On)}, func(b *brush) {
 			b.DrawRoundedRectangle(-keyTile/2, -keyTile/2, keyTile, keyTile, 12)
 			b.paint(on, darker(on, 0.5), 2)
 		})
@@ -90,7 +90,7 @@ func (c *composer) sign(s *scene.Sign, at scene.Point) {
 	switch {
 	case s.Attack != nil:
 		a := *s.Attack
-		draw("attack", [9]int32{int32(a.Color), int32(a.Skulls), int32(a.Pirate), flags(a.Stronger)}, keyTile/2,
+		draw("attack", [9]int32{int32(a.Color), int32(a.Skulls), int32(a.Pirate), flags(a.Stronger)},
 			func(b *brush) {
 				b.at(0, 0, 2, func() {
 					if a.Stronger {
@@ -127,18 +127,18 @@ func (c *composer) sign(s *scene.Sign, at scene.Point) {
 		c.mark(&m, nil)
 	case s.Shape != nil:
 		sh := example(s.Shape)
-		draw("shape", [9]int32{int32(sh.Kind), int32(sh.Material), int32(sh.Color), int32(sh.Width * 8)}, keyTile/2,
+		draw("shape", [9]int32{int32(sh.Kind), int32(sh.Material), int32(sh.Color), int32(sh.Width * 8)},
 			func(b *brush) {
 				paintShape(b, &sh, seeded("key"))
 			})
 	case s.Icon != scene.NoIcon:
 		icon, color := s.Icon, s.Color
-		draw("icon", [9]int32{int32(icon), int32(color)}, keyTile/2, func(b *brush) {
+		draw("icon", [9]int32{int32(icon), int32(color)}, func(b *brush) {
 			b.at(0, 0, 0.72, func() { paintIcon(b, icon, color) })
 		})
 	case s.Standing == scene.SeatColor:
 		color := s.Color
-		draw("seat", [9]int32{int32(color)}, keyTile/2, func(b *brush) {
+		draw("seat", [9]int32{int32(color)}, func(b *brush) {
 			main := b.p.of(color)
 			b.DrawRoundedRectangle(-28, -42, 56, 84, 8)
 			b.paint(main, darker(main, 0.6), 2.5)
@@ -150,7 +150,7 @@ func (c *composer) sign(s *scene.Sign, at scene.Point) {
 		})
 	default:
 		standing := s.Standing
-		draw("standing", [9]int32{int32(standing)}, keyTile/2, func(b *brush) {
+		draw("standing", [9]int32{int32(standing)}, func(b *brush) {
 			b.at(0, 0, 0.34, func() {
 				b.standing(standing == scene.Moving, standing == scene.Winning, standing == scene.Leaving)
 			})

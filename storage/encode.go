@@ -58,7 +58,7 @@ func unseal(at kv.Key, b []byte) ([]byte, error) {
 func toJSON(v any) ([]byte, error) {
 	b, err := json.Marshal(v)
 	if err != nil {
-		return nil, fmt.Errorf("%w: %v", ErrInvalid, err)
+		return nil, fmt.Errorf("%w: %w", ErrInvalid, err)
 	}
 	return append([]byte{jsonFormat}, b...), nil
 }

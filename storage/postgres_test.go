@@ -4,6 +4,7 @@ package storage_test
 
 import (
 	"context"
+	"errors"
 	"os"
 	"slices"
 	"strconv"
@@ -41,7 +42,7 @@ func TestMain(m *testing.M) {
 func database(t testing.TB) string {
 	t.Helper()
 	s, err := server()
-	if err == postgrestest.ErrMissing {
+	if errors.Is(err, postgrestest.ErrMissing) {
 		t.Skip("PostgreSQL is not installed (Debian: postgresql): skipped")
 	}
 	if err != nil {

@@ -2,6 +2,7 @@ package access
 
 import (
 	"context"
+	"errors"
 	"io"
 	"log/slog"
 	"math/rand/v2"
@@ -315,7 +316,7 @@ func TestWhatCannotBeKnown(t *testing.T) {
 	if err := g.srv.Admin.DeleteChannel(localdiscord.TortugaHarbour); err != nil {
 		t.Fatal(err)
 	}
-	if sees, err := g.CanSee(g.ctx, jack, localdiscord.TortugaHarbour); sees || err != ErrGone {
+	if sees, err := g.CanSee(g.ctx, jack, localdiscord.TortugaHarbour); sees || !errors.Is(err, ErrGone) {
 		t.Errorf("a deleted channel: %v, %v", sees, err)
 	}
 	before := g.now()

@@ -71,8 +71,7 @@ func (rm *Room) leadersPage(ctx context.Context, r *interact.Request) (interact.
 }
 
 // boardTitle is what is ranked, and the season and company in which.
-func (rm *Room) boardTitle(ctx context.Context, r *interact.Request,
-	board storage.Board) (title, note text.Message, err error) {
+func (rm *Room) boardTitle(ctx context.Context, board storage.Board) (title, note text.Message, err error) {
 	title = text.M("bot.leaders.all")
 	if board.Game != table.AllGames {
 		g, err := rm.games.Find(board.Game)
@@ -109,7 +108,7 @@ func seasonName(s storage.Season) text.Message {
 
 func (rm *Room) leadersMessage(ctx context.Context, r *interact.Request, board storage.Board,
 	page int) (*show.Message, error) {
-	title, note, err := rm.boardTitle(ctx, r, board)
+	title, note, err := rm.boardTitle(ctx, board)
 	if err != nil {
 		return nil, err
 	}

@@ -184,7 +184,7 @@ func opponents(results []table.Result, user string) []opponent {
 // they play most; nil when they have no rating in it.
 func (rm *Room) curvePicture(ctx context.Context, r *interact.Request, results []table.Result, id string,
 	name text.Name) (*discordgo.File, string, error) {
-	key, computers, ok := curveGame(results, r.Option("game"), id)
+	key, computers, ok := curveGame(results, r.Option("game"))
 	if !ok {
 		return nil, "", nil
 	}
@@ -235,7 +235,7 @@ func byRating(a, b render.CurvePoint) int { return cmp.Compare(a.Rating, b.Ratin
 
 // curveGame is the game, and the company, in which a player has the most rated results; of the
 // wanted game, unless that is "".
-func curveGame(results []table.Result, want, id string) (key string, computers, ok bool) {
+func curveGame(results []table.Result, want string) (key string, computers, ok bool) {
 	type company struct {
 		game      string
 		computers bool

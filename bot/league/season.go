@@ -56,7 +56,7 @@ func (rm *Room) endSeason(ctx context.Context, r *interact.Request) (interact.Re
 				"Who", standingMention(best.Lines[0].Standing), "Count", best.Total)))
 		}
 	}
-	title, note, err := rm.boardTitle(ctx, r, board)
+	title, note, err := rm.boardTitle(ctx, board)
 	if err != nil {
 		return interact.Reply{}, err
 	}

@@ -24,6 +24,18 @@ func (m *message) text() string {
 	return strings.Join(parts, "\n")
 }
 
+// mentionedRoles are the server's roles that a text mentions and may.
+func mentionedRoles(g *guild, text string, allowed *allowedMentions) (ids []string) {
+	for _, match := range roleMentionPattern.FindAllStringSubmatch(text, -1) {
+		id := match[1]
+		may := allowed.allRoles || slices.Contains(allowed.roles, id)
+		if g.role(id) != nil && may && !slices.Contains(ids, id) {
+			ids = append(ids, id)
+		}
+	}
+	return ids
+}
+
 // mention fills in whom the message mentions and, when notify is set (a new message, never an
 // edit), who is notified: members that see the channel, mentioned outside of code and allowed by
 // allowed_mentions (nil allows everything).
@@ -49,22 +61,13 @@ func (s *state) mention(m *message, allowed *allowedMentions, notify bool) {
 		}
 	}
 	if g != nil {
-		for _, match := range roleMentionPattern.FindAllStringSubmatch(text, -1) {
-			id := match[1]
-			if g.role(id) == nil || !allowed.allRoles && !slices.Contains(allowed.roles, id) {
-				continue
-			}
-			add(&m.MentionRoles, id)
-			for _, mem := range g.Members {
-				if slices.Contains(mem.Roles, id) {
-					add(&notified, mem.UserID)
-				}
-			}
-		}
 		mayEveryone := s.permissions(m.AuthorID, c)&PermissionMentionEveryone != 0
-		if allowed.everyone && mayEveryone && everyonePattern.MatchString(text) {
-			m.MentionEveryone = true
-			for _, mem := range g.Members {
+		m.MentionRoles = mentionedRoles(g, text, allowed)
+		m.MentionEveryone = allowed.everyone && mayEveryone && everyonePattern.MatchString(text)
+		for _, mem := range g.Members {
+			if m.MentionEveryone || slices.ContainsFunc(mem.Roles, func(id string) bool {
+				return slices.Contains(m.MentionRoles, id)
+			}) {
 				add(&notified, mem.UserID)
 			}
 		}

@@ -322,7 +322,7 @@ func (c *call) readMultipart(req *Request, raw []byte, boundary string) (payload
 	tooLarge := false
 	for {
 		part, err := mr.NextPart()
-		if err == io.EOF {
+		if errors.Is(err, io.EOF) {
 			break
 		}
 		if err != nil {

@@ -297,7 +297,8 @@ func (d *draft) advance() error {
 		if n == maxUnasked {
 			return fmt.Errorf("%s: %d plays in a row that nobody decided", d.Game, n)
 		}
-		kind, move := storage.Drew, games.Move(0)
+		kind := storage.Drew
+		var move games.Move
 		if d.match.ToMove() == games.Chance {
 			move = draw(d.match, d.seen().Seed)
 		} else {

@@ -27,7 +27,7 @@ func (d *draft) mix(in fair.Input) {
 func (d *draft) mixOut(kind fair.InputKind, id string, seat games.Seat) error {
 	list, err := fair.ParseInputs(d.seen().Inputs)
 	if err != nil {
-		return fmt.Errorf("%w (what is mixed into the draws: %v)", storage.ErrDamaged, err)
+		return fmt.Errorf("%w (what is mixed into the draws: %w)", storage.ErrDamaged, err)
 	}
 	d.mix(fair.Input{Kind: kind, ID: id, Of: fair.Seated(list)[seat]})
 	return nil

@@ -224,7 +224,7 @@ func (s *Snapshot) Tell(e Event) text.Message {
 		return proposalText(e.Text, "table.news.draw-withdrawn", "table.news.abandon-withdrawn",
 			"table.news.undo-withdrawn", who)
 	case storage.Ended:
-		return s.tellEnd(e)
+		return s.tellEnd()
 	case storage.Rehoused:
 		return text.M("table.news.rehoused")
 	case storage.Moderated:
@@ -309,7 +309,7 @@ func proposalText(kind, draw, abandon, undo string, who any) text.Message {
 }
 
 // tellEnd says how it ended: who won, or between whom it is a draw, and why.
-func (s *Snapshot) tellEnd(e Event) text.Message {
+func (s *Snapshot) tellEnd() text.Message {
 	if s.match == nil {
 		return text.M("table.news.closed")
 	}

@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"log/slog"
+	"maps"
 	"runtime/debug"
 	"strconv"
 	"sync"
@@ -108,19 +109,7 @@ func (s *Service) TryStore() {
 func (w *sweeper) sweep() {
 	for w.ctx.Err() == nil {
 		now := w.clock.Now()
-		w.mu.Lock()
-		for id, at := range w.failing {
-			if !at.After(now) {
-				delete(w.failing, id)
-			}
-		}
-		for id, at := range w.elsewhere {
-			if !at.After(now) {
-				delete(w.elsewhere, id)
-			}
-		}
-		skipped := len(w.failing) + len(w.elsewhere)
-		w.mu.Unlock()
+		skipped := w.skipped(now)
 		list, err := w.due(w.ctx, storage.At(now), sweepPage+dueKinds*skipped)
 		if err != nil {
 			if w.ctx.Err() == nil && !errors.Is(err, storage.ErrClosed) {
@@ -134,30 +123,44 @@ func (w *sweeper) sweep() {
 				continue
 			}
 			worked = true
-			if err := w.carryOut(w.ctx, due); err != nil && w.ctx.Err() == nil {
-				if errors.Is(err, ErrElsewhere) {
-					if !w.leave(due.Table, now.Add(elsewherePause)) {
-						return
-					}
-					continue
-				}
-				if errors.Is(err, ErrClosing) {
-					return
-				}
-				w.log.Error("what is due at a table could not be carried out; trying again later", "table",
-					due.Table.String(), "what", due.Kind, "error", err)
-				if len(w.failing) == maxFailing {
-					return
-				}
-				w.mu.Lock()
-				w.failing[due.Table] = now.Add(failPause)
-				w.mu.Unlock()
+			if err := w.carryOut(w.ctx, due); err != nil && w.ctx.Err() == nil && !w.putOff(due, now, err) {
+				return
 			}
 		}
 		if !worked {
 			return
 		}
 	}
+}
+
+// skipped is at how many tables nothing is done for now, because it failed there a short time ago or another process
+// serves them.
+func (w *sweeper) skipped(now time.Time) int {
+	w.mu.Lock()
+	defer w.mu.Unlock()
+	past := func(_ storage.ID, until time.Time) bool { return !until.After(now) }
+	maps.DeleteFunc(w.failing, past)
+	maps.DeleteFunc(w.elsewhere, past)
+	return len(w.failing) + len(w.elsewhere)
+}
+
+// putOff leaves a table alone for a while at which something failed. It reports whether to go on with the others.
+func (w *sweeper) putOff(due storage.DueTable, now time.Time, err error) bool {
+	switch {
+	case errors.Is(err, ErrElsewhere):
+		return w.leave(due.Table, now.Add(elsewherePause))
+	case errors.Is(err, ErrClosing):
+		return false
+	}
+	w.log.Error("what is due at a table could not be carried out; trying again later",
+		"table", due.Table.String(), "what", due.Kind, "error", err)
+	if len(w.failing) == maxFailing {
+		return false
+	}
+	w.mu.Lock()
+	defer w.mu.Unlock()
+	w.failing[due.Table] = now.Add(failPause)
+	return true
 }
 
 // fallDue carries out what is due at a table, if it is due indeed: that is decided in the same

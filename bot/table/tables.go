@@ -281,7 +281,7 @@ func (t *tables) change(ctx context.Context, by Actor, id ID, now Stamp, f func(
 			return t.load(ctx, id)
 		}
 		refused := refuseStored(err, id)
-		if refused == err {
+		if errors.Is(refused, err) {
 			t.committed(id) // it may have been committed all the same
 		}
 		return nil, t.undamaged(ctx, id, refused)

@@ -175,7 +175,7 @@ func (rm *Room) confirmed(ctx context.Context, r *interact.Request) (interact.Re
 		_, err = rm.tables.Resign(ctx, r.Actor(), snap.ID)
 	case confirmAbandon:
 		done = "bot.abandon.done"
-		after := snap
+		var after *table.Snapshot
 		if snap.Status == table.Playing && (!r.Actor().May(table.EndGame) || snap.Seat(r.User.ID) >= 0) {
 			after, err = rm.tables.Propose(ctx, r.Actor(), snap.ID, table.Abandon)
 		} else {

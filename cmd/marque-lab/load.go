@@ -560,7 +560,6 @@ func (d *driver) press(ctx context.Context, user string) (last time.Time, err er
 		}
 		if errors.Is(err, localdiscord.ErrInteractionFailed) {
 			d.late++
-			err = nil
 			if plays >= 0 {
 				return last, nil
 			}

@@ -1,6 +1,7 @@
 package competition
 
 import (
+	"errors"
 	"fmt"
 	"math/bits"
 	"math/rand/v2"
@@ -36,7 +37,7 @@ func TestCO5_LateEntry(t *testing.T) {
 		t.Errorf("CO-5: %+v of %d in round %d", c.Entrants[i], len(c.in()), c.Round)
 	}
 	c = playRound(t, c, 3000)
-	if _, err := c.Enter("too late", 1, 3000); err != ErrClosed {
+	if _, err := c.Enter("too late", 1, 3000); !errors.Is(err, ErrClosed) {
 		t.Errorf("CO-5: entry in round %d: %v", c.Round, err)
 	}
 }
@@ -351,7 +352,7 @@ func TestCO70_Challenge(t *testing.T) {
 	}{{"u3", "u0", ErrReach}, {"u1", "u2", ErrReach}, {"u1", "nobody", ErrEntrant}, {"u2", "u0", nil},
 		{"u2", "u0", nil}, {"u2", "u1", ErrBusy}, {"u1", "u0", ErrBusy}} {
 		next, err := c.Challenge(tc.who, tc.whom, 2000)
-		if err != tc.want {
+		if !errors.Is(err, tc.want) {
 			t.Errorf("CO-70: %s challenges %s: %v, want %v", tc.who, tc.whom, err, tc.want)
 		}
 		c = next
@@ -359,7 +360,7 @@ func TestCO70_Challenge(t *testing.T) {
 	if len(c.Pairings) != 1 || len(c.ToOpen()) != 0 {
 		t.Fatalf("CO-70: %d challenges, %d to open before an answer", len(c.Pairings), len(c.ToOpen()))
 	}
-	if _, err := c.Report(1, firstWins, 2000); err != ErrPairing {
+	if _, err := c.Report(1, firstWins, 2000); !errors.Is(err, ErrPairing) {
 		t.Errorf("CO-70: a result before it was accepted: %v", err)
 	}
 	c = must(t)(c.Accept(1, 3000))
@@ -371,7 +372,7 @@ func TestCO70_Challenge(t *testing.T) {
 	if got := fmt.Sprint(on(c)); got != "[u2 u0 u1 u3 u4]" {
 		t.Errorf("CO-72: %s", got)
 	}
-	if _, err := c.Challenge("u0", "u2", 4000+Day); err != ErrRest {
+	if _, err := c.Challenge("u0", "u2", 4000+Day); !errors.Is(err, ErrRest) {
 		t.Errorf("CO-73: a challenge a day after the loss: %v", err)
 	}
 	if _, err := c.Challenge("u0", "u2", 4000+2*Day); err != nil {
@@ -401,13 +402,13 @@ func TestCO71_Answer(t *testing.T) {
 // CO-74: who is away is not challenged, for so long, and not again at once.
 func TestCO74_Away(t *testing.T) {
 	c := must(t)(ladder(t, 3).SetAway("u0", 2000+30*Day, 2000))
-	if _, err := c.Challenge("u1", "u0", 2000+4*Day); err != ErrAway {
+	if _, err := c.Challenge("u1", "u0", 2000+4*Day); !errors.Is(err, ErrAway) {
 		t.Errorf("CO-74: while away: %v", err)
 	}
 	if _, err := c.Challenge("u1", "u0", 2000+5*Day); err != nil {
 		t.Errorf("CO-74: after the longest absence: %v", err)
 	}
-	if _, err := c.SetAway("u0", 2000+9*Day, 2000+6*Day); err != ErrAway {
+	if _, err := c.SetAway("u0", 2000+9*Day, 2000+6*Day); !errors.Is(err, ErrAway) {
 		t.Errorf("CO-74: away again at once: %v", err)
 	}
 	back := must(t)(c.SetAway("u0", 0, 2000+Day))

@@ -66,13 +66,13 @@ func TestCO1_OneTableForAPairing(t *testing.T) {
 	no := c.ToOpen()[0].No
 	c = must(t)(c.Opened(no, "t1"))
 	c = must(t)(c.Opened(no, "t1"))
-	if _, err := c.Opened(no, "t2"); err != ErrTable {
+	if _, err := c.Opened(no, "t2"); !errors.Is(err, ErrTable) {
 		t.Errorf("CO-1: a second table: %v", err)
 	}
 	c = must(t)(c.Report(no, firstWins, 2000))
 	other := c.ToOpen()[0].No
 	c = must(t)(c.Withdraw(c.Entrants[c.Pairings[c.find(other)].Seats[0]].User, OutLeft, 2000))
-	if _, err := c.Opened(other, "t3"); err != ErrOver {
+	if _, err := c.Opened(other, "t3"); !errors.Is(err, ErrOver) {
 		t.Errorf("CO-1: a table for a pairing that has ended: %v", err)
 	}
 }
@@ -80,7 +80,7 @@ func TestCO1_OneTableForAPairing(t *testing.T) {
 // CO-3: entry closes at the start; too few do not begin; who left before is gone without a trace.
 func TestCO3_Entry(t *testing.T) {
 	c := entered(t, Setup{Kind: RoundRobin, Min: 3, Max: 4}, 4)
-	if _, err := c.Enter("late", 1500, 2); err != ErrFull {
+	if _, err := c.Enter("late", 1500, 2); !errors.Is(err, ErrFull) {
 		t.Errorf("CO-3: a fifth of four: %v", err)
 	}
 	c = must(t)(c.Withdraw("u1", OutLeft, 2))
@@ -88,7 +88,7 @@ func TestCO3_Entry(t *testing.T) {
 	if len(c.Entrants) != 2 {
 		t.Errorf("CO-3: %d entrants are left of 4 when two go", len(c.Entrants))
 	}
-	if _, err := c.Begin(3); err != ErrFew {
+	if _, err := c.Begin(3); !errors.Is(err, ErrFew) {
 		t.Errorf("CO-3: two of three began: %v", err)
 	}
 	few := c.Advance(1000)
@@ -99,7 +99,7 @@ func TestCO3_Entry(t *testing.T) {
 	if c.Phase != Running {
 		t.Errorf("CO-3: three of three: %s", c.Phase)
 	}
-	if _, err := c.Enter("late", 1500, 1001); err != ErrClosed {
+	if _, err := c.Enter("late", 1500, 1001); !errors.Is(err, ErrClosed) {
 		t.Errorf("CO-3: entry after the start: %v", err)
 	}
 }
@@ -196,7 +196,7 @@ func TestCO9_NoResult(t *testing.T) {
 	if p, _ := c.Pairing(2); !slices.Equal(p.Points, []int{24, 0}) || p.End != Played {
 		t.Errorf("CO-9: taken back: %+v", p)
 	}
-	if _, err := c.Report(3, Outcome{End: Played, Places: []int{2, 2}}, 2000); err != ErrOutcome {
+	if _, err := c.Report(3, Outcome{End: Played, Places: []int{2, 2}}, 2000); !errors.Is(err, ErrOutcome) {
 		t.Errorf("CO-9: nobody first: %v", err)
 	}
 }
@@ -313,7 +313,7 @@ func TestCO15_Substitute(t *testing.T) {
 	if i, ok := c.Entrant("fresh"); i != 1 || !ok {
 		t.Errorf("CO-15: the substitute is %d, %v", i, ok)
 	}
-	if _, err := c.Substitute("u2", "u3"); err != ErrEntrant {
+	if _, err := c.Substitute("u2", "u3"); !errors.Is(err, ErrEntrant) {
 		t.Errorf("CO-15: somebody who has entered: %v", err)
 	}
 	c = must(t)(c.Withdraw("u3", OutLeft, 2000))

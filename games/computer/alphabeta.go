@@ -188,7 +188,7 @@ func (a *alphaBeta) deepen(moves []rootMove, depth int) []rootMove {
 		next := a.sims[1]
 		next.CopyFrom(a.sims[0])
 		next.Play(r.move)
-		value := 0
+		var value int
 		r.exact = i == 0
 		if i == 0 {
 			value = a.value(0, depth, -winning, winning)
@@ -324,7 +324,7 @@ func (a *alphaBeta) search(ply, depth, alpha, beta int) int {
 		next := a.sims[ply+1]
 		next.CopyFrom(sim)
 		next.Play(m)
-		value := 0
+		var value int
 		switch {
 		case i == 0:
 			value = a.value(ply, depth, alpha, beta)
@@ -400,7 +400,7 @@ func (a *alphaBeta) settle(ply, left, alpha, beta int) int {
 		if a.out() {
 			return 0
 		}
-		value := 0
+		var value int
 		switch next.ToMove() {
 		case games.Nobody:
 			value = a.final(next, seat, ply+1)

@@ -452,7 +452,7 @@ func (t *tree) prove() {
 		if n.proof != unproved {
 			continue
 		}
-		seat := games.Chance
+		var seat games.Seat
 		if i+1 < len(t.path) {
 			seat = t.path[i+1].by
 		} else {

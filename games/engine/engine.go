@@ -52,7 +52,7 @@ func (e *Engine) Run(ctx context.Context, in io.Reader, out io.Writer) error {
 	w := bufio.NewWriter(out)
 	for ctx.Err() == nil {
 		line, tooLong, err := readLine(r)
-		if err == io.EOF {
+		if errors.Is(err, io.EOF) {
 			return w.Flush()
 		}
 		if err != nil {
@@ -84,11 +84,11 @@ func (e *Engine) Run(ctx context.Context, in io.Reader, out io.Writer) error {
 func readLine(r *bufio.Reader) (line string, tooLong bool, err error) {
 	b, err := r.ReadSlice('\n')
 	line = strings.TrimRight(string(b), "\r\n")
-	for err == bufio.ErrBufferFull {
+	for errors.Is(err, bufio.ErrBufferFull) {
 		tooLong = true
 		_, err = r.ReadSlice('\n')
 	}
-	if err == io.EOF && (len(b) > 0 || tooLong) {
+	if errors.Is(err, io.EOF) && (len(b) > 0 || tooLong) {
 		err = nil
 	}
 	return line, tooLong, err

@@ -209,7 +209,7 @@ func (p *position) outlook(w *weighing) (worths [maxSeats]float64) {
 			c := counter(odd>>uint(pt)&1 | high>>uint(pt)&1<<1)
 			value := worth[c]
 			sum += promised[c]
-			paid := 0.0
+			var paid float64
 			switch held := (hand & gaps).count(); gaps.count() {
 			case 0:
 				sum += w[termScore] * value

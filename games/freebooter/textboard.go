@@ -87,7 +87,7 @@ func squareSign(p *position, sq square, last changes) string {
 // pointSign is the counter on a point: a ship "15", boarded "15R", a warehouse "W", a double-value
 // counter "D15", "!" when it waits to be resolved, "x" when it has just left.
 func pointSign(p *position, pt square, last changes) string {
-	s := ""
+	var s string
 	switch c := p.at(pt); {
 	case c == noCounter && last.removed.has(pt):
 		return "x"
@@ -182,9 +182,9 @@ func legend(p *position, viewer games.Seat, last changes) []text.Message {
 			pairs |= sq.bit()
 		}
 	}
-	inSquare := func(id string, fit, busy set, more ...any) {
+	inSquare := func(id string, fit, busy set) {
 		if find(fit, busy) {
-			add(id, squareSign(p, at, last), at.String(), more...)
+			add(id, squareSign(p, at, last), at.String())
 		}
 	}
 	busy := last.placed | last.paid | visited

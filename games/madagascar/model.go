@@ -68,7 +68,7 @@ func (p *position) look(out *[maxSeats]looks) {
 
 func (p *position) features(seat uint8, all *[maxSeats]looks) (f learned.Features) {
 	own, me := p.towers[seat], &all[seat]
-	height, highest, under := 0, 0, 0
+	height, highest := 0, 0
 	for s := range p.seats {
 		for rest := p.towers[s]; rest != 0; rest = rest.Rest() {
 			st := p.stacks[rest.First().Space()]
@@ -78,7 +78,7 @@ func (p *position) features(seat uint8, all *[maxSeats]looks) (f learned.Feature
 			}
 		}
 	}
-	under = int(tokensEach[p.seats]) - int(p.reserve[seat]) - height
+	under := int(tokensEach[p.seats]) - int(p.reserve[seat]) - height
 	prey, best := p.heights(me.prey)
 	var hunted deck.StanceSet
 	for s := range p.seats {

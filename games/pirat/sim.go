@@ -162,7 +162,7 @@ func (s former) Evaluate(seat games.Seat) float64 {
 		if winner == nobody {
 			continue
 		}
-		part := 0.0
+		var part float64
 		switch safe := s.isSafe(sh, winner); {
 		case sh.used == 0 && safe:
 			part = w.calm

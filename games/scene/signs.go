@@ -287,10 +287,7 @@ func contains(polygon []Point, at Point) bool {
 // hide as little as can be of each other and never one another, if there is room, and lists these
 // signs in that order. The scene's own marks stay.
 func (s *Scene) CallOut(signs []Sign) []Sign {
-	const (
-		em    = 0.036 // of the board's width
-		plate = 1.5   // ems from one number's middle to the next one's
-	)
+	const em = 0.036 // of the board's width
 	margin := em * s.W
 	var placed []Point
 	var out []Sign
@@ -302,24 +299,7 @@ func (s *Scene) CallOut(signs []Sign) []Sign {
 				if p.X < margin || p.X > s.W-margin || p.Y < margin || p.Y > s.H-margin {
 					continue
 				}
-				free := 3 * margin
-				for _, q := range placed {
-					apart := math.Hypot(p.X-q.X, p.Y-q.Y)
-					free = math.Min(free, apart)
-					if apart < plate*margin {
-						free -= 2 * s.W
-					}
-				}
-				for j := range s.Pieces { // other things stay in sight, and a shape is shown where nothing stands
-					other := &s.Pieces[j]
-					here := math.Hypot(at.X-other.At.X, at.Y-other.At.Y) < other.Size/2
-					if !here {
-						free = math.Min(free, math.Hypot(p.X-other.At.X, p.Y-other.At.Y)-other.Size/2+margin)
-					}
-					if here && sign.Shape != nil {
-						free -= s.W
-					}
-				}
+				free := math.Min(apart(p, placed, margin, s.W), s.beside(p, at, sign.Shape != nil, margin))
 				if free > room {
 					best, room = p, free
 				}
@@ -335,6 +315,37 @@ func (s *Scene) CallOut(signs []Sign) []Sign {
 	}
 	s.Marks = marks
 	return out
+}
+
+// apart is how far a number at p is from those that are placed; far less than nothing where it would cover one. em is
+// the height of a number, width the board's.
+func apart(p Point, placed []Point, em, width float64) float64 {
+	const plate = 1.5 // ems from one number's middle to the next one's
+	free := 3 * em
+	for _, q := range placed {
+		far := math.Hypot(p.X-q.X, p.Y-q.Y)
+		free = math.Min(free, far)
+		if far < plate*em {
+			free -= 2 * width
+		}
+	}
+	return free
+}
+
+// beside is how much room a number at p leaves to the pieces other than the one at the sign's place, for they stay in
+// sight; a shape is shown where nothing stands.
+func (s *Scene) beside(p, at Point, shape bool, margin float64) float64 {
+	free := math.Inf(1)
+	for j := range s.Pieces {
+		other := &s.Pieces[j]
+		switch here := math.Hypot(at.X-other.At.X, at.Y-other.At.Y) < other.Size/2; {
+		case !here:
+			free = math.Min(free, math.Hypot(p.X-other.At.X, p.Y-other.At.Y)-other.Size/2+margin)
+		case shape:
+			free = math.Min(free, -s.W)
+		}
+	}
+	return free
 }
 
 // around are the places for a number at a sign that is at a place of a board so wide: at both ends of

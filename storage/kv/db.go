@@ -346,7 +346,7 @@ func (d *DB) Alive(ctx context.Context) error {
 	}
 	d.mu.Lock()
 	defer d.mu.Unlock()
-	if d.failed == failed {
+	if errors.Is(d.failed, failed) {
 		d.failed = nil
 	}
 	return nil

@@ -256,7 +256,7 @@ func explain(path string, err error) error {
 	case errors.Is(err, kv.ErrDamaged), errors.Is(err, berrors.ErrInvalid), errors.Is(err, berrors.ErrChecksum),
 		errors.Is(err, berrors.ErrVersionMismatch), errors.Is(err, berrors.ErrInvalidMapping), tooShort(path):
 		if !errors.Is(err, kv.ErrDamaged) {
-			e.Err = fmt.Errorf("%w (%v)", kv.ErrDamaged, err)
+			e.Err = fmt.Errorf("%w (%w)", kv.ErrDamaged, err)
 		}
 		e.Advice = "marque database repair restores what is damaged from a backup; the bot starts empty without a file"
 	case errors.Is(err, fs.ErrNotExist):

@@ -4,6 +4,7 @@ package postgres
 
 import (
 	"context"
+	"errors"
 	"os"
 	"sync"
 	"testing"
@@ -33,7 +34,7 @@ func TestMain(m *testing.M) {
 func server(t testing.TB) *postgrestest.Server {
 	t.Helper()
 	shared.once.Do(func() { shared.server, shared.err = postgrestest.New("fsync=off") })
-	if shared.err == postgrestest.ErrMissing {
+	if errors.Is(shared.err, postgrestest.ErrMissing) {
 		t.Skip("PostgreSQL is not installed (Debian: postgresql): skipped")
 	}
 	if shared.err != nil {
