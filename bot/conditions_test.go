@@ -33,7 +33,7 @@ func TestConditionsForJoining(t *testing.T) {
 
 	lobby := open(channel, opt("rating", "9000+"), opt("answers", "24"), opt("finishes", 90), opt("lessons", true),
 		opt("role", pirate))
-	has(t, "the lobby", lobby.Text(), "Who joins needs a rating of 9000 or more, to answer within 24 hours",
+	has(t, "the lobby", lobby.Text(), "To join, you need a rating of 9000 or more, to answer within 24 hours",
 		"finish 90 %", "lessons of the game", "<@&"+pirate+">")
 	refused := r.click(jack, lobby, "Join").Text()
 	has(t, "who lacks all that can be known", refused, "What is lacking: a rating of 9000 or more (yours is ",

@@ -182,9 +182,9 @@ func TestRefusals(t *testing.T) {
 		{"Agree without a seat", mary, forge(mary, turn, at("agree", "draw")), noSeat},
 		{"Decline without a seat", mary, forge(mary, turn, at("decline", "draw")), noSeat},
 		{"abandon without a seat", bart, forge(bart, turn, at("confirm", "abandon")), noSeat},
-		{"Agree to nothing", other, forge(other, turn, at("agree", "draw")), "Nobody is asking that any more."},
-		{"Decline nothing", other, forge(other, turn, at("decline", "abandon")), "Nobody is asking that any more."},
-		{"Agree to a forged kind", other, forge(other, turn, at("agree", "mutiny")), "Nobody is asking that any more."},
+		{"Agree to nothing", other, forge(other, turn, at("agree", "draw")), "Nobody is asking for that any more."},
+		{"Decline nothing", other, forge(other, turn, at("decline", "abandon")), "Nobody is asking for that any more."},
+		{"Agree to a forged kind", other, forge(other, turn, at("agree", "mutiny")), "Nobody is asking for that any more."},
 		{"forged confirmation", mover, forge(mover, turn, at("confirm", "mutiny")), noControl},
 
 		{"typed after the end", anne, moved(anne, "9", opt("table", "2")), over},

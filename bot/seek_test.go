@@ -105,7 +105,7 @@ func TestSeeksThatDoNotFit(t *testing.T) {
 	r.command(mary, channel, "seek", opt("game", captain))
 	r.command(anne, channel, "seek", opt("game", "quedah-merchant"), opt("rating", "9000+"), opt("lessons", true))
 	card := r.atTavern("<@" + anne + ">")
-	has(t, "what is asked", card.Text(), "Who joins needs a rating of 9000 or more")
+	has(t, "what is asked", card.Text(), "To join, you need a rating of 9000 or more")
 	has(t, "who fits nobody", r.command(jack, channel, "seek").Text(), "You are looking for any game")
 	menu := menuOf(t, card, "")
 	has(t, "who does not meet it", r.choose(jack, card, menu, anne).Text(),

@@ -130,8 +130,12 @@ func (l *signList) piece(p *Piece, onBoard bool) {
 	for _, name := range pieceSigns(p) {
 		l.add(Sign{Name: name, Common: p.Kind == Die, Piece: &plain, Far: far}, at...)
 	}
-	if p.Marked && !plain.Marked {
+	switch {
+	case !p.Marked || plain.Marked:
+	case onBoard:
 		l.add(Sign{Name: "glow", Common: true, Piece: p, Far: far}, at...)
+	default:
+		l.add(Sign{Name: "glow-hand", Common: true, Piece: p, Far: far})
 	}
 	for i := range p.Attacks {
 		a := &p.Attacks[i]

@@ -104,7 +104,7 @@ func ReadDates(typed string, now time.Time, zoneName string) ([]DateRange, error
 			continue
 		}
 		first, last := piece, piece
-		for _, between := range []string{" to ", " until ", " - ", "–", "—", "..", "/"} {
+		for _, between := range []string{" to ", " until ", " bis ", " - ", "–", "—", "..", "/"} {
 			if a, b, ok := strings.Cut(piece, between); ok {
 				first, last = strings.TrimSpace(a), strings.TrimSpace(b)
 				break
