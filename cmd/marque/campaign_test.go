@@ -4,7 +4,9 @@ package main
 
 import (
 	"bufio"
+	"bytes"
 	"context"
+	"crypto/sha256"
 	"flag"
 	"fmt"
 	"io"
@@ -51,12 +53,19 @@ const (
 	discordPatience = 3 * time.Second
 	// beyondLease is longer than any lease lasts.
 	beyondLease = shards.Life + 3*time.Second
+	// frozenFor is how long a process is frozen in the middle of a commit: as long as a machine
+	// that is moved, or swaps.
+	frozenFor = 45 * time.Second
+	// hungFor is how long the way to the database passes nothing on: longer than a client waits for an answer.
+	hungFor = 25 * time.Second
+	cuts    = 20
 )
 
 // Three processes share a database and a Discord while people play in all servers. They are killed,
-// stopped for longer than their leases and replaced, and the database server is restarted under
-// them. No acknowledged move is lost, nothing is played twice, no board is said twice, every server
-// is answered again, and who replaces a process is not noticed.
+// stopped for longer than their leases, frozen in the middle of a commit, cut off from their
+// database and replaced, and the database server is restarted under them. No acknowledged move is
+// lost, nothing is played twice, no board is said twice, every server is answered again, and who
+// replaces a process is not noticed.
 func TestCampaign(t *testing.T) {
 	if *campaignRounds < 1 {
 		t.Skip("takes minutes of a machine's own: -campaign.rounds 1")
@@ -142,9 +151,56 @@ func TestCampaign(t *testing.T) {
 			v.signal(syscall.SIGCONT)
 			return time.Now()
 		})
+		v, _ = oldest()
+		c.disturb("frozen with its locks, before its commit arrives", func() time.Time {
+			on := make(chan struct{})
+			v.atCommit(c, func() bool { v.signal(syscall.SIGSTOP); <-on; return true })
+			halted := time.Now()
+			c.served("frozen with its locks", halted)
+			pause(c.ctx, time.Until(halted.Add(frozenFor)))
+			v.signal(syscall.SIGCONT)
+			close(on)
+			v.wire.Sent(nil)
+			return time.Now()
+		})
+		v, _ = oldest()
+		c.disturb(fmt.Sprint(cuts, " cuts at COMMIT"), func() time.Time {
+			for i := range cuts {
+				v.atCommit(c, func() bool {
+					if i%2 == 0 {
+						go v.wire.Cut() // before it arrives
+						return false
+					}
+					v.wire.Answered(func([]byte) bool { return false }) // it is carried out, and not answered
+					time.AfterFunc(300*time.Millisecond, func() { v.wire.Cut(); v.wire.Answered(nil) })
+					return true
+				})
+				pause(c.ctx, 500*time.Millisecond)
+			}
+			v.wire.Sent(nil)
+			return time.Now()
+		})
+		v, _ = oldest()
+		c.disturb("a way to the database that passes nothing on", func() time.Time {
+			on := make(chan struct{})
+			hang := func([]byte) bool { <-on; return true }
+			v.wire.Sent(hang)
+			v.wire.Answered(hang)
+			hung := time.Now()
+			c.served("hang", hung)
+			pause(c.ctx, time.Until(hung.Add(hungFor)))
+			v.wire.Sent(nil)
+			v.wire.Answered(nil)
+			close(on)
+			return time.Now()
+		})
 		c.disturb("crash of the database", func() time.Time { return c.restart(db.Kill) })
 		v, place = oldest()
-		c.disturb("kill, two being left", func() time.Time { v.kill(); return time.Now() })
+		c.disturb("kill at COMMIT, two being left", func() time.Time {
+			v.atCommit(c, func() bool { v.signal(syscall.SIGKILL); return true })
+			v.kill()
+			return time.Now()
+		})
 		*place = c.launch()
 		v, place = oldest()
 		*place = c.replace(v)
@@ -251,9 +307,13 @@ func (c *campaign) launch() *vessel {
 		c.t.Fatal(err)
 	}
 	v.log = log.Name()
+	if v.wire, err = c.db.Wire(); err != nil {
+		c.t.Fatal(err)
+	}
+	c.t.Cleanup(v.wire.Close)
 	v.cmd = exec.Command(c.program)
 	v.cmd.Dir, v.cmd.Stderr = dir, log
-	v.cmd.Env = append(os.Environ(), "DISCORD_TOKEN="+c.discord.Token(), "MARQUE_DATABASE="+c.url,
+	v.cmd.Env = append(os.Environ(), "DISCORD_TOKEN="+c.discord.Token(), "MARQUE_DATABASE="+v.wire.URL(c.url),
 		"MARQUE_DATA="+filepath.Join(dir, "data"),
 		"MARQUE_BACKUPS=", "MARQUE_METRICS=", "MARQUE_SHARDS=", "MARQUE_REQUESTS="+c.budget, "MARQUE_LOG_LEVEL=info",
 		"MARQUE_SHUTDOWN_TIMEOUT="+answerPatience.String(),
@@ -296,11 +356,38 @@ type vessel struct {
 	name   string
 	cmd    *exec.Cmd
 	log    string
+	wire   *postgrestest.Wire // over which it reaches the database
 	exited chan struct{}
 	ended  error // once exited
 }
 
 func (v *vessel) signal(s syscall.Signal) { _ = v.cmd.Process.Signal(s) }
+
+// commitName is how the library calls the statement COMMIT where it sends it.
+var commitName = func() []byte {
+	sum := sha256.Sum256([]byte("COMMIT"))
+	return fmt.Appendf(nil, "stmtcache_%x", sum[:24])
+}()
+
+// atCommit calls f when the process next sends a commit, which the server gets when f has returned,
+// unless that is false. It returns when f is called.
+func (v *vessel) atCommit(c *campaign, f func() bool) {
+	var once sync.Once
+	reached := make(chan struct{})
+	v.wire.Sent(func(b []byte) bool {
+		pass := true
+		if bytes.Contains(b, commitName) {
+			once.Do(func() { close(reached); pass = f() })
+		}
+		return pass
+	})
+	select {
+	case <-reached:
+	case <-time.After(campaignPatience):
+		c.t.Errorf("%s commits nothing\n%s", v.name, v.lines())
+	case <-c.ctx.Done():
+	}
+}
 
 func (v *vessel) kill() {
 	v.signal(syscall.SIGKILL)

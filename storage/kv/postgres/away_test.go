@@ -6,8 +6,6 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"io"
-	"net"
 	"sync"
 	"sync/atomic"
 	"testing"
@@ -103,104 +101,21 @@ func TestTheServerIsAwayForAWhile(t *testing.T) {
 	}
 }
 
-// wire is a port that leads to the server until it is cut.
-type wire struct {
-	net.Listener
-	mu   sync.Mutex
-	open []net.Conn
-	// sent is called with what a client sends before the server gets it, and reports whether it
-	// gets it. What the server answers is held back once mute is set.
-	sent func(b []byte) bool
-	mute atomic.Bool
-}
-
-// wireTo leads to the server of a test.
-func wireTo(t testing.TB, srv *postgrestest.Server) *wire {
-	t.Helper()
-	l, err := net.Listen("tcp", "127.0.0.1:0")
-	if err != nil {
-		t.Fatal(err)
-	}
-	w := &wire{Listener: l}
-	t.Cleanup(func() { _ = l.Close(); w.cut() })
-	go func() {
-		for {
-			client, err := l.Accept()
-			if err != nil {
-				return
-			}
-			server, err := net.Dial("tcp", fmt.Sprintf("127.0.0.1:%d", srv.Port()))
-			if err != nil {
-				_ = client.Close()
-				continue
-			}
-			w.mu.Lock()
-			w.open = append(w.open, client, server)
-			w.mu.Unlock()
-			go w.lead(client, server, func(b []byte) bool {
-				w.mu.Lock()
-				sent := w.sent
-				w.mu.Unlock()
-				return sent == nil || sent(b)
-			})
-			go w.lead(server, client, func([]byte) bool { return !w.mute.Load() })
-		}
-	}()
-	return w
-}
-
-// lead passes on what from sends where pass allows it.
-func (w *wire) lead(from, to net.Conn, pass func(b []byte) bool) {
-	b := make([]byte, 64<<10)
-	for {
-		n, err := from.Read(b)
-		if n > 0 && pass(b[:n]) {
-			_, _ = to.Write(b[:n])
-		}
-		if err != nil {
-			if errors.Is(err, io.EOF) {
-				_ = to.Close()
-			}
-			return
-		}
-	}
-}
-
-// watch has f told of what clients send.
-func (w *wire) watch(f func(b []byte) bool) {
-	w.mu.Lock()
-	defer w.mu.Unlock()
-	w.sent = f
-}
-
-// cut breaks all connections that are open.
-func (w *wire) cut() {
-	w.mu.Lock()
-	defer w.mu.Unlock()
-	for _, c := range w.open {
-		_ = c.Close()
-	}
-	w.open = nil
-}
-
 // throughWire is a DB on a new database by way of a wire.
-func throughWire(t testing.TB) (*kv.DB, *Engine, *wire) {
+func throughWire(t testing.TB) (*kv.DB, *postgrestest.Wire) {
 	t.Helper()
-	srv := server(t)
-	url := database(t)
-	w := wireTo(t, srv)
-	cfg, err := configure(url)
+	w, err := server(t).Wire()
 	if err != nil {
 		t.Fatal(err)
 	}
-	e, err := Open(context.Background(), fmt.Sprintf("postgres://postgres:%s@%s/%s?sslmode=disable",
-		"hush%2Bhush%2Fsecret", w.Addr(), cfg.ConnConfig.Database))
+	t.Cleanup(w.Close)
+	e, err := Open(context.Background(), w.URL(database(t)))
 	if err != nil {
 		t.Fatal(err)
 	}
 	d := kv.New(e)
 	t.Cleanup(func() { _ = d.Close() })
-	return d, e, w
+	return d, w
 }
 
 // A connection that breaks at any step of a group (before its beginning is sent, before that is
@@ -218,7 +133,7 @@ func TestCutAtEveryStep(t *testing.T) {
 		{"the commit is not answered", true, true},
 	} {
 		t.Run(tc.name, func(t *testing.T) {
-			d, _, w := throughWire(t)
+			d, w := throughWire(t)
 			ctx := context.Background()
 			var n int
 			for range 8 { // statements are known to the connections
@@ -228,27 +143,25 @@ func TestCutAtEveryStep(t *testing.T) {
 			}
 			cuts := 0
 			batches := 0
-			w.watch(func([]byte) bool {
+			w.Sent(func([]byte) bool {
 				batches++
 				if batches != 1 && !tc.commit || batches != 2 && tc.commit || cuts > 0 {
 					return true
 				}
 				cuts++
 				if tc.after {
-					w.mute.Store(true) // what is answered does not arrive
-					go func() {
-						// When the server has carried it out: it is asked on its own port.
-						time.AfterFunc(300*time.Millisecond, func() { w.cut(); w.mute.Store(false) })
-					}()
+					w.Answered(func([]byte) bool { return false })
+					// When the server has carried it out: it is asked on its own port.
+					time.AfterFunc(300*time.Millisecond, func() { w.Cut(); w.Answered(nil) })
 					return true
 				}
-				go w.cut()
+				go w.Cut()
 				return false
 			})
 			if err := d.Update(ctx, count("a", &n)); err != nil {
 				t.Errorf("a group whose connection is cut: %v", err)
 			}
-			w.watch(nil)
+			w.Sent(nil)
 			if cuts != 1 {
 				t.Fatalf("%d cuts: the test does not test", cuts)
 			}
