@@ -2,6 +2,7 @@ package storage
 
 import (
 	"context"
+	"slices"
 	"time"
 
 	"marque/storage/kv"
@@ -58,4 +59,33 @@ func (s *Store) Taken(ctx context.Context) (list []Work, err error) {
 		return err
 	})
 	return list, err
+}
+
+// OpenFrom is Open for stores of versions from oldest on.
+func OpenFrom(ctx context.Context, engine kv.Engine, oldest uint64) (*Store, error) {
+	return open(ctx, engine, oldest)
+}
+
+// Show names a value and shows what it is read as; "" for an entry of an index.
+func Show(at kv.Key, raw []byte) (what string, value []byte, err error) {
+	x, k := find(at.Space, at.Key)
+	if x == nil {
+		return "", nil, nil
+	}
+	value, err = x.show(k, raw)
+	return x.name(k), value, err
+}
+
+// Derived reports whether a space is an index.
+func Derived(space kv.Space) bool {
+	return slices.ContainsFunc(derived, func(i *index) bool { return i.space == space })
+}
+
+// SchemaAt is where the version of a store is, and how a version is stored there.
+func SchemaAt(version uint64) (kv.Key, []byte) {
+	at, raw, err := sequences.seal(key{name: schemaName}, version)
+	if err != nil {
+		panic(err)
+	}
+	return at, raw
 }

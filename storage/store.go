@@ -30,20 +30,28 @@ type Store struct {
 	labour *labour // what does the jobs
 }
 
-// Open is the store in an engine, which Close closes. It writes its version into an empty one, and
-// returns ErrNewer or ErrOlder for one of another version.
-func Open(ctx context.Context, engine kv.Engine) (*Store, error) {
-	s, err := Peek(ctx, engine)
+// Open is the store in an engine, which Close closes. It writes its version into an empty one,
+// brings one of an earlier version up, which takes time in proportion to it, and returns ErrNewer
+// for one of a later version and ErrOlder for one of before the first release.
+func Open(ctx context.Context, engine kv.Engine) (*Store, error) { return open(ctx, engine, first) }
+
+// open is Open for stores of versions from oldest on.
+func open(ctx context.Context, engine kv.Engine, oldest uint64) (*Store, error) {
+	s, version, err := peek(ctx, engine, oldest)
 	if err != nil {
 		return nil, err
 	}
 	at := key{name: schemaName}
-	err = s.update(ctx, work{locks: []kv.Lock{sequenceLock.of(at)}, run: func(t *txn) error {
-		if _, there, err := sequences.get(t, at); err != nil || there {
-			return err
-		}
-		return sequences.put(t, at, Schema)
-	}})
+	if version == 0 {
+		err = s.update(ctx, work{locks: []kv.Lock{sequenceLock.of(at)}, run: func(t *txn) error {
+			if _, there, err := sequences.get(t, at); err != nil || there {
+				return err
+			}
+			return sequences.put(t, at, Schema)
+		}})
+	} else if version < Schema {
+		err = s.rise(ctx)
+	}
 	if err != nil {
 		return nil, errors.Join(err, s.db.Close())
 	}
@@ -51,34 +59,40 @@ func Open(ctx context.Context, engine kv.Engine) (*Store, error) {
 	return s, nil
 }
 
-// Peek is Open for who only looks: it writes nothing, and does no work that was asked for.
+// Peek is Open for who only looks: it writes nothing, and does no work that was asked for. In a
+// store of an earlier version lists may lack what Open adds.
 func Peek(ctx context.Context, engine kv.Engine) (*Store, error) {
-	s := &Store{db: kv.New(engine), engine: engine}
-	s.labour = newLabour(s)
-	if err := s.suits(ctx); err != nil {
-		return nil, errors.Join(err, s.db.Close())
-	}
-	return s, nil
+	s, _, err := peek(ctx, engine, first)
+	return s, err
 }
 
-// suits looks at the version of what is stored. Where nothing is, any version suits.
-func (s *Store) suits(ctx context.Context) error {
+func peek(ctx context.Context, engine kv.Engine, oldest uint64) (s *Store, version uint64, err error) {
+	s = &Store{db: kv.New(engine), engine: engine}
+	s.labour = newLabour(s)
+	if version, err = s.suits(ctx, oldest); err != nil {
+		return nil, 0, errors.Join(err, s.db.Close())
+	}
+	return s, version, nil
+}
+
+// suits looks at the version of what is stored, which it returns. Where nothing is, any version suits, and it is 0.
+func (s *Store) suits(ctx context.Context, oldest uint64) (version uint64, err error) {
 	version, there, err := sequences.get1(ctx, s, key{name: schemaName})
 	switch {
 	case err != nil:
-		return err
+		return 0, err
 	case !there:
 		spaces, err := s.engine.Spaces(ctx)
 		if err == nil && len(spaces) > 0 {
 			err = ErrOlder
 		}
-		return err
+		return 0, err
 	case version > Schema:
-		return fmt.Errorf("%w (schema %d, this program knows %d)", ErrNewer, version, Schema)
-	case version < Schema:
-		return fmt.Errorf("%w (schema %d)", ErrOlder, version)
+		return 0, fmt.Errorf("%w (schema %d, this program knows %d)", ErrNewer, version, Schema)
+	case version < oldest:
+		return 0, fmt.Errorf("%w (schema %d)", ErrOlder, version)
 	}
-	return nil
+	return version, nil
 }
 
 // get1 reads one value by itself.

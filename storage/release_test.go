@@ -1,0 +1,273 @@
+package storage_test
+
+import (
+	"bytes"
+	"compress/gzip"
+	"errors"
+	"flag"
+	"fmt"
+	"io"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+	"testing"
+
+	"github.com/google/go-cmp/cmp"
+
+	"marque/storage"
+	"marque/storage/kv"
+	"marque/storage/kv/bolt"
+	"marque/storage/kv/strict"
+	"marque/storage/storagetest"
+)
+
+var update = flag.Bool("update", false, "write testdata/releases/next anew")
+
+// releases has, of each release, a file with something of every kind, NAME.db.gz, and what is read
+// in it, NAME.txt. next is what the coming release writes.
+const releases = "testdata/releases"
+
+// everythingAndWork is everything, with work that is not done, in a file that nobody has open.
+func everythingAndWork(t *testing.T) (path string) {
+	t.Helper()
+	path = filepath.Join(t.TempDir(), "marque.db")
+	e, err := bolt.Open(path)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := everything(t, e).Close(); err != nil {
+		t.Fatal(err)
+	}
+	if e, err = bolt.Open(path); err != nil {
+		t.Fatal(err)
+	}
+	s, err := storage.Peek(t.Context(), e) // which does no work
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := s.Forget(t.Context(), "zoe", storage.Departed+"1"); err != nil {
+		t.Error(err)
+	}
+	if err := s.Close(); err != nil {
+		t.Fatal(err)
+	}
+	if _, _, err := bolt.Compact(path); err != nil {
+		t.Fatal(err)
+	}
+	return path
+}
+
+// readings are what is read in a file, a line for each value. What work is called by is drawn by lot, and left out.
+func readings(t *testing.T, path string) (lines []string, kinds map[string]bool) {
+	t.Helper()
+	e, err := bolt.OpenToRead(path)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer e.Close()
+	kinds = map[string]bool{}
+	err = e.View(t.Context(), func(r kv.Reader) error {
+		spaces, err := e.Spaces(t.Context())
+		for _, space := range spaces {
+			list, err := r.Scan(kv.Range{Space: space}, kv.Ascending, 1<<20)
+			if err != nil {
+				return err
+			}
+			for _, p := range list {
+				what, value, err := storage.Show(kv.Key{Space: space, Key: p.Key}, p.Value)
+				if kinds[storage.KindOf(space, p.Key)] = true; what == "" {
+					continue
+				}
+				if space == "jobs" {
+					value = nil
+				}
+				if err != nil {
+					return err
+				}
+				lines = append(lines, what+": "+string(value))
+			}
+		}
+		return err
+	})
+	if err != nil {
+		t.Fatal(err)
+	}
+	slices.Sort(lines)
+	return lines, kinds
+}
+
+// unpacked is the file of a release, which may be changed.
+func unpacked(t *testing.T, name string) (path string) {
+	t.Helper()
+	in, err := os.Open(filepath.Join(releases, name+".db.gz"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer in.Close()
+	z, err := gzip.NewReader(in)
+	if err != nil {
+		t.Fatal(err)
+	}
+	b, err := io.ReadAll(z)
+	if err != nil {
+		t.Fatal(err)
+	}
+	path = filepath.Join(t.TempDir(), name+".db")
+	if err := os.WriteFile(path, b, 0o600); err != nil {
+		t.Fatal(err)
+	}
+	return path
+}
+
+// What any release wrote is read as it was, is sound, and goes on; and what the coming release
+// writes is kept here, so that whoever changes what is stored sees it.
+func TestReleasesAreRead(t *testing.T) {
+	fresh := everythingAndWork(t)
+	if *update {
+		pack(t, fresh)
+	}
+	want, kinds := readings(t, fresh)
+	for _, kind := range storage.Kinds() {
+		if !kinds[kind] {
+			t.Errorf("there is nothing of the kind %q", kind)
+		}
+	}
+	names, err := filepath.Glob(filepath.Join(releases, "*.db.gz"))
+	if err != nil || len(names) == 0 {
+		t.Fatal(names, err)
+	}
+	for _, name := range names {
+		name := strings.TrimSuffix(filepath.Base(name), ".db.gz")
+		t.Run(name, func(t *testing.T) {
+			said, err := os.ReadFile(filepath.Join(releases, name+".txt"))
+			if err != nil {
+				t.Fatal(err)
+			}
+			path := unpacked(t, name)
+			got, _ := readings(t, path)
+			if diff := cmp.Diff(strings.Split(strings.TrimSpace(string(said)), "\n"), got); diff != "" {
+				t.Errorf("what %s stored is read as something else (-want +got):\n%s", name, diff)
+			}
+			if diff := cmp.Diff(got, want); name == "next" && diff != "" {
+				t.Errorf("the coming release stores something else than %s has. Where this program still reads what is there, "+
+					"see docs/howto.md, and then -update (-%s +this program):\n%s", name, name, diff)
+			}
+			goesOn(t, path)
+		})
+	}
+}
+
+// pack writes a file as what the coming release stores.
+func pack(t *testing.T, path string) {
+	t.Helper()
+	b, err := os.ReadFile(path)
+	if err != nil {
+		t.Fatal(err)
+	}
+	var packed bytes.Buffer
+	z, _ := gzip.NewWriterLevel(&packed, gzip.BestCompression)
+	if _, err = z.Write(b); err == nil {
+		err = z.Close()
+	}
+	lines, _ := readings(t, path)
+	if err == nil {
+		err = os.MkdirAll(releases, 0o755)
+	}
+	for name, b := range map[string][]byte{"next.db.gz": packed.Bytes(),
+		"next.txt": []byte(strings.Join(lines, "\n") + "\n")} {
+		if err == nil {
+			err = os.WriteFile(filepath.Join(releases, name), b, 0o644)
+		}
+	}
+	if err != nil {
+		t.Fatal(err)
+	}
+}
+
+// goesOn opens a file, looks whether it is sound, and lets a game in it go on to its end.
+func goesOn(t *testing.T, path string) {
+	t.Helper()
+	s, err := openFile(path)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer s.Close()
+	ctx := t.Context()
+	if err := s.Finished(ctx, storage.Work{Kind: storage.Forgetting, Of: "zoe"}); err != nil {
+		t.Error(err)
+	}
+	going, err := s.ByGuild(ctx, "g", storage.Active, 0, 1)
+	if err != nil || len(going) == 0 {
+		t.Fatalf("the tables that go on: %v, %v", going, err)
+	}
+	if err := s.Commit(ctx, storagetest.Ending(storagetest.Next(going[0], 0).Head, 0)); !errors.Is(err,
+		storage.ErrStale) {
+		t.Errorf("a change of the version after the next: %v", err)
+	}
+	if err := s.Commit(ctx, storagetest.Ending(going[0], 0)); err != nil {
+		t.Error(err)
+	}
+	if err := s.Check(ctx); err != nil {
+		t.Error(err)
+	}
+}
+
+// A store of an earlier version, which lacks indexes that this program has and has one that this
+// program has not, is brought up when it is opened, also after that was cut short; before that its
+// values are read and checked, and of before the first release it is refused.
+func TestAnEarlierVersionIsBroughtUp(t *testing.T) {
+	ctx := t.Context()
+	e := kept{strict.New(storage.Cover)}
+	want := everything(t, e)
+	before := pairs(t, e)
+	if err := want.Close(); err != nil {
+		t.Fatal(err)
+	}
+	at, raw := storage.SchemaAt(storage.Schema - 1)
+	changes := []kv.Change{{Key: at, Value: raw}, {Key: kv.Key{Space: "turned", Key: []byte("k")}, Value: []byte("v")}}
+	made := 0
+	for space, list := range before {
+		for _, p := range list {
+			if storage.Derived(space) {
+				made++
+				changes = append(changes, kv.Change{Key: kv.Key{Space: space, Key: p.Key}})
+			}
+		}
+	}
+	for _, c := range changes {
+		set(t, e, c)
+	}
+	if s, err := storage.Open(ctx, e); err == nil {
+		t.Error("a store of before the first release is opened")
+		_ = s.Close()
+	}
+	commits := 0
+	e.Fail(func() error {
+		if commits++; commits == 3 {
+			return io.ErrUnexpectedEOF
+		}
+		return nil
+	})
+	if s, err := storage.OpenFrom(ctx, e, storage.Schema-1); err == nil {
+		t.Error("it is opened although it cannot be brought up")
+		_ = s.Close()
+	}
+	e.Fail(nil)
+	s, err := storage.OpenFrom(ctx, e, storage.Schema-1)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer s.Close()
+	if err := s.Check(ctx); err != nil {
+		t.Error(err)
+	}
+	after := pairs(t, e)
+	if diff := cmp.Diff(fmt.Sprintf("%q", before), fmt.Sprintf("%q", after)); diff != "" {
+		t.Errorf("it is not as it was (-want +got):\n%s", diff)
+	}
+	if refused := e.Refused(); len(refused) > 0 {
+		t.Errorf("without locks: %v", refused)
+	}
+	t.Logf("%d entries of indexes were made", made)
+}
