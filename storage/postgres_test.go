@@ -5,17 +5,21 @@ package storage_test
 import (
 	"context"
 	"errors"
+	"fmt"
 	"os"
+	"path/filepath"
 	"slices"
 	"strconv"
 	"sync"
 	"testing"
 	"time"
 
+	"github.com/google/go-cmp/cmp"
 	"github.com/jackc/pgx/v5"
 
 	"marque/storage"
 	"marque/storage/kv"
+	"marque/storage/kv/bolt"
 	"marque/storage/kv/postgres"
 	"marque/storage/kv/postgres/postgrestest"
 	"marque/storage/storagetest"
@@ -61,6 +65,64 @@ func inDatabase(t testing.TB) storagetest.Place {
 }
 
 func TestDatabase(t *testing.T) { storagetest.Run(t, inDatabase) }
+
+// A store that is moved from a file into a database and back into a file is the same: whatever is
+// declared, and work that is not done.
+func TestMovedBothWays(t *testing.T) {
+	ctx := t.Context()
+	url := database(t)
+	from, err := bolt.Open(everythingAndWork(t))
+	if err != nil {
+		t.Fatal(err)
+	}
+	values, err := storage.Filled()
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, c := range values {
+		set(t, from, c)
+	}
+	want, kinds := pairs(t, from), map[string]bool{}
+	for space, list := range want {
+		for _, p := range list {
+			kinds[storage.KindOf(space, p.Key)] = true
+		}
+	}
+	for _, kind := range storage.Kinds() {
+		if !kinds[kind] {
+			t.Errorf("there is nothing of the kind %q", kind)
+		}
+	}
+	in, err := postgres.Open(ctx, url)
+	if err != nil {
+		t.Fatal(err)
+	}
+	back, err := bolt.Open(filepath.Join(t.TempDir(), "back.db"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer back.Close()
+	var digests []storage.Digest
+	for _, way := range [][2]kv.Engine{{from, in}, {in, back}} {
+		s, err := storage.Peek(ctx, way[0])
+		if err != nil {
+			t.Fatal(err)
+		}
+		d, err := s.Move(ctx, way[1])
+		if err := errors.Join(err, s.Close()); err != nil {
+			t.Fatal(err)
+		}
+		digests = append(digests, d)
+	}
+	last, err := storage.DigestOf(ctx, back)
+	if err != nil || digests[0] != digests[1] || digests[0] != last {
+		t.Errorf("moved %+v and back %+v, and there is %+v, %v", digests[0], digests[1], last, err)
+	}
+	if diff := cmp.Diff(fmt.Sprintf("%q", want), fmt.Sprintf("%q", pairs(t, back))); diff != "" {
+		t.Errorf("it is not the same (-want +got):\n%s", diff)
+	}
+	t.Logf("%d values of %d kinds, in %d spaces", last.Values, len(storage.Kinds()), len(want))
+}
 
 func TestHistoriesInADatabase(t *testing.T) { storagetest.Histories(t, 4, inDatabase) }
 

@@ -3,6 +3,7 @@ package storage_test
 import (
 	"bytes"
 	"compress/gzip"
+	"encoding/hex"
 	"errors"
 	"flag"
 	"fmt"
@@ -25,7 +26,8 @@ import (
 var update = flag.Bool("update", false, "write testdata/releases/next anew")
 
 // releases has, of each release, a file with something of every kind, NAME.db.gz, and what is read
-// in it, NAME.txt. next is what the coming release writes.
+// in it, NAME.txt; and a value of every kind with something in all of it, as it is stored and as it
+// is read, NAME.values.txt. next is what the coming release writes.
 const releases = "testdata/releases"
 
 // everythingAndWork is everything, with work that is not done, in a file that nobody has open.
@@ -154,6 +156,21 @@ func TestReleasesAreRead(t *testing.T) {
 					"see docs/howto.md, and then -update (-%s +this program):\n%s", name, name, diff)
 			}
 			goesOn(t, path)
+			said, err = os.ReadFile(filepath.Join(releases, name+".values.txt"))
+			if err != nil {
+				t.Fatal(err)
+			}
+			for line := range strings.Lines(string(said)) {
+				c, want := stored(t, line)
+				what, value, err := storage.Show(c.Key, c.Value)
+				if got := what + ": " + string(value); err != nil || got != want {
+					t.Errorf("what %s stored is read as %s, %v; want %s", name, got, err, want)
+				}
+			}
+			if diff := cmp.Diff(string(said), filled(t)); name == "next" && diff != "" {
+				t.Errorf("the coming release stores something else than %s has (-%s +this program):\n%s", name, name,
+					diff)
+			}
 		})
 	}
 }
@@ -175,7 +192,7 @@ func pack(t *testing.T, path string) {
 		err = os.MkdirAll(releases, 0o755)
 	}
 	for name, b := range map[string][]byte{"next.db.gz": packed.Bytes(),
-		"next.txt": []byte(strings.Join(lines, "\n") + "\n")} {
+		"next.values.txt": []byte(filled(t)), "next.txt": []byte(strings.Join(lines, "\n") + "\n")} {
 		if err == nil {
 			err = os.WriteFile(filepath.Join(releases, name), b, 0o644)
 		}
@@ -183,6 +200,39 @@ func pack(t *testing.T, path string) {
 	if err != nil {
 		t.Fatal(err)
 	}
+}
+
+// filled are values of every kind as they are stored and as they are read, a line each.
+func filled(t *testing.T) string {
+	t.Helper()
+	list, err := storage.Filled()
+	if err != nil {
+		t.Fatal(err)
+	}
+	var b strings.Builder
+	for _, c := range list {
+		what, value, err := storage.Show(c.Key, c.Value)
+		if err != nil {
+			t.Fatal(err)
+		}
+		fmt.Fprintf(&b, "%s %x %x %s: %s\n", c.Key.Space, c.Key.Key, c.Value, what, value)
+	}
+	return b.String()
+}
+
+// stored reads a line of filled.
+func stored(t *testing.T, line string) (c kv.Change, read string) {
+	t.Helper()
+	parts := strings.SplitN(strings.TrimSuffix(line, "\n"), " ", 4)
+	if len(parts) < 4 {
+		t.Fatalf("%q is no value", line)
+	}
+	k, err := hex.DecodeString(parts[1])
+	v, err2 := hex.DecodeString(parts[2])
+	if err := errors.Join(err, err2); err != nil {
+		t.Fatal(err)
+	}
+	return kv.Change{Key: kv.Key{Space: kv.Space(parts[0]), Key: k}, Value: v}, parts[3]
 }
 
 // goesOn opens a file, looks whether it is sound, and lets a game in it go on to its end.

@@ -1,0 +1,98 @@
+package storage
+
+import (
+	"encoding/json"
+	"fmt"
+	"math"
+	"reflect"
+
+	"marque/storage/kv"
+)
+
+// Filled are a value of every kind that is declared, each with something in every field and part of
+// its key. They contradict each other, and whatever else is stored.
+func Filled() (list []kv.Change, err error) {
+	for _, x := range kept {
+		c, err := x.(interface{ filled() (kv.Change, error) }).filled()
+		if err != nil {
+			return nil, err
+		}
+		list = append(list, c)
+	}
+	return list, nil
+}
+
+func (x *kind[V]) filled() (kv.Change, error) {
+	k := key{
+		server: "filled", user: "filled", channel: "filled", game: "filled", month: "2026-11", name: "filled",
+		of:     "filled",
+		player: "filled", table: 1 << 20, other: 7, moment: 7, slot: 7, number: 7, season: 7, gameNumber: 7, less: 7,
+		games:  7,
+		solved: 7, first: 7, plays: 7, half: 1, persons: 'p',
+	}
+	var v V
+	if err := fill(reflect.ValueOf(&v).Elem()); err != nil {
+		return kv.Change{}, fmt.Errorf("%s: %w", x.name(k), err)
+	}
+	at, raw, err := x.seal(k, v)
+	return kv.Change{Key: at, Value: raw}, err
+}
+
+// fill puts something into a value, and into everything in it.
+func fill(v reflect.Value) error {
+	if v.Type() == reflect.TypeFor[json.RawMessage]() {
+		v.SetBytes([]byte(`{"a":1}`))
+		return nil
+	}
+	if read, ok := v.Addr().Interface().(json.Unmarshaler); ok {
+		return read.UnmarshalJSON([]byte(`"filled"`))
+	}
+	if read, ok := v.Addr().Interface().(interface{ UnmarshalText([]byte) error }); ok {
+		return read.UnmarshalText([]byte("filled"))
+	}
+	switch v.Kind() {
+	case reflect.Bool:
+		v.SetBool(true)
+	case reflect.String:
+		v.SetString("filled")
+	case reflect.Int, reflect.Int8, reflect.Int16, reflect.Int32, reflect.Int64:
+		v.SetInt(1)
+	case reflect.Uint, reflect.Uint8, reflect.Uint16, reflect.Uint32, reflect.Uint64:
+		v.SetUint(1)
+	case reflect.Float32, reflect.Float64:
+		v.SetFloat(math.Pi)
+	case reflect.Pointer:
+		v.Set(reflect.New(v.Type().Elem()))
+		return fill(v.Elem())
+	case reflect.Slice:
+		v.Set(reflect.MakeSlice(v.Type(), 1, 1))
+		return fill(v.Index(0))
+	case reflect.Array:
+		for i := range v.Len() {
+			if err := fill(v.Index(i)); err != nil {
+				return err
+			}
+		}
+	case reflect.Map:
+		k, e := reflect.New(v.Type().Key()).Elem(), reflect.New(v.Type().Elem()).Elem()
+		if err := fill(k); err != nil {
+			return err
+		}
+		if err := fill(e); err != nil {
+			return err
+		}
+		v.Set(reflect.MakeMap(v.Type()))
+		v.SetMapIndex(k, e)
+	case reflect.Struct:
+		for i := range v.NumField() {
+			if f := v.Field(i); f.CanSet() {
+				if err := fill(f); err != nil {
+					return fmt.Errorf("%s: %w", v.Type().Field(i).Name, err)
+				}
+			}
+		}
+	default:
+		return fmt.Errorf("nothing fills a %s", v.Type())
+	}
+	return nil
+}
