@@ -1,5 +1,5 @@
 # Builds the bot from this folder: docker build -t marque .
-FROM golang:1.26 AS build
+FROM golang:1.26.8@sha256:0f063af2d465d8dcae54cce04278ada488b96f77b42449c8d071e47d016cc65a AS build
 WORKDIR /src
 COPY go.mod go.sum ./
 RUN go mod download

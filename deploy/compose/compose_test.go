@@ -72,8 +72,30 @@ func TestTheBotFindsItsDatabase(t *testing.T) {
 	}
 }
 
-// Each file is one that an engine takes. What it mounts, but for secrets, is there; images have
-// versions, nothing but Grafana is reached from outside, and nothing has capabilities. The bot is
+// pinned is an image of one version, by the digest of what it was when it was looked at.
+var pinned = regexp.MustCompile(`:v?\d+\.\d+\S*@sha256:[0-9a-f]{64}$`)
+
+// What images are built from is pinned as what is run.
+func TestImagesAreBuiltFromPinnedOnes(t *testing.T) {
+	for _, file := range []string{"../../Dockerfile", "../container/Dockerfile"} {
+		b, err := os.ReadFile(filepath.FromSlash(file))
+		if err != nil {
+			t.Fatal(err)
+		}
+		from := regexp.MustCompile(`(?m)^FROM (?:--\S+ )*(\S+)`).FindAllStringSubmatch(string(b), -1)
+		if len(from) == 0 {
+			t.Errorf("%s is built from nothing", file)
+		}
+		for _, f := range from {
+			if f[1] != "scratch" && !pinned.MatchString(f[1]) {
+				t.Errorf("%s is built from %s, want a version and its digest", file, f[1])
+			}
+		}
+	}
+}
+
+// Each file is one that an engine takes. What it mounts, but for secrets, is there; images are
+// pinned, nothing but Grafana is reached from outside, and nothing has capabilities. The bot is
 // the same in both, with the same volume.
 func TestTheFilesAreTaken(t *testing.T) {
 	var bots []types.ServiceConfig
@@ -93,8 +115,8 @@ func TestTheFilesAreTaken(t *testing.T) {
 				if _, err := os.Stat(filepath.Join(s.Build.Context, "Dockerfile")); err != nil {
 					t.Errorf("%s: %s is built in %s: %v", file, name, s.Build.Context, err)
 				}
-			} else if !regexp.MustCompile(`:v?\d+\.\d+`).MatchString(s.Image) {
-				t.Errorf("%s: %s has the image %s, which is no version", file, name, s.Image)
+			} else if !pinned.MatchString(s.Image) {
+				t.Errorf("%s: %s has the image %s, want a version and its digest", file, name, s.Image)
 			}
 			for _, port := range s.Ports {
 				if port.HostIP != "127.0.0.1" {
