@@ -3,6 +3,7 @@ package bot_test
 import (
 	"context"
 	"errors"
+	"flag"
 	"fmt"
 	"math/rand/v2"
 	"strings"
@@ -130,6 +131,8 @@ var (
 		"{{.Who}}", "loyal-captain.step/0//o", "pirat.launch/1//p", "pirat/list"}
 )
 
+var forgedSeed = flag.Uint64("forged.seed", 26, "the seed of the controls and commands that are forged")
+
 // Any control or command, old, forged or garbled, is answered in words; nothing fails inside.
 func TestForgedInteractions(t *testing.T) {
 	t.Parallel()
@@ -138,9 +141,7 @@ func TestForgedInteractions(t *testing.T) {
 	if testing.Short() {
 		n = 150
 	}
-	seed := uint64(time.Now().UnixNano())
-	t.Logf("seed %d", seed)
-	rng := rand.New(rand.NewPCG(seed, 1))
+	rng := rand.New(rand.NewPCG(*forgedSeed, 1))
 	pick := func(list []string) string { return list[rng.IntN(len(list))] }
 	for range n {
 		kind := []int{2, 3, 3, 3, 3, 4, 5}[rng.IntN(7)]

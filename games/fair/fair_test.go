@@ -4,6 +4,7 @@ import (
 	"crypto/hmac"
 	"crypto/sha256"
 	"encoding/binary"
+	"flag"
 	"fmt"
 	"log/slog"
 	"math"
@@ -12,6 +13,9 @@ import (
 
 	"pgregory.net/rapid"
 )
+
+// The properties are tried on the same cases in every run; -rapid.seed names others.
+var _ = flag.Set("rapid.seed", "26")
 
 var seed = Seed{1, 2, 3}
 

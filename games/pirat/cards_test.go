@@ -1,10 +1,14 @@
 package pirat
 
 import (
+	"flag"
 	"testing"
 
 	"pgregory.net/rapid"
 )
+
+// The properties are tried on the same cases in every run; -rapid.seed names others.
+var _ = flag.Set("rapid.seed", "26")
 
 // TestCardsCount compares the packed multiset with a plain list.
 func TestCardsCount(t *testing.T) {
