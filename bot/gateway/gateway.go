@@ -52,9 +52,10 @@ type Gateway struct {
 	mu    sync.Mutex
 	links []*Link
 
-	connecting sync.Mutex // held while online is called
+	connecting sync.Mutex // of what follows
 	down       int        // links that have lost their connection
 	online     func(bool) // told when a connection is lost, and when all are back
+	untold     []bool     // what it is to be told, in order; the first is being told
 }
 
 // NewSession makes a session for requests; its gateway is not used.
@@ -205,7 +206,7 @@ func (g *Gateway) lost() {
 	g.connecting.Lock()
 	defer g.connecting.Unlock()
 	if g.down++; g.down == 1 {
-		g.online(false)
+		g.tell(false)
 	}
 }
 
@@ -214,8 +215,28 @@ func (g *Gateway) found() {
 	g.connecting.Lock()
 	defer g.connecting.Unlock()
 	if g.down--; g.down == 0 {
-		g.online(true)
+		g.tell(true)
 	}
+}
+
+// tell has it told that a connection is lost, or that all are back, in the order in which it was so. Nobody waits for that:
+// it may take as long as the store does. connecting is held.
+func (g *Gateway) tell(online bool) {
+	if g.untold = append(g.untold, online); len(g.untold) > 1 {
+		return // whoever tells the first tells them all
+	}
+	go func() {
+		for more := true; more; {
+			g.connecting.Lock()
+			next, hear := g.untold[0], g.online
+			g.connecting.Unlock()
+			hear(next)
+			g.connecting.Lock()
+			g.untold = g.untold[1:]
+			more = len(g.untold) > 0
+			g.connecting.Unlock()
+		}
+	}()
 }
 
 // Health says whether all shards are connected, and how long Discord took to answer the last

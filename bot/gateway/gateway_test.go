@@ -204,6 +204,41 @@ func TestAllShardsAreServed(t *testing.T) {
 	}
 }
 
+// A connection that is lost comes back while those still hang who are told of it, and they hear of both, in order.
+func TestReconnectingWaitsForNobody(t *testing.T) {
+	t.Parallel()
+	srv, g, _ := harbour(t)
+	ctx, stop := context.WithTimeout(t.Context(), time.Minute)
+	defer stop()
+	may, heard := make(chan struct{}), make(chan bool, 10)
+	g.OnConnection(func(up bool) {
+		<-may
+		heard <- up
+	})
+	if err := g.Open(ctx); err != nil {
+		t.Fatal(err)
+	}
+	kept := make(chan error, 1)
+	go func() { kept <- g.Keep(ctx) }()
+	srv.Gateway.Drop()
+	if err := srv.Wait(ctx, func() bool {
+		begun, _ := srv.Gateway.Sessions()
+		return begun == 2 && srv.Gateway.Connected() == 1
+	}); err != nil {
+		t.Error("it is not connected again:", err)
+	}
+	close(may)
+	for _, want := range []bool{false, true} {
+		if up := <-heard; up != want {
+			t.Errorf("it is said that it is connected: %t, want %t", up, want)
+		}
+	}
+	stop()
+	if err := <-kept; err != nil {
+		t.Error(err)
+	}
+}
+
 // A number of shards can be forced; and a bot whose sessions for today would not do begins none,
 // for it would lose its token.
 func TestShardsAreForcedAndSessionsCounted(t *testing.T) {
