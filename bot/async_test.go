@@ -209,7 +209,7 @@ func TestSettingsAndPreferences(t *testing.T) {
 	r.wantText(r.command(localdiscord.Bart, tablesChannel, "me away", localdiscord.Opt("until", "10")),
 		"clocks on this server stand")
 	r.wantText(r.command(localdiscord.Bart, tablesChannel, "me away", localdiscord.Opt("until", "yesterday")),
-		"Say a day")
+		"Write a day")
 	r.wantText(r.command(localdiscord.Bart, tablesChannel, "me away"), "Welcome back")
 }
 
