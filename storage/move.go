@@ -24,9 +24,9 @@ type Digest struct {
 }
 
 // add adds a value with its key.
-func (d *Digest) add(space kv.Space, p kv.Pair) {
+func (d *Digest) add(at kv.Key, value []byte) {
 	h := sha256.New()
-	for _, b := range [][]byte{[]byte(space), p.Key, p.Value} {
+	for _, b := range [][]byte{[]byte(at.Space), at.Key, value} {
 		h.Write(binary.AppendUvarint(nil, uint64(len(b))))
 		h.Write(b)
 	}
@@ -34,27 +34,34 @@ func (d *Digest) add(space kv.Space, p kv.Pair) {
 		d.sum[i] += binary.BigEndian.Uint64(part)
 	}
 	d.Values++
-	if x, _ := find(space, p.Key); x == keeping(heads) {
+	if x, _ := find(at.Space, at.Key); x == keeping(heads) {
 		d.Tables++
 	}
 }
 
 // DigestOf is the digest of what an engine keeps.
 func DigestOf(ctx context.Context, engine kv.Engine) (d Digest, err error) {
+	err = eachPair(ctx, engine, func(at kv.Key, value []byte) error { d.add(at, value); return nil })
+	return d, err
+}
+
+// eachPair calls f with everything that an engine keeps, entries of indexes too, as it is at one moment.
+func eachPair(ctx context.Context, engine kv.Engine, f func(at kv.Key, value []byte) error) error {
 	spaces, err := engine.Spaces(ctx)
 	if err != nil {
-		return d, err
+		return err
 	}
-	err = engine.View(ctx, func(r kv.Reader) error {
+	return engine.View(ctx, func(r kv.Reader) error {
 		for _, space := range spaces {
-			err := each(r, kv.Range{Space: space}, func(p kv.Pair) error { d.add(space, p); return ctx.Err() })
+			err := each(r, kv.Range{Space: space}, func(p kv.Pair) error {
+				return errors.Join(f(kv.Key{Space: space, Key: p.Key}, p.Value), ctx.Err())
+			})
 			if err != nil {
 				return err
 			}
 		}
 		return nil
 	})
-	return d, err
 }
 
 // moveBytes is about how much one transaction of Move writes.
@@ -73,34 +80,23 @@ func (s *Store) Move(ctx context.Context, to kv.Engine) (Digest, error) {
 	if len(there) > 0 {
 		return d, ErrNotEmpty
 	}
-	spaces, err := s.engine.Spaces(ctx)
-	if err != nil {
-		return d, err
-	}
 	m := mover{to: to}
-	version := sequences.key(key{name: schemaName})
-	err = s.engine.View(ctx, func(r kv.Reader) error {
-		for _, space := range spaces {
-			err := each(r, kv.Range{Space: space}, func(p kv.Pair) error {
-				d.add(space, p)
-				if space == version.Space && string(p.Key) == string(version.Key) {
-					return nil
-				}
-				return m.put(ctx, kv.Key{Space: space, Key: slices.Clone(p.Key)}, slices.Clone(p.Value))
-			})
-			if err != nil {
-				return err
-			}
+	schema := sequences.key(key{name: schemaName})
+	var version []byte
+	err = eachPair(ctx, s.engine, func(at kv.Key, value []byte) error {
+		d.add(at, value)
+		if at.Space == schema.Space && bytes.Equal(at.Key, schema.Key) {
+			version = slices.Clone(value)
+			return nil
 		}
-		if err := m.flush(ctx); err != nil {
-			return err
-		}
-		v, err := r.Get(version)
-		if err != nil {
-			return err
-		}
-		return m.commit(ctx, []kv.Change{{Key: version, Value: slices.Clone(v[0])}})
+		return m.put(ctx, kv.Key{Space: at.Space, Key: slices.Clone(at.Key)}, slices.Clone(value))
 	})
+	if err == nil {
+		err = m.flush(ctx)
+	}
+	if err == nil {
+		err = m.commit(ctx, []kv.Change{{Key: schema, Value: version}})
+	}
 	if err != nil {
 		return d, err
 	}

@@ -155,19 +155,5 @@ func (s *Store) Close() error {
 
 // Dump calls f with everything that is kept, and with all entries of indexes, as it is at one moment.
 func (s *Store) Dump(ctx context.Context, f func(at kv.Key, value []byte) error) error {
-	spaces, err := s.db.Spaces(ctx)
-	if err != nil {
-		return err
-	}
-	return s.view(ctx, func(r kv.Reader) error {
-		for _, space := range spaces {
-			err := each(r, kv.Range{Space: space}, func(p kv.Pair) error {
-				return f(kv.Key{Space: space, Key: p.Key}, p.Value)
-			})
-			if err != nil {
-				return err
-			}
-		}
-		return nil
-	})
+	return eachPair(ctx, s.engine, f)
 }
