@@ -73,9 +73,26 @@ function part(c, world, readers, label) {
       return c.label ? h("label", { class: "input" }, h("span", { class: "label" }, c.label, c.required !== false && h("b", { "aria-hidden": "true" }, " *")), input) : input;
     }
     case 19: {
-      const input = h("input", { type: "file", "aria-label": label });
-      readers[c.custom_id] = () => (input.files[0] ? encode(input.files[0]) : undefined);
+      const most = c.max_values ?? 1;
+      const input = h("input", { type: "file", name: c.custom_id, required: c.required !== false, multiple: most > 1, "aria-label": label });
+      readers[c.custom_id] = () => (input.files.length ? Promise.all([...input.files].map(encode)) : undefined);
       return input;
+    }
+    case 21:
+    case 22: {
+      const radio = c.type === 21;
+      const boxes = c.options.map((o) => h("input", { type: radio ? "radio" : "checkbox", name: c.custom_id, value: o.value, checked: !!o.default, required: radio && c.required !== false }));
+      readers[c.custom_id] = () => {
+        const picked = boxes.filter((b) => b.checked).map((b) => b.value);
+        return radio ? picked[0] : picked;
+      };
+      return h("div", { class: "group", role: radio ? "radiogroup" : "group", "aria-label": label },
+        c.options.map((o, i) => h("label", { class: "choice" }, boxes[i], h("span", {}, o.label, o.description && h("small", {}, o.description)))));
+    }
+    case 23: {
+      const box = h("input", { type: "checkbox", name: c.custom_id, checked: !!c.default, "aria-label": label });
+      readers[c.custom_id] = () => box.checked;
+      return box;
     }
     default: {
       const el = menu(c, world, () => {});

@@ -1,0 +1,73 @@
+// Package form is what the Discord library lacks of forms: radio groups and groups of check boxes to be filled in, what
+// users put into any form, and interactions with components that the library does not know.
+package form
+
+import (
+	"encoding/json"
+
+	"github.com/bwmarrin/discordgo"
+)
+
+// The types of components that the library has no names for, as Discord numbers them.
+const (
+	radioGroupComponent    discordgo.ComponentType = 21
+	checkboxGroupComponent discordgo.ComponentType = 22
+)
+
+// Discord's limits.
+const (
+	// MaxOptions is how many options a group may have. A radio group has two at least.
+	MaxOptions = 10
+	// MaxParts is how many labels a form may have.
+	MaxParts = 5
+)
+
+// Option is one line of a group.
+type Option struct {
+	Label       string `json:"label"`
+	Value       string `json:"value"`
+	Description string `json:"description,omitempty"`
+	Default     bool   `json:"default,omitempty"`
+}
+
+// RadioGroup has its user choose exactly one of the options, of which there are from two to MaxOptions. It stands in a
+// discordgo.Label.
+type RadioGroup struct {
+	CustomID string
+	Options  []Option
+}
+
+// Type is Discord's number of the component.
+func (RadioGroup) Type() discordgo.ComponentType { return radioGroupComponent }
+
+// MarshalJSON is what Discord is sent.
+func (g RadioGroup) MarshalJSON() ([]byte, error) {
+	return json.Marshal(struct {
+		Type     discordgo.ComponentType `json:"type"`
+		CustomID string                  `json:"custom_id"`
+		Options  []Option                `json:"options"`
+		Required bool                    `json:"required"`
+	}{g.Type(), g.CustomID, g.Options, true})
+}
+
+// CheckboxGroup has its user choose any of the options, of which there are from one to MaxOptions, or none. It stands in a
+// discordgo.Label.
+type CheckboxGroup struct {
+	CustomID string
+	Options  []Option
+}
+
+// Type is Discord's number of the component.
+func (CheckboxGroup) Type() discordgo.ComponentType { return checkboxGroupComponent }
+
+// MarshalJSON is what Discord is sent.
+func (g CheckboxGroup) MarshalJSON() ([]byte, error) {
+	return json.Marshal(struct {
+		Type      discordgo.ComponentType `json:"type"`
+		CustomID  string                  `json:"custom_id"`
+		Options   []Option                `json:"options"`
+		MinValues int                     `json:"min_values"`
+		MaxValues int                     `json:"max_values"`
+		Required  bool                    `json:"required"`
+	}{g.Type(), g.CustomID, g.Options, 0, len(g.Options), false})
+}

@@ -1,0 +1,164 @@
+package form
+
+import (
+	"encoding/json"
+	"fmt"
+	"slices"
+
+	"github.com/bwmarrin/discordgo"
+)
+
+// Submission is a form that somebody has filled in. The library's type for it refuses components that it does not know;
+// this one takes what they hold, whatever they are.
+type Submission struct {
+	CustomID string // of the form
+	Resolved discordgo.ComponentInteractionDataResolved
+
+	values map[string][]string // by the component's custom_id; empty for those that were left out
+}
+
+// Type says that a form was submitted.
+func (Submission) Type() discordgo.InteractionType { return discordgo.InteractionModalSubmit }
+
+// Values are what was chosen in the component with that custom_id: the values of options, the ids of users, roles, channels or
+// files; none where nothing was, or there is no such component.
+func (s Submission) Values(customID string) []string { return s.values[customID] }
+
+// Has reports whether the form had a component with that custom_id.
+func (s Submission) Has(customID string) bool { _, ok := s.values[customID]; return ok }
+
+// Value is what was typed into the component with that custom_id, or chosen where one thing can be; "" where nothing was.
+func (s Submission) Value(customID string) string {
+	if v := s.values[customID]; len(v) > 0 {
+		return v[0]
+	}
+	return ""
+}
+
+// Chosen reports whether the value is among those that were chosen in the component with that custom_id.
+func (s Submission) Chosen(customID, value string) bool { return slices.Contains(s.values[customID], value) }
+
+// File is the first file that was put into the component with that custom_id; nil where none was.
+func (s Submission) File(customID string) *discordgo.MessageAttachment {
+	return s.Resolved.Attachments[s.Value(customID)]
+}
+
+// UnmarshalJSON reads the data of the interaction that submits a form.
+func (s *Submission) UnmarshalJSON(raw []byte) error {
+	var sent struct {
+		CustomID   string                                     `json:"custom_id"`
+		Components []json.RawMessage                          `json:"components"`
+		Resolved   discordgo.ComponentInteractionDataResolved `json:"resolved"`
+	}
+	if err := json.Unmarshal(raw, &sent); err != nil {
+		return err
+	}
+	*s = Submission{CustomID: sent.CustomID, Resolved: sent.Resolved, values: map[string][]string{}}
+	for _, c := range sent.Components {
+		s.read(c, 0)
+	}
+	return nil
+}
+
+// maxDepth bounds how deep components can lie in each other: Discord has rows and labels, which lie in nothing.
+const maxDepth = 8
+
+// read takes the values of a component and of those in it. One that holds something else than text, a number, a boolean or a list of
+// them holds nothing.
+func (s *Submission) read(raw json.RawMessage, depth int) {
+	var c struct {
+		CustomID   string            `json:"custom_id"`
+		Value      any               `json:"value"`
+		Values     []any             `json:"values"`
+		Component  json.RawMessage   `json:"component"`
+		Components []json.RawMessage `json:"components"`
+	}
+	if json.Unmarshal(raw, &c) != nil || depth > maxDepth {
+		return
+	}
+	if c.CustomID != "" {
+		values := []string{}
+		for _, v := range append(c.Values, c.Value) {
+			switch v := v.(type) {
+			case string:
+				values = append(values, v)
+			case bool, float64:
+				values = append(values, fmt.Sprint(v))
+			}
+		}
+		s.values[c.CustomID] = values
+	}
+	if len(c.Component) > 0 {
+		s.read(c.Component, depth+1)
+	}
+	for _, inner := range c.Components {
+		s.read(inner, depth+1)
+	}
+}
+
+// Unmarshal reads an interaction as the library does, but for two things: what a form holds is a Submission, and a
+// component that the library does not know, in a message that comes along, is no error: such messages come without their
+// components then, which are the sender's to know.
+func Unmarshal(raw []byte, i *discordgo.Interaction) error {
+	var head struct {
+		Type discordgo.InteractionType `json:"type"`
+		Data json.RawMessage           `json:"data"`
+	}
+	if err := json.Unmarshal(raw, &head); err != nil {
+		return err
+	}
+	if head.Type != discordgo.InteractionModalSubmit {
+		return tolerant(raw, i)
+	}
+	var form Submission
+	if err := json.Unmarshal(head.Data, &form); err != nil {
+		return fmt.Errorf("a form: %w", err)
+	}
+	var fields map[string]json.RawMessage
+	if err := json.Unmarshal(raw, &fields); err != nil {
+		return err
+	}
+	fields["data"] = json.RawMessage(`{}`)
+	rest, err := json.Marshal(fields)
+	if err != nil {
+		return err
+	}
+	if err := tolerant(rest, i); err != nil {
+		return err
+	}
+	i.Data = form
+	return nil
+}
+
+// tolerant reads an interaction, and without any components where the library refuses one.
+func tolerant(raw []byte, i *discordgo.Interaction) error {
+	failed := json.Unmarshal(raw, i)
+	if failed == nil {
+		return nil
+	}
+	var all any
+	if json.Unmarshal(raw, &all) != nil {
+		return failed
+	}
+	dropComponents(all)
+	bare, err := json.Marshal(all)
+	if err != nil || json.Unmarshal(bare, i) != nil {
+		return failed
+	}
+	return nil
+}
+
+// dropComponents takes the components out of all that is in a value decoded from JSON.
+func dropComponents(v any) {
+	switch v := v.(type) {
+	case map[string]any:
+		delete(v, "components")
+		for _, inner := range v {
+			dropComponents(inner)
+		}
+	case []any:
+		for _, inner := range v {
+			dropComponents(inner)
+		}
+	}
+}
