@@ -194,7 +194,7 @@ func playInBrowser(r *rig, b *browser, at berth, g games.Game, seed uint64) {
 		b.t.Fatal(err)
 	}
 	name := sentences.Speaker(nil, "en").Say(g.Info().Name)
-	b.send("/play" + kb.Tab + name + kb.Tab + "players" + kb.Tab + "2")
+	b.send("/play" + kb.Tab + "game" + kb.Tab + name + kb.Tab + "players" + kb.Tab + "2")
 	id := b.opened()
 	seated := localdiscord.Jack
 	b.be(seated)

@@ -36,7 +36,9 @@ func (s Submission) Value(customID string) string {
 }
 
 // Chosen reports whether the value is among those that were chosen in the component with that custom_id.
-func (s Submission) Chosen(customID, value string) bool { return slices.Contains(s.values[customID], value) }
+func (s Submission) Chosen(customID, value string) bool {
+	return slices.Contains(s.values[customID], value)
+}
 
 // File is the first file that was put into the component with that custom_id; nil where none was.
 func (s Submission) File(customID string) *discordgo.MessageAttachment {

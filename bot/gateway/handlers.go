@@ -9,6 +9,7 @@ import (
 
 	"github.com/bwmarrin/discordgo"
 
+	"marque/bot/form"
 	"marque/bot/incident"
 )
 
@@ -17,7 +18,8 @@ const amissTime = time.Minute
 
 // listener handles the events of one name.
 type listener struct {
-	fresh    func() any // an event to be decoded into
+	fresh    func() any                         // an event to be decoded into
+	decode   func(data []byte, event any) error // reads it
 	handlers []func(session context.Context, e any)
 }
 
@@ -33,6 +35,11 @@ func (g *Gateway) On(handler any) {
 		during(g, "READY", h)
 	case func(*discordgo.InteractionCreate):
 		on(g, "INTERACTION_CREATE", h)
+		g.listeners["INTERACTION_CREATE"].decode = func(data []byte, event any) error {
+			e := event.(*discordgo.InteractionCreate)
+			e.Interaction = new(discordgo.Interaction)
+			return form.Unmarshal(data, e.Interaction)
+		}
 	case func(*discordgo.GuildCreate):
 		on(g, "GUILD_CREATE", h)
 	case func(*discordgo.GuildUpdate):
@@ -71,7 +78,7 @@ func on[E any](g *Gateway, event string, f func(*E)) {
 func during[E any](g *Gateway, event string, f func(session context.Context, e *E)) {
 	l := g.listeners[event]
 	if l == nil {
-		l = &listener{fresh: func() any { return new(E) }}
+		l = &listener{fresh: func() any { return new(E) }, decode: json.Unmarshal}
 		g.listeners[event] = l
 	}
 	l.handlers = append(l.handlers, func(session context.Context, e any) { f(session, e.(*E)) })
@@ -85,7 +92,7 @@ func (g *Gateway) dispatch(session context.Context, event string, data json.RawM
 	}
 	e := l.fresh()
 	// An error is about a single field mostly: the handlers get what could be read.
-	if err := json.Unmarshal(data, e); err != nil {
+	if err := l.decode(data, e); err != nil {
 		g.amiss(event, err)
 	}
 	for _, h := range l.handlers {

@@ -24,18 +24,12 @@ func (rm *Room) askFault(ctx context.Context, r *interact.Request) (interact.Rep
 	if err != nil {
 		return interact.Reply{}, err
 	}
-	field := discordgo.Label{
-		Label:       show.Clip(r.Say.Say(text.M("bot.fault.label")), show.MaxModalLabel),
-		Description: show.Clip(r.Say.Say(text.M("bot.fault.help")), show.MaxModalHelp),
-		Component: discordgo.TextInput{CustomID: fieldFault, Style: discordgo.TextInputParagraph,
-			MaxLength: maxReport},
-	}
-	return interact.Reply{Modal: &discordgo.InteractionResponseData{
-		CustomID: show.CustomID{Action: actionFault, Table: snap.ID.String(), Version: show.Version(snap),
-			Play: n}.String(),
-		Title:      show.Clip(r.Say.Say(text.M("bot.fault.title", "Table", snap.ID.String())), show.MaxModalLabel),
-		Components: []discordgo.MessageComponent{field},
-	}}, nil
+	return interact.Reply{Modal: show.Form(
+		show.CustomID{Action: actionFault, Table: snap.ID.String(), Version: show.Version(snap), Play: n},
+		r.Say.Say(text.M("bot.fault.title", "Table", snap.ID.String())),
+		show.Asked(r.Say.Say(text.M("bot.fault.label")), r.Say.Say(text.M("bot.fault.help")), discordgo.TextInput{
+			CustomID: fieldFault, Style: discordgo.TextInputParagraph, MaxLength: maxReport,
+		}))}, nil
 }
 
 // reportFault answers that form: the log has what was written, with the position that it is about,
@@ -46,7 +40,7 @@ func (rm *Room) reportFault(ctx context.Context, r *interact.Request) (interact.
 		return interact.Reply{}, err
 	}
 	id := incident.ID(ctx)
-	said := show.Clip(strings.Join(strings.Fields(r.Fields[fieldFault]), " "), maxReport)
+	said := show.Clip(strings.Join(strings.Fields(r.Form.Value(fieldFault)), " "), maxReport)
 	rm.log.WarnContext(ctx, "a player reports a fault", "incident", id, "table", snap.ID, "game", snap.Game,
 		"play", r.Control.Play, "version", r.Control.Version,
 		"now", snap.Version, "channel", r.ChannelID, "guild", r.GuildID, "said", said)

@@ -7,6 +7,7 @@ import (
 
 	"github.com/bwmarrin/discordgo"
 
+	"marque/bot/form"
 	"marque/bot/rest"
 	"marque/bot/show"
 	"marque/bot/table"
@@ -22,11 +23,11 @@ type Request struct {
 	User    User
 	Say     *locale.Speaker // the user's language; seats as mentions
 	Options map[string]*discordgo.ApplicationCommandInteractionDataOption
-	Focused string        // the option that is being completed
-	Control show.CustomID // of the component or modal
-	Values  []string      // chosen in a select menu
-	Fields  map[string]string
-	Command string // what was typed behind the slash: "server season start"; "" for what is no command
+	Focused string          // the option that is being completed
+	Control show.CustomID   // of the component or modal
+	Values  []string        // chosen in a select menu
+	Form    form.Submission // what was filled in; empty for what is no form
+	Command string          // what was typed behind the slash: "server season start"; "" for what is no command
 
 	Settings table.Settings // of the server
 	Prefs    table.Preferences

@@ -13,6 +13,7 @@ import (
 
 	"github.com/bwmarrin/discordgo"
 
+	"marque/bot/form"
 	"marque/bot/incident"
 	"marque/bot/rest"
 	"marque/bot/show"
@@ -500,33 +501,11 @@ func (ro *Router) route(i *discordgo.Interaction) (r *Request, found declared, o
 			r.Values = d.Values
 			found, ok = ro.registry.actions[r.Control.Action]
 		}
-	case discordgo.ModalSubmitInteractionData:
+	case form.Submission:
 		if r.Control, ok = show.ParseCustomID(d.CustomID); ok {
-			r.Fields = modalFields(d.Components)
+			r.Form = d
 			found, ok = ro.registry.actions[r.Control.Action]
 		}
 	}
 	return r, found, ok
-}
-
-// modalFields reads the text inputs of a submitted modal by their custom_id.
-func modalFields(components []discordgo.MessageComponent) map[string]string {
-	fields := map[string]string{}
-	var walk func(discordgo.MessageComponent)
-	walk = func(c discordgo.MessageComponent) {
-		switch c := c.(type) {
-		case *discordgo.ActionsRow:
-			for _, in := range c.Components {
-				walk(in)
-			}
-		case *discordgo.Label:
-			walk(c.Component)
-		case *discordgo.TextInput:
-			fields[c.CustomID] = c.Value
-		}
-	}
-	for _, c := range components {
-		walk(c)
-	}
-	return fields
 }

@@ -23,8 +23,14 @@ import (
 var opponentOptions = []string{"opponent", "opponent2", "opponent3", "opponent4"}
 
 // play answers /play: it opens a table in this channel, or in a thread of its own when the channel
-// has one already.
+// has one already. Without any option it asks for all in a form.
 func (rm *Room) play(ctx context.Context, r *interact.Request) (interact.Reply, error) {
+	switch {
+	case len(r.Options) == 0:
+		return formed{rm}.open(r), nil
+	case r.Option("game") == "":
+		return interact.Reply{}, show.Refuse(text.M("bot.error.say-game"))
+	}
 	g, err := rm.Games.Find(r.Option("game"))
 	if err != nil {
 		return interact.Reply{}, err
@@ -51,7 +57,7 @@ func (rm *Room) play(ctx context.Context, r *interact.Request) (interact.Reply, 
 		o.Invited = append(o.Invited, id)
 	}
 	o.Computers = rm.computerPlayers(r)
-	if o.Clock, err = clockOption(r); err != nil {
+	if o.Clock, err = clockAs(r.Settings.Clock, r.Option("clock"), r.Option("late")); err != nil {
 		return interact.Reply{}, err
 	}
 	return rm.openTable(ctx, r, g, o)
@@ -327,10 +333,9 @@ func (rm *Room) MayOpen(ctx context.Context, r *interact.Request, place *discord
 	return nil
 }
 
-// clockOption reads the options clock and late of /play; what is not given is the server's.
-func clockOption(r *interact.Request) (storage.ClockRule, error) {
-	rule := r.Settings.Clock
-	if typed := r.Option("clock"); typed != "" {
+// clockAs is the clock that was asked for; what is "" is the server's.
+func clockAs(rule storage.ClockRule, typed, late string) (storage.ClockRule, error) {
+	if typed != "" {
 		parsed, ok := show.ParseClock(typed)
 		if !ok {
 			return rule, show.Refuse(text.M("bot.error.clock", "Clock", typed))
@@ -338,7 +343,7 @@ func clockOption(r *interact.Request) (storage.ClockRule, error) {
 		parsed.Late = rule.Late
 		rule = parsed
 	}
-	if late := r.Option("late"); late != "" {
+	if late != "" {
 		rule.Late = show.LateOf(late)
 	}
 	if rule.Mode == storage.NoClock {

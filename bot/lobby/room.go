@@ -52,6 +52,7 @@ const (
 	actionNewLevel show.Action = "new-level"
 
 	actionNewOption show.Action = "new-option"
+	actionForm      show.Action = "new-form"
 )
 
 // Commands are what it takes until a game starts, and to change who plays afterwards.
@@ -73,6 +74,7 @@ func (rm *Room) Commands() []interact.Command {
 				{Name: actionNewGame, Route: interact.Route{Handle: entrance{rm}.openChosen, Updates: true}},
 				{Name: actionNewLevel, Route: interact.Route{Handle: entrance{rm}.openAgainstComputer, Updates: true}},
 				{Name: actionNewOption, Route: interact.Route{Handle: entrance{rm}.chooseOption, Updates: true}},
+				{Name: actionForm, Route: interact.Route{Handle: formed{rm}.submit}},
 				{Name: actionOptions, Route: interact.Route{Handle: a.options}},
 				{Name: actionOption, Route: interact.Route{Handle: a.choose, Updates: true}},
 			},
@@ -139,7 +141,7 @@ func (rm *Room) playOptions() []interact.Option {
 		_, m := g.Seats()
 		most = max(most, m)
 	}
-	list := []interact.Option{interact.GameOption(rm.Games).Required()}
+	list := []interact.Option{interact.GameOption(rm.Games)}
 	for i := range most - 1 {
 		list = append(list, interact.Somebody(opponentOptions[i]))
 	}

@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"maps"
 	"slices"
 	"strconv"
 	"strings"
@@ -261,38 +262,12 @@ func submitted(cs []*component, values map[string]any, resolved *wireResolved) (
 				return nil, err
 			}
 			w["component"] = inner[0]
-		case c.Type == typeTextInput:
-			text := c.Value
-			if v, ok := values[c.CustomID]; ok {
-				text = fmt.Sprint(v)
+		case c.CustomID != "":
+			put, err := c.put(values[c.CustomID], resolved)
+			if err != nil {
+				return nil, err
 			}
-			n := utf8.RuneCountInString(text)
-			required := c.Required == nil || *c.Required
-			if required && n == 0 || n > 0 && c.MinLength != nil && n < *c.MinLength || c.MaxLength != nil &&
-				n > *c.MaxLength || n > 4000 {
-				return nil, fmt.Errorf("%w: %s: %d characters", ErrBadModal, c.CustomID, n)
-			}
-			w["custom_id"], w["value"] = c.CustomID, text
-		case c.isSelect():
-			chosen := []string{}
-			switch v := values[c.CustomID].(type) {
-			case []string:
-				chosen = v
-			case string:
-				chosen = []string{v}
-			case nil:
-				for _, o := range c.Options {
-					if o.Default {
-						chosen = append(chosen, o.Value)
-					}
-				}
-			}
-			if c.Required == nil || *c.Required || len(chosen) > 0 {
-				if err := checkSelection(c, chosen, resolved); err != nil {
-					return nil, err
-				}
-			}
-			w["custom_id"], w["values"] = c.CustomID, chosen
+			maps.Copy(w, put)
 		}
 		out = append(out, w)
 	}

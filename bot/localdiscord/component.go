@@ -20,6 +20,10 @@ const (
 	typeSeparator         = 14
 	typeContainer         = 17
 	typeLabel             = 18
+	typeFileUpload        = 19
+	typeRadioGroup        = 21
+	typeCheckboxGroup     = 22
+	typeCheckbox          = 23
 )
 
 const styleLink = 5
@@ -46,6 +50,7 @@ type component struct {
 	MinLength    *int            `json:"min_length,omitempty"`
 	MaxLength    *int            `json:"max_length,omitempty"`
 	Value        string          `json:"value,omitempty"`
+	Default      bool            `json:"default,omitempty"` // of a check box
 	Content      string          `json:"content,omitempty"`
 	Media        *media          `json:"media,omitempty"`
 	File         *media          `json:"file,omitempty"`

@@ -14,8 +14,8 @@ import (
 // Option is a value that a user gives: of a command's option, or of a modal's component.
 type Option struct {
 	Name string
-	// Value is a string (also the id of a user, channel or role), a bool, a number, a File, or a
-	// []string for a modal's menu.
+	// Value is a string (also the id of a user, channel or role), a bool, a number, a File, or for what a modal has, a
+	// []string (of a menu or a group) or []File.
 	Value any
 }
 

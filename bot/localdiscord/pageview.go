@@ -163,8 +163,15 @@ func (pv *pageView) Channel(userID, channelID string) (page.Channel, error) {
 func pageOptions(values map[string]any) []Option {
 	var out []Option
 	for name, v := range values {
-		if f, ok := v.(page.File); ok {
-			v = File{Name: f.Name, ContentType: f.ContentType, Data: f.Data}
+		switch f := v.(type) {
+		case page.File:
+			v = File(f)
+		case []page.File:
+			files := []File{}
+			for _, one := range f {
+				files = append(files, File(one))
+			}
+			v = files
 		}
 		out = append(out, Opt(name, v))
 	}

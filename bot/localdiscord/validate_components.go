@@ -33,7 +33,7 @@ var (
 		typeChannelSelect}
 	topModal = []int{typeActionRow, typeTextDisplay, typeLabel}
 	inLabel  = []int{typeStringSelect, typeTextInput, typeUserSelect, typeRoleSelect, typeMentionableSelect,
-		typeChannelSelect}
+		typeChannelSelect, typeFileUpload, typeRadioGroup, typeCheckboxGroup, typeCheckbox}
 	inSection     = []int{typeTextDisplay}
 	inAccessory   = []int{typeButton, typeThumbnail}
 	inModalRow    = []int{typeTextInput}
@@ -133,6 +133,13 @@ func (r *componentRules) component(f form, allowed []int) *component {
 		r.container(f, c)
 	case typeLabel:
 		r.label(f, c)
+	case typeFileUpload:
+		r.fileUpload(f, c)
+	case typeRadioGroup, typeCheckboxGroup:
+		r.group(f, c)
+	case typeCheckbox:
+		r.customID(f, c)
+		c.Default, _ = f.boolean("default")
 	}
 	return c
 }
@@ -245,6 +252,9 @@ func (r *componentRules) selectMenu(f form, c *component) {
 	r.customID(f, c)
 	c.Placeholder = f.str("placeholder", 0, 150)
 	c.Disabled, _ = f.boolean("disabled")
+	if r.modal && c.Disabled {
+		f.fail("disabled", "SELECT_COMPONENT_DISABLED_IN_MODAL", "A component of a modal cannot be disabled")
+	}
 	c.Required = optionalBool(f, "required")
 	c.MinValues, c.MaxValues = r.bounds(f, 0, 25)
 	if d := f.list("default_values", 0, 25); d != nil {
@@ -258,28 +268,7 @@ func (r *componentRules) selectMenu(f form, c *component) {
 	if c.Type != typeStringSelect {
 		return
 	}
-	f.required("options")
-	values := map[string]bool{}
-	defaults := 0
-	for _, o := range f.objects("options", 1, 25) {
-		o.required("label")
-		o.required("value")
-		opt := &selectOption{
-			Label:       o.str("label", 1, 100),
-			Value:       o.str("value", 1, 100),
-			Description: o.str("description", 0, 100),
-			Emoji:       r.emoji(o),
-		}
-		opt.Default, _ = o.boolean("default")
-		if opt.Default {
-			defaults++
-		}
-		if values[opt.Value] {
-			o.fail("value", "SELECT_COMPONENT_OPTION_VALUE_DUPLICATED", "The specified option value is already used")
-		}
-		values[opt.Value] = true
-		c.Options = append(c.Options, opt)
-	}
+	defaults := r.options(f, c, 1, 25)
 	max := 1
 	if c.MaxValues != nil {
 		max = *c.MaxValues

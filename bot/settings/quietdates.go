@@ -45,26 +45,21 @@ func (rm *Room) askDates(r *interact.Request) interact.Reply {
 	}
 	optional := false
 	first, last := clock.ExampleDates(rm.tables.Lookup.Now())
-	return interact.Reply{Modal: &discordgo.InteractionResponseData{
-		CustomID: show.CustomID{Action: actionSettings, Arg: quietDates + "-set"}.String(),
-		Title:    show.Clip(r.Say.Say(text.M("bot.settings.dates-title")), show.MaxModalLabel),
-		Components: []discordgo.MessageComponent{discordgo.Label{
-			Label: show.Clip(r.Say.Say(text.M("bot.settings.dates-label")), show.MaxModalLabel),
-			Description: show.Clip(r.Say.Plain().Say(text.M("bot.settings.dates-help", "First", first, "Last", last,
-				"Zone", zoneName(r.Settings.QuietNow().Zone))), show.MaxModalHelp),
-			Component: discordgo.TextInput{
-				CustomID: quietDates, Style: discordgo.TextInputParagraph, Required: &optional,
-				MaxLength: maxDatesTyped,
-				Value:     show.Clip(strings.Join(lines, "\n"), maxDatesTyped), Placeholder: first + " to " + last,
-			},
-		}},
-	}}
+	help := r.Say.Plain().Say(text.M("bot.settings.dates-help", "First", first, "Last", last,
+		"Zone", zoneName(r.Settings.QuietNow().Zone)))
+	return interact.Reply{Modal: show.Form(show.CustomID{Action: actionSettings, Arg: quietDates + "-set"},
+		r.Say.Say(text.M("bot.settings.dates-title")),
+		show.Asked(r.Say.Say(text.M("bot.settings.dates-label")), help, discordgo.TextInput{
+			CustomID: quietDates, Style: discordgo.TextInputParagraph, Required: &optional,
+			MaxLength: maxDatesTyped,
+			Value:     show.Clip(strings.Join(lines, "\n"), maxDatesTyped), Placeholder: first + " to " + last,
+		}))}
 }
 
 // setDates takes the form in. What cannot be meant is explained beside what was typed, and nothing
 // changes.
 func (rm *Room) setDates(ctx context.Context, r *interact.Request) (interact.Reply, error) {
-	typed := r.Fields[quietDates]
+	typed := r.Form.Value(quietDates)
 	dates, err := clock.ReadDates(typed, rm.tables.Lookup.Now(), r.Settings.QuietNow().Zone)
 	if bad := (*clock.DateError)(nil); errors.As(err, &bad) {
 		m := show.Text(r.Say.Say(bad.Text()) + "\n```\n" + text.Untick(typed) + "\n```")

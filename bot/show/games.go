@@ -1,8 +1,6 @@
 package show
 
 import (
-	"strconv"
-
 	"github.com/bwmarrin/discordgo"
 
 	"marque/games"
@@ -37,14 +35,9 @@ func (g Games) Menu(id CustomID, s Speaker) discordgo.SelectMenu {
 	menu := discordgo.SelectMenu{MenuType: discordgo.StringSelectMenu, CustomID: id.String(),
 		Placeholder: s.Say(text.M("bot.games.choose"))}
 	for _, game := range g {
-		least, most := game.Seats()
-		players := strconv.Itoa(least)
-		if most > least {
-			players += "–" + strconv.Itoa(most)
-		}
 		menu.Options = append(menu.Options, discordgo.SelectMenuOption{
 			Label: Clip(s.Say(game.Info().Name), MaxOptionLabel), Value: game.Key(),
-			Description: Clip(s.Say(text.M("bot.games.players", "Players", players)), MaxOptionLabel),
+			Description: Clip(s.Say(players(game)), MaxOptionLabel),
 		})
 	}
 	return menu

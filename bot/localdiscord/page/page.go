@@ -50,7 +50,7 @@ type World interface {
 var ErrFile = errors.New("the file cannot be read")
 
 // Command is a command line as the page's form has it. A value of an option or of a modal's input
-// is a string, a bool, a number, a []string or a File.
+// is a string, a bool, a number, a []string, a File or a []File.
 type Command struct {
 	User, Channel, Line, Focus string
 	Values                     map[string]any
@@ -299,7 +299,8 @@ type form struct {
 	Options     map[string]any `json:"options"`
 }
 
-// values reads what was filled in: files come as objects, the choices of a menu as arrays.
+// values reads what was filled in: files come as objects, those of a form in arrays, and
+// so do the choices of a menu.
 func (f form) values() (map[string]any, error) {
 	out := map[string]any{}
 	for name, v := range f.Options {
@@ -311,13 +312,22 @@ func (f form) values() (map[string]any, error) {
 			}
 			out[name] = file
 		case []any:
-			chosen := []string{}
+			chosen, files := []string{}, []File(nil)
 			for _, e := range v {
-				if text, ok := e.(string); ok {
-					chosen = append(chosen, text)
+				switch e := e.(type) {
+				case string:
+					chosen = append(chosen, e)
+				case map[string]any:
+					file, err := readFile(e)
+					if err != nil {
+						return nil, err
+					}
+					files = append(files, file)
 				}
 			}
-			out[name] = chosen
+			if out[name] = chosen; files != nil {
+				out[name] = files
+			}
 		case nil:
 		default:
 			out[name] = v

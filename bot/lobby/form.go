@@ -1,0 +1,131 @@
+package lobby
+
+import (
+	"context"
+	"slices"
+
+	"github.com/bwmarrin/discordgo"
+
+	"marque/bot/form"
+	"marque/bot/interact"
+	"marque/bot/show"
+	"marque/games"
+	"marque/games/text"
+	"marque/storage"
+)
+
+// What the form of /play asks for.
+const (
+	askedGame   = "game"
+	askedPeople = "people"
+	askedLevel  = "level"
+	askedClock  = "clock"
+	askedWishes = "wishes"
+)
+
+// The wishes that can be ticked.
+const (
+	wishRated   = "rated"
+	wishOptions = "options"
+	wishOrder   = "order"
+)
+
+// noComputers is chosen where no computer player is wanted.
+const noComputers = "none"
+
+// formed asks in one form for what the options of /play say: the game, whom with, the clock, and what else can be wished for.
+type formed struct{ *Room }
+
+// open answers /play without options. What is chosen from the start is what the server has settled.
+func (rm formed) open(r *interact.Request) interact.Reply {
+	s := r.Say.Plain()
+	say := func(id string) string { return s.Say(text.M(id)) }
+	parts := []discordgo.MessageComponent{show.Asked(say("bot.form.game"), "", rm.Games.Group(askedGame, s))}
+	none, optional := 0, false
+	people := r.Where == interact.OnServer
+	if people {
+		most := 1
+		for _, g := range rm.Games {
+			_, n := g.Seats()
+			most = max(most, n-1)
+		}
+		parts = append(parts, show.Asked(say("bot.form.people"), say("bot.form.people-help"), discordgo.SelectMenu{
+			MenuType: discordgo.UserSelectMenu, CustomID: askedPeople, MinValues: &none, MaxValues: most, Required: &optional,
+			Placeholder: say("bot.form.anybody"),
+		}))
+	}
+	if levels := rm.Tables.Levels(); len(levels) > 0 {
+		menu := discordgo.SelectMenu{MenuType: discordgo.StringSelectMenu, CustomID: askedLevel}
+		help := say("bot.form.level-help")
+		if people {
+			menu.Options = append(menu.Options,
+				discordgo.SelectMenuOption{Label: say("bot.form.no-computers"), Value: noComputers, Default: true})
+		} else {
+			help = ""
+		}
+		for i, l := range levels {
+			menu.Options = append(menu.Options, discordgo.SelectMenuOption{
+				Label: show.Clip(say("computer.level."+l), show.MaxOptionLabel), Value: l, Default: !people && i == len(levels)/2,
+			})
+		}
+		parts = append(parts, show.Asked(say("bot.form.level"), help, menu))
+	}
+	parts = append(parts, show.Asked(say("bot.form.clock"), say("bot.form.clock-help"), clockMenu(r.Settings.Clock, s)))
+	wishes := form.CheckboxGroup{CustomID: askedWishes}
+	if people {
+		wishes.Options = append(wishes.Options, show.Tick(say("bot.form.rated"), wishRated, !r.Settings.Unrated),
+			show.Tick(say("bot.form.order"), wishOrder, false))
+	}
+	wishes.Options = append(wishes.Options, show.Tick(say("bot.form.options"), wishOptions, false))
+	parts = append(parts, show.Asked(say("bot.form.wishes"), "", wishes))
+	return interact.Reply{Modal: show.Form(show.CustomID{Action: actionForm}, say("bot.form.title"), parts...)}
+}
+
+// clockMenu offers clocks, of which now is chosen.
+func clockMenu(now storage.ClockRule, s show.Speaker) discordgo.SelectMenu {
+	menu := discordgo.SelectMenu{MenuType: discordgo.StringSelectMenu, CustomID: askedClock}
+	chosen, offers := show.SpellClock(now), show.OfferedClocks
+	if !slices.Contains(offers, chosen) {
+		offers = append([]string{chosen}, offers...)
+	}
+	for _, o := range offers {
+		rule, _ := show.ParseClock(o)
+		menu.Options = append(menu.Options, discordgo.SelectMenuOption{
+			Label: show.Clip(s.Say(show.ClockName(rule)), show.MaxOptionLabel), Value: o, Default: o == chosen,
+		})
+	}
+	return menu
+}
+
+// submit answers that form: it opens the table.
+func (rm formed) submit(ctx context.Context, r *interact.Request) (interact.Reply, error) {
+	g, err := rm.Games.Find(r.Form.Value(askedGame))
+	if err != nil {
+		return interact.Reply{}, err
+	}
+	o, err := rm.opening(ctx, r, g)
+	if err != nil {
+		return interact.Reply{}, err
+	}
+	o.Fixed, o.WhenFull = r.Form.Chosen(askedWishes, wishOrder), !r.Form.Chosen(askedWishes, wishOptions)
+	o.Unrated = !r.Form.Chosen(askedWishes, wishRated)
+	o.Invited = r.Form.Values(askedPeople)
+	for _, id := range o.Invited {
+		if u := r.Form.Resolved.Users[id]; u != nil && u.Bot {
+			return interact.Reply{}, show.Refuse(text.M("bot.error.invited-bot", "Who", text.User(id)))
+		}
+	}
+	if level := r.Form.Value(askedLevel); slices.Contains(rm.Tables.Levels(), level) {
+		o.Computers = rm.crewOf(r, level, rm.missing(g, len(o.Invited)))
+	}
+	if o.Clock, err = clockAs(r.Settings.Clock, r.Form.Value(askedClock), ""); err != nil {
+		return interact.Reply{}, err
+	}
+	return rm.openTable(ctx, r, g, o)
+}
+
+// missing is how many computer players come to a table with so many invited: as many as it takes to play, and one at least.
+func (rm formed) missing(g games.Game, invited int) int {
+	least, _ := g.Seats()
+	return max(1, least-1-invited)
+}

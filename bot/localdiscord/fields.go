@@ -1,0 +1,214 @@
+package localdiscord
+
+import (
+	"encoding/json"
+	"fmt"
+	"slices"
+	"unicode/utf8"
+)
+
+// options reads the options of a menu or a group, and returns how many are chosen from the start.
+func (r *componentRules) options(f form, c *component, least, most int) (defaults int) {
+	f.required("options")
+	values := map[string]bool{}
+	for _, o := range f.objects("options", least, most) {
+		o.required("label")
+		o.required("value")
+		opt := &selectOption{
+			Label:       o.str("label", 1, 100),
+			Value:       o.str("value", 1, 100),
+			Description: o.str("description", 0, 100),
+			Emoji:       r.emoji(o),
+		}
+		opt.Default, _ = o.boolean("default")
+		if opt.Default {
+			defaults++
+		}
+		if values[opt.Value] {
+			o.fail("value", "SELECT_COMPONENT_OPTION_VALUE_DUPLICATED", "The specified option value is already used")
+		}
+		values[opt.Value] = true
+		c.Options = append(c.Options, opt)
+	}
+	return defaults
+}
+
+// group reads a radio group, or a group of check boxes.
+func (r *componentRules) group(f form, c *component) {
+	r.customID(f, c)
+	least, most := 2, 1 // options, and how many of them can be chosen
+	if c.Type == typeCheckboxGroup {
+		least = 1
+		c.MinValues, c.MaxValues = r.several(f)
+	}
+	c.Required = optionalBool(f, "required")
+	defaults := r.options(f, c, least, 10)
+	if c.Type == typeCheckboxGroup {
+		most = len(c.Options)
+		if c.MaxValues != nil {
+			most = *c.MaxValues
+		}
+		r.mayBeNone(f, c)
+	}
+	if most > len(c.Options) {
+		f.fail("max_values", "SELECT_COMPONENT_MAX_VALUES_EXCEEDS_OPTIONS",
+			"Must be less than or equal to the number of options")
+	}
+	if defaults > most {
+		f.fail("options", "SELECT_COMPONENT_TOO_MANY_DEFAULTS", "The number of default options cannot exceed max_values")
+	}
+}
+
+func (r *componentRules) fileUpload(f form, c *component) {
+	r.customID(f, c)
+	c.MinValues, c.MaxValues = r.several(f)
+	c.Required = optionalBool(f, "required")
+	r.mayBeNone(f, c)
+}
+
+// several reads how many boxes or files there may be.
+func (r *componentRules) several(f form) (lo, hi *int) {
+	if n, ok := f.integer("min_values", 0, 10); ok {
+		lo = &n
+	}
+	if n, ok := f.integer("max_values", 1, 10); ok {
+		hi = &n
+	}
+	if lo != nil && hi != nil && *lo > *hi {
+		f.fail("min_values", "SELECT_COMPONENT_MIN_VALUES_EXCEEDS_MAX", "min_values must not exceed max_values")
+	}
+	return lo, hi
+}
+
+// mayBeNone notes where nothing has to be put in, and something has.
+func (r *componentRules) mayBeNone(f form, c *component) {
+	if c.required() && c.MinValues != nil && *c.MinValues == 0 {
+		f.fail("required", "COMPONENT_REQUIRED_WITHOUT_VALUES", "Must be false where min_values is 0")
+	}
+}
+
+// required reports whether something has to be put into the component of a modal.
+func (c *component) required() bool { return c.Required == nil || *c.Required }
+
+// preset is what is chosen in the component of a modal before anybody chooses.
+func (c *component) preset() []string {
+	out := []string{}
+	for _, o := range c.Options {
+		if o.Default {
+			out = append(out, o.Value)
+		}
+	}
+	var list []struct {
+		ID string `json:"id"`
+	}
+	if json.Unmarshal(c.Defaults, &list) == nil {
+		for _, d := range list {
+			out = append(out, d.ID)
+		}
+	}
+	return out
+}
+
+// put is what the client sends of one component of a modal, beside its type and id: given is what the user put in, nil for what it
+// shows by itself.
+func (c *component) put(given any, resolved *wireResolved) (map[string]any, error) {
+	bad := func(format string, args ...any) error {
+		return fmt.Errorf("%w: %s: %s", ErrBadModal, c.CustomID, fmt.Sprintf(format, args...))
+	}
+	chosen := c.preset()
+	switch v := given.(type) {
+	case []string:
+		chosen = v
+	case string:
+		chosen = []string{v}
+	}
+	w := map[string]any{"custom_id": c.CustomID}
+	switch {
+	case c.Type == typeTextInput:
+		text := c.Value
+		if given != nil {
+			text = fmt.Sprint(given)
+		}
+		n := utf8.RuneCountInString(text)
+		if c.required() && n == 0 || n > 0 && c.MinLength != nil && n < *c.MinLength ||
+			c.MaxLength != nil && n > *c.MaxLength || n > 4000 {
+			return nil, bad("%d characters", n)
+		}
+		w["value"] = text
+	case c.isSelect():
+		if c.required() || len(chosen) > 0 {
+			if err := checkSelection(c, chosen, resolved); err != nil {
+				return nil, err
+			}
+		}
+		w["values"] = chosen
+	case c.Type == typeRadioGroup:
+		w["value"] = nil
+		switch {
+		case len(chosen) > 1 || len(chosen) == 0 && c.required():
+			return nil, bad("%d chosen", len(chosen))
+		case len(chosen) == 1 && !c.offers(chosen[0]):
+			return nil, bad("%q is not offered", chosen[0])
+		case len(chosen) == 1:
+			w["value"] = chosen[0]
+		}
+	case c.Type == typeCheckboxGroup:
+		if !c.howMany(len(chosen), len(c.Options)) {
+			return nil, bad("%d chosen", len(chosen))
+		}
+		for i, v := range chosen {
+			if !c.offers(v) || slices.Contains(chosen[:i], v) {
+				return nil, bad("%q is not offered", v)
+			}
+		}
+		w["values"] = chosen
+	case c.Type == typeCheckbox:
+		on := c.Default
+		if v, ok := given.(bool); ok {
+			on = v
+		}
+		w["value"] = on
+	case c.Type == typeFileUpload:
+		var files []File
+		switch v := given.(type) {
+		case File:
+			files = []File{v}
+		case []File:
+			files = v
+		}
+		if !c.howMany(len(files), 1) {
+			return nil, bad("%d files", len(files))
+		}
+		ids := []string{}
+		for _, f := range files {
+			if len(f.Data) > maxFileBytes {
+				return nil, bad("the file is larger than 10 MiB")
+			}
+			a := resolved.state.keepUpload(resolved.ch, f)
+			resolved.file(a)
+			ids = append(ids, a.ID)
+		}
+		w["values"] = ids
+	}
+	return w, nil
+}
+
+// offers reports whether the value is one of the component's options.
+func (c *component) offers(value string) bool {
+	return slices.ContainsFunc(c.Options, func(o *selectOption) bool { return o.Value == value })
+}
+
+// howMany reports whether so many boxes or files can be put in; most is how many can be where the component does not say.
+func (c *component) howMany(n, most int) bool {
+	if n == 0 && !c.required() {
+		return true
+	}
+	least := 1
+	if c.MinValues != nil {
+		least = *c.MinValues
+	}
+	if c.MaxValues != nil {
+		most = *c.MaxValues
+	}
+	return n >= least && n <= most
+}

@@ -1,0 +1,49 @@
+package show
+
+import (
+	"strconv"
+
+	"github.com/bwmarrin/discordgo"
+
+	"marque/bot/form"
+	"marque/games"
+	"marque/games/text"
+)
+
+// Asked is one thing that a form asks for: what it is called, help under that ("" for none), and what is to be filled in.
+func Asked(label, help string, c discordgo.MessageComponent) discordgo.MessageComponent {
+	return discordgo.Label{Label: Clip(label, MaxModalLabel), Description: Clip(help, MaxModalHelp), Component: c}
+}
+
+// Form is a form that is answered by the action of id.
+func Form(id CustomID, title string, asked ...discordgo.MessageComponent) *discordgo.InteractionResponseData {
+	return &discordgo.InteractionResponseData{
+		CustomID: id.String(), Title: Clip(title, MaxModalLabel), Components: asked,
+	}
+}
+
+// Tick is an option of a form's group.
+func Tick(label, value string, chosen bool) form.Option {
+	return form.Option{Label: Clip(label, MaxOptionLabel), Value: value, Default: chosen}
+}
+
+// Group lets one choose a game in a form; the value is its key.
+func (g Games) Group(customID string, s Speaker) form.RadioGroup {
+	group := form.RadioGroup{CustomID: customID}
+	for _, game := range g {
+		line := Tick(s.Say(game.Info().Name), game.Key(), false)
+		line.Description = Clip(s.Say(players(game)), MaxOptionLabel)
+		group.Options = append(group.Options, line)
+	}
+	return group
+}
+
+// players says how many people a game is for.
+func players(game games.Game) text.Message {
+	least, most := game.Seats()
+	n := strconv.Itoa(least)
+	if most > least {
+		n += "–" + strconv.Itoa(most)
+	}
+	return text.M("bot.games.players", "Players", n)
+}
