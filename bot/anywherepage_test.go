@@ -43,7 +43,9 @@ func TestABotThatNoServerHasInTheBrowser(t *testing.T) {
 		t.Errorf("/puzzle shows %d pictures and says %q", len(s.Alts), s.Text)
 	}
 	b.shoot("anywhere-puzzle")
-	opened := b.private(func() { b.send("/play" + kb.Tab + "game" + kb.Tab + "Loyal Captain" + kb.Tab + "level" + kb.Tab + "easy") })
+	opened := b.private(func() {
+		b.send("/play" + kb.Tab + "game" + kb.Tab + "Loyal Captain" + kb.Tab + "level" + kb.Tab + "easy")
+	})
 	if !strings.Contains(opened.Text, "waits in our direct messages") {
 		t.Errorf("/play says %q", opened.Text)
 	}
