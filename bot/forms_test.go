@@ -1,12 +1,16 @@
 package bot_test
 
 import (
+	"reflect"
 	"slices"
 	"strings"
 	"testing"
 
 	"marque/bot/localdiscord"
+	"marque/bot/show"
+	"marque/bot/table"
 	"marque/games/catalog"
+	"marque/storage"
 )
 
 // form opens a form by a command and returns it.
@@ -99,5 +103,69 @@ func TestPlayForm(t *testing.T) {
 	// Options without a game are no form.
 	if m := r.command(localdiscord.Anne, tavern, "play", of("clock", "3d")); !strings.Contains(m.Text(), "Say which game") {
 		t.Errorf("/play clock alone is answered %q", m.Text())
+	}
+}
+
+// The panel of the settings has a form with those that most servers look at: it shows what holds, changes what was changed, and
+// leaves the rest.
+func TestSettingsForm(t *testing.T) {
+	t.Parallel()
+	r := newRig(t)
+	r.configure(localdiscord.Tortuga, func(c *table.Settings) {
+		c.Clock, _ = show.ParseClock("5d")
+		c.Clock.Late, c.Silent, c.Hints = storage.LateForfeit, true, true
+	})
+	panel := r.command(localdiscord.Mary, tavern, "server settings")
+	open := func() *localdiscord.Modal {
+		t.Helper()
+		button, _ := panel.Button("The usual ones in one form")
+		reply, err := r.srv.Click(r.ctx, localdiscord.Mary, panel.ID, button.CustomID)
+		if err != nil || reply.Modal == nil {
+			t.Fatalf("no form: %v\n%s", err, r.log)
+		}
+		return reply.Modal
+	}
+	settings := func() table.Settings {
+		t.Helper()
+		c, err := r.tables.Choices.Settings(r.ctx, localdiscord.Tortuga)
+		if err != nil {
+			t.Fatal(err)
+		}
+		return c
+	}
+	before := settings()
+	r.submit(localdiscord.Mary, open())
+	if got := settings(); !reflect.DeepEqual(got, before) {
+		t.Errorf("the form as it is shown makes the settings\n%+v of\n%+v", got, before)
+	}
+	said := r.submit(localdiscord.Mary, open(), localdiscord.Opt("channels", []string{localdiscord.TortugaTables}),
+		localdiscord.Opt("clock", "1d"), localdiscord.Opt("threads", "never"), localdiscord.Opt("boards", "replace"),
+		localdiscord.Opt("rest", []string{"pings", "study"}))
+	if said.ID != panel.ID || !strings.Contains(said.Text(), "1 day") {
+		t.Errorf("the panel is %s after the form, want it with the new clock", said.Text())
+	}
+	want := before
+	want.Channels, want.Threads, want.Boards = []string{localdiscord.TortugaTables}, table.ThreadsNever, table.BoardsReplace
+	want.Clock, _ = show.ParseClock("1d")
+	want.Clock.Late, want.Silent, want.Hints, want.Unrated = storage.LateForfeit, false, false, true
+	if got := settings(); !reflect.DeepEqual(got, want) {
+		t.Errorf("the settings are\n%+v, want\n%+v", got, want)
+	}
+}
+
+// /record import without a file asks for it in a form.
+func TestImportForm(t *testing.T) {
+	t.Parallel()
+	r := newRig(t)
+	send := func(text string) *localdiscord.Message {
+		t.Helper()
+		return r.submit(localdiscord.Anne, r.form(localdiscord.Anne, tavern, "record import"),
+			localdiscord.Opt("file", localdiscord.File{Name: "game.txt", Data: []byte(text)}))
+	}
+	if m := send("Dear diary"); !strings.Contains(m.Text(), "cannot be used") {
+		t.Errorf("a file that is no record is answered by %q", m.Text())
+	}
+	if m := send(recordOf(t, "pirat")); !strings.Contains(m.Text(), "all by the rules") {
+		t.Errorf("a record is answered by %q", m.Text())
 	}
 }

@@ -11,7 +11,6 @@ import (
 	"marque/bot/show"
 	"marque/games"
 	"marque/games/text"
-	"marque/storage"
 )
 
 // What the form of /play asks for.
@@ -70,7 +69,9 @@ func (rm formed) open(r *interact.Request) interact.Reply {
 		}
 		parts = append(parts, show.Asked(say("bot.form.level"), help, menu))
 	}
-	parts = append(parts, show.Asked(say("bot.form.clock"), say("bot.form.clock-help"), clockMenu(r.Settings.Clock, s)))
+	parts = append(parts, show.Asked(say("bot.form.clock"), say("bot.form.clock-help"), discordgo.SelectMenu{
+		MenuType: discordgo.StringSelectMenu, CustomID: askedClock, Options: show.ClockOptions(r.Settings.Clock, s),
+	}))
 	wishes := form.CheckboxGroup{CustomID: askedWishes}
 	if people {
 		wishes.Options = append(wishes.Options, show.Tick(say("bot.form.rated"), wishRated, !r.Settings.Unrated),
@@ -79,22 +80,6 @@ func (rm formed) open(r *interact.Request) interact.Reply {
 	wishes.Options = append(wishes.Options, show.Tick(say("bot.form.options"), wishOptions, false))
 	parts = append(parts, show.Asked(say("bot.form.wishes"), "", wishes))
 	return interact.Reply{Modal: show.Form(show.CustomID{Action: actionForm}, say("bot.form.title"), parts...)}
-}
-
-// clockMenu offers clocks, of which now is chosen.
-func clockMenu(now storage.ClockRule, s show.Speaker) discordgo.SelectMenu {
-	menu := discordgo.SelectMenu{MenuType: discordgo.StringSelectMenu, CustomID: askedClock}
-	chosen, offers := show.SpellClock(now), show.OfferedClocks
-	if !slices.Contains(offers, chosen) {
-		offers = append([]string{chosen}, offers...)
-	}
-	for _, o := range offers {
-		rule, _ := show.ParseClock(o)
-		menu.Options = append(menu.Options, discordgo.SelectMenuOption{
-			Label: show.Clip(s.Say(show.ClockName(rule)), show.MaxOptionLabel), Value: o, Default: o == chosen,
-		})
-	}
-	return menu
 }
 
 // submit answers that form: it opens the table.

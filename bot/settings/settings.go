@@ -94,6 +94,8 @@ func (rm *Room) configured(ctx context.Context, r *interact.Request) (interact.R
 		return rm.askDates(r), nil
 	case quietDates + "-set":
 		return rm.setDates(ctx, r)
+	case inForm:
+		return rm.askAll(r), nil
 	}
 	one := ""
 	if len(r.Values) > 0 {
@@ -118,10 +120,9 @@ func (rm *Room) configured(ctx context.Context, r *interact.Request) (interact.R
 		case "boards":
 			c.Boards = table.Boards(strings.TrimPrefix(one, "fold"))
 		case "clock":
-			if rule, ok := show.ParseClock(one); ok {
-				rule.Late = c.Clock.Late
-				c.Clock = rule
-			}
+			setClock(c, one)
+		case inForm + "-set":
+			filled(r.Form, c)
 		case "late":
 			c.Clock.Late = show.LateOf(one)
 		case "quiet":
@@ -183,12 +184,7 @@ func (rm *Room) settingsPanel(r *interact.Request, c table.Settings) *show.Messa
 		option(p.say("bot.settings.boards-fold"), "fold"), option(p.say("bot.settings.boards-keep"), "keep"),
 		option(p.say("bot.settings.boards-replace"), "replace"))
 	p.heading(p.say("bot.settings.clock"), r.Say.Say(show.ClockText(c.Clock)))
-	var clocks []discordgo.SelectMenuOption
-	for _, o := range show.OfferedClocks {
-		rule, _ := show.ParseClock(o)
-		clocks = append(clocks, option(r.Say.Say(show.ClockName(rule)), o))
-	}
-	p.menu("clock", 1, func(v string) bool { return v == show.SpellClock(c.Clock) }, clocks...)
+	p.menu("clock", 1, func(v string) bool { return v == show.SpellClock(c.Clock) }, show.ClockOptions(c.Clock, r.Say)...)
 	var lates []discordgo.SelectMenuOption
 	for _, o := range show.LateOptions {
 		lates = append(lates, option(p.say("bot.late-option."+o), o))
@@ -205,6 +201,7 @@ func (rm *Room) settingsPanel(r *interact.Request, c table.Settings) *show.Messa
 	p.parts = append(p.parts, show.Rows(
 		show.Button(discordgo.SecondaryButton, p.say("bot.settings.dates-button"), p.id(quietDates)),
 		show.Button(discordgo.SecondaryButton, p.say("bot.settings.joining-button"), p.id(joining)),
+		show.Button(discordgo.SecondaryButton, p.say("bot.settings.form-button"), p.id(inForm)),
 	)...)
 	p.themes(c.Theme, "")
 	p.languages(c.Language)

@@ -2,9 +2,12 @@ package show
 
 import (
 	"fmt"
+	"slices"
 	"strconv"
 	"strings"
 	"time"
+
+	"github.com/bwmarrin/discordgo"
 
 	"marque/bot/table/clock"
 	"marque/games/text"
@@ -13,6 +16,22 @@ import (
 
 // OfferedClocks are the clocks that lists offer; any other within bounds can be typed.
 var OfferedClocks = []string{"none", "12h", "1d", "3d", "7d", "14d", "3d+12h", "10d+1d"}
+
+// ClockOptions offers clocks in a menu, of which now is chosen.
+func ClockOptions(now storage.ClockRule, s Speaker) []discordgo.SelectMenuOption {
+	chosen, offers := SpellClock(now), OfferedClocks
+	if !slices.Contains(offers, chosen) {
+		offers = append([]string{chosen}, offers...)
+	}
+	var out []discordgo.SelectMenuOption
+	for _, o := range offers {
+		rule, _ := ParseClock(o)
+		out = append(out, discordgo.SelectMenuOption{
+			Label: Clip(s.Say(ClockName(rule)), MaxOptionLabel), Value: o, Default: o == chosen,
+		})
+	}
+	return out
+}
 
 // LateOptions are the choices of what becomes of who is late, as options have them.
 var LateOptions = []string{"computer", "offer", "forfeit"}

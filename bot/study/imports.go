@@ -7,6 +7,8 @@ import (
 	"strings"
 	"unicode/utf8"
 
+	"github.com/bwmarrin/discordgo"
+
 	"marque/bot/interact"
 	"marque/bot/rest"
 	"marque/bot/show"
@@ -16,9 +18,26 @@ import (
 	"marque/games/verify"
 )
 
-// importRecord answers /record import: it checks the record that the user attached, and begins a study with it.
+// askedFile is what the form of /record import asks for, and its command takes.
+const askedFile = "file"
+
+// importRecord answers /record import with the record that the user attached; without one it asks for it in a form.
 func (rm *Room) importRecord(ctx context.Context, r *interact.Request) (interact.Reply, error) {
-	file := r.Upload("file")
+	if len(r.Options) > 0 {
+		return rm.imported(ctx, r, r.Upload(askedFile))
+	}
+	s := r.Say.Plain()
+	return interact.Reply{Modal: show.Form(show.CustomID{Action: actionImport}, s.Say(text.M("bot.import.title")),
+		show.Asked(s.Say(text.M("bot.import.file")), s.Say(text.M("bot.import.file-help")), discordgo.FileUpload{CustomID: askedFile}))}, nil
+}
+
+// importUpload answers that form.
+func (rm *Room) importUpload(ctx context.Context, r *interact.Request) (interact.Reply, error) {
+	return rm.imported(ctx, r, r.Form.File(askedFile))
+}
+
+// imported checks a record that the user sent, and begins a study with it.
+func (rm *Room) imported(ctx context.Context, r *interact.Request, file *discordgo.MessageAttachment) (interact.Reply, error) {
 	if file == nil { // it was not resolved
 		return interact.Reply{}, errUnreachable
 	}

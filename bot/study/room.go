@@ -44,6 +44,7 @@ const (
 	actionTry     show.Action = "try"
 	actionStudy   show.Action = "study"
 	actionOpinion show.Action = "opinion"
+	actionImport  show.Action = "import"
 )
 
 // Commands are about studies.
@@ -66,8 +67,9 @@ func (rm *Room) Commands() []interact.Command {
 		},
 		{
 			Name: "record import", Anywhere: true,
-			Options: []interact.Option{interact.Upload("file").Required()},
+			Options: []interact.Option{interact.Upload(askedFile)},
 			Route:   interact.Route{Handle: rm.importRecord, Work: interact.Fetching},
+			Actions: []interact.Action{{Name: actionImport, Route: interact.Route{Handle: rm.importUpload, Work: interact.Fetching}}},
 		},
 	}
 }

@@ -1,0 +1,103 @@
+package settings
+
+import (
+	"cmp"
+	"slices"
+	"strings"
+
+	"github.com/bwmarrin/discordgo"
+
+	"marque/bot/form"
+	"marque/bot/interact"
+	"marque/bot/show"
+	"marque/bot/table"
+	"marque/games/text"
+)
+
+// inForm is the control of the settings that opens a form with those that most servers look at.
+const inForm = "form"
+
+// What the form asks for.
+const (
+	askedChannels = "channels"
+	askedClock    = "clock"
+	askedThreads  = "threads"
+	askedBoards   = "boards"
+	askedRest     = "rest"
+)
+
+// ticked are the settings that are either on or off: what is said of each, where it is kept, and what is kept there when it is off.
+var ticked = []struct {
+	value, says string
+	is          func(*table.Settings) *bool
+	off         bool
+}{
+	{"pings", "bot.settings.form-pings", func(c *table.Settings) *bool { return &c.Silent }, true},
+	{"rated", "bot.settings.form-rated", func(c *table.Settings) *bool { return &c.Unrated }, true},
+	{"hints", "bot.settings.form-hints", func(c *table.Settings) *bool { return &c.Hints }, false},
+	{"study", "bot.settings.form-study", func(c *table.Settings) *bool { return &c.NoStudies }, true},
+	{"resign", "bot.settings.form-resign", func(c *table.Settings) *bool { return &c.Resign }, false},
+}
+
+// askAll opens the form, which shows what holds now.
+func (rm *Room) askAll(r *interact.Request) interact.Reply {
+	c, s := r.Settings, r.Say.Plain()
+	say := func(id string) string { return s.Say(text.M(id)) }
+	none, optional := 0, false
+	channels := discordgo.SelectMenu{
+		MenuType: discordgo.ChannelSelectMenu, CustomID: askedChannels, MinValues: &none, MaxValues: maxChannels, Required: &optional,
+		Placeholder: say("bot.panel.all"), ChannelTypes: []discordgo.ChannelType{discordgo.ChannelTypeGuildText},
+	}
+	for _, id := range c.Channels {
+		channels.DefaultValues = append(channels.DefaultValues,
+			discordgo.SelectMenuDefaultValue{ID: id, Type: discordgo.SelectMenuDefaultValueChannel})
+	}
+	one := func(customID string, now string, values ...string) form.RadioGroup {
+		group := form.RadioGroup{CustomID: customID}
+		for _, v := range values {
+			group.Options = append(group.Options, show.Tick(say("bot.settings."+customID+"-"+v), v, v == now))
+		}
+		return group
+	}
+	rest := form.CheckboxGroup{CustomID: askedRest}
+	for _, t := range ticked {
+		rest.Options = append(rest.Options, show.Tick(say(t.says), t.value, *t.is(&c) != t.off))
+	}
+	return interact.Reply{Modal: show.Form(show.CustomID{Action: actionSettings, Arg: inForm + "-set"}, say("bot.settings.form-title"),
+		show.Asked(say("bot.settings.channels"), say("bot.settings.form-channels"), channels),
+		show.Asked(say("bot.settings.clock"), "", discordgo.SelectMenu{
+			MenuType: discordgo.StringSelectMenu, CustomID: askedClock, Options: show.ClockOptions(c.Clock, s),
+		}),
+		show.Asked(say("bot.settings.form-threads"), "",
+			one(askedThreads, cmp.Or(string(c.Threads), "always"), "always", "busy", "never")),
+		show.Asked(say("bot.settings.form-boards"), "", one(askedBoards, cmp.Or(string(c.Boards), "fold"), "fold", "keep", "replace")),
+		show.Asked(say("bot.settings.form-rest"), "", rest),
+	)}
+}
+
+// filled takes the form in; what is not in it stays as it is.
+func filled(f form.Submission, c *table.Settings) {
+	if f.Has(askedChannels) {
+		c.Channels = slices.Clone(f.Values(askedChannels)[:min(len(f.Values(askedChannels)), maxChannels)])
+	}
+	setClock(c, f.Value(askedClock))
+	if v := f.Value(askedThreads); v != "" {
+		c.Threads = table.Threads(strings.TrimPrefix(v, "always"))
+	}
+	if v := f.Value(askedBoards); v != "" {
+		c.Boards = table.Boards(strings.TrimPrefix(v, "fold"))
+	}
+	if f.Has(askedRest) {
+		for _, t := range ticked {
+			*t.is(c) = f.Chosen(askedRest, t.value) != t.off
+		}
+	}
+}
+
+// setClock takes a clock that was chosen; what becomes of who is late stays.
+func setClock(c *table.Settings, chosen string) {
+	if rule, ok := show.ParseClock(chosen); ok {
+		rule.Late = c.Clock.Late
+		c.Clock = rule
+	}
+}
