@@ -1,6 +1,7 @@
 package bot_test
 
 import (
+	"fmt"
 	"strconv"
 	"strings"
 	"testing"
@@ -11,7 +12,8 @@ import (
 	"marque/bot/localdiscord"
 )
 
-// In the page, by the keyboard alone, at the width of a desk and of a phone: the form of /play opens a table.
+// In the page, by the keyboard alone, at the width of a desk and of a phone: forms open a table, change settings and
+// take a file.
 func TestFormsInTheBrowser(t *testing.T) {
 	if testing.Short() {
 		t.Skip("-short: no browser")
@@ -45,5 +47,41 @@ func TestFormsInTheBrowser(t *testing.T) {
 		if !strings.Contains(s.Text, "is open") {
 			t.Errorf("the form is answered by %q", s.Text)
 		}
+
+		// The settings: threads by radio buttons, a box that is ticked off. The panel shows it, in a message that is edited.
+		b.be(localdiscord.Mary)
+		b.private(func() { b.send("/server settings ") })
+		b.press("The usual ones in one form")
+		b.until(`document.querySelector("#modal").open && document.querySelector("#modal [name=threads]") !== null`)
+		shoot("settings-form")
+		b.do(chromedp.Evaluate[chromedp.Void](`void document.querySelector("#modal [name=threads]:checked").focus()`))
+		b.do(chromedp.KeyEvent(kb.ArrowDown), chromedp.KeyEvent(kb.Tab+kb.Tab+" "))
+		b.until(`document.activeElement.name === "rest" && document.activeElement.value === "pings"`)
+		shoot("settings-form-filled")
+		pings := "Pings: off"
+		if width == 390 {
+			pings = "Pings: on"
+		}
+		b.do(chromedp.KeyEvent(kb.Enter))
+		b.until(`!document.querySelector("#modal").open`)
+		b.shown(pings)
+		b.be(localdiscord.Anne)
+
+		// A file.
+		b.private(func() {
+			b.key("/record import ")
+			b.until(`document.querySelector(".chip") !== null`)
+			b.do(chromedp.KeyEvent(kb.Escape), chromedp.KeyEvent(kb.Enter))
+			b.until(`document.querySelector("#modal").open && document.activeElement.type === "file"`)
+			shoot("import-form")
+			b.do(chromedp.Evaluate[chromedp.Void](fmt.Sprintf(`void (() => {
+				const list = new DataTransfer();
+				list.items.add(new File([%q], "pirat.txt", { type: "text/plain" }));
+				document.activeElement.files = list.files;
+			})()`, recordOf(t, "pirat"))))
+			b.do(chromedp.KeyEvent(kb.Tab+kb.Tab), chromedp.KeyEvent(kb.Enter))
+			b.until(`!document.querySelector("#modal").open`)
+		})
+		b.shown("all by the rules")
 	}
 }

@@ -305,7 +305,7 @@ func TestTheSolutionIsGivenTheDayAfter(t *testing.T) {
 	clock.Advance(24 * time.Hour)
 	next := r.command(anne, channel, "puzzle")
 	past := r.click(anne, next, "Yesterday's solution")
-	r.wantText(past, "Solution: `"+whole+"`")
+	r.wantText(past, "Solution: ||`"+whole+"`||")
 	solved := r.solve(anne, past, ref)
 	r.wantText(solved, "Solved!")
 	if strings.Contains(solved.Text(), "in a row") {
@@ -414,7 +414,7 @@ func TestThePuzzleOfTheDayIsPosted(t *testing.T) {
 	first := r.next(channel, "", isPuzzle(day))
 	settled(day)
 	before, _ := puzzleMatch(t, puzzle.Daily(day-1))
-	r.wantText(first, "`"+strings.Join(before.Solution, ", ")+"`")
+	r.wantText(first, "||`"+strings.Join(before.Solution, ", ")+"`||")
 	p, _ := puzzleMatch(t, puzzle.Daily(day))
 	if strings.Contains(first.Text(), "`"+strings.Join(p.Solution, ", ")+"`") {
 		t.Errorf("the post tells its solution: %s", first.Text())
@@ -426,7 +426,7 @@ func TestThePuzzleOfTheDayIsPosted(t *testing.T) {
 
 	clock.Advance(24 * time.Hour)
 	second := r.next(channel, first.ID, isPuzzle(day+1))
-	r.wantText(second, "`"+strings.Join(p.Solution, ", ")+"`")
+	r.wantText(second, "||`"+strings.Join(p.Solution, ", ")+"`||")
 	settled(day + 1)
 	r.stop()
 	clock.Advance(3 * 24 * time.Hour)

@@ -36,7 +36,7 @@ func harbour(t *testing.T, options ...func(*localdiscord.Options)) (*localdiscor
 	}
 	clock := &manual.Hasty{}
 	g := New(s, clock, slog.New(slog.DiscardHandler))
-	g.pace.grant(Sharding{1, 1})
+	g.pace.grant(Sharding{Shards: 1, Concurrency: 1})
 	g.limit = 10 * time.Minute // the machine may be busy
 	return srv, g, clock
 }
@@ -126,7 +126,7 @@ func TestAllShardsAreServed(t *testing.T) {
 	t.Parallel()
 	const shards, concurrency = 12, 3
 	_, clocked, _ := harbour(t)
-	clocked.pace.grant(Sharding{shards, concurrency})
+	clocked.pace.grant(Sharding{Shards: shards, Concurrency: concurrency})
 	ahead := map[int]time.Duration{}
 	for shard := range shards {
 		if ahead[shard%concurrency] += identifyPause; clocked.pace.take(shard) > ahead[shard%concurrency] {

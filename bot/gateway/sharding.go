@@ -27,8 +27,13 @@ func (s Shard) Has(guild string) bool {
 // Sharding is how Discord divides the bot's servers.
 type Sharding struct {
 	Shards      int // how many there are
+	Advised     int // how many Discord says that there should be
 	Concurrency int // how many may identify at the same time: those whose numbers differ by modulo it
 }
+
+// Fits reports whether Discord takes that number of shards. A bot of more than 150,000 servers, which Discord lets identify several at
+// once, has to have a multiple of what Discord says (close code 4010).
+func (s Sharding) Fits() bool { return s.Concurrency <= 1 || s.Shards%s.Advised == 0 }
 
 // ShardOf is the number of the shard to which a server belongs; false when that is no server's id.
 func (s Sharding) ShardOf(guild string) (int, bool) {
@@ -60,6 +65,7 @@ func (g *Gateway) Sharding(ctx context.Context) (Sharding, error) {
 		return Sharding{}, err
 	}
 	sh := Sharding{Shards: max(told.Shards, 1), Concurrency: max(told.SessionStartLimit.MaxConcurrency, 1)}
+	sh.Advised = sh.Shards
 	if g.shards > 0 {
 		sh.Shards = g.shards
 	}

@@ -155,6 +155,9 @@ func (c loadCommand) Run(ctx context.Context, std streams) (err error) {
 	if err := each(drivers, func(d *driver) error { return d.open(ctx) }); err != nil {
 		return fmt.Errorf("opening tables: %w", err)
 	}
+	for _, d := range drivers { // what comes before the play does not count
+		d.took, d.first, d.late = nil, nil, 0
+	}
 	boards.requests.Store(0)
 	boards.refused.Store(0)
 	before := measure()
@@ -170,18 +173,23 @@ func (c loadCommand) Run(ctx context.Context, std streams) (err error) {
 	if len(took) == 0 {
 		return errors.Join(err, errors.New("no move was made"))
 	}
+	var first []time.Duration
+	for _, d := range drivers {
+		first = append(first, d.first...)
+	}
 	slices.Sort(took)
-	at := func(share float64) time.Duration {
-		return took[int(share*float64(len(took)-1))].Round(100 * time.Microsecond)
+	slices.Sort(first)
+	at := func(sorted []time.Duration, share float64) time.Duration {
+		return sorted[int(share*float64(len(sorted)-1))].Round(100 * time.Microsecond)
 	}
 	cost := ""
 	if used := after.processor - before.processor; after.told {
 		cost = fmt.Sprintf(", %v of a processor each", (used / time.Duration(len(took))).Round(10*time.Microsecond))
 	}
 	fmt.Fprintf(std.out,
-		"load  %s\nmoves %d, %.1f a second%s; from the command to the board p50 %v, p99 %v, longest %v; %s after three seconds\nrequests with the token %.2f a move, %.1f a second; %d were refused with 429\n",
-		after.since(before), len(took), float64(len(took))/after.at.Sub(before.at).Seconds(), cost, at(0.5), at(0.99),
-		at(1), plural(late, "answer"),
+		"load  %s\nmoves %d, %.1f a second%s; from the command to the board p50 %v, p99 %v, longest %v\nfirst answers %d, p50 %v, p99 %v, longest %v; %s after three seconds\nrequests with the token %.2f a move, %.1f a second; %d were refused with 429\n",
+		after.since(before), len(took), float64(len(took))/after.at.Sub(before.at).Seconds(), cost, at(took, 0.5),
+		at(took, 0.99), at(took, 1), len(first), at(first, 0.5), at(first, 0.99), at(first, 1), plural(late, "answer"),
 		float64(requests)/float64(len(took)), float64(requests)/after.at.Sub(before.at).Seconds(), refused)
 	if size, serr := store.Size(ctx); serr == nil {
 		fmt.Fprintf(std.out, "store %s, of which %s are free\n", megabytes(size.Bytes), megabytes(size.FreeBytes))
@@ -450,9 +458,10 @@ type driver struct {
 	pair    pair
 	rng     *rand.Rand
 	table   table.ID
-	board   string // the message with its board
-	took    []time.Duration
-	late    int // answers that did not come within Discord's three seconds
+	board   string          // the message with its board
+	took    []time.Duration // from the last thing that a player did for a move to its board
+	first   []time.Duration // from what a player did to its first answer, a promise included
+	late    int             // answers that did not come within Discord's three seconds
 }
 
 // play plays one game after the other, a move at least, from the table that is open.
@@ -480,7 +489,9 @@ func (d *driver) play(ctx context.Context, until time.Time) error {
 
 // say gives a command. What is answered too late may have been done all the same.
 func (d *driver) say(ctx context.Context, user, channel, command string, options ...localdiscord.Option) error {
+	began := time.Now()
 	_, err := d.srv.Command(ctx, user, channel, command, options...)
+	d.first = append(d.first, time.Since(began))
 	if errors.Is(err, localdiscord.ErrInteractionFailed) {
 		d.late++
 		return nil
@@ -558,6 +569,7 @@ func (d *driver) press(ctx context.Context, user string) (last time.Time, err er
 		} else {
 			reply, err = d.srv.Click(ctx, user, m.ID, control.CustomID)
 		}
+		d.first = append(d.first, time.Since(last))
 		if errors.Is(err, localdiscord.ErrInteractionFailed) {
 			d.late++
 			if plays >= 0 {

@@ -57,7 +57,9 @@ func (d *doctor) discord(ctx context.Context, readable bool) {
 	}
 	d.fine("token", "Discord knows the bot as %q, application %s", app.Name, app.ID)
 	d.installs(app)
-	d.intents(ctx, link)
+	if d.sharding(ctx, link) {
+		d.intents(ctx, link)
+	}
 	if d.channel != "" {
 		d.interactionPosts(ctx, session)
 	}
@@ -81,6 +83,27 @@ func (d *doctor) installs(app *discordgo.Application) {
 	default:
 		d.fine(about, "on servers, and by users for themselves: the bot registers its commands for both")
 	}
+}
+
+// sharding looks whether Discord takes the number of shards that the bot is to have, without which it need not connect.
+func (d *doctor) sharding(ctx context.Context, link *gateway.Gateway) (fits bool) {
+	const about = "number of shards"
+	sh, err := link.Sharding(ctx)
+	switch {
+	case err != nil:
+		d.amiss(about, "%v", err)
+		return false
+	case !sh.Fits():
+		d.amiss(about,
+			"MARQUE_SHARDS is %d, but of a bot on so many servers Discord takes multiples of %d alone: leave it out, or set it to %d",
+			sh.Shards, sh.Advised, (sh.Shards/sh.Advised+1)*sh.Advised)
+		return false
+	case sh.Shards < sh.Advised:
+		d.note(about, "MARQUE_SHARDS is %d, and Discord advises %d: a shard has room for 2,500 servers", sh.Shards, sh.Advised)
+	default:
+		d.fine(about, "%d; Discord advises %d", sh.Shards, sh.Advised)
+	}
+	return true
 }
 
 // intents connects to the gateway with the intents of a bot, and takes leave.

@@ -210,6 +210,18 @@ func TestDoctor(t *testing.T) {
 					Body: application})
 			}},
 		{name: "intents", wrong: []string{"intents: …does not allow the bot the intents"}, spoil: func(_ *testing.T, p *patient) { p.discord.Gateway.RefuseIdentify(4014) }},
+		{name: "number of shards", wrong: []string{"number of shards: …MARQUE_SHARDS is 40…multiples of 32 alone…set it to 64"},
+			spoil: func(_ *testing.T, p *patient) {
+				p.cfg.Shards = 40
+				p.discord.AddFault(localdiscord.Fault{Path: "/gateway/bot", Status: http.StatusOK,
+					Body: `{"shards": 32, "session_start_limit": {"total": 1000, "remaining": 999, "max_concurrency": 16}}`})
+			}},
+		{name: "fewer shards", note: []string{"number of shards: …MARQUE_SHARDS is 1…advises 3"},
+			spoil: func(_ *testing.T, p *patient) {
+				p.cfg.Shards = 1
+				p.discord.AddFault(localdiscord.Fault{Path: "/gateway/bot", Status: http.StatusOK, Times: 1,
+					Body: `{"shards": 3, "session_start_limit": {"total": 1000, "remaining": 999, "max_concurrency": 1}}`})
+			}},
 		{name: "permission for tables", wrong: []string{"permissions: …channel " + tables +
 			" …give it Create Public Threads, Attach Files"}, spoil: func(t *testing.T, p *patient) {
 			must(t, p.discord.Admin.DenyBot(tables,
