@@ -259,6 +259,8 @@ func (b *Bot) Run(ctx context.Context, grace time.Duration) error {
 		}
 		b.fleet.accept(serving, e.Interaction)
 	})
+	b.gateway.On(func(e *discordgo.GuildCreate) { b.languages.NoteServer(e.Guild) })
+	b.gateway.On(func(e *discordgo.GuildUpdate) { b.languages.NoteServer(e.Guild) })
 	b.guard.Watch(b.gateway)
 	b.publish.Watch(ctx, b.gateway)
 	started := func() {

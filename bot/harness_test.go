@@ -3,6 +3,7 @@ package bot_test
 import (
 	"context"
 	"io"
+	"io/fs"
 	"log/slog"
 	"net/http"
 	"path/filepath"
@@ -60,6 +61,8 @@ type rig struct {
 	transport func(http.RoundTripper) http.RoundTripper // sends the bot's requests by way of another; nil for none
 
 	channelPosts bool // all boards are posted with the bot's token
+
+	locales []fs.FS // an operator's own translations
 
 	marked int // how many pictures of steps had marks on what can be chosen
 }
@@ -180,7 +183,7 @@ func (r *rig) start() {
 func (r *rig) join() (stop func()) {
 	r.t.Helper()
 	store := r.store
-	sentences, err := locale.Load()
+	sentences, err := locale.Load(r.locales...)
 	if err != nil {
 		r.t.Fatal(err)
 	}

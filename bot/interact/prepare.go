@@ -7,8 +7,9 @@ import (
 	"marque/bot/show"
 )
 
-// prepare brings the choices of the server and of the user to a request.
-func (ro *Router) prepare(ctx context.Context, r *Request) context.Context {
+// prepare brings the choices of the server and of the user to a request; seen says that everybody sees what is answered,
+// which then has the server's language and look.
+func (ro *Router) prepare(ctx context.Context, r *Request, seen bool) context.Context {
 	var err error
 	if r.Settings, err = ro.choices.Settings(ctx, r.GuildID); err == nil {
 		r.Prefs, err = ro.choices.Preferences(ctx, r.User.ID)
@@ -16,12 +17,18 @@ func (ro *Router) prepare(ctx context.Context, r *Request) context.Context {
 	if err != nil {
 		ro.log.WarnContext(ctx, "choices cannot be read; going on without", "guild", r.GuildID, "error", err)
 	}
-	if r.Prefs.Language != "" {
-		r.Say = ro.sentences.Speaker(nil, r.Prefs.Language, string(r.Locale))
+	r.own = ro.sentences.Speaker(nil, r.Prefs.Language, string(r.Locale))
+	r.Say = r.own
+	if seen {
+		preferred := ""
+		if r.GuildLocale != nil {
+			preferred = string(*r.GuildLocale)
+		}
+		r.Say = ro.sentences.Speaker(nil, r.Settings.Language, preferred)
 	}
 	role := r.Settings.ModeratorRole
 	r.User.Moderator = r.User.Manager || role != "" && r.Member != nil && slices.Contains(r.Member.Roles, role)
-	if r.Where == OnServer && r.Flag("share") {
+	if seen {
 		return show.WithTheme(ctx, r.Settings.Theme)
 	}
 	return show.WithTheme(ctx, r.Prefs.Theme, r.Settings.Theme)

@@ -21,7 +21,7 @@ type Request struct {
 	*discordgo.Interaction
 	Where   Where // elsewhere than OnServer there is no GuildID and no Member
 	User    User
-	Say     *locale.Speaker // the user's language; seats as mentions
+	Say     *locale.Speaker // the language of who sees the answer: the user's, or the server's; seats as mentions
 	Options map[string]*discordgo.ApplicationCommandInteractionDataOption
 	Focused string          // the option that is being completed
 	Control show.CustomID   // of the component or modal
@@ -32,6 +32,7 @@ type Request struct {
 	Settings table.Settings // of the server
 	Prefs    table.Preferences
 
+	own     *locale.Speaker // the user's language
 	arrival Arrival
 	first   time.Duration // until Discord took the first answer
 	outcome Outcome       // Done when ""

@@ -243,8 +243,11 @@ func (ro *Router) reply(ctx context.Context, r *Request, rt Route, refusal error
 		if p := recover(); p != nil {
 			err = incident.Recovered(p)
 		}
+		if err != nil {
+			r.Say = r.own // what went wrong is for the user alone
+		}
 	}()
-	ctx = ro.prepare(ctx, r)
+	ctx = ro.prepare(ctx, r, r.seen(rt))
 	if refusal != nil {
 		return Reply{}, refusal
 	}
@@ -447,7 +450,7 @@ func (ro *Router) complete(ctx context.Context, r *Request, found declared) {
 	defer cancel()
 	choices := []*discordgo.ApplicationCommandOptionChoice{}
 	if found.Complete != nil && (r.Where == OnServer || found.anywhere) {
-		choices = append(choices, found.Complete(ro.prepare(ctx, r), r)...)
+		choices = append(choices, found.Complete(ro.prepare(ctx, r, false), r)...)
 	}
 	if len(choices) > show.MaxChoices {
 		choices = choices[:show.MaxChoices]
@@ -477,7 +480,8 @@ func (ro *Router) route(i *discordgo.Interaction) (r *Request, found declared, o
 	if r.Where != OnServer {
 		r.Interaction, r.User.Manager = withoutServer(i), false
 	}
-	r.Say = ro.sentences.Speaker(nil, string(i.Locale))
+	r.own = ro.sentences.Speaker(nil, string(i.Locale))
+	r.Say = r.own
 	switch d := i.Data.(type) {
 	case discordgo.ApplicationCommandInteractionData:
 		r.Options = map[string]*discordgo.ApplicationCommandInteractionDataOption{}

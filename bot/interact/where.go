@@ -48,3 +48,9 @@ func (r *Request) shares() string { return cmp.Or(r.GuildID, r.User.ID) }
 func (r *Request) public(rt Route) bool {
 	return r.Where != Abroad && rt.Public != nil && rt.Public(r)
 }
+
+// seen reports whether everybody on the server sees the answer of a route: a message of its own, or what becomes of one
+// that they all see.
+func (r *Request) seen(rt Route) bool {
+	return r.Where == OnServer && (r.public(rt) || rt.Updates && r.Message != nil && !r.Private())
+}

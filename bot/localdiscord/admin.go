@@ -31,6 +31,16 @@ func (a *Admin) SetLocale(userID, locale string) error {
 	})
 }
 
+// SetServerLocale sets the language that a server prefers; the bot hears GUILD_UPDATE.
+func (a *Admin) SetServerLocale(guildID, locale string) error {
+	return a.inGuild(guildID, func(g *guild) error {
+		g.Locale = locale
+		a.hub.gateway.dispatch(g.ID, intentGuilds, "GUILD_UPDATE", a.hub.state.guildJSON(g))
+		a.hub.worldChanged()
+		return nil
+	})
+}
+
 // EnableActivities switches Activities on, as the application's owner does in the developer portal: Discord adds
 // their Entry Point to the global commands.
 func (a *Admin) EnableActivities() {

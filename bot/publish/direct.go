@@ -29,7 +29,7 @@ func (rm *Room) callDirectly(ctx context.Context, n table.News, m *show.Message,
 		if p.Calls == table.CallDaily {
 			continue
 		}
-		s := rm.languages.Public(n.Guild, settings)
+		s := rm.languages.Personal(user, n.Guild, p, settings)
 		letter := show.Text(s.Say(text.M("bot.call.direct", "Game", n.Rules().Info().Name, "Table", n.ID.String(),
 			"Link", text.Link(n.Guild, n.Channel, ""))))
 		letter.Nonce = m.Nonce

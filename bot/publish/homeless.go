@@ -74,7 +74,11 @@ func (rm *Room) message(ctx context.Context, snap *table.Snapshot, user string) 
 	if err != nil {
 		return err
 	}
-	s := rm.languages.Personal(snap.Guild, prefs)
+	settings, err := rm.tables.Choices.TableSettings(ctx, snap.Head)
+	if err != nil {
+		return err
+	}
+	s := rm.languages.Personal(user, snap.Guild, prefs, settings)
 	m := show.Text(s.Say(text.M("bot.homeless", "Game", snap.Rules().Info().Name, "Table", snap.ID.String(),
 		"Channel", show.Place(snap.Head))))
 	m.Nonce = "home-" + snap.ID.String() + "-" + user[max(0, len(user)-8):]

@@ -10,40 +10,63 @@ import (
 	"marque/games/text/locale"
 )
 
-// Languages knows the languages of servers, for what everybody reads. They are learnt from the
-// interactions that come from them.
+// Languages knows the languages of servers, for what everybody reads, and of people, for what they are told unasked.
+// Those of servers are told by the gateway, and both are learnt from interactions.
 type Languages struct {
 	sentences *locale.Catalogue
 
 	mu sync.Mutex
-	// the language that a server itself is set to, and of direct messages by channel; at most
-	// maxGuilds
+	// guilds are the languages that servers prefer, and of direct messages by channel; at most maxLanguages
 	guilds map[string]string
+	users  map[string]string // of people's Discord; at most maxLanguages
 }
 
-// maxGuilds bounds the languages remembered; beyond it they are learnt anew.
-const maxGuilds = 10_000
+// maxLanguages bounds the languages remembered; beyond it they are learnt anew.
+const maxLanguages = 100_000
 
-// NewLanguages knows no server's language yet.
+// NewLanguages knows no language of anybody yet.
 func NewLanguages(sentences *locale.Catalogue) *Languages {
-	return &Languages{sentences: sentences, guilds: map[string]string{}}
+	return &Languages{sentences: sentences, guilds: map[string]string{}, users: map[string]string{}}
 }
 
-// Note remembers the language of a server, or of the user of direct messages.
+// Note remembers the language of a server, or of the user of direct messages, and of the user.
 func (l *Languages) Note(i *discordgo.Interaction) {
 	id, language := i.GuildID, i.GuildLocale
 	if id == "" {
 		id, language = i.ChannelID, &i.Locale
 	}
-	if language == nil {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	if language != nil {
+		remember(l.guilds, id, string(*language))
+	}
+	switch {
+	case i.Member != nil && i.Member.User != nil:
+		remember(l.users, i.Member.User.ID, string(i.Locale))
+	case i.User != nil:
+		remember(l.users, i.User.ID, string(i.Locale))
+	}
+}
+
+// NoteServer remembers the language that a server prefers.
+func (l *Languages) NoteServer(g *discordgo.Guild) {
+	if g.Unavailable || g.PreferredLocale == "" {
 		return
 	}
 	l.mu.Lock()
 	defer l.mu.Unlock()
-	if len(l.guilds) >= maxGuilds {
-		clear(l.guilds)
+	remember(l.guilds, g.ID, g.PreferredLocale)
+}
+
+// remember puts a language into a list that is cleared when it is full.
+func remember(list map[string]string, id, language string) {
+	if language == "" {
+		return
 	}
-	l.guilds[id] = string(*language)
+	if _, known := list[id]; !known && len(list) >= maxLanguages {
+		clear(list)
+	}
+	list[id] = language
 }
 
 // Table speaks the language of a table: its server's, or that of the user in whose direct messages it is. settings are
@@ -52,19 +75,20 @@ func (l *Languages) Table(h table.Head, settings table.Settings) *locale.Speaker
 	return l.Public(cmp.Or(h.Guild, h.Channel), settings)
 }
 
-// Public speaks the language of a server's public messages: the one of its settings, else its own
-// as far as it is known, else English.
+// Public speaks the language of a server's public messages: the one of its settings, else the one that it prefers
+// as far as that is known, else English.
 func (l *Languages) Public(guild string, settings table.Settings) *locale.Speaker {
-	return l.sentences.Speaker(nil, settings.Language, l.guild(guild))
+	return l.sentences.Speaker(nil, settings.Language, l.of(l.guilds, guild))
 }
 
-// Personal speaks a user's language, or else the server's.
-func (l *Languages) Personal(guild string, prefs table.Preferences) *locale.Speaker {
-	return l.sentences.Speaker(nil, prefs.Language, l.guild(guild))
+// Personal speaks a user's language to them alone: the one of their preferences, else that of their Discord as far as
+// it is known, else the server's.
+func (l *Languages) Personal(user, guild string, prefs table.Preferences, settings table.Settings) *locale.Speaker {
+	return l.sentences.Speaker(nil, prefs.Language, l.of(l.users, user), settings.Language, l.of(l.guilds, guild))
 }
 
-func (l *Languages) guild(id string) string {
+func (l *Languages) of(list map[string]string, id string) string {
 	l.mu.Lock()
 	defer l.mu.Unlock()
-	return l.guilds[id]
+	return list[id]
 }

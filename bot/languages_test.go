@@ -1,0 +1,376 @@
+package bot_test
+
+import (
+	"encoding/json"
+	"fmt"
+	"io/fs"
+	"maps"
+	"os"
+	"regexp"
+	"slices"
+	"strings"
+	"sync"
+	"testing"
+	"testing/fstest"
+
+	"github.com/BurntSushi/toml"
+	"golang.org/x/text/language"
+
+	"marque/bot/localdiscord"
+	"marque/bot/table"
+	"marque/games"
+	"marque/games/catalog"
+	"marque/games/computer"
+	"marque/games/text"
+	"marque/games/text/locale"
+)
+
+// listener keeps every text that the bot gives Discord to show, by where it stands: "label", "content", "description".
+type listener struct {
+	mu   sync.Mutex
+	said map[string]map[string]bool
+}
+
+// shown are the keys of what people read.
+var shown = []string{"content", "label", "placeholder", "description", "title"}
+
+func (l *listener) listen(o *localdiscord.Options) {
+	check := o.OnRequest
+	o.OnRequest = func(q localdiscord.Request) {
+		check(q)
+		if strings.HasSuffix(q.Path, "/commands") {
+			return // those have all languages
+		}
+		var body any
+		if json.Unmarshal(q.Body, &body) == nil {
+			l.mu.Lock()
+			defer l.mu.Unlock()
+			l.walk(body)
+		}
+	}
+}
+
+func (l *listener) walk(v any) {
+	switch v := v.(type) {
+	case []any:
+		for _, e := range v {
+			l.walk(e)
+		}
+	case map[string]any:
+		for key, e := range v {
+			if s, ok := e.(string); ok && s != "" && slices.Contains(shown, key) {
+				if l.said[key] == nil {
+					l.said[key] = map[string]bool{}
+				}
+				l.said[key][s] = true
+				continue
+			}
+			l.walk(e)
+		}
+	}
+}
+
+// texts are what was said, sorted, with where it stands before it.
+func (l *listener) texts() (all []string) {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	for key, list := range l.said {
+		for s := range list {
+			all = append(all, key+": "+s)
+		}
+	}
+	slices.Sort(all)
+	return all
+}
+
+// abroad is a rig whose first server and people speak a language, and what is said there.
+func abroad(t *testing.T, tag string, own ...fs.FS) (*rig, *listener, func(id string) string) {
+	t.Helper()
+	l := &listener{said: map[string]map[string]bool{}}
+	r := newRigWith(t, func(r *rig) { r.locales = own }, l.listen)
+	if err := r.srv.Admin.SetServerLocale(localdiscord.Tortuga, tag); err != nil {
+		t.Fatal(err)
+	}
+	for _, p := range people {
+		if err := r.srv.Admin.SetLocale(p, tag); err != nil {
+			t.Fatal(err)
+		}
+	}
+	sentences, err := locale.Load(own...)
+	if err != nil {
+		t.Fatal(err)
+	}
+	s := sentences.Speaker(nil, tag).Plain()
+	if s.Language() != language.Make(tag) {
+		t.Skipf("%s is not complete: it is not offered", tag)
+	}
+	return r, l, func(id string) string { return s.Say(text.M(id)) }
+}
+
+// playAbroad plays a game to its end, or some moves of it.
+func (r *rig) playAbroad(g games.Game, say func(id string) string, most int) (ended bool) {
+	r.t.Helper()
+	least, _ := g.Seats()
+	players, channel := people[:least], localdiscord.TortugaTables
+	before := r.latest(channel)
+	r.command(players[0], channel, "play", localdiscord.Opt("game", g.Key()), localdiscord.Opt("players", least))
+	has := func(label string) func(m *localdiscord.Message) bool {
+		return func(m *localdiscord.Message) bool { _, ok := m.Button(label); return ok }
+	}
+	lobby := r.next(channel, before, has(say("bot.button.join")))
+	for _, p := range players[1:] {
+		r.click(p, lobby, say("bot.button.join"))
+	}
+	turn := r.next(channel, lobby.ID, has(say("bot.button.move")))
+	for _, button := range []string{"move", "text", "key", "news", "hand"} {
+		if b, ok := turn.Button(say("bot.button." + button)); ok {
+			reply, err := r.srv.Click(r.ctx, players[0], turn.ID, b.CustomID)
+			r.answer(reply, err, button)
+		}
+	}
+	choose := computer.New(computer.Hard, computer.Limit{Iterations: 30}, 5) // so that the game ends
+	for range most {
+		snap := r.table()
+		if snap.Status == table.Over {
+			return true
+		}
+		view := snap.View(snap.ToMove)
+		move, _, err := choose.Choose(r.ctx, view)
+		if err != nil {
+			r.t.Fatal(err)
+		}
+		who := snap.Seats[snap.ToMove].User
+		r.command(who, channel, "move", localdiscord.Opt("move", games.Spell(view.State, move)))
+	}
+	return r.table().Status == table.Over
+}
+
+// tour looks into most rooms.
+func (r *rig) tour(channel string) {
+	r.t.Helper()
+	anne, opt := localdiscord.Anne, localdiscord.Opt
+	for _, c := range []struct {
+		name    string
+		options []localdiscord.Option
+	}{
+		{"help", nil}, {"games", nil}, {"learn", nil}, {"puzzle", nil}, {"me preferences", nil}, {"me privacy", nil},
+		{"profile", nil}, {"leaderboard", nil}, {"record history", nil}, {"record stats", nil}, {"seek", nil},
+		{"rules", []localdiscord.Option{opt("game", "pirat")}}, {"server settings", nil}, {"board", nil},
+		{"board", []localdiscord.Option{opt("text", true)}}, {"move", []localdiscord.Option{opt("move", "x9")}},
+		{"me away", []localdiscord.Option{opt("until", "3")}}, {"me away", nil}, {"undo", nil}, {"hint", nil},
+		{"tournament create", []localdiscord.Option{opt("game", "madagascar"), opt("name", "Rum")}},
+		{"tournament show", nil}, {"tournament standings", nil}, {"draw", nil}, {"server panel", nil},
+	} {
+		reply, err := r.srv.Command(r.ctx, anne, channel, c.name, c.options...)
+		r.answer(reply, err, "/"+c.name)
+	}
+}
+
+// A game of each kind is played to its end on a server that prefers German, by people whose Discord speaks it, without
+// an English sentence of the catalogue in anything that the bot says.
+func TestWholeGamesInGerman(t *testing.T) {
+	english, german := templates(t, "en"), templates(t, "de")
+	for _, g := range catalog.Games {
+		t.Run(g.Key(), func(t *testing.T) {
+			t.Parallel()
+			r, l, say := abroad(t, "de")
+			if !r.playAbroad(g, say, 1500) {
+				t.Error("the game has not ended")
+			}
+			texts := l.texts()
+			if len(texts) < 20 {
+				t.Errorf("only %d texts were seen", len(texts))
+			}
+			for _, s := range texts {
+				for id, piece := range english {
+					if german[id] != piece && strings.Contains(s, piece) {
+						t.Errorf("%s is said in English: %s", id, s)
+					}
+				}
+			}
+			t.Logf("%d texts", len(texts))
+		})
+	}
+}
+
+// argument is a place in a sentence where something is filled in.
+var argument = regexp.MustCompile(`{{\.[A-Za-z]+}}`)
+
+// templates are the longest pieces of a language's sentences between their arguments, by id: those of three words at
+// least, by which they are known.
+func templates(t *testing.T, tag string) map[string]string {
+	t.Helper()
+	pieces := map[string]string{}
+	for id, said := range catalogue(t, tag) {
+		longest := ""
+		for _, piece := range argument.Split(said["other"], -1) {
+			if len(piece) > len(longest) {
+				longest = piece
+			}
+		}
+		if len(strings.Fields(longest)) >= 3 {
+			pieces[id] = strings.TrimSpace(longest)
+		}
+	}
+	return pieces
+}
+
+// catalogue reads the files of a language: forms by id.
+func catalogue(t *testing.T, tag string) map[string]map[string]string {
+	t.Helper()
+	all := map[string]map[string]string{}
+	folder := os.DirFS("../games/text/locale")
+	names, err := fs.Glob(folder, "*."+tag+".toml")
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, name := range names {
+		var file map[string]map[string]string
+		if _, err := toml.DecodeFS(folder, name, &file); err != nil {
+			t.Fatalf("%s: %v", name, err)
+		}
+		maps.Copy(all, file)
+	}
+	return all
+}
+
+// pseudo is English as somebody would find it who does not read it: longer by a third, with accents, between brackets.
+// Its tag is Finnish, which has English's plural forms.
+func pseudo(t *testing.T) fs.FS {
+	t.Helper()
+	var b strings.Builder
+	for id, forms := range catalogue(t, "en") {
+		fmt.Fprintf(&b, "[%q]\n", id)
+		for form, said := range forms {
+			if form == "description" {
+				continue
+			}
+			if strings.HasPrefix(id, "list.") { // joined again and again
+				fmt.Fprintf(&b, "%s = %q\n", form, strings.ReplaceAll(strings.ReplaceAll(said, " and ", " ⟦and⟧ "), " or ", " ⟦or⟧ "))
+				continue
+			}
+			most := locale.Most(id)
+			fmt.Fprintf(&b, "%s = %q\n", form, lengthened(said, most))
+		}
+	}
+	return fstest.MapFS{"all.fi.toml": {Data: []byte(b.String())}}
+}
+
+// kept is what translators keep: arguments, code, commands, mentions and the beginning of lines.
+var kept = regexp.MustCompile("{{[^}]*}}|`[^`]*`|/[a-z]+( [a-z]+)?|<[^>]*>|https?:\\S+")
+
+var accents = strings.NewReplacer("a", "á", "e", "é", "i", "í", "o", "ö", "u", "ü", "c", "ç", "n", "ñ", "A", "Å", "E", "É")
+
+// lengthened is a sentence a third longer, where Discord takes that, or else as much longer as it does.
+func lengthened(s string, most int) string {
+	s = strings.TrimSpace(s)
+	var b strings.Builder
+	last := 0
+	for _, at := range kept.FindAllStringIndex(s, -1) {
+		b.WriteString(accents.Replace(s[last:at[0]]) + s[at[0]:at[1]])
+		last = at[1]
+	}
+	b.WriteString(accents.Replace(s[last:]))
+	words := len([]rune(argument.ReplaceAllString(s, "")))
+	more := words / 3
+	if most > 0 {
+		more = max(0, min(more, most-words-2))
+	}
+	return "⟦" + b.String() + strings.Repeat("~", more) + "⟧"
+}
+
+// bracketed is a sentence without sentences within it.
+var bracketed = regexp.MustCompile(`⟦[^⟦⟧]*⟧`)
+
+// proper is what is no sentence: names, numbers, moves, tags, moments, and signs of our own.
+var proper = regexp.MustCompile("<[^>]*>|`[^`]*`|```[^`]*```|https?:\\S+|#\\S+")
+
+// With every sentence a third longer, accented and between brackets, nothing is cut off where a label ends, and no
+// word is said that is not of the catalogue: none glued on, none forgotten in the code.
+func TestPseudoLocalisation(t *testing.T) {
+	own := pseudo(t)
+	words := regexp.MustCompile(`\p{L}{3,}`)
+	for _, g := range catalog.Games {
+		t.Run(g.Key(), func(t *testing.T) {
+			t.Parallel()
+			r, l, say := abroad(t, "fi", own)
+			r.playAbroad(g, say, 8)
+			if g.Key() == catalog.Games[0].Key() {
+				r.tour(localdiscord.TortugaTables)
+			}
+			glued := map[string]string{}
+			for _, s := range l.texts() {
+				left := s[strings.Index(s, ": ")+2:]
+				for bracketed.MatchString(left) {
+					left = bracketed.ReplaceAllString(left, "")
+				}
+				if strings.ContainsAny(left, "⟦⟧") {
+					// A picture's description has 1,024 characters, and says where the rest is.
+					if !strings.HasPrefix(s, "description: ") || len([]rune(s)) < 900 {
+						t.Errorf("cut off: %s", s)
+					}
+					continue
+				}
+				for _, w := range words.FindAllString(proper.ReplaceAllString(left, ""), -1) {
+					glued[w] = s
+				}
+			}
+			for _, name := range append(worldNames, "English") { // as every language calls it in its menu
+				for _, w := range words.FindAllString(name, -1) {
+					delete(glued, w)
+				}
+			}
+			for _, w := range slices.Sorted(maps.Keys(glued)) {
+				t.Errorf("%s is no sentence: %s", w, glued[w])
+			}
+		})
+	}
+}
+
+// What everybody sees is in the server's language, whoever asked for it; what one person alone sees is in theirs, and
+// their preferences go before their Discord. A table that is under way goes on in the language that is set.
+func TestWhoseLanguage(t *testing.T) {
+	t.Parallel()
+	r := newRigWith(t, func(r *rig) { r.locales = []fs.FS{pseudo(t)} })
+	anne, jack, channel, opt := localdiscord.Anne, localdiscord.Jack, localdiscord.TortugaTables, localdiscord.Opt
+	foreign := func(what string, m *localdiscord.Message, want bool) {
+		t.Helper()
+		if got := strings.Contains(m.Text(), "⟦"); got != want {
+			t.Errorf("%s is said in the foreign language: %v, want %v: %s", what, got, want, m.Text())
+		}
+	}
+	if err := r.srv.Admin.SetLocale(anne, "fi"); err != nil {
+		t.Fatal(err)
+	}
+	stats := func(user string, share bool) *localdiscord.Message {
+		return r.command(user, channel, "record stats", opt("share", share))
+	}
+	foreign("an answer to Anne alone", stats(anne, false), true)
+	foreign("an answer to Jack alone", stats(jack, false), false)
+	foreign("what Anne shows everybody", stats(anne, true), false)
+	foreign("a refusal of what Anne would have shown everybody",
+		r.command(anne, channel, "record replay", opt("table", "99"), opt("share", true)), true)
+
+	r.open(channel, catalog.Games[0], []string{jack, localdiscord.Mary})
+	if err := r.srv.Admin.SetServerLocale(localdiscord.Tortuga, "fi"); err != nil {
+		t.Fatal(err)
+	}
+	foreign("what Jack shows everybody", stats(jack, true), true)
+	foreign("an answer to Jack alone", stats(jack, false), false)
+	play := func() *localdiscord.Message {
+		before := r.latest(channel)
+		snap := r.table()
+		view := snap.View(snap.ToMove)
+		move := games.NewMenu(view.State).Candidates()[0].Move
+		r.command(snap.Seats[snap.ToMove].User, channel, "move", opt("move", games.Spell(view.State, move)))
+		return r.next(channel, before, func(m *localdiscord.Message) bool { return len(m.Attachments) > 0 })
+	}
+	foreign("a table after the server prefers another language", play(), true)
+	r.configure(localdiscord.Tortuga, func(c *table.Settings) { c.Language = "en" })
+	foreign("a table after the server's settings say English", play(), false)
+	inEnglish := func(p *table.Preferences) error { p.Language = "en"; return nil }
+	if _, err := r.tables.Choices.ChangePreferences(r.ctx, anne, inEnglish); err != nil {
+		t.Fatal(err)
+	}
+	foreign("an answer to Anne who prefers English", stats(anne, false), false)
+}
