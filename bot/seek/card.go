@@ -109,7 +109,11 @@ func (rm *Room) lapsed(ctx context.Context, guild, channel string, w table.Seek)
 	if err != nil {
 		return err
 	}
-	s := rm.Languages.Personal(guild, prefs)
+	settings, err := rm.Tables.Choices.Settings(ctx, guild)
+	if err != nil {
+		return err
+	}
+	s := rm.Languages.Personal(w.User, guild, prefs, settings)
 	m := show.Text(s.Say(text.M("bot.seek.lapsed", "Game", rm.gameName(w.Game), "Channel", text.Channel(channel))))
 	m.Nonce, m.Silent = "lapse-"+w.Key, true
 	dm, err := rm.Rest.Session.UserChannelCreate(w.User, discordgo.WithContext(ctx))
