@@ -688,6 +688,15 @@ func (c *composer) text(s string, x, y, em, anchor float64, ink color.RGBA, top 
 		}})
 }
 
+// lineWidth is how wide a line of facts is.
+func (c *composer) lineWidth(stats []*scene.Stat) float64 {
+	w := -gap
+	for _, s := range stats {
+		w += c.statWidth(s)
+	}
+	return w
+}
+
 // status adds the plate and the facts of the whole table, in words if there is room for them. Alone each
 // is in the middle.
 func (c *composer) status(stats []scene.Stat, top int, y float64) {
@@ -708,12 +717,10 @@ func (c *composer) status(stats []scene.Stat, top int, y float64) {
 		}
 	}
 	lines := c.flow(spoken, room)
-	if len(lines) > 1 {
+	w := c.lineWidth(lines[0])
+	if len(lines) > 1 || w > room {
 		lines = c.flow(stats, room)
-	}
-	w := -gap
-	for _, s := range lines[0] {
-		w += c.statWidth(s)
+		w = c.lineWidth(lines[0])
 	}
 	x := 1000 - margin - 6 - w
 	if c.o.plate() == "" {

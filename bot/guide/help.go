@@ -147,37 +147,27 @@ func helpTopic(r *interact.Request, t topic, names map[string]string) []string {
 	return lines
 }
 
-// offered are the commands that Discord offers the user, by their names, as it shows them in the
-// user's language: “`/seat join`”. What is hidden from everybody but moderators is for them alone.
+// offered are the commands that Discord offers the user, by their names, as one types them: “`/seat join`”. What is hidden
+// from everybody but moderators is for them alone.
 func (rm *Room) offered(r *interact.Request) map[string]string {
 	names := map[string]string{}
-	local := func(name string, translated map[discordgo.Locale]string) string {
-		if l := translated[r.Locale]; l != "" {
-			return l
-		}
-		return name
-	}
-	var walk func(path, shown string, options []*discordgo.ApplicationCommandOption)
-	walk = func(path, shown string, options []*discordgo.ApplicationCommandOption) {
+	var walk func(path string, options []*discordgo.ApplicationCommandOption)
+	walk = func(path string, options []*discordgo.ApplicationCommandOption) {
 		if len(options) == 0 || options[0].Type > discordgo.ApplicationCommandOptionSubCommandGroup {
 			if rm.offers(path, r.Where) {
-				names[path] = "`/" + shown + "`"
+				names[path] = "`/" + path + "`"
 			}
 			return
 		}
 		for _, o := range options {
-			walk(path+" "+o.Name, shown+" "+local(o.Name, o.NameLocalizations), o.Options)
+			walk(path+" "+o.Name, o.Options)
 		}
 	}
 	for _, c := range rm.commands() {
 		if c.Type != discordgo.ChatApplicationCommand || c.DefaultMemberPermissions != nil && !r.User.Moderator {
 			continue
 		}
-		var translated map[discordgo.Locale]string
-		if c.NameLocalizations != nil {
-			translated = *c.NameLocalizations
-		}
-		walk(c.Name, local(c.Name, translated), c.Options)
+		walk(c.Name, c.Options)
 	}
 	return names
 }

@@ -216,9 +216,6 @@ func (w wording) top(name string, who Access, anywhere bool) *discordgo.Applicat
 		IntegrationTypes:         &installs,
 		DefaultMemberPermissions: who.permissions(),
 	}
-	if l := w.localized(id + ".name"); len(l) > 0 {
-		cmd.NameLocalizations = &l
-	}
 	if l := w.localized(id + ".description"); len(l) > 0 {
 		cmd.DescriptionLocalizations = &l
 	}
@@ -246,14 +243,13 @@ func (w wording) place(among *[]*discordgo.ApplicationCommandOption, words []str
 	w.place(&(*among)[i].Options, words, at+1, c)
 }
 
-// worded is an option with its name and description in all languages; id is the sentences'
-// beginning.
+// worded is an option with its description in all languages; id is the sentences' beginning. Names are English in
+// all of them, so that one can tell another what to type.
 func (w wording) worded(kind discordgo.ApplicationCommandOptionType, name,
 	id string) *discordgo.ApplicationCommandOption {
 	return &discordgo.ApplicationCommandOption{
 		Type:                     kind,
 		Name:                     name,
-		NameLocalizations:        w.localized(id + ".name"),
 		Description:              show.Clip(w.english(id+".description"), maxDescription),
 		DescriptionLocalizations: w.localized(id + ".description"),
 	}
