@@ -2,8 +2,7 @@ package tournament
 
 import (
 	"context"
-	"fmt"
-	"strings"
+	"strconv"
 	"time"
 
 	"github.com/bwmarrin/discordgo"
@@ -140,7 +139,7 @@ func (rm *Room) leaders(n table.Competition, s show.Speaker) []string {
 			break
 		}
 		lines = append(lines, s.Say(text.M("bot.cup.leader", "Medal", [...]string{"🥇", "🥈", "🥉"}[l.Place-1],
-			"Who", rm.person(n, l.Entrant), "Points", pointsText(l.Points))))
+			"Who", rm.person(n, l.Entrant), "Points", points(l.Points))))
 	}
 	return lines
 }
@@ -199,28 +198,30 @@ var fractions = map[int]string{0: "", 3: "⅛", 4: "⅙", 6: "¼", 8: "⅓", 9: 
 	20: "⅚", 21: "⅞"}
 
 // points says points, which are counted in parts of a Win.
-func points(n int) string {
+func points(n int) text.Message {
 	whole, part := n/competition.Win, n%competition.Win
 	sign, ok := fractions[part]
 	switch {
 	case !ok:
-		return fmt.Sprintf("%.2f", float64(n)/competition.Win)
+		return text.Decimal(float64(n) / competition.Win).Raw()
 	case whole == 0 && part != 0:
-		return sign
+		return text.Raw(sign)
 	}
-	return fmt.Sprint(whole) + sign
+	return text.Raw(strconv.Itoa(whole) + sign)
 }
-
-func pointsText(n int) text.Message { return text.Raw(points(n)) }
 
 // resultLine says who met whom at a pairing, and how it stands; where leads to the table.
 func (rm *Room) resultLine(n table.Competition, p competition.Pairing) text.Message {
 	who := make([]text.Message, len(p.Seats))
-	score := make([]string, len(p.Seats))
+	var score text.Message
 	for i, e := range p.Seats {
 		who[i] = rm.person(n, e)
 		if p.End != "" {
-			score[i] = points(p.Points[i])
+			if score.IsZero() {
+				score = points(p.Points[i])
+			} else {
+				score = text.M("bot.cup.score", "First", score, "Next", points(p.Points[i]))
+			}
 		}
 	}
 	switch {
@@ -231,7 +232,7 @@ func (rm *Room) resultLine(n table.Competition, p competition.Pairing) text.Mess
 		if p.End != competition.Played {
 			how = text.M("bot.cup.end." + string(p.End))
 		}
-		return text.M("bot.cup.result", "Who", who, "Score", strings.Join(score, " : "), "How", how)
+		return text.M("bot.cup.result", "Who", who, "Score", score, "How", how)
 	case p.Ready == 0:
 		return text.M("bot.cup.to-come", "Who", who)
 	}

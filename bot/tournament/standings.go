@@ -63,16 +63,16 @@ func (rm *Room) standingsMessage(ctx context.Context, r *interact.Request, n tab
 		e := n.Rules.Entrants[l.Entrant]
 		row := render.StandingsRow{
 			Rank: l.Place, Name: say(rm.named(n, l.Entrant)), Seed: e.User,
-			Cells: []string{points(l.Points), strconv.Itoa(l.Played)},
+			Cells: []string{say(points(l.Points)), strconv.Itoa(l.Played)},
 			Own:   e.User == r.User.ID && !r.Flag("share"),
 		}
 		tie := make([]text.Message, 0, len(ties))
 		for i, t := range ties {
 			value := points(l.Ties[i])
 			if t == competition.Wins {
-				value = strconv.Itoa(l.Ties[i])
+				value = text.Raw(strconv.Itoa(l.Ties[i]))
 			}
-			row.Cells = append(row.Cells, value)
+			row.Cells = append(row.Cells, say(value))
 			tie = append(tie, text.M("bot.cup.tie-value", "Tie", text.M("bot.cup.tie."+string(t)), "Value", value))
 		}
 		if e.Out != 0 {
@@ -80,9 +80,9 @@ func (rm *Room) standingsMessage(ctx context.Context, r *interact.Request, n tab
 		}
 		sheet.Rows = append(sheet.Rows, row)
 		alt = append(alt, say(text.M("bot.cup.alt-line", "Place", l.Place, "Name", row.Name,
-			"Points", pointsText(l.Points), "Games", text.M("bot.count.games", "Count", l.Played))))
+			"Points", points(l.Points), "Games", text.M("bot.count.games", "Count", l.Played))))
 		line := text.M("bot.cup.line", "Place", text.Code(strconv.Itoa(l.Place)), "Who", rm.person(n, l.Entrant),
-			"Points", pointsText(l.Points),
+			"Points", points(l.Points),
 			"Won", l.Won, "Drawn", l.Drawn, "Lost", l.Lost)
 		if len(tie) > 0 {
 			line = text.M("bot.cup.line-ties", "Line", line, "Ties", tie)

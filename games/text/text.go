@@ -20,6 +20,7 @@ type Message struct {
 //   - Name: said likewise;
 //   - Code: a notation, in a monospaced font where there is one;
 //   - Markup: a mention or a link of ours, written as it is;
+//   - Decimal: a number with places behind the point, as the language writes it;
 //   - int: a number; the argument called "Count" chooses the plural form;
 //   - Player: a seat, said as the name of who sits there;
 //   - Color: a player colour, said in the reader's language;
@@ -31,6 +32,12 @@ type Args map[string]any
 
 // Player is a seat in an argument; the presenter says the name of who sits there.
 type Player int
+
+// Decimal is a number of which at most two places behind the point are said.
+type Decimal float64
+
+// Raw is a Message of the number alone.
+func (d Decimal) Raw() Message { return Message{ID: rawID, Args: Args{"Text": d}} }
 
 // Color is a player colour in an argument: an index into scene's colours.
 type Color int
@@ -56,7 +63,7 @@ func Raw(s string) Message { return Message{ID: rawID, Args: Args{"Text": s}} }
 const rawID = "raw"
 
 // Literal is what a message says that is the same in every language, and holds nothing else: a string, a
-// Name or Markup (their Raw); nil for any other.
+// Name, Markup or Decimal (their Raw); nil for any other.
 func (m Message) Literal() any {
 	if m.ID != rawID {
 		return nil

@@ -17,6 +17,8 @@ import (
 
 	"github.com/nicksnyder/go-i18n/v2/i18n"
 	"golang.org/x/text/language"
+	"golang.org/x/text/message"
+	"golang.org/x/text/number"
 
 	"marque/games/text"
 )
@@ -196,6 +198,8 @@ func (s *Speaker) arg(v any) string {
 		return s.list(v, "list.or")
 	case int:
 		return strconv.Itoa(v)
+	case text.Decimal:
+		return message.NewPrinter(s.voice.tag).Sprint(number.Decimal(float64(v), number.MaxFractionDigits(2)))
 	case time.Time:
 		if s.plain {
 			return v.UTC().Format("2006-01-02 15:04 UTC")

@@ -44,6 +44,8 @@ func TestSay(t *testing.T) {
 		{"a colour and a part of its own", "en", text.M("t.list", "Of", text.Color(0)), "One of Red."},
 		{"an unknown id is shown", "en", text.M("t.nothing"), "[t.nothing]"},
 		{"raw", "en", text.Raw("C4"), "C4"},
+		{"a decimal in English", "en", text.Decimal(7.0 / 24).Raw(), "0.29"},
+		{"a decimal in German", "de", text.Decimal(2.5).Raw(), "2,5"},
 		{"nothing", "en", text.Message{}, ""},
 	} {
 		if got := speaker(t, tc.lang).Say(tc.m); got != tc.want {
