@@ -111,7 +111,7 @@ func (rm *Room) digestMessage(ctx context.Context, user string, waiting []*table
 	if err != nil {
 		return nil, err
 	}
-	s := rm.languages.Personal("", prefs)
+	s := rm.languages.Personal(user, "", prefs, table.Settings{})
 	lines := []string{"### " + s.Say(text.M("bot.digest.title", "Count", len(waiting)))}
 	for _, snap := range waiting[:min(len(waiting), maxDigest)] {
 		settings, err := rm.tables.Choices.TableSettings(ctx, snap.Head)
