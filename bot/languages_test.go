@@ -315,7 +315,7 @@ func TestPseudoLocalisation(t *testing.T) {
 					glued[w] = s
 				}
 			}
-			for _, name := range append(worldNames, "English") { // as every language calls it in its menu
+			for _, name := range append(worldNames, "English", "Deutsch") { // as languages are called in the menu
 				for _, w := range words.FindAllString(name, -1) {
 					delete(glued, w)
 				}
