@@ -246,7 +246,7 @@ func pseudo(t *testing.T) fs.FS {
 				continue
 			}
 			if strings.HasPrefix(id, "list.") { // joined again and again
-				fmt.Fprintf(&b, "%s = %q\n", form, strings.ReplaceAll(strings.ReplaceAll(said, " and ", " ⟦and⟧ "), " or ", " ⟦or⟧ "))
+				fmt.Fprintf(&b, "%s = %q\n", form, joins.Replace(said))
 				continue
 			}
 			most := locale.Most(id)
@@ -259,7 +259,10 @@ func pseudo(t *testing.T) fs.FS {
 // kept is what translators keep: arguments, code, commands, mentions and the beginning of lines.
 var kept = regexp.MustCompile("{{[^}]*}}|`[^`]*`|/[a-z]+( [a-z]+)?|<[^>]*>|https?:\\S+")
 
-var accents = strings.NewReplacer("a", "á", "e", "é", "i", "í", "o", "ö", "u", "ü", "c", "ç", "n", "ñ", "A", "Å", "E", "É")
+var (
+	accents = strings.NewReplacer("a", "á", "e", "é", "i", "í", "o", "ö", "u", "ü", "c", "ç", "n", "ñ", "A", "Å", "E", "É")
+	joins   = strings.NewReplacer(" and ", " ⟦and⟧ ", " or ", " ⟦or⟧ ") // words of lists
+)
 
 // lengthened is a sentence a third longer, where Discord takes that, or else as much longer as it does.
 func lengthened(s string, most int) string {
