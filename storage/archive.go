@@ -11,6 +11,7 @@ import (
 
 // Review is what a computer player found in a game that is over.
 type Review struct {
+	Crew   int                   `json:"v,omitempty"` // version of the computer players by which it was judged
 	Looked int                   `json:"n"`           // how many plays have been looked at, from the first on
 	Points []review.TurningPoint `json:"p,omitempty"` // at most review.MaxPoints, in the order of the game
 	Course review.Course         `json:"c,omitzero"`  // of the plays that have been looked at
@@ -43,7 +44,7 @@ func (s *Store) Review(ctx context.Context, id ID) (review Review, err error) {
 }
 
 // SetReview stores what was found in the game of a table that is over, unless a review is there
-// that looked at more plays; it goes when the table goes. It returns ErrNoTable, or ErrInvalid for
+// by the same computer players that looked at more plays; it goes when the table goes. It returns ErrNoTable, or ErrInvalid for
 // a table that goes on and for a review that is longer than reviews are.
 func (s *Store) SetReview(ctx context.Context, id ID, review Review) error {
 	if err := review.Check(); err != nil {
@@ -62,7 +63,7 @@ func (s *Store) SetReview(ctx context.Context, id ID, review Review) error {
 			case head.Status != Over:
 				return fmt.Errorf("%w: table %d goes on and cannot be reviewed", ErrInvalid, id)
 			}
-			if old, there, err := reviews.get(t, at); err == nil && there && old.Looked > review.Looked {
+			if old, there, err := reviews.get(t, at); err == nil && there && old.Crew == review.Crew && old.Looked > review.Looked {
 				return nil // a damaged one is made good
 			}
 			return reviews.put(t, at, review)

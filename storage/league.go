@@ -97,6 +97,7 @@ type Standing struct {
 	// stands for the player on this board, whatever they are called; from their first game there
 	Number uint64    `json:"o,omitempty"`
 	Met    []Meeting `json:"m,omitempty"` // the people met last, at most maxMet
+	Crew   int       `json:"c,omitempty"` // a computer's: Result.Crew of the players whose Rating it is
 }
 
 // Meeting is how much two people have played each other on a board.

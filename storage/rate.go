@@ -7,7 +7,8 @@ import (
 
 // Rate counts a result on its leaderboards, whose lines find gives (the same one whenever it is
 // asked for the same), and notes the ratings after it in it. A computer player that holds several
-// seats gets the mean of what each of them would have brought. A seat that nobody holds any more
+// seats gets the mean of what each of them would have brought; where its players have changed since its
+// last game, its rating begins anew. A seat that nobody holds any more
 // counts as a newcomer's, who is on no leaderboard. Between two people the result weighs the less
 // the more they have played each other lately, and nothing where one of them is Brief. A result
 // that does not count changes nothing and has no ratings. It returns find's error.
@@ -32,6 +33,12 @@ func (r *Result) Rate(find func(b Board, player string) (*Standing, error)) erro
 			}
 			if l.Number == 0 {
 				l.Number = uint64(r.Table)<<6 | uint64(i)
+			}
+			if o.Computer != "" && r.Crew > l.Crew {
+				if l.Games > 0 {
+					l.Rating = l.Rating.Anew()
+				}
+				l.Crew = r.Crew
 			}
 			lines[i], before[i] = l, l.Rating
 		}

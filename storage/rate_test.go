@@ -133,3 +133,46 @@ func TestOpponentsMakeARank(t *testing.T) {
 		t.Errorf("%d people met are remembered, want %d", n, maxMet)
 	}
 }
+
+// A level's rating begins anew when its players have changed: from the middle that it had, as doubtful as
+// one of whom little is known. What was counted before and comes later is of the same players.
+func TestLevelsAreRatedAnewWithTheirPlayers(t *testing.T) {
+	lines := board{}
+	table := ID(0)
+	play := func(crew int) *Standing {
+		table++
+		r := Result{Table: table, Guild: "g", Game: "heap", Winners: []games.Seat{games.Seat(table % 2)},
+			Crew:  crew,
+			Seats: []Occupant{{User: "ann"}, {Computer: "easy"}}}
+		if err := r.Rate(func(of Board, player string) (*Standing, error) {
+			key := fmt.Sprint(of, player)
+			if of.Game == "heap" {
+				key = player
+			}
+			if lines[key] == nil {
+				lines[key] = &Standing{Player: player, Rating: rating.New()}
+			}
+			return lines[key], nil
+		}); err != nil {
+			t.Fatal(err)
+		}
+		return lines["~easy"]
+	}
+	for range 30 {
+		play(0)
+	}
+	before := *lines["~easy"]
+	first := *play(2) // which the level wins
+	if first.Rating.Sigma < 1.3*before.Rating.Sigma || first.Crew != 2 || first.Games != before.Games+1 {
+		t.Errorf("the first game of other players makes %+v of %+v", first, before)
+	}
+	if up := first.Rating.Mu - before.Rating.Mu; up <= 0 || up > before.Rating.Anew().Sigma {
+		t.Errorf("a win of other players lifts the middle by %.2f, from %+v", up, before.Rating)
+	}
+	later := *play(2)
+	old := *play(1)
+	if later.Rating.Sigma >= first.Rating.Sigma || old.Rating.Sigma >= later.Rating.Sigma || old.Crew != 2 {
+		t.Errorf("further games make %+v and %+v of %+v", later, old, first)
+	}
+	t.Logf("after 30 games %+v, with other players %+v", before.Rating, first.Rating)
+}

@@ -363,6 +363,8 @@ type Result struct {
 	// bit n: seat n, which no computer held, had decided less than LeastDecisions times when it
 	// ended
 	Brief uint64 `json:"b,omitempty"`
+	// version of the computer players, where some took part, from the first that was noted on
+	Crew int `json:"c,omitempty"`
 
 	// What the store adds.
 	Order  uint64   `json:"n,omitempty"`  // results are rated in this order

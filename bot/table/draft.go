@@ -7,6 +7,7 @@ import (
 
 	"marque/bot/table/clock"
 	"marque/games"
+	"marque/games/computer"
 	"marque/games/fair"
 	"marque/games/text"
 	"marque/storage"
@@ -335,6 +336,9 @@ func (d *draft) end(how games.Ending) error {
 		Winners: r.Winners, Drawn: r.Drawn, Scores: r.Scores, Ending: how,
 		Plays: d.match.Len(), Started: d.Started, Ended: d.now, Unrated: d.seen().Unrated,
 		Brief: brief(d.match, d.Seats),
+	}
+	if d.result.Computers() {
+		d.result.Crew = computer.Version
 	}
 	return nil
 }

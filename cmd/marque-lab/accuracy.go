@@ -36,7 +36,7 @@ func (c accuracyCommand) Run(ctx context.Context, std streams) error {
 	if c.Parallel <= 0 {
 		c.Parallel = runtime.GOMAXPROCS(0)
 	}
-	for _, name := range []string{"random", string(computer.Easy), string(computer.Hard)} {
+	for _, name := range []string{"random", string(computer.Casual), string(computer.Hard)} {
 		begun := time.Now()
 		maker, err := computer.ParsePlayer(name, game.Key())
 		if err != nil {

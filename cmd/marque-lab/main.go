@@ -13,12 +13,13 @@ import (
 
 // program is the command line.
 type program struct {
-	Match    matchCommand    `cmd:"" help:"Let two computer players meet many times and print who wins how often."`
-	Accuracy accuracyCommand `cmd:"" help:"Measure what the players that set the scale of accuracy give away with each decision."`
-	Train    trainCommand    `cmd:"" help:"Fit the evaluation of a game to games of computer players and print its weights."`
-	Puzzles  puzzlesCommand  `cmd:"" help:"Mine puzzles."`
-	Load     loadCommand     `cmd:"" help:"Let many play on a local Discord in this process, and print how fast that is and what it takes."`
-	Boards   boardsCommand   `cmd:"" help:"Paint positions of every game in every theme, and a sheet of all, into a folder."`
+	Match     matchCommand     `cmd:"" help:"Let two computer players meet many times and print who wins how often."`
+	Calibrate calibrateCommand `cmd:"" help:"Compare the chances that players are told with how often they come true."`
+	Accuracy  accuracyCommand  `cmd:"" help:"Measure what the players that set the scale of accuracy give away with each decision."`
+	Train     trainCommand     `cmd:"" help:"Fit the evaluation of a game to games of computer players and print its weights."`
+	Puzzles   puzzlesCommand   `cmd:"" help:"Mine puzzles."`
+	Load      loadCommand      `cmd:"" help:"Let many play on a local Discord in this process, and print how fast that is and what it takes."`
+	Boards    boardsCommand    `cmd:"" help:"Paint positions of every game in every theme, and a sheet of all, into a folder."`
 }
 
 // streams are where a command reads and writes.

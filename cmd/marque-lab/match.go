@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"maps"
 	"math"
+	"os"
 	"runtime"
 	"slices"
 	"strings"
@@ -15,10 +16,11 @@ import (
 	"marque/games"
 	"marque/games/catalog"
 	"marque/games/computer"
+	"marque/games/learned"
 )
 
 type matchCommand struct {
-	A string `arg:"" help:"The first player: random, easy, casual, normal, hard, expert, hard-1 (the search before the games had models), or a level with a limit for each move, and how far it slips: hard:0.2s, hard:2000i, hard:2000i:0.05."`
+	A string `arg:"" help:"The first player: random, beginner (who takes what one play takes, in half of its decisions), easy, casual, normal, hard, expert, hard-1 (the search before the games had models), or a level with a limit for each move, and how far it slips: hard:0.2s, hard:2000i, hard:2000i:0.05."`
 	B string `arg:"" help:"The player it meets, in all other seats."`
 
 	Game     string            `required:"" help:"The game's key, such as loyal-captain."`
@@ -27,6 +29,7 @@ type matchCommand struct {
 	Seed     uint64            `default:"1" help:"Decides dice, cards and what players without a clock think."`
 	Option   map[string]string `help:"A table option, key=value."`
 	Parallel int               `help:"Games at the same time; as many as there are cores if left out."`
+	Weights  string            `type:"existingfile" help:"A file of weights by which A plays, in place of the game's own."`
 	MaxPlies int               `default:"5000" help:"A game that is not over after so many plays counts as a draw, shared by all seats."`
 }
 
@@ -47,6 +50,11 @@ func (c matchCommand) Run(ctx context.Context, std streams) error {
 	a, err := computer.ParsePlayer(c.A, game.Key())
 	if err != nil {
 		return err
+	}
+	if c.Weights != "" {
+		if a, err = taught(a, c.Weights, game, setup); err != nil {
+			return err
+		}
 	}
 	b, err := computer.ParsePlayer(c.B, game.Key())
 	if err != nil {
@@ -110,6 +118,28 @@ func (c matchCommand) Run(ctx context.Context, std streams) error {
 			100*fair.mean, percent(fair.mean-1.96*fair.deviation), percent(fair.mean+1.96*fair.deviation), fair.worth)
 	}
 	return nil
+}
+
+// taught makes the players of a maker play by weights from a file.
+func taught(maker computer.Maker, file string, game games.Game, setup games.Setup) (computer.Maker, error) {
+	text, err := os.ReadFile(file)
+	if err != nil {
+		return nil, err
+	}
+	weights, err := readWeights(string(text), game, setup)
+	if err != nil {
+		return nil, fmt.Errorf("%s: %w", file, err)
+	}
+	if _, ok := game.New(setup).Sim().(learned.Pupil); !ok {
+		return nil, fmt.Errorf("%s cannot be played by other weights", game.Key())
+	}
+	return func(seed uint64) computer.Chooser {
+		c := maker(seed)
+		if p, ok := c.(*computer.Player); ok {
+			p.Teach(weights)
+		}
+		return c
+	}, nil
 }
 
 // percent is a bound of an interval in percents, which none of rounding leaves below 0.

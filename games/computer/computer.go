@@ -43,6 +43,10 @@ func New(level Level, limit Limit, seed uint64) *Player {
 	return &Player{level: level, limit: limit, seed: seed}
 }
 
+// Teach makes a model the player's evaluation, in place of the game's own. The game's Sim is a
+// learned.Pupil. It is for a player that has not chosen yet.
+func (p *Player) Teach(m *learned.Model) { p.model = m }
+
 // Thought is what a player thought about its choice.
 type Thought struct {
 	Chance     float64     // of winning, with the move chosen, as far as the player knows
@@ -78,6 +82,7 @@ func (p *Player) Choose(ctx context.Context, v games.View) (games.Move, Thought,
 	if moves := v.State.Moves(); len(moves) == 1 {
 		// There is nothing to think about, but Evaluate knows how the game stands.
 		chance := v.State.Sample(v.Viewer, rand.New(rng)).Sim().Evaluate(v.Viewer)
+		chance = p.truthOf(v.State).of(chance)
 		return moves[0], Thought{Chance: chance, Before: chance,
 			Candidates: []Candidate{{Move: moves[0], Chance: chance}}}, nil
 	}
@@ -91,6 +96,7 @@ func (p *Player) Choose(ctx context.Context, v games.View) (games.Move, Thought,
 			t.err(rng, p.limit.Slip)
 			t.Answer, t.HasAnswer = a.answer(t.Candidates[0].Move)
 		}
+		t.correct(p.truthOf(v.State))
 		return t.Candidates[0].Move, t, nil
 	}
 	p.search(ctx, v, rng, p.limit.Slip > 0) // who slips has to know what every move is worth
@@ -100,12 +106,18 @@ func (p *Player) Choose(ctx context.Context, v games.View) (games.Move, Thought,
 	}
 	t.Before = min(p.before(), t.Chance)
 	t.Answer, t.HasAnswer = p.answer(v, t.Candidates[0].Move)
+	t.correct(p.truthOf(v.State))
 	return t.Candidates[0].Move, t, nil
 }
 
 // Estimate is the chance that the viewer wins, whoever is to move, between 0 and 1. The view must
 // be a seat's, of a game that is not over.
 func (p *Player) Estimate(ctx context.Context, v games.View) float64 {
+	return p.truthOf(v.State).of(p.estimate(ctx, v))
+}
+
+// estimate is Estimate as the search finds it.
+func (p *Player) estimate(ctx context.Context, v games.View) float64 {
 	p.choices++
 	rng := games.NewRand(p.seed ^ p.choices*0x9e3779b97f4a7c15)
 	if p.adversarial(v) {

@@ -4,6 +4,7 @@ import (
 	"context"
 	"fmt"
 	"math"
+	"slices"
 	"strconv"
 	"strings"
 	"time"
@@ -17,7 +18,7 @@ type Chooser interface {
 	Choose(context.Context, games.View) (games.Move, Thought, error)
 }
 
-var _, _ Chooser = (*Player)(nil), (*random)(nil)
+var _, _, _ Chooser = (*Player)(nil), (*random)(nil), (*beginner)(nil)
 
 // random plays any legal move.
 type random struct{ rng *games.Rand }
@@ -30,16 +31,48 @@ func (r *random) Choose(_ context.Context, v games.View) (games.Move, Thought, e
 	return moves[r.rng.IntN(len(moves))], Thought{}, nil
 }
 
+// beginner looks one play ahead at every other decision, on the mean, and takes what can be taken there, or
+// wins if it can; at the others, and where there is nothing to take, it plays any legal move.
+type beginner struct{ rng *games.Rand }
+
+func (b *beginner) Choose(_ context.Context, v games.View) (games.Move, Thought, error) {
+	if !v.Mine() {
+		return 0, Thought{}, ErrNotToMove
+	}
+	moves := v.State.Moves()
+	if b.rng.IntN(2) == 0 {
+		var taking []games.Move
+		striker, _ := v.State.(games.Striker)
+		for _, m := range moves {
+			if slices.Equal(v.State.Apply(m).Result().Winners, []games.Seat{v.Viewer}) {
+				return m, Thought{}, nil
+			}
+			if striker != nil {
+				if _, takes := striker.Strike(m, v.Viewer); takes {
+					taking = append(taking, m)
+				}
+			}
+		}
+		if len(taking) > 0 {
+			moves = taking
+		}
+	}
+	return moves[b.rng.IntN(len(moves))], Thought{}, nil
+}
+
 // Maker makes a chooser that plays alike for the same seed (and moves, if it goes by the clock).
 type Maker func(seed uint64) Chooser
 
-// ParsePlayer reads a player of the game with a key as matches name them: random, a level or hard-1, and
+// ParsePlayer reads a player of the game with a key as matches name them: random, beginner, a level or hard-1, and
 // after a colon what limits each of its moves in place of the level's own limit: a time (hard:0.2s) or
 // iterations (hard:2000i), and after another colon how far it slips (hard:2000i:0.05), as the level
 // does if left out. One tree is searched, so that matches can be played side by side.
 func ParsePlayer(text, game string) (Maker, error) {
-	if text == "random" {
+	switch text {
+	case "random":
 		return func(seed uint64) Chooser { return &random{games.NewRand(seed)} }, nil
+	case "beginner":
+		return func(seed uint64) Chooser { return &beginner{games.NewRand(seed)} }, nil
 	}
 	name, limit, limited := strings.Cut(text, ":")
 	level, err := ParseLevel(name)
@@ -48,7 +81,7 @@ func ParsePlayer(text, game string) (Maker, error) {
 	}
 	if err != nil {
 		return nil, fmt.Errorf(
-			"there is no player %q: random, one of %v, hard-1, or a level with a limit like hard:0.2s or hard:2000i",
+			"there is no player %q: random, beginner, one of %v, hard-1, or a level with a limit like hard:0.2s or hard:2000i",
 			text, Levels)
 	}
 	l := level.Limit(game)

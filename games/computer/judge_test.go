@@ -38,7 +38,7 @@ func beginners(t *testing.T, key string, seeds ...uint64) (decisions []decision)
 		t.Fatal(err)
 	}
 	for _, seed := range seeds {
-		limit := computer.Easy.Limit(key)
+		limit := computer.Limit{Iterations: 60, Slip: 0.10}
 		players := []computer.Chooser{recorder{computer.New(computer.Easy, limit, seed), &decisions},
 			recorder{computer.New(computer.Easy, limit, seed+1), &decisions}}
 		if _, err := computer.PlayGame(t.Context(), game, setup, players, seed, 200); err != nil {

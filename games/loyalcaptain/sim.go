@@ -115,6 +115,17 @@ func (s *sim) Tuning() games.Tuning {
 	return games.Tuning{Playout: 10, Exploration: 0.25, PriorWeight: 4, AlphaBeta: true}
 }
 
+// Calibration is as in games.Calibrated; the phase counts tokens that are placed,
+// and twice those that are captured.
+func (s *sim) Calibration() games.Calibration {
+	placed := 2*tokens - int(s.p.reserve[red]) - int(s.p.reserve[blue])
+	captured := 2*tokens - s.p.tokens(red) - s.p.tokens(blue)
+	return games.Calibration{Seats: 2, Phase: float64(placed+2*captured) / (4 * tokens), Slopes: slopes}
+}
+
+// slopes were measured by `marque-lab calibrate loyal-captain hard:3000i --n 500 --every 4`.
+var slopes = [games.Slopes]float64{1.36, 1.60, 0.64}
+
 // Hash is as in games.Adversary.
 func (s *sim) Hash() uint64 {
 	p := &s.p

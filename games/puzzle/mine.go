@@ -163,7 +163,7 @@ func (w Work) players(rng *games.Rand, proves bool) []computer.Chooser {
 		if !proves {
 			level, limit.Iterations = computer.Former, 600
 		} else if rng.IntN(4) == 0 {
-			level, limit = computer.Easy, computer.Easy.Limit(w.Game.Key())
+			level, limit = computer.Easy, computer.Limit{Iterations: 60, Slip: 0.10}
 		}
 		list = append(list, computer.New(level, limit, rng.Uint64()))
 	}

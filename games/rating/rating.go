@@ -50,6 +50,12 @@ func (r Rating) Band() int { return int(math.Round(bandWidth * r.Sigma * scale))
 // settledBand is the band from which on a rating says something: that of about a dozen games.
 const settledBand = 720
 
+// Anew is the rating of a player who was changed: as strong as before as far as anybody knows, which is
+// little.
+func (r Rating) Anew() Rating {
+	return Rating{Mu: r.Mu, Sigma: min(startSigma, math.Hypot(r.Sigma, startSigma/2))}
+}
+
 // Settled reports whether enough is known of the player for the rating to say something.
 func (r Rating) Settled() bool { return r.Band() <= settledBand }
 

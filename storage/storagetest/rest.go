@@ -497,7 +497,8 @@ func reviews(t *testing.T, s *store) {
 	r, err := s.Review(ctx, over.ID)
 	s.same("of a game that was not reviewed", storage.Review{}, r, err)
 	course := review.Course{Had: make([]byte, 12), Lost: make([]byte, 12), Ahead: make([]byte, 12)}
-	want := storage.Review{Looked: 12, Course: course, Luck: &ledger.Ledger{Seats: []float64{0.25, -0.25}, Draws: 3},
+	whole := storage.Review{Looked: 12, Course: course}
+	want := storage.Review{Crew: 2, Looked: 12, Course: course, Luck: &ledger.Ledger{Seats: []float64{0.25, -0.25}, Draws: 3},
 		Points: []review.TurningPoint{{Play: 3, Seat: 1, Played: "take 2", Better: "take 1", Had: 0.75, Left: 0.25}}}
 	for _, c := range []struct {
 		what string
@@ -511,8 +512,10 @@ func reviews(t *testing.T, s *store) {
 		{"too many points", over.ID, storage.Review{Points: make([]review.TurningPoint, review.MaxPoints+1)}, storage.ErrInvalid},
 		{"a move that is too long", over.ID, storage.Review{Points: []review.TurningPoint{{Played: strings.Repeat("x", storage.MaxText+1)}}}, storage.ErrInvalid},
 		{"a first look", over.ID, storage.Review{Looked: 4}, nil},
-		{"the whole", over.ID, want, nil},
+		{"the whole", over.ID, whole, nil},
 		{"less than the whole, which stays", over.ID, storage.Review{Looked: 11}, nil},
+		{"a first look by other computer players", over.ID, storage.Review{Crew: 2, Looked: 1}, nil},
+		{"the whole by those", over.ID, want, nil},
 	} {
 		if err := s.SetReview(ctx, c.id, c.r); !errors.Is(err, c.err) {
 			t.Errorf("%s: %v, want %v", c.what, err, c.err)
