@@ -25,7 +25,7 @@ func TestHelpIsAFewShortPages(t *testing.T) {
 				labels = append(labels, c.Label)
 			}
 		}
-		if want := []string{"Play", "My turn", "Look at", "Change a seat", "Compete", "Me",
+		if want := []string{"Play", "My turn", "Look at", "Change a seat", "Compete", "Leagues, ladders", "Me",
 			"This server"}; !slices.Equal(labels, want) {
 			t.Errorf("/help leads to %q, want %q", labels, want)
 		}

@@ -23,10 +23,14 @@ type StandingsRow struct {
 }
 
 // MostColumns is how many columns standings have behind the names.
-const MostColumns = 5
+const MostColumns = 6
 
-// columnCell is how wide a column is, in thousandths of the picture's width.
-const columnCell = 104.0
+// How wide a column is, in thousandths of the picture's width: where there is room for them, and where there are most.
+const (
+	columnCell  = 104.0
+	narrowCell  = 88.0
+	wideColumns = 5
+)
 
 // StandingsPNG paints standings. The only error is that of ctx, when it ends before a place in the pool is free.
 func (r *Renderer) StandingsPNG(ctx context.Context, s Standings, o Options) ([]byte, error) {
@@ -39,6 +43,10 @@ func (b *brush) standings(s *Standings) {
 	title := b.write(s.Title, sheetSide+12, sheetTitle/2, 46, 0, 560, p.text)
 	b.write(s.Note, 1000-sheetSide-8, sheetTitle/2+4, 32, 1, 1000-2*sheetSide-60-title, p.quiet)
 	columns := min(max(len(s.Heads)-1, 0), MostColumns)
+	columnCell := columnCell
+	if columns > wideColumns {
+		columnCell = narrowCell
+	}
 	right := func(column int) float64 { return columnStreak - columnCell*float64(columns-1-column) }
 	names := right(-1) - columnName - 16
 	for i, head := range s.Heads[:min(len(s.Heads), columns+1)] {

@@ -29,6 +29,10 @@ type Competition struct {
 	Unrated bool            `json:"u,omitempty"` // they count on no leaderboard
 	Role    string          `json:"r,omitempty"` // who has it may enter; "" for everybody
 
+	Credited Stamp  `json:"cr,omitempty"` // until then its times are put off for what kept people from playing
+	Looked   Stamp  `json:"lk,omitempty"` // when it was last looked who has left the server
+	Next     uint64 `json:"nx,omitempty"` // of a league's season, the number of the one after it
+
 	People []Participant           `json:"p,omitempty"` // those of the entrants whose data are not deleted
 	Rules  competition.Competition `json:"s"`           // what its rules know
 

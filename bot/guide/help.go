@@ -33,9 +33,16 @@ var topics = []topic{
 	}},
 	{"seats", []string{"seat leave", "seat offer", "seat take", "table host", "table here", "table abandon"}},
 	{"compete", []string{
-		"tournament show", "tournament enter", "tournament leave", "tournament standings", "tournament pairings",
-		"tournament create", "tournament start",
-		"tournament remove", "tournament here", "tournament cancel",
+		"tournament show", "tournament enter", "tournament leave", "tournament standings", "tournament crosstable",
+		"tournament pairings", "tournament create", "tournament start", "tournament remove", "tournament substitute",
+		"tournament here", "tournament cancel",
+	}},
+	{"leagues", []string{
+		"league show", "league enter", "league leave", "league standings", "league crosstable", "league pairings",
+		"league create", "league start", "league remove", "league substitute", "league here", "league cancel",
+		"ladder show", "ladder enter", "ladder leave", "ladder challenge", "ladder accept", "ladder decline",
+		"ladder standings", "ladder pairings", "ladder create", "ladder start", "ladder remove", "ladder substitute",
+		"ladder here", "ladder cancel",
 	}},
 	{"me", []string{"me preferences", "me away", "me privacy"}},
 	{topicServer, []string{

@@ -16,8 +16,10 @@ import (
 const (
 	CodeUnknownChannel     = 10003
 	CodeUnknownGuild       = 10004
+	CodeUnknownMember      = 10007
 	CodeUnknownMessage     = 10008
 	CodeUnknownRole        = 10011
+	CodeUnknownUser        = 10013
 	CodeMissingAccess      = 50001
 	CodeCannotDM           = 50007
 	CodeMissingPermissions = 50013

@@ -9,7 +9,6 @@ import (
 	"slices"
 	"strconv"
 
-	"marque/bot/table/clock"
 	"marque/games"
 	"marque/games/competition"
 	"marque/games/text"
@@ -56,6 +55,13 @@ func (c *Competitions) step(ctx context.Context, n Competition, later *error) (m
 	if held, err := c.hold(ctx, n); held || err != nil {
 		return held, err
 	}
+	if look := looking(n); look != 0 && look <= c.now() && *later == nil {
+		gone, err := c.look(ctx, n)
+		if err == nil {
+			return true, c.unasked(ctx, n, gone)
+		}
+		*later = err // the rest need not wait for it
+	}
 	now := competition.Stamp(c.now())
 	if over := n.Rules.Overdue(now); len(over) > 0 {
 		return true, c.overdue(ctx, n, over[0])
@@ -88,6 +94,9 @@ func (c *Competitions) step(ctx context.Context, n Competition, later *error) (m
 	if n.Card.Shown != shownOnCard(n) {
 		return true, c.showCard(ctx, n)
 	}
+	if n.Rules.Continues() && n.Next == 0 { // the last, so that the end of this one is told first
+		return true, c.goOn(ctx, n)
+	}
 	return false, nil
 }
 
@@ -107,22 +116,22 @@ func (c *Competitions) hold(ctx context.Context, n Competition) (changed bool, e
 	if err != nil {
 		return false, err
 	}
-	reason := ""
+	reason, since := "", c.now()
 	switch {
 	case c.service.Servers.isRemoved(ctx, n.Server):
 		reason = storage.PausedRemoved
 	case settings.outage():
-		reason = heldByOutage
+		reason, since = heldByOutage, settings.Outages[len(settings.Outages)-1].From
 	}
 	switch {
 	case reason != "" && !n.Held():
 		return true, c.unasked(ctx, n, func(n *Competition) error {
-			n.Rules = n.Rules.Hold(reason, competition.Stamp(c.now()))
+			n.Rules = n.Rules.Hold(reason, competition.Stamp(max(since, n.Credited)))
 			return nil
 		})
 	case reason == "" && (n.HeldFor(storage.PausedRemoved) || n.HeldFor(heldByOutage)):
 		return true, c.unasked(ctx, n, func(n *Competition) error {
-			n.Rules = n.Rules.Release(n.Rules.HeldFor, competition.Stamp(c.now()))
+			release(n, n.Rules.HeldFor, c.now())
 			return nil
 		})
 	}
@@ -145,7 +154,7 @@ func (c *Competitions) told(ctx context.Context, n Competition, err error) error
 		return errors.Join(err, herr)
 	case err == nil && n.HeldFor(storage.PausedChannelGone):
 		return c.unasked(ctx, n, func(n *Competition) error {
-			n.Rules = n.Rules.Release(storage.PausedChannelGone, competition.Stamp(c.now()))
+			release(n, storage.PausedChannelGone, c.now())
 			return nil
 		})
 	}
@@ -221,9 +230,15 @@ func (c *Competitions) open(ctx context.Context, n Competition, p competition.Pa
 			return card.Pairing == p.No
 		})
 		rules, err := now.Rules.Opened(p.No, snap.ID.String())
-		if errors.Is(err, competition.ErrOver) && !slices.Contains(now.Stop, p.No) { // it was decided meanwhile
+		other := slices.ContainsFunc(p.Seats, func(e int) bool {
+			user := now.Rules.Entrants[e].User
+			return user != "" && user != n.Rules.Entrants[e].User // who goes on for who was seated
+		})
+		if errors.Is(err, competition.ErrOver) { // it was decided meanwhile
+			rules, other, err = now.Rules, true, nil
+		}
+		if other && !slices.Contains(now.Stop, p.No) {
 			now.Stop = append(slices.Clip(now.Stop), p.No)
-			return nil
 		}
 		now.Rules = rules
 		return err
@@ -288,53 +303,6 @@ func (c *Competitions) overdue(ctx context.Context, n Competition, p competition
 	})
 }
 
-// stood is for how long one of those who play a pairing was away, or its table was paused, or
-// nobody could move, since it began.
-func (c *Competitions) stood(ctx context.Context, n Competition, p competition.Pairing,
-	events []Event) (competition.Stamp, error) {
-	from, now := Stamp(p.Ready), c.now()
-	settings, err := c.terms.settings(ctx, n.Server)
-	if err != nil {
-		return 0, err
-	}
-	spans := slices.Clone(c.terms.downtimes())
-	spans = append(spans, settings.Outages...)
-	for _, e := range p.Seats {
-		prefs, err := c.terms.preferences(ctx, n.Rules.Entrants[e].User)
-		if err != nil {
-			return 0, err
-		}
-		for _, a := range prefs.Away {
-			if a.Guild == n.Server {
-				spans = append(spans, clock.Span{From: a.From, To: a.Until})
-			}
-		}
-	}
-	paused := Stamp(0)
-	for _, e := range events {
-		switch {
-		case e.Kind == storage.Paused && paused == 0:
-			paused = e.At
-		case e.Kind == storage.Resumed && paused != 0:
-			spans, paused = append(spans, clock.Span{From: paused, To: e.At}), 0
-		}
-	}
-	if paused != 0 {
-		spans = append(spans, clock.Span{From: paused, To: now})
-	}
-	sum := Stamp(0)
-	for i := range spans {
-		if spans[i].To == 0 {
-			spans[i].To = now
-		}
-		spans[i].From, spans[i].To = max(spans[i].From, from), min(spans[i].To, now)
-	}
-	for _, s := range clock.Merge(slices.DeleteFunc(spans, func(s clock.Span) bool { return s.To <= s.From })) {
-		sum += s.To - s.From
-	}
-	return competition.Stamp(sum), nil
-}
-
 // usedBySeat is how much time each seat has taken for its moves, pauses not counted.
 func usedBySeat(t storage.Table, now Stamp) []Stamp {
 	used := make([]Stamp, len(t.Head.Seats))
@@ -377,8 +345,8 @@ func pairingOf(n Competition, of storage.Contest) competition.Pairing {
 	return p
 }
 
-// stop has a pairing's table know that the pairing has ended, or that somebody has left: who is out
-// resigns, and what still goes on then of a pairing that has ended is stopped.
+// stop has a pairing's table know that the pairing has ended, or that somebody has left or goes on for another: who is
+// out resigns, and what still goes on then of a pairing that has ended is stopped.
 func (c *Competitions) stop(ctx context.Context, n Competition, pairing int) error {
 	p, _ := n.Rules.Pairing(pairing)
 	snap, err := c.tableOf(ctx, n, pairing)
@@ -393,6 +361,11 @@ func (c *Competitions) stop(ctx context.Context, n Competition, pairing int) err
 					continue
 				}
 				if err := d.resign(seat); err != nil {
+					return err
+				}
+			}
+			if d.Status != Over && p.End == "" {
+				if err := substitute(n, p, d); err != nil {
 					return err
 				}
 			}
@@ -411,6 +384,22 @@ func (c *Competitions) stop(ctx context.Context, n Competition, pairing int) err
 		now.Stop = slices.DeleteFunc(slices.Clone(now.Stop), func(no int) bool { return no == pairing })
 		return nil
 	})
+}
+
+// substitute gives the seats at a pairing's table to those who go on for its entrants (CO-15).
+func substitute(n Competition, p competition.Pairing, d *draft) error {
+	for place, e := range p.Seats {
+		who, known := n.Person(n.Rules.Entrants[e].User)
+		seat := seatOf(n, d.Head, place, e)
+		if !known || seat < 0 || d.Seats[seat].User == who.User || !d.match.In(seat) {
+			continue
+		}
+		if err := d.reseat(seat, Occupant{User: who.User, Name: who.Name}); err != nil {
+			return err
+		}
+		d.addNamed(storage.Taken, seat, who.User, who.Name)
+	}
+	return nil
 }
 
 // report tells a competition how a table of its has ended, or that the result counts no more, or

@@ -63,6 +63,8 @@ type Herald interface {
 	// ShowCard posts the competition's card, or edits it, and returns its message. It returns a
 	// *PermanentError as Tell does.
 	ShowCard(ctx context.Context, c Competition) (message string, err error)
+	// IsMember reports whether a user is on a server.
+	IsMember(ctx context.Context, server, user string) (bool, error)
 	// PostPairing posts the message under which a pairing's thread is opened, and returns its id.
 	// It returns a *PermanentError as Tell does.
 	PostPairing(ctx context.Context, c Competition, p competition.Pairing) (message string, err error)
@@ -125,6 +127,7 @@ func (c *Competitions) Make(ctx context.Context, by Actor, guild string, p Plan)
 		Server: guild, Version: 1, Changed: c.now(), Keys: []string{by.Key}, Name: p.Name, Channel: p.Channel,
 		Host:    by.User,
 		Options: p.Options, Clock: p.Clock, Unrated: p.Unrated, Role: p.Role, Rules: rules,
+		Credited: c.now(), Looked: c.now(),
 	}
 	made.Due = c.due(made)
 	if err := c.tables.gate.enter(); err != nil {
@@ -258,7 +261,7 @@ func (c *Competitions) Rehouse(ctx context.Context, by Actor, id CompetitionID, 
 		if n.Channel != channel {
 			n.Channel, n.Card, n.Posted = channel, storage.Sign{}, nil
 		}
-		n.Rules = n.Rules.Release(storage.PausedChannelGone, competition.Stamp(c.now()))
+		release(n, storage.PausedChannelGone, c.now())
 		return nil
 	})
 }
@@ -293,7 +296,12 @@ func (c *Competitions) change(ctx context.Context, by Actor, id CompetitionID,
 		if err != nil || old.Heard(by.Key) {
 			return old, err
 		}
+		settings, err := c.terms.settings(ctx, id.Server)
+		if err != nil {
+			return old, err
+		}
 		next := old
+		credit(&next, c.terms.downtimes(), settings.Outages)
 		if err := f(&next); err != nil {
 			return old, refuseCompetition(err)
 		}
@@ -325,33 +333,43 @@ func (c *Competitions) change(ctx context.Context, by Actor, id CompetitionID,
 	}
 }
 
-// toldNews are the changes that the channel is told. Entries before the start are on the card, and
-// that a pairing can be played is told with its round, or at its table.
+// toldNews are the changes that the channel is told. Entries before the start are on the card, and that a pairing can
+// be played is told with its round, or at its table.
 var toldNews = []competition.News{
-	competition.PairingEnded, competition.PairingCorrected, competition.NewsLeft, competition.NewsEntered,
-	competition.NewsHeld, competition.NewsReleased, competition.NewsBegan, competition.RoundEnded,
-	competition.RoundBegan, competition.NewsEnded,
+	competition.PairingEnded, competition.PairingCorrected, competition.NewsChallenged, competition.NewsLeft,
+	competition.NewsEntered, competition.NewsSubstitute, competition.NewsHeld, competition.NewsReleased,
+	competition.NewsBegan, competition.RoundEnded, competition.RoundBegan, competition.NewsEnded,
 }
 
 func changesOf(now, old competition.Competition) []competition.Change {
 	return slices.DeleteFunc(now.Changes(old), func(n competition.Change) bool {
-		if n.What == competition.PairingReady { // what comes in the middle of a round
+		switch n.What {
+		case competition.PairingReady: // what comes in the middle of a round
 			p, _ := now.Pairing(n.Pairing)
 			return p.Leg != 3
+		case competition.NewsEntered:
+			return now.Phase == competition.Entry
+		case competition.RoundEnded: // a league has one round, and is over with it
+			return now.Setup.Kind == competition.League
 		}
-		return !slices.Contains(toldNews, n.What) || n.What == competition.NewsEntered && now.Phase == competition.Entry
+		return !slices.Contains(toldNews, n.What)
 	})
 }
 
-// stops adds the pairings whose tables do not know yet that they have ended, or that somebody has left.
+// stops adds the pairings whose tables do not know yet that they have ended, or that somebody has left or goes on for
+// another.
 func stops(now, old competition.Competition, list []int) []int {
 	list = slices.Clone(list)
 	for _, p := range now.Pairings {
 		was, _ := old.Pairing(p.No)
-		left := slices.ContainsFunc(p.Seats, func(e int) bool {
-			return now.Entrants[e].Out != 0 && e < len(old.Entrants) && old.Entrants[e].Out == 0
+		changed := slices.ContainsFunc(p.Seats, func(e int) bool {
+			if e >= len(old.Entrants) {
+				return false
+			}
+			is, was := now.Entrants[e], old.Entrants[e]
+			return is.Out != 0 && was.Out == 0 || is.User != "" && is.User != was.User
 		})
-		if p.Table != "" && (was.End == "" && p.End != "" || p.End == "" && left) && !slices.Contains(list, p.No) {
+		if p.Table != "" && (was.End == "" && p.End != "" || p.End == "" && changed) && !slices.Contains(list, p.No) {
 			list = append(list, p.No)
 		}
 	}
@@ -363,11 +381,18 @@ func (c *Competitions) due(n Competition) Stamp {
 	if len(n.News) > 0 || len(n.Stop) > 0 || len(n.Rules.ToOpen()) > 0 || n.Card.Shown != shownOnCard(n) {
 		return n.Changed
 	}
+	if n.Rules.Continues() && n.Next == 0 {
+		return n.Changed
+	}
 	d, ok := n.Rules.Due()
-	if !ok {
+	at := Stamp(d.At)
+	if look := looking(n); look != 0 && (!ok || look < at) {
+		at = look
+	}
+	if at == 0 && !ok {
 		return 0
 	}
-	return max(1, Stamp(d.At))
+	return max(1, at)
 }
 
 func (c *Competitions) now() Stamp { return storage.At(c.clock.Now()) }
@@ -393,6 +418,13 @@ func refuseCompetition(err error) error {
 		{competition.ErrFull, ErrFull, "table.error.competition-full"},
 		{competition.ErrEntrant, ErrNotEntered, "table.error.competition-stranger"},
 		{competition.ErrFew, ErrTooFew, "table.error.competition-few"},
+		{competition.ErrReach, ErrBeyondReach, "table.error.ladder-reach"},
+		{competition.ErrBusy, ErrChallenged, "table.error.ladder-busy"},
+		{competition.ErrRest, ErrResting, "table.error.ladder-rest"},
+		{competition.ErrAway, ErrAbsent, "table.error.ladder-away"},
+		{competition.ErrPairing, ErrNoChallenge, "table.error.ladder-no-challenge"},
+		{competition.ErrOver, ErrNoChallenge, "table.error.ladder-no-challenge"},
+		{competition.ErrPhase, ErrOver, "table.error.competition-phase"},
 	} {
 		if errors.Is(err, r.of) {
 			return refuse(r.reason, text.M(r.id))

@@ -73,6 +73,11 @@ const (
 	ErrNotEntered    Reason = "takes no part in the competition"
 	ErrHeldUp        Reason = "the competition is held up"
 	ErrFixedSeats    Reason = "the seats of a competition's table are fixed"
+	ErrBeyondReach   Reason = "does not stand so many places above"
+	ErrChallenged    Reason = "one of them is in a challenge already"
+	ErrResting       Reason = "has lost a challenge a short time ago"
+	ErrAbsent        Reason = "one of them is away"
+	ErrNoChallenge   Reason = "no challenge waits for an answer"
 )
 
 // ErrClosing says that the service is shutting down.

@@ -3,7 +3,6 @@ package tournament
 import (
 	"context"
 	"strconv"
-	"time"
 
 	"github.com/bwmarrin/discordgo"
 
@@ -19,7 +18,7 @@ import (
 // mostNamed is how many people a card or a message names; it counts the others.
 const mostNamed = 32
 
-// show answers /tournament show: the card, for the asker.
+// show answers "show": the card, for the asker.
 func (rm *Room) show(ctx context.Context, r *interact.Request) (interact.Reply, error) {
 	n, err := rm.which(ctx, r)
 	if err != nil {
@@ -41,10 +40,15 @@ func (rm *Room) card(n table.Competition, s *locale.Speaker) *show.Message {
 		rated = "bot.cup.unrated"
 	}
 	lines := []string{
-		"### " + say("bot.cup.title", "Name", n.Name, "Number", number(n)),
+		"### " + s.Say(titleText(n)),
 		say("bot.cup.what", "Kind", kindText(c), "Game", rm.Games.Name(c.Setup.Game), "Rated", text.M(rated)),
-		say("bot.cup.times", "Clock", show.ClockName(n.Clock), "Time",
-			show.DurationText(time.Duration(c.Setup.Time)*time.Millisecond)),
+		say("bot.cup.times."+familyOf(n).name, "Clock", show.ClockName(n.Clock), "Time", spanText(c.Setup.Time)),
+	}
+	if v := variantText(c.Setup.Game, n.Options); len(v) > 0 {
+		lines = append(lines, say("bot.cup.variants", "What", v))
+	}
+	if ladders.has(n) && !n.Over() {
+		lines = append(lines, ladderRules(n, s)...)
 	}
 	var buttons []discordgo.Button
 	switch c.Phase {
@@ -63,16 +67,20 @@ func (rm *Room) card(n table.Competition, s *locale.Speaker) *show.Message {
 			rm.button(s, discordgo.SecondaryButton, "leave", actionLeave, n),
 			rm.button(s, discordgo.SecondaryButton, "start", actionStart, n))
 	case competition.Running:
-		lines = append(lines, say("bot.cup.running", "State", rm.stage(n), "Count", going(c)))
+		lines = append(lines, rm.stageLine(n, s))
 		lines = append(lines, rm.leaders(n, s)...)
 	case competition.Ended:
-		lines = append(lines, say("bot.cup.ended."+c.Why))
+		lines = append(lines, s.Say(endedText(n)))
 		lines = append(lines, rm.leaders(n, s)...)
 	}
 	if n.Held() {
 		lines = append(lines, say("bot.cup.held", "Why", heldText(n)))
 	}
-	if takesLate(c) {
+	switch {
+	case ladders.has(n) && c.Phase == competition.Running:
+		buttons = append(buttons, rm.button(s, discordgo.PrimaryButton, "challenge", actionChallenge, n),
+			rm.button(s, discordgo.SuccessButton, "join", actionEnter, n))
+	case takesLate(c):
 		lines = append(lines, say("bot.cup.late", "Round", c.Setup.Late))
 		buttons = append(buttons, rm.button(s, discordgo.SuccessButton, "enter", actionEnter, n))
 	}
@@ -84,6 +92,19 @@ func (rm *Room) card(n table.Competition, s *locale.Speaker) *show.Message {
 	return m
 }
 
+// titleText names a competition.
+func titleText(n table.Competition) text.Message {
+	return text.M("bot.cup.title."+familyOf(n).name, "Name", n.Name, "Number", number(n), "Season", n.Rules.Setup.Season)
+}
+
+// endedText says why a competition is over.
+func endedText(n table.Competition) text.Message {
+	if why := n.Rules.Why; ladders.has(n) && (why == competition.EndCalled || why == competition.EndPlayed) {
+		return text.M("bot.cup.ended.closed")
+	}
+	return text.M("bot.cup.ended." + n.Rules.Why)
+}
+
 // kindText says who meets whom.
 func kindText(c competition.Competition) text.Message {
 	kind := text.M("bot.cup.kind." + string(c.Setup.Kind))
@@ -92,6 +113,10 @@ func kindText(c competition.Competition) text.Message {
 		return text.M("bot.cup.kind-seats", "Kind", kind, "Count", c.Setup.Seats)
 	case c.Setup.Kind == competition.Swiss && c.Setup.Rounds > 0:
 		return text.M("bot.cup.kind-rounds", "Kind", kind, "Count", c.Setup.Rounds)
+	case c.Setup.Kind == competition.League && c.Setup.Promote > 0:
+		return text.M("bot.cup.kind-promote", "Kind", kind, "Count", c.Setup.Promote)
+	case c.Setup.Kind == competition.Ladder:
+		return text.M("bot.cup.kind-reach", "Kind", kind, "Count", c.Setup.Reach)
 	}
 	return kind
 }
@@ -104,36 +129,71 @@ func takesLate(c competition.Competition) bool {
 
 // looks are the buttons to what can be looked at.
 func (rm *Room) looks(n table.Competition, s show.Speaker) []discordgo.Button {
-	return []discordgo.Button{
-		rm.button(s, discordgo.SecondaryButton, "standings", actionStandings, n),
-		rm.button(s, discordgo.SecondaryButton, "pairings", actionPairings, n),
+	standings := rm.button(s, discordgo.SecondaryButton, "standings", actionStandings, n)
+	switch {
+	case ladders.has(n):
+		return []discordgo.Button{standings, rm.button(s, discordgo.SecondaryButton, "challenges", actionPairings, n)}
+	case crossed(n.Rules):
+		return []discordgo.Button{
+			standings, rm.button(s, discordgo.SecondaryButton, "crosstable", actionCross, n),
+			rm.button(s, discordgo.SecondaryButton, "pairings", actionPairings, n),
+		}
 	}
+	return []discordgo.Button{standings, rm.button(s, discordgo.SecondaryButton, "pairings", actionPairings, n)}
 }
 
 // heldText says why a competition's times stand.
-func heldText(n table.Competition) text.Message { return text.M("bot.cup.held-for." + n.Rules.HeldFor) }
-
-// stage says which round it is, and until when.
-func (rm *Room) stage(n table.Competition) text.Message {
-	c := n.Rules
-	if c.Next != 0 {
-		return text.M("bot.cup.between", "Round", c.Round, "Rounds", c.Rounds, "When", moment(c.Next, text.Relative))
+func heldText(n table.Competition) text.Message {
+	if n.HeldFor(storage.PausedChannelGone) {
+		return text.M("bot.cup.held-for.channel." + familyOf(n).name)
 	}
-	last := competition.Stamp(0)
+	return text.M("bot.cup.held-for." + n.Rules.HeldFor)
+}
+
+// stageLine says how far a competition is, and until when.
+func (rm *Room) stageLine(n table.Competition, s show.Speaker) string {
+	c := n.Rules
+	until := moment(lastDeadline(c), text.Relative)
+	state := text.M("bot.cup.round-until", "Round", c.Round, "Rounds", c.Rounds, "When", until)
+	switch {
+	case ladders.has(n):
+		return s.Say(text.M("bot.cup.on-ladder", "Count", len(c.Order)))
+	case leagues.has(n):
+		state = text.M("bot.cup.season-until", "When", until)
+	case c.Next != 0:
+		state = text.M("bot.cup.between", "Round", c.Round, "Rounds", c.Rounds, "When", moment(c.Next, text.Relative))
+	}
+	return s.Say(text.M("bot.cup.running", "State", state, "Count", going(c)))
+}
+
+// lastDeadline is when the last game that goes on ends by itself.
+func lastDeadline(c competition.Competition) (last competition.Stamp) {
 	for _, p := range c.Pairings {
 		if p.End == "" {
 			last = max(last, p.Deadline)
 		}
 	}
-	return text.M("bot.cup.round-until", "Round", c.Round, "Rounds", c.Rounds, "When", moment(last, text.Relative))
+	return last
 }
 
 // mostLeaders is how many lines they have where places are shared.
 const mostLeaders = 6
 
-// leaders are the best of the standings.
-func (rm *Room) leaders(n table.Competition, s show.Speaker) []string {
-	var lines []string
+// leaders are the best of the standings; of a league, of each division.
+func (rm *Room) leaders(n table.Competition, s *locale.Speaker) (lines []string) {
+	if ladders.has(n) {
+		return rm.ladderLines(n, s)
+	}
+	if leagues.has(n) {
+		for d := range n.Rules.Divisions() {
+			first := n.Rules.Standings(d + 1)[0]
+			if first.Played > 0 && len(lines) < show.PageSize {
+				lines = append(lines, s.Say(text.M("bot.cup.division-leader", "Division", d+1,
+					"Who", rm.person(n, first.Entrant), "Points", points(first.Points))))
+			}
+		}
+		return lines
+	}
 	for _, l := range n.Rules.Standings(0) {
 		if l.Place > 3 || l.Played == 0 || len(lines) == mostLeaders {
 			break
@@ -210,8 +270,16 @@ func points(n int) text.Message {
 	return text.Raw(strconv.Itoa(whole) + sign)
 }
 
-// resultLine says who met whom at a pairing, and how it stands; where leads to the table.
+// resultLine says who meets whom at a pairing, and how it stands.
 func (rm *Room) resultLine(n table.Competition, p competition.Pairing) text.Message {
+	if ladders.has(n) {
+		return rm.challengeLine(n, p)
+	}
+	return rm.gameLine(n, p)
+}
+
+// gameLine says who meets whom in a game, and how it stands.
+func (rm *Room) gameLine(n table.Competition, p competition.Pairing) text.Message {
 	who := make([]text.Message, len(p.Seats))
 	var score text.Message
 	for i, e := range p.Seats {

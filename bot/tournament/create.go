@@ -18,16 +18,25 @@ import (
 	"marque/storage"
 )
 
-// What holds for a tournament of which nobody has said otherwise.
+// What holds where nobody has said otherwise, in days unless it says so.
 const (
 	defaultHours = 48
 	defaultClock = 2 * 24 * time.Hour // for a move, where the server has settled none
 	// gameTimes is how many times the clock's time a game has.
-	gameTimes = 7
+	gameTimes      = 7
+	defaultLapses  = 2 // games
+	defaultWeeks   = 6 // weeks
+	defaultPromote = 2 // people
+	defaultBetween = 7 // seasons
+	defaultStretch = 7 // of a season
+	defaultDecline = 1 // challenges
+	defaultAnswer  = 3
+	defaultRest    = 1
+	defaultAbsence = 14
 )
 
-// create answers /tournament create.
-func (rm *Room) create(ctx context.Context, r *interact.Request) (interact.Reply, error) {
+// make answers the commands that make a competition.
+func (rm *Room) make(ctx context.Context, r *interact.Request) (interact.Reply, error) {
 	if !r.Actor().May(table.Organise) {
 		return interact.Reply{}, show.Refuse(text.M("table.error.organiser"))
 	}
@@ -46,7 +55,8 @@ func (rm *Room) create(ctx context.Context, r *interact.Request) (interact.Reply
 	if err != nil {
 		return interact.Reply{}, err
 	}
-	return interact.Reply{New: show.Text(r.Say.Say(text.M("bot.cup.made", "Name", n.Name, "Number", number(n))))}, nil
+	said := text.M("bot.cup.made."+familyOf(n).name, "Name", n.Name, "Number", number(n))
+	return interact.Reply{New: show.Text(r.Say.Say(said))}, nil
 }
 
 // plan reads what the organiser has decided.
@@ -55,10 +65,15 @@ func (rm *Room) plan(r *interact.Request) (table.Plan, error) {
 	if err != nil {
 		return table.Plan{}, err
 	}
-	p := table.Plan{Name: text.NewName(r.Option("name")), Channel: r.ChannelID,
-		Unrated: !r.FlagOr("rated", !r.Settings.Unrated), Role: r.Role("role")}
+	p := table.Plan{
+		Name: text.NewName(r.Option("name")), Channel: r.ChannelID,
+		Unrated: !r.FlagOr("rated", !r.Settings.Unrated), Role: r.Role("role"),
+	}
 	if p.Name.IsZero() {
 		return p, show.Refuse(text.M("bot.cup.error.name"))
+	}
+	if p.Options, err = parseVariant(g, r.Option("variant")); err != nil {
+		return p, err
 	}
 	p.Clock = r.Settings.Clock
 	if typed := r.Option("clock"); typed != "" {
@@ -71,29 +86,55 @@ func (rm *Room) plan(r *interact.Request) (table.Plan, error) {
 	if p.Clock.Mode == storage.NoClock {
 		p.Clock = storage.ClockRule{Mode: storage.PerMove, Time: defaultClock.Milliseconds()}
 	}
-	count := func(option string, otherwise int) competition.Stamp {
-		if n, ok := r.Number(option); ok {
-			return competition.Stamp(n)
-		}
-		return competition.Stamp(otherwise)
+	p.Setup = setup(r, p.Clock)
+	p.Setup.Game = g.Key()
+	p.Setup.Start += competition.Stamp(storage.At(rm.Tables.Lookup.Now()))
+	if p.Setup.End != 0 {
+		p.Setup.End += p.Setup.Start
 	}
-	days := max(gameTimes*p.Clock.Time/int64(competition.Day), 7)
-	p.Setup = competition.Setup{
-		Kind: competition.Kind(r.Option("kind")), Game: g.Key(),
-		Start: competition.Stamp(storage.At(rm.Tables.Lookup.Now())) + count("starts-in",
-			defaultHours)*competition.Hour,
-		Max: int(count("most", 0)), Time: count("game-days", min(int(days), mostDays)) * competition.Day,
-		Break: count("break-days", 0) * competition.Day, Lapses: int(count("lapses", 2)),
-		Rounds: int(count("rounds", 0)), Late: int(count("late-until", 0)), Seats: int(count("table-seats", 0)),
-	}
-	if p.Kind == "" {
-		p.Kind = kinds[0]
-	}
-	if p.Kind == competition.Pods && p.Seats == 0 {
-		p.Seats = 3
-	}
-	p.Stretch = p.Time
 	return p, nil
+}
+
+// setup is what the options say of a competition; Start and End are spans.
+func setup(r *interact.Request, clock storage.ClockRule) competition.Setup {
+	count := func(option string, otherwise int) int {
+		if n, ok := r.Number(option); ok {
+			return n
+		}
+		return otherwise
+	}
+	days := func(option string, otherwise int) competition.Stamp {
+		return competition.Stamp(count(option, otherwise)) * competition.Day
+	}
+	game := min(int(max(gameTimes*clock.Time/int64(competition.Day), 7)), mostDays)
+	s := competition.Setup{
+		Kind:  competition.Kind(r.Option("kind")),
+		Start: competition.Stamp(count("starts-in", defaultHours)) * competition.Hour,
+		Max:   count("most", 0), Lapses: count("lapses", defaultLapses),
+	}
+	switch asked(r).name {
+	case leagues.name:
+		s.Time = 7 * competition.Day * competition.Stamp(count("weeks", defaultWeeks))
+		s.Stretch, s.Break = days("stretch-days", defaultStretch), days("break-days", defaultBetween)
+		s.Division, s.Promote = count("division", 0), count("promote", defaultPromote)
+		s.AtOnce, s.Seasons = count("at-once", 0), count("seasons", 0)
+	case ladders.name:
+		s.Time, s.Answer = days("game-days", game), days("answer-days", defaultAnswer)
+		s.Rest, s.Away, s.End = days("rest-days", defaultRest), days("absence-days", defaultAbsence), days("ladder-days", 0)
+		s.Reach, s.Declines = count("reach", 0), count("declines", defaultDecline)
+		s.Stretch = days("stretch-days", defaultAbsence)
+	default:
+		s.Time, s.Break = days("game-days", game), days("break-days", 0)
+		s.Rounds, s.Late, s.Seats = count("rounds", 0), count("late-until", 0), count("table-seats", 0)
+		s.Stretch = days("stretch-days", int(s.Time/competition.Day))
+	}
+	if s.Kind == "" {
+		s.Kind = asked(r).kinds[0]
+	}
+	if s.Kind == competition.Pods && s.Seats == 0 {
+		s.Seats = 3
+	}
+	return s
 }
 
 func number(n table.Competition) string { return strconv.FormatUint(n.Number, 10) }
@@ -102,7 +143,7 @@ func number(n table.Competition) string { return strconv.FormatUint(n.Number, 10
 func (rm *Room) which(ctx context.Context, r *interact.Request) (table.Competition, error) {
 	named := r.Control.Arg
 	if named == "" {
-		named = strings.TrimPrefix(r.Option("tournament"), "#")
+		named = strings.TrimPrefix(r.Option(asked(r).name), "#")
 	}
 	if named != "" {
 		no, err := strconv.ParseUint(named, 10, 63)
@@ -117,6 +158,9 @@ func (rm *Room) which(ctx context.Context, r *interact.Request) (table.Competiti
 			return n, err
 		} else if !sees {
 			return n, show.Refuse(text.M("table.error.no-competition"))
+		}
+		if r.Control.Arg == "" && !asked(r).has(n) {
+			return n, show.Refuse(text.M("bot.cup.error.other."+familyOf(n).name, "Name", n.Name, "Number", number(n)))
 		}
 		return n, nil
 	}
@@ -135,7 +179,7 @@ func (rm *Room) which(ctx context.Context, r *interact.Request) (table.Competiti
 	}
 	switch len(going) {
 	case 0:
-		return table.Competition{}, show.Refuse(text.M("bot.cup.error.none"))
+		return table.Competition{}, show.Refuse(text.M("bot.cup.error.none." + asked(r).name))
 	case 1:
 		return going[0], nil
 	}
@@ -167,14 +211,19 @@ func (rm *Room) visible(ctx context.Context, r *interact.Request) ([]table.Compe
 	for _, h := range rm.Find.Visible(ctx, r, heads) {
 		there[uint64(h.ID)] = true
 	}
-	return slices.DeleteFunc(all, func(n table.Competition) bool { return !there[n.Number] }), nil
+	f := asked(r)
+	return slices.DeleteFunc(all, func(n table.Competition) bool { return !there[n.Number] || !f.has(n) }), nil
 }
 
 // complete offers clocks and competitions, those that go on first.
 func (rm *Room) complete(ctx context.Context, r *interact.Request) []*discordgo.ApplicationCommandOptionChoice {
-	if r.Focused == "clock" {
+	switch r.Focused {
+	case "clock":
 		return lobby.CompleteClock(r)
+	case "variant":
+		return rm.completeVariant(r)
 	}
+	f := asked(r)
 	all, err := rm.Tables.Competitions.Latest(ctx, r.GuildID)
 	if err != nil {
 		return nil
@@ -188,11 +237,11 @@ func (rm *Room) complete(ctx context.Context, r *interact.Request) []*discordgo.
 		}
 		return 1
 	})
-	typed := strings.ToLower(strings.TrimPrefix(r.Option("tournament"), "#"))
+	typed := strings.ToLower(strings.TrimPrefix(r.Option(f.name), "#"))
 	var list []*discordgo.ApplicationCommandOptionChoice
 	for _, n := range all {
 		name := "#" + number(n) + " " + n.Name.Plain()
-		if len(list) < show.MaxChoices && strings.Contains(strings.ToLower(name), typed) && rm.Find.Offered(r,
+		if len(list) < show.MaxChoices && f.has(n) && strings.Contains(strings.ToLower(name), typed) && rm.Find.Offered(r,
 			seenAs(r, n)) {
 			list = append(list, &discordgo.ApplicationCommandOptionChoice{Name: show.Clip(name, show.MaxChoiceName),
 				Value: number(n)})

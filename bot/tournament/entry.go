@@ -13,7 +13,7 @@ import (
 	"marque/games/text"
 )
 
-// enter answers /tournament enter and the button.
+// enter answers "enter" and the button.
 func (rm *Room) enter(ctx context.Context, r *interact.Request) (interact.Reply, error) {
 	n, err := rm.which(ctx, r)
 	if err != nil {
@@ -28,9 +28,14 @@ func (rm *Room) enter(ctx context.Context, r *interact.Request) (interact.Reply,
 	if n, err = rm.Tables.Competitions.Enter(ctx, r.Actor(), n.ID()); err != nil {
 		return interact.Reply{}, err
 	}
-	said := text.M("bot.cup.entered", "Name", n.Name,
-		"When", text.Moment(table.Stamp(n.Rules.Setup.Start).Time(), text.Relative))
-	if n.Rules.Phase != competition.Entry {
+	begins := text.Moment(table.Stamp(n.Rules.Setup.Start).Time(), text.Relative)
+	said := text.M("bot.cup.entered", "Name", n.Name, "When", begins)
+	switch ladder := ladders.has(n); {
+	case ladder && n.Rules.Phase != competition.Entry:
+		said = text.M("bot.cup.entered-ladder", "Name", n.Name, "Place", len(n.Rules.Order))
+	case ladder:
+		said = text.M("bot.cup.entered-ladder-early", "Name", n.Name, "When", begins)
+	case n.Rules.Phase != competition.Entry:
 		said = text.M("bot.cup.entered-late", "Name", n.Name)
 	}
 	m := show.Text(r.Say.Say(said))
@@ -39,7 +44,7 @@ func (rm *Room) enter(ctx context.Context, r *interact.Request) (interact.Reply,
 	return interact.Reply{New: m}, nil
 }
 
-// leave answers /tournament leave and the button: an entry is taken back at once; who withdraws
+// leave answers "leave" and the button: an entry is taken back at once; who withdraws
 // from what has begun is asked first.
 func (rm *Room) leave(ctx context.Context, r *interact.Request) (interact.Reply, error) {
 	n, err := rm.which(ctx, r)
@@ -48,7 +53,11 @@ func (rm *Room) leave(ctx context.Context, r *interact.Request) (interact.Reply,
 	}
 	if i, known := n.Rules.Entrant(r.User.ID); n.Rules.Phase == competition.Running && known &&
 		n.Rules.Entrants[i].Out == 0 {
-		m := show.Text(r.Say.Say(text.M("bot.cup.withdraw-sure", "Name", n.Name)))
+		sure := "bot.cup.withdraw-sure"
+		if ladders.has(n) {
+			sure = "bot.cup.withdraw-sure-ladder"
+		}
+		m := show.Text(r.Say.Say(text.M(sure, "Name", n.Name)))
 		m.Components = append(m.Components, show.Rows(rm.button(r.Say, discordgo.DangerButton, "withdraw",
 			actionWithdraw, n))...)
 		return interact.Reply{New: m}, nil
@@ -71,12 +80,12 @@ func (rm *Room) withdraw(ctx context.Context, r *interact.Request) (interact.Rep
 	return interact.Reply{Update: show.Text(r.Say.Say(text.M("bot.cup.withdrawn", "Name", n.Name)))}, nil
 }
 
-// start answers /tournament start and the button.
+// start answers "start" and the button.
 func (rm *Room) start(ctx context.Context, r *interact.Request) (interact.Reply, error) {
 	return rm.done(ctx, r, "bot.cup.started", rm.Tables.Competitions.Begin)
 }
 
-// here answers /tournament here: the competition is told in this channel from now on.
+// here answers "here": the competition is told in this channel from now on.
 func (rm *Room) here(ctx context.Context, r *interact.Request) (interact.Reply, error) {
 	place, err := rm.Find.Place(ctx, r)
 	if err != nil {
@@ -91,7 +100,7 @@ func (rm *Room) here(ctx context.Context, r *interact.Request) (interact.Reply, 
 	})
 }
 
-// remove answers /tournament remove.
+// remove answers "remove".
 func (rm *Room) remove(ctx context.Context, r *interact.Request) (interact.Reply, error) {
 	return rm.done(ctx, r, "bot.cup.removed", func(ctx context.Context, by table.Actor, id table.CompetitionID) (
 		table.Competition, error) {
@@ -100,7 +109,39 @@ func (rm *Room) remove(ctx context.Context, r *interact.Request) (interact.Reply
 	})
 }
 
-// askCancel answers /tournament cancel.
+// substitute answers "substitute": somebody else goes on for an entrant.
+func (rm *Room) substitute(ctx context.Context, r *interact.Request) (interact.Reply, error) {
+	n, err := rm.which(ctx, r)
+	if err != nil {
+		return interact.Reply{}, err
+	}
+	who, _, _ := r.Person("who")
+	by, name, bot := r.Person("by")
+	if bot {
+		return interact.Reply{}, show.Refuse(text.M("bot.cup.error.bot"))
+	}
+	there, err := rm.IsMember(ctx, r.GuildID, by)
+	if err != nil {
+		return interact.Reply{}, err
+	}
+	if !there {
+		return interact.Reply{}, show.Refuse(text.M("bot.cup.error.stranger", "Who", text.User(by)))
+	}
+	if err := rm.Find.AllSee(ctx, r, n.Channel, by); err != nil {
+		return interact.Reply{}, err
+	}
+	if name.IsZero() {
+		return interact.Reply{}, show.Refuse(text.M("bot.cup.error.stranger", "Who", text.User(by)))
+	}
+	n, err = rm.Tables.Competitions.Substitute(ctx, r.Actor(), n.ID(), who, table.Occupant{User: by, Name: name})
+	if err != nil {
+		return interact.Reply{}, err
+	}
+	said := text.M("bot.cup.substituted", "Name", n.Name, "Who", text.User(who), "By", text.User(by))
+	return interact.Reply{New: show.Text(r.Say.Say(said))}, nil
+}
+
+// askCancel answers "cancel".
 func (rm *Room) askCancel(ctx context.Context, r *interact.Request) (interact.Reply, error) {
 	n, err := rm.which(ctx, r)
 	if err != nil {

@@ -172,65 +172,149 @@ func (rm *Room) Doubt() {
 	rm.begun = rm.Tables.Lookup.Now()
 }
 
-// newsMessage tells what happened. Those are called who have a game in a round that begins.
+// IsMember asks Discord whether a user is on a server.
+func (rm *Room) IsMember(ctx context.Context, server, user string) (bool, error) {
+	ctx, cancel := context.WithTimeout(rest.For(ctx, rest.Boards), patience)
+	defer cancel()
+	_, err := rm.Session.GuildMember(server, user, discordgo.WithContext(ctx))
+	switch code := rest.Code(err); {
+	case err == nil:
+		return true, nil
+	case code == rest.CodeUnknownMember || code == rest.CodeUnknownUser:
+		return false, nil
+	}
+	return false, rest.Scrub(fmt.Errorf("looking whether somebody is on a server: %w", err))
+}
+
+// newsMessage tells what happened. Those are called who have a game in a round that begins, who are challenged, and who
+// go on for another.
 func (rm *Room) newsMessage(n table.Competition, s *locale.Speaker) *show.Message {
 	say := func(id string, pairs ...any) string { return s.Say(text.M(id, pairs...)) }
-	lines := []string{"### " + say("bot.cup.title", "Name", n.Name, "Number", number(n))}
+	lines := []string{"### " + s.Say(titleText(n))}
 	var pings []string
-	podium := false
+	var buttons []discordgo.Button
+	ended := false
 	for _, c := range n.News {
 		p, _ := n.Rules.Pairing(c.Pairing)
 		switch c.What {
 		case competition.PairingEnded:
-			lines = append(lines, s.Say(rm.resultLine(n, p)))
+			if p.No != 0 { // else it is long ago
+				lines = append(lines, s.Say(rm.resultLine(n, p)))
+			}
 		case competition.PairingCorrected:
 			lines = append(lines, say("bot.cup.news.corrected", "Result", rm.resultLine(n, p)))
+		case competition.NewsChallenged:
+			if p.No == 0 || p.Answer == 0 { // it was answered meanwhile
+				continue
+			}
+			_, challenged := rivals(p)
+			lines = append(lines, s.Say(rm.resultLine(n, p)))
+			if n.Rules.Entrants[challenged].Declined >= n.Rules.Setup.Declines {
+				lines = append(lines, say("bot.cup.challenge-last"))
+			}
+			pings = append(pings, n.Rules.Entrants[challenged].User)
+			buttons = append(buttons, rm.answerButtons(n, p, s)...)
 		case competition.NewsLeft:
-			lines = append(lines, say("bot.cup.news.left."+n.Rules.Entrants[c.Entrant].OutFor, "Who",
-				rm.person(n, c.Entrant)))
+			lines = append(lines, say("bot.cup.news.left."+n.Rules.Entrants[c.Entrant].OutFor,
+				"Who", rm.person(n, c.Entrant)))
 		case competition.NewsEntered:
-			lines = append(lines, say("bot.cup.news.entered", "Who", rm.person(n, c.Entrant)))
+			id := "bot.cup.news.entered"
+			if ladders.has(n) {
+				id = "bot.cup.news.joined"
+			}
+			lines = append(lines, say(id, "Who", rm.person(n, c.Entrant)))
+		case competition.NewsSubstitute:
+			lines = append(lines, say("bot.cup.news.substitute", "Who", rm.person(n, c.Entrant)))
+			pings = append(pings, n.Rules.Entrants[c.Entrant].User)
 		case competition.NewsHeld:
 			lines = append(lines, say("bot.cup.news.held"))
 		case competition.NewsReleased:
 			lines = append(lines, say("bot.cup.news.released"))
 		case competition.NewsBegan:
 			lines = append(lines, say("bot.cup.news.began", "Count", len(n.Rules.Entrants)))
+			if ladders.has(n) {
+				lines = append(lines, rm.ladderLines(n, s)...)
+			}
 		case competition.RoundEnded:
 			lines = append(lines, say("bot.cup.news.round-ended", "Round", c.Round, "Rounds", n.Rules.Rounds))
 		case competition.RoundBegan:
-			lines = append(lines, say("bot.cup.news.round", "Round", c.Round, "Rounds", n.Rules.Rounds, "Until",
-				moment(rm.until(n, c.Round), text.Full)))
-			listed := 0
-			for _, p := range n.Rules.Pairings {
-				if p.Round != c.Round || p.End != "" && p.End != competition.Bye {
-					continue
-				}
-				if listed++; listed <= pageLines {
-					lines = append(lines, "- "+s.Say(rm.resultLine(n, p)))
-				}
-				for _, e := range p.Seats {
-					if u := n.Rules.Entrants[e].User; u != "" && p.End == "" {
-						pings = append(pings, u)
-					}
-				}
-			}
-			if listed > pageLines {
-				lines = append(lines, say("bot.cup.news.more", "Count", listed-pageLines))
-			}
+			said, called := rm.roundLines(n, c.Round, s)
+			lines, pings = append(lines, said...), append(pings, called...)
 		case competition.PairingReady:
 			lines = append(lines, say("bot.cup.news.decider", "Game", rm.resultLine(n, p)))
 		case competition.NewsEnded:
-			lines, podium = append(lines, say("bot.cup.ended."+n.Rules.Why)), true
+			lines, ended = append(lines, s.Say(endedText(n))), true
 		}
 	}
-	if podium {
+	if ended {
 		lines = append(lines, rm.leaders(n, s)...)
+		lines = append(lines, rm.moves(n, s)...)
 	}
+	pings = slices.DeleteFunc(pings, func(user string) bool { return user == "" })
 	m := show.Framed(slices.Compact(lines))
-	m.Components = append(m.Components, show.Rows(rm.looks(n, s)...)...)
+	buttons = buttons[:min(len(buttons), mostAnswers*2)]
+	m.Components = append(m.Components, show.Rows(append(buttons, rm.looks(n, s)...)...)...)
 	m.Pings = pings[:min(len(pings), maxPinged)]
 	return m
+}
+
+// mostAnswers is to how many challenges a message has buttons; a command answers the others.
+const mostAnswers = 8
+
+// roundLines tell that a round begins: who meets whom, and who is to be called. Of a league they tell the divisions.
+func (rm *Room) roundLines(n table.Competition, round int, s *locale.Speaker) (lines, pings []string) {
+	until := moment(rm.until(n, round), text.Full)
+	if leagues.has(n) {
+		lines = append(lines, s.Say(text.M("bot.cup.news.season", "Season", n.Rules.Setup.Season, "Until", until)))
+		for d := range n.Rules.Divisions() {
+			var who []int
+			for _, l := range n.Rules.Standings(d + 1) {
+				who = append(who, l.Entrant)
+				pings = append(pings, n.Rules.Entrants[l.Entrant].User)
+			}
+			if d < mostDivisions {
+				lines = append(lines, s.Say(text.M("bot.cup.division", "Division", d+1, "Who", rm.people(n, who))))
+			}
+		}
+		return lines, pings
+	}
+	lines = append(lines, s.Say(text.M("bot.cup.news.round", "Round", round, "Rounds", n.Rules.Rounds, "Until", until)))
+	listed := 0
+	for _, p := range n.Rules.Pairings {
+		if p.Round != round || p.End != "" && p.End != competition.Bye {
+			continue
+		}
+		if listed++; listed <= pageLines {
+			lines = append(lines, "- "+s.Say(rm.resultLine(n, p)))
+		}
+		for _, e := range p.Seats {
+			if p.End == "" {
+				pings = append(pings, n.Rules.Entrants[e].User)
+			}
+		}
+	}
+	if listed > pageLines {
+		lines = append(lines, s.Say(text.M("bot.cup.news.more", "Count", listed-pageLines)))
+	}
+	return lines, pings
+}
+
+// mostDivisions is of how many divisions a message names the people.
+const mostDivisions = 8
+
+// moves tell who goes up and down after a season of a league.
+func (rm *Room) moves(n table.Competition, s *locale.Speaker) (lines []string) {
+	if !n.Rules.Continues() {
+		return nil
+	}
+	up, down := n.Rules.Promotion()
+	if len(up) > 0 {
+		lines = append(lines, s.Say(text.M("bot.cup.news.up", "Who", rm.people(n, up))))
+	}
+	if len(down) > 0 {
+		lines = append(lines, s.Say(text.M("bot.cup.news.down", "Who", rm.people(n, down))))
+	}
+	return append(lines, s.Say(text.M("bot.cup.news.next-season", "Season", n.Rules.Setup.Season+1)))
 }
 
 // until is when the last game of a round ends by itself.

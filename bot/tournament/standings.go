@@ -18,74 +18,141 @@ import (
 	"marque/storage"
 )
 
-// standings answers /tournament standings and the buttons.
+// standings answers "standings" and the buttons.
 func (rm *Room) standings(ctx context.Context, r *interact.Request) (interact.Reply, error) {
-	n, err := rm.which(ctx, r)
-	if err != nil {
-		return interact.Reply{}, err
-	}
-	m, err := rm.standingsMessage(ctx, r, n, 0)
-	return interact.Reply{New: m}, err
+	return rm.sheet(ctx, r, rm.standingsMessage, false)
 }
 
 // standingsPage answers the arrows under them.
 func (rm *Room) standingsPage(ctx context.Context, r *interact.Request) (interact.Reply, error) {
+	return rm.sheet(ctx, r, rm.standingsMessage, true)
+}
+
+// sheet answers what shows a page of a competition: of a league one's own division, unless another is asked for.
+func (rm *Room) sheet(
+	ctx context.Context, r *interact.Request,
+	show func(context.Context, *interact.Request, table.Competition, page) (*show.Message, error), turned bool,
+) (interact.Reply, error) {
 	n, err := rm.which(ctx, r)
 	if err != nil {
 		return interact.Reply{}, err
 	}
-	m, err := rm.standingsMessage(ctx, r, n, r.Control.Page)
-	return interact.Reply{Update: m}, err
+	at := r.Control.Page
+	if !turned {
+		at = firstPage(r, n)
+	}
+	m, err := show(ctx, r, n, pageOf(n.Rules, at))
+	if turned {
+		return interact.Reply{Update: m}, err
+	}
+	return interact.Reply{New: m}, err
+}
+
+// firstPage is the division that is asked for, or one's own.
+func firstPage(r *interact.Request, n table.Competition) int {
+	if division, ok := r.Number("division"); ok {
+		return division - 1
+	}
+	if i, known := n.Rules.Entrant(r.User.ID); known {
+		return max(0, n.Rules.DivisionOf(i)-1)
+	}
+	return 0
+}
+
+// page is a part of the standings: of a league a division, else some of the lines.
+type page struct {
+	lines    []competition.Standing
+	of       int // how many lines there are in all
+	division int
+	at, last int
+}
+
+func pageOf(c competition.Competition, at int) page {
+	if d := c.Divisions(); d > 0 {
+		p := page{at: min(max(0, at), d-1), last: d - 1}
+		p.division = p.at + 1
+		p.lines = c.Standings(p.division)
+		p.of = len(p.lines)
+		return p
+	}
+	lines := c.Standings(0)
+	p := page{of: len(lines), last: max(0, (len(lines)-1)/show.PageSize)}
+	p.at = min(max(0, at), p.last)
+	p.lines = lines[p.at*show.PageSize : min(len(lines), (p.at+1)*show.PageSize)]
+	return p
+}
+
+// title is what a picture of a page is called.
+func (p page) title(n table.Competition) text.Message {
+	if p.division == 0 || n.Rules.Divisions() < 2 {
+		return n.Name.Raw()
+	}
+	return text.M("bot.cup.in-division", "Name", n.Name, "Division", p.division)
 }
 
 // standingsMessage is a page of the standings: as a picture, whose description says the same, and as text.
-func (rm *Room) standingsMessage(ctx context.Context, r *interact.Request, n table.Competition,
-	page int) (*show.Message, error) {
-	lines := n.Rules.Standings(0)
-	last := max(0, (len(lines)-1)/show.PageSize)
-	page = min(max(0, page), last)
-	shown := lines[page*show.PageSize : min(len(lines), (page+1)*show.PageSize)]
-	ties := n.Rules.Setup.Kind.Ties()
+func (rm *Room) standingsMessage(
+	ctx context.Context, r *interact.Request, n table.Competition, p page,
+) (*show.Message, error) {
+	kind, ties := n.Rules.Setup.Kind, n.Rules.Setup.Kind.Ties()
 	say := r.Say.Plain().Say // pictures and their descriptions hold no markup
 	note := rm.noteOf(n)
 	sheet := render.Standings{
-		Title: say(n.Name.Raw()), Note: say(note), Empty: say(text.M("bot.cup.nobody")),
-		Heads: []string{say(text.M("bot.leaders.player")), say(text.M("bot.cup.points")),
-			say(text.M("bot.leaders.games"))},
+		Title: say(p.title(n)), Note: say(note), Empty: say(text.M("bot.cup.nobody")),
+		Heads: []string{say(text.M("bot.leaders.player"))},
+	}
+	head := func(ids ...string) {
+		for _, id := range ids {
+			sheet.Heads = append(sheet.Heads, say(text.M(id)))
+		}
+	}
+	if kind == competition.Ladder {
+		head("bot.leaders.games", "bot.cup.won", "bot.cup.drawn", "bot.cup.lost")
+	} else {
+		head("bot.cup.points", "bot.leaders.games")
 	}
 	for _, t := range ties {
-		sheet.Heads = append(sheet.Heads, say(text.M("bot.cup.tie."+string(t))))
+		head("bot.cup.tie." + string(t))
+	}
+	possible := possiblePlaces(n.Rules, p.division)
+	if len(possible) > 0 {
+		head("bot.cup.places")
 	}
 	plate := text.M("bot.plate.standings", "Game", rm.Games.Name(n.Rules.Setup.Game))
-	alt := []string{say(plate) + ".", say(text.M("bot.cup.alt", "Name", n.Name, "Note", note, "Count", len(lines)))}
+	alt := []string{say(plate) + ".", say(text.M("bot.cup.alt", "Name", n.Name, "Note", note, "Count", p.of))}
 	var said []string
-	for _, l := range shown {
-		e := n.Rules.Entrants[l.Entrant]
-		row := render.StandingsRow{
-			Rank: l.Place, Name: say(rm.named(n, l.Entrant)), Seed: e.User,
-			Cells: []string{say(points(l.Points)), strconv.Itoa(l.Played)},
-			Own:   e.User == r.User.ID && !r.Flag("share"),
+	for _, l := range p.lines {
+		row := rm.row(r, n, l)
+		counts := []text.Message{}
+		if kind == competition.Ladder {
+			row.Cells = []string{strconv.Itoa(l.Played), strconv.Itoa(l.Won), strconv.Itoa(l.Drawn), strconv.Itoa(l.Lost)}
+		} else {
+			row.Cells = []string{say(points(l.Points)), strconv.Itoa(l.Played)}
 		}
-		tie := make([]text.Message, 0, len(ties))
 		for i, t := range ties {
 			value := points(l.Ties[i])
 			if t == competition.Wins {
 				value = text.Raw(strconv.Itoa(l.Ties[i]))
 			}
 			row.Cells = append(row.Cells, say(value))
-			tie = append(tie, text.M("bot.cup.tie-value", "Tie", text.M("bot.cup.tie."+string(t)), "Value", value))
+			counts = append(counts, text.M("bot.cup.tie-value", "Tie", text.M("bot.cup.tie."+string(t)), "Value", value))
 		}
-		if e.Out != 0 {
-			row.Name = say(text.M("bot.cup.out", "Name", rm.named(n, l.Entrant)))
+		if places := possible[l.Entrant]; places != "" {
+			row.Cells = append(row.Cells, places)
+			counts = append(counts, text.M("bot.cup.places-value", "Places", places))
 		}
 		sheet.Rows = append(sheet.Rows, row)
-		alt = append(alt, say(text.M("bot.cup.alt-line", "Place", l.Place, "Name", row.Name,
-			"Points", points(l.Points), "Games", text.M("bot.count.games", "Count", l.Played))))
-		line := text.M("bot.cup.line", "Place", text.Code(strconv.Itoa(l.Place)), "Who", rm.person(n, l.Entrant),
-			"Points", points(l.Points),
-			"Won", l.Won, "Drawn", l.Drawn, "Lost", l.Lost)
-		if len(tie) > 0 {
-			line = text.M("bot.cup.line-ties", "Line", line, "Ties", tie)
+		games := text.M("bot.count.games", "Count", l.Played)
+		if kind == competition.Ladder {
+			alt = append(alt, say(text.M("bot.cup.alt-rung", "Place", l.Place, "Name", row.Name, "Games", games)))
+		} else {
+			alt = append(alt, say(text.M("bot.cup.alt-line", "Place", l.Place, "Name", row.Name,
+				"Points", points(l.Points), "Games", games)))
+		}
+		line := text.M(lineOf(kind), "Place", text.Code(strconv.Itoa(l.Place)), "Who", rm.person(n, l.Entrant),
+			"Points", points(l.Points), "Won", l.Won, "Drawn", l.Drawn, "Lost", l.Lost)
+		if len(counts) > 0 {
+			line = text.M("bot.cup.line-ties", "Line", line, "Ties", counts)
 		}
 		said = append(said, r.Say.Say(line))
 	}
@@ -99,22 +166,85 @@ func (rm *Room) standingsMessage(ctx context.Context, r *interact.Request, n tab
 	if len(said) > 0 {
 		parts = append(parts, show.Paragraph(strings.Join(said, "\n")))
 	}
-	var how []text.Message
-	for _, t := range ties {
-		how = append(how, text.M("bot.cup.tie-how."+string(t)))
-	}
-	rule := "bot.cup.ties"
-	switch n.Rules.Setup.Kind {
-	case competition.KnockOut:
-		rule = "bot.cup.ties-knock-out"
-	case competition.Pods:
-		rule = "bot.cup.ties-pods"
-	}
-	parts = append(parts, show.Paragraph("-# "+r.Say.Say(text.M(rule, "How", how))))
+	parts = append(parts, show.Paragraph("-# "+r.Say.Say(rm.ruleOf(n, len(possible) > 0))))
 	m := &show.Message{Files: []*discordgo.File{file},
 		Components: []discordgo.MessageComponent{show.Container(show.Accent, parts...)}}
-	m.Components = append(m.Components, show.PageButtons(actionPage, number(n), page, page < last)...)
+	m.Components = append(m.Components, show.PageButtons(actionPage, number(n), p.at, p.at < p.last)...)
 	return m, nil
+}
+
+// row is an entrant's line in a picture, without its cells.
+func (rm *Room) row(r *interact.Request, n table.Competition, l competition.Standing) render.StandingsRow {
+	e := n.Rules.Entrants[l.Entrant]
+	name := rm.named(n, l.Entrant)
+	if e.Out != 0 {
+		name = text.M("bot.cup.out", "Name", name)
+	}
+	return render.StandingsRow{
+		Rank: l.Place, Name: r.Say.Plain().Say(name), Seed: e.User, Own: e.User == r.User.ID && !r.Flag("share"),
+	}
+}
+
+// lineOf is the sentence of an entrant's line.
+func lineOf(k competition.Kind) string {
+	switch k {
+	case competition.Pods: // between the first and the last place nobody has drawn
+		return "bot.cup.line-pods"
+	case competition.Ladder:
+		return "bot.cup.line-ladder"
+	}
+	return "bot.cup.line"
+}
+
+// ruleOf says what the places go by.
+func (rm *Room) ruleOf(n table.Competition, possible bool) text.Message {
+	var how []text.Message
+	for _, t := range n.Rules.Setup.Kind.Ties() {
+		how = append(how, text.M("bot.cup.tie-how."+string(t)))
+	}
+	switch n.Rules.Setup.Kind {
+	case competition.KnockOut:
+		return text.M("bot.cup.ties-knock-out")
+	case competition.Ladder:
+		return text.M("bot.cup.ties-ladder")
+	case competition.Pods:
+		return text.M("bot.cup.ties-pods", "How", how)
+	}
+	rule := text.M("bot.cup.ties", "How", how)
+	if possible {
+		return text.M("bot.cup.ties-places", "Rule", rule)
+	}
+	return rule
+}
+
+// possiblePlaces says which places each of a division can still come to, by entrant; none where that is not
+// told (CO-90).
+func possiblePlaces(c competition.Competition, division int) map[int]string {
+	if c.Phase != competition.Running {
+		return nil
+	}
+	said := map[int]string{}
+	for _, p := range c.Possible(division) {
+		said[p.Entrant] = ranges(p.Places)
+	}
+	return said
+}
+
+// ranges says numbers in rising order: "1", "2–5", "1, 3–4".
+func ranges(list []int) string {
+	var parts []string
+	for i := 0; i < len(list); i++ {
+		first := i
+		for i+1 < len(list) && list[i+1] == list[i]+1 {
+			i++
+		}
+		part := strconv.Itoa(list[first])
+		if i > first {
+			part += "–" + strconv.Itoa(list[i])
+		}
+		parts = append(parts, part)
+	}
+	return strings.Join(parts, ", ")
 }
 
 // noteOf says how far a competition is.
@@ -126,38 +256,63 @@ func (rm *Room) noteOf(n table.Competition) text.Message {
 	case c.Phase == competition.Ended:
 		return text.M("bot.cup.note-ended")
 	}
+	switch {
+	case leagues.has(n):
+		return text.M("bot.cup.note-season", "Season", c.Setup.Season)
+	case ladders.has(n):
+		return text.M("bot.cup.note-ladder", "Count", going(c))
+	}
 	return text.M("bot.cup.note-round", "Round", c.Round, "Rounds", c.Rounds)
 }
 
 // pageLines is how many pairings a page has.
 const pageLines = 20
 
-// pairingPage is a part of a round.
+// pairingPage is a part of a round, of a league of a division, or of a ladder's challenges.
 type pairingPage struct {
-	round    int
-	pairings []competition.Pairing
+	round, division int
+	pairings        []competition.Pairing
 }
 
-// pairingPages are all rounds that are paired, in pages.
+// pairingPages are all rounds that are paired, in pages; of a ladder the challenges, the latest first.
 func pairingPages(c competition.Competition) (pages []pairingPage) {
-	for round := 1; round <= max(c.Rounds, c.Round); round++ {
+	add := func(round, division int, in func(competition.Pairing) bool) {
 		var list []competition.Pairing
 		for _, p := range c.Pairings {
-			if p.Round == round {
+			if in(p) {
 				list = append(list, p)
 			}
 		}
-		for part := range slices.Chunk(list, pageLines) {
-			pages = append(pages, pairingPage{round, part})
+		if c.Setup.Kind == competition.Ladder {
+			slices.Reverse(list)
 		}
+		for part := range slices.Chunk(list, pageLines) {
+			pages = append(pages, pairingPage{round, division, part})
+		}
+	}
+	if c.Setup.Kind == competition.Ladder {
+		add(0, 0, func(competition.Pairing) bool { return true })
+		return pages
+	}
+	if c.Setup.Kind == competition.League {
+		for d := 1; d <= c.Divisions(); d++ {
+			add(1, d, func(p competition.Pairing) bool { return p.Division == d })
+		}
+		return pages
+	}
+	for round := 1; round <= max(c.Rounds, c.Round); round++ {
+		add(round, 0, func(p competition.Pairing) bool { return p.Round == round })
 	}
 	return pages
 }
 
-// pairings answers /tournament pairings and the buttons: the round that is played, with arrows to the others.
+// pairings answers "pairings" and the buttons: the round that is played, with arrows to the others; of a
+// league one's own division.
 func (rm *Room) pairings(ctx context.Context, r *interact.Request) (interact.Reply, error) {
 	m, err := rm.pairingsOf(ctx, r, func(n table.Competition, pages []pairingPage) int {
-		return slices.IndexFunc(pages, func(p pairingPage) bool { return p.round == n.Rules.Round })
+		return slices.IndexFunc(pages, func(p pairingPage) bool {
+			return leagues.has(n) && p.division == firstPage(r, n)+1 || !leagues.has(n) && p.round == n.Rules.Round
+		})
 	})
 	return interact.Reply{New: m}, err
 }
@@ -169,19 +324,30 @@ func (rm *Room) pairingsPage(ctx context.Context, r *interact.Request) (interact
 }
 
 // pairingsOf is a page of the pairings.
-func (rm *Room) pairingsOf(ctx context.Context, r *interact.Request,
-	choose func(table.Competition, []pairingPage) int) (*show.Message, error) {
+func (rm *Room) pairingsOf(
+	ctx context.Context, r *interact.Request, choose func(table.Competition, []pairingPage) int,
+) (*show.Message, error) {
 	n, err := rm.which(ctx, r)
 	if err != nil {
 		return nil, err
 	}
 	pages := pairingPages(n.Rules)
-	if len(pages) == 0 {
+	switch {
+	case len(pages) == 0 && ladders.has(n):
+		return nil, show.Refuse(text.M("bot.cup.error.no-challenges"))
+	case len(pages) == 0:
 		return nil, show.Refuse(text.M("bot.cup.error.no-pairings"))
 	}
 	at := min(max(0, choose(n, pages)), len(pages)-1)
-	lines := []string{"### " + r.Say.Say(text.M("bot.cup.pairings", "Name", n.Name, "Round", pages[at].round,
-		"Rounds", max(n.Rules.Rounds, n.Rules.Round)))}
+	title := text.M("bot.cup.pairings", "Name", n.Name, "Round", pages[at].round,
+		"Rounds", max(n.Rules.Rounds, n.Rules.Round))
+	switch {
+	case ladders.has(n):
+		title = text.M("bot.cup.challenges", "Name", n.Name)
+	case leagues.has(n):
+		title = text.M("bot.cup.pairings-league", "Name", n.Name, "Division", pages[at].division)
+	}
+	lines := []string{"### " + r.Say.Say(title)}
 	for _, p := range pages[at].pairings {
 		line := "- " + r.Say.Say(rm.resultLine(n, p))
 		if id, err := storage.ParseID(p.Table); err == nil {

@@ -170,10 +170,33 @@ func (c Competition) Release(reason string, at Stamp) Competition {
 		return c
 	}
 	c = c.clone()
-	by := max(0, at-c.Held)
+	c.putOff(max(0, at-c.Held))
 	c.Held, c.HeldFor = 0, ""
+	c.settle(at)
+	return c
+}
+
+// Missed has whatever is due come later by as long as nobody could do anything, from one moment to another: the
+// program was down, say (CO-14). While the competition is held its times stand anyway.
+func (c Competition) Missed(from, to Stamp) Competition {
+	if c.Held != 0 {
+		to = min(to, c.Held)
+	}
+	if c.Phase == Ended || to <= from {
+		return c
+	}
+	c = c.clone()
+	c.putOff(to - from)
+	return c
+}
+
+// putOff has whatever is due come later (CO-14).
+func (c *Competition) putOff(by Stamp) {
 	if c.Phase == Entry {
 		c.Setup.Start += by
+	}
+	if c.Setup.End != 0 {
+		c.Setup.End += by
 	}
 	if c.Next != 0 {
 		c.Next += by
@@ -187,8 +210,6 @@ func (c Competition) Release(reason string, at Stamp) Competition {
 			p.Answer += by
 		}
 	}
-	c.settle(at)
-	return c
 }
 
 // ToOpen lists the pairings that want a table.

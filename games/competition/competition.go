@@ -71,6 +71,7 @@ type Setup struct {
 	Promote  int `json:"promote,omitempty"`  // League: how many go up and down between divisions
 	AtOnce   int `json:"atOnce,omitempty"`   // League: how many games of one entrant run at the same time; 0: all
 	Season   int `json:"season,omitempty"`   // League: its number, from 1
+	Seasons  int `json:"seasons,omitempty"`  // League: how many there are; 0: one after the other until it is called off
 
 	Reach  int   `json:"reach,omitempty"`  // Ladder: how many places above oneself one may challenge
 	Answer Stamp `json:"answer,omitempty"` // Ladder: time to accept or decline
@@ -290,7 +291,7 @@ func (s Setup) within() bool {
 			return false
 		}
 	}
-	for _, number := range []int{s.Lapses, s.Rounds, s.Late, s.Promote, s.AtOnce, s.Declines} {
+	for _, number := range []int{s.Lapses, s.Rounds, s.Late, s.Promote, s.AtOnce, s.Declines, s.Seasons} {
 		if number < 0 || number > s.Kind.Limit() {
 			return false
 		}

@@ -399,6 +399,18 @@ func TestCO71_Answer(t *testing.T) {
 	}
 }
 
+// The standings of a ladder are its places, also after challenges without a game.
+func TestCO70_StandingsAfterADecline(t *testing.T) {
+	c := ladder(t, 3)
+	c, err := c.Challenge("u2", "u1", 10)
+	if err == nil {
+		c, err = c.Decline(1, 11)
+	}
+	if lines := c.Standings(0); err != nil || len(lines) != 3 || lines[2].Place != 3 {
+		t.Errorf("%+v, %v", lines, err)
+	}
+}
+
 // CO-74: who is away is not challenged, for so long, and not again at once.
 func TestCO74_Away(t *testing.T) {
 	c := must(t)(ladder(t, 3).SetAway("u0", 2000+30*Day, 2000))

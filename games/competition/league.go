@@ -83,11 +83,56 @@ func (c *Competition) readyLeague(at Stamp) {
 	}
 }
 
+// Continues reports whether another season follows one that has ended: its games are played, and it was not the last.
+func (c Competition) Continues() bool {
+	return c.Setup.Kind == League && c.Phase == Ended && c.Why == EndPlayed &&
+		(c.Setup.Seasons == 0 || c.Setup.Season < c.Setup.Seasons)
+}
+
+// Promotion are the entrants who go up and down with the standings as they are (CO-62).
+func (c Competition) Promotion() (up, down []int) {
+	_, up, down = c.exchange()
+	return up, down
+}
+
+// exchange are the entrants of a league who have not withdrawn, in the order in which the next season begins,
+// and who of them changes the division.
+func (c Competition) exchange() (ranks, up, down []int) {
+	promote := c.Setup.Promote
+	divisions := make([][]int, c.Divisions())
+	for d := range divisions {
+		for _, l := range c.Standings(d + 1) {
+			if c.Entrants[l.Entrant].Out == 0 {
+				divisions[d] = append(divisions[d], l.Entrant)
+			}
+		}
+	}
+	var drops []int // from the division above
+	for d, list := range divisions {
+		var rises []int // from the division below
+		if d+1 < len(divisions) {
+			rises = divisions[d+1][:min(promote, len(divisions[d+1]))]
+		}
+		stay := list
+		if d > 0 {
+			stay = stay[min(promote, len(stay)):]
+		}
+		drop := min(len(rises), len(stay))
+		ranks = append(ranks, drops...)
+		ranks = append(ranks, stay[:len(stay)-drop]...)
+		ranks = append(ranks, rises...)
+		drops = stay[len(stay)-drop:]
+		up, down = append(up, rises...), append(down, drops...)
+	}
+	ranks = append(ranks, drops...)
+	return ranks, up, down
+}
+
 // NextSeason is the season after one that has ended: entry is open until start, everybody who has
 // not withdrawn has entered already, and the best of each division have changed places with the
 // last of the one above (CO-62, CO-63). It returns ErrPhase, or ErrSetup for a start that is none.
 func (c Competition) NextSeason(start Stamp, lot uint64) (Competition, error) {
-	if c.Phase != Ended || c.Setup.Kind != League || c.Begun == 0 {
+	if c.Begun == 0 || !c.Continues() {
 		return c, ErrPhase
 	}
 	s := c.Setup
@@ -97,32 +142,7 @@ func (c Competition) NextSeason(start Stamp, lot uint64) (Competition, error) {
 	if err != nil {
 		return c, err
 	}
-	divisions := make([][]int, c.Divisions())
-	for d := range divisions {
-		for _, l := range c.Standings(d + 1) {
-			if c.Entrants[l.Entrant].Out == 0 {
-				divisions[d] = append(divisions[d], l.Entrant)
-			}
-		}
-	}
-	var ranks []int
-	var down []int // from the division above
-	for d, list := range divisions {
-		var up []int // from the division below
-		if d+1 < len(divisions) {
-			up = divisions[d+1][:min(s.Promote, len(divisions[d+1]))]
-		}
-		stay := list
-		if d > 0 {
-			stay = stay[min(s.Promote, len(stay)):]
-		}
-		drop := min(len(up), len(stay))
-		ranks = append(ranks, down...)
-		ranks = append(ranks, stay[:len(stay)-drop]...)
-		ranks = append(ranks, up...)
-		down = stay[len(stay)-drop:]
-	}
-	ranks = append(ranks, down...)
+	ranks, _, _ := c.exchange()
 	for i, e := range ranks {
 		next.Entrants = append(next.Entrants, Entrant{User: c.Entrants[e].User, Rating: c.Entrants[e].Rating,
 			Rank: i + 1})

@@ -45,14 +45,13 @@ type Standing struct {
 // Standings are the places of those who have entered, the best first (CO-80). division is 0 but in a League. Before the
 // start the order is the seeding.
 func (c Competition) Standings(division int) []Standing {
-	lines := c.lines(division)
 	switch c.Setup.Kind {
 	case KnockOut:
-		return c.knockOutOrder(lines)
-	case Ladder:
+		return c.knockOutOrder(c.lines(division))
+	case Ladder: // whose declined challenges have no points
 		return c.ladderOrder()
 	}
-	return c.order(lines, c.Pairings)
+	return c.order(c.lines(division), c.Pairings)
 }
 
 // lines are the standings' lines with points, in the order of the seeding.

@@ -1,0 +1,91 @@
+package table
+
+import (
+	"context"
+	"slices"
+
+	"marque/bot/table/clock"
+	"marque/games/competition"
+	"marque/storage"
+)
+
+// credit has whatever is due at a competition come later for the times at which nobody could play: the bot was down, or
+// its server had an outage (CO-14). Each counts once.
+func credit(n *Competition, downtimes, outages []clock.Span) {
+	ended := slices.DeleteFunc(slices.Clone(outages), func(s clock.Span) bool { return s.To == 0 }) // else it is held
+	for _, s := range clock.Merge(slices.Concat(downtimes, ended)) {
+		if s.To <= n.Credited {
+			continue
+		}
+		n.Rules = n.Rules.Missed(competition.Stamp(max(s.From, n.Credited)), competition.Stamp(s.To))
+		n.Credited = s.To
+	}
+}
+
+// release lets a competition go on that is held for a reason. What was missed meanwhile is credited with that.
+func release(n *Competition, reason string, now Stamp) {
+	if n.HeldFor(reason) {
+		n.Rules = n.Rules.Release(reason, competition.Stamp(now))
+		n.Credited = max(n.Credited, now)
+	}
+}
+
+// stood is for how long one of those who play a pairing was away, or its table was paused, since it began
+// (CO-13). Times at which nobody could play are left out: the deadline is later for them already (CO-14).
+func (c *Competitions) stood(
+	ctx context.Context, n Competition, p competition.Pairing, events []Event,
+) (competition.Stamp, error) {
+	settings, err := c.terms.settings(ctx, n.Server)
+	if err != nil {
+		return 0, err
+	}
+	lost := slices.Concat(c.terms.downtimes(), settings.Outages)
+	var stood []clock.Span
+	for _, e := range p.Seats {
+		prefs, err := c.terms.preferences(ctx, n.Rules.Entrants[e].User)
+		if err != nil {
+			return 0, err
+		}
+		for _, a := range prefs.Away {
+			if a.Guild == n.Server {
+				stood = append(stood, clock.Span{From: a.From, To: a.Until})
+			}
+		}
+	}
+	from, why := Stamp(0), ""
+	for _, e := range events {
+		switch {
+		case e.Kind == storage.Paused && from == 0:
+			from, why = e.At, e.Text
+		case e.Kind == storage.Resumed && from != 0:
+			if why == storage.PausedRemoved {
+				lost = append(lost, clock.Span{From: from, To: e.At})
+			} else {
+				stood = append(stood, clock.Span{From: from, To: e.At})
+			}
+			from = 0
+		}
+	}
+	if from != 0 {
+		stood = append(stood, clock.Span{From: from})
+	}
+	began, now := Stamp(p.Ready), c.now()
+	return competition.Stamp(length(slices.Concat(stood, lost), began, now) - length(lost, began, now)), nil
+}
+
+// length is how much of the time from one moment to another is in one of the spans; one whose To is 0 goes on.
+func length(spans []clock.Span, from, to Stamp) (sum Stamp) {
+	var within []clock.Span
+	for _, s := range spans {
+		if s.To == 0 || s.To > to {
+			s.To = to
+		}
+		if s.From = max(s.From, from); s.From < s.To {
+			within = append(within, s)
+		}
+	}
+	for _, s := range clock.Merge(within) {
+		sum += s.To - s.From
+	}
+	return sum
+}

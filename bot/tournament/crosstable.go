@@ -1,0 +1,123 @@
+package tournament
+
+import (
+	"context"
+	"fmt"
+	"strconv"
+	"strings"
+
+	"github.com/bwmarrin/discordgo"
+
+	"marque/bot/interact"
+	"marque/bot/show"
+	"marque/bot/table"
+	"marque/games/competition"
+	"marque/games/text"
+	"marque/render"
+)
+
+// crossed reports whether a competition has a crosstable in which everybody meets everybody.
+func crossed(c competition.Competition) bool {
+	return c.Setup.Kind == competition.RoundRobin || c.Setup.Kind == competition.League
+}
+
+// crosstable answers "crosstable" and the buttons.
+func (rm *Room) crosstable(ctx context.Context, r *interact.Request) (interact.Reply, error) {
+	return rm.sheet(ctx, r, rm.crosstableMessage, false)
+}
+
+// crosstablePage answers the arrows under it.
+func (rm *Room) crosstablePage(ctx context.Context, r *interact.Request) (interact.Reply, error) {
+	return rm.sheet(ctx, r, rm.crosstableMessage, true)
+}
+
+// Signs of a crosstable's fields that hold no points.
+const (
+	fieldOwn  = "×"
+	fieldOpen = "·" // a game to come, or one that goes on
+)
+
+// nameWidth is how much of a name a crosstable in text has.
+const nameWidth = 14
+
+// crosstableMessage is who has won how much against whom, of a division of a league: as a picture, and as text.
+func (rm *Room) crosstableMessage(
+	ctx context.Context, r *interact.Request, n table.Competition, p page,
+) (*show.Message, error) {
+	switch {
+	case !crossed(n.Rules):
+		return nil, show.Refuse(text.M("bot.cup.error.no-crosstable"))
+	case n.Rules.Phase == competition.Entry || n.Rules.Round == 0:
+		return nil, show.Refuse(text.M("bot.cup.error.no-pairings"))
+	}
+	say, note := r.Say.Plain().Say, rm.noteOf(n)
+	lines, cells := n.Rules.Standings(p.division), n.Rules.Crosstable(p.division)
+	possible := possiblePlaces(n.Rules, p.division)
+	sheet := render.Crosstable{
+		Title: say(p.title(n)), Note: say(note),
+		Player: say(text.M("bot.leaders.player")), Points: say(text.M("bot.cup.points")),
+	}
+	if len(possible) > 0 {
+		sheet.Places = say(text.M("bot.cup.places"))
+	}
+	plate := text.M("bot.plate.crosstable", "Game", rm.Games.Name(n.Rules.Setup.Game))
+	alt := []string{say(plate) + ".", say(text.M("bot.cup.alt", "Name", n.Name, "Note", note, "Count", len(lines)))}
+	var drawn []string
+	for i, l := range lines {
+		row := rm.row(r, n, l)
+		row.Cells = nil
+		for _, cell := range cells[i] {
+			row.Cells = append(row.Cells, say(fieldOf(cell)))
+		}
+		row.Cells[i] = fieldOwn
+		sheet.Rows = append(sheet.Rows, render.CrosstableRow{
+			StandingsRow: row, Points: say(points(l.Points)), Places: possible[l.Entrant],
+		})
+		name := []rune(strings.Map(plainRune, row.Name))
+		drawn = append(drawn, strings.TrimRight(fmt.Sprintf("%2d %-*s %s %4s  %s", l.Place, nameWidth,
+			show.Clip(string(name), nameWidth), strings.Join(row.Cells, " "), say(points(l.Points)), possible[l.Entrant]), " "))
+		alt = append(alt, say(text.M("bot.cup.alt-line", "Place", l.Place, "Name", row.Name,
+			"Points", points(l.Points), "Games", text.M("bot.count.games", "Count", l.Played))))
+	}
+	data, err := rm.Pictures.CrosstablePNG(ctx, sheet, render.Options{Width: show.BoardWidth, Plate: say(plate),
+		Theme: show.ThemeOf(ctx)})
+	if err != nil {
+		return nil, fmt.Errorf("painting a crosstable: %w", err)
+	}
+	file := show.PNG("crosstable.png", data)
+	container := show.Container(show.Accent, show.Picture(file.Name, strings.Join(alt, " ")),
+		show.Paragraph("```\n"+heading(len(lines))+strings.Join(drawn, "\n")+"\n```"))
+	m := &show.Message{Files: []*discordgo.File{file}, Components: []discordgo.MessageComponent{container}}
+	m.Components = append(m.Components, show.PageButtons(actionCrossPage, number(n), p.at, p.at < p.last)...)
+	return m, nil
+}
+
+// heading numbers the columns of a crosstable in text; of two digits the last.
+func heading(columns int) string {
+	var list []string
+	for i := range columns {
+		list = append(list, strconv.Itoa((i+1)%10))
+	}
+	return strings.Repeat(" ", 4+nameWidth) + strings.Join(list, " ") + "\n"
+}
+
+// plainRune keeps a name from ending the code in which it stands.
+func plainRune(r rune) rune {
+	if r == '`' || r == '\n' {
+		return '\''
+	}
+	return r
+}
+
+// fieldOf says what one has got against another.
+func fieldOf(c competition.Cell) text.Message {
+	switch {
+	case c.Pairing == 0 || c.End == "":
+		return text.Raw(fieldOpen)
+	case c.Points == competition.Win:
+		return text.Raw("1")
+	case c.Points == 0:
+		return text.Raw("0")
+	}
+	return points(c.Points)
+}

@@ -1,0 +1,181 @@
+package tournament
+
+import (
+	"context"
+	"slices"
+	"strconv"
+	"time"
+
+	"github.com/bwmarrin/discordgo"
+
+	"marque/bot/interact"
+	"marque/bot/show"
+	"marque/bot/table"
+	"marque/games/competition"
+	"marque/games/text"
+	"marque/games/text/locale"
+)
+
+// challenge answers /ladder challenge, and the button, which asks whom.
+func (rm *Room) challenge(ctx context.Context, r *interact.Request) (interact.Reply, error) {
+	n, err := rm.which(ctx, r)
+	if err != nil {
+		return interact.Reply{}, err
+	}
+	if _, named := r.Options["who"]; named {
+		who, _, _ := r.Person("who")
+		m, err := rm.challengeOne(ctx, r, n, who)
+		return interact.Reply{New: m}, err
+	}
+	rivals, err := rm.Tables.Competitions.Rivals(ctx, n, r.User.ID)
+	if err != nil {
+		return interact.Reply{}, err
+	}
+	if len(rivals) == 0 {
+		return interact.Reply{}, show.Refuse(text.M("bot.cup.error.at-the-top"))
+	}
+	menu := discordgo.SelectMenu{
+		MenuType: discordgo.StringSelectMenu, Placeholder: r.Say.Say(text.M("bot.cup.choose-rival")),
+		CustomID: show.CustomID{Action: actionChallenged, Arg: number(n)}.String(),
+	}
+	for _, e := range rivals {
+		label := r.Say.Plain().Say(text.M("bot.cup.rival", "Place", placeOn(n, e), "Name", rm.named(n, e)))
+		menu.Options = append(menu.Options, discordgo.SelectMenuOption{
+			Label: show.Clip(label, show.MaxOptionLabel), Value: strconv.Itoa(e),
+		})
+	}
+	m := show.Text(r.Say.Say(text.M("bot.cup.whom", "Name", n.Name)))
+	m.Components = append(m.Components, discordgo.ActionsRow{Components: []discordgo.MessageComponent{menu}})
+	return interact.Reply{New: m}, nil
+}
+
+// challenged answers whom one has chosen.
+func (rm *Room) challenged(ctx context.Context, r *interact.Request) (interact.Reply, error) {
+	n, err := rm.which(ctx, r)
+	if err != nil {
+		return interact.Reply{}, err
+	}
+	if len(r.Values) != 1 {
+		return interact.Reply{}, show.Refuse(text.M("bot.error.unknown-control"))
+	}
+	e, err := strconv.Atoi(r.Values[0])
+	if err != nil || e < 0 || e >= len(n.Rules.Entrants) {
+		return interact.Reply{}, show.Refuse(text.M("bot.error.unknown-control"))
+	}
+	m, err := rm.challengeOne(ctx, r, n, n.Rules.Entrants[e].User)
+	return interact.Reply{Update: m}, err
+}
+
+func (rm *Room) challengeOne(
+	ctx context.Context, r *interact.Request, n table.Competition, who string,
+) (*show.Message, error) {
+	n, err := rm.Tables.Competitions.Challenge(ctx, r.Actor(), n.ID(), who)
+	if err != nil {
+		return nil, err
+	}
+	said := text.M("bot.cup.challenged", "Who", text.User(who), "Time", spanText(n.Rules.Setup.Answer))
+	return show.Text(r.Say.Say(said)), nil
+}
+
+// accept answers /ladder accept and the button.
+func (rm *Room) accept(ctx context.Context, r *interact.Request) (interact.Reply, error) {
+	return rm.answer(ctx, r, true, "bot.cup.accepted")
+}
+
+// decline answers /ladder decline and the button.
+func (rm *Room) decline(ctx context.Context, r *interact.Request) (interact.Reply, error) {
+	return rm.answer(ctx, r, false, "bot.cup.declined")
+}
+
+func (rm *Room) answer(ctx context.Context, r *interact.Request, accept bool, said string) (interact.Reply, error) {
+	n, err := rm.which(ctx, r)
+	if err == nil {
+		n, err = rm.Tables.Competitions.Answer(ctx, r.Actor(), n.ID(), r.Control.Play, accept)
+	}
+	if err != nil {
+		return interact.Reply{}, err
+	}
+	return interact.Reply{New: show.Text(r.Say.Say(text.M(said, "Name", n.Name)))}, nil
+}
+
+// placeOn is the place of an entrant on a ladder, from 1; 0 for who is not on it.
+func placeOn(n table.Competition, entrant int) int { return slices.Index(n.Rules.Order, entrant) + 1 }
+
+// rivals are the challenger and the challenged.
+func rivals(p competition.Pairing) (challenger, challenged int) {
+	if p.Seats[0] == p.Challenger {
+		return p.Seats[0], p.Seats[1]
+	}
+	return p.Seats[1], p.Seats[0]
+}
+
+// answerButtons are for who is challenged.
+func (rm *Room) answerButtons(n table.Competition, p competition.Pairing, s show.Speaker) []discordgo.Button {
+	accept := show.CustomID{Action: actionAccept, Arg: number(n), Play: p.No}
+	decline := show.CustomID{Action: actionDecline, Arg: number(n), Play: p.No}
+	return []discordgo.Button{
+		show.Button(discordgo.SuccessButton, s.Say(text.M("bot.cup.button.accept")), accept),
+		show.Button(discordgo.SecondaryButton, s.Say(text.M("bot.cup.button.decline")), decline),
+	}
+}
+
+// challengeLine says how a challenge stands, or how it ended.
+func (rm *Room) challengeLine(n table.Competition, p competition.Pairing) text.Message {
+	by, who := rivals(p)
+	say := func(id string, until competition.Stamp) text.Message {
+		return text.M(id, "By", rm.person(n, by), "Who", rm.person(n, who), "Until", moment(until, text.Relative))
+	}
+	line := text.Message{}
+	switch {
+	case p.End == "" && p.Answer != 0:
+		return say("bot.cup.challenge", p.Answer)
+	case p.End == "" || len(p.Points) > 0:
+		line = rm.gameLine(n, p)
+	default:
+		line = say("bot.cup.challenge."+string(p.End), p.Ended)
+	}
+	if a, b := placeOn(n, by), placeOn(n, who); p.End != "" && a != 0 && b != 0 && a < b {
+		return text.M("bot.cup.takes-place", "Line", line, "Who", rm.person(n, by), "Place", a)
+	}
+	return line
+}
+
+// ladderLines are the top of a ladder, and what goes on there.
+func (rm *Room) ladderLines(n table.Competition, s *locale.Speaker) (lines []string) {
+	for i, e := range n.Rules.Order[:min(len(n.Rules.Order), show.PageSize)] {
+		lines = append(lines, s.Say(text.M("bot.cup.rung", "Place", text.Code(strconv.Itoa(i+1)), "Who", rm.person(n, e))))
+	}
+	open := 0
+	for _, p := range n.Rules.Pairings {
+		if p.End != "" {
+			continue
+		}
+		if open++; open <= show.PageSize {
+			lines = append(lines, "- "+s.Say(rm.challengeLine(n, p)))
+		}
+	}
+	if open > show.PageSize {
+		lines = append(lines, s.Say(text.M("bot.cup.news.more", "Count", open-show.PageSize)))
+	}
+	return lines
+}
+
+// ladderRules say what a ladder's settings are.
+func ladderRules(n table.Competition, s show.Speaker) []string {
+	c := n.Rules.Setup
+	lines := []string{s.Say(text.M("bot.cup.ladder-answer", "Time", spanText(c.Answer), "Count", c.Declines))}
+	if c.Rest > 0 {
+		lines = append(lines, s.Say(text.M("bot.cup.ladder-rest", "Time", spanText(c.Rest))))
+	}
+	if c.Away > 0 {
+		lines = append(lines, s.Say(text.M("bot.cup.ladder-away", "Time", spanText(c.Away))))
+	}
+	if c.End > 0 {
+		lines = append(lines, s.Say(text.M("bot.cup.ladder-end", "When", moment(c.End, text.Full))))
+	}
+	return lines
+}
+
+func spanText(span competition.Stamp) text.Message {
+	return show.DurationText(time.Duration(span) * time.Millisecond)
+}

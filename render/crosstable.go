@@ -1,0 +1,98 @@
+package render
+
+import (
+	"context"
+	"fmt"
+)
+
+// Crosstable is who has won how much against whom, as a picture. All its words are in the reader's language already.
+type Crosstable struct {
+	Title  string // which competition
+	Note   string // how far it is; beside the title
+	Player string // the heading of the names
+	Points string // likewise of the points
+	Places string // likewise of the places that are still possible; "" leaves the column out
+	Rows   []CrosstableRow
+}
+
+// CrosstableRow is a player's line. Its cells are what it got against each of the lines, in their order; at most
+// MostCrossed.
+type CrosstableRow struct {
+	StandingsRow
+	Points string
+	Places string
+}
+
+// MostCrossed is how many players a crosstable holds.
+const MostCrossed = 16
+
+// Measures of a crosstable in thousandths of its width.
+const (
+	crossRow    = 62.0
+	crossPoints = 76.0
+	crossPlaces = 108.0
+	crossCell   = 56.0 // at most
+)
+
+// CrosstablePNG paints a crosstable. The only error is that of ctx, when it ends before a place in the pool is free.
+func (r *Renderer) CrosstablePNG(ctx context.Context, c Crosstable, o Options) ([]byte, error) {
+	c.Rows = c.Rows[:min(len(c.Rows), MostCrossed)]
+	high := sheetTitle + sheetHead + crossRow*float64(max(len(c.Rows), 1)) + sheetEnd
+	return r.paper(ctx, o, high, func(b *brush) { b.crosstable(&c) })
+}
+
+func (b *brush) crosstable(c *Crosstable) {
+	p := b.p
+	title := b.write(c.Title, sheetSide+12, sheetTitle/2, 46, 0, 560, p.text)
+	b.write(c.Note, 1000-sheetSide-8, sheetTitle/2+4, 32, 1, 1000-2*sheetSide-60-title, p.quiet)
+	right := 1000.0 - sheetSide - 6
+	places := right
+	if c.Places != "" {
+		right -= crossPlaces
+	}
+	points := right
+	right -= crossPoints
+	const left = 66.0 // of the names
+	cell := min(crossCell, (right-left-210)/float64(max(len(c.Rows), 1)))
+	first := right - cell*float64(len(c.Rows)) - 8
+	middle := func(column int) float64 { return first + cell*(float64(column)+0.5) }
+	y := sheetTitle + sheetHead/2
+	head := func(s string, x, anchor, room float64) {
+		b.write(s, x, y, b.fitted(clean(s), 29, room), anchor, room+1, p.quiet)
+	}
+	head(c.Player, left, 0, first-left-12)
+	head(c.Points, points, 1, crossPoints-8)
+	head(c.Places, places, 1, crossPlaces-8)
+	for i := range c.Rows {
+		head(fmt.Sprint(i+1), middle(i), 0.5, cell-4)
+	}
+	for i, row := range c.Rows {
+		top := sheetTitle + sheetHead + crossRow*float64(i)
+		y = top + crossRow/2
+		switch {
+		case row.Own:
+			b.DrawRoundedRectangle(sheetSide-6, top+2, 1000-2*sheetSide+12, crossRow-4, 12)
+			b.paint(mix(p.plaque, p.gold, 0.22), p.gold, 3)
+		case i%2 == 0:
+			b.DrawRoundedRectangle(sheetSide-6, top+2, 1000-2*sheetSide+12, crossRow-4, 12)
+			b.fill(mix(p.plaque, p.text, 0.07))
+		}
+		b.write(fmt.Sprint(row.Rank), left-12, y, 34, 1, left-sheetSide-8, p.quiet)
+		name := row.Name
+		if !b.tf.readable(name) {
+			name = "?"
+		}
+		b.write(name, left, y, 34, 0, first-left-10, p.text)
+		for j, s := range row.Cells[:min(len(row.Cells), len(c.Rows))] {
+			ink := p.text
+			if i == j {
+				b.DrawRectangle(middle(j)-cell/2+3, top+6, cell-6, crossRow-12)
+				b.fill(mix(p.plaque, p.text, 0.22))
+				continue
+			}
+			b.write(s, middle(j), y, b.fitted(clean(s), 36, cell-4), 0.5, cell-3, ink)
+		}
+		b.write(row.Points, points, y, b.fitted(row.Points, 36, crossPoints-8), 1, crossPoints-7, p.text)
+		b.write(row.Places, places, y, b.fitted(row.Places, 34, crossPlaces-10), 1, crossPlaces-9, p.quiet)
+	}
+}
