@@ -28,7 +28,7 @@ func (r *rig) number(no uint64) table.Competition {
 func (r *rig) card(channel string, want ...string) *localdiscord.Message {
 	r.t.Helper()
 	return r.next(channel, "0", func(m *localdiscord.Message) bool {
-		return m.EphemeralTo == "" && strings.Contains(m.Text(), "who is out of time loses") && holdsAll(m.Text(), want)
+		return m.EphemeralTo == "" && strings.Contains(m.Text(), "whoever runs out of time loses") && holdsAll(m.Text(), want)
 	})
 }
 

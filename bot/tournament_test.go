@@ -54,7 +54,7 @@ func (r *rig) cup() table.Competition {
 func (r *rig) cupCard(channel string, want ...string) *localdiscord.Message {
 	r.t.Helper()
 	return r.next(channel, "0", func(m *localdiscord.Message) bool {
-		return strings.Contains(m.Text(), "tournament #1") && strings.Contains(m.Text(), "who is out of time loses") &&
+		return strings.Contains(m.Text(), "tournament #1") && strings.Contains(m.Text(), "whoever runs out of time loses") &&
 			holdsAll(m.Text(), want)
 	})
 }
@@ -388,7 +388,7 @@ func TestTournamentDeadline(t *testing.T) {
 	}); p.End != competition.Unfinished || p.Points[seat] != 0 {
 		t.Errorf("it ended as %+v, and %s has thought all the time", p, slow)
 	}
-	r.says(h.Channel, "0", "its tournament has decided it")
+	r.says(h.Channel, "0", "its competition has decided it")
 	r.says(tavern, "0", "decided at the deadline")
 }
 
@@ -471,10 +471,10 @@ func TestTournamentTables(t *testing.T) {
 	heads := r.playing()
 	h := heads[0]
 	mover := h.Seats[h.ToMove].User
-	r.wantText(r.command(mover, h.Channel, "seat offer"), "seats of a tournament's table are fixed")
+	r.wantText(r.command(mover, h.Channel, "seat offer"), "seats of a competition's table are fixed")
 	r.wantText(r.command(localdiscord.Mary, h.Channel, "moderate remove", localdiscord.Opt("who", mover)),
-		"seats of a tournament's table are fixed")
-	r.wantText(r.command(mover, h.Channel, "hint"), "There are no hints in a tournament")
+		"seats of a competition's table are fixed")
+	r.wantText(r.command(mover, h.Channel, "hint"), "There are no hints in a competition")
 	r.wantText(r.command(mover, h.Channel, "table abandon"), "resign")
 	r.resignAt(mover, h)
 	r.eventually("the result", func() bool {
