@@ -13,7 +13,7 @@ func TestMatch(t *testing.T) {
 		code int
 		want string
 	}{
-		{"won and lost", []string{"easy", "random", "--game", "loyal-captain", "--n", "4", "--seed", "2"}, 0, "loyal-captain, 2 seats, 4 games: 4 won, 0 lost, 0 drawn or shared; 100.0 % (95 %: 51.0 to 100.0; alike would be 50.0)"},
+		{"won and lost", []string{"hard", "random", "--game", "loyal-captain", "--n", "4", "--seed", "2"}, 0, "loyal-captain, 2 seats, 4 games: 4 won, 0 lost, 0 drawn or shared; 100.0 % (95 %: 51.0 to 100.0; alike would be 50.0)"},
 		{"stopped among three", []string{"random", "random", "--game", "madagascar", "--seats", "3", "--n", "6", "--max-plies", "3"}, 0, "6 drawn or shared (6 of them stopped after 3 plays); 33.3 % (95 %: "},
 		{"no game", []string{"random", "random", "--game", "chess"}, 1, `there is no game "chess"`},
 		{"no player", []string{"grandmaster", "random", "--game", "pirat"}, 1, `there is no player "grandmaster"`},
