@@ -74,7 +74,7 @@ func TestCommandsByPlace(t *testing.T) {
 		"record review": {nil, here, yours, yours},
 		"record report": {nil, here, yours, yours},
 		"record study":  {nil, here, yours, yours},
-		"record import": {nil, "I could not get this file", "I could not get this file",
+		"record import": {[]map[string]any{lostFile}, "I could not get this file", "I could not get this file",
 			"I could not get this file"},
 		"record history": {nil, "Games of this server", "Your games", "Your games"},
 		"record stats":   {nil, anybody, server, server},

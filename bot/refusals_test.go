@@ -49,6 +49,9 @@ func textOption(name, value string) map[string]any {
 	return map[string]any{"name": name, "type": 3, "value": value}
 }
 
+// lostFile is an attachment of which Discord does not say anything.
+var lostFile = map[string]any{"name": "file", "type": 11, "value": "1"}
+
 func numberOption(name string, value int) map[string]any {
 	return map[string]any{"name": name, "type": 4, "value": value}
 }

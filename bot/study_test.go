@@ -362,7 +362,7 @@ func TestImportsAreChecked(t *testing.T) {
 			"resolved": map[string]any{"attachments": map[string]any{"7": file}}})
 		r.wantText(r.answer(reply, err, "a forged import"), "could not get this file")
 	}
-	r.wantText(r.forgedCommand(anne, channel, "record import"), "could not get this file")
+	r.wantText(r.forgedCommand(anne, channel, "record import", lostFile), "could not get this file")
 	if _, err := r.tables.Studies.Of(r.ctx, anne); err == nil {
 		t.Error("something is kept of what was refused")
 	}
