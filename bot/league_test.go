@@ -216,3 +216,166 @@ func TestLadder(t *testing.T) {
 	r.wantText(r.click(localdiscord.Mary, sure, "Yes, call it off"), "called off")
 	r.says(tavern, "0", "The ladder is closed")
 }
+
+// Killed before or after every single thing that it notes, the bot has a ladder and a league go on as if nothing had
+// been: each game has one table, nothing is told twice, and there is one next season.
+func TestLeaguesSurviveEveryDeath(t *testing.T) {
+	t.Parallel()
+	for what, taken := range map[string]bool{"before it is stored": false, "after it is stored": true} {
+		t.Run(what, func(t *testing.T) {
+			t.Parallel()
+			end := &death{taken: taken}
+			clock := manual.NewClock(time.Date(2026, 11, 2, 12, 0, 0, 0, time.UTC))
+			r := newRigWith(t, func(r *rig) {
+				r.quiet = true
+				r.wrap = func(s *storage.Store) table.Store { return mortal{s, end} }
+			}, func(o *localdiscord.Options) { o.Clock = clock })
+			people := r.crew(6)
+			r.command(localdiscord.Mary, tavern, "league create", localdiscord.Opt("name", "League"),
+				localdiscord.Opt("game", "loyal-captain"), localdiscord.Opt("clock", "2d"), localdiscord.Opt("lapses", 0))
+			r.command(localdiscord.Mary, tavern, "ladder create", localdiscord.Opt("name", "Rigging"),
+				localdiscord.Opt("game", "loyal-captain"), localdiscord.Opt("clock", "2d"))
+			for _, kind := range []string{"league", "ladder"} {
+				card := r.card(tavern, kind+" #")
+				for _, p := range people {
+					r.click(p, card, "Enter")
+				}
+				r.click(localdiscord.Mary, card, "Begin now")
+			}
+			r.idle(2, clock.Now())
+			r.command(people[5], tavern, "ladder challenge", localdiscord.Opt("who", people[4]))
+			r.idle(2, clock.Now())
+			end.arm(true)
+			// kill starts the bot anew whenever it dies, until it has nothing left to do.
+			kill := func() {
+				for dead := true; dead; {
+					r.eventually("dead or done", func() bool {
+						dead = end.isDead()
+						due, err := r.store.CompetitionsDue(r.ctx, storage.At(clock.Now()), 1)
+						tables, terr := r.store.DueUntil(r.ctx, storage.At(clock.Now()), 1)
+						return dead || err == nil && terr == nil && len(due)+len(tables) == 0
+					})
+					if dead {
+						r.stop()
+						r.log.clear() // which says that nothing could be stored
+						end.arm(true)
+						r.start()
+					}
+				}
+			}
+			clock.Advance(4 * day) // nobody answers, and everybody is late
+			kill()
+			clock.Advance(9 * day) // into the second season
+			kill()
+			end.arm(false)
+			t.Logf("killed %d times", end.died)
+			if end.died < 20 {
+				t.Error("which is too few to have met every step")
+			}
+			first := r.number(1)
+			tables := map[string]bool{}
+			for _, p := range first.Rules.Pairings {
+				if p.Table == "" || tables[p.Table] || p.End != competition.TimeUp {
+					t.Errorf("a pairing ended as %+v", p)
+				}
+				tables[p.Table] = true
+			}
+			all, err := r.tables.Competitions.Latest(r.ctx, localdiscord.Tortuga)
+			if err != nil || len(all) != 3 || first.Next != 3 || r.number(3).Rules.Phase != competition.Running {
+				t.Errorf("%d competitions after a league's season and a ladder, next %d: %v", len(all), first.Next, err)
+			}
+			if p := r.number(2).Rules.Pairings[0]; p.End != competition.Unanswered {
+				t.Errorf("the challenge ended as %+v", p)
+			}
+			seen := map[string]bool{}
+			for _, m := range r.srv.Messages(tavern, localdiscord.Anne) {
+				if m.EphemeralTo == "" && seen[m.Text()] {
+					t.Errorf("told twice: %s", m.Text())
+				}
+				seen[m.Text()] = true
+			}
+		})
+	}
+}
+
+// arm has the store die anew, at once where what it dies with is stored, otherwise after one more change; or not at all.
+func (d *death) arm(armed bool) {
+	d.mu.Lock()
+	defer d.mu.Unlock()
+	d.armed, d.dead, d.left = armed, false, 0
+	if !d.taken {
+		d.left = 1
+	}
+}
+
+func (d *death) isDead() bool {
+	d.mu.Lock()
+	defer d.mu.Unlock()
+	return d.dead
+}
+
+// Who has left the server is withdrawn within a day, and before the entry closes (CO-12). While the bot is down the time
+// of an entry and of a game stands, once (CO-14). A substitute takes the points and the seat at the table (CO-15).
+func TestGoneDownAndSubstituted(t *testing.T) {
+	t.Parallel()
+	clock := manual.NewClock(time.Date(2026, 11, 2, 12, 0, 0, 0, time.UTC))
+	r := newRigWith(t, func(r *rig) { r.quiet = true }, func(o *localdiscord.Options) { o.Clock = clock })
+	people := r.crew(7)
+	r.openCup(tavern, people[:6], localdiscord.Opt("clock", "14d"), localdiscord.Opt("game-days", 10))
+	r.must(r.srv.Admin.RemoveMember(localdiscord.Tortuga, people[5]))
+	start := r.cup().Rules.Setup.Start
+	clock.Advance(47 * time.Hour)
+	r.stop()
+	clock.Advance(5 * time.Hour) // beyond the time at which the entry closes
+	r.start()
+	r.eventually("the downtime credited", func() bool { return r.cup().Rules.Setup.Start == start+5*competition.Hour })
+	if c := r.cup(); c.Rules.Phase != competition.Entry {
+		t.Fatalf("it is %s", c.Rules.Phase)
+	}
+	clock.Advance(61 * time.Minute)
+	c := r.settled(1)
+	if _, in := c.Rules.Entrant(people[5]); in || len(c.Rules.Entrants) != 5 {
+		t.Errorf("who has left the server has entered still: %+v", c.Rules.Entrants)
+	}
+	heads := r.playing()
+	h := heads[0]
+	out, other := h.Seats[0].User, people[6]
+	r.wantText(r.command(localdiscord.Jack, tavern, "tournament substitute", localdiscord.Opt("who", out),
+		localdiscord.Opt("by", other)), "Only moderators")
+	r.wantText(r.command(localdiscord.Mary, tavern, "tournament substitute", localdiscord.Opt("who", out),
+		localdiscord.Opt("by", other)), "goes on for")
+	r.eventually("the substitute at the table", func() bool {
+		return slices.ContainsFunc(r.playing(), func(now table.Head) bool { return now.ID == h.ID && now.Seat(other) == 0 })
+	})
+	before := r.cup().Rules.Pairings[h.Contest.Game-1].Deadline
+	r.stop()
+	clock.Advance(2 * day)
+	r.start()
+	want := before + 2*competition.Day
+	r.eventually("the deadline later", func() bool { return r.cup().Rules.Pairings[h.Contest.Game-1].Deadline == want })
+	// Neither looking at the deadline when it comes nor an outage counts the same time again.
+	r.must(r.tables.Servers.OutageBegins(r.ctx, localdiscord.Tortuga))
+	r.eventually("held up", func() bool { return r.cup().Held() })
+	clock.Advance(day)
+	_, err := r.tables.Servers.OutageEnds(r.ctx, localdiscord.Tortuga)
+	r.must(err)
+	want += competition.Day
+	r.eventually("the deadline later still", func() bool { return r.cup().Rules.Pairings[h.Contest.Game-1].Deadline == want })
+	gone := heads[1].Seats[1].User
+	r.must(r.srv.Admin.RemoveMember(localdiscord.Tortuga, gone))
+	clock.Advance(25 * time.Hour)
+	r.eventually("withdrawn", func() bool {
+		c := r.cup()
+		i, known := c.Rules.Entrant(gone)
+		return known && c.Rules.Entrants[i].OutFor == competition.OutGone
+	})
+	r.resignAt(other, h)
+	r.eventually("the result", func() bool { return r.cup().Rules.Pairings[h.Contest.Game-1].End == competition.Played })
+	clock.Advance(20 * day)
+	r.eventually("a later round, or the end", func() bool { return r.cup().Over() || r.cup().Rules.Round > 1 })
+	for _, p := range r.cup().Rules.Pairings[:2] {
+		if p.Stretch != 0 {
+			t.Errorf("time that nobody could play was credited twice: %+v", p)
+		}
+	}
+}
