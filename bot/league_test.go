@@ -298,7 +298,8 @@ func TestLeaguesSurviveEveryDeath(t *testing.T) {
 	}
 }
 
-// arm has the store die anew, at once where what it dies with is stored, otherwise after one more change; or not at all.
+// arm has the store die anew, at once where what it dies with is stored, otherwise after one more
+// change; or not at all.
 func (d *death) arm(armed bool) {
 	d.mu.Lock()
 	defer d.mu.Unlock()
@@ -314,8 +315,9 @@ func (d *death) isDead() bool {
 	return d.dead
 }
 
-// Who has left the server is withdrawn within a day, and before the entry closes (CO-12). While the bot is down the time
-// of an entry and of a game stands, once (CO-14). A substitute takes the points and the seat at the table (CO-15).
+// Who has left the server is withdrawn within a day, and before the entry closes (CO-12). While the bot
+// is down the time of an entry and of a game stands, once (CO-14). A substitute takes the points and the
+// seat at the table (CO-15).
 func TestGoneDownAndSubstituted(t *testing.T) {
 	t.Parallel()
 	clock := manual.NewClock(time.Date(2026, 11, 2, 12, 0, 0, 0, time.UTC))
@@ -360,7 +362,9 @@ func TestGoneDownAndSubstituted(t *testing.T) {
 	_, err := r.tables.Servers.OutageEnds(r.ctx, localdiscord.Tortuga)
 	r.must(err)
 	want += competition.Day
-	r.eventually("the deadline later still", func() bool { return r.cup().Rules.Pairings[h.Contest.Game-1].Deadline == want })
+	r.eventually("the deadline later still", func() bool {
+		return r.cup().Rules.Pairings[h.Contest.Game-1].Deadline == want
+	})
 	gone := heads[1].Seats[1].User
 	r.must(r.srv.Admin.RemoveMember(localdiscord.Tortuga, gone))
 	clock.Advance(25 * time.Hour)
