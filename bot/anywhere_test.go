@@ -96,7 +96,7 @@ func TestCommandsByPlace(t *testing.T) {
 		"tournament pairings":  {nil, anybody, server, server},
 		"tournament start":     {nil, anybody, server, server},
 		"tournament cancel":    {nil, anybody, server, server},
-		"tournament create": {[]map[string]any{game, textOption("name", "Cup")}, "is tournament #1", server,
+		"tournament create": {[]map[string]any{game, textOption("name", "Cup")}, "is tournament #", server,
 			server},
 		"tournament here": {[]map[string]any{textOption("tournament", "9")}, "nothing of this number", server,
 			server},

@@ -213,7 +213,7 @@ func TestRefusals(t *testing.T) {
 		{"Agree at another server's table", jack, forge(jack, far, "agree/1//draw"), noTable + "1."},
 
 		{"unknown game", anne, raw(anne, harbour, "play", textOption("game", "chess")), "I don't know a game called “chess”. Choose "},
-		{"no game", anne, raw(anne, harbour, "play"), "I don't know a game called “”. Choose "},
+		{"no game", anne, raw(anne, harbour, "play", textOption("clock", "3d")), "Say which game"},
 		{"rules of an unknown game", anne, raw(anne, harbour, "rules", textOption("game", "chess")), "I don't know a game called “chess”."},
 		{"too many players", anne, command(anne, harbour, "play", opt("game", "loyal-captain"), opt("players", 5)), "Loyal Captain is for exactly 2 players, not 5."},
 		{"one player", anne, command(anne, harbour, "play", opt("game", "loyal-captain"), opt("players", 1)), "Loyal Captain is for exactly 2 players, not 1."},

@@ -153,7 +153,7 @@ func (r *Request) what() string {
 
 // Naming lets an error's sentence name the people at the table.
 func Naming(err error, r *Request, snap *table.Snapshot) error {
-	r.Say = show.Mentioning(r.Say, snap)
+	r.Say, r.own = show.Mentioning(r.Say, snap), show.Mentioning(r.own, snap)
 	return err
 }
 
