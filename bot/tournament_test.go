@@ -212,7 +212,7 @@ func TestTournamentOfEight(t *testing.T) {
 	}
 	t.Logf("%s", table.Text())
 	r.wantText(r.command(localdiscord.Anne, tavern, "tournament pairings"), "round 7 of 7")
-	r.wantText(r.command(gone, tavern, "tournament enter"), "takes nobody any more")
+	r.wantText(r.command(gone, tavern, "tournament enter"), "Nobody can enter any more")
 }
 
 // mortal is a store that takes few changes of what has to do with competitions, and then nothing
@@ -635,7 +635,7 @@ func TestSwissRoundsAndKnockOut(t *testing.T) {
 		if n := r.saidTimes(tavern, "a third game decides"); n == 0 {
 			t.Error("nobody was told of a third game")
 		}
-		r.wantText(r.command(localdiscord.Anne, tavern, "tournament standings"), "how far one came")
+		r.wantText(r.command(localdiscord.Anne, tavern, "tournament standings"), "how far somebody came")
 	})
 }
 

@@ -34,7 +34,7 @@ func TestTournamentInTheBrowser(t *testing.T) {
 	b.until(`document.querySelector("#log").innerText.includes("a third game decides")`)
 	b.shoot("tournament-news")
 	b.press("Standings")
-	b.until(`document.querySelector("#log").innerText.includes("Places go by how far one came")`)
+	b.until(`document.querySelector("#log").innerText.includes("Places go by how far somebody came")`)
 	b.shoot("tournament-standings")
 	b.press("Pairings")
 	b.until(`document.querySelector("#log").innerText.includes("round 1 of 2")`)

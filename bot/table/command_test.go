@@ -119,9 +119,9 @@ func TestRefusals(t *testing.T) {
 		}, func(l *table.Snapshot) error { return get(s.Move(ctx, s.as("ann"), l.ID, "take 1", 0)) }},
 		{"resigns when over", table.ErrOver, "over", func() *table.Snapshot { return over(s) },
 			func(l *table.Snapshot) error { return get(s.Resign(ctx, s.as("bob"), l.ID)) }},
-		{"accepts nothing", table.ErrNoProposal, "asking that", func() *table.Snapshot { return started(s, "ann", "bob") },
+		{"accepts nothing", table.ErrNoProposal, "asking for that", func() *table.Snapshot { return started(s, "ann", "bob") },
 			func(l *table.Snapshot) error { return get(s.Accept(ctx, s.as("ann"), l.ID, table.Draw, 0)) }},
-		{"proposes nonsense", table.ErrNoProposal, "asking that", func() *table.Snapshot { return started(s, "ann", "bob") },
+		{"proposes nonsense", table.ErrNoProposal, "asking for that", func() *table.Snapshot { return started(s, "ann", "bob") },
 			func(l *table.Snapshot) error { return get(s.Propose(ctx, s.as("ann"), l.ID, "lunch")) }},
 		{"proposes twice", table.ErrAgreed, "already", func() *table.Snapshot {
 			return ok(s.Propose(ctx, s.as("ann"), started(s, "ann", "bob").ID, table.Draw))
