@@ -321,10 +321,10 @@ func (b *browser) step(rng *rand.Rand, plays, steps string) bool {
 	return false
 }
 
-// attach gives a command whose one option is a file with this text.
+// attach gives a command whose option file is one with this text.
 func (b *browser) attach(line, name, text string) {
 	b.t.Helper()
-	b.key(line + kb.Tab)
+	b.key(line + kb.Tab + "file" + kb.Tab)
 	const field = `document.querySelector('#composer input[type=file]')`
 	b.until(field + ` !== null`)
 	b.do(chromedp.Evaluate[chromedp.Void](fmt.Sprintf(`void (() => {
