@@ -56,14 +56,16 @@ func TestPlayForm(t *testing.T) {
 	}
 
 	// Somebody is invited, unrated, with a clock, seats in order, options first.
-	said := r.submit(localdiscord.Anne, f, of("game", game), of("people", []string{localdiscord.Jack}), of("clock", "3d"),
+	said := r.submit(localdiscord.Anne, f, of("game", game), of("people", []string{localdiscord.Jack}),
+		of("clock", "3d"),
 		of("wishes", []string{"order", "options"}))
 	if !strings.Contains(said.Text(), "Options of") {
 		t.Errorf("the answer is %q, want one with the game's options", said.Text())
 	}
 	snap := r.told(1)
 	if !slices.Equal(snap.Invited(), []string{localdiscord.Jack}) || !snap.Unrated() || len(snap.Seats) != 1 {
-		t.Errorf("the table invites %v, is unrated: %v, and has %d seats", snap.Invited(), snap.Unrated(), len(snap.Seats))
+		t.Errorf("the table invites %v, is unrated: %v, and has %d seats", snap.Invited(), snap.Unrated(),
+			len(snap.Seats))
 	}
 	lobby := r.next(tavern, "", func(m *localdiscord.Message) bool { return strings.Contains(m.Text(), "#1") })
 	for _, want := range []string{"3 days", "will not be rated"} {
@@ -101,13 +103,14 @@ func TestPlayForm(t *testing.T) {
 	}
 
 	// Options without a game are no form.
-	if m := r.command(localdiscord.Anne, tavern, "play", of("clock", "3d")); !strings.Contains(m.Text(), "Say which game") {
+	if m := r.command(localdiscord.Anne, tavern, "play", of("clock", "3d")); !strings.Contains(m.Text(),
+		"Say which game") {
 		t.Errorf("/play clock alone is answered %q", m.Text())
 	}
 }
 
-// The panel of the settings has a form with those that most servers look at: it shows what holds, changes what was changed, and
-// leaves the rest.
+// The panel of the settings has a form with those that most servers look at: it shows what holds,
+// changes what was changed, and leaves the rest.
 func TestSettingsForm(t *testing.T) {
 	t.Parallel()
 	r := newRig(t)
@@ -145,7 +148,8 @@ func TestSettingsForm(t *testing.T) {
 		t.Errorf("the panel is %s after the form, want it with the new clock", said.Text())
 	}
 	want := before
-	want.Channels, want.Threads, want.Boards = []string{localdiscord.TortugaTables}, table.ThreadsNever, table.BoardsReplace
+	want.Channels, want.Threads, want.Boards = []string{localdiscord.TortugaTables}, table.ThreadsNever,
+		table.BoardsReplace
 	want.Clock, _ = show.ParseClock("1d")
 	want.Clock.Late, want.Silent, want.Hints, want.Unrated = storage.LateForfeit, false, false, true
 	if got := settings(); !reflect.DeepEqual(got, want) {

@@ -48,7 +48,8 @@ func TestFormsInTheBrowser(t *testing.T) {
 			t.Errorf("the form is answered by %q", s.Text)
 		}
 
-		// The settings: threads by radio buttons, a box that is ticked off. The panel shows it, in a message that is edited.
+		// The settings: threads by radio buttons, a box that is ticked off. The panel shows it, in
+		// a message that is edited.
 		b.be(localdiscord.Mary)
 		b.private(func() { b.send("/server settings ") })
 		b.press("The usual ones in one form")

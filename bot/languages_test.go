@@ -260,8 +260,9 @@ func pseudo(t *testing.T) fs.FS {
 var kept = regexp.MustCompile("{{[^}]*}}|`[^`]*`|/[a-z]+( [a-z]+)?|<[^>]*>|https?:\\S+")
 
 var (
-	accents = strings.NewReplacer("a", "á", "e", "é", "i", "í", "o", "ö", "u", "ü", "c", "ç", "n", "ñ", "A", "Å", "E", "É")
-	joins   = strings.NewReplacer(" and ", " ⟦and⟧ ", " or ", " ⟦or⟧ ") // words of lists
+	accents = strings.NewReplacer("a", "á", "e", "é", "i", "í", "o", "ö", "u", "ü", "c", "ç", "n", "ñ", "A", "Å", "E",
+		"É")
+	joins = strings.NewReplacer(" and ", " ⟦and⟧ ", " or ", " ⟦or⟧ ") // words of lists
 )
 
 // lengthened is a sentence a third longer, where Discord takes that, or else as much longer as it does.

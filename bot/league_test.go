@@ -28,7 +28,8 @@ func (r *rig) number(no uint64) table.Competition {
 func (r *rig) card(channel string, want ...string) *localdiscord.Message {
 	r.t.Helper()
 	return r.next(channel, "0", func(m *localdiscord.Message) bool {
-		return m.EphemeralTo == "" && strings.Contains(m.Text(), "whoever runs out of time loses") && holdsAll(m.Text(), want)
+		return m.EphemeralTo == "" && strings.Contains(m.Text(), "whoever runs out of time loses") && holdsAll(m.Text(),
+			want)
 	})
 }
 
@@ -106,7 +107,8 @@ func TestLeagueSeason(t *testing.T) {
 	for _, d := range []int{1, 2} {
 		for _, l := range c.Rules.Standings(d) {
 			if !slices.Contains(before[l.Entrant], l.Place) {
-				t.Errorf("entrant %d came to place %d of division %d; told were %v", l.Entrant, l.Place, d, before[l.Entrant])
+				t.Errorf("entrant %d came to place %d of division %d; told were %v", l.Entrant, l.Place, d,
+					before[l.Entrant])
 			}
 		}
 	}
@@ -232,7 +234,8 @@ func TestLeaguesSurviveEveryDeath(t *testing.T) {
 			}, func(o *localdiscord.Options) { o.Clock = clock })
 			people := r.crew(6)
 			r.command(localdiscord.Mary, tavern, "league create", localdiscord.Opt("name", "League"),
-				localdiscord.Opt("game", "loyal-captain"), localdiscord.Opt("clock", "2d"), localdiscord.Opt("lapses", 0))
+				localdiscord.Opt("game", "loyal-captain"), localdiscord.Opt("clock", "2d"),
+				localdiscord.Opt("lapses", 0))
 			r.command(localdiscord.Mary, tavern, "ladder create", localdiscord.Opt("name", "Rigging"),
 				localdiscord.Opt("game", "loyal-captain"), localdiscord.Opt("clock", "2d"))
 			for _, kind := range []string{"league", "ladder"} {
@@ -347,7 +350,9 @@ func TestGoneDownAndSubstituted(t *testing.T) {
 	r.wantText(r.command(localdiscord.Mary, tavern, "tournament substitute", localdiscord.Opt("who", out),
 		localdiscord.Opt("by", other)), "goes on for")
 	r.eventually("the substitute at the table", func() bool {
-		return slices.ContainsFunc(r.playing(), func(now table.Head) bool { return now.ID == h.ID && now.Seat(other) == 0 })
+		return slices.ContainsFunc(r.playing(), func(now table.Head) bool {
+			return now.ID == h.ID && now.Seat(other) == 0
+		})
 	})
 	before := r.cup().Rules.Pairings[h.Contest.Game-1].Deadline
 	r.stop()
@@ -374,7 +379,9 @@ func TestGoneDownAndSubstituted(t *testing.T) {
 		return known && c.Rules.Entrants[i].OutFor == competition.OutGone
 	})
 	r.resignAt(other, h)
-	r.eventually("the result", func() bool { return r.cup().Rules.Pairings[h.Contest.Game-1].End == competition.Played })
+	r.eventually("the result", func() bool {
+		return r.cup().Rules.Pairings[h.Contest.Game-1].End == competition.Played
+	})
 	clock.Advance(20 * day)
 	r.eventually("a later round, or the end", func() bool { return r.cup().Over() || r.cup().Rules.Round > 1 })
 	for _, p := range r.cup().Rules.Pairings[:2] {

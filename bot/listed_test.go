@@ -16,8 +16,8 @@ import (
 	"marque/storage"
 )
 
-// reluctant is a store that does not say which servers it knows until it may, or has been asked for so long that nobody would
-// have waited.
+// reluctant is a store that does not say which servers it knows until it may, or has been asked for
+// so long that nobody would have waited.
 type reluctant struct {
 	*storage.Store
 	may  chan struct{}
@@ -35,8 +35,9 @@ func (s *reluctant) Guilds(ctx context.Context) ([]string, error) {
 	return s.Store.Guilds(ctx)
 }
 
-// While the store hangs that a new session's servers are compared with, the gateway is read: players are answered. What is
-// told of servers meanwhile counts, and not what the session listed before.
+// While the store hangs that a new session's servers are compared with, the gateway is read:
+// players are answered. What is told of servers meanwhile counts, and not what the session listed
+// before.
 func TestTheGatewayIsReadWhileTheStoreHangs(t *testing.T) {
 	t.Parallel()
 	clock := manual.NewClock(time.Date(2026, 3, 2, 12, 0, 0, 0, time.UTC))

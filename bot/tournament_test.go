@@ -54,7 +54,8 @@ func (r *rig) cup() table.Competition {
 func (r *rig) cupCard(channel string, want ...string) *localdiscord.Message {
 	r.t.Helper()
 	return r.next(channel, "0", func(m *localdiscord.Message) bool {
-		return strings.Contains(m.Text(), "tournament #1") && strings.Contains(m.Text(), "whoever runs out of time loses") &&
+		return strings.Contains(m.Text(), "tournament #1") && strings.Contains(m.Text(),
+			"whoever runs out of time loses") &&
 			holdsAll(m.Text(), want)
 	})
 }

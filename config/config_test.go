@@ -77,7 +77,8 @@ func TestProfilesAreForThisMachineAlone(t *testing.T) {
 		if err != nil || c.MetricsAreLocal() != local {
 			t.Errorf("MARQUE_METRICS=%s: %v, local %v, want %v", address, err, c.MetricsAreLocal(), local)
 		}
-		if _, err := parse(map[string]string{"MARQUE_METRICS": address, "MARQUE_PROFILE": "true"}); (err == nil) != local {
+		_, err = parse(map[string]string{"MARQUE_METRICS": address, "MARQUE_PROFILE": "true"})
+		if (err == nil) != local {
 			t.Errorf("MARQUE_METRICS=%s with MARQUE_PROFILE: %v", address, err)
 		}
 	}

@@ -43,9 +43,10 @@ func (s *Store) Review(ctx context.Context, id ID) (review Review, err error) {
 	return review, err
 }
 
-// SetReview stores what was found in the game of a table that is over, unless a review is there
-// by the same computer players that looked at more plays; it goes when the table goes. It returns ErrNoTable, or ErrInvalid for
-// a table that goes on and for a review that is longer than reviews are.
+// SetReview stores what was found in the game of a table that is over, unless a review is there by
+// the same computer players that looked at more plays; it goes when the table goes. It returns
+// ErrNoTable, or ErrInvalid for a table that goes on and for a review that is longer than reviews
+// are.
 func (s *Store) SetReview(ctx context.Context, id ID, review Review) error {
 	if err := review.Check(); err != nil {
 		return err
@@ -63,7 +64,8 @@ func (s *Store) SetReview(ctx context.Context, id ID, review Review) error {
 			case head.Status != Over:
 				return fmt.Errorf("%w: table %d goes on and cannot be reviewed", ErrInvalid, id)
 			}
-			if old, there, err := reviews.get(t, at); err == nil && there && old.Crew == review.Crew && old.Looked > review.Looked {
+			if old, there, err := reviews.get(t, at); err == nil && there && old.Crew == review.Crew &&
+				old.Looked > review.Looked {
 				return nil // a damaged one is made good
 			}
 			return reviews.put(t, at, review)

@@ -17,10 +17,12 @@ const Schema = 7
 //
 // Of all methods:
 //   - They may be called by many goroutines at once.
-//   - What returns nil was done, is durable, and is seen by every later call of any goroutine or process. What returns an
-//     error has changed nothing, but for a *DiskError with DiskFailed and an *UnreachableError that is Unsure.
-//   - They return the error of a ctx that ends before the work began, ErrClosed after Close, ErrDamaged (a *DamagedError)
-//     for a value that is not what was written, and the errors that their comments name; wrapped as the case may be.
+//   - What returns nil was done, is durable, and is seen by every later call of any goroutine or
+//     process. What returns an error has changed nothing, but for a *DiskError with DiskFailed and
+//     an *UnreachableError that is Unsure.
+//   - They return the error of a ctx that ends before the work began, ErrClosed after Close,
+//     ErrDamaged (a *DamagedError) for a value that is not what was written, and the errors that
+//     their comments name; wrapped as the case may be.
 //   - Reading what was never stored is no error unless the comment names one.
 //   - Lists are in the order that the comment says, and at most limit long. nil and an empty list are the same.
 //   - Text is UTF-8 without zero bytes, and compares byte by byte.

@@ -268,7 +268,9 @@ func TestGuardAgreesWithDiscord(t *testing.T) {
 // A private thread is for its members and for those who manage threads, whoever sees the channel.
 func TestPrivateThreads(t *testing.T) {
 	g := guard(t, true)
-	all := discordgo.PermissionViewChannel | discordgo.PermissionSendMessages | discordgo.PermissionCreatePrivateThreads | discordgo.PermissionSendMessagesInThreads | discordgo.PermissionUseApplicationCommands
+	all := discordgo.PermissionViewChannel | discordgo.PermissionSendMessages |
+		discordgo.PermissionCreatePrivateThreads | discordgo.PermissionSendMessagesInThreads |
+		discordgo.PermissionUseApplicationCommands
 	if err := g.srv.Admin.SetRolePermissions(localdiscord.Tortuga, localdiscord.Tortuga, int64(all)); err != nil {
 		t.Fatal(err)
 	}

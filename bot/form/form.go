@@ -50,8 +50,8 @@ func (g RadioGroup) MarshalJSON() ([]byte, error) {
 	}{g.Type(), g.CustomID, g.Options, true})
 }
 
-// CheckboxGroup has its user choose any of the options, of which there are from one to MaxOptions, or none. It stands in a
-// discordgo.Label.
+// CheckboxGroup has its user choose any of the options, of which there are from one to MaxOptions,
+// or none. It stands in a discordgo.Label.
 type CheckboxGroup struct {
 	CustomID string
 	Options  []Option

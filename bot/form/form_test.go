@@ -61,7 +61,8 @@ func TestComponentsAreAsDiscordDescribesThem(t *testing.T) {
 	}
 }
 
-// submitted is a form as Discord sends it, with a component of a kind that nobody knows yet, in it and in the message that it is about.
+// submitted is a form as Discord sends it, with a component of a kind that nobody knows yet, in it
+// and in the message that it is about.
 const submitted = `{
 	"id": "1", "application_id": "2", "type": 5, "token": "t", "version": 1, "channel_id": "3",
 	"user": {"id": "4", "username": "mary"},
@@ -77,7 +78,8 @@ const submitted = `{
 		{"type": 10, "id": 15},
 		{"type": 18, "id": 16, "component": {"type": 98, "id": 17, "custom_id": "new", "value": {"a": [1]}}},
 		{"type": 97, "id": 18, "components": "none"}
-	], "resolved": {"attachments": {"77": {"id": "77", "filename": "game.txt", "size": 9, "url": "https://cdn.discordapp.com/x"}}}}
+	], "resolved": {"attachments":
+		{"77": {"id": "77", "filename": "game.txt", "size": 9, "url": "https://cdn.discordapp.com/x"}}}}
 }`
 
 // What a form holds is read whatever kinds of components it has, and whatever the message that it came from has.
@@ -91,7 +93,8 @@ func TestSubmission(t *testing.T) {
 		t.Fatalf("the interaction is %+v", i)
 	}
 	for id, want := range map[string]string{
-		"radio": "b", "unset": "", "boxes": "x y", "box": "true", "file": "77", "menu": "", "text": "ahoy", "new": "", "nothing": "",
+		"radio": "b", "unset": "", "boxes": "x y", "box": "true", "file": "77", "menu": "", "text": "ahoy", "new": "",
+		"nothing": "",
 	} {
 		if got := strings.Join(s.Values(id), " "); got != want || s.Has(id) != (id != "nothing") {
 			t.Errorf("%s holds %q and is there: %v; want %q", id, got, s.Has(id), want)
@@ -100,7 +103,8 @@ func TestSubmission(t *testing.T) {
 	if f := s.File("file"); f == nil || f.Filename != "game.txt" {
 		t.Errorf("the file is %+v", f)
 	}
-	if s.File("text") != nil || s.Value("boxes") != "x" || !s.Chosen("boxes", "y") || s.Chosen("boxes", "z") || s.CustomID != "form" {
+	if s.File("text") != nil || s.Value("boxes") != "x" || !s.Chosen("boxes", "y") || s.Chosen("boxes", "z") ||
+		s.CustomID != "form" {
 		t.Errorf("the form is %+v", s)
 	}
 	if err := Unmarshal([]byte(`{"type":5,"data":{"components":7}}`), &i); err == nil {
@@ -108,11 +112,13 @@ func TestSubmission(t *testing.T) {
 	}
 }
 
-// A click on a message with components that the library does not know is a click all the same, and so is a command about such a message.
+// A click on a message with components that the library does not know is a click all the same, and
+// so is a command about such a message.
 func TestUnknownComponentsAreNoError(t *testing.T) {
 	const odd = `"components": [{"type": 1, "components": [{"type": 99}]}, {"type": 98, "accessory": {"type": 97}}]`
 	for what, raw := range map[string]string{
-		"a click":   `{"id": "1", "type": 3, "message": {"id": "9007199254740993", "flags": 64, ` + odd + `}, "data": {"custom_id": "c", "component_type": 2}}`,
+		"a click": `{"id": "1", "type": 3, "message": {"id": "9007199254740993", "flags": 64, ` + odd +
+			`}, "data": {"custom_id": "c", "component_type": 2}}`,
 		"a command": `{"id": "1", "type": 2, "data": {"id": "2", "name": "Show", "type": 3, "target_id": "5", "resolved": {"messages": {"5": {"id": "5", ` + odd + `}}}}}`,
 	} {
 		var i discordgo.Interaction
@@ -125,7 +131,8 @@ func TestUnknownComponentsAreNoError(t *testing.T) {
 		}
 		switch d := i.Data.(type) {
 		case discordgo.MessageComponentInteractionData:
-			if d.CustomID != "c" || i.Message.ID != "9007199254740993" || i.Message.Flags != discordgo.MessageFlagsEphemeral {
+			if d.CustomID != "c" || i.Message.ID != "9007199254740993" ||
+				i.Message.Flags != discordgo.MessageFlagsEphemeral {
 				t.Errorf("%s is read as %+v of %+v", what, d, i.Message)
 			}
 		case discordgo.ApplicationCommandInteractionData:

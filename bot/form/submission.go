@@ -20,14 +20,15 @@ type Submission struct {
 // Type says that a form was submitted.
 func (Submission) Type() discordgo.InteractionType { return discordgo.InteractionModalSubmit }
 
-// Values are what was chosen in the component with that custom_id: the values of options, the ids of users, roles, channels or
-// files; none where nothing was, or there is no such component.
+// Values are what was chosen in the component with that custom_id: the values of options, the ids
+// of users, roles, channels or files; none where nothing was, or there is no such component.
 func (s Submission) Values(customID string) []string { return s.values[customID] }
 
 // Has reports whether the form had a component with that custom_id.
 func (s Submission) Has(customID string) bool { _, ok := s.values[customID]; return ok }
 
-// Value is what was typed into the component with that custom_id, or chosen where one thing can be; "" where nothing was.
+// Value is what was typed into the component with that custom_id, or chosen where one thing can be;
+// "" where nothing was.
 func (s Submission) Value(customID string) string {
 	if v := s.values[customID]; len(v) > 0 {
 		return v[0]
@@ -65,8 +66,8 @@ func (s *Submission) UnmarshalJSON(raw []byte) error {
 // maxDepth bounds how deep components can lie in each other: Discord has rows and labels, which lie in nothing.
 const maxDepth = 8
 
-// read takes the values of a component and of those in it. One that holds something else than text, a number, a boolean or a list of
-// them holds nothing.
+// read takes the values of a component and of those in it. One that holds something else than text,
+// a number, a boolean or a list of them holds nothing.
 func (s *Submission) read(raw json.RawMessage, depth int) {
 	var c struct {
 		CustomID   string            `json:"custom_id"`
@@ -98,9 +99,9 @@ func (s *Submission) read(raw json.RawMessage, depth int) {
 	}
 }
 
-// Unmarshal reads an interaction as the library does, but for two things: what a form holds is a Submission, and a
-// component that the library does not know, in a message that comes along, is no error: such messages come without their
-// components then, which are the sender's to know.
+// Unmarshal reads an interaction as the library does, but for two things: what a form holds is a
+// Submission, and a component that the library does not know, in a message that comes along, is no
+// error: such messages come without their components then, which are the sender's to know.
 func Unmarshal(raw []byte, i *discordgo.Interaction) error {
 	var head struct {
 		Type discordgo.InteractionType `json:"type"`

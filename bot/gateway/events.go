@@ -63,7 +63,8 @@ func (e *Events) Add(ctx context.Context, guild string, f func(context.Context))
 	}
 }
 
-// Go lets f be called beside what is added. It may add, which what is added must not: there may be no room until it is done.
+// Go lets f be called beside what is added. It may add, which what is added must not: there may be
+// no room until it is done.
 func (e *Events) Go(f func(context.Context)) {
 	e.mu.Lock()
 	defer e.mu.Unlock()

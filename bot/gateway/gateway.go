@@ -219,8 +219,8 @@ func (g *Gateway) found() {
 	}
 }
 
-// tell has it told that a connection is lost, or that all are back, in the order in which it was so. Nobody waits for that:
-// it may take as long as the store does. connecting is held.
+// tell has it told that a connection is lost, or that all are back, in the order in which it was
+// so. Nobody waits for that: it may take as long as the store does. connecting is held.
 func (g *Gateway) tell(online bool) {
 	if g.untold = append(g.untold, online); len(g.untold) > 1 {
 		return // whoever tells the first tells them all

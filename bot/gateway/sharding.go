@@ -31,8 +31,9 @@ type Sharding struct {
 	Concurrency int // how many may identify at the same time: those whose numbers differ by modulo it
 }
 
-// Fits reports whether Discord takes that number of shards. A bot of more than 150,000 servers, which Discord lets identify several at
-// once, has to have a multiple of what Discord says (close code 4010).
+// Fits reports whether Discord takes that number of shards. A bot of more than 150,000 servers,
+// which Discord lets identify several at once, has to have a multiple of what Discord says (close
+// code 4010).
 func (s Sharding) Fits() bool { return s.Concurrency <= 1 || s.Shards%s.Advised == 0 }
 
 // ShardOf is the number of the shard to which a server belongs; false when that is no server's id.

@@ -154,8 +154,8 @@ func helpTopic(r *interact.Request, t topic, names map[string]string) []string {
 	return lines
 }
 
-// offered are the commands that Discord offers the user, by their names, as one types them: “`/seat join`”. What is hidden
-// from everybody but moderators is for them alone.
+// offered are the commands that Discord offers the user, by their names, as one types them: “`/seat
+// join`”. What is hidden from everybody but moderators is for them alone.
 func (rm *Room) offered(r *interact.Request) map[string]string {
 	names := map[string]string{}
 	var walk func(path string, options []*discordgo.ApplicationCommandOption)

@@ -32,7 +32,8 @@ const (
 // noComputers is chosen where no computer player is wanted.
 const noComputers = "none"
 
-// formed asks in one form for what the options of /play say: the game, whom with, the clock, and what else can be wished for.
+// formed asks in one form for what the options of /play say: the game, whom with, the clock, and
+// what else can be wished for.
 type formed struct{ *Room }
 
 // open answers /play without options. What is chosen from the start is what the server has settled.
@@ -49,7 +50,8 @@ func (rm formed) open(r *interact.Request) interact.Reply {
 			most = max(most, n-1)
 		}
 		parts = append(parts, show.Asked(say("bot.form.people"), say("bot.form.people-help"), discordgo.SelectMenu{
-			MenuType: discordgo.UserSelectMenu, CustomID: askedPeople, MinValues: &none, MaxValues: most, Required: &optional,
+			MenuType: discordgo.UserSelectMenu, CustomID: askedPeople, MinValues: &none, MaxValues: most,
+			Required:    &optional,
 			Placeholder: say("bot.form.anybody"),
 		}))
 	}
@@ -64,7 +66,8 @@ func (rm formed) open(r *interact.Request) interact.Reply {
 		}
 		for i, l := range levels {
 			menu.Options = append(menu.Options, discordgo.SelectMenuOption{
-				Label: show.Clip(say("computer.level."+l), show.MaxOptionLabel), Value: l, Default: !people && i == len(levels)/2,
+				Label: show.Clip(say("computer.level."+l), show.MaxOptionLabel), Value: l,
+				Default: !people && i == len(levels)/2,
 			})
 		}
 		parts = append(parts, show.Asked(say("bot.form.level"), help, menu))
@@ -109,7 +112,8 @@ func (rm formed) submit(ctx context.Context, r *interact.Request) (interact.Repl
 	return rm.openTable(ctx, r, g, o)
 }
 
-// missing is how many computer players come to a table with so many invited: as many as it takes to play, and one at least.
+// missing is how many computer players come to a table with so many invited: as many as it takes to
+// play, and one at least.
 func (rm formed) missing(g games.Game, invited int) int {
 	least, _ := g.Seats()
 	return max(1, least-1-invited)

@@ -55,7 +55,8 @@ func (r *componentRules) group(f form, c *component) {
 			"Must be less than or equal to the number of options")
 	}
 	if defaults > most {
-		f.fail("options", "SELECT_COMPONENT_TOO_MANY_DEFAULTS", "The number of default options cannot exceed max_values")
+		f.fail("options", "SELECT_COMPONENT_TOO_MANY_DEFAULTS",
+			"The number of default options cannot exceed max_values")
 	}
 }
 
@@ -109,8 +110,8 @@ func (c *component) preset() []string {
 	return out
 }
 
-// put is what the client sends of one component of a modal, beside its type and id: given is what the user put in, nil for what it
-// shows by itself.
+// put is what the client sends of one component of a modal, beside its type and id: given is what
+// the user put in, nil for what it shows by itself.
 func (c *component) put(given any, resolved *wireResolved) (map[string]any, error) {
 	bad := func(format string, args ...any) error {
 		return fmt.Errorf("%w: %s: %s", ErrBadModal, c.CustomID, fmt.Sprintf(format, args...))
@@ -198,7 +199,8 @@ func (c *component) offers(value string) bool {
 	return slices.ContainsFunc(c.Options, func(o *selectOption) bool { return o.Value == value })
 }
 
-// howMany reports whether so many boxes or files can be put in; most is how many can be where the component does not say.
+// howMany reports whether so many boxes or files can be put in; most is how many can be where the
+// component does not say.
 func (c *component) howMany(n, most int) bool {
 	if n == 0 && !c.required() {
 		return true

@@ -291,7 +291,8 @@ func TestBotCanComputePermissions(t *testing.T) {
 		}
 		for _, c := range create.Channels {
 			computed := must[int64](t)(cache.UserChannelPermissions(user, c.ID))
-			if sees := srv.hub.state.canSee(user, srv.hub.state.channels[c.ID]); sees != (computed&PermissionViewChannel != 0) {
+			sees := srv.hub.state.canSee(user, srv.hub.state.channels[c.ID])
+			if sees != (computed&PermissionViewChannel != 0) {
 				t.Errorf("user %s, #%s: discordgo computes %b, the server says %v", user, c.Name, computed, sees)
 			}
 		}

@@ -58,10 +58,14 @@ const (
 )
 
 const (
-	permissionsEveryone = PermissionViewChannel | PermissionSendMessages | PermissionEmbedLinks | PermissionAttachFiles |
-		PermissionReadMessageHistory | PermissionUseCommands | PermissionCreatePublicThreads | PermissionSendMessagesInThreads
-	permissionsQuartermaster = PermissionManageGuild | PermissionManageChannels | PermissionManageMessages | PermissionManageThreads
-	permissionsAll           = permissionsEveryone | permissionsQuartermaster | PermissionAdministrator | PermissionManageRoles |
+	permissionsEveryone = PermissionViewChannel | PermissionSendMessages | PermissionEmbedLinks |
+		PermissionAttachFiles |
+		PermissionReadMessageHistory | PermissionUseCommands | PermissionCreatePublicThreads |
+		PermissionSendMessagesInThreads
+	permissionsQuartermaster = PermissionManageGuild | PermissionManageChannels | PermissionManageMessages |
+		PermissionManageThreads
+	permissionsAll = permissionsEveryone | permissionsQuartermaster | PermissionAdministrator |
+		PermissionManageRoles |
 		PermissionMentionEveryone | PermissionCreatePrivateThreads
 )
 

@@ -75,7 +75,8 @@ func TestNotReadyWithoutItsLeases(t *testing.T) {
 	m.WatchGateway(well{})
 	for lapsed, want := range []int{http.StatusOK, http.StatusServiceUnavailable} {
 		m.WatchShards(func() (int, int, int) { return 3, 2, lapsed })
-		if got, body := answer(m, "/readyz"); got != want || strings.Contains(body, "leases have run out") != (lapsed > 0) {
+		got, body := answer(m, "/readyz")
+		if got != want || strings.Contains(body, "leases have run out") != (lapsed > 0) {
 			t.Errorf("with %d leases that ran out: %d %q, want %d", lapsed, got, body, want)
 		}
 	}

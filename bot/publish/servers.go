@@ -70,7 +70,8 @@ type present struct {
 	guilds map[string]bool
 }
 
-// begin takes the servers that a session lists when it begins, with a shard's servers: those with an outage are among them.
+// begin takes the servers that a session lists when it begins, with a shard's servers: those with
+// an outage are among them.
 func (p *present) begin(has func(guild string) bool, listed []*discordgo.Guild) {
 	p.mu.Lock()
 	defer p.mu.Unlock()
@@ -117,8 +118,8 @@ func (rm *Room) compare(ctx, session context.Context, mine func(guild string) bo
 	}
 }
 
-// compared lets what a comparison found be carried out, if the session goes on then, and the bot is still on the server, or
-// still not.
+// compared lets what a comparison found be carried out, if the session goes on then, and the bot is
+// still on the server, or still not.
 func (rm *Room) compared(ctx, session context.Context, guild string, here bool,
 	do func(ctx context.Context, guild string)) {
 	rm.server(ctx, guild, func(ctx context.Context, guild string) {

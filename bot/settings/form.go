@@ -26,7 +26,8 @@ const (
 	askedRest     = "rest"
 )
 
-// ticked are the settings that are either on or off: what is said of each, where it is kept, and what is kept there when it is off.
+// ticked are the settings that are either on or off: what is said of each, where it is kept, and
+// what is kept there when it is off.
 var ticked = []struct {
 	value, says string
 	is          func(*table.Settings) *bool
@@ -45,7 +46,8 @@ func (rm *Room) askAll(r *interact.Request) interact.Reply {
 	say := func(id string) string { return s.Say(text.M(id)) }
 	none, optional := 0, false
 	channels := discordgo.SelectMenu{
-		MenuType: discordgo.ChannelSelectMenu, CustomID: askedChannels, MinValues: &none, MaxValues: maxChannels, Required: &optional,
+		MenuType: discordgo.ChannelSelectMenu, CustomID: askedChannels, MinValues: &none, MaxValues: maxChannels,
+		Required:    &optional,
 		Placeholder: say("bot.panel.all"), ChannelTypes: []discordgo.ChannelType{discordgo.ChannelTypeGuildText},
 	}
 	for _, id := range c.Channels {
@@ -63,14 +65,16 @@ func (rm *Room) askAll(r *interact.Request) interact.Reply {
 	for _, t := range ticked {
 		rest.Options = append(rest.Options, show.Tick(say(t.says), t.value, *t.is(&c) != t.off))
 	}
-	return interact.Reply{Modal: show.Form(show.CustomID{Action: actionSettings, Arg: inForm + "-set"}, say("bot.settings.form-title"),
+	return interact.Reply{Modal: show.Form(show.CustomID{Action: actionSettings, Arg: inForm + "-set"},
+		say("bot.settings.form-title"),
 		show.Asked(say("bot.settings.channels"), say("bot.settings.form-channels"), channels),
 		show.Asked(say("bot.settings.clock"), "", discordgo.SelectMenu{
 			MenuType: discordgo.StringSelectMenu, CustomID: askedClock, Options: show.ClockOptions(c.Clock, s),
 		}),
 		show.Asked(say("bot.settings.form-threads"), "",
 			one(askedThreads, cmp.Or(string(c.Threads), "always"), "always", "busy", "never")),
-		show.Asked(say("bot.settings.form-boards"), "", one(askedBoards, cmp.Or(string(c.Boards), "fold"), "fold", "keep", "replace")),
+		show.Asked(say("bot.settings.form-boards"), "", one(askedBoards, cmp.Or(string(c.Boards), "fold"), "fold",
+			"keep", "replace")),
 		show.Asked(say("bot.settings.form-rest"), "", rest),
 	)}
 }

@@ -184,7 +184,9 @@ func (rm *Room) settingsPanel(r *interact.Request, c table.Settings) *show.Messa
 		option(p.say("bot.settings.boards-fold"), "fold"), option(p.say("bot.settings.boards-keep"), "keep"),
 		option(p.say("bot.settings.boards-replace"), "replace"))
 	p.heading(p.say("bot.settings.clock"), r.Say.Say(show.ClockText(c.Clock)))
-	p.menu("clock", 1, func(v string) bool { return v == show.SpellClock(c.Clock) }, show.ClockOptions(c.Clock, r.Say)...)
+	p.menu("clock", 1, func(v string) bool {
+		return v == show.SpellClock(c.Clock)
+	}, show.ClockOptions(c.Clock, r.Say)...)
 	var lates []discordgo.SelectMenuOption
 	for _, o := range show.LateOptions {
 		lates = append(lates, option(p.say("bot.late-option."+o), o))

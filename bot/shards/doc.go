@@ -12,11 +12,13 @@
 // A process renews its membership and its leases together, at a third of their life, and reads who else lives and who
 // owns what. From that each decides alone, by the same rules:
 //
-//   - A lease without an owner is claimed by who has less than its share: the shards by the living processes, rounded up.
+//   - A lease without an owner is claimed by who has less than its share: the shards by the living
+//     processes, rounded up.
 //   - Who has at least two more than another names that one the heir of one of its leases, and so on, until nobody has.
-//   - Who stops names heirs for all it has, and so does who has had no session with Discord for eight seconds; once it has one
-//     again it takes back what no heir has accepted.
-//   - Who has named heirs for all it has is nobody's heir. When that is so of all others, who stops does not wait for them.
+//   - Who stops names heirs for all it has, and so does who has had no session with Discord for
+//     eight seconds; once it has one again it takes back what no heir has accepted.
+//   - Who has named heirs for all it has is nobody's heir. When that is so of all others, who stops
+//     does not wait for them.
 //
 // # The states of a shard, for one process
 //
@@ -51,8 +53,9 @@
 //   - Terms of a shard rise, one for each owner.
 //   - While some process lives and reaches the store, every shard has an owner no later than a lease's life and
 //     two seconds after its owner died; its first connection waits for its turn to identify besides.
-//   - In a handing over, from the offer until the old owner's connection is closed, at least one connected process answers. Each
-//     asks the store whether it is the first to see an interaction, and is silent when it is not (Answers).
+//   - In a handing over, from the offer until the old owner's connection is closed, at least one
+//     connected process answers. Each asks the store whether it is the first to see an interaction,
+//     and is silent when it is not (Answers).
 //   - All processes together identify no more often than Discord takes it (storage.Leases.Turn).
 //
 // # How many shards there are
@@ -65,18 +68,23 @@
 // # What can go wrong
 //
 //   - A process dies: its membership and its leases run out together. Others poll for that moment.
-//   - A process is stopped for longer than the life of a lease and goes on: its trust is over before it can do
-//     anything, since it is asked after by the clock; its next round finds other owners, and it ends its connections. What
-//     Discord sent it meanwhile is too old to be answered: Discord waits for three seconds, and the player has tried again or done something
-//     else. It drops what is older (Lapsed), and before it answers the rest its next round tells whether the lease is its own still: another
-//     owner, who is the only one connected, answers without asking the store.
-//   - The store cannot be reached: trust runs out everywhere and nothing is done unasked. Connections stay, and players
-//     are told that it is the store. Who is cut off alone cannot know what the shard's new owner does with the same interaction, and
-//     says that it does not know (Answers). When the store is back, who comes first renews or claims; nothing was lost but time.
-//   - The outcome of a step is unknown, for the connection to the store broke: the next round reads what became of it. A
-//     lease that may have been handed over counts as handed over until then.
-//   - A process cannot reach Discord: it hands its leases to those that can. An heir accepts only while it has a session for the shard, so
-//     that where nobody can reach Discord every lease stays where it is.
+//   - A process is stopped for longer than the life of a lease and goes on: its trust is over
+//     before it can do anything, since it is asked after by the clock; its next round finds other
+//     owners, and it ends its connections. What Discord sent it meanwhile is too old to be
+//     answered: Discord waits for three seconds, and the player has tried again or done something
+//     else. It drops what is older (Lapsed), and before it answers the rest its next round tells
+//     whether the lease is its own still: another owner, who is the only one connected, answers
+//     without asking the store.
+//   - The store cannot be reached: trust runs out everywhere and nothing is done unasked.
+//     Connections stay, and players are told that it is the store. Who is cut off alone cannot know
+//     what the shard's new owner does with the same interaction, and says that it does not know
+//     (Answers). When the store is back, who comes first renews or claims; nothing was lost but
+//     time.
+//   - The outcome of a step is unknown, for the connection to the store broke: the next round reads
+//     what became of it. A lease that may have been handed over counts as handed over until then.
+//   - A process cannot reach Discord: it hands its leases to those that can. An heir accepts only
+//     while it has a session for the shard, so that where nobody can reach Discord every lease
+//     stays where it is.
 //   - All processes are stopped at once: each sees that the others give everything away, and leaves.
 //   - The heir dies before it is handed the lease: the owner goes on, and names another.
 //   - Two processes claim the same lease: the store lets one.

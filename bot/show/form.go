@@ -10,7 +10,8 @@ import (
 	"marque/games/text"
 )
 
-// Asked is one thing that a form asks for: what it is called, help under that ("" for none), and what is to be filled in.
+// Asked is one thing that a form asks for: what it is called, help under that ("" for none), and
+// what is to be filled in.
 func Asked(label, help string, c discordgo.MessageComponent) discordgo.MessageComponent {
 	return discordgo.Label{Label: Clip(label, MaxModalLabel), Description: Clip(help, MaxModalHelp), Component: c}
 }

@@ -28,7 +28,8 @@ func (rm *Room) importRecord(ctx context.Context, r *interact.Request) (interact
 	}
 	s := r.Say.Plain()
 	return interact.Reply{Modal: show.Form(show.CustomID{Action: actionImport}, s.Say(text.M("bot.import.title")),
-		show.Asked(s.Say(text.M("bot.import.file")), s.Say(text.M("bot.import.file-help")), discordgo.FileUpload{CustomID: askedFile}))}, nil
+		show.Asked(s.Say(text.M("bot.import.file")), s.Say(text.M("bot.import.file-help")),
+			discordgo.FileUpload{CustomID: askedFile}))}, nil
 }
 
 // importUpload answers that form.
@@ -37,7 +38,8 @@ func (rm *Room) importUpload(ctx context.Context, r *interact.Request) (interact
 }
 
 // imported checks a record that the user sent, and begins a study with it.
-func (rm *Room) imported(ctx context.Context, r *interact.Request, file *discordgo.MessageAttachment) (interact.Reply, error) {
+func (rm *Room) imported(ctx context.Context, r *interact.Request,
+	file *discordgo.MessageAttachment) (interact.Reply, error) {
 	if file == nil { // it was not resolved
 		return interact.Reply{}, errUnreachable
 	}

@@ -69,7 +69,8 @@ func (rm *Room) Commands() []interact.Command {
 			Name: "record import", Anywhere: true,
 			Options: []interact.Option{interact.Upload(askedFile)},
 			Route:   interact.Route{Handle: rm.importRecord, Work: interact.Fetching},
-			Actions: []interact.Action{{Name: actionImport, Route: interact.Route{Handle: rm.importUpload, Work: interact.Fetching}}},
+			Actions: []interact.Action{{Name: actionImport, Route: interact.Route{Handle: rm.importUpload,
+				Work: interact.Fetching}}},
 		},
 	}
 }

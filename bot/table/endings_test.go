@@ -50,7 +50,9 @@ func (l lap) Withdraw(seat games.Seat) games.State {
 	return l
 }
 
-func (l lap) MarshalJSON() ([]byte, error)                     { return json.Marshal([]int{l.turn, l.seats, int(l.gone)}) }
+func (l lap) MarshalJSON() ([]byte, error) {
+	return json.Marshal([]int{l.turn, l.seats, int(l.gone)})
+}
 func (l lap) Mask(games.Seat) games.State                      { return l }
 func (l lap) Sample(games.Seat, *rand.Rand) games.State        { return l }
 func (lap) Strike(games.Move, games.Seat) (text.Message, bool) { return text.Message{}, false }

@@ -94,7 +94,8 @@ func (rm *Room) card(n table.Competition, s *locale.Speaker) *show.Message {
 
 // titleText names a competition.
 func titleText(n table.Competition) text.Message {
-	return text.M("bot.cup.title."+familyOf(n).name, "Name", n.Name, "Number", number(n), "Season", n.Rules.Setup.Season)
+	return text.M("bot.cup.title."+familyOf(n).name, "Name", n.Name, "Number", number(n),
+		"Season", n.Rules.Setup.Season)
 }
 
 // endedText says why a competition is over.

@@ -120,7 +120,8 @@ func setup(r *interact.Request, clock storage.ClockRule) competition.Setup {
 		s.AtOnce, s.Seasons = count("at-once", 0), count("seasons", 0)
 	case ladders.name:
 		s.Time, s.Answer = days("game-days", game), days("answer-days", defaultAnswer)
-		s.Rest, s.Away, s.End = days("rest-days", defaultRest), days("absence-days", defaultAbsence), days("ladder-days", 0)
+		s.Rest, s.Away, s.End = days("rest-days", defaultRest), days("absence-days", defaultAbsence),
+			days("ladder-days", 0)
 		s.Reach, s.Declines = count("reach", 0), count("declines", defaultDecline)
 		s.Stretch = days("stretch-days", defaultAbsence)
 	default:
@@ -241,8 +242,9 @@ func (rm *Room) complete(ctx context.Context, r *interact.Request) []*discordgo.
 	var list []*discordgo.ApplicationCommandOptionChoice
 	for _, n := range all {
 		name := "#" + number(n) + " " + n.Name.Plain()
-		if len(list) < show.MaxChoices && f.has(n) && strings.Contains(strings.ToLower(name), typed) && rm.Find.Offered(r,
-			seenAs(r, n)) {
+		if len(list) < show.MaxChoices && f.has(n) && strings.Contains(strings.ToLower(name), typed) &&
+			rm.Find.Offered(r,
+				seenAs(r, n)) {
 			list = append(list, &discordgo.ApplicationCommandOptionChoice{Name: show.Clip(name, show.MaxChoiceName),
 				Value: number(n)})
 		}

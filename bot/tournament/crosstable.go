@@ -75,7 +75,8 @@ func (rm *Room) crosstableMessage(
 		})
 		name := []rune(strings.Map(plainRune, row.Name))
 		drawn = append(drawn, strings.TrimRight(fmt.Sprintf("%2d %-*s %s %4s  %s", l.Place, nameWidth,
-			show.Clip(string(name), nameWidth), strings.Join(row.Cells, " "), say(points(l.Points)), possible[l.Entrant]), " "))
+			show.Clip(string(name), nameWidth), strings.Join(row.Cells, " "), say(points(l.Points)),
+			possible[l.Entrant]), " "))
 		alt = append(alt, say(text.M("bot.cup.alt-line", "Place", l.Place, "Name", row.Name,
 			"Points", points(l.Points), "Games", text.M("bot.count.games", "Count", l.Played))))
 	}

@@ -125,7 +125,7 @@ func (rm *Room) challengeLine(n table.Competition, p competition.Pairing) text.M
 	say := func(id string, until competition.Stamp) text.Message {
 		return text.M(id, "By", rm.person(n, by), "Who", rm.person(n, who), "Until", moment(until, text.Relative))
 	}
-	line := text.Message{}
+	var line text.Message
 	switch {
 	case p.End == "" && p.Answer != 0:
 		return say("bot.cup.challenge", p.Answer)
@@ -143,7 +143,8 @@ func (rm *Room) challengeLine(n table.Competition, p competition.Pairing) text.M
 // ladderLines are the top of a ladder, and what goes on there.
 func (rm *Room) ladderLines(n table.Competition, s *locale.Speaker) (lines []string) {
 	for i, e := range n.Rules.Order[:min(len(n.Rules.Order), show.PageSize)] {
-		lines = append(lines, s.Say(text.M("bot.cup.rung", "Place", text.Code(strconv.Itoa(i+1)), "Who", rm.person(n, e))))
+		lines = append(lines, s.Say(text.M("bot.cup.rung", "Place", text.Code(strconv.Itoa(i+1)),
+			"Who", rm.person(n, e))))
 	}
 	open := 0
 	for _, p := range n.Rules.Pairings {

@@ -170,7 +170,8 @@ func (rm *Room) create(f family) interact.Command {
 		options = append(options, interact.Typed("kind").OneOf("bot.cup.kind", names...))
 	}
 	options = append(options, interact.Typed("variant").Completed(), interact.Typed("clock").Completed(),
-		interact.Count("starts-in").From(leastHours).To(mostHours), interact.Count("most").From(2).To(float64(f.most())))
+		interact.Count("starts-in").From(leastHours).To(mostHours),
+		interact.Count("most").From(2).To(float64(f.most())))
 	switch f.name {
 	case tournaments.name:
 		options = append(options, interact.Count("game-days").From(leastDays).To(mostDays),
@@ -186,9 +187,11 @@ func (rm *Room) create(f family) interact.Command {
 			interact.Count("break-days").From(1).To(mostBreak).Described("bot.cup.break-seasons"))
 	case ladders.name:
 		options = append(options, interact.Count("reach").From(1).To(mostReach),
-			interact.Count("answer-days").From(1).To(mostAnswer), interact.Count("game-days").From(leastDays).To(mostDays),
+			interact.Count("answer-days").From(1).To(mostAnswer),
+			interact.Count("game-days").From(leastDays).To(mostDays),
 			interact.Count("declines").From(0).To(mostDeclines), interact.Count("rest-days").From(0).To(mostRest),
-			interact.Count("absence-days").From(0).To(mostAbsence), interact.Count("ladder-days").From(1).To(mostLadder))
+			interact.Count("absence-days").From(0).To(mostAbsence),
+			interact.Count("ladder-days").From(1).To(mostLadder))
 	}
 	options = append(options, interact.Count("lapses").From(0).To(mostLapses),
 		interact.Count("stretch-days").From(0).To(mostStretch),
@@ -218,7 +221,8 @@ func (rm *Room) common(f family) []interact.Command {
 	one := []interact.Option{which}
 	look := []interact.Option{which, interact.ShareOption()}
 	if f.name == leagues.name {
-		look = []interact.Option{which, interact.Count("division").From(1).To(float64(f.most() / competition.MinDivision)).
+		look = []interact.Option{which, interact.Count("division").From(1).To(
+			float64(f.most() / competition.MinDivision)).
 			Described("bot.cup.which-division"), interact.ShareOption()}
 	}
 	var none interact.Work

@@ -125,7 +125,8 @@ func (rm *Room) standingsMessage(
 		row := rm.row(r, n, l)
 		counts := []text.Message{}
 		if kind == competition.Ladder {
-			row.Cells = []string{strconv.Itoa(l.Played), strconv.Itoa(l.Won), strconv.Itoa(l.Drawn), strconv.Itoa(l.Lost)}
+			row.Cells = []string{strconv.Itoa(l.Played), strconv.Itoa(l.Won), strconv.Itoa(l.Drawn),
+				strconv.Itoa(l.Lost)}
 		} else {
 			row.Cells = []string{say(points(l.Points)), strconv.Itoa(l.Played)}
 		}
@@ -135,7 +136,8 @@ func (rm *Room) standingsMessage(
 				value = text.Raw(strconv.Itoa(l.Ties[i]))
 			}
 			row.Cells = append(row.Cells, say(value))
-			counts = append(counts, text.M("bot.cup.tie-value", "Tie", text.M("bot.cup.tie."+string(t)), "Value", value))
+			counts = append(counts, text.M("bot.cup.tie-value", "Tie", text.M("bot.cup.tie."+string(t)),
+				"Value", value))
 		}
 		if places := possible[l.Entrant]; places != "" {
 			row.Cells = append(row.Cells, places)

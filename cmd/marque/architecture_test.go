@@ -88,7 +88,8 @@ func TestArrowsPointOneWay(t *testing.T) {
 
 // rooms are the packages of the bot from the ground up: each imports only rooms that stand before it.
 var rooms = []string{
-	"timesource", "timesource/manual", "shards", "shards/shardstest", "table/clock", "table", "incident", "form", "show",
+	"timesource", "timesource/manual", "shards", "shards/shardstest", "table/clock", "table", "incident", "form",
+	"show",
 	"rest", "gateway", "access", "interact", "stepper", "practice", "learn", "puzzles", "study",
 	"guide", "turn", "lobby", "league", "seek", "entrance", "settings", "archive", "publish", "tournament", "metrics",
 }

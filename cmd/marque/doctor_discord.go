@@ -99,7 +99,8 @@ func (d *doctor) sharding(ctx context.Context, link *gateway.Gateway) (fits bool
 			sh.Shards, sh.Advised, (sh.Shards/sh.Advised+1)*sh.Advised)
 		return false
 	case sh.Shards < sh.Advised:
-		d.note(about, "MARQUE_SHARDS is %d, and Discord advises %d: a shard has room for 2,500 servers", sh.Shards, sh.Advised)
+		d.note(about, "MARQUE_SHARDS is %d, and Discord advises %d: a shard has room for 2,500 servers", sh.Shards,
+			sh.Advised)
 	default:
 		d.fine(about, "%d; Discord advises %d", sh.Shards, sh.Advised)
 	}

@@ -240,7 +240,8 @@ func TestGrafanaIsProvisioned(t *testing.T) {
 		dashboard.Title != "marque" {
 		t.Errorf("the dashboard is %q (%v)", dashboard.Title, err)
 	}
-	if home := p.Services["grafana"].Environment["GF_DASHBOARDS_DEFAULT_HOME_DASHBOARD_PATH"]; *home != boards.Providers[0].Options.Path+"/marque.json" {
+	home := p.Services["grafana"].Environment["GF_DASHBOARDS_DEFAULT_HOME_DASHBOARD_PATH"]
+	if *home != boards.Providers[0].Options.Path+"/marque.json" {
 		t.Errorf("Grafana begins with %s", *home)
 	}
 }

@@ -71,7 +71,8 @@ type Setup struct {
 	Promote  int `json:"promote,omitempty"`  // League: how many go up and down between divisions
 	AtOnce   int `json:"atOnce,omitempty"`   // League: how many games of one entrant run at the same time; 0: all
 	Season   int `json:"season,omitempty"`   // League: its number, from 1
-	Seasons  int `json:"seasons,omitempty"`  // League: how many there are; 0: one after the other until it is called off
+	// League: how many there are; 0: one after the other until it is called off
+	Seasons int `json:"seasons,omitempty"`
 
 	Reach  int   `json:"reach,omitempty"`  // Ladder: how many places above oneself one may challenge
 	Answer Stamp `json:"answer,omitempty"` // Ladder: time to accept or decline

@@ -153,7 +153,7 @@ func (a *alphaBeta) minimax(ply, depth int) int {
 		next := a.sims[ply+1]
 		next.CopyFrom(sim)
 		next.Play(m)
-		value := 0
+		var value int
 		switch next.ToMove() {
 		case games.Nobody:
 			value = a.final(next, seat, ply+1)

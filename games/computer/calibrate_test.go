@@ -102,7 +102,8 @@ func TestCalibrate(t *testing.T) {
 		positions += b.Positions
 	}
 	if one.Positions < 50 || positions != one.Positions || !(one.Fitted < one.Found) {
-		t.Errorf("%d positions, %d of them in bins; loss %.4f as found, %.4f as fitted", one.Positions, positions, one.Found,
+		t.Errorf("%d positions, %d of them in bins; loss %.4f as found, %.4f as fitted", one.Positions, positions,
+			one.Found,
 			one.Fitted)
 	}
 }

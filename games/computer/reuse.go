@@ -98,7 +98,7 @@ func (t *tree) follow(moves []games.Move) (int32, bool) {
 }
 
 // replant makes the node at the root and drops what does not lie below it, and so much of what was
-// seldom tried that at most most nodes stay.
+// seldom tried that no more than most nodes stay.
 func (t *tree) replant(at int32, most int) {
 	kept := t.mark(at, 0)
 	for least := int32(1); kept > most; least *= 2 {

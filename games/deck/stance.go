@@ -43,7 +43,8 @@ func (f *fork) ahead() StanceSet { return f.enter[0] | f.enter[1] }
 // from a set of stances, for each of the seven bytes of a StanceSet and each value of it.
 var backOf, stances, forks, stepTable = indexStances()
 
-func indexStances() (backs [StanceCount]Space, byBack [Spaces][Spaces + 1]Stance, forks [64]fork, steps [7][256]StanceSet) {
+func indexStances() (backs [StanceCount]Space, byBack [Spaces][Spaces + 1]Stance, forks [64]fork,
+	steps [7][256]StanceSet) {
 	for s := range Space(Spaces) {
 		around := append([]Space{}, NeighbourList(s)...)
 		if Hatches.Has(s) {

@@ -283,7 +283,8 @@ func (s *sim) Calibration() games.Calibration {
 	for seat := range s.seats {
 		there += 2*int(s.reserve[seat]) + s.towers[seat].Len()
 	}
-	c := games.Calibration{Seats: int(s.seats), Phase: 1 - float64(there)/float64(2*int(s.seats)*int(tokensEach[s.seats]))}
+	c := games.Calibration{Seats: int(s.seats),
+		Phase: 1 - float64(there)/float64(2*int(s.seats)*int(tokensEach[s.seats]))}
 	if s.seats == 2 {
 		c.Slopes = slopes
 	}

@@ -67,7 +67,8 @@ func notations(s games.State) []string {
 func play(t *testing.T, s games.State, line ...string) games.State {
 	t.Helper()
 	for _, n := range line {
-		m, err := games.Move(0), error(nil)
+		var m games.Move
+		var err error
 		if s.ToMove() == games.Chance {
 			m, err = games.FindOutcome(s, n)
 		} else {

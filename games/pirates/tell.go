@@ -58,7 +58,6 @@ func (s state) deeds(m games.Move) []text.Message {
 		} else {
 			list = append(list, text.M("pirate-versus-pirate.tell.leave-silver", "Space", from.String()))
 		}
-		carried = scene.NoCoin
 	}
 	if m&attackBit != 0 {
 		victim := text.Player(s.owner(to))

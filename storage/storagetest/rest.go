@@ -180,7 +180,8 @@ func seeking(t *testing.T, s *store) {
 	s.must(change("i", func(k *storage.Seeks) { k.Lapsed = append(k.Lapsed, seek("eve", 100), seek("fay", 100)) }))
 	due("who is to be told that nobody came", 1, "g", "i")
 	own, err := s.SeekersOf(ctx, "eve")
-	s.same("a user's own that has lapsed", []storage.Seeks{{Server: "i", Waiting: []storage.Seek{seek("eve", 100)}}}, own, err)
+	s.same("a user's own that has lapsed", []storage.Seeks{{Server: "i", Waiting: []storage.Seek{seek("eve", 100)}}},
+		own, err)
 	s.forget("eve", storage.Departed+"76")
 	if s.holds("eve") {
 		t.Error("whose seek has lapsed is still in the store")
@@ -498,7 +499,8 @@ func reviews(t *testing.T, s *store) {
 	s.same("of a game that was not reviewed", storage.Review{}, r, err)
 	course := review.Course{Had: make([]byte, 12), Lost: make([]byte, 12), Ahead: make([]byte, 12)}
 	whole := storage.Review{Looked: 12, Course: course}
-	want := storage.Review{Crew: 2, Looked: 12, Course: course, Luck: &ledger.Ledger{Seats: []float64{0.25, -0.25}, Draws: 3},
+	want := storage.Review{Crew: 2, Looked: 12, Course: course, Luck: &ledger.Ledger{Seats: []float64{0.25, -0.25},
+		Draws: 3},
 		Points: []review.TurningPoint{{Play: 3, Seat: 1, Played: "take 2", Better: "take 1", Had: 0.75, Left: 0.25}}}
 	for _, c := range []struct {
 		what string

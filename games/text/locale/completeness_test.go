@@ -110,7 +110,8 @@ func TestAnOperatorsOwnLanguages(t *testing.T) {
 		t.Fatalf("%v, %v", checked, err)
 	}
 	all := len(built.messages[language.English])
-	if en, fr := checked[0], checked[1]; !en.Complete() || fr.Said != 1 || fr.Of != all || fr.Complete() || len(fr.Faults) > 0 {
+	if en, fr := checked[0], checked[1]; !en.Complete() || fr.Said != 1 || fr.Of != all || fr.Complete() ||
+		len(fr.Faults) > 0 {
 		t.Errorf("English is %d of %d with %v, French %d of %d with %v, want all and 1 of %d",
 			en.Said, en.Of, en.Faults, fr.Said, fr.Of, fr.Faults, all)
 	}
