@@ -226,12 +226,7 @@ func TestLeaguesSurviveEveryDeath(t *testing.T) {
 	for what, taken := range map[string]bool{"before it is stored": false, "after it is stored": true} {
 		t.Run(what, func(t *testing.T) {
 			t.Parallel()
-			end := &death{taken: taken}
-			clock := manual.NewClock(time.Date(2026, 11, 2, 12, 0, 0, 0, time.UTC))
-			r := newRigWith(t, func(r *rig) {
-				r.quiet = true
-				r.wrap = func(s *storage.Store) table.Store { return mortal{s, end} }
-			}, func(o *localdiscord.Options) { o.Clock = clock })
+			r, end, clock := mortalRig(t, taken)
 			people := r.crew(6)
 			r.command(localdiscord.Mary, tavern, "league create", localdiscord.Opt("name", "League"),
 				localdiscord.Opt("game", "loyal-captain"), localdiscord.Opt("clock", "2d"),
@@ -249,27 +244,10 @@ func TestLeaguesSurviveEveryDeath(t *testing.T) {
 			r.command(people[5], tavern, "ladder challenge", localdiscord.Opt("who", people[4]))
 			r.idle(2, clock.Now())
 			end.arm(true)
-			// kill starts the bot anew whenever it dies, until it has nothing left to do.
-			kill := func() {
-				for dead := true; dead; {
-					r.eventually("dead or done", func() bool {
-						dead = end.isDead()
-						due, err := r.store.CompetitionsDue(r.ctx, storage.At(clock.Now()), 1)
-						tables, terr := r.store.DueUntil(r.ctx, storage.At(clock.Now()), 1)
-						return dead || err == nil && terr == nil && len(due)+len(tables) == 0
-					})
-					if dead {
-						r.stop()
-						r.log.clear() // which says that nothing could be stored
-						end.arm(true)
-						r.start()
-					}
-				}
-			}
 			clock.Advance(4 * day) // nobody answers, and everybody is late
-			kill()
+			r.kill(end, clock)
 			clock.Advance(9 * day) // into the second season
-			kill()
+			r.kill(end, clock)
 			end.arm(false)
 			t.Logf("killed %d times", end.died)
 			if end.died < 20 {
@@ -290,32 +268,9 @@ func TestLeaguesSurviveEveryDeath(t *testing.T) {
 			if p := r.number(2).Rules.Pairings[0]; p.End != competition.Unanswered {
 				t.Errorf("the challenge ended as %+v", p)
 			}
-			seen := map[string]bool{}
-			for _, m := range r.srv.Messages(tavern, localdiscord.Anne) {
-				if m.EphemeralTo == "" && seen[m.Text()] {
-					t.Errorf("told twice: %s", m.Text())
-				}
-				seen[m.Text()] = true
-			}
+			r.toldOnce(tavern)
 		})
 	}
-}
-
-// arm has the store die anew, at once where what it dies with is stored, otherwise after one more
-// change; or not at all.
-func (d *death) arm(armed bool) {
-	d.mu.Lock()
-	defer d.mu.Unlock()
-	d.armed, d.dead, d.left = armed, false, 0
-	if !d.taken {
-		d.left = 1
-	}
-}
-
-func (d *death) isDead() bool {
-	d.mu.Lock()
-	defer d.mu.Unlock()
-	return d.dead
 }
 
 // Who has left the server is withdrawn within a day, and before the entry closes (CO-12). While the bot

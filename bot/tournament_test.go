@@ -279,6 +279,66 @@ func (m mortal) Commit(ctx context.Context, c storage.Change) error {
 	return do()
 }
 
+// arm has the store die anew, at once where what it dies with is stored, otherwise after one more
+// change; or not at all.
+func (d *death) arm(armed bool) {
+	d.mu.Lock()
+	defer d.mu.Unlock()
+	d.armed, d.dead, d.left = armed, false, 0
+	if !d.taken {
+		d.left = 1
+	}
+}
+
+func (d *death) isDead() bool {
+	d.mu.Lock()
+	defer d.mu.Unlock()
+	return d.dead
+}
+
+// mortalRig is a rig on a store that dies when it is armed, before it has stored something or after.
+func mortalRig(t *testing.T, taken bool) (*rig, *death, *manual.Clock) {
+	t.Helper()
+	end := &death{taken: taken}
+	clock := manual.NewClock(time.Date(2026, 11, 2, 12, 0, 0, 0, time.UTC))
+	r := newRigWith(t, func(r *rig) {
+		r.quiet = true
+		r.wrap = func(s *storage.Store) table.Store { return mortal{s, end} }
+	}, func(o *localdiscord.Options) { o.Clock = clock })
+	return r, end, clock
+}
+
+// kill starts the bot anew whenever it dies, until it has nothing left to do.
+func (r *rig) kill(end *death, clock *manual.Clock) {
+	r.t.Helper()
+	for dead := true; dead; {
+		r.eventually("dead or done", func() bool {
+			dead = end.isDead()
+			due, err := r.store.CompetitionsDue(r.ctx, storage.At(clock.Now()), 1)
+			tables, terr := r.store.DueUntil(r.ctx, storage.At(clock.Now()), 1)
+			return dead || err == nil && terr == nil && len(due)+len(tables) == 0
+		})
+		if dead {
+			r.stop()
+			r.log.clear() // which says that nothing could be stored
+			end.arm(true)
+			r.start()
+		}
+	}
+}
+
+// toldOnce fails the test for what everybody reads twice in a channel.
+func (r *rig) toldOnce(channel string) {
+	r.t.Helper()
+	seen := map[string]bool{}
+	for _, m := range r.srv.Messages(channel, localdiscord.Anne) {
+		if m.EphemeralTo == "" && seen[m.Text()] {
+			r.t.Errorf("told twice: %s", m.Text())
+		}
+		seen[m.Text()] = true
+	}
+}
+
 // Killed before or after every single thing that it notes, the bot has a tournament go on as if
 // nothing had been: each game has one table and one thread, and nothing is told twice.
 func TestTournamentSurvivesEveryDeath(t *testing.T) {
@@ -286,50 +346,17 @@ func TestTournamentSurvivesEveryDeath(t *testing.T) {
 	for what, taken := range map[string]bool{"before it is stored": false, "after it is stored": true} {
 		t.Run(what, func(t *testing.T) {
 			t.Parallel()
-			end := &death{taken: taken}
-			clock := manual.NewClock(time.Date(2026, 11, 2, 12, 0, 0, 0, time.UTC))
-			r := newRigWith(t, func(r *rig) {
-				r.quiet = true
-				r.wrap = func(s *storage.Store) table.Store { return mortal{s, end} }
-			}, func(o *localdiscord.Options) { o.Clock = clock })
-			set := func(f func()) {
-				end.mu.Lock()
-				defer end.mu.Unlock()
-				f()
-			}
-			revive := func() {
-				end.dead, end.left = false, 0
-				if !end.taken {
-					end.left = 1
-				}
-			}
-			// kill starts the bot anew whenever it dies, until it has nothing left to do.
-			kill := func() {
-				for dead := true; dead; {
-					r.eventually("dead or done", func() bool {
-						set(func() { dead = end.dead })
-						due, err := r.store.CompetitionsDue(r.ctx, storage.At(clock.Now()), 1)
-						tables, terr := r.store.DueUntil(r.ctx, storage.At(clock.Now()), 1)
-						return dead || err == nil && terr == nil && len(due)+len(tables) == 0
-					})
-					if dead {
-						r.stop()
-						r.log.clear() // which says that nothing could be stored
-						set(revive)
-						r.start()
-					}
-				}
-			}
+			r, end, clock := mortalRig(t, taken)
 			people := r.crew(3)
 			card := r.openCup(tavern, people)
 			r.click(localdiscord.Mary, card, "Begin now")
-			set(func() { end.armed = true; revive() })
-			for kill(); !r.cup().Over(); kill() {
+			end.arm(true)
+			for r.kill(end, clock); !r.cup().Over(); r.kill(end, clock) {
 				for _, h := range r.playing() {
 					r.resignAt(h.Seats[0].User, h)
 				}
 			}
-			set(func() { end.armed = false })
+			end.arm(false)
 			t.Logf("killed %d times", end.died)
 			if end.died < 20 {
 				t.Error("which is too few to have met every step")
@@ -344,13 +371,7 @@ func TestTournamentSurvivesEveryDeath(t *testing.T) {
 			if err != nil || len(heads) != 3 {
 				t.Errorf("%d tables for three games: %v", len(heads), err)
 			}
-			seen := map[string]bool{}
-			for _, m := range r.srv.Messages(tavern, localdiscord.Anne) {
-				if m.EphemeralTo == "" && seen[m.Text()] {
-					t.Errorf("told twice: %s", m.Text())
-				}
-				seen[m.Text()] = true
-			}
+			r.toldOnce(tavern)
 			for _, want := range []string{"**Round 1 of 3**", "**Round 2 of 3**", "**Round 3 of 3**",
 				"all games are played"} {
 				if n := r.saidTimes(tavern, want); n == 0 {
