@@ -203,7 +203,7 @@ func benchMoves(b *testing.B, n int) pace {
 	})
 	began := processorTime()
 	for {
-		waiting, err := r.tables.Films.Waiting(r.ctx, 0, 1)
+		waiting, err := r.tables.Replays.Waiting(r.ctx, 0, 1)
 		if err != nil {
 			b.Fatal(err)
 		}
@@ -282,7 +282,7 @@ func gameOf(t testing.TB, key string) games.Game {
 	return g
 }
 
-// BenchmarkCrowd measures how long one user waits for answers while another asks for films, hints and
+// BenchmarkCrowd measures how long one user waits for answers while another asks for replays, hints and
 // boards, three hundred commands a second for two seconds: "p50-ms" and "p99-ms" of the one, "unanswered" of both.
 func BenchmarkCrowd(b *testing.B) {
 	r := newRig(b)

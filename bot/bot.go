@@ -244,7 +244,7 @@ func (b *Bot) Run(ctx context.Context, grace time.Duration) error {
 	defer background.Wait()
 	serving, stopServing := context.WithCancel(context.WithoutCancel(ctx))
 	defer stopServing()
-	background.Go(func() { b.archive.KeepFilming(serving) })
+	background.Go(func() { b.archive.KeepReplays(serving) })
 	if !registered {
 		background.Go(func() { b.registrar.Keep(serving, app.ID) })
 	}

@@ -14,19 +14,19 @@ import (
 	"marque/bot/show"
 )
 
-// slow is a room whose film is not done before the test lets it, and with an answer at once.
-type slow struct{ film chan struct{} }
+// slow is a room whose replay is not done before the test lets it, and with an answer at once.
+type slow struct{ replay chan struct{} }
 
 func (s slow) Commands() []interact.Command {
 	return []interact.Command{
 		{Name: "record replay", Options: []interact.Option{interact.TableOption()},
-			Route: interact.Route{Work: interact.Filming,
+			Route: interact.Route{Work: interact.Animation,
 				Handle: func(ctx context.Context, _ *interact.Request) (interact.Reply, error) {
 					select {
-					case <-s.film:
+					case <-s.replay:
 					case <-ctx.Done():
 					}
-					return interact.Reply{New: show.Text("the film")}, nil
+					return interact.Reply{New: show.Text("the replay")}, nil
 				}}},
 		{Name: "games", Route: interact.Route{Handle: func(context.Context, *interact.Request) (interact.Reply, error) {
 			return interact.Reply{New: show.Text("the list")}, nil
@@ -46,7 +46,7 @@ func TestOneUserDoesNotKeepTheOthersWaiting(t *testing.T) {
 	// A channel of the local Discord keeps its latest 200 messages, and every answer is to be read.
 	channels := [...]string{localdiscord.TortugaTables, localdiscord.TortugaTavern}
 	const asked = 300
-	refused, filmed, failed := make(chan string, asked), make(chan string, asked), make(chan error, asked)
+	refused, replayed, failed := make(chan string, asked), make(chan string, asked), make(chan error, asked)
 	var all sync.WaitGroup
 	for i := range asked {
 		all.Go(func() {
@@ -60,14 +60,14 @@ func TestOneUserDoesNotKeepTheOthersWaiting(t *testing.T) {
 			switch {
 			case err != nil:
 				failed <- err
-			case strings.Contains(m.Text(), "the film"):
-				filmed <- m.Text()
+			case strings.Contains(m.Text(), "the replay"):
+				replayed <- m.Text()
 			default:
 				refused <- m.Text()
 			}
 		})
 	}
-	// All that are not her share are refused before any film is done.
+	// All that are not her share are refused before any replay is done.
 	const share = 2
 	for range asked - share {
 		select {
@@ -78,7 +78,7 @@ func TestOneUserDoesNotKeepTheOthersWaiting(t *testing.T) {
 		case err := <-failed:
 			t.Fatalf("a command was not answered: %v", err)
 		case <-ctx.Done():
-			t.Fatalf("%d of %d commands are refused, %d filmed", len(refused), asked, len(filmed))
+			t.Fatalf("%d of %d commands are refused, %d replayed", len(refused), asked, len(replayed))
 		}
 	}
 	for range 20 {
@@ -90,10 +90,10 @@ func TestOneUserDoesNotKeepTheOthersWaiting(t *testing.T) {
 			t.Fatalf("another user's command is answered: %v, %v", m, err)
 		}
 	}
-	close(room.film)
+	close(room.replay)
 	all.Wait()
-	if len(filmed) != share || len(failed) > 0 || len(refused) > 0 {
-		t.Errorf("%d films, %d more refusals, %d failures; want %d films and nothing else", len(filmed), len(refused),
+	if len(replayed) != share || len(failed) > 0 || len(refused) > 0 {
+		t.Errorf("%d replays, %d more refusals, %d failures; want %d replays and nothing else", len(replayed), len(refused),
 			len(failed), share)
 	}
 }

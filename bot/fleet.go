@@ -163,7 +163,7 @@ func (f *fleet) serve(ctx context.Context, grace time.Duration, ready func()) (b
 		Gained: func(int) {
 			f.busy.Go(func() {
 				f.tables.Sharing.Gained(running)
-				f.archive.FilmAgain()
+				f.archive.LookForReplays()
 				f.puzzles.LookAgain()
 				f.tables.Seeks.Poke()
 			})

@@ -54,11 +54,11 @@ func (c *counter) listen(o *localdiscord.Options) {
 	o.OnRequest = func(q localdiscord.Request) {
 		check(q)
 		// The replay comes when the game is over.
-		film := slices.ContainsFunc(q.Files, func(f localdiscord.RequestFile) bool {
+		replay := slices.ContainsFunc(q.Files, func(f localdiscord.RequestFile) bool {
 			return strings.HasSuffix(f.Name, ".gif")
 		})
 		switch {
-		case film || q.Method == http.MethodGet:
+		case replay || q.Method == http.MethodGet:
 		case strings.HasPrefix(q.Route, "/channels/"):
 			c.count(q)
 		case strings.HasPrefix(q.Route, "/webhooks/") && q.Status < 300 && q.Method != http.MethodDelete:

@@ -37,14 +37,14 @@ func (r *rig) gif(m *localdiscord.Message) *gif.GIF {
 		r.t.Fatalf("a replay has the pictures %v, want one with an alt text", pictures)
 	}
 	data, ok := r.srv.Attachment(pictures[0].URL)
-	film, err := gif.DecodeAll(bytes.NewReader(data))
+	replay, err := gif.DecodeAll(bytes.NewReader(data))
 	if !ok || err != nil {
 		r.t.Fatalf("the replay is no animated GIF: %v", err)
 	}
 	if len(data) > 4<<20 {
 		r.t.Errorf("the replay takes %d bytes", len(data))
 	}
-	return film
+	return replay
 }
 
 // While a hidden game goes on, its record tells nobody what they may not know, and the seed is in
@@ -140,9 +140,9 @@ func TestRecordsReplaysAndTheSeed(t *testing.T) {
 	has(t, "/record verify", r.command(mary, channel, "record verify", opt("table", number)).Text(), "all by the rules",
 		"each as the seed says", "drawn by lot")
 
-	film := r.next(channel, over.ID, func(m *localdiscord.Message) bool { return len(m.Pictures()) == 1 })
-	if n := len(r.gif(film).Image); n < 12 || len(film.Pinged) != 0 {
-		t.Errorf("the replay of the ended game has %d pictures and pings %v", n, film.Pinged)
+	replay := r.next(channel, over.ID, func(m *localdiscord.Message) bool { return len(m.Pictures()) == 1 })
+	if n := len(r.gif(replay).Image); n < 12 || len(replay.Pinged) != 0 {
+		t.Errorf("the replay of the ended game has %d pictures and pings %v", n, replay.Pinged)
 	}
 	again := r.click(mary, over, "Replay")
 	r.gif(again)
@@ -198,26 +198,26 @@ func TestReplayComesAfterARestart(t *testing.T) {
 			r.stop()
 			r.transport = nil
 			r.start()
-			film := r.next(tablesChannel, over.ID, func(m *localdiscord.Message) bool { return len(m.Pictures()) == 1 })
-			if n := len(r.gif(film).Image); n < 6 {
+			done := r.next(tablesChannel, over.ID, func(m *localdiscord.Message) bool { return len(m.Pictures()) == 1 })
+			if n := len(r.gif(done).Image); n < 6 {
 				t.Errorf("the replay has %d pictures", n)
 			}
 			r.stop()
 			r.start()
 			// a stop may come between the replay and the note
 			r.eventually("no game waits for its replay", func() bool {
-				list, err := r.store.Films(t.Context(), 0, 10)
+				list, err := r.store.Replays(t.Context(), 0, 10)
 				return err == nil && len(list) == 0
 			})
 			r.stop()
-			films := 0
+			replays := 0
 			for _, m := range r.srv.Messages(tablesChannel, localdiscord.Mary) {
 				if p := m.Pictures(); len(p) == 1 && strings.Contains(p[0].URL, ".gif") {
-					films++
+					replays++
 				}
 			}
-			if films != 1 {
-				t.Errorf("%d replays were posted, want one", films)
+			if replays != 1 {
+				t.Errorf("%d replays were posted, want one", replays)
 			}
 		})
 	}

@@ -72,16 +72,16 @@ func TestReviewMarksInReplay(t *testing.T) {
 
 	check := func(when string) {
 		t.Helper()
-		film := r.command(localdiscord.Anne, channel, "record replay")
+		replay := r.command(localdiscord.Anne, channel, "record replay")
 		for _, p := range found.Points {
-			has(t, when+" /replay", film.Text(), fmt.Sprintf("move %d (?", p.Play+1))
+			has(t, when+" /replay", replay.Text(), fmt.Sprintf("move %d (?", p.Play+1))
 		}
 		if dir := os.Getenv("MARQUE_LOOK"); dir != "" {
-			data, _ := r.srv.Attachment(film.Pictures()[0].URL)
+			data, _ := r.srv.Attachment(replay.Pictures()[0].URL)
 			_ = os.WriteFile(dir+"/record replay.gif", data, 0o644)
 		}
 		long := 0
-		pictures := r.gif(film)
+		pictures := r.gif(replay)
 		for _, d := range pictures.Delay[:len(pictures.Delay)-1] {
 			if d > pictures.Delay[0] {
 				long++
@@ -96,7 +96,7 @@ func TestReviewMarksInReplay(t *testing.T) {
 		if long != marked {
 			t.Errorf("%s: %d pictures stay longer, want the %d turning points: %v", when, long, marked, pictures.Delay)
 		}
-		step := r.click(localdiscord.Anne, film, "Step through")
+		step := r.click(localdiscord.Anne, replay, "Step through")
 		for _, p := range found.Points {
 			step = r.click(localdiscord.Anne, step, "?? ▶")
 			has(t, when+" the next turning point", step.Text(), fmt.Sprintf("Position %d of", p.Play+1))
@@ -173,10 +173,10 @@ func TestReplayAtTheEndIsMarked(t *testing.T) {
 		t.Errorf("a board of a game that goes on is marked: %s", board.Text())
 	}
 	turn = r.playOut(turn, channel, rand.New(rand.NewPCG(5, 10)))
-	film := r.next(channel, turn.ID, func(m *localdiscord.Message) bool {
+	replay := r.next(channel, turn.ID, func(m *localdiscord.Message) bool {
 		return strings.Contains(m.Text(), "Moves 0 to")
 	})
-	has(t, "the replay at the end", film.Text(), "urning point")
+	has(t, "the replay at the end", replay.Text(), "urning point")
 }
 
 // slowReviews is a store that does not find reviews until it is told to.

@@ -157,8 +157,8 @@ func signsOf(s *scene.Scene) (lines []KeyLine) {
 	return lines
 }
 
-// The last picture of a film is as smooth as the others.
-func TestFilmsAreAsSmoothAsFullColours(t *testing.T) {
+// The last picture of a replay is as smooth as the others.
+func TestReplaysAreAsSmoothAsFullColours(t *testing.T) {
 	r := newRenderer(t)
 	for i, g := range catalog.Games {
 		_, most := g.Seats()
@@ -170,19 +170,19 @@ func TestFilmsAreAsSmoothAsFullColours(t *testing.T) {
 		if err := r.GIF(context.Background(), &out, scenes, nil, 1<<20, o); err != nil {
 			t.Fatal(err)
 		}
-		film, err := gif.DecodeAll(&out)
+		replay, err := gif.DecodeAll(&out)
 		if err != nil {
 			t.Fatal(err)
 		}
 		want := r.anew(r.board(&scenes[len(scenes)-1], o.normal(r.tf)))
-		holdFidelity(t, g.Key(), shown(film).SubImage(want.Rect), want)
+		holdFidelity(t, g.Key(), shown(replay).SubImage(want.Rect), want)
 	}
 }
 
-// shown is the picture that a film ends with.
-func shown(film *gif.GIF) *image.RGBA {
-	im := image.NewRGBA(image.Rect(0, 0, film.Config.Width, film.Config.Height))
-	for _, f := range film.Image {
+// shown is the picture that a replay ends with.
+func shown(replay *gif.GIF) *image.RGBA {
+	im := image.NewRGBA(image.Rect(0, 0, replay.Config.Width, replay.Config.Height))
+	for _, f := range replay.Image {
 		draw.Draw(im, f.Rect, f, f.Rect.Min, draw.Over)
 	}
 	return im

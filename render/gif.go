@@ -51,13 +51,13 @@ func (r *Renderer) GIF(ctx context.Context, w io.Writer, frames []scene.Scene, d
 	o = o.normal(r.tf)
 	stride := (len(frames) + gifMost - 1) / gifMost
 	for {
-		film, shown, err := r.film(ctx, frames, delays, stride, limit, o)
+		replay, shown, err := r.animate(ctx, frames, delays, stride, limit, o)
 		if err != nil {
 			return err
 		}
-		if film != nil {
+		if replay != nil {
 			done(false)
-			_, err := w.Write(film)
+			_, err := w.Write(replay)
 			return err
 		}
 		chosen := (len(frames) + stride - 1) / stride
@@ -74,9 +74,9 @@ func (r *Renderer) GIF(ctx context.Context, w io.Writer, frames []scene.Scene, d
 	}
 }
 
-// film makes the file of every stride-th scene and the last one. When it grows
+// replay makes the file of every stride-th scene and the last one. When it grows
 // beyond the limit it gives up and returns no file and how many were in it.
-func (r *Renderer) film(ctx context.Context, frames []scene.Scene, delays []time.Duration, stride, limit int,
+func (r *Renderer) animate(ctx context.Context, frames []scene.Scene, delays []time.Duration, stride, limit int,
 	o Options) ([]byte, int, error) {
 	high := 0
 	for i := range frames {
@@ -128,7 +128,7 @@ func delay(delays []time.Duration, i int) time.Duration {
 	return time.Second
 }
 
-// grown is im with canvas below it, as high as the film.
+// grown is im with canvas below it, as high as the replay.
 func grown(im *image.Paletted, high int) *image.Paletted {
 	if missing := high - im.Rect.Dy(); missing > 0 {
 		im.Pix = append(im.Pix, make([]uint8, missing*im.Stride)...)
@@ -137,7 +137,7 @@ func grown(im *image.Paletted, high int) *image.Paletted {
 	return im
 }
 
-// writeHead begins a film that runs again and again.
+// writeHead begins a replay that runs again and again.
 func writeHead(out *bytes.Buffer, w, h int, common color.Palette) {
 	out.WriteString("GIF89a")
 	out.Write([]byte{byte(w), byte(w >> 8), byte(h), byte(h >> 8), 0x80 | (gifBits - 1), 0, 0})

@@ -268,23 +268,23 @@ func TestReplayFitsItsLimit(t *testing.T) {
 		if out.Len() > limit {
 			t.Errorf("limit %d: %d bytes", limit, out.Len())
 		}
-		film, err := gif.DecodeAll(&out)
+		replay, err := gif.DecodeAll(&out)
 		if err != nil {
 			t.Fatalf("limit %d: %v", limit, err)
 		}
-		n := len(film.Image)
-		t.Logf("limit %d: %d of %d positions, %d pixels wide", limit, n, len(scenes), film.Config.Width)
-		if film.Config.Width > width || film.Config.Width == width && n > frames {
+		n := len(replay.Image)
+		t.Logf("limit %d: %d of %d positions, %d pixels wide", limit, n, len(scenes), replay.Config.Width)
+		if replay.Config.Width > width || replay.Config.Width == width && n > frames {
 			t.Errorf("limit %d: %d positions at %d pixels, more than under a wider limit (%d at %d)", limit, n,
-				film.Config.Width, frames, width)
+				replay.Config.Width, frames, width)
 		}
-		if film.Config.Width < 300 && n > gifFewest {
-			t.Errorf("limit %d: the pictures shrank to %d pixels with %d positions left", limit, film.Config.Width, n)
+		if replay.Config.Width < 300 && n > gifFewest {
+			t.Errorf("limit %d: the pictures shrank to %d pixels with %d positions left", limit, replay.Config.Width, n)
 		}
-		if hold := film.Delay[n-1]; hold < int(gifHold/(10*time.Millisecond)) {
+		if hold := replay.Delay[n-1]; hold < int(gifHold/(10*time.Millisecond)) {
 			t.Errorf("limit %d: the last position stays %d hundredths", limit, hold)
 		}
-		frames, width = n, film.Config.Width
+		frames, width = n, replay.Config.Width
 	}
 	if err := r.GIF(context.Background(), &bytes.Buffer{}, scenes, nil, 500, Options{}); !errors.As(err,
 		new(*SizeError)) {
@@ -292,7 +292,7 @@ func TestReplayFitsItsLimit(t *testing.T) {
 	}
 }
 
-// TestReplayEndsOnTheLastPosition composes the film's frames and compares the
+// TestReplayEndsOnTheLastPosition composes the replay's frames and compares the
 // last with the picture itself.
 func TestReplayEndsOnTheLastPosition(t *testing.T) {
 	r := newRenderer(t)
@@ -302,7 +302,7 @@ func TestReplayEndsOnTheLastPosition(t *testing.T) {
 		Options{Width: 240}); err != nil {
 		t.Fatal(err)
 	}
-	film, err := gif.DecodeAll(&out)
+	replay, err := gif.DecodeAll(&out)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -310,7 +310,7 @@ func TestReplayEndsOnTheLastPosition(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	compare(t, "replay-end", want, shown(film).SubImage(want.Rect), 0)
+	compare(t, "replay-end", want, shown(replay).SubImage(want.Rect), 0)
 }
 
 // TestContactSheetHoldsEveryScene writes a sheet and looks for its files.

@@ -19,8 +19,8 @@ type Review struct {
 	Luck *ledger.Ledger `json:"u,omitempty"`
 }
 
-// Film is a game that is over and waits for its replay.
-type Film struct {
+// Replay is a game that is over and waits for its replay.
+type Replay struct {
 	Table ID  `json:"-"`
 	Tries int `json:"n,omitempty"` // how often it was put off
 }
@@ -73,49 +73,49 @@ func (s *Store) SetReview(ctx context.Context, id ID, review Review) error {
 	})
 }
 
-// WantFilm notes that a game waits for its replay, unless it does already.
-func (s *Store) WantFilm(ctx context.Context, id ID) error {
-	return s.setFilm(ctx, Film{Table: id}, false)
+// WantReplay notes that a game waits for its replay, unless it does already.
+func (s *Store) WantReplay(ctx context.Context, id ID) error {
+	return s.setReplay(ctx, Replay{Table: id}, false)
 }
 
-// PutOffFilm notes how often the replay of a game was put off, unless it does not wait.
-func (s *Store) PutOffFilm(ctx context.Context, f Film) error { return s.setFilm(ctx, f, true) }
+// PutOffReplay notes how often the replay of a game was put off, unless it does not wait.
+func (s *Store) PutOffReplay(ctx context.Context, f Replay) error { return s.setReplay(ctx, f, true) }
 
-func (s *Store) setFilm(ctx context.Context, f Film, waits bool) error {
+func (s *Store) setReplay(ctx context.Context, f Replay, waits bool) error {
 	at := key{table: f.Table}
-	return s.update(ctx, work{locks: []kv.Lock{filmLock.of(at)}, run: func(t *txn) error {
-		raw, err := t.Get(films.key(at))
+	return s.update(ctx, work{locks: []kv.Lock{replayLock.of(at)}, run: func(t *txn) error {
+		raw, err := t.Get(replays.key(at))
 		if err != nil || (raw[0] != nil) != waits {
 			return err
 		}
-		return films.put(t, at, f)
+		return replays.put(t, at, f)
 	}})
 }
 
-// DropFilm notes that a game waits no longer.
-func (s *Store) DropFilm(ctx context.Context, id ID) error {
+// DropReplay notes that a game waits no longer.
+func (s *Store) DropReplay(ctx context.Context, id ID) error {
 	at := key{table: id}
-	return s.update(ctx, work{locks: []kv.Lock{filmLock.of(at)}, run: func(t *txn) error {
-		return films.delete(t, at)
+	return s.update(ctx, work{locks: []kv.Lock{replayLock.of(at)}, run: func(t *txn) error {
+		return replays.delete(t, at)
 	}})
 }
 
-// Films lists games that wait for their replays, by id, of those behind after.
-func (s *Store) Films(ctx context.Context, after ID, limit int) ([]Film, error) {
+// Replays lists games that wait for their replays, by id, of those behind after.
+func (s *Store) Replays(ctx context.Context, after ID, limit int) ([]Replay, error) {
 	if limit <= 0 {
 		return nil, nil
 	}
-	var list []Film
+	var list []Replay
 	err := s.view(ctx, func(r kv.Reader) error {
-		pairs, err := r.Scan(films.after(kv.Range{Space: films.space}, key{table: after}, 1), kv.Ascending, limit)
+		pairs, err := r.Scan(replays.after(kv.Range{Space: replays.space}, key{table: after}, 1), kv.Ascending, limit)
 		for _, p := range pairs {
-			k, ok := films.parse(p.Key)
+			k, ok := replays.parse(p.Key)
 			if !ok {
 				continue
 			}
-			f, err := films.open(k, p.Value)
+			f, err := replays.open(k, p.Value)
 			if err != nil { // Check says that it is damaged; the game is known by the key
-				f = Film{Table: k.table}
+				f = Replay{Table: k.table}
 			}
 			list = append(list, f)
 		}

@@ -40,7 +40,7 @@ func everything(t *testing.T, e kv.Engine) *storage.Store {
 		next := storagetest.Next(c.Head, 3)
 		next.Key, next.Head.ToMove, next.Head.Rematch = "play", 0, id-1
 		must(s.Commit(ctx, next))
-		must(s.WantFilm(ctx, id))
+		must(s.WantReplay(ctx, id))
 		if i == 0 {
 			continue
 		}
@@ -214,7 +214,7 @@ func TestNoDamageIsCalledSound(t *testing.T) {
 	}
 	// Rows that may be there or not: nothing else says so.
 	loose := map[kv.Space]bool{
-		"settings-g": true, "settings-u": true, "bot": true, "films": true, "openings": true, "jobs": true,
+		"settings-g": true, "settings-u": true, "bot": true, "replays": true, "openings": true, "jobs": true,
 		"leagues": true, "halves": true, "conduct": true, "seeks": true,
 	}
 	for space, list := range pairs(t, e) {

@@ -108,13 +108,13 @@ var (
 		locks:  underTable,
 		forget: nobodyIn[Review],
 	})
-	films = declare(kind[Film]{
-		layout: layout{"films", []*part{byTable}},
+	replays = declare(kind[Replay]{
+		layout: layout{"replays", []*part{byTable}},
 		what:   "the note that table {table} waits for its replay",
 		of:     nobodys, // who waits for the replay of a table that is gone still gets it
-		locks:  []lock{filmLock},
-		fill:   func(k key, f *Film) { f.Table = k.table },
-		forget: nobodyIn[Film],
+		locks:  []lock{replayLock},
+		fill:   func(k key, f *Replay) { f.Table = k.table },
+		forget: nobodyIn[Replay],
 	})
 	// sequences are the last numbers that were given.
 	sequences = declare(kind[uint64]{

@@ -26,83 +26,83 @@ import (
 )
 
 const (
-	// filmBytes bounds a replay; Discord takes 10 MiB, but people have phones.
-	filmBytes = 4 << 20
-	// filmPictures is how many pictures a replay has at most.
-	filmPictures = 300
-	// filmTime is how long a replay lasts about, without the last picture, whose hold the renderer
-	// knows; a picture stands between filmFast and filmSlow.
-	filmTime = 75 * time.Second
-	filmFast = 300 * time.Millisecond
-	filmSlow = 1200 * time.Millisecond
-	// filmLeast is how many plays a game needs for a replay when it ends.
-	filmLeast = 3
-	// filmPage is how many of the games that wait for their replays are read at once.
-	filmPage = 16
-	// filmTries is how often a game is put off because Discord cannot be reached.
-	filmTries = 3
-	// filmPatience bounds the making and posting of one of them, after its review.
-	filmPatience = 90 * time.Second
+	// replayBytes bounds a replay; Discord takes 10 MiB, but people have phones.
+	replayBytes = 4 << 20
+	// replayPictures is how many pictures a replay has at most.
+	replayPictures = 300
+	// replayTime is how long a replay lasts about, without the last picture, whose hold the renderer
+	// knows; a picture stands between replayFast and replaySlow.
+	replayTime = 75 * time.Second
+	replayFast = 300 * time.Millisecond
+	replaySlow = 1200 * time.Millisecond
+	// replayLeast is how many plays a game needs for a replay when it ends.
+	replayLeast = 3
+	// replayPage is how many of the games that wait for their replays are read at once.
+	replayPage = 16
+	// replayTries is how often a game is put off because Discord cannot be reached.
+	replayTries = 3
+	// replayPatience bounds the making and posting of one of them, after its review.
+	replayPatience = 90 * time.Second
 )
 
-// films makes replays: few at a time, so that boards and moves of other tables have processors to
+// replays makes replays: few at a time, so that boards and moves of other tables have processors to
 // themselves. Which games wait for theirs is in the store.
-type films struct {
+type replays struct {
 	slots chan struct{}
 	more  chan struct{} // holds a token when a game more waits
 }
 
-func newFilms() *films {
-	return &films{slots: make(chan struct{}, max(1, runtime.GOMAXPROCS(0)/2)), more: make(chan struct{}, 1)}
+func newReplays() *replays {
+	return &replays{slots: make(chan struct{}, max(1, runtime.GOMAXPROCS(0)/2)), more: make(chan struct{}, 1)}
 }
 
-// FilmEnded has the replay of a game that has ended posted by and by, if need be after a restart.
+// ReplayEnded has the replay of a game that has ended posted by and by, if need be after a restart.
 // Nothing depends on it.
-func (rm *Room) FilmEnded(ctx context.Context, snap *table.Snapshot) {
-	if snap.Plays < filmLeast || snap.Ending == games.Abandoned {
+func (rm *Room) ReplayEnded(ctx context.Context, snap *table.Snapshot) {
+	if snap.Plays < replayLeast || snap.Ending == games.Abandoned {
 		return
 	}
-	if err := rm.Tables.Films.Want(ctx, snap.ID); err != nil {
+	if err := rm.Tables.Replays.Want(ctx, snap.ID); err != nil {
 		rm.Log.WarnContext(ctx, "a replay is made only when somebody asks for it", "table", snap.ID, "error", err)
 		return
 	}
 	select {
-	case rm.films.more <- struct{}{}:
+	case rm.replays.more <- struct{}{}:
 	default:
 	}
 }
 
-// FilmAgain lets KeepFilming look again for games that wait for their replays.
-func (rm *Room) FilmAgain() {
+// LookForReplays lets KeepReplays look again for games that wait for their replays.
+func (rm *Room) LookForReplays() {
 	select {
-	case rm.films.more <- struct{}{}:
+	case rm.replays.more <- struct{}{}:
 	default:
 	}
 }
 
-// KeepFilming posts the replays of games that have ended, round after round of those that wait, until
+// KeepReplays posts the replays of games that have ended, round after round of those that wait, until
 // ctx is done. After a round that came to nothing it waits for another game to end, or for room for a
 // review where there was none.
-func (rm *Room) KeepFilming(ctx context.Context) {
+func (rm *Room) KeepReplays(ctx context.Context) {
 	last, settled := table.ID(0), 0
 	var room <-chan struct{} // of this round
 	for ctx.Err() == nil {
-		list, err := rm.Tables.Films.Waiting(ctx, last, filmPage)
+		list, err := rm.Tables.Replays.Waiting(ctx, last, replayPage)
 		if err != nil && ctx.Err() == nil {
 			rm.Log.ErrorContext(ctx, "the games that wait for their replays cannot be read", "error", err)
 		}
-		for _, f := range list {
-			last = f.Table
-			if ours, err := rm.Tables.Films.Ours(ctx, f.Table); err == nil && !ours {
+		for _, waiting := range list {
+			last = waiting.Table
+			if ours, err := rm.Tables.Replays.Ours(ctx, waiting.Table); err == nil && !ours {
 				continue
 			}
 			if ctx.Err() != nil {
 				break
 			}
-			switch rm.filmNext(ctx, f) {
-			case filmSettled:
+			switch rm.replayNext(ctx, waiting) {
+			case replaySettled:
 				settled++
-			case filmCrowded:
+			case replayCrowded:
 				room = rm.Tables.Reviews.Room()
 			}
 		}
@@ -112,7 +112,7 @@ func (rm *Room) KeepFilming(ctx context.Context) {
 		if settled == 0 {
 			select {
 			case <-ctx.Done():
-			case <-rm.films.more:
+			case <-rm.replays.more:
 			case <-room:
 			}
 		}
@@ -120,56 +120,56 @@ func (rm *Room) KeepFilming(ctx context.Context) {
 	}
 }
 
-// filmed is what became of the replay of a game.
-type filmed int
+// outcome is what became of the replay of a game.
+type outcome int
 
 const (
-	filmWaits   filmed = iota // for another game to end, or for the next start
-	filmCrowded               // for room for its review
-	filmSettled               // no longer
+	replayWaits   outcome = iota // for another game to end, or for the next start
+	replayCrowded                // for room for its review
+	replaySettled                // no longer
 )
 
-// filmNext posts the replay of a game, or puts it off. One for whose review there is no room is put off as
+// replayNext posts the replay of a game, or puts it off. One for whose review there is no room is put off as
 // often as need be: room there will be.
-func (rm *Room) filmNext(ctx context.Context, f storage.Film) filmed {
-	err := rm.postFilm(ctx, f)
+func (rm *Room) replayNext(ctx context.Context, waiting storage.Replay) outcome {
+	err := rm.postReplay(ctx, waiting)
 	if err != nil && ctx.Err() != nil {
-		return filmWaits // it waits for the next start
+		return replayWaits // it waits for the next start
 	}
 	if errors.Is(err, table.ErrBusy) {
-		return filmCrowded
+		return replayCrowded
 	}
 	if errors.Is(err, table.ErrElsewhere) {
-		return filmWaits
+		return replayWaits
 	}
 	kept := context.WithoutCancel(ctx)
-	became := filmWaits
-	if err == nil || f.Tries >= filmTries || neverFilmed(err) {
+	became := replayWaits
+	if err == nil || waiting.Tries >= replayTries || neverReplayed(err) {
 		if err != nil {
-			rm.Log.WarnContext(ctx, "a replay could not be posted", "table", f.Table, "error", rest.Scrub(err))
+			rm.Log.WarnContext(ctx, "a replay could not be posted", "table", waiting.Table, "error", rest.Scrub(err))
 		}
-		became, err = filmSettled, rm.Tables.Films.Done(kept, f.Table)
+		became, err = replaySettled, rm.Tables.Replays.Done(kept, waiting.Table)
 	} else {
-		err = rm.Tables.Films.PutOff(kept, f)
+		err = rm.Tables.Replays.PutOff(kept, waiting)
 	}
 	if err != nil {
-		rm.Log.ErrorContext(ctx, "what became of a replay cannot be noted", "table", f.Table, "error", err)
-		return filmWaits
+		rm.Log.ErrorContext(ctx, "what became of a replay cannot be noted", "table", waiting.Table, "error", err)
+		return replayWaits
 	}
 	return became
 }
 
-// neverFilmed reports whether a replay that failed would fail again: Discord refuses it, or the game
+// neverReplayed reports whether a replay that failed would fail again: Discord refuses it, or the game
 // is gone.
-func neverFilmed(err error) bool {
+func neverReplayed(err error) bool {
 	status := rest.Status(err)
 	return errors.Is(err, storage.ErrNoTable) || status >= 400 && status < 500 && status != http.StatusTooManyRequests
 }
 
-// postFilm posts the replay of a game. It returns table.ErrBusy, and posts nothing, when the game had
+// postReplay posts the replay of a game. It returns table.ErrBusy, and posts nothing, when the game had
 // better wait until there is room for its review.
-func (rm *Room) postFilm(ctx context.Context, f storage.Film) error {
-	snap, err := rm.Tables.Lookup.Snapshot(ctx, f.Table)
+func (rm *Room) postReplay(ctx context.Context, waiting storage.Replay) error {
+	snap, err := rm.Tables.Lookup.Snapshot(ctx, waiting.Table)
 	if err != nil {
 		return err
 	}
@@ -185,17 +185,17 @@ func (rm *Room) postFilm(ctx context.Context, f storage.Film) error {
 	if err := rm.awaitReview(ctx, snap); errors.Is(err, table.ErrBusy) {
 		return err
 	}
-	ctx, cancel := context.WithTimeout(ctx, filmPatience)
+	ctx, cancel := context.WithTimeout(ctx, replayPatience)
 	defer cancel()
 	if err := rm.Tables.Background.GiveWay(ctx, nil); err != nil {
 		return err
 	}
-	m, err := rm.filmMessage(ctx, snap, games.Spectator, 0, snap.Plays, s)
+	m, err := rm.replayMessage(ctx, snap, games.Spectator, 0, snap.Plays, s)
 	if err != nil {
 		return err
 	}
 	m.Nonce = "replay-" + snap.ID.String()
-	if ours, err := rm.Tables.Films.Ours(ctx, f.Table); err != nil || !ours { // painting took a while
+	if ours, err := rm.Tables.Replays.Ours(ctx, waiting.Table); err != nil || !ours { // painting took a while
 		return cmp.Or(err, table.ErrElsewhere)
 	}
 	_, err = rm.Rest.Post(rest.For(ctx, rest.Reminders), snap.Channel, m)
@@ -237,7 +237,7 @@ func (rm *Room) replay(ctx context.Context, r *interact.Request) (interact.Reply
 	if r.Flag("share") {
 		viewer = games.Spectator
 	}
-	m, err := rm.filmMessage(ctx, snap, viewer, from, to, r.Say)
+	m, err := rm.replayMessage(ctx, snap, viewer, from, to, r.Say)
 	return interact.Reply{New: m}, err
 }
 
@@ -251,12 +251,12 @@ func (rm *Room) walk(ctx context.Context, r *interact.Request) (interact.Reply, 
 	return interact.Reply{New: m}, err
 }
 
-// filmMessage shows the positions from one play to another as an animated picture, with a button to
+// replayMessage shows the positions from one play to another as an animated picture, with a button to
 // step through them.
-func (rm *Room) filmMessage(ctx context.Context, snap *table.Snapshot, viewer games.Seat, from, to int,
+func (rm *Room) replayMessage(ctx context.Context, snap *table.Snapshot, viewer games.Seat, from, to int,
 	s *locale.Speaker) (*show.Message, error) {
 	points, _ := rm.Tables.Reviews.TurningPoints(ctx, snap)
-	data, pictures, err := rm.film(ctx, snap, viewer, from, to, points, s)
+	data, pictures, err := rm.animate(ctx, snap, viewer, from, to, points, s)
 	if err != nil {
 		return nil, err
 	}
@@ -272,13 +272,13 @@ func (rm *Room) filmMessage(ctx context.Context, snap *table.Snapshot, viewer ga
 		Components: []discordgo.MessageComponent{show.Container(show.Accent, show.Paragraph(said),
 			show.Picture(file.Name, alt))}}
 	m.Components = append(m.Components, show.Rows(append([]discordgo.Button{WalkButton(snap, from, s)},
-		filmStudy(snap, to, s)...)...)...)
+		replayStudy(snap, to, s)...)...)...)
 	return m, nil
 }
 
-// filmStudy lets whoever sees a replay try out moves from its end on. Of a game that goes on a
+// replayStudy lets whoever sees a replay try out moves from its end on. Of a game that goes on a
 // replay may be shared, so there it is left to the board.
-func filmStudy(snap *table.Snapshot, to int, s show.Speaker) []discordgo.Button {
+func replayStudy(snap *table.Snapshot, to int, s show.Speaker) []discordgo.Button {
 	if snap.Status != table.Over {
 		return nil
 	}
@@ -297,28 +297,28 @@ func ReplayButton(snap *table.Snapshot, s show.Speaker) discordgo.Button {
 		show.CustomID{Action: actionReplay, Table: snap.ID.String()})
 }
 
-// film makes the animated picture and says how many pictures it was made of. Whoever asks for the same
+// animate makes the animated picture and says how many pictures it was made of. Whoever asks for the same
 // at once shares it.
-func (rm *Room) film(ctx context.Context, snap *table.Snapshot, viewer games.Seat, from, to int,
+func (rm *Room) animate(ctx context.Context, snap *table.Snapshot, viewer games.Seat, from, to int,
 	points []review.TurningPoint, s *locale.Speaker) ([]byte, int, error) {
-	scenes := snap.Film(viewer, from, to, filmPictures)
+	scenes := snap.Scenes(viewer, from, to, replayPictures)
 	// All that can be seen: the language by its own name, and the marks, which come later than the game.
 	asked := fmt.Sprint(snap.ID, " ", snap.Version, " ", viewer, " ", from, " ", to, " ", show.ThemeOf(ctx),
 		" ", len(points), " ", s.Say(text.M("bot.language")))
 	data, err := interact.Share(ctx, &rm.runs, asked, func(ctx context.Context) ([]byte, error) {
 		select {
-		case rm.films.slots <- struct{}{}:
-			defer func() { <-rm.films.slots }()
+		case rm.replays.slots <- struct{}{}:
+			defer func() { <-rm.replays.slots }()
 		case <-ctx.Done():
 			return nil, ctx.Err()
 		}
-		delay := min(max(filmTime/time.Duration(len(scenes)), filmFast), filmSlow)
-		delays, captions := review.Captions(snap.Frames(from, to, filmPictures), snap.Plays, points, delay)
+		delay := min(max(replayTime/time.Duration(len(scenes)), replayFast), replaySlow)
+		delays, captions := review.Captions(snap.Frames(from, to, replayPictures), snap.Plays, points, delay)
 		o := render.Options{Plate: show.Name(snap, s), Names: show.Names(snap), Captions: captions,
 			Say: show.Plain(s, snap).Say, Theme: show.ThemeOf(ctx)}
 		var out bytes.Buffer
-		if err := rm.Pictures.GIF(ctx, &out, scenes, delays, filmBytes, o); err != nil {
-			return nil, fmt.Errorf("filming %s: %w", snap.Head.Game, err)
+		if err := rm.Pictures.GIF(ctx, &out, scenes, delays, replayBytes, o); err != nil {
+			return nil, fmt.Errorf("animating %s: %w", snap.Head.Game, err)
 		}
 		return out.Bytes(), nil
 	})

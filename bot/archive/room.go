@@ -13,11 +13,11 @@ import (
 	"marque/render"
 )
 
-// Room answers the commands of this package, and films the games that end.
+// Room answers the commands of this package, and replays the games that end.
 type Room struct {
 	Config
-	films *films
-	runs  interact.Runs // of films
+	replays *replays
+	runs    interact.Runs // of replays
 }
 
 // Config is what a Room needs.
@@ -26,15 +26,15 @@ type Config struct {
 	Games     show.Games
 	Find      *interact.Finder
 	Paint     *show.Painter
-	Pictures  *render.Renderer // films
+	Pictures  *render.Renderer // replays
 	Languages *show.Languages
-	Rest      rest.Client // posts films
+	Rest      rest.Client // posts replays
 	Turn      *turn.Room  // shows a board with arrows to the next
 	Log       *slog.Logger
 }
 
-// New makes a Room. It films nothing before KeepFilming.
-func New(c Config) *Room { return &Room{Config: c, films: newFilms()} }
+// New makes a Room. It posts no replay before KeepReplays.
+func New(c Config) *Room { return &Room{Config: c, replays: newReplays()} }
 
 // The actions of this room's controls.
 const (
@@ -60,9 +60,9 @@ func (rm *Room) Commands() []interact.Command {
 				interact.ShareOption(),
 			},
 			Route: interact.Route{Handle: rm.replay, Complete: rm.Find.CompleteAnyTable, Public: interact.Shared,
-				Work: interact.Filming},
+				Work: interact.Animation},
 			Actions: []interact.Action{
-				{Name: actionReplay, Route: interact.Route{Handle: rm.replay, Work: interact.Filming}},
+				{Name: actionReplay, Route: interact.Route{Handle: rm.replay, Work: interact.Animation}},
 				{Name: actionWalk, Route: interact.Route{Handle: rm.walk, Work: interact.Painting}},
 			},
 		},

@@ -19,8 +19,8 @@ const (
 	Painting
 	// Thinking lets a computer player think.
 	Thinking
-	// Filming paints a whole game.
-	Filming
+	// Animation paints a whole game.
+	Animation
 	// Reviewing waits for the turning points of a game.
 	Reviewing
 	// Fetching gets a file from Discord, and reads it.

@@ -123,7 +123,7 @@ func TestRunsAreShared(t *testing.T) {
 		begun, goOn := 0, make(chan struct{})
 		answers := make(chan int, 3)
 		ask := func(ctx context.Context) {
-			n, err := Share(ctx, &runs, "film", func(context.Context) (int, error) {
+			n, err := Share(ctx, &runs, "replay", func(context.Context) (int, error) {
 				begun++
 				<-goOn
 				return 7, nil

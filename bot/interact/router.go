@@ -83,9 +83,9 @@ func NewRouter(c Config) *Router {
 		slots: make(chan struct{}, maxInteractions), patience: patience, answerTime: cmp.Or(c.AnswerTime, answerTime),
 		users: map[string]int{},
 		lanes: map[Work]*lane{
-			Painting: newLane(runtime.GOMAXPROCS(0), 12, 48),
-			Thinking: newLane(max(1, runtime.GOMAXPROCS(0)/2), 2, 8),
-			Filming:  newLane(max(1, runtime.GOMAXPROCS(0)/2), 2, 6),
+			Painting:  newLane(runtime.GOMAXPROCS(0), 12, 48),
+			Thinking:  newLane(max(1, runtime.GOMAXPROCS(0)/2), 2, 8),
+			Animation: newLane(max(1, runtime.GOMAXPROCS(0)/2), 2, 6),
 			// Who waits for a review takes nobody's processor: that is the review's, which has a queue.
 			Reviewing: newLane(64, 2, 16),
 			Fetching:  newLane(4, 2, 8),

@@ -53,7 +53,7 @@ func (rm *Room) Publish(ctx context.Context, n table.News) (note string, err err
 		return "", err
 	}
 	if n.HasStarted() && slices.ContainsFunc(n.Events, func(e table.Event) bool { return e.Kind == storage.Ended }) {
-		rm.archive.FilmEnded(ctx, n.Snapshot)
+		rm.archive.ReplayEnded(ctx, n.Snapshot)
 	}
 	rm.noteHome(ctx, n)
 	return posted.String(), nil

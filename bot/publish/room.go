@@ -46,7 +46,7 @@ type Config struct {
 	Rest      rest.Client
 	Private   *rest.Ephemerals // out of date when a board asks for a move
 	Lobby     *lobby.Room      // says who has come
-	Archive   *archive.Room    // films the games that end
+	Archive   *archive.Room    // replays the games that end
 	Events    *gateway.Events  // carries out what is told of servers
 	Log       *slog.Logger
 }

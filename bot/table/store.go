@@ -17,7 +17,7 @@ type Store interface {
 	seekStore
 	leagueStore
 	reviewStore
-	filmStore
+	replayStore
 	uptimeStore
 	serverStore
 	privacyStore
@@ -102,12 +102,12 @@ type reviewStore interface {
 	SetReview(ctx context.Context, id storage.ID, r storage.Review) error
 }
 
-// filmStore keeps which games that are over wait for their replays.
-type filmStore interface {
-	WantFilm(ctx context.Context, id storage.ID) error
-	PutOffFilm(ctx context.Context, f storage.Film) error
-	DropFilm(ctx context.Context, id storage.ID) error
-	Films(ctx context.Context, after storage.ID, limit int) ([]storage.Film, error)
+// replayStore keeps which games that are over wait for their replays.
+type replayStore interface {
+	WantReplay(ctx context.Context, id storage.ID) error
+	PutOffReplay(ctx context.Context, f storage.Replay) error
+	DropReplay(ctx context.Context, id storage.ID) error
+	Replays(ctx context.Context, after storage.ID, limit int) ([]storage.Replay, error)
 }
 
 // uptimeStore keeps when the bot could be reached.

@@ -138,7 +138,7 @@ type Service struct {
 	Choices   *Choices   // settings and preferences
 	League    *League    // results, leaderboards, seasons
 	Reviews   *Reviews   // turning points
-	Films     *Films     // replays that are to be made
+	Replays   *Replays   // replays that are to be made
 	Puzzles   *Puzzles   // who solves the puzzles of the day
 	Studies   *Studies   // positions in which users try out moves
 	Privacy   *Privacy   // export and deletion
@@ -187,7 +187,7 @@ func New(c Config) *Service {
 		c.Clock = timesource.System{}
 	}
 	ctx, cancel := context.WithCancel(context.Background()) // of what goes on besides commands
-	s := &Service{newSeed: c.NewSeed, Films: &Films{store: c.Store}, Background: new(Background)}
+	s := &Service{newSeed: c.NewSeed, Replays: &Replays{store: c.Store}, Background: new(Background)}
 	keep := &upkeep{substitute: c.Substitute}
 	s.queue = newQueue(c, keep.afterCommit)
 	s.outbox = &outbox{store: c.Store, log: c.Log, came: s.queue.came, fresh: map[ID]*fresh{}}
@@ -210,7 +210,7 @@ func New(c Config) *Service {
 		}
 	}
 	keep.tables, keep.terms, keep.queue, keep.outbox, keep.crew = s.tables, terms, s.queue, s.outbox, s.crew
-	s.Films.tables = s.tables
+	s.Replays.tables = s.tables
 	s.Lookup = &Lookup{tables: s.tables, news: c.Store}
 	s.Arranging = &Arranging{tables: s.tables}
 	s.Choices = &Choices{terms: terms, tables: s.tables}

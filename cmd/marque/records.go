@@ -167,14 +167,14 @@ func told(m *games.Match, i int, s *locale.Speaker) string {
 	return s.Say(before.Tell(move))
 }
 
-// writeGIF films the first plays of a match and returns the file's size.
+// writeGIF replays the first plays of a match and returns the file's size.
 func writeGIF(ctx context.Context, path string, m *games.Match, to int, points []review.TurningPoint,
 	o render.Options) (int, error) {
 	pictures, err := render.New()
 	if err != nil {
 		return 0, err
 	}
-	scenes := m.Film(games.Spectator, 0, to, gifPictures)
+	scenes := m.Scenes(games.Spectator, 0, to, gifPictures)
 	delay := min(max(75*time.Second/time.Duration(len(scenes)), 300*time.Millisecond), 1200*time.Millisecond)
 	var delays []time.Duration
 	delays, o.Captions = review.Captions(m.Frames(0, to, gifPictures), m.Len(), points, delay)

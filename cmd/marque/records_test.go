@@ -82,22 +82,22 @@ func TestReplayMarksTurningPoints(t *testing.T) {
 
 func itoa(n int) string { return storage.ID(n).String() }
 
-func TestReplayTellsAndFilms(t *testing.T) {
+func TestReplayTellsAndDraws(t *testing.T) {
 	record := playthrough(t, "pirat", "seats-2.txt")
-	film := filepath.Join(t.TempDir(), "out.gif")
-	code, out, errs := said(t, record, "replay", "-", "--gif", film)
+	replay := filepath.Join(t.TempDir(), "out.gif")
+	code, out, errs := said(t, record, "replay", "-", "--gif", replay)
 	if code != 0 || !strings.Contains(out, "   1. deal yellow2") || strings.Contains(out, "[") && strings.Contains(out,
 		".pirat") {
 		t.Errorf("replay: %d, %q, %q", code, out, errs)
 	}
-	f, err := os.Open(film)
+	f, err := os.Open(replay)
 	if err != nil {
 		t.Fatal(err)
 	}
 	defer f.Close()
 	g, err := gif.DecodeAll(f)
 	if err != nil || len(g.Image) < 50 || g.Delay[len(g.Delay)-1] < 300 {
-		t.Errorf("the film does not hold its last of %d pictures, or is none: %v", len(g.Image), err)
+		t.Errorf("the replay does not hold its last of %d pictures, or is none: %v", len(g.Image), err)
 	}
 	rec, err := games.DecodeRecord(strings.NewReader(record))
 	if err != nil {

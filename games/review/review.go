@@ -158,7 +158,7 @@ func byCost(points []TurningPoint) []TurningPoint {
 // heldFor is how many times as long as others a picture stays that shows a turning point.
 const heldFor = 3
 
-// Captions are the captions of a film's pictures, which are taken after frames[i] plays each of
+// Captions are the captions of a replay's pictures, which are taken after frames[i] plays each of
 // all, and how long they stay: delay, or longer for a picture that shows a turning point, which is
 // marked.
 func Captions(frames []int, all int, points []TurningPoint,

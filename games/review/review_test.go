@@ -88,7 +88,7 @@ func TestAStoppedSearchIsNoReview(t *testing.T) {
 	}
 }
 
-// A picture of a film that shows a turning point is marked and stays longer, also when pictures
+// A picture of a replay that shows a turning point is marked and stays longer, also when pictures
 // between were left out.
 func TestCaptionsMarkTurningPoints(t *testing.T) {
 	points := []review.TurningPoint{{Play: 1, Had: 0.9, Left: 0.75}, {Play: 5, Had: 0.9, Left: 0.1}}

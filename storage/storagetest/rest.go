@@ -459,17 +459,17 @@ func lastKnown(t *testing.T, s *store) {
 }
 
 // The games that wait for their replays are kept until they have them.
-func films(t *testing.T, s *store) {
+func replays(t *testing.T, s *store) {
 	ctx := t.Context()
 	for _, id := range []storage.ID{300, 1, 7, 1 << 40} {
-		s.must(s.WantFilm(ctx, id))
+		s.must(s.WantReplay(ctx, id))
 	}
-	s.must(s.PutOffFilm(ctx, storage.Film{Table: 7, Tries: 2}))
+	s.must(s.PutOffReplay(ctx, storage.Replay{Table: 7, Tries: 2}))
 	for _, err := range []error{
-		s.WantFilm(ctx, 7),                        // as it is
-		s.PutOffFilm(ctx, storage.Film{Table: 8}), // nobody wants it
-		s.ChangeUptime(ctx, Up(storage.Uptime{})), // may lie beside them
-		s.DropFilm(ctx, 1), s.DropFilm(ctx, 1),
+		s.WantReplay(ctx, 7),                          // as it is
+		s.PutOffReplay(ctx, storage.Replay{Table: 8}), // nobody wants it
+		s.ChangeUptime(ctx, Up(storage.Uptime{})),     // may lie beside them
+		s.DropReplay(ctx, 1), s.DropReplay(ctx, 1),
 	} {
 		s.must(err)
 	}
@@ -477,14 +477,14 @@ func films(t *testing.T, s *store) {
 	for _, tc := range []struct {
 		after storage.ID
 		limit int
-		want  []storage.Film
+		want  []storage.Replay
 	}{
-		{0, 10, []storage.Film{{Table: 7, Tries: 2}, {Table: 300}, {Table: 1 << 40}}},
-		{0, 2, []storage.Film{{Table: 7, Tries: 2}, {Table: 300}}},
-		{7, 10, []storage.Film{{Table: 300}, {Table: 1 << 40}}},
+		{0, 10, []storage.Replay{{Table: 7, Tries: 2}, {Table: 300}, {Table: 1 << 40}}},
+		{0, 2, []storage.Replay{{Table: 7, Tries: 2}, {Table: 300}}},
+		{7, 10, []storage.Replay{{Table: 300}, {Table: 1 << 40}}},
 		{1 << 40, 10, nil},
 	} {
-		got, err := s.Films(ctx, tc.after, tc.limit)
+		got, err := s.Replays(ctx, tc.after, tc.limit)
 		s.same(fmt.Sprintf("after %d at most %d", tc.after, tc.limit), tc.want, got, err)
 	}
 }

@@ -94,7 +94,7 @@ var exercises = []exercise{
 	{"changes at once are all kept", changesAtOnce},
 	{"a late owner is refused", lateOwner},
 	{"when something was last known", lastKnown},
-	{"films wait", films},
+	{"replays wait", replays},
 	{"reviews stay with their table", reviews},
 	{"forgetting", forgetting},
 	{"forgetting everywhere", forgettingEverywhere},

@@ -7,11 +7,11 @@ import (
 	"marque/games/text"
 )
 
-// Film are the pictures of a replay from after from plays to after to plays, 0 <= from <= to <=
+// Scenes are the pictures of a replay from after from plays to after to plays, 0 <= from <= to <=
 // Len, as viewer may know them: the first and the last position, and between them those at which a
 // seat had to decide, so that a roll of the dice is seen with the move that follows from it. When
 // there are more than most, at least 2, some are left out, evenly.
-func (m *Match) Film(viewer Seat, from, to, most int) []scene.Scene {
+func (m *Match) Scenes(viewer Seat, from, to, most int) []scene.Scene {
 	at := m.Frames(from, to, most)
 	scenes := make([]scene.Scene, len(at))
 	for i, n := range at {
@@ -69,7 +69,7 @@ func (m *Match) Told() text.Message {
 	return text.M("match.won-why", "Who", who, "Count", len(who), "Why", r.Why)
 }
 
-// Frames are the numbers of plays after which the pictures of Film are taken.
+// Frames are the numbers of plays after which the pictures of Scenes are taken.
 func (m *Match) Frames(from, to, most int) []int {
 	at := []int{from}
 	for n := from + 1; n < to; n++ {
@@ -90,5 +90,5 @@ func (m *Match) Frames(from, to, most int) []int {
 	return at
 }
 
-// mostTrail is how many plays a picture of a film shows as the last ones.
+// mostTrail is how many plays a picture of a replay shows as the last ones.
 const mostTrail = 8

@@ -31,8 +31,8 @@ func (s *crowdedReviews) SetReview(ctx context.Context, id storage.ID, r storage
 	return s.Store.SetReview(context.WithoutCancel(ctx), id, r)
 }
 
-func (s *crowdedReviews) Films(ctx context.Context, after storage.ID, limit int) ([]storage.Film, error) {
-	list, err := s.Store.Films(ctx, after, limit)
+func (s *crowdedReviews) Replays(ctx context.Context, after storage.ID, limit int) ([]storage.Replay, error) {
+	list, err := s.Store.Replays(ctx, after, limit)
 	if s.waiting += len(list); len(list) == 0 {
 		select {
 		case s.rounds <- s.waiting:
@@ -114,7 +114,7 @@ func TestAReplayWaitsForRoom(t *testing.T) {
 
 	var over []*localdiscord.Message
 	channels := []string{tablesChannel, localdiscord.NassauTables}
-	films := func(channel string) (n int) {
+	replays := func(channel string) (n int) {
 		for _, m := range r.srv.Messages(channel, localdiscord.Anne) {
 			if p := m.Pictures(); len(p) == 1 && strings.Contains(p[0].URL, ".gif") {
 				n++
@@ -140,26 +140,26 @@ func TestAReplayWaitsForRoom(t *testing.T) {
 		}
 	}
 	for _, channel := range channels {
-		if n := films(channel); n > 0 {
+		if n := replays(channel); n > 0 {
 			t.Errorf("%d replays were posted before there was room", n)
 		}
 	}
 	release()
 	for i, channel := range channels {
-		film := r.next(channel, over[i].ID, func(m *localdiscord.Message) bool { return len(m.Pictures()) == 1 })
-		if n := len(r.gif(film).Image); n < 6 {
+		replay := r.next(channel, over[i].ID, func(m *localdiscord.Message) bool { return len(m.Pictures()) == 1 })
+		if n := len(r.gif(replay).Image); n < 6 {
 			t.Errorf("the replay has %d pictures", n)
 		}
 	}
 	reviews.Wait()
 	r.stop()
 	r.start()
-	if list, err := r.store.Films(t.Context(), 0, 10); err != nil || len(list) > 0 {
+	if list, err := r.store.Replays(t.Context(), 0, 10); err != nil || len(list) > 0 {
 		t.Errorf("%v wait for replays, %v", list, err)
 	}
 	r.stop()
 	for _, channel := range channels {
-		if n := films(channel); n != 1 {
+		if n := replays(channel); n != 1 {
 			t.Errorf("%d replays were posted, want one", n)
 		}
 	}

@@ -8,9 +8,9 @@ import (
 	"marque/games/catalog"
 )
 
-// BenchmarkFilm measures a replay of a whole random game of every game at its most players, under
+// BenchmarkReplay measures a replay of a whole random game of every game at its most players, under
 // the bot's limit of 4 MiB; B is the file's size.
-func BenchmarkFilm(b *testing.B) {
+func BenchmarkReplay(b *testing.B) {
 	r, err := New()
 	if err != nil {
 		b.Fatal(err)

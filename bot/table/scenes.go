@@ -5,9 +5,9 @@ import (
 	"marque/games/scene"
 )
 
-// Film are the pictures of a replay, as games.Match.Film. The game must have started.
-func (s *Snapshot) Film(viewer games.Seat, from, to, most int) []scene.Scene {
-	return s.match.Film(viewer, from, to, most)
+// Scenes are the pictures of a replay, as games.Match.Scenes. The game must have started.
+func (s *Snapshot) Scenes(viewer games.Seat, from, to, most int) []scene.Scene {
+	return s.match.Scenes(viewer, from, to, most)
 }
 
 // Scene is the picture after n plays, as games.Match.Scene. The game must have started.
@@ -15,5 +15,5 @@ func (s *Snapshot) Scene(viewer games.Seat, from, n int) scene.Scene {
 	return s.match.Scene(viewer, from, n)
 }
 
-// Frames are the numbers of plays after which the pictures of Film are taken.
+// Frames are the numbers of plays after which the pictures of Scenes are taken.
 func (s *Snapshot) Frames(from, to, most int) []int { return s.match.Frames(from, to, most) }
