@@ -171,7 +171,7 @@ func (f *fleet) serve(ctx context.Context, grace time.Duration, ready func()) (b
 	})
 	f.keeper.Store(k)
 	f.tables.Sharing.Begin(table.Share{
-		Tenure: func(guild string) (storage.Tenure, bool) { return k.Tenure(shardOf(k, guild)) },
+		Fence: func(guild string) (storage.Fence, bool) { return k.Fence(shardOf(k, guild)) },
 		Sole:   func(guild string) bool { return k.Sole(shardOf(k, guild)) },
 		Alone:  k.Alone,
 	})

@@ -307,8 +307,8 @@ type markedStore struct {
 }
 
 func (m markedStore) MarkPublished(ctx context.Context, id storage.ID, version uint64, note string,
-	under storage.Tenure) error {
-	err := m.Store.MarkPublished(ctx, id, version, note, under)
+	fence storage.Fence) error {
+	err := m.Store.MarkPublished(ctx, id, version, note, fence)
 	if err == nil {
 		m.versions <- version
 	}

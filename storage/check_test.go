@@ -46,7 +46,7 @@ func everything(t *testing.T, e kv.Engine) *storage.Store {
 		}
 		end := storagetest.Ending(next.Head, 0)
 		must(s.Commit(ctx, end))
-		must(s.MarkPublished(ctx, id, end.Head.Version, "note", storage.Tenure{}))
+		must(s.MarkPublished(ctx, id, end.Head.Version, "note", storage.Fence{}))
 		must(s.SetReview(ctx, id, storage.Review{Looked: 3}))
 	}
 	lobby := storagetest.Opening("g", "c", "ann")
@@ -75,7 +75,7 @@ func everything(t *testing.T, e kv.Engine) *storage.Store {
 	match.Head.Contest = storage.Contest{Number: 1, Game: 1}
 	_, err = s.Create(ctx, match)
 	must(err)
-	_, err = s.ChangeSeeks(ctx, "g", storage.Tenure{}, func(k storage.Seeks) (storage.Seeks, error) {
+	_, err = s.ChangeSeeks(ctx, "g", storage.Fence{}, func(k storage.Seeks) (storage.Seeks, error) {
 		k.Waiting = append(k.Waiting, storage.Seek{Key: "seek", User: "ann", Until: 900})
 		return k, nil
 	})

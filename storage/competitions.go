@@ -205,15 +205,15 @@ func (s *Store) AddCompetition(ctx context.Context, c Competition, most int) (nu
 }
 
 // ChangeCompetition stores a competition whose Version is one more than the stored one. It returns
-// ErrInvalid for one that contradicts itself, ErrHeld when under is a Tenure that is over,
+// ErrInvalid for one that contradicts itself, ErrHeld when the fence is over,
 // ErrNoCompetition, and ErrStale when it was changed meanwhile.
-func (s *Store) ChangeCompetition(ctx context.Context, c Competition, under Tenure) error {
+func (s *Store) ChangeCompetition(ctx context.Context, c Competition, fence Fence) error {
 	if err := c.check(); err != nil {
 		return err
 	}
 	at := key{server: c.Server, number: c.Number}
 	return s.update(ctx, work{
-		locks: []kv.Lock{competitionLock.of(at)}, want: kv.Want{Keys: []kv.Key{competitions.key(at)}}, under: under,
+		locks: []kv.Lock{competitionLock.of(at)}, want: kv.Want{Keys: []kv.Key{competitions.key(at)}}, fence: fence,
 		run: func(t *txn) error {
 			before, there, err := competitions.get(t, at)
 			switch {

@@ -12,6 +12,6 @@ type (
 // ErrHeld says that a lease is not the caller's to do that with.
 var ErrHeld = kv.ErrHeld
 
-// Tenure is a lease in the term of one owner. What nobody asked for is written under one, so that
-// the store refuses it from an owner who is late. The zero Tenure is none.
-type Tenure = kv.Fence
+// Fence is a lease in the term of one owner. What nobody asked for is written under one, so that
+// the store refuses it from an owner who is late. The zero Fence is none.
+type Fence = kv.Fence

@@ -83,7 +83,7 @@ func scaled(b *testing.B, s *storage.Store, n int) {
 					err = s.Commit(ctx, c)
 				}
 				if err == nil {
-					err = s.MarkPublished(ctx, id, c.Head.Version, "", storage.Tenure{})
+					err = s.MarkPublished(ctx, id, c.Head.Version, "", storage.Fence{})
 				}
 				if err != nil {
 					b.Error(err)
@@ -282,8 +282,8 @@ func BenchmarkVoidBeside(b *testing.B) {
 					b.Fatal(err)
 				}
 				busy := play(func() bool {
-					under, err := s.UnderWay(ctx, work)
-					return err != nil || !under
+					underWay, err := s.UnderWay(ctx, work)
+					return err != nil || !underWay
 				})
 				seen = len(busy)
 				if err := s.Finished(ctx, work); err != nil {

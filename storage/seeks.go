@@ -129,7 +129,7 @@ func (s *Store) Seeks(ctx context.Context, server string) (Seeks, error) {
 
 // ChangeSeeks stores what change makes of a server's seeks, which it may be asked for more than
 // once, outside of any transaction. It returns its error, and ErrInvalid for what cannot be kept.
-func (s *Store) ChangeSeeks(ctx context.Context, server string, under Tenure,
+func (s *Store) ChangeSeeks(ctx context.Context, server string, fence Fence,
 	change func(Seeks) (Seeks, error)) (Seeks, error) {
 	if err := CheckName(server); err != nil {
 		return Seeks{}, err
@@ -152,7 +152,7 @@ func (s *Store) ChangeSeeks(ctx context.Context, server string, under Tenure,
 			return before, err
 		}
 		err = s.update(ctx, work{
-			locks: []kv.Lock{settingsLock.of(at)}, want: kv.Want{Keys: []kv.Key{seeks.key(at)}}, under: under,
+			locks: []kv.Lock{settingsLock.of(at)}, want: kv.Want{Keys: []kv.Key{seeks.key(at)}}, fence: fence,
 			run: func(t *txn) error {
 				now, _, err := seeks.get(t, at)
 				if err != nil {

@@ -427,7 +427,7 @@ type Change struct {
 	// Commit return a *LimitError.
 	Limits []Limit
 	// Under is the lease of who changes the table without being asked, where processes share the store.
-	Under Tenure
+	Fence Fence
 }
 
 // LimitKind is what a limit bounds.

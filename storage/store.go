@@ -110,7 +110,7 @@ func (x *kind[V]) get1(ctx context.Context, s *Store, k key) (v V, there bool, e
 type work struct {
 	locks []kv.Lock
 	want  kv.Want
-	under Tenure
+	fence Fence
 	run   func(t *txn) error // perhaps more than once
 }
 
@@ -120,7 +120,7 @@ func (s *Store) update(ctx context.Context, w work) error {
 		slices.Sort(w.locks)
 		locks := slices.Compact(w.locks)
 		err := s.db.Update(ctx, kv.Work{
-			Locks: locks, Want: w.want, Fence: kv.Fence(w.under),
+			Locks: locks, Want: w.want, Fence: kv.Fence(w.fence),
 			Run: func(in kv.Writer) error { return w.run(&txn{in, locks}) },
 		})
 		var more *lockError

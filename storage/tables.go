@@ -90,7 +90,7 @@ func (s *Store) Create(ctx context.Context, change Change) (ID, error) {
 // more events, the result, and that there are news to publish. A result gets the next Order of its
 // server, is counted in the season that runs there, and is on the leaderboards when Commit returns.
 // In this order Commit returns ErrInvalid for a change that contradicts itself, ErrHeld when
-// change.Under is a Tenure that is over (an engine that has no leases does not look), a *DoneError
+// change.Fence is over (an engine that has no leases does not look), a *DoneError
 // when the command's key was done before at the table, ErrNoTable, ErrStale when the stored version
 // is not the one before change.Head.Version, a *LimitError, and ErrInvalid for a head that counts
 // other events than there are then or for a second result.
@@ -125,7 +125,7 @@ func (s *Store) Commit(ctx context.Context, change Change) error {
 
 // work is what Create and Commit have in common: the locks and wants of limits, of the command's key and of the result.
 func (c Change) work() work {
-	w := work{under: c.Under}
+	w := work{fence: c.Fence}
 	for _, l := range c.Limits {
 		if l.Weight(c.Head, c.Detail) == 0 {
 			continue
@@ -468,16 +468,16 @@ func (s *Store) Head(ctx context.Context, id ID) (Head, error) {
 }
 
 // MarkPublished notes that everything up to version was published, and the publisher's note. It
-// returns ErrHeld for a Tenure that is over, as Commit does, ErrNoTable, and ErrInvalid for a
+// returns ErrHeld for a fence that is over, as Commit does, ErrNoTable, and ErrInvalid for a
 // version that does not exist yet; an older version than the one marked before changes nothing, the
 // same one replaces the note.
-func (s *Store) MarkPublished(ctx context.Context, id ID, version uint64, note string, under Tenure) error {
+func (s *Store) MarkPublished(ctx context.Context, id ID, version uint64, note string, fence Fence) error {
 	if len(note) > MaxNote {
 		return fmt.Errorf("%w: a note of %d bytes", ErrInvalid, len(note))
 	}
 	at := key{table: id}
 	return s.update(ctx, work{
-		locks: []kv.Lock{tableLock.of(at)}, want: kv.Want{Keys: []kv.Key{heads.key(at)}}, under: under,
+		locks: []kv.Lock{tableLock.of(at)}, want: kv.Want{Keys: []kv.Key{heads.key(at)}}, fence: fence,
 		run: func(t *txn) error {
 			old, there, err := heads.get(t, at)
 			switch {

@@ -139,7 +139,7 @@ func (rm *Room) replayNext(ctx context.Context, waiting storage.Replay) outcome 
 	if errors.Is(err, table.ErrBusy) {
 		return replayCrowded
 	}
-	if errors.Is(err, table.ErrElsewhere) {
+	if errors.Is(err, table.ErrNotOwner) {
 		return replayWaits
 	}
 	kept := context.WithoutCancel(ctx)
@@ -196,7 +196,7 @@ func (rm *Room) postReplay(ctx context.Context, waiting storage.Replay) error {
 	}
 	m.Nonce = "replay-" + snap.ID.String()
 	if ours, err := rm.Tables.Replays.Ours(ctx, waiting.Table); err != nil || !ours { // painting took a while
-		return cmp.Or(err, table.ErrElsewhere)
+		return cmp.Or(err, table.ErrNotOwner)
 	}
 	_, err = rm.Rest.Post(rest.For(ctx, rest.Reminders), snap.Channel, m)
 	return err

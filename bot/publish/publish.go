@@ -44,7 +44,7 @@ func (rm *Room) Publish(ctx context.Context, n table.News) (note string, err err
 	if err = rm.look(ctx, n); err == nil {
 		posted, err = rm.tell(ctx, n, settings, s)
 	}
-	if errors.Is(err, table.ErrElsewhere) {
+	if errors.Is(err, table.ErrNotOwner) {
 		return "", err
 	}
 	if err != nil {
@@ -91,7 +91,7 @@ func (rm *Room) tell(ctx context.Context, n table.News, settings table.Settings,
 		}
 		m.Pings, m.Marked = nil, nonce(n)
 		if !n.Held() {
-			return now, table.ErrElsewhere
+			return now, table.ErrNotOwner
 		}
 		if err = rm.edit(ctx, n.Channel, old.Board, m); rest.Status(err) != http.StatusNotFound ||
 			rest.Code(err) == rest.CodeUnknownChannel {
@@ -178,7 +178,7 @@ func (rm *Room) post(ctx context.Context, n table.News, channel, old string, m *
 		}
 	}
 	if !n.Held() {
-		return "", table.ErrElsewhere
+		return "", table.ErrNotOwner
 	}
 	if settings.Silent {
 		m.Pings = nil

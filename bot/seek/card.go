@@ -55,7 +55,7 @@ func (rm *Room) tend(ctx context.Context, guild string) {
 	work, cancel := context.WithTimeout(rest.For(ctx, rest.Boards), patience)
 	defer cancel()
 	err := rm.advance(work, guild)
-	if err == nil || ctx.Err() != nil || errors.Is(err, table.ErrElsewhere) || errors.Is(err, table.ErrClosing) {
+	if err == nil || ctx.Err() != nil || errors.Is(err, table.ErrNotOwner) || errors.Is(err, table.ErrClosing) {
 		return
 	}
 	if rest.Status(err) == http.StatusForbidden || rest.Status(err) == http.StatusNotFound { // the server's affair
@@ -66,7 +66,7 @@ func (rm *Room) tend(ctx context.Context, guild string) {
 			"guild", guild, "error", rest.Scrub(err))
 	}
 	if err := rm.Tables.Seeks.PutOff(ctx, guild); err != nil && ctx.Err() == nil && !errors.Is(err,
-		table.ErrElsewhere) && !errors.Is(err, table.ErrClosing) {
+		table.ErrNotOwner) && !errors.Is(err, table.ErrClosing) {
 		rm.Log.ErrorContext(ctx, "it could not be noted when the list is tried again", "guild", guild, "error", err)
 	}
 }

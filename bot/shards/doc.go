@@ -42,7 +42,7 @@
 // The owner trusts a lease until its life, less a margin, has passed on its own monotonic clock
 // since before the renewal or the claim was sent. The store gave the lease its life later than
 // that, so it is not over before, as long as the two clocks run alike within the margin: a fifth.
-// Before anything is said or done unasked, Tenure is asked, and what is written then carries it:
+// Before anything is said or done unasked, Fence is asked, and what is written then carries it:
 // the store refuses it once the lease is another's (storage.ErrHeld), and whoever wrote lets it be.
 // What was begun before the trust ended is harmless: changes of tables also carry the version that
 // they were made from, and messages a nonce.

@@ -61,7 +61,7 @@ type Keeper struct {
 
 	mu       sync.Mutex
 	shards   int // in force; 0 before the first round
-	tenures  map[int]*tenure
+	leases   map[int]*lease
 	lines    map[int]*line
 	begun    bool          // there was a round
 	rounds   chan struct{} // closed, and made anew, when a round has succeeded
@@ -74,8 +74,8 @@ type Keeper struct {
 	missed   int       // leases that are said to have lapsed
 }
 
-// tenure is a lease that this process owns, as far as it knows.
-type tenure struct {
+// lease is a lease that this process owns, as far as it knows.
+type lease struct {
 	term     uint64
 	until    time.Time // trusted until
 	heir     string
@@ -93,28 +93,28 @@ type line struct {
 // New makes a Keeper that has nothing; its rounds are to be driven by Run.
 func New(c Config) *Keeper {
 	return &Keeper{c: c, joined: make(chan struct{}), settled: make(chan struct{}), rounds: make(chan struct{}),
-		tenures: map[int]*tenure{}, lines: map[int]*line{}}
+		leases: map[int]*lease{}, lines: map[int]*line{}}
 }
 
 // Trusts reports whether this process is the owner of a shard's lease and may act on it now.
 func (k *Keeper) Trusts(shard int) bool {
 	k.mu.Lock()
 	defer k.mu.Unlock()
-	return k.trusts(k.tenures[shard])
+	return k.trusts(k.leases[shard])
 }
 
-// Tenure is the lease of a shard, in the term in which this process is its owner; trusted is as Trusts says.
-func (k *Keeper) Tenure(shard int) (under storage.Tenure, trusted bool) {
+// Fence is the lease of a shard, in the term in which this process is its owner; trusted is as Trusts says.
+func (k *Keeper) Fence(shard int) (fence storage.Fence, trusted bool) {
 	k.mu.Lock()
 	defer k.mu.Unlock()
-	t := k.tenures[shard]
+	t := k.leases[shard]
 	if !k.trusts(t) {
-		return under, false
+		return fence, false
 	}
-	return storage.Tenure{Process: k.c.Process, Shard: shard, Term: t.term}, true
+	return storage.Fence{Process: k.c.Process, Shard: shard, Term: t.term}, true
 }
 
-func (k *Keeper) trusts(t *tenure) bool {
+func (k *Keeper) trusts(t *lease) bool {
 	return t != nil && !t.yielding && k.c.Clock.Now().Before(t.until)
 }
 
@@ -122,7 +122,7 @@ func (k *Keeper) trusts(t *tenure) bool {
 func (k *Keeper) Sole(shard int) bool {
 	k.mu.Lock()
 	defer k.mu.Unlock()
-	t := k.tenures[shard]
+	t := k.leases[shard]
 	return k.trusts(t) && t.heir == "" && !k.c.Clock.Now().Before(t.shared)
 }
 
@@ -132,7 +132,7 @@ func (k *Keeper) Sole(shard int) bool {
 func (k *Keeper) Lapsed(shard int) bool {
 	k.mu.Lock()
 	defer k.mu.Unlock()
-	t := k.tenures[shard]
+	t := k.leases[shard]
 	if t == nil {
 		return k.lines[shard] == nil
 	}
@@ -167,7 +167,7 @@ func (k *Keeper) Answers(ctx context.Context, shard int, key string) (answers, a
 func (k *Keeper) round(shard int) (over <-chan struct{}, lost bool) {
 	k.mu.Lock()
 	defer k.mu.Unlock()
-	return k.rounds, k.tenures[shard] == nil
+	return k.rounds, k.leases[shard] == nil
 }
 
 // Shards is into how many shards the servers are divided; 0 before that is known.
@@ -183,7 +183,7 @@ func (k *Keeper) Shards() int {
 func (k *Keeper) Count() (all, held, lapsed int) {
 	k.mu.Lock()
 	defer k.mu.Unlock()
-	for _, t := range k.tenures {
+	for _, t := range k.leases {
 		switch {
 		case k.trusts(t):
 			held++
@@ -342,7 +342,7 @@ func (k *Keeper) read(roster storage.Roster, sent time.Time) (gained []int) {
 			continue
 		}
 		owned[l.Shard] = l
-		if t := k.tenures[l.Shard]; t == nil || t.term != l.Term {
+		if t := k.leases[l.Shard]; t == nil || t.term != l.Term {
 			gained = append(gained, l.Shard)
 		}
 	}
@@ -353,16 +353,16 @@ func (k *Keeper) read(roster storage.Roster, sent time.Time) (gained []int) {
 	k.mu.Lock()
 	defer k.mu.Unlock()
 	for _, shard := range gained {
-		t := &tenure{term: owned[shard].Term}
+		t := &lease{term: owned[shard].Term}
 		if k.lines[shard] != nil { // it was its heir
 			t.shared = k.c.Clock.Now().Add(overlap)
 		}
-		k.tenures[shard] = t
+		k.leases[shard] = t
 	}
-	for shard, t := range k.tenures {
+	for shard, t := range k.leases {
 		l, mine := owned[shard]
 		if !mine {
-			delete(k.tenures, shard)
+			delete(k.leases, shard)
 			continue
 		}
 		t.heir = l.Heir
@@ -385,7 +385,7 @@ func (k *Keeper) decide(roster storage.Roster) (deeds []deed) {
 	k.lonely = !slices.ContainsFunc(roster.Members, func(m string) bool { return m != me && !gives[m] })
 	// Its own leases first: what is offered, and what was being handed over.
 	for _, l := range roster.Leases {
-		t := k.tenures[l.Shard]
+		t := k.leases[l.Shard]
 		_, lives := load[l.Heir]
 		switch {
 		case t == nil:
@@ -423,7 +423,7 @@ func (k *Keeper) decide(roster storage.Roster) (deeds []deed) {
 	// What others should have.
 	for i := len(roster.Leases) - 1; i >= 0; i-- {
 		l := roster.Leases[i]
-		t := k.tenures[l.Shard]
+		t := k.leases[l.Shard]
 		if t == nil || t.yielding || l.Heir != "" {
 			continue
 		}
@@ -508,11 +508,11 @@ func (k *Keeper) claim(shard int) deed {
 		}
 		k.c.Gaining(shard)
 		k.mu.Lock()
-		t := &tenure{term: term, until: sent.Add(Life - margin)}
+		t := &lease{term: term, until: sent.Add(Life - margin)}
 		if k.lines[shard] != nil { // it was the heir of one that ended
 			t.shared = k.c.Clock.Now().Add(overlap)
 		}
-		k.tenures[shard] = t
+		k.leases[shard] = t
 		k.mu.Unlock()
 		k.c.Log.InfoContext(ctx, "this process serves a shard", "shard", shard, "term", term)
 		k.c.Gained(shard)
@@ -521,21 +521,21 @@ func (k *Keeper) claim(shard int) deed {
 }
 
 // offer names an heir. From before that it counts as named: the heir connects as soon as it knows.
-func (k *Keeper) offer(shard int, t *tenure, heir string) deed {
+func (k *Keeper) offer(shard int, t *lease, heir string) deed {
 	if heir != "" {
 		t.heir = heir
 	}
 	return func(ctx context.Context) error { return k.c.Leases.Offer(ctx, k.c.Process, shard, t.term, heir) }
 }
 
-func (k *Keeper) hand(shard int, t *tenure) deed {
+func (k *Keeper) hand(shard int, t *lease) deed {
 	return func(ctx context.Context) error {
 		if err := k.c.Leases.Hand(ctx, k.c.Process, shard, t.term, Life); err != nil {
 			return err
 		}
 		k.mu.Lock()
-		if k.tenures[shard] == t {
-			delete(k.tenures, shard)
+		if k.leases[shard] == t {
+			delete(k.leases, shard)
 		}
 		k.mu.Unlock()
 		k.c.Log.InfoContext(ctx, "another process serves a shard from now on", "shard", shard)
@@ -548,7 +548,7 @@ func (k *Keeper) connect(roster storage.Roster) {
 	k.mu.Lock()
 	defer k.mu.Unlock()
 	wanted := map[int]bool{}
-	for shard := range k.tenures {
+	for shard := range k.leases {
 		wanted[shard] = true
 	}
 	for _, l := range roster.Leases {
@@ -589,7 +589,7 @@ func (k *Keeper) pause(roster storage.Roster) time.Duration {
 			next = min(next, l.Left+late)
 		}
 	}
-	for shard, t := range k.tenures {
+	for shard, t := range k.leases {
 		if line := k.lines[shard]; line == nil || !line.connected {
 			next = min(next, hurry)
 		}

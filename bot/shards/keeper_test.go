@@ -39,7 +39,7 @@ type sea struct {
 	shards    int
 	processes []*process
 	owners    map[string]string      // shard and term: the process that trusted the lease
-	trusted   map[int]storage.Tenure // by shard, the latest
+	trusted   map[int]storage.Fence // by shard, the latest
 	// called before and after each request to the leases, when something else may happen
 	between func()
 	check   func() // called whenever something happened
@@ -87,7 +87,7 @@ func newSea(t rapid.TB, shards int) *sea {
 	start := time.Date(2026, 1, 1, 0, 0, 0, 0, time.UTC)
 	clock := manual.NewClock(start)
 	return &sea{t: t, clock: clock, start: start, leases: shardstest.New(clock), shards: shards,
-		owners: map[string]string{}, trusted: map[int]storage.Tenure{}, between: func() {}, check: func() {}}
+		owners: map[string]string{}, trusted: map[int]storage.Fence{}, between: func() {}, check: func() {}}
 }
 
 // join starts a process.
@@ -196,17 +196,17 @@ func (s *sea) safe() {
 					owner.name, p.name, shard)
 			}
 			owner = p
-			under, _ := p.Tenure(shard)
-			if !s.leases.Holds(under) {
+			fence, _ := p.Fence(shard)
+			if !s.leases.Holds(fence) {
 				s.t.Fatalf("%s trusts the lease of shard %d, and what it writes in term %d is refused", p.name, shard,
-					under.Term)
+					fence.Term)
 			}
-			if before := s.trusted[shard]; before != under && s.leases.Holds(before) {
+			if before := s.trusted[shard]; before != fence && s.leases.Holds(before) {
 				s.t.Fatalf("%s owns shard %d in term %d, and what %s writes in term %d is not refused", p.name, shard,
-					under.Term, before.Process, before.Term)
+					fence.Term, before.Process, before.Term)
 			}
-			s.trusted[shard] = under
-			key := fmt.Sprint(shard, " in term ", under.Term)
+			s.trusted[shard] = fence
+			key := fmt.Sprint(shard, " in term ", fence.Term)
 			if before := s.owners[key]; before != "" && before != p.name {
 				s.t.Fatalf("shard %s was %s's and is %s's", key, before, p.name)
 			}

@@ -48,7 +48,7 @@ func (k *Keeper) Run(ctx context.Context, grace time.Duration) {
 func (k *Keeper) done() bool {
 	k.mu.Lock()
 	defer k.mu.Unlock()
-	return k.lonely || len(k.tenures) == 0
+	return k.lonely || len(k.leases) == 0
 }
 
 // watch logs what becomes of leases that are not renewed, also while a round waits for the store.
@@ -64,7 +64,7 @@ func (k *Keeper) leave(ctx context.Context) {
 	ctx, cancel := context.WithTimeout(ctx, leaving)
 	defer cancel()
 	k.mu.Lock()
-	clear(k.tenures)
+	clear(k.leases)
 	k.mu.Unlock()
 	if err := k.c.Leases.Leave(ctx, k.c.Process); err != nil {
 		k.c.Log.WarnContext(ctx, "the leases of this process could not be given up; they run out by themselves",

@@ -43,7 +43,7 @@ func (u *upkeep) afterCommit(ctx context.Context, j *job) error {
 	// Report, whatever becomes of the news.
 	if snap.Status == Over && snap.OfCompetition() && !snap.Contest.Reported {
 		if err := u.competitions.report(ctx, snap); err != nil {
-			if errors.Is(err, ErrElsewhere) || errors.Is(err, ErrClosing) || errors.Is(err, storage.ErrClosed) ||
+			if errors.Is(err, ErrNotOwner) || errors.Is(err, ErrClosing) || errors.Is(err, storage.ErrClosed) ||
 				ctx.Err() != nil {
 				return nil // it falls due where it can be done
 			}
@@ -66,7 +66,7 @@ func (u *upkeep) afterCommit(ctx context.Context, j *job) error {
 
 	// Tell.
 	told, err := u.outbox.tell(ctx, snap, j)
-	if errors.Is(err, ErrElsewhere) {
+	if errors.Is(err, ErrNotOwner) {
 		return nil
 	}
 

@@ -39,7 +39,7 @@ func (c *Competitions) see(ctx context.Context, id CompetitionID) error {
 		}
 		more, err := c.step(ctx, n, &later)
 		switch {
-		case errors.Is(err, ErrElsewhere) || errors.Is(err, ErrClosing):
+		case errors.Is(err, ErrNotOwner) || errors.Is(err, ErrClosing):
 			return nil
 		case err != nil:
 			return err
@@ -533,7 +533,7 @@ func (c *Competitions) LoseChannel(ctx context.Context, server, channel string) 
 			return nil
 		}))
 	}
-	if err != nil && !errors.Is(err, ErrElsewhere) {
+	if err != nil && !errors.Is(err, ErrNotOwner) {
 		c.log.WarnContext(ctx,
 			"it could not be noted that a competition has no channel; it is when it next has something to tell",
 			"guild", server, "error", err)

@@ -308,11 +308,11 @@ func (c *Competitions) change(ctx context.Context, by Actor, id CompetitionID,
 		if reflect.DeepEqual(next, old) {
 			return old, nil
 		}
-		var under storage.Tenure
+		var fence storage.Fence
 		if by.unasked {
 			var held bool
-			if under, held = c.tables.tenure(id.Server); !held {
-				return old, ErrElsewhere
+			if fence, held = c.tables.fence(id.Server); !held {
+				return old, ErrNotOwner
 			}
 		}
 		next.Version, next.Changed = old.Version+1, c.now()
@@ -320,11 +320,11 @@ func (c *Competitions) change(ctx context.Context, by Actor, id CompetitionID,
 		next.News = append(slices.Clip(next.News), changesOf(next.Rules, old.Rules)...)
 		next.Stop = stops(next.Rules, old.Rules, next.Stop)
 		next.Due = c.due(next)
-		switch err := c.store.ChangeCompetition(ctx, next, under); {
+		switch err := c.store.ChangeCompetition(ctx, next, fence); {
 		case errors.Is(err, storage.ErrStale):
 			continue
 		case errors.Is(err, storage.ErrHeld):
-			return old, ErrElsewhere
+			return old, ErrNotOwner
 		case err != nil:
 			return old, refuseMissingCompetition(err)
 		}

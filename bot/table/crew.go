@@ -158,7 +158,7 @@ func (c *crew) work() {
 		c.mu.Lock()
 		delete(c.jobs, id)
 		if err != nil && !errors.Is(err, storage.ErrStale) && !errors.Is(err, ErrClosing) && !errors.Is(err,
-			ErrElsewhere) && !c.closed {
+			ErrNotOwner) && !c.closed {
 			if len(c.failed) >= maxWaiting {
 				clear(c.failed)
 			}

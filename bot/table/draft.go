@@ -36,7 +36,7 @@ type draft struct {
 	first     bool // a new table that is to be the only one of its channel
 	limits    []storage.Limit
 	pairing   string         // for which a new table is opened
-	under     storage.Tenure // of what nobody asked for
+	fence     storage.Fence // of what nobody asked for
 	// stored reads the table with its events.
 	stored func() (storage.Table, error)
 }
@@ -378,7 +378,7 @@ func (d *draft) change() storage.Change {
 		d.events[i].Version = d.Version
 	}
 	return storage.Change{Key: d.by.Key, Head: d.Head, Detail: d.detail, Events: d.events, Result: d.result,
-		Alone: d.first, Pairing: d.pairing, Limits: d.limits, Under: d.under}
+		Alone: d.first, Pairing: d.pairing, Limits: d.limits, Fence: d.fence}
 }
 
 // snapshot is the table as it was committed.

@@ -78,8 +78,8 @@ func (f *flaky) News(ctx context.Context, id storage.ID) (t storage.Table, err e
 	return t, err
 }
 
-func (f *flaky) MarkPublished(ctx context.Context, id storage.ID, v uint64, note string, under storage.Tenure) error {
-	return f.guard("mark", func() error { return f.Store.MarkPublished(ctx, id, v, note, under) })
+func (f *flaky) MarkPublished(ctx context.Context, id storage.ID, v uint64, note string, fence storage.Fence) error {
+	return f.guard("mark", func() error { return f.Store.MarkPublished(ctx, id, v, note, fence) })
 }
 
 func newFlaky(s *ship) *flaky {

@@ -22,15 +22,15 @@ type match struct {
 }
 
 // openMatch opens the table of a game of a competition, unless it has one: then it is that one. It
-// returns ErrElsewhere where the server is another process's, ErrLimit, or a *games.SetupError.
+// returns ErrNotOwner where the server is another process's, ErrLimit, or a *games.SetupError.
 func (s *Service) openMatch(ctx context.Context, m match) (*Snapshot, error) {
 	if err := s.tables.gate.enter(); err != nil {
 		return nil, err
 	}
 	defer s.tables.gate.leave()
-	under, held := s.tables.tenure(m.of.Server)
+	fence, held := s.tables.fence(m.of.Server)
 	if !held {
-		return nil, ErrElsewhere
+		return nil, ErrNotOwner
 	}
 	g, ok := s.tables.games(m.of.Rules.Setup.Game)
 	if !ok {
@@ -56,7 +56,7 @@ func (s *Service) openMatch(ctx context.Context, m match) (*Snapshot, error) {
 			Setup: setup, Rules: g.Version(), Seed: s.newSeed(), Fairness: fair.Version, Fixed: true,
 			Unrated: m.of.Unrated,
 		}
-		d.under = under
+		d.fence = fence
 		d.limits = matchLimits(settings)
 		for i, p := range m.players {
 			kind := fair.Joins

@@ -33,7 +33,7 @@ type News struct {
 }
 
 // Held reports whether it is still this process that tells the news. Who is about to send something
-// and has painted or waited since Publish began asks again, and returns ErrElsewhere when it is
+// and has painted or waited since Publish began asks again, and returns ErrNotOwner when it is
 // not.
 func (n News) Held() bool { return n.held == nil || n.held() }
 
@@ -86,8 +86,8 @@ type outbox struct {
 	pub   Publisher
 	log   *slog.Logger
 	came  func(*job, time.Time) // told when the oldest of a table's news came
-	// tenure is the lease of a server, and sole says that nobody else changes its tables, see Share.
-	tenure func(guild string) (under storage.Tenure, held bool)
+	// fence is the lease of a server, and sole says that nobody else changes its tables, see Share.
+	fence func(guild string) (fence storage.Fence, held bool)
 	sole   func(guild string) bool
 
 	mu    sync.Mutex
@@ -223,7 +223,7 @@ func (o *outbox) done(id ID) {
 
 // tell publishes what of a table was not published yet, if there is something, and marks it as
 // published. told reports whether there was something, and the publisher took it; j remembers what
-// was published and could not be marked. It returns the publisher's error, and ErrElsewhere when it
+// was published and could not be marked. It returns the publisher's error, and ErrNotOwner when it
 // is another process that tells it.
 func (o *outbox) tell(ctx context.Context, snap *Snapshot, j *job) (told bool, err error) {
 	stored, err := o.stored(ctx, snap)
@@ -238,9 +238,9 @@ func (o *outbox) tell(ctx context.Context, snap *Snapshot, j *job) (told bool, e
 		if n := news(snap, stored.events, j); len(n.Events) > 0 {
 			n.Begun = o.wasBegun(snap.ID)
 			o.came(j, n.Events[0].At.Time())
-			n.held = func() bool { _, held := o.tenure(snap.Guild); return held }
+			n.held = func() bool { _, held := o.fence(snap.Guild); return held }
 			if !n.Held() {
-				return false, ErrElsewhere
+				return false, ErrNotOwner
 			}
 			if note, err = o.call(ctx, n); err != nil {
 				return false, err
@@ -254,13 +254,13 @@ func (o *outbox) tell(ctx context.Context, snap *Snapshot, j *job) (told bool, e
 		o.marked(snap.ID, stored, j.told, j.toldNote)
 		return told, nil
 	}
-	under, held := o.tenure(snap.Guild)
+	fence, held := o.fence(snap.Guild)
 	if !held {
-		return told, ErrElsewhere
+		return told, ErrNotOwner
 	}
-	err = o.store.MarkPublished(ctx, snap.ID, j.told, j.toldNote, under)
+	err = o.store.MarkPublished(ctx, snap.ID, j.told, j.toldNote, fence)
 	if errors.Is(err, storage.ErrHeld) {
-		return told, ErrElsewhere
+		return told, ErrNotOwner
 	}
 	if err == nil {
 		o.marked(snap.ID, stored, j.told, j.toldNote)

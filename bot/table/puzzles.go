@@ -24,7 +24,7 @@ type Puzzles struct {
 	terms  *terms
 	gate   *gate
 	clock  timesource.Clock
-	tenure func(guild string) (under storage.Tenure, held bool) // see Share.Tenure
+	fence func(guild string) (fence storage.Fence, held bool) // see Share.Fence
 }
 
 // guildLister lists the servers of which something is stored.
@@ -132,7 +132,7 @@ type DailyPost struct {
 	Day      int
 
 	puzzles *Puzzles
-	under   storage.Tenure // the lease under which it was found
+	fence   storage.Fence // the lease under which it was found
 }
 
 // Posting lists what is to be posted of a day.
@@ -142,7 +142,7 @@ func (p *Puzzles) Posting(ctx context.Context, day int, each func(DailyPost) err
 		return err
 	}
 	for _, g := range guilds {
-		under, held := p.tenure(g)
+		fence, held := p.fence(g)
 		if !held {
 			continue
 		}
@@ -150,7 +150,7 @@ func (p *Puzzles) Posting(ctx context.Context, day int, each func(DailyPost) err
 		if err != nil {
 			return err
 		}
-		d := DailyPost{Guild: g, Settings: s, Day: day, puzzles: p, under: under}
+		d := DailyPost{Guild: g, Settings: s, Day: day, puzzles: p, fence: fence}
 		if !d.missing(s) {
 			continue
 		}
@@ -171,8 +171,8 @@ func (d DailyPost) Wanted(ctx context.Context) (bool, error) {
 	if err != nil {
 		return false, err
 	}
-	under, held := d.puzzles.tenure(d.Guild)
-	return held && under == d.under && d.missing(s) && s.PuzzleChannel == d.Settings.PuzzleChannel, nil
+	fence, held := d.puzzles.fence(d.Guild)
+	return held && fence == d.fence && d.missing(s) && s.PuzzleChannel == d.Settings.PuzzleChannel, nil
 }
 
 // Posted notes that the channel has it. Who is late changes nothing of what came since: a later

@@ -59,7 +59,7 @@ func (u *upkeep) retold(ctx context.Context, id ID) {
 // should be.
 func (u *upkeep) unnoted(ctx context.Context, id ID, err error) {
 	if err != nil && ctx.Err() == nil && !errors.Is(err, storage.ErrNoTable) && !errors.Is(err, ErrClosing) &&
-		!errors.Is(err, ErrElsewhere) && !frozen(err) {
+		!errors.Is(err, ErrNotOwner) && !frozen(err) {
 		u.tables.logged(ctx, "it could not be noted when news are told again; they are at the next change or start", id,
 			err)
 	}

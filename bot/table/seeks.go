@@ -107,7 +107,7 @@ func (k *Seeks) Seek(ctx context.Context, by Actor, guild, channel string, offer
 		Key: by.Key, User: by.User, Name: by.Name, Game: w.Game, Time: w.Time.Milliseconds(), Conditions: w.Asks,
 		Since: now, Until: now + Stamp(w.For.Milliseconds()), Computer: w.Computer,
 	}
-	_, err = k.store.ChangeSeeks(ctx, guild, storage.Tenure{}, func(s storage.Seeks) (storage.Seeks, error) {
+	_, err = k.store.ChangeSeeks(ctx, guild, storage.Fence{}, func(s storage.Seeks) (storage.Seeks, error) {
 		out = Sought{Seek: mine}
 		if settings.SeekChannel != "" || s.Channel == "" || len(s.Waiting)+len(s.Found) == 0 {
 			s.Channel = cmp.Or(settings.SeekChannel, channel)
@@ -183,7 +183,7 @@ func (k *Seeks) Withdraw(ctx context.Context, user, guild string) (was bool, err
 		return false, err
 	}
 	defer k.service.tables.gate.leave()
-	_, err = k.store.ChangeSeeks(ctx, guild, storage.Tenure{}, func(s storage.Seeks) (storage.Seeks, error) {
+	_, err = k.store.ChangeSeeks(ctx, guild, storage.Fence{}, func(s storage.Seeks) (storage.Seeks, error) {
 		before := len(s.Waiting)
 		s.Waiting = slices.DeleteFunc(slices.Clone(s.Waiting), func(o Seek) bool { return o.User == user })
 		if was = len(s.Waiting) < before; was {
@@ -198,7 +198,7 @@ func (k *Seeks) Withdraw(ctx context.Context, user, guild string) (was bool, err
 // Show has a server's list posted in the channel that its settings name, where somebody looks for a
 // game or that has been named.
 func (k *Seeks) Show(ctx context.Context, guild, channel string) error {
-	_, err := k.store.ChangeSeeks(ctx, guild, storage.Tenure{}, func(s storage.Seeks) (storage.Seeks, error) {
+	_, err := k.store.ChangeSeeks(ctx, guild, storage.Fence{}, func(s storage.Seeks) (storage.Seeks, error) {
 		if channel != "" && s.Channel != channel {
 			s.Channel, s.Version, s.Retry = channel, s.Version+1, 0
 		}
@@ -407,18 +407,18 @@ func (k *Seeks) Wait(ctx context.Context, since Stamp, d time.Duration) {
 	wait(ctx, k.clock, since.Time().Add(d), k.wake)
 }
 
-// change changes a server's seeks of the bot's own accord. It returns ErrElsewhere where another process does.
+// change changes a server's seeks of the bot's own accord. It returns ErrNotOwner where another process does.
 func (k *Seeks) change(ctx context.Context, guild string, f func(storage.Seeks) (storage.Seeks,
 	error)) (storage.Seeks, error) {
-	under, held := k.service.tables.tenure(guild)
+	fence, held := k.service.tables.fence(guild)
 	if !held {
-		return storage.Seeks{}, ErrElsewhere
+		return storage.Seeks{}, ErrNotOwner
 	}
 	if err := k.service.tables.gate.enter(); err != nil {
 		return storage.Seeks{}, err
 	}
 	defer k.service.tables.gate.leave()
-	s, err := k.store.ChangeSeeks(ctx, guild, under, f)
+	s, err := k.store.ChangeSeeks(ctx, guild, fence, f)
 	return s, refuseStored(err, 0)
 }
 
@@ -550,7 +550,7 @@ func (k *Seeks) GiveUp(ctx context.Context, guild, key string) error {
 }
 
 // Open opens the table of a pairing, and starts its game, in a channel or thread with a card. It
-// returns the errors of Service.Open, ErrElsewhere where another process does it, and
+// returns the errors of Service.Open, ErrNotOwner where another process does it, and
 // storage.ErrNoPairing when it was opened already.
 func (k *Seeks) Open(ctx context.Context, guild, channel string, p Pairing, crew []ComputerPlayer) (*Snapshot, error) {
 	s := k.service
@@ -558,9 +558,9 @@ func (k *Seeks) Open(ctx context.Context, guild, channel string, p Pairing, crew
 		return nil, err
 	}
 	defer s.tables.gate.leave()
-	under, held := s.tables.tenure(guild)
+	fence, held := s.tables.fence(guild)
 	if !held {
-		return nil, ErrElsewhere
+		return nil, ErrNotOwner
 	}
 	settings, err := s.tables.choices.settings(ctx, guild)
 	if err != nil {
@@ -583,7 +583,7 @@ func (k *Seeks) Open(ctx context.Context, guild, channel string, p Pairing, crew
 	}
 	snap, _, err := s.tables.create(ctx, by, g, "seek-"+p.Key, func(d *draft) error {
 		s.furnish(d, by, g, setup, o)
-		d.limits, d.under, d.pairing = limits, under, p.Key
+		d.limits, d.fence, d.pairing = limits, fence, p.Key
 		for _, player := range p.Players[1:] {
 			d.Seats = append(d.Seats, Occupant{User: player.User, Name: player.Name})
 			d.mix(fair.Input{Kind: fair.Joins, ID: player.Key})
@@ -601,7 +601,7 @@ func (k *Seeks) forget(ctx context.Context, user string) error {
 		return err
 	}
 	for _, l := range lists {
-		_, err := k.store.ChangeSeeks(ctx, l.Server, storage.Tenure{}, func(s storage.Seeks) (storage.Seeks, error) {
+		_, err := k.store.ChangeSeeks(ctx, l.Server, storage.Fence{}, func(s storage.Seeks) (storage.Seeks, error) {
 			s, _ = s.Without(user)
 			return s, nil
 		})

@@ -11,11 +11,11 @@ import (
 // Share is what of the tables is this process's, where several processes share a store. What people ask for is done by
 // whoever they ask; what nobody asked for, by the process whose the server is.
 type Share struct {
-	// Tenure is the lease under which this process is to do what nobody asked for in a server: tell
+	// Fence is the lease under which this process is to do what nobody asked for in a server: tell
 	// news, let computers move, carry out what falls due. It is not to when held is false.
-	Tenure func(guild string) (t storage.Tenure, held bool)
+	Fence func(guild string) (t storage.Fence, held bool)
 	// Sole reports whether no other process changes what belongs to a server: what is in memory of
-	// its tables is what is stored. It is not so where Tenure is not held.
+	// its tables is what is stored. It is not so where Fence is not held.
 	Sole func(guild string) bool
 	// Alone reports whether no other process lives.
 	Alone func() bool
@@ -24,8 +24,8 @@ type Share struct {
 // elsewherePause is how long what falls due at a table of another process is left alone.
 const elsewherePause = time.Minute
 
-// ErrElsewhere says that what nobody asked for is another process's to do.
-var ErrElsewhere = errors.New("another process does that")
+// ErrNotOwner says that what nobody asked for is another process's to do.
+var ErrNotOwner = errors.New("another process does that")
 
 // Sharing is where a Service is told of the other processes.
 type Sharing struct {
@@ -58,17 +58,17 @@ func (s *Sharing) Gained(ctx context.Context) {
 	s.sweeper.poke()
 }
 
-// tenure is Share.Tenure; a process that knows of no others does everything.
-func (t *tables) tenure(guild string) (under storage.Tenure, held bool) {
+// fence is Share.Fence; a process that knows of no others does everything.
+func (t *tables) fence(guild string) (fence storage.Fence, held bool) {
 	if t.share == nil {
-		return under, true
+		return fence, true
 	}
-	return t.share.Tenure(guild)
+	return t.share.Fence(guild)
 }
 
 // mine reports whether this process is to do what nobody asked for in a server.
 func (t *tables) mine(guild string) bool {
-	_, held := t.tenure(guild)
+	_, held := t.fence(guild)
 	return held
 }
 

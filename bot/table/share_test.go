@@ -26,8 +26,8 @@ func TestTwoProcessesShareTheirWork(t *testing.T) {
 		owner.Store(a)
 		for _, s := range []*ship{a, b} {
 			mine := func(string) bool { return owner.Load() == s }
-			tenure := func(string) (storage.Tenure, bool) { return storage.Tenure{}, mine("") }
-			s.Sharing.Begin(table.Share{Tenure: tenure, Sole: func(string) bool {
+			fence := func(string) (storage.Fence, bool) { return storage.Fence{}, mine("") }
+			s.Sharing.Begin(table.Share{Fence: fence, Sole: func(string) bool {
 				return mine("") && sole.Load()
 			}, Alone: func() bool { return false }})
 			s.Start(s.teller)
@@ -117,8 +117,8 @@ type leasedStore struct {
 	refused atomic.Int64
 }
 
-func (s *leasedStore) held(under storage.Tenure) error {
-	if under.Process != "" && under.Term != s.term.Load() {
+func (s *leasedStore) held(fence storage.Fence) error {
+	if fence.Process != "" && fence.Term != s.term.Load() {
 		s.refused.Add(1)
 		return storage.ErrHeld
 	}
@@ -126,18 +126,18 @@ func (s *leasedStore) held(under storage.Tenure) error {
 }
 
 func (s *leasedStore) Commit(ctx context.Context, c storage.Change) error {
-	if err := s.held(c.Under); err != nil {
+	if err := s.held(c.Fence); err != nil {
 		return err
 	}
 	return s.Store.Commit(ctx, c)
 }
 
 func (s *leasedStore) MarkPublished(ctx context.Context, id storage.ID, v uint64, note string,
-	under storage.Tenure) error {
-	if err := s.held(under); err != nil {
+	fence storage.Fence) error {
+	if err := s.held(fence); err != nil {
 		return err
 	}
-	return s.Store.MarkPublished(ctx, id, v, note, under)
+	return s.Store.MarkPublished(ctx, id, v, note, fence)
 }
 
 // An owner who is late, and does not know it yet, changes nothing of its own accord: the store
@@ -155,8 +155,8 @@ func TestALateOwnerIsRefusedQuietly(t *testing.T) {
 		term.Store(1)
 		store.term.Store(1)
 		s.Sharing.Begin(table.Share{
-			Tenure: func(string) (storage.Tenure, bool) {
-				return storage.Tenure{Process: "a", Term: term.Load()},
+			Fence: func(string) (storage.Fence, bool) {
+				return storage.Fence{Process: "a", Term: term.Load()},
 					true
 			},
 			Sole: func(string) bool { return true }, Alone: func() bool { return false },
@@ -206,9 +206,9 @@ func TestTheDailyPuzzleOfALateOwner(t *testing.T) {
 	const day, guild = 20_700, "tortuga"
 	ctx, s := t.Context(), newShip(t)
 	defer s.sink()
-	lease, held := storage.Tenure{Process: "a", Term: 1}, true
+	lease, held := storage.Fence{Process: "a", Term: 1}, true
 	s.Sharing.Begin(table.Share{
-		Tenure: func(string) (storage.Tenure, bool) { return lease, held },
+		Fence: func(string) (storage.Fence, bool) { return lease, held },
 		Sole:   func(string) bool { return true }, Alone: func() bool { return false },
 	})
 	change := func(f func(*table.Settings)) {

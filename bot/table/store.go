@@ -51,7 +51,7 @@ type listStore interface {
 type outboxStore interface {
 	News(ctx context.Context, id storage.ID) (storage.Table, error)
 	Pending(ctx context.Context, after storage.ID, limit int) ([]storage.ID, error)
-	MarkPublished(ctx context.Context, id storage.ID, version uint64, note string, under storage.Tenure) error
+	MarkPublished(ctx context.Context, id storage.ID, version uint64, note string, fence storage.Fence) error
 }
 
 // choiceStore keeps what servers and users have chosen.
@@ -69,7 +69,7 @@ type choiceStore interface {
 // seekStore keeps who looks for a game.
 type seekStore interface {
 	Seeks(ctx context.Context, server string) (storage.Seeks, error)
-	ChangeSeeks(ctx context.Context, server string, under storage.Tenure, change func(storage.Seeks) (storage.Seeks,
+	ChangeSeeks(ctx context.Context, server string, fence storage.Fence, change func(storage.Seeks) (storage.Seeks,
 		error)) (storage.Seeks, error)
 	SeeksDue(ctx context.Context, until storage.Stamp, limit int) ([]string, error)
 	SeekersOf(ctx context.Context, user string) ([]storage.Seeks, error)
@@ -144,7 +144,7 @@ type workStore interface {
 // competitionStore keeps competitions.
 type competitionStore interface {
 	AddCompetition(ctx context.Context, c storage.Competition, most int) (number uint64, err error)
-	ChangeCompetition(ctx context.Context, c storage.Competition, under storage.Tenure) error
+	ChangeCompetition(ctx context.Context, c storage.Competition, fence storage.Fence) error
 	Competition(ctx context.Context, server string, number uint64) (storage.Competition, error)
 	Competitions(ctx context.Context, server string, limit int) ([]storage.Competition, error)
 	CompetitionsOf(ctx context.Context, user string, limit int) ([]storage.CompetitionID, error)

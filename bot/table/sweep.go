@@ -147,7 +147,7 @@ func (w *sweeper) skipped(now time.Time) int {
 // putOff leaves a table alone for a while at which something failed. It reports whether to go on with the others.
 func (w *sweeper) putOff(due storage.DueTable, now time.Time, err error) bool {
 	switch {
-	case errors.Is(err, ErrElsewhere):
+	case errors.Is(err, ErrNotOwner):
 		return w.leave(due.Table, now.Add(elsewherePause))
 	case errors.Is(err, ErrClosing):
 		return false
@@ -172,7 +172,7 @@ func (u *upkeep) fallDue(ctx context.Context, due storage.DueTable) (err error) 
 		}
 	}()
 	if ours, err := u.tables.ours(ctx, due.Table); err != nil || !ours {
-		return errors.Join(err, ErrElsewhere)
+		return errors.Join(err, ErrNotOwner)
 	}
 	var standIn *substitution
 	if due.Kind == dueClock {

@@ -200,7 +200,7 @@ func New(c Config) *Service {
 		committed: s.queue.poke, noted: s.outbox.committed,
 	}
 	s.uptime.alone = s.tables.alone
-	s.outbox.tenure, s.outbox.sole = s.tables.tenure, s.tables.sole
+	s.outbox.fence, s.outbox.sole = s.tables.fence, s.tables.sole
 	s.Reviews = newReviews(s.tables, c.Computers, c.Store, c.Log, c.Patience, s.Background)
 	if c.Computers != nil {
 		s.crew = newCrew(s.tables, c.Computers, c.Log, s.queue.poke, s.Background)
@@ -223,7 +223,7 @@ func New(c Config) *Service {
 	s.janitor.ctx, s.janitor.cancel = context.WithCancel(ctx)
 	s.Privacy = &Privacy{store: c.Store, works: c.Store, tables: s.tables, terms: terms, seeks: s.Seeks,
 		janitor: s.janitor, forgotten: c.Forgotten}
-	s.Puzzles = &Puzzles{guilds: c.Store, terms: terms, gate: s.tables.gate, clock: c.Clock, tenure: s.tables.tenure}
+	s.Puzzles = &Puzzles{guilds: c.Store, terms: terms, gate: s.tables.gate, clock: c.Clock, fence: s.tables.fence}
 	s.Studies = &Studies{terms: terms, gate: s.tables.gate, clock: c.Clock, crew: s.crew, most: c.Studies,
 		failed: func(ctx context.Context, err error) {
 			c.Log.ErrorContext(ctx, "studies that have ended could not be dropped; trying again later", "error", err)

@@ -110,7 +110,7 @@ func refuseStored(err error, id ID) error {
 	case errors.Is(err, storage.ErrStale):
 		return refuseStale()
 	case errors.Is(err, storage.ErrHeld):
-		return ErrElsewhere
+		return ErrNotOwner
 	}
 	return err
 }
@@ -235,7 +235,7 @@ func (t *tables) edit(ctx context.Context, by Actor, id ID, f func(*draft) error
 	return snap, err
 }
 
-// change is edit for who holds the table's lock. It returns ErrElsewhere for what nobody asked for,
+// change is edit for who holds the table's lock. It returns ErrNotOwner for what nobody asked for,
 // where it is another process's.
 func (t *tables) change(ctx context.Context, by Actor, id ID, now Stamp, f func(*draft) error) (*Snapshot, error) {
 	snap, err := t.load(ctx, id)
@@ -245,8 +245,8 @@ func (t *tables) change(ctx context.Context, by Actor, id ID, now Stamp, f func(
 	d := t.draft(ctx, by, snap, now)
 	if by.unasked {
 		var held bool
-		if d.under, held = t.tenure(snap.Guild); !held {
-			return nil, ErrElsewhere
+		if d.fence, held = t.fence(snap.Guild); !held {
+			return nil, ErrNotOwner
 		}
 	}
 	if err := f(d); err != nil {

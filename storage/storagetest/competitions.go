@@ -57,8 +57,8 @@ func competitions(t *testing.T, s *store) {
 	}
 	c.Rules, err = c.Rules.Begin(3)
 	s.must(err)
-	s.must(s.ChangeCompetition(ctx, c, storage.Tenure{}))
-	if err := s.ChangeCompetition(ctx, c, storage.Tenure{}); !errors.Is(err, storage.ErrStale) {
+	s.must(s.ChangeCompetition(ctx, c, storage.Fence{}))
+	if err := s.ChangeCompetition(ctx, c, storage.Fence{}); !errors.Is(err, storage.ErrStale) {
 		t.Errorf("the same version again: %v", err)
 	}
 	for what, wrong := range map[string]func(c *storage.Competition){
@@ -70,13 +70,13 @@ func competitions(t *testing.T, s *store) {
 		c := c
 		c.Version = 3
 		wrong(&c)
-		if err := s.ChangeCompetition(ctx, c, storage.Tenure{}); !errors.Is(err, storage.ErrInvalid) {
+		if err := s.ChangeCompetition(ctx, c, storage.Fence{}); !errors.Is(err, storage.ErrInvalid) {
 			t.Errorf("%s: %v", what, err)
 		}
 	}
 	missing := c
 	missing.Number = 9
-	if err := s.ChangeCompetition(ctx, missing, storage.Tenure{}); !errors.Is(err, storage.ErrNoCompetition) {
+	if err := s.ChangeCompetition(ctx, missing, storage.Fence{}); !errors.Is(err, storage.ErrNoCompetition) {
 		t.Errorf("one that is not there: %v", err)
 	}
 	for range 2 {
@@ -121,7 +121,7 @@ func competitions(t *testing.T, s *store) {
 	c.Name, c.Version = text.NewName("…'s cup"), c.Version+1
 	s.same("after a player was forgotten", c, got1, err)
 	c.Rules, c.Due, c.Version = c.Rules.CallOff(9), 0, c.Version+1
-	s.must(s.ChangeCompetition(ctx, c, storage.Tenure{}))
+	s.must(s.ChangeCompetition(ctx, c, storage.Fence{}))
 	going, err := s.CompetitionsGoing(ctx, "g", 10)
 	s.same("those that go on", []storage.CompetitionID{second}, going, err)
 	dues(9999, second, other)

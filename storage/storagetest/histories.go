@@ -453,7 +453,7 @@ func (h *history) publish(rt *rapid.T) {
 	}
 	v := rapid.Uint64Range(1, head.Version+1).Draw(rt, "version")
 	if !h.did("marking what is published", h.MarkPublished(h.ctx, head.ID, v, fmt.Sprint("note ", v),
-		storage.Tenure{})) || v < before.Published {
+		storage.Fence{})) || v < before.Published {
 		return
 	}
 	before.Published, before.Note = v, fmt.Sprint("note ", v)
@@ -619,9 +619,9 @@ func (h *history) competition(rt *rapid.T) {
 		}
 	}
 	stale := c
-	h.did("a change", h.ChangeCompetition(h.ctx, c, storage.Tenure{}))
+	h.did("a change", h.ChangeCompetition(h.ctx, c, storage.Fence{}))
 	stale.Version += uint64(one(rt, "off", 0, 2))
-	if err := h.ChangeCompetition(h.ctx, stale, storage.Tenure{}); !errors.Is(err, storage.ErrStale) {
+	if err := h.ChangeCompetition(h.ctx, stale, storage.Fence{}); !errors.Is(err, storage.ErrStale) {
 		rt.Fatalf("version %d after version %d: %v", stale.Version, c.Version, err)
 	}
 	got, err := h.Competition(h.ctx, c.Server, c.Number)

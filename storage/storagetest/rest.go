@@ -128,7 +128,7 @@ func conduct(t *testing.T, s *store) {
 func seeking(t *testing.T, s *store) {
 	ctx := t.Context()
 	change := func(server string, f func(k *storage.Seeks)) error {
-		_, err := s.ChangeSeeks(ctx, server, storage.Tenure{}, func(k storage.Seeks) (storage.Seeks, error) {
+		_, err := s.ChangeSeeks(ctx, server, storage.Fence{}, func(k storage.Seeks) (storage.Seeks, error) {
 			f(&k)
 			return k, nil
 		})
@@ -377,7 +377,7 @@ func changesAtOnce(t *testing.T, s *store) {
 // without leases does not look.
 func lateOwner(t *testing.T, s *store) {
 	ctx := t.Context()
-	late := storage.Tenure{Process: "late", Shard: 1, Term: 1}
+	late := storage.Fence{Process: "late", Shard: 1, Term: 1}
 	leases, shared := s.engine.(storage.Leases)
 	own := func(process string, term uint64) {
 		t.Helper()
@@ -393,8 +393,8 @@ func lateOwner(t *testing.T, s *store) {
 		}
 	}
 	own(late.Process, late.Term)
-	under := func(c storage.Change, by storage.Tenure) storage.Change { c.Under = by; return c }
-	h := s.commit(under(Next(s.create(Opening("g", "c", "ann", "bob")), 1), late))
+	fenced := func(c storage.Change, by storage.Fence) storage.Change { c.Fence = by; return c }
+	h := s.commit(fenced(Next(s.create(Opening("g", "c", "ann", "bob")), 1), late))
 	ending := s.create(Opening("g", "c", "cid", "dan"))
 	s.must(s.MarkPublished(ctx, h.ID, 1, "note", late))
 	if !shared {
@@ -404,18 +404,18 @@ func lateOwner(t *testing.T, s *store) {
 	own("next", 2)
 	again := late
 	again.Term = 2
-	for _, by := range []storage.Tenure{late, again, {Process: "next", Shard: late.Shard, Term: 1},
+	for _, by := range []storage.Fence{late, again, {Process: "next", Shard: late.Shard, Term: 1},
 		{Process: "next", Shard: 0, Term: 2}, {Process: "next", Shard: 9, Term: 2}} {
 		for what, err := range map[string]error{
-			"a move": s.Commit(ctx, under(Next(h, 1), by)),
+			"a move": s.Commit(ctx, fenced(Next(h, 1), by)),
 			"a move with a limit": s.Commit(ctx, func() storage.Change {
-				c := under(Next(h, 1), by)
+				c := fenced(Next(h, 1), by)
 				c.Limits = []storage.Limit{{Kind: storage.ServerTables, Most: 9}}
 				return c
 			}()),
-			"the end of a game": s.Commit(ctx, under(Ending(ending, 0), by)),
+			"the end of a game": s.Commit(ctx, fenced(Ending(ending, 0), by)),
 			"a mark":            s.MarkPublished(ctx, h.ID, 2, "late note", by),
-			"a move that is stale, too": s.Commit(ctx, under(Next(storage.Head{ID: h.ID, Game: h.Game, Version: 7}, 1),
+			"a move that is stale, too": s.Commit(ctx, fenced(Next(storage.Head{ID: h.ID, Game: h.Game, Version: 7}, 1),
 				by)),
 		} {
 			if !errors.Is(err, storage.ErrHeld) {
@@ -431,12 +431,12 @@ func lateOwner(t *testing.T, s *store) {
 	if _, err := s.Result(ctx, ending.ID); !errors.Is(err, storage.ErrNoResult) {
 		t.Errorf("a result that was refused: %v", err)
 	}
-	next := storage.Tenure{Process: "next", Shard: late.Shard, Term: 2}
-	h = s.commit(under(Next(h, 1), next))
+	next := storage.Fence{Process: "next", Shard: late.Shard, Term: 2}
+	h = s.commit(fenced(Next(h, 1), next))
 	s.must(s.MarkPublished(ctx, h.ID, h.Version, "", next))
 	h = s.commit(Next(h, 1)) // what somebody asked for is done wherever they asked
-	s.commit(under(Ending(ending, 0), next))
-	s.must(s.MarkPublished(ctx, h.ID, h.Version, "", storage.Tenure{}))
+	s.commit(fenced(Ending(ending, 0), next))
+	s.must(s.MarkPublished(ctx, h.ID, h.Version, "", storage.Fence{}))
 }
 
 func lastKnown(t *testing.T, s *store) {
@@ -601,7 +601,7 @@ func forgetting(t *testing.T, s *store) {
 
 	// Direct messages have one reader: their channel goes with them.
 	alone := s.create(Opening("", "dm-of-dora", "dora"))
-	s.must(s.MarkPublished(ctx, alone.ID, alone.Version, "1 c=dm-of-dora\nsaid", storage.Tenure{}))
+	s.must(s.MarkPublished(ctx, alone.ID, alone.Version, "1 c=dm-of-dora\nsaid", storage.Fence{}))
 	s.forget("dora", storage.Departed+"5678")
 	if s.holds("dora") {
 		t.Error("dora is still in the store, or her channel")
@@ -642,7 +642,7 @@ func forgettingEverywhere(t *testing.T, s *store) {
 		events[i].Version = running.Version
 	}
 	s.commit(storage.Change{Head: running, Events: events})
-	s.must(s.MarkPublished(ctx, running.ID, running.Version, "1234\n<@"+user+"> sails on.", storage.Tenure{}))
+	s.must(s.MarkPublished(ctx, running.ID, running.Version, "1234\n<@"+user+"> sails on.", storage.Fence{}))
 	over := s.create(Opening("g", "c", "cid", "bob"))
 	s.commit(Ending(over, 0))
 	_, err := s.Void(ctx, over.ID, &storage.Voiding{By: user, At: 1, Why: text.NewName("says <@" + user + ">")})
@@ -815,7 +815,7 @@ func workGoesOn(t *testing.T, s *store) {
 	}
 	for _, w := range works {
 		s.must(s.Finished(ctx, w))
-		if under, err := s.UnderWay(ctx, w); err != nil || under {
+		if fence, err := s.UnderWay(ctx, w); err != nil || fence {
 			t.Errorf("%+v is under way when it is finished (%v)", w, err)
 		}
 	}

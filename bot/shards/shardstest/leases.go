@@ -62,8 +62,8 @@ func (s *Leases) Owners() []string {
 	return owners
 }
 
-// Holds reports whether a store would take what is written under a tenure now.
-func (s *Leases) Holds(t storage.Tenure) bool {
+// Holds reports whether a store would take what is written under a fence now.
+func (s *Leases) Holds(t storage.Fence) bool {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	return t.Process != "" && s.owned(t.Process, t.Shard, t.Term) != nil
