@@ -139,7 +139,7 @@ func New(c Config) (*Bot, error) {
 	}
 	b.rest = rest.Client{Session: session}
 	if !c.ChannelPosts {
-		b.rest.Held = rest.NewHeld(timesource.System{})
+		b.rest.Clicks = rest.NewClickTokens(timesource.System{})
 	}
 	b.private = rest.NewEphemerals(b.rest, c.Clock, c.Log)
 	registry, err := b.furnish(c)

@@ -40,7 +40,7 @@ func furnished(t *testing.T) (*Bot, *interact.Registry) {
 	log := slog.New(slog.DiscardHandler)
 	c := Config{
 		Token: "none", Tables: table.New(table.Config{Store: store, Games: catalog.Find, Log: log,
-			Computers: &computer.Crew{}}),
+			Computers: &computer.Pool{}}),
 		Games: catalog.Games, Sentences: sentences, Log: log,
 	}
 	b, err := New(c)

@@ -172,8 +172,8 @@ func (f *fleet) serve(ctx context.Context, grace time.Duration, ready func()) (b
 	f.keeper.Store(k)
 	f.tables.Sharing.Begin(table.Share{
 		Fence: func(guild string) (storage.Fence, bool) { return k.Fence(shardOf(k, guild)) },
-		Sole:   func(guild string) bool { return k.Sole(shardOf(k, guild)) },
-		Alone:  k.Alone,
+		Sole:  func(guild string) bool { return k.Sole(shardOf(k, guild)) },
+		Alone: k.Alone,
 	})
 	over := make(chan struct{})
 	go func() { defer close(over); k.Run(running, grace*handing/100) }()

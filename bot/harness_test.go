@@ -69,7 +69,7 @@ type rig struct {
 
 // uncritical are computer players who take any move that was played for the best: what is made of a review is the same,
 // but no time is spent on it.
-type uncritical struct{ computer.Crew }
+type uncritical struct{ computer.Pool }
 
 func (*uncritical) Judge(_ context.Context, _ games.View, played games.Move, _ computer.Effort,
 	_ uint64) (computer.Judgement, error) {
@@ -194,7 +194,7 @@ func (r *rig) join() (stop func()) {
 	}
 	var computers table.Computers = &uncritical{}
 	if r.reviews {
-		computers = &computer.Crew{}
+		computers = &computer.Pool{}
 	}
 	r.tables = table.New(table.Config{
 		Store: backing, CacheBytes: r.cache, NewSeed: r.seed, Games: catalog.Find, Log: log, Computers: computers,

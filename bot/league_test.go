@@ -51,7 +51,7 @@ func TestLeagueSeason(t *testing.T) {
 	t.Parallel()
 	clock := manual.NewClock(time.Date(2026, 11, 2, 12, 0, 0, 0, time.UTC))
 	r := newRigWith(t, func(r *rig) { r.quiet = true }, func(o *localdiscord.Options) { o.Clock = clock })
-	people := r.crew(12)
+	people := r.people(12)
 	r.wantText(r.command(localdiscord.Jack, tavern, "league create", localdiscord.Opt("name", "Autumn league"),
 		localdiscord.Opt("game", "loyal-captain")), "Only moderators")
 	r.wantText(r.command(localdiscord.Mary, tavern, "league create", localdiscord.Opt("name", "Autumn league"),
@@ -142,7 +142,7 @@ func TestLadder(t *testing.T) {
 	t.Parallel()
 	clock := manual.NewClock(time.Date(2026, 11, 2, 12, 0, 0, 0, time.UTC))
 	r := newRigWith(t, func(r *rig) { r.quiet = true }, func(o *localdiscord.Options) { o.Clock = clock })
-	people := r.crew(6)
+	people := r.people(6)
 	r.wantText(r.command(localdiscord.Mary, tavern, "ladder create", localdiscord.Opt("name", "Rigging"),
 		localdiscord.Opt("game", "loyal-captain"), localdiscord.Opt("clock", "2d"), localdiscord.Opt("reach", 2),
 		localdiscord.Opt("declines", 1), localdiscord.Opt("rest-days", 2)), "is ladder #1")
@@ -227,7 +227,7 @@ func TestLeaguesSurviveEveryDeath(t *testing.T) {
 		t.Run(what, func(t *testing.T) {
 			t.Parallel()
 			r, end, clock := mortalRig(t, taken)
-			people := r.crew(6)
+			people := r.people(6)
 			r.command(localdiscord.Mary, tavern, "league create", localdiscord.Opt("name", "League"),
 				localdiscord.Opt("game", "loyal-captain"), localdiscord.Opt("clock", "2d"),
 				localdiscord.Opt("lapses", 0))
@@ -280,7 +280,7 @@ func TestGoneDownAndSubstituted(t *testing.T) {
 	t.Parallel()
 	clock := manual.NewClock(time.Date(2026, 11, 2, 12, 0, 0, 0, time.UTC))
 	r := newRigWith(t, func(r *rig) { r.quiet = true }, func(o *localdiscord.Options) { o.Clock = clock })
-	people := r.crew(7)
+	people := r.people(7)
 	r.openCup(tavern, people[:6], localdiscord.Opt("clock", "14d"), localdiscord.Opt("game-days", 10))
 	r.must(r.srv.Admin.RemoveMember(localdiscord.Tortuga, people[5]))
 	start := r.cup().Rules.Setup.Start

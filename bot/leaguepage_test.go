@@ -11,7 +11,7 @@ import (
 func TestLeagueAndLadderInTheBrowser(t *testing.T) {
 	t.Parallel()
 	r := newRigWith(t, func(r *rig) { r.quiet = true })
-	people := r.crew(10)
+	people := r.people(10)
 	harbour := localdiscord.TortugaHarbour
 	b := openBrowser(t, r.srv.URL())
 	b.be(localdiscord.Mary)
@@ -48,7 +48,7 @@ func TestLadderInTheBrowser(t *testing.T) {
 	r.command(localdiscord.Mary, harbour, "ladder create", localdiscord.Opt("name", "Rigging"),
 		localdiscord.Opt("game", "loyal-captain"))
 	card := r.card(harbour, "ladder #1")
-	people := r.crew(4)
+	people := r.people(4)
 	for _, p := range people {
 		r.click(p, card, "Enter")
 	}

@@ -19,8 +19,8 @@ import (
 	"marque/storage"
 )
 
-// crew is so many people on a server, those of the standard world and more.
-func (r *rig) crew(n int) []string {
+// people are so many people on a server, those of the standard world and more.
+func (r *rig) people(n int) []string {
 	r.t.Helper()
 	list := []string{localdiscord.Anne, localdiscord.Jack, localdiscord.Mary, localdiscord.Bart, localdiscord.Grace}
 	for i := len(list); i < n; i++ {
@@ -125,7 +125,7 @@ func TestTournamentOfEight(t *testing.T) {
 	t.Parallel()
 	clock := manual.NewClock(time.Date(2026, 11, 2, 12, 0, 0, 0, time.UTC))
 	r := newRigWith(t, func(r *rig) { r.quiet = true }, func(o *localdiscord.Options) { o.Clock = clock })
-	people := r.crew(8)
+	people := r.people(8)
 	card := r.openCup(tavern, people)
 	r.wantText(r.click(localdiscord.Bart, card, "Enter"), "entered Winter cup already")
 	r.wantText(r.click(localdiscord.Bart, card, "Leave"), "have left")
@@ -347,7 +347,7 @@ func TestTournamentSurvivesEveryDeath(t *testing.T) {
 		t.Run(what, func(t *testing.T) {
 			t.Parallel()
 			r, end, clock := mortalRig(t, taken)
-			people := r.crew(3)
+			people := r.people(3)
 			card := r.openCup(tavern, people)
 			r.click(localdiscord.Mary, card, "Begin now")
 			end.arm(true)
@@ -388,7 +388,7 @@ func TestTournamentDeadline(t *testing.T) {
 	t.Parallel()
 	clock := manual.NewClock(time.Date(2026, 11, 2, 12, 0, 0, 0, time.UTC))
 	r := newRigWith(t, func(r *rig) { r.quiet = true }, func(o *localdiscord.Options) { o.Clock = clock })
-	r.openCup(tavern, r.crew(2), localdiscord.Opt("clock", "14d"), localdiscord.Opt("game-days", 3))
+	r.openCup(tavern, r.people(2), localdiscord.Opt("clock", "14d"), localdiscord.Opt("game-days", 3))
 	clock.Advance(48 * time.Hour) // when the entry closes
 	r.settled(1)
 	h := r.playing()[0]
@@ -420,7 +420,7 @@ func TestTournamentOfARemovedBot(t *testing.T) {
 	t.Parallel()
 	clock := manual.NewClock(time.Date(2026, 11, 2, 12, 0, 0, 0, time.UTC))
 	r := newRigWith(t, func(r *rig) { r.quiet = true }, func(o *localdiscord.Options) { o.Clock = clock })
-	card := r.openCup(tavern, r.crew(3))
+	card := r.openCup(tavern, r.people(3))
 	r.click(localdiscord.Mary, card, "Begin now")
 	before := r.settled(1).Rules.Pairings
 	ready := slices.IndexFunc(before, func(p competition.Pairing) bool { return p.Ready != 0 })
@@ -463,7 +463,7 @@ func TestTournamentWithoutAChannel(t *testing.T) {
 	t.Parallel()
 	r := newRigWith(t, func(r *rig) { r.quiet = true })
 	harbour := localdiscord.TortugaHarbour
-	card := r.openCup(harbour, r.crew(2))
+	card := r.openCup(harbour, r.people(2))
 	r.must(r.srv.Admin.DeleteChannel(harbour))
 	r.eventually("held up", func() bool { return r.cup().HeldFor(storage.PausedChannelGone) })
 	r.wantText(r.command(localdiscord.Mary, tavern, "tournament start", localdiscord.Opt("tournament", "1")), "held up")
@@ -486,7 +486,7 @@ func TestTournamentWithoutAChannel(t *testing.T) {
 func TestTournamentTables(t *testing.T) {
 	t.Parallel()
 	r := newRigWith(t, func(r *rig) { r.quiet = true })
-	people := r.crew(4)
+	people := r.people(4)
 	card := r.openCup(tavern, people, localdiscord.Opt("rated", false))
 	r.click(localdiscord.Mary, card, "Begin now")
 	r.settled(1)
@@ -573,7 +573,7 @@ func (r *rig) playCup(between func(round int)) table.Competition {
 func TestPodTournamentOfNine(t *testing.T) {
 	t.Parallel()
 	r := newRigWith(t, func(r *rig) { r.quiet = true })
-	people := r.crew(10)
+	people := r.people(10)
 	card := r.openCup(tavern, people[:9], localdiscord.Opt("game", "freebooter"), localdiscord.Opt("kind", "pods"),
 		localdiscord.Opt("rounds", 3), localdiscord.Opt("late-until", 2))
 	r.click(localdiscord.Mary, card, "Begin now")
@@ -614,7 +614,7 @@ func TestSwissRoundsAndKnockOut(t *testing.T) {
 	t.Run("swiss", func(t *testing.T) {
 		t.Parallel()
 		r := newRigWith(t, func(r *rig) { r.quiet = true })
-		card := r.openCup(tavern, r.crew(5), localdiscord.Opt("kind", "swiss"), localdiscord.Opt("rounds", 3))
+		card := r.openCup(tavern, r.people(5), localdiscord.Opt("kind", "swiss"), localdiscord.Opt("rounds", 3))
 		r.click(localdiscord.Mary, card, "Begin now")
 		c := r.playCup(func(int) {})
 		met, byes := map[[2]int]int{}, map[int]int{}
@@ -634,7 +634,7 @@ func TestSwissRoundsAndKnockOut(t *testing.T) {
 	t.Run("knock-out", func(t *testing.T) {
 		t.Parallel()
 		r := newRigWith(t, func(r *rig) { r.quiet = true })
-		card := r.openCup(tavern, r.crew(4), localdiscord.Opt("kind", "knock-out"))
+		card := r.openCup(tavern, r.people(4), localdiscord.Opt("kind", "knock-out"))
 		r.click(localdiscord.Mary, card, "Begin now")
 		c := r.playCup(func(int) {})
 		seats, deciders := map[[2]int]int{}, 0
@@ -669,7 +669,7 @@ func TestTournamentChangesItsProcess(t *testing.T) {
 			time.Minute
 	},
 		func(o *localdiscord.Options) { o.Shards, o.MaxConcurrency = 2, 2 })
-	card := r.openCup(tavern, r.crew(4))
+	card := r.openCup(tavern, r.people(4))
 	r.click(localdiscord.Mary, card, "Begin now")
 	second := sync.OnceFunc(r.join())
 	defer second()

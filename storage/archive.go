@@ -11,10 +11,10 @@ import (
 
 // Review is what a computer player found in a game that is over.
 type Review struct {
-	Crew   int                   `json:"v,omitempty"` // version of the computer players by which it was judged
-	Looked int                   `json:"n"`           // how many plays have been looked at, from the first on
-	Points []review.TurningPoint `json:"p,omitempty"` // at most review.MaxPoints, in the order of the game
-	Course review.Course         `json:"c,omitzero"`  // of the plays that have been looked at
+	ComputerVersion int                   `json:"v,omitempty"` // version of the computer players by which it was judged
+	Looked          int                   `json:"n"`           // how many plays have been looked at, from the first on
+	Points          []review.TurningPoint `json:"p,omitempty"` // at most review.MaxPoints, in the order of the game
+	Course          review.Course         `json:"c,omitzero"`  // of the plays that have been looked at
 	// of the whole game, when all of it has been looked at; nil without dice or cards
 	Luck *ledger.Ledger `json:"u,omitempty"`
 }
@@ -64,7 +64,7 @@ func (s *Store) SetReview(ctx context.Context, id ID, review Review) error {
 			case head.Status != Over:
 				return fmt.Errorf("%w: table %d goes on and cannot be reviewed", ErrInvalid, id)
 			}
-			if old, there, err := reviews.get(t, at); err == nil && there && old.Crew == review.Crew &&
+			if old, there, err := reviews.get(t, at); err == nil && there && old.ComputerVersion == review.ComputerVersion &&
 				old.Looked > review.Looked {
 				return nil // a damaged one is made good
 			}

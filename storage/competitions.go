@@ -115,7 +115,7 @@ func competitionEntries(k key, c Competition) (list []entry) {
 		list = append(list, entry{competitionsDue, key{moment: c.Due, server: k.server, number: k.number}, nil})
 	}
 	if !c.Over() {
-		list = append(list, entry{competitionsGoing, k, nil})
+		list = append(list, entry{activeCompetitions, k, nil})
 	}
 	for _, p := range c.People {
 		k.user = p.User
@@ -175,7 +175,7 @@ func (s *Store) AddCompetition(ctx context.Context, c Competition, most int) (nu
 	}
 	at := key{server: c.Server}
 	err = s.update(ctx, work{locks: []kv.Lock{competitionLock.of(at)}, run: func(t *txn) error {
-		going, err := competitionsGoing.entries(t, competitionsGoing.under(at, 1), kv.Descending, most)
+		going, err := activeCompetitions.entries(t, activeCompetitions.under(at, 1), kv.Descending, most)
 		if err != nil {
 			return err
 		}
@@ -205,7 +205,7 @@ func (s *Store) AddCompetition(ctx context.Context, c Competition, most int) (nu
 }
 
 // ChangeCompetition stores a competition whose Version is one more than the stored one. It returns
-// ErrInvalid for one that contradicts itself, ErrHeld when the fence is over,
+// ErrInvalid for one that contradicts itself, ErrNotOwner when the fence is over,
 // ErrNoCompetition, and ErrStale when it was changed meanwhile.
 func (s *Store) ChangeCompetition(ctx context.Context, c Competition, fence Fence) error {
 	if err := c.check(); err != nil {
@@ -271,9 +271,9 @@ func (s *Store) CompetitionsOf(ctx context.Context, user string, limit int) ([]C
 	return competitionIDs(keys), err
 }
 
-// CompetitionsGoing are the competitions of a server that are not over, by number.
-func (s *Store) CompetitionsGoing(ctx context.Context, server string, limit int) ([]CompetitionID, error) {
-	keys, err := s.keysIn(ctx, competitionsGoing, competitionsGoing.under(key{server: server}, 1), limit)
+// ActiveCompetitions are the competitions of a server that are not over, by number.
+func (s *Store) ActiveCompetitions(ctx context.Context, server string, limit int) ([]CompetitionID, error) {
+	keys, err := s.keysIn(ctx, activeCompetitions, activeCompetitions.under(key{server: server}, 1), limit)
 	return competitionIDs(keys), err
 }
 

@@ -140,9 +140,9 @@ func (s *Store) conducts(ctx context.Context, in kv.Range) (list []Conduct, err 
 	return list, err
 }
 
-// GoingOf is at how many tables of a server that go on a user sits.
-func (s *Store) GoingOf(ctx context.Context, user, server string) (n int, err error) {
-	keys, err := s.keysIn(ctx, goingOfUser, goingOfUser.under(key{user: user}, 1), mostOfUser)
+// ActiveOf is at how many tables of a server that go on a user sits.
+func (s *Store) ActiveOf(ctx context.Context, user, server string) (n int, err error) {
+	keys, err := s.keysIn(ctx, activeOfUser, activeOfUser.under(key{user: user}, 1), mostOfUser)
 	for _, k := range keys {
 		if k.server == server {
 			n++

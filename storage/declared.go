@@ -240,9 +240,9 @@ var (
 
 // The indexes of tables.
 var (
-	goingInServer  = declareIndex("going-g", &serverLock, byServer, byTable)
-	goingInChannel = declareIndex("going-c", &channelLock, byChannel, byTable)
-	goingOfUser    = declareIndex("going-u", &userLock, byUser, byTable, byServer)
+	activeInServer  = declareIndex("going-g", &serverLock, byServer, byTable)
+	activeInChannel = declareIndex("going-c", &channelLock, byChannel, byTable)
+	activeOfUser    = declareIndex("going-u", &userLock, byUser, byTable, byServer)
 	// where the user sits as the host -> invitations
 	lobbiesOfUser = declareIndex("lobbies", &userLock, byUser, byServer, byTable)
 	overInServer  = declareIndex("over-g", nil, byServer, latestID)
@@ -262,7 +262,7 @@ func headEntries(_ key, h tableRow) []entry {
 	at := key{table: h.ID, server: h.Guild, channel: h.Channel}
 	inServer, inChannel, ofUser := overInServer, overInChannel, overOfUser
 	if h.Status.Active() {
-		inServer, inChannel, ofUser = goingInServer, goingInChannel, goingOfUser
+		inServer, inChannel, ofUser = activeInServer, activeInChannel, activeOfUser
 	}
 	list := []entry{{in: inServer, key: at}, {in: inChannel, key: at}}
 	add := func(in *index, change func(k *key)) {
@@ -363,7 +363,7 @@ func scoreEntries(k key, s Score) []entry {
 // The indexes of competitions.
 var (
 	competitionsDue    = declareIndex("competitions-d", nil, byMoment, byServer, byNumber)
-	competitionsGoing  = declareIndex("competitions-g", nil, byServer, byNumber)
+	activeCompetitions = declareIndex("competitions-g", nil, byServer, byNumber)
 	competitionsOfUser = declareIndex("competitions-u", nil, byUser, byServer, byNumber)
 )
 

@@ -82,9 +82,9 @@ func (s *Store) deleteTables(ctx context.Context, j *job) (more bool, err error)
 	var at []key
 	err = s.view(ctx, func(r kv.Reader) error {
 		at = nil
-		for _, in := range []*index{goingInServer, overInServer} {
+		for _, in := range []*index{activeInServer, overInServer} {
 			within := in.under(key{server: j.of}, 1)
-			if in == goingInServer { // the oldest first: those that were opened since are behind
+			if in == activeInServer { // the oldest first: those that were opened since are behind
 				within.To = in.begin(key{server: j.of, table: j.Upto + 1}, len(in.parts))
 			} else {
 				within.From = in.begin(key{server: j.of, table: j.Upto}, len(in.parts))

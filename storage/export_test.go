@@ -42,8 +42,8 @@ func OpenPausing(ctx context.Context, engine kv.Engine,
 	if err != nil {
 		return nil, err
 	}
-	s.labour.pause = pause
-	s.labour.start(s)
+	s.runner.pause = pause
+	s.runner.start(s)
 	return s, nil
 }
 

@@ -121,7 +121,7 @@ func (s *Store) forget(ctx context.Context, j job) error {
 		}
 	}
 	// Leaderboards that are being counted may have the old name until they are cleared.
-	s.labour.tell(jobKey(Recounting, ""), nil)
+	s.runner.tell(jobKey(Recounting, ""), nil)
 	for !j.done {
 		if err := s.forgetValues(ctx, &j); err != nil {
 			return err
@@ -378,7 +378,7 @@ func (s *Store) Guilds(ctx context.Context) ([]string, error) {
 
 // ofServers are where keys begin with the server of something that is kept.
 func ofServers() []*layout {
-	list := []*layout{&goingInServer.layout, &overInServer.layout}
+	list := []*layout{&activeInServer.layout, &overInServer.layout}
 	for _, x := range kept {
 		if x.at().has(byServer) == 1 {
 			list = append(list, x.at())

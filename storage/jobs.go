@@ -66,8 +66,8 @@ func (t *txn) request(j job) error {
 
 func workLockOf(kind WorkKind) kv.Lock { return workLock.of(key{name: string(kind)}) }
 
-// labour is what does the jobs of a store.
-type labour struct {
+// jobRunner does the jobs of a store.
+type jobRunner struct {
 	run    map[WorkKind]func(context.Context, job) error
 	me     uint64 // names this process among those that have the store open
 	alone  bool   // no other process can have it open
@@ -99,8 +99,8 @@ const (
 	releaseWithin = 2 * time.Second
 )
 
-func newLabour(s *Store) *labour {
-	l := &labour{
+func newJobRunner(s *Store) *jobRunner {
+	l := &jobRunner{
 		me: rand.Uint64() | 1, alone: s.engine.Parallel() == 1, news: make(chan struct{}), failed: map[key]error{},
 		seen:  map[key]others{},
 		pause: breathe,
@@ -123,11 +123,11 @@ func breathe(ctx context.Context, took time.Duration) {
 }
 
 // start lets the jobs run, those that an earlier process left too: one of each kind at a time.
-func (l *labour) start(s *Store) {
+func (l *jobRunner) start(s *Store) {
 	for kind, run := range l.run {
 		l.wg.Go(func() {
 			for l.ctx.Err() == nil {
-				s.labourAt(kind, run)
+				s.runNext(kind, run)
 			}
 			if !l.alone {
 				s.release(kind)
@@ -136,9 +136,9 @@ func (l *labour) start(s *Store) {
 	}
 }
 
-// labourAt does the first job of a kind that is to be done, or waits for one.
-func (s *Store) labourAt(kind WorkKind, run func(context.Context, job) error) {
-	l := s.labour
+// runNext does the first job of a kind that is to be done, or waits for one.
+func (s *Store) runNext(kind WorkKind, run func(context.Context, job) error) {
+	l := s.runner
 	news := l.watch()
 	j, found, failed := s.nextJob(kind)
 	if found {
@@ -178,7 +178,7 @@ func (s *Store) labourAt(kind WorkKind, run func(context.Context, job) error) {
 // nextJob is the first job of a kind that no other process does and that has not failed just now;
 // otherwise whether one has.
 func (s *Store) nextJob(kind WorkKind) (next job, found, failed bool) {
-	err := s.view(s.labour.ctx, func(r kv.Reader) error {
+	err := s.view(s.runner.ctx, func(r kv.Reader) error {
 		pairs, err := r.Scan(jobs.under(jobKey(kind, ""), 1), kv.Ascending, scanPage)
 		if err != nil {
 			return err
@@ -186,11 +186,11 @@ func (s *Store) nextJob(kind WorkKind) (next job, found, failed bool) {
 		for _, p := range pairs {
 			k, _ := jobs.parse(p.Key)
 			j, err := jobs.open(k, p.Value)
-			if err != nil || s.labour.failure(k) != nil {
+			if err != nil || s.runner.failure(k) != nil {
 				failed = true
 				continue
 			}
-			if !s.labour.mine(j) {
+			if !s.runner.mine(j) {
 				continue
 			}
 			if kind == Recounting {
@@ -207,7 +207,7 @@ func (s *Store) nextJob(kind WorkKind) (next job, found, failed bool) {
 }
 
 // mine reports whether this process may do a job: no other does, or it has been silent.
-func (l *labour) mine(j job) bool {
+func (l *jobRunner) mine(j job) bool {
 	if l.alone || j.Worker == 0 || j.Worker == l.me {
 		return true
 	}
@@ -221,14 +221,14 @@ func (l *labour) mine(j job) bool {
 }
 
 // watch returns a channel that is closed at the next news.
-func (l *labour) watch() <-chan struct{} {
+func (l *jobRunner) watch() <-chan struct{} {
 	l.mu.Lock()
 	defer l.mu.Unlock()
 	return l.news
 }
 
 // tell says that a job was asked for or has ended, or, with an error, has failed.
-func (l *labour) tell(k key, err error) {
+func (l *jobRunner) tell(k key, err error) {
 	l.mu.Lock()
 	defer l.mu.Unlock()
 	delete(l.seen, k)
@@ -239,14 +239,14 @@ func (l *labour) tell(k key, err error) {
 	l.news = make(chan struct{})
 }
 
-func (l *labour) failure(k key) error {
+func (l *jobRunner) failure(k key) error {
 	l.mu.Lock()
 	defer l.mu.Unlock()
 	return l.failed[k]
 }
 
 // forgive lets failed jobs of a kind be tried again.
-func (l *labour) forgive(kind WorkKind) {
+func (l *jobRunner) forgive(kind WorkKind) {
 	l.mu.Lock()
 	defer l.mu.Unlock()
 	for k := range l.failed {
@@ -264,7 +264,7 @@ func (s *Store) release(kind WorkKind) {
 	_ = s.update(ctx, work{locks: []kv.Lock{workLockOf(kind)}, run: func(t *txn) error {
 		list, err := jobs.scan(t, jobs.under(jobKey(kind, ""), 1), kv.Ascending, scanPage)
 		for _, f := range list {
-			if err == nil && f.value.Worker == s.labour.me {
+			if err == nil && f.value.Worker == s.runner.me {
 				f.value.Worker = 0
 				err = jobs.put(t, f.key, f.value)
 			}
@@ -273,7 +273,7 @@ func (s *Store) release(kind WorkKind) {
 	}})
 }
 
-func (l *labour) close() {
+func (l *jobRunner) close() {
 	l.cancel()
 	l.wg.Wait()
 }
@@ -308,7 +308,7 @@ func (s *Store) step(ctx context.Context, j *job, f func(*txn, *job) error, lock
 		return err
 	}
 	if *j = now; !j.done {
-		s.labour.pause(ctx, time.Since(begun))
+		s.runner.pause(ctx, time.Since(begun))
 	}
 	return nil
 }
@@ -330,7 +330,7 @@ func (s *Store) ask(ctx context.Context, j job, first func(t *txn, j, before *jo
 		return t.request(j)
 	}})
 	if err == nil {
-		s.labour.tell(j.key(), nil)
+		s.runner.tell(j.key(), nil)
 	}
 	return err
 }
@@ -365,15 +365,15 @@ func (s *Store) UnderWay(ctx context.Context, w Work) (found bool, err error) {
 // ErrClosed, or why the work cannot be done for now; it is tried again all the same.
 func (s *Store) Finished(ctx context.Context, w Work) error {
 	for {
-		news := s.labour.watch()
+		news := s.runner.watch()
 		if found, err := s.UnderWay(ctx, w); !found || err != nil {
 			return err
 		}
-		if err := s.labour.failure(jobKey(w.Kind, w.Of)); err != nil {
+		if err := s.runner.failure(jobKey(w.Kind, w.Of)); err != nil {
 			return err
 		}
 		var again <-chan time.Time
-		if !s.labour.alone {
+		if !s.runner.alone {
 			t := time.NewTimer(lookAgain)
 			defer t.Stop()
 			again = t.C
@@ -381,7 +381,7 @@ func (s *Store) Finished(ctx context.Context, w Work) error {
 		select {
 		case <-news:
 		case <-again:
-		case <-s.labour.ctx.Done():
+		case <-s.runner.ctx.Done():
 			return ErrClosed
 		case <-ctx.Done():
 			return ctx.Err()

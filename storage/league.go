@@ -95,9 +95,9 @@ type Standing struct {
 	Best   int           `json:"b,omitempty"` // the most wins in a row ever
 	Last   Stamp         `json:"t"`           // end of the latest game
 	// stands for the player on this board, whatever they are called; from their first game there
-	Number uint64    `json:"o,omitempty"`
-	Met    []Meeting `json:"m,omitempty"` // the people met last, at most maxMet
-	Crew   int       `json:"c,omitempty"` // a computer's: Result.Crew of the players whose Rating it is
+	Number          uint64    `json:"o,omitempty"`
+	Met             []Meeting `json:"m,omitempty"` // the people met last, at most maxMet
+	ComputerVersion int       `json:"c,omitempty"` // a computer's: Result.ComputerVersion of the players whose Rating it is
 }
 
 // Meeting is how much two people have played each other on a board.

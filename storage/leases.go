@@ -9,8 +9,8 @@ type (
 	Lease  = kv.Lease
 )
 
-// ErrHeld says that a lease is not the caller's to do that with.
-var ErrHeld = kv.ErrHeld
+// ErrNotOwner says that a lease is not the caller's to do that with.
+var ErrNotOwner = kv.ErrNotOwner
 
 // Fence is a lease in the term of one owner. What nobody asked for is written under one, so that
 // the store refuses it from an owner who is late. The zero Fence is none.

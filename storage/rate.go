@@ -34,11 +34,11 @@ func (r *Result) Rate(find func(b Board, player string) (*Standing, error)) erro
 			if l.Number == 0 {
 				l.Number = uint64(r.Table)<<6 | uint64(i)
 			}
-			if o.Computer != "" && r.Crew > l.Crew {
+			if o.Computer != "" && r.ComputerVersion > l.ComputerVersion {
 				if l.Games > 0 {
 					l.Rating = l.Rating.Anew()
 				}
-				l.Crew = r.Crew
+				l.ComputerVersion = r.ComputerVersion
 			}
 			lines[i], before[i] = l, l.Rating
 		}

@@ -142,8 +142,8 @@ func TestLevelsAreRatedAnewWithTheirPlayers(t *testing.T) {
 	play := func(crew int) *Standing {
 		table++
 		r := Result{Table: table, Guild: "g", Game: "heap", Winners: []games.Seat{games.Seat(table % 2)},
-			Crew:  crew,
-			Seats: []Occupant{{User: "ann"}, {Computer: "easy"}}}
+			ComputerVersion: crew,
+			Seats:           []Occupant{{User: "ann"}, {Computer: "easy"}}}
 		if err := r.Rate(func(of Board, player string) (*Standing, error) {
 			key := fmt.Sprint(of, player)
 			if of.Game == "heap" {
@@ -163,7 +163,7 @@ func TestLevelsAreRatedAnewWithTheirPlayers(t *testing.T) {
 	}
 	before := *lines["~easy"]
 	first := *play(2) // which the level wins
-	if first.Rating.Sigma < 1.3*before.Rating.Sigma || first.Crew != 2 || first.Games != before.Games+1 {
+	if first.Rating.Sigma < 1.3*before.Rating.Sigma || first.ComputerVersion != 2 || first.Games != before.Games+1 {
 		t.Errorf("the first game of other players makes %+v of %+v", first, before)
 	}
 	if up := first.Rating.Mu - before.Rating.Mu; up <= 0 || up > before.Rating.Anew().Sigma {
@@ -171,7 +171,7 @@ func TestLevelsAreRatedAnewWithTheirPlayers(t *testing.T) {
 	}
 	later := *play(2)
 	old := *play(1)
-	if later.Rating.Sigma >= first.Rating.Sigma || old.Rating.Sigma >= later.Rating.Sigma || old.Crew != 2 {
+	if later.Rating.Sigma >= first.Rating.Sigma || old.Rating.Sigma >= later.Rating.Sigma || old.ComputerVersion != 2 {
 		t.Errorf("further games make %+v and %+v of %+v", later, old, first)
 	}
 	t.Logf("after 30 games %+v, with other players %+v", before.Rating, first.Rating)

@@ -51,7 +51,7 @@ func (s *Store) Void(ctx context.Context, id ID, v *Voiding) (Result, error) {
 	if err != nil {
 		return r, err
 	}
-	s.labour.tell(jobKey(Recounting, r.Guild), nil)
+	s.runner.tell(jobKey(Recounting, r.Guild), nil)
 	return s.Result(ctx, id)
 }
 

@@ -62,7 +62,7 @@ func (s *Store) Restore(ctx context.Context, now time.Time) (Recovery, error) {
 	last := ID(given)
 	done.From, done.Upto = last+1, last+1+max(tablesLost, last/10)
 	var going []ID
-	err = s.eachPage(ctx, goingInServer, func(_ kv.Reader, keys []key) error {
+	err = s.eachPage(ctx, activeInServer, func(_ kv.Reader, keys []key) error {
 		for _, k := range keys {
 			going = append(going, k.table)
 		}

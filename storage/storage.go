@@ -364,7 +364,7 @@ type Result struct {
 	// ended
 	Brief uint64 `json:"b,omitempty"`
 	// version of the computer players, where some took part, from the first that was noted on
-	Crew int `json:"c,omitempty"`
+	ComputerVersion int `json:"c,omitempty"`
 
 	// What the store adds.
 	Order  uint64   `json:"n,omitempty"`  // results are rated in this order

@@ -29,7 +29,7 @@ const Schema = 7
 type Store struct {
 	db     *kv.DB
 	engine kv.Engine
-	labour *labour // what does the jobs
+	runner *jobRunner // what does the jobs
 }
 
 // Open is the store in an engine, which Close closes. It writes its version into an empty one,
@@ -57,7 +57,7 @@ func open(ctx context.Context, engine kv.Engine, oldest uint64) (*Store, error) 
 	if err != nil {
 		return nil, errors.Join(err, s.db.Close())
 	}
-	s.labour.start(s)
+	s.runner.start(s)
 	return s, nil
 }
 
@@ -70,7 +70,7 @@ func Peek(ctx context.Context, engine kv.Engine) (*Store, error) {
 
 func peek(ctx context.Context, engine kv.Engine, oldest uint64) (s *Store, version uint64, err error) {
 	s = &Store{db: kv.New(engine), engine: engine}
-	s.labour = newLabour(s)
+	s.runner = newJobRunner(s)
 	if version, err = s.suits(ctx, oldest); err != nil {
 		return nil, 0, errors.Join(err, s.db.Close())
 	}
@@ -151,7 +151,7 @@ func (s *Store) ObserveCommits(f func(took time.Duration, err error)) {
 // Close ends the work in the background, carries out what was begun, and refuses what comes later
 // with ErrClosed. It may be called again.
 func (s *Store) Close() error {
-	s.labour.close()
+	s.runner.close()
 	return s.db.Close()
 }
 

@@ -37,7 +37,7 @@ func (s *Store) Create(ctx context.Context, change Change) (ID, error) {
 	if change.Head.Version != 1 || change.Detail == nil {
 		return 0, fmt.Errorf("%w: a new table has version 1 and a detail", ErrInvalid)
 	}
-	inChannel := kv.WantRange{Range: goingInChannel.under(key{channel: change.Head.Channel}, 1), Limit: 1}
+	inChannel := kv.WantRange{Range: activeInChannel.under(key{channel: change.Head.Channel}, 1), Limit: 1}
 	w := change.work()
 	w.locks = append(w.locks, newTables.of(key{}))
 	for _, e := range headEntries(key{}, tableRow{Head: change.Head}) {
@@ -53,14 +53,14 @@ func (s *Store) Create(ctx context.Context, change Change) (ID, error) {
 	}
 	var id ID
 	w.run = func(t *txn) error {
-		if err := change.unheard(t); err != nil {
+		if err := change.duplicate(t); err != nil {
 			return err
 		}
 		if err := change.untabled(t); err != nil {
 			return err
 		}
 		if change.Alone {
-			there, err := goingInChannel.entries(t, inChannel.Range, inChannel.Order, inChannel.Limit)
+			there, err := activeInChannel.entries(t, inChannel.Range, inChannel.Order, inChannel.Limit)
 			if err != nil {
 				return err
 			}
@@ -89,7 +89,7 @@ func (s *Store) Create(ctx context.Context, change Change) (ID, error) {
 // Commit stores what a command changed at a table that exists: the head, the detail unless nil,
 // more events, the result, and that there are news to publish. A result gets the next Order of its
 // server, is counted in the season that runs there, and is on the leaderboards when Commit returns.
-// In this order Commit returns ErrInvalid for a change that contradicts itself, ErrHeld when
+// In this order Commit returns ErrInvalid for a change that contradicts itself, ErrNotOwner when
 // change.Fence is over (an engine that has no leases does not look), a *DoneError
 // when the command's key was done before at the table, ErrNoTable, ErrStale when the stored version
 // is not the one before change.Head.Version, a *LimitError, and ErrInvalid for a head that counts
@@ -103,7 +103,7 @@ func (s *Store) Commit(ctx context.Context, change Change) error {
 	w.locks = append(w.locks, tableLock.of(at))
 	w.want.Keys = append(w.want.Keys, heads.key(at))
 	w.run = func(t *txn) error {
-		if err := change.unheard(t); err != nil {
+		if err := change.duplicate(t); err != nil {
 			return err
 		}
 		old, there, err := heads.get(t, at)
@@ -227,8 +227,8 @@ func (c Change) commandKeys() (list []kv.Key) {
 	return list
 }
 
-// unheard returns a *DoneError when the change's key was done before.
-func (c Change) unheard(r kv.Reader) error {
+// duplicate returns a *DoneError when the change's key was done before.
+func (c Change) duplicate(r kv.Reader) error {
 	if c.Key == "" {
 		return nil
 	}
@@ -304,12 +304,12 @@ type counted struct {
 // others is where the tables are found that count towards the limit besides one.
 func (l Limit) others(h Head) counted {
 	k := key{server: h.Guild, user: l.User}
-	c := counted{in: goingOfUser, lock: userLock.of(k)}
-	c.Range, c.Limit = goingOfUser.under(k, 1), mostOfUser
+	c := counted{in: activeOfUser, lock: userLock.of(k)}
+	c.Range, c.Limit = activeOfUser.under(k, 1), mostOfUser
 	switch l.Kind {
 	case ServerTables:
-		c.in, c.lock = goingInServer, serverLock.of(k)
-		c.Range, c.Limit = goingInServer.under(k, 1), max(l.Most, 0)+2
+		c.in, c.lock = activeInServer, serverLock.of(k)
+		c.Range, c.Limit = activeInServer.under(k, 1), max(l.Most, 0)+2
 	case UserLobbies, UserInvitations:
 		c.in, c.Range = lobbiesOfUser, lobbiesOfUser.under(k, 2)
 	}
@@ -468,7 +468,7 @@ func (s *Store) Head(ctx context.Context, id ID) (Head, error) {
 }
 
 // MarkPublished notes that everything up to version was published, and the publisher's note. It
-// returns ErrHeld for a fence that is over, as Commit does, ErrNoTable, and ErrInvalid for a
+// returns ErrNotOwner for a fence that is over, as Commit does, ErrNoTable, and ErrInvalid for a
 // version that does not exist yet; an older version than the one marked before changes nothing, the
 // same one replaces the note.
 func (s *Store) MarkPublished(ctx context.Context, id ID, version uint64, note string, fence Fence) error {
@@ -545,17 +545,17 @@ func tablesOf(r kv.Reader, keys []key) ([]tableRow, error) {
 // ByGuild lists tables of a server: those that go on, the oldest first, or those that are over, the
 // latest id first. after is the last table of the page before; 0 for the first page.
 func (s *Store) ByGuild(ctx context.Context, guild string, phase Phase, after ID, limit int) ([]Head, error) {
-	return s.listed(ctx, phase, goingInServer, overInServer, key{server: guild}, after, limit)
+	return s.listed(ctx, phase, activeInServer, overInServer, key{server: guild}, after, limit)
 }
 
 // ByChannel lists the tables of a channel as ByGuild does.
 func (s *Store) ByChannel(ctx context.Context, channel string, phase Phase, after ID, limit int) ([]Head, error) {
-	return s.listed(ctx, phase, goingInChannel, overInChannel, key{channel: channel}, after, limit)
+	return s.listed(ctx, phase, activeInChannel, overInChannel, key{channel: channel}, after, limit)
 }
 
 // ByUser lists the tables at which a user holds a seat as ByGuild does. Who holds several seats has the table once.
 func (s *Store) ByUser(ctx context.Context, user string, phase Phase, after ID, limit int) ([]Head, error) {
-	return s.listed(ctx, phase, goingOfUser, overOfUser, key{user: user}, after, limit)
+	return s.listed(ctx, phase, activeOfUser, overOfUser, key{user: user}, after, limit)
 }
 
 // keysIn reads at most limit keys of a range of an index.
@@ -637,7 +637,7 @@ func (s *Store) eachPage(ctx context.Context, in *index, f func(r kv.Reader, key
 // is the host, by id. It takes time in proportion to the tables that go on.
 func (s *Store) Naming(ctx context.Context, user string) ([]ID, error) {
 	var ids []ID
-	err := s.eachPage(ctx, goingInServer, func(r kv.Reader, keys []key) error {
+	err := s.eachPage(ctx, activeInServer, func(r kv.Reader, keys []key) error {
 		rows, err := tablesOf(r, keys)
 		if err != nil {
 			return err
@@ -669,7 +669,7 @@ func (s *Store) Naming(ctx context.Context, user string) ([]ID, error) {
 // cannot be read does not count.
 func (s *Store) Tally(ctx context.Context) (map[Group]int, error) {
 	counts := map[Group]int{}
-	for _, in := range []*index{goingInServer, overInServer} {
+	for _, in := range []*index{activeInServer, overInServer} {
 		err := s.eachPage(ctx, in, func(r kv.Reader, keys []key) error {
 			rows, err := tablesOf(r, keys)
 			for _, h := range rows {
@@ -695,7 +695,7 @@ func (s *Store) LastKnown(ctx context.Context) (Stamp, error) {
 	for _, down := range up.Down {
 		latest = max(latest, down.To)
 	}
-	err = s.eachPage(ctx, goingInServer, func(r kv.Reader, keys []key) error {
+	err = s.eachPage(ctx, activeInServer, func(r kv.Reader, keys []key) error {
 		rows, err := tablesOf(r, keys)
 		for _, h := range rows {
 			latest = max(latest, h.Changed)

@@ -118,7 +118,7 @@ type Route struct {
 	// Updates says that the answer replaces the message that the component is on.
 	Updates bool
 	// Holds says that the click is answered so that its token can edit the message that it came
-	// from, and the answer comes beside it: see rest.Held.
+	// from, and the answer comes beside it: see rest.Clicks.
 	Holds bool
 	// Work is what the answer costs.
 	Work Work
@@ -127,7 +127,7 @@ type Route struct {
 // holds reports whether a click is to be held. Who has tried to post with its token and does not
 // know whether that was taken looks for the message in the channel, and has to be able to.
 func (ro *Router) holds(r *Request, rt Route) bool {
-	return rt.Holds && ro.rest.Held != nil && r.Where == OnServer && r.Message != nil && !r.Private() &&
+	return rt.Holds && ro.rest.Clicks != nil && r.Where == OnServer && r.Message != nil && !r.Private() &&
 		r.AppPermissions&discordgo.PermissionReadMessageHistory != 0
 }
 
@@ -135,7 +135,7 @@ func (ro *Router) holds(r *Request, rt Route) bool {
 func (ro *Router) hold(ctx context.Context, r *Request) error {
 	err := ro.respond(ctx, r, rest.Callback{Type: discordgo.InteractionResponseDeferredMessageUpdate}, nil)
 	if err == nil {
-		ro.rest.Held.Hold(r.Interaction)
+		ro.rest.Clicks.Keep(r.Interaction)
 	}
 	return err
 }

@@ -28,8 +28,8 @@ func (rm *Room) computerPlayer(r *interact.Request, level string, taken []text.N
 	return rm.named(s.Plain(), level, taken)
 }
 
-// Crew are computer players of the middle level, each with a name of its own.
-func (rm *Room) Crew(s *locale.Speaker, n int) []table.ComputerPlayer {
+// Computers are computer players of the middle level, each with a name of its own.
+func (rm *Room) Computers(s *locale.Speaker, n int) []table.ComputerPlayer {
 	levels := rm.Tables.Levels()
 	var list []table.ComputerPlayer
 	var taken []text.Name
@@ -69,11 +69,11 @@ func (rm *Room) computerPlayers(r *interact.Request) []table.ComputerPlayer {
 	if level == "" {
 		level = levels[len(levels)/2]
 	}
-	return rm.crewOf(r, level, n)
+	return rm.computersOf(r, level, n)
 }
 
-// crewOf are computer players of a level, each with a name of its own.
-func (rm *Room) crewOf(r *interact.Request, level string, n int) []table.ComputerPlayer {
+// computersOf are computer players of a level, each with a name of its own.
+func (rm *Room) computersOf(r *interact.Request, level string, n int) []table.ComputerPlayer {
 	var list []table.ComputerPlayer
 	var taken []text.Name
 	for range min(n, len(opponentOptions)) {

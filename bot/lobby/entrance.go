@@ -196,7 +196,7 @@ func (rm entrance) openAgainstComputer(ctx context.Context, r *interact.Request)
 		}
 	}
 	least, _ := g.Seats()
-	o.Computers = rm.crewOf(r, level, least-1)
+	o.Computers = rm.computersOf(r, level, least-1)
 	return rm.openHere(ctx, r, o)
 }
 

@@ -104,7 +104,7 @@ func (rm formed) submit(ctx context.Context, r *interact.Request) (interact.Repl
 		}
 	}
 	if level := r.Form.Value(askedLevel); slices.Contains(rm.Tables.Levels(), level) {
-		o.Computers = rm.crewOf(r, level, rm.missing(g, len(o.Invited)))
+		o.Computers = rm.computersOf(r, level, rm.missing(g, len(o.Invited)))
 	}
 	if o.Clock, err = clockAs(r.Settings.Clock, r.Form.Value(askedClock), ""); err != nil {
 		return interact.Reply{}, err

@@ -90,7 +90,7 @@ func (rm *Room) tell(ctx context.Context, n table.News, settings table.Settings,
 			return now, err
 		}
 		m.Pings, m.Marked = nil, nonce(n)
-		if !n.Held() {
+		if !n.Ours() {
 			return now, table.ErrNotOwner
 		}
 		if err = rm.edit(ctx, n.Channel, old.Board, m); rest.Status(err) != http.StatusNotFound ||
@@ -177,7 +177,7 @@ func (rm *Room) post(ctx context.Context, n table.News, channel, old string, m *
 			return id, err
 		}
 	}
-	if !n.Held() {
+	if !n.Ours() {
 		return "", table.ErrNotOwner
 	}
 	if settings.Silent {
@@ -187,12 +187,12 @@ func (rm *Room) post(ctx context.Context, n table.News, channel, old string, m *
 	if m.Pings, err = rm.callDirectly(ctx, n, m, settings); err != nil {
 		return "", err
 	}
-	if held := rm.rest.Held.Under(channel, old); held != nil {
+	if held := rm.rest.Clicks.Of(channel, old); held != nil {
 		id, err := rm.rest.PostBy(ctx, held, m)
 		if err == nil {
 			return id, nil
 		}
-		rm.rest.Held.Drop(old)
+		rm.rest.Clicks.Drop(old)
 		if !rest.Refused(err) {
 			rm.unsure.add(m.Nonce)
 			return "", err
@@ -210,11 +210,11 @@ func (rm *Room) post(ctx context.Context, n table.News, channel, old string, m *
 
 // edit changes a message; a thread that was archived is opened again for it.
 func (rm *Room) edit(ctx context.Context, channel, id string, m *show.Message) error {
-	if held := rm.rest.Held.Under(channel, id); held != nil {
+	if held := rm.rest.Clicks.Of(channel, id); held != nil {
 		if rm.rest.EditOriginal(ctx, held, m) == nil {
 			return nil
 		}
-		rm.rest.Held.Drop(id)
+		rm.rest.Clicks.Drop(id)
 	}
 	err := rm.rest.Edit(ctx, channel, id, m)
 	if rest.Code(err) == rest.CodeThreadArchived && rm.reopen(ctx, channel) {

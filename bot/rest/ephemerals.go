@@ -55,7 +55,7 @@ type ephemeral struct {
 // NewEphemerals makes Ephemerals that are deleted by a client.
 func NewEphemerals(client Client, clock timesource.Clock, log *slog.Logger) *Ephemerals {
 	// fails for sizes below 1 alone
-	byKey, _ := simplelru.NewLRU(maxHeld, func(_ ephemeralKey, e *ephemeral) { e.stop() })
+	byKey, _ := simplelru.NewLRU(maxTokens, func(_ ephemeralKey, e *ephemeral) { e.stop() })
 	return &Ephemerals{rest: client, clock: clock, log: log, byKey: byKey}
 }
 

@@ -19,7 +19,7 @@ import (
 // The session's client has a Budget, which keeps to Discord's limits.
 type Client struct {
 	Session *discordgo.Session
-	Held    *Held // clicks whose tokens can be used; nil for none
+	Clicks  *ClickTokens // clicks whose tokens can be used; nil for none
 }
 
 // Timeout bounds one request, from when it is sent.

@@ -162,8 +162,8 @@ func (rm *Room) open(ctx context.Context, guild, channel string, settings table.
 	if here != card.Channel {
 		p.Card = storage.Card{Channel: card.Channel, Message: card.Message, Thread: here}
 	}
-	crew := rm.Lobby.Crew(s, p.Computers)
-	_, err = rm.Tables.Seeks.Open(ctx, guild, here, p, crew)
+	computers := rm.Lobby.Computers(s, p.Computers)
+	_, err = rm.Tables.Seeks.Open(ctx, guild, here, p, computers)
 	refused := (*table.Refusal)(nil)
 	switch {
 	case errors.Is(err, storage.ErrNoPairing): // it is open

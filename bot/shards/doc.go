@@ -43,7 +43,7 @@
 // since before the renewal or the claim was sent. The store gave the lease its life later than
 // that, so it is not over before, as long as the two clocks run alike within the margin: a fifth.
 // Before anything is said or done unasked, Fence is asked, and what is written then carries it:
-// the store refuses it once the lease is another's (storage.ErrHeld), and whoever wrote lets it be.
+// the store refuses it once the lease is another's (storage.ErrNotOwner), and whoever wrote lets it be.
 // What was begun before the trust ended is harmless: changes of tables also carry the version that
 // they were made from, and messages a nonce.
 //

@@ -264,7 +264,7 @@ func (k *Keeper) step(ctx context.Context) (next time.Duration, err error) {
 		k.c.Gained(shard)
 	}
 	for _, do := range deeds {
-		if derr := do(ctx); derr != nil && !errors.Is(derr, storage.ErrHeld) {
+		if derr := do(ctx); derr != nil && !errors.Is(derr, storage.ErrNotOwner) {
 			err = errors.Join(err, derr)
 		}
 	}

@@ -38,7 +38,7 @@ type sea struct {
 	leases    *shardstest.Leases
 	shards    int
 	processes []*process
-	owners    map[string]string      // shard and term: the process that trusted the lease
+	owners    map[string]string     // shard and term: the process that trusted the lease
 	trusted   map[int]storage.Fence // by shard, the latest
 	// called before and after each request to the leases, when something else may happen
 	between func()

@@ -14,7 +14,7 @@ type upkeep struct {
 	terms  *terms
 	queue  *queue
 	outbox *outbox
-	crew   *crew // nil without computer players
+	pool   *computerPool // nil without computer players
 
 	competitions *Competitions
 
@@ -55,7 +55,7 @@ func (u *upkeep) afterCommit(ctx context.Context, j *job) error {
 	}
 
 	// Think. While computers do, nothing is told: their answer is told with what they answer.
-	if thinking, err := u.crew.take(snap); thinking || err != nil {
+	if thinking, err := u.pool.take(snap); thinking || err != nil {
 		return err
 	}
 

@@ -1117,7 +1117,7 @@ func TestAnIdleStakedGameIsResigned(t *testing.T) {
 	t.Parallel()
 	synctest.Test(t, func(t *testing.T) {
 		ctx, ok := t.Context(), must(t)
-		s := crewed(t, &mate{})
+		s := withComputers(t, &mate{})
 		defer func() { s.sink() }()
 		s.silence("ann")
 		if _, err := s.Choices.ChangeSettings(ctx, "g", func(c *table.Settings) { c.IdleDays = 10 }); err != nil {

@@ -510,7 +510,7 @@ func (c *Competitions) sweep(ctx context.Context) {
 
 // Look has the competitions of a server seen to that go on, as when it can be reached again, or a channel has changed.
 func (c *Competitions) Look(ctx context.Context, server string) {
-	list, err := c.store.CompetitionsGoing(ctx, server, MostCompetitions)
+	list, err := c.store.ActiveCompetitions(ctx, server, MostCompetitions)
 	if err != nil {
 		c.log.WarnContext(ctx, "a server's competitions cannot be read", "guild", server, "error", err)
 		return
@@ -522,7 +522,7 @@ func (c *Competitions) Look(ctx context.Context, server string) {
 
 // LoseChannel has the times of the competitions stand whose channel was deleted, until they are told elsewhere.
 func (c *Competitions) LoseChannel(ctx context.Context, server, channel string) {
-	list, err := c.store.CompetitionsGoing(ctx, server, MostCompetitions)
+	list, err := c.store.ActiveCompetitions(ctx, server, MostCompetitions)
 	for _, id := range list {
 		n, gerr := c.store.Competition(ctx, id.Server, id.Number)
 		if err = errors.Join(err, gerr); gerr != nil || n.Channel != channel || n.Held() {
@@ -542,7 +542,7 @@ func (c *Competitions) LoseChannel(ctx context.Context, server, channel string) 
 
 // going reports whether a competition goes on at a server.
 func (c *Competitions) going(ctx context.Context, server string) (bool, error) {
-	list, err := c.store.CompetitionsGoing(ctx, server, 1)
+	list, err := c.store.ActiveCompetitions(ctx, server, 1)
 	return len(list) > 0, err
 }
 

@@ -323,7 +323,7 @@ func (c *Competitions) change(ctx context.Context, by Actor, id CompetitionID,
 		switch err := c.store.ChangeCompetition(ctx, next, fence); {
 		case errors.Is(err, storage.ErrStale):
 			continue
-		case errors.Is(err, storage.ErrHeld):
+		case errors.Is(err, storage.ErrNotOwner):
 			return old, ErrNotOwner
 		case err != nil:
 			return old, refuseMissingCompetition(err)

@@ -12,7 +12,7 @@ import (
 	"marque/storage"
 )
 
-// Computers think for the computer players; computer.Crew does. They are asked by several
+// Computers think for the computer players; computer.Pool does. They are asked by several
 // goroutines at once.
 type Computers interface {
 	// Levels names the levels, the weakest first.
@@ -41,10 +41,10 @@ type ComputerPlayer struct {
 // Levels names the levels of computer players, the weakest first; none when there are no computer
 // players.
 func (s *Service) Levels() []string {
-	if s.crew == nil {
+	if s.pool == nil {
 		return nil
 	}
-	return s.crew.mind.Levels()
+	return s.pool.mind.Levels()
 }
 
 // checkLevel refuses a level that there is not.

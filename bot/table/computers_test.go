@@ -98,8 +98,8 @@ func (m *mate) set(f func()) {
 	f()
 }
 
-// crewed is a ship with computer players.
-func crewed(t *testing.T, m *mate) *ship {
+// withComputers is a ship with computer players.
+func withComputers(t *testing.T, m *mate) *ship {
 	s := newShip(t)
 	s.sink()
 	s.launch(table.Config{Computers: m})
@@ -118,7 +118,7 @@ func TestComputersMoveInARow(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		ctx, ok := t.Context(), must(t)
 		m := &mate{}
-		s := crewed(t, m)
+		s := withComputers(t, m)
 		snap := ok(s.Open(ctx, s.as("ann"), table.Opening{Game: "heap", Computers: []table.ComputerPlayer{easy("Bosun"),
 			easy("Cook")}, Guild: "g", Channel: "c", WhenFull: true}))
 		if snap.Status != table.Playing || len(snap.Seats) != 3 {
@@ -168,7 +168,7 @@ func TestComputersInTheLobby(t *testing.T) {
 	t.Parallel()
 	synctest.Test(t, func(t *testing.T) {
 		ctx, ok := t.Context(), must(t)
-		s := crewed(t, &mate{})
+		s := withComputers(t, &mate{})
 		snap := ok(s.Open(ctx, s.as("ann"), table.Opening{Game: "heap", Seats: 3, Guild: "g", Channel: "c",
 			WhenFull: true}))
 		id := snap.ID
@@ -213,7 +213,7 @@ func TestComputersAnswerDraws(t *testing.T) {
 	}{{0.9, false}, {0.5, false}, {0.2, true}} {
 		synctest.Test(t, func(t *testing.T) {
 			ctx, ok := t.Context(), must(t)
-			s := crewed(t, &mate{chance: c.chance})
+			s := withComputers(t, &mate{chance: c.chance})
 			snap := ok(s.Open(ctx, s.as("ann"), table.Opening{Game: "heap",
 				Computers: []table.ComputerPlayer{easy("Bosun")}, Guild: "g", Channel: "c", WhenFull: true}))
 			synctest.Wait()
@@ -249,7 +249,7 @@ func TestThinkingBlocksNobody(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		ctx, ok := t.Context(), must(t)
 		m := &mate{hold: make(chan struct{})}
-		s := crewed(t, m)
+		s := withComputers(t, m)
 		snap := ok(s.Open(ctx, s.as("ann"), table.Opening{Game: "heap",
 			Computers: []table.ComputerPlayer{easy("Bosun")}, Guild: "g", Channel: "c", WhenFull: true, Fixed: true}))
 		snap = ok(s.Move(ctx, s.as("ann"), snap.ID, "take 3", 0))
@@ -277,7 +277,7 @@ func TestComputersSurviveRestarts(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		ctx, ok := t.Context(), must(t)
 		m := &mate{hold: make(chan struct{})}
-		s := crewed(t, m)
+		s := withComputers(t, m)
 		snap := ok(s.Open(ctx, s.as("ann"), table.Opening{Game: "heap",
 			Computers: []table.ComputerPlayer{easy("Bosun")}, Guild: "g", Channel: "c", WhenFull: true, Fixed: true}))
 		id := snap.ID
@@ -307,7 +307,7 @@ func TestFailedThinkingIsTriedAgain(t *testing.T) {
 		synctest.Test(t, func(t *testing.T) {
 			ctx, ok := t.Context(), must(t)
 			m := &mate{chance: 0.9, fail: errors.New("lost the compass")}
-			s := crewed(t, m)
+			s := withComputers(t, m)
 			defer func() { s.sink() }()
 			id := ok(s.Open(ctx, s.as("ann"), table.Opening{Game: "heap",
 				Computers: []table.ComputerPlayer{easy("Bosun")}, Guild: "g", Channel: "c", WhenFull: true,
@@ -423,7 +423,7 @@ func (s *slowStore) Commit(ctx context.Context, c storage.Change) error {
 func TestAPanicInPlaceOfALatePlayer(t *testing.T) {
 	t.Parallel()
 	synctest.Test(t, func(t *testing.T) {
-		s := crewed(t, &mate{panics: true})
+		s := withComputers(t, &mate{panics: true})
 		defer func() { s.sink() }()
 		rule := storage.ClockRule{Mode: storage.PerMove, Time: (10 * time.Hour).Milliseconds(),
 			Late: storage.LateComputer}
@@ -442,7 +442,7 @@ func TestComputersServeManyTables(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		ctx, ok := t.Context(), must(t)
 		m := &mate{hold: make(chan struct{})}
-		s := crewed(t, m)
+		s := withComputers(t, m)
 		var ids []table.ID
 		for range 40 {
 			snap := ok(s.Open(ctx, s.as("ann"), table.Opening{Game: "heap",
@@ -471,7 +471,7 @@ func TestComputersTakeOfferedSeats(t *testing.T) {
 	t.Parallel()
 	synctest.Test(t, func(t *testing.T) {
 		ctx, ok := t.Context(), must(t)
-		s := crewed(t, &mate{})
+		s := withComputers(t, &mate{})
 		snap := ok(s.Open(ctx, s.as("ann"), table.Opening{Game: "heap", Invited: []string{"bob"}, Guild: "g",
 			Channel: "c", WhenFull: true, Fixed: true}))
 		id := snap.ID
@@ -503,7 +503,7 @@ func TestHints(t *testing.T) {
 	t.Parallel()
 	synctest.Test(t, func(t *testing.T) {
 		ctx, ok := t.Context(), must(t)
-		s := crewed(t, &mate{})
+		s := withComputers(t, &mate{})
 		mixed := ok(s.Open(ctx, s.as("ann"), table.Opening{Game: "heap", Guild: "g", Channel: "c", WhenFull: true,
 			Invited: []string{"bob"}, Fixed: true, Computers: []table.ComputerPlayer{easy("Bosun")}})).ID
 		ok(s.Join(ctx, s.as("bob"), mixed))
@@ -571,7 +571,7 @@ func TestReview(t *testing.T) {
 	t.Parallel()
 	synctest.Test(t, func(t *testing.T) {
 		ctx, ok := t.Context(), must(t)
-		s := crewed(t, &mate{})
+		s := withComputers(t, &mate{})
 		snap := ok(s.Open(ctx, s.as("ann"), table.Opening{Game: "heap", Invited: []string{"bob"}, Guild: "g",
 			Channel: "c", WhenFull: true, Fixed: true}))
 		id := snap.ID
@@ -612,7 +612,7 @@ func TestReviewsOutliveRestarts(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		ctx, ok := t.Context(), must(t)
 		m := &mate{tires: 3}
-		s := crewed(t, m)
+		s := withComputers(t, m)
 		again := func() {
 			s.sink()
 			s.launch(table.Config{Computers: m})

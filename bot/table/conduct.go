@@ -45,7 +45,7 @@ func (l *League) Conduct(ctx context.Context, guild, user string) (Conduct, erro
 }
 
 func conductOf(ctx context.Context, store conductStore, guild, user string, now Stamp) (Conduct, error) {
-	going, err := store.GoingOf(ctx, user, guild)
+	going, err := store.ActiveOf(ctx, user, guild)
 	if err != nil {
 		return Conduct{}, err
 	}

@@ -35,7 +35,7 @@ type draft struct {
 	computers bool // computer players can be asked for their moves
 	first     bool // a new table that is to be the only one of its channel
 	limits    []storage.Limit
-	pairing   string         // for which a new table is opened
+	pairing   string        // for which a new table is opened
 	fence     storage.Fence // of what nobody asked for
 	// stored reads the table with its events.
 	stored func() (storage.Table, error)
@@ -338,7 +338,7 @@ func (d *draft) end(how games.Ending) error {
 		Brief: brief(d.match, d.Seats),
 	}
 	if d.result.Computers() {
-		d.result.Crew = computer.Version
+		d.result.ComputerVersion = computer.Version
 	}
 	return nil
 }

@@ -27,12 +27,12 @@ const (
 )
 
 // share is a computer's chance as a part of what is its due among those still in: 1 is even.
-func (c *crew) share(ctx context.Context, snap *Snapshot, seat games.Seat, seed uint64) float64 {
+func (c *computerPool) share(ctx context.Context, snap *Snapshot, seat games.Seat, seed uint64) float64 {
 	return c.mind.Estimate(ctx, snap.View(seat), seed, c.waiting()) * float64(len(snap.match.StillIn()))
 }
 
 // acceptsDraw reports whether a draw is good enough for a computer's seat.
-func (c *crew) acceptsDraw(ctx context.Context, snap *Snapshot, seat games.Seat, seed uint64) bool {
+func (c *computerPool) acceptsDraw(ctx context.Context, snap *Snapshot, seat games.Seat, seed uint64) bool {
 	share := c.share(ctx, snap, seat, seed)
 	return share <= worse || snap.Plays >= longGame && share <= hardly || repetitive(snap.match, func() float64 {
 		return share
@@ -40,7 +40,7 @@ func (c *crew) acceptsDraw(ctx context.Context, snap *Snapshot, seat games.Seat,
 }
 
 // offersDraw reports whether a computer that is to move offers a draw.
-func (c *crew) offersDraw(ctx context.Context, s *Snapshot, seed uint64) bool {
+func (c *computerPool) offersDraw(ctx context.Context, s *Snapshot, seed uint64) bool {
 	return s.Proposal.Kind == storage.NoProposal && s.Plays >= s.DrawBid && s.Holder(s.ToMove).Computer != "" &&
 		repetitive(s.match, func() float64 { return c.share(ctx, s, s.ToMove, seed) })
 }
@@ -108,7 +108,7 @@ const (
 // lost reports whether a computer that is to move gives up. It does so only where one opponent is
 // left, who wins by it: among more, somebody who leaves changes the others' game, so it plays on as
 // best it can. What it thought earlier it thinks again, rather than remember it.
-func (c *crew) lost(ctx context.Context, m *games.Match, seat games.Seat, t computer.Thought, seed uint64) bool {
+func (c *computerPool) lost(ctx context.Context, m *games.Match, seat games.Seat, t computer.Thought, seed uint64) bool {
 	if len(m.StillIn()) != 2 || len(t.Candidates) < 2 {
 		return false
 	}

@@ -76,7 +76,7 @@ func TestLostComputersResign(t *testing.T) {
 	for _, allowed := range []bool{false, true} {
 		synctest.Test(t, func(t *testing.T) {
 			ctx, ok := t.Context(), must(t)
-			s := crewed(t, &mate{lost: []computer.Candidate{{Move: 1, Proved: true}, {Move: 2, Proved: true}}})
+			s := withComputers(t, &mate{lost: []computer.Candidate{{Move: 1, Proved: true}, {Move: 2, Proved: true}}})
 			snap := ok(s.Open(ctx, s.as("ann"), table.Opening{Game: "heap",
 				Computers: []table.ComputerPlayer{easy("Bosun")}, Guild: "g", Channel: "c", WhenFull: true, Fixed: true,
 				Resign: allowed}))
@@ -111,7 +111,7 @@ func TestHopelessComputersResign(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		ctx, ok := t.Context(), must(t)
 		m := &mate{chance: 0.01, lost: []computer.Candidate{{Move: 1, Chance: 0.01}, {Move: 2, Chance: 0.02}}}
-		s := crewed(t, m)
+		s := withComputers(t, m)
 		open := func() table.ID {
 			return ok(s.Open(ctx, s.as("ann"), table.Opening{Game: "laps",
 				Computers: []table.ComputerPlayer{easy("Bosun")}, Guild: "g", Channel: "c", WhenFull: true, Fixed: true,
@@ -148,7 +148,7 @@ func TestLostComputersStayAmongMany(t *testing.T) {
 	t.Parallel()
 	synctest.Test(t, func(t *testing.T) {
 		ctx, ok := t.Context(), must(t)
-		s := crewed(t, &mate{lost: []computer.Candidate{{Move: 1, Proved: true}, {Move: 2, Proved: true}}})
+		s := withComputers(t, &mate{lost: []computer.Candidate{{Move: 1, Proved: true}, {Move: 2, Proved: true}}})
 		snap := ok(s.Open(ctx, s.as("ann"), table.Opening{Game: "laps", Computers: []table.ComputerPlayer{easy("Bosun"),
 			easy("Cook")}, Guild: "g", Channel: "c", WhenFull: true, Fixed: true, Resign: true}))
 		for range 3 {
@@ -167,7 +167,7 @@ func TestComputersAreNotPestered(t *testing.T) {
 	t.Parallel()
 	synctest.Test(t, func(t *testing.T) {
 		ctx, ok := t.Context(), must(t)
-		s := crewed(t, &mate{chance: 0.9})
+		s := withComputers(t, &mate{chance: 0.9})
 		id := ok(s.Open(ctx, s.as("ann"), table.Opening{Game: "laps", Computers: []table.ComputerPlayer{easy("Bosun")},
 			Guild: "g", Channel: "c", WhenFull: true, Fixed: true})).ID
 		ok(s.Propose(ctx, s.as("ann"), id, table.Draw))
@@ -198,7 +198,7 @@ func TestComputersEndCircles(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		ctx, ok := t.Context(), must(t)
 		m := &mate{chance: 0.7}
-		s := crewed(t, m)
+		s := withComputers(t, m)
 		open := func() table.ID {
 			return ok(s.Open(ctx, s.as("ann"), table.Opening{Game: "laps",
 				Computers: []table.ComputerPlayer{easy("Bosun")}, Guild: "g", Channel: "c", WhenFull: true,
@@ -260,7 +260,7 @@ func TestComputersAloneComeToAnEnd(t *testing.T) {
 	t.Parallel()
 	synctest.Test(t, func(t *testing.T) {
 		ctx, ok := t.Context(), must(t)
-		s := crewed(t, &mate{chance: 0.9})
+		s := withComputers(t, &mate{chance: 0.9})
 		id := ok(s.Open(ctx, s.as("ann"), table.Opening{Game: "laps", Computers: []table.ComputerPlayer{easy("Bosun"),
 			easy("Cook")}, Guild: "g", Channel: "c", WhenFull: true, Fixed: true})).ID
 		ok(s.Resign(ctx, s.as("ann"), id))
@@ -283,7 +283,7 @@ func TestLongRowsLetOthersIn(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		ctx, ok := t.Context(), must(t)
 		m := &mate{hold: make(chan struct{})}
-		s := crewed(t, m)
+		s := withComputers(t, m)
 		var ids []table.ID
 		for range 6 {
 			id := ok(s.Open(ctx, s.as("ann"), table.Opening{Game: "laps",
@@ -342,7 +342,7 @@ func TestAStakedGameIsResigned(t *testing.T) {
 		staked  bool
 	}{{"before the first move", false, false, false, false}, {"after it", false, true, false, true},
 		{"taken back", false, true, true, true}, {"unrated", true, true, false, false}} {
-		s := crewed(t, &mate{})
+		s := withComputers(t, &mate{})
 		o := opening
 		o.Unrated = tc.unrated
 		snap := ok(s.Open(ctx, s.as("ann"), o))
@@ -363,7 +363,7 @@ func TestAStakedGameIsResigned(t *testing.T) {
 		}
 		s.sink()
 	}
-	s := crewed(t, &mate{})
+	s := withComputers(t, &mate{})
 	defer s.sink()
 	snap := ok(s.Open(ctx, s.as("ann"), opening))
 	early := ok(s.Propose(ctx, s.as("ann"), snap.ID, table.Abandon))

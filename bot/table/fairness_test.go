@@ -47,7 +47,7 @@ func verified(t *testing.T, snap *table.Snapshot) games.Record {
 func TestEverythingBeforeTheStartIsAnInput(t *testing.T) {
 	t.Parallel()
 	ctx, ok := t.Context(), must(t)
-	s := crewed(t, &mate{})
+	s := withComputers(t, &mate{})
 	defer s.sink()
 	var want []string
 	did := func(text string, a table.Actor) table.Actor {
@@ -128,7 +128,7 @@ func TestComingAgainIsNoSecondTry(t *testing.T) {
 func TestInputsOfATableOpenedFull(t *testing.T) {
 	t.Parallel()
 	ctx, ok := t.Context(), must(t)
-	s := crewed(t, &mate{})
+	s := withComputers(t, &mate{})
 	defer s.sink()
 	by := s.as("ann")
 	snap := ok(s.Open(ctx, by, table.Opening{Game: "laps", Computers: []table.ComputerPlayer{easy("Bosun")},

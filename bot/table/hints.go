@@ -36,7 +36,7 @@ type Hint struct {
 // it changes nothing. It returns ErrNotStarted, ErrOver, ErrNotSeated, ErrNotYourTurn, ErrOut,
 // ErrNoHints or ErrUnrates.
 func (s *Service) Hint(ctx context.Context, by Actor, id ID, sure bool) (Hint, error) {
-	if s.crew == nil {
+	if s.pool == nil {
 		return Hint{}, refuseNoHints()
 	}
 	snap, err := s.tables.Snapshot(ctx, id)
@@ -65,7 +65,7 @@ func (s *Service) Hint(ctx context.Context, by Actor, id ID, sure bool) (Hint, e
 		return Hint{}, refuse(ErrUnrates, text.M("table.error.hint-unrates"))
 	}
 	h := Hint{Snapshot: snap, Unrates: unrate}
-	if h.Advice, err = s.crew.advise(ctx, snap.View(seat), uint64(id)<<32^snap.Version); err != nil {
+	if h.Advice, err = s.pool.advise(ctx, snap.View(seat), uint64(id)<<32^snap.Version); err != nil {
 		return Hint{}, err
 	}
 	if unrate {
@@ -106,7 +106,7 @@ func (s *Snapshot) HasPlayed(seat games.Seat) bool {
 }
 
 // advise thinks for who looks at a view and is to move in it.
-func (c *crew) advise(ctx context.Context, view games.View, seed uint64) (Advice, error) {
+func (c *computerPool) advise(ctx context.Context, view games.View, seed uint64) (Advice, error) {
 	select {
 	case c.advisers <- struct{}{}:
 		defer func() { <-c.advisers }()

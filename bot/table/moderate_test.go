@@ -169,7 +169,7 @@ func TestModeratorsDoNotDecideTheirOwnGames(t *testing.T) {
 func TestEveryActOfAModeratorIsOnRecord(t *testing.T) {
 	t.Parallel()
 	ctx, ok := t.Context(), must(t)
-	s := crewed(t, &mate{})
+	s := withComputers(t, &mate{})
 	defer s.sink()
 	opened := func(users ...string) table.ID {
 		snap := ok(s.Open(ctx, s.as("ann"), table.Opening{Game: "laps", Seats: 3, Guild: "g", Channel: "c"}))

@@ -25,14 +25,14 @@ type Numbers struct {
 // Numbers says how the service is doing. It reads what is due from the store, and returns that error.
 func (s *Service) Numbers(ctx context.Context) (n Numbers, err error) {
 	n.Untold, n.OldestNews = s.queue.oldest()
-	n.Waiting, n.Thinking = s.crew.load()
+	n.Waiting, n.Thinking = s.pool.load()
 	n.Frozen = s.tables.frozen.len()
 	n.DueLag, n.Failing, err = s.sweeper.lag(ctx)
 	return n, err
 }
 
 // load is how many tables wait to be thought for, and how many are thought for.
-func (c *crew) load() (waiting, thinking int) {
+func (c *computerPool) load() (waiting, thinking int) {
 	if c == nil {
 		return 0, 0
 	}

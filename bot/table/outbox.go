@@ -28,14 +28,14 @@ type News struct {
 	// have told the same and ended before it could note that. See Key.
 	Begun bool
 
-	held func() bool // see Held
+	held func() bool // see Ours
 	keys []string    // see Keys
 }
 
-// Held reports whether it is still this process that tells the news. Who is about to send something
+// Ours reports whether it is still this process that tells the news. Who is about to send something
 // and has painted or waited since Publish began asks again, and returns ErrNotOwner when it is
 // not.
-func (n News) Held() bool { return n.held == nil || n.held() }
+func (n News) Ours() bool { return n.held == nil || n.held() }
 
 // Key names what the news say, the same whenever they are told: it stays over changes of the table
 // that are no news. It is another one after the table was restored from a copy, whatever was told before.
@@ -88,7 +88,7 @@ type outbox struct {
 	came  func(*job, time.Time) // told when the oldest of a table's news came
 	// fence is the lease of a server, and sole says that nobody else changes its tables, see Share.
 	fence func(guild string) (fence storage.Fence, held bool)
-	sole   func(guild string) bool
+	sole  func(guild string) bool
 
 	mu    sync.Mutex
 	begun map[ID]struct{} // tables that waited at the start, and were not told since
@@ -239,7 +239,7 @@ func (o *outbox) tell(ctx context.Context, snap *Snapshot, j *job) (told bool, e
 			n.Begun = o.wasBegun(snap.ID)
 			o.came(j, n.Events[0].At.Time())
 			n.held = func() bool { _, held := o.fence(snap.Guild); return held }
-			if !n.Held() {
+			if !n.Ours() {
 				return false, ErrNotOwner
 			}
 			if note, err = o.call(ctx, n); err != nil {
@@ -259,7 +259,7 @@ func (o *outbox) tell(ctx context.Context, snap *Snapshot, j *job) (told bool, e
 		return told, ErrNotOwner
 	}
 	err = o.store.MarkPublished(ctx, snap.ID, j.told, j.toldNote, fence)
-	if errors.Is(err, storage.ErrHeld) {
+	if errors.Is(err, storage.ErrNotOwner) {
 		return told, ErrNotOwner
 	}
 	if err == nil {

@@ -17,7 +17,7 @@ import (
 func TestWhoMayDoWhat(t *testing.T) {
 	t.Parallel()
 	ctx, ok := t.Context(), must(t)
-	s := crewed(t, &mate{})
+	s := withComputers(t, &mate{})
 	defer s.sink()
 	type try struct {
 		name  string

@@ -68,7 +68,7 @@ type Privacy struct {
 	tables  *tables
 	terms   *terms
 	seeks   *Seeks
-	janitor *janitor
+	cleaner *cleaner
 
 	competitions *Competitions
 
@@ -211,8 +211,8 @@ func (p *Privacy) Forget(ctx context.Context, user string) error {
 		return err
 	}
 	_, err = await(ctx, p.works, forgetting(user))
-	p.janitor.clear()
-	p.janitor.poke()
+	p.cleaner.clear()
+	p.cleaner.poke()
 	return err
 }
 

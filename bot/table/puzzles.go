@@ -24,7 +24,7 @@ type Puzzles struct {
 	terms  *terms
 	gate   *gate
 	clock  timesource.Clock
-	fence func(guild string) (fence storage.Fence, held bool) // see Share.Fence
+	fence  func(guild string) (fence storage.Fence, held bool) // see Share.Fence
 }
 
 // guildLister lists the servers of which something is stored.

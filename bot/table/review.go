@@ -149,7 +149,7 @@ func (rs *Reviews) get(ctx context.Context, snap *Snapshot, asked bool) (*review
 	if err != nil {
 		return nil, err
 	}
-	if stored.Crew != computer.Version { // it is judged by another scale
+	if stored.ComputerVersion != computer.Version { // it is judged by another scale
 		stored = storage.Review{}
 	}
 	rs.mu.Lock()
@@ -317,7 +317,7 @@ func (rs *Reviews) keep(r *reviewJob) {
 	}
 	ctx, cancel := context.WithTimeout(context.WithoutCancel(rs.ctx), rs.patience)
 	defer cancel()
-	err := rs.store.SetReview(ctx, found.ID, storage.Review{Crew: computer.Version, Looked: found.Looked,
+	err := rs.store.SetReview(ctx, found.ID, storage.Review{ComputerVersion: computer.Version, Looked: found.Looked,
 		Points: found.Points, Course: found.Course, Luck: found.Luck})
 	if err != nil && !errors.Is(err, storage.ErrNoTable) && !errors.Is(err, storage.ErrClosed) {
 		logTable(rs.ctx, rs.log, "a review could not be stored; it is made again when it is asked for", found.ID, err)

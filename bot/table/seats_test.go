@@ -270,7 +270,7 @@ func TestAWishToTakeBackLapses(t *testing.T) {
 		t.Parallel()
 		synctest.Test(t, func(t *testing.T) {
 			m := &mate{hold: make(chan struct{})}
-			s := crewed(t, m)
+			s := withComputers(t, m)
 			ctx, ok := t.Context(), must(t)
 			id := ok(s.Open(ctx, s.as("ann"), table.Opening{Game: "laps", Invited: []string{"bob"},
 				Computers: []table.ComputerPlayer{easy("Bosun")}, Order: []string{"ann", "bob", ""}, Guild: "g",
@@ -329,7 +329,7 @@ func TestWhoIsGoneIsNotAsked(t *testing.T) {
 	t.Run("a computer takes over", func(t *testing.T) {
 		t.Parallel()
 		synctest.Test(t, func(t *testing.T) {
-			ctx, ok, s := t.Context(), must(t), crewed(t, &mate{})
+			ctx, ok, s := t.Context(), must(t), withComputers(t, &mate{})
 			defer func() { s.sink() }()
 			id := rounds(s, storage.ClockRule{}, "ann", "bob", "cid").ID
 			ok(s.Offer(ctx, s.as("cid"), id))

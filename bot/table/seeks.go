@@ -552,7 +552,7 @@ func (k *Seeks) GiveUp(ctx context.Context, guild, key string) error {
 // Open opens the table of a pairing, and starts its game, in a channel or thread with a card. It
 // returns the errors of Service.Open, ErrNotOwner where another process does it, and
 // storage.ErrNoPairing when it was opened already.
-func (k *Seeks) Open(ctx context.Context, guild, channel string, p Pairing, crew []ComputerPlayer) (*Snapshot, error) {
+func (k *Seeks) Open(ctx context.Context, guild, channel string, p Pairing, computers []ComputerPlayer) (*Snapshot, error) {
 	s := k.service
 	if err := s.tables.gate.enter(); err != nil {
 		return nil, err
@@ -569,8 +569,8 @@ func (k *Seeks) Open(ctx context.Context, guild, channel string, p Pairing, crew
 	host, last := p.Players[0], p.Players[len(p.Players)-1]
 	by := Actor{User: host.User, Name: host.Name, Key: host.Key}
 	o := Opening{
-		Game: p.Game, Seats: len(p.Players) + len(crew), Guild: guild, Channel: channel, WhenFull: true,
-		Unrated: settings.Unrated, Resign: settings.Resign, Clock: p.Clock, Computers: crew, Card: p.Card,
+		Game: p.Game, Seats: len(p.Players) + len(computers), Guild: guild, Channel: channel, WhenFull: true,
+		Unrated: settings.Unrated, Resign: settings.Resign, Clock: p.Clock, Computers: computers, Card: p.Card,
 	}
 	g, setup, err := s.check(by, &o)
 	if err != nil {

@@ -120,7 +120,7 @@ type leasedStore struct {
 func (s *leasedStore) held(fence storage.Fence) error {
 	if fence.Process != "" && fence.Term != s.term.Load() {
 		s.refused.Add(1)
-		return storage.ErrHeld
+		return storage.ErrNotOwner
 	}
 	return nil
 }
@@ -209,7 +209,7 @@ func TestTheDailyPuzzleOfALateOwner(t *testing.T) {
 	lease, held := storage.Fence{Process: "a", Term: 1}, true
 	s.Sharing.Begin(table.Share{
 		Fence: func(string) (storage.Fence, bool) { return lease, held },
-		Sole:   func(string) bool { return true }, Alone: func() bool { return false },
+		Sole:  func(string) bool { return true }, Alone: func() bool { return false },
 	})
 	change := func(f func(*table.Settings)) {
 		t.Helper()

@@ -78,7 +78,7 @@ type seekStore interface {
 // conductStore keeps how people played with each other.
 type conductStore interface {
 	Conduct(ctx context.Context, user, server, since string) (storage.Conduct, error)
-	GoingOf(ctx context.Context, user, server string) (int, error)
+	ActiveOf(ctx context.Context, user, server string) (int, error)
 }
 
 // leagueStore keeps how tables ended.
@@ -148,7 +148,7 @@ type competitionStore interface {
 	Competition(ctx context.Context, server string, number uint64) (storage.Competition, error)
 	Competitions(ctx context.Context, server string, limit int) ([]storage.Competition, error)
 	CompetitionsOf(ctx context.Context, user string, limit int) ([]storage.CompetitionID, error)
-	CompetitionsGoing(ctx context.Context, server string, limit int) ([]storage.CompetitionID, error)
+	ActiveCompetitions(ctx context.Context, server string, limit int) ([]storage.CompetitionID, error)
 	CompetitionsDue(ctx context.Context, until storage.Stamp, limit int) ([]storage.CompetitionID, error)
 	TableOf(ctx context.Context, of storage.CompetitionID, game uint64) (storage.ID, error)
 }

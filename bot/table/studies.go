@@ -127,7 +127,7 @@ type Studies struct {
 	terms  *terms
 	gate   *gate
 	clock  timesource.Clock
-	crew   *crew // nil without computer players
+	pool   *computerPool // nil without computer players
 	failed func(ctx context.Context, err error)
 	most   int // at a time
 
@@ -223,10 +223,10 @@ func (st *Studies) End(ctx context.Context, user string, number int) error {
 
 // Advise thinks for who is to move in a view. It returns ErrNoHints without computer players.
 func (st *Studies) Advise(ctx context.Context, s Study, view games.View) (Advice, error) {
-	if st.crew == nil {
+	if st.pool == nil {
 		return Advice{}, refuseNoHints()
 	}
-	return st.crew.advise(ctx, view, s.Seed^uint64(s.At))
+	return st.pool.advise(ctx, view, s.Seed^uint64(s.At))
 }
 
 // Game is a table's game for a user who may study it: it is over, or it hides nothing, is theirs, and their server lets
@@ -255,8 +255,8 @@ func (st *Studies) Game(ctx context.Context, user string, snap *Snapshot) (*game
 // MayAdvise reports whether computers may say what they think of a table's game: as with hints, not
 // in a rated one that goes on, unless the server wants it so.
 func (st *Studies) MayAdvise(ctx context.Context, snap *Snapshot) (bool, error) {
-	if st.crew == nil || snap.Status == Over || !snap.counts() {
-		return st.crew != nil, nil
+	if st.pool == nil || snap.Status == Over || !snap.counts() {
+		return st.pool != nil, nil
 	}
 	settings, err := st.terms.settings(ctx, snap.Guild)
 	return settings.Hints && !snap.OfCompetition(), err

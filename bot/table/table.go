@@ -155,10 +155,10 @@ type Service struct {
 	tables  *tables
 	queue   *queue
 	outbox  *outbox
-	crew    *crew // nil without computer players
+	pool    *computerPool // nil without computer players
 	uptime  *uptime
 	sweeper *sweeper
-	janitor *janitor
+	cleaner *cleaner
 	doors   *doors
 	newSeed func() fair.Seed
 }
@@ -203,13 +203,13 @@ func New(c Config) *Service {
 	s.outbox.fence, s.outbox.sole = s.tables.fence, s.tables.sole
 	s.Reviews = newReviews(s.tables, c.Computers, c.Store, c.Log, c.Patience, s.Background)
 	if c.Computers != nil {
-		s.crew = newCrew(s.tables, c.Computers, c.Log, s.queue.poke, s.Background)
-		s.crew.thought = c.Thought
+		s.pool = newComputerPool(s.tables, c.Computers, c.Log, s.queue.poke, s.Background)
+		s.pool.thought = c.Thought
 		if keep.substitute == nil {
-			keep.substitute = s.crew.substitute
+			keep.substitute = s.pool.substitute
 		}
 	}
-	keep.tables, keep.terms, keep.queue, keep.outbox, keep.crew = s.tables, terms, s.queue, s.outbox, s.crew
+	keep.tables, keep.terms, keep.queue, keep.outbox, keep.pool = s.tables, terms, s.queue, s.outbox, s.pool
 	s.Replays.tables = s.tables
 	s.Lookup = &Lookup{tables: s.tables, news: c.Store}
 	s.Arranging = &Arranging{tables: s.tables}
@@ -218,13 +218,13 @@ func New(c Config) *Service {
 	s.Digests = &Digests{store: c.Store, privacy: c.Store, terms: terms, tables: s.tables}
 	s.doors = &doors{store: c.Store, terms: terms}
 	s.League = &League{store: c.Store, works: c.Store, tables: s.tables, clock: c.Clock}
-	s.janitor = &janitor{store: c.Store, tables: s.tables, reviews: s.Reviews, outbox: s.outbox, log: c.Log,
+	s.cleaner = &cleaner{store: c.Store, tables: s.tables, reviews: s.Reviews, outbox: s.outbox, log: c.Log,
 		wake: make(chan struct{}, 1)}
-	s.janitor.ctx, s.janitor.cancel = context.WithCancel(ctx)
+	s.cleaner.ctx, s.cleaner.cancel = context.WithCancel(ctx)
 	s.Privacy = &Privacy{store: c.Store, works: c.Store, tables: s.tables, terms: terms, seeks: s.Seeks,
-		janitor: s.janitor, forgotten: c.Forgotten}
+		cleaner: s.cleaner, forgotten: c.Forgotten}
 	s.Puzzles = &Puzzles{guilds: c.Store, terms: terms, gate: s.tables.gate, clock: c.Clock, fence: s.tables.fence}
-	s.Studies = &Studies{terms: terms, gate: s.tables.gate, clock: c.Clock, crew: s.crew, most: c.Studies,
+	s.Studies = &Studies{terms: terms, gate: s.tables.gate, clock: c.Clock, pool: s.pool, most: c.Studies,
 		failed: func(ctx context.Context, err error) {
 			c.Log.ErrorContext(ctx, "studies that have ended could not be dropped; trying again later", "error", err)
 		}}
@@ -254,7 +254,7 @@ func (s *Service) Start(p Publisher) {
 		s.Competitions.desk.start()
 	}
 	s.sweeper.start()
-	s.janitor.start()
+	s.cleaner.start()
 	s.outbox.pub = p
 	if err := s.outbox.recall(s.queue.ctx); err != nil {
 		s.queue.log.Error("the outbox cannot be read; what the bot told last may be told again", "error", err)
@@ -267,11 +267,11 @@ func (s *Service) Start(p Publisher) {
 // store is not closed. It returns the context's error when news were left.
 func (s *Service) Close(ctx context.Context) error {
 	// first, so that what it was about to decide is not refused but left for the next start
-	s.crew.close()
+	s.pool.close()
 	s.Competitions.desk.close()
 	s.Reviews.close()
 	s.tables.gate.close(ctx)
 	s.sweeper.close()
-	s.janitor.close()
+	s.cleaner.close()
 	return s.queue.close(ctx)
 }

@@ -109,7 +109,7 @@ func refuseStored(err error, id ID) error {
 		return refuseNoTable(id)
 	case errors.Is(err, storage.ErrStale):
 		return refuseStale()
-	case errors.Is(err, storage.ErrHeld):
+	case errors.Is(err, storage.ErrNotOwner):
 		return ErrNotOwner
 	}
 	return err

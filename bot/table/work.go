@@ -26,8 +26,8 @@ func await(ctx context.Context, store workStore, w storage.Work) (bool, error) {
 	return err == nil, err
 }
 
-// janitor takes those who are being forgotten out of memory, where their names may be.
-type janitor struct {
+// cleaner takes those who are being forgotten out of memory, where their names may be.
+type cleaner struct {
 	store   workStore
 	tables  *tables
 	reviews *Reviews
@@ -39,15 +39,15 @@ type janitor struct {
 	done    chan struct{} // closed at the end; nil until it has started
 }
 
-func (j *janitor) start() {
-	j.done = make(chan struct{})
+func (c *cleaner) start() {
+	c.done = make(chan struct{})
 	go func() {
-		defer close(j.done)
+		defer close(c.done)
 		for {
-			j.sweep() // at the start as well: an earlier process may not have come to the end
+			c.sweep() // at the start as well: an earlier process may not have come to the end
 			select {
-			case <-j.wake:
-			case <-j.ctx.Done():
+			case <-c.wake:
+			case <-c.ctx.Done():
 				return
 			}
 		}
@@ -55,36 +55,36 @@ func (j *janitor) start() {
 }
 
 // poke says that somebody is to be forgotten.
-func (j *janitor) poke() {
+func (c *cleaner) poke() {
 	select {
-	case j.wake <- struct{}{}:
+	case c.wake <- struct{}{}:
 	default:
 	}
 }
 
 // sweep waits until all who are to be forgotten are, and clears the memory.
-func (j *janitor) sweep() {
-	list, err := j.store.Works(j.ctx)
+func (c *cleaner) sweep() {
+	list, err := c.store.Works(c.ctx)
 	for _, w := range list {
 		if w.Kind == storage.Forgetting && err == nil {
-			err = j.store.Finished(j.ctx, w)
+			err = c.store.Finished(c.ctx, w)
 		}
 	}
-	if err != nil && j.ctx.Err() == nil && !errors.Is(err, storage.ErrClosed) {
-		j.log.Error("a user could not be forgotten; trying again", "error", err)
+	if err != nil && c.ctx.Err() == nil && !errors.Is(err, storage.ErrClosed) {
+		c.log.Error("a user could not be forgotten; trying again", "error", err)
 	}
-	j.clear()
+	c.clear()
 }
 
-func (j *janitor) clear() {
-	j.tables.cache.clear()
-	j.reviews.clear()
-	j.outbox.clear()
+func (c *cleaner) clear() {
+	c.tables.cache.clear()
+	c.reviews.clear()
+	c.outbox.clear()
 }
 
-func (j *janitor) close() {
-	j.cancel()
-	if j.done != nil {
-		<-j.done
+func (c *cleaner) close() {
+	c.cancel()
+	if c.done != nil {
+		<-c.done
 	}
 }

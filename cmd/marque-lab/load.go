@@ -115,7 +115,7 @@ func (c loadCommand) Run(ctx context.Context, std streams) (err error) {
 		store.ObserveCommits(counts.Committed)
 		pictures.Observe(counts.Painted)
 	}
-	service := table.New(table.Config{Store: store, Games: catalog.Find, Log: log, Computers: &computer.Crew{}})
+	service := table.New(table.Config{Store: store, Games: catalog.Find, Log: log, Computers: &computer.Pool{}})
 	b, err := bot.New(bot.Config{
 		Token: srv.Token(), Client: srv.HTTPClient(), Tables: service, Games: catalog.Games, Renderer: pictures,
 		Sentences: sentences, Log: log,

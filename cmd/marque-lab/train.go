@@ -77,7 +77,7 @@ func (c trainCommand) Run(ctx context.Context, std streams) error {
 	}
 	comments = append(comments, command,
 		fmt.Sprintf("%d positions; loss over %d others %.4f, of the evaluation made by hand %.4f, of none %.4f",
-			t.Examples, t.Held, t.Loss, t.FormerLoss, t.Blind))
+			t.Examples, t.Held, t.Loss, t.HandmadeLoss, t.Blind))
 	fmt.Fprint(std.out, t.Model.Encode(t.Names, comments...))
 	return nil
 }

@@ -107,7 +107,7 @@ func (c replayCommand) Run(ctx context.Context, std streams) error {
 	}, "en").Plain()
 	var points []review.TurningPoint
 	if c.Review {
-		if points, err = review.Find(ctx, new(computer.Crew), match, at, 0); err != nil {
+		if points, err = review.Find(ctx, new(computer.Pool), match, at, 0); err != nil {
 			return err
 		}
 	}

@@ -94,7 +94,7 @@ func serve(ctx context.Context, cfg config.Config, client *http.Client, std stre
 		token, client, where = local.Token(), local.HTTPClient(), local.URL()
 	}
 	var copying *copies
-	tables := table.Config{Store: store, Games: catalog.Find, Log: log, Computers: &computer.Crew{}}
+	tables := table.Config{Store: store, Games: catalog.Find, Log: log, Computers: &computer.Pool{}}
 	if cfg.Backups != "" {
 		copying = newCopies(store, cfg.Database(), cfg.Backups, log)
 		copying.carrier = newCarrier(cfg.BackupHook, cfg.Database(), cfg.Backups)

@@ -71,8 +71,8 @@ type bound uint8
 const (
 	unknown bound = iota
 	exact
-	atLeast
-	atMost
+	lowerBound
+	upperBound
 )
 
 // rootMove is a move at the root with what the last finished depth found.
@@ -300,7 +300,7 @@ func (a *alphaBeta) search(ply, depth, alpha, beta int) int {
 		}
 	}
 	if depth <= 0 || ply >= deepest {
-		return a.settle(ply, beyond, alpha, beta)
+		return a.quiesce(ply, beyond, alpha, beta)
 	}
 	at := &a.table[key&uint64(len(a.table)-1)]
 	var first games.Move
@@ -310,7 +310,7 @@ func (a *alphaBeta) search(ply, depth, alpha, beta int) int {
 		if int(at.depth) >= depth {
 			value := fromTable(int(at.value), ply)
 			switch {
-			case at.bound == exact, at.bound == atLeast && value >= beta, at.bound == atMost && value <= alpha:
+			case at.bound == exact, at.bound == lowerBound && value >= beta, at.bound == upperBound && value <= alpha:
 				return value
 			}
 		}
@@ -365,16 +365,16 @@ func (a *alphaBeta) search(ply, depth, alpha, beta int) int {
 	kind := exact
 	switch {
 	case best <= lower:
-		kind = atMost
+		kind = upperBound
 	case best >= beta:
-		kind = atLeast
+		kind = lowerBound
 	}
 	*at = entry{key: key, move: choice, value: int16(toTable(best, ply)), depth: int8(depth), bound: kind}
 	return best
 }
 
-// settle follows moves that take something until none is worth while.
-func (a *alphaBeta) settle(ply, left, alpha, beta int) int {
+// quiesce follows moves that take something until none is worth while.
+func (a *alphaBeta) quiesce(ply, left, alpha, beta int) int {
 	sim := a.sims[ply].(adversary)
 	seat := sim.ToMove()
 	best := valueOf(sim, seat)
@@ -405,9 +405,9 @@ func (a *alphaBeta) settle(ply, left, alpha, beta int) int {
 		case games.Nobody:
 			value = a.final(next, seat, ply+1)
 		case seat:
-			value = a.settle(ply+1, left-1, alpha, beta)
+			value = a.quiesce(ply+1, left-1, alpha, beta)
 		default:
-			value = -a.settle(ply+1, left-1, -beta, -alpha)
+			value = -a.quiesce(ply+1, left-1, -beta, -alpha)
 		}
 		if a.stop {
 			return 0

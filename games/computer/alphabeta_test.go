@@ -146,7 +146,7 @@ func (a *alphaBeta) minimax(ply, depth int) int {
 		}
 	}
 	if depth == 0 {
-		return a.settle(ply, beyond, -winning, winning)
+		return a.quiesce(ply, beyond, -winning, winning)
 	}
 	best := -winning
 	for _, m := range sim.AppendMoves(nil) {

@@ -20,7 +20,7 @@ func BenchmarkSearch(b *testing.B) {
 		for workers := range 3 {
 			name, level := fmt.Sprintf("%s/workers=%d", g.Key(), workers), Hard
 			if workers == 0 {
-				name, level, workers = g.Key()+"/former", Former, 1
+				name, level, workers = g.Key()+"/handmade", Hard1, 1
 				if !learns {
 					continue
 				}
@@ -73,7 +73,7 @@ func BenchmarkEvaluate(b *testing.B) {
 		if _, ok := g.New(setup).Sim().(learned.Learner); !ok {
 			continue
 		}
-		var own, former []games.Sim
+		var own, handmade []games.Sim
 		rng := games.NewRand(1)
 		for s := g.New(setup).Sim(); s.ToMove() != games.Nobody && len(own) < 500; s.PlayRandom(rng) {
 			if s.ToMove() < 0 {
@@ -81,12 +81,12 @@ func BenchmarkEvaluate(b *testing.B) {
 			}
 			copied := g.New(setup).Sim()
 			copied.CopyFrom(s)
-			own, former = append(own, copied), append(former, copied.(learned.Learner).Former())
+			own, handmade = append(own, copied), append(handmade, copied.(learned.Learner).Handmade())
 		}
 		for _, by := range []struct {
 			name string
 			sims []games.Sim
-		}{{"learned", own}, {"former", former}} {
+		}{{"learned", own}, {"handmade", handmade}} {
 			b.Run(g.Key()+"/"+by.name, func(b *testing.B) {
 				b.ReportAllocs()
 				sim := by.sims[0]

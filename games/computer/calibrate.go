@@ -37,7 +37,7 @@ type truth struct {
 // truthOf is how chances from a position are set right; they are left as they are where the game has
 // not been measured, and for levels that keep the evaluations made by hand.
 func (p *Player) truthOf(s games.State) truth {
-	if p.level == Easy || p.level == Former {
+	if p.level == Easy || p.level == Hard1 {
 		return truth{}
 	}
 	if c, ok := s.Sim().(games.Calibrated); ok {

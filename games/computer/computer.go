@@ -165,7 +165,7 @@ func (p *Player) limited(ctx context.Context) (context.Context, context.CancelFu
 
 // adversarial reports whether the player searches a view's position by alpha-beta.
 func (p *Player) adversarial(v games.View) bool {
-	if p.level == Easy || p.level == Former {
+	if p.level == Easy || p.level == Hard1 {
 		return false
 	}
 	sim, ok := v.State.Sim().(adversary)
@@ -182,7 +182,7 @@ func (p *Player) search(ctx context.Context, v games.View, rng *games.Rand, whol
 	ctx, cancel := p.limited(ctx)
 	defer cancel()
 	for len(p.trees) < p.limit.Workers {
-		p.trees = append(p.trees, &tree{former: p.level == Former || p.level == Easy, model: p.model})
+		p.trees = append(p.trees, &tree{handmade: p.level == Hard1 || p.level == Easy, model: p.model})
 	}
 	if p.level == Easy { // a beginner thinks anew every time
 		p.at = nil

@@ -76,8 +76,8 @@ func ParsePlayer(text, game string) (Maker, error) {
 	}
 	name, limit, limited := strings.Cut(text, ":")
 	level, err := ParseLevel(name)
-	if name == string(Former) {
-		level, err = Former, nil
+	if name == string(Hard1) {
+		level, err = Hard1, nil
 	}
 	if err != nil {
 		return nil, fmt.Errorf(

@@ -61,9 +61,9 @@ func TestOnlyMistakesAreBlamed(t *testing.T) {
 				if testing.Short() && i%8 > 0 {
 					continue
 				}
-				j, err := new(computer.Crew).Judge(t.Context(), d.view, d.move, computer.Glance, 1)
+				j, err := new(computer.Pool).Judge(t.Context(), d.view, d.move, computer.Glance, 1)
 				if err == nil && j.Had-j.Left >= 0.1 {
-					j, err = new(computer.Crew).Judge(t.Context(), d.view, d.move, computer.Thorough, 1)
+					j, err = new(computer.Pool).Judge(t.Context(), d.view, d.move, computer.Thorough, 1)
 				}
 				if err != nil {
 					t.Fatal(err)

@@ -22,10 +22,10 @@ const (
 	Normal Level = "normal"
 	Hard   Level = "hard"
 	Expert Level = "expert"
-	// Former is the search before the games had models, in a tree everywhere: what was better is
+	// Hard1 is the search before the games had models, in a tree everywhere: what was better is
 	// measured against it, and models are trained by it. It is not offered. Easy keeps the
 	// evaluations made by hand, too: it is meant for beginners.
-	Former Level = "hard-1"
+	Hard1 Level = "hard-1"
 )
 
 // Levels lists the levels, the weakest first.

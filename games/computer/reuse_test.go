@@ -123,7 +123,7 @@ func answered(tb testing.TB, p *Player, v games.View, m games.Move) (games.View,
 // left off.
 func TestTreeIsUsedAgain(t *testing.T) {
 	for _, workers := range []int{1, 2} {
-		p := New(Former, Limit{Iterations: 4000, Workers: workers}, 1)
+		p := New(Hard1, Limit{Iterations: 4000, Workers: workers}, 1)
 		v := firstDecision(t, loyalcaptain.Game)
 		m, _, err := p.Choose(context.Background(), v)
 		if err != nil {
@@ -154,7 +154,7 @@ func TestTreeIsNotUsedAgain(t *testing.T) {
 		level Level
 		next  games.View
 	}{
-		{"another game", Former, firstDecision(t, catalog.Games[1])},
+		{"another game", Hard1, firstDecision(t, catalog.Games[1])},
 		{"a beginner", Easy, first},
 	} {
 		p := New(c.level, Limit{Iterations: 500}, 1)
@@ -170,31 +170,31 @@ func TestTreeIsNotUsedAgain(t *testing.T) {
 	}
 }
 
-// A crew remembers the latest searches only, each of them small, and uses what it remembers.
-func TestCrewRemembers(t *testing.T) {
-	var crew Crew
+// A pool remembers the latest searches only, each of them small, and uses what it remembers.
+func TestPoolRemembers(t *testing.T) {
+	var pool Pool
 	v := firstDecision(t, loyalcaptain.Game)
 	for seed := range uint64(memories + 3) {
-		p := New(Former, Limit{Iterations: 3000, Workers: 2}, seed)
+		p := New(Hard1, Limit{Iterations: 3000, Workers: 2}, seed)
 		m, _, err := p.Choose(context.Background(), v)
 		if err != nil {
 			t.Fatal(err)
 		}
 		next, _ := answered(t, p, v, m)
-		crew.remember(p, m)
+		pool.remember(p, m)
 		if seed == 0 {
-			if got := crew.recall(next); len(got.trees) != 2 {
+			if got := pool.recall(next); len(got.trees) != 2 {
 				t.Fatalf("%d trees recalled for the answer that was looked into most, want 2", len(got.trees))
 			}
-			if len(crew.memory) != 0 {
-				t.Errorf("%d memories left after the only one was taken out", len(crew.memory))
+			if len(pool.memory) != 0 {
+				t.Errorf("%d memories left after the only one was taken out", len(pool.memory))
 			}
 		}
 	}
-	if len(crew.memory) != memories {
-		t.Errorf("%d searches remembered, want %d", len(crew.memory), memories)
+	if len(pool.memory) != memories {
+		t.Errorf("%d searches remembered, want %d", len(pool.memory), memories)
 	}
-	for _, m := range crew.memory {
+	for _, m := range pool.memory {
 		for _, tree := range m.trees {
 			if cap(tree.nodes) > rememberedNodes {
 				t.Errorf("room for %d nodes remembered, want at most %d", cap(tree.nodes), rememberedNodes)
@@ -203,14 +203,14 @@ func TestCrewRemembers(t *testing.T) {
 	}
 }
 
-// Every level takes up what the crew remembers, at the answer that it expected, and plays on.
-func TestCrewThinksOnAtEveryLevel(t *testing.T) {
+// Every level takes up what the pool remembers, at the answer that it expected, and plays on.
+func TestPoolThinksOnAtEveryLevel(t *testing.T) {
 	for _, level := range Levels {
-		var crew Crew
+		var pool Pool
 		v := firstDecision(t, loyalcaptain.Game)
 		for range 3 {
 			ctx, cancel := context.WithTimeout(context.Background(), 50*time.Millisecond)
-			m, thought, err := crew.Choose(ctx, loyalcaptain.Game.Key(), string(level), v, 1, 0)
+			m, thought, err := pool.Choose(ctx, loyalcaptain.Game.Key(), string(level), v, 1, 0)
 			cancel()
 			if err != nil {
 				t.Fatal(err)

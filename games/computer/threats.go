@@ -146,6 +146,6 @@ func strike(s games.State, m games.Move, viewer games.Seat) (prospect, bool) {
 }
 
 // Threaten is as the function of that name.
-func (*Crew) Threaten(ctx context.Context, v games.View, m games.Move, seed uint64) (Threat, bool) {
+func (*Pool) Threaten(ctx context.Context, v games.View, m games.Move, seed uint64) (Threat, bool) {
 	return Threaten(ctx, v, m, seed)
 }

@@ -22,10 +22,10 @@ type Training struct {
 // Trained is a model with how well it tells who wins: the loss (learned.Model.Loss) over positions
 // of games that it has not seen, and that of the evaluation made by hand.
 type Trained struct {
-	Model                   *learned.Model
-	Names                   []string
-	Examples, Held          int
-	Loss, FormerLoss, Blind float64 // Blind gives every seat the same chance
+	Model                     *learned.Model
+	Names                     []string
+	Examples, Held            int
+	Loss, HandmadeLoss, Blind float64 // Blind gives every seat the same chance
 }
 
 // Every tenth game is held out.
@@ -97,7 +97,7 @@ func Train(ctx context.Context, g games.Game, setup games.Setup, t Training) (*T
 	var unseen []learned.Example
 	for _, p := range held {
 		unseen = append(unseen, p.example())
-		out.FormerLoss += learned.LossOf(shares(p.sim.Former(), p.whose), p.won) / float64(len(held))
+		out.HandmadeLoss += learned.LossOf(shares(p.sim.Handmade(), p.whose), p.won) / float64(len(held))
 	}
 	out.Examples, out.Held = len(seen), len(unseen)
 	out.Loss, out.Blind = out.Model.Loss(unseen), (&learned.Model{}).Loss(unseen)
@@ -137,7 +137,7 @@ func shares(sim games.Sim, whose []games.Seat) (list []float64) {
 func (t Training) player(sim games.Sim, seed uint64) *Player {
 	limit := Limit{Iterations: t.Iterations}
 	if t.From == nil {
-		return New(Former, limit, seed)
+		return New(Hard1, limit, seed)
 	}
 	if tuner, ok := sim.(games.Tuner); ok && tuner.Tuning().AlphaBeta {
 		limit.Iterations *= positionsAPlayout

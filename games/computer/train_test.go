@@ -78,19 +78,19 @@ func TestModelsTellMoreThanWhatTheyReplaced(t *testing.T) {
 			if _, ok := g.New(setup).Sim().(learned.Learner); !ok {
 				continue
 			}
-			own, former, n := 0.0, 0.0, 0
+			own, handmade, n := 0.0, 0.0, 0
 			for i := range uint64(120 / seats) {
 				for _, p := range training.positions(t.Context(), g, setup, i, players) {
 					own += learned.LossOf(shares(p.sim, p.whose), p.won)
-					former += learned.LossOf(shares(p.sim.Former(), p.whose), p.won)
+					handmade += learned.LossOf(shares(p.sim.Handmade(), p.whose), p.won)
 					n++
 				}
 			}
 			t.Logf("%s, %d seats: loss %.4f, formerly %.4f, over %d positions", g.Key(), seats, own/float64(n),
-				former/float64(n), n)
-			if n == 0 || own >= former {
+				handmade/float64(n), n)
+			if n == 0 || own >= handmade {
 				t.Errorf("%s, %d seats: the model's loss is %.4f, formerly %.4f, over %d positions", g.Key(), seats,
-					own/float64(n), former/float64(n), n)
+					own/float64(n), handmade/float64(n), n)
 			}
 		}
 	}

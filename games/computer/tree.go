@@ -42,7 +42,7 @@ func (n *node) value(priorWeight float64) float64 {
 // tree is one worker's search. Its buffers are used again for the next position.
 type tree struct {
 	viewer     games.Seat
-	former     bool           // search with the evaluation made by hand
+	handmade   bool           // search with the evaluation made by hand
 	model      *learned.Model // as in Player
 	tuning     games.Tuning
 	rng        games.Rand
@@ -105,8 +105,8 @@ func (t *tree) start(v games.View, seed uint64, room int) {
 // deal is the position of v, its hidden cards dealt somehow.
 func (t *tree) deal(v games.View) games.Sim {
 	sim := v.State.Sample(v.Viewer, rand.New(&t.rng)).Sim()
-	if l, ok := sim.(learned.Learner); ok && t.former {
-		return l.Former()
+	if l, ok := sim.(learned.Learner); ok && t.handmade {
+		return l.Handmade()
 	}
 	teach(sim, t.model)
 	return sim

@@ -105,20 +105,20 @@ func (s *sim) Payoff(seat games.Seat) float64 {
 	return s.p.winners().Payoff(seat)
 }
 
-// former is a sim with the evaluation made by hand.
-type former struct{ *sim }
+// handmade is a sim with the evaluation made by hand.
+type handmade struct{ *sim }
 
-// Former is as in learned.Learner.
-func (s *sim) Former() games.Sim {
+// Handmade is as in learned.Learner.
+func (s *sim) Handmade() games.Sim {
 	c := *s
-	return former{&c}
+	return handmade{&c}
 }
 
-func (s former) CopyFrom(other games.Sim) { s.p = other.(former).p }
+func (s handmade) CopyFrom(other games.Sim) { s.p = other.(handmade).p }
 
 // Evaluate is as in games.Sim: the seat's prospects against those of each other seat that is still
 // in.
-func (s former) Evaluate(seat games.Seat) float64 {
+func (s handmade) Evaluate(seat games.Seat) float64 {
 	p := &s.p
 	if p.isGone(int(seat)) {
 		return 0
@@ -321,7 +321,7 @@ var _ games.Tuner = (*sim)(nil)
 
 // Tuning is as in games.Tuner. Random play completes most of more players' ships, but few of two
 // players'.
-func (s former) Tuning() games.Tuning {
+func (s handmade) Tuning() games.Tuning {
 	if s.p.seats > 2 {
 		return games.Tuning{Playout: 40, Exploration: 0.5, PriorWeight: 4}
 	}

@@ -66,21 +66,21 @@ const (
 	turnLead  = 0.015
 )
 
-// former is a sim with the evaluation made by hand.
-type former struct{ *sim }
+// handmade is a sim with the evaluation made by hand.
+type handmade struct{ *sim }
 
-func (s *sim) Former() games.Sim {
+func (s *sim) Handmade() games.Sim {
 	c := *s
-	return former{&c}
+	return handmade{&c}
 }
 
-func (f former) CopyFrom(other games.Sim) { f.p = other.(former).p }
+func (f handmade) CopyFrom(other games.Sim) { f.p = other.(handmade).p }
 
-func (f former) Tuning() games.Tuning {
+func (f handmade) Tuning() games.Tuning {
 	return games.Tuning{Playout: 10, Exploration: 0.25, PriorWeight: 4}
 }
 
-func (f former) Evaluate(seat games.Seat) float64 {
+func (f handmade) Evaluate(seat games.Seat) float64 {
 	p := &f.p
 	if p.phase < phaseTurn {
 		return 0.5

@@ -231,26 +231,26 @@ func (s *sim) Payoff(seat games.Seat) float64 {
 	return s.winners().Payoff(seat)
 }
 
-// former is a sim with the evaluation made by hand.
-type former struct{ *sim }
+// handmade is a sim with the evaluation made by hand.
+type handmade struct{ *sim }
 
-// Former is as in learned.Learner.
-func (s *sim) Former() games.Sim {
+// Handmade is as in learned.Learner.
+func (s *sim) Handmade() games.Sim {
 	c := *s
 	c.seen, c.buf = slices.Clone(s.seen), nil
-	return former{&c}
+	return handmade{&c}
 }
 
 // CopyFrom makes f the position of other.
-func (f former) CopyFrom(other games.Sim) { f.sim.CopyFrom(other.(former).sim) }
+func (f handmade) CopyFrom(other games.Sim) { f.sim.CopyFrom(other.(handmade).sim) }
 
 // Tuning is as in games.Tuner: random play says little about who wins, the tokens commanded much.
-func (f former) Tuning() games.Tuning {
+func (f handmade) Tuning() games.Tuning {
 	return games.Tuning{Playout: 5, Exploration: 0.25, PriorWeight: 4}
 }
 
 // Evaluate is the share of all tokens that the seat commands: in its towers, and in reserve.
-func (s former) Evaluate(seat games.Seat) float64 {
+func (s handmade) Evaluate(seat games.Seat) float64 {
 	if s.out(uint8(seat)) {
 		return 0
 	}

@@ -117,20 +117,20 @@ var stakesAt = func() (list [deckSize + 1]stakes) {
 	return list
 }()
 
-// former is a sim with the evaluation made by hand.
-type former struct{ *sim }
+// handmade is a sim with the evaluation made by hand.
+type handmade struct{ *sim }
 
-// Former is as in learned.Learner.
-func (s *sim) Former() games.Sim {
+// Handmade is as in learned.Learner.
+func (s *sim) Handmade() games.Sim {
 	c := *s
-	return former{&c}
+	return handmade{&c}
 }
 
-func (s former) CopyFrom(other games.Sim) { s.position = other.(former).position }
+func (s handmade) CopyFrom(other games.Sim) { s.position = other.(handmade).position }
 
 // Evaluate compares the gold that the seats have, are about to get, and may win with their cards,
 // and weighs the differences the more the fewer cards are left.
-func (s former) Evaluate(seat games.Seat) float64 {
+func (s handmade) Evaluate(seat games.Seat) float64 {
 	if !s.isIn(int8(seat)) {
 		return 0
 	}
@@ -243,7 +243,7 @@ var _ games.Tuner = (*sim)(nil)
 
 // Tuning is as in games.Tuner, found by matches: Evaluate knows more of battles than random play
 // does.
-func (s former) Tuning() games.Tuning {
+func (s handmade) Tuning() games.Tuning {
 	return games.Tuning{Playout: 0, Exploration: 0.2, PriorWeight: 4}
 }
 

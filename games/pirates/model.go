@@ -418,22 +418,22 @@ func (s *sim) Evaluate(seat games.Seat) float64 {
 	return learned.Chance(own, others[:n]...)
 }
 
-// former is a sim with the evaluation made by hand.
-type former struct{ *sim }
+// handmade is a sim with the evaluation made by hand.
+type handmade struct{ *sim }
 
-// Former is as in learned.Learner.
-func (s *sim) Former() games.Sim { return former{&sim{position: s.position}} }
+// Handmade is as in learned.Learner.
+func (s *sim) Handmade() games.Sim { return handmade{&sim{position: s.position}} }
 
-func (f former) CopyFrom(other games.Sim) { f.position = other.(former).position }
+func (f handmade) CopyFrom(other games.Sim) { f.position = other.(handmade).position }
 
 // Tuning is as in games.Tuner, found by matches: random play is long and aimless, Evaluate knows
 // the way home.
-func (f former) Tuning() games.Tuning {
+func (f handmade) Tuning() games.Tuning {
 	return games.Tuning{Playout: 0, Exploration: 0.1, PriorWeight: 4}
 }
 
 // Evaluate compares the squares of what the seats have.
-func (f former) Evaluate(seat games.Seat) float64 {
+func (f handmade) Evaluate(seat games.Seat) float64 {
 	var sum, mine float64
 	for i := range f.seats {
 		v := f.strength(i)

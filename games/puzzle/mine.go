@@ -161,7 +161,7 @@ func (w Work) players(rng *games.Rand, proves bool) []computer.Chooser {
 	for range w.Setup.Seats {
 		level, limit := computer.Hard, computer.Limit{Iterations: 100 << rng.IntN(4)}
 		if !proves {
-			level, limit.Iterations = computer.Former, 600
+			level, limit.Iterations = computer.Hard1, 600
 		} else if rng.IntN(4) == 0 {
 			level, limit = computer.Easy, computer.Limit{Iterations: 60, Slip: 0.10}
 		}
@@ -328,7 +328,7 @@ func weigh(ctx context.Context, v games.View, t computer.Thought, seed uint64) (
 	if !surely(Playouts(v, best, playouts, seed), Playouts(v, next, playouts, seed+1), playouts) {
 		return Puzzle{}, false
 	}
-	return Puzzle{Claim: claim, Grade: grade(ctx, computer.Former, v, best, weighedGrades, seed),
+	return Puzzle{Claim: claim, Grade: grade(ctx, computer.Hard1, v, best, weighedGrades, seed),
 		Solution: []string{games.Spell(v.State, best)}}, true
 }
 

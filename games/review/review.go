@@ -66,7 +66,7 @@ func (p TurningPoint) Tell() text.Message {
 	return text.M("review.mark", "Sign", p.Sign(), "Better", text.Code(p.Better), "Lost", p.LostPercent())
 }
 
-// Judge compares a decision with what a computer player would have decided; computer.Crew does.
+// Judge compares a decision with what a computer player would have decided; computer.Pool does.
 type Judge interface {
 	// Judge finds the move that a computer player would choose for the viewer, who is to move, and
 	// the chances of winning with it and with the one that was played. It returns ctx's error when

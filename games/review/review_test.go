@@ -83,7 +83,7 @@ func TestTheCostliestThatHoldGoodAreTurningPoints(t *testing.T) {
 func TestAStoppedSearchIsNoReview(t *testing.T) {
 	ctx, cancel := context.WithCancel(t.Context())
 	cancel()
-	if points, err := review.Find(ctx, new(computer.Crew), match(t, 4), 4, 0); err == nil {
+	if points, err := review.Find(ctx, new(computer.Pool), match(t, 4), 4, 0); err == nil {
 		t.Errorf("a search that was stopped found %v", points)
 	}
 }

@@ -85,7 +85,7 @@ func (d *DB) View(ctx context.Context, read func(r Reader) error) error {
 
 // Update does a work and returns when it is committed. When ctx ends before the work's group is
 // made up, nothing has been done and ctx's error is returned; after that the outcome is waited for.
-// It returns what Run refused the work with, ErrHeld, ErrClosed, or the error of the engine, see
+// It returns what Run refused the work with, ErrNotOwner, ErrClosed, or the error of the engine, see
 // Engine: nothing was changed then, but for the two errors named there.
 func (d *DB) Update(ctx context.Context, work Work) error {
 	leave, err := d.enter(ctx)
@@ -275,7 +275,7 @@ func (d *DB) attempt(group []*op) (answers []answer, err error) {
 	state := newOverlay()
 	for i, o := range group {
 		if f := o.work.Fence; f != (Fence{}) && !held[slices.Index(fences, f)] {
-			answers[i].err = ErrHeld
+			answers[i].err = ErrNotOwner
 			continue
 		}
 		var w *writer

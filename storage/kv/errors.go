@@ -16,8 +16,8 @@ var (
 	ErrOlder = errors.New("the file was written before the first release")
 	// ErrDamaged says that the file, or something in it, cannot be read.
 	ErrDamaged = errors.New("the file is damaged")
-	// ErrHeld says that a lease is not the caller's to do that with. It refuses works whose fence is over, too.
-	ErrHeld = errors.New("the lease is another process's")
+	// ErrNotOwner says that a lease is not the caller's to do that with. It refuses works whose fence is over, too.
+	ErrNotOwner = errors.New("the lease is another process's")
 	// ErrLimits refuses a key or a value that is longer than MaxKey or MaxValue, and an empty key.
 	ErrLimits = errors.New("a key or a value is too long, or a key is empty")
 	// ErrCrowded says that a transaction has more locks than there is room for: fewer at once may be had.

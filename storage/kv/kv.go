@@ -112,7 +112,7 @@ const (
 	Deletes Use = "deletes"
 )
 
-// Fence is a lease in the term of one owner, see Leases. A work under a fence is refused with ErrHeld when the term is
+// Fence is a lease in the term of one owner, see Leases. A work under a fence is refused with ErrNotOwner when the term is
 // over. The zero Fence is none.
 type Fence struct {
 	Process string

@@ -30,16 +30,16 @@ type Leases interface {
 	// on; Roster.Shards is the number in force. When it changes, no lease has an owner.
 	Renew(ctx context.Context, process string, shards int, life time.Duration) (Roster, error)
 	// Claim makes a process that lives the owner of a lease that has none, whose owner let it run
-	// out, or that is its own already; it has no heir then. It returns the new term, and ErrHeld
+	// out, or that is its own already; it has no heir then. It returns the new term, and ErrNotOwner
 	// when the lease is another's, the process does not live, or there is no such shard.
 	Claim(ctx context.Context, process string, shard int, life time.Duration) (term uint64, err error)
 	// Offer names the heir of a lease, "" for none; whoever was heir before is ready no more. It
-	// returns ErrHeld unless the process owns the lease in this term.
+	// returns ErrNotOwner unless the process owns the lease in this term.
 	Offer(ctx context.Context, process string, shard int, term uint64, heir string) error
 	// Accept says that the heir is ready to own the lease: connected for the shard. It returns
-	// ErrHeld unless the process is the heir of the lease in this term.
+	// ErrNotOwner unless the process is the heir of the lease in this term.
 	Accept(ctx context.Context, heir string, shard int, term uint64) error
-	// Hand makes the heir, who is ready and lives, the owner of a lease in the next term. It returns ErrHeld unless the
+	// Hand makes the heir, who is ready and lives, the owner of a lease in the next term. It returns ErrNotOwner unless the
 	// process owns the lease in this term and there is such an heir.
 	Hand(ctx context.Context, process string, shard int, term uint64, life time.Duration) error
 	// Leave says that a process lives no more. What it owns has no owner then, and what it was to inherit no heir.

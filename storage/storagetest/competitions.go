@@ -122,7 +122,7 @@ func competitions(t *testing.T, s *store) {
 	s.same("after a player was forgotten", c, got1, err)
 	c.Rules, c.Due, c.Version = c.Rules.CallOff(9), 0, c.Version+1
 	s.must(s.ChangeCompetition(ctx, c, storage.Fence{}))
-	going, err := s.CompetitionsGoing(ctx, "g", 10)
+	going, err := s.ActiveCompetitions(ctx, "g", 10)
 	s.same("those that go on", []storage.CompetitionID{second}, going, err)
 	dues(9999, second, other)
 	s.deleteGuild("g")

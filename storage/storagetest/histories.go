@@ -266,7 +266,7 @@ func (h *history) create(rt *rapid.T) {
 			}
 		}
 	}
-	within, now := h.within(c), h.going("", nil)
+	within, now := h.within(c), h.active("", nil)
 	id, err := h.Create(h.ctx, c)
 	if !h.did("opening a table", err) {
 		if limit := (*storage.LimitError)(nil); errors.As(err, &limit) && within {
@@ -277,7 +277,7 @@ func (h *history) create(rt *rapid.T) {
 	if played != 0 {
 		rt.Fatalf("table %d is the second of a game, after table %d", id, played)
 	}
-	if busy := h.going(c.Head.Channel, now); !within || c.Alone && len(busy) > 0 {
+	if busy := h.active(c.Head.Channel, now); !within || c.Alone && len(busy) > 0 {
 		rt.Fatalf("table %d was opened, within the limits %v, beside %v", id, within, busy)
 	}
 	if len(h.ids) > 0 && id <= slices.Max(h.ids) {
@@ -287,7 +287,7 @@ func (h *history) create(rt *rapid.T) {
 	c.Head.ID = id
 	got, err := h.Load(h.ctx, id)
 	h.same("what was opened", storage.Table{Head: c.Head, Detail: *c.Detail, Events: c.Events}, got, err)
-	h.unheard(c)
+	h.repeat(c)
 }
 
 // heads are those of all tables, by id.
@@ -303,8 +303,8 @@ func (h *history) heads() (list []storage.Head) {
 	return list
 }
 
-// going are the tables of a channel that go on, among those given; all tables for nil.
-func (h *history) going(channel string, among []storage.Head) (list []storage.Head) {
+// active are the tables of a channel that go on, among those given; all tables for nil.
+func (h *history) active(channel string, among []storage.Head) (list []storage.Head) {
 	if among == nil {
 		return h.heads()
 	}
@@ -341,8 +341,8 @@ func (h *history) within(c storage.Change) bool {
 	return true
 }
 
-// unheard tries a command again that was just done.
-func (h *history) unheard(c storage.Change) {
+// repeat tries a command again that was just done.
+func (h *history) repeat(c storage.Change) {
 	if c.Key == "" {
 		return
 	}
@@ -363,7 +363,7 @@ func (h *history) after(before storage.Table, c storage.Change) {
 	}
 	got, err := h.Load(h.ctx, c.Head.ID)
 	h.same("what was committed", before, got, err)
-	h.unheard(c)
+	h.repeat(c)
 	if c.Result == nil {
 		return
 	}
@@ -578,7 +578,7 @@ func (h *history) competition(rt *rapid.T) {
 			c.Hear(fmt.Sprint("key ", rapid.IntRange(0, 3).Draw(rt, "key")))
 		}
 		most := rapid.IntRange(1, 3).Draw(rt, "most")
-		going, err := h.CompetitionsGoing(h.ctx, c.Server, 100)
+		going, err := h.ActiveCompetitions(h.ctx, c.Server, 100)
 		h.did("the competitions that go on", err)
 		c.Number, err = h.AddCompetition(h.ctx, c, most)
 		if more := (*storage.MoreCompetitionsError)(nil); errors.As(err, &more) && len(going) >= most {
@@ -659,7 +659,7 @@ func (h *history) competitions(heads []storage.Head) {
 		}, any), of, err)
 	}
 	for _, g := range guilds {
-		going, err := h.CompetitionsGoing(ctx, g, 1000)
+		going, err := h.ActiveCompetitions(ctx, g, 1000)
 		h.same("competitions that go on", ids(func(c storage.Competition) bool {
 			return c.Server == g && !c.Over()
 		}, any), going, err)

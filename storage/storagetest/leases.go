@@ -32,8 +32,8 @@ func Leases(t *testing.T, l storage.Leases) {
 	}
 	held := func(what string, err error) {
 		t.Helper()
-		if !errors.Is(err, storage.ErrHeld) {
-			t.Errorf("%s: %v, want %v", what, err, storage.ErrHeld)
+		if !errors.Is(err, storage.ErrNotOwner) {
+			t.Errorf("%s: %v, want %v", what, err, storage.ErrNotOwner)
 		}
 	}
 	renew := func(process string, life time.Duration) storage.Roster {
@@ -132,7 +132,7 @@ func Leases(t *testing.T, l storage.Leases) {
 			}
 			break
 		}
-		if !errors.Is(err, storage.ErrHeld) {
+		if !errors.Is(err, storage.ErrNotOwner) {
 			t.Fatalf("a claim of a lease that has not run out: %v", err)
 		}
 		waits("a lease of 50 ms has not run out")
@@ -163,7 +163,7 @@ func Leases(t *testing.T, l storage.Leases) {
 				mu.Lock()
 				owners++
 				mu.Unlock()
-			} else if !errors.Is(err, storage.ErrHeld) {
+			} else if !errors.Is(err, storage.ErrNotOwner) {
 				t.Error(err)
 			}
 		})

@@ -104,7 +104,7 @@ func conduct(t *testing.T, s *store) {
 		s.same("since August", storage.Conduct{Games: 4, Left: 1, Answers: []int{6, 2, 3}}, sum, err)
 		sum, err = s.Conduct(ctx, "ann", "g", "2026-09")
 		s.same("since September", storage.Conduct{Games: 3, Left: 1, Answers: []int{1, 2, 3}}, sum, err)
-		going, err := s.GoingOf(ctx, "ann", "g")
+		going, err := s.ActiveOf(ctx, "ann", "g")
 		s.same("tables that go on", 3, going, err)
 		s.again()
 	}
@@ -418,8 +418,8 @@ func lateOwner(t *testing.T, s *store) {
 			"a move that is stale, too": s.Commit(ctx, fenced(Next(storage.Head{ID: h.ID, Game: h.Game, Version: 7}, 1),
 				by)),
 		} {
-			if !errors.Is(err, storage.ErrHeld) {
-				t.Errorf("%s under %+v: %v, want %v", what, by, err, storage.ErrHeld)
+			if !errors.Is(err, storage.ErrNotOwner) {
+				t.Errorf("%s under %+v: %v, want %v", what, by, err, storage.ErrNotOwner)
 			}
 		}
 	}
@@ -499,7 +499,7 @@ func reviews(t *testing.T, s *store) {
 	s.same("of a game that was not reviewed", storage.Review{}, r, err)
 	course := review.Course{Had: make([]byte, 12), Lost: make([]byte, 12), Ahead: make([]byte, 12)}
 	whole := storage.Review{Looked: 12, Course: course}
-	want := storage.Review{Crew: 2, Looked: 12, Course: course, Luck: &ledger.Ledger{Seats: []float64{0.25, -0.25},
+	want := storage.Review{ComputerVersion: 2, Looked: 12, Course: course, Luck: &ledger.Ledger{Seats: []float64{0.25, -0.25},
 		Draws: 3},
 		Points: []review.TurningPoint{{Play: 3, Seat: 1, Played: "take 2", Better: "take 1", Had: 0.75, Left: 0.25}}}
 	for _, c := range []struct {
@@ -516,7 +516,7 @@ func reviews(t *testing.T, s *store) {
 		{"a first look", over.ID, storage.Review{Looked: 4}, nil},
 		{"the whole", over.ID, whole, nil},
 		{"less than the whole, which stays", over.ID, storage.Review{Looked: 11}, nil},
-		{"a first look by other computer players", over.ID, storage.Review{Crew: 2, Looked: 1}, nil},
+		{"a first look by other computer players", over.ID, storage.Review{ComputerVersion: 2, Looked: 1}, nil},
 		{"the whole by those", over.ID, want, nil},
 	} {
 		if err := s.SetReview(ctx, c.id, c.r); !errors.Is(err, c.err) {

@@ -143,11 +143,11 @@ func (s *Leases) Claim(ctx context.Context, process string, shard int, life time
 		return 0, err
 	}
 	if shard < 0 || shard >= len(s.leases) || !s.lives(process) {
-		return 0, storage.ErrHeld
+		return 0, storage.ErrNotOwner
 	}
 	l := &s.leases[shard]
 	if l.owner != "" && l.owner != process && now.Before(l.until) {
-		return 0, storage.ErrHeld
+		return 0, storage.ErrNotOwner
 	}
 	*l = lease{term: l.term + 1, owner: process, until: now.Add(life)}
 	return l.term, nil
@@ -162,7 +162,7 @@ func (s *Leases) Offer(ctx context.Context, process string, shard int, term uint
 	}
 	l := s.owned(process, shard, term)
 	if l == nil {
-		return storage.ErrHeld
+		return storage.ErrNotOwner
 	}
 	l.heir, l.ready = heir, false
 	return nil
@@ -176,7 +176,7 @@ func (s *Leases) Accept(ctx context.Context, heir string, shard int, term uint64
 		return err
 	}
 	if shard < 0 || shard >= len(s.leases) || s.leases[shard].heir != heir || s.leases[shard].term != term {
-		return storage.ErrHeld
+		return storage.ErrNotOwner
 	}
 	s.leases[shard].ready = true
 	return nil
@@ -192,7 +192,7 @@ func (s *Leases) Hand(ctx context.Context, process string, shard int, term uint6
 	}
 	l := s.owned(process, shard, term)
 	if l == nil || !l.ready || !s.lives(l.heir) {
-		return storage.ErrHeld
+		return storage.ErrNotOwner
 	}
 	*l = lease{term: l.term + 1, owner: l.heir, until: now.Add(life)}
 	return nil

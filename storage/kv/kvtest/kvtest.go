@@ -438,12 +438,12 @@ func fences(t *testing.T, p Place) {
 	}
 	other := f
 	other.Term++
-	if err := work(other, "another term"); !errors.Is(err, kv.ErrHeld) {
-		t.Errorf("in a term that never began: %v, want %v", err, kv.ErrHeld)
+	if err := work(other, "another term"); !errors.Is(err, kv.ErrNotOwner) {
+		t.Errorf("in a term that never began: %v, want %v", err, kv.ErrNotOwner)
 	}
 	p.Lost(f)
-	if err := work(f, "after"); !errors.Is(err, kv.ErrHeld) {
-		t.Errorf("under a lease that is over: %v, want %v", err, kv.ErrHeld)
+	if err := work(f, "after"); !errors.Is(err, kv.ErrNotOwner) {
+		t.Errorf("under a lease that is over: %v, want %v", err, kv.ErrNotOwner)
 	}
 	if err := work(kv.Fence{}, "none"); err != nil {
 		t.Errorf("without a fence: %v", err)

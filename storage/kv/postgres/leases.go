@@ -204,17 +204,17 @@ func (e *Engine) Claim(ctx context.Context, process string, shard int, life time
 				" RETURNING term", process, shard, life.Microseconds())
 	})
 	if err == nil && term == 0 {
-		err = kv.ErrHeld
+		err = kv.ErrNotOwner
 	}
 	return term, err
 }
 
-// change changes the one lease that a condition is for, or returns kv.ErrHeld.
+// change changes the one lease that a condition is for, or returns kv.ErrNotOwner.
 func (e *Engine) change(ctx context.Context, sql string, args ...any) error {
 	var n int64
 	err := e.step(ctx, func(r *reads, _ bool) { r.affected(&n, sql, args...) })
 	if err == nil && n == 0 {
-		err = kv.ErrHeld
+		err = kv.ErrNotOwner
 	}
 	return err
 }
@@ -254,7 +254,7 @@ func (e *Engine) Hand(ctx context.Context, process string, shard int, term uint6
 			" AND ready AND "+lives("l.heir"), process, shard, int64(term), life.Microseconds())
 	})
 	if err == nil && n == 0 && !done {
-		err = kv.ErrHeld
+		err = kv.ErrNotOwner
 	}
 	return err
 }

@@ -55,16 +55,16 @@ const (
 	longestRethink = time.Hour
 )
 
-var errCrewBusy = errors.New("too many tables wait for computer players")
+var errComputersBusy = errors.New("too many tables wait for computer players")
 
-// crew lets the computers think: for a few tables at once, in the order in which they came, and
+// computerPool lets the computers think: for a few tables at once, in the order in which they came, and
 // never under a table's lock. What they decide is committed against the version that they saw; when
 // the table has moved on meanwhile, they think anew.
 //
 // A table that waits for a computer is not published: what its people did is told together with the
 // answer. It therefore stays in the store's outbox, which is how it is found after a restart. When
 // the thinking fails it is published as it is, and comes up again by the store's due index.
-type crew struct {
+type computerPool struct {
 	tables editor
 	mind   Computers
 	log    *slog.Logger
@@ -95,8 +95,8 @@ type editor interface {
 	edit(ctx context.Context, by Actor, id ID, f func(*draft) error) (*Snapshot, error)
 }
 
-func newCrew(tables editor, mind Computers, log *slog.Logger, again func(ID), background *Background) *crew {
-	c := &crew{
+func newComputerPool(tables editor, mind Computers, log *slog.Logger, again func(ID), background *Background) *computerPool {
+	c := &computerPool{
 		tables: tables, mind: mind, log: log, again: again, background: background,
 		jobs: map[ID]bool{}, failed: map[ID]uint64{}, advisers: make(chan struct{}, thinkers),
 	}
@@ -106,7 +106,7 @@ func newCrew(tables editor, mind Computers, log *slog.Logger, again func(ID), ba
 
 // take lets the computers of a table think, if it waits for them. It reports whether they are about
 // to answer, so that the news had better wait, and returns an error when too many tables wait.
-func (c *crew) take(snap *Snapshot) (bool, error) {
+func (c *computerPool) take(snap *Snapshot) (bool, error) {
 	if c == nil || !waitsForComputer(snap.Head, snap.match) {
 		return false, nil
 	}
@@ -122,7 +122,7 @@ func (c *crew) take(snap *Snapshot) (bool, error) {
 		delete(c.failed, snap.ID)
 	}
 	if len(c.jobs) >= maxWaiting {
-		return false, errCrewBusy
+		return false, errComputersBusy
 	}
 	c.jobs[snap.ID] = false
 	c.queue = append(c.queue, snap.ID)
@@ -135,7 +135,7 @@ func (c *crew) take(snap *Snapshot) (bool, error) {
 }
 
 // work thinks for tables until none waits.
-func (c *crew) work() {
+func (c *computerPool) work() {
 	for {
 		c.mu.Lock()
 		if len(c.queue) == 0 || c.closed {
@@ -171,14 +171,14 @@ func (c *crew) work() {
 }
 
 // waiting is how many other tables wait or are being thought for.
-func (c *crew) waiting() int {
+func (c *computerPool) waiting() int {
 	c.mu.Lock()
 	defer c.mu.Unlock()
 	return len(c.jobs) - 1
 }
 
 // queued reports whether a table is in the queue.
-func (c *crew) queued() bool {
+func (c *computerPool) queued() bool {
 	c.mu.Lock()
 	defer c.mu.Unlock()
 	return len(c.queue) > 0
@@ -199,7 +199,7 @@ type vote struct {
 
 // think lets the computers of a table decide what is theirs to decide, and commits it. It returns
 // the version that they saw.
-func (c *crew) think(id ID) (version uint64, err error) {
+func (c *computerPool) think(id ID) (version uint64, err error) {
 	defer func() {
 		if r := recover(); r != nil {
 			err = fmt.Errorf("a computer player panicked: %v\n%s", r, debug.Stack())
@@ -228,7 +228,7 @@ func (c *crew) think(id ID) (version uint64, err error) {
 }
 
 // plan decides on what is proposed, then on the moves up to the next of a person.
-func (c *crew) plan(ctx context.Context, snap *Snapshot) (plan, error) {
+func (c *computerPool) plan(ctx context.Context, snap *Snapshot) (plan, error) {
 	p := plan{resigns: games.Nobody}
 	seed := uint64(snap.ID)<<32 ^ snap.Version
 	agreed := snap.Proposal
@@ -310,7 +310,7 @@ func unanimous(s *Snapshot, p Proposal) bool {
 }
 
 // substitute thinks of a move for a seat whose player is late; false when that fails.
-func (c *crew) substitute(ctx context.Context, snap *Snapshot, seat games.Seat) (notation string, ok bool) {
+func (c *computerPool) substitute(ctx context.Context, snap *Snapshot, seat games.Seat) (notation string, ok bool) {
 	defer func() {
 		if r := recover(); r != nil {
 			logTable(ctx, c.log, "no computer could move for a player who is late", snap.ID,
@@ -369,7 +369,7 @@ func (p plan) carryOut(d *draft) error {
 
 // close stops the thinking. What was being thought about is thought about again after the next
 // start.
-func (c *crew) close() {
+func (c *computerPool) close() {
 	if c == nil {
 		return
 	}

@@ -20,14 +20,14 @@ const (
 	// holdTime is how long an interaction is held: its token lives for 15 minutes.
 	// Source: Discord's documentation, topic "Receiving and Responding", section "Followup Messages".
 	holdTime = 14 * time.Minute
-	// maxHeld bounds how many are held; the latest are.
-	maxHeld = 8192
+	// maxTokens bounds how many are held; the latest are.
+	maxTokens = 8192
 )
 
-// Held are clicks under messages whose tokens live: with one, its message is edited and another is
-// posted in its channel, and neither counts against the limits of the bot's token. A nil Held holds
+// ClickTokens are clicks under messages whose tokens live: with one, its message is edited and another is
+// posted in its channel, and neither counts against the limits of the bot's token. A nil ClickTokens keeps
 // none.
-type Held struct {
+type ClickTokens struct {
 	clock timesource.Clock
 	mu    sync.Mutex
 	byMsg *simplelru.LRU[string, hold]
@@ -38,14 +38,14 @@ type hold struct {
 	until time.Time
 }
 
-// NewHeld makes a Held that holds nothing.
-func NewHeld(clock timesource.Clock) *Held {
-	byMsg, _ := simplelru.NewLRU[string, hold](maxHeld, nil) // fails for sizes below 1 alone
-	return &Held{clock: clock, byMsg: byMsg}
+// NewClickTokens makes ClickTokens that keep nothing.
+func NewClickTokens(clock timesource.Clock) *ClickTokens {
+	byMsg, _ := simplelru.NewLRU[string, hold](maxTokens, nil) // fails for sizes below 1 alone
+	return &ClickTokens{clock: clock, byMsg: byMsg}
 }
 
-// Hold holds a click that was answered by a deferred update, so that its message is the original answer.
-func (h *Held) Hold(i *discordgo.Interaction) {
+// Keep keeps a click that was answered by a deferred update, so that its message is the original answer.
+func (h *ClickTokens) Keep(i *discordgo.Interaction) {
 	if h == nil || i.Message == nil {
 		return
 	}
@@ -55,8 +55,8 @@ func (h *Held) Hold(i *discordgo.Interaction) {
 	h.byMsg.Add(i.Message.ID, hold{by, h.clock.Now().Add(holdTime)})
 }
 
-// Under is the click that is held under a message of a channel; nil when none is.
-func (h *Held) Under(channel, message string) *discordgo.Interaction {
+// Of is the click that is held under a message of a channel; nil when none is.
+func (h *ClickTokens) Of(channel, message string) *discordgo.Interaction {
 	if h == nil {
 		return nil
 	}
@@ -70,7 +70,7 @@ func (h *Held) Under(channel, message string) *discordgo.Interaction {
 }
 
 // Drop holds the click under a message no more: Discord did not take its token.
-func (h *Held) Drop(message string) {
+func (h *ClickTokens) Drop(message string) {
 	if h == nil {
 		return
 	}

@@ -11,8 +11,8 @@ import (
 	"marque/games"
 )
 
-// Crew thinks for the computer players of many tables. It is for several goroutines at once.
-type Crew struct {
+// Pool thinks for the computer players of many tables. It is for several goroutines at once.
+type Pool struct {
 	lock   sync.Mutex
 	memory []memory // the latest last
 }
@@ -32,7 +32,7 @@ const (
 
 // recall takes the memory out that holds a position, with it at the roots, if there is one. A
 // table's memory is not kept apart from another's: the same position is worth the same.
-func (c *Crew) recall(v games.View) memory {
+func (c *Pool) recall(v games.View) memory {
 	c.lock.Lock()
 	defer c.lock.Unlock()
 	for i, m := range slices.Backward(c.memory) {
@@ -46,7 +46,7 @@ func (c *Crew) recall(v games.View) memory {
 }
 
 // remember keeps what a player has found out about the position after its move.
-func (c *Crew) remember(p *Player, m games.Move) {
+func (c *Pool) remember(p *Player, m games.Move) {
 	if p.at == nil || len(p.trees) == 0 || p.trees[0].redealer != nil {
 		return
 	}
@@ -70,7 +70,7 @@ func (c *Crew) remember(p *Player, m games.Move) {
 }
 
 // Levels names the levels, the weakest first.
-func (*Crew) Levels() []string {
+func (*Pool) Levels() []string {
 	names := make([]string, len(Levels))
 	for i, l := range Levels {
 		names[i] = string(l)
@@ -96,7 +96,7 @@ func (l Limit) Amid(waiting int) Limit {
 // level would. waiting is how many other tables want to be thought for: the more there are, the less
 // time is taken by who goes by the clock, and only who is alone takes a second core. The errors are
 // ErrNotToMove and those of ParseLevel.
-func (c *Crew) Choose(ctx context.Context, game, level string, v games.View, seed uint64,
+func (c *Pool) Choose(ctx context.Context, game, level string, v games.View, seed uint64,
 	waiting int) (games.Move, Thought, error) {
 	l, err := ParseLevel(level)
 	if err != nil {
@@ -107,14 +107,14 @@ func (c *Crew) Choose(ctx context.Context, game, level string, v games.View, see
 
 // Advise picks a move for the viewer, who must be to move, as well as that can be done while somebody
 // waits for it. waiting is as in Choose. The error is ErrNotToMove.
-func (c *Crew) Advise(ctx context.Context, v games.View, seed uint64, waiting int) (games.Move, Thought, error) {
+func (c *Pool) Advise(ctx context.Context, v games.View, seed uint64, waiting int) (games.Move, Thought, error) {
 	return c.choose(ctx, Expert, adviceLimit.Amid(waiting), v, seed)
 }
 
 // adviceLimit is the limit for advice.
 var adviceLimit = Limit{Time: 300 * time.Millisecond, Iterations: 100_000, Workers: 1}
 
-func (c *Crew) choose(ctx context.Context, l Level, limit Limit, v games.View,
+func (c *Pool) choose(ctx context.Context, l Level, limit Limit, v games.View,
 	seed uint64) (games.Move, Thought, error) {
 	p := New(l, limit, seed)
 	if l == Easy || p.adversarial(v) { // there is no tree to be used again
@@ -131,7 +131,7 @@ func (c *Crew) choose(ctx context.Context, l Level, limit Limit, v games.View,
 
 // Estimate is the chance that the viewer wins, whoever is to move. waiting is how many other tables
 // want to be thought for.
-func (*Crew) Estimate(ctx context.Context, v games.View, seed uint64, waiting int) float64 {
+func (*Pool) Estimate(ctx context.Context, v games.View, seed uint64, waiting int) float64 {
 	return New(Expert, estimateLimit.Amid(waiting), seed).Estimate(ctx, v)
 }
 
@@ -167,7 +167,7 @@ type Judgement struct {
 // Judge finds the move that a computer player would choose for the viewer, who is to move, and the
 // chances of winning with it and with the move that was played. It returns ErrNotToMove, or ctx's
 // error.
-func (*Crew) Judge(ctx context.Context, v games.View, played games.Move, effort Effort,
+func (*Pool) Judge(ctx context.Context, v games.View, played games.Move, effort Effort,
 	seed uint64) (Judgement, error) {
 	if effort == Glance {
 		return judge(ctx, v, played, seed, glanceLimit)
