@@ -64,8 +64,8 @@ func (s *Store) SetReview(ctx context.Context, id ID, review Review) error {
 			case head.Status != Over:
 				return fmt.Errorf("%w: table %d goes on and cannot be reviewed", ErrInvalid, id)
 			}
-			if old, there, err := reviews.get(t, at); err == nil && there && old.ComputerVersion == review.ComputerVersion &&
-				old.Looked > review.Looked {
+			if old, there, err := reviews.get(t, at); err == nil && there &&
+				old.ComputerVersion == review.ComputerVersion && old.Looked > review.Looked {
 				return nil // a damaged one is made good
 			}
 			return reviews.put(t, at, review)

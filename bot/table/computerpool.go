@@ -95,7 +95,8 @@ type editor interface {
 	edit(ctx context.Context, by Actor, id ID, f func(*draft) error) (*Snapshot, error)
 }
 
-func newComputerPool(tables editor, mind Computers, log *slog.Logger, again func(ID), background *Background) *computerPool {
+func newComputerPool(tables editor, mind Computers, log *slog.Logger, again func(ID),
+	background *Background) *computerPool {
 	c := &computerPool{
 		tables: tables, mind: mind, log: log, again: again, background: background,
 		jobs: map[ID]bool{}, failed: map[ID]uint64{}, advisers: make(chan struct{}, thinkers),

@@ -108,7 +108,8 @@ const (
 // lost reports whether a computer that is to move gives up. It does so only where one opponent is
 // left, who wins by it: among more, somebody who leaves changes the others' game, so it plays on as
 // best it can. What it thought earlier it thinks again, rather than remember it.
-func (c *computerPool) lost(ctx context.Context, m *games.Match, seat games.Seat, t computer.Thought, seed uint64) bool {
+func (c *computerPool) lost(ctx context.Context, m *games.Match, seat games.Seat, t computer.Thought,
+	seed uint64) bool {
 	if len(m.StillIn()) != 2 || len(t.Candidates) < 2 {
 		return false
 	}

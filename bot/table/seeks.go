@@ -552,7 +552,8 @@ func (k *Seeks) GiveUp(ctx context.Context, guild, key string) error {
 // Open opens the table of a pairing, and starts its game, in a channel or thread with a card. It
 // returns the errors of Service.Open, ErrNotOwner where another process does it, and
 // storage.ErrNoPairing when it was opened already.
-func (k *Seeks) Open(ctx context.Context, guild, channel string, p Pairing, computers []ComputerPlayer) (*Snapshot, error) {
+func (k *Seeks) Open(ctx context.Context, guild, channel string, p Pairing,
+	computers []ComputerPlayer) (*Snapshot, error) {
 	s := k.service
 	if err := s.tables.gate.enter(); err != nil {
 		return nil, err

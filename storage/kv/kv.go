@@ -112,8 +112,8 @@ const (
 	Deletes Use = "deletes"
 )
 
-// Fence is a lease in the term of one owner, see Leases. A work under a fence is refused with ErrNotOwner when the term is
-// over. The zero Fence is none.
+// Fence is a lease in the term of one owner, see Leases. A work under a fence is refused with
+// ErrNotOwner when the term is over. The zero Fence is none.
 type Fence struct {
 	Process string
 	Shard   int

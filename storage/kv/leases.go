@@ -39,8 +39,8 @@ type Leases interface {
 	// Accept says that the heir is ready to own the lease: connected for the shard. It returns
 	// ErrNotOwner unless the process is the heir of the lease in this term.
 	Accept(ctx context.Context, heir string, shard int, term uint64) error
-	// Hand makes the heir, who is ready and lives, the owner of a lease in the next term. It returns ErrNotOwner unless the
-	// process owns the lease in this term and there is such an heir.
+	// Hand makes the heir, who is ready and lives, the owner of a lease in the next term. It
+	// returns ErrNotOwner unless the process owns the lease in this term and there is such an heir.
 	Hand(ctx context.Context, process string, shard int, term uint64, life time.Duration) error
 	// Leave says that a process lives no more. What it owns has no owner then, and what it was to inherit no heir.
 	Leave(ctx context.Context, process string) error

@@ -499,8 +499,9 @@ func reviews(t *testing.T, s *store) {
 	s.same("of a game that was not reviewed", storage.Review{}, r, err)
 	course := review.Course{Had: make([]byte, 12), Lost: make([]byte, 12), Ahead: make([]byte, 12)}
 	whole := storage.Review{Looked: 12, Course: course}
-	want := storage.Review{ComputerVersion: 2, Looked: 12, Course: course, Luck: &ledger.Ledger{Seats: []float64{0.25, -0.25},
-		Draws: 3},
+	want := storage.Review{ComputerVersion: 2, Looked: 12, Course: course,
+		Luck: &ledger.Ledger{Seats: []float64{0.25, -0.25},
+			Draws: 3},
 		Points: []review.TurningPoint{{Play: 3, Seat: 1, Played: "take 2", Better: "take 1", Had: 0.75, Left: 0.25}}}
 	for _, c := range []struct {
 		what string
