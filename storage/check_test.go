@@ -214,7 +214,7 @@ func TestNoDamageIsCalledSound(t *testing.T) {
 	}
 	// Rows that may be there or not: nothing else says so.
 	loose := map[kv.Space]bool{
-		"settings-g": true, "settings-u": true, "bot": true, "replays": true, "openings": true, "jobs": true,
+		"settings-g": true, "settings-u": true, "bot": true, "films": true, "openings": true, "jobs": true,
 		"leagues": true, "halves": true, "conduct": true, "seeks": true,
 	}
 	for space, list := range pairs(t, e) {

@@ -109,7 +109,7 @@ var (
 		forget: nobodyIn[Review],
 	})
 	replays = declare(kind[Replay]{
-		layout: layout{"replays", []*part{byTable}},
+		layout: layout{"films", []*part{byTable}},
 		what:   "the note that table {table} waits for its replay",
 		of:     nobodys, // who waits for the replay of a table that is gone still gets it
 		locks:  []lock{replayLock},

@@ -68,7 +68,7 @@ func (s *Store) Create(ctx context.Context, change Change) (ID, error) {
 				return &BusyError{Channel: change.Head.Channel, Table: there[0].table}
 			}
 		}
-		if err := change.within(t); err != nil {
+		if err := change.checkLimits(t); err != nil {
 			return err
 		}
 		if err := t.pair(change); err != nil {
@@ -115,7 +115,7 @@ func (s *Store) Commit(ctx context.Context, change Change) error {
 		case old.Version+1 != change.Head.Version:
 			return ErrStale
 		}
-		if err := change.within(t); err != nil {
+		if err := change.checkLimits(t); err != nil {
 			return err
 		}
 		return change.store(t, &old)
@@ -316,8 +316,8 @@ func (l Limit) others(h Head) counted {
 	return c
 }
 
-// within returns a *LimitError when a change would lead beyond one of its limits.
-func (c Change) within(r kv.Reader) error {
+// checkLimits returns a *LimitError when a change would lead beyond one of its limits.
+func (c Change) checkLimits(r kv.Reader) error {
 	for _, l := range c.Limits {
 		sum := l.Weight(c.Head, c.Detail)
 		if sum == 0 {
@@ -347,10 +347,10 @@ func (c Change) within(r kv.Reader) error {
 	return nil
 }
 
-// Within returns the *LimitError with which Create or Commit would refuse a change as things are;
+// CheckLimits returns the *LimitError with which Create or Commit would refuse a change as things are;
 // nil when they would not.
-func (s *Store) Within(ctx context.Context, change Change) error {
-	return s.view(ctx, func(r kv.Reader) error { return change.within(r) })
+func (s *Store) CheckLimits(ctx context.Context, change Change) error {
+	return s.view(ctx, func(r kv.Reader) error { return change.checkLimits(r) })
 }
 
 // One table.

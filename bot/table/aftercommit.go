@@ -10,11 +10,11 @@ import (
 
 // upkeep does what no command asks for: what follows a commit, and what falls due.
 type upkeep struct {
-	tables *tables
-	terms  *terms
-	queue  *queue
-	outbox *outbox
-	pool   *computerPool // nil without computer players
+	tables  *tables
+	choices *choices
+	queue   *queue
+	outbox  *outbox
+	pool    *computerPool // nil without computer players
 
 	competitions *Competitions
 

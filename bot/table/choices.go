@@ -2,22 +2,25 @@ package table
 
 import (
 	"context"
+	"reflect"
+	"slices"
 	"time"
 
 	"marque/bot/table/clock"
+	"marque/bot/timesource"
 	"marque/games/text"
 	"marque/storage"
 )
 
 // Choices are what servers and users have chosen. Clocks and reminders follow what changes.
 type Choices struct {
-	terms  *terms
-	tables *tables
+	choices *choices
+	tables  *tables
 }
 
 // Settings are the choices of a server.
 func (c *Choices) Settings(ctx context.Context, guild string) (Settings, error) {
-	return c.terms.settings(ctx, guild)
+	return c.choices.settings(ctx, guild)
 }
 
 // TableSettings are the choices of a table's server; of a table in direct messages, what its player prefers.
@@ -36,7 +39,7 @@ func (c *Choices) ChangeSettings(ctx context.Context, guild string, change func(
 		return Settings{}, err
 	}
 	defer c.tables.gate.leave()
-	before, after, err := c.terms.changeSettings(ctx, guild, change)
+	before, after, err := c.choices.changeSettings(ctx, guild, change)
 	if err != nil || before.QuietNow().Equal(after.QuietNow()) && before.IdleDays == after.IdleDays {
 		return after, err
 	}
@@ -45,7 +48,7 @@ func (c *Choices) ChangeSettings(ctx context.Context, guild string, change func(
 
 // Preferences are a user's choices.
 func (c *Choices) Preferences(ctx context.Context, user string) (Preferences, error) {
-	return c.terms.preferences(ctx, user)
+	return c.choices.preferences(ctx, user)
 }
 
 // Learn notes that a user has done a lesson of a game.
@@ -54,7 +57,7 @@ func (c *Choices) Learn(ctx context.Context, user, game, lesson string) error {
 		return err
 	}
 	defer c.tables.gate.leave()
-	_, err := c.terms.changePreferences(ctx, user, func(p *Preferences) error {
+	_, err := c.choices.changePreferences(ctx, user, func(p *Preferences) error {
 		p.learn(game, lesson)
 		return nil
 	})
@@ -69,7 +72,7 @@ func (c *Choices) ChangePreferences(ctx context.Context, user string,
 		return Preferences{}, err
 	}
 	defer c.tables.gate.leave()
-	p, err := c.terms.changePreferences(ctx, user, change)
+	p, err := c.choices.changePreferences(ctx, user, change)
 	if err != nil {
 		return p, err
 	}
@@ -92,7 +95,7 @@ func (c *Choices) GoAway(ctx context.Context, user, guild string, until time.Tim
 	if err != nil {
 		return Preferences{}, err
 	}
-	now, end := c.terms.now(), storage.At(until)
+	now, end := c.choices.now(), storage.At(until)
 	if end <= now || end > now+Stamp(clock.Year.Milliseconds()) {
 		return Preferences{}, refuse(ErrBadTime, clock.AwayTime(now.Time()))
 	}
@@ -112,11 +115,119 @@ func (c *Choices) GoAway(ctx context.Context, user, guild string, until time.Tim
 // Return ends the user's absence from a server now. It reports whether there was one.
 func (c *Choices) Return(ctx context.Context, user, guild string) (bool, error) {
 	was := false
-	now := c.terms.now()
+	now := c.choices.now()
 	_, err := c.ChangePreferences(ctx, user, func(p *Preferences) error {
 		was = p.AwayAt(guild, now) != clock.Away{}
 		p.Away = p.Away.Ended(guild, now)
 		return nil
 	})
 	return was, err
+}
+
+// choices reads and writes what servers and users have chosen, and says what clocks depend on.
+type choices struct {
+	store     choiceStore
+	clock     timesource.Clock
+	downtimes func() []clock.Span // when the bot was down
+}
+
+func (c *choices) now() Stamp { return storage.At(c.clock.Now()) }
+
+// settings are the choices of a server.
+func (c *choices) settings(ctx context.Context, guild string) (Settings, error) {
+	var v Settings
+	if guild == "" {
+		return v, nil
+	}
+	err := c.store.GuildSettings(ctx, guild, &v)
+	return v, err
+}
+
+// changeSettings stores what change, which may be called more than once, makes of a server's choices.
+func (c *choices) changeSettings(ctx context.Context, guild string,
+	change func(*Settings)) (before, after Settings, err error) {
+	err = c.store.ChangeGuildSettings(ctx, guild, func(read func(any) error) (any, error) {
+		before = Settings{}
+		if err := read(&before); err != nil {
+			return nil, err
+		}
+		after = before
+		change(&after)
+		return after, nil
+	})
+	if err != nil {
+		after = before
+	}
+	return before, after, err
+}
+
+// preferences are a user's choices.
+func (c *choices) preferences(ctx context.Context, user string) (Preferences, error) {
+	var v Preferences
+	if user == "" {
+		return v, nil
+	}
+	err := c.store.UserSettings(ctx, user, &v)
+	return v, err
+}
+
+// changePreferences stores what change, which may be called more than once, makes of a user's
+// preferences, unless it changes nothing: what was never stored, or was deleted, is not stored for
+// nothing.
+func (c *choices) changePreferences(ctx context.Context, user string,
+	change func(*Preferences) error) (p Preferences, err error) {
+	err = c.store.ChangeUserSettings(ctx, user, editPreferences(&p, change))
+	return p, err
+}
+
+// editPreferences is the edit of changePreferences; p is what they are after it.
+func editPreferences(p *Preferences, change func(*Preferences) error) storage.Edit {
+	return func(read func(any) error) (any, error) {
+		var before Preferences
+		if err := read(&before); err != nil {
+			return nil, err
+		}
+		*p = before
+		if err := change(p); err != nil {
+			return nil, err
+		}
+		if p.Due = 0; p.Calls == CallDaily {
+			p.Due = p.Digest.next(p.Zone)
+		}
+		if reflect.DeepEqual(*p, before) {
+			return nil, nil
+		}
+		return *p, nil
+	}
+}
+
+// forgetGuild takes a server out of its users' absences.
+func (c *choices) forgetGuild(ctx context.Context, guild string) error {
+	users, err := c.store.UsersNaming(ctx, guild)
+	if err != nil {
+		return err
+	}
+	for _, u := range users {
+		_, err := c.changePreferences(ctx, u, func(p *Preferences) error {
+			p.Away = p.Away.Without(guild)
+			return nil
+		})
+		if err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// conditions are what the clock of a table depends on while a user is to move; of nobody for "".
+func (c *choices) conditions(ctx context.Context, guild string, s Settings, user string) (clock.Conditions, error) {
+	of := clock.Conditions{Guild: guild, Quiet: s.Quiet, Idle: s.idle(), Outage: s.outage()}
+	of.Down = slices.Concat(c.downtimes(), s.Outages)
+	if of.Outage {
+		of.Down[len(of.Down)-1].To = c.now()
+	}
+	p, err := c.preferences(ctx, user)
+	of.Away, of.Night, of.Zone = p.Away, p.Night, p.Zone
+	of.Remind = time.Duration(max(0, orDefault(p.Remind, DefaultRemind))) * time.Hour
+	return of, err
 }

@@ -84,7 +84,7 @@ func (s *Service) open(ctx context.Context, by Actor, o Opening) (snap *Snapshot
 	if err != nil {
 		return nil, false, err
 	}
-	limits, err := s.within(ctx, by, &o)
+	limits, err := s.checkLimits(ctx, by, &o)
 	if err != nil {
 		return nil, false, err
 	}
@@ -148,7 +148,7 @@ func (s *Service) Check(ctx context.Context, by Actor, o Opening) error {
 	if _, _, err := s.check(by, &o); err != nil {
 		return err
 	}
-	_, err := s.within(ctx, by, &o)
+	_, err := s.checkLimits(ctx, by, &o)
 	return err
 }
 

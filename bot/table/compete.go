@@ -112,7 +112,7 @@ func (c *Competitions) hold(ctx context.Context, n Competition) (changed bool, e
 	if n.Over() {
 		return false, nil
 	}
-	settings, err := c.terms.settings(ctx, n.Server)
+	settings, err := c.choices.settings(ctx, n.Server)
 	if err != nil {
 		return false, err
 	}

@@ -46,7 +46,7 @@ type Competitions struct {
 	league  leagueStore
 	service *Service
 	tables  *tables
-	terms   *terms
+	choices *choices
 	uptime  *uptime
 	clock   timesource.Clock
 	log     *slog.Logger
@@ -296,12 +296,12 @@ func (c *Competitions) change(ctx context.Context, by Actor, id CompetitionID,
 		if err != nil || old.Heard(by.Key) {
 			return old, err
 		}
-		settings, err := c.terms.settings(ctx, id.Server)
+		settings, err := c.choices.settings(ctx, id.Server)
 		if err != nil {
 			return old, err
 		}
 		next := old
-		credit(&next, c.terms.downtimes(), settings.Outages)
+		credit(&next, c.choices.downtimes(), settings.Outages)
 		if err := f(&next); err != nil {
 			return old, refuseCompetition(err)
 		}

@@ -58,8 +58,8 @@ func ParseRatings(typed string, own int) (from, to int, ok bool) {
 
 // doors keep the doors of tables: they know who meets which conditions.
 type doors struct {
-	store leagueStore
-	terms *terms
+	store   leagueStore
+	choices *choices
 }
 
 // Rating is how strong a user is in a game among people on a server, in points; where they have not
@@ -106,7 +106,7 @@ func (k *doors) lacking(ctx context.Context, user, guild string, g games.Game,
 		}
 	}
 	if c.Answers != 0 || c.Finishes != 0 {
-		own, err := conductOf(ctx, k.store, guild, user, k.terms.now())
+		own, err := conductOf(ctx, k.store, guild, user, k.choices.now())
 		if err != nil {
 			return nil, err
 		}
@@ -118,7 +118,7 @@ func (k *doors) lacking(ctx context.Context, user, guild string, g games.Game,
 		}
 	}
 	if c.Lessons {
-		p, err := k.terms.preferences(ctx, user)
+		p, err := k.choices.preferences(ctx, user)
 		if err != nil {
 			return nil, err
 		}

@@ -54,7 +54,7 @@ func (d Digest) next(zone string) Stamp {
 type Digests struct {
 	store   choiceStore
 	privacy privacyStore
-	terms   *terms
+	choices *choices
 	tables  *tables
 }
 
@@ -62,7 +62,7 @@ type Digests struct {
 // was, but for those left alone. It returns whether there may be more, and when it looked.
 func (d *Digests) Due(ctx context.Context, alone map[string]Stamp,
 	f func(user string, at Stamp)) (more bool, now Stamp, err error) {
-	now = d.terms.now()
+	now = d.choices.now()
 	if !d.tables.mine("") { // direct messages are the first shard's
 		return false, now, nil
 	}
@@ -75,7 +75,7 @@ func (d *Digests) Due(ctx context.Context, alone map[string]Stamp,
 		if _, is := alone[user]; is {
 			continue
 		}
-		p, err := d.terms.preferences(ctx, user)
+		p, err := d.choices.preferences(ctx, user)
 		if err != nil {
 			return false, now, err
 		}
@@ -90,7 +90,7 @@ func (d *Digests) Due(ctx context.Context, alone map[string]Stamp,
 func (d *Digests) Done(ctx context.Context, user string, at Stamp) error {
 	return d.change(ctx, user, func(p *Preferences) {
 		if p.Due == at {
-			p.Digest.Last = d.terms.now()
+			p.Digest.Last = d.choices.now()
 		}
 	})
 }
@@ -109,7 +109,7 @@ func (d *Digests) change(ctx context.Context, user string, f func(*Preferences))
 		return err
 	}
 	defer d.tables.gate.leave()
-	_, err := d.terms.changePreferences(ctx, user, func(p *Preferences) error {
+	_, err := d.choices.changePreferences(ctx, user, func(p *Preferences) error {
 		f(p)
 		return nil
 	})
@@ -118,7 +118,7 @@ func (d *Digests) change(ctx context.Context, user string, f func(*Preferences))
 
 // Wait waits until a time has passed since a moment, or ctx ends.
 func (d *Digests) Wait(ctx context.Context, since Stamp, pause time.Duration) {
-	wait(ctx, d.terms.clock, since.Time().Add(pause), nil)
+	wait(ctx, d.choices.clock, since.Time().Add(pause), nil)
 }
 
 // Waiting are the tables that wait for a user, at most a hundred: for a move or an answer to an

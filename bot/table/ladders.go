@@ -20,7 +20,7 @@ func (c *Competitions) challenge(ctx context.Context, n *Competition, user, othe
 	now := competition.Stamp(c.now())
 	rules := n.Rules
 	for _, who := range []string{user, other} {
-		prefs, err := c.terms.preferences(ctx, who)
+		prefs, err := c.choices.preferences(ctx, who)
 		if err != nil {
 			return err
 		}

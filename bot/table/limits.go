@@ -61,9 +61,9 @@ func (d *draft) sitsDown() error {
 // waits reports whether a new table waits for players.
 func (o Opening) waits() bool { return !o.WhenFull || o.Seats == 0 || 1+len(o.Computers) < o.Seats }
 
-// within refuses a table that would lead beyond a limit, and invitations by whom the invited have
+// checkLimits refuses a table that would lead beyond a limit, and invitations by whom the invited have
 // blocked; a rematch is opened without those.
-func (s *Service) within(ctx context.Context, by Actor, o *Opening) ([]storage.Limit, error) {
+func (s *Service) checkLimits(ctx context.Context, by Actor, o *Opening) ([]storage.Limit, error) {
 	settings, err := s.tables.choices.settings(ctx, o.Guild)
 	if err != nil {
 		return nil, err
@@ -82,7 +82,7 @@ func (s *Service) within(ctx context.Context, by Actor, o *Opening) ([]storage.L
 	}
 	o.Invited = invited
 	limits := settings.Limits().opening(o.Guild, by.User, o.waits())
-	return limits, refuseStored(s.tables.store.Within(ctx, storage.Change{
+	return limits, refuseStored(s.tables.store.CheckLimits(ctx, storage.Change{
 		Head: Head{Guild: o.Guild, Host: by.User}, Detail: &storage.Detail{Invited: invited}, Limits: limits,
 	}), 0)
 }
@@ -97,13 +97,13 @@ func refuseLimit(l storage.Limit) error {
 }
 
 // unblock takes a user out of what others have blocked.
-func (t *terms) unblock(ctx context.Context, user string) error {
-	users, err := t.store.UsersNaming(ctx, user)
+func (c *choices) unblock(ctx context.Context, user string) error {
+	users, err := c.store.UsersNaming(ctx, user)
 	if err != nil {
 		return err
 	}
 	for _, u := range users {
-		_, err := t.changePreferences(ctx, u, func(p *Preferences) error {
+		_, err := c.changePreferences(ctx, u, func(p *Preferences) error {
 			if slices.Contains(p.Blocked, user) {
 				p.Blocked = slices.DeleteFunc(slices.Clone(p.Blocked), func(b string) bool { return b == user })
 			}

@@ -77,7 +77,7 @@ func (s *Service) roomFor(ctx context.Context, guild string) error {
 	if err != nil {
 		return err
 	}
-	return refuseStored(s.tables.store.Within(ctx, storage.Change{Head: Head{Guild: guild},
+	return refuseStored(s.tables.store.CheckLimits(ctx, storage.Change{Head: Head{Guild: guild},
 		Limits: matchLimits(settings)}), 0)
 }
 

@@ -66,7 +66,7 @@ type Privacy struct {
 	store   privacyStore
 	works   workStore
 	tables  *tables
-	terms   *terms
+	choices *choices
 	seeks   *Seeks
 	cleaner *cleaner
 
@@ -80,7 +80,7 @@ type Privacy struct {
 func (p *Privacy) Export(ctx context.Context, user string) (Dossier, error) {
 	d := Dossier{User: user, Tables: []Seated{}, Named: []Named{}, Results: []Result{}}
 	var err error
-	if d.Preferences, err = p.terms.preferences(ctx, user); err != nil {
+	if d.Preferences, err = p.choices.preferences(ctx, user); err != nil {
 		return d, err
 	}
 	if d.Owned, err = p.store.Owned(ctx, user); err != nil {
@@ -204,7 +204,7 @@ func (p *Privacy) Forget(ctx context.Context, user string) error {
 		return err
 	}
 	defer p.tables.gate.leave()
-	if err := p.terms.unblock(ctx, user); err != nil {
+	if err := p.choices.unblock(ctx, user); err != nil {
 		return err
 	}
 	if err := p.store.Forget(ctx, user, as); err != nil {

@@ -20,11 +20,11 @@ type Puzzler struct {
 
 // Puzzles keep who solves the puzzles of the day.
 type Puzzles struct {
-	guilds guildLister
-	terms  *terms
-	gate   *gate
-	clock  timesource.Clock
-	fence  func(guild string) (fence storage.Fence, held bool) // see Share.Fence
+	guilds  guildLister
+	choices *choices
+	gate    *gate
+	clock   timesource.Clock
+	fence   func(guild string) (fence storage.Fence, held bool) // see Share.Fence
 }
 
 // guildLister lists the servers of which something is stored.
@@ -70,7 +70,7 @@ func (p *Puzzles) Miss(ctx context.Context, user string) error {
 		return err
 	}
 	defer p.gate.leave()
-	_, err := p.terms.changePreferences(ctx, user, func(prefs *Preferences) error {
+	_, err := p.choices.changePreferences(ctx, user, func(prefs *Preferences) error {
 		if today := p.Today(); prefs.Puzzles.Last != today {
 			prefs.Puzzles.Missed = today
 		}
@@ -96,7 +96,7 @@ func (p *Puzzles) Solve(ctx context.Context, user, guild string, day int) (is Pu
 		return nil
 	})
 	// Of months those are kept that a table is asked for: this one and the last.
-	err = p.terms.store.AddScore(ctx, user, MonthOf(today-31), edit, func() storage.Score {
+	err = p.choices.store.AddScore(ctx, user, MonthOf(today-31), edit, func() storage.Score {
 		switch {
 		case !counted || guild == "":
 			return storage.Score{}
@@ -122,7 +122,7 @@ func (is *Puzzler) solve(today int) {
 // Month is the beginning of a server's table of the month of a day: who solved most puzzles of the
 // day there first, then who solved most at the first try, then by id.
 func (p *Puzzles) Month(ctx context.Context, guild string, day, limit int) (storage.ScorePage, error) {
-	return p.terms.store.Scores(ctx, guild, MonthOf(day), limit)
+	return p.choices.store.Scores(ctx, guild, MonthOf(day), limit)
 }
 
 // DailyPost is a channel of a server of this process that wants the puzzle of a day and does not have it yet.
@@ -146,7 +146,7 @@ func (p *Puzzles) Posting(ctx context.Context, day int, each func(DailyPost) err
 		if !held {
 			continue
 		}
-		s, err := p.terms.settings(ctx, g)
+		s, err := p.choices.settings(ctx, g)
 		if err != nil {
 			return err
 		}
@@ -167,7 +167,7 @@ func (d DailyPost) missing(s Settings) bool { return s.PuzzleChannel != "" && s.
 // lease. Who has painted or waited since Posting asks again before sending: another process may
 // have become the owner meanwhile, and have posted it.
 func (d DailyPost) Wanted(ctx context.Context) (bool, error) {
-	s, err := d.puzzles.terms.settings(ctx, d.Guild)
+	s, err := d.puzzles.choices.settings(ctx, d.Guild)
 	if err != nil {
 		return false, err
 	}
@@ -182,7 +182,7 @@ func (d DailyPost) Posted(ctx context.Context) error {
 		return err
 	}
 	defer d.puzzles.gate.leave()
-	_, _, err := d.puzzles.terms.changeSettings(ctx, d.Guild, func(s *Settings) {
+	_, _, err := d.puzzles.choices.changeSettings(ctx, d.Guild, func(s *Settings) {
 		if d.missing(*s) && s.PuzzleChannel == d.Settings.PuzzleChannel {
 			s.PuzzleDay = d.Day
 		}

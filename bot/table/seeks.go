@@ -170,7 +170,7 @@ func join(s *storage.Seeks, p Pairing) {
 
 // roomFor refuses a user who plays at as many tables as they may.
 func (k *Seeks) roomFor(ctx context.Context, guild string, settings Settings, user string) error {
-	return refuseStored(k.service.tables.store.Within(ctx, storage.Change{
+	return refuseStored(k.service.tables.store.CheckLimits(ctx, storage.Change{
 		Head:   Head{Guild: guild, Host: user, Seats: []Occupant{{User: user}}},
 		Detail: &storage.Detail{}, Limits: []storage.Limit{{Kind: storage.UserTables, User: user,
 			Most: settings.Limits().UserTables}},

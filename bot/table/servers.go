@@ -30,7 +30,7 @@ type Servers struct {
 	store   serverStore
 	works   workStore
 	tables  *tables
-	terms   *terms
+	choices *choices
 	reviews *Reviews
 	log     *slog.Logger
 
@@ -204,7 +204,7 @@ func (v *Servers) delete(ctx context.Context, guild string) (done bool, err erro
 		if v.deleted != nil {
 			v.deleted(guild, v.tables.now()) // first, so that none is missing there
 		}
-		if err = v.terms.forgetGuild(ctx, guild); err == nil {
+		if err = v.choices.forgetGuild(ctx, guild); err == nil {
 			err = v.store.DeleteGuild(ctx, guild)
 		}
 	}
@@ -234,7 +234,7 @@ func (v *Servers) OutageBegins(ctx context.Context, guild string) error {
 		return err
 	}
 	defer v.competitions.Look(ctx, guild)
-	_, _, err = v.terms.changeSettings(ctx, guild, func(c *Settings) {
+	_, _, err = v.choices.changeSettings(ctx, guild, func(c *Settings) {
 		if !c.outage() {
 			c.Outages = append(slices.Clone(c.Outages), clock.Span{From: v.tables.now()})
 			c.Outages = c.Outages[max(0, len(c.Outages)-maxOutages):]
@@ -246,10 +246,10 @@ func (v *Servers) OutageBegins(ctx context.Context, guild string) error {
 // OutageEnds notes that a server has no outage any more, and lets its clocks run again. It reports
 // whether it had one.
 func (v *Servers) OutageEnds(ctx context.Context, guild string) (had bool, err error) {
-	if c, err := v.terms.settings(ctx, guild); err != nil || !c.outage() {
+	if c, err := v.choices.settings(ctx, guild); err != nil || !c.outage() {
 		return false, err
 	}
-	_, _, err = v.terms.changeSettings(ctx, guild, func(c *Settings) {
+	_, _, err = v.choices.changeSettings(ctx, guild, func(c *Settings) {
 		if c.outage() {
 			c.Outages = slices.Clone(c.Outages)
 			c.Outages[len(c.Outages)-1].To = v.tables.now()

@@ -35,14 +35,14 @@ func release(n *Competition, reason string, now Stamp) {
 func (c *Competitions) stood(
 	ctx context.Context, n Competition, p competition.Pairing, events []Event,
 ) (competition.Stamp, error) {
-	settings, err := c.terms.settings(ctx, n.Server)
+	settings, err := c.choices.settings(ctx, n.Server)
 	if err != nil {
 		return 0, err
 	}
-	lost := slices.Concat(c.terms.downtimes(), settings.Outages)
+	lost := slices.Concat(c.choices.downtimes(), settings.Outages)
 	var stood []clock.Span
 	for _, e := range p.Seats {
-		prefs, err := c.terms.preferences(ctx, n.Rules.Entrants[e].User)
+		prefs, err := c.choices.preferences(ctx, n.Rules.Entrants[e].User)
 		if err != nil {
 			return 0, err
 		}

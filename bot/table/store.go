@@ -30,7 +30,7 @@ type Store interface {
 type tableStore interface {
 	Create(ctx context.Context, change storage.Change) (storage.ID, error)
 	Commit(ctx context.Context, change storage.Change) error
-	Within(ctx context.Context, change storage.Change) error
+	CheckLimits(ctx context.Context, change storage.Change) error
 	Done(ctx context.Context, table storage.ID, key string, now storage.Stamp) (*storage.DoneError, error)
 	Load(ctx context.Context, id storage.ID) (storage.Table, error)
 	Restorations(ctx context.Context) ([]storage.Restoration, error)

@@ -124,12 +124,12 @@ func (s Study) ended(now Stamp) bool {
 
 // Studies are the studies of all users. They are kept with what else is kept of their users.
 type Studies struct {
-	terms  *terms
-	gate   *gate
-	clock  timesource.Clock
-	pool   *computerPool // nil without computer players
-	failed func(ctx context.Context, err error)
-	most   int // at a time
+	choices *choices
+	gate    *gate
+	clock   timesource.Clock
+	pool    *computerPool // nil without computer players
+	failed  func(ctx context.Context, err error)
+	most    int // at a time
 
 	mu    sync.Mutex
 	swept time.Time // when ended studies were dropped last
@@ -144,7 +144,7 @@ func (st *Studies) Open(ctx context.Context, user string, s Study) (Study, error
 		return Study{}, err
 	}
 	defer st.gate.leave()
-	users, err := st.terms.store.UsersNaming(ctx, studyMark)
+	users, err := st.choices.store.UsersNaming(ctx, studyMark)
 	if err != nil {
 		return Study{}, err
 	}
@@ -158,9 +158,9 @@ func (st *Studies) Open(ctx context.Context, user string, s Study) (Study, error
 		}
 	}
 	s.Number, s.Version, s.Seed = 1+rand.IntN(1<<29), 1, rand.Uint64()
-	s.Begun = st.terms.now()
+	s.Begun = st.choices.now()
 	s.Used = s.Begun
-	_, err = st.terms.changePreferences(ctx, user, func(p *Preferences) error {
+	_, err = st.choices.changePreferences(ctx, user, func(p *Preferences) error {
 		p.Study = s
 		return nil
 	})
@@ -169,11 +169,11 @@ func (st *Studies) Open(ctx context.Context, user string, s Study) (Study, error
 
 // Of is a user's study. Its error is ErrNoStudy when there is none, or none any more.
 func (st *Studies) Of(ctx context.Context, user string) (Study, error) {
-	p, err := st.terms.preferences(ctx, user)
+	p, err := st.choices.preferences(ctx, user)
 	if err != nil {
 		return Study{}, err
 	}
-	if p.Study.ended(st.terms.now()) {
+	if p.Study.ended(st.choices.now()) {
 		return Study{}, refuseNoStudy()
 	}
 	return p.Study, nil
@@ -190,10 +190,10 @@ func (st *Studies) Keep(ctx context.Context, user string, s Study) (Study, error
 		return Study{}, err
 	}
 	defer st.gate.leave()
-	next, now := s, st.terms.now()
+	next, now := s, st.choices.now()
 	next.Version++
 	next.Used = now
-	_, err := st.terms.changePreferences(ctx, user, func(p *Preferences) error {
+	_, err := st.choices.changePreferences(ctx, user, func(p *Preferences) error {
 		switch was := p.Study; {
 		case was.ended(now) || was.Number != s.Number:
 			return refuseNoStudy()
@@ -212,7 +212,7 @@ func (st *Studies) End(ctx context.Context, user string, number int) error {
 		return err
 	}
 	defer st.gate.leave()
-	_, err := st.terms.changePreferences(ctx, user, func(p *Preferences) error {
+	_, err := st.choices.changePreferences(ctx, user, func(p *Preferences) error {
 		if p.Study.Number == number {
 			p.Study = Study{}
 		}
@@ -242,7 +242,7 @@ func (st *Studies) Game(ctx context.Context, user string, snap *Snapshot) (*game
 	case snap.Seat(user) == games.Spectator:
 		return nil, refuse(ErrNotSeated, text.M("table.error.study-others"))
 	}
-	settings, err := st.terms.settings(ctx, snap.Guild)
+	settings, err := st.choices.settings(ctx, snap.Guild)
 	if err == nil && settings.NoStudies && snap.counts() {
 		err = refuse(ErrNoStudying, text.M("table.error.study-rated"))
 	}
@@ -258,7 +258,7 @@ func (st *Studies) MayAdvise(ctx context.Context, snap *Snapshot) (bool, error) 
 	if st.pool == nil || snap.Status == Over || !snap.counts() {
 		return st.pool != nil, nil
 	}
-	settings, err := st.terms.settings(ctx, snap.Guild)
+	settings, err := st.choices.settings(ctx, snap.Guild)
 	return settings.Hints && !snap.OfCompetition(), err
 }
 
@@ -277,7 +277,7 @@ func (st *Studies) sweep(ctx context.Context) {
 	if !due {
 		return
 	}
-	users, err := st.terms.store.UsersNaming(ctx, studyMark)
+	users, err := st.choices.store.UsersNaming(ctx, studyMark)
 	if err == nil {
 		_, err = st.drop(ctx, users)
 	}
@@ -290,7 +290,7 @@ func (st *Studies) sweep(ctx context.Context) {
 func (st *Studies) drop(ctx context.Context, users []string) (left int, err error) {
 	now := storage.At(st.clock.Now())
 	for _, u := range users {
-		p, err := st.terms.changePreferences(ctx, u, func(p *Preferences) error {
+		p, err := st.choices.changePreferences(ctx, u, func(p *Preferences) error {
 			if p.Study.ended(now) {
 				p.Study = Study{}
 			}

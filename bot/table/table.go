@@ -192,10 +192,10 @@ func New(c Config) *Service {
 	s.queue = newQueue(c, keep.afterCommit)
 	s.outbox = &outbox{store: c.Store, log: c.Log, came: s.queue.came, fresh: map[ID]*fresh{}}
 	s.uptime = newUptime(ctx, c.Store, c.Clock, c.Log)
-	terms := &terms{store: c.Store, clock: c.Clock, downtimes: s.uptime.downtimes}
+	chosen := &choices{store: c.Store, clock: c.Clock, downtimes: s.uptime.downtimes}
 	s.tables = &tables{
 		store: c.Store, lists: c.Store, games: c.Games, log: c.Log, clock: c.Clock,
-		choices: terms, computers: c.Computers != nil,
+		choices: chosen, computers: c.Computers != nil,
 		locks: newLocks(), cache: newCache(c.CacheBytes), gate: newGate(), frozen: newFrozenSet(),
 		committed: s.queue.poke, noted: s.outbox.committed,
 	}
@@ -209,30 +209,31 @@ func New(c Config) *Service {
 			keep.substitute = s.pool.substitute
 		}
 	}
-	keep.tables, keep.terms, keep.queue, keep.outbox, keep.pool = s.tables, terms, s.queue, s.outbox, s.pool
+	keep.tables, keep.choices, keep.queue, keep.outbox, keep.pool = s.tables, chosen, s.queue, s.outbox, s.pool
 	s.Replays.tables = s.tables
 	s.Lookup = &Lookup{tables: s.tables, news: c.Store}
 	s.Arranging = &Arranging{tables: s.tables}
-	s.Choices = &Choices{terms: terms, tables: s.tables}
+	s.Choices = &Choices{choices: chosen, tables: s.tables}
 	s.Seeks = &Seeks{service: s, store: c.Store, league: c.Store, clock: c.Clock, wake: make(chan struct{}, 1)}
-	s.Digests = &Digests{store: c.Store, privacy: c.Store, terms: terms, tables: s.tables}
-	s.doors = &doors{store: c.Store, terms: terms}
+	s.Digests = &Digests{store: c.Store, privacy: c.Store, choices: chosen, tables: s.tables}
+	s.doors = &doors{store: c.Store, choices: chosen}
 	s.League = &League{store: c.Store, works: c.Store, tables: s.tables, clock: c.Clock}
 	s.cleaner = &cleaner{store: c.Store, tables: s.tables, reviews: s.Reviews, outbox: s.outbox, log: c.Log,
 		wake: make(chan struct{}, 1)}
 	s.cleaner.ctx, s.cleaner.cancel = context.WithCancel(ctx)
-	s.Privacy = &Privacy{store: c.Store, works: c.Store, tables: s.tables, terms: terms, seeks: s.Seeks,
+	s.Privacy = &Privacy{store: c.Store, works: c.Store, tables: s.tables, choices: chosen, seeks: s.Seeks,
 		cleaner: s.cleaner, forgotten: c.Forgotten}
-	s.Puzzles = &Puzzles{guilds: c.Store, terms: terms, gate: s.tables.gate, clock: c.Clock, fence: s.tables.fence}
-	s.Studies = &Studies{terms: terms, gate: s.tables.gate, clock: c.Clock, pool: s.pool, most: c.Studies,
+	s.Puzzles = &Puzzles{guilds: c.Store, choices: chosen, gate: s.tables.gate, clock: c.Clock, fence: s.tables.fence}
+	s.Studies = &Studies{choices: chosen, gate: s.tables.gate, clock: c.Clock, pool: s.pool, most: c.Studies,
 		failed: func(ctx context.Context, err error) {
 			c.Log.ErrorContext(ctx, "studies that have ended could not be dropped; trying again later", "error", err)
 		}}
-	s.Servers = &Servers{store: c.Store, works: c.Store, tables: s.tables, terms: terms, reviews: s.Reviews, log: c.Log,
-		deleted: c.Deleted}
+	s.Servers = &Servers{store: c.Store, works: c.Store, tables: s.tables, choices: chosen, reviews: s.Reviews,
+		log: c.Log, deleted: c.Deleted}
 	s.Competitions = &Competitions{
-		store: c.Store, league: c.Store, service: s, tables: s.tables, terms: terms, uptime: s.uptime, clock: c.Clock,
-		log: c.Log,
+		store: c.Store, league: c.Store, service: s, tables: s.tables, choices: chosen, uptime: s.uptime,
+		clock: c.Clock,
+		log:   c.Log,
 	}
 	s.Competitions.desk = newDesk(ctx, c.Clock, s.Competitions.see)
 	s.Servers.competitions, s.Privacy.competitions, keep.competitions = s.Competitions, s.Competitions, s.Competitions

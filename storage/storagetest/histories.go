@@ -266,7 +266,7 @@ func (h *history) create(rt *rapid.T) {
 			}
 		}
 	}
-	within, now := h.within(c), h.active("", nil)
+	within, now := h.withinLimits(c), h.active("", nil)
 	id, err := h.Create(h.ctx, c)
 	if !h.did("opening a table", err) {
 		if limit := (*storage.LimitError)(nil); errors.As(err, &limit) && within {
@@ -317,7 +317,7 @@ func (h *history) active(channel string, among []storage.Head) (list []storage.H
 }
 
 // within reckons whether a change keeps its limits, by going through all tables.
-func (h *history) within(c storage.Change) bool {
+func (h *history) withinLimits(c storage.Change) bool {
 	for _, l := range c.Limits {
 		sum := l.Weight(c.Head, c.Detail)
 		if sum == 0 {
@@ -389,8 +389,8 @@ func (h *history) commit(rt *rapid.T) {
 	if err != nil {
 		rt.Fatal(err)
 	}
-	within := h.within(c)
-	if limit := h.Within(h.ctx, c); (limit == nil) != within {
+	within := h.withinLimits(c)
+	if limit := h.CheckLimits(h.ctx, c); (limit == nil) != within {
 		rt.Fatalf("by its limits it is within them: %v; the store says %v", within, limit)
 	}
 	if h.did("a commit", h.Commit(h.ctx, c)) {

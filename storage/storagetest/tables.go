@@ -611,7 +611,7 @@ func limits(t *testing.T, s *store) {
 	} {
 		c := Opening("g", "c", "ann", "bob")
 		c.Limits = []storage.Limit{{Kind: storage.ServerTables, Most: 100}, tc.limit}
-		err := s.Within(ctx, c)
+		err := s.CheckLimits(ctx, c)
 		refused := new(storage.LimitError)
 		if tc.fits != (err == nil) || !tc.fits && (!errors.As(err, &refused) || refused.Limit != tc.limit) {
 			t.Errorf("%+v: %v, fits: %v", tc.limit, err, tc.fits)
