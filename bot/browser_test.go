@@ -370,7 +370,7 @@ func TestStudiesInTheBrowser(t *testing.T) {
 	b.press("◀")
 	b.shown(fmt.Sprintf("Position %d of %d", st.At-1, st.Kept))
 	b.shoot("study-back")
-	// The cards are dealt anew; the game cannot be over so early.
+	// The cards are dealt again; the game cannot be over so early.
 	before := b.studied(r)
 	b.press("⏮")
 	b.moved(r, before)

@@ -206,7 +206,7 @@ func TestATableStaysWithThoseWhoSeeIt(t *testing.T) {
 	r.wantText(r.command(jack, tavern, "table here", opt("table", "1")), "is played here")
 }
 
-// A database that is put back to an earlier state deals anew, and cannot hide it: both beginnings
+// A database that is put back to an earlier state deals again, and cannot hide it: both beginnings
 // stand in the channel, the table says what happened, the game counts nowhere, and the operator's
 // log has it.
 func TestADatabaseThatIsPutBackIsFound(t *testing.T) {

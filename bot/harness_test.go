@@ -237,7 +237,7 @@ var (
 	painterErr  error
 )
 
-// painter is one renderer for all tests of the package: painting the grounds anew for each would
+// painter is one renderer for all tests of the package: painting the grounds again for each would
 // take most of their time.
 func painter(t testing.TB) *render.Renderer {
 	t.Helper()

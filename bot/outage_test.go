@@ -718,7 +718,7 @@ func TestARemovalWhileTheBotWasDown(t *testing.T) {
 }
 
 // An outage of the server stops the clocks there, and nobody is called for what they could not do,
-// also when the bot starts anew meanwhile.
+// also when the bot starts again meanwhile.
 func TestAnOutageOfAServer(t *testing.T) {
 	t.Parallel()
 	r, clock := newTimedRig(t)

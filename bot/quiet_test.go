@@ -489,7 +489,7 @@ func TestLinesOfGamesAgainstComputers(t *testing.T) {
 }
 
 // The card of a table is edited at once when seats change and when the game ends, and at most once in
-// five minutes for whose turn it is, also by a bot that was started anew meanwhile.
+// five minutes for whose turn it is, also by a bot that was started again meanwhile.
 func TestCards(t *testing.T) {
 	t.Parallel()
 	c := manual.NewClock(time.Date(2026, 3, 2, 12, 0, 0, 0, time.UTC))

@@ -173,7 +173,7 @@ func TestStudiesGoForthAndBack(t *testing.T) {
 	}
 }
 
-// Dice and cards are drawn anew in a study: not always what fell at the table, and another try may be other.
+// Dice and cards are drawn again in a study: not always what fell at the table, and another try may be other.
 func TestStudiesDrawAnew(t *testing.T) {
 	t.Parallel()
 	const anne, channel = localdiscord.Anne, localdiscord.TortugaTables

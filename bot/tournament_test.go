@@ -279,7 +279,7 @@ func (m mortal) Commit(ctx context.Context, c storage.Change) error {
 	return do()
 }
 
-// arm has the store die anew, at once where what it dies with is stored, otherwise after one more
+// arm has the store die again, at once where what it dies with is stored, otherwise after one more
 // change; or not at all.
 func (d *death) arm(armed bool) {
 	d.mu.Lock()
@@ -308,7 +308,7 @@ func mortalRig(t *testing.T, taken bool) (*rig, *death, *manual.Clock) {
 	return r, end, clock
 }
 
-// kill starts the bot anew whenever it dies, until it has nothing left to do.
+// kill starts the bot again whenever it dies, until it has nothing left to do.
 func (r *rig) kill(end *death, clock *manual.Clock) {
 	r.t.Helper()
 	for dead := true; dead; {

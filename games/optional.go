@@ -148,7 +148,7 @@ type Urgency interface {
 
 // Redealer is a Sim of a game that hides something.
 type Redealer interface {
-	// Redeal draws everything anew that viewer does not know, like State.Sample of the mask for
+	// Redeal draws everything again that viewer does not know, like State.Sample of the mask for
 	// viewer.
 	Redeal(viewer Seat, r *Rand)
 }

@@ -28,7 +28,7 @@ const (
 	worstOff = 0.3
 )
 
-// anew paints a page with nothing but gg on one picture of full colours: ground, pieces, marks and strip, no
+// again paints a page with nothing but gg on one picture of full colours: ground, pieces, marks and strip, no
 // cache, no palette. It is what pictures are measured against.
 func (r *Renderer) anew(p *page) *image.RGBA {
 	c := p.c

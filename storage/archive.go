@@ -100,7 +100,7 @@ func (s *Store) DropReplay(ctx context.Context, id ID) error {
 	}})
 }
 
-// Replays lists games that wait for their replays, by id, of those behind after.
+// Replays lists games that wait for their replays, by id, beginning behind the one named after.
 func (s *Store) Replays(ctx context.Context, after ID, limit int) ([]Replay, error) {
 	if limit <= 0 {
 		return nil, nil

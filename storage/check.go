@@ -107,7 +107,7 @@ func (c *checker) run(ctx context.Context, spaces []kv.Space, contents bool) err
 		c.fault("it does not say of which schema it is")
 	}
 	known := Spaces()
-	if there && version < Schema { // what is derived is made anew when it is opened
+	if there && version < Schema { // what is derived is rebuilt when it is opened
 		known, contents = keptSpaces(), false
 		spaces = nil
 	}

@@ -183,7 +183,7 @@ var (
 	})
 	// A server's leaderboards, and the ratings after each of its results, are there in up to two
 	// halves of the store: the live one, which is read and in which games that end are counted, and
-	// the one that is being counted anew. When that has caught up with the results, it becomes the
+	// the one that is being recounted. When that has caught up with the results, it becomes the
 	// live one in one commit, and the other is cleared.
 	halves = declare(kind[byte]{
 		layout: layout{"halves", []*part{byServer}},

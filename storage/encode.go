@@ -194,7 +194,7 @@ func factsOf(r Result) []byte {
 	return facts
 }
 
-// decodeFacts reads what a ResultQuery's Keep is given. It may use the lists of scratch anew.
+// decodeFacts reads what a ResultQuery's Keep is given. It may use the lists of scratch again.
 func decodeFacts(id ID, facts []byte, scratch Result) (Result, error) {
 	winners, n := uint64(0), 0
 	if len(facts) > 0 {

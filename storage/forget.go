@@ -190,7 +190,7 @@ func (f *forgotten) takeOutOf(t *txn, k key) error {
 
 // renameLines gives the user's lines of the leaderboards on which a result counts to the other
 // name. Numbers stay as they are. Where both have a line, as when a game of theirs ended after the
-// first was renamed, the leaderboards are counted anew; so they are where they are being counted.
+// first was renamed, the leaderboards are recounted; so they are where they are being counted.
 func (t *txn) renameLines(r Result, user, as string) error {
 	half, _, err := halves.get(t, r.key())
 	if err != nil {

@@ -10,7 +10,7 @@ import (
 	"marque/storage/kv"
 )
 
-// A job is work in proportion to what is stored: counting a server's leaderboards anew, forgetting
+// A job is work in proportion to what is stored: counting a server's leaderboards again, forgetting
 // a user, deleting a server. It is written down in the commit that asks for it, and done in the
 // background in steps, each a commit of bounded size that also notes how far the job has come, so
 // that others' works are committed in between, and a job that was cut off between any two steps
@@ -55,7 +55,7 @@ var (
 	errGone  = errors.New("the job was taken back, or another process does it")
 )
 
-// request asks for a job, anew when it is there already. The work has its lock, workLockOf.
+// request asks for a job, again when it is there already. The work has its lock, workLockOf.
 func (t *txn) request(j job) error {
 	if err := t.need(workLockOf(j.kind)); err != nil {
 		return err
@@ -279,7 +279,7 @@ func (l *jobRunner) close() {
 }
 
 // step commits one step of a job: f, and how far the job has come. locks are what f needs besides.
-// It returns errAgain when the job was asked for anew, and errGone when it is no longer to be done.
+// It returns errAgain when the job was asked for again, and errGone when it is no longer to be done.
 // f may be called more than once.
 func (s *Store) step(ctx context.Context, j *job, f func(*txn, *job) error, locks ...kv.Lock) error {
 	begun := time.Now()

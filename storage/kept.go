@@ -12,7 +12,7 @@ import (
 )
 
 // kind is a kind of thing that is kept, declared once. From the declaration follow how it is
-// written, sealed and read, that its indexes are kept, checked and made anew, and what becomes of
+// written, sealed and read, that its indexes are kept, checked and rebuilt, and what becomes of
 // it when a server is deleted or a user is forgotten.
 type kind[V any] struct {
 	layout

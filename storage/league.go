@@ -257,7 +257,7 @@ type BoardPage struct {
 	Lines []Ranked
 	Total int    // ranked players
 	Own   Ranked // of Own; its Games are 0 when they have not played
-	// Recounting says that the server's leaderboards are being counted anew; this is how they were before.
+	// Recounting says that the server's leaderboards are being recounted; this is how they were before.
 	Recounting bool
 }
 

@@ -8,7 +8,7 @@ import (
 // Rate counts a result on its leaderboards, whose lines find gives (the same one whenever it is
 // asked for the same), and notes the ratings after it in it. A computer player that holds several
 // seats gets the mean of what each of them would have brought; where its players have changed since its
-// last game, its rating begins anew. A seat that nobody holds any more
+// last game, its rating begins again. A seat that nobody holds any more
 // counts as a newcomer's, who is on no leaderboard. Between two people the result weighs the less
 // the more they have played each other lately, and nothing where one of them is Brief. A result
 // that does not count changes nothing and has no ratings. It returns find's error.

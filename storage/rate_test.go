@@ -134,7 +134,7 @@ func TestOpponentsMakeARank(t *testing.T) {
 	}
 }
 
-// A level's rating begins anew when its players have changed: from the middle that it had, as doubtful as
+// A level's rating begins again when its players have changed: from the middle that it had, as doubtful as
 // one of whom little is known. What was counted before and comes later is of the same players.
 func TestLevelsAreRatedAnewWithTheirPlayers(t *testing.T) {
 	lines := board{}

@@ -21,7 +21,7 @@ const (
 )
 
 // Void takes a table's result off the leaderboards, or, with nil, puts it back, and returns the
-// result as it is then, or ErrNoResult. The leaderboards of its server are counted anew in the
+// result as it is then, or ErrNoResult. The leaderboards of its server are recounted in the
 // background, in the order of results: that is the Work Recounting, until which they are as before,
 // but that games which end meanwhile may count already or only then.
 func (s *Store) Void(ctx context.Context, id ID, v *Voiding) (Result, error) {
@@ -103,13 +103,13 @@ func resultsAfter(r kv.Reader, guild string, order uint64, limit int) ([]Result,
 	return loadResults(r, keys)
 }
 
-// The phases of counting anew.
+// The phases of recounting.
 const (
 	counting = iota
 	clearing // the other half goes
 )
 
-// recount makes a server's leaderboards anew from its results. What was counted before it was cut
+// recount makes a server's leaderboards again from its results. What was counted before it was cut
 // off is counted again, as it is kept in memory.
 func (s *Store) recount(ctx context.Context, j job) error {
 	at := key{server: j.of}
@@ -386,7 +386,7 @@ func serversIn(r kv.Reader, l *layout) (guilds []string, err error) {
 	}
 }
 
-// Rebuild counts all results and makes those leaderboards anew that are not as the results make
+// Rebuild counts all results and makes those leaderboards again that are not as the results make
 // them. It returns when that is done; with leaderboards that are as they should be it changes
 // nothing.
 func (s *Store) Rebuild(ctx context.Context) (Rebuilt, error) {

@@ -19,7 +19,7 @@ type Copy struct {
 
 // Mending is the making of a sound store out of a damaged one and its copies.
 //
-// What is derived is made anew from the declarations. A value that cannot be read comes from the
+// What is derived is rebuilt from the declarations. A value that cannot be read comes from the
 // latest copy that has it; a table of which anything cannot be read comes as a whole, and what
 // happened there since the copy is lost.
 type Mending struct {

@@ -69,7 +69,7 @@ func TestASoundStoreLosesNothing(t *testing.T) {
 	before, after := pairs(t, from), pairs(t, to)
 	for space, list := range before {
 		if space == "standings" || space == "ranks" || space == "ratings" || space == "halves" {
-			continue // counted anew, in the other half
+			continue // recounted, in the other half
 		}
 		if got, want := fmt.Sprintf("%q", after[space]), fmt.Sprintf("%q", list); got != want {
 			t.Errorf("%s is\n%s\nwant\n%s", space, got, want)

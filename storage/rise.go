@@ -8,7 +8,7 @@ import (
 )
 
 // first is the version of the first release. Of it, and of every version since, each value is read
-// in whatever form it was written; what is derived from the values is made anew when a store of an
+// in whatever form it was written; what is derived from the values is rebuilt when a store of an
 // earlier version is opened.
 const first = 7
 

@@ -201,7 +201,7 @@ func compare(b *testing.B, f func(which, i int) error) {
 }
 
 // BenchmarkVoidBeside compares how long others' moves take while the leaderboards of a large server
-// are counted anew, since a result of it was voided, and while nothing is: "p99-x" is the ratio of
+// are recounted, since a result of it was voided, and while nothing is: "p99-x" is the ratio of
 // their 99th percentiles, the median of turns.
 func BenchmarkVoidBeside(b *testing.B) {
 	for name, engine := range engines {

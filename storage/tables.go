@@ -602,7 +602,7 @@ func (s *Store) DueUntil(ctx context.Context, until Stamp, limit int) ([]DueTabl
 	return list, err
 }
 
-// Pending lists the tables with versions that are not published, by id, of those behind after.
+// Pending lists the tables with versions that are not published, by id, beginning behind the one named after.
 func (s *Store) Pending(ctx context.Context, after ID, limit int) ([]ID, error) {
 	keys, err := s.keysIn(ctx, pending, pending.after(kv.Range{Space: pending.space}, key{table: after}, 1), limit)
 	list := make([]ID, len(keys))

@@ -13,7 +13,7 @@ import (
 func (g *Guard) Watch(gw *gateway.Gateway) {
 	gw.On(func(e *discordgo.Ready) {
 		// What happened while there was no connection was not told; all servers of the shard are told
-		// anew.
+		// again.
 		g.changed(func() { g.forget(gateway.ShardOf(e).Has) })
 	})
 	gw.On(func(e *discordgo.GuildCreate) {

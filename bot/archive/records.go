@@ -42,7 +42,7 @@ func (rm *Room) export(ctx context.Context, r *interact.Request) (interact.Reply
 	}}}, nil
 }
 
-// verify answers /record verify: it plays the record of a finished table anew and recomputes every draw
+// verify answers /record verify: it plays the record of a finished table again and recomputes every draw
 // from the seed.
 func (rm *Room) verify(ctx context.Context, r *interact.Request) (interact.Reply, error) {
 	snap, err := rm.Find.StartedTable(ctx, r)

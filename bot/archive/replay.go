@@ -56,7 +56,7 @@ func newReplays() *replays {
 	return &replays{slots: make(chan struct{}, max(1, runtime.GOMAXPROCS(0)/2)), more: make(chan struct{}, 1)}
 }
 
-// ReplayEnded has the replay of a game that has ended posted by and by, if need be after a restart.
+// ReplayEnded has the replay of a game that has ended posted in the background, if need be after a restart.
 // Nothing depends on it.
 func (rm *Room) ReplayEnded(ctx context.Context, snap *table.Snapshot) {
 	if snap.Plays < replayLeast || snap.Ending == games.Abandoned {

@@ -111,7 +111,7 @@ func (e *Events) call(f func(context.Context)) {
 
 // Close takes no more events, and waits until those that came are carried out. When ctx ends first
 // it breaks off those under way and drops the others: what they would have noted, the events after
-// the next start tell anew.
+// the next start tell again.
 func (e *Events) Close(ctx context.Context) {
 	e.mu.Lock()
 	e.closed = true

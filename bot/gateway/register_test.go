@@ -282,7 +282,7 @@ func TestRegisteringDoesNotWaitForALimit(t *testing.T) {
 }
 
 // Where Activities are switched on, Discord has a command that is not ours, and refuses a list
-// without it: it stays as it is, and is no reason to register anew. Where it is added between our
+// without it: it stays as it is, and is no reason to register again. Where it is added between our
 // question and our list, it is tried again.
 func TestRegisteringKeepsTheEntryPoint(t *testing.T) {
 	srv := localdiscord.New(localdiscord.Options{Log: slog.New(slog.DiscardHandler)})

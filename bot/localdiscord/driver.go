@@ -236,7 +236,7 @@ func (s *Server) Message(messageID, asUser string) (*Message, error) {
 
 // WaitMessage waits until a user sees a message in the channel that want accepts, and returns the
 // newest such one. Deferred replies that are not filled in yet are not shown to want, which is
-// called anew whenever the channel has changed and must not call back into the server.
+// called again whenever the channel has changed and must not call back into the server.
 func (s *Server) WaitMessage(ctx context.Context, channelID, asUser string,
 	want func(*Message) bool) (*Message, error) {
 	var out *Message
@@ -266,7 +266,7 @@ func (s *Server) WaitMessage(ctx context.Context, channelID, asUser string,
 	return out, err
 }
 
-// Wait blocks until cond is true, asking anew whenever anything changed (a message, a request, a
+// Wait blocks until cond is true, asking again whenever anything changed (a message, a request, a
 // connection). cond may call the server's methods.
 func (s *Server) Wait(ctx context.Context, cond func() bool) error {
 	for {

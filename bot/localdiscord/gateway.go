@@ -170,7 +170,7 @@ func (l *startLimits) begin(shard int64, now time.Time) bool {
 	return true
 }
 
-// left is how many sessions may still begin, and when the count begins anew.
+// left is how many sessions may still begin, and when the count begins again.
 func (l *startLimits) left(now time.Time) (remaining int, resetAfter time.Duration) {
 	if now.Sub(l.day) >= 24*time.Hour {
 		l.day, l.today = now, 0

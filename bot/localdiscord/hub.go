@@ -64,7 +64,7 @@ func (h *hub) wait(ctx context.Context, cond func() bool) error {
 	}
 }
 
-// worldChanged lets the pages read their lists anew.
+// worldChanged lets the pages read their lists again.
 func (h *hub) worldChanged() {
 	h.touch()
 	h.feed.Send(page.Event{"t": "world"}, nil)

@@ -68,7 +68,7 @@ func newSaver(path string, h *hub, log *slog.Logger) *saver {
 		stop: make(chan struct{}), stopped: make(chan struct{})}
 }
 
-// changed has a new state file written by and by.
+// changed has a new state file written a little later.
 func (s *saver) changed() {
 	select {
 	case s.changes <- struct{}{}:

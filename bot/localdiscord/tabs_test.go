@@ -213,7 +213,7 @@ func TestTargetsAndFaces(t *testing.T) {
 	targets(t, ctx)
 }
 
-// What has the focus keeps it when the lists are drawn anew, and a server's icon when it is pressed.
+// What has the focus keeps it when the lists are drawn again, and a server's icon when it is pressed.
 func TestFocusStays(t *testing.T) {
 	srv, _ := start(t, Options{}, play, table)
 	ctx := pagetest.Open(t, srv.URL())

@@ -144,7 +144,7 @@ func (rm *Room) tellBeside(ctx context.Context, n table.News, settings table.Set
 	return old, err
 }
 
-// boardIsNews reports whether the board must be shown anew: the position changed, or the channel
+// boardIsNews reports whether the board must be shown again: the position changed, or the channel
 // has not seen it.
 func boardIsNews(n table.News) bool {
 	if n.From != n.Plays {

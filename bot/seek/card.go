@@ -208,7 +208,7 @@ func (rm *Room) thread(ctx context.Context, settings table.Settings, card storag
 	return card.Message, nil
 }
 
-// show brings the card up to date. It is posted anew, so that all see it, when somebody has come
+// show brings the card up to date. It is posted again, so that all see it, when somebody has come
 // and the last time is long enough ago.
 func (rm *Room) show(ctx context.Context, guild string, settings table.Settings, now storage.Seeks,
 	s *locale.Speaker) error {

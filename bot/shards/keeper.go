@@ -64,7 +64,7 @@ type Keeper struct {
 	leases   map[int]*lease
 	lines    map[int]*line
 	begun    bool          // there was a round
-	rounds   chan struct{} // closed, and made anew, when a round has succeeded
+	rounds   chan struct{} // closed and replaced when a round has succeeded
 	stopping bool
 	alone    bool      // nobody else lives, as far as is known
 	away     bool      // the store could not be reached in the last round
@@ -246,7 +246,7 @@ type deed func(ctx context.Context) error
 // step is one round: it renews, reads who serves what, and does what follows from that. It returns
 // when the next is due, and the store's error when there was one; then everything stays as it was,
 // and trust runs out by itself. What the store has not answered by then is given up: the next round
-// asks anew, perhaps by a connection that is not dead.
+// asks again, perhaps by a connection that is not dead.
 func (k *Keeper) step(ctx context.Context) (next time.Duration, err error) {
 	ctx, cancel := context.WithTimeout(ctx, Life-margin)
 	defer cancel()

@@ -512,7 +512,7 @@ func (l *hanging) Claim(ctx context.Context, process string, shard int, life tim
 }
 
 // A step that the store never answers is given up when the trust is over, and the next round asks
-// anew: a dead connection does not keep a process from its leases.
+// again: a dead connection does not keep a process from its leases.
 func TestAStepThatIsNotAnsweredIsGivenUp(t *testing.T) {
 	for _, step := range []string{"claim", "renew"} {
 		t.Run(step, func(t *testing.T) {

@@ -17,7 +17,7 @@ func FuzzParseCustomID(f *testing.F) {
 			t.Fatalf("%q is taken: %+v", s, c)
 		}
 		if !Fits(c.String()) {
-			return // an old path may grow when it is written anew
+			return // an old path may grow when it is written again
 		}
 		again, ok := ParseCustomID(c.String())
 		if !ok || again != c {

@@ -21,7 +21,7 @@ type Languages struct {
 	users  map[string]string // of people's Discord; at most maxLanguages
 }
 
-// maxLanguages bounds the languages remembered; beyond it they are learnt anew.
+// maxLanguages bounds the languages remembered; beyond it they are learnt again.
 const maxLanguages = 100_000
 
 // NewLanguages knows no language of anybody yet.

@@ -264,7 +264,7 @@ func (b *board) play(st *table.Study, path string) error {
 // most bounds what follows a play by itself.
 const most = 100
 
-// follow plays what follows by itself as at a table: dice and cards, drawn anew, and moves that are forced.
+// follow plays what follows by itself as at a table: dice and cards, drawn again, and moves that are forced.
 func (b *board) follow(st *table.Study, m *games.Match) error {
 	for range most {
 		var next games.Move

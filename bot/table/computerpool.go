@@ -59,7 +59,7 @@ var errComputersBusy = errors.New("too many tables wait for computer players")
 
 // computerPool lets the computers think: for a few tables at once, in the order in which they came, and
 // never under a table's lock. What they decide is committed against the version that they saw; when
-// the table has moved on meanwhile, they think anew.
+// the table has moved on meanwhile, they think again.
 //
 // A table that waits for a computer is not published: what its people did is told together with the
 // answer. It therefore stays in the store's outbox, which is how it is found after a restart. When

@@ -85,7 +85,7 @@ func (l *League) EndSeason(ctx context.Context, by Actor, guild string) (storage
 	return season, err
 }
 
-// Void takes the result of a server's table off its leaderboards. Large leaderboards are counted anew
+// Void takes the result of a server's table off its leaderboards. Large leaderboards are recounted
 // for some time after it has returned, see Recounting. It returns ErrNotAllowed, storage.ErrNoTable,
 // storage.ErrNoResult, or ErrVoided when it is off already. Who played in the game, or had a seat in
 // it, may not, manager or not: ErrPlaysHere.
@@ -147,7 +147,7 @@ func recounting(guild string) storage.Work {
 	return storage.Work{Kind: storage.Recounting, Of: guild}
 }
 
-// Recounting reports whether a server's leaderboards are being counted anew: until that is done they
+// Recounting reports whether a server's leaderboards are being recounted: until that is done they
 // are those from before.
 func (l *League) Recounting(ctx context.Context, guild string) (bool, error) {
 	return l.works.UnderWay(ctx, recounting(guild))

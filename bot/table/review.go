@@ -55,7 +55,7 @@ type Reviews struct {
 	mu     sync.Mutex
 	known  *simplelru.LRU[ID, *reviewJob]
 	queue  []*reviewJob
-	asked  chan struct{} // closed, and made anew, when somebody asks for a review
+	asked  chan struct{} // closed and replaced when somebody asks for a review
 	active bool
 	room   chan struct{} // holds a token when one that waited was begun
 	wg     sync.WaitGroup

@@ -283,7 +283,7 @@ func TestAWishToTakeBackLapses(t *testing.T) {
 				t.Fatalf("bob is not asked: %+v", asked.Proposal)
 			}
 			close(m.hold)
-			// what it thought about before the question is thrown away, and it thinks anew
+			// what it thought about before the question is thrown away, and it thinks again
 			time.Sleep(2 * time.Hour)
 			lapsed(t, s, id, 3)
 			s.sink()

@@ -500,7 +500,7 @@ func (k *Seeks) Shown(ctx context.Context, guild string, was storage.Seeks, card
 	return err
 }
 
-// Calls reports whether a card that shows seeks is to be posted anew, for all to see: somebody has
+// Calls reports whether a card that shows seeks is to be posted again, for all to see: somebody has
 // come since the last time, which is long enough ago.
 func (k *Seeks) Calls(s storage.Seeks, settings Settings) bool {
 	pause := Stamp((time.Duration(orDefault(settings.SeekPause, DefaultSeekPause)) * time.Hour).Milliseconds())

@@ -17,7 +17,7 @@ const Grace = 30 * 24 * time.Hour
 
 const (
 	// outagePause is after how long a table where something falls due during an outage is looked at
-	// again. The end of the outage lets it be reckoned anew at once.
+	// again. The end of the outage lets it be recalculated at once.
 	outagePause = time.Hour
 	// maxOutages bounds a server's outages that are remembered; the oldest are forgotten first.
 	maxOutages = 100

@@ -183,7 +183,7 @@ func (u *upkeep) fallDue(ctx context.Context, due storage.DueTable) (err error) 
 	tryAgain := due.Kind == dueTell || due.Kind == dueThink || due.Kind == dueCard || due.Kind == dueThread ||
 		due.Kind == dueReport
 	_, err = u.tables.edit(ctx, unasked, due.Table, func(d *draft) error {
-		d.keep = keepAll // whatever happens, the due moments are reckoned anew
+		d.keep = keepAll // whatever happens, the due moments are recalculated
 		if tryAgain {
 			d.keep = keepUntold // what follows is asked for below, in plain sight
 		}
@@ -215,7 +215,7 @@ func (u *upkeep) fallDue(ctx context.Context, due storage.DueTable) (err error) 
 		return nil
 	})
 	if errors.Is(err, storage.ErrNoTable) || errors.Is(err, storage.ErrStale) {
-		return nil // it changed meanwhile; its moments are in the index anew
+		return nil // it changed meanwhile; its moments are in the index again
 	}
 	if err == nil && tryAgain {
 		u.queue.poke(due.Table)

@@ -303,7 +303,7 @@ func (t *tables) draft(ctx context.Context, by Actor, snap *Snapshot, now Stamp)
 	return d
 }
 
-// retime reckons anew when something falls due at a table that goes on.
+// retime reckons again when something falls due at a table that goes on.
 func (t *tables) retime(ctx context.Context, h Head) error {
 	_, err := t.edit(ctx, Actor{}, h.ID, func(d *draft) error {
 		if d.Status != Over {

@@ -50,7 +50,7 @@ func newCarrier(program, database, folder string) *carrier {
 func (c *carrier) carry(ctx context.Context, copied, list string) error {
 	was, err := c.last()
 	if err != nil {
-		was = carried{} // everything is carried off anew
+		was = carried{} // everything is carried off again
 	}
 	before := was
 	var failed error

@@ -40,7 +40,7 @@ func newSupervisor(store keeper, log *slog.Logger) *supervisor {
 
 // watch says that the bot is alive for as long as it is: each time it first waits until the store
 // has let it have the turn to write, as a move would. A bot that hangs says nothing, and is started
-// anew by who waits for its word.
+// again by who waits for its word.
 func (s *supervisor) watch(ctx context.Context) {
 	if s.every <= 0 {
 		return

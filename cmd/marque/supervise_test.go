@@ -71,7 +71,7 @@ func TestTheServiceManagerIsTold(t *testing.T) {
 	}
 }
 
-// A bot whose store gives nobody a turn says nothing, so that it is started anew; one that is alive
+// A bot whose store gives nobody a turn says nothing, so that it is started again; one that is alive
 // says so twice within the time that it has.
 func TestABotThatHangsIsNotSaidToBeAlive(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {

@@ -16,7 +16,7 @@ func podSizes(n, seats int) []int {
 	return sizes
 }
 
-// podTries is how often the search for a round begins anew.
+// podTries is how often the search for a round begins again.
 const podTries = 8
 
 // pairPods pairs the round that begins so that those meet who have met least often (CO-51). It begins with a drawing of

@@ -32,7 +32,7 @@ func BenchmarkSearch(b *testing.B) {
 				}
 				n := 0
 				for b.Loop() {
-					p.at = nil // the same decision anew
+					p.at = nil // the same decision again
 					_, thought, err := p.Choose(context.Background(), v)
 					if err != nil {
 						b.Fatal(err)

@@ -3,7 +3,7 @@
 //
 // Games of two without chance and without anything hidden are searched by alpha-beta where that finds
 // better moves (games.Tuning). The search of all others, and that of beginners, is SO-ISMCTS
-// (Cowling, Powley and Whitehouse 2012): every iteration deals the hidden cards anew, and a move is
+// (Cowling, Powley and Whitehouse 2012): every iteration deals the hidden cards again, and a move is
 // judged by how often it was there to be chosen; the luck of the cards dealt can be left out of what
 // moves are worth (luck). Chance is sampled. A new node's moves are ordered by
 // Sim.Evaluate, whose opinion counts as a number of playouts (Gelly and Silver 2007); forced wins and
@@ -184,7 +184,7 @@ func (p *Player) search(ctx context.Context, v games.View, rng *games.Rand, whol
 	for len(p.trees) < p.limit.Workers {
 		p.trees = append(p.trees, &tree{handmade: p.level == Hard1 || p.level == Easy, model: p.model})
 	}
-	if p.level == Easy { // a beginner thinks anew every time
+	if p.level == Easy { // a beginner thinks again every time
 		p.at = nil
 	}
 	if moves, ok := locate(p.trees, p.at, v); ok {

@@ -23,7 +23,7 @@ const (
 	// enough are known.
 	firstDeviation = 0.1
 	leastDeviation = 0.01
-	// deviationInterval is the number of iterations after which the deviation is reckoned anew.
+	// deviationInterval is the number of iterations after which the deviation is recalculated.
 	deviationInterval = 32
 )
 

@@ -116,7 +116,7 @@ func choice(b *testing.B, p *Player, v games.View) Thought {
 	return t
 }
 
-// openState is a position with all hands open: what is dealt is never dealt anew.
+// openState is a position with all hands open: what is dealt is never dealt again.
 type openState struct{ games.State }
 
 func (s openState) Sample(games.Seat, *rand.Rand) games.State { return s }

@@ -10,7 +10,7 @@ import (
 
 // What an earlier search found out below the position that the game has come to since is used
 // again. Below dice it is spread too thin to be worth the keeping, and where hands are hidden the
-// cards seen since make what was tried with others of little worth: there every search begins anew.
+// cards seen since make what was tried with others of little worth: there every search begins again.
 
 const (
 	// reach is how many moves may lie between two decisions of a player whose tree is used again.

@@ -146,7 +146,7 @@ func TestTreeIsUsedAgain(t *testing.T) {
 	}
 }
 
-// A position that the tree does not hold is searched anew, and beginners always begin anew.
+// A position that the tree does not hold is searched again, and beginners always begin again.
 func TestTreeIsNotUsedAgain(t *testing.T) {
 	first := firstDecision(t, loyalcaptain.Game)
 	for _, c := range []struct {

@@ -24,7 +24,7 @@ const (
 )
 
 // Threaten finds what the viewer, who is to move, threatens by move m: the best of what it could
-// take, or win by, at its next decision or on the way there. The others' cards are dealt anew each
+// take, or win by, at its next decision or on the way there. The others' cards are dealt again each
 // time, the others and chance play at random, and the viewer's own plays on the way are those that
 // Sim.Evaluate likes best; so what is found is possible as far as the viewer knows, and likely
 // unless it is parried. false when there is nothing.

@@ -277,7 +277,7 @@ func missing(taken set) (full, one, two set) {
 var _ games.Redealer = (*sim)(nil)
 
 // Redeal is as in games.Redealer: the others' cards go back among the unseen ones and are dealt
-// anew (FB-1).
+// again (FB-1).
 func (s *sim) Redeal(viewer games.Seat, r *games.Rand) {
 	p := &s.p
 	for seat := range int(p.seats) {

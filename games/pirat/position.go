@@ -68,7 +68,7 @@ func (s *ship) winner() int8 {
 	return s.leader
 }
 
-// lead finds the strongest attack anew. PI-8: of equal ones none is.
+// lead finds the strongest attack again. PI-8: of equal ones none is.
 func (s *ship) lead() {
 	best := uint8(0)
 	s.leader = nobody

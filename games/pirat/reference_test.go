@@ -15,7 +15,7 @@ import (
 
 // The reference is a second implementation, written from the rules file alone: cards are
 // words in lists, ships remember every card on them in the order of play, and nothing is
-// kept that can be worked out anew.
+// kept that can be worked out again.
 type reference struct {
 	hands   [][]string
 	stack   []string

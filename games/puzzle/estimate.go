@@ -19,7 +19,7 @@ var student = [...]float64{0, 12.706, 4.303, 3.182, 2.776, 2.571, 2.447, 2.365, 
 	2.160, 2.145, 2.131}
 
 // Estimate is the viewer's chance of winning after a move: the mean of independent searches, and the
-// half of its interval (95 %). The searches see what the viewer sees: hidden cards are dealt anew.
+// half of its interval (95 %). The searches see what the viewer sees: hidden cards are dealt again.
 func Estimate(ctx context.Context, v games.View, m games.Move, e Effort, seed uint64) (mean, half float64) {
 	after := v.State.Apply(m)
 	if after.ToMove() == games.Nobody {
@@ -65,7 +65,7 @@ func Greedy(v games.View, seed uint64) games.Move {
 	return moves[best]
 }
 
-// Playouts plays n games to the end after a move of the viewer's, hidden cards dealt anew for each,
+// Playouts plays n games to the end after a move of the viewer's, hidden cards dealt again for each,
 // and returns the viewer's share of what was won. All players take the move after which Evaluate is
 // best, and now and then any. It knows nothing of the searches that Estimate asks, so that it can
 // contradict them.

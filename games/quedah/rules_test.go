@@ -324,7 +324,7 @@ func TestQM7_EndlessPositionHasNoEnd(t *testing.T) {
 }
 
 // QM-8: with quiet=60 the sixtieth turn in succession without a placement, a capture or a freeing
-// ends the game in a draw, passes counted; one that brings any of them starts the count anew.
+// ends the game in a draw, passes counted; one that brings any of them starts the count again.
 func TestQM8_SixtyQuietTurnsAreADraw(t *testing.T) {
 	p := set(blue, 0,
 		token{red, 2, 8, false}, token{red, 3, 18, true}, token{red, 6, 7, false}, token{red, 7, 9, false},

@@ -4,7 +4,7 @@ package review
 // play against themselves: as Glance judges them.
 type anchors struct{ random, casual, hard float64 }
 
-// measured are the anchors of each game: `marque-lab accuracy` measures them anew when the players
+// measured are the anchors of each game: `marque-lab accuracy` measures them again when the players
 // or their evaluations change.
 var measured = map[string]anchors{
 	"loyal-captain":        {random: 0.1193, casual: 0.0778, hard: 0.0349},

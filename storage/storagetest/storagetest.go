@@ -138,7 +138,7 @@ func open(t *testing.T, p Place) *store {
 	return s
 }
 
-// again closes the store and opens it anew.
+// again closes the store and opens it again.
 func (s *store) again() {
 	s.t.Helper()
 	if err := s.Close(); err != nil {

@@ -32,7 +32,7 @@ type viewer struct {
 }
 
 const (
-	viewerQueue = 256 // a page that is further behind is dropped; it reconnects and reads everything anew
+	viewerQueue = 256 // a page that is further behind is dropped; it reconnects and reads everything again
 	maxViewers  = 64
 	writeWithin = 10 * time.Second
 )

@@ -58,7 +58,7 @@ func Do(t *testing.T, tab context.Context, actions ...chromedp.Action[chromedp.V
 	defer cancel()
 	for _, a := range actions {
 		err := chromedp.Do(limited, a)
-		// it was drawn anew between looking for it and reaching it
+		// it was drawn again between looking for it and reaching it
 		for err != nil && strings.Contains(err.Error(), "Could not find node with given id") {
 			err = chromedp.Do(limited, a)
 		}

@@ -10,7 +10,7 @@ import (
 // Reminders: the first when the player's own interval has passed, the next after twice that, and so
 // on up to a week; and one last call before time runs out. None comes in the player's quiet hours,
 // while they are away, or on a quiet day. An interval counts only time in which the player could
-// have moved: not the bot's downtime, nor the server's outages; after a pause it begins anew.
+// have moved: not the bot's downtime, nor the server's outages; after a pause it begins again.
 
 const (
 	longestInterval = 7 * 24 * time.Hour

@@ -4,7 +4,7 @@
 //
 // A clock runs from storage.Timing.Since on. What it has used up is the time since then outside the
 // stops: days on which the server is quiet, times for which the player is away, the server's
-// outages, and the bot's own downtime. When it runs out follows from that, and is reckoned anew
+// outages, and the bot's own downtime. When it runs out follows from that, and is recalculated
 // whenever it falls due or something changes, so that it never comes too early.
 package clock
 

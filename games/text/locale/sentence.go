@@ -4,7 +4,7 @@ import "strings"
 
 // sentence is a template of go-i18n's, taken apart: what stands before each of its arguments, and the
 // arguments' names. It says by itself what has no forms for numbers, which is most of what is said:
-// the library looks for the language anew, and runs the template, for every sentence.
+// the library looks for the language again, and runs the template, for every sentence.
 type sentence struct {
 	before []string // one more than names; none in a sentence that is not prepared
 	names  []string

@@ -171,7 +171,7 @@ func (e *Engine) Renew(ctx context.Context, process string, shards int,
 	if err != nil || member == 1 && (roster.Shards == shards || len(roster.Members) > 1) {
 		return roster, err
 	}
-	// Joining, and dividing anew, is decided by one after the other.
+	// Joining, and dividing again, is decided by one after the other.
 	const divides = "NOT EXISTS (SELECT FROM marque_leases m WHERE m.kind = 'member' AND m.name <> $1) AND " + inForce +
 		" <> $2"
 	err = e.step(ctx, func(r *reads, _ bool) {
