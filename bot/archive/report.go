@@ -112,10 +112,18 @@ func luckLines(found table.Review, s show.Speaker) []string {
 	if found.Luck == nil || found.Luck.Draws == 0 {
 		return nil
 	}
+	twice := found.Luck.Then != nil
 	lines := []string{s.Say(text.M("bot.report.luck"))}
+	if twice {
+		lines[0] = s.Say(text.M("bot.report.luck-twice"))
+	}
 	for seat, part := range found.Luck.Seats {
-		lines = append(lines, "- "+s.Say(text.M("bot.report.luck-of", "Who", text.Player(games.Seat(seat)),
-			"Luck", signed(part))))
+		of := text.M("bot.report.luck-of", "Who", text.Player(games.Seat(seat)), "Luck", signed(part))
+		if twice {
+			of = text.M("bot.report.luck-of-twice", "Who", text.Player(games.Seat(seat)), "Luck", signed(part),
+				"Then", signed(found.Luck.Then[seat]))
+		}
+		lines = append(lines, "- "+s.Say(of))
 	}
 	if l := found.Luck; points(math.Abs(l.Change)) >= 5 {
 		id := "bot.report.luckiest"

@@ -119,7 +119,7 @@ func PlayGame(ctx context.Context, g games.Game, setup games.Setup, players []Ch
 	rng := games.NewRand(seed)
 	s := g.New(setup)
 	p := Played{Luck: make([]float64, setup.Seats)}
-	meter := ledger.NewMeter(setup.Seats)
+	meter := ledger.NewMeter(g, setup)
 	for ; s.ToMove() != games.Nobody && p.Plies < most; p.Plies++ {
 		if err := ctx.Err(); err != nil {
 			return p, err

@@ -9,12 +9,16 @@
 // (Zinkevich, Bowling, Bard, Kan and Billings 2006: "Optimal Unbiased Estimators for Evaluating
 // Agent Performance").
 //
-// Draws are valued as they are known when the game is over: with everybody's cards.
+// Where hands are hidden there are two ledgers, for games that are over. One values what fell as it is
+// known now, with everybody's cards; the other as each seat knew it then, by its View alone, so that a
+// card which somebody else drew unseen changes nothing.
 package ledger
 
 import (
 	"context"
 	"math"
+	"math/rand/v2"
+	"slices"
 
 	"marque/games"
 )
@@ -28,9 +32,12 @@ type Meter struct {
 	worth    []float64
 }
 
-// NewMeter is a Meter for games of so many seats.
-func NewMeter(seats int) *Meter {
-	return &Meter{seats: seats, worth: make([]float64, seats)}
+// NewMeter is a Meter for games of the setup.
+func NewMeter(g games.Game, setup games.Setup) *Meter {
+	start := g.New(setup)
+	return &Meter{
+		seats: setup.Seats, sim: [2]games.Sim{start.Sim(), start.Sim()}, worth: make([]float64, setup.Seats),
+	}
 }
 
 // Of is what the outcome changed of each seat's chance of winning, between -1 and 1, at a position
@@ -43,14 +50,8 @@ func (m *Meter) Of(before games.State, outcome games.Move) []float64 {
 	if len(m.outcomes) < 2 {
 		return fell
 	}
-	if m.sim[0] == nil {
-		for i := range m.sim {
-			m.sim[i] = before.Sim()
-		}
-	}
 	for _, o := range m.outcomes {
-		m.sim[0].CopyFrom(start)
-		m.sim[0].Play(o.Move)
+		m.board(start).Play(o.Move)
 		m.value()
 		total += float64(o.Weight)
 		for s, w := range m.worth {
@@ -64,6 +65,47 @@ func (m *Meter) Of(before games.State, outcome games.Move) []float64 {
 		fell[s] -= mean[s] / total
 	}
 	return fell
+}
+
+// samples is how many ways to deal what a seat does not know stand for all of them.
+const samples = 16
+
+// Then is Of for one seat, by what it knew: each outcome is worth what the seat made of its view after
+// it. How likely outcomes were is as it truly was. So what the seat did not see changes nothing.
+func (m *Meter) Then(before games.State, outcome games.Move, seat games.Seat) float64 {
+	outcomes := before.Outcomes()
+	seen := before.MaskMove(outcome, seat)
+	if !slices.ContainsFunc(outcomes, func(o games.Outcome) bool { return before.MaskMove(o.Move, seat) != seen }) {
+		return 0
+	}
+	fell, mean, total := 0.0, 0.0, 0.0
+	for _, o := range outcomes {
+		worth := m.known(games.Look(before.Apply(o.Move), seat))
+		if o.Move == outcome {
+			fell = worth
+		}
+		mean += float64(o.Weight) * worth
+		total += float64(o.Weight)
+	}
+	return fell - mean/total
+}
+
+// known is what a position is worth to the viewer, who knows no more than the view: the mean over ways
+// to deal the rest. Views that are much alike have the rest dealt much alike.
+func (m *Meter) known(v games.View) (worth float64) {
+	rng := rand.New(games.NewRand(1))
+	for range samples {
+		m.board(v.State.Sample(v.Viewer, rng).Sim())
+		m.value()
+		worth += m.worth[v.Viewer] / samples
+	}
+	return worth
+}
+
+// board is a copy of a position to play on, which value looks at.
+func (m *Meter) board(s games.Sim) games.Sim {
+	m.sim[0].CopyFrom(s)
+	return m.sim[0]
 }
 
 // value sets worth to what the position of sim[0] is worth to each seat.
@@ -95,6 +137,8 @@ func (m *Meter) stands(s games.Sim) {
 // Ledger is the luck of a whole game. Its form in JSON is that of the store.
 type Ledger struct {
 	Seats []float64 `json:"s"` // what all draws changed of each seat's chance of winning, summed up
+	// Then is the same by what each seat knew when a card was drawn; nil in games that hide nothing.
+	Then  []float64 `json:"t,omitempty"`
 	Draws int       `json:"n"` // how many there were that could have fallen otherwise
 	// The draw that changed most for somebody: its number among the plays, from 0, for whom, and what it changed.
 	Greatest int        `json:"g"`
@@ -104,9 +148,12 @@ type Ledger struct {
 
 // Of is the ledger of a match. It returns ctx's error when ctx ends before.
 func Of(ctx context.Context, m *games.Match) (*Ledger, error) {
-	seats := m.Header().Setup.Seats
-	meter := NewMeter(seats)
+	setup := m.Header().Setup
+	seats, meter := setup.Seats, NewMeter(m.Game(), setup)
 	l := &Ledger{Seats: make([]float64, seats)}
+	if m.Game().Traits().Hidden {
+		l.Then = make([]float64, seats)
+	}
 	for i, e := range m.Log() {
 		if e.Seat != games.Chance {
 			continue
@@ -130,6 +177,9 @@ func Of(ctx context.Context, m *games.Match) (*Ledger, error) {
 			}
 		}
 		l.Draws += draws
+		for s := range l.Then {
+			l.Then[s] += meter.Then(before, outcome, games.Seat(s))
+		}
 	}
 	return l, nil
 }

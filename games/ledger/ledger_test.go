@@ -4,6 +4,7 @@ import (
 	"context"
 	"math"
 	"math/rand/v2"
+	"slices"
 	"testing"
 
 	"marque/games"
@@ -22,7 +23,7 @@ func TestLuckSumsUpToNothing(t *testing.T) {
 		}
 		draws := 0
 		for n, setup := range gametest.Setups(g) {
-			meter := ledger.NewMeter(setup.Seats)
+			meter := ledger.NewMeter(g, setup)
 			rng := rand.New(rand.NewPCG(uint64(n), 7))
 			s := g.New(setup)
 			for ply := 0; s.ToMove() != games.Nobody && ply < 300; ply++ {
@@ -62,6 +63,64 @@ func TestLuckSumsUpToNothing(t *testing.T) {
 	}
 }
 
+// As a seat knew it then, the luck of all outcomes sums up to nothing, too. What an outcome is worth is made of
+// the seat's view alone: it is the same however the cards lie that the seat does not know, where they
+// leave the same outcomes as likely. What the seat does not see changes nothing.
+func TestLuckAsItWasKnownThen(t *testing.T) {
+	for _, g := range example.Games {
+		if !g.Traits().Hidden {
+			continue
+		}
+		own, others := 0, 0
+		for n, setup := range gametest.Setups(g) {
+			meter := ledger.NewMeter(g, setup)
+			rng := rand.New(rand.NewPCG(uint64(n), 9))
+			s := g.New(setup)
+			for ply := 0; s.ToMove() != games.Nobody && ply < 300; ply++ {
+				if s.ToMove() == games.Chance && ply%11 == 0 {
+					for seat := range games.Seat(setup.Seats) {
+						sum, most, other := 0.0, 0.0, elsewhere(s, seat, rng)
+						for _, o := range s.Outcomes() {
+							c := meter.Then(s, o.Move, seat)
+							sum += float64(o.Weight) * c
+							most = max(most, math.Abs(c))
+							again := meter.Then(other, o.Move, seat)
+							if math.Abs(again-c) > 1e-9 {
+								t.Fatalf("%s: with other cards that seat %d does not know, %s changes %v, not %v",
+									g.Key(), seat, games.Spell(s, o.Move), again, c)
+							}
+						}
+						if math.Abs(sum) > 1e-6 || most > 1 {
+							t.Fatalf("%s: the outcomes change %v for seat %d, one of them %v", g.Key(), sum, seat, most)
+						}
+						if most > 0 {
+							own++
+						} else {
+							others++
+						}
+					}
+				}
+				_, s = gametest.Random(s, rng)
+			}
+		}
+		if own == 0 || others == 0 {
+			t.Errorf("%s: %d draws changed something for a seat, %d did not", g.Key(), own, others)
+		}
+		t.Logf("%s: %d draws changed something for a seat, %d did not", g.Key(), own, others)
+	}
+}
+
+// elsewhere is the position with the cards that seat does not know dealt anew, but for those that may be drawn:
+// among three and more the other hands change cards; among two there is no other way.
+func elsewhere(s games.State, seat games.Seat, rng *rand.Rand) games.State {
+	for range 20 {
+		if other := s.Mask(seat).Sample(seat, rng); slices.Equal(other.Outcomes(), s.Outcomes()) {
+			return other
+		}
+	}
+	return s
+}
+
 // A ledger sums up the draws of a match, names the one that changed most, and ends with ctx.
 func TestALedgerSumsUpAMatch(t *testing.T) {
 	for _, g := range example.Games {
@@ -87,8 +146,11 @@ func TestALedgerSumsUpAMatch(t *testing.T) {
 		if err != nil || l.Draws == 0 || l.Change == 0 {
 			t.Fatalf("%s: %+v, %v", g.Key(), l, err)
 		}
+		if (l.Then != nil) != g.Traits().Hidden {
+			t.Errorf("%s: as it was known then: %v", g.Key(), l.Then)
+		}
 		sum, most, seats := 0.0, 0.0, make([]float64, setup.Seats)
-		meter := ledger.NewMeter(setup.Seats)
+		meter := ledger.NewMeter(g, setup)
 		for i, e := range m.Log() {
 			if e.Seat != games.Chance {
 				continue
@@ -97,6 +159,18 @@ func TestALedgerSumsUpAMatch(t *testing.T) {
 			for seat, c := range meter.Of(m.At(i), outcome) {
 				seats[seat] += c
 				most = max(most, math.Abs(c))
+			}
+		}
+		for seat, then := range l.Then {
+			for i, e := range m.Log() {
+				if e.Seat == games.Chance {
+					outcome, _ := games.FindOutcome(m.At(i), e.Text)
+					then -= meter.Then(m.At(i), outcome, games.Seat(seat))
+				}
+			}
+			if math.Abs(then) > 1e-9 {
+				t.Errorf("%s: seat %d has %v, as known then, and its draws do not sum up to it", g.Key(), seat,
+					l.Then[seat])
 			}
 		}
 		for seat := range seats {

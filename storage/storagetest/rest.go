@@ -501,7 +501,7 @@ func reviews(t *testing.T, s *store) {
 	whole := storage.Review{Looked: 12, Course: course}
 	want := storage.Review{ComputerVersion: 2, Looked: 12, Course: course,
 		Luck: &ledger.Ledger{Seats: []float64{0.25, -0.25},
-			Draws: 3},
+			Then: []float64{0.125, 0}, Draws: 3},
 		Points: []review.TurningPoint{{Play: 3, Seat: 1, Played: "take 2", Better: "take 1", Had: 0.75, Left: 0.25}}}
 	for _, c := range []struct {
 		what string

@@ -1,0 +1,111 @@
+package ledger_test
+
+import (
+	"context"
+	"flag"
+	"math"
+	"runtime"
+	"sync"
+	"testing"
+
+	"marque/games"
+	"marque/games/catalog"
+	"marque/games/computer"
+	"marque/games/ledger"
+)
+
+var manyGames = flag.Int("ledger.games", 0,
+	"play so many games of each kind, and say what luck the players had on the mean")
+
+// sums are a number's mean and how sure that is.
+type sums struct{ n, total, squares float64 }
+
+func (s *sums) add(x float64) {
+	s.n++
+	s.total += x
+	s.squares += x * x
+}
+
+func (s *sums) mean() (mean, deviation float64) {
+	mean = s.total / s.n
+	return mean, math.Sqrt((s.squares/s.n - mean*mean) / s.n)
+}
+
+// Between players who are alike nobody has luck on the mean: in games of beginners, whom the same
+// dice and cards never meet twice. With -ledger.games 10000 it is known to tenths of a point.
+func TestNobodyIsLuckyForLong(t *testing.T) {
+	for _, g := range catalog.Games {
+		if g.Traits().Chance {
+			t.Run(g.Key(), func(t *testing.T) { nobodyIsLucky(t, g, max(*manyGames, 40)) })
+		}
+	}
+}
+
+func nobodyIsLucky(t *testing.T, g games.Game, played int) {
+	setup, err := games.NewSetup(g, 2)
+	if err != nil {
+		t.Fatal(err)
+	}
+	maker, err := computer.ParsePlayer("beginner", g.Key())
+	if err != nil {
+		t.Fatal(err)
+	}
+	now, then := make([]float64, played), make([]float64, played)
+	next := make(chan int)
+	var wait sync.WaitGroup
+	for range runtime.GOMAXPROCS(0) {
+		wait.Go(func() {
+			for i := range next {
+				now[i], then[i] = luckOfFirst(t, g, setup, maker, uint64(i)+1)
+			}
+		})
+	}
+	for i := range played {
+		next <- i
+	}
+	close(next)
+	wait.Wait()
+	check := func(what string, luck []float64) {
+		var s sums
+		for _, l := range luck {
+			s.add(100 * l)
+		}
+		mean, deviation := s.mean()
+		t.Logf("%s: %+.3f points on the mean, ±%.3f (95 %%), %.0f in a game (one standard deviation), %d games",
+			what, mean, 1.96*deviation, deviation*math.Sqrt(s.n), played)
+		if deviation == 0 || math.Abs(mean) > 3.5*deviation {
+			t.Errorf("%s: the first seat has %.3f ±%.3f points of luck on the mean", what, mean, deviation)
+		}
+	}
+	check("as known now", now)
+	if g.Traits().Hidden {
+		check("as known then", then)
+	}
+}
+
+// luckOfFirst plays a game and returns what the first seat had of luck, as it is known now and was known then.
+func luckOfFirst(t *testing.T, g games.Game, setup games.Setup, maker computer.Maker,
+	seed uint64) (now, then float64) {
+	rng, s := games.NewRand(seed), g.New(setup)
+	meter := ledger.NewMeter(g, setup)
+	players := []computer.Chooser{maker(games.Mix(2 * seed)), maker(games.Mix(2*seed + 1))}
+	const most = 3000
+	for ply := 0; s.ToMove() != games.Nobody && ply < most; ply++ {
+		if seat := s.ToMove(); seat != games.Chance {
+			m, _, err := players[seat].Choose(context.Background(), games.Look(s, seat))
+			if err != nil {
+				t.Error(err)
+				return 0, 0
+			}
+			s = s.Apply(m)
+			continue
+		}
+		outcome := rng.Outcome(s.Outcomes())
+		now += meter.Of(s, outcome)[0]
+		if g.Traits().Hidden {
+			then += meter.Then(s, outcome, 0)
+		}
+		s = s.Apply(outcome)
+	}
+	return now, then
+}
