@@ -16,6 +16,7 @@ import (
 	"marque/bot/incident"
 	"marque/bot/localdiscord"
 	"marque/bot/metrics"
+	"marque/bot/rest"
 	"marque/bot/table"
 	"marque/bot/timesource"
 	"marque/games"
@@ -61,6 +62,8 @@ type rig struct {
 	transport func(http.RoundTripper) http.RoundTripper // sends the bot's requests by way of another; nil for none
 
 	channelPosts bool // all boards are posted with the bot's token
+
+	enforced bool // the local Discord enforces Discord's limits, and the bot keeps to them
 
 	locales []fs.FS // an operator's own translations
 
@@ -131,12 +134,15 @@ func newRigWith(t testing.TB, prepare func(*rig), options ...func(*localdiscord.
 	if o.Clock != nil {
 		r.clock = o.Clock
 	}
+	prepare(r)
+	if r.enforced {
+		o.Requests = 0
+	}
 	r.srv = localdiscord.New(o)
 	if err := r.srv.Start(); err != nil {
 		t.Fatal(err)
 	}
 	t.Cleanup(func() { r.srv.Close() })
-	prepare(r)
 	r.start()
 	for _, guild := range []string{localdiscord.Tortuga, localdiscord.Nassau} {
 		if !r.quiet {
@@ -204,8 +210,12 @@ func (r *rig) join() (stop func()) {
 	if r.transport != nil {
 		client.Transport = r.transport(client.Transport)
 	}
+	requests := int(unlimited)
+	if r.enforced {
+		requests = rest.PerSecond
+	}
 	b, err := bot.New(bot.Config{
-		Token: r.srv.Token(), Client: client, Requests: unlimited,
+		Token: r.srv.Token(), Client: client, Requests: requests,
 		Tables: r.tables,
 		Games:  catalog.Games, Renderer: painter(r.t), Sentences: sentences, Log: log, Clock: r.pacing,
 		AnswerTime: machineTime, ChannelPosts: r.channelPosts, Leases: r.leases, Metrics: r.metrics,

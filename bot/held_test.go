@@ -5,10 +5,14 @@ import (
 	"net/http"
 	"slices"
 	"strings"
+	"sync"
+	"sync/atomic"
 	"testing"
 
 	"marque/bot/localdiscord"
+	"marque/games"
 	"marque/games/catalog"
+	"marque/games/fair"
 )
 
 // A play made by the buttons is told with the token of the click on Move: the new board and the
@@ -104,4 +108,109 @@ func TestPlaysByButtonsDespiteFaults(t *testing.T) {
 			}
 		})
 	}
+}
+
+// Against a Discord that enforces its limits, plays made by the buttons take at most one request
+// with the token in five,
+// whoever answers them, and nothing is refused for coming too fast. What a table takes besides, to be opened and at its
+// end, does not depend on how long the game is.
+func TestRequestsWithTheTokenByWayOfPlay(t *testing.T) {
+	t.Parallel()
+	find := func(key string) games.Game { g, _ := catalog.Find(key); return g }
+	for _, tc := range []struct {
+		way        string
+		game       games.Game
+		computers  int
+		typed      bool
+		most       int     // plays by people; 0 for a whole game
+		from, upTo float64 // requests with the token a play
+	}{
+		{"by buttons", find("quedah-merchant"), 0, false, 0, 0, 0.2},
+		{"by buttons, where a turn has several steps", find("freebooter"), 0, false, 15, 0, 0.2},
+		{"by buttons, and a computer answers", catalog.Games[0], 1, false, 15, 0, 0.2},
+		{"typed", catalog.Games[0], 0, true, 8, 1.9, 2.1},
+	} {
+		t.Run(tc.way, func(t *testing.T) {
+			t.Parallel()
+			requests := &tokenRequests{count: map[string]int{}}
+			r := newRigWith(t, func(r *rig) {
+				r.quiet, r.enforced, r.seed = true, true, func() fair.Seed { return wholeSeed }
+			}, requests.listen)
+			rng := rand.New(rand.NewPCG(7, 3))
+			var thread string
+			var turn *localdiscord.Message
+			if tc.computers > 0 {
+				said := r.command(localdiscord.Anne, tavern, "play", localdiscord.Opt("game", tc.game.Key()),
+					localdiscord.Opt("computers", tc.computers), localdiscord.Opt("level", "easy"))
+				r.wantText(said, "thread of its own")
+				thread = r.table().Channel
+				turn = r.next(thread, "", isTurn)
+			} else {
+				thread, turn = r.openInThread(tc.game, two)
+			}
+			r.eventually("the card and the thread's name are as they stay", func() bool {
+				// What a card shows ends with whose turn it is, and before the game with nothing.
+				shown := r.told(1).Card.Shown
+				return shown != "" && !strings.HasSuffix(shown, " ")
+			})
+			opening := requests.take()
+			plays := 0
+			for ; !isOver(turn) && (tc.most == 0 || plays < tc.most); plays++ {
+				if who := r.told(1).Mover(); tc.typed {
+					r.typeMove(who, thread, rng)
+				} else {
+					r.stepThrough(who, turn, rng)
+				}
+				turn = r.turnAfter(thread, turn)
+			}
+			r.told(1)
+			playing := requests.take()
+			sum := 0
+			for _, n := range playing {
+				sum += n
+			}
+			each := float64(sum) / float64(plays)
+			t.Logf("%s: %d plays by people, %.2f requests each: %v; before: %v", tc.game.Key(), plays, each, playing,
+				opening)
+			if each < tc.from || each > tc.upTo {
+				t.Errorf("a play takes %.2f requests with the token, want %v to %v", each, tc.from, tc.upTo)
+			}
+			if n := requests.refused.Load(); n > 0 {
+				t.Errorf("%d requests were refused with 429", n)
+			}
+		})
+	}
+}
+
+// tokenRequests counts requests with the bot's token by method and route, and of all those that come too fast.
+type tokenRequests struct {
+	refused atomic.Int64
+
+	mu    sync.Mutex
+	count map[string]int
+}
+
+func (b *tokenRequests) listen(o *localdiscord.Options) {
+	check := o.OnRequest
+	o.OnRequest = func(q localdiscord.Request) {
+		check(q)
+		if q.Status == http.StatusTooManyRequests {
+			b.refused.Add(1)
+		}
+		if strings.HasPrefix(q.Route, "/webhooks/") || strings.HasPrefix(q.Route, "/interactions/") {
+			return
+		}
+		b.mu.Lock()
+		defer b.mu.Unlock()
+		b.count[q.Method+" "+q.Route]++
+	}
+}
+
+// take returns what was counted since it was called last.
+func (b *tokenRequests) take() map[string]int {
+	b.mu.Lock()
+	defer b.mu.Unlock()
+	count := b.count
+	b.count = map[string]int{}
+	return count
 }

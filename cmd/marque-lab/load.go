@@ -1,11 +1,13 @@
 package main
 
 import (
+	"cmp"
 	"context"
 	"encoding/json"
 	"errors"
 	"fmt"
 	"log/slog"
+	"maps"
 	"math"
 	"math/rand/v2"
 	"net/http"
@@ -77,7 +79,7 @@ func (c loadCommand) Run(ctx context.Context, std streams) (err error) {
 
 	log := slog.New(incident.Attach(incident.Gather(slog.NewTextHandler(std.err,
 		&slog.HandlerOptions{Level: slog.LevelWarn}))))
-	boards := &boards{seen: map[table.ID]chan board{}}
+	boards := &boards{seen: map[table.ID]chan board{}, routes: map[string]int{}}
 	limit, budget := 0, 0 // Discord's
 	if !c.Limits {
 		limit, budget = localdiscord.Unlimited, math.MaxInt32
@@ -147,24 +149,23 @@ func (c loadCommand) Run(ctx context.Context, std streams) (err error) {
 		}
 		fmt.Fprintf(std.out, "idle  %s\n", measure().since(before))
 	}
-	drivers := make([]*driver, len(pairs))
+	drivers, opening := make([]*driver, len(pairs)), make(chan struct{}, openedAtOnce)
 	for i, p := range pairs {
-		drivers[i] = &driver{load: c, srv: srv, service: service, seen: boards, pair: p,
+		drivers[i] = &driver{load: c, srv: srv, service: service, seen: boards, pair: p, opening: opening,
 			rng: rand.New(rand.NewPCG(uint64(i), 1))}
 	}
 	if err := each(drivers, func(d *driver) error { return d.open(ctx) }); err != nil {
 		return fmt.Errorf("opening tables: %w", err)
 	}
-	for _, d := range drivers { // what comes before the play does not count
+	for _, d := range drivers { // what comes before the play does not count, but for refusals
 		d.took, d.first, d.late = nil, nil, 0
 	}
-	boards.requests.Store(0)
-	boards.refused.Store(0)
+	boards.taken()
 	before := measure()
 	until := before.at.Add(time.Duration(c.Minutes * float64(time.Minute)))
 	err = each(drivers, func(d *driver) error { return d.play(ctx, until) })
 	after := measure()
-	requests, refused := boards.requests.Load(), boards.refused.Load()
+	routes := boards.taken()
 	var took []time.Duration
 	late := 0
 	for _, d := range drivers {
@@ -186,11 +187,24 @@ func (c loadCommand) Run(ctx context.Context, std streams) (err error) {
 	if used := after.processor - before.processor; after.told {
 		cost = fmt.Sprintf(", %v of a processor each", (used / time.Duration(len(took))).Round(10*time.Microsecond))
 	}
-	fmt.Fprintf(std.out,
-		"load  %s\nmoves %d, %.1f a second%s; from the command to the board p50 %v, p99 %v, longest %v\nfirst answers %d, p50 %v, p99 %v, longest %v; %s after three seconds\nrequests with the token %.2f a move, %.1f a second; %d were refused with 429\n",
-		after.since(before), len(took), float64(len(took))/after.at.Sub(before.at).Seconds(), cost, at(took, 0.5),
-		at(took, 0.99), at(took, 1), len(first), at(first, 0.5), at(first, 0.99), at(first, 1), plural(late, "answer"),
-		float64(requests)/float64(len(took)), float64(requests)/after.at.Sub(before.at).Seconds(), refused)
+	seconds := after.at.Sub(before.at).Seconds()
+	fmt.Fprintf(std.out, "load  %s\n", after.since(before))
+	fmt.Fprintf(std.out, "moves %d, %.1f a second%s; from the command to the board p50 %v, p99 %v, longest %v\n",
+		len(took), float64(len(took))/seconds, cost, at(took, 0.5), at(took, 0.99), at(took, 1))
+	fmt.Fprintf(std.out, "first answers %d, p50 %v, p99 %v, longest %v; %s after three seconds\n",
+		len(first), at(first, 0.5), at(first, 0.99), at(first, 1), plural(late, "answer"))
+	requests := 0
+	for _, n := range routes {
+		requests += n
+	}
+	perMove := func(n int) float64 { return float64(n) / float64(len(took)) }
+	fmt.Fprintf(std.out, "requests with the token %.2f a move, %.1f a second; since the start %d were refused with 429\n",
+		perMove(requests), float64(requests)/seconds, boards.refused.Load())
+	for _, route := range slices.SortedFunc(maps.Keys(routes), func(a, b string) int {
+		return cmp.Or(routes[b]-routes[a], strings.Compare(a, b))
+	}) {
+		fmt.Fprintf(std.out, "  %.3f a move, %s\n", perMove(routes[route]), route)
+	}
 	if size, serr := store.Size(ctx); serr == nil {
 		fmt.Fprintf(std.out, "store %s, of which %s are free\n", megabytes(size.Bytes), megabytes(size.FreeBytes))
 	}
@@ -375,10 +389,11 @@ func (c loadCommand) open(ctx context.Context, service *table.Service, guild str
 
 // boards sees which boards are shown, and counts the bot's requests.
 type boards struct {
-	requests, refused atomic.Int64 // with the token; of all, with 429
+	refused atomic.Int64 // of all requests, with 429
 
-	mu   sync.Mutex
-	seen map[table.ID]chan board
+	mu     sync.Mutex
+	seen   map[table.ID]chan board
+	routes map[string]int // requests with the token, by method and route
 }
 
 // board is a message with a position after so many plays.
@@ -404,10 +419,21 @@ func (b *boards) forget(id table.ID) {
 	delete(b.seen, id)
 }
 
+// taken are the requests with the token since it was called last, by method and route.
+func (b *boards) taken() map[string]int {
+	b.mu.Lock()
+	defer b.mu.Unlock()
+	routes := b.routes
+	b.routes = map[string]int{}
+	return routes
+}
+
 // request looks for a board among the files that the bot sends to a channel.
 func (b *boards) request(q localdiscord.Request) {
 	if !strings.HasPrefix(q.Path, "/interactions/") && !strings.HasPrefix(q.Path, "/webhooks/") {
-		b.requests.Add(1)
+		b.mu.Lock()
+		b.routes[q.Method+" "+q.Route]++
+		b.mu.Unlock()
 	}
 	if q.Status == http.StatusTooManyRequests {
 		b.refused.Add(1)
@@ -435,8 +461,12 @@ func (b *boards) request(q localdiscord.Request) {
 	}
 }
 
-// boardTime is how long a board is waited for.
-const boardTime = time.Minute
+const (
+	// boardTime is how long a board is waited for.
+	boardTime = time.Minute
+	// openedAtOnce is how many tables are opened at once: each takes several requests with the token.
+	openedAtOnce = 16
+)
 
 // each lets all drivers do something at once.
 func each(drivers []*driver, do func(*driver) error) error {
@@ -456,6 +486,7 @@ type driver struct {
 	service *table.Service
 	seen    *boards
 	pair    pair
+	opening chan struct{} // holds as many as may open a table at once
 	rng     *rand.Rand
 	table   table.ID
 	board   string          // the message with its board
@@ -499,8 +530,14 @@ func (d *driver) say(ctx context.Context, user, channel, command string, options
 	return err
 }
 
-// open opens a table as its players do.
+// open opens a table as its players do, when it may.
 func (d *driver) open(ctx context.Context) error {
+	select {
+	case d.opening <- struct{}{}:
+		defer func() { <-d.opening }()
+	case <-ctx.Done():
+		return ctx.Err()
+	}
 	if err := d.say(ctx, d.pair.users[0], d.pair.channel, "play", localdiscord.Opt("game", d.load.Game),
 		localdiscord.Opt("players", 2)); err != nil {
 		return err
