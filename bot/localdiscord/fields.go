@@ -39,16 +39,11 @@ func (r *componentRules) group(f form, c *component) {
 	least, most := 2, 1 // options, and how many of them can be chosen
 	if c.Type == typeCheckboxGroup {
 		least = 1
-		c.MinValues, c.MaxValues = r.several(f)
 	}
 	c.Required = optionalBool(f, "required")
 	defaults := r.options(f, c, least, 10)
 	if c.Type == typeCheckboxGroup {
-		most = len(c.Options)
-		if c.MaxValues != nil {
-			most = *c.MaxValues
-		}
-		r.mayBeNone(f, c)
+		most = r.several(f, c, len(c.Options))
 	}
 	if most > len(c.Options) {
 		f.fail("max_values", "SELECT_COMPONENT_MAX_VALUES_EXCEEDS_OPTIONS",
@@ -62,30 +57,28 @@ func (r *componentRules) group(f form, c *component) {
 
 func (r *componentRules) fileUpload(f form, c *component) {
 	r.customID(f, c)
-	c.MinValues, c.MaxValues = r.several(f)
 	c.Required = optionalBool(f, "required")
-	r.mayBeNone(f, c)
+	r.several(f, c, 1)
 }
 
-// several reads how many boxes or files there may be.
-func (r *componentRules) several(f form) (lo, hi *int) {
-	if n, ok := f.integer("min_values", 0, 10); ok {
-		lo = &n
-	}
+// several reads how many boxes or files there may be, and returns the most; which is given where the component does not
+// say.
+func (r *componentRules) several(f form, c *component, most int) int {
 	if n, ok := f.integer("max_values", 1, 10); ok {
-		hi = &n
+		c.MaxValues, most = &n, n
 	}
-	if lo != nil && hi != nil && *lo > *hi {
+	n, ok := f.integer("min_values", 0, 10)
+	if !ok {
+		return most
+	}
+	c.MinValues = &n
+	if n > most {
 		f.fail("min_values", "SELECT_COMPONENT_MIN_VALUES_EXCEEDS_MAX", "min_values must not exceed max_values")
 	}
-	return lo, hi
-}
-
-// mayBeNone notes where nothing has to be put in, and something has.
-func (r *componentRules) mayBeNone(f form, c *component) {
-	if c.required() && c.MinValues != nil && *c.MinValues == 0 {
+	if n == 0 && c.required() {
 		f.fail("required", "COMPONENT_REQUIRED_WITHOUT_VALUES", "Must be false where min_values is 0")
 	}
+	return most
 }
 
 // required reports whether something has to be put into the component of a modal.

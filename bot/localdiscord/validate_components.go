@@ -171,7 +171,7 @@ func (r *componentRules) container(f form, c *component) {
 func (r *componentRules) label(f form, c *component) {
 	f.required("label")
 	c.Label = f.str("label", 1, 45)
-	c.Description = f.str("description", 0, 100)
+	c.Description = f.str("description", 1, 100)
 	c.Component = r.only(f, "component", inLabel)
 }
 
