@@ -230,6 +230,7 @@ func playInBrowser(r *rig, b *browser, at berth, g games.Game, seed uint64) {
 		if watching && (snap.Mover() == seated || moves%3 == 0) {
 			seated = snap.Mover()
 			b.be(seated)
+			b.until(ownResults + ` <= 1`)
 			switch here++; here % 3 {
 			case 0:
 				b.do(chromedp.Evaluate[chromedp.Void](`void ` + board + `.click()`))
@@ -273,6 +274,10 @@ func playInBrowser(r *rig, b *browser, at berth, g games.Game, seed uint64) {
 
 // lastOwn is the latest message that one user alone sees.
 const lastOwn = `[...document.querySelectorAll("#log .message.ephemeral")].at(-1)`
+
+// ownResults is how many messages that one user alone sees say what they played.
+const ownResults = `[...document.querySelectorAll("#log .message.ephemeral")].filter((m) =>
+	m.innerText.includes("Played:")).length`
 
 // stepThrough makes a random move by the menus and buttons that the Move button opened.
 func (b *browser) stepThrough(rng *rand.Rand) {

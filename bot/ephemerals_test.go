@@ -8,6 +8,7 @@ import (
 
 	"marque/bot/localdiscord"
 	"marque/bot/timesource/manual"
+	"marque/games"
 	"marque/games/catalog"
 )
 
@@ -69,4 +70,25 @@ func TestOnePrivateMessageForWhoPlays(t *testing.T) {
 	// A typed move is answered as briefly.
 	r.typeMove(second, thread, rng)
 	gone(second, "a minute takes away the answer to a typed move", 10*time.Second)
+
+	// So is a plan, and the plan that plays by itself says nothing in private.
+	snap := r.told(1)
+	mover := snap.Mover()
+	planner := other(two, mover)
+	menu, _ := snap.Menu(snap.ToMove)
+	theirs := menu.Candidates()[0]
+	mine := games.NewMenu(snap.View(snap.ToMove).State.Apply(theirs.Move)).Candidates()[0]
+	line := localdiscord.Opt("line", theirs.Notation+"; "+mine.Notation)
+	r.command(planner, thread, "table plan")
+	r.wantText(r.click(planner, r.command(planner, thread, "table plan", line), "Leave this plan"), "one plan")
+	r.eventually("one private message is left, which lists the plans", func() bool {
+		return len(r.private(thread, planner)) == 1
+	})
+	gone(planner, "a minute takes away the list of plans", 10*time.Second)
+	r.command(mover, thread, "move", localdiscord.Opt("move", theirs.Notation))
+	r.eventually("the plan answers", func() bool { return r.told(1).Plays == snap.Plays+2 })
+	if left := r.private(thread, planner); len(left) != 0 {
+		t.Errorf("the plan that was played leaves %d private messages: %s", len(left), left[0].Text())
+	}
+	gone(mover, "a minute takes away what the mover was told", 10*time.Second)
 }
