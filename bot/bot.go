@@ -175,11 +175,8 @@ func (b *Bot) furnish(c Config) (*interact.Registry, error) {
 		turnRoom    = turn.New(c.Tables, onOffer, find, paint)
 		settingRoom = settings.New(c.Tables, find, b.session, c.Sentences)
 		leagueRoom  = league.New(c.Tables, onOffer, find, c.Renderer)
-		guideRoom   = guide.New(c.Tables, onOffer, find, paint, func() []*discordgo.ApplicationCommand {
-			return b.commands
-		},
-			func(command string, where interact.Where) bool { return b.registry.Offers(command, where) }, c.Log)
-		lobbyRoom = lobby.New(lobby.Config{
+		guideRoom   = guide.New(c.Tables, onOffer, find, paint, c.Log)
+		lobbyRoom   = lobby.New(lobby.Config{
 			Tables: c.Tables, Games: onOffer, Find: find, Languages: b.languages, Session: b.session, Log: c.Log,
 			Prune: settingRoom.Prune,
 		})

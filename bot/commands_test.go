@@ -267,21 +267,24 @@ func (q quiet) Commands() []interact.Command { return q }
 
 // A command without a route, and a command or an action that is declared twice, are refused.
 func TestFaultyDeclarationsAreRefused(t *testing.T) {
+	const look = interact.TopicLook
 	answered := interact.Route{Handle: leaking{}.Commands()[3].Handle}
-	one := interact.Command{Name: "tide", Route: answered, Actions: []interact.Action{{Name: "rise", Route: answered}}}
+	one := interact.Command{Name: "tide", Topic: look, Route: answered, Actions: []interact.Action{{Name: "rise", Route: answered}}}
 	for name, commands := range map[string]quiet{
-		"no route":                  {{Name: "tide"}},
-		"twice":                     {one, {Name: "tide", Route: answered}},
-		"an action twice":           {one, {Name: "ebb", Route: answered, Actions: one.Actions}},
-		"an action without a route": {{Name: "ebb", Route: answered, Actions: []interact.Action{{Name: "fall"}}}},
-		"a command and a family":    {{Name: "ebb", Route: answered}, {Name: "ebb low", Route: answered}},
-		"a group and a command":     {{Name: "tide ebb low", Route: answered}, {Name: "tide ebb", Route: answered}},
-		"a family for two": {{Name: "ebb low", Route: answered}, {Name: "ebb high", Route: answered,
-			Access: interact.Managers}},
-		"a subcommand twice":         {{Name: "ebb low", Route: answered}, {Name: "ebb low", Route: answered}},
-		"a subcommand without route": {{Name: "ebb low"}},
-		"four words":                 {{Name: "tide ebb low water", Route: answered}},
-		"no name":                    {{Name: "", Route: answered}},
+		"no route":                  {{Name: "tide", Topic: look}},
+		"twice":                     {one, {Name: "tide", Topic: look, Route: answered}},
+		"an action twice":           {one, {Name: "ebb", Topic: look, Route: answered, Actions: one.Actions}},
+		"an action without a route": {{Name: "ebb", Topic: look, Route: answered, Actions: []interact.Action{{Name: "fall"}}}},
+		"a command and a family":    {{Name: "ebb", Topic: look, Route: answered}, {Name: "ebb low", Topic: look, Route: answered}},
+		"a group and a command":     {{Name: "tide ebb low", Topic: look, Route: answered}, {Name: "tide ebb", Topic: look, Route: answered}},
+		"a family for two": {{Name: "ebb low", Topic: look, Route: answered}, {Name: "ebb high", Topic: look,
+			Route: answered, Access: interact.Managers}},
+		"a subcommand twice":         {{Name: "ebb low", Topic: look, Route: answered}, {Name: "ebb low", Topic: look, Route: answered}},
+		"a subcommand without route": {{Name: "ebb low", Topic: look}},
+		"four words":                 {{Name: "tide ebb low water", Topic: look, Route: answered}},
+		"no topic":                   {{Name: "ebb", Route: answered}},
+		"another topic":              {{Name: "ebb", Topic: "sea", Route: answered}},
+		"no name":                    {{Name: "", Topic: look, Route: answered}},
 	} {
 		if _, err := interact.NewRegistry(commands); err == nil {
 			t.Errorf("%s: the registry takes %+v", name, commands)

@@ -19,7 +19,7 @@ type slow struct{ replay chan struct{} }
 
 func (s slow) Commands() []interact.Command {
 	return []interact.Command{
-		{Name: "record replay", Options: []interact.Option{interact.TableOption()},
+		{Name: "record replay", Topic: interact.TopicLook, Options: []interact.Option{interact.TableOption()},
 			Route: interact.Route{Work: interact.Animation,
 				Handle: func(ctx context.Context, _ *interact.Request) (interact.Reply, error) {
 					select {
@@ -28,7 +28,8 @@ func (s slow) Commands() []interact.Command {
 					}
 					return interact.Reply{New: show.Text("the replay")}, nil
 				}}},
-		{Name: "games", Route: interact.Route{Handle: func(context.Context, *interact.Request) (interact.Reply, error) {
+		{Name: "games", Topic: interact.TopicLook, Route: interact.Route{Handle: func(context.Context,
+			*interact.Request) (interact.Reply, error) {
 			return interact.Reply{New: show.Text("the list")}, nil
 		}}},
 	}

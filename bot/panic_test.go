@@ -112,20 +112,22 @@ func (leaking) Commands() []interact.Command {
 		return interact.Reply{New: show.Text("aye")}, nil
 	}
 	return []interact.Command{
-		{Name: "profile", Route: interact.Route{Handle: func(context.Context, *interact.Request) (interact.Reply,
-			error) {
+		{Name: "profile", Topic: interact.TopicLook, Route: interact.Route{Handle: func(context.Context,
+			*interact.Request) (interact.Reply, error) {
 			panic("the mast is broken")
 		}}},
-		{Name: "games", Route: interact.Route{Handle: func(context.Context, *interact.Request) (interact.Reply, error) {
+		{Name: "games", Topic: interact.TopicLook, Route: interact.Route{Handle: func(context.Context,
+			*interact.Request) (interact.Reply, error) {
 			return interact.Reply{}, errors.New("the hold is flooded")
 		}}},
-		{Name: "board", Options: []interact.Option{interact.TableOption()}, Route: interact.Route{
-			Handle: answer,
-			Complete: func(context.Context, *interact.Request) []*discordgo.ApplicationCommandOptionChoice {
-				panic("the rudder is gone")
-			},
-		}},
-		{Name: "help", Route: interact.Route{Handle: answer}},
+		{Name: "board", Topic: interact.TopicLook, Options: []interact.Option{interact.TableOption()},
+			Route: interact.Route{
+				Handle: answer,
+				Complete: func(context.Context, *interact.Request) []*discordgo.ApplicationCommandOptionChoice {
+					panic("the rudder is gone")
+				},
+			}},
+		{Name: "help", Topic: interact.TopicLook, Route: interact.Route{Handle: answer}},
 	}
 }
 

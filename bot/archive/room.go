@@ -53,7 +53,7 @@ const maxPlayNumber = 100_000
 func (rm *Room) Commands() []interact.Command {
 	list := []interact.Command{
 		{
-			Name: "record replay", Anywhere: true,
+			Name: "record replay", Topic: interact.TopicLook, Anywhere: true,
 			Options: []interact.Option{
 				interact.TableOption(), interact.Count("from").From(0).To(maxPlayNumber),
 				interact.Count("to").From(0).To(maxPlayNumber),
@@ -67,17 +67,17 @@ func (rm *Room) Commands() []interact.Command {
 			},
 		},
 		{
-			Name: "record export", Anywhere: true,
+			Name: "record export", Topic: interact.TopicLook, Anywhere: true,
 			Options: []interact.Option{interact.TableOption()},
 			Route:   interact.Route{Handle: rm.export, Complete: rm.Find.CompleteAnyTable},
 		},
 		{
-			Name: "record verify", Anywhere: true,
+			Name: "record verify", Topic: interact.TopicLook, Anywhere: true,
 			Options: []interact.Option{interact.TableOption(), interact.ShareOption()},
 			Route:   interact.Route{Handle: rm.verify, Complete: rm.Find.CompleteEnded, Public: interact.Shared},
 		},
 		{
-			Name: "record history", Anywhere: true,
+			Name: "record history", Topic: interact.TopicLook, Anywhere: true,
 			Options: []interact.Option{
 				interact.GameOption(rm.Games), interact.Somebody("player"), interact.Somebody("opponent"),
 				interact.Typed("outcome").OneOf("command.option.outcome", outcomeWon, outcomeLost, outcomeDrawn),
@@ -88,14 +88,14 @@ func (rm *Room) Commands() []interact.Command {
 				Updates: true}}},
 		},
 		{
-			Name:    "record stats",
+			Name: "record stats", Topic: interact.TopicLook,
 			Options: []interact.Option{interact.ShareOption()},
 			Route:   interact.Route{Handle: rm.stats, Public: interact.Shared},
 		},
 	}
 	if len(rm.Tables.Levels()) > 0 {
 		list = append(list, interact.Command{
-			Name: "record review", Anywhere: true,
+			Name: "record review", Topic: interact.TopicLook, Anywhere: true,
 			Options: []interact.Option{interact.TableOption()},
 			Route:   interact.Route{Handle: rm.review, Complete: rm.Find.CompleteTable, Work: interact.Reviewing},
 			Actions: []interact.Action{
@@ -104,7 +104,7 @@ func (rm *Room) Commands() []interact.Command {
 				{Name: actionPoints, Route: interact.Route{Handle: rm.review, Work: interact.Reviewing}},
 			},
 		}, interact.Command{
-			Name: "record report", Anywhere: true,
+			Name: "record report", Topic: interact.TopicLook, Anywhere: true,
 			Options: []interact.Option{interact.TableOption(), interact.ShareOption()},
 			Route: interact.Route{Handle: rm.report, Complete: rm.Find.CompleteEnded, Public: interact.Shared,
 				Work: interact.Reviewing},

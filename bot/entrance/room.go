@@ -33,7 +33,7 @@ func New(find *interact.Finder, languages *show.Languages, client rest.Client, l
 
 // Commands are how the panel comes into a channel.
 func (rm *Room) Commands() []interact.Command {
-	return []interact.Command{{Name: "server panel", Access: interact.Managers,
+	return []interact.Command{{Name: "server panel", Topic: interact.TopicServer, Access: interact.Managers,
 		Route: interact.Route{Handle: rm.panel}}}
 }
 

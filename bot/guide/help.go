@@ -15,48 +15,11 @@ import (
 	"github.com/bwmarrin/discordgo"
 )
 
-// topic is something that people want to do, with the commands for it. Its sentences are
-// "bot.help.topic.KEY" and "bot.help.about.KEY".
-type topic struct {
-	key      string // stands in custom_ids
-	commands []string
+// menuSentences say where the commands of context menus are, by the menu.
+var menuSentences = map[discordgo.ApplicationCommandType]string{
+	discordgo.UserApplicationCommand:    "bot.help.menu-people",
+	discordgo.MessageApplicationCommand: "bot.help.menu-messages",
 }
-
-// topics are the pages of /help. Every command is on one of them.
-var topics = []topic{
-	{"play", []string{"play", "seek", "seat join", "seat invite", "seat computer", "table start", "learn", "puzzle", "rules"}},
-	{"turn", []string{"move", "hand", "hint", "undo", "table plan", "draw", "resign"}},
-	{"look", []string{
-		"games", "board", "leaderboard", "profile", "record replay", "record review", "record report", "record study",
-		"record import", "record history", "record stats", "record export",
-		"record verify", "help",
-	}},
-	{"seats", []string{"seat leave", "seat offer", "seat take", "table host", "table here", "table abandon"}},
-	{"compete", []string{
-		"tournament show", "tournament enter", "tournament leave", "tournament standings", "tournament crosstable",
-		"tournament pairings", "tournament create", "tournament start", "tournament remove", "tournament substitute",
-		"tournament here", "tournament cancel",
-	}},
-	{"leagues", []string{
-		"league show", "league enter", "league leave", "league standings", "league crosstable", "league pairings",
-		"league create", "league start", "league remove", "league substitute", "league here", "league cancel",
-		"ladder show", "ladder enter", "ladder leave", "ladder challenge", "ladder accept", "ladder decline",
-		"ladder standings", "ladder pairings", "ladder create", "ladder start", "ladder remove", "ladder substitute",
-		"ladder here", "ladder cancel",
-	}},
-	{"me", []string{"me preferences", "me away", "me privacy"}},
-	{topicServer, []string{
-		"server panel", "server puzzle", "server settings", "server season start", "server season end",
-		"server ratings void", "server ratings restore",
-		"server ratings least", "moderate pause", "moderate resume", "moderate end", "moderate remove",
-	}},
-}
-
-// menuTopics say which commands of a topic are in context menus.
-var menuTopics = map[string]string{"play": "bot.help.menu-people", "look": "bot.help.menu-messages"}
-
-// topicServer also says who may do what not everybody may.
-const topicServer = "server"
 
 // help answers /help: what the bot is, the games, and what one can do, by topics.
 func (rm *Room) help(_ context.Context, r *interact.Request) (interact.Reply, error) {
@@ -70,10 +33,9 @@ func (rm *Room) helpPage(_ context.Context, r *interact.Request) (interact.Reply
 
 // helpMessage is a page of /help; the first, when there is no topic of that key.
 func (rm *Room) helpMessage(r *interact.Request, key string) *show.Message {
-	names := rm.offered(r)
-	lines := rm.frontPage(r, names)
-	if i := slices.IndexFunc(topics, func(t topic) bool { return t.key == key }); i >= 0 {
-		lines = helpTopic(r, topics[i], names)
+	lines := rm.frontPage(r)
+	if t := interact.Topic(key); slices.Contains(interact.Topics(), t) {
+		lines = helpTopic(r, t)
 	} else {
 		key = ""
 	}
@@ -84,13 +46,10 @@ func (rm *Room) helpMessage(r *interact.Request, key string) *show.Message {
 		return b
 	}
 	buttons := []discordgo.Button{button("bot.help.front", "")}
-	for _, t := range topics {
-		if r.Where != interact.OnServer && !slices.ContainsFunc(t.commands, func(c string) bool {
-			return names[c] != ""
-		}) {
-			continue
+	for _, t := range interact.Topics() {
+		if r.Where == interact.OnServer || len(r.Offered(t)) > 0 {
+			buttons = append(buttons, button("bot.help.topic."+string(t), string(t)))
 		}
-		buttons = append(buttons, button("bot.help.topic."+t.key, t.key))
 	}
 	m := &show.Message{Components: []discordgo.MessageComponent{show.Container(show.Accent,
 		show.Paragraph(strings.Join(lines, "\n")))}}
@@ -99,7 +58,7 @@ func (rm *Room) helpMessage(r *interact.Request, key string) *show.Message {
 }
 
 // frontPage has the games, and the commands and families by topic.
-func (rm *Room) frontPage(r *interact.Request, names map[string]string) []string {
+func (rm *Room) frontPage(r *interact.Request) []string {
 	intro := "bot.help.intro"
 	if r.Where != interact.OnServer {
 		intro = "bot.help.intro-direct"
@@ -115,20 +74,17 @@ func (rm *Room) frontPage(r *interact.Request, names map[string]string) []string
 			"Players", players)))
 	}
 	lines = append(lines, "### "+r.Say.Say(text.M("bot.help.what")))
-	for _, t := range topics {
+	for _, t := range interact.Topics() {
 		var said []string
-		for _, c := range t.commands {
+		for _, c := range r.Offered(t) {
 			// A family is named once, and its commands on the topic's page.
-			name, _, family := strings.Cut(names[c], " ")
-			if family {
-				name += "`"
-			}
-			if name != "" && !slices.Contains(said, name) {
+			first, _, _ := strings.Cut(c.Name, " ")
+			if name := "`/" + first + "`"; c.Menu == 0 && !slices.Contains(said, name) {
 				said = append(said, name)
 			}
 		}
 		if len(said) > 0 {
-			lines = append(lines, "- "+r.Say.Say(text.M("bot.bold", "What", text.M("bot.help.topic."+t.key)))+": "+
+			lines = append(lines, "- "+r.Say.Say(text.M("bot.bold", "What", text.M("bot.help.topic."+string(t))))+": "+
 				strings.Join(said, " "))
 		}
 	}
@@ -136,47 +92,24 @@ func (rm *Room) frontPage(r *interact.Request, names map[string]string) []string
 }
 
 // helpTopic has a topic's commands with what they do.
-func helpTopic(r *interact.Request, t topic, names map[string]string) []string {
-	lines := []string{"## " + r.Say.Say(text.M("bot.help.topic."+t.key)), r.Say.Say(text.M("bot.help.about." + t.key))}
-	for _, c := range t.commands {
-		if name := names[c]; name != "" {
-			lines = append(lines, "- "+name+": "+r.Say.Say(text.M("command."+strings.ReplaceAll(c,
-				" ", ".")+".description")))
+func helpTopic(r *interact.Request, t interact.Topic) []string {
+	lines := []string{"## " + r.Say.Say(text.M("bot.help.topic."+string(t))),
+		r.Say.Say(text.M("bot.help.about." + string(t)))}
+	var menus []string
+	for _, c := range r.Offered(t) {
+		if c.Menu == 0 {
+			about := text.M("command." + strings.ReplaceAll(c.Name, " ", ".") + ".description")
+			lines = append(lines, "- `/"+c.Name+"`: "+r.Say.Say(about))
+		} else if said := "- " + r.Say.Say(text.M(menuSentences[c.Menu])); !slices.Contains(menus, said) {
+			menus = append(menus, said)
 		}
 	}
-	if about := menuTopics[t.key]; about != "" {
-		lines = append(lines, "- "+r.Say.Say(text.M(about)))
-	}
-	if t.key == topicServer {
+	lines = append(lines, menus...)
+	if t == interact.TopicServer {
 		lines = append(lines, "### "+r.Say.Say(text.M("bot.help.powers")))
 		lines = append(lines, powers(r.Say)...)
 	}
 	return lines
-}
-
-// offered are the commands that Discord offers the user, by their names, as one types them: “`/seat
-// join`”. What is hidden from everybody but moderators is for them alone.
-func (rm *Room) offered(r *interact.Request) map[string]string {
-	names := map[string]string{}
-	var walk func(path string, options []*discordgo.ApplicationCommandOption)
-	walk = func(path string, options []*discordgo.ApplicationCommandOption) {
-		if len(options) == 0 || options[0].Type > discordgo.ApplicationCommandOptionSubCommandGroup {
-			if rm.offers(path, r.Where) {
-				names[path] = "`/" + path + "`"
-			}
-			return
-		}
-		for _, o := range options {
-			walk(path+" "+o.Name, o.Options)
-		}
-	}
-	for _, c := range rm.commands() {
-		if c.Type != discordgo.ChatApplicationCommand || c.DefaultMemberPermissions != nil && !r.User.Moderator {
-			continue
-		}
-		walk(c.Name, c.Options)
-	}
-	return names
 }
 
 // powers are lines that say who may do what not everybody may.

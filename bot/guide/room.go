@@ -13,23 +13,16 @@ import (
 
 // Room answers the commands of this package.
 type Room struct {
-	tables   *table.Service
-	games    show.Games
-	find     *interact.Finder
-	paint    *show.Painter
-	commands func() []*discordgo.ApplicationCommand
-	offers   func(command string, where interact.Where) bool
-	log      *slog.Logger // has the faults that people report
+	tables *table.Service
+	games  show.Games
+	find   *interact.Finder
+	paint  *show.Painter
+	log    *slog.Logger // has the faults that people report
 }
 
-// New makes a Room. commands are all commands of the bot, and offers reports which of them can be given
-// in a place; they are called when an interaction comes.
-func New(
-	tables *table.Service, games show.Games, find *interact.Finder, paint *show.Painter,
-	commands func() []*discordgo.ApplicationCommand,
-	offers func(command string, where interact.Where) bool, log *slog.Logger,
-) *Room {
-	return &Room{tables, games, find, paint, commands, offers, log}
+// New makes a Room.
+func New(tables *table.Service, games show.Games, find *interact.Finder, paint *show.Painter, log *slog.Logger) *Room {
+	return &Room{tables, games, find, paint, log}
 }
 
 // The actions of this room's controls.
@@ -44,26 +37,27 @@ const (
 func (rm *Room) Commands() []interact.Command {
 	return []interact.Command{
 		{
-			Name: "games", Anywhere: true,
+			Name: "games", Topic: interact.TopicLook, Anywhere: true,
 			Options: []interact.Option{interact.Flag("mine"), interact.Flag("open")},
 			Route:   interact.Route{Handle: rm.listGames},
 			Actions: []interact.Action{{Name: actionGamesPage, Route: interact.Route{Handle: rm.gamesPage,
 				Updates: true}}},
 		},
 		{
-			Name: "rules", Anywhere: true,
+			Name: "rules", Topic: interact.TopicPlay, Anywhere: true,
 			Options: []interact.Option{interact.GameOption(rm.games).Required(), interact.Typed("section").Completed()},
 			Route:   interact.Route{Handle: rm.rules, Complete: rm.completeSection, Work: interact.Painting},
 			Actions: []interact.Action{{Name: actionRules, Route: interact.Route{Handle: rm.rulesChapter, Updates: true,
 				Work: interact.Painting}}},
 		},
 		{
-			Name: "Report a fault", Menu: discordgo.MessageApplicationCommand, Anywhere: true,
-			Route:   interact.Route{Handle: rm.askFault},
-			Actions: []interact.Action{{Name: actionFault, Route: interact.Route{Handle: rm.reportFault}}},
+			Name: "Report a fault", Topic: interact.TopicLook, Menu: discordgo.MessageApplicationCommand,
+			Anywhere: true,
+			Route:    interact.Route{Handle: rm.askFault},
+			Actions:  []interact.Action{{Name: actionFault, Route: interact.Route{Handle: rm.reportFault}}},
 		},
 		{
-			Name: "help", Anywhere: true,
+			Name: "help", Topic: interact.TopicLook, Anywhere: true,
 			Route:   interact.Route{Handle: rm.help},
 			Actions: []interact.Action{{Name: actionHelp, Route: interact.Route{Handle: rm.helpPage, Updates: true}}},
 		},

@@ -22,6 +22,7 @@ import (
 type Command struct {
 	Name    string
 	Menu    discordgo.ApplicationCommandType // UserApplicationCommand, MessageApplicationCommand; 0 for a slash command
+	Topic   Topic                            // its page of /help
 	Options []Option
 	Access  Access // the same in a whole family
 	// Anywhere lets the command be given where the bot is not, too: in direct messages with it, and by

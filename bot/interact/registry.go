@@ -31,8 +31,9 @@ type declared struct {
 }
 
 // NewRegistry collects the commands of the rooms, in their order. A command or an action that is
-// declared twice, or that nobody answers, is an error, and so is a family whose commands are not for
-// the same people, that has a command's name, or that is deeper than Discord's families are.
+// declared twice, or that nobody answers, is an error, a command without a topic is one, and so is
+// a family whose commands are not for the same people, that has a command's name, or that is deeper
+// than Discord's families are.
 func NewRegistry(rooms ...Room) (*Registry, error) {
 	r := &Registry{routes: map[string]declared{}, actions: map[show.Action]declared{}}
 	for _, room := range rooms {
@@ -74,6 +75,9 @@ func (r *Registry) add(c Command) error {
 }
 
 func (r *Registry) declare(c Command) error {
+	if !slices.Contains(Topics(), c.Topic) {
+		return fmt.Errorf("%q is under no topic of /help", c.Name)
+	}
 	r.commands = append(r.commands, c)
 	if err := put(r.routes, c.path(), declared{c.Route, c.Access, c.Anywhere}); err != nil {
 		return err
@@ -95,12 +99,6 @@ func put[K ~string](routes map[K]declared, name K, d declared) error {
 	}
 	routes[name] = d
 	return nil
-}
-
-// Offers reports whether a command ("seat join") can be given in a place.
-func (r *Registry) Offers(name string, where Where) bool {
-	d, ok := r.routes[name]
-	return ok && (where == OnServer || d.anywhere)
 }
 
 // Actions are what controls may do, in no order.

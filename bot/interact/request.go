@@ -32,10 +32,11 @@ type Request struct {
 	Settings table.Settings // of the server
 	Prefs    table.Preferences
 
-	own     *locale.Speaker // the user's language
-	arrival Arrival
-	first   time.Duration // until Discord took the first answer
-	outcome Outcome       // Done when ""
+	own      *locale.Speaker // the user's language
+	registry *Registry       // see Offered
+	arrival  Arrival
+	first    time.Duration // until Discord took the first answer
+	outcome  Outcome       // Done when ""
 }
 
 // User is who did something.

@@ -467,7 +467,7 @@ func (ro *Router) complete(ctx context.Context, r *Request, found declared) {
 // route takes an interaction apart and finds who answers it. r is nil when the interaction is none
 // that a person made.
 func (ro *Router) route(i *discordgo.Interaction) (r *Request, found declared, ok bool) {
-	r = &Request{Interaction: i, Where: whereOf(i)}
+	r = &Request{Interaction: i, Where: whereOf(i), registry: ro.registry}
 	switch {
 	case i.Member != nil && i.Member.User != nil:
 		r.User = User{ID: i.Member.User.ID, Name: text.NewName(i.Member.DisplayName()),

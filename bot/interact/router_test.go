@@ -72,7 +72,8 @@ type toil struct {
 }
 
 func (d toil) Commands() []Command {
-	return []Command{{Name: "games", Route: Route{Handle: func(ctx context.Context, _ *Request) (Reply, error) {
+	return []Command{{Name: "games", Topic: TopicLook, Route: Route{Handle: func(ctx context.Context,
+		_ *Request) (Reply, error) {
 		select {
 		case <-time.After(d.takes):
 			return Reply{New: show.Text("the list")}, nil

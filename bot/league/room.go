@@ -41,7 +41,7 @@ func (rm *Room) Commands() []interact.Command {
 	ended := func() interact.Option { return interact.Typed("ended").Required().Completed() }
 	return []interact.Command{
 		{
-			Name: "leaderboard",
+			Name: "leaderboard", Topic: interact.TopicLook,
 			Options: []interact.Option{
 				interact.GameOption(rm.games), interact.Typed("season").Completed(), interact.WithOption(),
 				interact.ShareOption(),
@@ -55,37 +55,40 @@ func (rm *Room) Commands() []interact.Command {
 			},
 		},
 		{
-			Name: "profile",
+			Name: "profile", Topic: interact.TopicLook,
 			Options: []interact.Option{interact.Somebody("player"), interact.GameOption(rm.games),
 				interact.ShareOption()},
 			Route: interact.Route{Handle: rm.profile, Public: interact.Shared, Work: interact.Painting},
 		},
-		{Name: "Profile", Menu: discordgo.UserApplicationCommand, Route: interact.Route{Handle: rm.profile, Work: interact.Painting}},
 		{
-			Name:    "server season start",
+			Name: "Profile", Topic: interact.TopicLook, Menu: discordgo.UserApplicationCommand,
+			Route: interact.Route{Handle: rm.profile, Work: interact.Painting},
+		},
+		{
+			Name: "server season start", Topic: interact.TopicServer,
 			Access:  interact.Managers,
 			Options: []interact.Option{interact.Typed("title").UpTo(maxSeasonTitle)},
 			Route:   interact.Route{Handle: rm.startSeason, Public: everybody},
 		},
 		{
-			Name:   "server season end",
+			Name: "server season end", Topic: interact.TopicServer,
 			Access: interact.Managers,
 			Route:  interact.Route{Handle: rm.endSeason, Public: everybody},
 		},
 		{
-			Name:    "server ratings void",
+			Name: "server ratings void", Topic: interact.TopicServer,
 			Access:  interact.Managers,
 			Options: []interact.Option{ended(), interact.Typed("reason").UpTo(maxReason)},
 			Route:   interact.Route{Handle: rm.voidResult, Complete: rm.find.CompleteEnded},
 		},
 		{
-			Name:    "server ratings restore",
+			Name: "server ratings restore", Topic: interact.TopicServer,
 			Access:  interact.Managers,
 			Options: []interact.Option{ended()},
 			Route:   interact.Route{Handle: rm.restoreResult, Complete: rm.find.CompleteEnded},
 		},
 		{
-			Name:    "server ratings least",
+			Name: "server ratings least", Topic: interact.TopicServer,
 			Access:  interact.Managers,
 			Options: []interact.Option{interact.Count("count").From(1).To(maxLeast).Required()},
 			Route:   interact.Route{Handle: rm.setLeast},

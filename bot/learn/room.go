@@ -65,7 +65,7 @@ const (
 // Commands are how one learns.
 func (rm *Room) Commands() []interact.Command {
 	return []interact.Command{{
-		Name: "learn", Anywhere: true,
+		Name: "learn", Topic: interact.TopicPlay, Anywhere: true,
 		Options: []interact.Option{interact.GameOption(rm.games)},
 		Route:   interact.Route{Handle: rm.learn, Work: interact.Painting},
 		Actions: []interact.Action{

@@ -14,16 +14,14 @@ import (
 	"marque/games/text"
 )
 
-// direct opens tables in the direct messages of a user and the bot: against computer players, for people play on
-// servers.
-type direct struct{ *Room }
-
-// open opens a table for the user alone. Where the bot is not, it writes to the user, and says where the game is.
-func (rm direct) open(ctx context.Context, r *interact.Request, g games.Game, o table.Opening) (interact.Reply, error) {
+// openDirect opens a table for the user alone, in their direct messages with the bot. Where the bot
+// is not, it writes to the user, and says where the game is.
+func (rm *Room) openDirect(ctx context.Context, r *interact.Request, g games.Game,
+	o table.Opening) (interact.Reply, error) {
 	if len(o.Invited) > 0 {
 		return interact.Reply{}, show.Refuse(text.M("bot.error.people"))
 	}
-	rm.fill(r, g, &o)
+	rm.fillDirect(r, g, &o)
 	o.Guild, o.Channel = "", r.ChannelID
 	if err := rm.Tables.Check(ctx, r.Actor(), o); err != nil {
 		return interact.Reply{}, err // before there is a message about it
@@ -31,7 +29,7 @@ func (rm direct) open(ctx context.Context, r *interact.Request, g games.Game, o 
 	id, letter := "bot.play.opened-direct", ""
 	if r.Where == interact.Abroad {
 		var err error
-		if o.Channel, letter, err = rm.write(ctx, r, g); err != nil {
+		if o.Channel, letter, err = rm.writeDirect(ctx, r, g); err != nil {
 			return interact.Reply{}, err
 		}
 		id = "bot.play.opened-abroad"
@@ -49,13 +47,13 @@ func (rm direct) open(ctx context.Context, r *interact.Request, g games.Game, o 
 	m := show.Text(r.Say.Say(text.M(id, "Game", g.Info().Name, "Table", snap.ID.String(),
 		"Link", text.Link("", o.Channel, letter))))
 	if !o.WhenFull {
-		m.Components = append(m.Components, arranging{rm.Config}.message(snap, r.Say).Components...)
+		m.Components = append(m.Components, rm.optionsMessage(snap, r.Say).Components...)
 	}
 	return interact.Reply{New: m}, nil
 }
 
-// fill gives every seat but the user's to a computer player: as many as were asked for, or as the game needs.
-func (rm direct) fill(r *interact.Request, g games.Game, o *table.Opening) {
+// fillDirect gives every seat but the user's to a computer player: as many as were asked for, or as the game needs.
+func (rm *Room) fillDirect(r *interact.Request, g games.Game, o *table.Opening) {
 	levels := rm.Tables.Levels()
 	if len(levels) == 0 {
 		return
@@ -79,9 +77,11 @@ func (rm direct) fill(r *interact.Request, g games.Game, o *table.Opening) {
 	}
 }
 
-// write tells the user in their direct messages that a game begins there, so that nothing is opened
+// writeDirect tells the user in their direct messages that a game begins there, so that nothing is opened
 // where nothing can be written.
-func (rm direct) write(ctx context.Context, r *interact.Request, g games.Game) (channel, message string, err error) {
+func (rm *Room) writeDirect(ctx context.Context, r *interact.Request, g games.Game) (
+	channel, message string, err error,
+) {
 	dm, err := rm.Session.UserChannelCreate(r.User.ID, discordgo.WithContext(ctx))
 	if err == nil {
 		m := show.Text(r.Say.Say(text.M("bot.play.letter", "Game", g.Info().Name)))

@@ -44,11 +44,8 @@ func (rm *Room) FirstGame(g games.Game, s show.Speaker) []discordgo.Button {
 	return []discordgo.Button{show.Button(discordgo.SuccessButton, s.Say(text.M("bot.learn.play")), id)}
 }
 
-// entrance answers the buttons that lead to a table.
-type entrance struct{ *Room }
-
 // challenge answers the context menu of a person: it asks to which game.
-func (rm entrance) challenge(_ context.Context, r *interact.Request) (interact.Reply, error) {
+func (rm *Room) challenge(_ context.Context, r *interact.Request) (interact.Reply, error) {
 	id, _, bot := r.Person("")
 	switch {
 	case bot:
@@ -63,7 +60,7 @@ func (rm entrance) challenge(_ context.Context, r *interact.Request) (interact.R
 }
 
 // askGame answers the buttons that lead to a table: it asks which game.
-func (rm entrance) askGame(_ context.Context, r *interact.Request) (interact.Reply, error) {
+func (rm *Room) askGame(_ context.Context, r *interact.Request) (interact.Reply, error) {
 	m := show.Text(r.Say.Say(text.M("bot.entrance.which")))
 	menu := rm.Games.Menu(show.CustomID{Action: actionNewGame, Arg: r.Control.Arg}, r.Say)
 	m.Components = append(m.Components, discordgo.ActionsRow{Components: []discordgo.MessageComponent{menu}})
@@ -72,7 +69,7 @@ func (rm entrance) askGame(_ context.Context, r *interact.Request) (interact.Rep
 
 // openChosen answers the choice of a game: it opens a table for whoever joins, or asks how well the
 // computer shall play.
-func (rm entrance) openChosen(ctx context.Context, r *interact.Request) (interact.Reply, error) {
+func (rm *Room) openChosen(ctx context.Context, r *interact.Request) (interact.Reply, error) {
 	if len(r.Values) != 1 {
 		return interact.Reply{}, show.Refuse(text.M("bot.error.unknown-control"))
 	}
@@ -98,8 +95,8 @@ func (rm entrance) openChosen(ctx context.Context, r *interact.Request) (interac
 type wish string
 
 // usual is what nobody has chosen otherwise: the game's defaults, and the server's.
-func (rm entrance) usual(r *interact.Request, g games.Game) []int {
-	choices := arranging{rm.Config}.choices(g)
+func (rm *Room) usual(r *interact.Request, g games.Game) []int {
+	choices := rm.choices(g)
 	numbers := make([]int, len(choices))
 	for i, c := range choices {
 		if c.key == resignOption {
@@ -135,10 +132,10 @@ func (w wish) read(choices []choice) (numbers []int, ok bool) {
 
 // ask asks how well the computer shall play, which opens the table, with a menu for each of the
 // options above that.
-func (rm entrance) ask(g games.Game, numbers []int, s show.Speaker) *show.Message {
+func (rm *Room) ask(g games.Game, numbers []int, s show.Speaker) *show.Message {
 	m := show.Text(s.Say(text.M("bot.entrance.level", "Game", g.Info().Name)))
 	w := wishOf(numbers)
-	for i, c := range (arranging{rm.Config}).choices(g) {
+	for i, c := range rm.choices(g) {
 		m.Components = append(m.Components, c.menu(show.CustomID{Action: actionNewOption, Page: i,
 			Arg: g.Key() + "/" + string(w)}, numbers[i], s)...)
 	}
@@ -152,13 +149,13 @@ func (rm entrance) ask(g games.Game, numbers []int, s show.Speaker) *show.Messag
 }
 
 // chooseOption answers a menu of those options.
-func (rm entrance) chooseOption(_ context.Context, r *interact.Request) (interact.Reply, error) {
+func (rm *Room) chooseOption(_ context.Context, r *interact.Request) (interact.Reply, error) {
 	key, w, _ := strings.Cut(r.Control.Arg, "/")
 	g, err := rm.Games.Find(key)
 	if err != nil {
 		return interact.Reply{}, err
 	}
-	choices := arranging{rm.Config}.choices(g)
+	choices := rm.choices(g)
 	i := r.Control.Page
 	numbers, ok := wish(w).read(choices)
 	if !ok || i >= len(choices) || len(r.Values) != 1 || !slices.Contains(choices[i].values, r.Values[0]) {
@@ -170,7 +167,7 @@ func (rm entrance) chooseOption(_ context.Context, r *interact.Request) (interac
 
 // openAgainstComputer answers the choice of a level: it opens a table with as many computer players as
 // the game needs.
-func (rm entrance) openAgainstComputer(ctx context.Context, r *interact.Request) (interact.Reply, error) {
+func (rm *Room) openAgainstComputer(ctx context.Context, r *interact.Request) (interact.Reply, error) {
 	key, chosen, _ := strings.Cut(r.Control.Arg, "/")
 	level, w, options := strings.Cut(chosen, "/")
 	g, err := rm.Games.Find(key)
@@ -182,7 +179,7 @@ func (rm entrance) openAgainstComputer(ctx context.Context, r *interact.Request)
 		return interact.Reply{}, err
 	}
 	if options { // older buttons have none
-		choices := arranging{rm.Config}.choices(g)
+		choices := rm.choices(g)
 		numbers, ok := wish(w).read(choices)
 		if !ok {
 			return interact.Reply{}, show.Refuse(text.M("bot.error.unknown-control"))
@@ -201,7 +198,7 @@ func (rm entrance) openAgainstComputer(ctx context.Context, r *interact.Request)
 }
 
 // openHere opens a table, and says so where the question was.
-func (rm entrance) openHere(ctx context.Context, r *interact.Request, o table.Opening) (interact.Reply, error) {
+func (rm *Room) openHere(ctx context.Context, r *interact.Request, o table.Opening) (interact.Reply, error) {
 	g, err := rm.Games.Find(o.Game)
 	if err != nil {
 		return interact.Reply{}, err

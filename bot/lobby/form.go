@@ -32,12 +32,8 @@ const (
 // noComputers is chosen where no computer player is wanted.
 const noComputers = "none"
 
-// formed asks in one form for what the options of /play say: the game, whom with, the clock, and
-// what else can be wished for.
-type formed struct{ *Room }
-
-// open answers /play without options. What is chosen from the start is what the server has settled.
-func (rm formed) open(r *interact.Request) interact.Reply {
+// openForm answers /play without options. What is chosen from the start is what the server has settled.
+func (rm *Room) openForm(r *interact.Request) interact.Reply {
 	s := r.Say.Plain()
 	say := func(id string) string { return s.Say(text.M(id)) }
 	parts := []discordgo.MessageComponent{show.Asked(say("bot.form.game"), "", rm.Games.Group(askedGame, s))}
@@ -85,8 +81,8 @@ func (rm formed) open(r *interact.Request) interact.Reply {
 	return interact.Reply{Modal: show.Form(show.CustomID{Action: actionForm}, say("bot.form.title"), parts...)}
 }
 
-// submit answers that form: it opens the table.
-func (rm formed) submit(ctx context.Context, r *interact.Request) (interact.Reply, error) {
+// submitForm answers that form: it opens the table.
+func (rm *Room) submitForm(ctx context.Context, r *interact.Request) (interact.Reply, error) {
 	g, err := rm.Games.Find(r.Form.Value(askedGame))
 	if err != nil {
 		return interact.Reply{}, err
@@ -114,7 +110,7 @@ func (rm formed) submit(ctx context.Context, r *interact.Request) (interact.Repl
 
 // missing is how many computer players come to a table with so many invited: as many as it takes to
 // play, and one at least.
-func (rm formed) missing(g games.Game, invited int) int {
+func (rm *Room) missing(g games.Game, invited int) int {
 	least, _ := g.Seats()
 	return max(1, least-1-invited)
 }

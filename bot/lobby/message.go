@@ -90,7 +90,7 @@ func (rm *Room) Message(ctx context.Context, n table.News, s *locale.Speaker) *s
 			show.Button(discordgo.PrimaryButton, s.Say(text.M("bot.button.start")), id(actionStart)),
 			guide.RulesButton(s, n.Rules()))
 		buttons = slices.Concat(buttons, learn.Buttons(n.Rules(), s), rm.computerButtons(n, s),
-			arranging{rm.Config}.button(n.Snapshot, s), fairness)
+			rm.optionsButton(n.Snapshot, s), fairness)
 		m.Components = append(m.Components, show.Rows(buttons...)...)
 		return m
 	}

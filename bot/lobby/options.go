@@ -14,37 +14,34 @@ import (
 	"marque/games/text"
 )
 
-// arranging answers what settles the options of a table, and who is invited, before it starts.
-type arranging struct{ Config }
-
 // resignOption is the key under which the lobby asks whether lost computer players resign. A plus is in
 // no key of a game's option.
 const resignOption = "+resign"
 
-// button opens the options of a table that has not started, where there are any.
-func (a arranging) button(snap *table.Snapshot, s show.Speaker) []discordgo.Button {
-	if len(a.choices(snap.Rules())) == 0 {
+// optionsButton opens the options of a table that has not started, where there are any.
+func (rm *Room) optionsButton(snap *table.Snapshot, s show.Speaker) []discordgo.Button {
+	if len(rm.choices(snap.Rules())) == 0 {
 		return nil
 	}
 	id := show.CustomID{Action: actionOptions, Table: snap.ID.String()}
 	return []discordgo.Button{show.Button(discordgo.SecondaryButton, s.Say(text.M("bot.button.options")), id)}
 }
 
-// options answers the Options button.
-func (a arranging) options(ctx context.Context, r *interact.Request) (interact.Reply, error) {
-	snap, err := a.Find.Table(ctx, r)
+// showOptions answers the Options button.
+func (rm *Room) showOptions(ctx context.Context, r *interact.Request) (interact.Reply, error) {
+	snap, err := rm.Find.Table(ctx, r)
 	if err != nil {
 		return interact.Reply{}, err
 	}
-	if err := a.Tables.Arranging.MayArrange(ctx, r.Actor(), snap); err != nil {
+	if err := rm.Tables.Arranging.MayArrange(ctx, r.Actor(), snap); err != nil {
 		return interact.Reply{}, err
 	}
-	return interact.Reply{New: a.message(snap, r.Say)}, nil
+	return interact.Reply{New: rm.optionsMessage(snap, r.Say)}, nil
 }
 
-// choose answers a menu of the options.
-func (a arranging) choose(ctx context.Context, r *interact.Request) (interact.Reply, error) {
-	snap, err := a.Find.Table(ctx, r)
+// setOption answers a menu of the options.
+func (rm *Room) setOption(ctx context.Context, r *interact.Request) (interact.Reply, error) {
+	snap, err := rm.Find.Table(ctx, r)
 	if err != nil {
 		return interact.Reply{}, err
 	}
@@ -53,23 +50,23 @@ func (a arranging) choose(ctx context.Context, r *interact.Request) (interact.Re
 	}
 	var after *table.Snapshot
 	if r.Control.Arg == resignOption {
-		after, err = a.Tables.Arranging.LetResign(ctx, r.Actor(), snap.ID, r.Values[0] == strconv.FormatBool(true))
+		after, err = rm.Tables.Arranging.LetResign(ctx, r.Actor(), snap.ID, r.Values[0] == strconv.FormatBool(true))
 	} else {
-		after, err = a.Tables.Arranging.ChooseOption(ctx, r.Actor(), snap.ID,
+		after, err = rm.Tables.Arranging.ChooseOption(ctx, r.Actor(), snap.ID,
 			games.Setting{Key: r.Control.Arg, Value: r.Values[0]})
 	}
 	if err != nil {
 		return interact.Reply{}, interact.Naming(err, r, snap)
 	}
-	return interact.Reply{Update: a.message(after, r.Say)}, nil
+	return interact.Reply{Update: rm.optionsMessage(after, r.Say)}, nil
 }
 
-// message has a menu for each of the options, with what is chosen now, and a button that starts the
+// optionsMessage has a menu for each of the options, with what is chosen now, and a button that starts the
 // game when nobody else has to come.
-func (a arranging) message(snap *table.Snapshot, s show.Speaker) *show.Message {
+func (rm *Room) optionsMessage(snap *table.Snapshot, s show.Speaker) *show.Message {
 	parts := []discordgo.MessageComponent{show.Paragraph(s.Say(text.M("bot.options.title",
 		"Game", snap.Rules().Info().Name, "Table", snap.ID.String())))}
-	for _, c := range a.choices(snap.Rules()) {
+	for _, c := range rm.choices(snap.Rules()) {
 		value := strconv.FormatBool(snap.ComputersResign())
 		if c.key != resignOption {
 			value = snap.Setup().Option(c.key)
@@ -95,7 +92,7 @@ type choice struct {
 }
 
 // choices are what a table of a game can be told: the game's options, and what its computer players do.
-func (a arranging) choices(g games.Game) []choice {
+func (rm *Room) choices(g games.Game) []choice {
 	var list []choice
 	for _, o := range g.Options() {
 		id := g.Key() + ".option." + o.Key
@@ -105,7 +102,7 @@ func (a arranging) choices(g games.Game) []choice {
 		}
 		list = append(list, c)
 	}
-	if len(a.Tables.Levels()) > 0 {
+	if len(rm.Tables.Levels()) > 0 {
 		list = append(list, choice{
 			key: resignOption, title: text.M("bot.options.resign"),
 			values: []string{strconv.FormatBool(false), strconv.FormatBool(true)},
@@ -129,8 +126,8 @@ func (c choice) menu(id show.CustomID, chosen int, s show.Speaker) []discordgo.M
 }
 
 // invite answers /seat invite: it keeps a seat for somebody at a table that has not started.
-func (a arranging) invite(ctx context.Context, r *interact.Request) (interact.Reply, error) {
-	snap, err := a.Find.Table(ctx, r)
+func (rm *Room) invite(ctx context.Context, r *interact.Request) (interact.Reply, error) {
+	snap, err := rm.Find.Table(ctx, r)
 	if err != nil {
 		return interact.Reply{}, err
 	}
@@ -138,7 +135,7 @@ func (a arranging) invite(ctx context.Context, r *interact.Request) (interact.Re
 	if isBot {
 		return interact.Reply{}, show.Refuse(text.M("bot.error.invited-bot", "Who", text.User(who)))
 	}
-	if _, err := a.Tables.Arranging.Invite(ctx, r.Actor(), snap.ID, who, name); err != nil {
+	if _, err := rm.Tables.Arranging.Invite(ctx, r.Actor(), snap.ID, who, name); err != nil {
 		return interact.Reply{}, interact.Naming(err, r, snap)
 	}
 	return interact.Reply{New: show.Text(r.Say.Say(text.M("bot.invited", "Who", text.User(who),

@@ -27,7 +27,7 @@ var opponentOptions = []string{"opponent", "opponent2", "opponent3", "opponent4"
 func (rm *Room) play(ctx context.Context, r *interact.Request) (interact.Reply, error) {
 	switch {
 	case len(r.Options) == 0:
-		return formed{rm}.open(r), nil
+		return rm.openForm(r), nil
 	case r.Option("game") == "":
 		return interact.Reply{}, show.Refuse(text.M("bot.error.say-game"))
 	}
@@ -80,7 +80,7 @@ func (rm *Room) opening(ctx context.Context, r *interact.Request, g games.Game) 
 func (rm *Room) openTable(ctx context.Context, r *interact.Request, g games.Game,
 	o table.Opening) (interact.Reply, error) {
 	if r.Where != interact.OnServer {
-		return direct{rm}.open(ctx, r, g, o)
+		return rm.openDirect(ctx, r, g, o)
 	}
 	if err := rm.Tables.Check(ctx, r.Actor(), o); err != nil {
 		return interact.Reply{}, err // before there is a thread for it, which only a moderator could remove
@@ -103,7 +103,7 @@ func (rm *Room) openTable(ctx context.Context, r *interact.Request, g games.Game
 		"Channel", text.Channel(snap.Channel))))
 	switch {
 	case !o.WhenFull:
-		m.Components = append(m.Components, arranging{rm.Config}.message(snap, r.Say).Components...)
+		m.Components = append(m.Components, rm.optionsMessage(snap, r.Say).Components...)
 	case snap.Status == table.Playing && len(g.Options()) > 0 && len(o.Options) == 0:
 		m.Components = append(m.Components, show.Paragraph("-# "+r.Say.Say(text.M("bot.play.options"))))
 	}

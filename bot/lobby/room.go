@@ -60,56 +60,58 @@ func (rm *Room) Commands() []interact.Command {
 	byTable := func(h interact.Handler) interact.Route {
 		return interact.Route{Handle: h, Complete: rm.Find.CompleteTable}
 	}
-	a := arranging{rm.Config}
 	list := []interact.Command{
 		{
-			Name:     "play",
+			Name: "play", Topic: interact.TopicPlay,
 			Anywhere: true,
 			Options:  rm.playOptions(),
 			Route:    interact.Route{Handle: rm.play, Complete: completePlay},
 			Actions: []interact.Action{
 				{Name: actionRematch, Route: interact.Route{Handle: rm.rematch}},
 				{Name: actionFairness, Route: interact.Route{Handle: rm.fairness}},
-				{Name: actionNew, Route: interact.Route{Handle: entrance{rm}.askGame}},
-				{Name: actionNewGame, Route: interact.Route{Handle: entrance{rm}.openChosen, Updates: true}},
-				{Name: actionNewLevel, Route: interact.Route{Handle: entrance{rm}.openAgainstComputer, Updates: true}},
-				{Name: actionNewOption, Route: interact.Route{Handle: entrance{rm}.chooseOption, Updates: true}},
-				{Name: actionForm, Route: interact.Route{Handle: formed{rm}.submit}},
-				{Name: actionOptions, Route: interact.Route{Handle: a.options}},
-				{Name: actionOption, Route: interact.Route{Handle: a.choose, Updates: true}},
+				{Name: actionNew, Route: interact.Route{Handle: rm.askGame}},
+				{Name: actionNewGame, Route: interact.Route{Handle: rm.openChosen, Updates: true}},
+				{Name: actionNewLevel, Route: interact.Route{Handle: rm.openAgainstComputer, Updates: true}},
+				{Name: actionNewOption, Route: interact.Route{Handle: rm.chooseOption, Updates: true}},
+				{Name: actionForm, Route: interact.Route{Handle: rm.submitForm}},
+				{Name: actionOptions, Route: interact.Route{Handle: rm.showOptions}},
+				{Name: actionOption, Route: interact.Route{Handle: rm.setOption, Updates: true}},
 			},
 		},
-		{Name: "Challenge", Menu: discordgo.UserApplicationCommand, Route: interact.Route{Handle: entrance{rm}.challenge}},
 		{
-			Name:    "seat join",
+			Name: "Challenge", Topic: interact.TopicPlay, Menu: discordgo.UserApplicationCommand,
+			Route: interact.Route{Handle: rm.challenge},
+		},
+		{
+			Name: "seat join", Topic: interact.TopicPlay,
 			Options: []interact.Option{interact.TableOption()},
 			Route:   byTable(rm.join),
 			Actions: []interact.Action{{Name: actionJoin, Route: interact.Route{Handle: rm.join}}},
 		},
 		{
-			Name:    "seat invite",
+			Name: "seat invite", Topic: interact.TopicPlay,
 			Options: []interact.Option{interact.Somebody("who").Required(), interact.TableOption()},
-			Route:   byTable(a.invite),
+			Route:   byTable(rm.invite),
 		},
 		{
-			Name:    "seat leave",
+			Name: "seat leave", Topic: interact.TopicSeats,
 			Options: []interact.Option{interact.TableOption()},
 			Route:   byTable(rm.leave),
 			Actions: []interact.Action{{Name: actionLeave, Anywhere: true, Route: interact.Route{Handle: rm.leave}}},
 		},
 		{
-			Name: "table start", Anywhere: true,
+			Name: "table start", Topic: interact.TopicPlay, Anywhere: true,
 			Options: []interact.Option{interact.TableOption()},
 			Route:   byTable(rm.start),
 			Actions: []interact.Action{{Name: actionStart, Route: interact.Route{Handle: rm.start}}},
 		},
 		{
-			Name:    "seat offer",
+			Name: "seat offer", Topic: interact.TopicSeats,
 			Options: []interact.Option{interact.TableOption()},
 			Route:   byTable(rm.offer),
 		},
 		{
-			Name:    "seat take",
+			Name: "seat take", Topic: interact.TopicSeats,
 			Options: []interact.Option{interact.TableOption()},
 			Route:   byTable(rm.takeAny),
 			Actions: []interact.Action{
@@ -120,7 +122,7 @@ func (rm *Room) Commands() []interact.Command {
 	}
 	if len(rm.Tables.Levels()) > 0 {
 		list = append(list, interact.Command{
-			Name:    "seat computer",
+			Name: "seat computer", Topic: interact.TopicPlay,
 			Options: []interact.Option{rm.levelOption().Required(), interact.TableOption()},
 			Route:   byTable(rm.computer),
 			Actions: []interact.Action{

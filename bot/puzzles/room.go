@@ -56,7 +56,7 @@ const (
 func (rm *Room) Commands() []interact.Command {
 	return []interact.Command{
 		{
-			Name: "puzzle", Anywhere: true,
+			Name: "puzzle", Topic: interact.TopicPlay, Anywhere: true,
 			Options: []interact.Option{interact.GameOption(rm.Games),
 				interact.Count("grade").From(1).To(puzzle.Grades)},
 			Route: interact.Route{Handle: rm.puzzle, Work: interact.Painting},
@@ -67,7 +67,7 @@ func (rm *Room) Commands() []interact.Command {
 			},
 		},
 		{
-			Name: "server puzzle", Access: interact.Managers,
+			Name: "server puzzle", Topic: interact.TopicServer, Access: interact.Managers,
 			Options: []interact.Option{interact.Flag("daily").Required()},
 			Route:   interact.Route{Handle: rm.configure},
 		},

@@ -69,7 +69,7 @@ func (rm *Room) Commands() []interact.Command {
 		options = append(options, interact.Flag("computer"))
 	}
 	return []interact.Command{{
-		Name:    "seek",
+		Name: "seek", Topic: interact.TopicPlay,
 		Options: options,
 		Route:   interact.Route{Handle: rm.seek, Complete: lobby.CompleteRatings},
 		Actions: []interact.Action{

@@ -42,27 +42,31 @@ const (
 // Commands are about how marque behaves, on a server and to a user.
 func (rm *Room) Commands() []interact.Command {
 	zone := func() interact.Option { return interact.Typed("zone").Completed() }
-	atTable := func(name string, who interact.Access, h interact.Handler, options ...interact.Option) interact.Command {
-		return interact.Command{Name: name, Access: who, Options: options,
+	atTable := func(name string, topic interact.Topic, who interact.Access, h interact.Handler,
+		options ...interact.Option) interact.Command {
+		return interact.Command{Name: name, Topic: topic, Access: who, Options: options,
 			Route: interact.Route{Handle: h, Complete: rm.find.CompleteTable}}
 	}
 	who := func() interact.Option { return interact.Somebody("who").Required() }
 	return []interact.Command{
-		{Name: "me away", Options: []interact.Option{interact.Typed("until")}, Route: interact.Route{Handle: rm.away}},
 		{
-			Name: "me preferences", Anywhere: true,
+			Name: "me away", Topic: interact.TopicMe, Options: []interact.Option{interact.Typed("until")},
+			Route: interact.Route{Handle: rm.away},
+		},
+		{
+			Name: "me preferences", Topic: interact.TopicMe, Anywhere: true,
 			Options: []interact.Option{zone()},
 			Route:   interact.Route{Handle: rm.prefer, Complete: completeZone},
 			Actions: []interact.Action{{Name: actionPreferences, Route: interact.Route{Handle: rm.preferred,
 				Updates: true}}},
 		},
 		{
-			Name: "me privacy", Anywhere: true,
+			Name: "me privacy", Topic: interact.TopicMe, Anywhere: true,
 			Route:   interact.Route{Handle: rm.privacy},
 			Actions: []interact.Action{{Name: actionPrivacy, Route: interact.Route{Handle: rm.private}}},
 		},
 		{
-			Name:   "server settings",
+			Name: "server settings", Topic: interact.TopicServer,
 			Access: interact.Managers,
 			Options: []interact.Option{
 				zone(), interact.Count("away-days").From(0).To(maxDays),
@@ -78,11 +82,11 @@ func (rm *Room) Commands() []interact.Command {
 			Actions: []interact.Action{{Name: actionSettings, Route: interact.Route{Handle: rm.configured,
 				Updates: true}}},
 		},
-		atTable("table host", interact.Everybody, rm.handOver, who(), interact.TableOption()),
-		atTable("table here", interact.Everybody, rm.bringHere, interact.TableOption().Required()),
-		atTable("moderate remove", interact.Moderators, rm.remove, who(), interact.TableOption()),
-		atTable("moderate pause", interact.Moderators, rm.pause, interact.TableOption()),
-		atTable("moderate resume", interact.Moderators, rm.resume, interact.TableOption()),
-		atTable("moderate end", interact.Moderators, rm.end, interact.TableOption()),
+		atTable("table host", interact.TopicSeats, interact.Everybody, rm.handOver, who(), interact.TableOption()),
+		atTable("table here", interact.TopicSeats, interact.Everybody, rm.bringHere, interact.TableOption().Required()),
+		atTable("moderate remove", interact.TopicServer, interact.Moderators, rm.remove, who(), interact.TableOption()),
+		atTable("moderate pause", interact.TopicServer, interact.Moderators, rm.pause, interact.TableOption()),
+		atTable("moderate resume", interact.TopicServer, interact.Moderators, rm.resume, interact.TableOption()),
+		atTable("moderate end", interact.TopicServer, interact.Moderators, rm.end, interact.TableOption()),
 	}
 }

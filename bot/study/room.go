@@ -51,7 +51,7 @@ const (
 func (rm *Room) Commands() []interact.Command {
 	return []interact.Command{
 		{
-			Name: "record study", Anywhere: true,
+			Name: "record study", Topic: interact.TopicLook, Anywhere: true,
 			Options: []interact.Option{interact.TableOption(), interact.Count("at").From(0)},
 			Route:   interact.Route{Handle: rm.study, Complete: rm.Find.CompleteAnyTable, Work: interact.Painting},
 			Actions: []interact.Action{
@@ -62,11 +62,11 @@ func (rm *Room) Commands() []interact.Command {
 			},
 		},
 		{
-			Name: "Try this out", Menu: discordgo.MessageApplicationCommand, Anywhere: true,
+			Name: "Try this out", Topic: interact.TopicLook, Menu: discordgo.MessageApplicationCommand, Anywhere: true,
 			Route: interact.Route{Handle: rm.tryBoard, Work: interact.Painting},
 		},
 		{
-			Name: "record import", Anywhere: true,
+			Name: "record import", Topic: interact.TopicLook, Anywhere: true,
 			Options: []interact.Option{interact.Upload(askedFile)},
 			Route:   interact.Route{Handle: rm.importRecord, Work: interact.Fetching},
 			Actions: []interact.Action{{Name: actionImport, Route: interact.Route{Handle: rm.importUpload,

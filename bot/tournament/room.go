@@ -129,11 +129,14 @@ func asked(r *interact.Request) family {
 func (rm *Room) Commands() []interact.Command {
 	var list []interact.Command
 	for _, f := range families {
-		list = append(list, rm.create(f))
-		list = append(list, rm.common(f)...)
+		topic := interact.TopicLeagues
+		if f.name == tournaments.name {
+			topic = interact.TopicCompete
+		}
+		list = append(list, interact.On(topic, append([]interact.Command{rm.create(f)}, rm.common(f)...)...)...)
 	}
 	route := func(h interact.Handler) interact.Route { return interact.Route{Handle: h, Complete: rm.complete} }
-	return append(list,
+	return append(list, interact.On(interact.TopicLeagues,
 		interact.Command{
 			Name: "ladder challenge", Options: []interact.Option{
 				interact.Somebody("who").Described("bot.cup.who-challenged"), ladders.option(),
@@ -154,7 +157,7 @@ func (rm *Room) Commands() []interact.Command {
 			Route:   route(rm.decline),
 			Actions: []interact.Action{{Name: actionDecline, Route: interact.Route{Handle: rm.decline}}},
 		},
-	)
+	)...)
 }
 
 // create is the command that makes one.

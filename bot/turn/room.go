@@ -56,7 +56,7 @@ func (rm *Room) Commands() []interact.Command {
 	}
 	list := []interact.Command{
 		{
-			Name: "move", Anywhere: true,
+			Name: "move", Topic: interact.TopicTurn, Anywhere: true,
 			Options: []interact.Option{interact.Typed("move").Required().Completed().UpTo(interact.MaxTyped),
 				interact.TableOption()},
 			Route: interact.Route{Handle: rm.move, Complete: rm.completeMove},
@@ -68,7 +68,7 @@ func (rm *Room) Commands() []interact.Command {
 			},
 		},
 		{
-			Name: "board", Anywhere: true,
+			Name: "board", Topic: interact.TopicLook, Anywhere: true,
 			Options: []interact.Option{
 				interact.TableOption(), interact.Count("at").From(0), interact.Flag("text"), interact.ShareOption(),
 			},
@@ -82,25 +82,26 @@ func (rm *Room) Commands() []interact.Command {
 			},
 		},
 		{
-			Name: "Show this position", Menu: discordgo.MessageApplicationCommand, Anywhere: true,
-			Route: interact.Route{Handle: rm.showPosition, Work: interact.Painting},
+			Name: "Show this position", Topic: interact.TopicLook, Menu: discordgo.MessageApplicationCommand,
+			Anywhere: true,
+			Route:    interact.Route{Handle: rm.showPosition, Work: interact.Painting},
 		},
 		{
-			Name: "hand", Anywhere: true,
+			Name: "hand", Topic: interact.TopicTurn, Anywhere: true,
 			Options: []interact.Option{interact.TableOption()},
 			Route:   painted(rm.hand),
 			Actions: []interact.Action{{Name: actionHand, Route: interact.Route{Handle: rm.hand,
 				Work: interact.Painting}}},
 		},
 		{
-			Name: "undo", Anywhere: true,
+			Name: "undo", Topic: interact.TopicTurn, Anywhere: true,
 			Options: []interact.Option{interact.TableOption()},
 			Route:   byTable(rm.undo),
 			Actions: []interact.Action{{Name: actionUndo, Route: interact.Route{Handle: rm.undo, Updates: true,
 				Holds: true}}},
 		},
 		{
-			Name: "table plan", Anywhere: true,
+			Name: "table plan", Topic: interact.TopicTurn, Anywhere: true,
 			Options: []interact.Option{interact.Typed("line").UpTo(interact.MaxTyped), interact.TableOption()},
 			Route:   painted(rm.plan),
 			Actions: []interact.Action{
@@ -109,7 +110,7 @@ func (rm *Room) Commands() []interact.Command {
 			},
 		},
 		{
-			Name: "draw", Anywhere: true,
+			Name: "draw", Topic: interact.TopicTurn, Anywhere: true,
 			Options: []interact.Option{interact.TableOption()},
 			Route:   byTable(rm.draw),
 			Actions: []interact.Action{
@@ -118,19 +119,20 @@ func (rm *Room) Commands() []interact.Command {
 			},
 		},
 		{
-			Name: "resign", Anywhere: true,
+			Name: "resign", Topic: interact.TopicTurn, Anywhere: true,
 			Options: []interact.Option{interact.TableOption()},
 			Route:   byTable(rm.resign),
 			Actions: []interact.Action{{Name: actionConfirm, Route: interact.Route{Handle: rm.confirmed,
 				Updates: true}}},
 		},
-		{Name: "table abandon", Anywhere: true, Options: []interact.Option{interact.TableOption()}, Route: byTable(rm.abandon)},
+		{Name: "table abandon", Topic: interact.TopicSeats, Anywhere: true, Options: []interact.Option{interact.TableOption()}, Route: byTable(rm.abandon)},
 	}
 	if len(rm.tables.Levels()) > 0 {
 		hint := byTable(rm.hint)
 		hint.Work = interact.Thinking
 		list = append(list, interact.Command{
-			Name: "hint", Anywhere: true, Options: []interact.Option{interact.TableOption()}, Route: hint,
+			Name: "hint", Topic: interact.TopicTurn, Anywhere: true,
+			Options: []interact.Option{interact.TableOption()}, Route: hint,
 			Actions: []interact.Action{
 				{Name: actionHint, Route: interact.Route{Handle: rm.hint, Work: interact.Thinking}},
 				{Name: actionHintSure, Route: interact.Route{Handle: rm.hintAnyway, Updates: true,

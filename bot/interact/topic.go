@@ -1,0 +1,42 @@
+package interact
+
+import "slices"
+
+// Topic is something that people want to do, with the commands for it: a page of /help. Its sentences
+// are "bot.help.topic.KEY" and "bot.help.about.KEY".
+type Topic string
+
+// The topics. Each stands in custom_ids.
+const (
+	TopicPlay    Topic = "play"
+	TopicTurn    Topic = "turn"
+	TopicLook    Topic = "look"
+	TopicSeats   Topic = "seats"
+	TopicCompete Topic = "compete"
+	TopicLeagues Topic = "leagues"
+	TopicMe      Topic = "me"
+	TopicServer  Topic = "server"
+)
+
+// Topics are all topics, in the order in which people need them.
+func Topics() []Topic {
+	return []Topic{TopicPlay, TopicTurn, TopicLook, TopicSeats, TopicCompete, TopicLeagues, TopicMe, TopicServer}
+}
+
+// On puts the commands that have no topic yet under one.
+func On(topic Topic, commands ...Command) []Command {
+	for i := range commands {
+		if commands[i].Topic == "" {
+			commands[i].Topic = topic
+		}
+	}
+	return commands
+}
+
+// Offered are the commands of a topic that Discord offers the user where they are, in the order in
+// which they were declared. What is hidden from everybody but moderators is for them alone.
+func (r *Request) Offered(topic Topic) []Command {
+	return slices.DeleteFunc(slices.Clone(r.registry.commands), func(c Command) bool {
+		return c.Topic != topic || r.Where != OnServer && !c.Anywhere || c.Access != Everybody && !r.User.Moderator
+	})
+}
