@@ -359,7 +359,8 @@ func TestFoldsAfterARestart(t *testing.T) {
 	}
 	// As a version before folding noted it.
 	snap := r.told(1)
-	if err := r.store.MarkPublished(r.ctx, 1, snap.Version, second.ID, storage.Fence{}); err != nil {
+	if err := r.store.MarkPublished(r.ctx, 1,
+		storage.Publication{Version: snap.Version, Note: second.ID}, storage.Fence{}); err != nil {
 		t.Fatal(err)
 	}
 	r.playOne(thread)

@@ -306,11 +306,11 @@ type markedStore struct {
 	versions chan<- uint64
 }
 
-func (m markedStore) MarkPublished(ctx context.Context, id storage.ID, version uint64, note string,
+func (m markedStore) MarkPublished(ctx context.Context, id storage.ID, p storage.Publication,
 	fence storage.Fence) error {
-	err := m.Store.MarkPublished(ctx, id, version, note, fence)
+	err := m.Store.MarkPublished(ctx, id, p, fence)
 	if err == nil {
-		m.versions <- version
+		m.versions <- p.Version
 	}
 	return err
 }

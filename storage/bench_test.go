@@ -39,7 +39,7 @@ func populate(b *testing.B, s *storage.Store, n int) {
 				c.Head.Digest = "0123456789abcdef0123456789abcdef"
 				id, err := s.Create(context.Background(), c)
 				if err == nil {
-					err = s.MarkPublished(context.Background(), id, 1, "", storage.Fence{})
+					err = s.MarkPublished(context.Background(), id, storage.Publication{Version: 1}, storage.Fence{})
 				}
 				if err != nil {
 					b.Error(err)

@@ -46,7 +46,7 @@ func everything(t *testing.T, e kv.Engine) *storage.Store {
 		}
 		end := storagetest.Ending(next.Head, 0)
 		must(s.Commit(ctx, end))
-		must(s.MarkPublished(ctx, id, end.Head.Version, "note", storage.Fence{}))
+		must(s.MarkPublished(ctx, id, storage.Publication{Version: end.Head.Version, Note: "note"}, storage.Fence{}))
 		must(s.SetReview(ctx, id, storage.Review{Looked: 3}))
 	}
 	lobby := storagetest.Opening("g", "c", "ann")

@@ -259,6 +259,11 @@ func (f *forgotten) takeOut(t *txn, at kv.Key) error {
 		switch x, k := find(at.Space, p.Key); x {
 		case nil:
 			return nil
+		case keeping(details):
+			if err := f.takeOut(t, heads.key(key{table: k.table})); err != nil {
+				return err
+			}
+			return x.forgetIn(t, f, k, p.Value)
 		case keeping(results): // of a game that ended meanwhile, or that they voided
 			return f.takeOutOf(t, k)
 		default:

@@ -83,7 +83,7 @@ func scaled(b *testing.B, s *storage.Store, n int) {
 					err = s.Commit(ctx, c)
 				}
 				if err == nil {
-					err = s.MarkPublished(ctx, id, c.Head.Version, "", storage.Fence{})
+					err = s.MarkPublished(ctx, id, storage.Publication{Version: c.Head.Version}, storage.Fence{})
 				}
 				if err != nil {
 					b.Error(err)

@@ -151,6 +151,16 @@ type Head struct {
 	Retell  Retell  `json:"rt,omitzero"`
 	Card    Card    `json:"cd,omitzero"`
 	Contest Contest `json:"co,omitzero"`
+	// rises whenever a user is taken out of what is stored of the table: what was read before may
+	// name them
+	Forgotten uint64 `json:"fo,omitempty"`
+}
+
+// Publication is what was published of a table.
+type Publication struct {
+	Version   uint64 // up to which it was; 0 for nothing
+	Forgotten uint64 // Head.Forgotten of what was published
+	Note      string // the publisher's, of at most MaxNote bytes
 }
 
 // Contest says which game of a competition of its server a table is. A game has one table: Create opens no second.

@@ -92,8 +92,9 @@ func (s *Store) Create(ctx context.Context, change Change) (ID, error) {
 // In this order Commit returns ErrInvalid for a change that contradicts itself, ErrNotOwner when
 // change.Fence is over (an engine that has no leases does not look), a *DoneError
 // when the command's key was done before at the table, ErrNoTable, ErrStale when the stored version
-// is not the one before change.Head.Version, a *LimitError, and ErrInvalid for a head that counts
-// other events than there are then or for a second result.
+// is not the one before change.Head.Version or change.Head.Forgotten is not the stored one, a
+// *LimitError, and ErrInvalid for a head that counts other events than there are then or for a
+// second result.
 func (s *Store) Commit(ctx context.Context, change Change) error {
 	if err := change.Check(); err != nil {
 		return err
@@ -112,7 +113,7 @@ func (s *Store) Commit(ctx context.Context, change Change) error {
 			return err
 		case !there:
 			return ErrNoTable
-		case old.Version+1 != change.Head.Version:
+		case old.Version+1 != change.Head.Version, old.Forgotten != change.Head.Forgotten:
 			return ErrStale
 		}
 		if err := change.checkLimits(t); err != nil {
@@ -467,13 +468,13 @@ func (s *Store) Head(ctx context.Context, id ID) (Head, error) {
 	return row.Head, err
 }
 
-// MarkPublished notes that everything up to version was published, and the publisher's note. It
-// returns ErrNotOwner for a fence that is over, as Commit does, ErrNoTable, and ErrInvalid for a
-// version that does not exist yet; an older version than the one marked before changes nothing, the
-// same one replaces the note.
-func (s *Store) MarkPublished(ctx context.Context, id ID, version uint64, note string, fence Fence) error {
-	if len(note) > MaxNote {
-		return fmt.Errorf("%w: a note of %d bytes", ErrInvalid, len(note))
+// MarkPublished notes what was published. Of a note from before somebody at the table was forgotten
+// it keeps what NamelessNote does. It returns ErrNotOwner for a fence that is over, as Commit does,
+// ErrNoTable, and ErrInvalid for a version that does not exist yet; an older version than the one
+// marked before changes nothing, the same one replaces the note.
+func (s *Store) MarkPublished(ctx context.Context, id ID, p Publication, fence Fence) error {
+	if len(p.Note) > MaxNote {
+		return fmt.Errorf("%w: a note of %d bytes", ErrInvalid, len(p.Note))
 	}
 	at := key{table: id}
 	return s.update(ctx, work{
@@ -485,13 +486,16 @@ func (s *Store) MarkPublished(ctx context.Context, id ID, version uint64, note s
 				return err
 			case !there:
 				return ErrNoTable
-			case version > old.Version:
-				return fmt.Errorf("%w: table %d has no version %d yet", ErrInvalid, id, version)
-			case version < old.Published:
+			case p.Version > old.Version:
+				return fmt.Errorf("%w: table %d has no version %d yet", ErrInvalid, id, p.Version)
+			case p.Version < old.Published:
 				return nil
 			}
-			row := old
-			row.Published = version
+			row, note := old, p.Note
+			row.Published = p.Version
+			if p.Forgotten != old.Forgotten {
+				note = NamelessNote(old.Head, note)
+			}
 			if err := heads.replace(t, at, &old, &row); err != nil {
 				return err
 			}
@@ -705,11 +709,12 @@ func (s *Store) LastKnown(ctx context.Context) (Stamp, error) {
 	return latest, err
 }
 
-// forgetHead takes a user out of a table's head.
+// forgetHead takes the user out of a head, and counts that they were taken out of the table.
 func forgetHead(f *forgotten, _ key, row tableRow) (tableRow, bool) {
+	row.Forgotten++
 	f.direct = row.Guild == "" && (row.Host == f.user || row.Seat(f.user) >= 0)
 	if row.Host != f.user && row.Seat(f.user) < 0 {
-		return row, false
+		return row, true
 	}
 	row.Seats = f.reseat(row.Seats)
 	if row.Host == f.user {
@@ -734,11 +739,25 @@ func (f *forgotten) reseat(seats []Occupant) []Occupant {
 
 // forgetNote drops what of a publisher's note may name people, or all of it.
 func forgetNote(f *forgotten, _ key, note string) (string, bool) {
-	first, _, more := strings.Cut(note, "\n")
 	if f.direct {
 		return "", note != ""
 	}
-	return first, more
+	first := firstLine(note)
+	return first, first != note
+}
+
+// NamelessNote is what of a publisher's note about a table stays when somebody at the table is
+// forgotten: its first line; nothing in direct messages, whose channel is as good as a name.
+func NamelessNote(h Head, note string) string {
+	if h.Guild == "" {
+		return ""
+	}
+	return firstLine(note)
+}
+
+func firstLine(s string) string {
+	first, _, _ := strings.Cut(s, "\n")
+	return first
 }
 
 // forgetEvent takes the user, and the names that they had at the table, out of an event.

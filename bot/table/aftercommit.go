@@ -66,7 +66,12 @@ func (u *upkeep) afterCommit(ctx context.Context, j *job) error {
 
 	// Tell.
 	told, err := u.outbox.tell(ctx, snap, j)
-	if errors.Is(err, ErrNotOwner) {
+	switch {
+	case errors.Is(err, ErrNotOwner):
+		return nil
+	case errors.Is(err, storage.ErrStale):
+		u.tables.cache.drop(j.id)
+		u.queue.poke(j.id)
 		return nil
 	}
 

@@ -22,6 +22,8 @@ type cache struct {
 	room int64 // bytes
 	used int64
 	byID *simplelru.LRU[ID, cached]
+
+	clears uint64 // how often it was cleared
 }
 
 type cached struct {
@@ -43,10 +45,21 @@ func (c *cache) get(id ID) *Snapshot {
 	return e.snap
 }
 
-func (c *cache) put(s *Snapshot) {
+// cleared is how often it was cleared.
+func (c *cache) cleared() uint64 {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	return c.clears
+}
+
+// put keeps a snapshot, unless the cache was cleared since cleared was clears.
+func (c *cache) put(s *Snapshot, clears uint64) {
 	e := cached{snap: s, size: s.bytes()}
 	c.mu.Lock()
 	defer c.mu.Unlock()
+	if c.clears != clears {
+		return
+	}
 	c.byID.Remove(s.ID)
 	c.byID.Add(s.ID, e)
 	for c.used += e.size; c.used > c.room; {
@@ -57,6 +70,7 @@ func (c *cache) put(s *Snapshot) {
 func (c *cache) clear() {
 	c.mu.Lock()
 	defer c.mu.Unlock()
+	c.clears++
 	c.byID.Purge()
 }
 

@@ -1,12 +1,15 @@
 package table
 
 import (
+	"context"
+	"errors"
 	"math/rand/v2"
 	"runtime"
 	"testing"
 
 	"marque/games"
 	"marque/games/catalog"
+	"marque/storage"
 )
 
 // played is a snapshot of a game of random moves, at most plays long.
@@ -57,7 +60,7 @@ func TestCacheIsBoundedByBytes(t *testing.T) {
 			for total := int64(0); total < 3*room; put++ {
 				s := played(t, g, ID(put+1), plays)
 				total += s.bytes()
-				c.put(s)
+				c.put(s, 0)
 				if c.used > room {
 					t.Fatalf("%s: %d tables take %d bytes by the estimate, %d may be", g.Key(), c.byID.Len(), c.used,
 						room)
@@ -83,9 +86,9 @@ func TestCacheCounts(t *testing.T) {
 	t.Parallel()
 	c := newCache(1 << 20)
 	s := played(t, catalog.Games[0], 1, 10)
-	c.put(s)
-	c.put(played(t, catalog.Games[0], 1, 30))
-	c.put(played(t, catalog.Games[0], 2, 30))
+	c.put(s, 0)
+	c.put(played(t, catalog.Games[0], 1, 30), 0)
+	c.put(played(t, catalog.Games[0], 2, 30), 0)
 	c.drop(2)
 	if kept := c.get(1); kept == nil || c.used != kept.bytes() {
 		t.Errorf("%d bytes are counted, want those of table 1 as it was put last", c.used)
@@ -94,7 +97,47 @@ func TestCacheCounts(t *testing.T) {
 		t.Errorf("%d bytes are counted after clearing", c.used)
 	}
 	small := newCache(s.bytes() - 1)
-	if small.put(s); small.get(1) != nil || small.used != 0 {
+	if small.put(s, 0); small.get(1) != nil || small.used != 0 {
 		t.Error("a table that alone takes more than the room is kept")
+	}
+}
+
+// told is a store that has published nothing, from which somebody was forgotten.
+type told struct{ outboxStore }
+
+func (told) News(context.Context, storage.ID) (storage.Table, error) {
+	return storage.Table{Head: Head{ID: 1, Version: 1, Forgotten: 1}}, nil
+}
+
+// What was read before the memory was cleared, because somebody was forgotten, does not come into
+// it afterwards, and news are not told of a table as it was when they were there.
+func TestWhatWasReadBeforeSomebodyWasForgottenIsNotKept(t *testing.T) {
+	t.Parallel()
+	c := newCache(1 << 20)
+	s := played(t, catalog.Games[0], 1, 10)
+	s.Version = 1
+	read := c.cleared()
+	c.clear()
+	if c.put(s, read); c.get(1) != nil {
+		t.Error("a table that was read before is kept")
+	}
+	o := &outbox{store: told{}, fresh: map[ID]*fresh{}, sole: func(string) bool { return true }}
+	o.committed(s.Head, nil)
+	known, err := o.stored(t.Context(), s)
+	if err != nil || len(o.fresh) != 1 {
+		t.Fatalf("%d tables are known, %v; want the one that was committed", len(o.fresh), err)
+	}
+	o.clear()
+	if o.marked(1, known, storage.Publication{Version: 1, Note: "a name"}); len(o.fresh) != 0 {
+		t.Error("a note that was written before is kept")
+	}
+	o.committed(s.Head, nil) // of a commit that was done before
+	after := *s
+	after.Forgotten = 1
+	if known, err := o.stored(t.Context(), &after); err != nil || known.forgotten != 1 {
+		t.Errorf("what a commit before has brought is told: %+v, %v", known, err)
+	}
+	if _, err := (&outbox{store: told{}}).stored(t.Context(), s); !errors.Is(err, storage.ErrStale) {
+		t.Errorf("telling of a table as it was before: %v, want %v", err, storage.ErrStale)
 	}
 }

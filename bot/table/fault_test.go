@@ -78,8 +78,9 @@ func (f *flaky) News(ctx context.Context, id storage.ID) (t storage.Table, err e
 	return t, err
 }
 
-func (f *flaky) MarkPublished(ctx context.Context, id storage.ID, v uint64, note string, fence storage.Fence) error {
-	return f.guard("mark", func() error { return f.Store.MarkPublished(ctx, id, v, note, fence) })
+func (f *flaky) MarkPublished(ctx context.Context, id storage.ID, p storage.Publication,
+	fence storage.Fence) error {
+	return f.guard("mark", func() error { return f.Store.MarkPublished(ctx, id, p, fence) })
 }
 
 func newFlaky(s *ship) *flaky {

@@ -94,31 +94,34 @@ type outbox struct {
 	begun map[ID]struct{} // tables that waited at the start, and were not told since
 	tried int             // how many of those that a channel had refused were tried by may
 	fresh map[ID]*fresh   // what commits have brought; of other tables the store is asked
+
+	clears uint64 // how often fresh was cleared
 }
 
 // fresh is what the store has to tell of a table, as this process committed it.
 type fresh struct {
-	published uint64 // the last version that is marked as published
-	note      string
-	version   uint64  // the last that is known
-	events    []Event // of the versions behind the published one
+	published storage.Publication // what is marked as published
+	version   uint64              // the last that is known
+	events    []Event             // of the versions behind the published one
+	forgotten uint64              // Head.Forgotten of the events
+	clears    uint64              // outbox.clears when it was asked for
 }
 
 // mostFresh bounds the tables of which the outbox knows what is to be told.
 const mostFresh = maxJobs
 
 // committed takes in what a commit led to; it is called for every commit, in the order of a table's versions.
-func (o *outbox) committed(id ID, version uint64, events []Event) {
+func (o *outbox) committed(h Head, events []Event) {
 	o.mu.Lock()
 	defer o.mu.Unlock()
-	f := o.fresh[id]
+	f := o.fresh[h.ID]
 	switch {
-	case f == nil && version == 1:
-		o.learn(id, &fresh{version: 1, events: events})
-	case f != nil && f.version+1 == version:
-		f.version, f.events = version, append(slices.Clip(f.events), events...)
+	case f == nil && h.Version == 1:
+		o.learn(h.ID, &fresh{version: 1, events: events, forgotten: h.Forgotten})
+	case f != nil && f.version+1 == h.Version && f.forgotten == h.Forgotten:
+		f.version, f.events = h.Version, append(slices.Clip(f.events), events...)
 	default:
-		delete(o.fresh, id)
+		delete(o.fresh, h.ID)
 	}
 }
 
@@ -138,35 +141,51 @@ func (o *outbox) learn(id ID, f *fresh) {
 func (o *outbox) clear() {
 	o.mu.Lock()
 	defer o.mu.Unlock()
+	o.clears++
 	clear(o.fresh)
 }
 
-// stored is what the store has to tell of a table, up to the snapshot's version at least.
+// stored is what the store has to tell of a table, up to the snapshot's version at least. It
+// returns storage.ErrStale when the snapshot may name somebody who was forgotten since.
 func (o *outbox) stored(ctx context.Context, snap *Snapshot) (*fresh, error) {
 	o.mu.Lock()
-	if f := o.fresh[snap.ID]; f != nil && f.version >= snap.Version && o.sole(snap.Guild) {
+	clears := o.clears
+	if f := o.fresh[snap.ID]; f != nil && f.version >= snap.Version && f.forgotten == snap.Forgotten &&
+		o.sole(snap.Guild) {
 		known := *f
+		known.clears = clears
 		o.mu.Unlock()
 		return &known, nil
 	}
 	o.mu.Unlock()
 	// Read after the snapshot, so that no event of its versions can be missing.
 	stored, err := o.store.News(ctx, snap.ID)
-	return &fresh{stored.Published, stored.Note, stored.Head.Version, stored.Events}, err
+	if err == nil && stored.Head.Forgotten != snap.Forgotten {
+		err = storage.ErrStale
+	}
+	published := storage.Publication{Version: stored.Published, Forgotten: stored.Head.Forgotten, Note: stored.Note}
+	return &fresh{published, stored.Head.Version, stored.Events, stored.Head.Forgotten, clears}, err
 }
 
-// marked notes that a version was marked as published; f is what was known before.
-func (o *outbox) marked(id ID, f *fresh, version uint64, note string) {
+// marked notes what was marked as published; f is what was known before. What was known before the
+// last clear is not kept.
+func (o *outbox) marked(id ID, f *fresh, p storage.Publication) {
 	o.mu.Lock()
 	defer o.mu.Unlock()
+	if f.clears != o.clears {
+		return
+	}
 	if now := o.fresh[id]; now != nil && now.version > f.version {
 		f = now // there were commits meanwhile
 	}
-	behind := slices.IndexFunc(f.events, func(e Event) bool { return e.Version > version })
+	behind := slices.IndexFunc(f.events, func(e Event) bool { return e.Version > p.Version })
 	if behind < 0 {
 		behind = len(f.events)
 	}
-	o.learn(id, &fresh{version, note, f.version, slices.Clone(f.events[behind:])})
+	o.learn(id, &fresh{
+		published: p, version: f.version, events: slices.Clone(f.events[behind:]),
+		forgotten: f.forgotten,
+	})
 }
 
 // mostRefused is how many tables whose news a channel has refused are tried again because of a
@@ -223,18 +242,22 @@ func (o *outbox) done(id ID) {
 
 // tell publishes what of a table was not published yet, if there is something, and marks it as
 // published. told reports whether there was something, and the publisher took it; j remembers what
-// was published and could not be marked. It returns the publisher's error, and ErrNotOwner when it
-// is another process that tells it.
+// was published and could not be marked. It returns the publisher's error, ErrNotOwner when it is
+// another process that tells it, and storage.ErrStale when the snapshot may name somebody who was
+// forgotten since.
 func (o *outbox) tell(ctx context.Context, snap *Snapshot, j *job) (told bool, err error) {
 	stored, err := o.stored(ctx, snap)
 	if err != nil {
 		return false, freezeDamaged(ctx, o.log, snap.ID, err)
 	}
-	if j.told < stored.published {
-		j.told, j.toldNote = stored.published, stored.note
+	if j.told.Version < stored.published.Version {
+		j.told = stored.published
 	}
-	if j.told < snap.Version {
-		note := j.toldNote
+	if j.told.Forgotten != snap.Forgotten {
+		j.told.Forgotten, j.told.Note = snap.Forgotten, storage.NamelessNote(snap.Head, j.told.Note)
+	}
+	if j.told.Version < snap.Version {
+		note := j.told.Note
 		if n := news(snap, stored.events, j); len(n.Events) > 0 {
 			n.Begun = o.wasBegun(snap.ID)
 			o.came(j, n.Events[0].At.Time())
@@ -247,23 +270,23 @@ func (o *outbox) tell(ctx context.Context, snap *Snapshot, j *job) (told bool, e
 			}
 			told = true
 		}
-		j.told, j.toldNote = snap.Version, note
+		j.told = storage.Publication{Version: snap.Version, Forgotten: snap.Forgotten, Note: note}
 		o.done(snap.ID)
 	}
-	if j.told == stored.published {
-		o.marked(snap.ID, stored, j.told, j.toldNote)
+	if j.told.Version == stored.published.Version {
+		o.marked(snap.ID, stored, j.told)
 		return told, nil
 	}
 	fence, held := o.fence(snap.Guild)
 	if !held {
 		return told, ErrNotOwner
 	}
-	err = o.store.MarkPublished(ctx, snap.ID, j.told, j.toldNote, fence)
+	err = o.store.MarkPublished(ctx, snap.ID, j.told, fence)
 	if errors.Is(err, storage.ErrNotOwner) {
 		return told, ErrNotOwner
 	}
 	if err == nil {
-		o.marked(snap.ID, stored, j.told, j.toldNote)
+		o.marked(snap.ID, stored, j.told)
 	}
 	return told, freezeDamaged(ctx, o.log, snap.ID, err)
 }
@@ -271,9 +294,9 @@ func (o *outbox) tell(ctx context.Context, snap *Snapshot, j *job) (told bool, e
 // news are the events that the publisher was not told of yet, up to the snapshot's version. Plays
 // that were taken back before they could be told are left out.
 func news(snap *Snapshot, events []Event, j *job) News {
-	n := News{Snapshot: snap, Since: j.told, Note: j.toldNote, From: snap.Plays}
+	n := News{Snapshot: snap, Since: j.told.Version, Note: j.told.Note, From: snap.Plays}
 	for _, e := range events {
-		if e.Version <= j.told || e.Version > snap.Version {
+		if e.Version <= j.told.Version || e.Version > snap.Version {
 			continue
 		}
 		n.keys = append(n.keys, newsKey(snap.ID, e))

@@ -1,6 +1,7 @@
 package table_test
 
 import (
+	"bytes"
 	"context"
 	"errors"
 	"fmt"
@@ -13,6 +14,7 @@ import (
 
 	"marque/bot/table"
 	"marque/storage"
+	"marque/storage/kv"
 	"marque/storage/storagetest"
 )
 
@@ -110,6 +112,84 @@ func TestNewsComeOutOfWhatWasCommitted(t *testing.T) {
 		}
 		s.sink()
 	})
+}
+
+// naming is a publisher that notes who plays, as the bot's does, and waits while it publishes.
+type naming struct {
+	*teller
+
+	begun, goOn chan struct{}
+}
+
+func (p *naming) Publish(ctx context.Context, n table.News) (string, error) {
+	if _, err := p.teller.Publish(ctx, n); err != nil {
+		return "", err
+	}
+	note := fmt.Sprintf("note %d\n%v", n.Version, n.Seats)
+	if p.begun != nil {
+		p.begun <- struct{}{}
+		<-p.goOn
+	}
+	return note, nil
+}
+
+// Whoever has their data deleted while news of their table are being published stands neither in
+// the note that the store keeps of that, nor in the one with which the next news are published.
+func TestNewsBesideAForgottenUserNameThemNoMore(t *testing.T) {
+	t.Parallel()
+	const user = "annabella"
+	for _, tc := range []struct {
+		name string
+		act  func(ctx context.Context, s *ship, snap *table.Snapshot) (*table.Snapshot, error)
+		told int // how often news are published from then on
+	}{
+		{"of a move", func(ctx context.Context, s *ship, snap *table.Snapshot) (*table.Snapshot, error) {
+			return s.Move(ctx, s.as(snap.Mover()), snap.ID, "take 1", 0)
+		}, 2},
+		{"of the end", func(ctx context.Context, s *ship, snap *table.Snapshot) (*table.Snapshot, error) {
+			return s.Resign(ctx, s.as("bob"), snap.ID)
+		}, 1},
+	} {
+		t.Run(tc.name, func(t *testing.T) {
+			synctest.Test(t, func(t *testing.T) {
+				ctx, ok, s := t.Context(), must(t), newShip(t)
+				p := &naming{teller: s.teller}
+				s.Start(p)
+				snap := started(s, user, "bob")
+				synctest.Wait()
+				p.begun, p.goOn = make(chan struct{}), make(chan struct{})
+				before := len(p.news)
+				ok(tc.act(ctx, s, snap))
+				<-p.begun
+				if err := s.Privacy.Forget(ctx, user); err != nil {
+					t.Fatal(err)
+				}
+				p.goOn <- struct{}{}
+				for range tc.told - 1 {
+					<-p.begun
+					p.goOn <- struct{}{}
+				}
+				synctest.Wait()
+				if err := s.store.Dump(ctx, func(at kv.Key, value []byte) error {
+					if bytes.Contains(value, []byte(user)) || bytes.Contains(at.Key, []byte(user)) {
+						t.Errorf("%s is in the store again: %s %q: %q", user, at.Space, at.Key, value)
+					}
+					return nil
+				}); err != nil {
+					t.Fatal(err)
+				}
+				if told := p.news[before:]; len(told) != tc.told {
+					t.Errorf("told %d times, want %d", len(told), tc.told)
+				}
+				for _, n := range p.news[before+1:] {
+					if want := fmt.Sprintf("note %d", n.Since); n.Note != want {
+						t.Errorf("the next news are published with the note %q, want %q", n.Note, want)
+					}
+				}
+				s.sink()
+			})
+		})
+	}
 }
 
 // A table whose channel is gone is tried again more and more rarely, and at once when something

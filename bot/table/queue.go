@@ -6,6 +6,8 @@ import (
 	"log/slog"
 	"sync"
 	"time"
+
+	"marque/storage"
 )
 
 const (
@@ -51,16 +53,15 @@ type queue struct {
 
 // job is a table at which something may be to do after a commit.
 type job struct {
-	id       ID
-	state    jobState
-	again    bool // poked while running
-	fetched  bool // found in the store, where it was left, and not asked for since
-	pause    time.Duration
-	timer    *time.Timer
-	polled   bool      // it came by fetching while the bot runs, and nobody asked for it
-	since    time.Time // when the oldest of the news came, as far as that is known
-	told     uint64    // the version that was published, but perhaps not marked as such
-	toldNote string
+	id      ID
+	state   jobState
+	again   bool // poked while running
+	fetched bool // found in the store, where it was left, and not asked for since
+	pause   time.Duration
+	timer   *time.Timer
+	polled  bool                // it came by fetching while the bot runs, and nobody asked for it
+	since   time.Time           // when the oldest of the news came, as far as that is known
+	told    storage.Publication // what was published, but perhaps not marked as such
 }
 
 type jobState uint8

@@ -100,10 +100,11 @@ func (t *tables) remembered(id ID) *Snapshot {
 	return nil
 }
 
-// remember keeps a table in memory, if nobody else changes it.
-func (t *tables) remember(snap *Snapshot) {
+// remember keeps a table in memory, if nobody else changes it, and the memory was not cleared since
+// it was read: then clears is cache.cleared as before.
+func (t *tables) remember(snap *Snapshot, clears uint64) {
 	if t.sole(snap.Guild) {
-		t.cache.put(snap)
+		t.cache.put(snap, clears)
 	}
 }
 

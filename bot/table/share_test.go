@@ -132,12 +132,12 @@ func (s *leasedStore) Commit(ctx context.Context, c storage.Change) error {
 	return s.Store.Commit(ctx, c)
 }
 
-func (s *leasedStore) MarkPublished(ctx context.Context, id storage.ID, v uint64, note string,
+func (s *leasedStore) MarkPublished(ctx context.Context, id storage.ID, p storage.Publication,
 	fence storage.Fence) error {
 	if err := s.held(fence); err != nil {
 		return err
 	}
-	return s.Store.MarkPublished(ctx, id, v, note, fence)
+	return s.Store.MarkPublished(ctx, id, p, fence)
 }
 
 // An owner who is late, and does not know it yet, changes nothing of its own accord: the store

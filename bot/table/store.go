@@ -51,7 +51,7 @@ type listStore interface {
 type outboxStore interface {
 	News(ctx context.Context, id storage.ID) (storage.Table, error)
 	Pending(ctx context.Context, after storage.ID, limit int) ([]storage.ID, error)
-	MarkPublished(ctx context.Context, id storage.ID, version uint64, note string, fence storage.Fence) error
+	MarkPublished(ctx context.Context, id storage.ID, p storage.Publication, fence storage.Fence) error
 }
 
 // choiceStore keeps what servers and users have chosen.

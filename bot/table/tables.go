@@ -31,7 +31,7 @@ type tables struct {
 	// committed is told of every table that a commit has brought news of, or may have, and noted of
 	// what every commit has brought; a commit whose outcome is not known brings version 0.
 	committed func(ID)
-	noted     func(id ID, version uint64, events []Event)
+	noted     func(h Head, events []Event)
 	share     *Share // nil where there is one process alone
 }
 
@@ -72,6 +72,7 @@ func (t *tables) load(ctx context.Context, id ID) (*Snapshot, error) {
 	if snap := t.remembered(id); snap != nil {
 		return snap, nil
 	}
+	clears := t.cache.cleared()
 	stored, err := t.store.Load(ctx, id)
 	if errors.Is(err, storage.ErrNoTable) {
 		return nil, t.refuseMissing(ctx, id)
@@ -83,7 +84,7 @@ func (t *tables) load(ctx context.Context, id ID) (*Snapshot, error) {
 	if err != nil {
 		return nil, err
 	}
-	t.remember(snap)
+	t.remember(snap, clears)
 	return snap, nil
 }
 
@@ -195,6 +196,7 @@ func (t *tables) create(ctx context.Context, by Actor, g games.Game, key string,
 	}
 	change := d.change()
 	change.Key = key
+	clears := t.cache.cleared()
 	id, err := t.store.Create(ctx, change)
 	if done := (*storage.DoneError)(nil); errors.As(err, &done) {
 		snap, err := t.Snapshot(ctx, done.Table)
@@ -208,8 +210,8 @@ func (t *tables) create(ctx context.Context, by Actor, g games.Game, key string,
 	}
 	d.ID = id
 	snap = d.snapshot()
-	t.remember(snap)
-	t.noted(id, snap.Version, change.Events)
+	t.remember(snap, clears)
+	t.noted(snap.Head, change.Events)
 	t.committed(id)
 	return snap, true, nil
 }
@@ -228,8 +230,8 @@ func (t *tables) edit(ctx context.Context, by Actor, id ID, f func(*draft) error
 	defer unlock()
 	now := t.now()
 	snap, err := t.change(ctx, by, id, now, f)
-	if t.share != nil && errors.Is(err, storage.ErrStale) {
-		t.cache.drop(id) // another process came first
+	if errors.Is(err, storage.ErrStale) {
+		t.cache.drop(id) // another process came first, or somebody was forgotten
 		return t.change(ctx, by, id, now, f)
 	}
 	return snap, err
@@ -273,10 +275,11 @@ func (t *tables) change(ctx context.Context, by Actor, id ID, now Stamp, f func(
 	}
 	change := d.change()
 	change.Conduct = conduct
+	clears := t.cache.cleared()
 	if err := t.store.Commit(ctx, change); err != nil {
 		// What is in memory may be out of date, or behind a commit whose outcome is unknown.
 		t.cache.drop(id)
-		t.noted(id, 0, nil)
+		t.noted(Head{ID: id}, nil)
 		if done := (*storage.DoneError)(nil); errors.As(err, &done) {
 			return t.load(ctx, id)
 		}
@@ -287,8 +290,8 @@ func (t *tables) change(ctx context.Context, by Actor, id ID, now Stamp, f func(
 		return nil, t.undamaged(ctx, id, refused)
 	}
 	next := d.snapshot()
-	t.remember(next)
-	t.noted(id, next.Version, change.Events)
+	t.remember(next, clears)
+	t.noted(next.Head, change.Events)
 	if d.keep != keepUntold {
 		t.committed(id)
 	}

@@ -452,8 +452,10 @@ func (h *history) publish(rt *rapid.T) {
 		rt.Fatal(err)
 	}
 	v := rapid.Uint64Range(1, head.Version+1).Draw(rt, "version")
-	if !h.did("marking what is published", h.MarkPublished(h.ctx, head.ID, v, fmt.Sprint("note ", v),
-		storage.Fence{})) || v < before.Published {
+	if !h.did("marking what is published", h.MarkPublished(h.ctx, head.ID, storage.Publication{
+		Version: v, Forgotten: head.Forgotten,
+		Note: fmt.Sprint("note ", v),
+	}, storage.Fence{})) || v < before.Published {
 		return
 	}
 	before.Published, before.Note = v, fmt.Sprint("note ", v)

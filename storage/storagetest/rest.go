@@ -396,7 +396,7 @@ func lateOwner(t *testing.T, s *store) {
 	fenced := func(c storage.Change, by storage.Fence) storage.Change { c.Fence = by; return c }
 	h := s.commit(fenced(Next(s.create(Opening("g", "c", "ann", "bob")), 1), late))
 	ending := s.create(Opening("g", "c", "cid", "dan"))
-	s.must(s.MarkPublished(ctx, h.ID, 1, "note", late))
+	s.must(s.MarkPublished(ctx, h.ID, storage.Publication{Version: 1, Note: "note"}, late))
 	if !shared {
 		return
 	}
@@ -414,7 +414,7 @@ func lateOwner(t *testing.T, s *store) {
 				return c
 			}()),
 			"the end of a game": s.Commit(ctx, fenced(Ending(ending, 0), by)),
-			"a mark":            s.MarkPublished(ctx, h.ID, 2, "late note", by),
+			"a mark":            s.MarkPublished(ctx, h.ID, storage.Publication{Version: 2, Note: "late note"}, by),
 			"a move that is stale, too": s.Commit(ctx, fenced(Next(storage.Head{ID: h.ID, Game: h.Game, Version: 7}, 1),
 				by)),
 		} {
@@ -433,10 +433,10 @@ func lateOwner(t *testing.T, s *store) {
 	}
 	next := storage.Fence{Process: "next", Shard: late.Shard, Term: 2}
 	h = s.commit(fenced(Next(h, 1), next))
-	s.must(s.MarkPublished(ctx, h.ID, h.Version, "", next))
+	s.must(s.MarkPublished(ctx, h.ID, storage.Publication{Version: h.Version}, next))
 	h = s.commit(Next(h, 1)) // what somebody asked for is done wherever they asked
 	s.commit(fenced(Ending(ending, 0), next))
-	s.must(s.MarkPublished(ctx, h.ID, h.Version, "", storage.Fence{}))
+	s.must(s.MarkPublished(ctx, h.ID, storage.Publication{Version: h.Version}, storage.Fence{}))
 }
 
 func lastKnown(t *testing.T, s *store) {
@@ -602,7 +602,8 @@ func forgetting(t *testing.T, s *store) {
 
 	// Direct messages have one reader: their channel goes with them.
 	alone := s.create(Opening("", "dm-of-dora", "dora"))
-	s.must(s.MarkPublished(ctx, alone.ID, alone.Version, "1 c=dm-of-dora\nsaid", storage.Fence{}))
+	s.must(s.MarkPublished(ctx, alone.ID,
+		storage.Publication{Version: alone.Version, Note: "1 c=dm-of-dora\nsaid"}, storage.Fence{}))
 	s.forget("dora", storage.Departed+"5678")
 	if s.holds("dora") {
 		t.Error("dora is still in the store, or her channel")
@@ -643,7 +644,8 @@ func forgettingEverywhere(t *testing.T, s *store) {
 		events[i].Version = running.Version
 	}
 	s.commit(storage.Change{Head: running, Events: events})
-	s.must(s.MarkPublished(ctx, running.ID, running.Version, "1234\n<@"+user+"> sails on.", storage.Fence{}))
+	s.must(s.MarkPublished(ctx, running.ID,
+		storage.Publication{Version: running.Version, Note: "1234\n<@" + user + "> sails on."}, storage.Fence{}))
 	over := s.create(Opening("g", "c", "cid", "bob"))
 	s.commit(Ending(over, 0))
 	_, err := s.Void(ctx, over.ID, &storage.Voiding{By: user, At: 1, Why: text.NewName("says <@" + user + ">")})
@@ -733,6 +735,58 @@ func forgettingMeanwhile(t *testing.T, s *store) {
 		t.Error("the user is still in the store")
 	}
 	s.counted()
+}
+
+// Who has read a table before somebody there was forgotten brings nothing of them back: of a
+// publisher's note the lines that may name them are left out, and a commit is refused.
+func forgettingBeside(t *testing.T, s *store) {
+	ctx := t.Context()
+	const user = "annabella"
+	invites := Opening("g", "c", "bob")
+	invites.Detail.Invited = []string{user}
+	for _, tc := range []struct {
+		what, kept string
+		opening    storage.Change
+	}{
+		{"a table", "1234", Opening("g", "c", user, "bob")},
+		{"a table to which they are invited", "1234", invites},
+		{"direct messages", "", Opening("", "dm-of-"+user, user)},
+	} {
+		t.Run(tc.what, func(t *testing.T) {
+			read := s.create(tc.opening)
+			if read.ID == 0 {
+				t.Fatal("no table")
+			}
+			s.forget(user, storage.Departed+"1234")
+			late := Next(read, 1)
+			late.Detail = tc.opening.Detail
+			if err := s.Commit(ctx, late); !errors.Is(err, storage.ErrStale) {
+				t.Errorf("committing what was read before: %v, want %v", err, storage.ErrStale)
+			}
+			p := storage.Publication{
+				Version: read.Version, Forgotten: read.Forgotten,
+				Note: "1234\n<@" + user + "> sails on.",
+			}
+			s.must(s.MarkPublished(ctx, read.ID, p, storage.Fence{}))
+			if s.holds(user) {
+				t.Error("who was forgotten is in the store again")
+			}
+			now, err := s.News(ctx, read.ID)
+			if err != nil || now.Note != tc.kept || now.Published != read.Version ||
+				now.Head.Forgotten != read.Forgotten+1 {
+				t.Errorf("the note is %q of version %d after %d forgotten, %v; want %q of %d after one more", now.Note,
+					now.Published, now.Head.Forgotten, err, tc.kept, read.Version)
+			}
+
+			// Who reads it now may write.
+			p.Forgotten, p.Note = now.Head.Forgotten, "1234\nBob sails on."
+			s.must(s.MarkPublished(ctx, read.ID, p, storage.Fence{}))
+			s.commit(Next(now.Head, 1))
+			if now, err = s.News(ctx, read.ID); err != nil || now.Note != p.Note {
+				t.Errorf("the note is %q, %v; want %q", now.Note, err, p.Note)
+			}
+		})
+	}
 }
 
 func deleting(t *testing.T, s *store) {

@@ -99,6 +99,7 @@ var exercises = []exercise{
 	{"forgetting", forgetting},
 	{"forgetting everywhere", forgettingEverywhere},
 	{"forgetting while games go on", forgettingMeanwhile},
+	{"forgetting beside who read before", forgettingBeside},
 	{"deleting a server", deleting},
 	{"work goes on after a restart", workGoesOn},
 	{"tables are counted", tally},

@@ -360,7 +360,7 @@ func outbox(t *testing.T, s *store) {
 	s.same("the first that is pending", []storage.ID{a.ID}, first, err)
 	second, err := s.Pending(ctx, a.ID, 10)
 	s.same("those behind the first", []storage.ID{b.ID}, second, err)
-	s.must(s.MarkPublished(ctx, a.ID, 1, "note 1", storage.Fence{}))
+	s.must(s.MarkPublished(ctx, a.ID, storage.Publication{Version: 1, Note: "note 1"}, storage.Fence{}))
 	pending(b.ID)
 	a = s.commit(Next(a, 2))
 	pending(a.ID, b.ID)
@@ -370,17 +370,17 @@ func outbox(t *testing.T, s *store) {
 		news.Events[0].Version != 2 || len(news.Detail.Inputs) != 0 {
 		t.Errorf("news since version 1: %+v, %v", news, err)
 	}
-	s.must(s.MarkPublished(ctx, a.ID, 2, "note 2", storage.Fence{}))
+	s.must(s.MarkPublished(ctx, a.ID, storage.Publication{Version: 2, Note: "note 2"}, storage.Fence{}))
 	pending(a.ID, b.ID)
-	s.must(s.MarkPublished(ctx, a.ID, 3, "note 3", storage.Fence{}))
+	s.must(s.MarkPublished(ctx, a.ID, storage.Publication{Version: 3, Note: "note 3"}, storage.Fence{}))
 	// A late mark of an older version takes nothing back.
-	s.must(s.MarkPublished(ctx, a.ID, 2, "late", storage.Fence{}))
+	s.must(s.MarkPublished(ctx, a.ID, storage.Publication{Version: 2, Note: "late"}, storage.Fence{}))
 	pending(b.ID)
 	if news, err := s.News(ctx, a.ID); err != nil || news.Published != 3 || news.Note != "note 3" ||
 		len(news.Events) != 0 {
 		t.Errorf("when all is published: %+v, %v", news, err)
 	}
-	s.must(s.MarkPublished(ctx, a.ID, 3, "another note", storage.Fence{}))
+	s.must(s.MarkPublished(ctx, a.ID, storage.Publication{Version: 3, Note: "another note"}, storage.Fence{}))
 	s.again()
 	if table, err := s.Load(ctx, a.ID); err != nil || table.Published != 3 || table.Note != "another note" {
 		t.Errorf("after opening it again: published %d with %q, %v", table.Published, table.Note, err)
@@ -397,7 +397,8 @@ func outbox(t *testing.T, s *store) {
 		{"an unknown table", b.ID + 99, 1, "", storage.ErrNoTable},
 		{"a note that is too long", b.ID, 1, strings.Repeat("x", storage.MaxNote+1), storage.ErrInvalid},
 	} {
-		if err := s.MarkPublished(ctx, tc.id, tc.version, tc.note, storage.Fence{}); !errors.Is(err, tc.want) {
+		if err := s.MarkPublished(ctx, tc.id,
+			storage.Publication{Version: tc.version, Note: tc.note}, storage.Fence{}); !errors.Is(err, tc.want) {
 			t.Errorf("marking %s: %v, want %v", tc.what, err, tc.want)
 		}
 	}
@@ -412,7 +413,7 @@ func outbox(t *testing.T, s *store) {
 			if i == 0 {
 				return s.Commit(ctx, next)
 			}
-			return s.MarkPublished(ctx, b.ID, b.Version, "told", storage.Fence{})
+			return s.MarkPublished(ctx, b.ID, storage.Publication{Version: b.Version, Note: "told"}, storage.Fence{})
 		})
 		s.must(errors.Join(errs...))
 		b = next.Head
