@@ -165,7 +165,7 @@ func TestSettingsAndPreferences(t *testing.T) {
 	panel = choose(panel, localdiscord.Mary, "quiet", "6", "0")
 	panel = choose(panel, localdiscord.Mary, "theme", "contrast")
 	panel = choose(panel, localdiscord.Mary, "threads", "never")
-	panel = r.click(localdiscord.Mary, panel, "Pings: on")
+	panel = choose(panel, localdiscord.Mary, "rest", "rated", "study")
 	r.wantText(panel, "3 days for the whole game, and 12 hours more with each move")
 	c, err := r.tables.Choices.Settings(r.ctx, localdiscord.Tortuga)
 	if err != nil || !slices.Equal(c.Channels, []string{tavern}) || c.QuietNow().Days != 1<<6|1 || !c.Silent ||

@@ -140,7 +140,7 @@ func TestMayResignOption(t *testing.T) {
 	resigns(lobby, "true")
 	r.edited(lobby.ChannelID, lobby.ID, "may resign")
 	panel := r.command(localdiscord.Anne, channel, "server settings")
-	r.click(localdiscord.Anne, panel, "Computers resign when lost: no")
+	r.choose(localdiscord.Anne, panel, menuOf(t, panel, "rest"), "resign")
 	lobby = open()
 	if said := lobby.Text(); !strings.Contains(said, "may resign") {
 		t.Errorf("the server's setting is not followed: %s", said)

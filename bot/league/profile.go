@@ -12,7 +12,6 @@ import (
 	"marque/bot/interact"
 	"marque/bot/show"
 	"marque/bot/table"
-	"marque/games"
 	"marque/games/rating"
 	"marque/games/text"
 	"marque/render"
@@ -20,14 +19,14 @@ import (
 )
 
 const (
-	// profileResults is how many of a player's latest results their opponents are counted from and
+	// mostResults is how many of a player's latest results their opponents are counted from and
 	// their curve is made of.
-	profileResults = 1000
+	mostResults = 1000
 	// curvePoints is how many of them a curve shows.
 	curvePoints = 200
-	// profileOpponents and profileTables are how many opponents and open tables a profile lists.
-	profileOpponents = 5
-	profileTables    = 5
+	// listedRivals and listedTables are how many opponents and open tables a profile lists.
+	listedRivals = 5
+	listedTables = 5
 )
 
 // profile answers /profile: how a player has fared on this server.
@@ -42,19 +41,15 @@ func (rm *Room) profile(ctx context.Context, r *interact.Request) (interact.Repl
 	if err != nil {
 		return interact.Reply{}, err
 	}
-	results, err := rm.tables.League.Results(ctx, table.ResultQuery{User: id, Guild: r.GuildID, Limit: profileResults,
-		Scan: profileResults})
+	results, err := rm.profileResults(ctx, r, id)
 	if err != nil {
 		return interact.Reply{}, err
 	}
-	if met := opponents(results, id); len(met) > 0 {
-		lines = append(lines, "### "+say(text.M("bot.profile.opponents")))
-		for _, o := range met[:min(len(met), profileOpponents)] {
-			lines = append(lines, say(text.M("bot.profile.opponent", "Who", show.Mention(o.Occupant),
-				"Games", text.M("bot.count.games", "Count", o.games), "Won", o.won, "Lost", o.lost,
-				"Drawn", o.games-o.won-o.lost)))
-		}
+	met, err := rm.profileRivals(ctx, r, id, results)
+	if err != nil {
+		return interact.Reply{}, err
 	}
+	lines = append(lines, met.lines...)
 	open, err := rm.tables.Lookup.ByUser(ctx, id, storage.Active, 0, interact.MaxListed)
 	if err != nil {
 		return interact.Reply{}, err
@@ -69,7 +64,7 @@ func (rm *Room) profile(ctx context.Context, r *interact.Request) (interact.Repl
 	open = rm.find.Visible(ctx, r, open)
 	if len(open) > 0 {
 		lines = append(lines, "### "+say(text.M("bot.profile.open", "Count", len(open))))
-		for _, h := range open[:min(len(open), profileTables)] {
+		for _, h := range open[:min(len(open), listedTables)] {
 			lines = append(lines, rm.find.GameLine(ctx, r, h))
 		}
 	}
@@ -84,8 +79,14 @@ func (rm *Room) profile(ctx context.Context, r *interact.Request) (interact.Repl
 		m.Files = append(m.Files, file)
 		parts = append(parts, show.Picture(file.Name, alt))
 	}
-	m.Components = []discordgo.MessageComponent{show.Container(show.Accent, parts...)}
+	m.Components = append([]discordgo.MessageComponent{show.Container(show.Accent, parts...)}, met.more...)
 	return interact.Reply{New: m}, nil
+}
+
+// profileResults are a player's latest results on the server of a request.
+func (rm *Room) profileResults(ctx context.Context, r *interact.Request, user string) ([]table.Result, error) {
+	return rm.tables.League.Results(ctx, table.ResultQuery{User: user, Guild: r.GuildID, Limit: mostResults,
+		Scan: mostResults})
 }
 
 // profileLines adds a line for each game that a player has played, and returns how many games that
@@ -135,49 +136,6 @@ func (rm *Room) profileLines(ctx context.Context, r *interact.Request, id string
 		}
 	}
 	return total, nil
-}
-
-// opponent is how somebody fared against another.
-type opponent struct {
-	storage.Occupant
-	games, won, lost int
-}
-
-// opponents counts whom a player has met, the most frequent first. Won are the games that they won
-// and the other did not.
-func opponents(results []table.Result, user string) []opponent {
-	index := map[string]int{}
-	var list []opponent
-	for _, res := range results {
-		me := games.Seat(slices.IndexFunc(res.Seats, func(o table.Occupant) bool { return o.User == user }))
-		if me < 0 || res.Ending == games.Abandoned || res.Voided != nil {
-			continue
-		}
-		for i, o := range res.Seats {
-			if games.Seat(i) == me {
-				continue
-			}
-			who := o.Player()
-			if o.Computer != "" { // several of a level are several opponents
-				who += " " + o.Name.Plain()
-			}
-			at, ok := index[who]
-			if !ok {
-				at = len(list)
-				index[who] = at
-				list = append(list, opponent{Occupant: o})
-			}
-			list[at].games++
-			switch mine, theirs := res.Won(me), res.Won(games.Seat(i)); {
-			case mine && !theirs:
-				list[at].won++
-			case theirs && !mine:
-				list[at].lost++
-			}
-		}
-	}
-	slices.SortStableFunc(list, func(a, b opponent) int { return cmp.Compare(b.games, a.games) })
-	return list
 }
 
 // curvePicture paints how the player's rating went in the game that is asked for, or in the one

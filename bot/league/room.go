@@ -26,6 +26,9 @@ func New(tables *table.Service, games show.Games, find *interact.Finder, picture
 const (
 	actionLeaders   show.Action = "leaders"
 	actionStandings show.Action = "standings"
+
+	actionRivals     show.Action = "rivals"
+	actionRivalsPage show.Action = "rivals-page"
 )
 
 // What the options take.
@@ -59,6 +62,10 @@ func (rm *Room) Commands() []interact.Command {
 			Options: []interact.Option{interact.Somebody("player"), interact.GameOption(rm.games),
 				interact.ShareOption()},
 			Route: interact.Route{Handle: rm.profile, Public: interact.Shared, Work: interact.Painting},
+			Actions: []interact.Action{
+				{Name: actionRivals, Route: interact.Route{Handle: rm.allRivals}},
+				{Name: actionRivalsPage, Route: interact.Route{Handle: rm.rivalsPage, Updates: true}},
+			},
 		},
 		{
 			Name: "Profile", Topic: interact.TopicLook, Menu: discordgo.UserApplicationCommand,

@@ -38,6 +38,7 @@ var ticked = []struct {
 	{"hints", "bot.settings.form-hints", func(c *table.Settings) *bool { return &c.Hints }, false},
 	{"study", "bot.settings.form-study", func(c *table.Settings) *bool { return &c.NoStudies }, true},
 	{"resign", "bot.settings.form-resign", func(c *table.Settings) *bool { return &c.Resign }, false},
+	{"rivals", "bot.settings.form-rivals", func(c *table.Settings) *bool { return &c.Without.Rivals }, true},
 }
 
 // askAll opens the form, which shows what holds now.
@@ -92,9 +93,14 @@ func filled(f form.Submission, c *table.Settings) {
 		c.Boards = table.Boards(strings.TrimPrefix(v, "fold"))
 	}
 	if f.Has(askedRest) {
-		for _, t := range ticked {
-			*t.is(c) = f.Chosen(askedRest, t.value) != t.off
-		}
+		tick(c, f.Values(askedRest))
+	}
+}
+
+// tick takes in which of the settings that are on or off are on.
+func tick(c *table.Settings, on []string) {
+	for _, t := range ticked {
+		*t.is(c) = slices.Contains(on, t.value) != t.off
 	}
 }
 

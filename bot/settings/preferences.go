@@ -74,6 +74,10 @@ func (rm *Room) preferred(ctx context.Context, r *interact.Request) (interact.Re
 			}
 		case "blocked":
 			p.Blocked = blocked(r)
+		case "shown":
+			for _, e := range extras {
+				*e.is(&p.Hidden) = !slices.Contains(r.Values, e.value)
+			}
 		case "theme":
 			p.Theme = strings.TrimPrefix(one, "auto")
 		case "language":
@@ -109,6 +113,16 @@ func blocked(r *interact.Request) []string {
 
 // calls are the ways to be called on offer.
 var calls = []table.Calls{table.CallInChannel, table.CallDirectly, table.CallBoth, table.CallDaily}
+
+// extra is what others see of a user unless they hide it.
+type extra struct {
+	value, says string
+	is          func(*table.Extras) *bool
+}
+
+var extras = []extra{
+	{"rivals", "bot.settings.form-rivals", func(e *table.Extras) *bool { return &e.Rivals }},
+}
 
 // remindHours are the intervals of reminders on offer.
 var remindHours = []int{3, 6, 12, 24, 48, 72, 168}
@@ -147,6 +161,14 @@ func (rm *Room) preferencesPanel(r *interact.Request, c table.Preferences) *show
 	p.heading(p.say("bot.preferences.blocked"), p.say("bot.preferences.blocked-help"))
 	p.entities("blocked", "bot.preferences.blocked-none", discordgo.UserSelectMenu,
 		discordgo.SelectMenuDefaultValueUser, table.MaxBlocked, c.Blocked)
+	p.heading(p.say("bot.preferences.shown"), p.say("bot.preferences.shown-help"))
+	var shown []discordgo.SelectMenuOption
+	for _, e := range extras {
+		shown = append(shown, option(p.say(e.says), e.value))
+	}
+	p.menu("shown", len(shown)+1, func(v string) bool {
+		return !slices.ContainsFunc(extras, func(e extra) bool { return e.value == v && *e.is(&c.Hidden) })
+	}, shown...)
 	p.heading(p.say("bot.preferences.look"), p.say("bot.preferences.look-help"))
 	p.themes(c.Theme, "bot.preferences.theme-auto")
 	p.languages(c.Language)

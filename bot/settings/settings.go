@@ -137,16 +137,8 @@ func (rm *Room) configured(ctx context.Context, r *interact.Request) (interact.R
 			c.Theme = one
 		case "language":
 			c.Language = strings.TrimPrefix(one, "auto")
-		case "pings":
-			c.Silent = !c.Silent
-		case "rated":
-			c.Unrated = !c.Unrated
-		case "hints":
-			c.Hints = !c.Hints
-		case "study":
-			c.NoStudies = !c.NoStudies
-		case "resign":
-			c.Resign = !c.Resign
+		case askedRest:
+			tick(c, r.Values)
 		}
 	})
 	if err != nil {
@@ -207,18 +199,16 @@ func (rm *Room) settingsPanel(r *interact.Request, c table.Settings) *show.Messa
 	)...)
 	p.themes(c.Theme, "")
 	p.languages(c.Language)
-	p.parts = append(p.parts, show.Rows(
-		show.Button(discordgo.SecondaryButton, p.either(!c.Silent, "bot.settings.pings-on", "bot.settings.pings-off"),
-			p.id("pings")),
-		show.Button(discordgo.SecondaryButton, p.either(!c.Unrated, "bot.settings.rated-on", "bot.settings.rated-off"),
-			p.id("rated")),
-		show.Button(discordgo.SecondaryButton, p.either(c.Hints, "bot.settings.hints-on", "bot.settings.hints-off"),
-			p.id("hints")),
-		show.Button(discordgo.SecondaryButton, p.either(!c.NoStudies, "bot.settings.study-on",
-			"bot.settings.study-off"), p.id("study")),
-		show.Button(discordgo.SecondaryButton, p.either(c.Resign, "bot.settings.resign-on", "bot.settings.resign-off"),
-			p.id("resign")),
-	)...)
+	var on []string
+	var rest []discordgo.SelectMenuOption
+	for _, t := range ticked {
+		rest = append(rest, option(p.say(t.says), t.value))
+		if *t.is(&c) != t.off {
+			on = append(on, t.value)
+		}
+	}
+	p.heading(p.say("bot.settings.form-rest"), p.say("bot.settings.rest-help"))
+	p.menu(askedRest, len(rest), func(v string) bool { return slices.Contains(on, v) }, rest...)
 	number := func(id, never string, n, otherwise int) text.Message {
 		if n < 0 { // orNever
 			return text.M(never)

@@ -62,8 +62,16 @@ type Settings struct {
 	// where the puzzle of each day is posted; "" for nowhere
 	PuzzleChannel string `json:"puzzles,omitempty"`
 	PuzzleDay     int    `json:"puzzle-day,omitempty"` // the latest that was; not chosen
+	// what the server does without
+	Without Extras `json:"without,omitzero"`
 	// when Discord had outages of the server; not chosen
 	Outages []clock.Span `json:"outages,omitempty"`
+}
+
+// Extras are what is shown of players besides their games, results and ratings; true where it is
+// switched off on a server, or hidden from others by a user.
+type Extras struct {
+	Rivals bool `json:"rivals,omitempty"` // how they fared against each opponent
 }
 
 // Threads says when a table gets a thread of its own.
@@ -155,6 +163,7 @@ type Preferences struct {
 	Digest  Digest         `json:"digest,omitzero"`
 	Due     Stamp          `json:"due,omitempty"`     // when the next digest is; 0 for never
 	Blocked []string       `json:"blocked,omitempty"` // users who cannot invite this one; at most MaxBlocked
+	Hidden  Extras         `json:"hidden,omitzero"`   // what others do not see of them
 	Learned []Learned      `json:"learned,omitempty"` // what they have learned, by game
 	Puzzles Puzzler        `json:"puzzles,omitzero"`  // of the day; not chosen
 	Study   Study          `json:"study,omitzero"`    // where they try out moves; not chosen
