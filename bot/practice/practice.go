@@ -86,7 +86,7 @@ func (b *Boards) Action() interact.Action {
 }
 
 // Open is the custom_id of a button that shows an exercise from its beginning.
-func (b *Boards) Open(key string) show.CustomID { return b.id(place{key: key}, verbShow, "") }
+func (b *Boards) Open(key string) show.CustomID { return b.id(place{key: key}, VerbShow, "") }
 
 // Show shows an exercise from its beginning.
 func (b *Boards) Show(ctx context.Context, r *interact.Request, key string) (*show.Message, error) {
@@ -106,14 +106,6 @@ type place struct {
 	line string
 }
 
-// What a control does at a place.
-const (
-	verbShow = "o" // shows the board
-	verbStep = "s" // goes on in the stepper
-	verbPlay = "p" // plays a move
-	verbText = "t" // shows the board as text
-)
-
 func (b *Boards) id(p place, verb, arg string) show.CustomID {
 	return show.CustomID{Action: b.action, Arg: p.key + "/" + strconv.Itoa(p.misses) + "/" + p.line + "/" + verb + arg}
 }
@@ -125,12 +117,12 @@ const maxMisses = 99
 func (b *Boards) use(ctx context.Context, r *interact.Request) (interact.Reply, error) {
 	parts := strings.SplitN(r.Control.Arg, "/", 4)
 	if len(parts) != 4 || parts[3] == "" {
-		return interact.Reply{}, errUnknown
+		return interact.Reply{}, ErrUnknown
 	}
 	p := place{key: parts[0], line: parts[2]}
 	var err error
 	if p.misses, err = strconv.Atoi(parts[1]); err != nil || p.misses < 0 || p.misses > maxMisses {
-		return interact.Reply{}, errUnknown
+		return interact.Reply{}, ErrUnknown
 	}
 	at, err := b.find(ctx, r, p)
 	if err != nil {
@@ -142,40 +134,32 @@ func (b *Boards) use(ctx context.Context, r *interact.Request) (interact.Reply, 
 	}
 	var m *show.Message
 	switch verb {
-	case verbShow:
+	case VerbShow:
 		m, err = at.ask(ctx, "", "")
-	case verbStep:
+	case VerbStep:
 		m, err = at.ask(ctx, arg, "")
-	case verbPlay:
+	case VerbPlay:
 		m, err = at.play(ctx, arg)
-	case verbText:
-		return interact.Reply{New: at.asText()}, nil
+	case VerbText:
+		return interact.Reply{New: at.Text()}, nil
 	default:
-		err = errUnknown
+		err = ErrUnknown
 	}
 	if err != nil {
 		return interact.Reply{}, err
 	}
-	if r.Private() {
-		return interact.Reply{Update: m}, nil
-	}
-	return interact.Reply{New: m}, nil
+	return Reply(r, m), nil
 }
 
-// What a user may be told about a control: that it is none of a board, and that no more moves fit into
-// those that would come next.
-var (
-	errUnknown = show.Refuse(text.M("bot.error.unknown-control"))
-	errLong    = show.Refuse(text.M("bot.practice.long"))
-)
+// errLong says that no more moves fit into the custom_ids that would come next.
+var errLong = show.Refuse(text.M("bot.practice.long"))
 
 // board is one user's board at a place.
 type board struct {
 	*Boards
-	r     *interact.Request
-	x     *Exercise
-	match *games.Match // with the line
-	names []text.Name
+	r        *interact.Request
+	x        *Exercise
+	Position // after the line
 	place
 }
 
@@ -193,10 +177,10 @@ func (b *Boards) find(ctx context.Context, r *interact.Request, p place) (*board
 		n, err := strconv.ParseUint(part, 36, 16)
 		plays := plays(match.State())
 		if err != nil || int(n) >= len(plays) {
-			return nil, errUnknown
+			return nil, ErrUnknown
 		}
 		if err := match.Play(plays[n]); err != nil {
-			return nil, errUnknown
+			return nil, ErrUnknown
 		}
 	}
 	names := make([]text.Name, match.Header().Setup.Seats)
@@ -205,7 +189,9 @@ func (b *Boards) find(ctx context.Context, r *interact.Request, p place) (*board
 		names[seat] = others[seat%len(others)]
 	}
 	names[x.Seat] = r.User.Name
-	return &board{b, r, x, match, names, p}, nil
+	at := &board{Boards: b, r: r, x: x, place: p}
+	at.Position = Position{Match: match, Seat: x.Seat, Names: names, Plate: x.Plate, Say: r.Say.Named(at.mention)}
+	return at, nil
 }
 
 // plays are what can be played in a position: moves, or outcomes of chance.
@@ -239,24 +225,15 @@ func (p place) after(match *games.Match, from int) place {
 // ask shows the board with the stepper's question after path, and above it what is said, or else what the
 // exercise asks.
 func (at *board) ask(ctx context.Context, path, said string) (*show.Message, error) {
-	if at.match.ToMove() != at.x.Seat {
-		return nil, errUnknown
+	if at.Match.ToMove() != at.x.Seat {
+		return nil, ErrUnknown
 	}
-	state := at.match.View(at.x.Seat).State
 	fits := true
-	id := func(verb string) func(string) show.CustomID {
-		return func(arg string) show.CustomID {
-			id := at.id(at.place, verb, arg)
-			fits = fits && show.Fits(id.String())
-			return id
-		}
-	}
-	m, err := at.stepper.Step(ctx, stepper.Board{
-		State: state, Seat: at.x.Seat, Menu: games.NewMenu(state), Trail: at.match.Trail(at.x.Seat, at.match.Len()-1,
-			at.match.Len()), Names: at.names, Plate: at.x.Plate,
-		Say: at.r.Say.Named(at.mention), Plain: at.r.Say.Named(at.name).Plain(), StepID: id(verbStep),
-		PlayID: id(verbPlay),
-	}, path)
+	m, err := at.Ask(ctx, at.stepper, path, func(verb, arg string) show.CustomID {
+		id := at.id(at.place, verb, arg)
+		fits = fits && show.Fits(id.String())
+		return id
+	})
 	switch {
 	case err != nil:
 		return nil, err
@@ -266,59 +243,53 @@ func (at *board) ask(ctx context.Context, path, said string) (*show.Message, err
 	if said == "" {
 		said = at.x.Head
 	}
-	m.Components = append([]discordgo.MessageComponent{paragraph(said)}, m.Components...)
+	m.Components = append([]discordgo.MessageComponent{Paragraph(said)}, m.Components...)
 	m.Components = append(m.Components, show.Rows(append(slices.Clone(at.x.Buttons), at.textButton())...)...)
 	return m, nil
 }
 
 // play plays a move of the user, and shows what it brought about.
 func (at *board) play(ctx context.Context, path string) (*show.Message, error) {
-	if at.match.ToMove() != at.x.Seat {
-		return nil, errUnknown
+	if at.Match.ToMove() != at.x.Seat {
+		return nil, ErrUnknown
 	}
-	state := at.match.View(at.x.Seat).State
-	menu := games.NewMenu(state)
-	move, ok := menu.Move(path)
-	if !ok {
-		_, err := menu.Parse(path)
-		if err == nil {
-			err = errUnknown
-		}
+	move, err := at.Choose(path)
+	if err != nil {
 		return nil, err
 	}
-	before, from := at.place, at.match.Len()
-	if err := at.match.Play(move); err != nil {
+	before, from := at.place, at.Match.Len()
+	if err := at.Match.Play(move); err != nil {
 		return nil, fmt.Errorf("playing %q in %s: %w", path, at.key, err)
 	}
-	a, err := at.kind.Answer(ctx, at.r, at.x, Play{at.match.Fork(), at.misses})
+	a, err := at.kind.Answer(ctx, at.r, at.x, Play{at.Match.Fork(), at.misses})
 	if err != nil {
 		return nil, err
 	}
 	for _, then := range a.Then {
-		if err := at.match.PlayExact(then); err != nil {
+		if err := at.Match.PlayExact(then); err != nil {
 			return nil, fmt.Errorf("what follows in %s: %w", at.key, err)
 		}
 	}
-	at.place = before.after(at.match, from)
-	said := strings.Join(append(at.told(from), a.Said), "\n")
+	at.place = before.after(at.Match, from)
+	said := strings.TrimPrefix(at.Told(from)+"\n"+a.Said, "\n")
 	if a.Asks {
 		return at.ask(ctx, "", said)
 	}
 
 	seat := at.x.Seat
-	sc := at.match.View(seat).State.Scene(seat, at.match.Trail(seat, from, at.match.Len()))
-	file, alt, err := at.paint.Paint(ctx, sc, at.x.Plate, at.names, at.r.Say.Named(at.name).Plain(), "after.png")
+	sc := at.Scene(from)
+	file, alt, err := at.paint.Paint(ctx, sc, at.Plate, at.Names, at.Plain(), "after.png")
 	if err != nil {
 		return nil, err
 	}
 	m := &show.Message{Ephemeral: true, Files: []*discordgo.File{file}}
-	m.Components = []discordgo.MessageComponent{show.Container(show.AccentIn(sc, seat), paragraph(said),
+	m.Components = []discordgo.MessageComponent{show.Container(show.AccentIn(sc, seat), Paragraph(said),
 		show.Picture(file.Name, alt))}
 	buttons := slices.Clone(a.Buttons)
 	if a.Missed {
 		before.misses = min(before.misses+1, maxMisses)
 		buttons = append(buttons, show.Button(discordgo.PrimaryButton, at.r.Say.Say(text.M("bot.practice.again")),
-			at.id(before, verbShow, "")))
+			at.id(before, VerbShow, "")))
 	}
 	asText := at.textButton()
 	if !show.Fits(asText.CustomID) {
@@ -328,45 +299,16 @@ func (at *board) play(ctx context.Context, path string) (*show.Message, error) {
 	return m, nil
 }
 
-// told says what was played in the match from number from on, a line each.
-func (at *board) told(from int) []string {
-	s := at.r.Say.Named(at.mention)
-	var lines []string
-	for _, step := range at.match.Trail(at.x.Seat, from, at.match.Len()) {
-		if said := s.Say(step.Before.Tell(step.Move)); said != "" {
-			lines = append(lines, said)
-		}
-	}
-	return lines
-}
-
-// maxSaid bounds what is said above a board: a message holds 4,000 characters.
-const maxSaid = 2500
-
-func paragraph(said string) discordgo.MessageComponent {
-	return show.Paragraph(show.ClipWords(said, maxSaid))
-}
-
 // textButton shows the board as text.
 func (at *board) textButton() discordgo.Button {
 	return show.Button(discordgo.SecondaryButton, at.r.Say.Say(text.M("bot.button.text")),
-		at.id(at.place, verbText, ""))
+		at.id(at.place, VerbText, ""))
 }
 
-// asText is the board for a monospaced font and for screen readers.
-func (at *board) asText() *show.Message {
-	seat := at.x.Seat
-	sc := at.match.View(seat).State.Scene(seat, at.match.Trail(seat, at.match.Len()-1, at.match.Len()))
-	return show.TextBoard(sc, at.r.Say.Named(at.name))
-}
-
-// name calls the user's seat by their name, and the others by names of our own.
-func (at *board) name(seat int) text.Message { return at.names[seat].Raw() }
-
-// mention is name for Discord's text.
+// mention calls the user by a mention, and the others by names of our own.
 func (at *board) mention(seat int) text.Message {
 	if games.Seat(seat) == at.x.Seat {
 		return text.User(at.r.User.ID).Raw()
 	}
-	return show.Bold(at.names[seat].Raw())
+	return show.Bold(at.Names[seat].Raw())
 }

@@ -1,0 +1,106 @@
+package practice
+
+import (
+	"context"
+	"strings"
+
+	"github.com/bwmarrin/discordgo"
+
+	"marque/bot/interact"
+	"marque/bot/show"
+	"marque/bot/stepper"
+	"marque/games"
+	"marque/games/scene"
+	"marque/games/text"
+	"marque/games/text/locale"
+)
+
+// Position is where a private board stands, and to whom it is shown.
+type Position struct {
+	Match *games.Match    // up to the position
+	Seat  games.Seat      // who looks at it, and chooses the move when it is theirs
+	Names []text.Name     // by seat, in pictures
+	Plate text.Message    // what the pictures are of
+	Say   *locale.Speaker // says seats as in Discord's text
+}
+
+// What a control of a private board does: the first letter of what its custom_id carries.
+const (
+	VerbShow = "o" // shows the board
+	VerbStep = "s" // goes on in the stepper
+	VerbPlay = "p" // plays a move
+	VerbText = "t" // shows the board as text
+)
+
+// ErrUnknown says that a control is none of a board: it is old or forged.
+var ErrUnknown = show.Refuse(text.M("bot.error.unknown-control"))
+
+// maxSaid bounds what is said above a board: a message holds 4,000 characters.
+const maxSaid = 2500
+
+// Paragraph is what is said above a board, cut where a message would not hold it.
+func Paragraph(said string) discordgo.MessageComponent {
+	return show.Paragraph(show.ClipWords(said, maxSaid))
+}
+
+// Reply puts a board in the place of the one whose control was used, unless others can see that one.
+func Reply(r *interact.Request, m *show.Message) interact.Reply {
+	if r.Private() {
+		return interact.Reply{Update: m}
+	}
+	return interact.Reply{New: m}
+}
+
+// Scene is the position as Seat sees it, with what was played from number from on.
+func (p Position) Scene(from int) scene.Scene {
+	return p.Match.View(p.Seat).State.Scene(p.Seat, p.Match.Trail(p.Seat, from, p.Match.Len()))
+}
+
+// Told says what was played from number from on, a line each.
+func (p Position) Told(from int) string {
+	var lines []string
+	for _, step := range p.Match.Trail(p.Seat, from, p.Match.Len()) {
+		if said := p.Say.Say(step.Before.Tell(step.Move)); said != "" {
+			lines = append(lines, said)
+		}
+	}
+	return strings.Join(lines, "\n")
+}
+
+// Text is the board for a monospaced font and for screen readers.
+func (p Position) Text() *show.Message { return show.TextBoard(p.Scene(p.Match.Len()-1), p.named()) }
+
+// named says seats by name.
+func (p Position) named() *locale.Speaker {
+	return p.Say.Named(func(seat int) text.Message { return p.Names[seat].Raw() })
+}
+
+// Plain says seats by name, for pictures, alt texts and labels.
+func (p Position) Plain() *locale.Speaker { return p.named().Plain() }
+
+// Choose finds the move at the end of a path of Seat's menu. Its error is a games.PlayerError for a
+// path that leads nowhere.
+func (p Position) Choose(path string) (games.Move, error) {
+	menu := games.NewMenu(p.Match.View(p.Seat).State)
+	move, ok := menu.Move(path)
+	if ok {
+		return move, nil
+	}
+	if _, err := menu.Parse(path); err != nil {
+		return 0, err
+	}
+	return 0, ErrUnknown
+}
+
+// Ask shows the position with the stepper's question after path; id makes the custom_ids of its controls.
+func (p Position) Ask(ctx context.Context, st *stepper.Stepper, path string,
+	id func(verb, arg string) show.CustomID) (*show.Message, error) {
+	state := p.Match.View(p.Seat).State
+	return st.Step(ctx, stepper.Board{
+		State: state, Seat: p.Seat, Menu: games.NewMenu(state),
+		Trail: p.Match.Trail(p.Seat, p.Match.Len()-1, p.Match.Len()),
+		Names: p.Names, Plate: p.Plate, Say: p.Say, Plain: p.Plain(),
+		StepID: func(arg string) show.CustomID { return id(VerbStep, arg) },
+		PlayID: func(arg string) show.CustomID { return id(VerbPlay, arg) },
+	}, path)
+}
