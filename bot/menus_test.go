@@ -10,6 +10,7 @@ import (
 	"github.com/chromedp/chromedp/kb"
 
 	"marque/bot/localdiscord"
+	"marque/bot/table"
 	"marque/games/catalog"
 )
 
@@ -59,7 +60,10 @@ func TestContextMenus(t *testing.T) {
 	if p := shown.Pictures(); len(p) != 1 || !strings.Contains(p[0].URL, "-0.png") {
 		t.Errorf("the position of the first board is shown by the pictures %v", p)
 	}
-	expect(message(first, channel, "Try this out", turn.ID), "")
+	tried := func() *localdiscord.Message { return message(first, channel, "Try this out", turn.ID) }
+	expect(tried(), "Try out · ")
+	r.configure(localdiscord.Tortuga, func(c *table.Settings) { c.NoStudies = true })
+	expect(tried(), "rated")
 	reply := menu(localdiscord.Mary, channel, "Report a fault", turn.ID)
 	if reply.Modal == nil {
 		t.Fatal("no form asks what is wrong")
@@ -90,7 +94,8 @@ func TestContextMenus(t *testing.T) {
 }
 
 // In the page, by the keyboard alone, at the width of a desk and of a phone: the menu of a message
-// with a board shows its position, and a fault is reported in a form.
+// with a board shows its position, lets it be tried out, and has a fault reported in a form; the
+// menu of a person challenges them, and shows their profile.
 func TestContextMenusInTheBrowser(t *testing.T) {
 	if testing.Short() {
 		t.Skip("-short: no browser")
@@ -99,8 +104,15 @@ func TestContextMenusInTheBrowser(t *testing.T) {
 	r, _ := quietRig(t)
 	b := openBrowser(t, r.srv.URL())
 	thread, _ := r.openInThread(catalog.Games[0], two)
-	b.do(chromedp.Evaluate[chromedp.Void](`void (location.hash = "#` + localdiscord.Mary + "/" + thread + `")`))
-	b.until(settled + ` && document.querySelector("#log .link.apps") !== null`)
+	if _, err := r.srv.Say(localdiscord.Jack, tavern, "Ahoy!"); err != nil {
+		t.Fatal(err)
+	}
+	enter := func(channel, last string) {
+		t.Helper()
+		b.do(chromedp.Evaluate[chromedp.Void](`void (location.hash = "#` + localdiscord.Anne + "/" + channel + `")`))
+		b.until(settled + ` && [...document.querySelectorAll("#log .link.apps")].at(-1)?.` +
+			`closest(".message").innerText.includes("` + last + `")`)
+	}
 	for _, width := range []int64{1280, 390} {
 		b.do(chromedp.EmulateViewport(width, 844))
 		pick := func(name string) {
@@ -110,7 +122,7 @@ func TestContextMenusInTheBrowser(t *testing.T) {
 			b.do(chromedp.KeyEvent(kb.Enter))
 			b.until(`document.querySelector("#modal").open`)
 			b.shoot("menu-" + strconv.FormatInt(width, 10))
-			for range 3 {
+			for range 5 {
 				at, err := chromedp.Run(b.ctx, chromedp.Evaluate[string](`document.activeElement.textContent`))
 				if err != nil {
 					b.fail(err)
@@ -122,6 +134,19 @@ func TestContextMenusInTheBrowser(t *testing.T) {
 				b.do(chromedp.KeyEvent(kb.Tab))
 			}
 			t.Fatalf("Tab does not lead to %q", name)
+		}
+		enter(tavern, "Ahoy!")
+		if s := b.private(func() { pick("Challenge") }); !strings.Contains(s.Text, "challenge @Jack") ||
+			len(s.Menus) != 1 {
+			t.Errorf("a challenge is answered by %q with %d menus", s.Text, len(s.Menus))
+		}
+		if s := b.private(func() { pick("Profile") }); !strings.Contains(s.Text, "@Jack") {
+			t.Errorf("the profile is %q", s.Text)
+		}
+		enter(thread, "it is your turn")
+		if s := b.private(func() { pick("Try this out") }); len(s.Alts) != 1 ||
+			!strings.Contains(s.Text, "Try out · ") {
+			t.Errorf("a board to try out has %d pictures: %q", len(s.Alts), s.Text)
 		}
 		if s := b.private(func() { pick("Show this position") }); len(s.Alts) != 1 {
 			t.Errorf("the position is shown by %d pictures: %q", len(s.Alts), s.Text)

@@ -13,6 +13,7 @@ import (
 	"log/slog"
 	"maps"
 	"math/rand/v2"
+	"net/http"
 	"os"
 	"os/exec"
 	"path/filepath"
@@ -238,6 +239,8 @@ type campaign struct {
 	// those that were answered later than Discord waits, while a process was replaced
 	slow    int
 	spare   int           // those that were answered while a process was replaced
+	tokened int           // requests with the bot's token
+	limited int           // requests that were refused because they came too fast
 	faults  []string      // what was done, with the longest silence
 	silence time.Duration // the longest of all
 }
@@ -275,8 +278,16 @@ func (c *campaign) pulse(store keeper) {
 
 var boardName = regexp.MustCompile(`^board-\d+-\d+\.png$`)
 
-// request notes which messages say which boards.
+// request notes which messages say which boards, and counts what goes against Discord's limits.
 func (c *campaign) request(q localdiscord.Request) {
+	c.mu.Lock()
+	if !strings.HasPrefix(q.Route, "/interactions/") && !strings.HasPrefix(q.Route, "/webhooks/") {
+		c.tokened++
+	}
+	if q.Status == http.StatusTooManyRequests {
+		c.limited++
+	}
+	c.mu.Unlock()
 	if q.Route != "/channels/{channel_id}/messages" || q.Status != 200 {
 		return
 	}
@@ -791,11 +802,11 @@ func (c *campaign) check(store keeper) {
 		}
 	}
 	c.t.Logf("%d servers, %d shards, %d processes of %d; %d tables, %d boards\n%s\n%d moves acknowledged, %d refused, %d with an unknown outcome; %d lost, %d played that nobody made or twice, %d boards said twice\n"+
-		"the longest silence was %v; %d commands answered during replacements, %d after more than %v, %d unanswered while nothing was wrong; the machine stood still %d times; %d errors logged, %d sessions too early",
+		"the longest silence was %v; %d commands answered during replacements, %d after more than %v, %d unanswered while nothing was wrong; the machine stood still %d times; %d errors logged, %d sessions too early; of %d requests with the token, %d were refused with 429",
 		*campaignServers, *campaignShards, fleetSize, c.launched, tables, boards, strings.Join(c.faults, "\n"), moves,
 		refusals, unknowns, len(lost), len(twice), len(saidTwice),
 		c.silence.Round(100*time.Millisecond), c.spare, c.slow, discordPatience, len(c.unanswered), len(c.stuck),
-		len(logged), c.discord.Gateway.TooEarly())
+		len(logged), c.discord.Gateway.TooEarly(), c.tokened, c.limited)
 	var unanswered []string
 	for _, u := range c.unanswered {
 		if slices.ContainsFunc(c.stuck, func(s span) bool {
