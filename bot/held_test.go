@@ -8,15 +8,19 @@ import (
 	"sync"
 	"sync/atomic"
 	"testing"
+	"time"
 
 	"marque/bot/localdiscord"
+	"marque/bot/show"
+	"marque/bot/table"
+	"marque/bot/timesource/manual"
 	"marque/games"
 	"marque/games/catalog"
 	"marque/games/fair"
 )
 
 // A play made by the buttons is told with the token of the click on Move: the new board and the
-// fold of the old one take no request with the bot's. Everything else is as it would be: one board,
+// fold of the old one, or its deletion, take no request with the bot's. Everything else is as it would be: one board,
 // which calls who is to move. Typed moves are told with the bot's token.
 func TestPlaysByButtonsTakeNoRequestsWithTheToken(t *testing.T) {
 	t.Parallel()
@@ -24,12 +28,19 @@ func TestPlaysByButtonsTakeNoRequestsWithTheToken(t *testing.T) {
 		name  string
 		typed bool
 		off   bool
+		old   table.Boards
 		want  int // requests with the token for a play
-	}{{"by buttons", false, false, 0}, {"typed", true, false, 2}, {"by buttons, switched off", false, true, 2}} {
+	}{
+		{"by buttons", false, false, "", 0},
+		{"by buttons, and old boards are deleted", false, false, table.BoardsReplace, 0},
+		{"typed", true, false, "", 2},
+		{"by buttons, switched off", false, true, "", 2},
+	} {
 		t.Run(tc.name, func(t *testing.T) {
 			t.Parallel()
 			c := &counter{t: t, messages: map[string]*counted{}}
 			r := newRigWith(t, func(r *rig) { r.quiet, r.channelPosts = true, tc.off }, c.listen)
+			r.configure(localdiscord.Tortuga, func(c *table.Settings) { c.Boards = tc.old })
 			thread, turn := r.openInThread(catalog.Games[0], two)
 			r.told(1)
 			rng := rand.New(rand.NewPCG(7, 1))
@@ -42,9 +53,9 @@ func TestPlaysByButtonsTakeNoRequestsWithTheToken(t *testing.T) {
 					r.stepThrough(who, turn, rng)
 				}
 				next := r.next(thread, turn.ID, isTurn)
-				r.eventually("the old board is folded", func() bool {
+				r.eventually("the old board is folded, or gone", func() bool {
 					m, err := r.srv.Message(turn.ID, localdiscord.Anne)
-					return err == nil && !isTurn(m)
+					return err != nil || !isTurn(m)
 				})
 				snap := r.told(1)
 				// the card, and the thread's name
@@ -60,6 +71,35 @@ func TestPlaysByButtonsTakeNoRequestsWithTheToken(t *testing.T) {
 				turn = next
 			}
 		})
+	}
+}
+
+// Who presses Move under a reminder has the new board posted and the reminder deleted with the token of that click; the
+// old board is folded with the bot's.
+func TestAPlayFromAReminder(t *testing.T) {
+	t.Parallel()
+	clock := manual.NewClock(time.Date(2026, 3, 2, 12, 0, 0, 0, time.UTC))
+	c := &counter{t: t, messages: map[string]*counted{}}
+	r := newRigWith(t, func(r *rig) { r.quiet = true }, func(o *localdiscord.Options) { o.Clock = clock }, c.listen)
+	r.configure(localdiscord.Tortuga, func(c *table.Settings) { c.Clock, _ = show.ParseClock("4d") })
+	thread, turn := r.openInThread(catalog.Games[0], two)
+	r.told(1)
+	clock.Advance(25 * time.Hour)
+	reminder := r.says(thread, turn.ID, "the table waits for you")
+	r.cardNoted(clock)
+	c.take()
+	r.stepThrough(r.mover(turn), reminder, seeded())
+	r.next(thread, reminder.ID, isTurn)
+	r.eventually("the reminder is gone", func() bool {
+		_, err := r.srv.Message(reminder.ID, localdiscord.Anne)
+		return err != nil
+	})
+	r.told(1)
+	fold := "PATCH /channels/" + thread + "/messages/" + turn.ID
+	if got := slices.DeleteFunc(c.take(), func(q string) bool {
+		return strings.Contains(q, "/channels/"+tavern) // the card
+	}); !slices.Equal(got, []string{fold}) {
+		t.Errorf("the play took the requests %q with the token, want %q alone", got, fold)
 	}
 }
 

@@ -32,7 +32,7 @@ func (rm *Room) callInvited(ctx context.Context, n table.News, settings table.Se
 	m.Nonce = nonce(n) + "-i"
 	var undo func()
 	m.Pings, undo = rm.pings.take(n.Guild, who, rm.tables.Lookup.Now())
-	_, err := rm.post(ctx, n, n.Channel, "", m, settings)
+	_, err := rm.post(ctx, n, n.Channel, m, settings)
 	if err != nil {
 		undo()
 	}

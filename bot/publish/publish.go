@@ -106,7 +106,7 @@ func (rm *Room) tell(ctx context.Context, n table.News, settings table.Settings,
 		return now, err
 	}
 	m.Nonce = nonce(n)
-	if now.Board, err = rm.post(ctx, n, n.Channel, old.Board, m, settings); err != nil {
+	if now.Board, err = rm.post(ctx, n, n.Channel, m, settings, old.Board, old.Reminder); err != nil {
 		return now, err
 	}
 	if u := n.Mover(); u != "" {
@@ -136,7 +136,7 @@ func staysToMove(n table.News, old show.Posted) bool {
 // tellBeside tells what happened in a message beside the board that stands.
 func (rm *Room) tellBeside(ctx context.Context, n table.News, settings table.Settings, s *locale.Speaker,
 	old show.Posted) (show.Posted, error) {
-	id, err := rm.post(ctx, n, n.Channel, "", rm.newsMessage(ctx, n, settings, s, old), settings)
+	id, err := rm.post(ctx, n, n.Channel, rm.newsMessage(ctx, n, settings, s, old), settings)
 	if err == nil && reminds(n) {
 		rm.delete(ctx, n, n.Channel, old.Reminder)
 		old.Reminder = id
@@ -169,9 +169,9 @@ func withoutReminders(n table.News) table.News {
 
 // post posts a message of a table's news, unless it stands in the channel already, and pings nobody
 // where the server wants that; a thread that was archived is opened again for it. Where a click
-// under the old board is held, that posts it.
-func (rm *Room) post(ctx context.Context, n table.News, channel, old string, m *show.Message,
-	settings table.Settings) (string, error) {
+// under one of the clicked messages is held, that posts it.
+func (rm *Room) post(ctx context.Context, n table.News, channel string, m *show.Message, settings table.Settings,
+	clicked ...string) (string, error) {
 	if n.Begun || rm.unsure.has(m.Nonce) {
 		if id, err := rm.stands(ctx, n, channel, m); id != "" || err != nil {
 			return id, err
@@ -187,12 +187,16 @@ func (rm *Room) post(ctx context.Context, n table.News, channel, old string, m *
 	if m.Pings, err = rm.callDirectly(ctx, n, m, settings); err != nil {
 		return "", err
 	}
-	if held := rm.rest.Clicks.Of(channel, old); held != nil {
+	for _, message := range clicked {
+		held := rm.rest.Clicks.Of(channel, message)
+		if held == nil {
+			continue
+		}
 		id, err := rm.rest.PostBy(ctx, held, m)
 		if err == nil {
 			return id, nil
 		}
-		rm.rest.Clicks.Drop(old)
+		rm.rest.Clicks.Drop(message)
 		if !rest.Refused(err) {
 			rm.unsure.add(m.Nonce)
 			return "", err
@@ -267,7 +271,7 @@ func (rm *Room) publishLobby(ctx context.Context, n table.News, settings table.S
 	}
 	m := show.Text(strings.Join(sayEvents(n, beside, s), "\n"))
 	m.Nonce = nonce(n) + "-m"
-	_, err = rm.post(ctx, n, n.Channel, "", m, settings)
+	_, err = rm.post(ctx, n, n.Channel, m, settings)
 	return id, err
 }
 
@@ -287,7 +291,7 @@ func (rm *Room) showLobby(ctx context.Context, n table.News, settings table.Sett
 	m.Nonce = nonce(n)
 	var undo func()
 	m.Pings, undo = rm.pings.take(n.Guild, n.Invited(), rm.tables.Lookup.Now())
-	id, err := rm.post(ctx, n, n.Channel, "", m, settings)
+	id, err := rm.post(ctx, n, n.Channel, m, settings)
 	if err != nil {
 		undo()
 	}

@@ -65,6 +65,12 @@ func (rm *Room) delete(ctx context.Context, n table.News, channel, id string) {
 	if id == "" {
 		return
 	}
+	if held := rm.rest.Clicks.Of(channel, id); held != nil {
+		rm.rest.Clicks.Drop(id)
+		if rm.rest.DeleteOriginal(ctx, held) == nil {
+			return
+		}
+	}
 	if err := rm.session.ChannelMessageDelete(channel, id,
 		discordgo.WithContext(rest.For(ctx, rest.Tidying))); err != nil {
 		rm.log.InfoContext(ctx, "an old message could not be removed", "table", n.ID, "error", rest.Scrub(err))
