@@ -363,7 +363,7 @@ func TestStudiesInTheBrowser(t *testing.T) {
 	b.be(localdiscord.Anne)
 	b.enter("Tortuga", "game-tables")
 	b.attach("/record import", "diary.txt", "Dear diary,\ntoday I lost at cards.\n")
-	b.shown("This record cannot be used. Line 1: a record starts with")
+	b.shown("This record cannot be used. Line 1: A record starts with")
 	b.shoot("import-refused")
 	b.attach("/record import", "pirat.txt", recordOf(t, "pirat"))
 	b.shown("all by the rules")

@@ -318,12 +318,12 @@ func TestImportsAreChecked(t *testing.T) {
 		long += fmt.Sprintf("%d. 0 x\n", i+1)
 	}
 	for what, tc := range map[string]struct{ record, want string }{
-		"nothing":             {"", "Line 1: the record is empty"},
+		"nothing":             {"", "Line 1: The record is empty"},
 		"a picture":           {"\x89PNG\r\n\x1a\n\x00\x00", "no text file"},
-		"another text":        {"Dear diary\n", "Line 1: a record starts with"},
+		"another text":        {"Dear diary\n", "Line 1: A record starts with"},
 		"a file that is huge": {strings.Repeat("a", table.MaxRecord+1), "too large"},
 		"a game that is not": {strings.Replace(good, "game: quedah-merchant", "game: chess", 1),
-			"there is no game"},
+			"There is no game"},
 		"rules that are not": {strings.Replace(good, "rules: ", "rules: 9", 1), "of the rules"},
 		"too many plays":     {long, "at most 5000 plays"},
 		"a move that is illegal": {with(func(l []string) []string {
@@ -340,12 +340,12 @@ func TestImportsAreChecked(t *testing.T) {
 			l[seed] = "seed: " + strings.Repeat("ab",
 				32)
 			return l
-		}), "not the seed that was committed to"},
+		}), "not the seed that was promised"},
 		"a play that is missing": {with(func(l []string) []string {
 			return slices.Delete(l, move, move+1)
 		}), fmt.Sprintf("Line %d: ", move+1)},
 		"a very long line":     {good + strings.Repeat("x", 5000), "at most 4096 bytes"},
-		"a line with Markdown": {strings.Replace(good, "game: ", "**@everyone**: ", 1), "unknown line"},
+		"a line with Markdown": {strings.Replace(good, "game: ", "**@everyone**: ", 1), "has no line"},
 	} {
 		m := r.imports(anne, channel, tc.record)
 		if !strings.Contains(m.Text(), tc.want) || m.EphemeralTo != anne {
@@ -367,6 +367,19 @@ func TestImportsAreChecked(t *testing.T) {
 		t.Error("something is kept of what was refused")
 	}
 	r.wantText(r.imports(anne, channel, "\ufeff"+strings.ReplaceAll(good, "\n", "\r\n")), "all by the rules")
+}
+
+// What is wrong with a record is said in the language of who brings it.
+func TestRecordsAreRefusedInOnesOwnLanguage(t *testing.T) {
+	t.Parallel()
+	r, _, _ := abroad(t, "de")
+	for record, want := range map[string]string{
+		"":                              "Zeile 1: Die Aufzeichnung ist leer.",
+		"Dear diary\n":                  "Zeile 1: Eine Aufzeichnung beginnt mit `marque record 1`.",
+		"marque record 1\nrules: one\n": "Zeile 2: `rules` ist eine Zahl, nicht `one`.",
+	} {
+		r.wantText(r.imports(localdiscord.Anne, localdiscord.TortugaTables, record), want)
+	}
 }
 
 // A study ends when it was not used for a day, after a week in any case, when another begins, and

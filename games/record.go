@@ -55,15 +55,20 @@ const recordTitle = "marque record 1"
 // RecordError says which line of a record is damaged, counted from 1, and how.
 type RecordError struct {
 	Line   int
-	Reason string
-	Err    error // the rules' objection, when there is one
+	Reason text.Message // a sentence
+	Err    error        // the rules' objection, when there is one
+}
+
+// damaged is a RecordError whose reason is the sentence record.WHAT.
+func damaged(line int, what string, args ...any) *RecordError {
+	return &RecordError{Line: line, Reason: text.M("record."+what, args...)}
 }
 
 func (e *RecordError) Error() string {
 	if e.Err != nil {
-		return fmt.Sprintf("line %d: %s: %v", e.Line, e.Reason, e.Err)
+		return fmt.Sprintf("line %d: %s: %v", e.Line, e.Reason.ID, e.Err)
 	}
-	return fmt.Sprintf("line %d: %s", e.Line, e.Reason)
+	return fmt.Sprintf("line %d: %s", e.Line, e.Reason.ID)
 }
 
 func (e *RecordError) Unwrap() error { return e.Err }
@@ -147,28 +152,28 @@ func DecodeRecord(in io.Reader) (Record, error) {
 		return Record{}, err
 	}
 	if len(b) == 0 {
-		return Record{}, &RecordError{Line: 1, Reason: "the record is empty"}
+		return Record{}, damaged(1, "empty")
 	}
 	r := reader{seen: map[string]bool{}}
 	n, body := 0, false
-	for text := range strings.Lines(string(b)) {
+	for line := range strings.Lines(string(b)) {
 		n++
-		if err := r.decodeLine(n, text, &body); err != nil {
-			return Record{}, &RecordError{Line: n, Reason: err.Error()}
+		if err := r.decodeLine(n, line, &body); err != nil {
+			return Record{}, err
 		}
 	}
 	for _, key := range []string{"game", "rules", "seats"} {
 		if !r.seen[key] {
-			return Record{}, &RecordError{Line: n, Reason: fmt.Sprintf("the line \"%s: ...\" is missing", key)}
+			return Record{}, damaged(n, "missing", "Want", text.Code(key+": ..."))
 		}
 	}
-	for i, text := range r.played {
-		number, id, err := fair.ParsePlayed(text)
-		if err == nil && (number > len(r.Log) || r.Log[number-1].Seat == Chance) {
-			err = fmt.Errorf("nobody played entry %d of the log", number)
-		}
+	for i, played := range r.played {
+		number, id, err := fair.ParsePlayed(played)
 		if err != nil {
-			return Record{}, &RecordError{Line: r.lines[i], Reason: err.Error()}
+			return Record{}, damaged(r.lines[i], "played", "Got", text.Code(played))
+		}
+		if number > len(r.Log) || r.Log[number-1].Seat == Chance {
+			return Record{}, damaged(r.lines[i], "unplayed", "Number", number)
 		}
 		r.Log[number-1].Interaction = id
 	}
@@ -176,40 +181,40 @@ func DecodeRecord(in io.Reader) (Record, error) {
 }
 
 // toTheLetter returns a *RecordError for the first line of a text that is not as Encode writes the record.
-func (r Record) toTheLetter(text string) error {
-	got, want := strings.SplitAfter(text, "\n"), strings.SplitAfter(r.Encode(), "\n")
+func (r Record) toTheLetter(written string) error {
+	got, want := strings.SplitAfter(written, "\n"), strings.SplitAfter(r.Encode(), "\n")
 	for i := range got {
 		if i >= len(want) || got[i] != want[i] {
 			should := ""
 			if i < len(want) {
 				should = want[i]
 			}
-			return &RecordError{Line: i + 1, Reason: fmt.Sprintf(
-				"there is one way to write a record, and here it is %q, not %q", should, got[i])}
+			return damaged(i+1, "letter", "Want", text.Code(strconv.Quote(should)),
+				"Got", text.Code(strconv.Quote(got[i])))
 		}
 	}
 	return nil
 }
 
 // decodeLine reads line number n. What it lets pass that Encode writes otherwise is found afterwards.
-func (r *reader) decodeLine(n int, text string, body *bool) error {
-	line := strings.TrimRight(text, "\r\n")
+func (r *reader) decodeLine(n int, written string, body *bool) error {
+	line := strings.TrimRight(written, "\r\n")
 	switch {
 	case len(line) > maxRecordLine:
-		return fmt.Errorf("a line has at most %d bytes", maxRecordLine)
-	case line != strings.TrimRight(line, " \t") || strings.HasSuffix(text, "\r\n"):
-		return errors.New("nothing stands between the end of a line and its line feed, no blank and no carriage return")
+		return damaged(n, "long", "Count", maxRecordLine)
+	case line != strings.TrimRight(line, " \t") || strings.HasSuffix(written, "\r\n"):
+		return damaged(n, "blank")
 	case n == 1 && line != recordTitle:
-		return fmt.Errorf("a record starts with %q", recordTitle)
+		return damaged(n, "title", "Want", text.Code(recordTitle))
 	case n == 1:
 		return nil
 	case line == "" && *body:
-		return errors.New("an empty line among the plays")
+		return damaged(n, "gap")
 	case line == "":
 		*body = true
 		return nil
 	case *body:
-		return r.decodePlay(line)
+		return r.decodePlay(n, line)
 	}
 	return r.decodeHeader(n, line)
 }
@@ -217,18 +222,18 @@ func (r *reader) decodeLine(n int, text string, body *bool) error {
 func (r *reader) decodeHeader(n int, line string) error {
 	key, value, ok := strings.Cut(line, ": ")
 	if !ok {
-		return fmt.Errorf("want \"key: value\", or an empty line before the first play")
+		return damaged(n, "header")
 	}
 	if r.seen[key] && key != "option" && key != "input" && key != "played" {
-		return fmt.Errorf("a second line %q", key)
+		return damaged(n, "twice", "Key", text.Code(key))
 	}
 	r.seen[key] = true
 	number := func(into *int) error {
-		n, err := strconv.Atoi(value)
-		if err != nil || n < 0 || n > 1000 {
-			return fmt.Errorf("%s is a number, not %q", key, value)
+		number, err := strconv.Atoi(value)
+		if err != nil || number < 0 || number > 1000 {
+			return damaged(n, "number", "Key", text.Code(key), "Got", text.Code(value))
 		}
-		*into = n
+		*into = number
 		return nil
 	}
 	switch key {
@@ -241,7 +246,7 @@ func (r *reader) decodeHeader(n int, line string) error {
 	case "option":
 		k, v, ok := strings.Cut(value, "=")
 		if !ok {
-			return fmt.Errorf("an option is written key=value")
+			return damaged(n, "option")
 		}
 		r.Header.Setup.Options = append(r.Header.Setup.Options, Setting{k, v})
 	case "commitment":
@@ -252,11 +257,11 @@ func (r *reader) decodeHeader(n int, line string) error {
 		r.Header.Inputs = append(r.Header.Inputs, value)
 	case "seating":
 		for _, word := range strings.Fields(value) {
-			n, err := strconv.Atoi(word)
-			if err != nil || n < 0 || n > 63 {
-				return fmt.Errorf("the seating is by seat the number of who sits there, not %q", value)
+			who, err := strconv.Atoi(word)
+			if err != nil || who < 0 || who > 63 {
+				return damaged(n, "seating", "Got", text.Code(value))
 			}
-			r.Header.Seating = append(r.Header.Seating, n)
+			r.Header.Seating = append(r.Header.Seating, who)
 		}
 	case "played":
 		r.played, r.lines = append(r.played, value), append(r.lines, n)
@@ -264,37 +269,37 @@ func (r *reader) decodeHeader(n int, line string) error {
 		r.Seed = value
 	case "ending":
 		if e := Ending(value); e != Agreed && e != Abandoned {
-			return fmt.Errorf("an ending is %q or %q", Agreed, Abandoned)
+			return damaged(n, "ending", "Agreed", text.Code(Agreed), "Abandoned", text.Code(Abandoned))
 		}
 		r.Ending = Ending(value)
 	case "digest":
 		r.Digest = value
 	case "seen":
-		if n, err := strconv.Atoi(value); value != SeenBySpectator && (err != nil || n < 0 || n > 63) {
-			return fmt.Errorf("seen is %q or a seat's number", SeenBySpectator)
+		if seat, err := strconv.Atoi(value); value != SeenBySpectator && (err != nil || seat < 0 || seat > 63) {
+			return damaged(n, "seen", "Spectator", text.Code(SeenBySpectator))
 		}
 		r.Seen = value
 	default:
 		if key != fmt.Sprintf("player %d", len(r.Header.Players)) {
-			return fmt.Errorf("unknown line %q", key)
+			return damaged(n, "unknown", "Key", text.Code(key))
 		}
 		r.Header.Players = append(r.Header.Players, text.NewName(value))
 	}
 	return nil
 }
 
-func (r *reader) decodePlay(line string) error {
+func (r *reader) decodePlay(n int, line string) error {
 	parts := strings.SplitN(line, " ", 3)
 	if len(parts) < 3 || parts[0] != strconv.Itoa(len(r.Log)+1)+"." {
-		return fmt.Errorf("want \"%d. SEAT MOVE\"", len(r.Log)+1)
+		return damaged(n, "play", "Number", len(r.Log)+1)
 	}
 	seat := Chance
 	if parts[1] != "chance" {
-		n, err := strconv.Atoi(parts[1])
-		if err != nil || n < 0 || n > 63 {
-			return fmt.Errorf("a seat is a number or \"chance\", not %q", parts[1])
+		number, err := strconv.Atoi(parts[1])
+		if err != nil || number < 0 || number > 63 {
+			return damaged(n, "seat", "Got", text.Code(parts[1]))
 		}
-		seat = Seat(n)
+		seat = Seat(number)
 	}
 	r.Log = append(r.Log, Entry{Seat: seat, Text: parts[2]})
 	return nil
@@ -306,28 +311,26 @@ func (r *reader) decodePlay(line string) error {
 // position is not the record's.
 func (r Record) Replay(g Game) (*Match, error) {
 	if r.Seen != "" {
-		return nil, &RecordError{Line: r.HeaderLine("seen"),
-			Reason: "the record leaves out what its reader was not allowed to know, so it cannot be replayed"}
+		return nil, damaged(r.HeaderLine("seen"), "hidden")
 	}
 	played, ok := ByVersion(g, r.Header.Version)
 	if !ok {
-		return nil, &RecordError{Line: r.HeaderLine("rules"),
-			Reason: fmt.Sprintf("played by version %d of the rules, here is version %d", r.Header.Version, g.Version())}
+		return nil, damaged(r.HeaderLine("rules"), "rules", "Played", r.Header.Version, "Here", g.Version())
 	}
 	m, err := Replay(played, r.Header, r.Log)
 	if err != nil {
 		if re := (*ReplayError)(nil); errors.As(err, &re) {
-			return nil, &RecordError{Line: r.Line(re.Index), Reason: "not a legal play", Err: re.Err}
+			return nil, &RecordError{r.Line(re.Index), text.M("record.illegal"), re.Err}
 		}
-		return nil, &RecordError{Line: r.HeaderLine("seats"), Reason: "no such table", Err: err}
+		return nil, &RecordError{r.HeaderLine("seats"), text.M("record.setup"), err}
 	}
 	if r.Ending != NotEnded {
 		if err := m.End(r.Ending); err != nil {
-			return nil, &RecordError{Line: r.HeaderLine("ending"), Reason: "the game had ended before", Err: err}
+			return nil, &RecordError{r.HeaderLine("ending"), text.M("record.ended"), err}
 		}
 	}
 	if r.Digest != "" && r.Digest != m.Digest() {
-		return nil, &RecordError{Line: r.HeaderLine("digest"), Reason: "the plays do not lead to this position"}
+		return nil, damaged(r.HeaderLine("digest"), "digest")
 	}
 	return m, nil
 }

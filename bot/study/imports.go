@@ -103,13 +103,10 @@ func (rm *Room) check(data []byte) (verify.Report, games.Record, error) {
 	var fault *games.RecordError
 	if errors.As(err, &fault) {
 		return report, record, show.Refuse(text.M("bot.import.wrong", "Line", fault.Line,
-			"Reason", show.ClipWords(fault.Reason, maxReason), "Why", because(fault.Err)))
+			"Reason", fault.Reason, "Why", because(fault.Err)))
 	}
 	return report, record, err
 }
-
-// maxReason bounds what is quoted of what is wrong with a record, in characters.
-const maxReason = 300
 
 // because is the rules' own objection to a play, where they have one.
 func because(err error) text.Message {

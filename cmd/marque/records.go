@@ -34,7 +34,7 @@ func (c verifyCommand) Run(std streams) error {
 	}
 	report, err := verify.Record(record, catalog.Find)
 	if err != nil {
-		return fmt.Errorf("%s: %w", c.File, err)
+		return explained(c.File, err)
 	}
 	fmt.Fprintf(std.out, "legal: %d plays by the rules of %s\n", report.Plays, record.Header.Game)
 	seats := "the players sit as the start says"
@@ -85,7 +85,7 @@ func (c replayCommand) Run(ctx context.Context, std streams) error {
 	}
 	match, err := record.Replay(g)
 	if err != nil {
-		return fmt.Errorf("%s: %w", c.File, err)
+		return explained(c.File, err)
 	}
 	at := c.At
 	if at < 0 {
@@ -205,9 +205,26 @@ func readRecord(name string, std streams) (games.Record, error) {
 		err = errors.New("too large for a record")
 	}
 	if err != nil {
-		return record, fmt.Errorf("%s: %w", name, err)
+		return record, explained(name, err)
 	}
 	return record, nil
+}
+
+// explained says in English what is wrong with a record.
+func explained(file string, err error) error {
+	var fault *games.RecordError
+	if !errors.As(err, &fault) {
+		return fmt.Errorf("%s: %w", file, err)
+	}
+	sentences, loading := locale.Load()
+	if loading != nil {
+		return errors.Join(err, loading)
+	}
+	said := fmt.Sprintf("%s: line %d: %s", file, fault.Line, sentences.Speaker(nil, "en").Plain().Say(fault.Reason))
+	if fault.Err != nil {
+		said += " " + fault.Err.Error()
+	}
+	return errors.New(said)
 }
 
 // ratingsCommand looks after the ratings.

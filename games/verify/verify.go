@@ -9,6 +9,7 @@ import (
 
 	"marque/games"
 	"marque/games/fair"
+	"marque/games/text"
 )
 
 // Report is what a check found. A record that it is made of is legal.
@@ -30,8 +31,7 @@ type Report struct {
 func Legal(r games.Record, find func(key string) (games.Game, bool)) (*games.Match, error) {
 	g, ok := find(r.Header.Game)
 	if !ok {
-		return nil, &games.RecordError{Line: r.HeaderLine("game"), Reason: fmt.Sprintf("there is no game %q here",
-			r.Header.Game)}
+		return nil, damaged(r, "game", text.M("record.game", "Got", text.Code(r.Header.Game)))
 	}
 	return r.Replay(g)
 }
@@ -56,8 +56,7 @@ func Record(r games.Record, find func(key string) (games.Game, bool)) (Report, e
 	}
 	switch {
 	case report.Sealed && report.Complete:
-		return report, &games.RecordError{Line: r.HeaderLine("seating"),
-			Reason: "the game is over, and the line \"seed: ...\" is missing"}
+		return report, damaged(r, "seating", text.M("record.no-seed"))
 	case report.Sealed:
 		return report, nil
 	}
@@ -65,24 +64,29 @@ func Record(r games.Record, find func(key string) (games.Game, bool)) (Report, e
 		return report, err
 	}
 	if !report.Complete {
-		return report, &games.RecordError{Line: r.HeaderLine("seed"),
-			Reason: "a seed is shown when the game is over, and these plays do not end it"}
+		return report, damaged(r, "seed", text.M("record.early-seed"))
 	}
 	return report, nil
+}
+
+// damaged is what is wrong with the first line of a record that begins with a key.
+func damaged(r games.Record, key string, reason text.Message) *games.RecordError {
+	return &games.RecordError{Line: r.HeaderLine(key), Reason: reason}
+}
+
+// missing says that a record has no line that begins with a key.
+func missing(key string) text.Message {
+	return text.M("record.missing", "Want", text.Code(key+": ..."))
 }
 
 // begins checks what says how the game began: the commitment, the version, the inputs, which tell
 // the life of a table up to the start with as many seated then as play, and the seating.
 func begins(r games.Record, report *Report) error {
-	wrong := func(key, reason string, err error) error {
-		return &games.RecordError{Line: r.HeaderLine(key), Reason: reason, Err: err}
-	}
 	switch h := r.Header; {
 	case h.Commitment == "":
-		return wrong("seats", "the line \"commitment: ...\" is missing", nil)
+		return damaged(r, "seats", missing("commitment"))
 	case h.Fairness != fair.Version:
-		return wrong("fairness", fmt.Sprintf("drawn by version %d of the fairness, here is version %d", h.Fairness,
-			fair.Version), nil)
+		return damaged(r, "fairness", text.M("record.fairness", "Drawn", h.Fairness, "Here", fair.Version))
 	}
 	list, err := fair.ParseInputs(r.Header.Inputs)
 	for i := 0; err == nil && i < len(list); i++ {
@@ -91,27 +95,27 @@ func begins(r games.Record, report *Report) error {
 		}
 	}
 	if err != nil {
-		return wrong("input", "what is mixed into the draws is no life of a table", err)
+		return &games.RecordError{Line: r.HeaderLine("input"), Reason: text.M("record.inputs"), Err: err}
 	}
 	seats := r.Header.Setup.Seats
 	if n := len(list); n == 0 || list[n-1].Kind != fair.Starts {
-		return wrong("input", "what is mixed into the draws does not end with the start", nil)
+		return damaged(r, "input", text.M("record.no-start"))
 	}
 	if seated := fair.Seated(list); len(seated) != seats {
-		return wrong("input", fmt.Sprintf("%d were seated at the start, but %d play", len(seated), seats), nil)
+		return damaged(r, "input", text.M("record.seated", "Seated", len(seated), "Play", seats))
 	}
 	start := list[len(list)-1]
 	report.Start, report.ByLot = start.ID, start.Seating == nil
 	report.Fingerprint = fair.Fingerprint(r.Header.Commitment, r.Header.Inputs)
 	switch seating := r.Header.Seating; {
 	case len(seating) == 0:
-		return wrong("input", "the line \"seating: ...\" is missing", nil)
+		return damaged(r, "input", missing("seating"))
 	case !report.ByLot && !slices.Equal(seating, start.Seating):
-		return wrong("seating", fmt.Sprintf("the players sit as %v, but were seated as %v", seating, start.Seating),
-			nil)
+		return damaged(r, "seating", text.M("record.seated-as", "Got", text.Code(fair.Numbers(seating)), "Want",
+			text.Code(fair.Numbers(start.Seating))))
 	}
 	if names := len(r.Header.Players); names != seats {
-		return wrong("seats", fmt.Sprintf("%d play, but %d are named", seats, names), nil)
+		return damaged(r, "seats", text.M("record.named", "Play", seats, "Named", names))
 	}
 	return nil
 }
@@ -123,16 +127,15 @@ func draws(r games.Record, m *games.Match, byLot bool) error {
 		err = errors.New("its digits are 0 to 9 and a to f")
 	}
 	if err != nil {
-		return &games.RecordError{Line: r.HeaderLine("seed"), Reason: "not a seed", Err: err}
+		return &games.RecordError{Line: r.HeaderLine("seed"), Reason: text.M("record.seed"), Err: err}
 	}
 	if !seed.Fits(r.Header.Commitment) {
-		return &games.RecordError{Line: r.HeaderLine("seed"),
-			Reason: "not the seed that was committed to: its SHA-256 is not the commitment"}
+		return damaged(r, "seed", text.M("record.other-seed"))
 	}
 	if want := fair.Shuffle(seed, r.Header.Inputs, r.Header.Setup.Seats); byLot && !slices.Equal(r.Header.Seating,
 		want) {
-		return &games.RecordError{Line: r.HeaderLine("seating"),
-			Reason: fmt.Sprintf("the players sit as %v, but the seed gives %v", r.Header.Seating, want)}
+		return damaged(r, "seating", text.M("record.lot", "Got", text.Code(fair.Numbers(r.Header.Seating)),
+			"Want", text.Code(fair.Numbers(want))))
 	}
 	for i, e := range m.Log() {
 		if e.Seat != games.Chance {
@@ -145,8 +148,8 @@ func draws(r games.Record, m *games.Match, byLot bool) error {
 		}
 		want := games.Spell(m.At(i), outcomes[fair.Pick(seed, m.Mixed(i), i, weights)].Move)
 		if e.Text != want {
-			return &games.RecordError{Line: r.Line(i), Reason: fmt.Sprintf("the draw is %q, but the seed gives %q",
-				e.Text, want)}
+			return &games.RecordError{Line: r.Line(i), Reason: text.M("record.draw", "Got", text.Code(e.Text), "Want",
+				text.Code(want))}
 		}
 	}
 	return nil
