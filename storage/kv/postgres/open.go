@@ -42,6 +42,9 @@ const (
 	connections = 16
 	// connectPatience is how long a connection may take, unless the connection string has connect_timeout.
 	connectPatience = 5 * time.Second
+	// openPatience is how long it may take until a database is open: longer than lockLimit, for other
+	// processes may open it at the same time.
+	openPatience = 30 * time.Second
 )
 
 // Limits of sessions. What one process does to another is bounded by them.
@@ -142,7 +145,10 @@ func configure(url string) (*pgxpool.Config, error) {
 	session := planning + fmt.Sprintf(
 		"; SET idle_in_transaction_session_timeout TO %d; SET lock_timeout TO %d; SET statement_timeout TO %d",
 		idleLimit.Milliseconds(), lockLimit.Milliseconds(), statementLimit.Milliseconds())
+	// ConnectTimeout ends with the login.
 	cfg.AfterConnect = func(ctx context.Context, c *pgx.Conn) error {
+		ctx, cancel := context.WithTimeout(ctx, connectPatience)
+		defer cancel()
 		_, err := c.PgConn().Exec(ctx, session).ReadAll()
 		return err
 	}
@@ -176,7 +182,8 @@ func Shown(connection string) string {
 }
 
 // Open connects to the database that a connection string names, and makes its tables where there are none. It refuses
-// databases of other schemas, and leaves them as they are. Errors are *OpenErrors.
+// databases of other schemas, and leaves them as they are, and gives up a server that says nothing
+// after openPatience. Errors are *OpenErrors.
 func Open(ctx context.Context, url string) (*Engine, error) { return open(ctx, url, true) }
 
 // Peek is Open for who only looks: a database without tables is an error.
@@ -187,7 +194,13 @@ func open(ctx context.Context, url string, make bool) (*Engine, error) {
 	if err != nil {
 		return nil, err
 	}
-	e := &Engine{where: whereOf(cfg.ConnConfig)}
+	return openPool(ctx, cfg, make)
+}
+
+func openPool(ctx context.Context, cfg *pgxpool.Config, make bool) (e *Engine, err error) {
+	ctx, cancel := context.WithTimeout(ctx, openPatience)
+	defer cancel()
+	e = &Engine{where: whereOf(cfg.ConnConfig)}
 	if e.pool, err = pgxpool.NewWithConfig(ctx, cfg); err != nil {
 		return nil, e.explain(err)
 	}

@@ -6,11 +6,15 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"io"
 	"net"
 	"strings"
 	"testing"
+	"testing/synctest"
+	"time"
 
 	"github.com/jackc/pgx/v5"
+	"github.com/jackc/pgx/v5/pgproto3"
 
 	"marque/storage/kv"
 	"marque/storage/kv/postgres/postgrestest"
@@ -91,6 +95,60 @@ func TestWhatKeepsADatabaseFromBeingOpened(t *testing.T) {
 				t.Errorf("%s: %q shows %q", tc.name, said, hidden)
 			}
 		}
+	}
+}
+
+// logIn answers as a server does until somebody has logged in, and to so many statements after
+// that. Then it says nothing.
+func logIn(c net.Conn, statements int) error {
+	s := pgproto3.NewBackend(c, c)
+	if _, err := s.ReceiveStartupMessage(); err != nil {
+		return err
+	}
+	s.Send(&pgproto3.AuthenticationOk{})
+	for range statements {
+		s.Send(&pgproto3.ReadyForQuery{TxStatus: 'I'})
+		if err := s.Flush(); err != nil {
+			return err
+		}
+		if _, err := s.Receive(); err != nil {
+			return err
+		}
+		s.Send(&pgproto3.CommandComplete{CommandTag: []byte("SET")})
+	}
+	s.Send(&pgproto3.ReadyForQuery{TxStatus: 'I'})
+	if err := s.Flush(); err != nil {
+		return err
+	}
+	_, err := io.Copy(io.Discard, c)
+	return err
+}
+
+// A server that lets marque log in and then says nothing any more is given up, at the first
+// statement as later.
+func TestASilentServerIsGivenUp(t *testing.T) {
+	t.Parallel()
+	for statements := range 2 {
+		synctest.Test(t, func(t *testing.T) {
+			cfg, err := configure("postgres://ann:hush@127.0.0.1:5432/marque?sslmode=disable")
+			if err != nil {
+				t.Fatal(err)
+			}
+			cfg.ConnConfig.DialFunc = func(context.Context, string, string) (net.Conn, error) {
+				client, server := net.Pipe()
+				go func() { _ = errors.Join(logIn(server, statements), server.Close()) }()
+				return client, nil
+			}
+			began := time.Now()
+			_, err = openPool(t.Context(), cfg, true)
+			took := time.Since(began)
+			time.Sleep(time.Minute) // the library takes its leave of the server
+			t.Logf("after %v: %v", took, err)
+			if !errors.As(err, new(*OpenError)) || !strings.Contains(err.Error(), "does not answer") ||
+				took > 2*openPatience { // with the leave
+				t.Errorf("a server that is silent after %d statements: %v, after %v", statements, err, took)
+			}
+		})
 	}
 }
 
