@@ -166,8 +166,9 @@ func (ro *Router) refuse(ctx context.Context, r *Request, why error) {
 	}
 }
 
-// serve answers one interaction. It never panics and never fails: what goes wrong is said and logged. Whatever it
-// has to wait for, a slot, the store or its handler, an answer is promised in time.
+// serve answers one interaction. It never panics and never fails: what goes wrong is said and
+// logged. Whatever it has to wait for, the store or its handler, an answer is promised in time, and
+// at once where it has to wait for a slot: in a rush nothing is as scarce as time.
 func (ro *Router) serve(ctx context.Context, r *Request, found declared, ok bool) {
 	if r.Type == discordgo.InteractionApplicationCommandAutocomplete {
 		ro.complete(ctx, r, found)
@@ -188,7 +189,7 @@ func (ro *Router) serve(ctx context.Context, r *Request, found declared, ok bool
 		rt = Route{}
 	}
 	p := ro.promise(ctx, r, rt)
-	giveBack, ok := ro.slot(ctx)
+	giveBack, ok := ro.slot(ctx, p.now)
 	if !ok {
 		p.settle()
 		r.outcome = Dropped
@@ -225,12 +226,17 @@ func (d declared) refuses(r *Request, known bool) error {
 
 // slot waits until an interaction may be worked at. It keeps others waiting until it is given back,
 // or for as long as an answer takes that is not promised; giving it back twice does nothing. It
-// reports whether there was one before ctx ended.
-func (ro *Router) slot(ctx context.Context) (giveBack func(), ok bool) {
+// reports whether there was one before ctx ended. waits is called where none is free at once.
+func (ro *Router) slot(ctx context.Context, waits func()) (giveBack func(), ok bool) {
 	select {
 	case ro.slots <- struct{}{}:
-	case <-ctx.Done():
-		return nil, false
+	default:
+		waits()
+		select {
+		case ro.slots <- struct{}{}:
+		case <-ctx.Done():
+			return nil, false
+		}
 	}
 	once := sync.OnceFunc(func() { <-ro.slots })
 	late := time.AfterFunc(ro.patience, once)
@@ -291,6 +297,13 @@ func (ro *Router) promise(ctx context.Context, r *Request, rt Route) *promise {
 		p.taken = ro.deferAnswer(ctx, r, rt)
 	})
 	return p
+}
+
+// now makes a promise at once, unless it has been made.
+func (p *promise) now() {
+	if p.timer.Stop() {
+		p.timer.Reset(0)
+	}
 }
 
 // settle ends a promise, because the answer is there. It reports whether Discord waits for one.
@@ -441,7 +454,7 @@ func (ro *Router) complete(ctx context.Context, r *Request, found declared) {
 			ro.log.ErrorContext(ctx, "an autocomplete failed", "what", r.what(), "error", incident.Recovered(p))
 		}
 	}()
-	giveBack, ok := ro.slot(ctx)
+	giveBack, ok := ro.slot(ctx, func() {}) // choices cannot be promised
 	if !ok {
 		return
 	}

@@ -21,7 +21,10 @@ import (
 	"marque/storage"
 )
 
-// discord notes when it is answered what, on a test's clock. A request takes a tenth of a second.
+// oneRequest is how long a request to Discord takes.
+const oneRequest = 100 * time.Millisecond
+
+// discord notes when it is answered what, on a test's clock.
 type discord struct {
 	mu    sync.Mutex
 	first map[string]time.Time // by the interaction's id
@@ -33,7 +36,7 @@ func (d *discord) RoundTrip(q *http.Request) (*http.Response, error) {
 	if err != nil {
 		return nil, err
 	}
-	time.Sleep(100 * time.Millisecond)
+	time.Sleep(oneRequest)
 	d.mu.Lock()
 	defer d.mu.Unlock()
 	// …/interactions/ID/TOKEN/callback, …/webhooks/APP/TOKEN/messages/@original; the token is the
@@ -87,7 +90,8 @@ func (d toil) Commands() []Command {
 }
 
 // Whatever the store does, and however many people come at once, Discord has an answer to each
-// interaction, or the promise of one, within its three seconds; and each is answered in the end.
+// interaction, or the promise of one, within its three seconds, and who has to wait for others is
+// promised one at once; and each is answered in the end.
 func TestEveryInteractionIsAnsweredOrPromisedInTime(t *testing.T) {
 	sentences, err := locale.Load()
 	if err != nil {
@@ -141,6 +145,7 @@ func TestEveryInteractionIsAnsweredOrPromisedInTime(t *testing.T) {
 				}
 				router.Drain(t.Context())
 				var latest time.Duration
+				var atOnce int
 				for i := range tc.people {
 					id := fmt.Sprint(i)
 					at, ok := d.first[id]
@@ -149,6 +154,13 @@ func TestEveryInteractionIsAnsweredOrPromisedInTime(t *testing.T) {
 						t.Fatalf("interaction %d of %d: Discord heard of it: %t, after %v; its user reads %q, want %q",
 							i, tc.people, ok, at.Sub(began), d.said[id], tc.want)
 					}
+					if at.Sub(began) <= tc.came+oneRequest {
+						atOnce++
+					}
+				}
+				if want := tc.people - maxInteractions; atOnce < want {
+					t.Errorf("%d of %d were promised an answer at once, want the %d for whom there is no slot", atOnce,
+						tc.people, want)
 				}
 				t.Logf("the last of %d first answers came after %v, the last answer after %v", tc.people, latest,
 					time.Since(began))
