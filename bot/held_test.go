@@ -26,30 +26,37 @@ func TestPlaysByButtonsTakeNoRequestsWithTheToken(t *testing.T) {
 	t.Parallel()
 	for _, tc := range []struct {
 		name  string
+		game  string
 		typed bool
 		off   bool
+		hand  bool // they press Move beside their hand
 		old   table.Boards
 		want  int // requests with the token for a play
 	}{
-		{"by buttons", false, false, "", 0},
-		{"by buttons, and old boards are deleted", false, false, table.BoardsReplace, 0},
-		{"typed", true, false, "", 2},
-		{"by buttons, switched off", false, true, "", 2},
+		{"by buttons", "loyal-captain", false, false, false, "", 0},
+		{"by buttons, and old boards are deleted", "loyal-captain", false, false, false, table.BoardsReplace, 0},
+		{"by buttons, from their hands", "pirat", false, false, true, "", 0},
+		{"typed", "loyal-captain", true, false, false, "", 2},
+		{"by buttons, switched off", "loyal-captain", false, true, false, "", 2},
 	} {
 		t.Run(tc.name, func(t *testing.T) {
 			t.Parallel()
 			c := &counter{t: t, messages: map[string]*counted{}}
 			r := newRigWith(t, func(r *rig) { r.quiet, r.channelPosts = true, tc.off }, c.listen)
 			r.configure(localdiscord.Tortuga, func(c *table.Settings) { c.Boards = tc.old })
-			thread, turn := r.openInThread(catalog.Games[0], two)
+			g, _ := catalog.Find(tc.game)
+			thread, turn := r.openInThread(g, two)
 			r.told(1)
 			rng := rand.New(rand.NewPCG(7, 1))
 			for range 3 {
 				c.take()
 				who := r.mover(turn)
-				if tc.typed {
+				switch {
+				case tc.typed:
 					r.typeMove(who, thread, rng)
-				} else {
+				case tc.hand:
+					r.stepThrough(who, r.click(who, turn, "My hand"), rng)
+				default:
 					r.stepThrough(who, turn, rng)
 				}
 				next := r.next(thread, turn.ID, isTurn)

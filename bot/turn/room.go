@@ -90,7 +90,8 @@ func (rm *Room) Commands() []interact.Command {
 			Name: "hand", Topic: interact.TopicTurn, Anywhere: true,
 			Options: []interact.Option{interact.TableOption()},
 			Route:   painted(rm.hand),
-			Actions: []interact.Action{{Name: actionHand, Route: interact.Route{Handle: rm.hand,
+			// who moves from their hand has not pressed Move under the board
+			Actions: []interact.Action{{Name: actionHand, Route: interact.Route{Handle: rm.hand, Holds: true,
 				Work: interact.Painting}}},
 		},
 		{
