@@ -11,6 +11,7 @@ import (
 	"testing/synctest"
 	"time"
 
+	"marque/bot/rest"
 	"marque/bot/table"
 	"marque/storage"
 )
@@ -110,6 +111,25 @@ func TestMetricsAreForThisMachine(t *testing.T) {
 			if got.StatusCode != want {
 				t.Errorf("%s as %q is answered %d, want %d", path, host, got.StatusCode, want)
 			}
+		}
+	}
+}
+
+// How much of the token's budget there is, what was sent and what waits is seen by what it is for.
+func TestTheBudgetIsSeenByKind(t *testing.T) {
+	m := New(Build{})
+	m.WatchBudget(func() rest.Spending {
+		s := rest.Spending{Limit: 40}
+		s.Sent[rest.Boards], s.Waiting[rest.Cards] = 7, 3
+		return s
+	})
+	_, body := answer(m, "/metrics")
+	for _, want := range []string{
+		"marque_discord_budget_limit 40", `marque_discord_budget_spent_total{kind="boards"} 7`,
+		`marque_discord_budget_waiting{kind="cards"} 3`, `marque_discord_budget_waiting{kind="answers"} 0`,
+	} {
+		if !strings.Contains(body, "\n"+want+"\n") {
+			t.Errorf("no line %q in\n%s", want, body)
 		}
 	}
 }
