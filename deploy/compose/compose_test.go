@@ -94,6 +94,50 @@ func TestImagesAreBuiltFromPinnedOnes(t *testing.T) {
 	}
 }
 
+// The pipeline that releases runs what others wrote at one commit of theirs, and has the rights that
+// it needs in the job that does it alone. It signs without a key: no secret is in it but the one
+// that it is given for its own repository.
+func TestTheReleaseRunsWhatIsPinned(t *testing.T) {
+	b, err := os.ReadFile(filepath.FromSlash("../../.github/workflows/release.yml"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	var w struct {
+		Permissions map[string]string
+		Jobs        map[string]struct {
+			Needs       string
+			Permissions map[string]string
+			Steps       []struct{ Uses, Run string }
+		}
+	}
+	if err := yaml.Unmarshal(b, &w); err != nil {
+		t.Fatal(err)
+	}
+	commit := regexp.MustCompile(`^[\w-]+/[\w-]+@[0-9a-f]{40}$`)
+	var used int
+	for name, job := range w.Jobs {
+		for _, s := range job.Steps {
+			if s.Uses != "" {
+				used++
+			}
+			if s.Uses != "" && !commit.MatchString(s.Uses) {
+				t.Errorf("job %s uses %s, want a commit", name, s.Uses)
+			}
+		}
+		if name != "release" && !maps.Equal(job.Permissions, map[string]string{"contents": "read"}) {
+			t.Errorf("job %s may %v", name, job.Permissions)
+		}
+	}
+	release := w.Jobs["release"]
+	if used == 0 || len(w.Permissions) > 0 || release.Needs != "check" || release.Permissions["id-token"] != "write" ||
+		release.Permissions["attestations"] != "write" {
+		t.Errorf("the release needs %q and may %v, others %v", release.Needs, release.Permissions, w.Permissions)
+	}
+	if strings.Contains(string(b), "secrets.") {
+		t.Error("the release has secrets")
+	}
+}
+
 // Each file is one that an engine takes. What it mounts, but for secrets, is there; images are
 // pinned, nothing but Grafana is reached from outside, and nothing has capabilities. The bot is
 // the same in both, with the same volume.
