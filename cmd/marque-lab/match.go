@@ -167,8 +167,10 @@ type tally struct {
 	games, won, lost, drawn, unfinished, plies int
 	points                                     float64 // a shared win or a draw counts its share
 
-	// of all games: A's luck, the squares of points and luck, and their products, summed up
-	luck, points2, luck2, product float64
+	// of all games: A's luck, as the ledger has it and as it is seen further ahead, and points; and the
+	// products of each two of them
+	sums     [3]float64
+	products [3][3]float64
 }
 
 // add counts a game of so many seats in which A had one.
@@ -188,12 +190,14 @@ func (t *tally) add(p computer.Played, seats int, seat games.Seat) {
 	default:
 		t.drawn++
 	}
-	luck := p.Luck[seat]
 	t.points += points
-	t.luck += luck
-	t.points2 += points * points
-	t.luck2 += luck * luck
-	t.product += points * luck
+	x := [3]float64{p.Luck[seat], p.Further[seat], points}
+	for i := range x {
+		t.sums[i] += x[i]
+		for j := range x {
+			t.products[i][j] += x[i] * x[j]
+		}
+	}
 }
 
 // lessLuck is A's share of the points less its luck, as much of that as makes the share most certain.
@@ -205,14 +209,19 @@ type lessLuck struct {
 // lessLuck is false for games without luck, and for too few.
 func (t *tally) lessLuck() (lessLuck, bool) {
 	n := float64(t.games)
-	variance := func(sum, other, products float64) float64 { return products/n - sum/n*(other/n) }
-	points, luck, both := variance(t.points, t.points, t.points2), variance(t.luck, t.luck, t.luck2),
-		variance(t.points, t.luck, t.product)
-	if t.games < 10 || luck < 1e-9 || points < 1e-9 {
+	vary := func(i, j int) float64 { return t.products[i][j]/n - t.sums[i]/n*(t.sums[j]/n) }
+	points, a, b, ab := vary(2, 2), vary(0, 0), vary(1, 1), vary(0, 1)
+	if t.games < 20 || a < 1e-9 || b < 1e-9 || points < 1e-9 {
 		return lessLuck{}, false
 	}
-	part := both / luck
-	left := points - both*part
-	return lessLuck{mean: (t.points - part*t.luck) / n, deviation: math.Sqrt(left / n), worth: int(n * points / left)},
-		true
+	// the least squares by both; what tells both alike apart is left to the first
+	var parts [2]float64
+	if det := a*b - ab*ab; det > 1e-6*a*b {
+		parts = [2]float64{(vary(0, 2)*b - vary(1, 2)*ab) / det, (vary(1, 2)*a - vary(0, 2)*ab) / det}
+	} else {
+		parts[0] = vary(0, 2) / a
+	}
+	left := points - parts[0]*vary(0, 2) - parts[1]*vary(1, 2)
+	return lessLuck{mean: (t.sums[2] - parts[0]*t.sums[0] - parts[1]*t.sums[1]) / n, deviation: math.Sqrt(left / n),
+		worth: int(n * points / left)}, true
 }

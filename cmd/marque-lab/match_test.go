@@ -1,8 +1,12 @@
 package main
 
 import (
+	"math"
 	"strings"
 	"testing"
+
+	"marque/games"
+	"marque/games/computer"
 )
 
 // A match says how it went, the same for the same seed, and what is wrong with it when it cannot be played.
@@ -28,5 +32,27 @@ func TestMatch(t *testing.T) {
 					tt.code, tt.want)
 			}
 		})
+	}
+}
+
+// A result less its luck has the same mean, and is as certain as of so many more games: here the two accounts of luck
+// explain 35 % of how results vary, one of them alone 26 % at most.
+func TestResultsLessLuck(t *testing.T) {
+	rng := games.NewRand(5)
+	var total tally
+	const n, mean = 4000, 0.6
+	for range n {
+		near, far := float64(2*rng.IntN(2)-1), float64(2*rng.IntN(2)-1)
+		p := computer.Played{Result: games.Result{Winners: []games.Seat{1}}, Plies: 1, Luck: []float64{near, -near},
+			Further: []float64{near + far, -near - far}}
+		if float64(rng.IntN(1000)) < 1000*(mean+0.25*near+0.15*far) {
+			p.Result.Winners[0] = 0
+		}
+		total.add(p, 2, 0)
+	}
+	fair, ok := total.lessLuck()
+	t.Logf("%.3f ±%.4f, as certain as %d of %d games", fair.mean, fair.deviation, fair.worth, n)
+	if !ok || math.Abs(fair.mean-mean) > 4*fair.deviation || fair.worth < 145*n/100 || fair.worth > 165*n/100 {
+		t.Errorf("the share less luck is %+v of %d games, want %.1f, as certain as 1.55 times so many", fair, n, mean)
 	}
 }

@@ -110,7 +110,9 @@ func ParsePlayer(text, game string) (Maker, error) {
 type Played struct {
 	Result games.Result // the zero Result of a game that was stopped
 	Plies  int
-	Luck   []float64 // what dice and cards changed of each seat's chance of winning, summed up
+	// what dice and cards changed of each seat's chance of winning, summed up: as a ledger has it, and as
+	// it is seen further ahead
+	Luck, Further []float64
 }
 
 // PlayGame plays a game of the setup to its end, or to its most-th play. Chance is drawn from seed.
@@ -118,7 +120,7 @@ func PlayGame(ctx context.Context, g games.Game, setup games.Setup, players []Ch
 	most int) (Played, error) {
 	rng := games.NewRand(seed)
 	s := g.New(setup)
-	p := Played{Luck: make([]float64, setup.Seats)}
+	p := Played{Luck: make([]float64, setup.Seats), Further: make([]float64, setup.Seats)}
 	meter := ledger.NewMeter(g, setup)
 	for ; s.ToMove() != games.Nobody && p.Plies < most; p.Plies++ {
 		if err := ctx.Err(); err != nil {
@@ -127,8 +129,10 @@ func PlayGame(ctx context.Context, g games.Game, setup games.Setup, players []Ch
 		seat := s.ToMove()
 		if seat == games.Chance {
 			outcome := rng.Outcome(s.Outcomes())
-			for i, c := range meter.Of(s, outcome) {
-				p.Luck[i] += c
+			now, further := meter.Further(s, outcome, games.Mix(seed)+uint64(p.Plies))
+			for i := range now {
+				p.Luck[i] += now[i]
+				p.Further[i] += further[i]
 			}
 			s = s.Apply(outcome)
 			continue

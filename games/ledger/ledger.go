@@ -30,6 +30,7 @@ type Meter struct {
 	outcomes []games.Outcome
 	moves    []games.Move
 	worth    []float64
+	alike    bool // all outcomes of the draw that Of looked at last are worth the same
 }
 
 // NewMeter is a Meter for games of the setup.
@@ -47,12 +48,18 @@ func (m *Meter) Of(before games.State, outcome games.Move) []float64 {
 	start := before.Sim()
 	m.outcomes = start.AppendOutcomes(m.outcomes[:0])
 	fell, mean, total := make([]float64, m.seats), make([]float64, m.seats), 0.0
+	m.alike = true
 	if len(m.outcomes) < 2 {
 		return fell
 	}
+	var first float64
 	for _, o := range m.outcomes {
 		m.board(start).Play(o.Move)
 		m.value()
+		if total == 0 {
+			first = m.worth[0]
+		}
+		m.alike = m.alike && m.worth[0] == first
 		total += float64(o.Weight)
 		for s, w := range m.worth {
 			mean[s] += float64(o.Weight) * w
@@ -65,6 +72,50 @@ func (m *Meter) Of(before games.State, outcome games.Move) []float64 {
 		fell[s] -= mean[s] / total
 	}
 	return fell
+}
+
+// How Further looks ahead: so many decisions, in so many playouts of each outcome, and at so many
+// outcomes besides the one that fell.
+const (
+	furtherDecisions = 4
+	furtherPlayouts  = 8
+	furtherOutcomes  = 8
+)
+
+// Further is Of, seen further ahead: worth is the mean over playouts in which everybody plays the best
+// that is seen one play ahead. It is compared with outcomes by lot, from seed, and so is nothing on the
+// mean, but not for each draw by itself. It is what results are compared less of; players are told Of.
+func (m *Meter) Further(before games.State, outcome games.Move, seed uint64) (now, further []float64) {
+	now, further = m.Of(before, outcome), make([]float64, m.seats)
+	if m.alike { // nobody has anything that a draw could help
+		return now, further
+	}
+	start, lot := before.Sim(), games.NewRand(seed)
+	look := func(o games.Move, part float64) {
+		for n := range uint64(furtherPlayouts) {
+			rng := games.NewRand(games.Mix(seed + n)) // for each outcome the same
+			s := m.board(start)
+			s.Play(o)
+			for decided := 0; decided < furtherDecisions && s.ToMove() != games.Nobody; {
+				if s.ToMove() == games.Chance {
+					s.PlayRandom(rng)
+					continue
+				}
+				m.moves = s.AppendMoves(m.moves[:0])
+				s.Play(games.BestAhead(s, m.sim[1], m.moves))
+				decided++
+			}
+			m.stands(s)
+			for seat, w := range m.worth {
+				further[seat] += part / furtherPlayouts * w
+			}
+		}
+	}
+	look(outcome, 1)
+	for range furtherOutcomes {
+		look(lot.Outcome(m.outcomes), -1.0/furtherOutcomes)
+	}
+	return now, further
 }
 
 // samples is how many ways to deal what a seat does not know stand for all of them.

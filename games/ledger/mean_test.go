@@ -36,7 +36,7 @@ func (s *sums) mean() (mean, deviation float64) {
 func TestNobodyIsLuckyForLong(t *testing.T) {
 	for _, g := range catalog.Games {
 		if g.Traits().Chance {
-			t.Run(g.Key(), func(t *testing.T) { nobodyIsLucky(t, g, max(*manyGames, 40)) })
+			t.Run(g.Key(), func(t *testing.T) { nobodyIsLucky(t, g, max(*manyGames, 24)) })
 		}
 	}
 }
@@ -50,13 +50,13 @@ func nobodyIsLucky(t *testing.T, g games.Game, played int) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	now, then := make([]float64, played), make([]float64, played)
+	now, then, further := make([]float64, played), make([]float64, played), make([]float64, played)
 	next := make(chan int)
 	var wait sync.WaitGroup
 	for range runtime.GOMAXPROCS(0) {
 		wait.Go(func() {
 			for i := range next {
-				now[i], then[i] = luckOfFirst(t, g, setup, maker, uint64(i)+1)
+				now[i], then[i], further[i] = luckOfFirst(t, g, setup, maker, uint64(i)+1)
 			}
 		})
 	}
@@ -78,14 +78,16 @@ func nobodyIsLucky(t *testing.T, g games.Game, played int) {
 		}
 	}
 	check("as known now", now)
+	check("as seen further ahead", further)
 	if g.Traits().Hidden {
 		check("as known then", then)
 	}
 }
 
-// luckOfFirst plays a game and returns what the first seat had of luck, as it is known now and was known then.
+// luckOfFirst plays a game and returns what the first seat had of luck: as it is known now, as it was known then,
+// and as it is seen further ahead.
 func luckOfFirst(t *testing.T, g games.Game, setup games.Setup, maker computer.Maker,
-	seed uint64) (now, then float64) {
+	seed uint64) (now, then, further float64) {
 	rng, s := games.NewRand(seed), g.New(setup)
 	meter := ledger.NewMeter(g, setup)
 	players := []computer.Chooser{maker(games.Mix(2 * seed)), maker(games.Mix(2*seed + 1))}
@@ -95,17 +97,19 @@ func luckOfFirst(t *testing.T, g games.Game, setup games.Setup, maker computer.M
 			m, _, err := players[seat].Choose(context.Background(), games.Look(s, seat))
 			if err != nil {
 				t.Error(err)
-				return 0, 0
+				return 0, 0, 0
 			}
 			s = s.Apply(m)
 			continue
 		}
 		outcome := rng.Outcome(s.Outcomes())
-		now += meter.Of(s, outcome)[0]
+		near, far := meter.Further(s, outcome, games.Mix(seed)+uint64(ply))
+		now += near[0]
+		further += far[0]
 		if g.Traits().Hidden {
 			then += meter.Then(s, outcome, 0)
 		}
 		s = s.Apply(outcome)
 	}
-	return now, then
+	return now, then, further
 }
