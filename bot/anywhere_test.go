@@ -73,6 +73,7 @@ func TestCommandsByPlace(t *testing.T) {
 		"record verify": {nil, here, yours, yours},
 		"record review": {nil, here, yours, yours},
 		"record report": {nil, here, yours, yours},
+		"record card":   {nil, here, yours, yours},
 		"record study":  {nil, here, yours, yours},
 		"record import": {[]map[string]any{lostFile}, "I could not get this file", "I could not get this file",
 			"I could not get this file"},

@@ -126,28 +126,55 @@ func TestReviewMarksInReplay(t *testing.T) {
 	}
 }
 
-// A game of dice has a ledger of luck, of which nobody has anything on the whole; the button under
-// the last board opens it.
-func TestAReportHasALedgerOfLuck(t *testing.T) {
+// A game of dice or cards has a ledger of luck, of which nobody has anything on the whole; the button under
+// the last board opens it. Where hands are hidden it is told twice. The card to share says what the report
+// says in one picture, and in its alt text.
+func TestAReportHasALedgerOfLuckAndACard(t *testing.T) {
 	t.Parallel()
 	const channel = localdiscord.TortugaTables
-	r := newRigWith(t, func(r *rig) { r.reviews = true })
-	r.command(localdiscord.Anne, channel, "play", localdiscord.Opt("game", "quedah-merchant"),
-		localdiscord.Opt("computers", 1), localdiscord.Opt("level", "easy"))
-	end := r.playOut(r.next(channel, "", turnOrEnd), channel, rand.New(rand.NewPCG(5, 9)))
-	found, err := r.tables.Reviews.Review(r.ctx, 1)
-	if err != nil || !found.Done || found.Luck == nil || found.Luck.Draws == 0 {
-		t.Fatalf("the review is %+v, %v", found, err)
-	}
-	if sum := found.Luck.Seats[0] + found.Luck.Seats[1]; math.Abs(sum) > 1e-9 {
-		t.Errorf("the luck of both is %v, which is not nothing", sum)
-	}
-	m := r.click(localdiscord.Anne, end, "Report")
-	for _, want := range []string{"dice and cards gave", "uckiest draw", "oves decided the game"} {
-		if want == "oves decided the game" && strings.Contains(m.Text(), "luck had a large part") {
-			continue
-		}
-		has(t, "the report", m.Text(), want)
+	for game, hidden := range map[string]bool{"quedah-merchant": false, "pirat": true} {
+		t.Run(game, func(t *testing.T) {
+			t.Parallel()
+			r := newRigWith(t, func(r *rig) { r.reviews = true })
+			r.command(localdiscord.Anne, channel, "play", localdiscord.Opt("game", game),
+				localdiscord.Opt("computers", 1), localdiscord.Opt("level", "easy"))
+			early := r.command(localdiscord.Anne, channel, "record card")
+			if len(early.Pictures()) > 0 {
+				t.Errorf("a game that goes on has a card: %s", early.Text())
+			}
+			end := r.playOut(r.next(channel, "", turnOrEnd), channel, rand.New(rand.NewPCG(5, 9)))
+			found, err := r.tables.Reviews.Review(r.ctx, 1)
+			if err != nil || !found.Done || found.Luck == nil || found.Luck.Draws == 0 {
+				t.Fatalf("the review is %+v, %v", found, err)
+			}
+			if sum := found.Luck.Seats[0] + found.Luck.Seats[1]; math.Abs(sum) > 1e-9 {
+				t.Errorf("the luck of both is %v, which is not nothing", sum)
+			}
+			m := r.click(localdiscord.Anne, end, "Report")
+			wants := []string{"What dice and cards gave", "uckiest draw"}
+			if hidden {
+				wants[0] = "** as known then"
+			}
+			for _, want := range wants {
+				has(t, "the report", m.Text(), want)
+			}
+			if !strings.Contains(m.Text(), "luck had a large part") {
+				has(t, "the report", m.Text(), "oves decided the game")
+			}
+			card := r.click(localdiscord.Anne, m, "Card to share")
+			pictures := card.Pictures()
+			if len(pictures) != 1 || card.EphemeralTo != localdiscord.Anne {
+				t.Fatalf("the card has %d pictures and is seen by %q", len(pictures), card.EphemeralTo)
+			}
+			for _, want := range []string{"#1", "Anne", "Accuracy", "luck", "Move "} {
+				has(t, "the card's alt text", pictures[0].Description, want)
+			}
+			shared := r.command(localdiscord.Anne, channel, "record card", localdiscord.Opt("share", true))
+			if shared.EphemeralTo != "" || len(shared.Pictures()) != 1 {
+				t.Errorf("a card that is shared is seen by %q and has %d pictures", shared.EphemeralTo,
+					len(shared.Pictures()))
+			}
+		})
 	}
 }
 

@@ -9,6 +9,8 @@ import (
 	"os"
 	"path/filepath"
 	"testing"
+
+	"marque/games/scene"
 )
 
 var update = flag.Bool("update", false, "write the golden pictures anew; look at each")
@@ -53,7 +55,22 @@ func TestGoldenPictures(t *testing.T) {
 			hand := r.paint(r.hand(&p.scene, o.normal(r.tf)))
 			check(p.name+"-hand", hand)
 		}
+		card := sampleCard(p.scene)
+		check(p.name+"-card", r.card(&card, o.normal(r.tf)))
 	}
+}
+
+// sampleCard is the card of a game that ended with a scene.
+func sampleCard(final scene.Scene) Card {
+	c := Card{
+		Result: "Anne wins: both treasures of Jack are aboard.", Final: final, Head: "What decided it",
+		Moment: "Move 41: Jack played h1-h4, and his chances fell from 62 to 31 %; h1-h3 was better.",
+	}
+	for i, p := range final.Panels {
+		c.Rows = append(c.Rows, CardRow{Name: sampleNames[i%len(sampleNames)].Plain(), Color: p.Color, Winner: i == 1,
+			Played: "Accuracy 87 % · Luck +14"})
+	}
+	return c
 }
 
 const tolerance = 24

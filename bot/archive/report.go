@@ -22,13 +22,7 @@ import (
 // report answers /record report and the button under a game that is over: how well each player
 // played, how the chances went, what dice and cards did.
 func (rm *Room) report(ctx context.Context, r *interact.Request) (interact.Reply, error) {
-	snap, err := rm.Find.LatestTable(ctx, r)
-	if err != nil {
-		return interact.Reply{}, err
-	}
-	wait, cancel := context.WithTimeout(ctx, reviewWait)
-	defer cancel()
-	found, err := rm.Tables.Reviews.Review(wait, snap.ID)
+	found, err := rm.judged(ctx, r)
 	if err != nil {
 		return interact.Reply{}, err
 	}
@@ -36,13 +30,29 @@ func (rm *Room) report(ctx context.Context, r *interact.Request) (interact.Reply
 	return interact.Reply{New: m}, err
 }
 
+// judged is the review of the game that somebody asks about; not Done when it takes long.
+func (rm *Room) judged(ctx context.Context, r *interact.Request) (table.Review, error) {
+	snap, err := rm.Find.LatestTable(ctx, r)
+	if err != nil {
+		return table.Review{}, err
+	}
+	wait, cancel := context.WithTimeout(ctx, reviewWait)
+	defer cancel()
+	return rm.Tables.Reviews.Review(wait, snap.ID)
+}
+
+// lookingMessage says how far the computer has come that judges a game.
+func lookingMessage(found table.Review, s *locale.Speaker) *show.Message {
+	return show.Text(show.Title(found.Snapshot, s) + "\n" +
+		s.Say(text.M("bot.report.looking", "At", found.Looked, "Of", found.Plays)))
+}
+
 func (rm *Room) reportMessage(ctx context.Context, found table.Review, say *locale.Speaker) (*show.Message, error) {
 	s := show.Mentioning(say, found.Snapshot)
-	lines := []string{show.Title(found.Snapshot, s)}
 	if !found.Done {
-		lines = append(lines, s.Say(text.M("bot.report.looking", "At", found.Looked, "Of", found.Plays)))
-		return show.Text(strings.Join(lines, "\n")), nil
+		return lookingMessage(found, s), nil
 	}
+	lines := []string{show.Title(found.Snapshot, s)}
 	players := found.Players()
 	for seat, p := range players {
 		lines = append(lines, playerLines(found, games.Seat(seat), p, s)...)
@@ -66,7 +76,8 @@ func (rm *Room) reportMessage(ctx context.Context, found table.Review, say *loca
 		id := show.CustomID{Action: actionPoints, Table: found.ID.String()}
 		buttons = append(buttons, show.Button(discordgo.SecondaryButton, say.Say(text.M("bot.report.points")), id))
 	}
-	buttons = append(buttons, WalkButton(found.Snapshot, 0, say))
+	buttons = append(buttons, show.Button(discordgo.SecondaryButton, say.Say(text.M("bot.card.button")),
+		show.CustomID{Action: actionCard, Table: found.ID.String()}), WalkButton(found.Snapshot, 0, say))
 	m.Components = append(m.Components, show.Rows(append(buttons, study.Button(found.Snapshot, found.Plays,
 		say)...)...)...)
 	return m, nil

@@ -38,6 +38,7 @@ func New(c Config) *Room { return &Room{Config: c, replays: newReplays()} }
 
 // The actions of this room's controls.
 const (
+	actionCard    show.Action = "card"
 	actionReport  show.Action = "report"
 	actionPoints  show.Action = "points"
 	actionReview  show.Action = "review"
@@ -109,6 +110,13 @@ func (rm *Room) Commands() []interact.Command {
 			Route: interact.Route{Handle: rm.report, Complete: rm.Find.CompleteEnded, Public: interact.Shared,
 				Work: interact.Reviewing},
 			Actions: []interact.Action{{Name: actionReport, Route: interact.Route{Handle: rm.report,
+				Work: interact.Reviewing}}},
+		}, interact.Command{
+			Name: "record card", Topic: interact.TopicLook, Anywhere: true,
+			Options: []interact.Option{interact.TableOption(), interact.ShareOption()},
+			Route: interact.Route{Handle: rm.card, Complete: rm.Find.CompleteEnded, Public: interact.Shared,
+				Work: interact.Reviewing},
+			Actions: []interact.Action{{Name: actionCard, Route: interact.Route{Handle: rm.card,
 				Work: interact.Reviewing}}},
 		})
 	}

@@ -33,6 +33,9 @@ type Review struct {
 // Players are how the seats played, in their order, as far as the game has been looked at.
 func (r Review) Players() []review.Player { return r.Course.Players(r.match) }
 
+// Told says how the game ended.
+func (r Review) Told() text.Message { return r.match.Told() }
+
 // Notation is a play of the game as the rules write it.
 func (r Review) Notation(play int) string { return r.match.Log()[play].Text }
 

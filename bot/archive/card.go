@@ -1,0 +1,102 @@
+package archive
+
+import (
+	"context"
+	"fmt"
+	"math"
+	"strings"
+
+	"marque/bot/interact"
+	"marque/bot/show"
+	"marque/bot/table"
+	"marque/games"
+	"marque/games/computer"
+	"marque/games/review"
+	"marque/games/text"
+	"marque/games/text/locale"
+	"marque/render"
+)
+
+// card answers /record card and the button under a report: a game that is over in one picture, for a message
+// somewhere else.
+func (rm *Room) card(ctx context.Context, r *interact.Request) (interact.Reply, error) {
+	found, err := rm.judged(ctx, r)
+	if err != nil {
+		return interact.Reply{}, err
+	}
+	if !found.Done {
+		return interact.Reply{New: lookingMessage(found, show.Mentioning(r.Say, found.Snapshot))}, nil
+	}
+	m, err := rm.cardMessage(ctx, found, r.Say)
+	return interact.Reply{New: m}, err
+}
+
+func (rm *Room) cardMessage(ctx context.Context, found table.Review, s *locale.Speaker) (*show.Message, error) {
+	plain := show.Plain(s, found.Snapshot)
+	say := plain.Say
+	names := show.Names(found.Snapshot)
+	c := render.Card{
+		Result: say(found.Told()), Final: show.SceneAt(found.Snapshot, games.Spectator, found.Plays, found.Plays),
+		Head: say(text.M("bot.card.moment")), Moment: say(moment(found)),
+	}
+	plate := text.M("bot.plate.card", "Game", found.Rules().Info().Name, "Table", found.ID)
+	told := []string{say(plate) + ".", c.Result}
+	for seat, p := range found.Players() {
+		row := render.CardRow{Name: names[seat].Plain(), Played: strings.Join(playedHow(found, seat, p, say), " · ")}
+		for _, panel := range c.Final.Panels {
+			if panel.Seat == seat {
+				row.Color, row.Winner = panel.Color, panel.Winner
+			}
+		}
+		c.Rows = append(c.Rows, row)
+		if row.Played != "" {
+			told = append(told, row.Name+": "+row.Played+".")
+		}
+	}
+	told = append(told, c.Moment, show.Told(c.Final, plain))
+	data, err := rm.Pictures.CardPNG(ctx, c, render.Options{Width: show.BoardWidth, Plate: say(plate), Names: names,
+		Say: say, Theme: show.ThemeOf(ctx)})
+	if err != nil {
+		return nil, fmt.Errorf("painting a card: %w", err)
+	}
+	file := show.PNG("card-"+found.ID.String()+".png", data)
+	m := &show.Message{}
+	m.Files = append(m.Files, file)
+	m.Components = append(m.Components, show.Picture(file.Name, show.AltOf(strings.Join(told, " "), plain)))
+	return m, nil
+}
+
+// playedHow says how a seat played: its accuracy and luck, as far as they are known.
+func playedHow(found table.Review, seat int, p review.Player, say func(text.Message) string) (parts []string) {
+	if p.HasAccuracy {
+		parts = append(parts, say(text.M("bot.card.accuracy", "Accuracy", int(math.Round(p.Accuracy)))))
+	}
+	if found.Luck != nil && found.Luck.Draws > 0 {
+		parts = append(parts, say(text.M("bot.card.luck", "Luck", signed(found.Luck.Seats[seat]))))
+	}
+	return parts
+}
+
+// leastLuck is what a draw must have changed for a card to name it, as a part of the chance of winning.
+const leastLuck = 0.1
+
+// moment is what decided a game: the mistake that cost most, or a draw that changed more than that.
+func moment(found table.Review) text.Message {
+	var worst *review.TurningPoint
+	for i, p := range found.Points {
+		if worst == nil || p.Lost() > worst.Lost() {
+			worst = &found.Points[i]
+		}
+	}
+	l := found.Luck
+	if l != nil && math.Abs(l.Change) >= leastLuck && (worst == nil || math.Abs(l.Change) > worst.Lost()) {
+		return text.M("bot.card.draw", "Play", l.Greatest+1, "Draw", text.Code(found.Notation(l.Greatest)), "Who",
+			text.Player(l.For), "Luck", signed(l.Change))
+	}
+	if worst == nil {
+		return text.M("bot.card.even")
+	}
+	return text.M("bot.card.mistake", "Play", worst.Play+1, "Who", text.Player(worst.Seat), "Played",
+		text.Code(worst.Played), "Better", text.Code(worst.Better), "Had", computer.Percent(worst.Had), "Left",
+		computer.Percent(worst.Left))
+}

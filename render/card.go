@@ -1,0 +1,159 @@
+package render
+
+import (
+	"context"
+	"image"
+	"image/draw"
+
+	"marque/games/scene"
+)
+
+// Card is a game that is over in one picture: how it ended, who played how well, and what decided it. All its
+// words are in the reader's language already.
+type Card struct {
+	Result string // how it ended
+	Final  scene.Scene
+	Rows   []CardRow // in the order of seats
+	Head   string    // above Moment
+	Moment string    // what decided it
+}
+
+// CardRow is a player.
+type CardRow struct {
+	Name   string
+	Color  scene.Color
+	Winner bool
+	Played string // how well, under the name
+}
+
+// Measures of a card in thousandths of its width: the board is on the left, the words on the right, in
+// letters of cardSmall at least, which can be read where the card is 300 pixels wide.
+const (
+	cardTop   = 24.0
+	cardBoard = 500.0 // the board's width, and its height at most cardTall
+	cardTall  = 640.0
+	cardLeft  = 548.0 // of the words
+	cardRoom  = 428.0
+	cardLine  = 36.0
+	cardSmall = 31.0
+	cardLead  = 1.24 // from one line to the next, in heights of letters
+	cardGap   = 20.0
+	cardDisc  = 46.0 // room for a player's colour
+)
+
+// cardText is a paragraph of a card.
+type cardText struct {
+	lines []string
+	em    float64
+	quiet bool
+	in    float64  // how far it is indented
+	row   *CardRow // whose name it is
+	after float64  // what is left free below
+}
+
+func (t *cardText) high() float64 { return float64(len(t.lines))*t.em*cardLead + t.after }
+
+// CardPNG paints a card. The only error is that of ctx, when it ends before a place in the pool is free.
+func (r *Renderer) CardPNG(ctx context.Context, c Card, o Options) ([]byte, error) {
+	done := r.began("card")
+	o = o.normal(r.tf)
+	if err := r.enter(ctx); err != nil {
+		return nil, err
+	}
+	defer r.leave()
+	im := r.card(&c, o)
+	defer r.frames.Put(im)
+	b := r.encoder.encode(im)
+	done(false)
+	return b, nil
+}
+
+func (r *Renderer) card(c *Card, o Options) *image.Paletted {
+	words := r.words(c)
+	high := 0.0
+	for i := range words {
+		high += words[i].high()
+	}
+	board := r.cardBoard(&c.Final, o)
+	scale := float64(o.Width) / 1000
+	tall := max(high, float64(board.Rect.Dy())/scale)
+	full := r.fullPaper(o, tall+2*cardTop, func(b *brush) {
+		y := cardTop + (tall-high)/2
+		for i := range words {
+			b.cardText(&words[i], y)
+			y += words[i].high()
+		}
+	})
+	draw.Draw(full, board.Rect.Add(image.Pt(int(cardTop*scale+(cardBoard*scale-float64(board.Rect.Dx()))/2),
+		int(cardTop*scale+(tall*scale-float64(board.Rect.Dy()))/2))), board, image.Point{}, draw.Src)
+	pal := newPalette(r.paints[o.Theme].designed(), full, paletteSize)
+	im := r.frame(full.Rect.Dx(), full.Rect.Dy(), pal)
+	pal.indexed(im.Pix, full)
+	return im
+}
+
+// cardBoard paints the board without what stands beside it.
+func (r *Renderer) cardBoard(final *scene.Scene, o Options) *image.RGBA {
+	s := *final
+	s.Panels, s.Status, s.Hand = nil, nil, nil
+	width := cardBoard
+	if high, _ := boardSize(&s, int(width)); float64(high) > cardTall {
+		width *= cardTall / float64(high)
+	}
+	o.Width = int(width * float64(o.Width) / 1000)
+	o.Plate, o.Caption = "", ""
+	high, scale := boardSize(&s, o.Width)
+	c := r.composer(o, scale)
+	return r.full(&s, scale, o, c.paintGround(&s, high))
+}
+
+// words are the paragraphs of a card, from above.
+func (r *Renderer) words(c *Card) []cardText {
+	var list []cardText
+	add := func(s string, em float64, quiet bool, in, after float64) {
+		lines := r.tf.wrap(s, em, cardRoom-in)
+		list = append(list, cardText{lines: lines, em: em, quiet: quiet, in: in, after: after})
+	}
+	add(c.Result, cardLine, false, 0, cardGap)
+	for i := range c.Rows {
+		row := &c.Rows[i]
+		name := clean(row.Name)
+		if !r.tf.readable(name) {
+			name = "?"
+		}
+		room := cardRoom - cardDisc
+		if row.Winner {
+			room -= cardDisc
+		}
+		list = append(list, cardText{lines: []string{r.tf.fit(name, cardLine, room)}, em: cardLine, in: cardDisc,
+			row: row})
+		played, em := r.tf.fitted(clean(row.Played), cardSmall, cardRoom-cardDisc)
+		list = append(list, cardText{lines: []string{played}, em: em, quiet: true, in: cardDisc, after: cardGap / 2})
+	}
+	list[len(list)-1].after = cardGap
+	add(c.Head, cardSmall, true, 0, 0)
+	add(c.Moment, cardSmall, false, 0, 0)
+	return list
+}
+
+// cardText writes a paragraph below y.
+func (b *brush) cardText(t *cardText, y float64) {
+	p, x := b.p, cardLeft+t.in
+	ink := p.text
+	if t.quiet {
+		ink = p.quiet
+	}
+	for _, line := range t.lines {
+		mid := y + t.em*cardLead/2
+		w := b.write(line, x, mid, t.em, 0, cardRoom, ink)
+		if t.row != nil {
+			b.DrawCircle(cardLeft+18, mid, 17)
+			b.paint(p.of(t.row.Color), p.ink, 3)
+			b.signed(t.row.Color, cardLeft+18, mid, 10, p.of(t.row.Color))
+			if t.row.Winner {
+				b.at(x+w+30, mid, 0.17, func() { b.standing(false, true, false) })
+			}
+		}
+		y += t.em * cardLead
+	}
+}
