@@ -39,6 +39,7 @@ import (
 	"marque/bot/timesource"
 	"marque/bot/tournament"
 	"marque/bot/turn"
+	"marque/bot/webhook"
 	"marque/games"
 	"marque/games/text/locale"
 	"marque/render"
@@ -77,6 +78,9 @@ type Config struct {
 	// Metrics counts interactions and requests, and watches the connection; nobody does when nil. Who
 	// makes the tables, the store and the renderer has them tell it, too.
 	Metrics *metrics.Metrics
+	// Webhooks carries the calls of users' webhooks. When nil, what does reaches public addresses alone;
+	// tests have others.
+	Webhooks http.RoundTripper
 }
 
 // Bot answers Discord.
@@ -98,6 +102,7 @@ type Bot struct {
 	fleet     *fleet // nil when this is the only process
 	puzzles   *puzzles.Room
 	seeks     *seek.Room
+	webhooks  *webhook.Caller
 
 	tournament *tournament.Room
 
@@ -153,7 +158,9 @@ func New(c Config) (*Bot, error) {
 		Registry: registry, Rest: b.rest, Log: c.Log, Sentences: c.Sentences, Choices: c.Tables.Choices,
 		Background: c.Tables.Background, Afterwards: b.publish.Tell, Ephemerals: b.private, AnswerTime: c.AnswerTime,
 	}
+	calls := webhook.Config{Tables: c.Tables, Log: c.Log, Through: c.Webhooks}
 	if c.Metrics != nil {
+		calls.Told = c.Metrics.Called
 		c.Metrics.WatchGateway(b.gateway)
 		c.Metrics.WatchBudget(budget.Spending)
 		if b.fleet != nil {
@@ -161,6 +168,7 @@ func New(c Config) (*Bot, error) {
 		}
 		routing.Answered = c.Metrics.Answered
 	}
+	b.webhooks = webhook.New(calls)
 	b.router = interact.NewRouter(routing)
 	return b, nil
 }
@@ -264,6 +272,7 @@ func (b *Bot) Run(ctx context.Context, grace time.Duration) error {
 		background.Go(func() { b.puzzles.KeepPosting(serving) })
 		background.Go(func() { b.seeks.Keep(serving) })
 		background.Go(func() { b.publish.KeepDigests(serving) })
+		background.Go(func() { b.webhooks.Keep(serving) })
 		close(b.ready)
 		b.log.InfoContext(ctx, "ready", "application", app.ID)
 	}

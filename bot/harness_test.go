@@ -61,6 +61,8 @@ type rig struct {
 	cache     int64
 	transport func(http.RoundTripper) http.RoundTripper // sends the bot's requests by way of another; nil for none
 
+	webhooks http.RoundTripper // carries the calls of webhooks; nil for what the program has
+
 	channelPosts bool // all boards are posted with the bot's token
 
 	enforced bool // the local Discord enforces Discord's limits, and the bot keeps to them
@@ -219,6 +221,7 @@ func (r *rig) join() (stop func()) {
 		Tables: r.tables,
 		Games:  catalog.Games, Renderer: painter(r.t), Sentences: sentences, Log: log, Clock: r.pacing,
 		AnswerTime: machineTime, ChannelPosts: r.channelPosts, Leases: r.leases, Metrics: r.metrics,
+		Webhooks: r.webhooks,
 	})
 	if err != nil {
 		r.t.Fatal(err)

@@ -236,6 +236,15 @@ var (
 		fill:   func(k key, c *Conduct) { c.Server, c.Month = k.server, k.month },
 		forget: nobodyIn[Conduct],
 	})
+	// webhooks are secret: a user is told no more of theirs than that there is one.
+	webhooks = declare(kind[Webhook]{
+		layout: layout{"webhooks", []*part{byUser}},
+		what:   "the webhook of user {user}",
+		of:     []*part{byUser},
+		locks:  []lock{userLock},
+		forget: nobodyIn[Webhook],
+		derive: webhookEntries,
+	})
 )
 
 // The indexes of tables.
@@ -252,6 +261,7 @@ var (
 	turnsOf       = declareIndex("turns", nil, byUser, byMoment, byTable, byServer)
 	seeksDue      = declareIndex("seeks-due", nil, byMoment, byServer)
 	usersDue      = declareIndex("users-due", nil, byMoment, byUser)
+	webhooksDue   = declareIndex("webhooks-d", nil, byMoment, byUser)
 	rematches     = declareIndex("rematches", nil, byOther, byTable)
 	pending       = declareIndex("outbox", nil, byTable) // has versions that are not published
 	contestTables = declareIndex("contests", &competitionLock, byServer, byNumber, byGameNumber, byTable)

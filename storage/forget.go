@@ -61,8 +61,8 @@ type Owned struct {
 }
 
 // Owned lists everything that is kept of a user alone, by kind and key, but for their settings
-// (UserSettings). Where others' things name them, the lists of tables, results and competitions say
-// so.
+// (UserSettings); of a webhook no more than that it is set. Where others' things name them, the
+// lists of tables, results and competitions say so.
 func (s *Store) Owned(ctx context.Context, user string) (list []Owned, err error) {
 	err = s.view(ctx, func(r kv.Reader) error {
 		list = nil
@@ -76,6 +76,9 @@ func (s *Store) Owned(ctx context.Context, user string) (list []Owned, err error
 					return err
 				}
 				value, err := x.show(k, p.Value)
+				if x == keeping(webhooks) {
+					value = json.RawMessage(`{"set":true}`)
+				}
 				list = append(list, Owned{x.name(k), value})
 				return err
 			})

@@ -18,6 +18,7 @@ import (
 	"marque/bot/interact"
 	"marque/bot/rest"
 	"marque/bot/table"
+	"marque/bot/webhook"
 	"marque/render"
 	"marque/storage"
 )
@@ -39,6 +40,7 @@ type Metrics struct {
 	pictures     *prometheus.CounterVec
 	paintTime    *prometheus.HistogramVec
 	thinking     prometheus.Histogram
+	calls        *prometheus.CounterVec
 }
 
 // Build says which program this is.
@@ -84,6 +86,10 @@ func New(b Build) *Metrics {
 		thinking: prometheus.NewHistogram(histogram("marque_computer_thinking_seconds",
 			"Time that computer players thought for a table, until their moves were stored.", .01, .05, .1, .25, .5, 1,
 			2.5, 5, 10, 30)),
+		calls: prometheus.NewCounterVec(prometheus.CounterOpts{
+			Name: "marque_webhook_calls_total",
+			Help: "Calls of users' webhooks by outcome: taken, failed (tried again), refused (no public address), gone.",
+		}, []string{"outcome"}),
 	}
 	build := prometheus.NewGauge(prometheus.GaugeOpts{
 		Name: "marque_build_info", Help: "1, with the version, the commit and the schema of the store as labels.",
@@ -93,7 +99,7 @@ func New(b Build) *Metrics {
 	m.registry.MustRegister(
 		collectors.NewGoCollector(), collectors.NewProcessCollector(collectors.ProcessCollectorOpts{}), build,
 		m.interactions, m.firstAnswer, m.requests, m.requestTime, m.commitTime, m.commitFailed, m.pictures, m.paintTime,
-		m.thinking,
+		m.thinking, m.calls,
 		&m.sources,
 	)
 	return m
@@ -140,6 +146,9 @@ func (m *Metrics) Painted(p render.Painted) {
 
 // Thought counts computers' thinking for a table.
 func (m *Metrics) Thought(took time.Duration) { m.thinking.Observe(took.Seconds()) }
+
+// Called counts a call of a user's webhook.
+func (m *Metrics) Called(o webhook.Outcome) { m.calls.WithLabelValues(string(o)).Inc() }
 
 // Client is the client with its requests to Discord counted.
 func (m *Metrics) Client(c *http.Client) *http.Client {

@@ -2,6 +2,7 @@ package publish
 
 import (
 	"context"
+	"errors"
 
 	"github.com/bwmarrin/discordgo"
 
@@ -46,4 +47,19 @@ func (rm *Room) callDirectly(ctx context.Context, n table.News, m *show.Message,
 		}
 	}
 	return here, ctx.Err()
+}
+
+// callWebhooks has the called told by their webhooks, too. What the channel has been told stands: where
+// a call cannot be noted, it is missing.
+func (rm *Room) callWebhooks(ctx context.Context, n table.News, id string, called []string) {
+	if n.IsSolo() {
+		return
+	}
+	for _, user := range called {
+		if err := rm.tables.Webhooks.Call(ctx, user, id, n.Snapshot); err != nil && ctx.Err() == nil &&
+			!errors.Is(err, table.ErrClosing) {
+			rm.log.ErrorContext(ctx, "a call of a webhook could not be noted; it is left out", "table", n.ID,
+				"error", err)
+		}
+	}
 }

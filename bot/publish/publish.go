@@ -172,6 +172,19 @@ func withoutReminders(n table.News) table.News {
 // under one of the clicked messages is held, that posts it.
 func (rm *Room) post(ctx context.Context, n table.News, channel string, m *show.Message, settings table.Settings,
 	clicked ...string) (string, error) {
+	if settings.Silent {
+		m.Pings = nil
+	}
+	called := m.Pings
+	id, err := rm.postOnce(ctx, n, channel, m, settings, clicked)
+	if err == nil {
+		rm.callWebhooks(ctx, n, m.Nonce, called)
+	}
+	return id, err
+}
+
+func (rm *Room) postOnce(ctx context.Context, n table.News, channel string, m *show.Message, settings table.Settings,
+	clicked []string) (string, error) {
 	if n.Begun || rm.unsure.has(m.Nonce) {
 		if id, err := rm.stands(ctx, n, channel, m); id != "" || err != nil {
 			return id, err
@@ -179,9 +192,6 @@ func (rm *Room) post(ctx context.Context, n table.News, channel string, m *show.
 	}
 	if !n.Ours() {
 		return "", table.ErrNotOwner
-	}
-	if settings.Silent {
-		m.Pings = nil
 	}
 	var err error
 	if m.Pings, err = rm.callDirectly(ctx, n, m, settings); err != nil {

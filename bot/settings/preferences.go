@@ -29,7 +29,7 @@ func (rm *Room) prefer(ctx context.Context, r *interact.Request) (interact.Reply
 			return interact.Reply{}, err
 		}
 	}
-	return interact.Reply{New: rm.preferencesPanel(r, prefs)}, nil
+	return rm.showPreferences(ctx, r, prefs, false)
 }
 
 // preferred answers a control of that panel.
@@ -88,7 +88,21 @@ func (rm *Room) preferred(ctx context.Context, r *interact.Request) (interact.Re
 	if err != nil {
 		return interact.Reply{}, err
 	}
-	return interact.Reply{Update: rm.preferencesPanel(r, prefs)}, nil
+	return rm.showPreferences(ctx, r, prefs, true)
+}
+
+// showPreferences shows the panel, anew or in place of the old one.
+func (rm *Room) showPreferences(ctx context.Context, r *interact.Request, prefs table.Preferences,
+	update bool) (interact.Reply, error) {
+	hook, err := rm.webhookState(ctx, r)
+	if err != nil {
+		return interact.Reply{}, err
+	}
+	m := rm.preferencesPanel(r, prefs, hook)
+	if update {
+		return interact.Reply{Update: m}, nil
+	}
+	return interact.Reply{New: m}, nil
 }
 
 // hours lets one choose an hour of the day, or one of the choices before; each is said as the sentence has it.
@@ -127,7 +141,7 @@ var extras = []extra{
 // remindHours are the intervals of reminders on offer.
 var remindHours = []int{3, 6, 12, 24, 48, 72, 168}
 
-func (rm *Room) preferencesPanel(r *interact.Request, c table.Preferences) *show.Message {
+func (rm *Room) preferencesPanel(r *interact.Request, c table.Preferences, hook webhookState) *show.Message {
 	p := &panel{r: r, action: actionPreferences, sentences: rm.sentences}
 	p.parts = append(p.parts, show.Paragraph("### "+p.say("bot.preferences.title")))
 	p.heading(p.say("bot.preferences.remind"), p.say("bot.preferences.remind-help"))
@@ -150,6 +164,7 @@ func (rm *Room) preferencesPanel(r *interact.Request, c table.Preferences) *show
 	if c.Calls == table.CallDaily {
 		p.hours("digest", "bot.preferences.digest", c.Digest.Hour)
 	}
+	p.webhook(hook)
 	p.heading(p.say("bot.preferences.night"), r.Say.Say(text.M("bot.preferences.night-help", "Zone", zoneName(c.Zone))))
 	for i, arg := range []string{"from", "to"} {
 		chosen := c.Night[i] / 60

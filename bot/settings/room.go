@@ -29,6 +29,7 @@ const (
 	actionSettings    show.Action = "settings"
 	actionPreferences show.Action = "preferences"
 	actionPrivacy     show.Action = "privacy"
+	actionWebhook     show.Action = "webhook"
 )
 
 // Bounds of the options that are numbers.
@@ -57,8 +58,10 @@ func (rm *Room) Commands() []interact.Command {
 			Name: "me preferences", Topic: interact.TopicMe, Anywhere: true,
 			Options: []interact.Option{zone()},
 			Route:   interact.Route{Handle: rm.prefer, Complete: completeZone},
-			Actions: []interact.Action{{Name: actionPreferences, Route: interact.Route{Handle: rm.preferred,
-				Updates: true}}},
+			Actions: []interact.Action{
+				{Name: actionPreferences, Route: interact.Route{Handle: rm.preferred, Updates: true}},
+				{Name: actionWebhook, Route: interact.Route{Handle: rm.webhook, Updates: true}},
+			},
 		},
 		{
 			Name: "me privacy", Topic: interact.TopicMe, Anywhere: true,

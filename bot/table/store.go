@@ -23,6 +23,7 @@ type Store interface {
 	privacyStore
 	competitionStore
 	workStore
+	webhookStore
 	DueUntil(ctx context.Context, until storage.Stamp, limit int) ([]storage.DueTable, error)
 }
 
@@ -64,6 +65,13 @@ type choiceStore interface {
 	UsersDue(ctx context.Context, until storage.Stamp, limit int) ([]string, error)
 	AddScore(ctx context.Context, user, since string, edit storage.Edit, add func() storage.Score) error
 	Scores(ctx context.Context, server, month string, limit int) (storage.ScorePage, error)
+}
+
+// webhookStore keeps the webhooks of users.
+type webhookStore interface {
+	Webhook(ctx context.Context, user string) (storage.Webhook, error)
+	ChangeWebhook(ctx context.Context, user string, change func(storage.Webhook) storage.Webhook) error
+	WebhooksDue(ctx context.Context, until storage.Stamp, limit int) ([]string, error)
 }
 
 // seekStore keeps who looks for a game.

@@ -144,6 +144,7 @@ type Service struct {
 	Privacy   *Privacy   // export and deletion
 	Seeks     *Seeks     // who looks for a game
 	Digests   *Digests   // of who is called once a day
+	Webhooks  *Webhooks  // where users' own programs are called
 	Servers   *Servers   // outages and removals
 	Sharing   *Sharing   // other processes that share the store
 
@@ -216,6 +217,7 @@ func New(c Config) *Service {
 	s.Choices = &Choices{choices: chosen, tables: s.tables}
 	s.Seeks = &Seeks{service: s, store: c.Store, league: c.Store, clock: c.Clock, wake: make(chan struct{}, 1)}
 	s.Digests = &Digests{store: c.Store, privacy: c.Store, choices: chosen, tables: s.tables}
+	s.Webhooks = &Webhooks{store: c.Store, tables: s.tables, clock: c.Clock, wake: make(chan struct{}, 1)}
 	s.doors = &doors{store: c.Store, choices: chosen}
 	s.League = &League{store: c.Store, works: c.Store, tables: s.tables, clock: c.Clock}
 	s.cleaner = &cleaner{store: c.Store, tables: s.tables, reviews: s.Reviews, outbox: s.outbox, log: c.Log,

@@ -90,7 +90,7 @@ func TestArrowsPointOneWay(t *testing.T) {
 var rooms = []string{
 	"timesource", "timesource/manual", "shards", "shards/shardstest", "table/clock", "table", "incident", "form",
 	"show",
-	"rest", "gateway", "access", "interact", "stepper", "practice", "learn", "puzzles", "study",
+	"rest", "webhook", "gateway", "access", "interact", "stepper", "practice", "learn", "puzzles", "study",
 	"guide", "turn", "lobby", "league", "seek", "entrance", "settings", "archive", "publish", "tournament", "metrics",
 }
 

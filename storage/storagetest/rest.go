@@ -122,6 +122,69 @@ func conduct(t *testing.T, s *store) {
 		`how user ann played on server h in 2026-11: {"server":"h","month":"2026-11","games":4}`)
 }
 
+// A webhook is found when a call is to be sent, its secrets come back from the store alone, and it
+// goes with its user.
+func webhooks(t *testing.T, s *store) {
+	ctx := t.Context()
+	const address, sign = "https://hooks.example/very-secret", "the-key-of-signatures"
+	due := func(what string, until storage.Stamp, want ...string) {
+		t.Helper()
+		list, err := s.WebhooksDue(ctx, until, 10)
+		s.same(what, want, list, err)
+	}
+	change := func(user string, f func(*storage.Webhook)) error {
+		return s.ChangeWebhook(ctx, user, func(w storage.Webhook) storage.Webhook { f(&w); return w })
+	}
+	set := func(w *storage.Webhook) { w.Address, w.Key = address, sign }
+	s.must(change("ann", set))
+	s.must(change("bob", set))
+	due("without a call", 1e6)
+	s.must(change("ann", func(w *storage.Webhook) {
+		w.Calls = []storage.WebhookCall{{ID: "c1", At: 500, Event: "turn", Table: 7}}
+	}))
+	s.must(change("bob", func(w *storage.Webhook) {
+		w.Calls, w.Failed, w.Retry = []storage.WebhookCall{{ID: "c2", At: 100}}, 2, 900
+	}))
+	for range 2 {
+		due("before anything is due", 499)
+		due("a call", 500, "ann")
+		due("one that is sent again", 900, "ann", "bob")
+		got, err := s.Webhook(ctx, "bob")
+		s.same("as it was stored", storage.Webhook{Address: address, Key: sign, Failed: 2, Retry: 900,
+			Calls: []storage.WebhookCall{{ID: "c2", At: 100}}}, got, err)
+		text := fmt.Sprintf("%v %+v %#v %s %q", got, got, got, got.Address, got.Key)
+		if strings.Contains(text, "very-secret") || strings.Contains(text, sign) {
+			t.Errorf("printed is %s", text)
+		}
+		s.again()
+	}
+	for what, wrong := range map[string]func(*storage.Webhook){
+		"a long address": func(w *storage.Webhook) {
+			w.Address = storage.Secret(strings.Repeat("x", storage.MaxWebhook+1))
+		},
+		"no key": func(w *storage.Webhook) { w.Key = "" },
+		"too many calls": func(w *storage.Webhook) {
+			for i := range storage.MaxWebhookCalls + 1 {
+				w.Calls = append(w.Calls, storage.WebhookCall{ID: fmt.Sprint(i)})
+			}
+		},
+		"a call without a name": func(w *storage.Webhook) { w.Calls = []storage.WebhookCall{{}} },
+	} {
+		if err := change("ann", wrong); !errors.Is(err, storage.ErrInvalid) {
+			t.Errorf("%s was kept: %v", what, err)
+		}
+	}
+	s.owns("no more than that it is there", "ann", `the webhook of user ann: {"set":true}`)
+	s.must(change("ann", func(w *storage.Webhook) { *w = storage.Webhook{} }))
+	s.must(change("cid", func(*storage.Webhook) {}))
+	due("after one was taken away", 1e6, "bob")
+	s.forget("bob", storage.Departed+"77")
+	due("after the other's user was forgotten", 1e6)
+	if s.holds(address) || s.holds(sign) {
+		t.Error("what is taken away, or whose user is forgotten, is still in the store")
+	}
+}
+
 // Who looks for a game is found when something is to be done, and their pairing goes with the
 // commit that opens its table, once. Who is forgotten looks no more, and who was paired with them
 // looks on.

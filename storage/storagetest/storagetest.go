@@ -88,6 +88,7 @@ var exercises = []exercise{
 	{"settings", settings},
 	{"scores", scores},
 	{"how people play", conduct},
+	{"webhooks", webhooks},
 	{"competitions", competitions},
 	{"who looks for a game", seeking},
 	{"uptime and removals", uptime},

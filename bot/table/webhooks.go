@@ -1,0 +1,200 @@
+package table
+
+import (
+	"context"
+	"crypto/rand"
+	"encoding/base64"
+	"errors"
+	"slices"
+	"time"
+
+	"marque/bot/timesource"
+	"marque/storage"
+)
+
+// The events of which a webhook hears.
+const (
+	CalledToMove   = "turn"       // it is the user's turn, or they are reminded of that
+	CalledToAnswer = "offer"      // an offer waits for the user's answer
+	CalledToJoin   = "invitation" // a seat is kept for the user
+	CalledToTry    = "test"       // the webhook was set
+)
+
+// maxWebhooksDue bounds for how many users is looked in one go.
+const maxWebhooksDue = 200
+
+// webhookPauses are how long it is waited after a call was sent in vain, the last one from then on;
+// webhookLife is after how long one is given up.
+var webhookPauses = []time.Duration{
+	5 * time.Second, time.Minute, 5 * time.Minute, 30 * time.Minute, 2 * time.Hour, 5 * time.Hour,
+}
+
+const webhookLife = 24 * time.Hour
+
+// WebhookCall is a call of a webhook that is to be sent now.
+type WebhookCall struct {
+	storage.WebhookCall
+	Address storage.Secret
+	Key     storage.Secret // signs it
+	Head    Head           // of the table that waits; the zero Head for CalledToTry
+}
+
+// Webhooks are where users' own programs hear that a table waits for them. A call is sent at least
+// once, in order, for a day; what waits no more is left out, and so is the oldest of too many.
+type Webhooks struct {
+	store  webhookStore
+	tables *tables
+	clock  timesource.Clock
+	wake   chan struct{}
+}
+
+// Of reports whether a user has a webhook, and how often in a row it has failed.
+func (w *Webhooks) Of(ctx context.Context, user string) (is bool, failed int, err error) {
+	hook, err := w.store.Webhook(ctx, user)
+	return hook.Address != "", hook.Failed, err
+}
+
+// Set sets a user's webhook, which is tried soon, and returns the key by which its calls are signed.
+func (w *Webhooks) Set(ctx context.Context, user string, address storage.Secret) (storage.Secret, error) {
+	var random [24]byte
+	rand.Read(random[:])
+	key := storage.Secret(base64.StdEncoding.EncodeToString(random[:]))
+	return key, w.change(ctx, user, func(hook storage.Webhook) storage.Webhook {
+		hook = storage.Webhook{Address: address, Key: key}
+		hook.Calls = []storage.WebhookCall{{ID: rand.Text(), At: storage.At(w.clock.Now()), Event: CalledToTry}}
+		return hook
+	})
+}
+
+// Remove takes a user's webhook away.
+func (w *Webhooks) Remove(ctx context.Context, user string) error {
+	return w.change(ctx, user, func(storage.Webhook) storage.Webhook { return storage.Webhook{} })
+}
+
+// Call has a user's webhook called, if there is one, because a table waits for them. The same id
+// again, while the call waits, is the same call.
+func (w *Webhooks) Call(ctx context.Context, user, id string, snap *Snapshot) error {
+	if hook, err := w.store.Webhook(ctx, user); err != nil || hook.Address == "" {
+		return err
+	}
+	c := storage.WebhookCall{ID: id, At: storage.At(w.clock.Now()), Event: CalledToAnswer, Table: snap.ID}
+	switch {
+	case snap.Status == Lobby:
+		c.Event = CalledToJoin
+	case snap.Mover() == user:
+		c.Event = CalledToMove
+	}
+	return w.change(ctx, user, func(hook storage.Webhook) storage.Webhook {
+		if slices.ContainsFunc(hook.Calls, func(o storage.WebhookCall) bool { return o.ID == id }) {
+			return hook
+		}
+		hook.Calls = append(hook.Calls, c)
+		hook.Calls = hook.Calls[max(0, len(hook.Calls)-storage.MaxWebhookCalls):]
+		return hook
+	})
+}
+
+func (w *Webhooks) change(ctx context.Context, user string, f func(storage.Webhook) storage.Webhook) error {
+	if err := w.tables.gate.enter(); err != nil {
+		return err
+	}
+	defer w.tables.gate.leave()
+	err := w.store.ChangeWebhook(ctx, user, f)
+	w.Wake()
+	return err
+}
+
+// Due lists users of this process with a call that is to be sent, and when it looked.
+func (w *Webhooks) Due(ctx context.Context) (users []string, now Stamp, err error) {
+	now = storage.At(w.clock.Now())
+	if !w.tables.mine("") { // as direct messages, they are the first shard's
+		return nil, now, nil
+	}
+	users, err = w.store.WebhooksDue(ctx, now, maxWebhooksDue)
+	return users, now, err
+}
+
+// Next is the next call to a user that is to be sent now; nil when there is none. Calls of which
+// nothing waits any more, and those that are a day old, are dropped.
+func (w *Webhooks) Next(ctx context.Context, user string) (*WebhookCall, error) {
+	for {
+		hook, err := w.store.Webhook(ctx, user)
+		now := storage.At(w.clock.Now())
+		if err != nil || len(hook.Calls) == 0 || hook.Retry > now {
+			return nil, err
+		}
+		c := &WebhookCall{WebhookCall: hook.Calls[0], Address: hook.Address, Key: hook.Key}
+		waits := c.Event == CalledToTry
+		if c.Table != 0 {
+			if waits, err = w.waits(ctx, user, c); err != nil {
+				return nil, err
+			}
+		}
+		if waits && now-c.At < Stamp(webhookLife.Milliseconds()) {
+			return c, nil
+		}
+		err = w.change(ctx, user, func(hook storage.Webhook) storage.Webhook {
+			hook.Calls = slices.DeleteFunc(hook.Calls, func(o storage.WebhookCall) bool { return o.ID == c.ID })
+			return hook
+		})
+		if err != nil {
+			return nil, err
+		}
+	}
+}
+
+// waits reports whether a call's table still waits for the user, and notes it in the call.
+func (w *Webhooks) waits(ctx context.Context, user string, c *WebhookCall) (bool, error) {
+	snap, err := w.tables.Snapshot(ctx, c.Table)
+	if frozen(err) || errors.Is(err, storage.ErrNoTable) {
+		return false, nil
+	}
+	if err != nil {
+		return false, err
+	}
+	c.Head = snap.Head
+	switch seat := snap.Seat(user); c.Event {
+	case CalledToMove:
+		return snap.Status == Playing && snap.Paused == "" && snap.Mover() == user, nil
+	case CalledToJoin:
+		return snap.Status == Lobby && slices.Contains(snap.detail.Invited, user), nil
+	default:
+		return snap.Status == Playing && seat >= 0 && snap.Proposal.Kind != "" && !snap.Proposal.Has(seat), nil
+	}
+}
+
+// ErrWebhookGone is given to Sent when the other side wants no more calls.
+var ErrWebhookGone = errors.New("the webhook is gone")
+
+// Sent notes what became of a call: taken (nil), to be sent again later (any error), or
+// ErrWebhookGone, which takes the webhook away.
+func (w *Webhooks) Sent(ctx context.Context, user, id string, failed error) error {
+	now := storage.At(w.clock.Now())
+	return w.change(ctx, user, func(hook storage.Webhook) storage.Webhook {
+		switch {
+		case len(hook.Calls) == 0 || hook.Calls[0].ID != id: // it was set anew meanwhile
+		case errors.Is(failed, ErrWebhookGone):
+			return storage.Webhook{}
+		case failed != nil:
+			pause := webhookPauses[min(hook.Failed, len(webhookPauses)-1)]
+			hook.Failed, hook.Retry = hook.Failed+1, now+Stamp(pause.Milliseconds())
+		default:
+			hook.Calls = slices.Delete(hook.Calls, 0, 1)
+			hook.Failed, hook.Retry = 0, 0
+		}
+		return hook
+	})
+}
+
+// Wake has it looked at once what is to be sent.
+func (w *Webhooks) Wake() {
+	select {
+	case w.wake <- struct{}{}:
+	default:
+	}
+}
+
+// Wait waits until a time has passed since a moment, something is to be sent, or ctx ends.
+func (w *Webhooks) Wait(ctx context.Context, since Stamp, d time.Duration) {
+	wait(ctx, w.clock, since.Time().Add(d), w.wake)
+}

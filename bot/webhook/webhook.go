@@ -1,0 +1,215 @@
+// Package webhook calls users' own programs when a table waits for the users: a request to an
+// address that they chose, signed as Standard Webhooks (standardwebhooks.com) has it. It reaches
+// public addresses alone, whatever an address is called, and follows no redirect.
+package webhook
+
+import (
+	"bytes"
+	"context"
+	"crypto/hmac"
+	"crypto/sha256"
+	"encoding/base64"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"log/slog"
+	"net/http"
+	"strconv"
+	"sync"
+	"time"
+
+	"marque/bot/table"
+	"marque/games/text"
+	"marque/storage"
+)
+
+const (
+	// lookPause is how often it is looked what is to be sent.
+	lookPause = 15 * time.Second
+	// atOnce bounds how many calls are under way.
+	atOnce = 16
+)
+
+// errGone is what the other side answers that wants no more calls.
+var errGone = table.ErrWebhookGone
+
+// Outcome says what became of a call.
+type Outcome string
+
+// What became of it.
+const (
+	Taken   Outcome = "taken"   // the other side has it
+	Failed  Outcome = "failed"  // it is sent again later
+	Refused Outcome = "refused" // the address is not public; it is tried again later
+	Gone    Outcome = "gone"    // the other side wants no more; the webhook was taken away
+)
+
+// Config is what a Caller is made of.
+type Config struct {
+	Tables *table.Service
+	Log    *slog.Logger
+	// Through carries the requests; nil for what reaches public addresses alone.
+	Through http.RoundTripper
+	// Told is told what became of each call; may be nil.
+	Told func(Outcome)
+}
+
+// Caller calls webhooks.
+type Caller struct {
+	Config
+	client http.Client
+
+	mu   sync.Mutex
+	busy map[string]bool // users whose webhook is being called
+}
+
+// New makes a Caller, which calls nobody before Keep.
+func New(c Config) *Caller {
+	if c.Through == nil {
+		c.Through = overPublic()
+	}
+	return &Caller{Config: c, busy: map[string]bool{}, client: http.Client{Transport: c.Through, Timeout: patience,
+		CheckRedirect: func(*http.Request, []*http.Request) error { return http.ErrUseLastResponse }}}
+}
+
+// Keep calls whom there is to be called, until ctx ends.
+func (c *Caller) Keep(ctx context.Context) {
+	var calling sync.WaitGroup
+	defer calling.Wait()
+	slots := make(chan struct{}, atOnce)
+	for ctx.Err() == nil {
+		users, looked, err := c.Tables.Webhooks.Due(ctx)
+		if err != nil && ctx.Err() == nil && !errors.Is(err, storage.ErrClosed) {
+			c.Log.ErrorContext(ctx, "whose webhook is to be called cannot be read; trying again", "error", err)
+		}
+		for _, user := range users {
+			if !c.take(user) {
+				continue
+			}
+			select {
+			case slots <- struct{}{}:
+			case <-ctx.Done():
+				return
+			}
+			calling.Go(func() {
+				defer func() { <-slots }()
+				done := c.call(ctx, user)
+				c.leave(user)
+				if done {
+					c.Tables.Webhooks.Wake() // for what came meanwhile
+				}
+			})
+		}
+		c.Tables.Webhooks.Wait(ctx, looked, lookPause)
+	}
+}
+
+// take reserves a user, and reports whether nobody calls their webhook already.
+func (c *Caller) take(user string) bool {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	if c.busy[user] {
+		return false
+	}
+	c.busy[user] = true
+	return true
+}
+
+func (c *Caller) leave(user string) {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	delete(c.busy, user)
+}
+
+// call sends a user what waits for them, in order, until there is nothing more, which it reports, or
+// a call fails.
+func (c *Caller) call(ctx context.Context, user string) (done bool) {
+	for {
+		next, err := c.Tables.Webhooks.Next(ctx, user)
+		var failed error
+		if err == nil && next != nil {
+			if failed = c.send(ctx, next); ctx.Err() != nil {
+				return false
+			}
+			c.told(failed)
+			err = c.Tables.Webhooks.Sent(ctx, user, next.ID, failed)
+		}
+		if err != nil && ctx.Err() == nil && !errors.Is(err, table.ErrClosing) {
+			c.Log.ErrorContext(ctx, "a webhook could not be called; trying again", "error", err)
+		}
+		if failed != nil {
+			c.Log.InfoContext(ctx, "somebody's webhook did not take a call", "reason", failed)
+		}
+		if err != nil || failed != nil || next == nil {
+			return err == nil && failed == nil
+		}
+	}
+}
+
+func (c *Caller) told(failed error) {
+	o := Taken
+	switch {
+	case errors.Is(failed, errGone):
+		o = Gone
+	case errors.Is(failed, errNotPublic):
+		o = Refused
+	case failed != nil:
+		o = Failed
+	}
+	if c.Told != nil {
+		c.Told(o)
+	}
+}
+
+// body is what is sent.
+type body struct {
+	ID    string `json:"id"`
+	Event string `json:"event"`
+	At    string `json:"at"`              // RFC 3339
+	Game  string `json:"game,omitempty"`  // key
+	Table uint64 `json:"table,omitempty"` // number
+	URL   string `json:"url,omitempty"`   // of the table's channel
+}
+
+// send makes the request of a call.
+func (c *Caller) send(ctx context.Context, call *table.WebhookCall) error {
+	b := body{ID: call.ID, Event: call.Event, At: call.At.Time().UTC().Format(time.RFC3339)}
+	if call.Table != 0 {
+		b.Game, b.Table = call.Head.Game, uint64(call.Table)
+		b.URL = text.Link(call.Head.Guild, call.Head.Channel, "").String()
+	}
+	data, err := json.Marshal(b)
+	if err != nil {
+		return err
+	}
+	q, err := http.NewRequestWithContext(ctx, http.MethodPost, call.Address.Reveal(), bytes.NewReader(data))
+	if err != nil {
+		return errors.New("no address")
+	}
+	now := strconv.FormatInt(time.Now().Unix(), 10)
+	signature, err := sign(call.Key, call.ID, now, data)
+	if err != nil {
+		return err
+	}
+	q.Header.Set("Content-Type", "application/json")
+	q.Header.Set("User-Agent", "marque")
+	q.Header.Set("Webhook-Id", call.ID)
+	q.Header.Set("Webhook-Timestamp", now)
+	q.Header.Set("Webhook-Signature", signature)
+	a, err := c.client.Do(q)
+	if err == nil {
+		a.Body.Close()
+	}
+	return answered(a, err)
+}
+
+// sign is the signature of a request, as Standard Webhooks 1.0 has it.
+func sign(key storage.Secret, id, at string, data []byte) (string, error) {
+	secret, err := base64.StdEncoding.DecodeString(key.Reveal())
+	if err != nil {
+		return "", errors.New("a key that is none")
+	}
+	mac := hmac.New(sha256.New, secret)
+	fmt.Fprintf(mac, "%s.%s.%s", id, at, data)
+	return "v1," + base64.StdEncoding.EncodeToString(mac.Sum(nil)), nil
+}

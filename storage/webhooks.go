@@ -1,0 +1,123 @@
+package storage
+
+import (
+	"context"
+	"fmt"
+	"log/slog"
+	"slices"
+
+	"marque/storage/kv"
+)
+
+const (
+	// MaxWebhook bounds the address of a webhook, in bytes.
+	MaxWebhook = 400
+	// MaxWebhookCalls bounds the calls of a user that wait to be sent.
+	MaxWebhookCalls = 20
+)
+
+// Secret is text that is shown nowhere: printed and logged it says only that it is there. It is
+// stored as it is.
+type Secret string
+
+// Reveal is the secret itself.
+func (s Secret) Reveal() string { return string(s) }
+
+// String keeps the secret out of logs and errors.
+func (s Secret) String() string {
+	if s == "" {
+		return ""
+	}
+	return "[secret]"
+}
+
+// Format is String for every verb.
+func (s Secret) Format(f fmt.State, _ rune) { fmt.Fprint(f, s.String()) }
+
+// Webhook is where a user's own programs hear that a table waits for the user. The zero Webhook is
+// that of a user who has none.
+type Webhook struct {
+	Address Secret        `json:"a"`
+	Key     Secret        `json:"k"`           // signs the calls
+	Failed  int           `json:"f,omitempty"` // how often in a row a call was sent in vain
+	Retry   Stamp         `json:"r,omitempty"` // nothing is sent before, because it failed
+	Calls   []WebhookCall `json:"c,omitempty"` // to be sent, the oldest first; at most MaxWebhookCalls
+}
+
+// LogValue keeps the secrets out of logs.
+func (w Webhook) LogValue() slog.Value { return slog.StringValue(w.Address.String()) }
+
+// WebhookCall is one call of a webhook that waits to be sent.
+type WebhookCall struct {
+	ID    string `json:"i"` // names the call for whoever gets it twice
+	At    Stamp  `json:"t"`
+	Event string `json:"e"`
+	Table ID     `json:"n,omitempty"`
+}
+
+// check returns ErrInvalid for what cannot be kept.
+func (w Webhook) check() error {
+	if len(w.Address) > MaxWebhook || w.Key == "" || len(w.Calls) > MaxWebhookCalls {
+		return fmt.Errorf("%w: a webhook", ErrInvalid)
+	}
+	for _, c := range w.Calls {
+		if c.ID == "" || len(c.ID) > MaxKey {
+			return fmt.Errorf("%w: the call %q of a webhook", ErrInvalid, c.ID)
+		}
+	}
+	return nil
+}
+
+// webhookEntries find a user by when the oldest call is sent.
+func webhookEntries(k key, w Webhook) []entry {
+	if len(w.Calls) == 0 {
+		return nil
+	}
+	return []entry{{webhooksDue, key{moment: max(1, w.Retry, w.Calls[0].At), user: k.user}, nil}}
+}
+
+// Webhook is a user's.
+func (s *Store) Webhook(ctx context.Context, user string) (Webhook, error) {
+	w, _, err := webhooks.get1(ctx, s, key{user: user})
+	return w, err
+}
+
+// ChangeWebhook stores what change, which may be called more than once, makes of a user's webhook;
+// without an address there is none. It returns ErrInvalid for what cannot be kept.
+func (s *Store) ChangeWebhook(ctx context.Context, user string, change func(Webhook) Webhook) error {
+	if err := CheckName(user); err != nil {
+		return err
+	}
+	at := key{user: user}
+	return s.update(ctx, work{
+		locks: []kv.Lock{userLock.of(at)}, want: kv.Want{Keys: []kv.Key{webhooks.key(at)}},
+		run: func(t *txn) error {
+			before, there, err := webhooks.get(t, at)
+			if err != nil {
+				return err
+			}
+			before.Calls = slices.Clone(before.Calls)
+			after := change(before)
+			switch {
+			case after.Address == "" && there:
+				return webhooks.delete(t, at)
+			case after.Address == "":
+				return nil
+			}
+			if err := after.check(); err != nil {
+				return err
+			}
+			return webhooks.put(t, at, after)
+		},
+	})
+}
+
+// WebhooksDue lists the users with a call that is to be sent until a moment, the longest due first.
+func (s *Store) WebhooksDue(ctx context.Context, until Stamp, limit int) (users []string, err error) {
+	within := kv.Range{Space: webhooksDue.space, To: webhooksDue.begin(key{moment: until + 1}, 1)}
+	keys, err := s.keysIn(ctx, webhooksDue, within, limit)
+	for _, k := range keys {
+		users = append(users, k.user)
+	}
+	return users, err
+}
