@@ -367,7 +367,7 @@ func TestQuietDatesOnDiscord(t *testing.T) {
 		t.Errorf("the form: %+v", again)
 	}
 	panel = submit(again, "2026-03-04 to 2026-03-05\n2026-03-03")
-	r.wantText(panel, "Quiet dates: 2026-03-03 to 2026-03-05")
+	r.wantText(panel, "Quiet dates: 3 March 2026 to 5 March 2026")
 
 	turn := r.openLoyal(two, localdiscord.Opt("clock", "1d"), localdiscord.Opt("late", "offer"))
 	// Of the day's 24 hours 11 pass until midnight in Berlin, the other 13 from midnight after the
@@ -391,10 +391,10 @@ func TestQuietDatesOnDiscord(t *testing.T) {
 		t.Errorf("the form shows %q", f.Inputs[0].Value)
 	}
 	if got := submit(form(panel), "2026-12-24 - 2026-12-26"); !strings.Contains(got.Text(),
-		"Quiet dates: 2026-12-24 to 2026-12-26") {
+		"Quiet dates: 24 December 2026 to 26 December 2026") {
 		t.Errorf("the panel: %s", got.Text())
 	}
-	if f := form(r.command(mary, tavern, "server settings")); f.Inputs[0].Value != "2026-12-24 to 2026-12-26" {
+	if f := form(r.command(mary, tavern, "server settings")); f.Inputs[0].Value != "2026-12-24 – 2026-12-26" {
 		t.Errorf("the form shows %q", f.Inputs[0].Value)
 	}
 }

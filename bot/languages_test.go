@@ -378,3 +378,53 @@ func TestWhoseLanguage(t *testing.T) {
 	}
 	foreign("an answer to Anne who prefers English", stats(anne, false), false)
 }
+
+// foreignScript is a whole language whose sentences are English between some letters of a script. Its plural forms are
+// those given, all of which say what English says of many.
+func foreignScript(t *testing.T, tag, letters string, plurals ...string) fs.FS {
+	t.Helper()
+	var b strings.Builder
+	for id, english := range catalogue(t, "en") {
+		fmt.Fprintf(&b, "[%q]\nother = %q\n", id, script(english["other"], letters, locale.Most(id)))
+		if english["one"] != "" {
+			for _, form := range plurals {
+				fmt.Fprintf(&b, "%s = %q\n", form, script(english["other"], letters, locale.Most(id)))
+			}
+		}
+	}
+	return fstest.MapFS{"all." + tag + ".toml": {Data: []byte(b.String())}}
+}
+
+func script(s, letters string, most int) string {
+	if most > 0 && len([]rune(argument.ReplaceAllString(s, "")))+len([]rune(letters)) >= most {
+		return s
+	}
+	return letters + " " + s
+}
+
+// In a language whose letters pictures cannot write, such as an operator's own Hindi or Thai, boards stand below their
+// pictures as text, with a sentence why; in others they do not.
+func TestBoardsAsTextWhereLettersAreNotPainted(t *testing.T) {
+	for tag, own := range map[string]fs.FS{
+		"hi": foreignScript(t, "hi", "समुद्री डाकू", "one"),
+		"th": foreignScript(t, "th", "โจรสลัด"),
+		"fi": pseudo(t),
+	} {
+		t.Run(tag, func(t *testing.T) {
+			t.Parallel()
+			r, l, say := abroad(t, tag, own)
+			r.playAbroad(catalog.Games[0], say, 3)
+			boards, why := 0, say("bot.button.text")
+			for _, s := range l.texts() {
+				if strings.Contains(s, "```") && strings.Contains(s, "My pictures cannot write") &&
+					strings.Contains(s, "**"+why+"**") {
+					boards++
+				}
+			}
+			if unpainted := tag != "fi"; unpainted != (boards > 0) {
+				t.Errorf("%d boards were shown as text below their pictures", boards)
+			}
+			t.Logf("%d boards as text", boards)
+		})
+	}
+}

@@ -208,7 +208,7 @@ func TestStreaksAndTheMonthsTable(t *testing.T) {
 		day := r.tables.Puzzles.Today()
 		ref := puzzle.Daily(day)
 		board := r.command(who, channel, "puzzle")
-		r.wantText(board, "Puzzle of "+table.DayStart(day).Format(time.DateOnly))
+		r.wantText(board, "Puzzle of "+table.DayStart(day).Format("2 January 2006"))
 		if miss1st {
 			p, m := puzzleMatch(t, ref)
 			missed, _ := r.practise(who, board, miss(t, p, m))
@@ -237,9 +237,9 @@ func TestStreaksAndTheMonthsTable(t *testing.T) {
 	month := func(who string) string { return r.click(who, r.command(who, channel, "puzzle"), "This month").Text() }
 	got := month(anne)
 	for _, want := range []string{
-		"2026-11", "1. <@" + jack + ">: 2 solved, 2 at the first try",
+		"November 2026", "1. <@" + jack + ">: 2 solved, 2 at the first try",
 		"2. <@" + anne + ">: 2 solved, 1 at the first try",
-		"2026-10", "1. <@" + anne + ">: 2 solved, 1 at the first try", "1 day in a row; your best is 3",
+		"October 2026", "1. <@" + anne + ">: 2 solved, 1 at the first try", "1 day in a row; your best is 3",
 	} {
 		if !strings.Contains(got, want) {
 			t.Errorf("the table of the month has no %q:\n%s", want, got)
@@ -373,7 +373,7 @@ func TestThePuzzlesOfTheComingDaysAreKept(t *testing.T) {
 
 	ref := puzzle.Daily(day)
 	byNumber := open(fmt.Sprintf("%s.%d", ref.Game, ref.Number))
-	r.wantText(byNumber, "Puzzle of "+table.DayStart(day).Format(time.DateOnly))
+	r.wantText(byNumber, "Puzzle of "+table.DayStart(day).Format("2 January 2006"))
 	mine, m := puzzleMatch(t, ref)
 	missed, _ := r.practise(anne, byNumber, miss(t, mine, m))
 	r.wantText(missed, "Not quite.")
@@ -401,7 +401,7 @@ func TestThePuzzleOfTheDayIsPosted(t *testing.T) {
 	r.wantText(r.command(mary, channel, "server puzzle", localdiscord.Opt("daily", true)), "every day after midnight")
 	isPuzzle := func(day int) func(*localdiscord.Message) bool {
 		return func(m *localdiscord.Message) bool {
-			return strings.Contains(m.Text(), "Puzzle of "+table.DayStart(day).Format(time.DateOnly))
+			return strings.Contains(m.Text(), "Puzzle of "+table.DayStart(day).Format("2 January 2006"))
 		}
 	}
 	settled := func(day int) {
@@ -496,7 +496,7 @@ func TestThePuzzleOfTheDayIsPostedByOneProcess(t *testing.T) {
 	r.eventually("the day after is posted", func() bool { clock.Advance(10 * time.Minute); return len(posts()) > 1 })
 	for _, m := range posts() {
 		said := m.Text()
-		if strings.Contains(said, "Puzzle of "+table.DayStart(int(other.Load())).Format(time.DateOnly)) {
+		if strings.Contains(said, "Puzzle of "+table.DayStart(int(other.Load())).Format("2 January 2006")) {
 			t.Errorf("what another process has posted is posted again: %s", said)
 		}
 	}

@@ -325,7 +325,7 @@ func TestImportsAreChecked(t *testing.T) {
 		"a game that is not": {strings.Replace(good, "game: quedah-merchant", "game: chess", 1),
 			"There is no game"},
 		"rules that are not": {strings.Replace(good, "rules: ", "rules: 9", 1), "of the rules"},
-		"too many plays":     {long, "at most 5000 plays"},
+		"too many plays":     {long, "at most 5,000 plays"},
 		"a move that is illegal": {with(func(l []string) []string {
 			l[move] = strings.Fields(l[move])[0] +
 				" 0 fly away"
@@ -344,7 +344,7 @@ func TestImportsAreChecked(t *testing.T) {
 		"a play that is missing": {with(func(l []string) []string {
 			return slices.Delete(l, move, move+1)
 		}), fmt.Sprintf("Line %d: ", move+1)},
-		"a very long line":     {good + strings.Repeat("x", 5000), "at most 4096 bytes"},
+		"a very long line":     {good + strings.Repeat("x", 5000), "at most 4,096 bytes"},
 		"a line with Markdown": {strings.Replace(good, "game: ", "**@everyone**: ", 1), "has no line"},
 	} {
 		m := r.imports(anne, channel, tc.record)

@@ -283,8 +283,8 @@ func (at *board) play(ctx context.Context, path string) (*show.Message, error) {
 		return nil, err
 	}
 	m := &show.Message{Ephemeral: true, Files: []*discordgo.File{file}}
-	m.Components = []discordgo.MessageComponent{show.Container(show.AccentIn(sc, seat), Paragraph(said),
-		show.Picture(file.Name, alt))}
+	m.Components = []discordgo.MessageComponent{show.Container(show.AccentIn(sc, seat),
+		append([]discordgo.MessageComponent{Paragraph(said)}, show.Board(file.Name, alt, sc, at.named())...)...)}
 	buttons := slices.Clone(a.Buttons)
 	if a.Missed {
 		before.misses = min(before.misses+1, maxMisses)

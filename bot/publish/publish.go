@@ -393,7 +393,8 @@ func (rm *Room) turnMessage(ctx context.Context, n table.News, settings table.Se
 	m := &show.Message{Files: []*discordgo.File{file}, Pings: asked(n)}
 	lines := slices.Concat([]string{show.Title(n.Snapshot, s)}, said(posted.Lines, posted.Earlier, mostMoves(n), s),
 		reminderLines(n, s))
-	parts := []discordgo.MessageComponent{show.Paragraph(strings.Join(lines, "\n")), show.Picture(file.Name, alt)}
+	parts := append([]discordgo.MessageComponent{show.Paragraph(strings.Join(lines, "\n"))},
+		show.Board(file.Name, alt, sc, show.Named(s, n.Snapshot))...)
 	var fairness []discordgo.Button
 	if posted.Begins {
 		line, button := lobby.Beginning(n.Snapshot, s)

@@ -127,7 +127,7 @@ func (rm *Room) month(ctx context.Context, r *interact.Request) (interact.Reply,
 		if i == 1 && month.Total == 0 {
 			break
 		}
-		lines = append(lines, "**"+r.Say.Say(text.M("bot.puzzle.month", "Month", table.MonthOf(day)))+"**")
+		lines = append(lines, "**"+r.Say.Say(text.M("bot.puzzle.month", "Month", text.Month(table.DayStart(day))))+"**")
 		if month.Total == 0 {
 			lines = append(lines, r.Say.Say(text.M("bot.puzzle.nobody")))
 		}
@@ -217,6 +217,6 @@ func solution(p puzzle.Puzzle) text.Code {
 }
 
 // date is a day as text.
-func date(day int) string { return table.DayStart(day).Format("2006-01-02") }
+func date(day int) text.Message { return text.Day(table.DayStart(day)) }
 
 func damaged(key string, err error) error { return fmt.Errorf("the puzzle %s: %w", key, err) }

@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"strings"
+	"time"
 
 	"github.com/bwmarrin/discordgo"
 
@@ -26,15 +27,24 @@ func (rm *Room) datesLine(r *interact.Request, c table.Settings) string {
 	var days []text.Message
 	for _, d := range c.QuietDates(rm.tables.Lookup.Now()) {
 		if d.First == d.Last {
-			days = append(days, text.Raw(d.First))
+			days = append(days, sayDay(d.First))
 			continue
 		}
-		days = append(days, text.M("bot.settings.dates-range", "First", d.First, "Last", d.Last))
+		days = append(days, text.M("bot.settings.dates-range", "First", sayDay(d.First), "Last", sayDay(d.Last)))
 	}
 	if len(days) == 0 {
 		return r.Say.Say(text.M("bot.settings.dates-none"))
 	}
 	return r.Say.Say(text.M("bot.settings.dates-now", "Days", days))
+}
+
+// sayDay says a day that time.DateOnly writes.
+func sayDay(day string) text.Message {
+	t, err := time.Parse(time.DateOnly, day)
+	if err != nil {
+		return text.Raw(day)
+	}
+	return text.Day(t)
 }
 
 // askDates opens the form, which shows what holds now.
@@ -52,7 +62,7 @@ func (rm *Room) askDates(r *interact.Request) interact.Reply {
 		show.Asked(r.Say.Say(text.M("bot.settings.dates-label")), help, discordgo.TextInput{
 			CustomID: quietDates, Style: discordgo.TextInputParagraph, Required: &optional,
 			MaxLength: maxDatesTyped,
-			Value:     show.Clip(strings.Join(lines, "\n"), maxDatesTyped), Placeholder: first + " to " + last,
+			Value:     show.Clip(strings.Join(lines, "\n"), maxDatesTyped), Placeholder: clock.DateRange{First: first, Last: last}.String(),
 		}))}
 }
 

@@ -103,7 +103,7 @@ func (st *Stepper) Ask(ctx context.Context, b Board, path string) (*show.Message
 		return nil, err
 	}
 	m.Files = append(m.Files, file)
-	parts = append(parts, show.Picture(file.Name, marked(onBoard, alt)))
+	parts = append(parts, show.Board(file.Name, marked(onBoard, alt), sc, b.Say)...)
 	// something is chosen from the hand, or nothing is chosen yet
 	if len(inHand) > 0 || len(b.Menu.Ancestors(path)) <= 1 {
 		hand, err := st.paint.Hand(ctx, sc, b.Plate, b.Plain)
@@ -144,9 +144,10 @@ func (st *Stepper) Preview(ctx context.Context, b Board, path string) (*show.Mes
 	}
 	told := b.Say.Say(b.State.Tell(move))
 	m := &show.Message{Ephemeral: true, Files: []*discordgo.File{file}}
+	head := show.Paragraph("### " + text.Code(path).Markdown() + "\n" + told + "\n-# " +
+		b.Say.Say(text.M("bot.step.preview")))
 	m.Components = []discordgo.MessageComponent{show.Container(show.AccentIn(sc, b.Seat),
-		show.Paragraph("### "+text.Code(path).Markdown()+"\n"+told+"\n-# "+b.Say.Say(text.M("bot.step.preview"))),
-		show.Picture(file.Name, alt))}
+		append([]discordgo.MessageComponent{head}, show.Board(file.Name, alt, sc, b.Say)...)...)}
 	nav := append([]discordgo.Button{show.Button(discordgo.SuccessButton, b.Say.Say(text.M("bot.step.play")),
 		b.PlayID(path))}, b.nav(path)...)
 	m.Components = append(m.Components, show.Rows(nav...)...)

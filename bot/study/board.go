@@ -363,7 +363,8 @@ func (b *board) position(ctx context.Context, path string) (*show.Message, error
 	if b.Match.Over() {
 		why = text.M("bot.study.over", "Why", b.Match.Result().Why)
 	}
-	parts := []discordgo.MessageComponent{show.Paragraph(b.Say.Say(why)), show.Picture(file.Name, alt)}
+	parts := append([]discordgo.MessageComponent{show.Paragraph(b.Say.Say(why))},
+		show.Board(file.Name, alt, sc, b.Say)...)
 	m := &show.Message{Files: []*discordgo.File{file},
 		Components: []discordgo.MessageComponent{show.Container(show.AccentIn(sc, b.Seat), parts...)}}
 	hand, err := b.Paint.Hand(ctx, sc, b.Plate, b.Plain())

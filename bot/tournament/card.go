@@ -297,11 +297,11 @@ func (rm *Room) gameLine(n table.Competition, p competition.Pairing) text.Messag
 	case p.End == competition.Bye:
 		return text.M("bot.cup.bye", "Who", who)
 	case p.End != "":
-		how := text.Message{}
+		id := "bot.cup.result"
 		if p.End != competition.Played {
-			how = text.M("bot.cup.end." + string(p.End))
+			id = "bot.cup.end." + string(p.End)
 		}
-		return text.M("bot.cup.result", "Who", who, "Score", score, "How", how)
+		return text.M(id, "Who", who, "Score", score)
 	case p.Ready == 0:
 		return text.M("bot.cup.to-come", "Who", who)
 	}

@@ -79,8 +79,9 @@ func (rm *Room) BoardMessage(ctx context.Context, r *interact.Request, snap *tab
 	if mark := show.MarkLine(points, n, r.Say); mark != "" {
 		title += "\n" + mark
 	}
-	m.Components = []discordgo.MessageComponent{show.Container(show.Accent, show.Paragraph(title),
-		show.Picture(file.Name, alt))}
+	parts := append([]discordgo.MessageComponent{show.Paragraph(title)},
+		show.Board(file.Name, alt, show.SceneAt(snap, viewer, n-1, n), show.Named(r.Say, snap))...)
+	m.Components = []discordgo.MessageComponent{show.Container(show.Accent, parts...)}
 	m.Components = append(m.Components, show.Rows(append(arrows(snap, n), KeyButton(snap, n-1, n, r.Say))...)...)
 	others := markButtons(snap, points, n)
 	if snap.Status == table.Over || snap.Seat(r.User.ID) >= 0 {

@@ -49,12 +49,12 @@ type DateRange struct {
 	Last  string `json:"l"`
 }
 
-// String is what ReadDates reads: one day, or two with "to" between them.
+// String is what ReadDates reads, in no language: one day, or two with a dash between them.
 func (r DateRange) String() string {
 	if r.First == r.Last {
 		return r.First
 	}
-	return r.First + " to " + r.Last
+	return r.First + " – " + r.Last
 }
 
 // span is from the midnight that begins First to the one that ends Last. It is empty for what is no

@@ -44,6 +44,23 @@ func TestEveryLanguageIsInOrder(t *testing.T) {
 	}
 }
 
+// A word that stands alone can mean several things, so that each says where it is seen.
+func TestSingleWordsSayWhereTheyAreSeen(t *testing.T) {
+	built, err := read(files)
+	if err != nil {
+		t.Fatal(err)
+	}
+	described := 0
+	for id, m := range built.messages[language.English] {
+		if m.Description != "" {
+			described++
+		} else if !strings.HasSuffix(id, ".description") && len(strings.Fields(m.Other)) == 1 {
+			t.Errorf("%s is %q, and has no description", id, m.Other)
+		}
+	}
+	t.Logf("%d of %d sentences have a description", described, len(built.messages[language.English]))
+}
+
 // A folder with one sentence for each thing that can be wrong, and others that are right.
 func TestFaultsOfALanguageAreFound(t *testing.T) {
 	want := []string{

@@ -168,6 +168,9 @@ func (s *Speaker) Say(m text.Message) string {
 		data[k] = s.arg(v)
 		if k == "Count" {
 			count = v
+			if n, ok := v.(int); ok { // an amount; other numbers name something: a table, a year
+				data[k] = message.NewPrinter(s.voice.tag).Sprint(number.Decimal(n))
+			}
 		}
 	}
 	return s.fill(m.ID, data, count)
@@ -202,7 +205,7 @@ func (s *Speaker) arg(v any) string {
 		return message.NewPrinter(s.voice.tag).Sprint(number.Decimal(float64(v), number.MaxFractionDigits(2)))
 	case time.Time:
 		if s.plain {
-			return v.UTC().Format("2006-01-02 15:04 UTC")
+			return s.Say(text.M("date.moment", "Day", text.Day(v.UTC()), "Time", v.UTC().Format("15:04")))
 		}
 		return text.Moment(v, text.Relative).String()
 	case text.Markup:

@@ -58,7 +58,7 @@ func TestSay(t *testing.T) {
 func TestSayMoments(t *testing.T) {
 	at := time.Date(2026, 5, 1, 14, 30, 0, 0, time.FixedZone("", 7200))
 	m := text.M("t.list", "Of", at)
-	if got := speaker(t).Plain().Named(nil).Say(m); got != "One of 2026-05-01 12:30 UTC." {
+	if got := speaker(t).Plain().Named(nil).Say(m); got != "One of 1 May 2026, 12:30 UTC." {
 		t.Errorf("plainly said %q", got)
 	}
 	if got := speaker(t).Say(m); got != "One of <t:1777638600:R>." {

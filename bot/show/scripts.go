@@ -1,0 +1,40 @@
+package show
+
+import (
+	"slices"
+	"unicode/utf8"
+
+	"github.com/bwmarrin/discordgo"
+	"golang.org/x/text/language"
+
+	"marque/games/scene"
+	"marque/games/text"
+	"marque/games/text/locale"
+)
+
+// painted are the scripts that the fonts of package render can write. Others have letters that no font there has, or
+// that are joined and stacked, as those of Hindi and Thai are.
+var painted = []string{"Latn", "Cyrl", "Grek", "Hans", "Hant", "Jpan", "Kore", "Hebr", "Arab"}
+
+// Paintable reports whether pictures can say what they say in a language.
+func Paintable(tag language.Tag) bool {
+	script, _ := tag.Script()
+	return slices.Contains(painted, script.String())
+}
+
+// mostBoardText is how many characters of a message a board as text may take beside a picture of it.
+const mostBoardText = 2400
+
+// Board is a picture of a scene with its alt text. In a language that pictures cannot say, the board as text stands
+// below it, with a sentence why, where the message has room for it.
+func Board(name, alt string, sc scene.Scene, s *locale.Speaker) []discordgo.MessageComponent {
+	parts := []discordgo.MessageComponent{Picture(name, alt)}
+	if Paintable(s.Language()) {
+		return parts
+	}
+	said := "-# " + s.Say(text.M("bot.board.unpainted", "Button", text.M("bot.button.text")))
+	if board := TextPicture(sc, s); utf8.RuneCountInString(board) <= mostBoardText {
+		said += "\n" + board
+	}
+	return append(parts, Paragraph(said))
+}
