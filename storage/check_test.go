@@ -61,6 +61,9 @@ func everything(t *testing.T, e kv.Engine) *storage.Store {
 	must(s.AddScore(ctx, "ann", "", edit, func() storage.Score {
 		return storage.Score{Server: "g", Month: "2026-11", Solved: 1}
 	}))
+	_, err = s.TellBadges(ctx, "ann", "g", []string{"lessons"})
+	must(err)
+	must(s.AddComeback(ctx, "ann", 2))
 	head, err := s.Head(ctx, 1)
 	must(err)
 	played := storagetest.Next(head, 1)
@@ -220,6 +223,7 @@ func TestNoDamageIsCalledSound(t *testing.T) {
 	loose := map[kv.Space]bool{
 		"settings-g": true, "settings-u": true, "bot": true, "films": true, "openings": true, "jobs": true,
 		"leagues": true, "halves": true, "conduct": true, "seeks": true, "webhooks": true,
+		"badges": true,
 	}
 	for space, list := range pairs(t, e) {
 		for _, p := range list {

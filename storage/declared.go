@@ -227,6 +227,13 @@ var (
 		forget: nobodyIn[Score],
 		derive: scoreEntries,
 	})
+	badges = declare(kind[Badges]{
+		layout: layout{"badges", []*part{byUser, byServer}},
+		what:   "the badges of user {user} on server {server}",
+		of:     []*part{byUser, byServer},
+		locks:  []lock{userLock},
+		forget: nobodyIn[Badges],
+	})
 	// conducts count how a user played with others on a server in a month.
 	conducts = declare(kind[Conduct]{
 		layout: layout{"conduct", []*part{byUser, byServer, byMonth}},

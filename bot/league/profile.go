@@ -37,10 +37,15 @@ func (rm *Room) profile(ctx context.Context, r *interact.Request) (interact.Repl
 	}
 	say := r.Say.Say
 	lines := []string{"## " + say(text.M("bot.profile.title", "Who", text.User(id)))}
-	total, err := rm.profileLines(ctx, r, id, &lines)
+	total, won, err := rm.profileLines(ctx, r, id, &lines)
 	if err != nil {
 		return interact.Reply{}, err
 	}
+	earned, err := rm.badgeLines(ctx, r, id, won)
+	if err != nil {
+		return interact.Reply{}, err
+	}
+	lines = append(lines, earned...)
 	results, err := rm.profileResults(ctx, r, id)
 	if err != nil {
 		return interact.Reply{}, err
@@ -90,10 +95,11 @@ func (rm *Room) profileResults(ctx context.Context, r *interact.Request, user st
 }
 
 // profileLines adds a line for each game that a player has played, and returns how many games that
-// makes.
+// makes, and the keys of those in which they have won.
 func (rm *Room) profileLines(ctx context.Context, r *interact.Request, id string,
-	lines *[]string) (total int, err error) {
+	lines *[]string) (total int, won map[string]bool, err error) {
 	say := r.Say.Say
+	won = map[string]bool{}
 	for _, computers := range []bool{false, true} {
 		keys := []string{table.AllGames}
 		for _, g := range rm.games {
@@ -103,7 +109,7 @@ func (rm *Room) profileLines(ctx context.Context, r *interact.Request, id string
 			board := storage.Board{Guild: r.GuildID, Game: key, Computers: computers}
 			list, err := rm.tables.League.Leaderboard(ctx, board, 0, 0, id)
 			if err != nil {
-				return total, err
+				return total, won, err
 			}
 			own := list.Own
 			if own.Games == 0 {
@@ -122,6 +128,7 @@ func (rm *Room) profileLines(ctx context.Context, r *interact.Request, id string
 				*lines = append(*lines, "### "+say(text.M(head)))
 			} else if g, err := rm.games.Find(key); err == nil {
 				name = g.Info().Name
+				won[key] = won[key] || own.Wins > 0
 			}
 			rank := text.M("bot.profile.unranked")
 			if own.Rank > 0 {
@@ -135,7 +142,7 @@ func (rm *Room) profileLines(ctx context.Context, r *interact.Request, id string
 				"Best", own.Best)))
 		}
 	}
-	return total, nil
+	return total, won, nil
 }
 
 // curvePicture paints how the player's rating went in the game that is asked for, or in the one

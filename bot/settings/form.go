@@ -39,6 +39,7 @@ var ticked = []struct {
 	{"study", "bot.settings.form-study", func(c *table.Settings) *bool { return &c.NoStudies }, true},
 	{"resign", "bot.settings.form-resign", func(c *table.Settings) *bool { return &c.Resign }, false},
 	{"rivals", "bot.settings.form-rivals", func(c *table.Settings) *bool { return &c.Without.Rivals }, true},
+	{"badges", "bot.settings.form-badges", func(c *table.Settings) *bool { return &c.Without.Badges }, true},
 }
 
 // askAll opens the form, which shows what holds now.

@@ -136,6 +136,7 @@ type extra struct {
 
 var extras = []extra{
 	{"rivals", "bot.settings.form-rivals", func(e *table.Extras) *bool { return &e.Rivals }},
+	{"badges", "bot.settings.form-badges", func(e *table.Extras) *bool { return &e.Badges }},
 }
 
 // remindHours are the intervals of reminders on offer.

@@ -584,14 +584,16 @@ type Entered struct {
 	Interaction string    `json:"interaction"`
 }
 
-// of lists them.
-func (c *Competitions) of(ctx context.Context, user string) ([]Entered, error) {
+// Of lists what a user has entered, on a server or, for "", anywhere.
+func (c *Competitions) Of(ctx context.Context, user, server string) (all []Competition, err error) {
 	list, err := c.store.CompetitionsOf(ctx, user, listLimit)
 	if err != nil {
 		return nil, err
 	}
-	var all []Entered
 	for _, id := range list {
+		if server != "" && id.Server != server {
+			continue
+		}
 		n, err := c.store.Competition(ctx, id.Server, id.Number)
 		if errors.Is(err, storage.ErrNoCompetition) {
 			continue
@@ -599,6 +601,19 @@ func (c *Competitions) of(ctx context.Context, user string) ([]Entered, error) {
 		if err != nil {
 			return nil, err
 		}
+		all = append(all, n)
+	}
+	return all, nil
+}
+
+// of is what their data have of that.
+func (c *Competitions) of(ctx context.Context, user string) ([]Entered, error) {
+	list, err := c.Of(ctx, user, "")
+	if err != nil {
+		return nil, err
+	}
+	var all []Entered
+	for _, n := range list {
 		who, _ := n.Person(user)
 		e := Entered{Competition: strconv.FormatUint(n.Number, 10), Server: n.Server, Title: n.Name, Name: who.Name,
 			Interaction: who.Interaction}

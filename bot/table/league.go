@@ -42,6 +42,24 @@ func (l *League) Results(ctx context.Context, q ResultQuery) ([]Result, error) {
 	return l.store.Results(ctx, q)
 }
 
+// ResultOf is how a table ended. It returns storage.ErrNoResult or storage.ErrNoTable.
+func (l *League) ResultOf(ctx context.Context, id ID) (Result, error) { return l.store.Result(ctx, id) }
+
+// Comebacks are tables of a server at which a user won though they were as good as lost.
+func (l *League) Comebacks(ctx context.Context, user, guild string) ([]ID, error) {
+	b, err := l.store.Badges(ctx, user, guild)
+	return b.Comebacks, err
+}
+
+// TellBadges notes of which badges a user is told on a server, and returns which of them are news.
+func (l *League) TellBadges(ctx context.Context, user, guild string, has []string) (news []string, err error) {
+	if err := l.tables.gate.enter(); err != nil {
+		return nil, err
+	}
+	defer l.tables.gate.leave()
+	return l.store.TellBadges(ctx, user, guild, has)
+}
+
 // Stats counts what a server has played to an end among these games.
 func (l *League) Stats(ctx context.Context, guild string, games []string) (storage.Stats, error) {
 	return l.store.Stats(ctx, guild, games, storage.At(l.clock.Now()))

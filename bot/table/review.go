@@ -294,6 +294,9 @@ func (rs *Reviews) work() {
 			rs.mu.Unlock()
 			continue
 		}
+		if err == nil {
+			err = rs.keepComeback(r.found) // before the review: whoever is stopped between looks again
+		}
 		rs.keep(r)
 		r.mu.Lock()
 		r.found.Done = err == nil
@@ -325,6 +328,27 @@ func (rs *Reviews) keep(r *reviewJob) {
 	if err != nil && !errors.Is(err, storage.ErrNoTable) && !errors.Is(err, storage.ErrClosed) {
 		logTable(rs.ctx, rs.log, "a review could not be stored; it is made again when it is asked for", found.ID, err)
 	}
+}
+
+// lostChance is the chance of winning below which a game is as good as lost.
+const lostChance = 0.05
+
+// keepComeback notes when somebody has won a game that was as good as lost for them.
+func (rs *Reviews) keepComeback(found Review) error {
+	ctx, cancel := context.WithTimeout(context.WithoutCancel(rs.ctx), rs.patience)
+	defer cancel()
+	won := found.Outcome()
+	for seat, p := range found.Players() {
+		user := found.Seats[seat].User
+		if won.Drawn || !slices.Contains(won.Winners, games.Seat(seat)) || user == "" || found.Guild == "" ||
+			!slices.ContainsFunc(p.Chances, func(c review.Chance) bool { return c.Of < lostChance }) {
+			continue
+		}
+		if err := rs.store.AddComeback(ctx, user, found.ID); err != nil && !errors.Is(err, storage.ErrNoTable) {
+			return err
+		}
+	}
+	return nil
 }
 
 // search looks at every decision of a game, from where it was looked at last, as its player saw it.

@@ -72,6 +72,7 @@ type Settings struct {
 // switched off on a server, or hidden from others by a user.
 type Extras struct {
 	Rivals bool `json:"rivals,omitempty"` // how they fared against each opponent
+	Badges bool `json:"badges,omitempty"`
 }
 
 // Threads says when a table gets a thread of its own.

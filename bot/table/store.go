@@ -102,12 +102,15 @@ type leagueStore interface {
 	Result(ctx context.Context, id storage.ID) (storage.Result, error)
 	Stats(ctx context.Context, guild string, games []string, now storage.Stamp) (storage.Stats, error)
 	Results(ctx context.Context, q storage.ResultQuery) ([]storage.Result, error)
+	Badges(ctx context.Context, user, server string) (storage.Badges, error)
+	TellBadges(ctx context.Context, user, server string, has []string) (news []string, err error)
 }
 
 // reviewStore keeps what was found in games that are over.
 type reviewStore interface {
 	Review(ctx context.Context, id storage.ID) (storage.Review, error)
 	SetReview(ctx context.Context, id storage.ID, r storage.Review) error
+	AddComeback(ctx context.Context, user string, table storage.ID) error
 }
 
 // replayStore keeps which games that are over wait for their replays.

@@ -983,3 +983,46 @@ func observed(t *testing.T, s *store) {
 		t.Errorf("its size is %+v, %v", size, err)
 	}
 }
+
+// A comeback is kept once, for who sits at the table; a badge is news once. Who is forgotten has none, and a deleted
+// server has none.
+func badges(t *testing.T, s *store) {
+	ctx := t.Context()
+	create := func(server string) storage.ID {
+		t.Helper()
+		id, err := s.Create(ctx, Opening(server, "c-"+server, "ann", "bob"))
+		s.must(err)
+		return id
+	}
+	first := create("g")
+	for range 2 {
+		s.must(s.AddComeback(ctx, "ann", first))
+	}
+	s.must(s.AddComeback(ctx, "cid", first)) // who has no seat
+	if err := s.AddComeback(ctx, "ann", first+1000); !errors.Is(err, storage.ErrNoTable) {
+		t.Errorf("a comeback at no table is %v, want ErrNoTable", err)
+	}
+	s.must(s.AddComeback(ctx, "bob", create("h")))
+	for i, want := range [][]string{{"a", "b"}, nil, {"c"}} {
+		has := []string{"a", "b"}
+		if i == 2 {
+			has = []string{"c", "a"}
+		}
+		news, err := s.TellBadges(ctx, "ann", "g", has)
+		s.same("news", want, news, err)
+	}
+	for range 2 {
+		got, err := s.Badges(ctx, "ann", "g")
+		s.same("what is kept", storage.Badges{Comebacks: []storage.ID{first}, Told: []string{"a", "b", "c"}}, got, err)
+		got, err = s.Badges(ctx, "cid", "g")
+		s.same("who has no seat", storage.Badges{}, got, err)
+		s.again()
+	}
+	s.forget("ann", storage.Departed+"77")
+	if s.holds("ann") {
+		t.Error("the badges of who is forgotten are left")
+	}
+	s.deleteGuild("h")
+	got, err := s.Badges(ctx, "bob", "h")
+	s.same("a deleted server", storage.Badges{}, got, err)
+}

@@ -87,6 +87,7 @@ var exercises = []exercise{
 	{"many games end at once", manyEnd},
 	{"settings", settings},
 	{"scores", scores},
+	{"badges", badges},
 	{"how people play", conduct},
 	{"webhooks", webhooks},
 	{"competitions", competitions},
