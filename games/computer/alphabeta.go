@@ -6,6 +6,8 @@ import (
 	"math/bits"
 	"math/rand/v2"
 	"slices"
+	"sync"
+	"sync/atomic"
 
 	"marque/games"
 	"marque/games/learned"
@@ -31,7 +33,9 @@ type alphaBeta struct {
 	buffers [][]games.Move
 	killers [][2]games.Move
 	history [2][historySize]int32
-	table   []entry
+	table   []cell
+	model   *learned.Model // as in Player
+	skip    int            // plies by which it deepens ahead of the others that share the table
 }
 
 // adversary is a Sim that can be searched so.
@@ -59,11 +63,32 @@ const (
 
 // entry is what is known of a position.
 type entry struct {
-	key   uint64
 	move  games.Move
 	value int16
 	depth int8
 	bound bound
+}
+
+// cell is where an entry is kept. Several workers may use it at once without a lock: what two of them wrote
+// half each is not taken for an entry, as its check is the position's key with the other words mixed in (Hyatt
+// and Mann 2002).
+type cell struct{ check, move, rest atomic.Uint64 }
+
+// load is what is known of the position with a key; its bound is unknown when nothing is.
+func (c *cell) load(key uint64) (e entry) {
+	move, rest := c.move.Load(), c.rest.Load()
+	if c.check.Load()^move^rest != key {
+		return entry{}
+	}
+	return entry{move: games.Move(move), value: int16(rest), depth: int8(rest >> 16), bound: bound(rest >> 24)}
+}
+
+func (c *cell) store(key uint64, e entry) {
+	move := uint64(e.move)
+	rest := uint64(uint16(e.value)) | uint64(uint8(e.depth))<<16 | uint64(e.bound)<<24
+	c.check.Store(key ^ move ^ rest)
+	c.move.Store(move)
+	c.rest.Store(rest)
 }
 
 type bound uint8
@@ -85,12 +110,16 @@ type rootMove struct {
 
 // newAlphaBeta prepares the search of a view's position.
 func newAlphaBeta(v games.View, limit Limit, rng *games.Rand) *alphaBeta {
-	a := &alphaBeta{viewer: v.Viewer, rng: rng, most: limit.Iterations, slip: limit.Slip}
 	size := 1 << 19
 	if limit.Iterations > 0 {
 		size = min(size, 1<<bits.Len(uint(limit.Iterations)))
 	}
-	a.table = make([]entry, size)
+	return newWorker(v, limit, rng, make([]cell, size))
+}
+
+// newWorker prepares a search that has a table.
+func newWorker(v games.View, limit Limit, rng *games.Rand, table []cell) *alphaBeta {
+	a := &alphaBeta{viewer: v.Viewer, rng: rng, most: limit.Iterations, slip: limit.Slip, table: table}
 	const plies = deepest + beyond + 2
 	source := rand.New(rng)
 	for range plies {
@@ -103,9 +132,37 @@ func newAlphaBeta(v games.View, limit Limit, rng *games.Rand) *alphaBeta {
 
 // teach makes a model the evaluation, in place of the game's own; nil changes nothing.
 func (a *alphaBeta) teach(m *learned.Model) {
+	a.model = m
 	for _, sim := range a.sims {
 		teach(sim, m)
 	}
+}
+
+// think is run by so many workers at once that share what they know of positions (lazy SMP): the others only
+// fill the table, each in an order of its own and every other one a ply ahead, and what this one finds counts.
+func (a *alphaBeta) think(ctx context.Context, v games.View, limit Limit) []rootMove {
+	if limit.Workers == 1 {
+		return a.run(ctx)
+	}
+	limit.Iterations /= limit.Workers
+	a.most = limit.Iterations
+	within, cancel := context.WithCancel(ctx)
+	var wait sync.WaitGroup
+	others := make([]*alphaBeta, limit.Workers-1)
+	for i := range others {
+		o := newWorker(v, limit, games.NewRand(a.rng.Uint64()), a.table)
+		o.teach(a.model)
+		o.whole, o.skip = true, 1-i%2
+		others[i] = o
+		wait.Go(func() { o.run(within) })
+	}
+	moves := a.run(ctx)
+	cancel()
+	wait.Wait()
+	for _, o := range others {
+		a.nodes += o.nodes
+	}
+	return moves
 }
 
 // run deepens until ctx is done, the nodes are used up, or the result is known. It returns the moves
@@ -125,7 +182,7 @@ func (a *alphaBeta) run(ctx context.Context) []rootMove {
 	}
 	a.sort(moves)
 	a.keys[0] = root.(adversary).Hash()
-	for depth := 1; depth <= deepest; depth++ {
+	for depth := 1 + a.skip; depth <= deepest; depth++ {
 		found := a.deepen(moves, depth)
 		if found == nil {
 			break
@@ -304,13 +361,15 @@ func (a *alphaBeta) search(ply, depth, alpha, beta int) int {
 	}
 	at := &a.table[key&uint64(len(a.table)-1)]
 	var first games.Move
-	known := at.key == key && at.bound != unknown
+	before := at.load(key)
+	known := before.bound != unknown
 	if known {
-		first = at.move
-		if int(at.depth) >= depth {
-			value := fromTable(int(at.value), ply)
+		first = before.move
+		if int(before.depth) >= depth {
+			value := fromTable(int(before.value), ply)
 			switch {
-			case at.bound == exact, at.bound == lowerBound && value >= beta, at.bound == upperBound && value <= alpha:
+			case before.bound == exact, before.bound == lowerBound && value >= beta,
+				before.bound == upperBound && value <= alpha:
 				return value
 			}
 		}
@@ -369,7 +428,7 @@ func (a *alphaBeta) search(ply, depth, alpha, beta int) int {
 	case best >= beta:
 		kind = lowerBound
 	}
-	*at = entry{key: key, move: choice, value: int16(toTable(best, ply)), depth: int8(depth), bound: kind}
+	at.store(key, entry{move: choice, value: int16(toTable(best, ply)), depth: int8(depth), bound: kind})
 	return best
 }
 
@@ -480,11 +539,11 @@ func (a *alphaBeta) answer(m games.Move) (games.Move, bool) {
 		return 0, false
 	}
 	key := next.(adversary).Hash()
-	at := &a.table[key&uint64(len(a.table)-1)]
-	if at.key != key || at.bound == unknown || !slices.Contains(next.AppendMoves(nil), at.move) {
+	known := a.table[key&uint64(len(a.table)-1)].load(key)
+	if known.bound == unknown || !slices.Contains(next.AppendMoves(nil), known.move) {
 		return 0, false
 	}
-	return at.move, true
+	return known.move, true
 }
 
 // thought is what was found out, for the seat to move.

@@ -100,6 +100,35 @@ func TestAlphaBetaProves(t *testing.T) {
 	}
 }
 
+// Workers that share a table prove what one proves, and nothing else: what is forced within three plies.
+func TestWorkersProveTogether(t *testing.T) {
+	for _, g := range adversarial {
+		forced := 0
+		for _, s := range late(t, g, 8, 3) {
+			if len(s.Moves()) < 2 {
+				continue
+			}
+			want := outcome(s, s.ToMove(), 3)
+			p := New(Expert, Limit{Iterations: 30_000, Workers: 3}, 1)
+			_, got, err := p.Choose(t.Context(), games.Look(s, s.ToMove()))
+			switch {
+			case err != nil:
+				t.Fatal(err)
+			case want != 0 && (!got.Proved || got.Chance != float64(max(0, want))):
+				t.Errorf("%s: forced to %d, thought %+v: %s", g.Key(), want, got.Candidates[0], gametest.JSON(t, s))
+			case want != 0:
+				forced++
+			case got.Proved && outcome(s, s.ToMove(), 5) == 1-2*int(got.Chance):
+				t.Errorf("%s: thought to be certain: %+v: %s", g.Key(), got.Candidates[0], gametest.JSON(t, s))
+			}
+		}
+		t.Logf("%s: %d positions with something forced", g.Key(), forced)
+		if forced == 0 {
+			t.Errorf("%s: nothing was forced: the test does not test", g.Key())
+		}
+	}
+}
+
 // Values without what the search leaves out are those of trying everything: the table, the windows
 // and the order of moves change nothing.
 func TestAlphaBetaIsMinimax(t *testing.T) {

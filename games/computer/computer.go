@@ -8,7 +8,7 @@
 // moves are worth (luck). Chance is sampled. A new node's moves are ordered by
 // Sim.Evaluate, whose opinion counts as a number of playouts (Gelly and Silver 2007); forced wins and
 // losses are proved (Winands, Björnsson and Saito 2008). Several workers search trees of their own,
-// whose counts are added up.
+// whose counts are added up; those of alpha-beta share what they know of positions.
 package computer
 
 import (
@@ -91,7 +91,7 @@ func (p *Player) Choose(ctx context.Context, v games.View) (games.Move, Thought,
 		defer cancel()
 		a := newAlphaBeta(v, p.limit, rng)
 		a.teach(p.model)
-		t := a.thought(a.run(ctx))
+		t := a.thought(a.think(ctx, v, p.limit))
 		if p.limit.Slip > 0 {
 			t.err(rng, p.limit.Slip)
 			t.Answer, t.HasAnswer = a.answer(t.Candidates[0].Move)
@@ -126,7 +126,7 @@ func (p *Player) estimate(ctx context.Context, v games.View) float64 {
 		a := newAlphaBeta(v, p.limit, rng)
 		a.teach(p.model)
 		a.whole = true
-		chance := chanceOf(a.run(ctx)[0].value)
+		chance := chanceOf(a.think(ctx, v, p.limit)[0].value)
 		if a.sims[0].ToMove() != v.Viewer {
 			chance = 1 - chance
 		}

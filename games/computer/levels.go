@@ -44,7 +44,9 @@ func ParseLevel(name string) (Level, error) {
 type Limit struct {
 	Time       time.Duration
 	Iterations int // of all workers together; positions looked at, where alpha-beta searches
-	Workers    int // trees that are searched at the same time; 1 when zero
+	// Workers search at the same time, each a tree of its own, or with a table in common where alpha-beta
+	// searches; 1 when zero. Of several the moves are not the same every time where they share a table.
+	Workers int
 	// Slip is how far the judgement of each move is off at most, either way, when one is chosen: a
 	// chance of winning. 0 chooses the best.
 	Slip float64
