@@ -20,7 +20,7 @@ import (
 )
 
 type matchCommand struct {
-	A string `arg:"" help:"The first player: random, beginner (who takes what one play takes, in half of its decisions), easy, casual, normal, hard, expert, hard-1 (the search before the games had models), or a level with a limit for each move, and how far it slips: hard:0.2s, hard:2000i, hard:2000i:0.05."`
+	A string `arg:"" help:"The first player: random, beginner (who takes what one play takes, in half of its decisions), easy, casual, normal, hard, expert, hard-1 (the search before the games had models), or a level with a limit for each move, how many workers share it, and how far it slips: hard:0.2s, hard:2000i, hard:2000i*2, hard:2000i:0.05."`
 	B string `arg:"" help:"The player it meets, in all other seats."`
 
 	Game     string            `required:"" help:"The game's key, such as loyal-captain."`
@@ -112,6 +112,11 @@ func (c matchCommand) Run(ctx context.Context, std streams) error {
 	fmt.Fprintf(std.out, "; %.1f %% (95 %%: %.1f to %.1f; alike would be %.1f); %d plays a game, %s in all\n",
 		100*total.points/float64(total.games), percent(low), percent(high), 100/float64(c.Seats),
 		total.plies/total.games, time.Since(begun).Round(time.Second))
+	for turn, points := range total.byTurn {
+		low, high := computer.Wilson(points, total.begun)
+		fmt.Fprintf(std.out, "who decides as number %d wins %.1f %% (95 %%: %.1f to %.1f)\n", turn+1,
+			100*points/float64(max(1, total.begun)), percent(low), percent(high))
+	}
 	if fair, ok := total.lessLuck(); ok {
 		fmt.Fprintf(std.out,
 			"less the luck of dice and cards: %.1f %% (95 %%: %.1f to %.1f), as certain as %d games without that\n",
@@ -166,6 +171,10 @@ func noGame(key string) error {
 type tally struct {
 	games, won, lost, drawn, unfinished, plies int
 	points                                     float64 // a shared win or a draw counts its share
+	begun                                      int     // games in which somebody decided something
+
+	// what those won who decided first, second and so on by their seats, whoever they were
+	byTurn []float64
 
 	// of all games: A's luck, as the ledger has it and as it is seen further ahead, and points; and the
 	// products of each two of them
@@ -189,6 +198,17 @@ func (t *tally) add(p computer.Played, seats int, seat games.Seat) {
 		t.won++
 	default:
 		t.drawn++
+	}
+	if p.First >= 0 {
+		t.begun++
+		t.byTurn = slices.Grow(t.byTurn, seats)[:seats]
+		for turn := range t.byTurn {
+			if len(p.Result.Winners) == 0 {
+				t.byTurn[turn] += 1 / float64(seats)
+			} else {
+				t.byTurn[turn] += p.Result.Payoff(games.Seat((int(p.First) + turn) % seats))
+			}
+		}
 	}
 	t.points += points
 	x := [3]float64{p.Luck[seat], p.Further[seat], points}

@@ -18,6 +18,9 @@ func TestMatch(t *testing.T) {
 		want string
 	}{
 		{"won and lost", []string{"hard", "random", "--game", "loyal-captain", "--n", "4", "--seed", "2"}, 0, "loyal-captain, 2 seats, 4 games: 4 won, 0 lost, 0 drawn or shared; 100.0 % (95 %: 51.0 to 100.0; alike would be 50.0)"},
+		{"who begins", []string{"random", "random", "--game", "loyal-captain", "--n", "6"}, 0, "\nwho decides as number 2 wins "},
+		{"two workers", []string{"hard:200i*2", "random", "--game", "madagascar", "--n", "2"}, 0, "2 games: 2 won"},
+		{"no workers", []string{"hard:200i*0", "random", "--game", "madagascar"}, 1, `"0" is no number of workers`},
 		{"stopped among three", []string{"random", "random", "--game", "madagascar", "--seats", "3", "--n", "6", "--max-plies", "3"}, 0, "6 drawn or shared (6 of them stopped after 3 plays); 33.3 % (95 %: "},
 		{"no game", []string{"random", "random", "--game", "chess"}, 1, `there is no game "chess"`},
 		{"no player", []string{"grandmaster", "random", "--game", "pirat"}, 1, `there is no player "grandmaster"`},

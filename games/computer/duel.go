@@ -65,8 +65,9 @@ type Maker func(seed uint64) Chooser
 
 // ParsePlayer reads a player of the game with a key as matches name them: random, beginner, a level or hard-1, and
 // after a colon what limits each of its moves in place of the level's own limit: a time (hard:0.2s) or
-// iterations (hard:2000i), and after another colon how far it slips (hard:2000i:0.05), as the level
-// does if left out. One tree is searched, so that matches can be played side by side.
+// iterations (hard:2000i), with *2 behind it for two workers, and after another colon how far it slips
+// (hard:2000i:0.05), as the level does if left out. Otherwise there is one worker, so that matches can be played
+// side by side.
 func ParsePlayer(text, game string) (Maker, error) {
 	switch text {
 	case "random":
@@ -85,9 +86,16 @@ func ParsePlayer(text, game string) (Maker, error) {
 			text, Levels)
 	}
 	l := level.Limit(game)
+	l.Workers = 1
 	if limited {
 		l.Time, l.Iterations = 0, 0
 		limit, slip, slips := strings.Cut(limit, ":")
+		limit, workers, many := strings.Cut(limit, "*")
+		if many {
+			if l.Workers, err = strconv.Atoi(workers); err != nil || l.Workers < 1 {
+				return nil, fmt.Errorf("%q is no number of workers, like 2", workers)
+			}
+		}
 		if n, ok := strings.CutSuffix(limit, "i"); ok {
 			l.Iterations, err = strconv.Atoi(n)
 		} else {
@@ -102,7 +110,6 @@ func ParsePlayer(text, game string) (Maker, error) {
 			}
 		}
 	}
-	l.Workers = 1
 	return func(seed uint64) Chooser { return New(level, l, seed) }, nil
 }
 
@@ -110,6 +117,7 @@ func ParsePlayer(text, game string) (Maker, error) {
 type Played struct {
 	Result games.Result // the zero Result of a game that was stopped
 	Plies  int
+	First  games.Seat // who decides first; games.Nobody when nobody did
 	// what dice and cards changed of each seat's chance of winning, summed up: as a ledger has it, and as
 	// it is seen further ahead
 	Luck, Further []float64
@@ -120,7 +128,7 @@ func PlayGame(ctx context.Context, g games.Game, setup games.Setup, players []Ch
 	most int) (Played, error) {
 	rng := games.NewRand(seed)
 	s := g.New(setup)
-	p := Played{Luck: make([]float64, setup.Seats), Further: make([]float64, setup.Seats)}
+	p := Played{First: games.Nobody, Luck: make([]float64, setup.Seats), Further: make([]float64, setup.Seats)}
 	meter := ledger.NewMeter(g, setup)
 	for ; s.ToMove() != games.Nobody && p.Plies < most; p.Plies++ {
 		if err := ctx.Err(); err != nil {
@@ -136,6 +144,9 @@ func PlayGame(ctx context.Context, g games.Game, setup games.Setup, players []Ch
 			}
 			s = s.Apply(outcome)
 			continue
+		}
+		if p.First == games.Nobody {
+			p.First = seat
 		}
 		m, _, err := players[seat].Choose(ctx, games.Look(s, seat))
 		if err != nil {
