@@ -75,9 +75,12 @@ func (c trainCommand) Run(ctx context.Context, std streams) error {
 	for _, s := range chosen {
 		command += fmt.Sprintf(" --option %s=%s", s.Key, s.Value)
 	}
-	comments = append(comments, command,
-		fmt.Sprintf("%d positions; loss over %d others %.4f, of the evaluation made by hand %.4f, of none %.4f",
-			t.Examples, t.Held, t.Loss, t.HandmadeLoss, t.Blind))
+	loss := fmt.Sprintf("%d positions; loss over %d others %.4f, of the evaluation made by hand %.4f, of none %.4f",
+		t.Examples, t.Held, t.Loss, t.HandmadeLoss, t.Blind)
+	if t.Model.Layer != nil {
+		loss += fmt.Sprintf(", without the hidden layer %.4f", t.Plain)
+	}
+	comments = append(comments, command, loss)
 	fmt.Fprint(std.out, t.Model.Encode(t.Names, comments...))
 	return nil
 }

@@ -55,12 +55,16 @@ func truthBy(at games.Calibration) truth {
 	return t
 }
 
-// of is a chance set right. What is certain stays so.
+// surest is how near to certain a chance may be told that is not.
+const surest = 1e-6
+
+// of is a chance set right. What is certain stays so, and nothing else becomes it.
 func (t truth) of(p float64) float64 {
 	if t.slope == 0 || p <= 0 || p >= 1 {
 		return p
 	}
-	return 1 / (1 + float64(t.seats-1)*math.Exp(-t.slope*logOdds(p, t.seats)-t.bias))
+	told := 1 / (1 + float64(t.seats-1)*math.Exp(-t.slope*logOdds(p, t.seats)-t.bias))
+	return min(max(told, surest), 1-surest)
 }
 
 // correct sets right what a search has found from a position.
@@ -154,8 +158,8 @@ func Calibrate(ctx context.Context, g games.Game, setup games.Setup, c Calibrati
 	if err != nil {
 		return nil, err
 	}
-	copy(m.Slopes[:], fit[:])
-	m.Bias = fit[games.Slopes]
+	copy(m.Slopes[:], fit.Weights[:])
+	m.Bias = fit.Weights[games.Slopes]
 	m.Found /= float64(m.Positions)
 	m.Told /= float64(m.Positions)
 	for _, list := range found {

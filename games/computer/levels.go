@@ -12,7 +12,7 @@ type Level string
 // Version of the computer players and of the chances that they tell: it rises by one with each change by
 // which a level plays better or worse, or by which a chance is told that was told otherwise. Ratings of
 // levels begin again with it, and games are reviewed again.
-const Version = 1
+const Version = 2
 
 // The levels. Up to Hard they think by iterations, so that they play alike on every machine; Expert
 // takes time.
@@ -66,9 +66,9 @@ type rung struct {
 // level beats the one below in two thirds of the games and more. Where ten times the iterations gain
 // little, slips make the difference.
 var ladder = map[string]rungs{
-	"loyal-captain":        {rung{3, 1}, rung{60, 0.34}, rung{60, 0.07}, rung{150, 0}},
+	"loyal-captain":        {rung{3, 1}, rung{60, 0.38}, rung{60, 0.13}, rung{70, 0}},
 	"quedah-merchant":      {rung{12, 0.8}, rung{60, 0.3}, rung{60, 0.07}, rung{700, 0}},
-	"madagascar":           {rung{60, 0.7}, rung{60, 0.23}, rung{60, 0.09}, rung{100, 0}},
+	"madagascar":           {rung{60, 0.7}, rung{60, 0.25}, rung{60, 0.10}, rung{60, 0}},
 	"freebooter":           {rung{60, 0.8}, rung{60, 0.06}, rung{200, 0.01}, rung{1_500, 0}},
 	"pirate-versus-pirate": {rung{60, 0.2}, rung{60, 0.25}, rung{70, 0.14}, rung{200, 0}},
 	"pirat":                {rung{60, 0.75}, rung{60, 0.15}, rung{100, 0.05}, rung{1_500, 0}},

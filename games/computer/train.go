@@ -26,6 +26,7 @@ type Trained struct {
 	Names                     []string
 	Examples, Held            int
 	Loss, HandmadeLoss, Blind float64 // Blind gives every seat the same chance
+	Plain                     float64 // without the hidden layer, where there is one
 }
 
 // Every tenth game is held out.
@@ -91,12 +92,24 @@ func Train(ctx context.Context, g games.Game, setup games.Setup, t Training) (*T
 		return nil, learned.ErrNoExamples
 	}
 	var err error
+	deep, layered := learner.(learned.Deep)
 	if out.Model, err = learned.Fit(seen, len(out.Names)); err != nil {
 		return nil, err
 	}
+	plain := out.Model
+	if layered {
+		if out.Model, err = learned.FitHidden(seen, plain, len(out.Names), deep.Alike(), t.Seed); err != nil {
+			return nil, err
+		}
+	}
 	var unseen []learned.Example
 	for _, p := range held {
-		unseen = append(unseen, p.example())
+		e := p.example()
+		if layered {
+			out.Plain += plain.LossOf(&e) / float64(len(held))
+			e = e.Through(out.Model.Layer, len(out.Names))
+		}
+		unseen = append(unseen, e)
 		out.HandmadeLoss += learned.LossOf(shares(p.sim.Handmade(), p.whose), p.won) / float64(len(held))
 	}
 	out.Examples, out.Held = len(seen), len(unseen)
@@ -116,6 +129,9 @@ func (p position) example() learned.Example {
 	for _, seat := range p.whose {
 		f, _ := p.sim.Features(seat)
 		e.Seats = append(e.Seats, f)
+		if deep, ok := p.sim.(learned.Deep); ok {
+			e.On = append(e.On, deep.Inputs(seat))
+		}
 	}
 	return e
 }

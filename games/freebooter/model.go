@@ -101,9 +101,9 @@ func weighed(m *learned.Model, p pace) []weighing {
 
 func weigh(m *learned.Model, p pace, left int) (w weighing) {
 	late, whole := math.Exp(-float64(left)/p.late), 1/(p.least+p.slope*float64(left))
-	copy(w[:], m[:terms])
+	copy(w[:], m.Weights[:terms])
 	for i, t := range fading {
-		w[t] += late * m[int(terms)+i]
+		w[t] += late * m.Weights[int(terms)+i]
 	}
 	for t := range w {
 		w[t] *= whole
@@ -136,7 +136,7 @@ func (s *sim) Features(seat games.Seat) (f learned.Features, in bool) {
 	for i := range featureNames {
 		// Prospects are sums of the terms by their weights, so one weight alone gives its term.
 		var unit learned.Model
-		unit[i] = 1
+		unit.Weights[i] = 1
 		w := weigh(&unit, pace, p.left())
 		f[i] = p.outlook(&w)[seat]
 	}

@@ -8,6 +8,7 @@ import (
 // Example is a position of a game with what came of it.
 type Example struct {
 	Seats  []Features // of those that were not out
+	On     [][]int    // the inputs of a layer that are on for each of them, where there is one
 	Shares []float64  // what each of them won in the end: 1, or its part of a draw
 }
 
@@ -26,7 +27,7 @@ func Fit(examples []Example, n int) (*Model, error) {
 		var gradient [Most]float64
 		var curvature [Most][Most]float64
 		for i := range n {
-			gradient[i] = -decay * float64(len(examples)) * m[i]
+			gradient[i] = -decay * float64(len(examples)) * m.Weights[i]
 			curvature[i][i] = decay * float64(len(examples))
 		}
 		for _, e := range examples {
@@ -35,7 +36,7 @@ func Fit(examples []Example, n int) (*Model, error) {
 		step := solve(curvature, gradient, n)
 		largest := 0.0
 		for i := range n {
-			m[i] += step[i]
+			m.Weights[i] += step[i]
 			largest = max(largest, math.Abs(step[i]))
 		}
 		if largest < 1e-6 {
@@ -124,12 +125,17 @@ func solve(a [Most][Most]float64, b [Most]float64, n int) [Most]float64 {
 // Loss is the mean of the negative logarithms of the chances that were given to what happened, in
 // nats: the less the better, and ln 2 for who knows nothing of two seats.
 func (m *Model) Loss(examples []Example) float64 {
-	var room [8]float64
 	sum := 0.0
-	for _, e := range examples {
-		sum += LossOf(m.chances(&e, room[:0]), e.Shares)
+	for i := range examples {
+		sum += m.LossOf(&examples[i])
 	}
 	return sum / float64(len(examples))
+}
+
+// LossOf is that of one example.
+func (m *Model) LossOf(e *Example) float64 {
+	var room [8]float64
+	return LossOf(m.chances(e, room[:0]), e.Shares)
 }
 
 // LossOf is the loss of chances that were given to seats, by what each of them won.

@@ -4,11 +4,13 @@
 // The model is a conditional logit (McFadden 1974): every seat has a score, the sum of its features
 // with a weight each, and wins with a chance in proportion to the exponential of it. Two seats make
 // it a logistic regression of the differences; however many there are, the chances add up to 1.
+// A game may have a hidden layer besides, whose units are features, too (Deep).
 package learned
 
 import (
 	"fmt"
 	"math"
+	"slices"
 	"strconv"
 	"strings"
 
@@ -41,8 +43,12 @@ type Pupil interface {
 	Teach(m *Model)
 }
 
-// Model is the weights of features.
-type Model Features
+// Model is the weights of features. With a layer, whose features follow the game's own, there are weights of
+// those, too.
+type Model struct {
+	Weights Features
+	Layer   *Layer // nil for none
+}
 
 // Parse is as Read, of weights that are part of the program: it panics where Read returns an error.
 func Parse(text string, names []string) *Model {
@@ -62,6 +68,15 @@ func Read(text string, names []string) (*Model, error) {
 			continue
 		}
 		name, number, _ := strings.Cut(line, " ")
+		if name == hiddenLine {
+			if m.Layer == nil {
+				m.Layer, names = &Layer{}, slices.Concat(names, unitNames)
+			}
+			if err := m.Layer.read(number); err != nil {
+				return nil, err
+			}
+			continue
+		}
 		if i >= len(names) || name != names[i] {
 			return nil, fmt.Errorf("learned: weight %d is of %q, want the names %v", i, name, names)
 		}
@@ -69,23 +84,31 @@ func Read(text string, names []string) (*Model, error) {
 		if err != nil {
 			return nil, fmt.Errorf("learned: the weight of %s: %w", name, err)
 		}
-		m[i] = w
+		m.Weights[i] = w
 		i++
 	}
 	if i != len(names) {
 		return nil, fmt.Errorf("learned: %d weights, want %d: %v", i, len(names), names)
 	}
+	if m.Layer != nil {
+		m.Layer.pack()
+	}
 	return m, nil
 }
 
-// Encode writes the weights as text, a line each, under comments that say where they come from.
+// Encode writes the weights as text, a line each, under comments that say where they come from: first
+// the layer, if there is one.
 func (m *Model) Encode(names []string, comments ...string) string {
 	var b strings.Builder
 	for _, c := range comments {
 		fmt.Fprintf(&b, "# %s\n", c)
 	}
+	if m.Layer != nil {
+		m.Layer.encode(&b)
+		names = slices.Concat(names, unitNames)
+	}
 	for i, name := range names {
-		fmt.Fprintf(&b, "%s %.4f\n", name, m[i])
+		fmt.Fprintf(&b, "%s %.4f\n", name, m.Weights[i])
 	}
 	return b.String()
 }
@@ -93,11 +116,12 @@ func (m *Model) Encode(names []string, comments ...string) string {
 // Score is the score of a seat with these features.
 func (m *Model) Score(f *Features) float64 {
 	var a, b, c, d float64
+	w := &m.Weights
 	for i := 0; i < Most; i += 4 {
-		a += m[i] * f[i]
-		b += m[i+1] * f[i+1]
-		c += m[i+2] * f[i+2]
-		d += m[i+3] * f[i+3]
+		a += w[i] * f[i]
+		b += w[i+1] * f[i+1]
+		c += w[i+2] * f[i+2]
+		d += w[i+3] * f[i+3]
 	}
 	return a + b + c + d
 }

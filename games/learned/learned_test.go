@@ -11,7 +11,7 @@ import (
 // Fit finds the weights by which examples were drawn, for two seats as for four, and says with its
 // loss that it knows more than who knows nothing.
 func TestFitFindsTheWeights(t *testing.T) {
-	want := Model{0.8, -1.5, 0, 0.4}
+	want := Model{Weights: Features{0.8, -1.5, 0, 0.4}}
 	const n, drawn = 4, 40_000
 	for _, seats := range []int{2, 4} {
 		rng := rand.New(rand.NewPCG(1, uint64(seats)))
@@ -37,8 +37,9 @@ func TestFitFindsTheWeights(t *testing.T) {
 			t.Fatal(err)
 		}
 		for i := range n {
-			if math.Abs(got[i]-want[i]) > 0.06 {
-				t.Errorf("%d seats: weight %d is %.3f, drawn by %.3f", seats, i, got[i], want[i])
+			if math.Abs(got.Weights[i]-want.Weights[i]) > 0.06 {
+				t.Errorf("%d seats: weight %d is %.3f, drawn by %.3f", seats, i, got.Weights[i],
+					want.Weights[i])
 			}
 		}
 		blind := (&Model{}).Loss(examples)
@@ -58,8 +59,8 @@ func TestFitOfDraws(t *testing.T) {
 			Shares: []float64{0.5, 0.5}})
 	}
 	m, err := Fit(examples, 1)
-	if err != nil || math.Abs(m[0]) > 0.01 {
-		t.Errorf("weight %v, %v, want none", m[0], err)
+	if err != nil || math.Abs(m.Weights[0]) > 0.01 {
+		t.Errorf("weight %v, %v, want none", m.Weights[0], err)
 	}
 	if _, err := Fit(nil, 1); !errors.Is(err, ErrNoExamples) {
 		t.Errorf("no examples: %v, want ErrNoExamples", err)
@@ -69,7 +70,7 @@ func TestFitOfDraws(t *testing.T) {
 // Weights are read as they were written, and others than the game's are refused.
 func TestWeightsAreReadAsWritten(t *testing.T) {
 	names := []string{"tokens", "reserve"}
-	m := &Model{1.25, -0.5}
+	m := &Model{Weights: Features{1.25, -0.5}}
 	text := m.Encode(names, "marque-lab train", "loss 0.5")
 	if got := Parse(text, names); *got != *m {
 		t.Errorf("%q was read as %v, want %v", text, got, m)

@@ -14,7 +14,7 @@ var weights string
 // model evaluates positions; `marque-lab train loyal-captain` made it.
 var model = learned.Parse(weights, featureNames)
 
-var _ learned.Pupil = (*sim)(nil)
+var _ learned.Deep = (*sim)(nil)
 
 // featureNames are the names of the features, which Features explains.
 var featureNames = []string{
@@ -25,7 +25,95 @@ var featureNames = []string{
 func (s *sim) Names() []string { return featureNames }
 
 // Teach is as in learned.Pupil.
-func (s *sim) Teach(m *learned.Model) { s.model = m }
+func (s *sim) Teach(m *learned.Model) { s.model, s.summed = m, layerSums{} }
+
+// The inputs of the hidden layer: that a seat has a token with its back to a way, that the other has, and that
+// the seat is to move.
+const (
+	inputOwn    = 0
+	inputEnemy  = wayCount
+	inputToMove = 2 * wayCount
+	inputs      = inputToMove + 1
+)
+
+// Inputs is as in learned.Deep.
+func (s *sim) Inputs(seat games.Seat) (on []int) {
+	us := s.p.side(seat)
+	for rest := s.p.back[us]; rest != 0; {
+		on = append(on, inputOwn+int(rest.take()))
+	}
+	for rest := s.p.back[us.other()]; rest != 0; {
+		on = append(on, inputEnemy+int(rest.take()))
+	}
+	if s.p.mover == us {
+		on = append(on, inputToMove)
+	}
+	return on
+}
+
+// Alike is as in learned.Deep: the deck is the same in both of its mirrors (DK-3).
+func (s *sim) Alike() [][]int { return alike }
+
+var alike = func() (list [][]int) {
+	for _, mirror := range [][2]float64{{1, 1}, {-1, 1}, {1, -1}, {-1, -1}} {
+		mirrored := func(s deck.Space) deck.Space {
+			if s == deck.Sea {
+				return s
+			}
+			x, y := deck.At(s)
+			for other := range deck.Space(deck.Spaces) {
+				if ox, oy := deck.At(other); ox == x*mirror[0] && oy == y*mirror[1] {
+					return other
+				}
+			}
+			panic("the deck has no mirror image of " + s.String())
+		}
+		to := make([]int, inputs)
+		to[inputToMove] = inputToMove
+		for w := range way(wayCount) {
+			for v := wayFrom(mirrored(w.from())); v.from() == mirrored(w.from()); v++ {
+				if table.to[v] == mirrored(table.to[w]) {
+					to[inputOwn+int(w)], to[inputEnemy+int(w)] = inputOwn+int(v), inputEnemy+int(v)
+				}
+			}
+		}
+		list = append(list, to)
+	}
+	return list
+}()
+
+// layerSums are the sums of the hidden layer for each side, of the tokens with these backs.
+type layerSums struct {
+	of   [2]learned.Sums
+	back [2]ways
+	made bool
+}
+
+// sum brings the sums up to date, by the tokens that have changed.
+func (s *sim) sum() {
+	l, sums := s.model.Layer, &s.summed
+	if l == nil {
+		return
+	}
+	if !sums.made {
+		*sums = layerSums{of: [2]learned.Sums{l.Empty(), l.Empty()}, made: true}
+	}
+	for us := range side(2) {
+		now, before := s.p.back[us], sums.back[us]
+		own, enemy := &sums.of[us], &sums.of[us.other()]
+		for gone := before &^ now; gone != 0; {
+			w := int(gone.take())
+			l.Off(own, inputOwn+w)
+			l.Off(enemy, inputEnemy+w)
+		}
+		for come := now &^ before; come != 0; {
+			w := int(come.take())
+			l.On(own, inputOwn+w)
+			l.On(enemy, inputEnemy+w)
+		}
+		sums.back[us] = now
+	}
+}
 
 // Features are what the model knows of a seat: tokens on deck and in reserve; turns that it could
 // take; ways from its tokens on to the other's, which threaten them (LC-3), and its tokens that are
@@ -38,9 +126,25 @@ func (s *sim) Features(seat games.Seat) (learned.Features, bool) {
 	if p.phase < phaseTurn {
 		return learned.Features{}, true
 	}
-	us := p.side(seat)
-	return p.features(us), true
+	s.sum()
+	return s.features(p.side(seat)), true
 }
+
+// features are those of the position and of the hidden layer, whose sums are up to date.
+func (s *sim) features(us side) learned.Features {
+	f := s.p.features(us)
+	if l := s.model.Layer; l != nil {
+		sums := s.summed.of[us]
+		if s.p.mover == us {
+			l.On(&sums, inputToMove)
+		}
+		sums.Features((*[learned.Hidden]float64)(f[ownFeatures:]))
+	}
+	return f
+}
+
+// ownFeatures is how many features there are beside those of the hidden layer.
+const ownFeatures = 16
 
 func (p *position) features(us side) (f learned.Features) {
 	them := us.other()
@@ -87,6 +191,7 @@ func (s *sim) Evaluate(seat games.Seat) float64 {
 		return 0.5
 	}
 	us := p.side(seat)
-	own, other := p.features(us), p.features(us.other())
+	s.sum()
+	own, other := s.features(us), s.features(us.other())
 	return learned.Chance(s.model.Score(&own), s.model.Score(&other))
 }

@@ -88,9 +88,9 @@ func weighed(m *learned.Model) (list [deckSize + 1]weighing) {
 func weigh(m *learned.Model, left int) (w weighing) {
 	n := float64(left)
 	late, whole := math.Exp(-n/6), 1/(3+0.13*n)
-	copy(w.of[:], m[:terms])
+	copy(w.of[:], m.Weights[:terms])
 	for i, t := range fading {
-		w.of[t] += late * m[int(terms)+i]
+		w.of[t] += late * m.Weights[int(terms)+i]
 	}
 	for t := range w.of {
 		w.of[t] *= whole
@@ -128,7 +128,7 @@ func (s *sim) Features(seat games.Seat) (f learned.Features, in bool) {
 	}
 	for i := range featureNames {
 		var unit learned.Model
-		unit[i] = 1
+		unit.Weights[i] = 1
 		// Worths are sums of the terms by their weights, so one weight alone gives its term.
 		w := weigh(&unit, int(s.stack))
 		f[i] = s.worths(&w)[seat]

@@ -1,0 +1,175 @@
+package learned
+
+import (
+	"math"
+	"math/rand/v2"
+)
+
+// How a layer is fitted: Adam (Kingma and Ba 2015), by steps that grow smaller.
+const (
+	epochs     = 16
+	batch      = 64
+	firstStep  = 0.004
+	firstScale = 0.25 // the deviation of the weights that it begins with
+	layerDecay = 1e-5
+)
+
+// FitHidden fits a hidden layer to what a model of the first n features, made by Fit, leaves unexplained, and
+// then all features again together with the layer's, which follow the n. alike are symmetries of the inputs
+// (Deep): every time that an example is looked at, it is seen by one of them. The error is ErrNoExamples.
+func FitHidden(examples []Example, plain *Model, n int, alike [][]int, seed uint64) (*Model, error) {
+	net := newNet(rand.New(rand.NewPCG(seed, 1)), len(alike[0]))
+	order := make([]int, len(examples))
+	for i := range order {
+		order[i] = i
+	}
+	steps := epochs * (len(order) / batch)
+	for done := 0; done < steps; {
+		net.rng.Shuffle(len(order), func(i, j int) { order[i], order[j] = order[j], order[i] })
+		for at := 0; at+batch <= len(order); at += batch {
+			net.gradient = parameters{}
+			for _, i := range order[at : at+batch] {
+				net.learn(plain, &examples[i], alike[net.rng.IntN(len(alike))])
+			}
+			net.step(firstStep * (1 - float64(done)/float64(steps)))
+			done++
+		}
+	}
+	layer := net.layer()
+	whole := make([]Example, len(examples))
+	for i := range whole {
+		whole[i] = examples[i].Through(layer, n)
+	}
+	m, err := Fit(whole, n+Hidden)
+	if err != nil {
+		return nil, err
+	}
+	m.Layer = layer
+	return m, nil
+}
+
+// Through is the example with a layer's features after the first n.
+func (e *Example) Through(l *Layer, n int) Example {
+	out := Example{Seats: make([]Features, len(e.Seats)), On: e.On, Shares: e.Shares}
+	for s := range out.Seats {
+		copy(out.Seats[s][:n], e.Seats[s][:n])
+		sums := l.Empty()
+		for _, i := range e.On[s] {
+			l.On(&sums, i)
+		}
+		sums.Features((*[Hidden]float64)(out.Seats[s][n:]))
+	}
+	return out
+}
+
+// parameters are those of a layer while it is fitted, with what each unit counts for.
+type parameters struct {
+	in        [MostInputs][Hidden]float64
+	bias, out [Hidden]float64
+}
+
+// each calls do with every parameter's place in all of the lists.
+func each(do func(p, g, m, v *float64), p, g, m, v *parameters) {
+	for i := range p.in {
+		for j := range p.in[i] {
+			do(&p.in[i][j], &g.in[i][j], &m.in[i][j], &v.in[i][j])
+		}
+	}
+	for j := range p.bias {
+		do(&p.bias[j], &g.bias[j], &m.bias[j], &v.bias[j])
+		do(&p.out[j], &g.out[j], &m.out[j], &v.out[j])
+	}
+}
+
+// net is a layer that is being fitted.
+type net struct {
+	parameters
+	gradient     parameters
+	mean, square parameters // of the gradients
+	rng          *rand.Rand
+	taken        int // steps
+}
+
+func newNet(rng *rand.Rand, inputs int) *net {
+	n := &net{rng: rng}
+	for i := range inputs {
+		for j := range n.in[i] {
+			n.in[i][j] = firstScale * rng.NormFloat64()
+		}
+	}
+	for j := range n.out {
+		n.bias[j] = firstScale * rng.Float64()
+		n.out[j] = firstScale * rng.NormFloat64()
+	}
+	return n
+}
+
+// learn adds an example's part to the gradient of the log-likelihood; plain says what the layer need not.
+func (n *net) learn(plain *Model, e *Example, alike []int) {
+	var roomScores [8]float64
+	var roomSums [8][Hidden]float64
+	scores, sums := roomScores[:len(e.Seats)], roomSums[:len(e.Seats)]
+	whole, total := 0.0, 0.0
+	for s := range e.Seats {
+		sums[s] = n.bias
+		for _, i := range e.On[s] {
+			w := &n.in[alike[i]]
+			for j := range w {
+				sums[s][j] += w[j]
+			}
+		}
+		score := plain.Score(&e.Seats[s])
+		for j, sum := range sums[s] {
+			score += n.out[j] * max(0, sum)
+		}
+		scores[s] = math.Exp(score)
+		whole += scores[s]
+		total += e.Shares[s]
+	}
+	for s := range e.Seats {
+		miss := e.Shares[s] - total*scores[s]/whole
+		var down [Hidden]float64
+		for j, sum := range sums[s] {
+			if sum > 0 {
+				n.gradient.out[j] += miss * sum
+				down[j] = miss * n.out[j]
+				n.gradient.bias[j] += down[j]
+			}
+		}
+		for _, i := range e.On[s] {
+			g := &n.gradient.in[alike[i]]
+			for j := range g {
+				g[j] += down[j]
+			}
+		}
+	}
+}
+
+// step follows the gradient.
+func (n *net) step(length float64) {
+	const keepMean, keepSquare = 0.9, 0.999
+	n.taken++
+	ofMean, ofSquare := 1-math.Pow(keepMean, float64(n.taken)), 1-math.Pow(keepSquare, float64(n.taken))
+	each(func(p, g, m, v *float64) {
+		slope := *g/batch - layerDecay**p
+		*m = keepMean**m + (1-keepMean)*slope
+		*v = keepSquare**v + (1-keepSquare)*slope*slope
+		*p += length * (*m / ofMean) / (math.Sqrt(*v/ofSquare) + 1e-8)
+	}, &n.parameters, &n.gradient, &n.mean, &n.square)
+}
+
+// layer is what was fitted, in whole parts.
+func (n *net) layer() *Layer {
+	part := func(w float64) int16 {
+		return int16(max(-largestPart, min(largestPart, math.Round(parts*w))))
+	}
+	l := &Layer{}
+	for j := range Hidden {
+		l.bias[j] = part(n.bias[j])
+		for i := range n.in {
+			l.in[i][j] = part(n.in[i][j])
+		}
+	}
+	l.pack()
+	return l
+}

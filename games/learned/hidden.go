@@ -1,0 +1,144 @@
+package learned
+
+import (
+	"fmt"
+	"math"
+	"strconv"
+	"strings"
+
+	"marque/games"
+)
+
+// Deep is a Pupil whose model may have a hidden layer.
+type Deep interface {
+	Pupil
+	// Inputs are the numbers of those inputs of the layer that are on for a seat in a game that is not
+	// over.
+	Inputs(seat games.Seat) []int
+	// Alike are the symmetries of the game, each as what it makes of each input.
+	Alike() [][]int
+}
+
+const (
+	// Hidden is the number of units of a hidden layer.
+	Hidden = 16
+	// MostInputs is the number of inputs that a layer has at most, and mostOn of those that are on at once.
+	MostInputs = 128
+	mostOn     = 16
+)
+
+// Weights of a layer are whole numbers of so many parts of one, and as large as every sum stays within 16 bits.
+const (
+	parts       = 512
+	largestPart = math.MaxInt16 / (mostOn + 1)
+)
+
+// Layer is a hidden layer: each unit adds up its weights of the inputs that are on, and what is above zero of
+// that is one feature more. The sums are kept from move to move (an efficiently updatable neural network,
+// Nasu 2018).
+type Layer struct {
+	in     [MostInputs][Hidden]int16
+	bias   [Hidden]int16
+	packed [MostInputs]Sums
+	base   Sums
+}
+
+// Sums are those of a layer's units: each word holds four, in 16 bits each. The weights of an input are packed
+// the same way, negative ones borrowing from the next, so that one addition adds four: once the whole sum is
+// there, none is negative.
+type Sums [Hidden / 4]uint64
+
+// aboveZero is what each sum is raised by.
+const aboveZero = 1 << 15
+
+// pack makes the layer ready.
+func (l *Layer) pack() {
+	for j := range Hidden {
+		word, shift := j/4, 16*(j%4)
+		l.base[word] += uint64(int64(l.bias[j])+aboveZero) << shift
+		for i := range l.in {
+			l.packed[i][word] += uint64(int64(l.in[i][j])) << shift
+		}
+	}
+}
+
+// Empty are the sums while no input is on.
+func (l *Layer) Empty() Sums { return l.base }
+
+// On switches an input on that is off.
+func (l *Layer) On(s *Sums, input int) {
+	w := &l.packed[input]
+	for i := range s {
+		s[i] += w[i]
+	}
+}
+
+// Off switches an input off that is on.
+func (l *Layer) Off(s *Sums, input int) {
+	w := &l.packed[input]
+	for i := range s {
+		s[i] -= w[i]
+	}
+}
+
+// Features are those of the layer's units.
+func (s *Sums) Features(out *[Hidden]float64) {
+	for i, word := range s {
+		for j := range 4 {
+			out[4*i+j] = float64(max(0, int32(uint16(word>>(16*j)))-aboveZero)) / parts
+		}
+	}
+}
+
+// hiddenLine begins the lines of a layer in a file of weights.
+const hiddenLine = "hidden"
+
+// unitNames are the names of the units' features, which follow the game's own.
+var unitNames = func() (names []string) {
+	for j := range Hidden {
+		names = append(names, fmt.Sprintf("unit-%d", j+1))
+	}
+	return names
+}()
+
+// encode writes the layer as lines for a file of weights.
+func (l *Layer) encode(b *strings.Builder) {
+	line := func(name string, weights [Hidden]int16) {
+		fmt.Fprintf(b, "%s %s", hiddenLine, name)
+		for _, w := range weights {
+			fmt.Fprintf(b, " %d", w)
+		}
+		fmt.Fprintln(b)
+	}
+	line("bias", l.bias)
+	for i, weights := range l.in {
+		if weights != [Hidden]int16{} {
+			line(strconv.Itoa(i), weights)
+		}
+	}
+}
+
+// read reads a line that encode wrote, less its first word.
+func (l *Layer) read(line string) error {
+	words := strings.Fields(line)
+	if len(words) != 1+Hidden {
+		return fmt.Errorf("learned: %q: want the number of an input, or bias, and %d weights", line, Hidden)
+	}
+	to := &l.bias
+	if words[0] != "bias" {
+		i, err := strconv.Atoi(words[0])
+		if err != nil || i < 0 || i >= MostInputs {
+			return fmt.Errorf("learned: %q is no input: want a number below %d", words[0], MostInputs)
+		}
+		to = &l.in[i]
+	}
+	for j, word := range words[1:] {
+		w, err := strconv.Atoi(word)
+		if err != nil || w < -largestPart || w > largestPart {
+			return fmt.Errorf("learned: %q is no weight: want a whole number from %d to %d", word, -largestPart,
+				largestPart)
+		}
+		to[j] = int16(w)
+	}
+	return nil
+}
