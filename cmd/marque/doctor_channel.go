@@ -120,9 +120,9 @@ func (d *doctor) interactionPosts(ctx context.Context, session *discordgo.Sessio
 			"it has lost its button: it does not hold; MARQUE_INTERACTION_POSTS=false has boards posted with the bot's token alone")
 		return
 	}
-	if step("it has lost its button", err) {
-		step("the second message is edited with the bot's token",
-			client.Edit(ctx, d.channel, id, show.Text(say(text.M("bot.doctor.folded")))))
+	if step("it has lost its button", err) && step("the second message is edited with the bot's token",
+		client.Edit(ctx, d.channel, id, show.Text(say(text.M("bot.doctor.folded"))))) {
+		step("the first message is deleted with the click's token", client.DeleteOriginal(ctx, click))
 	}
 }
 

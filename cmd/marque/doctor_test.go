@@ -391,7 +391,8 @@ func TestTheDoctorsExitCode(t *testing.T) {
 func TestDoctorTriesInteractionPosts(t *testing.T) {
 	all := []string{"the click is answered by a deferred update", "a second message is posted with the click's token",
 		"it pings who is named",
-		"it has lost its button", "the second message is edited with the bot's token"}
+		"it has lost its button", "the second message is edited with the bot's token",
+		"the first message is deleted with the click's token"}
 	for _, tc := range []struct {
 		name  string
 		fault *localdiscord.Fault
