@@ -830,6 +830,9 @@ func (c *campaign) check(store keeper) {
 			c.t.Errorf("%d %s:\n%s", len(list), what, strings.Join(list[:min(len(list), 20)], "\n"))
 		}
 	}
+	if c.limited > c.tokened/100 { // what a process knew of buckets dies with it
+		c.t.Errorf("%d of %d requests with the token were refused with 429", c.limited, c.tokened)
+	}
 	if moves < *campaignServers*10 {
 		c.t.Errorf("only %d moves were played: the campaign shows nothing", moves)
 	}
