@@ -100,6 +100,8 @@ func scaleUser(guild string, i int) string { return guild[:15] + fmt.Sprint(1000
 
 // BenchmarkScale compares a store of many tables with one of a thousand, whose servers are as
 // large, in turns: "x" is how many times as long it takes. MARQUE_BENCH_TABLES says of how many.
+// Both are asked of as many servers. Who asks of all servers of the large one measures, too, that
+// the processor has less of them at hand.
 func BenchmarkScale(b *testing.B) {
 	many := 10_000
 	if n, err := strconv.Atoi(os.Getenv("MARQUE_BENCH_TABLES")); err == nil {
@@ -118,6 +120,12 @@ func BenchmarkScale(b *testing.B) {
 			}
 			for _, what := range scaleReads {
 				b.Run(what.name, func(b *testing.B) {
+					compare(b, func(which, i int) error {
+						guild := scaleGuild(i % (sizes[0] / scaleTables) * (sizes[which] / sizes[0]))
+						return what.do(stores[which], guild)
+					})
+				})
+				b.Run(what.name+" of all servers", func(b *testing.B) {
 					compare(b, func(which, i int) error {
 						guild := scaleGuild((i * 7919) % (sizes[which] / scaleTables))
 						return what.do(stores[which], guild)
