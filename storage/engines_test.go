@@ -2,10 +2,13 @@ package storage_test
 
 import (
 	"context"
+	"fmt"
 	"path/filepath"
 	"sync"
 	"testing"
+	"time"
 
+	"marque/games"
 	"marque/storage"
 	"marque/storage/kv"
 	"marque/storage/kv/bolt"
@@ -30,10 +33,11 @@ type kept struct{ *strict.Engine }
 
 func (kept) Close() error { return nil }
 
-// kinds are those of what was stored in engines.
+// kinds are those of what was stored in engines, in how many changes, and how many at once.
 type kinds struct {
-	mu     sync.Mutex
-	stored map[string]bool
+	mu               sync.Mutex
+	stored           map[string]bool
+	changes, largest int
 }
 
 // noting is an engine that notes them.
@@ -56,6 +60,8 @@ type notingTx struct {
 
 func (t notingTx) Commit(ctx context.Context, changes []kv.Change) error {
 	t.noted.mu.Lock()
+	t.noted.changes += len(changes)
+	t.noted.largest = max(t.noted.largest, len(changes))
 	for _, c := range changes {
 		if c.Value != nil {
 			t.noted.stored[storage.KindOf(c.Key.Space, c.Key.Key)] = true
@@ -89,5 +95,68 @@ func TestEngines(t *testing.T) {
 func TestHistories(t *testing.T) {
 	for name, histories := range map[string]int{"strict": 60, "file": 10} {
 		t.Run(name, func(t *testing.T) { storagetest.Histories(t, histories, places[name]) })
+	}
+}
+
+// A result that is voided holds nobody up for long, however large its server is: its leaderboards
+// are recounted in steps of bounded size, and between any two of them others' moves are committed.
+func TestAVoidedResultIsRecountedInSmallSteps(t *testing.T) {
+	const (
+		results = 1200
+		most    = 250 // changes of one commit
+	)
+	ctx := t.Context()
+	e := noting{kept{strict.New(storage.Cover)}, &kinds{stored: map[string]bool{}}}
+	first, err := storage.Open(ctx, e)
+	if err == nil {
+		err = first.Close()
+	}
+	if err != nil {
+		t.Fatal(err)
+	}
+	var s *storage.Store
+	var other storage.Head
+	var steps, moves int
+	s, err = storage.OpenPausing(ctx, e, func(ctx context.Context, _ time.Duration) {
+		steps++
+		next := storagetest.Next(other, 1)
+		if err := s.Commit(ctx, next); err != nil {
+			t.Errorf("a move after step %d: %v", steps, err)
+			return
+		}
+		other = next.Head
+		moves++
+	})
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer s.Close()
+	create := func(guild string, users ...string) storage.Head {
+		t.Helper()
+		c := storagetest.Opening(guild, "c", users...)
+		if c.Head.ID, err = s.Create(ctx, c); err != nil {
+			t.Fatal(err)
+		}
+		return c.Head
+	}
+	other = create("small", "ann", "bob")
+	for i := range results {
+		h := create("large", fmt.Sprint("u", i%499), fmt.Sprint("v", i%503))
+		if err := s.Commit(ctx, storagetest.Ending(h, games.Seat(i%2))); err != nil {
+			t.Fatal(err)
+		}
+	}
+	voided := other.ID + 1
+	e.noted.largest, e.noted.changes = 0, 0
+	if _, err := s.Void(ctx, voided, &storage.Voiding{By: "mod", At: 1}); err != nil {
+		t.Fatal(err)
+	}
+	if err := s.Finished(ctx, storage.Work{Kind: storage.Recounting, Of: "large"}); err != nil {
+		t.Fatal(err)
+	}
+	t.Logf("%d changes in %d steps, of at most %d, with %d moves between them", e.noted.changes, steps,
+		e.noted.largest, moves)
+	if e.noted.largest > most || e.noted.changes < 20*most || moves != steps {
+		t.Errorf("want at most %d changes at once, and a move after each step", most)
 	}
 }

@@ -112,9 +112,10 @@ func newJobRunner(s *Store) *jobRunner {
 	return l
 }
 
-// breathe leaves the store to others for as long as a step took.
+// breathe leaves the store to others for three times as long as a step took, so that of four of their
+// works three meet none.
 func breathe(ctx context.Context, took time.Duration) {
-	t := time.NewTimer(took)
+	t := time.NewTimer(3 * took)
 	defer t.Stop()
 	select {
 	case <-t.C:

@@ -12,9 +12,9 @@ import (
 
 const (
 	// countRows bounds how many results are counted in one state of the store.
-	countRows = 250
+	countRows = 100
 	// stepRows bounds how many rows one step of a job writes.
-	stepRows = 400
+	stepRows = 100
 	// stepResults bounds how many results one step counts, renames or deletes with all that belongs
 	// to them, each a few dozen rows.
 	stepResults = 10
