@@ -89,6 +89,7 @@ func TestCommandsByPlace(t *testing.T) {
 		"profile":              {nil, anybody, server, server},
 		"me preferences":       {nil, "Your preferences", "Your preferences", "Your preferences"},
 		"me privacy":           {nil, "What I keep", "What I keep", "What I keep"},
+		"me year":              {nil, "our year", "our year", "our year"},
 		"me away":              {nil, "You are not away", server, server},
 		"tournament show":      {nil, anybody, server, server},
 		"tournament enter":     {nil, anybody, server, server},

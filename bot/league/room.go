@@ -72,6 +72,11 @@ func (rm *Room) Commands() []interact.Command {
 			Route: interact.Route{Handle: rm.profile, Work: interact.Painting},
 		},
 		{
+			Name: "me year", Topic: interact.TopicMe, Anywhere: true,
+			Options: []interact.Option{interact.ShareOption()},
+			Route:   interact.Route{Handle: rm.year, Public: interact.Shared, Work: interact.Painting},
+		},
+		{
 			Name: "server season start", Topic: interact.TopicServer,
 			Access:  interact.Managers,
 			Options: []interact.Option{interact.Typed("title").UpTo(maxSeasonTitle)},

@@ -40,6 +40,7 @@ var ticked = []struct {
 	{"resign", "bot.settings.form-resign", func(c *table.Settings) *bool { return &c.Resign }, false},
 	{"rivals", "bot.settings.form-rivals", func(c *table.Settings) *bool { return &c.Without.Rivals }, true},
 	{"badges", "bot.settings.form-badges", func(c *table.Settings) *bool { return &c.Without.Badges }, true},
+	{"year", "bot.settings.form-year", func(c *table.Settings) *bool { return &c.Without.Year }, true},
 }
 
 // askAll opens the form, which shows what holds now.

@@ -16,6 +16,9 @@ type Puzzler struct {
 	Best   int `json:"best,omitempty"`   // the longest of such streaks
 	Solved int `json:"solved,omitempty"` // all of them
 	Missed int `json:"missed,omitempty"` // the latest day on which they missed before they solved its puzzle
+	// how many they solved in the year of Last, and in the year before that
+	InYear int `json:"in-year,omitempty"`
+	Before int `json:"before,omitempty"`
 }
 
 // Puzzles keep who solves the puzzles of the day.
@@ -110,6 +113,10 @@ func (p *Puzzles) Solve(ctx context.Context, user, guild string, day int) (is Pu
 
 // solve counts the puzzle of a day.
 func (is *Puzzler) solve(today int) {
+	if now := DayStart(today).Year(); now != is.year() {
+		is.InYear, is.Before = 0, is.SolvedIn(now-1)
+	}
+	is.InYear++
 	if is.Last != today-1 {
 		is.Streak = 0
 	}
@@ -117,6 +124,21 @@ func (is *Puzzler) solve(today int) {
 	is.Streak++
 	is.Best = max(is.Best, is.Streak)
 	is.Solved++
+}
+
+// year is that of Last.
+func (is Puzzler) year() int { return DayStart(is.Last).Year() }
+
+// SolvedIn is how many they solved in a year: the one in which they solved one last, or the one
+// before; 0 of others, which are not kept.
+func (is Puzzler) SolvedIn(year int) int {
+	switch is.year() {
+	case year:
+		return is.InYear
+	case year + 1:
+		return is.Before
+	}
+	return 0
 }
 
 // Month is the beginning of a server's table of the month of a day: who solved most puzzles of the

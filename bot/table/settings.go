@@ -73,6 +73,7 @@ type Settings struct {
 type Extras struct {
 	Rivals bool `json:"rivals,omitempty"` // how they fared against each opponent
 	Badges bool `json:"badges,omitempty"`
+	Year   bool `json:"year,omitempty"` // of a server alone: users show theirs themselves, or do not
 }
 
 // Threads says when a table gets a thread of its own.
