@@ -1,6 +1,7 @@
 package bot
 
 import (
+	"fmt"
 	"go/ast"
 	"go/parser"
 	"go/token"
@@ -13,6 +14,7 @@ import (
 	"strconv"
 	"strings"
 	"testing"
+	"unicode/utf8"
 
 	"github.com/bwmarrin/discordgo"
 
@@ -52,6 +54,50 @@ func furnished(t *testing.T) (*Bot, *interact.Registry) {
 		t.Fatal(err)
 	}
 	return b, registry
+}
+
+// Discord takes 8,000 characters of a command with its options and choices, of each text the longest of all languages.
+// Descriptions and choices of all built-in languages fit even if all of them counted; names are English everywhere.
+func TestCommandsFitInAllLanguages(t *testing.T) {
+	const most = 8000 // Discord's documentation, topic "Application Commands"
+	b, _ := furnished(t)
+	longest, all := 0, 0
+	add := func(said string, others map[discordgo.Locale]string) {
+		n, sum := utf8.RuneCountInString(said), utf8.RuneCountInString(said)
+		for _, s := range others {
+			n = max(n, utf8.RuneCountInString(s))
+			sum += utf8.RuneCountInString(s)
+		}
+		longest, all = longest+n, all+sum
+	}
+	var walk func(options []*discordgo.ApplicationCommandOption)
+	walk = func(options []*discordgo.ApplicationCommandOption) {
+		for _, o := range options {
+			add(o.Name, o.NameLocalizations)
+			add(o.Description, o.DescriptionLocalizations)
+			for _, c := range o.Choices {
+				add(c.Name, c.NameLocalizations)
+				add(fmt.Sprint(c.Value), nil)
+			}
+			walk(o.Options)
+		}
+	}
+	localizations := func(l *map[discordgo.Locale]string) map[discordgo.Locale]string {
+		if l == nil {
+			return nil
+		}
+		return *l
+	}
+	for _, c := range b.commands {
+		longest, all = 0, 0
+		add(c.Name, localizations(c.NameLocalizations))
+		add(c.Description, localizations(c.DescriptionLocalizations))
+		walk(c.Options)
+		if all > most {
+			t.Errorf("/%s has %d characters in all languages, and %d in the longest of each", c.Name, all, longest)
+		}
+		t.Logf("/%s: %d characters in the longest language of each text, %d in all", c.Name, longest, all)
+	}
 }
 
 // Every command, option and choice that is registered has a sentence of its own, and

@@ -169,7 +169,6 @@ func (r *rig) tour(channel string) {
 // A game of each kind is played to its end on a server that prefers German, by people whose Discord speaks it, without
 // an English sentence of the catalogue in anything that the bot says.
 func TestWholeGamesInGerman(t *testing.T) {
-	english, german := templates(t, "en"), templates(t, "de")
 	for _, g := range catalog.Games {
 		t.Run(g.Key(), func(t *testing.T) {
 			t.Parallel()
@@ -177,20 +176,53 @@ func TestWholeGamesInGerman(t *testing.T) {
 			if !r.playAbroad(g, say, 1500) {
 				t.Error("the game has not ended")
 			}
-			texts := l.texts()
-			if len(texts) < 20 {
-				t.Errorf("only %d texts were seen", len(texts))
-			}
-			for _, s := range texts {
-				for id, piece := range english {
-					if german[id] != piece && strings.Contains(s, piece) {
-						t.Errorf("%s is said in English: %s", id, s)
-					}
-				}
-			}
-			t.Logf("%d texts", len(texts))
+			notEnglish(t, l.texts(), 20)
 		})
 	}
+}
+
+// notEnglish tells what of some texts is an English sentence of the catalogue; there are so many texts at least.
+func notEnglish(t *testing.T, texts []string, least int) {
+	t.Helper()
+	english, german := templates(t, "en"), templates(t, "de")
+	if len(texts) < least {
+		t.Errorf("only %d texts were seen", len(texts))
+	}
+	for _, s := range texts {
+		for id, piece := range english {
+			if german[id] != piece && strings.Contains(s, piece) {
+				t.Errorf("%s is said in English: %s", id, s)
+			}
+		}
+	}
+	t.Logf("%d texts", len(texts))
+}
+
+// What moderators do is told in German at the table and in the moderators' log of a server that prefers it.
+func TestTheModeratorsLogInGerman(t *testing.T) {
+	t.Parallel()
+	r, l, say := abroad(t, "de")
+	log, err := r.srv.Admin.AddChannel(localdiscord.Tortuga, "logbuch")
+	if err != nil {
+		t.Fatal(err)
+	}
+	r.configure(localdiscord.Tortuga, func(c *table.Settings) { c.LogChannel = log })
+	mary, channel, opt := localdiscord.Mary, localdiscord.TortugaTables, localdiscord.Opt
+	r.playAbroad(catalog.Games[0], say, 2)
+	logged := ""
+	for _, act := range []struct {
+		name string
+		opts []localdiscord.Option
+	}{
+		{"moderate pause", nil}, {"moderate resume", nil},
+		{"moderate remove", []localdiscord.Option{opt("who", localdiscord.Anne)}},
+	} {
+		r.command(mary, channel, act.name, act.opts...)
+		m := r.next(log, logged, func(*localdiscord.Message) bool { return true })
+		t.Log(m.Text())
+		logged = m.ID
+	}
+	notEnglish(t, l.texts(), 10)
 }
 
 // argument is a place in a sentence where something is filled in.

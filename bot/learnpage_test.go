@@ -226,7 +226,7 @@ func TestLessonsAndPuzzlesInTheBrowser(t *testing.T) {
 		b.solvePuzzle(s, "puzzle-"+f.Game)
 	}
 	s := b.private(func() { b.send("/puzzle" + kb.Tab) })
-	b.says(s, "Puzzle of 2026-02-16")
+	b.says(s, "Puzzle of 16 February 2026")
 	b.says(b.solvePuzzle(s, "puzzle-today"), "1 day in a row")
 	b.says(b.button("This month"), "@Jack: 1 solved, 0 at the first try")
 	b.shots("month")
