@@ -1,0 +1,57 @@
+package table_test
+
+import (
+	"context"
+	"slices"
+	"testing"
+	"testing/synctest"
+
+	"marque/bot/table"
+	"marque/games"
+	"marque/games/computer"
+)
+
+// gloomy finds that whoever decides has this chance.
+type gloomy struct {
+	*mate
+	chance float64
+}
+
+func (g gloomy) Judge(_ context.Context, _ games.View, played games.Move, _ computer.Effort,
+	_ uint64) (computer.Judgement, error) {
+	return computer.Judgement{Better: played, Had: g.chance, Left: g.chance}, nil
+}
+
+// Whoever wins after a chance below 5 % has come back, and nobody else has: not the loser, and not who
+// had a little more.
+func TestComebacks(t *testing.T) {
+	t.Parallel()
+	for chance, want := range map[float64]bool{0.04: true, 0.06: false} {
+		synctest.Test(t, func(t *testing.T) {
+			ctx, ok := t.Context(), must(t)
+			s := newShip(t)
+			s.sink()
+			s.launch(table.Config{Computers: gloomy{&mate{}, chance}})
+			s.Start(s.teller)
+			snap := ok(s.Open(ctx, s.as("ann"), table.Opening{Game: "heap", Invited: []string{"bob"}, Guild: "g",
+				Channel: "c", WhenFull: true, Fixed: true}))
+			id := snap.ID
+			snap = ok(s.Join(ctx, s.as("bob"), id))
+			for snap.Status != table.Over {
+				snap = ok(s.Move(ctx, s.as(snap.Mover()), id, "take 1", 0))
+			}
+			if found, err := s.Reviews.Review(ctx, id); err != nil || !found.Done {
+				t.Fatalf("the review is %+v, %v", found, err)
+			}
+			winner := snap.Seats[snap.Outcome().Winners[0]].User
+			for _, user := range []string{"ann", "bob"} {
+				list, err := s.League.Comebacks(ctx, user, "g")
+				if got := slices.Equal(list, []table.ID{id}); err != nil || got != (want && user == winner) {
+					t.Errorf("with a chance of %v %s won; the comebacks of %s are %v, %v", chance, winner, user, list,
+						err)
+				}
+			}
+			s.sink()
+		})
+	}
+}
