@@ -55,7 +55,11 @@ func TestPlaysByButtonsTakeNoRequestsWithTheToken(t *testing.T) {
 				case tc.typed:
 					r.typeMove(who, thread, rng)
 				case tc.hand:
-					r.stepThrough(who, r.click(who, turn, "My hand"), rng)
+					hand := r.click(who, turn, "My hand")
+					if hand.EphemeralTo != who {
+						t.Fatalf("the hand of %s is seen by %q", who, hand.EphemeralTo)
+					}
+					r.stepThrough(who, hand, rng)
 				default:
 					r.stepThrough(who, turn, rng)
 				}
