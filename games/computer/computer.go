@@ -37,7 +37,7 @@ type Player struct {
 }
 
 // New is a player of a level with a limit, its own (Level.Limit) or another. The same seed, views
-// and iterations, from its first choice on, give the same moves.
+// and iterations, from its first choice on, give the same moves, but for several workers that share a table.
 func New(level Level, limit Limit, seed uint64) *Player {
 	limit.Workers = max(1, limit.Workers)
 	return &Player{level: level, limit: limit, seed: seed}
