@@ -193,6 +193,12 @@ func (b *Bot) furnish(c Config) (*interact.Registry, error) {
 		Tables: c.Tables, Games: onOffer, Find: find, Paint: paint, Pictures: c.Renderer, Languages: b.languages,
 		Rest: client,
 		Turn: turnRoom, Log: c.Log,
+		Contest: func(ctx context.Context, r *interact.Request) (interact.Reply, error) {
+			return b.tournament.Export(ctx, r)
+		},
+		CompleteContest: func(ctx context.Context, r *interact.Request) []*discordgo.ApplicationCommandOptionChoice {
+			return b.tournament.CompleteExport(ctx, r)
+		},
 	})
 	b.publish = publish.New(publish.Config{
 		Tables: c.Tables, Paint: paint, Languages: b.languages, Rest: client, Private: b.private, Lobby: lobbyRoom,

@@ -2,6 +2,7 @@ package bot_test
 
 import (
 	"context"
+	"encoding/json"
 	"errors"
 	"fmt"
 	"slices"
@@ -15,7 +16,9 @@ import (
 	"marque/bot/table"
 	"marque/bot/timesource"
 	"marque/bot/timesource/manual"
+	"marque/games/catalog"
 	"marque/games/competition"
+	"marque/games/verify"
 	"marque/storage"
 )
 
@@ -118,6 +121,52 @@ func (r *rig) settled(round int) table.Competition {
 	return r.cup()
 }
 
+// exports gets a competition that is over as a file, which must verify: with the records of all its
+// games, without ids of users, and not when a result in it was turned.
+func (r *rig) exports(user, channel string, c table.Competition) {
+	r.t.Helper()
+	m := r.command(user, channel, "record export", localdiscord.Opt("competition", fmt.Sprint(c.Number)))
+	if len(m.Attachments) != 1 {
+		r.t.Fatalf("exported is %s with %d files", m.Text(), len(m.Attachments))
+	}
+	data, ok := r.srv.Attachment(m.Attachments[0].URL)
+	if !ok {
+		r.t.Fatal("the file is not there")
+	}
+	held, err := verify.ReadCompetition(data)
+	r.must(err)
+	report, err := held.Check(catalog.Find)
+	r.must(err)
+	tables := 0
+	for _, p := range c.Rules.Pairings {
+		if p.Table != "" {
+			tables++
+		}
+	}
+	r.t.Logf("%d bytes: %+v", len(data), report)
+	if report.Games != tables || report.Pairings != len(c.Rules.Pairings) {
+		r.t.Errorf("%+v, want %d games of %d pairings", report, tables, len(c.Rules.Pairings))
+	}
+	told, err := json.Marshal(held)
+	r.must(err)
+	for _, e := range c.Rules.Entrants {
+		if strings.Contains(string(told), e.User) {
+			r.t.Errorf("the file names the id %s", e.User)
+		}
+	}
+	for i, p := range held.Rules.Pairings {
+		if p.End == competition.Played && p.Points[0] != p.Points[1] {
+			held.Rules.Pairings[i].Points = []int{p.Points[1], p.Points[0]}
+			forged := verify.MakeCompetition(held.Name, held.Entrants, held.Rules)
+			forged.Records = held.Records
+			if _, err := forged.Check(catalog.Find); err == nil {
+				r.t.Errorf("pairing %d was turned, and nobody finds out", p.No)
+			}
+			break
+		}
+	}
+}
+
 // A tournament of eight is entered by buttons, and begins by one; its games open in threads of
 // their own. People resign, one withdraws, one is out of time, the bot is stopped in the middle:
 // still each game has one table and is told once, and in the end the points are those of the games.
@@ -195,6 +244,7 @@ func TestTournamentOfEight(t *testing.T) {
 	if byTime != 1 {
 		t.Errorf("%d games by time, want 1", byTime)
 	}
+	r.exports(people[0], tavern, c)
 	for round := 1; round <= 7; round++ {
 		if n := r.saidTimes(tavern, fmt.Sprintf("**Round %d of 7**", round)); n != 1 {
 			t.Errorf("round %d was told %d times", round, n)

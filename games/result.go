@@ -2,6 +2,7 @@ package games
 
 import (
 	"math/bits"
+	"slices"
 
 	"marque/games/text"
 )
@@ -17,6 +18,28 @@ type Result struct {
 	Scores []int
 	// Why says the reason in a sentence.
 	Why text.Message
+}
+
+// Places are the places of the seats: 1 for the winners; the others come after them, by their scores
+// in games that count points. Equal places are shared.
+func (r Result) Places(seats int) []int {
+	before := func(a, b int) bool {
+		wa, wb := slices.Contains(r.Winners, Seat(a)), slices.Contains(r.Winners, Seat(b))
+		if wa != wb || wa || len(r.Scores) != seats {
+			return wa && !wb
+		}
+		return r.Scores[a] > r.Scores[b]
+	}
+	places := make([]int, seats)
+	for i := range places {
+		places[i] = 1
+		for j := range places {
+			if before(j, i) {
+				places[i]++
+			}
+		}
+	}
+	return places
 }
 
 // Won is the result of a game that one seat won.

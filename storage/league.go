@@ -52,23 +52,7 @@ func (r Result) Computers() bool {
 // Places are the places by seat, 1 the best, shared where equal: the winners, then the others by
 // their scores where the game counts points, otherwise together.
 func (r Result) Places() []int {
-	before := func(a, b int) bool {
-		wa, wb := r.has(games.Seat(a)), r.has(games.Seat(b))
-		if wa != wb || wa || len(r.Scores) != len(r.Seats) {
-			return wa && !wb
-		}
-		return r.Scores[a] > r.Scores[b]
-	}
-	places := make([]int, len(r.Seats))
-	for i := range places {
-		places[i] = 1
-		for j := range places {
-			if before(j, i) {
-				places[i]++
-			}
-		}
-	}
-	return places
+	return games.Result{Winners: r.Winners, Scores: r.Scores}.Places(len(r.Seats))
 }
 
 // computerMark begins the Player of a computer; ids of people are digits.

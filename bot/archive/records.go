@@ -20,6 +20,9 @@ import (
 // export answers /record export: the record of a game as a file; of a game that goes on only what the
 // asker may know, for their eyes.
 func (rm *Room) export(ctx context.Context, r *interact.Request) (interact.Reply, error) {
+	if r.Option("competition") != "" {
+		return rm.Contest(ctx, r)
+	}
 	snap, err := rm.Find.StartedTable(ctx, r)
 	if err != nil {
 		return interact.Reply{}, err
@@ -40,6 +43,15 @@ func (rm *Room) export(ctx context.Context, r *interact.Request) (interact.Reply
 		show.Paragraph(said), discordgo.FileComponent{File: discordgo.UnfurledMediaItem{URL: "attachment://" +
 			file.Name}},
 	}}}, nil
+}
+
+// completeExport offers tables, or competitions.
+func (rm *Room) completeExport(ctx context.Context,
+	r *interact.Request) []*discordgo.ApplicationCommandOptionChoice {
+	if r.Focused == "competition" {
+		return rm.CompleteContest(ctx, r)
+	}
+	return rm.Find.CompleteAnyTable(ctx, r)
 }
 
 // verify answers /record verify: it plays the record of a finished table again and recomputes every draw

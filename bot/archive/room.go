@@ -31,6 +31,9 @@ type Config struct {
 	Rest      rest.Client // posts replays
 	Turn      *turn.Room  // shows a board with arrows to the next
 	Log       *slog.Logger
+	// Contest exports a competition that /record export names, and CompleteContest offers them.
+	Contest         interact.Handler
+	CompleteContest interact.Completer
 }
 
 // New makes a Room. It posts no replay before KeepReplays.
@@ -69,8 +72,8 @@ func (rm *Room) Commands() []interact.Command {
 		},
 		{
 			Name: "record export", Topic: interact.TopicLook, Anywhere: true,
-			Options: []interact.Option{interact.TableOption()},
-			Route:   interact.Route{Handle: rm.export, Complete: rm.Find.CompleteAnyTable},
+			Options: []interact.Option{interact.TableOption(), interact.Typed("competition").Completed()},
+			Route:   interact.Route{Handle: rm.export, Complete: rm.completeExport, Work: interact.Animation},
 		},
 		{
 			Name: "record verify", Topic: interact.TopicLook, Anywhere: true,

@@ -470,7 +470,7 @@ func outcomeOf(n Competition, p competition.Pairing, snap *Snapshot, events []Ev
 	}
 	o := competition.Outcome{End: competition.Played}
 	r := snap.match.Result()
-	places := storage.Result{Seats: snap.Seats, Winners: r.Winners, Drawn: r.Drawn, Scores: r.Scores}.Places()
+	places := r.Places(len(snap.Seats))
 	for place, e := range p.Seats {
 		seat := seatOf(n, snap.Head, place, e)
 		if seat < 0 {

@@ -100,6 +100,9 @@ var (
 	families = []family{tournaments, leagues, ladders}
 )
 
+// exported is what /record export asks for: one of any family.
+var exported = family{"competition", slices.Concat(tournaments.kinds, leagues.kinds, ladders.kinds)}
+
 func (f family) has(n table.Competition) bool { return slices.Contains(f.kinds, n.Rules.Setup.Kind) }
 
 // most is how many may enter a competition of the largest kind.
@@ -121,6 +124,9 @@ func familyOf(n table.Competition) family {
 // asked is the family whose command was given. A control names its competition itself.
 func asked(r *interact.Request) family {
 	name, _, _ := strings.Cut(r.Command, " ")
+	if name == "record" {
+		return exported
+	}
 	i := slices.IndexFunc(families, func(f family) bool { return f.name == name })
 	return families[max(0, i)]
 }

@@ -12,6 +12,7 @@ import (
 
 	"marque/games"
 	"marque/games/catalog"
+	contest "marque/games/competition"
 	"marque/games/computer"
 	"marque/games/review"
 	"marque/games/text"
@@ -22,13 +23,20 @@ import (
 
 // verifyCommand checks a record.
 type verifyCommand struct {
-	File string `arg:"" help:"A record, as /record export gives it; - reads the standard input."`
+	File string `arg:"" help:"A record, or a competition as a ZIP file, as /record export gives them; - reads the standard input."`
 }
 
 // Run says what was checked, a line each, and what was not. Its error gives the line and the reason
 // where something is not as it should be.
 func (c verifyCommand) Run(std streams) error {
-	record, err := readRecord(c.File, std)
+	data, err := readFile(c.File, std)
+	if err != nil {
+		return err
+	}
+	if bytes.HasPrefix(data, []byte("PK")) {
+		return c.competition(data, std)
+	}
+	record, err := decodeRecord(c.File, data)
 	if err != nil {
 		return err
 	}
@@ -54,6 +62,33 @@ began must say the same start and fingerprint:
   start        %s
   fingerprint  %s
 `, report.Start, report.Fingerprint)
+	return nil
+}
+
+// competition checks one.
+func (c verifyCommand) competition(data []byte, std streams) error {
+	held, err := verify.ReadCompetition(data)
+	var report verify.CompetitionReport
+	if err == nil {
+		report, err = held.Check(catalog.Find)
+	}
+	if game := (*verify.GameError)(nil); errors.As(err, &game) {
+		return explained(c.File+": "+game.File, game.Err)
+	}
+	if err != nil {
+		return fmt.Errorf("%s: %w", c.File, err)
+	}
+	paired := "paired as the lot and the results say"
+	if held.Rules.Setup.Kind == contest.Ladder {
+		paired = "challenges, which people chose"
+	}
+	fmt.Fprintf(std.out, `in order: %d pairings in %d rounds, %s
+standings: points and tie-breaks follow from the results
+games: %d records are legal and fair, and count what they should; %d dice, cards and counters follow from the seeds
+not checked: %d results that no record shows (deadlines, results declared void, tables that are gone), the names, who
+entered and left when, and whether these are the games that were played. The message with which each game began must
+say its fingerprint.
+`, report.Pairings, report.Rounds, paired, report.Games, report.Draws, report.Told)
 	return nil
 }
 
@@ -185,23 +220,45 @@ func writeGIF(ctx context.Context, path string, m *games.Match, to int, points [
 	return b.Len(), os.WriteFile(path, b.Bytes(), 0o644)
 }
 
-// maxRecord bounds a record's file, in bytes: the longest games take a tenth.
-const maxRecord = 4 << 20
+// maxRecord bounds a record's file, in bytes: the longest games take a tenth. maxFile bounds a competition's.
+const (
+	maxRecord = 4 << 20
+	maxFile   = 16 << 20
+)
 
-// readRecord reads a record from a file or from the standard input.
-func readRecord(name string, std streams) (games.Record, error) {
+// readFile reads a file or the standard input.
+func readFile(name string, std streams) ([]byte, error) {
 	in := std.in
 	if name != "-" {
 		f, err := os.Open(name)
 		if err != nil {
-			return games.Record{}, err
+			return nil, err
 		}
 		defer f.Close()
 		in = f
 	}
-	limited := &io.LimitedReader{R: in, N: maxRecord + 1}
-	record, err := games.DecodeRecord(limited)
-	if limited.N == 0 {
+	data, err := io.ReadAll(io.LimitReader(in, maxFile+1))
+	if err == nil && len(data) > maxFile {
+		err = errors.New("too large for a record")
+	}
+	if err != nil {
+		return nil, fmt.Errorf("%s: %w", name, err)
+	}
+	return data, nil
+}
+
+// readRecord reads a record from a file or from the standard input.
+func readRecord(name string, std streams) (games.Record, error) {
+	data, err := readFile(name, std)
+	if err != nil {
+		return games.Record{}, err
+	}
+	return decodeRecord(name, data)
+}
+
+func decodeRecord(name string, data []byte) (games.Record, error) {
+	record, err := games.DecodeRecord(bytes.NewReader(data))
+	if len(data) > maxRecord {
 		err = errors.New("too large for a record")
 	}
 	if err != nil {

@@ -3,6 +3,7 @@ package main
 import (
 	"bytes"
 	"context"
+	"fmt"
 	"image/gif"
 	"os"
 	"path/filepath"
@@ -11,8 +12,10 @@ import (
 	"testing"
 
 	"marque/games"
+	"marque/games/competition"
 	"marque/games/review"
 	"marque/games/text"
+	"marque/games/verify"
 	"marque/storage"
 )
 
@@ -143,5 +146,48 @@ func TestRebuildingRatingsGivesTheSameNumbers(t *testing.T) {
 	code, out, errs := said(t, "", "ratings", "rebuild")
 	if code != 0 || !strings.HasPrefix(out, "20 results of 1 servers are counted anew; 0 entries") {
 		t.Errorf("ratings rebuild: %d, %q, %q", code, out, errs)
+	}
+}
+
+// A competition is checked as a whole, and one in which somebody was sat elsewhere is refused.
+func TestVerifyCompetition(t *testing.T) {
+	rules, err := competition.New(competition.Setup{Kind: competition.Swiss, Game: "loyal-captain", Lot: 7, Start: 1000,
+		Time: competition.Day, Rounds: 2})
+	if err != nil {
+		t.Fatal(err)
+	}
+	var names []string
+	for i := range 6 {
+		names = append(names, fmt.Sprint("Sailor ", i))
+		if rules, err = rules.Enter(fmt.Sprint("u", i), 1500, 1); err != nil {
+			t.Fatal(err)
+		}
+	}
+	for rules = rules.Advance(1000); rules.Phase != competition.Ended; {
+		d, _ := rules.Due()
+		rules = rules.Advance(d.At)
+	}
+	check := func(c verify.Competition) (string, error) {
+		t.Helper()
+		var b bytes.Buffer
+		if err := c.Write(&b); err != nil {
+			t.Fatal(err)
+		}
+		file := filepath.Join(t.TempDir(), "competition.zip")
+		if err := os.WriteFile(file, b.Bytes(), 0o600); err != nil {
+			t.Fatal(err)
+		}
+		var out bytes.Buffer
+		err := verifyCommand{File: file}.Run(streams{out: &out})
+		return out.String(), err
+	}
+	said, err := check(verify.MakeCompetition("Cup", names, rules))
+	t.Log(said)
+	if err != nil || !strings.Contains(said, "in order: 6 pairings in 2 rounds") {
+		t.Errorf("%v: %s", err, said)
+	}
+	rules.Pairings[4].Seats[0], rules.Pairings[5].Seats[0] = rules.Pairings[5].Seats[0], rules.Pairings[4].Seats[0]
+	if said, err := check(verify.MakeCompetition("Cup", names, rules)); err == nil {
+		t.Errorf("who was sat elsewhere is not found out: %s", said)
 	}
 }

@@ -116,6 +116,7 @@ func (c *Competition) takeOut(i int, why string, at Stamp) {
 		switch {
 		case len(p.Seats) > 2 && p.Table != "": // the game goes on for the others
 		case len(p.Seats) > 2:
+			p.Drawn = p.drawn()
 			p.Seats = slices.Delete(slices.Clone(p.Seats), seat, seat+1)
 		case p.Answer != 0:
 			p.End, p.Ended, p.Answer = Walkover, at, 0
@@ -282,6 +283,9 @@ func (c Competition) Correct(no int, o Outcome) (Competition, error) {
 	}
 	c = c.clone()
 	p := &c.Pairings[k]
+	if n := len(p.Was); n == 0 || p.Was[n-1].Round < c.Round { // else no round was paired by what counts now
+		p.Was = append(slices.Clip(p.Was), Was{Round: c.Round, Points: p.Points})
+	}
 	c.finish(p, o, p.Ended)
 	return c, nil
 }

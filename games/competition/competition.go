@@ -164,6 +164,14 @@ type Pairing struct {
 	End     End   `json:"end,omitempty"`     // how it ended; "" while it has not
 	Points  []int `json:"points,omitempty"`  // by seat, in parts of a Win; once it has ended
 	Ended   Stamp `json:"ended,omitempty"`
+	Drawn   []int `json:"drawn,omitempty"` // the seats as they were given, where somebody withdrew from them
+	Was     []Was `json:"was,omitempty"`   // what it counted before it was corrected, the earliest first
+}
+
+// Was is what a pairing counted until it was corrected.
+type Was struct {
+	Round  int   `json:"round"` // the last that was paired by it
+	Points []int `json:"points"`
 }
 
 // Win is what a won game is worth (CO-7). It divides evenly by the places of every table.

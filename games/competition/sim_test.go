@@ -200,7 +200,15 @@ func (w *world) run(until Stamp) {
 			}
 			w.step(func(c Competition) (Competition, error) { return c.Release("outage", w.now), nil })
 		}
+		if n := len(w.c.Pairings); n > 0 && w.r.IntN(60) == 0 {
+			if p := w.c.Pairings[w.r.IntN(n)]; p.End == Played {
+				w.step(func(c Competition) (Competition, error) { return c.Correct(p.No, Outcome{End: Void}) })
+			}
+		}
 		w.check()
+	}
+	if err := w.c.Check(); err != nil && len(w.c.Entrants) > 0 {
+		w.t.Fatalf("%s of %d: what was paired is not paired again: %v", w.c.Setup.Kind, len(w.c.Entrants), err)
 	}
 }
 

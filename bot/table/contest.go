@@ -1,0 +1,45 @@
+package table
+
+import (
+	"context"
+
+	"marque/games/verify"
+)
+
+// Record is a competition as everybody can check it, with the records of its games that are over and
+// that may see; nobody else's can be told before the end.
+func (c *Competitions) Record(ctx context.Context, n Competition,
+	may func(Head) (bool, error)) (verify.Competition, error) {
+	names := make([]string, len(n.Rules.Entrants))
+	for i, e := range n.Rules.Entrants {
+		if who, known := n.Person(e.User); known {
+			names[i] = who.Name.Plain()
+		}
+	}
+	record := verify.MakeCompetition(n.Name.Plain(), names, n.Rules)
+	for _, p := range n.Rules.Pairings {
+		if p.Table == "" {
+			continue
+		}
+		if err := ctx.Err(); err != nil {
+			return record, err
+		}
+		snap, err := c.tableOf(ctx, n, p.No)
+		if err != nil {
+			return record, err
+		}
+		if snap == nil || snap.Status != Over {
+			continue
+		}
+		if sees, err := may(snap.Head); err != nil || !sees {
+			if err != nil {
+				return record, err
+			}
+			continue
+		}
+		if r, over := snap.Record(); over {
+			record.Records[p.No] = r
+		}
+	}
+	return record, nil
+}

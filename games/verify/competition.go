@@ -1,0 +1,269 @@
+package verify
+
+import (
+	"archive/zip"
+	"bytes"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io"
+	"reflect"
+	"slices"
+	"strings"
+
+	"marque/games"
+	"marque/games/competition"
+)
+
+// Competition is a competition as it can be checked by everybody: who entered, who met whom, what
+// counted, and the records of its games.
+type Competition struct {
+	Format   string                  `json:"format"`
+	Name     string                  `json:"name"`
+	Entrants []string                `json:"entrants"` // names, by number; "" where the data were deleted
+	Rules    competition.Competition `json:"rules"`    // without users' ids
+	// by division, of which there is one but in a league
+	Standings [][]competition.Standing `json:"standings"`
+	// by the number of the pairing: games that are over
+	Records map[int]games.Record `json:"-"`
+}
+
+const (
+	competitionFormat = "marque competition 1"
+	competitionFile   = "competition.json"
+	crosstableFile    = "crosstable.txt"
+	// mostUnpacked bounds what is read of a file, in bytes.
+	mostUnpacked = 256 << 20
+)
+
+// MakeCompetition is what there is to tell of a competition, without its records.
+func MakeCompetition(name string, entrants []string, rules competition.Competition) Competition {
+	rules.Entrants = slices.Clone(rules.Entrants)
+	for i := range rules.Entrants {
+		rules.Entrants[i].User = ""
+	}
+	c := Competition{Format: competitionFormat, Name: name, Entrants: entrants, Rules: rules,
+		Records: map[int]games.Record{}}
+	c.Standings = c.standings()
+	return c
+}
+
+func (c Competition) standings() (list [][]competition.Standing) {
+	list = append(list, c.Rules.Standings(min(1, c.Rules.Divisions())))
+	for d := 2; d <= c.Rules.Divisions(); d++ {
+		list = append(list, c.Rules.Standings(d))
+	}
+	return list
+}
+
+// GameError says what is wrong with the record of a game of a competition: a *games.RecordError, or
+// that it is not of its pairing.
+type GameError struct {
+	File string // in the competition's
+	Err  error
+}
+
+func (e *GameError) Error() string { return e.File + ": " + e.Err.Error() }
+
+func (e *GameError) Unwrap() error { return e.Err }
+
+func recordFile(pairing int) string { return fmt.Sprintf("games/%04d.txt", pairing) }
+
+// Write writes it as a ZIP file: competition.json, the crosstables as text, and each record.
+func (c Competition) Write(to io.Writer) error {
+	z := zip.NewWriter(to)
+	put := func(name string, data []byte) error {
+		f, err := z.Create(name)
+		if err == nil {
+			_, err = f.Write(data)
+		}
+		return err
+	}
+	data, err := json.MarshalIndent(c, "", " ")
+	if err != nil {
+		return err
+	}
+	if err := errors.Join(put(competitionFile, data), put(crosstableFile, []byte(c.crosstables()))); err != nil {
+		return err
+	}
+	for _, p := range c.Rules.Pairings {
+		if r, ok := c.Records[p.No]; ok {
+			if err := put(recordFile(p.No), []byte(r.Encode())); err != nil {
+				return err
+			}
+		}
+	}
+	return z.Close()
+}
+
+// crosstables are the standings with what everybody got against whom, or round by round, in columns
+// that tabs separate.
+func (c Competition) crosstables() string {
+	var b strings.Builder
+	fmt.Fprintln(&b, strings.Join(strings.Fields(c.Name), " "))
+	for d, lines := range c.Standings {
+		division := min(1, c.Rules.Divisions()) + d
+		if c.Rules.Divisions() > 0 {
+			fmt.Fprintf(&b, "\ndivision %d\n", division)
+		}
+		cells := c.Rules.Crosstable(division)
+		for i, l := range lines {
+			fmt.Fprintf(&b, "%d\t%s\t%s", l.Place, c.name(l.Entrant), parts(l.Points))
+			if i < len(cells) {
+				for _, cell := range cells[i] {
+					got := "."
+					if cell.End != "" {
+						got = parts(cell.Points)
+					}
+					fmt.Fprintf(&b, "\t%s", got)
+				}
+			}
+			fmt.Fprintln(&b)
+		}
+	}
+	return b.String()
+}
+
+// parts writes points in parts of a win.
+func parts(points int) string {
+	if points%competition.Win == 0 {
+		return fmt.Sprint(points / competition.Win)
+	}
+	return fmt.Sprintf("%d/%d", points, competition.Win)
+}
+
+func (c Competition) name(entrant int) string {
+	if entrant < len(c.Entrants) && c.Entrants[entrant] != "" {
+		return strings.Join(strings.Fields(c.Entrants[entrant]), " ")
+	}
+	return fmt.Sprintf("#%d", entrant)
+}
+
+// ReadCompetition reads what Write has written.
+func ReadCompetition(data []byte) (c Competition, err error) {
+	z, err := zip.NewReader(bytes.NewReader(data), int64(len(data)))
+	if err != nil {
+		return c, err
+	}
+	left := int64(mostUnpacked)
+	read := func(name string) ([]byte, error) {
+		f, err := z.Open(name)
+		if err != nil {
+			return nil, err
+		}
+		defer f.Close()
+		b, err := io.ReadAll(io.LimitReader(f, left+1))
+		if left -= int64(len(b)); err == nil && left < 0 {
+			err = errors.New("too large for a competition")
+		}
+		return b, err
+	}
+	b, err := read(competitionFile)
+	if err == nil {
+		err = json.Unmarshal(b, &c)
+	}
+	if err != nil {
+		return c, fmt.Errorf("%s: %w", competitionFile, err)
+	}
+	if c.Format != competitionFormat {
+		return c, fmt.Errorf("%s: its format is %q, should be %q", competitionFile, c.Format, competitionFormat)
+	}
+	c.Records = map[int]games.Record{}
+	files := map[string]bool{competitionFile: true, crosstableFile: true}
+	for _, p := range c.Rules.Pairings {
+		name := recordFile(p.No)
+		if files[name] || !slices.ContainsFunc(z.File, func(f *zip.File) bool { return f.Name == name }) {
+			continue
+		}
+		files[name] = true
+		b, err := read(name)
+		if err == nil {
+			c.Records[p.No], err = games.DecodeRecord(bytes.NewReader(b))
+		}
+		if err != nil {
+			return c, &GameError{name, err}
+		}
+	}
+	for _, f := range z.File {
+		if !files[f.Name] {
+			return c, fmt.Errorf("%s is of no pairing", f.Name)
+		}
+	}
+	b, err = read(crosstableFile)
+	if err == nil && string(b) != c.crosstables() {
+		err = errors.New("it is not the crosstable of this competition")
+	}
+	if err != nil {
+		return c, fmt.Errorf("%s: %w", crosstableFile, err)
+	}
+	return c, nil
+}
+
+// CompetitionReport is what a check of a competition found.
+type CompetitionReport struct {
+	Pairings, Rounds int
+	Games, Draws     int // records that are in order, and the dice and cards in them
+	// games whose result is told without a record that ends with it: by deadline, declared void, or
+	// of a table that is gone
+	Told int
+}
+
+// Check pairs everything again, adds up points and tie-breaks, and checks every record and what it
+// counted. It returns what was found, or what is not as it should be.
+func (c Competition) Check(find func(key string) (games.Game, bool)) (CompetitionReport, error) {
+	report := CompetitionReport{Pairings: len(c.Rules.Pairings), Rounds: c.Rules.Round}
+	if len(c.Entrants) != len(c.Rules.Entrants) {
+		return report, fmt.Errorf("%d are named, but %d entered", len(c.Entrants), len(c.Rules.Entrants))
+	}
+	if err := c.Rules.Check(); err != nil {
+		return report, err
+	}
+	if want := c.standings(); !reflect.DeepEqual(plain(want), plain(c.Standings)) {
+		return report, errors.New("the standings do not follow from the results")
+	}
+	for _, p := range c.Rules.Pairings {
+		record, there := c.Records[p.No]
+		if !there {
+			if p.Table != "" && p.End != "" {
+				report.Told++
+			}
+			continue
+		}
+		found, err := Record(record, find)
+		if err == nil && record.Header.Game != c.Rules.Setup.Game {
+			err = fmt.Errorf("it is a game of %s", record.Header.Game)
+		}
+		if err == nil && found.ByLot {
+			err = errors.New("its seats were drawn by lot, where the pairing gives them")
+		}
+		if err != nil {
+			return report, &GameError{recordFile(p.No), err}
+		}
+		report.Games, report.Draws = report.Games+1, report.Draws+found.Draws
+		switch {
+		case p.End != competition.Played && p.End != competition.TimeUp:
+			report.Told++
+		case record.Ending == games.Abandoned:
+			return report, &GameError{recordFile(p.No), errors.New("it ended without a result, which counts")}
+		default:
+			places := found.Match.Result().Places(record.Header.Setup.Seats)
+			if err := c.Rules.CheckResult(p.No, places); err != nil {
+				return report, &GameError{recordFile(p.No), err}
+			}
+		}
+	}
+	return report, nil
+}
+
+// plain is a value as JSON has it, in which nil and empty lists are the same.
+func plain(v any) any {
+	b, err := json.Marshal(v)
+	if err != nil {
+		return err
+	}
+	var back any
+	if err := json.Unmarshal(b, &back); err != nil {
+		return err
+	}
+	return back
+}
