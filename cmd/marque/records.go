@@ -277,9 +277,14 @@ func explained(file string, err error) error {
 	if loading != nil {
 		return errors.Join(err, loading)
 	}
-	said := fmt.Sprintf("%s: line %d: %s", file, fault.Line, sentences.Speaker(nil, "en").Plain().Say(fault.Reason))
-	if fault.Err != nil {
-		said += " " + fault.Err.Error()
+	english := sentences.Speaker(nil, "en").Plain()
+	said := fmt.Sprintf("%s: line %d: %s", file, fault.Line, english.Say(fault.Reason))
+	var objection games.PlayerError
+	switch {
+	case errors.As(fault.Err, &objection):
+		said += " " + english.Say(objection.Text())
+	case fault.Err != nil:
+		said += " (" + fault.Err.Error() + ")"
 	}
 	return errors.New(said)
 }

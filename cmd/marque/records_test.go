@@ -56,13 +56,13 @@ func TestVerifySaysWhatHoldsAndWhereItDoesNot(t *testing.T) {
 		}
 	}
 	if code, out, errs = said(t, regexp.MustCompile("seed: .*\n").ReplaceAllString(record, ""), "verify",
-		"-"); code != 1 || !strings.Contains(errs, `"seed: ..." is missing`) {
+		"-"); code != 1 || !strings.Contains(errs, "`seed: ...` is missing") {
 		t.Errorf("verify of a finished game without its seed: %d, %q, %q", code, out, errs)
 	}
 	damaged := strings.Replace(record, "\n2. 1 ", "\n2. 1 nonsense", 1)
 	line := strings.Count(damaged[:strings.Index(damaged, "nonsense")], "\n") + 1
 	code, out, errs = said(t, damaged, "verify", "-")
-	if code != 1 || out != "" || !strings.Contains(errs, "line "+itoa(line)+": not a legal play") {
+	if code != 1 || out != "" || !strings.Contains(errs, "line "+itoa(line)+": This play is not allowed. ") {
 		t.Errorf("verify of a damaged record: %d, %q, %q; want line %d", code, out, errs, line)
 	}
 	if code, _, errs = said(t, "", "verify", file+".not"); code != 1 || !strings.Contains(errs, "no such file") {

@@ -208,6 +208,10 @@ func commandWord(id string, literals map[string]bool) bool {
 		return literals[parts[1]]
 	}
 	name := strings.Join(parts[:len(parts)-1], " ")
+	// Some families have the same commands, which are declared once: the family's word, and what follows it.
+	if family, rest, ok := strings.Cut(name, " "); ok && literals[family] && (literals[rest] || literals[" "+rest]) {
+		return true
+	}
 	for literal := range literals {
 		if literal == name || strings.HasPrefix(literal, name+" ") {
 			return true
