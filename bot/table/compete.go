@@ -279,7 +279,10 @@ func (c *Competitions) overdue(ctx context.Context, n Competition, p competition
 		if stood, err = c.stood(ctx, n, p, stored.Events); err != nil {
 			return err
 		}
-		used := usedBySeat(stored, c.now())
+		used, err := c.usedBySeat(ctx, stored)
+		if err != nil {
+			return err
+		}
 		byEntrant := make([]competition.Stamp, len(p.Seats))
 		for i, e := range p.Seats {
 			if seat := seatOf(n, snap.Head, i, e); seat >= 0 {
@@ -303,30 +306,46 @@ func (c *Competitions) overdue(ctx context.Context, n Competition, p competition
 	})
 }
 
-// usedBySeat is how much time each seat has taken for its moves, pauses not counted.
-func usedBySeat(t storage.Table, now Stamp) []Stamp {
-	used := make([]Stamp, len(t.Head.Seats))
-	since, paused := Stamp(0), Stamp(0)
+// usedBySeat is how much time each seat has taken for its moves by now. What stops a clock does not count
+// (CO-8): pauses, the player's absences, quiet days, and times at which nobody could play.
+func (c *Competitions) usedBySeat(ctx context.Context, t storage.Table) ([]Stamp, error) {
+	settings, err := c.choices.settings(ctx, t.Head.Guild)
+	if err != nil {
+		return nil, err
+	}
+	used, now := make([]Stamp, len(t.Head.Seats)), c.now()
+	var pauses []storage.Span
 	for _, e := range t.Events {
-		switch {
-		case e.Kind == storage.Started:
+		switch goes := len(pauses) > 0 && pauses[len(pauses)-1].To == now; {
+		case e.Kind == storage.Paused && !goes:
+			pauses = append(pauses, storage.Span{From: e.At, To: now})
+		case e.Kind == storage.Resumed && goes:
+			pauses[len(pauses)-1].To = e.At
+		}
+	}
+	takes := func(seat games.Seat, from, to Stamp) error {
+		if seat < 0 || int(seat) >= len(used) || to <= from {
+			return nil
+		}
+		stops, err := c.choices.conditions(ctx, t.Head.Guild, settings, t.Head.Seats[seat].User)
+		if err == nil {
+			used[seat] += Stamp(stops.Elapsed(from, to, slices.Clone(pauses)).Milliseconds())
+		}
+		return err
+	}
+	since := now
+	for _, e := range t.Events {
+		switch e.Kind {
+		case storage.Started:
 			since = e.At
-		case e.Kind == storage.Paused && paused == 0:
-			paused = e.At
-		case e.Kind == storage.Resumed && paused != 0:
-			since, paused = since+e.At-paused, 0
-		case e.Kind == storage.Played && int(e.Seat) < len(used):
-			used[e.Seat] += max(0, e.At-since)
+		case storage.Played:
+			if err := takes(e.Seat, since, e.At); err != nil {
+				return nil, err
+			}
 			since = e.At
 		}
 	}
-	if paused != 0 {
-		now = paused
-	}
-	if at := t.Head.ToMove; at >= 0 && int(at) < len(used) {
-		used[at] += max(0, now-since)
-	}
-	return used
+	return used, takes(t.Head.ToMove, since, now)
 }
 
 // seatOf is the seat at a table of the entrant with a place in a pairing; Nobody where they have none.
