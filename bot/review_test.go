@@ -166,7 +166,7 @@ func TestAReportHasALedgerOfLuckAndACard(t *testing.T) {
 			if len(pictures) != 1 || card.EphemeralTo != localdiscord.Anne {
 				t.Fatalf("the card has %d pictures and is seen by %q", len(pictures), card.EphemeralTo)
 			}
-			for _, want := range []string{"#1", "Anne", "Accuracy", "luck", "Move "} {
+			for _, want := range []string{"#1", "Anne", "accuracy", "luck", "Move "} {
 				has(t, "the card's alt text", pictures[0].Description, want)
 			}
 			shared := r.command(localdiscord.Anne, channel, "record card", localdiscord.Opt("share", true))

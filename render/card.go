@@ -55,7 +55,7 @@ func (t *cardText) high() float64 { return float64(len(t.lines))*t.em*cardLead +
 
 // CardPNG paints a card. The only error is that of ctx, when it ends before a place in the pool is free.
 func (r *Renderer) CardPNG(ctx context.Context, c Card, o Options) ([]byte, error) {
-	done := r.began("card")
+	done := r.began("sheet")
 	o = o.normal(r.tf)
 	if err := r.enter(ctx); err != nil {
 		return nil, err
@@ -127,8 +127,7 @@ func (r *Renderer) words(c *Card) []cardText {
 		}
 		list = append(list, cardText{lines: []string{r.tf.fit(name, cardLine, room)}, em: cardLine, in: cardDisc,
 			row: row})
-		played, em := r.tf.fitted(clean(row.Played), cardSmall, cardRoom-cardDisc)
-		list = append(list, cardText{lines: []string{played}, em: em, quiet: true, in: cardDisc, after: cardGap / 2})
+		add(row.Played, cardSmall, true, cardDisc, cardGap/2)
 	}
 	list[len(list)-1].after = cardGap
 	add(c.Head, cardSmall, true, 0, 0)

@@ -68,7 +68,7 @@ func sampleCard(final scene.Scene) Card {
 	}
 	for i, p := range final.Panels {
 		c.Rows = append(c.Rows, CardRow{Name: sampleNames[i%len(sampleNames)].Plain(), Color: p.Color, Winner: i == 1,
-			Played: "Accuracy 87 % · Luck +14"})
+			Played: "36 points, accuracy 87 %, luck +14"})
 	}
 	return c
 }

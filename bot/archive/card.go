@@ -42,12 +42,8 @@ func (rm *Room) cardMessage(ctx context.Context, found table.Review, s *locale.S
 	plate := text.M("bot.plate.card", "Game", found.Rules().Info().Name, "Table", found.ID)
 	told := []string{say(plate) + ".", c.Result}
 	for seat, p := range found.Players() {
-		row := render.CardRow{Name: names[seat].Plain(), Played: strings.Join(playedHow(found, seat, p, say), " · ")}
-		for _, panel := range c.Final.Panels {
-			if panel.Seat == seat {
-				row.Color, row.Winner = panel.Color, panel.Winner
-			}
-		}
+		row := render.CardRow{Name: names[seat].Plain(), Played: strings.Join(playedHow(found, seat, p, say), ", ")}
+		row.Color, row.Winner = standing(found, &c.Final, seat)
 		c.Rows = append(c.Rows, row)
 		if row.Played != "" {
 			told = append(told, row.Name+": "+row.Played+".")
@@ -66,8 +62,11 @@ func (rm *Room) cardMessage(ctx context.Context, found table.Review, s *locale.S
 	return m, nil
 }
 
-// playedHow says how a seat played: its accuracy and luck, as far as they are known.
+// playedHow says how a seat played: its score, accuracy and luck, as far as there are any.
 func playedHow(found table.Review, seat int, p review.Player, say func(text.Message) string) (parts []string) {
+	if scores := found.Outcome().Scores; scores != nil {
+		parts = append(parts, say(text.M("bot.card.score", "Count", scores[seat])))
+	}
 	if p.HasAccuracy {
 		parts = append(parts, say(text.M("bot.card.accuracy", "Accuracy", int(math.Round(p.Accuracy)))))
 	}
@@ -90,13 +89,13 @@ func moment(found table.Review) text.Message {
 	}
 	l := found.Luck
 	if l != nil && math.Abs(l.Change) >= leastLuck && (worst == nil || math.Abs(l.Change) > worst.Lost()) {
-		return text.M("bot.card.draw", "Play", l.Greatest+1, "Draw", text.Code(found.Notation(l.Greatest)), "Who",
+		return text.M("bot.card.draw", "Play", l.Greatest+1, "Draw", found.Notation(l.Greatest), "Who",
 			text.Player(l.For), "Luck", signed(l.Change))
 	}
 	if worst == nil {
 		return text.M("bot.card.even")
 	}
 	return text.M("bot.card.mistake", "Play", worst.Play+1, "Who", text.Player(worst.Seat), "Played",
-		text.Code(worst.Played), "Better", text.Code(worst.Better), "Had", computer.Percent(worst.Had), "Left",
+		worst.Played, "Better", worst.Better, "Had", computer.Percent(worst.Had), "Left",
 		computer.Percent(worst.Left))
 }

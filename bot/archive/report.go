@@ -4,6 +4,7 @@ import (
 	"context"
 	"fmt"
 	"math"
+	"slices"
 	"strings"
 
 	"github.com/bwmarrin/discordgo"
@@ -14,6 +15,7 @@ import (
 	"marque/bot/table"
 	"marque/games"
 	"marque/games/review"
+	"marque/games/scene"
 	"marque/games/text"
 	"marque/games/text/locale"
 	"marque/render"
@@ -181,16 +183,12 @@ func (rm *Room) reportPicture(ctx context.Context, found table.Review, players [
 	for _, p := range found.Points {
 		rep.Turns = append(rep.Turns, p.Play)
 	}
-	scene := show.SceneAt(found.Snapshot, games.Spectator, found.Plays, found.Plays)
+	final := show.SceneAt(found.Snapshot, games.Spectator, found.Plays, found.Plays)
 	plate := text.M("bot.plate.report", "Game", found.Rules().Info().Name, "Table", found.ID)
 	alt := []string{say(plate) + ".", say(text.M("bot.report.alt", "Count", found.Plays))}
 	for seat, p := range players {
 		row := render.ReportRow{Name: show.Names(found.Snapshot)[seat].Plain(), Accuracy: "–"}
-		for _, panel := range scene.Panels {
-			if panel.Seat == seat {
-				row.Color, row.Winner = panel.Color, panel.Winner
-			}
-		}
+		row.Color, row.Winner = standing(found, &final, seat)
 		if p.HasAccuracy {
 			row.Accuracy = fmt.Sprintf("%.0f %%", p.Accuracy)
 		}
@@ -217,6 +215,18 @@ func (rm *Room) reportPicture(ctx context.Context, found table.Review, players [
 		return nil, "", fmt.Errorf("painting a report: %w", err)
 	}
 	return show.PNG("report-"+found.ID.String()+".png", data), strings.Join(alt, " "), nil
+}
+
+// standing is a seat's colour, one of its own also in a game in which seats have none, and whether it won.
+func standing(found table.Review, final *scene.Scene, seat int) (color scene.Color, winner bool) {
+	color = scene.Color(seat)
+	for _, panel := range final.Panels {
+		if panel.Seat == seat && panel.Color != scene.NoColor {
+			color = panel.Color
+		}
+	}
+	outcome := found.Outcome()
+	return color, !outcome.Drawn && slices.Contains(outcome.Winners, games.Seat(seat))
 }
 
 // ReportButton opens the report of a game that is over.

@@ -149,3 +149,63 @@ func TestReviewsGiveWay(t *testing.T) {
 		s.sink()
 	})
 }
+
+// While computers are to move at 64 tables, a report that nobody waits for goes on by a decision a second, so that
+// it comes to its end all the same; when the tables are served, at once. No move is
+// behind it.
+func TestReportsGiveWayToManyTables(t *testing.T) {
+	t.Parallel()
+	synctest.Test(t, func(t *testing.T) {
+		ctx, ok := t.Context(), must(t)
+		m := &judges{}
+		s := newShip(t)
+		s.sink()
+		s.launch(table.Config{Computers: m})
+		s.Start(s.teller)
+		over := ok(s.Open(ctx, s.as("ann"), table.Opening{Game: "heap", Invited: []string{"bob"}, Guild: "g",
+			Channel: "c", WhenFull: true, Fixed: true}))
+		for over = ok(s.Join(ctx, s.as("bob"), over.ID)); over.Status != table.Over; {
+			over = ok(s.Move(ctx, s.as(over.Mover()), over.ID, "take 1", 0))
+		}
+		hold := make(chan struct{})
+		m.set(func() { m.hold = hold })
+		const tables = 64
+		var ids []table.ID
+		for range tables {
+			snap := ok(s.Open(ctx, s.as("ann"), table.Opening{Game: "heap",
+				Computers: []table.ComputerPlayer{easy("Bosun")}, Guild: "g", Channel: "c", WhenFull: true,
+				Fixed: true}))
+			ok(s.Move(ctx, s.as("ann"), snap.ID, "take 3", 0))
+			ids = append(ids, snap.ID)
+		}
+		done := make(chan error, 1)
+		go func() {
+			_, err := s.Reviews.InBackground(ctx, over.ID)
+			done <- err
+		}()
+		const seconds = 3
+		time.Sleep(seconds*time.Second + time.Millisecond)
+		behind := len(m.judged())
+		began := time.Now()
+		close(hold)
+		synctest.Wait()
+		took := time.Since(began)
+		for _, id := range ids {
+			if snap := ok(s.Lookup.Snapshot(ctx, id)); snap.Mover() != "ann" {
+				t.Errorf("table %s: %+v, want ann to move", id, snap.Head)
+			}
+		}
+		time.Sleep(time.Second)
+		if err := <-done; err != nil {
+			t.Error(err)
+		}
+		all := len(m.judged())
+		t.Logf("%d tables waited for %d s: %d of %d decisions were judged; the tables were served after %v more",
+			tables, seconds, behind, all, took)
+		if behind != seconds || took > 0 || all <= behind {
+			t.Errorf("%d decisions were judged while tables waited for %d s, and then the tables for %v; %d in all",
+				behind, seconds, took, all)
+		}
+		s.sink()
+	})
+}

@@ -359,7 +359,7 @@ func (rs *Reviews) search(r *reviewJob) (err error) {
 			logTable(rs.ctx, rs.log, "a game could not be reviewed", r.found.ID, err)
 		}
 	}()
-	m, mind, seed := r.found.match, judge{rs, r}, uint64(r.found.ID)<<32
+	m, mind, seed := r.found.match, judge{rs, r}, reviewSeed(r.found.ID)
 	points, course := slices.Clone(r.found.Points), r.found.Course.Clone()
 	for i := r.found.Looked; i < m.Len(); i++ {
 		if err := rs.ctx.Err(); err != nil {
@@ -410,6 +410,22 @@ func (rs *Reviews) TurningPoints(ctx context.Context, snap *Snapshot) (points []
 	found, _ := r.state()
 	return found.Points, found.Done
 }
+
+// Choice is a decision of a game that has been reviewed, numbered from 0 among its plays, with what the computer player
+// would have played; nil for other plays, and before the review is done. It is found as the review found it.
+func (rs *Reviews) Choice(ctx context.Context, snap *Snapshot, play int) *review.Decision {
+	if _, done := rs.TurningPoints(ctx, snap); !done || play < 0 || play >= snap.Plays {
+		return nil
+	}
+	d, err := review.Glance(ctx, rs.mind, snap.match, play, reviewSeed(snap.ID))
+	if err != nil && ctx.Err() == nil {
+		logTable(ctx, rs.log, "a decision could not be judged", snap.ID, err)
+	}
+	return d
+}
+
+// reviewSeed lets a game always be judged alike.
+func reviewSeed(id ID) uint64 { return uint64(id) << 32 }
 
 func (rs *Reviews) close() {
 	rs.mu.Lock() // whoever starts work looks at the context under it

@@ -12,6 +12,7 @@ import (
 	"marque/bot/study"
 	"marque/bot/table"
 	"marque/games"
+	"marque/games/computer"
 	"marque/games/review"
 	"marque/games/text"
 	"marque/storage"
@@ -78,6 +79,8 @@ func (rm *Room) BoardMessage(ctx context.Context, r *interact.Request, snap *tab
 	points, _ := rm.tables.Reviews.TurningPoints(ctx, snap)
 	if mark := show.MarkLine(points, n, r.Say); mark != "" {
 		title += "\n" + mark
+	} else if d := rm.tables.Reviews.Choice(ctx, snap, n-1); d != nil {
+		title += "\n" + choiceLine(d, r.Say)
 	}
 	parts := append([]discordgo.MessageComponent{show.Paragraph(title)},
 		show.Board(file.Name, alt, show.SceneAt(snap, viewer, n-1, n), show.Named(r.Say, snap))...)
@@ -89,6 +92,15 @@ func (rm *Room) BoardMessage(ctx context.Context, r *interact.Request, snap *tab
 	}
 	m.Components = append(m.Components, show.Rows(others...)...)
 	return m, nil
+}
+
+// choiceLine says what a computer player would have played in place of a play that was no turning point.
+func choiceLine(d *review.Decision, s show.Speaker) string {
+	had, left := computer.Percent(d.Had), computer.Percent(d.Left)
+	if d.Better == d.Played {
+		return s.Say(text.M("bot.board.choice-too", "Had", had))
+	}
+	return s.Say(text.M("bot.board.choice", "Better", text.Code(d.Better), "Had", had, "Left", left))
 }
 
 // arrows lead to the first position, one back, one on, and the last one.

@@ -42,6 +42,9 @@ func (d *Decision) Mistake() bool { return d.Lost() >= mistake }
 // MaxPoints bounds the turning points of a game.
 const MaxPoints = 5
 
+// mostConfirmed bounds how many decisions Confirm looks at again, each as long as 25 glances take.
+const mostConfirmed = 4 * MaxPoints
+
 const (
 	mistake = 0.10 // what a decision gives away at least to be a turning point
 	blunder = 0.20 // what one that is marked "??" gives away at least
@@ -101,7 +104,8 @@ func Glance(ctx context.Context, judge Judge, m *games.Match, play int, seed uin
 func Confirm(ctx context.Context, judge Judge, m *games.Match, found []TurningPoint,
 	seed uint64) ([]TurningPoint, error) {
 	var points []TurningPoint
-	for _, f := range byCost(found) {
+	costly := byCost(found)
+	for _, f := range costly[:min(len(costly), mostConfirmed)] {
 		if len(points) == MaxPoints {
 			break
 		}

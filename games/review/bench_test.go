@@ -1,0 +1,82 @@
+package review_test
+
+import (
+	"context"
+	"fmt"
+	"testing"
+
+	"marque/games"
+	"marque/games/catalog"
+	"marque/games/computer"
+	"marque/games/ledger"
+	"marque/games/review"
+)
+
+// thinker counts what it is asked to judge.
+type thinker struct {
+	computer.Pool
+	glances, thorough int
+}
+
+func (t *thinker) Judge(ctx context.Context, v games.View, played games.Move, effort computer.Effort,
+	seed uint64) (computer.Judgement, error) {
+	if effort == computer.Glance {
+		t.glances++
+	} else {
+		t.thorough++
+	}
+	return t.Pool.Judge(ctx, v, played, effort, seed)
+}
+
+// BenchmarkReport is the work of the report of a game between a casual and a hard player: how many decisions are
+// judged at a glance and how many again, and what dice and cards take.
+func BenchmarkReport(b *testing.B) {
+	for _, g := range catalog.Games {
+		setup, err := games.NewSetup(g, 2)
+		if err != nil {
+			b.Fatal(err)
+		}
+		m, err := games.NewMatch(g, games.Header{Game: g.Key(), Version: g.Version(), Setup: setup})
+		if err != nil {
+			b.Fatal(err)
+		}
+		players := make([]computer.Chooser, 2)
+		for i, name := range []string{"casual", "hard"} {
+			maker, err := computer.ParsePlayer(name, g.Key())
+			if err != nil {
+				b.Fatal(err)
+			}
+			players[i] = maker(uint64(i) + 1)
+		}
+		for rng := games.NewRand(1); !m.Over() && m.Len() < 1000; {
+			var move games.Move
+			if seat := m.ToMove(); seat == games.Chance {
+				move = rng.Outcome(m.State().Outcomes())
+			} else if move, _, err = players[seat].Choose(b.Context(), m.View(seat)); err != nil {
+				b.Fatal(err)
+			}
+			if err := m.Play(move); err != nil {
+				b.Fatal(err)
+			}
+		}
+		var t thinker
+		b.Run(fmt.Sprintf("%s/turning-points", g.Key()), func(b *testing.B) {
+			for b.Loop() {
+				if _, err := review.Find(b.Context(), &t, m, m.Len(), 1); err != nil {
+					b.Fatal(err)
+				}
+			}
+			b.ReportMetric(float64(t.glances)/float64(b.N), "glances")
+			b.ReportMetric(float64(t.thorough)/float64(b.N), "thorough")
+		})
+		if g.Traits().Chance {
+			b.Run(fmt.Sprintf("%s/luck", g.Key()), func(b *testing.B) {
+				for b.Loop() {
+					if _, err := ledger.Of(b.Context(), m); err != nil {
+						b.Fatal(err)
+					}
+				}
+			})
+		}
+	}
+}
