@@ -41,7 +41,7 @@ func (p *panel) webhook(is webhookState) {
 	}
 	p.heading(p.say("bot.preferences.webhook"), p.say(now))
 	if is.key != "" {
-		once := text.M("bot.preferences.webhook-key", "Key", is.key.Reveal())
+		once := text.M("bot.preferences.webhook-key", "Key", text.Code("whsec_"+is.key.Reveal()))
 		p.parts = append(p.parts, show.Paragraph(p.r.Say.Say(once)))
 	}
 	id := func(arg string) show.CustomID { return show.CustomID{Action: actionWebhook, Arg: arg} }
