@@ -24,23 +24,7 @@ const mostBytes = 150_000
 // channel, and one in five hundred may.
 func TestGoldenPictures(t *testing.T) {
 	r := newRenderer(t)
-	check := func(name string, im image.Image) {
-		path := filepath.Join("testdata", name+".png")
-		if *update {
-			writePNG(t, path, im)
-			return
-		}
-		f, err := os.Open(path)
-		if err != nil {
-			t.Fatalf("%v (make it with -update, and look at it)", err)
-		}
-		defer f.Close()
-		want, err := png.Decode(f)
-		if err != nil {
-			t.Fatal(err)
-		}
-		compare(t, name, want, im, 500)
-	}
+	check := func(name string, im image.Image) { t.Helper(); golden(t, name, im) }
 	for i, p := range samples() {
 		o := Options{Names: sampleNames, Plate: "Sample · #12", Caption: "play 17", Theme: Themes()[i%len(Themes())],
 			Width: 400}
@@ -58,6 +42,26 @@ func TestGoldenPictures(t *testing.T) {
 		card := sampleCard(p.scene)
 		check(p.name+"-card", r.card(&card, o.normal(r.tf)))
 	}
+}
+
+// golden compares a picture with the one that was looked at, or writes it.
+func golden(t *testing.T, name string, im image.Image) {
+	t.Helper()
+	path := filepath.Join("testdata", name+".png")
+	if *update {
+		writePNG(t, path, im)
+		return
+	}
+	f, err := os.Open(path)
+	if err != nil {
+		t.Fatalf("%v (make it with -update, and look at it)", err)
+	}
+	defer f.Close()
+	want, err := png.Decode(f)
+	if err != nil {
+		t.Fatal(err)
+	}
+	compare(t, name, want, im, 500)
 }
 
 // sampleCard is the card of a game that ended with a scene.
