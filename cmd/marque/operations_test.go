@@ -205,6 +205,12 @@ var elsewhere = map[string]struct {
 	"goreleaser check": {"its installation; .ci/deliver does it", delivered},
 	"goreleaser release --snapshot --clean --skip=docker,sign": {"its installation; .ci/deliver does it", delivered},
 	"goreleaser release": {"a tag and a registry; .ci/deliver makes a snapshot", delivered},
+	"cosign verify-blob --bundle SHA256SUMS.sigstore.json --certificate-identity IDENTITY --certificate-oidc-issuer ISSUER SHA256SUMS": {
+		"a release", signed},
+	"gh attestation verify FILE --repo OWNER/NAME":                                         {"a release", signed},
+	"cosign verify --certificate-identity IDENTITY --certificate-oidc-issuer ISSUER IMAGE": {"a release", signed},
+	"go test ./bot -run TestRequestsWithTheTokenByWayOfPlay -v": {"a test of the suite",
+		within("func TestRequestsWithTheTokenByWayOfPlay(", "bot", "clicktokens_test.go")},
 	"promtool test rules rules_test.yml rules_days_test.yml": {"promtool, which bot/metrics runs where it is",
 		within(`"test", "rules", "rules_test.yml", "rules_days_test.yml"`, "bot", "metrics", "deploy_test.go")},
 }
@@ -259,6 +265,14 @@ func delivered(i *installation, line string) {
 	does := strings.ReplaceAll(projectFile(i.t, ".ci", "deliver"), `"$work/goreleaser"`, "goreleaser")
 	if !strings.Contains(does, line) {
 		i.t.Errorf(".ci/deliver does not %q", line)
+	}
+}
+
+// signed looks whether the pipeline of releases makes what the command checks.
+func signed(i *installation, line string) {
+	makes, signs := projectFile(i.t, ".github", "workflows", "release.yml"), projectFile(i.t, ".goreleaser.yaml")
+	if !strings.Contains(makes, "attest-build-provenance") || !strings.Contains(signs, "cosign") {
+		i.t.Errorf("nothing makes what %q checks", line)
 	}
 }
 
