@@ -84,7 +84,8 @@ func TestTwoWhoLookForAGame(t *testing.T) {
 	menu := menuOf(t, after, "")
 	has(t, "who answers", r.choose(jack, after, menu, bart).Text(), "You play Madagascar with <@"+bart+">")
 	r.atTavern("found each other for Madagascar")
-	has(t, "an answer to who looks no more", r.choose(anne, after, menu, bart).Text(),
+	// as it is sent from a card that is not up to date yet
+	has(t, "an answer to who looks no more", r.forged(anne, after, menu, bart).Text(),
 		"not looking for a game any more")
 	has(t, "who stops", r.click(mary, after, "Stop looking").Text(), "You are not looking for a game any more")
 	r.edited(tavern, card.ID, "Nobody is looking")
