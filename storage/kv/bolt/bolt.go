@@ -66,7 +66,7 @@ type Engine struct {
 	file   *os.File              // db's own
 	broken atomic.Pointer[error] // why nothing can be written any more
 	// circles are the spaces of a file that is only read whose pages lead in circles, which the
-	// library would follow for ever.
+	// library would follow for ever, or behind their end, which would end the program.
 	circles map[kv.Space]error
 }
 

@@ -170,9 +170,8 @@ func eachSpace(tx *bbolt.Tx, file io.ReaderAt, f func(space kv.Space, b *bbolt.B
 			}
 			from := at + int(binary.NativeEndian.Uint32(page[at+4:]))
 			to := from + int(binary.NativeEndian.Uint32(page[at+8:]))
-			// the root page and a number, 8 bytes each, and, where the root is 0, the page itself
-			if to+16+pageHeader <= len(page) && binary.NativeEndian.Uint64(page[to:]) == 0 &&
-				binary.NativeEndian.Uint16(page[to+16+8:]) != leafPage {
+			end := to + int(binary.NativeEndian.Uint32(page[at+12:]))
+			if from <= to && to <= end && end <= len(page) && !holdsItsPage(page[to:end]) {
 				spoilt[string(page[from:to])] = true
 			}
 		}
@@ -191,6 +190,33 @@ func eachSpace(tx *bbolt.Tx, file io.ReaderAt, f func(space kv.Space, b *bbolt.B
 		}
 		return f(kv.Space(name), b, err)
 	})
+}
+
+// holdsItsPage reports whether the value of a bucket leads to a page elsewhere, or holds a page of its
+// own with all that is in it. The library may copy such a value into memory of its own, where a
+// place behind its end is nobody's, and ends the program.
+func holdsItsPage(value []byte) bool {
+	// the root page and a number, 8 bytes each, and, where the root is 0, the page itself
+	const begin = 16
+	if len(value) < begin || binary.NativeEndian.Uint64(value) != 0 {
+		return len(value) >= begin
+	}
+	page := value[begin:]
+	if len(page) < pageHeader || binary.NativeEndian.Uint16(page[8:]) != leafPage {
+		return false
+	}
+	for i := range int(binary.NativeEndian.Uint16(page[10:])) {
+		at := pageHeader + 16*i
+		if at+16 > len(page) {
+			return false
+		}
+		place, key, of := binary.NativeEndian.Uint32(page[at+4:]), binary.NativeEndian.Uint32(page[at+8:]),
+			binary.NativeEndian.Uint32(page[at+12:])
+		if at+int(place)+int(key)+int(of) > len(page) {
+			return false
+		}
+	}
+	return true
 }
 
 // The flags of pages that lead to others, and of those that have values.
