@@ -78,26 +78,37 @@ func (j *judges) judged() (order []uint64) {
 	return order
 }
 
+// judgedBy is a ship with these computer players, which tells what happens.
+func judgedBy(t *testing.T, m *judges) *ship {
+	t.Helper()
+	s := newShip(t)
+	s.sink()
+	s.launch(table.Config{Computers: m})
+	s.Start(s.teller)
+	return s
+}
+
+// over is a game of ann and bob that has been played to its end.
+func (s *ship) over(channel string) *table.Snapshot {
+	s.t.Helper()
+	ctx, ok := s.t.Context(), must(s.t)
+	snap := ok(s.Open(ctx, s.as("ann"), table.Opening{Game: "heap", Invited: []string{"bob"}, Guild: "g",
+		Channel: channel, WhenFull: true, Fixed: true}))
+	for snap = ok(s.Join(ctx, s.as("bob"), snap.ID)); snap.Status != table.Over; {
+		snap = ok(s.Move(ctx, s.as(snap.Mover()), snap.ID, "take 1", 0))
+	}
+	return snap
+}
+
 // While people wait for something, a review that nobody asked for goes on by a decision a second, and one that
 // somebody asks for is made at once; then the other goes on where it was, and nothing of it is left out.
 func TestReviewsGiveWay(t *testing.T) {
 	t.Parallel()
 	synctest.Test(t, func(t *testing.T) {
-		ctx, ok := t.Context(), must(t)
+		ctx := t.Context()
 		m := &judges{}
-		s := newShip(t)
-		s.sink()
-		s.launch(table.Config{Computers: m})
-		s.Start(s.teller)
-		over := func(channel string) *table.Snapshot {
-			snap := ok(s.Open(ctx, s.as("ann"), table.Opening{Game: "heap", Invited: []string{"bob"}, Guild: "g",
-				Channel: channel, WhenFull: true, Fixed: true}))
-			for snap = ok(s.Join(ctx, s.as("bob"), snap.ID)); snap.Status != table.Over; {
-				snap = ok(s.Move(ctx, s.as(snap.Mover()), snap.ID, "take 1", 0))
-			}
-			return snap
-		}
-		unasked, asked := over("c"), over("d")
+		s := judgedBy(t, m)
+		unasked, asked := s.over("c"), s.over("d")
 		s.Background.Begin() // somebody waits all the time
 		done := make(chan error, 1)
 		go func() {
@@ -158,15 +169,8 @@ func TestReportsGiveWayToManyTables(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		ctx, ok := t.Context(), must(t)
 		m := &judges{}
-		s := newShip(t)
-		s.sink()
-		s.launch(table.Config{Computers: m})
-		s.Start(s.teller)
-		over := ok(s.Open(ctx, s.as("ann"), table.Opening{Game: "heap", Invited: []string{"bob"}, Guild: "g",
-			Channel: "c", WhenFull: true, Fixed: true}))
-		for over = ok(s.Join(ctx, s.as("bob"), over.ID)); over.Status != table.Over; {
-			over = ok(s.Move(ctx, s.as(over.Mover()), over.ID, "take 1", 0))
-		}
+		s := judgedBy(t, m)
+		over := s.over("c")
 		hold := make(chan struct{})
 		m.set(func() { m.hold = hold })
 		const tables = 64
