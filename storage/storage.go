@@ -403,6 +403,11 @@ func (r Result) has(seat games.Seat) bool {
 // count. What computers played in counts for everybody: they lose to nobody on purpose.
 const LeastDecisions = 3
 
+// Seat is the first seat that a user had; -1 for none.
+func (r Result) Seat(user string) games.Seat {
+	return games.Seat(slices.IndexFunc(r.Seats, func(o Occupant) bool { return o.User == user }))
+}
+
 // Counts reports whether the result counts in the standings: an abandoned, unrated or voided one
 // does not, nor one among people that ended before two of them had decided LeastDecisions times.
 func (r Result) Counts() bool {

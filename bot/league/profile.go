@@ -159,8 +159,8 @@ func (rm *Room) curvePicture(ctx context.Context, r *interact.Request, results [
 	}
 	var went []rating.Rating
 	for _, res := range results {
-		seat := slices.IndexFunc(res.Seats, func(o table.Occupant) bool { return o.User == id })
-		if res.Game != key || res.Computers() != computers || seat < 0 || seat >= len(res.Ratings) {
+		seat := res.Seat(id)
+		if res.Game != key || res.Computers() != computers || seat < 0 || int(seat) >= len(res.Ratings) {
 			continue
 		}
 		if name.IsZero() {

@@ -33,8 +33,8 @@ func rivals(results []table.Result, user string) []rival {
 	var list []rival
 	index := map[who]int{}
 	for _, res := range results {
-		me := games.Seat(slices.IndexFunc(res.Seats, func(o table.Occupant) bool { return o.User == user }))
-		if me < 0 || res.Ending == games.Abandoned || res.Voided != nil {
+		me := res.Seat(user)
+		if me < 0 || !stands(res) {
 			continue
 		}
 		beaten := map[who]bool{} // whom the player has met in this game, and whether they won it
@@ -69,6 +69,9 @@ func rivals(results []table.Result, user string) []rival {
 	})
 	return list
 }
+
+// stands reports whether a result stands for something, rated or not: it was neither abandoned nor voided.
+func stands(res table.Result) bool { return res.Ending != games.Abandoned && res.Voided == nil }
 
 // ownView reports whether what is shown of a user is for them alone.
 func ownView(r *interact.Request, user string) bool { return r.User.ID == user && !r.Flag("share") }

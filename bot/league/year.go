@@ -51,8 +51,8 @@ func count(results []table.Result, user string, zone *time.Location) yearOf {
 	var y yearOf
 	often := map[string]int{}
 	for _, res := range results {
-		me := games.Seat(slices.IndexFunc(res.Seats, func(o table.Occupant) bool { return o.User == user }))
-		if me < 0 || res.Ending == games.Abandoned || res.Voided != nil {
+		me := res.Seat(user)
+		if me < 0 || !stands(res) {
 			continue
 		}
 		month := &y.months[res.Ended.Time().In(zone).Month()-1]
