@@ -64,6 +64,8 @@ func everything(t *testing.T, e kv.Engine) *storage.Store {
 	_, err = s.TellBadges(ctx, "ann", "g", []string{"lessons"})
 	must(err)
 	must(s.AddComeback(ctx, "ann", 2))
+	must(s.AddPrediction(ctx, storage.Prediction{User: "ann", Table: 2, Chance: 250, At: 1},
+		func(storage.Head) error { return nil }))
 	head, err := s.Head(ctx, 1)
 	must(err)
 	played := storagetest.Next(head, 1)
@@ -223,7 +225,7 @@ func TestNoDamageIsCalledSound(t *testing.T) {
 	loose := map[kv.Space]bool{
 		"settings-g": true, "settings-u": true, "bot": true, "films": true, "openings": true, "jobs": true,
 		"leagues": true, "halves": true, "conduct": true, "seeks": true, "webhooks": true,
-		"badges": true,
+		"badges": true, "predictions": true,
 	}
 	for space, list := range pairs(t, e) {
 		for _, p := range list {

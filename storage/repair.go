@@ -113,6 +113,10 @@ func (r *repairer) salvage(ctx context.Context, space kv.Space, f func(kv.Pair) 
 			if next == nil && err == nil {
 				next, err = r.firstBehind(ctx, within)
 			}
+			if next != nil && bytes.Compare(next, within.From) <= 0 {
+				// Where pages are in the wrong order, a key may be read from the end alone: on behind it.
+				next = append(slices.Clone(within.From), 0)
+			}
 			if gaps = append(gaps, unread{Space: space, From: within.From, To: next}); err != nil || next == nil {
 				return gaps, err
 			}

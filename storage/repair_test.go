@@ -3,6 +3,7 @@ package storage_test
 import (
 	"bytes"
 	"context"
+	"errors"
 	"fmt"
 	"strings"
 	"testing"
@@ -107,6 +108,50 @@ func TestAnyDamageIsMended(t *testing.T) {
 				t.Errorf("%s: mended without a copy, and nothing is lost", what)
 			}
 			set(t, from, kv.Change{Key: at, Value: p.Value})
+		}
+	}
+}
+
+// fromTheEnd is an engine on which a space can be read from its end alone, as where pages are in the wrong order. It
+// gives up on who goes on asking.
+type fromTheEnd struct {
+	kept
+	space kv.Space
+	views *int
+}
+
+func (e fromTheEnd) View(ctx context.Context, read func(kv.Reader) error) error {
+	if *e.views++; *e.views > 10_000 {
+		return errors.New("asked without end")
+	}
+	return e.kept.View(ctx, func(r kv.Reader) error { return read(endReader{r, e.space}) })
+}
+
+type endReader struct {
+	kv.Reader
+	space kv.Space
+}
+
+func (r endReader) Scan(in kv.Range, order kv.Order, limit int) ([]kv.Pair, error) {
+	list, err := r.Reader.Scan(in, order, limit)
+	if in.Space == r.space && order == kv.Ascending && len(list) > 0 {
+		return nil, storage.ErrDamaged
+	}
+	return list, err
+}
+
+// What can be read from the end alone does not hold the mending up for ever: it comes from the copy.
+func TestMendingComesToAnEnd(t *testing.T) {
+	from, same := kept{strict.New(nil)}, kept{strict.New(nil)}
+	s := everything(t, from)
+	defer s.Close()
+	if _, err := s.Move(t.Context(), same); err != nil {
+		t.Fatal(err)
+	}
+	for space := range pairs(t, from) {
+		_, done := mend(t, fromTheEnd{from, space, new(int)}, storage.Copy{Name: "the copy", Engine: same})
+		if len(done.Lost) > 0 {
+			t.Errorf("%s: mended from a copy, lost is %q", space, done.Lost)
 		}
 	}
 }

@@ -311,6 +311,10 @@ func (e *Engine) Spaces(ctx context.Context) ([]kv.Space, error) {
 				if bytes.Equal(name, metaBucket) {
 					return nil
 				}
+				if e.circles[kv.Space(name)] != nil { // it has keys, whose first would be looked for without end
+					list = append(list, kv.Space(name))
+					return nil
+				}
 				if k, _ := b.Cursor().First(); k != nil {
 					list = append(list, kv.Space(name))
 				}

@@ -161,23 +161,31 @@ func OpenDamaged(path string) (*Engine, error) {
 func eachSpace(tx *bbolt.Tx, file io.ReaderAt, f func(space kv.Space, b *bbolt.Bucket, err error) error) error {
 	size := int64(tx.DB().Info().PageSize)
 	spoilt := map[string]bool{}
+	var behind error // an entry of which the library would read what is not the file's
 	leaf := func(page []byte) {
 		for i := range int(binary.NativeEndian.Uint16(page[10:])) {
 			// flags, place of the name behind here, lengths of the name and the value, 4 bytes each
 			at := pageHeader + 16*i
-			if at+16 > len(page) || binary.NativeEndian.Uint32(page[at:])&1 == 0 {
-				continue
+			if at+16 > len(page) {
+				behind = fmt.Errorf("%w (its list of spaces has more entries than its page)", kv.ErrDamaged)
+				return
 			}
 			from := at + int(binary.NativeEndian.Uint32(page[at+4:]))
 			to := from + int(binary.NativeEndian.Uint32(page[at+8:]))
 			end := to + int(binary.NativeEndian.Uint32(page[at+12:]))
-			if from <= to && to <= end && end <= len(page) && !holdsItsPage(page[to:end]) {
+			switch {
+			case end > len(page):
+				behind = fmt.Errorf("%w (an entry of its list of spaces reaches behind its page)", kv.ErrDamaged)
+			case binary.NativeEndian.Uint32(page[at:])&1 != 0 && !holdsItsPage(page[to:end]):
 				spoilt[string(page[from:to])] = true
 			}
 		}
 	}
 	if err := circular(file, size, uint64(tx.Cursor().Bucket().Root()), map[uint64]bool{}, leaf); err != nil {
 		return err
+	}
+	if behind != nil {
+		return behind
 	}
 	return tx.ForEach(func(name []byte, b *bbolt.Bucket) (err error) {
 		switch {

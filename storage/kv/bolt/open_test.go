@@ -10,6 +10,7 @@ import (
 	"math/rand/v2"
 	"os"
 	"path/filepath"
+	"slices"
 	"strings"
 	"testing"
 
@@ -268,6 +269,80 @@ func TestDamagedBytesNeverPanic(t *testing.T) {
 	t.Logf("%d refused on opening, %d spaces that cannot be read", refused, unread)
 	if refused == 0 || unread == 0 {
 		t.Error("the damage was never noticed: the test does not test")
+	}
+}
+
+// A file whose list of spaces names a place behind its page is damaged, in words: the library would read there what is
+// not the file's, and go on without end.
+func TestTheListOfSpacesStaysInItsPage(t *testing.T) {
+	path := filled(t, 2)
+	e, err := OpenToRead(path)
+	if err != nil {
+		t.Fatal(err)
+	}
+	root := int64(0)
+	err = e.db.View(func(tx *bbolt.Tx) error { root = int64(tx.Cursor().Bucket().Root()); return nil })
+	first := root*int64(e.db.Info().PageSize) + pageHeader
+	if err = errors.Join(err, e.Close()); err != nil {
+		t.Fatal(err)
+	}
+	whole, err := os.ReadFile(path)
+	if err != nil {
+		t.Fatal(err)
+	}
+	for what, at := range map[string]int64{
+		"how many there are": first - pageHeader + 11, "where a name is": first + 7, "a name's length": first + 11,
+		"an entry's length": first + 15,
+	} {
+		b := bytes.Clone(whole)
+		b[at] ^= 0x10
+		damaged := filepath.Join(t.TempDir(), "damaged.db")
+		if err := os.WriteFile(damaged, b, 0o600); err != nil {
+			t.Fatal(err)
+		}
+		e, err := OpenToRead(damaged)
+		if !errors.Is(err, kv.ErrDamaged) || !strings.Contains(err.Error(), "list of spaces") {
+			t.Errorf("%s: %v, want that its list of spaces is damaged", what, err)
+		}
+		if err == nil {
+			_ = e.Close()
+		}
+	}
+}
+
+// Spaces whose pages lead in circles are named like others, without a look at what is first in them.
+func TestSpacesWithCirclesAreListed(t *testing.T) {
+	path := filled(t, 2000)
+	e, err := OpenToRead(path)
+	if err != nil {
+		t.Fatal(err)
+	}
+	want, err := e.Spaces(t.Context())
+	if err != nil {
+		t.Fatal(err)
+	}
+	page, size := uint64(0), uint64(e.db.Info().PageSize)
+	err = e.db.View(func(tx *bbolt.Tx) error { page = uint64(tx.Bucket([]byte("one")).Root()); return nil })
+	if err = errors.Join(err, e.Close()); err != nil {
+		t.Fatal(err)
+	}
+	b, err := os.ReadFile(path)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if kind := binary.NativeEndian.Uint16(b[page*size+8:]); kind != branchPage {
+		t.Fatalf("page %d is of kind %d, and leads nowhere", page, kind)
+	}
+	binary.NativeEndian.PutUint64(b[page*size+pageHeader+8:], page) // its first child is itself
+	if err := os.WriteFile(path, b, 0o600); err != nil {
+		t.Fatal(err)
+	}
+	if e, err = OpenToRead(path); err != nil {
+		t.Fatal(err)
+	}
+	defer e.Close()
+	if got, err := e.Spaces(t.Context()); err != nil || !slices.Equal(got, want) {
+		t.Errorf("%q, want %q (%v)", got, want, err)
 	}
 }
 
