@@ -48,3 +48,9 @@ func (c *cache[K, V]) put(k K, v V) V {
 	c.bytes += n
 	return v
 }
+
+func (c *cache[K, V]) clear() {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	c.items.Purge()
+}

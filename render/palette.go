@@ -35,7 +35,8 @@ func cell(r, g, b uint8) uint32 {
 type sample struct {
 	c      [3]uint8
 	weight float64
-	off    float64 // how far the nearest colour of the palette is, squared
+	off    int // how far the nearest colour of the palette is, squared
+	near   int // which colour that is
 }
 
 // How much depends on a colour: pixels count by the power of their number, and by the contrast round them
@@ -59,7 +60,9 @@ func newPalette(fixed []color.RGBA, im *image.RGBA, most int) *palette {
 		p.colors = append(p.colors, color.RGBA{R: c[0], G: c[1], B: c[2], A: 255})
 		for i := range samples {
 			s := &samples[i]
-			s.off = min(s.off, apartness(s.c, c))
+			if off := apartness(s.c, c); off < s.off {
+				s.off, s.near = off, len(p.colors)-1
+			}
 		}
 	}
 	for _, c := range fixed {
@@ -75,14 +78,23 @@ func newPalette(fixed []color.RGBA, im *image.RGBA, most int) *palette {
 		samples[i].weight = math.Pow(samples[i].weight, power)
 	}
 	for len(p.colors) < most {
-		worst := slices.MaxFunc(samples, func(a, b sample) int { return cmp.Compare(a.off*a.weight, b.off*b.weight) })
-		if worst.off == 0 {
+		worst, most := 0, 0.0
+		for i := range samples {
+			if loss := float64(samples[i].off) * samples[i].weight; loss > most {
+				worst, most = i, loss
+			}
+		}
+		if most == 0 {
 			break
 		}
-		add(worst.c)
+		add(samples[worst].c)
 	}
 	p.settle(samples, exact)
-	p.fill()
+	all := make([]uint8, len(p.colors))
+	for i := range all {
+		all[i] = uint8(i)
+	}
+	p.fill(0, 0, 0, 256, all)
 	for i := len(p.colors) - 1; i >= 0; i-- {
 		p.near[cell(p.rgb[i][0], p.rgb[i][1], p.rgb[i][2])] = uint8(i)
 	}
@@ -93,16 +105,10 @@ func newPalette(fixed []color.RGBA, im *image.RGBA, most int) *palette {
 func (p *palette) settle(samples []sample, exact int) {
 	var sums [paletteSize][4]float64
 	for _, s := range samples {
-		best, at := math.Inf(1), 0
-		for i := range p.colors {
-			if d := apartness(s.c, p.rgb[i]); d < best {
-				best, at = d, i
-			}
-		}
 		for i, v := range s.c {
-			sums[at][i] += s.weight * float64(v)
+			sums[s.near][i] += s.weight * float64(v)
 		}
-		sums[at][3] += s.weight
+		sums[s.near][3] += s.weight
 	}
 	for i := exact; i < len(p.colors); i++ {
 		if n := sums[i][3]; n > 0 {
@@ -122,22 +128,34 @@ func samplesOf(im *image.RGBA) []sample {
 		px := im.Pix[4*i : 4*i+4 : 4*i+4]
 		light[i] = uint8((2*int(px[0]) + 5*int(px[1]) + int(px[2])) / 8)
 	}
-	weights := map[[3]uint8]float64{}
+	var list []sample
+	at := map[uint32]int{} // of a colour in the list
+	last := -1             // that of the pixel before, which is mostly that of this one
+	lo, hi := make([]uint8, w), make([]uint8, w)
 	for y := range h {
+		// The darkest and the brightest of each column, at most a row away.
+		copy(lo, light[y*w:])
+		copy(hi, light[y*w:])
+		for _, v := range []int{max(y-1, 0), min(y+1, h-1)} {
+			for x, l := range light[v*w : (v+1)*w] {
+				lo[x], hi[x] = min(lo[x], l), max(hi[x], l)
+			}
+		}
 		for x := range w {
-			lo, hi := uint8(255), uint8(0)
-			for v := max(y-1, 0); v <= min(y+1, h-1); v++ {
-				for _, l := range light[v*w+max(x-1, 0) : v*w+min(x+2, w)] {
-					lo, hi = min(lo, l), max(hi, l)
+			left, right := max(x-1, 0), min(x+1, w-1)
+			seen := max(float64(max(hi[left], hi[x], hi[right])-min(lo[left], lo[x], lo[right])), faint)
+			c := [3]uint8(im.Pix[4*(y*w+x):])
+			if last < 0 || list[last].c != c {
+				key := uint32(c[0])<<16 | uint32(c[1])<<8 | uint32(c[2])
+				i, known := at[key]
+				if last = i; !known {
+					last = len(list)
+					at[key] = last
+					list = append(list, sample{c: c, off: math.MaxInt})
 				}
 			}
-			seen := max(float64(hi-lo), faint)
-			weights[[3]uint8(im.Pix[4*(y*w+x):])] += faint * faint / (seen * seen)
+			list[last].weight += faint * faint / (seen * seen)
 		}
-	}
-	list := make([]sample, 0, len(weights))
-	for c, n := range weights {
-		list = append(list, sample{c, n, math.Inf(1)})
 	}
 	slices.SortFunc(list, func(a, b sample) int {
 		// a map's order must not reach the picture
@@ -147,36 +165,39 @@ func samplesOf(im *image.RGBA) []sample {
 }
 
 // apartness is how far apart two colours are, squared, with the eye's weights on the channels.
-func apartness(a, b [3]uint8) float64 {
-	dr, dg, db := float64(a[0])-float64(b[0]), float64(a[1])-float64(b[1]), float64(a[2])-float64(b[2])
+func apartness(a, b [3]uint8) int {
+	dr, dg, db := int(a[0])-int(b[0]), int(a[1])-int(b[1]), int(a[2])-int(b[2])
 	return 3*dr*dr + 5*dg*dg + 2*db*db
 }
 
-// fill sets the nearest colours of all cells, eight at a time: what is nearest to one of them is among
-// the few colours that are about as near to their middle as the nearest is.
-func (p *palette) fill() {
-	const reach = 2 * 2 * 3.5 * 3.17 // twice how far, as the root of apartness, a cell's middle is from that of eight
-	var off [paletteSize]float64
-	for k := range 1 << (cellBits - 3) {
-		r, g, b := k>>10<<3, k>>5&31<<3, k&31<<3
-		middle, least := [3]uint8{uint8(r + 4), uint8(g + 4), uint8(b + 4)}, math.Inf(1)
-		for i := range p.colors {
-			off[i] = apartness(middle, p.rgb[i])
-			least = min(least, off[i])
+// fill sets the nearest colours of the cells in a cube, which are among those given: only what is about as near to
+// the cube's middle as the nearest can be the nearest of one of its eighths.
+func (p *palette) fill(r, g, b, side int, among []uint8) {
+	middle := [3]uint8{uint8(r + side/2), uint8(g + side/2), uint8(b + side/2)}
+	var off [paletteSize]int
+	least, nearest := math.MaxInt, uint8(0)
+	for i, c := range among {
+		off[i] = apartness(middle, p.rgb[c])
+		if off[i] < least {
+			least, nearest = off[i], c
 		}
-		bound := math.Sqrt(least) + reach
-		bound *= bound
-		for sub := range 8 {
-			c, best := [3]uint8{uint8(r + sub&4 + 2), uint8(g + sub&2*2 + 2), uint8(b + sub&1*4 + 2)}, math.Inf(1)
-			for i := range p.colors {
-				if off[i] > bound {
-					continue
-				}
-				if d := apartness(c, p.rgb[i]); d < best {
-					best, p.near[cell(c[0], c[1], c[2])] = d, uint8(i)
-				}
-			}
+	}
+	if side == 4 {
+		p.near[cell(middle[0], middle[1], middle[2])] = nearest
+		return
+	}
+	half := side / 2
+	reach := math.Sqrt((3 + 5 + 2) * float64(half*half)) // from the middle to a corner
+	bound := math.Sqrt(float64(least)) + 2*reach
+	var keep [paletteSize]uint8
+	kept := keep[:0]
+	for i, c := range among {
+		if float64(off[i]) <= bound*bound {
+			kept = append(kept, c)
 		}
+	}
+	for sub := range 8 {
+		p.fill(r+sub>>2*half, g+sub>>1&1*half, b+sub&1*half, half, kept)
 	}
 }
 

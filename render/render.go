@@ -145,6 +145,12 @@ func New() (*Renderer, error) {
 	return r, nil
 }
 
+// Forget drops the pictures that are kept, and what is known of texts: they may hold names.
+func (r *Renderer) Forget() {
+	r.pictures.clear()
+	r.tf.widths.clear()
+}
+
 // ground is the painted ground of a board with the palette of its pictures.
 type ground struct {
 	im  *image.Paletted

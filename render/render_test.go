@@ -170,6 +170,12 @@ func TestCachesKeepTheirLimits(t *testing.T) {
 			}
 		}
 	}
+	r.Forget()
+	for name, c := range map[string]interface{ within() (int, int) }{"pictures": r.pictures, "widths": r.tf.widths} {
+		if used, _ := c.within(); used != 0 {
+			t.Errorf("%s: %d bytes are kept that may hold names", name, used)
+		}
+	}
 }
 
 // TestSpritesTakeWhatTheyCount throws the sprites away, and looks at how much memory that gives
