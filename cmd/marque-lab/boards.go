@@ -3,7 +3,11 @@ package main
 import (
 	"context"
 	"fmt"
+	"io/fs"
 	"os"
+	"slices"
+
+	"golang.org/x/text/language"
 
 	"marque/bot/show"
 	"marque/games"
@@ -19,6 +23,9 @@ type boardsCommand struct {
 	Out   string `required:"" placeholder:"DIR" help:"The folder for the pictures; it is made if there is none."`
 	Width int    `default:"1200" help:"How wide a picture is, in pixels, from 100 to 2000."`
 	Seed  uint64 `default:"7" help:"Decides the games whose positions are shown."`
+
+	Language string `default:"en" placeholder:"TAG" help:"The language of what the pictures say: de, or one of --locales."`
+	Locales  string `placeholder:"DIR" help:"A folder of translations beside the built-in ones, as for MARQUE_LOCALES."`
 }
 
 // Run paints an early, a middle and the last position of a random game of every game, with all
@@ -31,7 +38,7 @@ func (c boardsCommand) Run(ctx context.Context, std streams) error {
 	if err := os.MkdirAll(c.Out, 0o755); err != nil {
 		return fmt.Errorf("--out: %w", err)
 	}
-	sentences, err := locale.Load()
+	speaker, err := c.speaker()
 	if err != nil {
 		return err
 	}
@@ -39,15 +46,14 @@ func (c boardsCommand) Run(ctx context.Context, std streams) error {
 	if err != nil {
 		return err
 	}
-	say := sentences.Speaker(nil, "en").Plain().Say
+	say := speaker.Say
 	var list []render.Named
 	for _, g := range catalog.Games {
-		shown, err := c.positions(g)
+		shown, err := c.positions(g, say)
 		if err != nil {
 			return fmt.Errorf("%s: %w", g.Key(), err)
 		}
 		for i := range shown {
-			shown[i].Plate = say(g.Info().Name) + " · " + shown[i].Plate
 			for _, sign := range shown[i].Scene.Signs() {
 				shown[i].Key = append(shown[i].Key, render.KeyLine{Sign: sign, Words: say(games.Meaning(g, sign))})
 			}
@@ -69,6 +75,27 @@ func (c boardsCommand) Run(ctx context.Context, std streams) error {
 	return nil
 }
 
+// speaker says what the pictures say, in the language that was asked for.
+func (c boardsCommand) speaker() (*locale.Speaker, error) {
+	var own []fs.FS
+	if c.Locales != "" {
+		own = append(own, os.DirFS(c.Locales))
+	}
+	sentences, err := locale.Load(own...)
+	if err != nil {
+		return nil, fmt.Errorf("--locales: %w", err)
+	}
+	asked, err := language.Parse(c.Language)
+	if err != nil {
+		return nil, fmt.Errorf("--language: %w", err)
+	}
+	if !slices.Contains(sentences.Languages(), asked) {
+		return nil, fmt.Errorf("--language is %s; complete are %v (`marque texts check` says what another lacks)", asked,
+			sentences.Languages())
+	}
+	return sentences.Speaker(nil, c.Language).Plain(), nil
+}
+
 // crew names the players of the games that are shown.
 var crew = [...]text.Name{
 	text.NewName("Anne Bonny"), text.NewName("Black Bart"), text.NewName("Calico Jack"),
@@ -82,7 +109,7 @@ const (
 )
 
 // positions are the early, the middle and the last position of one random game.
-func (c boardsCommand) positions(g games.Game) ([]render.Named, error) {
+func (c boardsCommand) positions(g games.Game, say func(text.Message) string) ([]render.Named, error) {
 	_, seats := g.Seats()
 	setup, err := games.NewSetup(g, seats)
 	if err != nil {
@@ -122,7 +149,7 @@ func (c boardsCommand) positions(g games.Game) ([]render.Named, error) {
 	}
 	named := func(when string, n int) render.Named {
 		return render.Named{Name: g.Key() + "-" + when, Scene: at(n), Players: crew[:min(seats, len(crew))],
-			Plate: fmt.Sprintf("#12 · play %d", n)}
+			Plate: say(text.M("bot.plate.table", "Game", g.Info().Name, "Table", 12, "Play", n))}
 	}
 	return []render.Named{
 		named("opening", decisions[min(earlyPosition, len(decisions)-1)]),

@@ -12,7 +12,7 @@ type Level string
 // Version of the computer players and of the chances that they tell: it rises by one with each change by
 // which a level plays better or worse, or by which a chance is told that was told otherwise. Ratings of
 // levels begin again with it, and games are reviewed again.
-const Version = 2
+const Version = 3
 
 // The levels. Up to Hard they think by iterations, so that they play alike on every machine; Expert
 // takes time.

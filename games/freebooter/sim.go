@@ -4,6 +4,7 @@ import (
 	"math"
 
 	"marque/games"
+	"marque/games/learned"
 )
 
 // sim is the contract's Sim: the same position, changed in place.
@@ -328,18 +329,15 @@ func (s handmade) Tuning() games.Tuning {
 	return games.Tuning{Playout: 10, Exploration: 0.35, PriorWeight: 4}
 }
 
-// Calibration is as in games.Calibrated; the phase is how many of the sea cards are drawn.
-func (s *sim) Calibration() games.Calibration {
+// Calibration is as in learned.Calibrated; the phase is how many of the sea cards are drawn.
+func (s *sim) Calibration() (phase float64, curve *learned.Curve) {
 	all := pairs{sea, inner}
-	c := games.Calibration{Seats: int(s.p.seats), Phase: 1 - float64(s.p.seaLeft)/float64(all.size())}
-	if c.Seats == 2 {
-		c.Slopes = slopes
+	phase = 1 - float64(s.p.seaLeft)/float64(all.size())
+	if s.p.seats == 2 {
+		curve = chances
 	}
-	return c
+	return phase, curve
 }
-
-// slopes were measured by `marque-lab calibrate freebooter hard:600i --every 8`, for two seats.
-var slopes = [games.Slopes]float64{0.33, 0.66, 1.30}
 
 // Tuning is as in games.Tuner, found by comparing short searches with long ones, and by matches: a
 // short while of random play shows what threatens.

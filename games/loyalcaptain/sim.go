@@ -125,17 +125,13 @@ func (s *sim) Tuning() games.Tuning {
 	return games.Tuning{Playout: 10, Exploration: 0.25, PriorWeight: 4, AlphaBeta: true}
 }
 
-// Calibration is as in games.Calibrated; the phase counts tokens that are placed,
+// Calibration is as in learned.Calibrated; the phase counts tokens that are placed,
 // and twice those that are captured.
-func (s *sim) Calibration() games.Calibration {
+func (s *sim) Calibration() (phase float64, curve *learned.Curve) {
 	placed := 2*tokens - int(s.p.reserve[red]) - int(s.p.reserve[blue])
 	captured := 2*tokens - s.p.tokens(red) - s.p.tokens(blue)
-	return games.Calibration{Seats: 2, Phase: float64(placed+2*captured) / (4 * tokens), Slopes: slopes}
+	return float64(placed+2*captured) / (4 * tokens), chances
 }
-
-// slopes were measured by `marque-lab calibrate loyal-captain hard:3000i --n 500 --every 4`. Few games come near the
-// end, so that its slope is not taken for more than 5, where the fit was 6.64.
-var slopes = [games.Slopes]float64{2.64, 1.13, 5}
 
 // Hash is as in games.Adversary.
 func (s *sim) Hash() uint64 {

@@ -276,24 +276,19 @@ func (s *sim) Tuning() games.Tuning {
 	return games.Tuning{Playout: 5, Exploration: 0.25, PriorWeight: 4, AlphaBeta: s.seats == 2}
 }
 
-// Calibration is as in games.Calibrated; the phase counts tokens that are placed, and towers that are
+// Calibration is as in learned.Calibrated; the phase counts tokens that are placed, and towers that are
 // captured.
-func (s *sim) Calibration() games.Calibration {
+func (s *sim) Calibration() (phase float64, curve *learned.Curve) {
 	there := 0
 	for seat := range s.seats {
 		there += 2*int(s.reserve[seat]) + s.towers[seat].Len()
 	}
-	c := games.Calibration{Seats: int(s.seats),
-		Phase: 1 - float64(there)/float64(2*int(s.seats)*int(tokensEach[s.seats]))}
+	phase = 1 - float64(there)/float64(2*int(s.seats)*int(tokensEach[s.seats]))
 	if s.seats == 2 {
-		c.Slopes = slopes
+		curve = chances
 	}
-	return c
+	return phase, curve
 }
-
-// slopes were measured by `marque-lab calibrate madagascar hard:1000i --n 300 --every 6 --max-plies 1500`, for two
-// seats. At the beginning, where the fit was -0.23, next to nothing is known.
-var slopes = [games.Slopes]float64{0.20, 1.80, 0.42}
 
 // Hash is as in games.Adversary.
 func (s *sim) Hash() uint64 {

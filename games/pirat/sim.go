@@ -5,6 +5,7 @@ import (
 	"math/bits"
 
 	"marque/games"
+	"marque/games/learned"
 )
 
 // sim is a complete position in mutable form.
@@ -252,16 +253,11 @@ func (s *sim) Tuning() games.Tuning {
 	return games.Tuning{Playout: 0, Exploration: 2, PriorWeight: 4, Expansion: 1, Relative: true}
 }
 
-// Calibration is as in games.Calibrated; the phase is how many cards are dealt.
-func (s *sim) Calibration() games.Calibration {
-	c := games.Calibration{Seats: int(s.seats), Phase: 1 - float64(s.stack)/deckSize}
+// Calibration is as in learned.Calibrated; the phase is how many cards are dealt.
+func (s *sim) Calibration() (phase float64, curve *learned.Curve) {
+	phase = 1 - float64(s.stack)/deckSize
 	if s.seats == 2 {
-		c.Slopes, c.Bias = slopes, bias
+		curve = chances
 	}
-	return c
+	return phase, curve
 }
-
-// slopes and bias were measured by `marque-lab calibrate pirat hard:600i --every 6`, for two seats.
-var slopes = [games.Slopes]float64{1.08, 0.90, 0.76}
-
-const bias = -0.19

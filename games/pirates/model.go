@@ -9,6 +9,12 @@ import (
 	"marque/games/learned"
 )
 
+//go:embed chances.txt
+var chancesText string
+
+// chances is how often what a search finds comes true, for two seats.
+var chances = learned.ParseCurve(chancesText)
+
 //go:embed weights.txt
 var weights string
 

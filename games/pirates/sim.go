@@ -175,8 +175,8 @@ func (s *sim) Urgency(m games.Move) int {
 
 var _ games.Tuner = (*sim)(nil)
 
-// Calibration is as in games.Calibrated; the phase counts coins that are home, and pirates that are lost.
-func (s *sim) Calibration() games.Calibration {
+// Calibration is as in learned.Calibrated; the phase counts coins that are home, and pirates that are lost.
+func (s *sim) Calibration() (phase float64, curve *learned.Curve) {
 	done, lost := 0, int(s.seats)*crewSize-s.pirates().len()
 	for seat := range s.seats {
 		done += int(s.delivered[seat])
@@ -185,17 +185,12 @@ func (s *sim) Calibration() games.Calibration {
 		done++
 	}
 	coins := 1 + len(layouts[s.seats].silver)
-	c := games.Calibration{Seats: int(s.seats),
-		Phase: (float64(done)/float64(coins) + float64(lost)/float64(int(s.seats)*crewSize)) / 2}
+	phase = (float64(done)/float64(coins) + float64(lost)/float64(int(s.seats)*crewSize)) / 2
 	if s.seats == 2 {
-		c.Slopes = slopes
+		curve = chances
 	}
-	return c
+	return phase, curve
 }
-
-// slopes were measured by `marque-lab calibrate pirate-versus-pirate hard --n 150 --every 40`, for two
-// seats. No game came further than half way.
-var slopes = [games.Slopes]float64{0.69, 2.40, 2.40}
 
 // Tuning is as in games.Tuner, found by matches: random play is long and aimless, the model knows the
 // way home.

@@ -3,6 +3,7 @@ package quedah
 import (
 	"marque/games"
 	"marque/games/deck"
+	"marque/games/learned"
 )
 
 // sim is a position that changes in place, for playouts.
@@ -160,14 +161,11 @@ func (s *sim) Tuning() games.Tuning {
 	return games.Tuning{Playout: 0, Exploration: 0.15, PriorWeight: 4}
 }
 
-// Calibration is as in games.Calibrated; the phase counts tokens that are placed, and how near either
+// Calibration is as in learned.Calibrated; the phase counts tokens that are placed, and how near either
 // seat's captives are to those that win (QM-7).
-func (s *sim) Calibration() games.Calibration {
+func (s *sim) Calibration() (phase float64, curve *learned.Curve) {
 	placed := 2*tokensEach - int(s.reserve[0]) - int(s.reserve[1])
 	captives := max(s.captivesOf(0), s.captivesOf(1))
-	phase := (float64(placed)/(2*tokensEach) + float64(captives)/tokensEach) / 2
-	return games.Calibration{Seats: 2, Phase: phase, Slopes: slopes}
+	phase = (float64(placed)/(2*tokensEach) + float64(captives)/tokensEach) / 2
+	return phase, chances
 }
-
-// slopes were measured by `marque-lab calibrate quedah-merchant hard --n 300 --every 8`.
-var slopes = [games.Slopes]float64{1.47, 1.70, 1.89}

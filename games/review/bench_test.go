@@ -1,9 +1,13 @@
+//go:build unix
+
 package review_test
 
 import (
 	"context"
 	"fmt"
+	"syscall"
 	"testing"
+	"time"
 
 	"marque/games"
 	"marque/games/catalog"
@@ -26,6 +30,15 @@ func (t *thinker) Judge(ctx context.Context, v games.View, played games.Move, ef
 		t.thorough++
 	}
 	return t.Pool.Judge(ctx, v, played, effort, seed)
+}
+
+// cpu is the processor time that the process has taken, which other programs disturb less than the clock.
+func cpu(b *testing.B) time.Duration {
+	var u syscall.Rusage
+	if err := syscall.Getrusage(syscall.RUSAGE_SELF, &u); err != nil {
+		b.Fatal(err)
+	}
+	return time.Duration(u.Utime.Nano() + u.Stime.Nano())
 }
 
 // BenchmarkReport is the work of the report of a game between a casual and a hard player: how many decisions are
@@ -61,21 +74,25 @@ func BenchmarkReport(b *testing.B) {
 		}
 		var t thinker
 		b.Run(fmt.Sprintf("%s/turning-points", g.Key()), func(b *testing.B) {
+			began := cpu(b)
 			for b.Loop() {
 				if _, err := review.Find(b.Context(), &t, m, m.Len(), 1); err != nil {
 					b.Fatal(err)
 				}
 			}
+			b.ReportMetric((cpu(b)-began).Seconds()/float64(b.N), "cpu-s/op")
 			b.ReportMetric(float64(t.glances)/float64(b.N), "glances")
 			b.ReportMetric(float64(t.thorough)/float64(b.N), "thorough")
 		})
 		if g.Traits().Chance {
 			b.Run(fmt.Sprintf("%s/luck", g.Key()), func(b *testing.B) {
+				began := cpu(b)
 				for b.Loop() {
 					if _, err := ledger.Of(b.Context(), m); err != nil {
 						b.Fatal(err)
 					}
 				}
+				b.ReportMetric((cpu(b)-began).Seconds()/float64(b.N), "cpu-s/op")
 			})
 		}
 	}

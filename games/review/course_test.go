@@ -52,19 +52,20 @@ func TestACourseSaysHowEachPlayed(t *testing.T) {
 	}
 }
 
-// Every game of the catalogue has a scale of accuracy: from 100 for who gives nothing away down to 0, and never up.
+// Every game of the catalogue has a scale of accuracy: from 100 for who gives nothing away down, and never up. Who
+// plays at random, or half as badly again, still has more than nothing.
 func TestAccuracyFallsWithWhatIsGivenAway(t *testing.T) {
 	for _, g := range catalog.Games {
 		last := 100.0
 		for lost := 0.0; lost <= 0.3; lost += 0.0001 {
 			a, ok := review.Accuracy(g.Key(), lost)
-			if !ok || a > last+1e-9 || a < 0 || lost == 0 && a != 100 {
+			if !ok || a > last+1e-9 || a <= 0 || lost == 0 && a != 100 {
 				t.Fatalf("%s: who gives away %.4f has %.2f, %t; a little less has %.2f", g.Key(), lost, a, ok, last)
 			}
 			last = a
 		}
-		if last != 0 {
-			t.Errorf("%s: who gives everything away has %v", g.Key(), last)
+		if last > 30 {
+			t.Errorf("%s: who gives away 0.3 with each decision has %v", g.Key(), last)
 		}
 	}
 	if a, ok := review.Accuracy("heap", 0.1); ok || math.IsNaN(a) {

@@ -1,0 +1,73 @@
+package learned
+
+import (
+	"math"
+	"testing"
+
+	"marque/games"
+)
+
+// What is certain stays so, what is better stays better, and nothing else becomes certain, also where the
+// outcomes are perfectly separated or there are hardly any.
+func TestCurvesRise(t *testing.T) {
+	separated := []Outcome{{0, 0.1, 0}, {0.2, 0.2, 0}, {0.5, 0.7, 1}, {0.9, 0.9, 1}, {1, 1e-9, 0}, {1, 1 - 1e-9, 1}}
+	var many []Outcome
+	for range 2000 {
+		many = append(many, separated...)
+	}
+	var backwards []Outcome
+	for _, o := range many {
+		backwards = append(backwards, Outcome{o.Phase, o.Found, 1 - o.Won})
+	}
+	for name, outcomes := range map[string][]Outcome{"separated": many, "few": separated, "backwards": backwards} {
+		c := FitCurve(outcomes)
+		if again := ParseCurve(c.Encode("why")); again.At(0.3, 0.4)-c.At(0.3, 0.4) > 1e-4 {
+			t.Errorf("%s: read again it is another curve", name)
+		}
+		for _, phase := range []float64{0, 0.33, 1} {
+			if c.At(phase, 0) != 0 || c.At(phase, 1) != 1 {
+				t.Errorf("%s: certain chances become %v and %v", name, c.At(phase, 0), c.At(phase, 1))
+			}
+			before := 0.0
+			for p := 0.001; p < 1; p += 0.001 {
+				told := c.At(phase, p)
+				if !(told > before && told < 1) {
+					t.Fatalf("%s, phase %.2f: %.3f becomes %v, a little less %v", name, phase, p, told, before)
+				}
+				before = told
+			}
+		}
+	}
+}
+
+// Of what is said to be p, p wins, whatever the searches make of it: here they say half of what the odds are, in
+// the second half of the game, and the truth before.
+func TestCurvesFindTheTruth(t *testing.T) {
+	rng := games.NewRand(1)
+	lot := func() float64 { return float64(rng.Uint64()>>11) / (1 << 53) }
+	var outcomes []Outcome
+	for range 40_000 {
+		o := Outcome{Phase: math.Floor(2*lot()) * 0.75, Found: 0.02 + 0.96*lot()}
+		if lot() < trueChance(o) {
+			o.Won = 1
+		}
+		outcomes = append(outcomes, o)
+	}
+	c := FitCurve(outcomes)
+	for _, phase := range []float64{0, 0.75} {
+		for p := 0.05; p < 1; p += 0.1 {
+			want, got := trueChance(Outcome{Phase: phase, Found: p}), c.At(phase, p)
+			t.Logf("phase %.2f, found %.2f: comes true %.3f, told %.3f", phase, p, want, got)
+			if math.Abs(got-want) > 0.04 {
+				t.Errorf("phase %.2f: %.2f comes true %.3f, but %.3f is told", phase, p, want, got)
+			}
+		}
+	}
+}
+
+func trueChance(o Outcome) float64 {
+	if o.Phase == 0 {
+		return o.Found
+	}
+	return sigmoid(2 * math.Log(o.Found/(1-o.Found)))
+}
