@@ -186,7 +186,7 @@ func TestLadder(t *testing.T) {
 	r.says(tavern, "0", "<@"+p[5]+"> takes place 4")
 	// By commands: who has lost rests, the reach bounds, the first decline is free and the second is not.
 	r.wantText(r.command(p[3], tavern, "ladder challenge", localdiscord.Opt("who", p[5])), "rest for now")
-	r.wantText(r.command(p[4], tavern, "ladder challenge", localdiscord.Opt("who", p[0])), "do not stand so close")
+	r.wantText(r.command(p[4], tavern, "ladder challenge", localdiscord.Opt("who", p[0])), "stand close above you")
 	r.wantText(r.command(p[2], tavern, "ladder challenge", localdiscord.Opt("who", p[0])), "You have challenged")
 	r.wantText(r.command(p[0], tavern, "ladder decline"), "You have declined")
 	wants("after the first decline", p[0], p[1], p[2], p[5], p[3], p[4])
@@ -303,7 +303,9 @@ func TestGoneDownAndSubstituted(t *testing.T) {
 	r.wantText(r.command(localdiscord.Jack, tavern, "tournament substitute", localdiscord.Opt("who", out),
 		localdiscord.Opt("by", other)), "Only moderators")
 	r.wantText(r.command(localdiscord.Mary, tavern, "tournament substitute", localdiscord.Opt("who", out),
-		localdiscord.Opt("by", other)), "goes on for")
+		localdiscord.Opt("by", other)), "is asked to go on for")
+	r.says(tavern, "0", "<@"+other+"> is asked to go on for")
+	r.wantText(r.command(other, tavern, "tournament accept"), "You go on for")
 	r.eventually("the substitute at the table", func() bool {
 		return slices.ContainsFunc(r.playing(), func(now table.Head) bool {
 			return now.ID == h.ID && now.Seat(other) == 0

@@ -492,7 +492,7 @@ func TestTournamentOfARemovedBot(t *testing.T) {
 	if was, is := before[ready].Deadline, r.cup().Rules.Pairings[ready].Deadline; is < was+20*competition.Day {
 		t.Errorf("the deadline moved by %v hours only", (is-was)/competition.Hour)
 	}
-	r.says(tavern, "0", "every deadline is later")
+	r.says(tavern, "0", "every deadline is put off")
 	for round := 1; !r.settled(round).Over(); round++ {
 		for _, h := range r.playing() {
 			r.resignAt(h.Seats[0].User, h)

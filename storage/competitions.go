@@ -33,8 +33,9 @@ type Competition struct {
 	Looked   Stamp  `json:"lk,omitempty"` // when it was last looked who has left the server
 	Next     uint64 `json:"nx,omitempty"` // of a league's season, the number of the one after it
 
-	People []Participant           `json:"p,omitempty"` // those of the entrants whose data are not deleted
-	Rules  competition.Competition `json:"s"`           // what its rules know
+	// those of the entrants whose data are not deleted, and who is asked to go on for one
+	People []Participant           `json:"p,omitempty"`
+	Rules  competition.Competition `json:"s"` // what its rules know
 
 	News   []competition.Change `json:"ne,omitempty"` // what the channel is still to be told, in order
 	Told   int                  `json:"to,omitempty"` // how often it was told something
@@ -44,11 +45,11 @@ type Competition struct {
 	Stop []int `json:"st,omitempty"`
 }
 
-// Participant is somebody who entered a competition.
+// Participant is somebody who entered a competition, or is asked to go on for somebody who has.
 type Participant struct {
 	User        string    `json:"u"`
-	Name        text.Name `json:"n,omitzero"` // as shown when they entered
-	Interaction string    `json:"i"`          // with which they did
+	Name        text.Name `json:"n,omitzero"` // as shown when they entered or were asked
+	Interaction string    `json:"i"`          // with which they did, or were
 }
 
 // PairingCard is the message under which the thread of a pairing's table is opened.
@@ -74,6 +75,21 @@ func (c Competition) HeldFor(reason string) bool { return c.Held() && c.Rules.He
 
 // ID names the competition.
 func (c Competition) ID() CompetitionID { return CompetitionID{c.Server, c.Number} }
+
+// Know notes who has entered by an interaction, or was asked to go on for somebody.
+func (c *Competition) Know(who Occupant, interaction string) {
+	c.People = slices.DeleteFunc(slices.Clone(c.People), func(p Participant) bool { return p.User == who.User })
+	c.People = append(c.People, Participant{User: who.User, Name: who.Name, Interaction: interaction})
+}
+
+// Unknow drops what is known of those who take no part any more.
+func (c *Competition) Unknow() {
+	c.People = slices.DeleteFunc(slices.Clone(c.People), func(p Participant) bool {
+		_, entered := c.Rules.Entrant(p.User)
+		_, asked := c.Rules.OfferTo(p.User)
+		return !entered && !asked
+	})
+}
 
 // Person is what is known of a user who entered.
 func (c Competition) Person(user string) (Participant, bool) {

@@ -575,9 +575,6 @@ func (c *Competitions) forget(ctx context.Context, user, as string) error {
 		for _, id := range list {
 			_, err := c.change(ctx, Actor{}, id, func(n *Competition) error {
 				n.Rules = n.Rules.Forget(user, competition.Stamp(c.now()))
-				n.People = slices.DeleteFunc(slices.Clone(n.People), func(p storage.Participant) bool {
-					return p.User == user
-				})
 				if n.Host == user {
 					n.Host = as
 				}
@@ -593,7 +590,8 @@ func (c *Competitions) forget(ctx context.Context, user, as string) error {
 	}
 }
 
-// Entered is a competition that a user has entered, as they get it when they ask what is stored of them.
+// Entered is a competition that a user has entered, or is asked to go on in for somebody, as they get it when they
+// ask what is stored of them.
 type Entered struct {
 	Competition string    `json:"competition"`
 	Server      string    `json:"server"`
@@ -601,9 +599,11 @@ type Entered struct {
 	Name        text.Name `json:"name"` // under which they entered
 	Rating      int       `json:"rating"`
 	Interaction string    `json:"interaction"`
+	// the user was asked to go on for somebody, and has not answered
+	Asked bool `json:"asked,omitempty"`
 }
 
-// Of lists what a user has entered, on a server or, for "", anywhere.
+// Of lists what a user has entered, or is asked to go on in for somebody, on a server or, for "", anywhere.
 func (c *Competitions) Of(ctx context.Context, user, server string) (all []Competition, err error) {
 	list, err := c.store.CompetitionsOf(ctx, user, listLimit)
 	if err != nil {
@@ -639,6 +639,7 @@ func (c *Competitions) of(ctx context.Context, user string) ([]Entered, error) {
 		if i, known := n.Rules.Entrant(user); known {
 			e.Rating = n.Rules.Entrants[i].Rating
 		}
+		_, e.Asked = n.Rules.OfferTo(user)
 		all = append(all, e)
 	}
 	return all, nil

@@ -183,10 +183,7 @@ func (c *Competitions) Enter(ctx context.Context, by Actor, id CompetitionID) (C
 			return err
 		}
 		n.Rules = rules
-		n.People = slices.DeleteFunc(slices.Clone(n.People), func(p storage.Participant) bool {
-			return p.User == by.User
-		})
-		n.People = append(n.People, storage.Participant{User: by.User, Name: by.Name, Interaction: by.Key})
+		n.Know(Occupant{User: by.User, Name: by.Name}, by.Key)
 		return nil
 	})
 }
@@ -218,9 +215,6 @@ func takeOut(n *Competition, user, why string, now Stamp) error {
 		return err
 	}
 	n.Rules = rules
-	if _, still := rules.Entrant(user); !still {
-		n.People = slices.DeleteFunc(slices.Clone(n.People), func(p storage.Participant) bool { return p.User == user })
-	}
 	return nil
 }
 
@@ -305,6 +299,7 @@ func (c *Competitions) change(ctx context.Context, by Actor, id CompetitionID,
 		if err := f(&next); err != nil {
 			return old, refuseCompetition(err)
 		}
+		next.Unknow()
 		if reflect.DeepEqual(next, old) {
 			return old, nil
 		}
@@ -339,6 +334,7 @@ var toldNews = []competition.News{
 	competition.PairingEnded, competition.PairingCorrected, competition.NewsChallenged, competition.NewsLeft,
 	competition.NewsEntered, competition.NewsSubstitute, competition.NewsHeld, competition.NewsReleased,
 	competition.NewsBegan, competition.RoundEnded, competition.RoundBegan, competition.NewsEnded,
+	competition.NewsWaits, competition.NewsAsked, competition.NewsAskedStill, competition.NewsUnasked,
 }
 
 func changesOf(now, old competition.Competition) []competition.Change {
@@ -425,6 +421,8 @@ func refuseCompetition(err error) error {
 		{competition.ErrPairing, ErrNoChallenge, "table.error.ladder-no-challenge"},
 		{competition.ErrOver, ErrNoChallenge, "table.error.ladder-no-challenge"},
 		{competition.ErrPhase, ErrOver, "table.error.competition-phase"},
+		{competition.ErrTaken, ErrAsked, "table.error.substitute-taken"},
+		{competition.ErrOffer, ErrNoOffer, "table.error.no-substitute"},
 	} {
 		if errors.Is(err, r.of) {
 			return refuse(r.reason, text.M(r.id))

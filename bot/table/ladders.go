@@ -82,6 +82,16 @@ func (c *Competitions) Answer(
 	})
 }
 
+// Asking are the competitions that wait for a user's answer: to a challenge, or to an offer to go on for somebody.
+func (c *Competitions) Asking(ctx context.Context, user string) ([]Competition, error) {
+	list, err := c.Of(ctx, user, "")
+	return slices.DeleteFunc(list, func(n Competition) bool {
+		_, challenged := Asked(n, user)
+		_, offered := n.Rules.OfferTo(user)
+		return !challenged && !offered
+	}), err
+}
+
 // Asked is the challenge that waits for a user's answer.
 func Asked(n Competition, user string) (competition.Pairing, bool) {
 	i, known := n.Rules.Entrant(user)

@@ -86,8 +86,8 @@ func (rm *Room) crosstableMessage(
 		return nil, fmt.Errorf("painting a crosstable: %w", err)
 	}
 	file := show.PNG("crosstable.png", data)
-	container := show.Container(show.Accent, show.Picture(file.Name, strings.Join(alt, " ")),
-		show.Paragraph("```\n"+heading(len(lines))+strings.Join(drawn, "\n")+"\n```"))
+	container := show.Container(show.Accent, append(show.Sheet(file.Name, strings.Join(alt, " "), r.Say),
+		show.Paragraph("```\n"+heading(len(lines))+strings.Join(drawn, "\n")+"\n```"))...)
 	m := &show.Message{Files: []*discordgo.File{file}, Components: []discordgo.MessageComponent{container}}
 	m.Components = append(m.Components, show.PageButtons(actionCrossPage, number(n), p.at, p.at < p.last)...)
 	return m, nil

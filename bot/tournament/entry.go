@@ -109,13 +109,17 @@ func (rm *Room) remove(ctx context.Context, r *interact.Request) (interact.Reply
 	})
 }
 
-// substitute answers "substitute": somebody else goes on for an entrant.
+// substitute answers "substitute": somebody is asked to go on for an entrant, or is not any more.
 func (rm *Room) substitute(ctx context.Context, r *interact.Request) (interact.Reply, error) {
 	n, err := rm.which(ctx, r)
 	if err != nil {
 		return interact.Reply{}, err
 	}
 	who, _, _ := r.Person("who")
+	if _, named := r.Options["by"]; !named {
+		m, err := rm.unaskFor(ctx, r, n, who)
+		return interact.Reply{New: m}, err
+	}
 	by, name, bot := r.Person("by")
 	if bot {
 		return interact.Reply{}, show.Refuse(text.M("bot.cup.error.bot"))
@@ -124,21 +128,44 @@ func (rm *Room) substitute(ctx context.Context, r *interact.Request) (interact.R
 	if err != nil {
 		return interact.Reply{}, err
 	}
-	if !there {
+	if !there || name.IsZero() {
 		return interact.Reply{}, show.Refuse(text.M("bot.cup.error.stranger", "Who", text.User(by)))
 	}
 	if err := rm.Find.AllSee(ctx, r, n.Channel, by); err != nil {
 		return interact.Reply{}, err
 	}
-	if name.IsZero() {
-		return interact.Reply{}, show.Refuse(text.M("bot.cup.error.stranger", "Who", text.User(by)))
-	}
-	n, err = rm.Tables.Competitions.Substitute(ctx, r.Actor(), n.ID(), who, table.Occupant{User: by, Name: name})
+	n, err = rm.Tables.Competitions.Ask(ctx, r.Actor(), n.ID(), who, table.Occupant{User: by, Name: name})
 	if err != nil {
 		return interact.Reply{}, err
 	}
-	said := text.M("bot.cup.substituted", "Name", n.Name, "Who", text.User(who), "By", text.User(by))
-	return interact.Reply{New: show.Text(r.Say.Say(said))}, nil
+	m := show.Text(r.Say.Say(text.M("bot.cup.asked", "Name", n.Name, "Who", text.User(who), "By", text.User(by),
+		"Time", spanText(competition.OfferTime))))
+	e, _ := n.Rules.Entrant(who)
+	m.Components = append(m.Components, show.Rows(show.Button(discordgo.SecondaryButton,
+		r.Say.Say(text.M("bot.cup.button.unask")), show.CustomID{Action: actionUnask, Arg: number(n), Play: e}))...)
+	return interact.Reply{New: m}, nil
+}
+
+// unask answers the button: nobody is asked to go on for an entrant any more.
+func (rm *Room) unask(ctx context.Context, r *interact.Request) (interact.Reply, error) {
+	n, err := rm.which(ctx, r)
+	if err != nil {
+		return interact.Reply{}, err
+	}
+	if r.Control.Play >= len(n.Rules.Entrants) {
+		return interact.Reply{}, show.Refuse(text.M("bot.error.unknown-control"))
+	}
+	m, err := rm.unaskFor(ctx, r, n, n.Rules.Entrants[r.Control.Play].User)
+	return interact.Reply{Update: m}, err
+}
+
+func (rm *Room) unaskFor(
+	ctx context.Context, r *interact.Request, n table.Competition, who string,
+) (*show.Message, error) {
+	if _, err := rm.Tables.Competitions.Unask(ctx, r.Actor(), n.ID(), who); err != nil {
+		return nil, err
+	}
+	return show.Text(r.Say.Say(text.M("bot.cup.unasked", "Name", n.Name, "Who", text.User(who)))), nil
 }
 
 // askCancel answers "cancel".

@@ -15,6 +15,7 @@ import (
 	"marque/games/competition"
 	"marque/games/text"
 	"marque/games/text/locale"
+	"marque/storage"
 )
 
 // patience is how long one message of a competition may take.
@@ -46,18 +47,15 @@ func (rm *Room) Tell(ctx context.Context, n table.Competition) error {
 	if err != nil {
 		return err
 	}
-	m := rm.newsMessage(n, s)
-	if settings.Silent {
-		m.Pings = nil
-	}
+	m, why := rm.newsMessage(n, s)
 	m.Nonce = fmt.Sprintf("cup-%d-%d", n.Number, n.Told)
-	_, err = rm.post(ctx, n, m, n.Changed.Time())
+	_, err = rm.post(ctx, n, m, n.Changed.Time(), settings, why)
 	return err
 }
 
 // ShowCard posts or edits the card.
 func (rm *Room) ShowCard(ctx context.Context, n table.Competition) (message string, err error) {
-	ctx, cancel, _, s, err := rm.public(ctx, n)
+	ctx, cancel, settings, s, err := rm.public(ctx, n)
 	defer cancel()
 	if err != nil {
 		return "", err
@@ -70,20 +68,20 @@ func (rm *Room) ShowCard(ctx context.Context, n table.Competition) (message stri
 		}
 	}
 	m.Nonce = fmt.Sprintf("cup-%d-%d-card", n.Number, n.Told)
-	return rm.post(ctx, n, m, n.Changed.Time())
+	return rm.post(ctx, n, m, n.Changed.Time(), settings, nil)
 }
 
 // PostPairing posts the card of a pairing's table, which shows the table once that is open.
 func (rm *Room) PostPairing(ctx context.Context, n table.Competition,
 	p competition.Pairing) (message string, err error) {
-	ctx, cancel, _, s, err := rm.public(ctx, n)
+	ctx, cancel, settings, s, err := rm.public(ctx, n)
 	defer cancel()
 	if err != nil {
 		return "", err
 	}
 	m := show.Text(s.Say(text.M("bot.cup.opening", "Name", n.Name, "Who", rm.people(n, p.Seats))))
 	m.Nonce = fmt.Sprintf("cup-%d-p%d", n.Number, p.No)
-	return rm.post(ctx, n, m, table.Stamp(p.Ready).Time())
+	return rm.post(ctx, n, m, table.Stamp(p.Ready).Time(), settings, nil)
 }
 
 // OpenThread opens the thread of a pairing's table.
@@ -123,17 +121,19 @@ func (rm *Room) OpenThread(ctx context.Context, n table.Competition, p competiti
 }
 
 // post posts a message in a competition's channel, unless it stands there, posted by who was
-// stopped before that could be noted.
-func (rm *Room) post(ctx context.Context, n table.Competition, m *show.Message,
-	since time.Time) (id string, err error) {
-	if !rm.isSure(n.ID(), since) {
-		if id, err = rm.Publish.Stands(ctx, n.Channel, m.Nonce, since); err != nil {
-			return "", publish.Failed(err)
-		}
-	}
-	if id == "" {
-		id, err = rm.Rest.Post(ctx, n.Channel, m)
-	}
+// stopped before that could be noted. It calls whom it pings; why says for what.
+func (rm *Room) post(ctx context.Context, n table.Competition, m *show.Message, since time.Time,
+	settings table.Settings, why map[string]publish.Call) (id string, err error) {
+	id, err = rm.Publish.Call(ctx, publish.Calling{
+		Guild: n.Server, Settings: settings, Why: func(user string) publish.Call { return why[user] },
+		Stands: func() (string, error) {
+			if rm.isSure(n.ID(), since) {
+				return "", nil
+			}
+			return rm.Publish.Stands(ctx, n.Channel, m.Nonce, since)
+		},
+		Post: func() (string, error) { return rm.Rest.Post(ctx, n.Channel, m) },
+	}, m)
 	if err != nil {
 		rm.mu.Lock()
 		defer rm.mu.Unlock()
@@ -187,13 +187,21 @@ func (rm *Room) IsMember(ctx context.Context, server, user string) (bool, error)
 }
 
 // newsMessage tells what happened. Those are called who have a game in a round that begins, who are challenged, and who
-// go on for another.
-func (rm *Room) newsMessage(n table.Competition, s *locale.Speaker) *show.Message {
+// are asked to go on for another.
+func (rm *Room) newsMessage(n table.Competition, s *locale.Speaker) (*show.Message, map[string]publish.Call) {
+	why := map[string]publish.Call{}
+	call := func(user, event string, presses bool, what text.Message) {
+		why[user] = publish.Call{
+			Presses: presses, Letter: text.M("bot.call.cup", "Name", n.Name, "What", what,
+				"Link", text.Link(n.Server, n.Channel, "")),
+			Waits: storage.WebhookCall{Event: event, Server: n.Server, Channel: n.Channel, Competition: n.Number},
+		}
+	}
 	say := func(id string, pairs ...any) string { return s.Say(text.M(id, pairs...)) }
 	lines := []string{"### " + s.Say(titleText(n))}
 	var pings []string
 	var buttons []discordgo.Button
-	ended := false
+	ended, offers := false, false
 	for _, c := range n.News {
 		p, _ := n.Rules.Pairing(c.Pairing)
 		switch c.What {
@@ -203,17 +211,23 @@ func (rm *Room) newsMessage(n table.Competition, s *locale.Speaker) *show.Messag
 			}
 		case competition.PairingCorrected:
 			lines = append(lines, say("bot.cup.news.corrected", "Result", rm.resultLine(n, p)))
-		case competition.NewsChallenged:
-			if p.No == 0 || p.Answer == 0 { // it was answered meanwhile
+		case competition.NewsChallenged, competition.NewsWaits, competition.NewsAsked, competition.NewsAskedStill:
+			said, who, challenge := rm.asked(n, c)
+			if _, told := why[who]; who == "" || told { // it was answered meanwhile, or is told with something else
 				continue
 			}
-			_, challenged := rivals(p)
-			lines = append(lines, s.Say(rm.resultLine(n, p)))
-			if n.Rules.Entrants[challenged].Declined >= n.Rules.Setup.Declines {
-				lines = append(lines, say("bot.cup.challenge-last"))
+			event := table.CalledToMeet
+			if challenge == 0 {
+				event = table.CalledToGoOn
 			}
-			pings = append(pings, n.Rules.Entrants[challenged].User)
-			buttons = append(buttons, rm.answerButtons(n, p, s)...)
+			call(who, event, c.What == competition.NewsWaits || c.What == competition.NewsAskedStill, said)
+			lines, pings = append(lines, s.Say(said)), append(pings, who)
+			if challenge != 0 || !offers { // two with the same buttons need them once
+				buttons = append(buttons, rm.answerButtons(n, challenge, s)...)
+			}
+			offers = offers || challenge == 0
+		case competition.NewsUnasked:
+			lines = append(lines, say("bot.cup.news.unasked", "Who", rm.person(n, c.Entrant)))
 		case competition.NewsLeft:
 			lines = append(lines, say("bot.cup.news.left."+n.Rules.Entrants[c.Entrant].OutFor,
 				"Who", rm.person(n, c.Entrant)))
@@ -225,7 +239,6 @@ func (rm *Room) newsMessage(n table.Competition, s *locale.Speaker) *show.Messag
 			lines = append(lines, say(id, "Who", rm.person(n, c.Entrant)))
 		case competition.NewsSubstitute:
 			lines = append(lines, say("bot.cup.news.substitute", "Who", rm.person(n, c.Entrant)))
-			pings = append(pings, n.Rules.Entrants[c.Entrant].User)
 		case competition.NewsHeld:
 			lines = append(lines, say("bot.cup.news.held"))
 		case competition.NewsReleased:
@@ -240,6 +253,10 @@ func (rm *Room) newsMessage(n table.Competition, s *locale.Speaker) *show.Messag
 		case competition.RoundBegan:
 			said, called := rm.roundLines(n, c.Round, s)
 			lines, pings = append(lines, said...), append(pings, called...)
+			for _, user := range called {
+				call(user, table.CalledToRound, false, text.M("bot.cup.news.your-game",
+					"Until", moment(rm.until(n, c.Round), text.Full)))
+			}
 		case competition.PairingReady:
 			lines = append(lines, say("bot.cup.news.decider", "Game", rm.resultLine(n, p)))
 		case competition.NewsEnded:
@@ -255,7 +272,27 @@ func (rm *Room) newsMessage(n table.Competition, s *locale.Speaker) *show.Messag
 	buttons = buttons[:min(len(buttons), mostAnswers*2)]
 	m.Components = append(m.Components, show.Rows(append(buttons, rm.looks(n, s)...)...)...)
 	m.Pings = pings[:min(len(pings), maxPinged)]
-	return m
+	return m, why
+}
+
+// asked is what news ask somebody: what, whom, and the challenge that waits for an answer, 0 for an offer to go on for
+// an entrant; nobody where it was answered meanwhile.
+func (rm *Room) asked(n table.Competition, c competition.Change) (what text.Message, who string, challenge int) {
+	if p, _ := n.Rules.Pairing(c.Pairing); p.Answer != 0 {
+		_, challenged := rivals(p)
+		e := n.Rules.Entrants[challenged]
+		what, who, challenge = rm.challengeLine(n, p), e.User, p.No
+		if e.Declined >= n.Rules.Setup.Declines {
+			what = text.M("bot.cup.challenge-last", "What", what)
+		}
+	} else if o, waits := n.Rules.OfferFor(n.Rules.Entrants[c.Entrant].User); c.Pairing == 0 && waits {
+		what, who = text.M("bot.cup.offer", "Who", text.User(o.To), "For", text.User(o.For),
+			"Until", moment(o.Until, text.Relative)), o.To
+	}
+	if c.What == competition.NewsWaits || c.What == competition.NewsAskedStill {
+		what = text.M("bot.cup.news.waits", "What", what)
+	}
+	return what, who, challenge
 }
 
 // mostAnswers is to how many challenges a message has buttons; a command answers the others.

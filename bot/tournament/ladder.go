@@ -77,25 +77,40 @@ func (rm *Room) challengeOne(
 	return show.Text(r.Say.Say(said)), nil
 }
 
-// accept answers /ladder accept and the button.
+// accept answers "accept" and the button.
 func (rm *Room) accept(ctx context.Context, r *interact.Request) (interact.Reply, error) {
-	return rm.answer(ctx, r, true, "bot.cup.accepted")
+	return rm.answer(ctx, r, true, "bot.cup.accepted", "bot.cup.took.accepted")
 }
 
-// decline answers /ladder decline and the button.
+// decline answers "decline" and the button.
 func (rm *Room) decline(ctx context.Context, r *interact.Request) (interact.Reply, error) {
-	return rm.answer(ctx, r, false, "bot.cup.declined")
+	return rm.answer(ctx, r, false, "bot.cup.declined", "bot.cup.took.declined")
 }
 
-func (rm *Room) answer(ctx context.Context, r *interact.Request, accept bool, said string) (interact.Reply, error) {
+// answer answers a challenge, or an offer to go on for an entrant: that of the button, or the one that waits. It says
+// the one sentence, or the other, took.
+func (rm *Room) answer(ctx context.Context, r *interact.Request, accept bool,
+	said, took string) (interact.Reply, error) {
 	n, err := rm.which(ctx, r)
-	if err == nil {
+	if err != nil {
+		return interact.Reply{}, err
+	}
+	offer, offered := n.Rules.OfferTo(r.User.ID)
+	offered = offered || !ladders.has(n)
+	if r.Control.Action != "" {
+		offered = r.Control.Play == 0
+	}
+	if offered {
+		said = took
+		n, err = rm.Tables.Competitions.TakeOver(ctx, r.Actor(), n.ID(), accept)
+	} else {
 		n, err = rm.Tables.Competitions.Answer(ctx, r.Actor(), n.ID(), r.Control.Play, accept)
 	}
 	if err != nil {
 		return interact.Reply{}, err
 	}
-	return interact.Reply{New: show.Text(r.Say.Say(text.M(said, "Name", n.Name)))}, nil
+	m := show.Text(r.Say.Say(text.M(said, "Name", n.Name, "Who", text.User(offer.For))))
+	return interact.Reply{New: m}, nil
 }
 
 // placeOn is the place of an entrant on a ladder, from 1; 0 for who is not on it.
@@ -109,10 +124,10 @@ func rivals(p competition.Pairing) (challenger, challenged int) {
 	return p.Seats[1], p.Seats[0]
 }
 
-// answerButtons are for who is challenged.
-func (rm *Room) answerButtons(n table.Competition, p competition.Pairing, s show.Speaker) []discordgo.Button {
-	accept := show.CustomID{Action: actionAccept, Arg: number(n), Play: p.No}
-	decline := show.CustomID{Action: actionDecline, Arg: number(n), Play: p.No}
+// answerButtons are for who is challenged, or, without a challenge, asked to go on for an entrant.
+func (rm *Room) answerButtons(n table.Competition, challenge int, s show.Speaker) []discordgo.Button {
+	accept := show.CustomID{Action: actionAccept, Arg: number(n), Play: challenge}
+	decline := show.CustomID{Action: actionDecline, Arg: number(n), Play: challenge}
 	return []discordgo.Button{
 		show.Button(discordgo.SuccessButton, s.Say(text.M("bot.cup.button.accept")), accept),
 		show.Button(discordgo.SecondaryButton, s.Say(text.M("bot.cup.button.decline")), decline),

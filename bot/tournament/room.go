@@ -63,8 +63,9 @@ const (
 	actionCard       show.Action = "cup"
 	actionChallenge  show.Action = "cup-challenge"
 	actionChallenged show.Action = "cup-challenged" // whom one has chosen
-	actionAccept     show.Action = "cup-accept"     // its Play is the challenge's number
+	actionAccept     show.Action = "cup-accept"     // its Play is the challenge's number; 0 for an offer to go on
 	actionDecline    show.Action = "cup-decline"    // likewise
+	actionUnask      show.Action = "cup-unask"      // its Play is the entrant for whom somebody is asked to go on
 )
 
 // Bounds of the options that are numbers.
@@ -153,16 +154,6 @@ func (rm *Room) Commands() []interact.Command {
 				{Name: actionChallenged, Route: interact.Route{Handle: rm.challenged, Updates: true}},
 			},
 		},
-		interact.Command{
-			Name: "ladder accept", Options: []interact.Option{ladders.option()},
-			Route:   route(rm.accept),
-			Actions: []interact.Action{{Name: actionAccept, Route: interact.Route{Handle: rm.accept}}},
-		},
-		interact.Command{
-			Name: "ladder decline", Options: []interact.Option{ladders.option()},
-			Route:   route(rm.decline),
-			Actions: []interact.Action{{Name: actionDecline, Route: interact.Route{Handle: rm.decline}}},
-		},
 	)...)
 }
 
@@ -248,8 +239,10 @@ func (rm *Room) common(f family) []interact.Command {
 		do("start", route(rm.start), one, on(actionStart, rm.start, false, none)),
 		do("remove", route(rm.remove), []interact.Option{interact.Somebody("who").Required(), which}),
 		do("substitute", route(rm.substitute), []interact.Option{
-			interact.Somebody("who").Required(), interact.Somebody("by").Required(), which,
-		}),
+			interact.Somebody("who").Required(), interact.Somebody("by"), which,
+		}, on(actionUnask, rm.unask, true, none)),
+		do("accept", route(rm.accept), one, on(actionAccept, rm.accept, false, none)),
+		do("decline", route(rm.decline), one, on(actionDecline, rm.decline, false, none)),
 		do("here", route(rm.here), []interact.Option{which.Required()}),
 		do("cancel", route(rm.askCancel), one, on(actionCancel, rm.cancel, true, none)),
 	}

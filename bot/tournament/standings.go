@@ -141,7 +141,6 @@ func (rm *Room) standingsMessage(
 		}
 		if places := possible[l.Entrant]; places != "" {
 			row.Cells = append(row.Cells, places)
-			counts = append(counts, text.M("bot.cup.places-value", "Places", places))
 		}
 		sheet.Rows = append(sheet.Rows, row)
 		games := text.M("bot.count.games", "Count", l.Played)
@@ -156,6 +155,9 @@ func (rm *Room) standingsMessage(
 		if len(counts) > 0 {
 			line = text.M("bot.cup.line-ties", "Line", line, "Ties", counts)
 		}
+		if places := possible[l.Entrant]; places != "" {
+			line = text.M("bot.cup.line-ties", "Line", line, "Ties", text.M("bot.cup.places-value", "Places", places))
+		}
 		said = append(said, r.Say.Say(line))
 	}
 	data, err := rm.Pictures.StandingsPNG(ctx, sheet, render.Options{Width: show.BoardWidth, Plate: say(plate),
@@ -164,7 +166,7 @@ func (rm *Room) standingsMessage(
 		return nil, fmt.Errorf("painting standings: %w", err)
 	}
 	file := show.PNG("standings.png", data)
-	parts := []discordgo.MessageComponent{show.Picture(file.Name, strings.Join(alt, " "))}
+	parts := show.Sheet(file.Name, strings.Join(alt, " "), r.Say)
 	if len(said) > 0 {
 		parts = append(parts, show.Paragraph(strings.Join(said, "\n")))
 	}

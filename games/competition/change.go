@@ -22,6 +22,7 @@ func (c Competition) Enter(user string, rating int, at Stamp) (Competition, erro
 		c.Entrants = append(c.Entrants, Entrant{User: user, Rating: rating})
 		i = len(c.Entrants) - 1
 	}
+	c.drop(func(o Offer) bool { return o.To == user })
 	e := &c.Entrants[i]
 	e.Out, e.OutFor, e.Lapses = 0, "", 0
 	if c.Phase == Running && c.Setup.Kind == Ladder {
@@ -66,6 +67,9 @@ func (c Competition) Withdraw(user, why string, at Stamp) (Competition, error) {
 
 // Forget withdraws a user and deletes the id (CO-12). It never fails: a user who takes no part is forgotten already.
 func (c Competition) Forget(user string, at Stamp) Competition {
+	if _, asked := c.OfferTo(user); asked {
+		c, _ = c.Refuse(user)
+	}
 	i, known := c.Entrant(user)
 	if !known {
 		return c
@@ -77,24 +81,6 @@ func (c Competition) Forget(user string, at Stamp) Competition {
 		c.Entrants[i].User = ""
 	}
 	return c
-}
-
-// Substitute has another user go on for an entrant, with what was reached (CO-15). It returns ErrEntrant when the first
-// takes no part or the other does, and ErrPhase after the end.
-func (c Competition) Substitute(user, other string) (Competition, error) {
-	i, known := c.Entrant(user)
-	_, there := c.Entrant(other)
-	switch {
-	case !known && there: // a repeat
-		return c, nil
-	case c.Phase == Ended:
-		return c, ErrPhase
-	case !known || there || other == "" || c.Entrants[i].Out != 0:
-		return c, ErrEntrant
-	}
-	c = c.clone()
-	c.Entrants[i].User, c.Entrants[i].Lapses = other, 0
-	return c, nil
 }
 
 // takeOut withdraws an entrant and ends what can no longer be played (CO-10).
@@ -210,6 +196,9 @@ func (c *Competition) putOff(by Stamp) {
 		if p.End == "" && p.Answer != 0 {
 			p.Answer += by
 		}
+	}
+	for i := range c.Offers {
+		c.Offers[i].Until += by
 	}
 }
 
@@ -352,7 +341,8 @@ const (
 	DueStart    What = "start"    // entry closes
 	DueRound    What = "round"    // the next round begins
 	DueDeadline What = "deadline" // a pairing's deadline
-	DueAnswer   What = "answer"   // a challenge lapses
+	DueAnswer   What = "answer"   // a challenge lapses, or who is to answer it is called once more (CO-17)
+	DueOffer    What = "offer"    // likewise an offer to go on for somebody
 	DueClose    What = "close"    // a ladder's end
 	DueHold     What = "hold"     // it was held for too long
 )
@@ -388,11 +378,18 @@ func (c Competition) Due() (Due, bool) {
 			sooner(Due{At: p.Deadline, What: DueDeadline, Pairing: p.No})
 		}
 		if p.End == "" && p.Answer != 0 {
-			sooner(Due{At: p.Answer, What: DueAnswer, Pairing: p.No})
+			at := p.Answer
+			if !p.Called {
+				at -= notice(c.Setup.Answer)
+			}
+			sooner(Due{At: at, What: DueAnswer, Pairing: p.No})
 		}
 	}
 	if !ok && c.Setup.End != 0 {
 		sooner(Due{At: c.Setup.End, What: DueClose})
+	}
+	for _, o := range c.Offers {
+		sooner(Due{At: o.due(), What: DueOffer})
 	}
 	return due, ok
 }
@@ -421,7 +418,13 @@ func (c Competition) Advance(at Stamp) Competition {
 			c.finish(&c.Pairings[c.find(d.Pairing)], Outcome{End: Unfinished}, at)
 			c.settle(at)
 		case DueAnswer:
-			c.decline(c.find(d.Pairing), Unanswered, at)
+			if k := c.find(d.Pairing); c.Pairings[k].Called {
+				c.decline(k, Unanswered, at)
+			} else {
+				c.Pairings[k].Called = true
+			}
+		case DueOffer:
+			c.seeOffers(at)
 		case DueClose:
 			c.end(EndPlayed, at)
 		case DueHold:
@@ -523,6 +526,7 @@ func (c *Competition) begin(at Stamp) {
 
 // settle goes on when nothing that was ready is left to be played (CO-21).
 func (c *Competition) settle(at Stamp) {
+	c.dropOver()
 	if c.Phase != Running || c.Held != 0 {
 		return
 	}
@@ -589,7 +593,7 @@ func (c *Competition) nextRound(at Stamp) {
 
 // end ends the competition. What still runs counts for nobody.
 func (c *Competition) end(why string, at Stamp) {
-	c.Phase, c.Why, c.Over, c.Next, c.Held, c.HeldFor = Ended, why, at, 0, 0, ""
+	c.Phase, c.Why, c.Over, c.Next, c.Held, c.HeldFor, c.Offers = Ended, why, at, 0, 0, "", nil
 }
 
 // add adds a pairing.

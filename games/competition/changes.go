@@ -5,8 +5,8 @@ import "slices"
 // Change is something that players are told.
 type Change struct {
 	What    News
-	Entrant int // for NewsEntered, NewsLeft and NewsSubstitute
-	Pairing int // for NewsChallenged, PairingReady, PairingEnded and PairingCorrected: its number
+	Entrant int // for NewsEntered, NewsLeft, NewsSubstitute and those of offers
+	Pairing int // for NewsChallenged, NewsWaits, PairingReady, PairingEnded and PairingCorrected: its number
 	Round   int // for RoundBegan and RoundEnded
 }
 
@@ -16,11 +16,15 @@ type News string
 // The kinds of change.
 const (
 	NewsChallenged   News = "challenged" // Ladder: it waits for an answer
+	NewsWaits        News = "waits"      // Ladder: it waits still, and lapses soon
 	PairingEnded     News = "pairing-ended"
 	PairingCorrected News = "pairing-corrected"
 	NewsLeft         News = "left"
 	NewsEntered      News = "entered"
 	NewsSubstitute   News = "substitute"
+	NewsAsked        News = "asked"       // somebody is asked to go on for the entrant
+	NewsAskedStill   News = "asked-still" // likewise still, and it lapses soon
+	NewsUnasked      News = "unasked"     // nobody is any more, and the entrant goes on
 	NewsHeld         News = "held"
 	NewsReleased     News = "released"
 	NewsBegan        News = "began"
@@ -45,6 +49,7 @@ func (c Competition) Changes(old Competition) []Change {
 		tell(was.End != "" && (p.End != was.End || !slices.Equal(p.Points, was.Points)),
 			Change{What: PairingCorrected, Pairing: p.No})
 		tell(p.Answer != 0 && was.No == 0, Change{What: NewsChallenged, Pairing: p.No})
+		tell(p.Answer != 0 && p.Called && was.No != 0 && !was.Called, Change{What: NewsWaits, Pairing: p.No})
 	}
 	for i, e := range c.Entrants {
 		if c.Phase == Entry || i >= len(old.Entrants) {
@@ -56,6 +61,11 @@ func (c Competition) Changes(old Competition) []Change {
 		tell(e.Out != 0 && was.Out == 0, Change{What: NewsLeft, Entrant: i})
 		tell(e.Out == 0 && was.Out != 0, Change{What: NewsEntered, Entrant: i})
 		tell(e.User != "" && e.User != was.User, Change{What: NewsSubstitute, Entrant: i})
+		now, asks := c.OfferFor(e.User)
+		before, asked := old.OfferFor(e.User)
+		tell(asks && now.To != before.To, Change{What: NewsAsked, Entrant: i})
+		tell(asks && now.To == before.To && now.Called && !before.Called, Change{What: NewsAskedStill, Entrant: i})
+		tell(asked && !asks && e.Out == 0 && c.Phase == Running, Change{What: NewsUnasked, Entrant: i})
 	}
 	tell(c.Held != 0 && old.Held == 0, Change{What: NewsHeld})
 	tell(c.Held == 0 && old.Held != 0 && c.Phase != Ended, Change{What: NewsReleased})

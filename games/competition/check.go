@@ -20,9 +20,9 @@ func (e *CheckError) Error() string {
 
 // Check pairs every round anew, from the lot, from who played in it and from what had come of the
 // rounds before, and adds up every pairing's points. It returns a *CheckError for the first thing
-// that differs. Users' ids may be missing. Who challenges whom on a ladder is for people to decide,
-// and so is when somebody enters or leaves: of that it checks only that nobody is left out who
-// could have played.
+// that differs. Users' ids may be missing. When somebody enters or leaves is for people to decide, and so is who
+// challenges whom on a ladder: of that it checks only that nobody is left out who could have played, and what
+// checkChallenge says.
 func (c Competition) Check() error {
 	if c.Setup.Kind.Limit() == 0 || !c.Setup.within() {
 		return &CheckError{Reason: "the setup is not within its limits"}
@@ -30,6 +30,11 @@ func (c Competition) Check() error {
 	for i, p := range c.Pairings {
 		if err := c.checkPairing(i, p); err != nil {
 			return err
+		}
+		if c.Setup.Kind == Ladder {
+			if err := c.checkChallenge(i, p); err != nil {
+				return err
+			}
 		}
 	}
 	if c.Phase == Entry || c.Setup.Kind == Ladder {
@@ -70,6 +75,38 @@ func (c Competition) checkPairing(i int, p Pairing) error {
 		return wrong("a bye is worth a win")
 	case len(p.Seats) > 1 && sum != want:
 		return wrong("the points are %d in all, should be %d", sum, want)
+	}
+	return nil
+}
+
+// checkChallenge checks that the lot gave the seats of a challenge, and that it was made when neither was in another
+// and the challenger did not rest (CO-70, CO-73). At which places the two stood is not kept.
+func (c Competition) checkChallenge(i int, p Pairing) error {
+	wrong := func(reason string) error { return &CheckError{Pairing: p.No, Reason: reason} }
+	if len(p.Seats) != 2 || p.Seat(p.Challenger) < 0 {
+		return wrong("it is no challenge of one by another")
+	}
+	if seat := c.lots(p.No).IntN(2); p.Seats[seat] != p.Challenger {
+		return wrong("the lot gives the other seats")
+	}
+	made := p.Ready // or before
+	switch {
+	case made == 0 && p.End != "":
+		made = p.Ended
+	case made == 0:
+		made = p.Answer
+	}
+	for _, before := range c.Pairings[:i] {
+		for seat, e := range before.Seats {
+			switch {
+			case p.Seat(e) < 0:
+			case before.End == "" || before.Ended > made:
+				return wrong(fmt.Sprintf("entrant %d was still in challenge %d", e, before.No))
+			case e == p.Challenger && len(before.Points) == len(before.Seats) && before.Points[seat] == 0 &&
+				before.Ended+c.Setup.Rest > made:
+				return wrong(fmt.Sprintf("entrant %d had lost challenge %d a short time before", e, before.No))
+			}
+		}
 	}
 	return nil
 }

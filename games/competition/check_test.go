@@ -86,3 +86,36 @@ func TestCO18_WhatWasPairedIsPairedAgain(t *testing.T) {
 		t.Logf("%s: %d pairings, %d forgeries found", kind, len(w.c.Pairings), found)
 	}
 }
+
+// A ladder's challenges are checked, too (CO-18): whose seats the lot did not give, who was in two at once (CO-70), and
+// who did not rest after a loss (CO-73).
+func TestCO18_ForgedChallenges(t *testing.T) {
+	c := ladder(t, 5)
+	for _, played := range []struct {
+		who, whom string
+		at        Stamp
+	}{{"u2", "u1", 2000}, {"u4", "u3", 3000}, {"u2", "u1", 10 * Day}} {
+		c = must(t)(c.Challenge(played.who, played.whom, played.at))
+		p := c.Pairings[len(c.Pairings)-1]
+		c = must(t)(c.Accept(p.No, played.at+1))
+		places := []int{1, 1}
+		places[p.Seat(p.Challenger)] = 2 // the challenged wins
+		c = must(t)(c.Report(p.No, Outcome{End: Played, Places: places}, played.at+Day))
+	}
+	if err := c.Check(); err != nil {
+		t.Fatal(err)
+	}
+	for what, forge := range map[string]func(p *Pairing){
+		"the seats were swapped":        func(p *Pairing) { p.Seats = []int{p.Seats[1], p.Seats[0]} },
+		"the other challenged":          func(p *Pairing) { p.Challenger = p.challenged() },
+		"a stranger challenged":         func(p *Pairing) { p.Challenger = 0 },
+		"it was while another was on":   func(p *Pairing) { p.Ready = 3000 },
+		"it was a day after the defeat": func(p *Pairing) { p.Ready = 2000 + 2*Day },
+	} {
+		forged := c.clone()
+		forge(&forged.Pairings[2])
+		if err := forged.Check(); err == nil {
+			t.Errorf("nobody finds out that %s", what)
+		}
+	}
+}

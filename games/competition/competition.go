@@ -111,6 +111,7 @@ type Competition struct {
 	// KnockOut: who stands where at the beginning of each round; -1: nobody
 	Bracket [][]int `json:"bracket,omitempty"`
 	Order   []int   `json:"order,omitempty"`   // Ladder: entrants from the top
+	Offers  []Offer `json:"offers,omitempty"`  // places of entrants that others are asked to take
 	Round   int     `json:"round,omitempty"`   // the round that runs or has ended last, from 1; 0 before the first
 	Rounds  int     `json:"rounds,omitempty"`  // how many there will be, fixed at the start; 0 in a Ladder
 	Next    Stamp   `json:"next,omitempty"`    // when the next round begins, between two
@@ -160,6 +161,7 @@ type Pairing struct {
 	Challenger int    `json:"challenger,omitempty"` // Ladder: who challenged
 	// Ladder: until when the challenge waits for an answer; 0 once accepted
 	Answer  Stamp `json:"answer,omitempty"`
+	Called  bool  `json:"called,omitempty"`  // Ladder: who is to answer has been called once more
 	Stretch Stamp `json:"stretch,omitempty"` // by how much absences and pauses have put off the deadline
 	End     End   `json:"end,omitempty"`     // how it ended; "" while it has not
 	Points  []int `json:"points,omitempty"`  // by seat, in parts of a Win; once it has ended
@@ -260,6 +262,8 @@ const (
 	ErrBusy    Reason = "one of them is in a challenge already"
 	ErrRest    Reason = "the user has lost a short time ago"
 	ErrAway    Reason = "one of them is away"
+	ErrTaken   Reason = "the other takes part, or is asked already"
+	ErrOffer   Reason = "nobody is asked to go on for somebody"
 )
 
 func (r Reason) Error() string { return "competition: " + string(r) }
@@ -317,6 +321,7 @@ func (c Competition) clone() Competition {
 	c.Pairings = slices.Clone(c.Pairings)
 	c.Bracket = slices.Clone(c.Bracket)
 	c.Order = slices.Clone(c.Order)
+	c.Offers = slices.Clone(c.Offers)
 	return c
 }
 

@@ -2,7 +2,7 @@ package competition
 
 import (
 	"math/bits"
-	"slices"
+	"math/rand/v2"
 )
 
 // Places are those that an entrant can still come to, in rising order.
@@ -11,8 +11,8 @@ type Places struct {
 	Places  []int `json:"places"`
 }
 
-// exactly is up to how many games that are left Possible plays all their results out.
-const exactly = 6
+// exactly is up to how many games that are left Possible plays all their results out: of 177,147 at most.
+const exactly = 11
 
 // Possible tells for everybody in a division of a round robin or a league which places are still
 // possible, in the order of the standings (CO-90). It never leaves one out that can come, if all
@@ -33,10 +33,9 @@ func (c Competition) Possible(division int) []Places {
 	if c.Phase == Ended {
 		left = nil
 	}
+	sets = c.bounds(standings, left)
 	if len(left) <= exactly {
-		sets = c.playOut(division, left)
-	} else {
-		sets = c.bounds(standings, left)
+		sets = c.playOut(division, left, sets)
 	}
 	list := make([]Places, len(standings))
 	for i, l := range standings {
@@ -48,35 +47,105 @@ func (c Competition) Possible(division int) []Places {
 	return list
 }
 
-// playOut finds the possible places by playing out every result of the games that are left.
-func (c Competition) playOut(division int, left []int) []uint32 {
+// playOut finds the possible places by playing out every result of the games that are left, until all of within came.
+func (c Competition) playOut(division int, left []int, within []uint32) []uint32 {
+	lines := c.lines(division) // in the order of the seeding, which has the last word
+	r := results{n: len(lines)}
+	row := make([]int, len(c.Entrants))
+	for i, l := range lines {
+		row[l.Entrant] = i
+	}
+	for _, p := range c.Pairings {
+		if p.Division == division && p.End != "" {
+			r.count(row[p.Seats[0]], row[p.Seats[1]], p.Points[0]/(Win/2), 1)
+		}
+	}
+	games := make([][2]int, len(left))
+	for i, k := range left {
+		games[i] = [2]int{row[c.Pairings[k].Seats[0]], row[c.Pairings[k].Seats[1]]}
+	}
+	for i, l := range lines {
+		r.within[i] = within[l.Entrant]
+	}
+	// Some results at random come first: mostly they show all that is possible.
+	const some = 300
+	for random := rand.New(rand.NewPCG(1, 1)); r.tried < some && !r.full(); {
+		before := r
+		for _, g := range games {
+			r.count(g[0], g[1], random.IntN(3), 1)
+		}
+		r.note()
+		r.points, r.wins, r.got = before.points, before.wins, before.got
+	}
+	r.play(games)
 	sets := make([]uint32, len(c.Entrants))
-	pairings := slices.Clone(c.Pairings)
-	rows := make([]int, len(c.Entrants))
-	empty := Competition{Setup: c.Setup, Entrants: c.Entrants}.lines(division)
-	for i, l := range empty {
-		rows[l.Entrant] = i
+	for i, l := range lines {
+		sets[l.Entrant] = r.places[i]
 	}
-	lines := make([]Standing, len(empty))
-	var play func(k int)
-	play = func(k int) {
-		if k < len(left) {
-			p := &pairings[left[k]]
-			p.End = Played
-			for _, points := range [][]int{{Win, 0}, {Win / 2, Win / 2}, {0, Win}} {
-				p.Points = points
-				play(k + 1)
-			}
-			return
-		}
-		copy(lines, empty)
-		tally(lines, rows, pairings, division)
-		for _, l := range c.order(lines, pairings) {
-			sets[l.Entrant] |= 1 << (l.Place - 1)
-		}
-	}
-	play(0)
 	return sets
+}
+
+// results are those of a division whose games are played out, by line in the order of the seeding. Points are in
+// halves.
+type results struct {
+	n      int
+	points [MaxDivision]int
+	wins   [MaxDivision]int
+	got    [MaxDivision][MaxDivision]int // against whom
+	places [MaxDivision]uint32           // that came out: a bit for each, the lowest for the first
+	within [MaxDivision]uint32           // those that can come out at most
+	tried  int
+}
+
+// full reports whether nothing else can come out.
+func (r *results) full() bool { return r.places == r.within }
+
+// count counts a game in which a got so many halves, or with -1 takes it back.
+func (r *results) count(a, b, halves, times int) {
+	for _, g := range [2][3]int{{a, b, halves}, {b, a, 2 - halves}} {
+		r.points[g[0]] += times * g[2]
+		r.wins[g[0]] += times * (g[2] / 2)
+		r.got[g[0]][g[1]] += times * g[2]
+	}
+}
+
+// play plays every result of these games out, and notes the places that come of it.
+func (r *results) play(games [][2]int) {
+	if len(games) == 0 {
+		r.note()
+		return
+	}
+	for halves := 0; halves <= 2 && !r.full(); halves++ {
+		r.count(games[0][0], games[0][1], halves, 1)
+		r.play(games[1:])
+		r.count(games[0][0], games[0][1], halves, -1)
+	}
+}
+
+// note notes the places that come of the results.
+func (r *results) note() {
+	r.tried++
+	// Points and tie-breaks as in Competition.order, one number for each line.
+	var keys [MaxDivision]int
+	for i := range r.n {
+		level, beaten := 0, 0
+		for o, got := range r.got[i][:r.n] {
+			if r.points[o] == r.points[i] {
+				level += got
+			}
+			beaten += got * r.points[o]
+		}
+		keys[i] = (((r.points[i]<<8|level)<<8|r.wins[i])<<12|beaten)<<8 | (r.n - i)
+	}
+	for i, key := range keys[:r.n] {
+		place := 0
+		for _, other := range keys[:r.n] {
+			if other > key {
+				place++
+			}
+		}
+		r.places[i] |= 1 << place
+	}
 }
 
 // bounds finds the best and the worst place of each by points alone: whoever is level may come before or behind.

@@ -305,21 +305,71 @@ func TestCO14_Hold(t *testing.T) {
 	}
 }
 
-// CO-15: a substitute has what the entrant had.
+// CO-15: who is asked to go on for an entrant has what the entrant had, once they accept.
 func TestCO15_Substitute(t *testing.T) {
+	const at = 2000
 	c := begun(t, Setup{Kind: RoundRobin}, 4)
-	c = must(t)(c.Substitute("u1", "fresh"))
-	c = must(t)(c.Substitute("u1", "fresh"))
-	if i, ok := c.Entrant("fresh"); i != 1 || !ok {
-		t.Errorf("CO-15: the substitute is %d, %v", i, ok)
+	asked := must(t)(c.Ask("u1", "fresh", at))
+	if i, in := asked.Entrant("u1"); i != 1 || !in {
+		t.Errorf("CO-15: before the answer the entrant is %d, %v", i, in)
 	}
-	if _, err := c.Substitute("u2", "u3"); !errors.Is(err, ErrEntrant) {
-		t.Errorf("CO-15: somebody who has entered: %v", err)
+	for what, err := range map[string]error{
+		"somebody who has entered": second(c.Ask("u2", "u3", at)),
+		"nobody":                   second(c.Ask("u2", "", at)),
+		"who is asked already":     second(asked.Ask("u2", "fresh", at)),
+	} {
+		if !errors.Is(err, ErrTaken) {
+			t.Errorf("CO-15: %s: %v", what, err)
+		}
 	}
-	c = must(t)(c.Withdraw("u3", OutLeft, 2000))
-	if _, err := c.Substitute("u3", "other"); !errors.Is(err, ErrEntrant) {
+	if _, err := entered(t, Setup{Kind: RoundRobin}, 4).Ask("u1", "fresh", at); !errors.Is(err, ErrPhase) {
+		t.Errorf("CO-15: before the start: %v", err)
+	}
+	took := must(t)(asked.TakeOver("fresh"))
+	if i, in := took.Entrant("fresh"); i != 1 || !in || len(took.Offers) != 0 {
+		t.Errorf("CO-15: the substitute is %d, %v; %+v", i, in, took.Offers)
+	}
+	if _, err := took.TakeOver("fresh"); !errors.Is(err, ErrOffer) {
+		t.Errorf("CO-15: once more: %v", err)
+	}
+	game := c.Pairings[slices.IndexFunc(c.Pairings, func(p Pairing) bool { return p.Ready != 0 && p.Seat(1) >= 0 })].No
+	for what, after := range map[string]Competition{
+		"declined":       must(t)(asked.Refuse("fresh")),
+		"taken back":     must(t)(asked.Unask("u1")),
+		"lapsed":         asked.Advance(at + Day),
+		"the game over":  must(t)(asked.Report(game, firstWins, at)),
+		"withdrawn":      must(t)(asked.Withdraw("u1", OutLeft, at)),
+		"called off":     asked.CallOff(at),
+		"data deleted":   asked.Forget("fresh", at),
+		"another asked":  must(t)(asked.Ask("u1", "other", at)),
+		"one's deleted":  asked.Forget("u1", at),
+		"the other came": enters(t, asked, "fresh"),
+	} {
+		if _, err := after.TakeOver("fresh"); !errors.Is(err, ErrOffer) {
+			t.Errorf("CO-15: %s: %v, %+v", what, err, after.Offers)
+		}
+	}
+	late := asked.Advance(at + Day - notice(Day))
+	if _, waits := late.OfferTo("fresh"); !waits || !late.Offers[0].Called {
+		t.Errorf("CO-17: six hours before its end: %+v", late.Offers)
+	}
+	held := asked.Hold("x", at).Release("x", at+5*Hour)
+	if held.Offers[0].Until != at+Day+5*Hour {
+		t.Errorf("CO-14: the offer lapses at %d", held.Offers[0].Until)
+	}
+	c = must(t)(c.Withdraw("u3", OutLeft, at))
+	if _, err := c.Ask("u3", "other", at); !errors.Is(err, ErrEntrant) {
 		t.Errorf("CO-15: for who has withdrawn: %v", err)
 	}
+}
+
+func second(_ Competition, err error) error { return err }
+
+// enters has somebody enter a ladder or a Swiss tournament that has begun.
+func enters(t *testing.T, c Competition, who string) Competition {
+	t.Helper()
+	c.Setup.Kind, c.Setup.Late = Swiss, 5
+	return must(t)(c.Enter(who, 1, 2000))
 }
 
 // CO-16: called off, it ends as it stands.
@@ -400,7 +450,7 @@ func TestCO2_Repeats(t *testing.T) {
 		"advance":  func(c Competition) (Competition, error) { return c.Advance(1000 + 7*Day), nil },
 		"hold":     func(c Competition) (Competition, error) { return c.Hold("x", 5000), nil },
 		"call off": func(c Competition) (Competition, error) { return c.CallOff(5000), nil },
-		"replace":  func(c Competition) (Competition, error) { return c.Substitute("u1", "other") },
+		"ask":      func(c Competition) (Competition, error) { return c.Ask("u1", "other", 5000) },
 	} {
 		before, _ := json.Marshal(c)
 		once := must(t)(step(c))

@@ -42,6 +42,7 @@ func MakeCompetition(name string, entrants []string, rules competition.Competiti
 	for i := range rules.Entrants {
 		rules.Entrants[i].User = ""
 	}
+	rules.Offers = nil
 	c := Competition{Format: competitionFormat, Name: name, Entrants: entrants, Rules: rules,
 		Records: map[int]games.Record{}}
 	c.Standings = c.standings()

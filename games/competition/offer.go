@@ -1,0 +1,134 @@
+package competition
+
+import "slices"
+
+// Offer is the place of an entrant that somebody is asked to take (CO-15).
+type Offer struct {
+	For   string `json:"for"`             // the entrant, who goes on until then
+	To    string `json:"to"`              // who is asked
+	Until Stamp  `json:"until"`           // it waits for an answer until then
+	Games []int  `json:"games,omitempty"` // pairings that were being played then; it ends with the last of them
+	// who is asked has been called once more
+	Called bool `json:"called,omitempty"`
+}
+
+// OfferTime is how long an offer waits for an answer.
+const OfferTime = Day
+
+// notice is how long before its end somebody who has not answered is called once more (CO-17).
+func notice(span Stamp) Stamp { return min(span/4, 12*Hour) }
+
+// due is when something happens to the offer by itself.
+func (o Offer) due() Stamp {
+	if o.Called {
+		return o.Until
+	}
+	return o.Until - notice(OfferTime)
+}
+
+// OfferTo is the offer that waits for a user's answer.
+func (c Competition) OfferTo(user string) (Offer, bool) {
+	return c.offer(func(o Offer) bool { return o.To == user })
+}
+
+// OfferFor is the offer of an entrant's place that waits for an answer.
+func (c Competition) OfferFor(user string) (Offer, bool) {
+	return c.offer(func(o Offer) bool { return o.For == user })
+}
+
+func (c Competition) offer(is func(Offer) bool) (Offer, bool) {
+	i := slices.IndexFunc(c.Offers, is)
+	if i < 0 {
+		return Offer{}, false
+	}
+	return c.Offers[i], true
+}
+
+// Ask asks somebody to go on for an entrant (CO-15). Who was asked for the entrant before is asked no more. A repeat
+// changes nothing. It returns ErrPhase while it does not run, ErrEntrant when the first takes no part, and ErrTaken
+// when the other does or is asked already.
+func (c Competition) Ask(user, other string, at Stamp) (Competition, error) {
+	i, known := c.Entrant(user)
+	_, there := c.Entrant(other)
+	o, asked := c.OfferTo(other)
+	switch {
+	case asked && o.For == user:
+		return c, nil
+	case c.Phase != Running:
+		return c, ErrPhase
+	case !known || c.Entrants[i].Out != 0:
+		return c, ErrEntrant
+	case other == "" || there || asked:
+		return c, ErrTaken
+	}
+	c = c.clone()
+	o = Offer{For: user, To: other, Until: at + OfferTime}
+	for _, p := range c.Pairings {
+		if p.End == "" && p.Ready != 0 && p.Seat(i) >= 0 {
+			o.Games = append(o.Games, p.No)
+		}
+	}
+	c.drop(func(o Offer) bool { return o.For == user })
+	c.Offers = append(c.Offers, o)
+	return c, nil
+}
+
+// TakeOver has the one who was asked go on for the entrant, with what was reached (CO-15). It returns ErrOffer where
+// nobody has asked, or does any more.
+func (c Competition) TakeOver(other string) (Competition, error) {
+	o, asked := c.OfferTo(other)
+	if !asked {
+		return c, ErrOffer
+	}
+	i, _ := c.Entrant(o.For)
+	c = c.clone()
+	c.Entrants[i].User, c.Entrants[i].Lapses = other, 0
+	c.drop(func(o Offer) bool { return o.To == other })
+	return c, nil
+}
+
+// Refuse has the one who was asked not go on for the entrant (CO-15). It returns ErrOffer as TakeOver does.
+func (c Competition) Refuse(other string) (Competition, error) {
+	return c.unask(func(o Offer) bool { return o.To == other })
+}
+
+// Unask takes back that somebody is asked to go on for an entrant (CO-15). It returns ErrOffer where nobody is.
+func (c Competition) Unask(user string) (Competition, error) {
+	return c.unask(func(o Offer) bool { return o.For == user })
+}
+
+func (c Competition) unask(is func(Offer) bool) (Competition, error) {
+	if _, there := c.offer(is); !there {
+		return c, ErrOffer
+	}
+	c = c.clone()
+	c.drop(is)
+	return c, nil
+}
+
+// drop takes offers back.
+func (c *Competition) drop(gone func(Offer) bool) {
+	if c.Offers = slices.DeleteFunc(slices.Clone(c.Offers), gone); len(c.Offers) == 0 {
+		c.Offers = nil
+	}
+}
+
+// dropOver drops the offers whose entrant has withdrawn, or has played what was being played then.
+func (c *Competition) dropOver() {
+	c.drop(func(o Offer) bool {
+		i, known := c.Entrant(o.For)
+		return !known || c.Entrants[i].Out != 0 || len(o.Games) > 0 && !slices.ContainsFunc(o.Games, func(no int) bool {
+			p, there := c.Pairing(no)
+			return there && p.End == ""
+		})
+	})
+}
+
+// seeOffers has the offers lapse that nobody has answered in time, and calls once more who does not answer.
+func (c *Competition) seeOffers(at Stamp) {
+	c.drop(func(o Offer) bool { return o.Until <= at })
+	for i := range c.Offers {
+		o := &c.Offers[i]
+		o.Called = o.Called || o.due() <= at
+	}
+}
