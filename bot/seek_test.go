@@ -1,6 +1,7 @@
 package bot_test
 
 import (
+	"slices"
 	"strings"
 	"testing"
 	"time"
@@ -122,6 +123,62 @@ func TestSeeksThatDoNotFit(t *testing.T) {
 	}
 }
 
+// The button's form asks for all that the command can ask for, and begins with what the server asks for. Two are
+// paired only when each meets what the other asks for, a role among it; also when one is chosen from the list.
+func TestBothSidesOfASeekFit(t *testing.T) {
+	t.Parallel()
+	const channel, tavern = localdiscord.TortugaTables, localdiscord.TortugaTavern
+	anne, jack, bart := localdiscord.Anne, localdiscord.Jack, localdiscord.Bart
+	opt := localdiscord.Opt
+	r, _ := seeking(t)
+	role, err := r.srv.Admin.AddRole(localdiscord.Tortuga, "Crew", 0)
+	r.must(err)
+	r.must(r.srv.Admin.SetRoles(localdiscord.Tortuga, bart, role))
+	r.configure(localdiscord.Tortuga, func(c *table.Settings) { c.Asks.Finishes, c.Asks.Lessons = 50, true })
+	r.command(localdiscord.Mary, channel, "server panel")
+	panel := r.next(channel, "", func(m *localdiscord.Message) bool {
+		return slices.ContainsFunc(m.Interactive(), func(c localdiscord.Component) bool {
+			return c.Label == "Find me a game"
+		})
+	})
+	form := r.click(anne, panel, "Find me a game")
+	has(t, "what the server asks for", form.Text(), "to finish 50 % of your games and to have done the lessons")
+	form = r.click(anne, form, "More conditions…")
+	for _, menu := range []struct{ page, value string }{{"g4", "4"}, {"g5", "3"}, {"g6", "0"}} {
+		form = r.choose(anne, form, menuStarting(t, form, "seek-choose//"+menu.page+"/"), menu.value)
+	}
+	form = r.choose(anne, form, menuStarting(t, form, "seek-choose//g99/"), role)
+	form = r.click(anne, form, "Back")
+	has(t, "what is chosen", form.Text(), "to answer within 12 hours", "to finish 90 % of your games", "<@&"+role+">")
+	hasnt(t, "what is not", form.Text(), "lessons")
+	r.click(anne, form, "Look for a game")
+	now, err := r.tables.Seeks.On(r.ctx, localdiscord.Tortuga)
+	want := table.Conditions{Answers: 12, Finishes: 90, Role: role}
+	if err != nil || len(now.Waiting) != 1 || now.Waiting[0].Conditions != want {
+		t.Fatalf("anne looks for %+v, %v; want %+v", now.Waiting, err, want)
+	}
+
+	has(t, "who lacks the role", r.command(jack, channel, "seek", opt("lessons", false)).Text(),
+		"You are looking for any game")
+	card := r.atTavern("<@" + jack + ">")
+	has(t, "told so", r.choose(jack, card, menuOf(t, card, ""), anne).Text(), "What is lacking: the role <@&"+role+">")
+	has(t, "the other way", r.choose(anne, card, menuOf(t, card, ""), jack).Text(),
+		"<@"+jack+"> does not meet what you asked for when you began to look")
+	has(t, "who has it, and asks for it, too", r.command(bart, channel, "seek", opt("game", captain),
+		opt("lessons", false), opt("role", role)).Text(), "You are looking for Loyal Captain") // anne has no such role
+	r.click(anne, card, "Stop looking")
+	card = r.atTavern("<@" + jack + ">")
+	has(t, "who asks for nothing any more", r.choose(anne, card, menuOf(t, card, ""), jack).Text(), "You play")
+	r.eventually("their table", func() bool { return len(r.goingOf(anne)) == 1 })
+	r.edited(tavern, card.ID, "<@"+bart+">")
+	r.command(anne, channel, "seek", opt("game", captain), opt("role", role), opt("lessons", false))
+	r.command(bart, channel, "seek", opt("game", captain), opt("lessons", false))
+	r.eventually("his table", func() bool { return len(r.goingOf(bart)) == 1 })
+	if heads := r.goingOf(bart); len(heads) != 1 || heads[0].Seat(anne) < 0 {
+		t.Errorf("bart's tables: %+v; want one with anne", heads)
+	}
+}
+
 // A seek lapses when its time is over, or a computer takes the seat.
 func TestSeeksEnd(t *testing.T) {
 	t.Parallel()
@@ -135,7 +192,7 @@ func TestSeeksEnd(t *testing.T) {
 	form := r.click(jack, r.atTavern("Looking for a game"), "Find me a game")
 	for _, menu := range []struct {
 		page, value string
-	}{{"g2", "1"}, {"g3", "1"}, {"g4", "1"}} { // ratings near one's own, 6 hours, a computer
+	}{{"g2", "1"}, {"g3", "1"}, {"g7", "1"}} { // ratings near one's own, 6 hours, a computer
 		form = r.choose(jack, form, menuStarting(t, form, "seek-choose//"+menu.page+"/"), menu.value)
 	}
 	form = r.choose(jack, form, menuStarting(t, form, "seek-choose///"), "3")

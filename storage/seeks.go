@@ -19,9 +19,10 @@ type Seek struct {
 	Key        string    `json:"k"` // of the command that it came with; it names the seek
 	User       string    `json:"u"`
 	Name       text.Name `json:"n,omitzero"`
-	Game       string    `json:"g,omitempty"` // key; "" for any
-	Time       int64     `json:"m,omitempty"` // milliseconds for each move; 0 for any
-	Conditions           // for those they play with; the role is the server's affair
+	Roles      []string  `json:"ro,omitempty"` // on the server, when they began to look
+	Game       string    `json:"g,omitempty"`  // key; "" for any
+	Time       int64     `json:"m,omitempty"`  // milliseconds for each move; 0 for any
+	Conditions           // for those they play with
 	Since      Stamp     `json:"s"`
 	Until      Stamp     `json:"e"`           // when it lapses, or a computer takes the seat
 	Computer   bool      `json:"c,omitempty"` // a computer takes the seat then

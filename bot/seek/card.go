@@ -11,6 +11,7 @@ import (
 
 	"github.com/bwmarrin/discordgo"
 
+	"marque/bot/publish"
 	"marque/bot/rest"
 	"marque/bot/show"
 	"marque/bot/table"
@@ -135,16 +136,24 @@ func (rm *Room) open(ctx context.Context, guild, channel string, settings table.
 		m := &show.Message{Nonce: "seek-" + p.Key}
 		for _, o := range p.Players {
 			who = append(who, text.User(o.User).Raw())
-			if !settings.Silent {
-				m.Pings = append(m.Pings, o.User)
-			}
+			m.Pings = append(m.Pings, o.User)
 		}
 		id := "bot.seek.pair"
 		if len(p.Players) == 1 {
 			id = "bot.seek.against-computer"
 		}
 		m.Components = show.Text(s.Say(text.M(id, "Who", who, "Game", rm.gameName(p.Game)))).Components
-		message, err := rm.Rest.Post(ctx, channel, m)
+		found := publish.Call{
+			Letter: text.M("bot.call.found", "Game", rm.gameName(p.Game), "Link", text.Link(guild, channel, "")),
+		}
+		if len(p.Players) > 1 { // who plays computers alone is not called
+			found.Waits = storage.WebhookCall{Event: table.CalledToGame, Server: guild, Channel: channel}
+		}
+		message, err := rm.Publish.Call(ctx, publish.Calling{
+			Guild: guild, Settings: settings, Why: func(string) publish.Call { return found },
+			Stands: func() (string, error) { return "", nil },
+			Post:   func() (string, error) { return rm.Rest.Post(ctx, channel, m) },
+		}, m)
 		if err != nil {
 			return err
 		}
@@ -281,7 +290,7 @@ func (rm *Room) card(ctx context.Context, guild string, settings table.Settings,
 		}
 		parts = append(parts, discordgo.ActionsRow{Components: []discordgo.MessageComponent{menu}})
 	}
-	buttons := []discordgo.Button{Button(s), stopButton(s)}
+	buttons := []discordgo.Button{show.SeekButton(s), stopButton(s)}
 	if settings.SeekRole != "" {
 		buttons = append(buttons, show.Button(discordgo.SecondaryButton, s.Say(text.M("bot.button.seek-call")),
 			show.CustomID{Action: actionCall}))

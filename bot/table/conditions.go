@@ -27,6 +27,9 @@ const (
 // AskedAnswers are the hours within which one can ask for answers: some of storage.AnswerTimes.
 var AskedAnswers = []int{1, 3, 6, 12, 24, 48, 72, 168}
 
+// AskedShares are the shares of finished games for which one can ask by a menu, in per cent.
+var AskedShares = []int{50, 80, 90, 95, 100}
+
 // ParseRatings reads which ratings are asked for: "1400-1700", "1500+", "-1600", "near" (NearRating
 // around one's own), "any".
 func ParseRatings(typed string, own int) (from, to int, ok bool) {
@@ -78,21 +81,15 @@ func ratingOf(ctx context.Context, store leagueStore, guild, game, user string) 
 
 // admits returns ErrLacking for who does not meet conditions, and says what is lacking.
 func (k *doors) admits(ctx context.Context, by Actor, guild string, g games.Game, c Conditions) error {
-	lacking, err := k.lacking(ctx, by.User, guild, g, c)
-	if err != nil {
+	lacking, err := k.lacking(ctx, by.User, by.Roles, guild, g, c)
+	if err != nil || len(lacking) == 0 {
 		return err
-	}
-	if c.Role != "" && !slices.Contains(by.Roles, c.Role) {
-		lacking = append(lacking, text.M("table.lacks.role", "Role", text.Role(c.Role)))
-	}
-	if len(lacking) == 0 {
-		return nil
 	}
 	return refuse(ErrLacking, text.M("table.error.lacking", "Lacking", lacking))
 }
 
-// lacking is what a user does not have of what conditions ask for, roles aside.
-func (k *doors) lacking(ctx context.Context, user, guild string, g games.Game,
+// lacking is what a user with roles does not have of what conditions ask for.
+func (k *doors) lacking(ctx context.Context, user string, roles []string, guild string, g games.Game,
 	c Conditions) (list []text.Message, err error) {
 	if c.RatingFrom != 0 || c.RatingTo != 0 {
 		own, err := ratingOf(ctx, k.store, guild, g.Key(), user)
@@ -131,6 +128,9 @@ func (k *doors) lacking(ctx context.Context, user, guild string, g games.Game,
 		if left > 0 {
 			list = append(list, text.M("table.lacks.lessons", "Game", g.Info().Name, "Count", left))
 		}
+	}
+	if c.Role != "" && !slices.Contains(roles, c.Role) {
+		list = append(list, text.M("table.lacks.role", "Role", text.Role(c.Role)))
 	}
 	return list, nil
 }

@@ -43,7 +43,7 @@ type (
 type Wish struct {
 	Game     string        // "" for any
 	Time     time.Duration // for each move; 0 for any
-	Asks     Conditions    // their Role is the server's affair
+	Asks     Conditions
 	For      time.Duration // how long they wait; DefaultSeekTime when 0
 	Computer bool          // a computer takes the seat then
 	With     string        // the user whose seek is answered, whose game and time it is; "" for nobody's
@@ -102,11 +102,11 @@ func (k *Seeks) Seek(ctx context.Context, by Actor, guild, channel string, offer
 	if err := k.roomFor(ctx, guild, settings, by.User); err != nil {
 		return out, err
 	}
-	w.Asks.Role = ""
 	mine := Seek{
-		Key: by.Key, User: by.User, Name: by.Name, Game: w.Game, Time: w.Time.Milliseconds(), Conditions: w.Asks,
-		Since: now, Until: now + Stamp(w.For.Milliseconds()), Computer: w.Computer,
+		Key: by.Key, User: by.User, Name: by.Name, Roles: by.Roles, Game: w.Game, Time: w.Time.Milliseconds(),
+		Conditions: w.Asks, Since: now, Until: now + Stamp(w.For.Milliseconds()), Computer: w.Computer,
 	}
+	isMine := func(o Seek) bool { return o.User == by.User }
 	_, err = k.store.ChangeSeeks(ctx, guild, storage.Fence{}, func(s storage.Seeks) (storage.Seeks, error) {
 		out = Sought{Seek: mine}
 		if settings.SeekChannel != "" || s.Channel == "" || len(s.Waiting)+len(s.Found) == 0 {
@@ -127,8 +127,11 @@ func (k *Seeks) Seek(ctx context.Context, by Actor, guild, channel string, offer
 			if i < 0 {
 				return s, refuse(ErrNoSeek, text.M("table.error.no-seek"))
 			}
-			mine.Game, mine.Time, mine.Until, mine.Computer, mine.Conditions = s.Waiting[i].Game, s.Waiting[i].Time,
-				s.Waiting[i].Until, false, Conditions{}
+			mine.Game, mine.Time, mine.Until, mine.Computer = s.Waiting[i].Game, s.Waiting[i].Time, s.Waiting[i].Until,
+				false
+			if own := slices.IndexFunc(s.Waiting, isMine); own >= 0 { // what they asked for before, they ask for still
+				mine.Conditions = s.Waiting[own].Conditions
+			}
 			out.Seek = mine
 		}
 		if mine.Game != "" {
@@ -138,7 +141,6 @@ func (k *Seeks) Seek(ctx context.Context, by Actor, guild, channel string, offer
 		}
 		s.Version++
 		s.Retry = 0
-		isMine := func(o Seek) bool { return o.User == by.User }
 		s.Waiting = slices.DeleteFunc(slices.Clone(s.Waiting), isMine)
 		s.Lapsed = slices.DeleteFunc(slices.Clone(s.Lapsed), isMine) // they look again as it is
 		found, err := k.pair(ctx, guild, settings, s.Waiting, mine, w.With, offered)
@@ -346,19 +348,19 @@ func (k *Seeks) fit(ctx context.Context, guild string, g games.Game, a, b Seek) 
 		}
 	}
 	for i, c := range []Conditions{a.Conditions, b.Conditions} {
-		who := b.User
+		who := b
 		if i == 1 {
-			who = a.User
+			who = a
 		}
-		lacking, err := k.service.doors.lacking(ctx, who, guild, g, c)
-		if err != nil {
+		lacking, err := k.service.doors.lacking(ctx, who.User, who.Roles, guild, g, c)
+		switch {
+		case err != nil:
 			return 0, err
-		}
-		if len(lacking) > 0 && i == 1 {
+		case len(lacking) == 0:
+		case i == 0:
+			return 0, &unfit{refuse(ErrLacking, text.M("table.error.unwanted", "Who", text.User(b.User)))}
+		default:
 			return 0, &unfit{refuse(ErrLacking, text.M("table.error.lacking", "Lacking", lacking))}
-		}
-		if len(lacking) > 0 {
-			return 0, errUnfit
 		}
 	}
 	one, err := ratingOf(ctx, k.league, guild, g.Key(), a.User)

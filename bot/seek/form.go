@@ -1,0 +1,236 @@
+package seek
+
+import (
+	"context"
+	"slices"
+	"strconv"
+	"strings"
+	"time"
+
+	"github.com/bwmarrin/discordgo"
+
+	"marque/bot/interact"
+	"marque/bot/lobby"
+	"marque/bot/show"
+	"marque/bot/table"
+	"marque/games/text"
+)
+
+// What one can look for. The first of each is chosen at first, unless the server has set something else.
+var (
+	speeds  = []string{anything, "12h", "1d", "3d", "7d"}
+	ratings = []string{anything, "near"}
+	waits   = []int{24, 6, 72, 168} // hours
+	answers = append([]int{0}, table.AskedAnswers...)
+	shares  = append([]int{0}, table.AskedShares...)
+)
+
+// The numbers of the form's questions.
+const (
+	asksGame = iota
+	asksSpeed
+	asksRating
+	asksHours
+	asksAnswers
+	asksFinishes
+	asksLessons
+	asksComputer // where there are computer players
+	asksRole     = 99
+)
+
+// wishes are what is chosen on the form: of each question the number of the answer, and a role. They
+// stand in the form's controls, joined by dots.
+type wishes struct {
+	numbers []int
+	role    string // "" for none
+}
+
+func (w wishes) String() string {
+	var list []string
+	for _, n := range w.numbers {
+		list = append(list, strconv.Itoa(n))
+	}
+	return strings.Join(append(list, w.role), ".")
+}
+
+// read reads wishes.
+func (rm *Room) read(arg string) (w wishes, ok bool) {
+	list, questions := strings.Split(arg, "."), rm.questions()
+	if len(list) != len(questions)+1 {
+		return w, false
+	}
+	for i, q := range questions {
+		n, err := strconv.Atoi(list[i])
+		if err != nil || n < 0 || n >= len(q.labels) {
+			return w, false
+		}
+		w.numbers = append(w.numbers, n)
+	}
+	w.role = list[len(questions)]
+	return w, strings.Trim(w.role, "0123456789") == ""
+}
+
+// conditions are what somebody asks of the others, ratings aside.
+func (w wishes) conditions() table.Conditions {
+	return table.Conditions{
+		Answers: answers[w.numbers[asksAnswers]], Finishes: shares[w.numbers[asksFinishes]],
+		Lessons: w.numbers[asksLessons] == 1, Role: w.role,
+	}
+}
+
+// question is something that the form asks, with what can be chosen.
+type question struct {
+	title  text.Message
+	labels []text.Message
+	more   bool // on the second page
+}
+
+// questions are what the form asks.
+func (rm *Room) questions() []question {
+	list := []question{
+		asksGame:     {title: text.M("bot.seek.ask-game"), labels: []text.Message{text.M("bot.seek.any-game")}},
+		asksSpeed:    {title: text.M("bot.seek.ask-speed")},
+		asksRating:   {title: text.M("bot.seek.ask-rating")},
+		asksHours:    {title: text.M("bot.seek.ask-hours")},
+		asksAnswers:  {title: text.M("bot.joining.answers"), more: true},
+		asksFinishes: {title: text.M("bot.joining.finishes"), more: true},
+		asksLessons: {title: text.M("bot.seek.ask-lessons"), more: true,
+			labels: []text.Message{text.M("bot.joining.lessons-off"), text.M("bot.joining.lessons-on")}},
+	}
+	add := func(i int, label text.Message) { list[i].labels = append(list[i].labels, label) }
+	for _, g := range rm.Games {
+		add(asksGame, g.Info().Name)
+	}
+	for _, v := range speeds {
+		add(asksSpeed, text.M("bot.seek.speed."+v))
+	}
+	for _, v := range ratings {
+		add(asksRating, text.M("bot.ratings."+v, "Count", table.NearRating))
+	}
+	for _, h := range waits {
+		add(asksHours, text.M("bot.seek.for", "Time", show.DurationText(time.Duration(h)*time.Hour)))
+	}
+	add(asksAnswers, text.M("bot.answers.any"))
+	for _, h := range table.AskedAnswers {
+		add(asksAnswers, text.M("bot.answers."+strconv.Itoa(h)))
+	}
+	add(asksFinishes, text.M("bot.answers.any"))
+	for _, n := range table.AskedShares {
+		add(asksFinishes, text.M("bot.seek.share", "Least", n))
+	}
+	if len(rm.Tables.Levels()) > 0 {
+		list = append(list, question{title: text.M("bot.seek.ask-computer"),
+			labels: []text.Message{text.M("bot.seek.computer-no"), text.M("bot.seek.computer-yes")}})
+	}
+	return list
+}
+
+// form answers the button that leads to a game: it asks what for. What the server asks for is chosen already.
+func (rm *Room) form(_ context.Context, r *interact.Request) (interact.Reply, error) {
+	c := r.Settings
+	w := wishes{numbers: make([]int, len(rm.questions())), role: c.Asks.Role}
+	w.numbers[asksAnswers] = max(0, slices.Index(answers, c.Asks.Answers))
+	w.numbers[asksFinishes] = max(0, slices.Index(shares, c.Asks.Finishes))
+	if c.Near {
+		w.numbers[asksRating] = slices.Index(ratings, "near")
+	}
+	if c.Asks.Lessons {
+		w.numbers[asksLessons] = 1
+	}
+	return interact.Reply{New: rm.ask(r, w, false)}, nil
+}
+
+// ask is a page of the form: the first, or the one with what else can be asked of the others.
+func (rm *Room) ask(r *interact.Request, w wishes, more bool) *show.Message {
+	id := func(action show.Action, page int) show.CustomID {
+		return show.CustomID{Action: action, Page: page, Arg: w.String()}
+	}
+	title, other, to := "bot.seek.ask", "bot.button.seek-more", 1
+	if more {
+		title, other, to = "bot.seek.ask-more", "bot.step.back", 0
+	}
+	m := show.Text("### " + r.Say.Say(text.M(title)))
+	add := func(title text.Message, menu discordgo.SelectMenu) {
+		m.Components = append(m.Components, show.Paragraph(r.Say.Say(text.M("bot.bold", "What", title))),
+			discordgo.ActionsRow{Components: []discordgo.MessageComponent{menu}})
+	}
+	for i, q := range rm.questions() {
+		if q.more != more {
+			continue
+		}
+		menu := discordgo.SelectMenu{MenuType: discordgo.StringSelectMenu, CustomID: id(actionChoose, i).String()}
+		for n, l := range q.labels {
+			menu.Options = append(menu.Options, discordgo.SelectMenuOption{
+				Label: show.Clip(r.Say.Plain().Say(l), show.MaxOptionLabel), Value: strconv.Itoa(n),
+				Default: n == w.numbers[i],
+			})
+		}
+		add(q.title, menu)
+	}
+	if more {
+		none := 0
+		menu := discordgo.SelectMenu{MenuType: discordgo.RoleSelectMenu, CustomID: id(actionChoose, asksRole).String(),
+			MinValues: &none, MaxValues: 1, Placeholder: r.Say.Say(text.M("bot.panel.none"))}
+		if w.role != "" {
+			menu.DefaultValues = []discordgo.SelectMenuDefaultValue{{ID: w.role,
+				Type: discordgo.SelectMenuDefaultValueRole}}
+		}
+		add(text.M("bot.joining.role"), menu)
+	} else if asks, any := show.ConditionsText(w.conditions()); any {
+		m.Components = append(m.Components, show.Paragraph("-# "+r.Say.Say(text.M("bot.seek.asked", "Asks", asks))))
+	}
+	m.Components = append(m.Components, show.Rows(
+		show.Button(discordgo.SuccessButton, r.Say.Say(text.M("bot.button.seek-look")), id(actionLook, 0)),
+		show.Button(discordgo.SecondaryButton, r.Say.Say(text.M(other)), id(actionPage, to)))...)
+	return m
+}
+
+// turn answers the buttons that lead from a page of the form to the other.
+func (rm *Room) turn(_ context.Context, r *interact.Request) (interact.Reply, error) {
+	w, ok := rm.read(r.Control.Arg)
+	if !ok {
+		return interact.Reply{}, show.Refuse(text.M("bot.error.unknown-control"))
+	}
+	return interact.Reply{Update: rm.ask(r, w, r.Control.Page == 1)}, nil
+}
+
+// choose answers a menu of the form.
+func (rm *Room) choose(_ context.Context, r *interact.Request) (interact.Reply, error) {
+	w, ok := rm.read(r.Control.Arg)
+	i, one := r.Control.Page, strings.Join(r.Values, "")
+	if ok && i == asksRole {
+		if w.role = one; one == r.GuildID { // @everyone
+			w.role = ""
+		}
+		return interact.Reply{Update: rm.ask(r, w, true)}, nil
+	}
+	n, err := strconv.Atoi(one)
+	questions := rm.questions()
+	if !ok || i >= len(questions) || err != nil || n < 0 || n >= len(questions[i].labels) {
+		return interact.Reply{}, show.Refuse(text.M("bot.error.unknown-control"))
+	}
+	w.numbers[i] = n
+	return interact.Reply{Update: rm.ask(r, w, questions[i].more)}, nil
+}
+
+// look answers the form's button.
+func (rm *Room) look(ctx context.Context, r *interact.Request) (interact.Reply, error) {
+	chosen, ok := rm.read(r.Control.Arg)
+	if !ok {
+		return interact.Reply{}, show.Refuse(text.M("bot.error.unknown-control"))
+	}
+	n := chosen.numbers
+	w := table.Wish{Time: timeOf(speeds[n[asksSpeed]]), For: time.Duration(waits[n[asksHours]]) * time.Hour,
+		Computer: len(n) > asksComputer && n[asksComputer] == 1}
+	if n[asksGame] > 0 {
+		w.Game = rm.Games[n[asksGame]-1].Key()
+	}
+	asks, err := lobby.AsksOf(ctx, rm.Tables, r, w.Game, ratings[n[asksRating]])
+	if err != nil {
+		return interact.Reply{}, err
+	}
+	w.Asks = chosen.conditions()
+	w.Asks.RatingFrom, w.Asks.RatingTo = asks.RatingFrom, asks.RatingTo
+	m, err := rm.lookFor(ctx, r, w)
+	return interact.Reply{Update: m}, err
+}
