@@ -25,15 +25,15 @@ func (s *Store) Badges(ctx context.Context, user, server string) (Badges, error)
 }
 
 // AddComeback keeps that a user won at a table though they were as good as lost, unless it is kept
-// already or MaxComebacks are. It does nothing for who has no seat there (any more), and returns
-// ErrNoTable.
+// already or MaxComebacks are. It does nothing for who has no seat there (any more) or is being forgotten, and
+// returns ErrNoTable.
 func (s *Store) AddComeback(ctx context.Context, user string, table ID) error {
 	head, err := s.Head(ctx, table)
 	if err != nil {
 		return err
 	}
 	at := key{user: user, server: head.Guild, table: table}
-	locks := []kv.Lock{userLock.of(at), tableLock.of(at)}
+	locks := []kv.Lock{userLock.of(at), tableLock.of(at), workLockOf(Forgetting)}
 	return s.update(ctx, work{locks: locks, run: func(t *txn) error {
 		head, there, err := heads.get(t, at)
 		switch {
@@ -43,6 +43,10 @@ func (s *Store) AddComeback(ctx context.Context, user string, table ID) error {
 			return ErrNoTable
 		case head.Seat(user) < 0:
 			return nil
+		}
+		// What is theirs has gone before their seats have.
+		if _, forgetting, err := jobs.get(t, jobKey(Forgetting, user)); err != nil || forgetting {
+			return err
 		}
 		b, _, err := badges.get(t, at)
 		if err != nil || slices.Contains(b.Comebacks, table) || len(b.Comebacks) >= MaxComebacks {

@@ -234,6 +234,17 @@ var (
 		locks:  []lock{userLock},
 		forget: nobodyIn[Badges],
 	})
+	predictions = declare(kind[Prediction]{
+		layout: layout{"predictions", []*part{byUser, byServer, byMonth, byTable}},
+		what:   "what user {user} predicted on server {server} in {month} of table {table}",
+		of:     []*part{byUser, byServer},
+		locks:  []lock{userLock},
+		fill:   func(k key, p *Prediction) { p.User, p.Server, p.Table = k.user, k.server, k.table },
+		forget: nobodyIn[Prediction],
+		derive: func(k key, _ Prediction) []entry {
+			return []entry{{predictionsIn, k, nil}, {predictionsAt, k, nil}}
+		},
+	})
 	// conducts count how a user played with others on a server in a month.
 	conducts = declare(kind[Conduct]{
 		layout: layout{"conduct", []*part{byUser, byServer, byMonth}},
@@ -376,6 +387,12 @@ func scoreEntries(k key, s Score) []entry {
 	k.solved, k.first = uint32(s.Solved), uint32(s.First)
 	return []entry{{scoreRanks, k, nil}}
 }
+
+// The indexes of predictions. Both hold whole keys.
+var (
+	predictionsIn = declareIndex("predictions-m", nil, byServer, byMonth, byTable, byUser)
+	predictionsAt = declareIndex("predictions-t", &tableLock, byTable, byUser, byServer, byMonth)
+)
 
 // The indexes of competitions.
 var (

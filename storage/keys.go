@@ -158,12 +158,18 @@ func (l *layout) after(r kv.Range, k key, parts int) kv.Range {
 
 // parse reads a key; false where it is none of this layout.
 func (l *layout) parse(b []byte) (k key, ok bool) {
+	ok = l.parseInto(b, &k)
+	return k, ok
+}
+
+// parseInto is parse into a key that is used again and again, which spares making one for each.
+func (l *layout) parseInto(b []byte, k *key) (ok bool) {
 	for _, p := range l.parts {
-		if b, ok = p.cut(b, &k); !ok {
-			return k, false
+		if b, ok = p.cut(b, k); !ok {
+			return false
 		}
 	}
-	return k, len(b) == 0
+	return len(b) == 0
 }
 
 // parseBegin reads the parts that all keys of a range have in common, and how many there are; false

@@ -343,9 +343,9 @@ func (s *Store) Leaderboard(ctx context.Context, q BoardQuery) (BoardPage, error
 		rank, last := 0, uint64(0)
 		within := ranks.under(at, boardParts)
 		line := layout{ranks.space, ranks.parts[boardParts:]} // what is one board's begins alike
+		var k key
 		return each(r, within, func(p kv.Pair) error {
-			k, ok := line.parse(p.Key[len(within.From):])
-			if !ok {
+			if !line.parseInto(p.Key[len(within.From):], &k) {
 				return &DamagedError{What: unreadable(ranks.space, p.Key), Why: errFormat.Error()}
 			}
 			own := q.Own != "" && k.player == q.Own

@@ -84,6 +84,7 @@ type Occupant struct {
 	User     string    `json:"u,omitempty"` // id of the person; "" for a computer
 	Name     text.Name `json:"n,omitzero"`  // as shown when they sat down, for records
 	Computer string    `json:"c,omitempty"` // level of the computer player; "" for a person
+	Called   int       `json:"k,omitempty"` // which of the computers' names is theirs, from 1; 0 for a person
 }
 
 // ProposalKind is what a player asks the others to agree to.

@@ -1018,7 +1018,9 @@ func badges(t *testing.T, s *store) {
 		s.same("who has no seat", storage.Badges{}, got, err)
 		s.again()
 	}
-	s.forget("ann", storage.Departed+"77")
+	s.must(s.Forget(ctx, "ann", storage.Departed+"77"))
+	s.must(s.AddComeback(ctx, "ann", first)) // found by a review that goes on meanwhile
+	s.done(storage.Forgetting, "ann")
 	if s.holds("ann") {
 		t.Error("the badges of who is forgotten are left")
 	}

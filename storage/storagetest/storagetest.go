@@ -88,6 +88,7 @@ var exercises = []exercise{
 	{"settings", settings},
 	{"scores", scores},
 	{"badges", badges},
+	{"predictions", predictions},
 	{"how people play", conduct},
 	{"webhooks", webhooks},
 	{"competitions", competitions},

@@ -1,0 +1,278 @@
+// Package predict lets those who watch a game say who wins it, and shows what that came to.
+package predict
+
+import (
+	"context"
+	"errors"
+	"math"
+	"strconv"
+	"strings"
+	"time"
+
+	"github.com/bwmarrin/discordgo"
+
+	"marque/bot/interact"
+	"marque/bot/show"
+	"marque/bot/table"
+	"marque/games"
+	"marque/games/text"
+	"marque/storage"
+)
+
+// Room answers the commands of this package.
+type Room struct {
+	tables *table.Service
+	find   *interact.Finder
+}
+
+// New makes a Room.
+func New(tables *table.Service, find *interact.Finder) *Room { return &Room{tables, find} }
+
+// The actions of this room's controls.
+const (
+	actionSay   show.Action = "foresee"
+	actionMonth show.Action = "foreseen"
+)
+
+// mostLines bounds the lines of a month.
+const mostLines = 15
+
+// Commands are about predictions; there are none without computer players, whose judgement weighs them.
+func (rm *Room) Commands() []interact.Command {
+	if len(rm.tables.Levels()) == 0 {
+		return nil
+	}
+	return []interact.Command{
+		{
+			Name: "predict game", Topic: interact.TopicLook,
+			Options: []interact.Option{interact.Typed("winner").Completed(), interact.TableOption()},
+			Route:   interact.Route{Handle: rm.predict, Complete: rm.complete, Work: interact.Thinking},
+			Actions: []interact.Action{
+				{Name: show.ActionPredict, Route: interact.Route{Handle: rm.predict, Work: interact.Thinking}},
+				{Name: actionSay, Route: interact.Route{Handle: rm.chosen, Updates: true, Work: interact.Thinking}},
+			},
+		},
+		{
+			Name: "predict month", Topic: interact.TopicLook,
+			Options: []interact.Option{interact.ShareOption()},
+			Route:   interact.Route{Handle: rm.month, Public: interact.Shared},
+			Actions: []interact.Action{{Name: actionMonth, Route: interact.Route{Handle: rm.month}}},
+		},
+		{
+			Name: "me predictions", Topic: interact.TopicMe,
+			Route: interact.Route{Handle: rm.own},
+		},
+	}
+}
+
+// predict answers /predict game, and the button under a board: the word that is given with the command is
+// kept, else there is a button for each who may win.
+func (rm *Room) predict(ctx context.Context, r *interact.Request) (interact.Reply, error) {
+	if winner := r.Option("winner"); winner != "" {
+		m, err := rm.say(ctx, r, winner)
+		return interact.Reply{New: m}, err
+	}
+	snap, err := rm.find.Table(ctx, r)
+	if err != nil {
+		return interact.Reply{}, err
+	}
+	o, err := rm.tables.Predictions.Odds(ctx, r.Actor(), snap.ID)
+	if err != nil {
+		return interact.Reply{}, interact.Naming(err, r, snap)
+	}
+	said := r.Say.Say(text.M("bot.predict.ask"))
+	if !o.Shown {
+		said += " " + r.Say.Say(text.M("bot.predict.unseen"))
+	}
+	var buttons []discordgo.Button
+	names := show.Names(o.Snapshot, r.Say)
+	for seat, name := range names {
+		if !o.In(games.Seat(seat)) {
+			continue
+		}
+		label := text.M("bot.predict.seat", "Who", name)
+		if o.Shown {
+			label = text.M("bot.predict.seat-chance", "Who", name, "Chance", tenths(o.Chances[seat]))
+		}
+		buttons = append(buttons, show.Button(discordgo.SecondaryButton, r.Say.Plain().Say(label),
+			show.CustomID{Action: actionSay, Table: snap.ID.String(), Arg: strconv.Itoa(seat)}))
+	}
+	m := show.Framed([]string{show.Title(o.Snapshot, r.Say), said})
+	m.Components = append(m.Components, show.Rows(buttons...)...)
+	return interact.Reply{New: m}, nil
+}
+
+// chosen answers such a button.
+func (rm *Room) chosen(ctx context.Context, r *interact.Request) (interact.Reply, error) {
+	m, err := rm.say(ctx, r, r.Control.Arg)
+	return interact.Reply{Update: m}, err
+}
+
+// say keeps that a seat wins, by its number or the name of who holds it.
+func (rm *Room) say(ctx context.Context, r *interact.Request, winner string) (*show.Message, error) {
+	snap, err := rm.find.Table(ctx, r)
+	if err != nil {
+		return nil, err
+	}
+	seat := games.Nobody
+	for i, name := range show.Names(snap, r.Say) {
+		if winner == strconv.Itoa(i) || strings.EqualFold(winner, name.Plain()) {
+			seat = games.Seat(i)
+		}
+	}
+	o, err := rm.tables.Predictions.Predict(ctx, r.Actor(), snap.ID, seat)
+	if err != nil {
+		return nil, interact.Naming(err, r, snap)
+	}
+	who, s := text.Player(seat), show.Mentioning(r.Say, snap)
+	said := s.Say(text.M("bot.predict.said-unseen", "Who", who))
+	if c := o.Chances[seat]; o.Shown {
+		said = s.Say(text.M("bot.predict.said", "Who", who, "Chance", tenths(c), "Win", tenths(1000-c),
+			"Loss", tenths(c)))
+	}
+	m := show.Framed([]string{show.Title(snap, r.Say), said})
+	m.Components = append(m.Components, show.Rows(show.Button(discordgo.SecondaryButton,
+		r.Say.Say(text.M("bot.predict.month-button")), show.CustomID{Action: actionMonth}))...)
+	return m, nil
+}
+
+// complete offers tables, and who may win.
+func (rm *Room) complete(ctx context.Context, r *interact.Request) []*discordgo.ApplicationCommandOptionChoice {
+	if r.Focused == "table" {
+		return rm.find.CompleteTable(ctx, r)
+	}
+	snap, err := rm.find.Table(ctx, r)
+	if err != nil {
+		return nil
+	}
+	if offered, err := rm.tables.Predictions.Offered(ctx, snap); !offered || err != nil {
+		return nil
+	}
+	var list []*discordgo.ApplicationCommandOptionChoice
+	typed := strings.ToLower(r.Option("winner"))
+	for seat, name := range show.Names(snap, r.Say) {
+		if snap.In(games.Seat(seat)) && strings.Contains(strings.ToLower(name.Plain()), typed) {
+			list = append(list, &discordgo.ApplicationCommandOptionChoice{
+				Name: show.Clip(name.Plain(), show.MaxChoiceName), Value: strconv.Itoa(seat)})
+		}
+	}
+	return list
+}
+
+// months are this month and the one before.
+func (rm *Room) months() []time.Time {
+	now := rm.tables.Lookup.Now().UTC()
+	first := time.Date(now.Year(), now.Month(), 1, 0, 0, 0, 0, time.UTC)
+	return []time.Time{first, first.AddDate(0, -1, 0)}
+}
+
+// key is a month as tables are kept.
+func key(month time.Time) string { return storage.ConductMonth(storage.At(month)) }
+
+// month answers /predict month: who has foreseen best on this server in this month and the one before.
+func (rm *Room) month(ctx context.Context, r *interact.Request) (interact.Reply, error) {
+	if r.Settings.Without.Predictions {
+		return interact.Reply{}, show.Refuse(text.M("table.error.predict-off"))
+	}
+	var lines []string
+	for i, month := range rm.months() {
+		list, own, err := rm.tables.Predictions.Month(ctx, r.GuildID, key(month), r.User.ID)
+		if err != nil {
+			return interact.Reply{}, err
+		}
+		if i == 1 && len(list) == 0 {
+			break
+		}
+		lines = append(lines, "### "+r.Say.Say(text.M("bot.predict.month", "Month", text.Month(month))))
+		if len(list) == 0 {
+			lines = append(lines, r.Say.Say(text.M("bot.predict.nobody", "Count", table.LeastPredictions)))
+		}
+		rank := 0
+		for n, l := range list[:min(len(list), mostLines)] {
+			if n == 0 || l.Points != list[n-1].Points {
+				rank = n + 1
+			}
+			lines = append(lines, r.Say.Say(text.M("bot.predict.line", "Rank", rank, "Who", text.User(l.User),
+				"Points", signed(l.Points), "Right", l.Right, "Count", l.Count)))
+		}
+		if more := len(list) - mostLines; more > 0 {
+			lines = append(lines, r.Say.Say(text.M("bot.predict.more", "Count", more)))
+		}
+		if i == 0 && !r.Flag("share") && own.Count+own.Open > 0 {
+			lines = append(lines, "-# "+sum(r, own))
+		}
+	}
+	return interact.Reply{New: show.Framed(append(lines, "-# "+r.Say.Say(text.M("bot.predict.how"))))}, nil
+}
+
+// sum says what a user's predictions of a month came to.
+func sum(r *interact.Request, own table.Seer) string {
+	return r.Say.Say(text.M("bot.predict.own", "Points", signed(own.Points), "Right", own.Right, "Count", own.Count,
+		"Open", own.Open))
+}
+
+// own answers /me predictions: the user's own, of this month and the one before.
+func (rm *Room) own(ctx context.Context, r *interact.Request) (interact.Reply, error) {
+	var lines []string
+	for _, month := range rm.months() {
+		list, err := rm.tables.Predictions.Of(ctx, r.GuildID, key(month), r.User.ID)
+		if err != nil {
+			return interact.Reply{}, err
+		}
+		if len(list) == 0 {
+			continue
+		}
+		_, own, err := rm.tables.Predictions.Month(ctx, r.GuildID, key(month), r.User.ID)
+		if err != nil {
+			return interact.Reply{}, err
+		}
+		lines = append(lines, "### "+r.Say.Say(text.M("bot.predict.mine", "Month", text.Month(month))), sum(r, own))
+		for _, p := range list[:min(len(list), mostLines)] {
+			line, err := rm.line(ctx, r, p)
+			if err != nil {
+				return interact.Reply{}, err
+			}
+			lines = append(lines, line)
+		}
+		if more := len(list) - mostLines; more > 0 {
+			lines = append(lines, r.Say.Say(text.M("bot.predict.more", "Count", more)))
+		}
+	}
+	if len(lines) == 0 {
+		lines = []string{r.Say.Say(text.M("bot.predict.none"))}
+	}
+	return interact.Reply{New: show.Framed(lines)}, nil
+}
+
+// line says what a prediction came to.
+func (rm *Room) line(ctx context.Context, r *interact.Request, p storage.Prediction) (string, error) {
+	head, err := rm.tables.Lookup.Head(ctx, p.Table)
+	if errors.Is(err, storage.ErrNoTable) {
+		err = nil
+	}
+	var holder table.Occupant
+	if int(p.Seat) < len(head.Seats) {
+		holder = head.Seats[p.Seat]
+	}
+	id, points := "bot.predict.void", 0
+	if n, counts := p.Points(); counts {
+		id, points = "bot.predict.came", n
+	} else if p.Result == nil {
+		id = "bot.predict.open"
+	}
+	return r.Say.Say(text.M(id, "Table", p.Table.String(), "Who", show.Mention(holder), "Points", signed(points))), err
+}
+
+// tenths are points or per cent of what is per mille.
+func tenths(n int) int { return int(math.Round(float64(n) / 10)) }
+
+// signed are points of what is per mille, with their sign.
+func signed(n int) string {
+	switch n = tenths(n); {
+	case n > 0:
+		return "+" + strconv.Itoa(n)
+	case n < 0:
+		return "−" + strconv.Itoa(-n)
+	}
+	return "0"
+}

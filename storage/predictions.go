@@ -1,0 +1,175 @@
+package storage
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"time"
+
+	"marque/games"
+	"marque/storage/kv"
+)
+
+// Prediction is which seat wins a game, in the words of a user who watches it. It counts in the month in
+// which it was given.
+type Prediction struct {
+	User   string     `json:"-"`
+	Server string     `json:"-"`
+	Table  ID         `json:"-"`
+	Seat   games.Seat `json:"seat"`
+	Chance int        `json:"chance"` // of the seat at that moment, per mille
+	Play   int        `json:"play"`   // how many plays had been made
+	At     Stamp      `json:"at"`
+
+	// how the game ended, without ratings; nil while it has not, or where nothing is kept of it any more
+	Result *Result `json:"-"`
+}
+
+// The bounds of predictions.
+const (
+	MaxPredictionsAt = 200 // at a table
+	MaxPredictionsOf = 20  // of a user on a server in a day of UTC
+)
+
+// What a prediction is refused for.
+var (
+	ErrPredicted     = errors.New("storage: the user has predicted how this game ends")
+	ErrPredictions   = errors.New("storage: there are too many predictions at this table")
+	ErrPredictedMuch = errors.New("storage: the user has predicted too often today")
+)
+
+// Points are what a prediction has come to, per mille of a win: what the seat got, less its chance at
+// that moment. So who predicts by the chances gets 0 on average. counts is false while the game is not
+// over, where it was abandoned or voided, and of who had a seat in it at last.
+func (p Prediction) Points() (points int, counts bool) {
+	r := p.Result
+	if r == nil || r.Ending == games.Abandoned || r.Voided != nil || r.Seat(p.User) >= 0 {
+		return 0, false
+	}
+	got := games.Result{Winners: r.Winners}.Payoff(p.Seat)
+	return int(got*1000+0.5) - p.Chance, true
+}
+
+// AddPrediction keeps a prediction; what is refused by check, which is given the table as it is then, is
+// not kept. It returns ErrNoTable, ErrInvalid, the error of check, ErrPredicted, ErrPredictions or
+// ErrPredictedMuch.
+func (s *Store) AddPrediction(ctx context.Context, p Prediction, check func(Head) error) error {
+	if err := CheckName(p.User); err != nil || p.User == "" || p.Chance < 0 || p.Chance > 1000 {
+		return fmt.Errorf("%w: the prediction %+v", ErrInvalid, p)
+	}
+	head, err := s.Head(ctx, p.Table)
+	if err != nil {
+		return err
+	}
+	at := key{user: p.User, server: head.Guild, month: ConductMonth(p.At), table: p.Table}
+	locks := []kv.Lock{userLock.of(at), tableLock.of(at)}
+	return s.update(ctx, work{locks: locks, run: func(t *txn) error {
+		head, there, err := heads.get(t, at)
+		switch {
+		case err != nil:
+			return err
+		case !there:
+			return ErrNoTable
+		}
+		if err := check(head.Head); err != nil {
+			return err
+		}
+		here, err := predictionsAt.entries(t, predictionsAt.under(at, 1), kv.Ascending, MaxPredictionsAt)
+		if err != nil {
+			return err
+		}
+		for _, k := range here {
+			if k.user == p.User {
+				return ErrPredicted
+			}
+		}
+		if len(here) == MaxPredictionsAt {
+			return ErrPredictions
+		}
+		month, err := predictions.scan(t, predictions.under(at, 3), kv.Ascending, 31*MaxPredictionsOf)
+		if err != nil {
+			return err
+		}
+		day, today := p.At.Time().UTC().Truncate(24*time.Hour), 0
+		for _, f := range month {
+			if !f.value.At.Time().Before(day) {
+				today++
+			}
+		}
+		if today >= MaxPredictionsOf {
+			return ErrPredictedMuch
+		}
+		return predictions.put(t, at, p)
+	}})
+}
+
+// PredictionsAt are the predictions at a table, by user.
+func (s *Store) PredictionsAt(ctx context.Context, table ID) ([]Prediction, error) {
+	at := key{table: table}
+	return s.predicted(ctx, func(r kv.Reader) ([]key, error) {
+		return predictionsAt.entries(r, predictionsAt.under(at, 1), kv.Ascending, MaxPredictionsAt)
+	})
+}
+
+// PredictionsIn are those of a server in a month, "2026-11", by table and user; of one user alone unless
+// that is "". It reads them all, so its cost grows with their number.
+func (s *Store) PredictionsIn(ctx context.Context, server, month, user string) ([]Prediction, error) {
+	at := key{server: server, month: month, user: user}
+	return s.predicted(ctx, func(r kv.Reader) (list []key, err error) {
+		in, within := &predictionsIn.layout, predictionsIn.under(at, 2)
+		if user != "" {
+			in, within = &predictions.layout, predictions.under(at, 3)
+		}
+		err = each(r, within, func(p kv.Pair) error {
+			k, err := in.mustParse(p.Key)
+			list = append(list, k)
+			return err
+		})
+		return list, err
+	})
+}
+
+// predicted are the predictions of some keys, with how the games ended.
+func (s *Store) predicted(ctx context.Context, keys func(kv.Reader) ([]key, error)) (list []Prediction, err error) {
+	err = s.view(ctx, func(r kv.Reader) error {
+		list = nil
+		at, err := keys(r)
+		if err != nil {
+			return err
+		}
+		values, err := predictions.all(r, at)
+		if err != nil {
+			return err
+		}
+		var tables []key
+		seen := map[ID]bool{}
+		for _, k := range at {
+			if !seen[k.table] {
+				seen[k.table] = true
+				tables = append(tables, key{server: k.server, table: k.table})
+			}
+		}
+		ended, err := results.all(r, tables)
+		if err != nil {
+			return err
+		}
+		how := map[ID]*Result{}
+		for _, f := range ended {
+			if f.err != nil {
+				return f.err
+			}
+			if f.there {
+				how[f.key.table] = &f.value
+			}
+		}
+		for _, f := range values {
+			if f.err != nil {
+				return f.err
+			}
+			f.value.Result = how[f.key.table]
+			list = append(list, f.value)
+		}
+		return nil
+	})
+	return list, err
+}

@@ -1,0 +1,123 @@
+package storagetest
+
+import (
+	"errors"
+	"fmt"
+	"testing"
+	"time"
+
+	"marque/games"
+	"marque/storage"
+)
+
+// One word a user and table, in bounds, in the month in which it was given; what it came to follows from
+// the result as it stands. Who is forgotten has predicted nothing, and a deleted server has no predictions.
+func predictions(t *testing.T, s *store) {
+	ctx := t.Context()
+	at := func(text string) storage.Stamp {
+		moment, err := time.Parse(time.RFC3339, text)
+		s.must(err)
+		return storage.At(moment)
+	}
+	first, last := at("2026-11-01T00:00:00Z"), at("2026-10-31T23:59:59Z")
+	anything := func(storage.Head) error { return nil }
+	playing := func(server string) storage.Head {
+		return s.commit(Next(s.create(Opening(server, "c-"+server, "ann", "bob")), 3))
+	}
+	head := playing("g")
+	predict := func(user string, h storage.Head, seat games.Seat, chance int, at storage.Stamp, want error) {
+		t.Helper()
+		p := storage.Prediction{User: user, Table: h.ID, Seat: seat, Chance: chance, Play: 3, At: at}
+		err := s.AddPrediction(ctx, p, anything)
+		if !errors.Is(err, want) {
+			t.Errorf("%s predicts: %v, want %v", user, err, want)
+		}
+	}
+	predict("cid", head, 0, 250, last, nil)
+	predict("cid", head, 1, 750, first, storage.ErrPredicted) // in another month, too
+	predict("dan", head, 1, 750, first, nil)
+	predict("", head, 0, 0, first, storage.ErrInvalid)
+	predict("eve", head, 0, 1001, first, storage.ErrInvalid)
+	predict("eve", storage.Head{ID: 999}, 0, 1, first, storage.ErrNoTable)
+	no := errors.New("no")
+	err := s.AddPrediction(ctx, storage.Prediction{User: "eve", Table: head.ID, At: first}, func(h storage.Head) error {
+		if h.ID != head.ID {
+			t.Errorf("what is checked is table %d", h.ID)
+		}
+		return no
+	})
+	if !errors.Is(err, no) {
+		t.Errorf("what was checked and refused is %v", err)
+	}
+	points := func(what string, list []storage.Prediction, err error, want ...string) {
+		t.Helper()
+		var got []string
+		for _, p := range list {
+			n, counts := p.Points()
+			got = append(got, fmt.Sprint(p.User, " ", p.Server, " ", p.Seat, " ", n, " ", counts))
+		}
+		s.same(what, want, got, err)
+	}
+	table := func(what string, want ...string) {
+		t.Helper()
+		list, err := s.PredictionsAt(ctx, head.ID)
+		points(what, list, err, want...)
+	}
+	month := func(month, user string, want ...string) {
+		t.Helper()
+		list, err := s.PredictionsIn(ctx, "g", month, user)
+		points("the month "+month, list, err, want...)
+	}
+	table("before the end", "cid g 0 0 false", "dan g 1 0 false")
+	s.commit(Ending(head, 0))
+	for range 2 {
+		table("a win and a loss", "cid g 0 750 true", "dan g 1 -750 true")
+		month("2026-10", "", "cid g 0 750 true")
+		month("2026-11", "", "dan g 1 -750 true")
+		month("2026-11", "cid")
+		month("2026-10", "cid", "cid g 0 750 true")
+		s.again()
+	}
+	_, err = s.Void(ctx, head.ID, &storage.Voiding{By: "mod", At: 5})
+	s.must(err)
+	table("a void result", "cid g 0 0 false", "dan g 1 0 false")
+	_, err = s.Void(ctx, head.ID, nil)
+	s.must(err)
+	table("put back", "cid g 0 750 true", "dan g 1 -750 true")
+
+	// Who was seated at last has predicted nothing, and a shared win is worth its share.
+	shared := playing("g")
+	predict("cid", shared, 0, 400, first, nil)
+	predict("bob", shared, 0, 400, first, nil)
+	s.commit(Ending(shared, 0, 1))
+	month("2026-11", "", "dan g 1 -750 true", "bob g 0 0 false", "cid g 0 100 true")
+
+	// So many a day.
+	for i := range storage.MaxPredictionsOf {
+		want := error(nil)
+		if i == storage.MaxPredictionsOf-1 { // cid has one of this day already
+			want = storage.ErrPredictedMuch
+		}
+		predict("cid", playing("g"), 0, 500, first, want)
+	}
+	predict("cid", playing("g"), 0, 500, at("2026-11-02T00:00:00Z"), nil)
+	predict("cid", playing("h"), 0, 500, first, nil)
+	s.deleteGuild("h")
+	if list, err := s.PredictionsIn(ctx, "h", "2026-11", ""); err != nil || len(list) > 0 {
+		t.Errorf("a deleted server has predictions: %v, %v", list, err)
+	}
+
+	// And so many at a table.
+	full := playing("k")
+	for i := range storage.MaxPredictionsAt {
+		predict(fmt.Sprint("w", i), full, 0, 500, first, nil)
+	}
+	predict("cid", full, 0, 500, first, storage.ErrPredictions)
+	s.owns("predicted", "dan", fmt.Sprintf(
+		`what user dan predicted on server g in 2026-11 of table %d: {"seat":1,"chance":750,"play":3,"at":%d}`, head.ID, first))
+	s.forget("dan", storage.Departed+"77")
+	if s.holds("dan") {
+		t.Error("something of who is forgotten is left")
+	}
+	table("after one was forgotten", "cid g 0 750 true")
+}
