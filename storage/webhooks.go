@@ -53,6 +53,10 @@ type WebhookCall struct {
 	At    Stamp  `json:"t"`
 	Event string `json:"e"`
 	Table ID     `json:"n,omitempty"`
+	// where it is, of what is no table: the competition's number, or 0
+	Server      string `json:"s,omitempty"`
+	Channel     string `json:"h,omitempty"`
+	Competition uint64 `json:"c,omitempty"`
 }
 
 // check returns ErrInvalid for what cannot be kept.

@@ -92,7 +92,7 @@ func (rm *Room) modify(ctx context.Context, channel string, edit *discordgo.Chan
 func threadName(snap *table.Snapshot, s *locale.Speaker) string {
 	var names []string
 	for _, o := range table.NamesThread(snap.Head) {
-		names = append(names, o.Name.Plain())
+		names = append(names, show.NameOf(o, s).Plain())
 	}
 	id := "bot.thread.name"
 	if len(names) == 0 {

@@ -12,6 +12,7 @@ import (
 	"marque/bot/rest"
 	"marque/bot/show"
 	"marque/bot/table"
+	"marque/games/competition"
 	"marque/games/text"
 	"marque/storage"
 )
@@ -71,10 +72,14 @@ func (rm *Room) digest(ctx context.Context, user string, at table.Stamp) error {
 	if err != nil {
 		return err
 	}
-	if len(waiting) == 0 {
+	asking, err := rm.tables.Competitions.Asking(ctx, user)
+	if err != nil {
+		return err
+	}
+	if len(waiting)+len(asking) == 0 {
 		return rm.tables.Digests.Done(ctx, user, at)
 	}
-	m, err := rm.digestMessage(ctx, user, waiting)
+	m, err := rm.digestMessage(ctx, user, waiting, asking)
 	if err != nil {
 		return err
 	}
@@ -105,14 +110,18 @@ func (rm *Room) writeOnce(ctx context.Context, user string, at table.Stamp, m *s
 	return err
 }
 
-// digestMessage tells the tables that wait for somebody.
-func (rm *Room) digestMessage(ctx context.Context, user string, waiting []*table.Snapshot) (*show.Message, error) {
+// digestMessage tells the tables that wait for somebody, and the competitions that do for an answer.
+func (rm *Room) digestMessage(ctx context.Context, user string, waiting []*table.Snapshot,
+	asking []table.Competition) (*show.Message, error) {
 	prefs, err := rm.tables.Choices.Preferences(ctx, user)
 	if err != nil {
 		return nil, err
 	}
 	s := rm.languages.Personal(user, "", prefs, table.Settings{})
-	lines := []string{"### " + s.Say(text.M("bot.digest.title", "Count", len(waiting)))}
+	var lines []string
+	if len(waiting) > 0 {
+		lines = append(lines, "### "+s.Say(text.M("bot.digest.title", "Count", len(waiting))))
+	}
 	for _, snap := range waiting[:min(len(waiting), maxDigest)] {
 		settings, err := rm.tables.Choices.TableSettings(ctx, snap.Head)
 		if err != nil {
@@ -138,6 +147,19 @@ func (rm *Room) digestMessage(ctx context.Context, user string, waiting []*table
 	}
 	if left := len(waiting) - maxDigest; left > 0 {
 		lines = append(lines, s.Say(text.M("bot.digest.more", "Count", left)))
+	}
+	if len(asking) > 0 {
+		lines = append(lines, "### "+s.Say(text.M("bot.digest.answers")))
+	}
+	for _, n := range asking[:min(len(asking), maxDigest)] {
+		what, until := "bot.digest.challenge", competition.Stamp(0)
+		if p, challenged := table.Asked(n, user); challenged {
+			until = p.Answer
+		} else if o, offered := n.Rules.OfferTo(user); offered {
+			what, until = "bot.digest.substitute", o.Until
+		}
+		lines = append(lines, "- "+s.Say(text.M(what, "Name", n.Name,
+			"Until", text.Moment(table.Stamp(until).Time(), text.Relative), "Link", text.Link(n.Server, n.Channel, ""))))
 	}
 	lines = append(lines, "-# "+s.Say(text.M("bot.digest.stop")))
 	return show.Text(strings.Join(lines, "\n")), nil

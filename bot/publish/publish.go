@@ -9,16 +9,11 @@ import (
 
 	"github.com/bwmarrin/discordgo"
 
-	"marque/bot/archive"
-	"marque/bot/guide"
-	"marque/bot/learn"
 	"marque/bot/lobby"
 	"marque/bot/rest"
 	"marque/bot/show"
-	"marque/bot/study"
 	"marque/bot/table"
 	"marque/bot/table/clock"
-	"marque/bot/turn"
 	"marque/games"
 	"marque/games/text"
 	"marque/games/text/locale"
@@ -167,36 +162,27 @@ func withoutReminders(n table.News) table.News {
 	return n
 }
 
-// post posts a message of a table's news, unless it stands in the channel already, and pings nobody
-// where the server wants that; a thread that was archived is opened again for it. Where a click
-// under one of the clicked messages is held, that posts it.
+// post posts a message of a table's news, unless it stands in the channel already, and calls whom it pings; a
+// thread that was archived is opened again for it. Where a click under one of the clicked messages is held, that
+// posts it.
 func (rm *Room) post(ctx context.Context, n table.News, channel string, m *show.Message, settings table.Settings,
 	clicked ...string) (string, error) {
-	if settings.Silent {
-		m.Pings = nil
-	}
-	called := m.Pings
-	id, err := rm.postOnce(ctx, n, channel, m, settings, clicked)
-	if err == nil {
-		rm.callWebhooks(ctx, n, m.Nonce, called)
-	}
-	return id, err
+	return rm.Call(ctx, Calling{
+		Guild: n.Guild, Settings: settings, Why: func(user string) Call { return why(n, user) },
+		Stands: func() (id string, err error) {
+			if n.Begun || rm.unsure.has(m.Nonce) {
+				id, err = rm.stands(ctx, n, channel, m)
+			}
+			if id == "" && err == nil && !n.Ours() {
+				err = table.ErrNotOwner
+			}
+			return id, err
+		},
+		Post: func() (string, error) { return rm.postNow(ctx, channel, m, clicked) },
+	}, m)
 }
 
-func (rm *Room) postOnce(ctx context.Context, n table.News, channel string, m *show.Message, settings table.Settings,
-	clicked []string) (string, error) {
-	if n.Begun || rm.unsure.has(m.Nonce) {
-		if id, err := rm.stands(ctx, n, channel, m); id != "" || err != nil {
-			return id, err
-		}
-	}
-	if !n.Ours() {
-		return "", table.ErrNotOwner
-	}
-	var err error
-	if m.Pings, err = rm.callDirectly(ctx, n, m, settings); err != nil {
-		return "", err
-	}
+func (rm *Room) postNow(ctx context.Context, channel string, m *show.Message, clicked []string) (string, error) {
 	for _, message := range clicked {
 		held := rm.rest.Clicks.Of(channel, message)
 		if held == nil {
@@ -347,9 +333,9 @@ func (rm *Room) newsMessage(ctx context.Context, n table.News, settings table.Se
 	}
 	m.Components = show.Text(strings.Join(lines, "\n")).Components
 	if called {
-		m.Components = append(m.Components, show.Rows(turn.MoveButton(s.Say, n.Snapshot))...)
+		m.Components = append(m.Components, show.Rows(show.MoveButton(n.Snapshot, s))...)
 	}
-	m.Components = append(m.Components, turn.ProposalButtons(n, s)...)
+	m.Components = append(m.Components, show.ProposalButtons(n, s)...)
 	m.Components = append(m.Components, rm.lobby.SeatButtons(n.Snapshot, s)...)
 	return m
 }
@@ -385,7 +371,7 @@ func (rm *Room) turnMessage(ctx context.Context, n table.News, settings table.Se
 	posted show.Posted) (*show.Message, error) {
 	from := sinceTheirTurn(n)
 	sc := show.SceneAt(n.Snapshot, games.Spectator, from, n.Plays)
-	file, alt, err := rm.paint.Paint(ctx, sc, show.TablePlate(n.Snapshot, n.Plays), show.Names(n.Snapshot),
+	file, alt, err := rm.paint.Paint(ctx, sc, show.TablePlate(n.Snapshot, n.Plays), show.Names(n.Snapshot, s),
 		show.Plain(s, n.Snapshot), show.BoardName(n.Snapshot, n.Plays))
 	if err != nil {
 		return nil, err
@@ -404,6 +390,11 @@ func (rm *Room) turnMessage(ctx context.Context, n table.News, settings table.Se
 		if seed := n.Seed(); seed != "" && n.Draws() {
 			parts = append(parts, show.Paragraph("-# "+s.Say(text.M("bot.over.seed", "Seed", seed))))
 		}
+		foretold, err := rm.foretold(ctx, n.Snapshot, s)
+		if err != nil {
+			return nil, err
+		}
+		parts = append(parts, foretold...)
 		next := "bot.over.next"
 		if n.Guild == "" { // which has no standings
 			next = "bot.over.next-direct"
@@ -422,11 +413,31 @@ func (rm *Room) turnMessage(ctx context.Context, n table.News, settings table.Se
 		}
 	}
 	m.Components = append(m.Components, show.Container(show.AccentIn(sc, n.ToMove), parts...))
-	m.Components = append(m.Components, show.Rows(turn.Buttons(n, from, s)...)...)
-	m.Components = append(m.Components, show.Rows(slices.Concat(rm.firstButtons(n, settings, s), fairness)...)...)
-	m.Components = append(m.Components, turn.ProposalButtons(n, s)...)
+	m.Components = append(m.Components, show.Rows(show.TurnButtons(n, from, s)...)...)
+	others := rm.firstButtons(n, settings, s)
+	if offered, err := rm.tables.Predictions.Offered(ctx, n.Snapshot); err != nil {
+		return nil, err
+	} else if offered {
+		others = append(others, show.PredictButton(n.Snapshot, s))
+	}
+	m.Components = append(m.Components, show.Rows(slices.Concat(others, fairness)...)...)
+	m.Components = append(m.Components, show.ProposalButtons(n, s)...)
 	m.Components = append(m.Components, rm.lobby.SeatButtons(n.Snapshot, s)...)
 	return m, nil
+}
+
+// foretold says of how many who watched a game the prediction came true.
+func (rm *Room) foretold(ctx context.Context, snap *table.Snapshot,
+	s *locale.Speaker) ([]discordgo.MessageComponent, error) {
+	right, all, err := rm.tables.Predictions.Foretold(ctx, snap)
+	if err != nil || all == 0 {
+		return nil, err
+	}
+	id := "bot.predict.foretold"
+	if right == 0 {
+		id = "bot.predict.missed"
+	}
+	return []discordgo.MessageComponent{show.Paragraph("-# " + s.Say(text.M(id, "Right", right, "Count", all)))}, nil
 }
 
 // firstButtons are under the board on which a player makes their first move: how the game goes, and what
@@ -435,9 +446,9 @@ func (rm *Room) firstButtons(n table.News, settings table.Settings, s *locale.Sp
 	if n.Mover() == "" || n.HasPlayed(n.ToMove) {
 		return nil
 	}
-	buttons := append([]discordgo.Button{guide.RulesButton(s, n.Rules())}, learn.Buttons(n.Rules(), s)...)
+	buttons := append([]discordgo.Button{show.RulesButton(n.Rules(), s)}, show.LessonsButtons(n.Rules(), s)...)
 	if len(rm.tables.Levels()) > 0 && n.TakesHints(settings) {
-		buttons = append(buttons, turn.HintButton(n.Snapshot, s))
+		buttons = append(buttons, show.HintButton(n.Snapshot, s))
 	}
 	return buttons
 }
@@ -454,12 +465,12 @@ func (rm *Room) overButtons(snap *table.Snapshot, s show.Speaker) []discordgo.Bu
 	if !snap.HasStarted() || snap.Plays == 0 {
 		return nil
 	}
-	buttons := []discordgo.Button{lobby.RematchButton(snap, s)}
+	buttons := []discordgo.Button{show.RematchButton(snap, s)}
 	if len(rm.tables.Levels()) > 0 {
-		buttons = append(buttons, archive.ReportButton(snap, s))
+		buttons = append(buttons, show.ReportButton(snap, s))
 	}
-	buttons = append(buttons, archive.ReplayButton(snap, s), archive.WalkButton(snap, 0, s))
-	return append(buttons, study.Button(snap, snap.Plays, s)...)
+	buttons = append(buttons, show.ReplayButton(snap, s), show.WalkButton(snap, 0, s))
+	return append(buttons, show.TryButtons(snap, snap.Plays, s)...)
 }
 
 // turnLine says whose turn it is.

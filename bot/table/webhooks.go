@@ -17,6 +17,10 @@ const (
 	CalledToMove   = "turn"       // it is the user's turn, or they are reminded of that
 	CalledToAnswer = "offer"      // an offer waits for the user's answer
 	CalledToJoin   = "invitation" // a seat is kept for the user
+	CalledToMeet   = "challenge"  // the user is challenged on a ladder
+	CalledToGoOn   = "substitute" // the user is asked to go on for somebody in a competition
+	CalledToRound  = "round"      // a round begins in which the user has a game
+	CalledToGame   = "game"       // somebody was found who plays with the user
 	CalledToTry    = "test"       // the webhook was set
 )
 
@@ -36,16 +40,17 @@ type WebhookCall struct {
 	storage.WebhookCall
 	Address storage.Secret
 	Key     storage.Secret // signs it
-	Head    Head           // of the table that waits; the zero Head for CalledToTry
+	Game    string         // key of what is played where something waits; "" where that is not known
 }
 
-// Webhooks are where users' own programs hear that a table waits for them. A call is sent at least
+// Webhooks are where users' own programs hear that something waits for them. A call is sent at least
 // once, in order, for a day; what waits no more is left out, and so is the oldest of too many.
 type Webhooks struct {
-	store  webhookStore
-	tables *tables
-	clock  timesource.Clock
-	wake   chan struct{}
+	store        webhookStore
+	competitions competitionStore
+	tables       *tables
+	clock        timesource.Clock
+	wake         chan struct{}
 }
 
 // Of reports whether a user has a webhook, and how often in a row it has failed.
@@ -71,19 +76,25 @@ func (w *Webhooks) Remove(ctx context.Context, user string) error {
 	return w.change(ctx, user, func(storage.Webhook) storage.Webhook { return storage.Webhook{} })
 }
 
-// Call has a user's webhook called, if there is one, because a table waits for them. The same id
+// CallOf is what a webhook hears when the table waits for a user.
+func (s *Snapshot) CallOf(user string) storage.WebhookCall {
+	c := storage.WebhookCall{Event: CalledToAnswer, Table: s.ID}
+	switch {
+	case s.Status == Lobby:
+		c.Event = CalledToJoin
+	case s.Mover() == user:
+		c.Event = CalledToMove
+	}
+	return c
+}
+
+// Call has a user's webhook called, if there is one, because something waits for them. The same id
 // again, while the call waits, is the same call.
-func (w *Webhooks) Call(ctx context.Context, user, id string, snap *Snapshot) error {
+func (w *Webhooks) Call(ctx context.Context, user, id string, c storage.WebhookCall) error {
 	if hook, err := w.store.Webhook(ctx, user); err != nil || hook.Address == "" {
 		return err
 	}
-	c := storage.WebhookCall{ID: id, At: storage.At(w.clock.Now()), Event: CalledToAnswer, Table: snap.ID}
-	switch {
-	case snap.Status == Lobby:
-		c.Event = CalledToJoin
-	case snap.Mover() == user:
-		c.Event = CalledToMove
-	}
+	c.ID, c.At = id, storage.At(w.clock.Now())
 	return w.change(ctx, user, func(hook storage.Webhook) storage.Webhook {
 		if slices.ContainsFunc(hook.Calls, func(o storage.WebhookCall) bool { return o.ID == id }) {
 			return hook
@@ -124,11 +135,9 @@ func (w *Webhooks) Next(ctx context.Context, user string) (*WebhookCall, error) 
 			return nil, err
 		}
 		c := &WebhookCall{WebhookCall: hook.Calls[0], Address: hook.Address, Key: hook.Key}
-		waits := c.Event == CalledToTry
-		if c.Table != 0 {
-			if waits, err = w.waits(ctx, user, c); err != nil {
-				return nil, err
-			}
+		waits, err := w.waits(ctx, user, c)
+		if err != nil {
+			return nil, err
 		}
 		if waits && now-c.At < Stamp(webhookLife.Milliseconds()) {
 			return c, nil
@@ -143,8 +152,14 @@ func (w *Webhooks) Next(ctx context.Context, user string) (*WebhookCall, error) 
 	}
 }
 
-// waits reports whether a call's table still waits for the user, and notes it in the call.
+// waits reports whether what a call is about still waits for the user, and notes where that is in the call.
 func (w *Webhooks) waits(ctx context.Context, user string, c *WebhookCall) (bool, error) {
+	if c.Competition != 0 {
+		return w.competitionWaits(ctx, user, c)
+	}
+	if c.Table == 0 {
+		return true, nil
+	}
 	snap, err := w.tables.Snapshot(ctx, c.Table)
 	if frozen(err) || errors.Is(err, storage.ErrNoTable) {
 		return false, nil
@@ -152,7 +167,7 @@ func (w *Webhooks) waits(ctx context.Context, user string, c *WebhookCall) (bool
 	if err != nil {
 		return false, err
 	}
-	c.Head = snap.Head
+	c.Game, c.Server, c.Channel = snap.Game, snap.Guild, snap.Channel
 	switch seat := snap.Seat(user); c.Event {
 	case CalledToMove:
 		return snap.Status == Playing && snap.Paused == "" && snap.Mover() == user, nil
@@ -161,6 +176,24 @@ func (w *Webhooks) waits(ctx context.Context, user string, c *WebhookCall) (bool
 	default:
 		return snap.Status == Playing && seat >= 0 && snap.Proposal.Kind != "" && !snap.Proposal.Has(seat), nil
 	}
+}
+
+func (w *Webhooks) competitionWaits(ctx context.Context, user string, c *WebhookCall) (waits bool, err error) {
+	n, err := w.competitions.Competition(ctx, c.Server, c.Competition)
+	if errors.Is(err, storage.ErrNoCompetition) {
+		return false, nil
+	}
+	c.Game, c.Channel = n.Rules.Setup.Game, n.Channel
+	switch c.Event {
+	case CalledToMeet:
+		_, waits = Asked(n, user)
+	case CalledToGoOn:
+		_, waits = n.Rules.OfferTo(user)
+	default:
+		_, waits = n.Person(user)
+		waits = waits && !n.Over()
+	}
+	return waits, err
 }
 
 // ErrWebhookGone is given to Sent when the other side wants no more calls.

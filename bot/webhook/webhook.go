@@ -1,4 +1,4 @@
-// Package webhook calls users' own programs when a table waits for the users: a request to an
+// Package webhook calls users' own programs when something waits for the users: a request to an
 // address that they chose, signed as Standard Webhooks (standardwebhooks.com) has it. It reaches
 // public addresses alone, whatever an address is called, and follows no redirect.
 package webhook
@@ -168,15 +168,16 @@ type body struct {
 	At    string `json:"at"`              // RFC 3339
 	Game  string `json:"game,omitempty"`  // key
 	Table uint64 `json:"table,omitempty"` // number
-	URL   string `json:"url,omitempty"`   // of the table's channel
+	Cup   uint64 `json:"competition,omitempty"`
+	URL   string `json:"url,omitempty"` // of the channel
 }
 
 // send makes the request of a call.
 func (c *Caller) send(ctx context.Context, call *table.WebhookCall) error {
 	b := body{ID: call.ID, Event: call.Event, At: call.At.Time().UTC().Format(time.RFC3339)}
-	if call.Table != 0 {
-		b.Game, b.Table = call.Head.Game, uint64(call.Table)
-		b.URL = text.Link(call.Head.Guild, call.Head.Channel, "").String()
+	if call.Channel != "" {
+		b.Game, b.Table, b.Cup = call.Game, uint64(call.Table), call.Competition
+		b.URL = text.Link(call.Server, call.Channel, "").String()
 	}
 	data, err := json.Marshal(b)
 	if err != nil {

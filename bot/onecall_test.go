@@ -1,0 +1,147 @@
+package bot_test
+
+import (
+	"encoding/json"
+	"io"
+	"net/http"
+	"slices"
+	"strings"
+	"testing"
+	"time"
+
+	"marque/bot/localdiscord"
+	"marque/bot/table"
+	"marque/bot/timesource/manual"
+)
+
+// Whatever calls somebody calls them as they like: a challenge, its reminder (CO-17), an offer to go on for somebody
+// (CO-15), a round that begins, and somebody found to play with; in the channel, by direct message, both, or by the
+// digest of the day, and by their webhook each time. What presses calls also who wants a digest, and a server that
+// wants no calls calls nobody.
+func TestEachCallAsOneLikes(t *testing.T) {
+	t.Parallel()
+	const mary, anne = localdiscord.Mary, localdiscord.Anne
+	opt := localdiscord.Opt
+	for _, liked := range []struct {
+		calls          table.Calls
+		silent         bool
+		here, directly bool
+	}{
+		{"", false, true, false}, {table.CallDirectly, false, false, true}, {table.CallBoth, false, true, true},
+		{table.CallDaily, false, false, false}, {table.CallBoth, true, false, false},
+	} {
+		t.Run(string(liked.calls)+map[bool]string{true: " silent"}[liked.silent], func(t *testing.T) {
+			t.Parallel()
+			clock := manual.NewClock(time.Date(2026, 11, 2, 12, 0, 0, 0, time.UTC))
+			heard := make(chan string, 100)
+			r := newRigWith(t, func(r *rig) {
+				r.quiet = true
+				r.webhooks = roundTrip(func(q *http.Request) (*http.Response, error) {
+					data, _ := io.ReadAll(q.Body)
+					var b struct{ Event string }
+					if err := json.Unmarshal(data, &b); err != nil {
+						t.Error(err)
+					}
+					heard <- b.Event
+					return &http.Response{StatusCode: http.StatusNoContent, Body: http.NoBody}, nil
+				})
+			}, func(o *localdiscord.Options) { o.Clock = clock })
+			people := r.people(4)
+			user := people[1]
+			dm, err := r.srv.DM(user)
+			r.must(err)
+			r.configure(localdiscord.Tortuga, func(s *table.Settings) { s.Silent = liked.silent })
+			_, err = r.tables.Choices.ChangePreferences(r.ctx, user, func(p *table.Preferences) error {
+				p.Calls = liked.calls
+				p.Digest.Choose(11, clock.Now())
+				return nil
+			})
+			r.must(err)
+			_, err = r.tables.Webhooks.Set(r.ctx, user, "https://hooks.example.org/x")
+			r.must(err)
+			webhook := func(event string) {
+				t.Helper()
+				got := ""
+				r.eventually("the webhook hears "+event, func() bool {
+					select {
+					case got = <-heard:
+						return got == event
+					default:
+						return false
+					}
+				})
+			}
+			webhook("test")
+			told := func(what, says, letter, event string, presses bool, do func()) *localdiscord.Message {
+				t.Helper()
+				before, letters := r.latest(tavern), len(r.srv.Messages(dm, user))
+				do()
+				m := r.says(tavern, before, says)
+				here, directly := liked.here || presses && liked.calls == table.CallDaily, liked.directly
+				if got := slices.Contains(m.Pinged, user); got != here {
+					t.Errorf("%s: called in the channel: %v, want %v", what, got, here)
+				}
+				got := r.srv.Messages(dm, user)[letters:]
+				if len(got) > 0 != directly || len(got) > 1 || directly && !strings.Contains(got[0].Text(), letter) {
+					t.Errorf("%s: %d letters, want one: %v; %v", what, len(got), directly, got)
+				}
+				if !liked.silent {
+					webhook(event)
+				}
+				t.Logf("%s: in the channel %v, letters %d, webhook %v", what, here, len(got), !liked.silent)
+				return m
+			}
+			r.command(mary, tavern, "ladder create", opt("name", "Rigging"), opt("game", captain), opt("clock", "2d"),
+				opt("answer-days", 2))
+			card := r.card(tavern, "ladder #1")
+			r.click(people[0], card, "Enter")
+			r.click(user, card, "Enter")
+			r.click(people[2], card, "Enter")
+			r.click(mary, card, "Begin now")
+			r.idle(1, clock.Now())
+			told("a challenge", "challenges <@"+user+">", "challenges <@"+user+">", "challenge", false, func() {
+				r.command(people[2], tavern, "ladder challenge", opt("who", user))
+			})
+			r.idle(1, clock.Now())
+			if liked.calls == table.CallDaily {
+				letters := len(r.srv.Messages(dm, user))
+				clock.Advance(24 * time.Hour)
+				r.eventually("the digest", func() bool {
+					all := r.srv.Messages(dm, user)[letters:]
+					return len(all) == 1 && strings.Contains(all[0].Text(), "you are challenged")
+				})
+			} else {
+				clock.Advance(24 * time.Hour)
+			}
+			told("its reminder", "Still without an answer", "Still without an answer", "challenge", true, func() {
+				clock.Advance(12*time.Hour + time.Minute)
+			})
+			r.command(user, tavern, "ladder decline")
+
+			r.command(mary, tavern, "tournament create", opt("name", "Cup"), opt("game", captain), opt("clock", "2d"))
+			card = r.card(tavern, "tournament #2")
+			r.click(people[0], card, "Enter")
+			r.click(people[2], card, "Enter")
+			r.click(mary, card, "Begin now")
+			r.idle(2, clock.Now())
+			offer := told("an offer", "<@"+user+"> is asked", "<@"+user+"> is asked", "substitute", false, func() {
+				r.command(mary, tavern, "tournament substitute", opt("who", people[2]), opt("by", user))
+			})
+			r.wantText(r.click(user, offer, "Decline"), "You have declined")
+
+			r.command(mary, tavern, "tournament create", opt("name", "Plate"), opt("game", captain), opt("clock", "2d"))
+			card = r.card(tavern, "tournament #3")
+			r.click(user, card, "Enter")
+			r.click(people[3], card, "Enter")
+			told("a round", "Round 1", "a round has begun", "round", false, func() { r.click(mary, card, "Begin now") })
+			r.idle(3, clock.Now())
+
+			if !liked.silent { // the first message of a pair is the call
+				r.command(user, tavern, "seek", opt("game", captain))
+				told("somebody found", "found each other for", "plays Loyal Captain with you", "game", false, func() {
+					r.command(anne, tavern, "seek", opt("game", captain))
+				})
+			}
+		})
+	}
+}

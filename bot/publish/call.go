@@ -1,0 +1,110 @@
+package publish
+
+import (
+	"context"
+	"errors"
+
+	"github.com/bwmarrin/discordgo"
+
+	"marque/bot/rest"
+	"marque/bot/show"
+	"marque/bot/table"
+	"marque/games/text"
+	"marque/storage"
+)
+
+// Call is why a message calls somebody.
+type Call struct {
+	Letter  text.Message        // says it in a direct message
+	Presses bool                // it cannot wait for a digest
+	Waits   storage.WebhookCall // what their webhook hears; of no event where it hears nothing
+}
+
+// Calling is a message that may call people, and how it comes into its channel.
+type Calling struct {
+	Guild    string // "" for direct messages, in which everybody is called
+	Settings table.Settings
+	Why      func(user string) Call // of those whom it pings
+	// Stands finds the message where it may have been posted before; Post posts it.
+	Stands, Post func() (string, error)
+}
+
+// Call posts a message, and calls those whom it pings in the way that each of them likes: there, by a direct message,
+// by both, or by the digest of the day; and by their webhooks. Whatever calls anybody goes this way. Of what stands
+// already only the webhooks may still have to hear, which take the same message once.
+func (rm *Room) Call(ctx context.Context, c Calling, m *show.Message) (id string, err error) {
+	if c.Settings.Silent {
+		m.Pings = nil
+	}
+	called := m.Pings
+	if id, err = c.Stands(); id == "" && err == nil {
+		if m.Pings, err = rm.callDirectly(ctx, c, m); err == nil {
+			id, err = c.Post()
+		}
+	}
+	if err == nil {
+		rm.callWebhooks(ctx, c, m.Nonce, called)
+	}
+	return id, err
+}
+
+// callDirectly writes to those of the called who want to be called by direct message, and returns
+// whom the message in the channel calls: the others, those who want both, and those to whom nothing
+// can be written.
+func (rm *Room) callDirectly(ctx context.Context, c Calling, m *show.Message) ([]string, error) {
+	var here []string
+	for _, user := range m.Pings {
+		p, err := rm.tables.Choices.Preferences(ctx, user)
+		if err != nil {
+			return nil, err
+		}
+		why := c.Why(user)
+		if c.Guild == "" || p.Calls == table.CallInChannel || p.Calls == table.CallDaily && why.Presses {
+			here = append(here, user)
+			continue
+		}
+		if p.Calls == table.CallDaily {
+			continue
+		}
+		letter := show.Text(rm.languages.Personal(user, c.Guild, p, c.Settings).Say(why.Letter))
+		letter.Nonce = m.Nonce
+		dm, err := rm.session.UserChannelCreate(user, discordgo.WithContext(ctx))
+		if err == nil {
+			_, err = rm.rest.Post(ctx, dm.ID, letter)
+		}
+		if err != nil && !rest.Unwanted(err) {
+			rm.log.InfoContext(ctx, "somebody could not be called by direct message; they are called in the channel",
+				"message", m.Nonce, "error", rest.Scrub(err))
+		}
+		if err != nil || p.Calls == table.CallBoth {
+			here = append(here, user)
+		}
+	}
+	return here, ctx.Err()
+}
+
+// callWebhooks has the called told by their webhooks, too. What the channel has been told stands: where
+// a call cannot be noted, it is missing.
+func (rm *Room) callWebhooks(ctx context.Context, c Calling, id string, called []string) {
+	for _, user := range called {
+		why := c.Why(user)
+		if why.Waits.Event == "" {
+			continue
+		}
+		if err := rm.tables.Webhooks.Call(ctx, user, id, why.Waits); err != nil && ctx.Err() == nil &&
+			!errors.Is(err, table.ErrClosing) {
+			rm.log.ErrorContext(ctx, "a call of a webhook could not be noted; it is left out", "message", id,
+				"error", err)
+		}
+	}
+}
+
+// why is why a table's news call somebody.
+func why(n table.News, user string) Call {
+	c := Call{Presses: n.Presses(), Letter: text.M("bot.call.direct", "Game", n.Rules().Info().Name,
+		"Table", n.ID.String(), "Link", text.Link(n.Guild, n.Channel, ""))}
+	if !n.IsSolo() {
+		c.Waits = n.CallOf(user)
+	}
+	return c
+}
