@@ -3,7 +3,10 @@ package metrics
 import (
 	"context"
 	"errors"
+	"fmt"
+	"io"
 	"log/slog"
+	"net"
 	"net/http"
 	"net/http/httptest"
 	"strings"
@@ -112,6 +115,28 @@ func TestMetricsAreForThisMachine(t *testing.T) {
 				t.Errorf("%s as %q is answered %d, want %d", path, host, got.StatusCode, want)
 			}
 		}
+	}
+}
+
+// Whoever sends a body that never ends is answered all the same, and keeps no connection.
+func TestABodyKeepsNoConnection(t *testing.T) {
+	at, stop, err := New(Build{}).Serve("127.0.0.1:0", false, slog.New(slog.DiscardHandler))
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer stop()
+	for _, body := range []string{"Content-Length: 1000\r\n\r\n", "Transfer-Encoding: chunked\r\n\r\n5\r\n"} {
+		c, err := net.Dial("tcp", at.String())
+		if err != nil {
+			t.Fatal(err)
+		}
+		fmt.Fprint(c, "GET /livez HTTP/1.1\r\nHost: localhost\r\n", body)
+		c.SetReadDeadline(time.Now().Add(20 * time.Second))
+		got, err := io.ReadAll(c) // until the connection is closed
+		if err != nil || !strings.HasPrefix(string(got), "HTTP/1.1 200 OK") {
+			t.Errorf("after %q: %v, %q", body, err, got)
+		}
+		c.Close()
 	}
 }
 

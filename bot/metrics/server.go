@@ -67,6 +67,17 @@ func ownHost(h http.Handler) http.Handler {
 	})
 }
 
+// unasked waits for no request's body, which nothing here reads: whoever sends one slowly would keep a connection for
+// as long as they like. A limit of the server's own would cut profiles short.
+func unasked(h http.Handler) http.Handler {
+	return http.HandlerFunc(func(w http.ResponseWriter, q *http.Request) {
+		if q.ContentLength != 0 {
+			_ = http.NewResponseController(w).SetReadDeadline(time.Now()) // what it serves on can do that
+		}
+		h.ServeHTTP(w, q)
+	})
+}
+
 func orOK(err error) string {
 	if err == nil {
 		return "ok"
@@ -81,7 +92,7 @@ func (m *Metrics) Serve(address string, profile bool, log *slog.Logger) (at net.
 	if err != nil {
 		return nil, nil, err
 	}
-	handler := m.Handler(profile)
+	handler := unasked(m.Handler(profile))
 	if at, ok := l.Addr().(*net.TCPAddr); ok && at.IP.IsLoopback() {
 		handler = ownHost(handler)
 	}

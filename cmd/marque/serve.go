@@ -32,7 +32,8 @@ import (
 
 type runCommand struct{}
 
-// Run runs the bot until it is told to stop by SIGINT or SIGTERM. A second signal ends it at once.
+// Run runs the bot until it is told to stop by SIGINT, SIGTERM, or SIGHUP when its terminal is closed. A second signal
+// ends it at once.
 func (runCommand) Run(ctx context.Context, std streams) error {
 	cfg, err := config.Load(".env")
 	if err != nil {
@@ -44,7 +45,11 @@ func (runCommand) Run(ctx context.Context, std streams) error {
 	if len(cfg.Unknown) > 0 {
 		log.Warn("no settings have these names, look whether they are misspelt", "names", cfg.Unknown)
 	}
-	ctx, stop := signal.NotifyContext(ctx, os.Interrupt, syscall.SIGTERM)
+	stops := []os.Signal{os.Interrupt, syscall.SIGTERM}
+	if !signal.Ignored(syscall.SIGHUP) { // as under nohup
+		stops = append(stops, syscall.SIGHUP)
+	}
+	ctx, stop := signal.NotifyContext(ctx, stops...)
 	defer stop()
 	context.AfterFunc(ctx, stop)
 	return serve(ctx, cfg, nil, std, log)

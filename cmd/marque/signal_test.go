@@ -137,11 +137,13 @@ func TestASecondSignalEndsAtOnce(t *testing.T) {
 		t.Errorf("after a second signal the program ended with %v, want by the signal", p.cmd.ProcessState)
 	}
 
-	p = startProcess(t, ctx, dir)
-	must(t, p.cmd.Process.Signal(syscall.SIGTERM))
-	<-p.exited
-	if !p.cmd.ProcessState.Success() {
-		t.Errorf("after another start the program ended with %v", p.cmd.ProcessState)
+	for _, s := range []syscall.Signal{syscall.SIGTERM, syscall.SIGHUP} { // a terminal that is closed sends the other
+		p = startProcess(t, ctx, dir)
+		must(t, p.cmd.Process.Signal(s))
+		<-p.exited
+		if !p.cmd.ProcessState.Success() {
+			t.Errorf("after another start and %v the program ended with %v", s, p.cmd.ProcessState)
+		}
 	}
 	// The copy that the hook was given is whole, and no file is left of which nobody knows any more.
 	for folder, known := range map[string][]string{"data": {"local.db", "local.json", "local.json.*"},
