@@ -32,7 +32,7 @@ type listener struct {
 }
 
 // shown are the keys of what people read.
-var shown = []string{"content", "label", "placeholder", "description", "title"}
+var shown = []string{"content", "label", "placeholder", "description", "title", "name"}
 
 func (l *listener) listen(o *localdiscord.Options) {
 	check := o.OnRequest
@@ -84,10 +84,11 @@ func (l *listener) texts() (all []string) {
 }
 
 // abroad is a rig whose first server and people speak a language, and what is said there.
-func abroad(t *testing.T, tag string, own ...fs.FS) (*rig, *listener, func(id string) string) {
+func abroad(t *testing.T, tag string, own []fs.FS, prepare func(*rig),
+	options ...func(*localdiscord.Options)) (*rig, *listener, func(id string) string) {
 	t.Helper()
 	l := &listener{said: map[string]map[string]bool{}}
-	r := newRigWith(t, func(r *rig) { r.locales = own }, l.listen)
+	r := newRigWith(t, func(r *rig) { r.locales = own; prepare(r) }, append(options, l.listen)...)
 	if err := r.srv.Admin.SetServerLocale(localdiscord.Tortuga, tag); err != nil {
 		t.Fatal(err)
 	}
@@ -106,6 +107,8 @@ func abroad(t *testing.T, tag string, own ...fs.FS) (*rig, *listener, func(id st
 	}
 	return r, l, func(id string) string { return s.Say(text.M(id)) }
 }
+
+func asIs(*rig) {}
 
 // playAbroad plays a game to its end, or some moves of it.
 func (r *rig) playAbroad(g games.Game, say func(id string) string, most int) (ended bool) {
@@ -133,6 +136,11 @@ func (r *rig) playAbroad(g games.Game, say func(id string) string, most int) (en
 		snap := r.table()
 		if snap.Status == table.Over {
 			return true
+		}
+		if snap.Plays%8 == 0 { // the list of moves, as far as it is shown
+			_, err := r.srv.Autocomplete(r.ctx, snap.Seats[snap.ToMove].User, channel, "move", "move",
+				localdiscord.Opt("move", ""))
+			r.must(err)
 		}
 		view := snap.View(snap.ToMove)
 		move, _, err := choose.Choose(r.ctx, view)
@@ -172,7 +180,7 @@ func TestWholeGamesInGerman(t *testing.T) {
 	for _, g := range catalog.Games {
 		t.Run(g.Key(), func(t *testing.T) {
 			t.Parallel()
-			r, l, say := abroad(t, "de")
+			r, l, say := abroad(t, "de", nil, asIs)
 			if !r.playAbroad(g, say, 1500) {
 				t.Error("the game has not ended")
 			}
@@ -201,7 +209,7 @@ func notEnglish(t *testing.T, texts []string, least int) {
 // What moderators do is told in German at the table and in the moderators' log of a server that prefers it.
 func TestTheModeratorsLogInGerman(t *testing.T) {
 	t.Parallel()
-	r, l, say := abroad(t, "de")
+	r, l, say := abroad(t, "de", nil, asIs)
 	log, err := r.srv.Admin.AddChannel(localdiscord.Tortuga, "logbuch")
 	if err != nil {
 		t.Fatal(err)
@@ -325,41 +333,53 @@ var proper = regexp.MustCompile("<[^>]*>|`[^`]*`|```[^`]*```|https?:\\S+|#\\S+")
 // word is said that is not of the catalogue: none glued on, none forgotten in the code.
 func TestPseudoLocalisation(t *testing.T) {
 	own := pseudo(t)
-	words := regexp.MustCompile(`\p{L}{3,}`)
 	for _, g := range catalog.Games {
 		t.Run(g.Key(), func(t *testing.T) {
 			t.Parallel()
-			r, l, say := abroad(t, "fi", own)
+			r, l, say := abroad(t, "fi", []fs.FS{own}, asIs)
 			r.playAbroad(g, say, 8)
 			if g.Key() == catalog.Games[0].Key() {
 				r.tour(localdiscord.TortugaTables)
 			}
-			glued := map[string]string{}
-			for _, s := range l.texts() {
-				left := s[strings.Index(s, ": ")+2:]
-				for bracketed.MatchString(left) {
-					left = bracketed.ReplaceAllString(left, "")
-				}
-				if strings.ContainsAny(left, "⟦⟧") {
-					// A picture's description has 1,024 characters, and says where the rest is.
-					if !strings.HasPrefix(s, "description: ") || len([]rune(s)) < 900 {
-						t.Errorf("cut off: %s", s)
-					}
-					continue
-				}
-				for _, w := range words.FindAllString(proper.ReplaceAllString(left, ""), -1) {
-					glued[w] = s
-				}
-			}
-			for _, name := range append(worldNames, "English", "Deutsch") { // as languages are called in the menu
-				for _, w := range words.FindAllString(name, -1) {
-					delete(glued, w)
-				}
-			}
-			for _, w := range slices.Sorted(maps.Keys(glued)) {
-				t.Errorf("%s is no sentence: %s", w, glued[w])
-			}
+			notGlued(t, l.texts())
 		})
+	}
+}
+
+// notGlued tells what of some texts in the pseudo-localisation is cut off or no sentence of the catalogue.
+func notGlued(t *testing.T, texts []string) {
+	t.Helper()
+	words := regexp.MustCompile(`\p{L}{3,}`)
+	glued := map[string]string{}
+	for _, s := range texts {
+		left := s[strings.Index(s, ": ")+2:]
+		move, _, typed := strings.Cut(left, " · ")
+		if typed && strings.HasPrefix(s, "name: ") && !strings.Contains(move, "⟦") {
+			left = left[len(move):] // a move as it is typed, before what it means
+		}
+		for bracketed.MatchString(left) {
+			left = bracketed.ReplaceAllString(left, "")
+		}
+		if strings.ContainsAny(left, "⟦⟧") {
+			// A picture's description has 1,024 characters, and says where the rest is.
+			// The line of a list has 100, of which what it stands for comes first.
+			if long := len([]rune(s)); (!strings.HasPrefix(s, "description: ") || long < 900) &&
+				(!strings.HasPrefix(s, "name: ") || long < 100) {
+				t.Errorf("cut off: %s", s)
+			}
+			continue
+		}
+		for _, w := range words.FindAllString(proper.ReplaceAllString(left, ""), -1) {
+			glued[w] = s
+		}
+	}
+	for _, name := range append(worldNames, "English", "Deutsch") { // as languages are called in the menu
+		for _, w := range words.FindAllString(name, -1) {
+			delete(glued, w)
+		}
+	}
+	for _, w := range slices.Sorted(maps.Keys(glued)) {
+		t.Errorf("%s is no sentence: %s", w, glued[w])
 	}
 }
 
@@ -404,6 +424,16 @@ func TestWhoseLanguage(t *testing.T) {
 	foreign("a table after the server prefers another language", play(), true)
 	r.configure(localdiscord.Tortuga, func(c *table.Settings) { c.Language = "en" })
 	foreign("a table after the server's settings say English", play(), false)
+
+	// A computer player is called as whoever reads says it, not as it was said where it sat down.
+	tavern := localdiscord.TortugaTavern
+	r.command(jack, tavern, "play", opt("game", captain), opt("computers", 1))
+	for user, want := range map[string]string{jack: "Bosun (", anne: "⟦Bösüñ ("} {
+		read := r.command(user, tavern, "games").Text()
+		if !strings.Contains(read, want) {
+			t.Errorf("%s reads %q, which does not call the computer %q", user, read, want)
+		}
+	}
 	inEnglish := func(p *table.Preferences) error { p.Language = "en"; return nil }
 	if _, err := r.tables.Choices.ChangePreferences(r.ctx, anne, inEnglish); err != nil {
 		t.Fatal(err)
@@ -444,12 +474,11 @@ func TestBoardsAsTextWhereLettersAreNotPainted(t *testing.T) {
 	} {
 		t.Run(tag, func(t *testing.T) {
 			t.Parallel()
-			r, l, say := abroad(t, tag, own)
+			r, l, say := abroad(t, tag, []fs.FS{own}, asIs)
 			r.playAbroad(catalog.Games[0], say, 3)
-			boards, why := 0, say("bot.button.text")
+			boards, why := 0, say("bot.board.unpainted")
 			for _, s := range l.texts() {
-				if strings.Contains(s, "```") && strings.Contains(s, "My pictures cannot write") &&
-					strings.Contains(s, "**"+why+"**") {
+				if strings.Contains(s, "```") && strings.Contains(s, why) {
 					boards++
 				}
 			}

@@ -44,7 +44,8 @@ func (r *Renderer) CrosstablePNG(ctx context.Context, c Crosstable, o Options) (
 func (b *brush) crosstable(c *Crosstable) {
 	p := b.p
 	title := b.write(c.Title, sheetSide+12, sheetTitle/2, 46, 0, 560, p.text)
-	b.write(c.Note, 1000-sheetSide-8, sheetTitle/2+4, 32, 1, 1000-2*sheetSide-60-title, p.quiet)
+	room := 1000 - 2*sheetSide - 60 - title
+	b.write(c.Note, 1000-sheetSide-8, sheetTitle/2+4, b.fitted(c.Note, 32, room), 1, room+1, p.quiet)
 	right := 1000.0 - sheetSide - 6
 	places := right
 	if c.Places != "" {

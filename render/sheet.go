@@ -159,7 +159,8 @@ const (
 func (b *brush) sheet(s *Sheet) {
 	p := b.p
 	title := b.write(s.Title, sheetSide+12, sheetTitle/2, 46, 0, 560, p.text)
-	b.write(s.Note, 1000-sheetSide-8, sheetTitle/2+4, 32, 1, 1000-2*sheetSide-60-title, p.quiet)
+	room := 1000 - 2*sheetSide - 60 - title
+	b.write(s.Note, 1000-sheetSide-8, sheetTitle/2+4, b.fitted(s.Note, 32, room), 1, room+1, p.quiet)
 	y := sheetTitle + sheetHead/2
 	heads := []struct {
 		text         string

@@ -32,6 +32,36 @@ func TestAnEmptySheetSaysItsWholeSentence(t *testing.T) {
 	}
 }
 
+// What a leaderboard and a year say beside and below their numbers is not cut off where a language says it at length.
+func TestNotesSayTheirWholeSentence(t *testing.T) {
+	r, err := New()
+	if err != nil {
+		t.Fatal(err)
+	}
+	ctx, o := context.Background(), Options{Width: 800}
+	const long = "Games by the months of the year, and those of them that were won are painted in gold, says "
+	for name, paint := range map[string]func(end string) ([]byte, error){
+		"leaderboard": func(end string) ([]byte, error) {
+			return r.SheetPNG(ctx, Sheet{Title: "All", Note: long + end}, o)
+		},
+		"standings": func(end string) ([]byte, error) {
+			return r.StandingsPNG(ctx, Standings{Title: "All", Note: long + end}, o)
+		},
+		"crosstable": func(end string) ([]byte, error) {
+			return r.CrosstablePNG(ctx, Crosstable{Title: "All", Note: long + end}, o)
+		},
+		"year": func(end string) ([]byte, error) { return r.YearPNG(ctx, Year{Title: "Anne", Below: long + end}, o) },
+	} {
+		one, err := paint("Anne")
+		if err != nil {
+			t.Fatal(err)
+		}
+		if other, err := paint("Jack"); err != nil || bytes.Equal(one, other) {
+			t.Errorf("%s: sentences with different ends look alike; %v", name, err)
+		}
+	}
+}
+
 // The number of a game and what is counted stand below each other, also where there is one game.
 func TestACurveOfOneGameIsReadable(t *testing.T) {
 	r, err := New()

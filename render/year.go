@@ -89,7 +89,8 @@ func (b *brush) year(y *Year) {
 		}
 		b.write(m.Label, left+wide/2, yearBottom+26, b.fitted(m.Label, 30, step), 0.5, step+1, p.quiet)
 	}
-	b.write(y.Below, (yearLeft+yearRight)/2, yearBottom+68, 30, 0.5, yearRight-yearLeft, p.quiet)
+	below := b.fitted(y.Below, 30, yearRight-yearLeft)
+	b.write(y.Below, (yearLeft+yearRight)/2, yearBottom+68, below, 0.5, yearRight-yearLeft+1, p.quiet)
 	for i, row := range y.Rows {
 		top := yearRows + sheetRow*float64(i)
 		if i%2 == 0 {

@@ -21,8 +21,8 @@ type textsCheckCommand struct {
 	Folder string `arg:"" name:"dir" help:"A folder of files PREFIX.LANGUAGE.toml, such as bot.fr.toml."`
 }
 
-// Run says of each language how much of everything is said, what is missing and what is wrong. It fails when
-// something is wrong; what is only missing is a language that is not finished.
+// Run says of each language how much of everything is said, what is missing, what is wrong, and what
+// puts it right. It fails when something is wrong; what is only missing is a language that is not finished.
 func (c textsCheckCommand) Run(std streams) error {
 	folder, err := folderOf(c.Folder)
 	if err != nil {
@@ -39,10 +39,12 @@ func (c textsCheckCommand) Run(std streams) error {
 	for _, l := range languages {
 		fmt.Fprintln(std.out, howFar(l))
 		for _, f := range l.Faults {
-			fmt.Fprintf(std.out, "  %s\n", f)
+			fmt.Fprintf(std.out, "  %s. %s\n", f, f.Do)
 		}
 		for _, id := range l.Missing {
-			fmt.Fprintf(std.out, "  %s: is missing\n", id)
+			prefix, _, _ := strings.Cut(id, ".")
+			fmt.Fprintf(std.out, "  %s: is missing. Take it from %s.en.toml into %s.%s.toml, and translate it.\n", id, prefix,
+				prefix, l.Language)
 		}
 		wrong += len(l.Faults)
 	}

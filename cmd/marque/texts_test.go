@@ -31,15 +31,17 @@ func TestTextsCheck(t *testing.T) {
 	if code != 0 {
 		t.Errorf("what is only unfinished fails: %d, %s", code, errs)
 	}
-	wantAll(t, out, "fr: 1 of ", "(0 %), not offered", "bot.button.hand: is missing")
+	wantAll(t, out, "fr: 1 of ", "(0 %), not offered",
+		"bot.button.hand: is missing. Take it from bot.en.toml into bot.fr.toml, and translate it.")
 
 	bad := translated(t, map[string]string{"deck.fr.toml": "[\"deck.alt.stands\"]\nother = \"{{.Place}} (dos)\"\n"})
 	code, out, errs = said(t, "", "texts", "check", bad)
 	if code != 1 || !strings.Contains(errs, "3 sentences have something wrong") {
 		t.Errorf("faults are answered with %d, %s", code, errs)
 	}
-	wantAll(t, out, "deck.alt.stands: has the argument Place, which there is not in English",
-		"deck.alt.stands: lacks the argument Back")
+	wantAll(t, out, "deck.alt.stands: has the argument Place, which there is not in English. "+
+		"This sentence has {{.Back}}, {{.Space}}.",
+		"deck.alt.stands: lacks the argument Back in the form other. Write {{.Back}} where it is to be said.")
 
 	for dir, want := range map[string]string{
 		filepath.Join(good, "none"):                          "there is no folder",

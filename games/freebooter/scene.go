@@ -396,8 +396,8 @@ func (s state) panels() []scene.Panel {
 // seatStats are the public facts of one seat.
 func seatStats(p *position, seat int) []scene.Stat {
 	return []scene.Stat{
-		{Icon: scene.MoneyIcon, Value: dollars(int(p.money[seat])), Head: text.M("freebooter.head.money"), Label: text.M("freebooter.stat.money", "Money", int(p.money[seat]))},
-		{Icon: scene.DebtIcon, Value: dollars(int(p.debt[seat])), Head: text.M("freebooter.head.debt"), Label: text.M("freebooter.stat.debt", "Money", int(p.debt[seat]))},
+		{Icon: scene.MoneyIcon, Value: strconv.Itoa(int(p.money[seat])), Head: text.M("freebooter.head.money"), Label: text.M("freebooter.stat.money", "Money", int(p.money[seat]))},
+		{Icon: scene.DebtIcon, Value: strconv.Itoa(int(p.debt[seat])), Head: text.M("freebooter.head.debt"), Label: text.M("freebooter.stat.debt", "Money", int(p.debt[seat]))},
 		{Icon: scene.BoatIcon, Value: strconv.Itoa(int(p.pool[seat])), Head: text.M("freebooter.head.boats"), Label: text.M("freebooter.stat.boats", "Count", int(p.pool[seat]))},
 		{Icon: scene.SeaCardIcon, Value: strconv.Itoa(int(p.seaHeld[seat])), Head: text.M("freebooter.head.sea"), Label: text.M("freebooter.stat.sea", "Count", int(p.seaHeld[seat]))},
 		{Icon: scene.DutchmanIcon, Value: strconv.Itoa(int(p.lineHeld[seat])), Head: text.M("freebooter.head.dutchman"), Label: text.M("freebooter.stat.dutchman", "Count", int(p.lineHeld[seat]))},

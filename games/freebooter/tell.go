@@ -1,8 +1,6 @@
 package freebooter
 
 import (
-	"strconv"
-
 	"marque/games"
 	"marque/games/text"
 )
@@ -102,5 +100,3 @@ func pointList(s set) []text.Message {
 	}
 	return list
 }
-
-func dollars(n int) string { return "$" + strconv.Itoa(n) }

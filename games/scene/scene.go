@@ -462,7 +462,7 @@ const (
 // Stat is one fact: an icon with a value, and what it means in words.
 type Stat struct {
 	Icon  Icon
-	Value string       // short: "5", "$12", "3+1"
+	Value string       // short: "5", "3+1"
 	Label text.Message // in words, for alt text and wide pictures: "5 in reserve"
 	// Head is the fact in a word or two, as the head of a column: "Boats left". Panels whose
 	// facts have heads, the same in each, are set as the rows of one table; what has none of their

@@ -146,6 +146,9 @@ func plain(s string) bool {
 // joins reports whether r is of a script in which a zero-width joiner or its opposite changes the look.
 func joins(r rune) bool { return r >= 0x590 && unicode.In(r, unicode.L, unicode.M, unicode.S) }
 
+// Escape writes a line that was said plainly so that Discord shows it as it is.
+func Escape(said string) string { return escape(said) }
+
 // escape writes a line of clean text so that Discord shows it as it is. A backslash before a sign takes
 // its meaning; the @ of a mention, for which that is not so everywhere, is parted from what follows.
 func escape(s string) string {

@@ -18,6 +18,7 @@ import (
 // Fault is one thing that is wrong with the sentences of a language.
 type Fault struct {
 	ID, What string
+	Do       string // what puts it right
 }
 
 func (f Fault) String() string { return f.ID + ": " + f.What }
@@ -121,12 +122,10 @@ func check(english map[string]*i18n.Message, all sentencesOf, tags []language.Ta
 			return nil, err
 		}
 		for id, m := range messages {
-			for _, what := range faults(english[id], m, stands) {
-				c.Faults = append(c.Faults, Fault{id, what})
-			}
+			c.Faults = append(c.Faults, faults(english[id], m, stands)...)
 		}
 		for _, id := range all.twice[tag] {
-			c.Faults = append(c.Faults, Fault{id, "has two sentences"})
+			c.Faults = append(c.Faults, Fault{id, "has two sentences", "Keep one of them."})
 		}
 		slices.SortFunc(c.Faults, func(a, b Fault) int {
 			return cmp.Or(cmp.Compare(a.ID, b.ID), cmp.Compare(a.What, b.What))
@@ -138,40 +137,45 @@ func check(english map[string]*i18n.Message, all sentencesOf, tags []language.Ta
 }
 
 // faults lists what is wrong with a message of a language in which the plural forms stand for some numbers.
-func faults(english, m *i18n.Message, stands map[string][]int) (list []string) {
-	fault := func(format string, args ...any) { list = append(list, fmt.Sprintf(format, args...)) }
+func faults(english, m *i18n.Message, stands map[string][]int) (list []Fault) {
+	fault := func(do, format string, args ...any) {
+		list = append(list, Fault{m.ID, fmt.Sprintf(format, args...), do})
+	}
 	if english == nil {
-		return []string{"is no id in English"}
+		fault("Take it out, or look for its new id in the English files.", "is no id in English")
+		return list
 	}
 	want, have := allFields(english), said(m)
 	counted := len(said(english)) > 1
 	// What is not counted is said in the form other; what is, in each that numbers have.
 	if m.Other == "" && (!counted || stands["other"] != nil) {
-		fault("lacks the form other")
+		fault("Write the sentence behind other =.", "lacks the form other")
 	}
 	typed, commands := set(codes, english.Other), set(commands, english.Other)
 	for form, sentence := range have {
 		names, ok := fields(sentence)
 		if !ok {
-			fault("has braces that name no argument in the form %s", form)
+			fault("Arguments are written as {{.Who}}. "+argumentsOf(want),
+				"has braces that name no argument in the form %s", form)
 		}
 		for name := range names {
 			if !want[name] {
-				fault("has the argument %s, which there is not in English", name)
+				fault(argumentsOf(want), "has the argument %s, which there is not in English", name)
 			}
 		}
 		for name := range want {
 			// A form that stands for one number alone may say it in words: "the last coin".
 			if !names[name] && (form == "other" || len(stands[form]) != 1) {
-				fault("lacks the argument %s in the form %s", name, form)
+				fault("Write {{."+name+"}} where it is to be said.", "lacks the argument %s in the form %s", name, form)
 			}
 		}
 		if stands[form] == nil && form != "other" {
-			fault("has the form %s, which the language has not", form)
+			fault("Take this form out.", "has the form %s, which the language has not", form)
 		}
 		if most := Most(m.ID); most > 0 {
 			if n := utf8.RuneCountInString(field.ReplaceAllString(sentence, "")); n > most {
-				fault("has %d characters in the form %s, and Discord takes %d", n, form, most)
+				fault(fmt.Sprintf("Shorten it by %d.", n-most), "has %d characters in the form %s, and Discord takes %d", n, form,
+					most)
 			}
 		}
 		if form != "other" {
@@ -179,23 +183,34 @@ func faults(english, m *i18n.Message, stands map[string][]int) (list []string) {
 		}
 		for code := range typed {
 			if !set(codes, sentence)[code] {
-				fault("lacks %s, which is typed as it is in every language", code)
+				fault("Leave it in the sentence as it stands in English.",
+					"lacks %s, which is typed as it is in every language", code)
 			}
 		}
 		for command := range commands {
 			if !strings.Contains(sentence, command) {
-				fault("lacks the command %s, which is the same in every language", command)
+				fault("Leave it in the sentence as it stands in English.",
+					"lacks the command %s, which is the same in every language", command)
 			}
 		}
 	}
 	if counted {
 		for form, n := range stands {
 			if have[form] == "" && form != "other" {
-				fault("lacks the form %s, for %v", form, n[:min(3, len(n))])
+				fault("Write what is said of these numbers behind "+form+" =.", "lacks the form %s, for %v", form,
+					n[:min(3, len(n))])
 			}
 		}
 	}
 	return list
+}
+
+// argumentsOf says which arguments a sentence can have.
+func argumentsOf(want map[string]bool) string {
+	if len(want) == 0 {
+		return "This sentence has none in English."
+	}
+	return "This sentence has {{." + strings.Join(slices.Sorted(maps.Keys(want)), "}}, {{.") + "}}."
 }
 
 var (
