@@ -28,6 +28,7 @@ import (
 	"marque/bot/learn"
 	"marque/bot/lobby"
 	"marque/bot/metrics"
+	"marque/bot/predict"
 	"marque/bot/publish"
 	"marque/bot/puzzles"
 	"marque/bot/rest"
@@ -120,6 +121,7 @@ func New(c Config) (*Bot, error) {
 	if c.Clock == nil {
 		c.Clock = timesource.System{}
 	}
+	c.Tables.OnClear(c.Renderer.Forget)
 	if c.Metrics != nil {
 		c.Client = c.Metrics.Client(c.Client)
 	}
@@ -221,10 +223,10 @@ func (b *Bot) furnish(c Config) (*interact.Registry, error) {
 	})
 	c.Tables.Competitions.TellBy(b.tournament)
 	b.seeks = seek.New(seek.Config{Tables: c.Tables, Games: onOffer, Find: find, Languages: b.languages, Rest: client,
-		Lobby: lobbyRoom, Log: c.Log})
+		Lobby: lobbyRoom, Publish: b.publish, Log: c.Log})
 	return interact.NewRegistry(lobbyRoom, b.seeks, turnRoom, learnRoom, b.puzzles, studyRoom, guideRoom, leagueRoom,
 		b.tournament, b.archive, settingRoom,
-		entrance.New(find, b.languages, client, lobbyRoom))
+		predict.New(c.Tables, find), entrance.New(find, b.languages, client, lobbyRoom))
 }
 
 // Ready is closed once the bot is connected and publishes. Its commands are registered then, or are

@@ -152,7 +152,7 @@ func TestSettingsForm(t *testing.T) {
 		table.BoardsReplace
 	want.Clock, _ = show.ParseClock("1d")
 	want.Clock.Late, want.Silent, want.Hints, want.Unrated = storage.LateForfeit, false, false, true
-	want.Without = table.Extras{Rivals: true, Badges: true, Year: true} // which was not ticked
+	want.Without = table.Extras{Rivals: true, Badges: true, Year: true, Predictions: true} // which was not ticked
 	if got := settings(); !reflect.DeepEqual(got, want) {
 		t.Errorf("the settings are\n%+v, want\n%+v", got, want)
 	}

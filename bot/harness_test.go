@@ -56,6 +56,8 @@ type rig struct {
 
 	pacing  timesource.Clock // of the sessions with Discord; nil for the machine's
 	reviews bool             // games that are over are reviewed; else every move counts as the best
+	// what thinks at tables, if it is neither of these
+	computers table.Computers
 
 	// bytes for tables in memory; 0 for as many as the program takes
 	cache     int64
@@ -204,6 +206,9 @@ func (r *rig) join() (stop func()) {
 	if r.reviews {
 		computers = &computer.Pool{}
 	}
+	if r.computers != nil {
+		computers = r.computers
+	}
 	r.tables = table.New(table.Config{
 		Store: backing, CacheBytes: r.cache, NewSeed: r.seed, Games: catalog.Find, Log: log, Computers: computers,
 		Clock: r.clock,
@@ -303,6 +308,18 @@ func (r *rig) click(user string, m *localdiscord.Message, name string) *localdis
 	}
 	reply, err := r.srv.Click(r.ctx, user, m.ID, button.CustomID)
 	return r.answer(reply, err, "button "+name)
+}
+
+// press presses a button whose answer may be gone before it is read, as that of a move is that a computer has answered.
+func (r *rig) press(user string, m *localdiscord.Message, name string) {
+	r.t.Helper()
+	button, ok := m.Button(name)
+	if !ok {
+		r.t.Fatalf("no button %q on: %s", name, m.Text())
+	}
+	if _, err := r.srv.Click(r.ctx, user, m.ID, button.CustomID); err != nil {
+		r.t.Fatalf("button %s: %v\n%s", name, err, r.log)
+	}
 }
 
 func (r *rig) choose(user string, m *localdiscord.Message, menu, value string) *localdiscord.Message {

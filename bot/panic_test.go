@@ -23,6 +23,7 @@ import (
 	"marque/bot/timesource/manual"
 	"marque/games/catalog"
 	"marque/games/text/locale"
+	"marque/render"
 	"marque/storage/storagetest"
 )
 
@@ -69,10 +70,14 @@ func startWith(ctx context.Context, t *testing.T, o localdiscord.Options, log *s
 	if err != nil {
 		t.Fatal(err)
 	}
+	pictures, err := render.New()
+	if err != nil {
+		t.Fatal(err)
+	}
 	b, err := New(Config{
 		Token: srv.Token(), Client: srv.HTTPClient(),
 		Tables: table.New(table.Config{Store: store, Games: catalog.Find, Log: log}),
-		Games:  catalog.Games, Sentences: sentences, Log: log,
+		Games:  catalog.Games, Renderer: pictures, Sentences: sentences, Log: log,
 	})
 	if err != nil {
 		t.Fatal(err)

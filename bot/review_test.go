@@ -38,9 +38,7 @@ func TestReviewMarksInReplay(t *testing.T) {
 			"% went overboard"} {
 			has(t, fmt.Sprintf("page %d", i+1), page.Text(), want)
 		}
-		if len(page.Pictures()) != 1 {
-			t.Errorf("page %d has %d pictures, want one", i+1, len(page.Pictures()))
-		}
+		bothBoards(t, fmt.Sprintf("page %d", i+1), page, p.Better)
 		has(t, "stepping through from the page", r.click(localdiscord.Anne, page, "Step through").Text(),
 			fmt.Sprintf("Position %d of", p.Play+1))
 		if i+1 < len(found.Points) {
@@ -64,6 +62,25 @@ func TestReviewMarksInReplay(t *testing.T) {
 				pictures)
 		}
 		has(t, when+" the turning points", r.click(localdiscord.Anne, m, "Turning points").Text(), "Turning point 1 of")
+		worst := 0
+		page := r.click(localdiscord.Anne, m, "Best and worst moves")
+		for ; ; page = r.click(localdiscord.Anne, page, "▶") {
+			if strings.Contains(page.Text(), "Best: move") {
+				if n := len(page.Pictures()); n != 1 {
+					t.Errorf("%s: a best move has %d pictures: %s", when, n, page.Text())
+				}
+			} else if worst++; strings.Contains(page.Text(), "would have played") {
+				_, better, _ := strings.Cut(page.Text(), "would have played `")
+				better, _, _ = strings.Cut(better, "`")
+				bothBoards(t, when+" a worst move", page, better)
+			}
+			if on, ok := page.Button("▶"); !ok || on.Disabled {
+				break
+			}
+		}
+		if worst == 0 {
+			t.Errorf("%s: a game of random moves has no worst move", when)
+		}
 		if m.EphemeralTo != localdiscord.Anne {
 			t.Errorf("%s: a report that nobody shared is seen by %q", when, m.EphemeralTo)
 		}
@@ -126,6 +143,15 @@ func TestReviewMarksInReplay(t *testing.T) {
 	}
 }
 
+// bothBoards looks for the board of a move that was played, and of the one that was better.
+func bothBoards(t *testing.T, what string, page *localdiscord.Message, better string) {
+	t.Helper()
+	has(t, what, page.Text(), "looked after `"+better+"`")
+	if p := page.Pictures(); len(p) != 2 || !strings.Contains(p[1].Description, ", then "+better) {
+		t.Errorf("%s has the pictures %+v, want the board as it was, and as it would have been after %s", what, p, better)
+	}
+}
+
 // A game of dice or cards has a ledger of luck, of which nobody has anything on the whole; the button under
 // the last board opens it. Where hands are hidden it is told twice. The card to share says what the report
 // says in one picture, and in its alt text.
@@ -166,8 +192,11 @@ func TestAReportHasALedgerOfLuckAndACard(t *testing.T) {
 			if len(pictures) != 1 || card.EphemeralTo != localdiscord.Anne {
 				t.Fatalf("the card has %d pictures and is seen by %q", len(pictures), card.EphemeralTo)
 			}
-			for _, want := range []string{"#1", "Anne", "accuracy", "luck", "Move "} {
+			for _, want := range []string{"#1", "Anne", "accuracy", "luck"} {
 				has(t, "the card's alt text", pictures[0].Description, want)
+			}
+			if !strings.Contains(pictures[0].Description, "Move ") {
+				has(t, "the card's alt text", pictures[0].Description, "No single move or draw.")
 			}
 			shared := r.command(localdiscord.Anne, channel, "record card", localdiscord.Opt("share", true))
 			if shared.EphemeralTo != "" || len(shared.Pictures()) != 1 {

@@ -372,7 +372,7 @@ func TestImportsAreChecked(t *testing.T) {
 // What is wrong with a record is said in the language of who brings it.
 func TestRecordsAreRefusedInOnesOwnLanguage(t *testing.T) {
 	t.Parallel()
-	r, _, _ := abroad(t, "de")
+	r, _, _ := abroad(t, "de", nil, asIs)
 	for record, want := range map[string]string{
 		"":                              "Zeile 1: Die Aufzeichnung ist leer.",
 		"Dear diary\n":                  "Zeile 1: Eine Aufzeichnung beginnt mit `marque record 1`.",

@@ -1,6 +1,7 @@
 package bot_test
 
 import (
+	"fmt"
 	"strings"
 	"testing"
 	"time"
@@ -9,6 +10,7 @@ import (
 	"marque/bot/table"
 	"marque/bot/timesource/manual"
 	"marque/games/catalog"
+	"marque/storage"
 )
 
 // In November somebody is told when their year is shown; in December and January it is a picture with
@@ -25,6 +27,12 @@ func TestYear(t *testing.T) {
 	for range 2 {
 		r.resigned(channel, catalog.Games[0], anne, jack)
 	}
+	// They ended at the same moment; the curve of a rating has them in the order in which they were counted.
+	board := storage.Board{Guild: localdiscord.Tortuga, Game: catalog.Games[0].Key()}
+	line, err := r.tables.League.Standing(r.ctx, board, anne)
+	r.must(err)
+	has(t, "the curve", r.sheet(r.command(anne, channel, "profile")), "over the last 2 games", fmt.Sprintf("to %d",
+		line.Rating.Points()))
 	has(t, "in November", year(anne).Text(), "in December and January")
 	clock.Advance(24 * time.Hour)
 	r.resigned(channel, catalog.Games[0], jack, anne)
@@ -45,7 +53,7 @@ func TestYear(t *testing.T) {
 
 	// Shared, it does not name who hides that.
 	has(t, "shared", year(anne, localdiscord.Opt("share", true)).Text(), "Rival: <@"+jack)
-	_, err := r.tables.Choices.ChangePreferences(r.ctx, jack, func(p *table.Preferences) error {
+	_, err = r.tables.Choices.ChangePreferences(r.ctx, jack, func(p *table.Preferences) error {
 		p.Hidden.Rivals = true
 		return nil
 	})

@@ -109,28 +109,6 @@ type Tuning struct {
 	AlphaBeta bool
 }
 
-// Calibrated is a Sim of a game of which it has been measured how often what a search finds of a chance
-// comes true.
-type Calibrated interface {
-	// Calibration is that of the position. Its Slopes are 0 for a setup that has not been measured.
-	Calibration() Calibration
-}
-
-// Slopes is the number of slopes of a Calibration.
-const Slopes = 3
-
-// Calibration is how the chances that a search finds come true: the logarithms of the odds, against
-// those of seats that are alike, are so many times as far from zero.
-type Calibration struct {
-	Seats int
-	// Phase is how far the game has come by what is on the table: 0 at the beginning, 1 at most.
-	Phase float64
-	// Slopes are those at the beginning, half way, and at the end; lines lead from one to the next.
-	Slopes [Slopes]float64
-	// Bias is what is added to them: where hands are hidden, everybody may think too well of their own.
-	Bias float64
-}
-
 // Adversary is a Sim of two seats that decide everything: without chance, and with nothing hidden. It
 // can be searched by alpha-beta.
 type Adversary interface {

@@ -34,7 +34,7 @@ func (rm *Room) card(ctx context.Context, r *interact.Request) (interact.Reply, 
 func (rm *Room) cardMessage(ctx context.Context, found table.Review, s *locale.Speaker) (*show.Message, error) {
 	plain := show.Plain(s, found.Snapshot)
 	say := plain.Say
-	names := show.Names(found.Snapshot)
+	names := show.Names(found.Snapshot, s)
 	c := render.Card{
 		Result: say(found.Told()), Final: show.SceneAt(found.Snapshot, games.Spectator, found.Plays, found.Plays),
 		Head: say(text.M("bot.card.moment")), Moment: say(moment(found)),
@@ -58,7 +58,7 @@ func (rm *Room) cardMessage(ctx context.Context, found table.Review, s *locale.S
 	file := show.PNG("card-"+found.ID.String()+".png", data)
 	m := &show.Message{}
 	m.Files = append(m.Files, file)
-	m.Components = append(m.Components, show.Picture(file.Name, show.AltOf(strings.Join(told, " "), plain)))
+	m.Components = append(m.Components, show.Sheet(file.Name, show.AltOf(strings.Join(told, " "), plain), s)...)
 	return m, nil
 }
 

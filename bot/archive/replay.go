@@ -15,7 +15,6 @@ import (
 	"marque/bot/interact"
 	"marque/bot/rest"
 	"marque/bot/show"
-	"marque/bot/study"
 	"marque/bot/table"
 	"marque/games"
 	"marque/games/review"
@@ -271,7 +270,7 @@ func (rm *Room) replayMessage(ctx context.Context, snap *table.Snapshot, viewer 
 	m := &show.Message{Files: []*discordgo.File{file},
 		Components: []discordgo.MessageComponent{show.Container(show.Accent, show.Paragraph(said),
 			show.Picture(file.Name, alt))}}
-	m.Components = append(m.Components, show.Rows(append([]discordgo.Button{WalkButton(snap, from, s)},
+	m.Components = append(m.Components, show.Rows(append([]discordgo.Button{show.WalkButton(snap, from, s)},
 		replayStudy(snap, to, s)...)...)...)
 	return m, nil
 }
@@ -282,19 +281,7 @@ func replayStudy(snap *table.Snapshot, to int, s show.Speaker) []discordgo.Butto
 	if snap.Status != table.Over {
 		return nil
 	}
-	return study.Button(snap, to, s)
-}
-
-// WalkButton opens the position after from plays.
-func WalkButton(snap *table.Snapshot, from int, s show.Speaker) discordgo.Button {
-	return show.Button(discordgo.SecondaryButton, s.Say(text.M("bot.replay.walk")),
-		show.CustomID{Action: actionWalk, Table: snap.ID.String(), Play: from})
-}
-
-// ReplayButton makes the replay of a game that is over.
-func ReplayButton(snap *table.Snapshot, s show.Speaker) discordgo.Button {
-	return show.Button(discordgo.SecondaryButton, s.Say(text.M("bot.replay.button")),
-		show.CustomID{Action: actionReplay, Table: snap.ID.String()})
+	return show.TryButtons(snap, to, s)
 }
 
 // animate makes the animated picture and says how many pictures it was made of. Whoever asks for the same
@@ -314,7 +301,7 @@ func (rm *Room) animate(ctx context.Context, snap *table.Snapshot, viewer games.
 		}
 		delay := min(max(replayTime/time.Duration(len(scenes)), replayFast), replaySlow)
 		delays, captions := review.Captions(snap.Frames(from, to, replayPictures), snap.Plays, points, delay)
-		o := render.Options{Plate: show.Name(snap, s), Names: show.Names(snap), Captions: captions,
+		o := render.Options{Plate: show.Name(snap, s), Names: show.Names(snap, s), Captions: captions,
 			Say: show.Plain(s, snap).Say, Theme: show.ThemeOf(ctx)}
 		var out bytes.Buffer
 		if err := rm.Pictures.GIF(ctx, &out, scenes, delays, replayBytes, o); err != nil {

@@ -11,7 +11,6 @@ import (
 
 	"marque/bot/interact"
 	"marque/bot/show"
-	"marque/bot/study"
 	"marque/bot/table"
 	"marque/games"
 	"marque/games/review"
@@ -71,16 +70,24 @@ func (rm *Room) reportMessage(ctx context.Context, found table.Review, say *loca
 		return nil, err
 	}
 	m := &show.Message{Files: []*discordgo.File{sheet, final}}
-	m.Components = append(m.Components, show.Container(show.Accent, show.Paragraph(strings.Join(lines, "\n")),
-		show.Picture(sheet.Name, about), show.Picture(final.Name, alt)))
+	said := strings.Join(lines, "\n")
+	parts := append([]discordgo.MessageComponent{show.Paragraph(said)}, show.Sheet(sheet.Name, about, say)...)
+	parts = append(parts, show.BoardBeside(final.Name, alt,
+		show.SceneAt(found.Snapshot, games.Spectator, found.Plays-1, found.Plays), show.Named(say, found.Snapshot), 1,
+		said, about)...)
+	m.Components = append(m.Components, show.Container(show.Accent, parts...))
 	var buttons []discordgo.Button
+	if len(extremes(players)) > 0 {
+		buttons = append(buttons, show.Button(discordgo.SecondaryButton, say.Say(text.M("bot.report.moves")),
+			show.CustomID{Action: actionMoves, Table: found.ID.String()}))
+	}
 	if len(found.Points) > 0 {
 		id := show.CustomID{Action: actionPoints, Table: found.ID.String()}
 		buttons = append(buttons, show.Button(discordgo.SecondaryButton, say.Say(text.M("bot.report.points")), id))
 	}
 	buttons = append(buttons, show.Button(discordgo.SecondaryButton, say.Say(text.M("bot.card.button")),
-		show.CustomID{Action: actionCard, Table: found.ID.String()}), WalkButton(found.Snapshot, 0, say))
-	m.Components = append(m.Components, show.Rows(append(buttons, study.Button(found.Snapshot, found.Plays,
+		show.CustomID{Action: actionCard, Table: found.ID.String()}), show.WalkButton(found.Snapshot, 0, say))
+	m.Components = append(m.Components, show.Rows(append(buttons, show.TryButtons(found.Snapshot, found.Plays,
 		say)...)...)...)
 	return m, nil
 }
@@ -101,16 +108,39 @@ func playerLines(found table.Review, seat games.Seat, p review.Player, s show.Sp
 	}
 	lines := []string{"- " + line}
 	if p.Best >= 0 {
-		_, _, ahead, _ := found.Course.At(p.Best)
-		lines = append(lines, "  - "+s.Say(text.M("bot.report.best", "Play", p.Best+1,
-			"Move", text.Code(found.Notation(p.Best)), "Ahead", points(ahead))))
+		lines = append(lines, "  - "+bestLine(found, p.Best, s))
 	}
 	if p.Worst >= 0 {
-		_, lost, _, _ := found.Course.At(p.Worst)
-		lines = append(lines, "  - "+s.Say(text.M("bot.report.worst", "Play", p.Worst+1,
-			"Move", text.Code(found.Notation(p.Worst)), "Lost", points(lost))))
+		lines = append(lines, "  - "+worstLine(found, p.Worst, s))
 	}
 	return lines
+}
+
+// bestLine and worstLine say of a play that it was the best, or the worst, of its player. A turning point was looked
+// at for longer than the rest: what it cost is said as there.
+func bestLine(found table.Review, play int, s show.Speaker) string {
+	_, _, ahead, _ := found.Course.At(play)
+	return s.Say(text.M("bot.report.best", "Play", play+1, "Move", text.Code(found.Notation(play)),
+		"Ahead", points(ahead)))
+}
+
+func worstLine(found table.Review, play int, s show.Speaker) string {
+	_, part, _, _ := found.Course.At(play)
+	lost := points(part)
+	if p, ok := pointAt(found, play); ok {
+		lost = p.LostPercent()
+	}
+	return s.Say(text.M("bot.report.worst", "Play", play+1, "Move", text.Code(found.Notation(play)), "Lost", lost))
+}
+
+// pointAt is the turning point that a play was; false where it was none.
+func pointAt(found table.Review, play int) (review.TurningPoint, bool) {
+	for _, p := range found.Points {
+		if p.Play == play {
+			return p, true
+		}
+	}
+	return review.TurningPoint{}, false
 }
 
 // points are a part of the chance of winning in whole per cents.
@@ -187,7 +217,7 @@ func (rm *Room) reportPicture(ctx context.Context, found table.Review, players [
 	plate := text.M("bot.plate.report", "Game", found.Rules().Info().Name, "Table", found.ID)
 	alt := []string{say(plate) + ".", say(text.M("bot.report.alt", "Count", found.Plays))}
 	for seat, p := range players {
-		row := render.ReportRow{Name: show.Names(found.Snapshot)[seat].Plain(), Accuracy: "–"}
+		row := render.ReportRow{Name: show.Names(found.Snapshot, s)[seat].Plain(), Accuracy: "–"}
 		row.Color, row.Winner = standing(found, &final, seat)
 		if p.HasAccuracy {
 			row.Accuracy = fmt.Sprintf("%.0f %%", p.Accuracy)
@@ -227,10 +257,4 @@ func standing(found table.Review, final *scene.Scene, seat int) (color scene.Col
 	}
 	outcome := found.Outcome()
 	return color, !outcome.Drawn && slices.Contains(outcome.Winners, games.Seat(seat))
-}
-
-// ReportButton opens the report of a game that is over.
-func ReportButton(snap *table.Snapshot, s show.Speaker) discordgo.Button {
-	return show.Button(discordgo.SecondaryButton, s.Say(text.M("bot.report.button")),
-		show.CustomID{Action: actionReport, Table: snap.ID.String()})
 }

@@ -9,10 +9,11 @@ import (
 
 	"marque/bot/interact"
 	"marque/bot/show"
-	"marque/bot/study"
 	"marque/bot/table"
+	"marque/bot/turn"
 	"marque/games"
 	"marque/games/computer"
+	"marque/games/review"
 	"marque/games/text"
 )
 
@@ -60,25 +61,130 @@ func (rm *Room) reviewMessage(ctx context.Context, r *interact.Request, id table
 	}
 	page = max(0, min(page, len(found.Points)-1))
 	p := found.Points[page]
-	file, alt, err := rm.Paint.Board(ctx, found.Snapshot, games.Spectator, p.Play, p.Play+1, r.Say)
+	said := "**" + s.Say(text.M("bot.review.point", "At", page+1, "Of", len(found.Points))) + "**\n" + costLine(p, s)
+	return rm.movePage(ctx, r, found, actionReview, [2]int{page, len(found.Points)},
+		lookedAt{p.Play, p.Seat, head + said, p.Better})
+}
+
+// costLine says what was played at a turning point, and what was better.
+func costLine(p review.TurningPoint, s show.Speaker) string {
+	return s.Say(text.M("bot.review.cost", "Play", p.Play+1, "Who", text.Player(p.Seat), "Played", text.Code(p.Played),
+		"Better", text.Code(p.Better), "Left", computer.Percent(p.Left), "Had", computer.Percent(p.Had), "Lost",
+		p.LostPercent()))
+}
+
+// lookedAt is a move that has a page of its own.
+type lookedAt struct {
+	play   int
+	seat   games.Seat
+	said   string
+	better string // what would have been better, as the rules write it; "" where nothing is known
+}
+
+// movePage shows a move on its board, and below it the board with what would have been better: page at[0] of at[1],
+// with arrows of an action to the others.
+func (rm *Room) movePage(ctx context.Context, r *interact.Request, found table.Review, action show.Action, at [2]int,
+	l lookedAt) (*show.Message, error) {
+	snap, s := found.Snapshot, show.Mentioning(r.Say, found.Snapshot)
+	file, alt, err := rm.Paint.Board(ctx, snap, games.Spectator, l.play, l.play+1, r.Say)
 	if err != nil {
 		return nil, err
 	}
-	head += "**" + s.Say(text.M("bot.review.point", "At", page+1, "Of", len(found.Points))) + "**\n" +
-		s.Say(text.M("bot.review.cost", "Play", p.Play+1, "Who", text.Player(p.Seat), "Played", text.Code(p.Played),
-			"Better", text.Code(p.Better), "Left", computer.Percent(p.Left), "Had", computer.Percent(p.Had), "Lost",
-			p.LostPercent()))
-	m := &show.Message{}
-	m.Files = append(m.Files, file)
-	m.Components = append(m.Components, show.Container(show.AccentOf(found.Snapshot, p.Seat), show.Paragraph(head),
-		show.Picture(file.Name, alt)))
-	to := func(label string, n int) show.CustomID {
-		return show.CustomID{Action: actionReview, Table: id.String(), Page: max(0, n), Arg: label}
+	m := &show.Message{Files: []*discordgo.File{file}}
+	named := show.Named(r.Say, snap)
+	parts := append([]discordgo.MessageComponent{show.Paragraph(l.said)}, show.BoardBeside(file.Name, alt,
+		show.SceneAt(snap, games.Spectator, l.play, l.play+1), named, 2, l.said)...)
+	if l.better != "" && l.better != found.Notation(l.play) {
+		sc, err := snap.Instead(games.Spectator, l.play, l.better)
+		if err != nil {
+			return nil, fmt.Errorf("play %d of table %s: %w", l.play, snap.ID, err)
+		}
+		plate := text.M("bot.plate.preview", "Plate", show.TablePlate(snap, l.play), "Move", l.better)
+		file, alt, err := rm.Paint.Paint(ctx, sc, plate, show.Names(snap, r.Say), show.Plain(r.Say, snap),
+			fmt.Sprintf("better-%s-%d.png", snap.ID, l.play))
+		if err != nil {
+			return nil, err
+		}
+		m.Files = append(m.Files, file)
+		parts = append(parts, show.Paragraph(s.Say(text.M("bot.review.better", "Better", text.Code(l.better)))))
+		parts = append(parts, show.BoardBeside(file.Name, alt, sc, named, 2, l.said)...)
 	}
-	back, on := show.Arrow("◀", to("◀", page-1), page == 0),
-		show.Arrow("▶", to("▶", page+1), page == len(found.Points)-1)
+	m.Components = append(m.Components, show.Container(show.AccentOf(snap, l.seat), parts...))
+	to := func(label string, n int) show.CustomID {
+		return show.CustomID{Action: action, Table: snap.ID.String(), Page: max(0, n), Arg: label}
+	}
+	back, on := show.Arrow("◀", to("◀", at[0]-1), at[0] == 0), show.Arrow("▶", to("▶", at[0]+1), at[0] == at[1]-1)
 	m.Components = append(m.Components, show.Rows(
-		append([]discordgo.Button{back, on, WalkButton(found.Snapshot, p.Play+1, r.Say)},
-			study.Button(found.Snapshot, p.Play, r.Say)...)...)...)
+		append([]discordgo.Button{back, on, show.WalkButton(snap, l.play+1, r.Say)},
+			show.TryButtons(snap, l.play, r.Say)...)...)...)
 	return m, nil
+}
+
+// extreme is the best move of a player, or the worst.
+type extreme struct {
+	play  int
+	seat  games.Seat
+	worst bool
+}
+
+// extremes are those of all players, in their order.
+func extremes(players []review.Player) (list []extreme) {
+	for seat, p := range players {
+		if p.Best >= 0 {
+			list = append(list, extreme{p.Best, games.Seat(seat), false})
+		}
+		if p.Worst >= 0 {
+			list = append(list, extreme{p.Worst, games.Seat(seat), true})
+		}
+	}
+	return list
+}
+
+// moves answers the button under a report: the best and the worst move of each player, one to a page.
+func (rm *Room) moves(ctx context.Context, r *interact.Request) (interact.Reply, error) {
+	m, err := rm.movesMessage(ctx, r, 0)
+	return interact.Reply{New: m}, err
+}
+
+// movesPage answers the arrows under one of them.
+func (rm *Room) movesPage(ctx context.Context, r *interact.Request) (interact.Reply, error) {
+	m, err := rm.movesMessage(ctx, r, r.Control.Page)
+	return interact.Reply{Update: m}, err
+}
+
+func (rm *Room) movesMessage(ctx context.Context, r *interact.Request, page int) (*show.Message, error) {
+	found, err := rm.judged(ctx, r)
+	if err != nil {
+		return nil, err
+	}
+	s := show.Mentioning(r.Say, found.Snapshot)
+	list := extremes(found.Players())
+	switch {
+	case !found.Done:
+		return lookingMessage(found, s), nil
+	case len(list) == 0: // another version of the computer players judges otherwise
+		return show.Text(show.Title(found.Snapshot, s) + "\n" + s.Say(text.M("bot.review.none"))), nil
+	}
+	page = max(0, min(page, len(list)-1))
+	e := list[page]
+	l := lookedAt{play: e.play, seat: e.seat}
+	line := bestLine(found, e.play, s)
+	if e.worst {
+		line, l.better = rm.worstLine(ctx, found, e.play, s)
+	}
+	l.said = show.Title(found.Snapshot, s) + "\n" + s.Say(text.M("match.player", "Who", text.Player(e.seat))) + ": " + line
+	return rm.movePage(ctx, r, found, actionMove, [2]int{page, len(list)}, l)
+}
+
+// worstLine says which move was a player's worst, and what a computer player would have played.
+func (rm *Room) worstLine(ctx context.Context, found table.Review, play int, s show.Speaker) (line, better string) {
+	line = worstLine(found, play, s)
+	if p, ok := pointAt(found, play); ok {
+		return line + "\n" + turn.ChoiceLine(&p, s), p.Better
+	}
+	d := rm.Tables.Reviews.Choice(ctx, found.Snapshot, play)
+	if d == nil || d.Better == d.Played {
+		return line, ""
+	}
+	return line + "\n" + turn.ChoiceLine(&d.TurningPoint, s), d.Better
 }

@@ -42,12 +42,11 @@ func New(c Config) *Room { return &Room{Config: c, replays: newReplays()} }
 // The actions of this room's controls.
 const (
 	actionCard    show.Action = "card"
-	actionReport  show.Action = "report"
+	actionMoves   show.Action = "moves-of"
+	actionMove    show.Action = "move-of"
 	actionPoints  show.Action = "points"
 	actionReview  show.Action = "review"
 	actionHistory show.Action = "history"
-	actionReplay  show.Action = "replay"
-	actionWalk    show.Action = "walk"
 )
 
 // maxPlayNumber bounds the options that number plays.
@@ -66,8 +65,8 @@ func (rm *Room) Commands() []interact.Command {
 			Route: interact.Route{Handle: rm.replay, Complete: rm.Find.CompleteAnyTable, Public: interact.Shared,
 				Work: interact.Animation},
 			Actions: []interact.Action{
-				{Name: actionReplay, Route: interact.Route{Handle: rm.replay, Work: interact.Animation}},
-				{Name: actionWalk, Route: interact.Route{Handle: rm.walk, Work: interact.Painting}},
+				{Name: show.ActionReplay, Route: interact.Route{Handle: rm.replay, Work: interact.Animation}},
+				{Name: show.ActionWalk, Route: interact.Route{Handle: rm.walk, Work: interact.Painting}},
 			},
 		},
 		{
@@ -112,8 +111,12 @@ func (rm *Room) Commands() []interact.Command {
 			Options: []interact.Option{interact.TableOption(), interact.ShareOption()},
 			Route: interact.Route{Handle: rm.report, Complete: rm.Find.CompleteEnded, Public: interact.Shared,
 				Work: interact.Reviewing},
-			Actions: []interact.Action{{Name: actionReport, Route: interact.Route{Handle: rm.report,
-				Work: interact.Reviewing}}},
+			Actions: []interact.Action{
+				{Name: show.ActionReport, Route: interact.Route{Handle: rm.report, Work: interact.Reviewing}},
+				{Name: actionMoves, Route: interact.Route{Handle: rm.moves, Work: interact.Reviewing}},
+				{Name: actionMove, Route: interact.Route{Handle: rm.movesPage, Updates: true,
+					Work: interact.Reviewing}},
+			},
 		}, interact.Command{
 			Name: "record card", Topic: interact.TopicLook, Anywhere: true,
 			Options: []interact.Option{interact.TableOption(), interact.ShareOption()},

@@ -7,13 +7,9 @@ import (
 
 	"github.com/bwmarrin/discordgo"
 
-	"marque/bot/guide"
 	"marque/bot/interact"
-	"marque/bot/league"
-	"marque/bot/learn"
 	"marque/bot/lobby"
 	"marque/bot/rest"
-	"marque/bot/seek"
 	"marque/bot/show"
 	"marque/games/text"
 )
@@ -44,8 +40,8 @@ func (rm *Room) panel(ctx context.Context, r *interact.Request) (interact.Reply,
 		return interact.Reply{}, err
 	}
 	s := rm.languages.Public(r.GuildID, r.Settings)
-	buttons := append(rm.lobby.OpenButtons(s), seek.Button(s), learn.AllButton(s), guide.MyGamesButton(s),
-		league.LeadersButton(s), guide.AllRulesButton(s))
+	buttons := append(rm.lobby.OpenButtons(s), show.SeekButton(s), show.AllLessonsButton(s),
+		show.MyGamesButton(s), show.LeadersButton(s), show.AllRulesButton(s))
 	m := &show.Message{
 		Components: append([]discordgo.MessageComponent{show.Container(show.Accent,
 			show.Paragraph(s.Say(text.M("bot.entrance"))))}, show.Rows(buttons...)...),

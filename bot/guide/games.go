@@ -35,19 +35,13 @@ func (rm *Room) gamesPage(ctx context.Context, r *interact.Request) (interact.Re
 	return interact.Reply{Update: m}, err
 }
 
-// MyGamesButton lists one's own tables.
-func MyGamesButton(s show.Speaker) discordgo.Button {
-	return show.Button(discordgo.SecondaryButton, s.Say(text.M("bot.button.my-games")),
-		show.CustomID{Action: actionGamesPage, Arg: string(myTables)})
-}
-
 // tableList says which tables are listed. It stands in custom_ids.
 type tableList string
 
 const (
-	allTables  tableList = ""     // of the server
-	myTables   tableList = "mine" // the user's own, on all servers
-	openTables tableList = "open" // of the server, with a free seat
+	allTables  tableList = ""           // of the server
+	myTables   tableList = show.MyGames // the user's own, on all servers
+	openTables tableList = "open"       // of the server, with a free seat
 )
 
 // parseTableList reads a list's name, which a button may have lengthened to tell it from another.
@@ -109,7 +103,7 @@ func (rm *Room) gamesMessage(ctx context.Context, r *interact.Request, list tabl
 	}
 	m := &show.Message{Components: []discordgo.MessageComponent{show.Container(show.Accent,
 		show.Paragraph(strings.Join(lines, "\n")))}}
-	m.Components = append(m.Components, show.PageButtons(actionGamesPage, string(list), page,
+	m.Components = append(m.Components, show.PageButtons(show.ActionGames, string(list), page,
 		(page+1)*show.PageSize < len(heads))...)
 	return m, nil
 }

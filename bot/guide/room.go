@@ -27,10 +27,8 @@ func New(tables *table.Service, games show.Games, find *interact.Finder, paint *
 
 // The actions of this room's controls.
 const (
-	actionGamesPage show.Action = "games"
-	actionRules     show.Action = "rules"
-	actionHelp      show.Action = "help"
-	actionFault     show.Action = "fault"
+	actionHelp  show.Action = "help"
+	actionFault show.Action = "fault"
 )
 
 // Commands are what a newcomer needs.
@@ -40,15 +38,15 @@ func (rm *Room) Commands() []interact.Command {
 			Name: "games", Topic: interact.TopicLook, Anywhere: true,
 			Options: []interact.Option{interact.Flag("mine"), interact.Flag("open")},
 			Route:   interact.Route{Handle: rm.listGames},
-			Actions: []interact.Action{{Name: actionGamesPage, Route: interact.Route{Handle: rm.gamesPage,
+			Actions: []interact.Action{{Name: show.ActionGames, Route: interact.Route{Handle: rm.gamesPage,
 				Updates: true}}},
 		},
 		{
 			Name: "rules", Topic: interact.TopicPlay, Anywhere: true,
 			Options: []interact.Option{interact.GameOption(rm.games).Required(), interact.Typed("section").Completed()},
 			Route:   interact.Route{Handle: rm.rules, Complete: rm.completeSection, Work: interact.Painting},
-			Actions: []interact.Action{{Name: actionRules, Route: interact.Route{Handle: rm.rulesChapter, Updates: true,
-				Work: interact.Painting}}},
+			Actions: []interact.Action{{Name: show.ActionRules, Route: interact.Route{Handle: rm.rulesChapter,
+				Updates: true, Work: interact.Painting}}},
 		},
 		{
 			Name: "Report a fault", Topic: interact.TopicLook, Menu: discordgo.MessageApplicationCommand,

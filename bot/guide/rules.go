@@ -9,7 +9,6 @@ import (
 	"github.com/bwmarrin/discordgo"
 
 	"marque/bot/interact"
-	"marque/bot/learn"
 	"marque/bot/show"
 	"marque/games"
 	"marque/games/scene"
@@ -76,14 +75,9 @@ func (rm *Room) rulesChapter(ctx context.Context, r *interact.Request) (interact
 // askWhichRules asks for a game.
 func (rm *Room) askWhichRules(r *interact.Request) interact.Reply {
 	m := show.Text(r.Say.Say(text.M("bot.rules.which")))
-	menu := rm.games.Menu(show.CustomID{Action: actionRules}, r.Say)
+	menu := rm.games.Menu(show.CustomID{Action: show.ActionRules}, r.Say)
 	m.Components = append(m.Components, discordgo.ActionsRow{Components: []discordgo.MessageComponent{menu}})
 	return interact.Reply{New: m}
-}
-
-// AllRulesButton leads to the rules of any game.
-func AllRulesButton(s show.Speaker) discordgo.Button {
-	return show.Button(discordgo.SecondaryButton, s.Say(text.M("bot.button.rules")), show.CustomID{Action: actionRules})
 }
 
 // quickStart is the chapter's key that stands for the five sentences and the picture.
@@ -96,7 +90,7 @@ func (rm *Room) rulesMessage(ctx context.Context, r *interact.Request, g games.G
 	info := g.Info()
 	menu := discordgo.SelectMenu{
 		MenuType:    discordgo.StringSelectMenu,
-		CustomID:    show.CustomID{Action: actionRules, Arg: g.Key()}.String(),
+		CustomID:    show.CustomID{Action: show.ActionRules, Arg: g.Key()}.String(),
 		Placeholder: show.Clip(r.Say.Say(text.M("bot.rules.choose")), 150),
 		Options: []discordgo.SelectMenuOption{{Label: show.Clip(r.Say.Say(text.M("bot.rules.quick")),
 			show.MaxOptionLabel), Value: quickStart, Default: key == "" || key == quickStart}},
@@ -138,7 +132,7 @@ func (rm *Room) rulesMessage(ctx context.Context, r *interact.Request, g games.G
 	}
 	m.Components = []discordgo.MessageComponent{show.Container(show.Accent, parts...),
 		discordgo.ActionsRow{Components: []discordgo.MessageComponent{menu}}}
-	m.Components = append(m.Components, show.Rows(learn.Buttons(g, r.Say)...)...)
+	m.Components = append(m.Components, show.Rows(show.LessonsButtons(g, r.Say)...)...)
 	return interact.Reply{New: m}, nil
 }
 
@@ -195,10 +189,4 @@ func (rm *Room) completeSection(_ context.Context, r *interact.Request) []*disco
 		}
 	}
 	return out
-}
-
-// RulesButton opens the rules of a game.
-func RulesButton(s show.Speaker, g games.Game) discordgo.Button {
-	return show.Button(discordgo.SecondaryButton, s.Say(text.M("bot.button.rules")),
-		show.CustomID{Action: actionRules, Arg: g.Key()})
 }

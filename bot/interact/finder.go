@@ -260,7 +260,7 @@ func (f *Finder) tableName(r *Request, h table.Head, typed string) (string, bool
 	}
 	who := make([]string, len(h.Seats))
 	for i, o := range h.Seats {
-		who[i] = o.Name.Plain()
+		who[i] = show.NameOf(o, r.Say).Plain()
 	}
 	name := fmt.Sprintf("#%s %s: %s", h.ID, r.Say.Say(g.Info().Name), strings.Join(who, ", "))
 	return name, strings.Contains(strings.ToLower(name), typed)

@@ -58,12 +58,6 @@ func (rm *Room) standings(ctx context.Context, r *interact.Request) (interact.Re
 	return interact.Reply{New: m}, err
 }
 
-// LeadersButton leads to the leaderboard of all games.
-func LeadersButton(s show.Speaker) discordgo.Button {
-	return show.Button(discordgo.SecondaryButton, s.Say(text.M("bot.button.leaderboard")),
-		show.CustomID{Action: actionStandings})
-}
-
 // leadersPage answers the arrows under a leaderboard.
 func (rm *Room) leadersPage(ctx context.Context, r *interact.Request) (interact.Reply, error) {
 	m, err := rm.leadersMessage(ctx, r, parseBoardArg(r.GuildID, r.Control.Arg), r.Control.Page)
@@ -170,7 +164,7 @@ func (rm *Room) sheetMessage(ctx context.Context, r *interact.Request, board sto
 		return nil, fmt.Errorf("painting a leaderboard: %w", err)
 	}
 	file := show.PNG("leaderboard.png", data)
-	parts := []discordgo.MessageComponent{show.Picture(file.Name, strings.Join(alt, " "))}
+	parts := show.Sheet(file.Name, strings.Join(alt, " "), r.Say)
 	if len(who) > 0 {
 		parts = append(parts, show.Paragraph("-# "+strings.Join(who, " · ")))
 	}

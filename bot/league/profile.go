@@ -82,7 +82,7 @@ func (rm *Room) profile(ctx context.Context, r *interact.Request) (interact.Repl
 		return interact.Reply{}, err
 	} else if file != nil {
 		m.Files = append(m.Files, file)
-		parts = append(parts, show.Picture(file.Name, alt))
+		parts = append(parts, show.Sheet(file.Name, alt, r.Say)...)
 	}
 	m.Components = append([]discordgo.MessageComponent{show.Container(show.Accent, parts...)}, met.more...)
 	return interact.Reply{New: m}, nil
@@ -157,8 +157,12 @@ func (rm *Room) curvePicture(ctx context.Context, r *interact.Request, results [
 	if err != nil {
 		return nil, "", err
 	}
+	// As they were counted: games may end in the same millisecond.
+	counted := slices.SortedFunc(slices.Values(results), func(a, b table.Result) int {
+		return cmp.Compare(b.Order, a.Order)
+	})
 	var went []rating.Rating
-	for _, res := range results {
+	for _, res := range counted {
 		seat := res.Seat(id)
 		if res.Game != key || res.Computers() != computers || seat < 0 || int(seat) >= len(res.Ratings) {
 			continue

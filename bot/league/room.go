@@ -24,8 +24,7 @@ func New(tables *table.Service, games show.Games, find *interact.Finder, picture
 }
 
 const (
-	actionLeaders   show.Action = "leaders"
-	actionStandings show.Action = "standings"
+	actionLeaders show.Action = "leaders"
 
 	actionRivals     show.Action = "rivals"
 	actionRivalsPage show.Action = "rivals-page"
@@ -54,7 +53,7 @@ func (rm *Room) Commands() []interact.Command {
 			Actions: []interact.Action{
 				{Name: actionLeaders, Route: interact.Route{Handle: rm.leadersPage, Updates: true,
 					Work: interact.Painting}},
-				{Name: actionStandings, Route: interact.Route{Handle: rm.standings, Work: interact.Painting}},
+				{Name: show.ActionStandings, Route: interact.Route{Handle: rm.standings, Work: interact.Painting}},
 			},
 		},
 		{

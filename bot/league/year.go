@@ -164,8 +164,8 @@ func (rm *Room) year(ctx context.Context, r *interact.Request) (interact.Reply, 
 	}
 	file := show.PNG("year.png", data)
 	return interact.Reply{New: &show.Message{Files: []*discordgo.File{file}, Components: []discordgo.MessageComponent{
-		show.Container(show.Accent, show.Paragraph(strings.Join(lines, "\n")),
-			show.Picture(file.Name, say(plate)+". "+strings.Join(alt, " ")))}}}, nil
+		show.Container(show.Accent, append([]discordgo.MessageComponent{show.Paragraph(strings.Join(lines, "\n"))},
+			show.Sheet(file.Name, say(plate)+". "+strings.Join(alt, " "), r.Say)...)...)}}}, nil
 }
 
 // yearRow is something of a year worth remembering. What is said of it names somebody, as a mention

@@ -31,7 +31,7 @@ func (rm *Room) Exercise(_ context.Context, r *interact.Request, key string, mis
 		lines = append(lines, l.hint(r))
 	}
 	all := show.Button(discordgo.SecondaryButton, r.Say.Say(text.M("bot.learn.all")),
-		show.CustomID{Action: actionLearn, Arg: l.game.Key() + list})
+		show.CustomID{Action: show.ActionLearn, Arg: l.game.Key() + list})
 	return &practice.Exercise{
 		Key: key, Match: l.match, Seat: l.match.ToMove(), Head: strings.Join(lines, "\n"),
 		Plate: text.M("bot.plate.lesson", "Game", l.game.Info().Name), Buttons: []discordgo.Button{all},

@@ -58,7 +58,6 @@ func New(tables *table.Service, all show.Games, paint *show.Painter, first First
 
 // The actions of this room's controls.
 const (
-	actionLearn  show.Action = "learn"
 	actionLesson show.Action = "lesson"
 )
 
@@ -69,26 +68,10 @@ func (rm *Room) Commands() []interact.Command {
 		Options: []interact.Option{interact.GameOption(rm.games)},
 		Route:   interact.Route{Handle: rm.learn, Work: interact.Painting},
 		Actions: []interact.Action{
-			{Name: actionLearn, Route: interact.Route{Handle: rm.choose, Updates: true, Work: interact.Painting}},
+			{Name: show.ActionLearn, Route: interact.Route{Handle: rm.choose, Updates: true, Work: interact.Painting}},
 			rm.boards.Action(),
 		},
 	}}
-}
-
-// Buttons lead to the lessons of a game; there is none for a game without lessons.
-func Buttons(g games.Game, s show.Speaker) []discordgo.Button {
-	if len(games.Lessons(g)) == 0 {
-		return nil
-	}
-	return []discordgo.Button{button(g.Key(), s)}
-}
-
-// AllButton leads to the lessons of any game.
-func AllButton(s show.Speaker) discordgo.Button { return button("", s) }
-
-func button(game string, s show.Speaker) discordgo.Button {
-	return show.Button(discordgo.SecondaryButton, s.Say(text.M("bot.button.learn")),
-		show.CustomID{Action: actionLearn, Arg: game})
 }
 
 // key names a lesson in controls.
@@ -169,7 +152,7 @@ func (rm *Room) askGame(r *interact.Request) *show.Message {
 			"Count", len(all))))
 	}
 	m := show.Framed(lines)
-	m.Components = append(m.Components, row(rm.games.Menu(show.CustomID{Action: actionLearn}, r.Say)))
+	m.Components = append(m.Components, row(rm.games.Menu(show.CustomID{Action: show.ActionLearn}, r.Say)))
 	return m
 }
 
@@ -177,7 +160,7 @@ func (rm *Room) askGame(r *interact.Request) *show.Message {
 func (rm *Room) list(r *interact.Request, g games.Game) *show.Message {
 	lines := []string{"### " + r.Say.Say(text.M("bot.learn.lessons", "Game", g.Info().Name))}
 	menu := discordgo.SelectMenu{
-		MenuType: discordgo.StringSelectMenu, CustomID: show.CustomID{Action: actionLearn, Arg: g.Key()}.String(),
+		MenuType: discordgo.StringSelectMenu, CustomID: show.CustomID{Action: show.ActionLearn, Arg: g.Key()}.String(),
 		Placeholder: r.Say.Plain().Say(text.M("bot.learn.choose")),
 	}
 	done := 0
@@ -204,7 +187,7 @@ func (rm *Room) list(r *interact.Request, g games.Game) *show.Message {
 
 func (rm *Room) otherGames(r *interact.Request) discordgo.Button {
 	return show.Button(discordgo.SecondaryButton, r.Say.Say(text.M("bot.learn.others")),
-		show.CustomID{Action: actionLearn})
+		show.CustomID{Action: show.ActionLearn})
 }
 
 func row(menu discordgo.SelectMenu) discordgo.MessageComponent {

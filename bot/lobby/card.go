@@ -5,7 +5,6 @@ import (
 
 	"github.com/bwmarrin/discordgo"
 
-	"marque/bot/guide"
 	"marque/bot/show"
 	"marque/bot/table"
 	"marque/games"
@@ -30,7 +29,7 @@ func (rm *Room) Card(snap *table.Snapshot, s *locale.Speaker) *show.Message {
 	}
 	watch := discordgo.Button{Style: discordgo.LinkButton, Label: s.Say(text.M("bot.button.watch")),
 		URL: text.Link(snap.Guild, snap.Channel, "").String()}
-	m.Components = append(m.Components, show.Rows(append(buttons, watch, guide.RulesButton(s, snap.Rules()))...)...)
+	m.Components = append(m.Components, show.Rows(append(buttons, watch, show.RulesButton(snap.Rules(), s))...)...)
 	m.Components = append(m.Components, rm.SeatButtons(snap, s)...)
 	return m
 }

@@ -2,7 +2,6 @@ package lobby
 
 import (
 	"context"
-	"fmt"
 	"slices"
 
 	"github.com/bwmarrin/discordgo"
@@ -18,41 +17,41 @@ import (
 // computerNames is how many names computer players have ("computer.name.1" and on).
 const computerNames = 4
 
-// computerPlayer is a computer player of a level with a name, in the server's language, that none
-// of those taken has, at whatever level.
-func (rm *Room) computerPlayer(r *interact.Request, level string, taken []text.Name) table.ComputerPlayer {
+// computerPlayer is a computer player of a level with a name that none of those who have seats has. What of it stays in
+// the record is in the server's language.
+func (rm *Room) computerPlayer(r *interact.Request, level string, seats []table.Occupant) table.ComputerPlayer {
 	s := r.Say
 	if r.Where == interact.OnServer {
 		s = rm.Languages.Public(r.GuildID, r.Settings)
 	}
-	return rm.named(s.Plain(), level, taken)
+	taken := make([]int, len(seats))
+	for i, o := range seats {
+		taken[i] = o.Called
+	}
+	return named(s.Plain(), level, taken)
 }
 
 // Computers are computer players of the middle level, each with a name of its own.
 func (rm *Room) Computers(s *locale.Speaker, n int) []table.ComputerPlayer {
 	levels := rm.Tables.Levels()
 	var list []table.ComputerPlayer
-	var taken []text.Name
+	var taken []int
 	for range n {
-		c := rm.named(s.Plain(), levels[len(levels)/2], taken)
-		list, taken = append(list, c), append(taken, c.Name)
+		c := named(s.Plain(), levels[len(levels)/2], taken)
+		list, taken = append(list, c), append(taken, c.Called)
 	}
 	return list
 }
 
 // named is a computer player of a level with a name that none of those taken has.
-func (rm *Room) named(s *locale.Speaker, level string, taken []text.Name) table.ComputerPlayer {
-	named := func(n int, level string) text.Name {
-		return text.NewName(s.Say(text.M(fmt.Sprintf("computer.name.%d", n), "Level", text.M("computer.level."+level))))
+func named(s *locale.Speaker, level string, taken []int) table.ComputerPlayer {
+	n := 1
+	for n < computerNames && slices.Contains(taken, n) {
+		n++
 	}
-	for n := 1; ; n++ {
-		used := slices.ContainsFunc(rm.Tables.Levels(), func(l string) bool {
-			return slices.Contains(taken, named(n, l))
-		})
-		if !used || n == computerNames {
-			return table.ComputerPlayer{Level: level, Name: named(n, level)}
-		}
-	}
+	c := table.ComputerPlayer{Level: level, Called: n}
+	c.Name = show.NameOf(c.Occupant(), s)
+	return c
 }
 
 // computerPlayers are the computer players that /play asks for. A level alone asks for one.
@@ -75,10 +74,10 @@ func (rm *Room) computerPlayers(r *interact.Request) []table.ComputerPlayer {
 // computersOf are computer players of a level, each with a name of its own.
 func (rm *Room) computersOf(r *interact.Request, level string, n int) []table.ComputerPlayer {
 	var list []table.ComputerPlayer
-	var taken []text.Name
+	var taken []table.Occupant
 	for range min(n, len(opponentOptions)) {
 		c := rm.computerPlayer(r, level, taken)
-		list, taken = append(list, c), append(taken, c.Name)
+		list, taken = append(list, c), append(taken, c.Occupant())
 	}
 	return list
 }
@@ -90,7 +89,7 @@ func (rm *Room) computer(ctx context.Context, r *interact.Request) (interact.Rep
 	if err != nil {
 		return interact.Reply{}, err
 	}
-	c := rm.computerPlayer(r, r.Option("level"), show.Names(snap))
+	c := rm.computerPlayer(r, r.Option("level"), snap.Seats)
 	if snap.Status == table.Lobby {
 		_, err = rm.Tables.AddComputer(ctx, r.Actor(), snap.ID, c)
 	} else {
@@ -99,8 +98,13 @@ func (rm *Room) computer(ctx context.Context, r *interact.Request) (interact.Rep
 	if err != nil {
 		return interact.Reply{}, interact.Naming(err, r, snap)
 	}
-	return interact.Reply{New: show.Text(r.Say.Say(text.M("bot.computer.added", "Name", c.Name,
-		"Table", snap.ID.String())))}, nil
+	return interact.Reply{New: added(r, snap, c)}, nil
+}
+
+// added says that a computer player has come to a table.
+func added(r *interact.Request, snap *table.Snapshot, c table.ComputerPlayer) *show.Message {
+	return show.Text(r.Say.Say(text.M("bot.computer.added", "Name", table.Called(c.Occupant()),
+		"Table", snap.ID.String())))
 }
 
 // computerButtons are the lobby's buttons about computer players.
@@ -140,12 +144,11 @@ func (rm *Room) addComputer(ctx context.Context, r *interact.Request) (interact.
 	if err != nil {
 		return interact.Reply{}, err
 	}
-	c := rm.computerPlayer(r, r.Control.Arg, show.Names(snap))
+	c := rm.computerPlayer(r, r.Control.Arg, snap.Seats)
 	if _, err := rm.Tables.AddComputer(ctx, r.Actor(), snap.ID, c); err != nil {
 		return interact.Reply{}, interact.Naming(err, r, snap)
 	}
-	return interact.Reply{Update: show.Text(r.Say.Say(text.M("bot.computer.added", "Name", c.Name,
-		"Table", snap.ID.String())))}, nil
+	return interact.Reply{Update: added(r, snap, c)}, nil
 }
 
 // dismissComputer answers the button that sends the last computer away.

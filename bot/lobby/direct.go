@@ -67,13 +67,13 @@ func (rm *Room) fillDirect(r *interact.Request, g games.Game, o *table.Opening) 
 	if o.Seats == 0 {
 		seats = max(seats, least)
 	}
-	var taken []text.Name
+	var taken []table.Occupant
 	for _, c := range o.Computers {
-		taken = append(taken, c.Name)
+		taken = append(taken, c.Occupant())
 	}
 	for 1+len(o.Computers) < seats {
 		c := rm.computerPlayer(r, level, taken)
-		o.Computers, taken = append(o.Computers, c), append(taken, c.Name)
+		o.Computers, taken = append(o.Computers, c), append(taken, c.Occupant())
 	}
 }
 

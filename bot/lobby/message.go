@@ -7,8 +7,6 @@ import (
 
 	"github.com/bwmarrin/discordgo"
 
-	"marque/bot/guide"
-	"marque/bot/learn"
 	"marque/bot/show"
 	"marque/bot/table"
 	"marque/games/text"
@@ -22,7 +20,7 @@ func (rm *Room) AnswerButtons(snap *table.Snapshot, s *locale.Speaker) []discord
 	return []discordgo.Button{
 		show.Button(discordgo.SuccessButton, s.Say(text.M("bot.button.join")), id(actionJoin)),
 		show.Button(discordgo.SecondaryButton, s.Say(text.M("bot.button.no-thanks")), id(actionLeave)),
-		guide.RulesButton(s, snap.Rules()),
+		show.RulesButton(snap.Rules(), s),
 	}
 }
 
@@ -88,8 +86,8 @@ func (rm *Room) Message(ctx context.Context, n table.News, s *locale.Speaker) *s
 		buttons = append(buttons,
 			show.Button(discordgo.SecondaryButton, s.Say(text.M("bot.button.leave")), id(actionLeave)),
 			show.Button(discordgo.PrimaryButton, s.Say(text.M("bot.button.start")), id(actionStart)),
-			guide.RulesButton(s, n.Rules()))
-		buttons = slices.Concat(buttons, learn.Buttons(n.Rules(), s), rm.computerButtons(n, s),
+			show.RulesButton(n.Rules(), s))
+		buttons = slices.Concat(buttons, show.LessonsButtons(n.Rules(), s), rm.computerButtons(n, s),
 			rm.optionsButton(n.Snapshot, s), fairness)
 		m.Components = append(m.Components, show.Rows(buttons...)...)
 		return m

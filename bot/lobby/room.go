@@ -43,7 +43,6 @@ const (
 	actionDismiss  show.Action = "dismiss"
 	actionTake     show.Action = "take"
 	actionReplace  show.Action = "relieve"
-	actionRematch  show.Action = "rematch"
 	actionFairness show.Action = "fair"
 	actionOptions  show.Action = "options"
 	actionOption   show.Action = "option"
@@ -67,7 +66,7 @@ func (rm *Room) Commands() []interact.Command {
 			Options:  rm.playOptions(),
 			Route:    interact.Route{Handle: rm.play, Complete: completePlay},
 			Actions: []interact.Action{
-				{Name: actionRematch, Route: interact.Route{Handle: rm.rematch}},
+				{Name: show.ActionRematch, Route: interact.Route{Handle: rm.rematch}},
 				{Name: actionFairness, Route: interact.Route{Handle: rm.fairness}},
 				{Name: actionNew, Route: interact.Route{Handle: rm.askGame}},
 				{Name: actionNewGame, Route: interact.Route{Handle: rm.openChosen, Updates: true}},

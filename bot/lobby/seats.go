@@ -11,7 +11,6 @@ import (
 	"marque/bot/interact"
 	"marque/bot/show"
 	"marque/bot/table"
-	"marque/bot/turn"
 	"marque/games"
 	"marque/games/text"
 	"marque/games/text/locale"
@@ -52,12 +51,11 @@ func (rm *Room) replaceByComputer(ctx context.Context, r *interact.Request) (int
 	if err != nil || n < 0 || n >= len(snap.Seats) || len(levels) == 0 {
 		return interact.Reply{}, show.Refuse(text.M("bot.error.unknown-control"))
 	}
-	c := rm.computerPlayer(r, levels[len(levels)/2], show.Names(snap))
+	c := rm.computerPlayer(r, levels[len(levels)/2], snap.Seats)
 	if _, err := rm.Tables.TakeByComputer(ctx, r.Actor(), snap.ID, games.Seat(n), c); err != nil {
 		return interact.Reply{}, interact.Naming(err, r, snap)
 	}
-	return interact.Reply{New: show.Text(r.Say.Say(text.M("bot.computer.added", "Name", c.Name,
-		"Table", snap.ID.String())))}, nil
+	return interact.Reply{New: added(r, snap, c)}, nil
 }
 
 // take answers a button under an offered seat.
@@ -81,7 +79,7 @@ func (rm *Room) taken(ctx context.Context, r *interact.Request, snap *table.Snap
 	}
 	m := show.Text(r.Say.Say(text.M("bot.joined", "Game", after.Rules().Info().Name, "Table", after.ID.String())))
 	if after.Mover() == r.User.ID {
-		m.Components = append(m.Components, show.Rows(turn.MoveButton(r.Say.Say, after))...)
+		m.Components = append(m.Components, show.Rows(show.MoveButton(after, r.Say))...)
 	}
 	return interact.Reply{New: m}, nil
 }
@@ -117,7 +115,7 @@ func (rm *Room) keep(ctx context.Context, r *interact.Request, snap *table.Snaps
 	after, err := rm.Tables.Keep(ctx, r.Actor(), snap.ID)
 	if errors.Is(err, table.ErrLate) || err == nil && table.IsOpen(after.Head, seat) {
 		m := show.Text(r.Say.Say(text.M("table.error.late")))
-		m.Components = append(m.Components, show.Rows(turn.MoveButton(r.Say.Say, snap))...)
+		m.Components = append(m.Components, show.Rows(show.MoveButton(snap, r.Say))...)
 		return interact.Reply{New: m}, nil
 	}
 	if err != nil {
@@ -157,7 +155,8 @@ func (rm *Room) rematch(ctx context.Context, r *interact.Request) (interact.Repl
 		who := old.Seats[(i+1)%len(old.Seats)]
 		switch {
 		case who.Computer != "":
-			o.Computers = append(o.Computers, table.ComputerPlayer{Level: who.Computer, Name: who.Name})
+			o.Computers = append(o.Computers, table.ComputerPlayer{Level: who.Computer, Called: who.Called,
+				Name: who.Name})
 		case show.Departed(who): // a departed sailor does not come back
 			o.Seats--
 			continue
@@ -181,10 +180,4 @@ func (rm *Room) toRematch(ctx context.Context, r *interact.Request, there *table
 	}
 	return interact.Reply{New: show.Text(r.Say.Say(text.M("bot.joined", "Game", snap.Rules().Info().Name,
 		"Table", snap.ID.String())))}, nil
-}
-
-// RematchButton opens the same game for the same people again.
-func RematchButton(snap *table.Snapshot, s show.Speaker) discordgo.Button {
-	return show.Button(discordgo.PrimaryButton, s.Say(text.M("bot.button.rematch")),
-		show.CustomID{Action: actionRematch, Table: snap.ID.String()})
 }

@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"net/http"
+	"slices"
 	"time"
 
 	"github.com/bwmarrin/discordgo"
@@ -82,8 +83,8 @@ func (rm *Room) post(ctx context.Context, d table.DailyPost) error {
 	names := show.SampleNames(s)[:m.Header().Setup.Seats]
 	seat := m.ToMove()
 	named := s.Named(func(seat int) text.Message { return names[seat].Raw() })
-	file, alt, err := rm.Paint.Paint(ctx, m.View(seat).State.Scene(seat, m.Trail(seat, m.Len()-1, m.Len())), plate(m),
-		names, named.Plain(), "puzzle.png")
+	sc := m.View(seat).State.Scene(seat, m.Trail(seat, m.Len()-1, m.Len()))
+	file, alt, err := rm.Paint.Paint(ctx, sc, plate(m), names, named.Plain(), "puzzle.png")
 	if err != nil {
 		return err
 	}
@@ -94,8 +95,10 @@ func (rm *Room) post(ctx context.Context, d table.DailyPost) error {
 	message := &show.Message{
 		Files: []*discordgo.File{file},
 		Nonce: fmt.Sprintf("puzzle-%d", day),
-		Components: []discordgo.MessageComponent{show.Container(show.Accent, show.Paragraph(said),
-			show.Picture(file.Name, alt), show.Paragraph(yesterday))},
+		Components: []discordgo.MessageComponent{show.Container(show.Accent, slices.Concat(
+			[]discordgo.MessageComponent{show.Paragraph(said)},
+			show.BoardBeside(file.Name, alt, sc, named, 1, said, yesterday),
+			[]discordgo.MessageComponent{show.Paragraph(yesterday)})...)},
 	}
 	message.Components = append(message.Components, show.Rows(
 		show.Button(discordgo.PrimaryButton, s.Say(text.M("bot.puzzle.solve")),

@@ -40,6 +40,8 @@ var ticked = []struct {
 	{"resign", "bot.settings.form-resign", func(c *table.Settings) *bool { return &c.Resign }, false},
 	{"rivals", "bot.settings.form-rivals", func(c *table.Settings) *bool { return &c.Without.Rivals }, true},
 	{"badges", "bot.settings.form-badges", func(c *table.Settings) *bool { return &c.Without.Badges }, true},
+	{"predictions", "bot.settings.form-predictions",
+		func(c *table.Settings) *bool { return &c.Without.Predictions }, true},
 	{"year", "bot.settings.form-year", func(c *table.Settings) *bool { return &c.Without.Year }, true},
 }
 

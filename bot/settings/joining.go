@@ -19,9 +19,6 @@ const joining = "joining"
 // callPauses are the hours on offer between two calls of those who want to be called.
 var callPauses = []int{1, 3, 6, 12, 24}
 
-// askedShares are the shares of finished games on offer, in per cent.
-var askedShares = []int{50, 80, 90, 95, 100}
-
 // joined changes what a control of that page says, and reports whether it is one.
 func joined(r *interact.Request, c *table.Settings) bool {
 	one := ""
@@ -36,7 +33,7 @@ func joined(r *interact.Request, c *table.Settings) bool {
 			c.Asks.Answers = number
 		}
 	case joining + "-finishes":
-		if number == 0 || slices.Contains(askedShares, number) {
+		if number == 0 || slices.Contains(table.AskedShares, number) {
 			c.Asks.Finishes = number
 		}
 	case joining + "-role":
@@ -86,8 +83,8 @@ func (rm *Room) joiningPanel(r *interact.Request, c table.Settings) *show.Messag
 	p.menu(joining+"-answers", 1, chosen(c.Asks.Answers), answers...)
 	p.heading(p.say("bot.joining.finishes"), p.say("bot.joining.finishes-help"))
 	shares := []discordgo.SelectMenuOption{option(p.say("bot.answers.any"), "any")}
-	for _, n := range askedShares {
-		shares = append(shares, option(strconv.Itoa(n)+" %", strconv.Itoa(n)))
+	for _, n := range table.AskedShares {
+		shares = append(shares, option(r.Say.Say(text.M("bot.seek.share", "Least", n)), strconv.Itoa(n)))
 	}
 	p.menu(joining+"-finishes", 1, chosen(c.Asks.Finishes), shares...)
 	p.heading(p.say("bot.joining.role"), p.say("bot.joining.role-help"))

@@ -137,6 +137,7 @@ type extra struct {
 var extras = []extra{
 	{"rivals", "bot.settings.form-rivals", func(e *table.Extras) *bool { return &e.Rivals }},
 	{"badges", "bot.settings.form-badges", func(e *table.Extras) *bool { return &e.Badges }},
+	{"predictions", "bot.settings.form-predictions", func(e *table.Extras) *bool { return &e.Predictions }},
 }
 
 // remindHours are the intervals of reminders on offer.

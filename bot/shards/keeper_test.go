@@ -621,6 +621,29 @@ func TestWhoWasStoppedLeavesAnsweringToTheOwner(t *testing.T) {
 	}
 }
 
+// Whose shard is being handed over asks the store who answers. Where the store does not say so, it answers, for the
+// other may not, and does not know that it is alone: it must not say that nothing was changed.
+func TestWhoCannotAskTheStoreDoesNotKnowThatItIsAlone(t *testing.T) {
+	s := newSea(t, 1)
+	s.check = s.safe
+	a := s.join(1)
+	s.pass(time.Minute)
+	a.mu.Lock()
+	a.leases[0].heir = "b"
+	a.mu.Unlock()
+	if answers, alone := a.Answers(t.Context(), 0, "asked"); !answers || !alone {
+		t.Errorf("the first that asks answers: %t, and knows that no other does: %t", answers, alone)
+	}
+	if answers, _ := a.Answers(t.Context(), 0, "asked"); answers {
+		t.Error("what was asked for is answered again")
+	}
+	s.leases.Break(errDown)
+	if answers, alone := a.Answers(t.Context(), 0, "not asked"); !answers || alone {
+		t.Errorf("while the store is away it answers: %t, and knows that no other does: %t", answers, alone)
+	}
+	s.leases.Break(nil)
+}
+
 // A process that loses all its sessions gives its leases to one that can have them, and takes its
 // share again once it has some; where nobody can have sessions, leases stay where they are.
 func TestWithoutDiscordLeasesGoToOthers(t *testing.T) {

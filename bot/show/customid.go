@@ -8,7 +8,8 @@ import (
 	"marque/bot/table"
 )
 
-// Action names what a control does. Each is declared once, beside the command that it belongs to.
+// Action names what a control does. Each is declared once: beside the command that it belongs to, or in buttons.go when
+// messages of other rooms show its button.
 type Action string
 
 // A CustomID is what a control says when it is used, written as a path: what to do, on which

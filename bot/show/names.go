@@ -22,7 +22,7 @@ func Mention(o table.Occupant) text.Message {
 	case o.User != "":
 		return text.User(o.User).Raw()
 	}
-	return Bold(o.Name.Raw())
+	return Bold(table.Called(o))
 }
 
 // Place leads to where a table is played.
@@ -53,20 +53,28 @@ func Named(s *locale.Speaker, snap *table.Snapshot) *locale.Speaker {
 		if Departed(o) {
 			return text.M("player.departed")
 		}
-		return o.Name.Raw()
+		return table.Called(o)
 	})
 }
 
 // Plain says seats by name where nothing is markup: in pictures, alt texts and labels.
 func Plain(s *locale.Speaker, snap *table.Snapshot) *locale.Speaker { return Named(s, snap).Plain() }
 
-// Names lists the names by seat.
-func Names(snap *table.Snapshot) []text.Name {
+// Names lists the names by seat, computers' in the language of s.
+func Names(snap *table.Snapshot, s *locale.Speaker) []text.Name {
 	out := make([]text.Name, len(snap.Seats))
 	for i, o := range snap.Seats {
-		out[i] = o.Name
+		out[i] = NameOf(o, s)
 	}
 	return out
+}
+
+// NameOf is how who holds a seat is called in the language of s, where nothing is markup.
+func NameOf(o table.Occupant, s *locale.Speaker) text.Name {
+	if o.Computer == "" {
+		return o.Name
+	}
+	return text.NewName(s.Plain().Say(table.Called(o)))
 }
 
 // Title names the game and the table above everything else.

@@ -48,7 +48,7 @@ func SceneAt(snap *table.Snapshot, viewer games.Seat, from, n int) scene.Scene {
 // Board paints the position after n plays for viewer, and gives its alt text.
 func (p *Painter) Board(ctx context.Context, snap *table.Snapshot, viewer games.Seat, from, n int,
 	s *locale.Speaker) (*discordgo.File, string, error) {
-	return p.Paint(ctx, SceneAt(snap, viewer, from, n), TablePlate(snap, n), Names(snap), Plain(s, snap),
+	return p.Paint(ctx, SceneAt(snap, viewer, from, n), TablePlate(snap, n), Names(snap, s), Plain(s, snap),
 		BoardName(snap, n))
 }
 

@@ -26,15 +26,38 @@ func Paintable(tag language.Tag) bool {
 const mostBoardText = 2400
 
 // Board is a picture of a scene with its alt text. In a language that pictures cannot say, the board as text stands
-// below it, with a sentence why, where the message has room for it.
+// below it, with a sentence why.
 func Board(name, alt string, sc scene.Scene, s *locale.Speaker) []discordgo.MessageComponent {
+	return BoardBeside(name, alt, sc, s, 1)
+}
+
+// BoardBeside is Board where a message has so many boards, and what else it says stands in said: a board as text that
+// has no room is left out.
+func BoardBeside(name, alt string, sc scene.Scene, s *locale.Speaker, boards int,
+	said ...string) []discordgo.MessageComponent {
 	parts := []discordgo.MessageComponent{Picture(name, alt)}
 	if Paintable(s.Language()) {
 		return parts
 	}
-	said := "-# " + s.Say(text.M("bot.board.unpainted", "Button", text.M("bot.button.text")))
-	if board := TextPicture(sc, s); utf8.RuneCountInString(board) <= mostBoardText {
-		said += "\n" + board
+	room := MaxText - spareText
+	for _, other := range said {
+		room -= utf8.RuneCountInString(other)
 	}
-	return append(parts, Paragraph(said))
+	board := TextPicture(sc, s)
+	if utf8.RuneCountInString(board) > min(mostBoardText, room/boards) {
+		return append(parts, Paragraph("-# "+
+			s.Say(text.M("bot.board.unpainted-long", "Button", text.M("bot.button.text")))))
+	}
+	return append(parts, Paragraph("-# "+s.Say(text.M("bot.board.unpainted"))+"\n"+board))
+}
+
+// Sheet is a picture with numbers and words. In a language that pictures cannot say, its alt text stands below it, with
+// a sentence why.
+func Sheet(name, alt string, s *locale.Speaker) []discordgo.MessageComponent {
+	parts := []discordgo.MessageComponent{Picture(name, alt)}
+	if Paintable(s.Language()) {
+		return parts
+	}
+	return append(parts, Paragraph("-# "+s.Say(text.M("bot.board.unpainted"))+"\n"+
+		text.Escape(ClipWords(alt, maxAlt))))
 }

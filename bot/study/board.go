@@ -81,7 +81,7 @@ func (b *board) ofTable(ctx context.Context) error {
 		return interact.Naming(err, b.r, snap)
 	}
 	b.title = text.M("bot.study.table", "Game", snap.Rules().Info().Name, "Table", snap.ID.String())
-	b.Names = show.Names(snap)
+	b.Names = show.Names(snap, b.r.Say)
 	b.advises, err = b.Tables.Studies.MayAdvise(ctx, snap)
 	return err
 }

@@ -41,7 +41,6 @@ func New(c Config) *Room { return &Room{Config: c, stepper: stepper.New(c.Paint)
 
 // The actions of this room's controls.
 const (
-	actionTry     show.Action = "try"
 	actionStudy   show.Action = "study"
 	actionOpinion show.Action = "opinion"
 	actionImport  show.Action = "import"
@@ -55,7 +54,7 @@ func (rm *Room) Commands() []interact.Command {
 			Options: []interact.Option{interact.TableOption(), interact.Count("at").From(0)},
 			Route:   interact.Route{Handle: rm.study, Complete: rm.Find.CompleteAnyTable, Work: interact.Painting},
 			Actions: []interact.Action{
-				{Name: actionTry, Route: interact.Route{Handle: rm.try, Work: interact.Painting}},
+				{Name: show.ActionTry, Route: interact.Route{Handle: rm.try, Work: interact.Painting}},
 				{Name: actionStudy, Route: interact.Route{Handle: rm.use, Updates: true, Work: interact.Painting}},
 				{Name: actionOpinion, Route: interact.Route{Handle: rm.opinion, Updates: true,
 					Work: interact.Thinking}},
@@ -73,16 +72,6 @@ func (rm *Room) Commands() []interact.Command {
 				Work: interact.Fetching}}},
 		},
 	}
-}
-
-// Button begins a study with the position after n plays of a table's game. There is none where nobody may study it
-// yet.
-func Button(snap *table.Snapshot, n int, s show.Speaker) []discordgo.Button {
-	if !snap.HasStarted() || snap.Status != table.Over && snap.Hidden() {
-		return nil
-	}
-	id := show.CustomID{Action: actionTry, Table: snap.ID.String(), Play: n}
-	return []discordgo.Button{show.Button(discordgo.SecondaryButton, s.Say(text.M("bot.study.try")), id)}
 }
 
 // study answers /record study: it goes on with the user's study, or begins one with a table's game.

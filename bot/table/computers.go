@@ -2,7 +2,9 @@ package table
 
 import (
 	"context"
+	"fmt"
 	"slices"
+	"strconv"
 
 	"marque/games"
 	"marque/games/computer"
@@ -34,8 +36,34 @@ type Computers interface {
 
 // ComputerPlayer is a computer player that is to hold a seat.
 type ComputerPlayer struct {
-	Level string    // one of Computers.Levels
-	Name  text.Name // as it is shown
+	Level  string    // one of Computers.Levels
+	Called int       // which of the computers' names it has, from 1: the sentence computer.name.N
+	Name   text.Name // that name as it is said where it sits down, for records
+}
+
+// Occupant is the computer player in a seat.
+func (c ComputerPlayer) Occupant() Occupant {
+	return Occupant{Name: c.Name, Computer: c.Level, Called: c.Called}
+}
+
+// Called is how who holds a seat is called: people as when they sat down, computers in the language of whoever reads.
+func Called(o Occupant) text.Message {
+	if o.Called == 0 {
+		return o.Name.Raw()
+	}
+	return text.M("computer.name."+strconv.Itoa(o.Called), "Level", text.M("computer.level."+o.Computer))
+}
+
+// computerText is the text of an event of a computer player that has no seat: which it is, for calledIn.
+func computerText(o Occupant) string { return strconv.Itoa(o.Called) + " " + o.Computer }
+
+// calledIn is how the computer player of an event is called that has no seat.
+func calledIn(e Event) text.Message {
+	var o Occupant
+	if n, _ := fmt.Sscan(e.Text, &o.Called, &o.Computer); n == 2 {
+		return Called(o)
+	}
+	return e.Name().Raw()
 }
 
 // Levels names the levels of computer players, the weakest first; none when there are no computer
@@ -101,9 +129,9 @@ func (s *Service) AddComputer(ctx context.Context, by Actor, id ID, c ComputerPl
 
 // seatComputer seats a computer in the lobby by an interaction.
 func (d *draft) seatComputer(c ComputerPlayer, id string) {
-	d.Seats = append(d.Seats, Occupant{Name: c.Name, Computer: c.Level})
+	d.Seats = append(d.Seats, c.Occupant())
 	d.mix(fair.Input{Kind: fair.Computer, ID: id})
-	d.addNamed(storage.Joined, games.Nobody, "", c.Name)
+	d.add(storage.Joined, games.Nobody, "", computerText(c.Occupant()))
 }
 
 // DismissComputer takes the computer player that came last from a table that has not started. Who
@@ -123,7 +151,7 @@ func (s *Service) DismissComputer(ctx context.Context, by Actor, id ID) (*Snapsh
 				if err := d.mixOut(fair.Removes, by.Key, games.Seat(i)); err != nil {
 					return err
 				}
-				d.addNamed(storage.Left, games.Nobody, "", d.Seats[i].Name)
+				d.add(storage.Left, games.Nobody, "", computerText(d.Seats[i]))
 				d.Seats = slices.Delete(d.Seats, i, i+1)
 				return nil
 			}
@@ -163,7 +191,7 @@ func (s *Service) TakeByComputer(ctx context.Context, by Actor, id ID, seat game
 		}
 		d.moderates(AddComputers)
 		d.unoffer(seat)
-		if err := d.reseat(seat, Occupant{Name: c.Name, Computer: c.Level}); err != nil {
+		if err := d.reseat(seat, c.Occupant()); err != nil {
 			return err
 		}
 		d.addNamed(storage.Taken, seat, "", c.Name)

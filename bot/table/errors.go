@@ -77,7 +77,10 @@ const (
 	ErrChallenged    Reason = "one of them is in a challenge already"
 	ErrResting       Reason = "has lost a challenge a short time ago"
 	ErrAbsent        Reason = "one of them is away"
+	ErrNoPredicting  Reason = "who wins is not to be predicted"
 	ErrNoChallenge   Reason = "no challenge waits for an answer"
+	ErrAsked         Reason = "takes part, or is asked already"
+	ErrNoOffer       Reason = "nobody is asked to go on for somebody"
 )
 
 // ErrClosing says that the service is shutting down.

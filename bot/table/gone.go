@@ -2,11 +2,9 @@ package table
 
 import (
 	"context"
-	"slices"
 	"time"
 
 	"marque/games/competition"
-	"marque/storage"
 )
 
 // lookPause is how often it is looked whether those who take part in a competition are still on its server (CO-12).
@@ -55,21 +53,39 @@ func (c *Competitions) look(ctx context.Context, n Competition) (func(*Competiti
 	}, nil
 }
 
-// Substitute has somebody else go on for an entrant, at the tables that are being played, too (CO-15). The host of the
-// competition or a moderator may. It returns ErrNoCompetition, ErrNotAllowed, ErrOver or ErrNotEntered.
-func (c *Competitions) Substitute(
+// Ask asks somebody to go on for an entrant (CO-15). The host of the competition or a moderator may. It returns
+// ErrNoCompetition, ErrNotAllowed, ErrOver, ErrNotEntered or ErrAsked.
+func (c *Competitions) Ask(
 	ctx context.Context, by Actor, id CompetitionID, user string, other Occupant,
 ) (Competition, error) {
-	return c.run(ctx, by, id, func(n *Competition) error {
-		rules, err := n.Rules.Substitute(user, other.User)
-		if err != nil {
+	return c.run(ctx, by, id, func(n *Competition) (err error) {
+		if n.Rules, err = n.Rules.Ask(user, other.User, competition.Stamp(c.now())); err == nil {
+			n.Know(other, by.Key)
+		}
+		return err
+	})
+}
+
+// Unask takes back that somebody is asked to go on for an entrant (CO-15). The host of the competition or a moderator
+// may. It returns ErrNoCompetition, ErrNotAllowed or ErrNoOffer.
+func (c *Competitions) Unask(ctx context.Context, by Actor, id CompetitionID, user string) (Competition, error) {
+	return c.run(ctx, by, id, func(n *Competition) (err error) {
+		n.Rules, err = n.Rules.Unask(user)
+		return err
+	})
+}
+
+// TakeOver has the actor, who was asked, go on for an entrant, at the tables that are being played, too, or decline
+// that (CO-15). It returns ErrNoCompetition or ErrNoOffer.
+func (c *Competitions) TakeOver(ctx context.Context, by Actor, id CompetitionID, accept bool) (Competition, error) {
+	return c.change(ctx, by, id, func(n *Competition) (err error) {
+		if !accept {
+			n.Rules, err = n.Rules.Refuse(by.User)
 			return err
 		}
-		n.Rules = rules
-		n.People = slices.DeleteFunc(slices.Clone(n.People), func(p storage.Participant) bool {
-			return p.User == user || p.User == other.User
-		})
-		n.People = append(n.People, storage.Participant{User: other.User, Name: other.Name, Interaction: by.Key})
-		return nil
+		if n.Rules, err = n.Rules.TakeOver(by.User); err == nil {
+			n.Know(Occupant{User: by.User, Name: by.Name}, by.Key)
+		}
+		return err
 	})
 }

@@ -17,3 +17,13 @@ func (s *Snapshot) Scene(viewer games.Seat, from, n int) scene.Scene {
 
 // Frames are the numbers of plays after which the pictures of Scenes are taken.
 func (s *Snapshot) Frames(from, to, most int) []int { return s.match.Frames(from, to, most) }
+
+// Instead is the picture as it would be with another move in place of a play, numbered from 0: a *games.ParseError
+// where it is not legal there.
+func (s *Snapshot) Instead(viewer games.Seat, play int, move string) (scene.Scene, error) {
+	m := s.match.Cut(play)
+	if err := m.PlayExact(move); err != nil {
+		return scene.Scene{}, err
+	}
+	return m.Scene(viewer, play, play+1), nil
+}

@@ -31,7 +31,7 @@ type Servers struct {
 	works   workStore
 	tables  *tables
 	choices *choices
-	reviews *Reviews
+	cleaner *cleaner
 	log     *slog.Logger
 
 	competitions *Competitions
@@ -187,8 +187,7 @@ func (v *Servers) deleteExpired(ctx context.Context) {
 			}
 			return
 		}
-		v.tables.cache.clear()
-		v.reviews.clear()
+		v.cleaner.clear()
 		v.mu.Lock()
 		v.note(ctx, r.Guild, false)
 		v.mu.Unlock()

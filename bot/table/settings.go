@@ -74,6 +74,8 @@ type Extras struct {
 	Rivals bool `json:"rivals,omitempty"` // how they fared against each opponent
 	Badges bool `json:"badges,omitempty"`
 	Year   bool `json:"year,omitempty"` // of a server alone: users show theirs themselves, or do not
+	// who wins their games is predicted by those who watch
+	Predictions bool `json:"predictions,omitempty"`
 }
 
 // Threads says when a table gets a thread of its own.

@@ -33,18 +33,14 @@ type Sharing struct {
 	queue   *queue
 	outbox  *outbox
 	sweeper *sweeper
-	reviews *Reviews
+	cleaner *cleaner
 }
 
 // Begin says that there may be other processes; it is called before Start.
 func (s *Sharing) Begin(share Share) { s.tables.share = &share }
 
 // Gaining says that servers are about to become this process's: what it remembers of them may be old.
-func (s *Sharing) Gaining() {
-	s.tables.cache.clear()
-	s.outbox.clear()
-	s.reviews.clear()
-}
+func (s *Sharing) Gaining() { s.cleaner.clear() }
 
 // Gained says that servers have become this process's: what waits there is done from now on. The
 // process before may have told news and ended before it could note that.
@@ -159,5 +155,6 @@ func (s *Sharing) poll() {
 	if !s.tables.alone() {
 		s.Gaining()
 	}
+	s.cleaner.look()
 	s.queue.fetch(true)
 }

@@ -250,3 +250,71 @@ func TestTheDailyPuzzleOfALateOwner(t *testing.T) {
 		}
 	}
 }
+
+// forgettingStore is a store in which another process forgets somebody, as long as going says.
+type forgettingStore struct {
+	table.Store
+	going atomic.Bool
+	done  chan struct{} // closed when that is over
+}
+
+func (s *forgettingStore) Works(context.Context) (list []storage.Work, err error) {
+	if s.going.Load() {
+		list = append(list, storage.Work{Kind: storage.Forgetting, Of: "ann"})
+	}
+	return list, nil
+}
+
+func (s *forgettingStore) Finished(ctx context.Context, _ storage.Work) error {
+	select {
+	case <-s.done:
+		return nil
+	case <-ctx.Done():
+		return ctx.Err()
+	}
+}
+
+// What another process was asked to forget is soon in no other's memory: neither while that process lives, nor when it
+// stops before it is done and leaves the rest to the others.
+func TestWhoIsForgottenIsInNoMemory(t *testing.T) {
+	t.Parallel()
+	for what, stops := range map[string]bool{"the other process lives": false, "the other process stops": true} {
+		t.Run(what, func(t *testing.T) {
+			synctest.Test(t, func(t *testing.T) {
+				ctx, ok, s := t.Context(), must(t), newShip(t)
+				store := &forgettingStore{Store: s.store, done: make(chan struct{})}
+				s.Service = table.New(table.Config{Store: store, Games: find, Log: slog.New(slog.DiscardHandler)})
+				s.Sharing.Begin(table.Share{
+					Fence: func(string) (storage.Fence, bool) { return storage.Fence{}, true },
+					Sole:  func(string) bool { return true }, Alone: func() bool { return stops },
+				})
+				var clears atomic.Int64
+				s.OnClear(func() { clears.Add(1) })
+				s.Start(s.teller)
+				snap := started(s, "ann", "bob")
+				synctest.Wait()
+				store.going.Store(stops)
+				before := clears.Load()
+				if err := s.store.Forget(ctx, "ann", storage.Departed+"1"); err != nil {
+					t.Fatal(err)
+				}
+				if err := s.store.Finished(ctx, storage.Work{Kind: storage.Forgetting, Of: "ann"}); err != nil {
+					t.Fatal(err)
+				}
+				if ok(s.Lookup.Snapshot(ctx, snap.ID)).Seat("ann") < 0 {
+					t.Error("the table is not in memory, so nothing is shown here")
+				}
+				time.Sleep(30 * time.Second) // it is looked at what others do
+				store.going.Store(false)
+				close(store.done)
+				synctest.Wait()
+				now := ok(s.Lookup.Snapshot(ctx, snap.ID))
+				t.Logf("ann has seat %d, and the memory was cleared %d times", now.Seat("ann"), clears.Load()-before)
+				if now.Seat("ann") >= 0 || clears.Load() == before {
+					t.Error("who was forgotten is still in memory")
+				}
+				s.sink()
+			})
+		})
+	}
+}

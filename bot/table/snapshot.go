@@ -180,6 +180,8 @@ func (s *Snapshot) Tell(e Event) text.Message {
 	switch {
 	case e.Seat >= 0:
 		who = text.Player(e.Seat)
+	case e.User == "" && (e.Kind == storage.Joined || e.Kind == storage.Left):
+		who = calledIn(e)
 	case e.Text == "" && storage.HasDeparted(e.User):
 		who = text.M("player.departed")
 	}

@@ -149,6 +149,7 @@ type Service struct {
 	Sharing   *Sharing   // other processes that share the store
 
 	Competitions *Competitions // tournaments, leagues, ladders
+	Predictions  *Predictions  // of those who watch
 
 	// Background lets what nobody waits for give way.
 	Background *Background
@@ -217,7 +218,8 @@ func New(c Config) *Service {
 	s.Choices = &Choices{choices: chosen, tables: s.tables}
 	s.Seeks = &Seeks{service: s, store: c.Store, league: c.Store, clock: c.Clock, wake: make(chan struct{}, 1)}
 	s.Digests = &Digests{store: c.Store, privacy: c.Store, choices: chosen, tables: s.tables}
-	s.Webhooks = &Webhooks{store: c.Store, tables: s.tables, clock: c.Clock, wake: make(chan struct{}, 1)}
+	s.Webhooks = &Webhooks{store: c.Store, competitions: c.Store, tables: s.tables, clock: c.Clock,
+		wake: make(chan struct{}, 1)}
 	s.doors = &doors{store: c.Store, choices: chosen}
 	s.League = &League{store: c.Store, works: c.Store, tables: s.tables, clock: c.Clock}
 	s.cleaner = &cleaner{store: c.Store, tables: s.tables, reviews: s.Reviews, outbox: s.outbox, log: c.Log,
@@ -230,7 +232,8 @@ func New(c Config) *Service {
 		failed: func(ctx context.Context, err error) {
 			c.Log.ErrorContext(ctx, "studies that have ended could not be dropped; trying again later", "error", err)
 		}}
-	s.Servers = &Servers{store: c.Store, works: c.Store, tables: s.tables, choices: chosen, reviews: s.Reviews,
+	s.Predictions = newPredictions(c.Store, s.tables, chosen, s.pool)
+	s.Servers = &Servers{store: c.Store, works: c.Store, tables: s.tables, choices: chosen, cleaner: s.cleaner,
 		log: c.Log, deleted: c.Deleted}
 	s.Competitions = &Competitions{
 		store: c.Store, league: c.Store, service: s, tables: s.tables, choices: chosen, uptime: s.uptime,
@@ -245,10 +248,14 @@ func New(c Config) *Service {
 		ctx: ctx, cancel: cancel, wake: make(chan struct{}, 1), failing: map[ID]time.Time{},
 		elsewhere: map[ID]time.Time{},
 	}
-	s.Sharing = &Sharing{tables: s.tables, queue: s.queue, outbox: s.outbox, sweeper: s.sweeper, reviews: s.Reviews}
+	s.Sharing = &Sharing{tables: s.tables, queue: s.queue, outbox: s.outbox, sweeper: s.sweeper, cleaner: s.cleaner}
 	s.sweeper.polled = s.Sharing.poll
 	return s
 }
+
+// OnClear has f called whenever what is in memory may name somebody who was forgotten: it forgets what is kept
+// elsewhere, such as pictures. It is called before Start.
+func (s *Service) OnClear(f func()) { s.cleaner.more = f }
 
 // Start begins to publish through p, with whatever was committed but not published before. It is
 // called once. From then on what falls due is carried out.

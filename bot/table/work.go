@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"log/slog"
+	"slices"
 	"time"
 
 	"marque/storage"
@@ -32,6 +33,7 @@ type cleaner struct {
 	tables  *tables
 	reviews *Reviews
 	outbox  *outbox
+	more    func() // forgets what else is in memory; nil where there is nothing else
 	log     *slog.Logger
 	ctx     context.Context
 	cancel  context.CancelFunc
@@ -52,6 +54,15 @@ func (c *cleaner) start() {
 			}
 		}
 	}()
+}
+
+// look pokes the cleaner where somebody is being forgotten whom another process may have been asked to forget: if that
+// one stops, nobody else would tell this one when it is done.
+func (c *cleaner) look() {
+	list, err := c.store.Works(c.ctx) // sweep says why it cannot be read
+	if err != nil || slices.ContainsFunc(list, func(w storage.Work) bool { return w.Kind == storage.Forgetting }) {
+		c.poke()
+	}
 }
 
 // poke says that somebody is to be forgotten.
@@ -76,10 +87,14 @@ func (c *cleaner) sweep() {
 	c.clear()
 }
 
+// clear forgets what is in memory of tables.
 func (c *cleaner) clear() {
 	c.tables.cache.clear()
 	c.reviews.clear()
 	c.outbox.clear()
+	if c.more != nil {
+		c.more()
+	}
 }
 
 func (c *cleaner) close() {

@@ -9,7 +9,6 @@ import (
 
 	"marque/bot/interact"
 	"marque/bot/show"
-	"marque/bot/study"
 	"marque/bot/table"
 	"marque/games"
 	"marque/games/computer"
@@ -36,7 +35,8 @@ func (rm *Room) board(ctx context.Context, r *interact.Request) (interact.Reply,
 		viewer = games.Spectator
 	}
 	if r.Flag("text") {
-		return interact.Reply{New: textMessage(r, snap, viewer, n-1, n)}, nil
+		m, err := rm.withPredictions(ctx, r, snap, textMessage(r, snap, viewer, n-1, n))
+		return interact.Reply{New: m}, err
 	}
 	m, err := rm.BoardMessage(ctx, r, snap, viewer, n)
 	return interact.Reply{New: m}, err
@@ -80,22 +80,22 @@ func (rm *Room) BoardMessage(ctx context.Context, r *interact.Request, snap *tab
 	if mark := show.MarkLine(points, n, r.Say); mark != "" {
 		title += "\n" + mark
 	} else if d := rm.tables.Reviews.Choice(ctx, snap, n-1); d != nil {
-		title += "\n" + choiceLine(d, r.Say)
+		title += "\n" + ChoiceLine(&d.TurningPoint, r.Say)
 	}
 	parts := append([]discordgo.MessageComponent{show.Paragraph(title)},
 		show.Board(file.Name, alt, show.SceneAt(snap, viewer, n-1, n), show.Named(r.Say, snap))...)
 	m.Components = []discordgo.MessageComponent{show.Container(show.Accent, parts...)}
-	m.Components = append(m.Components, show.Rows(append(arrows(snap, n), KeyButton(snap, n-1, n, r.Say))...)...)
+	m.Components = append(m.Components, show.Rows(append(arrows(snap, n), show.KeyButton(snap, n-1, n, r.Say))...)...)
 	others := markButtons(snap, points, n)
 	if snap.Status == table.Over || snap.Seat(r.User.ID) >= 0 {
-		others = append(others, study.Button(snap, n, r.Say)...)
+		others = append(others, show.TryButtons(snap, n, r.Say)...)
 	}
 	m.Components = append(m.Components, show.Rows(others...)...)
 	return m, nil
 }
 
-// choiceLine says what a computer player would have played in place of a play that was no turning point.
-func choiceLine(d *review.Decision, s show.Speaker) string {
+// ChoiceLine says what a computer player would have played in place of a play, and what that would have been worth.
+func ChoiceLine(d *review.TurningPoint, s show.Speaker) string {
 	had, left := computer.Percent(d.Had), computer.Percent(d.Left)
 	if d.Better == d.Played {
 		return s.Say(text.M("bot.board.choice-too", "Had", had))
@@ -152,7 +152,21 @@ func (rm *Room) textBoard(ctx context.Context, r *interact.Request) (interact.Re
 		m.Components = append([]discordgo.MessageComponent{show.Paragraph(r.Say.Say(rm.find.MovedOnText(ctx, snap)))},
 			m.Components...)
 	}
-	return interact.Reply{New: m}, nil
+	m, err = rm.withPredictions(ctx, r, snap, m)
+	return interact.Reply{New: m}, err
+}
+
+// withPredictions says under a text board that who watches may predict who wins.
+func (rm *Room) withPredictions(ctx context.Context, r *interact.Request, snap *table.Snapshot,
+	m *show.Message) (*show.Message, error) {
+	if snap.Seat(r.User.ID) >= 0 {
+		return m, nil
+	}
+	offered, err := rm.tables.Predictions.Offered(ctx, snap)
+	if offered {
+		m.Components = append(m.Components, show.Paragraph("-# "+r.Say.Say(text.M("bot.predict.by-command"))))
+	}
+	return m, err
 }
 
 // textMessage is the board after n plays as text, with the plays from number from on as the last

@@ -11,7 +11,6 @@ import (
 	"marque/bot/table"
 	"marque/games"
 	"marque/games/text"
-	"marque/games/text/locale"
 )
 
 // draw answers /draw: it offers a draw, or agrees to the one that is offered.
@@ -191,42 +190,4 @@ func (rm *Room) confirmed(ctx context.Context, r *interact.Request) (interact.Re
 		return interact.Reply{}, interact.Naming(err, r, snap)
 	}
 	return interact.Reply{Update: show.Text(r.Say.Say(text.M(done)))}, nil
-}
-
-// ProposalButtons say what is asked, and let those who have not answered agree to it or decline.
-func ProposalButtons(n table.News, s *locale.Speaker) []discordgo.MessageComponent {
-	p := n.Proposal
-	words, ok := proposals[p.Kind]
-	if !ok || n.Status != table.Playing {
-		return nil
-	}
-	var who []text.Message
-	for i, o := range n.Seats {
-		if seat := games.Seat(i); o.User != "" && n.In(seat) && !p.Has(seat) {
-			who = append(who, text.M("table.player", "Who", text.Player(seat)))
-		}
-	}
-	id := func(action show.Action) show.CustomID {
-		return show.CustomID{Action: action, Table: n.ID.String(), Version: show.Version(n.Snapshot),
-			Arg: string(p.Kind)}
-	}
-	label := func(id string) string {
-		return show.Plain(s, n.Snapshot).Say(text.M(id, "Who", text.Player(p.By)))
-	}
-	question := text.M(words.question, "Asked", who, "Who", text.Player(p.By))
-	if p.Kind == table.Undo {
-		question = undoQuestion(n, who, p.By)
-	}
-	return append([]discordgo.MessageComponent{show.Paragraph(s.Say(question))},
-		show.Rows(
-			show.Button(discordgo.SuccessButton, label(words.agree), id(actionAgree)),
-			show.Button(discordgo.SecondaryButton, label(words.decline), id(actionDecline)),
-		)...)
-}
-
-// proposals are the sentences of each thing that can be asked: the question and its two buttons.
-var proposals = map[table.ProposalKind]struct{ question, agree, decline string }{
-	table.Draw:    {"bot.question.draw", "bot.button.draw-agree", "bot.button.draw-decline"},
-	table.Abandon: {"bot.question.abandon", "bot.button.abandon-agree", "bot.button.abandon-decline"},
-	table.Undo:    {"bot.question.undo", "bot.button.undo-agree", "bot.button.undo-decline"},
 }

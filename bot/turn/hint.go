@@ -14,12 +14,6 @@ import (
 	"github.com/bwmarrin/discordgo"
 )
 
-// HintButton asks for a hint.
-func HintButton(snap *table.Snapshot, s show.Speaker) discordgo.Button {
-	return show.Button(discordgo.SecondaryButton, s.Say(text.M("bot.button.hint")),
-		show.CustomID{Action: actionHint, Table: snap.ID.String()})
-}
-
 // hint answers /hint and the button: what a computer player would do, why, and the board after it, for the
 // user alone. Where it costs the game's rating, it asks first.
 func (rm *Room) hint(ctx context.Context, r *interact.Request) (interact.Reply, error) {

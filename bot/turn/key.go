@@ -9,23 +9,11 @@ import (
 
 	"marque/bot/interact"
 	"marque/bot/show"
-	"marque/bot/table"
 	"marque/games/text"
-	"marque/games/text/locale"
 )
 
 // asText after the argument of a key's custom_id asks for its words without the picture.
 const asText = "text"
-
-// KeyButton says, to whoever presses it, what the signs mean on the board after n plays that shows
-// those from number from as the latest.
-func KeyButton(snap *table.Snapshot, from, n int, s *locale.Speaker) discordgo.Button {
-	return show.Button(discordgo.SecondaryButton, s.Say(text.M("bot.button.key")), keyID(snap, from, n, ""))
-}
-
-func keyID(snap *table.Snapshot, from, n int, more string) show.CustomID {
-	return show.CustomID{Action: actionKey, Table: snap.ID.String(), Play: n, Arg: strconv.Itoa(max(from, 0)) + more}
-}
 
 // key answers the Key button: every sign that is on this board, beside its meaning.
 func (rm *Room) key(ctx context.Context, r *interact.Request) (interact.Reply, error) {
@@ -57,6 +45,6 @@ func (rm *Room) key(ctx context.Context, r *interact.Request) (interact.Reply, e
 	m.Components = []discordgo.MessageComponent{show.Container(show.Accent, show.Paragraph(title),
 		show.Picture(file.Name, show.Alt(show.KeyPlate(g), alt, r.Say.Plain())))}
 	m.Components = append(m.Components, show.Rows(show.Button(discordgo.SecondaryButton,
-		r.Say.Say(text.M("bot.button.text")), keyID(snap, from, n, asText)))...)
+		r.Say.Say(text.M("bot.button.text")), show.KeyID(snap, from, n, asText)))...)
 	return interact.Reply{New: m}, nil
 }

@@ -4,7 +4,6 @@ import (
 	"cmp"
 	"context"
 	"errors"
-	"strconv"
 
 	"github.com/bwmarrin/discordgo"
 
@@ -13,7 +12,6 @@ import (
 	"marque/bot/table"
 	"marque/games"
 	"marque/games/text"
-	"marque/games/text/locale"
 	"marque/storage"
 )
 
@@ -89,7 +87,7 @@ func (rm *Room) hand(ctx context.Context, r *interact.Request) (interact.Reply, 
 		return interact.Reply{}, err
 	}
 	if file == nil {
-		if HasHands(snap) {
+		if show.HasHands(snap) {
 			return interact.Reply{New: show.Text(r.Say.Say(text.M("bot.hand.empty")))}, nil
 		}
 		return interact.Reply{}, show.Refuse(text.M("bot.hand.none", "Game", snap.Rules().Info().Name))
@@ -99,46 +97,9 @@ func (rm *Room) hand(ctx context.Context, r *interact.Request) (interact.Reply, 
 	m.Components = []discordgo.MessageComponent{show.Container(show.AccentOf(snap, seat),
 		show.Paragraph("### "+r.Say.Say(text.M("bot.hand.title"))+"\n"+said), show.Picture(file.Name, alt))}
 	if _, ok := snap.Menu(seat); ok {
-		m.Components = append(m.Components, show.Rows(MoveButton(r.Say.Say, snap))...)
+		m.Components = append(m.Components, show.Rows(show.MoveButton(snap, r.Say))...)
 	}
 	return interact.Reply{New: m}, nil
-}
-
-// HasHands reports whether players of this game hold cards that others may not see: somebody's view
-// differs from a spectator's.
-func HasHands(snap *table.Snapshot) bool {
-	if !snap.Hidden() {
-		return false
-	}
-	for seat := range snap.Seats {
-		if len(show.SceneAt(snap, games.Seat(seat), snap.Plays, snap.Plays).Hand) > 0 {
-			return true
-		}
-	}
-	return false
-}
-
-// Buttons are under the board of the player to move, which shows the plays from number from on as
-// the last ones.
-func Buttons(n table.News, from int, s *locale.Speaker) []discordgo.Button {
-	id := func(action show.Action) show.CustomID {
-		return show.CustomID{Action: action, Table: n.ID.String(), Version: show.Version(n.Snapshot)}
-	}
-	buttons := []discordgo.Button{MoveButton(s.Say, n.Snapshot)}
-	if HasHands(n.Snapshot) {
-		buttons = append(buttons, show.Button(discordgo.SecondaryButton, s.Say(text.M("bot.button.hand")),
-			id(actionHand)))
-	}
-	asText := id(actionText)
-	asText.Play, asText.Arg = n.Plays, strconv.Itoa(from)
-	buttons = append(buttons,
-		show.Button(discordgo.SecondaryButton, s.Say(text.M("bot.button.text")), asText),
-		KeyButton(n.Snapshot, from, n.Plays, s),
-		show.Button(discordgo.SecondaryButton, s.Say(text.M("bot.button.news")), id(actionNews)))
-	if n.SomebodyTakesBack() {
-		buttons = append(buttons, undoButton(n.Snapshot, s))
-	}
-	return buttons
 }
 
 // nextTable leads to the next table that waits for the user, after a move at another; "" when none
@@ -154,10 +115,4 @@ func (rm *Room) nextTable(ctx context.Context, r *interact.Request, but table.ID
 	}
 	return r.Say.Say(text.M("bot.next-table", "Count", others, "Game", name, "Table", next.ID.String(),
 		"Link", rm.find.BoardLink(ctx, next)))
-}
-
-// MoveButton opens the stepper.
-func MoveButton(say func(text.Message) string, snap *table.Snapshot) discordgo.Button {
-	return show.Button(discordgo.PrimaryButton, say(text.M("bot.button.move")),
-		show.CustomID{Action: actionMove, Table: snap.ID.String(), Version: show.Version(snap)})
 }

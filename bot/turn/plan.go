@@ -46,14 +46,16 @@ func (rm *Room) plan(ctx context.Context, r *interact.Request) (interact.Reply, 
 		lines = append(lines, told)
 	}
 	lines = append(lines, "-# "+r.Say.Say(text.M("bot.plan.help")))
-	file, alt, err := rm.paint.Paint(ctx, line.After.Mask(seat).Scene(seat, line.Steps[len(line.Steps)-1:]),
-		show.TablePlate(snap, snap.Plays+len(line.Steps)), show.Names(snap), show.Plain(r.Say, snap), "plan.png")
+	after := line.After.Mask(seat).Scene(seat, line.Steps[len(line.Steps)-1:])
+	file, alt, err := rm.paint.Paint(ctx, after, show.TablePlate(snap, snap.Plays+len(line.Steps)),
+		show.Names(snap, r.Say), show.Plain(r.Say, snap), "plan.png")
 	if err != nil {
 		return interact.Reply{}, err
 	}
+	said := strings.Join(lines, "\n")
 	m := &show.Message{Files: []*discordgo.File{file}, Components: []discordgo.MessageComponent{
-		show.Container(show.AccentOf(snap, seat), show.Paragraph(strings.Join(lines, "\n")),
-			show.Picture(file.Name, alt)),
+		show.Container(show.AccentOf(snap, seat), append([]discordgo.MessageComponent{show.Paragraph(said)},
+			show.BoardBeside(file.Name, alt, after, show.Named(r.Say, snap), 1, said)...)...),
 	}}
 	m.Components = append(m.Components, show.Rows(show.Button(discordgo.SuccessButton,
 		r.Say.Say(text.M("bot.plan.leave")), id))...)

@@ -28,21 +28,12 @@ func New(tables *table.Service, games show.Games, find *interact.Finder, paint *
 
 // The actions of this room's controls.
 const (
-	actionMove      show.Action = "move"
 	actionStep      show.Action = "step"
 	actionPlay      show.Action = "do"
-	actionHand      show.Action = "hand"
-	actionText      show.Action = "text"
 	actionAt        show.Action = "at"
-	actionKey       show.Action = "key"
-	actionAgree     show.Action = "agree"
-	actionDecline   show.Action = "decline"
 	actionConfirm   show.Action = "confirm"
-	actionUndo      show.Action = "undo"
 	actionPlan      show.Action = "plan"
 	actionDropPlans show.Action = "unplan"
-	actionNews      show.Action = "news"
-	actionHint      show.Action = "hint"
 	actionHintSure  show.Action = "hint-sure"
 )
 
@@ -61,7 +52,7 @@ func (rm *Room) Commands() []interact.Command {
 				interact.TableOption()},
 			Route: interact.Route{Handle: rm.move, Complete: rm.completeMove},
 			Actions: []interact.Action{
-				{Name: actionMove, Route: interact.Route{Handle: rm.openStepper, Holds: true, Work: interact.Painting}},
+				{Name: show.ActionMove, Route: interact.Route{Handle: rm.openStepper, Holds: true, Work: interact.Painting}},
 				{Name: actionStep, Route: interact.Route{Handle: rm.step, Updates: true, Work: interact.Painting}},
 				{Name: actionPlay, Route: interact.Route{Handle: rm.playStepped, Updates: true,
 					Work: interact.Painting}},
@@ -75,10 +66,10 @@ func (rm *Room) Commands() []interact.Command {
 			Route: interact.Route{Handle: rm.board, Complete: rm.find.CompleteTable, Public: interact.Shared,
 				Work: interact.Painting},
 			Actions: []interact.Action{
-				{Name: actionText, Route: interact.Route{Handle: rm.textBoard}},
-				{Name: actionNews, Route: interact.Route{Handle: rm.whatHappened}},
+				{Name: show.ActionText, Route: interact.Route{Handle: rm.textBoard}},
+				{Name: show.ActionNews, Route: interact.Route{Handle: rm.whatHappened}},
 				{Name: actionAt, Route: interact.Route{Handle: rm.stepBoard, Updates: true, Work: interact.Painting}},
-				{Name: actionKey, Route: interact.Route{Handle: rm.key, Work: interact.Painting}},
+				{Name: show.ActionKey, Route: interact.Route{Handle: rm.key, Work: interact.Painting}},
 			},
 		},
 		{
@@ -91,14 +82,14 @@ func (rm *Room) Commands() []interact.Command {
 			Options: []interact.Option{interact.TableOption()},
 			Route:   painted(rm.hand),
 			// who moves from their hand has not pressed Move under the board
-			Actions: []interact.Action{{Name: actionHand, Route: interact.Route{Handle: rm.hand, Holds: true,
+			Actions: []interact.Action{{Name: show.ActionHand, Route: interact.Route{Handle: rm.hand, Holds: true,
 				Work: interact.Painting}}},
 		},
 		{
 			Name: "undo", Topic: interact.TopicTurn, Anywhere: true,
 			Options: []interact.Option{interact.TableOption()},
 			Route:   byTable(rm.undo),
-			Actions: []interact.Action{{Name: actionUndo, Route: interact.Route{Handle: rm.undo, Updates: true,
+			Actions: []interact.Action{{Name: show.ActionUndo, Route: interact.Route{Handle: rm.undo, Updates: true,
 				Holds: true}}},
 		},
 		{
@@ -115,8 +106,8 @@ func (rm *Room) Commands() []interact.Command {
 			Options: []interact.Option{interact.TableOption()},
 			Route:   byTable(rm.draw),
 			Actions: []interact.Action{
-				{Name: actionAgree, Route: interact.Route{Handle: rm.agree}},
-				{Name: actionDecline, Route: interact.Route{Handle: rm.decline}},
+				{Name: show.ActionAgree, Route: interact.Route{Handle: rm.agree}},
+				{Name: show.ActionDecline, Route: interact.Route{Handle: rm.decline}},
 			},
 		},
 		{
@@ -135,7 +126,7 @@ func (rm *Room) Commands() []interact.Command {
 			Name: "hint", Topic: interact.TopicTurn, Anywhere: true,
 			Options: []interact.Option{interact.TableOption()}, Route: hint,
 			Actions: []interact.Action{
-				{Name: actionHint, Route: interact.Route{Handle: rm.hint, Work: interact.Thinking}},
+				{Name: show.ActionHint, Route: interact.Route{Handle: rm.hint, Work: interact.Thinking}},
 				{Name: actionHintSure, Route: interact.Route{Handle: rm.hintAnyway, Updates: true,
 					Work: interact.Thinking}},
 			},

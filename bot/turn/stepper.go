@@ -102,7 +102,7 @@ func (rm *Room) stepOn(ctx context.Context, r *interact.Request, after *table.Sn
 	done := show.Paragraph(r.Say.Say(text.M("bot.move.played-on", "Move", text.Code(r.Control.Arg))))
 	m.Components = append([]discordgo.MessageComponent{done}, m.Components...)
 	if after.TakesBackAlone(seat) {
-		m.Components = append(m.Components, show.Rows(undoButton(after, r.Say))...)
+		m.Components = append(m.Components, show.Rows(show.UndoButton(after, r.Say))...)
 	}
 	return m
 }
@@ -123,7 +123,7 @@ func (rm *Room) played(ctx context.Context, r *interact.Request, after *table.Sn
 	}
 	m := show.Text(strings.Join(lines, "\n"))
 	if after.Status != table.Over && after.Mover() == r.User.ID {
-		m.Components = append(m.Components, show.Rows(MoveButton(r.Say.Say, after))...)
+		m.Components = append(m.Components, show.Rows(show.MoveButton(after, r.Say))...)
 	}
 	return m
 }
@@ -137,7 +137,7 @@ func boardOf(r *interact.Request, snap *table.Snapshot, seat games.Seat, menu *g
 	}
 	return stepper.Board{
 		State: snap.View(seat).State, Seat: seat, Menu: menu, Trail: snap.Trail(seat, snap.Plays-1, snap.Plays),
-		Names: show.Names(snap), Plate: show.TablePlate(snap, snap.Plays),
+		Names: show.Names(snap, r.Say), Plate: show.TablePlate(snap, snap.Plays),
 		Say: show.Mentioning(r.Say, snap), Plain: show.Plain(r.Say, snap), StepID: id(actionStep),
 		PlayID: id(actionPlay),
 	}

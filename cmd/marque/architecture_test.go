@@ -91,7 +91,8 @@ var rooms = []string{
 	"timesource", "timesource/manual", "shards", "shards/shardstest", "table/clock", "table", "incident", "form",
 	"show",
 	"rest", "webhook", "gateway", "access", "interact", "stepper", "practice", "learn", "puzzles", "study",
-	"guide", "turn", "lobby", "league", "seek", "entrance", "settings", "archive", "publish", "tournament", "metrics",
+	"guide", "turn", "lobby", "league", "predict", "entrance", "settings", "archive", "publish", "seek", "tournament",
+	"metrics",
 }
 
 // The rooms stand upon each other, none needs the wiring above them, and the local Discord needs none.

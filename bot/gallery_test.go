@@ -1,0 +1,172 @@
+package bot_test
+
+import (
+	"context"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"regexp"
+	"strings"
+	"testing"
+	"time"
+
+	"marque/bot/localdiscord"
+	"marque/bot/timesource/manual"
+	"marque/games"
+	"marque/games/computer"
+)
+
+// critic finds fault with what the first seat plays, and praises the others, without thinking.
+type critic struct{ computer.Pool }
+
+func (*critic) Judge(_ context.Context, v games.View, played games.Move, _ computer.Effort,
+	_ uint64) (computer.Judgement, error) {
+	moves := v.State.Moves()
+	better := moves[len(moves)-1]
+	if v.State.ToMove() != 0 || better == played {
+		return computer.Judgement{Better: played, Had: 0.5, Left: 0.5, Ahead: 0.2}, nil
+	}
+	return computer.Judgement{Better: better, Had: 0.7, Left: 0.3}, nil
+}
+
+// gallery asks for the pictures that stand beside the boards of a game that goes on: plans, puzzles, hands, rules, and
+// what there is of games that are over.
+func (r *rig) gallery(say func(id string) string) (seen map[string]*localdiscord.Message) {
+	r.t.Helper()
+	anne, jack, mary, opt := localdiscord.Anne, localdiscord.Jack, localdiscord.Mary, localdiscord.Opt
+	channel, tavern := localdiscord.TortugaTables, localdiscord.TortugaTavern
+	has := func(label string) func(m *localdiscord.Message) bool {
+		return func(m *localdiscord.Message) bool { return hasButton(m, say(label)) }
+	}
+	seen = map[string]*localdiscord.Message{}
+	see := func(name, user string, options ...localdiscord.Option) *localdiscord.Message {
+		r.t.Helper()
+		where := channel
+		if strings.HasPrefix(name, "tournament") {
+			where = tavern
+		}
+		m := r.command(user, where, name, options...)
+		if len(m.Pictures()) == 0 {
+			r.t.Errorf("/%s shows no picture: %s", name, m.Text())
+		}
+		seen[name] = m
+		return m
+	}
+	r.command(mary, tavern, "server puzzle", opt("daily", true))
+	seen["daily"] = r.next(tavern, "0", has("bot.puzzle.solve"))
+	see("puzzle", anne)
+	see("rules", anne, opt("game", "freebooter"))
+
+	// Anne meets two others, so that she is ranked; the cards of the second game are in her report.
+	for i, game := range []string{captain, "pirat"} {
+		two := []string{anne, []string{jack, mary}[i]}
+		before := r.latest(channel)
+		r.command(two[0], channel, "play", opt("game", game), opt("players", 2))
+		lobby := r.next(channel, before, has("bot.button.join"))
+		r.click(two[1], lobby, say("bot.button.join"))
+		turn := r.next(channel, lobby.ID, has("bot.button.move"))
+		r.playOn(channel)
+		if game == captain {
+			heads, err := r.tables.Lookup.InChannel(r.ctx, channel)
+			r.must(err)
+			snap, err := r.tables.Lookup.Snapshot(r.ctx, heads[0].ID)
+			r.must(err)
+			menu, _ := snap.Menu(snap.ToMove)
+			theirs := menu.Candidates()[0]
+			mine := games.NewMenu(snap.View(snap.ToMove).State.Apply(theirs.Move)).Candidates()[0]
+			see("table plan", snap.Seats[1-snap.ToMove].User, opt("line", theirs.Notation+"; "+mine.Notation))
+		} else {
+			see("hand", anne)
+		}
+		sure := r.command(two[1], channel, "resign")
+		r.click(two[1], sure, say("bot.resign.button"))
+		r.next(channel, turn.ID, has("bot.button.rematch"))
+		report := see("record report", anne)
+		for _, button := range []string{"bot.report.points", "bot.report.moves"} {
+			if hasButton(report, say(button)) {
+				seen[game+button] = r.click(anne, report, say(button))
+			}
+		}
+		seen[game+" report"] = report
+		seen[game+" card"] = see("record card", anne)
+		seen[game+" review"] = see("record review", anne)
+	}
+	r.command(mary, channel, "server ratings least", opt("count", 1))
+	see("leaderboard", anne)
+	see("profile", anne)
+	see("me year", anne)
+
+	r.command(mary, tavern, "tournament create", opt("game", captain), opt("name", "No"))
+	for _, p := range []string{anne, jack, mary} {
+		r.command(p, tavern, "tournament enter")
+	}
+	r.command(mary, tavern, "tournament start")
+	r.eventually("a game of the tournament", func() bool { return len(r.playing()) > 0 })
+	see("tournament standings", anne)
+	see("tournament crosstable", anne)
+
+	// What lists offer while somebody types.
+	for _, typed := range [][2]string{{"rules", "section"}, {"leaderboard", "season"}, {"record report", "table"},
+		{"record replay", "table"}, {"tournament show", "tournament"}, {"league create", "variant"},
+		{"play", "clock"}, {"seek", "rating"}} {
+		options := []localdiscord.Option{opt(typed[1], "")}
+		if typed[0] == "rules" || typed[0] == "league create" {
+			options = append(options, opt("game", captain))
+		}
+		list, err := r.srv.Autocomplete(r.ctx, mary, channel, typed[0], typed[1], options...)
+		if err != nil || len(list) == 0 {
+			r.t.Errorf("/%s %s offers %v, %v", typed[0], typed[1], list, err)
+		}
+	}
+	return seen
+}
+
+// december is when one's year can be seen.
+var december = time.Date(2026, 12, 1, 12, 0, 0, 0, time.UTC)
+
+// What the gallery shows in German has no English sentence of the catalogue; in the pseudo-localisation no word is
+// glued on, and nothing is cut off; and in Hindi, whose letters pictures cannot write, each picture has below it, in
+// the same message, what it says. With a folder in MARQUE_GALLERY, the pictures are written there, to be looked at.
+func TestGalleryAbroad(t *testing.T) {
+	for tag, own := range map[string][]fs.FS{"de": nil, "fi": {pseudo(t)},
+		"hi": {foreignScript(t, "hi", "समुद्री डाकू", "one")}} {
+		t.Run(tag, func(t *testing.T) {
+			t.Parallel()
+			r, l, say := abroad(t, tag, own, func(r *rig) { r.computers = &critic{} },
+				func(o *localdiscord.Options) { o.Clock = manual.NewClock(december) })
+			seen := r.gallery(say)
+			switch tag {
+			case "de":
+				notEnglish(t, l.texts(), 20)
+			case "fi":
+				notGlued(t, l.texts())
+			default:
+				for name, m := range seen {
+					why := strings.Count(m.Text(), say("bot.board.unpainted"))
+					if name != "hand" && name != "rules" && why != len(m.Pictures()) {
+						t.Errorf("%s: %d of %d pictures stand as text below: %s", name, why, len(m.Pictures()),
+							m.Text())
+					}
+				}
+			}
+			r.hang(os.Getenv("MARQUE_GALLERY"), tag, seen)
+		})
+	}
+}
+
+// hang writes the pictures of a gallery into a folder.
+func (r *rig) hang(dir, tag string, seen map[string]*localdiscord.Message) {
+	r.t.Helper()
+	if dir == "" {
+		return
+	}
+	sign := regexp.MustCompile(`[^a-z-]+`)
+	for name, m := range seen {
+		r.t.Logf("%s: %s", name, m.Text())
+		for _, p := range m.Pictures() {
+			data, _ := r.srv.Attachment(p.URL)
+			file := tag + "-" + sign.ReplaceAllString(name, "-") + "-" + filepath.Base(strings.Split(p.URL, "?")[0])
+			r.must(os.WriteFile(filepath.Join(dir, file), data, 0o600))
+		}
+	}
+}

@@ -1,0 +1,234 @@
+package show
+
+import (
+	"strconv"
+
+	"github.com/bwmarrin/discordgo"
+
+	"marque/bot/table"
+	"marque/games"
+	"marque/games/text"
+	"marque/games/text/locale"
+)
+
+// The actions of the buttons below. They stand here because messages of other rooms than the one that answers show
+// them: a room needs no other for a button.
+const (
+	ActionGames     Action = "games"
+	ActionRules     Action = "rules"
+	ActionLearn     Action = "learn"
+	ActionSeek      Action = "seek"
+	ActionStandings Action = "standings"
+	ActionRematch   Action = "rematch"
+	ActionReport    Action = "report"
+	ActionReplay    Action = "replay"
+	ActionWalk      Action = "walk"
+	ActionTry       Action = "try"
+	ActionMove      Action = "move"
+	ActionHand      Action = "hand"
+	ActionText      Action = "text"
+	ActionKey       Action = "key"
+	ActionNews      Action = "news"
+	ActionUndo      Action = "undo"
+	ActionHint      Action = "hint"
+	ActionPredict   Action = "predict"
+	ActionAgree     Action = "agree"
+	ActionDecline   Action = "decline"
+)
+
+// MyGames is the argument of ActionGames for the user's own tables.
+const MyGames = "mine"
+
+// MyGamesButton lists the user's own tables.
+func MyGamesButton(s Speaker) discordgo.Button {
+	return second(s, "bot.button.my-games", CustomID{Action: ActionGames, Arg: MyGames})
+}
+
+// AllRulesButton leads to the rules of any game.
+func AllRulesButton(s Speaker) discordgo.Button {
+	return second(s, "bot.button.rules", CustomID{Action: ActionRules})
+}
+
+// RulesButton opens the rules of a game.
+func RulesButton(g games.Game, s Speaker) discordgo.Button {
+	return second(s, "bot.button.rules", CustomID{Action: ActionRules, Arg: g.Key()})
+}
+
+// AllLessonsButton leads to the lessons of any game.
+func AllLessonsButton(s Speaker) discordgo.Button {
+	return second(s, "bot.button.learn", CustomID{Action: ActionLearn})
+}
+
+// LessonsButtons lead to the lessons of a game; there is none for a game without lessons.
+func LessonsButtons(g games.Game, s Speaker) []discordgo.Button {
+	if len(games.Lessons(g)) == 0 {
+		return nil
+	}
+	return []discordgo.Button{second(s, "bot.button.learn", CustomID{Action: ActionLearn, Arg: g.Key()})}
+}
+
+// SeekButton begins to look for other players.
+func SeekButton(s Speaker) discordgo.Button {
+	return Button(discordgo.SuccessButton, s.Say(text.M("bot.button.seek")), CustomID{Action: ActionSeek})
+}
+
+// LeadersButton leads to the leaderboard of all games.
+func LeadersButton(s Speaker) discordgo.Button {
+	return second(s, "bot.button.leaderboard", CustomID{Action: ActionStandings})
+}
+
+// RematchButton opens the same game for the same people again.
+func RematchButton(snap *table.Snapshot, s Speaker) discordgo.Button {
+	return Button(discordgo.PrimaryButton, s.Say(text.M("bot.button.rematch")), at(snap, ActionRematch))
+}
+
+// ReportButton opens the report of a game that is over.
+func ReportButton(snap *table.Snapshot, s Speaker) discordgo.Button {
+	return second(s, "bot.report.button", at(snap, ActionReport))
+}
+
+// ReplayButton makes the replay of a game that is over.
+func ReplayButton(snap *table.Snapshot, s Speaker) discordgo.Button {
+	return second(s, "bot.replay.button", at(snap, ActionReplay))
+}
+
+// WalkButton opens the position after from plays.
+func WalkButton(snap *table.Snapshot, from int, s Speaker) discordgo.Button {
+	id := at(snap, ActionWalk)
+	id.Play = from
+	return second(s, "bot.replay.walk", id)
+}
+
+// TryButtons begin a study with the position after n plays of a table's game. There is none while nobody may study it.
+func TryButtons(snap *table.Snapshot, n int, s Speaker) []discordgo.Button {
+	if !snap.HasStarted() || snap.Status != table.Over && snap.Hidden() {
+		return nil
+	}
+	id := at(snap, ActionTry)
+	id.Play = n
+	return []discordgo.Button{second(s, "bot.study.try", id)}
+}
+
+// HintButton asks for a hint.
+func HintButton(snap *table.Snapshot, s Speaker) discordgo.Button {
+	return second(s, "bot.button.hint", at(snap, ActionHint))
+}
+
+// PredictButton asks who watches who wins.
+func PredictButton(snap *table.Snapshot, s Speaker) discordgo.Button {
+	return second(s, "bot.predict.button", at(snap, ActionPredict))
+}
+
+// MoveButton opens the stepper.
+func MoveButton(snap *table.Snapshot, s Speaker) discordgo.Button {
+	return Button(discordgo.PrimaryButton, s.Say(text.M("bot.button.move")), atVersion(snap, ActionMove))
+}
+
+// UndoButton takes back the move that was made last.
+func UndoButton(snap *table.Snapshot, s Speaker) discordgo.Button {
+	return second(s, "bot.button.undo", atVersion(snap, ActionUndo))
+}
+
+// KeyButton says what the signs mean on the board after n plays that shows those from number from on as the latest.
+func KeyButton(snap *table.Snapshot, from, n int, s Speaker) discordgo.Button {
+	return second(s, "bot.button.key", KeyID(snap, from, n, ""))
+}
+
+// KeyID asks for the key of such a board; more says in which form.
+func KeyID(snap *table.Snapshot, from, n int, more string) CustomID {
+	id := at(snap, ActionKey)
+	id.Play, id.Arg = n, strconv.Itoa(max(from, 0))+more
+	return id
+}
+
+// TurnButtons are under the board of the player to move, which shows the plays from number from on as the last ones.
+func TurnButtons(n table.News, from int, s Speaker) []discordgo.Button {
+	buttons := []discordgo.Button{MoveButton(n.Snapshot, s)}
+	if HasHands(n.Snapshot) {
+		buttons = append(buttons, second(s, "bot.button.hand", atVersion(n.Snapshot, ActionHand)))
+	}
+	asText := atVersion(n.Snapshot, ActionText)
+	asText.Play, asText.Arg = n.Plays, strconv.Itoa(from)
+	buttons = append(buttons, second(s, "bot.button.text", asText), KeyButton(n.Snapshot, from, n.Plays, s),
+		second(s, "bot.button.news", atVersion(n.Snapshot, ActionNews)))
+	if n.SomebodyTakesBack() {
+		buttons = append(buttons, UndoButton(n.Snapshot, s))
+	}
+	return buttons
+}
+
+// HasHands reports whether players of this game hold cards that others may not see: somebody's view differs from a
+// spectator's.
+func HasHands(snap *table.Snapshot) bool {
+	if !snap.Hidden() {
+		return false
+	}
+	for seat := range snap.Seats {
+		if len(SceneAt(snap, games.Seat(seat), snap.Plays, snap.Plays).Hand) > 0 {
+			return true
+		}
+	}
+	return false
+}
+
+// proposals are the sentences of each thing that can be asked: the question and its two buttons.
+var proposals = map[table.ProposalKind]struct{ question, agree, decline string }{
+	table.Draw:    {"bot.question.draw", "bot.button.draw-agree", "bot.button.draw-decline"},
+	table.Abandon: {"bot.question.abandon", "bot.button.abandon-agree", "bot.button.abandon-decline"},
+	table.Undo:    {"bot.question.undo", "bot.button.undo-agree", "bot.button.undo-decline"},
+}
+
+// ProposalButtons say what is asked, and let those who have not answered agree to it or decline.
+func ProposalButtons(n table.News, s *locale.Speaker) []discordgo.MessageComponent {
+	p := n.Proposal
+	words, ok := proposals[p.Kind]
+	if !ok || n.Status != table.Playing {
+		return nil
+	}
+	var who []text.Message
+	for i, o := range n.Seats {
+		if seat := games.Seat(i); o.User != "" && n.In(seat) && !p.Has(seat) {
+			who = append(who, text.M("table.player", "Who", text.Player(seat)))
+		}
+	}
+	answer := func(style discordgo.ButtonStyle, label string, action Action) discordgo.Button {
+		id := atVersion(n.Snapshot, action)
+		id.Arg = string(p.Kind)
+		return Button(style, Plain(s, n.Snapshot).Say(text.M(label, "Who", text.Player(p.By))), id)
+	}
+	question := text.M(words.question, "Asked", who, "Who", text.Player(p.By))
+	if p.Kind == table.Undo {
+		question = undoQuestion(n, who, p.By)
+	}
+	return append([]discordgo.MessageComponent{Paragraph(s.Say(question))}, Rows(
+		answer(discordgo.SuccessButton, words.agree, ActionAgree),
+		answer(discordgo.SecondaryButton, words.decline, ActionDecline))...)
+}
+
+// maxTakenBack is how many moves the question whether they may be taken back names.
+const maxTakenBack = 8
+
+// undoQuestion names all moves that are taken back when those who are asked agree.
+func undoQuestion(n table.News, asked []text.Message, by games.Seat) text.Message {
+	steps := n.TakingBack(by)
+	var moves []text.Message
+	for _, step := range steps[:min(len(steps), maxTakenBack)] {
+		moves = append(moves, text.M("bot.question.undo-move", "Move", text.Code(games.Spell(step.Before, step.Move)),
+			"Who", text.Player(step.Seat)))
+	}
+	return text.M("bot.question.undo", "Asked", asked, "Who", text.Player(by), "Moves", moves, "Count", len(steps))
+}
+
+// second is a button that nobody has to press, with the sentence label on it.
+func second(s Speaker, label string, id CustomID) discordgo.Button {
+	return Button(discordgo.SecondaryButton, s.Say(text.M(label)), id)
+}
+
+func at(snap *table.Snapshot, action Action) CustomID {
+	return CustomID{Action: action, Table: snap.ID.String()}
+}
+
+// atVersion is of the position that the message shows: after the next change the button is refused.
+func atVersion(snap *table.Snapshot, action Action) CustomID {
+	return CustomID{Action: action, Table: snap.ID.String(), Version: Version(snap)}
+}
