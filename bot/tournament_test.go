@@ -464,6 +464,36 @@ func TestTournamentDeadline(t *testing.T) {
 	r.says(tavern, "0", "decided at the deadline")
 }
 
+// At a table of more the deadline lets who has left the game come after those who have not (CO-7, CO-8).
+func TestDeadlineOfATableThatSomebodyLeft(t *testing.T) {
+	t.Parallel()
+	clock := manual.NewClock(time.Date(2026, 11, 2, 12, 0, 0, 0, time.UTC))
+	r := newRigWith(t, func(r *rig) { r.quiet = true }, func(o *localdiscord.Options) { o.Clock = clock })
+	r.openCup(tavern, r.people(3), localdiscord.Opt("game", "freebooter"), localdiscord.Opt("kind", "pods"),
+		localdiscord.Opt("rounds", 1), localdiscord.Opt("clock", "14d"), localdiscord.Opt("game-days", 3))
+	clock.Advance(48 * time.Hour)
+	r.settled(1)
+	h := r.playing()[0]
+	left := (int(h.ToMove) + 1) % 3
+	r.resignAt(h.Seats[left].User, h)
+	clock.Advance(3*day + time.Hour)
+	r.eventually("the end", func() bool { return r.cup().Over() && len(r.playing()) == 0 })
+	c := r.cup()
+	p := c.Rules.Pairings[0]
+	for seat, e := range p.Seats {
+		want, why := competition.Win, "has waited"
+		switch c.Rules.Entrants[e].User {
+		case h.Seats[h.ToMove].User:
+			want, why = competition.Win/2, "has thought all the time"
+		case h.Seats[left].User:
+			want, why = 0, "has resigned"
+		}
+		if p.End != competition.Unfinished || p.Points[seat] != want {
+			t.Errorf("who %s has %d points, want %d: %+v", why, p.Points[seat], want, p)
+		}
+	}
+}
+
 // While the bot is not on the server a tournament's times stand, and nothing is told; then it goes
 // on where it was, with later deadlines. Once the server's data are deleted, nothing of it is left.
 func TestTournamentOfARemovedBot(t *testing.T) {

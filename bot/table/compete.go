@@ -284,12 +284,21 @@ func (c *Competitions) overdue(ctx context.Context, n Competition, p competition
 			return err
 		}
 		byEntrant := make([]competition.Stamp, len(p.Seats))
+		var left, late []int
 		for i, e := range p.Seats {
-			if seat := seatOf(n, snap.Head, i, e); seat >= 0 {
+			seat := seatOf(n, snap.Head, i, e)
+			if seat >= 0 {
 				byEntrant[i] = competition.Stamp(used[seat])
 			}
+			if n.Rules.Entrants[e].Out != 0 || snap.match != nil && !snap.match.In(seat) {
+				left = append(left, i)
+			}
+			if timedOut(stored.Events, seat) {
+				late = append(late, i)
+			}
 		}
-		outcome = competition.ByTime(byEntrant)
+		outcome = competition.ByTime(byEntrant, left...)
+		outcome.Late = late
 	}
 	return c.unasked(ctx, n, func(now *Competition) error {
 		rules, err := now.Rules.Stretch(p.No, stood)
@@ -496,7 +505,7 @@ func outcomeOf(n Competition, p competition.Pairing, snap *Snapshot, events []Ev
 			return competition.Outcome{End: competition.Abandoned}
 		}
 		o.Places = append(o.Places, places[seat])
-		if slices.ContainsFunc(events, func(e Event) bool { return e.Kind == storage.TimedOut && e.Seat == seat }) {
+		if timedOut(events, seat) {
 			o.Late, o.End = append(o.Late, place), competition.TimeUp
 		}
 	}
@@ -511,6 +520,11 @@ func outcomeOf(n Competition, p competition.Pairing, snap *Snapshot, events []Ev
 	}
 	o.Places = ranked
 	return o
+}
+
+// timedOut reports whether the time of a seat has run out.
+func timedOut(events []Event, seat games.Seat) bool {
+	return slices.ContainsFunc(events, func(e Event) bool { return e.Kind == storage.TimedOut && e.Seat == seat })
 }
 
 // sweep has competitions seen to at which something is due.

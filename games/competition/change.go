@@ -310,23 +310,29 @@ func (c Competition) Overdue(at Stamp) []Pairing {
 }
 
 // ByTime is the outcome of a game that its deadline ended, from the time that each seat has taken (CO-8): who took more
-// than twice as long as the others on average comes last, the others share the first place.
-func ByTime(used []Stamp) Outcome {
+// than twice as long as the others on average comes last, the others share the first place. Seats that had left the
+// game come after all of them (CO-7).
+func ByTime(used []Stamp, left ...int) Outcome {
 	places := make([]int, len(used))
 	var all Stamp
-	for _, u := range used {
-		all += u
+	for i, u := range used {
+		if !slices.Contains(left, i) {
+			all += u
+		}
 	}
-	others := Stamp(len(used) - 1)
+	others := Stamp(len(used) - len(left) - 1)
 	first := 0
 	for i, u := range used {
-		if u*others <= 2*(all-u) {
+		if !slices.Contains(left, i) && u*others <= 2*(all-u) {
 			places[i] = 1
 			first++
 		}
 	}
 	for i := range places {
-		if places[i] == 0 {
+		switch {
+		case slices.Contains(left, i):
+			places[i] = len(used) - len(left) + 1
+		case places[i] == 0:
 			places[i] = first + 1
 		}
 	}
@@ -485,7 +491,7 @@ func (c *Competition) finish(p *Pairing, o Outcome, at Stamp) {
 func (c *Competition) countLapses(p Pairing, o Outcome, at Stamp) {
 	for seat, i := range p.Seats {
 		if !slices.Contains(o.Late, seat) {
-			if o.End == Played {
+			if o.End == Played || o.End == TimeUp {
 				c.Entrants[i].Lapses = 0
 			}
 			continue

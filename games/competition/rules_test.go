@@ -138,19 +138,23 @@ func TestCO7_Points(t *testing.T) {
 func TestCO8_Deadline(t *testing.T) {
 	for _, tc := range []struct {
 		used []Stamp
+		left []int
 		want []int
 	}{
-		{[]Stamp{100, 100}, []int{1, 1}},
-		{[]Stamp{200, 100}, []int{1, 1}},
-		{[]Stamp{201, 100}, []int{2, 1}},
-		{[]Stamp{0, 0}, []int{1, 1}},
-		{[]Stamp{0, 5}, []int{1, 2}},
-		{[]Stamp{10, 10, 41}, []int{1, 1, 3}},
-		{[]Stamp{10, 10, 10, 10, 20}, []int{1, 1, 1, 1, 1}},
+		{[]Stamp{100, 100}, nil, []int{1, 1}},
+		{[]Stamp{200, 100}, nil, []int{1, 1}},
+		{[]Stamp{201, 100}, nil, []int{2, 1}},
+		{[]Stamp{0, 0}, nil, []int{1, 1}},
+		{[]Stamp{0, 5}, nil, []int{1, 2}},
+		{[]Stamp{10, 10, 41}, nil, []int{1, 1, 3}},
+		{[]Stamp{10, 10, 10, 10, 20}, nil, []int{1, 1, 1, 1, 1}},
+		{[]Stamp{10, 10, 0}, []int{2}, []int{1, 1, 3}}, // CO-7: who has left comes after those who have not
+		{[]Stamp{21, 10, 90}, []int{2}, []int{2, 1, 3}},
+		{[]Stamp{0, 10, 10, 0}, []int{0, 3}, []int{3, 1, 1, 3}},
 	} {
-		o := ByTime(tc.used)
+		o := ByTime(tc.used, tc.left...)
 		if !slices.Equal(o.Places, tc.want) || !o.fits(Pairing{Seats: make([]int, len(tc.used))}) {
-			t.Errorf("CO-8: %v taken: places %v, want %v", tc.used, o.Places, tc.want)
+			t.Errorf("CO-8: %v taken, %v left: places %v, want %v", tc.used, tc.left, o.Places, tc.want)
 		}
 	}
 	c := openAll(t, begun(t, Setup{Kind: RoundRobin, Time: Day}, 4))
@@ -234,12 +238,17 @@ func TestCO10_Withdraw(t *testing.T) {
 	}
 }
 
-// CO-11: two games lost on time in a row withdraw, one between that was played does not.
+// CO-11: two games lost on time in a row withdraw, but not with one between that was played, or that the other lost on
+// time.
 func TestCO11_Lapses(t *testing.T) {
-	lose := func(c Competition, late bool) Competition {
+	const noTime, otherLate, late = 0, 1, 2
+	lose := func(c Competition, how int) Competition {
 		for _, p := range c.ToOpen() {
 			o := Outcome{End: Played, Places: []int{1, 1}}
-			if s := p.Seat(0); s >= 0 && late {
+			if s := p.Seat(0); s >= 0 && how != noTime {
+				if how == otherLate {
+					s = 1 - s
+				}
 				o = Outcome{End: TimeUp, Places: []int{1, 1}, Late: []int{s}}
 				o.Places[s] = 2
 			}
@@ -247,12 +256,13 @@ func TestCO11_Lapses(t *testing.T) {
 		}
 		return c.Advance(2000)
 	}
-	c := begun(t, Setup{Kind: RoundRobin, Lapses: 2}, 6)
-	c = lose(lose(lose(c, true), false), true)
-	if c.Entrants[0].Out != 0 {
-		t.Fatalf("CO-11: withdrawn after two that were not in a row")
+	c := begun(t, Setup{Kind: RoundRobin, Lapses: 2}, 8)
+	for i, how := range []int{late, noTime, late, otherLate, late} {
+		if c = lose(c, how); c.Entrants[0].Out != 0 {
+			t.Fatalf("CO-11: withdrawn after %d games, of which no two in a row were lost on time", i+1)
+		}
 	}
-	if c = lose(c, true); c.Entrants[0].OutFor != OutLapsed {
+	if c = lose(c, late); c.Entrants[0].OutFor != OutLapsed {
 		t.Errorf("CO-11: two in a row: %+v", c.Entrants[0])
 	}
 }
