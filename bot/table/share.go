@@ -34,6 +34,7 @@ type Sharing struct {
 	outbox  *outbox
 	sweeper *sweeper
 	cleaner *cleaner
+	others  bool // there were other processes when poll looked last; the sweeper's goroutine alone uses it
 }
 
 // Begin says that there may be other processes; it is called before Start.
@@ -152,9 +153,11 @@ func (s *Sharing) poll() {
 	if s.tables.share == nil {
 		return
 	}
-	if !s.tables.alone() {
+	others := !s.tables.alone()
+	if others || s.others { // who has just gone may have changed something until then
 		s.Gaining()
 	}
+	s.others = others
 	s.cleaner.look()
 	s.queue.fetch(true)
 }

@@ -275,45 +275,72 @@ func (s *forgettingStore) Finished(ctx context.Context, _ storage.Work) error {
 }
 
 // What another process was asked to forget is soon in no other's memory: neither while that process lives, nor when it
-// stops before it is done and leaves the rest to the others.
+// stops before it is done and leaves the rest to the others, nor when it is done and gone before anybody looked.
 func TestWhoIsForgottenIsInNoMemory(t *testing.T) {
 	t.Parallel()
-	for what, stops := range map[string]bool{"the other process lives": false, "the other process stops": true} {
+	for what, tc := range map[string]struct{ stops, leaves bool }{
+		"the other process lives":            {},
+		"the other process stops":            {stops: true},
+		"the other process is done and ends": {leaves: true},
+	} {
 		t.Run(what, func(t *testing.T) {
 			synctest.Test(t, func(t *testing.T) {
-				ctx, ok, s := t.Context(), must(t), newShip(t)
-				store := &forgettingStore{Store: s.store, done: make(chan struct{})}
-				s.Service = table.New(table.Config{Store: store, Games: find, Log: slog.New(slog.DiscardHandler)})
-				s.Sharing.Begin(table.Share{
-					Fence: func(string) (storage.Fence, bool) { return storage.Fence{}, true },
-					Sole:  func(string) bool { return true }, Alone: func() bool { return stops },
-				})
-				var clears atomic.Int64
-				s.OnClear(func() { clears.Add(1) })
-				s.Start(s.teller)
-				snap := started(s, "ann", "bob")
+				ctx, ok, a := t.Context(), must(t), newShip(t)
+				b := &ship{t: t, teller: &teller{}, path: a.path, store: a.store}
+				store := &forgettingStore{Store: a.store, done: make(chan struct{})}
+				var alone atomic.Bool
+				var clears [2]atomic.Int64
+				for i, s := range []*ship{a, b} {
+					c := table.Config{Store: a.store, Games: find, Log: slog.New(slog.DiscardHandler)}
+					if s == a {
+						c.Store = store
+					}
+					s.Service = table.New(c)
+					s.Sharing.Begin(table.Share{
+						Fence: func(string) (storage.Fence, bool) { return storage.Fence{}, s == a },
+						Sole:  func(string) bool { return true }, Alone: func() bool { return s == a && alone.Load() },
+					})
+					s.OnClear(func() { clears[i].Add(1) })
+					s.Start(s.teller)
+				}
+				alone.Store(tc.stops)
+				snap := started(a, "ann", "bob")
+				ok(a.Resign(ctx, a.as("bob"), snap.ID)) // nothing changes any more what the memory has of it
+				time.Sleep(time.Minute)
 				synctest.Wait()
-				store.going.Store(stops)
-				before := clears.Load()
-				if err := s.store.Forget(ctx, "ann", storage.Departed+"1"); err != nil {
+				inBoth := func(want bool) {
+					t.Helper()
+					for i, s := range []*ship{a, b} {
+						now := ok(s.Lookup.Snapshot(ctx, snap.ID))
+						if is := now.Seat("ann") >= 0; is != want {
+							t.Errorf("in the memory of process %d ann has seat %d", i, now.Seat("ann"))
+						}
+					}
+				}
+				inBoth(true)
+				store.going.Store(tc.stops)
+				before := [2]int64{clears[0].Load(), clears[1].Load()}
+				if err := b.Privacy.Forget(ctx, "ann"); err != nil {
 					t.Fatal(err)
 				}
-				if err := s.store.Finished(ctx, storage.Work{Kind: storage.Forgetting, Of: "ann"}); err != nil {
-					t.Fatal(err)
-				}
-				if ok(s.Lookup.Snapshot(ctx, snap.ID)).Seat("ann") < 0 {
+				if ok(a.Lookup.Snapshot(ctx, snap.ID)).Seat("ann") < 0 {
 					t.Error("the table is not in memory, so nothing is shown here")
 				}
+				alone.Store(tc.stops || tc.leaves)
 				time.Sleep(30 * time.Second) // it is looked at what others do
 				store.going.Store(false)
 				close(store.done)
 				synctest.Wait()
-				now := ok(s.Lookup.Snapshot(ctx, snap.ID))
-				t.Logf("ann has seat %d, and the memory was cleared %d times", now.Seat("ann"), clears.Load()-before)
-				if now.Seat("ann") >= 0 || clears.Load() == before {
-					t.Error("who was forgotten is still in memory")
+				inBoth(false)
+				for i := range clears {
+					if clears[i].Load() == before[i] {
+						t.Errorf("process %d keeps the pictures of before", i)
+					}
 				}
-				s.sink()
+				if err := b.Close(context.Background()); err != nil {
+					t.Error(err)
+				}
+				a.sink()
 			})
 		})
 	}
