@@ -218,6 +218,14 @@ func (b *brush) signed(c scene.Color, x, y, r float64, on color.RGBA) {
 	}
 }
 
+// player draws a player's disc with their sign, on a plaque.
+func (b *brush) player(c scene.Color, x, y, r float64) {
+	main := b.p.of(c)
+	b.DrawCircle(x, y, r)
+	b.paint(main, b.p.edge(main), 3)
+	b.signed(c, x, y, r*0.58, main)
+}
+
 // whole is the place nearest to p that is a corner of pixels. Like pieces, equal shapes on such places are equal
 // pixels, which a picture's compression finds again.
 func (b *brush) whole(p scene.Point) scene.Point {

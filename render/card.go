@@ -146,9 +146,7 @@ func (b *brush) cardText(t *cardText, y float64) {
 		mid := y + t.em*cardLead/2
 		w := b.write(line, x, mid, t.em, 0, cardRoom, ink)
 		if t.row != nil {
-			b.DrawCircle(cardLeft+18, mid, 17)
-			b.paint(p.of(t.row.Color), p.ink, 3)
-			b.signed(t.row.Color, cardLeft+18, mid, 10, p.of(t.row.Color))
+			b.player(t.row.Color, cardLeft+18, mid, 17)
 			if t.row.Winner {
 				b.at(x+w+30, mid, 0.17, func() { b.standing(false, true, false) })
 			}

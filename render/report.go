@@ -49,6 +49,7 @@ const (
 	reportRows   = 556.0 // where the rows begin
 	reportLuck   = 965.0 // right ends of columns
 	reportScore  = 740.0
+	reportSign   = 18.0 // radius of the players' signs in the chart
 )
 
 func (rep *Report) high() float64 { return reportRows + sheetRow*float64(len(rep.Rows)) + sheetEnd }
@@ -85,6 +86,12 @@ func (b *brush) report(rep *Report) {
 		for _, row := range rep.Rows {
 			b.chances(row.Chances, x, y, p.of(row.Color), 5)
 		}
+		for i, row := range rep.Rows { // nobody's place is another's, so that signs seldom meet
+			plays := rep.Plays * (2*i + 1) / (2 * len(rep.Rows))
+			if chance, ok := chanceAt(row.Chances, plays); ok {
+				b.player(row.Color, x(plays), y(chance), reportSign)
+			}
+		}
 	}
 	b.write("0", reportLeft, reportBottom+28, 28, 0.5, 80, p.quiet)
 	b.write(fmt.Sprint(rep.Plays), reportRight, reportBottom+28, 28, 1, 120, p.quiet)
@@ -116,6 +123,19 @@ func (b *brush) sides(rep *Report, x func(int) float64, y func(float64) float64)
 	b.ClosePath()
 	b.fill(mix(b.p.plaque, first, 0.55))
 	b.chances(line, x, y, b.p.text, 4)
+	const in = 12 + reportSign
+	b.player(rep.Rows[0].Color, reportLeft+in, reportBottom-in, reportSign)
+	b.player(rep.Rows[1].Color, reportLeft+in, reportTop+in, reportSign)
+}
+
+// chanceAt is the chance on a line after so many plays; there is none before its first point and behind its last.
+func chanceAt(line []ChancePoint, plays int) (float64, bool) {
+	for i := 1; i < len(line); i++ {
+		if from, to := line[i-1], line[i]; from.Plays <= plays && plays <= to.Plays && from.Plays < to.Plays {
+			return from.Of + float64(plays-from.Plays)/float64(to.Plays-from.Plays)*(to.Of-from.Of), true
+		}
+	}
+	return 0, false
 }
 
 // together are the chances of the first of two players, also where the second's are known.
@@ -133,7 +153,7 @@ func together(first, second []ChancePoint) (line []ChancePoint) {
 	return line
 }
 
-func (b *brush) chances(line []ChancePoint, x func(int) float64, y func(float64) float64, ink color.Color,
+func (b *brush) chances(line []ChancePoint, x func(int) float64, y func(float64) float64, ink color.RGBA,
 	width float64) {
 	for i, under := range []float64{width + 3, width} {
 		b.NewSubPath()
@@ -142,7 +162,7 @@ func (b *brush) chances(line []ChancePoint, x func(int) float64, y func(float64)
 		}
 		b.SetLineJoinRound()
 		if i == 0 {
-			b.stroke(b.p.ink, under)
+			b.stroke(b.p.edge(ink), under)
 		} else {
 			b.stroke(ink, under)
 		}
@@ -156,8 +176,7 @@ func (b *brush) reportRow(rep *Report, row ReportRow, top float64, striped bool)
 		b.DrawRoundedRectangle(sheetSide-6, top+3, 1000-2*sheetSide+12, sheetRow-6, 12)
 		b.fill(mix(p.plaque, p.text, 0.07))
 	}
-	b.DrawCircle(58, mid, 21)
-	b.paint(p.of(row.Color), p.ink, 3)
+	b.player(row.Color, 58, mid, 21)
 	name := row.Name
 	if !b.tf.readable(name) {
 		name = "?"

@@ -2,6 +2,7 @@ package render
 
 import (
 	"image/color"
+	"math"
 
 	"marque/games/scene"
 )
@@ -93,6 +94,15 @@ func (p *paints) of(c scene.Color) color.RGBA {
 		return mix(p.parchAlt, p.ink, 0.35)
 	}
 	return p.player[c]
+}
+
+// edge is what goes around a colour on plaques: ink, but around what is nearly as dark or bright as they are the
+// paint of letters.
+func (p *paints) edge(c color.RGBA) color.RGBA {
+	if math.Abs(luminance(c)-luminance(p.plaque)) < 0.15 {
+		return p.text
+	}
+	return p.ink
 }
 
 // palettes returns the paints of every theme.

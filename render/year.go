@@ -63,8 +63,6 @@ func (b *brush) year(y *Year) {
 	for _, m := range y.Months {
 		most = max(most, m.Games)
 	}
-	b.DrawLine(yearLeft, yearBottom, yearRight, yearBottom)
-	b.stroke(mix(p.plaque, p.text, 0.25), 3)
 	for i, m := range y.Months {
 		step := (yearRight - yearLeft) / float64(len(y.Months))
 		left, wide := yearLeft+step*float64(i)+9, step-18
@@ -89,6 +87,9 @@ func (b *brush) year(y *Year) {
 		}
 		b.write(m.Label, left+wide/2, yearBottom+26, b.fitted(m.Label, 30, step), 0.5, step+1, p.quiet)
 	}
+	// Over the bars, whose outlines would cut it.
+	b.DrawLine(yearLeft, yearBottom, yearRight, yearBottom)
+	b.stroke(mix(p.plaque, p.text, 0.25), 3)
 	below := b.fitted(y.Below, 30, yearRight-yearLeft)
 	b.write(y.Below, (yearLeft+yearRight)/2, yearBottom+68, below, 0.5, yearRight-yearLeft+1, p.quiet)
 	for i, row := range y.Rows {
