@@ -88,9 +88,6 @@ func (s Secret) String() string {
 	return "[secret]"
 }
 
-// GoString is String.
-func (s Secret) GoString() string { return s.String() }
-
 // Format is String for every verb.
 func (s Secret) Format(f fmt.State, _ rune) { fmt.Fprint(f, s.String()) }
 

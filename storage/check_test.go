@@ -186,6 +186,20 @@ func TestAUsersOwnIsExported(t *testing.T) {
 	}
 }
 
+// Whatever people write, a user who is forgotten is mentioned in none of it any more, whatever the exercises know of.
+func TestWhatPeopleWriteMentionsNobodyWhoIsForgotten(t *testing.T) {
+	list, err := storage.Mentioning()
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, kind := range list {
+		if strings.HasPrefix(kind, "the standing") {
+			continue // has the name of its player, and is deleted with their results
+		}
+		t.Errorf("%q still mentions who was forgotten", kind)
+	}
+}
+
 // What the tests of damage, moving and mending begin with has something of every kind, and an entry
 // of every index: but for work, of which there is none any more.
 func TestEverythingIsOfEveryKind(t *testing.T) {

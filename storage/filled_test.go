@@ -1,6 +1,7 @@
 package storage
 
 import (
+	"bytes"
 	"encoding/json"
 	"fmt"
 	"math"
@@ -22,6 +23,33 @@ func Filled() (list []kv.Change, err error) {
 	return list, nil
 }
 
+// Mentioning are the kinds in whose values stands, once a user has been forgotten, a text of somebody else's in which
+// that user is mentioned.
+func Mentioning() (list []string, err error) {
+	for _, x := range kept {
+		stays, err := x.(interface {
+			mentions(user string) (bool, error)
+		}).mentions("0815")
+		if err != nil {
+			return nil, err
+		}
+		if stays {
+			list = append(list, x.name(key{}))
+		}
+	}
+	return list, nil
+}
+
+func (x *kind[V]) mentions(user string) (bool, error) {
+	var v V
+	if err := (filling{user, "see " + user}).fill(reflect.ValueOf(&v).Elem()); err != nil {
+		return false, err
+	}
+	after, _ := x.forget(&forgotten{user: user, as: Departed + "1"}, key{}, v)
+	b, err := x.encode(after)
+	return bytes.Contains(b, []byte("see "+user)), err
+}
+
 func (x *kind[V]) filled() (kv.Change, error) {
 	k := key{
 		server: "filled", user: "filled", channel: "filled", game: "filled", month: "2026-11", name: "filled",
@@ -31,15 +59,18 @@ func (x *kind[V]) filled() (kv.Change, error) {
 		solved: 7, first: 7, plays: 7, half: 1, persons: 'p',
 	}
 	var v V
-	if err := fill(reflect.ValueOf(&v).Elem()); err != nil {
+	if err := (filling{"filled", "filled"}).fill(reflect.ValueOf(&v).Elem()); err != nil {
 		return kv.Change{}, fmt.Errorf("%s: %w", x.name(k), err)
 	}
 	at, raw, err := x.seal(k, v)
 	return kv.Change{Key: at, Value: raw}, err
 }
 
+// filling is what values are filled with: strings, and what people have written.
+type filling struct{ word, written string }
+
 // fill puts something into a value, and into everything in it.
-func fill(v reflect.Value) error {
+func (f filling) fill(v reflect.Value) error {
 	if v.Type() == reflect.TypeFor[json.RawMessage]() {
 		v.SetBytes([]byte(`{"a":1}`))
 		return nil
@@ -48,13 +79,13 @@ func fill(v reflect.Value) error {
 		return read.UnmarshalJSON([]byte(`"filled"`))
 	}
 	if read, ok := v.Addr().Interface().(interface{ UnmarshalText([]byte) error }); ok {
-		return read.UnmarshalText([]byte("filled"))
+		return read.UnmarshalText([]byte(f.written))
 	}
 	switch v.Kind() {
 	case reflect.Bool:
 		v.SetBool(true)
 	case reflect.String:
-		v.SetString("filled")
+		v.SetString(f.word)
 	case reflect.Int, reflect.Int8, reflect.Int16, reflect.Int32, reflect.Int64:
 		v.SetInt(1)
 	case reflect.Uint, reflect.Uint8, reflect.Uint16, reflect.Uint32, reflect.Uint64:
@@ -63,30 +94,30 @@ func fill(v reflect.Value) error {
 		v.SetFloat(math.Pi)
 	case reflect.Pointer:
 		v.Set(reflect.New(v.Type().Elem()))
-		return fill(v.Elem())
+		return f.fill(v.Elem())
 	case reflect.Slice:
 		v.Set(reflect.MakeSlice(v.Type(), 1, 1))
-		return fill(v.Index(0))
+		return f.fill(v.Index(0))
 	case reflect.Array:
 		for i := range v.Len() {
-			if err := fill(v.Index(i)); err != nil {
+			if err := f.fill(v.Index(i)); err != nil {
 				return err
 			}
 		}
 	case reflect.Map:
 		k, e := reflect.New(v.Type().Key()).Elem(), reflect.New(v.Type().Elem()).Elem()
-		if err := fill(k); err != nil {
+		if err := f.fill(k); err != nil {
 			return err
 		}
-		if err := fill(e); err != nil {
+		if err := f.fill(e); err != nil {
 			return err
 		}
 		v.Set(reflect.MakeMap(v.Type()))
 		v.SetMapIndex(k, e)
 	case reflect.Struct:
 		for i := range v.NumField() {
-			if f := v.Field(i); f.CanSet() {
-				if err := fill(f); err != nil {
+			if field := v.Field(i); field.CanSet() {
+				if err := f.fill(field); err != nil {
 					return fmt.Errorf("%s: %w", v.Type().Field(i).Name, err)
 				}
 			}

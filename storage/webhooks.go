@@ -34,6 +34,9 @@ func (s Secret) String() string {
 // Format is String for every verb.
 func (s Secret) Format(f fmt.State, _ rune) { fmt.Fprint(f, s.String()) }
 
+// LogValue is String.
+func (s Secret) LogValue() slog.Value { return slog.StringValue(s.String()) }
+
 // Webhook is where a user's own programs hear that a table waits for the user. The zero Webhook is
 // that of a user who has none.
 type Webhook struct {

@@ -16,7 +16,6 @@ import (
 	"encoding/binary"
 	"errors"
 	"fmt"
-	"net/url"
 	"os"
 	"strings"
 	"sync/atomic"
@@ -170,15 +169,6 @@ func Where(url string) string {
 		return "the database"
 	}
 	return whereOf(cfg.ConnConfig)
-}
-
-// Shown is a connection string without its password, and without all else where it cannot be read.
-func Shown(connection string) string {
-	u, err := url.Parse(connection)
-	if err != nil || u.Host == "" {
-		return Where(connection)
-	}
-	return u.Redacted()
 }
 
 // Open connects to the database that a connection string names, and makes its tables where there are none. It refuses

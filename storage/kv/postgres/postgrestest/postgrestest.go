@@ -223,9 +223,6 @@ func (s *Server) Close() {
 	_ = os.RemoveAll(s.folder)
 }
 
-// Port is where the server listens on this machine.
-func (s *Server) Port() int { return s.port }
-
 func (s *Server) url(database string) string { return s.URLOf(superuser, Password, database) }
 
 // URLOf is the connection string of a role for a database.
