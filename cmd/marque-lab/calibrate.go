@@ -1,9 +1,13 @@
 package main
 
 import (
+	"bufio"
 	"context"
+	"encoding/json"
 	"errors"
 	"fmt"
+	"io"
+	"os"
 	"runtime"
 	"strings"
 	"time"
@@ -11,6 +15,7 @@ import (
 	"marque/games"
 	"marque/games/catalog"
 	"marque/games/computer"
+	"marque/games/learned"
 )
 
 type calibrateCommand struct {
@@ -26,6 +31,7 @@ type calibrateCommand struct {
 	Option     map[string]string `help:"A table option, key=value."`
 	Parallel   int               `help:"Games at the same time; as many as there are cores if left out."`
 	MaxPlies   int               `default:"3000" help:"A game that is not over after so many plays is shared by all seats."`
+	Keep       string            `placeholder:"FILE" help:"A file into which each game is written when it ends, and in which those are that need not be played again."`
 }
 
 // Run compares the chances that players are told with what came of them, or fits the curve by which they are told.
@@ -56,8 +62,16 @@ func (c calibrateCommand) Run(ctx context.Context, std streams) error {
 		c.Parallel = runtime.GOMAXPROCS(0)
 	}
 	begun := time.Now()
-	m, err := computer.Calibrate(ctx, game, setup, computer.Calibration{Games: c.N, Players: players,
-		Iterations: c.Iterations, Every: c.Every, Seed: c.Seed, Workers: c.Parallel, MaxPlies: c.MaxPlies})
+	calibration := computer.Calibration{Games: c.N, Players: players, Iterations: c.Iterations, Every: c.Every,
+		Seed: c.Seed, Workers: c.Parallel, MaxPlies: c.MaxPlies}
+	if c.Keep != "" {
+		kept, err := c.kept(setup, &calibration)
+		if err != nil {
+			return err
+		}
+		defer kept.Close()
+	}
+	m, err := computer.Calibrate(ctx, game, setup, calibration)
 	if err != nil {
 		return err
 	}
@@ -78,4 +92,65 @@ func (c calibrateCommand) Run(ctx context.Context, std streams) error {
 		}
 	}
 	return nil
+}
+
+// keptGame is a line of the file of games that are kept.
+type keptGame struct {
+	Game     int               `json:"game"`
+	Outcomes []learned.Outcome `json:"outcomes"`
+}
+
+// kept opens the file of games, tells the calibration which it knows, and has it add those that end. Its first line
+// says what all of them have in common: games of anything else are not taken for these. A last line that was cut
+// off is played again.
+func (c calibrateCommand) kept(setup games.Setup, calibration *computer.Calibration) (*os.File, error) {
+	file, err := os.OpenFile(c.Keep, os.O_RDWR|os.O_CREATE, 0o644)
+	if err != nil {
+		return nil, err
+	}
+	head := fmt.Sprintf("# %s %s, %d seats, %v, every %d, iterations %d, seed %d, max-plies %d, version %d\n", c.Game,
+		strings.Join(c.Player, " "), setup.Seats, c.Option, c.Every, c.Iterations, c.Seed, c.MaxPlies, computer.Version)
+	calibration.Known = make(map[int][]learned.Outcome)
+	read, end := bufio.NewReader(file), int64(0)
+	for {
+		line, err := read.ReadString('\n')
+		if errors.Is(err, io.EOF) {
+			break
+		}
+		if err != nil {
+			return nil, errors.Join(err, file.Close())
+		}
+		if end == 0 && line != head {
+			return nil, errors.Join(fmt.Errorf("%s holds other games (%s): name a new file", c.Keep,
+				strings.TrimSpace(line)), file.Close())
+		}
+		if end > 0 {
+			var g keptGame
+			if err := json.Unmarshal([]byte(line), &g); err != nil {
+				return nil, errors.Join(fmt.Errorf("%s: %w", c.Keep, err), file.Close())
+			}
+			calibration.Known[g.Game] = g.Outcomes
+		}
+		end += int64(len(line))
+	}
+	if err := file.Truncate(end); err != nil {
+		return nil, errors.Join(err, file.Close())
+	}
+	if _, err := file.Seek(end, io.SeekStart); err != nil {
+		return nil, errors.Join(err, file.Close())
+	}
+	if end == 0 {
+		if _, err := file.WriteString(head); err != nil {
+			return nil, errors.Join(err, file.Close())
+		}
+	}
+	calibration.Played = func(game int, found []learned.Outcome) error {
+		line, err := json.Marshal(keptGame{game, found})
+		if err != nil {
+			return err
+		}
+		_, err = file.Write(append(line, '\n'))
+		return err
+	}
+	return file, nil
 }

@@ -110,12 +110,12 @@ func (c matchCommand) Run(ctx context.Context, std streams) error {
 		fmt.Fprintf(std.out, " (%d of them stopped after %d plays)", total.unfinished, c.MaxPlies)
 	}
 	fmt.Fprintf(std.out, "; %.1f %% (95 %%: %.1f to %.1f; alike would be %.1f); %d plays a game, %s in all\n",
-		100*total.points/float64(total.games), percent(low), percent(high), 100/float64(c.Seats),
+		100*total.points/float64(total.games), 100*low, 100*high, 100/float64(c.Seats),
 		total.plies/total.games, time.Since(begun).Round(time.Second))
 	for turn, points := range total.byTurn {
 		low, high := computer.Wilson(points, total.begun)
 		fmt.Fprintf(std.out, "who decides as number %d wins %.1f %% (95 %%: %.1f to %.1f)\n", turn+1,
-			100*points/float64(max(1, total.begun)), percent(low), percent(high))
+			100*points/float64(max(1, total.begun)), 100*low, 100*high)
 	}
 	if fair, ok := total.lessLuck(); ok {
 		fmt.Fprintf(std.out,
@@ -147,7 +147,7 @@ func taught(maker computer.Maker, file string, game games.Game, setup games.Setu
 	}, nil
 }
 
-// percent is a bound of an interval in percents, which none of rounding leaves below 0.
+// percent is a bound of an interval in percents, as far as a share can go.
 func percent(bound float64) float64 { return 100 * min(max(bound, 0), 1) }
 
 // settings are table options that were given as key=value, by key.

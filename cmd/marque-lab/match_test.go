@@ -18,6 +18,7 @@ func TestMatch(t *testing.T) {
 		want string
 	}{
 		{"won and lost", []string{"hard", "random", "--game", "loyal-captain", "--n", "4", "--seed", "2"}, 0, "loyal-captain, 2 seats, 4 games: 4 won, 0 lost, 0 drawn or shared; 100.0 % (95 %: 51.0 to 100.0; alike would be 50.0)"},
+		{"all lost", []string{"random", "hard", "--game", "loyal-captain", "--n", "4", "--seed", "2"}, 0, "4 games: 0 won, 4 lost, 0 drawn or shared; 0.0 % (95 %: 0.0 to 49.0; alike would be 50.0)"},
 		{"who begins", []string{"random", "random", "--game", "loyal-captain", "--n", "6"}, 0, "\nwho decides as number 2 wins "},
 		{"two workers", []string{"hard:200i*2", "random", "--game", "madagascar", "--n", "2"}, 0, "2 games: 2 won"},
 		{"no workers", []string{"hard:200i*0", "random", "--game", "madagascar"}, 1, `"0" is no number of workers`},

@@ -59,6 +59,10 @@ type Calibration struct {
 	Seed       uint64  // of all that is drawn by lot
 	Workers    int     // games at the same time; they change nothing
 	MaxPlies   int     // a game that is not over by then is shared by all
+	// Known are games that have been played before, by their numbers, and are not played again.
+	Known map[int][]learned.Outcome
+	// Played, if it is set, is told of each other game when it has ended, one at a time.
+	Played func(game int, found []learned.Outcome) error
 }
 
 // Bins is how many parts of the scale are looked at apart.
@@ -81,30 +85,35 @@ type Measured struct {
 	Positions, Games    int
 }
 
-// sample is a position of a game that was looked at.
-type sample struct {
-	learned.Outcome
-	told float64
-}
-
 // Calibrate lets players play the setup, asks for the chances of seats on the way, and compares them
 // with how the games ended. The same calibration finds the same, but for players that go by the clock.
 // The error is that of ctx, learned.ErrNoExamples when nothing was uncertain, or says that the game
 // cannot tell how far it has come.
 func Calibrate(ctx context.Context, g games.Game, setup games.Setup, c Calibration) (*Measured, error) {
 	sim := g.New(setup).Sim()
-	if _, ok := sim.(learned.Calibrated); !ok {
+	calibrated, ok := sim.(learned.Calibrated)
+	if !ok {
 		return nil, fmt.Errorf("%s does not tell how far it has come", g.Key())
 	}
 	_, hides := sim.(games.Redealer)
-	found := make([][]sample, c.Games)
+	found := make([][]learned.Outcome, c.Games)
 	errs := make([]error, c.Games)
 	next := make(chan int)
 	var wait sync.WaitGroup
+	var played sync.Mutex
 	for range max(1, c.Workers) {
 		wait.Go(func() {
 			for i := range next {
-				found[i], errs[i] = c.samples(ctx, g, setup, c.Seed<<32+uint64(i))
+				var known bool
+				if found[i], known = c.Known[i]; known {
+					continue
+				}
+				found[i], errs[i] = c.outcomes(ctx, g, setup, c.Seed<<32+uint64(i))
+				if errs[i] == nil && c.Played != nil {
+					played.Lock()
+					errs[i] = c.Played(i, found[i])
+					played.Unlock()
+				}
 			}
 		})
 	}
@@ -119,10 +128,10 @@ func Calibrate(ctx context.Context, g games.Game, setup games.Setup, c Calibrati
 		if errs[i] != nil {
 			return nil, errs[i]
 		}
-		for _, s := range list {
-			outcomes = append(outcomes, s.Outcome)
+		for _, o := range list {
+			outcomes = append(outcomes, o)
 			if setup.Seats == 2 && !hides { // what one seat is told, the other has left
-				outcomes = append(outcomes, learned.Outcome{Phase: s.Phase, Found: 1 - s.Found, Won: 1 - s.Won})
+				outcomes = append(outcomes, learned.Outcome{Phase: o.Phase, Found: 1 - o.Found, Won: 1 - o.Won})
 			}
 		}
 	}
@@ -130,24 +139,26 @@ func Calibrate(ctx context.Context, g games.Game, setup games.Setup, c Calibrati
 		return nil, learned.ErrNoExamples
 	}
 	m.Curve = learned.FitCurve(outcomes)
-	m.count(found)
+	_, told := calibrated.Calibration()
+	m.count(found, told)
 	return m, nil
 }
 
-// count fills in what the samples of games show.
-func (m *Measured) count(found [][]sample) {
+// count fills in what games show of chances that are told by a curve, or as they were found if it is nil.
+func (m *Measured) count(found [][]learned.Outcome, curve *learned.Curve) {
 	for _, list := range found {
 		var miss [Bins]float64
-		for _, s := range list {
-			i := int(s.told * Bins)
+		for _, o := range list {
+			told := truth{curve, o.Phase}.of(o.Found)
+			i := int(told * Bins)
 			b := &m.Bins[i]
 			b.Positions++
-			b.Said += s.told
-			b.Won += s.Won
-			miss[i] += s.Won - s.told
-			m.Found += s.loss(s.Found)
-			m.Told += s.loss(s.told)
-			m.Fitted += s.loss(m.Curve.At(s.Phase, s.Found))
+			b.Said += told
+			b.Won += o.Won
+			miss[i] += o.Won - told
+			m.Found += loss(o.Won, o.Found)
+			m.Told += loss(o.Won, told)
+			m.Fitted += loss(o.Won, m.Curve.At(o.Phase, o.Found))
 			m.Positions++
 		}
 		for i, by := range miss {
@@ -166,19 +177,22 @@ func (m *Measured) count(found [][]sample) {
 	}
 }
 
-func (s sample) loss(p float64) float64 {
-	return learned.LossOf([]float64{p, 1 - p}, []float64{s.Won, 1 - s.Won})
+// loss is that of a chance p of what was won.
+func loss(won, p float64) float64 {
+	return learned.LossOf([]float64{p, 1 - p}, []float64{won, 1 - won})
 }
 
-// samples plays a game and looks at positions on the way.
-func (c Calibration) samples(ctx context.Context, g games.Game, setup games.Setup, seed uint64) ([]sample, error) {
+// outcomes plays a game and looks at positions on the way.
+func (c Calibration) outcomes(
+	ctx context.Context, g games.Game, setup games.Setup, seed uint64,
+) ([]learned.Outcome, error) {
 	rng, lot := games.NewRand(seed), games.NewRand(games.Mix(seed))
 	s := g.New(setup)
 	players := make([]Chooser, setup.Seats)
 	for i := range players {
 		players[i] = c.Players[lot.IntN(len(c.Players))](seed*31 + uint64(i) + 1)
 	}
-	var list []sample
+	var list []learned.Outcome
 	var whose []games.Seat
 	for plies := 0; s.ToMove() != games.Nobody && plies < c.MaxPlies; plies++ {
 		if err := ctx.Err(); err != nil {
@@ -190,7 +204,7 @@ func (c Calibration) samples(ctx context.Context, g games.Game, setup games.Setu
 			p := New(Expert, Limit{Iterations: c.Iterations}, lot.Uint64())
 			if found := p.estimate(ctx, v); found > 0 && found < 1 {
 				phase, _ := v.State.Sim().(learned.Calibrated).Calibration()
-				list = append(list, sample{learned.Outcome{Phase: phase, Found: found}, p.truthOf(v.State).of(found)})
+				list = append(list, learned.Outcome{Phase: phase, Found: found})
 				whose = append(whose, seat)
 			}
 		}

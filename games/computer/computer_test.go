@@ -6,6 +6,7 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
+	"math"
 	"math/rand/v2"
 	"slices"
 	"testing"
@@ -227,7 +228,7 @@ func TestParsePlayer(t *testing.T) {
 }
 
 // Wilson's interval, against worked values of Newcombe (1998), table I: 81 of 263 gives 0.2553 to
-// 0.3662, and 0 of 20 gives 0 to 0.1611.
+// 0.3662, and 0 of 20 gives 0 to 0.1611. Nothing won and everything won begin at 0 and end at 1, of however many.
 func TestWilson(t *testing.T) {
 	for _, c := range []struct {
 		won       float64
@@ -237,6 +238,13 @@ func TestWilson(t *testing.T) {
 		low, high := computer.Wilson(c.won, c.n)
 		if d := 0.00006; low < c.low-d || low > c.low+d || high < c.high-d || high > c.high+d {
 			t.Errorf("%v of %d: %.4f to %.4f, want %.4f to %.4f", c.won, c.n, low, high, c.low, c.high)
+		}
+	}
+	for n := 1; n <= 1000; n++ {
+		low, _ := computer.Wilson(0, n)
+		_, high := computer.Wilson(float64(n), n)
+		if math.Signbit(low) || high > 1 || fmt.Sprintf("%.1f to %.1f", 100*low, 100*high) != "0.0 to 100.0" {
+			t.Fatalf("none of %d begins at %v, and all end at %v", n, low, high)
 		}
 	}
 }

@@ -168,5 +168,5 @@ func Wilson(won float64, n int) (low, high float64) {
 	p, m := won/float64(n), float64(n)
 	mid := (p + z*z/(2*m)) / (1 + z*z/m)
 	half := z / (1 + z*z/m) * math.Sqrt(p*(1-p)/m+z*z/(4*m*m))
-	return mid - half, mid + half
+	return max(mid-half, 0), min(mid+half, 1) // rounding leaves neither below 0 nor above 1
 }
