@@ -219,6 +219,73 @@ func TestLadder(t *testing.T) {
 	r.says(tavern, "0", "The ladder is closed")
 }
 
+// CO-17: who has not answered is called once more, but not in their quiet hours: when they wake, or before they sleep
+// where that is too late, and not at all who wants no reminders. One message calls two, and its buttons say whom they
+// answer.
+func TestCalledOnceMoreWhenAwake(t *testing.T) {
+	t.Parallel()
+	clock := manual.NewClock(time.Date(2026, 11, 2, 12, 0, 0, 0, time.UTC))
+	r := newRigWith(t, func(r *rig) { r.quiet = true }, func(o *localdiscord.Options) { o.Clock = clock })
+	opt, people := localdiscord.Opt, r.people(10)
+	like := func(user string, f func(p *table.Preferences)) {
+		t.Helper()
+		_, err := r.tables.Choices.ChangePreferences(r.ctx, user, func(p *table.Preferences) error {
+			f(p)
+			return nil
+		})
+		r.must(err)
+	}
+	r.command(localdiscord.Mary, tavern, "ladder create", opt("name", "Rigging"), opt("game", captain),
+		opt("clock", "2d"), opt("answer-days", 1))
+	card := r.card(tavern, "ladder #1")
+	for _, p := range people {
+		r.click(p, card, "Enter")
+	}
+	r.click(localdiscord.Mary, card, "Begin now")
+	r.idle(1, clock.Now())
+	early, late, never := people[4], people[6], people[8]
+	like(early, func(p *table.Preferences) { p.Night = [2]int{22 * 60, 13 * 60} }) // the time is over before that ends
+	like(never, func(p *table.Preferences) { p.Remind = -1 })
+	for i := 1; i < len(people); i += 2 {
+		r.wantText(r.command(people[i], tavern, "ladder challenge", opt("who", people[i-1])), "You have challenged")
+	}
+	like(late, func(p *table.Preferences) { p.Night = [2]int{22 * 60, 8 * 60} }) // after the challenge
+	latest := r.latest(tavern)
+	called := func(at time.Time, want ...string) *localdiscord.Message {
+		t.Helper()
+		clock.Advance(at.Sub(clock.Now()))
+		r.idle(1, clock.Now())
+		var last *localdiscord.Message
+		var got []string
+		for _, m := range r.srv.Messages(tavern, localdiscord.Anne) {
+			if m.EphemeralTo == "" && later(m.ID, latest) && strings.Contains(m.Text(), "Still without an answer") {
+				got, last, latest = append(got, m.Pinged...), m, m.ID
+			}
+		}
+		slices.Sort(got)
+		slices.Sort(want)
+		if !slices.Equal(got, want) {
+			t.Errorf("CO-17: at %s are called %v, want %v", at, got, want)
+		}
+		return last
+	}
+	date := func(day, hour, minute int) time.Time { return time.Date(2026, 11, day, hour, minute, 0, 0, time.UTC) }
+	called(date(2, 21, 44))
+	called(date(2, 21, 46), early)
+	called(date(3, 5, 59))
+	m := called(date(3, 6, 1), people[0], people[2])
+	called(date(3, 7, 59))
+	called(date(3, 8, 1), late)
+	name := func(user string) string { who, _ := r.number(1).Person(user); return who.Name.Plain() }
+	r.wantText(r.click(people[2], m, "Decline: "+name(people[3])), "You have declined")
+	r.wantText(r.click(people[0], m, "Accept: "+name(people[1])), "You have accepted")
+	called(date(3, 11, 59))
+	called(date(3, 12, 1))
+	for _, user := range []string{early, late, never} {
+		r.says(tavern, latest, "<@"+user+"> has not answered")
+	}
+}
+
 // Killed before or after every single thing that it notes, the bot has a ladder and a league go on as if nothing had
 // been: each game has one table, nothing is told twice, and there is one next season.
 func TestLeaguesSurviveEveryDeath(t *testing.T) {

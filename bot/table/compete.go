@@ -68,6 +68,9 @@ func (c *Competitions) step(ctx context.Context, n Competition, later *error) (m
 	}
 	if d, ok := n.Rules.Due(); ok && d.At <= now {
 		return true, c.unasked(ctx, n, func(n *Competition) error {
+			if err := c.letSleep(ctx, n, true); err != nil {
+				return err
+			}
 			n.Rules = n.Rules.Advance(competition.Stamp(c.now()))
 			return nil
 		})
@@ -136,6 +139,30 @@ func (c *Competitions) hold(ctx context.Context, n Competition) (changed bool, e
 		})
 	}
 	return false, nil
+}
+
+// letSleep has nobody called once more in their quiet hours, while they are away, or who wants no reminders (CO-17):
+// those who are asked something that was not asked before, or whose call is due.
+func (c *Competitions) letSleep(ctx context.Context, n *Competition, due bool) error {
+	for _, call := range n.Rules.Calls() {
+		if call.Put && (!due || Stamp(call.At) > c.now()) {
+			continue
+		}
+		settings, err := c.choices.settings(ctx, n.Server)
+		if err != nil {
+			return err
+		}
+		of, err := c.choices.conditions(ctx, n.Server, settings, call.User)
+		if err != nil {
+			return err
+		}
+		at := of.Call(Stamp(call.Asked), Stamp(call.At), Stamp(call.Until), c.now())
+		if at == 0 {
+			at = Stamp(call.Until)
+		}
+		n.Rules = n.Rules.PutCall(call.User, competition.Stamp(at))
+	}
+	return nil
 }
 
 // heldByOutage is why a competition stands during an outage of its server.

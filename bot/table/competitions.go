@@ -299,6 +299,9 @@ func (c *Competitions) change(ctx context.Context, by Actor, id CompetitionID,
 		if err := f(&next); err != nil {
 			return old, refuseCompetition(err)
 		}
+		if err := c.letSleep(ctx, &next, false); err != nil {
+			return old, err
+		}
 		next.Unknow()
 		if reflect.DeepEqual(next, old) {
 			return old, nil

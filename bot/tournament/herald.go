@@ -4,6 +4,7 @@ import (
 	"context"
 	"fmt"
 	"slices"
+	"strings"
 	"time"
 
 	"github.com/bwmarrin/discordgo"
@@ -47,10 +48,20 @@ func (rm *Room) Tell(ctx context.Context, n table.Competition) error {
 	if err != nil {
 		return err
 	}
-	m, why := rm.newsMessage(n, s)
-	m.Nonce = fmt.Sprintf("cup-%d-%d", n.Number, n.Told)
-	_, err = rm.post(ctx, n, m, n.Changed.Time(), settings, why)
-	return err
+	list, why := rm.newsMessages(n, s)
+	for i, m := range list {
+		m.Nonce = fmt.Sprintf("cup-%d-%d", n.Number, n.Told)
+		if i > 0 {
+			if settings.Silent {
+				break // it would only call people
+			}
+			m.Nonce += fmt.Sprintf("-%d", i)
+		}
+		if _, err = rm.post(ctx, n, m, n.Changed.Time(), settings, why); err != nil {
+			return err
+		}
+	}
+	return nil
 }
 
 // ShowCard posts or edits the card.
@@ -186,9 +197,10 @@ func (rm *Room) IsMember(ctx context.Context, server, user string) (bool, error)
 	return false, rest.Scrub(fmt.Errorf("looking whether somebody is on a server: %w", err))
 }
 
-// newsMessage tells what happened. Those are called who have a game in a round that begins, who are challenged, and who
-// are asked to go on for another.
-func (rm *Room) newsMessage(n table.Competition, s *locale.Speaker) (*show.Message, map[string]publish.Call) {
+// newsMessages tell what happened. Those are called who have a game in a round that begins, who are challenged, and who
+// are asked to go on for another: by the first message those whom it names, as many as Discord lets a message call; the
+// other messages call the others.
+func (rm *Room) newsMessages(n table.Competition, s *locale.Speaker) ([]*show.Message, map[string]publish.Call) {
 	why := map[string]publish.Call{}
 	call := func(user, event string, presses bool, what text.Message) {
 		why[user] = publish.Call{
@@ -200,8 +212,8 @@ func (rm *Room) newsMessage(n table.Competition, s *locale.Speaker) (*show.Messa
 	say := func(id string, pairs ...any) string { return s.Say(text.M(id, pairs...)) }
 	lines := []string{"### " + s.Say(titleText(n))}
 	var pings []string
-	var buttons []discordgo.Button
-	ended, offers := false, false
+	var answers []answer
+	ended := false
 	for _, c := range n.News {
 		p, _ := n.Rules.Pairing(c.Pairing)
 		switch c.What {
@@ -222,10 +234,7 @@ func (rm *Room) newsMessage(n table.Competition, s *locale.Speaker) (*show.Messa
 			}
 			call(who, event, c.What == competition.NewsWaits || c.What == competition.NewsAskedStill, said)
 			lines, pings = append(lines, s.Say(said)), append(pings, who)
-			if challenge != 0 || !offers { // two with the same buttons need them once
-				buttons = append(buttons, rm.answerButtons(n, challenge, s)...)
-			}
-			offers = offers || challenge == 0
+			answers = answerTo(answers, challenge, rm.asking(n, c))
 		case competition.NewsUnasked:
 			lines = append(lines, say("bot.cup.news.unasked", "Who", rm.person(n, c.Entrant)))
 		case competition.NewsLeft:
@@ -269,10 +278,76 @@ func (rm *Room) newsMessage(n table.Competition, s *locale.Speaker) (*show.Messa
 	}
 	pings = slices.DeleteFunc(pings, func(user string) bool { return user == "" })
 	m := show.Framed(slices.Compact(lines))
-	buttons = buttons[:min(len(buttons), mostAnswers*2)]
-	m.Components = append(m.Components, show.Rows(append(buttons, rm.looks(n, s)...)...)...)
-	m.Pings = pings[:min(len(pings), maxPinged)]
-	return m, why
+	m.Components = append(m.Components, show.Rows(append(rm.answerButtons(n, answers, s), rm.looks(n, s)...)...)...)
+	list := []*show.Message{m}
+	var others []string
+	said := show.Clip(strings.Join(lines, "\n"), show.MaxText)
+	for i, user := range pings {
+		switch {
+		case slices.Contains(pings[:i], user):
+		case len(m.Pings) < maxPinged && strings.Contains(said, text.User(user).String()):
+			m.Pings = append(m.Pings, user)
+		default:
+			others = append(others, user)
+		}
+	}
+	for called := range slices.Chunk(others, maxPinged) {
+		who := make([]text.Message, len(called))
+		for i, user := range called {
+			who[i] = show.Mention(storage.Occupant{User: user})
+		}
+		m := show.Text(say("bot.cup.news.others", "Name", n.Name, "Who", who))
+		m.Pings = called
+		list = append(list, m)
+	}
+	return list, why
+}
+
+// answer is a pair of buttons: of a challenge, or for 0 of all offers to go on for somebody, which a message needs
+// once.
+type answer struct {
+	challenge int
+	of        []text.Message // who challenges, or for whom somebody is to go on
+}
+
+func answerTo(list []answer, challenge int, of text.Message) []answer {
+	i := slices.IndexFunc(list, func(a answer) bool { return a.challenge == challenge })
+	if i < 0 {
+		return append(list, answer{challenge, []text.Message{of}})
+	}
+	list[i].of = append(list[i].of, of)
+	return list
+}
+
+// asking names who challenges, or for whom somebody is asked to go on.
+func (rm *Room) asking(n table.Competition, c competition.Change) text.Message {
+	if p, _ := n.Rules.Pairing(c.Pairing); p.No != 0 {
+		return rm.named(n, p.Challenger)
+	}
+	return rm.named(n, c.Entrant)
+}
+
+// answerButtons are for those who are challenged, or asked to go on for somebody. Where there are several pairs of them
+// they say what they answer.
+func (rm *Room) answerButtons(n table.Competition, answers []answer, s show.Speaker) (list []discordgo.Button) {
+	for _, a := range answers[:min(len(answers), mostAnswers)] {
+		for _, b := range []struct {
+			style  discordgo.ButtonStyle
+			id     string
+			action show.Action
+		}{
+			{discordgo.SuccessButton, "bot.cup.button.accept", actionAccept},
+			{discordgo.SecondaryButton, "bot.cup.button.decline", actionDecline},
+		} {
+			label := text.M(b.id)
+			if len(answers) > 1 {
+				label = text.M("bot.cup.button.of", "What", label, "Who", a.of)
+			}
+			list = append(list, show.Button(b.style, s.Say(label),
+				show.CustomID{Action: b.action, Arg: number(n), Play: a.challenge}))
+		}
+	}
+	return list
 }
 
 // asked is what news ask somebody: what, whom, and the challenge that waits for an answer, 0 for an offer to go on for

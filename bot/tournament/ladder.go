@@ -124,16 +124,6 @@ func rivals(p competition.Pairing) (challenger, challenged int) {
 	return p.Seats[1], p.Seats[0]
 }
 
-// answerButtons are for who is challenged, or, without a challenge, asked to go on for an entrant.
-func (rm *Room) answerButtons(n table.Competition, challenge int, s show.Speaker) []discordgo.Button {
-	accept := show.CustomID{Action: actionAccept, Arg: number(n), Play: challenge}
-	decline := show.CustomID{Action: actionDecline, Arg: number(n), Play: challenge}
-	return []discordgo.Button{
-		show.Button(discordgo.SuccessButton, s.Say(text.M("bot.cup.button.accept")), accept),
-		show.Button(discordgo.SecondaryButton, s.Say(text.M("bot.cup.button.decline")), decline),
-	}
-}
-
 // challengeLine says how a challenge stands, or how it ended.
 func (rm *Room) challengeLine(n table.Competition, p competition.Pairing) text.Message {
 	by, who := rivals(p)

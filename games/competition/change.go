@@ -195,10 +195,17 @@ func (c *Competition) putOff(by Stamp) {
 		}
 		if p.End == "" && p.Answer != 0 {
 			p.Answer += by
+			if p.Call != 0 {
+				p.Call += by
+			}
 		}
 	}
 	for i := range c.Offers {
-		c.Offers[i].Until += by
+		o := &c.Offers[i]
+		o.Until += by
+		if o.Call != 0 {
+			o.Call += by
+		}
 	}
 }
 
@@ -386,7 +393,7 @@ func (c Competition) Due() (Due, bool) {
 		if p.End == "" && p.Answer != 0 {
 			at := p.Answer
 			if !p.Called {
-				at -= notice(c.Setup.Answer)
+				at = min(at, call("", c.Setup.Answer, p.Answer, p.Call).At)
 			}
 			sooner(Due{At: at, What: DueAnswer, Pairing: p.No})
 		}

@@ -162,6 +162,7 @@ type Pairing struct {
 	// Ladder: until when the challenge waits for an answer; 0 once accepted
 	Answer  Stamp `json:"answer,omitempty"`
 	Called  bool  `json:"called,omitempty"`  // Ladder: who is to answer has been called once more
+	Call    Stamp `json:"call,omitempty"`    // Ladder: when that is to be, as PutCall says; 0: as CO-17 says
 	Stretch Stamp `json:"stretch,omitempty"` // by how much absences and pauses have put off the deadline
 	End     End   `json:"end,omitempty"`     // how it ended; "" while it has not
 	Points  []int `json:"points,omitempty"`  // by seat, in parts of a Win; once it has ended

@@ -10,6 +10,8 @@ type Offer struct {
 	Games []int  `json:"games,omitempty"` // pairings that were being played then; it ends with the last of them
 	// who is asked has been called once more
 	Called bool `json:"called,omitempty"`
+	// when that is to be, as PutCall says; 0: as CO-17 says
+	Call Stamp `json:"call,omitempty"`
 }
 
 // OfferTime is how long an offer waits for an answer.
@@ -18,12 +20,60 @@ const OfferTime = Day
 // notice is how long before its end somebody who has not answered is called once more (CO-17).
 func notice(span Stamp) Stamp { return min(span/4, 12*Hour) }
 
+// Call is somebody who has not answered a challenge or an offer, and is to be called once more (CO-17).
+type Call struct {
+	User  string
+	Asked Stamp // when they were
+	Until Stamp // when it lapses
+	At    Stamp // when they are to be called
+	Put   bool  // by PutCall
+}
+
+// Calls are those who are to be called once more (CO-17).
+func (c Competition) Calls() (list []Call) {
+	for _, p := range c.Pairings {
+		if p.End == "" && p.Answer != 0 && !p.Called {
+			list = append(list, call(c.Entrants[p.challenged()].User, c.Setup.Answer, p.Answer, p.Call))
+		}
+	}
+	for _, o := range c.Offers {
+		if !o.Called {
+			list = append(list, call(o.To, OfferTime, o.Until, o.Call))
+		}
+	}
+	return list
+}
+
+func call(user string, time, until, put Stamp) Call {
+	at := put
+	if put == 0 {
+		at = until - notice(time)
+	}
+	return Call{User: user, Asked: until - time, Until: until, At: at, Put: put != 0}
+}
+
+// PutCall has a user who has not answered be called once more at another time; not at all when it lapses before.
+func (c Competition) PutCall(user string, at Stamp) Competition {
+	c = c.clone()
+	for k := range c.Pairings {
+		if p := &c.Pairings[k]; p.End == "" && p.Answer != 0 && c.Entrants[p.challenged()].User == user {
+			p.Call = at
+		}
+	}
+	for i := range c.Offers {
+		if c.Offers[i].To == user {
+			c.Offers[i].Call = at
+		}
+	}
+	return c
+}
+
 // due is when something happens to the offer by itself.
 func (o Offer) due() Stamp {
 	if o.Called {
 		return o.Until
 	}
-	return o.Until - notice(OfferTime)
+	return min(o.Until, call(o.To, OfferTime, o.Until, o.Call).At)
 }
 
 // OfferTo is the offer that waits for a user's answer.

@@ -63,15 +63,31 @@ func (c Conditions) lastCall(h storage.Head, now, deadline Stamp, rest []Span) S
 	if t.Last != 0 {
 		at = max(at, t.Last+ms(shortestCall)) // who was reminded just now need not be again
 	}
+	return c.inTime(max(t.Turn, t.Last), at, deadline, now, rest)
+}
+
+// Call is the moment, at earliest now, at which somebody is called once more who was told of something at one time and
+// has until another, and is to be called at a third: where they sleep then, or are away, when they wake or are back,
+// or before; 0 when that is too late, and for who wants no reminders.
+func (c Conditions) Call(told, at, until, now Stamp) Stamp {
+	if c.Remind == 0 {
+		return 0
+	}
+	return c.inTime(told, max(at, now), until, now, c.resting(told, int64(until-told)))
+}
+
+// inTime is the moment, at earliest now, of a call that is to come at a time, in which its user may sleep, and before a
+// deadline; 0 when there is none.
+func (c Conditions) inTime(told, at, deadline, now Stamp, rest []Span) Stamp {
 	if at >= deadline {
 		return 0
 	}
 	if woken := c.awake(at, rest); woken < deadline {
 		return woken
 	}
-	// They would wake too late: before they sleep, unless they were told of their turn just then.
+	// They would wake too late: before they sleep, unless they were told just then.
 	evening := c.lastAwake(at, rest)
-	if aim := evening - ms(beforeNight); max(t.Turn, t.Last) < aim && now <= evening {
+	if aim := evening - ms(beforeNight); told < aim && now <= evening {
 		return c.awake(max(now, aim), rest)
 	}
 	return 0
