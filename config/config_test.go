@@ -7,6 +7,7 @@ import (
 	"os"
 	"path/filepath"
 	"reflect"
+	"regexp"
 	"slices"
 	"strings"
 	"testing"
@@ -22,17 +23,48 @@ func TestDefaults(t *testing.T) {
 	}
 }
 
-// Whatever can be set is in the README's table and in .env.example.
+// Whatever can be set is in the README's table and in .env.example, with its default, and nothing else is.
 func TestEveryVariableIsDocumented(t *testing.T) {
-	for file, form := range map[string]string{"README.md": "| `%s` |", ".env.example": "%s="} {
+	for file, line := range map[string]*regexp.Regexp{
+		"README.md":    regexp.MustCompile("(?m)^\\| `([A-Z_]+)` \\| (?:`([^`]+)`)? ?\\|"),
+		".env.example": regexp.MustCompile("(?m)^#?([A-Z_]+)=(.*)$"),
+	} {
 		b, err := os.ReadFile(filepath.Join("..", file))
 		if err != nil {
 			t.Fatal(err)
 		}
+		documented := map[string]string{}
+		for _, m := range line.FindAllStringSubmatch(string(b), -1) {
+			documented[m[1]] = m[2]
+		}
 		for field := range reflect.TypeFor[Config]().Fields() {
-			if name := field.Tag.Get("env"); name != "" && !strings.Contains(string(b), fmt.Sprintf(form, name)) {
-				t.Errorf("%s does not name %s", file, name)
+			name, byDefault := field.Tag.Get("env"), field.Tag.Get("envDefault")
+			if name == "" {
+				continue
 			}
+			switch said, ok := documented[name]; {
+			case !ok:
+				t.Errorf("%s has no line for %s", file, name)
+			case byDefault != "" && said != byDefault:
+				t.Errorf("%s says that %s is %q by default; it is %q", file, name, said, byDefault)
+			}
+			delete(documented, name)
+		}
+		for name := range documented {
+			t.Errorf("%s has a line for %s, which is no setting", file, name)
+		}
+	}
+}
+
+// A value that cannot be read is answered by what it should be, whatever the variable.
+func TestEveryVariableSaysWhatItShouldBe(t *testing.T) {
+	for field := range reflect.TypeFor[Config]().Fields() {
+		name := field.Tag.Get("env")
+		if name == "" || field.Type.Kind() == reflect.String { // everything is a string
+			continue
+		}
+		if _, err := parse(map[string]string{name: "?"}); err == nil || !strings.HasPrefix(err.Error(), name+" should be") {
+			t.Errorf("%s=?: error %v, want one that says what it should be: its line in wants", name, err)
 		}
 	}
 }

@@ -131,6 +131,18 @@ func TestMetricsOfABot(t *testing.T) {
 			t.Errorf("no %q in the metrics", want)
 		}
 	}
+	// What the page has of them is there, but for what takes a database server, a webhook or a picture.
+	later := regexp.MustCompile("^marque_(shards|webhook|picture)")
+	for row := range strings.Lines(projectFile(t, "docs", "operations.md")) {
+		if names, ok := strings.CutPrefix(row, "| `marque_"); ok {
+			names, _, _ = strings.Cut("`marque_"+names, " | ")
+			for _, m := range regexp.MustCompile("`(marque_[a-z_]+)").FindAllStringSubmatch(names, -1) {
+				if !later.MatchString(m[1]) && !strings.Contains(all, "\n# TYPE "+m[1]+" ") {
+					t.Errorf("docs/operations.md has %s, and the bot does not say it", m[1])
+				}
+			}
+		}
+	}
 	for line := range strings.Lines(all) {
 		if named, _, _ := strings.Cut(line, " "); regexp.MustCompile(`[0-9]{15}`).MatchString(named) ||
 			strings.Contains(named, "Anne") {
