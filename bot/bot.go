@@ -13,6 +13,7 @@ import (
 	"context"
 	"log/slog"
 	"net/http"
+	"slices"
 	"sync"
 	"time"
 
@@ -54,8 +55,10 @@ type Config struct {
 	// Client sends the bot's requests and finds the gateway; http.DefaultTransport's settings with
 	// enough idle connections when nil. The local Discord gives one that leads to itself.
 	Client *http.Client
-	// Tables carries out the commands. The Bot is its publisher: it calls Start and Close.
-	Tables *table.Service
+	// Store keeps everything.
+	Store *storage.Store
+	// Tables is what the tables are made of. The bot knows Games, Log, Thought and Cleared, and the Store where it is nil.
+	Tables table.Config
 	// Games are the games on offer, in order.
 	Games []games.Game
 	// Renderer paints the boards.
@@ -76,8 +79,7 @@ type Config struct {
 	ChannelPosts bool
 	// AnswerTime bounds the answer to one interaction; see interact.Config.
 	AnswerTime time.Duration
-	// Metrics counts interactions and requests, and watches the connection; nobody does when nil. Who
-	// makes the tables, the store and the renderer has them tell it, too.
+	// Metrics counts what the bot, its store and its renderer do, and watches them; nobody does when nil.
 	Metrics *metrics.Metrics
 	// Webhooks carries the calls of users' webhooks. When nil, what does reaches public addresses alone;
 	// tests have others.
@@ -95,7 +97,6 @@ type Bot struct {
 	guard     *access.Guard
 	languages *show.Languages
 	registry  *interact.Registry
-	commands  []*discordgo.ApplicationCommand
 	registrar *gateway.Registrar
 	router    *interact.Router
 	archive   *archive.Room
@@ -121,58 +122,81 @@ func New(c Config) (*Bot, error) {
 	if c.Clock == nil {
 		c.Clock = timesource.System{}
 	}
-	c.Tables.OnClear(c.Renderer.Forget)
 	if c.Metrics != nil {
 		c.Client = c.Metrics.Client(c.Client)
 	}
-	b := &Bot{}
-	var share func() (all, held, lapsed int)
+	var (
+		fleet *fleet
+		share func() (all, held, lapsed int)
+	)
 	if c.Leases != nil {
-		share = func() (all, held, lapsed int) { return b.fleet.Shards() }
+		fleet = newFleet(c.Leases, c.Log)
+		share = fleet.Shards
 	}
 	budget := rest.NewBudget(c.Client.Transport, cmp.Or(c.Requests, rest.PerSecond), share, timesource.System{}, c.Log)
 	session, err := gateway.NewSession(c.Token, &http.Client{Transport: budget})
 	if err != nil {
 		return nil, err
 	}
-	*b = Bot{
-		tables: c.Tables, session: session, gateway: gateway.New(session, c.Clock, c.Log),
-		events: gateway.NewEvents(c.Log), guard: access.NewGuard(session),
-		languages: show.NewLanguages(c.Sentences), log: c.Log, ready: make(chan struct{}),
+	b := &Bot{
+		tables: newTables(c), session: session, rest: rest.Client{Session: session},
+		gateway: gateway.New(session, c.Clock, c.Log), events: gateway.NewEvents(c.Log), guard: access.NewGuard(session),
+		languages: show.NewLanguages(c.Sentences), fleet: fleet, log: c.Log, ready: make(chan struct{}),
 	}
 	b.gateway.Force(c.Shards)
-	if c.Leases != nil {
-		b.fleet = newFleet(b, c.Leases)
-	}
-	b.rest = rest.Client{Session: session}
 	if !c.ChannelPosts {
 		b.rest.Clicks = rest.NewClickTokens(timesource.System{})
 	}
 	b.private = rest.NewEphemerals(b.rest, c.Clock, c.Log)
-	registry, err := b.furnish(c)
-	if err != nil {
+	if b.registry, err = b.furnish(c); err != nil {
 		return nil, err
 	}
-	b.registry = registry
-	b.commands = registry.ApplicationCommands(c.Sentences)
-	b.registrar = gateway.NewRegistrar(session, b.commands, c.Log)
+	b.registrar = gateway.NewRegistrar(session, b.registry.ApplicationCommands(c.Sentences), c.Log)
 	routing := interact.Config{
-		Registry: registry, Rest: b.rest, Log: c.Log, Sentences: c.Sentences, Choices: c.Tables.Choices,
-		Background: c.Tables.Background, Afterwards: b.publish.Tell, Ephemerals: b.private, AnswerTime: c.AnswerTime,
+		Registry: b.registry, Rest: b.rest, Log: c.Log, Sentences: c.Sentences, Choices: b.tables.Choices,
+		Background: b.tables.Background, Afterwards: b.publish.Tell, Ephemerals: b.private, AnswerTime: c.AnswerTime,
 	}
-	calls := webhook.Config{Tables: c.Tables, Log: c.Log, Through: c.Webhooks}
+	calls := webhook.Config{Tables: b.tables, Log: c.Log, Through: c.Webhooks}
 	if c.Metrics != nil {
-		calls.Told = c.Metrics.Called
-		c.Metrics.WatchGateway(b.gateway)
-		c.Metrics.WatchBudget(budget.Spending)
-		if b.fleet != nil {
-			c.Metrics.WatchShards(b.fleet.Shards)
-		}
-		routing.Answered = c.Metrics.Answered
+		routing.Answered, calls.Told = c.Metrics.Answered, c.Metrics.Called
+		b.watchBy(c, budget)
 	}
 	b.webhooks = webhook.New(calls)
 	b.router = interact.NewRouter(routing)
 	return b, nil
+}
+
+// newTables makes the tables of a bot.
+func newTables(c Config) *table.Service {
+	t := c.Tables
+	t.Log, t.Cleared = c.Log, c.Renderer.Forget
+	t.Games = func(key string) (games.Game, bool) {
+		i := slices.IndexFunc(c.Games, func(g games.Game) bool { return g.Key() == key })
+		if i < 0 {
+			return nil, false
+		}
+		return c.Games[i], true
+	}
+	if t.Store == nil {
+		t.Store = c.Store
+	}
+	if c.Metrics != nil {
+		t.Thought = c.Metrics.Thought
+	}
+	return table.New(t)
+}
+
+// watchBy has metrics watch the bot and what it is made of.
+func (b *Bot) watchBy(c Config, budget *rest.Budget) {
+	c.Store.ObserveCommits(c.Metrics.Committed)
+	c.Renderer.Observe(c.Metrics.Painted)
+	c.Metrics.WatchStore(c.Store)
+	c.Metrics.WatchTables(b.tables)
+	c.Metrics.WatchGateway(b.gateway)
+	c.Metrics.WatchBudget(budget.Spending)
+	if b.fleet != nil {
+		c.Metrics.WatchShards(b.fleet.Shards)
+	}
 }
 
 // furnish makes the rooms, and collects their commands.
@@ -180,54 +204,48 @@ func (b *Bot) furnish(c Config) (*interact.Registry, error) {
 	var (
 		client      = b.rest
 		onOffer     = show.Games(c.Games)
-		find        = interact.NewFinder(c.Tables, onOffer, b.session, b.guard, c.Log)
-		paint       = show.NewPainter(c.Renderer, c.Tables.Background)
-		turnRoom    = turn.New(c.Tables, onOffer, find, paint)
-		settingRoom = settings.New(c.Tables, find, b.session, c.Sentences)
-		leagueRoom  = league.New(c.Tables, onOffer, find, c.Renderer)
-		guideRoom   = guide.New(c.Tables, onOffer, find, paint, c.Log)
+		find        = interact.NewFinder(b.tables, onOffer, b.session, b.guard, c.Log)
+		paint       = show.NewPainter(c.Renderer, b.tables.Background)
+		turnRoom    = turn.New(b.tables, onOffer, find, paint)
+		settingRoom = settings.New(b.tables, find, b.session, c.Sentences)
+		leagueRoom  = league.New(b.tables, onOffer, find, c.Renderer)
+		guideRoom   = guide.New(b.tables, onOffer, find, paint, c.Log)
 		lobbyRoom   = lobby.New(lobby.Config{
-			Tables: c.Tables, Games: onOffer, Find: find, Languages: b.languages, Session: b.session, Log: c.Log,
+			Tables: b.tables, Games: onOffer, Find: find, Languages: b.languages, Session: b.session, Log: c.Log,
 			Prune: settingRoom.Prune,
 		})
 	)
-	b.archive = archive.New(archive.Config{
-		Tables: c.Tables, Games: onOffer, Find: find, Paint: paint, Pictures: c.Renderer, Languages: b.languages,
-		Rest: client,
-		Turn: turnRoom, Log: c.Log,
-		Contest: func(ctx context.Context, r *interact.Request) (interact.Reply, error) {
-			return b.tournament.Export(ctx, r)
-		},
-		CompleteContest: func(ctx context.Context, r *interact.Request) []*discordgo.ApplicationCommandOptionChoice {
-			return b.tournament.CompleteExport(ctx, r)
-		},
-	})
 	b.publish = publish.New(publish.Config{
-		Tables: c.Tables, Paint: paint, Languages: b.languages, Rest: client, Private: b.private, Lobby: lobbyRoom,
-		Archive: b.archive,
-		Events:  b.events, Log: c.Log,
+		Tables: b.tables, Paint: paint, Languages: b.languages, Rest: client, Private: b.private, Lobby: lobbyRoom,
+		Events: b.events, Log: c.Log,
 	})
-	learnRoom, err := learn.New(c.Tables, onOffer, paint, lobbyRoom.FirstGame)
+	learnRoom, err := learn.New(b.tables, onOffer, paint, lobbyRoom.FirstGame)
 	if err != nil {
 		return nil, err
 	}
 	b.puzzles = puzzles.New(puzzles.Config{
-		Tables: c.Tables, Games: onOffer, Find: find, Paint: paint, Languages: b.languages, Rest: client, Log: c.Log,
+		Tables: b.tables, Games: onOffer, Find: find, Paint: paint, Languages: b.languages, Rest: client, Log: c.Log,
 	})
-	studyRoom := study.New(study.Config{Tables: c.Tables, Games: onOffer, Find: find, Paint: paint, Rest: client,
+	studyRoom := study.New(study.Config{Tables: b.tables, Games: onOffer, Find: find, Paint: paint, Rest: client,
 		Log: c.Log})
 	b.tournament = tournament.New(tournament.Config{
-		Tables: c.Tables, Games: onOffer, Find: find, Languages: b.languages, Pictures: c.Renderer, Rest: client,
-		Session: b.session, Publish: b.publish,
-		Log: c.Log,
+		Tables: b.tables, Games: onOffer, Find: find, Languages: b.languages, Pictures: c.Renderer, Rest: client,
+		Session: b.session, Publish: b.publish, Log: c.Log,
 	})
-	c.Tables.Competitions.TellBy(b.tournament)
-	b.seeks = seek.New(seek.Config{Tables: c.Tables, Games: onOffer, Find: find, Languages: b.languages, Rest: client,
+	b.archive = archive.New(archive.Config{
+		Tables: b.tables, Games: onOffer, Find: find, Paint: paint, Pictures: c.Renderer, Languages: b.languages,
+		Rest: client, Turn: turnRoom, Log: c.Log,
+		Contest: b.tournament.Export, CompleteContest: b.tournament.CompleteExport,
+	})
+	b.seeks = seek.New(seek.Config{Tables: b.tables, Games: onOffer, Find: find, Languages: b.languages, Rest: client,
 		Lobby: lobbyRoom, Publish: b.publish, Log: c.Log})
 	return interact.NewRegistry(lobbyRoom, b.seeks, turnRoom, learnRoom, b.puzzles, studyRoom, guideRoom, leagueRoom,
 		b.tournament, b.archive, settingRoom,
-		predict.New(c.Tables, find), entrance.New(find, b.languages, client, lobbyRoom))
+		predict.New(b.tables, find), entrance.New(find, b.languages, client, lobbyRoom))
 }
+
+// Tables are the bot's.
+func (b *Bot) Tables() *table.Service { return b.tables }
 
 // Ready is closed once the bot is connected and publishes. Its commands are registered then, or are
 // being tried again.
@@ -270,7 +288,7 @@ func (b *Bot) Run(ctx context.Context, grace time.Duration) error {
 			b.router.Accept(serving, e.Interaction, interact.Arrival{At: time.Now()})
 			return
 		}
-		b.fleet.accept(serving, e.Interaction)
+		b.fleet.accept(serving, b.router, e.Interaction)
 	})
 	b.gateway.On(func(e *discordgo.GuildCreate) { b.languages.NoteServer(e.Guild) })
 	b.gateway.On(func(e *discordgo.GuildUpdate) { b.languages.NoteServer(e.Guild) })
@@ -284,13 +302,9 @@ func (b *Bot) Run(ctx context.Context, grace time.Duration) error {
 		close(b.ready)
 		b.log.InfoContext(ctx, "ready", "application", app.ID)
 	}
-	serve := b.serveAlone
-	if b.fleet != nil {
-		serve = b.fleet.serve
-	}
 	told := make(chan time.Time, 1) // when the bot was told to stop
 	defer context.AfterFunc(ctx, func() { told <- time.Now() })()
-	began, err := serve(ctx, grace, started)
+	began, err := b.serve(ctx, grace, started)
 	if !began {
 		b.events.Stop()
 		if ctx.Err() != nil {
@@ -314,14 +328,30 @@ func (b *Bot) Run(ctx context.Context, grace time.Duration) error {
 	return err
 }
 
-// serveAlone connects for all shards and keeps them connected until ctx is done. It reports whether it
-// came as far as that.
-func (b *Bot) serveAlone(ctx context.Context, _ time.Duration, ready func()) (began bool, err error) {
-	b.gateway.OnConnection(b.tables.SetOnline)
-	if err := b.gateway.Open(ctx); err != nil {
-		return false, err
+// serve connects for all shards, or for this process's, and keeps them connected until ctx is done. It calls ready once
+// they are, and reports whether it came as far as publishing.
+func (b *Bot) serve(ctx context.Context, grace time.Duration, ready func()) (began bool, err error) {
+	start := func() { b.tables.Start(b.publish, b.tournament) }
+	if b.fleet == nil {
+		b.gateway.OnConnection(b.tables.SetOnline)
+		if err := b.gateway.Open(ctx); err != nil {
+			return false, err
+		}
+		start()
+		ready()
+		return true, b.gateway.Keep(ctx)
 	}
-	b.tables.Start(b.publish)
-	ready()
-	return true, b.gateway.Keep(ctx)
+	return b.fleet.serve(ctx, grace, work{
+		gateway: b.gateway, tables: b.tables, start: start, ready: ready,
+		gaining: func() {
+			b.tables.Sharing.Gaining()
+			b.tournament.Doubt()
+		},
+		gained: func(ctx context.Context) {
+			b.tables.Sharing.Gained(ctx)
+			b.tables.Replays.Poke()
+			b.puzzles.LookAgain()
+			b.tables.Seeks.Poke()
+		},
+	})
 }

@@ -27,8 +27,8 @@ import (
 	"marque/storage/storagetest"
 )
 
-// furnished is a bot with all its rooms, and its registry.
-func furnished(t *testing.T) (*Bot, *interact.Registry) {
+// furnished are the commands of a bot with all its rooms, and its registry.
+func furnished(t *testing.T) ([]*discordgo.ApplicationCommand, *interact.Registry) {
 	t.Helper()
 	store, err := storagetest.OpenFile(filepath.Join(t.TempDir(), "marque.db"))
 	if err != nil {
@@ -40,27 +40,21 @@ func furnished(t *testing.T) (*Bot, *interact.Registry) {
 		t.Fatal(err)
 	}
 	log := slog.New(slog.DiscardHandler)
-	c := Config{
-		Token: "none", Tables: table.New(table.Config{Store: store, Games: catalog.Find, Log: log,
-			Computers: &computer.Pool{}}),
+	b, err := New(Config{
+		Token: "none", Store: store, Tables: table.Config{Computers: &computer.Pool{}},
 		Games: catalog.Games, Sentences: sentences, Log: log,
-	}
-	b, err := New(c)
+	})
 	if err != nil {
 		t.Fatal(err)
 	}
-	registry, err := b.furnish(c)
-	if err != nil {
-		t.Fatal(err)
-	}
-	return b, registry
+	return b.registry.ApplicationCommands(sentences), b.registry
 }
 
 // Discord takes 8,000 characters of a command with its options and choices, of each text the longest of all languages.
 // Descriptions and choices of all built-in languages fit even if all of them counted; names are English everywhere.
 func TestCommandsFitInAllLanguages(t *testing.T) {
 	const most = 8000 // Discord's documentation, topic "Application Commands"
-	b, _ := furnished(t)
+	commands, _ := furnished(t)
 	longest, all := 0, 0
 	add := func(said string, others map[discordgo.Locale]string) {
 		n, sum := utf8.RuneCountInString(said), utf8.RuneCountInString(said)
@@ -88,7 +82,7 @@ func TestCommandsFitInAllLanguages(t *testing.T) {
 		}
 		return *l
 	}
-	for _, c := range b.commands {
+	for _, c := range commands {
 		longest, all = 0, 0
 		add(c.Name, localizations(c.NameLocalizations))
 		add(c.Description, localizations(c.DescriptionLocalizations))
@@ -103,7 +97,7 @@ func TestCommandsFitInAllLanguages(t *testing.T) {
 // Every command, option and choice that is registered has a sentence of its own, and
 // docs/players.md names every command.
 func TestEveryCommandIsDescribed(t *testing.T) {
-	b, _ := furnished(t)
+	commands, _ := furnished(t)
 	players, err := os.ReadFile(filepath.Join("..", "docs", "players.md"))
 	if err != nil {
 		t.Fatal(err)
@@ -125,10 +119,10 @@ func TestEveryCommandIsDescribed(t *testing.T) {
 			walk(name, o.Options)
 		}
 	}
-	if len(b.commands) == 0 {
+	if len(commands) == 0 {
 		t.Fatal("there are no commands")
 	}
-	for _, c := range b.commands {
+	for _, c := range commands {
 		if c.Type != discordgo.ChatApplicationCommand {
 			said("the menu's "+c.Name, c.Name)
 			if !strings.Contains(string(players), "*"+c.Name+"*") {
@@ -142,7 +136,7 @@ func TestEveryCommandIsDescribed(t *testing.T) {
 		}
 		walk("/"+c.Name, c.Options)
 	}
-	for path := range typed(b.commands) {
+	for path := range typed(commands) {
 		if !strings.Contains(string(players), "`/"+path+"`") {
 			t.Errorf("docs/players.md does not name /%s", path)
 		}
@@ -206,8 +200,8 @@ func unknown(said string, commands map[string][]*discordgo.ApplicationCommandOpt
 // Every command that a sentence for players or a document names is one that can be typed, with its
 // options.
 func TestEveryCommandNamedExists(t *testing.T) {
-	b, _ := furnished(t)
-	commands := typed(b.commands)
+	registered, _ := furnished(t)
+	commands := typed(registered)
 	for _, wrong := range []string{"“/settings”", "“/server”", "`/join`", "“/games closed”",
 		"`/me preferences zone: theme:`", "/season", "“/server season”"} {
 		if unknown(wrong, commands) == "" {
@@ -246,9 +240,9 @@ func TestEveryCommandNamedExists(t *testing.T) {
 // lets others see them, and no other command is hidden.
 func TestWhoIsOfferedACommand(t *testing.T) {
 	t.Parallel()
-	b, _ := furnished(t)
+	commands, _ := furnished(t)
 	managers := []string{"moderate", "server"}
-	for _, c := range b.commands {
+	for _, c := range commands {
 		hidden := c.DefaultMemberPermissions != nil && *c.DefaultMemberPermissions == discordgo.PermissionManageGuild
 		if want := slices.Contains(managers, c.Name); hidden != want || !hidden && c.DefaultMemberPermissions != nil {
 			t.Errorf("/%s wants the permissions %v; hidden: %v", c.Name, c.DefaultMemberPermissions, want)

@@ -12,8 +12,8 @@ import (
 // Everything is what a bot registers and what its controls may do, for the tests that walk all of it.
 func Everything(t *testing.T) ([]*discordgo.ApplicationCommand, []show.Action) {
 	t.Helper()
-	b, registry := furnished(t)
+	commands, registry := furnished(t)
 	actions := registry.Actions()
 	slices.Sort(actions)
-	return b.commands, actions
+	return commands, actions
 }

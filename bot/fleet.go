@@ -4,6 +4,7 @@ import (
 	"context"
 	"crypto/rand"
 	"errors"
+	"log/slog"
 	"sync"
 	"sync/atomic"
 	"time"
@@ -66,16 +67,16 @@ func (a *ages) of(id string, now time.Time) time.Duration {
 
 // fleet lets this process serve its share of the shards, beside others that share the store. See package shards.
 type fleet struct {
-	*Bot
 	leases storage.Leases
+	log    *slog.Logger
 	keeper atomic.Pointer[shards.Keeper] // nil before it is known how many shards there are
 	asking chan struct{}                 // holds a token for each interaction about which the store is asked
 	busy   sync.WaitGroup                // what goes on besides
 	ages   ages
 }
 
-func newFleet(b *Bot, leases storage.Leases) *fleet {
-	return &fleet{Bot: b, leases: leases, asking: make(chan struct{}, maxAsking)}
+func newFleet(leases storage.Leases, log *slog.Logger) *fleet {
+	return &fleet{leases: leases, log: log, asking: make(chan struct{}, maxAsking)}
 }
 
 // shardOf is the shard of a server; what has none belongs to the first.
@@ -87,8 +88,9 @@ func shardOf(k *shards.Keeper, guild string) int {
 	return n
 }
 
-// accept has an interaction answered, unless another process does. The gateway's reader does not wait for the store.
-func (f *fleet) accept(ctx context.Context, i *discordgo.Interaction) {
+// accept has router answer an interaction, unless another process does. The gateway's reader does not wait for the
+// store.
+func (f *fleet) accept(ctx context.Context, router *interact.Router, i *discordgo.Interaction) {
 	k := f.keeper.Load()
 	shard := shardOf(k, i.GuildID)
 	now := time.Now()
@@ -101,7 +103,7 @@ func (f *fleet) accept(ctx context.Context, i *discordgo.Interaction) {
 		return
 	}
 	if k.Sole(shard) {
-		f.router.Accept(ctx, i, interact.Arrival{At: now})
+		router.Accept(ctx, i, interact.Arrival{At: now})
 		return
 	}
 	select {
@@ -117,7 +119,7 @@ func (f *fleet) accept(ctx context.Context, i *discordgo.Interaction) {
 		asking, cancel := context.WithTimeout(ctx, maxAsked) // a player waits
 		defer cancel()
 		if answers, alone := k.Answers(asking, shard, i.ID); answers {
-			f.router.Accept(ctx, i, interact.Arrival{At: now, Shared: !alone})
+			router.Accept(ctx, i, interact.Arrival{At: now, Shared: !alone})
 		}
 	})
 }
@@ -130,15 +132,25 @@ func (f *fleet) Shards() (all, held, lapsed int) {
 	return 0, 0, 0
 }
 
+// work is what a process does for the shards that it serves.
+type work struct {
+	gateway *gateway.Gateway
+	tables  *table.Service
+	start   func()                    // tells and carries out what nobody asked for, from joining the others on
+	gaining func()                    // servers are about to become this process's
+	gained  func(ctx context.Context) // servers have become this process's, which looks for what waits there
+	ready   func()
+}
+
 // serve joins the other processes, and serves its share until ctx is done; then it hands over what
 // it has, within most of grace. It reports whether it came as far as that. It returns a
 // *gateway.StartError when Discord will not have the bot.
-func (f *fleet) serve(ctx context.Context, grace time.Duration, ready func()) (began bool, err error) {
-	sharding, err := f.gateway.Sharding(ctx)
+func (f *fleet) serve(ctx context.Context, grace time.Duration, w work) (began bool, err error) {
+	sharding, err := w.gateway.Sharding(ctx)
 	if err != nil {
 		return false, err
 	}
-	f.gateway.Share(f.leases.Turn)
+	w.gateway.Share(f.leases.Turn)
 	running, fail := context.WithCancelCause(ctx)
 	defer fail(nil)
 	kept := context.WithoutCancel(ctx) // connections stay while what they serve is handed over
@@ -149,28 +161,18 @@ func (f *fleet) serve(ctx context.Context, grace time.Duration, ready func()) (b
 			serving, stop := context.WithCancel(kept)
 			f.busy.Go(func() {
 				defer stop()
-				if err := f.gateway.Serve(serving, gateway.Shard{Number: shard, Of: of},
+				if err := w.gateway.Serve(serving, gateway.Shard{Number: shard, Of: of},
 					func(up bool) { k.Connected(shard, up) }); err != nil {
 					fail(err)
 				}
 			})
 			return stop
 		},
-		Gaining: func(int) {
-			f.tables.Sharing.Gaining()
-			f.tournament.Doubt()
-		},
-		Gained: func(int) {
-			f.busy.Go(func() {
-				f.tables.Sharing.Gained(running)
-				f.archive.LookForReplays()
-				f.puzzles.LookAgain()
-				f.tables.Seeks.Poke()
-			})
-		},
+		Gaining: func(int) { w.gaining() },
+		Gained:  func(int) { f.busy.Go(func() { w.gained(running) }) },
 	})
 	f.keeper.Store(k)
-	f.tables.Sharing.Begin(table.Share{
+	w.tables.Sharing.Begin(table.Share{
 		Fence: func(guild string) (storage.Fence, bool) { return k.Fence(shardOf(k, guild)) },
 		Sole:  func(guild string) bool { return k.Sole(shardOf(k, guild)) },
 		Alone: k.Alone,
@@ -179,15 +181,15 @@ func (f *fleet) serve(ctx context.Context, grace time.Duration, ready func()) (b
 	go func() { defer close(over); k.Run(running, grace*handing/100) }()
 	select {
 	case <-k.Joined():
-		f.tables.Start(f.publish)
-		f.gateway.OnConnection(f.tables.SetOnline)
+		w.start()
+		w.gateway.OnConnection(w.tables.SetOnline)
 		began = true
 	case <-over:
 	}
 	if began {
 		select {
 		case <-k.Settled():
-			ready()
+			w.ready()
 		case <-over:
 		}
 	}

@@ -198,21 +198,16 @@ func (r *rig) join() (stop func()) {
 		r.t.Fatal(err)
 	}
 	log := slog.New(incident.Attach(slog.NewTextHandler(r.log, &slog.HandlerOptions{Level: slog.LevelDebug})))
-	var backing table.Store = store
+	tables := table.Config{Computers: &uncritical{}, CacheBytes: r.cache, NewSeed: r.seed, Clock: r.clock}
 	if r.wrap != nil {
-		backing = r.wrap(store)
+		tables.Store = r.wrap(store)
 	}
-	var computers table.Computers = &uncritical{}
 	if r.reviews {
-		computers = &computer.Pool{}
+		tables.Computers = &computer.Pool{}
 	}
 	if r.computers != nil {
-		computers = r.computers
+		tables.Computers = r.computers
 	}
-	r.tables = table.New(table.Config{
-		Store: backing, CacheBytes: r.cache, NewSeed: r.seed, Games: catalog.Find, Log: log, Computers: computers,
-		Clock: r.clock,
-	})
 	client := r.srv.HTTPClient()
 	if r.transport != nil {
 		client.Transport = r.transport(client.Transport)
@@ -222,15 +217,15 @@ func (r *rig) join() (stop func()) {
 		requests = rest.PerSecond
 	}
 	b, err := bot.New(bot.Config{
-		Token: r.srv.Token(), Client: client, Requests: requests,
-		Tables: r.tables,
-		Games:  catalog.Games, Renderer: painter(r.t), Sentences: sentences, Log: log, Clock: r.pacing,
+		Token: r.srv.Token(), Client: client, Requests: requests, Store: store, Tables: tables,
+		Games: catalog.Games, Renderer: painter(r.t), Sentences: sentences, Log: log, Clock: r.pacing,
 		AnswerTime: machineTime, ChannelPosts: r.channelPosts, Leases: r.leases, Metrics: r.metrics,
 		Webhooks: r.webhooks,
 	})
 	if err != nil {
 		r.t.Fatal(err)
 	}
+	r.tables = b.Tables()
 	ctx, cancel := context.WithCancel(r.ctx)
 	done := make(chan error, 1)
 	go func() { done <- b.Run(ctx, r.grace) }()

@@ -19,7 +19,6 @@ import (
 	"marque/bot/localdiscord"
 	"marque/bot/rest"
 	"marque/bot/show"
-	"marque/bot/table"
 	"marque/bot/timesource/manual"
 	"marque/games/catalog"
 	"marque/games/text/locale"
@@ -76,8 +75,7 @@ func startWith(ctx context.Context, t *testing.T, o localdiscord.Options, log *s
 	}
 	b, err := New(Config{
 		Token: srv.Token(), Client: srv.HTTPClient(),
-		Tables: table.New(table.Config{Store: store, Games: catalog.Find, Log: log}),
-		Games:  catalog.Games, Renderer: pictures, Sentences: sentences, Log: log,
+		Store: store, Games: catalog.Games, Renderer: pictures, Sentences: sentences, Log: log,
 	})
 	if err != nil {
 		t.Fatal(err)

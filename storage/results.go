@@ -340,40 +340,46 @@ func (s *Store) Leaderboard(ctx context.Context, q BoardQuery) (BoardPage, error
 			}
 			least = max(1, league.Least)
 		}
-		rank, last := 0, uint64(0)
-		within := ranks.under(at, boardParts)
-		line := layout{ranks.space, ranks.parts[boardParts:]} // what is one board's begins alike
-		var k key
-		return each(r, within, func(p kv.Pair) error {
-			if !line.parseInto(p.Key[len(within.From):], &k) {
-				return &DamagedError{What: unreadable(ranks.space, p.Key), Why: errFormat.Error()}
-			}
-			own := q.Own != "" && k.player == q.Own
-			ranked := Ranked{Standing: Standing{Player: k.player}}
-			if int(k.games) >= least {
-				if page.Total++; page.Total == 1 || k.less != last { // otherwise the rank is shared
-					rank, last = page.Total, k.less
-				}
-				ranked.Rank = rank
-			}
-			shows := ranked.Rank > 0 && page.Total > q.Offset && len(page.Lines) < q.Limit
-			if !shows && !own {
-				return nil
-			}
-			if err := fromJSON(p.Value, &ranked.Standing); err != nil {
-				return &DamagedError{What: unreadable(ranks.space, p.Key), Why: err.Error()}
-			}
-			if own {
-				page.Own = ranked
-				page.Own.Standing = mine // with whom they have met, which the ranks leave out
-			}
-			if shows {
-				page.Lines = append(page.Lines, ranked)
-			}
-			return nil
-		})
+		return page.read(r, at, q, least, mine)
 	})
 	return page, err
+}
+
+// read goes through the ranks of a board, of which at has the half that counts: it counts who has played at least so
+// many games, and takes the lines that are asked for. mine is the own line as it is kept.
+func (page *BoardPage) read(r kv.Reader, at key, q BoardQuery, least int, mine Standing) error {
+	rank, last := 0, uint64(0)
+	within := ranks.under(at, boardParts)
+	line := layout{ranks.space, ranks.parts[boardParts:]} // what is one board's begins alike
+	var k key
+	return each(r, within, func(p kv.Pair) error {
+		if !line.parseInto(p.Key[len(within.From):], &k) {
+			return &DamagedError{What: unreadable(ranks.space, p.Key), Why: errFormat.Error()}
+		}
+		own := q.Own != "" && k.player == q.Own
+		ranked := Ranked{Standing: Standing{Player: k.player}}
+		if int(k.games) >= least {
+			if page.Total++; page.Total == 1 || k.less != last { // otherwise the rank is shared
+				rank, last = page.Total, k.less
+			}
+			ranked.Rank = rank
+		}
+		shows := ranked.Rank > 0 && page.Total > q.Offset && len(page.Lines) < q.Limit
+		if !shows && !own {
+			return nil
+		}
+		if err := fromJSON(p.Value, &ranked.Standing); err != nil {
+			return &DamagedError{What: unreadable(ranks.space, p.Key), Why: err.Error()}
+		}
+		if own {
+			page.Own = ranked
+			page.Own.Standing = mine // with whom they have met, which the ranks leave out
+		}
+		if shows {
+			page.Lines = append(page.Lines, ranked)
+		}
+		return nil
+	})
 }
 
 // Standing is a player's own line of a leaderboard. It is zero but for the player when they have not played.

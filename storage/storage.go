@@ -442,7 +442,7 @@ type Change struct {
 	// Limits hold for what goes on in the table's server with this change; otherwise Create and
 	// Commit return a *LimitError.
 	Limits []Limit
-	// Under is the lease of who changes the table without being asked, where processes share the store.
+	// Fence is the lease of who changes the table without being asked, where processes share the store.
 	Fence Fence
 }
 

@@ -7,7 +7,6 @@ import (
 	"errors"
 	"fmt"
 	"net/http"
-	"runtime"
 	"time"
 
 	"github.com/bwmarrin/discordgo"
@@ -34,8 +33,6 @@ const (
 	replayTime = 75 * time.Second
 	replayFast = 300 * time.Millisecond
 	replaySlow = 1200 * time.Millisecond
-	// replayLeast is how many plays a game needs for a replay when it ends.
-	replayLeast = 3
 	// replayPage is how many of the games that wait for their replays are read at once.
 	replayPage = 16
 	// replayTries is how often a game is put off because Discord cannot be reached.
@@ -43,41 +40,6 @@ const (
 	// replayPatience bounds the making and posting of one of them, after its review.
 	replayPatience = 90 * time.Second
 )
-
-// replays makes replays: few at a time, so that boards and moves of other tables have processors to
-// themselves. Which games wait for theirs is in the store.
-type replays struct {
-	slots chan struct{}
-	more  chan struct{} // holds a token when a game more waits
-}
-
-func newReplays() *replays {
-	return &replays{slots: make(chan struct{}, max(1, runtime.GOMAXPROCS(0)/2)), more: make(chan struct{}, 1)}
-}
-
-// ReplayEnded has the replay of a game that has ended posted in the background, if need be after a restart.
-// Nothing depends on it.
-func (rm *Room) ReplayEnded(ctx context.Context, snap *table.Snapshot) {
-	if snap.Plays < replayLeast || snap.Ending == games.Abandoned {
-		return
-	}
-	if err := rm.Tables.Replays.Want(ctx, snap.ID); err != nil {
-		rm.Log.WarnContext(ctx, "a replay is made only when somebody asks for it", "table", snap.ID, "error", err)
-		return
-	}
-	select {
-	case rm.replays.more <- struct{}{}:
-	default:
-	}
-}
-
-// LookForReplays lets KeepReplays look again for games that wait for their replays.
-func (rm *Room) LookForReplays() {
-	select {
-	case rm.replays.more <- struct{}{}:
-	default:
-	}
-}
 
 // KeepReplays posts the replays of games that have ended, round after round of those that wait, until
 // ctx is done. After a round that came to nothing it waits for another game to end, or for room for a
@@ -111,7 +73,7 @@ func (rm *Room) KeepReplays(ctx context.Context) {
 		if settled == 0 {
 			select {
 			case <-ctx.Done():
-			case <-rm.replays.more:
+			case <-rm.Tables.Replays.More():
 			case <-room:
 			}
 		}
@@ -294,8 +256,8 @@ func (rm *Room) animate(ctx context.Context, snap *table.Snapshot, viewer games.
 		" ", len(points), " ", s.Say(text.M("bot.language")))
 	data, err := interact.Share(ctx, &rm.runs, asked, func(ctx context.Context) ([]byte, error) {
 		select {
-		case rm.replays.slots <- struct{}{}:
-			defer func() { <-rm.replays.slots }()
+		case rm.painters <- struct{}{}:
+			defer func() { <-rm.painters }()
 		case <-ctx.Done():
 			return nil, ctx.Err()
 		}

@@ -4,6 +4,7 @@ package archive
 
 import (
 	"log/slog"
+	"runtime"
 
 	"marque/bot/interact"
 	"marque/bot/rest"
@@ -16,8 +17,10 @@ import (
 // Room answers the commands of this package, and replays the games that end.
 type Room struct {
 	Config
-	replays *replays
-	runs    interact.Runs // of replays
+	// painters bounds how many replays are painted at once, so that boards and moves of other tables have processors to
+	// themselves.
+	painters chan struct{}
+	runs     interact.Runs // of replays
 }
 
 // Config is what a Room needs.
@@ -37,7 +40,9 @@ type Config struct {
 }
 
 // New makes a Room. It posts no replay before KeepReplays.
-func New(c Config) *Room { return &Room{Config: c, replays: newReplays()} }
+func New(c Config) *Room {
+	return &Room{Config: c, painters: make(chan struct{}, max(1, runtime.GOMAXPROCS(0)/2))}
+}
 
 // The actions of this room's controls.
 const (

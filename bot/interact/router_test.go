@@ -68,13 +68,13 @@ func (c choices) Preferences(context.Context, string) (table.Preferences, error)
 	return table.Preferences{}, nil
 }
 
-// toil is a room whose answer takes a while: it waits for the store, or reckons.
-type toil struct {
+// slowRoom is a room whose answer takes a while: it waits for the store, or reckons.
+type slowRoom struct {
 	takes  time.Duration
 	stored bool
 }
 
-func (d toil) Commands() []Command {
+func (d slowRoom) Commands() []Command {
 	return []Command{{Name: "games", Topic: TopicLook, Route: Route{Handle: func(ctx context.Context,
 		_ *Request) (Reply, error) {
 		select {
@@ -133,7 +133,7 @@ func TestEveryInteractionIsAnsweredOrPromisedInTime(t *testing.T) {
 					t.Fatal(err)
 				}
 				s.Client = &http.Client{Transport: d}
-				registry, err := NewRegistry(toil{tc.takes, !tc.reckons})
+				registry, err := NewRegistry(slowRoom{tc.takes, !tc.reckons})
 				if err != nil {
 					t.Fatal(err)
 				}
@@ -186,7 +186,7 @@ func TestEveryInteractionIsAnsweredOrPromisedInTime(t *testing.T) {
 // What cannot be taken apart harms nobody, whichever goroutine it comes in: of several processes one asks the store
 // first, away from the gateway's reader.
 func TestWhatCannotBeTakenApartHarmsNobody(t *testing.T) {
-	registry, err := NewRegistry(toil{})
+	registry, err := NewRegistry(slowRoom{})
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -33,7 +33,7 @@ func (rm *Room) showOptions(ctx context.Context, r *interact.Request) (interact.
 	if err != nil {
 		return interact.Reply{}, err
 	}
-	if err := rm.Tables.Arranging.MayArrange(ctx, r.Actor(), snap); err != nil {
+	if err := rm.Tables.MayArrange(ctx, r.Actor(), snap); err != nil {
 		return interact.Reply{}, err
 	}
 	return interact.Reply{New: rm.optionsMessage(snap, r.Say)}, nil
@@ -50,9 +50,9 @@ func (rm *Room) setOption(ctx context.Context, r *interact.Request) (interact.Re
 	}
 	var after *table.Snapshot
 	if r.Control.Arg == resignOption {
-		after, err = rm.Tables.Arranging.LetResign(ctx, r.Actor(), snap.ID, r.Values[0] == strconv.FormatBool(true))
+		after, err = rm.Tables.LetResign(ctx, r.Actor(), snap.ID, r.Values[0] == strconv.FormatBool(true))
 	} else {
-		after, err = rm.Tables.Arranging.ChooseOption(ctx, r.Actor(), snap.ID,
+		after, err = rm.Tables.ChooseOption(ctx, r.Actor(), snap.ID,
 			games.Setting{Key: r.Control.Arg, Value: r.Values[0]})
 	}
 	if err != nil {
@@ -135,7 +135,7 @@ func (rm *Room) invite(ctx context.Context, r *interact.Request) (interact.Reply
 	if isBot {
 		return interact.Reply{}, show.Refuse(text.M("bot.error.invited-bot", "Who", text.User(who)))
 	}
-	if _, err := rm.Tables.Arranging.Invite(ctx, r.Actor(), snap.ID, who, name); err != nil {
+	if _, err := rm.Tables.Invite(ctx, r.Actor(), snap.ID, who, name); err != nil {
 		return interact.Reply{}, interact.Naming(err, r, snap)
 	}
 	return interact.Reply{New: show.Text(r.Say.Say(text.M("bot.invited", "Who", text.User(who),

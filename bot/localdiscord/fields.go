@@ -105,10 +105,7 @@ func (c *component) preset() []string {
 
 // put is what the client sends of one component of a modal, beside its type and id: given is what
 // the user put in, nil for what it shows by itself.
-func (c *component) put(given any, resolved *wireResolved) (map[string]any, error) {
-	bad := func(format string, args ...any) error {
-		return fmt.Errorf("%w: %s: %s", ErrBadModal, c.CustomID, fmt.Sprintf(format, args...))
-	}
+func (c *component) put(given any, resolved *wireResolved) (w map[string]any, err error) {
 	chosen := c.preset()
 	switch v := given.(type) {
 	case []string:
@@ -116,46 +113,19 @@ func (c *component) put(given any, resolved *wireResolved) (map[string]any, erro
 	case string:
 		chosen = []string{v}
 	}
-	w := map[string]any{"custom_id": c.CustomID}
+	w = map[string]any{"custom_id": c.CustomID}
 	switch {
 	case c.Type == typeTextInput:
-		text := c.Value
-		if given != nil {
-			text = fmt.Sprint(given)
-		}
-		n := utf8.RuneCountInString(text)
-		if c.required() && n == 0 || n > 0 && c.MinLength != nil && n < *c.MinLength ||
-			c.MaxLength != nil && n > *c.MaxLength || n > 4000 {
-			return nil, bad("%d characters", n)
-		}
-		w["value"] = text
+		w["value"], err = c.typed(given)
 	case c.isSelect():
+		w["values"] = chosen
 		if c.required() || len(chosen) > 0 {
-			if err := checkSelection(c, chosen, resolved); err != nil {
-				return nil, err
-			}
+			err = checkSelection(c, chosen, resolved)
 		}
-		w["values"] = chosen
 	case c.Type == typeRadioGroup:
-		w["value"] = nil
-		switch {
-		case len(chosen) > 1 || len(chosen) == 0 && c.required():
-			return nil, bad("%d chosen", len(chosen))
-		case len(chosen) == 1 && !c.offers(chosen[0]):
-			return nil, bad("%q is not offered", chosen[0])
-		case len(chosen) == 1:
-			w["value"] = chosen[0]
-		}
+		w["value"], err = c.radio(chosen)
 	case c.Type == typeCheckboxGroup:
-		if !c.howMany(len(chosen), len(c.Options)) {
-			return nil, bad("%d chosen", len(chosen))
-		}
-		for i, v := range chosen {
-			if !c.offers(v) || slices.Contains(chosen[:i], v) {
-				return nil, bad("%q is not offered", v)
-			}
-		}
-		w["values"] = chosen
+		w["values"], err = chosen, c.checkBoxes(chosen)
 	case c.Type == typeCheckbox:
 		on := c.Default
 		if v, ok := given.(bool); ok {
@@ -163,28 +133,81 @@ func (c *component) put(given any, resolved *wireResolved) (map[string]any, erro
 		}
 		w["value"] = on
 	case c.Type == typeFileUpload:
-		var files []File
-		switch v := given.(type) {
-		case File:
-			files = []File{v}
-		case []File:
-			files = v
-		}
-		if !c.howMany(len(files), 1) {
-			return nil, bad("%d files", len(files))
-		}
-		ids := []string{}
-		for _, f := range files {
-			if len(f.Data) > maxFileBytes {
-				return nil, bad("the file is larger than 10 MiB")
-			}
-			a := resolved.state.keepUpload(resolved.ch, f)
-			resolved.file(a)
-			ids = append(ids, a.ID)
-		}
-		w["values"] = ids
+		w["values"], err = c.uploads(given, resolved)
+	}
+	if err != nil {
+		return nil, err
 	}
 	return w, nil
+}
+
+// bad is the error of what a component does not take.
+func (c *component) bad(format string, args ...any) error {
+	return fmt.Errorf("%w: %s: %s", ErrBadModal, c.CustomID, fmt.Sprintf(format, args...))
+}
+
+// typed is what stands in a text input.
+func (c *component) typed(given any) (string, error) {
+	text := c.Value
+	if given != nil {
+		text = fmt.Sprint(given)
+	}
+	n := utf8.RuneCountInString(text)
+	if c.required() && n == 0 || n > 0 && c.MinLength != nil && n < *c.MinLength ||
+		c.MaxLength != nil && n > *c.MaxLength || n > 4000 {
+		return "", c.bad("%d characters", n)
+	}
+	return text, nil
+}
+
+// radio is the value of a radio group in which that was chosen; nil for none.
+func (c *component) radio(chosen []string) (any, error) {
+	switch {
+	case len(chosen) > 1 || len(chosen) == 0 && c.required():
+		return nil, c.bad("%d chosen", len(chosen))
+	case len(chosen) == 0:
+		return nil, nil
+	case !c.offers(chosen[0]):
+		return nil, c.bad("%q is not offered", chosen[0])
+	}
+	return chosen[0], nil
+}
+
+// checkBoxes says what is wrong with what was chosen in a group of check boxes.
+func (c *component) checkBoxes(chosen []string) error {
+	if !c.howMany(len(chosen), len(c.Options)) {
+		return c.bad("%d chosen", len(chosen))
+	}
+	for i, v := range chosen {
+		if !c.offers(v) || slices.Contains(chosen[:i], v) {
+			return c.bad("%q is not offered", v)
+		}
+	}
+	return nil
+}
+
+// uploads keeps the files that were put in, and returns their ids.
+func (c *component) uploads(given any, resolved *wireResolved) ([]string, error) {
+	var files []File
+	switch v := given.(type) {
+	case File:
+		files = []File{v}
+	case []File:
+		files = v
+	}
+	if !c.howMany(len(files), 1) {
+		return nil, c.bad("%d files", len(files))
+	}
+	ids := []string{}
+	for _, f := range files {
+		if len(f.Data) > maxFileBytes {
+			return nil, c.bad("the file is larger than 10 MiB")
+		}
+		a := resolved.state.keepUpload(resolved.ch, f)
+		resolved.file(a)
+		ids = append(ids, a.ID)
+	}
+	return ids, nil
 }
 
 // offers reports whether the value is one of the component's options.

@@ -48,10 +48,24 @@ func (rm *Room) Publish(ctx context.Context, n table.News) (note string, err err
 		return "", err
 	}
 	if n.HasStarted() && slices.ContainsFunc(n.Events, func(e table.Event) bool { return e.Kind == storage.Ended }) {
-		rm.archive.ReplayEnded(ctx, n.Snapshot)
+		rm.wantReplay(ctx, n.Snapshot)
 	}
 	rm.noteHome(ctx, n)
 	return posted.String(), nil
+}
+
+// leastReplayed is how many plays a game needs for a replay when it ends.
+const leastReplayed = 3
+
+// wantReplay has the replay of a game that has ended posted in the background, if need be after a restart. Nothing
+// depends on it.
+func (rm *Room) wantReplay(ctx context.Context, snap *table.Snapshot) {
+	if snap.Plays < leastReplayed || snap.Ending == games.Abandoned {
+		return
+	}
+	if err := rm.tables.Replays.Want(ctx, snap.ID); err != nil {
+		rm.log.WarnContext(ctx, "a replay is made only when somebody asks for it", "table", snap.ID, "error", err)
+	}
 }
 
 // kindOf is what the requests are for that tell news.

@@ -9,7 +9,6 @@ import (
 
 	"github.com/bwmarrin/discordgo"
 
-	"marque/bot/archive"
 	"marque/bot/gateway"
 	"marque/bot/lobby"
 	"marque/bot/rest"
@@ -26,7 +25,6 @@ type Room struct {
 	private   *rest.Ephemerals
 	session   *discordgo.Session
 	lobby     *lobby.Room
-	archive   *archive.Room
 	events    *gateway.Events
 	present   present
 	log       *slog.Logger
@@ -46,7 +44,6 @@ type Config struct {
 	Rest      rest.Client
 	Private   *rest.Ephemerals // out of date when a board asks for a move
 	Lobby     *lobby.Room      // says who has come
-	Archive   *archive.Room    // replays the games that end
 	Events    *gateway.Events  // carries out what is told of servers
 	Log       *slog.Logger
 }
@@ -55,8 +52,7 @@ type Config struct {
 func New(c Config) *Room {
 	return &Room{
 		tables: c.Tables, paint: c.Paint, languages: c.Languages, rest: c.Rest, private: c.Private,
-		session: c.Rest.Session, lobby: c.Lobby,
-		archive: c.Archive, events: c.Events, log: c.Log, pings: newPings(), unsure: newUnsure(),
+		session: c.Rest.Session, lobby: c.Lobby, events: c.Events, log: c.Log, pings: newPings(), unsure: newUnsure(),
 		looked: map[table.ID]struct{}{}, present: present{guilds: map[string]bool{}},
 	}
 }

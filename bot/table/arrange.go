@@ -10,9 +10,6 @@ import (
 	"marque/storage"
 )
 
-// Arranging is what the host settles at a table that has not started.
-type Arranging struct{ tables *tables }
-
 // maxLobbyEvents bounds what happens at a table before it starts by options that are changed to and
 // fro, and by invitations that are declined and made again; who comes and goes is bounded by maxInputs.
 const maxLobbyEvents = 200
@@ -22,8 +19,8 @@ const maxLobbyEvents = 200
 //
 // Nobody can pick a deal that pleases them by it: the start, whose id Discord chooses, comes later
 // and is mixed into every draw.
-func (a *Arranging) ChooseOption(ctx context.Context, by Actor, id ID, o games.Setting) (*Snapshot, error) {
-	return a.tables.edit(ctx, by, id, func(d *draft) error {
+func (s *Service) ChooseOption(ctx context.Context, by Actor, id ID, o games.Setting) (*Snapshot, error) {
+	return s.tables.edit(ctx, by, id, func(d *draft) error {
 		if err := arranges(d, ChangeOptions); err != nil {
 			return err
 		}
@@ -47,8 +44,8 @@ func (a *Arranging) ChooseOption(ctx context.Context, by Actor, id ID, o games.S
 
 // LetResign says whether a computer player that is lost may resign, at a table that has not started.
 // The host, or a moderator, may. It returns ErrStarted, ErrOver, ErrNotAllowed or ErrRestless.
-func (a *Arranging) LetResign(ctx context.Context, by Actor, id ID, resign bool) (*Snapshot, error) {
-	return a.tables.edit(ctx, by, id, func(d *draft) error {
+func (s *Service) LetResign(ctx context.Context, by Actor, id ID, resign bool) (*Snapshot, error) {
+	return s.tables.edit(ctx, by, id, func(d *draft) error {
 		if err := arranges(d, ChangeOptions); err != nil {
 			return err
 		}
@@ -77,8 +74,8 @@ func arranges(d *draft, act Act) error {
 // Invite keeps a seat for a user, of that name, at a table that has not started. The host, or a
 // moderator, may. It returns ErrStarted, ErrOver, ErrNotAllowed, ErrInvitedTwice for who has a seat or
 // an invitation there, ErrFull, ErrKept, ErrRestless, ErrNotInvitable or ErrLimit.
-func (a *Arranging) Invite(ctx context.Context, by Actor, id ID, user string, name text.Name) (*Snapshot, error) {
-	return a.tables.edit(ctx, by, id, func(d *draft) error {
+func (s *Service) Invite(ctx context.Context, by Actor, id ID, user string, name text.Name) (*Snapshot, error) {
+	return s.tables.edit(ctx, by, id, func(d *draft) error {
 		if err := arranges(d, InvitePlayers); err != nil {
 			return err
 		}
@@ -119,6 +116,6 @@ func refuseInvitation(user string) error {
 }
 
 // MayArrange reports why ChooseOption would refuse the actor; nil when it would not.
-func (a *Arranging) MayArrange(ctx context.Context, by Actor, snap *Snapshot) error {
-	return arranges(newDraft(ctx, by, snap, a.tables.now()), ChangeOptions)
+func (s *Service) MayArrange(ctx context.Context, by Actor, snap *Snapshot) error {
+	return arranges(newDraft(ctx, by, snap, s.tables.now()), ChangeOptions)
 }

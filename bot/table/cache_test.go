@@ -121,7 +121,7 @@ func TestWhatWasReadBeforeSomebodyWasForgottenIsNotKept(t *testing.T) {
 	if c.put(s, read); c.get(1) != nil {
 		t.Error("a table that was read before is kept")
 	}
-	o := &outbox{store: told{}, fresh: map[ID]*fresh{}, sole: func(string) bool { return true }}
+	o := &outbox{store: told{}, fresh: map[ID]*fresh{}, ownership: new(ownership)}
 	o.committed(s.Head, nil)
 	known, err := o.stored(t.Context(), s)
 	if err != nil || len(o.fresh) != 1 {

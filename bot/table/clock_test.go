@@ -73,7 +73,7 @@ func TestTimeRunsOutOnce(t *testing.T) {
 			synctest.Test(t, func(t *testing.T) {
 				s := newShip(t)
 				defer func() { s.sink() }()
-				s.Start(s.teller)
+				s.Start(s.teller, nil)
 				s.silence("ann", "bob", "cid")
 				snap := timed(s, perMove(2*time.Hour, late), "ann", "bob", "cid")
 				first := snap.ToMove
@@ -113,7 +113,7 @@ func TestTheComputerPlaysForWhoIsLate(t *testing.T) {
 			return menu.Candidates()[0].Notation, true
 		}})
 		defer func() { s.sink() }()
-		s.Start(s.teller)
+		s.Start(s.teller, nil)
 		s.silence("ann", "bob")
 		snap := timed(s, perMove(time.Hour, storage.LateComputer), "ann", "bob")
 		time.Sleep(time.Hour + time.Minute)
@@ -132,7 +132,7 @@ func TestAMoveInTimeIsSafe(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		s := newShip(t)
 		defer func() { s.sink() }()
-		s.Start(s.teller)
+		s.Start(s.teller, nil)
 		s.silence("ann", "bob")
 		snap := timed(s, perMove(time.Hour, storage.LateForfeit), "ann", "bob")
 		for i := range 3 {
@@ -157,7 +157,7 @@ func TestAMoveAndItsTimeOutAtOnce(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		s := newShip(t)
 		defer func() { s.sink() }()
-		s.Start(s.teller)
+		s.Start(s.teller, nil)
 		s.silence("ann", "bob")
 		moved := 0
 		for i := range 40 {
@@ -219,7 +219,7 @@ func TestABankWithIncrement(t *testing.T) {
 		ctx := t.Context()
 		s := newShip(t)
 		defer func() { s.sink() }()
-		s.Start(s.teller)
+		s.Start(s.teller, nil)
 		s.silence("ann", "bob")
 		rule := storage.ClockRule{Mode: storage.Bank, Time: (10 * time.Hour).Milliseconds(),
 			Add: time.Hour.Milliseconds(), Late: storage.LateForfeit}
@@ -274,7 +274,7 @@ func TestAnEmptyBank(t *testing.T) {
 			return "take 1", true
 		}})
 		defer func() { s.sink() }()
-		s.Start(s.teller)
+		s.Start(s.teller, nil)
 		s.silence("ann", "bob")
 		began := time.Now()
 		rule := storage.ClockRule{Mode: storage.Bank, Time: (2 * time.Hour).Milliseconds(), Late: storage.LateComputer}
@@ -328,7 +328,7 @@ func TestTheEndOfABank(t *testing.T) {
 				ctx := t.Context()
 				s := newShip(t)
 				defer func() { s.sink() }()
-				s.Start(s.teller)
+				s.Start(s.teller, nil)
 				s.silence("ann", "bob")
 				snap := timed(s, storage.ClockRule{Mode: storage.Bank, Time: (10 * time.Hour).Milliseconds(),
 					Late: late}, "ann", "bob")
@@ -396,7 +396,7 @@ func TestClocksStand(t *testing.T) {
 		synctest.Test(t, func(t *testing.T) {
 			s := newShip(t)
 			defer func() { s.sink() }()
-			s.Start(s.teller)
+			s.Start(s.teller, nil)
 			s.silence("ann", "bob")
 			snap := timed(s, perMove(10*time.Hour, storage.LateForfeit), "ann", "bob")
 			began := time.Now()
@@ -510,7 +510,7 @@ func TestClocksStand(t *testing.T) {
 			s.sink()
 			time.Sleep(2 * day)
 			s.launch(table.Config{})
-			s.Start(s.teller)
+			s.Start(s.teller, nil)
 		}, 2*day + 10*time.Hour},
 		{"the server has an outage", func(s *ship, id table.ID) {
 			time.Sleep(time.Hour)
@@ -537,7 +537,7 @@ func TestClocksStand(t *testing.T) {
 			s.sink()
 			time.Sleep(day)
 			s.launch(table.Config{})
-			s.Start(s.teller)
+			s.Start(s.teller, nil)
 			time.Sleep(day)
 			s.outage("g", false)
 		}, 3*day + 10*time.Hour},
@@ -547,13 +547,13 @@ func TestClocksStand(t *testing.T) {
 			time.Sleep(day)
 			s.launch(table.Config{})
 			s.outage("g", true) // said by the gateway, before the bot is ready
-			s.Start(s.teller)
+			s.Start(s.teller, nil)
 			time.Sleep(day)
 			s.sink()
 			time.Sleep(day)
 			s.launch(table.Config{})
 			s.outage("g", false)
-			s.Start(s.teller)
+			s.Start(s.teller, nil)
 		}, 3*day + 10*time.Hour},
 		{"the player is away during an outage", func(s *ship, id table.ID) {
 			s.outage("g", true)
@@ -591,7 +591,7 @@ func TestNothingFallsDueDuringAnOutage(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		s := newShip(t)
 		defer func() { s.sink() }()
-		s.Start(s.teller)
+		s.Start(s.teller, nil)
 		snap := timed(s, storage.ClockRule{}, "ann", "bob")
 		if _, err := s.Choices.ChangeSettings(t.Context(),
 			"g", func(c *table.Settings) { c.IdleDays = 5 }); err != nil {
@@ -629,7 +629,7 @@ func TestOutagesAreBounded(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		s := newShip(t)
 		defer func() { s.sink() }()
-		s.Start(s.teller)
+		s.Start(s.teller, nil)
 		timed(s, storage.ClockRule{}, "ann", "bob")
 		for range 101 {
 			for _, guild := range []string{"g", "empty"} {
@@ -655,7 +655,7 @@ func TestACrashIsCredited(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		s := newShip(t)
 		defer func() { s.sink() }()
-		s.Start(s.teller)
+		s.Start(s.teller, nil)
 		s.silence("ann", "bob")
 		snap := timed(s, perMove(10*time.Hour, storage.LateForfeit), "ann", "bob")
 		deadline := func() time.Time {
@@ -671,7 +671,7 @@ func TestACrashIsCredited(t *testing.T) {
 			s.crash()
 			time.Sleep(down)
 			s.launch(table.Config{})
-			s.Start(s.teller)
+			s.Start(s.teller, nil)
 			synctest.Wait()
 			got := deadline()
 			if extra := got.Sub(want) - down; extra < -10*time.Second || extra > coarse {
@@ -846,7 +846,7 @@ func TestReminders(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		s := newShip(t)
 		defer func() { s.sink() }()
-		s.Start(s.teller)
+		s.Start(s.teller, nil)
 		snap := timed(s, storage.ClockRule{}, "ann", "bob")
 		var at []time.Duration
 		began, seen := time.Now(), 0
@@ -859,7 +859,7 @@ func TestReminders(t *testing.T) {
 			if time.Since(began)%(5*day) == 0 {
 				s.sink()
 				s.launch(table.Config{})
-				s.Start(s.teller)
+				s.Start(s.teller, nil)
 			}
 		}
 		if want := []time.Duration{day, 3 * day, 7 * day, 14 * day}; !slices.Equal(at, want) {
@@ -876,7 +876,7 @@ func TestTheLastCall(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		s := newShip(t)
 		defer func() { s.sink() }()
-		s.Start(s.teller)
+		s.Start(s.teller, nil)
 		if _, err := s.Choices.ChangePreferences(t.Context(), "ann", func(p *table.Preferences) error {
 			p.Remind, p.Night, p.Zone = 6, [2]int{22 * 60, 8 * 60}, "UTC"
 			return nil
@@ -972,7 +972,7 @@ func TestTheLastCallBeforeTheNight(t *testing.T) {
 					tc.prepare(s)
 				}
 				time.Sleep(time.Until(saturday.Add(tc.begins)))
-				s.Start(s.teller)
+				s.Start(s.teller, nil)
 				snap := timed(s, perMove(tc.clock, storage.LateOffer), "ann", "bob")
 				if tc.after != nil {
 					tc.after(s)
@@ -1015,7 +1015,7 @@ func TestRemindersAfterAStop(t *testing.T) {
 			s.sink()
 			time.Sleep(5 * day)
 			s.launch(table.Config{})
-			s.Start(s.teller)
+			s.Start(s.teller, nil)
 		}, []string{"1 Fri 00:00"}},
 		{"the players cannot reach the bot", storage.ClockRule{}, time.Hour, func(s *ship, _ table.ID) {
 			s.SetOnline(false)
@@ -1046,7 +1046,7 @@ func TestRemindersAfterAStop(t *testing.T) {
 			synctest.Test(t, func(t *testing.T) {
 				s := newShip(t)
 				defer func() { s.sink() }()
-				s.Start(s.teller)
+				s.Start(s.teller, nil)
 				began := time.Now()
 				snap := timed(s, tc.clock, "ann", "bob")
 				time.Sleep(tc.used)
@@ -1065,7 +1065,7 @@ func TestNobodyWhoAskedNotToIsReminded(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		s := newShip(t)
 		defer func() { s.sink() }()
-		s.Start(s.teller)
+		s.Start(s.teller, nil)
 		s.silence("ann", "bob")
 		snap := timed(s, perMove(5*day, storage.LateOffer), "ann", "bob")
 		time.Sleep(6 * day)
@@ -1082,7 +1082,7 @@ func TestIdleTablesAreClosed(t *testing.T) {
 		ctx, ok := t.Context(), must(t)
 		s := newShip(t)
 		defer func() { s.sink() }()
-		s.Start(s.teller)
+		s.Start(s.teller, nil)
 		s.silence("ann", "bob")
 		if _, err := s.Choices.ChangeSettings(ctx, "g", func(c *table.Settings) { c.IdleDays = 10 }); err != nil {
 			t.Fatal(err)
@@ -1148,7 +1148,7 @@ func TestAnIdleStakedGameIsResigned(t *testing.T) {
 func newSloop(t *testing.T) *ship {
 	s := newShip(t)
 	s.Service = table.New(table.Config{Store: s.store, Games: catalog.Find})
-	s.Start(s.teller)
+	s.Start(s.teller, nil)
 	return s
 }
 
@@ -1250,7 +1250,7 @@ func TestNeverPastDiceOrCards(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		s := newShip(t)
 		defer func() { s.sink() }()
-		s.Start(s.teller)
+		s.Start(s.teller, nil)
 		snap := started(s, "ann", "bob")
 		snap = must(t)(s.Move(t.Context(), s.as("ann"), snap.ID, "take 1", 0))
 		if _, err := s.Propose(t.Context(), s.as("ann"), snap.ID, table.Undo); !errors.Is(err, table.ErrNoUndo) {
@@ -1283,7 +1283,7 @@ func TestSubstitutes(t *testing.T) {
 		ctx, ok := t.Context(), must(t)
 		s := newShip(t)
 		defer func() { s.sink() }()
-		s.Start(s.teller)
+		s.Start(s.teller, nil)
 		snap := timed(s, perMove(time.Hour, storage.LateOffer), "ann", "bob")
 		if _, err := s.Take(ctx, s.as("cid"), snap.ID, games.Nobody); !errors.Is(err, table.ErrNotOffered) {
 			t.Errorf("a seat that nobody offers: %v", err)

@@ -50,7 +50,7 @@ type Competitions struct {
 	uptime  *uptime
 	clock   timesource.Clock
 	log     *slog.Logger
-	herald  Herald
+	herald  Herald // from start on
 	desk    *desk
 }
 
@@ -73,8 +73,11 @@ type Herald interface {
 	OpenThread(ctx context.Context, c Competition, p competition.Pairing, message string) (thread string, err error)
 }
 
-// TellBy has competitions seen to once the Service is started, which h tells of.
-func (c *Competitions) TellBy(h Herald) { c.herald = h }
+// start has competitions seen to, which h tells of.
+func (c *Competitions) start(h Herald) {
+	c.herald = h
+	c.desk.start(c.see)
+}
 
 // Plan is what the organiser of a competition decides.
 type Plan struct {

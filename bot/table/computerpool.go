@@ -84,7 +84,7 @@ type computerPool struct {
 	ctx    context.Context
 	cancel context.CancelFunc
 
-	thought func(time.Duration) // told how long each table was thought for; nil for nobody
+	thought func(time.Duration) // told how long each table was thought for
 
 	advisers chan struct{} // bounds how many hints are thought about at once
 }
@@ -95,14 +95,13 @@ type editor interface {
 	edit(ctx context.Context, by Actor, id ID, f func(*draft) error) (*Snapshot, error)
 }
 
-func newComputerPool(tables editor, mind Computers, log *slog.Logger, again func(ID),
-	background *Background) *computerPool {
-	c := &computerPool{
-		tables: tables, mind: mind, log: log, again: again, background: background,
+func newComputerPool(c Config, tables editor, again func(ID), background *Background) *computerPool {
+	p := &computerPool{
+		tables: tables, mind: c.Computers, log: c.Log, again: again, background: background, thought: c.Thought,
 		jobs: map[ID]bool{}, failed: map[ID]uint64{}, advisers: make(chan struct{}, thinkers),
 	}
-	c.ctx, c.cancel = context.WithCancel(context.Background())
-	return c
+	p.ctx, p.cancel = context.WithCancel(context.Background())
+	return p
 }
 
 // take lets the computers of a table think, if it waits for them. It reports whether they are about
@@ -152,9 +151,7 @@ func (c *computerPool) work() {
 
 		began := time.Now()
 		version, err := c.think(id)
-		if c.thought != nil {
-			c.thought(time.Since(began))
-		}
+		c.thought(time.Since(began))
 
 		c.mu.Lock()
 		delete(c.jobs, id)

@@ -18,7 +18,7 @@ const (
 // desk sees to competitions: one at a time for each, and again after a while where that fails. What
 // waits is in the store, so what is in memory may be lost.
 type desk struct {
-	work  func(ctx context.Context, id CompetitionID) error
+	work  func(ctx context.Context, id CompetitionID) error // from start on
 	clock timesource.Clock
 
 	ctx    context.Context
@@ -39,16 +39,17 @@ type seeing struct {
 	stop    func() // the pause
 }
 
-func newDesk(ctx context.Context, clock timesource.Clock, work func(context.Context, CompetitionID) error) *desk {
-	d := &desk{work: work, clock: clock, slots: make(chan struct{}, deskWorkers), jobs: map[CompetitionID]*seeing{}}
+func newDesk(ctx context.Context, clock timesource.Clock) *desk {
+	d := &desk{clock: clock, slots: make(chan struct{}, deskWorkers), jobs: map[CompetitionID]*seeing{}}
 	d.ctx, d.cancel = context.WithCancel(ctx)
 	return d
 }
 
-func (d *desk) start() {
+// start has work done for competitions.
+func (d *desk) start(work func(context.Context, CompetitionID) error) {
 	d.mu.Lock()
 	defer d.mu.Unlock()
-	d.started = true
+	d.work, d.started = work, true
 }
 
 func (d *desk) close() {

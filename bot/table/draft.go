@@ -359,7 +359,27 @@ func brief(m *games.Match, seats []Occupant) (bits uint64) {
 	return bits
 }
 
-// change is what is to be committed. It brings the head up to date with the match and the events.
+// finish is what is to be committed once a command has changed the draft, and the table as it is then. It lets follow
+// what players left to be played, which may end the game; then sets the clock, which may return a seat to its player;
+// then accounts for all of that, and numbers it last.
+func (d *draft) finish() (storage.Change, *Snapshot, error) {
+	if err := d.follow(); err != nil {
+		return storage.Change{}, nil, err
+	}
+	if err := d.schedule(); err != nil {
+		return storage.Change{}, nil, err
+	}
+	conduct, err := d.account()
+	if err != nil {
+		return storage.Change{}, nil, err
+	}
+	change := d.change()
+	change.Conduct = conduct
+	return change, d.snapshot(), nil
+}
+
+// change brings the head up to date with the match and the events. It is called by finish alone, as are follow,
+// schedule and account.
 func (d *draft) change() storage.Change {
 	d.Version++
 	d.Changed = d.now

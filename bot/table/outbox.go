@@ -82,13 +82,11 @@ func (e *PermanentError) Unwrap() error { return e.Err }
 
 // outbox tells the publisher what happened at tables and was not told yet.
 type outbox struct {
+	*ownership
 	store outboxStore
-	pub   Publisher
+	pub   Publisher // from Start on
 	log   *slog.Logger
 	came  func(*job, time.Time) // told when the oldest of a table's news came
-	// fence is the lease of a server, and sole says that nobody else changes its tables, see Share.
-	fence func(guild string) (fence storage.Fence, held bool)
-	sole  func(guild string) bool
 
 	mu    sync.Mutex
 	begun map[ID]struct{} // tables that waited at the start, and were not told since

@@ -72,16 +72,16 @@ func TestWhoMayDoWhat(t *testing.T) {
 		}}},
 		table.ChangeOptions: {
 			{"an option is chosen", lobby, func(by table.Actor, id table.ID) error {
-				err := act(s.Arranging.ChooseOption(ctx, by, id, games.Setting{Key: "length", Value: "long"}))
+				err := act(s.ChooseOption(ctx, by, id, games.Setting{Key: "length", Value: "long"}))
 				if errors.As(err, new(*games.SetupError)) {
 					err = nil // who may choose hears that this game has no options
 				}
 				return err
 			}},
-			{"computers may resign", lobby, func(by table.Actor, id table.ID) error { return act(s.Arranging.LetResign(ctx, by, id, true)) }},
+			{"computers may resign", lobby, func(by table.Actor, id table.ID) error { return act(s.LetResign(ctx, by, id, true)) }},
 		},
 		table.InvitePlayers: {{"a player is invited", lobby, func(by table.Actor, id table.ID) error {
-			return act(s.Arranging.Invite(ctx, by, id, "eve", text.NewName("Eve")))
+			return act(s.Invite(ctx, by, id, "eve", text.NewName("Eve")))
 		}}},
 		table.MoveTable: {
 			{"a lobby moves", lobby, func(by table.Actor, id table.ID) error { return act(s.Rehouse(ctx, by, id, "c2")) }},

@@ -26,7 +26,7 @@ const (
 // the store knows which tables wait for it; in memory are those whose turn is about to come. What
 // fails is tried again.
 type queue struct {
-	work     func(ctx context.Context, j *job) error
+	work     func(ctx context.Context, j *job) error // what is done for a table, from start on
 	pending  func(ctx context.Context, after ID, limit int) ([]ID, error)
 	log      *slog.Logger
 	now      func() time.Time
@@ -72,9 +72,9 @@ const (
 	jobPausing
 )
 
-func newQueue(c Config, work func(context.Context, *job) error) *queue {
+func newQueue(c Config) *queue {
 	q := &queue{
-		work: work, pending: c.Store.Pending, log: c.Log, now: c.Clock.Now, workers: c.Workers, patience: c.Patience,
+		pending: c.Store.Pending, log: c.Log, now: c.Clock.Now, workers: c.Workers, patience: c.Patience,
 		jobs: map[ID]*job{},
 		idle: make(chan struct{}),
 		wake: make(chan struct{}, c.Workers),
@@ -83,9 +83,10 @@ func newQueue(c Config, work func(context.Context, *job) error) *queue {
 	return q
 }
 
-func (q *queue) start() {
+// start has work done for each table.
+func (q *queue) start(work func(context.Context, *job) error) {
 	q.mu.Lock()
-	q.started, q.left = true, true
+	q.work, q.started, q.left = work, true, true
 	q.mu.Unlock()
 	for range q.workers {
 		q.wg.Go(q.run)

@@ -11,13 +11,31 @@ import (
 type Replays struct {
 	store  replayStore
 	tables *tables
+	wake   chan struct{}
 }
 
 // Ours reports whether this process makes the replay of a game.
 func (r *Replays) Ours(ctx context.Context, id ID) (bool, error) { return r.tables.ours(ctx, id) }
 
 // Want notes that a game waits for its replay.
-func (r *Replays) Want(ctx context.Context, id ID) error { return r.store.WantReplay(ctx, id) }
+func (r *Replays) Want(ctx context.Context, id ID) error {
+	err := r.store.WantReplay(ctx, id)
+	if err == nil {
+		r.Poke()
+	}
+	return err
+}
+
+// Poke says that another game may wait.
+func (r *Replays) Poke() {
+	select {
+	case r.wake <- struct{}{}:
+	default:
+	}
+}
+
+// More gives a value when another game may wait.
+func (r *Replays) More() <-chan struct{} { return r.wake }
 
 // Waiting lists at most limit games that wait, by their numbers, from the one behind after.
 func (r *Replays) Waiting(ctx context.Context, after ID, limit int) ([]storage.Replay, error) {

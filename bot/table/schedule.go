@@ -20,8 +20,7 @@ const (
 	dueKinds  = 6 // at most so many moments of a table are in the index
 )
 
-// schedule sets the clock by what the command changed, and says what falls due when. It is called
-// before change.
+// schedule sets the clock by what the command changed, and says what falls due when.
 func (d *draft) schedule() error {
 	t := &d.Timing
 	if d.by.User != "" {

@@ -27,9 +27,12 @@ const elsewherePause = time.Minute
 // ErrNotOwner says that what nobody asked for is another process's to do.
 var ErrNotOwner = errors.New("another process does that")
 
+// ownership says what of the tables is this process's: everything, until Sharing.Begin says otherwise.
+type ownership struct{ share *Share }
+
 // Sharing is where a Service is told of the other processes.
 type Sharing struct {
-	tables  *tables
+	owned   *ownership
 	queue   *queue
 	outbox  *outbox
 	sweeper *sweeper
@@ -38,7 +41,7 @@ type Sharing struct {
 }
 
 // Begin says that there may be other processes; it is called before Start.
-func (s *Sharing) Begin(share Share) { s.tables.share = &share }
+func (s *Sharing) Begin(share Share) { s.owned.share = &share }
 
 // Gaining says that servers are about to become this process's: what it remembers of them may be old.
 func (s *Sharing) Gaining() { s.cleaner.clear() }
@@ -56,24 +59,24 @@ func (s *Sharing) Gained(ctx context.Context) {
 }
 
 // fence is Share.Fence; a process that knows of no others does everything.
-func (t *tables) fence(guild string) (fence storage.Fence, held bool) {
-	if t.share == nil {
+func (o *ownership) fence(guild string) (fence storage.Fence, held bool) {
+	if o.share == nil {
 		return fence, true
 	}
-	return t.share.Fence(guild)
+	return o.share.Fence(guild)
 }
 
 // mine reports whether this process is to do what nobody asked for in a server.
-func (t *tables) mine(guild string) bool {
-	_, held := t.fence(guild)
+func (o *ownership) mine(guild string) bool {
+	_, held := o.fence(guild)
 	return held
 }
 
 // sole is Share.Sole.
-func (t *tables) sole(guild string) bool { return t.share == nil || t.share.Sole(guild) }
+func (o *ownership) sole(guild string) bool { return o.share == nil || o.share.Sole(guild) }
 
 // alone is Share.Alone.
-func (t *tables) alone() bool { return t.share == nil || t.share.Alone() }
+func (o *ownership) alone() bool { return o.share == nil || o.share.Alone() }
 
 // ours reports whether a table is this process's to look after.
 func (t *tables) ours(ctx context.Context, id ID) (bool, error) {
@@ -150,10 +153,10 @@ func (w *sweeper) left(id ID) bool {
 // poll looks, where there are other processes, for what they have left to this one, and remembers
 // nothing any longer that they may have changed.
 func (s *Sharing) poll() {
-	if s.tables.share == nil {
+	if s.owned.share == nil {
 		return
 	}
-	others := !s.tables.alone()
+	others := !s.owned.alone()
 	if others || s.others { // who has just gone may have changed something until then
 		s.Gaining()
 	}

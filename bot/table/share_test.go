@@ -30,7 +30,7 @@ func TestTwoProcessesShareTheirWork(t *testing.T) {
 			s.Sharing.Begin(table.Share{Fence: fence, Sole: func(string) bool {
 				return mine("") && sole.Load()
 			}, Alone: func() bool { return false }})
-			s.Start(s.teller)
+			s.Start(s.teller, nil)
 		}
 		a.keys, b.keys = 0, 1000
 		snap := started(a, "ann", "bob")
@@ -161,7 +161,7 @@ func TestALateOwnerIsRefusedQuietly(t *testing.T) {
 			},
 			Sole: func(string) bool { return true }, Alone: func() bool { return false },
 		})
-		s.Start(s.teller)
+		s.Start(s.teller, nil)
 		snap := started(s, "ann", "bob")
 		synctest.Wait()
 		store.term.Store(2) // somebody else has claimed the lease
@@ -291,7 +291,8 @@ func TestWhoIsForgottenIsInNoMemory(t *testing.T) {
 				var alone atomic.Bool
 				var clears [2]atomic.Int64
 				for i, s := range []*ship{a, b} {
-					c := table.Config{Store: a.store, Games: find, Log: slog.New(slog.DiscardHandler)}
+					c := table.Config{Store: a.store, Games: find, Log: slog.New(slog.DiscardHandler),
+						Cleared: func() { clears[i].Add(1) }}
 					if s == a {
 						c.Store = store
 					}
@@ -300,8 +301,7 @@ func TestWhoIsForgottenIsInNoMemory(t *testing.T) {
 						Fence: func(string) (storage.Fence, bool) { return storage.Fence{}, s == a },
 						Sole:  func(string) bool { return true }, Alone: func() bool { return s == a && alone.Load() },
 					})
-					s.OnClear(func() { clears[i].Add(1) })
-					s.Start(s.teller)
+					s.Start(s.teller, nil)
 				}
 				alone.Store(tc.stops)
 				snap := started(a, "ann", "bob")

@@ -245,13 +245,6 @@ func (s *Snapshot) Tell(e Event) text.Message {
 	case storage.Recovered:
 		at, _ := strconv.ParseInt(e.Text, 10, 64)
 		return text.M("table.news.recovered", "Until", text.Moment(Stamp(at).Time(), text.Full))
-	}
-	return s.tellTime(e, who)
-}
-
-// tellTime tells what happened because of time, and of people who come and go during a game.
-func (s *Snapshot) tellTime(e Event, who any) text.Message {
-	switch e.Kind {
 	case storage.TimedOut:
 		switch storage.Late(e.Text) {
 		case storage.LateForfeit:

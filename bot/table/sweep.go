@@ -50,15 +50,15 @@ type sweeper struct {
 	mu        sync.Mutex       // of failing, which the sweeper's goroutine alone changes, and of elsewhere
 	failing   map[ID]time.Time // when a table is tried again
 	elsewhere map[ID]time.Time // tables of other processes: when they are looked at again
-	polled    func()           // called with each look at what is due
 }
 
-func (w *sweeper) start() {
+// start calls polled before each look at what is due.
+func (w *sweeper) start(polled func()) {
 	w.uptime.start()
 	w.wg.Go(func() {
 		for w.ctx.Err() == nil {
 			stop := w.clock.AfterFunc(sweepPause, w.poke)
-			w.polled()
+			polled()
 			if w.uptime.up() {
 				w.uptime.beat()
 				w.sweep()

@@ -128,25 +128,27 @@ type Config struct {
 	// Thought is told how long computers thought for a table each time; nobody when nil. It must be
 	// quick.
 	Thought func(took time.Duration)
+	// Cleared is called whenever what is in memory may name somebody who was forgotten: it forgets what is kept
+	// elsewhere, such as pictures. nil where there is nothing.
+	Cleared func()
 }
 
 // Service carries out what people do at a table, and has what else there is to do with tables. Its
 // methods, and theirs, may be called by many goroutines at once.
 type Service struct {
-	Lookup    *Lookup    // finds tables
-	Arranging *Arranging // options and invitations before the start
-	Choices   *Choices   // settings and preferences
-	League    *League    // results, leaderboards, seasons
-	Reviews   *Reviews   // turning points
-	Replays   *Replays   // replays that are to be made
-	Puzzles   *Puzzles   // who solves the puzzles of the day
-	Studies   *Studies   // positions in which users try out moves
-	Privacy   *Privacy   // export and deletion
-	Seeks     *Seeks     // who looks for a game
-	Digests   *Digests   // of who is called once a day
-	Webhooks  *Webhooks  // where users' own programs are called
-	Servers   *Servers   // outages and removals
-	Sharing   *Sharing   // other processes that share the store
+	Lookup   *Lookup   // finds tables
+	Choices  *Choices  // settings and preferences
+	League   *League   // results, leaderboards, seasons
+	Reviews  *Reviews  // turning points
+	Replays  *Replays  // replays that are to be made
+	Puzzles  *Puzzles  // who solves the puzzles of the day
+	Studies  *Studies  // positions in which users try out moves
+	Privacy  *Privacy  // export and deletion
+	Seeks    *Seeks    // who looks for a game
+	Digests  *Digests  // of who is called once a day
+	Webhooks *Webhooks // where users' own programs are called
+	Servers  *Servers  // outages and removals
+	Sharing  *Sharing  // other processes that share the store
 
 	Competitions *Competitions // tournaments, leagues, ladders
 	Predictions  *Predictions  // of those who watch
@@ -159,6 +161,7 @@ type Service struct {
 	outbox  *outbox
 	pool    *computerPool // nil without computer players
 	uptime  *uptime
+	upkeep  *upkeep
 	sweeper *sweeper
 	cleaner *cleaner
 	doors   *doors
@@ -188,88 +191,83 @@ func New(c Config) *Service {
 	if c.Clock == nil {
 		c.Clock = timesource.System{}
 	}
+	if c.Thought == nil {
+		c.Thought = func(time.Duration) {}
+	}
+	if c.Cleared == nil {
+		c.Cleared = func() {}
+	}
 	ctx, cancel := context.WithCancel(context.Background()) // of what goes on besides commands
-	s := &Service{newSeed: c.NewSeed, Replays: &Replays{store: c.Store}, Background: new(Background)}
-	keep := &upkeep{substitute: c.Substitute}
-	s.queue = newQueue(c, keep.afterCommit)
-	s.outbox = &outbox{store: c.Store, log: c.Log, came: s.queue.came, fresh: map[ID]*fresh{}}
-	s.uptime = newUptime(ctx, c.Store, c.Clock, c.Log)
+	s := &Service{newSeed: c.NewSeed, Background: new(Background)}
+	owned := new(ownership)
+	s.queue = newQueue(c)
+	s.outbox = &outbox{ownership: owned, store: c.Store, log: c.Log, came: s.queue.came, fresh: map[ID]*fresh{}}
+	s.uptime = newUptime(ctx, c.Store, owned, c.Clock, c.Log)
 	chosen := &choices{store: c.Store, clock: c.Clock, downtimes: s.uptime.downtimes}
 	s.tables = &tables{
-		store: c.Store, lists: c.Store, games: c.Games, log: c.Log, clock: c.Clock,
+		ownership: owned, store: c.Store, lists: c.Store, games: c.Games, log: c.Log, clock: c.Clock,
 		choices: chosen, computers: c.Computers != nil,
 		locks: newLocks(), cache: newCache(c.CacheBytes), gate: newGate(), frozen: newFrozenSet(),
 		committed: s.queue.poke, noted: s.outbox.committed,
 	}
-	s.uptime.alone = s.tables.alone
-	s.outbox.fence, s.outbox.sole = s.tables.fence, s.tables.sole
 	s.Reviews = newReviews(s.tables, c.Computers, c.Store, c.Log, c.Patience, s.Background)
 	if c.Computers != nil {
-		s.pool = newComputerPool(s.tables, c.Computers, c.Log, s.queue.poke, s.Background)
-		s.pool.thought = c.Thought
-		if keep.substitute == nil {
-			keep.substitute = s.pool.substitute
+		s.pool = newComputerPool(c, s.tables, s.queue.poke, s.Background)
+		if c.Substitute == nil {
+			c.Substitute = s.pool.substitute
 		}
 	}
-	keep.tables, keep.choices, keep.queue, keep.outbox, keep.pool = s.tables, chosen, s.queue, s.outbox, s.pool
-	s.Replays.tables = s.tables
-	s.Lookup = &Lookup{tables: s.tables, news: c.Store}
-	s.Arranging = &Arranging{tables: s.tables}
-	s.Choices = &Choices{choices: chosen, tables: s.tables}
-	s.Seeks = &Seeks{service: s, store: c.Store, league: c.Store, clock: c.Clock, wake: make(chan struct{}, 1)}
-	s.Digests = &Digests{store: c.Store, privacy: c.Store, choices: chosen, tables: s.tables}
-	s.Webhooks = &Webhooks{store: c.Store, competitions: c.Store, tables: s.tables, clock: c.Clock,
-		wake: make(chan struct{}, 1)}
+	s.cleaner = newCleaner(ctx, c, s.tables, s.Reviews, s.outbox)
 	s.doors = &doors{store: c.Store, choices: chosen}
+
+	s.Lookup = &Lookup{tables: s.tables, news: c.Store}
+	s.Choices = &Choices{choices: chosen, tables: s.tables}
 	s.League = &League{store: c.Store, works: c.Store, tables: s.tables, clock: c.Clock}
-	s.cleaner = &cleaner{store: c.Store, tables: s.tables, reviews: s.Reviews, outbox: s.outbox, log: c.Log,
-		wake: make(chan struct{}, 1)}
-	s.cleaner.ctx, s.cleaner.cancel = context.WithCancel(ctx)
-	s.Privacy = &Privacy{store: c.Store, works: c.Store, tables: s.tables, choices: chosen, seeks: s.Seeks,
-		cleaner: s.cleaner, forgotten: c.Forgotten}
-	s.Puzzles = &Puzzles{guilds: c.Store, choices: chosen, gate: s.tables.gate, clock: c.Clock, fence: s.tables.fence}
+	s.Replays = &Replays{store: c.Store, tables: s.tables, wake: make(chan struct{}, 1)}
+	s.Puzzles = &Puzzles{guilds: c.Store, choices: chosen, gate: s.tables.gate, clock: c.Clock, fence: owned.fence}
 	s.Studies = &Studies{choices: chosen, gate: s.tables.gate, clock: c.Clock, pool: s.pool, most: c.Studies,
 		failed: func(ctx context.Context, err error) {
 			c.Log.ErrorContext(ctx, "studies that have ended could not be dropped; trying again later", "error", err)
 		}}
 	s.Predictions = newPredictions(c.Store, s.tables, chosen, s.pool)
-	s.Servers = &Servers{store: c.Store, works: c.Store, tables: s.tables, choices: chosen, cleaner: s.cleaner,
-		log: c.Log, deleted: c.Deleted}
+	s.Seeks = &Seeks{service: s, store: c.Store, league: c.Store, clock: c.Clock, wake: make(chan struct{}, 1)}
+	s.Digests = &Digests{store: c.Store, privacy: c.Store, choices: chosen, tables: s.tables}
+	s.Webhooks = &Webhooks{store: c.Store, competitions: c.Store, tables: s.tables, clock: c.Clock,
+		wake: make(chan struct{}, 1)}
 	s.Competitions = &Competitions{
 		store: c.Store, league: c.Store, service: s, tables: s.tables, choices: chosen, uptime: s.uptime,
-		clock: c.Clock,
-		log:   c.Log,
+		clock: c.Clock, log: c.Log, desk: newDesk(ctx, c.Clock),
 	}
-	s.Competitions.desk = newDesk(ctx, c.Clock, s.Competitions.see)
-	s.Servers.competitions, s.Privacy.competitions, keep.competitions = s.Competitions, s.Competitions, s.Competitions
+	s.Servers = &Servers{store: c.Store, works: c.Store, tables: s.tables, choices: chosen, cleaner: s.cleaner,
+		log: c.Log, competitions: s.Competitions, deleted: c.Deleted}
+	s.Privacy = &Privacy{store: c.Store, works: c.Store, tables: s.tables, choices: chosen, seeks: s.Seeks,
+		cleaner: s.cleaner, competitions: s.Competitions, forgotten: c.Forgotten}
+
+	s.upkeep = &upkeep{tables: s.tables, choices: chosen, queue: s.queue, outbox: s.outbox, pool: s.pool,
+		competitions: s.Competitions, substitute: c.Substitute}
 	s.sweeper = &sweeper{
-		due: c.Store.DueUntil, carryOut: keep.fallDue, servers: s.Servers, studies: s.Studies,
+		due: c.Store.DueUntil, carryOut: s.upkeep.fallDue, servers: s.Servers, studies: s.Studies,
 		competitions: s.Competitions, uptime: s.uptime, clock: c.Clock, log: c.Log,
 		ctx: ctx, cancel: cancel, wake: make(chan struct{}, 1), failing: map[ID]time.Time{},
 		elsewhere: map[ID]time.Time{},
 	}
-	s.Sharing = &Sharing{tables: s.tables, queue: s.queue, outbox: s.outbox, sweeper: s.sweeper, cleaner: s.cleaner}
-	s.sweeper.polled = s.Sharing.poll
+	s.Sharing = &Sharing{owned: owned, queue: s.queue, outbox: s.outbox, sweeper: s.sweeper, cleaner: s.cleaner}
 	return s
 }
 
-// OnClear has f called whenever what is in memory may name somebody who was forgotten: it forgets what is kept
-// elsewhere, such as pictures. It is called before Start.
-func (s *Service) OnClear(f func()) { s.cleaner.more = f }
-
-// Start begins to publish through p, with whatever was committed but not published before. It is
-// called once. From then on what falls due is carried out.
-func (s *Service) Start(p Publisher) {
-	if s.Competitions.herald != nil {
-		s.Competitions.desk.start()
+// Start begins to publish through p, with whatever was committed but not published before. From then on what falls due
+// is carried out, and competitions are seen to that h tells of; none are where it is nil. It is called once.
+func (s *Service) Start(p Publisher, h Herald) {
+	if h != nil {
+		s.Competitions.start(h)
 	}
-	s.sweeper.start()
+	s.sweeper.start(s.Sharing.poll)
 	s.cleaner.start()
 	s.outbox.pub = p
 	if err := s.outbox.recall(s.queue.ctx); err != nil {
 		s.queue.log.Error("the outbox cannot be read; what the bot told last may be told again", "error", err)
 	}
-	s.queue.start()
+	s.queue.start(s.upkeep.afterCommit)
 }
 
 // Close refuses new commands with ErrClosing, waits for those under way, publishes what is due

@@ -17,6 +17,7 @@ import (
 // tables are all tables: they are loaded from the store, kept in memory, and changed one command at
 // a time for each.
 type tables struct {
+	*ownership
 	store     tableStore
 	lists     listStore
 	games     func(key string) (games.Game, bool)
@@ -32,7 +33,6 @@ type tables struct {
 	// what every commit has brought; a commit whose outcome is not known brings version 0.
 	committed func(ID)
 	noted     func(h Head, events []Event)
-	share     *Share // nil where there is one process alone
 }
 
 // chosen is what a command asks about the choices of its server and its players.
@@ -191,10 +191,10 @@ func (t *tables) create(ctx context.Context, by Actor, g games.Game, key string,
 	if err := fill(d); err != nil {
 		return nil, false, err
 	}
-	if err := d.schedule(); err != nil {
+	change, snap, err := d.finish()
+	if err != nil {
 		return nil, false, err
 	}
-	change := d.change()
 	change.Key = key
 	clears := t.cache.cleared()
 	id, err := t.store.Create(ctx, change)
@@ -208,8 +208,7 @@ func (t *tables) create(ctx context.Context, by Actor, g games.Game, key string,
 	if err != nil {
 		return nil, false, refuseStored(err, 0)
 	}
-	d.ID = id
-	snap = d.snapshot()
+	snap.ID = id
 	t.remember(snap, clears)
 	t.noted(snap.Head, change.Events)
 	t.committed(id)
@@ -263,18 +262,10 @@ func (t *tables) change(ctx context.Context, by Actor, id ID, now Stamp, f func(
 	if len(d.events) == 0 && d.keep == keepEvents {
 		return snap, nil
 	}
-	if err := d.follow(); err != nil {
-		return nil, err
-	}
-	if err := d.schedule(); err != nil {
-		return nil, err
-	}
-	conduct, err := d.account()
+	change, next, err := d.finish()
 	if err != nil {
 		return nil, err
 	}
-	change := d.change()
-	change.Conduct = conduct
 	clears := t.cache.cleared()
 	if err := t.store.Commit(ctx, change); err != nil {
 		// What is in memory may be out of date, or behind a commit whose outcome is unknown.
@@ -289,7 +280,6 @@ func (t *tables) change(ctx context.Context, by Actor, id ID, now Stamp, f func(
 		}
 		return nil, t.undamaged(ctx, id, refused)
 	}
-	next := d.snapshot()
 	t.remember(next, clears)
 	t.noted(next.Head, change.Events)
 	if d.keep != keepUntold {

@@ -28,8 +28,7 @@ type uptime struct {
 	clock timesource.Clock
 	log   *slog.Logger
 	ctx   context.Context
-
-	alone func() bool // no other process is up
+	owned *ownership
 
 	mu     sync.Mutex
 	noted  storage.Uptime
@@ -37,8 +36,9 @@ type uptime struct {
 	online bool
 }
 
-func newUptime(ctx context.Context, store uptimeStore, clock timesource.Clock, log *slog.Logger) *uptime {
-	return &uptime{ctx: ctx, store: store, clock: clock, log: log, online: true}
+func newUptime(ctx context.Context, store uptimeStore, owned *ownership, clock timesource.Clock,
+	log *slog.Logger) *uptime {
+	return &uptime{ctx: ctx, store: store, owned: owned, clock: clock, log: log, online: true}
 }
 
 // start notes the time since the bot was last known to be up as downtime.
@@ -79,7 +79,7 @@ func (u *uptime) credit() {
 	now := u.now()
 	u.mu.Lock()
 	// While others are up, players can play, but for those whose process lost its connection.
-	if n := &u.noted; u.read && n.Alive != 0 && (!u.online || u.alone()) &&
+	if n := &u.noted; u.read && n.Alive != 0 && (!u.online || u.owned.alone()) &&
 		now-n.Alive > Stamp(shortDowntime.Milliseconds()) {
 		down := clock.Merge(append(append([]clock.Span(nil), n.Down...), clock.Span{From: n.Alive, To: now}))
 		n.Down = down[max(0, len(down)-maxDowntimes):]

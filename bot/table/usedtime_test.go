@@ -16,7 +16,7 @@ func TestCO8_TimeThatDidNotRun(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		s := newShip(t)
 		defer func() { s.sink() }()
-		s.Start(s.teller)
+		s.Start(s.teller, nil)
 		ctx, ok := t.Context(), must(t)
 		s.silence("ann", "bob")
 		snap := timed(s, perMove(7*day, storage.LateForfeit), "ann", "bob")

@@ -33,12 +33,19 @@ type cleaner struct {
 	tables  *tables
 	reviews *Reviews
 	outbox  *outbox
-	more    func() // forgets what else is in memory; nil where there is nothing else
+	more    func() // forgets what else is in memory
 	log     *slog.Logger
 	ctx     context.Context
 	cancel  context.CancelFunc
 	wake    chan struct{}
 	done    chan struct{} // closed at the end; nil until it has started
+}
+
+func newCleaner(ctx context.Context, c Config, t *tables, reviews *Reviews, o *outbox) *cleaner {
+	n := &cleaner{store: c.Store, tables: t, reviews: reviews, outbox: o, more: c.Cleared, log: c.Log,
+		wake: make(chan struct{}, 1)}
+	n.ctx, n.cancel = context.WithCancel(ctx)
+	return n
 }
 
 func (c *cleaner) start() {
@@ -92,9 +99,7 @@ func (c *cleaner) clear() {
 	c.tables.cache.clear()
 	c.reviews.clear()
 	c.outbox.clear()
-	if c.more != nil {
-		c.more()
-	}
+	c.more()
 }
 
 func (c *cleaner) close() {

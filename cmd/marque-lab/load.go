@@ -113,15 +113,11 @@ func (c loadCommand) Run(ctx context.Context, std streams) (err error) {
 			return err
 		}
 		defer stopServing()
-		counts.WatchStore(store)
-		store.ObserveCommits(counts.Committed)
-		pictures.Observe(counts.Painted)
 	}
-	service := table.New(table.Config{Store: store, Games: catalog.Find, Log: log, Computers: &computer.Pool{}})
 	b, err := bot.New(bot.Config{
-		Token: srv.Token(), Client: srv.HTTPClient(), Tables: service, Games: catalog.Games, Renderer: pictures,
-		Sentences: sentences, Log: log,
-		Metrics: counts, Requests: budget,
+		Token: srv.Token(), Client: srv.HTTPClient(), Requests: budget, Store: store,
+		Tables: table.Config{Computers: &computer.Pool{}}, Games: catalog.Games, Renderer: pictures,
+		Sentences: sentences, Log: log, Metrics: counts,
 	})
 	if err != nil {
 		return err
@@ -151,7 +147,7 @@ func (c loadCommand) Run(ctx context.Context, std streams) (err error) {
 	}
 	drivers, opening := make([]*driver, len(pairs)), make(chan struct{}, openedAtOnce)
 	for i, p := range pairs {
-		drivers[i] = &driver{load: c, srv: srv, service: service, seen: boards, pair: p, opening: opening,
+		drivers[i] = &driver{load: c, srv: srv, service: b.Tables(), seen: boards, pair: p, opening: opening,
 			rng: rand.New(rand.NewPCG(uint64(i), 1))}
 	}
 	if err := each(drivers, func(d *driver) error { return d.open(ctx) }); err != nil {
@@ -333,7 +329,7 @@ func (c loadCommand) fill(ctx context.Context, store *storage.Store, srv *locald
 		servers = append(servers, guild)
 	}
 	service := table.New(table.Config{Store: store, Games: catalog.Find, Log: log})
-	service.Start(taker{})
+	service.Start(taker{}, nil)
 	defer service.Close(ctx)
 	ctx, cancel := context.WithCancelCause(ctx)
 	defer cancel(nil)

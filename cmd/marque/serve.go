@@ -78,7 +78,7 @@ func serve(ctx context.Context, cfg config.Config, client *http.Client, std stre
 		return err
 	}
 
-	counts, stopServing, err := serveMetrics(cfg, store, pictures, log)
+	counts, stopServing, err := serveMetrics(cfg, log)
 	if err != nil {
 		return err
 	}
@@ -99,7 +99,7 @@ func serve(ctx context.Context, cfg config.Config, client *http.Client, std stre
 		token, client, where = local.Token(), local.HTTPClient(), local.URL()
 	}
 	var copying *copies
-	tables := table.Config{Store: store, Games: catalog.Find, Log: log, Computers: &computer.Pool{}}
+	tables := table.Config{Computers: &computer.Pool{}}
 	if cfg.Backups != "" {
 		copying = newCopies(store, cfg.Database(), cfg.Backups, log)
 		copying.carrier = newCarrier(cfg.BackupHook, cfg.Database(), cfg.Backups)
@@ -113,14 +113,11 @@ func serve(ctx context.Context, cfg config.Config, client *http.Client, std stre
 				"users", again.users, "servers", again.guilds)
 		}
 	}
-	if counts != nil {
-		tables.Thought = counts.Thought
-	}
-	service := table.New(tables)
 	b, err := bot.New(bot.Config{
 		Token:        token,
 		Client:       client,
-		Tables:       service,
+		Store:        store.Store,
+		Tables:       tables,
 		Games:        catalog.Games,
 		Renderer:     pictures,
 		Sentences:    sentences,
@@ -133,9 +130,6 @@ func serve(ctx context.Context, cfg config.Config, client *http.Client, std stre
 	})
 	if err != nil {
 		return err
-	}
-	if counts != nil {
-		counts.WatchTables(service)
 	}
 	if copying != nil {
 		if counts != nil {
@@ -179,8 +173,7 @@ func newLog(to io.Writer, cfg config.Config) *slog.Logger {
 
 // serveMetrics answers for metrics and health when that is configured; counts is nil when it is
 // not. stop is called when the bot has stopped, before the store is closed.
-func serveMetrics(cfg config.Config, store keeper, pictures *render.Renderer,
-	log *slog.Logger) (counts *metrics.Metrics, stop func(), err error) {
+func serveMetrics(cfg config.Config, log *slog.Logger) (counts *metrics.Metrics, stop func(), err error) {
 	if cfg.Metrics == "" {
 		return nil, func() {}, nil
 	}
@@ -189,9 +182,6 @@ func serveMetrics(cfg config.Config, store keeper, pictures *render.Renderer,
 	if err != nil {
 		return nil, nil, fmt.Errorf("metrics cannot be served: %w (MARQUE_METRICS chooses another address)", err)
 	}
-	counts.WatchStore(store)
-	store.ObserveCommits(counts.Committed)
-	pictures.Observe(counts.Painted)
 	log.Info("metrics and health are served", "address", at.String(), "profiles", cfg.Profile)
 	if !cfg.MetricsAreLocal() {
 		log.Warn("other machines may reach the metrics, which ask for no password: let a firewall or the containers' network keep others away, or set MARQUE_METRICS to 127.0.0.1:9464")

@@ -24,15 +24,6 @@ const podTries = 8
 func (c *Competition) pairPods(at Stamp) {
 	list := c.in()
 	met := c.metMatrix()
-	cost := func(table []int, skip, with int) int { // of with in the table in the place of skip
-		sum := 0
-		for _, e := range table {
-			if e != skip {
-				sum += met[with][e] * met[with][e]
-			}
-		}
-		return sum
-	}
 	var best [][]int
 	least := -1
 	for try := range podTries {
@@ -44,27 +35,12 @@ func (c *Competition) pairPods(at Stamp) {
 			tables = append(tables, slices.Clone(rest[:size]))
 			rest = rest[size:]
 		}
-		for better := true; better; {
-			better = false
-			for x, a := range tables {
-				for _, b := range tables[x+1:] {
-					for i := range a {
-						for j := range b {
-							now := cost(a, a[i], a[i]) + cost(b, b[j], b[j])
-							then := cost(a, a[i], b[j]) + cost(b, b[j], a[i])
-							if then < now {
-								a[i], b[j] = b[j], a[i]
-								better = true
-							}
-						}
-					}
-				}
-			}
+		for exchange(tables, met) {
 		}
 		sum := 0
 		for _, table := range tables {
 			for _, e := range table {
-				sum += cost(table, e, e)
+				sum += acquainted(met, table, e, e)
 			}
 		}
 		if least < 0 || sum < least {
@@ -74,6 +50,37 @@ func (c *Competition) pairPods(at Stamp) {
 	for _, table := range best {
 		c.add(Pairing{Round: c.Round, Seats: c.podSeats(table), Ready: at, Deadline: at + c.Setup.Time})
 	}
+}
+
+// exchange exchanges two people of different tables wherever that makes it better, and reports whether it did anywhere.
+func exchange(tables [][]int, met [][]int) (better bool) {
+	for x, a := range tables {
+		for _, b := range tables[x+1:] {
+			for i := range a {
+				for j := range b {
+					now := acquainted(met, a, a[i], a[i]) + acquainted(met, b, b[j], b[j])
+					then := acquainted(met, a, a[i], b[j]) + acquainted(met, b, b[j], a[i])
+					if then < now {
+						a[i], b[j] = b[j], a[i]
+						better = true
+					}
+				}
+			}
+		}
+	}
+	return better
+}
+
+// acquainted is how well someone knows a table in which they have the place of another: the sum of the squares of how
+// often they have met its players.
+func acquainted(met [][]int, table []int, place, someone int) int {
+	sum := 0
+	for _, e := range table {
+		if e != place {
+			sum += met[someone][e] * met[someone][e]
+		}
+	}
+	return sum
 }
 
 // metMatrix is how often each has met each.

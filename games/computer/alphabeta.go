@@ -380,30 +380,7 @@ func (a *alphaBeta) search(ply, depth, alpha, beta int) int {
 
 	best, choice, lower := -winning, moves[0], alpha
 	for i, m := range moves {
-		next := a.sims[ply+1]
-		next.CopyFrom(sim)
-		next.Play(m)
-		var value int
-		switch {
-		case i == 0:
-			value = a.value(ply, depth, alpha, beta)
-		default:
-			reduced := depth
-			if depth >= 3 && i >= 4 && sim.Urgency(m) == 0 {
-				reduced = depth - 1 - i/12
-			}
-			value = a.value(ply, reduced, alpha, alpha+1)
-			if value > alpha && reduced < depth && !a.stop {
-				next.CopyFrom(sim)
-				next.Play(m)
-				value = a.value(ply, depth, alpha, alpha+1)
-			}
-			if value > alpha && value < beta && !a.stop {
-				next.CopyFrom(sim)
-				next.Play(m)
-				value = a.value(ply, depth, alpha, beta)
-			}
-		}
+		value := a.after(sim, m, i, ply, depth, alpha, beta)
 		if a.stop {
 			return 0
 		}
@@ -432,7 +409,34 @@ func (a *alphaBeta) search(ply, depth, alpha, beta int) int {
 	return best
 }
 
-// quiesce follows moves that take something until none is worth while.
+// after is the value of playing move number i of those that are tried at ply. The first has the whole window; of the
+// others it is shown first that they are no better than the best until then, late and quiet ones to a lower depth, and
+// only one for which that fails is searched again.
+func (a *alphaBeta) after(sim adversary, m games.Move, i, ply, depth, alpha, beta int) int {
+	try := func(depth, beta int) int {
+		next := a.sims[ply+1]
+		next.CopyFrom(sim)
+		next.Play(m)
+		return a.value(ply, depth, alpha, beta)
+	}
+	if i == 0 {
+		return try(depth, beta)
+	}
+	reduced := depth
+	if depth >= 3 && i >= 4 && sim.Urgency(m) == 0 {
+		reduced = depth - 1 - i/12
+	}
+	value := try(reduced, alpha+1)
+	if value > alpha && reduced < depth && !a.stop {
+		value = try(depth, alpha+1)
+	}
+	if value > alpha && value < beta && !a.stop {
+		value = try(depth, beta)
+	}
+	return value
+}
+
+// quiesce searches moves that take something alone, until none pays.
 func (a *alphaBeta) quiesce(ply, left, alpha, beta int) int {
 	sim := a.sims[ply].(adversary)
 	seat := sim.ToMove()

@@ -151,47 +151,19 @@ func faults(english, m *i18n.Message, stands map[string][]int) (list []Fault) {
 	if m.Other == "" && (!counted || stands["other"] != nil) {
 		fault("Write the sentence behind other =.", "lacks the form other")
 	}
-	typed, commands := set(codes, english.Other), set(commands, english.Other)
 	for form, sentence := range have {
-		names, ok := fields(sentence)
-		if !ok {
-			fault("Arguments are written as {{.Who}}. "+argumentsOf(want),
-				"has braces that name no argument in the form %s", form)
+		list = append(list, formFaults(m.ID, form, sentence, want, stands)...)
+	}
+	for code := range set(codes, english.Other) {
+		if m.Other != "" && !set(codes, m.Other)[code] {
+			fault("Leave it in the sentence as it stands in English.",
+				"lacks %s, which is typed as it is in every language", code)
 		}
-		for name := range names {
-			if !want[name] {
-				fault(argumentsOf(want), "has the argument %s, which there is not in English", name)
-			}
-		}
-		for name := range want {
-			// A form that stands for one number alone may say it in words: "the last coin".
-			if !names[name] && (form == "other" || len(stands[form]) != 1) {
-				fault("Write {{."+name+"}} where it is to be said.", "lacks the argument %s in the form %s", name, form)
-			}
-		}
-		if stands[form] == nil && form != "other" {
-			fault("Take this form out.", "has the form %s, which the language has not", form)
-		}
-		if most := Most(m.ID); most > 0 {
-			if n := utf8.RuneCountInString(field.ReplaceAllString(sentence, "")); n > most {
-				fault(fmt.Sprintf("Shorten it by %d.", n-most), "has %d characters in the form %s, and Discord takes %d", n, form,
-					most)
-			}
-		}
-		if form != "other" {
-			continue
-		}
-		for code := range typed {
-			if !set(codes, sentence)[code] {
-				fault("Leave it in the sentence as it stands in English.",
-					"lacks %s, which is typed as it is in every language", code)
-			}
-		}
-		for command := range commands {
-			if !strings.Contains(sentence, command) {
-				fault("Leave it in the sentence as it stands in English.",
-					"lacks the command %s, which is the same in every language", command)
-			}
+	}
+	for command := range set(commands, english.Other) {
+		if m.Other != "" && !strings.Contains(m.Other, command) {
+			fault("Leave it in the sentence as it stands in English.",
+				"lacks the command %s, which is the same in every language", command)
 		}
 	}
 	if counted {
@@ -200,6 +172,39 @@ func faults(english, m *i18n.Message, stands map[string][]int) (list []Fault) {
 				fault("Write what is said of these numbers behind "+form+" =.", "lacks the form %s, for %v", form,
 					n[:min(3, len(n))])
 			}
+		}
+	}
+	return list
+}
+
+// formFaults lists what is wrong with one plural form of a message, in which want can be arguments.
+func formFaults(id, form, sentence string, want map[string]bool, stands map[string][]int) (list []Fault) {
+	fault := func(do, format string, args ...any) {
+		list = append(list, Fault{id, fmt.Sprintf(format, args...), do})
+	}
+	names, ok := fields(sentence)
+	if !ok {
+		fault("Arguments are written as {{.Who}}. "+argumentsOf(want),
+			"has braces that name no argument in the form %s", form)
+	}
+	for name := range names {
+		if !want[name] {
+			fault(argumentsOf(want), "has the argument %s, which there is not in English", name)
+		}
+	}
+	for name := range want {
+		// A form that stands for one number alone may say it in words: "the last coin".
+		if !names[name] && (form == "other" || len(stands[form]) != 1) {
+			fault("Write {{."+name+"}} where it is to be said.", "lacks the argument %s in the form %s", name, form)
+		}
+	}
+	if stands[form] == nil && form != "other" {
+		fault("Take this form out.", "has the form %s, which the language has not", form)
+	}
+	if most := Most(id); most > 0 {
+		if n := utf8.RuneCountInString(field.ReplaceAllString(sentence, "")); n > most {
+			fault(fmt.Sprintf("Shorten it by %d.", n-most), "has %d characters in the form %s, and Discord takes %d", n, form,
+				most)
 		}
 	}
 	return list

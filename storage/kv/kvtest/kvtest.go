@@ -21,10 +21,10 @@ import (
 // Place is where an engine keeps things. Open opens it, again when what was opened before is closed.
 type Place struct {
 	Open func() (kv.Engine, error)
-	// Lost ends the lease of a fence that holds; nil where leases are never lost. Held makes a
+	// Lost ends the lease of a fence that holds; nil where leases are never lost. Fence makes a
 	// lease and returns its fence.
-	Held func() kv.Fence
-	Lost func(kv.Fence)
+	Fence func() kv.Fence
+	Lost  func(kv.Fence)
 }
 
 // Run has the engine do all exercises, in an empty place each.
@@ -429,7 +429,7 @@ func fences(t *testing.T, p Place) {
 	if p.Lost == nil {
 		t.Skip("leases are never lost here")
 	}
-	f := p.Held()
+	f := p.Fence()
 	work := func(f kv.Fence, k string) error {
 		return d.Update(t.Context(), kv.Work{Fence: f, Run: func(w kv.Writer) error { return w.Put(key("s", k), nil) }})
 	}

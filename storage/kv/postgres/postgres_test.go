@@ -80,7 +80,7 @@ func place(t testing.TB) kvtest.Place {
 	}
 	return kvtest.Place{
 		Open: func() (kv.Engine, error) { return open() },
-		Held: func() (fence kv.Fence) {
+		Fence: func() (fence kv.Fence) {
 			leases(func(ctx context.Context, e *Engine) error {
 				if _, err := e.Renew(ctx, "p", 2, time.Hour); err != nil {
 					return err

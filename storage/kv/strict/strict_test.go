@@ -21,9 +21,9 @@ func place(testing.TB) kvtest.Place {
 	next.Term++
 	e.End(next)
 	return kvtest.Place{
-		Open: func() (kv.Engine, error) { return memory{e}, nil },
-		Held: func() kv.Fence { return fence },
-		Lost: e.End,
+		Open:  func() (kv.Engine, error) { return memory{e}, nil },
+		Fence: func() kv.Fence { return fence },
+		Lost:  e.End,
 	}
 }
 
