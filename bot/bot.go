@@ -21,7 +21,6 @@ import (
 
 	"marque/bot/access"
 	"marque/bot/archive"
-	"marque/bot/entrance"
 	"marque/bot/gateway"
 	"marque/bot/guide"
 	"marque/bot/interact"
@@ -240,8 +239,7 @@ func (b *Bot) furnish(c Config) (*interact.Registry, error) {
 	b.seeks = seek.New(seek.Config{Tables: b.tables, Games: onOffer, Find: find, Languages: b.languages, Rest: client,
 		Lobby: lobbyRoom, Publish: b.publish, Log: c.Log})
 	return interact.NewRegistry(lobbyRoom, b.seeks, turnRoom, learnRoom, b.puzzles, studyRoom, guideRoom, leagueRoom,
-		b.tournament, b.archive, settingRoom,
-		predict.New(b.tables, find), entrance.New(find, b.languages, client, lobbyRoom))
+		b.tournament, b.archive, settingRoom, predict.New(b.tables, find))
 }
 
 // Tables are the bot's.

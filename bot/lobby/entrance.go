@@ -2,6 +2,7 @@ package lobby
 
 import (
 	"context"
+	"fmt"
 	"slices"
 	"strconv"
 	"strings"
@@ -9,6 +10,7 @@ import (
 	"github.com/bwmarrin/discordgo"
 
 	"marque/bot/interact"
+	"marque/bot/rest"
 	"marque/bot/show"
 	"marque/bot/table"
 	"marque/games"
@@ -22,8 +24,34 @@ const (
 	forSomebody  = "@" // before the id of who is challenged
 )
 
-// OpenButtons lead to a table without a command: among people, and against the computer.
-func (rm *Room) OpenButtons(s show.Speaker) []discordgo.Button {
+// panel answers /server panel: it posts a lasting message with buttons in this channel, the way in for those who never
+// type a slash. Nothing of it is kept: what its buttons do stands in them.
+func (rm *Room) panel(ctx context.Context, r *interact.Request) (interact.Reply, error) {
+	if _, err := rm.Find.Place(ctx, r); err != nil {
+		return interact.Reply{}, err
+	}
+	s := rm.Languages.Public(r.GuildID, r.Settings)
+	buttons := append(rm.openButtons(s), show.SeekButton(s), show.AllLessonsButton(s),
+		show.MyGamesButton(s), show.LeadersButton(s), show.AllRulesButton(s))
+	m := &show.Message{
+		Components: append([]discordgo.MessageComponent{show.Container(show.Accent,
+			show.Paragraph(s.Say(text.M("bot.entrance"))))}, show.Rows(buttons...)...),
+		Nonce: r.ID,
+	}
+	_, err := rest.Client{Session: rm.Session}.Post(ctx, r.ChannelID, m)
+	switch rest.Code(err) {
+	case rest.CodeUnknownChannel, rest.CodeMissingAccess, rest.CodeMissingPermissions, rest.CodeThreadArchived,
+		rest.CodeThreadLocked:
+		return interact.Reply{}, show.Refuse(text.M("bot.entrance.refused"))
+	}
+	if err != nil {
+		return interact.Reply{}, fmt.Errorf("posting the panel: %w", err)
+	}
+	return interact.Reply{New: show.Text(r.Say.Say(text.M("bot.entrance.posted")))}, nil
+}
+
+// openButtons lead to a table without a command: among people, and against the computer.
+func (rm *Room) openButtons(s show.Speaker) []discordgo.Button {
 	id := func(whom string) show.CustomID { return show.CustomID{Action: actionNew, Arg: whom} }
 	buttons := []discordgo.Button{show.Button(discordgo.SuccessButton, s.Say(text.M("bot.button.play")), id(forPeople))}
 	if len(rm.Tables.Levels()) > 0 {

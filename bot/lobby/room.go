@@ -118,6 +118,8 @@ func (rm *Room) Commands() []interact.Command {
 				{Name: actionReplace, Anywhere: true, Route: interact.Route{Handle: rm.replaceByComputer}},
 			},
 		},
+		{Name: "server panel", Topic: interact.TopicServer, Access: interact.Managers,
+			Route: interact.Route{Handle: rm.panel}},
 	}
 	if len(rm.Tables.Levels()) > 0 {
 		list = append(list, interact.Command{

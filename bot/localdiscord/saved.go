@@ -41,7 +41,7 @@ type DamagedError struct {
 
 func (e *DamagedError) Error() string {
 	return fmt.Sprintf("the local Discord's messages cannot be read: %s is damaged (%v). "+
-		"Move it and %s away to begin with an empty local Discord; games are kept elsewhere and are not lost",
+		"Move it and %s away to begin with an empty local Discord; what the bot itself keeps is not lost",
 		e.StateFile, e.Err, filesOf(e.StateFile))
 }
 

@@ -299,11 +299,11 @@ func TestServerGone(t *testing.T) {
 	pagetest.Do(t, ctx, chromedp.Focus(chromedp.CSS(`#tail`)), chromedp.KeyEvent("Anybody?"),
 		chromedp.KeyEvent(kb.Enter))
 	pagetest.Until(t, ctx,
-		`document.querySelector("#hint").innerText.startsWith("This computer's marque does not answer")`)
+		`document.querySelector("#hint").innerText.startsWith("The bot on this computer does not answer")`)
 	holds(t, ctx, "what was typed is lost", `document.querySelector("#tail").value === "Anybody?"`)
 	pagetest.Do(t, ctx, chromedp.Click(chromedp.CSS(`#channels li:last-child .channel`)))
 	pagetest.Until(t, ctx,
-		`document.querySelector("#notice").innerText.startsWith("This computer's marque does not answer")`)
+		`document.querySelector("#notice").innerText.startsWith("The bot on this computer does not answer")`)
 
 	again := New(Options{Requests: Unlimited, Port: srv.listener.Addr().(*net.TCPAddr).Port})
 	if err := again.Start(); err != nil {

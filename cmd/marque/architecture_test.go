@@ -91,7 +91,7 @@ var rooms = []string{
 	"timesource", "timesource/manual", "shards", "shards/shardstest", "table/clock", "table", "incident", "form",
 	"show",
 	"rest", "webhook", "gateway", "access", "interact", "stepper", "practice", "learn", "puzzles", "study",
-	"guide", "turn", "lobby", "league", "predict", "entrance", "settings", "archive", "publish", "seek", "tournament",
+	"guide", "turn", "lobby", "league", "predict", "settings", "archive", "publish", "seek", "tournament",
 	"metrics",
 }
 

@@ -31,6 +31,9 @@ export function safeLink(url) {
   }
 }
 
+// emojiOf shows an emoji: one of a server by its name.
+export const emojiOf = (e) => (e ? h("span", { class: "emoji" }, e.id ? `:${e.name}:` : e.name) : null);
+
 // ask asks this server. An error's message is a sentence for whoever sits at the page.
 async function ask(path, options) {
   let r, body;
@@ -38,7 +41,7 @@ async function ask(path, options) {
     r = await fetch(`/local/${path}`, options);
     body = await r.json();
   } catch {
-    throw new Error("This computer's marque does not answer. Is it still running?");
+    throw new Error("The bot on this computer does not answer. Is it still running?");
   }
   if (!r.ok) throw new Error(body.error);
   return body;

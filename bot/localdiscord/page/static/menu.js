@@ -1,6 +1,5 @@
 // Select menus, in messages and in modals.
-import { avatar, h } from "./dom.js";
-import { emojiOf } from "./messages.js";
+import { avatar, emojiOf, h } from "./dom.js";
 
 let serial = 0;
 

@@ -1,5 +1,5 @@
 // A message, as Discord shows it: header, text, embeds, components, files.
-import { avatar, h, local, safeLink } from "./dom.js";
+import { avatar, emojiOf, h, local, safeLink } from "./dom.js";
 import { markdown } from "./markdown.js";
 import { menu } from "./menu.js";
 
@@ -168,8 +168,6 @@ function component(c, m, world) {
       return h("em", {}, "This component cannot be shown.");
   }
 }
-
-export const emojiOf = (e) => (e ? h("span", { class: "emoji" }, e.id ? `:${e.name}:` : e.name) : null);
 
 function button(c, m, world) {
   const label = [emojiOf(c.emoji), c.label && h("span", {}, c.label)];
