@@ -18,8 +18,6 @@ const (
 const (
 	// MaxOptions is how many options a group may have. A radio group has two at least.
 	MaxOptions = 10
-	// MaxParts is how many labels a form may have.
-	MaxParts = 5
 )
 
 // Option is one line of a group.
