@@ -11,6 +11,7 @@ import "marque/games/text"
 //	                  |                      | who are left share the win
 //	Striker           | hints, stalled games | hints name no threat but that of winning
 //	Refuser           | Menu.Parse           | a refusal says what could be typed, not why
+//	LaterTeller       | Tellings             | each play is told by a sentence of its own
 //
 //	a Sim that is a   | is asked by          | without it
 //	------------------+----------------------+---------------------------------------------
