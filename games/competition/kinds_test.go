@@ -541,7 +541,9 @@ func TestCO90_PossiblePlacesAreSound(t *testing.T) {
 		for _, l := range end.Standings(division) {
 			place[l.Entrant] = l.Place
 		}
-		asked++
+		if asked++; asked%50_000 == 0 {
+			t.Logf("%d histories", asked)
+		}
 		for _, p := range possible {
 			open, all = open+len(p.Places), all+n
 			if !slices.Contains(p.Places, place[p.Entrant]) {

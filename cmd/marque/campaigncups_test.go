@@ -1,0 +1,227 @@
+//go:build unix
+
+package main
+
+import (
+	"context"
+	"fmt"
+	"math/rand/v2"
+	"slices"
+	"strings"
+
+	"marque/bot/localdiscord"
+	"marque/games"
+	"marque/games/competition"
+	"marque/storage"
+)
+
+const (
+	// cupServers says that every so manieth server of the campaign has tournaments beside its tables.
+	cupServers = 3
+	// cupSize is how many people play in one.
+	cupSize = 4
+)
+
+// racers are people of a server who play one tournament after the other while processes go and come. What a button or a
+// command does not answer they look up, and do again.
+type racers struct {
+	*mates
+	people []string
+	lost   map[string]storage.ID // who was told to have resigned, and where, by table and user
+}
+
+// newRacers adds people, and a channel for their tournaments, to a server.
+func (c *campaign) newRacers(store keeper, server int) *racers {
+	c.t.Helper()
+	place := localdiscord.PlaceAt(server)
+	w := &racers{lost: map[string]storage.ID{}}
+	for i := range cupSize {
+		id := c.discord.Admin.AddUser(fmt.Sprintf("racer-%d-%d", server, i))
+		if err := c.discord.Admin.AddMember(place.Guild, id); err != nil {
+			c.t.Fatal(err)
+		}
+		w.people = append(w.people, id)
+	}
+	var err error
+	if place.Tables, err = c.discord.Admin.AddChannel(place.Guild, "regatta"); err != nil {
+		c.t.Fatal(err)
+	}
+	w.mates = &mates{campaign: c, store: store, place: place, rng: rand.New(rand.NewPCG(uint64(server), 30))}
+	return w
+}
+
+// race plays tournaments until the campaign is over.
+func (w *racers) race() {
+	for w.ctx.Err() == nil {
+		w.further()
+		w.think()
+	}
+}
+
+// further does what brings the server's latest tournament on.
+func (w *racers) further() {
+	list, err := w.store.Competitions(w.ctx, w.place.Guild, 1)
+	switch {
+	case err != nil:
+		return // the database is away
+	case len(list) == 0 || list[0].Over():
+		w.command(w.place.Owner, "tournament create", localdiscord.Opt("name", "Campaign cup"),
+			localdiscord.Opt("game", "loyal-captain"), localdiscord.Opt("clock", "2d"))
+		return
+	case list[0].Rules.Phase == competition.Entry:
+		all := true
+		for _, user := range w.people {
+			if _, entered := list[0].Rules.Entrant(user); !entered {
+				all = false
+				w.command(user, "tournament enter")
+			}
+		}
+		if all {
+			w.command(w.place.Owner, "tournament start")
+		}
+		return
+	}
+	heads, err := w.store.ByGuild(w.ctx, w.place.Guild, storage.Active, 0, 10)
+	heads = slices.DeleteFunc(heads, func(h storage.Head) bool {
+		return h.Contest.Number != list[0].Number || h.Status != storage.Playing
+	})
+	if err == nil && len(heads) > 0 {
+		h := heads[w.rng.IntN(len(heads))]
+		w.resign(h, h.Seats[w.rng.IntN(len(h.Seats))].User)
+	}
+}
+
+// resign has a user resign at a table, by the button under the question.
+func (w *racers) resign(h storage.Head, user string) {
+	var sure *localdiscord.Message
+	w.ask("resign", func(ctx context.Context) error {
+		reply, err := w.discord.Command(ctx, user, h.Channel, "resign")
+		if err == nil {
+			sure, err = reply.Message(ctx)
+		}
+		return err
+	})
+	if sure == nil {
+		return
+	}
+	button, ok := sure.Button("Yes, resign")
+	if !ok {
+		return // it is over
+	}
+	w.ask("resign (button)", func(ctx context.Context) error {
+		reply, err := w.discord.Click(ctx, user, sure.ID, button.CustomID)
+		if err != nil {
+			return err
+		}
+		m, err := reply.Message(ctx)
+		if err == nil && m != nil && strings.Contains(m.Text(), "You have resigned") {
+			w.lost[fmt.Sprint(h.ID, " ", user)] = h.ID
+		}
+		return err
+	})
+}
+
+// checkCups compares what tournaments count with their tables and with what their channels were told.
+func (c *campaign) checkCups(store keeper, crews []*racers) {
+	c.t.Helper()
+	ctx := context.WithoutCancel(c.ctx)
+	cups, over, games, resigned := 0, 0, 0, 0
+	for _, w := range crews {
+		tables := map[storage.Contest][]storage.ID{}
+		for _, phase := range []storage.Phase{storage.Active, storage.Finished} {
+			for after := storage.ID(0); ; {
+				heads, err := store.ByGuild(ctx, w.place.Guild, phase, after, 200)
+				if err != nil {
+					c.t.Fatal(err)
+				}
+				for _, h := range heads {
+					if h.Contest.Number != 0 {
+						of := storage.Contest{Number: h.Contest.Number, Game: h.Contest.Game}
+						tables[of] = append(tables[of], h.ID)
+					}
+				}
+				if len(heads) < 200 {
+					break
+				}
+				after = heads[len(heads)-1].ID
+			}
+		}
+		list, err := store.Competitions(ctx, w.place.Guild, 100)
+		if err != nil {
+			c.t.Fatal(err)
+		}
+		messages := c.discord.Messages(w.place.Tables, w.place.Owner)
+		for _, n := range list {
+			cups++
+			if n.Over() {
+				over++
+			}
+			for _, p := range n.Rules.Pairings {
+				ids := tables[storage.Contest{Number: n.Number, Game: uint64(p.No)}]
+				if len(ids) > 1 || p.Table != "" && (len(ids) == 0 || ids[0].String() != p.Table) {
+					c.t.Errorf("server %s, tournament %d: pairing %d has table %q, and stored are %v", w.place.Guild,
+						n.Number, p.No, p.Table, ids)
+				}
+				if p.End == "" {
+					continue
+				}
+				games++
+				c.checkResult(store, n, p)
+			}
+			for round := range n.Rules.Round {
+				says := fmt.Sprintf("**Round %d of %d**", round+1, n.Rules.Rounds)
+				told := 0
+				for _, m := range messages {
+					if strings.Contains(m.Text(), fmt.Sprintf("tournament #%d", n.Number)) && strings.Contains(m.Text(), says) {
+						told++
+					}
+				}
+				if told > 1 || told == 0 && (n.Over() || round+1 < n.Rules.Round) {
+					c.t.Errorf("server %s, tournament %d: %s was told %d times", w.place.Guild, n.Number, says, told)
+				}
+			}
+			if err := n.Rules.Check(); err != nil {
+				c.t.Errorf("server %s, tournament %d is not paired again as it was: %v", w.place.Guild, n.Number, err)
+			}
+		}
+		for what, id := range w.lost {
+			resigned++
+			stored, err := store.Load(ctx, id)
+			if err != nil {
+				c.t.Fatal(err)
+			}
+			if stored.Head.Status != storage.Over {
+				c.t.Errorf("%s was told to have resigned, and table %d goes on", what, id)
+			}
+		}
+	}
+	c.t.Logf("%d tournaments on %d servers, %d over; %d games counted, %d times somebody was told to have resigned",
+		cups, len(crews), over, games, resigned)
+	if over < len(crews) {
+		c.t.Errorf("only %d tournaments ended on %d servers: the campaign shows little of them", over, len(crews))
+	}
+}
+
+// checkResult holds that a pairing counts what its table's result says.
+func (c *campaign) checkResult(store keeper, n storage.Competition, p competition.Pairing) {
+	c.t.Helper()
+	id, err := storage.ParseID(p.Table)
+	if err != nil || p.End != competition.Played {
+		c.t.Errorf("tournament %d: pairing %d ended as %+v: everybody resigns here", n.Number, p.No, p)
+		return
+	}
+	result, err := store.Result(context.WithoutCancel(c.ctx), id)
+	if err != nil {
+		c.t.Errorf("tournament %d: pairing %d has no result: %v", n.Number, p.No, err)
+		return
+	}
+	for seat, e := range p.Seats {
+		at := slices.IndexFunc(result.Seats, func(o storage.Occupant) bool {
+			return o.User == n.Rules.Entrants[e].User
+		})
+		if at < 0 || slices.Contains(result.Winners, games.Seat(at)) != (p.Points[seat] == competition.Win) {
+			c.t.Errorf("tournament %d: pairing %d counts %v, and table %d was won by %v", n.Number, p.No, p.Points, id,
+				result.Winners)
+		}
+	}
+}
