@@ -49,7 +49,8 @@ func (s *sim) Teach(m *learned.Model) { s.model = m }
 // many turns the shortest way to win takes when nobody is in the way, and how soon that is; the chance
 // of a roll that lets it attack, and how many pirates it could attack; the chances of its carriers to
 // be attacked, in general and when another is to move; its pirates on places where others must end to
-// deliver (PP-10); and how near it is to a coin that lies. What stands in the way is not looked at.
+// deliver (PP-10); and how near it is to a coin that lies. What stands in the way is not looked at. All are
+// weighed by patience.
 func (s *sim) Features(seat games.Seat) (f learned.Features, in bool) {
 	if s.crew[seat].empty() {
 		return f, false
@@ -380,6 +381,27 @@ func (s *sim) features(seat uint8, l *lanes, f *learned.Features) {
 		}
 	}
 	f[23] = r.fetch
+	if by := s.patience(); by < 1 {
+		for i := range featureNames {
+			f[i] *= by
+		}
+	}
+}
+
+// How long two seats may shuffle before what one has more than the other counts less, in turns, and after how many
+// more it counts half.
+const (
+	patient = 16
+	halved  = 40
+)
+
+// patience is how much of what a seat has more than the other counts, from 1 down to 0: a game of two in which
+// nothing happens comes to a draw, so that whoever stands better has to make progress. With three seats it is 1.
+func (p *position) patience() float64 {
+	if p.seats > 2 || p.quiet <= patient {
+		return 1
+	}
+	return halved / float64(halved+int(p.quiet)-patient)
 }
 
 // judge is the model by which Evaluate goes.

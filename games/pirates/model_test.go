@@ -1,6 +1,7 @@
 package pirates
 
 import (
+	"math"
 	"testing"
 
 	"marque/games"
@@ -52,4 +53,43 @@ func TestFeaturesOfAnyPositionBefore(t *testing.T) {
 		}
 	}
 	t.Logf("%d positions", looked)
+}
+
+// The longer two seats take nothing, the less counts what one has more than the other: the one that stands better
+// loses by it, the other wins as much, and a capture, a coin taken or delivered brings all of it back.
+func TestPatience(t *testing.T) {
+	rng := games.NewRand(3)
+	s := &sim{position: newPosition(2, false)}
+	shuffled, taken := 0, 0
+	for s.ToMove() != games.Nobody {
+		before, coins := *s, s.silver
+		m := s.PlayRandom(rng)
+		if kindOf(m) != stepKind || s.ToMove() == games.Nobody {
+			continue
+		}
+		if m&attackBit != 0 || coinOf(m) != nowhere || s.silver.len() < coins.len() {
+			taken++
+			if s.quiet != 1 {
+				t.Errorf("after a turn that takes something %d turns are quiet", s.quiet)
+			}
+		} else if s.quiet != before.quiet+1 && s.quiet != math.MaxUint8 {
+			t.Errorf("%d turns are quiet after %d", s.quiet, before.quiet)
+		}
+		if s.quiet != patient {
+			continue
+		}
+		shuffled++
+		last := s.Evaluate(0)
+		for s.quiet++; s.quiet < patient+8; s.quiet++ {
+			chance := s.Evaluate(0)
+			if (chance-0.5)*(last-0.5) < 0 || math.Abs(chance-0.5) >= math.Abs(last-0.5) {
+				t.Errorf("after %d quiet turns the chance goes from %v to %v", s.quiet, last, chance)
+			}
+			last = chance
+		}
+		s.quiet = patient
+	}
+	if shuffled == 0 || taken == 0 {
+		t.Errorf("%d times nothing was taken for long, %d times something was taken", shuffled, taken)
+	}
 }

@@ -1,6 +1,10 @@
 package pirates
 
-import "marque/games"
+import (
+	"math"
+
+	"marque/games"
+)
 
 // phase is what is due.
 type phase uint8
@@ -45,6 +49,10 @@ type position struct {
 	rolls     [maxSeats][2]uint8 // opening: this round's dice by seat, zero when not rolled
 	dice      [2]uint8           // moving: what was rolled
 	delivered [maxSeats]uint8    // silver coins brought home
+
+	// quiet is how many turns ago the latest attack, taking of a coin or delivery was, math.MaxUint8 at
+	// most. No rule asks for it, but the evaluation does.
+	quiet uint8
 }
 
 // newPosition is the start (PP-2, PP-3).
@@ -336,10 +344,14 @@ func (p *position) step(m games.Move) {
 	if coin := coinOf(m); coin != nowhere { // PP-7
 		p.carry(coin, to)
 	}
+	if m&attackBit != 0 || coinOf(m) != nowhere {
+		p.quiet = 0
+	}
 	h := p.home(me)
 	if p.silver.has(to) && h.silver.has(to) { // PP-10
 		p.silver = p.silver.without(to)
 		p.delivered[me]++
+		p.quiet = 0
 		if p.delivered[me] == silverToWin {
 			p.win(bySilver)
 		}
@@ -374,6 +386,9 @@ func (p *position) win(why reason) {
 // endTurn gives the turn to the next seat that still has pirates (PP-4, PP-11).
 func (p *position) endTurn() {
 	p.phase, p.dice = rolling, [2]uint8{}
+	if p.quiet < math.MaxUint8 {
+		p.quiet++
+	}
 	p.nextSeat()
 }
 
