@@ -45,19 +45,8 @@ func (c *computerPool) offersDraw(ctx context.Context, s *Snapshot, seed uint64)
 		repetitive(s.match, func() float64 { return c.share(ctx, s, s.ToMove, seed) })
 }
 
-// When a game goes round in circles, in decisions, dice and cards not counted in. Madagascar
-// between weak players can go on for more than 200 without anything being taken and be won all the
-// same.
-const (
-	noCapture     = 120 // without anything being taken, while nobody is far ahead
-	longNoCapture = 300 // without anything being taken
-	longest       = 800 // of a game
-	ahead         = 1.5 // the share from which on who has it plays for a win
-)
-
-// repetitive reports whether a game goes round in circles in the eyes of one of its seats: nothing
-// has been taken for long, or it has taken far longer than games do. The seat's share is asked for
-// when it matters.
+// repetitive reports whether a game goes round in circles in the eyes of one of its seats
+// (computer.Circling), which has that share.
 func repetitive(m *games.Match, share func() float64) bool {
 	decisions := 0
 	for _, e := range m.Log() {
@@ -65,30 +54,17 @@ func repetitive(m *games.Match, share func() float64) bool {
 			decisions++
 		}
 	}
-	if decisions < noCapture {
-		return false
-	}
-	if decisions >= longest {
-		return true
-	}
-	run := runWithoutCaptures(m)
-	return run >= longNoCapture || run >= noCapture && share() < ahead
+	return computer.Circling(decisions, func(most int) int { return quiet(m, most) }, share)
 }
 
-// runWithoutCaptures counts the latest decisions without anything being taken, longNoCapture at
-// most; 0 in a game that does not say what is taken.
-func runWithoutCaptures(m *games.Match) int {
+// quiet counts the latest decisions in which nothing was captured, most at most; 0 in a game that does not say
+// what is captured.
+func quiet(m *games.Match, most int) int {
 	decisions := 0
-	for n := m.Len() - 1; n >= 0 && decisions < longNoCapture; n-- {
+	for n := m.Len() - 1; n >= 0 && decisions < most; n-- {
 		for _, step := range m.Trail(games.Spectator, n, n+1) {
-			s, ok := step.Before.(games.Striker)
-			if !ok {
-				return 0
-			}
-			for seat := range games.Seat(m.Header().Setup.Seats) {
-				if _, taken := s.Strike(step.Move, seat); taken {
-					return decisions
-				}
+			if computer.Takes(step.Before, step.Move, m.Header().Setup.Seats) {
+				return decisions
 			}
 			if step.Seat != games.Chance {
 				decisions++

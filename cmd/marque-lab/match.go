@@ -20,7 +20,7 @@ import (
 )
 
 type matchCommand struct {
-	A string `arg:"" help:"The first player: random, beginner (who takes what one play takes, in half of its decisions), easy, casual, normal, hard, expert, hard-1 (the search before the games had models), or a level with a limit for each move, how many workers share it, and how far it slips: hard:0.2s, hard:2000i, hard:2000i*2, hard:2000i:0.05."`
+	A string `arg:"" help:"The first player: random, beginner (who takes what one play takes, in half of its decisions), flat:2000i (flat Monte Carlo), easy, casual, normal, hard, expert, hard-1 (the search before the games had models), or a level with a limit for each move, how many workers share it, and how far it slips: hard:0.2s, hard:2000i, hard:2000i*2, hard:2000i:0.05."`
 	B string `arg:"" help:"The player it meets, in all other seats."`
 
 	Game     string            `required:"" help:"The game's key, such as loyal-captain."`
@@ -31,6 +31,8 @@ type matchCommand struct {
 	Parallel int               `help:"Games at the same time; as many as there are cores if left out."`
 	Weights  string            `type:"existingfile" help:"A file of weights by which A plays, in place of the game's own."`
 	MaxPlies int               `default:"5000" help:"A game that is not over after so many plays counts as a draw, shared by all seats."`
+	Luck     bool              `negatable:"" default:"true" help:"Also reckon the share less the luck of dice and cards, which takes longer than weak players think."`
+	Draws    bool              `help:"Let players agree on a draw where a game goes round in circles, as they do at a table."`
 }
 
 // Run lets two computer players meet, A in each seat in turn, and prints how it went for A.
@@ -84,7 +86,8 @@ func (c matchCommand) Run(ctx context.Context, std streams) error {
 					players[s] = b(seed*31 + uint64(s) + 1)
 				}
 				players[seat] = a(seed*31 + uint64(seat) + 1)
-				played, err := computer.PlayGame(ctx, game, setup, players, seed, c.MaxPlies)
+				played, err := computer.PlayGame(ctx, game, setup, players, seed,
+					computer.Terms{Plies: c.MaxPlies, Draws: c.Draws, Luck: c.Luck})
 				if err != nil {
 					cancel(err)
 					continue
@@ -106,6 +109,9 @@ func (c matchCommand) Run(ctx context.Context, std streams) error {
 	low, high := computer.Wilson(total.points, total.games)
 	fmt.Fprintf(std.out, "%s against %s, %s, %d seats, %d games: %d won, %d lost, %d drawn or shared", c.A, c.B, c.Game,
 		c.Seats, total.games, total.won, total.lost, total.drawn)
+	if total.agreed > 0 {
+		fmt.Fprintf(std.out, " (%d of them agreed)", total.agreed)
+	}
 	if total.unfinished > 0 {
 		fmt.Fprintf(std.out, " (%d of them stopped after %d plays)", total.unfinished, c.MaxPlies)
 	}
@@ -169,15 +175,16 @@ func noGame(key string) error {
 
 // tally is how a match went for A.
 type tally struct {
-	games, won, lost, drawn, unfinished, plies int
-	points                                     float64 // a shared win or a draw counts its share
-	begun                                      int     // games in which somebody decided something
+	games, won, lost, plies   int
+	drawn, agreed, unfinished int     // those that were agreed and those that were stopped are drawn, too
+	points                    float64 // a shared win or a draw counts its share
+	begun                     int     // games in which somebody decided something
 
-	// what those won who decided first, second and so on by their seats, whoever they were
+	// what the seats won that decided first, second and so on, whether A or B held them
 	byTurn []float64
 
-	// of all games: A's luck, as the ledger has it and as it is seen further ahead, and points; and the
-	// products of each two of them
+	// sums over all games of A's luck as the ledger reckons it, A's luck as it is seen further ahead, and
+	// A's points, and the sums of the products of each two of them
 	sums     [3]float64
 	products [3][3]float64
 }
@@ -189,7 +196,11 @@ func (t *tally) add(p computer.Played, seats int, seat games.Seat) {
 	points := p.Result.Payoff(seat)
 	switch {
 	case len(p.Result.Winners) == 0:
-		t.unfinished++
+		if p.Agreed {
+			t.agreed++
+		} else {
+			t.unfinished++
+		}
 		t.drawn++
 		points = 1 / float64(seats)
 	case !slices.Contains(p.Result.Winners, seat):
@@ -234,7 +245,7 @@ func (t *tally) lessLuck() (lessLuck, bool) {
 	if t.games < 20 || a < 1e-9 || b < 1e-9 || points < 1e-9 {
 		return lessLuck{}, false
 	}
-	// the least squares by both; what tells both alike apart is left to the first
+	// Least squares by both accounts of luck; where both say the same, by the first alone.
 	var parts [2]float64
 	if det := a*b - ab*ab; det > 1e-6*a*b {
 		parts = [2]float64{(vary(0, 2)*b - vary(1, 2)*ab) / det, (vary(1, 2)*a - vary(0, 2)*ab) / det}

@@ -258,7 +258,7 @@ func TestEqualsDoNotRunInCircles(t *testing.T) {
 	}
 	for seed := range uint64(4) {
 		players := []Chooser{New(Hard, Limit{Iterations: 3000}, 2*seed+1), New(Hard, Limit{Iterations: 3000}, 2*seed+2)}
-		played, err := PlayGame(context.Background(), madagascar.Game, setup, players, seed, 2000)
+		played, err := PlayGame(context.Background(), madagascar.Game, setup, players, seed, Terms{Plies: 2000})
 		if err != nil {
 			t.Fatal(err)
 		}

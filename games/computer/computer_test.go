@@ -264,7 +264,7 @@ func TestBeatsRandom(t *testing.T) {
 			search, random := maker(t, g, "hard:200i"), maker(t, g, "random")
 			players := []computer.Chooser{random(uint64(i)), random(uint64(i))}
 			players[seat] = search(uint64(i))
-			r, err := computer.PlayGame(context.Background(), g, setup, players, uint64(i), 5000)
+			r, err := computer.PlayGame(context.Background(), g, setup, players, uint64(i), computer.Terms{Plies: 5000})
 			if err != nil {
 				t.Fatal(err)
 			}

@@ -4,6 +4,7 @@ import (
 	"context"
 	"fmt"
 	"math"
+	"math/rand/v2"
 	"slices"
 	"strconv"
 	"strings"
@@ -13,12 +14,12 @@ import (
 	"marque/games/ledger"
 )
 
-// Chooser is whoever can choose a move from a view.
+// Chooser chooses a move from a view.
 type Chooser interface {
 	Choose(context.Context, games.View) (games.Move, Thought, error)
 }
 
-var _, _, _ Chooser = (*Player)(nil), (*random)(nil), (*beginner)(nil)
+var _, _, _, _ Chooser = (*Player)(nil), (*random)(nil), (*beginner)(nil), (*flat)(nil)
 
 // random plays any legal move.
 type random struct{ rng *games.Rand }
@@ -31,8 +32,8 @@ func (r *random) Choose(_ context.Context, v games.View) (games.Move, Thought, e
 	return moves[r.rng.IntN(len(moves))], Thought{}, nil
 }
 
-// beginner looks one play ahead at every other decision, on the mean, and takes what can be taken there, or
-// wins if it can; at the others, and where there is nothing to take, it plays any legal move.
+// beginner looks one play ahead in half of its decisions, by lot: it wins if it can, or else takes what it can take.
+// In the other half, and where there is nothing to take, it plays any legal move.
 type beginner struct{ rng *games.Rand }
 
 func (b *beginner) Choose(_ context.Context, v games.View) (games.Move, Thought, error) {
@@ -60,12 +61,67 @@ func (b *beginner) Choose(_ context.Context, v games.View) (games.Move, Thought,
 	return moves[b.rng.IntN(len(moves))], Thought{}, nil
 }
 
+// flat is flat Monte Carlo: it plays the game to its end at random after each of its moves, equally often after each,
+// with the hidden cards dealt anew every time, and chooses the move that won most. It knows nothing but the rules, so
+// it measures what the search and the evaluations are worth.
+type flat struct {
+	limit Limit
+	rng   *games.Rand
+}
+
+const (
+	flatName = "flat"
+	// flatPlies is how far flat plays a game on; a game that is not over by then counts as lost.
+	flatPlies = 2000
+)
+
+func (f *flat) Choose(ctx context.Context, v games.View) (games.Move, Thought, error) {
+	if !v.Mine() {
+		return 0, Thought{}, ErrNotToMove
+	}
+	moves := v.State.Moves()
+	if len(moves) == 1 {
+		return moves[0], Thought{}, nil
+	}
+	if f.limit.Time > 0 {
+		var cancel context.CancelFunc
+		ctx, cancel = context.WithTimeout(ctx, f.limit.Time)
+		defer cancel()
+	}
+	source := rand.New(f.rng)
+	origin, sim := v.State.Sample(v.Viewer, source).Sim(), v.State.Sample(v.Viewer, source).Sim()
+	redealer, hides := sim.(games.Redealer)
+	won, tried := make([]float64, len(moves)), make([]int, len(moves))
+	for n := 0; (f.limit.Iterations == 0 || n < f.limit.Iterations) && (n < len(moves) || ctx.Err() == nil); n++ {
+		i := n % len(moves)
+		sim.CopyFrom(origin)
+		if hides {
+			redealer.Redeal(v.Viewer, f.rng)
+		}
+		sim.Play(moves[i])
+		for plies := 0; plies < flatPlies && sim.ToMove() != games.Nobody; plies++ {
+			sim.PlayRandom(f.rng)
+		}
+		tried[i]++
+		if sim.ToMove() == games.Nobody {
+			won[i] += sim.Payoff(v.Viewer)
+		}
+	}
+	best := 0
+	for i := range moves {
+		if won[i]*float64(tried[best]) > won[best]*float64(tried[i]) {
+			best = i
+		}
+	}
+	return moves[best], Thought{Chance: won[best] / float64(max(1, tried[best]))}, nil
+}
+
 // Maker makes a chooser that plays alike for the same seed (and moves, if it goes by the clock).
 type Maker func(seed uint64) Chooser
 
-// ParsePlayer reads a player of the game with a key as matches name them: random, beginner, a level or hard-1, and
-// after a colon what limits each of its moves in place of the level's own limit: a time (hard:0.2s) or
-// iterations (hard:2000i), with *2 behind it for two workers, and after another colon how far it slips
+// ParsePlayer reads a player of the game with a key as matches name them: random, beginner, a level, hard-1, or
+// flat with a limit. A limit of each move stands after a colon, in place of the level's own: a time (hard:0.2s), or
+// iterations (hard:2000i), with *2 behind them for two workers; after another colon stands how far it slips
 // (hard:2000i:0.05), as the level does if left out. Otherwise there is one worker, so that matches can be played
 // side by side.
 func ParsePlayer(text, game string) (Maker, error) {
@@ -77,12 +133,12 @@ func ParsePlayer(text, game string) (Maker, error) {
 	}
 	name, limit, limited := strings.Cut(text, ":")
 	level, err := ParseLevel(name)
-	if name == string(Hard1) {
-		level, err = Hard1, nil
+	if name == string(Hard1) || name == flatName && limited {
+		level, err = Level(name), nil
 	}
 	if err != nil {
 		return nil, fmt.Errorf(
-			"there is no player %q: random, beginner, one of %v, hard-1, or a level with a limit like hard:0.2s or hard:2000i",
+			"there is no player %q: random, beginner, flat with a limit, one of %v, hard-1, or a level with a limit like hard:0.2s or hard:2000i",
 			text, Levels)
 	}
 	l := level.Limit(game)
@@ -110,37 +166,55 @@ func ParsePlayer(text, game string) (Maker, error) {
 			}
 		}
 	}
+	if name == flatName {
+		return func(seed uint64) Chooser { return &flat{l, games.NewRand(seed)} }, nil
+	}
 	return func(seed uint64) Chooser { return New(level, l, seed) }, nil
 }
 
 // Played is a game between computer players.
 type Played struct {
-	Result games.Result // the zero Result of a game that was stopped
+	Result games.Result // the zero Result of a game that was stopped, or in which a draw was agreed
+	Agreed bool         // a draw was agreed
 	Plies  int
 	First  games.Seat // who decides first; games.Nobody when nobody did
-	// what dice and cards changed of each seat's chance of winning, summed up: as a ledger has it, and as
-	// it is seen further ahead
+	// how much dice and cards changed each seat's chance of winning in all: as a ledger reckons it, and
+	// as it is seen further ahead
 	Luck, Further []float64
 }
 
-// PlayGame plays a game of the setup to its end, or to its most-th play. Chance is drawn from seed.
+// Terms say how a game between computer players is played.
+type Terms struct {
+	Plies int  // after so many it is stopped
+	Draws bool // all agree on a draw where the game goes round in circles (Circling), as they do at a table
+	Luck  bool // Played.Luck and Played.Further are wanted; they are 0 otherwise
+}
+
+// PlayGame plays a game of the setup to its end. Chance is drawn from seed.
 func PlayGame(ctx context.Context, g games.Game, setup games.Setup, players []Chooser, seed uint64,
-	most int) (Played, error) {
+	terms Terms) (Played, error) {
 	rng := games.NewRand(seed)
 	s := g.New(setup)
 	p := Played{First: games.Nobody, Luck: make([]float64, setup.Seats), Further: make([]float64, setup.Seats)}
 	meter := ledger.NewMeter(g, setup)
-	for ; s.ToMove() != games.Nobody && p.Plies < most; p.Plies++ {
+	decisions, quiet := 0, 0
+	shares := make([]float64, setup.Seats) // as each seat saw its own at its latest decision
+	for ; s.ToMove() != games.Nobody && p.Plies < terms.Plies; p.Plies++ {
 		if err := ctx.Err(); err != nil {
 			return p, err
 		}
 		seat := s.ToMove()
 		if seat == games.Chance {
 			outcome := rng.Outcome(s.Outcomes())
-			now, further := meter.Further(s, outcome, games.Mix(seed)+uint64(p.Plies))
-			for i := range now {
-				p.Luck[i] += now[i]
-				p.Further[i] += further[i]
+			if terms.Luck {
+				now, further := meter.Further(s, outcome, games.Mix(seed)+uint64(p.Plies))
+				for i := range now {
+					p.Luck[i] += now[i]
+					p.Further[i] += further[i]
+				}
+			}
+			if Takes(s, outcome, setup.Seats) {
+				quiet = 0
 			}
 			s = s.Apply(outcome)
 			continue
@@ -148,9 +222,20 @@ func PlayGame(ctx context.Context, g games.Game, setup games.Setup, players []Ch
 		if p.First == games.Nobody {
 			p.First = seat
 		}
-		m, _, err := players[seat].Choose(ctx, games.Look(s, seat))
+		m, t, err := players[seat].Choose(ctx, games.Look(s, seat))
 		if err != nil {
 			return p, err
+		}
+		shares[seat] = t.Chance * float64(setup.Seats)
+		if terms.Draws && Circling(decisions, func(int) int { return quiet },
+			func() float64 { return slices.Max(shares) }) {
+			p.Agreed = true
+			return p, nil
+		}
+		decisions++
+		quiet++
+		if Takes(s, m, setup.Seats) {
+			quiet = 0
 		}
 		s = s.Apply(m)
 	}

@@ -13,10 +13,9 @@ const (
 	lastFifth = 4  // of four fifths that have been played it is a quarter
 )
 
-// NearEnd reports whether a game may be in its last tenth: whether one of some games that are played on
-// from here, by players who look one play ahead, ends before a fifth of it has been played from here.
-// Of the games of computers nine in ten are near their end by that when their last tenth begins; see
-// TestNearEnd.
+// NearEnd reports whether a game may be in its last tenth. It plays some games on from here, by players who look one
+// play ahead, and looks whether one of them ends within its last fifth. Nine in ten games of computers
+// are near their end by this when their last tenth begins; see TestNearEnd.
 func NearEnd(v games.View, played int, seed uint64) bool {
 	rng := games.NewRand(seed)
 	source := rand.New(rng)
@@ -37,6 +36,44 @@ func NearEnd(v games.View, played int, seed uint64) bool {
 			}
 		}
 		if sim.ToMove() == games.Nobody {
+			return true
+		}
+	}
+	return false
+}
+
+// When a game goes round in circles, in decisions: dice and cards do not count. Madagascar between weak players can
+// go on for more than 200 decisions without a capture and be won all the same.
+const (
+	noCapture     = 120 // without a capture, while nobody is far ahead
+	longNoCapture = 300 // without a capture, whoever is ahead
+	longest       = 800 // of a game
+	farAhead      = 1.5 // the share from which on a seat plays for a win
+)
+
+// Circling reports whether a game goes round in circles in the eyes of one of its seats, after so many decisions:
+// nothing has been captured for long, or it has taken far longer than games do. quiet counts the latest decisions
+// without a capture, as far as most. share is the seat's chance as a part of what is its due: 1 is even. Both are
+// asked for only when they matter.
+func Circling(decisions int, quiet func(most int) int, share func() float64) bool {
+	if decisions < noCapture {
+		return false
+	}
+	if decisions >= longest {
+		return true
+	}
+	n := quiet(longNoCapture)
+	return n >= longNoCapture || n >= noCapture && share() < farAhead
+}
+
+// Takes reports whether a move or outcome takes something, in a game that says so (games.Striker).
+func Takes(s games.State, m games.Move, seats int) bool {
+	striker, ok := s.(games.Striker)
+	if !ok {
+		return true
+	}
+	for seat := range games.Seat(seats) {
+		if _, takes := striker.Strike(m, seat); takes {
 			return true
 		}
 	}

@@ -41,7 +41,7 @@ func beginners(t *testing.T, key string, seeds ...uint64) (decisions []decision)
 		limit := computer.Limit{Iterations: 60, Slip: 0.10}
 		players := []computer.Chooser{recorder{computer.New(computer.Easy, limit, seed), &decisions},
 			recorder{computer.New(computer.Easy, limit, seed+1), &decisions}}
-		if _, err := computer.PlayGame(t.Context(), game, setup, players, seed, 200); err != nil {
+		if _, err := computer.PlayGame(t.Context(), game, setup, players, seed, computer.Terms{Plies: 200}); err != nil {
 			t.Fatal(err)
 		}
 	}
