@@ -9,10 +9,10 @@ import (
 // Level is how well a computer player plays.
 type Level string
 
-// Version of the computer players and of the chances that they tell: it rises by one with each change by
-// which a level plays better or worse, or by which a chance is told that was told otherwise. Ratings of
-// levels begin again with it, and games are reviewed again.
-const Version = 3
+// Version is that of the computer players and of the chances that they tell. It rises by one with each change that
+// makes a level play better or worse, or tells a chance otherwise. Then the ratings of levels begin again, and
+// games are reviewed again.
+const Version = 4
 
 // The levels. Up to Hard they think by iterations, so that they play alike on every machine; Expert
 // takes time.
@@ -47,8 +47,8 @@ type Limit struct {
 	// Workers search at the same time, each a tree of its own, or with a table in common where alpha-beta
 	// searches; 1 when zero. Of several the moves are not the same every time where they share a table.
 	Workers int
-	// Slip is how far the judgement of each move is off at most, either way, when one is chosen: a
-	// chance of winning. 0 chooses the best.
+	// Slip is how far the judgement of each move, a chance of winning, may be off in either direction
+	// when one is chosen. 0 chooses the best.
 	Slip float64
 }
 
@@ -68,7 +68,7 @@ type rung struct {
 var ladder = map[string]rungs{
 	"loyal-captain":        {rung{3, 1}, rung{60, 0.38}, rung{60, 0.13}, rung{70, 0}},
 	"quedah-merchant":      {rung{12, 0.8}, rung{60, 0.3}, rung{60, 0.07}, rung{700, 0}},
-	"madagascar":           {rung{60, 0.7}, rung{60, 0.25}, rung{60, 0.10}, rung{60, 0}},
+	"madagascar":           {rung{60, 0.7}, rung{60, 0.25}, rung{60, 0.11}, rung{60, 0}},
 	"freebooter":           {rung{60, 0.8}, rung{60, 0.06}, rung{200, 0.01}, rung{1_500, 0}},
 	"pirate-versus-pirate": {rung{60, 0.2}, rung{60, 0.25}, rung{70, 0.14}, rung{200, 0}},
 	"pirat":                {rung{60, 0.75}, rung{60, 0.15}, rung{100, 0.05}, rung{1_500, 0}},
