@@ -84,8 +84,8 @@ func (e *ParseError) Text() text.Message {
 	}
 }
 
-// helps reports whether it says more than why the move is impossible to say what could have
-// followed: other places to go, or another word.
+// helps reports whether what could have followed helps the player more than the reason why the move is impossible:
+// there are other places to go, or another word fits.
 func (e *ParseError) helps() bool {
 	if e.After == "" || len(e.Want) == 0 || e.Got == "" {
 		return false

@@ -147,8 +147,8 @@ type Game interface {
 	Options() []Option
 	// Traits are what holds for every match of the game, whatever its setup.
 	Traits() Traits
-	// Version numbers the rules as played here: it rises whenever a log of before would replay to
-	// another position; not with a new option, whose first value leaves logs as they are. A game
+	// Version numbers the rules as played here. It rises whenever an older log would replay to another
+	// position, but not with a new option, whose first value leaves older logs as they are. A game
 	// whose version rises is Versioned.
 	Version() int
 	// New is the position before the first move of a game set up as NewSetup made it.
@@ -214,8 +214,7 @@ type Sim interface {
 	// Payoff is what the ended game is worth to seat: 1 for a win, 0 for a loss, shared wins and
 	// draws are divided among the winners' number.
 	Payoff(Seat) float64
-	// Evaluate estimates, between 0 (lost) and 1 (won), the chance of seat in a game that is not
-	// over, cheaply. Like the payoffs, the leads of all seats add up to 1; that of a seat which is
-	// out is 0.
+	// Evaluate estimates cheaply, between 0 (lost) and 1 (won), the chance of seat in a game that is
+	// not over. The chances of all seats add up to 1, as the payoffs do; a seat that is out has 0.
 	Evaluate(Seat) float64
 }

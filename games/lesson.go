@@ -67,7 +67,7 @@ func Plays(line string) []string {
 	return strings.FieldsFunc(line, func(r rune) bool { return r == ';' || r == '\n' })
 }
 
-// Miss is why a play that does not do what is asked does not.
+// Miss says why a play does not do what the lesson asks.
 func (l Lesson) Miss(g Game, t Try) text.Message {
 	id := l.id(g, "miss")
 	for _, m := range l.Misses {
@@ -109,8 +109,8 @@ func (t Try) Exposed() bool {
 	return exposed
 }
 
-// Threat is a line of plays from a full state by which another seat than but takes something when it is to
-// move next; dice and cards fall as it needs. False when there is none.
+// Threat is a line of plays from a full state by which a seat other than but takes something at its next move,
+// with the dice and cards that it needs. It is false when there is none.
 func Threat(s State, but Seat) ([]Move, bool) {
 	for _, o := range s.Outcomes() {
 		after := s.Apply(o.Move)

@@ -100,9 +100,9 @@ type keptGame struct {
 	Outcomes []learned.Outcome `json:"outcomes"`
 }
 
-// kept opens the file of games, tells the calibration which it knows, and has it add those that end. Its first line
-// says what all of them have in common: games of anything else are not taken for these. A last line that was cut
-// off is played again.
+// kept opens the file of games, gives the calibration those that are in it, and has it add those that end. The file's
+// first line says what all its games have in common, so that games of another calibration are refused. The game of a
+// last line that was cut off is played again.
 func (c calibrateCommand) kept(setup games.Setup, calibration *computer.Calibration) (*os.File, error) {
 	file, err := os.OpenFile(c.Keep, os.O_RDWR|os.O_CREATE, 0o644)
 	if err != nil {

@@ -1,5 +1,5 @@
-// Command marque-lab has what those need who work on marque: it lets computer players meet and
-// learn, mines puzzles, paints boards, and measures how much play a machine takes.
+// Command marque-lab is for people who work on marque: it lets computer players meet and learn, mines puzzles,
+// paints boards, and measures how much work play is for a machine.
 package main
 
 import (

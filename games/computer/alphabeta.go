@@ -24,7 +24,7 @@ type alphaBeta struct {
 	nodes  int
 	most   int     // nodes; 0 when the clock alone decides
 	slip   float64 // as in Limit
-	whole  bool    // search on, though one move is known to be the best
+	whole  bool    // search on even when one move is known to be the best
 	done   <-chan struct{}
 	stop   bool
 
@@ -52,12 +52,12 @@ const (
 	largest     = 2000           // of an evaluation
 	historySize = 4096
 	clockNodes  = 16 // nodes between looks at the clock
-	// contempt is what a draw is worth less to the viewer than even chances: who is as good as the
-	// other plays on, instead of going round in circles.
+	// contempt is how much less than even chances a draw is worth to the viewer: whoever stands as
+	// well as the other plays on, instead of going round in circles.
 	contempt = 60
-	// alike is how far values of moves may lie apart for the lot to decide between them.
+	// alike is how far apart the values of two moves may be for the lot to decide between them.
 	alike = 2
-	// margin is how much worse than the best a move may be for its value to be found out exactly.
+	// margin is how much worse than the best move another may be and still get an exact value.
 	margin = 12
 )
 
@@ -138,8 +138,9 @@ func (a *alphaBeta) teach(m *learned.Model) {
 	}
 }
 
-// think is run by so many workers at once that share what they know of positions (lazy SMP): the others only
-// fill the table, each in an order of its own and every other one a ply ahead, and what this one finds counts.
+// think searches with as many workers as the limit says, which share what they know of positions (lazy SMP). What
+// the first worker finds counts. The others only fill the table, each in an order of its own, every other one of
+// them a ply ahead.
 func (a *alphaBeta) think(ctx context.Context, v games.View, limit Limit) []rootMove {
 	if limit.Workers == 1 {
 		return a.run(ctx)
@@ -206,7 +207,7 @@ func (a *alphaBeta) run(ctx context.Context) []rootMove {
 	return moves
 }
 
-// least is the value from which on a move's must be known at the root, when best is the best one's.
+// least is the value from which on the values of moves at the root must be exact, when the best move's is best.
 func (a *alphaBeta) least(best int) int {
 	low := max(best-margin, -winning)
 	if a.slip == 0 {
@@ -235,8 +236,8 @@ func (a *alphaBeta) glance(m games.Move, seat games.Seat) int {
 	return valueOf(next, seat)
 }
 
-// deepen searches all root moves to a depth. It returns nil when it was stopped before it knew the
-// first, which was the best before.
+// deepen searches all root moves to a depth. It returns nil when it was stopped before it had searched the first,
+// which was the best at the depth before.
 func (a *alphaBeta) deepen(moves []rootMove, depth int) []rootMove {
 	out := slices.Clone(moves)
 	best := -winning
@@ -436,7 +437,7 @@ func (a *alphaBeta) after(sim adversary, m games.Move, i, ply, depth, alpha, bet
 	return value
 }
 
-// quiesce searches moves that take something alone, until none pays.
+// quiesce searches only moves that take something, until none of them pays.
 func (a *alphaBeta) quiesce(ply, left, alpha, beta int) int {
 	sim := a.sims[ply].(adversary)
 	seat := sim.ToMove()

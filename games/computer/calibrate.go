@@ -10,10 +10,9 @@ import (
 	"marque/games/learned"
 )
 
-// A search tries worse moves, too, and looks no further than it can: what it finds of a chance is not how
-// often it comes true. That is measured for each game and phase (learned.Curve), and what is told of a
-// chance, to people and to those who resign or offer a draw, has been set right by that. Who plays which
-// move is decided before.
+// A search tries worse moves, too, and cannot look to the end, so the chances that it finds are not how often they come
+// true. How often they do is measured for each game and phase (learned.Curve). Moves are chosen by what the search
+// finds; then its chances are set right by the curve, for people and for computers that resign or offer a draw.
 
 // truth sets chances right that a search has found from a position: the zero truth leaves them as they are.
 type truth struct {
@@ -21,8 +20,8 @@ type truth struct {
 	phase float64
 }
 
-// truthOf is how chances from a position are set right; they are left as they are where the game has
-// not been measured, and for levels that keep the evaluations made by hand.
+// truthOf is how chances from a position are set right. They are left as they are in games that have not been
+// measured, and for levels that keep the evaluations made by hand.
 func (p *Player) truthOf(s games.State) truth {
 	if p.level == Easy || p.level == Hard1 {
 		return truth{}
@@ -53,7 +52,7 @@ func (t *Thought) correct(by truth) {
 // Calibration says how the chances that searches find are compared with how often they come true.
 type Calibration struct {
 	Games      int
-	Players    []Maker // of whom each seat of each game gets one by lot
+	Players    []Maker // each seat of each game gets one of them by lot
 	Iterations int     // of the searches, by Player.Estimate of an expert
 	Every      int     // one position of so many is looked at
 	Seed       uint64  // of all that is drawn by lot
@@ -61,7 +60,7 @@ type Calibration struct {
 	MaxPlies   int     // a game that is not over by then is shared by all
 	// Known are games that have been played before, by their numbers, and are not played again.
 	Known map[int][]learned.Outcome
-	// Played, if it is set, is told of each other game when it has ended, one at a time.
+	// Played, if it is set, is called for each game that is played when it has ended, for one game at a time.
 	Played func(game int, found []learned.Outcome) error
 }
 

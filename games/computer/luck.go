@@ -6,10 +6,9 @@ import (
 	"marque/games"
 )
 
-// luck is what the cards dealt for an iteration are worth by themselves. Most of what one iteration
-// is worth more than another is that luck: what is left without it tells moves apart sooner. As the
-// cards are dealt before anything is chosen, the mean stays the same: it is a control variate
-// (Veness, Lanctot and Bowling 2011).
+// luck is what the cards dealt for an iteration are worth by themselves. Iterations differ mostly by that luck, so
+// that moves are told apart sooner without it. The mean stays the same, because the cards are dealt before
+// anything is chosen: luck is a control variate (Veness, Lanctot and Bowling 2011).
 type luck struct {
 	worth [maxSeats]float64 // to each seat that is known; 0 where luck does not count
 	known uint              // bit s: seat s

@@ -30,8 +30,8 @@ const (
 	rememberedNodes = 1 << 16
 )
 
-// recall takes the memory out that holds a position, with it at the roots, if there is one. A
-// table's memory is not kept apart from another's: the same position is worth the same.
+// recall takes out the memory that knows a position, if there is one, with the position at the roots. Tables share
+// memories: the same position is worth the same at each of them.
 func (c *Pool) recall(v games.View) memory {
 	c.lock.Lock()
 	defer c.lock.Unlock()
@@ -78,7 +78,7 @@ func (*Pool) Levels() []string {
 	return names
 }
 
-// leastTime is the least time that a level which goes by the clock thinks, however many wait.
+// leastTime is the least time that a level with a clock thinks, however many tables wait.
 const leastTime = 50 * time.Millisecond
 
 // Amid is the limit while so many other tables wait.
@@ -94,7 +94,7 @@ func (l Limit) Amid(waiting int) Limit {
 
 // Choose picks a move for the viewer, who must be to move in the game with the key, as a player of the
 // level would. waiting is how many other tables want to be thought for: the more there are, the less
-// time is taken by who goes by the clock, and only who is alone takes a second core. The errors are
+// time is taken by levels with a clock, and only a table that is alone gets a second core. The errors are
 // ErrNotToMove and those of ParseLevel.
 func (c *Pool) Choose(ctx context.Context, game, level string, v games.View, seed uint64,
 	waiting int) (games.Move, Thought, error) {
@@ -142,7 +142,7 @@ var estimateLimit = Limit{Time: 150 * time.Millisecond, Workers: 1}
 var (
 	glanceLimit   = Limit{Iterations: 800}
 	thoroughLimit = Limit{Iterations: 20_000}
-	proofLimit    = Limit{Iterations: 50_000} // before it is said that a certain win was let go: many moves may win
+	proofLimit    = Limit{Iterations: 50_000} // before anybody is told that they missed a certain win: many moves may win
 )
 
 // Effort is how long Judge looks at a decision.
@@ -159,8 +159,8 @@ type Judgement struct {
 	Better games.Move // what the computer player would have chosen
 	Had    float64    // the chance of winning with it, from 0 to 1
 	Left   float64    // the chance of winning with the move that was played; Had when it is the same
-	// Ahead is by how much a move that was played and is Better is worth more than the one that
-	// looks best one play ahead.
+	// Ahead is 0 unless the move that was played is Better: then it is how much more that move is worth than
+	// the one that looks best one play ahead.
 	Ahead float64
 }
 

@@ -8,9 +8,9 @@ import (
 	"marque/games"
 )
 
-// What an earlier search found out below the position that the game has come to since is used
-// again. Below dice it is spread too thin to be worth the keeping, and where hands are hidden the
-// cards seen since make what was tried with others of little worth: there every search begins again.
+// When the game has come to a position that an earlier search looked at, what it found below that position
+// is used again. There are two exceptions, in which every search begins anew: below dice the tries are spread too
+// thin, and where hands are hidden, cards seen since then devalue what was tried with other cards.
 
 const (
 	// reach is how many moves may lie between two decisions of a player whose tree is used again.
@@ -19,8 +19,7 @@ const (
 	comparisons = 512
 )
 
-// locate finds the moves that lead to the position of v from the roots of the trees, where the
-// position is before.
+// locate finds the moves that lead from before, the position at the roots of the trees, to the position of v.
 func locate(trees []*tree, before games.State, v games.View) ([]games.Move, bool) {
 	if before == nil || len(trees) == 0 || len(trees[0].nodes) == 0 || trees[0].redealer != nil ||
 		reflect.TypeOf(before) != reflect.TypeOf(v.State) {
@@ -29,8 +28,8 @@ func locate(trees []*tree, before games.State, v games.View) ([]games.Move, bool
 	return trees[0].find(before, v.State)
 }
 
-// advance makes the position after the moves the root of every tree that has looked beyond it, and
-// clears the others.
+// advance plays the moves from the root of every tree: the position after them becomes the root, where the
+// tree has looked beyond it. The other trees are cleared.
 func advance(trees []*tree, moves []games.Move) {
 	for _, t := range trees {
 		if at, ok := t.follow(moves); ok {
@@ -42,7 +41,7 @@ func advance(trees []*tree, moves []games.Move) {
 	}
 }
 
-// line is a way from the root that may lead to the position looked for.
+// line is a way from the root that may lead to the wanted position.
 type line struct {
 	node  int32
 	state games.State
@@ -97,8 +96,8 @@ func (t *tree) follow(moves []games.Move) (int32, bool) {
 	return at, t.nodes[at].first != none
 }
 
-// replant makes the node at the root and drops what does not lie below it, and so much of what was
-// seldom tried that no more than most nodes stay.
+// replant makes the node at the root. It drops what does not lie below the node, and of the rest what was
+// tried least, until at most most nodes stay.
 func (t *tree) replant(at int32, most int) {
 	kept := t.mark(at, 0)
 	for least := int32(1); kept > most; least *= 2 {

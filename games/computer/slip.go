@@ -4,12 +4,11 @@ import (
 	"marque/games"
 )
 
-// blunder is how many slips a move may be worse than the best to be played by error: moves that even
-// a beginner sees to be worse are left alone.
+// blunder bounds errors: a move that is worse than the best by more than so many slips is never played, because
+// even a beginner sees that it is worse.
 const blunder = 1.2
 
-// err puts the move that a player prefers first whose judgement of every move is off by up to slip,
-// either way.
+// err misjudges every move by up to slip, either way, and puts the move first that a player would prefer then.
 func (t *Thought) err(rng *games.Rand, slip float64) {
 	if t.Proved && t.Chance == 1 {
 		return

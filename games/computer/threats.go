@@ -67,11 +67,10 @@ type prospect struct {
 	times int
 }
 
-// prospects lets the game go on until the viewer has something to take, but not beyond its next
-// decision after the others', and lists what that is. What it takes on the way by what others play
-// is such a thing, too.
+// prospects lets the game go on until the viewer has something to take, at most to its next decision after the
+// others have played, and lists what it can take. It also lists what the viewer takes through others' plays on the way.
 func prospects(s games.State, viewer games.Seat, rng *games.Rand) []prospect {
-	others := false // have played
+	others := false // whether others have played
 	for range threatPlies {
 		var m games.Move
 		switch s.ToMove() {
@@ -118,8 +117,8 @@ func likely(s games.State, viewer games.Seat) games.Move {
 	return best
 }
 
-// strike is what the viewer gains by a play, its own or another's, if it takes or wins something by
-// it and stands the better for it.
+// strike is what the viewer gains by a play, its own or another's, if it takes or wins something by the play and
+// stands better afterwards.
 func strike(s games.State, m games.Move, viewer games.Seat) (prospect, bool) {
 	masked, seen := s.Mask(viewer), s.MaskMove(m, viewer)
 	striker, ok := masked.(games.Striker)

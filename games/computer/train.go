@@ -32,8 +32,8 @@ type Trained struct {
 // Every tenth game is held out.
 const heldOut = 10
 
-// Each game begins with up to so many plays by lot, and every so many-th later one is by lot, too:
-// positions should differ.
+// Each game begins with up to so many plays by lot, and later one in so many is by lot, too, so that positions
+// differ.
 const (
 	lotPlays  = 16
 	lotEvery  = 12

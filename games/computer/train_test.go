@@ -86,10 +86,10 @@ func TestModelsTellMoreThanWhatTheyReplaced(t *testing.T) {
 					n++
 				}
 			}
-			t.Logf("%s, %d seats: loss %.4f, formerly %.4f, over %d positions", g.Key(), seats, own/float64(n),
+			t.Logf("%s, %d seats: loss %.4f, by hand %.4f, over %d positions", g.Key(), seats, own/float64(n),
 				handmade/float64(n), n)
 			if n == 0 || own >= handmade {
-				t.Errorf("%s, %d seats: the model's loss is %.4f, formerly %.4f, over %d positions", g.Key(), seats,
+				t.Errorf("%s, %d seats: the model's loss is %.4f, by hand %.4f, over %d positions", g.Key(), seats,
 					own/float64(n), handmade/float64(n), n)
 			}
 		}

@@ -13,7 +13,7 @@ const (
 	root = 0 // the index of a tree's root
 	none = 0 // no node: the root is nobody's child
 
-	// maxNodes bounds a tree's memory (40 bytes a node). What is full grows no further, but goes on
+	// maxNodes bounds a tree's memory (40 bytes a node). A full tree grows no further, but goes on
 	// counting.
 	maxNodes = 1 << 20
 	maxSeats = 8
@@ -76,8 +76,8 @@ var defaultTuning = games.Tuning{Playout: 40, Exploration: 0.5, PriorWeight: 4}
 // clear forgets what the tree holds, but not the room for it.
 func (t *tree) clear() { t.nodes = t.nodes[:0] }
 
-// start makes v the position at the root; what is known below it stays. room is how many nodes may
-// well be needed.
+// start makes v the position at the root and keeps what is known below it. room is how many nodes the
+// search is likely to need.
 func (t *tree) start(v games.View, seed uint64, room int) {
 	t.viewer = v.Viewer
 	t.rng = *games.NewRand(seed)
@@ -122,7 +122,7 @@ func (t *tree) run(ctx context.Context, most int) {
 	for {
 		t.iterate()
 		t.iterations++
-		if t.iterations == most || t.settled() || t.race != nil && t.iterations%raceInterval == 0 && t.race.won(t,
+		if t.iterations == most || t.proved() || t.race != nil && t.iterations%raceInterval == 0 && t.race.won(t,
 			most) {
 			return
 		}
@@ -136,10 +136,10 @@ func (t *tree) run(ctx context.Context, most int) {
 	}
 }
 
-// settled reports whether more search cannot change the choice: the result is proved.
-func (t *tree) settled() bool { return t.nodes[root].proof != unproved }
+// proved reports whether more search cannot change the choice, because the result is proved.
+func (t *tree) proved() bool { return t.nodes[root].proof != unproved }
 
-// iterate walks down the tree, adds to it, and notes what came of it.
+// iterate walks down the tree to a leaf, adds nodes there, and adds the value found to the path.
 func (t *tree) iterate() {
 	t.sim.CopyFrom(t.origin)
 	if t.redealer != nil {

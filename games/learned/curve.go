@@ -7,18 +7,17 @@ import (
 	"strings"
 )
 
-// Calibrated is a Sim of a game of which it has been measured how often what a search finds of a chance
-// comes true.
+// Calibrated is a Sim of a game in which it has been measured how often the chances that searches find come true.
 type Calibrated interface {
-	// Calibration is how far the game has come by what is on the table, from 0 at the beginning to 1 at most, and
-	// by which curve chances are set right; nil for a setup that has not been measured.
+	// Calibration says how far the game has come by what is on the table, from 0 at the beginning to 1 at most, and
+	// gives the curve by which chances are set right: nil for a setup that has not been measured.
 	Calibration() (phase float64, curve *Curve)
 }
 
 // Phases is how many parts of a game a curve tells apart: the first is its beginning, the last its end.
 const Phases = 5
 
-// knots are the logarithms of the odds that a search finds of which a curve says how often they come true.
+// knots are logarithms of odds that a search finds. At each of them a curve says how often they come true.
 var knots = [...]float64{-6, -4, -3, -2, -1.5, -1, -0.5, 0, 0.5, 1, 1.5, 2, 3, 4, 6}
 
 // Knots is their number.
@@ -28,11 +27,11 @@ const Knots = len(knots)
 // rising from knot to knot. Lines lead from one to the next, and from phase to phase.
 type Curve [Phases][Knots]float64
 
-// surest is how near to certain a chance may be told that is not.
+// surest is how near to 0 or 1 a chance may be told that is not certain.
 const surest = 1e-6
 
-// At is how often a chance that was found comes true. What is certain stays so, and nothing else becomes it;
-// of two chances the larger stays so.
+// At is how often a chance that was found comes true. What is certain stays certain, and nothing else becomes certain.
+// Of two chances the larger stays the larger.
 func (c *Curve) At(phase, found float64) float64 {
 	if found <= 0 || found >= 1 {
 		return found
@@ -85,9 +84,9 @@ const (
 	fitSweeps   = 5000
 )
 
-// FitCurve finds the curve that has the least squares over outcomes: first one for all phases, next to what
-// searches find, then one for each phase next to that, so that a phase of which little is known takes after
-// the others.
+// FitCurve finds the curve with the least squares over outcomes. First it fits one curve for all phases, starting
+// from what searches find, then one for each phase, starting from the first: a phase of which little is known looks
+// like the others.
 func FitCurve(outcomes []Outcome) *Curve {
 	var found [Knots]float64
 	for i, x := range knots {
@@ -97,8 +96,8 @@ func FitCurve(outcomes []Outcome) *Curve {
 	return fitCurve(outcomes, Phases, whole[0])
 }
 
-// fitCurve finds how much a curve of so many phases rises at each knot, which is least leastRise: least squares
-// by coordinate descent, which neither needs an inverse nor can diverge.
+// fitCurve finds how much a curve of so many phases rises at each knot, at least leastRise. It minimises the squares
+// by coordinate descent, which needs no inverse and cannot diverge.
 func fitCurve(outcomes []Outcome, phases int, prior [Knots]float64) *Curve {
 	n := phases * Knots
 	a, b := make([]float64, n*n), make([]float64, n)

@@ -179,7 +179,7 @@ func (p *position) appendOutcomes(buf []games.Outcome) []games.Outcome {
 // apply plays a move or an outcome, and what follows from it without a decision.
 func (p *position) apply(m games.Move) {
 	p.play(m)
-	p.settle()
+	p.endTurn()
 }
 
 // play carries out the move alone. The turn is over when it leaves the phase at playing.
@@ -229,9 +229,9 @@ func (p *position) play(m games.Move) {
 	}
 }
 
-// settle ends a turn that is over: the game ends, or the next seat's turn
+// endTurn ends a turn that is over: the game ends, or the turn of the next seat
 // starts, with the prizes that it takes.
-func (p *position) settle() {
+func (p *position) endTurn() {
 	if p.phase != playing {
 		return
 	}
@@ -271,7 +271,7 @@ func (p *position) withdraw(seat int8) {
 	p.seen += p.hands[seat]
 	p.hands[seat], p.sizes[seat] = 0, 0
 	if p.turn == seat {
-		p.settle()
+		p.endTurn()
 	}
 }
 

@@ -28,7 +28,7 @@ type end struct {
 	to    triangle
 	paths span
 	// some are the triangles inside any of the paths, every those inside all of them:
-	// most questions are settled by these two.
+	// these two answer most questions.
 	some, every set
 }
 

@@ -23,7 +23,7 @@ func (s state) Tell(m games.Move) text.Message {
 	return text.M("pirate-versus-pirate.tell.step", "Who", who, "Deeds", s.deeds(m))
 }
 
-// tellRoll says a roll, and who begins when it settles that (PP-4).
+// tellRoll says a roll, and who begins when the roll decides that (PP-4).
 func (s state) tellRoll(d [2]uint8) text.Message {
 	who, a, b := text.Player(s.turn), int(d[0]), int(d[1])
 	if s.phase == rolling {
