@@ -113,7 +113,8 @@ func TestKilledAtAnyMoment(t *testing.T) {
 	}
 }
 
-// killed runs the child and kills it at a random moment. It notes what was acknowledged.
+// killed runs the child and kills it at a random moment: some time after some acknowledgements, so that a machine that is
+// slow comes as far. It notes what was acknowledged.
 func killed(t *testing.T, exe, path string, acked []int) int {
 	t.Helper()
 	cmd := exec.Command(exe)
@@ -130,10 +131,12 @@ func killed(t *testing.T, exe, path string, acked []int) int {
 	if line, err := in.ReadString('\n'); line != "ready\n" {
 		t.Fatalf("the child says %q, %v", line, err)
 	}
-	kill := time.AfterFunc(time.Duration(rand.IntN(20_000))*time.Microsecond, func() { _ = cmd.Process.Kill() })
-	defer kill.Stop()
-	all := 0
+	all, enough := 0, rand.IntN(40)
 	for {
+		if all == enough {
+			kill := time.AfterFunc(time.Duration(rand.IntN(2000))*time.Microsecond, func() { _ = cmd.Process.Kill() })
+			defer kill.Stop()
+		}
 		line, err := in.ReadString('\n')
 		if errors.Is(err, io.EOF) {
 			break // a line cut off was not acknowledged
