@@ -5,6 +5,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"io"
 	"slices"
 	"strings"
 	"testing"
@@ -281,7 +282,8 @@ func TestNoDamageIsCalledSound(t *testing.T) {
 	}
 }
 
-// A store that was moved keeps the same, is sound, and goes on; nothing is moved onto something.
+// A store that was moved keeps the same, is sound, and goes on; nothing is moved onto something. A
+// copy that was cut short is no store.
 func TestMovedIsTheSame(t *testing.T) {
 	ctx := t.Context()
 	from, to := kept{strict.New(nil)}, kept{strict.New(storage.Cover)}
@@ -290,6 +292,19 @@ func TestMovedIsTheSame(t *testing.T) {
 	want, err := storage.DigestOf(ctx, from)
 	if err != nil || want.Tables != 6 {
 		t.Fatalf("the digest is %+v, %v", want, err)
+	}
+	cut, commits := kept{strict.New(nil)}, 0
+	cut.Fail(func() error {
+		if commits++; commits == 2 {
+			return io.ErrUnexpectedEOF
+		}
+		return nil
+	})
+	if _, err := s.Move(ctx, cut); !errors.Is(err, io.ErrUnexpectedEOF) {
+		t.Errorf("the move was cut short: %v", err)
+	}
+	if _, err := storage.Open(ctx, cut); !errors.Is(err, storage.ErrDamaged) {
+		t.Errorf("the copy that was cut short: %v", err)
 	}
 	if got, err := s.Move(ctx, to); err != nil || got != want {
 		t.Fatalf("moved %+v of %+v: %v", got, want, err)

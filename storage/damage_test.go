@@ -12,6 +12,7 @@ import (
 	"time"
 
 	"marque/storage"
+	"marque/storage/kv"
 	"marque/storage/kv/bolt"
 )
 
@@ -101,8 +102,7 @@ func TestAnyDamageOfAFileIsFoundAndMended(t *testing.T) {
 				t.Errorf("seed %d, %s: called sound, and holds %+v, want %+v (%v)", seed, how, got, want, err)
 			}
 			continue
-		case !errors.Is(err, storage.ErrDamaged) && !errors.Is(err, storage.ErrOlder) && !errors.Is(err,
-			storage.ErrNewer):
+		case !errors.Is(err, storage.ErrDamaged) && !errors.Is(err, kv.ErrOlder) && !errors.Is(err, kv.ErrNewer):
 			t.Errorf("seed %d, %s: %v", seed, how, err)
 		}
 		found++

@@ -61,11 +61,6 @@ func (s *Store) Taken(ctx context.Context) (list []Work, err error) {
 	return list, err
 }
 
-// OpenFrom is Open for stores of versions from oldest on.
-func OpenFrom(ctx context.Context, engine kv.Engine, oldest uint64) (*Store, error) {
-	return open(ctx, engine, oldest)
-}
-
 // Show names a value and shows what it is read as; "" for an entry of an index.
 func Show(at kv.Key, raw []byte) (what string, value []byte, err error) {
 	x, k := find(at.Space, at.Key)

@@ -7,11 +7,6 @@ import (
 	"marque/storage/kv"
 )
 
-// first is the version of the first release. Of it, and of every version since, each value is read
-// in whatever form it was written; what is derived from the values is rebuilt when a store of an
-// earlier version is opened.
-const first = 7
-
 // risePage bounds how many values have their entries made in one work, which has the locks of all.
 const risePage = 32
 

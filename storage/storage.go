@@ -103,7 +103,7 @@ type Proposal struct {
 	Kind   ProposalKind `json:"k,omitempty"`
 	By     games.Seat   `json:"b,omitempty"` // who asked
 	Agreed uint64       `json:"a,omitempty"` // bit n: seat n agrees; By is among them
-	Asked  uint64       `json:"v,omitempty"` // the table's version in which it was asked; 0 in older files
+	Asked  uint64       `json:"v,omitempty"` // the table's version in which it was asked
 }
 
 // Has reports whether seat agrees.
@@ -514,8 +514,6 @@ var (
 	ErrLocked = kv.ErrLocked
 	// ErrNewer says that the file was written by a newer version of the program.
 	ErrNewer = kv.ErrNewer
-	// ErrOlder says that the file was written by a version before the first release.
-	ErrOlder = kv.ErrOlder
 	// ErrDamaged says that the file, or something in it, cannot be read.
 	ErrDamaged = kv.ErrDamaged
 )

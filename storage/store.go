@@ -34,12 +34,9 @@ type Store struct {
 
 // Open is the store in an engine, which Close closes. It writes its version into an empty one,
 // brings one of an earlier version up, which takes time in proportion to it, and returns ErrNewer
-// for one of a later version and ErrOlder for one of before the first release.
-func Open(ctx context.Context, engine kv.Engine) (*Store, error) { return open(ctx, engine, first) }
-
-// open is Open for stores of versions from oldest on.
-func open(ctx context.Context, engine kv.Engine, oldest uint64) (*Store, error) {
-	s, version, err := peek(ctx, engine, oldest)
+// for one of a later version. Engines refuse what was stored before the first release.
+func Open(ctx context.Context, engine kv.Engine) (*Store, error) {
+	s, version, err := peek(ctx, engine)
 	if err != nil {
 		return nil, err
 	}
@@ -64,21 +61,21 @@ func open(ctx context.Context, engine kv.Engine, oldest uint64) (*Store, error) 
 // Peek is Open for who only looks: it writes nothing, and does no work that was asked for. In a
 // store of an earlier version lists may lack what Open adds.
 func Peek(ctx context.Context, engine kv.Engine) (*Store, error) {
-	s, _, err := peek(ctx, engine, first)
+	s, _, err := peek(ctx, engine)
 	return s, err
 }
 
-func peek(ctx context.Context, engine kv.Engine, oldest uint64) (s *Store, version uint64, err error) {
+func peek(ctx context.Context, engine kv.Engine) (s *Store, version uint64, err error) {
 	s = &Store{db: kv.New(engine), engine: engine}
 	s.runner = newJobRunner(s)
-	if version, err = s.suits(ctx, oldest); err != nil {
+	if version, err = s.suits(ctx); err != nil {
 		return nil, 0, errors.Join(err, s.db.Close())
 	}
 	return s, version, nil
 }
 
 // suits looks at the version of what is stored, which it returns. Where nothing is, any version suits, and it is 0.
-func (s *Store) suits(ctx context.Context, oldest uint64) (version uint64, err error) {
+func (s *Store) suits(ctx context.Context) (version uint64, err error) {
 	version, there, err := sequences.get1(ctx, s, key{name: schemaName})
 	switch {
 	case err != nil:
@@ -86,13 +83,11 @@ func (s *Store) suits(ctx context.Context, oldest uint64) (version uint64, err e
 	case !there:
 		spaces, err := s.engine.Spaces(ctx)
 		if err == nil && len(spaces) > 0 {
-			err = ErrOlder
+			err = fmt.Errorf("%w (its version is missing: it may be a copy that was cut short)", ErrDamaged)
 		}
 		return 0, err
 	case version > Schema:
 		return 0, fmt.Errorf("%w (schema %d, this program knows %d)", ErrNewer, version, Schema)
-	case version < oldest:
-		return 0, fmt.Errorf("%w (schema %d)", ErrOlder, version)
 	}
 	return version, nil
 }

@@ -30,7 +30,7 @@ import (
 const Schema = 4
 
 // lastOfBefore is the last commit whose program reads files of schemas 1 to 3.
-const lastOfBefore = "ddd5244"
+const lastOfBefore = "75eab3d"
 
 const (
 	// lockPatience is how long Open waits for another process to let go of the file, as after a restart.

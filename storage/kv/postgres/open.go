@@ -32,7 +32,7 @@ import (
 const Schema = 7
 
 // lastOfBefore is the last commit whose program reads databases of schemas 1 to 6.
-const lastOfBefore = "ddd5244"
+const lastOfBefore = "75eab3d"
 
 const (
 	// leastVersion is the oldest version of the server, as server_version_num has it.
