@@ -206,7 +206,7 @@ func (rm *Room) openAgainstComputer(ctx context.Context, r *interact.Request) (i
 	if err != nil {
 		return interact.Reply{}, err
 	}
-	if options { // older buttons have none
+	if options { // FirstGame asks for none
 		choices := rm.choices(g)
 		numbers, ok := wish(w).read(choices)
 		if !ok {

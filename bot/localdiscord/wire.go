@@ -1,7 +1,6 @@
 package localdiscord
 
 import (
-	"cmp"
 	"encoding/json"
 	"strconv"
 	"time"
@@ -124,11 +123,7 @@ func (s *state) messageWire(m *message, deep bool) *wireMessage {
 	if m.Invocation != nil {
 		w.WebhookID, w.ApplicationID = Application, Application
 		w.Metadata = &wireInvocation{ID: m.Invocation.ID, Type: m.Invocation.Type,
-			User: s.userJSON(m.Invocation.UserID)}
-		// of a state that an earlier version kept
-		if w.Metadata.Owners = m.Invocation.Owners; w.Metadata.Owners == nil {
-			w.Metadata.Owners = map[int]string{installGuild: cmp.Or(m.GuildID, "0")}
-		}
+			User: s.userJSON(m.Invocation.UserID), Owners: m.Invocation.Owners}
 		if m.Invocation.Name != "" {
 			w.Interaction = &wireInvocation{ID: m.Invocation.ID, Type: m.Invocation.Type, Name: m.Invocation.Name,
 				User: w.Metadata.User}

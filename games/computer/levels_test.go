@@ -36,8 +36,8 @@ func TestLadder(t *testing.T) {
 	}
 }
 
-// The levels that there have been keep their names: games of before are told and played on with them.
-func TestHard1IsKept(t *testing.T) {
+// Names of levels are stored with the games in which they play: those that there are stay.
+func TestNamesOfLevelsStay(t *testing.T) {
 	for _, name := range []string{"easy", "normal", "hard"} {
 		if l, err := ParseLevel(name); err != nil || string(l) != name || !slices.Contains((*Pool)(nil).Levels(),
 			name) {

@@ -18,8 +18,8 @@ const nowhere square = -1
 func (s square) column() int { return int(s) % side }
 func (s square) row() int    { return int(s) / side }
 
-// String is the name of the square in the rules: "C4". Points had the names of their top left
-// squares once; positions are still written with those, so that digests stay what they were.
+// String is the name of the square in the rules: "C4". Positions are written with it for a point, too, whose top left
+// square it is.
 func (s square) String() string { return squareNames[s] }
 
 // point is the name of the point in the rules, its two columns and its two rows: "CD45".
