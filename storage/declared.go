@@ -186,28 +186,31 @@ var (
 	// the one that is being recounted. When that has caught up with the results, it becomes the
 	// live one in one commit, and the other is cleared.
 	halves = declare(kind[byte]{
-		layout: layout{"halves", []*part{byServer}},
-		what:   "which leaderboards of server {server} count",
-		of:     []*part{byServer},
-		locks:  []lock{leagueLock},
-		forget: nobodyIn[byte],
+		layout:  layout{"halves", []*part{byServer}},
+		what:    "which leaderboards of server {server} count",
+		of:      []*part{byServer},
+		locks:   []lock{leagueLock},
+		forget:  nobodyIn[byte],
+		counted: true,
 	})
 	standings = declare(kind[Standing]{
-		layout: layout{"standings", []*part{byServer, byHalf, byGame, byPersons, bySeason, byPlayer}},
-		what:   "the standing of {player} on a leaderboard of server {server}",
-		of:     []*part{byServer},
-		locks:  []lock{leagueLock},
-		fill:   func(k key, s *Standing) { s.Player = k.player },
-		forget: nobodyIn[Standing], // renamed with the results, see forgetLines
-		derive: standingEntries,
+		layout:  layout{"standings", []*part{byServer, byHalf, byGame, byPersons, bySeason, byPlayer}},
+		what:    "the standing of {player} on a leaderboard of server {server}",
+		of:      []*part{byServer},
+		locks:   []lock{leagueLock},
+		fill:    func(k key, s *Standing) { s.Player = k.player },
+		forget:  nobodyIn[Standing], // renamed with the results, see forgetLines
+		derive:  standingEntries,
+		counted: true,
 	})
 	// ratings are those after a result, by seat.
 	ratings = declare(kind[[]rating.Rating]{
-		layout: layout{"ratings", []*part{byServer, byHalf, byTable}},
-		what:   "the ratings after the game of table {table}",
-		of:     []*part{byServer, byTable},
-		locks:  []lock{leagueLock},
-		forget: nobodyIn[[]rating.Rating],
+		layout:  layout{"ratings", []*part{byServer, byHalf, byTable}},
+		what:    "the ratings after the game of table {table}",
+		of:      []*part{byServer, byTable},
+		locks:   []lock{leagueLock},
+		forget:  nobodyIn[[]rating.Rating],
+		counted: true,
 	})
 	competitions = declare(kind[Competition]{
 		layout: layout{"competitions", []*part{byServer, byNumber}},
@@ -254,7 +257,6 @@ var (
 		fill:   func(k key, c *Conduct) { c.Server, c.Month = k.server, k.month },
 		forget: nobodyIn[Conduct],
 	})
-	// webhooks are secret: a user is told no more of theirs than that there is one.
 	webhooks = declare(kind[Webhook]{
 		layout: layout{"webhooks", []*part{byUser}},
 		what:   "the webhook of user {user}",
@@ -262,6 +264,7 @@ var (
 		locks:  []lock{userLock},
 		forget: nobodyIn[Webhook],
 		derive: webhookEntries,
+		secret: true,
 	})
 )
 
@@ -397,7 +400,7 @@ var (
 // The indexes of competitions.
 var (
 	competitionsDue    = declareIndex("competitions-d", nil, byMoment, byServer, byNumber)
-	activeCompetitions = declareIndex("competitions-g", nil, byServer, byNumber)
+	activeCompetitions = declareIndex("competitions-g", &competitionLock, byServer, byNumber)
 	competitionsOfUser = declareIndex("competitions-u", nil, byUser, byServer, byNumber)
 )
 

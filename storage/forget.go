@@ -61,7 +61,7 @@ type Owned struct {
 }
 
 // Owned lists everything that is kept of a user alone, by kind and key, but for their settings
-// (UserSettings); of a webhook no more than that it is set. Where others' things name them, the
+// (UserSettings); of a secret no more than that it is set. Where others' things name them, the
 // lists of tables, results and competitions say so.
 func (s *Store) Owned(ctx context.Context, user string) (list []Owned, err error) {
 	err = s.view(ctx, func(r kv.Reader) error {
@@ -75,10 +75,7 @@ func (s *Store) Owned(ctx context.Context, user string) (list []Owned, err error
 				if err != nil {
 					return err
 				}
-				value, err := x.show(k, p.Value)
-				if x == keeping(webhooks) {
-					value = json.RawMessage(`{"set":true}`)
-				}
+				value, err := x.export(k, p.Value)
 				list = append(list, Owned{x.name(k), value})
 				return err
 			})

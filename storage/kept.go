@@ -31,6 +31,10 @@ type kind[V any] struct {
 	forget func(f *forgotten, k key, v V) (V, bool)
 	// derive are the entries that a value has in indexes; nil where it is in none.
 	derive func(k key, v V) []entry
+	// secret values are not exported: their user is told that there is one, and no more.
+	secret bool
+	// counted values are made from results, also by repair, which reads none of them.
+	counted bool
 }
 
 // nobodys says that what is declared is neither a server's nor a user's.
@@ -43,9 +47,9 @@ func nobodyIn[V any](_ *forgotten, _ key, v V) (V, bool) { return v, false }
 // in it follows from the values.
 type index struct {
 	layout
-	// lock is one that a work has which adds an entry, besides that of the value; nil where no work
-	// decides by the index. It need not have it to take an entry away: what others refuse for an
-	// entry that goes, they may refuse.
+	// lock is one that a work has which reads the index to decide by it, or adds an entry; nil where
+	// no work decides by the index. To take an entry away it is not needed: what others refuse for
+	// an entry that goes, they may refuse.
 	lock *lock
 }
 
@@ -67,8 +71,10 @@ type keeping interface {
 	forgetIn(t *txn, f *forgotten, k key, raw []byte) error
 	// remove deletes a value with its entries.
 	remove(t *txn, k key, raw []byte) error
-	// show reads a value as JSON.
+	// show reads a value as JSON; export is show for its user.
 	show(k key, raw []byte) (json.RawMessage, error)
+	export(k key, raw []byte) (json.RawMessage, error)
+	isCounted() bool
 	name(k key) string
 }
 
@@ -143,7 +149,8 @@ func Spaces() []kv.Space {
 	return slices.Compact(list)
 }
 
-// Cover are the locks of which a work must have one to use keys of a range.
+// Cover are the locks of which a work must have one to use keys of a range: one that nobody has where a work reads an
+// index that has no lock.
 func Cover(r kv.Range, use kv.Use) []kv.Lock {
 	var list []kv.Lock
 	add := func(l *layout, locks ...lock) {
@@ -162,8 +169,11 @@ func Cover(r kv.Range, use kv.Use) []kv.Lock {
 		add(x.at(), x.coveredBy()...)
 	}
 	for _, i := range derived {
-		if i.lock != nil && use != kv.Deletes {
+		switch {
+		case i.lock != nil && use != kv.Deletes:
 			add(&i.layout, *i.lock)
+		case i.lock == nil && use == kv.Reads && i.space == r.Space:
+			list = append(list, kv.Lock("one that the index would have if works may decide by it"))
 		}
 	}
 	return list
@@ -185,6 +195,7 @@ func find(space kv.Space, b []byte) (keeping, key) {
 func (x *kind[V]) at() *layout       { return &x.layout }
 func (x *kind[V]) owners() []*part   { return x.of }
 func (x *kind[V]) coveredBy() []lock { return x.locks }
+func (x *kind[V]) isCounted() bool   { return x.counted }
 func (x *kind[V]) name(k key) string { return x.describe(x.what, k) }
 
 // damaged is the error for a value.
@@ -196,13 +207,16 @@ func damaged(x keeping, k key, why string) error {
 	return e
 }
 
-// seal is a value as it is stored.
+// seal is a value as it is stored. It returns ErrInvalid for a key that would be read as another one, or as none.
 func (x *kind[V]) seal(k key, v V) (kv.Key, []byte, error) {
 	b, err := x.encode(v)
 	if err != nil {
 		return kv.Key{}, nil, fmt.Errorf("%w: %s: %w", ErrInvalid, x.name(k), err)
 	}
 	at := x.key(k)
+	if _, ok := x.parse(at.Key); !ok {
+		return kv.Key{}, nil, fmt.Errorf("%w: %s: no id may have a zero byte", ErrInvalid, x.name(k))
+	}
 	return at, seal(at, b), nil
 }
 
@@ -345,6 +359,13 @@ func (x *kind[V]) show(k key, raw []byte) (json.RawMessage, error) {
 		return nil, err
 	}
 	return json.Marshal(v)
+}
+
+func (x *kind[V]) export(k key, raw []byte) (json.RawMessage, error) {
+	if x.secret {
+		return json.RawMessage(`{"set":true}`), nil
+	}
+	return x.show(k, raw)
 }
 
 func (x *kind[V]) remove(t *txn, k key, raw []byte) error {

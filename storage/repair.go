@@ -57,11 +57,6 @@ type repairer struct {
 	restored map[ID]bool // tables that are as a copy had them
 }
 
-// madeAnew are kinds that follow from others.
-func madeAnew(x keeping) bool {
-	return x == keeping(standings) || x == keeping(ratings) || x == keeping(halves)
-}
-
 func (r *repairer) done(format string, args ...any) {
 	r.Done = append(r.Done, fmt.Sprintf(format, args...))
 }
@@ -444,7 +439,7 @@ func (r *repairer) others(ctx context.Context) error {
 		if err != nil {
 			return err
 		}
-		if x := anyIn(space); x == nil || madeAnew(x) {
+		if x := anyIn(space); x == nil || x.isCounted() {
 			continue
 		}
 		for i, gap := range append(gaps, odd...) {
@@ -476,7 +471,7 @@ func anyIn(space kv.Space) keeping {
 // it. from names the copy that it is from already. It reports whether it, or a copy, knows the
 // value.
 func (r *repairer) other(ctx context.Context, x keeping, k key, p kv.Pair, from string) (known bool, err error) {
-	if madeAnew(x) {
+	if x.isCounted() {
 		return true, nil
 	}
 	entries, err := x.read(k, p.Value)
