@@ -66,7 +66,7 @@ func (s *Store) SetReview(ctx context.Context, id ID, review Review) error {
 			}
 			if old, there, err := reviews.get(t, at); err == nil && there &&
 				old.ComputerVersion == review.ComputerVersion && old.Looked > review.Looked {
-				return nil // a damaged one is made good
+				return nil // a damaged one is replaced
 			}
 			return reviews.put(t, at, review)
 		},
@@ -92,7 +92,7 @@ func (s *Store) setReplay(ctx context.Context, f Replay, waits bool) error {
 	}})
 }
 
-// DropReplay notes that a game waits no longer.
+// DropReplay notes that a game no longer waits for its replay.
 func (s *Store) DropReplay(ctx context.Context, id ID) error {
 	at := key{table: id}
 	return s.update(ctx, work{locks: []kv.Lock{replayLock.of(at)}, run: func(t *txn) error {
@@ -100,7 +100,7 @@ func (s *Store) DropReplay(ctx context.Context, id ID) error {
 	}})
 }
 
-// Replays lists games that wait for their replays, by id, beginning behind the one named after.
+// Replays lists games that wait for their replays, of tables with ids above after, in the order of their ids.
 func (s *Store) Replays(ctx context.Context, after ID, limit int) ([]Replay, error) {
 	if limit <= 0 {
 		return nil, nil

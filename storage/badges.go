@@ -25,8 +25,8 @@ func (s *Store) Badges(ctx context.Context, user, server string) (Badges, error)
 }
 
 // AddComeback keeps that a user won at a table though they were as good as lost, unless it is kept
-// already or MaxComebacks are. It does nothing for who has no seat there (any more) or is being forgotten, and
-// returns ErrNoTable.
+// already or MaxComebacks are. It does nothing for a user without a seat there, and for one who is
+// being forgotten. It returns ErrNoTable.
 func (s *Store) AddComeback(ctx context.Context, user string, table ID) error {
 	head, err := s.Head(ctx, table)
 	if err != nil {
@@ -57,8 +57,8 @@ func (s *Store) AddComeback(ctx context.Context, user string, table ID) error {
 	}})
 }
 
-// TellBadges keeps of which badges a user has been told on a server, and returns which of them are
-// news.
+// TellBadges keeps that a user has been told of badges on a server, and returns those that they had
+// not been told of before.
 func (s *Store) TellBadges(ctx context.Context, user, server string, has []string) (news []string, err error) {
 	if err := errors.Join(CheckName(user), CheckName(server)); err != nil {
 		return nil, err

@@ -26,7 +26,7 @@ func openFile(path string) (*storage.Store, error) {
 	return storage.Open(context.Background(), engine)
 }
 
-// populate opens n tables, of which nothing is to be told.
+// populate opens n tables without news.
 func populate(b *testing.B, s *storage.Store, n int) {
 	b.Helper()
 	const writers = 250

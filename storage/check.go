@@ -213,7 +213,7 @@ func (c *checker) wholeTable() {
 	c.table = tableRow{}
 }
 
-// results looks after the tables of results, of many at once: each look is a round trip.
+// results looks whether the tables of results are there and over, for many at once: each look is a round trip.
 func (c *checker) results(ctx context.Context) error {
 	var list []key
 	look := func() error {
@@ -287,7 +287,7 @@ func (c *checker) indexes(ctx context.Context) error {
 	return nil
 }
 
-// leaderboards compares those that no work is changing with what the results make.
+// leaderboards compares the leaderboards with what the results make, but for those that a work is changing.
 func (c *checker) leaderboards(ctx context.Context) error {
 	busy := map[string]bool{}
 	renaming := false

@@ -130,8 +130,8 @@ func set(t *testing.T, e kv.Engine, changes ...kv.Change) {
 	}
 }
 
-// Who asks for what is stored of them gets all of it: what is theirs alone comes by itself, out of
-// the declarations. Of every other kind it is said here where table.Privacy.Export has it.
+// A user who asks for their data gets all of it. What is theirs alone follows from the declarations; for
+// every other kind it is said here where table.Privacy.Export has it.
 func TestAUsersOwnIsExported(t *testing.T) {
 	const nobody = "nobody stands in one"
 	elsewhere := map[string]string{
@@ -187,7 +187,7 @@ func TestAUsersOwnIsExported(t *testing.T) {
 	}
 }
 
-// Whatever people write, a user who is forgotten is mentioned in none of it any more, whatever the exercises know of.
+// Once a user is forgotten, no text that people wrote mentions them, also in kinds that no exercise looks at.
 func TestWhatPeopleWriteMentionsNobodyWhoIsForgotten(t *testing.T) {
 	list, err := storage.Mentioning()
 	if err != nil {
@@ -201,8 +201,8 @@ func TestWhatPeopleWriteMentionsNobodyWhoIsForgotten(t *testing.T) {
 	}
 }
 
-// What the tests of damage, moving and mending begin with has something of every kind, and an entry
-// of every index: but for work, of which there is none any more.
+// The tests of damage, moving and mending begin with something of every kind, and an entry in every
+// index, but for work: all work is done.
 func TestEverythingIsOfEveryKind(t *testing.T) {
 	e := kept{strict.New(nil)}
 	defer everything(t, e).Close()

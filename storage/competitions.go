@@ -27,13 +27,13 @@ type Competition struct {
 	Options []games.Setting `json:"o,omitempty"` // of its games
 	Clock   ClockRule       `json:"cl,omitzero"` // likewise
 	Unrated bool            `json:"u,omitempty"` // they count on no leaderboard
-	Role    string          `json:"r,omitempty"` // who has it may enter; "" for everybody
+	Role    string          `json:"r,omitempty"` // needed to enter; "" for none
 
 	Credited Stamp  `json:"cr,omitempty"` // until then its times are put off for what kept people from playing
 	Looked   Stamp  `json:"lk,omitempty"` // when it was last looked who has left the server
 	Next     uint64 `json:"nx,omitempty"` // of a league's season, the number of the one after it
 
-	// those of the entrants whose data are not deleted, and who is asked to go on for one
+	// entrants, and people who are asked to go on for one, without those whose data were deleted
 	People []Participant           `json:"p,omitempty"`
 	Rules  competition.Competition `json:"s"` // what its rules know
 
@@ -41,7 +41,7 @@ type Competition struct {
 	Told   int                  `json:"to,omitempty"` // how often it was told something
 	Card   Sign                 `json:"cd,omitzero"`  // the message that says how it stands
 	Posted []PairingCard        `json:"pc,omitempty"` // cards of pairings whose tables are not open yet
-	// pairings that have ended, or that somebody left, and whose tables do not know yet
+	// pairings that have ended, or that somebody left, while their tables do not know it yet
 	Stop []int `json:"st,omitempty"`
 }
 
@@ -61,7 +61,7 @@ type PairingCard struct {
 // Sign is a message that is edited to what is.
 type Sign struct {
 	Message string `json:"m,omitempty"` // "" until it is posted
-	Shown   string `json:"s,omitempty"` // what it shows, as whoever edits it says that
+	Shown   string `json:"s,omitempty"` // what it shows, in its editor's own words
 }
 
 // Over reports whether nothing can happen any more.
@@ -76,7 +76,7 @@ func (c Competition) HeldFor(reason string) bool { return c.Held() && c.Rules.He
 // ID names the competition.
 func (c Competition) ID() CompetitionID { return CompetitionID{c.Server, c.Number} }
 
-// Know notes who has entered by an interaction, or was asked to go on for somebody.
+// Know notes somebody who has entered by an interaction, or was asked to go on for another.
 func (c *Competition) Know(who Occupant, interaction string) {
 	c.People = slices.DeleteFunc(slices.Clone(c.People), func(p Participant) bool { return p.User == who.User })
 	c.People = append(c.People, Participant{User: who.User, Name: who.Name, Interaction: interaction})
@@ -153,7 +153,7 @@ func forgetCompetition(f *forgotten, _ key, c Competition) (Competition, bool) {
 	}
 	c.People = slices.DeleteFunc(slices.Clone(c.People), func(p Participant) bool { return p.User == f.user })
 	c.Rules = c.Rules.Forget(f.user, competition.Stamp(c.Changed))
-	c.Version++ // who has read it before does not bring the user back
+	c.Version++ // a change made from what was read before is refused: it would bring the user back
 	return c, true
 }
 
@@ -293,7 +293,7 @@ func (s *Store) ActiveCompetitions(ctx context.Context, server string, limit int
 	return competitionIDs(keys), err
 }
 
-// CompetitionsDue are those whose Due is at until or before: by moment, then by server and number.
+// CompetitionsDue lists the competitions that are due at until or before: by moment, then by server and number.
 func (s *Store) CompetitionsDue(ctx context.Context, until Stamp, limit int) ([]CompetitionID, error) {
 	within := kv.Range{Space: competitionsDue.space, To: kv.After(competitionsDue.begin(key{moment: until}, 1))}
 	keys, err := s.keysIn(ctx, competitionsDue, within, limit)
@@ -310,7 +310,7 @@ func (s *Store) TableOf(ctx context.Context, of CompetitionID, game uint64) (ID,
 	return keys[0].table, nil
 }
 
-// untabled returns a *DoneError when the game of a competition whose table the change opens has one.
+// untabled returns a *DoneError when the change opens a table for a game of a competition that has one.
 func (c Change) untabled(r kv.Reader) error {
 	of := c.Head.Contest
 	if of.Number == 0 {

@@ -53,8 +53,7 @@ func (c Conduct) check() error {
 	return nil
 }
 
-// ConductMonth is the month in which what is done at a moment counts; ConductSince the first of
-// those that count at that moment.
+// ConductMonth is the month of a moment: what is done then counts in it.
 func ConductMonth(at Stamp) string { return at.Time().UTC().Format("2006-01") }
 
 // ConductSince is the first month that counts at a moment.

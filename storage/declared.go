@@ -111,7 +111,7 @@ var (
 	replays = declare(kind[Replay]{
 		layout: layout{"films", []*part{byTable}},
 		what:   "the note that table {table} waits for its replay",
-		of:     nobodys, // who waits for the replay of a table that is gone still gets it
+		of:     nobodys, // the replay of a table that is gone is still made for those who wait for it
 		locks:  []lock{replayLock},
 		fill:   func(k key, f *Replay) { f.Table = k.table },
 		forget: nobodyIn[Replay],
@@ -147,7 +147,7 @@ var (
 		forget: nobodyIn[json.RawMessage], // but the user's own, which go
 		derive: dueEntries,
 	})
-	// seeks are who looks for a game on a server.
+	// seeks are the users who look for a game on a server.
 	seeks = declare(kind[Seeks]{
 		layout: layout{"seeks", []*part{byServer}},
 		what:   "who looks for a game on server {server}",
@@ -302,7 +302,7 @@ func headEntries(_ key, h tableRow) []entry {
 		list = append(list, entry{in: in, key: k})
 	}
 	for i, o := range h.Seats {
-		if o.User != "" && int(h.Seat(o.User)) == i { // who holds several seats has one
+		if o.User != "" && int(h.Seat(o.User)) == i { // once for a user with several seats
 			add(ofUser, func(k *key) { k.user = o.User })
 		}
 	}
@@ -366,7 +366,7 @@ func resultEntries(_ key, r Result) []entry {
 	return list
 }
 
-// ranks are in the order of a leaderboard, and have its lines; who has departed holds no rank and no line.
+// ranks are in the order of a leaderboard, and have its lines. Users whose data were deleted are in none.
 var ranks = declareIndex("ranks", nil, byServer, byHalf, byGame, byPersons, bySeason, surest, byGames, byPlayer)
 
 func standingEntries(k key, s Standing) []entry {

@@ -47,7 +47,7 @@ func OpenPausing(ctx context.Context, engine kv.Engine,
 	return s, nil
 }
 
-// Taken are the works of which a process has noted that it does them.
+// Taken are the works that a process has noted to do.
 func (s *Store) Taken(ctx context.Context) (list []Work, err error) {
 	err = s.view(ctx, func(r kv.Reader) error {
 		all, err := jobs.scan(r, kv.Range{Space: jobs.space}, kv.Ascending, scanPage)

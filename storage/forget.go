@@ -249,7 +249,7 @@ func (s *Store) forgetValues(ctx context.Context, j *job) error {
 	}, append(at.locks, userLock.of(key{user: j.As}), workLockOf(Recounting))...)
 }
 
-// takeOut takes the user out of the values of a table whose row this is, or of one value of no table.
+// takeOut takes the user out of all values of a table, whose row is given, or of one value of no table.
 func (f *forgotten) takeOut(t *txn, at kv.Key) error {
 	in := kv.Range{Space: at.Space, From: at.Key, To: append(slices.Clone(at.Key), 0)}
 	if at.Space == rowsOfTables {

@@ -42,7 +42,7 @@ var jobs = declare(kind[job]{
 	of:     nobodys,
 	locks:  []lock{workLock},
 	fill:   func(k key, j *job) { j.kind, j.of = WorkKind(k.name), k.of },
-	forget: nobodyIn[job], // who is being forgotten stands in a key until that is done
+	forget: nobodyIn[job], // a user stands in the key while they are being forgotten
 })
 
 func jobKey(kind WorkKind, of string) key { return key{name: string(kind), of: of} }

@@ -17,9 +17,8 @@ import (
 type kind[V any] struct {
 	layout
 	what string // names one, for people, as "the head of table {table}", with parts of the key in braces
-	// of are the parts of the key that say whose it is: byTable, byServer, byUser; nobodys for what
-	// is the bot's own. What is a server's goes with the server, with the table what is a table's,
-	// and what is a user's with the user.
+	// of are the parts of the key that name the owners: byTable, byServer, byUser; nobodys for what
+	// is the bot's own. The value goes when one of its owners goes.
 	of []*part
 	// locks cover a key: a work that changes it, or reads it for what it decides, has one of them.
 	locks []lock
@@ -37,7 +36,7 @@ type kind[V any] struct {
 	counted bool
 }
 
-// nobodys says that what is declared is neither a server's nor a user's.
+// nobodys is the of of what neither a table, nor a server, nor a user owns.
 var nobodys = []*part{}
 
 // nobodyIn says that no user can stand in a value.
@@ -308,7 +307,7 @@ func (x *kind[V]) put(t *txn, k key, v V) error {
 	return x.replace(t, k, nil, &v)
 }
 
-// replace is put for who knows what is there; nil for nothing. A nil new value deletes.
+// replace is put where the caller knows what is there; nil for nothing. A nil new value deletes.
 func (x *kind[V]) replace(t *txn, k key, old, v *V) error {
 	var before, after []entry
 	if x.derive != nil && old != nil {
@@ -391,8 +390,8 @@ func (x *kind[V]) forgetIn(t *txn, f *forgotten, k key, raw []byte) error {
 // eachPage is how many pairs are read at once where all of a range are.
 const eachPage = 4000
 
-// each calls f with all pairs of a range, in their order. Keys and values are good for the call
-// alone, which may delete them.
+// each calls f with all pairs of a range, in their order. f may delete them; keys and values are
+// good until it returns.
 func each(r kv.Reader, in kv.Range, f func(p kv.Pair) error) error {
 	for {
 		page, err := r.Scan(in, kv.Ascending, eachPage)
@@ -438,7 +437,7 @@ func (i *index) entries(r kv.Reader, in kv.Range, order kv.Order, limit int) ([]
 	return keys, nil
 }
 
-// reindex takes away the entries that only a value of before has, and adds those that only the value of now has.
+// reindex deletes the entries of the old value that the new one does not have, and puts those that only the new one has.
 func (t *txn) reindex(before, after []entry) error {
 	type written struct {
 		in  *index

@@ -150,7 +150,7 @@ func (l *layout) begin(k key, parts int) []byte {
 // under are the keys whose first parts are those of k.
 func (l *layout) under(k key, parts int) kv.Range { return kv.Prefix(l.space, l.begin(k, parts)) }
 
-// after is what of a range stands behind the key whose first parts are those of k.
+// after is the rest of a range, behind all keys whose first parts are those of k.
 func (l *layout) after(r kv.Range, k key, parts int) kv.Range {
 	r.From = kv.After(l.begin(k, parts))
 	return r
@@ -203,8 +203,8 @@ func (l *layout) has(p *part) int {
 	return 0
 }
 
-// lock is what a work must have to itself to change some keys, or to read them for what it decides:
-// named after one of their parts.
+// lock is what a work must have to itself to change some keys, or to read them before it decides.
+// It is named after one of their parts.
 type lock struct {
 	name string
 	by   *part // nil for a lock of all of them together

@@ -58,7 +58,7 @@ func (r Result) Places() []int {
 // computerMark begins the Player of a computer; ids of people are digits.
 const computerMark = "~"
 
-// Player names who holds a seat on leaderboards: the user, or the computer player's level.
+// Player is the name under which leaderboards know a seat's holder: the user, or the computer player's level.
 func (o Occupant) Player() string {
 	if o.Computer != "" {
 		return computerMark + o.Computer
@@ -87,7 +87,7 @@ type Standing struct {
 // Meeting is how much two people have played each other on a board.
 type Meeting struct {
 	With  uint64  `json:"w"` // the other's Standing.Number
-	Games float64 `json:"g"` // of which half are forgotten every meetingHalf
+	Games float64 `json:"g"` // it halves every meetingHalf
 	Last  Stamp   `json:"t"`
 }
 
@@ -141,7 +141,7 @@ func (s Standing) Level() string {
 	return strings.TrimPrefix(s.Player, computerMark)
 }
 
-// Add counts a game that ended for the player, whose Rating it leaves.
+// Add counts a game that ended for the player. It leaves the Rating as it is.
 func (s *Standing) Add(r Result, seat games.Seat) {
 	s.Games++
 	s.Last = max(s.Last, r.Ended)
@@ -236,7 +236,7 @@ type BoardQuery struct {
 // AsSet is BoardQuery.Least where the server decides: League.Least, at least 1.
 const AsSet = -1
 
-// BoardPage is a page of a leaderboard. Who is surest to be strong comes first (rating.Rating.Sure).
+// BoardPage is a page of a leaderboard, the highest rating.Rating.Sure first.
 type BoardPage struct {
 	Lines []Ranked
 	Total int    // ranked players
@@ -245,7 +245,7 @@ type BoardPage struct {
 	Recounting bool
 }
 
-// Ranked is a line with its rank: 1 is the best, equal where shared, 0 for who has not played enough to be ranked.
+// Ranked is a line with its rank: 1 is the best, equal where shared, 0 for too few games to be ranked.
 type Ranked struct {
 	Rank int
 	Standing

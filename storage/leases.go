@@ -12,6 +12,6 @@ type (
 // ErrNotOwner says that a lease is not the caller's to do that with.
 var ErrNotOwner = kv.ErrNotOwner
 
-// Fence is a lease in the term of one owner. What nobody asked for is written under one, so that
-// the store refuses it from an owner who is late. The zero Fence is none.
+// Fence is a lease in the term of one owner. What a process writes without being asked, it writes
+// under one: the store refuses it once the term is over. The zero Fence is none.
 type Fence = kv.Fence

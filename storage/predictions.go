@@ -39,8 +39,8 @@ var (
 )
 
 // Points are what a prediction has come to, per mille of a win: what the seat got, less its chance at
-// that moment. So who predicts by the chances gets 0 on average. counts is false while the game is not
-// over, where it was abandoned or voided, and of who had a seat in it at last.
+// that moment. A user who predicts by the chances gets 0 on average. counts is false while the game is not
+// over, where it was abandoned or voided, and for a user who had a seat in it at the end.
 func (p Prediction) Points() (points int, counts bool) {
 	r := p.Result
 	if r == nil || r.Ending == games.Abandoned || r.Voided != nil || r.Seat(p.User) >= 0 {

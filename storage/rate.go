@@ -9,7 +9,7 @@ import (
 // asked for the same), and notes the ratings after it in it. A computer player that holds several
 // seats gets the mean of what each of them would have brought; where its players have changed since its
 // last game, its rating begins again. A seat that nobody holds any more
-// counts as a newcomer's, who is on no leaderboard. Between two people the result weighs the less
+// counts as a newcomer's and is on no leaderboard. Between two people the result weighs the less
 // the more they have played each other lately, and nothing where one of them is Brief. A result
 // that does not count changes nothing and has no ratings. It returns find's error.
 func (r *Result) Rate(find func(b Board, player string) (*Standing, error)) error {
@@ -79,7 +79,7 @@ func (r *Result) between(lines []*Standing, i, j int) float64 {
 	return 1 / (1 + lines[i].met(lines[j], r.Ended))
 }
 
-// meet notes on the lines of a board who has played whom.
+// meet notes on the lines of a board that these people have played each other.
 func (r *Result) meet(lines []*Standing) {
 	for i, l := range lines {
 		for j, with := range lines {

@@ -34,7 +34,7 @@ func (b board) play(t *testing.T, table ID, ended Stamp, brief uint64, users ...
 	return r
 }
 
-// Who has decided less than LeastDecisions times neither gains nor loses, nor does anybody gain by them.
+// A player who has decided less than LeastDecisions times neither gains nor loses, and nobody gains from them.
 func TestBriefResultsWeighNothing(t *testing.T) {
 	b := board{}
 	if r := b.play(t, 1, 1, 0b10, "ann", "bob"); r.Counts() || r.Ratings != nil || len(b) != 0 {
@@ -53,7 +53,7 @@ func TestBriefResultsWeighNothing(t *testing.T) {
 	}
 }
 
-// What computers played in counts from the first move, but between two people of whom one was brief.
+// A game with computers counts from the first move, but not between two people when one of them was brief.
 func TestBriefResultsWithComputers(t *testing.T) {
 	r := Result{Table: 1, Guild: "g", Game: "heap", Winners: []games.Seat{0}, Brief: 0b010,
 		Seats: []Occupant{{User: "ann"}, {User: "bob"}, {Computer: "easy"}}}
@@ -113,7 +113,7 @@ func TestRepeatedResultsWeighLessAndLess(t *testing.T) {
 	}
 }
 
-// Among people it takes LeastOpponents to be ranked; who was met is bounded.
+// Among people it takes LeastOpponents to be ranked; a line remembers a bounded number of them.
 func TestOpponentsMakeARank(t *testing.T) {
 	b := board{}
 	for n := range 5 {

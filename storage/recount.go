@@ -22,8 +22,8 @@ const (
 
 // Void takes a table's result off the leaderboards, or, with nil, puts it back, and returns the
 // result as it is then, or ErrNoResult. The leaderboards of its server are recounted in the
-// background, in the order of results: that is the Work Recounting, until which they are as before,
-// but that games which end meanwhile may count already or only then.
+// background, in the order of results: that is the Work Recounting. Until it is done they are as
+// before; games that end meanwhile may be missing on them.
 func (s *Store) Void(ctx context.Context, id ID, v *Voiding) (Result, error) {
 	r, err := s.Result(ctx, id)
 	if err != nil {
@@ -245,7 +245,7 @@ func (s *Store) deleteIn(ctx context.Context, j *job, in kv.Range, locks ...kv.L
 	return s.eachStep(ctx, j, in, (*txn).DeleteRange, locks...)
 }
 
-// eachStep deletes a range in steps, each of which is deleted by a function.
+// eachStep deletes a range in steps, each by a call of a function.
 func (s *Store) eachStep(ctx context.Context, j *job, in kv.Range, del func(*txn, kv.Range) error,
 	locks ...kv.Lock) error {
 	for {

@@ -123,7 +123,7 @@ func unpacked(t *testing.T, name string) (path string) {
 }
 
 // What any release wrote is read as it was, is sound, and goes on; and what the coming release
-// writes is kept here, so that whoever changes what is stored sees it.
+// writes is kept here, so that every change of what is stored is seen.
 func TestReleasesAreRead(t *testing.T) {
 	fresh := everythingAndWork(t)
 	if *update {

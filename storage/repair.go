@@ -11,7 +11,7 @@ import (
 	"marque/storage/kv"
 )
 
-// Copy is a copy of a store, to mend it from.
+// Copy is a copy of a store that is mended from it.
 type Copy struct {
 	Name   string // for sentences
 	Engine kv.Engine
@@ -20,8 +20,8 @@ type Copy struct {
 // Mending is the making of a sound store out of a damaged one and its copies.
 //
 // What is derived is rebuilt from the declarations. A value that cannot be read comes from the
-// latest copy that has it; a table of which anything cannot be read comes as a whole, and what
-// happened there since the copy is lost.
+// latest copy that has it. Where anything of a table cannot be read, the whole table comes from the
+// copy, and what happened there since is lost.
 type Mending struct {
 	Damaged kv.Engine // nil where nothing of it can be read
 	Copies  []Copy    // the latest first
@@ -35,7 +35,7 @@ type Mended struct {
 	Lost []string // what is in no copy either
 }
 
-// Run mends. What it made is whole when it returns; that it is sound is for Check to say.
+// Run mends. When it returns, the new store is whole; Check says whether it is sound.
 func (m Mending) Run(ctx context.Context) (Mended, error) {
 	r := &repairer{Mending: m, mover: mover{to: m.To}, restored: map[ID]bool{}}
 	for _, step := range []func(context.Context) error{r.tables, r.others, r.finish} {
@@ -164,8 +164,8 @@ func (r *repairer) firstBehind(ctx context.Context, within kv.Range) ([]byte, er
 	}
 }
 
-// scanDamaged is a scan whose pairs stay good, and are those of the range in their order; otherwise
-// it returns ErrDamaged.
+// scanDamaged is a scan that returns ErrDamaged unless all pairs are of the range and in their
+// order. The pairs stay good.
 func scanDamaged(ctx context.Context, e kv.Engine, in kv.Range, order kv.Order, limit int) (list []kv.Pair, err error) {
 	err = e.View(ctx, func(r kv.Reader) error {
 		page, err := r.Scan(in, order, limit)

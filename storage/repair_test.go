@@ -113,7 +113,7 @@ func TestAnyDamageIsMended(t *testing.T) {
 }
 
 // fromTheEnd is an engine on which a space can be read from its end alone, as where pages are in the wrong order. It
-// gives up on who goes on asking.
+// gives up where it is asked without end.
 type fromTheEnd struct {
 	kept
 	space kv.Space

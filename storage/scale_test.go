@@ -59,7 +59,7 @@ const (
 	scalePlayers = 60  // of a server
 )
 
-// scaled fills a store with n tables in servers of the same size, one in two of which has ended and counts.
+// scaled fills a store with n tables in servers of the same size. Every second table has ended, with a result that counts.
 func scaled(b *testing.B, s *storage.Store, n int) {
 	b.Helper()
 	ctx := context.Background()
@@ -98,10 +98,10 @@ func scaleGuild(i int) string { return fmt.Sprintf("11800000000000%05d", i) }
 
 func scaleUser(guild string, i int) string { return guild[:15] + fmt.Sprint(1000+i) + guild[15:] }
 
-// BenchmarkScale compares a store of many tables with one of a thousand, whose servers are as
-// large, in turns: "x" is how many times as long it takes. MARQUE_BENCH_TABLES says of how many.
-// Both are asked of as many servers. Who asks of all servers of the large one measures, too, that
-// the processor has less of them at hand.
+// BenchmarkScale compares, in turns, a store of a thousand tables with one of many, in servers of the
+// same size: "x" is how many times as long the large one takes. MARQUE_BENCH_TABLES is how many. Both
+// are asked for equally many servers; "of all servers" also measures that the processor's caches hold
+// less of the large one.
 func BenchmarkScale(b *testing.B) {
 	many := 10_000
 	if n, err := strconv.Atoi(os.Getenv("MARQUE_BENCH_TABLES")); err == nil {

@@ -13,7 +13,7 @@ type Score struct {
 	Server string `json:"server"`
 	Month  string `json:"month"` // "2026-11"
 	Solved int    `json:"solved"`
-	First  int    `json:"first,omitempty"` // of them those in which they never missed
+	First  int    `json:"first,omitempty"` // of them those solved at the first try
 }
 
 // Scored is a user's line of a server's table of a month.
@@ -81,8 +81,8 @@ func (s *Store) AddScore(ctx context.Context, user, since string, edit Edit, add
 	})
 }
 
-// Scores is a server's table of a month: who has solved most first, then who has solved most at the
-// first try, then by user. Who is forgotten is in none.
+// Scores is a server's table of a month: by puzzles solved, then by those solved at the first try,
+// the most first, then by user. Users who are forgotten are in none.
 func (s *Store) Scores(ctx context.Context, server, month string, limit int) (ScorePage, error) {
 	var page ScorePage
 	err := s.view(ctx, func(r kv.Reader) (err error) {

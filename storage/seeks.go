@@ -11,7 +11,7 @@ import (
 	"marque/storage/kv"
 )
 
-// MaxSeeks bounds who looks for a game on a server at once.
+// MaxSeeks bounds how many users look for a game on a server at once.
 const MaxSeeks = 25
 
 // Seek is a user's wish for a game.
@@ -28,7 +28,7 @@ type Seek struct {
 	Computer   bool      `json:"c,omitempty"` // a computer takes the seat then
 }
 
-// Pairing is a table that is to be opened for those who found each other.
+// Pairing is a table that is to be opened for users who found each other.
 type Pairing struct {
 	Key       string    `json:"k"` // of its first seek
 	Game      string    `json:"g"`
@@ -38,18 +38,18 @@ type Pairing struct {
 	Card      Card      `json:"d,omitzero"`  // the message about it, once it is posted
 }
 
-// Seeks are a server's: who looks for a game, who found each other, and the card that shows it.
+// Seeks are a server's: users who look for a game, pairings that were found, and the card that shows them.
 type Seeks struct {
 	Server  string    `json:"-"`
 	Channel string    `json:"ch,omitempty"` // where the card is to be
 	Card    Card      `json:"cd,omitzero"`  // where it is
 	Version uint64    `json:"v,omitempty"`  // rises with what the card shows
 	Shown   uint64    `json:"sh,omitempty"` // the version that it shows
-	Called  Stamp     `json:"ca,omitempty"` // when it was last posted anew, for all to see
+	Called  Stamp     `json:"ca,omitempty"` // when it was last posted as a new message, for all to see
 	Retry   Stamp     `json:"r,omitempty"`  // nothing is done before, because it failed
 	Waiting []Seek    `json:"w,omitempty"`
 	Found   []Pairing `json:"f,omitempty"`
-	Lapsed  []Seek    `json:"l,omitempty"` // whose authors are to be told that nobody came; at most MaxSeeks
+	Lapsed  []Seek    `json:"l,omitempty"` // their authors are to be told that nobody came; at most MaxSeeks
 }
 
 // due is when something is to be done; 0 for never.
@@ -95,7 +95,8 @@ func seekEntries(k key, s Seeks) []entry {
 	return []entry{{seeksDue, key{moment: at, server: k.server}, nil}}
 }
 
-// Without takes a user's seeks away, and reports whether there were any. Who was paired with them looks on.
+// Without takes a user's seeks away, and reports whether there were any. Users paired with them look
+// for a game again.
 func (s Seeks) Without(user string) (Seeks, bool) {
 	is := func(w Seek) bool { return w.User == user }
 	before := len(s.Waiting)
@@ -171,7 +172,7 @@ func (s *Store) ChangeSeeks(ctx context.Context, server string, fence Fence,
 	}
 }
 
-// SeeksDue lists the servers in whose seeks something is to be done until a moment, the longest due first.
+// SeeksDue lists the servers with seeks that are due until a moment, the longest due first.
 func (s *Store) SeeksDue(ctx context.Context, until Stamp, limit int) (servers []string, err error) {
 	within := kv.Range{Space: seeksDue.space, To: seeksDue.begin(key{moment: until + 1}, 1)}
 	keys, err := s.keysIn(ctx, seeksDue, within, limit)

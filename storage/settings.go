@@ -49,8 +49,8 @@ func dueEntries(k key, settings json.RawMessage) []entry {
 	return []entry{{usersDue, key{moment: at.Due, user: k.user}, nil}}
 }
 
-// UsersDue lists the users in whose settings "due" is a moment at until or before, the longest due
-// first.
+// UsersDue lists the users with a "due" in their settings that is at until or before, the longest
+// due first.
 func (s *Store) UsersDue(ctx context.Context, until Stamp, limit int) (users []string, err error) {
 	within := kv.Range{Space: usersDue.space, To: usersDue.begin(key{moment: until + 1}, 1)}
 	keys, err := s.keysIn(ctx, usersDue, within, limit)
@@ -78,7 +78,7 @@ func parseChosen(x *kind[json.RawMessage], at key, b json.RawMessage, v any) err
 // errChanged says that a value is not what it was when it was read.
 var errChanged = errors.New("changed meanwhile")
 
-// change stores what edit makes of a value, and in the same work what also does.
+// change stores what edit makes of a value, and runs also in the same work.
 func (s *Store) change(ctx context.Context, x *kind[json.RawMessage], at key, edit Edit,
 	also ...func(*txn) error) error {
 	for {
@@ -124,7 +124,7 @@ func (s *Store) change(ctx context.Context, x *kind[json.RawMessage], at key, ed
 	}
 }
 
-// UsersNaming lists the users whose settings contain an id, in the order of their own. It takes
+// UsersNaming lists the users whose settings contain an id, in the order of the users' ids. It takes
 // time in proportion to the users.
 func (s *Store) UsersNaming(ctx context.Context, id string) ([]string, error) {
 	var users []string
@@ -157,7 +157,7 @@ type Removal struct {
 	At    Stamp  `json:"at"`
 }
 
-// revising is the Edit of a value that change changes, and of which it says whether it did.
+// revising is the Edit by which change changes a value, and reports whether it did.
 func revising[V any](change func(V) (V, bool)) Edit {
 	return func(read func(any) error) (any, error) {
 		var v V

@@ -1,16 +1,16 @@
 // Package storage is what the project keeps: tables with their events, results, standings,
-// settings. A [Store] keeps it in an engine of package kv, a file or a database server; whoever
-// needs a store declares the methods it needs as an interface of these types.
+// settings. A [Store] keeps it in an engine of package kv, a file or a database server. Other
+// packages declare the methods that they need of a store as an interface of these types.
 //
-// Everything that is kept is declared once, in declared.go: the parts of its key, its value, whose
-// it is, what becomes of it when a user is forgotten, and the indexes that are derived from it.
+// Everything that is kept is declared once, in declared.go: the parts of its key, its value, its
+// owner, what is left of it when a user is forgotten, and the indexes that are derived from it.
 // From that follow how it is written, sealed, checked, mended and moved, and what goes when a
 // server is deleted.
 //
 // A table is three things. The Head is small and changes with every commit. The Detail is large and
 // hardly ever changes after the start. The events are the truth: everything that happened at the
-// table, in order, of which the plays are the log of the match (Log). A Change carries
-// all that one accepted command changes, and is committed whole or not at all.
+// table, in order. The plays among them are the log of the match (Log). A Change carries all that
+// one accepted command changes, and is committed whole or not at all.
 package storage
 
 import (
@@ -145,7 +145,7 @@ type Head struct {
 	// moves
 	Stays   uint64 `json:"os,omitempty"`
 	Paused  string `json:"pa,omitempty"` // why nobody can move, one of the Pause reasons; "" when they can
-	Rematch ID     `json:"re,omitempty"` // the table of which this is a rematch
+	Rematch ID     `json:"re,omitempty"` // the table that this is a rematch of
 	// from how many plays on people may offer a draw again, which a computer player has declined
 	DrawAsk int     `json:"da,omitempty"`
 	DrawBid int     `json:"db,omitempty"` // from how many plays on a computer player may offer a draw again
@@ -175,25 +175,25 @@ type Contest struct {
 type Card struct {
 	Channel string `json:"c,omitempty"` // "" for a table without one
 	Message string `json:"m,omitempty"` // "" once somebody has deleted it
-	Shown   string `json:"s,omitempty"` // what it shows, as whoever edits it says that; "" for nothing yet
+	Shown   string `json:"s,omitempty"` // what it shows, in its editor's own words; "" for nothing yet
 	Next    Stamp  `json:"n,omitempty"` // it is not edited before, but for what cannot wait
 
 	Thread  string `json:"t,omitempty"` // the thread that was opened for the table, or for one before it there
 	Archive Stamp  `json:"a,omitempty"` // when the thread is archived; 0 while the table goes on, and afterwards
-	Named   string `json:"d,omitempty"` // after what the thread is named, as whoever names it says that
+	Named   string `json:"d,omitempty"` // what the thread is named after, likewise
 	// the thread's name is to name nobody: data of somebody at the table were deleted
 	Nameless bool `json:"o,omitempty"`
 }
 
-// Retell is where a table stands whose news could not be told because its channel did not take them.
+// Retell is how far the telling of a table's news is that its channel did not take.
 type Retell struct {
-	Tries int `json:"n,omitempty"` // how often that was put off
+	Tries int `json:"n,omitempty"` // how often it was put off
 	// when it is tried again; 0 while it is being tried, and when it is not tried by itself any
 	// more
 	At Stamp `json:"t,omitempty"`
 }
 
-// Seat is the seat of a user: their index in Seats. It returns Spectator for who holds none.
+// Seat is the seat of a user: their index in Seats. A user without one is a Spectator.
 func (h Head) Seat(user string) games.Seat {
 	for i, o := range h.Seats {
 		if o.User == user && user != "" {
@@ -211,7 +211,7 @@ type Detail struct {
 	Fairness int         `json:"y,omitempty"` // by which version of package fair the table draws
 	Inputs   []string    `json:"j,omitempty"` // what is mixed into all draws, in order; they grow until the start
 	Seating  []int       `json:"l,omitempty"` // by seat, as games.Header has it; nil before the start
-	Invited  []string    `json:"i,omitempty"` // users for whom a seat is kept and who have not answered
+	Invited  []string    `json:"i,omitempty"` // invited users who have not answered; a seat is kept for each
 	WhenFull bool        `json:"f,omitempty"` // start without being told when the last seat is taken
 	Fixed    bool        `json:"x,omitempty"` // seats in the order of joining instead of by lot
 	// users in the order in which they will sit, if they all come; "" for a computer
@@ -273,15 +273,14 @@ const (
 	Resumed   Kind = 25 // the game goes on after a pause
 	IdleSoon  Kind = 26 // the table will be closed at Text (milliseconds since 1970) because nobody plays
 	Idle      Kind = 27 // the table is closed because nobody played
-	Moderated Kind = 28 // what comes with it is done by User as a moderator, whose name is Text
+	Moderated Kind = 28 // what comes with it is done by the moderator User; Text is the name
 	Voided    Kind = 29 // the result counts no more; the result itself says why
 	Restored  Kind = 30 // the result counts again
 	Invited   Kind = 31 // a seat is kept for User, who was invited after the table was opened; Text is the name
 	Chosen    Kind = 32 // User chose an option of the table after it was opened: Text is its key and value
 	Recovered Kind = 33 // the table is as a copy of the store had it; Text is until when that knows it, as a Stamp
 	PutBack   Kind = 34 // the channel knows a later version, Text, than the store: it was put back to an earlier state
-	// the competition of which it is a game has decided it, by its deadline or because somebody
-	// left
+	// the table's competition has decided the game, by its deadline or because somebody left
 	Halted    Kind = 35
 	lastKnown      = Halted
 )
@@ -388,7 +387,7 @@ type Result struct {
 // Won reports whether seat is among the winners and nobody calls it a draw.
 func (r Result) Won(seat games.Seat) bool { return !r.Drawn && r.has(seat) }
 
-// Drew reports whether seat is one of those between whom it is a draw.
+// Drew reports whether seat shares a draw.
 func (r Result) Drew(seat games.Seat) bool { return r.Drawn && r.has(seat) }
 
 func (r Result) has(seat games.Seat) bool {
@@ -434,15 +433,15 @@ type Change struct {
 	Result *Result
 	// Conduct is what it adds to what is known of how people play on the table's server, each of them once.
 	Conduct []Conducted
-	// Pairing is the key of the pairing for which a new table is opened, and which is gone then;
-	// otherwise Create returns ErrNoPairing. "" for none.
+	// Pairing is the key of the pairing that a new table is opened for, "" for none. Create takes the
+	// pairing away, and returns ErrNoPairing where there is none.
 	Pairing string
-	// Alone lets a new table into its channel only while no table there goes on; otherwise Create returns a *BusyError.
+	// Alone has Create return a *BusyError while another table goes on in the channel.
 	Alone bool
 	// Limits hold for what goes on in the table's server with this change; otherwise Create and
 	// Commit return a *LimitError.
 	Limits []Limit
-	// Fence is the lease of who changes the table without being asked, where processes share the store.
+	// Fence is the lease under which a process changes the table without being asked, where processes share the store.
 	Fence Fence
 }
 
@@ -520,7 +519,7 @@ var (
 
 // DamagedError says which stored value cannot be read, or is not what was written. It wraps ErrDamaged.
 type DamagedError struct {
-	Table ID     // whose value it is; 0 for one that is no table's
+	Table ID     // the table that the value is of; 0 for none
 	What  string // which value, as "event 12 of table 5"
 	Why   string // what is wrong with it, as "its checksum is wrong"
 }
@@ -541,12 +540,12 @@ func (e *DoneError) Error() string {
 	return fmt.Sprintf("command %s was done before (table %d, version %d)", e.Key, e.Table, e.Version)
 }
 
-// WorkKind is what work in proportion to what is stored is for.
+// WorkKind is a kind of work that takes time in proportion to what is stored.
 type WorkKind string
 
 // The kinds of such work.
 const (
-	Recounting WorkKind = "recounting" // a server's leaderboards are counted anew
+	Recounting WorkKind = "recounting" // a server's leaderboards are counted again
 	Forgetting WorkKind = "forgetting" // a user is forgotten
 	Deleting   WorkKind = "deleting"   // a server is deleted
 )

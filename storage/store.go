@@ -58,8 +58,8 @@ func Open(ctx context.Context, engine kv.Engine) (*Store, error) {
 	return s, nil
 }
 
-// Peek is Open for who only looks: it writes nothing, and does no work that was asked for. In a
-// store of an earlier version lists may lack what Open adds.
+// Peek is Open to look only: it writes nothing, and does no work that was asked for. In a store of
+// an earlier version lists may lack what Open adds.
 func Peek(ctx context.Context, engine kv.Engine) (*Store, error) {
 	s, _, err := peek(ctx, engine)
 	return s, err
@@ -138,7 +138,7 @@ func (s *Store) Alive(ctx context.Context) error { return s.db.Alive(ctx) }
 func (s *Store) Size(ctx context.Context) (Size, error) { return s.db.Size(ctx) }
 
 // ObserveCommits has f told of every transaction that writes from now on: how long it took until it
-// was durable, and its error. f is called by who commits, so it must be quick.
+// was durable, and its error. f must be quick: commits wait for it.
 func (s *Store) ObserveCommits(f func(took time.Duration, err error)) {
 	s.db.Observe(func(took time.Duration, _ int, err error) { f(took, err) })
 }

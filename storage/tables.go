@@ -22,14 +22,15 @@ const (
 	scanPage = 1000
 )
 
-// Create stores a new table and returns its id, which is behind all that were given before, also to
-// tables that were deleted since; change.Head.ID is ignored. In this order it returns ErrInvalid
-// for a change that contradicts itself, that has no detail or not version 1, a *DoneError when the
-// command's key was done before (keys of commands that open tables are kept apart from those of any
-// table) or the game of a competition has its table, a *BusyError that names the oldest table which
-// goes on in the channel when the change is to be alone and is not, a *LimitError of the first
-// limit that the change would not keep, and ErrInvalid when the head counts other events than there
-// are.
+// Create stores a new table and returns its id, which is higher than all that were given before,
+// also to tables that were deleted since; change.Head.ID is ignored. In this order it returns
+//
+//   - ErrInvalid for a change that contradicts itself, has no detail, or not version 1;
+//   - a *DoneError when the command's key was done before, or when the game of a competition has its
+//     table. Keys of commands that open tables are kept apart from those of any table;
+//   - a *BusyError with the oldest table that goes on in the channel, for a change that is to be alone;
+//   - a *LimitError of the first limit that the change would not keep;
+//   - ErrInvalid when the head counts other events than there are.
 func (s *Store) Create(ctx context.Context, change Change) (ID, error) {
 	if err := change.Check(); err != nil {
 		return 0, err
@@ -89,12 +90,16 @@ func (s *Store) Create(ctx context.Context, change Change) (ID, error) {
 // Commit stores what a command changed at a table that exists: the head, the detail unless nil,
 // more events, the result, and that there are news to publish. A result gets the next Order of its
 // server, is counted in the season that runs there, and is on the leaderboards when Commit returns.
-// In this order Commit returns ErrInvalid for a change that contradicts itself, ErrNotOwner when
-// change.Fence is over (an engine that has no leases does not look), a *DoneError
-// when the command's key was done before at the table, ErrNoTable, ErrStale when the stored version
-// is not the one before change.Head.Version or change.Head.Forgotten is not the stored one, a
-// *LimitError, and ErrInvalid for a head that counts other events than there are then or for a
-// second result.
+// In this order it returns
+//
+//   - ErrInvalid for a change that contradicts itself;
+//   - ErrNotOwner when the term of change.Fence is over; an engine that has no leases does not look;
+//   - a *DoneError when the command's key was done before at the table;
+//   - ErrNoTable;
+//   - ErrStale when the stored version is not the one before change.Head.Version, or
+//     change.Head.Forgotten is not the stored one;
+//   - a *LimitError;
+//   - ErrInvalid for a head that counts other events than there are then, and for a second result.
 func (s *Store) Commit(ctx context.Context, change Change) error {
 	if err := change.Check(); err != nil {
 		return err
@@ -278,9 +283,9 @@ func (c Change) remember(t *txn) error {
 	return t.DeleteRange(kv.Range{Space: x.space, From: x.begin(oldest, parts-1), To: x.begin(oldest, parts)})
 }
 
-// Done is what the command with this key led to at a table, when that was in the time before now in
-// which keys are known (KeyKept, KeyGone); otherwise nil. For a command that opened a table the
-// table is 0.
+// Done is what the command with this key led to at a table; nil when it was never given, or so long
+// before now that the key is not known any more (KeyKept, KeyGone). For a command that opened a
+// table the table is 0.
 func (s *Store) Done(ctx context.Context, table ID, key string, now Stamp) (*DoneError, error) {
 	var done *DoneError
 	err := s.view(ctx, func(r kv.Reader) (err error) {
@@ -302,7 +307,7 @@ type counted struct {
 	lock kv.Lock
 }
 
-// others is where the tables are found that count towards the limit besides one.
+// others is where the tables are found that count towards the limit, besides the one of the head.
 func (l Limit) others(h Head) counted {
 	k := key{server: h.Guild, user: l.User}
 	c := counted{in: activeOfUser, lock: userLock.of(k)}
@@ -444,7 +449,7 @@ func eventsAfter(r kv.Reader, h Head, since uint64) ([]Event, error) {
 	}
 }
 
-// inRow are events whose numbers begin with first, up to the head's last, or an error for those that are missing.
+// inRow returns events numbered from first to the head's last, or an error where one is missing.
 func inRow(h Head, list []found[Event], first uint64) ([]Event, error) {
 	row := make([]Event, 0, len(list))
 	for _, e := range list {
@@ -468,8 +473,8 @@ func (s *Store) Head(ctx context.Context, id ID) (Head, error) {
 	return row.Head, err
 }
 
-// MarkPublished notes what was published. Of a note from before somebody at the table was forgotten
-// it keeps what NamelessNote does. It returns ErrNotOwner for a fence that is over, as Commit does,
+// MarkPublished notes what was published. A note that was written before somebody at the table was
+// forgotten is cut by NamelessNote. It returns ErrNotOwner for a fence that is over, as Commit does,
 // ErrNoTable, and ErrInvalid for a version that does not exist yet; an older version than the one
 // marked before changes nothing, the same one replaces the note.
 func (s *Store) MarkPublished(ctx context.Context, id ID, p Publication, fence Fence) error {
@@ -557,7 +562,7 @@ func (s *Store) ByChannel(ctx context.Context, channel string, phase Phase, afte
 	return s.listed(ctx, phase, activeInChannel, overInChannel, key{channel: channel}, after, limit)
 }
 
-// ByUser lists the tables at which a user holds a seat as ByGuild does. Who holds several seats has the table once.
+// ByUser lists the tables at which a user holds a seat as ByGuild does, each once.
 func (s *Store) ByUser(ctx context.Context, user string, phase Phase, after ID, limit int) ([]Head, error) {
 	return s.listed(ctx, phase, activeOfUser, overOfUser, key{user: user}, after, limit)
 }
@@ -606,7 +611,7 @@ func (s *Store) DueUntil(ctx context.Context, until Stamp, limit int) ([]DueTabl
 	return list, err
 }
 
-// Pending lists the tables with versions that are not published, by id, beginning behind the one named after.
+// Pending lists the tables with versions that are not published and ids above after, in the order of their ids.
 func (s *Store) Pending(ctx context.Context, after ID, limit int) ([]ID, error) {
 	keys, err := s.keysIn(ctx, pending, pending.after(kv.Range{Space: pending.space}, key{table: after}, 1), limit)
 	list := make([]ID, len(keys))
@@ -769,7 +774,7 @@ func forgetEvent(f *forgotten, _ key, e Event) (Event, bool) {
 			e.Text = ""
 		}
 	}
-	// Who was removed by a moderator stands there by name alone.
+	// A player whom a moderator removed stands there by name alone.
 	removed := e.Kind == Removed && e.Text != "" && slices.Contains(f.names, e.Name())
 	if removed {
 		e.Text = ""

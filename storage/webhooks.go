@@ -37,8 +37,8 @@ func (s Secret) Format(f fmt.State, _ rune) { fmt.Fprint(f, s.String()) }
 // LogValue is String.
 func (s Secret) LogValue() slog.Value { return slog.StringValue(s.String()) }
 
-// Webhook is where a user's own programs hear that a table waits for the user. The zero Webhook is
-// that of a user who has none.
+// Webhook is where a user's own programs hear that a table waits for the user. A user without one
+// has the zero Webhook.
 type Webhook struct {
 	Address Secret        `json:"a"`
 	Key     Secret        `json:"k"`           // signs the calls
@@ -52,7 +52,7 @@ func (w Webhook) LogValue() slog.Value { return slog.StringValue(w.Address.Strin
 
 // WebhookCall is one call of a webhook that waits to be sent.
 type WebhookCall struct {
-	ID    string `json:"i"` // names the call for whoever gets it twice
+	ID    string `json:"i"` // by which the other side knows a call that it got before
 	At    Stamp  `json:"t"`
 	Event string `json:"e"`
 	Table ID     `json:"n,omitempty"`

@@ -15,7 +15,7 @@ const (
 	groupWorks = 256
 	// groupLocks bounds how many locks a group takes: a database server has room for some thousand of all its clients.
 	groupLocks = 128
-	// mostRuns bounds how often a group is run that others were in the way of.
+	// mostRuns bounds how often a group is run where others get in its way.
 	mostRuns = 10
 	// againPause is how long at most a group waits before its second run; twice as long before the third, and so on.
 	againPause = 10 * time.Millisecond
@@ -58,7 +58,7 @@ type answer struct {
 // New is a DB on an engine, which Close closes.
 func New(engine Engine) *DB { return &DB{engine: engine, held: map[Lock]bool{}} }
 
-// enter is called by what begins to use the engine; leave when that has ended. It returns ErrClosed, or ctx's error.
+// enter is called before the engine is used, and leave afterwards. It returns ErrClosed, or ctx's error.
 func (d *DB) enter(ctx context.Context) (leave func(), err error) {
 	if err := ctx.Err(); err != nil {
 		return nil, err
@@ -216,8 +216,8 @@ func (d *DB) call() {
 	}
 }
 
-// commit carries out a group and answers its works. Nobody is answered before the end: what a work
-// was refused for, another of the group may just have written.
+// commit carries out a group and answers its works, all at the end: a work may have been refused for
+// what another one of the group has just written.
 func (d *DB) commit(group []*op) {
 	var answers []answer
 	var err error
@@ -233,7 +233,7 @@ func (d *DB) commit(group []*op) {
 		time.Sleep(rand.N(time.Duration(runs) * againPause))
 	}
 	if len(group) > 1 && (errors.Is(err, ErrCrowded) || errors.Is(err, ErrDamaged)) {
-		// In halves, there is room for the locks; and those are left alone that have nothing to do with the damage.
+		// Each half has room for its locks, and works that have nothing to do with the damage get through.
 		half := len(group) / 2
 		d.commit(group[:half])
 		d.commit(group[half:])
@@ -307,8 +307,8 @@ func (d *DB) attempt(group []*op) (answers []answer, err error) {
 	return answers, err
 }
 
-// run runs a work on what fresh makes. What it panics with goes on in its own caller, who may be
-// another than the one that leads the group.
+// run runs a work on what fresh makes. A panic of the work is passed on to its own caller, which may
+// be another one than the caller that leads the group.
 func (d *DB) run(work Work, fresh func() Writer) (a answer) {
 	defer func() {
 		if r := recover(); r != nil {

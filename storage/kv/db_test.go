@@ -138,7 +138,7 @@ func TestDamageIsLeftToThoseWhoMeetIt(t *testing.T) {
 	}
 }
 
-// A group that others were in the way of is run again, not for ever; who cannot be helped hears why.
+// A group is run again where others get in its way, but not for ever; then its works hear why.
 func TestAGroupIsRunAgain(t *testing.T) {
 	why := errors.New("a deadlock")
 	for _, times := range []int{1, 3, 1000} {
@@ -167,8 +167,8 @@ func TestAGroupIsRunAgain(t *testing.T) {
 	}
 }
 
-// When the disk does not take a commit, nobody of its group is told otherwise, also who was refused
-// for what another of the group wrote; and the store is not alive until a trial is taken.
+// When the disk does not take a commit, all works of its group hear that, also one that was refused for
+// what another one of the group wrote. The store is not alive until the disk takes a trial.
 func TestAFailedCommitIsEverybodys(t *testing.T) {
 	e := strict.New(nil)
 	d := kv.New(e)

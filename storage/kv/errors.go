@@ -16,7 +16,7 @@ var (
 	ErrOlder = errors.New("the file was written before the first release")
 	// ErrDamaged says that the file, or something in it, cannot be read.
 	ErrDamaged = errors.New("the file is damaged")
-	// ErrNotOwner says that a lease is not the caller's to do that with. It refuses works whose fence is over, too.
+	// ErrNotOwner says that the caller does not own the lease, or, of a work, that its fence is over.
 	ErrNotOwner = errors.New("the lease is another process's")
 	// ErrLimits refuses a key or a value that is longer than MaxKey or MaxValue, and an empty key.
 	ErrLimits = errors.New("a key or a value is too long, or a key is empty")

@@ -206,6 +206,5 @@ type Size struct {
 }
 
 // Observer is told of every group that was committed: how long it took from its beginning until it
-// was durable, how many works were in it, and its error. It is called by who commits, so it must be
-// quick.
+// was durable, how many works were in it, and its error. It must be quick: commits wait for it.
 type Observer func(took time.Duration, works int, err error)

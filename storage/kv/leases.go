@@ -20,8 +20,8 @@ const (
 // on it all the same. What is longer than the limits is ErrLimits.
 //
 // A lease has an owner until it runs out. It also has a term, which rises by one with every new owner and does not fall
-// while there are that many shards, and perhaps an heir, to whom its owner is about to hand it. Leases that were never
-// claimed have term 0. A process is named by text that no other process has or had.
+// while there are that many shards; leases that were never claimed have term 0. It may have an heir: the process that
+// the owner is about to hand it to. A process is named by text that no other process has or had.
 type Leases interface {
 	// Renew says that a process lives, for as long as life from now, and lets the leases that it
 	// owns run out no sooner than that, also those that had run out and that nobody claimed since.
@@ -33,8 +33,8 @@ type Leases interface {
 	// out, or that is its own already; it has no heir then. It returns the new term, and ErrNotOwner
 	// when the lease is another's, the process does not live, or there is no such shard.
 	Claim(ctx context.Context, process string, shard int, life time.Duration) (term uint64, err error)
-	// Offer names the heir of a lease, "" for none; whoever was heir before is ready no more. It
-	// returns ErrNotOwner unless the process owns the lease in this term.
+	// Offer names the heir of a lease, "" for none; no heir is ready then. It returns ErrNotOwner
+	// unless the process owns the lease in this term.
 	Offer(ctx context.Context, process string, shard int, term uint64, heir string) error
 	// Accept says that the heir is ready to own the lease: connected for the shard. It returns
 	// ErrNotOwner unless the process is the heir of the lease in this term.
@@ -42,17 +42,16 @@ type Leases interface {
 	// Hand makes the heir, who is ready and lives, the owner of a lease in the next term. It
 	// returns ErrNotOwner unless the process owns the lease in this term and there is such an heir.
 	Hand(ctx context.Context, process string, shard int, term uint64, life time.Duration) error
-	// Leave says that a process lives no more. What it owns has no owner then, and what it was to inherit no heir.
+	// Leave says that a process ends. Its leases have no owner then, and those that it is the heir of no heir.
 	Leave(ctx context.Context, process string) error
-	// Turn takes a turn of a group of shards, and returns 0; or, when the last turn of the group
-	// was taken less than pause ago, whoever took it, it takes none and returns how long that
-	// lasts.
+	// Turn takes a turn of a group of shards, and returns 0. When any process took the last turn of
+	// the group less than pause ago, it takes none and returns how long to wait.
 	Turn(ctx context.Context, group int, pause time.Duration) (wait time.Duration, err error)
 	// First reports whether nobody has asked for the same key in the time SeenFor before.
 	First(ctx context.Context, key string) (bool, error)
 }
 
-// Roster is who serves what at one moment.
+// Roster says which process serves which shard at one moment.
 type Roster struct {
 	Shards  int      // into how many shards the servers are divided
 	Members []string // processes that live, in the order in which they joined

@@ -28,7 +28,7 @@ func newOverlay() overlay {
 	return overlay{entries: btree.NewBTreeGOptions(before, btree.Options{NoLocks: true})}
 }
 
-// copy is cheap: the copies share what neither changes.
+// copy is cheap: the copies share what none of them changes.
 func (o overlay) copy() overlay {
 	return overlay{ranges: o.ranges[:len(o.ranges):len(o.ranges)], entries: o.entries.Copy()}
 }
@@ -232,7 +232,7 @@ func (w *writer) Count(r Range) (int, error) {
 	return n, nil
 }
 
-// shown is a range without those that are deleted.
+// shown are the parts of a range that no deletion covers.
 func (o overlay) shown(r Range) []Range {
 	parts := []Range{r}
 	for _, gone := range o.ranges {

@@ -12,7 +12,7 @@ import (
 )
 
 // Competitions have numbers of their server, change from version to version, fall due, and lose
-// those who are forgotten; the game of one has one table, whoever opens it and when.
+// users who are forgotten. A game of a competition has one table, however often one is opened.
 func competitions(t *testing.T, s *store) {
 	ctx := t.Context()
 	rules, err := competition.New(competition.Setup{Kind: competition.RoundRobin, Game: "heap", Start: 400,

@@ -61,7 +61,7 @@ type history struct {
 	ctx   context.Context
 	place Place
 	clock storage.Stamp
-	names []string     // under which those stand who were forgotten
+	names []string     // what users who were forgotten are called
 	ids   []storage.ID // of all tables that were opened
 	cups  []storage.CompetitionID
 }

@@ -88,7 +88,7 @@ func standings(t *testing.T, s *store) {
 
 func ranks(t *testing.T, s *store) {
 	ctx := t.Context()
-	// Two pairs whose members have played the same, one that has played more, one who has departed.
+	// Two pairs with the same games, one with more, and one player who has departed.
 	for _, users := range [][]string{{"eve", "fay"}, {"ann", "bob"}, {"cid", "dan"}, {"cid", "dan"},
 		{storage.Departed + "1", "gus"}} {
 		s.commit(Ending(s.create(Opening("g", "c", users...)), 0))

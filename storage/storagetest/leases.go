@@ -80,7 +80,7 @@ func Leases(t *testing.T, l storage.Leases) {
 		t.Errorf("claimed again, the term is %d, want 2", term)
 	}
 
-	// Handing over: only the owner, in its term, to an heir who is ready and lives.
+	// Handing over: only by the owner, in its term, to an heir that is ready and lives.
 	held("an offer of another's lease", l.Offer(ctx, "b", 0, 2, "b"))
 	held("an offer in a term that is over", l.Offer(ctx, "a", 0, 1, "b"))
 	must(l.Offer(ctx, "a", 0, 2, "b"))
@@ -149,7 +149,7 @@ func Leases(t *testing.T, l storage.Leases) {
 	}
 	is(renew("a", long), 1, storage.Lease{Term: 2, Owner: "a"}) // nobody has claimed it
 
-	// Of many who claim at once one is the owner.
+	// When many claim a lease at once, one of them owns it.
 	must(l.Leave(ctx, "a"))
 	var wg sync.WaitGroup
 	var mu sync.Mutex

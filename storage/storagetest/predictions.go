@@ -11,7 +11,7 @@ import (
 )
 
 // One word a user and table, in bounds, in the month in which it was given; what it came to follows from
-// the result as it stands. Who is forgotten has predicted nothing, and a deleted server has no predictions.
+// the result as it stands. No predictions are left of a user who is forgotten, and of a deleted server.
 func predictions(t *testing.T, s *store) {
 	ctx := t.Context()
 	at := func(text string) storage.Stamp {
@@ -85,7 +85,7 @@ func predictions(t *testing.T, s *store) {
 	s.must(err)
 	table("put back", "cid g 0 750 true", "dan g 1 -750 true")
 
-	// Who was seated at last has predicted nothing, and a shared win is worth its share.
+	// A prediction of a user who had a seat at the end does not count, and a shared win is worth its share.
 	shared := playing("g")
 	predict("cid", shared, 0, 400, first, nil)
 	predict("bob", shared, 0, 400, first, nil)

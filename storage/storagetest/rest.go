@@ -73,8 +73,9 @@ func settings(t *testing.T, s *store) {
 	}
 }
 
-// What people did is counted with the change that brings it, by server and month; months that count
-// no more go with the next one. Who is forgotten has none, and a deleted server has none.
+// What people did is counted with the change that brings it, by server and month. Months that no
+// longer count go with the next one. Nothing is left of a user who is forgotten, and of a deleted
+// server.
 func conduct(t *testing.T, s *store) {
 	ctx := t.Context()
 	at := func(year, month int) storage.Stamp {
@@ -185,9 +186,8 @@ func webhooks(t *testing.T, s *store) {
 	}
 }
 
-// Who looks for a game is found when something is to be done, and their pairing goes with the
-// commit that opens its table, once. Who is forgotten looks no more, and who was paired with them
-// looks on.
+// A server's seeks are found when they are due. A pairing goes once, with the commit that opens its
+// table. A user who is forgotten does not look for a game any more; those paired with them do again.
 func seeking(t *testing.T, s *store) {
 	ctx := t.Context()
 	change := func(server string, f func(k *storage.Seeks)) error {
@@ -262,8 +262,8 @@ func seeking(t *testing.T, s *store) {
 	s.same("after the server was deleted", storage.Seeks{Server: "g"}, left, err)
 }
 
-// Scores are counted with the settings that say so, in the tables of months; who is forgotten is in
-// none, and a deleted server has none.
+// Scores are counted together with a change of settings, in the tables of months. A user who is
+// forgotten is in none of them, and a deleted server has none.
 func scores(t *testing.T, s *store) {
 	ctx := t.Context()
 	add := func(user, server, month string, times, first int) {
@@ -613,7 +613,7 @@ func reviews(t *testing.T, s *store) {
 	}
 }
 
-// Who is forgotten is nowhere in the store any more, and the statistics are still those that the results make.
+// A user who is forgotten is nowhere in the store, and the statistics are still those that the results make.
 func forgetting(t *testing.T, s *store) {
 	ctx := t.Context()
 	for _, users := range [][]string{{"annabella", "bob"}, {"cid", "annabella"}, {"bob", "cid"}} {
@@ -684,9 +684,9 @@ func forgetting(t *testing.T, s *store) {
 	}
 }
 
-// A user is also forgotten as host, as one who is invited, in tables that go on, where a moderator
-// removed or voided something, and in the titles of seasons; and the servers and tables that name
-// somebody can be listed.
+// A user is also forgotten as a host, among the invited, in tables that go on, as a moderator who
+// removed or voided something, and in the titles of seasons. The servers and tables that name a user
+// can be listed.
 func forgettingEverywhere(t *testing.T, s *store) {
 	ctx := t.Context()
 	const user, called, noted = "annabella", "Captain  Annabella", "Captain Annabella"
@@ -757,7 +757,7 @@ func forgettingEverywhere(t *testing.T, s *store) {
 		league.Seasons, err)
 }
 
-// Games of who is forgotten that end meanwhile lose nothing, and the others' numbers are those of the results.
+// Games that end while one of their players is forgotten lose nothing, and the others' numbers are those of the results.
 func forgettingMeanwhile(t *testing.T, s *store) {
 	ctx := t.Context()
 	s.played("g", 60)
@@ -800,8 +800,8 @@ func forgettingMeanwhile(t *testing.T, s *store) {
 	s.counted()
 }
 
-// Who has read a table before somebody there was forgotten brings nothing of them back: of a
-// publisher's note the lines that may name them are left out, and a commit is refused.
+// A writer that read a table before somebody there was forgotten brings nothing of them back: the
+// lines of its note that may name them are left out, and its commit is refused.
 func forgettingBeside(t *testing.T, s *store) {
 	ctx := t.Context()
 	const user = "annabella"
@@ -841,7 +841,7 @@ func forgettingBeside(t *testing.T, s *store) {
 					now.Published, now.Head.Forgotten, err, tc.kept, read.Version)
 			}
 
-			// Who reads it now may write.
+			// After reading it again, it may write.
 			p.Forgotten, p.Note = now.Head.Forgotten, "1234\nBob sails on."
 			s.must(s.MarkPublished(ctx, read.ID, p, storage.Fence{}))
 			s.commit(Next(now.Head, 1))
@@ -984,8 +984,8 @@ func observed(t *testing.T, s *store) {
 	}
 }
 
-// A comeback is kept once, for who sits at the table; a badge is news once. Who is forgotten has none, and a deleted
-// server has none.
+// A comeback is kept once, for users at the table, and a badge is news once. Nothing is left of a user who is forgotten,
+// and of a deleted server.
 func badges(t *testing.T, s *store) {
 	ctx := t.Context()
 	create := func(server string) storage.ID {
@@ -998,7 +998,7 @@ func badges(t *testing.T, s *store) {
 	for range 2 {
 		s.must(s.AddComeback(ctx, "ann", first))
 	}
-	s.must(s.AddComeback(ctx, "cid", first)) // who has no seat
+	s.must(s.AddComeback(ctx, "cid", first)) // has no seat
 	if err := s.AddComeback(ctx, "ann", first+1000); !errors.Is(err, storage.ErrNoTable) {
 		t.Errorf("a comeback at no table is %v, want ErrNoTable", err)
 	}

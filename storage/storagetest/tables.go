@@ -518,7 +518,7 @@ func lists(t *testing.T, s *store) {
 	if n := len(read(s.ByGuild, "", false, 10)); n != 1 {
 		t.Errorf("%d tables outside servers, want 1", n)
 	}
-	// Who holds two seats has the table once, and a seat that is given away is in nobody else's list.
+	// A user with two seats has the table once, and a seat that was given away is in nobody else's list.
 	both := Next(heads[2], 1)
 	both.Head.Seats = []storage.Occupant{{User: "eve"}, {User: "eve"}}
 	h := s.commit(both)

@@ -65,8 +65,9 @@ type Engine struct {
 	db     *bbolt.DB
 	file   *os.File              // db's own
 	broken atomic.Pointer[error] // why nothing can be written any more
-	// circles are the spaces of a file that is only read whose pages lead in circles, which the
-	// library would follow for ever, or behind their end, which would end the program.
+	// circles are the spaces of a file opened by OpenDamaged that the library must not read: their
+	// pages lead in circles, which it would follow for ever, or behind their end, which would end
+	// the program.
 	circles map[kv.Space]error
 }
 
@@ -79,7 +80,7 @@ func Open(path string) (*Engine, error) {
 	if err != nil {
 		return nil, explain(path, err)
 	}
-	// What a rewriting that was cut short has left: who has the file open for writing is the only one that makes it.
+	// Left by a Compact that was cut short; none is under way while the file is open for writing.
 	if err := os.Remove(path + compactSuffix); err != nil && !errors.Is(err, fs.ErrNotExist) {
 		return nil, errors.Join(explain(path+compactSuffix, err), e.db.Close())
 	}

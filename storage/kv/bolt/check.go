@@ -61,8 +61,8 @@ func (e *Engine) CheckPages(ctx context.Context, fault func(error)) error {
 	return ctx.Err()
 }
 
-// walk reads all pairs of a bucket and calls f with each. sum is of no use but that all pages that
-// a value reaches to are read.
+// walk reads all pairs of a bucket and calls f with each. The sum is there to have all pages of each
+// value read.
 func walk(c *bbolt.Cursor, f func(k, v []byte) error) (sum byte, err error) {
 	for k, v := c.First(); k != nil; k, v = c.Next() {
 		for _, b := range [][]byte{k, v} {
@@ -77,9 +77,8 @@ func walk(c *bbolt.Cursor, f func(k, v []byte) error) (sum byte, err error) {
 	return sum, nil
 }
 
-// The beginning of a bbolt file: two meta pages, of which the library takes the later one that has
-// its checksum. One that does not have it is damage all the same: what was committed last may have
-// been in it.
+// A bbolt file begins with two meta pages. The library takes the later one with a right checksum. A
+// wrong one is damage all the same: the last commit may have been in it.
 const (
 	pageHeader = 16
 	metaMagic  = 0xED0CDAED
@@ -116,7 +115,7 @@ func OpenToRead(path string) (*Engine, error) {
 	return e, nil
 }
 
-// OpenDamaged is OpenToRead for a file of which nothing need be right: what can be read of it is read.
+// OpenDamaged is OpenToRead for a file in which anything may be wrong: it reads what can be read.
 func OpenDamaged(path string) (*Engine, error) {
 	info, err := os.Stat(path)
 	if err == nil && info.Size() == 0 {
@@ -157,11 +156,11 @@ func OpenDamaged(path string) (*Engine, error) {
 	return e, nil
 }
 
-// eachSpace calls f with all spaces of a file, and with an error for those of which the library would not find an end.
+// eachSpace calls f with all spaces of a file, and with an error for those that the library could not read to an end.
 func eachSpace(tx *bbolt.Tx, file io.ReaderAt, f func(space kv.Space, b *bbolt.Bucket, err error) error) error {
 	size := int64(tx.DB().Info().PageSize)
 	spoilt := map[string]bool{}
-	var behind error // an entry of which the library would read what is not the file's
+	var behind error // an entry that would lead the library to bytes behind the page
 	leaf := func(page []byte) {
 		for i := range int(binary.NativeEndian.Uint16(page[10:])) {
 			// flags, place of the name behind here, lengths of the name and the value, 4 bytes each
@@ -233,9 +232,9 @@ const (
 	leafPage   = 2
 )
 
-// circular returns kv.ErrDamaged for a page from which the library would not find an end: one can
-// come to a page twice by those that lead to others, or one of them is of neither kind, or leads
-// nowhere. Pages that cannot be read are the library's to find. leaf, unless nil, is called with
+// circular follows a page to all pages below it. It returns kv.ErrDamaged where the library would
+// not find an end: two ways lead to one page, a page is of neither kind, or it leads nowhere. Pages
+// that cannot be read are left to the library, which finds them. leaf, unless nil, is called with
 // the pages that have values.
 func circular(file io.ReaderAt, size int64, page uint64, seen map[uint64]bool, leaf func(page []byte)) error {
 	header := make([]byte, pageHeader)

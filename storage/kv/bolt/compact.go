@@ -16,7 +16,7 @@ const compactSuffix = ".compact"
 
 // Compact rewrites a file that nobody has open without its free pages, and returns its size before
 // and after, in bytes. The file is replaced only when its copy is complete and on the disk. Values
-// are copied as they are: whoever doubts them checks them first. Errors are *FileErrors as of Open.
+// are copied as they are: check them first. Errors are *FileErrors as of Open.
 func Compact(path string) (before, after int64, err error) {
 	if _, err := os.Stat(path); err != nil {
 		return 0, 0, explain(path, err)

@@ -133,7 +133,7 @@ func (e *Engine) broke(err error) {
 	}
 }
 
-// What is read for a work is copied: who reads it later is not guarded against faults of the mapped file.
+// What is read for a work is copied: later readings are not guarded against faults of the mapped file.
 
 func (t *tx) Get(keys ...kv.Key) (values [][]byte, err error) {
 	err = guard(func() error {

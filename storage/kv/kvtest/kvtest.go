@@ -224,7 +224,7 @@ func limits(t *testing.T, p Place) {
 	}
 }
 
-// Who views sees one state from beginning to end, and what was committed before it began.
+// A View sees one state from beginning to end, with everything that was committed before it began.
 func snapshots(t *testing.T, p Place) {
 	d := Open(t, p)
 	put(t, d, "s", "a", "1", "b", "1")

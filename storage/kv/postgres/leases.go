@@ -26,8 +26,8 @@ import (
 //	seen    key     -> when it was asked for, as until; the owner marks the asking
 //
 // Moments are microseconds since 1970 by the server's clock. Each step is sent as a whole and
-// carried out by the server as one transaction: a process that is frozen holds up nobody. Steps
-// lock rows, the lock of a lease whose owner they change, and no more; who joins waits for others
+// carried out by the server as one transaction: a process that is frozen holds up nobody. A step
+// locks rows and, where it changes the owner of a lease, the lease's lock. Joining waits for others
 // that join.
 
 const (
@@ -39,7 +39,7 @@ const (
 	leaseLocks = 0x6d617271
 	// seenPruned is how many old keys are removed with each new one, at most.
 	seenPruned = 2
-	// mostTries bounds how often a step is tried that others were in the way of.
+	// mostTries bounds how often a step is tried where others get in its way.
 	mostTries = 10
 )
 
@@ -95,7 +95,7 @@ func (r *reads) lockLease(shard int) {
 	r.exec("SELECT pg_advisory_xact_lock($1, $2)", leaseLocks, shard)
 }
 
-// roster reads who serves what.
+// roster reads the Roster.
 func (r *reads) roster(to *kv.Roster) {
 	var list []kv.Lease
 	joined := map[string]int64{}
@@ -138,7 +138,7 @@ func (r *reads) roster(to *kv.Roster) {
 	})
 }
 
-// Roster is who serves what now, for who only looks; there are no shards before a process has joined.
+// Roster says which process serves which shard now, and changes nothing. There are no shards before a process has joined.
 func (e *Engine) Roster(ctx context.Context) (roster kv.Roster, err error) {
 	err = e.step(ctx, func(r *reads, _ bool) { r.roster(&roster) })
 	return roster, err

@@ -57,7 +57,7 @@ const (
 	statementLimit = 15 * time.Second
 	// patience is how long a client waits for an answer: a server that vanished without a word is given up then.
 	patience = 20 * time.Second
-	// viewIdleLimit is idleLimit for who only reads, and holds up nobody: a backup may wait for its disk.
+	// viewIdleLimit is idleLimit for transactions that only read, which hold up nobody: a backup may wait for its disk.
 	viewIdleLimit = 5 * time.Minute
 )
 
@@ -154,7 +154,7 @@ func configure(url string) (*pgxpool.Config, error) {
 	return cfg, nil
 }
 
-// whereOf names a database without who may enter it.
+// whereOf names a database, without user and password.
 func whereOf(cfg *pgx.ConnConfig) string {
 	if strings.HasPrefix(cfg.Host, "/") {
 		return fmt.Sprintf("%s at %s", cfg.Database, cfg.Host)
@@ -176,7 +176,7 @@ func Where(url string) string {
 // after openPatience. Errors are *OpenErrors.
 func Open(ctx context.Context, url string) (*Engine, error) { return open(ctx, url, true) }
 
-// Peek is Open for who only looks: a database without tables is an error.
+// Peek is Open to look only: a database without tables is an error.
 func Peek(ctx context.Context, url string) (*Engine, error) { return open(ctx, url, false) }
 
 func open(ctx context.Context, url string, make bool) (*Engine, error) {

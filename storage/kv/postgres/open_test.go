@@ -152,7 +152,7 @@ func TestASilentServerIsGivenUp(t *testing.T) {
 	}
 }
 
-// Who only looks makes no tables.
+// Peek makes no tables.
 func TestPeekMakesNothing(t *testing.T) {
 	url := database(t)
 	for range 2 {

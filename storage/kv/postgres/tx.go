@@ -45,7 +45,7 @@ const (
 		"FROM unnest($1::text[], $2::bytea[]) AS k (space, key)))"
 	putSQL = "INSERT INTO marque_pairs AS p SELECT k.space, k.key, k.value FROM unnest($1::text[], $2::bytea[], $3::bytea[]) AS k (space, key, value) " +
 		"ON CONFLICT (space, key) DO UPDATE SET value = excluded.value"
-	// Locks of leases are shared by works under them; whoever changes their owner has them alone.
+	// Works share the lock of the lease that they are under; a step that changes its owner has it alone.
 	fenceLockSQL = "SELECT pg_advisory_xact_lock_shared($1, s) FROM unnest($2::integer[]) s"
 	fenceSQL     = "SELECT EXISTS (SELECT FROM marque_leases l WHERE l.kind = 'shard' AND l.name = f.shard::text AND l.owner = f.process AND l.term = f.term " +
 		"AND f.shard < " + inForce +
@@ -162,15 +162,15 @@ func (r *reads) send(ctx context.Context, c *pgxpool.Conn) error {
 	})
 }
 
-// giveUp runs f, which works with a connection that breaks when f has not ended in time. A deadline
-// of the connection itself costs next to nothing; a context's, which pgx watches for every
-// statement, as much as an index.
+// giveUp runs f, which works with a connection, and breaks the connection when f has not ended in
+// time. It sets a deadline of the connection itself, which costs next to nothing: pgx watches a
+// context's for every statement, which costs as much as an index.
 func giveUp(c *pgxpool.Conn, f func() error) error {
 	pg := c.Conn().PgConn()
 	conn := pg.Conn()
-	_ = conn.SetDeadline(time.Now().Add(patience)) // of a broken one f hears
+	_ = conn.SetDeadline(time.Now().Add(patience)) // f hears of it where the connection is broken
 	defer func() {
-		if !pg.IsClosed() { // pgx takes leave of a broken one under a deadline of its own
+		if !pg.IsClosed() { // pgx closes a broken connection under a deadline of its own
 			_ = conn.SetDeadline(time.Time{})
 		}
 	}()
@@ -212,8 +212,8 @@ func rollback(c *pgxpool.Conn) {
 	c.Release() // which ends a connection that is still in a transaction
 }
 
-// read sends what ask asks for. The first reading begins the transaction, on another connection
-// when the first one that is had turns out to be broken.
+// read sends what ask asks for. The first reading begins the transaction, on another connection when
+// the one from the pool turns out to be broken.
 func (v *viewer) read(ask func(r *reads)) error {
 	for again := false; ; again = true {
 		r := &reads{}

@@ -2,8 +2,8 @@
 //
 // A work that reads or writes what none of its locks covers gets a [*UncoveredError], which Refused
 // lists too. Works are run twice now and then. What a Reader returned is overwritten when its
-// transaction has ended, and a slice that was given to a Writer or came from a Reader and was
-// changed makes the engine panic.
+// transaction has ended. The engine panics where a slice was changed that a Writer was given, or a
+// Reader returned.
 package strict
 
 import (
@@ -21,8 +21,8 @@ import (
 	"marque/storage/kv"
 )
 
-// Cover says which locks cover a use of a range of keys, of which a work must have one. None: the
-// range decides nothing. The range of a single key ends right behind it.
+// Cover lists the locks that cover a use of a range of keys; a work must have one of them, where
+// there are any. The range of a single key ends right behind it.
 type Cover func(r kv.Range, use kv.Use) []kv.Lock
 
 // UncoveredError says that a work used keys that its locks do not cover.
