@@ -16,15 +16,16 @@ import (
 )
 
 type accuracyCommand struct {
-	Game     string `required:"" help:"The game's key, such as loyal-captain."`
-	N        int    `default:"20" help:"How many games of each player, against itself."`
-	Seed     uint64 `default:"1" help:"Decides dice, cards and what the players think."`
-	Parallel int    `help:"Games at the same time; as many as there are cores if left out."`
-	Plays    int    `default:"300" help:"How many plays of a game are judged; of a longer one, those spread evenly over it."`
+	Game     string   `required:"" help:"The game's key, such as loyal-captain."`
+	Players  []string `default:"random,casual,hard" help:"Who plays, each against itself: levels, random, or as in match."`
+	N        int      `default:"20" help:"How many games of each player, against itself."`
+	Seed     uint64   `default:"1" help:"Decides dice, cards and what the players think."`
+	Parallel int      `help:"Games at the same time; as many as there are cores if left out."`
+	Plays    int      `default:"300" help:"How many plays of a game are judged; of a longer one, those spread evenly over it."`
 }
 
-// Run measures what players who set the scale of accuracy give away of their chances with each
-// decision, on the mean, as a review judges it.
+// Run measures what players give away of their chances with each decision, on the mean, as a review judges it, and
+// says what accuracy that is. Random, casual and hard players set the scale; others show how well it holds.
 func (c accuracyCommand) Run(ctx context.Context, std streams) error {
 	game, ok := catalog.Find(c.Game)
 	if !ok {
@@ -36,7 +37,7 @@ func (c accuracyCommand) Run(ctx context.Context, std streams) error {
 	if c.Parallel <= 0 {
 		c.Parallel = runtime.GOMAXPROCS(0)
 	}
-	for _, name := range []string{"random", string(computer.Casual), string(computer.Hard)} {
+	for _, name := range c.Players {
 		begun := time.Now()
 		maker, err := computer.ParsePlayer(name, game.Key())
 		if err != nil {
@@ -54,10 +55,16 @@ func (c accuracyCommand) Run(ctx context.Context, std streams) error {
 			deviation += (m - mean) * (m - mean)
 		}
 		deviation = math.Sqrt(deviation) / float64(len(means))
+		accuracy, ok := review.Accuracy(game.Key(), mean)
+		worst, _ := review.Accuracy(game.Key(), mean+1.96*deviation)
+		best, _ := review.Accuracy(game.Key(), max(0, mean-1.96*deviation))
 		fmt.Fprintf(std.out,
-			"%s, %s: %.4f of the chance of winning is given away with a decision (95 %%: %.4f to %.4f), %d games, %s\n",
-			game.Key(), name, mean, mean-1.96*deviation, mean+1.96*deviation, len(means),
-			time.Since(begun).Round(time.Second))
+			"%s, %s: %.4f of the chance of winning is given away with a decision (95 %%: %.4f to %.4f)",
+			game.Key(), name, mean, mean-1.96*deviation, mean+1.96*deviation)
+		if ok {
+			fmt.Fprintf(std.out, ", accuracy %.0f %% (%.0f to %.0f)", accuracy, worst, best)
+		}
+		fmt.Fprintf(std.out, ", %d games, %s\n", len(means), time.Since(begun).Round(time.Second))
 	}
 	return nil
 }

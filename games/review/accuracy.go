@@ -2,8 +2,8 @@ package review
 
 import "math"
 
-// anchors are the mean losses of a decision, as shares of the chance of winning, of players that
-// play against themselves: as Glance judges them.
+// anchors are what players give away with a decision, on the mean, when they play against their like: shares of the
+// chance of winning, as Glance judges them.
 type anchors struct{ random, casual, hard float64 }
 
 // measured are the anchors of each game: `marque-lab accuracy` measures them again when the players
@@ -12,9 +12,9 @@ var measured = map[string]anchors{
 	"loyal-captain":        {random: 0.1033, casual: 0.0757, hard: 0.0320},
 	"quedah-merchant":      {random: 0.0997, casual: 0.0476, hard: 0.0010},
 	"madagascar":           {random: 0.0660, casual: 0.0456, hard: 0.0222},
-	"freebooter":           {random: 0.0163, casual: 0.0078, hard: 0.0011},
-	"pirate-versus-pirate": {random: 0.1321, casual: 0.0230, hard: 0.0048},
-	"pirat":                {random: 0.0239, casual: 0.0152, hard: 0.0002},
+	"freebooter":           {random: 0.0164, casual: 0.0074, hard: 0.0011},
+	"pirate-versus-pirate": {random: 0.1367, casual: 0.0258, hard: 0.0046},
+	"pirat":                {random: 0.0226, casual: 0.0138, hard: 0.0003},
 }
 
 // The accuracies of the anchors, in per cent.
@@ -24,12 +24,12 @@ const (
 	accuracyOfHard   = 90
 )
 
-// Accuracy is how accurately somebody played a game who gave away so much of the chance of winning
-// with each decision, on the mean: 100 is who gives nothing away, 90 who gives away as much as the
-// hard computer player, 60 as the casual one, with straight lines between. Below that it halves with each
-// step as long as that to somebody who plays at random, who has 30, and never comes to 0. So the same accuracy
-// is about the same strength in every game. It is false for games that were not measured.
-func Accuracy(game string, lost float64) (float64, bool) {
+// Accuracy is, from 100 down, how accurately somebody played a game, who gave away lost, a share of the chance of
+// winning, with each decision on the mean. Giving nothing away is 100, as much as the hard computer player is 90, as
+// much as the casual one is 60; straight lines lie between. Random play is 30: from the casual player on, each further
+// loss as large as the difference between the two halves the accuracy, so it never comes to 0. Thus the same accuracy
+// is about the same strength in every game. ok is false for games that were not measured.
+func Accuracy(game string, lost float64) (accuracy float64, ok bool) {
 	a, ok := measured[game]
 	if !ok {
 		return 0, false
