@@ -23,7 +23,7 @@ type CardRow struct {
 	Name   string
 	Color  scene.Color
 	Winner bool
-	Played string // how well, under the name
+	Played []string // how well, under the name; each is on one line where it fits
 }
 
 // Measures of a card in thousandths of its width: the board is on the left, the words on the right, in
@@ -127,12 +127,25 @@ func (r *Renderer) words(c *Card) []cardText {
 		}
 		list = append(list, cardText{lines: []string{r.tf.fit(name, cardLine, room)}, em: cardLine, in: cardDisc,
 			row: row})
-		add(row.Played, cardSmall, true, cardDisc, cardGap/2)
+		list = append(list, cardText{lines: r.tf.listed(row.Played, cardSmall, cardRoom-cardDisc), em: cardSmall,
+			quiet: true, in: cardDisc, after: cardGap / 2})
 	}
 	list[len(list)-1].after = cardGap
 	add(c.Head, cardSmall, true, 0, 0)
 	add(c.Moment, cardSmall, false, 0, 0)
 	return list
+}
+
+// listed puts parts on lines of at most the given width, as many on each as fit. Only a part that is wider is broken.
+func (tf *typeface) listed(parts []string, em, width float64) (lines []string) {
+	for _, part := range parts {
+		if last := len(lines) - 1; last >= 0 && tf.width(lines[last]+" · "+part, em) <= width {
+			lines[last] += " · " + part
+			continue
+		}
+		lines = append(lines, tf.wrap(part, em, width)...)
+	}
+	return lines
 }
 
 // cardText writes a paragraph below y.

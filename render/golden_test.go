@@ -67,12 +67,12 @@ func golden(t *testing.T, name string, im image.Image) {
 // sampleCard is the card of a game that ended with a scene.
 func sampleCard(final scene.Scene) Card {
 	c := Card{
-		Result: "Anne wins: both treasures of Jack are aboard.", Final: final, Head: "What decided it",
+		Result: "Anne wins: both treasures of Jack are aboard.", Final: final, Head: "The decisive moment",
 		Moment: "Move 41: Jack played h1-h4, and his chances fell from 62 to 31 %; h1-h3 was better.",
 	}
 	for i, p := range final.Panels {
 		c.Rows = append(c.Rows, CardRow{Name: sampleNames[i%len(sampleNames)].Plain(), Color: p.Color, Winner: i == 1,
-			Played: "36 points, accuracy 87 %, luck +14"})
+			Played: []string{"36 points", "accuracy 87 %", "luck +14"}})
 	}
 	return c
 }

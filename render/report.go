@@ -43,14 +43,23 @@ type ChancePoint struct {
 const (
 	reportTop    = 100.0 // of the chart
 	reportBottom = 430.0
-	reportLeft   = 100.0
+	reportLeft   = 108.0
 	reportRight  = 975.0
 	reportHead   = 528.0 // the middle of the headings
 	reportRows   = 556.0 // where the rows begin
-	reportLuck   = 965.0 // right ends of columns
-	reportScore  = 740.0
-	reportSign   = 18.0 // radius of the players' signs in the chart
+	reportLast   = 965.0 // right end of the last column
+	reportScore  = 740.0 // and of the one before
+	reportSmall  = 31.0  // the smallest letters: they can be read where the report is 300 pixels wide
+	reportSign   = 18.0  // radius of the players' signs in the chart
 )
+
+// score is the right end of the accuracies.
+func (rep *Report) score() float64 {
+	if rep.Heads.Luck == "" {
+		return reportLast
+	}
+	return reportScore
+}
 
 func (rep *Report) high() float64 { return reportRows + sheetRow*float64(len(rep.Rows)) + sheetEnd }
 
@@ -74,7 +83,7 @@ func (b *brush) report(rep *Report) {
 		at := y(float64(part) / 100)
 		b.DrawLine(reportLeft, at, reportRight, at)
 		b.stroke(mix(p.plaque, p.text, 0.25), 2)
-		b.write(fmt.Sprintf("%d %%", part), reportLeft-12, at, 28, 1, 84, p.quiet)
+		b.write(fmt.Sprintf("%d %%", part), reportLeft-10, at, reportSmall, 1, 90, p.quiet)
 	}
 	for _, turn := range rep.Turns {
 		b.SetDash(7, 7)
@@ -87,17 +96,18 @@ func (b *brush) report(rep *Report) {
 			b.chances(row.Chances, x, y, p.of(row.Color), 5)
 		}
 		for i, row := range rep.Rows { // nobody's place is another's, so that signs seldom meet
-			plays := rep.Plays * (2*i + 1) / (2 * len(rep.Rows))
-			if chance, ok := chanceAt(row.Chances, plays); ok {
-				b.player(row.Color, x(plays), y(chance), reportSign)
+			if n := len(row.Chances); n > 0 {
+				first, last := row.Chances[0].Plays, row.Chances[n-1].Plays
+				plays := first + (last-first)*(2*i+1)/(2*len(rep.Rows))
+				b.player(row.Color, x(plays), y(chanceAt(row.Chances, plays)), reportSign)
 			}
 		}
 	}
-	b.write("0", reportLeft, reportBottom+28, 28, 0.5, 80, p.quiet)
-	b.write(fmt.Sprint(rep.Plays), reportRight, reportBottom+28, 28, 1, 120, p.quiet)
-	b.write(rep.Below, (reportLeft+reportRight)/2, reportBottom+28, 28, 0.5, 560, p.quiet)
-	b.write(rep.Heads.Accuracy, reportScore, reportHead, b.fitted(rep.Heads.Accuracy, 29, 210), 1, 211, p.quiet)
-	b.write(rep.Heads.Luck, reportLuck, reportHead, b.fitted(rep.Heads.Luck, 29, 200), 1, 201, p.quiet)
+	b.write("0", reportLeft, reportBottom+28, reportSmall, 0.5, 80, p.quiet)
+	b.write(fmt.Sprint(rep.Plays), reportRight, reportBottom+28, reportSmall, 1, 120, p.quiet)
+	b.write(rep.Below, (reportLeft+reportRight)/2, reportBottom+28, reportSmall, 0.5, 560, p.quiet)
+	b.write(rep.Heads.Accuracy, rep.score(), reportHead, b.fitted(rep.Heads.Accuracy, reportSmall, 210), 1, 211, p.quiet)
+	b.write(rep.Heads.Luck, reportLast, reportHead, b.fitted(rep.Heads.Luck, reportSmall, 200), 1, 201, p.quiet)
 	for i, row := range rep.Rows {
 		b.reportRow(rep, row, reportRows+sheetRow*float64(i), i%2 == 0)
 	}
@@ -128,14 +138,14 @@ func (b *brush) sides(rep *Report, x func(int) float64, y func(float64) float64)
 	b.player(rep.Rows[1].Color, reportLeft+in, reportTop+in, reportSign)
 }
 
-// chanceAt is the chance on a line after so many plays; there is none before its first point and behind its last.
-func chanceAt(line []ChancePoint, plays int) (float64, bool) {
+// chanceAt is the chance on a line after so many plays, which are between those of its first point and of its last.
+func chanceAt(line []ChancePoint, plays int) float64 {
 	for i := 1; i < len(line); i++ {
 		if from, to := line[i-1], line[i]; from.Plays <= plays && plays <= to.Plays && from.Plays < to.Plays {
-			return from.Of + float64(plays-from.Plays)/float64(to.Plays-from.Plays)*(to.Of-from.Of), true
+			return from.Of + float64(plays-from.Plays)/float64(to.Plays-from.Plays)*(to.Of-from.Of)
 		}
 	}
-	return 0, false
+	return line[0].Of
 }
 
 // together are the chances of the first of two players, also where the second's are known.
@@ -181,7 +191,7 @@ func (b *brush) reportRow(rep *Report, row ReportRow, top float64, striped bool)
 	if !b.tf.readable(name) {
 		name = "?"
 	}
-	room := reportScore - 100 - 130
+	room := rep.score() - 100 - 130
 	if row.Winner {
 		room -= 50
 	}
@@ -190,10 +200,10 @@ func (b *brush) reportRow(rep *Report, row ReportRow, top float64, striped bool)
 		b.at(100+w+36, mid, 0.2, func() { b.standing(false, true, false) })
 	}
 	if rep.Heads.Accuracy != "" {
-		b.write(row.Accuracy, reportScore, mid, 36, 1, 160, p.text)
+		b.write(row.Accuracy, rep.score(), mid, 36, 1, 160, p.text)
 	}
 	if rep.Heads.Luck != "" {
-		b.write(row.Luck, reportLuck, mid, 36, 1, 200, p.text)
+		b.write(row.Luck, reportLast, mid, 36, 1, 200, p.text)
 	}
 }
 

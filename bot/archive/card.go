@@ -4,6 +4,7 @@ import (
 	"context"
 	"fmt"
 	"math"
+	"slices"
 	"strings"
 
 	"marque/bot/interact"
@@ -11,6 +12,7 @@ import (
 	"marque/bot/table"
 	"marque/games"
 	"marque/games/computer"
+	"marque/games/ledger"
 	"marque/games/review"
 	"marque/games/text"
 	"marque/games/text/locale"
@@ -42,11 +44,11 @@ func (rm *Room) cardMessage(ctx context.Context, found table.Review, s *locale.S
 	plate := text.M("bot.plate.card", "Game", found.Rules().Info().Name, "Table", found.ID)
 	told := []string{say(plate) + ".", c.Result}
 	for seat, p := range found.Players() {
-		row := render.CardRow{Name: names[seat].Plain(), Played: strings.Join(playedHow(found, seat, p, say), ", ")}
+		row := render.CardRow{Name: names[seat].Plain(), Played: playedHow(found, seat, p, say)}
 		row.Color, row.Winner = standing(found, &c.Final, seat)
 		c.Rows = append(c.Rows, row)
-		if row.Played != "" {
-			told = append(told, row.Name+": "+row.Played+".")
+		if row.Played != nil {
+			told = append(told, row.Name+": "+strings.Join(row.Played, ", ")+".")
 		}
 	}
 	told = append(told, c.Moment, show.Told(c.Final, plain))
@@ -59,6 +61,8 @@ func (rm *Room) cardMessage(ctx context.Context, found table.Review, s *locale.S
 	m := &show.Message{}
 	m.Files = append(m.Files, file)
 	m.Components = append(m.Components, show.Sheet(file.Name, show.AltOf(strings.Join(told, " "), plain), s)...)
+	m.Components = append(m.Components,
+		show.Rows(show.TextButton(found.Snapshot, found.Plays-1, found.Plays, s))...)
 	return m, nil
 }
 
@@ -76,26 +80,44 @@ func playedHow(found table.Review, seat int, p review.Player, say func(text.Mess
 	return parts
 }
 
+// moment says what decided a game.
+func moment(found table.Review) text.Message {
+	worst, draw, who := decisive(found.Points, found.Luck, found.Outcome())
+	switch {
+	case who != games.Nobody:
+		return text.M("bot.card.draw", "Play", draw.Play+1, "Draw", found.Notation(draw.Play), "Who",
+			text.Player(who), "Luck", signed(draw.Change))
+	case worst != nil:
+		return text.M("bot.card.mistake", "Play", worst.Play+1, "Who", text.Player(worst.Seat), "Played",
+			worst.Played, "Better", worst.Better, "Had", computer.Percent(worst.Had), "Left",
+			computer.Percent(worst.Left))
+	}
+	return text.M("bot.card.even")
+}
+
 // leastLuck is what a draw must have changed for a card to name it, as a part of the chance of winning.
 const leastLuck = 0.1
 
-// moment is what decided a game: the mistake that cost most, or a draw that changed more than that.
-func moment(found table.Review) text.Message {
-	var worst *review.TurningPoint
-	for i, p := range found.Points {
-		if worst == nil || p.Lost() > worst.Lost() {
-			worst = &found.Points[i]
+// decisive is what decided a game that ended so: the mistake that cost most of those who did not win, or the draw that
+// helped one who won most, with who that is; who is Nobody where no draw changed more than the mistake cost. Where
+// nobody won, anybody's mistakes and draws are looked at.
+func decisive(points []review.TurningPoint, l *ledger.Ledger, ended games.Result) (worst *review.TurningPoint,
+	draw ledger.Draw, who games.Seat) {
+	won := func(seat games.Seat) bool { return slices.Contains(ended.Winners, seat) }
+	least := leastLuck
+	for i, p := range points {
+		if (ended.Drawn || !won(p.Seat)) && (worst == nil || p.Lost() > worst.Lost()) {
+			worst, least = &points[i], max(leastLuck, p.Lost())
 		}
 	}
-	l := found.Luck
-	if l != nil && math.Abs(l.Change) >= leastLuck && (worst == nil || math.Abs(l.Change) > worst.Lost()) {
-		return text.M("bot.card.draw", "Play", l.Greatest+1, "Draw", found.Notation(l.Greatest), "Who",
-			text.Player(l.For), "Luck", signed(l.Change))
+	who = games.Nobody
+	if l == nil {
+		return worst, draw, who
 	}
-	if worst == nil {
-		return text.M("bot.card.even")
+	for seat, best := range l.Best {
+		if s := games.Seat(seat); (ended.Drawn || won(s)) && best.Change > max(least, draw.Change) {
+			draw, who = best, s
+		}
 	}
-	return text.M("bot.card.mistake", "Play", worst.Play+1, "Who", text.Player(worst.Seat), "Played",
-		worst.Played, "Better", worst.Better, "Had", computer.Percent(worst.Had), "Left",
-		computer.Percent(worst.Left))
+	return worst, draw, who
 }

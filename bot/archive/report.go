@@ -86,7 +86,8 @@ func (rm *Room) reportMessage(ctx context.Context, found table.Review, say *loca
 		buttons = append(buttons, show.Button(discordgo.SecondaryButton, say.Say(text.M("bot.report.points")), id))
 	}
 	buttons = append(buttons, show.Button(discordgo.SecondaryButton, say.Say(text.M("bot.card.button")),
-		show.CustomID{Action: actionCard, Table: found.ID.String()}), show.WalkButton(found.Snapshot, 0, say))
+		show.CustomID{Action: actionCard, Table: found.ID.String()}), show.WalkButton(found.Snapshot, 0, say),
+		show.TextButton(found.Snapshot, found.Plays-1, found.Plays, say))
 	m.Components = append(m.Components, show.Rows(append(buttons, show.TryButtons(found.Snapshot, found.Plays,
 		say)...)...)...)
 	return m, nil
@@ -212,6 +213,7 @@ func (rm *Room) reportPicture(ctx context.Context, found table.Review, players [
 	}
 	for _, p := range found.Points {
 		rep.Turns = append(rep.Turns, p.Play)
+		rep.Below = say(text.M("bot.report.below-turns"))
 	}
 	final := show.SceneAt(found.Snapshot, games.Spectator, found.Plays, found.Plays)
 	plate := text.M("bot.plate.report", "Game", found.Rules().Info().Name, "Table", found.ID)

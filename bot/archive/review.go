@@ -115,8 +115,8 @@ func (rm *Room) movePage(ctx context.Context, r *interact.Request, found table.R
 	}
 	back, on := show.Arrow("◀", to("◀", at[0]-1), at[0] == 0), show.Arrow("▶", to("▶", at[0]+1), at[0] == at[1]-1)
 	m.Components = append(m.Components, show.Rows(
-		append([]discordgo.Button{back, on, show.WalkButton(snap, l.play+1, r.Say)},
-			show.TryButtons(snap, l.play, r.Say)...)...)...)
+		append([]discordgo.Button{back, on, show.WalkButton(snap, l.play+1, r.Say),
+			show.TextButton(snap, l.play, l.play+1, r.Say)}, show.TryButtons(snap, l.play, r.Say)...)...)...)
 	return m, nil
 }
 

@@ -99,6 +99,13 @@ func WalkButton(snap *table.Snapshot, from int, s Speaker) discordgo.Button {
 	return second(s, "bot.replay.walk", id)
 }
 
+// TextButton shows the position after n plays in words, with what happened since the one after from plays.
+func TextButton(snap *table.Snapshot, from, n int, s Speaker) discordgo.Button {
+	id := atVersion(snap, ActionText)
+	id.Play, id.Arg = n, strconv.Itoa(from)
+	return second(s, "bot.button.text", id)
+}
+
 // TryButtons begin a study with the position after n plays of a table's game. There is none while nobody may study it.
 func TryButtons(snap *table.Snapshot, n int, s Speaker) []discordgo.Button {
 	if !snap.HasStarted() || snap.Status != table.Over && snap.Hidden() {
@@ -147,9 +154,7 @@ func TurnButtons(n table.News, from int, s Speaker) []discordgo.Button {
 	if HasHands(n.Snapshot) {
 		buttons = append(buttons, second(s, "bot.button.hand", atVersion(n.Snapshot, ActionHand)))
 	}
-	asText := atVersion(n.Snapshot, ActionText)
-	asText.Play, asText.Arg = n.Plays, strconv.Itoa(from)
-	buttons = append(buttons, second(s, "bot.button.text", asText), KeyButton(n.Snapshot, from, n.Plays, s),
+	buttons = append(buttons, TextButton(n.Snapshot, from, n.Plays, s), KeyButton(n.Snapshot, from, n.Plays, s),
 		second(s, "bot.button.news", atVersion(n.Snapshot, ActionNews)))
 	if n.SomebodyTakesBack() {
 		buttons = append(buttons, UndoButton(n.Snapshot, s))

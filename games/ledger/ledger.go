@@ -195,13 +195,21 @@ type Ledger struct {
 	Greatest int        `json:"g"`
 	For      games.Seat `json:"f"`
 	Change   float64    `json:"c"`
+	// Best is for each seat the draw that helped it most.
+	Best []Draw `json:"b,omitempty"`
+}
+
+// Draw is what a draw changed of somebody's chance of winning.
+type Draw struct {
+	Play   int     `json:"i"` // its number among the plays, from 0
+	Change float64 `json:"c"`
 }
 
 // Of is the ledger of a match. It returns ctx's error when ctx ends before.
 func Of(ctx context.Context, m *games.Match) (*Ledger, error) {
 	setup := m.Header().Setup
 	seats, meter := setup.Seats, NewMeter(m.Game(), setup)
-	l := &Ledger{Seats: make([]float64, seats)}
+	l := &Ledger{Seats: make([]float64, seats), Best: make([]Draw, seats)}
 	if m.Game().Traits().Hidden {
 		l.Then = make([]float64, seats)
 	}
@@ -225,6 +233,9 @@ func Of(ctx context.Context, m *games.Match) (*Ledger, error) {
 			}
 			if math.Abs(c) > math.Abs(l.Change) {
 				l.Greatest, l.For, l.Change = i, games.Seat(s), c
+			}
+			if c > l.Best[s].Change {
+				l.Best[s] = Draw{i, c}
 			}
 		}
 		l.Draws += draws

@@ -149,7 +149,7 @@ func TestALedgerSumsUpAMatch(t *testing.T) {
 		if (l.Then != nil) != g.Traits().Hidden {
 			t.Errorf("%s: as it was known then: %v", g.Key(), l.Then)
 		}
-		sum, most, seats := 0.0, 0.0, make([]float64, setup.Seats)
+		sum, most, seats, best := 0.0, 0.0, make([]float64, setup.Seats), make([]ledger.Draw, setup.Seats)
 		meter := ledger.NewMeter(g, setup)
 		for i, e := range m.Log() {
 			if e.Seat != games.Chance {
@@ -159,7 +159,13 @@ func TestALedgerSumsUpAMatch(t *testing.T) {
 			for seat, c := range meter.Of(m.At(i), outcome) {
 				seats[seat] += c
 				most = max(most, math.Abs(c))
+				if c > best[seat].Change {
+					best[seat] = ledger.Draw{Play: i, Change: c}
+				}
 			}
+		}
+		if !slices.Equal(l.Best, best) {
+			t.Errorf("%s: the draws that helped most are %v, want %v", g.Key(), l.Best, best)
 		}
 		for seat, then := range l.Then {
 			for i, e := range m.Log() {
