@@ -13,8 +13,14 @@ import (
 
 // Copy is a copy of a store that is mended from it.
 type Copy struct {
-	Name   string // for sentences
-	Engine kv.Engine
+	Name string // for sentences
+	Source
+}
+
+// Source is what a store is mended from: an engine, or a file of which a part can be read.
+type Source interface {
+	View(ctx context.Context, read func(r kv.Reader) error) error
+	Spaces(ctx context.Context) ([]kv.Space, error)
 }
 
 // Mending is the making of a sound store out of a damaged one and its copies.
@@ -23,7 +29,8 @@ type Copy struct {
 // latest copy that has it. Where anything of a table cannot be read, the whole table comes from the
 // copy, and what happened there since is lost.
 type Mending struct {
-	Damaged kv.Engine // nil where nothing of it can be read
+	Damaged Source    // nil where nothing of it can be read
+	Behind  bool      // what was committed last may not be in Damaged
 	Copies  []Copy    // the latest first
 	To      kv.Engine // which has nothing
 	Now     time.Time
@@ -38,6 +45,12 @@ type Mended struct {
 // Run mends. When it returns, the new store is whole; Check says whether it is sound.
 func (m Mending) Run(ctx context.Context) (Mended, error) {
 	r := &repairer{Mending: m, mover: mover{to: m.To}, restored: map[ID]bool{}}
+	if m.Behind {
+		r.done("a page is damaged that notes one of the last two commits: if it was the last, what it changed is lost")
+	}
+	if err := r.misnamed(ctx); err != nil {
+		return r.Mended, err
+	}
 	for _, step := range []func(context.Context) error{r.tables, r.others, r.finish} {
 		if err := step(ctx); err != nil {
 			return r.Mended, err
@@ -52,9 +65,27 @@ type repairer struct {
 	Mended
 	mover
 
+	missing  []kv.Space  // spaces that may be there under names that are not theirs
 	last     ID          // of the tables that are there
 	over     map[ID]bool // tables that are there and over
 	restored map[ID]bool // tables that are as a copy had them
+}
+
+// misnamed finds the spaces that are missing where there are spaces that nothing is kept in: a name is not as it was
+// written. Otherwise nothing was ever put into those that are not there.
+func (r *repairer) misnamed(ctx context.Context) error {
+	if r.Damaged == nil {
+		return nil
+	}
+	there, err := r.Damaged.Spaces(ctx)
+	if err != nil && !errors.Is(err, ErrDamaged) {
+		return err
+	}
+	known := Spaces()
+	if slices.ContainsFunc(there, func(s kv.Space) bool { return !slices.Contains(known, s) }) {
+		r.missing = slices.DeleteFunc(keptSpaces(), func(s kv.Space) bool { return slices.Contains(there, s) })
+	}
+	return nil
 }
 
 func (r *repairer) done(format string, args ...any) {
@@ -81,7 +112,7 @@ type unread = kv.Range
 // until something cannot be read, and on from the next key that a copy knows, or from where the
 // rest can be read from its end. It returns what it passed over.
 func (r *repairer) salvage(ctx context.Context, space kv.Space, f func(kv.Pair) error) (gaps []unread, err error) {
-	if r.Damaged == nil {
+	if r.Damaged == nil || slices.Contains(r.missing, space) {
 		return []unread{{Space: space}}, nil
 	}
 	within, limit := kv.Range{Space: space}, scanPage
@@ -125,7 +156,7 @@ func (r *repairer) salvage(ctx context.Context, space kv.Space, f func(kv.Pair) 
 func (r *repairer) nextReadable(ctx context.Context, in kv.Range) ([]byte, error) {
 	for _, c := range r.Copies {
 		for probe := in; ; {
-			known, err := scanDamaged(ctx, c.Engine, probe, kv.Ascending, scanPage)
+			known, err := scanDamaged(ctx, c.Source, probe, kv.Ascending, scanPage)
 			if errors.Is(err, ErrDamaged) || err == nil && len(known) == 0 {
 				break
 			}
@@ -166,7 +197,7 @@ func (r *repairer) firstBehind(ctx context.Context, within kv.Range) ([]byte, er
 
 // scanDamaged is a scan that returns ErrDamaged unless all pairs are of the range and in their
 // order. The pairs stay good.
-func scanDamaged(ctx context.Context, e kv.Engine, in kv.Range, order kv.Order, limit int) (list []kv.Pair, err error) {
+func scanDamaged(ctx context.Context, e Source, in kv.Range, order kv.Order, limit int) (list []kv.Pair, err error) {
 	err = e.View(ctx, func(r kv.Reader) error {
 		page, err := r.Scan(in, order, limit)
 		if err != nil {
@@ -232,7 +263,7 @@ func (t *rows) add(p kv.Pair) {
 }
 
 // whole reports whether all of a table can be read, with its detail.
-func (t *rows) whole(ctx context.Context, e kv.Engine) (detail kv.Pair, ok bool) {
+func (t *rows) whole(ctx context.Context, e Source) (detail kv.Pair, ok bool) {
 	if t.head == nil || t.fault != nil || t.head.Events != t.n {
 		return detail, false
 	}
@@ -298,7 +329,7 @@ func (r *repairer) tables(ctx context.Context) error {
 // tablesIn adds the tables that a copy has in a stretch that cannot be read.
 func (r *repairer) tablesIn(ctx context.Context, c Copy, in unread, broken map[ID]*rows) error {
 	for {
-		page, err := scanDamaged(ctx, c.Engine, in, kv.Ascending, scanPage)
+		page, err := scanDamaged(ctx, c.Source, in, kv.Ascending, scanPage)
 		if errors.Is(err, ErrDamaged) || err == nil && len(page) == 0 {
 			return nil
 		}
@@ -348,8 +379,8 @@ func (r *repairer) mendTables(ctx context.Context, broken map[ID]*rows) error {
 		was, found := broken[id], false
 		for _, c := range r.Copies {
 			t := &rows{id: id}
-			_ = eachDamaged(ctx, c.Engine, heads.under(key{table: id}, 1), t.add)
-			detail, ok := t.whole(ctx, c.Engine)
+			_ = eachDamaged(ctx, c.Source, heads.under(key{table: id}, 1), t.add)
+			detail, ok := t.whole(ctx, c.Source)
 			if !ok {
 				continue
 			}
@@ -391,7 +422,7 @@ func (r *repairer) hasDetail(ctx context.Context, id ID) bool {
 }
 
 // eachDamaged calls f with the pairs of a range, until something cannot be read.
-func eachDamaged(ctx context.Context, e kv.Engine, in kv.Range, f func(kv.Pair)) error {
+func eachDamaged(ctx context.Context, e Source, in kv.Range, f func(kv.Pair)) error {
 	for {
 		page, err := scanDamaged(ctx, e, in, kv.Ascending, scanPage)
 		if err != nil {
@@ -478,7 +509,7 @@ func (r *repairer) other(ctx context.Context, x keeping, k key, p kv.Pair, from 
 	if err != nil && from == "" {
 		for _, c := range r.Copies {
 			at := kv.Range{Space: x.at().space, From: p.Key, To: append(slices.Clone(p.Key), 0)}
-			page, failed := scanDamaged(ctx, c.Engine, at, kv.Ascending, 1)
+			page, failed := scanDamaged(ctx, c.Source, at, kv.Ascending, 1)
 			if failed != nil || len(page) == 0 {
 				continue
 			}
@@ -508,7 +539,7 @@ func (r *repairer) other(ctx context.Context, x keeping, k key, p kv.Pair, from 
 func (r *repairer) fill(ctx context.Context, gap unread) (found int, err error) {
 	if len(r.Copies) > 0 {
 		var failed error
-		err := eachDamaged(ctx, r.Copies[0].Engine, gap, func(p kv.Pair) {
+		err := eachDamaged(ctx, r.Copies[0].Source, gap, func(p kv.Pair) {
 			if x, k := find(gap.Space, p.Key); x != nil && failed == nil {
 				var known bool
 				if known, failed = r.other(ctx, x, k, p, r.Copies[0].Name); known {

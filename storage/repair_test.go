@@ -97,7 +97,7 @@ func TestAnyDamageIsMended(t *testing.T) {
 			v[len(v)/2] ^= 1
 			set(t, from, kv.Change{Key: at, Value: v})
 			what := fmt.Sprintf("%s %q", space, p.Key)
-			if _, done := mend(t, from, storage.Copy{Name: "the copy", Engine: same}); len(done.Lost) > 0 {
+			if _, done := mend(t, from, storage.Copy{Name: "the copy", Source: same}); len(done.Lost) > 0 {
 				t.Errorf("%s: mended from a copy, lost is %q", what, done.Lost)
 			}
 			_, done := mend(t, from)
@@ -149,7 +149,7 @@ func TestMendingComesToAnEnd(t *testing.T) {
 		t.Fatal(err)
 	}
 	for space := range pairs(t, from) {
-		_, done := mend(t, fromTheEnd{from, space, new(int)}, storage.Copy{Name: "the copy", Engine: same})
+		_, done := mend(t, fromTheEnd{from, space, new(int)}, storage.Copy{Name: "the copy", Source: same})
 		if len(done.Lost) > 0 {
 			t.Errorf("%s: mended from a copy, lost is %q", space, done.Lost)
 		}
@@ -175,7 +175,7 @@ func TestATableComesFromTheCopyAsAWhole(t *testing.T) {
 	for i, p := range rows {
 		if i > 3 && p.Key[7] == 1 && p.Key[8] == 3 {
 			gap := kv.Range{Space: "tables", From: p.Key, To: append(bytes.Clone(p.Key), 0)}
-			to, done := mend(t, unreadable{from, gap}, storage.Copy{Name: "the copy", Engine: older})
+			to, done := mend(t, unreadable{from, gap}, storage.Copy{Name: "the copy", Source: older})
 			want := fmt.Sprintf(
 				"table 1 is as it was in the copy, of version %d: versions %d to %d, with 2 plays, are lost",
 				head.Version, head.Version+1, head.Version+1)
@@ -204,7 +204,7 @@ func TestATableComesFromTheCopyAsAWhole(t *testing.T) {
 func TestNothingCanBeRead(t *testing.T) {
 	from := kept{strict.New(nil)}
 	defer everything(t, from).Close()
-	to, done := mend(t, nil, storage.Copy{Name: "the copy", Engine: from})
+	to, done := mend(t, nil, storage.Copy{Name: "the copy", Source: from})
 	if tables := len(pairs(t, to)["details"]); tables != 6 || len(done.Lost) > 0 {
 		t.Errorf("%d tables, lost %q", tables, done.Lost)
 	}

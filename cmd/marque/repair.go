@@ -55,7 +55,7 @@ func (r repair) run(ctx context.Context) (done repairedFile, err error) {
 	switch {
 	case err == nil:
 		defer damaged.Close()
-		m.Damaged = damaged
+		m.Damaged, m.Behind = damaged, damaged.Behind()
 	case !errors.Is(err, storage.ErrDamaged):
 		return done, err
 	}
@@ -66,7 +66,7 @@ func (r repair) run(ctx context.Context) (done repairedFile, err error) {
 			continue
 		}
 		defer copied.Close()
-		m.Copies = append(m.Copies, storage.Copy{Name: path, Engine: copied})
+		m.Copies = append(m.Copies, storage.Copy{Name: path, Source: copied})
 	}
 	mended := r.path + ".repair"
 	if err := os.Remove(mended); err != nil && !errors.Is(err, fs.ErrNotExist) {

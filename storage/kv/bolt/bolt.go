@@ -65,10 +65,6 @@ type Engine struct {
 	db     *bbolt.DB
 	file   *os.File              // db's own
 	broken atomic.Pointer[error] // why nothing can be written any more
-	// circles are the spaces of a file opened by OpenDamaged that the library must not read: their
-	// pages lead in circles, which it would follow for ever, or behind their end, which would end
-	// the program.
-	circles map[kv.Space]error
 }
 
 var _ kv.Engine = (*Engine)(nil)
@@ -137,9 +133,6 @@ func look(path string) error {
 	}
 	err = guard(func() error {
 		return db.View(func(tx *bbolt.Tx) error {
-			if err := suits(tx); err != nil {
-				return err
-			}
 			info, err := os.Stat(path)
 			if err != nil {
 				return err
@@ -152,12 +145,16 @@ func look(path string) error {
 				return err
 			}
 			defer file.Close()
-			return eachSpace(tx, file, func(_ kv.Space, b *bbolt.Bucket, err error) error {
-				if err == nil {
-					b.Cursor().First()
-					b.Cursor().Last()
-				}
+			if err := pagesOf(tx, file).checkWays(); err != nil {
 				return err
+			}
+			if err := suits(tx); err != nil {
+				return err
+			}
+			return tx.ForEach(func(_ []byte, b *bbolt.Bucket) error {
+				b.Cursor().First()
+				b.Cursor().Last()
+				return nil
 			})
 		})
 	})
@@ -293,7 +290,7 @@ func (e *Engine) View(ctx context.Context, read func(r kv.Reader) error) error {
 		return err
 	}
 	return guard(func() error {
-		return e.db.View(func(tx *bbolt.Tx) error { return read(&reader{tx: tx, circles: e.circles}) })
+		return e.db.View(func(tx *bbolt.Tx) error { return read(&reader{tx: tx}) })
 	})
 }
 
@@ -310,10 +307,6 @@ func (e *Engine) Spaces(ctx context.Context) ([]kv.Space, error) {
 		return e.db.View(func(tx *bbolt.Tx) error {
 			return tx.ForEach(func(name []byte, b *bbolt.Bucket) error {
 				if bytes.Equal(name, metaBucket) {
-					return nil
-				}
-				if e.circles[kv.Space(name)] != nil { // it has keys, whose first would be looked for without end
-					list = append(list, kv.Space(name))
 					return nil
 				}
 				if k, _ := b.Cursor().First(); k != nil {

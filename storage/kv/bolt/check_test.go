@@ -1,46 +1,161 @@
 package bolt
 
 import (
+	"context"
 	"encoding/binary"
+	"errors"
+	"os"
+	"path/filepath"
 	"testing"
+
+	"go.etcd.io/bbolt"
+
+	"marque/storage/kv"
 )
 
-// A space that is kept in its entry, rather than in pages of its own, is looked at only where all that
-// it says is in it lies in the entry: the library would follow a place behind the end and end the program.
-func TestASpaceInItsEntryDoesNotReachBehindIt(t *testing.T) {
-	// of a space with one pair: root 0, a number, then a page: its number, kind, count and overflow,
-	// an element with the place, and the lengths of "key" and "value"
-	sound := make([]byte, 16+pageHeader+16+len("key")+len("value"))
-	page := sound[16:]
-	binary.NativeEndian.PutUint16(page[8:], leafPage)
-	binary.NativeEndian.PutUint16(page[10:], 1)
-	binary.NativeEndian.PutUint32(page[pageHeader+4:], 16)
-	binary.NativeEndian.PutUint32(page[pageHeader+8:], uint32(len("key")))
-	binary.NativeEndian.PutUint32(page[pageHeader+12:], uint32(len("value")))
+// A space that is kept in its entry, rather than in pages of its own, is whole only where what it says is in
+// it fills the entry. Otherwise the library would follow a place behind the end, which ends the program, or
+// pass over what the space says that it does not have.
+func TestASpaceFillsItsEntry(t *testing.T) {
+	// of a space with one pair: a page with its number, kind, count and overflow, an element with the place, and the
+	// lengths of "key" and "value"
+	sound := make([]byte, pageHeader+pageElement+len("key")+len("value"))
+	binary.NativeEndian.PutUint16(sound[8:], leafPage)
+	binary.NativeEndian.PutUint16(sound[10:], 1)
+	binary.NativeEndian.PutUint32(sound[pageHeader+4:], pageElement)
+	binary.NativeEndian.PutUint32(sound[pageHeader+8:], uint32(len("key")))
+	binary.NativeEndian.PutUint32(sound[pageHeader+12:], uint32(len("value")))
+	copy(sound[pageHeader+pageElement:], "keyvalue")
+	whole := func(entry []byte) bool {
+		_, parts, err := parse(entry, bounds{}, true)
+		for _, x := range parts {
+			err = errors.Join(err, x.hole)
+		}
+		return err == nil
+	}
 	for what, damaged := range map[string]struct {
-		at    int // byte of the entry that is overwritten
-		by    byte
+		at    int  // byte of the entry that is changed
+		by    byte // the bits that are flipped
 		holds bool
 	}{
 		"nothing":               {0, 0, true},
-		"leads to another page": {0, 7, true},
-		"another kind of page":  {16 + 8, branchPage, false},
-		"more pairs":            {16 + 10, 2, false},
-		"many more pairs":       {16 + 11, 0x40, false},
-		"a place behind":        {16 + pageHeader + 4, 17, false},
-		"a place far behind":    {16 + pageHeader + 7, 0x10, false},
-		"a longer key":          {16 + pageHeader + 8, 4, false},
-		"a value of a gigabyte": {16 + pageHeader + 15, 0x40, false},
+		"another kind of page":  {8, branchPage | leafPage, false},
+		"no pair":               {10, 1, false},
+		"more pairs":            {10, 2, false},
+		"many more pairs":       {11, 0x40, false},
+		"a place behind":        {pageHeader + 4, 1, false},
+		"a place far behind":    {pageHeader + 7, 0x10, false},
+		"a longer key":          {pageHeader + 8, 4, false},
+		"a value of a gigabyte": {pageHeader + 15, 0x40, false},
 	} {
 		entry := append([]byte(nil), sound...)
-		entry[damaged.at] |= damaged.by
-		if got := holdsItsPage(entry); got != damaged.holds {
+		entry[damaged.at] ^= damaged.by
+		if got := whole(entry); got != damaged.holds {
 			t.Errorf("%s: %v, want %v", what, got, damaged.holds)
 		}
 	}
 	for n := range len(sound) {
-		if holdsItsPage(sound[:n]) {
+		if whole(sound[:n]) {
 			t.Errorf("the first %d of %d bytes are taken for whole", n, len(sound))
 		}
+	}
+}
+
+// Whatever number of a page is damaged, a check finds it, and neither ends the program nor looks without end; and what
+// is read of the file says where pairs may be missing, both ways round.
+func TestNumbersOfPages(t *testing.T) {
+	path := filled(t, 2000)
+	e, err := OpenToRead(path)
+	if err != nil {
+		t.Fatal(err)
+	}
+	var at pages
+	if err := e.db.View(func(tx *bbolt.Tx) error { at = pagesOf(tx, e.file); return nil }); err != nil {
+		t.Fatal(err)
+	}
+	root, leaf := uint64(0), uint64(0) // of "one", and a page in the middle of it
+	err = at.spaces(func(name []byte, begins origin, err error) error {
+		if err == nil && string(name) == "one" {
+			root = begins.page
+		}
+		return err
+	})
+	if err != nil {
+		t.Fatal(err)
+	}
+	raw, err := at.read(origin{page: root})
+	if err != nil {
+		t.Fatal(err)
+	}
+	kind, children, err := parse(raw, bounds{}, false)
+	if err != nil || kind || len(children) < 4 {
+		t.Fatalf("the space has no pages of its own (%v)", err)
+	}
+	leaf = children[2].page
+	pairs := func(from interface {
+		View(context.Context, func(kv.Reader) error) error
+	}, order kv.Order) (n int, err error) {
+		err = from.View(t.Context(), func(r kv.Reader) error {
+			list, err := r.Scan(kv.Range{Space: "one"}, order, 1<<20)
+			n = len(list)
+			return err
+		})
+		return n, err
+	}
+	want, err := pairs(e, kv.Ascending)
+	if err = errors.Join(err, e.Close()); err != nil {
+		t.Fatal(err)
+	}
+	b, err := os.ReadFile(path)
+	if err != nil {
+		t.Fatal(err)
+	}
+	page := func(n uint64) []byte { return b[n*uint64(at.size):] }
+	for what, where := range map[string]struct {
+		bytes []byte
+		by    byte
+	}{
+		"fewer pairs in a page":      {page(leaf)[10:], 1},
+		"no page's number":           {page(leaf), 1},
+		"another kind":               {page(leaf)[8:], leafPage | branchPage},
+		"a place of a pair":          {page(leaf)[pageHeader+4:], 1},
+		"fewer pages of a space":     {page(root)[10:], 1},
+		"a long key of a page":       {page(root)[pageHeader+7:], 4},
+		"a way to another page":      {page(root)[pageHeader+8:], 3},
+		"a way out of the file":      {page(root)[pageHeader+15:], 0x40},
+		"fewer spaces":               {page(at.root)[10:], 1},
+		"a long name of a space":     {page(at.root)[pageHeader+9:], 0x10},
+		"an entry behind the others": {page(at.root)[pageHeader+6:], 0x10},
+	} {
+		before := where.bytes[0]
+		where.bytes[0] ^= where.by
+		damaged := filepath.Join(t.TempDir(), "damaged.db")
+		if err := os.WriteFile(damaged, b, 0o600); err != nil {
+			t.Fatal(err)
+		}
+		where.bytes[0] = before
+		var found error
+		if e, err := OpenToRead(damaged); err != nil {
+			found = err
+		} else {
+			if err := e.CheckPages(t.Context(), func(err error) { found = errors.Join(found, err) }); err != nil {
+				t.Error(err)
+			}
+			_ = e.Close()
+		}
+		if !errors.Is(found, kv.ErrDamaged) {
+			t.Errorf("%s: the check says %v", what, found)
+		}
+		d, err := OpenDamaged(damaged)
+		if err != nil {
+			t.Errorf("%s: %v", what, err)
+			continue
+		}
+		for _, order := range []kv.Order{kv.Ascending, kv.Descending} {
+			if n, err := pairs(d, order); n != want && !errors.Is(err, kv.ErrDamaged) {
+				t.Errorf("%s: %d of %d pairs are read, and %v", what, n, want, err)
+			}
+		}
+		_ = d.Close()
 	}
 }

@@ -16,14 +16,10 @@ import (
 type reader struct {
 	tx      *bbolt.Tx
 	buckets map[kv.Space]*bbolt.Bucket
-	circles map[kv.Space]error // see circular
 }
 
 // bucket is a space's; nil where nothing was ever put into it.
 func (r *reader) bucket(space kv.Space) *bbolt.Bucket {
-	if err := r.circles[space]; err != nil {
-		panic(err) // which guard takes
-	}
 	b, ok := r.buckets[space]
 	if !ok {
 		if r.buckets == nil {

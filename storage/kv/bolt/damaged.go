@@ -1,0 +1,125 @@
+package bolt
+
+import (
+	"bytes"
+	"context"
+	"errors"
+	"slices"
+
+	"go.etcd.io/bbolt"
+
+	"marque/storage/kv"
+)
+
+// Damaged is a file of which nothing need be right. What can be read of it is read; where pairs may be missing, reading
+// returns kv.ErrDamaged. What a page's bytes say is not looked at: pairs may be others than were written.
+type Damaged struct {
+	engine *Engine
+	pages  pages
+	behind bool
+}
+
+// OpenDamaged opens a file that nobody has open for writing, and keeps others from opening it so.
+// Errors are *FileErrors as of Open: of a file whose beginning is damaged nothing can be read.
+func OpenDamaged(path string) (*Damaged, error) {
+	e, err := openUnseen(path)
+	if err != nil {
+		return nil, explain(path, err)
+	}
+	d := &Damaged{engine: e, behind: e.checkMeta() != nil}
+	err = guard(func() error {
+		return e.db.View(func(tx *bbolt.Tx) error { d.pages = pagesOf(tx, e.file); return nil })
+	})
+	if err != nil {
+		return nil, errors.Join(explain(path, err), e.db.Close())
+	}
+	return d, nil
+}
+
+// Behind reports whether the file may be read as it was before its latest commit: of its first two pages, in which
+// commits are noted by turns, one is damaged.
+func (d *Damaged) Behind() bool { return d.behind }
+
+// View runs read on the file.
+func (d *Damaged) View(ctx context.Context, read func(kv.Reader) error) error {
+	if err := ctx.Err(); err != nil {
+		return err
+	}
+	return read(damagedReader{d.pages})
+}
+
+// Spaces lists the spaces that can be read of the file's list of them, those that have no keys too.
+func (d *Damaged) Spaces(ctx context.Context) (list []kv.Space, err error) {
+	err = d.pages.spaces(func(name []byte, _ origin, err error) error {
+		if err == nil && !bytes.Equal(name, metaBucket) {
+			list = append(list, kv.Space(name))
+		}
+		return ctx.Err()
+	})
+	return list, err
+}
+
+// Close closes the file.
+func (d *Damaged) Close() error { return d.engine.Close() }
+
+// damagedReader reads a file without the library.
+type damagedReader struct{ pages pages }
+
+// Scan is part of kv.Reader.
+func (r damagedReader) Scan(rg kv.Range, order kv.Order, limit int) (list []kv.Pair, err error) {
+	err = r.each(rg, order, func(x part) error {
+		if list = append(list, kv.Pair{Key: x.key, Value: x.value}); len(list) == limit {
+			return errEnough
+		}
+		return nil
+	})
+	return list, err
+}
+
+// Get is part of kv.Reader.
+func (r damagedReader) Get(keys ...kv.Key) ([][]byte, error) {
+	values := make([][]byte, len(keys))
+	for i, k := range keys {
+		found, err := r.Scan(kv.Range{Space: k.Space, From: k.Key, To: append(slices.Clone(k.Key), 0)}, kv.Ascending, 1)
+		if err != nil {
+			return nil, err
+		}
+		for _, p := range found {
+			values[i] = p.Value
+		}
+	}
+	return values, nil
+}
+
+// Count is part of kv.Reader.
+func (r damagedReader) Count(rg kv.Range) (n int, err error) {
+	err = r.each(rg, kv.Ascending, func(part) error { n++; return nil })
+	return n, err
+}
+
+// each calls f with the pairs of a range, until it returns an error; errEnough is none.
+func (r damagedReader) each(rg kv.Range, order kv.Order, f func(part) error) error {
+	begins, there := origin{}, false
+	name := bounds{[]byte(rg.Space), append([]byte(rg.Space), 0)}
+	err := r.pages.walk(origin{page: r.pages.root}, bounds{}, name, kv.Ascending, func(x part) (err error) {
+		if x.hole != nil {
+			return x.hole
+		}
+		there = true
+		begins, err = originOf(x.value)
+		return err
+	})
+	if err != nil || !there {
+		return err
+	}
+	err = r.pages.walk(begins, bounds{}, bounds{rg.From, rg.To}, order, func(x part) error {
+		if x.hole != nil {
+			return x.hole
+		}
+		return f(x)
+	})
+	if errors.Is(err, errEnough) {
+		return nil
+	}
+	return err
+}
