@@ -121,7 +121,7 @@ func TestSettingsForm(t *testing.T) {
 	panel := r.command(localdiscord.Mary, tavern, "server settings")
 	open := func() *localdiscord.Modal {
 		t.Helper()
-		button, _ := panel.Button("The usual ones in one form")
+		button, _ := panel.Button("The usual settings in one form")
 		reply, err := r.srv.Click(r.ctx, localdiscord.Mary, panel.ID, button.CustomID)
 		if err != nil || reply.Modal == nil {
 			t.Fatalf("no form: %v\n%s", err, r.log)

@@ -52,7 +52,7 @@ func TestFormsInTheBrowser(t *testing.T) {
 		// a message that is edited.
 		b.be(localdiscord.Mary)
 		b.private(func() { b.send("/server settings ") })
-		b.press("The usual ones in one form")
+		b.press("The usual settings in one form")
 		b.until(`document.querySelector("#modal").open && document.querySelector("#modal [name=threads]") !== null`)
 		shoot("settings-form")
 		b.do(chromedp.Evaluate[chromedp.Void](`void document.querySelector("#modal [name=threads]:checked").focus()`))

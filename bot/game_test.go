@@ -294,7 +294,7 @@ func (r *rig) checkStep(m *localdiscord.Message) {
 			r.t.Errorf("picture %d of a step has the alt text %q", i, p.Description)
 		}
 		list, marked := strings.CutPrefix(p.Description, "You can choose ")
-		list, _, ok = strings.Cut(list, ": it is marked in the picture.")
+		list, _, ok = strings.Cut(list, ", as marked in the picture.")
 		if !marked || !ok {
 			continue
 		}

@@ -103,7 +103,7 @@ func abroad(t *testing.T, tag string, own []fs.FS, prepare func(*rig),
 	}
 	s := sentences.Speaker(nil, tag).Plain()
 	if s.Language() != language.Make(tag) {
-		t.Skipf("%s is not complete: it is not offered", tag)
+		t.Fatalf("%s is not offered: %v", tag, sentences.Coverage())
 	}
 	return r, l, func(id string) string { return s.Say(text.M(id)) }
 }

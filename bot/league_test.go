@@ -185,7 +185,7 @@ func TestLadder(t *testing.T) {
 	wants("after the win", p[0], p[1], p[2], p[5], p[3], p[4])
 	r.says(tavern, "0", "<@"+p[5]+"> takes place 4")
 	// By commands: who has lost rests, the reach bounds, the first decline is free and the second is not.
-	r.wantText(r.command(p[3], tavern, "ladder challenge", localdiscord.Opt("who", p[5])), "rest for now")
+	r.wantText(r.command(p[3], tavern, "ladder challenge", localdiscord.Opt("who", p[5])), "Rest a little")
 	r.wantText(r.command(p[4], tavern, "ladder challenge", localdiscord.Opt("who", p[0])), "stand close above you")
 	r.wantText(r.command(p[2], tavern, "ladder challenge", localdiscord.Opt("who", p[0])), "You have challenged")
 	r.wantText(r.command(p[0], tavern, "ladder decline"), "You have declined")

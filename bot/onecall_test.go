@@ -108,7 +108,7 @@ func TestEachCallAsOneLikes(t *testing.T) {
 				clock.Advance(24 * time.Hour)
 				r.eventually("the digest", func() bool {
 					all := r.srv.Messages(dm, user)[letters:]
-					return len(all) == 1 && strings.Contains(all[0].Text(), "you are challenged")
+					return len(all) == 1 && strings.Contains(all[0].Text(), "somebody challenges you")
 				})
 			} else {
 				clock.Advance(24 * time.Hour)

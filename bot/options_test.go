@@ -29,7 +29,7 @@ func TestOptionsAreChosenInTheLobby(t *testing.T) {
 	const channel, anne, jack = localdiscord.TortugaTables, localdiscord.Anne, localdiscord.Jack
 	r := newRig(t)
 	lobby := r.lobby(anne, channel, localdiscord.Opt("game", captain), localdiscord.Opt("players", 2))
-	r.wantText(r.click(jack, lobby, "Options"), "Only the host chooses the options")
+	r.wantText(r.click(jack, lobby, "Options"), "Only the host or a moderator can choose")
 	panel := r.click(anne, lobby, "Options")
 	opening := menuOf(t, panel, "opening")
 	panel = r.choose(anne, panel, opening, "offered")
@@ -48,7 +48,7 @@ func TestOptionsAreChosenInTheLobby(t *testing.T) {
 	}
 	r.wantText(r.forged(anne, panel, opening, "sideways"), "“opening” cannot be “sideways”")
 	r.wantText(r.forged(anne, panel, strings.Replace(opening, "/opening", "/mutiny", 1), "yes"), "“mutiny”")
-	r.wantText(r.forged(jack, lobby, opening, "standard"), "Only the host chooses the options")
+	r.wantText(r.forged(jack, lobby, opening, "standard"), "Only the host or a moderator can choose")
 	r.click(jack, lobby, "Join")
 	r.next(channel, lobby.ID, isTurn)
 	r.wantText(r.choose(anne, panel, opening, "offered"), "started already")
@@ -117,7 +117,7 @@ func TestInvitingIntoAnOpenTable(t *testing.T) {
 	invite := func(by, whom string) *localdiscord.Message {
 		return r.command(by, channel, "seat invite", opt("who", whom))
 	}
-	r.wantText(invite(jack, bart), "Only the host invites")
+	r.wantText(invite(jack, bart), "Only the host or a moderator can invite")
 	r.wantText(invite(anne, grace), "takes no invitations just now")
 	r.wantText(invite(anne, anne), "has a seat at this table already")
 	r.wantText(invite(anne, localdiscord.Application), "is a bot")

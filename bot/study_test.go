@@ -396,7 +396,7 @@ func TestStudiesEnd(t *testing.T) {
 	clock.Advance(table.StudyIdle - time.Minute)
 	m = r.click(anne, m, "◀")
 	clock.Advance(table.StudyIdle + time.Minute)
-	r.wantText(r.click(anne, m, "◀"), "This study has ended")
+	r.wantText(r.click(anne, m, "◀"), "This board for trying out is closed")
 	r.eventually("the study that ended is kept", func() bool { return len(r.stored(`"study":{`)) == 0 })
 
 	m = r.imports(anne, channel, record)
@@ -407,7 +407,7 @@ func TestStudiesEnd(t *testing.T) {
 		}
 	}
 	clock.Advance(time.Hour)
-	r.wantText(r.click(anne, m, "⏭"), "This study has ended")
+	r.wantText(r.click(anne, m, "⏭"), "This board for trying out is closed")
 
 	m = r.imports(anne, channel, record)
 	later := r.click(anne, m, "◀")
@@ -429,7 +429,7 @@ func TestStudiesEnd(t *testing.T) {
 	}
 	// Another's control shows nothing of it.
 	r.wantText(r.forged(localdiscord.Jack, r.command(localdiscord.Jack, channel, "help"), id.String()),
-		"This study has ended")
+		"This board for trying out is closed")
 
 	dossier, err := r.tables.Privacy.Export(r.ctx, anne)
 	read, derr := games.DecodeRecord(strings.NewReader(dossier.Record))
@@ -439,7 +439,7 @@ func TestStudiesEnd(t *testing.T) {
 	if err := r.tables.Privacy.Forget(r.ctx, anne); err != nil {
 		t.Fatal(err)
 	}
-	r.wantText(r.click(anne, stale, "◀"), "This study has ended")
+	r.wantText(r.click(anne, stale, "◀"), "This board for trying out is closed")
 	if left := r.stored(`"study":{`); len(left) > 0 {
 		t.Errorf("left of a study after its user's data were deleted: %v", left)
 	}

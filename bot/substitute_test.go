@@ -55,13 +55,13 @@ func TestSubstitutesAreAsked(t *testing.T) {
 		"Only moderators")
 	r.wantText(r.command(mary, tavern, "tournament substitute", opt("who", out), opt("by", h.Seats[1].User)),
 		"neither takes part")
-	r.wantText(r.command(in, tavern, "tournament accept"), "No offer")
+	r.wantText(r.command(in, tavern, "tournament accept"), "That offer is gone")
 
 	told, _ := ask(in)
-	r.wantText(r.click(people[5], told, "Accept"), "No offer")
+	r.wantText(r.click(people[5], told, "Accept"), "That offer is gone")
 	r.wantText(r.click(in, told, "Decline"), "You have declined")
 	off("declined")
-	r.wantText(r.click(in, told, "Accept"), "No offer")
+	r.wantText(r.click(in, told, "Accept"), "That offer is gone")
 
 	_, reply := ask(in)
 	r.wantText(r.click(mary, reply, "Take it back"), "Nobody is asked any more")
@@ -69,7 +69,7 @@ func TestSubstitutesAreAsked(t *testing.T) {
 	told, _ = ask(in)
 	r.wantText(r.command(mary, tavern, "tournament substitute", opt("who", out)), "Nobody is asked any more")
 	off("taken back by the command")
-	r.wantText(r.click(in, told, "Accept"), "No offer")
+	r.wantText(r.click(in, told, "Accept"), "That offer is gone")
 
 	ask(in)
 	clock.Advance(18 * time.Hour)
@@ -105,5 +105,5 @@ func TestSubstitutesAreAsked(t *testing.T) {
 	told, _ = ask(in)
 	r.resignAt(out, h)
 	off("over with the game")
-	r.wantText(r.click(in, told, "Accept"), "No offer")
+	r.wantText(r.click(in, told, "Accept"), "That offer is gone")
 }

@@ -573,9 +573,9 @@ func TestTournamentTables(t *testing.T) {
 	heads := r.playing()
 	h := heads[0]
 	mover := h.Seats[h.ToMove].User
-	r.wantText(r.command(mover, h.Channel, "seat offer"), "seats of a competition's table are fixed")
+	r.wantText(r.command(mover, h.Channel, "seat offer"), "seats at a competition's table are fixed")
 	r.wantText(r.command(localdiscord.Mary, h.Channel, "moderate remove", localdiscord.Opt("who", mover)),
-		"seats of a competition's table are fixed")
+		"seats at a competition's table are fixed")
 	r.wantText(r.command(mover, h.Channel, "hint"), "There are no hints in a competition")
 	r.wantText(r.command(mover, h.Channel, "table abandon"), "resign")
 	r.resignAt(mover, h)
