@@ -1,34 +1,82 @@
 package render
 
 import (
+	"bytes"
+	"context"
 	"go/ast"
 	"go/parser"
 	"go/token"
 	"regexp"
+	"slices"
+	"strings"
 	"testing"
+	"unicode/utf8"
 
 	"marque/games"
 	"marque/games/catalog"
 	"marque/games/text"
+	"marque/games/text/locale"
 )
 
 // Every word that is written in the picture of a board, of a hand or of a key is said by the catalogue: none is
 // glued on, none comes from the code.
 func TestWordsInPicturesAreOfTheCatalogue(t *testing.T) {
-	r, err := New()
-	if err != nil {
-		t.Fatal(err)
-	}
-	said := map[string]bool{}
 	say := func(m text.Message) string {
 		if literal, ok := m.Literal().(string); ok {
 			return literal // a number, a space's name
 		}
-		s := "⟦" + m.ID + "⟧"
-		said[s] = true
-		return s
+		return "⟦" + m.ID + "⟧"
 	}
 	words, bracketed := regexp.MustCompile(`\p{L}{2,}`), regexp.MustCompile(`⟦[^⟦⟧]*(⟧|…|$)|^[^⟦⟧]*⟧`)
+	writtenInGames(t, say, func(g games.Game, written string) {
+		if left := bracketed.ReplaceAllString(written, ""); words.MatchString(left) {
+			t.Errorf("%s: a picture has %q", g.Key(), written)
+		}
+	})
+}
+
+// No word in the picture of a board, of a hand or of a key is cut off: not in German, and not in a language that needs
+// a third more room than English.
+func TestWordsInPicturesAreWhole(t *testing.T) {
+	for name, say := range longSpeakers(t) {
+		t.Run(name, func(t *testing.T) {
+			writtenInGames(t, say, func(g games.Game, written string) {
+				if strings.HasSuffix(written, "…") {
+					t.Errorf("%s: a picture cuts off %q", g.Key(), written)
+				}
+			})
+		})
+	}
+}
+
+// longSpeakers say what is said in languages that need room: German, and English made a third longer.
+func longSpeakers(t *testing.T) map[string]func(text.Message) string {
+	t.Helper()
+	sentences, err := locale.Load()
+	if err != nil {
+		t.Fatal(err)
+	}
+	english := sentences.Speaker(nil, "en").Plain().Say
+	return map[string]func(text.Message) string{
+		"German": sentences.Speaker(nil, "de").Plain().Say,
+		"longer": func(m text.Message) string {
+			s := english(m)
+			if m.Literal() != nil {
+				return s
+			}
+			return s + strings.Repeat("e", (utf8.RuneCountInString(s)+2)/3)
+		},
+	}
+}
+
+// writtenInGames plays games of every kind and number of players at random, and tells what is written in the pictures
+// of their boards, hands and keys.
+func writtenInGames(t *testing.T, say func(text.Message) string, tell func(games.Game, string)) {
+	t.Helper()
+	r, err := New()
+	if err != nil {
+		t.Fatal(err)
+	}
 	for _, g := range catalog.Games {
 		least, most := g.Seats()
 		written := 0
@@ -63,17 +111,110 @@ func TestWordsInPicturesAreOfTheCatalogue(t *testing.T) {
 					lines = append(lines, KeyLine{Sign: sign, Words: say(games.Meaning(g, sign))})
 				}
 				for _, i := range append(out, r.key(lines, o).c.out...) {
-					if i.key.kind != textSprite && i.key.kind != captionSprite {
-						continue
-					}
-					written++
-					if left := bracketed.ReplaceAllString(i.key.s, ""); words.MatchString(left) {
-						t.Errorf("%s: a picture has %q", g.Key(), i.key.s)
+					if i.key.kind == textSprite || i.key.kind == captionSprite {
+						written++
+						tell(g, i.key.s)
 					}
 				}
 			}
 		}
 		t.Logf("%s: %d texts", g.Key(), written)
+	}
+}
+
+// No heading, note or label on a sheet is cut off, in German and in a language that needs a third more room than
+// English: each is painted with two last letters, and the pictures differ.
+func TestWordsOnSheetsAreWhole(t *testing.T) {
+	r, err := New()
+	if err != nil {
+		t.Fatal(err)
+	}
+	ctx, o := context.Background(), Options{Width: 800}
+	row := StandingsRow{Rank: 1, Name: "Anne", Seed: "1", Cells: []string{"1", "1", "1", "1", "1", "1"}}
+	sheets := map[string]struct {
+		ids   []string
+		paint func(words []string) ([]byte, error)
+	}{
+		"leaderboard": {
+			[]string{"bot.leaders.player", "bot.leaders.rating", "bot.leaders.games", "bot.leaders.wins",
+				"bot.leaders.streak", "bot.leaders.always", "bot.leaders.new"},
+			func(w []string) ([]byte, error) {
+				return r.SheetPNG(ctx, Sheet{Title: "All", Note: w[5], Heads: SheetHeads{w[0], w[1], w[2], w[3], w[4]},
+					Rows: []SheetRow{{Rank: 1, Name: "Anne", Seed: "1", Rating: 1500, New: w[6]}}}, o)
+			},
+		},
+		"standings": {
+			[]string{"bot.leaders.player", "bot.cup.points", "bot.leaders.games", "bot.cup.tie.direct-encounter",
+				"bot.cup.tie.wins", "bot.cup.tie.buchholz", "bot.cup.places", "bot.cup.note-entry"},
+			func(w []string) ([]byte, error) {
+				return r.StandingsPNG(ctx, Standings{Title: "Cup", Note: w[7], Heads: w[:7], Rows: []StandingsRow{row}}, o)
+			},
+		},
+		"standings of a ladder": {
+			[]string{"bot.leaders.player", "bot.cup.won", "bot.cup.drawn", "bot.cup.lost", "bot.cup.note-ended"},
+			func(w []string) ([]byte, error) {
+				return r.StandingsPNG(ctx, Standings{Title: "Cup", Note: w[4], Heads: w[:4], Rows: []StandingsRow{row}}, o)
+			},
+		},
+		"crosstable": {
+			[]string{"bot.leaders.player", "bot.cup.points", "bot.cup.places", "bot.cup.note-ended"},
+			func(w []string) ([]byte, error) {
+				return r.CrosstablePNG(ctx, Crosstable{Title: "Cup", Note: w[3], Player: w[0], Points: w[1], Places: w[2],
+					Rows: []CrosstableRow{{row, "1", "1–2"}}}, o)
+			},
+		},
+		"report": {
+			[]string{"bot.report.accuracy", "bot.report.luck-head", "bot.report.below", "bot.report.title"},
+			func(w []string) ([]byte, error) {
+				chances := []ChancePoint{{0, .5}, {9, 1}}
+				return r.ReportPNG(ctx, Report{Title: "Loyal Captain · #1", Note: w[3], Heads: ReportHeads{w[0], w[1]},
+					Rows: []ReportRow{{Name: "Anne", Chances: chances}, {Name: "Jack", Chances: chances}}, Plays: 9,
+					Below: w[2]}, o)
+			},
+		},
+		"year": {
+			[]string{"bot.year.games", "bot.year.won", "bot.year.drawn", "bot.year.lost", "bot.year.below",
+				"bot.year.favourite", "bot.year.best", "bot.year.rival", "bot.year.longest", "bot.year.puzzles"},
+			func(w []string) ([]byte, error) {
+				y := Year{Title: "Anne", Note: "2026", Below: w[4], Months: []YearMonth{{"J", 2, 1}}}
+				for i := range 4 {
+					y.Counts = append(y.Counts, YearCount{w[i], i})
+				}
+				for _, head := range w[5:] {
+					y.Rows = append(y.Rows, YearRow{head, "Loyal Captain"})
+				}
+				return r.YearPNG(ctx, y, o)
+			},
+		},
+		"curve": {
+			[]string{"bot.profile.curve-below"},
+			func(w []string) ([]byte, error) {
+				return r.CurvePNG(ctx, Curve{Title: "Anne", Note: "Loyal Captain", Below: w[0], First: 1,
+					Points: []CurvePoint{{1500, 90}, {1600, 80}}}, o)
+			},
+		},
+	}
+	for language, say := range longSpeakers(t) {
+		for name, sheet := range sheets {
+			var words []string
+			for _, id := range sheet.ids {
+				words = append(words, say(text.M(id, "Count", 2)))
+			}
+			for i, word := range words {
+				var pictures [2][]byte
+				for end, letter := range []string{"o", "x"} {
+					_, last := utf8.DecodeLastRuneInString(word)
+					changed := slices.Clone(words)
+					changed[i] = word[:len(word)-last] + letter
+					if pictures[end], err = sheet.paint(changed); err != nil {
+						t.Fatal(err)
+					}
+				}
+				if bytes.Equal(pictures[0], pictures[1]) {
+					t.Errorf("%s, %s: %q is cut off", language, name, word)
+				}
+			}
+		}
 	}
 }
 
