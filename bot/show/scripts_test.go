@@ -1,0 +1,27 @@
+package show
+
+import (
+	"testing"
+
+	"github.com/bwmarrin/discordgo"
+	"golang.org/x/text/language"
+)
+
+// Pictures can say what they say in all of Discord's languages but Hindi and Thai, whose letters the fonts lack (the
+// tests of package render look).
+func TestPaintableAreAllButTwoOfDiscordsLanguages(t *testing.T) {
+	known := 0
+	for locale := range discordgo.Locales {
+		if locale == discordgo.Unknown {
+			continue
+		}
+		known++
+		want := locale != discordgo.Hindi && locale != discordgo.Thai
+		if got := Paintable(language.Make(string(locale))); got != want {
+			t.Errorf("pictures can say %s: %v, want %v", locale, got, want)
+		}
+	}
+	if known < 30 {
+		t.Errorf("only %d languages were looked at", known)
+	}
+}
