@@ -14,6 +14,7 @@ import (
 	"testing/fstest"
 
 	"github.com/BurntSushi/toml"
+	"github.com/bwmarrin/discordgo"
 	"golang.org/x/text/language"
 
 	"marque/bot/localdiscord"
@@ -326,6 +327,9 @@ func lengthened(s string, most int) string {
 // bracketed is a sentence without sentences within it.
 var bracketed = regexp.MustCompile(`⟦[^⟦⟧]*⟧`)
 
+// longWords are words of three letters or more.
+var longWords = regexp.MustCompile(`\p{L}{3,}`)
+
 // proper is what is no sentence: names, numbers, moves, tags, moments, and signs of our own.
 var proper = regexp.MustCompile("<[^>]*>|`[^`]*`|```[^`]*```|https?:\\S+|#\\S+")
 
@@ -349,7 +353,6 @@ func TestPseudoLocalisation(t *testing.T) {
 // notGlued tells what of some texts in the pseudo-localisation is cut off or no sentence of the catalogue.
 func notGlued(t *testing.T, texts []string) {
 	t.Helper()
-	words := regexp.MustCompile(`\p{L}{3,}`)
 	glued := map[string]string{}
 	for _, s := range texts {
 		left := s[strings.Index(s, ": ")+2:]
@@ -369,12 +372,12 @@ func notGlued(t *testing.T, texts []string) {
 			}
 			continue
 		}
-		for _, w := range words.FindAllString(proper.ReplaceAllString(left, ""), -1) {
+		for _, w := range longWords.FindAllString(proper.ReplaceAllString(left, ""), -1) {
 			glued[w] = s
 		}
 	}
 	for _, name := range append(worldNames, "English", "Deutsch") { // as languages are called in the menu
-		for _, w := range words.FindAllString(name, -1) {
+		for _, w := range longWords.FindAllString(name, -1) {
 			delete(glued, w)
 		}
 	}
@@ -439,6 +442,108 @@ func TestWhoseLanguage(t *testing.T) {
 		t.Fatal(err)
 	}
 	foreign("an answer to Anne who prefers English", stats(anne, false), false)
+}
+
+// No message mixes two languages: neither on a server that speaks another one than its people do, nor the other way
+// round, with a computer at the table, whose name everybody reads in their own language.
+func TestNoMessageMixesLanguages(t *testing.T) {
+	own := []fs.FS{pseudo(t)}
+	sentences, err := locale.Load(own...)
+	if err != nil {
+		t.Fatal(err)
+	}
+	for name, tags := range map[string][2]string{"a foreign server": {"fi", "en-US"}, "foreign people": {"en-US", "fi"}} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			m := &mixtures{t: t, itself: sentences.Speaker(nil, "fi").Plain().Say(text.M("bot.language"))}
+			r := newRigWith(t, func(r *rig) { r.locales = own }, m.listen)
+			r.must(r.srv.Admin.SetServerLocale(localdiscord.Tortuga, tags[0]))
+			for _, p := range people {
+				r.must(r.srv.Admin.SetLocale(p, tags[1]))
+			}
+			speaker := sentences.Speaker(nil, tags[0]).Plain()
+			say := func(id string) string { return speaker.Say(text.M(id)) }
+			opt, anne := localdiscord.Opt, localdiscord.Anne
+			r.playAbroad(catalog.Games[0], say, 4)
+			r.tour(localdiscord.TortugaTables)
+			r.command(anne, localdiscord.TortugaTavern, "play", opt("game", captain), opt("computers", 1))
+			r.command(anne, localdiscord.TortugaTavern, "games")
+			r.command(anne, localdiscord.TortugaTables, "resign")
+			r.command(anne, localdiscord.TortugaTables, "record stats", opt("share", true))
+			r.command(anne, localdiscord.TortugaTables, "record stats")
+			m.mu.Lock()
+			defer m.mu.Unlock()
+			if m.foreign < 8 || m.native < 8 {
+				t.Errorf("%d messages were foreign and %d English, want some of both", m.foreign, m.native)
+			}
+		})
+	}
+}
+
+// mixtures looks at each message of the bot for words of two languages.
+type mixtures struct {
+	t               *testing.T
+	itself          string // how the foreign language calls itself, in a list of languages
+	mu              sync.Mutex
+	foreign, native int // messages
+}
+
+func (m *mixtures) listen(o *localdiscord.Options) {
+	check := o.OnRequest
+	o.OnRequest = func(q localdiscord.Request) {
+		check(q)
+		var body struct {
+			Type discordgo.InteractionResponseType `json:"type"`
+		}
+		_ = json.Unmarshal(q.Body, &body)
+		if strings.HasSuffix(q.Path, "/commands") ||
+			body.Type == discordgo.InteractionApplicationCommandAutocompleteResult {
+			return // commands have all languages, and a list of moves has no words of its own
+		}
+		l := &listener{said: map[string]map[string]bool{}}
+		var whole any
+		if json.Unmarshal(q.Body, &whole) == nil {
+			l.walk(whole)
+		}
+		m.mu.Lock()
+		defer m.mu.Unlock()
+		var foreign, native []string
+		for _, s := range l.texts() {
+			said := s[strings.Index(s, ": ")+2:]
+			if strings.ContainsAny(said, "⟦⟧") && said != m.itself {
+				foreign = append(foreign, s)
+			}
+			if words := unbracketed(said); len(words) > 0 {
+				native = append(native, s)
+			}
+		}
+		switch {
+		case foreign != nil && native != nil:
+			m.t.Errorf("%s %s says %q in one language, and %q in another", q.Method, q.Path, foreign, native)
+		case foreign != nil:
+			m.foreign++
+		case native != nil:
+			m.native++
+		}
+	}
+}
+
+// unbracketed are the words of a text in the pseudo-localisation that are no sentence of it, names apart.
+func unbracketed(said string) (words []string) {
+	for bracketed.MatchString(said) {
+		said = bracketed.ReplaceAllString(said, "")
+	}
+	if strings.ContainsAny(said, "⟦⟧") {
+		return nil // cut off where a description ends
+	}
+	for _, w := range longWords.FindAllString(proper.ReplaceAllString(said, ""), -1) {
+		if !slices.ContainsFunc(append(worldNames, "English", "Deutsch", "Rum"), func(name string) bool {
+			return slices.Contains(strings.Fields(name), w)
+		}) {
+			words = append(words, w)
+		}
+	}
+	return words
 }
 
 // foreignScript is a whole language whose sentences are English between some letters of a script. Its plural forms are
