@@ -233,7 +233,7 @@ func TestPredictionsOfAMonth(t *testing.T) {
 		t.Helper()
 		turn, h := open()
 		give(grace, h.ID, 0, 250)
-		has(t, "while a game goes on", r.command(grace, channel, "me predictions").Text(), "the game goes on")
+		has(t, "while a game goes on", r.command(grace, channel, "me predictions").Text(), "is still going on")
 		r.playOn(channel)
 		for _, user := range two {
 			_, err := r.tables.Propose(r.ctx, table.Actor{User: user}, h.ID, kind)
