@@ -98,9 +98,9 @@ func moment(found table.Review) text.Message {
 // leastLuck is what a draw must have changed for a card to name it, as a part of the chance of winning.
 const leastLuck = 0.1
 
-// decisive is what decided a game that ended so: the mistake that cost most of those who did not win, or the draw that
-// helped one who won most, with who that is; who is Nobody where no draw changed more than the mistake cost. Where
-// nobody won, anybody's mistakes and draws are looked at.
+// decisive is what decided a game that ended so. worst is the costliest mistake of the players who did not win; nil
+// where they made none. draw is the draw that helped a winner most, and who that winner; who is Nobody unless it helped
+// by more than worst cost. In a drawn game everybody's mistakes and draws are looked at.
 func decisive(points []review.TurningPoint, l *ledger.Ledger, ended games.Result) (worst *review.TurningPoint,
 	draw ledger.Draw, who games.Seat) {
 	won := func(seat games.Seat) bool { return slices.Contains(ended.Winners, seat) }

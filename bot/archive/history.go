@@ -16,8 +16,7 @@ import (
 	"marque/storage"
 )
 
-// historyScan is how many results a page of a history looks through for those that its filters
-// want.
+// historyScan is how many results a page of a history looks through to find those that its filters want.
 const historyScan = 5000
 
 // pastFilter is what a history shows, as it stands in a custom_id.

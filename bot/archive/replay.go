@@ -90,8 +90,8 @@ const (
 	replaySettled                // no longer
 )
 
-// replayNext posts the replay of a game, or puts it off. One for whose review there is no room is put off as
-// often as need be: room there will be.
+// replayNext posts the replay of a game, or puts it off. Where there is no room for its review it is put off as often
+// as need be, for there will be room.
 func (rm *Room) replayNext(ctx context.Context, waiting storage.Replay) outcome {
 	err := rm.postReplay(ctx, waiting)
 	if err != nil && ctx.Err() != nil {
@@ -163,9 +163,8 @@ func (rm *Room) postReplay(ctx context.Context, waiting storage.Replay) error {
 	return err
 }
 
-// awaitReview has the turning points of a game that has just ended looked for, so that its replay
-// shows them, however long that gives way to what people do. It returns table.ErrBusy when too many
-// games wait to be reviewed.
+// awaitReview waits until the turning points of a game that has just ended are found, so that its replay shows them.
+// That gives way to what people do, and may take long. It returns table.ErrBusy when too many games wait to be reviewed.
 func (rm *Room) awaitReview(ctx context.Context, snap *table.Snapshot) error {
 	_, err := rm.Tables.Reviews.InBackground(ctx, snap.ID)
 	if err != nil {
@@ -237,8 +236,8 @@ func (rm *Room) replayMessage(ctx context.Context, snap *table.Snapshot, viewer 
 	return m, nil
 }
 
-// replayStudy lets whoever sees a replay try out moves from its end on. Of a game that goes on a
-// replay may be shared, so there it is left to the board.
+// replayStudy lets everybody who sees a replay try out moves from its end on. The replay of a game that goes on may have
+// been shared, so there only the board offers that.
 func replayStudy(snap *table.Snapshot, to int, s show.Speaker) []discordgo.Button {
 	if snap.Status != table.Over {
 		return nil

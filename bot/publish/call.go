@@ -29,9 +29,9 @@ type Calling struct {
 	Stands, Post func() (string, error)
 }
 
-// Call posts a message, and calls those whom it pings in the way that each of them likes: there, by a direct message,
-// by both, or by the digest of the day; and by their webhooks. Whatever calls anybody goes this way. Of what stands
-// already only the webhooks may still have to hear, which take the same message once.
+// Call posts a message, unless it stands already, and calls those whom it pings as each of them chose: in the channel,
+// by direct message, by both, or in the digest of the day; and by their webhooks. Every call goes this way. Where the
+// message stands already, the webhooks are called once more, for they take the same message only once.
 func (rm *Room) Call(ctx context.Context, c Calling, m *show.Message) (id string, err error) {
 	if c.Settings.Silent {
 		m.Pings = nil
@@ -48,9 +48,8 @@ func (rm *Room) Call(ctx context.Context, c Calling, m *show.Message) (id string
 	return id, err
 }
 
-// callDirectly writes to those of the called who want to be called by direct message, and returns
-// whom the message in the channel calls: the others, those who want both, and those to whom nothing
-// can be written.
+// callDirectly writes to those of the called who want direct messages, and returns whom the message in the channel
+// still has to call: all others, those who want both, and those who cannot be written to.
 func (rm *Room) callDirectly(ctx context.Context, c Calling, m *show.Message) ([]string, error) {
 	var here []string
 	for _, user := range m.Pings {
@@ -83,8 +82,8 @@ func (rm *Room) callDirectly(ctx context.Context, c Calling, m *show.Message) ([
 	return here, ctx.Err()
 }
 
-// callWebhooks has the called told by their webhooks, too. What the channel has been told stands: where
-// a call cannot be noted, it is missing.
+// callWebhooks has the called told by their webhooks, too. The channel has been told by then, so a call that cannot be
+// noted is dropped.
 func (rm *Room) callWebhooks(ctx context.Context, c Calling, id string, called []string) {
 	for _, user := range called {
 		why := c.Why(user)

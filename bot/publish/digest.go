@@ -18,17 +18,17 @@ import (
 )
 
 const (
-	// digestPause is how often it is looked who is to get a digest.
+	// digestPause is how often the bot looks who is due a digest.
 	digestPause = 30 * time.Second
-	// digestPatience is how long one may take.
+	// digestPatience is how long making and sending a digest may take.
 	digestPatience = 30 * time.Second
-	// digestRetry is after how long one is tried again that failed.
+	// digestRetry is how long the bot waits before it tries a failed digest again.
 	digestRetry = 10 * time.Minute
-	// mostFailing bounds those of whom it is remembered that theirs failed.
+	// mostFailing bounds how many users the bot remembers whose digest failed.
 	mostFailing = 10_000
-	// fresh is for how long after it was due Discord surely still knows the nonce of one that was sent.
+	// fresh is how long after a digest was due Discord certainly still knows the nonce with which it was sent.
 	fresh = time.Minute
-	// maxDigest is how many tables a digest tells.
+	// maxDigest is how many tables a digest lists.
 	maxDigest = 20
 )
 
@@ -63,8 +63,8 @@ func (rm *Room) KeepDigests(ctx context.Context) {
 	}
 }
 
-// digest sends one that was due at a moment. It is sent once: whoever was stopped before they could
-// note that they have sent it finds it among the direct messages.
+// digest sends a digest that was due at a moment. It is sent once: a bot that was stopped before it could note that it
+// has sent one finds it among the direct messages.
 func (rm *Room) digest(ctx context.Context, user string, at table.Stamp) error {
 	ctx, cancel := context.WithTimeout(rest.For(ctx, rest.Reminders), digestPatience)
 	defer cancel()
@@ -110,7 +110,7 @@ func (rm *Room) writeOnce(ctx context.Context, user string, at table.Stamp, m *s
 	return err
 }
 
-// digestMessage tells the tables that wait for somebody, and the competitions that do for an answer.
+// digestMessage lists the tables that wait for somebody, and the competitions that wait for their answer.
 func (rm *Room) digestMessage(ctx context.Context, user string, waiting []*table.Snapshot,
 	asking []table.Competition) (*show.Message, error) {
 	prefs, err := rm.tables.Choices.Preferences(ctx, user)

@@ -34,9 +34,8 @@ func sayEvents(n table.News, events []table.Event, s *locale.Speaker) []string {
 	return lines
 }
 
-// logModerators tells what moderators did in the server's log channel, if it has one. It comes
-// before the news, so that it is told again when the news are; where it cannot be told, the news go
-// on without it.
+// logModerators tells what moderators did in the server's log channel, if it has one. It comes before the news: when
+// those are told again, so is this. Where the log channel cannot be told, the news go on without it.
 func (rm *Room) logModerators(ctx context.Context, n table.News, s *locale.Speaker, channel string) {
 	acts := moderated(n, func(table.Event) bool { return false })
 	if channel == "" || len(acts) == 0 {

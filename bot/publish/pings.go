@@ -9,9 +9,9 @@ import (
 )
 
 const (
-	// pingPause is for how long an invitation pings nobody on a server whom one has pinged there.
+	// pingPause is how long after an invitation pinged a user on a server no other pings them there.
 	pingPause = 10 * time.Minute
-	// maxPinged bounds how many are remembered for that; the latest are.
+	// maxPinged bounds how many pings are remembered: the latest.
 	maxPinged = 8192
 )
 
@@ -29,8 +29,8 @@ func newPings() *pings {
 	return &pings{last: last}
 }
 
-// take leaves those of the invited whom an invitation may ping now, and remembers that it does.
-// undo forgets that, for an invitation that could not be posted.
+// take returns those of the invited whom an invitation may ping now, and remembers that it did. undo forgets that, for
+// an invitation that could not be posted.
 func (p *pings) take(guild string, invited []string, now time.Time) (may []string, undo func()) {
 	p.mu.Lock()
 	defer p.mu.Unlock()

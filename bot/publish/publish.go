@@ -131,8 +131,8 @@ func (rm *Room) tell(ctx context.Context, n table.News, settings table.Settings,
 	return now, ctx.Err() // who was stopped here does the rest when told again: the message stands
 }
 
-// staysToMove reports whether the news are further steps of a turn whose message stands, of a player
-// who is to move still: they need no new message, and nobody is to be called.
+// staysToMove reports whether the news are further steps of one turn: its message stands, and the same player is still
+// to move. They need no new message, and call nobody.
 func staysToMove(n table.News, old show.Posted) bool {
 	if old.Board == "" || old.Lines == nil || n.Status != table.Playing || n.Paused != "" || n.From == n.Plays {
 		return false
@@ -273,8 +273,8 @@ func (rm *Room) publishLobby(ctx context.Context, n table.News, settings table.S
 	if err == nil {
 		err = rm.callInvited(ctx, n, settings, s)
 	}
-	// The lobby shows who has come. Who did what as a moderator, and that it was restored, is told beside it;
-	// whom they have invited was called just now.
+	// The lobby shows who has come. A message of its own tells what moderators did, and that the lobby was restored;
+	// whom they invited has been called just now.
 	beside := append(moderated(n, func(e table.Event) bool { return awaits(n, e) }), recovered(n)...)
 	if err != nil || len(beside) == 0 {
 		return id, err
@@ -440,7 +440,7 @@ func (rm *Room) turnMessage(ctx context.Context, n table.News, settings table.Se
 	return m, nil
 }
 
-// foretold says of how many who watched a game the prediction came true.
+// foretold says how many of those who watched a game predicted how it ended.
 func (rm *Room) foretold(ctx context.Context, snap *table.Snapshot,
 	s *locale.Speaker) ([]discordgo.MessageComponent, error) {
 	right, all, err := rm.tables.Predictions.Foretold(ctx, snap)
@@ -467,7 +467,7 @@ func (rm *Room) firstButtons(n table.News, settings table.Settings, s *locale.Sp
 	return buttons
 }
 
-// The kinds of events that messages are made differently for.
+// The kinds of events for which messages are made differently.
 const (
 	started  = storage.Started
 	resigned = storage.Resigned

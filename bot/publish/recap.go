@@ -93,9 +93,9 @@ const (
 	maxRecapComputer = 4
 )
 
-// recap keeps the last sentences about moves, and all that is about something else: who has left the
-// game, for example. They are for the message that is folded one day. It adds to earlier how many it
-// leaves out. What it keeps is never nil, not even of news without a sentence.
+// recap keeps the last sentences about moves, and all sentences about something else, such as who left the game, for
+// the day when their message is folded. left is how many it leaves out, with those left out earlier. kept is never nil,
+// not even where there is no sentence.
 func recap(lines []show.Line, earlier int) (kept []show.Line, left int) {
 	kept = []show.Line{}
 	moves := 0
@@ -114,7 +114,7 @@ func recap(lines []show.Line, earlier int) (kept []show.Line, left int) {
 	return kept, earlier
 }
 
-// said are the sentences of a recap: of those about moves the last.
+// said are the sentences of a recap; of those about moves, only the last.
 func said(lines []show.Line, earlier, most int, s *locale.Speaker) []string {
 	var out []string
 	gap := -1

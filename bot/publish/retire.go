@@ -33,7 +33,7 @@ func (rm *Room) retire(ctx context.Context, n table.News, settings table.Setting
 	}
 }
 
-// untold is how many moves are told of a message of which it is not known any more what it told.
+// untold is how many moves a message counts as having told when it is not known any more what it told.
 const untold = 3
 
 // folded is what stays of a message: its sentences, and how the game began if it began with it;

@@ -22,7 +22,8 @@ const (
 	page = 100
 	// pages is how many of them are looked through at most.
 	pages = 20
-	// drift is how much earlier than the news, by this machine's clock, their message may be by Discord's.
+	// drift is how far Discord's clock may be behind this machine's: by Discord's, the message may be so much earlier
+	// than the news that it tells.
 	drift = time.Hour
 )
 

@@ -36,8 +36,8 @@ func (s Seed) Commitment() string {
 	return hex.EncodeToString(sum[:])
 }
 
-// Short is the first 12 digits of a commitment, for messages. Two seeds whose commitments begin
-// alike can be made by who looks for them: whoever relies on one needs all of it.
+// Short is the first 12 digits of a commitment, for messages. Two seeds whose commitments begin alike can be found by
+// trying, so only a whole commitment can be relied on.
 func Short(commitment string) string { return commitment[:min(12, len(commitment))] }
 
 // Reveal is the seed in hex, for the end of the match.
@@ -129,9 +129,9 @@ func Pick(seed Seed, texts []string, position int, weights []int) int {
 // Permutation k of the lot is drawn at SeatsPosition-k.
 const SeatsPosition = -1
 
-// Shuffle draws a permutation of n by Fisher and Yates, for who sits where: from the last place to
-// the second, each changes places with one of those up to itself. Entry i of it is who sits at seat
-// i, in the order of coming.
+// Shuffle draws a permutation of n by Fisher and Yates, which says who sits where: from the last place down to the
+// second, each changes places with one drawn from the places up to itself. Entry i is the number, in the order of
+// coming, of the player at seat i.
 func Shuffle(seed Seed, inputs []string, n int) []int {
 	p := make([]int, n)
 	for i := range p {

@@ -140,8 +140,8 @@ func permutes(list []int, n int) bool {
 	return len(sorted) == n
 }
 
-// Seated are those who have a seat after these inputs, in the order of coming: the number of the
-// input, counted from 1, by which each came.
+// Seated lists the players who have a seat after these inputs, in the order of coming, each by the number of the input
+// with which they came, counted from 1.
 func Seated(inputs []Input) []int {
 	var seated []int
 	for i, in := range inputs {

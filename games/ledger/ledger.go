@@ -1,7 +1,7 @@
 // Package ledger says what dice and cards changed of the players' chances of winning.
 //
 // At a draw, a roll or a card, each outcome has a worth to each player: how the game stands, by the
-// game's own evaluation, after the best move that whoever is to move then can see one play ahead.
+// game's own evaluation, after the best move that the player to move can see one play ahead.
 // Luck is the worth of what fell, less the mean of what could have fallen, each as likely as it
 // was. So the luck of all that can fall at a draw sums up to nothing, whatever the evaluation is
 // worth: over many games nobody has any, and a result less its luck has the same mean as the
@@ -191,7 +191,7 @@ type Ledger struct {
 	// Then is the same by what each seat knew when a card was drawn; nil in games that hide nothing.
 	Then  []float64 `json:"t,omitempty"`
 	Draws int       `json:"n"` // how many there were that could have fallen otherwise
-	// The draw that changed most for somebody: its number among the plays, from 0, for whom, and what it changed.
+	// The draw that changed most for one of the seats: its number among the plays, from 0, the seat, and the change.
 	Greatest int        `json:"g"`
 	For      games.Seat `json:"f"`
 	Change   float64    `json:"c"`

@@ -27,8 +27,8 @@ type Puzzle struct {
 	Plays    []string
 }
 
-// Claim is what is said of a puzzle's best move: a goal that it alone forces, or a chance of
-// winning that is better than that of every other move.
+// Claim is what is said of a puzzle's best move: a goal that it alone forces, or a better chance of winning than every
+// other move has.
 //
 //	win in 3
 //	gain 2 in 3

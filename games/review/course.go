@@ -10,8 +10,8 @@ import (
 // Course is how a game went, decision by decision, as it was found at a glance. Each list has a
 // value for each play, from the first on. Its form in JSON is that of the store.
 type Course struct {
-	// the chance of whoever decided with the computer player's choice, in per cent; noDecision for
-	// other plays
+	// the chance, with the computer player's choice, of the player who decided, in per cent; noDecision for other
+	// plays
 	Had  []byte `json:"h,omitempty"`
 	Lost []byte `json:"l,omitempty"` // what the play gave away of it, in half per cents
 	// by how much it was worth more than what looked best one play ahead, in half per cents
@@ -42,15 +42,14 @@ func (c Course) Clone() Course {
 	return Course{slices.Clone(c.Had), slices.Clone(c.Lost), slices.Clone(c.Ahead)}
 }
 
-// Sound reports whether the lists are those of so many plays.
+// Sound reports whether each list has an entry for each of so many plays, or all are empty.
 func (c Course) Sound(plays int) bool {
 	return c.IsZero() && len(c.Lost)+len(c.Ahead) == 0 || len(c.Had) == plays && len(c.Lost) == plays &&
 		len(c.Ahead) == plays
 }
 
-// At is what was found of a play: the chance that whoever decided had, what was given away, and how
-// far ahead of the plain move it was, from 0 to 1. It is false for plays that were no decision, or
-// that nobody has looked at.
+// At is what was found of a play, each from 0 to 1: the chance that its player had, what the play gave away of it, and
+// how far the play was ahead of the plain move. ok is false for a play that was no decision or was not looked at.
 func (c Course) At(play int) (had, lost, ahead float64, ok bool) {
 	if play >= len(c.Had) || c.Had[play] == noDecision {
 		return 0, 0, 0, false
@@ -95,8 +94,8 @@ type Player struct {
 	// decisions, and in games without anchors.
 	Accuracy    float64
 	HasAccuracy bool
-	// Best is the number of the play that was furthest ahead of the plain move; Worst that of the
-	// one that cost most. -1 where no play was ahead by, or cost, 5 per cent.
+	// Best is the number of the play that was furthest ahead of the plain move, Worst the number of the play that cost
+	// most; -1 where none was ahead by 5 per cent, or cost so much.
 	Best, Worst int
 	Chances     []Chance // before each decision and at the end, in the order of the game
 }

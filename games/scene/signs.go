@@ -321,8 +321,8 @@ func (s *Scene) CallOut(signs []Sign) []Sign {
 	return out
 }
 
-// apart is how far a number at p is from those that are placed; far less than nothing where it would cover one. em is
-// the height of a number, width the board's.
+// apart is how far a number at p is from the numbers placed already; far below zero where it would cover one. em is the
+// height of a number, width the width of the board.
 func apart(p Point, placed []Point, em, width float64) float64 {
 	const plate = 1.5 // ems from one number's middle to the next one's
 	free := 3 * em
@@ -336,8 +336,8 @@ func apart(p Point, placed []Point, em, width float64) float64 {
 	return free
 }
 
-// beside is how much room a number at p leaves to the pieces other than the one at the sign's place, for they stay in
-// sight; a shape is shown where nothing stands.
+// beside is how far a number at p is from the pieces, which stay in sight, all but the piece at the sign's own place.
+// A shape is shown where no piece stands.
 func (s *Scene) beside(p, at Point, shape bool, margin float64) float64 {
 	free := math.Inf(1)
 	for j := range s.Pieces {

@@ -22,7 +22,7 @@ type Competition struct {
 	Name     string                  `json:"name"`
 	Entrants []string                `json:"entrants"` // names, by number; "" where the data were deleted
 	Rules    competition.Competition `json:"rules"`    // without users' ids
-	// by division, of which there is one but in a league
+	// by division; only a league has more than one
 	Standings [][]competition.Standing `json:"standings"`
 	// by the number of the pairing: games that are over
 	Records map[int]games.Record `json:"-"`
@@ -97,8 +97,7 @@ func (c Competition) Write(to io.Writer) error {
 	return z.Close()
 }
 
-// crosstables are the standings with what everybody got against whom, or round by round, in columns
-// that tabs separate.
+// crosstables are the standings in columns that tabs separate, with what each got against each other, or in each round.
 func (c Competition) crosstables() string {
 	var b strings.Builder
 	fmt.Fprintln(&b, strings.Join(strings.Fields(c.Name), " "))

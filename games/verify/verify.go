@@ -21,8 +21,8 @@ type Report struct {
 	Complete bool // the game is over
 	// Sealed says that the seed is not shown yet, so nothing can be said about draws and lot: the game goes on.
 	Sealed bool
-	// Start is the id of the interaction that started the game, and Fingerprint that of how it
-	// began: the message in the channel with which the game begins says both.
+	// Start is the id of the interaction that started the game, Fingerprint the fingerprint of how it began. The
+	// message with which the game begins in its channel says both.
 	Start, Fingerprint string
 }
 
