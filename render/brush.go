@@ -160,14 +160,20 @@ func (b *brush) text(s string, x, y, em float64, c color.Color) {
 	b.fill(c)
 }
 
-// halo writes s centred on (x, y) with an outline, for busy grounds.
-func (b *brush) halo(s string, x, y, em float64, c, edge color.Color, width float64) {
+// outlined is the ink of letters on a busy ground, with their edge and how wide that is.
+type outlined struct {
+	ink, edge color.Color
+	width     float64
+}
+
+// halo writes s centred on (x, y) with an outline.
+func (b *brush) halo(s string, x, y, em float64, o outlined) {
 	b.letters(s, x, y+em*capHeight/2, em, 0.5)
 	b.SetLineJoinRound()
-	b.SetColor(edge)
-	b.SetLineWidth(width * 2 * b.k)
+	b.SetColor(o.edge)
+	b.SetLineWidth(o.width * 2 * b.k)
 	b.StrokePreserve()
-	b.fill(c)
+	b.fill(o.ink)
 }
 
 // fitted is an em at most em at which s is at most max wide.

@@ -157,7 +157,7 @@ func (b *brush) cardText(t *cardText, y float64) {
 	}
 	for _, line := range t.lines {
 		mid := y + t.em*cardLead/2
-		w := b.write(line, x, mid, t.em, 0, cardRoom, ink)
+		w := b.write(line, spot{x, mid, t.em, 0, cardRoom}, ink)
 		if t.row != nil {
 			b.player(t.row.Color, cardLeft+18, mid, 17)
 			if t.row.Winner {

@@ -27,7 +27,8 @@ func paintCard(b *brush, p scene.Piece) {
 		b.DrawRoundedRectangle(-43, -63, 86, 126, 5)
 		sea := mix(b.p.sea, b.p.silver, 0.6)
 		b.fill(sea)
-		paintRipples(b, -39, 46, 78, 3, mix(sea, b.p.ink, 0.3), 1.4)
+		b.ripples(-39, 46, 78, 3)
+		b.stroke(mix(sea, b.p.ink, 0.3), 1.4)
 		b.at(0, 22, 0.78, func() { paintShip(b, p.Seat) })
 		b.at(-18, -38, 1, func() { paintDisc(b, short(p.Value), 26, b.p.gold) })
 	case scene.PirateShipCard:
@@ -63,7 +64,7 @@ func paintCardBack(b *brush, suit scene.Suit, count int) {
 		b.DrawRoundedRectangle(-w/2+2, -h/2+2, w-4, h-4, 9)
 		b.stroke(mix(paint, b.p.parchAlt, 0.5), 2.5)
 		b.SetDash()
-		paintBadge(b, "0", 0, 0, 25, b.p.parchment, b.p.ink)
+		paintBadge(b, "0", 0, 0, 25)
 		return
 	}
 	b.DrawRoundedRectangle(-w/2+3, -h/2+4, w-2, h-2, 9)
@@ -101,5 +102,5 @@ func paintCardBack(b *brush, suit scene.Suit, count int) {
 
 // paintStackCount is the number of cards in a stack, on top of it.
 func paintStackCount(b *brush, count int) {
-	paintBadge(b, short(count), 0, 30, 25, b.p.parchment, b.p.ink)
+	paintBadge(b, short(count), 0, 30, 25)
 }

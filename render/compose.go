@@ -215,7 +215,7 @@ func (c *composer) boardText(s string, x, y, em float64) {
 	c.add(item{key: spriteKey{kind: captionSprite, s: s, n: [12]int32{int32(px * 64)}}, x: int(math.Round(x * c.scale)),
 		y:     int(math.Round(y * c.scale)),
 		box:   image.Rect(-int(c.tf.width(s, px)/2)-6, -int(px)-4, int(c.tf.width(s, px)/2)+6, int(px)+4),
-		paint: func(b *brush) { b.halo(s, 0, 0, px, hex(0xfff6e0), hex(0x1a100a), px*0.09) }})
+		paint: func(b *brush) { b.halo(s, 0, 0, px, outlined{hex(0xfff6e0), hex(0x1a100a), px * 0.09}) }})
 }
 
 func flags(on ...bool) (n int32) {
@@ -418,7 +418,7 @@ func (c *composer) panel(p *scene.Panel, x, y, w, h float64, top int) {
 		room -= 54 // the sign reaches 22 to the left of its middle, and stands clear of the name
 		c.standing(p, x+w-34, y+30, top)
 	}
-	c.name(p.Seat, x+74, y+31, nameSize, room, headHeight-8, ink, top)
+	c.name(p.Seat, pen{x + 74, y + 31, ink, top}, nameSize, room, headHeight-8)
 	line := y + headHeight
 	for _, stats := range c.flow(p.Stats, w-74-10) {
 		at := x + 72
@@ -430,10 +430,12 @@ func (c *composer) panel(p *scene.Panel, x, y, w, h float64, top int) {
 }
 
 // name adds a player's whole name in letters of at most the height em, in a room so wide and high.
-func (c *composer) name(seat int, x, y, em, wide, high float64, ink color.RGBA, top int) {
+func (c *composer) name(seat int, at pen, em, wide, high float64) {
 	lines, em := c.folded(c.nameOf(seat), em, wide, high)
+	middle := at.y
 	for i, line := range lines {
-		c.text(line, x, y+(float64(i)-float64(len(lines)-1)/2)*em*lineApart, em, 0, ink, top)
+		at.y = middle + (float64(i)-float64(len(lines)-1)/2)*em*lineApart
+		c.text(line, at, em, 0)
 	}
 }
 
@@ -568,7 +570,7 @@ func (c *composer) table(t table, panels []scene.Panel, y float64, top int) floa
 	for i, head := range t.heads {
 		x := t.x[i] + t.widths[i]/2
 		c.icon(t.icons[i], x, y+headIcon/2-4, headIcon, scene.NoColor, top)
-		c.text(head, x, y+headIcon+10, headSize, 0.5, c.onCanvas(), top)
+		c.text(head, pen{x, y + headIcon + 10, c.onCanvas(), top}, headSize, 0.5)
 	}
 	y += tableHead
 	const w = 1000 - 2*margin
@@ -585,13 +587,13 @@ func (c *composer) table(t table, panels []scene.Panel, y float64, top int) floa
 			s := &p.Stats[k]
 			if s.Head.IsZero() {
 				nameY, high = y+24, 36
-				note = c.note(s, note, y+52, t.x[0]-t.gap, p.Color, ink, top)
+				note = c.note(s, pen{note, y + 52, ink, top}, t.x[0]-t.gap, p.Color)
 				continue
 			}
-			c.text(clean(s.Value), t.x[n]+t.widths[n]/2, y+tableRow/2, cellSize, 0.5, ink, top)
+			c.text(clean(s.Value), pen{t.x[n] + t.widths[n]/2, y + tableRow/2, ink, top}, cellSize, 0.5)
 			n++
 		}
-		c.name(p.Seat, left, nameY, nameSize*0.86, room, high, ink, top)
+		c.name(p.Seat, pen{left, nameY, ink, top}, nameSize*0.86, room, high)
 		y += tableRow + margin
 	}
 	return y
@@ -599,18 +601,18 @@ func (c *composer) table(t table, panels []scene.Panel, y float64, top int) floa
 
 // note adds a small fact under a name, within right, in words if there is room for them, and
 // returns where the next begins.
-func (c *composer) note(s *scene.Stat, x, y, right float64, color scene.Color, ink color.RGBA, top int) float64 {
+func (c *composer) note(s *scene.Stat, at pen, right float64, color scene.Color) float64 {
 	if s.Icon != scene.NoIcon {
-		c.icon(s.Icon, x+noteIcon/2, y, noteIcon, color, top)
-		x += noteIcon + 5
+		c.icon(s.Icon, at.x+noteIcon/2, at.y, noteIcon, color, at.top)
+		at.x += noteIcon + 5
 	}
 	words := clean(c.o.Say(s.Label))
-	if words == "" || c.tf.width(words, noteSize) > right-x {
+	if words == "" || c.tf.width(words, noteSize) > right-at.x {
 		words = clean(s.Value)
 	}
-	words, em := c.tf.fitted(words, noteSize, right-x)
-	c.text(words, x, y, em, 0, ink, top)
-	return x + c.tf.width(words, em) + gap
+	words, em := c.tf.fitted(words, noteSize, right-at.x)
+	c.text(words, at, em, 0)
+	return at.x + c.tf.width(words, em) + gap
 }
 
 // gap is the room between two facts.
@@ -657,7 +659,7 @@ func (c *composer) stat(s *scene.Stat, x, y float64, color scene.Color, ink colo
 	if limit := 900.0; c.tf.width(w, statSize) > limit {
 		w = c.tf.fit(w, statSize, limit)
 	}
-	c.text(w, x, y, statSize, 0, ink, top)
+	c.text(w, pen{x, y, ink, top}, statSize, 0)
 	return x + c.tf.width(w, statSize) + gap
 }
 
@@ -669,21 +671,29 @@ func (c *composer) icon(i scene.Icon, x, y, size float64, color scene.Color, top
 		paint: func(b *brush) { b.at(0, 0, size*ui/100, func() { paintIcon(b, i, color) }) }})
 }
 
-// text adds a line of letters from x, in the middle of y.
-func (c *composer) text(s string, x, y, em, anchor float64, ink color.RGBA, top int) {
+// pen is where letters begin, with the middle of their line, in which ink, and how far from above the picture's part
+// is in which they stand.
+type pen struct {
+	x, y float64
+	ink  color.RGBA
+	top  int
+}
+
+// text adds a line of letters from the pen on, or with an anchor of a half, around it.
+func (c *composer) text(s string, at pen, em, anchor float64) {
 	if s == "" {
 		return
 	}
-	px, py := c.px(x, y, top)
+	px, py := c.px(at.x, at.y, at.top)
 	ui, w := c.ui, c.tf.width(s, em)
 	left := -w * anchor * ui
 	c.add(item{key: spriteKey{kind: textSprite, s: s, n: [12]int32{int32(em * 8), int32(ui * 1024), int32(anchor * 2),
-		int32(ink.R), int32(ink.G), int32(ink.B)}}, x: px, y: py,
+		int32(at.ink.R), int32(at.ink.G), int32(at.ink.B)}}, x: px, y: py,
 		box: image.Rect(int(left)-4, -int(em*ui)-2, int(left+w*ui)+6, int(em*ui)+2),
 		paint: func(b *brush) {
 			b.at(0, 0, ui, func() {
 				b.letters(s, 0, em*capHeight/2, em, anchor)
-				b.fill(ink)
+				b.fill(at.ink)
 			})
 		}})
 }
@@ -796,7 +806,7 @@ func (b *brush) plaque(w, h float64, c scene.Color, letter string, toMove, winne
 	if letter == "" {
 		b.signed(c, 34, h/2, 20, main)
 	} else {
-		b.halo(letter, 34, h/2, 44, hex(0xfffdf5), hex(0x2a1a08), 2.5)
+		b.halo(letter, 34, h/2, 44, outlined{hex(0xfffdf5), hex(0x2a1a08), 2.5})
 	}
 }
 

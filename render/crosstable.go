@@ -43,9 +43,9 @@ func (r *Renderer) CrosstablePNG(ctx context.Context, c Crosstable, o Options) (
 
 func (b *brush) crosstable(c *Crosstable) {
 	p := b.p
-	title := b.write(c.Title, sheetSide+12, sheetTitle/2, 46, 0, 560, p.text)
+	title := b.write(c.Title, spot{sheetSide + 12, sheetTitle / 2, 46, 0, 560}, p.text)
 	room := 1000 - 2*sheetSide - 60 - title
-	b.write(c.Note, 1000-sheetSide-8, sheetTitle/2+4, b.fitted(c.Note, 32, room), 1, room+1, p.quiet)
+	b.write(c.Note, spot{1000 - sheetSide - 8, sheetTitle/2 + 4, b.fitted(c.Note, 32, room), 1, room + 1}, p.quiet)
 	right := 1000.0 - sheetSide - 6
 	places := right
 	if c.Places != "" {
@@ -59,7 +59,7 @@ func (b *brush) crosstable(c *Crosstable) {
 	middle := func(column int) float64 { return first + cell*(float64(column)+0.5) }
 	y := sheetTitle + sheetHead/2
 	head := func(s string, x, anchor, room float64) {
-		b.write(s, x, y, b.fitted(clean(s), 29, room), anchor, room+1, p.quiet)
+		b.write(s, spot{x, y, b.fitted(clean(s), 29, room), anchor, room + 1}, p.quiet)
 	}
 	head(c.Player, left, 0, first-left-12)
 	head(c.Points, points, 1, crossPoints-8)
@@ -78,12 +78,12 @@ func (b *brush) crosstable(c *Crosstable) {
 			b.DrawRoundedRectangle(sheetSide-6, top+2, 1000-2*sheetSide+12, crossRow-4, 12)
 			b.fill(mix(p.plaque, p.text, 0.07))
 		}
-		b.write(fmt.Sprint(row.Rank), left-12, y, 34, 1, left-sheetSide-8, p.quiet)
+		b.write(fmt.Sprint(row.Rank), spot{left - 12, y, 34, 1, left - sheetSide - 8}, p.quiet)
 		name := row.Name
 		if !b.tf.readable(name) {
 			name = "?"
 		}
-		b.write(name, left, y, 34, 0, first-left-10, p.text)
+		b.write(name, spot{left, y, 34, 0, first - left - 10}, p.text)
 		for j, s := range row.Cells[:min(len(row.Cells), len(c.Rows))] {
 			ink := p.text
 			if i == j {
@@ -91,9 +91,9 @@ func (b *brush) crosstable(c *Crosstable) {
 				b.fill(mix(p.plaque, p.text, 0.22))
 				continue
 			}
-			b.write(s, middle(j), y, b.fitted(clean(s), 36, cell-4), 0.5, cell-3, ink)
+			b.write(s, spot{middle(j), y, b.fitted(clean(s), 36, cell-4), 0.5, cell - 3}, ink)
 		}
-		b.write(row.Points, points, y, b.fitted(row.Points, 36, crossPoints-8), 1, crossPoints-7, p.text)
-		b.write(row.Places, places, y, b.fitted(row.Places, 34, crossPlaces-10), 1, crossPlaces-9, p.quiet)
+		b.write(row.Points, spot{points, y, b.fitted(row.Points, 36, crossPoints-8), 1, crossPoints - 7}, p.text)
+		b.write(row.Places, spot{places, y, b.fitted(row.Places, 34, crossPlaces-10), 1, crossPlaces - 9}, p.quiet)
 	}
 }

@@ -38,8 +38,8 @@ func (r *Renderer) CurvePNG(ctx context.Context, c Curve, o Options) ([]byte, er
 func (b *brush) curve(c *Curve) {
 	p := b.p
 	// The note has its room first: a name can be cut, and the rating is what the curve is about.
-	note := b.write(c.Note, 1000-sheetSide-8, 56, 32, 1, 640, p.quiet)
-	b.write(c.Title, sheetSide+12, 52, 46, 0, min(560, 1000-2*sheetSide-60-note), p.text)
+	note := b.write(c.Note, spot{1000 - sheetSide - 8, 56, 32, 1, 640}, p.quiet)
+	b.write(c.Title, spot{sheetSide + 12, 52, 46, 0, min(560, 1000-2*sheetSide-60-note)}, p.text)
 	low, high := math.Inf(1), math.Inf(-1)
 	for _, q := range c.Points {
 		low, high = min(low, float64(q.Rating-q.Band)), max(high, float64(q.Rating+q.Band))
@@ -62,7 +62,7 @@ func (b *brush) curve(c *Curve) {
 	for v := low; v <= high+step/2; v += step {
 		b.DrawLine(curveLeft, y(v), curveRight, y(v))
 		b.stroke(mix(p.plaque, p.text, 0.2), 2)
-		b.write(fmt.Sprint(int(math.Round(v))), curveLeft-14, y(v), 30, 1, 100, p.quiet)
+		b.write(fmt.Sprint(int(math.Round(v))), spot{curveLeft - 14, y(v), 30, 1, 100}, p.quiet)
 	}
 	line := p.gold
 	b.NewSubPath()
@@ -95,12 +95,12 @@ func (b *brush) curve(c *Curve) {
 		q := c.Points[n-1]
 		b.DrawCircle(x(n-1), y(float64(q.Rating)), 10)
 		b.paint(line, p.ink, 3)
-		b.write(fmt.Sprint(c.First), x(0), curveCount, 30, 0.5, 120, p.quiet)
+		b.write(fmt.Sprint(c.First), spot{x(0), curveCount, 30, 0.5, 120}, p.quiet)
 		if n > 1 {
-			b.write(fmt.Sprint(c.First+n-1), x(n-1), curveCount, 30, 0.5, 120, p.quiet)
+			b.write(fmt.Sprint(c.First+n-1), spot{x(n - 1), curveCount, 30, 0.5, 120}, p.quiet)
 		}
 	}
-	b.write(c.Below, (curveLeft+curveRight)/2, curveBelow, 30, 0.5, 600, p.quiet)
+	b.write(c.Below, spot{(curveLeft + curveRight) / 2, curveBelow, 30, 0.5, 600}, p.quiet)
 }
 
 // niceStep is the smallest of 1, 2, 5, 10, ... that is at least s.

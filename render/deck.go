@@ -3,7 +3,6 @@ package render
 import (
 	"image/color"
 	"math"
-	"math/rand/v2"
 	"strconv"
 
 	"marque/games/scene"
@@ -46,7 +45,7 @@ func paintTower(b *brush, p *scene.Piece) {
 		case p.Count > 0:
 			paintFlag(b, top, p.Count, side)
 		case len(under) > 0:
-			paintBadge(b, strconv.Itoa(len(layers)), 38*side, 34, 22, b.p.parchment, b.p.ink)
+			paintBadge(b, strconv.Itoa(len(layers)), 38*side, 34, 22)
 		}
 	})
 }
@@ -166,60 +165,60 @@ func paintLastMoved(b *brush) {
 
 // paintDeck are a deck's planks, in whole pixels and level or upright: sharp, and long runs of one colour, which cost
 // a picture next to nothing.
-func paintDeck(b *brush, m scene.Material, x0, y0, x1, y1 float64, base color.RGBA, rng *rand.Rand) {
+func paintDeck(b *brush, m scene.Material, g area) {
 	snap := func(v float64) float64 { return math.Round(v*b.k) / b.k }
 	fill := func(x, y, w, h float64, c color.RGBA) {
 		b.DrawRectangle(snap(x), snap(y), snap(x+w)-snap(x), snap(y+h)-snap(y))
 		b.fill(c)
 	}
-	seam := darker(base, 0.32)
+	seam := darker(g.base, 0.32)
 	line := 2 / b.k
 	switch m {
 	case scene.Oak: // narrow and even, all of one colour
 		const width = 30.0
-		for y := math.Floor(y0/width) * width; y < y1; y += width {
-			fill(x0, y, x1-x0, line, seam)
-			for x := x0 + rng.Float64()*500; x < x1; x += 500 {
+		for y := math.Floor(g.y0/width) * width; y < g.y1; y += width {
+			fill(g.x0, y, g.x1-g.x0, line, seam)
+			for x := g.x0 + g.rng.Float64()*500; x < g.x1; x += 500 {
 				fill(x, y, line, width, seam)
 			}
 		}
 	case scene.Teak: // broad, every other one darker
 		const width = 60.0
-		for i, y := 0, math.Floor(y0/width)*width; y < y1; i, y = i+1, y+width {
+		for i, y := 0, math.Floor(g.y0/width)*width; y < g.y1; i, y = i+1, y+width {
 			if i%2 == 1 {
-				fill(x0, y, x1-x0, width, darker(base, 0.09))
+				fill(g.x0, y, g.x1-g.x0, width, darker(g.base, 0.09))
 			}
-			fill(x0, y, x1-x0, line, seam)
-			for x := x0 + rng.Float64()*400; x < x1; x += 380 + rng.Float64()*200 {
+			fill(g.x0, y, g.x1-g.x0, line, seam)
+			for x := g.x0 + g.rng.Float64()*400; x < g.x1; x += 380 + g.rng.Float64()*200 {
 				fill(x, y, line, width, seam)
 			}
 		}
 	case scene.Driftwood: // uneven, and mended here and there
-		for i, y := 0, y0; y < y1; i++ {
-			width := 40 + rng.Float64()*34
+		for i, y := 0, g.y0; y < g.y1; i++ {
+			width := 40 + g.rng.Float64()*34
 			if i%3 == 1 {
-				fill(x0, y, x1-x0, width, darker(base, 0.08))
+				fill(g.x0, y, g.x1-g.x0, width, darker(g.base, 0.08))
 			}
 			if i%6 == 2 {
-				x, w := x0+150+rng.Float64()*(x1-x0-460), 140+rng.Float64()*100
-				fill(x, y, w, width, mix(base, hex(0x6b4526), 0.25))
+				x, w := g.x0+150+g.rng.Float64()*(g.x1-g.x0-460), 140+g.rng.Float64()*100
+				fill(x, y, w, width, mix(g.base, hex(0x6b4526), 0.25))
 				for _, at := range []float64{8, w - 12} {
 					fill(x+at, y+width*0.5, 4, 4, seam)
 				}
 			}
-			fill(x0, y, x1-x0, line, seam)
+			fill(g.x0, y, g.x1-g.x0, line, seam)
 			y += width
 		}
 	}
 }
 
 // paintCalm is water with long, level gleams.
-func paintCalm(b *brush, x0, y0, x1, y1 float64, base color.RGBA, rng *rand.Rand) {
-	for y := y0 + 40; y < y1; y += 34 {
-		at := b.whole(scene.Point{X: x0 + rng.Float64()*(x1-x0-60), Y: y})
-		b.DrawRectangle(at.X, at.Y, 34+rng.Float64()*30, 3/b.k)
+func paintCalm(b *brush, g area) {
+	for y := g.y0 + 40; y < g.y1; y += 34 {
+		at := b.whole(scene.Point{X: g.x0 + g.rng.Float64()*(g.x1-g.x0-60), Y: y})
+		b.DrawRectangle(at.X, at.Y, 34+g.rng.Float64()*30, 3/b.k)
 	}
-	b.fill(paintWave(b, base))
+	b.fill(paintWave(b, g.base))
 }
 
 // paintFrame is a band round the picture: a chequer of black and buff, diamonds of gold on red, or bamboo.

@@ -36,7 +36,7 @@ func paintBoat(b *brush, c scene.Color, count int) {
 	b.fill(lighter(main, 0.4))
 	b.signed(c, 4, -20, 22, main)
 	if count > 1 {
-		paintBadge(b, "×"+short(count), 34, 30, 20, b.p.parchment, b.p.ink)
+		paintBadge(b, "×"+short(count), 34, 30, 20)
 	}
 }
 

@@ -265,31 +265,32 @@ func paintArea(b *brush, s *scene.Shape, base color.RGBA, rng *rand.Rand) {
 	}
 	path()
 	b.fill(base)
+	whole := area{x0, y0, x1, y1, base, rng}
 	switch s.Material {
 	case scene.Wood:
 		if big {
 			path()
 			b.Clip()
-			paintPlanks(b, x0, y0, x1, y1, base, rng)
+			paintPlanks(b, whole)
 			b.ResetClip()
 		}
 	case scene.Oak, scene.Teak, scene.Driftwood:
 		path()
 		b.Clip()
-		paintDeck(b, s.Material, x0, y0, x1, y1, base, rng)
+		paintDeck(b, s.Material, whole)
 		if s.Material != scene.Driftwood { // in the shade of the rail, where there is one left
 			b.at(5, 9, 1, path)
 			b.stroke(color.NRGBA{A: 45}, 22)
 		}
 		b.ResetClip()
 	case scene.Strait:
-		paintCalm(b, x0, y0, x1, y1, base, rng)
+		paintCalm(b, whole)
 	case scene.Hull, scene.Tar, scene.Lacquer:
 		path()
 		b.stroke(darker(base, 0.5), 4)
 	case scene.Sea, scene.SeaAlt:
 		if big {
-			paintWaves(b, s.Points, x0, y0, x1, y1, base, rng)
+			paintWaves(b, s.Points, whole)
 		}
 	case scene.Parchment, scene.ParchmentAlt:
 		if big {
@@ -320,22 +321,30 @@ func paintArea(b *brush, s *scene.Shape, base color.RGBA, rng *rand.Rand) {
 	}
 }
 
+// area is a rectangle of a ground that is covered by planks or waves: where it lies, its colour, and what decides
+// where each of them is.
+type area struct {
+	x0, y0, x1, y1 float64
+	base           color.RGBA
+	rng            *rand.Rand
+}
+
 // paintPlanks are a deck's boards, laid athwart, with butts, nails and a little grain.
 // All of it is level and on whole pixels: sharp, and long runs of one colour,
 // which cost a picture next to nothing.
-func paintPlanks(b *brush, x0, y0, x1, y1 float64, base color.RGBA, rng *rand.Rand) {
+func paintPlanks(b *brush, g area) {
 	const width = 50.0
-	seam, nail := darker(base, 0.4), darker(base, 0.55)
-	shades := []color.RGBA{base, darker(base, 0.07), lighter(base, 0.05), darker(base, 0.13)}
+	seam, nail := darker(g.base, 0.4), darker(g.base, 0.55)
+	shades := []color.RGBA{g.base, darker(g.base, 0.07), lighter(g.base, 0.05), darker(g.base, 0.13)}
 	snap := func(v float64) float64 { return math.Round(v*b.k) / b.k }
 	px := 1 / b.k
 	last := -1
-	for y := math.Floor(y0/width) * width; y < y1; y += width {
+	for y := math.Floor(g.y0/width) * width; y < g.y1; y += width {
 		top, bottom := snap(y), snap(y+width)
-		x := x0 - rng.Float64()*400
-		for x < x1 {
-			l := 330 + rng.Float64()*330
-			n := rng.IntN(len(shades))
+		x := g.x0 - g.rng.Float64()*400
+		for x < g.x1 {
+			l := 330 + g.rng.Float64()*330
+			n := g.rng.IntN(len(shades))
 			if n == last {
 				n = (n + 1) % len(shades)
 			}
@@ -344,9 +353,9 @@ func paintPlanks(b *brush, x0, y0, x1, y1 float64, base color.RGBA, rng *rand.Ra
 			left, right := snap(x), snap(x+l)
 			b.DrawRectangle(left, top, right-left, bottom-top)
 			b.fill(shade)
-			gy := snap(y + 8 + rng.Float64()*(width-16))
-			gx := x + 16 + rng.Float64()*l*0.5
-			gl := l * (0.15 + rng.Float64()*0.4)
+			gy := snap(y + 8 + g.rng.Float64()*(width-16))
+			gx := x + 16 + g.rng.Float64()*l*0.5
+			gl := l * (0.15 + g.rng.Float64()*0.4)
 			b.DrawRectangle(snap(gx), gy, snap(math.Min(gl, x+l-gx-10)), px)
 			b.fill(darker(shade, 0.16))
 			b.DrawRectangle(left, top, 2*px, bottom-top)
@@ -357,31 +366,31 @@ func paintPlanks(b *brush, x0, y0, x1, y1 float64, base color.RGBA, rng *rand.Ra
 			b.fill(nail)
 			x += l
 		}
-		b.DrawRectangle(x0, top, x1-x0, 2*px)
+		b.DrawRectangle(g.x0, top, g.x1-g.x0, 2*px)
 		b.fill(seam)
 	}
 }
 
 // paintWaves are small strokes of a pen, as on old charts.
-func paintWaves(b *brush, in []scene.Point, x0, y0, x1, y1 float64, base color.RGBA, rng *rand.Rand) {
+func paintWaves(b *brush, in []scene.Point, g area) {
 	const cell = 84.0
-	for y := y0 + cell*0.4; y < y1; y += cell * 0.72 {
-		for x := x0 + cell*0.4; x < x1; x += cell {
-			px, py := x+(rng.Float64()-0.5)*cell*0.7, y+(rng.Float64()-0.5)*cell*0.5
-			skip := rng.IntN(100) < 74
-			l := 9 + rng.Float64()*7
-			light := rng.IntN(3) == 0
+	for y := g.y0 + cell*0.4; y < g.y1; y += cell * 0.72 {
+		for x := g.x0 + cell*0.4; x < g.x1; x += cell {
+			px, py := x+(g.rng.Float64()-0.5)*cell*0.7, y+(g.rng.Float64()-0.5)*cell*0.5
+			skip := g.rng.IntN(100) < 74
+			l := 9 + g.rng.Float64()*7
+			light := g.rng.IntN(3) == 0
 			if skip {
 				continue
 			}
 			if !inside(in, px-l*1.6, py-5) || !inside(in, px+l*1.6, py+5) {
 				continue
 			}
-			c := paintWave(b, base)
+			c := paintWave(b, g.base)
 			if light {
-				c = lighter(base, 0.22)
-				if luminance(base) < 0.4 {
-					c = darker(base, 0.28)
+				c = lighter(g.base, 0.22)
+				if luminance(g.base) < 0.4 {
+					c = darker(g.base, 0.28)
 				}
 			}
 			b.NewSubPath()

@@ -136,7 +136,8 @@ func paintView(b *brush, seat int, w, h float64) {
 	if h < 70 {
 		x0 = -8 // clear of the coin
 	}
-	paintRipples(b, -w/2+4, h*0.8, w-8, 2, mix(sea, b.p.ink, 0.3), 1)
+	b.ripples(-w/2+4, h*0.8, w-8, 2)
+	b.stroke(mix(sea, b.p.ink, 0.3), 1)
 	b.at(x0, h-2.5-38*s, s, func() { paintShip(b, seat) })
 	b.NewSubPath() // foam
 	for _, x := range []float64{-34, -12, 10} {
@@ -445,11 +446,10 @@ func paintDisc(b *brush, s string, r float64, metal color.RGBA) {
 	b.text(s, 0, 0, b.fitted(s, r*1.4, r*1.4), darker(metal, 0.85))
 }
 
-// paintRipples are rows of little waves.
-func paintRipples(b *brush, x, y, w float64, rows int, c color.RGBA, width float64) {
+// ripples makes the path of rows of little waves.
+func (b *brush) ripples(x, y, w float64, rows int) {
 	for r := range rows {
 		step := w / 6
-		b.NewSubPath()
 		for i := range 6 {
 			x0 := x + (float64(i)+float64(r%2)*0.4)*step
 			if x0+step*0.6 > x+w {
@@ -458,7 +458,6 @@ func paintRipples(b *brush, x, y, w float64, rows int, c color.RGBA, width float
 			b.MoveTo(x0, y+float64(r)*4.5)
 			b.QuadraticTo(x0+step*0.3, y+float64(r)*4.5+3, x0+step*0.6, y+float64(r)*4.5)
 		}
-		b.stroke(c, width)
 	}
 }
 
@@ -481,7 +480,7 @@ func paintPirateShipCard(b *brush, c scene.Color, skulls int) {
 	if luminance(main) > 0.6 {
 		ink, edge = darker(main, 0.9), lighter(main, 0.6)
 	}
-	b.halo(s, -20, -38, b.fitted(s, 54, 44), ink, edge, 3)
+	b.halo(s, -20, -38, b.fitted(s, 54, 44), outlined{ink, edge, 3})
 	b.signed(c, 22, -39, 17, main)
 	flag := hex(0x15100e)
 	b.DrawRoundedRectangle(-37, -9, 74, 66, 6)

@@ -70,8 +70,8 @@ func (r *Renderer) ReportPNG(ctx context.Context, rep Report, o Options) ([]byte
 
 func (b *brush) report(rep *Report) {
 	p := b.p
-	note := b.write(rep.Note, 1000-sheetSide-8, 52, 34, 1, 520, p.quiet)
-	b.write(rep.Title, sheetSide+12, 50, 46, 0, 1000-2*sheetSide-50-note, p.text)
+	note := b.write(rep.Note, spot{1000 - sheetSide - 8, 52, 34, 1, 520}, p.quiet)
+	b.write(rep.Title, spot{sheetSide + 12, 50, 46, 0, 1000 - 2*sheetSide - 50 - note}, p.text)
 	x := func(plays int) float64 {
 		return reportLeft + float64(plays)/float64(max(rep.Plays, 1))*(reportRight-reportLeft)
 	}
@@ -83,7 +83,7 @@ func (b *brush) report(rep *Report) {
 		at := y(float64(part) / 100)
 		b.DrawLine(reportLeft, at, reportRight, at)
 		b.stroke(mix(p.plaque, p.text, 0.25), 2)
-		b.write(fmt.Sprintf("%d %%", part), reportLeft-10, at, reportSmall, 1, 90, p.quiet)
+		b.write(fmt.Sprintf("%d %%", part), spot{reportLeft - 10, at, reportSmall, 1, 90}, p.quiet)
 	}
 	for _, turn := range rep.Turns {
 		b.SetDash(7, 7)
@@ -103,11 +103,12 @@ func (b *brush) report(rep *Report) {
 			}
 		}
 	}
-	b.write("0", reportLeft, reportBottom+28, reportSmall, 0.5, 80, p.quiet)
-	b.write(fmt.Sprint(rep.Plays), reportRight, reportBottom+28, reportSmall, 1, 120, p.quiet)
-	b.write(rep.Below, (reportLeft+reportRight)/2, reportBottom+28, reportSmall, 0.5, 560, p.quiet)
-	b.write(rep.Heads.Accuracy, rep.score(), reportHead, b.fitted(rep.Heads.Accuracy, reportSmall, 210), 1, 211, p.quiet)
-	b.write(rep.Heads.Luck, reportLast, reportHead, b.fitted(rep.Heads.Luck, reportSmall, 200), 1, 201, p.quiet)
+	b.write("0", spot{reportLeft, reportBottom + 28, reportSmall, 0.5, 80}, p.quiet)
+	b.write(fmt.Sprint(rep.Plays), spot{reportRight, reportBottom + 28, reportSmall, 1, 120}, p.quiet)
+	b.write(rep.Below, spot{(reportLeft + reportRight) / 2, reportBottom + 28, reportSmall, 0.5, 560}, p.quiet)
+	b.write(rep.Heads.Accuracy, spot{rep.score(), reportHead, b.fitted(rep.Heads.Accuracy, reportSmall, 210), 1, 211},
+		p.quiet)
+	b.write(rep.Heads.Luck, spot{reportLast, reportHead, b.fitted(rep.Heads.Luck, reportSmall, 200), 1, 201}, p.quiet)
 	for i, row := range rep.Rows {
 		b.reportRow(rep, row, reportRows+sheetRow*float64(i), i%2 == 0)
 	}
@@ -195,15 +196,15 @@ func (b *brush) reportRow(rep *Report, row ReportRow, top float64, striped bool)
 	if row.Winner {
 		room -= 50
 	}
-	w := b.write(name, 100, mid, 38, 0, room, p.text)
+	w := b.write(name, spot{100, mid, 38, 0, room}, p.text)
 	if row.Winner {
 		b.at(100+w+36, mid, 0.2, func() { b.standing(false, true, false) })
 	}
 	if rep.Heads.Accuracy != "" {
-		b.write(row.Accuracy, rep.score(), mid, 36, 1, 160, p.text)
+		b.write(row.Accuracy, spot{rep.score(), mid, 36, 1, 160}, p.text)
 	}
 	if rep.Heads.Luck != "" {
-		b.write(row.Luck, reportLast, mid, 36, 1, 200, p.text)
+		b.write(row.Luck, spot{reportLast, mid, 36, 1, 200}, p.text)
 	}
 }
 

@@ -126,11 +126,14 @@ func (r *Renderer) paperPalette(o Options) *palette {
 	return r.grounds.put(key, &ground{pal: pal, im: image.NewPaletted(image.Rect(0, 0, 1, 1), pal.colors)}).pal
 }
 
-// write writes s from x (anchor 0), around it (0.5) or up to it (1), in the middle of y, at most
-// room wide.
-func (b *brush) write(s string, x, y, em, anchor, room float64, ink color.Color) float64 {
-	s = b.tf.fit(clean(s), em, room)
-	w := b.letters(s, x, y+em*capHeight/2, em, anchor)
+// spot is where a line of letters stands on a paper: from x (anchor 0), around it (0.5) or up to it (1), its middle at
+// y, letters of the height em, at most room wide.
+type spot struct{ x, y, em, anchor, room float64 }
+
+// write writes s, cut where it has no room, and returns how wide it is.
+func (b *brush) write(s string, at spot, ink color.Color) float64 {
+	s = b.tf.fit(clean(s), at.em, at.room)
+	w := b.letters(s, at.x, at.y+at.em*capHeight/2, at.em, at.anchor)
 	b.fill(ink)
 	return w
 }
@@ -141,7 +144,7 @@ const numberSize = 34
 // number writes n up to x, smaller where it would be wider than room, and returns its width.
 func (b *brush) number(n int, x, y, room float64, ink color.Color) float64 {
 	s := fmt.Sprint(n)
-	return b.write(s, x, y, b.fitted(s, numberSize, room), 1, room+1, ink)
+	return b.write(s, spot{x, y, b.fitted(s, numberSize, room), 1, room + 1}, ink)
 }
 
 // The columns of a sheet: right ends of numbers, left ends of words.
@@ -158,9 +161,9 @@ const (
 
 func (b *brush) sheet(s *Sheet) {
 	p := b.p
-	title := b.write(s.Title, sheetSide+12, sheetTitle/2, 46, 0, 560, p.text)
+	title := b.write(s.Title, spot{sheetSide + 12, sheetTitle / 2, 46, 0, 560}, p.text)
 	room := 1000 - 2*sheetSide - 60 - title
-	b.write(s.Note, 1000-sheetSide-8, sheetTitle/2+4, b.fitted(s.Note, 32, room), 1, room+1, p.quiet)
+	b.write(s.Note, spot{1000 - sheetSide - 8, sheetTitle/2 + 4, b.fitted(s.Note, 32, room), 1, room + 1}, p.quiet)
 	y := sheetTitle + sheetHead/2
 	heads := []struct {
 		text         string
@@ -171,11 +174,11 @@ func (b *brush) sheet(s *Sheet) {
 	}
 	for _, h := range heads {
 		em := b.fitted(clean(h.text), 29, h.w)
-		b.write(h.text, h.x, y, em, h.anchor, h.w+1, p.quiet)
+		b.write(h.text, spot{h.x, y, em, h.anchor, h.w + 1}, p.quiet)
 	}
 	top := sheetTitle + sheetHead
 	if len(s.Rows) == 0 {
-		b.write(s.Empty, 500, top+sheetRow/2, b.fitted(s.Empty, 34, 940), 0.5, 941, p.text)
+		b.write(s.Empty, spot{500, top + sheetRow/2, b.fitted(s.Empty, 34, 940), 0.5, 941}, p.text)
 	}
 	for i := range s.Rows {
 		b.sheetRow(&s.Rows[i], top+sheetRow*float64(i), i%2 == 0)
@@ -200,17 +203,17 @@ func (b *brush) line(row *SheetRow, y float64, striped bool, room float64) {
 			b.medal(row.Rank, columnRank-24, y)
 		} else {
 			s := fmt.Sprint(row.Rank)
-			b.write(s, columnRank, y, b.fitted(s, 38, columnRank-sheetSide), 1, 80, ink)
+			b.write(s, spot{columnRank, y, b.fitted(s, 38, columnRank-sheetSide), 1, 80}, ink)
 		}
 	} else {
-		b.write("–", columnRank-6, y, 38, 1, 80, p.quiet)
+		b.write("–", spot{columnRank - 6, y, 38, 1, 80}, p.quiet)
 	}
 	b.avatar(row, columnAvatar, y, 31)
 	name := row.Name
 	if !b.tf.readable(name) {
 		name = "?"
 	}
-	b.write(name, columnName, y, 38, 0, room, ink)
+	b.write(name, spot{columnName, y, 38, 0, room}, ink)
 }
 
 func (b *brush) sheetRow(row *SheetRow, top float64, striped bool) {
@@ -218,12 +221,12 @@ func (b *brush) sheetRow(row *SheetRow, top float64, striped bool) {
 	y := top + sheetRow/2
 	ink := p.text
 	b.line(row, y, striped, columnRating-columnName-110)
-	b.write(fmt.Sprint(row.Rating), columnRating, y, 38, 1, 120, ink)
+	b.write(fmt.Sprint(row.Rating), spot{columnRating, y, 38, 1, 120}, ink)
 	band := row.New
 	if band == "" {
 		band = fmt.Sprintf("±%d", row.Band)
 	}
-	b.write(band, columnBand, y+2, 29, 0, 90, p.quiet)
+	b.write(band, spot{columnBand, y + 2, 29, 0, 90}, p.quiet)
 	b.number(row.Games, columnGames, y, 84, ink)
 	b.number(row.Wins, columnWins, y, 84, ink)
 	switch {
@@ -236,7 +239,7 @@ func (b *brush) sheetRow(row *SheetRow, top float64, striped bool) {
 		b.polygon(columnStreak-w-30, y-10, columnStreak-w-19, y+12, columnStreak-w-8, y-10)
 		b.paint(p.danger, p.ink, 1.5)
 	default:
-		b.write("–", columnStreak, y, 34, 1, 70, p.quiet)
+		b.write("–", spot{columnStreak, y, 34, 1, 70}, p.quiet)
 	}
 }
 
@@ -245,7 +248,7 @@ func (b *brush) medal(rank int, x, y float64) {
 	metal := [...]color.RGBA{b.p.gold, b.p.silver, hex(0xcd8a4c)}[rank-1]
 	b.DrawCircle(x, y, 27)
 	b.paint(metal, darker(metal, 0.45), 3)
-	b.write(fmt.Sprint(rank), x, y, 36, 0.5, 50, hex(0x2a1d14))
+	b.write(fmt.Sprint(rank), spot{x, y, 36, 0.5, 50}, hex(0x2a1d14))
 }
 
 // avatarColours are grounds for white letters.
@@ -273,7 +276,7 @@ func (b *brush) avatar(row *SheetRow, x, y, r float64) {
 	}
 	b.paint(fill, darker(fill, 0.4), 2)
 	s := b.initials(row.Name)
-	b.write(s, x, y, b.fitted(s, 31, 1.6*r), 0.5, 2*r, hex(0xffffff))
+	b.write(s, spot{x, y, b.fitted(s, 31, 1.6*r), 0.5, 2 * r}, hex(0xffffff))
 }
 
 // initials are the first signs of the first and the last word of a name that can be shown; "?" when

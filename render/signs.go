@@ -47,7 +47,7 @@ func (r *Renderer) key(lines []KeyLine, o Options) *page {
 		high := math.Max(keyTile, float64(len(words))*keyLine)
 		c.sign(&lines[i].Sign, scene.Point{X: keyGap + keyTile/2, Y: y + high/2})
 		for n, w := range words {
-			c.text(w, keyText, y+high/2+(float64(n)-float64(len(words)-1)/2)*keyLine, keySize, 0, c.p.text, 0)
+			c.text(w, pen{keyText, y + high/2 + (float64(n)-float64(len(words)-1)/2)*keyLine, c.p.text, 0}, keySize, 0)
 		}
 		y += high + keyGap
 	}
@@ -143,7 +143,7 @@ func (c *composer) sign(s *scene.Sign, at scene.Point) {
 			b.DrawRoundedRectangle(-28, -42, 56, 84, 8)
 			b.paint(main, darker(main, 0.6), 2.5)
 			if color == scene.NoColor {
-				b.halo(scene.SeatLetter(0), 0, 0, 44, hex(0xfffdf5), hex(0x2a1d14), 2.5)
+				b.halo(scene.SeatLetter(0), 0, 0, 44, outlined{hex(0xfffdf5), hex(0x2a1d14), 2.5})
 			} else {
 				b.signed(color, 0, 0, 20, main)
 			}

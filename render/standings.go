@@ -40,9 +40,9 @@ func (r *Renderer) StandingsPNG(ctx context.Context, s Standings, o Options) ([]
 
 func (b *brush) standings(s *Standings) {
 	p := b.p
-	title := b.write(s.Title, sheetSide+12, sheetTitle/2, 46, 0, 560, p.text)
+	title := b.write(s.Title, spot{sheetSide + 12, sheetTitle / 2, 46, 0, 560}, p.text)
 	room := 1000 - 2*sheetSide - 60 - title
-	b.write(s.Note, 1000-sheetSide-8, sheetTitle/2+4, b.fitted(s.Note, 32, room), 1, room+1, p.quiet)
+	b.write(s.Note, spot{1000 - sheetSide - 8, sheetTitle/2 + 4, b.fitted(s.Note, 32, room), 1, room + 1}, p.quiet)
 	columns := min(max(len(s.Heads)-1, 0), MostColumns)
 	columnCell := columnCell
 	if columns > wideColumns {
@@ -53,14 +53,14 @@ func (b *brush) standings(s *Standings) {
 	for i, head := range s.Heads[:min(len(s.Heads), columns+1)] {
 		y := sheetTitle + sheetHead/2
 		if i == 0 {
-			b.write(head, columnName, y, b.fitted(clean(head), 29, names), 0, names+1, p.quiet)
+			b.write(head, spot{columnName, y, b.fitted(clean(head), 29, names), 0, names + 1}, p.quiet)
 			continue
 		}
-		b.write(head, right(i-1), y, b.fitted(clean(head), 29, columnCell-10), 1, columnCell-9, p.quiet)
+		b.write(head, spot{right(i - 1), y, b.fitted(clean(head), 29, columnCell-10), 1, columnCell - 9}, p.quiet)
 	}
 	top := sheetTitle + sheetHead
 	if len(s.Rows) == 0 {
-		b.write(s.Empty, 500, top+sheetRow/2, b.fitted(s.Empty, 34, 940), 0.5, 941, p.text)
+		b.write(s.Empty, spot{500, top + sheetRow/2, b.fitted(s.Empty, 34, 940), 0.5, 941}, p.text)
 	}
 	for i, row := range s.Rows {
 		line := SheetRow{Rank: row.Rank, Name: row.Name, Seed: row.Seed, Own: row.Own}
@@ -71,7 +71,7 @@ func (b *brush) standings(s *Standings) {
 			ink = p.quiet
 		}
 		for n, cell := range row.Cells[:min(len(row.Cells), columns)] {
-			b.write(cell, right(n), y, b.fitted(clean(cell), 36, columnCell-12), 1, columnCell-11, ink)
+			b.write(cell, spot{right(n), y, b.fitted(clean(cell), 36, columnCell-12), 1, columnCell - 11}, ink)
 		}
 	}
 }

@@ -1,15 +1,12 @@
 package render
 
-import (
-	"image/color"
-	"strconv"
-)
+import "strconv"
 
 // paintBadge is a small round sign with a number.
-func paintBadge(b *brush, s string, x, y, r float64, fill, ink color.RGBA) {
+func paintBadge(b *brush, s string, x, y, r float64) {
 	b.DrawCircle(x, y, r)
-	b.paint(fill, ink, 3)
-	b.text(s, x, y, b.fitted(s, r*1.45, r*1.6), ink)
+	b.paint(b.p.parchment, b.p.ink, 3)
+	b.text(s, x, y, b.fitted(s, r*1.45, r*1.6), b.p.ink)
 }
 
 // short writes a number in at most four signs.

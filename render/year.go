@@ -51,13 +51,13 @@ func (r *Renderer) YearPNG(ctx context.Context, y Year, o Options) ([]byte, erro
 
 func (b *brush) year(y *Year) {
 	p := b.p
-	note := b.write(y.Note, 1000-sheetSide-8, 52, 46, 1, 300, p.quiet)
-	b.write(y.Title, sheetSide+12, 52, 46, 0, 1000-2*sheetSide-60-note, p.text)
+	note := b.write(y.Note, spot{1000 - sheetSide - 8, 52, 46, 1, 300}, p.quiet)
+	b.write(y.Title, spot{sheetSide + 12, 52, 46, 0, 1000 - 2*sheetSide - 60 - note}, p.text)
 	for i, c := range y.Counts {
 		wide := (yearRight - yearLeft) / float64(len(y.Counts))
 		mid, s := yearLeft+wide*(float64(i)+0.5), fmt.Sprint(c.Count)
-		b.write(s, mid, yearCounts, b.fitted(s, 70, wide-20), 0.5, wide, p.text)
-		b.write(c.Label, mid, yearLabels, b.fitted(c.Label, 32, wide-20), 0.5, wide, p.quiet)
+		b.write(s, spot{mid, yearCounts, b.fitted(s, 70, wide-20), 0.5, wide}, p.text)
+		b.write(c.Label, spot{mid, yearLabels, b.fitted(c.Label, 32, wide-20), 0.5, wide}, p.quiet)
 	}
 	most := 1
 	for _, m := range y.Months {
@@ -83,23 +83,23 @@ func (b *brush) year(y *Year) {
 		}
 		if m.Games > 0 {
 			high := (yearBottom - yearTop) * float64(m.Games) / float64(most)
-			b.write(fmt.Sprint(m.Games), left+wide/2, yearBottom-high-20, 30, 0.5, step, p.text)
+			b.write(fmt.Sprint(m.Games), spot{left + wide/2, yearBottom - high - 20, 30, 0.5, step}, p.text)
 		}
-		b.write(m.Label, left+wide/2, yearBottom+26, b.fitted(m.Label, 30, step), 0.5, step+1, p.quiet)
+		b.write(m.Label, spot{left + wide/2, yearBottom + 26, b.fitted(m.Label, 30, step), 0.5, step + 1}, p.quiet)
 	}
 	// Over the bars, whose outlines would cut it.
 	b.DrawLine(yearLeft, yearBottom, yearRight, yearBottom)
 	b.stroke(mix(p.plaque, p.text, 0.25), 3)
 	below := b.fitted(y.Below, 30, yearRight-yearLeft)
-	b.write(y.Below, (yearLeft+yearRight)/2, yearBottom+68, below, 0.5, yearRight-yearLeft+1, p.quiet)
+	b.write(y.Below, spot{(yearLeft + yearRight) / 2, yearBottom + 68, below, 0.5, yearRight - yearLeft + 1}, p.quiet)
 	for i, row := range y.Rows {
 		top := yearRows + sheetRow*float64(i)
 		if i%2 == 0 {
 			b.DrawRoundedRectangle(sheetSide-6, top+3, 1000-2*sheetSide+12, sheetRow-6, 12)
 			b.fill(mix(p.plaque, p.text, 0.07))
 		}
-		b.write(row.Head, sheetSide+12, top+sheetRow/2, b.fitted(row.Head, 32, yearText-sheetSide-30), 0,
-			yearText-sheetSide-29, p.quiet)
-		b.write(row.Text, yearText, top+sheetRow/2, b.fitted(row.Text, 36, 970-yearText), 0, 971-yearText, p.text)
+		room := yearText - sheetSide - 30
+		b.write(row.Head, spot{sheetSide + 12, top + sheetRow/2, b.fitted(row.Head, 32, room), 0, room + 1}, p.quiet)
+		b.write(row.Text, spot{yearText, top + sheetRow/2, b.fitted(row.Text, 36, 970-yearText), 0, 971 - yearText}, p.text)
 	}
 }
