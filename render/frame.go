@@ -36,8 +36,8 @@ type canvas struct {
 	im *image.RGBA // what dc paints on; of another size for each sprite
 }
 
-// canvases are those that nobody paints on, by the length of their greatest height in bits: what
-// painting on a context takes grows with the height that it was made for.
+// canvases are the free canvases, by the bit length of the greatest height that each was made for: the greater that is,
+// the longer painting on it takes.
 type canvases [bits.UintSize + 1]sync.Pool
 
 // mostWide is more than the width of any item; to a context its width is but a limit.

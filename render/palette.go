@@ -47,8 +47,8 @@ const (
 	commonly = 40 // pixels that make a colour one to be met exactly
 )
 
-// newPalette chooses at most so many colours for pictures like im: those given, then the commonest, then one after the
-// other that of which a picture's looks lose most while it is missing.
+// newPalette chooses at most so many colours for pictures like im: first those given, then the commonest; then again
+// and again the colour whose absence harms the picture's looks most.
 func newPalette(fixed []color.RGBA, im *image.RGBA, most int) *palette {
 	p := &palette{}
 	samples := samplesOf(im)
@@ -119,8 +119,8 @@ func (p *palette) settle(samples []sample, exact int) {
 	}
 }
 
-// samplesOf are the colours of a picture, those that most depends on first: of a pixel the more, the less
-// contrast there is round it.
+// samplesOf are the colours of a picture, the most important first. The less contrast there is round a pixel, the more
+// its colour counts.
 func samplesOf(im *image.RGBA) []sample {
 	w, h := im.Rect.Dx(), len(im.Pix)/im.Stride
 	light := make([]uint8, w*h)
