@@ -210,7 +210,7 @@ func TestPredictionsOfAMonth(t *testing.T) {
 	has(t, "November", month(mary), want)
 	mine := r.command(bart, channel, "me predictions").Text()
 	has(t, "Bart's own", mine, "Your predictions, November 2026", "wins: +60 points", "wins: 0 points",
-		"Your predictions, October 2026", fmt.Sprintf("#%s: <@%s> wins: +70 points", october, anne))
+		"Your predictions, October 2026", fmt.Sprintf("#%s, <@%s> wins: +70 points", october, anne))
 
 	r.stop()
 	r.start()
@@ -224,7 +224,7 @@ func TestPredictionsOfAMonth(t *testing.T) {
 	r.command(mary, channel, "server ratings void", localdiscord.Opt("ended", october.String()))
 	has(t, "with a void result", month(mary), "1. <@"+bart+">: **+240** points")
 	has(t, "Bart's own", r.command(bart, channel, "me predictions").Text(),
-		fmt.Sprintf("#%s: <@%s> wins: does not count", october, anne))
+		fmt.Sprintf("#%s, <@%s> wins: does not count", october, anne))
 	if strings.Contains(month(mary), grace) {
 		t.Errorf("Grace is listed with four: %s", month(mary))
 	}
