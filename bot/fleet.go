@@ -94,7 +94,7 @@ func (f *fleet) accept(ctx context.Context, router *interact.Router, i *discordg
 	k := f.keeper.Load()
 	shard := shardOf(k, i.GuildID)
 	now := time.Now()
-	// Who gave it has been told that nobody answered, and may have done something else since:
+	// The user has been told that nobody answered, and may have done something else since:
 	// carried out now it would surprise them.
 	if age := f.ages.of(i.ID, now); age > answerable && k.Lapsed(shard) {
 		f.log.InfoContext(ctx,

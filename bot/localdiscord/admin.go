@@ -280,7 +280,7 @@ func (a *Admin) InviteBot(guildID string) error {
 }
 
 // SetGuildAvailable tells the bot of an outage of a server (GUILD_DELETE with unavailable) and of
-// its end. Who identifies during the outage hears of it after READY.
+// its end. Sessions that identify during the outage hear of it after READY.
 func (a *Admin) SetGuildAvailable(guildID string, available bool) error {
 	return a.inGuild(guildID, func(g *guild) error {
 		if g.member(Application) == nil {

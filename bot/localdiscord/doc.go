@@ -42,14 +42,14 @@
 //
 // A DM with the bot is [Server.DM]. [Roatan] is a server of Anne's, Bart's and Grace's that does
 // not have the bot, and [Longboat] a group of Anne and Bart: there the bot's commands are offered
-// to whoever has installed it for themselves ([Admin.SetInstalled]).
+// to users that have installed it for themselves ([Admin.SetInstalled]).
 //
 // The calls behave as Discord's client does: they refuse a command that is not registered, an
 // option that is not a choice, a disabled button, a message one cannot see. They block on
 // conditions, never on the time: until the bot has answered, until the three seconds of
 // Options.Clock are over ([ErrInteractionFailed]), or until ctx is done.
 //
-// [Message.Pinged] says who was really notified by a message (allowed_mentions, channel access and
+// [Message.Pinged] are the users that a message really notified (allowed_mentions, channel access and
 // the rule that an edit never pings taken into account).
 //
 // # Many servers, and shards
@@ -58,7 +58,7 @@
 // ids. A session that identifies with [shard, shards] gets the events of that shard's servers
 // alone, and what has no server comes to shard 0; several may be connected for one shard. GET
 // /gateway/bot says what Options.Shards and Options.MaxConcurrency are, and Options.IdentifyPause
-// refuses who identifies too soon.
+// refuses sessions that identify too soon.
 //
 // # Looking at requests, breaking things
 //

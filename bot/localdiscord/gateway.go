@@ -62,7 +62,7 @@ const (
 	heartbeatInterval = 41250 * time.Millisecond
 	replayLength      = 1024 // events that a session can be sent again on resuming
 	queueLength       = 1024 // events waiting to be written; a slower client is dropped and may resume
-	compressFrom      = 1024 // bytes of an event for who asked to have them compressed
+	compressFrom      = 1024 // bytes of an event, for sessions that asked for compression
 	maxSessions       = 32   // sessions without a connection beyond that are forgotten
 )
 
@@ -131,7 +131,7 @@ type Gateway struct {
 
 	closed     bool
 	intents    int // privileged intents that are allowed
-	refusal    int // close code with which whoever identifies is refused; 0 for none
+	refusal    int // close code for sessions that identify; 0 for none
 	handshakes []Handshake
 	limits     startLimits
 	identified int

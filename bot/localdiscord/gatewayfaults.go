@@ -119,7 +119,7 @@ func (gw *Gateway) AllowIntents(privileged int) {
 	gw.intents = privileged
 }
 
-// RefuseIdentify closes the gateway with a code (4011, 4014, …) on whoever identifies from now on;
+// RefuseIdentify closes the gateway with a code (4011, 4014, …) on all sessions that identify from now on;
 // 0 lets everybody in again.
 func (gw *Gateway) RefuseIdentify(code int) {
 	gw.mu.Lock()

@@ -8,7 +8,7 @@ import (
 	"marque/bot/localdiscord/page"
 )
 
-// hub guards the world and carries every change of it to those who have to hear: the bot's
+// hub guards the world and carries every change of it to all that have to hear of it: the bot's
 // gateway sessions, the open pages, whoever waits, and what keeps it. Its methods other than do, try
 // and wait run under its lock.
 type hub struct {

@@ -36,8 +36,8 @@ func mentionedRoles(g *guild, text string, allowed *allowedMentions) (ids []stri
 	return ids
 }
 
-// mention fills in whom the message mentions and, when notify is set (a new message, never an
-// edit), who is notified: members that see the channel, mentioned outside of code and allowed by
+// mention fills in the users that the message mentions and, when notify is set (a new message, never an
+// edit), those that are notified: members that see the channel, mentioned outside of code and allowed by
 // allowed_mentions (nil allows everything).
 func (s *state) mention(m *message, allowed *allowedMentions, notify bool) {
 	if allowed == nil {

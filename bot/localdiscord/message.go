@@ -41,7 +41,7 @@ func (s *state) snapshot(m *message) *Message {
 	return out
 }
 
-// decoded has discordgo read a message. The last reading is kept: who waits for a message looks at
+// decoded has discordgo read a message. The last reading is kept: waiting for a message looks at
 // the whole channel again and again.
 func (s *state) decoded(m *message) discordgo.Message {
 	now := reading{version: m.Version, referenced: s.referenced(m)}

@@ -212,7 +212,7 @@ type messageReference struct {
 	GuildID   string `json:"guild_id,omitempty"`
 }
 
-// invocation is who used what to bring a message about.
+// invocation is the user and the command or component that brought a message about.
 type invocation struct {
 	ID     string `json:"id"`
 	Type   int    `json:"type"`

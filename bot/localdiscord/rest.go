@@ -61,7 +61,7 @@ type handler func(c *call) (status int, body any, err error)
 
 type callKey struct{}
 
-// router is the REST side of the server: it finds who answers a request, applies faults, keeps the
+// router is the REST side of the server: it finds the handler of a request, applies faults, keeps the
 // log of requests and writes answers as Discord does.
 type router struct {
 	hub       *hub

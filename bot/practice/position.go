@@ -18,7 +18,7 @@ import (
 // Position is where a private board stands, and to whom it is shown.
 type Position struct {
 	Match *games.Match    // up to the position
-	Seat  games.Seat      // who looks at it, and chooses the move when it is theirs
+	Seat  games.Seat      // of the viewer, who chooses the move when it is theirs
 	Names []text.Name     // by seat, in pictures
 	Plate text.Message    // what the pictures are of
 	Say   *locale.Speaker // says seats as in Discord's text

@@ -35,7 +35,7 @@ type Kind interface {
 type Exercise struct {
 	Key     string       // short, without slashes
 	Match   *games.Match // up to that position, with what nobody may know; Seat is to move in it
-	Seat    games.Seat   // whom the user plays, and who looks at the board
+	Seat    games.Seat   // the user's, who looks at the board from there
 	Head    string       // what is asked, in Discord's markdown
 	Plate   text.Message // what its pictures are of
 	Buttons []discordgo.Button

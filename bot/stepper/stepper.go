@@ -24,7 +24,7 @@ func New(paint *show.Painter) *Stepper { return &Stepper{paint} }
 // Board is a position in which somebody chooses a move.
 type Board struct {
 	State games.State     // masked for Seat, which is to move
-	Seat  games.Seat      // who chooses
+	Seat  games.Seat      // that chooses
 	Menu  *games.Menu     // of the legal moves
 	Trail []games.Step    // what the picture shows as the last move
 	Names []text.Name     // by seat, in pictures

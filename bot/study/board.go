@@ -28,7 +28,7 @@ type board struct {
 	line    *games.Match // the study's line
 	advises bool         // the computer says what it thinks
 
-	// The line up to what is shown; it is looked at by who is to move there, or moved last.
+	// The line up to what is shown; it is looked at by the seat that is to move there, or moved last.
 	practice.Position
 }
 

@@ -11,7 +11,7 @@ import (
 )
 
 // maxLobbyEvents bounds what happens at a table before it starts by options that are changed to and
-// fro, and by invitations that are declined and made again; who comes and goes is bounded by maxInputs.
+// fro, and by invitations that are declined and made again; coming and going is bounded by maxInputs.
 const maxLobbyEvents = 200
 
 // ChooseOption gives one of the game's options another value at a table that has not started. The
@@ -72,7 +72,7 @@ func arranges(d *draft, act Act) error {
 }
 
 // Invite keeps a seat for a user, of that name, at a table that has not started. The host, or a
-// moderator, may. It returns ErrStarted, ErrOver, ErrNotAllowed, ErrInvitedTwice for who has a seat or
+// moderator, may. It returns ErrStarted, ErrOver, ErrNotAllowed, ErrInvitedTwice for a user with a seat or
 // an invitation there, ErrFull, ErrKept, ErrRestless, ErrNotInvitable or ErrLimit.
 func (s *Service) Invite(ctx context.Context, by Actor, id ID, user string, name text.Name) (*Snapshot, error) {
 	return s.tables.edit(ctx, by, id, func(d *draft) error {

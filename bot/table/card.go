@@ -41,7 +41,7 @@ func cardState(h Head, invited int) (seats, turn string) {
 	return fmt.Sprintf("%x", sum.Sum64()), turn
 }
 
-// namedAfter says after what a thread is named: the host, and once the game has started all who play.
+// namedAfter is what a thread is named after: the host, and once the game has started all who play.
 // Discord takes two new names in ten minutes, so those who come before that are left out.
 func namedAfter(h Head) string {
 	sum := fnv.New64a()
@@ -51,7 +51,7 @@ func namedAfter(h Head) string {
 	return fmt.Sprintf("%x", sum.Sum64())
 }
 
-// NamesThread are those after whom a table's thread is named.
+// NamesThread are the people that a table's thread is named after.
 func NamesThread(h Head) []Occupant {
 	switch {
 	case h.Card.Nameless:
@@ -64,7 +64,7 @@ func NamesThread(h Head) []Occupant {
 	return slices.DeleteFunc(slices.Clone(h.Seats), func(o Occupant) bool { return o.User == "" || o.User != h.Host })
 }
 
-// shownAs is how a card's state stands in the head.
+// shownAs is how a card's state is written in the head.
 func shownAs(seats, turn string) string { return seats + " " + turn }
 
 // nextCard is when a card that is out of date is edited by itself; 0 when it is not.

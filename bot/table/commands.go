@@ -332,7 +332,7 @@ func (s *Service) Resign(ctx context.Context, by Actor, id ID) (*Snapshot, error
 
 // Propose asks the others to agree to a Draw, to Abandon the game, or to Undo the actor's last move
 // (see Undo's file for when nobody need be asked); when the same stands already, it agrees. It is
-// carried out when all who are still in agree. A move by who has not agreed declines. It returns
+// carried out when all who are still in agree. A move by a player who has not agreed declines. It returns
 // ErrNotStarted, ErrOver, ErrNotSeated, ErrOut, ErrAgreed, ErrOtherProposal, ErrAlone for a
 // draw to which nobody else could agree, ErrDeclined for one that a computer player has declined
 // just now, or ErrStaked for a game that can only be resigned.
@@ -457,8 +457,8 @@ func (s *Service) Rehouse(ctx context.Context, by Actor, id ID, channel string) 
 	})
 }
 
-// inOrder seats the players as order lists them, if they are the same: by seat, the number of who
-// sits there among those who came.
+// inOrder seats the players as order lists them, if they are the same: for each seat, the
+// number of its player in the order of coming.
 func inOrder(came []Occupant, order []string) ([]int, bool) {
 	if len(order) != len(came) {
 		return nil, false
@@ -475,7 +475,7 @@ func inOrder(came []Occupant, order []string) ([]int, bool) {
 	return numbers, len(numbers) == len(came)
 }
 
-// seatedAs are those who came by seat.
+// seatedAs are the players by seat.
 func seatedAs(came []Occupant, seating []int) []Occupant {
 	seats := make([]Occupant, len(came))
 	for seat, number := range seating {

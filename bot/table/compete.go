@@ -35,7 +35,7 @@ func (c *Competitions) see(ctx context.Context, id CompetitionID) error {
 			return err
 		}
 		if !c.uptime.up() || !c.tables.mine(id.Server) {
-			return nil // who is up, or whose it is, finds it when what is due is looked at
+			return nil // the process that is up, or has the server, finds it when it looks at what is due
 		}
 		more, err := c.step(ctx, n, &later)
 		switch {
@@ -259,7 +259,7 @@ func (c *Competitions) open(ctx context.Context, n Competition, p competition.Pa
 		rules, err := now.Rules.Opened(p.No, snap.ID.String())
 		other := slices.ContainsFunc(p.Seats, func(e int) bool {
 			user := now.Rules.Entrants[e].User
-			return user != "" && user != n.Rules.Entrants[e].User // who goes on for who was seated
+			return user != "" && user != n.Rules.Entrants[e].User // a substitute goes on for the one who was seated
 		})
 		if errors.Is(err, competition.ErrOver) { // it was decided meanwhile
 			rules, other, err = now.Rules, true, nil

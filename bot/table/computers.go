@@ -46,7 +46,7 @@ func (c ComputerPlayer) Occupant() Occupant {
 	return Occupant{Name: c.Name, Computer: c.Level, Called: c.Called}
 }
 
-// Called is how who holds a seat is called: people as when they sat down, computers in the language of whoever reads.
+// Called is the name of a seat's holder: people's as when they sat down, computers' in the reader's language.
 func Called(o Occupant) text.Message {
 	if o.Called == 0 {
 		return o.Name.Raw()
@@ -92,7 +92,7 @@ func raw(words []string) []text.Message {
 	return out
 }
 
-// AddComputer seats a computer player at a table that has not started. Who has a seat there, or a
+// AddComputer seats a computer player at a table that has not started. A user with a seat there, or a
 // moderator, may. It returns ErrStarted, ErrOver, ErrNotSeated, ErrNoLevel, ErrFull, ErrKept or
 // ErrRestless.
 func (s *Service) AddComputer(ctx context.Context, by Actor, id ID, c ComputerPlayer) (*Snapshot, error) {

@@ -59,7 +59,7 @@ func ParseRatings(typed string, own int) (from, to int, ok bool) {
 	return from, to, ok && between && (from > 0 || to > 0) && (to == 0 || from <= to)
 }
 
-// doors keep the doors of tables: they know who meets which conditions.
+// doors knows which conditions of tables a user meets.
 type doors struct {
 	store   leagueStore
 	choices *choices
@@ -79,7 +79,7 @@ func ratingOf(ctx context.Context, store leagueStore, guild, game, user string) 
 	return line.Rating.Points(), err
 }
 
-// admits returns ErrLacking for who does not meet conditions, and says what is lacking.
+// admits returns ErrLacking for an actor who does not meet conditions, and says what is lacking.
 func (k *doors) admits(ctx context.Context, by Actor, guild string, g games.Game, c Conditions) error {
 	lacking, err := k.lacking(ctx, by.User, by.Roles, guild, g, c)
 	if err != nil || len(lacking) == 0 {

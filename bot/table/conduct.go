@@ -214,7 +214,7 @@ func (w *witness) answer(e Event, seat *tenant) error {
 	return nil
 }
 
-// leave notes that a user's part in the game is over. Who finished it, or fled from it, has played
+// leave notes that a user's part in the game is over. A user who finished it, or fled from it, has played
 // it; what was stopped by agreement, or handed on in time, counts by its answers alone.
 func (w *witness) leave(user string, t tenant, finished bool) {
 	if user == "" || storage.HasDeparted(user) {

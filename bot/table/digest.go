@@ -11,7 +11,7 @@ import (
 )
 
 const (
-	// DefaultDigestHour is the hour of the digest of who has not chosen one.
+	// DefaultDigestHour is the hour of the digest of users who have not chosen one.
 	DefaultDigestHour = 18
 	// maxDigests bounds for how many users is worked in one go.
 	maxDigests = 200
@@ -49,7 +49,7 @@ func (d Digest) next(zone string) Stamp {
 	return storage.At(at())
 }
 
-// Digests are what users get who are called once a day: everything that waits for them, or nothing
+// Digests are for users who are called once a day: everything that waits for them, or nothing
 // when nothing does.
 type Digests struct {
 	store   choiceStore
@@ -157,7 +157,7 @@ func (d *Digests) Waiting(ctx context.Context, user string) (list []*Snapshot, e
 	return list, err
 }
 
-// Presses reports whether the news call also who is called once a day: time is about to run out, or
+// Presses reports whether the news also call users who are called once a day: time is about to run out, or
 // the table to be closed.
 func (n News) Presses() bool {
 	return slices.ContainsFunc(n.Events, func(e Event) bool {

@@ -7,10 +7,10 @@ import (
 	"marque/games/competition"
 )
 
-// lookPause is how often it is looked whether those who take part in a competition are still on its server (CO-12).
+// lookPause is how often it is checked whether the entrants of a competition are still on its server (CO-12).
 const lookPause = Stamp(24 * time.Hour / time.Millisecond)
 
-// looking is when it is to be looked next who has left a competition's server: once a day, and before it begins; 0 for
+// looking is when it is checked next who has left a competition's server: once a day, and before it begins; 0 for
 // never.
 func looking(n Competition) Stamp {
 	switch {

@@ -105,7 +105,7 @@ func (s *Snapshot) HasPlayed(seat games.Seat) bool {
 	return s.match != nil && slices.ContainsFunc(s.match.Log(), func(e games.Entry) bool { return e.Seat == seat })
 }
 
-// advise thinks for who looks at a view and is to move in it.
+// advise thinks for the viewer of a view, who is to move in it.
 func (c *computerPool) advise(ctx context.Context, view games.View, seed uint64) (Advice, error) {
 	select {
 	case c.advisers <- struct{}{}:

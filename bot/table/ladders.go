@@ -39,7 +39,7 @@ func (c *Competitions) challenge(ctx context.Context, n *Competition, user, othe
 	return err
 }
 
-// Rivals are the entrants of a ladder whom a user may challenge now, from the top.
+// Rivals are the entrants of a ladder that a user may challenge now, from the top.
 func (c *Competitions) Rivals(ctx context.Context, n Competition, user string) (list []int, err error) {
 	i, known := n.Rules.Entrant(user)
 	at := slices.Index(n.Rules.Order, i)

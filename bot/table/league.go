@@ -24,7 +24,7 @@ type League struct {
 }
 
 // Leaderboard is a page of a leaderboard: at most limit lines after the first offset, and the own
-// line of a player. Who has played fewer games than the server asks for is not ranked. Abandoned,
+// line of a player. Players with fewer games than the server asks for are not ranked. Abandoned,
 // unrated and voided games do not count.
 func (l *League) Leaderboard(ctx context.Context, b storage.Board, offset, limit int,
 	own string) (storage.BoardPage, error) {
@@ -51,7 +51,7 @@ func (l *League) Comebacks(ctx context.Context, user, guild string) ([]ID, error
 	return b.Comebacks, err
 }
 
-// TellBadges notes of which badges a user is told on a server, and returns which of them are news.
+// TellBadges notes that a user is told of badges on a server, and returns those that are news.
 func (l *League) TellBadges(ctx context.Context, user, guild string, has []string) (news []string, err error) {
 	if err := l.tables.gate.enter(); err != nil {
 		return nil, err
@@ -70,7 +70,7 @@ func (l *League) Rules(ctx context.Context, guild string) (storage.League, error
 	return l.store.League(ctx, guild)
 }
 
-// SetLeast sets how many games a player needs to be ranked in a server. Only who manages the
+// SetLeast sets how many games a player needs to be ranked in a server. Only a user who manages the
 // server may; otherwise it returns ErrNotAllowed. So do the following.
 func (l *League) SetLeast(ctx context.Context, by Actor, guild string, least int) error {
 	if err := by.may(DecideResults); err != nil {
@@ -156,7 +156,7 @@ func (l *League) played(ctx context.Context, user string, r Result) (bool, error
 	}
 	t, err := l.tables.store.Load(ctx, r.Table)
 	if errors.Is(err, storage.ErrNoTable) || errors.Is(err, storage.ErrDamaged) {
-		return false, nil // the result says alone who played
+		return false, nil // only the result is left to say who played
 	}
 	return seatsHeld(t)[user] != 0, err
 }
@@ -171,7 +171,7 @@ func (l *League) Recounting(ctx context.Context, guild string) (bool, error) {
 	return l.works.UnderWay(ctx, recounting(guild))
 }
 
-// result is the result of a server's table for who manages the server to change.
+// result is the result of a server's table, for a manager of the server to change.
 func (l *League) result(ctx context.Context, by Actor, guild string, id ID) (Result, error) {
 	if err := by.may(DecideResults); err != nil {
 		return Result{}, err

@@ -12,7 +12,7 @@ import (
 const (
 	DefaultTables          = 500 // of the server
 	DefaultUserTables      = 20  // at which a user sits
-	DefaultUserLobbies     = 3   // of which a user is the host and that have not started
+	DefaultUserLobbies     = 3   // that have not started, with the user as host
 	DefaultUserInvitations = 6   // to those that have not been answered
 
 	MostTables          = 5000

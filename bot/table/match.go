@@ -81,7 +81,7 @@ func (s *Service) roomFor(ctx context.Context, guild string) error {
 		Limits: matchLimits(settings)}), 0)
 }
 
-// matchLimits bound the tables of competitions: who has entered one plays in it, at however many other tables they sit.
+// matchLimits bound the tables of competitions: entrants play in them at however many other tables they sit.
 func matchLimits(s Settings) []storage.Limit {
 	return []storage.Limit{{Kind: storage.ServerTables, Most: s.Limits().Tables}}
 }

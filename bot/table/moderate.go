@@ -78,8 +78,8 @@ func founders(events []Event) []Occupant {
 	return nil
 }
 
-// mayTake refuses an offered seat to who has had another in a game with hands, of which they would
-// know two then, and to who took its player from it.
+// mayTake refuses an offered seat to a user who has had another in a game with hands, of which they would
+// know two then, and to the moderator who took its player from it.
 func (d *draft) mayTake(seat games.Seat) error {
 	t, err := d.stored()
 	if err != nil {

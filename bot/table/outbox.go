@@ -105,7 +105,7 @@ type fresh struct {
 	clears    uint64              // outbox.clears when it was asked for
 }
 
-// mostFresh bounds the tables of which the outbox knows what is to be told.
+// mostFresh bounds the tables whose news the outbox keeps in memory.
 const mostFresh = maxJobs
 
 // committed takes in what a commit led to; it is called for every commit, in the order of a table's versions.

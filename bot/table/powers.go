@@ -5,7 +5,7 @@ import "marque/games/text"
 // Roles are what somebody is at a table and on its server, as bits.
 type Roles uint8
 
-// The roles. Who manages the server is a moderator, too.
+// The roles. A user who manages the server is a moderator, too.
 const (
 	Player    Roles = 1 << iota // has a seat at the table
 	Host                        // is the table's host, with a seat or without
@@ -35,7 +35,7 @@ const (
 	DecideResults Act = "results" // off the leaderboards and back, and how many games make a rank
 )
 
-// Power says who may do something: whoever has one of the roles. What it is about is said by the
+// Power is a list of roles: a user with one of them may do something. What it is about is said by the
 // sentence "table.power.ACT".
 type Power struct {
 	Act Act
@@ -79,7 +79,7 @@ func power(act Act) Power {
 // Sentence says what may be done.
 func (p Power) Sentence() text.Message { return text.M("table.power." + string(p.Act)) }
 
-// Sentence says who has one of the roles.
+// Sentence says which people have one of the roles.
 func (r Roles) Sentence() text.Message {
 	switch r {
 	case Player | Moderator:

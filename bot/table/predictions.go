@@ -95,8 +95,8 @@ func (p *Predictions) offered(ctx context.Context, snap *Snapshot) error {
 	return nil
 }
 
-// Odds are for who wants to predict. It returns storage.ErrNoTable, or ErrNoPredicting: for players, for
-// who has predicted, where it is too late or not wanted.
+// Odds are for a user who wants to predict. It returns storage.ErrNoTable, or ErrNoPredicting: for players, for
+// users who have predicted, and where it is too late or not wanted.
 func (p *Predictions) Odds(ctx context.Context, by Actor, id ID) (Odds, error) {
 	snap, err := p.tables.Snapshot(ctx, id)
 	if err != nil {
@@ -135,7 +135,7 @@ func (p *Predictions) Odds(ctx context.Context, by Actor, id ID) (Odds, error) {
 	return Odds{Snapshot: snap, Chances: found.chances, Shown: snap.TakesHints(settings)}, nil
 }
 
-// look judges a position, as who watches sees it.
+// look judges a position as spectators see it.
 func (p *Predictions) look(ctx context.Context, snap *Snapshot) (odds, error) {
 	at := position{snap.ID, snap.Board}
 	p.mu.Lock()

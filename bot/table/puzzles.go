@@ -21,7 +21,7 @@ type Puzzler struct {
 	Before int `json:"before,omitempty"`
 }
 
-// Puzzles keep who solves the puzzles of the day.
+// Puzzles keep which users solved the puzzles of the day.
 type Puzzles struct {
 	guilds  guildLister
 	choices *choices
@@ -30,7 +30,7 @@ type Puzzles struct {
 	fence   func(guild string) (fence storage.Fence, held bool) // see Share.Fence
 }
 
-// guildLister lists the servers of which something is stored.
+// guildLister lists the servers that have something in the store.
 type guildLister interface {
 	Guilds(ctx context.Context) ([]string, error)
 }

@@ -10,7 +10,7 @@ import (
 
 // News that a channel did not take, because it is gone or closed to the bot, are told again by
 // themselves: Discord does not say in every case that a permission was given back. The pauses
-// double from firstRetell to longestRetell; they stand in the store's due index. After maxRetells,
+// double from firstRetell to longestRetell; they are in the store's index of what is due. After maxRetells,
 // about a month, nothing more is tried by itself; as before, a Poke and a change at the table
 // try at once, and a restart does for mostRefused tables.
 const (
@@ -28,7 +28,7 @@ func retellPause(n int) time.Duration {
 	return min(pause, longestRetell)
 }
 
-// postpone notes when the news of a table are told again, unless that stands already.
+// postpone notes when the news of a table are told again, unless that is noted already.
 func (u *upkeep) postpone(ctx context.Context, id ID) {
 	_, err := u.tables.edit(ctx, unasked, id, func(d *draft) error {
 		if d.Retell.At > d.now || d.Retell.Tries >= maxRetells {

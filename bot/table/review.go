@@ -46,7 +46,7 @@ const (
 
 // Reviews looks for turning points in games that are over: one game after the other, those first
 // for which somebody waits. The others give way, decision by decision, to what people do. What is
-// found is stored, also what was found until the bot stops; whoever asks next has the rest looked at.
+// found is stored, also what was found until the bot stops; the next request has the rest looked at.
 type Reviews struct {
 	tables     reader
 	mind       Computers // nil without computer players
@@ -125,7 +125,7 @@ func (rs *Reviews) review(ctx context.Context, id ID, asked bool) (Review, error
 	return found, err
 }
 
-// Room gives a value when there may be room for a review again after ErrBusy. There is one for who asks,
+// Room gives a value when there may be room for a review again after ErrBusy. There is one for a request,
 // however often there was room before.
 func (rs *Reviews) Room() <-chan struct{} { return rs.room }
 
@@ -295,7 +295,7 @@ func (rs *Reviews) work() {
 			continue
 		}
 		if err == nil {
-			err = rs.keepComeback(r.found) // before the review: whoever is stopped between looks again
+			err = rs.keepComeback(r.found) // before the review: after a stop in between it is looked again
 		}
 		rs.keep(r)
 		r.mu.Lock()
@@ -428,7 +428,7 @@ func (rs *Reviews) Choice(ctx context.Context, snap *Snapshot, play int) *review
 func reviewSeed(id ID) uint64 { return uint64(id) << 32 }
 
 func (rs *Reviews) close() {
-	rs.mu.Lock() // whoever starts work looks at the context under it
+	rs.mu.Lock() // the context is looked at under it where work is started
 	rs.cancel()
 	rs.mu.Unlock()
 	rs.wg.Wait()

@@ -89,7 +89,7 @@ func (d *draft) schedule() error {
 	return nil
 }
 
-// sameDecision reports whether who was to move is still to make that decision: only others have
+// sameDecision reports whether the seat that was to move still has that decision to make: only others have
 // left the game.
 func sameDecision(d *draft) bool {
 	if d.Digest == "" || d.match.Len() < d.Plays || d.match.ToMove() != d.before.ToMove {
@@ -98,7 +98,7 @@ func sameDecision(d *draft) bool {
 	return !slices.ContainsFunc(d.match.Log()[d.Plays:], func(e games.Entry) bool { return e.Text != games.Resigns })
 }
 
-// beginTurn charges who moved for their time and begins the next decision. A seat that was offered
+// beginTurn charges the seat that moved for its time and begins the next decision. A seat that was offered
 // because its player was late is theirs again.
 func beginTurn(d *draft) error {
 	t := &d.Timing

@@ -73,7 +73,7 @@ func (s *Service) Keep(ctx context.Context, by Actor, id ID) (*Snapshot, error) 
 
 // Take gives a seat that is offered to the actor, who plays on for it with a fresh clock. With seat
 // Nobody it is the first that is offered and that the actor may take. In a game with hands nobody
-// takes a seat who has had another of the same table, and no moderator one that they emptied
+// takes a seat if they had another at the same table, and no moderator one that they emptied
 // themselves. It returns ErrOver, ErrNotStarted, ErrJoined, ErrNotOffered, ErrHeldSeat, ErrEmptied or
 // ErrLimit.
 func (s *Service) Take(ctx context.Context, by Actor, id ID, seat games.Seat) (*Snapshot, error) {
@@ -132,7 +132,7 @@ func (d *draft) reseat(seat games.Seat, who Occupant) error {
 	switch {
 	case d.Proposal.By == seat:
 		d.Proposal = Proposal{}
-	case d.Proposal.Kind == Undo: // who comes to a seat is asked no more than who held it
+	case d.Proposal.Kind == Undo: // the new holder of a seat is asked no more than the one before
 		if from, err := lastDecision(d.match, d.Proposal.By); err == nil {
 			d.Proposal.Agreed |= ^concerned(d.Head, d.match, d.Proposal.By, from)
 		} else {
@@ -188,7 +188,7 @@ func (s *Service) Remove(ctx context.Context, by Actor, id ID, user string) (*Sn
 			return err
 		}
 		d.handOn(user)
-		return d.agree() // those who are left may all have agreed
+		return d.agree() // all players that are left may have agreed
 	})
 }
 

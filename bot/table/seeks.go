@@ -15,7 +15,7 @@ import (
 	"marque/storage"
 )
 
-// Finding somebody to play with. Who looks for a game is paired at once with others whose wishes
+// Finding somebody to play with. A user who looks for a game is paired at once with others whose wishes
 // fit, and otherwise waits on the list of the server until somebody comes, the time is over, or a
 // computer takes the seat. Everything that is to follow stands in the store: a pairing is there
 // until its table is, and goes in the commit that opens it, so that a restart between any two steps
@@ -57,7 +57,7 @@ type Sought struct {
 	Channel string // where they will play, and where the list is
 }
 
-// Seeks are who looks for a game.
+// Seeks are the users who look for a game.
 type Seeks struct {
 	service *Service
 	store   seekStore
@@ -424,8 +424,8 @@ func (k *Seeks) change(ctx context.Context, guild string, f func(storage.Seeks) 
 	return s, refuseStored(err, 0)
 }
 
-// Advance does what time brings on a server: who waited long enough plays a computer where they
-// want that, or waits no longer; and who fits by now is paired. It returns what is to be shown and
+// Advance does what time brings on a server: users who waited long enough play a computer where they
+// want that, or wait no longer; and those who fit by now are paired. It returns what is to be shown and
 // opened. offered is as in Seek.
 func (k *Seeks) Advance(ctx context.Context, guild string, offered []string) (storage.Seeks, error) {
 	settings, err := k.service.tables.choices.settings(ctx, guild)
@@ -597,7 +597,7 @@ func (k *Seeks) Open(ctx context.Context, guild, channel string, p Pairing,
 	return snap, err
 }
 
-// forget takes a user off all lists; who was paired with them looks on.
+// forget takes a user off all lists; a user who was paired with them looks on.
 func (k *Seeks) forget(ctx context.Context, user string) error {
 	lists, err := k.store.SeekersOf(ctx, user)
 	if err != nil {

@@ -167,7 +167,7 @@ func (v *Servers) deleteExpired(ctx context.Context) {
 	list := v.removals
 	v.mu.Unlock()
 	if err != nil {
-		return // whoever starts or compares has reported it
+		return // reported where the removals are read first
 	}
 	for _, r := range list {
 		if !v.tables.mine(r.Guild) {

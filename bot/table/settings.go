@@ -52,7 +52,7 @@ type Settings struct {
 	UserLobbies     int `json:"user-lobbies,omitempty"`
 	UserInvitations int `json:"user-invitations,omitempty"`
 	// what tables ask of those who join them, where they are opened with nothing else; Near: a
-	// rating near that of who opens the table
+	// rating near that of the user who opens the table
 	Asks Conditions `json:"asks,omitzero"`
 	Near bool       `json:"near,omitempty"`
 	// where it is shown who looks for a game, and is played; "" for where somebody looks first
@@ -74,7 +74,7 @@ type Extras struct {
 	Rivals bool `json:"rivals,omitempty"` // how they fared against each opponent
 	Badges bool `json:"badges,omitempty"`
 	Year   bool `json:"year,omitempty"` // of a server alone: users show theirs themselves, or do not
-	// who wins their games is predicted by those who watch
+	// spectators may predict who wins the user's games
 	Predictions bool `json:"predictions,omitempty"`
 }
 
@@ -210,7 +210,7 @@ func (p *Preferences) learn(game, lesson string) {
 	p.Learned[i].Done = append(slices.Clone(p.Learned[i].Done), lesson)
 }
 
-// DefaultRemind is how many hours pass until the first reminder of who has not chosen.
+// DefaultRemind is how many hours pass until the first reminder of users who have not chosen.
 const DefaultRemind = 24
 
 // AwayAt is the absence that covers a moment on a server; zero when there is none.

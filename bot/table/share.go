@@ -85,7 +85,7 @@ func (t *tables) ours(ctx context.Context, id ID) (bool, error) {
 	}
 	h, err := t.lists.Head(ctx, id)
 	if errors.Is(err, storage.ErrNoTable) {
-		return true, nil // whoever comes first finds that out
+		return true, nil // what is done at the table finds that out
 	}
 	return err == nil && t.mine(h.Guild), err
 }
@@ -157,7 +157,7 @@ func (s *Sharing) poll() {
 		return
 	}
 	others := !s.owned.alone()
-	if others || s.others { // who has just gone may have changed something until then
+	if others || s.others { // a process that has just gone may have changed something until then
 		s.Gaining()
 	}
 	s.others = others

@@ -2,12 +2,9 @@ package table
 
 import (
 	"fmt"
-	"slices"
 	"strconv"
-	"strings"
 
 	"marque/games"
-	"marque/games/fair"
 	"marque/games/text"
 	"marque/storage"
 )
@@ -32,7 +29,7 @@ func (s *Snapshot) Format(f fmt.State, _ rune) {
 	fmt.Fprintf(f, "table %d version %d (%s)", s.ID, s.Version, s.Head.Game)
 }
 
-// Game is what is played.
+// Rules are those of the game that is played.
 func (s *Snapshot) Rules() games.Game { return s.game }
 
 // Setup is the table's options; its number of seats is final once the game has started.
@@ -47,56 +44,7 @@ func (s *Snapshot) Unrated() bool { return s.detail.Unrated }
 // ComputersResign reports whether a computer player that is lost may resign.
 func (s *Snapshot) ComputersResign() bool { return s.detail.Resign }
 
-// Commitment is the SHA-256 of the table's secret seed, in hex.
-func (s *Snapshot) Commitment() string { return s.detail.Commitment() }
-
-// Inputs are the texts that are mixed into every draw, up to now; once the game has started they are final.
-func (s *Snapshot) Inputs() []string { return slices.Clone(s.detail.Inputs) }
-
-// Start is the id of the interaction that started the game, and the fingerprint of how it began
-// (fair.Fingerprint); "" for the id before.
-func (s *Snapshot) Start() (id, fingerprint string) {
-	in, _ := fair.ParseInput(s.detail.Inputs[len(s.detail.Inputs)-1])
-	if in.Kind != fair.Starts {
-		in.ID = ""
-	}
-	return in.ID, fair.Fingerprint(s.Commitment(), s.detail.Inputs)
-}
-
-// LastPlayed is the last interaction that played, as package fair has it (fair.Played); "" when none has.
-func (s *Snapshot) LastPlayed() string {
-	if s.match == nil {
-		return ""
-	}
-	n, id := s.match.LastInteraction(s.match.Len())
-	if n == 0 {
-		return ""
-	}
-	return fair.Played(n, id)
-}
-
-// OpenedBy reports whether this interaction opened the table.
-func (s *Snapshot) OpenedBy(id string) bool {
-	return len(s.detail.Inputs) > 0 && s.detail.Inputs[0] == fair.Input{Kind: fair.Opens, ID: id}.String()
-}
-
-// Draws reports whether something is left to chance: dice or cards, or who sits where.
-func (s *Snapshot) Draws() bool {
-	if s.match != nil {
-		return s.game.Traits().Chance || strings.HasSuffix(s.detail.Inputs[len(s.detail.Inputs)-1], fair.ByLot)
-	}
-	return s.game.Traits().Chance || !s.detail.Fixed
-}
-
-// Seed is the secret seed in hex once the table is over, and "" before.
-func (s *Snapshot) Seed() string {
-	if s.Status != Over {
-		return ""
-	}
-	return s.detail.Seed.Reveal()
-}
-
-// Started reports whether there is a position to look at: the game has started, and may be over.
+// HasStarted reports whether there is a position to look at: the game has started, and may be over.
 func (s *Snapshot) HasStarted() bool { return s.match != nil }
 
 // Viewer is the seat from which a user sees the game: their own, or Spectator.
@@ -107,7 +55,7 @@ func (s *Snapshot) Viewer(user string) games.Seat {
 	return s.Seat(user)
 }
 
-// Holder is who holds a seat.
+// Holder is the person or computer that holds a seat.
 func (s *Snapshot) Holder(seat games.Seat) Occupant {
 	if seat < 0 || int(seat) >= len(s.Seats) {
 		return Occupant{}

@@ -75,7 +75,7 @@ type webhookStore interface {
 	WebhooksDue(ctx context.Context, until storage.Stamp, limit int) ([]string, error)
 }
 
-// seekStore keeps who looks for a game.
+// seekStore keeps the users who look for a game.
 type seekStore interface {
 	Seeks(ctx context.Context, server string) (storage.Seeks, error)
 	ChangeSeeks(ctx context.Context, server string, fence storage.Fence, change func(storage.Seeks) (storage.Seeks,

@@ -221,7 +221,7 @@ func (st *Studies) End(ctx context.Context, user string, number int) error {
 	return err
 }
 
-// Advise thinks for who is to move in a view. It returns ErrNoHints without computer players.
+// Advise thinks for the seat to move in a view. It returns ErrNoHints without computer players.
 func (st *Studies) Advise(ctx context.Context, s Study, view games.View) (Advice, error) {
 	if st.pool == nil {
 		return Advice{}, refuseNoHints()

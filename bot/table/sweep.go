@@ -283,7 +283,7 @@ func carryOutLate(d *draft, standIn *substitution) error {
 	return nil
 }
 
-// remind reminds who is to move, if it is time for that.
+// remind reminds the player to move, if it is time for that.
 func remind(d *draft, c clock.Conditions) {
 	at, call := c.Reminder(d.Head, d.now)
 	if at == 0 || at > d.now {

@@ -77,7 +77,7 @@ const (
 	Undo    = storage.UndoProposal
 )
 
-// Actor is who gives a command.
+// Actor is the user who gives a command.
 type Actor struct {
 	User      string
 	Name      text.Name // as shown in the server; for records
@@ -141,11 +141,11 @@ type Service struct {
 	League   *League   // results, leaderboards, seasons
 	Reviews  *Reviews  // turning points
 	Replays  *Replays  // replays that are to be made
-	Puzzles  *Puzzles  // who solves the puzzles of the day
+	Puzzles  *Puzzles  // solutions of the puzzles of the day
 	Studies  *Studies  // positions in which users try out moves
 	Privacy  *Privacy  // export and deletion
-	Seeks    *Seeks    // who looks for a game
-	Digests  *Digests  // of who is called once a day
+	Seeks    *Seeks    // users who look for a game
+	Digests  *Digests  // for users who are called once a day
 	Webhooks *Webhooks // where users' own programs are called
 	Servers  *Servers  // outages and removals
 	Sharing  *Sharing  // other processes that share the store

@@ -67,7 +67,7 @@ func (t *tables) Snapshot(ctx context.Context, id ID) (*Snapshot, error) {
 	return t.load(ctx, id)
 }
 
-// load is Snapshot for who holds the table's lock.
+// load is Snapshot for a caller that holds the table's lock.
 func (t *tables) load(ctx context.Context, id ID) (*Snapshot, error) {
 	if snap := t.remembered(id); snap != nil {
 		return snap, nil
@@ -236,7 +236,7 @@ func (t *tables) edit(ctx context.Context, by Actor, id ID, f func(*draft) error
 	return snap, err
 }
 
-// change is edit for who holds the table's lock. It returns ErrNotOwner for what nobody asked for,
+// change is edit for a caller that holds the table's lock. It returns ErrNotOwner for what nobody asked for,
 // where it is another process's.
 func (t *tables) change(ctx context.Context, by Actor, id ID, now Stamp, f func(*draft) error) (*Snapshot, error) {
 	snap, err := t.load(ctx, id)

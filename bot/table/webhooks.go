@@ -12,7 +12,7 @@ import (
 	"marque/storage"
 )
 
-// The events of which a webhook hears.
+// The events that a webhook hears of.
 const (
 	CalledToMove   = "turn"       // it is the user's turn, or they are reminded of that
 	CalledToAnswer = "offer"      // an offer waits for the user's answer
@@ -20,7 +20,7 @@ const (
 	CalledToMeet   = "challenge"  // the user is challenged on a ladder
 	CalledToGoOn   = "substitute" // the user is asked to go on for somebody in a competition
 	CalledToRound  = "round"      // a round begins in which the user has a game
-	CalledToGame   = "game"       // somebody was found who plays with the user
+	CalledToGame   = "game"       // somebody was found to play with the user
 	CalledToTry    = "test"       // the webhook was set
 )
 
@@ -205,7 +205,7 @@ func (w *Webhooks) Sent(ctx context.Context, user, id string, failed error) erro
 	now := storage.At(w.clock.Now())
 	return w.change(ctx, user, func(hook storage.Webhook) storage.Webhook {
 		switch {
-		case len(hook.Calls) == 0 || hook.Calls[0].ID != id: // it was set anew meanwhile
+		case len(hook.Calls) == 0 || hook.Calls[0].ID != id: // another one was set meanwhile
 		case errors.Is(failed, ErrWebhookGone):
 			return storage.Webhook{}
 		case failed != nil:

@@ -10,7 +10,7 @@ import (
 	"marque/storage"
 )
 
-// Work in proportion to what is stored is done by the store in the background, in small steps: who asks
+// Work in proportion to what is stored is done by the store in the background, in small steps: a user who asks
 // for it is answered after a while at the latest, and told when it goes on.
 
 // workPatience is how long an answer waits for such work.
@@ -27,7 +27,7 @@ func await(ctx context.Context, store workStore, w storage.Work) (bool, error) {
 	return err == nil, err
 }
 
-// cleaner takes those who are being forgotten out of memory, where their names may be.
+// cleaner removes users who are being forgotten from memory, where their names may be.
 type cleaner struct {
 	store   workStore
 	tables  *tables
@@ -63,7 +63,7 @@ func (c *cleaner) start() {
 	}()
 }
 
-// look pokes the cleaner where somebody is being forgotten whom another process may have been asked to forget: if that
+// look pokes the cleaner where a user is being forgotten, which another process may have been asked for: if that
 // one stops, nobody else would tell this one when it is done.
 func (c *cleaner) look() {
 	list, err := c.store.Works(c.ctx) // sweep says why it cannot be read

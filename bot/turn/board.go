@@ -156,7 +156,7 @@ func (rm *Room) textBoard(ctx context.Context, r *interact.Request) (interact.Re
 	return interact.Reply{New: m}, err
 }
 
-// withPredictions says under a text board that who watches may predict who wins.
+// withPredictions says under a text board that spectators may predict who wins.
 func (rm *Room) withPredictions(ctx context.Context, r *interact.Request, snap *table.Snapshot,
 	m *show.Message) (*show.Message, error) {
 	if snap.Seat(r.User.ID) >= 0 {

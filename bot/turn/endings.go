@@ -58,7 +58,7 @@ func (rm *Room) offerDraw(ctx context.Context, r *interact.Request, snap *table.
 	return interact.Reply{New: m}, nil
 }
 
-// agree answers the button that agrees to what is asked. Who would end the game by it is asked
+// agree answers the button that agrees to what is asked. A player who would end the game by it is asked
 // whether they mean it.
 func (rm *Room) agree(ctx context.Context, r *interact.Request) (interact.Reply, error) {
 	kind := table.ProposalKind(r.Control.Arg)
@@ -75,7 +75,7 @@ func (rm *Room) agree(ctx context.Context, r *interact.Request) (interact.Reply,
 	return rm.answerProposal(ctx, r, rm.tables.Accept, "bot.proposal.agreed")
 }
 
-// decline answers the decline button under an offer; who made the offer takes it back.
+// decline answers the decline button under an offer; it takes the user's own offer back.
 func (rm *Room) decline(ctx context.Context, r *interact.Request) (interact.Reply, error) {
 	snap, err := rm.find.Table(ctx, r)
 	if err != nil {

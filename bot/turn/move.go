@@ -61,7 +61,7 @@ func (rm *Room) completeMove(ctx context.Context, r *interact.Request) []*discor
 			Value: c.Notation})
 	}
 	if more > 0 {
-		// Who chooses this line is told what can follow after what they typed.
+		// A user who chooses this line is told what can follow after what they typed.
 		out = append(out, &discordgo.ApplicationCommandOptionChoice{
 			Name:  show.Clip(s.Say(text.M("bot.move.more", "Count", more)), show.MaxChoiceName),
 			Value: cmp.Or(typed, "…")})

@@ -17,7 +17,7 @@ import (
 const maxNews = 3500
 
 // whatHappened answers the button under a board: all moves since the user's last turn, for them
-// alone; for who does not play, since the last turn of the player to move.
+// alone; for spectators, since the last turn of the player to move.
 func (rm *Room) whatHappened(ctx context.Context, r *interact.Request) (interact.Reply, error) {
 	snap, err := rm.find.StartedTable(ctx, r)
 	if err != nil {
@@ -53,7 +53,7 @@ func (rm *Room) whatHappened(ctx context.Context, r *interact.Request) (interact
 }
 
 // sinceLastTurn is the number of the first play after a seat's last turn. The steps of a turn that
-// goes on are among what came after it. For who has no seat it is that of the seat to move.
+// goes on are among what came after it. For users without a seat it is that of the seat to move.
 func sinceLastTurn(snap *table.Snapshot, seat games.Seat) int {
 	if seat < 0 {
 		seat = snap.ToMove

@@ -1,4 +1,4 @@
-// Package turn answers who plays: moves typed and stepped through, plans, hints, taking back,
+// Package turn answers players: moves typed and stepped through, plans, hints, taking back,
 // offers and endings, and looking at the board and at one's hand.
 package turn
 
@@ -81,7 +81,7 @@ func (rm *Room) Commands() []interact.Command {
 			Name: "hand", Topic: interact.TopicTurn, Anywhere: true,
 			Options: []interact.Option{interact.TableOption()},
 			Route:   painted(rm.hand),
-			// who moves from their hand has not pressed Move under the board
+			// a player who moves from the hand has not pressed Move under the board
 			Actions: []interact.Action{{Name: show.ActionHand, Route: interact.Route{Handle: rm.hand, Holds: true,
 				Work: interact.Painting}}},
 		},

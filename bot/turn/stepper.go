@@ -14,7 +14,7 @@ import (
 	"marque/games/text"
 )
 
-// myMenu is the menu of the user who acts, or why they have none now.
+// myMenu is the acting user's menu, or why they have none now.
 func myMenu(r *interact.Request, snap *table.Snapshot) (games.Seat, *games.Menu, error) {
 	seat, err := interact.MySeat(r, snap)
 	if err != nil {

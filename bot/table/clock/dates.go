@@ -183,7 +183,7 @@ type DateError struct{ Message text.Message }
 
 func (e *DateError) Error() string { return "not days that can be meant: " + e.Message.ID }
 
-// Text is the sentence for who typed them.
+// Text is the sentence for the user who typed them.
 func (e *DateError) Text() text.Message { return e.Message }
 
 var _ games.PlayerError = (*DateError)(nil)

@@ -61,14 +61,14 @@ func (c Conditions) lastCall(h storage.Head, now, deadline Stamp, rest []Span) S
 	lead := min(max(Stamp(allowance(t, h.ToMove)/4), ms(shortestCall)), ms(longestCall))
 	at := max(now, deadline-lead)
 	if t.Last != 0 {
-		at = max(at, t.Last+ms(shortestCall)) // who was reminded just now need not be again
+		at = max(at, t.Last+ms(shortestCall)) // one that came just now was the last
 	}
 	return c.inTime(max(t.Turn, t.Last), at, deadline, now, rest)
 }
 
 // Call is the moment, at earliest now, at which somebody is called once more who was told of something at one time and
 // has until another, and is to be called at a third: where they sleep then, or are away, when they wake or are back,
-// or before; 0 when that is too late, and for who wants no reminders.
+// or before; 0 when that is too late, and for users who want no reminders.
 func (c Conditions) Call(told, at, until, now Stamp) Stamp {
 	if c.Remind == 0 {
 		return 0

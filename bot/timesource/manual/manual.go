@@ -1,4 +1,4 @@
-// Package manual has what tests need who wait: a clock that stands still until it is told to go on,
+// Package manual has what tests that wait need: a clock that stands still until it is told to go on,
 // one on which every pause is over at once, and room for more of them at once.
 package manual
 

@@ -3,6 +3,7 @@ package table
 import (
 	"fmt"
 	"slices"
+	"strings"
 
 	"marque/games"
 	"marque/games/fair"
@@ -23,7 +24,7 @@ func (d *draft) mix(in fair.Input) {
 	detail.Inputs = append(detail.Inputs, in.String())
 }
 
-// mixOut is mix for who gives up a seat, or is taken from it, and is among Seats still.
+// mixOut is mix for a player who gives up a seat, or is taken from it, and is still among Seats.
 func (d *draft) mixOut(kind fair.InputKind, id string, seat games.Seat) error {
 	list, err := fair.ParseInputs(d.seen().Inputs)
 	if err != nil {
@@ -44,7 +45,7 @@ func draw(m *games.Match, seed fair.Seed) games.Move {
 }
 
 // cameWith notes that the last entry of the log came with the command's interaction, unless an
-// entry before it did, or nobody gave the command. Whoever takes a move back and plays it again
+// entry before it did, or nobody gave the command. A player who takes a move back and plays it again
 // gets no other draws: the interaction stays that of the first time.
 func cameWith(d *draft) (interaction string) {
 	if d.noted || d.by.Key == "" {
@@ -66,7 +67,7 @@ func cameWith(d *draft) (interaction string) {
 
 func samePlay(a, b games.Entry) bool { return a.Seat == b.Seat && a.Text == b.Text }
 
-// maxTakenBack bounds how many logs are remembered of which something was taken back. Whoever plays
+// maxTakenBack bounds how many logs are remembered from before something was taken back. A player who plays
 // again what was taken back before that gets draws that nobody knows.
 const maxTakenBack = 32
 
@@ -74,4 +75,53 @@ const maxTakenBack = 32
 func remember(takenBack [][]games.Entry, log []games.Entry) [][]games.Entry {
 	list := append(slices.Clip(takenBack), log)
 	return list[max(0, len(list)-maxTakenBack):]
+}
+
+// Commitment is the SHA-256 of the table's secret seed, in hex.
+func (s *Snapshot) Commitment() string { return s.detail.Commitment() }
+
+// Inputs are the texts that are mixed into every draw, up to now; once the game has started they are final.
+func (s *Snapshot) Inputs() []string { return slices.Clone(s.detail.Inputs) }
+
+// Start is the id of the interaction that started the game, and the fingerprint of how it began
+// (fair.Fingerprint); "" for the id before.
+func (s *Snapshot) Start() (id, fingerprint string) {
+	in, _ := fair.ParseInput(s.detail.Inputs[len(s.detail.Inputs)-1])
+	if in.Kind != fair.Starts {
+		in.ID = ""
+	}
+	return in.ID, fair.Fingerprint(s.Commitment(), s.detail.Inputs)
+}
+
+// LastPlayed is the last interaction that played, as package fair has it (fair.Played); "" when none has.
+func (s *Snapshot) LastPlayed() string {
+	if s.match == nil {
+		return ""
+	}
+	n, id := s.match.LastInteraction(s.match.Len())
+	if n == 0 {
+		return ""
+	}
+	return fair.Played(n, id)
+}
+
+// OpenedBy reports whether this interaction opened the table.
+func (s *Snapshot) OpenedBy(id string) bool {
+	return len(s.detail.Inputs) > 0 && s.detail.Inputs[0] == fair.Input{Kind: fair.Opens, ID: id}.String()
+}
+
+// Draws reports whether something is left to chance: dice or cards, or who sits where.
+func (s *Snapshot) Draws() bool {
+	if s.match != nil {
+		return s.game.Traits().Chance || strings.HasSuffix(s.detail.Inputs[len(s.detail.Inputs)-1], fair.ByLot)
+	}
+	return s.game.Traits().Chance || !s.detail.Fixed
+}
+
+// Seed is the secret seed in hex once the table is over, and "" before.
+func (s *Snapshot) Seed() string {
+	if s.Status != Over {
+		return ""
+	}
+	return s.detail.Seed.Reveal()
 }
