@@ -56,7 +56,7 @@ func TestABotThatNoServerHasInTheBrowser(t *testing.T) {
 
 	player := computer.New(computer.Hard, computer.Limit{Iterations: 200}, 1) // so that the game ends
 	for moves := 0; ; moves++ {
-		b.until(`document.querySelector('#log [data-cid^="move/1/"]') !== null || document.querySelector("#log").innerText.includes("Fair dice: the seed was")`)
+		b.until(`document.querySelector('#log [data-cid^="move/1/"]') !== null || document.querySelector("#log").innerText.includes("Fair play: the seed was")`)
 		snap, err := r.tables.Lookup.Snapshot(r.ctx, 1)
 		if err != nil {
 			t.Fatal(err)
@@ -89,7 +89,7 @@ func TestABotThatNoServerHasInTheBrowser(t *testing.T) {
 			b.fail(fmt.Errorf("a move was not played: %w", err))
 		}
 	}
-	b.until(`document.querySelector("#log").innerText.includes("Fair dice: the seed was")`)
+	b.until(`document.querySelector("#log").innerText.includes("Fair play: the seed was")`)
 	b.shoot("anywhere-over")
 	if s := b.private(func() { b.send("/record history" + kb.Tab) }); !strings.Contains(s.Text, "Your games") ||
 		!strings.Contains(s.Text, "#1") {

@@ -260,7 +260,7 @@ func playInBrowser(r *rig, b *browser, at berth, g games.Game, seed uint64) {
 	if !watching {
 		b.enter(at.guild, at.channel)
 	}
-	b.until(`document.querySelector("#log").innerText.includes("Fair dice: the seed was")`)
+	b.until(`document.querySelector("#log").innerText.includes("Fair play: the seed was")`)
 	b.shoot("over-" + g.Key())
 	if here < 8 {
 		b.t.Errorf("%d moves were made in the page", here)

@@ -93,7 +93,7 @@ func playWhole(t *testing.T, g games.Game, players []string, quiet bool) {
 			check(q)
 			checkMentions(t, q)
 			if body := string(q.Body); strings.Contains(body, wholeSeed.Reveal()) && !strings.Contains(body,
-				"Fair dice: the seed was") {
+				"Fair play: the seed was") {
 				t.Errorf("the seed is in a request before the end: %s %s", q.Path, body)
 			}
 		}

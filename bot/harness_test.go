@@ -367,7 +367,7 @@ func later(a, b string) bool { return len(a) > len(b) || len(a) == len(b) && a >
 func isTurn(m *localdiscord.Message) bool { _, ok := m.Button("Move"); return ok }
 
 func isOver(m *localdiscord.Message) bool {
-	return strings.Contains(m.Text(), "Fair dice: the seed was")
+	return strings.Contains(m.Text(), "Fair play: the seed was")
 }
 
 func turnOrEnd(m *localdiscord.Message) bool { return isTurn(m) || isOver(m) }

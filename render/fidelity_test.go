@@ -117,19 +117,20 @@ func holdFidelity(t *testing.T, name string, got image.Image, want *image.RGBA) 
 	}
 }
 
-// TestPicturesAreAsSmoothAsFullColours compares pictures over a whole game of every game, with marks on what can be
-// chosen, hands and keys, in every theme, with the same painted by gg alone.
+// TestPicturesAreAsSmoothAsFullColours compares pictures of an early, a middle and the last position of a whole game of
+// every game, with marks on what can be chosen, hands and keys, with the same painted by gg alone: the three in the
+// first theme, and in every other theme, which has palettes of its own, one of them in turn; all of them with -deep.
 func TestPicturesAreAsSmoothAsFullColours(t *testing.T) {
 	r := newRenderer(t)
+	const shown = 3
 	for _, g := range catalog.Games {
 		_, most := g.Seats()
 		scenes := playMarked(t, g, most)
 		for i, th := range Themes() {
-			shown := 3
-			if testing.Short() && i > 0 {
-				shown = 1
-			}
 			for n := range shown {
+				if i > 0 && n != i%shown && !*deep {
+					continue
+				}
 				s := &scenes[(len(scenes)-1)*(n+1)/shown]
 				o := Options{Names: sampleNames, Theme: th, Plate: "Table 12", Caption: "17"}.normal(r.tf)
 				hold := func(what string, page func() *page) {
@@ -140,7 +141,7 @@ func TestPicturesAreAsSmoothAsFullColours(t *testing.T) {
 				if len(s.Hand) > 0 {
 					hold("hand", func() *page { return r.hand(s, o) })
 				}
-				if n == 0 {
+				if n == i%shown {
 					hold("key", func() *page { return r.key(signsOf(s), o) })
 				}
 			}

@@ -13,7 +13,10 @@ import (
 	"marque/games/scene"
 )
 
-var update = flag.Bool("update", false, "write the golden pictures anew; look at each")
+var (
+	update = flag.Bool("update", false, "write the golden pictures anew; look at each")
+	deep   = flag.Bool("deep", false, "compare more pictures, which takes minutes")
+)
 
 // mostBytes is what a picture may weigh in any theme.
 const mostBytes = 150_000

@@ -69,6 +69,7 @@ func stepsOf(t testing.TB) []step {
 // palette of the board: what is not marked is the same to the bit. With MARQUE_LOOK set to a directory
 // the pictures are written there, as wide as usual and 400 pixels, in every theme.
 func TestStepsMarkWhatCanBeChosen(t *testing.T) {
+	const width = usualWidth / 2
 	r := newRenderer(t)
 	for i, p := range stepsOf(t) {
 		plain := p.scene
@@ -81,15 +82,15 @@ func TestStepsMarkWhatCanBeChosen(t *testing.T) {
 				onBoard = append(onBoard, m)
 			}
 		}
-		before, err := r.Draw(context.Background(), plain, Options{Names: sampleNames})
+		before, err := r.Draw(context.Background(), plain, Options{Names: sampleNames, Width: width})
 		if err != nil {
 			t.Fatal(err)
 		}
-		after, err := r.Draw(context.Background(), p.scene, Options{Names: sampleNames})
+		after, err := r.Draw(context.Background(), p.scene, Options{Names: sampleNames, Width: width})
 		if err != nil {
 			t.Fatal(err)
 		}
-		scale := usualWidth / p.scene.W
+		scale := width / p.scene.W
 		for y := range before.Rect.Dy() {
 			for x := range before.Rect.Dx() {
 				if before.Pix[y*before.Stride+x] == after.Pix[y*after.Stride+x] {
@@ -108,8 +109,8 @@ func TestStepsMarkWhatCanBeChosen(t *testing.T) {
 		for _, m := range onBoard {
 			x, y := int(m.Points[0].X*scale), int(m.Points[0].Y*scale)
 			differs := false
-			for dy := -10; dy <= 10; dy++ {
-				for dx := -20; dx <= 20; dx++ {
+			for dy := -5; dy <= 5; dy++ {
+				for dx := -10; dx <= 10; dx++ {
 					if x+dx < 0 || x+dx >= before.Rect.Dx() || y+dy < 0 || y+dy >= before.Rect.Dy() {
 						continue
 					}

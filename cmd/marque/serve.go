@@ -190,14 +190,15 @@ func serveMetrics(cfg config.Config, log *slog.Logger) (counts *metrics.Metrics,
 }
 
 // starters are the games, each against as few computers as it takes, for the first view of the local
-// Discord's page.
+// Discord's page. The computers are easy: who tries a game knows nothing of it yet.
 func starters(s *locale.Speaker) []localdiscord.Starter {
 	var list []localdiscord.Starter
 	for _, g := range catalog.Games {
 		least, _ := g.Seats()
 		list = append(list, localdiscord.Starter{
 			Title: "Play against the computer", Label: s.Say(g.Info().Name), Command: "play",
-			Options: []localdiscord.Option{localdiscord.Opt("game", g.Key()), localdiscord.Opt("computers", least-1)},
+			Options: []localdiscord.Option{localdiscord.Opt("game", g.Key()), localdiscord.Opt("computers", least-1),
+				localdiscord.Opt("level", "easy")},
 		})
 	}
 	return list
