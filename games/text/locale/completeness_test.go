@@ -11,9 +11,12 @@ import (
 	"marque/games/text"
 )
 
+// finished are the languages that people have chosen: one sentence less, and they would read English.
+var finished = []language.Tag{language.English, language.German}
+
 // What the built-in languages say is in order: no argument, plural form, command or typed word is lost, no label is
 // longer than Discord takes, and no sentence is left of what is not said any more. What a language does not say yet
-// keeps it from being offered, and is told here.
+// keeps it from being offered, and is told here; a finished one has to say everything.
 func TestEveryLanguageIsInOrder(t *testing.T) {
 	c, err := Load()
 	if err != nil {
@@ -23,7 +26,11 @@ func TestEveryLanguageIsInOrder(t *testing.T) {
 	for _, l := range c.Coverage() {
 		t.Logf("%s says %d of %d", l.Language, l.Said, l.Of)
 		if len(l.Missing) > 0 {
-			t.Logf("%s is not offered until it says %s", l.Language, strings.Join(l.Missing, ", "))
+			tell := t.Logf
+			if slices.Contains(finished, l.Language) {
+				tell = t.Errorf
+			}
+			tell("%s is not offered until it says %s", l.Language, strings.Join(l.Missing, ", "))
 		}
 		for _, f := range l.Faults {
 			t.Errorf("%s: %s", l.Language, f)
@@ -32,8 +39,10 @@ func TestEveryLanguageIsInOrder(t *testing.T) {
 			offered = append(offered, l.Language)
 		}
 	}
-	if !slices.Contains(offered, language.English) {
-		t.Error("English is not complete")
+	for _, tag := range finished {
+		if !slices.Contains(offered, tag) {
+			t.Errorf("%s is not complete", tag)
+		}
 	}
 	have := slices.Clone(c.Languages())
 	for _, list := range [][]language.Tag{have, offered} {
