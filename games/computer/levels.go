@@ -70,7 +70,7 @@ var ladder = map[string]rungs{
 	"quedah-merchant":      {rung{12, 0.8}, rung{60, 0.3}, rung{60, 0.07}, rung{700, 0}},
 	"madagascar":           {rung{60, 0.7}, rung{60, 0.25}, rung{60, 0.11}, rung{60, 0}},
 	"freebooter":           {rung{60, 0.8}, rung{60, 0.06}, rung{200, 0.01}, rung{1_500, 0}},
-	"pirate-versus-pirate": {rung{60, 0.2}, rung{60, 0.25}, rung{70, 0.14}, rung{200, 0}},
+	"pirate-versus-pirate": {rung{60, 0.2}, rung{60, 0.24}, rung{70, 0.13}, rung{80, 0}},
 	"pirat":                {rung{60, 0.75}, rung{60, 0.15}, rung{100, 0.05}, rung{1_500, 0}},
 }
 

@@ -145,7 +145,7 @@ func label(s string, x, y, high float64) scene.Shape {
 		Color: scene.NoColor}
 }
 
-// faint is a label that is there for who looks for it.
+// faint is a label for readers who look for it.
 func faint(s string, x, y, high float64) scene.Shape {
 	shape := label(s, x, y, high)
 	shape.Faint = true

@@ -50,7 +50,7 @@ func (s state) Tell(m games.Move) text.Message {
 	return done
 }
 
-// TellsLater is so of the choice of a stack: the card that comes from it is told with who draws it.
+// TellsLater is true of the choice of a stack: the sentence of the card that is drawn from it says who chose.
 func (s state) TellsLater(m games.Move) bool { return op(m) == opDraw }
 
 // after is the position after m and what happened to counters.

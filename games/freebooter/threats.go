@@ -7,8 +7,7 @@ import (
 
 var _ games.Striker = state{}
 
-// Strike tells what brings seat a ship, its share of one, or plunder (FB-6, FB-7). Of what others
-// play it tells nothing but that.
+// Strike tells what brings seat a ship, its share of one, or plunder (FB-6, FB-7), whoever plays it.
 func (s state) Strike(m games.Move, seat games.Seat) (text.Message, bool) {
 	switch op(m) {
 	case opSail, opDutchman, opResolve:

@@ -110,8 +110,8 @@ func (s state) trail(sc *scene.Scene, trail []games.Step) {
 	}
 }
 
-// lastMoved is where the tower stands that moved last, whoever has passed since; Sea when there is
-// none, or when a token was placed later.
+// lastMoved is where the tower stands that moved last, even when others have passed since. It is Sea when there
+// is none, or when a token was placed later.
 func lastMoved(trail []games.Step) deck.Space {
 	for _, step := range slices.Backward(trail) {
 		switch m := move(step.Move); m.kind() {

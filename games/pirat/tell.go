@@ -77,7 +77,7 @@ func then(first, second text.Message) text.Message {
 	return text.M("pirat.tell.then", "First", first, "Then", second)
 }
 
-// TellsLater is so of the wish to draw: the card is told with who draws it.
+// TellsLater is true of the wish to draw: the sentence of the card that comes says who draws it.
 func (s state) TellsLater(m games.Move) bool {
 	o, _, _ := parts(m)
 	return o == draw

@@ -217,7 +217,7 @@ func (s *sim) look(l *lanes) {
 	}
 	for i := range s.seats {
 		for j := range i {
-			// Of two crews the one that stood still is them: what is around it is known.
+			// The crew that stood still is the second one, them, because what is around it is known.
 			us, them := i, j
 			if s.around[j].crew != s.crew[j] && (s.around[i].crew == s.crew[i] || i == s.turn) {
 				us, them = j, i
@@ -272,7 +272,7 @@ type race struct {
 	turns, soon          float64 // that the shortest way to win takes
 }
 
-// race finds a seat's.
+// race finds the race of a seat.
 func (s *sim) race(seat uint8, l *lanes) *race {
 	r, crew, held := &s.races[seat], s.crew[seat], s.coins().and(s.pirates())
 	if r.crew == crew && r.held == held && r.silver == s.silver && r.gold == s.gold &&
@@ -388,15 +388,13 @@ func (s *sim) features(seat uint8, l *lanes, f *learned.Features) {
 	}
 }
 
-// How long two seats may shuffle before what one has more than the other counts less, in turns, and after how many
-// more it counts half.
 const (
-	patient = 16
-	halved  = 40
+	patient = 16 // turns for which two seats may shuffle before a lead counts less
+	halved  = 40 // turns after these in which a lead comes to count half
 )
 
-// patience is how much of what a seat has more than the other counts, from 1 down to 0: a game of two in which
-// nothing happens comes to a draw, so that whoever stands better has to make progress. With three seats it is 1.
+// patience is how much a seat's lead counts, from 1 down to 0. A game of two in which nothing happens ends in a draw,
+// so the seat that leads has to make progress. With three seats patience is 1.
 func (p *position) patience() float64 {
 	if p.seats > 2 || p.quiet <= patient {
 		return 1

@@ -195,7 +195,7 @@ func (p *position) canUse(roll uint8) bool {
 	if captures&^p.holding != 0 || captures == 0 {
 		return captures != 0
 	}
-	// What is left is to free somebody who has a way out (QM-6).
+	// Otherwise the roll can only be used to free somebody who has a way out (QM-6).
 	after := *p
 	after.roll = roll
 	for own &^= p.holding; own != 0; {

@@ -90,7 +90,7 @@ func (s state) refuseTo(from deck.Stance, to deck.Space) (why games.Reason, ok b
 	return games.Reason{}, false
 }
 
-// refuseRest says what is wrong behind from and to, between which there are legal moves.
+// refuseRest says what is wrong in what was typed after from and to. There are legal moves between these two.
 func (s state) refuseRest(t deck.Typed) games.Reason {
 	var moves []move
 	for _, gm := range s.Moves() {
