@@ -280,8 +280,11 @@ func (b *brush) avatar(row *SheetRow, x, y, r float64) {
 }
 
 // initials are the first signs of the first and the last word of a name that can be shown; "?" when
-// none can.
+// none can. What stands in brackets behind a name is no part of it: "(she/her)", "(out)".
 func (b *brush) initials(name string) string {
+	if before, _, bracketed := strings.Cut(name, "("); bracketed && strings.TrimSpace(before) != "" {
+		name = before
+	}
 	var letters []string
 	for _, w := range strings.FieldsFunc(clean(name), func(r rune) bool {
 		return !unicode.IsLetter(r) && !unicode.IsDigit(r)

@@ -143,3 +143,15 @@ func TestSheetsHaveAPlate(t *testing.T) {
 		}
 	}
 }
+
+// A disc has the initials of a name, and nothing of what stands in brackets behind it.
+func TestInitials(t *testing.T) {
+	b := &brush{tf: newRenderer(t).tf}
+	for name, want := range map[string]string{
+		"Anne": "A", "Anne Bonny": "AB", "Anne Bonny (out)": "AB", "Mary (she/her)": "M", "(the) Bart": "TB", "🦜": "?", "": "?",
+	} {
+		if got := b.initials(name); got != want {
+			t.Errorf("the initials of %q are %q, want %q", name, got, want)
+		}
+	}
+}
