@@ -122,7 +122,7 @@ func (rm *Room) openChosen(ctx context.Context, r *interact.Request) (interact.R
 // arranging's choices the number of its value, joined by dots. It stands in custom_ids.
 type wish string
 
-// usual is what nobody has chosen otherwise: the game's defaults, and the server's.
+// usual is the wish of somebody who has chosen nothing: the game's defaults, and the server's.
 func (rm *Room) usual(r *interact.Request, g games.Game) []int {
 	choices := rm.choices(g)
 	numbers := make([]int, len(choices))

@@ -21,7 +21,7 @@ import (
 )
 
 const (
-	// lookPause is how often it is looked what time has brought.
+	// lookPause is how often seeks are looked for whose time is over.
 	lookPause = 15 * time.Second
 	// patience is how long one server may take.
 	patience = time.Minute

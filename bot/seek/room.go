@@ -49,7 +49,7 @@ const (
 	actionCall   show.Action = "seek-call"
 )
 
-// anything is the value of a choice of which somebody wants any.
+// anything is the choice of somebody who does not mind.
 const anything = "any"
 
 // Commands are how one looks for a game.
@@ -134,8 +134,8 @@ func (rm *Room) lookFor(ctx context.Context, r *interact.Request, w table.Wish) 
 		"Channel", text.Channel(found.Channel)))), nil
 }
 
-// channel is where the list is to be if it is nowhere else. It refuses who cannot see where it is,
-// or may open no tables there.
+// channel is where the card is posted unless it stands somewhere already. It refuses users who cannot see that
+// channel, or may not open tables there.
 func (rm *Room) channel(ctx context.Context, r *interact.Request) (string, error) {
 	place, err := rm.Find.Place(ctx, r)
 	if err != nil {

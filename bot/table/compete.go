@@ -15,7 +15,7 @@ import (
 	"marque/storage"
 )
 
-// shownOnCard says what a competition's card shows.
+// shownOnCard is a fingerprint of what a competition's card shows.
 func shownOnCard(c Competition) string {
 	sum := fnv.New64a()
 	fmt.Fprintf(sum, "%q %s %s ", c.Name.Plain(), c.Channel, c.Host)
@@ -141,8 +141,9 @@ func (c *Competitions) hold(ctx context.Context, n Competition) (changed bool, e
 	return false, nil
 }
 
-// letSleep has nobody called once more in their quiet hours, while they are away, or who wants no reminders (CO-17):
-// those who are asked something that was not asked before, or whose call is due.
+// letSleep sets when people who have not answered are called once more, so that nobody is called in their quiet
+// hours, while they are away, or without wanting reminders (CO-17). It looks at those who have just been asked, and
+// with due also at those whose call is due.
 func (c *Competitions) letSleep(ctx context.Context, n *Competition, due bool) error {
 	for _, call := range n.Rules.Calls() {
 		if call.Put && (!due || Stamp(call.At) > c.now()) {

@@ -187,8 +187,8 @@ func (rm *Room) which(ctx context.Context, r *interact.Request) (table.Competiti
 	return table.Competition{}, show.Refuse(text.M("bot.cup.error.which", "Count", len(going)))
 }
 
-// seenAs is a table in the competition's channel, at which the user sits where they have entered:
-// whoever finds that may find the competition.
+// seenAs stands in for the competition: a table in its channel, at which the user has a seat if they have entered.
+// Users who may find such a table may find the competition.
 func seenAs(r *interact.Request, n table.Competition) table.Head {
 	h := table.Head{Guild: n.Server, Channel: n.Channel}
 	if _, entered := n.Person(r.User.ID); entered {

@@ -22,7 +22,7 @@ import (
 // patience is how long one message of a competition may take.
 const patience = 2 * time.Minute
 
-// mostSure bounds the competitions of which it is known what was posted.
+// mostSure bounds the competitions of which this process remembers that it has posted something.
 const mostSure = 10_000
 
 // maxPinged is how many people Discord lets one message call.
@@ -165,9 +165,8 @@ func (rm *Room) makeSure(id table.CompetitionID) {
 	rm.sure[id] = struct{}{}
 }
 
-// isSure reports whether nobody else can have posted what this process is to post, since a time:
-// then it has posted something of the competition before, and all that is to be posted since came
-// later than this process.
+// isSure reports whether nobody but this process can have posted what fell due at a time: it has posted something of
+// the competition before, and was already posting at that time.
 func (rm *Room) isSure(id table.CompetitionID, since time.Time) bool {
 	rm.mu.Lock()
 	defer rm.mu.Unlock()
@@ -175,7 +174,7 @@ func (rm *Room) isSure(id table.CompetitionID, since time.Time) bool {
 	return ok && since.After(rm.begun)
 }
 
-// Doubt has what is posted next looked for first: another process may have posted it.
+// Doubt has the room look for each message before it posts it: another process may have posted it.
 func (rm *Room) Doubt() {
 	rm.mu.Lock()
 	defer rm.mu.Unlock()
@@ -197,9 +196,9 @@ func (rm *Room) IsMember(ctx context.Context, server, user string) (bool, error)
 	return false, rest.Scrub(fmt.Errorf("looking whether somebody is on a server: %w", err))
 }
 
-// newsMessages tell what happened. Those are called who have a game in a round that begins, who are challenged, and who
-// are asked to go on for another: by the first message those whom it names, as many as Discord lets a message call; the
-// other messages call the others.
+// newsMessages tell what happened. They call everybody who has a game in a round that begins, is challenged, or is
+// asked to go on for another. The first message calls those whom it names, as many as Discord lets a message call;
+// the other messages call the rest.
 func (rm *Room) newsMessages(n table.Competition, s *locale.Speaker) ([]*show.Message, map[string]publish.Call) {
 	why := map[string]publish.Call{}
 	call := func(user, event string, presses bool, what text.Message) {
@@ -303,8 +302,8 @@ func (rm *Room) newsMessages(n table.Competition, s *locale.Speaker) ([]*show.Me
 	return list, why
 }
 
-// answer is a pair of buttons: of a challenge, or for 0 of all offers to go on for somebody, which a message needs
-// once.
+// answer is a pair of buttons: for a challenge, by its number, or with 0 for offers to go on for somebody, of which a
+// message has one pair.
 type answer struct {
 	challenge int
 	of        []text.Message // who challenges, or for whom somebody is to go on

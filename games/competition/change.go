@@ -163,8 +163,8 @@ func (c Competition) Release(reason string, at Stamp) Competition {
 	return c
 }
 
-// Missed has whatever is due come later by as long as nobody could do anything, from one moment to another: the
-// program was down, say (CO-14). While the competition is held its times stand anyway.
+// Missed puts off whatever is due by the time between two moments, in which nobody could do anything: the program was
+// down, say (CO-14). While the competition is held its times stand anyway.
 func (c Competition) Missed(from, to Stamp) Competition {
 	if c.Held != 0 {
 		to = min(to, c.Held)
@@ -464,8 +464,8 @@ func (o Outcome) fits(p Pairing) bool {
 	return false
 }
 
-// finish ends a pairing (CO-7): for each of the others one has left behind, a like part of a Win, and half of that for
-// each with whom the place is shared. Without places all share (CO-9).
+// finish ends a pairing (CO-7): a seat gets an equal part of a Win for each of the others that it left behind, and
+// half a part for each that shares its place. Without places all share (CO-9).
 func (c *Competition) finish(p *Pairing, o Outcome, at Stamp) {
 	places := o.Places
 	if len(places) == 0 {

@@ -18,11 +18,10 @@ func (e *CheckError) Error() string {
 	return fmt.Sprintf("pairing %d: %s", e.Pairing, e.Reason)
 }
 
-// Check pairs every round anew, from the lot, from who played in it and from what had come of the
-// rounds before, and adds up every pairing's points. It returns a *CheckError for the first thing
-// that differs. Users' ids may be missing. When somebody enters or leaves is for people to decide, and so is who
-// challenges whom on a ladder: of that it checks only that nobody is left out who could have played, and what
-// checkChallenge says.
+// Check pairs every round anew from the lot, from who played in it, and from the results of the rounds before, and
+// adds up every pairing's points. It returns a *CheckError for the first thing that differs. Users' ids may be
+// missing. When people enter and leave, and whom they challenge, they decide themselves: there it checks only that
+// nobody was left out who could have played, and each challenge as checkChallenge does.
 func (c Competition) Check() error {
 	if c.Setup.Kind.Limit() == 0 || !c.Setup.within() {
 		return &CheckError{Reason: "the setup is not within its limits"}

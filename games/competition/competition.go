@@ -12,8 +12,8 @@
 //     the table that is there, and notes each by Opened.
 //   - It keeps the time of Due beside the competition in an index, and when that has come, first reports what Overdue
 //     lists by Unfinished, and then calls Advance.
-//   - When it was down, it calls Hold with the time at which it was last up, and Release, before anything else (CO-14).
-//   - Whatever it is told by Changes between the stored value and the new one it tells the players.
+//   - When it was down, it calls Missed with that time before anything else (CO-14).
+//   - It tells the players the Changes between the stored value and the new one.
 //
 // Entrants are named by their number, the index in Entrants, which never changes; users' ids stand in Entrants alone.
 // A competition always ends or waits for a time that Due tells (CO-2).

@@ -77,8 +77,8 @@ func (c *Competition) match(m int) (legs []Pairing, points [2]int) {
 	return legs, points
 }
 
-// deciders adds a third game to each match whose two legs brought as much to both (CO-42), and reports whether there
-// were any.
+// deciders adds a third game to each match that is level after its two legs (CO-42), and reports whether there were
+// any.
 func (c *Competition) deciders(at Stamp) bool {
 	any := false
 	for m := 1; m <= len(c.Bracket[c.Round-1])/2; m++ {

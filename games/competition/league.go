@@ -33,8 +33,8 @@ func divisionSizes(n, want int) []int {
 	return sizes
 }
 
-// pairLeague makes the divisions from the ranks of the last season, who is new below by the
-// seeding, and pairs everybody in a division with everybody (CO-60, CO-61).
+// pairLeague makes the divisions from the ranks of the last season, with new entrants below them by the seeding, and
+// pairs everybody in a division with everybody (CO-60, CO-61).
 func (c *Competition) pairLeague(at Stamp) {
 	list := c.in()
 	slices.SortStableFunc(list, func(a, b int) int {

@@ -52,7 +52,8 @@ func call(user string, time, until, put Stamp) Call {
 	return Call{User: user, Asked: until - time, Until: until, At: at, Put: put != 0}
 }
 
-// PutCall has a user who has not answered be called once more at another time; not at all when it lapses before.
+// PutCall sets another time at which a user who has not answered is called once more. What lapses before that time
+// lapses without a call.
 func (c Competition) PutCall(user string, at Stamp) Competition {
 	c = c.clone()
 	for k := range c.Pairings {

@@ -83,7 +83,7 @@ func acquainted(met [][]int, table []int, place, someone int) int {
 	return sum
 }
 
-// metMatrix is how often each has met each.
+// metMatrix is how often any two have met.
 func (c Competition) metMatrix() [][]int {
 	met := make([][]int, len(c.Entrants))
 	for i := range met {

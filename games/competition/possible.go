@@ -11,12 +11,12 @@ type Places struct {
 	Places  []int `json:"places"`
 }
 
-// exactly is up to how many games that are left Possible plays all their results out: of 177,147 at most.
+// exactly is the most games left of which Possible plays out all results, of which there are 177,147 then.
 const exactly = 11
 
-// Possible tells for everybody in a division of a round robin or a league which places are still
-// possible, in the order of the standings (CO-90). It never leaves one out that can come, if all
-// games are played or decided; what a moderator declares void afterwards can. It is nil in other
+// Possible tells for everybody in a division of a round robin or a league which places are still possible, in the
+// order of the standings (CO-90). It leaves out no place to which the games that are left can lead, whether they are
+// played or decided; only a result that a moderator declares void afterwards can lead elsewhere. It is nil in other
 // kinds and before the start.
 func (c Competition) Possible(division int) []Places {
 	if c.Setup.Kind != RoundRobin && c.Setup.Kind != League || c.Phase == Entry {
@@ -47,7 +47,8 @@ func (c Competition) Possible(division int) []Places {
 	return list
 }
 
-// playOut finds the possible places by playing out every result of the games that are left, until all of within came.
+// playOut finds the possible places by playing out every result of the games that are left. It stops early when all
+// places within the bounds have come up.
 func (c Competition) playOut(division int, left []int, within []uint32) []uint32 {
 	lines := c.lines(division) // in the order of the seeding, which has the last word
 	r := results{n: len(lines)}

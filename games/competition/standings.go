@@ -17,7 +17,7 @@ const (
 	Wins            Tie = "wins"             // CO-85: games won at the table
 )
 
-// Ties are the tie-breaks of a kind, in their order (CO-81). The last word has the seeding, when all are level.
+// Ties are the tie-breaks of a kind, in their order (CO-81). Where all of them are level, the seeding decides.
 func (k Kind) Ties() []Tie {
 	switch k {
 	case RoundRobin, League:
@@ -169,7 +169,7 @@ func (c Competition) meetings(pairings []Pairing) [][]meeting {
 	met := make([][]meeting, len(c.Entrants))
 	for _, p := range pairings {
 		if p.End == "" {
-			// A round that goes on is none without a game.
+			// A game that goes on is no missed round.
 			for _, e := range p.Seats {
 				if p.Ready != 0 {
 					met[e] = append(met[e], meeting{other: nobody, round: 1})

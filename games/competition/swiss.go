@@ -94,7 +94,7 @@ func abs(n int) int { return max(n, -n) }
 // field one is paired with the place n, which is a bye.
 func swissPairs(field []swissPlayer) [][2]int {
 	n := len(field)
-	// No sum of one criterion comes to the weight of one step of the one before.
+	// The sum of a criterion over all pairs weighs less than one step of the criterion before it.
 	pairs, size, spread := int64(n+1)/2, int64(n), int64(field[0].points-field[n-1].points)
 	most := [levels]int64{1, 2, int64(field[0].points) + 1, pairs + 1, pairs*spread*spread + 1, 3*pairs + 1,
 		pairs*size*size + 1}
