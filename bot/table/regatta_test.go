@@ -162,8 +162,7 @@ func (r *regatta) start() {
 	}
 	r.service = table.New(table.Config{Store: r.store, Games: find, Clock: r.clock,
 		Log: slog.New(slog.DiscardHandler)})
-	r.service.Competitions.TellBy(crier{r})
-	r.service.Start(r)
+	r.service.Start(r, crier{r})
 	synctest.Wait()
 }
 
