@@ -294,6 +294,7 @@ func (ro *Router) promise(ctx context.Context, r *Request, rt Route) *promise {
 				ro.log.ErrorContext(ctx, "an answer could not be put off", "error", incident.Recovered(v))
 			}
 		}()
+		defer ro.background.Promise()()
 		p.taken = ro.deferAnswer(ctx, r, rt)
 	})
 	return p

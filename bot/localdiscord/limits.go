@@ -1,6 +1,7 @@
 package localdiscord
 
 import (
+	"cmp"
 	"maps"
 	"math"
 	"net/http"
@@ -68,6 +69,15 @@ type refusal struct {
 	after  time.Duration
 	global bool
 	page   bool
+}
+
+// SetRequests sets how many requests a second the server takes with the token from now on; see Options.Requests.
+func (s *Server) SetRequests(n int) {
+	l := s.rest.limits
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	l.most = cmp.Or(n, requestsPerSecond)
+	clear(l.buckets)
 }
 
 // take counts a request, and says which headers its answer has. It is refused where there are too many.

@@ -81,6 +81,9 @@ func (p *Painter) Paint(ctx context.Context, sc scene.Scene, plate text.Message,
 	name string) (*discordgo.File, string, error) {
 	p.background.Begin()
 	defer p.background.End()
+	if err := p.background.AfterRush(ctx); err != nil {
+		return nil, "", fmt.Errorf("painting %s: %w", sc.Board, err)
+	}
 	data, err := p.renderer.PNG(ctx, sc, render.Options{Width: BoardWidth, Plate: s.Say(plate), Names: names,
 		Say: s.Say, Theme: ThemeOf(ctx)})
 	if err != nil {

@@ -213,3 +213,33 @@ func TestReportsGiveWayToManyTables(t *testing.T) {
 		s.sink()
 	})
 }
+
+// While many answers are being promised no further picture is begun, for at most a second; a few promises wait for
+// Discord alone, and hold up nobody.
+func TestPicturesGiveWayToARushOfPromises(t *testing.T) {
+	t.Parallel()
+	synctest.Test(t, func(t *testing.T) {
+		for _, c := range []struct {
+			what     string
+			promises int
+			take     time.Duration // each, all at the same time
+			after    time.Duration
+		}{
+			{"nothing is promised", 0, 0, 0},
+			{"a few are promised", 31, 100 * time.Millisecond, 0},
+			{"many are promised", 2000, 100 * time.Millisecond, 100 * time.Millisecond},
+			{"many are promised to a Discord that does not answer", 2000, 15 * time.Second, time.Second},
+		} {
+			var b table.Background
+			for range c.promises {
+				kept := b.Promise()
+				go func() { time.Sleep(c.take); kept() }()
+			}
+			began := time.Now()
+			if err := b.AfterRush(t.Context()); err != nil || time.Since(began) != c.after {
+				t.Errorf("when %s, a picture begins after %v (%v), want %v", c.what, time.Since(began), err, c.after)
+			}
+			time.Sleep(time.Hour)
+		}
+	})
+}

@@ -46,9 +46,15 @@ type loadCommand struct {
 	Idle    time.Duration `default:"10s" help:"How long the bot is measured before anybody plays."`
 	Metrics bool          `help:"Let the bot count for metrics, too."`
 	Buttons bool          `help:"Let players use the buttons under the boards, instead of typing their moves."`
+	Rush    bool          `help:"Let everybody sit down without Discord's limits first, at a bot that is then replaced, and all make one move, within the same second."`
 	Limits  bool          `default:"true" negatable:"" help:"Have the local Discord enforce Discord's limits; without, what the program itself could do is measured."`
 
 	Database string `help:"The connection string of an empty PostgreSQL database, in which the games are kept and stay, instead of a file that is removed." placeholder:"URL"`
+}
+
+// patience is how long a board is waited for.
+func (c loadCommand) patience() time.Duration {
+	return boardTime + time.Duration(c.Servers*c.Players/2)*boardsTurn
 }
 
 // tablesOfServer is how many waiting tables there are on a server: fewer than a server may have.
@@ -97,14 +103,6 @@ func (c loadCommand) Run(ctx context.Context, std streams) (err error) {
 		return err
 	}
 
-	sentences, err := locale.Load()
-	if err != nil {
-		return err
-	}
-	pictures, err := render.New()
-	if err != nil {
-		return err
-	}
 	var counts *metrics.Metrics
 	if c.Metrics {
 		counts = metrics.New(metrics.Build{})
@@ -114,24 +112,36 @@ func (c loadCommand) Run(ctx context.Context, std streams) (err error) {
 		}
 		defer stopServing()
 	}
-	b, err := bot.New(bot.Config{
-		Token: srv.Token(), Client: srv.HTTPClient(), Requests: budget, Store: store,
-		Tables: table.Config{Computers: &computer.Pool{}}, Games: catalog.Games, Renderer: pictures,
-		Sentences: sentences, Log: log, Metrics: counts,
-	})
+	drivers, opening := make([]*driver, len(pairs)), make(chan struct{}, openedAtOnce)
+	for i, p := range pairs {
+		drivers[i] = &driver{load: c, srv: srv, seen: boards, pair: p, opening: opening,
+			rng: rand.New(rand.NewPCG(uint64(i), 1))}
+	}
+	seat := func(service *table.Service) error {
+		for _, d := range drivers {
+			d.service = service
+		}
+		if err := each(drivers, func(d *driver) error { return d.open(ctx) }); err != nil {
+			return fmt.Errorf("opening tables: %w", err)
+		}
+		return nil
+	}
+	if c.Rush {
+		srv.SetRequests(localdiscord.Unlimited)
+		service, stop, err := c.bot(ctx, srv, store, log, math.MaxInt32, nil)
+		if err != nil {
+			return err
+		}
+		if err := errors.Join(seat(service), stop()); err != nil {
+			return err
+		}
+		srv.SetRequests(limit)
+	}
+	service, stop, err := c.bot(ctx, srv, store, log, budget, counts)
 	if err != nil {
 		return err
 	}
-	running, stop := context.WithCancel(ctx)
-	stopped := make(chan error, 1)
-	go func() { stopped <- b.Run(running, 10*time.Second) }()
-	select {
-	case err := <-stopped:
-		stop()
-		return err
-	case <-b.Ready():
-	}
-	defer func() { stop(); err = errors.Join(err, <-stopped) }()
+	defer func() { err = errors.Join(err, stop()) }()
 
 	fmt.Fprintf(std.out, "%s on %s at %s, %s that wait; %s/%s, %s, Go %s\n",
 		plural(len(pairs), "pair"), plural(c.Servers, "server"), c.Game, plural(c.Tables, "table"), runtime.GOOS,
@@ -145,13 +155,15 @@ func (c loadCommand) Run(ctx context.Context, std streams) (err error) {
 		}
 		fmt.Fprintf(std.out, "idle  %s\n", measure().since(before))
 	}
-	drivers, opening := make([]*driver, len(pairs)), make(chan struct{}, openedAtOnce)
-	for i, p := range pairs {
-		drivers[i] = &driver{load: c, srv: srv, service: b.Tables(), seen: boards, pair: p, opening: opening,
-			rng: rand.New(rand.NewPCG(uint64(i), 1))}
-	}
-	if err := each(drivers, func(d *driver) error { return d.open(ctx) }); err != nil {
-		return fmt.Errorf("opening tables: %w", err)
+	if c.Rush {
+		for _, d := range drivers { // in memory, as where they play
+			d.service = service
+			if _, err := service.Lookup.Snapshot(ctx, d.table); err != nil {
+				return err
+			}
+		}
+	} else if err := seat(service); err != nil {
+		return err
 	}
 	for _, d := range drivers { // what comes before the play does not count, but for refusals
 		d.took, d.first, d.late = nil, nil, 0
@@ -159,13 +171,16 @@ func (c loadCommand) Run(ctx context.Context, std streams) (err error) {
 	boards.taken()
 	before := measure()
 	until := before.at.Add(time.Duration(c.Minutes * float64(time.Minute)))
+	if c.Rush {
+		until = before.at
+	}
 	err = each(drivers, func(d *driver) error { return d.play(ctx, until) })
 	after := measure()
 	routes := boards.taken()
 	var took []time.Duration
-	late := 0
+	late, promised := 0, 0
 	for _, d := range drivers {
-		took, late = append(took, d.took...), late+d.late
+		took, late, promised = append(took, d.took...), late+d.late, promised+d.promised
 	}
 	if len(took) == 0 {
 		return errors.Join(err, errors.New("no move was made"))
@@ -187,8 +202,9 @@ func (c loadCommand) Run(ctx context.Context, std streams) (err error) {
 	fmt.Fprintf(std.out, "load  %s\n", after.since(before))
 	fmt.Fprintf(std.out, "moves %d, %.1f a second%s; from the command to the board p50 %v, p99 %v, longest %v\n",
 		len(took), float64(len(took))/seconds, cost, at(took, 0.5), at(took, 0.99), at(took, 1))
-	fmt.Fprintf(std.out, "first answers %d, p50 %v, p99 %v, longest %v; %s after three seconds\n",
-		len(first), at(first, 0.5), at(first, 0.99), at(first, 1), plural(late, "answer"))
+	fmt.Fprintf(std.out, "first answers %d, p50 %v, p99 %v, longest %v; %s after three seconds; %s\n",
+		len(first), at(first, 0.5), at(first, 0.99), at(first, 1), plural(late, "answer"),
+		fmt.Sprint(promised, " were promises, and kept"))
 	requests := 0
 	for _, n := range routes {
 		requests += n
@@ -205,6 +221,37 @@ func (c loadCommand) Run(ctx context.Context, std streams) (err error) {
 		fmt.Fprintf(std.out, "store %s, of which %s are free\n", megabytes(size.Bytes), megabytes(size.FreeBytes))
 	}
 	return err
+}
+
+// bot starts a bot on a store. It returns the bot's tables, and what stops it again.
+func (c loadCommand) bot(ctx context.Context, srv *localdiscord.Server, store *storage.Store, log *slog.Logger,
+	budget int, counts *metrics.Metrics) (service *table.Service, stop func() error, err error) {
+	sentences, err := locale.Load()
+	if err != nil {
+		return nil, nil, err
+	}
+	pictures, err := render.New()
+	if err != nil {
+		return nil, nil, err
+	}
+	b, err := bot.New(bot.Config{
+		Token: srv.Token(), Client: srv.HTTPClient(), Requests: budget, Store: store,
+		Tables: table.Config{Computers: &computer.Pool{}}, Games: catalog.Games, Renderer: pictures,
+		Sentences: sentences, Log: log, Metrics: counts,
+	})
+	if err != nil {
+		return nil, nil, err
+	}
+	running, end := context.WithCancel(ctx)
+	stopped := make(chan error, 1)
+	go func() { stopped <- b.Run(running, 10*time.Second) }()
+	select {
+	case err := <-stopped:
+		end()
+		return nil, nil, err
+	case <-b.Ready():
+	}
+	return b.Tables(), func() error { end(); return <-stopped }, nil
 }
 
 // store opens the file, or the database instead. A database in which tables are is somebody's.
@@ -458,10 +505,13 @@ func (b *boards) request(q localdiscord.Request) {
 }
 
 const (
-	// boardTime is how long a board is waited for.
-	boardTime = time.Minute
+	// boardTime is how long a board is waited for, and boardsTurn how much longer for each pair: a board takes at most
+	// four requests with the token, of which there are forty a second.
+	boardTime, boardsTurn = time.Minute, 100 * time.Millisecond
 	// openedAtOnce is how many tables are opened at once: each takes several requests with the token.
 	openedAtOnce = 16
+	// The types of promises, as Discord numbers answers.
+	promiseMessage, promiseUpdate = 5, 6
 )
 
 // each lets all drivers do something at once.
@@ -489,6 +539,9 @@ type driver struct {
 	took    []time.Duration // from the last thing that a player did for a move to its board
 	first   []time.Duration // from what a player did to its first answer, a promise included
 	late    int             // answers that did not come within Discord's three seconds
+	// answers that were promised and came: how many, and of a command the one that is waited for
+	promised int
+	waits    *localdiscord.Reply
 }
 
 // play plays one game after the other, a move at least, from the table that is open.
@@ -517,13 +570,30 @@ func (d *driver) play(ctx context.Context, until time.Time) error {
 // say gives a command. What is answered too late may have been done all the same.
 func (d *driver) say(ctx context.Context, user, channel, command string, options ...localdiscord.Option) error {
 	began := time.Now()
-	_, err := d.srv.Command(ctx, user, channel, command, options...)
+	reply, err := d.srv.Command(ctx, user, channel, command, options...)
 	d.first = append(d.first, time.Since(began))
 	if errors.Is(err, localdiscord.ErrInteractionFailed) {
 		d.late++
 		return nil
 	}
+	d.waits = reply
 	return err
+}
+
+// kept waits for the answer that a command was promised. Boards come later than answers, so that there is nothing to
+// wait for where one is there.
+func (d *driver) kept(ctx context.Context) error {
+	reply := d.waits
+	if d.waits = nil; reply == nil || reply.Type != promiseMessage {
+		return nil
+	}
+	ctx, cancel := context.WithTimeout(ctx, d.load.patience())
+	defer cancel()
+	if _, err := reply.Message(ctx); err != nil {
+		return fmt.Errorf("an answer was promised, and did not come: %w", err)
+	}
+	d.promised++
+	return nil
 }
 
 // open opens a table as its players do, when it may.
@@ -544,7 +614,7 @@ func (d *driver) open(ctx context.Context) error {
 		if heads, err = d.service.Lookup.ByUser(ctx, d.pair.users[0], storage.Active, 0, 1); err != nil {
 			return err
 		}
-		if time.Since(waited) > boardTime {
+		if time.Since(waited) > d.load.patience() {
 			return errors.New("no table was opened")
 		}
 	}
@@ -558,7 +628,7 @@ func (d *driver) open(ctx context.Context) error {
 
 // await waits for a board after so many plays or more.
 func (d *driver) await(ctx context.Context, plays int) error {
-	timer := time.NewTimer(boardTime)
+	timer := time.NewTimer(d.load.patience())
 	defer timer.Stop()
 	for {
 		select {
@@ -568,7 +638,7 @@ func (d *driver) await(ctx context.Context, plays int) error {
 				return nil
 			}
 		case <-timer.C:
-			return fmt.Errorf("its board after %d plays was not shown within %v", plays, boardTime)
+			return fmt.Errorf("its board after %d plays was not shown within %v", plays, d.load.patience())
 		case <-ctx.Done():
 			return ctx.Err()
 		}
@@ -616,6 +686,9 @@ func (d *driver) press(ctx context.Context, user string) (last time.Time, err er
 		if m, err = reply.Message(ctx); err != nil {
 			return last, err
 		}
+		if reply.Type == promiseMessage || reply.Type == promiseUpdate {
+			d.promised++
+		}
 		label = ""
 	}
 }
@@ -632,6 +705,9 @@ func (d *driver) move(ctx context.Context) (over bool, err error) {
 	}
 	moves := menu.Candidates()
 	move := moves[d.rng.IntN(len(moves))]
+	if d.load.Rush {
+		time.Sleep(time.Duration(d.rng.Float64() * float64(time.Second)))
+	}
 	began := time.Now()
 	if d.load.Buttons {
 		if began, err = d.press(ctx, snap.Mover()); err != nil {
@@ -641,7 +717,7 @@ func (d *driver) move(ctx context.Context) (over bool, err error) {
 		localdiscord.Opt("move", move.Notation)); err != nil {
 		return false, err
 	}
-	if err := d.await(ctx, snap.Plays+1); err != nil {
+	if err := errors.Join(d.await(ctx, snap.Plays+1), d.kept(ctx)); err != nil {
 		return false, err
 	}
 	d.took = append(d.took, time.Since(began))

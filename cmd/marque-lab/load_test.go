@@ -30,6 +30,12 @@ func TestLoad(t *testing.T) {
 	if said := errs.String(); strings.Contains(said, "level=") {
 		t.Errorf("the bot warns under the load:\n%s", said)
 	}
+	out.Reset()
+	code = run(t.Context(), strings.Fields("load --servers 3 --rush --idle 0s"), streams{nil, &out, &errs})
+	if code != 0 {
+		t.Errorf("a rush: exit code %d\n%s%s", code, out.String(), errs.String())
+	}
+	wantAll(t, out.String(), "moves 3,", "first answers 3,", "refused with 429", "were promises, and kept")
 	for args, want := range map[string]string{
 		"load --players 3": "players in pairs", "load --game whist": "no game \"whist\"",
 		"load --servers 0": "a server at least",
