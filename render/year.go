@@ -100,6 +100,7 @@ func (b *brush) year(y *Year) {
 		}
 		room := yearText - sheetSide - 30
 		b.write(row.Head, spot{sheetSide + 12, top + sheetRow/2, b.fitted(row.Head, 32, room), 0, room + 1}, p.quiet)
-		b.write(row.Text, spot{yearText, top + sheetRow/2, b.fitted(row.Text, 36, 970-yearText), 0, 971 - yearText}, p.text)
+		b.write(row.Text, spot{yearText, top + sheetRow/2, b.fitted(row.Text, 36, 970-yearText), 0, 971 - yearText},
+			p.text)
 	}
 }
