@@ -145,6 +145,9 @@ func lacking(t *testing.T, in, of string) (list []string) {
 				continue
 			}
 			for _, p := range pairs {
+				if space == "tables" && slices.Contains([]byte{1, 2, 4}, p.Key[8]) {
+					continue // notes, keys of commands and reviews, which a repair does without
+				}
 				key := fmt.Sprintf("%s %q", space, p.Key)
 				if path == in && !there[key] {
 					list = append(list, key)
