@@ -36,7 +36,7 @@ type kind[V any] struct {
 	counted bool
 }
 
-// nobodys is the of of what neither a table, nor a server, nor a user owns.
+// nobodys says that neither a table, nor a server, nor a user owns what is declared.
 var nobodys = []*part{}
 
 // nobodyIn says that no user can stand in a value.
@@ -437,7 +437,7 @@ func (i *index) entries(r kv.Reader, in kv.Range, order kv.Order, limit int) ([]
 	return keys, nil
 }
 
-// reindex deletes the entries of the old value that the new one does not have, and puts those that only the new one has.
+// reindex deletes the entries that only the old value has, and puts those that only the new one has.
 func (t *txn) reindex(before, after []entry) error {
 	type written struct {
 		in  *index

@@ -60,7 +60,8 @@ const (
 	scalePlayers = 60  // of a server
 )
 
-// scaled fills a store with n tables in servers of the same size. Every second table has ended, with a result that counts.
+// scaled fills a store with n tables in servers of the same size. Every second table has ended, with
+// a result that counts.
 func scaled(b *testing.B, s *storage.Store, n int) {
 	b.Helper()
 	ctx := context.Background()

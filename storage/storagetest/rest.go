@@ -757,7 +757,8 @@ func forgettingEverywhere(t *testing.T, s *store) {
 		league.Seasons, err)
 }
 
-// Games that end while one of their players is forgotten lose nothing, and the others' numbers are those of the results.
+// Games that end while one of their players is forgotten lose nothing, and the others' numbers are
+// those of the results.
 func forgettingMeanwhile(t *testing.T, s *store) {
 	ctx := t.Context()
 	s.played("g", 60)
@@ -984,8 +985,8 @@ func observed(t *testing.T, s *store) {
 	}
 }
 
-// A comeback is kept once, for users at the table, and a badge is news once. Nothing is left of a user who is forgotten,
-// and of a deleted server.
+// A comeback is kept once, for users at the table, and a badge is news once. Nothing is left of a
+// user who is forgotten, and of a deleted server.
 func badges(t *testing.T, s *store) {
 	ctx := t.Context()
 	create := func(server string) storage.ID {

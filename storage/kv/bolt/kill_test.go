@@ -113,8 +113,8 @@ func TestKilledAtAnyMoment(t *testing.T) {
 	}
 }
 
-// killed runs the child and kills it at a random moment: some time after some acknowledgements, so that a machine that is
-// slow comes as far. It notes what was acknowledged.
+// killed runs the child and kills it at a random moment after some acknowledgements, so that it
+// comes as far on a slow machine. It notes what was acknowledged.
 func killed(t *testing.T, exe, path string, acked []int) int {
 	t.Helper()
 	cmd := exec.Command(exe)

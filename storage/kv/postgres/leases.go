@@ -138,7 +138,8 @@ func (r *reads) roster(to *kv.Roster) {
 	})
 }
 
-// Roster says which process serves which shard now, and changes nothing. There are no shards before a process has joined.
+// Roster says which process serves which shard now, and changes nothing. There are no shards before a
+// process has joined.
 func (e *Engine) Roster(ctx context.Context) (roster kv.Roster, err error) {
 	err = e.step(ctx, func(r *reads, _ bool) { r.roster(&roster) })
 	return roster, err
