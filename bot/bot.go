@@ -56,7 +56,8 @@ type Config struct {
 	Client *http.Client
 	// Store keeps everything.
 	Store *storage.Store
-	// Tables is what the tables are made of. The bot knows Games, Log, Thought and Cleared, and the Store where it is nil.
+	// Tables is what the tables are made of. The bot fills in Games, Log, Thought and Cleared, and the Store where it
+	// is nil.
 	Tables table.Config
 	// Games are the games on offer, in order.
 	Games []games.Game
@@ -139,7 +140,8 @@ func New(c Config) (*Bot, error) {
 	}
 	b := &Bot{
 		tables: newTables(c), session: session, rest: rest.Client{Session: session},
-		gateway: gateway.New(session, c.Clock, c.Log), events: gateway.NewEvents(c.Log), guard: access.NewGuard(session),
+		gateway: gateway.New(session, c.Clock, c.Log), events: gateway.NewEvents(c.Log),
+		guard:     access.NewGuard(session),
 		languages: show.NewLanguages(c.Sentences), fleet: fleet, log: c.Log, ready: make(chan struct{}),
 	}
 	b.gateway.Force(c.Shards)
