@@ -100,17 +100,22 @@ func (r damagedReader) Count(rg kv.Range) (n int, err error) {
 // each calls f with the pairs of a range, until it returns an error; errEnough is none.
 func (r damagedReader) each(rg kv.Range, order kv.Order, f func(part) error) error {
 	begins, there := origin{}, false
-	name := bounds{[]byte(rg.Space), append([]byte(rg.Space), 0)}
-	err := r.pages.walk(origin{page: r.pages.root}, bounds{}, name, kv.Ascending, func(x part) (err error) {
-		if x.hole != nil {
-			return x.hole
+	var hole error // in the list of spaces: whatever is not found may have stood there
+	err := r.pages.walk(origin{page: r.pages.root}, bounds{}, bounds{}, kv.Ascending, func(x part) (err error) {
+		switch {
+		case x.hole != nil:
+			hole = x.hole
+		case string(x.key) == string(rg.Space):
+			there = true
+			begins, err = originOf(x.value)
 		}
-		there = true
-		begins, err = originOf(x.value)
 		return err
 	})
-	if err != nil || !there {
+	if err != nil {
 		return err
+	}
+	if !there {
+		return hole
 	}
 	err = r.pages.walk(begins, bounds{}, bounds{rg.From, rg.To}, order, func(x part) error {
 		if x.hole != nil {
