@@ -70,9 +70,9 @@ func (b *browser) enterAll(people []string) {
 	b.reads(fmt.Sprintf("%d have entered", len(people)))
 }
 
-// A tournament of eight in the page: it is made by a typed command, entered and begun by its buttons, one of them by the
-// keyboard; people resign, one withdraws in the middle of a game, one is out of time, and the bot starts again between
-// two rounds. The standings are a picture and text.
+// A tournament of eight in the page: it is made by a typed command, entered and begun by its buttons, one of them by
+// the keyboard; people resign, one withdraws in the middle of a game, one is out of time, and the bot starts again
+// between two rounds. The standings are a picture and text.
 func TestTournamentOfEightInTheBrowser(t *testing.T) {
 	t.Parallel()
 	if testing.Short() {
@@ -84,8 +84,8 @@ func TestTournamentOfEightInTheBrowser(t *testing.T) {
 	b := openBrowser(t, r.srv.URL())
 	b.be(localdiscord.Mary)
 	b.enter("Tortuga", "harbour")
-	b.send("/tournament create" + kb.Tab + "Winter cup" + kb.Tab + "Loyal Captain" + kb.Tab + "kind" + kb.Tab + "Swiss" +
-		kb.Tab + "rounds" + kb.Tab + "3")
+	b.send("/tournament create" + kb.Tab + "Winter cup" + kb.Tab + "Loyal Captain" + kb.Tab + "kind" + kb.Tab +
+		"Swiss" + kb.Tab + "rounds" + kb.Tab + "3")
 	b.enterAll(people)
 	b.shootBoth("cup-entry")
 	b.be(localdiscord.Bart)

@@ -452,7 +452,10 @@ func TestNoMessageMixesLanguages(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	for name, tags := range map[string][2]string{"a foreign server": {"fi", "en-US"}, "foreign people": {"en-US", "fi"}} {
+	for name, tags := range map[string][2]string{
+		"a foreign server": {"fi", "en-US"},
+		"foreign people":   {"en-US", "fi"},
+	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
 			m := &mixtures{t: t, itself: sentences.Speaker(nil, "fi").Plain().Say(text.M("bot.language"))}

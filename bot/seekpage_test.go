@@ -91,7 +91,8 @@ func TestSeeksEndInThePage(t *testing.T) {
 	if heads := r.goingOf(localdiscord.Anne); len(heads) != 0 {
 		t.Errorf("whose seek has lapsed sits at %+v", heads)
 	}
-	if heads := r.goingOf(localdiscord.Jack); len(heads) != 1 || heads[0].Seats[0].Computer == heads[0].Seats[1].Computer {
+	if heads := r.goingOf(localdiscord.Jack); len(heads) != 1 ||
+		heads[0].Seats[0].Computer == heads[0].Seats[1].Computer {
 		t.Errorf("who wanted a computer then sits at %+v", heads)
 	}
 }

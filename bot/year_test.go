@@ -45,7 +45,8 @@ func TestYear(t *testing.T) {
 	if own.EphemeralTo != anne {
 		t.Errorf("others see the year of Anne: %q", own.EphemeralTo)
 	}
-	has(t, "who has played nothing", year(localdiscord.Grace).Text(), "Your year 2026", "None of your games ended that year")
+	has(t, "who has played nothing", year(localdiscord.Grace).Text(), "Your year 2026",
+		"None of your games ended that year")
 	r.stop()
 	r.start()
 	clock.Advance(60 * 24 * time.Hour) // the 30th of January

@@ -147,20 +147,23 @@ func TestWordsOnSheetsAreWhole(t *testing.T) {
 			[]string{"bot.leaders.player", "bot.cup.points", "bot.leaders.games", "bot.cup.tie.direct-encounter",
 				"bot.cup.tie.wins", "bot.cup.tie.buchholz", "bot.cup.places", "bot.cup.note-entry"},
 			func(w []string) ([]byte, error) {
-				return r.StandingsPNG(ctx, Standings{Title: "Cup", Note: w[7], Heads: w[:7], Rows: []StandingsRow{row}}, o)
+				s := Standings{Title: "Cup", Note: w[7], Heads: w[:7], Rows: []StandingsRow{row}}
+				return r.StandingsPNG(ctx, s, o)
 			},
 		},
 		"standings of a ladder": {
 			[]string{"bot.leaders.player", "bot.cup.won", "bot.cup.drawn", "bot.cup.lost", "bot.cup.note-ended"},
 			func(w []string) ([]byte, error) {
-				return r.StandingsPNG(ctx, Standings{Title: "Cup", Note: w[4], Heads: w[:4], Rows: []StandingsRow{row}}, o)
+				s := Standings{Title: "Cup", Note: w[4], Heads: w[:4], Rows: []StandingsRow{row}}
+				return r.StandingsPNG(ctx, s, o)
 			},
 		},
 		"crosstable": {
 			[]string{"bot.leaders.player", "bot.cup.points", "bot.cup.places", "bot.cup.note-ended"},
 			func(w []string) ([]byte, error) {
-				return r.CrosstablePNG(ctx, Crosstable{Title: "Cup", Note: w[3], Player: w[0], Points: w[1], Places: w[2],
-					Rows: []CrosstableRow{{row, "1", "1–2"}}}, o)
+				c := Crosstable{Title: "Cup", Note: w[3], Player: w[0], Points: w[1], Places: w[2],
+					Rows: []CrosstableRow{{row, "1", "1–2"}}}
+				return r.CrosstablePNG(ctx, c, o)
 			},
 		},
 		"report": {

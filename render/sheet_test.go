@@ -148,7 +148,8 @@ func TestSheetsHaveAPlate(t *testing.T) {
 func TestInitials(t *testing.T) {
 	b := &brush{tf: newRenderer(t).tf}
 	for name, want := range map[string]string{
-		"Anne": "A", "Anne Bonny": "AB", "Anne Bonny (out)": "AB", "Mary (she/her)": "M", "(the) Bart": "TB", "🦜": "?", "": "?",
+		"Anne": "A", "Anne Bonny": "AB", "Anne Bonny (out)": "AB", "Mary (she/her)": "M", "(the) Bart": "TB",
+		"🦜": "?", "": "?",
 	} {
 		if got := b.initials(name); got != want {
 			t.Errorf("the initials of %q are %q, want %q", name, got, want)

@@ -29,8 +29,8 @@ func TestWhatDecidedAGame(t *testing.T) {
 		{"the winner's mistake", []review.TurningPoint{mistake(3, 0, 0.5)}, nil, first, -1, 0, games.Nobody},
 		{"both go wrong", []review.TurningPoint{mistake(3, 0, 0.5), mistake(4, 1, 0.2), mistake(6, 1, 0.3)}, nil, first,
 			6, 0, games.Nobody},
-		{"the loser's luck", nil, luck(ledger.Draw{Play: 2, Change: 0.05}, ledger.Draw{Play: 5, Change: 0.4}), first, -1,
-			0, games.Nobody},
+		{"the loser's luck", nil, luck(ledger.Draw{Play: 2, Change: 0.05}, ledger.Draw{Play: 5, Change: 0.4}), first,
+			-1, 0, games.Nobody},
 		{"the winner's luck", []review.TurningPoint{mistake(4, 1, 0.2)}, luck(ledger.Draw{Play: 2, Change: 0.3},
 			ledger.Draw{Play: 5, Change: 0.4}), first, 4, 2, 0},
 		{"less luck than the mistake cost", []review.TurningPoint{mistake(4, 1, 0.35)},
@@ -38,7 +38,8 @@ func TestWhatDecidedAGame(t *testing.T) {
 		{"a shared win", nil, luck(ledger.Draw{Play: 2, Change: 0.2}, ledger.Draw{Play: 5, Change: 0.9},
 			ledger.Draw{Play: 7, Change: 0.3}), games.Result{Winners: []games.Seat{0, 2}}, -1, 7, 2},
 		{"a drawn game", []review.TurningPoint{mistake(3, 0, 0.5), mistake(4, 1, 0.2)}, luck(ledger.Draw{},
-			ledger.Draw{Play: 5, Change: 0.4}), games.Result{Winners: []games.Seat{0, 1}, Drawn: true}, 3, 0, games.Nobody},
+			ledger.Draw{Play: 5, Change: 0.4}), games.Result{Winners: []games.Seat{0, 1}, Drawn: true}, 3, 0,
+			games.Nobody},
 	} {
 		worst, draw, who := decisive(c.points, c.luck, c.ended)
 		play := -1

@@ -164,7 +164,8 @@ func (rm *Room) postReplay(ctx context.Context, waiting storage.Replay) error {
 }
 
 // awaitReview waits until the turning points of a game that has just ended are found, so that its replay shows them.
-// That gives way to what people do, and may take long. It returns table.ErrBusy when too many games wait to be reviewed.
+// That gives way to what people do, and may take long. It returns table.ErrBusy when too many games wait to be
+// reviewed.
 func (rm *Room) awaitReview(ctx context.Context, snap *table.Snapshot) error {
 	_, err := rm.Tables.Reviews.InBackground(ctx, snap.ID)
 	if err != nil {
@@ -236,8 +237,8 @@ func (rm *Room) replayMessage(ctx context.Context, snap *table.Snapshot, viewer 
 	return m, nil
 }
 
-// replayStudy lets everybody who sees a replay try out moves from its end on. The replay of a game that goes on may have
-// been shared, so there only the board offers that.
+// replayStudy lets everybody who sees a replay try out moves from its end on. The replay of a game that goes on may
+// have been shared, so there only the board offers that.
 func replayStudy(snap *table.Snapshot, to int, s show.Speaker) []discordgo.Button {
 	if snap.Status != table.Over {
 		return nil

@@ -42,8 +42,8 @@ const (
 	cupsAServer = 8
 )
 
-// Tournaments of all kinds and sizes, and a league, end on both stores: people answer late, leave the competition or the
-// server, and vanish; the bot cannot be reached for hours, and is started again. Each pairing has one table, whose
+// Tournaments of all kinds and sizes, and a league, end on both stores: people answer late, leave the competition or
+// the server, and vanish; the bot cannot be reached for hours, and is started again. Each pairing has one table, whose
 // result it counts, every round begins once, and most games are ended by play.
 func TestCompetitionsEnd(t *testing.T) {
 	t.Parallel()
@@ -436,9 +436,10 @@ func (r *regatta) counted(n table.Competition, p competition.Pairing) {
 	}
 	for seat, e := range p.Seats {
 		at := slices.IndexFunc(result.Seats, func(o table.Occupant) bool { return o.User == n.Rules.Entrants[e].User })
+		won, most := slices.Contains(result.Winners, games.Seat(at)), p.Points[seat] == slices.Max(p.Points)
 		if at < 0 {
 			r.t.Errorf("%v: pairing %d: %d does not sit at table %s", n.ID(), p.No, e, p.Table)
-		} else if won := slices.Contains(result.Winners, games.Seat(at)); won != (p.Points[seat] == slices.Max(p.Points)) {
+		} else if won != most {
 			r.t.Errorf("%v: pairing %d counts %v, and the winners at table %s are %v", n.ID(), p.No, p.Points, p.Table,
 				result.Winners)
 		}

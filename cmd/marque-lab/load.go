@@ -6,6 +6,7 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
+	"io"
 	"log/slog"
 	"maps"
 	"math"
@@ -177,13 +178,25 @@ func (c loadCommand) Run(ctx context.Context, std streams) (err error) {
 	err = each(drivers, func(d *driver) error { return d.play(ctx, until) })
 	after := measure()
 	routes := boards.taken()
+	if serr := say(std.out, drivers, before, after, routes, boards.refused.Load()); serr != nil {
+		return errors.Join(err, serr)
+	}
+	if size, serr := store.Size(ctx); serr == nil {
+		fmt.Fprintf(std.out, "store %s, of which %s are free\n", megabytes(size.Bytes), megabytes(size.FreeBytes))
+	}
+	return err
+}
+
+// say writes what the play took, from the measurement before it to that after it: the moves, the first answers, and the
+// requests by route, of which so many were refused since the start.
+func say(out io.Writer, drivers []*driver, before, after usage, routes map[string]int, refused int64) error {
 	var took []time.Duration
 	late, promised := 0, 0
 	for _, d := range drivers {
 		took, late, promised = append(took, d.took...), late+d.late, promised+d.promised
 	}
 	if len(took) == 0 {
-		return errors.Join(err, errors.New("no move was made"))
+		return errors.New("no move was made")
 	}
 	var first []time.Duration
 	for _, d := range drivers {
@@ -199,10 +212,10 @@ func (c loadCommand) Run(ctx context.Context, std streams) (err error) {
 		cost = fmt.Sprintf(", %v of a processor each", (used / time.Duration(len(took))).Round(10*time.Microsecond))
 	}
 	seconds := after.at.Sub(before.at).Seconds()
-	fmt.Fprintf(std.out, "load  %s\n", after.since(before))
-	fmt.Fprintf(std.out, "moves %d, %.1f a second%s; from the command to the board p50 %v, p99 %v, longest %v\n",
+	fmt.Fprintf(out, "load  %s\n", after.since(before))
+	fmt.Fprintf(out, "moves %d, %.1f a second%s; from the command to the board p50 %v, p99 %v, longest %v\n",
 		len(took), float64(len(took))/seconds, cost, at(took, 0.5), at(took, 0.99), at(took, 1))
-	fmt.Fprintf(std.out, "first answers %d, p50 %v, p99 %v, longest %v; %s after three seconds; %s\n",
+	fmt.Fprintf(out, "first answers %d, p50 %v, p99 %v, longest %v; %s after three seconds; %s\n",
 		len(first), at(first, 0.5), at(first, 0.99), at(first, 1), plural(late, "answer"),
 		fmt.Sprint(promised, " were promises, and kept"))
 	requests := 0
@@ -210,17 +223,14 @@ func (c loadCommand) Run(ctx context.Context, std streams) (err error) {
 		requests += n
 	}
 	perMove := func(n int) float64 { return float64(n) / float64(len(took)) }
-	fmt.Fprintf(std.out, "requests with the token %.2f a move, %.1f a second; since the start %d were refused with 429\n",
-		perMove(requests), float64(requests)/seconds, boards.refused.Load())
+	fmt.Fprintf(out, "requests with the token %.2f a move, %.1f a second; since the start %d were refused with 429\n",
+		perMove(requests), float64(requests)/seconds, refused)
 	for _, route := range slices.SortedFunc(maps.Keys(routes), func(a, b string) int {
 		return cmp.Or(routes[b]-routes[a], strings.Compare(a, b))
 	}) {
-		fmt.Fprintf(std.out, "  %.3f a move, %s\n", perMove(routes[route]), route)
+		fmt.Fprintf(out, "  %.3f a move, %s\n", perMove(routes[route]), route)
 	}
-	if size, serr := store.Size(ctx); serr == nil {
-		fmt.Fprintf(std.out, "store %s, of which %s are free\n", megabytes(size.Bytes), megabytes(size.FreeBytes))
-	}
-	return err
+	return nil
 }
 
 // bot starts a bot on a store. It returns the bot's tables, and what stops it again.

@@ -169,10 +169,11 @@ func (c *campaign) checkCups(store keeper, crews []*racers) {
 				c.checkResult(store, n, p)
 			}
 			for round := range n.Rules.Round {
+				cup := fmt.Sprintf("tournament #%d", n.Number)
 				says := fmt.Sprintf("**Round %d of %d**", round+1, n.Rules.Rounds)
 				told := 0
 				for _, m := range messages {
-					if strings.Contains(m.Text(), fmt.Sprintf("tournament #%d", n.Number)) && strings.Contains(m.Text(), says) {
+					if strings.Contains(m.Text(), cup) && strings.Contains(m.Text(), says) {
 						told++
 					}
 				}

@@ -41,7 +41,8 @@ func beginners(t *testing.T, key string, seeds ...uint64) (decisions []decision)
 		limit := computer.Limit{Iterations: 60, Slip: 0.10}
 		players := []computer.Chooser{recorder{computer.New(computer.Easy, limit, seed), &decisions},
 			recorder{computer.New(computer.Easy, limit, seed+1), &decisions}}
-		if _, err := computer.PlayGame(t.Context(), game, setup, players, seed, computer.Terms{Plies: 200}); err != nil {
+		terms := computer.Terms{Plies: 200}
+		if _, err := computer.PlayGame(t.Context(), game, setup, players, seed, terms); err != nil {
 			t.Fatal(err)
 		}
 	}

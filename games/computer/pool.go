@@ -142,7 +142,8 @@ var estimateLimit = Limit{Time: 150 * time.Millisecond, Workers: 1}
 var (
 	glanceLimit   = Limit{Iterations: 800}
 	thoroughLimit = Limit{Iterations: 20_000}
-	proofLimit    = Limit{Iterations: 50_000} // before anybody is told that they missed a certain win: many moves may win
+	// before a user is told that they missed a certain win: many moves may win
+	proofLimit = Limit{Iterations: 50_000}
 )
 
 // Effort is how long Judge looks at a decision.

@@ -96,8 +96,8 @@ func (t *tree) follow(moves []games.Move) (int32, bool) {
 	return at, t.nodes[at].first != none
 }
 
-// replant makes the node at the root. It drops what does not lie below the node, and of the rest what was
-// tried least, until at most most nodes stay.
+// replant makes the node at the root. It drops what does not lie below the node, and then what was tried
+// least, until no more nodes stay than most.
 func (t *tree) replant(at int32, most int) {
 	kept := t.mark(at, 0)
 	for least := int32(1); kept > most; least *= 2 {

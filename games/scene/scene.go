@@ -398,8 +398,8 @@ type Panel struct {
 	Stats  []Stat
 }
 
-// End makes it the picture of a game that has ended otherwise than by its rules: why replaces what was due, nobody is to
-// move, the winners are crowned, and seats that are out are shown as such.
+// End makes it the picture of a game that has ended otherwise than by its rules: why replaces what was due, nobody is
+// to move, the winners are crowned, and seats that are out are shown as such.
 func (s *Scene) End(why []text.Message, winners, out func(seat int) bool) {
 	if len(s.Alt) > 0 {
 		s.Alt = append(slices.Clone(why), s.Alt[1:]...)

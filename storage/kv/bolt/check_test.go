@@ -73,7 +73,7 @@ func TestNumbersOfPages(t *testing.T) {
 	if err := e.db.View(func(tx *bbolt.Tx) error { at = pagesOf(tx, e.file); return nil }); err != nil {
 		t.Fatal(err)
 	}
-	root, leaf := uint64(0), uint64(0) // of "one", and a page in the middle of it
+	var root uint64 // of "one"
 	err = at.spaces(func(name []byte, begins origin, err error) error {
 		if err == nil && string(name) == "one" {
 			root = begins.page
@@ -91,7 +91,7 @@ func TestNumbersOfPages(t *testing.T) {
 	if err != nil || kind || len(children) < 4 {
 		t.Fatalf("the space has no pages of its own (%v)", err)
 	}
-	leaf = children[2].page
+	leaf := children[2].page // in the middle of it
 	pairs := func(from interface {
 		View(context.Context, func(kv.Reader) error) error
 	}, order kv.Order) (n int, err error) {

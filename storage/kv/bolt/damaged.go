@@ -101,7 +101,7 @@ func (r damagedReader) Count(rg kv.Range) (n int, err error) {
 func (r damagedReader) each(rg kv.Range, order kv.Order, f func(part) error) error {
 	begins, there := origin{}, false
 	var hole error // in the list of spaces: whatever is not found may have stood there
-	err := r.pages.walk(origin{page: r.pages.root}, bounds{}, bounds{}, kv.Ascending, func(x part) (err error) {
+	err := r.pages.walk(origin{page: r.pages.root}, bounds{}, kv.Ascending, func(x part) (err error) {
 		switch {
 		case x.hole != nil:
 			hole = x.hole
@@ -117,7 +117,7 @@ func (r damagedReader) each(rg kv.Range, order kv.Order, f func(part) error) err
 	if !there {
 		return hole
 	}
-	err = r.pages.walk(begins, bounds{}, bounds{rg.From, rg.To}, order, func(x part) error {
+	err = r.pages.walk(begins, bounds{rg.From, rg.To}, order, func(x part) error {
 		if x.hole != nil {
 			return x.hole
 		}

@@ -310,7 +310,8 @@ func TestTheListOfSpacesStaysInItsPage(t *testing.T) {
 	}
 }
 
-// A file with pages that lead in circles is not opened, and looked at as a damaged one its spaces are listed like others.
+// A file with pages that lead in circles is not opened. When it is looked at as a damaged one, its spaces are listed
+// like others.
 func TestSpacesWithCirclesAreListed(t *testing.T) {
 	path := filled(t, 2000)
 	e, err := OpenToRead(path)

@@ -179,15 +179,16 @@ func ordered(parts []part, in bounds) (list []part) {
 // errEnough ends a walk.
 var errEnough = errors.New("enough")
 
-// walk calls f with the parts that have values, and the holes, in which keys within some bounds are or would be, in an
-// order. The pages from a place on should have keys within in. f returns errEnough when it needs no more.
-func (p pages) walk(from origin, in, want bounds, order kv.Order, f func(part) error) error {
-	return p.down(from, in, want, order, 0, f)
+// walk calls f in an order with the parts that have values, and the holes, in which keys within some bounds are or
+// would be, of the page at a place and all below it. f returns errEnough when it needs no more.
+func (p pages) walk(from origin, want bounds, order kv.Order, f func(part) error) error {
+	return p.down(from, bounds{}, want, order, 0, f)
 }
 
 // deepest is more levels than any file has: pages that lead in circles have no end.
 const deepest = 32
 
+// down is walk for pages whose keys should be within in, so many levels below the first.
 func (p pages) down(from origin, in, want bounds, order kv.Order, depth int, f func(part) error) error {
 	if depth == deepest {
 		return f(hole(from, errors.New("the pages lead nowhere")))
@@ -252,7 +253,7 @@ const fresh = 4
 
 // spaces calls f with the names of the list of spaces and where each begins, or with a hole.
 func (p pages) spaces(f func(name []byte, begins origin, err error) error) error {
-	return p.walk(origin{page: p.root}, bounds{}, bounds{}, kv.Ascending, func(x part) error {
+	return p.walk(origin{page: p.root}, bounds{}, kv.Ascending, func(x part) error {
 		if x.hole != nil {
 			return f(nil, origin{}, fmt.Errorf("its list of spaces: %w", x.hole))
 		}
@@ -271,7 +272,7 @@ func (p pages) check(each func() error) error {
 		if err != nil {
 			return err
 		}
-		return p.walk(begins, bounds{}, bounds{}, kv.Ascending, func(x part) error {
+		return p.walk(begins, bounds{}, kv.Ascending, func(x part) error {
 			switch {
 			case x.hole != nil:
 				return fmt.Errorf("the space %q: %w", name, x.hole)
