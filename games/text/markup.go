@@ -6,8 +6,8 @@ import (
 	"time"
 )
 
-// Markup is a piece of Discord's markup of ours: a mention, a link, a moment. Only this package makes it,
-// so nothing that anybody typed is in it as they typed it.
+// Markup is Discord markup that the bot writes: a mention, a link, a moment. Only this package makes it, so it
+// never holds text as users typed it.
 type Markup struct{ written string }
 
 // String is the markup as Discord reads it.
@@ -46,7 +46,7 @@ func Link(guild, channel, message string) Markup {
 			at += "/"
 		}
 		if !isID(id) {
-			id = "@me" // as Discord calls what is of no server
+			id = "@me" // in place of the server, for direct messages
 		}
 		at += id
 	}
@@ -63,12 +63,12 @@ const (
 // Moment shows a time in the reader's own zone.
 func Moment(t time.Time, form rune) Markup { return Markup{fmt.Sprintf("<t:%d:%c>", t.Unix(), form)} }
 
-// Then is the markup with more after it, a blank between.
+// Then is the markup, a space, and more.
 func (m Markup) Then(more Markup) Markup {
 	return Markup{strings.TrimSpace(m.written + " " + more.written)}
 }
 
-// Code is a text said in a monospaced font where there is one: a move in the notation of the rules.
+// Code is a text in a monospaced font, where there is one: a move in the notation of the rules.
 type Code string
 
 // Markdown is the text as a code span, which it cannot end.

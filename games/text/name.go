@@ -9,10 +9,9 @@ import (
 	"unicode/utf8"
 )
 
-// Name is what a person calls something: themselves, a season, the reason for what they did. It may hold
-// anything that can be typed, so it is no string: what is shown of it is what one of its writers makes
-// (Markdown, Code, Plain), and package fmt and logs get none of it. Two names are equal when they read
-// the same. The zero Name is none.
+// Name is text that a user typed as a name or a reason: of themselves, of a season, for what they did. It can
+// hold anything, so it is no string: only its writers (Markdown, Code, Plain) show it, and package fmt and logs
+// print none of it. Names that read the same are equal. The zero Name is no name.
 type Name struct {
 	clean string // without what cannot be seen: see clean
 }
@@ -20,15 +19,15 @@ type Name struct {
 // MaxName is how many characters of a name are kept.
 const MaxName = 200
 
-// NewName makes a name of what somebody typed. It keeps what can be seen: spaces of all kinds are folded
-// into one, and control, direction and zero-width characters are left out.
+// NewName makes a name of what a user typed. It keeps what can be seen: it folds spaces of all kinds into one
+// and leaves out control, direction and zero-width characters.
 func NewName(typed string) Name { return Name{clean(typed)} }
 
-// Plain is the name for where nothing is markup: alt texts, labels, pictures, records, the terminal. It is
-// one line without control characters.
+// Plain is the name for places without markup: alt texts, labels, pictures, records, the terminal. It is one
+// line without control characters.
 func (n Name) Plain() string { return n.clean }
 
-// Markdown is the name for Discord's text, in which nothing of it is markup, a mention or a link.
+// Markdown is the name for Discord's text, escaped: nothing of it is markup, a mention or a link there.
 func (n Name) Markdown() string { return escape(n.clean) }
 
 // Code is the name within Discord's code spans and blocks, which it cannot end.
@@ -37,25 +36,25 @@ func (n Name) Code() string { return unticked.Replace(n.clean) }
 // Raw is the name as a sentence of its own.
 func (n Name) Raw() Message { return Message{ID: rawID, Args: Args{"Text": n}} }
 
-// IsZero reports whether there is no name, or nothing of it that can be seen.
+// IsZero reports whether there is no name, or nothing to be seen in it.
 func (n Name) IsZero() bool { return n.clean == "" }
 
-// Equal reports whether two names read the same. It is ==, for what compares values by their methods.
+// Equal reports whether two names read the same. It is == as a method, for packages that call Equal.
 func (n Name) Equal(other Name) bool { return n == other }
 
 // MarshalText is the name as files keep it.
 func (n Name) MarshalText() ([]byte, error) { return []byte(n.clean), nil }
 
-// UnmarshalText reads a name from a file, also one that was written before names were cleaned.
+// UnmarshalText reads a name from a file, and cleans it: old files hold names as they were typed.
 func (n *Name) UnmarshalText(b []byte) error {
 	*n = NewName(string(b))
 	return nil
 }
 
-// elided stands for a name where it must not be.
+// elided is printed in place of a name where the name must not be.
 const elided = "(name)"
 
-// Format keeps the name out of what package fmt makes, for every verb.
+// Format keeps the name out of everything that package fmt prints, for every verb.
 func (Name) Format(f fmt.State, _ rune) { io.WriteString(f, elided) }
 
 // LogValue keeps the name out of logs.
@@ -64,7 +63,7 @@ func (Name) LogValue() slog.Value { return slog.StringValue(elided) }
 // Untick keeps a line of a code block from ending the block.
 func Untick(line string) string { return unticked.Replace(line) }
 
-// unticked puts a sign that looks like a backtick in its place: nothing escapes one within code.
+// unticked replaces backticks by a sign that looks like them: inside code a backtick cannot be escaped.
 var unticked = strings.NewReplacer("`", "\u02cb")
 
 const (
@@ -78,7 +77,7 @@ const (
 // mostMarks is how many marks may stand above and below one letter; more of them run into other lines.
 const mostMarks = 3
 
-// clean keeps what can be seen of s, as one line of at most MaxName characters.
+// clean is the visible part of s, as one line of at most MaxName characters.
 func clean(s string) string {
 	if plain(s) {
 		return s
@@ -96,7 +95,7 @@ func clean(s string) string {
 			space, marks = true, 0
 			continue
 		case r == zeroWidthJoiner || r == zeroWidthNonJoiner:
-			// Some scripts, and emoji, are not written without.
+			// Some scripts, and emoji, need these characters.
 			if i+1 == len(runes) || !joins(last) || !joins(runes[i+1]) {
 				continue
 			}
@@ -146,11 +145,11 @@ func plain(s string) bool {
 // joins reports whether r is of a script in which a zero-width joiner or its opposite changes the look.
 func joins(r rune) bool { return r >= 0x590 && unicode.In(r, unicode.L, unicode.M, unicode.S) }
 
-// Escape writes a line that was said plainly so that Discord shows it as it is.
+// Escape writes a plain line so that Discord shows it as it is.
 func Escape(said string) string { return escape(said) }
 
-// escape writes a line of clean text so that Discord shows it as it is. A backslash before a sign takes
-// its meaning; the @ of a mention, for which that is not so everywhere, is parted from what follows.
+// escape writes a line of clean text so that Discord shows it as it is. A backslash takes the meaning of the sign
+// after it. Before the @ of a mention a backslash does not help everywhere, so the @ is parted from what follows.
 func escape(s string) string {
 	if !strings.ContainsAny(s, "\\*_~`|<>#@[]():.-+") {
 		return s

@@ -38,7 +38,7 @@ func TestNamesKeepWhatCanBeSeen(t *testing.T) {
 	}
 }
 
-// Nothing but a writer prints a name: not package fmt, not a log, not what holds the name.
+// Only the writers print a name: package fmt and logs do not, neither by itself nor inside another value.
 func TestOnlyWritersPrintNames(t *testing.T) {
 	n := text.NewName("Anne Bonny")
 	holder := struct{ Name text.Name }{n}
@@ -55,7 +55,7 @@ func TestOnlyWritersPrintNames(t *testing.T) {
 	}
 }
 
-// A name in a file is text; one that was written before names were cleaned is read, and one of nothing is none.
+// A name in a file is text. A file from before names were cleaned is read, too; an empty text is no name.
 func TestNamesInFiles(t *testing.T) {
 	type occupant struct {
 		Name text.Name `json:"n,omitzero"`
@@ -91,8 +91,8 @@ func TestMarkupIsOfIDsAlone(t *testing.T) {
 // markup are the characters that Discord's text may read as something else.
 const markup = "\\*_~`|<>#[]"
 
-// Every writer makes one line without anything that cannot be seen; what Discord's text could read as
-// markup stands behind a backslash; a code block is not ended.
+// Every writer makes one line without invisible characters. Markdown puts a backslash before all that Discord
+// could read as markup, and Code never ends a code block.
 func FuzzName(f *testing.F) {
 	for _, h := range texttest.Hostile {
 		f.Add(h)
@@ -118,7 +118,7 @@ func FuzzName(f *testing.F) {
 		}
 		// Read as Discord does: a backslash takes the meaning of the sign after it.
 		var shown strings.Builder
-		var open []rune // what still has its meaning
+		var open []rune // the signs that keep their meaning
 		runes := []rune(marked)
 		for i := 0; i < len(runes); i++ {
 			if runes[i] == '\\' && i+1 < len(runes) && strings.ContainsRune("\\*_~`|<>#[]-+.:)", runes[i+1]) {

@@ -16,13 +16,13 @@ type Message struct {
 // Args are the arguments of a Message by name. A value is one of
 //
 //   - string: a space's name, a card's key, what somebody typed; said so that nothing of it is markup
-//     (never a sentence of ours, which is a Message);
+//     (the bot's own sentences are Messages);
 //   - Name: said likewise;
 //   - Code: a notation, in a monospaced font where there is one;
-//   - Markup: a mention or a link of ours, written as it is;
+//   - Markup: a mention or a link that the bot makes, written as it is;
 //   - Decimal: a number with places behind the point, as the language writes it;
 //   - int: a number; the argument called "Count" chooses the plural form;
-//   - Player: a seat, said as the name of who sits there;
+//   - Player: a seat, said as the name of its player;
 //   - Color: a player colour, said in the reader's language;
 //   - time.Time: a moment, said as the presenter shows moments;
 //   - Message: a sentence part of its own;
@@ -30,10 +30,10 @@ type Message struct {
 //   - Or: several of them, joined as a choice ("a, b or c").
 type Args map[string]any
 
-// Player is a seat in an argument; the presenter says the name of who sits there.
+// Player is a seat in an argument; the presenter says the name of its player.
 type Player int
 
-// Decimal is a number of which at most two places behind the point are said.
+// Decimal is a number that is said with at most two places behind the point.
 type Decimal float64
 
 // Raw is a Message of the number alone.
@@ -43,8 +43,8 @@ func (d Decimal) Raw() Message { return Message{ID: rawID, Args: Args{"Text": d}
 type Color int
 
 // M makes a Message of an id and pairs of name and value: M("a.b", "Count", 3).
-// It panics when the pairs are odd or a name is no string, which a call written
-// out in code either always or never does.
+// It panics when a value is missing or a name is no string: a mistake in the
+// calling code, which shows at the first call.
 func M(id string, pairs ...any) Message {
 	if len(pairs) == 0 {
 		return Message{ID: id}
@@ -62,8 +62,8 @@ func Raw(s string) Message { return Message{ID: rawID, Args: Args{"Text": s}} }
 
 const rawID = "raw"
 
-// Literal is what a message says that is the same in every language, and holds nothing else: a string, a
-// Name, Markup or Decimal (their Raw); nil for any other.
+// Literal is the one value of a message that Raw made, which says the same in every language: a string, Name,
+// Code, Markup or Decimal. It is nil for any other message.
 func (m Message) Literal() any {
 	if m.ID != rawID {
 		return nil

@@ -15,10 +15,10 @@ import (
 	"golang.org/x/text/language"
 )
 
-// Fault is one thing that is wrong with the sentences of a language.
+// Fault is one mistake in the sentences of a language.
 type Fault struct {
 	ID, What string
-	Do       string // what puts it right
+	Do       string // how to put it right
 }
 
 func (f Fault) String() string { return f.ID + ": " + f.What }
@@ -28,16 +28,14 @@ type Coverage struct {
 	Language language.Tag
 	Said, Of int      // how many of the ids have a sentence
 	Missing  []string // the ids that have none, sorted
-	Faults   []Fault  // what is wrong with the sentences that there are, sorted by id
+	Faults   []Fault  // the mistakes in the others, sorted by id
 }
 
-// Complete reports whether the language is offered: it has a sentence for every id, and nothing is wrong with
-// them.
+// Complete reports whether the language is offered: every id has a sentence, and there are no faults.
 func (c Coverage) Complete() bool { return len(c.Missing) == 0 && len(c.Faults) == 0 }
 
-// Check reads the sentences of a folder and holds them against the built-in English ones. It returns how far
-// each language of the folder is, taken together with what is built in, by name, and an error that names the
-// file that is damaged.
+// Check reads the sentences of a folder and compares them with the built-in English ones. It returns how far each
+// language of the folder is together with the built-in sentences, sorted by name. Its error names the damaged file.
 func Check(folder fs.FS) ([]Coverage, error) {
 	own, err := read(folder)
 	if err != nil {
@@ -50,7 +48,7 @@ func Check(folder fs.FS) ([]Coverage, error) {
 	return check(built.messages[language.English], built.with(own), slices.Collect(maps.Keys(own.messages)))
 }
 
-// sentencesOf are what files say, by language and id.
+// sentencesOf are the sentences of files, by language and id.
 type sentencesOf struct {
 	messages map[language.Tag]map[string]*i18n.Message
 	twice    map[language.Tag][]string // the ids that have two sentences
@@ -88,7 +86,7 @@ func read(folder fs.FS) (sentencesOf, error) {
 	return all, nil
 }
 
-// with is what both say; own wins.
+// with joins the sentences of both; those of own win.
 func (s sentencesOf) with(own sentencesOf) sentencesOf {
 	all := sentencesOf{map[language.Tag]map[string]*i18n.Message{}, map[language.Tag][]string{}}
 	for _, part := range []sentencesOf{s, own} {
@@ -103,7 +101,7 @@ func (s sentencesOf) with(own sentencesOf) sentencesOf {
 	return all
 }
 
-// check says of some languages how far they are, by name.
+// check says how far the languages of tags are, sorted by name.
 func check(english map[string]*i18n.Message, all sentencesOf, tags []language.Tag) ([]Coverage, error) {
 	slices.SortFunc(tags, func(a, b language.Tag) int { return cmp.Compare(a.String(), b.String()) })
 	var out []Coverage
@@ -136,7 +134,7 @@ func check(english map[string]*i18n.Message, all sentencesOf, tags []language.Ta
 	return out, nil
 }
 
-// faults lists what is wrong with a message of a language in which the plural forms stand for some numbers.
+// faults lists the mistakes in a message; stands are the numbers of each plural form of its language.
 func faults(english, m *i18n.Message, stands map[string][]int) (list []Fault) {
 	fault := func(do, format string, args ...any) {
 		list = append(list, Fault{m.ID, fmt.Sprintf(format, args...), do})
@@ -147,7 +145,7 @@ func faults(english, m *i18n.Message, stands map[string][]int) (list []Fault) {
 	}
 	want, have := allFields(english), said(m)
 	counted := len(said(english)) > 1
-	// What is not counted is said in the form other; what is, in each that numbers have.
+	// A sentence without a count has the form other; a counted one has each form that numbers have.
 	if m.Other == "" && (!counted || stands["other"] != nil) {
 		fault("Write the sentence behind other =.", "lacks the form other")
 	}
@@ -177,7 +175,7 @@ func faults(english, m *i18n.Message, stands map[string][]int) (list []Fault) {
 	return list
 }
 
-// formFaults lists what is wrong with one plural form of a message, in which want can be arguments.
+// formFaults lists the mistakes in one plural form of a message; want are the arguments that it can have.
 func formFaults(id, form, sentence string, want map[string]bool, stands map[string][]int) (list []Fault) {
 	fault := func(do, format string, args ...any) {
 		list = append(list, Fault{id, fmt.Sprintf(format, args...), do})
@@ -193,7 +191,7 @@ func formFaults(id, form, sentence string, want map[string]bool, stands map[stri
 		}
 	}
 	for name := range want {
-		// A form that stands for one number alone may say it in words: "the last coin".
+		// A form for one number only may say the number in words: "the last coin".
 		if !names[name] && (form == "other" || len(stands[form]) != 1) {
 			fault("Write {{."+name+"}} where it is to be said.", "lacks the argument %s in the form %s", name, form)
 		}
@@ -224,7 +222,7 @@ var (
 	commands = regexp.MustCompile(`(?:^|[^\p{L}\d}])(/[a-z]{2,})`) // “/play”, not and/or
 )
 
-// set are the places of a sentence that a pattern finds, each once: its group where it has one.
+// set is all that a pattern finds in a sentence, each text once; where the pattern has a group, the group's text.
 func set(pattern *regexp.Regexp, sentence string) map[string]bool {
 	found := map[string]bool{}
 	for _, m := range pattern.FindAllStringSubmatch(sentence, -1) {
@@ -233,7 +231,7 @@ func set(pattern *regexp.Regexp, sentence string) map[string]bool {
 	return found
 }
 
-// forms are CLDR's names of the plural forms, with what a sentence says in each.
+// forms are CLDR's names of the plural forms, with the field of a message for each.
 var forms = []struct {
 	name string
 	of   func(*i18n.Message) *string
@@ -246,8 +244,7 @@ var forms = []struct {
 	{"other", func(m *i18n.Message) *string { return &m.Other }},
 }
 
-// fields are the arguments of a sentence in one form; ok is false when its braces hold anything
-// else.
+// fields are the arguments of a sentence in one form; ok is false when braces hold anything else.
 func fields(sentence string) (names map[string]bool, ok bool) {
 	rest := field.ReplaceAllString(sentence, "")
 	return set(field, sentence), !strings.Contains(rest, "{{") && !strings.Contains(rest, "}}")
@@ -274,11 +271,11 @@ func allFields(m *i18n.Message) map[string]bool {
 	return all
 }
 
-// counts are the numbers that tell the plural forms of a language apart.
+// counts is how many numbers, from 0 on, are tried to tell the plural forms of a language apart.
 const counts = 1001
 
-// numbers tells for a language which numbers each plural form stands for, asked of the library that
-// will choose among them.
+// numbers lists for each plural form of a language the numbers that it stands for. It asks the library, which
+// chooses the form when the bot speaks.
 func numbers(tag language.Tag) (map[string][]int, error) {
 	m := &i18n.Message{ID: "form"}
 	for _, f := range forms {

@@ -11,12 +11,12 @@ import (
 	"marque/games/text"
 )
 
-// finished are the languages that people have chosen: one sentence less, and they would read English.
+// finished are the languages that users have chosen already: with one sentence missing they would read English.
 var finished = []language.Tag{language.English, language.German}
 
-// What the built-in languages say is in order: no argument, plural form, command or typed word is lost, no label is
-// longer than Discord takes, and no sentence is left of what is not said any more. What a language does not say yet
-// keeps it from being offered, and is told here; a finished one has to say everything.
+// The built-in languages are in order: no argument, plural form, command or typed word is lost, no label is longer
+// than Discord takes, and no sentence is left that the code does not use. A language with missing sentences is not
+// offered, and the test logs them; a finished language may lack none.
 func TestEveryLanguageIsInOrder(t *testing.T) {
 	c, err := Load()
 	if err != nil {
@@ -53,7 +53,7 @@ func TestEveryLanguageIsInOrder(t *testing.T) {
 	}
 }
 
-// A word that stands alone can mean several things, so that each says where it is seen.
+// A single word can mean several things, so each has a description of the place where it is seen.
 func TestSingleWordsSayWhereTheyAreSeen(t *testing.T) {
 	built, err := read(files)
 	if err != nil {
@@ -70,7 +70,7 @@ func TestSingleWordsSayWhereTheyAreSeen(t *testing.T) {
 	t.Logf("%d of %d sentences have a description", described, len(built.messages[language.English]))
 }
 
-// A folder with one sentence for each thing that can be wrong, and others that are right.
+// A folder has one sentence for each thing that can be wrong, and others that are right; only the wrong are found.
 func TestFaultsOfALanguageAreFound(t *testing.T) {
 	want := []string{
 		"de: bot.button.move: has 88 characters in the form other, and Discord takes 80",
@@ -113,8 +113,8 @@ func TestFaultsOfALanguageAreFound(t *testing.T) {
 	}
 }
 
-// A language of an operator's own is offered beside the built-in ones when it says everything, and says in their
-// place what it says otherwise; one that lacks a sentence is counted and not offered.
+// An operator's own language is offered beside the built-in ones when it is complete, and own sentences replace
+// built-in ones. A language that lacks a sentence is listed in Coverage and not offered.
 func TestAnOperatorsOwnLanguages(t *testing.T) {
 	built, err := read(files)
 	if err != nil {

@@ -40,7 +40,7 @@ func sentences(t testing.TB) map[string][]string {
 	return out
 }
 
-// No argument is within backticks, where nothing escapes it: a notation is a text.Code, which brings its own.
+// No argument stands within backticks, where it could not be escaped: a notation is a text.Code, which brings its own.
 func TestNoArgumentIsWithinBackticks(t *testing.T) {
 	names, err := fs.Glob(files, "*.toml")
 	if err != nil || len(names) == 0 {
@@ -61,9 +61,8 @@ func TestNoArgumentIsWithinBackticks(t *testing.T) {
 	}
 }
 
-// Whatever anybody calls themselves or types, a sentence has no markup but its own: said with it in
-// all of its places, as a name, as a string, as a notation and as a seat, it has the structure that
-// it has with a harmless word.
+// A sentence has no markup but its own, whatever users type: filled with typed text in all of its places, as a
+// name, a string, a notation and a seat, it has the same structure as with a harmless word.
 func FuzzSentences(f *testing.F) {
 	for _, h := range texttest.Hostile {
 		f.Add(h)

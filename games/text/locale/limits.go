@@ -2,8 +2,8 @@ package locale
 
 import "regexp"
 
-// limits are how many characters Discord takes of what is shown in some of its places, by the ids of what is
-// said there. What no pattern names has room enough, or is shortened for reasons of its own.
+// limits are the most characters that Discord takes in some places, by the ids of the sentences shown there.
+// Sentences that no pattern names have room enough, or are shortened elsewhere.
 // Source: Discord's documentation, topics "Application Commands" and "Component Reference".
 var limits = []struct {
 	ids  *regexp.Regexp
@@ -18,8 +18,8 @@ var limits = []struct {
 	{regexp.MustCompile(`\.ask\.|\.choose$`), 150},
 }
 
-// Most is how many characters Discord takes of the sentence of an id, its arguments apart; 0 when that is
-// bounded by nothing but the message that it is in.
+// Most is how many characters Discord takes of the sentence of an id, without its arguments; 0 when only the
+// message around it bounds it.
 func Most(id string) int {
 	for _, l := range limits {
 		if l.ids.MatchString(id) {

@@ -1,7 +1,7 @@
 // Package locale turns messages into sentences of a language. The sentences are in
 // the files beside it, PREFIX.LANGUAGE.toml in go-i18n's format, where PREFIX is the
-// first part of the ids of the sentences in it. A second language is another set of
-// files; nothing here changes.
+// first part of the ids in the file. Another language is another set of files; the
+// code stays as it is.
 package locale
 
 import (
@@ -38,12 +38,11 @@ type Catalogue struct {
 type voice struct {
 	tag       language.Tag
 	loc       *i18n.Localizer
-	sentences map[string]sentence // by id; those that are the same whatever they count
+	sentences map[string]sentence // by id; those without plural forms
 }
 
-// Load reads the embedded files and those of folders of the operator's own, which say what they say instead of
-// the embedded ones. A language is offered when Coverage calls it complete. Load returns an error that names the file
-// that is damaged.
+// Load reads the embedded files and the operator's own folders. A sentence in a folder replaces the embedded one.
+// A language is offered when Coverage calls it complete. The error of Load names the damaged file.
 func Load(own ...fs.FS) (*Catalogue, error) {
 	if len(own) == 0 {
 		return embedded()
@@ -51,7 +50,7 @@ func Load(own ...fs.FS) (*Catalogue, error) {
 	return loadWith(own)
 }
 
-// embedded is the catalogue of what is built in, read once.
+// embedded is the catalogue of the built-in sentences, read once.
 var embedded = sync.OnceValues(func() (*Catalogue, error) { return loadWith(nil) })
 
 func loadWith(own []fs.FS) (*Catalogue, error) {
@@ -70,7 +69,7 @@ func loadWith(own []fs.FS) (*Catalogue, error) {
 	return load(built.messages[language.English], all)
 }
 
-// load makes the catalogue of sentences; english are those that every language has to say.
+// load makes the catalogue of sentences; every language needs all ids of english.
 func load(english map[string]*i18n.Message, all sentencesOf) (*Catalogue, error) {
 	coverage, err := check(english, all, slices.Collect(maps.Keys(all.messages)))
 	if err != nil {
@@ -103,23 +102,23 @@ func load(english map[string]*i18n.Message, all sentencesOf) (*Catalogue, error)
 // Languages lists the languages that are offered, English first.
 func (c *Catalogue) Languages() []language.Tag { return c.bundle.LanguageTags() }
 
-// Coverage is how far every language is that has a sentence, by name.
+// Coverage says for every language that has any sentence how far it is, sorted by name.
 func (c *Catalogue) Coverage() []Coverage { return c.coverage }
 
-// Speaker says messages in one language to one audience, in Discord's markdown, or plainly (Plain). What
-// the sentences do not say themselves, and is not ours by type, is no markup in what they become. It is
-// safe for concurrent use.
+// Speaker says messages in one language to one audience, in Discord's markdown, or plainly (Plain). Markup comes
+// from the sentences and from arguments whose type makes it (text.Markup, text.Code, time.Time); typed text is escaped.
+// It is safe for concurrent use.
 type Speaker struct {
 	voice voice
 	name  Naming
 	plain bool
 }
 
-// Naming is how a seat is called; nil, or a message that says nothing, calls it "player 1" and so on.
+// Naming says how a seat is called. A seat is "player 1" and so on when Naming is nil or its message says nothing.
 type Naming func(player int) text.Message
 
-// Speaker returns a speaker of the best language that is offered for the first of the tags ("de", "en-GB") for
-// which one is, English when none is.
+// Speaker returns a speaker for the tags ("de", "en-GB"), tried in their order: the first tag that an offered
+// language fits decides. It is English when none fits any.
 func (c *Catalogue) Speaker(name Naming, tags ...string) *Speaker {
 	for _, t := range tags {
 		tag, err := language.Parse(t)
@@ -133,7 +132,7 @@ func (c *Catalogue) Speaker(name Naming, tags ...string) *Speaker {
 	return &Speaker{voice: c.voices[0], name: name}
 }
 
-// Language is the one that s speaks.
+// Language is the language that s speaks.
 func (s *Speaker) Language() language.Tag { return s.voice.tag }
 
 // Named is the same language with other names.
@@ -141,11 +140,11 @@ func (s *Speaker) Named(name Naming) *Speaker {
 	return &Speaker{voice: s.voice, name: name, plain: s.plain}
 }
 
-// Plain says the same where nothing is markup: in alt texts, labels, pictures, on the terminal.
+// Plain says the same for places without markup: alt texts, labels, pictures, the terminal.
 func (s *Speaker) Plain() *Speaker { return &Speaker{voice: s.voice, name: s.name, plain: true} }
 
-// Say is the message as a sentence. A message whose id has no sentence is said as its id in
-// brackets, so that it is found; a test finds them all before people do.
+// Say is the message as a sentence. An id without a sentence is shown in brackets, so that somebody reports it;
+// a test finds them all first.
 func (s *Speaker) Say(m text.Message) string {
 	if m.IsZero() {
 		return ""
@@ -176,7 +175,7 @@ func (s *Speaker) Say(m text.Message) string {
 	return s.fill(m.ID, data, count)
 }
 
-// fill is the sentence of an id with what its arguments have become, by the library.
+// fill has the library fill the sentence of an id with its arguments, which are text already.
 func (s *Speaker) fill(id string, said map[string]string, count any) string {
 	sentence, err := s.voice.loc.Localize(&i18n.LocalizeConfig{MessageID: id, TemplateData: said, PluralCount: count})
 	if err != nil && sentence == "" {
@@ -185,8 +184,8 @@ func (s *Speaker) fill(id string, said map[string]string, count any) string {
 	return strings.TrimSpace(sentence)
 }
 
-// arg says an argument. What is of no kind that text.Args names is an error of the caller's, and as
-// harmless as what somebody typed.
+// arg says an argument. A kind that text.Args does not name is a mistake of the caller, and is escaped like
+// typed text.
 func (s *Speaker) arg(v any) string {
 	switch v := v.(type) {
 	case text.Player:
@@ -224,7 +223,7 @@ func (s *Speaker) arg(v any) string {
 	}
 }
 
-// typed says what may have been typed by anybody.
+// typed says text that any user may have typed.
 func (s *Speaker) typed(n text.Name) string {
 	if s.plain {
 		return n.Plain()
@@ -265,7 +264,7 @@ func (s *Speaker) list(items []text.Message, pair string) string {
 	return all
 }
 
-// joined is what has been listed with what comes next.
+// joined adds the next item to the list so far.
 func (s *Speaker) joined(id, first, next string) string {
 	parts := map[string]string{"First": first, "Next": next}
 	sentence, ok := s.voice.sentences[id].fill(func(name string) (string, bool) { v, ok := parts[name]; return v, ok })

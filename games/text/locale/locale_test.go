@@ -76,8 +76,8 @@ func TestEmbeddedFilesLoad(t *testing.T) {
 	}
 }
 
-// A sentence lives in the file that has the first part of its id as its name: whoever reads an id
-// in code knows where to look, in every language.
+// A sentence is in the file that is named after the first part of its id, so that an id in the code says where
+// its sentence is, in every language.
 func TestSentencesAreInTheFileOfTheirPrefix(t *testing.T) {
 	names, err := fs.Glob(files, "*.toml")
 	if err != nil || len(names) == 0 {

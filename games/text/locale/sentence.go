@@ -2,16 +2,15 @@ package locale
 
 import "strings"
 
-// sentence is a template of go-i18n's, taken apart: what stands before each of its arguments, and the
-// arguments' names. It says by itself what has no forms for numbers, which is most of what is said:
-// the library looks for the language again, and runs the template, for every sentence.
+// sentence is one of go-i18n's templates, taken apart: the text before each argument, and the arguments' names.
+// Most sentences have no plural forms, and are said by this type alone, because it is faster: for every sentence
+// the library would look for the language and run the template.
 type sentence struct {
 	before []string // one more than names; none in a sentence that is not prepared
 	names  []string
 }
 
-// prepare takes a template apart. It reports false for one that is empty, or does more than name its
-// arguments.
+// prepare takes a template apart. It reports false when the template is empty, or does more than name arguments.
 func prepare(template string) (s sentence, ok bool) {
 	if template == "" {
 		return sentence{}, false
@@ -32,11 +31,10 @@ func prepare(template string) (s sentence, ok bool) {
 	}
 }
 
-// notInName reports whether a character makes of a name something that the library has to understand.
+// notInName reports whether a character is no letter: braces with such a character in them are the library's work.
 func notInName(r rune) bool { return (r < 'A' || r > 'Z') && (r < 'a' || r > 'z') }
 
-// fill puts in what the arguments have become. It reports false when one of them is missing, and for a
-// sentence that is not prepared.
+// fill puts the arguments in, as text. It reports false when one is missing or the sentence is not prepared.
 func (s sentence) fill(said func(name string) (string, bool)) (string, bool) {
 	if len(s.before) == 0 {
 		return "", false

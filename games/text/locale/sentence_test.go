@@ -6,7 +6,7 @@ import (
 	"github.com/nicksnyder/go-i18n/v2/i18n"
 )
 
-// Every sentence says what go-i18n makes of its template, whatever its arguments are.
+// Every prepared sentence says the same as go-i18n, whatever its arguments are.
 func TestPreparedSentencesAreTheLibrarys(t *testing.T) {
 	c, err := Load()
 	if err != nil {
@@ -37,8 +37,8 @@ func TestPreparedSentencesAreTheLibrarys(t *testing.T) {
 	}
 }
 
-// What does more than name its arguments is left to the library, and so is a sentence whose arguments are not
-// all there.
+// A template that does more than name arguments is left to the library, and so is a sentence that lacks one of
+// its arguments.
 func TestOtherTemplatesAreTheLibrarys(t *testing.T) {
 	for template, want := range map[string]bool{
 		"Aye": true, "{{.Who}}": true, "a {{.Who}}{{.What}} b": true, "}} {{.Who}}": true,

@@ -1,10 +1,10 @@
-// Package texttest reads Discord's text as Discord does, to find in tests what is markup in it, and holds
-// names that would like to be.
+// Package texttest finds the markup in a text as Discord reads it, for tests, and holds hostile names that
+// try to become markup.
 package texttest
 
 import "regexp"
 
-// Hostile are names that mean something in Discord's text, on a terminal, or to a reader's eyes.
+// Hostile are names that would act as markup in Discord's text, act on a terminal, or deceive a reader's eyes.
 var Hostile = []string{
 	"[Free Nitro](https://evil.example)", "```", "`x`", "``x``", "@everyone", "@here", "<@1>", "<@!1>", "<@&1>",
 	"<#1>", "</play:1>", "<:x:1>", "<t:1:R>", "<id:browse>", "https://evil.example", "<https://evil.example>",
@@ -24,7 +24,7 @@ var blocks = []struct {
 	{"list", regexp.MustCompile(`^\s*([-*+]|\d+[.)])\s+\S`)},
 }
 
-// inline are what it reads anywhere, the first that fits at a place.
+// inline are what Discord reads anywhere in a line; at each place the first that fits counts.
 var inline = []struct {
 	kind string
 	at   *regexp.Regexp
@@ -50,7 +50,7 @@ var inline = []struct {
 	{"stressed", regexp.MustCompile(`^[*_]`)},
 }
 
-// Structure lists in order what is markup in a text, by kind. Texts that differ in words alone have the same.
+// Structure lists the kinds of markup in a text, in order. Texts that differ in words alone have equal structures.
 func Structure(s string) []string {
 	var out []string
 	fenced, begins := false, true
