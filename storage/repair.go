@@ -108,6 +108,27 @@ func (r *repairer) write(ctx context.Context, at kv.Key, raw []byte, entries []e
 // unread is a stretch of a space that cannot be read: keys from From on, up to but without To.
 type unread = kv.Range
 
+// strays finds the stretches of a space in which something stands that nothing knows. Its key may be what is damaged,
+// and it may have stood anywhere between what is known before it and behind it.
+type strays struct {
+	found  []unread
+	before []byte // where what stood last and is known ends
+	open   bool   // the last stretch has no end yet
+}
+
+// see takes the next pair of the space.
+func (s *strays) see(at kv.Key, known bool) {
+	if !known && !s.open {
+		s.found = append(s.found, unread{Space: at.Space, From: s.before})
+	}
+	if known && s.open {
+		s.found[len(s.found)-1].To = at.Key
+	}
+	if s.open = !known; known {
+		s.before = append(slices.Clone(at.Key), 0)
+	}
+}
+
 // salvage calls f with the pairs of a space that can be read, in their order: from the beginning
 // until something cannot be read, and on from the next key that a copy knows, or from where the
 // rest can be read from its end. It returns what it passed over.
@@ -231,22 +252,22 @@ type rows struct {
 	dropped []string // what can be done without: notes, reviews, keys of commands
 }
 
-// add adds a row.
-func (t *rows) add(p kv.Pair) {
+// add adds a row, and reports whether it can be read.
+func (t *rows) add(p kv.Pair) bool {
 	x, k := find(rowsOfTables, p.Key)
 	if x == nil {
 		t.fault = errors.Join(t.fault, &DamagedError{What: unreadable(rowsOfTables, p.Key), Why: errFormat.Error()})
-		return
+		return false
 	}
 	_, err := x.read(k, p.Value)
 	switch {
 	case err == nil:
 	case x == keeping(heads) || x == keeping(events):
 		t.fault = errors.Join(t.fault, err)
-		return
+		return false
 	default:
 		t.dropped = append(t.dropped, x.name(k))
-		return
+		return false
 	}
 	switch x {
 	case keeping(heads):
@@ -260,6 +281,7 @@ func (t *rows) add(p kv.Pair) {
 		t.n++
 	}
 	t.pairs = append(t.pairs, p)
+	return true
 }
 
 // whole reports whether all of a table can be read, with its detail.
@@ -282,6 +304,7 @@ func (r *repairer) tables(ctx context.Context) error {
 	r.over = map[ID]bool{}
 	broken := map[ID]*rows{}
 	var now *rows
+	var odd strays
 	finish := func() error {
 		if now == nil {
 			return nil
@@ -298,16 +321,15 @@ func (r *repairer) tables(ctx context.Context) error {
 	}
 	gaps, err := r.salvage(ctx, rowsOfTables, func(p kv.Pair) error {
 		var k key
-		if _, ok := byTable.cut(p.Key, &k); !ok {
-			return nil
-		}
-		if now == nil || now.id != k.table {
+		_, known := byTable.cut(p.Key, &k)
+		if known && (now == nil || now.id != k.table) {
 			if err := finish(); err != nil {
 				return err
 			}
 			now = &rows{id: k.table}
 		}
-		now.add(p)
+		known = known && (now.add(p) || r.hasDetail(ctx, k.table))
+		odd.see(kv.Key{Space: rowsOfTables, Key: p.Key}, known)
 		return nil
 	})
 	if err == nil {
@@ -316,14 +338,32 @@ func (r *repairer) tables(ctx context.Context) error {
 	if err != nil {
 		return err
 	}
-	for _, gap := range gaps {
+	for _, gap := range append(gaps, odd.found...) {
 		for _, c := range r.Copies {
 			if err := r.tablesIn(ctx, c, gap, broken); err != nil {
 				return err
 			}
 		}
 	}
+	if err := r.rowless(ctx, broken); err != nil {
+		return err
+	}
 	return r.mendTables(ctx, broken)
+}
+
+// rowless adds the tables that have a detail, and of which no row can be read.
+func (r *repairer) rowless(ctx context.Context, broken map[ID]*rows) error {
+	_, err := r.salvage(ctx, details.space, func(p kv.Pair) error {
+		k, ok := details.parse(p.Key)
+		if !ok || broken[k.table] != nil || r.has(k.table) {
+			return nil
+		}
+		if _, err := details.read(k, p.Value); err == nil {
+			broken[k.table] = &rows{id: k.table}
+		}
+		return nil
+	})
+	return err
 }
 
 // tablesIn adds the tables that a copy has in a stretch that cannot be read.
@@ -379,7 +419,7 @@ func (r *repairer) mendTables(ctx context.Context, broken map[ID]*rows) error {
 		was, found := broken[id], false
 		for _, c := range r.Copies {
 			t := &rows{id: id}
-			_ = eachDamaged(ctx, c.Source, heads.under(key{table: id}, 1), t.add)
+			_ = eachDamaged(ctx, c.Source, heads.under(key{table: id}, 1), func(p kv.Pair) { t.add(p) })
 			detail, ok := t.whole(ctx, c.Source)
 			if !ok {
 				continue
@@ -444,9 +484,7 @@ func (r *repairer) others(ctx context.Context) error {
 		if space == rowsOfTables || space == details.space {
 			continue
 		}
-		var odd []unread // round values that no copy has: their keys may be what is damaged
-		var before []byte
-		open := false
+		var odd strays
 		gaps, err := r.salvage(ctx, space, func(p kv.Pair) error {
 			x, k := find(space, p.Key)
 			known := x != nil
@@ -456,15 +494,7 @@ func (r *repairer) others(ctx context.Context) error {
 					return err
 				}
 			}
-			switch {
-			case !known && !open:
-				open, odd = true, append(odd, unread{Space: space, From: before})
-			case known && open:
-				open, odd[len(odd)-1].To = false, p.Key
-			}
-			if known {
-				before = append(slices.Clone(p.Key), 0)
-			}
+			odd.see(kv.Key{Space: space, Key: p.Key}, known)
 			return nil
 		})
 		if err != nil {
@@ -473,7 +503,7 @@ func (r *repairer) others(ctx context.Context) error {
 		if x := anyIn(space); x == nil || x.isCounted() {
 			continue
 		}
-		for i, gap := range append(gaps, odd...) {
+		for i, gap := range append(gaps, odd.found...) {
 			found, err := r.fill(ctx, gap)
 			switch what := fmt.Sprintf("what stood in %s between %q and %q", gap.Space, gap.From, gap.To); {
 			case err != nil:

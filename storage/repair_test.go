@@ -5,6 +5,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"slices"
 	"strings"
 	"testing"
 	"time"
@@ -198,6 +199,19 @@ func TestATableComesFromTheCopyAsAWhole(t *testing.T) {
 		}
 	}
 	t.Fatal("no event of table 1")
+}
+
+// A table of which no row can be read is named by what else there is of it, without a copy, and where no copy has it.
+func TestATableWithoutRowsIsNamed(t *testing.T) {
+	from, empty := kept{strict.New(nil)}, kept{strict.New(nil)}
+	defer everything(t, from).Close()
+	gap := kv.Range{Space: "tables", From: []byte{0, 0, 0, 0, 0, 0, 0, 2}, To: []byte{0, 0, 0, 0, 0, 0, 0, 4}}
+	want := []string{"table 2", "table 3"}
+	for _, copies := range [][]storage.Copy{nil, {{Name: "the copy", Source: empty}}} {
+		if _, done := mend(t, unreadable{from, gap}, copies...); !slices.Equal(done.Lost, want) {
+			t.Errorf("with %d copies mended %q, lost %q, want %q", len(copies), done.Done, done.Lost, want)
+		}
+	}
 }
 
 // Where nothing of a store can be read, the copy takes its place.

@@ -53,10 +53,14 @@ const (
 func (e *Engine) checkMeta() error {
 	size := int64(e.db.Info().PageSize)
 	for page := range int64(2) {
-		b := make([]byte, metaSummed+8)
-		if _, err := e.file.ReadAt(b, page*size+pageHeader); err != nil {
+		raw := make([]byte, pageHeader+metaSummed+8)
+		if _, err := e.file.ReadAt(raw, page*size); err != nil {
 			return fmt.Errorf("%w (%w)", kv.ErrDamaged, err)
 		}
+		if n := binary.NativeEndian.Uint64(raw); n != uint64(page) {
+			return fmt.Errorf("%w (its meta page %d says that it is page %d)", kv.ErrDamaged, page, n)
+		}
+		b := raw[pageHeader:]
 		sum := fnv.New64a()
 		sum.Write(b[:metaSummed])
 		if binary.NativeEndian.Uint32(b) != metaMagic || binary.NativeEndian.Uint64(b[metaSummed:]) != sum.Sum64() {
