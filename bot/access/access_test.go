@@ -24,8 +24,8 @@ import (
 // The properties are tried on the same cases in every run; -rapid.seed names others.
 var _ = flag.Set("rapid.seed", "26")
 
-// slowly decides a single permission by who has the last word: the member's overwrite, then those of
-// their roles, of which an allowing one wins, then that of @everyone, then the roles themselves.
+// slowly decides a single permission by the most specific rule that says anything: the member's overwrite,
+// then those of the member's roles (one that allows wins), then that of @everyone, then the roles themselves.
 func slowly(g Guild, overwrites []Overwrite, m Member, bit int64) bool {
 	if m.User == g.Owner {
 		return true
@@ -55,10 +55,10 @@ func slowly(g Guild, overwrites []Overwrite, m Member, bit int64) bool {
 	return slices.ContainsFunc(roles, of(bit))
 }
 
-// Discord's algorithm agrees with one that asks for every permission who has the last word.
+// Permissions agrees with slowly, which decides every permission on its own.
 func TestPermissionsAgreeWithTheReference(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
-		ids := []string{"guild", "a", "b", "c", "d"} // roles and users share them, as ids of Discord never do
+		ids := []string{"guild", "a", "b", "c", "d"} // ids of roles and users overlap here; Discord's never do
 		bits := rapid.SampledFrom([]int64{0, discordgo.PermissionViewChannel, discordgo.PermissionManageThreads,
 			discordgo.PermissionViewChannel | discordgo.PermissionManageThreads})
 		g := Guild{ID: "guild", Owner: rapid.SampledFrom(ids).Draw(t, "owner"), Roles: map[string]int64{}}
@@ -88,7 +88,7 @@ func TestPermissionsAgreeWithTheReference(t *testing.T) {
 	})
 }
 
-// guarded is a Guard against a local Discord; heard gets a sign for each event that the Guard has heard of.
+// guarded is a Guard against a local Discord; heard gets a signal for each event that the Guard has heard of.
 type guarded struct {
 	*Guard
 	t     *testing.T
@@ -137,7 +137,7 @@ func guard(t *testing.T, listening bool) *guarded {
 	return g
 }
 
-// wait waits until the Guard has heard of so many events.
+// wait waits until the Guard has heard of that many events.
 func (g *guarded) wait(events int) {
 	g.t.Helper()
 	for range events {
@@ -177,8 +177,8 @@ func (g *guarded) asking(m Member, c string) bool {
 
 const quartermaster = "1150000000000001090" // Mary's role
 
-// Whatever happens to channels, roles and overwrites, the Guard knows from the gateway alone, at once,
-// what the server decides; one that hears nothing finds out the same by asking.
+// Whatever happens to channels, roles and overwrites, a Guard that listens to the gateway knows at once, without
+// a request, what the server decides; a Guard that hears nothing gets the same answers by asking.
 func TestGuardAgreesWithDiscord(t *testing.T) {
 	g := guard(t, true)
 	rng := rand.New(rand.NewPCG(5, 8))
@@ -265,7 +265,7 @@ func TestGuardAgreesWithDiscord(t *testing.T) {
 	g.agrees("remembering", append(channels, thread.ID), members, deaf.KnownToSee)
 }
 
-// A private thread is for its members and for those who manage threads, whoever sees the channel.
+// Only its members and users that may manage threads see a private thread; to see its channel is not enough.
 func TestPrivateThreads(t *testing.T) {
 	g := guard(t, true)
 	all := discordgo.PermissionViewChannel | discordgo.PermissionSendMessages |
@@ -280,7 +280,7 @@ func TestPrivateThreads(t *testing.T) {
 		t.Fatal(err)
 	}
 	g.wait(2)
-	members := map[string][]string{localdiscord.Mary: {quartermaster}} // who manages threads
+	members := map[string][]string{localdiscord.Mary: {quartermaster}} // she may manage threads
 	g.agrees("a private thread", []string{thread.ID}, members, g.asking)
 	for _, user := range []string{localdiscord.Mary, localdiscord.Jack} {
 		if got, want := g.KnownToSee(Member{Guild: localdiscord.Tortuga, User: user, Roles: members[user]}, thread.ID),
@@ -291,7 +291,7 @@ func TestPrivateThreads(t *testing.T) {
 	if _, err := g.srv.Say(localdiscord.Mary, thread.ID, "hello"); err != nil {
 		t.Fatal(err)
 	}
-	// Mary keeps seeing it as a member when she manages threads no longer.
+	// Mary still sees it as a member when she may no longer manage threads.
 	if err := g.srv.Admin.SetRolePermissions(localdiscord.Tortuga, quartermaster, 0); err != nil {
 		t.Fatal(err)
 	}
@@ -303,8 +303,8 @@ func TestPrivateThreads(t *testing.T) {
 	g.agrees("with a member", []string{thread.ID}, members, g.asking)
 }
 
-// What cannot be known is an error, never a yes; a channel that is gone is told apart; channels of
-// other servers are nobody's; and what was told is not forgotten for an older answer.
+// What cannot be known is an error, never a yes. A deleted channel has an error of its own, nobody sees channels
+// of other servers, and an older answer does not replace what the gateway has told since.
 func TestWhatCannotBeKnown(t *testing.T) {
 	g := guard(t, false)
 	jack := Member{Guild: localdiscord.Tortuga, User: localdiscord.Jack}
@@ -330,7 +330,7 @@ func TestWhatCannotBeKnown(t *testing.T) {
 	g.keep(before, func() { t.Error("an answer that was asked for before a change is kept") })
 }
 
-// However many channels there are, what is kept of them is bounded; what was used last stays.
+// However many channels there are, the Guard keeps a bounded number of them: those used last.
 func TestKnowledgeIsBounded(t *testing.T) {
 	g := NewGuard(nil)
 	heavy := make([]*discordgo.PermissionOverwrite, 999)

@@ -17,7 +17,7 @@ import (
 // ErrGone says that a channel does not exist any more.
 var ErrGone = errors.New("the channel is gone")
 
-// maxKnown bounds what is kept: channels and servers with their overwrites and roles, about a hundred
+// maxKnown bounds what one memory keeps: channels with their overwrites, or servers with their roles, about a hundred
 // bytes each.
 const maxKnown = 200_000
 
@@ -28,10 +28,10 @@ type Guard struct {
 	mu       sync.Mutex
 	guilds   memory[Guild]
 	channels memory[channel]
-	changes  uint64 // how often Discord has told a change: an answer that was asked for before it may be old
+	changes  uint64 // how many changes Discord has told: an answer asked for before the latest may be outdated
 }
 
-// channel is what of a channel decides who sees it.
+// channel holds what decides who sees a channel.
 type channel struct {
 	guild, parent string // parent of a thread: the channel whose overwrites count for it
 	private       bool   // a thread for its members alone
@@ -47,15 +47,15 @@ func NewGuard(session *discordgo.Session) *Guard {
 	}
 }
 
-// KnownToSee reports whether a member can see a channel, as far as that is known without asking
-// Discord; false when it is not.
+// KnownToSee reports whether a member can see a channel, by what is known without asking Discord; false when that
+// is not enough to tell.
 func (g *Guard) KnownToSee(m Member, channel string) bool {
 	sees, missing := g.look(m, channel, facts{})
 	return sees && missing == nil
 }
 
-// CanSee reports whether a member can see a channel, and asks Discord for what is not known. It
-// returns ErrGone when the channel does not exist, and Discord's error when it cannot be known.
+// CanSee reports whether a member can see a channel, and asks Discord for what is not known. It returns ErrGone
+// when the channel does not exist, and Discord's error when Discord does not say.
 func (g *Guard) CanSee(ctx context.Context, m Member, channel string) (bool, error) {
 	var asked facts
 	for {
@@ -69,17 +69,17 @@ func (g *Guard) CanSee(ctx context.Context, m Member, channel string) (bool, err
 	}
 }
 
-// facts are answers of Discord to one question, each nil before it was asked for.
+// facts are Discord's answers to one question; each is nil until it was asked for.
 type facts struct {
 	channel, parent *channel
 	guild           *Guild
 	threadMember    *bool
 }
 
-// ask finds out one of them.
+// ask asks Discord for one of the facts.
 type ask func(context.Context, *facts) error
 
-// look decides from memory and from answers; when something is missing, it says how to ask for it.
+// look decides from memory and from answers; when a fact is missing, it returns how to ask for it.
 func (g *Guard) look(m Member, id string, have facts) (sees bool, missing ask) {
 	g.mu.Lock()
 	defer g.mu.Unlock()
@@ -122,14 +122,14 @@ func (g *Guard) look(m Member, id string, have facts) (sees bool, missing ask) {
 	case have.threadMember != nil:
 		return *have.threadMember, nil
 	}
-	// Who joins and leaves threads is told only to bots that hear of all members: it is asked each time.
+	// Discord tells only bots that hear of all members who joins and leaves a thread, so it is asked each time.
 	return false, func(ctx context.Context, f *facts) (err error) {
 		f.threadMember, err = g.askThread(ctx, id, m.User)
 		return err
 	}
 }
 
-// recall is what memory has, or else what was asked for.
+// recall returns what the memory has, or else the answer that was asked for.
 func recall[V any](known *memory[V], id string, asked *V) (V, bool) {
 	if v, ok := known.get(id); ok || asked == nil {
 		return v, ok
@@ -178,14 +178,14 @@ func asking(about string, err error) error {
 	return fmt.Errorf("asking Discord about %s: %w", about, err)
 }
 
-// now is how many changes were told so far.
+// now is how many changes Discord has told so far.
 func (g *Guard) now() uint64 {
 	g.mu.Lock()
 	defer g.mu.Unlock()
 	return g.changes
 }
 
-// keep lets put keep an answer, unless something has changed since before.
+// keep calls put to keep an answer, unless Discord has told a change since before.
 func (g *Guard) keep(before uint64, put func()) {
 	g.mu.Lock()
 	defer g.mu.Unlock()
@@ -194,7 +194,7 @@ func (g *Guard) keep(before uint64, put func()) {
 	}
 }
 
-// seen is what is kept of a channel.
+// seen is what the Guard keeps of a channel.
 func seen(c *discordgo.Channel) channel {
 	out := channel{guild: c.GuildID, private: c.Type == discordgo.ChannelTypeGuildPrivateThread}
 	if c.IsThread() {
@@ -210,7 +210,7 @@ func seen(c *discordgo.Channel) channel {
 	return out
 }
 
-// rolesOf is what is kept of a server.
+// rolesOf is what the Guard keeps of a server.
 func rolesOf(g *discordgo.Guild) Guild {
 	out := Guild{ID: g.ID, Owner: g.OwnerID, Roles: map[string]int64{}}
 	for _, r := range g.Roles {
@@ -221,7 +221,7 @@ func rolesOf(g *discordgo.Guild) Guild {
 	return out
 }
 
-// memory keeps what was used last, as much as weighs maxKnown at most. Its owner has a lock.
+// memory keeps the values used last, up to a total weight of maxKnown. Its owner locks it.
 type memory[V any] struct {
 	weigh func(V) int
 	used  *int
@@ -230,7 +230,7 @@ type memory[V any] struct {
 
 func newMemory[V any](weigh func(V) int) memory[V] {
 	m := memory[V]{weigh: weigh, used: new(int)}
-	// Weight bounds it, not the number. It fails for a number below 1 alone.
+	// Weight bounds the memory, not the number. NewLRU fails only for a size below 1.
 	m.byID, _ = simplelru.NewLRU(math.MaxInt, func(_ string, v V) { *m.used -= weigh(v) })
 	return m
 }

@@ -8,11 +8,10 @@ import (
 	"github.com/bwmarrin/discordgo"
 )
 
-// relevant are the permissions that decide who sees a channel or a private thread; of others nothing
-// is kept.
+// relevant are the permissions that decide who sees a channel or a private thread; others are not kept.
 const relevant = discordgo.PermissionViewChannel | discordgo.PermissionManageThreads | discordgo.PermissionAdministrator
 
-// Guild is what of a server decides who sees its channels.
+// Guild holds what decides who sees a server's channels.
 type Guild struct {
 	ID    string
 	Owner string           // a user
@@ -32,11 +31,10 @@ type Member struct {
 	Roles       []string // without @everyone
 }
 
-// Permissions are what a member may do in a channel with these overwrites, of the permissions that
-// the guild and the overwrites hold: all relevant ones, PermissionAdministrator among them, for the
-// owner and administrators, else those of the roles, as the overwrites for
-// @everyone, for the member's roles together and for the member change them, each denying before it
-// allows.
+// Permissions are a member's permissions in a channel with these overwrites, among those that the guild and the
+// overwrites hold. The owner and administrators have all relevant ones, PermissionAdministrator among them. Others
+// have those of their roles, changed by the overwrites for @everyone, then by those for the member's roles together,
+// then by that for the member; each step denies before it allows.
 // Source: Discord's documentation, topic "Permissions", section "Permission Overwrites".
 func Permissions(g Guild, overwrites []Overwrite, m Member) int64 {
 	if m.User == g.Owner {

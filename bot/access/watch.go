@@ -8,12 +8,11 @@ import (
 	"marque/bot/gateway"
 )
 
-// Watch keeps what the gateway tells of servers, roles, channels and threads. The gateway calls its
-// handlers in the order of the events, so that who acts after a change is judged by it.
+// Watch keeps what the gateway tells of servers, roles, channels and threads. The gateway calls its handlers in
+// the order of the events, so that an interaction after a change is judged by the change.
 func (g *Guard) Watch(gw *gateway.Gateway) {
 	gw.On(func(e *discordgo.Ready) {
-		// What happened while there was no connection was not told; all servers of the shard are told
-		// again.
+		// Discord did not tell what happened while there was no connection; it tells all servers of the shard again.
 		g.changed(func() { g.forget(gateway.ShardOf(e).Has) })
 	})
 	gw.On(func(e *discordgo.GuildCreate) {
@@ -53,7 +52,7 @@ func (g *Guard) Watch(gw *gateway.Gateway) {
 	})
 }
 
-// changed lets change note what was told.
+// changed counts a change that Discord told, and calls change to note it.
 func (g *Guard) changed(change func()) {
 	g.mu.Lock()
 	defer g.mu.Unlock()
@@ -70,14 +69,14 @@ func (g *Guard) hear(guild string, told *discordgo.Channel) {
 	g.channels.put(told.ID, c)
 }
 
-// role notes what a role allows now, of servers that are known.
+// role notes what a role of a known server allows now.
 func (g *Guard) role(guild, role string, may int64) {
 	g.changed(func() {
 		known, ok := g.guilds.get(guild)
 		if !ok {
 			return
 		}
-		// Who was given the old map goes on reading it.
+		// Readers that were given the old map go on reading it.
 		known.Roles = maps.Clone(known.Roles)
 		if may &= relevant; may == 0 {
 			delete(known.Roles, role)
@@ -88,7 +87,7 @@ func (g *Guard) role(guild, role string, may int64) {
 	})
 }
 
-// forget forgets the servers of a shard.
+// forget forgets the servers that a shard has.
 func (g *Guard) forget(has func(guild string) bool) {
 	for _, id := range g.guilds.byID.Keys() {
 		if has(id) {
@@ -102,7 +101,7 @@ func (g *Guard) forget(has func(guild string) bool) {
 	}
 }
 
-// leave forgets a server, of which nothing is told any more.
+// leave forgets a server: Discord tells nothing of it any more.
 func (g *Guard) leave(guild string) {
 	g.guilds.drop(guild)
 	for _, id := range g.channels.byID.Keys() {
