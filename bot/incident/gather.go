@@ -11,15 +11,14 @@ import (
 	"marque/storage"
 )
 
-// gatherTime is how often failures of one kind are logged at most.
+// gatherTime is the shortest time between two lines about one kind of failure.
 const gatherTime = time.Minute
 
-// Gather is a log in which failures that come by the thousand when they come are a line a minute,
-// with how many there were besides: of a disk that takes nothing, of a database that cannot be
-// reached, and of tables whose channels are gone. Which of these it is tells the attribute "error"
-// of a record. Of any other warning or error, told apart by its words and its attribute "what",
-// there are burst lines a minute; what comes beyond them is one line after the minute, with how
-// many they were, the last of them, and their incidents.
+// Gather is a log that limits what comes by the thousand. Three kinds of failures are one line a minute each, which
+// says how many more there were: a disk that takes nothing, a database that cannot be reached, and tables whose
+// channels are gone. A record's attribute "error" says which kind it is. All other warnings and errors are told apart
+// by their words and their attribute "what": of each kind, burst lines a minute are logged, and after the minute one
+// more line with the number of those left out, the last of them, and their incidents.
 func Gather(to slog.Handler) slog.Handler {
 	return gatherer{Handler: to, kinds: &[gatheredKinds]gathered{}, repeated: &repeats{}}
 }
@@ -44,10 +43,10 @@ type gathered struct {
 	waiting bool // until gatherTime after the last line
 	more    int  // since that line
 	last    slog.Record
-	to      slog.Handler // of the last
+	to      slog.Handler // where last is logged
 }
 
-// Handle logs a record, or keeps it for the next line of its kind.
+// Handle logs a record, or counts it for the next line of its kind.
 func (g gatherer) Handle(ctx context.Context, r slog.Record) error {
 	kind, ok := gatheredKind(r)
 	if !ok {
@@ -73,7 +72,7 @@ func (of *gathered) wait() {
 	time.AfterFunc(gatherTime, of.tell)
 }
 
-// tell logs the last of those that were kept, as an example, and how many there were.
+// tell logs the last of the failures that were held back, as an example, with their number.
 func (of *gathered) tell() {
 	of.mu.Lock()
 	defer of.mu.Unlock()
@@ -82,17 +81,17 @@ func (of *gathered) tell() {
 		return
 	}
 	of.last.AddAttrs(slog.Int("times", of.more))
-	_ = of.to.Handle(context.Background(), of.last) // as the log itself does
+	_ = of.to.Handle(context.Background(), of.last) // the log itself ignores such errors, too
 	of.more, of.last, of.to = 0, slog.Record{}, nil
 	of.wait()
 }
 
-// WithAttrs gathers together with g.
+// WithAttrs is part of slog.Handler; its lines are gathered together with g's.
 func (g gatherer) WithAttrs(attrs []slog.Attr) slog.Handler {
 	return gatherer{g.Handler.WithAttrs(attrs), g.kinds, g.repeated}
 }
 
-// WithGroup gathers together with g.
+// WithGroup is part of slog.Handler; its lines are gathered together with g's.
 func (g gatherer) WithGroup(name string) slog.Handler {
 	return gatherer{g.Handler.WithGroup(name), g.kinds, g.repeated}
 }

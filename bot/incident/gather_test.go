@@ -15,9 +15,8 @@ import (
 	"marque/storage"
 )
 
-// Ten thousand tables whose channels are gone, or moves that a full disk does not take, are two
-// lines: the first, and after a minute the others with their number and an example. Everything else
-// is logged as ever.
+// Ten thousand failures, of tables whose channels are gone or of moves that a full disk does not take, are two lines:
+// the first failure, and after a minute the number of the others with an example. Everything else is logged as ever.
 func TestFailuresByTheThousandAreALineAMinute(t *testing.T) {
 	for name, failure := range map[string]error{
 		"channels": &table.PermanentError{Err: errors.New("unknown channel")},
@@ -49,7 +48,7 @@ func TestFailuresByTheThousandAreALineAMinute(t *testing.T) {
 	}
 }
 
-// lockedLog is a log that is read while it may be written.
+// lockedLog is a log that a test reads while others may write it.
 type lockedLog struct {
 	mu  sync.Mutex
 	all strings.Builder
@@ -73,10 +72,9 @@ func (l *lockedLog) Reset() {
 	l.all.Reset()
 }
 
-// What repeats itself is twenty lines a minute, and one that says how many more there were and
-// names their incidents, so that an id that a player reads is in the log. Other lines, and the same
-// at another command, are logged meanwhile; what is no warning always is. Kinds by the ten thousand
-// do not fill the memory or the log.
+// A warning that repeats itself is twenty lines a minute, and one line that says how many more there were and names
+// their incidents, so that an id that a player reads is in the log. Other warnings, and the same one about another
+// command, are logged meanwhile; lines below a warning always are. Ten thousand kinds fill neither memory nor log.
 func TestRepeatsAreLimited(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		var out lockedLog

@@ -1,5 +1,5 @@
-// Package incident is for what is our fault and not a player's: panics as errors for the log, and
-// the ids under which a player's "something went wrong" is found there.
+// Package incident is for faults that are ours and not a player's: panics as errors for the log, and the ids by which
+// an operator finds a player's "something went wrong" there.
 package incident
 
 import (
@@ -15,10 +15,10 @@ type Panic struct {
 	stack []byte
 }
 
-// Recovered makes an error of what recover returned, with the stack of the goroutine that calls it.
+// Recovered makes an error of the value that recover returned, with the stack of the calling goroutine.
 func Recovered(value any) *Panic { return &Panic{value: value, stack: debug.Stack()} }
 
-// Error has the stack, too.
+// Error includes the stack.
 func (p *Panic) Error() string { return fmt.Sprintf("panic: %v\n%s", p.value, p.stack) }
 
 // NewID makes an incident's id: eight hexadecimal digits.

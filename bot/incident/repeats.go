@@ -9,15 +9,15 @@ import (
 )
 
 const (
-	// burst is how many lines of one kind there are in a minute.
+	// burst is how many lines of one kind are logged in a minute.
 	burst = 20
-	// maxKinds bounds the kinds that are told apart; the others are one together.
+	// maxKinds bounds the kinds that are counted apart; all further ones count as one kind.
 	maxKinds = 500
-	// maxIncidents bounds the incidents that a line names of those that were left out.
+	// maxIncidents bounds the incidents that the line about left-out lines names.
 	maxIncidents = 50
 )
 
-// repeats are the lines of the present minute, by what they say.
+// repeats are the lines of the current minute, by their words and their attribute "what".
 type repeats struct {
 	mu    sync.Mutex
 	kinds map[string]*repeat // nil while there are none
@@ -28,11 +28,11 @@ type repeat struct {
 	logged    int
 	left      int // how many were left out
 	last      slog.Record
-	to        slog.Handler // of the last
-	incidents []string     // of those that were left out
+	to        slog.Handler // where last is logged
+	incidents []string     // of the lines left out
 }
 
-// pass reports whether a line is to be logged now. It keeps one that is not.
+// pass reports whether to log a line now. A line that is held back is counted, and kept as the last one.
 func (rs *repeats) pass(r slog.Record, to slog.Handler) bool {
 	kind, id := r.Message, ""
 	r.Attrs(func(a slog.Attr) bool {
@@ -72,7 +72,7 @@ func (rs *repeats) pass(r slog.Record, to slog.Handler) bool {
 	return false
 }
 
-// tell ends the minute: it logs a line for each kind of which some were left out.
+// tell ends the minute: for each kind with lines left out, it logs the last of them with their number.
 func (rs *repeats) tell() {
 	rs.mu.Lock()
 	kinds := rs.kinds
@@ -86,6 +86,6 @@ func (rs *repeats) tell() {
 		if len(of.incidents) > 0 {
 			of.last.AddAttrs(slog.String("incidents", strings.Join(of.incidents, " ")))
 		}
-		_ = of.to.Handle(context.Background(), of.last) // as the log itself does
+		_ = of.to.Handle(context.Background(), of.last) // the log itself ignores such errors, too
 	}
 }

@@ -6,7 +6,7 @@ import (
 	"sync/atomic"
 )
 
-// scope is what the lines of the log about one interaction have in common.
+// scope is what all log lines about one interaction have in common.
 type scope struct {
 	id    string
 	table atomic.Pointer[string] // nil while none is known
@@ -14,13 +14,12 @@ type scope struct {
 
 type scopeKey struct{}
 
-// Begin gives what is done with the context an incident's id, which every line of the log that is
-// written with the context carries.
+// Begin returns a context with an id for an incident, which every line that is logged with the context carries.
 func Begin(ctx context.Context) context.Context {
 	return context.WithValue(ctx, scopeKey{}, &scope{id: NewID()})
 }
 
-// ID is the id that Begin gave; a new one when it gave none.
+// ID is the id that Begin put into the context; a new one when there is none.
 func ID(ctx context.Context) string {
 	if s, ok := ctx.Value(scopeKey{}).(*scope); ok {
 		return s.id
@@ -28,15 +27,15 @@ func ID(ctx context.Context) string {
 	return NewID()
 }
 
-// About says which table the interaction is about; the lines of the log from now on carry that, too.
+// About says which table the interaction is about; its log lines carry the table from now on, too.
 func About(ctx context.Context, table string) {
 	if s, ok := ctx.Value(scopeKey{}).(*scope); ok {
 		s.table.Store(&table)
 	}
 }
 
-// Attach is a log whose lines carry the id, and the table, of the interaction that they are about,
-// unless they name them already.
+// Attach is a log that adds the id and the table of an interaction to the lines about it, unless a line names them
+// itself.
 func Attach(to slog.Handler) slog.Handler { return attacher{to} }
 
 type attacher struct{ slog.Handler }
