@@ -16,20 +16,20 @@ type Outcome string
 const (
 	Done        Outcome = "ok"
 	Refused     Outcome = "refused"     // the user was told why not
-	Failed      Outcome = "failed"      // by our fault; the user was told an incident's id
+	Failed      Outcome = "failed"      // through a fault of ours; the user was told an incident's id
 	Undelivered Outcome = "undelivered" // Discord did not take the answer
-	Dropped     Outcome = "dropped"     // too many waited
+	Dropped     Outcome = "dropped"     // too many interactions waited
 )
 
 // Answered says how one interaction was answered.
 type Answered struct {
-	// What is the command with its subcommand, or the action of a control; "unknown" for what nobody
-	// declared, so that there are as many as the program has.
+	// What is the command with its subcommand, or the action of a control; "unknown" for everything that nobody
+	// declared, so that there are no more values than the program declares.
 	What    string
 	Kind    string // command, control, form or autocomplete
 	Outcome Outcome
-	// First is how long it took from the arrival to the first answer, a promise included, that
-	// Discord took; 0 when it took none.
+	// First is the time from the interaction's arrival to the first answer that Discord took, which may be a promise; 0
+	// when Discord took none.
 	First time.Duration
 }
 
@@ -42,7 +42,7 @@ func (ro *Router) respond(ctx context.Context, r *Request, cb rest.Callback, fil
 	return err
 }
 
-// report tells whoever counts interactions about one that is done with.
+// report tells the observer, if there is one, about an interaction that is finished.
 func (ro *Router) report(r *Request, declared bool) {
 	if ro.answered == nil {
 		return

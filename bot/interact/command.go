@@ -8,33 +8,33 @@ import (
 	"marque/bot/show"
 )
 
-// Command is a slash command with everything that belongs to it: what it takes, who may give it,
-// who answers it, and what the buttons do that come of it.
+// Command is a slash command with everything that belongs to it: its options, who may give it, who answers it,
+// and what the buttons of its answers do.
 //
-// Name is what is typed behind the slash: "play"; "seat join" for a command of the family /seat;
-// "server season start" for one of a group of a family. Rooms declare commands of one family apart,
-// and the registry gathers them. Sentences have points for the spaces:
-// "command.seat.join.description", and "command.seat.join.name" (the last word) in languages that
-// call it something else; families and groups have theirs, as "command.seat.description".
+// Name is what is typed behind the slash: "play"; "seat join" for a command of the family /seat; "server season
+// start" for one of a group in a family. Rooms declare the commands of a family one by one, and the registry gathers
+// them. Ids of sentences have points for the spaces: "command.seat.join.description", and, in languages with a name
+// of their own, "command.seat.join.name" (the last word). Families and groups have sentences, too:
+// "command.seat.description".
 //
-// A command with a Menu is in the context menu of people or messages: its Name is what stands there
-// in English, and the sentence "command.menu.show-this-position" for "Show this position".
+// A command with a Menu is in the context menu of people or messages: its Name is the English entry there, and
+// "Show this position" has the sentence "command.menu.show-this-position".
 type Command struct {
 	Name    string
 	Menu    discordgo.ApplicationCommandType // UserApplicationCommand, MessageApplicationCommand; 0 for a slash command
 	Topic   Topic                            // its page of /help
 	Options []Option
 	Access  Access // the same in a whole family
-	// Anywhere lets the command be given where the bot is not, too: in direct messages with it, and by
-	// whoever has installed it for themselves wherever they are. Discord offers a family where it offers
-	// one of its commands.
+	// Anywhere offers the command also where the bot is not: in direct messages with it, and to users that have
+	// installed it for themselves, wherever they are. Discord offers a whole family where it offers one of its
+	// commands.
 	Anywhere bool
 	Route
-	Actions []Action // of buttons, menus and forms; they have the command's access
+	Actions []Action // of its buttons, menus and forms; they have the command's access
 }
 
-// path is what the command is routed by: kind and name, as a menu may have the name of a slash
-// command or of another menu.
+// path is the command's key among the routes: kind and name, as a menu may be called like a slash command or
+// another menu.
 func (c Command) path() string { return commandPath(c.Menu, c.Name) }
 
 func commandPath(menu discordgo.ApplicationCommandType, name string) string {
@@ -47,15 +47,15 @@ func commandPath(menu discordgo.ApplicationCommandType, name string) string {
 	return name
 }
 
-// menuSentence is the id of what a command of the context menu is called.
+// menuSentence is the id of the sentence that names a command of the context menu.
 func (c Command) menuSentence() string {
 	return "command.menu." + strings.ReplaceAll(strings.ToLower(c.Name), " ", "-")
 }
 
-// Action says who answers the controls with an action.
+// Action says who answers the controls with this action.
 type Action struct {
 	Name     show.Action
-	Anywhere bool // the control is there where the bot is not, even if its command is not
+	Anywhere bool // the control works where the bot is not, even if its command is not offered there
 	Route
 }
 
@@ -63,16 +63,16 @@ type Action struct {
 type Access int
 
 const (
-	// Everybody may give the command; the table may still refuse what they want.
+	// Everybody may give the command; the table may still refuse it.
 	Everybody Access = iota
 	// Managers have Discord's permission Manage Server. Nobody else is offered the command.
 	Managers
-	// Moderators are managers, and who has the role that the settings name. Discord offers the
-	// command to the former, and to whom the server lets see it besides; the table asks for the role.
+	// Moderators are managers, and members with the role that the settings name. Discord offers the command to
+	// managers, and to those to whom the server's settings on Discord show it; the table checks the role.
 	Moderators
 )
 
-// permissions are what Discord wants of those to whom it offers the command; nil for nothing.
+// permissions are the permissions that Discord asks of a member before it offers them the command; nil for none.
 func (a Access) permissions() *int64 {
 	if a == Everybody {
 		return nil
@@ -81,8 +81,8 @@ func (a Access) permissions() *int64 {
 	return &manage
 }
 
-// Option is one thing that a command takes. Its sentences are "command.option.NAME.description" and
-// ".name", whatever the command.
+// Option is one thing that a command takes. Its sentences are "command.option.NAME.description" and ".name", the same
+// for all commands.
 type Option struct {
 	name        string
 	kind        discordgo.ApplicationCommandOptionType
@@ -91,10 +91,10 @@ type Option struct {
 	least, most *float64
 	length      int
 	choices     []choice
-	description string // the sentence's id, where it is another than the name says
+	description string // the id of its description, where that is not the one that follows from the name
 }
 
-// choice is one of the values that an option takes, with the id of what it is called.
+// choice is one of the values that an option takes, with the id of the sentence that names it.
 type choice struct{ sentence, value string }
 
 // Typed is an option of words.
@@ -122,33 +122,33 @@ func SomeRole(name string) Option {
 	return Option{name: name, kind: discordgo.ApplicationCommandOptionRole}
 }
 
-// Upload is an option that is a file; Request.Upload reads what Discord says of it.
+// Upload is an option that is a file; Request.Upload reads what Discord says about it.
 func Upload(name string) Option {
 	return Option{name: name, kind: discordgo.ApplicationCommandOptionAttachment}
 }
 
-// Required makes an option that cannot be left out.
+// Required makes the option one that must be given.
 func (o Option) Required() Option { o.required = true; return o }
 
-// Completed makes an option that is completed while it is typed, by the route's Complete.
+// Completed has the route's Complete offer choices for the option while the user types.
 func (o Option) Completed() Option { o.completed = true; return o }
 
-// From makes an option that is at least so much.
+// From sets the least value of the option.
 func (o Option) From(least float64) Option { o.least = &least; return o }
 
-// To makes an option that is at most so much.
+// To sets the greatest value of the option.
 func (o Option) To(most float64) Option { o.most = &most; return o }
 
-// UpTo makes an option of at most so many characters.
+// UpTo sets how many characters the option may have.
 func (o Option) UpTo(characters int) Option { o.length = characters; return o }
 
-// Or adds a value that the option may have, called by the sentence of that id.
+// Or adds a value that the option may have, and the id of the sentence that names it.
 func (o Option) Or(sentence, value string) Option {
 	o.choices = append(o.choices[:len(o.choices):len(o.choices)], choice{sentence, value})
 	return o
 }
 
-// OneOf makes an option with these values alone, each called by the sentence prefix + "." + value.
+// OneOf allows the option these values only; the sentence prefix + "." + value names each.
 func (o Option) OneOf(prefix string, values ...string) Option {
 	for _, v := range values {
 		o = o.Or(prefix+"."+v, v)
@@ -156,13 +156,13 @@ func (o Option) OneOf(prefix string, values ...string) Option {
 	return o
 }
 
-// Described makes an option that is described by the sentence of that id.
+// Described sets the id of the sentence that describes the option.
 func (o Option) Described(sentence string) Option { o.description = sentence; return o }
 
 // TableOption names a table; Finder.Table finds it.
 func TableOption() Option { return Typed("table").Completed() }
 
-// ShareOption says that everybody shall see the answer; Shared reads it.
+// ShareOption asks whether everybody shall see the answer; Shared reads it.
 func ShareOption() Option { return Flag("share") }
 
 // Shared reports whether the user wants everybody to see the answer.
@@ -177,7 +177,7 @@ func GameOption(all show.Games) Option {
 	return o
 }
 
-// WithOption says whether games among people or with computers are meant.
+// WithOption asks whether games among people or games with computers are meant.
 func WithOption() Option {
 	return Typed("with").OneOf("command.option.with", WithPeople, WithComputers)
 }
@@ -188,5 +188,5 @@ const (
 	WithComputers = "computers"
 )
 
-// MaxTyped bounds a typed move, in characters.
+// MaxTyped bounds a move that is typed, in characters.
 const MaxTyped = 100

@@ -28,15 +28,14 @@ type Finder struct {
 	log     *slog.Logger
 }
 
-// NewFinder looks among tables, and asks Discord about channels with session. A table is found only
-// by those who can see its channel, of which guard knows, and by its players: for others it is as if
-// there were none.
+// NewFinder looks among tables, and asks Discord about channels with session. Users find a table only when they can
+// see its channel, which guard knows, or play at it: for others there is no such table.
 func NewFinder(tables *table.Service, games show.Games, session *discordgo.Session, guard *access.Guard,
 	log *slog.Logger) *Finder {
 	return &Finder{tables, games, session, guard, log}
 }
 
-// StartedTable is LatestTable for what only a game that has started can do.
+// StartedTable is LatestTable for commands that need a game that has started.
 func (f *Finder) StartedTable(ctx context.Context, r *Request) (*table.Snapshot, error) {
 	snap, err := f.LatestTable(ctx, r)
 	if err != nil {
@@ -48,8 +47,8 @@ func (f *Finder) StartedTable(ctx context.Context, r *Request) (*table.Snapshot,
 	return snap, nil
 }
 
-// Board finds the table whose board is in the message in whose context menu a command was chosen,
-// and how many plays it shows.
+// Board finds the table whose board a message shows, when a command was chosen in the message's context menu, and how
+// many plays that board shows.
 func (f *Finder) Board(ctx context.Context, r *Request) (snap *table.Snapshot, play int, err error) {
 	named, play, ok := r.Board()
 	id, err := storage.ParseID(named)
@@ -65,8 +64,8 @@ func (f *Finder) Board(ctx context.Context, r *Request) (snap *table.Snapshot, p
 	return snap, min(play, snap.Plays), nil
 }
 
-// Table finds the table that an interaction is about: the one in its custom_id, the one named in
-// the option, or the one that is played in this channel.
+// Table finds the table that an interaction is about: the one in its custom_id, the one that its option names, or the
+// one that is played in this channel.
 func (f *Finder) Table(ctx context.Context, r *Request) (*table.Snapshot, error) {
 	named := r.Control.Table
 	if named == "" {
@@ -84,7 +83,7 @@ func (f *Finder) Table(ctx context.Context, r *Request) (*table.Snapshot, error)
 		return nil, err
 	}
 	if len(heads) > 1 {
-		// Several in one channel: the one that waits for this user, if it is one alone.
+		// Several in one channel: the one that waits for this user, if there is only one.
 		var mine []table.Head
 		for _, h := range heads {
 			if h.Status == table.Playing && h.ToMove == h.Seat(r.User.ID) {
@@ -108,8 +107,7 @@ func (f *Finder) Table(ctx context.Context, r *Request) (*table.Snapshot, error)
 	return nil, show.Refuse(text.M("bot.error.which-table", "Count", len(heads)))
 }
 
-// played are the tables that go on where the user is: in the channel, or, away from servers, in the user's direct
-// messages.
+// played are the tables in play where the user is: in the channel, or, away from servers, in the direct messages.
 func (f *Finder) played(ctx context.Context, r *Request) ([]table.Head, error) {
 	if r.Where == OnServer {
 		return f.tables.Lookup.InChannel(ctx, r.ChannelID)
@@ -130,7 +128,7 @@ func (f *Finder) last(ctx context.Context, r *Request) (table.ID, error) {
 	return 0, err
 }
 
-// listed are the tables among which the user chooses: the server's, or, away from servers, their own.
+// listed are the tables that the user may choose from: the server's, or, away from servers, the user's own.
 func (f *Finder) listed(ctx context.Context, r *Request, phase storage.Phase) ([]table.Head, error) {
 	if r.Where == OnServer {
 		return f.tables.Lookup.ByGuild(ctx, r.GuildID, phase, 0, completedTables)
@@ -138,7 +136,7 @@ func (f *Finder) listed(ctx context.Context, r *Request, phase storage.Phase) ([
 	return f.tables.Lookup.ByUser(ctx, r.User.ID, phase, 0, completedTables)
 }
 
-// numbered is the table with a number, if it is there for the user.
+// numbered is the table with that number, if the user may see it.
 func (f *Finder) numbered(ctx context.Context, r *Request, id table.ID) (*table.Snapshot, error) {
 	incident.About(ctx, id.String())
 	snap, err := f.tables.Lookup.Snapshot(ctx, id)
@@ -149,7 +147,7 @@ func (f *Finder) numbered(ctx context.Context, r *Request, id table.ID) (*table.
 	case errors.As(err, &frozen):
 		var herr error
 		if head, herr = f.tables.Lookup.Head(ctx, id); herr != nil {
-			return nil, err // nothing of it can be read, nor told
+			return nil, err // nothing of it can be read, or told
 		}
 	default:
 		return nil, err
@@ -165,8 +163,8 @@ func (f *Finder) numbered(ctx context.Context, r *Request, id table.ID) (*table.
 	return snap, err
 }
 
-// errNoTableHere tells a player that nothing is played in their channel, errNoTableOfYours that they play nothing in
-// their direct messages.
+// errNoTableHere tells a player that no table is in play in their channel, errNoTableOfYours that none is in their
+// direct messages.
 var (
 	errNoTableHere    = show.Refuse(text.M("bot.error.no-table-here"))
 	errNoTableOfYours = show.Refuse(text.M("bot.error.no-table-of-yours"))
@@ -179,8 +177,7 @@ func noTable(r *Request) error {
 	return errNoTableOfYours
 }
 
-// LatestTable is table, but in a channel without a running table it is the last one that ended
-// there.
+// LatestTable is Table, but in a channel without a table in play it is the table that ended last there.
 func (f *Finder) LatestTable(ctx context.Context, r *Request) (*table.Snapshot, error) {
 	snap, err := f.Table(ctx, r)
 	if !errors.Is(err, noTable(r)) {
@@ -197,8 +194,7 @@ func (f *Finder) LatestTable(ctx context.Context, r *Request) (*table.Snapshot, 
 	return f.tables.Lookup.Snapshot(ctx, ended)
 }
 
-// CompleteTable offers the tables of the server that go on: those of the channel and the user's own
-// first.
+// CompleteTable offers the server's tables in play: first those of the channel and the user's own.
 func (f *Finder) CompleteTable(ctx context.Context, r *Request) []*discordgo.ApplicationCommandOptionChoice {
 	heads, err := f.listed(ctx, r, storage.Active)
 	if err != nil {
@@ -222,13 +218,12 @@ func (f *Finder) CompleteTable(ctx context.Context, r *Request) []*discordgo.App
 	return append(near, far...)
 }
 
-// CompleteEnded offers the tables of the server that are over, the latest first.
+// CompleteEnded offers the server's tables that have ended, the latest first.
 func (f *Finder) CompleteEnded(ctx context.Context, r *Request) []*discordgo.ApplicationCommandOptionChoice {
 	return f.completeTables(ctx, r, nil, storage.Finished)
 }
 
-// CompleteAnyTable offers the tables of the server that go on, then those that are over, the latest
-// first.
+// CompleteAnyTable offers the server's tables in play, then those that have ended, the latest first.
 func (f *Finder) CompleteAnyTable(ctx context.Context, r *Request) []*discordgo.ApplicationCommandOptionChoice {
 	return f.completeTables(ctx, r, f.completeTables(ctx, r, nil, storage.Active), storage.Finished)
 }
@@ -252,7 +247,7 @@ func (f *Finder) completeTables(ctx context.Context, r *Request, list []*discord
 	return list
 }
 
-// tableName names a table for a list of choices, if what was typed so far is in it.
+// tableName names a table for a list of choices, if the name contains what was typed so far.
 func (f *Finder) tableName(r *Request, h table.Head, typed string) (string, bool) {
 	g, err := f.games.Find(h.Game)
 	if err != nil {
@@ -278,7 +273,7 @@ func (f *Finder) GameLine(ctx context.Context, r *Request, h table.Head) string 
 	for i, o := range h.Seats {
 		who[i] = show.Mention(o)
 	}
-	where := f.BoardLink(ctx, h) // which Discord shows with the channel's name
+	where := f.BoardLink(ctx, h) // Discord shows the link with the channel's name
 	free := 0
 	for i := range h.Seats {
 		if table.IsOpen(h, games.Seat(i)) {
@@ -306,7 +301,7 @@ func (f *Finder) GameLine(ctx context.Context, r *Request, h table.Head) string 
 	return r.Say.Say(text.M("bot.games.theirs", append(args, "Mover", "?")...))
 }
 
-// since is how long the table has waited for what it waits for: a decision, or players.
+// since is the time from which the table has waited for what it waits for: a decision, or players.
 func since(h table.Head) table.Stamp {
 	switch {
 	case h.Status == table.Playing && h.Timing.Turn != 0:
@@ -317,7 +312,7 @@ func since(h table.Head) table.Stamp {
 	return h.Changed
 }
 
-// BoardLink leads to a table's latest board, or to its channel while that is not known.
+// BoardLink links to a table's latest board, or to its channel while the board's message is not known.
 func (f *Finder) BoardLink(ctx context.Context, h table.Head) text.Markup {
 	if note, err := f.tables.Lookup.Note(ctx, h.ID); err == nil && note != "" {
 		return text.Link(h.Guild, h.Channel, show.ParsePosted(note).Board)

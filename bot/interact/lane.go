@@ -8,8 +8,8 @@ import (
 	"marque/games/text"
 )
 
-// Work is what an answer costs. Whatever is not Quick goes through a lane of its own kind, in which
-// users take turns and each has a small share, so that nobody makes the others wait.
+// Work is what an answer costs. All work but Quick goes through a lane for its kind, in which users take turns and
+// each has a small share, so that nobody holds up the others.
 type Work int
 
 const (
@@ -27,23 +27,23 @@ const (
 	Fetching
 )
 
-// lane bounds work of one kind: how much is done at once, and how much of it one user and one server
-// may have waiting or under way. Users take turns; what one user asks for is done in its order.
+// lane bounds work of one kind: how much runs at once, and how much one user and one server may have waiting or
+// running. Users take turns; one user's work is done in the order in which they asked for it.
 type lane struct {
 	atOnce, ofUser, ofServer int
 
 	mu      sync.Mutex
 	running int
-	users   map[string]int       // what each user has waiting or under way; no entry for none
-	servers map[string]int       // likewise
+	users   map[string]int       // how much work of each user waits or runs; no entry for none
+	servers map[string]int       // the same of each server
 	waiting map[string][]*ticket // by user; no entry for none
-	turns   []string             // the users with something waiting, next first
+	turns   []string             // the users with work that waits, next first
 }
 
 // ticket is a place in a lane.
 type ticket struct {
 	user, server string
-	called       chan struct{} // closed when it may begin
+	called       chan struct{} // closed when the work may begin
 }
 
 func newLane(atOnce, ofUser, ofServer int) *lane {
@@ -53,8 +53,8 @@ func newLane(atOnce, ofUser, ofServer int) *lane {
 	}
 }
 
-// enter takes a place for a user of a server, or refuses it at once when they have too many. The work
-// may begin when the ticket is called; leave gives the place back in any case.
+// enter takes a place for a user of a server, or refuses it at once when they have too many. The work may begin when
+// the ticket is called; leave gives the place back in any case.
 func (l *lane) enter(user, server string) (*ticket, error) {
 	l.mu.Lock()
 	defer l.mu.Unlock()
@@ -75,7 +75,7 @@ func (l *lane) enter(user, server string) (*ticket, error) {
 	return t, nil
 }
 
-// call lets begin what there is room for. The lane is locked.
+// call calls the next tickets while there is room. The lane is locked.
 func (l *lane) call() {
 	for l.running < l.atOnce && len(l.turns) > 0 {
 		user := l.turns[0]
@@ -92,7 +92,7 @@ func (l *lane) call() {
 	}
 }
 
-// wait waits until the ticket is called, or refuses what ctx leaves no time for.
+// wait waits until the ticket is called; it refuses the work when ctx ends first.
 func (t *ticket) wait(ctx context.Context) error {
 	select {
 	case <-t.called:
@@ -102,7 +102,7 @@ func (t *ticket) wait(ctx context.Context) error {
 	}
 }
 
-// leave gives a place back, whether the work was begun or not.
+// leave gives a place back, whether the work has begun or not.
 func (l *lane) leave(t *ticket) {
 	l.mu.Lock()
 	defer l.mu.Unlock()
@@ -117,7 +117,7 @@ func (l *lane) leave(t *ticket) {
 	l.call()
 }
 
-// withdraw takes a ticket out that was never called. The lane is locked.
+// withdraw removes a ticket that was never called. The lane is locked.
 func (l *lane) withdraw(t *ticket) {
 	var rest []*ticket
 	for _, w := range l.waiting[t.user] {

@@ -27,7 +27,7 @@ func (t *ticket) begun() bool {
 	}
 }
 
-// In a lane users take turns: who asks for one thing waits for one of each other user's at most, however
+// In a lane users take turns: a user with one piece of work waits for at most one piece of each other user, however
 // much those ask for.
 func TestUsersTakeTurns(t *testing.T) {
 	l := newLane(1, 10, 100)
@@ -65,8 +65,8 @@ func TestUsersTakeTurns(t *testing.T) {
 	}
 }
 
-// Whatever comes and goes, in whatever order, a lane never runs more than it may, never has room beside
-// somebody who waits, never lets a user or a server have more than their share, and forgets who has left.
+// However users come and go, a lane never runs more than its bound, never leaves a place free while somebody waits,
+// never gives a user or a server more than its share, and forgets users that have left.
 func TestLanesKeepTheirBounds(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		atOnce, ofUser, ofServer := rapid.IntRange(1, 3).Draw(t, "at once"), rapid.IntRange(1, 4).Draw(t, "of a user"),
@@ -116,7 +116,8 @@ func TestLanesKeepTheirBounds(t *testing.T) {
 	})
 }
 
-// What is asked twice at once is done once, and who goes away takes it from nobody; a panic is an error.
+// A question that is asked twice at once is answered by one run; a caller that gives up does not end the run for the
+// others; a panic is an error.
 func TestRunsAreShared(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		var runs Runs

@@ -11,10 +11,10 @@ import (
 	"marque/games/text"
 )
 
-// permission is what the bot needs in a channel, with the name that Discord's settings give it.
+// permission is one that the bot needs in a channel, with its name in Discord's settings.
 type permission struct {
 	bit int64
-	id  string // of the name's sentence
+	id  string // of the sentence that names it
 }
 
 var (
@@ -34,7 +34,7 @@ var (
 	}
 )
 
-// Missing names the permissions that the interaction says the bot does not have in its channel.
+// Missing names the needed permissions that the bot lacks in its channel, as the interaction says.
 func Missing(r *Request, need []permission) []text.Message {
 	if r.AppPermissions&discordgo.PermissionAdministrator != 0 {
 		return nil
@@ -48,7 +48,7 @@ func Missing(r *Request, need []permission) []text.Message {
 	return list
 }
 
-// Place looks at the interaction's channel, and refuses one where the bot could not show a table.
+// Place reads the interaction's channel, and refuses one in which the bot cannot show a table.
 func (f *Finder) Place(ctx context.Context, r *Request) (*discordgo.Channel, error) {
 	ch, err := f.session.Channel(r.ChannelID, discordgo.WithContext(ctx))
 	switch rest.Code(err) {

@@ -23,17 +23,16 @@ type Registry struct {
 	actions  map[show.Action]declared // of controls
 }
 
-// declared is a route with who may take it, and whether it is there where the bot is not.
+// declared is a route with who may take it, and whether it is offered where the bot is not.
 type declared struct {
 	Route
 	who      Access
 	anywhere bool
 }
 
-// NewRegistry collects the commands of the rooms, in their order. A command or an action that is
-// declared twice, or that nobody answers, is an error, a command without a topic is one, and so is
-// a family whose commands are not for the same people, that has a command's name, or that is deeper
-// than Discord's families are.
+// NewRegistry collects the commands of the rooms, in their order. It returns an error for a command or an action that
+// is declared twice or that nobody answers, and for a command without a topic. A family is an error when its commands
+// differ in access, when it has a command's name, or when it is deeper than Discord allows.
 func NewRegistry(rooms ...Room) (*Registry, error) {
 	r := &Registry{routes: map[string]declared{}, actions: map[show.Action]declared{}}
 	for _, room := range rooms {
@@ -101,7 +100,7 @@ func put[K ~string](routes map[K]declared, name K, d declared) error {
 	return nil
 }
 
-// Actions are what controls may do, in no order.
+// Actions are the actions of all controls, in no order.
 func (r *Registry) Actions() []show.Action {
 	var list []show.Action
 	for a := range r.actions {
@@ -110,8 +109,8 @@ func (r *Registry) Actions() []show.Action {
 	return list
 }
 
-// ApplicationCommands are the commands as Discord is told them: English, with what the catalogue
-// has in other languages as localisations.
+// ApplicationCommands are the commands in Discord's form: English, with the catalogue's other languages as
+// localisations.
 func (r *Registry) ApplicationCommands(sentences *locale.Catalogue) []*discordgo.ApplicationCommand {
 	w := wording{sentences}
 	var list []*discordgo.ApplicationCommand
@@ -133,25 +132,25 @@ func (r *Registry) ApplicationCommands(sentences *locale.Catalogue) []*discordgo
 	return list
 }
 
-// anywhere reports whether one of the commands that begin with a word can be given anywhere.
+// anywhere reports whether one of the commands that begin with this word can be given anywhere.
 func (r *Registry) anywhere(first string) bool {
 	return slices.ContainsFunc(r.commands, func(c Command) bool {
 		return c.Menu == 0 && c.Anywhere && strings.Fields(c.Name)[0] == first
 	})
 }
 
-// maxDescription is how many characters Discord takes of a description.
+// maxDescription is how many characters a description may have on Discord.
 const maxDescription = 100
 
-// wording says what commands are called.
+// wording words the commands' names and descriptions.
 type wording struct{ sentences *locale.Catalogue }
 
-// discordLocales are Discord's names of languages where they differ from our files'.
+// discordLocales are Discord's names of languages where our files have others.
 var discordLocales = map[string]discordgo.Locale{
 	"es": discordgo.SpanishES, "pt": discordgo.PortugueseBR, "sv": discordgo.Swedish, "zh": discordgo.ChineseCN,
 }
 
-// localized says id in every language but English that has a sentence for it.
+// localized is the sentence id in every language but English that has it.
 func (w wording) localized(id string) map[discordgo.Locale]string {
 	out := map[discordgo.Locale]string{}
 	english := w.english(id)
@@ -178,7 +177,7 @@ func (w wording) english(id string) string {
 	return w.sentences.Speaker(nil, language.English.String()).Say(text.M(id))
 }
 
-// menu is a command of the context menu, which has neither description nor options.
+// menu is a command of the context menu, which has no description and no options.
 func (w wording) menu(c Command) *discordgo.ApplicationCommand {
 	contexts, installs := places(c.Anywhere)
 	cmd := &discordgo.ApplicationCommand{
@@ -191,7 +190,7 @@ func (w wording) menu(c Command) *discordgo.ApplicationCommand {
 	return cmd
 }
 
-// places are where a command is, and for which ways of installing.
+// places are the contexts and the ways of installing in which a command is offered.
 func places(anywhere bool) ([]discordgo.InteractionContextType, []discordgo.ApplicationIntegrationType) {
 	contexts := []discordgo.InteractionContextType{discordgo.InteractionContextGuild}
 	installs := []discordgo.ApplicationIntegrationType{discordgo.ApplicationIntegrationGuildInstall}
@@ -202,7 +201,7 @@ func places(anywhere bool) ([]discordgo.InteractionContextType, []discordgo.Appl
 	return contexts, installs
 }
 
-// top is a command without what it takes, or a family without its commands.
+// top is a command without its options, or a family without its commands.
 func (w wording) top(name string, who Access, anywhere bool) *discordgo.ApplicationCommand {
 	id := "command." + name
 	contexts, installs := places(anywhere)
@@ -220,8 +219,8 @@ func (w wording) top(name string, who Access, anywhere bool) *discordgo.Applicat
 	return cmd
 }
 
-// place puts a command where it belongs among the options of what its first words name: its options
-// when no word is left, else itself, within its group when that is not its last word.
+// place adds a command to the options of the family that its first words name. It makes missing groups on the way;
+// when no word is left, the options are the command's own.
 func (w wording) place(among *[]*discordgo.ApplicationCommandOption, words []string, at int, c Command) {
 	if at == len(words) {
 		*among = w.options(c.Options)
@@ -241,8 +240,8 @@ func (w wording) place(among *[]*discordgo.ApplicationCommandOption, words []str
 	w.place(&(*among)[i].Options, words, at+1, c)
 }
 
-// worded is an option with its description in all languages; id is the sentences' beginning. Names are English in
-// all of them, so that one can tell another what to type.
+// worded is an option with its description in all languages; the ids of its sentences begin with id. Names are English
+// in all languages, so that people can tell each other what to type.
 func (w wording) worded(kind discordgo.ApplicationCommandOptionType, name,
 	id string) *discordgo.ApplicationCommandOption {
 	return &discordgo.ApplicationCommandOption{

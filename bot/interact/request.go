@@ -16,18 +16,18 @@ import (
 	"marque/games/text/locale"
 )
 
-// Request is one interaction, taken apart for a handler.
+// Request is one interaction, taken apart for its handler.
 type Request struct {
 	*discordgo.Interaction
-	Where   Where // elsewhere than OnServer there is no GuildID and no Member
+	Where   Where // other than OnServer, there is no GuildID and no Member
 	User    User
-	Say     *locale.Speaker // the language of who sees the answer: the user's, or the server's; seats as mentions
+	Say     *locale.Speaker // the language of the answer's readers: the user's, or the server's; seats as mentions
 	Options map[string]*discordgo.ApplicationCommandInteractionDataOption
 	Focused string          // the option that is being completed
 	Control show.CustomID   // of the component or modal
 	Values  []string        // chosen in a select menu
-	Form    form.Submission // what was filled in; empty for what is no form
-	Command string          // what was typed behind the slash: "server season start"; "" for what is no command
+	Form    form.Submission // the filled-in form; empty for other interactions
+	Command string          // typed behind the slash: "server season start"; "" for other interactions
 
 	Settings table.Settings // of the server
 	Prefs    table.Preferences
@@ -39,14 +39,13 @@ type Request struct {
 	outcome  Outcome       // Done when ""
 }
 
-// User is who did something.
+// User is the person that acts.
 type User struct {
 	ID   string
 	Name text.Name // as shown in this server
 	// Manager has Discord's permission Manage Server.
 	Manager bool
-	// Moderator is a manager, or who has the role that the settings name; table.Powers says what
-	// they may do.
+	// Moderator is a manager, or has the role that the settings name; table.Powers says what moderators may do.
 	Moderator bool
 }
 
@@ -72,7 +71,7 @@ func (r *Request) Flag(name string) bool {
 	return ok && o.Type == discordgo.ApplicationCommandOptionBoolean && o.BoolValue()
 }
 
-// FlagOr is the value of a boolean option, or what the server has set when it is not given.
+// FlagOr is the value of a boolean option, or the server's setting when the option is not given.
 func (r *Request) FlagOr(name string, set bool) bool {
 	if _, ok := r.Options[name]; ok {
 		return r.Flag(name)
@@ -85,54 +84,53 @@ type Reply struct {
 	New    *show.Message // a new message; ephemeral unless the message says otherwise
 	Update *show.Message // replaces the message that the component is on
 	Modal  *discordgo.InteractionResponseData
-	// Sole says that the message, if it is private, is the only one that the user has at a table;
-	// see rest.Ephemerals. Nil for others.
+	// Sole makes a private message the user's only one at a table: see rest.Ephemerals. Nil for messages that stand
+	// beside others.
 	Sole *rest.Ephemeral
 }
 
-// Sole is of a message about a table as it is.
+// Sole is Reply.Sole for a message about a table as it is now.
 func Sole(snap *table.Snapshot) *rest.Ephemeral {
 	return &rest.Ephemeral{Table: snap.ID.String(), Version: uint64(snap.Version)}
 }
 
-// Brief is Sole of a message that says what was done, and is deleted after a minute.
+// Brief is Sole for a message that says what was done: it is deleted after a minute.
 func Brief(snap *table.Snapshot) *rest.Ephemeral {
 	sole := Sole(snap)
 	sole.Brief = true
 	return sole
 }
 
-// Handler answers an interaction. Its error is either a games.PlayerError, which the player is
-// told, or ours, which is logged under an id that the player is told.
+// Handler answers an interaction. Its error is either a games.PlayerError, which the player is told, or a fault of
+// ours, which is logged under an id that the player is told.
 type Handler func(ctx context.Context, r *Request) (Reply, error)
 
 // Completer answers a half-typed option with at most 25 choices, from memory.
 type Completer func(ctx context.Context, r *Request) []*discordgo.ApplicationCommandOptionChoice
 
-// Route is how one kind of interaction is answered.
+// Route says how one kind of interaction is answered.
 type Route struct {
 	Handle   Handler
 	Complete Completer
-	// Public says that the answer is a message that everybody sees, so that a promise to answer
-	// later must be one too.
+	// Public says that everybody sees the answer, so that a promise to answer later must be public, too.
 	Public func(*Request) bool
 	// Updates says that the answer replaces the message that the component is on.
 	Updates bool
-	// Holds says that the click is answered so that its token can edit the message that it came
-	// from, and the answer comes beside it: see rest.Clicks.
+	// Holds has the click answered so that its token can edit the message under which it was made; the reply is a
+	// message of its own. See rest.ClickTokens.
 	Holds bool
 	// Work is what the answer costs.
 	Work Work
 }
 
-// holds reports whether a click is to be held. Who has tried to post with its token and does not
-// know whether that was taken looks for the message in the channel, and has to be able to.
+// holds reports whether a click is to be held. A process that does not know whether a message posted with the click's
+// token was taken looks for the message in the channel, so it must be able to read there.
 func (ro *Router) holds(r *Request, rt Route) bool {
 	return rt.Holds && ro.rest.Clicks != nil && r.Where == OnServer && r.Message != nil && !r.Private() &&
 		r.AppPermissions&discordgo.PermissionReadMessageHistory != 0
 }
 
-// hold answers a click so that it is held.
+// hold answers a click by a deferred update, which holds it.
 func (ro *Router) hold(ctx context.Context, r *Request) error {
 	err := ro.respond(ctx, r, rest.Callback{Type: discordgo.InteractionResponseDeferredMessageUpdate}, nil)
 	if err == nil {
@@ -141,7 +139,7 @@ func (ro *Router) hold(ctx context.Context, r *Request) error {
 	return err
 }
 
-// what names the interaction for the log.
+// what names the interaction in the log.
 func (r *Request) what() string {
 	if r.Command != "" {
 		if r.ApplicationCommandData().CommandType > discordgo.ChatApplicationCommand {
@@ -158,8 +156,8 @@ func Naming(err error, r *Request, snap *table.Snapshot) error {
 	return err
 }
 
-// Person is the user whom an option names, or in whose context menu the command was chosen, the one
-// who asks when none is; with their name when it is known.
+// Person is the user that an option names, or whose context menu the command was chosen in; else the user that asks.
+// name is set when it is known.
 func (r *Request) Person(option string) (id string, name text.Name, bot bool) {
 	if o, ok := r.Options[option]; ok {
 		id, _ = o.Value.(string)
@@ -186,7 +184,7 @@ func (r *Request) Role(option string) string {
 	return ""
 }
 
-// target is the id of whose context menu the command was chosen in; "" where it was none of that kind.
+// target is the id of the user or message whose context menu the command was chosen in; "" for other commands.
 func (r *Request) target(menu discordgo.ApplicationCommandType) string {
 	if d, ok := r.Data.(discordgo.ApplicationCommandInteractionData); ok && d.CommandType == menu {
 		return d.TargetID
@@ -194,9 +192,9 @@ func (r *Request) target(menu discordgo.ApplicationCommandType) string {
 	return ""
 }
 
-// Board is which table's position the message shows in whose context menu the command was chosen,
-// and after how many plays. Anybody can post such a message: who may see the table has to be asked.
-// ok is false for a message without a board of ours.
+// Board says which table's position a message shows, and after how many plays, when a command was chosen in the
+// message's context menu. Anybody can post such a message, so the caller has to check who may see the table. ok is
+// false for a message without a board of ours.
 func (r *Request) Board() (id string, play int, ok bool) {
 	target := r.target(discordgo.MessageApplicationCommand)
 	if target == "" {
@@ -218,7 +216,7 @@ func (r *Request) Board() (id string, play int, ok bool) {
 	return "", 0, false
 }
 
-// Upload is what a user attached as an option; nil when nothing was.
+// Upload is the file that a user attached as an option; nil when there is none.
 func (r *Request) Upload(option string) *discordgo.MessageAttachment {
 	o, ok := r.Options[option]
 	if !ok || o.Type != discordgo.ApplicationCommandOptionAttachment {
@@ -231,18 +229,18 @@ func (r *Request) Upload(option string) *discordgo.MessageAttachment {
 	return nil
 }
 
-// Private reports whether the control is on a message that its user alone sees.
+// Private reports whether the control is on a message that only its user sees.
 func (r *Request) Private() bool {
 	return r.Message != nil && r.Message.Flags&discordgo.MessageFlagsEphemeral != 0
 }
 
-// Actor is who gives a command; the interaction's id names the command, so that it is done once.
+// Actor is the user that gives a command; the interaction's id names the command, so that it is done once.
 func (r *Request) Actor() table.Actor {
 	return table.Actor{User: r.User.ID, Name: r.User.Name, Moderator: r.User.Moderator, Manager: r.User.Manager,
 		Key: r.ID, Roles: r.member().Roles}
 }
 
-// MySeat is the seat of the user who acts, or why they have none here.
+// MySeat is the acting user's seat, or the reason why they have none here.
 func MySeat(r *Request, snap *table.Snapshot) (games.Seat, error) {
 	switch seat := snap.Seat(r.User.ID); {
 	case snap.Status == table.Lobby:

@@ -1,5 +1,5 @@
-// Package interact routes interactions: it takes them apart, finds who answers, promises answers that
-// take longer, and turns errors into sentences. Rooms declare their commands in its terms.
+// Package interact routes interactions: it takes them apart, finds their handlers, promises answers that take longer,
+// and turns errors into sentences. Rooms declare their commands in its terms.
 package interact
 
 import (
@@ -31,16 +31,15 @@ type Config struct {
 	Log       *slog.Logger
 	Sentences *locale.Catalogue
 	Choices   Choices
-	// Background gives way to what is being answered.
+	// Background pauses while interactions are being answered.
 	Background *table.Background
-	// Afterwards is called when an interaction has been answered, with the user's choices; it tells
-	// them what could not be told before.
+	// Afterwards is called when an interaction has been answered, with the user's preferences; it tells the user what
+	// could not be told before.
 	Afterwards func(ctx context.Context, r *Request)
 	Ephemerals *rest.Ephemerals
-	// Answered is told of every interaction when it is done with; nil when nobody counts them. It must
-	// be quick.
+	// Answered is told of every interaction when it is finished; nil when nobody counts them. It must be quick.
 	Answered func(Answered)
-	// AnswerTime bounds one handler; 30 seconds when 0. An interaction's token lives for fifteen minutes, nobody
+	// AnswerTime bounds one handler; 30 seconds when 0. An interaction's token lives for fifteen minutes, but nobody
 	// waits that long.
 	AnswerTime time.Duration
 }
@@ -62,7 +61,7 @@ type Router struct {
 	afterwards func(ctx context.Context, r *Request)
 	ephemerals *rest.Ephemerals
 	answered   func(Answered) // nil for nobody
-	// bounds how many interactions are answered at once; what takes longer than patience has none
+	// bounds how many interactions are answered at once; one that takes longer than patience gives its slot up
 	slots      chan struct{}
 	lanes      map[Work]*lane
 	patience   time.Duration // how long an interaction may wait before its answer is promised for later
@@ -70,12 +69,12 @@ type Router struct {
 
 	mu       sync.Mutex
 	underWay int            // interactions that came and are not answered yet
-	users    map[string]int // how many of them each user has; no entry for none
+	users    map[string]int // how many of underWay each user has; no entry for none
 	closed   bool
-	idle     sync.WaitGroup // for those under way
+	idle     sync.WaitGroup // waits for the interactions under way
 }
 
-// NewRouter makes a Router. It answers what is given to Accept.
+// NewRouter makes a Router. It answers the interactions that are given to Accept.
 func NewRouter(c Config) *Router {
 	return &Router{
 		registry: c.Registry, rest: c.Rest, log: c.Log, sentences: c.Sentences, choices: c.Choices,
@@ -86,16 +85,16 @@ func NewRouter(c Config) *Router {
 			Painting:  newLane(runtime.GOMAXPROCS(0), 12, 48),
 			Thinking:  newLane(max(1, runtime.GOMAXPROCS(0)/2), 2, 8),
 			Animation: newLane(max(1, runtime.GOMAXPROCS(0)/2), 2, 6),
-			// Who waits for a review takes nobody's processor: that is the review's, which has a queue.
+			// A user that waits for a review uses no processor here: the review does, and it has a queue of its own.
 			Reviewing: newLane(64, 2, 16),
 			Fetching:  newLane(4, 2, 8),
 		},
 	}
 }
 
-// The most interactions answered at once, and those that were answered or wait for it: whoever comes
-// after so many would wait for longer than Discord's three seconds. One user may have fewer; those
-// beyond are refused at once, and when they have half of all there may be, not even that.
+// maxInteractions bounds the interactions that are answered at once, and maxUnderWay those that are answered or wait
+// for a slot: one more would wait for longer than Discord's three seconds. One user may have ofOneUser; further ones
+// are refused at once, and dropped without an answer once the user has half of maxUnderWay.
 const (
 	maxInteractions = 128
 	maxUnderWay     = 2048
@@ -111,12 +110,12 @@ const answerTime = 30 * time.Second
 // Arrival says how an interaction came.
 type Arrival struct {
 	At time.Time
-	// Shared says that another process may carry the interaction out, too: this one does not know that nothing was
-	// changed, even where it can change nothing itself.
+	// Shared says that another process may carry the interaction out, too. Then this process cannot say
+	// that nothing was changed, even when it changes nothing itself.
 	Shared bool
 }
 
-// Accept lets an interaction be answered without waiting for that.
+// Accept has an interaction answered, and does not wait for the answer.
 func (ro *Router) Accept(ctx context.Context, i *discordgo.Interaction, a Arrival) {
 	defer func() {
 		if p := recover(); p != nil {
@@ -159,16 +158,16 @@ func (ro *Router) Accept(ctx context.Context, i *discordgo.Interaction, a Arriva
 	})
 }
 
-// refuse answers an interaction by a sentence at once; what is being completed has no answer.
+// refuse answers an interaction at once with the reason; an autocomplete gets no answer.
 func (ro *Router) refuse(ctx context.Context, r *Request, why error) {
 	if r.Type != discordgo.InteractionApplicationCommandAutocomplete {
 		ro.send(ctx, r, Route{}, why, false, Reply{New: show.Text(ro.explain(ctx, r, why))})
 	}
 }
 
-// serve answers one interaction. It never panics and never fails: what goes wrong is said and
-// logged. Whatever it has to wait for, the store or its handler, an answer is promised in time, and
-// at once where it has to wait for a slot: in a rush nothing is as scarce as time.
+// serve answers one interaction. It never panics and never fails: what goes wrong is told to the user and logged.
+// Whether the store or the handler takes long, an answer is promised in time. When there is no free slot, it is
+// promised at once, because in a rush nothing is as scarce as time.
 func (ro *Router) serve(ctx context.Context, r *Request, found declared, ok bool) {
 	if r.Type == discordgo.InteractionApplicationCommandAutocomplete {
 		ro.complete(ctx, r, found)
@@ -211,7 +210,7 @@ func (ro *Router) serve(ctx context.Context, r *Request, found declared, ok bool
 	}
 }
 
-// refuses is why nobody is asked to answer an interaction; nil when its handler is.
+// refuses is the reason not to call an interaction's handler; nil when there is none.
 func (d declared) refuses(r *Request, known bool) error {
 	switch {
 	case !known:
@@ -224,9 +223,9 @@ func (d declared) refuses(r *Request, known bool) error {
 	return nil
 }
 
-// slot waits until an interaction may be worked at. It keeps others waiting until it is given back,
-// or for as long as an answer takes that is not promised; giving it back twice does nothing. It
-// reports whether there was one before ctx ended. waits is called where none is free at once.
+// slot waits for a free slot to work at an interaction. The slot is taken until giveBack is called, or until
+// patience is over; to call giveBack twice does no harm. ok is false when ctx ended first. slot calls waits
+// when no slot is free at once.
 func (ro *Router) slot(ctx context.Context, waits func()) (giveBack func(), ok bool) {
 	select {
 	case ro.slots <- struct{}{}:
@@ -243,7 +242,7 @@ func (ro *Router) slot(ctx context.Context, waits func()) (giveBack func(), ok b
 	return func() { late.Stop(); once() }, true
 }
 
-// reply has an interaction handled. A panic is an error.
+// reply calls the handler of an interaction. A panic is an error.
 func (ro *Router) reply(ctx context.Context, r *Request, rt Route, refusal error) (reply Reply, err error) {
 	defer func() {
 		if p := recover(); p != nil {
@@ -265,7 +264,7 @@ func (ro *Router) reply(ctx context.Context, r *Request, rt Route, refusal error
 		}
 		defer lane.leave(place)
 	}
-	if rt.Work != Reviewing && rt.Work != Fetching { // those wait for others than our processors
+	if rt.Work != Reviewing && rt.Work != Fetching { // those two do not wait for our processors
 		ro.background.Begin()
 		defer ro.background.End()
 	}
@@ -277,14 +276,14 @@ func (ro *Router) reply(ctx context.Context, r *Request, rt Route, refusal error
 	return rt.Handle(ctx, r)
 }
 
-// promise sees to it that an answer is promised when there is none in time.
+// promise promises an answer when none is there in time.
 type promise struct {
 	timer *time.Timer
-	made  chan struct{} // closed when Discord has answered to the promise
+	made  chan struct{} // closed when Discord has answered the promise
 	taken bool          // Discord took it
 }
 
-// promise begins to count when the interaction came.
+// promise starts the time at which an answer is promised; it counts from the interaction's arrival.
 func (ro *Router) promise(ctx context.Context, r *Request, rt Route) *promise {
 	p := &promise{made: make(chan struct{})}
 	p.timer = time.AfterFunc(ro.patience-time.Since(r.arrival.At), func() {
@@ -300,14 +299,14 @@ func (ro *Router) promise(ctx context.Context, r *Request, rt Route) *promise {
 	return p
 }
 
-// now makes a promise at once, unless it has been made.
+// now promises an answer at once, unless one has been promised.
 func (p *promise) now() {
 	if p.timer.Stop() {
 		p.timer.Reset(0)
 	}
 }
 
-// settle ends a promise, because the answer is there. It reports whether Discord waits for one.
+// settle ends the promise, because the answer is there. It reports whether Discord took a promise.
 func (p *promise) settle() (deferred bool) {
 	if p.timer.Stop() {
 		return false
@@ -329,8 +328,8 @@ func (ro *Router) Drain(ctx context.Context) {
 	}
 }
 
-// explain is what the user is told about an error: a player's own error in a sentence, ours as an
-// id that is in the log.
+// explain is what the user is told about an error: a player's own error is a sentence; for a fault of ours, the user is
+// told an id that is in the log.
 func (ro *Router) explain(ctx context.Context, r *Request, err error) string {
 	var pe games.PlayerError
 	if errors.As(err, &pe) {
@@ -386,7 +385,7 @@ func (ro *Router) deferAnswer(ctx context.Context, r *Request, rt Route) bool {
 	return true
 }
 
-// send delivers the reply in the way that fits what Discord has been answered so far.
+// send delivers the reply in the way that fits what Discord has been told so far.
 func (ro *Router) send(ctx context.Context, r *Request, rt Route, failed error, deferred bool, rep Reply) {
 	public := failed == nil && r.public(rt)
 	if rep.Modal != nil && deferred { // Discord shows a form only where no answer was promised
@@ -396,7 +395,7 @@ func (ro *Router) send(ctx context.Context, r *Request, rt Route, failed error, 
 		ro.log.ErrorContext(ctx, "a route changes its message and does not say so: set its Updates", "what", r.what())
 	}
 	var err error
-	message := "" // what was sent, where its id is known
+	message := "" // the id of the message that was sent, where it is known
 	private := r.Private()
 	switch {
 	case rep.Modal != nil:
@@ -478,8 +477,7 @@ func (ro *Router) complete(ctx context.Context, r *Request, found declared) {
 	}
 }
 
-// route takes an interaction apart and finds who answers it. r is nil when the interaction is none
-// that a person made.
+// route takes an interaction apart and finds its handler. r is nil when no person made the interaction.
 func (ro *Router) route(i *discordgo.Interaction) (r *Request, found declared, ok bool) {
 	r = &Request{Interaction: i, Where: whereOf(i), registry: ro.registry}
 	switch {

@@ -24,7 +24,7 @@ import (
 // oneRequest is how long a request to Discord takes.
 const oneRequest = 100 * time.Millisecond
 
-// discord notes when it is answered what, on a test's clock.
+// discord notes when each interaction is answered, and how, on a test's clock.
 type discord struct {
 	mu    sync.Mutex
 	first map[string]time.Time // by the interaction's id
@@ -68,7 +68,7 @@ func (c choices) Preferences(context.Context, string) (table.Preferences, error)
 	return table.Preferences{}, nil
 }
 
-// slowRoom is a room whose answer takes a while: it waits for the store, or reckons.
+// slowRoom is a room whose answer takes a while: it waits for the store, or computes.
 type slowRoom struct {
 	takes  time.Duration
 	stored bool
@@ -89,9 +89,9 @@ func (d slowRoom) Commands() []Command {
 	}}}}
 }
 
-// Whatever the store does, and however many people come at once, Discord has an answer to each
-// interaction, or the promise of one, within its three seconds, and who has to wait for others is
-// promised one at once; and each is answered in the end.
+// However slow the store is, and however many people come at once, Discord has an answer to each interaction, or the
+// promise of one, within its three seconds. An interaction that has to wait for others is promised an answer at once,
+// and each is answered in the end.
 func TestEveryInteractionIsAnsweredOrPromisedInTime(t *testing.T) {
 	sentences, err := locale.Load()
 	if err != nil {
@@ -106,10 +106,10 @@ func TestEveryInteractionIsAnsweredOrPromisedInTime(t *testing.T) {
 		people  int
 		hang    time.Duration // of the store
 		takes   time.Duration // a handler
-		came    time.Duration // how long ago, when the router hears of it
+		came    time.Duration // how long before the router hears of the interaction it came
 		shared  bool
-		reckons bool          // it does not wait for the store
-		within  time.Duration // everybody has the answer itself; 0 where it does not matter
+		reckons bool          // it computes, and does not wait for the store
+		within  time.Duration // by when everybody has the answer itself; 0 where it does not matter
 		want    string
 	}{
 		{what: "the store hangs", people: 200, hang: 25 * time.Second, want: "the list"},
@@ -117,13 +117,13 @@ func TestEveryInteractionIsAnsweredOrPromisedInTime(t *testing.T) {
 		{what: "the store hangs, and another process may answer", people: 200, hang: time.Hour, takes: time.Hour, came: 2 * time.Second, shared: true, want: "I don't know whether this counted"},
 		{what: "a rush", people: rush, takes: 900 * time.Millisecond, want: "the list"},
 		{what: "an answer that takes too long", people: 20, reckons: true, takes: time.Hour, want: "so I gave up"},
-		// whose answer is promised keeps nobody waiting: of 128 at once each waits for as long as that takes
+		// an answer that was promised gives its slot up: 128 have one at once, each for as long as patience
 		{what: "a rush of what takes long", people: rush, takes: 10 * time.Second, within: 35 * time.Second, want: "the list"},
 	} {
 		t.Run(tc.what, func(t *testing.T) {
 			if testing.Short() && tc.people == rush && tc.takes > time.Second {
-				// With so many timers the race detector ends now and then in a check of its own (its
-				// fast_state.epoch), which is no race.
+				// With so many timers the race detector sometimes fails in a check of its own
+				// (its fast_state.epoch), which is no race.
 				t.Skip("in short runs, such as those of the race detector")
 			}
 			synctest.Test(t, func(t *testing.T) {
@@ -183,8 +183,8 @@ func TestEveryInteractionIsAnsweredOrPromisedInTime(t *testing.T) {
 	}
 }
 
-// What cannot be taken apart harms nobody, whichever goroutine it comes in: of several processes one asks the store
-// first, away from the gateway's reader.
+// An interaction that cannot be taken apart harms nobody, in any goroutine: where several processes share the bot, each
+// asks the store first, outside the gateway's reader.
 func TestWhatCannotBeTakenApartHarmsNobody(t *testing.T) {
 	registry, err := NewRegistry(slowRoom{})
 	if err != nil {

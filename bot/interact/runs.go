@@ -7,16 +7,15 @@ import (
 	"golang.org/x/sync/singleflight"
 )
 
-// Runs lets the same question asked twice at once share one run.
+// Runs lets callers that ask the same question at the same time share one run.
 type Runs struct{ group singleflight.Group }
 
-// Share is what work returns; who asks with the same key while it runs gets the same. The run goes on
-// when the first who asked does not wait any longer, at most until their deadline; each waits for it
-// until their own ctx ends.
+// Share returns what work returns; callers with the same key share one run of it. The run goes on when its first caller
+// stops waiting, at most until that caller's deadline; every caller waits until its own ctx ends.
 func Share[T any](ctx context.Context, runs *Runs, key string, work func(context.Context) (T, error)) (T, error) {
 	done := runs.group.DoChan(key, func() (value any, err error) {
 		defer func() {
-			if p := recover(); p != nil { // the group would end the program
+			if p := recover(); p != nil { // the group would let it end the program
 				err = incident.Recovered(p)
 			}
 		}()

@@ -6,7 +6,7 @@ import "slices"
 // are "bot.help.topic.KEY" and "bot.help.about.KEY".
 type Topic string
 
-// The topics. Each stands in custom_ids.
+// The topics. They are parts of custom_ids.
 const (
 	TopicPlay    Topic = "play"
 	TopicTurn    Topic = "turn"
@@ -23,7 +23,7 @@ func Topics() []Topic {
 	return []Topic{TopicPlay, TopicTurn, TopicLook, TopicSeats, TopicCompete, TopicLeagues, TopicMe, TopicServer}
 }
 
-// On puts the commands that have no topic yet under one.
+// On sets the topic of the commands that have none yet.
 func On(topic Topic, commands ...Command) []Command {
 	for i := range commands {
 		if commands[i].Topic == "" {
@@ -33,8 +33,8 @@ func On(topic Topic, commands ...Command) []Command {
 	return commands
 }
 
-// Offered are the commands of a topic that Discord offers the user where they are, in the order in
-// which they were declared. What is hidden from everybody but moderators is for them alone.
+// Offered are the commands of a topic that Discord offers the user where they are, in the order in which they were
+// declared. Commands that are not for everybody are listed for moderators only.
 func (r *Request) Offered(topic Topic) []Command {
 	return slices.DeleteFunc(slices.Clone(r.registry.commands), func(c Command) bool {
 		return c.Topic != topic || r.Where != OnServer && !c.Anywhere || c.Access != Everybody && !r.User.Moderator

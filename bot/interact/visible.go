@@ -17,11 +17,11 @@ import (
 	"marque/games/text"
 )
 
-// maxAsked is how many channels a list asks Discord about; it leaves out the tables of others that
-// are not known.
+// maxAsked is how many channels a list asks Discord about; tables in further unknown channels are left out, unless they
+// are the user's own.
 const maxAsked = 20
 
-// member is who gives a command, on the server where they give it.
+// member is the user that gives a command, on the server where they give it.
 func (r *Request) member() access.Member {
 	m := access.Member{Guild: r.GuildID, User: r.User.ID}
 	if r.Member != nil {
@@ -30,13 +30,13 @@ func (r *Request) member() access.Member {
 	return m
 }
 
-// visible reports whether a table is there for a user: to whoever can see its channel, and to its
-// players; one in direct messages to its player alone. known is false when that takes to know more
-// of the channel than the interaction says.
+// visible reports whether a user may see a table: one on a server is for users that can see its channel and for its
+// players, one in direct messages for its player only. known is false when the interaction does not say enough about
+// the channel to tell.
 func visible(r *Request, h table.Head) (sees, known bool) {
 	own := h.Seat(r.User.ID) != games.Spectator
 	switch {
-	case h.Guild != r.GuildID: // away from servers one has one's own games of all of them to look back at
+	case h.Guild != r.GuildID: // away from servers, users look back at their own games of all servers
 		return own && r.Where != OnServer && h.Status == table.Over, true
 	case h.Guild == "":
 		return own, true
@@ -48,8 +48,8 @@ func visible(r *Request, h table.Head) (sees, known bool) {
 	return false, false
 }
 
-// Sees reports whether a table is there for a user. Who moderates finds the tables of a channel that
-// is gone, to move or end them. Its error is for the user when it cannot be known.
+// Sees reports whether a user may see a table. Moderators find the tables of a deleted channel, to move or end them.
+// Where that cannot be known, the error is for the user.
 func (f *Finder) Sees(ctx context.Context, r *Request, h table.Head) (bool, error) {
 	if sees, known := visible(r, h); known {
 		return sees, nil
@@ -66,7 +66,7 @@ func (f *Finder) Sees(ctx context.Context, r *Request, h table.Head) (bool, erro
 	return sees, nil
 }
 
-// Visible are those of the tables that are there for a user.
+// Visible are those of the tables that the user may see.
 func (f *Finder) Visible(ctx context.Context, r *Request, heads []table.Head) []table.Head {
 	asked := map[string]bool{} // channels, with the answer
 	return slices.DeleteFunc(heads, func(h table.Head) bool {
@@ -83,14 +83,13 @@ func (f *Finder) Visible(ctx context.Context, r *Request, heads []table.Head) []
 	})
 }
 
-// Offered reports whether a table is there for a user as far as is known without asking Discord.
+// Offered reports whether a user may see a table, as far as is known without asking Discord.
 func (f *Finder) Offered(r *Request, h table.Head) bool {
 	sees, known := visible(r, h)
 	return sees || !known && f.guard.KnownToSee(r.member(), h.Channel)
 }
 
-// AllSee refuses a channel that one of these users cannot see. Users who are not on the server any
-// more see none, whichever it is.
+// AllSee refuses a channel that one of these users cannot see. Users that have left the server see no channel.
 func (f *Finder) AllSee(ctx context.Context, r *Request, channel string, users ...string) error {
 	for _, u := range users {
 		if u == "" || u == r.User.ID && channel == r.ChannelID {
