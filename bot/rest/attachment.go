@@ -12,25 +12,26 @@ import (
 	"time"
 )
 
-// attachmentHosts are where Discord keeps what people attach.
+// attachmentHosts are the hosts on which Discord keeps attachments.
 var attachmentHosts = []string{"cdn.discordapp.com", "media.discordapp.net"}
 
-// attachmentTime bounds the fetching of a file.
+// attachmentTime bounds how long a file may take to fetch.
 const attachmentTime = 10 * time.Second
 
-// What can be wrong with a file that somebody attached.
+// What can be wrong with an attached file.
 var (
-	// ErrForeign says that an address is none of Discord's attachments; nothing was fetched.
+	// ErrForeign says that an address is not that of an attachment on Discord; nothing was fetched.
 	ErrForeign = errors.New("not the address of an attachment on Discord")
-	// ErrTooLarge says that a file has more bytes than it may have.
+	// ErrTooLarge says that a file has more bytes than allowed.
 	ErrTooLarge = errors.New("the file is too large")
 )
 
-// Attachment fetches what a user attached to an interaction, of at most so many bytes. It asks Discord's own servers
-// alone, follows no redirection, and sends no token. It returns ErrForeign, ErrTooLarge, or why the file cannot be had.
+// Attachment fetches what a user attached to an interaction, at most that many bytes. It asks only Discord's own
+// servers, follows no redirection, and sends no token. It returns ErrForeign, ErrTooLarge, or the reason why the
+// file cannot be had.
 func (r Client) Attachment(ctx context.Context, address string, most int) ([]byte, error) {
 	u, err := url.Parse(address)
-	// The host as it is written, so that no port, user or trailing point leads elsewhere.
+	// Compare the host as it is written, so that no port, user or trailing point leads elsewhere.
 	if err != nil || u.Scheme != "https" || u.User != nil || u.Opaque != "" || !slices.Contains(attachmentHosts,
 		u.Host) || !attached(u.Path) {
 		return nil, ErrForeign
@@ -61,7 +62,7 @@ func (r Client) Attachment(ctx context.Context, address string, most int) ([]byt
 	return data, nil
 }
 
-// attached reports whether a path is one of those under which attachments are.
+// attached reports whether attachments have paths like this one.
 func attached(path string) bool {
 	return strings.HasPrefix(path, "/attachments/") || strings.HasPrefix(path, "/ephemeral-attachments/")
 }

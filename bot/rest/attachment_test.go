@@ -10,7 +10,7 @@ import (
 	"github.com/bwmarrin/discordgo"
 )
 
-// answerer answers requests, and notes which came.
+// answerer answers requests, and records them.
 type answerer struct {
 	asked  []*http.Request
 	answer func(*http.Request) *http.Response

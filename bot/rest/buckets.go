@@ -9,13 +9,12 @@ import (
 	"github.com/bwmarrin/discordgo"
 )
 
-// tidyEvery is after how many requests it is looked which buckets are idle. There are so many more
-// of them than are in use, at most.
+// tidyEvery is after how many requests idle buckets are looked for. At most that many idle ones are kept
+// beside those in use.
 const tidyEvery = 1024
 
-// Tidy is a client for a session whose rate limiter forgets the buckets that are idle. The library
-// has one for each channel and kind of request, and keeps them for ever, half a kilobyte for every
-// thread that was ever posted in.
+// Tidy is a client for a session whose rate limiter forgets idle buckets. The library makes a bucket for each channel
+// and kind of request, and never drops one: half a kilobyte for every thread in which the bot has ever posted.
 func Tidy(client *http.Client, limiter *discordgo.RateLimiter) *http.Client {
 	tidied := *client
 	through := client.Transport
@@ -26,7 +25,7 @@ func Tidy(client *http.Client, limiter *discordgo.RateLimiter) *http.Client {
 	return &tidied
 }
 
-// tidier is a transport that tidies up now and then.
+// tidier is a transport that drops idle buckets now and then.
 type tidier struct {
 	through http.RoundTripper
 	limiter *discordgo.RateLimiter
@@ -41,9 +40,9 @@ func (t *tidier) RoundTrip(q *http.Request) (*http.Response, error) {
 	return t.through.RoundTrip(q)
 }
 
-// dropIdle takes those buckets from a limiter that nobody waits for and that hold nobody up: a new
-// one allows as much. Who has got hold of a bucket in this moment, and has not locked it yet, goes
-// on with it beside a new one, and at worst is told by Discord to wait.
+// dropIdle drops a limiter's buckets that no request waits for and that hold no request up: a new bucket allows as
+// much. A request that has just been given a dropped bucket goes on with it beside a new one; at worst Discord tells
+// it to wait.
 func dropIdle(limiter *discordgo.RateLimiter) {
 	limiter.Lock()
 	defer limiter.Unlock()
@@ -59,8 +58,8 @@ func dropIdle(limiter *discordgo.RateLimiter) {
 	}
 }
 
-// buckets are those of a limiter, whose lock is held; nil where the library keeps them otherwise
-// than it did, and a test notices. It has no way to be rid of one.
+// buckets are a limiter's buckets, whose lock the caller holds; the library has no way to drop one. nil when the
+// library keeps them in another way than today, which a test notices.
 func buckets(limiter *discordgo.RateLimiter) map[string]*discordgo.Bucket {
 	field := reflect.ValueOf(limiter).Elem().FieldByName("buckets")
 	if !field.IsValid() || field.Type() != reflect.TypeFor[map[string]*discordgo.Bucket]() {

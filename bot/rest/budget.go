@@ -24,59 +24,57 @@ import (
 const PerSecond = 50
 
 const (
-	// window is the time in which the budget of a second is spent. It is longer than a second,
-	// because requests do not arrive as evenly as they are sent, and processes that share a budget
-	// do not know of each other's seconds.
+	// window is the time in which the budget of one second is spent. It is longer than a second, because
+	// requests do not arrive as evenly as they are sent, and processes that share a budget do not know each
+	// other's seconds.
 	window = 1250 * time.Millisecond
-	// pieces are in how many pieces a window is divided, each with its part of the budget: so much
-	// less comes too soon when what was sent first is held up on the way.
+	// pieces is into how many pieces a window is divided, each with its part of the budget: then fewer requests
+	// arrive at once when the first ones are held up on the way.
 	pieces = 5
-	// patience is how long a request lets those of lower kinds go first.
+	// patience is how long a request lets requests of more important kinds go first.
 	patience = time.Minute
-	// Answers 401, 403 and 429 are invalid; Discord bars an address for 10,000 of them in ten
-	// minutes. At mostInvalid the budget is divided by slowness: what that leaves adds at most
-	// 3,000 in ten minutes. Source: Discord's documentation, topic "Rate Limits", section "Invalid
-	// Request Limit".
+	// Answers 401, 403 and 429 are invalid; Discord bars an address for 10,000 of them in ten minutes. At
+	// mostInvalid, the budget is divided by slowness: at that rate at most 3,000 more can come in ten minutes.
+	// Source: Discord's documentation, topic "Rate Limits", section "Invalid Request Limit".
 	mostInvalid = 1000
 	slowness    = 10
-	// unsaid is how long nothing is sent after a 429 that does not say how long.
+	// unsaid is how long nothing is sent after a 429 that does not say how long to wait.
 	unsaid = time.Second
-	// starting is the part of the budget of a process that shares it and does not know its part yet.
+	// starting is the part of a shared budget that a process may spend while it does not know its own part.
 	starting = 0.1
-	// manyBuckets is how many buckets there are before those that are idle are dropped.
+	// manyBuckets is from how many buckets on idle ones are dropped.
 	manyBuckets = 1024
 )
 
-// Budget is a transport that sends no more with the bot's token than Discord takes, and what
-// matters most first (see Kind). It keeps to the requests a second, to Discord's buckets as their
-// headers have them, to the pause that a global 429 asks for, and stays away from the number of
-// invalid requests for which Discord bars an address. Of several edits of one message that wait it
-// sends the last, and answers all of them by its answer. What belongs to interactions is sent at
-// once.
+// Budget is a transport that sends no more with the bot's token than Discord takes, the most important requests first
+// (see Kind). It keeps to the requests per second, to the limits that Discord gives its buckets in headers, and to the
+// pause that a global 429 asks for, and stays far below the number of invalid requests for which Discord bars an
+// address. When several edits of one message wait, it sends the last, and answers all of them by its answer. Requests
+// that belong to interactions are sent at once.
 type Budget struct {
 	through http.RoundTripper
 	log     *slog.Logger
 	clock   timesource.Clock
 	most    int                       // requests a second, of all processes
-	share   func() (all, held, _ int) // the bot's shards, and how many are this process's; nil when it is alone
+	share   func() (all, held, _ int) // the bot's shards, and how many this process has; nil when it is alone
 
 	mu      sync.Mutex
 	waiting []*turn            // in the order in which they came
 	sent    []time.Time        // when the requests of the last window were sent, oldest first
 	paused  time.Time          // until when nothing is sent
-	names   map[string]string  // of buckets, as Discord has them, by method and route
+	names   map[string]string  // of buckets, as Discord names them, by method and route
 	buckets map[string]*bucket // by name, and channel or server
 	part    float64            // of the budget that this process may spend
-	gained  time.Time          // since when it could be more
+	gained  time.Time          // since when part could be larger
 	invalid invalid
 	slow    bool
 	spent   [kinds]uint64
-	wake    func() // stops the timer that looks again
+	wake    func() // stops the timer that calls grant later
 }
 
-// NewBudget makes a budget of so many requests a second, for a client that sends through another.
-// share says into how many shards the bot is divided and how many of them this process has, which
-// is its part of the budget; nil when it has all.
+// NewBudget makes a budget of that many requests a second, for a client that sends through another. share says into
+// how many shards the bot is divided and how many of them this process has: that is its part of the budget; nil when
+// it has all.
 func NewBudget(through http.RoundTripper, most int,
 	share func() (all, held, lapsed int), clock timesource.Clock, log *slog.Logger) *Budget {
 	if through == nil {
@@ -97,24 +95,24 @@ type turn struct {
 	since time.Time
 	route string // method and route
 	major string // id of the channel or server, which has buckets of its own
-	edits string // path of the message that it edits; "" for none
+	edits string // path of the message that it edits; "" for other requests
 	held  *bucket
 
-	ready chan struct{} // closed when it may be sent, or never will be
-	by    *turn         // the later edit that is sent instead
+	ready chan struct{} // closed when it may be sent, or when it never will be
+	by    *turn         // the later edit that is sent instead of this one
 	done  chan struct{} // closed when an edit is answered
-	all   *answer       // for those that it replaces
+	all   *answer       // the answer for the edits that it replaces
 	err   error
 }
 
-// answer is one that several requests get.
+// answer is an answer that several requests get.
 type answer struct {
 	response http.Response
 	body     []byte
 }
 
-// bucket is one of Discord's, of one channel or server. Its requests are sent one after the other,
-// so that edits arrive in their order.
+// bucket is one of Discord's buckets, for one channel or server. Its requests are sent one after the other, so that
+// edits arrive in their order.
 type bucket struct {
 	busy  bool
 	known bool // Discord has said how many requests are left until reset
@@ -129,7 +127,7 @@ func (b *bucket) open(now time.Time) bool {
 	return !b.busy && (!b.known || b.left > 0)
 }
 
-// errReplaced says that the edit that was to be sent instead of this one was given up.
+// errReplaced says that a later edit, which replaced this one, was given up.
 var errReplaced = errors.New("a later edit of the message was to be sent instead, and was given up")
 
 // RoundTrip is part of http.RoundTripper.
@@ -184,7 +182,7 @@ func until(ctx context.Context, event <-chan struct{}) error {
 	}
 }
 
-// send sends a request, and bounds the time that it takes from now until its answer is read.
+// send sends a request, and bounds the time from now until its answer has been read.
 func (b *Budget) send(q *http.Request) (*http.Response, error) {
 	ctx, cancel := context.WithTimeout(q.Context(), Timeout)
 	got, err := b.through.RoundTrip(q.WithContext(ctx))
@@ -196,7 +194,7 @@ func (b *Budget) send(q *http.Request) (*http.Response, error) {
 	return got, nil
 }
 
-// bounded is a body whose time ends when it is closed.
+// bounded is an answer's body; closing it ends its time limit.
 type bounded struct {
 	io.ReadCloser
 	cancel func()
@@ -218,7 +216,7 @@ func read(got *http.Response) (*answer, error) {
 	return &answer{*got, body}, nil
 }
 
-// copied is the answer to an edit, for one of the requests that get it.
+// copied is a copy of an edit's answer, for one of the requests that get it.
 func (t *turn) copied(q *http.Request) (*http.Response, error) {
 	if t.err != nil {
 		return nil, t.err
@@ -228,7 +226,7 @@ func (t *turn) copied(q *http.Request) (*http.Response, error) {
 	return &got, nil
 }
 
-// enter lets a request wait. An edit takes the place of one of the same message that waits already.
+// enter lets a request wait. An edit replaces an earlier one of the same message that still waits.
 func (b *Budget) enter(q *http.Request) *turn {
 	route := RouteOf(q.URL.Path)
 	t := &turn{kind: kindOf(q.Context()), since: b.clock.Now(), route: q.Method + " " + route,
@@ -267,17 +265,17 @@ func (b *Budget) leave(t *turn) {
 	case i >= 0:
 		b.waiting = slices.Delete(b.waiting, i, i+1)
 		close(t.ready)
-	case t.held != nil: // it was just let go
+	case t.held != nil: // it was just granted
 		t.held.busy = false
 		b.grant()
 	default:
-		return // a later one is sent instead
+		return // a later edit is sent instead
 	}
 	t.err = errReplaced
 	close(t.done)
 }
 
-// grant lets as many requests go as may, and looks again when more may. The caller holds the lock.
+// grant lets as many requests go as may go now, and sets a timer for when more may. The caller holds the lock.
 func (b *Budget) grant() {
 	b.wake()
 	b.wake = func() {}
@@ -305,8 +303,8 @@ func (b *Budget) grant() {
 	}
 }
 
-// next is the request that may go now; -1 when none may, with the moment from which that may be
-// otherwise, zero when only an answer can change it.
+// next is the waiting request that may go now. When none may, first is -1 and when is the time from which one may;
+// zero when that depends on an answer.
 func (b *Budget) next(now time.Time) (first int, when time.Time) {
 	if now.Before(b.paused) {
 		return -1, b.paused
@@ -353,7 +351,7 @@ func (b *Budget) limit(now time.Time) int {
 	case part <= b.part:
 		b.part, b.gained = part, time.Time{}
 	case b.gained.IsZero():
-		b.gained = now // who had it may have spent it just now
+		b.gained = now // the process that had that part before may have spent it just now
 	case now.Sub(b.gained) >= window:
 		b.part, b.gained = part, time.Time{}
 	}
@@ -365,10 +363,10 @@ func (b *Budget) limit(now time.Time) int {
 	if b.slow {
 		n /= slowness
 	}
-	return max(n, 1) // who has no shard asks something now and then, too
+	return max(n, 1) // a process without shards sends a request now and then, too
 }
 
-// bucket is the one of a request.
+// bucket is the bucket of a request.
 func (b *Budget) bucket(t *turn) *bucket {
 	name, ok := b.names[t.route]
 	if !ok {
@@ -387,7 +385,7 @@ func (b *Budget) bucket(t *turn) *bucket {
 	return of
 }
 
-// heed draws conclusions from an answer, nil when there was none. t is nil for what belongs to an interaction.
+// heed learns from an answer, nil when there was none. t is nil for a request that belongs to an interaction.
 func (b *Budget) heed(t *turn, got *http.Response) {
 	b.mu.Lock()
 	defer b.mu.Unlock()
@@ -430,7 +428,7 @@ func (b *Budget) heed(t *turn, got *http.Response) {
 	}
 }
 
-// retryAfter is how long Discord wants to be left alone, by a 429. Its body can still be read.
+// retryAfter is how long a 429 says to wait. Its body can still be read afterwards.
 func retryAfter(got *http.Response) time.Duration {
 	if pause, ok := seconds(got.Header.Get("Retry-After")); ok {
 		return pause
@@ -450,7 +448,7 @@ func seconds(header string) (time.Duration, bool) {
 	return time.Duration(n * float64(time.Second)), err == nil
 }
 
-// refused counts an invalid request, and says when there are too many. The caller holds the lock.
+// refused counts an invalid request, and logs when there are too many. The caller holds the lock.
 func (b *Budget) refused(now time.Time) {
 	b.invalid.add(now)
 	if n := b.invalid.sum(now); !b.slow && n >= b.tolerated() {
@@ -461,10 +459,10 @@ func (b *Budget) refused(now time.Time) {
 	}
 }
 
-// tolerated is how many invalid requests slow this process down. Others on the same address count theirs.
+// tolerated is how many invalid requests slow this process down. Other processes on the same address count their own.
 func (b *Budget) tolerated() int { return max(int(mostInvalid*b.part), mostInvalid/slowness) }
 
-// invalidMinutes is for how long invalid requests count.
+// invalidMinutes is for how many minutes an invalid request counts.
 const invalidMinutes = 10
 
 // invalid counts invalid requests by minute.
@@ -478,7 +476,7 @@ func (v *invalid) add(now time.Time) {
 	v.counts[v.last%int64(len(v.counts))]++
 }
 
-// sum is how many there were in the last ten minutes, up to one minute more.
+// sum is how many invalid requests there were in the last ten minutes, up to a minute more.
 func (v *invalid) sum(now time.Time) (n int) {
 	minute := now.Unix() / 60
 	v.last = max(v.last, minute-int64(len(v.counts)))

@@ -46,7 +46,7 @@ func answered(status int, body string, header ...string) *http.Response {
 	return answers(status, body, header...)(nil)
 }
 
-// bench is a budget with a clock that stands still.
+// bench is a budget with a clock that goes on only when the test says so.
 type bench struct {
 	*Budget
 	t     *testing.T
@@ -61,14 +61,14 @@ func newBench(t *testing.T, most int, share func() (all, held, lapsed int)) *ben
 	return b
 }
 
-// sent is what becomes of a request.
+// sent is the outcome of a request.
 type sent struct {
 	status int
 	body   string
 	err    error
 }
 
-// ask makes a request, and waits until it has arrived at the budget.
+// ask makes a request, and waits until it has entered the budget.
 func (b *bench) ask(ctx context.Context, method, path, body string) <-chan sent {
 	b.t.Helper()
 	q, err := http.NewRequestWithContext(ctx, method, "https://discord.com/api/v10"+path, strings.NewReader(body))
@@ -91,7 +91,7 @@ func (b *bench) ask(ctx context.Context, method, path, body string) <-chan sent 
 	return out
 }
 
-// entering is a context that says when somebody waits for its end: then the request has entered the budget.
+// entering is a context that tells when somebody begins to wait for its end: then the request has entered the budget.
 type entering struct {
 	context.Context
 	once  sync.Once
@@ -115,7 +115,7 @@ func (b *bench) next() *arrival {
 	}
 }
 
-// waits are the requests that wait, in all.
+// waits is how many requests wait, of all kinds.
 func (b *bench) waits() (n int) {
 	for _, w := range b.Spending().Waiting {
 		n += w
@@ -123,8 +123,8 @@ func (b *bench) waits() (n int) {
 	return n
 }
 
-// No more is sent in a window than Discord takes in a second, and little of that at once; what
-// belongs to interactions goes beside that.
+// No more requests are sent in a window than Discord takes in a second, and few of them at once; requests that belong
+// to interactions are sent besides.
 func TestBudgetKeepsToTheRequestsOfASecond(t *testing.T) {
 	const most, all = 20, 50
 	b := newBench(t, most, nil)
@@ -152,7 +152,7 @@ func TestBudgetKeepsToTheRequestsOfASecond(t *testing.T) {
 	}
 }
 
-// What matters most goes first; what has waited for a minute goes before what comes later.
+// More important kinds go first; a request that has waited for a minute goes before later ones of any kind.
 func TestBudgetOrder(t *testing.T) {
 	b := newBench(t, 1, nil)
 	ask := func(k Kind, n int) {
@@ -191,8 +191,8 @@ func TestBudgetOrder(t *testing.T) {
 	}
 }
 
-// Of several edits of a message that wait the last is sent, alone, and all are answered by its
-// answer; edits under way, and of other messages, have nothing to do with it.
+// When several edits of a message wait, only the last is sent, and all are answered by its answer. Edits under way
+// and edits of other messages are not touched.
 func TestBudgetMergesEdits(t *testing.T) {
 	b := newBench(t, 1, nil)
 	const path = "/channels/7/messages/8"
@@ -234,7 +234,7 @@ func TestBudgetMergesEdits(t *testing.T) {
 	}
 }
 
-// Who gives up an edit that replaces others leaves none of them waiting.
+// When an edit that replaces others is given up, none of the others waits any longer.
 func TestBudgetGivesUpMergedEdits(t *testing.T) {
 	b := newBench(t, 1, nil)
 	b.ask(t.Context(), "GET", "/users/@me", "")
@@ -254,8 +254,8 @@ func TestBudgetGivesUpMergedEdits(t *testing.T) {
 	}
 }
 
-// A global 429, as Discord documents it, stops everything for as long as Retry-After says; that of
-// a bucket stops the bucket.
+// A global 429, as Discord documents it, stops all requests for as long as Retry-After says; the 429 of a bucket
+// stops the bucket's requests.
 func TestBudgetPauses(t *testing.T) {
 	for _, tc := range []struct {
 		what   string
@@ -295,8 +295,8 @@ func TestBudgetPauses(t *testing.T) {
 	}
 }
 
-// A thousand refused requests in ten minutes slow the bot down to a tenth, and it says so; when
-// they are few again it goes on as before.
+// A thousand refused requests in ten minutes slow the bot down to a tenth, which it logs; when they are few again, it
+// goes on as before.
 func TestBudgetStaysFarFromTheBan(t *testing.T) {
 	b := newBench(t, PerSecond, nil)
 	n := 0
@@ -330,7 +330,8 @@ func TestBudgetStaysFarFromTheBan(t *testing.T) {
 	}
 }
 
-// Processes share the budget by their shards. What one gains counts when the one that had it has stopped spending it.
+// Processes share the budget by their shards. A process that gains shards may spend more only when the process that
+// had them has stopped spending it.
 func TestBudgetIsShared(t *testing.T) {
 	all, held := 0, 0
 	b := newBench(t, PerSecond, func() (int, int, int) { return all, held, 0 })

@@ -17,16 +17,16 @@ import (
 )
 
 const (
-	// holdTime is how long an interaction is held: its token lives for 15 minutes.
+	// holdTime is how long a click is held; its token lives for 15 minutes.
 	// Source: Discord's documentation, topic "Receiving and Responding", section "Followup Messages".
 	holdTime = 14 * time.Minute
-	// maxTokens bounds how many are held; the latest are.
+	// maxTokens bounds how many clicks are held: the latest ones.
 	maxTokens = 8192
 )
 
-// ClickTokens are clicks under messages whose tokens live: with one, its message is edited and another is
-// posted in its channel, and neither counts against the limits of the bot's token. A nil ClickTokens keeps
-// none.
+// ClickTokens are clicks with tokens that still live. With a click's token, the message under which it was made can be
+// edited and another be posted in its channel, and neither counts against the limits of the bot's token. A nil
+// ClickTokens keeps none.
 type ClickTokens struct {
 	clock timesource.Clock
 	mu    sync.Mutex
@@ -34,13 +34,13 @@ type ClickTokens struct {
 }
 
 type hold struct {
-	by    *discordgo.Interaction // what a request with its token needs
+	by    *discordgo.Interaction // what a request with the click's token needs
 	until time.Time
 }
 
 // NewClickTokens makes ClickTokens that keep nothing.
 func NewClickTokens(clock timesource.Clock) *ClickTokens {
-	byMsg, _ := simplelru.NewLRU[string, hold](maxTokens, nil) // fails for sizes below 1 alone
+	byMsg, _ := simplelru.NewLRU[string, hold](maxTokens, nil) // fails only for a size below 1
 	return &ClickTokens{clock: clock, byMsg: byMsg}
 }
 
@@ -55,7 +55,7 @@ func (h *ClickTokens) Keep(i *discordgo.Interaction) {
 	h.byMsg.Add(i.Message.ID, hold{by, h.clock.Now().Add(holdTime)})
 }
 
-// Of is the click that is held under a message of a channel; nil when none is.
+// Of is the click held under a message in a channel; nil when there is none.
 func (h *ClickTokens) Of(channel, message string) *discordgo.Interaction {
 	if h == nil {
 		return nil
@@ -69,7 +69,7 @@ func (h *ClickTokens) Of(channel, message string) *discordgo.Interaction {
 	return held.by
 }
 
-// Drop holds the click under a message no more: Discord did not take its token.
+// Drop forgets the click under a message: Discord did not take its token.
 func (h *ClickTokens) Drop(message string) {
 	if h == nil {
 		return
@@ -79,9 +79,8 @@ func (h *ClickTokens) Drop(message string) {
 	h.byMsg.Remove(message)
 }
 
-// PostBy posts a message that everybody sees with the token of an interaction, and returns its id.
-// It is tried once: Discord knows no nonce there, so after an error for which Refused is false the
-// message may stand.
+// PostBy posts a message for everybody with the token of an interaction, and returns its id. It tries once, because
+// Discord takes no nonce there: after an error for which Refused is false, the message may have been posted.
 func (r Client) PostBy(ctx context.Context, i *discordgo.Interaction, m *show.Message) (id string, err error) {
 	body := m.Body()
 	body.Nonce, body.EnforceNonce = "", false // its mark stays
@@ -89,7 +88,7 @@ func (r Client) PostBy(ctx context.Context, i *discordgo.Interaction, m *show.Me
 		discordgo.WithRestRetries(0)))
 }
 
-// posted reads the id of a message from the answer to its posting.
+// posted reads a new message's id from Discord's answer.
 func posted(answer []byte, err error) (id string, _ error) {
 	if err != nil {
 		return "", err
@@ -103,7 +102,7 @@ func posted(answer []byte, err error) (id string, _ error) {
 	return sent.ID, nil
 }
 
-// Refused reports whether an error is Discord's refusal: nothing was done.
+// Refused reports whether an error is Discord's refusal, so that nothing was done.
 func Refused(err error) bool {
 	status := Status(err)
 	return status >= 400 && status < 500

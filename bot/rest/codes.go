@@ -12,7 +12,7 @@ import (
 	"github.com/bwmarrin/discordgo"
 )
 
-// Discord's error codes that mean something to us.
+// The error codes of Discord that the bot handles.
 const (
 	CodeUnknownChannel     = 10003
 	CodeUnknownGuild       = 10004
@@ -31,8 +31,8 @@ const (
 	CodeNoMutualServer     = 50278
 )
 
-// Unwanted reports whether Discord has refused a direct message because its reader takes none, or has no server in
-// common with the bot and has not installed it.
+// Unwanted reports whether Discord has refused a direct message because the user takes none, or shares no server with
+// the bot and has not installed it.
 func Unwanted(err error) bool {
 	code := Code(err)
 	return code == CodeCannotDM || code == CodeNoMutualServer
@@ -57,9 +57,9 @@ func Status(err error) int {
 	return 0
 }
 
-// Scrub keeps out of errors what is not for the log: the URL of a failed request, which holds the
-// interaction's token, and what Discord quotes of the request, which may hold names. Of Discord's
-// answer its codes are left, with the places in the request that they are about.
+// Scrub removes from an error what must not be logged: the URL of a failed request, which holds the interaction's
+// token, and what Discord quotes of the request, which may hold names. Of Discord's answer it leaves the codes, and the
+// fields of the request that they are about.
 func Scrub(err error) error {
 	var ue *url.Error
 	if errors.As(err, &ue) {
@@ -75,7 +75,7 @@ func Scrub(err error) error {
 // mostObjections is how many of Discord's objections to a request are logged.
 const mostObjections = 5
 
-// objections are Discord's to a request, from the body of its answer: ": data.embeds.0 BASE_TYPE_REQUIRED"
+// objections are Discord's objections to a request, from the body of its answer: ": data.embeds.0 BASE_TYPE_REQUIRED"
 // and so on.
 func objections(body []byte) string {
 	var answer struct {
@@ -92,7 +92,7 @@ func objections(body []byte) string {
 	return ": " + strings.Join(list[:min(len(list), mostObjections)], ", ")
 }
 
-// code is the form of Discord's codes and of the names of fields.
+// code matches Discord's codes and the names of fields.
 var code = regexp.MustCompile(`^[A-Za-z0-9_]{1,64}$`)
 
 func objectionsIn(path string, raw json.RawMessage) (list []string) {

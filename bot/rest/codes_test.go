@@ -9,8 +9,7 @@ import (
 	"github.com/bwmarrin/discordgo"
 )
 
-// Of what Discord answers, codes and places come into the log, and nothing that it quotes; of a
-// request that failed, no URL.
+// Of Discord's answers only codes and fields are logged, nothing that Discord quotes, and of a failed request no URL.
 func TestScrubLeavesCodesAndPlaces(t *testing.T) {
 	answer := func(body string) error {
 		return &discordgo.RESTError{Response: &http.Response{StatusCode: 400}, ResponseBody: []byte(body),

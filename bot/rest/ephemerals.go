@@ -16,9 +16,9 @@ import (
 // briefly is how long a private message stands that says what was done.
 const briefly = time.Minute
 
-// Ephemerals are private messages, of which each user has one at a table as long as its token
-// lives: the one before is deleted when another comes. They are in memory alone, so that a message
-// of before a restart stays until it is dismissed.
+// Ephemerals are private messages. Each user has one at a table: when another comes, the one before is deleted, if its
+// token still lives. Ephemerals are only in memory, so a message from before a restart stays until its reader
+// dismisses it.
 type Ephemerals struct {
 	rest  Client
 	clock timesource.Clock
@@ -33,33 +33,33 @@ type ephemeralKey struct{ user, table string }
 type Ephemeral struct {
 	Table   string
 	Version uint64 // of the table, as the message shows it
-	// Brief is said of what was done: it is deleted after a minute.
+	// Brief messages say what was done; they are deleted after a minute.
 	Brief bool
-	// By is an interaction whose token can delete the message. Message is its id; "" for the answer
-	// to By, whose id is not known.
+	// By is an interaction whose token can delete the message. Message is the message's id; "" for the answer to By,
+	// whose id is not known.
 	By      *discordgo.Interaction
 	Message string
-	// Updated says that By came from the message, and has changed it.
+	// Updated says that By was made on the message, and updated it.
 	Updated bool
 }
 
 type ephemeral struct {
-	Ephemeral // By is nil where none stands
+	Ephemeral // By is nil when there is no message
 	until     time.Time
-	asked     uint64 // the latest version of a board that asked the user for a move
-	clicks    int    // on the message, that are being answered: it must stand for that
-	due       bool   // a brief one has stood for long enough
-	stop      func() // the clock of a brief one
+	asked     uint64 // the latest version at which a board asked the user for a move
+	clicks    int    // clicks on the message that are being answered: it must stay for them
+	due       bool   // a brief message has stood for its minute
+	stop      func() // stops the timer of a brief message
 }
 
-// NewEphemerals makes Ephemerals that are deleted by a client.
+// NewEphemerals makes Ephemerals whose messages are deleted with client.
 func NewEphemerals(client Client, clock timesource.Clock, log *slog.Logger) *Ephemerals {
-	// fails for sizes below 1 alone
+	// fails only for a size below 1
 	byKey, _ := simplelru.NewLRU(maxTokens, func(_ ephemeralKey, e *ephemeral) { e.stop() })
 	return &Ephemerals{rest: client, clock: clock, log: log, byKey: byKey}
 }
 
-// of is a user's at a table. The caller holds the lock.
+// of is the entry of a user at a table; it makes one if there is none. The caller holds the lock.
 func (p *Ephemerals) of(user, table string) *ephemeral {
 	key := ephemeralKey{user, table}
 	e, ok := p.byKey.Get(key)
@@ -70,7 +70,8 @@ func (p *Ephemerals) of(user, table string) *ephemeral {
 	return e
 }
 
-// Click says that a click on a user's private message is being answered: it is not deleted until done is called.
+// Click says that a click on a user's private message is being answered: the message is not deleted before done is
+// called.
 func (p *Ephemerals) Click(user, table string) (done func()) {
 	if p == nil {
 		return func() {}
@@ -87,7 +88,7 @@ func (p *Ephemerals) Click(user, table string) (done func()) {
 	}
 }
 
-// Shown says which message a user has now. The one before is deleted, unless it is the same.
+// Shown says which private message a user has at the table now. The one before is deleted, unless it is the same.
 func (p *Ephemerals) Shown(user string, m Ephemeral) {
 	if p == nil {
 		return
@@ -123,8 +124,8 @@ func (p *Ephemerals) Shown(user string, m Ephemeral) {
 	p.tidy(e)
 }
 
-// Asked says that a board, as a table has been since a version, asks a user for a move: a message
-// of before is out of date.
+// Asked says that a board asks a user for a move, at this version of the table: a message of an earlier version is
+// out of date.
 func (p *Ephemerals) Asked(user, table string, version uint64) {
 	if p == nil {
 		return
@@ -146,7 +147,8 @@ func (p *Ephemerals) tidy(e *ephemeral) {
 	}
 }
 
-// delete deletes a message, if one stands and its token lives. Nothing depends on it. The caller holds the lock.
+// delete deletes the message, if there is one and its token lives. Nothing depends on success. The caller holds the
+// lock.
 func (p *Ephemerals) delete(e *ephemeral) {
 	e.stop()
 	old := e.Ephemeral

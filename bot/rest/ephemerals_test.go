@@ -12,8 +12,8 @@ import (
 	"marque/bot/timesource/manual"
 )
 
-// However many people are shown something at however many tables, the memory that knows of that
-// stays as it is once it is full.
+// However many people are shown private messages at however many tables, the memory for them stays the same once it
+// is full.
 func TestPrivateMessagesTakeNoMoreMemoryThanTheyMay(t *testing.T) {
 	p := NewEphemerals(Client{}, manual.NewClock(time.Unix(1700000000, 0)), slog.New(slog.DiscardHandler))
 	inUse := func() int64 {

@@ -6,12 +6,12 @@ import (
 	"github.com/bwmarrin/discordgo"
 )
 
-// For tests of other packages' parts with this one.
+// For tests of this package together with others.
 const TidyEvery = tidyEvery
 
 var DropIdle = dropIdle
 
-// Buckets are the buckets of a limiter.
+// Buckets are a limiter's buckets.
 func Buckets(limiter *discordgo.RateLimiter) map[string]*discordgo.Bucket {
 	limiter.Lock()
 	defer limiter.Unlock()

@@ -2,14 +2,14 @@ package rest
 
 import "context"
 
-// Kind is what a request with the bot's token is for. Where requests wait for the token's budget,
-// those of a lower kind go first.
+// Kind is the purpose of a request with the bot's token. Where requests wait for the token's budget, the lowest kind
+// goes first.
 type Kind int
 
 const (
-	Answers   Kind = iota // to somebody who waits, and whatever is not said to be something else
+	Answers   Kind = iota // to somebody that waits, and every request of no other kind
 	Boards                // what happened at a table
-	Reminders             // of whose turn it is, and what else nobody asked for
+	Reminders             // that it is somebody's turn, and other messages that nobody asked for
 	Cards                 // of tables in their channels
 	Tidying               // old messages folded or deleted, threads archived
 	kinds
@@ -22,7 +22,7 @@ func (k Kind) String() string {
 
 type kindKey struct{}
 
-// For says what the requests are for that are made under the context.
+// For returns a context that says of which kind the requests made with it are.
 func For(ctx context.Context, k Kind) context.Context { return context.WithValue(ctx, kindKey{}, k) }
 
 func kindOf(ctx context.Context) Kind {

@@ -16,8 +16,7 @@ import (
 	"marque/bot/timesource/manual"
 )
 
-// Against a Discord that enforces its limits, no request is refused, however many there are at
-// once, and in however few channels.
+// A Discord that enforces its limits refuses no request, however many come at once, in however few channels.
 func TestBudgetAgainstDiscordsLimits(t *testing.T) {
 	clock := manual.NewClock(time.Date(2026, 3, 2, 12, 0, 0, 0, time.UTC))
 	srv := localdiscord.New(localdiscord.Options{Log: slog.New(slog.DiscardHandler), Clock: clock})
@@ -35,7 +34,7 @@ func TestBudgetAgainstDiscordsLimits(t *testing.T) {
 	var all sync.WaitGroup
 	for n := range asked {
 		all.Go(func() {
-			channel := localdiscord.TortugaTables // where there are more than its bucket has room for
+			channel := localdiscord.TortugaTables // a channel that gets more than its bucket has room for
 			if n >= 20 {
 				channel = fmt.Sprint(2e9 + float64(n%100))
 			}

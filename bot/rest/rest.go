@@ -1,4 +1,4 @@
-// Package rest sends messages to Discord, and reads the errors that it answers.
+// Package rest sends messages to Discord, and reads the errors that Discord answers.
 package rest
 
 import (
@@ -14,9 +14,9 @@ import (
 	"marque/bot/show"
 )
 
-// Client sends what the bot says. It goes round the library's rate limiter: its edits of answers
-// take one lock for the whole session, and edits of a message that wait there could not be merged.
-// The session's client has a Budget, which keeps to Discord's limits.
+// Client sends the bot's messages. It bypasses the library's rate limiter: there, edits of answers share one lock for
+// the whole session, and waiting edits of one message could not be merged. The session's HTTP client has a Budget,
+// which keeps to Discord's limits.
 type Client struct {
 	Session *discordgo.Session
 	Clicks  *ClickTokens // clicks whose tokens can be used; nil for none
@@ -25,7 +25,7 @@ type Client struct {
 // Timeout bounds one request, from when it is sent.
 const Timeout = 15 * time.Second
 
-// send sends one request, with a bucket of its own in the library's rate limiter.
+// send sends one request, in a bucket of its own in the library's rate limiter.
 func (r Client) send(ctx context.Context, method, endpoint string, payload any, files []*discordgo.File,
 	options ...discordgo.RequestOption) ([]byte, error) {
 	contentType, data, err := encode(payload, files)
@@ -44,7 +44,7 @@ func encode(payload any, files []*discordgo.File) (contentType string, data []by
 	if len(files) > 0 {
 		for _, f := range files {
 			if seeker, ok := f.Reader.(*bytes.Reader); ok {
-				seeker.Seek(0, 0) // a message may be sent again
+				seeker.Seek(0, 0) // a message may be sent a second time
 			}
 		}
 		return discordgo.MultipartBodyWithJSON(payload, files)
@@ -66,8 +66,7 @@ func (r Client) Respond(ctx context.Context, i *discordgo.Interaction, cb Callba
 	return err
 }
 
-// EditOriginal replaces what the first answer to the interaction showed, or what it was put off
-// with.
+// EditOriginal replaces the first answer to the interaction, which may be a promise.
 func (r Client) EditOriginal(ctx context.Context, i *discordgo.Interaction, m *show.Message) error {
 	_, err := r.send(ctx, http.MethodPatch, discordgo.EndpointWebhookMessage(i.AppID, i.Token, original), m.Body(),
 		m.Files)
@@ -98,8 +97,8 @@ func (r Client) Post(ctx context.Context, channel string, m *show.Message) (id s
 	return posted(r.send(ctx, http.MethodPost, discordgo.EndpointChannelMessages(channel), m.Body(), m.Files))
 }
 
-// Edit replaces a message of ours in a channel. It pings nobody. Where a later edit of the message
-// came before this one was sent, that one is sent alone.
+// Edit replaces a message of ours in a channel. It pings nobody. When a later edit of the message comes before this one
+// is sent, only the later one is sent.
 func (r Client) Edit(ctx context.Context, channel, id string, m *show.Message) error {
 	_, err := r.send(ctx, http.MethodPatch, discordgo.EndpointChannelMessage(channel, id), m.Body(), m.Files)
 	return err

@@ -9,12 +9,12 @@ import (
 // Exchange is one request to Discord with its answer.
 type Exchange struct {
 	Method string
-	Route  string // the path without ids and tokens, as RouteOf has it
+	Route  string // the path with ids and tokens replaced, as RouteOf writes it
 	Status int    // of the answer; 0 when there was none
 	Took   time.Duration
 }
 
-// Watch is a transport that has f told of every request that goes through it. f must be quick.
+// Watch is a transport that tells f of every request that goes through it. f must be quick.
 func Watch(through http.RoundTripper, f func(Exchange)) http.RoundTripper {
 	return watcher{through, f}
 }
@@ -35,7 +35,7 @@ func (w watcher) RoundTrip(q *http.Request) (*http.Response, error) {
 	return answer, err
 }
 
-// words are the parts of Discord's paths that are no ids and no tokens.
+// words are the parts of Discord's paths that are neither ids nor tokens.
 var words = map[string]bool{
 	"applications": true, "bot": true, "callback": true, "channels": true, "commands": true, "gateway": true,
 	"guilds":       true,
@@ -44,12 +44,12 @@ var words = map[string]bool{
 	"thread-members": true, "threads": true, "users": true, "webhooks": true, "@me": true, "@original": true,
 }
 
-// longestRoute is how many parts the longest path has that is told apart.
+// longestRoute is how many parts the longest path has that gets a route of its own.
 const longestRoute = 7
 
-// RouteOf is a path of Discord's interface with {id} in place of every number and {token} in place of
-// what else is no word of the interface, so that there are few: "/channels/{id}/messages". Paths that are
-// not of the interface, and longer ones, are "other".
+// RouteOf is a path of Discord's interface with {id} in place of every number and {token} in place of everything else
+// that is no word of the interface, so that there are few routes: "/channels/{id}/messages". Longer paths, and paths
+// outside the interface, are "other".
 func RouteOf(path string) string {
 	rest, ok := strings.CutPrefix(path, "/api/")
 	if !ok {
