@@ -33,43 +33,44 @@ const (
 )
 
 const (
-	// silence is how long nothing may come. Discord answers heartbeats, one in 41 seconds.
+	// silence is how long nothing may come before the connection counts as dead. Discord answers heartbeats, one in 41
+	// seconds.
 	silence = 90 * time.Second
 	// writing bounds one write.
 	writing = 10 * time.Second
-	// leaving bounds how long taking leave may take.
+	// leaving bounds how long a clean close may take.
 	leaving = 3 * time.Second
-	// maxFrame bounds what Discord sends at once, in bytes, before and after decompressing.
+	// maxFrame bounds one message of Discord, in bytes, before and after decompressing.
 	maxFrame = 64 << 20
 )
 
 var errNotBegun = errors.New("no session was begun")
 
-// frame is what is sent either way.
+// frame is one message, in either direction.
 type frame struct {
 	Op    int             `json:"op"`
 	Data  json.RawMessage `json:"d"`
-	Seq   int64           `json:"s"` // of an event
-	Event string          `json:"t"` // an event's name
+	Seq   int64           `json:"s"` // only of an event
+	Event string          `json:"t"` // the event's name
 }
 
-// connection is one session with Discord's gateway. The library has a reader of its own, but what panics in there, as
-// events without content make it, ends the process: nobody outside can recover in its goroutine.
+// connection is one session with Discord's gateway. The library has a reader of its own, but a panic in its goroutine,
+// as events without content cause, ends the process: nobody outside can recover it.
 type connection struct {
 	of   *Gateway
 	ws   *websocket.Conn
 	over context.Context    // done when the reader has ended
 	end  context.CancelFunc // of over
 
-	mu   sync.Mutex   // of writing
+	mu   sync.Mutex   // for writing
 	seq  atomic.Int64 // of the latest event; 0 for none
-	sent atomic.Int64 // when the latest heartbeat was, in nanoseconds since 1970
-	// acked is when the latest answer to a heartbeat came, and delay how long the one before it had
-	// been sent, both in nanoseconds.
+	sent atomic.Int64 // when the latest heartbeat was sent, in nanoseconds since 1970
+	// acked is when the latest answer to a heartbeat came, and delay how long Discord took for it, both in
+	// nanoseconds.
 	acked, delay atomic.Int64
 }
 
-// dial makes a connection and begins a session for a shard. Its reader has begun, and may have handed over READY.
+// dial makes a connection and begins a session for a shard. Its reader is running then, and may have handed over READY.
 func (g *Gateway) dial(ctx context.Context, shard Shard) (*connection, error) {
 	address, err := g.address(ctx)
 	if err != nil {
@@ -96,7 +97,7 @@ func (g *Gateway) dial(ctx context.Context, shard Shard) (*connection, error) {
 	return c, nil
 }
 
-// address asks where the gateway is.
+// address asks Discord where the gateway is.
 func (g *Gateway) address(ctx context.Context) (string, error) {
 	raw, err := g.requests.RequestWithBucketID(http.MethodGet, discordgo.EndpointGateway, nil,
 		discordgo.EndpointGateway,
@@ -155,10 +156,10 @@ func (c *connection) begin(shard Shard) (ready frame, interval time.Duration, er
 	}
 }
 
-// malformed says that what came is no frame.
+// malformed says that a message from Discord is no frame.
 type malformed struct{ error }
 
-// next waits for what comes. It returns a malformed error for what cannot be read, after which more can come.
+// next waits for the next frame. It returns a malformed error for one that cannot be read; more may come after that.
 func (c *connection) next() (frame, error) {
 	c.ws.SetReadDeadline(time.Now().Add(silence))
 	kind, raw, err := c.ws.ReadMessage()
@@ -184,7 +185,7 @@ func decode(compressed bool, raw []byte) (f frame, err error) {
 	return f, nil
 }
 
-// read hands over what comes, READY first, until the connection is gone.
+// read hands over frames, READY first, until the connection is gone.
 func (c *connection) read(ready frame) {
 	defer c.end()
 	defer c.cut()
@@ -193,7 +194,7 @@ func (c *connection) read(ready frame) {
 	}
 }
 
-// take carries out what came, and reports whether the connection goes on.
+// take carries out a frame, and reports whether the connection goes on.
 func (c *connection) take(f frame, err error) (on bool) {
 	defer func() {
 		if p := recover(); p != nil {
@@ -257,10 +258,10 @@ func (c *connection) send(op int, data any) error {
 	}{op, data})
 }
 
-// cut ends the connection without a word.
+// cut ends the connection without a close frame.
 func (c *connection) cut() { c.ws.Close() }
 
-// leave takes leave, and ends the connection.
+// leave sends a close frame, and ends the connection once Discord has answered it, or after a while.
 func (c *connection) leave() {
 	defer c.cut()
 	bye := websocket.FormatCloseMessage(websocket.CloseNormalClosure, "")
@@ -273,7 +274,8 @@ func (c *connection) leave() {
 	}
 }
 
-// lag is how long Discord took to answer the latest heartbeat, or has not answered it so far when that is longer.
+// lag is how long Discord took to answer the latest heartbeat, or how long it has not answered it so far when that is
+// longer.
 func (c *connection) lag() time.Duration {
 	answered := time.Duration(c.delay.Load())
 	if sent := c.sent.Load(); sent > c.acked.Load() {

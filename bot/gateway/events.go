@@ -9,32 +9,32 @@ import (
 )
 
 const (
-	// eventWorkers is how many servers' events are carried out at once.
+	// eventWorkers is of how many servers events are carried out at once.
 	eventWorkers = 8
-	// maxEvents bounds the events that wait; beyond it the gateway is read no further until there
-	// is room, and Discord keeps them. A session that begins tells of each of its servers, while the
-	// store may take nothing.
+	// maxEvents bounds the events that wait; beyond it the gateway is not read until there is room, and Discord
+	// keeps further events. A session that begins tells of each of its servers, perhaps while the store takes
+	// nothing.
 	maxEvents = 1 << 16
 )
 
-// Events carries out what the gateway tells of servers: for each server one after the other, in the
-// order in which it came, whatever that takes. The gateway's reader only hands them over, so that
-// heartbeats and interactions do not wait for the store or for requests.
+// Events carries out the gateway's events about servers: those of one server one after the other, in the order in
+// which they came, however long each takes. The gateway's reader only hands them over, so that heartbeats and
+// interactions do not wait for the store or for requests.
 type Events struct {
 	log   *slog.Logger
-	ctx   context.Context // of what is carried out; done when there is no time for it any more
+	ctx   context.Context // of the events under way; done when there is no time for them any more
 	stop  context.CancelFunc
-	room  chan struct{} // holds a token for each event that waits or is carried out
-	slots chan struct{} // holds a token for each that is carried out
+	room  chan struct{} // holds a token for each event that waits or is under way
+	slots chan struct{} // holds a token for each event under way
 
 	mu sync.Mutex
-	// what waits by server; a server has an entry while a goroutine works for it
+	// the waiting events by server; a server has an entry while a goroutine works for it
 	guilds map[string][]func(context.Context)
 	closed bool
 	idle   sync.WaitGroup
 }
 
-// NewEvents takes events from now on.
+// NewEvents makes Events that take events at once.
 func NewEvents(log *slog.Logger) *Events {
 	e := &Events{log: log, room: make(chan struct{}, maxEvents), slots: make(chan struct{}, eventWorkers),
 		guilds: map[string][]func(context.Context){}}
@@ -42,8 +42,8 @@ func NewEvents(log *slog.Logger) *Events {
 	return e
 }
 
-// Add lets f be called after everything that was added for the server before. When there is no room
-// until ctx ends, it is not.
+// Add calls f after everything that was added for the server before. f is not called when ctx ends before there is
+// room.
 func (e *Events) Add(ctx context.Context, guild string, f func(context.Context)) {
 	select {
 	case e.room <- struct{}{}:
@@ -63,8 +63,8 @@ func (e *Events) Add(ctx context.Context, guild string, f func(context.Context))
 	}
 }
 
-// Go lets f be called beside what is added. It may add, which what is added must not: there may be
-// no room until it is done.
+// Go calls f beside the added events. f itself may call Add. An added event must not: there may be no room until it is
+// done.
 func (e *Events) Go(f func(context.Context)) {
 	e.mu.Lock()
 	defer e.mu.Unlock()
@@ -73,7 +73,7 @@ func (e *Events) Go(f func(context.Context)) {
 	}
 }
 
-// Stop breaks off what is carried out, and drops what waits.
+// Stop breaks off the events under way, and drops those that wait.
 func (e *Events) Stop() { e.stop() }
 
 func (e *Events) work(guild string) {
@@ -109,9 +109,8 @@ func (e *Events) call(f func(context.Context)) {
 	f(e.ctx)
 }
 
-// Close takes no more events, and waits until those that came are carried out. When ctx ends first
-// it breaks off those under way and drops the others: what they would have noted, the events after
-// the next start tell again.
+// Close takes no more events, and waits until those that came are carried out. When ctx ends first, it breaks off those
+// under way and drops the others: Discord tells what they would have noted again after the next start.
 func (e *Events) Close(ctx context.Context) {
 	e.mu.Lock()
 	e.closed = true

@@ -22,8 +22,8 @@ import (
 	"marque/storage/storagetest"
 )
 
-// Whatever comes of Discord's gateway, neither the reader nor those who hear of servers and channels panic, and only
-// what asks for another session ends the connection.
+// Whatever Discord's gateway sends, neither the reader nor the handlers of servers and channels panic, and only frames
+// that ask for another session end the connection.
 func FuzzFrames(f *testing.F) {
 	for _, event := range []string{
 		"READY", "INTERACTION_CREATE", "GUILD_CREATE", "GUILD_UPDATE", "GUILD_DELETE", "GUILD_ROLE_CREATE",

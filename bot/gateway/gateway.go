@@ -1,5 +1,4 @@
-// Package gateway keeps the bot connected to Discord, registers its commands, and hands over what it is
-// told.
+// Package gateway keeps the bot connected to Discord, registers its commands, and hands over Discord's events.
 package gateway
 
 import (
@@ -22,8 +21,7 @@ import (
 	"marque/bot/timesource"
 )
 
-// StartError is a reason not to run that an operator can mend: Error is one sentence that says what
-// to do.
+// StartError is a reason not to run that an operator can mend: Error is one sentence that says how.
 type StartError struct {
 	sentence string
 	err      error
@@ -32,30 +30,30 @@ type StartError struct {
 // Error is the sentence.
 func (e *StartError) Error() string { return e.sentence }
 
-// Unwrap is what happened.
+// Unwrap is the error behind it.
 func (e *StartError) Unwrap() error { return e.err }
 
-// Gateway keeps the bot connected: a Link for each shard. The library would retry for ever what can
-// never succeed, a wrong token for example, and ends with the process where an event has no content, so that the
-// connection is ours; requests and events have the library's types.
+// Gateway keeps the bot connected, with a Link for each shard. The connections are ours: the library would retry for
+// ever what can never succeed, a wrong token for example, and an event without content ends the process. Requests and
+// events have the library's types.
 type Gateway struct {
-	requests  *discordgo.Session   // the connections have its token
+	requests  *discordgo.Session   // the connections use its token
 	listeners map[string]*listener // by the event's name
 	failures  failures
 	log       *slog.Logger
 	clock     timesource.Clock
 	limit     time.Duration // for making a connection
-	shards    int           // how many there are to be; 0 for as many as Discord says
+	shards    int           // how many shards to use; 0 for as many as Discord says
 	pace      *pacer
 	share     func(ctx context.Context, group int, pause time.Duration) (time.Duration, error) // see Share
 
 	mu    sync.Mutex
 	links []*Link
 
-	connecting sync.Mutex // of what follows
-	down       int        // links that have lost their connection
+	connecting sync.Mutex // for what follows
+	down       int        // how many links have lost their connection
 	online     func(bool) // told when a connection is lost, and when all are back
-	untold     []bool     // what it is to be told, in order; the first is being told
+	untold     []bool     // the calls of online that are still to come, in order; the first is under way
 }
 
 // NewSession makes a session for requests; its gateway is not used.
@@ -69,8 +67,8 @@ func NewSession(token string, client *http.Client) (*discordgo.Session, error) {
 	return s, nil
 }
 
-// LogLibrary sends what discordgo says of requests to a log instead of standard error. The library has one
-// logger for all sessions, so a program calls this once, before it makes a Bot.
+// LogLibrary sends discordgo's messages about requests to a log instead of standard error. The library has one logger
+// for all sessions, so a program calls this once, before it makes a Bot.
 func LogLibrary(log *slog.Logger) {
 	discordgo.Logger = func(level, _ int, format string, a ...any) {
 		as := slog.LevelWarn
@@ -81,7 +79,7 @@ func LogLibrary(log *slog.Logger) {
 	}
 }
 
-// New makes a gateway that has the token and the client of s, and pauses by the clock. It connects with Open.
+// New makes a gateway with the token and the HTTP client of s, which pauses by the clock. Open connects it.
 func New(s *discordgo.Session, clock timesource.Clock, log *slog.Logger) *Gateway {
 	return &Gateway{
 		requests: s, listeners: map[string]*listener{}, log: log, clock: clock, online: func(bool) {},
@@ -93,7 +91,7 @@ func New(s *discordgo.Session, clock timesource.Clock, log *slog.Logger) *Gatewa
 // Force sets into how many shards the bot's servers are divided; 0 for as many as Discord recommends.
 func (g *Gateway) Force(shards int) { g.shards = shards }
 
-// OnConnection has f told when the connection of a shard is lost, and when all are back.
+// OnConnection tells f when a shard loses its connection, and when all shards have one again.
 func (g *Gateway) OnConnection(f func(online bool)) {
 	g.connecting.Lock()
 	defer g.connecting.Unlock()
@@ -105,15 +103,14 @@ const (
 	firstPause = time.Second
 	maxPause   = 2 * time.Minute
 
-	// openings is how often the first connection is tried: an outage is no reason to give up at
-	// once.
+	// openings is how often the first connection is tried: an outage is no reason to give up at once.
 	openings = 4
 )
 
 var errNoAnswer = errors.New("the gateway does not answer")
 
-// Open asks Discord how many shards there are, and connects all. It returns a *StartError for what no
-// retry can mend, and ctx's error when that ends first.
+// Open asks Discord how many shards there are, and connects all. It returns a *StartError for a fault that no retry
+// can mend, and ctx's error when that ends first.
 func (g *Gateway) Open(ctx context.Context) error {
 	sh, err := g.Sharding(ctx)
 	if err != nil {
@@ -139,8 +136,8 @@ func (g *Gateway) Open(ctx context.Context) error {
 	return nil
 }
 
-// Keep reconnects whenever a connection is lost, until ctx is done; then it takes leave. It returns a
-// *StartError when Discord will not have us any more, and nil when ctx is done.
+// Keep reconnects whenever a connection is lost, until ctx is done; then it closes them. It returns a
+// *StartError when Discord refuses the bot for good, and nil when ctx is done.
 func (g *Gateway) Keep(ctx context.Context) error {
 	g.mu.Lock()
 	links := g.links
@@ -148,9 +145,9 @@ func (g *Gateway) Keep(ctx context.Context) error {
 	return each(ctx, links, (*Link).Keep)
 }
 
-// Serve connects one shard, and reconnects whenever the connection is lost, until ctx is done; then
-// it takes leave, and returns nil. told hears that there is a session, that it is lost, and that
-// none can be had. It returns a *StartError when Discord will not have us.
+// Serve connects one shard, and reconnects whenever the connection is lost, until ctx is done; then it closes the
+// connection and returns nil. It calls told with true when there is a session, and with false when the session is lost
+// or cannot be had. It returns a *StartError when Discord refuses the bot for good.
 func (g *Gateway) Serve(ctx context.Context, shard Shard, told func(up bool)) error {
 	l := g.Link(shard)
 	l.told = told
@@ -181,7 +178,7 @@ func (g *Gateway) Serve(ctx context.Context, shard Shard, told func(up bool)) er
 	}
 	told(true)
 	err := l.Keep(ctx)
-	if l.away { // it is missed no more
+	if l.away { // the link no longer counts as lost
 		g.found()
 	}
 	return err
@@ -192,7 +189,7 @@ func (g *Gateway) Share(turn func(ctx context.Context, group int, pause time.Dur
 	g.share = turn
 }
 
-// each calls f for all links at the same time, and waits for them. The first error ends them all.
+// each calls f for all links at the same time, and waits for all. The first error ends the others.
 func each(ctx context.Context, links []*Link, f func(*Link, context.Context) error) error {
 	group, ctx := errgroup.WithContext(ctx)
 	for _, l := range links {
@@ -201,7 +198,7 @@ func each(ctx context.Context, links []*Link, f func(*Link, context.Context) err
 	return group.Wait()
 }
 
-// lost says that a link has lost its connection.
+// lost counts a link that has lost its connection.
 func (g *Gateway) lost() {
 	g.connecting.Lock()
 	defer g.connecting.Unlock()
@@ -210,7 +207,7 @@ func (g *Gateway) lost() {
 	}
 }
 
-// found says that a link that had lost its connection has one again.
+// found counts a link that has its connection back.
 func (g *Gateway) found() {
 	g.connecting.Lock()
 	defer g.connecting.Unlock()
@@ -219,11 +216,11 @@ func (g *Gateway) found() {
 	}
 }
 
-// tell has it told that a connection is lost, or that all are back, in the order in which it was
-// so. Nobody waits for that: it may take as long as the store does. connecting is held.
+// tell has online told that a connection is lost, or that all are back, in the order of these events. Nobody waits for
+// it: online may take as long as the store does. connecting is held.
 func (g *Gateway) tell(online bool) {
 	if g.untold = append(g.untold, online); len(g.untold) > 1 {
-		return // whoever tells the first tells them all
+		return // the goroutine that tells the first tells all
 	}
 	go func() {
 		for more := true; more; {
@@ -239,13 +236,13 @@ func (g *Gateway) tell(online bool) {
 	}()
 }
 
-// Health says whether all shards are connected, and how long Discord took to answer the last
-// heartbeat, or has not answered it so far when that is longer: of the shard where it is longest.
+// Health reports whether all shards are connected. lag is how long Discord took to answer the last heartbeat, or how
+// long it has not answered it so far when that is longer: of the shard with the longest.
 func (g *Gateway) Health() (up bool, lag time.Duration) {
 	g.mu.Lock()
 	links := g.links
 	g.mu.Unlock()
-	up = len(links) > 0 || g.share != nil // others may have all shards
+	up = len(links) > 0 || g.share != nil // other processes may have all shards
 	for _, l := range links {
 		there, took := l.health()
 		up, lag = up && there, max(lag, took)
@@ -285,7 +282,7 @@ var fatalCloses = map[int]string{
 
 const wrongToken = "Discord does not accept the token: copy it anew from the Bot page of the developer portal into DISCORD_TOKEN."
 
-// fatal turns an error that no retry can mend into a *StartError, and leaves others as they are.
+// fatal turns an error that no retry can mend into a *StartError, and returns other errors as they are.
 func fatal(err error) error {
 	var ce *websocket.CloseError
 	if errors.As(err, &ce) {
@@ -299,8 +296,7 @@ func fatal(err error) error {
 	return err
 }
 
-// Identify asks who we are, which finds out whether the token is right before anything else
-// happens.
+// Identify asks Discord which application the bot is, so that a wrong token is found before anything else happens.
 func (g *Gateway) Identify(ctx context.Context) (app *discordgo.Application, err error) {
 	err = g.patiently(ctx, func() (err error) {
 		app, err = g.application(ctx)
@@ -321,7 +317,7 @@ func (g *Gateway) application(ctx context.Context) (*discordgo.Application, erro
 	if err := json.Unmarshal(raw, app); err != nil {
 		return nil, err
 	}
-	// The library knows the field under another name.
+	// The library has this field under another name.
 	var told struct {
 		Ways map[discordgo.ApplicationIntegrationType]*discordgo.ApplicationIntegrationTypeConfig `json:"integration_types_config"`
 	}

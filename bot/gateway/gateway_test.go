@@ -41,8 +41,7 @@ func harbour(t *testing.T, options ...func(*localdiscord.Options)) (*localdiscor
 	return srv, g, clock
 }
 
-// Whatever goes wrong before the gateway lets the bot in, the attempt ends in time, and the next
-// one is not the worse for it.
+// Whatever goes wrong before the gateway lets the bot in, the attempt ends in time, and the next one works.
 func TestHandshakesThatGoWrong(t *testing.T) {
 	t.Parallel()
 	for name, fault := range map[string]localdiscord.Handshake{
@@ -54,7 +53,7 @@ func TestHandshakesThatGoWrong(t *testing.T) {
 			t.Parallel()
 			srv, g, _ := harbour(t)
 			srv.Gateway.FailHandshakes(fault)
-			// A busy machine may not get as far as the fault in a short time.
+			// On a busy machine, a short time may not be enough to get as far as the fault.
 			l := g.Link(Shard{0, 1})
 			for g.limit = 100 * time.Millisecond; srv.Gateway.HandshakesLeft() > 0; g.limit *= 2 {
 				if err := l.connect(t.Context()); !errors.Is(err, errNoAnswer) && !errors.Is(err, errNotBegun) {
@@ -70,7 +69,7 @@ func TestHandshakesThatGoWrong(t *testing.T) {
 	}
 }
 
-// Stopping does not wait for a gateway that says nothing.
+// A stop does not wait for a gateway that says nothing.
 func TestConnectingIsBrokenOff(t *testing.T) {
 	t.Parallel()
 	for name, fault := range map[string]localdiscord.Handshake{"no Hello": localdiscord.NoHello,
@@ -94,8 +93,8 @@ func TestConnectingIsBrokenOff(t *testing.T) {
 	}
 }
 
-// A bot that is thrown out again and again identifies no faster than Discord takes it, nor so often
-// that it loses its token: a thousand times a day.
+// A bot that is thrown out again and again identifies no faster than Discord allows, and fewer than a thousand times a
+// day, which would cost its token.
 func TestIdentifyingIsPaced(t *testing.T) {
 	t.Parallel()
 	_, g, clock := harbour(t)
@@ -120,8 +119,8 @@ func TestIdentifyingIsPaced(t *testing.T) {
 	}
 }
 
-// One process serves as many shards as Discord recommends, each server by its own; no session
-// begins sooner than Discord takes it, and the first that is refused for ever ends them all.
+// One process serves as many shards as Discord recommends, each server by its own shard. No session begins sooner than
+// Discord allows, and the first one that Discord refuses for good ends them all.
 func TestAllShardsAreServed(t *testing.T) {
 	t.Parallel()
 	const shards, concurrency = 12, 3
@@ -204,7 +203,8 @@ func TestAllShardsAreServed(t *testing.T) {
 	}
 }
 
-// A connection that is lost comes back while those still hang who are told of it, and they hear of both, in order.
+// A lost connection comes back even while those that are told of it hang; they hear of the loss and the return, in
+// order.
 func TestReconnectingWaitsForNobody(t *testing.T) {
 	t.Parallel()
 	srv, g, _ := harbour(t)
@@ -239,8 +239,8 @@ func TestReconnectingWaitsForNobody(t *testing.T) {
 	}
 }
 
-// A number of shards can be forced; and a bot whose sessions for today would not do begins none,
-// for it would lose its token.
+// A number of shards can be forced. A bot that has too few sessions left for today begins none, because that would cost
+// its token.
 func TestShardsAreForcedAndSessionsCounted(t *testing.T) {
 	t.Parallel()
 	srv, g, _ := harbour(t, func(o *localdiscord.Options) { o.Shards = 4 })

@@ -13,20 +13,20 @@ import (
 	"marque/bot/incident"
 )
 
-// amissTime is how often it is logged at most that events cannot be handled.
+// amissTime is the shortest time between two log lines about events that cannot be handled.
 const amissTime = time.Minute
 
 // listener handles the events of one name.
 type listener struct {
-	fresh    func() any                         // an event to be decoded into
-	decode   func(data []byte, event any) error // reads it
+	fresh    func() any                         // makes an event to decode into
+	decode   func(data []byte, event any) error // decodes data into event
 	handlers []func(session context.Context, e any)
 }
 
-// On adds a handler to the connections to come, a func(*discordgo.E) with an event E that the bot takes. Handlers are
-// called in the order of a shard's events, those of several shards at the same time, and none may take long. What
-// panics in one is counted and logged, and is no other's loss. What goes on after READY takes a context, too, of the
-// session: it is done when the session is over.
+// On adds a handler for connections that begin later: a func(*discordgo.E), where E is an event that the bot takes. The
+// handlers are called in the order of a shard's events, those of several shards at the same time, and none may take
+// long. A panic in one is counted and logged, and does not stop the others. A handler that goes on after READY also
+// takes a context, which is done when the session is over.
 func (g *Gateway) On(handler any) {
 	switch h := handler.(type) {
 	case func(*discordgo.Ready):
@@ -91,7 +91,7 @@ func (g *Gateway) dispatch(session context.Context, event string, data json.RawM
 		return
 	}
 	e := l.fresh()
-	// An error is about a single field mostly: the handlers get what could be read.
+	// An error is mostly about a single field: the handlers get the rest.
 	if err := l.decode(data, e); err != nil {
 		g.amiss(event, err)
 	}
@@ -113,11 +113,11 @@ func (g *Gateway) call(event string, h func()) {
 type failures struct {
 	mu     sync.Mutex
 	all    uint64
-	told   uint64 // how many of them a line of the log has told of
+	told   uint64 // how many of them the log has told of
 	logged time.Time
 }
 
-// amiss counts an event that cannot be handled, and logs one a minute, with how many came since the one before.
+// amiss counts an event that cannot be handled, and logs one a minute, with the number of those since the last line.
 func (g *Gateway) amiss(event string, err error) {
 	f := &g.failures
 	f.mu.Lock()

@@ -10,8 +10,8 @@ import (
 	"marque/bot/rest"
 )
 
-// Link keeps one shard connected: it opens a connection, and opens another whenever one is lost. None is resumed: what
-// happened while there was no connection is told by READY and by the events after it.
+// Link keeps one shard connected: it opens a connection, and another one whenever one is lost. It resumes no session:
+// READY and the events after it tell what happened while there was no connection.
 type Link struct {
 	of    *Gateway
 	shard Shard
@@ -19,7 +19,7 @@ type Link struct {
 
 	told func(up bool)              // see Gateway.Serve
 	away bool                       // Keep has lost the connection, and has no other yet
-	conn *connection                // of who opens and keeps the connection, one goroutine at a time
+	conn *connection                // used only by the goroutine that opens and keeps the connection
 	live atomic.Pointer[connection] // the connection that is up; nil while there is none
 }
 
@@ -32,8 +32,8 @@ func (g *Gateway) Link(shard Shard) *Link {
 	return &Link{of: g, shard: shard, log: log, told: func(bool) {}}
 }
 
-// connect makes a connection, in time whatever the other side does. It returns a *StartError for
-// what no retry can mend, and ctx's error when that ends first.
+// connect makes a connection, within a time limit whatever Discord does. It returns a *StartError for a fault that no
+// retry can mend, and ctx's error when that ends first.
 func (l *Link) connect(ctx context.Context) error {
 	limited, cancel := context.WithTimeout(ctx, l.of.limit)
 	defer cancel()
@@ -54,8 +54,8 @@ func (l *Link) connect(ctx context.Context) error {
 	return nil
 }
 
-// Open connects for the first time, as soon as the shard may identify. It returns a *StartError for
-// what no retry can mend, and ctx's error when that ends first.
+// Open connects for the first time, as soon as the shard may identify. It returns a *StartError for a fault that no
+// retry can mend, and ctx's error when that ends first.
 func (l *Link) Open(ctx context.Context) error {
 	for attempt := 1; ; attempt++ {
 		err := l.begin(ctx)
@@ -74,8 +74,8 @@ func (l *Link) Open(ctx context.Context) error {
 	}
 }
 
-// begin is connect when it is the shard's turn to identify. Who cannot reach Discord takes no turn
-// from other processes.
+// begin waits for the shard's turn to identify, then connects. A process that cannot reach Discord takes no turn from
+// other processes.
 func (l *Link) begin(ctx context.Context) error {
 	if l.of.share != nil {
 		if _, err := l.of.address(ctx); err != nil {
@@ -88,8 +88,8 @@ func (l *Link) begin(ctx context.Context) error {
 	return l.connect(ctx)
 }
 
-// Keep reconnects whenever the connection is lost, until ctx is done; then it takes leave. It
-// returns a *StartError when Discord will not have us any more, and nil when ctx is done.
+// Keep reconnects whenever the connection is lost, until ctx is done; then it closes the connection. It returns a
+// *StartError when Discord refuses the bot for good, and nil when ctx is done.
 func (l *Link) Keep(ctx context.Context) error {
 	for {
 		select {
@@ -116,8 +116,8 @@ func (l *Link) Keep(ctx context.Context) error {
 	}
 }
 
-// reconnect tries until it is connected. It returns a *StartError for what no retry can mend, and
-// ctx's error when that ends first.
+// reconnect tries until it is connected. It returns a *StartError for a fault that no retry can mend, and ctx's error
+// when that ends first.
 func (l *Link) reconnect(ctx context.Context) error {
 	for pause := firstPause; ; pause = min(2*pause, maxPause) {
 		err := l.begin(ctx)
@@ -138,7 +138,7 @@ func (l *Link) leave() {
 	l.conn.leave()
 }
 
-// drop ends the connection without a word, if there is one.
+// drop ends the connection without a close frame, if there is one.
 func (l *Link) drop() {
 	if c := l.live.Swap(nil); c != nil {
 		c.cut()

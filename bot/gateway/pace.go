@@ -10,16 +10,16 @@ import (
 )
 
 const (
-	// Discord takes one identify in five seconds of the shards with the same remainder of dividing by
-	// the concurrency that it grants. A connection takes a little to be made, now more, now less.
+	// Discord takes one identify in five seconds from the shards with the same remainder when their numbers are
+	// divided by the granted concurrency. The time that a connection takes to be made varies a little.
 	identifyPause = 5500 * time.Millisecond
-	// A bot that identifies a thousand times in a day loses its token: after burst sessions within
-	// burstTime, and as many more as there are shards, there are long pauses.
+	// A bot that identifies a thousand times in a day loses its token: after burst sessions within burstTime, and
+	// one more for each further shard, the pauses get long.
 	burst     = 20
 	burstTime = 10 * time.Minute
 )
 
-// pacer says when sessions of one process may begin.
+// pacer decides when sessions of one process may begin.
 type pacer struct {
 	log   *slog.Logger
 	clock timesource.Clock
@@ -27,19 +27,19 @@ type pacer struct {
 	mu          sync.Mutex
 	concurrency int
 	burst       int
-	latest      map[int]time.Time // the latest turn by the remainder of the shard
-	turns       []time.Time       // the latest ones of all, burst at most, in their order
+	latest      map[int]time.Time // the latest turn of each group of shards
+	turns       []time.Time       // the latest turns of all, burst at most, in order
 }
 
-// grant sets for how many shards turns are taken, and how many of them may be at once.
+// grant sets how many shards take turns, and how many may identify at once.
 func (p *pacer) grant(sh Sharding) {
 	p.mu.Lock()
 	defer p.mu.Unlock()
 	p.concurrency, p.burst, p.latest = sh.Concurrency, burst+sh.Shards-1, map[int]time.Time{}
 }
 
-// Turn waits until a session of the shard may begin; it is to identify then, or let the turn pass. It
-// returns ctx's error when that ends first.
+// Turn waits until a session of the shard may begin; the shard identifies then, or lets the turn pass. Turn returns
+// ctx's error when that ends first.
 func (p *pacer) Turn(ctx context.Context, shard int) error {
 	if pause := p.take(shard); pause > 0 {
 		return wait(ctx, p.clock, pause)
@@ -47,14 +47,14 @@ func (p *pacer) Turn(ctx context.Context, shard int) error {
 	return ctx.Err()
 }
 
-// group is the remainder of a shard: those of one take turns.
+// group is a shard's number modulo the concurrency: the shards of a group take turns.
 func (p *pacer) group(shard int) int {
 	p.mu.Lock()
 	defer p.mu.Unlock()
 	return shard % p.concurrency
 }
 
-// take takes the next turn, and returns how long it is until then.
+// take takes the next turn of a shard, and returns how long to wait for it.
 func (p *pacer) take(shard int) time.Duration {
 	p.mu.Lock()
 	defer p.mu.Unlock()
@@ -74,7 +74,7 @@ func (p *pacer) take(shard int) time.Duration {
 	return at.Sub(now)
 }
 
-// await waits until a shard may identify, among those of this process and, where others take turns, of all.
+// await waits until a shard may identify: after the others of this process and, where processes share turns, of all.
 func (g *Gateway) await(ctx context.Context, shard int) error {
 	if err := g.pace.Turn(ctx, shard); err != nil || g.share == nil {
 		return err

@@ -25,25 +25,25 @@ type Registrar struct {
 	commands []*discordgo.ApplicationCommand
 	log      *slog.Logger
 	wait     func(context.Context, time.Duration) error
-	after    time.Duration // how long Discord wants to be left alone since the latest attempt
+	after    time.Duration // how long Discord wants to be left alone after the latest attempt
 }
 
-// NewRegistrar registers commands by Register and Keep.
+// NewRegistrar makes a Registrar; Register and Keep register the commands.
 func NewRegistrar(s *discordgo.Session, commands []*discordgo.ApplicationCommand, log *slog.Logger) *Registrar {
 	return &Registrar{session: s, commands: commands, log: log, wait: sleep}
 }
 
-// ForUsers reports whether users may install an application for themselves; they may as far as is
-// known where Discord does not say. Source: Discord's documentation, topic "Application", structure
-// "Application Object", field integration_types_config.
+// ForUsers reports whether users may install an application for themselves; true where Discord does not say.
+// Source: Discord's documentation, topic "Application", structure "Application Object", field
+// integration_types_config.
 func ForUsers(app *discordgo.Application) bool {
 	ways := app.IntegrationTypesConfig
 	_, users := ways[discordgo.ApplicationIntegrationUserInstall]
 	return users || len(ways) == 0
 }
 
-// Suit leaves out of the commands what the application's owner has switched off: with ways to install it that
-// Discord tells of, commands that users install for themselves are those of servers alone.
+// Suit makes the commands fit the application. Where its owner does not let users install it for themselves, all
+// commands belong to installations on servers.
 func (r *Registrar) Suit(app *discordgo.Application) {
 	if ForUsers(app) {
 		return
@@ -64,9 +64,9 @@ func (r *Registrar) Suit(app *discordgo.Application) {
 	r.commands = suited
 }
 
-// Register tries to register the commands of an application once. It reports whether they are
-// registered; where they are not, Keep goes on trying, and those that were registered before work
-// meanwhile. It returns a *StartError for what no retry can mend, and ctx's error when that ends first.
+// Register tries once to register an application's commands. It reports whether they are registered. If they are not,
+// Keep goes on trying, and the commands registered before work meanwhile. It returns a *StartError for a fault that no
+// retry can mend, and ctx's error when that ends first.
 func (r *Registrar) Register(ctx context.Context, application string) (done bool, err error) {
 	changed, err := r.register(ctx, application)
 	var se *StartError
@@ -88,7 +88,7 @@ func (r *Registrar) Register(ctx context.Context, application string) (done bool
 	return true, nil
 }
 
-// Keep tries to register the commands until it has, or until ctx is done.
+// Keep tries to register the commands until that succeeds, or until ctx is done.
 func (r *Registrar) Keep(ctx context.Context, application string) {
 	for pause := firstPause; r.wait(ctx, max(pause, r.after)) == nil; pause = min(2*pause, maxPause) {
 		done, err := r.Register(ctx, application)
@@ -101,8 +101,8 @@ func (r *Registrar) Keep(ctx context.Context, application string) {
 	}
 }
 
-// register tells Discord our commands if they are not the ones it has: registering needlessly
-// costs of a daily budget, and one mistake in them would take all commands away.
+// register sends Discord our commands if it has others: each registration counts against a daily limit, and one mistake
+// in them would take all commands away.
 func (r *Registrar) register(ctx context.Context, application string) (changed bool, err error) {
 	have, entries, err := r.registered(ctx, application)
 	if err != nil {
@@ -126,7 +126,7 @@ func (r *Registrar) register(ctx context.Context, application string) (changed b
 			return false,
 				&StartError{
 					"Discord does not let the bot register its commands: invite it anew with the scope applications.commands.", rest.Scrub(err)}
-		case rest.Code(err) == rest.CodeRemovesEntryPoint: // it was added since we asked
+		case rest.Code(err) == rest.CodeRemovesEntryPoint: // the command was added after registered asked
 		case rest.Status(err) == http.StatusBadRequest:
 			return false,
 				&StartError{fmt.Sprintf("Discord does not take the commands of this version: update marque. %v",
@@ -137,13 +137,12 @@ func (r *Registrar) register(ctx context.Context, application string) (changed b
 	return true, nil
 }
 
-// entryPoint is the type of the command that Discord adds where Activities are switched on. The
-// library does not know it. Source: Discord's documentation, topic "Application Commands", section
-// "Entry Point Commands".
+// entryPoint is the type of the command that Discord adds where Activities are switched on. The library does not know
+// it. Source: Discord's documentation, topic "Application Commands", section "Entry Point Commands".
 const entryPoint discordgo.ApplicationCommandType = 4
 
-// registered asks for the commands that Discord has. Entry Points are not ours: they come as
-// Discord gave them, because it refuses a list of commands that lacks one.
+// registered asks Discord for the commands that it has. Entry Points are not ours: they are returned as Discord sent
+// them, because Discord refuses a list of commands that lacks one.
 func (r *Registrar) registered(ctx context.Context,
 	application string) (ours []*discordgo.ApplicationCommand, entries []json.RawMessage, err error) {
 	endpoint := discordgo.EndpointApplicationGlobalCommands(application)
@@ -171,8 +170,8 @@ func (r *Registrar) registered(ctx context.Context,
 	return ours, entries, nil
 }
 
-// fingerprint identifies what matters of a set of commands, whatever Discord adds when it gives
-// them back.
+// fingerprint identifies everything that matters in a set of commands, and nothing that Discord adds when it returns
+// them.
 func fingerprint(commands []*discordgo.ApplicationCommand) string {
 	sorted := append([]*discordgo.ApplicationCommand(nil), commands...)
 	sort.Slice(sorted, func(i, j int) bool {
@@ -208,7 +207,7 @@ func fingerprintOptions(enc *json.Encoder, options []*discordgo.ApplicationComma
 	}
 }
 
-// installs are the ways of installing that a command is for, as Discord has them where it was not said.
+// installs are the ways of installing that a command is for; where it says none, Discord's default.
 func installs(c *discordgo.ApplicationCommand) *[]discordgo.ApplicationIntegrationType {
 	if c.IntegrationTypes == nil {
 		return &[]discordgo.ApplicationIntegrationType{discordgo.ApplicationIntegrationGuildInstall}
@@ -216,7 +215,7 @@ func installs(c *discordgo.ApplicationCommand) *[]discordgo.ApplicationIntegrati
 	return c.IntegrationTypes
 }
 
-// set is a list whose order means nothing, in order; nil when it was not said.
+// set is a copy of a list whose order means nothing, sorted; nil for nil.
 func set[T cmp.Ordered](list *[]T) []T {
 	if list == nil {
 		return nil
@@ -224,7 +223,7 @@ func set[T cmp.Ordered](list *[]T) []T {
 	return slices.Compact(slices.Sorted(slices.Values(*list)))
 }
 
-// localized is l, or nil when nothing is in it: we send {}, and Discord answers null.
+// localized is l, or nil when it is empty: we send {}, and Discord answers null.
 func localized(l map[discordgo.Locale]string) map[discordgo.Locale]string {
 	if len(l) == 0 {
 		return nil

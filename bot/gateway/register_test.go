@@ -18,7 +18,7 @@ import (
 	"marque/bot/timesource"
 )
 
-// some are commands with everything that ours have.
+// some are commands that use every field that ours use.
 func some() []*discordgo.ApplicationCommand {
 	least, manage := 1.0, int64(discordgo.PermissionManageGuild)
 	contexts := []discordgo.InteractionContextType{discordgo.InteractionContextGuild, discordgo.InteractionContextBotDM}
@@ -48,8 +48,7 @@ func some() []*discordgo.ApplicationCommand {
 	}
 }
 
-// returned is what Discord answers when it is asked for commands that were registered: null for what is
-// empty, and with fields of its own.
+// returned are registered commands as Discord returns them: null for empty fields, and with fields of Discord's own.
 func returned(t *testing.T, commands []*discordgo.ApplicationCommand) []*discordgo.ApplicationCommand {
 	t.Helper()
 	data, err := json.Marshal(commands)
@@ -86,7 +85,7 @@ func returned(t *testing.T, commands []*discordgo.ApplicationCommand) []*discord
 		answer(c)
 		c["id"], c["application_id"], c["version"] = string(rune('1'+i)), "7", "9"
 		c["dm_permission"], c["nsfw"] = false, false
-		// Where these are was not said, or in no order of Discord's.
+		// Discord fills these in where they were not said, in an order of its own.
 		if ways, ok := c["integration_types"].([]any); ok {
 			slices.Reverse(ways)
 		} else {
@@ -107,7 +106,7 @@ func returned(t *testing.T, commands []*discordgo.ApplicationCommand) []*discord
 	return back
 }
 
-// Commands that come back from Discord are recognised, and each change of what matters is noticed.
+// Commands are recognised when Discord returns them, and each change that matters is noticed.
 func TestFingerprintKnowsWhatDiscordGivesBack(t *testing.T) {
 	want := fingerprint(some())
 	if got := fingerprint(returned(t, some())); got != want {
@@ -140,7 +139,7 @@ func TestFingerprintKnowsWhatDiscordGivesBack(t *testing.T) {
 	}
 }
 
-// Where users cannot install the bot for themselves, commands are registered that Discord takes, and once.
+// Where users cannot install the bot for themselves, commands that Discord takes are registered, and only once.
 func TestRegisteringForServersAlone(t *testing.T) {
 	for _, alone := range []bool{false, true} {
 		srv := localdiscord.New(localdiscord.Options{Log: slog.New(slog.DiscardHandler), ServersAlone: alone})
@@ -175,7 +174,7 @@ func TestRegisteringForServersAlone(t *testing.T) {
 	}
 }
 
-// stormy answers requests for commands with faults before it lets them through.
+// stormy answers requests about commands with faults, and then lets them through.
 type stormy struct {
 	to     http.RoundTripper
 	faults []func() (*http.Response, error)
@@ -195,8 +194,8 @@ func (s *stormy) RoundTrip(req *http.Request) (*http.Response, error) {
 	return s.to.RoundTrip(req)
 }
 
-// Whatever Discord answers to the registering, short of a refusal, it is tried again until the commands
-// are there; a refusal ends it with a sentence.
+// Whatever error Discord answers to a registration, short of a refusal, it is tried again until the commands are
+// registered; a refusal ends it with a sentence.
 func TestRegisteringIsPatient(t *testing.T) {
 	srv := localdiscord.New(localdiscord.Options{Log: slog.New(slog.NewTextHandler(io.Discard, nil))})
 	if err := srv.Start(); err != nil {
@@ -249,8 +248,8 @@ func TestRegisteringIsPatient(t *testing.T) {
 	}
 }
 
-// When Discord wants to be left alone for a minute, the bot is not held up: that is logged, and it
-// is tried again then, beside play.
+// When Discord wants to be left alone for a minute, the bot does not wait: it logs that, starts, and registers the
+// commands after the minute.
 func TestRegisteringDoesNotWaitForALimit(t *testing.T) {
 	srv, _, _ := harbour(t)
 	client := srv.HTTPClient()
@@ -281,9 +280,9 @@ func TestRegisteringDoesNotWaitForALimit(t *testing.T) {
 	}
 }
 
-// Where Activities are switched on, Discord has a command that is not ours, and refuses a list
-// without it: it stays as it is, and is no reason to register again. Where it is added between our
-// question and our list, it is tried again.
+// Where Activities are switched on, Discord has a command that is not ours, and refuses a list without it: the bot
+// leaves it as it is, and does not register for its sake. When Discord adds it between our question and our list, the
+// bot tries again.
 func TestRegisteringKeepsTheEntryPoint(t *testing.T) {
 	srv := localdiscord.New(localdiscord.Options{Log: slog.New(slog.DiscardHandler)})
 	if err := srv.Start(); err != nil {
@@ -321,7 +320,7 @@ func TestRegisteringKeepsTheEntryPoint(t *testing.T) {
 	}
 }
 
-// hooked is told of each request before it is sent.
+// hooked calls a hook for each request before it is sent.
 type hooked struct {
 	to     http.RoundTripper
 	before func(*http.Request)

@@ -17,8 +17,8 @@ import (
 // Shard is one of the shards among which Discord divides the bot's servers, numbered from 0.
 type Shard struct{ Number, Of int }
 
-// Has reports whether the events of a server come to the shard: Discord's formula. What has no server
-// comes to the first.
+// Has reports whether the shard gets the events of a server, by Discord's formula. The first shard gets events without
+// a server.
 func (s Shard) Has(guild string) bool {
 	n, ok := Sharding{Shards: s.Of}.ShardOf(guild)
 	return ok && n == s.Number
@@ -26,17 +26,16 @@ func (s Shard) Has(guild string) bool {
 
 // Sharding is how Discord divides the bot's servers.
 type Sharding struct {
-	Shards      int // how many there are
-	Advised     int // how many Discord says that there should be
-	Concurrency int // how many may identify at the same time: those whose numbers differ by modulo it
+	Shards      int // number of shards
+	Advised     int // number of shards that Discord recommends
+	Concurrency int // how many may identify at the same time: shards whose numbers differ modulo it
 }
 
-// Fits reports whether Discord takes that number of shards. A bot of more than 150,000 servers,
-// which Discord lets identify several at once, has to have a multiple of what Discord says (close
-// code 4010).
+// Fits reports whether Discord takes this number of shards. A bot of more than 150,000 servers, of which Discord lets
+// several shards identify at once, must use a multiple of the recommended number (close code 4010).
 func (s Sharding) Fits() bool { return s.Concurrency <= 1 || s.Shards%s.Advised == 0 }
 
-// ShardOf is the number of the shard to which a server belongs; false when that is no server's id.
+// ShardOf is the number of a server's shard; false when guild is no server's id.
 func (s Sharding) ShardOf(guild string) (int, bool) {
 	if s.Shards <= 1 || guild == "" {
 		return 0, true
@@ -45,7 +44,7 @@ func (s Sharding) ShardOf(guild string) (int, bool) {
 	return int((id >> 22) % uint64(s.Shards)), err == nil
 }
 
-// ShardOf is the shard of a session that begins. Discord leaves it out where there is but one.
+// ShardOf is the shard of a new session. Discord leaves it out where there is only one.
 func ShardOf(e *discordgo.Ready) Shard {
 	if e.Shard == nil || e.Shard[1] < 1 {
 		return Shard{0, 1}
@@ -53,9 +52,8 @@ func ShardOf(e *discordgo.Ready) Shard {
 	return Shard{e.Shard[0], e.Shard[1]}
 }
 
-// Sharding asks Discord how to connect. It tries a few times, as Identify does, and returns a
-// *StartError when it is not told, and when the bot has no sessions left for today: who begins more
-// loses the token.
+// Sharding asks Discord how to connect. It tries a few times, as Identify does, and returns a *StartError when Discord
+// does not say, or when the bot has no sessions left for today: to begin more would cost its token.
 func (g *Gateway) Sharding(ctx context.Context) (Sharding, error) {
 	var told *discordgo.GatewayBotResponse
 	err := g.patiently(ctx, func() (err error) {
@@ -96,8 +94,8 @@ func (g *Gateway) gatewayBot(ctx context.Context) (*discordgo.GatewayBotResponse
 	return told, json.Unmarshal(raw, told)
 }
 
-// patiently calls f until it succeeds, a few times, because an outage is no reason to give up at
-// once. It returns a *StartError, or ctx's error when that ends first.
+// patiently calls f a few times until it succeeds, because an outage is no reason to give up at once. It returns a
+// *StartError, or ctx's error when that ends first.
 func (g *Gateway) patiently(ctx context.Context, f func() error) error {
 	var last error
 	for attempt := range openings {
