@@ -1,5 +1,5 @@
-// Package form is what the Discord library lacks of forms: radio groups and groups of check boxes to be filled in, what
-// users put into any form, and interactions with components that the library does not know.
+// Package form adds what the Discord library lacks for forms: radio groups and groups of check boxes, the values that
+// users put into any form, and the reading of interactions with components that the library does not know.
 package form
 
 import (
@@ -28,8 +28,7 @@ type Option struct {
 	Default     bool   `json:"default,omitempty"`
 }
 
-// RadioGroup has its user choose exactly one of the options, of which there are from two to MaxOptions. It stands in a
-// discordgo.Label.
+// RadioGroup has the user choose exactly one of two to MaxOptions options. It stands in a discordgo.Label.
 type RadioGroup struct {
 	CustomID string
 	Options  []Option
@@ -48,8 +47,7 @@ func (g RadioGroup) MarshalJSON() ([]byte, error) {
 	}{g.Type(), g.CustomID, g.Options, true})
 }
 
-// CheckboxGroup has its user choose any of the options, of which there are from one to MaxOptions,
-// or none. It stands in a discordgo.Label.
+// CheckboxGroup has the user choose any or none of one to MaxOptions options. It stands in a discordgo.Label.
 type CheckboxGroup struct {
 	CustomID string
 	Options  []Option

@@ -11,7 +11,7 @@ import (
 	"github.com/santhosh-tekuri/jsonschema/v6"
 )
 
-// What is sent of forms is what Discord describes.
+// The components of forms are sent as Discord's description of its API says.
 func TestComponentsAreAsDiscordDescribesThem(t *testing.T) {
 	const variable = "MARQUE_DISCORD_OPENAPI"
 	file := os.Getenv(variable)
@@ -61,8 +61,7 @@ func TestComponentsAreAsDiscordDescribesThem(t *testing.T) {
 	}
 }
 
-// submitted is a form as Discord sends it, with a component of a kind that nobody knows yet, in it
-// and in the message that it is about.
+// submitted is a form as Discord sends it. It and the message that it came from have a component of an unknown kind.
 const submitted = `{
 	"id": "1", "application_id": "2", "type": 5, "token": "t", "version": 1, "channel_id": "3",
 	"user": {"id": "4", "username": "mary"},
@@ -82,7 +81,7 @@ const submitted = `{
 		{"77": {"id": "77", "filename": "game.txt", "size": 9, "url": "https://cdn.discordapp.com/x"}}}}
 }`
 
-// What a form holds is read whatever kinds of components it has, and whatever the message that it came from has.
+// A form is read whatever kinds of components it has, and whatever kinds its message has.
 func TestSubmission(t *testing.T) {
 	var i discordgo.Interaction
 	if err := Unmarshal([]byte(submitted), &i); err != nil {
@@ -112,8 +111,8 @@ func TestSubmission(t *testing.T) {
 	}
 }
 
-// A click on a message with components that the library does not know is a click all the same, and
-// so is a command about such a message.
+// A click on a message with components that the library does not know is read, and so is a command about such a
+// message.
 func TestUnknownComponentsAreNoError(t *testing.T) {
 	const odd = `"components": [{"type": 1, "components": [{"type": 99}]}, {"type": 98, "accessory": {"type": 97}}]`
 	for what, raw := range map[string]string{

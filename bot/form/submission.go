@@ -8,27 +8,26 @@ import (
 	"github.com/bwmarrin/discordgo"
 )
 
-// Submission is a form that somebody has filled in. The library's type for it refuses components that it does not know;
-// this one takes what they hold, whatever they are.
+// Submission is a form that a user has filled in. The library's type refuses components that it does not know; this
+// one takes their values, too.
 type Submission struct {
 	CustomID string // of the form
 	Resolved discordgo.ComponentInteractionDataResolved
 
-	values map[string][]string // by the component's custom_id; empty for those that were left out
+	values map[string][]string // by the component's custom_id; empty where the user left it empty
 }
 
 // Type says that a form was submitted.
 func (Submission) Type() discordgo.InteractionType { return discordgo.InteractionModalSubmit }
 
-// Values are what was chosen in the component with that custom_id: the values of options, the ids
-// of users, roles, channels or files; none where nothing was, or there is no such component.
+// Values are the choices in the component with that custom_id: values of options, or ids of users, roles, channels or
+// files. They are empty when nothing was chosen, or there is no such component.
 func (s Submission) Values(customID string) []string { return s.values[customID] }
 
 // Has reports whether the form had a component with that custom_id.
 func (s Submission) Has(customID string) bool { _, ok := s.values[customID]; return ok }
 
-// Value is what was typed into the component with that custom_id, or chosen where one thing can be;
-// "" where nothing was.
+// Value is what was typed into the component with that custom_id, or its first choice; "" when there is neither.
 func (s Submission) Value(customID string) string {
 	if v := s.values[customID]; len(v) > 0 {
 		return v[0]
@@ -36,7 +35,7 @@ func (s Submission) Value(customID string) string {
 	return ""
 }
 
-// Chosen reports whether the value is among those that were chosen in the component with that custom_id.
+// Chosen reports whether the value was chosen in the component with that custom_id.
 func (s Submission) Chosen(customID, value string) bool {
 	return slices.Contains(s.values[customID], value)
 }
@@ -63,11 +62,11 @@ func (s *Submission) UnmarshalJSON(raw []byte) error {
 	return nil
 }
 
-// maxDepth bounds how deep components can lie in each other: Discord has rows and labels, which lie in nothing.
+// maxDepth bounds how deep components are nested; Discord nests them once, in a row or a label.
 const maxDepth = 8
 
-// read takes the values of a component and of those in it. One that holds something else than text,
-// a number, a boolean or a list of them holds nothing.
+// read takes the values of a component and of the components in it: text, numbers, booleans, or lists of them. Any
+// other value is left out.
 func (s *Submission) read(raw json.RawMessage, depth int) {
 	var c struct {
 		CustomID   string            `json:"custom_id"`
@@ -99,9 +98,8 @@ func (s *Submission) read(raw json.RawMessage, depth int) {
 	}
 }
 
-// Unmarshal reads an interaction as the library does, but for two things: what a form holds is a
-// Submission, and a component that the library does not know, in a message that comes along, is no
-// error: such messages come without their components then, which are the sender's to know.
+// Unmarshal reads an interaction as the library does, with two differences. The data of a form is a Submission. A
+// message in the interaction may have components that the library does not know: then it is read without components.
 func Unmarshal(raw []byte, i *discordgo.Interaction) error {
 	var head struct {
 		Type discordgo.InteractionType `json:"type"`
@@ -133,7 +131,7 @@ func Unmarshal(raw []byte, i *discordgo.Interaction) error {
 	return nil
 }
 
-// tolerant reads an interaction, and without any components where the library refuses one.
+// tolerant reads an interaction; if the library refuses a component, it reads it again without any.
 func tolerant(raw []byte, i *discordgo.Interaction) error {
 	failed := json.Unmarshal(raw, i)
 	if failed == nil {
@@ -151,7 +149,7 @@ func tolerant(raw []byte, i *discordgo.Interaction) error {
 	return nil
 }
 
-// dropComponents takes the components out of all that is in a value decoded from JSON.
+// dropComponents removes all components from a value decoded from JSON, at any depth.
 func dropComponents(v any) {
 	switch v := v.(type) {
 	case map[string]any:

@@ -12,10 +12,10 @@ import (
 	"marque/games/text"
 )
 
-// maxReport bounds what somebody writes about a fault, in characters.
+// maxReport is how many characters a report of a fault may have.
 const maxReport = 500
 
-// fieldFault is what they write.
+// fieldFault is the input of the form for the report.
 const fieldFault = "fault"
 
 // askFault answers the context menu of a message with a board: it asks what is wrong.
@@ -32,8 +32,8 @@ func (rm *Room) askFault(ctx context.Context, r *interact.Request) (interact.Rep
 		}))}, nil
 }
 
-// reportFault answers that form: the log has what was written, with the position that it is about,
-// under an id that the user is told.
+// reportFault answers that form: it logs the report with the position that it is about, under an id, and tells the
+// user the id.
 func (rm *Room) reportFault(ctx context.Context, r *interact.Request) (interact.Reply, error) {
 	snap, err := rm.find.StartedTable(ctx, r)
 	if err != nil {

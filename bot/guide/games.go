@@ -14,7 +14,7 @@ import (
 	"github.com/bwmarrin/discordgo"
 )
 
-// listGames answers /games: the tables of this server, those that wait for the user first.
+// listGames answers /games: the tables of this server, first the tables that wait for the user.
 func (rm *Room) listGames(ctx context.Context, r *interact.Request) (interact.Reply, error) {
 	list := allTables
 	if r.Flag("mine") {
@@ -26,7 +26,7 @@ func (rm *Room) listGames(ctx context.Context, r *interact.Request) (interact.Re
 	return interact.Reply{New: m}, err
 }
 
-// gamesPage answers the arrows under such a list, and the button that opens one's own.
+// gamesPage answers the arrows under such a list, and the button that lists the user's own tables.
 func (rm *Room) gamesPage(ctx context.Context, r *interact.Request) (interact.Reply, error) {
 	m, err := rm.gamesMessage(ctx, r, parseTableList(r.Control.Arg), r.Control.Page)
 	if !r.Private() {
@@ -44,7 +44,7 @@ const (
 	openTables tableList = "open"       // of the server, with a free seat
 )
 
-// parseTableList reads a list's name, which a button may have lengthened to tell it from another.
+// parseTableList reads a list's name. A button may have added letters to it, to have an id unlike another button's.
 func parseTableList(arg string) tableList {
 	for _, l := range []tableList{myTables, openTables} {
 		if strings.HasPrefix(arg, string(l)) {

@@ -15,23 +15,23 @@ import (
 	"github.com/bwmarrin/discordgo"
 )
 
-// menuSentences say where the commands of context menus are, by the menu.
+// menuSentences say for each kind of context menu where its commands are.
 var menuSentences = map[discordgo.ApplicationCommandType]string{
 	discordgo.UserApplicationCommand:    "bot.help.menu-people",
 	discordgo.MessageApplicationCommand: "bot.help.menu-messages",
 }
 
-// help answers /help: what the bot is, the games, and what one can do, by topics.
+// help answers /help: what the bot is, the games, and the commands by topic.
 func (rm *Room) help(_ context.Context, r *interact.Request) (interact.Reply, error) {
 	return interact.Reply{New: rm.helpMessage(r, "")}, nil
 }
 
-// helpPage answers the buttons under it.
+// helpPage answers the buttons under /help.
 func (rm *Room) helpPage(_ context.Context, r *interact.Request) (interact.Reply, error) {
 	return interact.Reply{Update: rm.helpMessage(r, r.Control.Arg)}, nil
 }
 
-// helpMessage is a page of /help; the first, when there is no topic of that key.
+// helpMessage is the page of /help for the topic with that key; the front page when there is no such topic.
 func (rm *Room) helpMessage(r *interact.Request, key string) *show.Message {
 	lines := rm.frontPage(r)
 	if t := interact.Topic(key); slices.Contains(interact.Topics(), t) {
@@ -77,7 +77,7 @@ func (rm *Room) frontPage(r *interact.Request) []string {
 	for _, t := range interact.Topics() {
 		var said []string
 		for _, c := range r.Offered(t) {
-			// A family is named once, and its commands on the topic's page.
+			// The front page names a family once; its commands are on the topic's page.
 			first, _, _ := strings.Cut(c.Name, " ")
 			if name := "`/" + first + "`"; c.Menu == 0 && !slices.Contains(said, name) {
 				said = append(said, name)
@@ -112,7 +112,7 @@ func helpTopic(r *interact.Request, t interact.Topic) []string {
 	return lines
 }
 
-// powers are lines that say who may do what not everybody may.
+// powers are lines about the acts that not everybody may do, with those who may.
 func powers(say *locale.Speaker) []string {
 	var lines []string
 	all := table.Powers()

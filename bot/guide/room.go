@@ -1,4 +1,4 @@
-// Package guide helps to find one's way: the rules of the games, the tables of a server, and help.
+// Package guide helps users find their way: the rules of the games, the tables of a server, and help.
 package guide
 
 import (
@@ -17,7 +17,7 @@ type Room struct {
 	games  show.Games
 	find   *interact.Finder
 	paint  *show.Painter
-	log    *slog.Logger // has the faults that people report
+	log    *slog.Logger // takes the faults that users report
 }
 
 // New makes a Room.
@@ -31,7 +31,7 @@ const (
 	actionFault show.Action = "fault"
 )
 
-// Commands are what a newcomer needs.
+// Commands are the commands that newcomers need.
 func (rm *Room) Commands() []interact.Command {
 	return []interact.Command{
 		{

@@ -36,7 +36,7 @@ func (rm *Room) rules(ctx context.Context, r *interact.Request) (interact.Reply,
 // picture is the key of the chapter about the signs in a game's pictures, which every game has.
 const picture = "picture"
 
-// chapters are those of a game's rules, and the one about its pictures.
+// chapters are the chapters of a game's rules, and the one about its pictures.
 func chapters(g games.Game) []games.Section {
 	return append(slices.Clone(g.Info().Rules), games.Section{Key: picture, Title: text.M("bot.rules.picture")})
 }
@@ -136,8 +136,8 @@ func (rm *Room) rulesMessage(ctx context.Context, r *interact.Request, g games.G
 	return interact.Reply{New: m}, nil
 }
 
-// pictureChapter shows a board with numbers at its signs and says what each means, and below it those
-// that are beside the board. The files are added to m.
+// pictureChapter shows a board with numbers at its signs and says what each sign means; below it, the signs that
+// stand beside the board. It adds the files to m.
 func (rm *Room) pictureChapter(ctx context.Context, r *interact.Request, g games.Game,
 	m *show.Message) ([]discordgo.MessageComponent, error) {
 	sc, err := show.Telling(g)

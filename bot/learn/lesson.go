@@ -13,7 +13,7 @@ import (
 	"marque/games/text"
 )
 
-// patience is after how many misses a lesson gives a hint.
+// patience is the number of misses from which on a lesson gives a hint.
 const patience = 2
 
 var _ practice.Kind = (*Room)(nil)
@@ -42,8 +42,8 @@ func (l lesson) hint(r *interact.Request) string {
 	return r.Say.Say(text.M("bot.learn.hint", "Hint", l.Hint(l.game)))
 }
 
-// Answer praises a play that does what the lesson asks, and notes that the user has learned it. To any other
-// it says why that misses, after what could follow by the rules.
+// Answer praises a play that does what the lesson asks, and notes that the user has done the lesson. For any other
+// play it says what could follow by the rules, and then why the play misses.
 func (rm *Room) Answer(ctx context.Context, r *interact.Request, x *practice.Exercise,
 	p practice.Play) (practice.Answer, error) {
 	l := rm.lessons[x.Key]
@@ -68,8 +68,8 @@ func (rm *Room) Answer(ctx context.Context, r *interact.Request, x *practice.Exe
 	return a, nil
 }
 
-// missed is the answer to the user's n-th play that does not do what is asked: what the others could take
-// next, or else who would be next.
+// missed is the answer to the user's n-th play that does not do what is asked: it shows what the others could take
+// next, or says who would be next, then says why the play misses, and hints from patience misses on.
 func (l lesson) missed(r *interact.Request, t games.Try, n int) practice.Answer {
 	a := practice.Answer{Missed: true}
 	var lines []string
@@ -91,7 +91,7 @@ func (l lesson) missed(r *interact.Request, t games.Try, n int) practice.Answer 
 	return a
 }
 
-// next says what would come after a play.
+// next says whose turn would come after a play, or that the game would be over.
 func next(t games.Try) text.Message {
 	switch seat := t.After.ToMove(); seat {
 	case games.Nobody:

@@ -25,7 +25,7 @@ type Room struct {
 	first   FirstGame
 }
 
-// FirstGame are the buttons that open somebody's first game, for whoever has done all lessons of a game.
+// FirstGame are the buttons that open the first game of users that have done all lessons of a game.
 type FirstGame func(g games.Game, s show.Speaker) []discordgo.Button
 
 // lesson is a lesson with its position.
@@ -36,7 +36,7 @@ type lesson struct {
 	match *games.Match
 }
 
-// New makes a Room. Its error is a fault of a game's lessons.
+// New makes a Room. It returns an error when a game's lessons are faulty.
 func New(tables *table.Service, all show.Games, paint *show.Painter, first FirstGame) (*Room, error) {
 	rm := &Room{tables: tables, lessons: map[string]lesson{}, first: first}
 	rm.boards = practice.New(actionLesson, rm, paint)
@@ -61,7 +61,7 @@ const (
 	actionLesson show.Action = "lesson"
 )
 
-// Commands are how one learns.
+// Commands are the commands for learning a game.
 func (rm *Room) Commands() []interact.Command {
 	return []interact.Command{{
 		Name: "learn", Topic: interact.TopicPlay, Anywhere: true,
@@ -93,8 +93,8 @@ func (rm *Room) learn(ctx context.Context, r *interact.Request) (interact.Reply,
 // list after a game in a custom_id asks for the list of its lessons.
 const list = "/list"
 
-// choose answers the buttons and menus that lead to lessons: without a game they ask for one, with one they
-// go on where the user is.
+// choose answers the buttons and menus that lead to lessons. A control without a game asks for one; a control with a
+// game shows the first lesson that the user has not done.
 func (rm *Room) choose(ctx context.Context, r *interact.Request) (interact.Reply, error) {
 	arg, chosen := r.Control.Arg, ""
 	if len(r.Values) == 1 {

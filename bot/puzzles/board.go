@@ -35,7 +35,7 @@ type riddle struct {
 	file   puzzle.File
 	ref    puzzle.Ref
 	day    int  // 0 for one of no day
-	secret bool // it is today's: its solution is not told
+	secret bool // it is the puzzle of today: its solution is not told
 }
 
 var (
@@ -43,7 +43,7 @@ var (
 	errKept    = show.Refuse(text.M("bot.puzzle.kept"))
 )
 
-// keptDays is for how many days the puzzles of the day are kept before: until its own, nobody is shown one.
+// keptDays is how many days before its own day a puzzle of the day is held back, so that nobody sees it early.
 const keptDays = 30
 
 // riddle finds what a key names, and a match at its position.
@@ -69,7 +69,7 @@ func (rm *Room) riddle(key string) (riddle, *games.Match, error) {
 		return riddle{}, nil, errKept
 	}
 	if x.secret = x.ref == puzzle.Daily(today); x.secret {
-		x.day = today // also by its number: a miss counts
+		x.day = today // also when the key names it by its number: a miss counts
 	}
 	m, err := x.file.Match(x.Puzzle, g)
 	if err != nil {
@@ -78,7 +78,7 @@ func (rm *Room) riddle(key string) (riddle, *games.Match, error) {
 	return x, m, nil
 }
 
-// hintAfter is after how many misses the solution's first word is told.
+// hintAfter is the number of misses from which on the solution's first word is told.
 const hintAfter = 2
 
 // Exercise is as in practice.Kind.
@@ -110,7 +110,7 @@ func (k kind) Exercise(_ context.Context, r *interact.Request, key string, misse
 		lines = append(lines, s.Say(text.M("bot.puzzle.past", "Solution", solution(x.Puzzle))), s.Say(claimed(x.Claim)))
 	}
 	e := &practice.Exercise{Key: key, Match: m, Seat: seat, Head: strings.Join(lines, "\n"), Plate: plate(m)}
-	for _, grade := range []int{x.Grade, 0} { // any where it is the only one of its grade
+	for _, grade := range []int{x.Grade, 0} { // any grade where no other puzzle has the same
 		if another, ok := pick(x.ref.Game, grade, r.ID, append(k.kept(), x.ref)...); ok {
 			e.Buttons = append(e.Buttons, show.Button(discordgo.SecondaryButton, s.Say(text.M("bot.puzzle.another")),
 				k.boards.Open(refKey(another))))
@@ -130,8 +130,8 @@ func (k kind) Exercise(_ context.Context, r *interact.Request, key string, misse
 	return e, nil
 }
 
-// pick chooses a puzzle of a game and a grade, any for "" and 0, but none of those that are left out. The
-// same seed picks the same one.
+// pick chooses a puzzle of a game ("" for any) and a grade (0 for any), but none of without. The same seed picks the
+// same puzzle.
 func pick(game string, grade int, seed string, without ...puzzle.Ref) (puzzle.Ref, bool) {
 	var list []puzzle.Ref
 	for _, f := range puzzle.Library() {
@@ -153,7 +153,7 @@ func pick(game string, grade int, seed string, without ...puzzle.Ref) (puzzle.Re
 	return list[h.Sum32()%uint32(len(list))], true
 }
 
-// errNotOurs says that a puzzle has a goal in a game that the solver cannot search.
+// errNotOurs says that a puzzle has a goal, but the solver cannot search its game.
 var errNotOurs = errors.New("its game is none of the solver's")
 
 // Answer is as in practice.Kind.
@@ -176,7 +176,7 @@ func (k kind) Answer(ctx context.Context, r *interact.Request, e *practice.Exerc
 	if !ok {
 		return practice.Answer{}, damaged(e.Key, errNotOurs)
 	}
-	// What was played before is in the control, which may be forged: it is the solver's line, or nothing.
+	// The earlier moves are in the control, which may be forged: only moves of the solver's line are taken.
 	for n := e.Match.Len(); n < p.Match.Len()-1; {
 		move, err := games.FindMove(play.State, p.Match.Log()[n].Text)
 		if err != nil || play.Done || !slices.Contains(play.Solving(), move) {

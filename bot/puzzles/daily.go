@@ -20,12 +20,12 @@ import (
 const (
 	// postPatience is how long one post may take.
 	postPatience = 30 * time.Second
-	// postRetry is after how long a post is tried again that failed.
+	// postRetry is the time until a failed post is tried again.
 	postRetry = 10 * time.Minute
 )
 
-// KeepPosting posts the puzzle of each day in the channels that want it, until ctx ends. A bot that was down posts
-// that of the day on which it is back.
+// KeepPosting posts the puzzle of each day in the channels that want it, until ctx ends. After days without the bot
+// it posts the puzzle of the present day alone.
 func (rm *Room) KeepPosting(ctx context.Context) {
 	for ctx.Err() == nil {
 		day := rm.Tables.Puzzles.Today()
@@ -54,7 +54,8 @@ func (rm *Room) KeepPosting(ctx context.Context) {
 	}
 }
 
-// LookAgain has KeepPosting look which channels want the puzzle of the day, as when servers have become this process's.
+// LookAgain has KeepPosting look again which channels want the puzzle of the day, for example after this process took
+// over servers.
 func (rm *Room) LookAgain() {
 	select {
 	case rm.wake <- struct{}{}:
@@ -62,8 +63,8 @@ func (rm *Room) LookAgain() {
 	}
 }
 
-// errUnwanted says that the puzzle of the day was not posted because that is not to be done any
-// more, or is another process's to do.
+// errUnwanted says that the puzzle of the day was not posted because the server does not want it any more, or another
+// process posts it.
 var errUnwanted = errors.New("the puzzle of the day is not to be posted here any more")
 
 // post posts the puzzle of a day, with the solution of the day before.

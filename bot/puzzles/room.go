@@ -35,7 +35,7 @@ type Config struct {
 type Room struct {
 	Config
 	boards *practice.Boards
-	wake   chan struct{} // KeepPosting is to look again
+	wake   chan struct{} // tells KeepPosting to look again
 }
 
 // New makes a Room.
@@ -102,8 +102,8 @@ func (rm *Room) show(ctx context.Context, r *interact.Request, key string) (inte
 	return interact.Reply{New: m}, nil
 }
 
-// kept are the puzzles that are not to be chosen: that of today and those of the coming days, one day more
-// than are refused, so that whoever has begun one can end it.
+// kept are the puzzles that are not chosen: those of today and of the coming days, one day more than are refused, so
+// that users can end a puzzle that they have begun.
 func (rm *Room) kept() []puzzle.Ref {
 	return puzzle.Coming(rm.Tables.Puzzles.Today()-1, 1+keptDays+1)
 }
@@ -151,7 +151,7 @@ func (rm *Room) month(ctx context.Context, r *interact.Request) (interact.Reply,
 	return interact.Reply{New: m}, nil
 }
 
-// configure answers /server puzzle: from now on the puzzle of the day is posted in this channel, or nowhere.
+// configure answers /server puzzle: from now on the bot posts the puzzle of the day in this channel, or nowhere.
 func (rm *Room) configure(ctx context.Context, r *interact.Request) (interact.Reply, error) {
 	channel := ""
 	if r.Flag("daily") {
@@ -186,12 +186,12 @@ func title(s show.Speaker, id string, f puzzle.File, p puzzle.Puzzle, pairs ...a
 		"Grade", strings.Repeat("★", p.Grade)+strings.Repeat("☆", puzzle.Grades-p.Grade))...))
 }
 
-// plate says what a puzzle's pictures are of.
+// plate says on a puzzle's pictures what they show.
 func plate(m *games.Match) text.Message {
 	return text.M("bot.plate.puzzle", "Game", m.Game().Info().Name)
 }
 
-// task says what is to be done.
+// task says what the puzzle asks for.
 func task(c puzzle.Claim) text.Message {
 	switch goal := c.Goal; {
 	case !c.Proved():
@@ -203,7 +203,7 @@ func task(c puzzle.Claim) text.Message {
 	}
 }
 
-// claimed says why the solution is one.
+// claimed says why the solution is right.
 func claimed(c puzzle.Claim) text.Message {
 	if c.Proved() {
 		return text.M("bot.puzzle.proved")

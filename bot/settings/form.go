@@ -14,7 +14,7 @@ import (
 	"marque/games/text"
 )
 
-// inForm is the control of the settings that opens a form with those that most servers look at.
+// inForm is the control that opens a form with the settings that most servers change.
 const inForm = "form"
 
 // What the form asks for.
@@ -26,8 +26,8 @@ const (
 	askedRest     = "rest"
 )
 
-// ticked are the settings that are either on or off: what is said of each, where it is kept, and
-// what is kept there when it is off.
+// ticked are the settings that are on or off: the sentence of each, the field that keeps it, and the field's
+// value when the setting is off.
 var ticked = []struct {
 	value, says string
 	is          func(*table.Settings) *bool
@@ -45,7 +45,7 @@ var ticked = []struct {
 	{"year", "bot.settings.form-year", func(c *table.Settings) *bool { return &c.Without.Year }, true},
 }
 
-// askAll opens the form, which shows what holds now.
+// askAll opens the form, which shows the present settings.
 func (rm *Room) askAll(r *interact.Request) interact.Reply {
 	c, s := r.Settings, r.Say.Plain()
 	say := func(id string) string { return s.Say(text.M(id)) }
@@ -101,14 +101,14 @@ func filled(f form.Submission, c *table.Settings) {
 	}
 }
 
-// tick takes in which of the settings that are on or off are on.
+// tick sets the settings of ticked: those in on are on, all others off.
 func tick(c *table.Settings, on []string) {
 	for _, t := range ticked {
 		*t.is(c) = slices.Contains(on, t.value) != t.off
 	}
 }
 
-// setClock takes a clock that was chosen; what becomes of who is late stays.
+// setClock takes the chosen clock; the rule for players that run out of time stays.
 func setClock(c *table.Settings, chosen string) {
 	if rule, ok := show.ParseClock(chosen); ok {
 		rule.Late = c.Clock.Late

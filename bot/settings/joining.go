@@ -13,19 +13,19 @@ import (
 	"marque/games/text"
 )
 
-// joining is the second page of the settings: what tables ask of those who join them.
+// joining is the second page of the settings: the conditions for joining tables, and where seeks are posted.
 const joining = "joining"
 
-// callPauses are the hours on offer between two calls of those who want to be called.
+// callPauses are the offered pauses, in hours, between two calls to the members with the seek role.
 var callPauses = []int{1, 3, 6, 12, 24}
 
-// joined changes what a control of that page says, and reports whether it is one.
+// joined makes the change that a control of that page asks for. It reports whether the control is of that page.
 func joined(r *interact.Request, c *table.Settings) bool {
 	one := ""
 	if len(r.Values) > 0 {
 		one = r.Values[0]
 	}
-	number, _ := strconv.Atoi(one) // 0 for anything
+	number, _ := strconv.Atoi(one) // 0 for no condition
 	switch r.Control.Arg {
 	case joining:
 	case joining + "-answers":

@@ -9,7 +9,7 @@ import (
 	"marque/games/text"
 )
 
-// at finds the table, does something there, and says that it is done.
+// at finds the table, calls do with it, and answers with the sentence done.
 func (rm *Room) at(ctx context.Context, r *interact.Request, done string,
 	do func(snap *table.Snapshot) error) (interact.Reply, error) {
 	snap, err := rm.find.Table(ctx, r)
@@ -60,7 +60,7 @@ func (rm *Room) end(ctx context.Context, r *interact.Request) (interact.Reply, e
 	})
 }
 
-// handOver answers /table host: the host, or a moderator, makes another the host, who can see the table.
+// handOver answers /table host: the host or a moderator makes another user the host, if that user can see the table.
 func (rm *Room) handOver(ctx context.Context, r *interact.Request) (interact.Reply, error) {
 	return rm.at(ctx, r, "bot.moderate.host", func(snap *table.Snapshot) error {
 		who, name, _ := r.Person("who")

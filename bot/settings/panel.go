@@ -30,7 +30,7 @@ func (p *panel) heading(title, now string) {
 	p.parts = append(p.parts, show.Paragraph("**"+title+"**: "+now))
 }
 
-// menu lets one choose one of the values, or several when most is more than one.
+// menu lets the user choose one of the values, or several when most is more than one.
 func (p *panel) menu(arg string, most int, chosen func(value string) bool, options ...discordgo.SelectMenuOption) {
 	least := 1
 	if most > 1 {
@@ -46,7 +46,7 @@ func (p *panel) menu(arg string, most int, chosen func(value string) bool, optio
 	}}})
 }
 
-// entities lets one choose channels, roles or users; none is the sentence for no choice.
+// entities lets the user choose channels, roles or users; none is the sentence for no choice.
 func (p *panel) entities(arg, none string, kind discordgo.SelectMenuType, value discordgo.SelectMenuDefaultValueType,
 	most int, chosen []string) {
 	least := 0
@@ -72,8 +72,8 @@ func (p *panel) either(yes bool, on, off string) string {
 	return p.say(off)
 }
 
-// themes lets one choose the theme of the boards; auto, when not "", is the choice to leave it to
-// somebody else.
+// themes lets the user choose the theme of the boards. auto, unless "", is the sentence of the choice to take the theme
+// that others have chosen.
 func (p *panel) themes(now, auto string) {
 	var options []discordgo.SelectMenuOption
 	if auto != "" {
@@ -88,7 +88,7 @@ func (p *panel) themes(now, auto string) {
 	p.menu("theme", 1, func(v string) bool { return strings.TrimPrefix(v, "auto") == now }, options...)
 }
 
-// languages lets one choose a language when there are several.
+// languages lets the user choose a language when there are several.
 func (p *panel) languages(now string) {
 	tags := p.sentences.Languages()
 	if len(tags) < 2 {

@@ -91,7 +91,7 @@ func (rm *Room) preferred(ctx context.Context, r *interact.Request) (interact.Re
 	return rm.showPreferences(ctx, r, prefs, true)
 }
 
-// showPreferences shows the panel, anew or in place of the old one.
+// showPreferences shows the panel, as a new message or in place of the old one.
 func (rm *Room) showPreferences(ctx context.Context, r *interact.Request, prefs table.Preferences,
 	update bool) (interact.Reply, error) {
 	hook, err := rm.webhookState(ctx, r)
@@ -105,7 +105,7 @@ func (rm *Room) showPreferences(ctx context.Context, r *interact.Request, prefs 
 	return interact.Reply{New: m}, nil
 }
 
-// hours lets one choose an hour of the day, or one of the choices before; each is said as the sentence has it.
+// hours lets the user choose one of the choices before, or an hour of the day, which the sentence says.
 func (p *panel) hours(arg, sentence string, chosen int, before ...discordgo.SelectMenuOption) {
 	for h := range 24 {
 		label := p.r.Say.Say(text.M(sentence, "Hour", fmt.Sprintf("%d:00", h)))
@@ -114,7 +114,7 @@ func (p *panel) hours(arg, sentence string, chosen int, before ...discordgo.Sele
 	p.menu(arg, 1, func(v string) bool { return v == strconv.Itoa(chosen) }, before...)
 }
 
-// blocked are the users whom somebody has chosen to block; nil for none. Nobody blocks themselves.
+// blocked are the users that the user chose to block, at most table.MaxBlocked and never themselves; nil for none.
 func blocked(r *interact.Request) []string {
 	var list []string
 	for _, u := range r.Values {

@@ -19,7 +19,7 @@ import (
 // which clocks stand.
 const quietDates = "dates"
 
-// maxDatesTyped bounds what the form takes, in characters: more than the most ranges take.
+// maxDatesTyped bounds the form's text in characters: the greatest number of ranges takes fewer.
 const maxDatesTyped = 1000
 
 // datesLine says which days of the calendar are quiet.
@@ -38,7 +38,7 @@ func (rm *Room) datesLine(r *interact.Request, c table.Settings) string {
 	return r.Say.Say(text.M("bot.settings.dates-now", "Days", days))
 }
 
-// sayDay says a day that time.DateOnly writes.
+// sayDay says a day that is written as in time.DateOnly.
 func sayDay(day string) text.Message {
 	t, err := time.Parse(time.DateOnly, day)
 	if err != nil {
@@ -47,7 +47,7 @@ func sayDay(day string) text.Message {
 	return text.Day(t)
 }
 
-// askDates opens the form, which shows what holds now.
+// askDates opens the form, which shows the present quiet dates.
 func (rm *Room) askDates(r *interact.Request) interact.Reply {
 	var lines []string
 	for _, d := range r.Settings.QuietDates(rm.tables.Lookup.Now()) {
@@ -66,8 +66,8 @@ func (rm *Room) askDates(r *interact.Request) interact.Reply {
 		}))}
 }
 
-// setDates takes the form in. What cannot be meant is explained beside what was typed, and nothing
-// changes.
+// setDates takes the form in. When a line cannot be read, nothing changes, and the answer shows what was typed
+// with the reason.
 func (rm *Room) setDates(ctx context.Context, r *interact.Request) (interact.Reply, error) {
 	typed := r.Form.Value(quietDates)
 	dates, err := clock.ReadDates(typed, rm.tables.Lookup.Now(), r.Settings.QuietNow().Zone)

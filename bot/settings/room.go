@@ -1,5 +1,5 @@
-// Package settings is where servers and users choose: settings, preferences, absences, privacy, and
-// what moderators do.
+// Package settings has the commands for the settings of servers, the preferences, absences and privacy of users,
+// and the acts of moderators.
 package settings
 
 import (
@@ -40,7 +40,7 @@ const (
 	maxThreadHours = 7 * 24
 )
 
-// Commands are about how marque behaves, on a server and to a user.
+// Commands are the commands that change how marque behaves on a server and towards a user.
 func (rm *Room) Commands() []interact.Command {
 	zone := func() interact.Option { return interact.Typed("zone").Completed() }
 	atTable := func(name string, topic interact.Topic, who interact.Access, h interact.Handler,

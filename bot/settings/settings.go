@@ -17,7 +17,7 @@ import (
 	"marque/games/text"
 )
 
-// maxChannels bounds the channels that can be chosen: Discord's limit of a menu.
+// maxChannels is how many channels can be chosen: Discord's limit for a menu.
 const maxChannels = 25
 
 // configure answers /server settings: numbers and the time zone by options, everything else on the panel.
@@ -46,7 +46,7 @@ func (rm *Room) configure(ctx context.Context, r *interact.Request) (interact.Re
 			if zone != "" {
 				c.SetQuiet(rm.tables.Lookup.Now(), c.QuietNow().Days, zone)
 			}
-			// In the settings 0 is what was never set.
+			// In the settings 0 means never set, so a chosen 0 is stored as another number.
 			if setAway {
 				c.AwayDays = orNever(away)
 			}
@@ -79,7 +79,7 @@ func (rm *Room) configure(ctx context.Context, r *interact.Request) (interact.Re
 	return interact.Reply{New: rm.settingsPanel(r, settings)}, nil
 }
 
-// orNever stores a chosen 0.
+// orNever is the number that the settings store for a chosen n: another one for 0, which means never set there.
 func orNever(n int) int {
 	if n == 0 {
 		return -1

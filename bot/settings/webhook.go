@@ -19,10 +19,10 @@ const (
 	webhookRemove = "remove"
 )
 
-// webhookState is what a user is shown of their webhook.
+// webhookState is what the panel shows of a user's webhook.
 type webhookState struct {
 	set, failing bool
-	key          storage.Secret // that signs its calls, once; "" for hidden
+	key          storage.Secret // signs its calls; shown once, "" when hidden
 }
 
 func (rm *Room) webhookState(ctx context.Context, r *interact.Request) (webhookState, error) {
@@ -54,7 +54,7 @@ func (p *panel) webhook(is webhookState) {
 	p.parts = append(p.parts, show.Rows(buttons...)...)
 }
 
-// webhook answers the controls of the webhook. What is typed into its form is shown to nobody again.
+// webhook answers the controls of the webhook. The text typed into its form is never shown again.
 func (rm *Room) webhook(ctx context.Context, r *interact.Request) (interact.Reply, error) {
 	var key storage.Secret
 	switch r.Control.Arg {
