@@ -15,8 +15,8 @@ import (
 	"marque/storage"
 )
 
-// merits are what a user's badges on a server follow from. They are found anew each time, so that
-// what is voided, deleted or forgotten earns nothing any more.
+// merits are the facts from which a user's badges on a server follow. They are found again each time, so that voided,
+// deleted and forgotten games earn nothing any more.
 type merits struct {
 	won      map[string]bool // keys of the games in which a win of theirs counts
 	learned  bool            // all lessons of all games
@@ -26,12 +26,12 @@ type merits struct {
 
 // badge is something that a user can earn once.
 type badge struct {
-	key    string // under which it is kept that they have been told
+	key    string // kept when the user has been told of the badge
 	name   text.Message
 	earned func(merits) bool
 }
 
-// badges are all that there are.
+// badges are all badges that a user can earn.
 func badges(all show.Games) []badge {
 	var list []badge
 	for _, g := range all {
@@ -44,8 +44,8 @@ func badges(all show.Games) []badge {
 		badge{"punctual", text.M("bot.badges.punctual"), func(m merits) bool { return m.punctual }})
 }
 
-// badgeLines say which badges a user has earned, and which of them are news for them. won are the
-// games in which a win of theirs counts.
+// badgeLines say which badges a user has earned, and which of them the user has not been told of yet. won are the keys
+// of the games in which a win of the user counts.
 func (rm *Room) badgeLines(ctx context.Context, r *interact.Request, user string, won map[string]bool) ([]string,
 	error) {
 	if r.Settings.Without.Badges {
@@ -88,7 +88,7 @@ func (rm *Room) badgeLines(ctx context.Context, r *interact.Request, user string
 	return []string{"### " + r.Say.Say(text.M("bot.badges.title")), strings.Join(names, " · ")}, nil
 }
 
-// merits finds those of a user that do not follow from leaderboards.
+// merits finds the merits of a user that do not follow from leaderboards.
 func (rm *Room) merits(ctx context.Context, server, user string, p table.Preferences) (m merits, err error) {
 	m.learned = true
 	for _, g := range rm.games {
@@ -119,9 +119,8 @@ func (rm *Room) merits(ctx context.Context, server, user string, p table.Prefere
 	return m, err
 }
 
-// punctual reports whether an entrant has played all games of a season of a league that was played
-// to its end, and lost none of them on time. Byes and walkovers are no games, and a void result says
-// nothing.
+// punctual reports whether an entrant has played all games of a season of a league that was played to its end, and lost
+// none of them on time. Byes, walkovers and void results do not count, for or against.
 func punctual(c competition.Competition, entrant int) bool {
 	if c.Setup.Kind != competition.League || c.Phase != competition.Ended || c.Why != competition.EndPlayed ||
 		c.Entrants[entrant].Out != 0 {
@@ -136,7 +135,7 @@ func punctual(c competition.Competition, entrant int) bool {
 		switch p.End {
 		case competition.Played:
 			played++
-		case competition.TimeUp: // whoever was late has lost
+		case competition.TimeUp: // the player that was late has lost
 			if p.Points[seat] != competition.Win {
 				return false
 			}

@@ -64,7 +64,7 @@ func (rm *Room) leadersPage(ctx context.Context, r *interact.Request) (interact.
 	return interact.Reply{Update: m}, err
 }
 
-// boardTitle is what is ranked, and the season and company in which.
+// boardTitle says what a leaderboard ranks, and for which season and company.
 func (rm *Room) boardTitle(ctx context.Context, board storage.Board) (title, note text.Message, err error) {
 	title = text.M("bot.leaders.all")
 	if board.Game != table.AllGames {
@@ -194,7 +194,7 @@ func (rm *Room) sheetMessage(ctx context.Context, r *interact.Request, board sto
 		Components: []discordgo.MessageComponent{show.Container(show.Accent, parts...)}}, nil
 }
 
-// ratingText is a rating with its band; of who has played too little for a band, that they are new.
+// ratingText is a rating with its band; for players with too few games for a band, it says that they are new.
 func ratingText(r rating.Rating) text.Message {
 	if !r.Settled() {
 		return text.M("bot.rating.new", "Points", r.Points())
@@ -213,8 +213,7 @@ func streak(n int) text.Message {
 	return text.M("bot.count.no-streak")
 }
 
-// playerName is the name of a line's player as of their latest game; the reader's own is the
-// present one.
+// playerName is the name of a line's player in their latest game; for the reader, their present name.
 func playerName(r *interact.Request, s storage.Standing) text.Message {
 	switch {
 	case s.Computer():
@@ -235,7 +234,7 @@ func standingMention(s storage.Standing) text.Message {
 	return show.Mention(storage.Occupant{User: s.Player})
 }
 
-// computerName is what the computer players of a level are called together.
+// computerName is the common name of the computer players of a level.
 func computerName(s storage.Standing) text.Message {
 	return text.M("bot.leaders.computer", "Level", text.M("computer.level."+s.Level()))
 }

@@ -19,8 +19,7 @@ import (
 )
 
 const (
-	// mostResults is how many of a player's latest results their opponents are counted from and
-	// their curve is made of.
+	// mostResults is how many of a player's latest results are read: for their opponents and for their curve.
 	mostResults = 1000
 	// curvePoints is how many of them a curve shows.
 	curvePoints = 200
@@ -94,8 +93,8 @@ func (rm *Room) profileResults(ctx context.Context, r *interact.Request, user st
 		Scan: mostResults})
 }
 
-// profileLines adds a line for each game that a player has played, and returns how many games that
-// makes, and the keys of those in which they have won.
+// profileLines adds a line for each game that a player has played. It returns how many they have played in all, and
+// the keys of the games in which they have won.
 func (rm *Room) profileLines(ctx context.Context, r *interact.Request, id string,
 	lines *[]string) (total int, won map[string]bool, err error) {
 	say := r.Say.Say
@@ -145,8 +144,8 @@ func (rm *Room) profileLines(ctx context.Context, r *interact.Request, id string
 	return total, won, nil
 }
 
-// curvePicture paints how the player's rating went in the game that is asked for, or in the one
-// they play most; nil when they have no rating in it.
+// curvePicture paints the curve of the player's rating in the game that the option names, or else in the game that they
+// play most; nil when they have no rating in it.
 func (rm *Room) curvePicture(ctx context.Context, r *interact.Request, results []table.Result, id string,
 	name text.Name) (*discordgo.File, string, error) {
 	key, computers, ok := curveGame(results, r.Option("game"))
@@ -157,7 +156,7 @@ func (rm *Room) curvePicture(ctx context.Context, r *interact.Request, results [
 	if err != nil {
 		return nil, "", err
 	}
-	// As they were counted: games may end in the same millisecond.
+	// In the order in which they were counted: games may end in the same millisecond.
 	counted := slices.SortedFunc(slices.Values(results), func(a, b table.Result) int {
 		return cmp.Compare(b.Order, a.Order)
 	})
@@ -202,8 +201,8 @@ func (rm *Room) curvePicture(ctx context.Context, r *interact.Request, results [
 
 func byRating(a, b render.CurvePoint) int { return cmp.Compare(a.Rating, b.Rating) }
 
-// curveGame is the game, and the company, in which a player has the most rated results; of the
-// wanted game, unless that is "".
+// curveGame is the game and the company in which a player has the most rated results; when want is not "", only that
+// game is looked at.
 func curveGame(results []table.Result, want string) (key string, computers, ok bool) {
 	type company struct {
 		game      string

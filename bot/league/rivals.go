@@ -16,7 +16,7 @@ import (
 	"marque/storage"
 )
 
-// rival is how somebody fared against another, or against the computers of a level in a game.
+// rival is a player's record against another player, or against the computers of a level in a game.
 type rival struct {
 	storage.Occupant
 	game             string // of a computer; "" for a person, who is met in all games
@@ -24,10 +24,10 @@ type rival struct {
 	last             storage.Stamp // end of the latest game
 }
 
-// rivals counts whom a player has met, the most frequent first, of equals the one met last. Won are
-// the games that they won and the other did not. Computers of a level count once in a game: they
-// have won when one of them has. Abandoned and voided results count nowhere, and who has departed is
-// nobody's rival.
+// rivals lists the opponents that a player has met, those met most often first, among equals the one met last. A game
+// is won when the player won it and the opponent did not, and lost the other way round. Computers of a level count as
+// one opponent in a game, which won when one of them did. Abandoned and voided results do not count, and departed
+// players are left out.
 func rivals(results []table.Result, user string) []rival {
 	type who struct{ player, game string }
 	var list []rival
@@ -37,7 +37,7 @@ func rivals(results []table.Result, user string) []rival {
 		if me < 0 || !stands(res) {
 			continue
 		}
-		beaten := map[who]bool{} // whom the player has met in this game, and whether they won it
+		beaten := map[who]bool{} // the opponents in this game, and whether each won it
 		for i, o := range res.Seats {
 			w := who{player: o.Player()}
 			if o.Computer != "" {
@@ -70,10 +70,10 @@ func rivals(results []table.Result, user string) []rival {
 	return list
 }
 
-// stands reports whether a result stands for something, rated or not: it was neither abandoned nor voided.
+// stands reports whether a result counts, rated or not: it was neither abandoned nor voided.
 func stands(res table.Result) bool { return res.Ending != games.Abandoned && res.Voided == nil }
 
-// ownView reports whether what is shown of a user is for them alone.
+// ownView reports whether a user asks about themselves, and the answer is for them alone.
 func ownView(r *interact.Request, user string) bool { return r.User.ID == user && !r.Flag("share") }
 
 // rivalsShown reports whether a request may see how a user fared against each opponent.
@@ -85,8 +85,7 @@ func (rm *Room) rivalsShown(ctx context.Context, r *interact.Request, user strin
 	return !p.Hidden.Rivals, err
 }
 
-// rivalLines say how a user fared against some of their opponents. Who hides it is not named to
-// others.
+// rivalLines say how a user fared against some of their opponents. Opponents that hide this are not named to others.
 func (rm *Room) rivalLines(ctx context.Context, r *interact.Request, user string, list []rival) ([]string, error) {
 	var lines []string
 	for _, v := range list {
@@ -114,7 +113,7 @@ func (rm *Room) rivalLines(ctx context.Context, r *interact.Request, user string
 	return lines, nil
 }
 
-// section is a part of a profile, and the buttons that lead on from there.
+// section is a part of a profile, with the buttons that lead on from it.
 type section struct {
 	lines []string
 	more  []discordgo.MessageComponent

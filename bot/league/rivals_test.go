@@ -11,8 +11,8 @@ import (
 	"marque/storage"
 )
 
-// Everybody whom one has met is one opponent, computers of a level one in each game; what was
-// abandoned or voided counts nowhere, nor do those who have departed.
+// Every user that a player has met is one opponent, and the computers of a level are one for each game. Abandoned and
+// voided results do not count, nor do departed players.
 func TestRivals(t *testing.T) {
 	computer := func(level string) table.Occupant {
 		return table.Occupant{Computer: level, Name: text.NewName("Bosun (" + level + ")")}

@@ -1,4 +1,4 @@
-// Package league shows who is how strong: leaderboards, profiles, seasons and what counts in them.
+// Package league shows how strong players are: leaderboards, profiles, seasons, and which results count in them.
 package league
 
 import (
@@ -30,14 +30,14 @@ const (
 	actionRivalsPage show.Action = "rivals-page"
 )
 
-// What the options take.
+// Bounds of the options.
 const (
 	maxSeasonTitle = 60
 	maxReason      = 200
 	maxLeast       = 1000
 )
 
-// Commands are about ratings.
+// Commands are the commands about ratings.
 func (rm *Room) Commands() []interact.Command {
 	everybody := func(*interact.Request) bool { return true }
 	ended := func() interact.Option { return interact.Typed("ended").Required().Completed() }

@@ -20,8 +20,7 @@ func (rm *Room) startSeason(ctx context.Context, r *interact.Request) (interact.
 	return interact.Reply{New: show.Text(r.Say.Say(text.M("bot.season.started", "Season", seasonName(season))))}, nil
 }
 
-// endSeason answers /server season end: everybody reads who stands on the podium, of all games and of
-// each.
+// endSeason answers /server season end: everybody reads who stands on the podium over all games, and in each game.
 func (rm *Room) endSeason(ctx context.Context, r *interact.Request) (interact.Reply, error) {
 	season, err := rm.tables.League.EndSeason(ctx, r.Actor(), r.GuildID)
 	if err != nil {

@@ -19,11 +19,11 @@ import (
 	"marque/storage"
 )
 
-// mostOfYear bounds the results of a year that are counted, the latest.
+// mostOfYear is how many results of a year are counted at most; the latest ones are.
 const mostOfYear = 5000
 
-// yearShown is the year that /me year shows at a moment: in December the one that ends, in January
-// the one that has ended; false in other months.
+// yearShown is the year that /me year shows at a moment: in December the present one, in January the one before; false
+// in other months.
 func yearShown(now time.Time) (int, bool) {
 	switch now.Month() {
 	case time.December:
@@ -34,7 +34,7 @@ func yearShown(now time.Time) (int, bool) {
 	return 0, false
 }
 
-// yearOf is what somebody has played in a year.
+// yearOf sums up the games of a user in a year.
 type yearOf struct {
 	games, won, drawn int
 	months            [12]render.YearMonth // without labels
@@ -45,8 +45,7 @@ type yearOf struct {
 	longest           table.Result         // zero for none
 }
 
-// count counts results that ended in a year as a zone has it. Abandoned and voided ones do not
-// count.
+// count counts the results that ended in a year, by the calendar of a zone. Abandoned and voided ones do not count.
 func count(results []table.Result, user string, zone *time.Location) yearOf {
 	var y yearOf
 	often := map[string]int{}
@@ -168,8 +167,8 @@ func (rm *Room) year(ctx context.Context, r *interact.Request) (interact.Reply, 
 			show.Sheet(file.Name, say(plate)+". "+strings.Join(alt, " "), r.Say)...)...)}}}, nil
 }
 
-// yearRow is something of a year worth remembering. What is said of it names somebody, as a mention
-// in text and by name in pictures.
+// yearRow is something worth remembering of a year. Its sentence may name a player: as a mention in text, by name in
+// pictures.
 type yearRow struct {
 	head  text.Message
 	id    string
@@ -185,8 +184,8 @@ func (row yearRow) said(mention bool) text.Message {
 	return text.M(row.id, append(slices.Clone(row.pairs), "Who", who)...)
 }
 
-// yearRows are what is worth remembering of a year. Who hides how they fared against others is not
-// named to everybody.
+// yearRows are the things worth remembering of a year. When everybody reads them, users that hide their results
+// against others are not named.
 func (rm *Room) yearRows(ctx context.Context, r *interact.Request, y yearOf, year int, results []table.Result) (
 	rows []yearRow, err error) {
 	named := func(o storage.Occupant) (bool, error) {

@@ -21,7 +21,7 @@ func TestWhenAYearIsShown(t *testing.T) {
 	}
 }
 
-// What a year holds is counted in the months of one's own zone; results that are void or abandoned do not count.
+// A year's results are counted by the months of the user's own zone; void and abandoned results do not count.
 func TestWhatAYearHolds(t *testing.T) {
 	berlin, err := time.LoadLocation("Europe/Berlin")
 	if err != nil {

@@ -72,8 +72,8 @@ func (p *panel) either(yes bool, on, off string) string {
 	return p.say(off)
 }
 
-// themes lets the user choose the theme of the boards. auto, unless "", is the sentence of the choice to take the theme
-// that others have chosen.
+// themes lets the user choose the theme of the boards. auto, unless "", is the sentence of the choice to take the
+// server's theme.
 func (p *panel) themes(now, auto string) {
 	var options []discordgo.SelectMenuOption
 	if auto != "" {

@@ -36,8 +36,8 @@ func Advice(a table.Advice) []text.Message {
 	return append(said, threat(a)...)
 }
 
-// threat says what the best move threatens, if it does: what the others cannot but parry, or what
-// takes luck or their help as well.
+// threat says what the best move threatens, if anything: a threat that the others have to parry, or one that needs
+// luck or their help.
 func threat(a table.Advice) []text.Message {
 	switch t := a.Threat; {
 	case !a.Threatens:
@@ -53,6 +53,5 @@ func threat(a table.Advice) []text.Message {
 	}
 }
 
-// likely is from what share on of the ways for the game to go on something is threatened, rather
-// than hoped for.
+// likely is the share of continuations from which on something is called a threat, and not a hope.
 const likely = 0.5

@@ -11,8 +11,8 @@ import (
 	"marque/games/text/locale"
 )
 
-// The actions of the buttons below. They stand here because messages of other rooms than the one that answers show
-// them: a room needs no other for a button.
+// The actions of the buttons below. They are declared here because rooms show buttons that other rooms answer: so no
+// room needs another for a button.
 const (
 	ActionGames     Action = "games"
 	ActionRules     Action = "rules"
@@ -92,7 +92,7 @@ func ReplayButton(snap *table.Snapshot, s Speaker) discordgo.Button {
 	return second(s, "bot.replay.button", at(snap, ActionReplay))
 }
 
-// WalkButton opens the position after from plays.
+// WalkButton opens the walk through the game at the position after from plays.
 func WalkButton(snap *table.Snapshot, from int, s Speaker) discordgo.Button {
 	id := at(snap, ActionWalk)
 	id.Play = from
@@ -106,7 +106,7 @@ func TextButton(snap *table.Snapshot, from, n int, s Speaker) discordgo.Button {
 	return second(s, "bot.button.text", id)
 }
 
-// TryButtons begin a study with the position after n plays of a table's game. There is none while nobody may study it.
+// TryButtons begin a study with the position after n plays of a table's game; none while nobody may study the game.
 func TryButtons(snap *table.Snapshot, n int, s Speaker) []discordgo.Button {
 	if !snap.HasStarted() || snap.Status != table.Over && snap.Hidden() {
 		return nil
@@ -121,7 +121,7 @@ func HintButton(snap *table.Snapshot, s Speaker) discordgo.Button {
 	return second(s, "bot.button.hint", at(snap, ActionHint))
 }
 
-// PredictButton asks who watches who wins.
+// PredictButton asks spectators to predict who wins.
 func PredictButton(snap *table.Snapshot, s Speaker) discordgo.Button {
 	return second(s, "bot.predict.button", at(snap, ActionPredict))
 }
@@ -136,12 +136,12 @@ func UndoButton(snap *table.Snapshot, s Speaker) discordgo.Button {
 	return second(s, "bot.button.undo", atVersion(snap, ActionUndo))
 }
 
-// KeyButton says what the signs mean on the board after n plays that shows those from number from on as the latest.
+// KeyButton explains the signs on the board after n plays, which shows the plays from number from on as the latest.
 func KeyButton(snap *table.Snapshot, from, n int, s Speaker) discordgo.Button {
 	return second(s, "bot.button.key", KeyID(snap, from, n, ""))
 }
 
-// KeyID asks for the key of such a board; more says in which form.
+// KeyID is the custom_id that asks for the key of such a board; more says in which form.
 func KeyID(snap *table.Snapshot, from, n int, more string) CustomID {
 	id := at(snap, ActionKey)
 	id.Play, id.Arg = n, strconv.Itoa(max(from, 0))+more
@@ -162,7 +162,7 @@ func TurnButtons(n table.News, from int, s Speaker) []discordgo.Button {
 	return buttons
 }
 
-// HasHands reports whether players of this game hold cards that others may not see: somebody's view differs from a
+// HasHands reports whether players of this game hold cards that others may not see: some seat's view differs from a
 // spectator's.
 func HasHands(snap *table.Snapshot) bool {
 	if !snap.Hidden() {
@@ -176,14 +176,14 @@ func HasHands(snap *table.Snapshot) bool {
 	return false
 }
 
-// proposals are the sentences of each thing that can be asked: the question and its two buttons.
+// proposals are the sentences of each kind of proposal: the question and its two buttons.
 var proposals = map[table.ProposalKind]struct{ question, agree, decline string }{
 	table.Draw:    {"bot.question.draw", "bot.button.draw-agree", "bot.button.draw-decline"},
 	table.Abandon: {"bot.question.abandon", "bot.button.abandon-agree", "bot.button.abandon-decline"},
 	table.Undo:    {"bot.question.undo", "bot.button.undo-agree", "bot.button.undo-decline"},
 }
 
-// ProposalButtons say what is asked, and let those who have not answered agree to it or decline.
+// ProposalButtons say what is proposed, and let the players that have not answered agree or decline.
 func ProposalButtons(n table.News, s *locale.Speaker) []discordgo.MessageComponent {
 	p := n.Proposal
 	words, ok := proposals[p.Kind]
@@ -210,10 +210,10 @@ func ProposalButtons(n table.News, s *locale.Speaker) []discordgo.MessageCompone
 		answer(discordgo.SecondaryButton, words.decline, ActionDecline))...)
 }
 
-// maxTakenBack is how many moves the question whether they may be taken back names.
+// maxTakenBack is how many moves the question about an undo names.
 const maxTakenBack = 8
 
-// undoQuestion names all moves that are taken back when those who are asked agree.
+// undoQuestion names the moves that are taken back when the players that are asked agree.
 func undoQuestion(n table.News, asked []text.Message, by games.Seat) text.Message {
 	steps := n.TakingBack(by)
 	var moves []text.Message
@@ -224,7 +224,7 @@ func undoQuestion(n table.News, asked []text.Message, by games.Seat) text.Messag
 	return text.M("bot.question.undo", "Asked", asked, "Who", text.Player(by), "Moves", moves, "Count", len(steps))
 }
 
-// second is a button that nobody has to press, with the sentence label on it.
+// second is a grey button, with the sentence label on it: nobody has to press it.
 func second(s Speaker, label string, id CustomID) discordgo.Button {
 	return Button(discordgo.SecondaryButton, s.Say(text.M(label)), id)
 }
@@ -233,7 +233,7 @@ func at(snap *table.Snapshot, action Action) CustomID {
 	return CustomID{Action: action, Table: snap.ID.String()}
 }
 
-// atVersion is of the position that the message shows: after the next change the button is refused.
+// atVersion is the custom_id of an action at the table's present version: after the next change it is refused.
 func atVersion(snap *table.Snapshot, action Action) CustomID {
 	return CustomID{Action: action, Table: snap.ID.String(), Version: Version(snap)}
 }

@@ -17,7 +17,7 @@ import (
 // OfferedClocks are the clocks that lists offer; any other within bounds can be typed.
 var OfferedClocks = []string{"none", "12h", "1d", "3d", "7d", "14d", "3d+12h", "10d+1d"}
 
-// ClockOptions offers clocks in a menu, of which now is chosen.
+// ClockOptions are the clocks for a menu, with now chosen.
 func ClockOptions(now storage.ClockRule, s Speaker) []discordgo.SelectMenuOption {
 	chosen, offers := SpellClock(now), OfferedClocks
 	if !slices.Contains(offers, chosen) {
@@ -33,10 +33,10 @@ func ClockOptions(now storage.ClockRule, s Speaker) []discordgo.SelectMenuOption
 	return out
 }
 
-// LateOptions are the choices of what becomes of who is late, as options have them.
+// LateOptions are the rules for players that run out of time, as values of options.
 var LateOptions = []string{"computer", "offer", "forfeit"}
 
-// LateOf is what such a choice stands for.
+// LateOf is the rule that such a value stands for.
 func LateOf(option string) storage.Late {
 	if option == "offer" {
 		return storage.LateOffer
@@ -93,7 +93,7 @@ func parseDuration(s string) (time.Duration, bool) {
 	return total, s == "" && total > 0
 }
 
-// SpellClock is the text that parseClock reads.
+// SpellClock is the text that ParseClock reads.
 func SpellClock(r storage.ClockRule) string {
 	spell := func(ms int64) string {
 		h := ms / time.Hour.Milliseconds()
@@ -114,7 +114,7 @@ func SpellClock(r storage.ClockRule) string {
 	return "none"
 }
 
-// DurationText says a time in days, hours and minutes, the two greatest of them.
+// DurationText says a time in days, hours and minutes, of these the two greatest.
 func DurationText(d time.Duration) text.Message {
 	d = d.Round(time.Minute)
 	var parts []text.Message
@@ -131,7 +131,7 @@ func DurationText(d time.Duration) text.Message {
 	return text.M("bot.time", "Parts", parts)
 }
 
-// ClockText says a clock and what becomes of who is late.
+// ClockText says a clock and the rule for players that run out of time.
 func ClockText(r storage.ClockRule) text.Message {
 	late := text.M("bot.late." + optionOf(r.Late))
 	ms := func(n int64) text.Message { return DurationText(time.Duration(n) * time.Millisecond) }

@@ -5,7 +5,7 @@ import (
 	"marque/games/text"
 )
 
-// ConditionsText says what a table asks of those who join it; false when that is nothing.
+// ConditionsText says the conditions for joining a table; false when there are none.
 func ConditionsText(c table.Conditions) (text.Message, bool) {
 	var list []text.Message
 	switch {

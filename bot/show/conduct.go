@@ -5,7 +5,7 @@ import (
 	"marque/games/text"
 )
 
-// ConductText says how somebody plays with others, and how many games they have under way.
+// ConductText says how a user plays with others, and how many games they have under way.
 func ConductText(c table.Conduct) text.Message {
 	under := text.M("bot.conduct.going", "Count", c.Going)
 	if !c.Known() {

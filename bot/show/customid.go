@@ -12,16 +12,15 @@ import (
 // messages of other rooms show its button.
 type Action string
 
-// A CustomID is what a control says when it is used, written as a path: what to do, on which
-// table, the numbers that go with it, and what it is done with. Whatever comes back in one may be
-// old or forged, so everything in it is checked when it is used.
+// A CustomID is the text that Discord sends back when a control is used, written as a path: the action, the table,
+// numbers, and an argument. It may be old or forged, so everything in it is checked when it is used.
 //
 //	move/k3/v17/9-10    open the stepper of table 3 as it was at version 17, after "9-10"
 //	at/k3/n12/          show table 3 after its first 12 plays
-//	games//g2/mine      the third page of one's own tables
+//	games//g2/mine      the third page of the user's own tables
 type CustomID struct {
 	Action  Action
-	Table   string // the table's number as people see it; "" for what belongs to no table
+	Table   string // the table's number as users see it; "" for controls of no table
 	Version int    // of the table, when the control was made
 	Play    int    // how many plays had been made in a position, or the number of one of them
 	Page    int    // of a list, from 0 on
@@ -35,7 +34,7 @@ const (
 	markPage    = 'g'
 )
 
-// String is the path. Discord takes at most 100 characters; the longest notation leaves room.
+// String is the path. Discord takes at most 100 characters; a path with the longest notation is shorter.
 func (c CustomID) String() string {
 	numbers := ""
 	for _, n := range []struct {
@@ -52,10 +51,10 @@ func (c CustomID) String() string {
 // Fits reports whether Discord takes s as a custom_id.
 func Fits(s string) bool { return utf8.RuneCountInString(s) <= MaxCustomID }
 
-// MaxNumber bounds the numbers in a path: reckoning with them cannot overflow.
+// MaxNumber bounds the numbers in a path, so that sums of them cannot overflow.
 const MaxNumber = 1 << 30
 
-// ParseCustomID reads a path; ok is false when it is none of ours.
+// ParseCustomID reads a path; ok is false when it is not one that String writes.
 func ParseCustomID(s string) (c CustomID, ok bool) {
 	parts := strings.SplitN(s, "/", 4)
 	if len(parts) != 4 || !Fits(s) {

@@ -2,7 +2,7 @@ package show
 
 import "testing"
 
-// What parses as a custom_id is spelt as it was made, and nothing in it is beyond its bounds.
+// A custom_id that parses is written again as it was, and all in it is within its bounds.
 func FuzzParseCustomID(f *testing.F) {
 	for _, s := range []string{"", "move/1/2/", "move/1/2/9-10", "step/k3/17/a/b/c", "at/1/-1/x",
 		"at/1/99999999999999999999/x", "////", "at/1/007/", "at/1/n12/x", "move/k3/v17n4g2/9-10", "x/1/vn/"} {
@@ -26,7 +26,7 @@ func FuzzParseCustomID(f *testing.F) {
 	})
 }
 
-// What is no path of ours is refused.
+// A path that the bot did not make is refused.
 func TestCustomIDs(t *testing.T) {
 	for path, want := range map[string]CustomID{
 		"at/k3/n12/x":       {Action: "at", Table: "k3", Play: 12, Arg: "x"},

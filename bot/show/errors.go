@@ -4,8 +4,7 @@ import (
 	"marque/games/text"
 )
 
-// PlayerError is an error that a player caused (games.PlayerError); its text says what would be
-// right.
+// PlayerError is an error that a player caused (games.PlayerError); its text says what would be right instead.
 type PlayerError struct{ message text.Message }
 
 // Refuse is the error that tells a player m.

@@ -10,8 +10,7 @@ import (
 	"marque/games/text"
 )
 
-// Asked is one thing that a form asks for: what it is called, help under that ("" for none), and
-// what is to be filled in.
+// Asked is one input of a form: its label, help under the label ("" for none), and the component to fill in.
 func Asked(label, help string, c discordgo.MessageComponent) discordgo.MessageComponent {
 	return discordgo.Label{Label: Clip(label, MaxModalLabel), Description: Clip(help, MaxModalHelp), Component: c}
 }
@@ -28,7 +27,7 @@ func Tick(label, value string, chosen bool) form.Option {
 	return form.Option{Label: Clip(label, MaxOptionLabel), Value: value, Default: chosen}
 }
 
-// Group lets one choose a game in a form; the value is its key.
+// Group lets the user choose a game in a form; the value is its key.
 func (g Games) Group(customID string, s Speaker) form.RadioGroup {
 	group := form.RadioGroup{CustomID: customID}
 	for _, game := range g {

@@ -10,7 +10,7 @@ import (
 // Games are the games on offer, in order.
 type Games []games.Game
 
-// Find finds a game by its key. Its error tells the player which there are.
+// Find finds a game by its key. Its error tells the player which games there are.
 func (g Games) Find(key string) (games.Game, error) {
 	var names []text.Message
 	for _, game := range g {
@@ -22,7 +22,7 @@ func (g Games) Find(key string) (games.Game, error) {
 	return nil, Refuse(text.M("bot.error.no-game", "Game", key, "Want", text.Or(names)))
 }
 
-// Name is a game's name; the key of one that is no longer on offer.
+// Name is a game's name; its key when the game is no longer on offer.
 func (g Games) Name(key string) text.Message {
 	if game, err := g.Find(key); err == nil {
 		return game.Info().Name
@@ -30,7 +30,7 @@ func (g Games) Name(key string) text.Message {
 	return text.Raw(key)
 }
 
-// Menu lets one choose a game; the value is its key.
+// Menu lets the user choose a game; the value is its key.
 func (g Games) Menu(id CustomID, s Speaker) discordgo.SelectMenu {
 	menu := discordgo.SelectMenu{MenuType: discordgo.StringSelectMenu, CustomID: id.String(),
 		Placeholder: s.Say(text.M("bot.games.choose"))}

@@ -14,7 +14,7 @@ import (
 	"marque/render"
 )
 
-// Meanings say what signs in pictures of g mean, in their order.
+// Meanings say what the signs in pictures of g mean, in the order of signs.
 func Meanings(g games.Game, signs []scene.Sign, s Speaker) []string {
 	list := make([]string, len(signs))
 	for i, sign := range signs {
@@ -26,7 +26,7 @@ func Meanings(g games.Game, signs []scene.Sign, s Speaker) []string {
 // KeyPlate says which game's signs a key explains.
 func KeyPlate(g games.Game) text.Message { return text.M("bot.plate.key", "Game", g.Info().Name) }
 
-// Key paints signs in pictures of g beside what they mean, as s says it, which says plainly.
+// Key paints the signs in pictures of g with their meanings beside them. s says these, and must be plain.
 func (p *Painter) Key(ctx context.Context, g games.Game, signs []scene.Sign,
 	s *locale.Speaker) (*discordgo.File, error) {
 	lines := make([]render.KeyLine, len(signs))
@@ -41,15 +41,14 @@ func (p *Painter) Key(ctx context.Context, g games.Game, signs []scene.Sign,
 	return PNG("key.png", data), nil
 }
 
-// How far a game is played for a picture that shows many signs, and how many plays it shows as the
-// latest.
+// How many plays of a game are tried for a picture with many signs, and how many of them it shows as the latest.
 const (
 	tellingPlies = 100
 	tellingTrail = 3
 )
 
-// Telling is the position of a random game, the same every time, in whose picture for the player to
-// move there are most signs.
+// Telling is the scene with the most signs of a random game, as the player to move sees it. The game is the same every
+// time.
 func Telling(g games.Game) (scene.Scene, error) {
 	setup, err := games.NewSetup(g, 0)
 	if err != nil {

@@ -8,8 +8,8 @@ import (
 	"marque/games/scene"
 )
 
-// The numbers in the picture that explains a game are plates one and a half times as wide as their
-// figures are high; each stands apart from the others, and none on the strength or the name of an attack.
+// The numbers in the picture that explains a game stand on plates, one and a half times as wide as the figures are
+// high. No plate overlaps another, and none covers the strength or the name of an attack.
 func TestNumbersOfThePictureStandApart(t *testing.T) {
 	for _, g := range example.Games {
 		sc, err := Telling(g)

@@ -10,21 +10,21 @@ import (
 	"marque/games/text/locale"
 )
 
-// Languages knows the languages of servers, for what everybody reads, and of people, for what they are told unasked.
-// Those of servers are told by the gateway, and both are learnt from interactions.
+// Languages knows the languages of servers, for public messages, and of users, for messages that they did not ask for.
+// The gateway tells those of servers; interactions tell both.
 type Languages struct {
 	sentences *locale.Catalogue
 
 	mu sync.Mutex
-	// guilds are the languages that servers prefer, and of direct messages by channel; at most maxLanguages
+	// guilds are the languages of servers by id, and of direct messages by channel; at most maxLanguages
 	guilds map[string]string
-	users  map[string]string // of people's Discord; at most maxLanguages
+	users  map[string]string // the language of each user's Discord; at most maxLanguages
 }
 
-// maxLanguages bounds the languages remembered; beyond it they are learnt again.
+// maxLanguages bounds each list; a full list is cleared, and its languages are learnt again.
 const maxLanguages = 100_000
 
-// NewLanguages knows no language of anybody yet.
+// NewLanguages returns a Languages that knows no server's and no user's language yet.
 func NewLanguages(sentences *locale.Catalogue) *Languages {
 	return &Languages{sentences: sentences, guilds: map[string]string{}, users: map[string]string{}}
 }
@@ -75,14 +75,14 @@ func (l *Languages) Table(h table.Head, settings table.Settings) *locale.Speaker
 	return l.Public(cmp.Or(h.Guild, h.Channel), settings)
 }
 
-// Public speaks the language of a server's public messages: the one of its settings, else the one that it prefers
-// as far as that is known, else English.
+// Public speaks the language of a server's public messages: that of its settings, else the one that the server prefers
+// if it is known, else English.
 func (l *Languages) Public(guild string, settings table.Settings) *locale.Speaker {
 	return l.sentences.Speaker(nil, settings.Language, l.of(l.guilds, guild))
 }
 
-// Personal speaks a user's language to them alone: the one of their preferences, else that of their Discord as far as
-// it is known, else the server's.
+// Personal speaks a user's language, for messages to that user alone: the language of their preferences, else that of
+// their Discord if it is known, else the server's.
 func (l *Languages) Personal(user, guild string, prefs table.Preferences, settings table.Settings) *locale.Speaker {
 	return l.sentences.Speaker(nil, prefs.Language, l.of(l.users, user), settings.Language, l.of(l.guilds, guild))
 }

@@ -12,9 +12,9 @@ type Posted struct {
 	Board    string // the latest board, or the lobby
 	Reminder string // of a server that keeps boards; "" when none stands
 	Channel  string // of Board
-	Begins   bool   // Board is the message with which the game begins: what holds for its draws stands there, and stays
+	Begins   bool   // Board begins a game and says what holds for its draws, so it stays
 	Earlier  int    // how many sentences about moves Board has left out
-	Lines    []Line // what Board tells of what happened; nil when that is not known any more
+	Lines    []Line // the sentences in Board about what happened; nil when they are not known any more
 }
 
 // Line is a sentence about what happened.
@@ -23,7 +23,7 @@ type Line struct {
 	Play bool   `json:"p,omitempty"` // of a move, a draw or a pass
 }
 
-// The marks of what follows the ids in a note's first line.
+// The marks of the fields that follow the ids in a note's first line.
 const (
 	noteChannel = "c="
 	noteEarlier = "e="
@@ -33,8 +33,8 @@ const (
 // maxNoted bounds the bytes of a note's lines; table.Publisher says how long a note may be.
 const maxNoted = 3500
 
-// ParsePosted reads the note of a publication: a line of ids, and Lines as JSON, which are gone
-// when somebody whom they may name was forgotten.
+// ParsePosted reads the note of a publication: a line of ids, and Lines as JSON. Lines are missing after a user that
+// they may name was forgotten.
 func ParsePosted(note string) (p Posted) {
 	first, lines, _ := strings.Cut(note, "\n")
 	for i, f := range strings.Fields(first) {

@@ -7,8 +7,8 @@ import (
 	"testing"
 )
 
-// What is noted of a table's messages comes back, also as earlier versions noted it; where it is too
-// long the latest sentences do, and how many do not.
+// A note on a table's messages is read back as it was written, also one of an earlier version. A note that is too long
+// keeps the latest sentences, and how many it left out.
 func TestPosted(t *testing.T) {
 	t.Parallel()
 	for note, want := range map[string]Posted{

@@ -5,8 +5,7 @@ import (
 	"marque/games/text"
 )
 
-// MarkLine says of the play that led to a position that it was a turning point; "" when it was
-// none.
+// MarkLine says that the play that led to a position was a turning point; "" when it was none.
 func MarkLine(points []review.TurningPoint, n int, s Speaker) string {
 	for _, p := range points {
 		if p.Play == n-1 {

@@ -1,5 +1,5 @@
-// Package show is what people see as data: messages with their controls, names and mentions, pictures
-// and links, and the sentences for clocks and turning points. It sends nothing.
+// Package show makes as data what users see: messages with their controls, names and mentions, pictures and links, and
+// the sentences for clocks and turning points. It sends nothing.
 package show
 
 import (
@@ -21,17 +21,17 @@ const Accent = 0xB8860B
 type Message struct {
 	Components []discordgo.MessageComponent
 	Files      []*discordgo.File
-	Pings      []string // ids of the users whom the mentions in it may ping; nobody else is pinged
+	Pings      []string // ids of the users that mentions in the message may ping; it pings nobody else
 	PingRoles  []string // likewise of roles
 	Ephemeral  bool     // only the addressee of an interaction sees it
 	Silent     bool     // it comes without a sound
 	Nonce      string   // makes Discord post it once, however often it is sent; "" for answers to interactions
-	Marked     string   // of an edit, the nonce with which it would have been posted; "" for what needs no Mark
+	Marked     string   // in an edit, the nonce that a new post would have; "" for messages without a Mark
 }
 
-// Body is a message as Discord's JSON, the same for channel messages, callbacks, edits and
-// follow-ups. It is ours because the library's types lack the nonce, and send empty
-// content and embeds, which do not belong beside Components V2.
+// Body is a message as Discord's JSON, the same for channel messages, callbacks, edits and follow-ups. The library's
+// types do not serve: they lack the nonce, and send empty content and embeds, which do not belong beside
+// Components V2.
 type Body struct {
 	Components      []discordgo.MessageComponent      `json:"components"`
 	Flags           discordgo.MessageFlags            `json:"flags"`
@@ -41,21 +41,21 @@ type Body struct {
 	EnforceNonce    bool                              `json:"enforce_nonce,omitempty"`
 }
 
-// Mark is the id that the first component of a message with a nonce has: Discord shows the nonce to
-// nobody later, but the ids of components to whoever reads the message.
+// Mark is the id of the first component of a message with a nonce. The message can be found by it later: Discord shows
+// the ids of components to all that read a message, but never its nonce.
 func Mark(nonce string) int {
 	h := fnv.New32a()
 	h.Write([]byte(nonce))
-	return int(h.Sum32()&(1<<30-1) | 1<<30) // far from the small numbers that Discord gives by itself
+	return int(h.Sum32()&(1<<30-1) | 1<<30) // far above the small numbers that Discord assigns itself
 }
 
-// marked is a component with an id of ours.
+// marked is a component with an id that the bot gives it.
 type marked struct {
 	discordgo.MessageComponent
 	id int
 }
 
-// MarshalJSON is the component's, with the id, for which some of the library's types have no field.
+// MarshalJSON is the component's JSON with the id added: some of the library's types have no field for it.
 func (c marked) MarshalJSON() ([]byte, error) {
 	data, err := c.MessageComponent.MarshalJSON()
 	if err != nil {
@@ -70,7 +70,7 @@ type attachment struct {
 	Filename string `json:"filename"`
 }
 
-// Body is the message as Discord takes it.
+// Body is the message in Discord's form.
 func (m *Message) Body() Body {
 	b := Body{
 		Components: m.Components,
@@ -100,7 +100,7 @@ func (m *Message) Body() Body {
 	return b
 }
 
-// once leaves out what comes again: Discord refuses a mention that is allowed twice.
+// once is ids without repetitions: Discord refuses a message that allows a mention twice.
 func once(ids []string) []string {
 	var kept []string
 	for _, id := range ids {
@@ -129,11 +129,11 @@ const (
 	MaxModalLabel  = 45   // of a modal's title and of the labels in it
 	MaxModalHelp   = 100  // of the description under such a label
 	MaxThreadName  = 100
-	MaxRows        = 5 // action rows that we put into one message
+	MaxRows        = 5 // action rows that the bot puts into one message
 	RowButtons     = 5
 )
 
-// Clip shortens s to at most n characters, with an ellipsis where something is missing.
+// Clip shortens s to at most n characters, with an ellipsis when it cuts something off.
 func Clip(s string, n int) string {
 	r := []rune(s)
 	if len(r) <= n {
@@ -160,7 +160,7 @@ func Paragraph(s string) discordgo.MessageComponent {
 	return discordgo.TextDisplay{Content: Clip(s, MaxText)}
 }
 
-// Picture is a gallery of the message's file name with its alt text.
+// Picture is a gallery with one picture, the message's file of that name, and its alt text.
 func Picture(name, alt string) discordgo.MessageComponent {
 	alt = ClipWords(alt, maxAlt)
 	return discordgo.MediaGallery{Items: []discordgo.MediaGalleryItem{{

@@ -13,8 +13,8 @@ import (
 // Speaker says messages.
 type Speaker interface{ Say(text.Message) string }
 
-// Mention is who holds a seat, for Discord's text: people as a mention, which pings nobody unless the
-// message allows it, computers by name, and somebody departed as such.
+// Mention is the player of a seat, for Discord's text: users as a mention, which pings nobody unless the message allows
+// it, computers by name, and departed players as such.
 func Mention(o table.Occupant) text.Message {
 	switch {
 	case Departed(o):
@@ -41,7 +41,7 @@ func Mentioning(s *locale.Speaker, snap *table.Snapshot) *locale.Speaker {
 	return s.Named(func(seat int) text.Message { return Mention(snap.Holder(games.Seat(seat))) })
 }
 
-// Departed reports whether nobody holds a seat any more, or somebody whose data were deleted.
+// Departed reports whether a seat has no player any more, or its player's data were deleted.
 func Departed(o table.Occupant) bool {
 	return o == (table.Occupant{}) || storage.HasDeparted(o.User)
 }
@@ -57,10 +57,10 @@ func Named(s *locale.Speaker, snap *table.Snapshot) *locale.Speaker {
 	})
 }
 
-// Plain says seats by name where nothing is markup: in pictures, alt texts and labels.
+// Plain says seats by name for places without markup: pictures, alt texts and labels.
 func Plain(s *locale.Speaker, snap *table.Snapshot) *locale.Speaker { return Named(s, snap).Plain() }
 
-// Names lists the names by seat, computers' in the language of s.
+// Names lists the players' names by seat; computers have theirs in the language of s.
 func Names(snap *table.Snapshot, s *locale.Speaker) []text.Name {
 	out := make([]text.Name, len(snap.Seats))
 	for i, o := range snap.Seats {
@@ -69,7 +69,7 @@ func Names(snap *table.Snapshot, s *locale.Speaker) []text.Name {
 	return out
 }
 
-// NameOf is how who holds a seat is called in the language of s, where nothing is markup.
+// NameOf is the name of a seat's player in the language of s, for places without markup.
 func NameOf(o table.Occupant, s *locale.Speaker) text.Name {
 	if o.Computer == "" {
 		return o.Name
@@ -77,7 +77,7 @@ func NameOf(o table.Occupant, s *locale.Speaker) text.Name {
 	return text.NewName(s.Plain().Say(table.Called(o)))
 }
 
-// Title names the game and the table above everything else.
+// Title is the heading of a message: the game and the table.
 func Title(snap *table.Snapshot, s *locale.Speaker) string { return "### " + Name(snap, s) }
 
 // Name names the game and the table.

@@ -7,7 +7,7 @@ import (
 // PageSize is how many lines a page of a list has.
 const PageSize = 10
 
-// PageButtons lead to the page before and after; nil when there is one page alone.
+// PageButtons lead to the page before and the page after; nil when there is only one page.
 func PageButtons(action Action, arg string, page int, more bool) []discordgo.MessageComponent {
 	if page == 0 && !more {
 		return nil
@@ -20,7 +20,7 @@ func PageButtons(action Action, arg string, page int, more bool) []discordgo.Mes
 	return Rows(earlier, later)
 }
 
-// Arrow is a button that turns a page; off when there is none to turn to.
+// Arrow is a button that turns a page; it is disabled when off.
 func Arrow(label string, id CustomID, off bool) discordgo.Button {
 	b := Button(discordgo.SecondaryButton, label, id)
 	b.Disabled = off

@@ -26,12 +26,12 @@ type Painter struct {
 	background *table.Background
 }
 
-// NewPainter paints with r, for people who wait: what is background gives way.
+// NewPainter paints with r, for users that wait: background work gives way.
 func NewPainter(r *render.Renderer, background *table.Background) *Painter {
 	return &Painter{r, background}
 }
 
-// BoardWidth is the width of a board's picture in pixels: about three for one that Discord shows on a phone.
+// BoardWidth is the width of a board's picture in pixels: about three times the width that Discord shows on a phone.
 const BoardWidth = 1200
 
 // PNG makes a file of a picture.
@@ -39,8 +39,7 @@ func PNG(name string, data []byte) *discordgo.File {
 	return &discordgo.File{Name: name, ContentType: "image/png", Reader: bytes.NewReader(data)}
 }
 
-// SceneAt is the picture as data after n plays, showing the plays from number from as the last
-// ones.
+// SceneAt is the scene after n plays for viewer; it shows the plays from number from on as the last ones.
 func SceneAt(snap *table.Snapshot, viewer games.Seat, from, n int) scene.Scene {
 	return snap.Scene(viewer, from, n)
 }
@@ -70,13 +69,13 @@ func ParseBoardName(name string) (table string, n int, ok bool) {
 	return m[1], n, err == nil
 }
 
-// TablePlate says which table's position a picture shows: that after n plays.
+// TablePlate says which table a picture shows, and that it is the position after n plays.
 func TablePlate(snap *table.Snapshot, n int) text.Message {
 	return text.M("bot.plate.table", "Game", snap.Rules().Info().Name, "Table", snap.ID, "Play", n)
 }
 
-// Paint paints a scene into a file of that name, and gives its alt text, as s says them, which says
-// plainly. Both begin with the plate: what the picture is of.
+// Paint paints a scene into a file of that name, and returns it with its alt text. s says both, and must be plain.
+// Both begin with the plate, which says what the picture shows.
 func (p *Painter) Paint(ctx context.Context, sc scene.Scene, plate text.Message, names []text.Name, s *locale.Speaker,
 	name string) (*discordgo.File, string, error) {
 	p.background.Begin()
@@ -92,13 +91,13 @@ func (p *Painter) Paint(ctx context.Context, sc scene.Scene, plate text.Message,
 	return PNG(name, data), Alt(plate, Told(sc, s), s), nil
 }
 
-// Alt is the alt text of a picture with a plate, of which this is told.
+// Alt is the alt text of a picture: the plate, then told.
 func Alt(plate text.Message, told string, s *locale.Speaker) string {
 	return AltOf(s.Say(plate)+". "+told, s)
 }
 
-// AltOf is an alt text that can be had as text, too. What has no room ends with a whole word and a hint
-// where all of it is.
+// AltOf is the alt text of a picture that has a text version, too. A text that is too long is cut after a whole word,
+// and a hint says where all of it is.
 func AltOf(told string, s *locale.Speaker) string {
 	if utf8.RuneCountInString(told) <= maxAlt {
 		return told
@@ -146,8 +145,7 @@ func TextPicture(sc scene.Scene, s *locale.Speaker) string {
 	return strings.Join(lines, "\n")
 }
 
-// TextBoard is a board as text: what its alt text says, and the board for a monospaced font. s says
-// seats by name.
+// TextBoard is a board as text: its alt text, and the board for a monospaced font. s must say seats by name.
 func TextBoard(sc scene.Scene, s *locale.Speaker) *Message {
 	board := TextPicture(sc, s)
 	return &Message{Components: []discordgo.MessageComponent{
@@ -156,7 +154,7 @@ func TextBoard(sc scene.Scene, s *locale.Speaker) *Message {
 	}}
 }
 
-// spareText is left of a message's characters for a sentence above a text board.
+// spareText is how many of a message's characters stay free for a sentence above a text board.
 const spareText = 300
 
 // samplePlies is how far into a game the picture beside its rules is.
@@ -196,7 +194,7 @@ func (p *Painter) Sample(ctx context.Context, g games.Game, s *locale.Speaker) (
 	return p.Example(ctx, g, state.Mask(games.Spectator).Scene(games.Spectator, trail), s, "example.png")
 }
 
-// Example paints a scene of g that is no table's, as if people with names of their own played there.
+// Example paints a scene of g that belongs to no table, with sample names for the players.
 func (p *Painter) Example(ctx context.Context, g games.Game, sc scene.Scene, s *locale.Speaker,
 	name string) (*discordgo.File, string, error) {
 	names := SampleNames(s)[:len(sc.Panels)]
@@ -204,7 +202,7 @@ func (p *Painter) Example(ctx context.Context, g games.Game, sc scene.Scene, s *
 	return p.Paint(ctx, sc, text.M("bot.plate.example", "Game", g.Info().Name), names, named, name)
 }
 
-// SampleNames are names of people where nobody plays, one for each seat that a game can have.
+// SampleNames are invented players' names for pictures in the rules, one for each seat that a game can have.
 func SampleNames(s *locale.Speaker) []text.Name {
 	names := make([]text.Name, len(sampleNames))
 	for i, id := range sampleNames {

@@ -6,8 +6,8 @@ import (
 	"marque/games/text"
 )
 
-// TellPlay says a play, numbered from 0, as viewer may know it; "" for one that has no sentence, and
-// for one that the next play's sentence tells, too.
+// TellPlay says a play, numbered from 0, as viewer may know it; "" when the play has no sentence, or the next play's
+// sentence tells it, too.
 func TellPlay(snap *table.Snapshot, viewer games.Seat, play int, s Speaker) string {
 	steps := snap.Trail(viewer, play, play+1)
 	if seat, leaves := snap.Leaves(play); leaves {
@@ -23,7 +23,7 @@ func TellPlay(snap *table.Snapshot, viewer games.Seat, play int, s Speaker) stri
 	return s.Say(step.Before.Tell(step.Move))
 }
 
-// SeatOf is who made a play, numbered from 0; games.Nobody for a play that is not known.
+// SeatOf is the seat that made a play, numbered from 0; games.Nobody when there is no such play.
 func SeatOf(snap *table.Snapshot, play int) games.Seat {
 	if steps := snap.Trail(games.Spectator, play, play+1); len(steps) == 1 {
 		return steps[0].Seat
@@ -35,8 +35,7 @@ func SeatOf(snap *table.Snapshot, play int) games.Seat {
 // whole deal is not.
 const fewDraws = 8
 
-// LaidOut is how many plays at the start only laid out the table: the draws before the first move,
-// when they are many.
+// LaidOut is how many plays at the start only dealt: the draws before the first move, when they are more than fewDraws.
 func LaidOut(snap *table.Snapshot) int {
 	draws := 0
 	for draws < snap.Plays && SeatOf(snap, draws) == games.Chance {

@@ -12,11 +12,11 @@ import (
 	"marque/games/text/locale"
 )
 
-// painted are the scripts that the fonts of package render can write. Others have letters that no font there has, or
-// that are joined and stacked, as those of Hindi and Thai are.
+// painted are the scripts that the fonts of package render can write. No font there has the letters of the others, or
+// they have to be joined and stacked, as in Hindi and Thai.
 var painted = []string{"Latn", "Cyrl", "Grek", "Hans", "Hant", "Jpan", "Kore", "Hebr", "Arab"}
 
-// Paintable reports whether pictures can say what they say in a language.
+// Paintable reports whether pictures can have text in a language.
 func Paintable(tag language.Tag) bool {
 	script, _ := tag.Script()
 	return slices.Contains(painted, script.String())
@@ -25,14 +25,14 @@ func Paintable(tag language.Tag) bool {
 // mostBoardText is how many characters of a message a board as text may take beside a picture of it.
 const mostBoardText = 2400
 
-// Board is a picture of a scene with its alt text. In a language that pictures cannot say, the board as text stands
+// Board is a picture of a scene with its alt text. In a language that pictures cannot write, the board as text stands
 // below it, with a sentence why.
 func Board(name, alt string, sc scene.Scene, s *locale.Speaker) []discordgo.MessageComponent {
 	return BoardBeside(name, alt, sc, s, 1)
 }
 
-// BoardBeside is Board where a message has so many boards, and what else it says stands in said: a board as text that
-// has no room is left out.
+// BoardBeside is Board for a message with several boards, and with the texts said besides. It leaves out a board as
+// text that has no room.
 func BoardBeside(name, alt string, sc scene.Scene, s *locale.Speaker, boards int,
 	said ...string) []discordgo.MessageComponent {
 	parts := []discordgo.MessageComponent{Picture(name, alt)}
@@ -51,8 +51,8 @@ func BoardBeside(name, alt string, sc scene.Scene, s *locale.Speaker, boards int
 	return append(parts, Paragraph("-# "+s.Say(text.M("bot.board.unpainted"))+"\n"+board))
 }
 
-// Sheet is a picture with numbers and words. In a language that pictures cannot say, its alt text stands below it, with
-// a sentence why.
+// Sheet is a picture with numbers and words. In a language that pictures cannot write, its alt text stands below it,
+// with a sentence why.
 func Sheet(name, alt string, s *locale.Speaker) []discordgo.MessageComponent {
 	parts := []discordgo.MessageComponent{Picture(name, alt)}
 	if Paintable(s.Language()) {

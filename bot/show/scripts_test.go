@@ -7,8 +7,8 @@ import (
 	"golang.org/x/text/language"
 )
 
-// Pictures can say what they say in all of Discord's languages but Hindi and Thai, whose letters the fonts lack (the
-// tests of package render look).
+// Pictures can have text in all of Discord's languages but Hindi and Thai: the fonts lack their letters. The tests of
+// package render look at the fonts.
 func TestPaintableAreAllButTwoOfDiscordsLanguages(t *testing.T) {
 	known := 0
 	for locale := range discordgo.Locales {

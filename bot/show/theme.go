@@ -8,8 +8,7 @@ import (
 
 type themeKey struct{}
 
-// WithTheme chooses the theme of the pictures that are painted for ctx; the first key that names
-// one counts.
+// WithTheme chooses the theme of the pictures painted for ctx: that of the first key that is a theme's.
 func WithTheme(ctx context.Context, keys ...string) context.Context {
 	for _, k := range keys {
 		if t, ok := render.ParseTheme(k); ok && k != "" {
