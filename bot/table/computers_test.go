@@ -666,3 +666,48 @@ func TestReviewsOutliveRestarts(t *testing.T) {
 		s.sink()
 	})
 }
+
+// A review made by another version of the computer players is made anew, as they judge by another scale. Then it is
+// kept as that of today's.
+func TestReviewsAreMadeAnewByOtherPlayers(t *testing.T) {
+	t.Parallel()
+	synctest.Test(t, func(t *testing.T) {
+		ctx, ok := t.Context(), must(t)
+		m := &mate{}
+		s := withComputers(t, m)
+		snap := ok(s.Open(ctx, s.as("ann"), table.Opening{Game: "heap", Invited: []string{"bob"}, Guild: "g",
+			Channel: "c", WhenFull: true, Fixed: true}))
+		id := snap.ID
+		snap = ok(s.Join(ctx, s.as("bob"), id))
+		for snap.Status != table.Over {
+			snap = ok(s.Move(ctx, s.as(snap.Mover()), id, "take 2", 0))
+		}
+		today, err := s.Reviews.Review(ctx, id)
+		if err != nil || !today.Done || len(today.Points) == 0 || m.judged == 0 {
+			t.Fatalf("the review is %+v, %v, with %d plays judged", today, err, m.judged)
+		}
+		decisions := m.judged
+		for _, version := range []int{computer.Version - 1, computer.Version + 1} {
+			other := slices.Clone(today.Points[:1])
+			other[0].Play++
+			if err := s.store.SetReview(ctx, id, storage.Review{ComputerVersion: version, Looked: today.Looked,
+				Points: other, Course: today.Course}); err != nil {
+				t.Fatal(err)
+			}
+			s.sink()
+			m.set(func() { m.judged = 0 })
+			s.launch(table.Config{Computers: m})
+			s.Start(s.teller, nil)
+			found, err := s.Reviews.Review(ctx, id)
+			if err != nil || !found.Done || !slices.Equal(found.Points, today.Points) || m.judged != decisions {
+				t.Errorf("of a review by version %d, %d of %d decisions were judged anew: %+v, %v, want %+v", version,
+					m.judged, decisions, found.Points, err, today.Points)
+			}
+			if kept, err := s.store.Review(ctx, id); err != nil || kept.ComputerVersion != computer.Version ||
+				!slices.Equal(kept.Points, today.Points) {
+				t.Errorf("in place of a review by version %d, %+v is stored, %v", version, kept, err)
+			}
+		}
+		s.sink()
+	})
+}
