@@ -54,11 +54,15 @@ func (b *browser) pick(label string) {
 			head.click();
 			const options = [...document.getElementById(head.getAttribute("aria-controls")).children];
 			const option = options.find((o) => o.textContent.includes(%q));
-			if (option) return option.click();
+			if (option) {
+				head.dataset.asked = "";
+				return option.click();
+			}
 			head.click();
 		}
 	})()`, heads, label)))
-	b.until(heads + fmt.Sprintf(`.some((x) => x.innerText.includes(%q))`, label))
+	// The message has been answered when there is another menu in place of that one.
+	b.until(heads + fmt.Sprintf(`.some((x) => x.innerText.includes(%q) && x.dataset.asked === undefined)`, label))
 }
 
 // In the page one looks for a game for hours, and nobody comes; for another a computer takes the seat then.

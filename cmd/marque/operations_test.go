@@ -202,6 +202,10 @@ var elsewhere = map[string]struct {
 		within(`"load --servers 2 --players 2 --tables 30 --minutes 0.02 --idle 0s"`, "cmd", "marque-lab",
 			"load_test.go"),
 	},
+	"go run ./cmd/marque-lab load --servers 2000 --players 2 --rush": {
+		"thousands of players; TestLoad of the command lets fewer come at once",
+		within(`"load --servers 3 --rush --idle 0s"`, "cmd", "marque-lab", "load_test.go"),
+	},
 	"goreleaser check": {"its installation; .ci/deliver does it", delivered},
 	"goreleaser release --snapshot --clean --skip=docker,sign": {"its installation; .ci/deliver does it", delivered},
 	"goreleaser release": {"a tag and a registry; .ci/deliver makes a snapshot", delivered},
