@@ -4,7 +4,6 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"path/filepath"
 	"slices"
 	"strings"
 	"testing"
@@ -16,7 +15,7 @@ import (
 	"marque/games"
 	"marque/games/catalog"
 	"marque/storage"
-	"marque/storage/kv/bolt"
+	"marque/storage/kv/strict"
 )
 
 const day = 24 * time.Hour
@@ -104,7 +103,7 @@ func TestTimeRunsOutOnce(t *testing.T) {
 func TestTheComputerPlaysForWhoIsLate(t *testing.T) {
 	t.Parallel()
 	synctest.Test(t, func(t *testing.T) {
-		s := &ship{t: t, teller: &teller{}, path: t.TempDir() + "/m.db"}
+		s := ashore(t)
 		asked := 0
 		s.launch(table.Config{Substitute: func(_ context.Context, snap *table.Snapshot, seat games.Seat) (string,
 			bool) {
@@ -269,7 +268,7 @@ func TestAnEmptyBank(t *testing.T) {
 	t.Parallel()
 	synctest.Test(t, func(t *testing.T) {
 		ctx := t.Context()
-		s := &ship{t: t, teller: &teller{}, path: t.TempDir() + "/m.db"}
+		s := ashore(t)
 		s.launch(table.Config{Substitute: func(context.Context, *table.Snapshot, games.Seat) (string, bool) {
 			return "take 1", true
 		}})
@@ -693,23 +692,16 @@ func TestACrashIsCredited(t *testing.T) {
 	})
 }
 
-// crash leaves the file as it is at this moment: nothing that the service does when it is closed is
+// crash leaves the store as it is at this moment: nothing that the service does when it is closed is
 // in it.
 func (s *ship) crash() {
 	s.t.Helper()
-	path := filepath.Join(s.t.TempDir(), "crashed.db")
-	to, err := bolt.Open(path)
-	if err != nil {
-		s.t.Fatal(err)
-	}
+	to := kept{strict.New(storage.Cover)}
 	if _, err := s.store.Move(context.Background(), to); err != nil {
 		s.t.Fatal(err)
 	}
-	if err := to.Close(); err != nil {
-		s.t.Fatal(err)
-	}
 	s.sink()
-	s.path = path
+	s.kept = to
 }
 
 // quietDates sets the server's quiet days of the calendar.

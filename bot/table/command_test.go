@@ -394,7 +394,7 @@ func TestSeatsAndDrawsCanBeRecomputed(t *testing.T) {
 func TestTheSeedStaysSecret(t *testing.T) {
 	t.Parallel()
 	seed := fair.Seed{0xde, 0xad, 0xbe, 0xef, 0x77, 0x99}
-	s := &ship{t: t, teller: &teller{}, path: t.TempDir() + "/m.db"}
+	s := ashore(t)
 	s.launch(table.Config{NewSeed: func() fair.Seed { return seed }})
 	defer s.sink()
 	snap := started(s, "ann", "bob")

@@ -5,6 +5,7 @@ import (
 	"encoding/binary"
 	"errors"
 	"log/slog"
+	"path/filepath"
 	"strings"
 	"testing"
 
@@ -52,7 +53,9 @@ func TestDamageFreezesOneTable(t *testing.T) {
 		said string
 	}{{"the head", []byte{0}, "the head of table 1"}, {"an event", []byte{3}, "event 2 of table 1"}} {
 		t.Run(tc.name, func(t *testing.T) {
-			ctx, ok, s := t.Context(), must(t), newShip(t)
+			ctx, ok, s := t.Context(), must(t), ashore(t)
+			s.path = filepath.Join(t.TempDir(), "marque.db")
+			s.launch(table.Config{})
 			bad, good := started(s, "ann", "bob"), started(s, "ann", "cid")
 			s.sink()
 			harm(t, s.path, bad.ID, tc.row...)

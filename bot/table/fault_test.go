@@ -192,7 +192,7 @@ func TestAMismatchFreezesTheTable(t *testing.T) {
 func TestASmallCacheChangesNothing(t *testing.T) {
 	t.Parallel()
 	ctx, ok := t.Context(), must(t)
-	s := &ship{t: t, teller: &teller{}, path: t.TempDir() + "/m.db"}
+	s := ashore(t)
 	s.launch(table.Config{CacheBytes: 1})
 	defer s.sink()
 	a, b := started(s, "ann", "bob"), started(s, "cid", "dan")

@@ -198,7 +198,7 @@ func TestAPermanentFailureParksOneTable(t *testing.T) {
 	t.Parallel()
 	synctest.Test(t, func(t *testing.T) {
 		ctx, ok := t.Context(), must(t)
-		s := &ship{t: t, teller: &teller{}, path: t.TempDir() + "/m.db"}
+		s := ashore(t)
 		s.launch(table.Config{Workers: 1})
 		var count atomic.Int64
 		gone := table.ID(0)

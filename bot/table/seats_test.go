@@ -248,7 +248,7 @@ func TestAWishToTakeBackLapses(t *testing.T) {
 	t.Run("a computer moves for who is late", func(t *testing.T) {
 		t.Parallel()
 		synctest.Test(t, func(t *testing.T) {
-			s := &ship{t: t, teller: &teller{}, path: t.TempDir() + "/m.db"}
+			s := ashore(t)
 			s.launch(table.Config{Substitute: func(context.Context, *table.Snapshot, games.Seat) (string, bool) {
 				return "take 1", true
 			}})

@@ -19,7 +19,7 @@ func TestTwoProcessesShareTheirWork(t *testing.T) {
 	t.Parallel()
 	synctest.Test(t, func(t *testing.T) {
 		ctx, ok, a := t.Context(), must(t), newShip(t)
-		b := &ship{t: t, teller: &teller{}, path: a.path, store: a.store}
+		b := &ship{t: t, teller: &teller{}, kept: a.kept, store: a.store}
 		b.Service = table.New(table.Config{Store: a.store, Games: find, Log: slog.New(slog.DiscardHandler)})
 		var owner atomic.Pointer[ship]
 		var sole atomic.Bool
@@ -286,7 +286,7 @@ func TestWhoIsForgottenIsInNoMemory(t *testing.T) {
 		t.Run(what, func(t *testing.T) {
 			synctest.Test(t, func(t *testing.T) {
 				ctx, ok, a := t.Context(), must(t), newShip(t)
-				b := &ship{t: t, teller: &teller{}, path: a.path, store: a.store}
+				b := &ship{t: t, teller: &teller{}, kept: a.kept, store: a.store}
 				store := &forgettingStore{Store: a.store, done: make(chan struct{})}
 				var alone atomic.Bool
 				var clears [2]atomic.Int64

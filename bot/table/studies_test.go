@@ -3,7 +3,6 @@ package table_test
 import (
 	"errors"
 	"fmt"
-	"path/filepath"
 	"strings"
 	"testing"
 
@@ -16,7 +15,7 @@ import (
 // There are at most so many studies at a time; those that have ended make room, and whoever has one may begin another.
 func TestStudiesAreBounded(t *testing.T) {
 	t.Parallel()
-	b := &ship{t: t, teller: &teller{}, path: filepath.Join(t.TempDir(), "marque.db")}
+	b := ashore(t)
 	b.launch(table.Config{Studies: 3})
 	defer b.sink()
 	open := func(user string) error {

@@ -5,7 +5,6 @@ import (
 	"errors"
 	"fmt"
 	"log/slog"
-	"path/filepath"
 	"sync"
 	"testing"
 	"testing/synctest"
@@ -16,6 +15,7 @@ import (
 	"marque/games/example/heap"
 	"marque/games/text"
 	"marque/storage"
+	"marque/storage/kv/strict"
 	"marque/storage/storagetest"
 )
 
@@ -74,11 +74,17 @@ func (p *teller) told(id table.ID) []table.Event {
 	return all
 }
 
-// ship is a service on a file, with its publisher.
+// kept is an engine that is still there when its store is closed.
+type kept struct{ *strict.Engine }
+
+func (kept) Close() error { return nil }
+
+// ship is a service with its publisher, on a store in memory, or in a file where it has a path.
 type ship struct {
 	*table.Service
 	*teller
 	t     testing.TB
+	kept  kept
 	path  string
 	store *storage.Store
 	keys  int
@@ -95,8 +101,13 @@ func (s *ship) bound(guild string, l table.Limits) error {
 	return err
 }
 
+// ashore is a ship that is not launched yet, with an empty store in memory.
+func ashore(t testing.TB) *ship {
+	return &ship{t: t, teller: &teller{}, kept: kept{strict.New(storage.Cover)}}
+}
+
 func newShip(t testing.TB) *ship {
-	s := &ship{t: t, teller: &teller{}, path: filepath.Join(t.TempDir(), "marque.db")}
+	s := ashore(t)
 	s.launch(table.Config{})
 	return s
 }
@@ -104,7 +115,12 @@ func newShip(t testing.TB) *ship {
 func (s *ship) launch(c table.Config) {
 	s.t.Helper()
 	var err error
-	if s.store, err = storagetest.OpenFile(s.path); err != nil {
+	if s.path != "" {
+		s.store, err = storagetest.OpenFile(s.path)
+	} else {
+		s.store, err = storage.Open(context.Background(), s.kept)
+	}
+	if err != nil {
 		s.t.Fatal(err)
 	}
 	if c.Store == nil {
