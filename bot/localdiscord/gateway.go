@@ -178,7 +178,7 @@ func (l *startLimits) left(now time.Time) (remaining int, resetAfter time.Durati
 	return max(sessionsADay-l.today, 0), l.day.Add(24 * time.Hour).Sub(now)
 }
 
-// botJSON is what a bot is told that asks how to connect.
+// botJSON is the answer to a bot that asks how to connect.
 func (gw *Gateway) botJSON() map[string]any {
 	remaining, reset := gw.limits.left(gw.state.clock.Now())
 	return map[string]any{"url": gw.url(), "shards": gw.limits.shards, "session_start_limit": map[string]any{

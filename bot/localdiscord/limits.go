@@ -12,7 +12,7 @@ import (
 	"marque/bot/timesource"
 )
 
-// Unlimited, as Options.Requests, lifts all limits of rates: for what measures or tests something else.
+// Unlimited, as Options.Requests, lifts all rate limits, for tests and measurements of something else.
 const Unlimited = -1
 
 // Discord's limits.
@@ -174,7 +174,7 @@ func (r *refusal) fault(bucket http.Header) Fault {
 	return f
 }
 
-// major is what has buckets of its own.
+// major is the channel, server, webhook or interaction of a path: each has buckets of its own.
 func (c *call) major() string {
 	if c.vars != nil {
 		for _, name := range []string{"channel_id", "guild_id", "webhook_token", "interaction_token"} {

@@ -45,7 +45,7 @@ func limited(t *testing.T, requests int) (*Server, *manual.Clock,
 }
 
 // Fifty requests a second may be made with a token, or as many as Discord has allowed; those of
-// interactions do not count. Who makes more is refused as Discord documents it.
+// interactions do not count. Requests beyond that are refused as Discord documents it.
 func TestRequestsOfASecondAreLimited(t *testing.T) {
 	for _, most := range []int{0, 120} {
 		_, clock, ask := limited(t, most)

@@ -131,7 +131,7 @@ func TestPrivateChannel(t *testing.T) {
 			t.Errorf("choosing the cabin for %s: %v", user, err)
 		}
 	}
-	// Whoever loses the role loses the channel.
+	// A member that loses the role loses the channel.
 	if err := srv.Admin.SetRoles(Tortuga, Mary); err != nil {
 		t.Fatal(err)
 	}

@@ -138,7 +138,7 @@ func TestShardsGetTheirServers(t *testing.T) {
 	}
 }
 
-// Who identifies sooner than Discord allows is told that the session is invalid, and may identify
+// A bot that identifies sooner than Discord allows is told that the session is invalid, and may identify
 // again on the same connection. Shards with another remainder do not wait for each other.
 func TestHastySessionsAreInvalid(t *testing.T) {
 	clock := manual.NewClock(time.Now())

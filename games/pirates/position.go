@@ -401,7 +401,7 @@ func (p *position) nextSeat() {
 }
 
 // withdraw takes a seat out: its pirates leave the island, their coins stay where they are, and it
-// is skipped like any player without pirates (PP-11). Whoever alone has pirates then wins.
+// is skipped like any player without pirates (PP-11). If only one seat has pirates left, it wins.
 func (p *position) withdraw(seat uint8) {
 	if p.phase == over || p.crew[seat].empty() {
 		return

@@ -57,7 +57,7 @@ func centre(t triangle) scene.Point {
 	return p
 }
 
-// narrow is so far within the corner of t that is not at its flat side.
+// narrow is the place deep units inside the corner of t that is opposite its flat side.
 func narrow(t triangle, deep float64) scene.Point {
 	v := vertices(t)
 	return scene.Point{X: v[1].X, Y: v[1].Y + math.Copysign(deep, v[0].Y-v[1].Y)}

@@ -71,7 +71,7 @@ function setPlace(user, channel) {
 
 let latest = null;
 
-// refresh reads the lists anew. Of several under way the last one counts: an older answer may be about somebody else.
+// refresh reads the lists again. Of several reads under way the last counts: an older one may be of another user.
 function refresh() {
   const mine = (async () => {
     const fresh = await get("state", { user: place().user || localStorage.getItem("user") || "" });
