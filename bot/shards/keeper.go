@@ -16,43 +16,43 @@ import (
 
 // Times of the protocol.
 const (
-	// Life is how long a lease lasts that is not renewed.
+	// Life is how long a lease lasts after its renewal.
 	Life = 15 * time.Second
-	// margin is how much sooner its owner trusts it no more.
+	// margin is how long before a lease's end its owner stops trusting it.
 	margin = Life / 5
-	// round is the time between two renewals, and hurry that while a lease is being handed over.
+	// round is the time between two renewals, and hurry the same while a lease is being handed over.
 	round = Life / 3
 	hurry = time.Second
-	// late is how much later than a lease's end it is looked at.
+	// late is how long after another lease's end a process looks at it.
 	late = 200 * time.Millisecond
 	// overlap is how long a new owner asks the store whether it is the first to see an interaction: the old one may
 	// still be connected.
 	overlap = Life
-	// patience is how long nothing is claimed once the store is back: others come back, too.
+	// patience is how long nothing is claimed once the store is back: the owners come back, too.
 	patience = 2 * hurry
-	// deafness is how long a process is without any session until it gives its leases away. A session that is lost is
-	// back before that, mostly, and an heir takes about as long to know of it and to connect.
+	// deafness is how long a process has no session at all before it gives its leases away. A lost session is mostly
+	// back sooner, and an heir takes about as long to notice the offer and to connect.
 	deafness = 8 * time.Second
 )
 
 // Config is what a Keeper is made of.
 type Config struct {
 	Leases storage.Leases
-	// Process names this process as no other was or will be named.
+	// Process is the name of this process, which no other ever has.
 	Process string
 	// Shards is into how many shards the servers are divided, unless other processes have agreed on another number.
 	Shards int
-	// Serve begins to connect for a shard, and goes on with it until stop is called; it does not
-	// wait. The Keeper is to be told by Connected of sessions that begin, are lost, and cannot be
-	// had.
+	// Serve begins to connect for a shard, and keeps connected until stop is called; it does not wait. It calls
+	// Connected when a session begins, is lost, or cannot be had.
 	Serve func(shard, of int) (stop func())
-	// Gaining is told before this process becomes the owner of a shard, and Gained when it is; they do not wait either.
+	// Gaining is called before this process becomes the owner of a shard, and Gained when it is; they do not wait
+	// either.
 	Gaining, Gained func(shard int)
 	Clock           timesource.Clock // monotonic
 	Log             *slog.Logger
 }
 
-// Keeper keeps a process's leases. Its methods may be called by many goroutines at once, but for step.
+// Keeper keeps a process's leases. All methods but step may be called by many goroutines at once.
 type Keeper struct {
 	c Config
 
@@ -66,12 +66,12 @@ type Keeper struct {
 	begun    bool          // there was a round
 	rounds   chan struct{} // closed and replaced when a round has succeeded
 	stopping bool
-	alone    bool      // nobody else lives, as far as is known
+	alone    bool      // no other process lives, as far as is known
 	away     bool      // the store could not be reached in the last round
-	patient  time.Time // nothing is claimed before
-	lonely   bool      // all others that live give away what they have
-	deaf     time.Time // since when there is no session, though one was tried; zero while there is one
-	missed   int       // leases that are said to have lapsed
+	patient  time.Time // before this, nothing is claimed
+	lonely   bool      // all other living processes give away their leases
+	deaf     time.Time // since when there has been no session, though one was tried; zero while there is one
+	missed   int       // how many leases were logged as lapsed
 }
 
 // lease is a lease that this process owns, as far as it knows.
@@ -80,17 +80,17 @@ type lease struct {
 	until    time.Time // trusted until
 	heir     string
 	yielding bool      // never trusted again
-	rescued  bool      // it has an heir because this process was deaf
-	shared   time.Time // until when another process may be connected for the shard, too
+	rescued  bool      // this process named an heir because it had no session
+	shared   time.Time // until when another process may also be connected for the shard
 }
 
-// line is a connection of a shard, or what will be one.
+// line is the connection of a shard, made or being made.
 type line struct {
 	stop      func()
 	connected bool
 }
 
-// New makes a Keeper that has nothing; its rounds are to be driven by Run.
+// New makes a Keeper without leases; Run drives its rounds.
 func New(c Config) *Keeper {
 	return &Keeper{c: c, joined: make(chan struct{}), settled: make(chan struct{}), rounds: make(chan struct{}),
 		leases: map[int]*lease{}, lines: map[int]*line{}}
@@ -103,7 +103,7 @@ func (k *Keeper) Trusts(shard int) bool {
 	return k.trusts(k.leases[shard])
 }
 
-// Fence is the lease of a shard, in the term in which this process is its owner; trusted is as Trusts says.
+// Fence is the lease of a shard in the term in which this process owns it; trusted is as in Trusts.
 func (k *Keeper) Fence(shard int) (fence storage.Fence, trusted bool) {
 	k.mu.Lock()
 	defer k.mu.Unlock()
@@ -126,9 +126,9 @@ func (k *Keeper) Sole(shard int) bool {
 	return k.trusts(t) && t.heir == "" && !k.c.Clock.Now().Before(t.shared)
 }
 
-// Lapsed reports whether this process was stopped, or cut off from the store, for so long that its
-// lease of a shard may be another's: what reaches it of the shard may have waited meanwhile. It is
-// so, too, where it has nothing to do with the shard any more.
+// Lapsed reports whether this process was stopped, or cut off from the store, for so long that another process may own
+// its lease of a shard: interactions of the shard may have waited meanwhile. It is also true when the process has
+// nothing to do with the shard any more.
 func (k *Keeper) Lapsed(shard int) bool {
 	k.mu.Lock()
 	defer k.mu.Unlock()
@@ -139,10 +139,9 @@ func (k *Keeper) Lapsed(shard int) bool {
 	return !t.yielding && !k.c.Clock.Now().Before(t.until)
 }
 
-// Answers reports whether this process is to answer what came for a shard under a key, an
-// interaction's id, and no other process is. Whose lease has lapsed waits for the next round to
-// know it. alone says that no other process carries it out; where the store does not say so before
-// ctx ends, both may, and this one is to say that it does not know.
+// Answers reports whether this process is the one to answer an event of a shard; key is the interaction's id. A process
+// whose lease has lapsed first waits for its next round. alone says that no other process carries the event out. When
+// the store does not say so before ctx ends, two processes may: this one is to answer that it does not know.
 func (k *Keeper) Answers(ctx context.Context, shard int, key string) (answers, alone bool) {
 	for k.Lapsed(shard) {
 		over, lost := k.round(shard)
@@ -162,8 +161,8 @@ func (k *Keeper) Answers(ctx context.Context, shard int, key string) (answers, a
 	return first || err != nil, err == nil
 }
 
-// round is closed when a round has succeeded that is under way, or else the next. lost says that the
-// lease of a shard is another process's.
+// round returns a channel that is closed when the next round succeeds, which may be under way. lost says that this
+// process owns the shard's lease no more.
 func (k *Keeper) round(shard int) (over <-chan struct{}, lost bool) {
 	k.mu.Lock()
 	defer k.mu.Unlock()
@@ -177,9 +176,8 @@ func (k *Keeper) Shards() int {
 	return k.shards
 }
 
-// Count is into how many shards the servers are divided, 0 before that is known; of how many of
-// them this process trusts its lease; and of how many it had one that it does not trust any more,
-// since it could not renew it.
+// Count is into how many shards the servers are divided, 0 before that is known; of how many this process trusts the
+// lease; and for how many it has a lease that it no longer trusts, because it could not renew it.
 func (k *Keeper) Count() (all, held, lapsed int) {
 	k.mu.Lock()
 	defer k.mu.Unlock()
@@ -201,7 +199,7 @@ func (k *Keeper) Alone() bool {
 	return k.alone
 }
 
-// Connected says that the line of a shard has a session, or that it has lost it or cannot have one.
+// Connected says that the connection of a shard has a session, or that it has lost its session or cannot have one.
 func (k *Keeper) Connected(shard int, up bool) {
 	k.mu.Lock()
 	defer k.mu.Unlock()
@@ -224,7 +222,7 @@ func (k *Keeper) Connected(shard int, up bool) {
 	}
 }
 
-// lapse logs that leases have lapsed, and that they are trusted again.
+// lapse logs when leases have lapsed, and when they are trusted again.
 func (k *Keeper) lapse(ctx context.Context) {
 	_, _, lapsed := k.Count()
 	k.mu.Lock()
@@ -240,13 +238,12 @@ func (k *Keeper) lapse(ctx context.Context) {
 	}
 }
 
-// deed is a step that a round has decided on.
+// deed is one thing that a round has decided to do.
 type deed func(ctx context.Context) error
 
-// step is one round: it renews, reads who serves what, and does what follows from that. It returns
-// when the next is due, and the store's error when there was one; then everything stays as it was,
-// and trust runs out by itself. What the store has not answered by then is given up: the next round
-// asks again, perhaps by a connection that is not dead.
+// step is one round: it renews, reads which process serves what, and acts on that. It returns how long to wait for the
+// next, and the store's error if there was one; then nothing changes, and trust runs out by itself. A request that the
+// store has not answered by then is given up: the next round asks again, perhaps by a connection that is not dead.
 func (k *Keeper) step(ctx context.Context) (next time.Duration, err error) {
 	ctx, cancel := context.WithTimeout(ctx, Life-margin)
 	defer cancel()
@@ -282,7 +279,7 @@ func (k *Keeper) end() {
 	k.rounds = make(chan struct{})
 }
 
-// settle notes that every shard has an owner, and this process its connections.
+// settle closes settled when every shard has an owner, and this process is connected for those that it owns.
 func (k *Keeper) settle(roster storage.Roster) {
 	k.mu.Lock()
 	defer k.mu.Unlock()
@@ -308,7 +305,7 @@ func (k *Keeper) came(there bool) {
 	k.away = !there
 }
 
-// begin notes that there was a first round, and reports whether this is it.
+// begin notes the first round, and reports whether this is it.
 func (k *Keeper) begin() bool {
 	k.mu.Lock()
 	defer k.mu.Unlock()
@@ -331,7 +328,7 @@ func (k *Keeper) read(roster storage.Roster, sent time.Time) (gained []int) {
 				"the processes that run divide the servers into another number of shards than this one would; to change it, stop all of them and start them again",
 				"shards", k.shards, "wanted", k.c.Shards)
 		}
-		for shard, l := range k.lines { // they were connected for another number
+		for shard, l := range k.lines { // they were connected under another number of shards
 			l.stop()
 			delete(k.lines, shard)
 		}
@@ -354,7 +351,7 @@ func (k *Keeper) read(roster storage.Roster, sent time.Time) (gained []int) {
 	defer k.mu.Unlock()
 	for _, shard := range gained {
 		t := &lease{term: owned[shard].Term}
-		if k.lines[shard] != nil { // it was its heir
+		if k.lines[shard] != nil { // it was the lease's heir
 			t.shared = k.c.Clock.Now().Add(overlap)
 		}
 		k.leases[shard] = t
@@ -383,7 +380,7 @@ func (k *Keeper) decide(roster storage.Roster) (deeds []deed) {
 	giving := k.stopping || deaf
 	gives := givers(roster)
 	k.lonely = !slices.ContainsFunc(roster.Members, func(m string) bool { return m != me && !gives[m] })
-	// Its own leases first: what is offered, and what was being handed over.
+	// Its own leases first: those offered, and those being handed over.
 	for _, l := range roster.Leases {
 		t := k.leases[l.Shard]
 		_, lives := load[l.Heir]
@@ -409,7 +406,7 @@ func (k *Keeper) decide(roster storage.Roster) (deeds []deed) {
 			deeds = append(deeds, k.hand(l.Shard, t))
 		}
 	}
-	// What nobody owns.
+	// Leases without an owner.
 	if !k.stopping && !k.c.Clock.Now().Before(k.patient) {
 		share := (roster.Shards + len(roster.Members) - 1) / len(roster.Members)
 		for i := range roster.Leases {
@@ -420,7 +417,7 @@ func (k *Keeper) decide(roster storage.Roster) (deeds []deed) {
 			}
 		}
 	}
-	// What others should have.
+	// Leases that others should have.
 	for i := len(roster.Leases) - 1; i >= 0; i-- {
 		l := roster.Leases[i]
 		t := k.leases[l.Shard]
@@ -436,7 +433,7 @@ func (k *Keeper) decide(roster storage.Roster) (deeds []deed) {
 		load[heir]++
 		deeds = append(deeds, k.offer(l.Shard, t, heir))
 	}
-	// What it is to inherit.
+	// Leases that it is to inherit.
 	for _, l := range roster.Leases {
 		line := k.lines[l.Shard]
 		if l.Heir == me && !l.Ready && !k.stopping && line != nil && line.connected {
@@ -448,15 +445,15 @@ func (k *Keeper) decide(roster storage.Roster) (deeds []deed) {
 	return deeds
 }
 
-// from is the shard at which this process begins to claim, so that several do not all begin with the same.
+// from is the shard at which this process begins to claim, so that not all processes begin with the same one.
 func (k *Keeper) from(shards int) int {
 	h := fnv.New32a()
 	h.Write([]byte(k.c.Process))
 	return int(h.Sum32() % uint32(shards))
 }
 
-// loads are how many leases each living process has, those included that it is to inherit, and
-// without those of which it has named an heir.
+// loads are how many leases each living process has: those that it is to inherit count, those for which it has named an
+// heir do not.
 func loads(roster storage.Roster) map[string]int {
 	load := map[string]int{}
 	for _, m := range roster.Members {
@@ -474,8 +471,8 @@ func loads(roster storage.Roster) map[string]int {
 	return load
 }
 
-// givers are the processes that give away all they have: they stop, or have no session. Who only
-// evens out keeps one at least.
+// givers are the processes that give away all their leases, because they stop or have no session. A process that only
+// evens out keeps at least one.
 func givers(roster storage.Roster) map[string]bool {
 	gives := map[string]bool{}
 	for _, l := range roster.Leases {
@@ -487,8 +484,8 @@ func givers(roster storage.Roster) map[string]bool {
 	return gives
 }
 
-// least is the process other than me that has the fewest, the first to join among equals; "" when
-// there is none. What gives away all it has gets nothing.
+// least is the process other than me with the fewest leases, the first to join among equals; "" when there is none.
+// Processes that give away all their leases get none.
 func least(roster storage.Roster, load map[string]int, gives map[string]bool, me string) string {
 	best := ""
 	for _, m := range roster.Members {
@@ -509,7 +506,7 @@ func (k *Keeper) claim(shard int) deed {
 		k.c.Gaining(shard)
 		k.mu.Lock()
 		t := &lease{term: term, until: sent.Add(Life - margin)}
-		if k.lines[shard] != nil { // it was the heir of one that ended
+		if k.lines[shard] != nil { // it was the heir of an owner that died
 			t.shared = k.c.Clock.Now().Add(overlap)
 		}
 		k.leases[shard] = t
@@ -520,7 +517,7 @@ func (k *Keeper) claim(shard int) deed {
 	}
 }
 
-// offer names an heir. From before that it counts as named: the heir connects as soon as it knows.
+// offer names an heir. The heir counts as named even before the store is told, because it connects as soon as it knows.
 func (k *Keeper) offer(shard int, t *lease, heir string) deed {
 	if heir != "" {
 		t.heir = heir
@@ -543,7 +540,7 @@ func (k *Keeper) hand(shard int, t *lease) deed {
 	}
 }
 
-// connect begins and ends lines: there is one for each lease that the process owns or inherits.
+// connect begins and ends connections: there is one for each lease that the process owns or inherits.
 func (k *Keeper) connect(roster storage.Roster) {
 	k.mu.Lock()
 	defer k.mu.Unlock()
@@ -572,7 +569,7 @@ func (k *Keeper) connect(roster storage.Roster) {
 	}
 }
 
-// pause is how long until the next round.
+// pause is how long to wait for the next round.
 func (k *Keeper) pause(roster storage.Roster) time.Duration {
 	k.mu.Lock()
 	defer k.mu.Unlock()

@@ -30,7 +30,7 @@ var errDown = errors.New("the store is down")
 
 const identifyPause = 5 * time.Second
 
-// sea is a simulation: processes that share leases, and a time that goes on when the test says so.
+// sea is a simulation: processes that share leases, and a time that passes when the test says so.
 type sea struct {
 	t         rapid.TB
 	clock     *manual.Clock
@@ -38,14 +38,14 @@ type sea struct {
 	leases    *shardstest.Leases
 	shards    int
 	processes []*process
-	owners    map[string]string     // shard and term: the process that trusted the lease
+	owners    map[string]string     // by shard and term: the process that trusted the lease
 	trusted   map[int]storage.Fence // by shard, the latest
-	// called before and after each request to the leases, when something else may happen
+	// called before and after each request to the leases, to let something else happen there
 	between func()
-	check   func() // called whenever something happened
+	check   func() // called after everything that happens
 }
 
-// disturb lets up to so many half seconds pass before and after some requests to the leases.
+// disturb lets up to that many half seconds pass before and after some requests to the leases.
 func (s *sea) disturb(t *rapid.T, most int) {
 	depth := 0
 	s.between = func() {
@@ -58,7 +58,7 @@ func (s *sea) disturb(t *rapid.T, most int) {
 	}
 }
 
-// process is one of them. Its clock runs a little faster or slower than the store's.
+// process is a process of the simulation. Its clock runs a little faster or slower than the store's.
 type process struct {
 	*Keeper
 	sea     *sea
@@ -72,7 +72,7 @@ type process struct {
 	lines   map[int]time.Time
 	session map[int]bool
 	log     bytes.Buffer
-	next    func(time.Duration) time.Duration // how long it lies until the next round, given what is due
+	next    func(time.Duration) time.Duration // how long it really waits for its next round, given how long it should
 }
 
 func (p *process) Now() time.Time {
@@ -107,7 +107,7 @@ func (s *sea) join(rate float64) *process {
 	return p
 }
 
-// slow are leases where something else may happen while they are asked.
+// slow are leases that let something else happen before and after each request.
 type slow struct {
 	*shardstest.Leases
 	sea *sea
@@ -162,7 +162,7 @@ func (s *sea) pass(d time.Duration) {
 		switch {
 		case who == nil:
 			return
-		case line >= 0 && who.cut: // it takes no turn to find that out
+		case line >= 0 && who.cut: // it takes no turn only to find out that it is cut off
 			who.Connected(line, false)
 			who.lines[line] = s.clock.Now().Add(identifyPause)
 		case line >= 0:
@@ -182,8 +182,8 @@ func (s *sea) pass(d time.Duration) {
 	}
 }
 
-// safe fails when two processes trust one lease, a term had two owners, what the owner writes is
-// refused, or what the one before writes is not. Halted ones count: they may go on at any time.
+// safe fails when two processes trust one lease, when a term had two owners, or when the store refuses the trusting
+// owner's writes or takes a previous owner's. Halted processes count, as they may go on at any time.
 func (s *sea) safe() {
 	for shard := range s.shards {
 		var owner *process
@@ -215,7 +215,7 @@ func (s *sea) safe() {
 	}
 }
 
-// owner is the process that works and trusts a shard's lease, nil for none.
+// owner is the process that runs and trusts a shard's lease, nil for none.
 func (s *sea) owner(shard int) *process {
 	for _, p := range s.processes {
 		if !p.dead && !p.halted && p.Trusts(shard) {
@@ -248,8 +248,9 @@ func (s *sea) spread() (counts []int) {
 	return counts
 }
 
-// Whatever processes do, die of, wait for, and whenever the store is away: no two trust one lease, and no term has two
-// owners. Requests take any time, clocks run apart by a tenth, and what is halted may go on in the middle of a round.
+// Whatever processes do, wait for or die of, and whenever the store is away, no two trust one lease, and no term has
+// two owners. Requests take any time, clocks differ by up to a tenth, and a halted process may go on in the middle of a
+// round.
 func TestNoTwoOwnersTrustALease(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		s := newSea(t, rapid.IntRange(1, 6).Draw(t, "shards"))
@@ -317,9 +318,8 @@ func TestNoTwoOwnersTrustALease(t *testing.T) {
 
 func seconds(halves int) time.Duration { return time.Duration(halves) * time.Second / 2 }
 
-// When processes die, whatever they were doing, every shard has an owner again within the life of a
-// lease and the two seconds in which that is noticed, and a session one identify later for each
-// shard that has to begin one.
+// When processes die, whatever they were doing, every shard has an owner again within a lease's life and the two
+// seconds in which others notice it. Each shard that has to begin a session is connected one identify later.
 func TestADeadProcessIsReplacedInTime(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		s := newSea(t, rapid.IntRange(1, 12).Draw(t, "shards"))
@@ -358,7 +358,7 @@ func TestADeadProcessIsReplacedInTime(t *testing.T) {
 	})
 }
 
-// Living processes end up with shares that differ by one at most, and then hand nothing over any more.
+// Living processes end up with shares that differ by at most one, and then hand nothing over any more.
 func TestSharesAreFair(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		s := newSea(t, rapid.IntRange(1, 12).Draw(t, "shards"))
@@ -380,9 +380,9 @@ func TestSharesAreFair(t *testing.T) {
 	})
 }
 
-// While a process is replaced, the new one started before the old one stops, some process is
-// connected for every shard at every moment, and of those that are exactly one answers an
-// interaction; where its lease has lapsed meanwhile, it may have to wait for a round.
+// While a process is replaced, and the new one starts before the old one stops, some process is connected for every
+// shard at every moment. Exactly one of those connected answers an interaction; a process whose lease has lapsed
+// may have to wait for a round first.
 func TestReplacingLeavesNoGap(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		s := newSea(t, rapid.IntRange(1, 6).Draw(t, "shards"))
@@ -398,7 +398,7 @@ func TestReplacingLeavesNoGap(t *testing.T) {
 					if !i.session[shard] {
 						continue
 					}
-					// Nothing else happens here, so that a round that somebody waits for does not come.
+					// Nothing else happens here, so the round for which a process waits never comes.
 					asking, over := context.WithCancel(context.Background())
 					if i.Lapsed(shard) {
 						over()
@@ -436,7 +436,7 @@ func TestReplacingLeavesNoGap(t *testing.T) {
 	})
 }
 
-// While the store is away nothing is done unasked once trust has run out; connections stay, players are answered, and
+// While the store is away and trust has run out, nothing is done unasked; connections stay, players are answered, and
 // everything is as before when the store is back.
 func TestTheStoreIsAway(t *testing.T) {
 	s := newSea(t, 4)
@@ -481,7 +481,7 @@ func TestTheStoreIsAway(t *testing.T) {
 	}
 }
 
-// hanging are leases that do not answer a step, as over a dead connection, until it is given up.
+// hanging are leases that never answer a step, as over a dead connection; the step is given up.
 type hanging struct {
 	*shardstest.Leases
 	renew, claim atomic.Bool
@@ -511,8 +511,8 @@ func (l *hanging) Claim(ctx context.Context, process string, shard int, life tim
 	return l.Leases.Claim(ctx, process, shard, life)
 }
 
-// A step that the store never answers is given up when the trust is over, and the next round asks
-// again: a dead connection does not keep a process from its leases.
+// A step that the store never answers is given up when the trust is over, and the next round asks the store again: a
+// dead connection does not keep a process from its leases.
 func TestAStepThatIsNotAnsweredIsGivenUp(t *testing.T) {
 	for _, step := range []string{"claim", "renew"} {
 		t.Run(step, func(t *testing.T) {
@@ -539,9 +539,8 @@ func TestAStepThatIsNotAnsweredIsGivenUp(t *testing.T) {
 	}
 }
 
-// Who was stopped for longer than its lease knows, before its next round, that what reaches it may
-// have waited; who renews in time, who hands over and who is about to inherit has no reason to
-// think so.
+// A process that was stopped for longer than its lease lives knows before its next round that interactions may have
+// waited for it. A process that renews in time, hands over, or is about to inherit has no reason to think so.
 func TestWhoWasStoppedKnowsIt(t *testing.T) {
 	s := newSea(t, 2)
 	s.check = s.safe
@@ -583,8 +582,8 @@ func TestWhoWasStoppedKnowsIt(t *testing.T) {
 	lapsed("after it has handed everything over", a, true)
 }
 
-// Who was stopped for longer than its lease, and goes on, answers nothing of what another process
-// serves meanwhile: that one does not ask the store, so that the store cannot say who was first.
+// A process that was stopped for longer than its lease lives, and goes on, answers no interaction of a shard that
+// another process serves now: the other one does not ask the store, so the store cannot say which was first.
 func TestWhoWasStoppedLeavesAnsweringToTheOwner(t *testing.T) {
 	s := newSea(t, 1)
 	s.check = s.safe
@@ -621,8 +620,8 @@ func TestWhoWasStoppedLeavesAnsweringToTheOwner(t *testing.T) {
 	}
 }
 
-// Whose shard is being handed over asks the store who answers. Where the store does not say so, it answers, for the
-// other may not, and does not know that it is alone: it must not say that nothing was changed.
+// A process whose shard is being handed over asks the store which process answers. When the store does not say, it
+// answers, since the other process may not; and it must not say that nothing was changed, since it does not know that.
 func TestWhoCannotAskTheStoreDoesNotKnowThatItIsAlone(t *testing.T) {
 	s := newSea(t, 1)
 	s.check = s.safe
@@ -644,8 +643,8 @@ func TestWhoCannotAskTheStoreDoesNotKnowThatItIsAlone(t *testing.T) {
 	s.leases.Break(nil)
 }
 
-// A process that loses all its sessions gives its leases to one that can have them, and takes its
-// share again once it has some; where nobody can have sessions, leases stay where they are.
+// A process that loses all its sessions gives its leases to one that can have sessions, and takes its share back once
+// it has one again; where nobody can have sessions, leases stay where they are.
 func TestWithoutDiscordLeasesGoToOthers(t *testing.T) {
 	s := newSea(t, 4)
 	s.check = s.safe
@@ -723,7 +722,7 @@ func TestAllStopAtOnce(t *testing.T) {
 	})
 }
 
-// That leases have run out is logged once, and that they are back.
+// It is logged once that leases have run out, and once that they are back.
 func TestLapsedLeasesAreLogged(t *testing.T) {
 	s := newSea(t, 2)
 	a := s.join(1)
@@ -745,7 +744,7 @@ func TestLapsedLeasesAreLogged(t *testing.T) {
 	}
 }
 
-// Another number of shards is taken up by who is alone; who joins follows those that live.
+// A process that is alone takes up another number of shards; one that joins others uses theirs.
 func TestTheNumberOfShardsIsAgreedOn(t *testing.T) {
 	s := newSea(t, 4)
 	s.check = s.safe

@@ -5,11 +5,11 @@ import (
 	"time"
 )
 
-// leaving bounds how long it takes to say that this process lives no more.
+// leaving bounds how long it takes to tell the store that this process is gone.
 const leaving = 2 * time.Second
 
-// Run goes round after round until ctx is done. Then it hands over what it has, within grace, and leaves: its lines are
-// ended when it returns, and it has no lease.
+// Run goes round after round until ctx is done. Then it hands over its leases, within grace, and leaves: when it
+// returns, its connections are closed and it has no lease.
 func (k *Keeper) Run(ctx context.Context, grace time.Duration) {
 	watching, stop := context.WithCancel(ctx)
 	defer stop()
@@ -35,7 +35,7 @@ func (k *Keeper) Run(ctx context.Context, grace time.Duration) {
 	k.stopping = true
 	k.mu.Unlock()
 	for ending.Err() == nil {
-		next, _ := k.step(ending) // what fails is left to run out
+		next, _ := k.step(ending) // after an error, the lease runs out by itself
 		if k.done() {
 			break
 		}
@@ -44,14 +44,14 @@ func (k *Keeper) Run(ctx context.Context, grace time.Duration) {
 	k.leave(context.WithoutCancel(ctx))
 }
 
-// done reports whether there is nothing to hand over any more, or nobody to hand it to.
+// done reports whether there is nothing left to hand over, or nobody to hand it to.
 func (k *Keeper) done() bool {
 	k.mu.Lock()
 	defer k.mu.Unlock()
 	return k.lonely || len(k.leases) == 0
 }
 
-// watch logs what becomes of leases that are not renewed, also while a round waits for the store.
+// watch logs when leases lapse for lack of renewal, even while a round waits for the store.
 func (k *Keeper) watch(ctx context.Context) {
 	for ctx.Err() == nil {
 		k.lapse(ctx)
@@ -59,7 +59,7 @@ func (k *Keeper) watch(ctx context.Context) {
 	}
 }
 
-// leave gives up everything.
+// leave gives up all leases and connections.
 func (k *Keeper) leave(ctx context.Context) {
 	ctx, cancel := context.WithTimeout(ctx, leaving)
 	defer cancel()

@@ -1,5 +1,5 @@
-// Package shardstest has leases in memory, for tests that let several processes share them without a database. It is
-// what package storage says of leases, in the fewest words.
+// Package shardstest has leases in memory, for tests in which several processes share them without a database. It
+// implements what package storage says of leases, as briefly as possible.
 package shardstest
 
 import (
@@ -12,7 +12,7 @@ import (
 	"marque/storage"
 )
 
-// Leases are storage.Leases by a clock of their own.
+// Leases are storage.Leases in memory, by a clock of their own.
 type Leases struct {
 	clock timesource.Clock
 
@@ -37,12 +37,12 @@ type lease struct {
 	ready bool
 }
 
-// New makes leases that nobody has.
+// New makes leases without owners.
 func New(clock timesource.Clock) *Leases {
 	return &Leases{clock: clock, turns: map[int]time.Time{}, keys: map[string]time.Time{}}
 }
 
-// Break lets everything return an error from now on; nil mends it.
+// Break has all methods return this error from now on; nil ends that.
 func (s *Leases) Break(err error) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -62,14 +62,14 @@ func (s *Leases) Owners() []string {
 	return owners
 }
 
-// Holds reports whether a store would take what is written under a fence now.
+// Holds reports whether a store would take a write under a fence now.
 func (s *Leases) Holds(t storage.Fence) bool {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	return t.Process != "" && s.owned(t.Process, t.Shard, t.Term) != nil
 }
 
-// begin is called with the lock held, and forgets what has run out.
+// begin starts each method: it forgets what has run out, or returns the error of Break. The caller holds the lock.
 func (s *Leases) begin(ctx context.Context) (now time.Time, err error) {
 	now = s.clock.Now()
 	if s.down != nil {
@@ -83,7 +83,7 @@ func (s *Leases) lives(process string) bool {
 	return slices.ContainsFunc(s.members, func(m member) bool { return m.name == process })
 }
 
-// owned is a lease in the term of its owner, nil when it is not that.
+// owned is a shard's lease if process owns it in this term, else nil.
 func (s *Leases) owned(process string, shard int, term uint64) *lease {
 	if shard < 0 || shard >= len(s.leases) {
 		return nil
