@@ -10,9 +10,9 @@ import (
 	"marque/render"
 )
 
-// BenchmarkMove is what counting a move takes: the command, its commit, a painted board, and three
-// requests to Discord. "of-move" is its share of the five milliseconds of a processor that
-// "marque-lab load" measures for a move.
+// BenchmarkMove measures what counting a move costs: the command, its commit, a painted board, and three requests to
+// Discord. "of-move" is its share of the five milliseconds of processor time that "marque-lab load" measures for a
+// move.
 func BenchmarkMove(b *testing.B) {
 	m := metrics.New(metrics.Build{})
 	answered := interact.Answered{Kind: "command", What: "/move", Outcome: interact.Outcome("ok"),

@@ -11,7 +11,7 @@ import (
 	"github.com/prometheus/client_golang/prometheus"
 )
 
-// exported are the names of the metrics that a Metrics has, with those that Prometheus makes of histograms.
+// exported are the names of a Metrics' metrics, with the series that Prometheus makes of histograms.
 func exported(t *testing.T) map[string]bool {
 	t.Helper()
 	descriptions := make(chan *prometheus.Desc)
@@ -33,8 +33,8 @@ func exported(t *testing.T) map[string]bool {
 
 var deploy = filepath.Join("..", "..", "deploy")
 
-// Every metric that the dashboard, the alerts and their tests name is one that the program exports, and
-// every metric of the bot's own is in the dashboard or in an alert.
+// The dashboard, the alerts and their tests name only metrics that the program exports, and every metric of the bot's
+// own is in the dashboard or in an alert.
 func TestWhatIsDeployedNamesWhatIsExported(t *testing.T) {
 	names := exported(t)
 	metric := regexp.MustCompile(`\b(marque|go|process)_[a-z0-9_]+\b`)
@@ -79,7 +79,7 @@ func TestEveryMetricIsDocumented(t *testing.T) {
 	}
 }
 
-// The alerts fire where they should, and are silent where that is near.
+// The alerts fire when they should, and stay silent just below that.
 func TestAlerts(t *testing.T) {
 	promtool, err := exec.LookPath("promtool")
 	if err != nil {

@@ -1,6 +1,6 @@
-// Package metrics counts what the bot does, and says over HTTP how it is: metrics for Prometheus, whether
-// the process lives, and whether it is ready. The rooms know nothing of it: they tell observers, or give
-// plain numbers, and the wiring puts both together here. Without a Metrics nobody observes anything.
+// Package metrics counts what the bot does, and says over HTTP how it is: metrics for Prometheus, whether the process
+// lives, and whether it is ready. The rooms do not import it: they tell observers, or give plain numbers, and the
+// wiring connects both. Without a Metrics nobody observes anything.
 //
 // No metric names people, servers, channels or tables, and every label has few values.
 package metrics
@@ -43,14 +43,14 @@ type Metrics struct {
 	calls        *prometheus.CounterVec
 }
 
-// Build says which program this is.
+// Build identifies the running program.
 type Build struct {
 	Version string
 	Commit  string
 	Schema  int // of the store
 }
 
-// New makes a Metrics that has not counted anything.
+// New makes a Metrics whose counts are zero.
 func New(b Build) *Metrics {
 	histogram := func(name, help string, buckets ...float64) prometheus.HistogramOpts {
 		return prometheus.HistogramOpts{Name: name, Help: help, Buckets: buckets}
@@ -123,8 +123,8 @@ func (m *Metrics) Exchanged(e rest.Exchange) {
 	m.requestTime.WithLabelValues(e.Method).Observe(e.Took.Seconds())
 }
 
-// Committed counts a commit of the store. From one that failed until one succeeds, which is tried by
-// itself, the bot is not ready.
+// Committed counts a commit of the store. After a failed commit the bot is not ready until one succeeds; the Metrics
+// has one tried now and then.
 func (m *Metrics) Committed(took time.Duration, err error) {
 	m.sources.committed(err)
 	if err != nil {
@@ -144,13 +144,13 @@ func (m *Metrics) Painted(p render.Painted) {
 	m.paintTime.WithLabelValues(p.Kind).Observe(p.Took.Seconds())
 }
 
-// Thought counts computers' thinking for a table.
+// Thought counts how long computers thought about a table.
 func (m *Metrics) Thought(took time.Duration) { m.thinking.Observe(took.Seconds()) }
 
 // Called counts a call of a user's webhook.
 func (m *Metrics) Called(o webhook.Outcome) { m.calls.WithLabelValues(string(o)).Inc() }
 
-// Client is the client with its requests to Discord counted.
+// Client is a copy of a client whose requests to Discord are counted.
 func (m *Metrics) Client(c *http.Client) *http.Client {
 	counted := *c
 	through := c.Transport
@@ -161,35 +161,35 @@ func (m *Metrics) Client(c *http.Client) *http.Client {
 	return &counted
 }
 
-// Store is what is asked of the store.
+// Store is the part of the store that metrics read.
 type Store interface {
 	Alive(ctx context.Context) error
 	Size(ctx context.Context) (storage.Size, error)
 	Tally(ctx context.Context) (map[storage.Group]int, error)
 }
 
-// Tables is what is asked of the tables.
+// Tables is the part of the tables that metrics use.
 type Tables interface {
-	// TryStore writes to the store what harms nothing.
+	// TryStore writes something harmless to the store.
 	TryStore()
 	Numbers(ctx context.Context) (table.Numbers, error)
 }
 
-// Gateway is what is asked of the connection to Discord.
+// Gateway is the part of the connection to Discord that metrics read.
 type Gateway interface {
 	Health() (up bool, lag time.Duration)
 	Failures() uint64
 }
 
-// Backup is what is known of the copies of the store.
+// Backup describes the copies of the store.
 type Backup struct {
 	Latest time.Time // when the latest copy was made; zero when there is none
-	Sound  bool      // it was checked, and nothing in it is damaged
-	Failed int       // how many could not be made since the start
+	Sound  bool      // the latest copy was checked, and nothing in it is damaged
+	Failed int       // how many copies have failed since the start
 }
 
-// WatchStore, WatchTables, WatchGateway, WatchBudget, WatchShards and WatchBackups give what is
-// asked whenever somebody looks.
+// WatchStore, WatchTables, WatchGateway, WatchBudget, WatchShards and WatchBackups set what is asked whenever somebody
+// reads the metrics.
 func (m *Metrics) WatchStore(s Store) { m.sources.set(func(o *sources) { o.store = s }) }
 
 // WatchTables is described with WatchStore.
@@ -203,20 +203,19 @@ func (m *Metrics) WatchBudget(f func() rest.Spending) {
 	m.sources.set(func(o *sources) { o.budget = f })
 }
 
-// WatchShards is described with WatchStore. f returns how many shards there are, of how many the
-// process holds the lease, and how many leases ran out for it. It is for processes that share a
-// store.
+// WatchShards is described with WatchStore. f returns the number of shards, for how many the process holds the lease,
+// and how many of its leases have run out. It is for processes that share a store.
 func (m *Metrics) WatchShards(f func() (all, held, lapsed int)) {
 	m.sources.set(func(o *sources) { o.shards = f })
 }
 
-// WatchBackups is described with WatchStore. The function returns an error when the copies cannot be listed.
+// WatchBackups is described with WatchStore. f returns an error when the copies cannot be listed.
 func (m *Metrics) WatchBackups(f func() (Backup, error)) {
 	m.sources.set(func(o *sources) { o.backups = f })
 }
 
-// errStarting says that the bot has not come so far.
+// errStarting says that the bot has not started so far.
 var errStarting = errors.New("the bot is starting")
 
-// errUnwritten says that the store reads, and does not write.
+// errUnwritten says that the store can be read, but not written.
 var errUnwritten = errors.New("the last commit failed, the log says why; it is tried again by itself")

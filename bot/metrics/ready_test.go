@@ -19,7 +19,7 @@ import (
 	"marque/storage"
 )
 
-// well is a store that can be read, tables, and a connection that is there.
+// well is a store that can be read, with tables, and a connection that is up.
 type well struct{ tried chan struct{} }
 
 func (well) Alive(context.Context) error                          { return nil }
@@ -30,7 +30,7 @@ func (w well) TryStore()                                          { w.tried <- s
 func (well) Health() (up bool, lag time.Duration)                 { return true, 0 }
 func (well) Failures() uint64                                     { return 0 }
 
-// answer is what is answered to a request for a path.
+// answer is the answer to a request for a path.
 func answer(m *Metrics, path string) (status int, body string) {
 	q := httptest.NewRequest(http.MethodGet, path, nil)
 	w := httptest.NewRecorder()
@@ -38,8 +38,8 @@ func answer(m *Metrics, path string) (status int, body string) {
 	return w.Code, w.Body.String()
 }
 
-// From a commit that failed until one succeeds the bot is not ready, though its store can be read;
-// another is tried by itself until then, and not after that.
+// After a failed commit the bot is not ready until one succeeds, though its store can be read. The bot tries another
+// commit by itself until then, and none after that.
 func TestNotReadyWhileTheStoreDoesNotWrite(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		m := New(Build{})
@@ -72,7 +72,7 @@ func TestNotReadyWhileTheStoreDoesNotWrite(t *testing.T) {
 	})
 }
 
-// While leases of shards have run out for the process, it is not ready.
+// The process is not ready while leases of its shards have run out.
 func TestNotReadyWithoutItsLeases(t *testing.T) {
 	m := New(Build{})
 	m.WatchStore(well{})
@@ -86,8 +86,8 @@ func TestNotReadyWithoutItsLeases(t *testing.T) {
 	}
 }
 
-// On an address of this machine alone, whoever calls it by another name is not answered: a page in
-// a browser here could.
+// On an address of this machine only, requests under another host name are not answered: a page in a browser here could
+// send them.
 func TestMetricsAreForThisMachine(t *testing.T) {
 	at, stop, err := New(Build{}).Serve("127.0.0.1:0", true, slog.New(slog.DiscardHandler))
 	if err != nil {
@@ -118,7 +118,7 @@ func TestMetricsAreForThisMachine(t *testing.T) {
 	}
 }
 
-// Whoever sends a body that never ends is answered all the same, and keeps no connection.
+// A client that sends a body without end is answered all the same, and keeps no connection.
 func TestABodyKeepsNoConnection(t *testing.T) {
 	at, stop, err := New(Build{}).Serve("127.0.0.1:0", false, slog.New(slog.DiscardHandler))
 	if err != nil {
@@ -140,7 +140,7 @@ func TestABodyKeepsNoConnection(t *testing.T) {
 	}
 }
 
-// How much of the token's budget there is, what was sent and what waits is seen by what it is for.
+// The token's budget, the requests sent and those that wait are exported by kind.
 func TestTheBudgetIsSeenByKind(t *testing.T) {
 	m := New(Build{})
 	m.WatchBudget(func() rest.Spending {

@@ -14,9 +14,9 @@ import (
 )
 
 const (
-	// readyTime bounds the question whether the bot is ready.
+	// readyTime bounds how long the check for readiness may take.
 	readyTime = 2 * time.Second
-	// stopTime bounds how long a stop waits for who looks at the metrics.
+	// stopTime bounds how long a stop waits for requests for the metrics.
 	stopTime = 2 * time.Second
 )
 
@@ -50,8 +50,8 @@ func (m *Metrics) Handler(profile bool) http.Handler {
 	return mux
 }
 
-// ownHost answers whoever calls this machine by an address of its own or as localhost. A page in a
-// browser here, whose name leads to this machine, calls it by that name (DNS rebinding).
+// ownHost answers only requests that name this machine by a loopback address or as localhost. A page in a browser
+// here, under a name that resolves to this machine, sends that name (DNS rebinding).
 func ownHost(h http.Handler) http.Handler {
 	return http.HandlerFunc(func(w http.ResponseWriter, q *http.Request) {
 		host, _, err := net.SplitHostPort(q.Host)
@@ -67,12 +67,12 @@ func ownHost(h http.Handler) http.Handler {
 	})
 }
 
-// unasked waits for no request's body, which nothing here reads: whoever sends one slowly would keep a connection for
-// as long as they like. A limit of the server's own would cut profiles short.
+// unasked waits for no request's body, because nothing here reads one: a client that sends slowly would keep a
+// connection for as long as it likes. The server's own time limit would cut profiles short.
 func unasked(h http.Handler) http.Handler {
 	return http.HandlerFunc(func(w http.ResponseWriter, q *http.Request) {
 		if q.ContentLength != 0 {
-			_ = http.NewResponseController(w).SetReadDeadline(time.Now()) // what it serves on can do that
+			_ = http.NewResponseController(w).SetReadDeadline(time.Now()) // the server's writers can do that
 		}
 		h.ServeHTTP(w, q)
 	})
@@ -85,8 +85,8 @@ func orOK(err error) string {
 	return err.Error()
 }
 
-// Serve answers on the address until stop is called. It returns the address that it has, or the
-// network's error.
+// Serve answers on the address until stop is called. It returns the address that it listens on, or the network's
+// error.
 func (m *Metrics) Serve(address string, profile bool, log *slog.Logger) (at net.Addr, stop func(), err error) {
 	l, err := net.Listen("tcp", address)
 	if err != nil {
@@ -96,7 +96,7 @@ func (m *Metrics) Serve(address string, profile bool, log *slog.Logger) (at net.
 	if at, ok := l.Addr().(*net.TCPAddr); ok && at.IP.IsLoopback() {
 		handler = ownHost(handler)
 	}
-	// Profiles and traces take as long as who asks wants, so that answers have no limit.
+	// Profiles and traces take as long as the client asks for, so answers have no time limit.
 	server := &http.Server{
 		Handler: handler, ReadHeaderTimeout: 5 * time.Second, IdleTimeout: 2 * time.Minute, MaxHeaderBytes: 1 << 14,
 		ErrorLog: slog.NewLogLogger(log.Handler(), slog.LevelDebug),

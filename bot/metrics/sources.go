@@ -14,13 +14,13 @@ import (
 )
 
 const (
-	// askTime bounds what is asked for one look at the metrics.
+	// askTime bounds how long the sources may take for one reading of the metrics.
 	askTime = 5 * time.Second
-	// countPause is how long the tables that were counted are not counted again, and countShare how
-	// many times longer than counting took: that stays below a hundredth of a processor.
+	// countPause is how long counted tables are not counted again, at least; countShare is how many times longer than
+	// the counting took the pause is: that keeps counting below a hundredth of a processor.
 	countPause = time.Minute
 	countShare = 100
-	// tryPause is how long after a commit that failed another is tried.
+	// tryPause is how long after a failed commit another is tried.
 	tryPause = 10 * time.Second
 )
 
@@ -77,7 +77,7 @@ var (
 		"Copies of the store that could not be made since the start.")
 )
 
-// sources are asked whenever somebody looks at the metrics.
+// sources are asked whenever somebody reads the metrics.
 type sources struct {
 	mu      sync.Mutex
 	store   Store
@@ -88,7 +88,7 @@ type sources struct {
 	backups func() (Backup, error)
 
 	unwritten bool // the last commit failed
-	trying    bool // whether the store takes one again, after tryPause
+	trying    bool // a commit is to be tried after tryPause
 
 	counts   map[storage.Group]int
 	counting bool
@@ -110,7 +110,7 @@ func (o *sources) Describe(out chan<- *prometheus.Desc) {
 	}
 }
 
-// Collect is part of prometheus.Collector. What cannot be asked is left out.
+// Collect is part of prometheus.Collector. Sources that cannot be asked are left out.
 func (o *sources) Collect(out chan<- prometheus.Metric) {
 	ctx, cancel := context.WithTimeout(context.Background(), askTime)
 	defer cancel()
@@ -199,8 +199,8 @@ func state(g storage.Group) string {
 	return "playing"
 }
 
-// tally is how many tables there were when they were counted last. They are counted again in the
-// background when that is some time ago; the first time it is waited for.
+// tally is how many tables there were when they were last counted. When that was long enough ago, they are counted
+// again in the background; the first time, tally waits for the count.
 func (o *sources) tally(store Store) map[storage.Group]int {
 	o.mu.Lock()
 	counts := o.counts
@@ -232,13 +232,13 @@ func (o *sources) count(store Store) map[storage.Group]int {
 	return o.counts
 }
 
-// close counts no more, and waits for what is being counted.
+// close starts no more counting, and waits for a count under way.
 func (o *sources) close() {
 	o.set(func(o *sources) { o.closed = true })
 	o.idle.Wait()
 }
 
-// works is nil when a store reads and writes, as far as is known. Only a commit finds out that a disk is full.
+// works is nil when the store reads and writes, as far as is known. Only a commit finds out that a disk is full.
 func (o *sources) works(ctx context.Context, store Store) error {
 	if err := store.Alive(ctx); err != nil {
 		return err
@@ -251,7 +251,7 @@ func (o *sources) works(ctx context.Context, store Store) error {
 	return nil
 }
 
-// committed notes whether the last commit failed, and has another tried after one that did.
+// committed notes whether the last commit failed, and has another tried after a failed one.
 func (o *sources) committed(err error) {
 	o.mu.Lock()
 	defer o.mu.Unlock()
@@ -266,13 +266,13 @@ func (o *sources) committed(err error) {
 		o.trying = false
 		o.mu.Unlock()
 		if try {
-			tables.TryStore() // and so on, if that fails
+			tables.TryStore() // if that fails, committed has another tried
 		}
 	})
 }
 
-// ready is nil when the bot can do what people ask: its store works, it is connected, and has the leases of its shards.
-// It asks nobody outside.
+// ready is nil in all three when the bot can do what people ask: its store works, it is connected, and it has the
+// leases of its shards. It asks nobody outside.
 func (o *sources) ready(ctx context.Context) (store, gateway, leases error) {
 	o.mu.Lock()
 	s, g, sh := o.store, o.gateway, o.shards
