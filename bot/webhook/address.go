@@ -17,9 +17,9 @@ import (
 	"marque/storage"
 )
 
-// special are addresses that look public and are not everybody's, by IANA's registries of
-// special-purpose addresses (RFC 6890): those of providers' inner networks, of documentation, of
-// tests, and those in which another address is wrapped. Of IPv6 only 2000::/3 is given out at all.
+// special are addresses that look public, but do not belong to everybody, by IANA's registries of special-purpose
+// addresses (RFC 6890): addresses of providers' inner networks, of documentation and of tests, and those that wrap
+// another address. Of IPv6, only 2000::/3 is assigned at all.
 var special = prefixes("0.0.0.0/8", "100.64.0.0/10", "192.0.0.0/24", "192.0.2.0/24", "192.88.99.0/24", "198.18.0.0/15",
 	"198.51.100.0/24", "203.0.113.0/24", "240.0.0.0/4",
 	"2001::/23", "2001:db8::/32", "2002::/16", "3fff::/20")
@@ -33,18 +33,18 @@ func prefixes(list ...string) (all []netip.Prefix) {
 	return all
 }
 
-// public reports whether an address is one of the public internet.
+// public reports whether an address belongs to the public internet.
 func public(a netip.Addr) bool {
 	a = a.Unmap()
 	return a.IsGlobalUnicast() && !a.IsPrivate() && (a.Is4() || unicast6.Contains(a)) &&
 		!slices.ContainsFunc(special, func(p netip.Prefix) bool { return p.Contains(a) })
 }
 
-// errNotPublic says that a name led to an address that is not public.
+// errNotPublic says that a name resolved to an address that is not public.
 var errNotPublic = errors.New("not a public address")
 
-// onlyPublic refuses to connect to what is not public. It is asked for the address that is dialled,
-// after its name was looked up.
+// onlyPublic refuses connections to addresses that are not public. It sees the address that is dialled, after the name
+// was resolved.
 func onlyPublic(_, address string, _ syscall.RawConn) error {
 	at, err := netip.ParseAddrPort(address)
 	if err != nil || !public(at.Addr()) {
@@ -53,7 +53,7 @@ func onlyPublic(_, address string, _ syscall.RawConn) error {
 	return nil
 }
 
-// overPublic sends requests to public addresses alone. No proxy is asked, which could reach others.
+// overPublic sends requests to public addresses only. It uses no proxy, because a proxy could reach others.
 func overPublic() *http.Transport {
 	return &http.Transport{
 		DialContext:         (&net.Dialer{Timeout: patience, Control: onlyPublic}).DialContext,
@@ -65,7 +65,7 @@ func overPublic() *http.Transport {
 // patience is how long one call may take.
 const patience = 10 * time.Second
 
-// Parse reads the address that somebody typed. What it refuses it explains, without the address.
+// Parse reads an address that somebody typed. When it refuses one, the error says why, without the address.
 func Parse(typed string) (storage.Secret, error) {
 	u, err := url.Parse(strings.TrimSpace(typed))
 	if err != nil || u.Scheme != "https" || u.Hostname() == "" || u.User != nil || u.Opaque != "" ||
@@ -81,8 +81,7 @@ func Parse(typed string) (storage.Secret, error) {
 	return storage.Secret(u.String()), nil
 }
 
-// answered says what an answer or its lack means: nil when the call was taken, otherwise why not, in
-// words that hold nothing of the address.
+// answered says whether a call was taken: nil when it was, otherwise why not, in words without the address.
 func answered(a *http.Response, err error) error {
 	switch {
 	case errors.Is(err, errNotPublic):

@@ -1,6 +1,6 @@
-// Package webhook calls users' own programs when something waits for the users: a request to an
-// address that they chose, signed as Standard Webhooks (standardwebhooks.com) has it. It reaches
-// public addresses alone, whatever an address is called, and follows no redirect.
+// Package webhook calls users' own programs when something waits for the users: it sends a request to an address that
+// they chose, signed as Standard Webhooks (standardwebhooks.com) specifies. It reaches only public addresses, whatever
+// their names, and follows no redirect.
 package webhook
 
 import (
@@ -24,33 +24,33 @@ import (
 )
 
 const (
-	// lookPause is how often it is looked what is to be sent.
+	// lookPause is how often the Caller looks for calls to send.
 	lookPause = 15 * time.Second
 	// atOnce bounds how many calls are under way.
 	atOnce = 16
 )
 
-// errGone is what the other side answers that wants no more calls.
+// errGone says that the other side wants no more calls.
 var errGone = table.ErrWebhookGone
 
 // Outcome says what became of a call.
 type Outcome string
 
-// What became of it.
+// What may become of a call.
 const (
 	Taken   Outcome = "taken"   // the other side has it
 	Failed  Outcome = "failed"  // it is sent again later
 	Refused Outcome = "refused" // the address is not public; it is tried again later
-	Gone    Outcome = "gone"    // the other side wants no more; the webhook was taken away
+	Gone    Outcome = "gone"    // the other side wants no more calls; the webhook was removed
 )
 
 // Config is what a Caller is made of.
 type Config struct {
 	Tables *table.Service
 	Log    *slog.Logger
-	// Through carries the requests; nil for what reaches public addresses alone.
+	// Through carries the requests; nil for a transport that reaches only public addresses.
 	Through http.RoundTripper
-	// Told is told what became of each call; may be nil.
+	// Told is told the outcome of each call; may be nil.
 	Told func(Outcome)
 }
 
@@ -60,7 +60,7 @@ type Caller struct {
 	client http.Client
 
 	mu   sync.Mutex
-	busy map[string]bool // users whose webhook is being called
+	busy map[string]bool // users with a call under way
 }
 
 // New makes a Caller, which calls nobody before Keep.
@@ -72,7 +72,7 @@ func New(c Config) *Caller {
 		CheckRedirect: func(*http.Request, []*http.Request) error { return http.ErrUseLastResponse }}}
 }
 
-// Keep calls whom there is to be called, until ctx ends.
+// Keep calls users' webhooks when something waits for them, until ctx ends.
 func (c *Caller) Keep(ctx context.Context) {
 	var calling sync.WaitGroup
 	defer calling.Wait()
@@ -104,7 +104,7 @@ func (c *Caller) Keep(ctx context.Context) {
 	}
 }
 
-// take reserves a user, and reports whether nobody calls their webhook already.
+// take reserves a user, and reports whether no other goroutine calls their webhook.
 func (c *Caller) take(user string) bool {
 	c.mu.Lock()
 	defer c.mu.Unlock()
@@ -121,8 +121,7 @@ func (c *Caller) leave(user string) {
 	delete(c.busy, user)
 }
 
-// call sends a user what waits for them, in order, until there is nothing more, which it reports, or
-// a call fails.
+// call sends a user what waits for them, in order, until nothing is left, which it reports, or until a call fails.
 func (c *Caller) call(ctx context.Context, user string) (done bool) {
 	for {
 		next, err := c.Tables.Webhooks.Next(ctx, user)
@@ -161,7 +160,7 @@ func (c *Caller) told(failed error) {
 	}
 }
 
-// body is what is sent.
+// body is the body of a call.
 type body struct {
 	ID    string `json:"id"`
 	Event string `json:"event"`
@@ -204,7 +203,7 @@ func (c *Caller) send(ctx context.Context, call *table.WebhookCall) error {
 	return answered(a, err)
 }
 
-// sign is the signature of a request, as Standard Webhooks 1.0 has it.
+// sign is a request's signature, as Standard Webhooks 1.0 specifies.
 func sign(key storage.Secret, id, at string, data []byte) (string, error) {
 	secret, err := base64.StdEncoding.DecodeString(key.Reveal())
 	if err != nil {

@@ -13,7 +13,7 @@ import (
 	"marque/storage"
 )
 
-// Addresses that are not everybody's are reached by no webhook, however they are written.
+// No webhook reaches an address that is not public, however it is written.
 func TestOnlyPublicAddresses(t *testing.T) {
 	for a := range strings.FieldsSeq(`
 		127.0.0.1 127.9.9.9 ::1 0.0.0.0 :: 10.0.0.1 172.16.0.1 172.31.255.255 192.168.1.1 169.254.169.254 fe80::1
@@ -40,7 +40,7 @@ func TestOnlyPublicAddresses(t *testing.T) {
 	}
 }
 
-// What is no address for a webhook is refused at once, where it can be seen.
+// Input that is no address for a webhook is refused at once, where the user sees it.
 func TestWhatIsTyped(t *testing.T) {
 	for typed, want := range map[string]string{
 		"https://example.org/a?b=c#d":                      "",
@@ -76,8 +76,8 @@ func TestWhatIsTyped(t *testing.T) {
 	}
 }
 
-// Nothing connects to this machine, by number or by name, and a redirect is not followed: not even
-// when the first address is allowed.
+// Nothing connects to this machine, by number or by name, and no redirect is followed, even when the first address is
+// allowed.
 func TestNoWayIn(t *testing.T) {
 	var reached, inner atomic.Int32
 	private := httptest.NewTLSServer(http.HandlerFunc(func(http.ResponseWriter, *http.Request) { inner.Add(1) }))
@@ -114,7 +114,7 @@ func TestNoWayIn(t *testing.T) {
 	}
 }
 
-// The signature is that of the example in the specification of Standard Webhooks.
+// The signature is the one of the example in the specification of Standard Webhooks.
 func TestSignature(t *testing.T) {
 	got, err := sign("MfKQ9r8GKYqrTwjUPD8ILPZIo2LaLaSw", "msg_p5jXN8AQM9LWM0D4loKWxJek", "1614265330",
 		[]byte(`{"test": 2432232314}`))
