@@ -24,7 +24,7 @@ import (
 type Config struct {
 	// Token is the Discord bot token; empty runs the local Discord instead.
 	Token Secret `env:"DISCORD_TOKEN"`
-	// TokenFile is a file with the token, for those who keep secrets in files; Load reads it into Token.
+	// TokenFile is a file with the token, for operators that keep secrets in files; Load reads it into Token.
 	TokenFile string `env:"DISCORD_TOKEN_FILE"`
 	// DatabaseURL is the connection string of a PostgreSQL database that keeps the store; empty keeps it in a file.
 	DatabaseURL Secret `env:"MARQUE_DATABASE"`
@@ -34,36 +34,36 @@ type Config struct {
 	Backups string `env:"MARQUE_BACKUPS"`
 	// BackupHook is a program that is run with the path of each new copy; empty runs none.
 	BackupHook string `env:"MARQUE_BACKUP_HOOK"`
-	// Locales is a folder of translations of the operator's own; empty for those that are built in.
+	// Locales is a folder of the operator's own translations; empty for the built-in ones.
 	Locales string `env:"MARQUE_LOCALES"`
 	// LocalPort is the port of 127.0.0.1 on which the local Discord listens; 0 takes a free one.
 	LocalPort int `env:"MARQUE_LOCAL_PORT" envDefault:"8137"`
-	// LogLevel is the least level that is logged: debug, info, warn or error.
+	// LogLevel is the lowest level that is logged: debug, info, warn or error.
 	LogLevel slog.Level `env:"MARQUE_LOG_LEVEL" envDefault:"info"`
 	// LogFormat is how lines of the log are written: text or json.
 	LogFormat string `env:"MARQUE_LOG_FORMAT" envDefault:"text"`
-	// Metrics is the address, host:port, on which metrics and health are answered; empty for none.
+	// Metrics is the address, host:port, that serves metrics and health; empty for none.
 	Metrics string `env:"MARQUE_METRICS"`
-	// Profile has that address answer profiles of the running program, too.
+	// Profile lets that address serve profiles of the running program, too.
 	Profile bool `env:"MARQUE_PROFILE"`
 	// Shards forces into how many shards the bot's servers are divided; 0 asks Discord.
 	Shards int `env:"MARQUE_SHARDS"`
-	// Requests is how many requests a second Discord takes with the bot's token; 0 for as many as from every bot.
+	// Requests is how many requests a second Discord takes with the bot's token; 0 for Discord's usual limit.
 	Requests int `env:"MARQUE_REQUESTS"`
-	// InteractionPosts has boards posted with the token of the click that led to them, where there is one.
+	// InteractionPosts posts a board with the token of the click that led to it, where there is one.
 	InteractionPosts bool `env:"MARQUE_INTERACTION_POSTS" envDefault:"true"`
 	// ShutdownTimeout bounds how long a stop waits for what is under way.
 	ShutdownTimeout time.Duration `env:"MARQUE_SHUTDOWN_TIMEOUT" envDefault:"20s"`
 
-	// Unknown are the names that begin with MARQUE_ and are none of these, in order: somebody may have misspelt one.
+	// Unknown are the variables that begin with MARQUE_ and are no settings, in order: somebody may have misspelt one.
 	Unknown []string
 }
 
 // Local reports whether there is no token, so that the local Discord is to be used.
 func (c Config) Local() bool { return c.Token == "" }
 
-// Database is the path of the database file. The local Discord has one of its
-// own, because its users and channels are not Discord's.
+// Database is the path of the database file. The local Discord has a file of its own, because its users and channels
+// are not Discord's.
 func (c Config) Database() string {
 	if c.Local() {
 		return filepath.Join(c.Data, "local.db")
@@ -74,7 +74,7 @@ func (c Config) Database() string {
 // LocalState is the file in which the local Discord keeps its channels between runs.
 func (c Config) LocalState() string { return filepath.Join(c.Data, "local.json") }
 
-// Secret is a string that prints as nothing. Reveal is for the one place that needs it.
+// Secret is a string that never prints its value. Reveal is for the one place that needs it.
 type Secret string
 
 // Reveal is the secret itself.
@@ -178,8 +178,8 @@ func unknown(vars map[string]string) (names []string) {
 	return names
 }
 
-// checkMetrics refuses addresses that are none, and profiles for others than this machine: they show
-// what is in memory, the token and hidden cards included.
+// checkMetrics refuses an invalid address, and profiles on an address that other machines reach: profiles show what is
+// in memory, the token and hidden cards included.
 func (c Config) checkMetrics() error {
 	if c.Metrics == "" {
 		if c.Profile {
@@ -205,11 +205,11 @@ func (c Config) MetricsAreLocal() bool {
 	return host == "localhost" || ip != nil && ip.IsLoopback()
 }
 
-// maxTokenFile is more bytes than a token has.
+// maxTokenFile is a number of bytes larger than any token.
 const maxTokenFile = 4096
 
-// readToken takes the token out of its file, or its variable, and tidies it. A file that was named
-// and has no token is an error: a bot that is to be on Discord does not start as a local one.
+// readToken takes the token from its file or its variable, and trims it. A named file without a token is an error: a
+// bot that is meant for Discord must not start as a local one.
 func (c *Config) readToken() error {
 	from, token := "DISCORD_TOKEN", c.Token.Reveal()
 	if c.TokenFile != "" {
@@ -241,7 +241,7 @@ func (c *Config) readToken() error {
 	return nil
 }
 
-// readStart reads a file as far as a token can go.
+// readStart reads as much of a file as a token can take.
 func readStart(path string) (string, error) {
 	f, err := os.Open(path)
 	if err != nil {

@@ -23,7 +23,7 @@ func TestDefaults(t *testing.T) {
 	}
 }
 
-// Whatever can be set is in the README's table and in .env.example, with its default, and nothing else is.
+// Every setting is in the README's table and in .env.example, with its default, and nothing else is.
 func TestEveryVariableIsDocumented(t *testing.T) {
 	for file, line := range map[string]*regexp.Regexp{
 		"README.md":    regexp.MustCompile("(?m)^\\| `([A-Z_]+)` \\| (?:`([^`]+)`)? ?\\|"),
@@ -56,11 +56,11 @@ func TestEveryVariableIsDocumented(t *testing.T) {
 	}
 }
 
-// A value that cannot be read is answered by what it should be, whatever the variable.
+// The error about a value that cannot be read says what it should be, for every variable.
 func TestEveryVariableSaysWhatItShouldBe(t *testing.T) {
 	for field := range reflect.TypeFor[Config]().Fields() {
 		name := field.Tag.Get("env")
-		if name == "" || field.Type.Kind() == reflect.String { // everything is a string
+		if name == "" || field.Type.Kind() == reflect.String { // a string takes any value
 			continue
 		}
 		if _, err := parse(map[string]string{name: "?"}); err == nil || !strings.HasPrefix(err.Error(), name+" should be") {
@@ -99,7 +99,7 @@ func TestWrongValuesSayWhatWouldBeRight(t *testing.T) {
 	}
 }
 
-// Profiles show what is in memory: they are for the machine itself alone. Metrics may be for others.
+// Profiles show what is in memory, so only the machine itself may read them. Others may read metrics.
 func TestProfilesAreForThisMachineAlone(t *testing.T) {
 	for address, local := range map[string]bool{
 		"127.0.0.1:9464": true, "[::1]:9464": true, "localhost:9464": true, "127.8.8.8:0": true,
@@ -116,8 +116,8 @@ func TestProfilesAreForThisMachineAlone(t *testing.T) {
 	}
 }
 
-// The token may lie in a file, with a newline behind it as editors leave one. A file that is named
-// and gives no token is an error that never shows what is in it, and so is a token in both places.
+// The token may be in a file, with a newline at the end as editors leave one. A named file without a token is an error
+// that never shows the file's content, and so is a token in both places.
 func TestTheTokenFromAFile(t *testing.T) {
 	dir := t.TempDir()
 	for _, tc := range []struct{ name, in, want string }{
@@ -152,7 +152,7 @@ func TestTheTokenFromAFile(t *testing.T) {
 	}
 }
 
-// A setting that is misspelt is named, without its value; what is none of ours is not.
+// A misspelt setting is named, without its value; variables of other programs are not.
 func TestUnknownSettingsAreNamed(t *testing.T) {
 	c, err := parse(map[string]string{"MARQUE_BACKUP": "secret", "MARQUE_BACKUPS": "copies", "MARQUE_DATABSE": "secret",
 		"PATH": "/bin", "XMARQUE_": "", "DISCORD_TOKEN": "t"})
