@@ -19,26 +19,26 @@ import (
 )
 
 const (
-	// hourlyBelow is the size of a database file, in bytes, from which on it is copied once a day
-	// instead of every hour.
+	// hourlyBelow is the size of a database file, in bytes, from which the file is copied once a day instead of
+	// every hour.
 	hourlyBelow = 200_000_000
-	hourlyKept  = 24 // of the copies of the latest day that many are kept,
-	dailyKept   = 7  // beside one of each of that many days,
-	weeklyKept  = 4  // and one of each of that many weeks before them
-	// backupLook is how often it is looked whether a copy is due, and so after how long one that failed is tried again.
+	hourlyKept  = 24 // this many copies of the latest day are kept,
+	dailyKept   = 7  // one of each of that many days,
+	weeklyKept  = 4  // and one of each of that many weeks before those
+	// backupLook is the time between two checks whether a copy is due, and so after how long a failed one is tried
+	// again.
 	backupLook = time.Hour
-	// backupPatience is how long the first look waits for the bot to be ready: a start that fails
-	// is none of a day's copies' business.
+	// backupPatience is how long the first check waits for the bot to be ready, so that a start that fails takes no
+	// place among a day's copies.
 	backupPatience = time.Hour
 	backupTime     = "20060102-150405"
 	backupSuffix   = ".db"
-	// damagedSuffix is for a copy of a database of which something is damaged.
+	// damagedSuffix ends the name of a copy of a damaged database.
 	damagedSuffix = ".damaged.db"
 )
 
-// copyFile writes a copy of the store to a file that appears only when it is complete and on the
-// disk, and checks it first: sound is a *storage.UnsoundError when the copy has something damaged.
-// It returns its size in bytes.
+// copyFile writes a copy of the store to a file, and checks it: sound is a *storage.UnsoundError when something in the
+// copy is damaged. The file appears only when it is complete and on the disk. copyFile returns its size in bytes.
 func copyFile(ctx context.Context, store keeper, folder string,
 	name func(sound error) string) (file string, n int64, sound, err error) {
 	file, n, sound, err = tryCopy(ctx, store, folder, name)
@@ -48,7 +48,7 @@ func copyFile(ctx context.Context, store keeper, folder string,
 	return file, n, sound, nil
 }
 
-// partial is the form of the names of copies that are being written.
+// partial is the pattern for names of unfinished copies.
 const partial = ".marque-copy-*"
 
 func tryCopy(ctx context.Context, store keeper, folder string,
@@ -71,8 +71,7 @@ func tryCopy(ctx context.Context, store keeper, folder string,
 	return file, n, sound, syncDir(folder)
 }
 
-// removePartial removes what copies that were cut short have left in a folder. Only one process at
-// a time copies a database.
+// removePartial removes unfinished copies from a folder. Only one process at a time copies a database.
 func removePartial(folder string) error {
 	left, err := filepath.Glob(filepath.Join(folder, partial))
 	for _, file := range left {
@@ -81,18 +80,18 @@ func removePartial(folder string) error {
 	return err
 }
 
-// copies looks after the copies of a database: hourly ones of a small file, daily ones of a larger
-// one and of a database server.
+// copies makes and removes the copies of a database: hourly copies of a small file, daily ones of a larger file or of a
+// database server.
 type copies struct {
 	store       keeper
 	folder      string
-	prefix      string // of the copies' names, so that those of two databases do not get mixed up
-	hourlyBelow int64  // see there
+	prefix      string // of the copies' names, so that copies of two databases do not get mixed up
+	hourlyBelow int64  // in bytes; the constant, but for tests
 	log         *slog.Logger
-	failed      atomic.Int64 // how many could not be made
+	failed      atomic.Int64 // how many copies have failed
 
 	deleted *deletions
-	carrier *carrier // nil when nothing is carried off
+	carrier *carrier // nil when no program carries copies off
 }
 
 func newCopies(store keeper, database, folder string, log *slog.Logger) *copies {
@@ -102,7 +101,7 @@ func newCopies(store keeper, database, folder string, log *slog.Logger) *copies 
 	}
 }
 
-// copyPrefix begins the names of what belongs to a database in the folder of its copies.
+// copyPrefix begins the names of a database's files in the folder of its copies.
 func copyPrefix(database string) string {
 	return strings.TrimSuffix(filepath.Base(database), filepath.Ext(database)) + "-"
 }
@@ -114,7 +113,7 @@ type backupCopy struct {
 	damaged bool
 }
 
-// hour, day and week are those in which a copy was made.
+// hour, day and week name those in which a copy was made.
 func (c backupCopy) hour() string { return c.at.Format("2006-01-02 15") }
 
 func (c backupCopy) day() string { return c.at.Format(time.DateOnly) }
@@ -124,7 +123,7 @@ func (c backupCopy) week() string {
 	return fmt.Sprint(year, " ", week)
 }
 
-// list lists the copies, the latest first. Other files in the folder are nobody's business.
+// list lists the copies, the latest first. It leaves out other files in the folder.
 func (k *copies) list() ([]backupCopy, error) {
 	entries, err := os.ReadDir(k.folder)
 	if errors.Is(err, fs.ErrNotExist) {
@@ -153,7 +152,7 @@ func (k *copies) list() ([]backupCopy, error) {
 	return list, nil
 }
 
-// status is what is known of the copies. It reads the folder.
+// status describes the copies. It reads the folder.
 func (k *copies) status() (metrics.Backup, error) {
 	b := metrics.Backup{Failed: int(k.failed.Load())}
 	list, err := k.list()
@@ -163,7 +162,7 @@ func (k *copies) status() (metrics.Backup, error) {
 	return b, err
 }
 
-// keep makes copies until ctx is done, the first when the bot is ready, or runs for long without that.
+// keep makes copies until ctx is done, the first when the bot is ready, or has run for backupPatience.
 func (k *copies) keep(ctx context.Context, ready <-chan struct{}) {
 	patience := time.NewTimer(backupPatience)
 	defer patience.Stop()
@@ -191,7 +190,7 @@ func (k *copies) keep(ctx context.Context, ready <-chan struct{}) {
 	}
 }
 
-// carryOff has the operator's program carry off what it has not carried off yet.
+// carryOff has the operator's program carry off the files that it has not carried off yet.
 func (k *copies) carryOff(ctx context.Context) {
 	if k.carrier == nil {
 		return
@@ -211,8 +210,8 @@ func (k *copies) carryOff(ctx context.Context) {
 	}
 }
 
-// carriedOff is the copy that is carried off, one a day: the first sound one of the latest day that
-// has one; false for none. The list begins with the latest.
+// carriedOff is the copy to carry off, one a day: the first sound copy of the latest day that has one; false when there
+// is none. The list begins with the latest copy.
 func carriedOff(list []backupCopy) (first backupCopy, ok bool) {
 	for _, c := range list {
 		if c.damaged {
@@ -226,7 +225,7 @@ func carriedOff(list []backupCopy) (first backupCopy, ok bool) {
 	return first, ok
 }
 
-// due reports whether a copy is to be made, beside those that there are.
+// due reports whether another copy is to be made now.
 func (k *copies) due(ctx context.Context, list []backupCopy, now backupCopy) (bool, error) {
 	made := slices.ContainsFunc(list, func(c backupCopy) bool { return c.day() == now.day() })
 	if _, file := k.store.engine.(*bolt.Engine); !made || !file {
@@ -239,7 +238,7 @@ func (k *copies) due(ctx context.Context, list []backupCopy, now backupCopy) (bo
 	return !slices.ContainsFunc(list, func(c backupCopy) bool { return c.hour() == now.hour() }), nil
 }
 
-// look makes a copy if one is due, and then removes what need not be kept.
+// look makes a copy if one is due, and then removes those that need not be kept.
 func (k *copies) look(ctx context.Context, now time.Time) error {
 	now = now.UTC()
 	if err := os.MkdirAll(k.folder, 0o700); err != nil {
@@ -287,9 +286,8 @@ func (k *copies) look(ctx context.Context, now time.Time) error {
 	return k.deleted.forget(left[len(left)-1].at)
 }
 
-// spare are the copies that need not be kept now that another was made: of damaged ones all but the
-// latest, and, when the new one is sound, at most one sound one, so that there are never fewer than
-// before. The list begins with the latest.
+// spare are the copies that need not be kept now that another was made: all damaged ones but the latest, and, when the
+// new one is sound, at most one sound copy, so that there are never fewer than before. The list begins with the latest.
 func spare(list []backupCopy, damaged bool) []backupCopy {
 	var gone, rest []backupCopy
 	hours, days, weeks := map[string]bool{}, map[string]bool{}, map[string]bool{}

@@ -118,7 +118,7 @@ func (c databaseRepair) Run(ctx context.Context, std streams) error {
 	return c.repeatDeletions(ctx, cfg, backups, std)
 }
 
-// repeatDeletions deletes again what the copies may have brought back.
+// repeatDeletions repeats the deletions of data that the copies may have brought back.
 func (databaseRepair) repeatDeletions(ctx context.Context, cfg config.Config, backups []string, std streams) error {
 	deleted := deletionsBeside(cfg, backups[0])
 	list, err := deleted.list()
@@ -258,7 +258,7 @@ func (databaseCompact) Run(ctx context.Context, std streams) error {
 	return nil
 }
 
-// findDatabase reads the environment; the database that it names must be there already.
+// findDatabase reads the environment; the database that it names must exist.
 func findDatabase() (config.Config, error) {
 	cfg, err := config.Load(".env")
 	if err != nil {

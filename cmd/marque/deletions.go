@@ -18,12 +18,12 @@ import (
 	"marque/storage"
 )
 
-// deletions is the list of the users and servers whose data were deleted since the oldest copy of a
-// database was made. It lies beside the copies, which still have these data, so that they are
-// deleted again from whatever is restored. An id is in it no longer than in the copies.
+// deletions is the list of users and servers whose data were deleted since the oldest copy of a database was made. It
+// lies beside the copies, which still have these data, so that a restored copy has them deleted again. An id stays in
+// the list no longer than in the copies.
 type deletions struct {
 	file    string
-	changed chan struct{} // holds at most one sign that the list has grown
+	changed chan struct{} // holds at most one signal that the list has grown
 
 	mu sync.Mutex
 }
@@ -35,7 +35,7 @@ type deletion struct {
 	At    storage.Stamp `json:"at"`
 }
 
-// partialList is the form of the names of lists that are being written.
+// partialList is the pattern for names of unfinished lists.
 const partialList = ".marque-list-*"
 
 // deletionsOf is the list beside the copies of a database.
@@ -87,7 +87,7 @@ func (d *deletions) add(added deletion) error {
 	return nil
 }
 
-// forget takes off the list whose data are in no copy that is as old as the oldest, or younger.
+// forget removes from the list everybody whose data were deleted before the oldest copy was made.
 func (d *deletions) forget(oldest time.Time) error {
 	d.mu.Lock()
 	defer d.mu.Unlock()
@@ -109,7 +109,7 @@ func (d *deletions) forget(oldest time.Time) error {
 	return d.write(left)
 }
 
-// write replaces the file, whole or not at all.
+// write replaces the file, as a whole or not at all.
 func (d *deletions) write(list []deletion) error {
 	folder := filepath.Dir(d.file)
 	if err := os.MkdirAll(folder, 0o700); err != nil {
@@ -137,7 +137,7 @@ func (d *deletions) write(list []deletion) error {
 	return syncDir(folder)
 }
 
-// note is add for a bot that runs: a deletion does not fail for want of the list, but the operator hears of it.
+// note is add for a running bot: a deletion succeeds even if the list cannot be written, and the operator is told.
 func (d *deletions) note(log *slog.Logger) func(deletion) {
 	return func(added deletion) {
 		if err := d.add(added); err != nil {
@@ -147,7 +147,7 @@ func (d *deletions) note(log *slog.Logger) func(deletion) {
 	}
 }
 
-// repeated is how many users and servers had their data deleted again.
+// repeated counts the users and servers whose data were deleted again.
 type repeated struct{ users, guilds int }
 
 func (r repeated) String() string {
@@ -160,7 +160,7 @@ func (r repeated) String() string {
 	return plural(r.users, "user") + " and " + plural(r.guilds, "server")
 }
 
-// repeat deletes from a store what was deleted after a moment, and returns how much that was.
+// repeat deletes from a store what was deleted after a moment, and counts it.
 func (d *deletions) repeat(ctx context.Context, store keeper, after storage.Stamp) (done repeated, err error) {
 	list, err := d.list()
 	if err != nil {
@@ -194,8 +194,8 @@ func (d *deletions) repeat(ctx context.Context, store keeper, after storage.Stam
 	return done, nil
 }
 
-// playsAgain reports whether tables were opened on a server after its data were deleted: the bot is
-// there again, and a store that knows of these is no older copy.
+// playsAgain reports whether tables were opened on a server after its data were deleted: then the bot is there again,
+// and a store that has these tables is not an older copy.
 func playsAgain(ctx context.Context, store keeper, e deletion) (bool, error) {
 	for _, phase := range []storage.Phase{storage.Active, storage.Finished} {
 		for after := storage.ID(0); ; {
@@ -216,7 +216,7 @@ func playsAgain(ctx context.Context, store keeper, e deletion) (bool, error) {
 	return false, nil
 }
 
-// repeatMissed is repeat for a store that may have been put in its place by hand.
+// repeatMissed is repeat for a store that may have been put in place by hand.
 func (d *deletions) repeatMissed(ctx context.Context, store keeper) (done repeated, err error) {
 	if list, err := d.list(); err != nil || len(list) == 0 {
 		return done, err

@@ -4,5 +4,5 @@ package main
 
 import "errors"
 
-// freeSpace cannot be told here.
+// freeSpace is not known on this system.
 func freeSpace(string) (uint64, error) { return 0, errors.ErrUnsupported }

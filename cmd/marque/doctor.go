@@ -26,8 +26,8 @@ import (
 )
 
 const (
-	// leastSpare is how many bytes should be free for a store of whatever size, and spareShare how
-	// many times the store's size: an update copies it aside, and so does a compaction.
+	// leastSpare is how many bytes should be free for a store of any size, and spareShare how many times the
+	// store's size: an update and a compaction copy it.
 	leastSpare = 256 << 20
 	spareShare = 2
 	// staleBackup is the age at which the alert MarqueBackupOld fires, too.
@@ -38,7 +38,7 @@ type doctorCommand struct {
 	Channel string `help:"Try out in this channel, with somebody who presses a button there, how boards are posted for players who use buttons. Stop the bot first." placeholder:"ID"`
 }
 
-// Run looks at everything that a bot needs, prints a line for each, and returns an error when something is wrong.
+// Run examines everything that a bot needs, prints a line for each, and returns an error when something is wrong.
 func (c doctorCommand) Run(ctx context.Context, std streams) error {
 	gateway.LogLibrary(slog.New(slog.DiscardHandler))
 	cfg, unread := config.Load(".env")
@@ -47,19 +47,19 @@ func (c doctorCommand) Run(ctx context.Context, std streams) error {
 	return d.examine(ctx, unread)
 }
 
-// doctor finds out what is wrong with an installation, and says what to do about it.
+// doctor finds out what is wrong with an installation, and says how to mend it.
 type doctor struct {
 	cfg     config.Config
 	dotenv  string       // the file of settings
-	client  *http.Client // reaches Discord
-	channel string       // in which the posting of boards is tried out; "" for none
+	client  *http.Client // for requests to Discord
+	channel string       // where to try out the posting of boards; "" for no trial
 	out     io.Writer
-	spare   uint64 // how many bytes should be free at least
+	spare   uint64 // how many bytes should be free
 
-	wrong int // how many findings are of something wrong
+	wrong int // how many findings say that something is wrong
 }
 
-// secrets are what no line may have: the token, and the database's password, as it is written and as it is meant.
+// secrets are strings that no line may contain: the token, and the database's password, as written and as decoded.
 func (d *doctor) secrets() []string {
 	list := []string{d.cfg.Token.Reveal(), d.cfg.DatabaseURL.Reveal()}
 	if u, err := url.Parse(d.cfg.DatabaseURL.Reveal()); err == nil && u.User != nil {
@@ -78,8 +78,8 @@ func (d *doctor) say(verdict, about, format string, args ...any) {
 	fmt.Fprintf(d.out, "%-6s %s: %s\n", verdict, about, line)
 }
 
-// fine is a finding that all is well, note one that the operator may want to know, amiss one of
-// something wrong with what to do.
+// fine prints that all is well, note prints what the operator may want to know, and amiss prints what is wrong and how
+// to mend it.
 func (d *doctor) fine(about, format string, args ...any) { d.say("ok", about, format, args...) }
 func (d *doctor) note(about, format string, args ...any) { d.say("note", about, format, args...) }
 func (d *doctor) amiss(about, format string, args ...any) {
@@ -87,7 +87,7 @@ func (d *doctor) amiss(about, format string, args ...any) {
 	d.say("wrong", about, format, args...)
 }
 
-// examine looks at everything, and returns an error when something is wrong; unread is why there is no configuration.
+// examine examines everything, and returns an error when something is wrong; unread is why there is no configuration.
 func (d *doctor) examine(ctx context.Context, unread error) error {
 	b := thisBuild()
 	d.fine("program", "marque %s, commit %s, %s/%s", b.Version, b.Commit, runtime.GOOS, runtime.GOARCH)
@@ -131,7 +131,7 @@ func (d *doctor) configuration() {
 	}
 }
 
-// folder looks whether files can be made in a folder, or where it will be made, and whether there is room for them.
+// folder checks that files can be made in a folder, or where it will be made, and that there is room for them.
 func (d *doctor) folder(about, variable, folder string) {
 	at, made := folder, ""
 	for missing(at) && filepath.Dir(at) != at {
@@ -163,7 +163,7 @@ func (d *doctor) folder(about, variable, folder string) {
 	d.fine(about, "%s can be written to, and %d MB are free%s", folder, free>>20, made)
 }
 
-// because is what the system says of a file, without its path.
+// because is the system's error about a file, without its path.
 func because(err error) error {
 	var at *fs.PathError
 	if errors.As(err, &at) {
@@ -172,10 +172,10 @@ func because(err error) error {
 	return err
 }
 
-// permissions looks for files that others than this user can read.
+// permissions looks for files that other users can read.
 func (d *doctor) permissions() {
 	if runtime.GOOS == "windows" {
-		return // it has no such modes
+		return // Windows has no such modes
 	}
 	looked, open := 0, 0
 	for _, f := range []struct {
@@ -187,7 +187,7 @@ func (d *doctor) permissions() {
 			continue
 		}
 		looked++
-		// A file in a folder that is closed is closed, too.
+		// A file in a folder that others cannot enter is safe, too.
 		if isOpen(f.path) && (f.path != d.cfg.Database() || isOpen(d.cfg.Data)) {
 			open++
 			d.amiss("file permissions", "other users of this machine can get at %s: chmod %o %s", f.path, f.own, f.path)
@@ -198,7 +198,7 @@ func (d *doctor) permissions() {
 	}
 }
 
-// store looks whether the database is sound, and of which version. It reports whether something can be read of it.
+// store checks that the database is sound, and its version. It reports whether anything in it can be read.
 func (d *doctor) store(ctx context.Context) (readable bool) {
 	if d.cfg.DatabaseURL != "" {
 		return d.server(ctx)
@@ -229,7 +229,7 @@ func (d *doctor) store(ctx context.Context) (readable bool) {
 	return true
 }
 
-// server looks at the store in a database server, also beside a bot that runs, and says whether it can be read.
+// server checks a store in a database server, also while a bot runs, and reports whether it can be read.
 func (d *doctor) server(ctx context.Context) (readable bool) {
 	const about = "database"
 	store, err := peekServer(ctx, d.cfg.DatabaseURL.Reveal())
@@ -256,12 +256,12 @@ func (d *doctor) server(ctx context.Context) (readable bool) {
 	return true
 }
 
-// rosterer says which process serves what.
+// rosterer says which process serves which shard.
 type rosterer interface {
 	Roster(ctx context.Context) (kv.Roster, error)
 }
 
-// shards looks whether each shard has a process that serves it.
+// shards checks that each shard has a process that serves it.
 func (d *doctor) shards(ctx context.Context, store rosterer) {
 	const about = "shards"
 	roster, err := store.Roster(ctx)
@@ -290,7 +290,7 @@ func (d *doctor) shards(ctx context.Context, store rosterer) {
 	}
 }
 
-// backups looks at the copies of the database, at what carries them off, and at the list of deletions.
+// backups checks the copies of the database, the program that carries them off, and the list of deletions.
 func (d *doctor) backups(ctx context.Context) {
 	const about = "backups"
 	if d.cfg.Backups == "" {
@@ -319,7 +319,7 @@ func (d *doctor) backups(ctx context.Context) {
 	d.hook(list)
 }
 
-// latest looks at the age of the latest copy, and whether it is sound.
+// latest checks the age of the latest copy, and that it is sound.
 func (d *doctor) latest(ctx context.Context, list []backupCopy) {
 	const about = "backups"
 	file := filepath.Join(d.cfg.Backups, list[0].name)
@@ -351,7 +351,7 @@ func reason(err error) error {
 	return err
 }
 
-// hook looks whether the program that carries copies off can be run, and whether it has carried off the latest.
+// hook checks that the program that carries copies off can be run, and that it has carried off the latest.
 func (d *doctor) hook(list []backupCopy) {
 	const about = "backups' hook"
 	c := newCarrier(d.cfg.BackupHook, d.cfg.Database(), d.cfg.Backups)

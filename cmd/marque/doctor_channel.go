@@ -20,8 +20,8 @@ import (
 // pressTime is how long the doctor waits until somebody presses the button.
 const pressTime = 5 * time.Minute
 
-// interactionPosts tries out in a channel, step by step, what boards are posted by where their
-// players use the buttons: the token of a click.
+// interactionPosts tries out in a channel, step by step, how boards are posted where players use the buttons: with the
+// token of a click.
 func (d *doctor) interactionPosts(ctx context.Context, session *discordgo.Session) {
 	const about = "interaction posts"
 	sentences, err := locale.Load()
@@ -31,7 +31,7 @@ func (d *doctor) interactionPosts(ctx context.Context, session *discordgo.Sessio
 	}
 	say := sentences.Speaker(nil, "en").Say
 	client := rest.Client{Session: session}
-	// step says what became of one, and reports whether to go on.
+	// step prints the outcome of one step, and reports whether to go on.
 	step := func(what string, err error) bool {
 		switch {
 		case err == nil:
@@ -126,7 +126,7 @@ func (d *doctor) interactionPosts(ctx context.Context, session *discordgo.Sessio
 	}
 }
 
-// user is who has made an interaction.
+// user is the user that made an interaction.
 func user(i *discordgo.Interaction) string {
 	if i.Member != nil {
 		return i.Member.User.ID

@@ -22,16 +22,16 @@ import (
 )
 
 const (
-	// connectTime bounds connecting to the gateway, tries and all shards included, of which one
-	// connects in five seconds.
+	// connectTime bounds connecting to the gateway, with all tries and all shards, one of which connects in five
+	// seconds.
 	connectTime = 15 * time.Minute
-	// clockTolerance is by how much the clock may differ from Discord's, which is told in whole seconds.
+	// clockTolerance is by how much the clock may differ from Discord's, which is given in whole seconds.
 	clockTolerance = 5 * time.Second
-	// mostChannels bounds how many channels are named in which something is wrong.
+	// mostChannels bounds how many channels with something wrong are named.
 	mostChannels = 50
 )
 
-// discord asks Discord who the bot is, connects as a bot does, and looks at what it may do in the
+// discord asks Discord which application the bot is, connects as a bot does, and checks the bot's permissions in the
 // channels in which it posts.
 func (d *doctor) discord(ctx context.Context, readable bool) {
 	if d.cfg.Local() {
@@ -70,7 +70,7 @@ func (d *doctor) discord(ctx context.Context, readable bool) {
 	}
 }
 
-// installs looks whether users may have the bot for themselves.
+// installs checks whether users may install the bot for themselves.
 func (d *doctor) installs(app *discordgo.Application) {
 	const about = "installation"
 	switch {
@@ -85,7 +85,7 @@ func (d *doctor) installs(app *discordgo.Application) {
 	}
 }
 
-// sharding looks whether Discord takes the number of shards that the bot is to have, without which it need not connect.
+// sharding checks that Discord takes the configured number of shards; if not, connecting is pointless.
 func (d *doctor) sharding(ctx context.Context, link *gateway.Gateway) (fits bool) {
 	const about = "number of shards"
 	sh, err := link.Sharding(ctx)
@@ -107,7 +107,7 @@ func (d *doctor) sharding(ctx context.Context, link *gateway.Gateway) (fits bool
 	return true
 }
 
-// intents connects to the gateway with the intents of a bot, and takes leave.
+// intents connects to the gateway with a bot's intents, and disconnects.
 func (d *doctor) intents(ctx context.Context, link *gateway.Gateway) {
 	connecting, cancel := context.WithTimeout(ctx, connectTime)
 	defer cancel()
@@ -126,14 +126,14 @@ func (d *doctor) intents(ctx context.Context, link *gateway.Gateway) {
 	d.fine("intents", "Discord's gateway takes the bot with the intents that it asks for, none of them privileged")
 }
 
-// dated is a transport that knows by how much the clock was ahead of Discord's at its first answer.
+// dated is a transport that notes by how much the clock was ahead of Discord's at the first answer.
 type dated struct {
 	through http.RoundTripper
 
 	mu     sync.Mutex
 	known  bool
 	ahead  time.Duration
-	unsure time.Duration // by how much that may be wrong
+	unsure time.Duration // how far off that may be
 }
 
 // RoundTrip is part of http.RoundTripper.
@@ -175,7 +175,7 @@ func (d *doctor) clock(dates *dated) {
 	}
 }
 
-// need is a permission of the bot in a channel, with the name that Discord's settings give it.
+// need is a permission that the bot needs in a channel, with its name in Discord's settings.
 type need struct {
 	bit  int64
 	name string
@@ -195,13 +195,13 @@ type use uint8
 
 const (
 	forTables  use = 1 << iota // tables are opened there: the settings name it
-	forThreads                 // and get threads, or have them
+	forThreads                 // tables opened there get threads, or have them
 	hasTables                  // a table is played there
-	forLog                     // it is told there what moderators do
+	forLog                     // what moderators do is logged there
 )
 
-// needs are the permissions that the bot wants in a channel, of which the table that is played in a
-// thread wants others.
+// needs are the permissions that the bot needs in a channel with this use; a thread in which a table is played needs
+// others.
 func (u use) needs(thread bool) []need {
 	list := []need{needView}
 	if !thread {
@@ -219,7 +219,7 @@ func (u use) needs(thread bool) []need {
 	return list
 }
 
-// channels looks at what the bot may do where it posts, as the store knows it.
+// channels checks the bot's permissions where it posts, as the store knows it.
 func (d *doctor) channels(ctx context.Context, session *discordgo.Session) {
 	const about = "permissions"
 	store, err := peekStore(ctx, d.cfg)
@@ -286,7 +286,7 @@ func (d *doctor) channels(ctx context.Context, session *discordgo.Session) {
 type usedServer struct {
 	id    string
 	uses  map[string]use
-	order []string // the channels, as they were met
+	order []string // the channels, in the order in which they were found
 }
 
 func (s *usedServer) add(channel string, u use) {
@@ -299,7 +299,7 @@ func (s *usedServer) add(channel string, u use) {
 	s.uses[channel] |= u
 }
 
-// readStore is what the doctor reads of a store.
+// readStore is the part of a store that the doctor reads.
 type readStore interface {
 	Guilds(ctx context.Context) ([]string, error)
 	Removals(ctx context.Context) ([]storage.Removal, error)
@@ -310,8 +310,8 @@ type readStore interface {
 // tablesRead is how many tables are read from the store at once.
 const tablesRead = 1000
 
-// usedChannels are the channels that settings name, and those of tables that go on, of the servers
-// that the bot was not removed from.
+// usedChannels are the channels that settings name and those of tables in play, of the servers that the bot is still
+// on.
 func usedChannels(ctx context.Context, store readStore) ([]usedServer, error) {
 	guilds, err := store.Guilds(ctx)
 	if err != nil {
@@ -361,7 +361,7 @@ func usedChannels(ctx context.Context, store readStore) ([]usedServer, error) {
 	return list, nil
 }
 
-// askedServer is what Discord says of a server.
+// askedServer is what Discord says about a server.
 type askedServer struct {
 	name     string
 	guild    access.Guild // with all permissions of roles
@@ -395,13 +395,12 @@ func askServer(ctx context.Context, session *discordgo.Session, id, bot string) 
 	return s, nil
 }
 
-// lacking are the names of the permissions that the bot should have in a channel, and has not. It
-// returns access.ErrGone when there is no such channel, and Discord's error when it cannot be
-// known.
+// lacking are the names of the permissions that the bot needs in a channel and does not have. It returns access.ErrGone
+// when there is no such channel, and Discord's error when Discord does not say.
 func (s *askedServer) lacking(ctx context.Context, session *discordgo.Session, id string,
 	purpose use) ([]string, error) {
 	c, thread := s.channels[id], false
-	if c == nil { // a thread, or gone
+	if c == nil { // a thread, or deleted
 		told, err := session.Channel(id, discordgo.WithContext(ctx))
 		switch rest.Code(err) {
 		case rest.CodeUnknownChannel:

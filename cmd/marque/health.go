@@ -13,7 +13,7 @@ import (
 	"marque/config"
 )
 
-// healthTime bounds the question how the bot is.
+// healthTime bounds the request.
 const healthTime = 5 * time.Second
 
 // healthCommand asks a running bot how it is.
@@ -60,7 +60,7 @@ func (c healthCommand) Run(ctx context.Context, std streams) error {
 	return nil
 }
 
-// reachable is an address that leads to who listens on this one: all addresses are none to call.
+// reachable is an address under which to call a server that listens on this one: all addresses cannot be called.
 func reachable(address string) string {
 	host, port, err := net.SplitHostPort(address)
 	if ip := net.ParseIP(host); err == nil && (host == "" || ip != nil && ip.IsUnspecified()) {

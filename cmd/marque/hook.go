@@ -19,20 +19,20 @@ import (
 const (
 	// hookTime is how long the operator's program may take for a file.
 	hookTime = 30 * time.Minute
-	// hookLeave is how long it may hold on to what it writes to after it was ended.
+	// hookLeave is how long the ended program may still hold its output open.
 	hookLeave = 10 * time.Second
-	// hookSaid is how much of what it said last is logged, in bytes.
+	// hookSaid is how much of the end of its output is logged, in bytes.
 	hookSaid = 300
 )
 
-// carrier hands files over to the operator's program, MARQUE_BACKUP_HOOK, which carries them off to another machine.
+// carrier hands files to the operator's program, MARQUE_BACKUP_HOOK, which carries them off to another machine.
 type carrier struct {
 	program string
-	limit   time.Duration // for a file
-	done    string        // the file in which it is noted what was carried off
+	limit   time.Duration // for one file
+	done    string        // the file that notes what was carried off
 }
 
-// carried is what was carried off last.
+// carried says what was carried off last.
 type carried struct {
 	Copy      string `json:"copy"`      // the name of the copy
 	Deletions string `json:"deletions"` // the checksum of the list
@@ -45,8 +45,8 @@ func newCarrier(program, database, folder string) *carrier {
 	return &carrier{program: program, limit: hookTime, done: filepath.Join(folder, copyPrefix(database)+"carried.json")}
 }
 
-// carry hands over what has not been carried off yet: the latest copy, if there is one, and the
-// list of deletions. What failed is handed over again at the next call.
+// carry hands over what has not been carried off yet: the latest copy, if there is one, and the list of deletions. A
+// file whose handing over failed is handed over again at the next call.
 func (c *carrier) carry(ctx context.Context, copied, list string) error {
 	was, err := c.last()
 	if err != nil {
@@ -74,7 +74,7 @@ func (c *carrier) carry(ctx context.Context, copied, list string) error {
 	return errors.Join(failed, err)
 }
 
-// last is what was carried off last; nothing when that was never noted.
+// last is what was carried off last; nothing when nothing was noted.
 func (c *carrier) last() (was carried, err error) {
 	b, err := os.ReadFile(c.done)
 	if errors.Is(err, fs.ErrNotExist) {
@@ -86,7 +86,7 @@ func (c *carrier) last() (was carried, err error) {
 	return was, err
 }
 
-// checksum is that of a small file; "" when it is not there.
+// checksum is the checksum of a small file; "" when the file does not exist.
 func checksum(file string) string {
 	b, err := os.ReadFile(file)
 	if err != nil {
@@ -96,7 +96,7 @@ func checksum(file string) string {
 	return hex.EncodeToString(sum[:])
 }
 
-// run runs the program with the file's path as its one argument. It does not get the token.
+// run runs the program with the file's path as its only argument. The program does not get the token.
 func (c *carrier) run(ctx context.Context, file string) error {
 	ctx, cancel := context.WithTimeout(ctx, c.limit)
 	defer cancel()
@@ -123,7 +123,7 @@ func (c *carrier) run(ctx context.Context, file string) error {
 	return err
 }
 
-// tail is the end of what was written.
+// tail is the end of a program's output.
 type tail []byte
 
 func (t *tail) Write(p []byte) (int, error) {

@@ -35,8 +35,8 @@ func main() {
 	os.Exit(run(context.Background(), os.Args[1:], streams{os.Stdin, os.Stdout, os.Stderr}))
 }
 
-// run carries out one command line and returns the exit code: 0 when all went well, 1 when it
-// failed, 2 when the command line made no sense. What failed is said in one sentence on std.err.
+// run carries out one command line and returns the exit code: 0 when all went well, 1 when the command failed, 2 when
+// the command line made no sense. It says on std.err in one sentence what failed.
 func run(ctx context.Context, args []string, std streams) int {
 	var p program
 	exit := -1

@@ -37,7 +37,7 @@ func (c databaseMove) Run(ctx context.Context, std streams) (err error) {
 		from, err = peekServer(ctx, c.From)
 	case missing(c.From):
 		return fmt.Errorf("there is no file %s", c.From)
-	default: // and not a copy of it: nobody else is to have it open
+	default: // opened itself, not a copy, so that nobody else has it open
 		engine, failed := bolt.Open(c.From)
 		from, err = opened(ctx, storage.Peek, engine, failed)
 	}

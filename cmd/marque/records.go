@@ -26,8 +26,8 @@ type verifyCommand struct {
 	File string `arg:"" help:"A record, or a competition as a ZIP file, as /record export gives them; - reads the standard input."`
 }
 
-// Run says what was checked, a line each, and what was not. Its error gives the line and the reason
-// where something is not as it should be.
+// Run prints what was checked, a line each, and what was not. Its error names the line and the reason when something is
+// wrong.
 func (c verifyCommand) Run(std streams) error {
 	data, err := readFile(c.File, std)
 	if err != nil {
@@ -65,7 +65,7 @@ began must say the same start and fingerprint:
 	return nil
 }
 
-// competition checks one.
+// competition checks the record of a competition.
 func (c verifyCommand) competition(data []byte, std streams) error {
 	held, err := verify.ReadCompetition(data)
 	var report verify.CompetitionReport
@@ -105,10 +105,10 @@ type replayCommand struct {
 // gifLimit bounds the animated picture, in bytes.
 const gifLimit = 8 << 20
 
-// gifPictures is how many pictures it has at most.
+// gifPictures bounds the number of pictures in it.
 const gifPictures = 400
 
-// Run tells every play in a sentence and shows the position as text.
+// Run prints every play in a sentence, and the position as text.
 func (c replayCommand) Run(ctx context.Context, std streams) error {
 	record, err := readRecord(c.File, std)
 	if err != nil {
@@ -138,7 +138,7 @@ func (c replayCommand) Run(ctx context.Context, std streams) error {
 		if seat >= 0 && seat < len(players) {
 			return players[seat].Raw()
 		}
-		return text.Message{} // its number is said
+		return text.Message{} // the play's number is printed instead
 	}, "en").Plain()
 	var points []review.TurningPoint
 	if c.Review {
@@ -160,8 +160,8 @@ func (c replayCommand) Run(ctx context.Context, std streams) error {
 	return nil
 }
 
-// tell writes the first plays of a match in sentences, the turning points among them marked, and
-// the position that they lead to. Everything is shown: a record holds no secrets.
+// tell prints the first plays of a match in sentences, marks the turning points among them, and prints the position
+// that they lead to. It prints everything: a record holds no secrets.
 func tell(out io.Writer, m *games.Match, at int, points []review.TurningPoint, s *locale.Speaker) {
 	fmt.Fprintln(out, s.Say(m.Game().Info().Name))
 	for i, e := range m.Log()[:at] {
@@ -185,7 +185,7 @@ func tell(out io.Writer, m *games.Match, at int, points []review.TurningPoint, s
 	}
 }
 
-// told says play number i in a sentence.
+// told is play number i in a sentence.
 func told(m *games.Match, i int, s *locale.Speaker) string {
 	e, before := m.Log()[i], m.At(i)
 	if e.Text == games.Resigns {
@@ -197,7 +197,7 @@ func told(m *games.Match, i int, s *locale.Speaker) string {
 	}
 	move, err := find(before, e.Text)
 	if err != nil {
-		return "" // the match was replayed, so there is such a play
+		return "" // the match was replayed, so this play exists
 	}
 	return s.Say(before.Tell(move))
 }
@@ -220,7 +220,7 @@ func writeGIF(ctx context.Context, path string, m *games.Match, to int, points [
 	return b.Len(), os.WriteFile(path, b.Bytes(), 0o644)
 }
 
-// maxRecord bounds a record's file, in bytes: the longest games take a tenth. maxFile bounds a competition's.
+// maxRecord bounds a record's file, in bytes: the longest games take a tenth of it. maxFile bounds a competition's.
 const (
 	maxRecord = 4 << 20
 	maxFile   = 16 << 20
@@ -267,7 +267,7 @@ func decodeRecord(name string, data []byte) (games.Record, error) {
 	return record, nil
 }
 
-// explained says in English what is wrong with a record.
+// explained is a sentence in English about what is wrong with a record.
 func explained(file string, err error) error {
 	var fault *games.RecordError
 	if !errors.As(err, &fault) {
@@ -296,7 +296,7 @@ type ratingsCommand struct {
 
 type ratingsRebuild struct{}
 
-// Run rebuilds the ratings and says how much was not as the results make it.
+// Run rebuilds the ratings from the results, and prints how much differed.
 func (ratingsRebuild) Run(ctx context.Context, std streams) error {
 	store, cfg, err := openDatabase(ctx)
 	if err != nil {

@@ -15,30 +15,30 @@ import (
 	"marque/storage/kv/bolt"
 )
 
-// repair says how a damaged file is to be repaired.
+// repair says how to repair a damaged file.
 type repair struct {
 	path    string
-	backups []string // copies of the file to take from what is lost, the latest first
-	without bool     // go on without what is in none of them
+	backups []string // copies of the file to take lost data from, the latest first
+	without bool     // go on without data that no copy has
 	now     time.Time
 }
 
-// repairedFile says what was done.
+// repairedFile says what a repair did.
 type repairedFile struct {
 	kept  string   // where the damaged file is; "" when the file was sound and nothing was done
-	lines []string // what was lost and where it was taken from, a sentence each
+	lines []string // what was lost and which copy it was taken from, a sentence each
 }
 
-// lostError says what no copy has. Nothing was changed.
+// lostError says which data no copy has. Nothing was changed.
 type lostError struct{ lost []string }
 
 func (e *lostError) Error() string {
 	return fmt.Sprintf("%d things are in no sound copy (%s)", len(e.lost), e.lost[0])
 }
 
-// run writes a new file of everything that can be read and of what the copies have of the rest, and
-// checks it. Only then does it take the damaged file's place, which is kept beside it. It returns a
-// *lostError for what is in no copy, unless it is to go on without.
+// run writes a new file with everything that can be read and with the copies' data for the rest, and checks it. Only
+// then does it take the damaged file's place, which is kept beside it. It returns a *lostError for data that no copy
+// has, unless the repair is to go on without.
 func (r repair) run(ctx context.Context) (done repairedFile, err error) {
 	var file *bolt.FileError
 	switch err := checkFile(ctx, r.path, false); {
@@ -50,7 +50,7 @@ func (r repair) run(ctx context.Context) (done repairedFile, err error) {
 		return done, err
 	}
 	m := storage.Mending{Now: r.now}
-	// While it is open no bot starts. One whose beginning cannot be read is opened by none.
+	// While the damaged file is open, no bot starts. A file with an unreadable beginning is opened by nobody.
 	damaged, err := bolt.OpenDamaged(r.path)
 	switch {
 	case err == nil:
@@ -96,7 +96,7 @@ func (r repair) run(ctx context.Context) (done repairedFile, err error) {
 	return done, syncDir(filepath.Dir(r.path))
 }
 
-// mendInto mends into a new file.
+// mendInto writes the mended store into a new file.
 func mendInto(ctx context.Context, m storage.Mending, path string) (storage.Mended, error) {
 	engine, err := bolt.Open(path)
 	if err != nil {
@@ -118,8 +118,8 @@ func keepDamaged(path string, now time.Time) (string, error) {
 	return kept, err
 }
 
-// keepAside gives a file a second name, or copies it where that cannot be. It returns fs.ErrExist
-// for a name that is taken.
+// keepAside gives a file a second name, or copies it where second names are not possible. It returns fs.ErrExist when
+// the name is taken.
 func keepAside(path, to string) error {
 	if err := os.Link(path, to); err == nil || errors.Is(err, fs.ErrExist) {
 		return err
@@ -127,7 +127,7 @@ func keepAside(path, to string) error {
 	return copyWhole(path, to)
 }
 
-// copyWhole copies a file to one that is not there yet, which is on the disk when it returns.
+// copyWhole copies a file to a new one, which is on the disk when it returns. It fails when the new file exists.
 func copyWhole(from, to string) error {
 	src, err := os.Open(from)
 	if err != nil {
@@ -145,10 +145,9 @@ func copyWhole(from, to string) error {
 	return errors.Join(err, dst.Close())
 }
 
-// restore makes the database of a copy, whole and on the disk, or not at all. then is run on the
-// store before it gets its name, with the latest moment that the copy knows of. The copy itself is
-// not changed. It returns fs.ErrExist for a database that is in the way, and the
-// *storage.UnsoundError of a copy that is damaged.
+// restore makes a database from a copy, whole and on the disk, or not at all. It calls then with the store, and the
+// latest moment that the copy knows of, before the store gets its name. The copy is not changed. restore returns
+// fs.ErrExist when a database is in the way, and the *storage.UnsoundError of a damaged copy.
 func restore(
 	ctx context.Context, backup, path string, now time.Time, then func(ctx context.Context, store keeper,
 		until storage.Stamp) error,
@@ -182,7 +181,7 @@ func restore(
 	if err := checkFile(ctx, restoring, false); err != nil {
 		return done, fmt.Errorf("the restored file is not sound: %w", err)
 	}
-	// A second name refuses a file that has come meanwhile, where a new name would replace it.
+	// A second name fails if a file has appeared meanwhile; a rename would replace that file.
 	if err := keepAside(restoring, path); err != nil {
 		return done, err
 	}

@@ -11,7 +11,7 @@ import (
 	"os/signal"
 	"runtime"
 	"syscall"
-	_ "time/tzdata" // for machines without time zones: quiet hours and days are reckoned in them
+	_ "time/tzdata" // for machines without time zone data: quiet hours and days need it
 
 	"github.com/coreos/go-systemd/v22/daemon"
 	_ "golang.org/x/crypto/x509roots/fallback" // for machines and images without certificates
@@ -32,8 +32,8 @@ import (
 
 type runCommand struct{}
 
-// Run runs the bot until it is told to stop by SIGINT, SIGTERM, or SIGHUP when its terminal is closed. A second signal
-// ends it at once.
+// Run runs the bot until SIGINT or SIGTERM stops it, or SIGHUP when its terminal is closed. A second signal ends it at
+// once.
 func (runCommand) Run(ctx context.Context, std streams) error {
 	cfg, err := config.Load(".env")
 	if err != nil {
@@ -46,7 +46,7 @@ func (runCommand) Run(ctx context.Context, std streams) error {
 		log.Warn("no settings have these names, look whether they are misspelt", "names", cfg.Unknown)
 	}
 	stops := []os.Signal{os.Interrupt, syscall.SIGTERM}
-	if !signal.Ignored(syscall.SIGHUP) { // as under nohup
+	if !signal.Ignored(syscall.SIGHUP) { // nohup ignores it
 		stops = append(stops, syscall.SIGHUP)
 	}
 	ctx, stop := signal.NotifyContext(ctx, stops...)
@@ -55,8 +55,8 @@ func (runCommand) Run(ctx context.Context, std streams) error {
 	return serve(ctx, cfg, nil, std, log)
 }
 
-// serve runs the bot with everything it needs until ctx is done. With a token it reaches Discord by
-// client; nil is an ordinary one. Its errors are single sentences for the operator.
+// serve runs the bot with everything it needs until ctx is done. With a token, it sends requests to Discord with
+// client; nil for an ordinary one. Its errors are single sentences for the operator.
 func serve(ctx context.Context, cfg config.Config, client *http.Client, std streams, log *slog.Logger) (err error) {
 	log = slog.New(incident.Attach(incident.Gather(log.Handler())))
 	if err := os.MkdirAll(cfg.Data, 0o700); err != nil {
@@ -141,7 +141,7 @@ func serve(ctx context.Context, cfg config.Config, client *http.Client, std stre
 		defer func() { stopKeeping(); <-kept }()
 	}
 	manager := newSupervisor(store, log)
-	// A stop is watched, too. It does not wait for a manager that does not listen.
+	// The watch goes on during a stop. The stop does not wait for a manager that does not listen.
 	watching, stopWatching := context.WithCancel(context.WithoutCancel(ctx))
 	defer stopWatching()
 	stopped := make(chan error, 1)
@@ -162,7 +162,7 @@ func serve(ctx context.Context, cfg config.Config, client *http.Client, std stre
 	return <-stopped
 }
 
-// newLog is a log as the operator wants it.
+// newLog is a log with the configured level and format.
 func newLog(to io.Writer, cfg config.Config) *slog.Logger {
 	options := &slog.HandlerOptions{Level: cfg.LogLevel}
 	if cfg.LogFormat == "json" {
@@ -171,8 +171,8 @@ func newLog(to io.Writer, cfg config.Config) *slog.Logger {
 	return slog.New(slog.NewTextHandler(to, options))
 }
 
-// serveMetrics answers for metrics and health when that is configured; counts is nil when it is
-// not. stop is called when the bot has stopped, before the store is closed.
+// serveMetrics serves metrics and health if that is configured; otherwise counts is nil. The caller calls stop when the
+// bot has stopped, before it closes the store.
 func serveMetrics(cfg config.Config, log *slog.Logger) (counts *metrics.Metrics, stop func(), err error) {
 	if cfg.Metrics == "" {
 		return nil, func() {}, nil
@@ -189,8 +189,8 @@ func serveMetrics(cfg config.Config, log *slog.Logger) (counts *metrics.Metrics,
 	return counts, stop, nil
 }
 
-// starters are the games, each against as few computers as it takes, for the first view of the local
-// Discord's page. The computers are easy: who tries a game knows nothing of it yet.
+// starters are the games, each against as few computers as possible, for the first view of the local Discord's page.
+// The computers are easy, because somebody that tries a game does not know it yet.
 func starters(s *locale.Speaker) []localdiscord.Starter {
 	var list []localdiscord.Starter
 	for _, g := range catalog.Games {
@@ -204,15 +204,15 @@ func starters(s *locale.Speaker) []localdiscord.Starter {
 	return list
 }
 
-// warnOpen says when other users of the machine can read or enter a file or folder with secrets,
-// and what to do about it. It should have the mode own. Windows has no such modes.
+// warnOpen warns when other users of the machine can read or enter a file or folder with secrets, and says what to do:
+// it should have the mode own. Windows has no such modes.
 func warnOpen(log *slog.Logger, path string, own os.FileMode) {
 	if isOpen(path) {
 		log.Warn(fmt.Sprintf("other users of this machine can get at %s: chmod %o %s", path, own, path))
 	}
 }
 
-// isOpen reports whether every user of the machine can get at a file or folder.
+// isOpen reports whether every user of the machine can read or enter a file or folder.
 func isOpen(path string) bool {
 	info, err := os.Stat(path)
 	return runtime.GOOS != "windows" && err == nil && info.Mode().Perm()&0o007 != 0

@@ -13,13 +13,13 @@ import (
 	"marque/storage/kv/postgres"
 )
 
-// keeper is a store, with the file or the database server that it is in.
+// keeper is a store, with its file or its database server.
 type keeper struct {
 	*storage.Store
 	engine kv.Engine
 }
 
-// opened makes a keeper of an engine, by storage.Open or storage.Peek.
+// opened makes a keeper from an engine, by storage.Open or storage.Peek.
 func opened[E kv.Engine](
 	ctx context.Context, open func(context.Context, kv.Engine) (*storage.Store, error), engine E, err error,
 ) (keeper, error) {
@@ -30,13 +30,13 @@ func opened[E kv.Engine](
 	return keeper{store, engine}, err
 }
 
-// openFile opens a database file; it is made when there is none.
+// openFile opens a database file, and makes one when there is none.
 func openFile(ctx context.Context, path string) (keeper, error) {
 	engine, err := bolt.Open(path)
 	return opened(ctx, storage.Open, engine, err)
 }
 
-// peekFile opens a copy of a database file, also beside a bot that runs.
+// peekFile opens a copy of a database file, also while a bot runs.
 func peekFile(ctx context.Context, path string) (keeper, error) {
 	engine, err := bolt.Peek(path)
 	return opened(ctx, storage.Peek, engine, err)
@@ -52,8 +52,8 @@ func peekServer(ctx context.Context, url string) (keeper, error) {
 	return opened(ctx, storage.Peek, engine, err)
 }
 
-// openStore opens the store that the configuration names; a file is made when there is none. An
-// empty one was a database: a new one in its place would begin with table 1 again.
+// openStore opens the configured store, and makes a file when there is none. An empty file was a database once: a new
+// one in its place would begin with table 1 again.
 func openStore(ctx context.Context, cfg config.Config) (keeper, error) {
 	if cfg.DatabaseURL != "" {
 		return openServer(ctx, cfg.DatabaseURL.Reveal())
@@ -65,8 +65,8 @@ func openStore(ctx context.Context, cfg config.Config) (keeper, error) {
 	return openFile(ctx, cfg.Database())
 }
 
-// leasesOf are the leases by which processes that share a store divide the shards among them; nil
-// where a process has its store, or a Discord of its own, to itself.
+// leasesOf are the leases by which processes with a common store divide the shards; nil for a process with a store, or
+// a local Discord, of its own.
 func leasesOf(cfg config.Config, store keeper) kv.Leases {
 	if s, ok := store.engine.(kv.Leases); ok && !cfg.Local() {
 		return s
@@ -74,8 +74,7 @@ func leasesOf(cfg config.Config, store keeper) kv.Leases {
 	return nil
 }
 
-// peekStore opens the store that the configuration names to be looked at, beside a bot that runs.
-// Nothing of it is changed.
+// peekStore opens the configured store for reading, also while a bot runs. It changes nothing.
 func peekStore(ctx context.Context, cfg config.Config) (keeper, error) {
 	if cfg.DatabaseURL != "" {
 		return peekServer(ctx, cfg.DatabaseURL.Reveal())
@@ -86,7 +85,7 @@ func peekStore(ctx context.Context, cfg config.Config) (keeper, error) {
 	return peekFile(ctx, cfg.Database())
 }
 
-// storeName names the store that the configuration names, for sentences.
+// storeName names the configured store, for sentences.
 func storeName(cfg config.Config) string {
 	if cfg.DatabaseURL != "" {
 		return "database " + postgres.Where(cfg.DatabaseURL.Reveal())
@@ -94,7 +93,7 @@ func storeName(cfg config.Config) string {
 	return cfg.Database()
 }
 
-// onlyFiles returns an error where the configuration names a database server, for what is done with files alone.
+// onlyFiles returns an error when a database server is configured, for commands that need a file.
 func onlyFiles(cfg config.Config, instead string) error {
 	if cfg.DatabaseURL == "" {
 		return nil
@@ -102,9 +101,9 @@ func onlyFiles(cfg config.Config, instead string) error {
 	return fmt.Errorf("MARQUE_DATABASE is set, and this is for database files: %s", instead)
 }
 
-// checkFile reads the whole of a file that no store has open, and changes nothing. It returns a
-// *storage.UnsoundError with what is wrong; other errors are *bolt.FileErrors. valuesOnly leaves
-// out what is derived, which takes longer.
+// checkFile reads the whole of a file that no store has open, and changes nothing. It returns a *storage.UnsoundError
+// with what is wrong; other errors are *bolt.FileErrors. valuesOnly leaves out the check of derived data, which takes
+// longer.
 func checkFile(ctx context.Context, path string, valuesOnly bool) error {
 	engine, err := bolt.OpenToRead(path)
 	store, err := opened(ctx, storage.Peek, engine, err)
@@ -128,7 +127,7 @@ func checkFile(ctx context.Context, path string, valuesOnly bool) error {
 	return err
 }
 
-// writeCopy writes a copy of a store into a file that is there and empty, and returns its size in bytes.
+// writeCopy writes a copy of a store into an empty file, and returns its size in bytes.
 func writeCopy(ctx context.Context, store keeper, to *os.File) (n int64, err error) {
 	if file, ok := store.engine.(*bolt.Engine); ok {
 		n, err = file.Backup(ctx, to)
@@ -150,7 +149,7 @@ func writeCopy(ctx context.Context, store keeper, to *os.File) (n int64, err err
 	return info.Size(), nil
 }
 
-// moveToFile copies all of a store into a file that is not there yet. Where that fails there is none.
+// moveToFile copies all of a store into a new file. When that fails, it leaves no file.
 func moveToFile(ctx context.Context, store keeper, path string) (storage.Digest, error) {
 	if !missing(path) {
 		return storage.Digest{}, fmt.Errorf("%s exists already: name another file", path)

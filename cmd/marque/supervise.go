@@ -11,12 +11,12 @@ import (
 	"marque/storage"
 )
 
-// supervisor tells the service manager how the bot fares, where one has started it and asks (systemd's Type=notify and
-// WatchdogSec). Elsewhere all of it does nothing.
+// supervisor tells the service manager how the bot is, if one has started it and asks (systemd's Type=notify and
+// WatchdogSec). Otherwise it does nothing.
 // Source: systemd's sd_notify(3) and sd_watchdog_enabled(3).
 type supervisor struct {
 	tell func(state string)
-	// every is how often it is to be told that the bot is alive; 0 is never.
+	// every is how often to tell the manager that the bot is alive; 0 for never.
 	every time.Duration
 	alive func(context.Context) error
 	log   *slog.Logger
@@ -38,9 +38,8 @@ func newSupervisor(store keeper, log *slog.Logger) *supervisor {
 	}
 }
 
-// watch says that the bot is alive for as long as it is: each time it first waits until the store
-// has let it have the turn to write, as a move would. A bot that hangs says nothing, and is started
-// again by who waits for its word.
+// watch tells the manager that the bot is alive, as long as it is: each time, it first waits until the store has given
+// it a turn to write, like a move. A bot that hangs says nothing, and the manager starts it again.
 func (s *supervisor) watch(ctx context.Context) {
 	if s.every <= 0 {
 		return
@@ -56,7 +55,7 @@ func (s *supervisor) watch(ctx context.Context) {
 		switch {
 		case err == nil:
 			s.tell(daemon.SdNotifyWatchdog)
-		case errors.As(err, &away): // a new start would not find the database either
+		case errors.As(err, &away): // a new start would not reach the database either
 			s.tell(daemon.SdNotifyWatchdog)
 			s.log.Error("the bot waits for its database", "error", err)
 		default:

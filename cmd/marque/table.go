@@ -31,7 +31,7 @@ type tableShow struct {
 	File   string `help:"Look into this copy of the database, such as a daily one, instead of the database itself." type:"path" placeholder:"FILE"`
 }
 
-// Run prints the table. Nothing of it is secret: the seed and hidden cards of a game that goes on are left out.
+// Run prints the table. It leaves out secrets: the seed and the hidden cards of a game in play.
 func (c tableShow) Run(ctx context.Context, std streams) error {
 	id, err := storage.ParseID(c.Number)
 	if err != nil {
@@ -84,8 +84,8 @@ func missing(file string) bool {
 	return errors.Is(err, os.ErrNotExist)
 }
 
-// publicPlays are the plays of a table's log as a spectator may know them, as far as the log can be
-// replayed; of a game that is over, all of them as they are.
+// publicPlays are the plays of a table's log as a spectator may know them, as far as the log can be replayed; for a
+// finished game, all plays as they are.
 func publicPlays(t storage.Table) []string {
 	log := storage.Log(t.Events)
 	if t.Head.Status == storage.Over {
@@ -128,12 +128,12 @@ type tableReport struct {
 	out   io.Writer
 	names bool
 	now   time.Time
-	shown []string // by place in the log, what may be shown of it
+	shown []string // by place in the log, what may be shown of the plays
 }
 
 func (r tableReport) printf(format string, args ...any) { fmt.Fprintf(r.out, format, args...) }
 
-// moment is a time with how far it is from now.
+// moment is a time, with its distance from now.
 func (r tableReport) moment(at storage.Stamp) string {
 	if at == 0 {
 		return "never"
@@ -289,8 +289,8 @@ func (r tableReport) publishing() {
 	r.printf("published  %s\n", line)
 }
 
-// replay says whether the rules lead to the stored position, and otherwise why not. The play at which they
-// stop is not printed of a game that goes on: it may be a hidden card.
+// replay prints whether the rules lead to the stored position, and otherwise why not. For a game in play it does not
+// print the play at which the rules stop: it may be a hidden card.
 func (r tableReport) replay(err error) {
 	var frozen *table.FrozenError
 	var at *games.ReplayError
@@ -321,7 +321,7 @@ func (r tableReport) event(n int) int {
 	return len(r.Events) - 1
 }
 
-// logged are, by place in the log, the numbers of the events in it.
+// logged are the numbers of the events in the log, by place.
 func (r tableReport) logged() []int {
 	var log []int
 	for i, e := range r.Events {
@@ -335,7 +335,7 @@ func (r tableReport) logged() []int {
 	return log
 }
 
-// kindNames are what can happen at a table, in words.
+// kindNames name the kinds of events.
 var kindNames = map[storage.Kind]string{
 	storage.Opened: "opened", storage.Joined: "joined", storage.Left: "left",
 	storage.Refused: "declined the invitation",
@@ -386,7 +386,7 @@ func (r tableReport) events() {
 	}
 }
 
-// said is what may be shown of an event's text.
+// said is the part of an event's text that may be shown.
 func (r tableReport) said(e storage.Event, i int, plays map[int]int) string {
 	switch {
 	case e.Text == "":

@@ -21,8 +21,8 @@ type textsCheckCommand struct {
 	Folder string `arg:"" name:"dir" help:"A folder of files PREFIX.LANGUAGE.toml, such as bot.fr.toml."`
 }
 
-// Run says of each language how much of everything is said, what is missing, what is wrong, and what
-// puts it right. It fails when something is wrong; what is only missing is a language that is not finished.
+// Run prints for each language how complete it is, what is missing, what is wrong, and how to mend it. It fails when
+// something is wrong; a language with sentences missing is only unfinished.
 func (c textsCheckCommand) Run(std streams) error {
 	folder, err := folderOf(c.Folder)
 	if err != nil {
@@ -54,7 +54,7 @@ func (c textsCheckCommand) Run(std streams) error {
 	return nil
 }
 
-// howFar is a line on a language.
+// howFar is a line about how complete a language is.
 func howFar(l locale.Coverage) string {
 	line := fmt.Sprintf("%s: %d of %d sentences (%d %%)", l.Language, l.Said, l.Of, 100*l.Said/max(1, l.Of))
 	if l.Complete() {
@@ -63,7 +63,7 @@ func howFar(l locale.Coverage) string {
 	return line + ", not offered"
 }
 
-// folderOf is a folder that is there.
+// folderOf is a folder, which must exist.
 func folderOf(path string) (fs.FS, error) {
 	switch info, err := os.Stat(path); {
 	case errors.Is(err, fs.ErrNotExist):
@@ -76,7 +76,7 @@ func folderOf(path string) (fs.FS, error) {
 	return os.DirFS(path), nil
 }
 
-// sentencesOf loads the sentences, the operator's own among them, and logs which languages are not offered and why.
+// sentencesOf loads the sentences, the operator's own among them, and logs which languages are not offered, and why.
 func sentencesOf(cfg config.Config, log *slog.Logger) (*locale.Catalogue, error) {
 	var own []fs.FS
 	if cfg.Locales != "" {

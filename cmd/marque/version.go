@@ -10,8 +10,7 @@ import (
 	"marque/storage"
 )
 
-// What a release is built with: its number, commit and the commit's date. Other builds know it from
-// the version control.
+// A release is built with its number, its commit and the commit's date. Other builds know theirs from version control.
 var release, releaseCommit, releaseDate string
 
 type versionCommand struct{}
@@ -43,7 +42,7 @@ func thisBuild() metrics.Build {
 	return b
 }
 
-// version is what a build says of itself: module version, commit with its date, Go, and the schema of the store.
+// version is what a build says about itself: module version, commit with its date, Go, and the schema of the store.
 func version(info *debug.BuildInfo) string {
 	settings := map[string]string{}
 	for _, s := range info.Settings {
