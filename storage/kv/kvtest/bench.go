@@ -12,7 +12,8 @@ import (
 	"marque/storage/kv"
 )
 
-// Floor is a file that benchmarks write to beside a store's: what the file system itself takes for a commit.
+// Floor is a file that benchmarks write to beside a store's file, to measure how long the file system alone takes for a
+// commit.
 type Floor struct{ file *os.File }
 
 const floorPages = 4096
@@ -59,7 +60,7 @@ func (f Floor) Commit(b *testing.B, n int) time.Duration {
 	return time.Since(start)
 }
 
-// Move is a work like a move at a table: it reads one value, and puts three in three spaces.
+// Move is a work like a move at a table: it reads one value, and puts three into three spaces.
 func Move(table, version int) kv.Work {
 	at := func(space kv.Space, more string) kv.Key {
 		return kv.Key{Space: space, Key: fmt.Appendf(nil, "%08d%s", table, more)}
@@ -88,7 +89,7 @@ func Move(table, version int) kv.Work {
 	}
 }
 
-// Tables are the works that put several versions of so many tables there, in one.
+// Tables is one work that puts that many versions of that many tables.
 func Tables(tables, versions int) kv.Work {
 	return kv.Work{Run: func(w kv.Writer) error {
 		for t := range tables {

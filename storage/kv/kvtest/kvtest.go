@@ -1,4 +1,4 @@
-// Package kvtest is what every engine of package kv is asked to do.
+// Package kvtest has the exercises that every engine of package kv must pass.
 package kvtest
 
 import (
@@ -18,16 +18,16 @@ import (
 	"marque/storage/kv"
 )
 
-// Place is where an engine keeps things. Open opens it, again when what was opened before is closed.
+// Place is where an engine keeps its data. Open opens it, and again after what it opened was closed.
 type Place struct {
 	Open func() (kv.Engine, error)
-	// Lost ends the lease of a fence that holds; nil where leases are never lost. Fence makes a
-	// lease and returns its fence.
+	// Fence makes a lease and returns its fence. Lost ends the lease of a fence that holds; nil where leases are never
+	// lost.
 	Fence func() kv.Fence
 	Lost  func(kv.Fence)
 }
 
-// Run has the engine do all exercises, in an empty place each.
+// Run has the engine do all exercises, each in an empty place.
 func Run(t *testing.T, place func(t testing.TB) Place) {
 	for _, e := range []struct {
 		name string
@@ -50,7 +50,7 @@ func Run(t *testing.T, place func(t testing.TB) Place) {
 	}
 }
 
-// Open opens a DB at a place, which is closed with the test.
+// Open opens a DB at a place, and closes it at the end of the test.
 func Open(t testing.TB, p Place) *kv.DB {
 	t.Helper()
 	e, err := p.Open()
@@ -68,7 +68,7 @@ func Open(t testing.TB, p Place) *kv.DB {
 
 func key(space kv.Space, k string) kv.Key { return kv.Key{Space: space, Key: []byte(k)} }
 
-// update does what run does, under all locks that are named.
+// update runs a work under the named locks.
 func update(t testing.TB, d *kv.DB, run func(w kv.Writer) error, locks ...kv.Lock) {
 	t.Helper()
 	if err := d.Update(t.Context(), kv.Work{Locks: locks, Run: run}); err != nil {
@@ -88,7 +88,7 @@ func put(t testing.TB, d *kv.DB, space kv.Space, pairs ...string) {
 	})
 }
 
-// read is what a space has, in its order, as text.
+// read is the content of a range, in order, as text.
 func read(r kv.Reader, rg kv.Range, order kv.Order, limit int) (list []string, err error) {
 	pairs, err := r.Scan(rg, order, limit)
 	for _, p := range pairs {
@@ -97,7 +97,7 @@ func read(r kv.Reader, rg kv.Range, order kv.Order, limit int) (list []string, e
 	return list, err
 }
 
-// is compares what a range has, to viewers and to a work.
+// is checks that views and works see this content in a range.
 func is(t testing.TB, d *kv.DB, rg kv.Range, order kv.Order, limit int, want ...string) {
 	t.Helper()
 	look := func(r kv.Reader) error {
@@ -224,7 +224,7 @@ func limits(t *testing.T, p Place) {
 	}
 }
 
-// A View sees one state from beginning to end, with everything that was committed before it began.
+// A View sees one state from beginning to end, with everything committed before it began.
 func snapshots(t *testing.T, p Place) {
 	d := Open(t, p)
 	put(t, d, "s", "a", "1", "b", "1")
@@ -254,7 +254,7 @@ func snapshots(t *testing.T, p Place) {
 	}
 }
 
-// A work reads what it has put and deleted; a refused one leaves nothing.
+// A work reads what it has put and deleted; a refused work leaves nothing.
 func works(t *testing.T, p Place) {
 	d := Open(t, p)
 	put(t, d, "s", "a", "1", "b", "1", "c", "1", "d", "1")
@@ -298,7 +298,7 @@ func works(t *testing.T, p Place) {
 			is(t, d, kv.Range{Space: "s"}, kv.Ascending, 10, "a=1", "b=2", "bb=2", "d1=2")
 		}
 	}
-	// A large range, which is deleted as a whole, beside its neighbours.
+	// A large range is deleted as a whole; its neighbours stay.
 	update(t, d, func(w kv.Writer) error {
 		for i := range 3000 {
 			if err := w.Put(key("r", fmt.Sprintf("%05d", i)), []byte("x")); err != nil {
@@ -313,7 +313,7 @@ func works(t *testing.T, p Place) {
 	is(t, d, kv.Range{Space: "r"}, kv.Ascending, 10, "00000=x", "02999=x")
 }
 
-// A held work keeps the turn until it is let go; what comes meanwhile queues up behind it.
+// A held work keeps the turn until it is let go; later works queue up behind it.
 type held struct {
 	begun chan struct{} // closed when it runs
 	free  chan struct{} // closed to let it go
@@ -334,7 +334,7 @@ func hold(ctx context.Context, d *kv.DB, locks ...kv.Lock) *held {
 	return h
 }
 
-// Works that wait for the same lock are done in turn, see what those before them did, and each is answered for itself.
+// Works that wait for the same lock run in turn, see what earlier ones did, and each gets its own answer.
 func groups(t *testing.T, p Place) {
 	d := Open(t, p)
 	var commits, in int
@@ -391,7 +391,8 @@ func groups(t *testing.T, p Place) {
 	t.Logf("%d commits of %d works", commits, in)
 }
 
-// Of works that read, decide and write under a common lock none spoils another's decision; their order is one.
+// Works that read, decide and write under a common lock do not spoil each other's decisions: they run one after
+// another.
 func exclusion(t *testing.T, p Place) {
 	d := Open(t, p)
 	const workers, times = 8, 25
@@ -423,7 +424,7 @@ func exclusion(t *testing.T, p Place) {
 	is(t, d, kv.Range{Space: "s"}, kv.Ascending, 10, fmt.Sprintf("counter=%d", workers*times))
 }
 
-// A work under a lease whose term is over is refused, without its Run; others of its group are not.
+// A work under a lease whose term is over is refused, and its Run is not called; other works of its group run.
 func fences(t *testing.T, p Place) {
 	d := Open(t, p)
 	if p.Lost == nil {
@@ -451,7 +452,7 @@ func fences(t *testing.T, p Place) {
 	is(t, d, kv.Range{Space: "s"}, kv.Ascending, 10, "before=", "none=")
 }
 
-// A work whose context ends while it waits is not done, and its caller need not wait.
+// A work whose context ends while it waits is not run, and its caller need not wait.
 func withdrawn(t *testing.T, p Place) {
 	d := Open(t, p)
 	h := hold(t.Context(), d, "l")
@@ -489,7 +490,7 @@ func withdrawn(t *testing.T, p Place) {
 	}
 }
 
-// What a work panics with goes on in its own caller, and nowhere else.
+// A work's panic goes on in its own caller, and nowhere else.
 func panics(t *testing.T, p Place) {
 	d := Open(t, p)
 	h := hold(t.Context(), d, "l")
@@ -520,7 +521,7 @@ func panics(t *testing.T, p Place) {
 	}
 }
 
-// Close waits for what is under way and refuses the rest; what was committed is there when the place is opened again.
+// Close waits for works under way and refuses others; committed data are there when the place is opened again.
 func closed(t *testing.T, p Place) {
 	e, err := p.Open()
 	if err != nil {
@@ -556,7 +557,7 @@ func closed(t *testing.T, p Place) {
 	is(t, Open(t, p), kv.Range{Space: "s"}, kv.Ascending, 10, "a=1")
 }
 
-// model is a plain map of a space.
+// model is a plain map of a space's content.
 type model map[string]string
 
 func (m model) within(rg kv.Range) (list []string) {
@@ -569,7 +570,7 @@ func (m model) within(rg kv.Range) (list []string) {
 	return list
 }
 
-// histories has a store and a plain map live through the same random works.
+// histories runs the same random works on a store and on a plain map, and compares the two.
 func histories(t *testing.T, p Place) {
 	d := Open(t, p)
 	seed := rand.Uint64()
@@ -581,7 +582,7 @@ func histories(t *testing.T, p Place) {
 	}
 }
 
-// history does one random work and returns what the space has then.
+// history runs one random work and returns what the space contains then.
 func history(t testing.TB, d *kv.DB, space kv.Space, m model, rng *rand.Rand) model {
 	seed := rng.Uint64()
 	boom := errors.New("boom")
@@ -657,7 +658,7 @@ func history(t testing.TB, d *kv.DB, space kv.Space, m model, rng *rand.Rand) mo
 	return m
 }
 
-// randomKey is one of few, so that works meet.
+// randomKey is one of few keys, so that works meet.
 func randomKey(rng *rand.Rand) []byte {
 	const letters = "\x00ab\xff"
 	k := []byte{letters[rng.IntN(4)]}
@@ -713,7 +714,7 @@ func agree(t testing.TB, r kv.Reader, rg kv.Range, m model, rng *rand.Rand) erro
 	return nil
 }
 
-// manyAtOnce has many live through histories in spaces of their own at once.
+// manyAtOnce has many goroutines run histories at once, each in a space of its own.
 func manyAtOnce(t *testing.T, p Place) {
 	d := Open(t, p)
 	seed := rand.Uint64()
