@@ -11,8 +11,8 @@ import (
 	"marque/storage"
 )
 
-// Competitions have numbers of their server, change from version to version, fall due, and lose
-// users who are forgotten. A game of a competition has one table, however often one is opened.
+// Competitions are numbered by server, change from version to version, fall due, and lose users that are forgotten. A
+// game of a competition has one table, however often one is opened.
 func competitions(t *testing.T, s *store) {
 	ctx := t.Context()
 	rules, err := competition.New(competition.Setup{Kind: competition.RoundRobin, Game: "heap", Start: 400,

@@ -24,21 +24,20 @@ import (
 )
 
 const (
-	seed  = "20" // of the random histories, so that every run has the same
+	seed  = "20" // of the random histories, the same in every run
 	steps = "60" // how long a history is on average
 )
 
-// Histories has a store live through so many random histories. After each change it must say of
-// itself what was just put into it, and now and then all lists must be what the tables and results
-// make, found by going through all of them. A history that breaks that is made as short as possible
-// and printed. The histories are the same in every run, unless -rapid.seed says otherwise;
-// -rapid.checks and -rapid.steps make them more and longer.
+// Histories runs that many random histories on a store. After each change the store must return what was just put
+// into it, and now and then all lists must match the tables and results, all of which are read for that. A history that
+// breaks this is made as short as possible and printed. The histories are the same in every run, unless -rapid.seed
+// says otherwise; -rapid.checks and -rapid.steps set how many there are and how long they are.
 func Histories(t testing.TB, histories int, place func(t testing.TB) Place) {
 	t.Helper()
 	for name, values := range map[string][2]string{
 		"rapid.seed": {"0", seed}, "rapid.steps": {"30", steps}, "rapid.checks": {"100", strconv.Itoa(histories)},
 	} {
-		if f := flag.Lookup(name); f.Value.String() == values[0] { // as the library has it when nobody says otherwise
+		if f := flag.Lookup(name); f.Value.String() == values[0] { // the library's default
 			if err := f.Value.Set(values[1]); err != nil {
 				t.Fatal(err)
 			}
@@ -54,14 +53,14 @@ func Histories(t testing.TB, histories int, place func(t testing.TB) Place) {
 	})
 }
 
-// history is what a store lives through.
+// history is one random history of a store.
 type history struct {
 	*storage.Store
 	rt    *rapid.T
 	ctx   context.Context
 	place Place
 	clock storage.Stamp
-	names []string     // what users who were forgotten are called
+	names []string     // the names that forgotten users have got
 	ids   []storage.ID // of all tables that were opened
 	cups  []storage.CompetitionID
 }
@@ -86,11 +85,11 @@ func (h *history) close() {
 	}
 }
 
-// known are the errors by which a store refuses what a history tries.
+// known are the errors with which a store refuses a change.
 var known = []error{storage.ErrStale, storage.ErrNoTable, storage.ErrInvalid, storage.ErrNoResult,
 	storage.ErrSeasonRuns, storage.ErrNoSeason, storage.ErrNoCompetition}
 
-// did reports whether something was done; an error that is no refusal ends the history.
+// did reports whether a change was made; an error that is no refusal ends the history.
 func (h *history) did(what string, err error) bool {
 	h.rt.Helper()
 	refused := errors.As(err, new(*storage.DoneError)) || errors.As(err, new(*storage.BusyError)) || errors.As(err,
@@ -102,13 +101,13 @@ func (h *history) did(what string, err error) bool {
 	return err == nil
 }
 
-// same ends the history where an answer is not what it should be.
+// same ends the history when an answer is not the expected one.
 func (h *history) same(what string, want, got any, err error) {
 	h.rt.Helper()
 	if err != nil {
 		h.rt.Fatalf("%s: %v", what, err)
 	}
-	if reflect.DeepEqual(want, got) { // which is quick
+	if reflect.DeepEqual(want, got) { // quick
 		return
 	}
 	if diff := gocmp.Diff(want, got, cmpopts.EquateEmpty()); diff != "" {
@@ -127,7 +126,7 @@ func one[T any](rt *rapid.T, what string, of ...T) T { return rapid.SampledFrom(
 
 func chance(rt *rapid.T, what string, in int) bool { return rapid.IntRange(1, in).Draw(rt, what) == in }
 
-// pick is the head of a table that there is.
+// pick is the head of some table.
 func (h *history) pick(rt *rapid.T) storage.Head {
 	if len(h.ids) == 0 {
 		rt.Skip("no table yet")
@@ -147,7 +146,7 @@ func (h *history) ended(rt *rapid.T) storage.ID {
 	return one(rt, "result", append(slices.Clone(h.ids), 1<<40)...)
 }
 
-// next is a change of a table that goes on.
+// next is a change of a table in play.
 func (h *history) next(rt *rapid.T, head storage.Head) storage.Change {
 	h.clock++
 	c := Next(head, rapid.IntRange(0, 4).Draw(rt, "plays"))
@@ -202,7 +201,7 @@ func (h *history) next(rt *rapid.T, head storage.Head) storage.Change {
 	return c
 }
 
-// actions are what can happen, as often as it stands here.
+// actions are what can happen, each as often as its weight says.
 func (h *history) actions() map[string]func(*rapid.T) {
 	all := map[string]func(*rapid.T){}
 	for _, a := range []struct {
@@ -226,7 +225,7 @@ func (h *history) actions() map[string]func(*rapid.T) {
 	return all
 }
 
-// key gives a change a key, which may have been used.
+// key gives a change a key, which may have been used before.
 func key(rt *rapid.T, c *storage.Change) {
 	if chance(rt, "with a key", 3) {
 		c.Key = fmt.Sprint("key ", rapid.IntRange(0, 3).Draw(rt, "key"))
@@ -255,7 +254,7 @@ func (h *history) create(rt *rapid.T) {
 		{Kind: storage.UserInvitations, User: two[0], Most: rapid.IntRange(1, 4).Draw(rt, "most invitations")},
 	}
 	key(rt, &c)
-	played := storage.ID(0) // at which the game of a competition is
+	played := storage.ID(0) // the table of the competition's game
 	if len(h.cups) > 0 && chance(rt, "of a competition", 3) {
 		of := one(rt, "competition", h.cups...)
 		game := rapid.Uint64Range(1, 2).Draw(rt, "its game")
@@ -290,7 +289,7 @@ func (h *history) create(rt *rapid.T) {
 	h.repeat(c)
 }
 
-// heads are those of all tables, by id.
+// heads are the heads of all tables, by id.
 func (h *history) heads() (list []storage.Head) {
 	for _, id := range h.ids {
 		switch head, err := h.Head(h.ctx, id); {
@@ -303,7 +302,7 @@ func (h *history) heads() (list []storage.Head) {
 	return list
 }
 
-// active are the tables of a channel that go on, among those given; all tables for nil.
+// active are a channel's tables in play, among those given; among all tables for nil.
 func (h *history) active(channel string, among []storage.Head) (list []storage.Head) {
 	if among == nil {
 		return h.heads()
@@ -316,7 +315,7 @@ func (h *history) active(channel string, among []storage.Head) (list []storage.H
 	return list
 }
 
-// within reckons whether a change keeps its limits, by going through all tables.
+// withinLimits computes from all tables whether a change keeps its limits.
 func (h *history) withinLimits(c storage.Change) bool {
 	for _, l := range c.Limits {
 		sum := l.Weight(c.Head, c.Detail)
@@ -341,7 +340,7 @@ func (h *history) withinLimits(c storage.Change) bool {
 	return true
 }
 
-// repeat tries a command again that was just done.
+// repeat gives a command again that was just carried out.
 func (h *history) repeat(c storage.Change) {
 	if c.Key == "" {
 		return
@@ -355,7 +354,7 @@ func (h *history) repeat(c storage.Change) {
 	h.same("what was just done", want, got, err)
 }
 
-// after checks that a table is what it was before with a change.
+// after checks that a table is the earlier table with a change applied.
 func (h *history) after(before storage.Table, c storage.Change) {
 	before.Head, before.Events = c.Head, append(before.Events, c.Events...)
 	if c.Detail != nil {
@@ -420,7 +419,7 @@ func (h *history) invalid(rt *rapid.T) {
 	}
 }
 
-// several are commits at several tables at once.
+// several commits changes of several tables at once.
 func (h *history) several(rt *rapid.T) {
 	var changes []storage.Change
 	var before []storage.Table
@@ -587,7 +586,7 @@ func (h *history) competition(rt *rapid.T) {
 			return
 		}
 		h.did("a competition", err)
-		if slices.Contains(going, c.ID()) { // its command had been given before
+		if slices.Contains(going, c.ID()) { // its command had been carried out before
 			return
 		}
 		if len(going) >= most {
@@ -630,7 +629,7 @@ func (h *history) competition(rt *rapid.T) {
 	h.same("what was changed", c, got, err)
 }
 
-// competitions compares the lists of competitions with those that there are.
+// competitions compares the lists of competitions with the competitions.
 func (h *history) competitions(heads []storage.Head) {
 	ctx := h.ctx
 	var all []storage.Competition
@@ -678,7 +677,7 @@ func (h *history) competitions(heads []storage.Head) {
 	}
 }
 
-// chosen are settings.
+// chosen are some settings.
 type chosen struct {
 	Language string   `json:"l,omitempty"`
 	Blocked  []string `json:"b,omitempty"`
@@ -720,7 +719,7 @@ func (h *history) uptime(rt *rapid.T) {
 	}
 }
 
-// agree compares everything that the store lists with what its tables and results make.
+// agree compares all lists of the store with its tables and results.
 func (h *history) agree() {
 	for _, g := range guilds {
 		h.did("counting", h.Finished(h.ctx, storage.Work{Kind: storage.Recounting, Of: g}))
@@ -740,7 +739,7 @@ func (h *history) agree() {
 	}
 }
 
-// chosenOf are the items that fit, in an order.
+// chosenOf are the items that fit, in order.
 func chosenOf[T any](all []T, fits func(T) bool, order func(a, b T) int) (list []T) {
 	for _, v := range all {
 		if fits(v) {
@@ -907,7 +906,7 @@ func (h *history) results(heads []storage.Head) {
 	}
 }
 
-// board looks whether a leaderboard is in order and its pages are parts of it.
+// board checks that a leaderboard is in order and that its pages are parts of it.
 func (h *history) board(b storage.Board) {
 	whole, err := h.Leaderboard(h.ctx, storage.BoardQuery{Board: b, Least: 1, Limit: 100})
 	h.did("a leaderboard", err)
@@ -923,7 +922,7 @@ func (h *history) board(b storage.Board) {
 		}
 		own, err := h.Standing(h.ctx, b, l.Player)
 		mine := storage.Ranked{Rank: l.Rank, Standing: own}
-		own.Met = l.Met // which a page has for one's own line alone
+		own.Met = l.Met // a page sets it only in the user's own line
 		h.same("a line by itself", l.Standing, own, err)
 		page, err := h.Leaderboard(h.ctx, storage.BoardQuery{Board: b, Least: 1, Offset: i, Limit: 1, Own: l.Player})
 		h.same("a line with its own page", storage.BoardPage{Lines: whole.Lines[i : i+1], Total: whole.Total,

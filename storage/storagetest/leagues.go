@@ -72,7 +72,7 @@ func standings(t *testing.T, s *store) {
 	if err != nil || ann.Name != text.NewName("Captain ann") || ann.Last != 1010 || ann.Rating == rating.New() {
 		t.Errorf("ann's line: %+v, %v", ann, err)
 	}
-	// A result has the ratings after it on the board of its game.
+	// A result has the ratings that followed from it on the board of its game.
 	r, err := s.Result(ctx, 4)
 	bob, _ := s.Standing(ctx, heap, "bob")
 	if err != nil || len(r.Ratings) != 2 || r.Ratings[0] != bob.Rating {
@@ -150,7 +150,7 @@ func emptySeat(t *testing.T, s *store) {
 	}
 }
 
-// A computer player that holds several seats has one line, with the mean of what each seat would have brought.
+// A computer player that holds several seats has one line, with the mean of what the seats would each have brought.
 func severalSeats(t *testing.T, s *store) {
 	h := s.create(Opening("g", "c", "ann", "bob"))
 	h.Seats = []storage.Occupant{{User: "ann"}, {Computer: "easy"}, {Computer: "easy"}, {Computer: "hard"}}
@@ -235,7 +235,7 @@ func seasons(t *testing.T, s *store) {
 		}
 	}
 	for n := 2; n < storage.MaxSeasons; n++ {
-		if n%100 > 2 { // the most there may be, but not all of them one by one
+		if n%100 > 2 { // the most there may be, but not each of them one by one
 			continue
 		}
 		_, err := s.EndSeason(ctx, "g", storage.Stamp(40+n))
@@ -253,7 +253,7 @@ func seasons(t *testing.T, s *store) {
 	}
 }
 
-// ended plays games to an end that end two at a time in the same millisecond.
+// ended plays games that end two at a time, in the same millisecond.
 func (s *store) ended() {
 	for i := range 7 {
 		c := Opening("g", "c", "ann", []string{"bob", "cid"}[i%2])
@@ -344,7 +344,7 @@ func chosenByFacts(t *testing.T, s *store) {
 	if err != nil || len(seen) != 4 || len(list) != 1 {
 		t.Errorf("of four that are looked at: %d chosen of %d, %v; want 1", len(list), len(seen), err)
 	}
-	// A user's results of another game are looked at, and not given to the filter.
+	// Results of another game are read, but not passed to the filter.
 	seen = nil
 	list, err = s.Results(ctx, storage.ResultQuery{User: "bob", Game: "heap", Limit: 9,
 		Keep: func(r storage.Result) bool { seen = append(seen, r); return true }})
@@ -386,7 +386,7 @@ func stats(t *testing.T, s *store) {
 	s.same("what nobody has played", storage.Stats{Weeks: make([]int, storage.StatWeeks)}, got, err)
 }
 
-// counted reports what is wrong with leaderboards that are not those that the results make.
+// counted reports leaderboards that do not follow from the results.
 func (s *store) counted() {
 	s.t.Helper()
 	done, err := s.Rebuild(context.Background())
@@ -395,8 +395,8 @@ func (s *store) counted() {
 	}
 }
 
-// Results are voided, and put back, while games end: nothing is counted twice or forgotten, and the
-// leaderboards are those of the results.
+// Results are voided, and put back, while games end: each is counted exactly once, and the leaderboards follow from the
+// results.
 func voidingMeanwhile(t *testing.T, s *store) {
 	ctx := t.Context()
 	end := func(i int) storage.ID {
@@ -451,7 +451,7 @@ func (s *store) played(guild string, n int) {
 	}
 }
 
-// crowd is played with many games at once, so that it is soon done; n is a multiple of 16.
+// crowd is played with many games at once, which is faster; n is a multiple of 16.
 func (s *store) crowd(guild string, n int) {
 	s.t.Helper()
 	ctx := context.Background()
@@ -471,7 +471,7 @@ func (s *store) crowd(guild string, n int) {
 	})...))
 }
 
-// What was asked for last is what is in the end.
+// A result that is voided, put back and voided again counts as the last of these commands says.
 func voidedAndBack(t *testing.T, s *store) {
 	ctx := t.Context()
 	s.played("g", 30)
@@ -502,7 +502,7 @@ func voidedAndBack(t *testing.T, s *store) {
 	}
 }
 
-// Games that end at once, also among the same players, are each counted once, in an order that is theirs for good.
+// Games that end at once, also among the same players, are each counted once, in an order that never changes.
 func manyEnd(t *testing.T, s *store) {
 	ctx := t.Context()
 	const each = 12

@@ -11,11 +11,11 @@ import (
 	"marque/storage"
 )
 
-// Leases exercises leases that nobody has. Times are short, and are waited for by asking.
+// Leases exercises leases without owners. Lives are short, and the exercise polls until they are over.
 func Leases(t *testing.T, l storage.Leases) {
 	ctx := t.Context()
 	const long, short = time.Hour, 50 * time.Millisecond
-	// patience bounds how long it is asked whether what is short is over, on a machine that has much else to do.
+	// patience bounds how long it polls for the end of a short life, on a busy machine.
 	const patience = 2 * time.Minute
 	until := time.Now().Add(patience)
 	waits := func(what string) {
@@ -101,8 +101,8 @@ func Leases(t *testing.T, l storage.Leases) {
 	must(l.Accept(ctx, "nobody", 0, 3))
 	held("a handing to an heir who does not live", l.Hand(ctx, "b", 0, 3, long))
 
-	// Leaving: its leases are nobody's, what it was to inherit has no heir, and the number of shards is open again
-	// only when nobody lives.
+	// Leaving: its leases have no owner, those that it was to inherit have no heir, and the number of shards can be
+	// set again only when no process lives.
 	claim("a", 1, long)
 	must(l.Offer(ctx, "a", 1, 1, "b"))
 	must(l.Leave(ctx, "b"))
@@ -120,10 +120,10 @@ func Leases(t *testing.T, l storage.Leases) {
 	is(renew("a", long), 1, storage.Lease{Term: 1})
 	must(l.Leave(ctx, "a"))
 
-	// Running out: of the lease and of its owner, unless renewed.
+	// Running out: a lease and its owner's membership end unless renewed.
 	renew("short", long)
 	claim("short", 2, short)
-	renew("short", short) // only now, so that it lives when it claims
+	renew("short", short) // only now, so that it is alive when it claims
 	renew("a", long)
 	for term, err := l.Claim(ctx, "a", 2, long); ; term, err = l.Claim(ctx, "a", 2, long) {
 		if err == nil {
@@ -147,7 +147,7 @@ func Leases(t *testing.T, l storage.Leases) {
 		}
 		waits("a lease of 50 ms has an owner")
 	}
-	is(renew("a", long), 1, storage.Lease{Term: 2, Owner: "a"}) // nobody has claimed it
+	is(renew("a", long), 1, storage.Lease{Term: 2, Owner: "a"}) // no process has claimed it
 
 	// When many claim a lease at once, one of them owns it.
 	must(l.Leave(ctx, "a"))

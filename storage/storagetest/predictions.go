@@ -10,8 +10,8 @@ import (
 	"marque/storage"
 )
 
-// One word a user and table, in bounds, in the month in which it was given; what it came to follows from
-// the result as it stands. No predictions are left of a user who is forgotten, and of a deleted server.
+// A user has one prediction for a table, within bounds, in the month in which it was given; its worth follows from the
+// current result. No predictions of a forgotten user or of a deleted server are left.
 func predictions(t *testing.T, s *store) {
 	ctx := t.Context()
 	at := func(text string) storage.Stamp {
@@ -92,10 +92,10 @@ func predictions(t *testing.T, s *store) {
 	s.commit(Ending(shared, 0, 1))
 	month("2026-11", "", "dan g 1 -750 true", "bob g 0 0 false", "cid g 0 100 true")
 
-	// So many a day.
+	// A user may give that many a day.
 	for i := range storage.MaxPredictionsOf {
 		want := error(nil)
-		if i == storage.MaxPredictionsOf-1 { // cid has one of this day already
+		if i == storage.MaxPredictionsOf-1 { // cid has given one on this day already
 			want = storage.ErrPredictedMuch
 		}
 		predict("cid", playing("g"), 0, 500, first, want)
@@ -107,7 +107,7 @@ func predictions(t *testing.T, s *store) {
 		t.Errorf("a deleted server has predictions: %v, %v", list, err)
 	}
 
-	// And so many at a table.
+	// A table may have that many.
 	full := playing("k")
 	for i := range storage.MaxPredictionsAt {
 		predict(fmt.Sprint("w", i), full, 0, 500, first, nil)

@@ -73,9 +73,8 @@ func settings(t *testing.T, s *store) {
 	}
 }
 
-// What people did is counted with the change that brings it, by server and month. Months that no
-// longer count go with the next one. Nothing is left of a user who is forgotten, and of a deleted
-// server.
+// People's conduct is counted with the change that brings it, by server and month. Months that no longer count are
+// deleted with the next change. Nothing of a forgotten user or of a deleted server is left.
 func conduct(t *testing.T, s *store) {
 	ctx := t.Context()
 	at := func(year, month int) storage.Stamp {
@@ -123,8 +122,7 @@ func conduct(t *testing.T, s *store) {
 		`how user ann played on server h in 2026-11: {"server":"h","month":"2026-11","games":4}`)
 }
 
-// A webhook is found when a call is to be sent, its secrets come back from the store alone, and it
-// goes with its user.
+// A webhook is found when a call is to be sent, only the store returns its secrets, and it is deleted with its user.
 func webhooks(t *testing.T, s *store) {
 	ctx := t.Context()
 	const address, sign = "https://hooks.example/very-secret", "the-key-of-signatures"
@@ -186,8 +184,8 @@ func webhooks(t *testing.T, s *store) {
 	}
 }
 
-// A server's seeks are found when they are due. A pairing goes once, with the commit that opens its
-// table. A user who is forgotten does not look for a game any more; those paired with them do again.
+// A server's seeks are found when they are due. A pairing is deleted once, by the commit that opens its table. A
+// forgotten user no longer looks for a game; the users paired with them look for one again.
 func seeking(t *testing.T, s *store) {
 	ctx := t.Context()
 	change := func(server string, f func(k *storage.Seeks)) error {
@@ -262,8 +260,8 @@ func seeking(t *testing.T, s *store) {
 	s.same("after the server was deleted", storage.Seeks{Server: "g"}, left, err)
 }
 
-// Scores are counted together with a change of settings, in the tables of months. A user who is
-// forgotten is in none of them, and a deleted server has none.
+// Scores are counted together with a change of settings, in the tables of months. A forgotten user is in none of them,
+// and a deleted server has none.
 func scores(t *testing.T, s *store) {
 	ctx := t.Context()
 	add := func(user, server, month string, times, first int) {
@@ -365,7 +363,7 @@ func uptime(t *testing.T, s *store) {
 	s.same("no removals any more", []storage.Removal(nil), removed, err)
 }
 
-// What many change at once is changed by each of them.
+// When many change one thing at once, each change is made.
 func changesAtOnce(t *testing.T, s *store) {
 	ctx := t.Context()
 	const many = 8
@@ -436,8 +434,8 @@ func changesAtOnce(t *testing.T, s *store) {
 	s.same("after edits that leave it as it is", all, got, err)
 }
 
-// What is done under a lease is refused once the lease is another's, and changes nothing. A store
-// without leases does not look.
+// A write under a lease is refused once another process owns the lease, and changes nothing. A store without leases
+// does not check.
 func lateOwner(t *testing.T, s *store) {
 	ctx := t.Context()
 	late := storage.Fence{Process: "late", Shard: 1, Term: 1}
@@ -497,7 +495,7 @@ func lateOwner(t *testing.T, s *store) {
 	next := storage.Fence{Process: "next", Shard: late.Shard, Term: 2}
 	h = s.commit(fenced(Next(h, 1), next))
 	s.must(s.MarkPublished(ctx, h.ID, storage.Publication{Version: h.Version}, next))
-	h = s.commit(Next(h, 1)) // what somebody asked for is done wherever they asked
+	h = s.commit(Next(h, 1)) // a user's command is carried out by any process
 	s.commit(fenced(Ending(ending, 0), next))
 	s.must(s.MarkPublished(ctx, h.ID, storage.Publication{Version: h.Version}, storage.Fence{}))
 }
@@ -521,7 +519,7 @@ func lastKnown(t *testing.T, s *store) {
 	is("of those that go on", 1000)
 }
 
-// The games that wait for their replays are kept until they have them.
+// Games that wait for their replays are kept until the replays are made.
 func replays(t *testing.T, s *store) {
 	ctx := t.Context()
 	for _, id := range []storage.ID{300, 1, 7, 1 << 40} {
@@ -529,9 +527,9 @@ func replays(t *testing.T, s *store) {
 	}
 	s.must(s.PutOffReplay(ctx, storage.Replay{Table: 7, Tries: 2}))
 	for _, err := range []error{
-		s.WantReplay(ctx, 7),                          // as it is
+		s.WantReplay(ctx, 7),                          // wanted already: it stays as it is
 		s.PutOffReplay(ctx, storage.Replay{Table: 8}), // nobody wants it
-		s.ChangeUptime(ctx, Up(storage.Uptime{})),     // may lie beside them
+		s.ChangeUptime(ctx, Up(storage.Uptime{})),     // independent of them
 		s.DropReplay(ctx, 1), s.DropReplay(ctx, 1),
 	} {
 		s.must(err)
@@ -557,7 +555,7 @@ func reviews(t *testing.T, s *store) {
 	ctx := t.Context()
 	running := s.create(Opening("g", "c", "annabella", "bob"))
 	over := s.commit(Ending(s.create(Opening("g", "c", "annabella", "bob")), 0))
-	after := s.create(Opening("h", "c", "cid", "bob")) // what lies behind it
+	after := s.create(Opening("h", "c", "cid", "bob")) // a table after it in the order of keys
 	r, err := s.Review(ctx, over.ID)
 	s.same("of a game that was not reviewed", storage.Review{}, r, err)
 	course := review.Course{Had: make([]byte, 12), Lost: make([]byte, 12), Ahead: make([]byte, 12)}
@@ -613,7 +611,7 @@ func reviews(t *testing.T, s *store) {
 	}
 }
 
-// A user who is forgotten is nowhere in the store, and the statistics are still those that the results make.
+// A forgotten user is nowhere in the store, and the statistics still follow from the results.
 func forgetting(t *testing.T, s *store) {
 	ctx := t.Context()
 	for _, users := range [][]string{{"annabella", "bob"}, {"cid", "annabella"}, {"bob", "cid"}} {
@@ -638,7 +636,7 @@ func forgetting(t *testing.T, s *store) {
 	if err != nil || after.Total != 2 {
 		t.Fatal(after, err)
 	}
-	// The departed holds no line; their numbers stay for the arithmetic, and so do the others'.
+	// A departed user has no line; their numbers stay for the arithmetic, and so do the others'.
 	for i, was := range before.Lines {
 		player := was.Player
 		if player == "annabella" {
@@ -663,7 +661,7 @@ func forgetting(t *testing.T, s *store) {
 	}
 	s.counted()
 
-	// Direct messages have one reader: their channel goes with them.
+	// Direct messages have one reader: their channel is deleted with the user.
 	alone := s.create(Opening("", "dm-of-dora", "dora"))
 	s.must(s.MarkPublished(ctx, alone.ID,
 		storage.Publication{Version: alone.Version, Note: "1 c=dm-of-dora\nsaid"}, storage.Fence{}))
@@ -684,9 +682,8 @@ func forgetting(t *testing.T, s *store) {
 	}
 }
 
-// A user is also forgotten as a host, among the invited, in tables that go on, as a moderator who
-// removed or voided something, and in the titles of seasons. The servers and tables that name a user
-// can be listed.
+// A user is also forgotten as a host, as an invited user, in tables in play, as a moderator that removed or voided
+// something, and in the titles of seasons. The servers and tables that name a user can be listed.
 func forgettingEverywhere(t *testing.T, s *store) {
 	ctx := t.Context()
 	const user, called, noted = "annabella", "Captain  Annabella", "Captain Annabella"
@@ -757,8 +754,7 @@ func forgettingEverywhere(t *testing.T, s *store) {
 		league.Seasons, err)
 }
 
-// Games that end while one of their players is forgotten lose nothing, and the others' numbers are
-// those of the results.
+// No game is lost that ends while one of its players is forgotten, and the others' numbers follow from the results.
 func forgettingMeanwhile(t *testing.T, s *store) {
 	ctx := t.Context()
 	s.played("g", 60)
@@ -786,7 +782,7 @@ func forgettingMeanwhile(t *testing.T, s *store) {
 	s.must(errors.Join(errs...))
 	s.done(storage.Forgetting, "sailor3")
 	s.done(storage.Recounting, "g")
-	s.forget("sailor3", storage.Departed+"1") // what ended behind the first time
+	s.forget("sailor3", storage.Departed+"1") // games that ended after the first time
 	s.done(storage.Recounting, "g")
 	if l, err := s.Standing(ctx, storage.Board{Guild: "g"}, "dan"); err != nil || l.Games != 79 {
 		t.Errorf("dan has %d games, %v; want 79", l.Games, err)
@@ -801,8 +797,8 @@ func forgettingMeanwhile(t *testing.T, s *store) {
 	s.counted()
 }
 
-// A writer that read a table before somebody there was forgotten brings nothing of them back: the
-// lines of its note that may name them are left out, and its commit is refused.
+// A writer that read a table before one of its players was forgotten brings nothing of them back: the lines of its note
+// that may name them are left out, and its commit is refused.
 func forgettingBeside(t *testing.T, s *store) {
 	ctx := t.Context()
 	const user = "annabella"
@@ -842,7 +838,7 @@ func forgettingBeside(t *testing.T, s *store) {
 					now.Published, now.Head.Forgotten, err, tc.kept, read.Version)
 			}
 
-			// After reading it again, it may write.
+			// After reading the table again, it may write.
 			p.Forgotten, p.Note = now.Head.Forgotten, "1234\nBob sails on."
 			s.must(s.MarkPublished(ctx, read.ID, p, storage.Fence{}))
 			s.commit(Next(now.Head, 1))
@@ -893,7 +889,7 @@ func deleting(t *testing.T, s *store) {
 	s.same("what is to be told", []storage.ID{kept.ID}, pending, err)
 	servers, err := s.Guilds(ctx)
 	s.same("servers", []string{"kept"}, servers, err)
-	// What is opened there later stays, under a number that was never given.
+	// Tables opened there later stay, under numbers that were never given.
 	new := s.create(Opening("gone-guild", "gone-channel", "ann", "bob"))
 	if new.ID <= kept.ID {
 		t.Errorf("table %d was opened after table %d", new.ID, kept.ID)
@@ -909,7 +905,7 @@ func deleting(t *testing.T, s *store) {
 	}
 }
 
-// Work that was asked for is done, also when the store was closed as soon as it was.
+// Work that was asked for is carried out, even when the store was closed at once.
 func workGoesOn(t *testing.T, s *store) {
 	ctx := context.Background()
 	const played = 96 // more than one step of any work takes
@@ -923,7 +919,7 @@ func workGoesOn(t *testing.T, s *store) {
 	s.must(s.Forget(ctx, "sailor3", storage.Departed+"1"))
 	s.must(s.DeleteGuild(ctx, "h"))
 	s.again()
-	// What is listed is under way, and what is under way is known work.
+	// Listed work is under way, and all work under way is of a known kind.
 	list, err := s.Works(ctx)
 	s.must(err)
 	for _, w := range list {
@@ -957,7 +953,7 @@ func workGoesOn(t *testing.T, s *store) {
 	s.counted()
 }
 
-// Every commit is told, with what became of it; what writes nothing is none.
+// The observer is told of every commit and its outcome; a command that writes nothing is no commit.
 func observed(t *testing.T, s *store) {
 	var told atomic.Int32
 	s.ObserveCommits(func(took time.Duration, err error) {
@@ -985,8 +981,8 @@ func observed(t *testing.T, s *store) {
 	}
 }
 
-// A comeback is kept once, for users at the table, and a badge is news once. Nothing is left of a
-// user who is forgotten, and of a deleted server.
+// A comeback is kept once, for users at the table, and a badge is news once. Nothing of a forgotten user or of a
+// deleted server is left.
 func badges(t *testing.T, s *store) {
 	ctx := t.Context()
 	create := func(server string) storage.ID {
@@ -1020,7 +1016,7 @@ func badges(t *testing.T, s *store) {
 		s.again()
 	}
 	s.must(s.Forget(ctx, "ann", storage.Departed+"77"))
-	s.must(s.AddComeback(ctx, "ann", first)) // found by a review that goes on meanwhile
+	s.must(s.AddComeback(ctx, "ann", first)) // found by a review that runs meanwhile
 	s.done(storage.Forgetting, "ann")
 	if s.holds("ann") {
 		t.Error("the badges of who is forgotten are left")

@@ -1,8 +1,7 @@
-// Package storagetest has what every engine of the store is asked to do: exercises of what
-// storage.Store promises (Run), and random histories after which everything must agree with
-// everything else (Histories).
+// Package storagetest has the exercises that every engine must pass: exercises of what storage.Store promises (Run),
+// and random histories after which all lists must agree with the tables and results (Histories).
 //
-// What is only true of one engine, its files or its server, is the affair of that engine's own tests.
+// What is true of one engine only, of its files or its server, is for that engine's own tests.
 package storagetest
 
 import (
@@ -25,10 +24,10 @@ import (
 
 // Place is where one store is kept.
 type Place struct {
-	// Open opens what keeps the store: empty the first time, afterwards with what it held when it
-	// was closed. It is open once at a time.
+	// Open opens the engine: empty the first time, later with what it held when it was closed. It is opened only once
+	// at a time.
 	Open func() (kv.Engine, error)
-	// Drop removes what is kept, when the store is closed; nil where nothing need be done.
+	// Drop removes the data when the store is closed; nil where there is nothing to do.
 	Drop func() error
 }
 
@@ -47,14 +46,14 @@ func OpenFile(path string) (*storage.Store, error) {
 	return s, err
 }
 
-// Run has an engine do all exercises, each as a subtest with a store of its own. place makes the place of one.
+// Run has an engine do all exercises, each as a subtest with a store of its own. place makes an exercise's place.
 func Run(t *testing.T, place func(t testing.TB) Place) {
 	for _, e := range exercises {
 		t.Run(e.name, func(t *testing.T) { e.run(t, open(t, place(t))) })
 	}
 }
 
-// exercise is one promise, and what shows that it is kept.
+// exercise is one promise, and the test that shows that it is kept.
 type exercise struct {
 	name string
 	run  func(t *testing.T, s *store)
@@ -170,7 +169,7 @@ func (s *store) commit(c storage.Change) storage.Head {
 	return c.Head
 }
 
-// must ends the exercise with an error that is in the way.
+// must ends the exercise on an unexpected error.
 func (s *store) must(err error) {
 	s.t.Helper()
 	if err != nil {
@@ -178,7 +177,7 @@ func (s *store) must(err error) {
 	}
 }
 
-// done waits until work is done.
+// done waits until work of this kind is done.
 func (s *store) done(kind storage.WorkKind, of ...string) {
 	s.t.Helper()
 	for _, of := range of {
@@ -186,8 +185,7 @@ func (s *store) done(kind storage.WorkKind, of ...string) {
 	}
 }
 
-// holds reports whether text stands anywhere in what is kept. Texts that are looked for are longer
-// than what checksums hold by chance.
+// holds reports whether the stored data contain a text. The texts are longer than what checksums contain by chance.
 func (s *store) holds(text string) (found bool) {
 	s.t.Helper()
 	s.must(s.Dump(context.Background(), func(k kv.Key, value []byte) error {
@@ -200,7 +198,7 @@ func (s *store) holds(text string) (found bool) {
 	return found
 }
 
-// owns reports a difference of what is a user's own.
+// owns reports when a user's own data differ from those wanted.
 func (s *store) owns(what, user string, want ...string) {
 	s.t.Helper()
 	list, err := s.Owned(context.Background(), user)
@@ -211,14 +209,14 @@ func (s *store) owns(what, user string, want ...string) {
 	s.same(what, want, got, err)
 }
 
-// forget forgets a user, and returns when that is done.
+// forget forgets a user, and returns when that is finished.
 func (s *store) forget(user, as string) {
 	s.t.Helper()
 	s.must(s.Forget(context.Background(), user, as))
 	s.done(storage.Forgetting, user)
 }
 
-// deleteGuild deletes a server, and returns when that is done.
+// deleteGuild deletes a server, and returns when that is finished.
 func (s *store) deleteGuild(guild string) {
 	s.t.Helper()
 	s.must(s.DeleteGuild(context.Background(), guild))
@@ -234,7 +232,7 @@ func (s *store) board(guild string) []storage.Ranked {
 	return page.Lines
 }
 
-// same reports a difference. nil and empty lists are the same.
+// same reports a difference. A nil list and an empty one are the same.
 func (s *store) same(what string, want, got any, err error) {
 	s.t.Helper()
 	if diff := cmp.Diff(want, got, cmpopts.EquateEmpty()); err != nil || diff != "" {
@@ -242,7 +240,7 @@ func (s *store) same(what string, want, got any, err error) {
 	}
 }
 
-// Opening is a change that opens a table of two for users, the first of whom is the host.
+// Opening is a change that opens a table of two for users; the first of them is the host.
 func Opening(guild, channel string, users ...string) storage.Change {
 	h := storage.Head{
 		Version: 1, Game: "heap", Guild: guild, Channel: channel, Least: 2, Most: 2, Host: users[0],

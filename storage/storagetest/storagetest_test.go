@@ -19,8 +19,8 @@ import (
 // lossy is an engine with a fault.
 type lossy struct {
 	*strict.Engine
-	drops func(kv.Change) bool // which changes are lost
-	short bool                 // lists lose their last
+	drops func(kv.Change) bool // the changes that are lost
+	short bool                 // lists lack their last entry
 }
 
 func (e lossy) Begin(ctx context.Context, locks []kv.Lock, fences []kv.Fence, wants []kv.Want) (kv.Tx, []bool, error) {
@@ -58,12 +58,12 @@ func (r shortReader) Scan(in kv.Range, order kv.Order, limit int) ([]kv.Pair, er
 
 func (lossy) Close() error { return nil }
 
-// Faults are found, each by a history that has been cut down to what it takes.
+// Faults are found, each by a history that has been cut down to what shows it.
 func TestFaultsAreFound(t *testing.T) {
 	for _, tc := range []struct {
 		name  string
 		fault lossy
-		most  int // actions that a history needs at most to show it
+		most  int // the most actions that a history needs to show it
 	}{
 		{"what is deleted stays", lossy{drops: func(c kv.Change) bool { return c.Value == nil }}, 3},
 		{"what falls due is lost", lossy{drops: func(c kv.Change) bool { return c.Key.Space == "due" }}, 3},
@@ -93,14 +93,14 @@ type witness struct {
 	testing.TB
 	mu      sync.Mutex
 	failed  bool
-	actions []string // of the history that was printed
+	actions []string // of the printed history
 }
 
-// watch runs f as a test of its own and says what became of it.
+// watch runs f as a test of its own and returns its outcome.
 func watch(t *testing.T, f func(t testing.TB)) *witness {
 	for name, value := range map[string]string{
-		"rapid.nofailfile": "true", "rapid.shrinktime": time.Hour.String(), // as long as it can be made shorter
-		"rapid.steps": "8", // short histories are soon as short as can be
+		"rapid.nofailfile": "true", "rapid.shrinktime": time.Hour.String(), // as long as it takes to make it shorter
+		"rapid.steps": "8", // short histories are quickly made as short as possible
 	} {
 		fl := flag.Lookup(name)
 		was := fl.Value.String()

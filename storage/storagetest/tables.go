@@ -70,7 +70,7 @@ func staleIsRefused(t *testing.T, s *store) {
 	}
 }
 
-// A re-delivered interaction must not play twice, in the same process or the next.
+// A re-delivered interaction must not play twice, in the same process or in the next one.
 func doneOnce(t *testing.T, s *store) {
 	ctx := t.Context()
 	open := Opening("g", "c", "ann", "bob")
@@ -94,7 +94,7 @@ func doneOnce(t *testing.T, s *store) {
 	if err := s.Commit(ctx, c); !errors.As(err, &done) || *done != want {
 		t.Errorf("the same move again, which is stale too: %v", err)
 	}
-	// The keys of different tables, and of what opens tables, are apart.
+	// The keys of different tables, and of commands that open tables, are apart.
 	other := s.create(Opening("g", "c", "ann", "bob"))
 	elsewhere := Next(other, 1)
 	elsewhere.Key = "move-1"
@@ -121,7 +121,7 @@ func doneOnce(t *testing.T, s *store) {
 		got, err := s.Done(ctx, tc.table, tc.key, h.Changed+tc.after)
 		s.same("the key "+tc.what, tc.want, got, err)
 	}
-	// A key that is gone may come again.
+	// A key that was dropped may come again.
 	late := Next(h, 1)
 	late.Key, late.Head.Changed = "move-1", h.Changed+storage.Stamp(2*storage.KeyGone.Milliseconds())
 	h = s.commit(late)
@@ -170,7 +170,7 @@ func invalidChanges(t *testing.T, s *store) {
 			t.Errorf("an opening with %s: %v, want %v", what, err, storage.ErrInvalid)
 		}
 	}
-	// What is as long as it may be is stored.
+	// The longest values allowed are stored.
 	c := Next(h, 1)
 	c.Key, c.Head.Channel, c.Events[0].Text = long[:storage.MaxKey], long[:storage.MaxName], long[:storage.MaxText]
 	h = s.commit(c)
@@ -210,7 +210,7 @@ func endedContext(t *testing.T, s *store) {
 	}
 }
 
-// Close carries out what was begun, and refuses what comes later.
+// Close finishes what was begun, and refuses later calls.
 func closeDrains(t *testing.T, s *store) {
 	ctx := context.Background()
 	var wg sync.WaitGroup
@@ -273,7 +273,7 @@ func atOnce(n int, f func(i int) error) []error {
 	return errs
 }
 
-// tell sorts errors: how many are nil, how many are what fits, and the first that is neither.
+// tell sorts errors: how many are nil, how many fit, and the first of the others.
 func tell(errs []error, fits func(error) bool) (passed, refused int, other error) {
 	for _, err := range errs {
 		switch {
@@ -288,7 +288,7 @@ func tell(errs []error, fits func(error) bool) (passed, refused int, other error
 	return passed, refused, other
 }
 
-// When several want what only some can have, so many get it, and the others are told why they do not.
+// When more ask than can have it, exactly as many get it as can, and the others are told why not.
 func oneOfMany(t *testing.T, s *store) {
 	const many = 8
 	ctx := t.Context()
@@ -405,7 +405,7 @@ func outbox(t *testing.T, s *store) {
 	if _, err := s.News(ctx, b.ID+99); !errors.Is(err, storage.ErrNoTable) {
 		t.Errorf("news of an unknown table: %v, want %v", err, storage.ErrNoTable)
 	}
-	// A change that ends while it is being told stays to be told.
+	// A change that is committed while another is being told still waits to be told.
 	for range 20 {
 		b = s.commit(Next(b, 1))
 		next := Next(b, 1)
@@ -468,7 +468,7 @@ func lists(t *testing.T, s *store) {
 			going = append(going, h.ID)
 		}
 	}
-	// None of these is in the lists, although their ids begin alike or are others' keys.
+	// None of these is in the lists, although their ids begin alike or are other lists' keys.
 	s.create(Opening("g2", "c2", "anne", "bo"))
 	s.create(Opening("G", "C", "Ann", "ANN"))
 	s.create(Opening("c", "g", "an", "g"))
@@ -509,7 +509,7 @@ func lists(t *testing.T, s *store) {
 		}
 		s.again()
 	}
-	// A table that moves is in one channel's list; one with no server's name has a list too.
+	// A table that moves is in one channel's list only; a table without a server has a list, too.
 	c := Next(heads[0], 1)
 	c.Head.Channel = "thread"
 	s.commit(c)
@@ -518,7 +518,8 @@ func lists(t *testing.T, s *store) {
 	if n := len(read(s.ByGuild, "", false, 10)); n != 1 {
 		t.Errorf("%d tables outside servers, want 1", n)
 	}
-	// A user with two seats has the table once, and a seat that was given away is in nobody else's list.
+	// A user with two seats has the table once in their list, and a user that gave a seat away has it
+	// no more.
 	both := Next(heads[2], 1)
 	both.Head.Seats = []storage.Occupant{{User: "eve"}, {User: "eve"}}
 	h := s.commit(both)
@@ -624,7 +625,7 @@ func limits(t *testing.T, s *store) {
 			t.Errorf("an opening beyond %+v: %v", tc.limit, err)
 		}
 	}
-	// A commit is bounded too, but not by its own table twice, nor where it adds nothing.
+	// A commit is bounded, too, but its own table does not count twice, and a commit that adds nothing is not bounded.
 	c := Next(playing, 1)
 	c.Limits = []storage.Limit{
 		{Kind: storage.ServerTables, Most: 4}, {Kind: storage.UserTables, User: "ann", Most: 4}, {Kind: storage.UserLobbies, User: "ann", Most: 0},
