@@ -14,9 +14,9 @@ import (
 	"testing"
 )
 
-// allowed says which of the project's packages each package may import, by prefix. Arrows point one
-// way: games know only texts and scenes, render knows scenes, storage knows games, the table knows
-// no Discord, the bot knows no game.
+// allowed says which of the project's packages each package may import, by prefix. Imports go one way: games know only
+// texts and scenes, render knows scenes, storage knows games, package table does not know Discord, and the bot knows
+// no single game.
 var allowed = map[string][]string{
 	"marque/games/text":            {},
 	"marque/games/text/locale":     {"marque/games/text"},
@@ -32,7 +32,7 @@ var allowed = map[string][]string{
 	"marque/bot/localdiscord":      {"marque/bot/localdiscord/page", "marque/bot/timesource"},
 }
 
-// allowedBelow is the same for whole folders, for packages that allowed does not name.
+// allowedBelow says the same for all packages below a folder that allowed does not name.
 var allowedBelow = []struct {
 	folder string
 	may    []string
@@ -86,7 +86,7 @@ func TestArrowsPointOneWay(t *testing.T) {
 	}
 }
 
-// rooms are the packages of the bot from the ground up: each imports only rooms that stand before it.
+// rooms are the packages of the bot from the ground up: each imports only rooms that come before it.
 var rooms = []string{
 	"timesource", "timesource/manual", "shards", "shards/shardstest", "table/clock", "table", "incident", "form",
 	"show",
@@ -95,7 +95,7 @@ var rooms = []string{
 	"metrics",
 }
 
-// The rooms stand upon each other, none needs the wiring above them, and the local Discord needs none.
+// Rooms import only rooms below them, none imports the wiring above them, and the local Discord imports none.
 func TestRoomsStandUponEachOther(t *testing.T) {
 	out, err := exec.Command("go", "list", "-f", "{{.ImportPath}} {{join .Imports \" \"}}",
 		"marque/bot/...").CombinedOutput()
@@ -125,7 +125,7 @@ func TestRoomsStandUponEachOther(t *testing.T) {
 	}
 }
 
-// The bot has no game code, and no game has Discord code: only the list of games knows them all.
+// The bot has no game code, and games have no Discord code: only the list of games knows all games.
 func TestOnlyTheCatalogKnowsTheGames(t *testing.T) {
 	out, err := exec.Command("go", "list", "-deps", "-f", "{{.ImportPath}}", "marque/bot").CombinedOutput()
 	if err != nil {
@@ -145,7 +145,7 @@ func TestOnlyTheCatalogKnowsTheGames(t *testing.T) {
 	}
 }
 
-// The clock of the tests is in nothing that is shipped.
+// No shipped program contains the tests' clock.
 func TestNoShippedProgramHasTheTestsClock(t *testing.T) {
 	out, err := exec.Command("go", "list", "-deps", "-f", "{{.ImportPath}}", "marque/cmd/...").CombinedOutput()
 	if err != nil {
@@ -156,7 +156,7 @@ func TestNoShippedProgramHasTheTestsClock(t *testing.T) {
 	}
 }
 
-// declared parses the project's code without its tests, and says which names of functions, methods and types there are.
+// declared parses the project's code without its tests, and returns the names of its functions, methods and types.
 func declared(t *testing.T) map[string]bool {
 	t.Helper()
 	names := map[string]bool{}
@@ -189,8 +189,7 @@ func declared(t *testing.T) map[string]bool {
 	return names
 }
 
-// The page about the architecture names every package of the bot, and no function or folder that is not
-// there.
+// The page about the architecture names every package of the bot, and only functions and folders that exist.
 func TestTheArchitectureIsAsItSays(t *testing.T) {
 	page, err := os.ReadFile(filepath.Join("..", "..", "docs", "architecture.md"))
 	if err != nil {
@@ -210,7 +209,7 @@ func TestTheArchitectureIsAsItSays(t *testing.T) {
 	}
 }
 
-// Who has a context logs with it, so that every line about an interaction carries its incident.
+// Code that has a context logs with it, so that every line about an interaction carries its incident.
 func TestLinesOfTheLogHaveTheirContext(t *testing.T) {
 	withContext := map[string]bool{"Debug": true, "Info": true, "Warn": true, "Error": true}
 	lines := 0

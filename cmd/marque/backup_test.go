@@ -50,8 +50,8 @@ func names(t *testing.T, folder string) []string {
 	return names
 }
 
-// keepCopies keeps copies as a started bot does, of a small file or of one that is too large for
-// hourly ones, and returns what stops it.
+// keepCopies keeps copies as a started bot does, of a small file or of one that is too large for hourly copies, and
+// returns a function that stops it.
 func keepCopies(store keeper, database, folder string, small, ready bool, log *slog.Logger) (stop func()) {
 	ctx, cancel := context.WithCancel(context.Background())
 	up, done := make(chan struct{}), make(chan struct{})
@@ -66,8 +66,8 @@ func keepCopies(store keeper, database, folder string, small, ready bool, log *s
 	return func() { cancel(); <-done }
 }
 
-// A start makes no copy when the day has one, and none before the bot is ready; a bot that never
-// gets ready makes one all the same in time.
+// A start makes no copy when the day has one, and none before the bot is ready; a bot that never gets ready makes one
+// after a while.
 func TestStartsDoNotUseUpTheCopies(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		store, database, folder := harbour(t)
@@ -115,9 +115,8 @@ func containsAll(list, all []string) bool {
 	return !slices.ContainsFunc(all, func(s string) bool { return !slices.Contains(list, s) })
 }
 
-// Over ten weeks there are, of the last seven days, one copy each, and of four weeks before, one
-// each; there is never one less than the day before, and every one of them is whole. The log has a
-// line for each.
+// After ten weeks there is a copy of each of the last seven days, and one of each of the four weeks before. There are
+// never fewer copies than the day before, and every one is whole. The log has a line for each.
 func TestCopiesOfDaysAndWeeksAreKept(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		store, database, folder := harbour(t)
@@ -173,9 +172,9 @@ func TestCopiesOfDaysAndWeeksAreKept(t *testing.T) {
 	})
 }
 
-// Of a small file there is a copy of each of the last 24 hours besides those of days and weeks,
-// whole, and one an hour however often the bot starts. When the file has grown, it is copied once a
-// day, and there are no fewer copies than before.
+// A small file has a copy of each of the last 24 hours, besides those of days and weeks. Each is whole, and there is
+// one an hour however often the bot starts. Once the file has grown, it is copied once a day, and no copies are lost at
+// that.
 func TestSmallFilesAreCopiedEveryHour(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		store, database, folder := harbour(t)
@@ -216,9 +215,9 @@ func TestSmallFilesAreCopiedEveryHour(t *testing.T) {
 	})
 }
 
-// What of ten weeks of hourly copies is kept: of the last 24 hours, of seven days, and of four
-// weeks before, and never fewer sound ones than an hour ago. Through five days of damage every
-// sound copy is kept, with the latest damaged one.
+// Of ten weeks of hourly copies, those of the last 24 hours, of seven days, and of the four weeks before are kept, and
+// there are never fewer sound ones than an hour ago. Through five days of damage every sound copy is kept, and the
+// latest damaged one.
 func TestWhichCopiesAreKept(t *testing.T) {
 	begin := time.Date(2026, 3, 1, 0, 20, 0, 0, time.UTC)
 	const hours, damageFrom, damageTo = 70 * 24, 40 * 24, 45 * 24
@@ -267,7 +266,7 @@ func TestWhichCopiesAreKept(t *testing.T) {
 	}
 }
 
-// The program of MARQUE_BACKUP_HOOK gets one copy a day: the first that is sound.
+// The program of MARQUE_BACKUP_HOOK gets one copy a day: the first sound one.
 func TestOneCopyADayIsCarriedOff(t *testing.T) {
 	at := func(day, hour int) time.Time { return time.Date(2026, 3, day, hour, 0, 0, 0, time.UTC) }
 	list := []backupCopy{{at: at(2, 3), damaged: true}, {at: at(2, 2)}, {at: at(2, 1)}, {at: at(2, 0), damaged: true},
@@ -282,8 +281,8 @@ func TestOneCopyADayIsCarriedOff(t *testing.T) {
 	}
 }
 
-// While something in the database is damaged, its copies are told apart, the operator is told every
-// day, and no sound copy goes.
+// While something in the database is damaged, its copies have names of their own, the operator is told every day, and
+// no sound copy is removed.
 func TestADamagedDatabaseCostsNoSoundCopy(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		store, database, folder := harbour(t)
@@ -332,7 +331,7 @@ func TestADamagedDatabaseCostsNoSoundCopy(t *testing.T) {
 	})
 }
 
-// A copy that a killed process has left half written is removed by the next start, and counts for none.
+// A copy that a killed process left half written is removed by the next start, and does not count as a copy.
 func TestACopyThatWasCutShortIsRemoved(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		store, database, folder := harbour(t)

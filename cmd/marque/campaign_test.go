@@ -45,29 +45,27 @@ var (
 
 const (
 	fleetSize = 3
-	// campaignPatience bounds how long the players of a server wait until they are answered again
-	// after what went wrong, on a busy machine too.
+	// campaignPatience bounds how long the players of a server wait until they are answered again after a fault, on
+	// a busy machine too.
 	campaignPatience = 4 * time.Minute
-	// answerPatience is how long who gave a command waits for the answer of a bot that is well.
+	// answerPatience is how long a player waits for the answer to a command while nothing is wrong.
 	answerPatience = 2 * time.Minute
 	// discordPatience is how long Discord lets a player wait.
 	discordPatience = 3 * time.Second
 	// beyondLease is longer than any lease lasts.
 	beyondLease = shards.Life + 3*time.Second
-	// frozenFor is how long a process is frozen in the middle of a commit: as long as a machine
-	// that is moved, or swaps.
+	// frozenFor is how long a process is frozen in the middle of a commit: like a machine that is moved, or that swaps.
 	frozenFor = 45 * time.Second
 	// hungFor is how long the way to the database passes nothing on: longer than a client waits for an answer.
 	hungFor = 25 * time.Second
 	cuts    = 20
 )
 
-// Three processes share a database and a Discord while people play in all servers. They are killed,
-// stopped for longer than their leases, frozen in the middle of a commit, cut off from their
-// database and replaced, and the database server is restarted under them. No acknowledged move is
-// lost, nothing is played twice, no board is said twice, every server is answered again, and who
-// replaces a process is not noticed. On some servers tournaments go on beside the tables: no pairing
-// has two tables or counts something else than its table's result, and no round begins twice.
+// Three processes share a database and a Discord while people play in all servers. The processes are killed, stopped
+// for longer than their leases, frozen in the middle of a commit, cut off from their database and replaced, and their
+// database server is restarted. No acknowledged move is lost, nothing is played twice, no board is posted twice, every
+// server is answered again, and nobody notices when a process is replaced. Some servers have tournaments beside the
+// tables: no pairing has two tables or counts anything but its table's result, and no round begins twice.
 func TestCampaign(t *testing.T) {
 	if *campaignRounds < 1 {
 		t.Skip("takes minutes of a machine's own: -campaign.rounds 1")
@@ -221,7 +219,7 @@ func TestCampaign(t *testing.T) {
 	c.checkCups(store, cups)
 }
 
-// campaign is what all who take part share.
+// campaign is what all participants share.
 type campaign struct {
 	t       *testing.T
 	ctx     context.Context
@@ -239,33 +237,33 @@ type campaign struct {
 	mu         sync.Mutex
 	disturbed  time.Time                  // since when something is wrong; zero while all is well
 	planned    bool                       // a process is being replaced
-	boards     map[string]map[string]bool // ids of the messages that say a board, by channel and name of its picture
+	boards     map[string]map[string]bool // ids of the messages that show a board, by channel and name of its picture
 	said       map[string]int             // answers that acknowledge nothing, by their text
-	unanswered []silent                   // commands that nobody answered while nothing was wrong
-	stuck      []span                     // when the machine or its disk did not get on
-	// those that were answered later than Discord waits, while a process was replaced
+	unanswered []silent                   // commands that nobody answered though nothing was wrong
+	stuck      []span                     // when the machine or its disk stood still
+	// commands answered later than Discord waits, while a process was replaced
 	slow    int
-	spare   int           // those that were answered while a process was replaced
+	spare   int           // commands answered while a process was replaced
 	tokened int           // requests with the bot's token
 	limited int           // requests that were refused because they came too fast
-	faults  []string      // what was done, with the longest silence
-	silence time.Duration // the longest of all
+	faults  []string      // the faults, with the longest silence after each
+	silence time.Duration // the longest of these
 }
 
-// span is a time.
+// span is a period of time.
 type span struct{ from, to time.Time }
 
-// silent is a command that was not answered, and when it was waited for.
+// silent is an unanswered command, with the time for which its player waited.
 type silent struct {
 	what string
 	span
 }
 
-// stillness is how long the machine may stand still: leases are renewed in time then.
+// stillness is how long the machine may stand still without leases being renewed too late.
 const stillness = shards.Life / 5
 
-// pulse notes when the machine or its disk stood still for so long that leases may have run out:
-// that is a promise of time, which a machine that gives nobody any does not keep.
+// pulse notes when the machine or its disk stood still for so long that leases may have run out: the campaign's
+// promises about time need a machine that runs.
 func (c *campaign) pulse(store keeper) {
 	for last := time.Now(); c.ctx.Err() == nil; pause(c.ctx, 100*time.Millisecond) {
 		if _, err := store.ByGuild(c.ctx, localdiscord.PlaceAt(0).Guild, storage.Active, 0, 1); err != nil {
@@ -285,7 +283,7 @@ func (c *campaign) pulse(store keeper) {
 
 var boardName = regexp.MustCompile(`^board-\d+-\d+\.png$`)
 
-// request notes which messages say which boards, and counts what goes against Discord's limits.
+// request notes which messages show which boards, and counts requests beyond Discord's limits.
 func (c *campaign) request(q localdiscord.Request) {
 	c.mu.Lock()
 	if !strings.HasPrefix(q.Route, "/interactions/") && !strings.HasPrefix(q.Route, "/webhooks/") {
@@ -374,21 +372,21 @@ type vessel struct {
 	name   string
 	cmd    *exec.Cmd
 	log    string
-	wire   *postgrestest.Wire // over which it reaches the database
+	wire   *postgrestest.Wire // its connection to the database
 	exited chan struct{}
 	ended  error // once exited
 }
 
 func (v *vessel) signal(s syscall.Signal) { _ = v.cmd.Process.Signal(s) }
 
-// commitName is how the library calls the statement COMMIT where it sends it.
+// commitName is the name that the library gives the prepared statement COMMIT.
 var commitName = func() []byte {
 	sum := sha256.Sum256([]byte("COMMIT"))
 	return fmt.Appendf(nil, "stmtcache_%x", sum[:24])
 }()
 
-// atCommit calls f when the process next sends a commit, which the server gets when f has returned,
-// unless that is false. It returns when f is called.
+// atCommit calls f when the process next sends a commit. The server gets the commit once f has returned true. atCommit
+// returns when f is called.
 func (v *vessel) atCommit(c *campaign, f func() bool) {
 	var once sync.Once
 	reached := make(chan struct{})
@@ -429,14 +427,14 @@ func (v *vessel) end() {
 	}
 }
 
-// lines are the latest of its log.
+// lines are the latest lines of its log.
 func (v *vessel) lines() string {
 	all, _ := os.ReadFile(v.log)
 	list := strings.Split(string(all), "\n")
 	return strings.Join(list[max(0, len(list)-40):], "\n")
 }
 
-// restart ends the database server and starts it again. It returns when it was gone.
+// restart ends the database server and starts it again. It returns the time at which the server was gone.
 func (c *campaign) restart(end func()) time.Time {
 	c.t.Helper()
 	end()
@@ -447,20 +445,21 @@ func (c *campaign) restart(end func()) time.Time {
 	return gone
 }
 
-// disturb lets something go wrong, and waits until every server is served again since the moment that do returns.
+// disturb calls do, which lets something go wrong, and waits until every server is served again after the time that do
+// returns.
 func (c *campaign) disturb(what string, do func() time.Time) {
 	c.t.Helper()
 	c.mu.Lock()
 	c.disturbed = time.Now()
 	c.mu.Unlock()
 	c.served(what, do())
-	c.served("well again", time.Now()) // what was given before is answered or given up
+	c.served("well again", time.Now()) // commands given before are answered or given up by now
 	c.mu.Lock()
 	c.disturbed = time.Time{}
 	c.mu.Unlock()
 }
 
-// replace starts a process and then ends another, while nobody notices.
+// replace starts a process and then ends another, which nobody may notice.
 func (c *campaign) replace(old *vessel) *vessel {
 	c.t.Helper()
 	c.mu.Lock()
@@ -469,7 +468,7 @@ func (c *campaign) replace(old *vessel) *vessel {
 	began := time.Now()
 	v := c.launch()
 	old.end()
-	c.served("replacement", time.Now()) // what was given before is answered
+	c.served("replacement", time.Now()) // commands given before are answered by now
 	c.mu.Lock()
 	defer c.mu.Unlock()
 	c.planned = false
@@ -477,8 +476,8 @@ func (c *campaign) replace(old *vessel) *vessel {
 	return v
 }
 
-// served waits until in every server a move that was begun after a moment is acknowledged, and
-// notes the longest that this took, and that somebody who asked was not answered.
+// served waits until every server has acknowledged a move that was begun after a moment. It notes the longest wait, and
+// commands that were not answered.
 func (c *campaign) served(what string, since time.Time) {
 	c.t.Helper()
 	ctx, cancel := context.WithDeadline(c.ctx, since.Add(campaignPatience))
@@ -506,7 +505,7 @@ func (c *campaign) served(what string, since time.Time) {
 	}
 }
 
-// try is a move that somebody made.
+// try is one attempt at a move.
 type try struct {
 	table   storage.ID
 	seat    games.Seat
@@ -519,12 +518,12 @@ type try struct {
 type outcome int
 
 const (
-	unknown      outcome = iota // no answer, or one that says so
+	unknown      outcome = iota // no answer, or one that says that it is unknown
 	acknowledged                // the player was told that it is played
 	refused                     // the player was told that it is not
 )
 
-// mates are the players of a server, who make one move after the other.
+// mates are the players of a server, who make one move after another.
 type mates struct {
 	*campaign
 	store keeper
@@ -537,13 +536,13 @@ type mates struct {
 	asked   []question
 }
 
-// question is a command that somebody gave, or moves that they had offered to them.
+// question is a player's command, or a request for the moves on offer.
 type question struct {
 	began, ended time.Time
 	answered     bool
 }
 
-// silent is how long, from a moment on, whoever asked got no answer.
+// silent is how long the players got no answer from a moment on.
 func (w *mates) silent(since time.Time) time.Duration {
 	w.mu.Lock()
 	defer w.mu.Unlock()
@@ -565,7 +564,7 @@ func (w *mates) silent(since time.Time) time.Duration {
 	return 0
 }
 
-// acknowledged waits for a move that was begun after a moment and acknowledged, and says when that was.
+// acknowledged waits for a move that was begun after a moment and was acknowledged, and returns the time of that.
 func (w *mates) acknowledged(ctx context.Context, since time.Time) (at time.Time, ok bool) {
 	for {
 		w.mu.Lock()
@@ -606,11 +605,11 @@ func pause(ctx context.Context, d time.Duration) {
 func (w *mates) play() {
 	for w.ctx.Err() == nil {
 		w.step()
-		pause(w.ctx, 20*time.Millisecond) // the next is to move, or something is away
+		pause(w.ctx, 20*time.Millisecond) // another player is to move, or something is away
 	}
 }
 
-// step is a move, or what it takes to make the next.
+// step makes a move, or does what the next move needs.
 func (w *mates) step() {
 	heads, err := w.store.ByGuild(w.ctx, w.place.Guild, storage.Active, 0, 10)
 	if err != nil {
@@ -639,7 +638,7 @@ func (w *mates) step() {
 	}
 	w.think()
 	move := fmt.Sprint(choices[w.rng.IntN(len(choices))].Value)
-	// Who does not know whether the move counts, or is told that it does not because of the bot, makes it again.
+	// Players repeat a move when they do not know whether it counts, or are told that it does not because of the bot.
 	for again := true; again && w.ctx.Err() == nil; {
 		y := try{table: head.ID, seat: head.ToMove, move: move, began: time.Now()}
 		text, answered := w.command(user, "move", localdiscord.Opt("move", move))
@@ -657,7 +656,7 @@ func (w *mates) step() {
 	}
 }
 
-// note keeps what became of a move.
+// note records the outcome of a move.
 func (w *mates) note(y try) {
 	w.mu.Lock()
 	defer w.mu.Unlock()
@@ -695,7 +694,7 @@ func (w *mates) command(user, name string, options ...localdiscord.Option) (text
 	return text, answered
 }
 
-// ask waits for an answer. While something is wrong nobody waits for longer than Discord does.
+// ask waits for an answer. While something is wrong it waits no longer than Discord does.
 func (w *mates) ask(name string, do func(context.Context) error) (answered bool) {
 	ctx, cancel := context.WithTimeout(w.ctx, answerPatience+time.Minute)
 	defer cancel()
@@ -750,7 +749,7 @@ var (
 	mentions  = regexp.MustCompile(`<[^>]*>|\d+|“[^”]*”`)
 )
 
-// check compares what players were told with what is stored, and reports.
+// check compares what players were told with what is stored, and reports differences.
 func (c *campaign) check(store keeper) {
 	ctx := context.WithoutCancel(c.ctx)
 	moves, unknowns, refusals, tables, boards := 0, 0, 0, 0, 0
@@ -838,7 +837,7 @@ func (c *campaign) check(store keeper) {
 			c.t.Errorf("%d %s:\n%s", len(list), what, strings.Join(list[:min(len(list), 20)], "\n"))
 		}
 	}
-	if c.limited > c.tokened/100 { // what a process knew of buckets dies with it
+	if c.limited > c.tokened/100 { // what a process knows of buckets dies with it
 		c.t.Errorf("%d of %d requests with the token were refused with 429", c.limited, c.tokened)
 	}
 	if moves < *campaignServers*10 {
@@ -846,9 +845,9 @@ func (c *campaign) check(store keeper) {
 	}
 }
 
-// compareHistories compares moves whose players were told that they are played, in their order, and
-// moves of which nobody knows, with those that are stored. gone are the first that are not there in
-// that order; surplus are those stored that nobody made, or once only.
+// compareHistories compares the stored moves with the acknowledged ones, in order, and with those whose outcome nobody
+// knows. gone are the acknowledged moves that are missing in that order; surplus are stored moves that nobody made, or
+// that were made only once.
 func compareHistories(acks, maybe, stored []string) (gone, surplus []string) {
 	left := map[string]int{}
 	for _, m := range stored {
@@ -877,7 +876,7 @@ func compareHistories(acks, maybe, stored []string) (gone, surplus []string) {
 	return gone, surplus
 }
 
-// The campaign's checker finds what is lost and what is played twice, and lets pass what nobody knows.
+// The campaign's checker finds lost moves and moves played twice, and accepts moves whose outcome nobody knows.
 func TestHistoriesAreCompared(t *testing.T) {
 	list := strings.Fields
 	for _, tt := range []struct{ acks, maybe, stored, gone, surplus string }{

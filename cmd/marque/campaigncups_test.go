@@ -16,18 +16,18 @@ import (
 )
 
 const (
-	// cupServers says that every so manieth server of the campaign has tournaments beside its tables.
+	// cupServers says that every cupServers-th server of the campaign has tournaments beside its tables.
 	cupServers = 3
-	// cupSize is how many people play in one.
+	// cupSize is how many people play in a tournament.
 	cupSize = 4
 )
 
-// racers are people of a server who play one tournament after the other while processes go and come. What a button or a
-// command does not answer they look up, and do again.
+// racers are people of a server that play one tournament after another while processes come and go. When a button or a
+// command gets no answer, they look up what happened, and repeat it.
 type racers struct {
 	*mates
 	people []string
-	lost   map[string]storage.ID // who was told to have resigned, and where, by table and user
+	lost   map[string]storage.ID // players that were told that they resigned, with the table, by table and user
 }
 
 // newRacers adds people, and a channel for their tournaments, to a server.
@@ -58,7 +58,7 @@ func (w *racers) race() {
 	}
 }
 
-// further does what brings the server's latest tournament on.
+// further does the next thing that the server's latest tournament needs.
 func (w *racers) further() {
 	list, err := w.store.Competitions(w.ctx, w.place.Guild, 1)
 	switch {
@@ -121,7 +121,7 @@ func (w *racers) resign(h storage.Head, user string) {
 	})
 }
 
-// checkCups compares what tournaments count with their tables and with what their channels were told.
+// checkCups compares the tournaments with their tables, and with what their channels were told.
 func (c *campaign) checkCups(store keeper, crews []*racers) {
 	c.t.Helper()
 	ctx := context.WithoutCancel(c.ctx)
@@ -203,7 +203,7 @@ func (c *campaign) checkCups(store keeper, crews []*racers) {
 	}
 }
 
-// checkResult holds that a pairing counts what its table's result says.
+// checkResult checks that a pairing counts what its table's result says.
 func (c *campaign) checkResult(store keeper, n storage.Competition, p competition.Pairing) {
 	c.t.Helper()
 	id, err := storage.ParseID(p.Table)

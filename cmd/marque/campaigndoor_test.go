@@ -23,17 +23,17 @@ import (
 	"time"
 )
 
-// door leads programs to a local Discord by the names of the real one's hosts: a proxy, and an
-// authority for its certificate.
+// door leads programs to a local Discord under the host names of the real one: a proxy, and an authority for its
+// certificate.
 type door struct {
 	proxy     string // address, for HTTPS_PROXY
 	authority string // file, for SSL_CERT_FILE
 }
 
-// discordHosts are those that the bot asks by their names.
+// discordHosts are the hosts that the bot calls by name.
 var discordHosts = []string{"discord.com", "cdn.discordapp.com", "media.discordapp.net"}
 
-// openDoor opens one for as long as the test lasts.
+// openDoor opens a door for as long as the test lasts.
 func openDoor(t *testing.T, discord http.Handler) door {
 	t.Helper()
 	key, err := ecdsa.GenerateKey(elliptic.P256(), rand.Reader)

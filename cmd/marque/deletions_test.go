@@ -19,7 +19,7 @@ import (
 	"marque/storage"
 )
 
-// An id stands on the list of deletions as long as there is a copy that has the data still, and no longer.
+// An id is on the list of deletions as long as some copy still has the data, and no longer.
 func TestTheListOfDeletionsIsPruned(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		store, database, folder := harbour(t)
@@ -70,7 +70,7 @@ func knows(t *testing.T, store keeper, id storage.ID, user, name string) bool {
 		slices.ContainsFunc(stored.Head.Seats, func(o storage.Occupant) bool { return o.User == user })
 }
 
-// What a repair takes from a copy does not bring back who had their data deleted since.
+// Data that a repair takes from a copy do not bring back users that had their data deleted since.
 func TestARepairBringsNobodyBack(t *testing.T) {
 	dir := t.TempDir()
 	t.Chdir(dir)
@@ -95,7 +95,7 @@ func TestARepairBringsNobodyBack(t *testing.T) {
 		t.Fatal("Jack is still there after he had his data deleted")
 	}
 	must(t, store.Close())
-	change(t, database, func(tx *bbolt.Tx) error { // a page of the table cannot be read any more
+	change(t, database, func(tx *bbolt.Tx) error { // a page of the table becomes unreadable
 		b := tx.Bucket([]byte("tables"))
 		for k, v := b.Cursor().First(); k != nil; k, v = b.Cursor().Seek(append(k, 0)) {
 			v = slices.Clone(v)
@@ -122,9 +122,9 @@ func TestARepairBringsNobodyBack(t *testing.T) {
 	}
 }
 
-// A server whose data were deleted, a month after the bot was removed from it, and a user who had
-// theirs deleted, are on the list, and a copy that is put in the database's place by hand does not
-// bring them back. Where tables were opened since, it is no older copy.
+// The list has a server whose data were deleted, a month after the bot was removed from it, and a user whose data were
+// deleted. A copy that is put in the database's place by hand brings neither back. A database in which tables were
+// opened since is not an older copy.
 func TestACopyPutInPlaceBringsNobodyBack(t *testing.T) {
 	if runtime.GOOS == "windows" {
 		t.Skip("a file that is open cannot be replaced there")
@@ -135,7 +135,7 @@ func TestACopyPutInPlaceBringsNobodyBack(t *testing.T) {
 	s.cfg.Backups = filepath.Join(filepath.Dir(s.cfg.Data), "copies")
 	must(t, os.MkdirAll(s.cfg.Data, 0o700))
 	quiet := slog.New(slog.DiscardHandler)
-	const left, jack = "2001", "1002" // a server where the bot is not, and a user of it
+	const left, jack = "2001", "1002" // a server that the bot has left, and a user of it
 	store, err := openFile(t.Context(), s.cfg.Database())
 	must(t, err)
 	snap := begin(t, table.New(table.Config{Store: store, Games: catalog.Find, Log: quiet}), "loyal-captain", 2)
@@ -169,7 +169,7 @@ func TestACopyPutInPlaceBringsNobodyBack(t *testing.T) {
 		t.Error("the table of the server that the bot left is there again")
 	}
 
-	// The bot is on the server again: nothing is deleted of a database that knows of that.
+	// The bot is on the server again: nothing is deleted from a database that knows that.
 	again := begin(t, table.New(table.Config{Store: store, Games: catalog.Find, Log: quiet}), "pirat", 2)
 	done, err := deletionsOf(s.cfg.Database(), s.cfg.Backups).repeat(ctx, store, 0)
 	if err != nil || done.guilds != 0 {
@@ -181,7 +181,7 @@ func TestACopyPutInPlaceBringsNobodyBack(t *testing.T) {
 	must(t, store.Close())
 }
 
-// The program that carries copies off is ended when it takes too long, and the next file is tried again.
+// The program that carries copies off is ended when it takes too long, and gets the file again later.
 func TestTheHookIsEndedInTime(t *testing.T) {
 	if runtime.GOOS == "windows" {
 		t.Skip("the program is a shell script")

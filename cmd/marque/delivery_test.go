@@ -24,8 +24,7 @@ func projectFile(t *testing.T, name ...string) string {
 	return string(b)
 }
 
-// The image that is built from the source, and that of a release, differ in where the binary comes
-// from and in nothing else.
+// The image built from the source and that of a release differ only in where the binary comes from.
 func TestBothImagesAreOne(t *testing.T) {
 	tail := func(file string) []string {
 		_, last, _ := strings.Cut(file, "FROM scratch\n")
@@ -67,7 +66,7 @@ func TestTheUnitAllowsAStop(t *testing.T) {
 	}
 }
 
-// Each version of a tool that is written down in a script is one that Renovate finds and brings up to date.
+// Renovate finds, and can update, every version of a tool that a script names.
 func TestRenovateFindsEveryTool(t *testing.T) {
 	var settings struct {
 		CustomManagers []struct {
@@ -93,8 +92,8 @@ func TestRenovateFindsEveryTool(t *testing.T) {
 	}
 }
 
-// What the page for operators names is in the archives and the packages of a release, and what
-// these are made of is there. The compose files build the bot from its source, and come with that.
+// The archives and packages of a release have everything that the page for operators names, and everything that they
+// are made of exists. The compose files build the bot from its source, and come with the source.
 func TestAReleaseHasWhatThePageNames(t *testing.T) {
 	var c struct {
 		Archives []struct{ Files []string }

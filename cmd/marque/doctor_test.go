@@ -29,13 +29,13 @@ import (
 // patient is a whole installation on a local Discord: a store with settings and tables, copies of it, and a hook.
 type patient struct {
 	discord *localdiscord.Server
-	token   string // of the bot, also after it was revoked
+	token   string // of the bot, even after it was revoked
 	cfg     config.Config
 	dotenv  string // the file of settings
 	spare   uint64 // the doctor's
 	unread  error
 	copied  string // the latest copy
-	channel string // in which the posting of boards is tried out
+	channel string // where to try out the posting of boards
 }
 
 // admit makes an installation in which nothing is wrong.
@@ -91,7 +91,7 @@ func admit(t *testing.T) *patient {
 	return p
 }
 
-// examine has the doctor look, and returns what was said, by verdict.
+// examine runs the doctor, and returns its lines by verdict.
 func (p *patient) examine(t *testing.T) (lines map[string][]string, err error) {
 	t.Helper()
 	ctx, cancel := context.WithTimeout(t.Context(), 2*time.Minute)
@@ -120,7 +120,7 @@ func (p *patient) examine(t *testing.T) (lines map[string][]string, err error) {
 	return lines, err
 }
 
-// change writes to the file of a store as no store would.
+// change changes the file of a store as no store would.
 func change(t *testing.T, file string, f func(tx *bbolt.Tx) error) {
 	t.Helper()
 	db, err := bbolt.Open(file, 0o600, nil)
@@ -143,7 +143,7 @@ func damage(t *testing.T, file string) {
 	})
 }
 
-// rename gives the latest copy the name of one made at a time, sound or not, and carries it off.
+// rename gives the latest copy the name of one made at a given time, sound or not, and notes it as carried off.
 func (p *patient) rename(t *testing.T, at time.Time, suffix string) {
 	t.Helper()
 	name := "marque-" + at.UTC().Format(backupTime) + suffix
@@ -156,7 +156,7 @@ func (p *patient) rename(t *testing.T, at time.Time, suffix string) {
 	}
 }
 
-// must fails a test on what should have gone well while it prepares.
+// must fails a test when a preparation fails.
 func must(t *testing.T, err error) {
 	t.Helper()
 	if err != nil {
@@ -164,8 +164,8 @@ func must(t *testing.T, err error) {
 	}
 }
 
-// The doctor says of each thing that can be wrong that it is, what to do, and nothing of the
-// others; the command fails then, and only then. The token is in nothing that it says.
+// For each thing that can be wrong, the doctor says that it is and how to mend it, and reports nothing else; the
+// command fails only when something is wrong. No line has the token.
 func TestDoctor(t *testing.T) {
 	if runtime.GOOS == "windows" {
 		t.Skip("the hook is a shell script, and files have modes")
@@ -178,8 +178,8 @@ func TestDoctor(t *testing.T) {
 	for _, tt := range []struct {
 		name  string
 		spoil func(t *testing.T, p *patient)
-		// each begins a line of something wrong and is followed, after "…", by what is in it; there
-		// are no others
+		// each is the beginning of one line about something wrong and, after "…", its parts; there are no
+		// other such lines
 		wrong []string
 		note  []string
 	}{
@@ -369,7 +369,7 @@ func holdsInOrder(line string, parts []string) bool {
 	return true
 }
 
-// A script reads from the exit code whether something is wrong. A sound installation without a token is fine.
+// A script learns from the exit code whether something is wrong. A sound installation without a token is fine.
 func TestTheDoctorsExitCode(t *testing.T) {
 	t.Chdir(t.TempDir())
 	for name, value := range map[string]string{"DISCORD_TOKEN": "", "DISCORD_TOKEN_FILE": "", "MARQUE_BACKUPS": "",
@@ -386,8 +386,8 @@ func TestTheDoctorsExitCode(t *testing.T) {
 	}
 }
 
-// The doctor tries out in a channel what boards are posted by, says of each step whether it holds,
-// and leaves nothing behind.
+// The doctor tries out in a channel how boards are posted, says for each step whether it works, and leaves nothing
+// behind.
 func TestDoctorTriesInteractionPosts(t *testing.T) {
 	all := []string{"the click is answered by a deferred update", "a second message is posted with the click's token",
 		"it pings who is named",

@@ -20,7 +20,7 @@ import (
 // drillTime bounds the drill, on a busy machine too.
 const drillTime = 5 * time.Minute
 
-// heardLog is a log in which lines can be waited for.
+// heardLog is a log that a test can wait on.
 type heardLog struct {
 	mu   sync.Mutex
 	more *sync.Cond
@@ -40,7 +40,7 @@ func (l *heardLog) Write(p []byte) (int, error) {
 	return l.all.Write(p)
 }
 
-// wait waits until the log has had a text so many times, and returns what it has.
+// wait waits until the log has had a text that many times, and returns its content.
 func (l *heardLog) wait(t *testing.T, ctx context.Context, text string, times int) string {
 	t.Helper()
 	stop := context.AfterFunc(ctx, func() { l.mu.Lock(); defer l.mu.Unlock(); l.more.Broadcast() })
@@ -131,7 +131,7 @@ func (s *ship) click(user string, m *localdiscord.Message, label string) *locald
 	return s.answer(reply, err)
 }
 
-// after waits for a message behind another one, with a button.
+// after waits for a message after another one, with a button.
 func (s *ship) after(channel, id, button string) *localdiscord.Message {
 	s.t.Helper()
 	m, err := s.discord.WaitMessage(s.ctx, channel, localdiscord.Anne, func(m *localdiscord.Message) bool {
@@ -151,7 +151,7 @@ func (s *ship) open(user, channel string) *localdiscord.Message {
 	return s.after(channel, "", "Join")
 }
 
-// play makes moves, each the first on offer, and returns the board after them.
+// play makes moves, each time the first on offer, and returns the board after them.
 func (s *ship) play(channel string, board *localdiscord.Message, moves int) *localdiscord.Message {
 	s.t.Helper()
 	for range moves {
@@ -172,9 +172,9 @@ func (s *ship) play(channel string, board *localdiscord.Message, moves int) *loc
 	return board
 }
 
-// The drill: a bot under play, a copy while it runs, the data folder gone, the copy restored, and
-// play goes on. What is lost is said, to the operator and in the channels; nothing that is left of
-// it fits what was restored; who had their data deleted meanwhile stays deleted.
+// The drill: a bot under play, a copy made meanwhile, the data folder gone, the copy restored, and play goes on. The
+// operator and the channels are told what was lost. No message that is left fits what was restored, and users whose
+// data were deleted meanwhile stay deleted.
 func TestDrill(t *testing.T) {
 	if runtime.GOOS == "windows" {
 		t.Skip("the program that carries copies off is a shell script")
@@ -186,7 +186,7 @@ func TestDrill(t *testing.T) {
 		anne, jack, mary        = localdiscord.Anne, localdiscord.Jack, localdiscord.Mary
 	)
 	s := launch(t, ctx)
-	// where it may open no threads, tables are in the channel
+	// the bot may open no threads there, so tables are in the channel
 	for _, channel := range []string{tables, tavern, harbour} {
 		if err := s.discord.Admin.DenyBot(channel, localdiscord.PermissionCreatePublicThreads); err != nil {
 			t.Fatal(err)
@@ -200,7 +200,7 @@ func TestDrill(t *testing.T) {
 		t.Fatal(err)
 	}
 
-	// A game that goes on, and a table that waits.
+	// A game in play, and a table that waits.
 	s.sail()
 	lobby := s.open(anne, tables)
 	s.click(jack, lobby, "Join")
@@ -208,7 +208,7 @@ func TestDrill(t *testing.T) {
 	s.open(mary, tavern)
 	s.stop()
 
-	// The copy is made while people play. The program that is to carry it off fails at first.
+	// The copy is made while people play. The program that carries it off fails at first.
 	t.Setenv("DISCORD_TOKEN", s.cfg.Token.Reveal())
 	s.cfg.Backups, s.cfg.BackupHook = filepath.Join(dir, "copies"), hook
 	s.sail()
@@ -217,7 +217,7 @@ func TestDrill(t *testing.T) {
 		t.Fatal(err)
 	}
 
-	// What will be lost: two moves, a table, and the deletion of somebody's data, which must not be.
+	// What the restored copy lacks: two moves and a table, which are lost, and a deletion, which must not be.
 	lost := s.play(tables, board, 2)
 	lostLobby := s.open(jack, harbour)
 	page := s.command(mary, tables, "me privacy")
@@ -270,7 +270,7 @@ func TestDrill(t *testing.T) {
 	wantAll(t, s.click(anne, lostLobby, "Join").Text(), "Table 3 is lost")
 	s.play(tables, again, 4)
 
-	// The failed carrying was made up for after the restart, with the list.
+	// After the restart, the copy was carried off, with the list.
 	s.log.wait(t, ctx, "level=INFO msg=ready", 3)
 	s.stop()
 	names, err := os.ReadDir(away)

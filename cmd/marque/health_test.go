@@ -16,7 +16,7 @@ import (
 	"marque/config"
 )
 
-// served is a bot on a local Discord whose metrics are on address.
+// served is a bot on a local Discord that serves its metrics on address.
 type served struct {
 	srv     *localdiscord.Server
 	address string
@@ -84,7 +84,7 @@ func (s *served) healthcheck(t *testing.T, args ...string) (code int, said strin
 	return code, out.String() + errs.String()
 }
 
-// A bot that plays says in numbers what it does, and names nobody in them.
+// A bot that plays exports what it does, and names nobody there.
 func TestMetricsOfABot(t *testing.T) {
 	s := serveOn(t, func(c *config.Config) { c.Backups = t.TempDir() })
 	opt := localdiscord.Opt
@@ -131,7 +131,7 @@ func TestMetricsOfABot(t *testing.T) {
 			t.Errorf("no %q in the metrics", want)
 		}
 	}
-	// What the page has of them is there, but for what takes a database server, a webhook or a picture.
+	// Everything that the page names is there, except what needs a database server, a webhook or a picture.
 	later := regexp.MustCompile("^marque_(shards|webhook|picture)")
 	for row := range strings.Lines(projectFile(t, "docs", "operations.md")) {
 		if names, ok := strings.CutPrefix(row, "| `marque_"); ok {
@@ -157,9 +157,9 @@ func TestMetricsOfABot(t *testing.T) {
 	}
 }
 
-// The bot is ready while it is connected, lives also while it is not, and "marque healthcheck" says which.
+// The bot is ready while it is connected, alive even while it is not, and "marque healthcheck" says which.
 func TestHealth(t *testing.T) {
-	t.Chdir(t.TempDir()) // where no .env is
+	t.Chdir(t.TempDir()) // a folder without .env
 	s := serveOn(t, func(c *config.Config) { c.Profile = true })
 	if code, said := s.healthcheck(t); code != 0 || !strings.Contains(said, "store: ok, gateway: ok") {
 		t.Errorf("a bot that is ready: %d %q", code, said)

@@ -20,11 +20,11 @@ import (
 	"marque/config"
 )
 
-// operationsTime bounds the whole of it, on a busy machine too.
+// operationsTime bounds the whole test, on a busy machine too.
 const operationsTime = 8 * time.Minute
 
-// pageCommands are the commands of docs/operations.md: the lines of its examples, and what is in
-// backquotes and begins with a program.
+// pageCommands are the commands of docs/operations.md: the lines of its examples, and everything in backquotes that
+// begins with a program.
 func pageCommands(t *testing.T) (commands, settings []string) {
 	t.Helper()
 	page := projectFile(t, "docs", "operations.md")
@@ -47,7 +47,7 @@ func pageCommands(t *testing.T) (commands, settings []string) {
 	return commands, settings
 }
 
-// installation is the built binary, first in the path, in a folder in which the bot runs on its local Discord.
+// installation is the built binary, first in the PATH, in a folder in which the bot runs on its local Discord.
 type installation struct {
 	t       *testing.T
 	ctx     context.Context
@@ -84,7 +84,7 @@ func (i *installation) command(line string) *exec.Cmd {
 	return cmd
 }
 
-// run runs a line that must succeed, and returns what it said.
+// run runs a line that must succeed, and returns its output.
 func (i *installation) run(line string) string {
 	i.t.Helper()
 	cmd := i.command(line)
@@ -95,7 +95,7 @@ func (i *installation) run(line string) string {
 	return string(out)
 }
 
-// start runs the bot until it is ready, and notes where its metrics are; stop sends it SIGTERM, and waits.
+// start runs the bot until it is ready, and notes the address of its metrics; stop sends it SIGTERM, and waits.
 func (i *installation) start(line string) (stop func()) {
 	i.t.Helper()
 	cmd := i.command("exec " + line)
@@ -138,7 +138,7 @@ func (i *installation) copied() string {
 	}
 }
 
-// within asks that a file of the project holds a text.
+// within checks that a file of the project contains a text.
 func within(text string, file ...string) func(*installation, string) {
 	return func(i *installation, line string) {
 		if !strings.Contains(projectFile(i.t, file...), text) {
@@ -150,7 +150,7 @@ func within(text string, file ...string) func(*installation, string) {
 // composed is the database of the larger compose file.
 const composed = "postgres://marque@postgres:5432/marque?sslmode=disable&passfile=/run/secrets/pgpass"
 
-// elsewhere are the commands of the page that a test cannot run as they are: why, and what is checked instead.
+// elsewhere are the commands of the page that a test cannot run as they are: why, and what it checks instead.
 var elsewhere = map[string]struct {
 	why   string
 	check func(i *installation, line string)
@@ -219,7 +219,7 @@ var elsewhere = map[string]struct {
 		within(`"test", "rules", "rules_test.yml", "rules_days_test.yml"`, "bot", "metrics", "deploy_test.go")},
 }
 
-// tokenFile runs install without what takes root.
+// tokenFile runs install without the part that needs root.
 func tokenFile(i *installation, line string) {
 	m := regexp.MustCompile(`^sudo install -m (\d+) -[go] \w+ /dev/stdin (\S+)$`).FindStringSubmatch(line)
 	if m == nil {
@@ -233,19 +233,18 @@ func tokenFile(i *installation, line string) {
 	}
 }
 
-// onServer asks that the test with a database server does it.
+// onServer checks that the test with a database server runs the command.
 func onServer(i *installation, line string) {
 	within(line, "cmd", "marque", "postgres_test.go")(i, line)
 }
 
-// unit asks that there is a unit of the name in the line.
+// unit checks that the unit that the line names exists.
 func unit(i *installation, line string) {
 	words := strings.Fields(line)
 	within("WantedBy=multi-user.target", "deploy", "systemd", words[len(words)-1]+".service")(i, line)
 }
 
-// service asks that the compose file of the line has the service that is named there, and runs what
-// is given to the bot.
+// service checks that the line's compose file has the service that the line names, and runs what is given to the bot.
 func service(i *installation, line string) {
 	file, rest := "compose.yaml", strings.TrimPrefix(line, "docker compose ")
 	if after, ok := strings.CutPrefix(rest, "-f "); ok {
@@ -264,7 +263,7 @@ func service(i *installation, line string) {
 	}
 }
 
-// delivered asks that .ci/deliver does what the line says.
+// delivered checks that .ci/deliver does what the line says.
 func delivered(i *installation, line string) {
 	does := strings.ReplaceAll(projectFile(i.t, ".ci", "deliver"), `"$work/goreleaser"`, "goreleaser")
 	if !strings.Contains(does, line) {
@@ -272,7 +271,7 @@ func delivered(i *installation, line string) {
 	}
 }
 
-// signed looks whether the pipeline of releases makes what the command checks.
+// signed checks that the pipeline of releases makes what the command checks.
 func signed(i *installation, line string) {
 	makes, signs := projectFile(i.t, ".github", "workflows", "release.yml"), projectFile(i.t, ".goreleaser.yaml")
 	if !strings.Contains(makes, "attest-build-provenance") || !strings.Contains(signs, "cosign") {
@@ -280,8 +279,8 @@ func signed(i *installation, line string) {
 	}
 }
 
-// Every command of the page about operations runs on an installation of the built binary, or stands
-// in the table above with what is checked instead; every setting is one that the program knows.
+// Every command of the page about operations runs on an installation of the built binary, or is in the table above with
+// what is checked instead; every setting is one that the program knows.
 func TestEveryCommandOfThePageRuns(t *testing.T) {
 	if runtime.GOOS == "windows" {
 		t.Skip("the page is for a shell")

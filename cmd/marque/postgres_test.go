@@ -15,9 +15,8 @@ import (
 	"marque/storage/kv/postgres/postgrestest"
 )
 
-// A bot changes from a file to a database server and back, and games go on at the board where they
-// stood. While the server is away players are told so, and the bot finds it again. The password is
-// in no log and no answer of a command.
+// A bot moves from a file to a database server and back, and games go on from the same board. While the server is away,
+// players are told so, and the bot reconnects by itself. The password is in no log and no command's output.
 func TestFromAFileToAServerAndBack(t *testing.T) {
 	srv := postgrestest.Start(t)
 	for _, sql := range []string{"CREATE ROLE marque LOGIN PASSWORD 'a long one';",
@@ -77,8 +76,8 @@ func TestFromAFileToAServerAndBack(t *testing.T) {
 		t.Fatalf("/move offers %v (%v)", choices, err)
 	}
 	srv.Kill()
-	// A connection that nobody used since does not know yet, so the first answer may be that it is
-	// not known whether the move counted.
+	// An idle connection does not know yet that the server is gone, so the first answer may be that it is unknown
+	// whether the move counted.
 	for try, want := range []string{"my database", "Nothing was changed, because I can't reach my database"} {
 		if told := s.command(mover, tables, "move",
 			localdiscord.Opt("move", choices[0].Value)).Text(); !strings.Contains(told, want) {
@@ -105,7 +104,7 @@ func TestFromAFileToAServerAndBack(t *testing.T) {
 	}
 }
 
-// The doctor says of the shards how many each process serves, and which nobody does.
+// The doctor says how many shards each process serves, and which shards no process serves.
 func TestTheDoctorLooksForShardsThatNobodyServes(t *testing.T) {
 	ctx := t.Context()
 	url, err := postgrestest.Start(t).Database()

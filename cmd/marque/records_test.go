@@ -27,7 +27,7 @@ func said(t *testing.T, in string, args ...string) (code int, out, err string) {
 	return code, o.String(), e.String()
 }
 
-// playthrough is the record at the beginning of a golden file of a game.
+// playthrough is the record at the beginning of a game's golden file.
 func playthrough(t *testing.T, folder, name string) string {
 	t.Helper()
 	b, err := os.ReadFile(filepath.Join("..", "..", "games", folder, "testdata", "playthrough", name))
@@ -70,7 +70,7 @@ func TestVerifySaysWhatHoldsAndWhereItDoesNot(t *testing.T) {
 	}
 }
 
-// With --review the costliest moves of a game are marked, with what was better; without it none is.
+// With --review the costliest moves of a game are marked, with better ones; without it none is.
 func TestReplayMarksTurningPoints(t *testing.T) {
 	record := playthrough(t, "loyalcaptain", "seats-2.txt")
 	if code, out, errs := said(t, record, "replay", "-"); code != 0 || strings.Contains(out, "costly") {
@@ -149,7 +149,7 @@ func TestRebuildingRatingsGivesTheSameNumbers(t *testing.T) {
 	}
 }
 
-// A competition is checked as a whole, and one in which somebody was sat elsewhere is refused.
+// A competition is checked as a whole, and refused when somebody was seated elsewhere.
 func TestVerifyCompetition(t *testing.T) {
 	rules, err := competition.New(competition.Setup{Kind: competition.Swiss, Game: "loyal-captain", Lot: 7, Start: 1000,
 		Time: competition.Day, Rounds: 2})

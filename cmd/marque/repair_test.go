@@ -15,8 +15,8 @@ import (
 	"marque/games/catalog"
 )
 
-// A real game of which a move was damaged goes on where it was when the move is in a copy; every
-// way of asking wrongly is answered in a sentence.
+// A real game with a damaged move goes on where it was when a copy has the move; every wrong command line is answered
+// by a sentence.
 func TestDatabaseRepair(t *testing.T) {
 	dir := t.TempDir()
 	t.Chdir(dir)

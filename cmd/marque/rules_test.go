@@ -12,10 +12,10 @@ import (
 )
 
 var (
-	// ruleHeading is where a rule begins in docs/rules: its id in bold.
+	// ruleHeading is the beginning of a rule in docs/rules: its id in bold.
 	ruleHeading = regexp.MustCompile(`\*\*([A-Z]{2}-E?\d+)\*\*`)
-	// ruleCite is a rule's id in code, with the letter of a part of it if there is one; in the name
-	// of a test it has no hyphen.
+	// ruleCite is a rule's id in code, perhaps with the letter of one of its parts; in the name of a test it has no
+	// hyphen.
 	ruleCite = regexp.MustCompile(`\b([A-Z]{2}-E?\d+)([a-z]?)\b|\bfunc Test([A-Z]{2})(E?\d+)([a-z]?)`)
 	// ruleLink is a rule's id in a rule's text.
 	ruleLink = regexp.MustCompile(`\b[A-Z]{2}-E?\d+\b`)
@@ -108,7 +108,7 @@ func TestRulesAreCitedAndCitesAreRules(t *testing.T) {
 	inCode, inTests := byWhole(code), byWhole(tests)
 	for _, id := range slices.Sorted(maps.Keys(texts)) {
 		example := strings.Contains(id, "-E")
-		if !inCode[id] && !example { // an example is played by a test alone
+		if !inCode[id] && !example { // only a test plays an example
 			t.Errorf("no code names the rule %s", id)
 		}
 		if !inTests[id] {

@@ -19,7 +19,7 @@ import (
 	"marque/games/text/locale"
 )
 
-// idForm is the form of a message id: area, dot, thing.
+// idForm is the form of a message id: area, dot, name.
 var idForm = regexp.MustCompile(`^[a-z][a-z0-9-]*(\.[a-z0-9$-]+)+$`)
 
 // sources returns the string literals of the project's code without its tests: all of them, and
@@ -95,8 +95,8 @@ func derived(t *testing.T) map[string]bool {
 	return ids
 }
 
-// meanings are the ids of what the signs mean that are seen in some random games of g, with every
-// option and every number of players, by those who play and those who look on.
+// meanings are the ids of the signs' meanings that players and spectators see in some random games of g, with every
+// option and every number of players.
 func meanings(t *testing.T, g games.Game) map[string]bool {
 	t.Helper()
 	ids := map[string]bool{}
@@ -167,7 +167,7 @@ func TestEverySentenceIsSaidAndEveryIDHasOne(t *testing.T) {
 			t.Errorf("%q has no sentence", id)
 		}
 	}
-	// Also what is not the argument of text.M: ids go through variables and tables.
+	// Every literal counts, not only the arguments of text.M: ids go through variables and tables.
 	areas := map[string]bool{}
 	for _, id := range list {
 		area, _, _ := strings.Cut(id, ".")
@@ -199,9 +199,9 @@ func TestEverySentenceIsSaidAndEveryIDHasOne(t *testing.T) {
 	}
 }
 
-// commandWord reports whether the name in "command.NAME.description" or
-// "command.option.NAME.description" stands in the code. The name of a command has points for its
-// spaces; a family or a group has the beginning of such a name.
+// commandWord reports whether the name in "command.NAME.description" or "command.option.NAME.description" is in the
+// code. The name of a command has points for its spaces; the name of a family or a group is the beginning of such a
+// name.
 func commandWord(id string, literals map[string]bool) bool {
 	parts := strings.Split(strings.TrimPrefix(id, "command."), ".")
 	if parts[0] == "option" && len(parts) > 1 {

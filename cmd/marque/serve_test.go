@@ -27,10 +27,10 @@ import (
 	"marque/games/catalog"
 )
 
-// startTime bounds a start that should fail: it may wait for a lock, but may not try for ever.
+// startTime bounds a start that should fail: it may wait for a lock, but not try for ever.
 const startTime = 30 * time.Second
 
-// oneSentence checks that an operator is told in one line, without what only a programmer reads.
+// oneSentence checks that the operator is told in one line, without anything that only a programmer understands.
 func oneSentence(t *testing.T, said, want string) {
 	t.Helper()
 	if !strings.Contains(said, want) {
@@ -43,7 +43,7 @@ func oneSentence(t *testing.T, said, want string) {
 	}
 }
 
-// What keeps the program from starting on this machine is said in one line, and the exit code is 1.
+// A fault of this machine that keeps the program from starting is said in one line, and the exit code is 1.
 func TestStartErrors(t *testing.T) {
 	busy, err := net.Listen("tcp", "127.0.0.1:0")
 	if err != nil {
@@ -117,7 +117,7 @@ func TestStartErrors(t *testing.T) {
 	} {
 		t.Run(tt.name, func(t *testing.T) {
 			data := t.TempDir()
-			t.Chdir(data) // where no .env is
+			t.Chdir(data) // a folder without .env
 			for name, value := range map[string]string{"MARQUE_DATA": data, "MARQUE_LOCAL_PORT": "0",
 				"MARQUE_LOG_LEVEL": "error", "DISCORD_TOKEN": "", "MARQUE_BACKUPS": ""} {
 				t.Setenv(name, value)
@@ -140,8 +140,7 @@ func TestStartErrors(t *testing.T) {
 	}
 }
 
-// What keeps Discord from having the bot is said in one sentence, at the start and later, and
-// nothing is tried for ever.
+// When Discord refuses the bot, at the start or later, that is said in one sentence, and the bot does not try for ever.
 func TestDiscordRefuses(t *testing.T) {
 	const wrong = "Discord does not accept the token: copy it anew"
 	for _, tt := range []struct {
@@ -203,8 +202,8 @@ func TestDiscordRefuses(t *testing.T) {
 	}
 }
 
-// Secrets that other users of the machine can read are said at the start, one line each with what
-// to do; others are not.
+// At the start, each secret that other users of the machine can read is named in one line that says what to do; other
+// secrets are not.
 func TestOpenSecretsAreSaidAtTheStart(t *testing.T) {
 	if runtime.GOOS == "windows" {
 		t.Skip("Windows has no such modes")
@@ -256,8 +255,8 @@ func TestOpenSecretsAreSaidAtTheStart(t *testing.T) {
 	}
 }
 
-// Without a token, the first view of the page offers every game against a computer, and one click opens it: its board
-// comes into a channel.
+// Without a token, the page's first view offers every game against a computer, and one click opens it: its board
+// appears in a channel.
 func TestOneClickOpensAGame(t *testing.T) {
 	t.Chdir(t.TempDir())
 	for name, value := range map[string]string{"MARQUE_DATA": t.TempDir(), "MARQUE_LOCAL_PORT": "0",

@@ -23,7 +23,7 @@ import (
 	"marque/bot/localdiscord"
 )
 
-// programVar tells the test binary that it is the program.
+// programVar tells the test binary to run as the program.
 const programVar = "MARQUE_TEST_PROGRAM"
 
 func TestMain(m *testing.M) {
@@ -41,7 +41,7 @@ type process struct {
 	exited chan struct{}
 }
 
-// startProcess waits until the program is ready. More variables are given as in an environment.
+// startProcess starts the program and waits until it is ready. env has more variables, as in an environment.
 func startProcess(t *testing.T, ctx context.Context, dir string, env ...string) *process {
 	t.Helper()
 	exe, err := os.Executable()
@@ -69,8 +69,8 @@ func startProcess(t *testing.T, ctx context.Context, dir string, env ...string) 
 	return p
 }
 
-// A second signal ends the program at once, while the first still waits for the operator's hook. The
-// next start finds every table, and nothing lies about that was being written.
+// A second signal ends the program at once, while the first still waits for the operator's hook. The next start finds
+// every table, and no unfinished file is left.
 func TestASecondSignalEndsAtOnce(t *testing.T) {
 	ctx, cancel := context.WithTimeout(t.Context(), operationsTime)
 	defer cancel()
@@ -79,7 +79,7 @@ func TestASecondSignalEndsAtOnce(t *testing.T) {
 	manager, err := net.ListenUnixgram("unixgram", address)
 	must(t, err)
 	defer manager.Close()
-	// The hook's own child outlives it and holds on to what it writes to.
+	// The hook's own child outlives it and keeps its output open.
 	fifo, hook := filepath.Join(dir, "fifo"), filepath.Join(dir, "hook")
 	must(t, syscall.Mkfifo(fifo, 0o600))
 	must(t, os.WriteFile(hook, []byte("#!/bin/sh\ncat '"+fifo+"' >/dev/null\n"), 0o700))
@@ -119,7 +119,7 @@ func TestASecondSignalEndsAtOnce(t *testing.T) {
 			break
 		}
 	}
-	// for it is told to take no notice of the first any more only about now
+	// the program stops handling signals shortly after the first, so the second is sent until it ends
 	again := time.NewTicker(10 * time.Millisecond)
 	defer again.Stop()
 	for ended := false; !ended; {
@@ -137,7 +137,7 @@ func TestASecondSignalEndsAtOnce(t *testing.T) {
 		t.Errorf("after a second signal the program ended with %v, want by the signal", p.cmd.ProcessState)
 	}
 
-	for _, s := range []syscall.Signal{syscall.SIGTERM, syscall.SIGHUP} { // a terminal that is closed sends the other
+	for _, s := range []syscall.Signal{syscall.SIGTERM, syscall.SIGHUP} { // a closed terminal sends SIGHUP
 		p = startProcess(t, ctx, dir)
 		must(t, p.cmd.Process.Signal(s))
 		<-p.exited
@@ -145,7 +145,7 @@ func TestASecondSignalEndsAtOnce(t *testing.T) {
 			t.Errorf("after another start and %v the program ended with %v", s, p.cmd.ProcessState)
 		}
 	}
-	// The copy that the hook was given is whole, and no file is left of which nobody knows any more.
+	// The copy that the hook was given is whole, and no unknown file is left.
 	for folder, known := range map[string][]string{"data": {"local.db", "local.json", "local.json.*"},
 		"copies": {"local-????????-??????" + backupSuffix}} {
 		list, err := os.ReadDir(filepath.Join(dir, folder))

@@ -18,8 +18,7 @@ import (
 	"marque/config"
 )
 
-// The service manager is told that the bot is ready when play is possible, that it is alive as long
-// as it runs, and that it stops.
+// The service manager is told when play is possible, that the bot is alive as long as it runs, and that it stops.
 func TestTheServiceManagerIsTold(t *testing.T) {
 	if runtime.GOOS == "windows" {
 		t.Skip("there is no such manager on Windows")
@@ -71,8 +70,8 @@ func TestTheServiceManagerIsTold(t *testing.T) {
 	}
 }
 
-// A bot whose store gives nobody a turn says nothing, so that it is started again; one that is alive
-// says so twice within the time that it has.
+// A bot whose store gives it no turn says nothing, so that it is started again; one that is alive says so twice within
+// the time that the manager waits.
 func TestABotThatHangsIsNotSaidToBeAlive(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		said, hangs := 0, false

@@ -33,7 +33,7 @@ func shelf(t *testing.T) (keeper, *table.Service) {
 		NewSeed: func() fair.Seed { return fair.Seed{1, 2, 3, 31: 9} }})
 }
 
-// captains are two people, one of whom has a name that a terminal would obey.
+// captains are two people; the name of one holds an escape sequence for terminals.
 var captains = []table.Actor{{User: "1001", Name: text.NewName("Anne \x1b[31mBonny")},
 	{User: "1002", Name: text.NewName("Calico Jack")}}
 
@@ -73,8 +73,8 @@ func wantAll(t *testing.T, out string, want ...string) {
 	}
 }
 
-// Beside a running bot: the table's state by ids, without the names, the seed and what is hidden of
-// a game that goes on.
+// While a bot runs, the command prints the table's state by ids, without the names, the seed and the hidden parts of a
+// game in play.
 func TestTableShowTellsNothingHidden(t *testing.T) {
 	store, svc := shelf(t)
 	snap := begin(t, svc, "pirat", 5)
@@ -120,7 +120,8 @@ func TestTableShowTellsNothingHidden(t *testing.T) {
 	}
 }
 
-// Why a table is silent: it is paused, its news were not told, or its log cannot be replayed, and then where.
+// The command says why a table is silent: it is paused, its news were not told, or its log cannot be replayed, and
+// where.
 func TestTableShowSaysWhyATableIsSilent(t *testing.T) {
 	store, svc := shelf(t)
 	begin(t, svc, "loyal-captain", 3)
@@ -165,7 +166,7 @@ func TestTableShowSaysWhyATableIsSilent(t *testing.T) {
 	_, out, _ = said(t, "", "table", "show", "1")
 	wantAll(t, out, "frozen     the log leads to position", "stored is 0123 after 3")
 
-	// The rules have changed since, in a way in which the game would go on otherwise.
+	// The rules have changed since, so that the game would go on differently.
 	snap := begin(t, svc, "freebooter", 2)
 	stored, err := store.Load(t.Context(), snap.ID)
 	if err != nil {

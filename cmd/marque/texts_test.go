@@ -24,7 +24,7 @@ func translated(t *testing.T, files map[string]string) string {
 	return dir
 }
 
-// A translator is told what is missing, and fails only where something is wrong.
+// A translator is told what is missing; the command fails only when something is wrong.
 func TestTextsCheck(t *testing.T) {
 	good := translated(t, map[string]string{"bot.fr.toml": "[\"bot.button.move\"]\nother = \"Jouer\"\n"})
 	code, out, errs := said(t, "", "texts", "check", good)
@@ -57,8 +57,8 @@ func TestTextsCheck(t *testing.T) {
 	}
 }
 
-// A whole language in the operator's folder is offered beside the built-in ones; without a folder, and with a
-// damaged file, the start says so.
+// A complete language in the operator's folder is offered beside the built-in ones; a missing folder or a damaged file
+// is named at the start.
 func TestLocalesOfTheOperator(t *testing.T) {
 	log := slog.New(slog.NewTextHandler(io.Discard, nil))
 	whole := map[string]string{}

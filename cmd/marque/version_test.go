@@ -16,7 +16,7 @@ func TestVersionSaysWhatABuildSays(t *testing.T) {
 	wantAll(t, version(info), "marque (devel)\n", "commit unknown")
 }
 
-// A release says what it was built as, also where the version control is out of reach of the build.
+// A release says what it was built as, even when the build has no access to version control.
 func TestVersionOfARelease(t *testing.T) {
 	info := &debug.BuildInfo{GoVersion: "go1.99", Main: debug.Module{Version: "(devel)"}}
 	t.Cleanup(func() { release, releaseCommit, releaseDate = "", "", "" })
