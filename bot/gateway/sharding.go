@@ -31,8 +31,8 @@ type Sharding struct {
 	Concurrency int // how many may identify at the same time: shards whose numbers differ modulo it
 }
 
-// Fits reports whether Discord takes this number of shards. A bot of more than 150,000 servers, of which Discord lets
-// several shards identify at once, must use a multiple of the recommended number (close code 4010).
+// Fits reports whether Discord takes this number of shards. Where Discord lets several shards identify at
+// once, as with a bot of more than 150,000 servers, it must be a multiple of the recommended number (close code 4010).
 func (s Sharding) Fits() bool { return s.Concurrency <= 1 || s.Shards%s.Advised == 0 }
 
 // ShardOf is the number of a server's shard; false when guild is no server's id.

@@ -22,7 +22,7 @@ func (k Kind) String() string {
 
 type kindKey struct{}
 
-// For returns a context that says of which kind the requests made with it are.
+// For returns a context that gives the requests made with it a kind.
 func For(ctx context.Context, k Kind) context.Context { return context.WithValue(ctx, kindKey{}, k) }
 
 func kindOf(ctx context.Context) Kind {

@@ -22,8 +22,8 @@ import (
 )
 
 const (
-	// connectTime bounds connecting to the gateway, with all tries and all shards, one of which connects in five
-	// seconds.
+	// connectTime bounds connecting to the gateway, with all tries and all shards; in five seconds, one shard
+	// connects.
 	connectTime = 15 * time.Minute
 	// clockTolerance is by how much the clock may differ from Discord's, which is given in whole seconds.
 	clockTolerance = 5 * time.Second

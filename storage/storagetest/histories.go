@@ -29,7 +29,7 @@ const (
 )
 
 // Histories runs that many random histories on a store. After each change the store must return what was just put
-// into it, and now and then all lists must match the tables and results, all of which are read for that. A history that
+// into it, and now and then all lists must match all tables and results, which are read one by one. A history that
 // breaks this is made as short as possible and printed. The histories are the same in every run, unless -rapid.seed
 // says otherwise; -rapid.checks and -rapid.steps set how many there are and how long they are.
 func Histories(t testing.TB, histories int, place func(t testing.TB) Place) {
