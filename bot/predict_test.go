@@ -117,6 +117,20 @@ func TestPredictionsShowChancesWhereHintsAreGiven(t *testing.T) {
 		"wins, at a chance of about %d %%. If so, you get %d points", chance, 100-chance))
 }
 
+// Under a game with computers alone there is no button, which nobody would need; who watches it can give the command.
+func TestPredictionsWithComputersAlone(t *testing.T) {
+	t.Parallel()
+	r := newRig(t)
+	before := r.latest(tablesChannel)
+	r.command(localdiscord.Anne, tablesChannel, "play", localdiscord.Opt("game", "loyal-captain"),
+		localdiscord.Opt("computers", 1), localdiscord.Opt("level", "easy"))
+	turn := r.next(tablesChannel, before, isTurn)
+	if _, ok := turn.Button("Predict"); ok {
+		t.Errorf("there is a button under %s", turn.Text())
+	}
+	r.wantText(r.predict(localdiscord.Bart, ""), "Who wins?")
+}
+
 // Near its end a game takes no predictions any more.
 func TestPredictionsCloseBeforeTheEnd(t *testing.T) {
 	t.Parallel()

@@ -431,7 +431,7 @@ func (rm *Room) turnMessage(ctx context.Context, n table.News, settings table.Se
 	others := rm.firstButtons(n, settings, s)
 	if offered, err := rm.tables.Predictions.Offered(ctx, n.Snapshot); err != nil {
 		return nil, err
-	} else if offered {
+	} else if offered && !n.IsSolo() { // a game with computers alone is seldom watched: the command will do
 		others = append(others, show.PredictButton(n.Snapshot, s))
 	}
 	m.Components = append(m.Components, show.Rows(slices.Concat(others, fairness)...)...)
