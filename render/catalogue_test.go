@@ -6,6 +6,8 @@ import (
 	"go/ast"
 	"go/parser"
 	"go/token"
+	"image"
+	"image/png"
 	"regexp"
 	"slices"
 	"strings"
@@ -167,12 +169,21 @@ func TestWordsOnSheetsAreWhole(t *testing.T) {
 			},
 		},
 		"report": {
-			[]string{"bot.report.accuracy", "bot.report.luck-head", "bot.report.below", "bot.report.title"},
+			[]string{"bot.report.accuracy", "bot.report.luck-head", "bot.report.below", "bot.report.title",
+				"bot.report.below-turns"},
 			func(w []string) ([]byte, error) {
 				chances := []ChancePoint{{0, .5}, {9, 1}}
-				return r.ReportPNG(ctx, Report{Title: "Loyal Captain · #1", Note: w[3], Heads: ReportHeads{w[0], w[1]},
-					Rows: []ReportRow{{Name: "Anne", Chances: chances}, {Name: "Jack", Chances: chances}}, Plays: 9,
-					Below: w[2]}, o)
+				report := Report{Title: "Loyal Captain · #1", Note: w[3], Heads: ReportHeads{w[0], w[1]},
+					Rows: []ReportRow{{Name: "Anne", Chances: chances}, {Name: "Jack", Chances: chances}}, Plays: 9}
+				var both []byte
+				for _, report.Below = range []string{w[2], w[4]} {
+					picture, err := r.ReportPNG(ctx, report, o)
+					if err != nil {
+						return nil, err
+					}
+					both = append(both, picture...)
+				}
+				return both, nil
 			},
 		},
 		"year": {
@@ -218,6 +229,44 @@ func TestWordsOnSheetsAreWhole(t *testing.T) {
 				}
 			}
 		}
+	}
+}
+
+// However long the headings of a leaderboard's columns are, they stand apart.
+func TestHeadingsOfALeaderboardStandApart(t *testing.T) {
+	r, err := New()
+	if err != nil {
+		t.Fatal(err)
+	}
+	paint := func(heads SheetHeads) image.Image {
+		data, err := r.SheetPNG(t.Context(), Sheet{Heads: heads}, Options{Width: 800})
+		if err != nil {
+			t.Fatal(err)
+		}
+		im, err := png.Decode(bytes.NewReader(data))
+		if err != nil {
+			t.Fatal(err)
+		}
+		return im
+	}
+	const long = "WWWWWWWWWWWWWWWWWWWWWW"
+	bare, end := paint(SheetHeads{}), 0
+	for i, heads := range []SheetHeads{{Player: long}, {Rating: long}, {Games: long}, {Wins: long}, {Streak: long}} {
+		im, first, last := paint(heads), -1, -1
+		for x := range bare.Bounds().Dx() {
+			for y := range bare.Bounds().Dy() {
+				if im.At(x, y) != bare.At(x, y) {
+					if first < 0 {
+						first = x
+					}
+					last = x
+				}
+			}
+		}
+		if first <= end+1 || last < first {
+			t.Errorf("heading %d stands from %d to %d, the one before ends at %d", i, first, last, end)
+		}
+		end = last
 	}
 }
 

@@ -169,8 +169,8 @@ func (b *brush) sheet(s *Sheet) {
 		text         string
 		x, anchor, w float64
 	}{
-		{s.Heads.Player, columnName, 0, 280}, {s.Heads.Rating, columnRating + 4, 0.5, 180},
-		{s.Heads.Games, columnGames, 1, 125}, {s.Heads.Wins, columnWins, 1, 95}, {s.Heads.Streak, columnStreak, 1, 105},
+		{s.Heads.Player, columnName, 0, 280}, {s.Heads.Rating, columnRating + 4, 0.5, 144},
+		{s.Heads.Games, columnGames, 1, 94}, {s.Heads.Wins, columnWins, 1, 92}, {s.Heads.Streak, columnStreak, 1, 102},
 	}
 	for _, h := range heads {
 		em := b.fitted(clean(h.text), 29, h.w)
@@ -226,7 +226,7 @@ func (b *brush) sheetRow(row *SheetRow, top float64, striped bool) {
 	if band == "" {
 		band = fmt.Sprintf("±%d", row.Band)
 	}
-	b.write(band, spot{columnBand, y + 2, 29, 0, 90}, p.quiet)
+	b.write(band, spot{columnBand, y + 2, b.fitted(band, 29, 84), 0, 85}, p.quiet)
 	b.number(row.Games, columnGames, y, 84, ink)
 	b.number(row.Wins, columnWins, y, 84, ink)
 	switch {
