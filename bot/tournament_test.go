@@ -5,6 +5,7 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
+	"regexp"
 	"slices"
 	"strings"
 	"sync"
@@ -683,6 +684,11 @@ func TestPodTournamentOfNine(t *testing.T) {
 	shown := r.command(people[9], tavern, "tournament standings")
 	for _, want := range []string{"`10`", "comes first at a table", "Buchholz"} {
 		r.wantText(shown, want)
+	}
+	for _, said := range regexp.MustCompile(`first (\d+)×.*Wins (\d+)`).FindAllStringSubmatch(shown.Text(), -1) {
+		if said[1] == said[2] {
+			t.Errorf("the standings say twice how many were won: %s", said[0])
+		}
 	}
 	t.Logf("%s", shown.Text())
 }

@@ -136,6 +136,9 @@ func (rm *Room) standingsMessage(
 				value = text.Raw(strconv.Itoa(l.Ties[i]))
 			}
 			row.Cells = append(row.Cells, say(value))
+			if t == competition.Wins && l.Ties[i] == l.Won { // the line says so already
+				continue
+			}
 			counts = append(counts, text.M("bot.cup.tie-value", "Tie", text.M("bot.cup.tie."+string(t)),
 				"Value", value))
 		}
