@@ -11,8 +11,8 @@ import (
 	"marque/storage/kv"
 )
 
-// Damaged is a file of which nothing need be right. What can be read of it is read; where pairs may be missing, reading
-// returns kv.ErrDamaged. What a page's bytes say is not looked at: pairs may be others than were written.
+// Damaged is a file of which any part may be damaged. Reading returns kv.ErrDamaged where pairs may be missing, and
+// everything else that can be read. Keys and values themselves are not checked: they may be others than were written.
 type Damaged struct {
 	engine *Engine
 	pages  pages
@@ -20,7 +20,8 @@ type Damaged struct {
 }
 
 // OpenDamaged opens a file that nobody has open for writing, and keeps others from opening it so.
-// Errors are *FileErrors as of Open: of a file whose beginning is damaged nothing can be read.
+// Errors are *FileErrors as of Open: nothing can be read of a file with no sound page at its beginning that says where
+// the others are.
 func OpenDamaged(path string) (*Damaged, error) {
 	e, err := openUnseen(path)
 	if err != nil {
@@ -36,8 +37,8 @@ func OpenDamaged(path string) (*Damaged, error) {
 	return d, nil
 }
 
-// Behind reports whether the file may be read as it was before its latest commit: of its first two pages, in which
-// commits are noted by turns, one is damaged.
+// Behind reports whether the file may be read as it was before its latest commit. Commits are noted in the first two
+// pages, by turns: if one of the two is damaged, the latest commit may have been noted there.
 func (d *Damaged) Behind() bool { return d.behind }
 
 // View runs read on the file.
@@ -48,7 +49,7 @@ func (d *Damaged) View(ctx context.Context, read func(kv.Reader) error) error {
 	return read(damagedReader{d.pages})
 }
 
-// Spaces lists the spaces that can be read of the file's list of them, those that have no keys too.
+// Spaces are the spaces of which the names can be read, also those without keys.
 func (d *Damaged) Spaces(ctx context.Context) (list []kv.Space, err error) {
 	err = d.pages.spaces(func(name []byte, _ origin, err error) error {
 		if err == nil && !bytes.Equal(name, metaBucket) {
@@ -62,7 +63,7 @@ func (d *Damaged) Spaces(ctx context.Context) (list []kv.Space, err error) {
 // Close closes the file.
 func (d *Damaged) Close() error { return d.engine.Close() }
 
-// damagedReader reads a file without the library.
+// damagedReader reads pages without the library.
 type damagedReader struct{ pages pages }
 
 // Scan is part of kv.Reader.
@@ -97,10 +98,10 @@ func (r damagedReader) Count(rg kv.Range) (n int, err error) {
 	return n, err
 }
 
-// each calls f with the pairs of a range, until it returns an error; errEnough is none.
+// each calls f with the pairs of a range until f returns an error, and returns that error, unless it is errEnough.
 func (r damagedReader) each(rg kv.Range, order kv.Order, f func(part) error) error {
 	begins, there := origin{}, false
-	var hole error // in the list of spaces: whatever is not found may have stood there
+	var hole error // in the list of spaces: a space that is not found may have stood there
 	err := r.pages.walk(origin{page: r.pages.root}, bounds{}, kv.Ascending, func(x part) (err error) {
 		switch {
 		case x.hole != nil:

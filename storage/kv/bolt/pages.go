@@ -14,15 +14,21 @@ import (
 	"marque/storage/kv"
 )
 
-// The library trusts what pages say of themselves: a bit too many and it reads behind the file, which ends the program,
-// follows a circle for ever, or passes over pairs without a word. So pages are looked at here first, without it.
+// The library trusts what pages say of themselves. One flipped bit, and it reads behind the end of the file, which ends
+// the program; or follows a circle for ever; or passes over pairs without a word. So pages are read here first, without
+// the library.
 //
-// A page has a header (its number in 8 bytes, its kind and how many elements it has in 2 each, and in 4 how many pages
-// it reaches over besides), then its elements, 16 bytes each, then their keys and values, one right behind the other.
-// An element of a page with values has flags, the place of its key, counted from the element, and the lengths of key
-// and value, 4 bytes each; one of a page that leads to others has the place and length of the first key there, and the
-// page's number in 8 bytes. A small space lies in its entry in the list of spaces: 16 bytes, the first 8 of them 0,
-// and then a page.
+// A page is a header, then elements of 16 bytes each, then the keys and values of the elements, each right behind the
+// one before. The header has the number of the page (8 bytes), its kind (2), how many elements it has (2), and how many
+// of the pages that follow belong to it (4).
+//
+// A leaf page has pairs. Its elements have flags, the place of the key, counted from the element, the length of the
+// key, and the length of the value (4 bytes each). A branch page leads to other pages. Its elements have the place and
+// the length of the first key of a page (4 bytes each), and the number of that page (8).
+//
+// The list of spaces is pages, too: its keys are names, and its values, the entries, say where each space begins. An
+// entry has 16 bytes, of which the first 8 are the number of the first page of the space. In the entry of a small space
+// that number is 0, and the only page of the space follows.
 const (
 	pageHeader  = 16
 	pageElement = 16
@@ -34,47 +40,47 @@ const (
 	isSpace = 1 // flag of an element in the list of spaces
 )
 
-// pages are those of a file.
+// pages are the pages of a file.
 type pages struct {
 	file io.ReaderAt
 	size int64  // of a page
 	root uint64 // the first page of the list of spaces
-	end  uint64 // the number behind the last page
+	end  uint64 // how many pages there are: the last one has the number before
 }
 
-// pagesOf are the pages as a transaction sees them; file is the one that it reads.
+// pagesOf are the pages as a transaction sees them. file is the file that the transaction reads.
 func pagesOf(tx *bbolt.Tx, file io.ReaderAt) pages {
 	size := int64(tx.DB().Info().PageSize)
 	return pages{file: file, size: size, root: uint64(tx.Cursor().Bucket().Root()), end: uint64(tx.Size() / size)}
 }
 
-// bounds are those of keys: from the first on, up to but without the second; nil is no bound.
+// bounds are a stretch of keys: those at or above from, and below to. nil is no bound.
 type bounds struct{ from, to []byte }
 
 func (b bounds) has(k []byte) bool {
 	return bytes.Compare(k, b.from) >= 0 && (b.to == nil || bytes.Compare(k, b.to) < 0)
 }
 
-// meets reports whether keys can be in both.
+// meets reports whether a key can be in both stretches.
 func (b bounds) meets(o bounds) bool {
 	return (b.to == nil || bytes.Compare(b.to, o.from) > 0) && (o.to == nil || bytes.Compare(o.to, b.from) > 0)
 }
 
-// part is an element of a page that can be read, or a hole: why nothing can be read at this place.
+// part is an element of a page, or a hole, where nothing can be read.
 type part struct {
-	hole       error
+	hole       error // why nothing can be read; nil for an element
 	flags      uint32
 	key, value []byte
-	page       uint64 // to which an element leads
+	page       uint64 // to which an element of a branch page leads
 }
 
-// origin is where pages begin: with a number, or within an entry of the list of spaces.
+// origin is where a page is found: by its number in the file, or within an entry of the list of spaces.
 type origin struct {
 	page   uint64
-	within []byte // unless nil
+	within []byte // the page itself, where it lies in an entry; otherwise nil
 }
 
-// originOf is where a space begins, by its entry.
+// originOf is where the first page of a space is found, as its entry says.
 func originOf(entry []byte) (origin, error) {
 	if len(entry) < spaceHeader {
 		return origin{}, fmt.Errorf("%w (an entry of its list of spaces is too short)", kv.ErrDamaged)
@@ -85,7 +91,7 @@ func originOf(entry []byte) (origin, error) {
 	return origin{within: entry[spaceHeader:]}, nil
 }
 
-// read reads the page at a place, with all that it reaches over.
+// read reads a page, with the following ones that belong to it.
 func (p pages) read(at origin) ([]byte, error) {
 	if at.within != nil {
 		return at.within, nil
@@ -111,9 +117,9 @@ func (p pages) read(at origin) ([]byte, error) {
 	return raw, nil
 }
 
-// parse takes a page apart whose keys should be within bounds. A hole stands for what cannot be what was
-// written, and at the end of a page that may have had more. within says that the page lies in an entry,
-// which ends where it does.
+// parse takes a page apart. Elements that cannot be what was written, as those with keys out of bounds, become holes. A
+// page that may have had more elements than it says has a hole at its end. within says that the page lies in an entry:
+// both end at the same byte.
 func parse(raw []byte, in bounds, within bool) (leaf bool, parts []part, err error) {
 	if len(raw) < pageHeader {
 		return false, nil, errors.New("it is too short")
@@ -124,7 +130,8 @@ func parse(raw []byte, in bounds, within bool) (leaf bool, parts []part, err err
 	if !leaf && (kind != branchPage || within) || n == 0 && !within || first > len(raw) {
 		return false, nil, fmt.Errorf("it is of kind %d, with %d elements", kind, n)
 	}
-	behind, more := first, false // where the next key begins, and whether there may be more elements than it says
+	behind := first // where the next key should begin
+	more := false   // there may be more elements than the page says
 	for i := range n {
 		at := pageHeader + i*pageElement
 		word := func(i int) int { return int(binary.NativeEndian.Uint32(raw[at+4*i:])) }
@@ -153,18 +160,18 @@ func parse(raw []byte, in bounds, within bool) (leaf bool, parts []part, err err
 	return leaf, ordered(parts, in), nil
 }
 
-// ordered are parts with a hole for each key that is not within bounds or breaks the order of the others, and one hole
-// where there are several beside each other.
+// ordered makes holes of the parts with a key that is out of bounds, or not in the order of the others, and one hole of
+// several in a row.
 func ordered(parts []part, in bounds) (list []part) {
 	var latest []byte
 	follows := func(x part) bool {
 		return x.hole == nil && in.has(x.key) && (latest == nil || bytes.Compare(x.key, latest) > 0)
 	}
 	for i, x := range parts {
-		// Of two in the wrong order the first is wrong where the second follows what came before both.
+		// Of two keys in the wrong order, the first is wrong if the second is in order with the keys before both.
 		next := slices.IndexFunc(parts[i+1:], follows)
 		if x.hole == nil && (!follows(x) || next >= 0 && bytes.Compare(parts[i+1+next].key, x.key) <= 0) {
-			x = part{hole: errors.New("a key is not of it, or not in order")}
+			x = part{hole: errors.New("a key does not belong there, or is not in order")}
 		}
 		if x.hole == nil {
 			latest = x.key
@@ -179,16 +186,17 @@ func ordered(parts []part, in bounds) (list []part) {
 // errEnough ends a walk.
 var errEnough = errors.New("enough")
 
-// walk calls f in an order with the parts that have values, and the holes, in which keys within some bounds are or
-// would be, of the page at a place and all below it. f returns errEnough when it needs no more.
+// walk goes through a page and all pages that it leads to, in the order of the keys or backwards. It calls f with every
+// pair that has a key within want, and with every hole in which such a pair may have stood. f returns errEnough when it
+// needs no more.
 func (p pages) walk(from origin, want bounds, order kv.Order, f func(part) error) error {
 	return p.down(from, bounds{}, want, order, 0, f)
 }
 
-// deepest is more levels than any file has: pages that lead in circles have no end.
+// deepest is more levels of pages than any file has. A walk that goes deeper is led in a circle.
 const deepest = 32
 
-// down is walk for pages whose keys should be within in, so many levels below the first.
+// down is walk for a page depth levels below the first one, with keys that should be within in.
 func (p pages) down(from origin, in, want bounds, order kv.Order, depth int, f func(part) error) error {
 	if depth == deepest {
 		return f(hole(from, errors.New("the pages lead nowhere")))
@@ -227,7 +235,8 @@ func (p pages) down(from origin, in, want bounds, order kv.Order, depth int, f f
 	return nil
 }
 
-// reachOf are the bounds of the keys that are at a part, or would be in a hole, of a page with keys within some bounds.
+// reachOf are the bounds of the keys that an element leads to, or that may have stood in a hole. in are the bounds of
+// the page's keys.
 func reachOf(parts []part, i int, in bounds) bounds {
 	switch {
 	case parts[i].hole == nil:
@@ -241,6 +250,7 @@ func reachOf(parts []part, i int, in bounds) bounds {
 	return in
 }
 
+// hole is a hole in the place of a page, or within it.
 func hole(at origin, why error) part {
 	if at.within != nil {
 		return part{hole: fmt.Errorf("%w (a space in its entry: %w)", kv.ErrDamaged, why)}
@@ -248,10 +258,11 @@ func hole(at origin, why error) part {
 	return part{hole: fmt.Errorf("%w (page %d: %w)", kv.ErrDamaged, at.page, why)}
 }
 
-// fresh is how many pages a file has that has nothing yet.
+// fresh is how many pages a new file has. Only then may the list of spaces be empty.
 const fresh = 4
 
-// spaces calls f with the names of the list of spaces and where each begins, or with a hole.
+// spaces goes through the list of spaces. It calls f with the name of each space and where its first page is found, or
+// with kv.ErrDamaged: for an entry that says nothing of the kind with its name, for a hole without one.
 func (p pages) spaces(f func(name []byte, begins origin, err error) error) error {
 	return p.walk(origin{page: p.root}, bounds{}, kv.Ascending, func(x part) error {
 		if x.hole != nil {
@@ -265,8 +276,8 @@ func (p pages) spaces(f func(name []byte, begins origin, err error) error) error
 	})
 }
 
-// check returns kv.ErrDamaged for the first page that is not as the library writes pages. each is called
-// for every value; its error ends the check.
+// check returns kv.ErrDamaged for the first page that is not as the library writes pages. It calls each after every
+// pair, and returns its error.
 func (p pages) check(each func() error) error {
 	return p.spaces(func(name []byte, begins origin, err error) error {
 		if err != nil {
@@ -284,8 +295,8 @@ func (p pages) check(each func() error) error {
 	})
 }
 
-// checkWays is check for the pages that lead to others and for spaces in their entries: without faults in these the
-// library finds an end. Of the other pages it reads no more than what they are.
+// checkWays checks branch pages, and the spaces that lie in their entries. Where these are right, every read of the
+// library comes to an end. Of leaf pages checkWays reads only the kind.
 func (p pages) checkWays() error {
 	return p.spaces(func(name []byte, begins origin, err error) error {
 		if err == nil {
@@ -298,6 +309,7 @@ func (p pages) checkWays() error {
 	})
 }
 
+// ways is checkWays for a page depth levels below the first one of a space, with keys that should be within in.
 func (p pages) ways(from origin, in bounds, depth int) error {
 	if from.within == nil {
 		header := make([]byte, pageHeader)
