@@ -105,8 +105,8 @@ func (b *brush) report(rep *Report) {
 	}
 	b.write("0", spot{reportLeft, reportBottom + 28, reportSmall, 0.5, 80}, p.quiet)
 	b.write(fmt.Sprint(rep.Plays), spot{reportRight, reportBottom + 28, reportSmall, 1, 120}, p.quiet)
-	b.write(rep.Below, spot{(reportLeft + reportRight) / 2, reportBottom + 28, b.fitted(rep.Below, reportSmall, 600), 0.5,
-		601}, p.quiet)
+	below := b.fitted(rep.Below, reportSmall, 600)
+	b.write(rep.Below, spot{(reportLeft + reportRight) / 2, reportBottom + 28, below, 0.5, 601}, p.quiet)
 	b.write(rep.Heads.Accuracy, spot{rep.score(), reportHead, b.fitted(rep.Heads.Accuracy, reportSmall, 210), 1, 211},
 		p.quiet)
 	b.write(rep.Heads.Luck, spot{reportLast, reportHead, b.fitted(rep.Heads.Luck, reportSmall, 200), 1, 201}, p.quiet)
