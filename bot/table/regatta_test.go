@@ -454,9 +454,10 @@ func (r *regatta) Publish(_ context.Context, n table.News) (string, error) {
 	case n.Status != table.Playing:
 		delete(r.turns, n.ID)
 	case was.user != n.Mover() || was.version < n.Board:
-		after := min(30*time.Hour, time.Duration(r.rng.ExpFloat64()*float64(6*time.Hour)))
+		rng := rand.New(rand.NewPCG(uint64(n.ID), n.Board)) // tables are told of beside each other, in any order
+		after := min(30*time.Hour, time.Duration(rng.ExpFloat64()*float64(6*time.Hour)))
 		if who := r.people[n.Mover()]; who != nil && who.slow {
-			after = 12*time.Hour + time.Duration(r.rng.Int64N(int64(28*time.Hour)))
+			after = 12*time.Hour + time.Duration(rng.Int64N(int64(28*time.Hour)))
 		}
 		r.turns[n.ID] = answer{n.Board, n.Mover(), r.clock.Now().Add(after)}
 	}
