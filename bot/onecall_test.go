@@ -81,8 +81,11 @@ func TestEachCallAsOneLikes(t *testing.T) {
 				if got := slices.Contains(m.Pinged, user); got != here {
 					t.Errorf("%s: called in the channel: %v, want %v", what, got, here)
 				}
-				got := r.srv.Messages(dm, user)[letters:]
-				if len(got) > 0 != directly || len(got) > 1 || directly && !strings.Contains(got[0].Text(), letter) {
+				// A game that was begun just before may call its player meanwhile.
+				got := slices.DeleteFunc(r.srv.Messages(dm, user)[letters:], func(m *localdiscord.Message) bool {
+					return !strings.Contains(m.Text(), letter)
+				})
+				if len(got) > 0 != directly || len(got) > 1 {
 					t.Errorf("%s: %d letters, want one: %v; %v", what, len(got), directly, got)
 				}
 				if !liked.silent {

@@ -87,6 +87,7 @@ func TestNewsComeOutOfWhatWasCommitted(t *testing.T) {
 		const most = 1000
 		f.before["news"] = most
 		s.Start(s.teller, nil)
+		synctest.Wait() // until it has looked for what was left untold
 		snap := started(s, "ann", "bob")
 		asked := func() int {
 			synctest.Wait()
