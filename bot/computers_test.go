@@ -23,10 +23,7 @@ func TestGamesAgainstComputers(t *testing.T) {
 			r := newRigWith(t, func(r *rig) { r.reviews = true })
 			_, seats := g.Seats()
 			rng := rand.New(rand.NewPCG(5, 9))
-			before := r.latest(channel)
-			r.command(localdiscord.Anne, channel, "play", localdiscord.Opt("game", g.Key()),
-				localdiscord.Opt("computers", seats-1), localdiscord.Opt("level", "easy"))
-			turn := r.next(channel, before, turnOrEnd)
+			turn := r.meetComputers(channel, g.Key(), seats-1)
 			for moves := 0; !isOver(turn); moves++ {
 				if moves > 600 {
 					t.Fatalf("the game has not ended after %d moves", moves)
@@ -146,7 +143,7 @@ func TestMayResignOption(t *testing.T) {
 		t.Errorf("the server's setting is not followed: %s", said)
 	}
 	resigns(lobby, "false")
-	_, err := r.srv.WaitMessage(r.ctx, lobby.ChannelID, localdiscord.Anne, func(m *localdiscord.Message) bool {
+	_, err := r.waitMessage(lobby.ChannelID, localdiscord.Anne, func(m *localdiscord.Message) bool {
 		return m.ID == lobby.ID && !strings.Contains(m.Text(), "may resign")
 	})
 	if err != nil {
@@ -157,7 +154,7 @@ func TestMayResignOption(t *testing.T) {
 // edited waits until a message says something.
 func (r *rig) edited(channel, id, want string) *localdiscord.Message {
 	r.t.Helper()
-	m, err := r.srv.WaitMessage(r.ctx, channel, localdiscord.Anne, func(m *localdiscord.Message) bool {
+	m, err := r.waitMessage(channel, localdiscord.Anne, func(m *localdiscord.Message) bool {
 		return m.ID == id && strings.Contains(m.Text(), want)
 	})
 	if err != nil {
@@ -185,10 +182,7 @@ func TestHint(t *testing.T) {
 		t.Run(g.Key(), func(t *testing.T) {
 			t.Parallel()
 			r := newRig(t)
-			before := r.latest(channel)
-			r.command(localdiscord.Anne, channel, "play", localdiscord.Opt("game", g.Key()),
-				localdiscord.Opt("computers", 1), localdiscord.Opt("level", "easy"))
-			turn := r.next(channel, before, isTurn)
+			turn := r.meetComputers(channel, g.Key(), 1)
 			hint := r.hint(localdiscord.Anne, channel)
 			why := "The chance of winning"
 			if snap := r.table(); len(snap.View(snap.ToMove).State.Moves()) == 1 { // a hand with nothing to play
@@ -229,10 +223,7 @@ func TestHintThreatens(t *testing.T) {
 			t.Parallel()
 			want := regexp.MustCompile(`(comes next|threatens to win at once|wins at the next turn): .*(` + takes + ")")
 			r := newRig(t)
-			before := r.latest(channel)
-			r.command(localdiscord.Anne, channel, "play", localdiscord.Opt("game", game),
-				localdiscord.Opt("computers", 1), localdiscord.Opt("level", "easy"))
-			turn := r.next(channel, before, turnOrEnd)
+			turn := r.meetComputers(channel, game, 1)
 			for !isOver(turn) {
 				hint := r.hint(localdiscord.Anne, channel)
 				if want.MatchString(hint.Text()) {

@@ -129,10 +129,7 @@ func TestAGameGoesOnWithoutWhoIsOut(t *testing.T) {
 func TestComputersPlayOnWhenNobodyElseIsLeft(t *testing.T) {
 	t.Parallel()
 	r := newRig(t)
-	before := r.latest(tablesChannel)
-	r.command(localdiscord.Anne, tablesChannel, "play", localdiscord.Opt("game", "pirat"),
-		localdiscord.Opt("computers", 2), localdiscord.Opt("level", "easy"))
-	turn := r.next(tablesChannel, before, isTurn)
+	turn := r.meetComputers(tablesChannel, "pirat", 2)
 	r.resign(localdiscord.Anne)
 	over := r.next(tablesChannel, turn.ID, isOver)
 	r.wantText(over, "<@"+localdiscord.Anne+"> strikes the colours and resigns")

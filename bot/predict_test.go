@@ -121,10 +121,7 @@ func TestPredictionsShowChancesWhereHintsAreGiven(t *testing.T) {
 func TestPredictionsWithComputersAlone(t *testing.T) {
 	t.Parallel()
 	r := newRig(t)
-	before := r.latest(tablesChannel)
-	r.command(localdiscord.Anne, tablesChannel, "play", localdiscord.Opt("game", "loyal-captain"),
-		localdiscord.Opt("computers", 1), localdiscord.Opt("level", "easy"))
-	turn := r.next(tablesChannel, before, isTurn)
+	turn := r.meetComputers(tablesChannel, "loyal-captain", 1)
 	if _, ok := turn.Button("Predict"); ok {
 		t.Errorf("there is a button under %s", turn.Text())
 	}

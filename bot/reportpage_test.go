@@ -28,10 +28,7 @@ func TestReportsInTheBrowser(t *testing.T) {
 		if os.Getenv("LOCALDISCORD_SHOTS") == "" && g.Key() != "quedah-merchant" {
 			continue
 		}
-		before := r.latest(channel)
-		r.command(localdiscord.Anne, channel, "play", localdiscord.Opt("game", g.Key()),
-			localdiscord.Opt("computers", 1), localdiscord.Opt("level", "easy"))
-		r.playOut(r.next(channel, before, turnOrEnd), channel, rand.New(rand.NewPCG(5, uint64(i))))
+		r.playOut(r.meetComputers(channel, g.Key(), 1), channel, rand.New(rand.NewPCG(5, uint64(i))))
 		heads, err := r.tables.Lookup.ByGuild(r.ctx, localdiscord.Tortuga, storage.Finished, 0, 1)
 		if err != nil || len(heads) != 1 {
 			t.Fatalf("tables %v, %v", heads, err)

@@ -20,7 +20,7 @@ func TestReviewMarksInReplay(t *testing.T) {
 	t.Parallel()
 	const channel = localdiscord.TortugaTables
 	r := newRigWith(t, func(r *rig) { r.reviews = true })
-	r.playOut(r.meetComputer(channel), channel, rand.New(rand.NewPCG(5, 9)))
+	r.playOut(r.meetComputers(channel, captain, 1), channel, rand.New(rand.NewPCG(5, 9)))
 	heads, err := r.tables.Lookup.ByGuild(r.ctx, localdiscord.Tortuga, storage.Finished, 0, 1)
 	if err != nil || len(heads) != 1 {
 		t.Fatalf("tables %v, %v", heads, err)
@@ -223,7 +223,7 @@ func TestReplayAtTheEndIsMarked(t *testing.T) {
 	t.Parallel()
 	const channel = localdiscord.TortugaTables
 	r := newRigWith(t, func(r *rig) { r.reviews = true })
-	turn := r.meetComputer(channel)
+	turn := r.meetComputers(channel, captain, 1)
 	if board := r.command(localdiscord.Anne, channel, "board"); strings.Contains(board.Text(), "costly") ||
 		hasButton(board, "?? ▶") {
 		t.Errorf("a board of a game that goes on is marked: %s", board.Text())
@@ -256,10 +256,7 @@ func TestSlowAnswersArePromised(t *testing.T) {
 	const channel = localdiscord.TortugaTables
 	found := make(chan struct{})
 	r := newRigWith(t, func(r *rig) { r.wrap = func(s *storage.Store) table.Store { return slowReviews{s, found} } })
-	before := r.latest(channel)
-	r.command(localdiscord.Anne, channel, "play", localdiscord.Opt("game", captain), localdiscord.Opt("computers", 1),
-		localdiscord.Opt("level", "easy"))
-	turn := r.next(channel, before, isTurn)
+	turn := r.meetComputers(channel, captain, 1)
 	r.click(localdiscord.Anne, r.command(localdiscord.Anne, channel, "resign"), "Yes, resign")
 	r.next(channel, turn.ID, isOver)
 	reply, err := r.srv.Command(r.ctx, localdiscord.Anne, channel, "record review")
@@ -276,12 +273,12 @@ func TestSlowAnswersArePromised(t *testing.T) {
 
 func hasButton(m *localdiscord.Message, name string) bool { _, ok := m.Button(name); return ok }
 
-// meetComputer opens a table for Anne and an easy computer player, and returns its first turn.
-func (r *rig) meetComputer(channel string) *localdiscord.Message {
+// meetComputers opens a table for Anne and so many easy computer players, and returns its first turn.
+func (r *rig) meetComputers(channel, game string, computers int) *localdiscord.Message {
 	r.t.Helper()
 	before := r.latest(channel)
-	r.command(localdiscord.Anne, channel, "play", localdiscord.Opt("game", captain), localdiscord.Opt("computers", 1),
-		localdiscord.Opt("level", "easy"))
+	r.command(localdiscord.Anne, channel, "play", localdiscord.Opt("game", game),
+		localdiscord.Opt("computers", computers), localdiscord.Opt("level", "easy"))
 	return r.next(channel, before, turnOrEnd)
 }
 
