@@ -432,7 +432,7 @@ func TestDirectMessagesThatAreClosed(t *testing.T) {
 		return err == nil && perr == nil && snap.Paused == storage.PausedChannelGone && len(prefs.Notices) > 0
 	})
 	r.command(anne, dm, "help")
-	if _, err := r.srv.WaitMessage(r.ctx, dm, anne, func(m *localdiscord.Message) bool {
+	if _, err := r.waitMessage(dm, anne, func(m *localdiscord.Message) bool {
 		return strings.Contains(m.Text(), "Discord doesn't let me write in our direct messages")
 	}); err != nil {
 		t.Errorf("Anne is not told: %v", err)

@@ -65,7 +65,7 @@ func TestABotThatNoServerHasInTheBrowser(t *testing.T) {
 			break
 		}
 		if snap.Mover() != localdiscord.Bart {
-			if err := r.srv.Wait(r.ctx, func() bool {
+			if err := r.wait(func() bool {
 				now, err := r.tables.Lookup.Snapshot(r.ctx, 1)
 				return err != nil || now.Version > snap.Version
 			}); err != nil {
@@ -82,7 +82,7 @@ func TestABotThatNoServerHasInTheBrowser(t *testing.T) {
 		}
 		b.send("/move" + kb.Tab + games.Spell(snap.View(snap.ToMove).State, move))
 		version := snap.Version
-		if err := r.srv.Wait(r.ctx, func() bool {
+		if err := r.wait(func() bool {
 			now, err := r.tables.Lookup.Snapshot(r.ctx, 1)
 			return err != nil || now.Version > version
 		}); err != nil {

@@ -77,7 +77,7 @@ func TestClockAndReminders(t *testing.T) {
 	}
 	clock.Advance(2*day + time.Minute)
 	second := r.says(tablesChannel, first.ID, "your time is running out")
-	if err := r.srv.Wait(r.ctx, func() bool {
+	if err := r.wait(func() bool {
 		_,
 			err := r.srv.Message(first.ID, late)
 		return err != nil

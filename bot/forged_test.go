@@ -8,7 +8,6 @@ import (
 	"math/rand/v2"
 	"strings"
 	"testing"
-	"time"
 
 	"github.com/bwmarrin/discordgo"
 
@@ -41,7 +40,7 @@ func newSea(t testing.TB) *sea {
 	for _, u := range people[:3] {
 		dm := r.directly(u)
 		r.command(u, dm, "play", localdiscord.Opt("game", catalog.Games[0].Key()), localdiscord.Opt("level", "easy"))
-		m, err := r.srv.WaitMessage(r.ctx, dm, u, isTurn)
+		m, err := r.waitMessage(dm, u, isTurn)
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -54,7 +53,7 @@ func newSea(t testing.TB) *sea {
 // is answered, in words.
 func (s *sea) strike(t testing.TB, who, where uint8, kind int, id, value string) {
 	t.Helper()
-	ctx, cancel := context.WithTimeout(s.ctx, time.Minute)
+	ctx, cancel := context.WithTimeout(s.ctx, patience)
 	defer cancel()
 	user := people[int(who)%3]
 	m := s.messages[int(where)%len(s.messages)]

@@ -115,8 +115,12 @@ const machineTime = 10 * time.Minute
 // unlimited are more requests a second than a test makes: that the bot keeps to Discord's limits is tested by itself.
 const unlimited = 1e6
 
-// testTime bounds a test that waits for something that does not come.
+// testTime bounds a whole test.
 const testTime = 20 * time.Minute
+
+// patience bounds the wait for one thing, on a busy machine and with the race detector, too: what does not come fails
+// the test that waits for it, and lets the others have their time.
+const patience = 5 * time.Minute
 
 // newRig starts a local Discord and the bot. Everything is checked and closed when the test ends.
 func newRig(t testing.TB, options ...func(*localdiscord.Options)) *rig {
@@ -269,12 +273,27 @@ func (r *rig) configure(guild string, f func(*table.Settings)) {
 	}
 }
 
+// wait waits until cond is true; it is asked again whenever something changed in the local Discord.
+func (r *rig) wait(cond func() bool) error {
+	ctx, cancel := context.WithTimeout(r.ctx, patience)
+	defer cancel()
+	return r.srv.Wait(ctx, cond)
+}
+
+// waitMessage waits for a message that a user sees and want likes. A message that it did not like is shown to it again
+// when it was edited.
+func (r *rig) waitMessage(channel, user string, want func(*localdiscord.Message) bool) (*localdiscord.Message, error) {
+	ctx, cancel := context.WithTimeout(r.ctx, patience)
+	defer cancel()
+	return r.srv.WaitMessage(ctx, channel, user, want)
+}
+
 // turnAfter waits for the board after a move from another: a new message, or, within a turn, that one
 // edited.
 func (r *rig) turnAfter(channel string, turn *localdiscord.Message) *localdiscord.Message {
 	r.t.Helper()
 	before, _ := turn.Button("Move")
-	m, err := r.srv.WaitMessage(r.ctx, channel, localdiscord.Anne, func(m *localdiscord.Message) bool {
+	m, err := r.waitMessage(channel, localdiscord.Anne, func(m *localdiscord.Message) bool {
 		if later(turn.ID, m.ID) || m.EphemeralTo != "" || !turnOrEnd(m) {
 			return false
 		}
@@ -338,7 +357,7 @@ func (r *rig) answer(reply *localdiscord.Reply, err error, what string) *localdi
 // next waits for a message in the channel after the one with id after that want likes.
 func (r *rig) next(channel, after string, want func(*localdiscord.Message) bool) *localdiscord.Message {
 	r.t.Helper()
-	m, err := r.srv.WaitMessage(r.ctx, channel, localdiscord.Anne, func(m *localdiscord.Message) bool {
+	m, err := r.waitMessage(channel, localdiscord.Anne, func(m *localdiscord.Message) bool {
 		return later(m.ID, after) && m.EphemeralTo == "" && !m.Loading && want(m)
 	})
 	if err != nil {

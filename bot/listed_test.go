@@ -17,7 +17,7 @@ import (
 )
 
 // reluctant is a store that does not say which servers it knows until it may, or has been asked for
-// so long that nobody would have waited.
+// as long as a test waits.
 type reluctant struct {
 	*storage.Store
 	may  chan struct{}
@@ -27,7 +27,7 @@ type reluctant struct {
 func (s *reluctant) Guilds(ctx context.Context) ([]string, error) {
 	select {
 	case <-s.may:
-	case <-time.After(30 * time.Second):
+	case <-time.After(patience):
 		s.late.Store(true)
 	case <-ctx.Done():
 		return nil, ctx.Err()

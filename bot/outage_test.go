@@ -44,10 +44,12 @@ func (r *rig) eventually(what string, cond func() bool) {
 	r.t.Helper()
 	tick := time.NewTicker(5 * time.Millisecond)
 	defer tick.Stop()
+	ctx, cancel := context.WithTimeout(r.ctx, patience)
+	defer cancel()
 	for !cond() {
 		select {
 		case <-tick.C:
-		case <-r.ctx.Done():
+		case <-ctx.Done():
 			snap, _ := r.tables.Lookup.Snapshot(context.Background(), 1)
 			r.t.Fatalf("never %s; the table is %+v\n%s", what, snap.Head, r.log)
 		}
@@ -166,7 +168,7 @@ func TestGatewayFaults(t *testing.T) {
 			begun, _ := r.srv.Gateway.Sessions()
 			return r.srv.Gateway.Connected() > 0 && (begun > before || name == "a server is offline")
 		}
-		if err := r.srv.Wait(r.ctx, again); err != nil {
+		if err := r.wait(again); err != nil {
 			t.Fatalf("%s: not connected again: %v\n%s", name, err, r.log)
 		}
 		if said := r.typeMove(r.mover(turn), tablesChannel, seeded()); !strings.Contains(said, "Played") {
@@ -220,7 +222,7 @@ func TestGatewaySilentWhileStopping(t *testing.T) {
 			r := newRigWith(t, func(r *rig) { r.pacing = &manual.Hasty{} })
 			r.srv.Gateway.FailHandshakes(fault)
 			r.srv.Gateway.Drop()
-			if err := r.srv.Wait(r.ctx, func() bool { return r.srv.Gateway.HandshakesLeft() == 0 }); err != nil {
+			if err := r.wait(func() bool { return r.srv.Gateway.HandshakesLeft() == 0 }); err != nil {
 				t.Fatal(err)
 			}
 			r.stop()
@@ -288,7 +290,7 @@ func TestADeletedChannel(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if _, err := r.srv.WaitMessage(r.ctx, dm, localdiscord.Anne, func(m *localdiscord.Message) bool {
+	if _, err := r.waitMessage(dm, localdiscord.Anne, func(m *localdiscord.Message) bool {
 		return strings.Contains(m.Text(), "is paused")
 	}); err != nil {
 		t.Errorf("Anne is not written to: %v", err)
@@ -299,7 +301,7 @@ func TestADeletedChannel(t *testing.T) {
 		return err == nil && len(p.Notices) == 1
 	})
 	r.wantText(r.command(localdiscord.Grace, tavern, "games"), "(paused)")
-	if _, err := r.srv.WaitMessage(r.ctx, tavern, localdiscord.Grace, func(m *localdiscord.Message) bool {
+	if _, err := r.waitMessage(tavern, localdiscord.Grace, func(m *localdiscord.Message) bool {
 		return m.EphemeralTo == localdiscord.Grace && strings.Contains(m.Text(), "I can't write in its channel")
 	}); err != nil {
 		t.Errorf("Grace is not told: %v", err)
@@ -478,7 +480,7 @@ func TestAnArchivedThread(t *testing.T) {
 	lobby := r.next(thread, "", func(m *localdiscord.Message) bool { _, ok := m.Button("Join"); return ok })
 	r.click(localdiscord.Grace, lobby, "Join")
 	turn := r.next(thread, lobby.ID, isTurn)
-	if err := r.srv.Wait(r.ctx, func() bool {
+	if err := r.wait(func() bool {
 		m, err := r.srv.Message(lobby.ID, localdiscord.Bart)
 		return err == nil && strings.Contains(m.Text(), "The game has begun")
 	}); err != nil {
@@ -521,7 +523,7 @@ func TestALobbyInAnArchivedThreadIsClosed(t *testing.T) {
 	})
 	r.click(localdiscord.Grace, lobby, "Join")
 	r.next(thread, lobby.ID, isTurn)
-	if err := r.srv.Wait(r.ctx, func() bool {
+	if err := r.wait(func() bool {
 		m, err := r.srv.Message(lobby.ID, localdiscord.Bart)
 		if err != nil {
 			return false

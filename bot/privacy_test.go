@@ -121,7 +121,7 @@ func TestDeletedDataAreNowhere(t *testing.T) {
 	}
 	r.wantText(r.click(mary, r.click(mary, page, "Delete my data"), "Yes, delete it"), "departed sailor")
 	r.stillNowhere(mary, name)
-	if err := r.srv.Wait(r.ctx, func() bool {
+	if err := r.wait(func() bool {
 		m, err := r.srv.Message(invited.ID, localdiscord.Bart)
 		return err == nil && !strings.Contains(m.Text(), mary)
 	}); err != nil {
@@ -195,7 +195,7 @@ func TestWhoDepartsIsNamedNoMore(t *testing.T) {
 	r.wantText(r.click(mary, sure, "Yes, delete it"), "departed sailor")
 	over := r.next(tables, turn.ID, isOver)
 	r.wantText(over, "a departed sailor")
-	if err := r.srv.Wait(r.ctx, func() bool {
+	if err := r.wait(func() bool {
 		m, err := r.srv.Message(lobby.ID, localdiscord.Anne)
 		return err != nil || !strings.Contains(m.Text(), mary)
 	}); err != nil {

@@ -136,7 +136,7 @@ func TestUnpublishedBoardIsPublishedAfterRestart(t *testing.T) {
 				"Played:") {
 				t.Fatalf("a move is answered %q while the channel cannot be written to", said)
 			}
-			if err := r.srv.Wait(r.ctx, func() bool {
+			if err := r.wait(func() bool {
 				return slices.ContainsFunc(r.srv.Requests()[seen:], func(q localdiscord.Request) bool {
 					return q.Method == http.MethodPost && strings.Contains(q.Path, fault.Path)
 				})
@@ -182,7 +182,7 @@ func TestStopFinishesAMoveUnderWay(t *testing.T) {
 		answered <- answer{m, err}
 	}()
 	// The move is committed and its answer is on the way when the signal comes.
-	if err := r.srv.Wait(r.ctx, func() bool {
+	if err := r.wait(func() bool {
 		snap, err := r.tables.Lookup.Snapshot(r.ctx, 1)
 		return err == nil && snap.Plays > 0 && len(r.srv.Messages(channel, localdiscord.Mary)) > 1
 	}); err != nil {
@@ -190,7 +190,7 @@ func TestStopFinishesAMoveUnderWay(t *testing.T) {
 	}
 	stopped := make(chan struct{})
 	go func() { r.stop(); close(stopped) }()
-	if err := r.srv.Wait(r.ctx, func() bool { return r.srv.Gateway.Connected() == 0 }); err != nil {
+	if err := r.wait(func() bool { return r.srv.Gateway.Connected() == 0 }); err != nil {
 		t.Fatal(err)
 	}
 	close(hold)
@@ -365,7 +365,7 @@ func TestWhatWasToldBeforeALongOutageIsNotToldTwice(t *testing.T) {
 							return m.EphemeralTo != "" || m.Author.ID == localdiscord.Bart
 						}))
 				}
-				if err := r.srv.Wait(r.ctx, func() bool { return told() == 1 }); err != nil {
+				if err := r.wait(func() bool { return told() == 1 }); err != nil {
 					t.Fatal(err)
 				}
 				r.stop()

@@ -251,7 +251,7 @@ func TestAPairingOutlivesARestart(t *testing.T) {
 			hit := len(r.srv.Requests())
 			remove := r.srv.AddFault(f.fault)
 			has(t, "who is paired", r.command(jack, channel, "seek").Text(), "You play Loyal Captain")
-			if err := r.srv.Wait(r.ctx, func() bool {
+			if err := r.wait(func() bool {
 				for _, q := range r.srv.Requests()[hit:] {
 					if q.Method == "POST" && strings.Contains(q.Path, f.fault.Path) {
 						return true
@@ -337,7 +337,7 @@ func (r *rig) count(channel, what string) (n int) {
 // gone waits until a message does not say something any more.
 func (r *rig) gone(channel, id, what string) {
 	r.t.Helper()
-	_, err := r.srv.WaitMessage(r.ctx, channel, localdiscord.Anne, func(m *localdiscord.Message) bool {
+	_, err := r.waitMessage(channel, localdiscord.Anne, func(m *localdiscord.Message) bool {
 		return m.ID == id && !strings.Contains(m.Text(), what)
 	})
 	if err != nil {

@@ -29,7 +29,7 @@ func TestOneProcessServesAllShards(t *testing.T) {
 	for i, turn := range turns {
 		p := localdiscord.PlaceAt(i)
 		if i == shards-1 {
-			if err := r.srv.Wait(r.ctx, func() bool {
+			if err := r.wait(func() bool {
 				n,
 					_ := r.srv.Gateway.Sessions()
 				return n > begun

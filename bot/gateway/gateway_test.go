@@ -208,7 +208,7 @@ func TestAllShardsAreServed(t *testing.T) {
 func TestReconnectingWaitsForNobody(t *testing.T) {
 	t.Parallel()
 	srv, g, _ := harbour(t)
-	ctx, stop := context.WithTimeout(t.Context(), time.Minute)
+	ctx, stop := context.WithTimeout(t.Context(), 5*time.Minute)
 	defer stop()
 	may, heard := make(chan struct{}), make(chan bool, 10)
 	g.OnConnection(func(up bool) {

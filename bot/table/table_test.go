@@ -133,7 +133,7 @@ func (s *ship) launch(c table.Config) {
 
 func (s *ship) sink() {
 	s.t.Helper()
-	ctx, cancel := context.WithTimeout(context.Background(), time.Minute)
+	ctx, cancel := context.WithTimeout(context.Background(), 5*time.Minute)
 	defer cancel()
 	if err := s.Close(ctx); err != nil {
 		s.t.Errorf("closing the service: %v", err)

@@ -94,7 +94,7 @@ func admit(t *testing.T) *patient {
 // examine runs the doctor, and returns its lines by verdict.
 func (p *patient) examine(t *testing.T) (lines map[string][]string, err error) {
 	t.Helper()
-	ctx, cancel := context.WithTimeout(t.Context(), 2*time.Minute)
+	ctx, cancel := context.WithTimeout(t.Context(), startTime)
 	defer cancel()
 	var out bytes.Buffer
 	d := &doctor{cfg: p.cfg, client: p.discord.HTTPClient(), out: &out, dotenv: p.dotenv, spare: p.spare,
