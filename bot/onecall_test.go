@@ -2,12 +2,15 @@ package bot_test
 
 import (
 	"encoding/json"
+	"fmt"
 	"io"
 	"net/http"
 	"slices"
 	"strings"
 	"testing"
 	"time"
+
+	"github.com/bwmarrin/discordgo"
 
 	"marque/bot/localdiscord"
 	"marque/bot/table"
@@ -17,7 +20,8 @@ import (
 // Whatever calls somebody calls them as they like: a challenge, its reminder (CO-17), an offer to go on for somebody
 // (CO-15), a round that begins, and somebody found to play with; in the channel, by direct message, both, or by the
 // digest of the day, and by their webhook each time. What presses calls also who wants a digest, and a server that
-// wants no calls calls nobody.
+// wants no calls calls nobody. There is one letter with a sound: the board with which the game begins then, and on
+// which they are the first to move, sends a silent one.
 func TestEachCallAsOneLikes(t *testing.T) {
 	t.Parallel()
 	const mary, anne = localdiscord.Mary, localdiscord.Anne
@@ -72,7 +76,9 @@ func TestEachCallAsOneLikes(t *testing.T) {
 				})
 			}
 			webhook("test")
-			told := func(what, says, letter, event string, presses bool, do func()) *localdiscord.Message {
+			told := func(
+				what, says, letter, event string, presses bool, game table.ID, do func(),
+			) *localdiscord.Message {
 				t.Helper()
 				before, letters := r.latest(tavern), len(r.srv.Messages(dm, user))
 				do()
@@ -81,14 +87,22 @@ func TestEachCallAsOneLikes(t *testing.T) {
 				if got := slices.Contains(m.Pinged, user); got != here {
 					t.Errorf("%s: called in the channel: %v, want %v", what, got, here)
 				}
-				got := r.srv.Messages(dm, user)[letters:]
-				if directly { // a game that was begun just before may call its player meanwhile
-					got = slices.DeleteFunc(got, func(m *localdiscord.Message) bool {
-						return !strings.Contains(m.Text(), letter)
-					})
+				var want []string // a letter, and a silent one about the board of the game that begins
+				if directly {
+					want = append(want, letter)
 				}
-				if len(got) > 0 != directly || len(got) > 1 {
-					t.Errorf("%s: %d letters, want one: %v; %v", what, len(got), directly, got)
+				if game != 0 && r.told(game).Mover() == user && directly {
+					want = append(want, fmt.Sprintf("Table #%d (Loyal Captain) waits for you", game))
+				}
+				got := r.srv.Messages(dm, user)[letters:]
+				if len(got) != len(want) {
+					t.Fatalf("%s: %d letters, want %q; %v", what, len(got), want, got)
+				}
+				for i, l := range got {
+					silent := l.Flags&discordgo.MessageFlagsSuppressNotifications != 0
+					if !strings.Contains(l.Text(), want[i]) || silent != (i > 0) {
+						t.Errorf("%s: letter %d says %q, silent %v, want %q", what, i, l.Text(), silent, want[i])
+					}
 				}
 				if !liked.silent {
 					webhook(event)
@@ -104,7 +118,7 @@ func TestEachCallAsOneLikes(t *testing.T) {
 			r.click(people[2], card, "Enter")
 			r.click(mary, card, "Begin now")
 			r.idle(1, clock.Now())
-			told("a challenge", "challenges <@"+user+">", "challenges <@"+user+">", "challenge", false, func() {
+			told("a challenge", "challenges <@"+user+">", "challenges <@"+user+">", "challenge", false, 0, func() {
 				r.command(people[2], tavern, "ladder challenge", opt("who", user))
 			})
 			r.idle(1, clock.Now())
@@ -118,7 +132,7 @@ func TestEachCallAsOneLikes(t *testing.T) {
 			} else {
 				clock.Advance(24 * time.Hour)
 			}
-			told("its reminder", "Still without an answer", "Still without an answer", "challenge", true, func() {
+			told("its reminder", "Still without an answer", "Still without an answer", "challenge", true, 0, func() {
 				clock.Advance(12*time.Hour + time.Minute)
 			})
 			r.command(user, tavern, "ladder decline")
@@ -129,7 +143,7 @@ func TestEachCallAsOneLikes(t *testing.T) {
 			r.click(people[2], card, "Enter")
 			r.click(mary, card, "Begin now")
 			r.idle(2, clock.Now())
-			offer := told("an offer", "<@"+user+"> is asked", "<@"+user+"> is asked", "substitute", false, func() {
+			offer := told("an offer", "<@"+user+"> is asked", "<@"+user+"> is asked", "substitute", false, 0, func() {
 				r.command(mary, tavern, "tournament substitute", opt("who", people[2]), opt("by", user))
 			})
 			r.wantText(r.click(user, offer, "Decline"), "You have declined")
@@ -138,14 +152,15 @@ func TestEachCallAsOneLikes(t *testing.T) {
 			card = r.card(tavern, "tournament #3")
 			r.click(user, card, "Enter")
 			r.click(people[3], card, "Enter")
-			told("a round", "Round 1", "a round has begun", "round", false, func() { r.click(mary, card, "Begin now") })
+			told("a round", "Round 1", "a round has begun", "round", false, 2, func() {
+				r.click(mary, card, "Begin now")
+			})
 			r.idle(3, clock.Now())
 
-			if !liked.silent { // the first message of a pair is the call
+			if !liked.silent {
 				r.command(user, tavern, "seek", opt("game", captain))
-				told("somebody found", "found each other for", "plays Loyal Captain with you", "game", false, func() {
-					r.command(anne, tavern, "seek", opt("game", captain))
-				})
+				told("somebody found", "found each other for", "plays Loyal Captain with you", "game", false, 3,
+					func() { r.command(anne, tavern, "seek", opt("game", captain)) })
 			}
 		})
 	}

@@ -17,6 +17,7 @@ import (
 type Call struct {
 	Letter  text.Message        // says it in a direct message
 	Presses bool                // it cannot wait for a digest
+	Begins  bool                // a game begins: who was called to it by a letter just now needs no second sound
 	Waits   storage.WebhookCall // what their webhook hears; of no event where it hears nothing
 }
 
@@ -66,10 +67,14 @@ func (rm *Room) callDirectly(ctx context.Context, c Calling, m *show.Message) ([
 			continue
 		}
 		letter := show.Text(rm.languages.Personal(user, c.Guild, p, c.Settings).Say(why.Letter))
-		letter.Nonce = m.Nonce
+		fresh, undo := rm.letters.take(c.Guild, []string{user}, rm.tables.Lookup.Now())
+		letter.Nonce, letter.Silent = m.Nonce, why.Begins && len(fresh) == 0
 		dm, err := rm.session.UserChannelCreate(user, discordgo.WithContext(ctx))
 		if err == nil {
 			_, err = rm.rest.Post(ctx, dm.ID, letter)
+		}
+		if err != nil {
+			undo()
 		}
 		if err != nil && !rest.Unwanted(err) {
 			rm.log.InfoContext(ctx, "somebody could not be called by direct message; they are called in the channel",
@@ -100,8 +105,11 @@ func (rm *Room) callWebhooks(ctx context.Context, c Calling, id string, called [
 
 // why is why a table's news call somebody.
 func why(n table.News, user string) Call {
-	c := Call{Presses: n.Presses(), Letter: text.M("bot.call.direct", "Game", n.Rules().Info().Name,
-		"Table", n.ID.String(), "Link", text.Link(n.Guild, n.Channel, ""))}
+	c := Call{
+		Presses: n.Presses(), Begins: startedNow(n),
+		Letter: text.M("bot.call.direct", "Game", n.Rules().Info().Name, "Table", n.ID.String(),
+			"Link", text.Link(n.Guild, n.Channel, "")),
+	}
 	if !n.IsSolo() {
 		c.Waits = n.CallOf(user)
 	}

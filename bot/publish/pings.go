@@ -11,32 +11,36 @@ import (
 const (
 	// pingPause is how long after an invitation pinged a user on a server no other pings them there.
 	pingPause = 10 * time.Minute
+	// letterPause is how long after a letter that called a user on a server the first board of a game calls them by a
+	// letter without a sound.
+	letterPause = time.Minute
 	// maxPinged bounds how many pings are remembered: the latest.
 	maxPinged = 8192
 )
 
-// pings remembers whom invitations have pinged.
+// pings remembers who was pinged, so that they are again only after a pause.
 type pings struct {
-	mu   sync.Mutex
-	last *simplelru.LRU[pinged, time.Time]
+	pause time.Duration
+	mu    sync.Mutex
+	last  *simplelru.LRU[pinged, time.Time]
 }
 
 // pinged is a user on a server.
 type pinged struct{ guild, user string }
 
-func newPings() *pings {
+func newPings(pause time.Duration) *pings {
 	last, _ := simplelru.NewLRU[pinged, time.Time](maxPinged, nil) // fails for sizes below 1 alone
-	return &pings{last: last}
+	return &pings{pause: pause, last: last}
 }
 
-// take returns those of the invited whom an invitation may ping now, and remembers that it did. undo forgets that, for
-// an invitation that could not be posted.
-func (p *pings) take(guild string, invited []string, now time.Time) (may []string, undo func()) {
+// take returns those of some users who may be pinged now, and remembers that they were. undo forgets that, for a
+// message that could not be posted.
+func (p *pings) take(guild string, users []string, now time.Time) (may []string, undo func()) {
 	p.mu.Lock()
 	defer p.mu.Unlock()
-	for _, u := range invited {
+	for _, u := range users {
 		at, ok := p.last.Peek(pinged{guild, u})
-		if ok && now.Sub(at) < pingPause || slices.Contains(may, u) {
+		if ok && now.Sub(at) < p.pause || slices.Contains(may, u) {
 			continue
 		}
 		p.last.Add(pinged{guild, u}, now)

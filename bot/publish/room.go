@@ -30,6 +30,7 @@ type Room struct {
 	log       *slog.Logger
 	self      atomic.Pointer[string] // the id of our own user; nil until somebody had to know
 	pings     *pings                 // of invitations
+	letters   *pings                 // direct messages that called somebody with a sound
 	unsure    *unsure                // messages that may have been posted
 
 	lookedMu sync.Mutex
@@ -52,7 +53,8 @@ type Config struct {
 func New(c Config) *Room {
 	return &Room{
 		tables: c.Tables, paint: c.Paint, languages: c.Languages, rest: c.Rest, private: c.Private,
-		session: c.Rest.Session, lobby: c.Lobby, events: c.Events, log: c.Log, pings: newPings(), unsure: newUnsure(),
-		looked: map[table.ID]struct{}{}, present: present{guilds: map[string]bool{}},
+		session: c.Rest.Session, lobby: c.Lobby, events: c.Events, log: c.Log, unsure: newUnsure(),
+		pings: newPings(pingPause), letters: newPings(letterPause), looked: map[table.ID]struct{}{},
+		present: present{guilds: map[string]bool{}},
 	}
 }
