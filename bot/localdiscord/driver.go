@@ -44,7 +44,7 @@ type Reply struct {
 // returns ErrNoMessage when there is none (a modal) or it was deleted, or ctx's error.
 func (r *Reply) Message(ctx context.Context) (*Message, error) {
 	var out *Message
-	err := r.hub.wait(ctx, func() bool {
+	err := r.hub.wait(ctx, r.in.channelID, func() bool {
 		m := r.in.original
 		ch := r.hub.state.channels[r.in.channelID]
 		if m == nil || ch == nil || ch.message(m.ID) == nil {
@@ -245,7 +245,7 @@ func (s *Server) WaitMessage(ctx context.Context, channelID, asUser string,
 		version int
 	}
 	rejected := map[state]bool{}
-	err := s.hub.wait(ctx, func() bool {
+	err := s.hub.wait(ctx, channelID, func() bool {
 		ch, err := s.hub.state.visibleChannel(asUser, channelID)
 		if err != nil {
 			return false

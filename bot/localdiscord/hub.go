@@ -19,8 +19,10 @@ type hub struct {
 	saver   *saver // nil where nothing is kept
 
 	changed chan struct{} // closed and replaced whenever something changed
-	closed  bool
-	closing chan struct{}
+	// inChannel has, of each channel in which somebody waits, what is closed and removed when something in it changed.
+	inChannel map[string]chan struct{}
+	closed    bool
+	closing   chan struct{}
 }
 
 // do runs f under the lock.
@@ -36,7 +38,7 @@ func (h *hub) try(f func() error) (err error) {
 	return err
 }
 
-// touch wakes everyone who waits for a change, and has it kept.
+// touch wakes whoever waits for any change, and has it kept.
 func (h *hub) touch() {
 	if h.saver != nil {
 		h.saver.changed()
@@ -45,16 +47,30 @@ func (h *hub) touch() {
 	h.changed = make(chan struct{})
 }
 
-// wait calls cond, under the lock, until it is true, each time something changed; it returns ctx's
-// error when that ends first.
-func (h *hub) wait(ctx context.Context, cond func() bool) error {
+// touchChannel is touch for what changed in a channel: it also wakes those who wait in this one, and nobody who waits
+// in another, so that a thousand can wait at once.
+func (h *hub) touchChannel(id string) {
+	if in := h.inChannel[id]; in != nil {
+		close(in)
+		delete(h.inChannel, id)
+	}
+	h.touch()
+}
+
+// wait calls cond, under the lock, until it is true, each time something changed in the channel or in the world around
+// it; it returns ctx's error when that ends first.
+func (h *hub) wait(ctx context.Context, channelID string, cond func() bool) error {
 	for {
 		h.mu.Lock()
 		if cond() {
 			h.mu.Unlock()
 			return nil
 		}
-		changed := h.changed
+		changed := h.inChannel[channelID]
+		if changed == nil {
+			changed = make(chan struct{})
+			h.inChannel[channelID] = changed
+		}
 		h.mu.Unlock()
 		select {
 		case <-changed:
@@ -64,8 +80,12 @@ func (h *hub) wait(ctx context.Context, cond func() bool) error {
 	}
 }
 
-// worldChanged lets the pages read their lists again.
+// worldChanged wakes everyone who waits, and lets the pages read their lists again.
 func (h *hub) worldChanged() {
+	for _, in := range h.inChannel {
+		close(in)
+	}
+	clear(h.inChannel)
 	h.touch()
 	h.feed.Send(page.Event{"t": "world"}, nil)
 }
@@ -157,7 +177,7 @@ func (h *hub) announce(m *message, event string) {
 			h.gateway.dispatch(m.GuildID, messageIntent(m), event, &w)
 		}
 	}
-	h.touch()
+	h.touchChannel(m.ChannelID)
 	h.showMessage(m)
 }
 
@@ -229,7 +249,7 @@ func (h *hub) removeMessage(c *channel, m *message) {
 				map[string]any{"id": m.ID, "channel_id": c.ID, "guild_id": nullable(m.GuildID)})
 		}
 	}
-	h.touch()
+	h.touchChannel(c.ID)
 	h.feed.Send(page.Event{"t": "delete", "channel": c.ID, "id": m.ID}, func(userID string) bool {
 		return m.visibleTo(userID) && h.state.canSee(userID, c)
 	})

@@ -28,7 +28,9 @@ func holds(t *testing.T, ctx context.Context, complaint, expression string) {
 // waitUnanswered waits until an interaction has reached the server and is waiting for its answer.
 func waitUnanswered(t *testing.T, srv *Server) {
 	t.Helper()
-	if err := srv.hub.wait(background(t), func() bool {
+	if err := srv.Wait(background(t), func() bool {
+		srv.hub.mu.Lock()
+		defer srv.hub.mu.Unlock()
 		for _, in := range srv.interactions.byToken {
 			if in.answer == 0 && !in.failed {
 				return true

@@ -122,7 +122,8 @@ func New(opts Options) *Server {
 	}
 	st.populate()
 	st.populateMore(opts.Servers)
-	h := &hub{state: st, feed: page.NewFeed(), changed: make(chan struct{}), closing: make(chan struct{})}
+	h := &hub{state: st, feed: page.NewFeed(), changed: make(chan struct{}), inChannel: map[string]chan struct{}{},
+		closing: make(chan struct{})}
 	ia := &interactions{hub: h, answerWithin: opts.AnswerWithin, byToken: map[string]*interaction{}}
 	s := &Server{
 		Admin: &Admin{h}, hub: h, interactions: ia, client: &client{h, ia}, port: opts.Port, log: opts.Log,

@@ -7,6 +7,7 @@ import (
 	"slices"
 	"strings"
 	"testing"
+	"testing/synctest"
 	"time"
 
 	"github.com/bwmarrin/discordgo"
@@ -35,6 +36,48 @@ func (b *testBot) waitFor(t *testing.T, event string) {
 			t.Fatalf("the bot never heard %s", event)
 		}
 	}
+}
+
+// Whoever waits in a channel is asked again when something in it changed, or the world around it, and not for each
+// thing that happens elsewhere: a thousand wait at once.
+func TestWhoWaitsInAChannelIsNotWokenByOthers(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		srv := New(Options{Requests: Unlimited})
+		defer srv.Close()
+		asked, seen := 0, false
+		ended := make(chan error, 1)
+		go func() {
+			ended <- srv.hub.wait(t.Context(), TortugaTables, func() bool { asked++; return seen })
+		}()
+		times := func(what string, want int) {
+			t.Helper()
+			synctest.Wait()
+			srv.hub.mu.Lock()
+			defer srv.hub.mu.Unlock()
+			if asked != want {
+				t.Errorf("%s: asked %d times, want %d", what, asked, want)
+			}
+		}
+		says := func(channel string) {
+			t.Helper()
+			if _, err := srv.Say(Anne, channel, "Ahoy!"); err != nil {
+				t.Fatal(err)
+			}
+		}
+		times("at first", 1)
+		says(TortugaTavern)
+		srv.rest.record(Request{})
+		times("after a message in another channel, and a request", 1)
+		says(TortugaTables)
+		times("after a message in this channel", 2)
+		srv.Admin.AddUser("Ann")
+		times("after the world changed", 3)
+		srv.hub.do(func() { seen = true })
+		says(TortugaTables)
+		if err := <-ended; err != nil {
+			t.Error(err)
+		}
+	})
 }
 
 // A reply comes through after each way in which the gateway can fail.
