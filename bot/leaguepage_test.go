@@ -3,38 +3,53 @@ package bot_test
 import (
 	"testing"
 
+	"github.com/chromedp/chromedp/kb"
+
 	"marque/bot/localdiscord"
 )
 
-// A league of ten in the page: its card, the standings with the places that are still possible, the crosstable; and a
-// ladder with a challenge that is accepted and won.
-func TestLeagueAndLadderInTheBrowser(t *testing.T) {
+// A league of ten in the page: it is made by a typed command, entered by buttons and begun by the keyboard. Then some
+// games are played there, and the standings tell the places that are still possible; the crosstable is there, too.
+func TestLeagueOfTenInTheBrowser(t *testing.T) {
 	t.Parallel()
+	if testing.Short() {
+		t.Skip("-short: no league is played in the page")
+	}
 	r := newRigWith(t, func(r *rig) { r.quiet = true })
 	people := r.people(10)
-	harbour := localdiscord.TortugaHarbour
 	b := openBrowser(t, r.srv.URL())
 	b.be(localdiscord.Mary)
 	b.enter("Tortuga", "harbour")
-	r.command(localdiscord.Mary, harbour, "league create", localdiscord.Opt("name", "Autumn league"),
-		localdiscord.Opt("game", "loyal-captain"))
-	card := r.card(harbour, "league #1")
-	for _, p := range people {
-		r.click(p, card, "Enter")
-	}
-	b.until(`document.querySelector("#log").innerText.includes("10 have entered")`)
-	b.press("Begin now")
+	b.send("/league create" + kb.Tab + "Autumn league" + kb.Tab + "Loyal Captain")
+	b.enterAll(people)
+	b.be(localdiscord.Mary)
+	b.pressByKeyboard("Begin now")
 	r.eventually("the games", func() bool { return len(r.playing()) == 45 })
-	for i, h := range r.playing()[:32] {
-		r.resignAt(h.Seats[(i/3)%2].User, h)
+	for i, h := range r.playing()[:35] {
+		loser := h.Seats[(i/3)%2].User
+		if i < 3 {
+			b.resign(loser, h)
+		} else {
+			r.resignAt(loser, h)
+		}
 	}
-	b.shoot("league-card")
-	b.press("Standings")
-	b.until(`document.querySelector("#log").innerText.includes("can still come")`)
-	b.shoot("league-standings")
-	b.press("Crosstable")
-	b.until(`document.querySelector("#log").innerText.includes("×")`)
-	b.shoot("league-crosstable")
+	r.eventually("the results", func() bool {
+		left := 0
+		for _, p := range r.number(1).Rules.Pairings {
+			if p.End == "" {
+				left++
+			}
+		}
+		return left == 10
+	})
+	b.be(people[9])
+	b.shootBoth("league-card")
+	b.pressByKeyboard("Standings")
+	b.shown("can still come")
+	b.shootBoth("league-standings")
+	b.pressByKeyboard("Crosstable")
+	b.shown("×")
+	b.shootBoth("league-crosstable")
 }
 
 // A ladder in the page: a challenge by the card's button, accepted by the message's, and won.
