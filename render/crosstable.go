@@ -29,7 +29,7 @@ const MostCrossed = 16
 // Measures of a crosstable in thousandths of its width.
 const (
 	crossRow    = 62.0
-	crossPoints = 76.0
+	leastPoints = 76.0
 	crossPlaces = 108.0
 	crossCell   = 56.0 // at most
 )
@@ -43,33 +43,30 @@ func (r *Renderer) CrosstablePNG(ctx context.Context, c Crosstable, o Options) (
 
 func (b *brush) crosstable(c *Crosstable) {
 	p := b.p
-	title := b.write(c.Title, spot{sheetSide + 12, sheetTitle / 2, 46, 0, 560}, p.text)
-	room := 1000 - 2*sheetSide - 60 - title
-	b.write(c.Note, spot{1000 - sheetSide - 8, sheetTitle/2 + 4, b.fitted(c.Note, 32, room), 1, room + 1}, p.quiet)
+	b.titles(c.Title, c.Note)
 	right := 1000.0 - sheetSide - 6
 	places := right
 	if c.Places != "" {
 		right -= crossPlaces
 	}
 	points := right
+	crossPoints := min(max(leastPoints, b.tf.width(clean(c.Points), headingSize)+14), crossPlaces)
 	right -= crossPoints
 	const left = 66.0 // of the names
 	cell := min(crossCell, (right-left-210)/float64(max(len(c.Rows), 1)))
 	first := right - cell*float64(len(c.Rows)) - 8
 	middle := func(column int) float64 { return first + cell*(float64(column)+0.5) }
-	y := sheetTitle + sheetHead/2
-	head := func(s string, x, anchor, room float64) {
-		b.write(s, spot{x, y, b.fitted(clean(s), 29, room), anchor, room + 1}, p.quiet)
-	}
-	head(c.Player, left, 0, first-left-12)
-	head(c.Points, points, 1, crossPoints-8)
-	head(c.Places, places, 1, crossPlaces-8)
+	b.headings([]heading{
+		{c.Player, left, 0, first - left - 12}, {c.Points, points, 1, crossPoints - 8},
+		{c.Places, places, 1, crossPlaces - 8},
+	})
 	for i := range c.Rows {
-		head(fmt.Sprint(i+1), middle(i), 0.5, cell-4)
+		n := fmt.Sprint(i + 1)
+		b.write(n, spot{middle(i), sheetTitle + sheetHead/2, b.fitted(n, headingSize, cell-4), 0.5, cell - 3}, p.quiet)
 	}
 	for i, row := range c.Rows {
 		top := sheetTitle + sheetHead + crossRow*float64(i)
-		y = top + crossRow/2
+		y := top + crossRow/2
 		switch {
 		case row.Own:
 			b.DrawRoundedRectangle(sheetSide-6, top+2, 1000-2*sheetSide+12, crossRow-4, 12)

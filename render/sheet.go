@@ -138,6 +138,40 @@ func (b *brush) write(s string, at spot, ink color.Color) float64 {
 	return w
 }
 
+// titles writes what a sheet is called, as wide as the note at its other side leaves it, and the note, smaller where it
+// would be wider than what is left then.
+func (b *brush) titles(title, note string) {
+	const noteSize, all = 32.0, 1000 - 2*sheetSide - 60
+	room := max(560, all-b.tf.width(clean(note), noteSize))
+	w := b.write(title, spot{sheetSide + 12, sheetTitle / 2, 46, 0, room}, b.p.text)
+	em := b.fitted(clean(note), noteSize, all-w)
+	b.write(note, spot{1000 - sheetSide - 8, sheetTitle/2 + 4, em, 1, all - w + 1}, b.p.quiet)
+}
+
+// heading stands above a column of a sheet: from x (anchor 0), around it (0.5) or up to it (1).
+type heading struct {
+	text            string
+	x, anchor, room float64
+}
+
+// The heights of headings: the usual one, and that which all take where one of them needs it, or less.
+const (
+	headingSize = 29.0
+	leastHeads  = 25.0
+)
+
+// headings writes the headings of a sheet, all as high as the widest has room for; what has none then is smaller.
+func (b *brush) headings(list []heading) {
+	em := headingSize
+	for _, h := range list {
+		em = max(leastHeads, min(em, b.fitted(clean(h.text), headingSize, h.room)))
+	}
+	for _, h := range list {
+		b.write(h.text, spot{h.x, sheetTitle + sheetHead/2, b.fitted(clean(h.text), em, h.room), h.anchor, h.room + 1},
+			b.p.quiet)
+	}
+}
+
 // numberSize is the height of numbers on a sheet.
 const numberSize = 34
 
@@ -161,21 +195,11 @@ const (
 
 func (b *brush) sheet(s *Sheet) {
 	p := b.p
-	title := b.write(s.Title, spot{sheetSide + 12, sheetTitle / 2, 46, 0, 560}, p.text)
-	room := 1000 - 2*sheetSide - 60 - title
-	b.write(s.Note, spot{1000 - sheetSide - 8, sheetTitle/2 + 4, b.fitted(s.Note, 32, room), 1, room + 1}, p.quiet)
-	y := sheetTitle + sheetHead/2
-	heads := []struct {
-		text         string
-		x, anchor, w float64
-	}{
+	b.titles(s.Title, s.Note)
+	b.headings([]heading{
 		{s.Heads.Player, columnName, 0, 280}, {s.Heads.Rating, columnRating + 4, 0.5, 144},
 		{s.Heads.Games, columnGames, 1, 94}, {s.Heads.Wins, columnWins, 1, 92}, {s.Heads.Streak, columnStreak, 1, 102},
-	}
-	for _, h := range heads {
-		em := b.fitted(clean(h.text), 29, h.w)
-		b.write(h.text, spot{h.x, y, em, h.anchor, h.w + 1}, p.quiet)
-	}
+	})
 	top := sheetTitle + sheetHead
 	if len(s.Rows) == 0 {
 		b.write(s.Empty, spot{500, top + sheetRow/2, b.fitted(s.Empty, 34, 940), 0.5, 941}, p.text)

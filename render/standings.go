@@ -40,9 +40,7 @@ func (r *Renderer) StandingsPNG(ctx context.Context, s Standings, o Options) ([]
 
 func (b *brush) standings(s *Standings) {
 	p := b.p
-	title := b.write(s.Title, spot{sheetSide + 12, sheetTitle / 2, 46, 0, 560}, p.text)
-	room := 1000 - 2*sheetSide - 60 - title
-	b.write(s.Note, spot{1000 - sheetSide - 8, sheetTitle/2 + 4, b.fitted(s.Note, 32, room), 1, room + 1}, p.quiet)
+	b.titles(s.Title, s.Note)
 	columns := min(max(len(s.Heads)-1, 0), MostColumns)
 	columnCell := columnCell
 	if columns > wideColumns {
@@ -50,14 +48,15 @@ func (b *brush) standings(s *Standings) {
 	}
 	right := func(column int) float64 { return columnStreak - columnCell*float64(columns-1-column) }
 	names := right(-1) - columnName - 16
+	var heads []heading
 	for i, head := range s.Heads[:min(len(s.Heads), columns+1)] {
-		y := sheetTitle + sheetHead/2
-		if i == 0 {
-			b.write(head, spot{columnName, y, b.fitted(clean(head), 29, names), 0, names + 1}, p.quiet)
-			continue
+		h := heading{head, columnName, 0, names}
+		if i > 0 {
+			h = heading{head, right(i - 1), 1, columnCell - 10}
 		}
-		b.write(head, spot{right(i - 1), y, b.fitted(clean(head), 29, columnCell-10), 1, columnCell - 9}, p.quiet)
+		heads = append(heads, h)
 	}
+	b.headings(heads)
 	top := sheetTitle + sheetHead
 	if len(s.Rows) == 0 {
 		b.write(s.Empty, spot{500, top + sheetRow/2, b.fitted(s.Empty, 34, 940), 0.5, 941}, p.text)
