@@ -406,8 +406,9 @@ func (b *Budget) heed(t *turn, got *http.Response) {
 		if h.Get("X-RateLimit-Scope") != "shared" {
 			b.refused(now)
 		}
-		switch until := now.Add(retryAfter(got)); {
-		case name == "": // the limit of the token, or the address is barred
+		pause, own := retryAfter(got)
+		switch until := now.Add(pause); {
+		case !own: // the limit of the token, or the address is barred
 			if !now.Before(b.paused) {
 				b.log.Warn("Discord takes no requests for a while", "pause", until.Sub(now))
 			}
@@ -428,19 +429,28 @@ func (b *Budget) heed(t *turn, got *http.Response) {
 	}
 }
 
-// retryAfter is how long a 429 says to wait. Its body can still be read afterwards.
-func retryAfter(got *http.Response) time.Duration {
-	if pause, ok := seconds(got.Header.Get("Retry-After")); ok {
-		return pause
+// retryAfter is how long a 429 says to wait, and whether only requests like this one have to. Its body can still be read
+// afterwards.
+func retryAfter(got *http.Response) (pause time.Duration, own bool) {
+	pause, told := seconds(got.Header.Get("Retry-After"))
+	if own = got.Header.Get("X-RateLimit-Bucket") != ""; own && told {
+		return pause, own
 	}
-	all, err := read(got)
 	var said struct {
-		After float64 `json:"retry_after"`
+		After  float64 `json:"retry_after"`
+		Global *bool   `json:"global"`
 	}
-	if err != nil || json.Unmarshal(all.body, &said) != nil || said.After <= 0 {
-		return unsaid
+	if all, err := read(got); err != nil || json.Unmarshal(all.body, &said) != nil {
+		said.After, said.Global = 0, nil // a page of another server
 	}
-	return time.Duration(said.After * float64(time.Second))
+	switch {
+	case told:
+	case said.After > 0:
+		pause = time.Duration(said.After * float64(time.Second))
+	default:
+		pause = unsaid
+	}
+	return pause, own || said.Global != nil && !*said.Global
 }
 
 func seconds(header string) (time.Duration, bool) {

@@ -267,6 +267,7 @@ func TestBudgetPauses(t *testing.T) {
 		{"without headers", answered(429, `{"retry_after": 4.5, "global": true}`), 4500 * time.Millisecond, true},
 		{"a page", answered(429, `<html>`), unsaid, true},
 		{"a bucket's", answered(429, `{"retry_after": 4.57}`, "Retry-After", "5", "X-RateLimit-Scope", "user", "X-RateLimit-Bucket", "abc"), 5 * time.Second, false},
+		{"a route's, without a bucket", answered(429, `{"retry_after": 4.57, "global": false}`, "Retry-After", "5"), 5 * time.Second, false},
 		{"nothing left", answered(200, `{}`, "X-RateLimit-Bucket", "abc", "X-RateLimit-Remaining", "0", "X-RateLimit-Reset-After", "2.5"), 2500 * time.Millisecond, false},
 	} {
 		b := newBench(t, PerSecond, nil)
