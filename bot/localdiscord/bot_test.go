@@ -86,12 +86,33 @@ func connect(t testing.TB, srv *Server, cmds ...*discordgo.ApplicationCommand) *
 		session.Client.CloseIdleConnections()
 		session.Close()
 	})
+	b.beats(t)
 	if cmds != nil {
 		if _, err := session.ApplicationCommandBulkOverwrite(Application, "", cmds); err != nil {
 			t.Fatal(err)
 		}
 	}
 	return b
+}
+
+// beats waits until the first heartbeat is sent. Where a connection ends before that, discordgo reconnects twice at once,
+// one of them ends the session of the other, and at times both wait for each other for ever.
+func (b *testBot) beats(t testing.TB) {
+	t.Helper()
+	ctx := background(t)
+	for {
+		b.RLock()
+		sent := b.DataReady
+		b.RUnlock()
+		if sent {
+			return
+		}
+		select {
+		case <-time.After(time.Millisecond): // discordgo tells nobody
+		case <-ctx.Done():
+			t.Fatal("the bot sends no heartbeat")
+		}
+	}
 }
 
 // on sets what the bot does with interactions.
