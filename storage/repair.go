@@ -250,6 +250,7 @@ type rows struct {
 	n       uint64    // events
 	pairs   []kv.Pair
 	dropped []string // what can be done without: notes, reviews, keys of commands
+	listed  bool     // among the tables of its server and of its channel
 }
 
 // add adds a row, and reports whether it can be read.
@@ -351,7 +352,7 @@ func (r *repairer) tables(ctx context.Context) error {
 	return r.mendTables(ctx, broken)
 }
 
-// rowless adds the tables that have a detail, and of which no row can be read.
+// rowless adds the tables of which no row can be read, and which have a detail or are listed.
 func (r *repairer) rowless(ctx context.Context, broken map[ID]*rows) error {
 	_, err := r.salvage(ctx, details.space, func(p kv.Pair) error {
 		k, ok := details.parse(p.Key)
@@ -363,7 +364,32 @@ func (r *repairer) rowless(ctx context.Context, broken map[ID]*rows) error {
 		}
 		return nil
 	})
-	return err
+	if err != nil {
+		return err
+	}
+	// Entries have no checksums: one may name another table than was written, two hardly the same.
+	in := [2]map[ID]bool{{}, {}}
+	for i, lists := range [2][]*index{{activeInServer, overInServer}, {activeInChannel, overInChannel}} {
+		for _, x := range lists {
+			if _, err := r.salvage(ctx, x.space, func(p kv.Pair) error {
+				if k, ok := x.parse(p.Key); ok && !r.has(k.table) {
+					in[i][k.table] = true
+				}
+				return nil
+			}); err != nil {
+				return err
+			}
+		}
+	}
+	for id := range in[0] {
+		if in[1][id] && broken[id] == nil {
+			broken[id] = &rows{id: id}
+		}
+		if in[1][id] {
+			broken[id].listed = true
+		}
+	}
+	return nil
 }
 
 // tablesIn adds the tables that a copy has in a stretch that cannot be read.
@@ -443,7 +469,7 @@ func (r *repairer) mendTables(ctx context.Context, broken map[ID]*rows) error {
 		}
 		switch {
 		case found:
-		case len(was.pairs) == 0 && !r.hasDetail(ctx, id):
+		case len(was.pairs) == 0 && !was.listed && !r.hasDetail(ctx, id):
 			r.done("a row that would be table %d's is not as it was written, and is gone", id)
 		default:
 			r.Lost = append(r.Lost, fmt.Sprintf("table %d", id))

@@ -207,10 +207,15 @@ func TestATableWithoutRowsIsNamed(t *testing.T) {
 	defer everything(t, from).Close()
 	gap := kv.Range{Space: "tables", From: []byte{0, 0, 0, 0, 0, 0, 0, 2}, To: []byte{0, 0, 0, 0, 0, 0, 0, 4}}
 	want := []string{"table 2", "table 3"}
-	for _, copies := range [][]storage.Copy{nil, {{Name: "the copy", Source: empty}}} {
-		if _, done := mend(t, unreadable{from, gap}, copies...); !slices.Equal(done.Lost, want) {
-			t.Errorf("with %d copies mended %q, lost %q, want %q", len(copies), done.Done, done.Lost, want)
+	for _, what := range []string{"its detail", "the lists that have it"} {
+		for _, copies := range [][]storage.Copy{nil, {{Name: "the copy", Source: empty}}} {
+			if _, done := mend(t, unreadable{from, gap}, copies...); !slices.Equal(done.Lost, want) {
+				t.Errorf("by %s, with %d copies mended %q, lost %q, want %q", what, len(copies), done.Done, done.Lost,
+					want)
+			}
 		}
+		set(t, from, kv.Change{Key: kv.Key{Space: "details", Key: gap.From}},
+			kv.Change{Key: kv.Key{Space: "details", Key: []byte{0, 0, 0, 0, 0, 0, 0, 3}}})
 	}
 }
 

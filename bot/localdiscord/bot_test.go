@@ -95,8 +95,8 @@ func connect(t testing.TB, srv *Server, cmds ...*discordgo.ApplicationCommand) *
 	return b
 }
 
-// beats waits until the first heartbeat is sent. Where a connection ends before that, discordgo reconnects twice at once,
-// one of them ends the session of the other, and at times both wait for each other for ever.
+// beats waits until the first heartbeat is sent. Where a connection ends before that, discordgo reconnects twice at
+// once, one of them ends the session of the other, and at times both wait for each other for ever.
 func (b *testBot) beats(t testing.TB) {
 	t.Helper()
 	ctx := background(t)

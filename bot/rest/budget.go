@@ -429,8 +429,8 @@ func (b *Budget) heed(t *turn, got *http.Response) {
 	}
 }
 
-// retryAfter is how long a 429 says to wait, and whether only requests like this one have to. Its body can still be read
-// afterwards.
+// retryAfter is how long a 429 says to wait, and whether only requests like this one have to. Its body can still be
+// read afterwards.
 func retryAfter(got *http.Response) (pause time.Duration, own bool) {
 	pause, told := seconds(got.Header.Get("Retry-After"))
 	if own = got.Header.Get("X-RateLimit-Bucket") != ""; own && told {
