@@ -10,7 +10,6 @@ import (
 	"testing"
 
 	"marque/bot/localdiscord"
-	"marque/bot/show"
 	"marque/games"
 	"marque/games/catalog"
 	"marque/games/computer"
@@ -210,7 +209,7 @@ func checkBoard(t *testing.T, r *rig, m *localdiscord.Message) {
 		t.Fatalf("the picture %s is not there", pictures[0].URL)
 	}
 	cfg, err := png.DecodeConfig(bytes.NewReader(data))
-	if err != nil || cfg.Width != show.BoardWidth {
+	if err != nil || cfg.Width != pictureWidth {
 		t.Fatalf("the board is no PNG of the usual width: %v, %d wide", err, cfg.Width)
 	}
 }
@@ -287,7 +286,7 @@ func (r *rig) checkStep(m *localdiscord.Message) {
 	}
 	for i, p := range pictures {
 		data, ok := r.srv.Attachment(p.URL)
-		if cfg, err := png.DecodeConfig(bytes.NewReader(data)); !ok || err != nil || cfg.Width != show.BoardWidth {
+		if cfg, err := png.DecodeConfig(bytes.NewReader(data)); !ok || err != nil || cfg.Width != pictureWidth {
 			r.t.Fatalf("picture %d of a step is no PNG of the usual width: %v, %d wide", i, err, cfg.Width)
 		}
 		if len(p.Description) < 20 {

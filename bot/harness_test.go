@@ -2,13 +2,17 @@ package bot_test
 
 import (
 	"context"
+	"crypto/sha256"
+	"fmt"
 	"io"
 	"io/fs"
 	"log/slog"
 	"net/http"
+	"os"
 	"path/filepath"
 	"strings"
 	"sync"
+	"sync/atomic"
 	"testing"
 	"time"
 
@@ -43,7 +47,7 @@ type rig struct {
 
 	grace time.Duration                    // for what is due when the bot stops
 	wrap  func(*storage.Store) table.Store // what the bot has instead of the store; nil for the store itself
-	seed  func() fair.Seed                 // makes the secrets of tables; nil for chance
+	seed  func() fair.Seed                 // makes the secrets of tables; nil for the same ones in every run
 	stop  func()
 	leave func() // stops the bot, and leaves the store to others
 	// the servers have the settings of new ones; else they keep old boards, and tables in their
@@ -143,6 +147,9 @@ func newRigWith(t testing.TB, prepare func(*rig), options ...func(*localdiscord.
 		r.clock = o.Clock
 	}
 	prepare(r)
+	if r.seed == nil {
+		r.seed = seedsOf(t.Name())
+	}
 	if r.enforced {
 		o.Requests = 0
 	}
@@ -171,6 +178,12 @@ func newRigWith(t testing.TB, prepare func(*rig), options ...func(*localdiscord.
 		}
 	})
 	return r
+}
+
+// seedsOf are the secrets of a test's tables: they look like chance, but what a test meets once it meets in every run.
+func seedsOf(test string) func() fair.Seed {
+	var made atomic.Int64
+	return func() fair.Seed { return sha256.Sum256(fmt.Append(nil, test, made.Add(1))) }
 }
 
 // start runs the bot on the rig's database; stop ends it again.
@@ -254,11 +267,20 @@ var (
 	painterErr  error
 )
 
+// pictureWidth is how wide the tests' pictures are: a third of what they are on Discord, for painting and packing them
+// would take half of the tests' time. Where a folder is named for them they are as wide as people see them.
+var pictureWidth = func() int {
+	if os.Getenv("MARQUE_GALLERY")+os.Getenv("LOCALDISCORD_SHOTS")+os.Getenv("MARQUE_LOOK") != "" {
+		return render.UsualWidth
+	}
+	return render.UsualWidth / 3
+}()
+
 // painter is one renderer for all tests of the package: painting the grounds again for each would
 // take most of their time.
 func painter(t testing.TB) *render.Renderer {
 	t.Helper()
-	painterOnce.Do(func() { thePainter, painterErr = render.New() })
+	painterOnce.Do(func() { thePainter, painterErr = render.New(pictureWidth) })
 	if painterErr != nil {
 		t.Fatal(painterErr)
 	}

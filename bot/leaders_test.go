@@ -7,7 +7,6 @@ import (
 	"testing"
 
 	"marque/bot/localdiscord"
-	"marque/bot/show"
 	"marque/bot/table"
 	"marque/games"
 	"marque/games/catalog"
@@ -71,7 +70,7 @@ func (r *rig) sheet(m *localdiscord.Message) string {
 		r.t.Fatalf("there are %d pictures, want one: %s", len(pictures), m.Text())
 	}
 	data, ok := r.srv.Attachment(pictures[0].URL)
-	if cfg, err := png.DecodeConfig(bytes.NewReader(data)); !ok || err != nil || cfg.Width != show.BoardWidth {
+	if cfg, err := png.DecodeConfig(bytes.NewReader(data)); !ok || err != nil || cfg.Width != pictureWidth {
 		r.t.Fatalf("the picture is no PNG of the usual width: %v, %d wide", err, cfg.Width)
 	}
 	return pictures[0].Description

@@ -69,7 +69,7 @@ func startWith(ctx context.Context, t *testing.T, o localdiscord.Options, log *s
 	if err != nil {
 		t.Fatal(err)
 	}
-	pictures, err := render.New()
+	pictures, err := render.New(render.UsualWidth)
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -37,13 +37,13 @@ func BenchmarkStep(b *testing.B) { benchmarkBoards(b, playMarked) }
 func benchmarkBoards(b *testing.B, play func(testing.TB, games.Game, int) []scene.Scene) {
 	for _, g := range catalog.Games {
 		b.Run(g.Key(), func(b *testing.B) {
-			r, err := New()
+			r, err := New(UsualWidth)
 			if err != nil {
 				b.Fatal(err)
 			}
 			_, most := g.Seats()
 			scenes := play(b, g, most)
-			o := Options{Names: sampleNames, Plate: "Table 12", Caption: "17"}.normal(r.tf)
+			o := r.normal(Options{Names: sampleNames, Plate: "Table 12", Caption: "17"})
 			most = 0
 			draw := func(i int) {
 				im := r.draw(&scenes[i], o)
@@ -86,7 +86,7 @@ func BenchmarkKey(b *testing.B) {
 	say := sentences.Speaker(nil, "en").Plain().Say
 	for _, g := range catalog.Games {
 		b.Run(g.Key(), func(b *testing.B) {
-			r, err := New()
+			r, err := New(UsualWidth)
 			if err != nil {
 				b.Fatal(err)
 			}
@@ -98,7 +98,7 @@ func BenchmarkKey(b *testing.B) {
 					keys[i] = append(keys[i], KeyLine{Sign: sign, Words: say(games.Meaning(g, sign))})
 				}
 			}
-			o := Options{Names: sampleNames, Plate: "Table 12", Caption: "17"}.normal(r.tf)
+			o := r.normal(Options{Names: sampleNames, Plate: "Table 12", Caption: "17"})
 			most = 0
 			board := func(i int) {
 				im := r.draw(&scenes[i], o)

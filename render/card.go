@@ -56,7 +56,7 @@ func (t *cardText) high() float64 { return float64(len(t.lines))*t.em*cardLead +
 // CardPNG paints a card. The only error is that of ctx, when it ends before a place in the pool is free.
 func (r *Renderer) CardPNG(ctx context.Context, c Card, o Options) ([]byte, error) {
 	done := r.began("sheet")
-	o = o.normal(r.tf)
+	o = r.normal(o)
 	if err := r.enter(ctx); err != nil {
 		return nil, err
 	}

@@ -75,7 +75,7 @@ func longSpeakers(t *testing.T) map[string]func(text.Message) string {
 // of their boards, hands and keys.
 func writtenInGames(t *testing.T, say func(text.Message) string, tell func(games.Game, string)) {
 	t.Helper()
-	r, err := New()
+	r, err := New(UsualWidth)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -102,7 +102,7 @@ func writtenInGames(t *testing.T, say func(text.Message) string, tell func(games
 				}
 				trail = []games.Step{{Before: s, Seat: s.ToMove(), Move: m}}
 				s = s.Apply(m)
-				sc, o := s.Scene(games.Spectator, trail), Options{Width: 1200, Say: say}.normal(r.tf)
+				sc, o := s.Scene(games.Spectator, trail), r.normal(Options{Width: 1200, Say: say})
 				out := r.board(&sc, o).c.out
 				if viewer := s.ToMove(); viewer >= 0 {
 					own := s.Mask(viewer).Scene(viewer, nil)
@@ -127,7 +127,7 @@ func writtenInGames(t *testing.T, say func(text.Message) string, tell func(games
 // No heading, note or label on a sheet is cut off, in German and in a language that needs a third more room than
 // English: each is painted with two last letters, and the pictures differ.
 func TestWordsOnSheetsAreWhole(t *testing.T) {
-	r, err := New()
+	r, err := New(UsualWidth)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -234,7 +234,7 @@ func TestWordsOnSheetsAreWhole(t *testing.T) {
 
 // However long the headings of a leaderboard's columns are, they stand apart.
 func TestHeadingsOfALeaderboardStandApart(t *testing.T) {
-	r, err := New()
+	r, err := New(UsualWidth)
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -11,7 +11,7 @@ import (
 
 // However long the name over a curve is, the rating beside it is not cut.
 func TestALongNameLeavesTheRatingRoom(t *testing.T) {
-	r, err := render.New()
+	r, err := render.New(render.UsualWidth)
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -132,7 +132,7 @@ func TestPicturesAreAsSmoothAsFullColours(t *testing.T) {
 					continue
 				}
 				s := &scenes[(len(scenes)-1)*(n+1)/shown]
-				o := Options{Names: sampleNames, Theme: th, Plate: "Table 12", Caption: "17"}.normal(r.tf)
+				o := r.normal(Options{Names: sampleNames, Theme: th, Plate: "Table 12", Caption: "17"})
 				hold := func(what string, page func() *page) {
 					name := fmt.Sprintf("%s %v, %s %d of %d", g.Key(), th, what, n+1, shown)
 					holdFidelity(t, name, r.paint(page()), r.anew(page()))
@@ -175,7 +175,7 @@ func TestReplaysAreAsSmoothAsFullColours(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		want := r.anew(r.board(&scenes[len(scenes)-1], o.normal(r.tf)))
+		want := r.anew(r.board(&scenes[len(scenes)-1], r.normal(o)))
 		holdFidelity(t, g.Key(), shown(replay).SubImage(want.Rect), want)
 	}
 }
@@ -193,7 +193,7 @@ func shown(replay *gif.GIF) *image.RGBA {
 func TestSheetsAreAsSmoothAsFullColours(t *testing.T) {
 	r := newRenderer(t)
 	for _, th := range Themes() {
-		o := Options{Theme: th, Plate: "Loyal Captain · leaderboard"}.normal(r.tf)
+		o := r.normal(Options{Theme: th, Plate: "Loyal Captain · leaderboard"})
 		for name, s := range sheets() {
 			full := r.fullPaper(o, 900, func(b *brush) { b.sheet(&s) })
 			im := image.NewPaletted(full.Rect, r.paperPalette(o).colors)

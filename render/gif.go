@@ -23,7 +23,7 @@ func (e *SizeError) Error() string {
 }
 
 const (
-	gifWidth     = 560              // of a replay, when the options do not say
+	gifWidth     = 560              // of a replay at most, when the options do not say
 	gifLeast     = 120              // the narrowest that a replay is made
 	gifFewest    = 8                // positions; with fewer left the pictures shrink instead
 	gifMost      = 600              // positions in a replay, however long the game
@@ -46,9 +46,9 @@ func (r *Renderer) GIF(ctx context.Context, w io.Writer, frames []scene.Scene, d
 		return &SizeError{Limit: limit}
 	}
 	if o.Width == 0 {
-		o.Width = gifWidth
+		o.Width = min(gifWidth, r.width)
 	}
-	o = o.normal(r.tf)
+	o = r.normal(o)
 	stride := (len(frames) + gifMost - 1) / gifMost
 	for {
 		replay, shown, err := r.animate(ctx, frames, delays, stride, limit, o)

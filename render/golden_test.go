@@ -37,14 +37,14 @@ func TestGoldenPictures(t *testing.T) {
 			t.Fatal(err)
 		}
 		check(p.name, im)
-		key := r.paint(r.key(signsOf(&p.scene), o.normal(r.tf)))
+		key := r.paint(r.key(signsOf(&p.scene), r.normal(o)))
 		check(p.name+"-key", key)
 		if len(p.scene.Hand) > 0 {
-			hand := r.paint(r.hand(&p.scene, o.normal(r.tf)))
+			hand := r.paint(r.hand(&p.scene, r.normal(o)))
 			check(p.name+"-hand", hand)
 		}
 		card := sampleCard(p.scene)
-		check(p.name+"-card", r.card(&card, o.normal(r.tf)))
+		check(p.name+"-card", r.card(&card, r.normal(o)))
 	}
 }
 

@@ -16,7 +16,7 @@ const mostCards = 80
 // place in the pool is free.
 func (r *Renderer) HandPNG(ctx context.Context, s scene.Scene, o Options) ([]byte, error) {
 	done := r.began("hand")
-	o = o.normal(r.tf)
+	o = r.normal(o)
 	key := pictureKey('h', &s, &o)
 	if b, ok := r.pictures.get(key); ok {
 		done(true)

@@ -14,7 +14,7 @@ import (
 // TestEveryThemePaintsEverySample decodes a picture of every sample in every
 // theme. With MARQUE_LOOK set to a directory the pictures are written there.
 func TestEveryThemePaintsEverySample(t *testing.T) {
-	r, err := New()
+	r, err := New(UsualWidth)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -39,8 +39,8 @@ func TestEveryThemePaintsEverySample(t *testing.T) {
 				if err != nil {
 					t.Fatalf("%s %s %s: %v", name, kind, th, err)
 				}
-				if w := im.Bounds().Dx(); w != usualWidth {
-					t.Errorf("%s %s %s: %d pixels wide, want %d", name, kind, th, w, usualWidth)
+				if w := im.Bounds().Dx(); w != UsualWidth {
+					t.Errorf("%s %s %s: %d pixels wide, want %d", name, kind, th, w, UsualWidth)
 				}
 				t.Logf("%s %s %s: %v, %d bytes", name, kind, th, im.Bounds().Max, len(b))
 				if dir != "" {

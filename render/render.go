@@ -25,7 +25,7 @@ import (
 
 // Options say how a scene is painted.
 type Options struct {
-	// Width of the picture in pixels, from 100 to 2000; 0 is 1200.
+	// Width of the picture in pixels, from 100 to 2000; 0 is the renderer's.
 	Width int
 	Theme Theme
 	// Names of the players by seat; a seat without one is shown as its number.
@@ -57,12 +57,12 @@ func (o Options) at(scene int) Options {
 	return o
 }
 
-// usualWidth is that of pictures, in pixels: two or three for each that a phone shows.
-const usualWidth = 1200
+// UsualWidth is the width of pictures in pixels: about three times what Discord shows on a phone.
+const UsualWidth = 1200
 
-func (o Options) normal(tf *typeface) Options {
+func (r *Renderer) normal(o Options) Options {
 	if o.Width == 0 {
-		o.Width = usualWidth
+		o.Width = r.width
 	}
 	o.Width = min(max(o.Width, 100), 2000)
 	if o.Theme < Dark || o.Theme > Contrast {
@@ -70,7 +70,7 @@ func (o Options) normal(tf *typeface) Options {
 	}
 	names := make([]text.Name, min(len(o.Names), mostPanels))
 	for i, n := range o.Names[:len(names)] {
-		if tf.readable(clean(n.Plain())) {
+		if r.tf.readable(clean(n.Plain())) {
 			names[i] = n
 		}
 	}
@@ -96,6 +96,7 @@ const (
 // Renderer paints scenes. It is safe for use by many goroutines at once; at most
 // as many as there are processors paint at the same time.
 type Renderer struct {
+	width    int // of pictures whose options do not say
 	tf       *typeface
 	paints   map[Theme]*paints
 	slots    chan struct{}
@@ -129,14 +130,14 @@ func (r *Renderer) began(kind string) func(cached bool) {
 	return func(cached bool) { (*f)(Painted{Kind: kind, Cached: cached, Took: time.Since(at)}) }
 }
 
-// New returns a Renderer.
-func New() (*Renderer, error) {
+// New returns a Renderer. Pictures whose options do not say have that width.
+func New(width int) (*Renderer, error) {
 	tf, err := newTypeface()
 	if err != nil {
 		return nil, err
 	}
 	r := &Renderer{
-		tf: tf, paints: palettes(),
+		width: width, tf: tf, paints: palettes(),
 		slots:    make(chan struct{}, runtime.GOMAXPROCS(0)),
 		grounds:  newCache(groundBytes, func(k groundKey, g *ground) int { return len(k.content) + g.bytes() }),
 		sprites:  newCache(spriteBytes, func(k spriteKey, s sprite) int { return len(k.s) + s.bytes() }),
@@ -186,7 +187,7 @@ func (r *Renderer) leave() { <-r.slots }
 // place in the pool is free.
 func (r *Renderer) PNG(ctx context.Context, s scene.Scene, o Options) ([]byte, error) {
 	done := r.began("board")
-	o = o.normal(r.tf)
+	o = r.normal(o)
 	key := pictureKey('b', &s, &o)
 	if b, ok := r.pictures.get(key); ok {
 		done(true)
@@ -209,7 +210,7 @@ func (r *Renderer) Draw(ctx context.Context, s scene.Scene, o Options) (*image.P
 		return nil, err
 	}
 	defer r.leave()
-	return r.draw(&s, o.normal(r.tf)), nil
+	return r.draw(&s, r.normal(o)), nil
 }
 
 // boardSize is the board's size in pixels, its proportions kept within reason.

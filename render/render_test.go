@@ -30,7 +30,7 @@ var _ = flag.Set("rapid.seed", "26")
 
 func newRenderer(t testing.TB) *Renderer {
 	t.Helper()
-	r, err := New()
+	r, err := New(UsualWidth)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -455,7 +455,7 @@ func TestPanelsWithHeadsAreATable(t *testing.T) {
 		}
 		return list
 	}
-	c := r.composer(Options{Names: sampleNames}.normal(r.tf), 1)
+	c := r.composer(r.normal(Options{Names: sampleNames}), 1)
 	got, ok := c.asTable(panels("Money"))
 	if !ok || len(got.x) != 6 {
 		t.Fatalf("six facts with heads make the table %v, %v", got, ok)
@@ -482,7 +482,7 @@ func TestPanelsWithHeadsAreATable(t *testing.T) {
 // A name is written smaller before it is cut.
 func TestNamesShrinkBeforeTheyAreCut(t *testing.T) {
 	r := newRenderer(t)
-	c := r.composer(Options{}.normal(r.tf), 1)
+	c := r.composer(r.normal(Options{}), 1)
 	const name, em = "Anne Bonny the Pirate", 30.0
 	full := r.tf.width(name, em)
 	for _, tc := range []struct {

@@ -11,7 +11,7 @@ import (
 // BenchmarkReplay measures a replay of a whole random game of every game at its most players, under
 // the bot's limit of 4 MiB; B is the file's size.
 func BenchmarkReplay(b *testing.B) {
-	r, err := New()
+	r, err := New(UsualWidth)
 	if err != nil {
 		b.Fatal(err)
 	}
@@ -34,7 +34,7 @@ func BenchmarkReplay(b *testing.B) {
 
 // BenchmarkSheet measures a page of a leaderboard.
 func BenchmarkSheet(b *testing.B) {
-	r, err := New()
+	r, err := New(UsualWidth)
 	if err != nil {
 		b.Fatal(err)
 	}

@@ -62,7 +62,7 @@ func (r *Renderer) SheetPNG(ctx context.Context, s Sheet, o Options) ([]byte, er
 // boards.
 func (r *Renderer) paper(ctx context.Context, o Options, high float64, paint func(*brush)) ([]byte, error) {
 	done := r.began("sheet")
-	o = o.normal(r.tf)
+	o = r.normal(o)
 	if err := r.enter(ctx); err != nil {
 		return nil, err
 	}

@@ -41,7 +41,7 @@ func look(t *testing.T, name string, b []byte) {
 }
 
 func TestSheetsAndCurvesOfEveryTheme(t *testing.T) {
-	r, err := New()
+	r, err := New(UsualWidth)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -51,8 +51,8 @@ func TestSheetsAndCurvesOfEveryTheme(t *testing.T) {
 			t.Fatalf("%s: %v", name, err)
 		}
 		im, err := png.Decode(bytes.NewReader(b))
-		if err != nil || im.Bounds().Dx() != usualWidth {
-			t.Errorf("%s: %v, %v wide, want %d", name, err, im.Bounds().Dx(), usualWidth)
+		if err != nil || im.Bounds().Dx() != UsualWidth {
+			t.Errorf("%s: %v, %v wide, want %d", name, err, im.Bounds().Dx(), UsualWidth)
 		}
 		if len(b) > bound {
 			t.Errorf("%s takes %d bytes, want at most %d", name, len(b), bound)
@@ -88,7 +88,7 @@ func TestSheetsAndCurvesOfEveryTheme(t *testing.T) {
 
 // Standings keep within their bounds whatever they hold: names and numbers that are too long are made to fit.
 func TestStandingsOfEveryTheme(t *testing.T) {
-	r, err := New()
+	r, err := New(UsualWidth)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -110,8 +110,8 @@ func TestStandingsOfEveryTheme(t *testing.T) {
 			if err != nil || len(b) > mostBytes {
 				t.Errorf("%s: %d bytes, %v", name, len(b), err)
 			}
-			if im, err := png.Decode(bytes.NewReader(b)); err != nil || im.Bounds().Dx() != usualWidth {
-				t.Errorf("%s: %v, want %d wide", name, err, usualWidth)
+			if im, err := png.Decode(bytes.NewReader(b)); err != nil || im.Bounds().Dx() != UsualWidth {
+				t.Errorf("%s: %v, want %d wide", name, err, UsualWidth)
 			}
 			look(t, "standings-"+name+"-"+th.String(), b)
 		}

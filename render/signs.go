@@ -28,7 +28,7 @@ const (
 // KeyPNG paints signs below one another, each beside what it means. The only error is that of ctx, when
 // it ends before a place in the pool is free.
 func (r *Renderer) KeyPNG(ctx context.Context, lines []KeyLine, o Options) ([]byte, error) {
-	o = o.normal(r.tf)
+	o = r.normal(o)
 	if err := r.enter(ctx); err != nil {
 		return nil, err
 	}

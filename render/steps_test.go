@@ -69,7 +69,7 @@ func stepsOf(t testing.TB) []step {
 // palette of the board: what is not marked is the same to the bit. With MARQUE_LOOK set to a directory
 // the pictures are written there, as wide as usual and 400 pixels, in every theme.
 func TestStepsMarkWhatCanBeChosen(t *testing.T) {
-	const width = usualWidth / 2
+	const width = UsualWidth / 2
 	r := newRenderer(t)
 	for i, p := range stepsOf(t) {
 		plain := p.scene
@@ -123,7 +123,7 @@ func TestStepsMarkWhatCanBeChosen(t *testing.T) {
 			}
 		}
 		if dir := os.Getenv("MARQUE_LOOK"); dir != "" {
-			lookAt(t, r, dir, p.position, Themes()[i%len(Themes())], usualWidth)
+			lookAt(t, r, dir, p.position, Themes()[i%len(Themes())], UsualWidth)
 			for _, th := range Themes() {
 				lookAt(t, r, dir, p.position, th, 400)
 			}

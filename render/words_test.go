@@ -14,7 +14,7 @@ import (
 
 // What an empty leaderboard says is not cut off, however long it is in a language.
 func TestAnEmptySheetSaysItsWholeSentence(t *testing.T) {
-	r, err := New()
+	r, err := New(UsualWidth)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -34,7 +34,7 @@ func TestAnEmptySheetSaysItsWholeSentence(t *testing.T) {
 
 // What a leaderboard and a year say beside and below their numbers is not cut off where a language says it at length.
 func TestNotesSayTheirWholeSentence(t *testing.T) {
-	r, err := New()
+	r, err := New(UsualWidth)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -64,7 +64,7 @@ func TestNotesSayTheirWholeSentence(t *testing.T) {
 
 // The number of a game and what is counted stand below each other, also where there is one game.
 func TestACurveOfOneGameIsReadable(t *testing.T) {
-	r, err := New()
+	r, err := New(UsualWidth)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -106,7 +106,7 @@ func row(img image.Image, y int) bool {
 
 // The sign of whose turn it is stands clear of the name beside it, however long that is.
 func TestTheSignOfTheTurnStandsClearOfTheName(t *testing.T) {
-	r, err := New()
+	r, err := New(UsualWidth)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -120,7 +120,7 @@ func TestTheSignOfTheTurnStandsClearOfTheName(t *testing.T) {
 				s.Panels = append(s.Panels, scene.Panel{Seat: i, ToMove: true, Color: scene.NoColor})
 				typed = append(typed, strings.Repeat("Anne", 8)[:letters])
 			}
-			o := Options{Width: 1000, Names: named(typed...)}.normal(r.tf)
+			o := r.normal(Options{Width: 1000, Names: named(typed...)})
 			c := r.composer(o, 1)
 			c.strip(&s, 0)
 			var names, signs []item
@@ -154,7 +154,7 @@ func TestTheSignOfTheTurnStandsClearOfTheName(t *testing.T) {
 // letters no lower than a sixth of the usual.
 func TestLongNamesStandWhole(t *testing.T) {
 	r := newRenderer(t)
-	c := r.composer(Options{}.normal(r.tf), 1)
+	c := r.composer(r.normal(Options{}), 1)
 	for _, name := range []string{strings.Repeat("W", 32), strings.Repeat("海", 32), strings.Repeat("😀", 32),
 		strings.Repeat("Wm ", 10) + "Wm", "Anne Bonny"} {
 		for _, room := range []struct{ em, wide, high float64 }{{10.5, 43, 11.4}, {7.4, 90, 12}, {13, 90, 30},
@@ -183,7 +183,7 @@ func TestEverySeatsShipsHaveABuildOfTheirOwn(t *testing.T) {
 	const size = 120
 	var covered [players][]bool
 	for seat := range players {
-		c := r.composer(Options{}.normal(r.tf), 1)
+		c := r.composer(r.normal(Options{}), 1)
 		cv, _ := c.paintItem(&item{box: around(size * 0.7),
 			paint: func(b *brush) { b.at(0, 0, size/100.0, func() { paintShip(b, seat) }) }})
 		for i := 3; i < len(cv.im.Pix); i += 4 {

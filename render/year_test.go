@@ -30,8 +30,8 @@ func TestYearsOfEveryTheme(t *testing.T) {
 			if err != nil || len(b) > mostBytes {
 				t.Errorf("%s: %d bytes, %v", name, len(b), err)
 			}
-			if im, err := png.Decode(bytes.NewReader(b)); err != nil || im.Bounds().Dx() != usualWidth {
-				t.Errorf("%s: %v, want %d wide", name, err, usualWidth)
+			if im, err := png.Decode(bytes.NewReader(b)); err != nil || im.Bounds().Dx() != UsualWidth {
+				t.Errorf("%s: %v, want %d wide", name, err, UsualWidth)
 			}
 			look(t, fmt.Sprintf("year-%s-%v", name, th), b)
 		}

@@ -52,7 +52,7 @@ func (rm *Room) cardMessage(ctx context.Context, found table.Review, s *locale.S
 		}
 	}
 	told = append(told, c.Moment, show.Told(c.Final, plain))
-	data, err := rm.Pictures.CardPNG(ctx, c, render.Options{Width: show.BoardWidth, Plate: say(plate), Names: names,
+	data, err := rm.Pictures.CardPNG(ctx, c, render.Options{Plate: say(plate), Names: names,
 		Say: say, Theme: show.ThemeOf(ctx)})
 	if err != nil {
 		return nil, fmt.Errorf("painting a card: %w", err)

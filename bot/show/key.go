@@ -33,7 +33,7 @@ func (p *Painter) Key(ctx context.Context, g games.Game, signs []scene.Sign,
 	for i, words := range Meanings(g, signs, s) {
 		lines[i] = render.KeyLine{Sign: signs[i], Words: words}
 	}
-	data, err := p.renderer.KeyPNG(ctx, lines, render.Options{Width: BoardWidth, Plate: s.Say(KeyPlate(g)), Say: s.Say,
+	data, err := p.renderer.KeyPNG(ctx, lines, render.Options{Plate: s.Say(KeyPlate(g)), Say: s.Say,
 		Theme: ThemeOf(ctx)})
 	if err != nil {
 		return nil, fmt.Errorf("painting the key of %s: %w", g.Key(), err)

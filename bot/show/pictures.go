@@ -31,9 +31,6 @@ func NewPainter(r *render.Renderer, background *table.Background) *Painter {
 	return &Painter{r, background}
 }
 
-// BoardWidth is the width of a board's picture in pixels: about three times the width that Discord shows on a phone.
-const BoardWidth = 1200
-
 // PNG makes a file of a picture.
 func PNG(name string, data []byte) *discordgo.File {
 	return &discordgo.File{Name: name, ContentType: "image/png", Reader: bytes.NewReader(data)}
@@ -83,7 +80,7 @@ func (p *Painter) Paint(ctx context.Context, sc scene.Scene, plate text.Message,
 	if err := p.background.AfterRush(ctx); err != nil {
 		return nil, "", fmt.Errorf("painting %s: %w", sc.Board, err)
 	}
-	data, err := p.renderer.PNG(ctx, sc, render.Options{Width: BoardWidth, Plate: s.Say(plate), Names: names,
+	data, err := p.renderer.PNG(ctx, sc, render.Options{Plate: s.Say(plate), Names: names,
 		Say: s.Say, Theme: ThemeOf(ctx)})
 	if err != nil {
 		return nil, "", fmt.Errorf("painting %s: %w", sc.Board, err)
@@ -112,7 +109,7 @@ func (p *Painter) Hand(ctx context.Context, sc scene.Scene, plate text.Message,
 	if len(sc.Hand) == 0 {
 		return nil, nil
 	}
-	data, err := p.renderer.HandPNG(ctx, sc, render.Options{Width: BoardWidth, Plate: s.Say(plate), Say: s.Say,
+	data, err := p.renderer.HandPNG(ctx, sc, render.Options{Plate: s.Say(plate), Say: s.Say,
 		Theme: ThemeOf(ctx)})
 	if err != nil {
 		return nil, fmt.Errorf("painting a hand: %w", err)

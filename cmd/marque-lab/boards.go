@@ -42,7 +42,7 @@ func (c boardsCommand) Run(ctx context.Context, std streams) error {
 	if err != nil {
 		return err
 	}
-	renderer, err := render.New()
+	renderer, err := render.New(render.UsualWidth)
 	if err != nil {
 		return err
 	}

@@ -240,7 +240,7 @@ func (c loadCommand) bot(ctx context.Context, srv *localdiscord.Server, store *s
 	if err != nil {
 		return nil, nil, err
 	}
-	pictures, err := render.New()
+	pictures, err := render.New(render.UsualWidth)
 	if err != nil {
 		return nil, nil, err
 	}

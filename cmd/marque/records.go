@@ -205,7 +205,7 @@ func told(m *games.Match, i int, s *locale.Speaker) string {
 // writeGIF replays the first plays of a match and returns the file's size.
 func writeGIF(ctx context.Context, path string, m *games.Match, to int, points []review.TurningPoint,
 	o render.Options) (int, error) {
-	pictures, err := render.New()
+	pictures, err := render.New(render.UsualWidth)
 	if err != nil {
 		return 0, err
 	}

@@ -73,7 +73,7 @@ func serve(ctx context.Context, cfg config.Config, client *http.Client, std stre
 	if err != nil {
 		return err
 	}
-	pictures, err := render.New()
+	pictures, err := render.New(render.UsualWidth)
 	if err != nil {
 		return err
 	}

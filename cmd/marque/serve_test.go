@@ -25,6 +25,7 @@ import (
 	"marque/bot/localdiscord/page"
 	"marque/config"
 	"marque/games/catalog"
+	"marque/render"
 )
 
 // startTime bounds a start that should fail: it may wait for a lock, but not try for ever.
@@ -321,14 +322,17 @@ func TestOneClickOpensAGame(t *testing.T) {
 		for opened := false; !opened; {
 			var e struct {
 				M struct {
-					Channel     string            `json:"channel_id"`
-					Attachments []json.RawMessage `json:"attachments"`
+					Channel     string `json:"channel_id"`
+					Attachments []struct{ Width int }
 				} `json:"m"`
 			}
 			if err := ws.ReadJSON(&e); err != nil {
 				t.Fatalf("no board of %s: %v", starter.Label, err)
 			}
 			if len(e.M.Attachments) > 0 && !hasBoard[e.M.Channel] {
+				if w := e.M.Attachments[0].Width; w != render.UsualWidth {
+					t.Errorf("the board of %s is %d pixels wide, want %d", starter.Label, w, render.UsualWidth)
+				}
 				hasBoard[e.M.Channel], opened = true, true
 			}
 		}
