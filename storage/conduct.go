@@ -16,8 +16,8 @@ var AnswerTimes = []time.Duration{
 	24 * time.Hour, 2 * 24 * time.Hour, 3 * 24 * time.Hour, 7 * 24 * time.Hour,
 }
 
-// ConductMonths is how many months back what people did is kept, besides the one that it is.
-const ConductMonths = 3
+// conductMonths is how many months back what people did is kept, besides the one that it is.
+const conductMonths = 3
 
 // Conduct counts how a user played with other people on a server in a month.
 type Conduct struct {
@@ -59,7 +59,7 @@ func ConductMonth(at Stamp) string { return at.Time().UTC().Format("2006-01") }
 // ConductSince is the first month that counts at a moment.
 func ConductSince(at Stamp) string {
 	t := at.Time().UTC()
-	return time.Date(t.Year(), t.Month()-ConductMonths, 1, 0, 0, 0, 0, time.UTC).Format("2006-01")
+	return time.Date(t.Year(), t.Month()-conductMonths, 1, 0, 0, 0, 0, time.UTC).Format("2006-01")
 }
 
 // expectConduct adds to a work what counting conduct takes.

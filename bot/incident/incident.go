@@ -21,8 +21,8 @@ func Recovered(value any) *Panic { return &Panic{value: value, stack: debug.Stac
 // Error includes the stack.
 func (p *Panic) Error() string { return fmt.Sprintf("panic: %v\n%s", p.value, p.stack) }
 
-// NewID makes an incident's id: eight hexadecimal digits.
-func NewID() string {
+// newID makes an incident's id: eight hexadecimal digits.
+func newID() string {
 	var id [4]byte
 	rand.Read(id[:])
 	return hex.EncodeToString(id[:])

@@ -16,7 +16,7 @@ type scopeKey struct{}
 
 // Begin returns a context with an id for an incident, which every line that is logged with the context carries.
 func Begin(ctx context.Context) context.Context {
-	return context.WithValue(ctx, scopeKey{}, &scope{id: NewID()})
+	return context.WithValue(ctx, scopeKey{}, &scope{id: newID()})
 }
 
 // ID is the id that Begin put into the context; a new one when there is none.
@@ -24,7 +24,7 @@ func ID(ctx context.Context) string {
 	if s, ok := ctx.Value(scopeKey{}).(*scope); ok {
 		return s.id
 	}
-	return NewID()
+	return newID()
 }
 
 // About says which table the interaction is about; its log lines carry the table from now on, too.

@@ -23,8 +23,8 @@ import (
 	"marque/storage"
 )
 
-// AnswerLimit is how long Discord waits for the first answer to an interaction, in seconds.
-const AnswerLimit = 3
+// answerLimit is how long Discord waits for the first answer to an interaction, in seconds.
+const answerLimit = 3
 
 // Metrics counts what it is told. Its methods may be called by many goroutines at once.
 type Metrics struct {
@@ -63,7 +63,7 @@ func New(b Build) *Metrics {
 		}, []string{"kind", "command", "outcome"}),
 		firstAnswer: prometheus.NewHistogramVec(histogram("marque_interaction_first_answer_seconds",
 			"Time from the arrival of an interaction to the first answer that Discord took; Discord waits for three seconds.",
-			.01, .025, .05, .1, .25, .5, 1, 1.5, 2, AnswerLimit, 5, 15), []string{"kind"}),
+			.01, .025, .05, .1, .25, .5, 1, 1.5, 2, answerLimit, 5, 15), []string{"kind"}),
 		requests: prometheus.NewCounterVec(prometheus.CounterOpts{
 			Name: "marque_discord_requests_total",
 			Help: "Requests to Discord by method, route and status; the status of those without an answer is none.",

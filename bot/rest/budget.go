@@ -135,7 +135,7 @@ func (b *Budget) RoundTrip(q *http.Request) (*http.Response, error) {
 	if !strings.HasPrefix(q.URL.Path, "/api/") {
 		return b.through.RoundTrip(q) // an attachment
 	}
-	if route := RouteOf(q.URL.Path); strings.HasPrefix(route, "/interactions/") || strings.HasPrefix(route,
+	if route := routeOf(q.URL.Path); strings.HasPrefix(route, "/interactions/") || strings.HasPrefix(route,
 		"/webhooks/") {
 		got, err := b.send(q)
 		b.heed(nil, got)
@@ -228,7 +228,7 @@ func (t *turn) copied(q *http.Request) (*http.Response, error) {
 
 // enter lets a request wait. An edit replaces an earlier one of the same message that still waits.
 func (b *Budget) enter(q *http.Request) *turn {
-	route := RouteOf(q.URL.Path)
+	route := routeOf(q.URL.Path)
 	t := &turn{kind: kindOf(q.Context()), since: b.clock.Now(), route: q.Method + " " + route,
 		ready: make(chan struct{}), done: make(chan struct{})}
 	// /api/v10/channels/1

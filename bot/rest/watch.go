@@ -9,7 +9,7 @@ import (
 // Exchange is one request to Discord with its answer.
 type Exchange struct {
 	Method string
-	Route  string // the path with ids and tokens replaced, as RouteOf writes it
+	Route  string // the path with ids and tokens replaced, as routeOf writes it
 	Status int    // of the answer; 0 when there was none
 	Took   time.Duration
 }
@@ -27,7 +27,7 @@ type watcher struct {
 func (w watcher) RoundTrip(q *http.Request) (*http.Response, error) {
 	began := time.Now()
 	answer, err := w.through.RoundTrip(q)
-	e := Exchange{Method: q.Method, Route: RouteOf(q.URL.Path), Took: time.Since(began)}
+	e := Exchange{Method: q.Method, Route: routeOf(q.URL.Path), Took: time.Since(began)}
 	if answer != nil {
 		e.Status = answer.StatusCode
 	}
@@ -47,10 +47,10 @@ var words = map[string]bool{
 // longestRoute is how many parts the longest path has that gets a route of its own.
 const longestRoute = 7
 
-// RouteOf is a path of Discord's interface with {id} in place of every number and {token} in place of everything else
+// routeOf is a path of Discord's interface with {id} in place of every number and {token} in place of everything else
 // that is no word of the interface, so that there are few routes: "/channels/{id}/messages". Longer paths, and paths
 // outside the interface, are "other".
-func RouteOf(path string) string {
+func routeOf(path string) string {
 	rest, ok := strings.CutPrefix(path, "/api/")
 	if !ok {
 		return "other"

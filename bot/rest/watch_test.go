@@ -19,7 +19,7 @@ func TestRoutesHaveNoIds(t *testing.T) {
 		"/api/v9/channels/1/2/3/4/5/6/7/8":                      "other",
 		"":                                                      "other",
 	} {
-		if got := RouteOf(path); got != want {
+		if got := routeOf(path); got != want {
 			t.Errorf("%s is counted as %s, want %s", path, got, want)
 		}
 	}

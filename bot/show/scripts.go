@@ -16,8 +16,8 @@ import (
 // they have to be joined and stacked, as in Hindi and Thai.
 var painted = []string{"Latn", "Cyrl", "Grek", "Hans", "Hant", "Jpan", "Kore", "Hebr", "Arab"}
 
-// Paintable reports whether pictures can have text in a language.
-func Paintable(tag language.Tag) bool {
+// paintable reports whether pictures can have text in a language.
+func paintable(tag language.Tag) bool {
 	script, _ := tag.Script()
 	return slices.Contains(painted, script.String())
 }
@@ -36,7 +36,7 @@ func Board(name, alt string, sc scene.Scene, s *locale.Speaker) []discordgo.Mess
 func BoardBeside(name, alt string, sc scene.Scene, s *locale.Speaker, boards int,
 	said ...string) []discordgo.MessageComponent {
 	parts := []discordgo.MessageComponent{Picture(name, alt)}
-	if Paintable(s.Language()) {
+	if paintable(s.Language()) {
 		return parts
 	}
 	room := MaxText - spareText
@@ -55,7 +55,7 @@ func BoardBeside(name, alt string, sc scene.Scene, s *locale.Speaker, boards int
 // with a sentence why.
 func Sheet(name, alt string, s *locale.Speaker) []discordgo.MessageComponent {
 	parts := []discordgo.MessageComponent{Picture(name, alt)}
-	if Paintable(s.Language()) {
+	if paintable(s.Language()) {
 		return parts
 	}
 	return append(parts, Paragraph("-# "+s.Say(text.M("bot.board.unpainted"))+"\n"+

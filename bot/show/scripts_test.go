@@ -17,7 +17,7 @@ func TestPaintableAreAllButTwoOfDiscordsLanguages(t *testing.T) {
 		}
 		known++
 		want := locale != discordgo.Hindi && locale != discordgo.Thai
-		if got := Paintable(language.Make(string(locale))); got != want {
+		if got := paintable(language.Make(string(locale))); got != want {
 			t.Errorf("pictures can say %s: %v, want %v", locale, got, want)
 		}
 	}

@@ -571,7 +571,7 @@ func (c *Competitions) sweep(ctx context.Context) {
 
 // Look has the competitions of a server seen to that go on, as when it can be reached again, or a channel has changed.
 func (c *Competitions) Look(ctx context.Context, server string) {
-	list, err := c.store.ActiveCompetitions(ctx, server, MostCompetitions)
+	list, err := c.store.ActiveCompetitions(ctx, server, mostCompetitions)
 	if err != nil {
 		c.log.WarnContext(ctx, "a server's competitions cannot be read", "guild", server, "error", err)
 		return
@@ -583,7 +583,7 @@ func (c *Competitions) Look(ctx context.Context, server string) {
 
 // LoseChannel has the times of the competitions stand whose channel was deleted, until they are told elsewhere.
 func (c *Competitions) LoseChannel(ctx context.Context, server, channel string) {
-	list, err := c.store.ActiveCompetitions(ctx, server, MostCompetitions)
+	list, err := c.store.ActiveCompetitions(ctx, server, mostCompetitions)
 	for _, id := range list {
 		n, gerr := c.store.Competition(ctx, id.Server, id.Number)
 		if err = errors.Join(err, gerr); gerr != nil || n.Channel != channel || n.Held() {

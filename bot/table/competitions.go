@@ -25,8 +25,8 @@ type (
 
 // Limits of competitions.
 const (
-	// MostCompetitions is how many go on at once on a server.
-	MostCompetitions = 10
+	// mostCompetitions is how many go on at once on a server.
+	mostCompetitions = 10
 	// MaxCompetitionName is how many characters the name of one has.
 	MaxCompetitionName = 60
 	// listedCompetitions is how many of a server's latest can be asked for.
@@ -137,9 +137,9 @@ func (c *Competitions) Make(ctx context.Context, by Actor, guild string, p Plan)
 		return Competition{}, err
 	}
 	defer c.tables.gate.leave()
-	number, err := c.store.AddCompetition(ctx, made, MostCompetitions)
+	number, err := c.store.AddCompetition(ctx, made, mostCompetitions)
 	if errors.As(err, new(*storage.MoreCompetitionsError)) {
-		err = refuse(ErrLimit, text.M("table.error.limit-competitions", "Count", MostCompetitions))
+		err = refuse(ErrLimit, text.M("table.error.limit-competitions", "Count", mostCompetitions))
 	}
 	if err != nil {
 		return Competition{}, err

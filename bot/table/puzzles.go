@@ -47,8 +47,8 @@ func DayOf(t time.Time) int { return int(t.Unix() / secondsADay) }
 // DayStart is the moment at which a day begins.
 func DayStart(day int) time.Time { return time.Unix(int64(day)*secondsADay, 0).UTC() }
 
-// MonthOf is the month of a day, as tables are kept: "2026-11".
-func MonthOf(day int) string { return DayStart(day).Format("2006-01") }
+// monthOf is the month of a day, as tables are kept: "2026-11".
+func monthOf(day int) string { return DayStart(day).Format("2006-01") }
 
 // NextDay waits until a day is over, retry has passed, wake is sent something, or ctx ends.
 func (p *Puzzles) NextDay(ctx context.Context, day int, retry time.Duration, wake <-chan struct{}) {
@@ -99,14 +99,14 @@ func (p *Puzzles) Solve(ctx context.Context, user, guild string, day int) (is Pu
 		return nil
 	})
 	// Of months those are kept that a table is asked for: this one and the last.
-	err = p.choices.store.AddScore(ctx, user, MonthOf(today-31), edit, func() storage.Score {
+	err = p.choices.store.AddScore(ctx, user, monthOf(today-31), edit, func() storage.Score {
 		switch {
 		case !counted || guild == "":
 			return storage.Score{}
 		case prefs.Puzzles.Missed == today:
-			return storage.Score{Server: guild, Month: MonthOf(today), Solved: 1}
+			return storage.Score{Server: guild, Month: monthOf(today), Solved: 1}
 		}
-		return storage.Score{Server: guild, Month: MonthOf(today), Solved: 1, First: 1}
+		return storage.Score{Server: guild, Month: monthOf(today), Solved: 1, First: 1}
 	})
 	return prefs.Puzzles, counted && err == nil, err
 }
@@ -144,7 +144,7 @@ func (is Puzzler) SolvedIn(year int) int {
 // Month is the beginning of a server's table of the month of a day: who solved most puzzles of the
 // day there first, then who solved most at the first try, then by id.
 func (p *Puzzles) Month(ctx context.Context, guild string, day, limit int) (storage.ScorePage, error) {
-	return p.choices.store.Scores(ctx, guild, MonthOf(day), limit)
+	return p.choices.store.Scores(ctx, guild, monthOf(day), limit)
 }
 
 // DailyPost is a channel of a server of this process that wants the puzzle of a day and does not have it yet.

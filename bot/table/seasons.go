@@ -32,7 +32,7 @@ func (c *Competitions) goOn(ctx context.Context, n Competition) error {
 	}
 	next.Due = c.due(next)
 	// It comes in the place of the one that has ended, whoever has begun others since.
-	number, err := c.store.AddCompetition(ctx, next, 2*MostCompetitions)
+	number, err := c.store.AddCompetition(ctx, next, 2*mostCompetitions)
 	if err != nil {
 		return err
 	}

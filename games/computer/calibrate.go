@@ -64,8 +64,8 @@ type Calibration struct {
 	Played func(game int, found []learned.Outcome) error
 }
 
-// Bins is how many parts of the scale are looked at apart.
-const Bins = 10
+// bins is how many parts of the scale are looked at apart.
+const bins = 10
 
 // Bin is a part of the scale: how many chances that are not certain fell into it, their mean, the mean of what
 // came of them, and the standard error of the difference, positions of one game counted as hanging together.
@@ -76,7 +76,7 @@ type Bin struct {
 
 // Measured is what a calibration found.
 type Measured struct {
-	Bins  [Bins]Bin // of chances as players are told them
+	Bins  [bins]Bin // of chances as players are told them
 	Curve *learned.Curve
 	// The means of the negative logarithms of the chances of what happened: as searches find them, as
 	// players are told them, and by the curve that fits these games best.
@@ -146,10 +146,10 @@ func Calibrate(ctx context.Context, g games.Game, setup games.Setup, c Calibrati
 // count fills in what games show of chances that are told by a curve, or as they were found if it is nil.
 func (m *Measured) count(found [][]learned.Outcome, curve *learned.Curve) {
 	for _, list := range found {
-		var miss [Bins]float64
+		var miss [bins]float64
 		for _, o := range list {
 			told := truth{curve, o.Phase}.of(o.Found)
-			i := int(told * Bins)
+			i := int(told * bins)
 			b := &m.Bins[i]
 			b.Positions++
 			b.Said += told

@@ -132,7 +132,7 @@ func ParsePlayer(text, game string) (Maker, error) {
 		return func(seed uint64) Chooser { return &beginner{games.NewRand(seed)} }, nil
 	}
 	name, limit, limited := strings.Cut(text, ":")
-	level, err := ParseLevel(name)
+	level, err := parseLevel(name)
 	if name == string(Hard1) || name == flatName && limited {
 		level, err = Level(name), nil
 	}

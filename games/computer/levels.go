@@ -31,8 +31,8 @@ const (
 // Levels lists the levels, the weakest first.
 var Levels = []Level{Easy, Casual, Normal, Hard, Expert}
 
-// ParseLevel finds a level by its name.
-func ParseLevel(name string) (Level, error) {
+// parseLevel finds a level by its name.
+func parseLevel(name string) (Level, error) {
 	if l := Level(name); slices.Contains(Levels, l) {
 		return l, nil
 	}

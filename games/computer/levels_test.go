@@ -39,7 +39,7 @@ func TestLadder(t *testing.T) {
 // Names of levels are stored with the games in which they play: those that there are stay.
 func TestNamesOfLevelsStay(t *testing.T) {
 	for _, name := range []string{"easy", "normal", "hard"} {
-		if l, err := ParseLevel(name); err != nil || string(l) != name || !slices.Contains((*Pool)(nil).Levels(),
+		if l, err := parseLevel(name); err != nil || string(l) != name || !slices.Contains((*Pool)(nil).Levels(),
 			name) {
 			t.Errorf("%s: %q, %v", name, l, err)
 		}

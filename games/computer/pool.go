@@ -95,10 +95,10 @@ func (l Limit) Amid(waiting int) Limit {
 // Choose picks a move for the viewer, who must be to move in the game with the key, as a player of the
 // level would. waiting is how many other tables want to be thought for: the more there are, the less
 // time is taken by levels with a clock, and only a table that is alone gets a second core. The errors are
-// ErrNotToMove and those of ParseLevel.
+// ErrNotToMove and those of parseLevel.
 func (c *Pool) Choose(ctx context.Context, game, level string, v games.View, seed uint64,
 	waiting int) (games.Move, Thought, error) {
-	l, err := ParseLevel(level)
+	l, err := parseLevel(level)
 	if err != nil {
 		return 0, Thought{}, err
 	}

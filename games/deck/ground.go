@@ -181,14 +181,14 @@ func (b *build) ground() []scene.Shape {
 	for hatches := Hatches; hatches != 0; {
 		h := hatches.Take()
 		shapes = append(shapes, scene.Shape{Kind: scene.Line, Material: scene.BlackPath, Width: blackWidth,
-			Points: []scene.Point{Place(h), SeaEnd(h)}})
+			Points: []scene.Point{Place(h), seaEnd(h)}})
 	}
 	for s := Space(0); s < Spaces; s++ {
 		m := scene.Parchment
 		if Hatches.Has(s) {
 			m = scene.Hatch
 		}
-		shapes = append(shapes, scene.Shape{Kind: scene.Disc, Material: m, Points: []scene.Point{Place(s)}, R: SpaceR,
+		shapes = append(shapes, scene.Shape{Kind: scene.Disc, Material: m, Points: []scene.Point{Place(s)}, R: spaceR,
 			Width: 4})
 	}
 	for s := Space(0); s < Spaces; s++ {
@@ -213,7 +213,7 @@ var numberSides = [Spaces][2]float64{
 
 func numberPlace(s Space) scene.Point {
 	p, side := Place(s), numberSides[s]
-	return toward(p, scene.Point{X: p.X + side[0], Y: p.Y + side[1]}, SpaceR+labelGap)
+	return toward(p, scene.Point{X: p.X + side[0], Y: p.Y + side[1]}, spaceR+labelGap)
 }
 
 // Spots are the spaces by their numbers (Space.String). They must not be changed.

@@ -10,8 +10,8 @@ import (
 const (
 	Width     = 1000.0
 	Height    = 1200.0
-	SpaceR    = 52.0 // radius of a space
-	TokenSize = 92.0 // diameter of a token that stands on a space
+	spaceR    = 52.0 // radius of a space
+	tokenSize = 92.0 // diameter of a token that stands on a space
 
 	unitX, unitY = 142.0, 120.0 // of the layout (DK-3)
 	middleY      = 606.0        // of the layout: the bow needs a little more room than the stern
@@ -24,14 +24,14 @@ const (
 	choiceHeight = 40.0 // of what is written on a space that can be chosen
 )
 
-// Place is the middle of a space in the picture. The sea has no place: see SeaEnd.
+// Place is the middle of a space in the picture. The sea has no place: see seaEnd.
 func Place(s Space) scene.Point {
 	x, y := At(s)
 	return scene.Point{X: Width/2 + x*unitX, Y: middleY + y*unitY}
 }
 
-// SeaEnd is where the black path of a hatch ends, over the side (DK-1).
-func SeaEnd(hatch Space) scene.Point {
+// seaEnd is where the black path of a hatch ends, over the side (DK-1).
+func seaEnd(hatch Space) scene.Point {
 	p := Place(hatch)
 	switch {
 	case p.X < Width/2-1:
@@ -49,14 +49,14 @@ func SeaEnd(hatch Space) scene.Point {
 // behind is the point that a back on s is turned to.
 func behind(s, back Space) scene.Point {
 	if back == Sea {
-		return SeaEnd(s)
+		return seaEnd(s)
 	}
 	return Place(back)
 }
 
-// Facing is the angle in which a token on s looks: away from its back (DK-4), inwards when that is
+// facing is the angle in which a token on s looks: away from its back (DK-4), inwards when that is
 // the sea.
-func Facing(s, back Space) float64 {
+func facing(s, back Space) float64 {
 	return direction(behind(s, back), Place(s))
 }
 
@@ -69,11 +69,11 @@ func toward(a, b scene.Point, distance float64) scene.Point {
 }
 
 // Rim is the point on the rim of a token on s nearest to another space.
-func Rim(s, to Space) scene.Point { return toward(Place(s), Place(to), TokenSize/2) }
+func Rim(s, to Space) scene.Point { return toward(Place(s), Place(to), tokenSize/2) }
 
 // Token is a single token on s. Towers and captors set Layers and Count on it.
 func Token(s, back Space, c scene.Color) scene.Piece {
-	return scene.Piece{Kind: scene.Token, At: Place(s), Size: TokenSize, Angle: Facing(s, back), Color: c,
+	return scene.Piece{Kind: scene.Token, At: Place(s), Size: tokenSize, Angle: facing(s, back), Color: c,
 		HasBack: true, BackOff: back == Sea}
 }
 
@@ -92,7 +92,7 @@ func Arrow(c scene.Color, way ...Space) scene.Mark {
 		m.Points = append(m.Points, Place(s))
 	}
 	last := len(m.Points) - 1
-	m.Points[last] = toward(m.Points[last], m.Points[last-1], SpaceR+arrowGap)
+	m.Points[last] = toward(m.Points[last], m.Points[last-1], spaceR+arrowGap)
 	return m
 }
 
@@ -106,7 +106,7 @@ func Placed(s Space, c scene.Color) scene.Mark { return round(scene.Placed, s, c
 func Ring(s Space, c scene.Color) scene.Mark { return round(scene.Ring, s, c) }
 
 func round(k scene.MarkKind, s Space, c scene.Color) scene.Mark {
-	return scene.Mark{Kind: k, Points: []scene.Point{Place(s)}, R: SpaceR, Color: c}
+	return scene.Mark{Kind: k, Points: []scene.Point{Place(s)}, R: spaceR, Color: c}
 }
 
 // Threat is a line from what stands on one space to what stands on its neighbour, rim to rim.

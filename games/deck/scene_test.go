@@ -55,16 +55,16 @@ func TestGround_NothingOverlaps(t *testing.T) {
 	distance := func(a, b scene.Point) float64 { return math.Hypot(a.X-b.X, a.Y-b.Y) }
 	for a := Space(0); a < Spaces; a++ {
 		for b := Space(0); b < Spaces; b++ {
-			if d := distance(Place(a), Place(b)); a != b && d < 2*SpaceR+30 {
+			if d := distance(Place(a), Place(b)); a != b && d < 2*spaceR+30 {
 				t.Errorf("spaces %v and %v are %.0f apart", a, b, d)
 			}
-			if d := distance(Place(a), numberPlace(b)); d < SpaceR+labelHeight/2 {
+			if d := distance(Place(a), numberPlace(b)); d < spaceR+labelHeight/2 {
 				t.Errorf("the number of %v is %.0f from the middle of %v", b, d, a)
 			}
 		}
 		for ship := range ships {
 			for _, p := range builds[ship].outline(bulwark) {
-				if d := distance(p, Place(a)); d < SpaceR {
+				if d := distance(p, Place(a)); d < spaceR {
 					t.Errorf("%s: space %v reaches over the side at %v (%.0f)", ship.Board(), a, p, d)
 				}
 			}
@@ -72,7 +72,7 @@ func TestGround_NothingOverlaps(t *testing.T) {
 				if s.Kind <= scene.Frame {
 					continue
 				}
-				if d := distance(s.Points[0], Place(a)); d < SpaceR+s.R/2 {
+				if d := distance(s.Points[0], Place(a)); d < spaceR+s.R/2 {
 					t.Errorf("%s: what stands at %v hides space %v", ship.Board(), s.Points[0], a)
 				}
 				if d := distance(s.Points[0], numberPlace(a)); d < labelHeight/2+s.R/2 {
@@ -98,7 +98,7 @@ func TestDK4_Facing(t *testing.T) {
 		{2, 19, math.Pi},
 		{5, 19, 0},
 	} {
-		got := Facing(Space(c.s-1), Space(c.back-1))
+		got := facing(Space(c.s-1), Space(c.back-1))
 		if math.Abs(got-c.want) > 1e-9 {
 			t.Errorf("token on %d with its back to %v looks to %.3f, want %.3f", c.s, Space(c.back-1), got, c.want)
 		}
@@ -111,8 +111,8 @@ func TestArrow_StopsBeforeTheBack(t *testing.T) {
 		t.Fatalf("arrow goes through %v", m.Points)
 	}
 	end := Place(8)
-	if d := math.Hypot(m.Points[2].X-end.X, m.Points[2].Y-end.Y); math.Abs(d-SpaceR-arrowGap) > 1e-9 {
-		t.Errorf("arrow ends %.2f from the middle of 9, want %.2f", d, SpaceR+arrowGap)
+	if d := math.Hypot(m.Points[2].X-end.X, m.Points[2].Y-end.Y); math.Abs(d-spaceR-arrowGap) > 1e-9 {
+		t.Errorf("arrow ends %.2f from the middle of 9, want %.2f", d, spaceR+arrowGap)
 	}
 }
 

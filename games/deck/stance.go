@@ -10,8 +10,8 @@ import "math/bits"
 // Space s has the stances 3s to 3s+2.
 type Stance uint8
 
-// StanceCount is the number of stances.
-const StanceCount = 3 * Spaces
+// stanceCount is the number of stances.
+const stanceCount = 3 * Spaces
 
 // StanceSet is a set of stances, bit i for Stance i. Whole walks are done on such sets at
 // once, because different ways to the same stance are the same move.
@@ -19,7 +19,7 @@ type StanceSet uint64
 
 const (
 	// AllStances is every stance there is.
-	AllStances StanceSet = 1<<StanceCount - 1
+	AllStances StanceSet = 1<<stanceCount - 1
 	// HatchStances are the stances on the hatches 1-6, the lowest 18.
 	HatchStances StanceSet = 1<<(3*6) - 1
 	// SeaStances are the stances with the back to the sea: the third of each hatch (DK-1).
@@ -43,7 +43,7 @@ func (f *fork) ahead() StanceSet { return f.enter[0] | f.enter[1] }
 // from a set of stances, for each of the seven bytes of a StanceSet and each value of it.
 var backOf, stances, forks, stepTable = indexStances()
 
-func indexStances() (backs [StanceCount]Space, byBack [Spaces][Spaces + 1]Stance, forks [64]fork,
+func indexStances() (backs [stanceCount]Space, byBack [Spaces][Spaces + 1]Stance, forks [64]fork,
 	steps [7][256]StanceSet) {
 	for s := range Space(Spaces) {
 		around := append([]Space{}, NeighbourList(s)...)
@@ -55,7 +55,7 @@ func indexStances() (backs [StanceCount]Space, byBack [Spaces][Spaces + 1]Stance
 			backs[stance], byBack[s][back] = back, stance
 		}
 	}
-	for st := range Stance(StanceCount) {
+	for st := range Stance(stanceCount) {
 		s, f := Space(st/3), &forks[st]
 		ahead := Ahead(s, backs[st])
 		for i := range ahead.Len() {
@@ -68,7 +68,7 @@ func indexStances() (backs [StanceCount]Space, byBack [Spaces][Spaces + 1]Stance
 			}
 		}
 	}
-	for st := range Stance(StanceCount) {
+	for st := range Stance(stanceCount) {
 		f := &forks[st]
 		for i, enter := range f.enter {
 			if enter != 0 {

@@ -7,7 +7,7 @@ import (
 
 func TestDK4_EveryStanceIsASpaceAndABack(t *testing.T) {
 	seen := map[[2]Space]bool{}
-	for st := range Stance(StanceCount) {
+	for st := range Stance(stanceCount) {
 		s, back := st.Space(), st.Back()
 		if back != Sea && !Neighbours(s).Has(back) || back == Sea && !Hatches.Has(s) {
 			t.Errorf("DK-4 stance %d is on %v with its back to %v", st, s, back)
@@ -17,14 +17,14 @@ func TestDK4_EveryStanceIsASpaceAndABack(t *testing.T) {
 		}
 		seen[[2]Space{s, back}] = true
 	}
-	if len(seen) != StanceCount {
-		t.Errorf("%d different stances, want %d", len(seen), StanceCount)
+	if len(seen) != stanceCount {
+		t.Errorf("%d different stances, want %d", len(seen), stanceCount)
 	}
 }
 
 // DK-4, DK-5: a step leads ahead and turns the back to where the token came from.
 func TestDK5_StepTurnsTheBack(t *testing.T) {
-	for st := range Stance(StanceCount) {
+	for st := range Stance(stanceCount) {
 		var want StanceSet
 		for _, to := range NeighbourList(st.Space()) {
 			if to != st.Back() {
@@ -81,7 +81,7 @@ func TestWalkIsItsSteps(t *testing.T) {
 	rng := rand.New(rand.NewPCG(1, 2))
 	for range 2000 {
 		empty := (Set(rng.Uint32()) & All).stances()
-		for st := range Stance(StanceCount) {
+		for st := range Stance(stanceCount) {
 			want := st.Set().Step()
 			for n := 1; n <= 6; n++ {
 				if got := st.Walk(n, empty); got != want {
@@ -97,7 +97,7 @@ func TestWalkIsItsSteps(t *testing.T) {
 // A token of three steps at most never comes back to the space it left, because the deck has no
 // triangle (DK-3): the games need not call that space empty for such a walk.
 func TestDK3_ThreeStepsNeverComeBack(t *testing.T) {
-	for st := range Stance(StanceCount) {
+	for st := range Stance(stanceCount) {
 		for n := 1; n <= 3; n++ {
 			if back := st.Walk(n, AllStances).On(st.Space()); back != 0 {
 				t.Errorf("DK-3 %d steps from %v with its back to %v come back to it", n, st.Space(), st.Back())

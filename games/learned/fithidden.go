@@ -64,7 +64,7 @@ func (e *Example) Through(l *Layer, n int) Example {
 
 // parameters are those of a layer while it is fitted, with what each unit counts for.
 type parameters struct {
-	in        [MostInputs][Hidden]float64
+	in        [mostInputs][Hidden]float64
 	bias, out [Hidden]float64
 }
 

@@ -22,8 +22,8 @@ type Deep interface {
 const (
 	// Hidden is the number of units of a hidden layer.
 	Hidden = 16
-	// MostInputs is the number of inputs that a layer has at most, and mostOn of those that are on at once.
-	MostInputs = 128
+	// mostInputs is the number of inputs that a layer has at most, and mostOn of those that are on at once.
+	mostInputs = 128
 	mostOn     = 16
 )
 
@@ -37,9 +37,9 @@ const (
 // that is one feature more. The sums are kept from move to move (an efficiently updatable neural network,
 // Nasu 2018).
 type Layer struct {
-	in     [MostInputs][Hidden]int16
+	in     [mostInputs][Hidden]int16
 	bias   [Hidden]int16
-	packed [MostInputs]Sums
+	packed [mostInputs]Sums
 	base   Sums
 }
 
@@ -127,8 +127,8 @@ func (l *Layer) read(line string) error {
 	to := &l.bias
 	if words[0] != "bias" {
 		i, err := strconv.Atoi(words[0])
-		if err != nil || i < 0 || i >= MostInputs {
-			return fmt.Errorf("learned: %q is no input: want a number below %d", words[0], MostInputs)
+		if err != nil || i < 0 || i >= mostInputs {
+			return fmt.Errorf("learned: %q is no input: want a number below %d", words[0], mostInputs)
 		}
 		to = &l.in[i]
 	}

@@ -96,7 +96,7 @@ func TestSumsStayApart(t *testing.T) {
 	l.pack()
 	on, sums := map[int]bool{}, l.Empty()
 	for range 20_000 {
-		i := rng.IntN(MostInputs)
+		i := rng.IntN(mostInputs)
 		switch {
 		case on[i]:
 			l.Off(&sums, i)

@@ -69,9 +69,6 @@ const (
 	Lost
 )
 
-// Classes are all of them, the best first.
-var Classes = []Class{Good, Inaccurate, Bad, Lost}
-
 const inaccurate = 0.05
 
 func classOf(lost float64) Class {

@@ -50,8 +50,8 @@ func Run(t *testing.T, place func(t testing.TB) Place) {
 	}
 }
 
-// Open opens a DB at a place, and closes it at the end of the test.
-func Open(t testing.TB, p Place) *kv.DB {
+// open opens a DB at a place, and closes it at the end of the test.
+func open(t testing.TB, p Place) *kv.DB {
 	t.Helper()
 	e, err := p.Open()
 	if err != nil {
@@ -115,7 +115,7 @@ func is(t testing.TB, d *kv.DB, rg kv.Range, order kv.Order, limit int, want ...
 
 // Keys come in the order of their bytes, ranges begin with their first key and end before their last, spaces are apart.
 func order(t *testing.T, p Place) {
-	d := Open(t, p)
+	d := open(t, p)
 	all := []string{"\x00", "\x00\x00", "\x00\xff", "a", "a\x00", "a\x00b", "aa", "b", "b\xff", "c", "ä", "\xfe",
 		"\xff", "\xff\xff"}
 	shuffled := slices.Clone(all)
@@ -181,7 +181,7 @@ func order(t *testing.T, p Place) {
 
 // Keys and values are as long as they may be, and no longer; an empty value is a value.
 func limits(t *testing.T, p Place) {
-	d := Open(t, p)
+	d := open(t, p)
 	long := string(bytes.Repeat([]byte{0xfe}, kv.MaxKey))
 	large := string(bytes.Repeat([]byte{0, 1, 2, 3}, 1<<18))
 	put(t, d, "s", long, large, "empty", "")
@@ -226,7 +226,7 @@ func limits(t *testing.T, p Place) {
 
 // A View sees one state from beginning to end, with everything committed before it began.
 func snapshots(t *testing.T, p Place) {
-	d := Open(t, p)
+	d := open(t, p)
 	put(t, d, "s", "a", "1", "b", "1")
 	err := d.View(t.Context(), func(r kv.Reader) error {
 		if _, err := r.Get(key("s", "a")); err != nil {
@@ -256,7 +256,7 @@ func snapshots(t *testing.T, p Place) {
 
 // A work reads what it has put and deleted; a refused work leaves nothing.
 func works(t *testing.T, p Place) {
-	d := Open(t, p)
+	d := open(t, p)
 	put(t, d, "s", "a", "1", "b", "1", "c", "1", "d", "1")
 	boom := errors.New("boom")
 	for _, end := range []error{boom, nil} {
@@ -336,7 +336,7 @@ func hold(ctx context.Context, d *kv.DB, locks ...kv.Lock) *held {
 
 // Works that wait for the same lock run in turn, see what earlier ones did, and each gets its own answer.
 func groups(t *testing.T, p Place) {
-	d := Open(t, p)
+	d := open(t, p)
 	var commits, in int
 	var mu sync.Mutex
 	d.Observe(func(took time.Duration, works int, err error) {
@@ -394,7 +394,7 @@ func groups(t *testing.T, p Place) {
 // Works that read, decide and write under a common lock do not spoil each other's decisions: they run one after
 // another.
 func exclusion(t *testing.T, p Place) {
-	d := Open(t, p)
+	d := open(t, p)
 	const workers, times = 8, 25
 	var wg sync.WaitGroup
 	for i := range workers {
@@ -426,7 +426,7 @@ func exclusion(t *testing.T, p Place) {
 
 // A work under a lease whose term is over is refused, and its Run is not called; other works of its group run.
 func fences(t *testing.T, p Place) {
-	d := Open(t, p)
+	d := open(t, p)
 	if p.Lost == nil {
 		t.Skip("leases are never lost here")
 	}
@@ -454,7 +454,7 @@ func fences(t *testing.T, p Place) {
 
 // A work whose context ends while it waits is not run, and its caller need not wait.
 func withdrawn(t *testing.T, p Place) {
-	d := Open(t, p)
+	d := open(t, p)
 	h := hold(t.Context(), d, "l")
 	ctx, cancel := context.WithCancel(t.Context())
 	errs := make(chan error)
@@ -492,7 +492,7 @@ func withdrawn(t *testing.T, p Place) {
 
 // A work's panic goes on in its own caller, and nowhere else.
 func panics(t *testing.T, p Place) {
-	d := Open(t, p)
+	d := open(t, p)
 	h := hold(t.Context(), d, "l")
 	var wg sync.WaitGroup
 	for i := range 6 {
@@ -554,7 +554,7 @@ func closed(t *testing.T, p Place) {
 			t.Errorf("%s after Close: %v", what, err)
 		}
 	}
-	is(t, Open(t, p), kv.Range{Space: "s"}, kv.Ascending, 10, "a=1")
+	is(t, open(t, p), kv.Range{Space: "s"}, kv.Ascending, 10, "a=1")
 }
 
 // model is a plain map of a space's content.
@@ -572,7 +572,7 @@ func (m model) within(rg kv.Range) (list []string) {
 
 // histories runs the same random works on a store and on a plain map, and compares the two.
 func histories(t *testing.T, p Place) {
-	d := Open(t, p)
+	d := open(t, p)
 	seed := rand.Uint64()
 	t.Logf("seed %d", seed)
 	rng := rand.New(rand.NewPCG(seed, 0))
@@ -716,7 +716,7 @@ func agree(t testing.TB, r kv.Reader, rg kv.Range, m model, rng *rand.Rand) erro
 
 // manyAtOnce has many goroutines run histories at once, each in a space of its own.
 func manyAtOnce(t *testing.T, p Place) {
-	d := Open(t, p)
+	d := open(t, p)
 	seed := rand.Uint64()
 	t.Logf("seed %d", seed)
 	var wg sync.WaitGroup

@@ -46,8 +46,8 @@ type Server struct {
 	dbs int
 }
 
-// Find is the folder of PostgreSQL's programs; "" when it is not installed.
-func Find() string {
+// find is the folder of PostgreSQL's programs; "" when it is not installed.
+func find() string {
 	if path, err := exec.LookPath("postgres"); err == nil {
 		return filepath.Dir(path)
 	}
@@ -86,7 +86,7 @@ var ErrMissing = errors.New("PostgreSQL is not installed")
 // name=value. It syncs what is committed to the disk, as servers do, but with fsync=off. Close ends
 // it. It returns ErrMissing.
 func New(settings ...string) (*Server, error) {
-	s := &Server{bin: Find(), settings: settings}
+	s := &Server{bin: find(), settings: settings}
 	if s.bin == "" {
 		return nil, ErrMissing
 	}
