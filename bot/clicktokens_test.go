@@ -85,8 +85,8 @@ func TestPlaysByButtonsTakeNoRequestsWithTheToken(t *testing.T) {
 	}
 }
 
-// Who presses Move under a reminder has the new board posted and the reminder deleted with the token of that click; the
-// old board is folded with the bot's.
+// The board is folded when a reminder comes. Who presses Move under that has the new board posted and the reminder
+// deleted with the token of that click.
 func TestAPlayFromAReminder(t *testing.T) {
 	t.Parallel()
 	clock := manual.NewClock(time.Date(2026, 3, 2, 12, 0, 0, 0, time.UTC))
@@ -98,6 +98,7 @@ func TestAPlayFromAReminder(t *testing.T) {
 	clock.Advance(25 * time.Hour)
 	reminder := r.says(thread, turn.ID, "the table waits for you")
 	r.cardNoted(clock)
+	r.told(1) // and the board before is folded
 	c.take()
 	r.stepThrough(r.mover(turn), reminder, seeded())
 	r.next(thread, reminder.ID, isTurn)
@@ -106,11 +107,10 @@ func TestAPlayFromAReminder(t *testing.T) {
 		return err != nil
 	})
 	r.told(1)
-	fold := "PATCH /channels/" + thread + "/messages/" + turn.ID
 	if got := slices.DeleteFunc(c.take(), func(q string) bool {
 		return strings.Contains(q, "/channels/"+tavern) // the card
-	}); !slices.Equal(got, []string{fold}) {
-		t.Errorf("the play took the requests %q with the token, want %q alone", got, fold)
+	}); len(got) > 0 {
+		t.Errorf("the play took the requests %q with the token", got)
 	}
 }
 

@@ -23,6 +23,7 @@ import (
 	"marque/bot/rest"
 	"marque/bot/table"
 	"marque/bot/timesource"
+	"marque/bot/timesource/manual"
 	"marque/games"
 	"marque/games/catalog"
 	"marque/games/computer"
@@ -46,7 +47,7 @@ type rig struct {
 	clock  timesource.Clock // the local Discord's and the table's; nil for the machine's
 
 	grace time.Duration                    // for what is due when the bot stops
-	wrap  func(*storage.Store) table.Store // what the bot has instead of the store; nil for the store itself
+	wrap  func(*storage.Store) table.Store // what the bot has instead of the store; nil for one that is unhurried
 	seed  func() fair.Seed                 // makes the secrets of tables; nil for the same ones in every run
 	stop  func()
 	leave func() // stops the bot, and leaves the store to others
@@ -85,6 +86,19 @@ type uncritical struct{ computer.Pool }
 func (*uncritical) Judge(_ context.Context, _ games.View, played games.Move, _ computer.Effort,
 	_ uint64) (computer.Judgement, error) {
 	return computer.Judgement{Better: played, Had: 0.5, Left: 0.5}, nil
+}
+
+// unhurried is a store of which nobody is told after a second that work still goes on: when deleting somebody's data is
+// answered, it is done, however slow the machine is.
+type unhurried struct {
+	*storage.Store
+	ctx context.Context
+}
+
+func (s unhurried) Finished(_ context.Context, w storage.Work) error {
+	ctx, cancel := context.WithTimeout(s.ctx, patience)
+	defer cancel()
+	return s.Store.Finished(ctx, w)
 }
 
 // logBook keeps what is logged, for tests that look at it.
@@ -215,7 +229,8 @@ func (r *rig) join() (stop func()) {
 		r.t.Fatal(err)
 	}
 	log := slog.New(incident.Attach(slog.NewTextHandler(r.log, &slog.HandlerOptions{Level: slog.LevelDebug})))
-	tables := table.Config{Computers: &uncritical{}, CacheBytes: r.cache, NewSeed: r.seed, Clock: r.clock}
+	tables := table.Config{Computers: &uncritical{}, CacheBytes: r.cache, NewSeed: r.seed, Clock: r.clock,
+		Store: unhurried{store, r.ctx}}
 	if r.wrap != nil {
 		tables.Store = r.wrap(store)
 	}
@@ -295,9 +310,30 @@ func (r *rig) configure(guild string, f func(*table.Settings)) {
 	}
 }
 
+// waiting bounds one wait. Each minute that it lasts, a clock that tests move goes on by a minute, too: what looked
+// around just when the clock was moved saw nothing, and looks again only some seconds later by that clock.
+func (r *rig) waiting() (context.Context, context.CancelFunc) {
+	ctx, cancel := context.WithTimeout(r.ctx, patience)
+	if clock, ok := r.clock.(*manual.Clock); ok {
+		go func() {
+			tick := time.NewTicker(time.Minute)
+			defer tick.Stop()
+			for {
+				select {
+				case <-tick.C:
+					clock.Advance(time.Minute)
+				case <-ctx.Done():
+					return
+				}
+			}
+		}()
+	}
+	return ctx, cancel
+}
+
 // wait waits until cond is true; it is asked again whenever something changed in the local Discord.
 func (r *rig) wait(cond func() bool) error {
-	ctx, cancel := context.WithTimeout(r.ctx, patience)
+	ctx, cancel := r.waiting()
 	defer cancel()
 	return r.srv.Wait(ctx, cond)
 }
@@ -305,7 +341,7 @@ func (r *rig) wait(cond func() bool) error {
 // waitMessage waits for a message that a user sees and want likes. A message that it did not like is shown to it again
 // when it was edited.
 func (r *rig) waitMessage(channel, user string, want func(*localdiscord.Message) bool) (*localdiscord.Message, error) {
-	ctx, cancel := context.WithTimeout(r.ctx, patience)
+	ctx, cancel := r.waiting()
 	defer cancel()
 	return r.srv.WaitMessage(ctx, channel, user, want)
 }

@@ -44,7 +44,7 @@ func (r *rig) eventually(what string, cond func() bool) {
 	r.t.Helper()
 	tick := time.NewTicker(5 * time.Millisecond)
 	defer tick.Stop()
-	ctx, cancel := context.WithTimeout(r.ctx, patience)
+	ctx, cancel := r.waiting()
 	defer cancel()
 	for !cond() {
 		select {
