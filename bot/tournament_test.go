@@ -78,14 +78,14 @@ func (r *rig) playing() []table.Head {
 	return slices.DeleteFunc(heads, func(h table.Head) bool { return h.Contest.Number != 1 })
 }
 
-// resign has a user resign at a table by the board's button.
+// resignAt has a user resign at a table by the board's button.
 func (r *rig) resignAt(user string, h table.Head) {
 	r.t.Helper()
 	sure := r.command(user, h.Channel, "resign")
 	r.click(user, sure, "Yes, resign")
 }
 
-// open has people enter a new tournament by the buttons of its card.
+// openCup has people enter a new tournament by the buttons of its card.
 func (r *rig) openCup(channel string, people []string, options ...localdiscord.Option) (card *localdiscord.Message) {
 	r.t.Helper()
 	for _, o := range []localdiscord.Option{localdiscord.Opt("name", "Winter cup"),

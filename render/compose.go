@@ -176,8 +176,8 @@ func (c *composer) piece(p *scene.Piece) {
 	}
 }
 
-// lit adds what shows round a piece that is marked, by itself, so that the piece is painted once for
-// all its moves, and reports whether it is that which shows the mark.
+// lit adds the light round a marked piece as a sprite of its own, so that the piece itself looks the same with a mark
+// and without. It reports whether pieces of this kind have such a light.
 func (c *composer) lit(p *scene.Piece, it item, size float64) bool {
 	paint := litOf(p)
 	if paint == nil {
@@ -336,7 +336,7 @@ func (c *composer) choice(s string, x, y int, em, room float64) {
 		paint: func(b *brush) { paintChoice(b, s, em) }})
 }
 
-// trimmed is a way that ends so much earlier, though never before half of its last step.
+// trimmed is a way without its last stretch of length by, which is at most half of its last step.
 func trimmed(points []scene.Point, by float64) []scene.Point {
 	out := append([]scene.Point{}, points...)
 	last := len(out) - 1
@@ -402,7 +402,7 @@ func (c *composer) px(x, y float64, top int) (int, int) {
 	return int(math.Round(x * c.ui)), top + int(math.Round(y*c.ui))
 }
 
-// panelHeight is how high panels so wide are that stand side by side.
+// panelHeight is the height of a row of panels, each w wide.
 func (c *composer) panelHeight(row []scene.Panel, w float64) float64 {
 	lines := 1
 	for i := range row {
@@ -429,7 +429,7 @@ func (c *composer) panel(p *scene.Panel, x, y, w, h float64, top int) {
 	}
 }
 
-// name adds a player's whole name in letters of at most the height em, in a room so wide and high.
+// name adds a player's whole name, within a width and a height, in letters of at most the height em.
 func (c *composer) name(seat int, at pen, em, wide, high float64) {
 	lines, em := c.folded(c.nameOf(seat), em, wide, high)
 	middle := at.y
@@ -451,11 +451,12 @@ func (tf *typeface) fitted(s string, em, width float64) (string, float64) {
 	return tf.fit(s, em, width), em
 }
 
-// lineApart is from one line of words to the next, in heights of their letters.
+// lineApart is the distance from one line of words to the next, in heights of their letters.
 const lineApart = 1.12
 
-// folded makes words fit into a width and a height whole, in as many lines as let their letters be largest. Words are
-// broken only where they would be smaller than half of em else. It returns the lines and the letters' height.
+// folded breaks words into lines so that all of them fit into a width and a height, in the largest letters for which
+// that works. A word itself is broken only where its letters would otherwise have less than half the height em. It
+// returns the lines and the letters' height.
 func (c *composer) folded(s string, em, width, height float64) ([]string, float64) {
 	for size := em; size > em/10; size *= 0.96 {
 		lines, broken := c.tf.fold(s, size, width)
@@ -599,8 +600,8 @@ func (c *composer) table(t table, panels []scene.Panel, y float64, top int) floa
 	return y
 }
 
-// note adds a small fact under a name, within right, in words if there is room for them, and
-// returns where the next begins.
+// note adds a small fact under a name, from at to right at most, in words if there is room for them. It returns
+// where the next fact begins.
 func (c *composer) note(s *scene.Stat, at pen, right float64, color scene.Color) float64 {
 	if s.Icon != scene.NoIcon {
 		c.icon(s.Icon, at.x+noteIcon/2, at.y, noteIcon, color, at.top)
@@ -671,8 +672,8 @@ func (c *composer) icon(i scene.Icon, x, y, size float64, color scene.Color, top
 		paint: func(b *brush) { b.at(0, 0, size*ui/100, func() { paintIcon(b, i, color) }) }})
 }
 
-// pen is where letters begin, with the middle of their line, in which ink, and how far from above the picture's part
-// is in which they stand.
+// pen is where and how letters are written: they begin at x, the middle of their line is at y, and top is where their
+// part of the picture begins, in pixels from above.
 type pen struct {
 	x, y float64
 	ink  color.RGBA
@@ -707,8 +708,8 @@ func (c *composer) lineWidth(stats []*scene.Stat) float64 {
 	return w
 }
 
-// status adds the plate and the facts of the whole table, in words if there is room for them. Alone each
-// is in the middle.
+// status adds the plate and the facts of the whole table, in words if there is room for them. If only one of the two is
+// there, it stands in the middle.
 func (c *composer) status(stats []scene.Stat, top int, y float64) {
 	y += statusHigh/2 - 4
 	room := 1000 - 2*margin

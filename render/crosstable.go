@@ -76,11 +76,7 @@ func (b *brush) crosstable(c *Crosstable) {
 			b.fill(mix(p.plaque, p.text, 0.07))
 		}
 		b.write(fmt.Sprint(row.Rank), spot{left - 12, y, 34, 1, left - sheetSide - 8}, p.quiet)
-		name := row.Name
-		if !b.tf.readable(name) {
-			name = "?"
-		}
-		b.write(name, spot{left, y, 34, 0, first - left - 10}, p.text)
+		b.name(row.Name, spot{left, y, 34, 0, first - left - 10}, p.text)
 		for j, s := range row.Cells[:min(len(row.Cells), len(c.Rows))] {
 			ink := p.text
 			if i == j {

@@ -20,15 +20,15 @@ import (
 // What a picture promises against the same scene painted by gg alone on one canvas of full colours.
 const (
 	leastDB = 40.0
-	// A pixel's brightness may be off by a tenth of the contrast there, or by so much where there is little.
-	// A palette cannot keep that for each pixel of each edge: so many may be off by more, and none by more
-	// than three tenths.
+	// A pixel's brightness may be off by a tenth of the contrast round it, or by unseen where there is little contrast.
+	// A palette cannot keep that for each pixel of each edge: a share of mostOff may be off by more, and none by more
+	// than worstOff of the contrast.
 	unseen   = 8.0
 	mostOff  = 1.0 / 250
 	worstOff = 0.3
 )
 
-// again paints a page with nothing but gg on one picture of full colours: ground, pieces, marks and strip, no
+// anew paints a page with nothing but gg on one picture of full colours: ground, pieces, marks and strip, no
 // cache, no palette. It is what pictures are measured against.
 func (r *Renderer) anew(p *page) *image.RGBA {
 	c := p.c

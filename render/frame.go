@@ -36,8 +36,8 @@ type canvas struct {
 	im *image.RGBA // what dc paints on; of another size for each sprite
 }
 
-// canvases are the free canvases, by the bit length of the greatest height that each was made for: the greater that is,
-// the longer painting on it takes.
+// canvases are the free canvases, by the bit length of the greatest height that each was made for: painting on a higher
+// canvas takes longer.
 type canvases [bits.UintSize + 1]sync.Pool
 
 // mostWide is more than the width of any item; to a context its width is but a limit.
@@ -63,8 +63,8 @@ func (c *canvases) get(w, h int) *canvas {
 // put gives back a canvas that nobody looks at any more.
 func (c *canvases) put(cv *canvas) { c[bits.Len(uint(cv.im.Rect.Dy()))].Put(cv) }
 
-// paintItem paints an item on a canvas of its own, which is to be given back; at is where its upper
-// left corner lies from the origin.
+// paintItem paints an item on a canvas of its own, which the caller gives back with put. at is the place of the canvas's
+// upper left corner, relative to the item's origin.
 func (c *composer) paintItem(it *item) (cv *canvas, at image.Point) {
 	box := it.box
 	if limit := 4 * c.o.Width; box.Dx() > limit || box.Dy() > limit || box.Empty() {
@@ -82,7 +82,7 @@ func (c *composer) paintItem(it *item) (cv *canvas, at image.Point) {
 	return cv, box.Min
 }
 
-// faded is how a sprite looks that is there no more.
+// faded is how the sprite of something that is gone looks.
 func (s sprite) faded() sprite {
 	s.runs = slices.Clone(s.runs)
 	for i := range s.runs {
@@ -91,7 +91,7 @@ func (s sprite) faded() sprite {
 	return s
 }
 
-// fade makes premultiplied pixels those of something that is there no more: pale, and half as opaque.
+// fade makes premultiplied pixels those of something that is gone: pale, and half as opaque.
 func fade(pix []uint8) {
 	for p := pix; len(p) > 0; p = p[4:] {
 		if p[3] == 0 {
@@ -120,7 +120,7 @@ func (cv *canvas) sprite(at image.Point) sprite {
 	return s
 }
 
-// equal is how many pixels at the beginning of some are alike.
+// equal is how many pixels at the beginning of pix are alike.
 func equal(pix []uint8) int {
 	first := binary.LittleEndian.Uint32(pix)
 	n := 4
@@ -164,8 +164,8 @@ func painted(im *image.RGBA) image.Rectangle {
 	return box
 }
 
-// blit lays a sprite with its origin at (x, y) on an indexed picture: of what is translucent with
-// the colour under it, the nearest of the palette is taken.
+// blit lays a sprite with its origin at (x, y) on an indexed picture. A translucent pixel is mixed with the colour under
+// it, and becomes the nearest colour of the palette.
 func blit(dst *image.Paletted, p *palette, s sprite, x, y int) {
 	at := s.Add(image.Pt(x, y))
 	x, y = at.Min.X, at.Min.Y

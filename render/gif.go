@@ -74,8 +74,8 @@ func (r *Renderer) GIF(ctx context.Context, w io.Writer, frames []scene.Scene, d
 	}
 }
 
-// replay makes the file of every stride-th scene and the last one. When it grows
-// beyond the limit it gives up and returns no file and how many were in it.
+// animate makes the file of every stride-th scene and the last one. When the file grows beyond the limit, it gives up:
+// it returns no file, and how many scenes fitted.
 func (r *Renderer) animate(ctx context.Context, frames []scene.Scene, delays []time.Duration, stride, limit int,
 	o Options) ([]byte, int, error) {
 	high := 0

@@ -15,7 +15,7 @@ import (
 )
 
 var (
-	update = flag.Bool("update", false, "write the golden pictures anew; look at each")
+	update = flag.Bool("update", false, "write the golden pictures again; look at each")
 	deep   = flag.Bool("deep", false, "compare more pictures, which takes minutes")
 )
 
@@ -126,8 +126,8 @@ func toRGBA(im image.Image) *image.RGBA {
 	return out
 }
 
-// compare reports how got differs from want, and writes a picture of where, when
-// more than one in share pixels does (share 0: when any does).
+// compare fails the test if more than one in share pixels differs (share 0: if any does), and writes a picture that
+// shows where.
 func compare(t *testing.T, name string, want, got image.Image, share int) {
 	t.Helper()
 	size := want.Bounds().Size()

@@ -8,8 +8,7 @@ import (
 	"marque/games/scene"
 )
 
-// textured is the extent, in units, from which a shape gets the grain of its
-// material; smaller ones are plain.
+// textured is the least extent, in units, of a shape that has the grain of its material; smaller ones are plain.
 const textured = 260.0
 
 // paintGround paints what never changes. The brush is in the scene's units.

@@ -92,8 +92,8 @@ func (r *Renderer) hand(s *scene.Scene, o Options) *page {
 	if foot > 0 {
 		c.plate(500, end+foot/2-8, 0.5, 900, 0)
 	}
-	// Hands of all heights have the colours of one: a card looks the same whatever lies or can be chosen
-	// beside it.
+	// All hands have the palette of a hand of one height: a card looks the same whatever lies beside it and whatever
+	// can be chosen.
 	const usual = 400.0
 	return &page{c: c, ground: wood(float64(high) / c.ui), set: handSet, high: high, canvas: c.p.canvas,
 		like: wood(usual)}

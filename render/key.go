@@ -72,7 +72,7 @@ func (c *content) pieces(pieces []scene.Piece) {
 	}
 }
 
-// marks are those on the cards of the hand, or those on the board.
+// marks adds the marks on the cards of the hand, or those on the board.
 func (c *content) marks(marks []scene.Mark, inHand bool) {
 	for i := range marks {
 		m := &marks[i]

@@ -26,7 +26,7 @@ type palette struct {
 
 const cellBits = 18
 
-// cell is where the palette's nearest colour to one stands: by six bits of red, green and blue.
+// cell is the index of a colour in the table of nearest colours: six bits each of red, green and blue.
 func cell(r, g, b uint8) uint32 {
 	return uint32(r>>2)<<12 | uint32(g>>2)<<6 | uint32(b>>2)
 }
@@ -39,16 +39,16 @@ type sample struct {
 	near   int // which colour that is
 }
 
-// How much depends on a colour: pixels count by the power of their number, and by the contrast round them
-// where that is more than faint.
+// How much depends on a colour: a colour counts by its number of pixels to the power of power, and a pixel counts less
+// the more contrast there is round it, if that is more than faint.
 const (
 	power    = 0.4
 	faint    = 60.0
 	commonly = 40 // pixels that make a colour one to be met exactly
 )
 
-// newPalette chooses at most so many colours for pictures like im: first those given, then the commonest; then again
-// and again the colour whose absence harms the picture's looks most.
+// newPalette chooses at most so many colours for pictures like im: first the fixed ones, then the commonest, and then,
+// one after the other, the colour that the picture lacks most.
 func newPalette(fixed []color.RGBA, im *image.RGBA, most int) *palette {
 	p := &palette{}
 	samples := samplesOf(im)
@@ -170,8 +170,9 @@ func apartness(a, b [3]uint8) int {
 	return 3*dr*dr + 5*dg*dg + 2*db*db
 }
 
-// fill sets the nearest colours of the cells in a cube, which are among those given: only what is about as near to
-// the cube's middle as the nearest can be the nearest of one of its eighths.
+// fill sets the nearest colour of each cell in a cube; all of them are in among. It halves the cube in each direction
+// and goes on with its eight parts: the nearest colour of a part is never much farther from the cube's middle than the
+// nearest one there, so each part has fewer to choose from.
 func (p *palette) fill(r, g, b, side int, among []uint8) {
 	middle := [3]uint8{uint8(r + side/2), uint8(g + side/2), uint8(b + side/2)}
 	var off [paletteSize]int

@@ -11,8 +11,7 @@ import (
 type pieceKind struct {
 	// paint paints a piece round (0,0), in hundredths of its size.
 	paint func(*brush, *scene.Piece)
-	// lit paints what shows round one that is marked, in the same units; nil for kinds that show the
-	// mark in another way.
+	// lit paints the light round a marked piece, in the same units; nil for kinds that show the mark in another way.
 	lit func(*brush)
 	set set
 	// colored are samples that are shown in each player colour.
@@ -33,7 +32,7 @@ const (
 	allSets  = deckSet | seaSet | beachSet | tableSet
 )
 
-// setOf is where all pieces of a scene belong; all sets where that is nowhere.
+// setOf is the set that has all pieces of a scene; all sets if no single one has them.
 func setOf(s *scene.Scene) set {
 	in := allSets
 	for i := range s.Pieces {
@@ -142,7 +141,7 @@ func paintPiece(b *brush, p *scene.Piece) {
 	}
 }
 
-// litOf paints what shows round a piece, nil for nothing.
+// litOf paints the light round a piece; nil for a piece that has none.
 func litOf(p *scene.Piece) func(*brush) {
 	if !p.Marked || p.Kind < 0 || int(p.Kind) >= len(pieceKinds) {
 		return nil
@@ -150,8 +149,7 @@ func litOf(p *scene.Piece) func(*brush) {
 	return pieceKinds[p.Kind].lit
 }
 
-// sampleOn is a scene with everything of a set that may stand on a ground of that size and beside it, in every
-// colour.
+// sampleOn is a scene of size w by h that shows everything of a set, in every colour.
 func sampleOn(w, h float64, in set) *scene.Scene {
 	out := &scene.Scene{W: w, H: h, Pieces: piecesOf(in)}
 	columns := int(math.Ceil(math.Sqrt(float64(len(out.Pieces)))))

@@ -49,8 +49,8 @@ func (c *composer) tradingShip(p *scene.Piece, it item, size float64) {
 		func(b *brush) { paintView(b, p.Seat, 94, layout.view) })
 	part(1, 0, 0, -52, top-2, -18, top+21, tag, [12]int32{}, func(b *brush) { paintShipTag(b, tag) })
 	part(2, 33, top+19, -18, -18, 18, 20, value, [12]int32{}, func(b *brush) { paintDisc(b, value, 15, b.p.gold) })
-	// who adds a name in lines that begin at x, or with an anchor of a half are centred there, in
-	// the middle of y. Before one that is too long to be read on a phone stands the seat's letter.
+	// who adds a name whose lines begin at x (anchor 0) or are centred there (0.5); y is their middle. A name that is
+	// too long to be read on a phone has the seat's letter before it.
 	who := func(seat int, x, y, em, wide, high, anchor float64) {
 		lines, size := c.folded(c.nameOf(seat), em, wide, high)
 		if letter := scene.SeatLetter(seat); size < em*legible && anchor == 0 {

@@ -57,7 +57,7 @@ func playMarked(t testing.TB, g games.Game, seats int) []scene.Scene {
 	})
 }
 
-// playSeen is play, with each scene shown to see before it is kept.
+// playSeen is play; it hands each scene to see before it keeps it.
 func playSeen(t testing.TB, g games.Game, seats int, see func(games.State, *scene.Scene)) []scene.Scene {
 	t.Helper()
 	setup, err := games.NewSetup(g, seats)

@@ -110,17 +110,17 @@ type Renderer struct {
 	observer atomic.Pointer[func(Painted)]
 }
 
-// Painted says what a picture took.
+// Painted says what was painted, and how long it took.
 type Painted struct {
 	Kind   string // board, hand, sheet or replay
-	Cached bool   // it was there already
+	Cached bool   // it was kept from before
 	Took   time.Duration
 }
 
-// Observe has f told of every picture from now on that was made without an error. f must be quick.
+// Observe calls f for every picture that is made without an error from now on. f must be quick.
 func (r *Renderer) Observe(f func(Painted)) { r.observer.Store(&f) }
 
-// began takes the time of a picture; what it returns is called when that is there.
+// began notes the time at which a picture is begun. The function that it returns is called when the picture is done.
 func (r *Renderer) began(kind string) func(cached bool) {
 	f := r.observer.Load()
 	if f == nil {

@@ -140,7 +140,7 @@ func (b *brush) sides(rep *Report, x func(int) float64, y func(float64) float64)
 	b.player(rep.Rows[1].Color, reportLeft+in, reportTop+in, reportSign)
 }
 
-// chanceAt is the chance on a line after so many plays, which are between those of its first point and of its last.
+// chanceAt is the chance on a line after a number of plays, between the plays of its first point and of its last.
 func chanceAt(line []ChancePoint, plays int) float64 {
 	for i := 1; i < len(line); i++ {
 		if from, to := line[i-1], line[i]; from.Plays <= plays && plays <= to.Plays && from.Plays < to.Plays {
@@ -150,7 +150,7 @@ func chanceAt(line []ChancePoint, plays int) float64 {
 	return line[0].Of
 }
 
-// together are the chances of the first of two players, also where the second's are known.
+// together are the chances of the first of two players, at all plays for which the chance of either is known.
 func together(first, second []ChancePoint) (line []ChancePoint) {
 	for len(first) > 0 || len(second) > 0 {
 		if len(second) == 0 || len(first) > 0 && first[0].Plays <= second[0].Plays {

@@ -10,7 +10,7 @@ import (
 // Light and shade for all painters. Gradients are filled from tables of a colour for each row of pixels, or for each
 // step from the middle: no noise, and equal things stay equal pixels.
 
-// gradient is a pattern of as many colours as there are steps from one place to another.
+// gradient is a pattern with a table of colours; step says which of them a pixel has.
 type gradient struct {
 	colours []color.NRGBA
 	step    func(x, y int) int

@@ -172,6 +172,15 @@ func (b *brush) headings(list []heading) {
 	}
 }
 
+// name writes a player's name: smaller where it has no room, and cut only where that does not help.
+func (b *brush) name(s string, at spot, ink color.Color) {
+	if !b.tf.readable(s) {
+		s = "?"
+	}
+	at.em = max(headingSize, b.fitted(clean(s), at.em, at.room-1))
+	b.write(s, at, ink)
+}
+
 // numberSize is the height of numbers on a sheet.
 const numberSize = 34
 
@@ -233,11 +242,7 @@ func (b *brush) line(row *SheetRow, y float64, striped bool, room float64) {
 		b.write("–", spot{columnRank - 6, y, 38, 1, 80}, p.quiet)
 	}
 	b.avatar(row, columnAvatar, y, 31)
-	name := row.Name
-	if !b.tf.readable(name) {
-		name = "?"
-	}
-	b.write(name, spot{columnName, y, 38, 0, room}, ink)
+	b.name(row.Name, spot{columnName, y, 38, 0, room}, ink)
 }
 
 func (b *brush) sheetRow(row *SheetRow, top float64, striped bool) {

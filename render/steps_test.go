@@ -153,7 +153,7 @@ func lookAt(t *testing.T, r *Renderer, dir string, p position, th Theme, width i
 	}
 }
 
-// What can be chosen stands under the cards of a hand: the faces of the cards are as they are without it, to the bit.
+// What can be chosen stands under the cards of a hand: the cards' faces are the same with it and without, to the bit.
 func TestChoicesHideNothingOfTheHand(t *testing.T) {
 	r := newRenderer(t)
 	looked := 0

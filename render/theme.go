@@ -81,7 +81,7 @@ type paints struct {
 	outline    float64 // how much heavier outlines are than usual
 }
 
-// designed are the colours that are met exactly wherever they are; the canvas comes first.
+// designed are the colours that every palette has exactly; the canvas comes first.
 func (p *paints) designed() []color.RGBA {
 	return append([]color.RGBA{p.canvas, p.plaque, p.plaqueEdge, p.text, p.quiet, p.ink, p.chalk, p.wood, p.hull, p.sea,
 		p.seaAlt, p.parchment, p.parchAlt,
@@ -96,8 +96,8 @@ func (p *paints) of(c scene.Color) color.RGBA {
 	return p.player[c]
 }
 
-// edge is what goes around a colour on plaques: ink, but around what is nearly as dark or bright as they are the
-// paint of letters.
+// edge is the outline of a colour on plaques: ink, but the colour of letters where the colour is nearly as dark or as
+// bright as a plaque.
 func (p *paints) edge(c color.RGBA) color.RGBA {
 	if math.Abs(luminance(c)-luminance(p.plaque)) < 0.15 {
 		return p.text

@@ -48,7 +48,7 @@ func must(t *testing.T) func(Competition, error) Competition {
 	}
 }
 
-// first wins for the first seat.
+// firstWins is a game that the first seat has won.
 var firstWins = Outcome{End: Played, Places: []int{1, 2}}
 
 // openAll opens a table for everything that wants one.

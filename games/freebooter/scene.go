@@ -371,7 +371,17 @@ func (c *changes) light(pieces []scene.Piece) {
 		if p.Kind == scene.Boat && p.Color == c.sailor && math.Abs(p.At.X-at.X) < cell/2 &&
 			math.Abs(p.At.Y-at.Y) < cell/2 {
 			p.Marked = true
+			c.surround(at, p)
 			return
+		}
+	}
+}
+
+// surround puts the rays of the latest turn round its boat, which need not be in the middle of its square.
+func (c *changes) surround(at scene.Point, boat *scene.Piece) {
+	for i := range c.marks {
+		if m := &c.marks[i]; m.Kind == scene.Placed && !m.Old && m.Points[0] == at {
+			m.Points[0], m.R = boat.At, boat.Size*0.62
 		}
 	}
 }
