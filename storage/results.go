@@ -12,7 +12,7 @@ import (
 	"marque/storage/kv"
 )
 
-// resultKey is where a result is.
+// key is where a result is stored.
 func (r Result) key() key { return key{server: r.Guild, table: r.Table} }
 
 // expect adds to a work what counting a result takes.

@@ -72,15 +72,15 @@
 // # How it is made
 //
 // The hub guards the state (people, servers, channels, messages, commands) and carries each change
-// to those who hear of it: the gateway's sessions, the open pages, whoever waits, and what keeps it.
+// to all that have to hear of it: the gateway's sessions, the open pages, waiting calls, and the state file.
 // Changes come from the bot through the REST interface (one type for each family of routes), from
 // users through the client (which refuses what Discord's client refuses) and from Admin. The page,
 // in its own package, acts through the client as the tests do.
 //
 // # Where it differs from Discord
 //
-// Rate limits are reported in headers but not enforced (use a fault); a custom emoji is not known
-// to exist or not; voice, reactions, forums, polls, webhooks of channels,
-// DMs among people and requests that the bot does not make are absent. A reply to an interaction needs
-// no permission in the channel, as on Discord.
+// Rate limits are Discord's for all requests together, and what it has long sent for messages; other routes have a
+// generous limit each. Whether a custom emoji exists is not known. There are no voice, reactions, forums, polls, webhooks
+// of channels and DMs among people, and no requests that the bot does not make. A reply to an interaction needs no
+// permission in the channel, as on Discord.
 package localdiscord

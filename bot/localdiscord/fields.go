@@ -61,8 +61,8 @@ func (r *componentRules) fileUpload(f form, c *component) {
 	r.several(f, c, 1)
 }
 
-// several reads how many boxes or files there may be, and returns the most; which is given where the component does not
-// say.
+// several reads how many boxes or files can be put in, and returns the most. The parameter most holds if the component
+// does not say.
 func (r *componentRules) several(f form, c *component, most int) int {
 	if n, ok := f.integer("max_values", 1, 10); ok {
 		c.MaxValues, most = &n, n
@@ -141,7 +141,7 @@ func (c *component) put(given any, resolved *wireResolved) (w map[string]any, er
 	return w, nil
 }
 
-// bad is the error of what a component does not take.
+// bad is the error for a value that a component does not take.
 func (c *component) bad(format string, args ...any) error {
 	return fmt.Errorf("%w: %s: %s", ErrBadModal, c.CustomID, fmt.Sprintf(format, args...))
 }
@@ -160,7 +160,7 @@ func (c *component) typed(given any) (string, error) {
 	return text, nil
 }
 
-// radio is the value of a radio group in which that was chosen; nil for none.
+// radio is the value of a radio group, given what was chosen in it; nil for nothing.
 func (c *component) radio(chosen []string) (any, error) {
 	switch {
 	case len(chosen) > 1 || len(chosen) == 0 && c.required():
@@ -215,8 +215,7 @@ func (c *component) offers(value string) bool {
 	return slices.ContainsFunc(c.Options, func(o *selectOption) bool { return o.Value == value })
 }
 
-// howMany reports whether so many boxes or files can be put in; most is how many can be where the
-// component does not say.
+// howMany reports whether n boxes or files can be put in. At most most can if the component does not say.
 func (c *component) howMany(n, most int) bool {
 	if n == 0 && !c.required() {
 		return true

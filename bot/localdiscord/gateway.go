@@ -73,7 +73,7 @@ type frame struct {
 	Type *string         `json:"t"`
 }
 
-// session is what a bot identified for; it outlives its connection, so that it can be resumed.
+// session is what a bot begins by identifying; it outlives its connection, so that it can be resumed.
 type session struct {
 	id         string
 	intents    int
@@ -143,7 +143,7 @@ type Gateway struct {
 // reported and not enforced.
 const sessionsADay = 1000
 
-// startLimits say which sessions may begin when.
+// startLimits decide when sessions may begin.
 type startLimits struct {
 	shards      int // recommended
 	concurrency int
@@ -522,8 +522,8 @@ func (gw *Gateway) dispatch(guildID string, intent int, event string, data any) 
 
 func (gw *Gateway) url() string { return "ws://" + gw.address() + "/gateway/" }
 
-// mayRead reports whether the bot is told what a message says: its own, those that mention it, and
-// direct ones; of others only with the privileged intent.
+// mayRead reports whether the bot is told what a message says: its own messages, those that mention it, and direct
+// messages; others only with the privileged intent.
 func (gw *Gateway) mayRead(m *message) bool {
 	return gw.intents&intentMessageContent != 0 || m.AuthorID == Application || m.GuildID == "" ||
 		slices.Contains(m.Mentions, Application)

@@ -5,7 +5,7 @@ import "encoding/json"
 // Drop breaks all gateway connections; the sessions can be resumed.
 func (gw *Gateway) Drop() { gw.dropSome(func(*session) bool { return true }) }
 
-// DropShard breaks those of the shards with a number.
+// DropShard breaks the connections of the shards with this number, whatever number of shards they identified for.
 func (gw *Gateway) DropShard(shard int) {
 	gw.dropSome(func(sess *session) bool { return sess.shard[0] == int64(shard) })
 }
@@ -40,7 +40,7 @@ func (gw *Gateway) FailHandshakes(faults ...Handshake) {
 	gw.handshakes = append(gw.handshakes, faults...)
 }
 
-// HandshakesLeft is how many of the connections that FailHandshakes is about are still to come.
+// HandshakesLeft is how many faults of FailHandshakes have not happened yet.
 func (gw *Gateway) HandshakesLeft() int {
 	gw.mu.Lock()
 	defer gw.mu.Unlock()
@@ -61,7 +61,7 @@ func (gw *Gateway) TooEarly() int {
 	return gw.limits.early
 }
 
-// Shards are the shards that have connected sessions, [shard, shards], with how many they have.
+// Shards counts the connected sessions of each shard; a shard is [shard, shards].
 func (gw *Gateway) Shards() map[[2]int64]int {
 	gw.mu.Lock()
 	defer gw.mu.Unlock()
@@ -92,7 +92,7 @@ func (gw *Gateway) Invalidate(resumable bool) {
 	gw.changed()
 }
 
-// Tell sends all connected sessions an event with any content, as no Discord should.
+// Tell sends all connected sessions an event with any content, also one that Discord would never send.
 func (gw *Gateway) Tell(event string, content json.RawMessage) {
 	gw.mu.Lock()
 	defer gw.mu.Unlock()
@@ -144,8 +144,7 @@ func (gw *Gateway) connected() int {
 	return n
 }
 
-// expel closes all connections as those of a bot whose token is not valid, and forgets the
-// sessions.
+// expel closes all connections with the code for a token that is not valid, and forgets the sessions.
 func (gw *Gateway) expel() {
 	for id, sess := range gw.sessions {
 		sess.drop(closeAuthenticationFailed, "Authentication failed.")

@@ -103,7 +103,7 @@ func (api *guildAPI) removeRole(c *call) (int, any, error) {
 	})
 }
 
-// changeRoles gives a member other roles. The bot needs the permission to manage roles, and one above the role.
+// changeRoles gives a member other roles. The bot needs the permission to manage roles, and a role above that one.
 func (api *guildAPI) changeRoles(c *call, change func(roles []string, id string) []string) (int, any, error) {
 	g, err := api.botGuild(c)
 	if err != nil {

@@ -9,7 +9,7 @@ import (
 )
 
 // hub guards the world and carries every change of it to all that have to hear of it: the bot's
-// gateway sessions, the open pages, whoever waits, and what keeps it. Its methods other than do, try
+// gateway sessions, the open pages, waiting calls, and the state file. Its methods other than do, try
 // and wait run under its lock.
 type hub struct {
 	mu      sync.Mutex
@@ -32,13 +32,13 @@ func (h *hub) do(f func()) {
 	f()
 }
 
-// try is do for what can fail.
+// try is do for a function that can fail.
 func (h *hub) try(f func() error) (err error) {
 	h.do(func() { err = f() })
 	return err
 }
 
-// touch wakes whoever waits for any change, and has it kept.
+// touch wakes the calls that wait for any change, and has the state saved soon.
 func (h *hub) touch() {
 	if h.saver != nil {
 		h.saver.changed()

@@ -99,7 +99,7 @@ func TestUserInstalls(t *testing.T) {
 	}
 }
 
-// Discord: a bot writes to whoever shares a server with it or has installed it, if they want that.
+// Discord: a bot may write to users that share a server with it or have installed it, if they want that.
 func TestWhomTheBotMayWriteTo(t *testing.T) {
 	srv := lone(t)
 	stranger := srv.Admin.AddUser("stranger")

@@ -24,8 +24,8 @@ const (
 	banTime           = time.Hour // not documented
 )
 
-// bucketLimit is how many requests of a bucket there may be in a time. Discord documents none of
-// its own, and says that they change; these are what it has long been seen to send for messages.
+// bucketLimit is how many requests of a bucket there may be in a time. Discord documents no figures for them, and says
+// that they change; these are the ones that it has long sent for messages.
 type bucketLimit struct {
 	requests int
 	per      time.Duration
@@ -43,7 +43,7 @@ var (
 	otherLimit = bucketLimit{50, time.Second}
 )
 
-// limits refuse what comes too fast. A bucket is that of a method and route, and of one channel, server or webhook.
+// limits refuse requests that come too fast. A method and route has a bucket for each channel, server or webhook.
 type limits struct {
 	clock timesource.Clock
 	most  int // requests a second with the token; Unlimited for any number
@@ -61,7 +61,7 @@ type bucket struct {
 	reset time.Time
 }
 
-// manyBuckets is how many buckets there are before those are dropped whose time is over.
+// manyBuckets is the number of buckets from which on those whose time is over are dropped.
 const manyBuckets = 4096
 
 // refusal is an answer 429: with a body of JSON, or a page where an address is barred.
@@ -146,7 +146,7 @@ func (l *limits) bucket(key string, most bucketLimit, now time.Time) *bucket {
 	return b
 }
 
-// answered counts what was answered with a status, and bars the address for too many that are invalid.
+// answered counts an answer by its status, and bars the address after too many invalid requests.
 func (l *limits) answered(status int) {
 	if l.most == Unlimited || status != http.StatusUnauthorized && status != http.StatusForbidden &&
 		status != http.StatusTooManyRequests {

@@ -19,8 +19,8 @@ type Message struct {
 	components []*component
 }
 
-// reading is a message as discordgo read it, and all that it depends on. What a user is called never
-// changes.
+// reading is a message as discordgo read it, and all that this depends on, but for the names of users, which never
+// change.
 type reading struct {
 	version           int
 	referenced        *message
@@ -28,8 +28,7 @@ type reading struct {
 	message           discordgo.Message
 }
 
-// snapshot copies a message for the outside, which shares with other copies what is below the
-// message itself.
+// snapshot copies a message for callers outside. What the message points to is shared among its copies.
 func (s *state) snapshot(m *message) *Message {
 	w := s.decoded(m)
 	w.GuildID = m.GuildID

@@ -154,7 +154,7 @@ func (w *statusOnly) Header() http.Header         { return w.header }
 func (w *statusOnly) Write(b []byte) (int, error) { return len(b), nil }
 func (w *statusOnly) WriteHeader(status int)      { w.status = status }
 
-// ServeHTTP answers a request of the bot, once what it changed is kept.
+// ServeHTTP carries out a request of the bot and answers it.
 func (rt *router) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	prefix := versionPattern.FindString(r.URL.Path)
 	if prefix == "" {

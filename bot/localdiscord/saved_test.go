@@ -124,7 +124,7 @@ func TestEveryChangeIsKept(t *testing.T) {
 }
 
 // The state file is replaced soon after a change, without waiting for the end. Where that is not
-// possible the log says so once, and once when it is again.
+// possible, the log says so once, and once more when it is possible again.
 func TestStateIsWrittenMeanwhile(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		file := filepath.Join(t.TempDir(), "local.json")

@@ -33,8 +33,8 @@ type Options struct {
 	// ServersAlone says that users cannot install the application for themselves: its owner has switched
 	// that off.
 	ServersAlone bool
-	// Shards is the number of shards that GET /gateway/bot recommends; 1 if 0. Sessions may have
-	// others, each its own.
+	// Shards is the number of shards that GET /gateway/bot recommends; 1 if 0. Each session may identify for
+	// another number.
 	Shards int
 	// MaxConcurrency is how many shards may identify at the same time: those whose numbers differ in
 	// the remainder of dividing by it; 1 if 0.

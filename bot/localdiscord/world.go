@@ -159,8 +159,8 @@ func (s *state) populate() {
 // Place is a server of Options.Servers: ids of the server, its only channel, and its two members.
 type Place struct{ Guild, Tables, Owner, Member string }
 
-// PlaceAt is the place with a number, from 0. It belongs to the shard with the number's remainder,
-// where there are ten shards at most, or twelve.
+// PlaceAt is place number n, from 0. With up to ten shards, or with twelve, it belongs to the shard n modulo the number
+// of shards.
 func PlaceAt(n int) Place {
 	// milliseconds of Discord's, a little later than the standard world
 	const first = (1160000000000000000 >> 22) / 5040 * 5040

@@ -22,7 +22,7 @@ type program struct {
 	Health   healthCommand   `cmd:"" name:"healthcheck" help:"Ask the running bot on MARQUE_METRICS whether it is ready; the exit code is 0 when it is."`
 	Texts    textsCommand    `cmd:"" help:"Look at translations."`
 	Version  versionCommand  `cmd:"" help:"Print the version, the commit it was built from, and the schema of the database files it writes."`
-	Ratings  ratingsCommand  `cmd:"" help:"Count the ratings anew."`
+	Ratings  ratingsCommand  `cmd:"" help:"Count the ratings again."`
 }
 
 // streams are where a command reads and writes.

@@ -291,7 +291,7 @@ func explained(file string, err error) error {
 
 // ratingsCommand looks after the ratings.
 type ratingsCommand struct {
-	Rebuild ratingsRebuild `cmd:"" help:"Count all leaderboards anew from the results, while the bot is stopped."`
+	Rebuild ratingsRebuild `cmd:"" help:"Count all leaderboards from the results again, while the bot is stopped."`
 }
 
 type ratingsRebuild struct{}
@@ -307,7 +307,7 @@ func (ratingsRebuild) Run(ctx context.Context, std streams) error {
 	if err != nil {
 		return fmt.Errorf("%s: %w", storeName(cfg), err)
 	}
-	fmt.Fprintf(std.out, "%d results of %d servers are counted anew; %d entries were not as they should be\n",
+	fmt.Fprintf(std.out, "%d results of %d servers have been counted again; %d entries were not as they should be\n",
 		done.Results, done.Guilds, done.Changed)
 	return nil
 }

@@ -144,7 +144,7 @@ func TestRebuildingRatingsGivesTheSameNumbers(t *testing.T) {
 		t.Fatal(err)
 	}
 	code, out, errs := said(t, "", "ratings", "rebuild")
-	if code != 0 || !strings.HasPrefix(out, "20 results of 1 servers are counted anew; 0 entries") {
+	if code != 0 || !strings.HasPrefix(out, "20 results of 1 servers have been counted again; 0 entries") {
 		t.Errorf("ratings rebuild: %d, %q, %q", code, out, errs)
 	}
 }

@@ -143,7 +143,7 @@ func TestStartErrors(t *testing.T) {
 
 // When Discord refuses the bot, at the start or later, that is said in one sentence, and the bot does not try for ever.
 func TestDiscordRefuses(t *testing.T) {
-	const wrong = "Discord does not accept the token: copy it anew"
+	const wrong = "Discord does not accept the token: copy it again"
 	for _, tt := range []struct {
 		name, want string
 		before     func(*localdiscord.Server)
@@ -153,7 +153,7 @@ func TestDiscordRefuses(t *testing.T) {
 		{name: "gateway 4004", want: wrong, before: func(s *localdiscord.Server) { s.Gateway.RefuseIdentify(4004) }},
 		{name: "gateway 4011", want: "too many servers for its number of shards", before: func(s *localdiscord.Server) { s.Gateway.RefuseIdentify(4011) }},
 		{name: "gateway 4014", want: "Discord does not allow the bot the intents asked for", before: func(s *localdiscord.Server) { s.Gateway.RefuseIdentify(4014) }},
-		{name: "no scope for commands", want: "invite it anew with the scope applications.commands",
+		{name: "no scope for commands", want: "invite it once more, with the scope applications.commands",
 			before: func(s *localdiscord.Server) {
 				s.AddFault(localdiscord.Fault{Method: http.MethodPut, Path: "/commands", Status: http.StatusForbidden,
 					Body: `{"message": "Missing Access", "code": 50001}`})

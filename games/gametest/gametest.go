@@ -93,8 +93,7 @@ func Name(s games.Setup) string {
 	return strings.Join(parts, ",")
 }
 
-// Random plays one random play of s, chance by its weights, and returns it with the position after
-// it.
+// Random plays one random play in s, an outcome of chance by its weight, and returns the play and the position after it.
 func Random(s games.State, rng *rand.Rand) (games.Move, games.State) {
 	var m games.Move
 	if s.ToMove() == games.Chance {
@@ -314,8 +313,8 @@ func checkWords(t *testing.T, menu *games.Menu, words []games.Word, n string, at
 	}
 }
 
-// checkSpots: a picture for the seat to move has the spot of every word that names one, within it,
-// and no spot says two things at one step of a move.
+// checkSpots: where a word of a move names a spot, the picture for the seat to move has that spot, within its bounds; and
+// at one step of a move no spot stands for two words.
 func checkSpots(t *testing.T, s games.State, menu *games.Menu, at func() string) {
 	seat := s.ToMove()
 	sc := s.Mask(seat).Scene(seat, nil)
@@ -396,8 +395,7 @@ func checkViews(t *testing.T, s games.State, setup games.Setup, trail []games.St
 	}
 }
 
-// checkMaskedPlays: what a viewer is told of a play tells no more than the masked position after
-// it.
+// checkMaskedPlays: what a viewer is told of a play gives away nothing that the masked position after it does not show.
 func checkMaskedPlays(t *testing.T, s games.State, v games.Seat, at func() string) {
 	var plays []games.Move
 	plays = append(plays, s.Moves()...)
@@ -438,7 +436,7 @@ func checkMaskedPlays(t *testing.T, s games.State, v games.Seat, at func() strin
 			if a.after != b.after || a.notation == b.notation && a.told == b.told {
 				continue
 			}
-			// Plays that lead to the very same position differ in nothing hidden.
+			// If both plays lead to the same position, they may be told differently: they hide nothing.
 			if encoded(t, a.next) != encoded(t, b.next) {
 				t.Errorf("%s\nthe view of %d is the same after two plays, but it is told %q (%s) and %q (%s)", at(), v,
 					a.notation, a.told, b.notation, b.told)
@@ -447,8 +445,7 @@ func checkMaskedPlays(t *testing.T, s games.State, v games.Seat, at func() strin
 	}
 }
 
-// maxText is how many characters a text board may have, so that the legend fits beside it in one
-// message.
+// maxText is how many characters a text board may have: the legend must fit into the same message.
 const maxText = 1700
 
 func checkScene(t *testing.T, mask games.State, v games.Seat, trail []games.Step, at func() string) string {
@@ -597,7 +594,7 @@ func JSON(t testing.TB, s games.State) string {
 	return out
 }
 
-// encoded is JSON of a state that is only compared.
+// encoded is the JSON of a state, for comparisons only.
 func encoded(t testing.TB, s games.State) string {
 	t.Helper()
 	b, err := s.MarshalJSON()

@@ -13,7 +13,7 @@ import (
 	"marque/games"
 )
 
-var update = flag.Bool("update", false, "write the golden files anew; look at them before you commit them")
+var update = flag.Bool("update", false, "write the golden files again; look at them before you commit them")
 
 // Golden compares got with the file testdata/name, or writes it with -update.
 func Golden(t *testing.T, name, got string) {
@@ -77,7 +77,8 @@ func playthrough(g games.Game, setup games.Setup) string {
 	return strings.ReplaceAll(Name(unusual(g, setup)), "=", "-") + ".txt"
 }
 
-// unusual is a setup without what is chosen anyway, so that its name stays when the game gets another option.
+// unusual is a setup without the options that have their usual value, so that its name stays the same when the game gets
+// another option.
 func unusual(g games.Game, setup games.Setup) games.Setup {
 	setup.Options = slices.DeleteFunc(slices.Clone(setup.Options), func(chosen games.Setting) bool {
 		return slices.ContainsFunc(g.Options(), func(o games.Option) bool {

@@ -8,10 +8,9 @@ import (
 	"marque/games/learned"
 )
 
-// EvaluateIsTheModel checks that what training fits is what is played with: in random games, with
-// every number of seats, Evaluate says of each seat that is in what the scores of its features say
-// by the model for so many seats, and that it says the same when it has judged other positions
-// before.
+// EvaluateIsTheModel checks that Evaluate plays with what training fits. In random games with every number of seats,
+// Evaluate gives each seat that is still in the chance that the model for this number of seats finds from the seats'
+// features; and it gives the same after it has judged other positions.
 func EvaluateIsTheModel(t *testing.T, g games.Game, modelFor func(seats int) *learned.Model) {
 	least, most := g.Seats()
 	for seats := least; seats <= most; seats++ {

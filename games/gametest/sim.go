@@ -91,9 +91,9 @@ func agree(t *testing.T, s games.State, sim games.Sim) {
 	}
 }
 
-// checkChances: what a search takes for the seats' chances are the parts of one certain win. Each
-// is between 0 and 1, and they add up to 1 over all seats, whether the game goes on (Evaluate) or
-// is over, won or drawn (Payoff). A seat in gone, a bit for each, has left the game and has none.
+// checkChances: the values that a search uses are chances of winning. Each is between 0 and 1, and those of all seats
+// add up to 1, whether the game goes on (Evaluate) or is over (Payoff), won or drawn. The seats in gone, a bit for each,
+// have left the game; their chances are 0.
 func checkChances(t *testing.T, sim games.Sim, setup games.Setup, gone uint) {
 	t.Helper()
 	name, chance := "Evaluate", sim.Evaluate
@@ -115,8 +115,8 @@ func checkChances(t *testing.T, sim games.Sim, setup games.Setup, gone uint) {
 	}
 }
 
-// checkWithdrawn: the chances of who is left add up to 1, too, when one seat after the other leaves
-// a game that goes on for the others.
+// checkWithdrawn: when one seat after the other leaves a game that goes on for the rest, the chances of those that are
+// left still add up to 1.
 func checkWithdrawn(t *testing.T, s games.State, setup games.Setup) {
 	t.Helper()
 	gone := uint(0)
@@ -141,9 +141,8 @@ func checkPayoff(t *testing.T, s games.State, sim games.Sim, setup games.Setup) 
 	}
 }
 
-// RedealKeepsTheView checks of a game that hides something that Redeal changes what the viewer does not
-// know, and nothing else, in one random game of each number of seats. A Sim does not show its position;
-// state returns that of one.
+// RedealKeepsTheView checks, for a game that hides something, that Redeal changes what the viewer does not know, and
+// nothing else. It plays one random game for each number of seats. A Sim does not show its position, so state returns it.
 func RedealKeepsTheView(t *testing.T, g games.Game, state func(games.Sim) games.State) {
 	rng, fast := newRand(1), games.NewRand(2)
 	changed := 0

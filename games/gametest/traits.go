@@ -6,9 +6,8 @@ import (
 	"marque/games"
 )
 
-// checkTraits: what a game declares about itself is so in random games of every setup, and nothing
-// is declared that never happens. That games end within Traits.Longest is checked wherever games
-// are played.
+// checkTraits: what a game declares about itself holds in random games of every setup, and everything that it declares
+// happens in some of them. That games end within Traits.Longest is checked wherever games are played.
 func checkTraits(t *testing.T, g games.Game, c Config) {
 	declared := g.Traits()
 	if declared.Longest < 1 {
@@ -45,7 +44,7 @@ func checkTraits(t *testing.T, g games.Game, c Config) {
 	}
 }
 
-// hides reports whether somebody may not know all of a position, or of a play in it.
+// hides reports whether a part of a position, or of a play in it, is hidden from some seat.
 func hides(t *testing.T, s games.State, m games.Move, setup games.Setup) bool {
 	whole := JSON(t, s)
 	for v := games.Spectator; int(v) < setup.Seats; v++ {

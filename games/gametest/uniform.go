@@ -14,9 +14,8 @@ const (
 	uniformError = 5   // standard deviations that are too much
 )
 
-// checkUniform: Sim.PlayRandom plays every legal move as often as the others, and every outcome by
-// its weight, in positions of random games, by Pearson's statistic of many draws. The seeds are
-// fixed, so that it says the same each time.
+// checkUniform: in positions of random games, Sim.PlayRandom plays every legal move equally often, and every outcome by
+// its weight. Pearson's statistic of many draws decides. The seeds are fixed, so every run decides alike.
 func checkUniform(t *testing.T, g games.Game, setup games.Setup, c Config) {
 	fast, looked := games.NewRand(11), 0
 	for seed := range uint64(2 * c.Games) {

@@ -61,15 +61,15 @@ func (s *sim) Features(seat games.Seat) (f learned.Features, in bool) {
 	return f, true
 }
 
-// looks are where a seat's pirates are, in the order of the triangles, and what they reach. What there
-// is of every pirate is a byte of a word, the first pirate's the lowest.
+// looks are a seat's pirates, in the order of their triangles, and what they reach. Words have a byte for each pirate:
+// the lowest byte is the first pirate's.
 type looks struct {
-	crew, coins set                // of which the next three lines are made; coins that it carries
-	at, free    [crewRoom]triangle // all; those that carry nothing, who alone strike (PP-7)
-	all, can    uint8              // how many
-	strikes     uint64             // allTotals for each that carries nothing
-	hits        [maxSeats]uint64   // with which totals the pirates of each rival may be attacked
-	risks       uint64             // with which totals rivals may attack each
+	crew, coins set                // for which the next three lines hold: the pirates, and those that carry a coin
+	at, free    [crewRoom]triangle // of all pirates; of those that carry nothing, for only they attack (PP-7)
+	all, can    uint8              // the lengths of at and free
+	strikes     uint64             // allTotals for each pirate that carries nothing
+	hits        [maxSeats]uint64   // by rival: the totals with which each of the rival's pirates may be attacked
+	risks       uint64             // the totals with which rivals may attack each pirate
 }
 
 const (
@@ -78,7 +78,7 @@ const (
 	allTotals = 1<<(longest-1) - 1
 )
 
-// risk are the totals with which rivals may attack the pirate with an index.
+// risk are the totals with which rivals may attack pirate number i.
 func (l *looks) risk(i int) totals { return totals(l.risks >> (i * 8)) }
 
 // union are the totals that are in any byte of a word.
@@ -111,13 +111,13 @@ var odds = func() (list [1 << (longest - 1)]uint8) {
 // weight is how many of the sixteen rolls have a total.
 var weight = [longest + 1]uint8{2: 1, 2, 3, 4, 3, 2, 1}
 
-// chance is that of a roll with one of the totals.
+// chance is the chance of a roll with one of the totals.
 func (t totals) chance() float64 { return float64(odds[t]) / rolls }
 
-// lanes are the ways on an empty board.
+// lanes are the ways on an empty board, and the turns that they take.
 type lanes struct {
-	by [triangles][triangles]totals // that lead from one triangle to another, or back
-	// turns to end on a silver space, or on the gold space, of each corner's rowboat (PP-10).
+	by [triangles][triangles]totals // with which a pirate can go from one triangle to another, and back
+	// How many turns it takes to end on a silver space, or on the gold space, of each corner's rowboat (PP-10).
 	silver, gold [3][triangles]float64
 }
 
@@ -174,15 +174,15 @@ func (l *lanes) turns(goals set) (out [triangles]float64) {
 	return out
 }
 
-// around is with which totals each pirate of a crew can be reached from a triangle, on an empty board.
-// It is kept while the crew stands still: the moves of another are judged one after the other.
+// around has the totals with which each pirate of a crew can be reached from a triangle, on an empty board. It is kept
+// while the crew stands still, for a search judges many moves of another crew one after the other.
 type around struct {
 	crew  set
 	known set // the triangles that of holds
 	of    [triangles]uint64
 }
 
-// from is the word for a triangle; there is the crew.
+// from is the word of those totals for a triangle; there are the crew's looks.
 func (a *around) from(t triangle, there *looks, l *lanes) uint64 {
 	if a.known.has(t) {
 		return a.of[t]
@@ -256,20 +256,20 @@ func (l *looks) nearest(t triangle) float64 {
 	return float64(best)
 }
 
-// within turns a number of turns into how near that is, from 1 to 0.
+// within makes a nearness of a number of turns: 1 for none, and towards 0 for many.
 func within(turns float64) float64 { return 2 / (2 + turns) }
 
 // race is how near a seat is to bringing coins home when nobody is in its way.
 type race struct {
-	crew, silver, held set // of which the rest is made; held are the coins that anybody carries
+	crew, silver, held set // with the next two lines, for which the rest holds; held are the coins that anybody carries
 	gold               triangle
 	delivered          uint8
 
-	goldNear             float64 // of the gold coin that it carries, or 0
-	silvers              float64 // that it carries
-	silverNear, lastNear float64 // in sum, and the nearest if it needs only one
-	fetch                float64 // how near it is to a coin that lies
-	turns, soon          float64 // that the shortest way to win takes
+	goldNear             float64 // how near home the gold coin is that it carries; 0 without
+	silvers              float64 // how many silver coins it carries
+	silverNear, lastNear float64 // how near home they are in sum; and the nearest, if it needs only one
+	fetch                float64 // how near it is to a coin that nobody carries
+	turns, soon          float64 // how many turns the shortest way to win takes, and how near that is
 }
 
 // race finds the race of a seat.
@@ -491,8 +491,8 @@ func (p *position) strength(seat uint8) float64 {
 			v += silver * near(h.toSilver[t]) * p.safety(seat, t)
 		}
 	}
-	// Only the nearest way home of a coin counts, and less than carrying any, so that who could
-	// take one does.
+	// Of the coins that lie only the one with the shortest way home counts, and less than a carried coin, so that a
+	// pirate that can take a coin does.
 	free, fetched := crew.less(carriers), 0.0
 	for rest := lying; !rest.empty(); {
 		t := rest.take()
@@ -508,7 +508,7 @@ func (p *position) strength(seat uint8) float64 {
 	return v
 }
 
-// fetch is the part of a silver coin's weight that counts for who could fetch a coin.
+// fetch is the part of a silver coin's weight that counts for a coin that could be fetched.
 const fetch = 0.4
 
 // reached is the chance that a pirate so many steps away can attack with one roll: every second
@@ -525,6 +525,5 @@ func (p *position) safety(seat uint8, t triangle) float64 {
 	return 1 - 0.6*reached[steps]
 }
 
-// near weighs a coin that is carried steps away from where it belongs: 3 when it is as good as
-// there.
+// near weighs a coin by the steps to the place where it belongs: 3 for none.
 func near(steps uint8) float64 { return 12 / (4 + float64(steps)) }

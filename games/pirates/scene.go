@@ -200,7 +200,7 @@ func (s state) Scene(_ games.Seat, trail []games.Step) scene.Scene {
 	return sc
 }
 
-// drawTrail shows the moves of the trail: where the pirate stood, its way, who was struck.
+// drawTrail shows the moves of the trail: where the pirate stood, its way, which pirate was struck.
 func (s state) drawTrail(sc *scene.Scene, trail []games.Step) {
 	for _, step := range trail {
 		if kindOf(step.Move) != stepKind {
@@ -221,7 +221,7 @@ func (s state) drawTrail(sc *scene.Scene, trail []games.Step) {
 		way[len(way)-1] = short(way[len(way)-2], way[len(way)-1])
 		sc.Marks = append(sc.Marks, scene.Mark{Kind: scene.Arrow, Points: way, Color: color})
 		if m&attackBit != 0 {
-			// Beside the attacker, who stands there now.
+			// Beside the attacker, which stands there now.
 			c := centre(to)
 			sc.Marks = append(sc.Marks, scene.Mark{Kind: scene.Captured,
 				Points: []scene.Point{{X: c.X - 28, Y: c.Y + 26}}, R: 28, Color: scene.Color(before.owner(to))})
@@ -233,7 +233,7 @@ func (s state) drawTrail(sc *scene.Scene, trail []games.Step) {
 	}
 }
 
-// short is the point before to, seen from from, where an arrow leaves the pirate on to in sight.
+// short is a point on the way to to, so far from it that an arrow which ends there does not hide the pirate on to.
 func short(from, to scene.Point) scene.Point {
 	dx, dy := to.X-from.X, to.Y-from.Y
 	d := math.Hypot(dx, dy)
@@ -403,8 +403,7 @@ func (s state) altSeat(seat uint8) text.Message {
 		"Count", home)
 }
 
-// standing is a triangle with what its pirate carries and where the back of that is: "e4 with silver
-// (back bottom)".
+// standing says where a pirate stands, what it carries and where its back is: "e4 with silver (back bottom)".
 func (s state) standing(t triangle) text.Message {
 	one := text.Raw(t.String())
 	if s.owner(t) >= s.seats {

@@ -11,7 +11,7 @@ type sim struct {
 	buf   []games.Move
 	model *learned.Model // in place of the game's own; nil for that
 
-	// What Evaluate found last, each with what it is true of.
+	// What Evaluate found last, each with the pieces for which it holds.
 	looks  [maxSeats]looks
 	around [maxSeats]around
 	races  [maxSeats]race
@@ -55,14 +55,13 @@ func (s *sim) random(r *games.Rand) games.Move {
 	return m
 }
 
-// tries is how many moves randomStep looks at before it lists them all: hardly ever are so few of
-// them legal.
+// tries is how many moves randomStep draws in vain before it lists the legal ones: there are hardly ever so few.
 const tries = 24
 
-// randomStep draws one of the ways that a pirate can go, its new back left open, or the pass. It
-// draws from all that there would be on an empty board until one of them is legal: that is much
-// less work than listing them, and each is as likely as the others. A pirate in whose way coins lie
-// has a draw for each of them, and one for none, at every end; a carrier one for leaving its coin.
+// randomStep draws one of the ways that a pirate can go, its new back left open, or the pass. It draws from all ways of
+// an empty board until it draws a legal one: that is much less work than listing them, and each is as likely as the
+// others. Each end of a way is drawn once with each coin that may be taken on it and once without a coin; for a pirate
+// that carries a coin, once more for leaving it.
 func (s *sim) randomStep(r *games.Rand) games.Move {
 	table, steps := routes(), s.steps()
 	mine, pirates := s.crew[s.turn], s.pirates()

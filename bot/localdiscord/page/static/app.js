@@ -368,7 +368,8 @@ function failureLine(u) {
   return el;
 }
 
-// rest is where the newest message is in sight: the end, or its beginning where it is higher than the log.
+// rest is the place to scroll to for the newest message: the end of the log, or the beginning of a message that is higher
+// than the log.
 function rest() {
   const log = $("log"), last = log.lastElementChild;
   const end = log.scrollHeight - log.clientHeight;
@@ -377,7 +378,7 @@ function rest() {
 
 const atBottom = () => $("log").scrollTop > rest() - 80;
 
-// bottom shows the newest message; within one that is higher than the log the reader's place stays, unless anew.
+// bottom shows the newest message. Unless anew, a reader who is already within a message higher than the log stays there.
 function bottom(anew = true) {
   const log = $("log");
   if (anew || log.scrollTop < rest()) log.scrollTop = rest();
@@ -438,8 +439,8 @@ const patience = 1500; // milliseconds between two attempts to connect
 let again = null;
 
 // listen opens the connection on which the user's events come. It resolves once the connection stands, to true, so that
-// what is read after it misses nothing, or once it cannot be had, to false. A connection that is lost is opened anew,
-// and then everything is read anew.
+// what is read after it misses nothing, or once it cannot be had, to false. A connection that is lost is opened again,
+// and then everything is read again.
 function listen() {
   stream?.close();
   clearTimeout(again);
@@ -484,8 +485,8 @@ const reread = () =>
 let settled = null;
 let commandsToo = false;
 
-// worldChanged reads the lists anew, once for many changes in a row, and with them the commands of the channel, unless
-// they are as they were.
+// worldChanged reads the lists again, once for many changes in a row; with them the commands of the channel, unless
+// commands says that those have not changed.
 function worldChanged(commands = true) {
   clearTimeout(settled);
   commandsToo ||= commands;
@@ -693,7 +694,7 @@ addEventListener("hashchange", () => {
   else if (to.channel && to.channel !== world.channelID) land(to.channel);
 });
 
-// What nobody else tells is told here: whoever clicked waits for something.
+// An error that no code has caught is shown: the reader has clicked, and waits for something.
 addEventListener("unhandledrejection", (e) => notice(e.reason?.message ?? String(e.reason)));
 
 boot().catch((err) => notice(`The page cannot be shown: ${err.message}`));

@@ -51,8 +51,8 @@ export const get = (path, params) => ask(`${path}?${new URLSearchParams(params)}
 
 export const post = (path, body) => ask(path, { method: "POST", headers: { "Content-Type": "application/json" }, body: JSON.stringify(body) });
 
-// redraw replaces what is in a box. What had the focus there has it afterwards, if it is there again: data-key says
-// what is the same.
+// redraw replaces what is in a box. The element that had the focus has it again afterwards, if there is one with the
+// same data-key.
 export function redraw(box, ...children) {
   const key = box.contains(document.activeElement) ? document.activeElement.dataset.key : undefined;
   box.replaceChildren(...children);

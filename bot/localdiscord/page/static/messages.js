@@ -87,7 +87,7 @@ function excerpt(m, world) {
 
 const isPicture = (a) => /^image\/(png|gif|jpeg|webp)/.test(a.content_type ?? "");
 
-// tallest is how many pixels of the page's height a picture takes: what is said above it and the buttons below are to be seen with it.
+// tallest is the greatest height of a picture in pixels: the words above it and the buttons below it are seen with it.
 const tallest = () => Math.max(240, Math.min(560, innerHeight / 2));
 
 function picture(item, world, cls) {
