@@ -12,7 +12,7 @@ import (
 	"testing"
 )
 
-var update = flag.Bool("update", false, "write THIRD_PARTY_NOTICES anew")
+var update = flag.Bool("update", false, "write THIRD_PARTY_NOTICES again")
 
 // freetypeCredit is what the FreeType licence asks programs to say; the year is that of the port to Go.
 const freetypeCredit = "Portions of this software are copyright © 2010 The FreeType Project (www.freetype.org). All rights reserved."
