@@ -41,7 +41,7 @@ func TestFilmOfATurn(t *testing.T) {
 	}
 	for range 11 { // so that there is something to see on the board
 		snap, move := next()
-		_, err := r.srv.Say(snap.Mover(), turn.ChannelID, move+"!") // the message after it has its author's name above it
+		_, err := r.srv.Say(snap.Mover(), turn.ChannelID, move+"!") // so the next message has its author's name
 		r.must(err)
 		_, err = r.tables.Move(r.ctx, table.Actor{User: snap.Mover()}, snap.ID, move, 0)
 		r.must(err)
@@ -106,7 +106,8 @@ func filmOf(frames []image.Image) *gif.GIF {
 			count[f.At(i%f.Bounds().Dx(), i/f.Bounds().Dx())]++
 		}
 	}
-	colours := slices.SortedFunc(maps.Keys(count), func(x, y color.Color) int { return cmp.Compare(count[y], count[x]) })
+	colours := slices.SortedFunc(maps.Keys(count),
+		func(x, y color.Color) int { return cmp.Compare(count[y], count[x]) })
 	last := frames[len(frames)-1] // the page's ground is in its corner
 	ground := image.NewUniform(last.At(last.Bounds().Dx()-1, last.Bounds().Dy()-1))
 	film := &gif.GIF{}

@@ -63,8 +63,8 @@ func (c *canvases) get(w, h int) *canvas {
 // put gives back a canvas that nobody looks at any more.
 func (c *canvases) put(cv *canvas) { c[bits.Len(uint(cv.im.Rect.Dy()))].Put(cv) }
 
-// paintItem paints an item on a canvas of its own, which the caller gives back with put. at is the place of the canvas's
-// upper left corner, relative to the item's origin.
+// paintItem paints an item on a canvas of its own, which the caller gives back with put. at is the place of the
+// canvas's upper left corner, relative to the item's origin.
 func (c *composer) paintItem(it *item) (cv *canvas, at image.Point) {
 	box := it.box
 	if limit := 4 * c.o.Width; box.Dx() > limit || box.Dy() > limit || box.Empty() {
@@ -164,8 +164,8 @@ func painted(im *image.RGBA) image.Rectangle {
 	return box
 }
 
-// blit lays a sprite with its origin at (x, y) on an indexed picture. A translucent pixel is mixed with the colour under
-// it, and becomes the nearest colour of the palette.
+// blit lays a sprite with its origin at (x, y) on an indexed picture. A translucent pixel is mixed with the colour
+// under it, and becomes the nearest colour of the palette.
 func blit(dst *image.Paletted, p *palette, s sprite, x, y int) {
 	at := s.Add(image.Pt(x, y))
 	x, y = at.Min.X, at.Min.Y

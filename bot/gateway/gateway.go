@@ -280,7 +280,8 @@ var fatalCloses = map[int]string{
 	4014: "Discord does not allow the bot the intents asked for: update marque, or look at the Bot page of the application.",
 }
 
-const wrongToken = "Discord does not accept the token: copy it again from the Bot page of the developer portal into DISCORD_TOKEN."
+const wrongToken = "Discord does not accept the token: copy it again from the Bot page of the developer portal " +
+	"into DISCORD_TOKEN."
 
 // fatal turns an error that no retry can mend into a *StartError, and returns other errors as they are.
 func fatal(err error) error {

@@ -125,7 +125,8 @@ func (r *Registrar) register(ctx context.Context, application string) (changed b
 		case rest.Status(err) == http.StatusForbidden:
 			return false,
 				&StartError{
-					"Discord does not let the bot register its commands: invite it once more, with the scope applications.commands.", rest.Scrub(err)}
+					"Discord does not let the bot register its commands: " +
+						"invite it once more, with the scope applications.commands.", rest.Scrub(err)}
 		case rest.Code(err) == rest.CodeRemovesEntryPoint: // the command was added after registered asked
 		case rest.Status(err) == http.StatusBadRequest:
 			return false,

@@ -80,7 +80,7 @@
 // # Where it differs from Discord
 //
 // Rate limits are Discord's for all requests together, and what it has long sent for messages; other routes have a
-// generous limit each. Whether a custom emoji exists is not known. There are no voice, reactions, forums, polls, webhooks
-// of channels and DMs among people, and no requests that the bot does not make. A reply to an interaction needs no
-// permission in the channel, as on Discord.
+// generous limit each. Whether a custom emoji exists is not known. There are no voice, reactions, forums, polls,
+// webhooks of channels and DMs among people, and no requests that the bot does not make. A reply to an interaction
+// needs no permission in the channel, as on Discord.
 package localdiscord

@@ -162,8 +162,7 @@ func TestReviewsGiveWay(t *testing.T) {
 }
 
 // While computers are to move at 64 tables, a report that nobody waits for goes on by a decision a second, so that
-// it comes to its end all the same; when the tables are served, at once. No move is
-// behind it.
+// it comes to its end all the same; when the tables are served, it goes on at once. No move waits for it.
 func TestReportsGiveWayToManyTables(t *testing.T) {
 	t.Parallel()
 	synctest.Test(t, func(t *testing.T) {

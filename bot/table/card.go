@@ -13,9 +13,9 @@ import (
 	"marque/storage"
 )
 
-// A table that has a thread of its own has a card in the thread's channel, and names the thread. Who
-// comes and goes and how it ends is shown there at once, whose turn it is when cardPause has passed
-// since the last edit. That an edit is due follows from what the card shows, which stands in the head with the time
+// A table that has a thread of its own has a card in the thread's channel, and names the thread. The card shows at once
+// that somebody has come or gone and how the game has ended; whose turn it is, it shows when cardPause has passed since
+// the last edit. That an edit is due follows from what the card shows, which stands in the head with the time
 // of the next edit: whatever comes in between, the due index brings the table again.
 const (
 	// cardPause is how long a card is left alone, and after how long a failed edit is tried again.

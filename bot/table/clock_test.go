@@ -262,7 +262,7 @@ func TestABankWithIncrement(t *testing.T) {
 	})
 }
 
-// Who has used up their bank still has an hour for each decision before the computer plays it,
+// A player who has used up their bank still has an hour for each decision before the computer plays it,
 // whatever reads the clock.
 func TestAnEmptyBank(t *testing.T) {
 	t.Parallel()
@@ -299,7 +299,7 @@ func TestAnEmptyBank(t *testing.T) {
 				t.Errorf("after %d hours: in overtime: %v, %v left, %v for the other", hour, over, left, other)
 			}
 		}
-		// Who comes back plays on, and has an hour again.
+		// A player who comes back plays on, and has an hour again.
 		mover := s.at(snap.ID).Mover()
 		for range 2 {
 			now := s.at(snap.ID)
@@ -978,9 +978,8 @@ func TestTheLastCallBeforeTheNight(t *testing.T) {
 	}
 }
 
-// An interval counts only time in which the player could have moved: whoever is pinged because a
-// game goes on is not pinged again at once, nor is everybody whom the bot finds to move after a
-// downtime.
+// An interval counts only time in which the player could have moved: a player who is pinged because a game goes on is
+// not pinged again at once, and neither are the players who were to move while the bot was down.
 func TestRemindersAfterAStop(t *testing.T) {
 	t.Parallel()
 	paused := func(s *ship, id table.ID) {
@@ -1104,7 +1103,7 @@ func TestIdleTablesAreClosed(t *testing.T) {
 	})
 }
 
-// Who stays away from a game that is staked has resigned it, and is told before.
+// A player who stays away from a staked game resigns it by that, and is told so before.
 func TestAnIdleStakedGameIsResigned(t *testing.T) {
 	t.Parallel()
 	synctest.Test(t, func(t *testing.T) {

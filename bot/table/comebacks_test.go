@@ -11,7 +11,7 @@ import (
 	"marque/games/computer"
 )
 
-// gloomy finds that whoever decides has this chance.
+// gloomy finds this chance for every player who makes a decision.
 type gloomy struct {
 	*mate
 	chance float64
@@ -22,8 +22,8 @@ func (g gloomy) Judge(_ context.Context, _ games.View, played games.Move, _ comp
 	return computer.Judgement{Better: played, Had: g.chance, Left: g.chance}, nil
 }
 
-// Whoever wins after a chance below 5 % has come back, and nobody else has: not the loser, and not who
-// had a little more.
+// A player who wins after a chance below 5 % has come back, and nobody else has: not the loser, and not a winner whose
+// chance was a little higher.
 func TestComebacks(t *testing.T) {
 	t.Parallel()
 	for chance, want := range map[float64]bool{0.04: true, 0.06: false} {

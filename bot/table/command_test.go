@@ -255,12 +255,12 @@ func TestDrawByAgreementOfAllStillIn(t *testing.T) {
 	if snap.Board == snap.Version {
 		t.Error("an offer makes the buttons of the board stale")
 	}
-	// Who plays on does not take it.
+	// A player who plays on declines it.
 	snap = ok(s.Move(ctx, s.as("ann"), id, "take 1", 0))
 	if snap.Proposal.Kind != "" {
 		t.Errorf("after ann played on: %+v", snap.Proposal)
 	}
-	// Who offered may play on.
+	// The player who offered it may play on.
 	ok(s.Propose(ctx, s.as("bob"), id, table.Draw))
 	snap = ok(s.Move(ctx, s.as("bob"), id, "take 1", 0))
 	if snap.Proposal.Kind != table.Draw {

@@ -243,7 +243,7 @@ func (s *Service) Join(ctx context.Context, by Actor, id ID) (*Snapshot, error) 
 }
 
 // Leave takes the actor from a table that has not started, or declines their invitation. When the
-// host leaves, who joined first after them is host; when nobody is left, the table is over. It
+// host leaves, the player who joined first after them becomes host; when nobody is left, the table is over. It
 // returns ErrStarted, ErrOver or ErrNotSeated. A game that has started is left with Resign.
 func (s *Service) Leave(ctx context.Context, by Actor, id ID) (*Snapshot, error) {
 	return s.tables.edit(ctx, by, id, func(d *draft) error {

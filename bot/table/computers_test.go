@@ -667,8 +667,8 @@ func TestReviewsOutliveRestarts(t *testing.T) {
 	})
 }
 
-// A review made by another version of the computer players is made anew, as they judge by another scale. Then it is
-// kept as that of today's.
+// A review made by another version of the computer players is made again, for they judge by another scale. Then it is
+// kept as a review by today's.
 func TestReviewsAreMadeAnewByOtherPlayers(t *testing.T) {
 	t.Parallel()
 	synctest.Test(t, func(t *testing.T) {

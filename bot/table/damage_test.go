@@ -16,7 +16,7 @@ import (
 )
 
 // harm changes a byte of a stored value of a table, as a failing disk does: the last row whose key
-// begins with these bytes behind the table's number.
+// begins with the table's number and these bytes.
 func harm(t *testing.T, path string, id storage.ID, row ...byte) {
 	t.Helper()
 	db, err := bbolt.Open(path, 0o600, nil)

@@ -42,8 +42,7 @@ func verified(t *testing.T, snap *table.Snapshot) games.Record {
 	return read
 }
 
-// Whoever comes, goes, is removed or starts the game leaves an input behind, with the id of the
-// interaction, in order.
+// Each coming, going, removal and start before the game is an input, with the id of its interaction, in order.
 func TestEverythingBeforeTheStartIsAnInput(t *testing.T) {
 	t.Parallel()
 	ctx, ok := t.Context(), must(t)
@@ -84,7 +83,7 @@ func TestEverythingBeforeTheStartIsAnInput(t *testing.T) {
 	}
 }
 
-// Who comes and goes and comes again changes the draws, and it shows.
+// A player who comes, goes and comes again changes the draws, and the inputs show it.
 func TestComingAgainIsNoSecondTry(t *testing.T) {
 	t.Parallel()
 	ctx, ok := t.Context(), must(t)
@@ -233,8 +232,8 @@ func TestDrawsTakeTheLastInteraction(t *testing.T) {
 	}
 }
 
-// Whoever takes back and plays again gets no other draws: the interaction of the first time stays,
-// also after a restart. Another move has one of its own.
+// A player who takes a move back and plays it again gets the same draws: the interaction of the first time counts, also
+// after a restart. Another move counts with its own interaction.
 func TestTakingBackIsNoSecondTry(t *testing.T) {
 	t.Parallel()
 	ctx, ok, s := t.Context(), must(t), newShip(t)

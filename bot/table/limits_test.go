@@ -112,7 +112,7 @@ func TestOpenTablesOfAUser(t *testing.T) {
 	refusedFor(t, "opens a rematch", err, sentence, 1)
 }
 
-// Of many who open, or join, at the same moment, no more get through than the limit has room for.
+// When many users open or join tables at the same moment, no more succeed than the limit allows.
 func TestLimitsHoldAtOnce(t *testing.T) {
 	t.Parallel()
 	ctx := t.Context()
@@ -197,8 +197,8 @@ func TestLobbiesAndInvitations(t *testing.T) {
 	}
 }
 
-// Who has blocked somebody is not invited by them: an invitation is refused without saying why, and
-// a rematch keeps no seat. Nothing of it is left when the one who is blocked has their data deleted.
+// A user cannot be invited by somebody they have blocked: the invitation is refused without saying why, and a rematch
+// keeps no seat for them. When the blocked user has their data deleted, the block is deleted, too.
 func TestBlocked(t *testing.T) {
 	t.Parallel()
 	ctx := t.Context()

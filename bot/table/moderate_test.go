@@ -54,8 +54,8 @@ func refused(t *testing.T, what string, err error, want table.Reason, says strin
 	}
 }
 
-// In a game with hands, who has had a seat takes no other at the same table, by lot or by offer;
-// their own they may take again. In open games they may.
+// In a game with hands, a player who has had a seat can take no other seat at the same table, but the same one again.
+// In open games any seat can be taken.
 func TestNobodySeesTwoHands(t *testing.T) {
 	t.Parallel()
 	ctx, ok := t.Context(), must(t)

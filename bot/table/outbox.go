@@ -32,9 +32,8 @@ type News struct {
 	keys []string    // see Keys
 }
 
-// Ours reports whether it is still this process that tells the news. Who is about to send something
-// and has painted or waited since Publish began asks again, and returns ErrNotOwner when it is
-// not.
+// Ours reports whether it is still this process that tells the news. A publisher that has painted or waited since
+// Publish began asks again before it sends something, and returns ErrNotOwner if it is not.
 func (n News) Ours() bool { return n.held == nil || n.held() }
 
 // Key names what the news say, the same whenever they are told: it stays over changes of the table
@@ -188,7 +187,7 @@ func (o *outbox) marked(id ID, f *fresh, p storage.Publication) {
 
 // mostRefused is how many tables whose news a channel has refused are tried again because of a
 // start, and not at their time. Discord takes ten thousand requests in ten minutes that it refuses,
-// and bars who makes more. Source: Discord's documentation, topic "Rate Limits", section "Invalid
+// and bars an address that makes more. Source: Discord's documentation, topic "Rate Limits", section "Invalid
 // Request Limit".
 const mostRefused = 1000
 

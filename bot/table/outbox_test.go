@@ -134,8 +134,8 @@ func (p *naming) Publish(ctx context.Context, n table.News) (string, error) {
 	return note, nil
 }
 
-// Whoever has their data deleted while news of their table are being published stands neither in
-// the note that the store keeps of that, nor in the one with which the next news are published.
+// When a user has their data deleted while news of their table are being published, neither what the store then notes
+// of that nor the next news name them.
 func TestNewsBesideAForgottenUserNameThemNoMore(t *testing.T) {
 	t.Parallel()
 	const user = "annabella"

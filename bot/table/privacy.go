@@ -171,8 +171,8 @@ func (s *Snapshot) moves(seat games.Seat) []string {
 }
 
 // Forget deletes what is stored of a user: they leave tables that have not started, resign from
-// games that go on, and are a departed player in everything that is over; whoever had blocked them
-// has not any more. Statistics stay, without the name. With much that is stored it goes on for some
+// games that go on, and are a departed player in everything that is over; blocks of them
+// are deleted. Statistics stay, without the name. With much that is stored it goes on for some
 // time after Forget has returned, see Forgetting.
 func (p *Privacy) Forget(ctx context.Context, user string) error {
 	var random [8]byte

@@ -141,8 +141,8 @@ func (is Puzzler) SolvedIn(year int) int {
 	return 0
 }
 
-// Month is the beginning of a server's table of the month of a day: who solved most puzzles of the
-// day there first, then who solved most at the first try, then by id.
+// Month is the beginning of a server's table of the month of a day, in the order of puzzles of the day solved there,
+// then of those solved at the first try, then of ids.
 func (p *Puzzles) Month(ctx context.Context, guild string, day, limit int) (storage.ScorePage, error) {
 	return p.choices.store.Scores(ctx, guild, monthOf(day), limit)
 }
@@ -186,7 +186,7 @@ func (p *Puzzles) Posting(ctx context.Context, day int, each func(DailyPost) err
 func (d DailyPost) missing(s Settings) bool { return s.PuzzleChannel != "" && s.PuzzleDay < d.Day }
 
 // Wanted reports whether it is still to be posted, and by this process, in the same term of its
-// lease. Who has painted or waited since Posting asks again before sending: another process may
+// lease. A caller that has painted or waited since Posting asks again before sending: another process may
 // have become the owner meanwhile, and have posted it.
 func (d DailyPost) Wanted(ctx context.Context) (bool, error) {
 	s, err := d.puzzles.choices.settings(ctx, d.Guild)
@@ -197,8 +197,7 @@ func (d DailyPost) Wanted(ctx context.Context) (bool, error) {
 	return held && fence == d.fence && d.missing(s) && s.PuzzleChannel == d.Settings.PuzzleChannel, nil
 }
 
-// Posted notes that the channel has it. Who is late changes nothing of what came since: a later
-// day, or another channel.
+// Posted notes that the channel has it. A late note changes nothing that came since: a later day, or another channel.
 func (d DailyPost) Posted(ctx context.Context) error {
 	if err := d.puzzles.gate.enter(); err != nil {
 		return err

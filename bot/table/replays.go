@@ -37,7 +37,7 @@ func (r *Replays) Poke() {
 // More gives a value when another game may wait.
 func (r *Replays) More() <-chan struct{} { return r.wake }
 
-// Waiting lists at most limit games that wait, by their numbers, from the one behind after.
+// Waiting lists at most limit games that wait, those with numbers above after, in the order of their numbers.
 func (r *Replays) Waiting(ctx context.Context, after ID, limit int) ([]storage.Replay, error) {
 	return r.store.Replays(ctx, after, limit)
 }

@@ -49,7 +49,7 @@ func (s *Service) Offer(ctx context.Context, by Actor, id ID) (*Snapshot, error)
 }
 
 // Keep takes the offer of the actor's seat back. It returns the errors of Resign, or ErrLate for
-// who has run out of time: their move alone keeps the seat, for nothing else starts their clock
+// a player who has run out of time: their move alone keeps the seat, for nothing else starts their clock
 // again. What they offered themselves before that is then open for their lateness alone.
 func (s *Service) Keep(ctx context.Context, by Actor, id ID) (*Snapshot, error) {
 	return s.tables.edit(ctx, by, id, func(d *draft) error {

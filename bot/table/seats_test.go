@@ -101,8 +101,7 @@ func TestALatePlayersMoveKeepsTheSeat(t *testing.T) {
 	}
 }
 
-// What is taken back takes the lateness with it: the seat of who was to move then is offered no
-// more.
+// When a move is taken back, the lateness after it is forgotten: the late player's seat is not offered any more.
 func TestTakingBackEndsALateOffer(t *testing.T) {
 	t.Parallel()
 	inTime(t, func(t *testing.T, s *ship) {
@@ -151,7 +150,7 @@ func TestAnOfferOutlivesLateness(t *testing.T) {
 	})
 }
 
-// Who has run out of time cannot keep the seat without moving: there would be no clock any more.
+// A player who has run out of time keeps the seat only by moving: otherwise no clock would run any more.
 func TestALateSeatIsNotKeptByWords(t *testing.T) {
 	t.Parallel()
 	inTime(t, func(t *testing.T, s *ship) {
@@ -224,8 +223,8 @@ func TestLeavingChangesNobodysClock(t *testing.T) {
 	}
 }
 
-// A wish to take back does not outlive the position for which it was asked, whoever moves: nobody's
-// later move is taken back without asking them.
+// A wish to take back ends with the position for which it was made, whichever player moves: no later move is taken back
+// without its player's consent.
 func TestAWishToTakeBackLapses(t *testing.T) {
 	t.Parallel()
 	lapsed := func(t *testing.T, s *ship, id table.ID, plays int) {
@@ -394,8 +393,8 @@ func (n narrow) ByGuild(ctx context.Context, guild string, phase storage.Phase, 
 	return n.Store.ByGuild(ctx, guild, phase, after, min(limit, 2))
 }
 
-// Of several rematches of a table that are asked for at once one is opened, which is found among
-// any number of tables; when it is over there may be another.
+// When several users ask for a rematch of a table at once, one is opened; it is found among any number of tables. When
+// it is over, there may be another.
 func TestOneRematchAtATime(t *testing.T) {
 	t.Parallel()
 	synctest.Test(t, func(t *testing.T) {
@@ -453,8 +452,8 @@ func TestOneRematchAtATime(t *testing.T) {
 	})
 }
 
-// A draw takes two. Beside a seat that nobody holds one person alone can neither agree on one nor be left
-// with one that was proposed before; who takes the seat has a say.
+// A draw takes two. While nobody holds the other seat, one person alone can neither agree on a draw nor get one that
+// was proposed before; the user who takes the seat has a say.
 func TestOnePersonAgreesOnNoDraw(t *testing.T) {
 	t.Parallel()
 	ctx, ok, s := t.Context(), must(t), newShip(t)
@@ -494,7 +493,7 @@ func TestOnePersonAgreesOnNoDraw(t *testing.T) {
 	}
 }
 
-// Of tables that are opened in one channel at the same moment and are to be alone there, one is.
+// When several tables that want a channel for themselves are opened there at the same moment, one of them gets it.
 func TestOneTableIsAloneInItsChannel(t *testing.T) {
 	t.Parallel()
 	ctx, s := t.Context(), newShip(t)

@@ -13,8 +13,8 @@ import (
 	"marque/storage"
 )
 
-// Of two processes on one store only the one whose the server is does what nobody asked for; what
-// people ask the other for is done all the same, seen by both, and told once, wherever it was done.
+// Two processes share a store. What nobody asked for is done only by the process that owns the server. What people ask
+// the other one for is done as well: both processes see it, and it is told once.
 func TestTwoProcessesShareTheirWork(t *testing.T) {
 	t.Parallel()
 	synctest.Test(t, func(t *testing.T) {
@@ -142,7 +142,7 @@ func (s *leasedStore) MarkPublished(ctx context.Context, id storage.ID, p storag
 
 // An owner who is late, and does not know it yet, changes nothing of its own accord: the store
 // refuses its lease's term, and nobody makes a noise about that. What people ask it for is done.
-// Whoever owns the lease does the rest.
+// The owner of the lease does the rest.
 func TestALateOwnerIsRefusedQuietly(t *testing.T) {
 	t.Parallel()
 	synctest.Test(t, func(t *testing.T) {
@@ -199,8 +199,8 @@ func TestALateOwnerIsRefusedQuietly(t *testing.T) {
 	})
 }
 
-// Who is late with the puzzle of the day learns before posting it that it is another process's, or
-// has been posted, and what is noted late changes nothing of what came since.
+// A process that is late with the puzzle of the day learns before posting it that another process has to post it, or
+// has; and what it notes late changes nothing that came since.
 func TestTheDailyPuzzleOfALateOwner(t *testing.T) {
 	t.Parallel()
 	const day, guild = 20_700, "tortuga"

@@ -193,7 +193,8 @@ func TestDoctor(t *testing.T) {
 			spoil: func(_ *testing.T, p *patient) {
 				p.cfg.Unknown = []string{"MARQUE_BACKUP"}
 			}},
-		{name: "token", wrong: []string{"token: …copy it again"}, spoil: func(_ *testing.T, p *patient) { p.discord.RevokeToken() }},
+		{name: "token", wrong: []string{"token: …copy it again"},
+			spoil: func(_ *testing.T, p *patient) { p.discord.RevokeToken() }},
 		{name: "no token", note: []string{"token: …DISCORD_TOKEN"}, spoil: func(t *testing.T, p *patient) {
 			p.cfg.Token = ""
 			p.cfg.Backups, p.cfg.BackupHook = "", ""

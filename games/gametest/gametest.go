@@ -93,7 +93,8 @@ func Name(s games.Setup) string {
 	return strings.Join(parts, ",")
 }
 
-// Random plays one random play in s, an outcome of chance by its weight, and returns the play and the position after it.
+// Random plays one random play in s, an outcome of chance by its weight, and returns the play and the position after
+// it.
 func Random(s games.State, rng *rand.Rand) (games.Move, games.State) {
 	var m games.Move
 	if s.ToMove() == games.Chance {
@@ -313,8 +314,8 @@ func checkWords(t *testing.T, menu *games.Menu, words []games.Word, n string, at
 	}
 }
 
-// checkSpots: where a word of a move names a spot, the picture for the seat to move has that spot, within its bounds; and
-// at one step of a move no spot stands for two words.
+// checkSpots: where a word of a move names a spot, the picture for the seat to move has that spot, within its bounds;
+// and at one step of a move no spot stands for two words.
 func checkSpots(t *testing.T, s games.State, menu *games.Menu, at func() string) {
 	seat := s.ToMove()
 	sc := s.Mask(seat).Scene(seat, nil)

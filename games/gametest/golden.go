@@ -77,8 +77,8 @@ func playthrough(g games.Game, setup games.Setup) string {
 	return strings.ReplaceAll(Name(unusual(g, setup)), "=", "-") + ".txt"
 }
 
-// unusual is a setup without the options that have their usual value, so that its name stays the same when the game gets
-// another option.
+// unusual is a setup without the options that have their usual value, so that its name stays the same when the game
+// gets another option.
 func unusual(g games.Game, setup games.Setup) games.Setup {
 	setup.Options = slices.DeleteFunc(slices.Clone(setup.Options), func(chosen games.Setting) bool {
 		return slices.ContainsFunc(g.Options(), func(o games.Option) bool {

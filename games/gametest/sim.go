@@ -92,8 +92,8 @@ func agree(t *testing.T, s games.State, sim games.Sim) {
 }
 
 // checkChances: the values that a search uses are chances of winning. Each is between 0 and 1, and those of all seats
-// add up to 1, whether the game goes on (Evaluate) or is over (Payoff), won or drawn. The seats in gone, a bit for each,
-// have left the game; their chances are 0.
+// add up to 1, whether the game goes on (Evaluate) or is over (Payoff), won or drawn. The seats in gone, a bit for
+// each, have left the game; their chances are 0.
 func checkChances(t *testing.T, sim games.Sim, setup games.Setup, gone uint) {
 	t.Helper()
 	name, chance := "Evaluate", sim.Evaluate
@@ -142,7 +142,8 @@ func checkPayoff(t *testing.T, s games.State, sim games.Sim, setup games.Setup) 
 }
 
 // RedealKeepsTheView checks, for a game that hides something, that Redeal changes what the viewer does not know, and
-// nothing else. It plays one random game for each number of seats. A Sim does not show its position, so state returns it.
+// nothing else. It plays one random game for each number of seats. A Sim does not show its position, so state returns
+// it.
 func RedealKeepsTheView(t *testing.T, g games.Game, state func(games.Sim) games.State) {
 	rng, fast := newRand(1), games.NewRand(2)
 	changed := 0

@@ -368,8 +368,8 @@ function failureLine(u) {
   return el;
 }
 
-// rest is the place to scroll to for the newest message: the end of the log, or the beginning of a message that is higher
-// than the log.
+// rest is the place to scroll to for the newest message: the end of the log, or the beginning of a message that is
+// higher than the log.
 function rest() {
   const log = $("log"), last = log.lastElementChild;
   const end = log.scrollHeight - log.clientHeight;
@@ -378,7 +378,7 @@ function rest() {
 
 const atBottom = () => $("log").scrollTop > rest() - 80;
 
-// bottom shows the newest message. Unless anew, a reader who is already within a message higher than the log stays there.
+// bottom shows the newest message. Unless anew, a reader who is within a message higher than the log stays there.
 function bottom(anew = true) {
   const log = $("log");
   if (anew || log.scrollTop < rest()) log.scrollTop = rest();
