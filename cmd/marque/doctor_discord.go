@@ -79,7 +79,8 @@ func (d *doctor) installs(app *discordgo.Application) {
 	case !gateway.ForUsers(app):
 		d.note(about,
 			"on servers alone: whoever wants the bot for themselves cannot have it; if they should, switch on User Install with the scope "+
-				"applications.commands at https://discord.com/developers/applications/%s/installation, and restart the bot", app.ID)
+				"applications.commands at https://discord.com/developers/applications/%s/installation, "+
+				"and restart the bot", app.ID)
 	default:
 		d.fine(about, "on servers, and by users for themselves: the bot registers its commands for both")
 	}
