@@ -215,7 +215,7 @@ func (c *component) offers(value string) bool {
 	return slices.ContainsFunc(c.Options, func(o *selectOption) bool { return o.Value == value })
 }
 
-// howMany reports whether n boxes or files can be put in. At most most can if the component does not say.
+// howMany reports whether n boxes or files can be put in. The parameter most holds if the component does not say.
 func (c *component) howMany(n, most int) bool {
 	if n == 0 && !c.required() {
 		return true
