@@ -39,7 +39,7 @@ func run(ctx context.Context, args []string, std streams) int {
 	exit := -1
 	parser, err := kong.New(&p,
 		kong.Name("marque-lab"),
-		kong.Description("What those need who work on marque."),
+		kong.Description("Tools for those who work on marque."),
 		kong.Writers(std.out, std.err),
 		kong.Exit(func(code int) { exit = code }),
 		kong.UsageOnError(),
