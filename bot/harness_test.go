@@ -283,9 +283,10 @@ var (
 )
 
 // pictureWidth is how wide the tests' pictures are: a third of what they are on Discord, for painting and packing them
-// would take half of the tests' time. Where a folder is named for them they are as wide as people see them.
+// would take half of the tests' time. Where a folder or a film is named for them they are as wide as people see them.
 var pictureWidth = func() int {
-	if os.Getenv("MARQUE_GALLERY")+os.Getenv("LOCALDISCORD_SHOTS")+os.Getenv("MARQUE_LOOK") != "" {
+	if os.Getenv("MARQUE_GALLERY")+os.Getenv("LOCALDISCORD_SHOTS")+os.Getenv("MARQUE_LOOK")+
+		os.Getenv("MARQUE_FILM") != "" {
 		return render.UsualWidth
 	}
 	return render.UsualWidth / 3

@@ -26,7 +26,7 @@ func TestBoardOfEachGame(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	renderer, err := render.New()
+	renderer, err := render.New(render.UsualWidth)
 	if err != nil {
 		t.Fatal(err)
 	}
