@@ -117,6 +117,12 @@ func TestLeagueSeason(t *testing.T) {
 		t.Fatalf("ended as %q, up %v, down %v, next %d", c.Rules.Why, up, down, c.Next)
 	}
 	r.says(tavern, "0", "Going up: <@"+c.Rules.Entrants[up[0]].User+">")
+	// Who won the games of a whole season, none on time, has a badge for it; who withdrew has none.
+	has(t, "the profile of the first", r.command(people[0], tavern, "profile").Text(),
+		"A whole league without a late move")
+	if said := r.command(left, tavern, "profile").Text(); strings.Contains(said, "without a late move") {
+		t.Errorf("who withdrew has the badge: %s", said)
+	}
 	second := r.number(2)
 	if _, in := second.Rules.Entrant(left); in || len(second.Rules.Entrants) != 11 {
 		t.Errorf("the second season has %d entrants, who withdrew: %v", len(second.Rules.Entrants), in)
