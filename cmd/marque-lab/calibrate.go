@@ -24,6 +24,7 @@ type calibrateCommand struct {
 
 	N          int               `default:"3000" help:"How many games."`
 	Fit        bool              `help:"Print the curve that fits these games best, as the game keeps it."`
+	Slopes     bool              `help:"Fit one slope of the odds for each phase of the game first, and keep near it: for games whose phases differ much, or few games."`
 	Iterations int               `default:"800" help:"How much is thought about each chance that is asked for."`
 	Every      int               `default:"20" help:"One position of so many is looked at."`
 	Seats      int               `help:"How many seats; the fewest of the game if left out."`
@@ -63,7 +64,7 @@ func (c calibrateCommand) Run(ctx context.Context, std streams) error {
 	}
 	begun := time.Now()
 	calibration := computer.Calibration{Games: c.N, Players: players, Iterations: c.Iterations, Every: c.Every,
-		Seed: c.Seed, Workers: c.Parallel, MaxPlies: c.MaxPlies}
+		Seed: c.Seed, Workers: c.Parallel, MaxPlies: c.MaxPlies, Slopes: c.Slopes}
 	if c.Keep != "" {
 		kept, err := c.kept(setup, &calibration)
 		if err != nil {
@@ -78,8 +79,12 @@ func (c calibrateCommand) Run(ctx context.Context, std streams) error {
 	loss := fmt.Sprintf("loss %.4f as told, %.4f as searches find it, %.4f by the curve that fits", m.Told, m.Found,
 		m.Fitted)
 	if c.Fit {
-		command := fmt.Sprintf("marque-lab calibrate %s %s --fit --n %d --every %d --iterations %d --seed %d --max-plies %d",
-			c.Game, strings.Join(c.Player, " "), c.N, c.Every, c.Iterations, c.Seed, c.MaxPlies)
+		fit := "--fit"
+		if c.Slopes {
+			fit += " --slopes"
+		}
+		command := fmt.Sprintf("marque-lab calibrate %s %s %s --n %d --every %d --iterations %d --seed %d --max-plies %d",
+			c.Game, strings.Join(c.Player, " "), fit, c.N, c.Every, c.Iterations, c.Seed, c.MaxPlies)
 		fmt.Fprint(std.out, m.Curve.Encode(command, fmt.Sprintf("%d positions; %s", m.Positions, loss)))
 		return nil
 	}

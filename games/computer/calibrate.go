@@ -58,6 +58,7 @@ type Calibration struct {
 	Seed       uint64  // of all that is drawn by lot
 	Workers    int     // games at the same time; they change nothing
 	MaxPlies   int     // a game that is not over by then is shared by all
+	Slopes     bool    // the curve is fitted by learned.FitBySlopes
 	// Known are games that have been played before, by their numbers, and are not played again.
 	Known map[int][]learned.Outcome
 	// Played, if it is set, is called for each game that is played when it has ended, for one game at a time.
@@ -137,7 +138,11 @@ func Calibrate(ctx context.Context, g games.Game, setup games.Setup, c Calibrati
 	if len(outcomes) == 0 {
 		return nil, learned.ErrNoExamples
 	}
-	m.Curve = learned.FitCurve(outcomes)
+	fit := learned.FitCurve
+	if c.Slopes {
+		fit = learned.FitBySlopes
+	}
+	m.Curve = fit(outcomes)
 	_, told := calibrated.Calibration()
 	m.count(found, told)
 	return m, nil

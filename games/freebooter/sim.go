@@ -329,10 +329,11 @@ func (s handmade) Tuning() games.Tuning {
 	return games.Tuning{Playout: 10, Exploration: 0.35, PriorWeight: 4}
 }
 
-// Calibration is as in learned.Calibrated; the phase is how many of the sea cards are drawn.
+// Calibration is as in learned.Calibrated; the phase is how many of the sea cards are drawn, of half
+// of them, for few games go on for longer.
 func (s *sim) Calibration() (phase float64, curve *learned.Curve) {
 	all := pairs{sea, inner}
-	phase = 1 - float64(s.p.seaLeft)/float64(all.size())
+	phase = min(1, 2*(1-float64(s.p.seaLeft)/float64(all.size())))
 	if s.p.seats == 2 {
 		curve = chances
 	}

@@ -18,7 +18,7 @@ type Calibrated interface {
 const Phases = 5
 
 // knots are logarithms of odds that a search finds. At each of them a curve says how often they come true.
-var knots = [...]float64{-6, -4, -3, -2, -1.5, -1, -0.5, 0, 0.5, 1, 1.5, 2, 3, 4, 6}
+var knots = [...]float64{-6, -4, -3, -2, -1.5, -1, -0.5, -0.25, -0.1, 0, 0.1, 0.25, 0.5, 1, 1.5, 2, 3, 4, 6}
 
 // Knots is their number.
 const Knots = len(knots)
@@ -64,7 +64,7 @@ func phasesAt(phase float64) [2]share {
 }
 
 func knotsAt(p float64) [2]share {
-	x := min(max(math.Log(p/(1-p)), knots[0]), knots[Knots-1])
+	x := logOdds(p)
 	i := 0
 	for i < Knots-2 && x >= knots[i+1] {
 		i++
@@ -72,6 +72,9 @@ func knotsAt(p float64) [2]share {
 	part := (x - knots[i]) / (knots[i+1] - knots[i])
 	return [2]share{{i, 1 - part}, {i + 1, part}}
 }
+
+// logOdds is the logarithm of a chance's odds, as far as there are knots.
+func logOdds(p float64) float64 { return min(max(math.Log(p/(1-p)), knots[0]), knots[Knots-1]) }
 
 func sigmoid(x float64) float64 { return 1 / (1 + math.Exp(-x)) }
 
@@ -81,6 +84,7 @@ type Outcome struct{ Phase, Found, Won float64 }
 const (
 	leastRise   = 0.001 // of a curve from knot to knot
 	priorWeight = 10    // how many outcomes each knot's prior counts as
+	slopeWeight = 100   // the same where the prior is a slope
 	fitSweeps   = 5000
 )
 
@@ -92,13 +96,65 @@ func FitCurve(outcomes []Outcome) *Curve {
 	for i, x := range knots {
 		found[i] = sigmoid(x)
 	}
-	whole := fitCurve(outcomes, 1, found)
-	return fitCurve(outcomes, Phases, whole[0])
+	whole := fitCurve(outcomes, 1, &Curve{found}, priorWeight)
+	for i := range whole {
+		whole[i] = whole[0]
+	}
+	return fitCurve(outcomes, Phases, whole, priorWeight)
 }
 
-// fitCurve finds how much a curve of so many phases rises at each knot, at least leastRise. It minimises the squares
-// by coordinate descent, which needs no inverse and cannot diverge.
-func fitCurve(outcomes []Outcome, phases int, prior [Knots]float64) *Curve {
+// FitBySlopes finds such a curve where phases differ much, or games are too few to show each knot of each phase. First
+// it fits one slope of the logarithms of odds for each phase, and then the knots, which stay near their slope where
+// little is known of them.
+func FitBySlopes(outcomes []Outcome) *Curve {
+	prior := new(Curve)
+	for phase, slope := range fitSlopes(outcomes) {
+		for i, x := range knots {
+			prior[phase][i] = sigmoid(slope * x)
+		}
+	}
+	return fitCurve(outcomes, Phases, prior, slopeWeight)
+}
+
+// fitSlopes finds by how much the logarithms of the odds that searches find are to be multiplied in each phase, by the
+// likelihood of what was won. It takes steps of Newton's method, for one phase after the other. The slope of a phase
+// stays near 1 if hardly any outcome shows it.
+func fitSlopes(outcomes []Outcome) (slopes [Phases]float64) {
+	const prior, sweeps, mostStep, leastStep, least = 4.0, 100, 0.5, 1e-6, 0.05
+	for i := range slopes {
+		slopes[i] = 1
+	}
+	for range sweeps {
+		moved := 0.0
+		for i := range slopes {
+			up, bend := prior*(1-slopes[i]), prior
+			for _, o := range outcomes {
+				x, slope, part := logOdds(o.Found), 0.0, 0.0
+				for _, at := range phasesAt(o.Phase) {
+					slope += at.part * slopes[at.i]
+					if at.i == i {
+						part = at.part
+					}
+				}
+				told := sigmoid(slope * x)
+				up += part * x * (o.Won - told)
+				bend += part * part * x * x * told * (1 - told)
+			}
+			before := slopes[i]
+			slopes[i] = max(before+min(max(up/bend, -mostStep), mostStep), least)
+			moved = max(moved, math.Abs(slopes[i]-before))
+		}
+		if moved < leastStep {
+			break
+		}
+	}
+	return slopes
+}
+
+// fitCurve finds how much a curve of so many phases rises at each knot, at least leastRise, if each knot's prior counts
+// as much as so many outcomes. It minimises the squares by coordinate descent, which needs no inverse and cannot
+// diverge.
+func fitCurve(outcomes []Outcome, phases int, prior *Curve, weighs float64) *Curve {
 	n := phases * Knots
 	a, b := make([]float64, n*n), make([]float64, n)
 	rise := make([]float64, n)
@@ -134,7 +190,7 @@ func fitCurve(outcomes []Outcome, phases int, prior [Knots]float64) *Curve {
 	}
 	for phase := range phases {
 		for i, x := range knots {
-			add(float64(phase)/(Phases-1), sigmoid(x), prior[i], priorWeight)
+			add(float64(phase)/(Phases-1), sigmoid(x), prior[phase][i], weighs)
 		}
 	}
 	for range fitSweeps {

@@ -19,8 +19,11 @@ func TestCurvesRise(t *testing.T) {
 	for _, o := range many {
 		backwards = append(backwards, Outcome{o.Phase, o.Found, 1 - o.Won})
 	}
+	curves := make(map[string]*Curve)
 	for name, outcomes := range map[string][]Outcome{"separated": many, "few": separated, "backwards": backwards} {
-		c := FitCurve(outcomes)
+		curves[name], curves[name+", by slopes"] = FitCurve(outcomes), FitBySlopes(outcomes)
+	}
+	for name, c := range curves {
 		if again := ParseCurve(c.Encode("why")); again.At(0.3, 0.4)-c.At(0.3, 0.4) > 1e-4 {
 			t.Errorf("%s: read again it is another curve", name)
 		}
@@ -53,15 +56,32 @@ func TestCurvesFindTheTruth(t *testing.T) {
 		}
 		outcomes = append(outcomes, o)
 	}
-	c := FitCurve(outcomes)
-	for _, phase := range []float64{0, 0.75} {
-		for p := 0.05; p < 1; p += 0.1 {
-			want, got := trueChance(Outcome{Phase: phase, Found: p}), c.At(phase, p)
-			t.Logf("phase %.2f, found %.2f: comes true %.3f, told %.3f", phase, p, want, got)
-			if math.Abs(got-want) > 0.04 {
-				t.Errorf("phase %.2f: %.2f comes true %.3f, but %.3f is told", phase, p, want, got)
+	for name, c := range map[string]*Curve{"knots": FitCurve(outcomes), "slopes": FitBySlopes(outcomes)} {
+		for _, phase := range []float64{0, 0.75} {
+			for p := 0.05; p < 1; p += 0.1 {
+				want, got := trueChance(Outcome{Phase: phase, Found: p}), c.At(phase, p)
+				t.Logf("%s, phase %.2f, found %.2f: comes true %.3f, told %.3f", name, phase, p, want, got)
+				if math.Abs(got-want) > 0.04 {
+					t.Errorf("%s, phase %.2f: %.2f comes true %.3f, but %.3f is told", name, phase, p, want, got)
+				}
 			}
 		}
+	}
+}
+
+// Where searches find next to nothing, a curve by slopes does not tell what hardly ever was found as nearly certain,
+// whatever came of it.
+func TestCurvesBySlopesKeepToWhatIsKnown(t *testing.T) {
+	var outcomes []Outcome
+	for i := range 1000 {
+		outcomes = append(outcomes, Outcome{0, 0.49, float64(i % 2)}, Outcome{0, 0.51, float64(i % 2)})
+	}
+	for range 5 {
+		outcomes = append(outcomes, Outcome{0, 0.6, 1}, Outcome{0, 0.4, 0})
+	}
+	c := FitBySlopes(outcomes)
+	if got := c.At(0, 0.6); got < 0.55 || got > 0.7 {
+		t.Errorf("60 %%, of which next to nothing is known, is told as %.3f", got)
 	}
 }
 
