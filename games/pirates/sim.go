@@ -174,7 +174,8 @@ func (s *sim) Urgency(m games.Move) int {
 
 var _ games.Tuner = (*sim)(nil)
 
-// Calibration is as in learned.Calibrated; the phase counts coins that are home, and pirates that are lost.
+// Calibration is as in learned.Calibrated; the phase counts coins that are home and pirates that are lost,
+// up to half of all, for few games go on for longer.
 func (s *sim) Calibration() (phase float64, curve *learned.Curve) {
 	done, lost := 0, int(s.seats)*crewSize-s.pirates().len()
 	for seat := range s.seats {
@@ -184,7 +185,7 @@ func (s *sim) Calibration() (phase float64, curve *learned.Curve) {
 		done++
 	}
 	coins := 1 + len(layouts[s.seats].silver)
-	phase = (float64(done)/float64(coins) + float64(lost)/float64(int(s.seats)*crewSize)) / 2
+	phase = min(1, float64(done)/float64(coins)+float64(lost)/float64(int(s.seats)*crewSize))
 	if s.seats == 2 {
 		curve = chances
 	}
