@@ -62,7 +62,7 @@ func TestVerifySaysWhatHoldsAndWhereItDoesNot(t *testing.T) {
 	damaged := strings.Replace(record, "\n2. 1 ", "\n2. 1 nonsense", 1)
 	line := strings.Count(damaged[:strings.Index(damaged, "nonsense")], "\n") + 1
 	code, out, errs = said(t, damaged, "verify", "-")
-	if code != 1 || out != "" || !strings.Contains(errs, "line "+itoa(line)+": This play is not allowed. ") {
+	if code != 1 || out != "" || !strings.Contains(errs, "line "+itoa(line)+": This move is not allowed. ") {
 		t.Errorf("verify of a damaged record: %d, %q, %q; want line %d", code, out, errs, line)
 	}
 	if code, _, errs = said(t, "", "verify", file+".not"); code != 1 || !strings.Contains(errs, "no such file") {
