@@ -325,7 +325,7 @@ func TestImportsAreChecked(t *testing.T) {
 		"a game that is not": {strings.Replace(good, "game: quedah-merchant", "game: chess", 1),
 			"There is no game"},
 		"rules that are not": {strings.Replace(good, "rules: ", "rules: 9", 1), "of the rules"},
-		"too many plays":     {long, "at most 5,000 plays"},
+		"too many plays":     {long, "at most 5,000 moves"},
 		"a move that is illegal": {with(func(l []string) []string {
 			l[move] = strings.Fields(l[move])[0] +
 				" 0 fly away"
