@@ -235,7 +235,7 @@ func TestHintThreatens(t *testing.T) {
 				if !hasButton(hint, "Play this") {
 					t.Fatalf("/hint answers %q\n%s", hint.Text(), r.log)
 				}
-				r.press(localdiscord.Anne, hint, "Play this")
+				r.click(localdiscord.Anne, hint, "Play this")
 				turn = r.turnAfter(channel, turn)
 			}
 			t.Errorf("in a whole game of hints none says what it threatens")

@@ -383,18 +383,6 @@ func (r *rig) click(user string, m *localdiscord.Message, name string) *localdis
 	return r.answer(reply, err, "button "+name)
 }
 
-// press presses a button whose answer may be gone before it is read, as that of a move is that a computer has answered.
-func (r *rig) press(user string, m *localdiscord.Message, name string) {
-	r.t.Helper()
-	button, ok := m.Button(name)
-	if !ok {
-		r.t.Fatalf("no button %q on: %s", name, m.Text())
-	}
-	if _, err := r.srv.Click(r.ctx, user, m.ID, button.CustomID); err != nil {
-		r.t.Fatalf("button %s: %v\n%s", name, err, r.log)
-	}
-}
-
 func (r *rig) choose(user string, m *localdiscord.Message, menu, value string) *localdiscord.Message {
 	r.t.Helper()
 	reply, err := r.srv.Select(r.ctx, user, m.ID, menu, value)

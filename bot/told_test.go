@@ -190,7 +190,7 @@ func TestTheFirstBoard(t *testing.T) {
 		t.Error("the hint costs nothing")
 	}
 	r.wantText(r.click(anne, board, "Hint"), "I would play")
-	r.press(anne, hint, "Play this")
+	r.click(anne, hint, "Play this")
 	r.eventually("it is Anne's second turn", func() bool { s := r.told(1); return s.Mover() == anne && s.Plays > 1 })
 	board = r.living(channel)[0]
 	has(board)

@@ -40,22 +40,23 @@ type Reply struct {
 
 // Message returns the message that the answer put there or changed. For a deferred reply (5) and a
 // deferred update (6) it waits until the bot has filled it in through the interaction's token, or has
-// posted another message with it, which it returns then. It
-// returns ErrNoMessage when there is none (a modal) or it was deleted, or ctx's error.
+// posted another message with it, which it returns then. An answer that was deleted since is returned
+// as it last stood, as somebody who looked has seen it. It returns ErrNoMessage when there is none
+// (a modal) or a promised one was deleted before it said anything, or ctx's error.
 func (r *Reply) Message(ctx context.Context) (*Message, error) {
 	var out *Message
 	err := r.hub.wait(ctx, r.in.channelID, func() bool {
-		m := r.in.original
+		original := r.in.original
 		ch := r.hub.state.channels[r.in.channelID]
-		if m == nil || ch == nil || ch.message(m.ID) == nil {
-			out = nil
+		if original == nil || ch == nil {
 			return true
 		}
+		m := original
 		if r.Type == answerDeferredUpdate {
 			m = r.in.filled
 		}
 		if m == nil || m.loading() {
-			return false
+			return ch.message(original.ID) == nil
 		}
 		out = r.hub.state.snapshot(m)
 		return true

@@ -111,7 +111,11 @@ func (p *Ephemerals) Shown(user string, m Ephemeral) {
 	// a later click was answered first
 	if e.By != nil && cmp.Or(cmp.Compare(len(m.By.ID), len(e.By.ID)), cmp.Compare(m.By.ID, e.By.ID)) < 0 {
 		stop()
-		if m.Message != "" && m.Message != e.Message && !m.Updated {
+		same := m.Message == e.Message
+		if m.Message == "" { // its id is not known: it may be what the later click has updated
+			same = e.Updated
+		}
+		if !m.Updated && !same {
 			p.delete(&ephemeral{Ephemeral: m, until: p.clock.Now().Add(holdTime), stop: stop})
 		}
 		return

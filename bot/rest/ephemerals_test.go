@@ -3,7 +3,10 @@ package rest
 import (
 	"fmt"
 	"log/slog"
+	"net/http"
 	"runtime"
+	"slices"
+	"strings"
 	"testing"
 	"time"
 
@@ -50,4 +53,61 @@ func TestPrivateMessagesTakeNoMoreMemoryThanTheyMay(t *testing.T) {
 		}
 	}
 	runtime.KeepAlive(p)
+}
+
+// Of two private messages of a user at a table, that of the later click stays, in whichever order Discord has taken
+// them: the other one is deleted, unless both are one message. The next board that asks the user takes away what stayed.
+func TestThePrivateMessageOfTheLaterClickStays(t *testing.T) {
+	type shown struct {
+		click, message string
+		updated        bool
+	}
+	for _, c := range []struct {
+		name          string
+		first, second shown
+		replaced      string // what is deleted by the second: the token, and the message; "" for nothing
+		left          string // what the next board deletes
+	}{
+		{"in their order", shown{"1", "", false}, shown{"2", "20", false}, "1/@original", "2/20"},
+		{"an answer that came late", shown{"2", "20", false}, shown{"1", "", false}, "1/@original", "2/20"},
+		{"a follow-up that came late", shown{"2", "20", false}, shown{"1", "10", false}, "1/10", "2/20"},
+		{"both without an id", shown{"2", "", false}, shown{"1", "", false}, "1/@original", "2/@original"},
+		{"the later click updated it", shown{"2", "10", true}, shown{"1", "10", false}, "", "2/@original"},
+		{"the later click may have updated it", shown{"2", "10", true}, shown{"1", "", false}, "", "2/@original"},
+		{"an update that came late", shown{"2", "10", true}, shown{"1", "10", true}, "", "2/@original"},
+	} {
+		t.Run(c.name, func(t *testing.T) {
+			session, err := discordgo.New("Bot secret")
+			if err != nil {
+				t.Fatal(err)
+			}
+			to := discord{make(chan *arrival, 10)}
+			session.Client = &http.Client{Transport: to}
+			p := NewEphemerals(Client{Session: session}, manual.NewClock(time.Unix(1700000000, 0)),
+				slog.New(slog.DiscardHandler))
+			for _, s := range []shown{c.first, c.second} {
+				p.Shown("anne", Ephemeral{Table: "7", Version: 1, Message: s.message, Updated: s.updated,
+					By: &discordgo.Interaction{ID: s.click, AppID: "app", Token: s.click}})
+			}
+			p.Asked("anne", "7", 2)
+			want := slices.DeleteFunc([]string{c.replaced, c.left}, func(s string) bool { return s == "" })
+			var got []string
+			for range want {
+				select {
+				case a := <-to.came:
+					a.answer <- answered(http.StatusNoContent, "")
+					_, path, _ := strings.Cut(a.URL.Path, "/app/")
+					got = append(got, a.Method+" "+strings.Replace(path, "/messages", "", 1))
+				case <-time.After(time.Minute):
+					t.Fatalf("deleted are %q, want %q", got, want)
+				}
+			}
+			for i := range want {
+				want[i] = "DELETE " + want[i]
+			}
+			if slices.Sort(got); !slices.Equal(got, want) || len(to.came) > 0 {
+				t.Errorf("deleted are %q and %d more, want %q", got, len(to.came), want)
+			}
+		})
+	}
 }
