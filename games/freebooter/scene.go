@@ -411,17 +411,18 @@ func seatStats(p *position, seat int) []scene.Stat {
 		{Icon: scene.BoatIcon, Value: strconv.Itoa(int(p.pool[seat])), Head: text.M("freebooter.head.boats"), Label: text.M("freebooter.stat.boats", "Count", int(p.pool[seat]))},
 		{Icon: scene.SeaCardIcon, Value: strconv.Itoa(int(p.seaHeld[seat])), Head: text.M("freebooter.head.sea"), Label: text.M("freebooter.stat.sea", "Count", int(p.seaHeld[seat]))},
 		{Icon: scene.DutchmanIcon, Value: strconv.Itoa(int(p.lineHeld[seat])), Head: text.M("freebooter.head.dutchman"), Label: text.M("freebooter.stat.dutchman", "Count", int(p.lineHeld[seat]))},
-		{Icon: scene.ShipIcon, Value: shipsBrief(p, seat), Label: shipsMessage(p, seat)},
+		{Icon: scene.ShipIcon, Value: shipsBrief(p, seat, "×"), Label: shipsMessage(p, seat)},
 		{Icon: scene.ScoreIcon, Value: strconv.Itoa(p.score(seat)), Head: text.M("freebooter.head.score"), Label: text.M("freebooter.stat.score", "Score", p.score(seat))},
 	}
 }
 
-// shipsBrief counts a seat's captured ships by value: "2x5 1x20"; "0" without any.
-func shipsBrief(p *position, seat int) string {
+// shipsBrief counts a seat's captured ships by value, with a sign between a number and its value: "2×5 1×20"; "0"
+// without any.
+func shipsBrief(p *position, seat int, times string) string {
 	var parts []string
 	for v, n := range p.captured[seat] {
 		if n > 0 {
-			parts = append(parts, strconv.Itoa(int(n))+"x"+counterKeys[v])
+			parts = append(parts, strconv.Itoa(int(n))+times+counterKeys[v])
 		}
 	}
 	if parts == nil {

@@ -131,7 +131,7 @@ func playerLine(p *position, seat int) string {
 		"s" + strconv.Itoa(int(p.seaHeld[seat])),
 		"d" + strconv.Itoa(int(p.lineHeld[seat])),
 	}
-	if ships := shipsBrief(p, seat); ships != "0" {
+	if ships := shipsBrief(p, seat, "x"); ships != "0" {
 		facts = append(facts, ships)
 	}
 	return strings.Join(append(facts, "="+strconv.Itoa(p.score(seat))), " ")

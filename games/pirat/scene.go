@@ -290,8 +290,12 @@ func (s state) panels(l latest) []scene.Panel {
 					"Ships", ships, "Count", took)})
 		}
 		if burden := p.hands[seat].gold(); p.phase == over {
+			lost := fmt.Sprint(burden)
+			if burden > 0 {
+				lost = "−" + lost
+			}
 			panel.Stats = append(panel.Stats,
-				scene.Stat{Icon: scene.DebtIcon, Value: fmt.Sprint(-burden), Head: text.M("pirat.head.burden"),
+				scene.Stat{Icon: scene.DebtIcon, Value: lost, Head: text.M("pirat.head.burden"),
 					Label: text.M("pirat.stat.burden", "Count", burden)},
 				scene.Stat{Icon: scene.ScoreIcon, Value: fmt.Sprint(p.total(int(seat))),
 					Head: text.M("pirat.head.score"), Label: text.M("pirat.stat.score", "Count", p.total(int(seat)))})
