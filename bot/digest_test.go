@@ -24,7 +24,7 @@ func TestDigestOnceADay(t *testing.T) {
 	r.must(err)
 	letters := func() (texts []string) {
 		for _, m := range r.srv.Messages(dm, jack) {
-			if strings.Contains(m.Text(), "for you") {
+			if strings.Contains(m.Text(), "for you") || strings.Contains(m.Text(), "auf dich") {
 				texts = append(texts, m.Text())
 			}
 		}
@@ -93,9 +93,16 @@ func TestDigestOnceADay(t *testing.T) {
 	reach(berlin(8, 21))
 	count("at the next", 4)
 
+	// The server speaks English, and its reader's Discord German now.
+	r.must(r.srv.Admin.SetLocale(jack, "de"))
+	r.command(jack, channel, "me preferences")
+	reach(berlin(9, 21))
+	count("in another language", 5)
+	has(t, "the digest", letters()[4], "auf dich", "Loyal Captain, Tisch #")
+
 	r.srv.AddFault(localdiscord.Fault{Method: "POST", Path: "/channels/" + dm + "/messages", Status: 403,
 		Body: `{"message": "Cannot send messages to this user", "code": 50007}`})
-	for clock.Now().Before(berlin(9, 21)) {
+	for clock.Now().Before(berlin(10, 21)) {
 		clock.Advance(time.Hour)
 	}
 	r.eventually("who cannot be written to is called in channels", func() bool {
