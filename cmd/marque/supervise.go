@@ -51,13 +51,16 @@ func (s *supervisor) watch(ctx context.Context) {
 		if ctx.Err() != nil {
 			return
 		}
-		away := (*storage.UnreachableError)(nil)
+		away, disk := (*storage.UnreachableError)(nil), (*storage.DiskError)(nil)
 		switch {
 		case err == nil:
 			s.tell(daemon.SdNotifyWatchdog)
 		case errors.As(err, &away): // a new start would not reach the database either
 			s.tell(daemon.SdNotifyWatchdog)
 			s.log.Error("the bot waits for its database", "error", err)
+		case errors.As(err, &disk) && disk.Problem == storage.DiskFull: // it would find the same disk
+			s.tell(daemon.SdNotifyWatchdog)
+			s.log.Error("the bot waits for room on the disk", "error", err)
 		default:
 			s.log.Error("the store takes nothing any more; the service manager is not told that the bot is alive",
 				"error", err)

@@ -2,6 +2,7 @@ package main
 
 import (
 	"context"
+	"errors"
 	"io"
 	"log/slog"
 	"net"
@@ -16,6 +17,7 @@ import (
 
 	"marque/bot/localdiscord"
 	"marque/config"
+	"marque/storage"
 )
 
 // The service manager is told when play is possible, that the bot is alive as long as it runs, and that it stops.
@@ -103,6 +105,28 @@ func TestABotThatHangsIsNotSaidToBeAlive(t *testing.T) {
 		cancel()
 		<-done
 	})
+}
+
+// A bot that waits for its database, or for room on the disk, is not started again: that would not help.
+func TestABotThatWaitsIsSaidToBeAlive(t *testing.T) {
+	for _, waits := range []error{
+		&storage.UnreachableError{Err: errors.New("refused")},
+		&storage.DiskError{Problem: storage.DiskFull, Err: errors.New("no space left on device")},
+	} {
+		synctest.Test(t, func(t *testing.T) {
+			ctx, cancel := context.WithTimeout(t.Context(), 10*time.Minute)
+			defer cancel()
+			said := 0
+			s := &supervisor{
+				tell: func(string) { said++ }, every: time.Minute, log: slog.New(slog.DiscardHandler),
+				alive: func(context.Context) error { return waits },
+			}
+			s.watch(ctx)
+			if said < 10 {
+				t.Errorf("in ten minutes in which the store says %q, it is said %d times that the bot is alive", waits, said)
+			}
+		})
+	}
 }
 
 // A store that is closed is not alive, one that is open is.

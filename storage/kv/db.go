@@ -296,15 +296,24 @@ func (d *DB) attempt(group []*op) (answers []answer, err error) {
 		return answers, nil
 	}
 	err = tx.Commit(ctx, changes)
-	d.mu.Lock()
-	if d.failed = nil; errors.As(err, new(*DiskError)) {
-		d.failed = err
-	}
-	d.mu.Unlock()
+	d.note(err)
 	if observe := d.observer.Load(); observe != nil {
 		(*observe)(time.Since(began), len(group), err)
 	}
 	return answers, err
+}
+
+// note notes whether the disk took a commit. That a full one took another says nothing of the next: it may have fitted
+// into free room. Only a trial ends that, see Alive.
+func (d *DB) note(err error) {
+	d.mu.Lock()
+	defer d.mu.Unlock()
+	before := (*DiskError)(nil)
+	if errors.As(err, new(*DiskError)) {
+		d.failed = err
+	} else if !errors.As(d.failed, &before) || before.Problem != DiskFull {
+		d.failed = nil
+	}
 }
 
 // run runs a work on what fresh makes. A panic of the work is passed on to its own caller, which may
@@ -325,7 +334,8 @@ func (d *DB) run(work Work, fresh func() Writer) (a answer) {
 func (d *DB) Observe(f Observer) { d.observer.Store(&f) }
 
 // Alive returns nil once a work that writes nothing has had its turn, as any other would have it. When the disk did not
-// take the last commit it tries another one. It returns ErrClosed, ctx's error, or why nothing can be written.
+// take the last commit, or was full and has not passed a trial since, it has the engine try. It returns ErrClosed,
+// ctx's error, or why nothing can be written.
 func (d *DB) Alive(ctx context.Context) error {
 	leave, err := d.enter(ctx)
 	if err != nil {

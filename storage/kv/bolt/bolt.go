@@ -35,6 +35,9 @@ const lastOfBefore = "75eab3d"
 const (
 	// lockPatience is how long Open waits for another process to let go of the file, as after a restart.
 	lockPatience = 2 * time.Second
+	// room is how many bytes a disk that was full has to take before the file counts as written to again: those of
+	// dozens of commits.
+	room = 4 << 20
 	// mapSize is the address space reserved for the file. While the file is smaller, long reads (a
 	// backup) do not hold up writes.
 	mapSize = 1 << 30
@@ -333,7 +336,8 @@ func (e *Engine) Size(context.Context) (size kv.Size, err error) {
 	return size, err
 }
 
-// Alive commits a transaction that writes. It returns nil when the disk took it.
+// Alive commits a transaction that writes, and lets the file grow: on a full disk, a small commit may fit into free
+// pages, and the next one not. It returns nil when the disk took both.
 func (e *Engine) Alive(context.Context) error {
 	tx, err := e.beginTx()
 	if err != nil {
@@ -343,6 +347,10 @@ func (e *Engine) Alive(context.Context) error {
 	err = guard(func() error { return tx.tx.Bucket(metaBucket).Put(aliveKey, []byte{}) })
 	if err != nil {
 		return err
+	}
+	// Pages are appended there next; nobody reads behind the last page. The commit syncs it.
+	if _, err := e.file.WriteAt(make([]byte, room), tx.tx.Size()); err != nil {
+		return e.diskError(tx.tx.ID(), fmt.Errorf("writing to the disk: %w", err))
 	}
 	return tx.commit()
 }

@@ -36,7 +36,8 @@ func TestAFullDiskIsSaidAndChangesNothing(t *testing.T) {
 	}
 	ctx := t.Context()
 	d := open(t, file(t))
-	put(t, d, "s", "k", "before")
+	put(t, d, "s", "k", strings.Repeat("as long as many pages ", 10_000))
+	put(t, d, "s", "k", "before") // many pages are free then
 	var limit syscall.Rlimit
 	if err := syscall.Getrlimit(syscall.RLIMIT_FSIZE, &limit); err != nil {
 		t.Fatal(err)
@@ -52,17 +53,29 @@ func TestAFullDiskIsSaidAndChangesNothing(t *testing.T) {
 		return w.Put(kv.Key{Space: "s", Key: []byte("k")}, []byte("after"))
 	}})
 	alive := d.Alive(ctx)
+	size, err := d.Size(ctx)
+	if err != nil {
+		t.Fatal(err)
+	}
+	small.Cur = uint64(size.Bytes)
+	if err := syscall.Setrlimit(syscall.RLIMIT_FSIZE, &small); err != nil {
+		t.Fatal(err)
+	}
+	put(t, d, "s", "free", "fits")
+	still := d.Alive(ctx)
 	if err := syscall.Setrlimit(syscall.RLIMIT_FSIZE, &limit); err != nil {
 		t.Fatal(err)
 	}
-	for what, err := range map[string]error{"a commit": full, "a trial": alive} {
+	for what, err := range map[string]error{
+		"a commit": full, "a trial": alive, "a trial after a commit into free pages": still,
+	} {
 		var disk *kv.DiskError
 		if !errors.As(err, &disk) || disk.Problem != kv.DiskFull {
 			t.Errorf("%s on a full disk: %v (%T)", what, err, err)
 		}
 	}
 	t.Log(full)
-	if got := contents(t, d); got != "s \"k\" \"before\"\n" {
+	if got := contents(t, d); got != "s \"free\" \"fits\"\ns \"k\" \"before\"\n" {
 		t.Errorf("after a change that was not taken: %s", got)
 	}
 	if err := d.Alive(ctx); err != nil {
