@@ -61,9 +61,11 @@ const (
 const (
 	heartbeatInterval = 41250 * time.Millisecond
 	replayLength      = 1024 // events that a session can be sent again on resuming
-	queueLength       = 1024 // events waiting to be written; a slower client is dropped and may resume
-	compressFrom      = 1024 // bytes of an event, for sessions that asked for compression
-	maxSessions       = 32   // sessions without a connection beyond that are forgotten
+	// queueLength is how many events may wait to be written, besides one for each server, which a new session is told of
+	// at once. A slower client is dropped and may resume.
+	queueLength  = 1024
+	compressFrom = 1024 // bytes of an event, for sessions that asked for compression
+	maxSessions  = 32   // sessions without a connection beyond that are forgotten
 )
 
 type frame struct {
@@ -198,8 +200,9 @@ func (gw *Gateway) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	if err != nil {
 		return // the upgrader has answered
 	}
-	conn := &gatewayConn{ws: ws, queue: make(chan frame, queueLength), gone: make(chan struct{})}
+	conn := &gatewayConn{ws: ws, gone: make(chan struct{})}
 	gw.mu.Lock()
+	conn.queue = make(chan frame, queueLength+len(gw.state.guilds))
 	closed := gw.closed
 	if !closed {
 		gw.running.Add(1)

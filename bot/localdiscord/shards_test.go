@@ -2,6 +2,7 @@ package localdiscord
 
 import (
 	"encoding/json"
+	"runtime"
 	"strconv"
 	"strings"
 	"testing"
@@ -63,6 +64,30 @@ func (s rawSession) until(event, what string) (all []frame) {
 		if f.Type != nil && *f.Type == event && strings.Contains(string(f.Data), what) {
 			return all
 		}
+	}
+}
+
+// A session hears of all its servers, however many they are: it is not dropped for being told of them faster than it
+// reads.
+func TestASessionHearsOfManyServers(t *testing.T) {
+	const servers = 8 * queueLength // more than the ways between the two hold
+	srv := New(Options{Requests: Unlimited, Servers: servers})
+	if err := srv.Start(); err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() { srv.Close() })
+	session := identifyRaw(t, srv, 0, 1)
+	for len(srv.Gateway.Shards()) == 0 { // until it has been told of all; it reads nothing before that
+		runtime.Gosched()
+	}
+	created := 0
+	for _, f := range session.until("GUILD_CREATE", PlaceAt(servers-1).Guild) {
+		if f.Type != nil && *f.Type == "GUILD_CREATE" {
+			created++
+		}
+	}
+	if created < servers {
+		t.Errorf("of %d servers a session hears of %d", servers, created)
 	}
 }
 
