@@ -126,14 +126,16 @@ func New(c Config) (*Bot, error) {
 		c.Client = c.Metrics.Client(c.Client)
 	}
 	var (
-		fleet *fleet
-		share func() (all, held, lapsed int)
+		through = c.Client.Transport
+		fleet   *fleet
+		share   func() (all, held, lapsed int)
 	)
 	if c.Leases != nil {
 		fleet = newFleet(c.Leases, c.Log)
 		share = fleet.Shards
+		through = rest.Watch(through, fleet.exchanged)
 	}
-	budget := rest.NewBudget(c.Client.Transport, cmp.Or(c.Requests, rest.PerSecond), share, timesource.System{}, c.Log)
+	budget := rest.NewBudget(through, cmp.Or(c.Requests, rest.PerSecond), share, timesource.System{}, c.Log)
 	session, err := gateway.NewSession(c.Token, &http.Client{Transport: budget})
 	if err != nil {
 		return nil, err

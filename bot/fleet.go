@@ -13,6 +13,7 @@ import (
 
 	"marque/bot/gateway"
 	"marque/bot/interact"
+	"marque/bot/rest"
 	"marque/bot/shards"
 	"marque/bot/table"
 	"marque/bot/timesource"
@@ -24,6 +25,13 @@ const maxAsking = 2048
 
 // maxAsked is how long the store may take to say so; Discord waits for three seconds.
 const maxAsked = time.Second
+
+// maxProbe is how long Discord may take for a request that only shows whether it can be reached; probePause is the time
+// from its end to the next.
+const (
+	maxProbe   = 3 * time.Second
+	probePause = time.Second
+)
 
 // handing is how much of the time for a stop, in hundredths, may go to handing over shards; the
 // rest is for what is under way.
@@ -71,12 +79,59 @@ type fleet struct {
 	log    *slog.Logger
 	keeper atomic.Pointer[shards.Keeper] // nil before it is known how many shards there are
 	asking chan struct{}                 // holds a token for each interaction about which the store is asked
+	lost   chan struct{}                 // receives when a request to Discord has got no answer
 	busy   sync.WaitGroup                // what goes on besides
 	ages   ages
 }
 
 func newFleet(leases storage.Leases, log *slog.Logger) *fleet {
-	return &fleet{leases: leases, log: log, asking: make(chan struct{}, maxAsking)}
+	return &fleet{leases: leases, log: log, asking: make(chan struct{}, maxAsking),
+		lost: make(chan struct{}, 1)}
+}
+
+// exchanged hears of every request that was sent to Discord.
+func (f *fleet) exchanged(e rest.Exchange) {
+	k := f.keeper.Load()
+	if k == nil {
+		return
+	}
+	if e.Answered() {
+		k.Heard(true)
+		return
+	}
+	if !e.Lost() {
+		return
+	}
+	k.Heard(false)
+	select {
+	case f.lost <- struct{}{}:
+	default:
+	}
+}
+
+// probe asks Discord something after a request without an answer, until there is one: what players ask for may be too
+// rare to say whether this process is cut off, and a process without shards asks for nothing. What comes of it,
+// exchanged hears.
+func (f *fleet) probe(ctx context.Context, k *shards.Keeper, g *gateway.Gateway) {
+	for {
+		select {
+		case <-f.lost:
+		case <-ctx.Done():
+			return
+		}
+		if k.Alone() {
+			continue // nobody could take over
+		}
+		asking, cancel := context.WithTimeout(ctx, maxProbe)
+		_ = g.Reach(asking)
+		cancel()
+		pause := time.NewTimer(probePause)
+		select {
+		case <-pause.C:
+		case <-ctx.Done():
+			pause.Stop()
+		}
+	}
 }
 
 // shardOf is the shard of a server; what has none belongs to the first.
@@ -172,6 +227,7 @@ func (f *fleet) serve(ctx context.Context, grace time.Duration, w work) (began b
 		Gained:  func(int) { f.busy.Go(func() { w.gained(running) }) },
 	})
 	f.keeper.Store(k)
+	f.busy.Go(func() { f.probe(running, k, w.gateway) })
 	w.tables.Sharing.Begin(table.Share{
 		Fence: func(guild string) (storage.Fence, bool) { return k.Fence(shardOf(k, guild)) },
 		Sole:  func(guild string) bool { return k.Sole(shardOf(k, guild)) },

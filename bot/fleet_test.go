@@ -1,10 +1,14 @@
 package bot_test
 
 import (
+	"context"
+	"io"
+	"net/http"
 	"net/http/httptest"
 	"slices"
 	"strings"
 	"sync"
+	"sync/atomic"
 	"testing"
 	"time"
 
@@ -91,6 +95,52 @@ func TestReplacingAProcess(t *testing.T) {
 			t.Errorf("in shard %d %d boards were said twice", i, twice)
 		}
 	}
+}
+
+// A process to whose requests Discord gives no answer gives its servers to another, though its sessions go on: a single
+// player who asks is enough. It takes its share back when there are answers again.
+func TestWithoutAnAnswerServersGoToAnotherProcess(t *testing.T) {
+	t.Parallel()
+	const count = 2
+	leases := shardstest.New(timesource.System{})
+	var cut atomic.Bool
+	r := newRigWith(t, func(r *rig) {
+		r.leases, r.grace = leases, time.Minute
+		r.transport = func(to http.RoundTripper) http.RoundTripper {
+			return roundTrip(func(q *http.Request) (*http.Response, error) {
+				if cut.Load() {
+					return nil, io.ErrUnexpectedEOF
+				}
+				return to.RoundTrip(q)
+			})
+		}
+	}, func(o *localdiscord.Options) { o.Servers, o.Shards, o.MaxConcurrency = count, count, count })
+	first := leases.Owners()[0]
+	r.transport = nil
+	stop := r.join()
+	defer stop()
+	owned := func() (n int) {
+		for _, owner := range leases.Owners() {
+			if owner == first {
+				n++
+			}
+		}
+		return n
+	}
+	r.eventually("the second process has its share", func() bool { return owned() == count/2 })
+	place := localdiscord.PlaceAt(slices.Index(leases.Owners(), first))
+	cut.Store(true)
+	asking, cancel := context.WithCancel(r.ctx)
+	var asked sync.WaitGroup
+	asked.Go(func() { _, _ = r.srv.Command(asking, place.Owner, place.Tables, "help") }) // nobody answers
+	r.eventually("the second process has all servers", func() bool { return owned() == 0 })
+	cancel()
+	asked.Wait()
+	if said := r.command(place.Owner, place.Tables, "help"); said.Text() == "" {
+		t.Error("the other process answers nothing")
+	}
+	cut.Store(false)
+	r.eventually("the first process has its share again", func() bool { return owned() == count/2 })
 }
 
 // Who takes over a server posts the puzzle of the day there at once if it is missing.

@@ -111,6 +111,12 @@ func (g *Gateway) address(ctx context.Context) (string, error) {
 	return told.URL, json.Unmarshal(raw, &told)
 }
 
+// Reach asks Discord for something small, and returns an error when there is no answer.
+func (g *Gateway) Reach(ctx context.Context) error {
+	_, err := g.address(ctx)
+	return err
+}
+
 // begin identifies, for slash commands alone: no privileged intents. It returns the event READY,
 // and the time between heartbeats.
 func (c *connection) begin(shard Shard) (ready frame, interval time.Duration, err error) {

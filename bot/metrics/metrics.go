@@ -153,11 +153,7 @@ func (m *Metrics) Called(o webhook.Outcome) { m.calls.WithLabelValues(string(o))
 // Client is a copy of a client whose requests to Discord are counted.
 func (m *Metrics) Client(c *http.Client) *http.Client {
 	counted := *c
-	through := c.Transport
-	if through == nil {
-		through = http.DefaultTransport
-	}
-	counted.Transport = rest.Watch(through, m.Exchanged)
+	counted.Transport = rest.Watch(c.Transport, m.Exchanged)
 	return &counted
 }
 

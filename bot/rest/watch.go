@@ -1,6 +1,8 @@
 package rest
 
 import (
+	"context"
+	"errors"
 	"net/http"
 	"strings"
 	"time"
@@ -11,13 +13,27 @@ type Exchange struct {
 	Method string
 	Route  string // the path with ids and tokens replaced, as routeOf writes it
 	Status int    // of the answer; 0 when there was none
+	Err    error  // why there was none
 	Took   time.Duration
 }
 
-// Watch is a transport that tells f of every request that goes through it. f must be quick.
+// Watch is a transport that tells f of every request that goes through it, or through http.DefaultTransport where it
+// is nil. f must be quick.
 func Watch(through http.RoundTripper, f func(Exchange)) http.RoundTripper {
+	if through == nil {
+		through = http.DefaultTransport
+	}
 	return watcher{through, f}
 }
+
+// Lost reports whether the request found no way to Discord, or the answer none back. It is false for requests that were
+// given up, and for those that do not go to Discord's interface.
+func (e Exchange) Lost() bool {
+	return e.Err != nil && !errors.Is(e.Err, context.Canceled) && e.Route != other
+}
+
+// Answered reports whether Discord answered the request, were it with a refusal.
+func (e Exchange) Answered() bool { return e.Status != 0 && e.Route != other }
 
 type watcher struct {
 	through http.RoundTripper
@@ -27,7 +43,7 @@ type watcher struct {
 func (w watcher) RoundTrip(q *http.Request) (*http.Response, error) {
 	began := time.Now()
 	answer, err := w.through.RoundTrip(q)
-	e := Exchange{Method: q.Method, Route: routeOf(q.URL.Path), Took: time.Since(began)}
+	e := Exchange{Method: q.Method, Route: routeOf(q.URL.Path), Err: err, Took: time.Since(began)}
 	if answer != nil {
 		e.Status = answer.StatusCode
 	}
@@ -47,20 +63,22 @@ var words = map[string]bool{
 // longestRoute is how many parts the longest path has that gets a route of its own.
 const longestRoute = 7
 
+// other is the route of paths that are longer, or outside the interface.
+const other = "other"
+
 // routeOf is a path of Discord's interface with {id} in place of every number and {token} in place of everything else
-// that is no word of the interface, so that there are few routes: "/channels/{id}/messages". Longer paths, and paths
-// outside the interface, are "other".
+// that is no word of the interface, so that there are few routes: "/channels/{id}/messages". See other.
 func routeOf(path string) string {
 	rest, ok := strings.CutPrefix(path, "/api/")
 	if !ok {
-		return "other"
+		return other
 	}
 	if version, after, found := strings.Cut(rest, "/"); found && strings.HasPrefix(version, "v") {
 		rest = after
 	}
 	parts := strings.Split(strings.Trim(rest, "/"), "/")
 	if len(parts) > longestRoute || !words[parts[0]] {
-		return "other"
+		return other
 	}
 	for i, part := range parts {
 		switch {

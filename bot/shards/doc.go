@@ -16,7 +16,8 @@
 //   - A process with at least two leases more than another names that one the heir of one lease, and so on, until
 //     the difference is at most one.
 //   - A process that stops names heirs for all its leases. So does one that has had no session with Discord for
-//     eight seconds; once it has a session again, it takes back the leases that no heir has accepted.
+//     eight seconds, or no answer to any of its requests; once it has one again, it takes back the leases that no
+//     heir has accepted.
 //   - A process that has named heirs for all its leases becomes nobody's heir. When all others have done so, a process
 //     that stops does not wait for them.
 //
@@ -79,7 +80,8 @@
 //   - The connection to the store breaks and the outcome of a step is unknown: the next round reads what became of
 //     it. Until then, a lease that may have been handed over counts as handed over.
 //   - A process cannot reach Discord: it hands its leases to those that can. An heir accepts only while it has a
-//     session for the shard, so that where nobody can reach Discord every lease stays where it is.
+//     session for the shard, and asks Discord for the gateway's address before it begins one, so that where nobody can
+//     reach Discord every lease stays where it is.
 //   - All processes are stopped at once: each sees that the others give everything away, and leaves.
 //   - The heir dies before it is handed the lease: the owner goes on, and names another.
 //   - Two processes claim the same lease: the store lets one.

@@ -30,9 +30,11 @@ const (
 	overlap = Life
 	// patience is how long nothing is claimed once the store is back: the owners come back, too.
 	patience = 2 * hurry
-	// deafness is how long a process has no session at all before it gives its leases away. A lost session is mostly
-	// back sooner, and an heir takes about as long to notice the offer and to connect.
+	// deafness is how long a process has no session at all, or no answer to any request, before it gives its leases
+	// away. A lost session is mostly back sooner, and an heir takes about as long to notice the offer and to connect.
 	deafness = 8 * time.Second
+	// tries is how many requests in a row must have had no answer then.
+	tries = 3
 )
 
 // Config is what a Keeper is made of.
@@ -71,6 +73,8 @@ type Keeper struct {
 	patient  time.Time // before this, nothing is claimed
 	lonely   bool      // all other living processes give away their leases
 	deaf     time.Time // since when there has been no session, though one was tried; zero while there is one
+	unheard  time.Time // since when no request to Discord has been answered, though some were made; else zero
+	tried    int       // how many that were
 	missed   int       // how many leases were logged as lapsed
 }
 
@@ -80,7 +84,7 @@ type lease struct {
 	until    time.Time // trusted until
 	heir     string
 	yielding bool      // never trusted again
-	rescued  bool      // this process named an heir because it had no session
+	rescued  bool      // this process named an heir because it was cut off from Discord
 	shared   time.Time // until when another process may also be connected for the shard
 }
 
@@ -220,6 +224,27 @@ func (k *Keeper) Connected(shard int, up bool) {
 	if k.deaf.IsZero() {
 		k.deaf = k.c.Clock.Now()
 	}
+}
+
+// Heard says that Discord answered a request, or that it could not be reached.
+func (k *Keeper) Heard(answered bool) {
+	k.mu.Lock()
+	defer k.mu.Unlock()
+	switch {
+	case answered:
+		k.unheard, k.tried = time.Time{}, 0
+	case k.tried == 0:
+		k.unheard, k.tried = k.c.Clock.Now(), 1
+	default:
+		k.tried++
+	}
+}
+
+// cut reports whether this process can do nothing for its players, because it has had no session or no answer to its
+// requests for too long.
+func (k *Keeper) cut() bool {
+	now := k.c.Clock.Now()
+	return !k.deaf.IsZero() && now.Sub(k.deaf) >= deafness || k.tried >= tries && now.Sub(k.unheard) >= deafness
 }
 
 // lapse logs when leases have lapsed, and when they are trusted again.
@@ -376,8 +401,8 @@ func (k *Keeper) decide(roster storage.Roster) (deeds []deed) {
 	defer k.mu.Unlock()
 	load := loads(roster)
 	me := k.c.Process
-	deaf := !k.deaf.IsZero() && k.c.Clock.Now().Sub(k.deaf) >= deafness
-	giving := k.stopping || deaf
+	cut := k.cut()
+	giving := k.stopping || cut
 	gives := givers(roster)
 	k.lonely = !slices.ContainsFunc(roster.Members, func(m string) bool { return m != me && !gives[m] })
 	// Its own leases first: those offered, and those being handed over.
@@ -428,7 +453,7 @@ func (k *Keeper) decide(roster storage.Roster) (deeds []deed) {
 		if heir == "" || !giving && load[me]-load[heir] < 2 {
 			break
 		}
-		t.rescued = deaf
+		t.rescued = cut
 		load[me]--
 		load[heir]++
 		deeds = append(deeds, k.offer(l.Shard, t, heir))
@@ -471,7 +496,7 @@ func loads(roster storage.Roster) map[string]int {
 	return load
 }
 
-// givers are the processes that give away all their leases, because they stop or have no session. A process that only
+// givers are the processes that give away all their leases, because they stop or are cut off from Discord. A process that only
 // evens out keeps at least one.
 func givers(roster storage.Roster) map[string]bool {
 	gives := map[string]bool{}
@@ -574,7 +599,7 @@ func (k *Keeper) pause(roster storage.Roster) time.Duration {
 	k.mu.Lock()
 	defer k.mu.Unlock()
 	next := round
-	if k.c.Clock.Now().Before(k.patient) {
+	if k.c.Clock.Now().Before(k.patient) || k.tried > 0 {
 		next = hurry
 	}
 	for _, l := range roster.Leases {

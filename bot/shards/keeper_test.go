@@ -66,7 +66,8 @@ type process struct {
 	rate    float64
 	due     time.Time // of its next round
 	halted  bool      // it does nothing for now
-	cut     bool      // it cannot reach Discord
+	cut     bool      // it has no session, and can have none
+	unheard bool      // Discord answers none of its requests; the sessions that it has go on
 	dead    bool
 	busy    bool // a round is under way
 	lines   map[int]time.Time
@@ -162,7 +163,7 @@ func (s *sea) pass(d time.Duration) {
 		switch {
 		case who == nil:
 			return
-		case line >= 0 && who.cut: // it takes no turn only to find out that it is cut off
+		case line >= 0 && (who.cut || who.unheard): // it takes no turn only to find out that it is cut off
 			who.Connected(line, false)
 			who.lines[line] = s.clock.Now().Add(identifyPause)
 		case line >= 0:
@@ -174,6 +175,7 @@ func (s *sea) pass(d time.Duration) {
 			who.Connected(line, true)
 		default:
 			who.busy = true
+			who.Heard(!who.unheard)
 			next, _ := who.step(context.Background())
 			who.busy = false
 			who.due = s.clock.Now().Add(who.next(next))
@@ -306,6 +308,12 @@ func TestNoTwoOwnersTrustALease(t *testing.T) {
 					p.leave(context.Background())
 					p.dead = true
 				}
+			},
+			"unheard": func(t *rapid.T) {
+				p := rapid.SampledFrom(living()).Draw(t, "process")
+				p.unheard = true
+				s.pass(rapid.Map(rapid.IntRange(1, 120), seconds).Draw(t, "without an answer"))
+				p.unheard = false
 			},
 			"store": func(t *rapid.T) {
 				s.leases.Break(errDown)
@@ -643,49 +651,85 @@ func TestWhoCannotAskTheStoreDoesNotKnowThatItIsAlone(t *testing.T) {
 	s.leases.Break(nil)
 }
 
-// A process that loses all its sessions gives its leases to one that can have sessions, and takes its share back once
-// it has one again; where nobody can have sessions, leases stay where they are.
+// A process that loses all its sessions, or gets no answer to its requests, gives its leases to one that can reach
+// Discord, and takes its share back once it can, too; where nobody can reach Discord, leases stay where they are.
 func TestWithoutDiscordLeasesGoToOthers(t *testing.T) {
+	for what, cut := range map[string]func(p *process, is bool){
+		"without a session": func(p *process, is bool) {
+			if p.cut = is; !is {
+				return
+			}
+			for shard := range p.session {
+				delete(p.session, shard)
+				p.Connected(shard, false)
+				p.lines[shard] = p.sea.clock.Now().Add(time.Second)
+			}
+		},
+		"without an answer": func(p *process, is bool) { p.unheard = is },
+	} {
+		t.Run(what, func(t *testing.T) {
+			s := newSea(t, 4)
+			s.check = s.safe
+			a, b := s.join(1), s.join(1)
+			s.pass(2 * time.Minute)
+			before := s.spread()
+			cut(a, true)
+			began := s.clock.Now()
+			for len(b.session) < s.shards {
+				s.pass(time.Second)
+				if took := s.clock.Now().Sub(began); took > deafness+2*round+time.Duration(2+len(a.lines))*identifyPause+
+					2*hurry {
+					t.Fatalf("%v after one was cut off the other has %d of %d sessions; leases are %v", took,
+						len(b.session), s.shards, s.spread())
+				}
+			}
+			s.pass(2 * hurry)
+			t.Logf("%v after one was cut off the other has all sessions, and %v leases", s.clock.Now().Sub(began),
+				s.spread())
+			if s.owner(0) != b || s.owner(1) != b || s.owner(2) != b || s.owner(3) != b {
+				t.Errorf("the leases are %v, want all with the second", s.spread())
+			}
+			s.pass(2 * time.Minute)
+			if s.owner(0) != b || s.owner(1) != b || s.owner(2) != b || s.owner(3) != b {
+				t.Errorf("after two minutes the leases are %v, want all with the second still", s.spread())
+			}
+			cut(a, false)
+			s.pass(2 * time.Minute)
+			if got := s.spread(); !slices.Equal(got, before) {
+				t.Errorf("after Discord is back the leases are %v, before %v", got, before)
+			}
+			terms := len(s.owners)
+			cut(a, true)
+			cut(b, true)
+			s.pass(time.Minute)
+			if got := s.spread(); len(s.owners) != terms || !slices.Equal(got, before) {
+				t.Errorf("without Discord for all the leases are %v, %d were handed over", got, len(s.owners)-terms)
+			}
+			cut(a, false)
+			s.pass(hurry)
+			cut(b, false)
+			s.pass(time.Minute)
+			if got := s.spread(); !slices.Equal(got, before) {
+				t.Errorf("after Discord is back for all the leases are %v, before %v", got, before)
+			}
+		})
+	}
+}
+
+// A request without an answer is no reason to give leases away, nor are many while others are answered.
+func TestALostRequestMovesNoLease(t *testing.T) {
 	s := newSea(t, 4)
-	s.check = s.safe
-	a, b := s.join(1), s.join(1)
+	a, _ := s.join(1), s.join(1)
 	s.pass(2 * time.Minute)
-	before := s.spread()
-	cut := func(p *process, is bool) {
-		if p.cut = is; !is {
-			return
-		}
-		for shard := range p.session {
-			delete(p.session, shard)
-			p.Connected(shard, false)
-			p.lines[shard] = s.clock.Now().Add(time.Second)
-		}
-	}
-	cut(a, true)
-	began := s.clock.Now()
-	for len(b.session) < s.shards {
-		s.pass(time.Second)
-		if took := s.clock.Now().Sub(began); took > deafness+round+time.Duration(2+len(a.lines))*identifyPause+2*hurry {
-			t.Fatalf("%v after one lost Discord the other has %d of %d sessions; leases are %v", took, len(b.session),
-				s.shards, s.spread())
-		}
-	}
-	s.pass(2 * hurry)
-	t.Logf("%v after one lost Discord the other has all sessions, and %v leases", s.clock.Now().Sub(began), s.spread())
-	if s.owner(0) != b || s.owner(1) != b || s.owner(2) != b || s.owner(3) != b {
-		t.Errorf("the leases are %v, want all with the second", s.spread())
-	}
-	cut(a, false)
-	s.pass(2 * time.Minute)
-	if got := s.spread(); !slices.Equal(got, before) {
-		t.Errorf("after Discord is back the leases are %v, before %v", got, before)
-	}
 	terms := len(s.owners)
-	cut(a, true)
-	cut(b, true)
-	s.pass(time.Minute)
-	if got := s.spread(); len(s.owners) != terms || !slices.Equal(got, before) {
-		t.Errorf("without Discord for all the leases are %v, %d were handed over", got, len(s.owners)-terms)
+	for range 60 {
+		for range tries {
+			a.Heard(false)
+		}
+		s.pass(round) // with an answer in each round
+	}
+	if n := len(s.owners) - terms; n != 0 {
+		t.Errorf("%d leases were handed over", n)
 	}
 }
 
