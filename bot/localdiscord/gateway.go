@@ -61,7 +61,7 @@ const (
 const (
 	heartbeatInterval = 41250 * time.Millisecond
 	replayLength      = 1024 // events that a session can be sent again on resuming
-	// queueLength is how many events may wait to be written, besides one for each server, which a new session is told of
+	// queueLength is how many events may wait to be written, besides one for each server: a new session is told of all
 	// at once. A slower client is dropped and may resume.
 	queueLength  = 1024
 	compressFrom = 1024 // bytes of an event, for sessions that asked for compression

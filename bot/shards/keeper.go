@@ -496,8 +496,8 @@ func loads(roster storage.Roster) map[string]int {
 	return load
 }
 
-// givers are the processes that give away all their leases, because they stop or are cut off from Discord. A process that only
-// evens out keeps at least one.
+// givers are the processes that give away all their leases, because they stop or are cut off from Discord. A process
+// that only evens out keeps at least one.
 func givers(roster storage.Roster) map[string]bool {
 	gives := map[string]bool{}
 	for _, l := range roster.Leases {

@@ -123,7 +123,8 @@ func TestABotThatWaitsIsSaidToBeAlive(t *testing.T) {
 			}
 			s.watch(ctx)
 			if said < 10 {
-				t.Errorf("in ten minutes in which the store says %q, it is said %d times that the bot is alive", waits, said)
+				t.Errorf("in ten minutes in which the store says %q it was said %d times that the bot is alive", waits,
+					said)
 			}
 		})
 	}
