@@ -30,6 +30,7 @@ func (rm *Room) Watch(ctx context.Context, g *gateway.Gateway) {
 	g.On(func(e *discordgo.ChannelDelete) {
 		rm.events.Add(ctx, e.GuildID, func(ctx context.Context) {
 			rm.channelGone(ctx, e.ID)
+			rm.threadsGone(ctx, e.GuildID, e.ID)
 			rm.tables.Competitions.LoseChannel(ctx, e.GuildID, e.ID)
 		})
 	})
@@ -147,9 +148,36 @@ func (rm *Room) channelGone(ctx context.Context, channel string) {
 		return
 	}
 	for _, h := range heads {
-		if h.Status == table.Playing && h.Paused == "" {
-			rm.homeless(ctx, h.ID)
+		rm.withoutChannel(ctx, h)
+	}
+}
+
+// threadsGone pauses the games in threads of a channel that was deleted: its threads are deleted with it, and Discord
+// does not say so.
+func (rm *Room) threadsGone(ctx context.Context, guild, channel string) {
+	const page = 100
+	for after := table.ID(0); ; {
+		heads, err := rm.tables.Lookup.ByGuild(ctx, guild, storage.Active, after, page)
+		if err != nil {
+			rm.log.WarnContext(ctx, "a server's tables cannot be read", "guild", guild, "error", err)
+			return
 		}
+		for _, h := range heads {
+			if h.Card.Channel == channel && h.Card.Thread == h.Channel {
+				rm.withoutChannel(ctx, h)
+			}
+			after = h.ID
+		}
+		if len(heads) < page {
+			return
+		}
+	}
+}
+
+// withoutChannel pauses a table whose channel was deleted, if it is played.
+func (rm *Room) withoutChannel(ctx context.Context, h table.Head) {
+	if h.Status == table.Playing && h.Paused == "" {
+		rm.homeless(ctx, h.ID)
 	}
 }
 
