@@ -41,7 +41,17 @@ func TestConditionsForJoining(t *testing.T) {
 	hasnt(t, "who has played little", refused, "answers", "finished")
 	r.command(anne, channel, "seat invite", opt("who", jack))
 	r.click(jack, lobby, "Join")
-	r.next(channel, lobby.ID, isTurn)
+	turn := r.next(channel, lobby.ID, isTurn)
+	// The next table of the channel is in a thread, and its card says it, too, while a seat is free.
+	r.command(anne, channel, "play", opt("game", g.Key()), opt("players", 2), opt("finishes", 90))
+	card := r.next(channel, turn.ID, func(m *localdiscord.Message) bool { return hasButton(m, "Join") })
+	has(t, "the card of a thread", card.Text(), "To join, you need to finish 90 %")
+	r.command(anne, channel, "seat invite", opt("who", jack), opt("table", "2"))
+	r.click(jack, card, "Join")
+	r.eventually("the card says no conditions any more", func() bool {
+		m, err := r.srv.Message(card.ID, anne)
+		return err == nil && !strings.Contains(m.Text(), "To join")
+	})
 
 	r.configure(localdiscord.Tortuga, func(c *table.Settings) { c.Asks.Lessons = true })
 	lobby = open(localdiscord.TortugaHarbour)

@@ -21,6 +21,11 @@ func (rm *Room) Card(snap *table.Snapshot, s *locale.Speaker) *show.Message {
 			"Channel", text.Channel(snap.Channel))),
 		s.Say(cardState(snap)),
 	}
+	if snap.Status == table.Lobby && free(snap) > 0 {
+		if asks, any := show.ConditionsText(snap.Asks()); any {
+			lines = append(lines, s.Say(asks))
+		}
+	}
 	m := show.Text(strings.Join(lines, "\n"))
 	var buttons []discordgo.Button
 	if snap.Status == table.Lobby && len(snap.Seats) < snap.Most {
