@@ -96,13 +96,13 @@ func (f *fleet) exchanged(e rest.Exchange) {
 		return
 	}
 	if e.Answered() {
-		k.Heard(true)
+		k.Heard(true, e.Took)
 		return
 	}
 	if !e.Lost() {
 		return
 	}
-	k.Heard(false)
+	k.Heard(false, e.Took)
 	select {
 	case f.lost <- struct{}{}:
 	default:

@@ -73,8 +73,9 @@ type Keeper struct {
 	patient  time.Time // before this, nothing is claimed
 	lonely   bool      // all other living processes give away their leases
 	deaf     time.Time // since when there has been no session, though one was tried; zero while there is one
-	unheard  time.Time // since when no request to Discord has been answered, though some were made; else zero
-	tried    int       // how many that were
+	heard    time.Time // when Discord answered a request last
+	tried    int       // how many requests it has not answered since
+	unheard  time.Time // since when that is so, if there are any
 	missed   int       // how many leases were logged as lapsed
 }
 
@@ -226,17 +227,20 @@ func (k *Keeper) Connected(shard int, up bool) {
 	}
 }
 
-// Heard says that Discord answered a request, or that it could not be reached.
-func (k *Keeper) Heard(answered bool) {
+// Heard says that Discord answered a request, or that it did not within the time that the request took.
+func (k *Keeper) Heard(answered bool, took time.Duration) {
 	k.mu.Lock()
 	defer k.mu.Unlock()
-	switch {
-	case answered:
-		k.unheard, k.tried = time.Time{}, 0
-	case k.tried == 0:
-		k.unheard, k.tried = k.c.Clock.Now(), 1
-	default:
-		k.tried++
+	now := k.c.Clock.Now()
+	if answered {
+		k.heard, k.tried = now, 0
+		return
+	}
+	if k.tried++; k.tried == 1 {
+		k.unheard = now.Add(-took)
+		if k.unheard.Before(k.heard) {
+			k.unheard = k.heard
+		}
 	}
 }
 

@@ -175,7 +175,7 @@ func (s *sea) pass(d time.Duration) {
 			who.Connected(line, true)
 		default:
 			who.busy = true
-			who.Heard(!who.unheard)
+			who.Heard(!who.unheard, 0)
 			next, _ := who.step(context.Background())
 			who.busy = false
 			who.due = s.clock.Now().Add(who.next(next))
@@ -723,10 +723,13 @@ func TestALostRequestMovesNoLease(t *testing.T) {
 	s.pass(2 * time.Minute)
 	terms := len(s.owners)
 	for range 60 {
-		for range tries {
-			a.Heard(false)
-		}
 		s.pass(round) // with an answer in each round
+		a.unheard = true
+		for range tries {
+			a.Heard(false, Life)
+		}
+		s.pass(hurry)
+		a.unheard = false
 	}
 	if n := len(s.owners) - terms; n != 0 {
 		t.Errorf("%d leases were handed over", n)
