@@ -37,7 +37,7 @@ const (
 	lockPatience = 2 * time.Second
 	// room is how many bytes a disk that was full has to take before the file counts as written to again: those of
 	// dozens of commits.
-	room = 4 << 20
+	room = 1 << 20
 	// mapSize is the address space reserved for the file. While the file is smaller, long reads (a
 	// backup) do not hold up writes.
 	mapSize = 1 << 30
