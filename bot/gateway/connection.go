@@ -76,13 +76,10 @@ func (g *Gateway) dial(ctx context.Context, shard Shard) (*connection, error) {
 	if err != nil {
 		return nil, err
 	}
-	dialer := websocket.Dialer{Proxy: http.ProxyFromEnvironment}
-	ws, _, err := dialer.DialContext(ctx, strings.TrimSuffix(address, "/")+"/?v="+discordgo.APIVersion+"&encoding=json",
-		nil)
+	ws, err := open(ctx, address)
 	if err != nil {
 		return nil, err
 	}
-	ws.SetReadLimit(maxFrame)
 	c := &connection{of: g, ws: ws}
 	c.over, c.end = context.WithCancel(context.WithoutCancel(ctx))
 	stop := context.AfterFunc(ctx, c.cut)
@@ -95,6 +92,32 @@ func (g *Gateway) dial(ctx context.Context, shard Shard) (*connection, error) {
 	go c.beat(interval)
 	go c.read(ready)
 	return c, nil
+}
+
+// open opens a connection to the gateway at an address.
+func open(ctx context.Context, address string) (*websocket.Conn, error) {
+	dialer := websocket.Dialer{Proxy: http.ProxyFromEnvironment}
+	ws, _, err := dialer.DialContext(ctx, strings.TrimSuffix(address, "/")+"/?v="+discordgo.APIVersion+"&encoding=json",
+		nil)
+	if err != nil {
+		return nil, err
+	}
+	ws.SetReadLimit(maxFrame)
+	return ws, nil
+}
+
+// greets returns nil when the gateway at an address answers a connection; no session is begun.
+func (g *Gateway) greets(ctx context.Context, address string) error {
+	ctx, cancel := context.WithTimeout(ctx, g.limit)
+	defer cancel()
+	ws, err := open(ctx, address)
+	if err != nil {
+		return err
+	}
+	defer ws.Close()
+	defer context.AfterFunc(ctx, func() { ws.Close() })()
+	_, _, err = ws.ReadMessage()
+	return err
 }
 
 // address asks Discord where the gateway is.

@@ -3,10 +3,12 @@ package gateway
 import (
 	"context"
 	"errors"
+	"fmt"
 	"io"
 	"log/slog"
 	"maps"
 	"net/http"
+	"net/http/httptest"
 	"strings"
 	"sync"
 	"testing"
@@ -118,6 +120,45 @@ func TestIdentifyingIsPaced(t *testing.T) {
 			clock.Pauses(), maxPause)
 	}
 }
+
+// A process that cannot reach the gateway takes no turns to identify from others, but for its first attempt, and takes
+// one again as soon as it can.
+func TestWithoutAGatewayNoTurnsAreTaken(t *testing.T) {
+	t.Parallel()
+	_, g, _ := harbour(t)
+	closed := httptest.NewServer(nil)
+	closed.Close()
+	gone, turns := true, 0
+	to := g.requests.Client.Transport
+	g.requests.Client.Transport = tripper(func(q *http.Request) (*http.Response, error) {
+		if !gone || !strings.HasSuffix(q.URL.Path, "/gateway") {
+			return to.RoundTrip(q)
+		}
+		w := httptest.NewRecorder()
+		fmt.Fprintf(w, `{"url":%q}`, "ws"+strings.TrimPrefix(closed.URL, "http"))
+		return w.Result(), nil
+	})
+	g.Share(func(context.Context, int, time.Duration) (time.Duration, error) { turns++; return 0, nil })
+	l := g.Link(Shard{0, 1})
+	for range 5 {
+		if err := l.begin(t.Context()); err == nil {
+			t.Fatal("it is connected to a gateway that is gone")
+		}
+	}
+	if turns != 1 {
+		t.Errorf("five attempts took %d turns, want 1", turns)
+	}
+	gone = false
+	if err := l.begin(t.Context()); err != nil || turns != 2 {
+		t.Fatalf("with a gateway again: %v, %d turns, want 2", err, turns)
+	}
+	l.leave()
+}
+
+// tripper is an http.RoundTripper.
+type tripper func(*http.Request) (*http.Response, error)
+
+func (f tripper) RoundTrip(q *http.Request) (*http.Response, error) { return f(q) }
 
 // One process serves as many shards as Discord recommends, each server by its own shard. No session begins sooner than
 // Discord allows, and the first one that Discord refuses for good ends them all.

@@ -19,6 +19,7 @@ type Link struct {
 
 	told func(up bool)              // see Gateway.Serve
 	away bool                       // Keep has lost the connection, and has no other yet
+	fell bool                       // the latest attempt to connect failed
 	conn *connection                // used only by the goroutine that opens and keeps the connection
 	live atomic.Pointer[connection] // the connection that is up; nil while there is none
 }
@@ -78,14 +79,20 @@ func (l *Link) Open(ctx context.Context) error {
 // other processes.
 func (l *Link) begin(ctx context.Context) error {
 	if l.of.share != nil {
-		if _, err := l.of.address(ctx); err != nil {
+		address, err := l.of.address(ctx)
+		if err == nil && l.fell {
+			err = l.of.greets(ctx, address)
+		}
+		if err != nil {
 			return fatal(err)
 		}
 	}
 	if err := l.of.await(ctx, l.shard.Number); err != nil {
 		return err
 	}
-	return l.connect(ctx)
+	err := l.connect(ctx)
+	l.fell = err != nil
+	return err
 }
 
 // Keep reconnects whenever the connection is lost, until ctx is done; then it closes the connection. It returns a
