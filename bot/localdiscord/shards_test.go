@@ -77,7 +77,11 @@ func TestASessionHearsOfManyServers(t *testing.T) {
 	}
 	t.Cleanup(func() { srv.Close() })
 	session := identifyRaw(t, srv, 0, 1)
+	ctx := background(t)
 	for len(srv.Gateway.Shards()) == 0 { // until it has been told of all; it reads nothing before that
+		if ctx.Err() != nil {
+			t.Fatal("the session does not begin")
+		}
 		runtime.Gosched()
 	}
 	created := 0
