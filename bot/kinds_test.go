@@ -47,7 +47,8 @@ func TestWhatHappensToEachKindOnDiscord(t *testing.T) {
 			r.click(mary, card, "Begin now")
 			if k.group == "ladder" {
 				r.idle(1, clock.Now())
-				r.wantText(r.command(people[1], harbour, "ladder challenge", opt("who", people[0])), "You have challenged")
+				r.wantText(r.command(people[1], harbour, "ladder challenge", opt("who", people[0])),
+					"You have challenged")
 				r.wantText(r.command(people[0], harbour, "ladder accept"), "You have accepted")
 			}
 			r.eventually("games", func() bool { return len(r.playing()) > 0 })
@@ -83,7 +84,8 @@ func TestWhatHappensToEachKindOnDiscord(t *testing.T) {
 			clock.Advance(20 * day)
 			r.must(r.srv.Admin.InviteBot(localdiscord.Tortuga))
 			r.eventually("going on", func() bool { return !r.cup().Held() })
-			if now := r.cup().Rules.Pairings[h.Contest.Game-1]; now.End != "" || now.Deadline < deadline+23*competition.Day {
+			now := r.cup().Rules.Pairings[h.Contest.Game-1]
+			if now.End != "" || now.Deadline < deadline+23*competition.Day {
 				t.Errorf("the game ended as %q, its deadline moved by %v days", now.End,
 					(now.Deadline-deadline)/competition.Day)
 			}

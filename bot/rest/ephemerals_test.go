@@ -56,7 +56,8 @@ func TestPrivateMessagesTakeNoMoreMemoryThanTheyMay(t *testing.T) {
 }
 
 // Of two private messages of a user at a table, that of the later click stays, in whichever order Discord has taken
-// them: the other one is deleted, unless both are one message. The next board that asks the user takes away what stayed.
+// them: the other one is deleted, unless both are one message. The next board that asks the user takes away what
+// stayed.
 func TestThePrivateMessageOfTheLaterClickStays(t *testing.T) {
 	type shown struct {
 		click, message string
