@@ -311,18 +311,20 @@ func (r *rig) configure(guild string, f func(*table.Settings)) {
 	}
 }
 
-// waiting bounds one wait. Each minute that it lasts, a clock that tests move goes on by a minute, too: what looked
-// around just when the clock was moved saw nothing, and looks again only some seconds later by that clock.
+// waiting bounds one wait. Each minute that it lasts, a clock that tests move goes on, too, by a minute at first and
+// then further: what looked around just when the clock was moved saw nothing, and looks again only later by that clock,
+// after seconds, or a day.
 func (r *rig) waiting() (context.Context, context.CancelFunc) {
 	ctx, cancel := context.WithTimeout(r.ctx, patience)
 	if clock, ok := r.clock.(*manual.Clock); ok {
 		go func() {
-			tick := time.NewTicker(time.Minute)
+			tick, on := time.NewTicker(time.Minute), time.Minute
 			defer tick.Stop()
 			for {
 				select {
 				case <-tick.C:
-					clock.Advance(time.Minute)
+					clock.Advance(on)
+					on = min(15*on, 25*time.Hour)
 				case <-ctx.Done():
 					return
 				}
