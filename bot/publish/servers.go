@@ -155,22 +155,14 @@ func (rm *Room) channelGone(ctx context.Context, channel string) {
 // threadsGone pauses the games in threads of a channel that was deleted: its threads are deleted with it, and Discord
 // does not say so.
 func (rm *Room) threadsGone(ctx context.Context, guild, channel string) {
-	const page = 100
-	for after := table.ID(0); ; {
-		heads, err := rm.tables.Lookup.ByGuild(ctx, guild, storage.Active, after, page)
-		if err != nil {
-			rm.log.WarnContext(ctx, "a server's tables cannot be read", "guild", guild, "error", err)
-			return
+	err := rm.tables.Lookup.EachOfGuild(ctx, guild, func(h table.Head) error {
+		if h.Card.Channel == channel && h.Card.Thread == h.Channel {
+			rm.withoutChannel(ctx, h)
 		}
-		for _, h := range heads {
-			if h.Card.Channel == channel && h.Card.Thread == h.Channel {
-				rm.withoutChannel(ctx, h)
-			}
-			after = h.ID
-		}
-		if len(heads) < page {
-			return
-		}
+		return nil
+	})
+	if err != nil {
+		rm.log.WarnContext(ctx, "a server's tables cannot be read", "guild", guild, "error", err)
 	}
 }
 

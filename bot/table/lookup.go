@@ -41,6 +41,11 @@ func (l *Lookup) ByGuild(ctx context.Context, guild string, phase storage.Phase,
 	return l.tables.lists.ByGuild(ctx, guild, phase, after, min(limit, listLimit))
 }
 
+// EachOfGuild calls f for all tables of a server that go on, the oldest first, until it returns an error.
+func (l *Lookup) EachOfGuild(ctx context.Context, guild string, f func(Head) error) error {
+	return l.tables.eachOfGuild(ctx, guild, f)
+}
+
 // ByUser lists tables at which a user has a seat, over all servers, as ByGuild does.
 func (l *Lookup) ByUser(ctx context.Context, user string, phase storage.Phase, after ID, limit int) ([]Head, error) {
 	return l.tables.lists.ByUser(ctx, user, phase, after, min(limit, listLimit))
