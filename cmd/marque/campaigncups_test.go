@@ -6,6 +6,7 @@ import (
 	"context"
 	"fmt"
 	"math/rand/v2"
+	"regexp"
 	"slices"
 	"strings"
 
@@ -169,11 +170,11 @@ func (c *campaign) checkCups(store keeper, crews []*racers) {
 				c.checkResult(store, n, p)
 			}
 			for round := range n.Rules.Round {
-				cup := fmt.Sprintf("tournament #%d", n.Number)
+				cup := regexp.MustCompile(fmt.Sprintf(`tournament #%d\b`, n.Number)) // not #10 for #1
 				says := fmt.Sprintf("**Round %d of %d**", round+1, n.Rules.Rounds)
 				told := 0
 				for _, m := range messages {
-					if strings.Contains(m.Text(), cup) && strings.Contains(m.Text(), says) {
+					if cup.MatchString(m.Text()) && strings.Contains(m.Text(), says) {
 						told++
 					}
 				}
