@@ -313,8 +313,8 @@ func (m mortal) Create(ctx context.Context, c storage.Change) (id storage.ID, er
 	return id, err
 }
 
-func (m mortal) ChangeCompetition(ctx context.Context, c storage.Competition, fence storage.Fence) error {
-	return m.die(func() error { return m.Store.ChangeCompetition(ctx, c, fence) })
+func (m mortal) ChangeCompetition(ctx context.Context, old, c storage.Competition, fence storage.Fence) error {
+	return m.die(func() error { return m.Store.ChangeCompetition(ctx, old, c, fence) })
 }
 
 func (m mortal) Commit(ctx context.Context, c storage.Change) error {

@@ -1,7 +1,10 @@
 package storage
 
 import (
+	"bytes"
+	"cmp"
 	"context"
+	"encoding/json"
 	"errors"
 	"fmt"
 	"slices"
@@ -16,7 +19,7 @@ import (
 type Competition struct {
 	Server  string    `json:"-"`
 	Number  uint64    `json:"-"`           // of the server; the first is 1
-	Version uint64    `json:"v"`           // rises by one with every change; 1 when it is made
+	Version uint64    `json:"v"`           // rises by one with every change; 1 when it is made. Written first
 	Changed Stamp     `json:"c"`           // when it last was
 	Keys    []string  `json:"k,omitempty"` // of the latest commands that changed it, the latest last; the first made it
 	Name    text.Name `json:"n"`
@@ -220,29 +223,63 @@ func (s *Store) AddCompetition(ctx context.Context, c Competition, most int) (nu
 	return number, err
 }
 
-// ChangeCompetition stores a competition whose Version is one more than the stored one. It returns
-// ErrInvalid for one that contradicts itself, ErrNotOwner when the fence is over,
-// ErrNoCompetition, and ErrStale when it was changed meanwhile.
-func (s *Store) ChangeCompetition(ctx context.Context, c Competition, fence Fence) error {
+// ChangeCompetition stores a competition in the place of what it was made from, old, as the store returned that or was
+// given it. It returns ErrInvalid for one that contradicts itself or is not the version after old, ErrNotOwner when the
+// fence is over, ErrNoCompetition, and ErrStale when it was changed meanwhile.
+func (s *Store) ChangeCompetition(ctx context.Context, old, c Competition, fence Fence) error {
 	if err := c.check(); err != nil {
 		return err
+	}
+	if c.ID() != old.ID() || c.Version != old.Version+1 {
+		return fmt.Errorf("%w: competition %v of version %d is not made from %v of version %d", ErrInvalid, c.ID(),
+			c.Version, old.ID(), old.Version)
 	}
 	at := key{server: c.Server, number: c.Number}
 	return s.update(ctx, work{
 		locks: []kv.Lock{competitionLock.of(at)}, want: kv.Want{Keys: []kv.Key{competitions.key(at)}}, fence: fence,
 		run: func(t *txn) error {
-			before, there, err := competitions.get(t, at)
+			version, err := competitionVersion(t, at)
 			switch {
 			case err != nil:
 				return err
-			case !there:
-				return ErrNoCompetition
-			case before.Version+1 != c.Version:
+			case version != old.Version:
 				return ErrStale
 			}
-			return competitions.replace(t, at, &before, &c)
+			return competitions.replace(t, at, &old, &c)
 		},
 	})
+}
+
+// competitionVersion reads the version of a competition alone: it is written first, and a league is large. It returns
+// ErrNoCompetition.
+func competitionVersion(r kv.Reader, k key) (version uint64, err error) {
+	at := competitions.key(k)
+	raw, err := r.Get(at)
+	switch {
+	case err != nil:
+		return 0, err
+	case raw[0] == nil:
+		return 0, ErrNoCompetition
+	}
+	b, err := unseal(at, raw[0])
+	if err == nil && (len(b) == 0 || b[0] != jsonFormat) {
+		err = errFormat
+	}
+	if err == nil {
+		d := json.NewDecoder(bytes.NewReader(b[1:]))
+		for _, begin := range []json.Token{json.Delim('{'), "v"} {
+			if token, terr := d.Token(); err == nil && token != begin {
+				err = cmp.Or(terr, errFormat)
+			}
+		}
+		if err == nil {
+			err = d.Decode(&version)
+		}
+	}
+	if err != nil {
+		return 0, damaged(competitions, k, err.Error())
+	}
+	return version, nil
 }
 
 // Competition returns a competition of a server, or ErrNoCompetition.

@@ -23,42 +23,38 @@ func shownOnCard(c Competition) string {
 	return fmt.Sprintf("%x", sum.Sum64())
 }
 
-// see does what there is to do for a competition: one thing after the other, each noted before the next.
+// see does what there is to do for a competition: one thing after the other, each noted before the next. It goes on
+// with what it has just noted, for a league is large, and whoever else changes one has it seen to again.
 func (c *Competitions) see(ctx context.Context, id CompetitionID) error {
 	var later error // what could not be done for now, and does not keep from the rest
-	for ctx.Err() == nil {
-		n, err := c.store.Competition(ctx, id.Server, id.Number)
-		if errors.Is(err, storage.ErrNoCompetition) {
-			return nil
-		}
-		if err != nil {
-			return err
-		}
+	n, err := c.store.Competition(ctx, id.Server, id.Number)
+	for err == nil && ctx.Err() == nil {
 		if !c.uptime.up() || !c.tables.mine(id.Server) {
 			return nil // the process that is up, or has the server, finds it when it looks at what is due
 		}
-		more, err := c.step(ctx, n, &later)
-		switch {
-		case errors.Is(err, ErrNotOwner) || errors.Is(err, ErrClosing):
-			return nil
-		case err != nil:
-			return err
-		case !more:
+		var more bool
+		if more, err = c.step(ctx, &n, &later); err == nil && !more {
 			return later
 		}
+	}
+	switch {
+	case errors.Is(err, storage.ErrNoCompetition) || errors.Is(err, ErrNotOwner) || errors.Is(err, ErrClosing):
+		return nil
+	case err != nil:
+		return err
 	}
 	return ctx.Err()
 }
 
-// step does the next thing, and reports whether there was one.
-func (c *Competitions) step(ctx context.Context, n Competition, later *error) (more bool, err error) {
+// step does the next thing, and reports whether there was one. n is then what is stored.
+func (c *Competitions) step(ctx context.Context, n *Competition, later *error) (more bool, err error) {
 	if held, err := c.hold(ctx, n); held || err != nil {
 		return held, err
 	}
-	if look := looking(n); look != 0 && look <= c.now() && *later == nil {
-		gone, err := c.look(ctx, n)
+	if look := looking(*n); look != 0 && look <= c.now() && *later == nil {
+		gone, err := c.look(ctx, *n)
 		if err == nil {
-			return true, c.unasked(ctx, n, gone)
+			return true, c.proceed(ctx, n, gone)
 		}
 		*later = err // the rest need not wait for it
 	}
@@ -67,7 +63,7 @@ func (c *Competitions) step(ctx context.Context, n Competition, later *error) (m
 		return true, c.overdue(ctx, n, over[0])
 	}
 	if d, ok := n.Rules.Due(); ok && d.At <= now {
-		return true, c.unasked(ctx, n, func(n *Competition) error {
+		return true, c.proceed(ctx, n, func(n *Competition) error {
 			if err := c.letSleep(ctx, n, true); err != nil {
 				return err
 			}
@@ -85,7 +81,11 @@ func (c *Competitions) step(ctx context.Context, n Competition, later *error) (m
 		return true, c.showCard(ctx, n)
 	}
 	if len(n.News) > 0 {
-		return true, c.tell(ctx, n)
+		if err := c.tell(ctx, *n); err != nil {
+			return true, err
+		}
+		*n, err = c.Get(ctx, n.ID())
+		return true, err
 	}
 	if list := n.Rules.ToOpen(); len(list) > 0 && *later == nil {
 		err := c.open(ctx, n, list[0])
@@ -94,7 +94,7 @@ func (c *Competitions) step(ctx context.Context, n Competition, later *error) (m
 		}
 		*later = err // there is no room for another table, which is tried again after a while
 	}
-	if n.Card.Shown != shownOnCard(n) {
+	if n.Card.Shown != shownOnCard(*n) {
 		return true, c.showCard(ctx, n)
 	}
 	if n.Rules.Continues() && n.Next == 0 { // the last, so that the end of this one is told first
@@ -109,9 +109,18 @@ func (c *Competitions) unasked(ctx context.Context, n Competition, f func(*Compe
 	return err
 }
 
+// proceed is unasked for a competition that is seen to: n is what was read, and then what is stored.
+func (c *Competitions) proceed(ctx context.Context, n *Competition, f func(*Competition) error) error {
+	now, err := c.changeFrom(ctx, unasked, *n, f)
+	if err == nil {
+		*n = now
+	}
+	return err
+}
+
 // hold has a competition's times stand while the bot was removed from the server, or the server has
 // an outage, and go on afterwards.
-func (c *Competitions) hold(ctx context.Context, n Competition) (changed bool, err error) {
+func (c *Competitions) hold(ctx context.Context, n *Competition) (changed bool, err error) {
 	if n.Over() {
 		return false, nil
 	}
@@ -128,12 +137,12 @@ func (c *Competitions) hold(ctx context.Context, n Competition) (changed bool, e
 	}
 	switch {
 	case reason != "" && !n.Held():
-		return true, c.unasked(ctx, n, func(n *Competition) error {
+		return true, c.proceed(ctx, n, func(n *Competition) error {
 			n.Rules = n.Rules.Hold(reason, competition.Stamp(max(since, n.Credited)))
 			return nil
 		})
 	case reason == "" && (n.HeldFor(storage.PausedRemoved) || n.HeldFor(heldByOutage)):
-		return true, c.unasked(ctx, n, func(n *Competition) error {
+		return true, c.proceed(ctx, n, func(n *Competition) error {
 			release(n, n.Rules.HeldFor, c.now())
 			return nil
 		})
@@ -189,13 +198,13 @@ func (c *Competitions) told(ctx context.Context, n Competition, err error) error
 	return err
 }
 
-func (c *Competitions) showCard(ctx context.Context, n Competition) error {
-	shown := shownOnCard(n)
-	message, err := c.herald.ShowCard(ctx, n)
-	if err = c.told(ctx, n, err); err != nil {
+func (c *Competitions) showCard(ctx context.Context, n *Competition) error {
+	shown := shownOnCard(*n)
+	message, err := c.herald.ShowCard(ctx, *n)
+	if err = c.told(ctx, *n, err); err != nil {
 		return err
 	}
-	return c.unasked(ctx, n, func(now *Competition) error {
+	return c.proceed(ctx, n, func(now *Competition) error {
 		if now.Channel == n.Channel {
 			now.Card = storage.Sign{Message: message, Shown: shown}
 		}
@@ -217,24 +226,24 @@ func (c *Competitions) tell(ctx context.Context, n Competition) error {
 
 // open opens the table of a pairing. First the message is posted under which its thread stands, and
 // noted, so that there is one; a thread that is open, and a table that is, are found again.
-func (c *Competitions) open(ctx context.Context, n Competition, p competition.Pairing) error {
+func (c *Competitions) open(ctx context.Context, n *Competition, p competition.Pairing) error {
 	i := slices.IndexFunc(n.Posted, func(card storage.PairingCard) bool { return card.Pairing == p.No })
 	if i < 0 {
 		if err := c.service.roomFor(ctx, n.Server); err != nil {
 			return err
 		}
-		message, err := c.herald.PostPairing(ctx, n, p)
-		if err = c.told(ctx, n, err); err != nil {
+		message, err := c.herald.PostPairing(ctx, *n, p)
+		if err = c.told(ctx, *n, err); err != nil {
 			return err
 		}
-		return c.unasked(ctx, n, func(now *Competition) error {
+		return c.proceed(ctx, n, func(now *Competition) error {
 			if now.Channel == n.Channel {
 				now.Posted = append(slices.Clip(now.Posted), storage.PairingCard{Pairing: p.No, Message: message})
 			}
 			return nil
 		})
 	}
-	m := match{of: &n, game: uint64(p.No), channel: n.Channel, start: n.Posted[i].Message}
+	m := match{of: n, game: uint64(p.No), channel: n.Channel, start: n.Posted[i].Message}
 	for _, e := range p.Seats {
 		who, ok := n.Person(n.Rules.Entrants[e].User)
 		if !ok {
@@ -242,8 +251,8 @@ func (c *Competitions) open(ctx context.Context, n Competition, p competition.Pa
 		}
 		m.players = append(m.players, who)
 	}
-	thread, err := c.herald.OpenThread(ctx, n, p, m.start)
-	if err = c.told(ctx, n, err); err != nil {
+	thread, err := c.herald.OpenThread(ctx, *n, p, m.start)
+	if err = c.told(ctx, *n, err); err != nil {
 		return err
 	}
 	if thread != "" {
@@ -253,7 +262,7 @@ func (c *Competitions) open(ctx context.Context, n Competition, p competition.Pa
 	if err != nil {
 		return err
 	}
-	return c.unasked(ctx, n, func(now *Competition) error {
+	return c.proceed(ctx, n, func(now *Competition) error {
 		now.Posted = slices.DeleteFunc(slices.Clone(now.Posted), func(card storage.PairingCard) bool {
 			return card.Pairing == p.No
 		})
@@ -289,13 +298,17 @@ func (c *Competitions) tableOf(ctx context.Context, n Competition, pairing int) 
 
 // overdue puts a pairing off whose deadline has come, for the absences and pauses since it began,
 // or has the deadline decide it.
-func (c *Competitions) overdue(ctx context.Context, n Competition, p competition.Pairing) error {
-	snap, err := c.tableOf(ctx, n, p.No)
+func (c *Competitions) overdue(ctx context.Context, n *Competition, p competition.Pairing) error {
+	snap, err := c.tableOf(ctx, *n, p.No)
 	if err != nil {
 		return err
 	}
 	if snap != nil && snap.Status == Over && !snap.Contest.Reported {
-		return c.report(ctx, snap)
+		if err := c.report(ctx, snap); err != nil {
+			return err
+		}
+		*n, err = c.Get(ctx, n.ID())
+		return err
 	}
 	outcome := competition.Outcome{End: competition.Abandoned}
 	stood := competition.Stamp(0)
@@ -304,7 +317,7 @@ func (c *Competitions) overdue(ctx context.Context, n Competition, p competition
 		if err != nil {
 			return err
 		}
-		if stood, err = c.stood(ctx, n, p, stored.Events); err != nil {
+		if stood, err = c.stood(ctx, *n, p, stored.Events); err != nil {
 			return err
 		}
 		used, err := c.usedBySeat(ctx, stored)
@@ -314,7 +327,7 @@ func (c *Competitions) overdue(ctx context.Context, n Competition, p competition
 		byEntrant := make([]competition.Stamp, len(p.Seats))
 		var left, late []int
 		for i, e := range p.Seats {
-			seat := seatOf(n, snap.Head, i, e)
+			seat := seatOf(*n, snap.Head, i, e)
 			if seat >= 0 {
 				byEntrant[i] = competition.Stamp(used[seat])
 			}
@@ -328,7 +341,7 @@ func (c *Competitions) overdue(ctx context.Context, n Competition, p competition
 		outcome = competition.ByTime(byEntrant, left...)
 		outcome.Late = late
 	}
-	return c.unasked(ctx, n, func(now *Competition) error {
+	return c.proceed(ctx, n, func(now *Competition) error {
 		rules, err := now.Rules.Stretch(p.No, stood)
 		if err != nil {
 			return err
@@ -403,16 +416,16 @@ func pairingOf(n Competition, of storage.Contest) competition.Pairing {
 
 // stop has a pairing's table know that the pairing has ended, or that somebody has left or goes on for another: who is
 // out resigns, and what still goes on then of a pairing that has ended is stopped.
-func (c *Competitions) stop(ctx context.Context, n Competition, pairing int) error {
+func (c *Competitions) stop(ctx context.Context, n *Competition, pairing int) error {
 	p, _ := n.Rules.Pairing(pairing)
-	snap, err := c.tableOf(ctx, n, pairing)
+	snap, err := c.tableOf(ctx, *n, pairing)
 	if err != nil {
 		return err
 	}
 	if snap != nil && snap.Status != Over {
 		_, err := c.tables.edit(ctx, unasked, snap.ID, func(d *draft) error {
 			for place, e := range p.Seats {
-				seat := seatOf(n, d.Head, place, e)
+				seat := seatOf(*n, d.Head, place, e)
 				if n.Rules.Entrants[e].Out == 0 || seat < 0 || d.Status == Over || !d.match.In(seat) {
 					continue
 				}
@@ -421,7 +434,7 @@ func (c *Competitions) stop(ctx context.Context, n Competition, pairing int) err
 				}
 			}
 			if d.Status != Over && p.End == "" {
-				if err := substitute(n, p, d); err != nil {
+				if err := substitute(*n, p, d); err != nil {
 					return err
 				}
 			}
@@ -436,8 +449,10 @@ func (c *Competitions) stop(ctx context.Context, n Competition, pairing int) err
 			return err
 		}
 	}
-	return c.unasked(ctx, n, func(now *Competition) error {
-		now.Stop = slices.DeleteFunc(slices.Clone(now.Stop), func(no int) bool { return no == pairing })
+	return c.proceed(ctx, n, func(now *Competition) error {
+		if now.Version == n.Version { // else somebody may have left it since, or go on for another
+			now.Stop = slices.DeleteFunc(slices.Clone(now.Stop), func(no int) bool { return no == pairing })
+		}
 		return nil
 	})
 }

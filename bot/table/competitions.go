@@ -52,6 +52,7 @@ type Competitions struct {
 	log     *slog.Logger
 	herald  Herald // from start on
 	desk    *desk
+	locks   *locks[CompetitionID] // so that one process does not make a change twice because of another of its own
 }
 
 // Herald tells the people of a server about a competition. What is sent twice with the same Told,
@@ -284,35 +285,43 @@ func (c *Competitions) MayRun(by Actor, of Competition) bool {
 // done before changes nothing.
 func (c *Competitions) change(ctx context.Context, by Actor, id CompetitionID,
 	f func(*Competition) error) (Competition, error) {
+	return c.changeFrom(ctx, by, Competition{Server: id.Server, Number: id.Number}, f)
+}
+
+// changeFrom is change for a competition that was read before: it is read again only where it has changed since, or
+// where f refuses or changes nothing, which counts for what is stored alone. One of version 0 was not read.
+func (c *Competitions) changeFrom(ctx context.Context, by Actor, old Competition,
+	f func(*Competition) error) (Competition, error) {
 	if err := c.tables.gate.enter(); err != nil {
 		return Competition{}, err
 	}
 	defer c.tables.gate.leave()
-	for {
-		old, err := c.Get(ctx, id)
-		if err != nil || old.Heard(by.Key) {
-			return old, err
+	unlock, err := c.locks.lock(ctx, old.ID())
+	if err != nil {
+		return old, err
+	}
+	defer unlock()
+	for known := old.Version != 0; ; known = false {
+		if !known {
+			if old, err = c.Get(ctx, old.ID()); err != nil {
+				return old, err
+			}
 		}
-		settings, err := c.choices.settings(ctx, id.Server)
-		if err != nil {
-			return old, err
-		}
-		next := old
-		credit(&next, c.choices.downtimes(), settings.Outages)
-		if err := f(&next); err != nil {
-			return old, refuseCompetition(err)
-		}
-		if err := c.letSleep(ctx, &next, false); err != nil {
-			return old, err
-		}
-		next.Unknow()
-		if reflect.DeepEqual(next, old) {
+		if old.Heard(by.Key) {
 			return old, nil
+		}
+		next, err := c.changed(ctx, old, f)
+		same := err == nil && reflect.DeepEqual(next, old)
+		switch {
+		case known && (err != nil || same):
+			continue
+		case err != nil || same:
+			return old, err
 		}
 		var fence storage.Fence
 		if by.unasked {
 			var held bool
-			if fence, held = c.tables.fence(id.Server); !held {
+			if fence, held = c.tables.fence(old.Server); !held {
 				return old, ErrNotOwner
 			}
 		}
@@ -321,7 +330,7 @@ func (c *Competitions) change(ctx context.Context, by Actor, id CompetitionID,
 		next.News = append(slices.Clip(next.News), changesOf(next.Rules, old.Rules)...)
 		next.Stop = stops(next.Rules, old.Rules, next.Stop)
 		next.Due = c.due(next)
-		switch err := c.store.ChangeCompetition(ctx, next, fence); {
+		switch err := c.store.ChangeCompetition(ctx, old, next, fence); {
 		case errors.Is(err, storage.ErrStale):
 			continue
 		case errors.Is(err, storage.ErrNotOwner):
@@ -329,9 +338,28 @@ func (c *Competitions) change(ctx context.Context, by Actor, id CompetitionID,
 		case err != nil:
 			return old, refuseMissingCompetition(err)
 		}
-		c.desk.poke(id, true)
+		c.desk.poke(old.ID(), true)
 		return next, nil
 	}
+}
+
+// changed is what f makes of a competition, before it is committed.
+func (c *Competitions) changed(ctx context.Context, old Competition,
+	f func(*Competition) error) (next Competition, err error) {
+	settings, err := c.choices.settings(ctx, old.Server)
+	if err != nil {
+		return old, err
+	}
+	next = old
+	credit(&next, c.choices.downtimes(), settings.Outages)
+	if err := f(&next); err != nil {
+		return old, refuseCompetition(err)
+	}
+	if err := c.letSleep(ctx, &next, false); err != nil {
+		return old, err
+	}
+	next.Unknow()
+	return next, nil
 }
 
 // toldNews are the changes that the channel is told. Entries before the start are on the card, and that a pairing can
@@ -359,7 +387,7 @@ func changesOf(now, old competition.Competition) []competition.Change {
 }
 
 // stops adds the pairings whose tables do not know yet that they have ended, or that somebody has left or goes on for
-// another.
+// another. Where the game itself has ended, the table has said so.
 func stops(now, old competition.Competition, list []int) []int {
 	list = slices.Clone(list)
 	for _, p := range now.Pairings {
@@ -371,7 +399,8 @@ func stops(now, old competition.Competition, list []int) []int {
 			is, was := now.Entrants[e], old.Entrants[e]
 			return is.Out != 0 && was.Out == 0 || is.User != "" && is.User != was.User
 		})
-		if p.Table != "" && (was.End == "" && p.End != "" || p.End == "" && changed) && !slices.Contains(list, p.No) {
+		ended := was.End == "" && p.End != "" && p.End != competition.Played && p.End != competition.TimeUp
+		if p.Table != "" && (ended || p.End == "" && changed) && !slices.Contains(list, p.No) {
 			list = append(list, p.No)
 		}
 	}

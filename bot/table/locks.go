@@ -5,11 +5,11 @@ import (
 	"sync"
 )
 
-// locks are one lock for each table that is in use. A lock that nobody holds or waits for takes no
+// locks are one lock for each table, or competition, that is in use. A lock that nobody holds or waits for takes no
 // memory.
-type locks struct {
+type locks[K comparable] struct {
 	mu   sync.Mutex
-	held map[ID]*lock
+	held map[K]*lock
 }
 
 type lock struct {
@@ -17,11 +17,11 @@ type lock struct {
 	users int           // holders and waiters
 }
 
-func newLocks() *locks { return &locks{held: map[ID]*lock{}} }
+func newLocks[K comparable]() *locks[K] { return &locks[K]{held: map[K]*lock{}} }
 
-// lock waits for the table's lock, or for the context to end. The function that it returns gives
+// lock waits for the lock of one of them, or for the context to end. The function that it returns gives
 // the lock back.
-func (l *locks) lock(ctx context.Context, id ID) (func(), error) {
+func (l *locks[K]) lock(ctx context.Context, id K) (func(), error) {
 	l.mu.Lock()
 	k := l.held[id]
 	if k == nil {

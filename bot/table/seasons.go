@@ -14,7 +14,7 @@ const leastBetween = competition.Stamp(24 * time.Hour / time.Millisecond)
 
 // goOn makes the next season of a league: a competition of its own, which everybody who has not withdrawn has already
 // entered (CO-63). Its key names the one before, so that there is one however often this is tried.
-func (c *Competitions) goOn(ctx context.Context, n Competition) error {
+func (c *Competitions) goOn(ctx context.Context, n *Competition) error {
 	start := competition.Stamp(c.now()) + max(n.Rules.Setup.Break, leastBetween)
 	rules, err := n.Rules.NextSeason(start, rand.Uint64())
 	if err != nil {
@@ -37,7 +37,7 @@ func (c *Competitions) goOn(ctx context.Context, n Competition) error {
 		return err
 	}
 	c.desk.poke(CompetitionID{Server: n.Server, Number: number}, true)
-	return c.unasked(ctx, n, func(n *Competition) error {
+	return c.proceed(ctx, n, func(n *Competition) error {
 		n.Next = number
 		return nil
 	})

@@ -163,7 +163,7 @@ type workStore interface {
 // competitionStore keeps competitions.
 type competitionStore interface {
 	AddCompetition(ctx context.Context, c storage.Competition, most int) (number uint64, err error)
-	ChangeCompetition(ctx context.Context, c storage.Competition, fence storage.Fence) error
+	ChangeCompetition(ctx context.Context, old, c storage.Competition, fence storage.Fence) error
 	Competition(ctx context.Context, server string, number uint64) (storage.Competition, error)
 	Competitions(ctx context.Context, server string, limit int) ([]storage.Competition, error)
 	CompetitionsOf(ctx context.Context, user string, limit int) ([]storage.CompetitionID, error)

@@ -207,7 +207,7 @@ func New(c Config) *Service {
 	s.tables = &tables{
 		ownership: owned, store: c.Store, lists: c.Store, games: c.Games, log: c.Log, clock: c.Clock,
 		choices: chosen, computers: c.Computers != nil,
-		locks: newLocks(), cache: newCache(c.CacheBytes), gate: newGate(), frozen: newFrozenSet(),
+		locks: newLocks[ID](), cache: newCache(c.CacheBytes), gate: newGate(), frozen: newFrozenSet(),
 		committed: s.queue.poke, noted: s.outbox.committed,
 	}
 	s.Reviews = newReviews(s.tables, c.Computers, c.Store, c.Log, c.Patience, s.Background)
@@ -236,7 +236,7 @@ func New(c Config) *Service {
 		wake: make(chan struct{}, 1)}
 	s.Competitions = &Competitions{
 		store: c.Store, league: c.Store, service: s, tables: s.tables, choices: chosen, uptime: s.uptime,
-		clock: c.Clock, log: c.Log, desk: newDesk(ctx, c.Clock),
+		clock: c.Clock, log: c.Log, desk: newDesk(ctx, c.Clock), locks: newLocks[CompetitionID](),
 	}
 	s.Servers = &Servers{store: c.Store, works: c.Store, tables: s.tables, choices: chosen, cleaner: s.cleaner,
 		log: c.Log, competitions: s.Competitions, deleted: c.Deleted}

@@ -25,7 +25,7 @@ type tables struct {
 	clock     timesource.Clock
 	choices   chosen
 	computers bool // computer players can be asked for their moves
-	locks     *locks
+	locks     *locks[ID]
 	cache     *cache
 	gate      *gate
 	frozen    *frozenSet

@@ -48,6 +48,7 @@ func competitions(t *testing.T, s *store) {
 
 	c, err := s.Competition(ctx, "g", 1)
 	s.must(err)
+	old := c
 	c.Version, c.Due = 2, 700
 	c.People = []storage.Participant{{User: "ann", Name: text.NewName("Ann"), Interaction: "7"},
 		{User: "bob", Name: text.NewName("Bob"), Interaction: "8"}}
@@ -57,8 +58,8 @@ func competitions(t *testing.T, s *store) {
 	}
 	c.Rules, err = c.Rules.Begin(3)
 	s.must(err)
-	s.must(s.ChangeCompetition(ctx, c, storage.Fence{}))
-	if err := s.ChangeCompetition(ctx, c, storage.Fence{}); !errors.Is(err, storage.ErrStale) {
+	s.must(s.ChangeCompetition(ctx, old, c, storage.Fence{}))
+	if err := s.ChangeCompetition(ctx, old, c, storage.Fence{}); !errors.Is(err, storage.ErrStale) {
 		t.Errorf("the same version again: %v", err)
 	}
 	for what, wrong := range map[string]func(c *storage.Competition){
@@ -66,17 +67,21 @@ func competitions(t *testing.T, s *store) {
 		"nobody":         func(c *storage.Competition) { c.People = []storage.Participant{{}} },
 		"a long channel": func(c *storage.Competition) { c.Channel = strings.Repeat("c", storage.MaxName+1) },
 		"a long key":     func(c *storage.Competition) { c.Keys = []string{strings.Repeat("k", storage.MaxKey+1)} },
+		"two versions":   func(c *storage.Competition) { c.Version = 4 },
+		"another one's":  func(c *storage.Competition) { c.Number = 2 },
 	} {
-		c := c
-		c.Version = 3
-		wrong(&c)
-		if err := s.ChangeCompetition(ctx, c, storage.Fence{}); !errors.Is(err, storage.ErrInvalid) {
+		next := c
+		next.Version = 3
+		wrong(&next)
+		if err := s.ChangeCompetition(ctx, c, next, storage.Fence{}); !errors.Is(err, storage.ErrInvalid) {
 			t.Errorf("%s: %v", what, err)
 		}
 	}
-	missing := c
-	missing.Number = 9
-	if err := s.ChangeCompetition(ctx, missing, storage.Fence{}); !errors.Is(err, storage.ErrNoCompetition) {
+	gone := c
+	gone.Number = 9
+	missing := gone
+	missing.Version = 3
+	if err := s.ChangeCompetition(ctx, gone, missing, storage.Fence{}); !errors.Is(err, storage.ErrNoCompetition) {
 		t.Errorf("one that is not there: %v", err)
 	}
 	for range 2 {
@@ -120,8 +125,9 @@ func competitions(t *testing.T, s *store) {
 	c.People, c.Rules = c.People[:1], got1.Rules
 	c.Name, c.Version = text.NewName("…'s cup"), c.Version+1
 	s.same("after a player was forgotten", c, got1, err)
+	old = c
 	c.Rules, c.Due, c.Version = c.Rules.CallOff(9), 0, c.Version+1
-	s.must(s.ChangeCompetition(ctx, c, storage.Fence{}))
+	s.must(s.ChangeCompetition(ctx, old, c, storage.Fence{}))
 	going, err := s.ActiveCompetitions(ctx, "g", 10)
 	s.same("those that go on", []storage.CompetitionID{second}, going, err)
 	dues(9999, second, other)

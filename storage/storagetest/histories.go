@@ -602,6 +602,7 @@ func (h *history) competition(rt *rapid.T) {
 	if !h.did("a competition", err) {
 		return // its server was deleted
 	}
+	old := c
 	c.Version, c.Changed = c.Version+1, h.clock
 	c.Due = storage.Stamp(rapid.IntRange(0, 3).Draw(rt, "due"))
 	user := one(rt, "user", users...)
@@ -619,10 +620,11 @@ func (h *history) competition(rt *rapid.T) {
 			c.People = append(c.People, storage.Participant{User: user, Name: text.NewName("Mate " + user)})
 		}
 	}
-	stale := c
-	h.did("a change", h.ChangeCompetition(h.ctx, c, storage.Fence{}))
-	stale.Version += uint64(one(rt, "off", 0, 2))
-	if err := h.ChangeCompetition(h.ctx, stale, storage.Fence{}); !errors.Is(err, storage.ErrStale) {
+	h.did("a change", h.ChangeCompetition(h.ctx, old, c, storage.Fence{}))
+	stale, from := c, old
+	off := uint64(one(rt, "off", 0, 2))
+	stale.Version, from.Version = stale.Version+off, from.Version+off
+	if err := h.ChangeCompetition(h.ctx, from, stale, storage.Fence{}); !errors.Is(err, storage.ErrStale) {
 		rt.Fatalf("version %d after version %d: %v", stale.Version, c.Version, err)
 	}
 	got, err := h.Competition(h.ctx, c.Server, c.Number)

@@ -1,0 +1,217 @@
+package table_test
+
+import (
+	"context"
+	"errors"
+	"log/slog"
+	"math/rand/v2"
+	"path/filepath"
+	"sync/atomic"
+	"testing"
+	"testing/synctest"
+	"time"
+
+	"marque/bot/table"
+	"marque/bot/timesource/manual"
+	"marque/games/competition"
+	"marque/games/text"
+	"marque/storage"
+	"marque/storage/storagetest"
+)
+
+// counting counts how often a competition is read from a store.
+type counting struct {
+	*storage.Store
+	reads atomic.Int64
+}
+
+func (s *counting) Competition(ctx context.Context, server string, number uint64) (storage.Competition, error) {
+	s.reads.Add(1)
+	return s.Store.Competition(ctx, server, number)
+}
+
+// meddled is a Herald while whose calls something else happens.
+type meddled struct {
+	crier
+	meddle func(p competition.Pairing) // the one that is told of, if one is
+}
+
+func (m meddled) Tell(ctx context.Context, n table.Competition) error {
+	m.meddle(competition.Pairing{})
+	return m.crier.Tell(ctx, n)
+}
+
+func (m meddled) ShowCard(ctx context.Context, n table.Competition) (string, error) {
+	m.meddle(competition.Pairing{})
+	return m.crier.ShowCard(ctx, n)
+}
+
+func (m meddled) PostPairing(ctx context.Context, n table.Competition, p competition.Pairing) (string, error) {
+	m.meddle(p)
+	return m.crier.PostPairing(ctx, n, p)
+}
+
+func (m meddled) OpenThread(
+	ctx context.Context, n table.Competition, p competition.Pairing, message string,
+) (string, error) {
+	m.meddle(p)
+	return m.crier.OpenThread(ctx, n, p, message)
+}
+
+// opened is a regatta of one competition that people have entered, and its store.
+func opened(t *testing.T, setup competition.Setup, people int) (*regatta, *counting) {
+	t.Helper()
+	file, err := storagetest.OpenFile(filepath.Join(t.TempDir(), "marque.db"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	store := &counting{Store: file}
+	r := &regatta{t: t, store: file, rng: rand.New(rand.NewPCG(1, 30)),
+		clock:  manual.NewClock(time.Date(2026, 11, 2, 12, 0, 0, 0, time.UTC)),
+		people: map[string]*sailor{}, turns: map[table.ID]answer{}, told: map[toldOf]bool{}}
+	r.service = r.process(store)
+	r.enter([]entryList{{setup: setup, size: people}})
+	return r, store
+}
+
+// process is a service that works on a store. It sees to no competition until it is started.
+func (r *regatta) process(store table.Store) *table.Service {
+	return table.New(table.Config{Store: store, Games: find, Clock: r.clock, Log: slog.New(slog.DiscardHandler)})
+}
+
+// However many tables are to be opened, a competition is read a few times for all of them: it goes on with what it has
+// just noted.
+func TestOpeningTablesReadsACompetitionOnce(t *testing.T) {
+	t.Parallel()
+	synctest.Test(t, func(t *testing.T) {
+		r, store := opened(t, competition.Setup{Kind: competition.League, Time: 28 * competition.Day, Division: 16,
+			Seasons: 1}, 16)
+		r.service.Start(r, crier{r})
+		synctest.Wait()
+		host := r.as("host")
+		host.Moderator = true
+		store.reads.Store(0)
+		n, err := r.service.Competitions.Begin(t.Context(), host, r.ids[0])
+		if err != nil {
+			t.Fatal(err)
+		}
+		synctest.Wait()
+		reads, before := store.reads.Load(), n.Version
+		if n, err = r.service.Competitions.Get(t.Context(), r.ids[0]); err != nil || len(n.Rules.ToOpen()) > 0 {
+			t.Fatalf("%d tables are to be opened still: %v", len(n.Rules.ToOpen()), err)
+		}
+		if games := len(n.Rules.Pairings); games != 120 || n.Version < before+uint64(2*games) {
+			t.Errorf("%d games were opened in %d steps", games, n.Version-before)
+		}
+		if reads > 10 {
+			t.Errorf("for %d steps the competition was read %d times", n.Version-before, reads)
+		}
+		r.stop()
+	})
+}
+
+// What another process changes while a step is made stays: the step is made again from what is stored then. Whatever
+// comes in between, each game has one table, and all is told where the competition is played.
+func TestOtherProcessesChangeACompetitionBetweenSteps(t *testing.T) {
+	t.Parallel()
+	synctest.Test(t, func(t *testing.T) {
+		ctx := t.Context()
+		r, store := opened(t, competition.Setup{Kind: competition.RoundRobin, Time: 14 * competition.Day}, 4)
+		id, other := r.ids[0], r.process(store)
+		host := func() table.Actor {
+			by := r.as("host")
+			by.Moderator = true
+			return by
+		}
+		calls, asked, moved, left := 0, false, false, false
+		meddle := func(p competition.Pairing) {
+			calls++
+			n, err := other.Competitions.Get(ctx, id)
+			if err != nil {
+				t.Error(err)
+			}
+			d, _ := n.Rules.Entrant("0-3")
+			switch {
+			case p.No != 0 && !moved:
+				moved = true
+				_, err = other.Competitions.Rehouse(ctx, host(), id, "harbour")
+			case p.Seat(d) >= 0 && len(n.Posted) > 0 && !left:
+				left = true
+				_, err = other.Competitions.Leave(ctx, r.as("0-3"), id)
+			case calls < 40 && !asked:
+				_, err = other.Competitions.Ask(ctx, host(), id, "0-0",
+					table.Occupant{User: "mate", Name: text.NewName("Mate")})
+				asked = err == nil
+			case calls < 40:
+				_, err = other.Competitions.Unask(ctx, host(), id, "0-0")
+				asked = false
+			}
+			if err != nil && !errors.Is(err, table.ErrOver) {
+				t.Errorf("call %d: %v", calls, err)
+			}
+		}
+		r.service.Start(r, meddled{crier{r}, meddle})
+		if _, err := r.service.Competitions.Begin(ctx, host(), id); err != nil {
+			t.Fatal(err)
+		}
+		for round := 0; ; round++ {
+			synctest.Wait()
+			n, err := r.service.Competitions.Get(ctx, id)
+			if err != nil || round > 10 {
+				t.Fatalf("after %d rounds: %+v, %v", round, n.Rules, err)
+			}
+			if n.Over() && len(n.News)+len(n.Stop) == 0 {
+				break
+			}
+			heads, err := r.service.Lookup.ByGuild(ctx, id.Server, storage.Active, 0, 100)
+			if err != nil {
+				t.Fatal(err)
+			}
+			for _, h := range heads {
+				if _, err := r.service.Resign(ctx, r.as(h.Seats[h.ToMove].User), h.ID); err != nil {
+					t.Fatal(err)
+				}
+			}
+			r.clock.Advance(time.Minute)
+		}
+		n, err := r.service.Competitions.Get(ctx, id)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if d, _ := n.Rules.Entrant("0-3"); !moved || !left || calls < 40 || n.Channel != "harbour" ||
+			n.Card.Message != "card-harbour" || n.Rules.Entrants[d].OutFor != competition.OutLeft {
+			t.Errorf("after %d calls it is in %q, its card is %q, and who left is %+v", calls, n.Channel,
+				n.Card.Message, n.Rules.Entrants[d])
+		}
+		if err := n.Rules.Check(); err != nil {
+			t.Error(err)
+		}
+		for _, p := range n.Rules.Pairings {
+			if p.End == "" {
+				t.Errorf("pairing %d of %v has not ended", p.No, p.Seats)
+			}
+			if p.Table != "" {
+				r.counted(n, p)
+			}
+		}
+		going, err := r.service.Lookup.ByGuild(ctx, id.Server, storage.Active, 0, 100)
+		if err != nil || len(going) > 0 {
+			t.Errorf("%d tables go on after the end: %v", len(going), err)
+		}
+		over, err := r.service.Lookup.ByGuild(ctx, id.Server, storage.Finished, 0, 100)
+		if err != nil {
+			t.Error(err)
+		}
+		seen := map[uint64]bool{}
+		for _, h := range over {
+			if seen[h.Contest.Game] || h.Card.Channel != "harbour" {
+				t.Errorf("table %d of game %d, which may have another, is at %+v", h.ID, h.Contest.Game, h.Card)
+			}
+			seen[h.Contest.Game] = true
+		}
+		if err := other.Close(ctx); err != nil {
+			t.Error(err)
+		}
+		r.stop()
+	})
+}
