@@ -334,11 +334,19 @@ func (r *rig) waiting() (context.Context, context.CancelFunc) {
 	return ctx, cancel
 }
 
-// wait waits until cond is true; it is asked again whenever something changed in the local Discord.
+// wait waits until cond is true. It is asked again whenever something changed in the local Discord, and each second for
+// what the bot notes afterwards.
 func (r *rig) wait(cond func() bool) error {
 	ctx, cancel := r.waiting()
 	defer cancel()
-	return r.srv.Wait(ctx, cond)
+	for {
+		once, stop := context.WithTimeout(ctx, time.Second)
+		err := r.srv.Wait(once, cond)
+		stop()
+		if err == nil || ctx.Err() != nil {
+			return err
+		}
+	}
 }
 
 // waitMessage waits for a message that a user sees and want likes. A message that it did not like is shown to it again

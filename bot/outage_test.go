@@ -8,6 +8,7 @@ import (
 	"slices"
 	"strings"
 	"sync"
+	"sync/atomic"
 	"testing"
 	"time"
 
@@ -723,6 +724,28 @@ func TestARemovalWhileTheBotWasDown(t *testing.T) {
 		_, err := r.tables.Lookup.Snapshot(r.ctx, 1)
 		return errors.Is(err, storage.ErrNoTable)
 	})
+}
+
+// Games that were not paused when the bot was removed, for it was stopped or its store refused that, are at its next
+// start.
+func TestARemovalThatIsNotFinished(t *testing.T) {
+	t.Parallel()
+	var broken atomic.Bool
+	r := newRigWith(t, func(r *rig) {
+		r.wrap = func(s *storage.Store) table.Store { return brokenStore{s, &broken} }
+	})
+	r.openLoyal(two)
+	broken.Store(true)
+	r.must(r.srv.Admin.KickBot(localdiscord.Tortuga))
+	r.eventually("refused", func() bool { return strings.Contains(r.log.String(), "could not all be paused") })
+	if got := r.left(); !slices.Equal(got, []string{localdiscord.Tortuga}) {
+		t.Errorf("it is noted that the bot is not on %v", got)
+	}
+	r.stop()
+	r.log.clear() // of what the store refused
+	broken.Store(false)
+	r.start()
+	r.state("paused", func(s *table.Snapshot) bool { return s.Paused == storage.PausedRemoved })
 }
 
 // An outage of the server stops the clocks there, and nobody is called for what they could not do,

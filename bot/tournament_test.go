@@ -9,6 +9,7 @@ import (
 	"slices"
 	"strings"
 	"sync"
+	"sync/atomic"
 	"testing"
 	"time"
 
@@ -507,6 +508,13 @@ func TestTournamentOfARemovedBot(t *testing.T) {
 	ready := slices.IndexFunc(before, func(p competition.Pairing) bool { return p.Ready != 0 })
 	r.must(r.srv.Admin.KickBot(localdiscord.Tortuga))
 	r.eventually("held up", func() bool { return r.cup().Held() })
+	// that all games are, or none
+	paused := func(yes bool) func() bool {
+		return func() bool {
+			return !slices.ContainsFunc(r.playing(), func(h table.Head) bool { return (h.Paused != "") != yes })
+		}
+	}
+	r.eventually("its games paused", paused(true))
 	messages := len(r.srv.Messages(tavern, localdiscord.Anne))
 	clock.Advance(20 * day)
 	r.stop()
@@ -520,6 +528,7 @@ func TestTournamentOfARemovedBot(t *testing.T) {
 	}
 	r.must(r.srv.Admin.InviteBot(localdiscord.Tortuga))
 	r.eventually("going on", func() bool { return !r.cup().Held() })
+	r.eventually("its games going on", paused(false))
 	if was, is := before[ready].Deadline, r.cup().Rules.Pairings[ready].Deadline; is < was+20*competition.Day {
 		t.Errorf("the deadline moved by %v hours only", (is-was)/competition.Hour)
 	}
@@ -537,6 +546,49 @@ func TestTournamentOfARemovedBot(t *testing.T) {
 		_, err := r.tables.Competitions.Get(r.ctx, table.CompetitionID{Server: localdiscord.Tortuga, Number: 1})
 		return errors.Is(err, storage.ErrNoCompetition)
 	})
+}
+
+// forgetful is a store that does not take, while deaf, that a competition's news were told.
+type forgetful struct {
+	*storage.Store
+	deaf *atomic.Bool
+}
+
+func (f forgetful) ChangeCompetition(ctx context.Context, old, c storage.Competition, fence storage.Fence) error {
+	if f.deaf.Load() && c.Told > old.Told {
+		return errDead
+	}
+	return f.Store.ChangeCompetition(ctx, old, c, fence)
+}
+
+// What happens between telling news and noting that they are told is told, too, and they are not told again.
+func TestNewsAfterNewsThatWereNotNoted(t *testing.T) {
+	t.Parallel()
+	var deaf atomic.Bool
+	r := newRigWith(t, func(r *rig) {
+		r.quiet = true
+		r.wrap = func(s *storage.Store) table.Store { return forgetful{s, &deaf} }
+	})
+	people := r.people(3)
+	card := r.openCup(tavern, people)
+	deaf.Store(true)
+	r.click(localdiscord.Mary, card, "Begin now")
+	r.says(tavern, "0", "**Round 1 of 3**")
+	r.click(people[0], r.command(people[0], tavern, "tournament leave"), "Yes, withdraw")
+	if c := r.cup(); c.Told != 0 || c.Batch == 0 || c.Batch >= len(c.News) {
+		t.Fatalf("told %d times, %d of %d news are told together", c.Told, c.Batch, len(c.News))
+	}
+	r.stop()
+	r.log.clear() // of what the store did not take
+	deaf.Store(false)
+	r.start()
+	r.eventually("all told", func() bool { return len(r.cup().News) == 0 })
+	r.toldOnce(tavern)
+	for _, want := range []string{"**Round 1 of 3**", "<@" + people[0] + "> has withdrawn"} {
+		if n := r.saidTimes(tavern, want); n != 1 {
+			t.Errorf("%q was told %d times", want, n)
+		}
+	}
 }
 
 // A tournament whose channel is deleted waits for another, and goes on there.

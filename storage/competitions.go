@@ -41,6 +41,8 @@ type Competition struct {
 	Rules  competition.Competition `json:"s"` // what its rules know
 
 	News   []competition.Change `json:"ne,omitempty"` // what the channel is still to be told, in order
+	Batch  int                  `json:"b,omitempty"`  // how many of News the next message tells; no more are added to them
+	Since  Stamp                `json:"si,omitempty"` // when the latest of these happened
 	Told   int                  `json:"to,omitempty"` // how often it was told something
 	Card   Sign                 `json:"cd,omitzero"`  // the message that says how it stands
 	Posted []PairingCard        `json:"pc,omitempty"` // cards of pairings whose tables are not open yet

@@ -224,11 +224,13 @@ func (rm *Room) guildChanged(ctx context.Context, guild string) {
 
 // serverLeft notes that the bot was removed from a server. Its data are deleted after a while.
 func (rm *Room) serverLeft(ctx context.Context, guild string) {
-	if err := rm.tables.Servers.LeftServer(ctx, guild); err != nil {
-		rm.amiss(ctx, "it could not be noted that the bot was removed from a server", err, "guild", guild)
-		return
+	noted, err := rm.tables.Servers.LeftServer(ctx, guild)
+	if err != nil {
+		rm.amiss(ctx, "a server's games could not all be paused after the bot was removed from it", err, "guild", guild)
 	}
-	rm.log.InfoContext(ctx, "the bot was removed from a server; its data are kept for a while", "guild", guild)
+	if noted {
+		rm.log.InfoContext(ctx, "the bot was removed from a server; its data are kept for a while", "guild", guild)
+	}
 }
 
 // serverReached notes that the bot is on a server that it can reach.

@@ -213,12 +213,13 @@ func (c *Competitions) showCard(ctx context.Context, n *Competition) error {
 }
 
 func (c *Competitions) tell(ctx context.Context, n Competition) error {
+	n.News = n.News[:n.Batch]
 	if err := c.told(ctx, n, c.herald.Tell(ctx, n)); err != nil {
 		return err
 	}
 	return c.unasked(ctx, n, func(now *Competition) error {
 		if now.Told == n.Told {
-			now.News, now.Told = slices.Clone(now.News[len(n.News):]), now.Told+1
+			now.News, now.Batch, now.Told = slices.Clone(now.News[n.Batch:]), 0, now.Told+1
 		}
 		return nil
 	})

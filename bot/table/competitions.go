@@ -328,6 +328,9 @@ func (c *Competitions) changeFrom(ctx context.Context, by Actor, old Competition
 		next.Version, next.Changed = old.Version+1, c.now()
 		next.Hear(by.Key)
 		next.News = append(slices.Clip(next.News), changesOf(next.Rules, old.Rules)...)
+		if next.Batch == 0 && len(next.News) > 0 { // who is stopped between telling and noting that has told just these
+			next.Batch, next.Since = len(next.News), next.Changed
+		}
 		next.Stop = stops(next.Rules, old.Rules, next.Stop)
 		next.Due = c.due(next)
 		switch err := c.store.ChangeCompetition(ctx, old, next, fence); {

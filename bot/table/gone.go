@@ -27,6 +27,7 @@ func looking(n Competition) Stamp {
 
 // look asks who has left the server, and returns the change that withdraws them.
 func (c *Competitions) look(ctx context.Context, n Competition) (func(*Competition) error, error) {
+	began := c.now()
 	var gone []string
 	for _, e := range n.Rules.Entrants {
 		if e.Out != 0 || e.User == "" {
@@ -41,7 +42,7 @@ func (c *Competitions) look(ctx context.Context, n Competition) (func(*Competiti
 		}
 	}
 	return func(n *Competition) error {
-		n.Looked = c.now()
+		n.Looked = began // who leaves while it is asked may have been asked about before
 		for _, user := range gone {
 			if i, known := n.Rules.Entrant(user); known && n.Rules.Entrants[i].Out == 0 {
 				if err := takeOut(n, user, competition.OutGone, c.now()); err != nil {

@@ -86,22 +86,23 @@ func (v *Servers) note(ctx context.Context, guild string, removed bool) {
 }
 
 // LeftServer notes that the bot was removed from a server: its games are paused, and after Grace
-// its data are deleted.
-func (v *Servers) LeftServer(ctx context.Context, guild string) error {
+// its data are deleted. It reports whether that was not noted before.
+func (v *Servers) LeftServer(ctx context.Context, guild string) (noted bool, err error) {
 	if guild == "" {
-		return nil
+		return false, nil
 	}
 	v.mu.Lock()
-	err := v.load(ctx)
+	err = v.load(ctx)
 	if err == nil && !v.removed(guild) {
 		v.note(ctx, guild, true)
+		noted = true
 	}
 	v.mu.Unlock()
 	if err != nil {
-		return err
+		return false, err
 	}
 	v.competitions.Look(ctx, guild)
-	return v.tables.eachOfGuild(ctx, guild, func(h Head) error {
+	return noted, v.tables.eachOfGuild(ctx, guild, func(h Head) error {
 		_, err := v.tables.edit(ctx, Actor{}, h.ID, pauseFor(storage.PausedRemoved))
 		return err
 	})
@@ -134,8 +135,9 @@ func (v *Servers) JoinedServer(ctx context.Context, guild string) (was bool, err
 }
 
 // Compare says for which servers LeftServer and JoinedServer are due when the bot is on those that
-// are here and no others: it may have been removed, or have come back, while it was down. Servers
-// that are not mine, another shard's for example, are left alone.
+// are here and no others: it may have been removed, or have come back, while it was down, or have
+// been stopped before it had paused all games of a server that it left. Servers that are not mine,
+// another shard's for example, are left alone.
 func (v *Servers) Compare(ctx context.Context, here, mine func(guild string) bool) (gone, back []string, err error) {
 	known, err := v.store.Guilds(ctx)
 	if err != nil {
@@ -152,7 +154,7 @@ func (v *Servers) Compare(ctx context.Context, here, mine func(guild string) boo
 		}
 	}
 	for _, g := range known {
-		if mine(g) && !here(g) && !v.removed(g) {
+		if mine(g) && !here(g) {
 			gone = append(gone, g)
 		}
 	}

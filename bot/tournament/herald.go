@@ -57,7 +57,7 @@ func (rm *Room) Tell(ctx context.Context, n table.Competition) error {
 			}
 			m.Nonce += fmt.Sprintf("-%d", i)
 		}
-		if _, err = rm.post(ctx, n, m, n.Changed.Time(), settings, why); err != nil {
+		if _, err = rm.post(ctx, n, m, n.Since.Time(), settings, why); err != nil {
 			return err
 		}
 	}
