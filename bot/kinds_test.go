@@ -78,6 +78,10 @@ func TestWhatHappensToEachKindOnDiscord(t *testing.T) {
 			}
 			r.wantText(r.command(mary, tavern, k.group+" here", opt(k.group, "1")), "goes on in this channel")
 			r.eventually("goes on", func() bool { return !r.cup().Held() })
+			r.eventually("the table came along", func() bool {
+				now := at(h)
+				return now.Paused == "" && now.Card.Channel == tavern && now.Channel == now.Card.Thread
+			})
 
 			r.must(r.srv.Admin.KickBot(localdiscord.Tortuga))
 			r.eventually("held up", func() bool { return r.cup().Held() })
@@ -89,8 +93,6 @@ func TestWhatHappensToEachKindOnDiscord(t *testing.T) {
 				t.Errorf("the game ended as %q, its deadline moved by %v days", now.End,
 					(now.Deadline-deadline)/competition.Day)
 			}
-			r.wantText(r.command(mary, tavern, "table here", opt("table", h.ID.String())),
-				"is played here from now on")
 			r.eventually("the game goes on", func() bool { return at(h).Paused == "" })
 			for _, o := range h.Seats[1:] {
 				r.resignAt(o.User, at(h).Head)

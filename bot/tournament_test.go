@@ -613,6 +613,63 @@ func TestTournamentWithoutAChannel(t *testing.T) {
 	}
 }
 
+// A tournament that moves because its channel is gone takes along the tables that lay there: each goes on in a thread
+// of its own, and its players see the board. A table that was brought elsewhere before stays where it is.
+func TestATournamentTakesItsTablesAlong(t *testing.T) {
+	t.Parallel()
+	r := newRigWith(t, func(r *rig) { r.quiet = true })
+	harbour, mary := localdiscord.TortugaHarbour, localdiscord.Mary
+	card := r.openCup(harbour, r.people(6))
+	r.click(mary, card, "Begin now")
+	r.settled(1)
+	heads := r.playing()
+	elsewhere := heads[0].ID
+	r.wantText(r.command(mary, tavern, "table here", localdiscord.Opt("table", elsewhere.String())),
+		"is played here from now on")
+	before := r.told(elsewhere)
+	r.must(r.srv.Admin.DeleteChannel(harbour))
+	at := func(id table.ID) *table.Snapshot {
+		t.Helper()
+		snap, err := r.tables.Lookup.Snapshot(r.ctx, id)
+		r.must(err)
+		return snap
+	}
+	r.eventually("tables without a channel", func() bool {
+		for _, h := range heads[1:] {
+			if at(h.ID).Paused != storage.PausedChannelGone {
+				return false
+			}
+		}
+		return r.cup().HeldFor(storage.PausedChannelGone)
+	})
+	r.wantText(r.command(mary, tavern, "tournament here", localdiscord.Opt("tournament", "1")),
+		"goes on in this channel")
+	threads := map[string]bool{}
+	for _, h := range heads[1:] {
+		r.eventually("a table that came along", func() bool {
+			now := at(h.ID)
+			return now.Paused == "" && now.Card.Shown != "" && len(r.cup().Bring) == 0
+		})
+		now := r.told(h.ID)
+		if now.Card.Channel != tavern || now.Channel != now.Card.Thread || threads[now.Channel] {
+			t.Errorf("the table came to %s, its card is %+v", now.Channel, now.Card)
+		}
+		threads[now.Channel] = true
+		mover := now.Seats[now.ToMove].User
+		r.wantText(r.command(mover, now.Channel, "move", localdiscord.Opt("move", r.firstMove(mover, now.Channel))),
+			"Played:")
+	}
+	if len(threads) != 2 {
+		t.Errorf("%d tables came along, of %d", len(threads), len(heads))
+	}
+	if now := at(elsewhere); now.Head.Events != before.Head.Events || now.Channel != tavern {
+		t.Errorf("the table elsewhere is in %s, and %d events came", now.Channel, now.Head.Events-before.Head.Events)
+	}
+	if n := r.cup(); len(n.Posted) > 0 || n.Held() {
+		t.Errorf("after all came along the tournament is held: %v, and posted %v", n.Held(), n.Posted)
+	}
+}
+
 // A game of a tournament is its entrants' alone: nobody offers a seat or asks for a hint, it is
 // resigned, not stopped. A result that is void counts as shared, until it counts again. Whoever has
 // their data deleted is withdrawn, and named nowhere.

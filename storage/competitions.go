@@ -45,9 +45,11 @@ type Competition struct {
 	Since  Stamp                `json:"si,omitempty"` // when the latest of these happened
 	Told   int                  `json:"to,omitempty"` // how often it was told something
 	Card   Sign                 `json:"cd,omitzero"`  // the message that says how it stands
-	Posted []PairingCard        `json:"pc,omitempty"` // cards of pairings whose tables are not open yet
+	Posted []PairingCard        `json:"pc,omitempty"` // cards of pairings whose tables are not open yet, or not moved
 	// pairings that have ended, or that somebody left, while their tables do not know it yet
 	Stop []int `json:"st,omitempty"`
+	// pairings whose tables are to be brought to the competition's channel if they have none any more
+	Bring []int `json:"br,omitempty"`
 }
 
 // Participant is somebody who entered a competition, or is asked to go on for somebody who has.

@@ -448,13 +448,18 @@ func (s *Service) Rehouse(ctx context.Context, by Actor, id ID, channel string) 
 			return nil
 		}
 		d.moderates(MoveTable)
-		d.Channel = channel
-		d.add(storage.Rehoused, games.Nobody, by.User, channel)
-		if d.Paused == storage.PausedChannelGone {
-			d.resume()
-		}
+		d.rehouse(channel)
 		return nil
 	})
+}
+
+// rehouse has the table go on in another channel or thread.
+func (d *draft) rehouse(channel string) {
+	d.Channel = channel
+	d.add(storage.Rehoused, games.Nobody, d.by.User, channel)
+	if d.Paused == storage.PausedChannelGone {
+		d.resume()
+	}
 }
 
 // inOrder seats the players as order lists them, if they are the same: for each seat, the

@@ -87,6 +87,13 @@ func (c *Competitions) step(ctx context.Context, n *Competition, later *error) (
 		*n, err = c.Get(ctx, n.ID())
 		return true, err
 	}
+	if len(n.Bring) > 0 && !n.Held() && *later == nil {
+		err := c.bring(ctx, n)
+		if !errors.Is(err, ErrLimit) {
+			return true, err
+		}
+		*later = err // there is no room for another thread, which is tried again after a while
+	}
 	if list := n.Rules.ToOpen(); len(list) > 0 && *later == nil {
 		err := c.open(ctx, n, list[0])
 		if !errors.Is(err, ErrLimit) {
@@ -225,26 +232,70 @@ func (c *Competitions) tell(ctx context.Context, n Competition) error {
 	})
 }
 
-// open opens the table of a pairing. First the message is posted under which its thread stands, and
-// noted, so that there is one; a thread that is open, and a table that is, are found again.
-func (c *Competitions) open(ctx context.Context, n *Competition, p competition.Pairing) error {
-	i := slices.IndexFunc(n.Posted, func(card storage.PairingCard) bool { return card.Pairing == p.No })
-	if i < 0 {
-		if err := c.service.roomFor(ctx, n.Server); err != nil {
-			return err
-		}
+// place is where the game of a pairing is played.
+type place struct {
+	channel string
+	card    storage.Card
+	message string // with which the channel hears of the game
+}
+
+// placeOf finds where a pairing is to be played: in a thread of the competition's channel, or there where it cannot
+// have one. First the message is posted under which the thread stands, and noted, so that there is one: then it is nil
+// still. A thread that is open is found again.
+func (c *Competitions) placeOf(ctx context.Context, n *Competition, p competition.Pairing) (*place, error) {
+	message := posted(n, p.No)
+	if message == "" {
 		message, err := c.herald.PostPairing(ctx, *n, p)
 		if err = c.told(ctx, *n, err); err != nil {
-			return err
+			return nil, err
 		}
-		return c.proceed(ctx, n, func(now *Competition) error {
+		return nil, c.proceed(ctx, n, func(now *Competition) error {
 			if now.Channel == n.Channel {
 				now.Posted = append(slices.Clip(now.Posted), storage.PairingCard{Pairing: p.No, Message: message})
 			}
 			return nil
 		})
 	}
-	m := match{of: n, game: uint64(p.No), channel: n.Channel, start: n.Posted[i].Message}
+	thread, err := c.herald.OpenThread(ctx, *n, p, message)
+	if err = c.told(ctx, *n, err); err != nil {
+		return nil, err
+	}
+	if thread == "" {
+		return &place{channel: n.Channel, message: message}, nil
+	}
+	return &place{channel: thread, message: message,
+		card: storage.Card{Channel: n.Channel, Message: message, Thread: thread}}, nil
+}
+
+// posted is the message of a pairing whose table is not there yet; "" for none.
+func posted(n *Competition, pairing int) string {
+	for _, card := range n.Posted {
+		if card.Pairing == pairing {
+			return card.Message
+		}
+	}
+	return ""
+}
+
+// unpost forgets that message.
+func unpost(n *Competition, pairing int) {
+	n.Posted = slices.DeleteFunc(slices.Clone(n.Posted), func(card storage.PairingCard) bool {
+		return card.Pairing == pairing
+	})
+}
+
+// open opens the table of a pairing. A table that is open is found again.
+func (c *Competitions) open(ctx context.Context, n *Competition, p competition.Pairing) error {
+	if posted(n, p.No) == "" {
+		if err := c.service.roomFor(ctx, n.Server); err != nil {
+			return err
+		}
+	}
+	at, err := c.placeOf(ctx, n, p)
+	if err != nil || at == nil {
+		return err
+	}
+	m := match{of: n, game: uint64(p.No), channel: at.channel, card: at.card, start: at.message}
 	for _, e := range p.Seats {
 		who, ok := n.Person(n.Rules.Entrants[e].User)
 		if !ok {
@@ -252,21 +303,12 @@ func (c *Competitions) open(ctx context.Context, n *Competition, p competition.P
 		}
 		m.players = append(m.players, who)
 	}
-	thread, err := c.herald.OpenThread(ctx, *n, p, m.start)
-	if err = c.told(ctx, *n, err); err != nil {
-		return err
-	}
-	if thread != "" {
-		m.channel, m.card = thread, storage.Card{Channel: n.Channel, Message: m.start, Thread: thread}
-	}
 	snap, err := c.service.openMatch(ctx, m)
 	if err != nil {
 		return err
 	}
 	return c.proceed(ctx, n, func(now *Competition) error {
-		now.Posted = slices.DeleteFunc(slices.Clone(now.Posted), func(card storage.PairingCard) bool {
-			return card.Pairing == p.No
-		})
+		unpost(now, p.No)
 		rules, err := now.Rules.Opened(p.No, snap.ID.String())
 		other := slices.ContainsFunc(p.Seats, func(e int) bool {
 			user := now.Rules.Entrants[e].User
@@ -280,6 +322,46 @@ func (c *Competitions) open(ctx context.Context, n *Competition, p competition.P
 		}
 		now.Rules = rules
 		return err
+	})
+}
+
+// bring has the next table whose channel is gone go on in the competition's channel.
+func (c *Competitions) bring(ctx context.Context, n *Competition) error {
+	lost := func(h Head) bool { return h.Status == Playing && h.Paused == storage.PausedChannelGone }
+	seen := 0
+	for moved := false; seen < len(n.Bring) && !moved; seen++ {
+		p, _ := n.Rules.Pairing(n.Bring[seen])
+		snap, err := c.tableOf(ctx, *n, p.No)
+		if err != nil {
+			return err
+		}
+		if snap == nil || !lost(snap.Head) || p.End != "" || n.Over() {
+			continue
+		}
+		at, err := c.placeOf(ctx, n, p)
+		if err != nil || at == nil {
+			return err
+		}
+		_, err = c.tables.edit(ctx, unasked, snap.ID, func(d *draft) error {
+			if lost(d.Head) {
+				d.Card = at.card
+				d.rehouse(at.channel)
+			}
+			return nil
+		})
+		if err != nil && !errors.Is(err, storage.ErrNoTable) && !frozen(err) {
+			return err
+		}
+		moved = true
+	}
+	return c.proceed(ctx, n, func(now *Competition) error {
+		if now.Version == n.Version { // else it may have been moved since
+			for _, no := range now.Bring[:seen] {
+				unpost(now, no)
+			}
+			now.Bring = slices.Clone(now.Bring[seen:])
+		}
+		return nil
 	})
 }
 
@@ -520,9 +602,7 @@ func (c *Competitions) report(ctx context.Context, snap *Snapshot) error {
 			} // else it stays as it is: the competition is over, or what follows from it stands
 		}
 		n.Rules = rules
-		n.Posted = slices.DeleteFunc(slices.Clone(n.Posted), func(card storage.PairingCard) bool {
-			return card.Pairing == p.No
-		})
+		unpost(n, p.No)
 		return nil
 	})
 	if err != nil && !errors.Is(err, storage.ErrNoCompetition) {

@@ -249,8 +249,8 @@ func (c *Competitions) CallOff(ctx context.Context, by Actor, id CompetitionID) 
 	})
 }
 
-// Rehouse moves a competition to another channel, in which its next tables are opened. The host of
-// the competition or a moderator may. It returns ErrNoCompetition, ErrNotAllowed or ErrOver.
+// Rehouse moves a competition to another channel, in which its next tables are opened, and those go on whose channel
+// is gone. The host of the competition or a moderator may. It returns ErrNoCompetition, ErrNotAllowed or ErrOver.
 func (c *Competitions) Rehouse(ctx context.Context, by Actor, id CompetitionID, channel string) (Competition, error) {
 	return c.run(ctx, by, id, func(n *Competition) error {
 		if n.Over() {
@@ -258,6 +258,12 @@ func (c *Competitions) Rehouse(ctx context.Context, by Actor, id CompetitionID, 
 		}
 		if n.Channel != channel {
 			n.Channel, n.Card, n.Posted = channel, storage.Sign{}, nil
+		}
+		n.Bring = nil
+		for _, p := range n.Rules.Pairings {
+			if p.End == "" && p.Table != "" {
+				n.Bring = append(n.Bring, p.No)
+			}
 		}
 		release(n, storage.PausedChannelGone, c.now())
 		return nil
@@ -415,7 +421,7 @@ func (c *Competitions) due(n Competition) Stamp {
 	if len(n.News) > 0 || len(n.Stop) > 0 || len(n.Rules.ToOpen()) > 0 || n.Card.Shown != shownOnCard(n) {
 		return n.Changed
 	}
-	if n.Rules.Continues() && n.Next == 0 {
+	if n.Rules.Continues() && n.Next == 0 || len(n.Bring) > 0 && !n.Held() {
 		return n.Changed
 	}
 	d, ok := n.Rules.Due()
