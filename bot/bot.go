@@ -222,10 +222,7 @@ func (b *Bot) furnish(c Config) (*interact.Registry, error) {
 		Tables: b.tables, Paint: paint, Languages: b.languages, Rest: client, Private: b.private, Lobby: lobbyRoom,
 		Events: b.events, Log: c.Log,
 	})
-	learnRoom, err := learn.New(b.tables, onOffer, paint, lobbyRoom.FirstGame)
-	if err != nil {
-		return nil, err
-	}
+	learnRoom := learn.New(b.tables, onOffer, paint, lobbyRoom.FirstGame)
 	b.puzzles = puzzles.New(puzzles.Config{
 		Tables: b.tables, Games: onOffer, Find: find, Paint: paint, Languages: b.languages, Rest: client, Log: c.Log,
 	})

@@ -24,6 +24,10 @@ func (rm *Room) Exercise(_ context.Context, r *interact.Request, key string, mis
 	if !ok {
 		return nil, show.Refuse(text.M("bot.error.unknown-control"))
 	}
+	match, err := l.Start(l.game)
+	if err != nil {
+		return nil, err
+	}
 	title := r.Say.Say(text.M("bot.learn.title", "Game", l.game.Info().Name, "Number", l.at+1,
 		"Count", len(games.Lessons(l.game)), "Lesson", l.Title(l.game)))
 	lines := []string{"### " + title, r.Say.Say(l.Task(l.game))}
@@ -33,7 +37,7 @@ func (rm *Room) Exercise(_ context.Context, r *interact.Request, key string, mis
 	all := show.Button(discordgo.SecondaryButton, r.Say.Say(text.M("bot.learn.all")),
 		show.CustomID{Action: show.ActionLearn, Arg: l.game.Key() + list})
 	return &practice.Exercise{
-		Key: key, Match: l.match, Seat: l.match.ToMove(), Head: strings.Join(lines, "\n"),
+		Key: key, Match: match, Seat: match.ToMove(), Head: strings.Join(lines, "\n"),
 		Plate: text.M("bot.plate.lesson", "Game", l.game.Info().Name), Buttons: []discordgo.Button{all},
 	}, nil
 }

@@ -28,32 +28,27 @@ type Room struct {
 // FirstGame are the buttons that open the first game of users that have done all lessons of a game.
 type FirstGame func(g games.Game, s show.Speaker) []discordgo.Button
 
-// lesson is a lesson with its position.
+// lesson is a lesson with its place.
 type lesson struct {
 	games.Lesson
-	game  games.Game
-	at    int // its number in the game, from 0
-	match *games.Match
+	game games.Game
+	at   int // its number in the game, from 0
 }
 
-// New makes a Room. It returns an error when a game's lessons are faulty.
-func New(tables *table.Service, all show.Games, paint *show.Painter, first FirstGame) (*Room, error) {
+// New makes a Room.
+func New(tables *table.Service, all show.Games, paint *show.Painter, first FirstGame) *Room {
 	rm := &Room{tables: tables, lessons: map[string]lesson{}, first: first}
 	rm.boards = practice.New(actionLesson, rm, paint)
 	for _, g := range all {
 		list := games.Lessons(g)
 		for i, l := range list {
-			match, err := l.Start(g)
-			if err != nil {
-				return nil, err
-			}
-			rm.lessons[key(g, l)] = lesson{l, g, i, match}
+			rm.lessons[key(g, l)] = lesson{l, g, i}
 		}
 		if len(list) > 0 {
 			rm.games = append(rm.games, g)
 		}
 	}
-	return rm, nil
+	return rm
 }
 
 // The actions of this room's controls.
