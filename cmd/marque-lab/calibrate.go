@@ -24,7 +24,7 @@ type calibrateCommand struct {
 
 	N          int               `default:"3000" help:"How many games."`
 	Fit        bool              `help:"Print the curve that fits these games best, as the game keeps it."`
-	Slopes     bool              `help:"Fit one slope of the odds for each phase of the game first, and keep near it: for games whose phases differ much, or few games."`
+	Slopes     bool              `help:"Fit one slope of the odds for each phase of the game first, and keep near it: for games whose phases differ much, or few games. With more than two seats it is always so."`
 	Iterations int               `default:"800" help:"How much is thought about each chance that is asked for."`
 	Every      int               `default:"20" help:"One position of so many is looked at."`
 	Seats      int               `help:"How many seats; the fewest of the game if left out."`
@@ -82,6 +82,9 @@ func (c calibrateCommand) Run(ctx context.Context, std streams) error {
 		fit := "--fit"
 		if c.Slopes {
 			fit += " --slopes"
+		}
+		if setup.Seats > 2 {
+			fit += fmt.Sprintf(" --seats %d", setup.Seats)
 		}
 		command := fmt.Sprintf("marque-lab calibrate %s %s %s --n %d --every %d --iterations %d --seed %d --max-plies %d",
 			c.Game, strings.Join(c.Player, " "), fit, c.N, c.Every, c.Iterations, c.Seed, c.MaxPlies)

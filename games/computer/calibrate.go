@@ -58,7 +58,7 @@ type Calibration struct {
 	Seed       uint64  // of all that is drawn by lot
 	Workers    int     // games at the same time; they change nothing
 	MaxPlies   int     // a game that is not over by then is shared by all
-	Slopes     bool    // the curve is fitted by learned.FitBySlopes
+	Slopes     bool    // the curve is fitted by learned.FitBySlopes, as it is for more than two seats in any case
 	// Known are games that have been played before, by their numbers, and are not played again.
 	Known map[int][]learned.Outcome
 	// Played, if it is set, is called for each game that is played when it has ended, for one game at a time.
@@ -138,11 +138,11 @@ func Calibrate(ctx context.Context, g games.Game, setup games.Setup, c Calibrati
 	if len(outcomes) == 0 {
 		return nil, learned.ErrNoExamples
 	}
-	fit := learned.FitCurve
-	if c.Slopes {
-		fit = learned.FitBySlopes
+	if c.Slopes || setup.Seats > 2 {
+		m.Curve = learned.FitBySlopes(outcomes, setup.Seats)
+	} else {
+		m.Curve = learned.FitCurve(outcomes)
 	}
-	m.Curve = fit(outcomes)
 	_, told := calibrated.Calibration()
 	m.count(found, told)
 	return m, nil

@@ -10,44 +10,65 @@ import (
 	"marque/games/loyalcaptain"
 )
 
-// Every game says how far it has come, from its first position on, and has a curve for two seats.
+// Every game says how far it has come, from its first position on, and has a curve for each number of seats, another
+// for each. By all of them a fair share is about a fair share.
 func TestGamesAreCalibrated(t *testing.T) {
 	for _, g := range example.Games {
-		setup, err := games.NewSetup(g, 0)
-		if err != nil {
-			t.Fatal(err)
-		}
-		s := g.New(setup)
-		if _, ok := s.Sim().(learned.Calibrated); !ok {
-			continue
-		}
-		rng := games.NewRand(5)
-		begin, curve := s.Sim().(learned.Calibrated).Calibration()
-		if begin != 0 || curve == nil {
-			t.Errorf("%s begins with the phase %v, and the curve %v", g.Key(), begin, curve)
-		}
-		if two := curve.At(0, 0.5); math.Abs(two-0.5) > 0.1 {
-			t.Errorf("%s: even chances are told as %.3f", g.Key(), two)
-		}
-		most := 0.0
-		for s.ToMove() != games.Nobody {
-			phase, _ := s.Mask(0).Sim().(learned.Calibrated).Calibration()
-			if !(phase >= 0 && phase <= 1) {
-				t.Fatalf("%s: the phase is %v", g.Key(), phase)
+		least, most := g.Seats()
+		var fewer *learned.Curve
+		for seats := least; seats <= most; seats++ {
+			setup, err := games.NewSetup(g, seats)
+			if err != nil {
+				t.Fatal(err)
 			}
-			most = max(most, phase)
-			if s.ToMove() == games.Chance {
-				s = s.Apply(rng.Outcome(s.Outcomes()))
+			s := g.New(setup)
+			calibrated, ok := s.Sim().(learned.Calibrated)
+			if !ok {
 				continue
 			}
-			moves := s.Moves()
-			s = s.Apply(moves[rng.IntN(len(moves))])
-		}
-		t.Logf("%s: a game comes as far as %.2f", g.Key(), most)
-		if most < 0.3 {
-			t.Errorf("%s: a whole game comes no further than %.2f", g.Key(), most)
+			begin, curve := calibrated.Calibration()
+			if begin != 0 || curve == nil || curve == fewer {
+				t.Fatalf("%s of %d seats begins with the phase %v, and the curve %p; that of fewer is %p", g.Key(), seats, begin,
+					curve, fewer)
+			}
+			fewer = curve
+			fair := 1 / float64(seats)
+			for _, phase := range []float64{0, 0.25, 0.5, 0.75, 1} {
+				most := 0.3 // in the middle of All against All every seat overrates itself
+				if phase == 0 {
+					most = 0.2
+				}
+				if told := curve.At(phase, fair); math.Abs(told/fair-1) > most {
+					t.Errorf("%s of %d seats, phase %.2f: a fair share is told as %.3f", g.Key(), seats, phase, told)
+				}
+			}
+			far := furthest(t, s)
+			t.Logf("%s of %d seats: a game comes as far as %.2f", g.Key(), seats, far)
+			if far < 0.3 {
+				t.Errorf("%s of %d seats: a whole game comes no further than %.2f", g.Key(), seats, far)
+			}
 		}
 	}
+}
+
+// furthest is the latest phase of a game that is played at random.
+func furthest(t *testing.T, s games.State) (most float64) {
+	t.Helper()
+	rng := games.NewRand(5)
+	for s.ToMove() != games.Nobody {
+		phase, _ := s.Mask(0).Sim().(learned.Calibrated).Calibration()
+		if !(phase >= 0 && phase <= 1) {
+			t.Fatalf("the phase is %v", phase)
+		}
+		most = max(most, phase)
+		if s.ToMove() == games.Chance {
+			s = s.Apply(rng.Outcome(s.Outcomes()))
+			continue
+		}
+		moves := s.Moves()
+		s = s.Apply(moves[rng.IntN(len(moves))])
+	}
+	return most
 }
 
 // A calibration is the same again, also by several workers, and what it fits tells more of its games than

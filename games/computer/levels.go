@@ -12,7 +12,7 @@ type Level string
 // Version is that of the computer players and of the chances that they tell. It rises by one with each change that
 // makes a level play better or worse, or tells a chance otherwise. Then the ratings of levels begin again, and
 // games are reviewed again.
-const Version = 5
+const Version = 6
 
 // The levels. Up to Hard they think by iterations, so that they play alike on every machine; Expert
 // takes time.

@@ -9,10 +9,13 @@ import (
 )
 
 //go:embed chances.txt
-var chancesText string
+var twoChances string
 
-// chances is how often what a search finds comes true, for two seats.
-var chances = learned.ParseCurve(chancesText)
+//go:embed chances-many.txt
+var manyChances string
+
+// chances is how often what a search finds comes true, by the number of seats.
+var chances = learned.ParseCurves(twoChances, manyChances, maxSeats)
 
 //go:embed weights.txt
 var weights string

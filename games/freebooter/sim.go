@@ -334,10 +334,7 @@ func (s handmade) Tuning() games.Tuning {
 func (s *sim) Calibration() (phase float64, curve *learned.Curve) {
 	all := pairs{sea, inner}
 	phase = min(1, 2*(1-float64(s.p.seaLeft)/float64(all.size())))
-	if s.p.seats == 2 {
-		curve = chances
-	}
-	return phase, curve
+	return phase, chances[s.p.seats]
 }
 
 // Tuning is as in games.Tuner, found by comparing short searches with long ones, and by matches: a

@@ -3,6 +3,7 @@ package learned
 import (
 	"fmt"
 	"math"
+	"slices"
 	"strconv"
 	"strings"
 )
@@ -24,8 +25,13 @@ var knots = [...]float64{-6, -4, -3, -2, -1.5, -1, -0.5, -0.25, -0.1, 0, 0.1, 0.
 const Knots = len(knots)
 
 // Curve says how often what searches find of a chance comes true: in each phase of a game at each knot,
-// rising from knot to knot. Lines lead from one to the next, and from phase to phase.
-type Curve [Phases][Knots]float64
+// rising from knot to knot. Lines lead from one to the next, and from phase to phase. With more than two seats all
+// chances on it are what they would be if a fair share of the wins were a half: among three, odds of 1 to 2 are even.
+// It knows one seat's chance, not how the rest is shared by the others: what it tells all seats adds up to about 1.
+type Curve struct {
+	told  [Phases][Knots]float64
+	seats int // 0 is 2
+}
 
 // surest is how near to 0 or 1 a chance may be told that is not certain.
 const surest = 1e-6
@@ -36,16 +42,38 @@ func (c *Curve) At(phase, found float64) float64 {
 	if found <= 0 || found >= 1 {
 		return found
 	}
+	if c.seats <= 2 {
+		return c.at(phase, found)
+	}
+	told, _ := fromEven(c.at(phase, toEven(found, c.seats)), c.seats)
+	return min(max(told, surest), 1-surest)
+}
+
+// toEven is what a chance among so many seats would be if a fair share were a half.
+func toEven(p float64, seats int) float64 {
+	others := float64(seats - 1)
+	return p * others / (p*others + 1 - p)
+}
+
+// fromEven undoes toEven, and says how fast the chance rises with what it was made from.
+func fromEven(even float64, seats int) (p, rise float64) {
+	others := float64(seats - 1)
+	whole := even + others*(1-even)
+	return even / whole, others / (whole * whole)
+}
+
+// at is what is told of a chance on the scale of the curve.
+func (c *Curve) at(phase, found float64) float64 {
 	told := 0.0
 	for _, at := range phasesAt(phase) {
 		for _, k := range knotsAt(found) {
-			told += at.part * k.part * c[at.i][k.i]
+			told += at.part * k.part * c.told[at.i][k.i]
 		}
 		first, last := sigmoid(knots[0]), sigmoid(knots[Knots-1])
 		if found < first { // on to 0 and 1
-			told -= at.part * c[at.i][0] * (1 - found/first)
+			told -= at.part * c.told[at.i][0] * (1 - found/first)
 		} else if found > last {
-			told += at.part * (1 - c[at.i][Knots-1]) * (found - last) / (1 - last)
+			told += at.part * (1 - c.told[at.i][Knots-1]) * (found - last) / (1 - last)
 		}
 	}
 	return min(max(told, surest), 1-surest)
@@ -96,65 +124,97 @@ func FitCurve(outcomes []Outcome) *Curve {
 	for i, x := range knots {
 		found[i] = sigmoid(x)
 	}
-	whole := fitCurve(outcomes, 1, &Curve{found}, priorWeight)
-	for i := range whole {
-		whole[i] = whole[0]
+	whole := fitCurve(outcomes, nil, 1, &Curve{told: [Phases][Knots]float64{found}}, priorWeight)
+	for i := range whole.told {
+		whole.told[i] = whole.told[0]
 	}
-	return fitCurve(outcomes, Phases, whole, priorWeight)
+	return fitCurve(outcomes, nil, Phases, whole, priorWeight)
 }
 
-// FitBySlopes finds such a curve where phases differ much, or games are too few to show each knot of each phase. First
-// it fits one slope of the logarithms of odds for each phase, and then the knots, which stay near their slope where
-// little is known of them.
-func FitBySlopes(outcomes []Outcome) *Curve {
-	prior := new(Curve)
-	for phase, slope := range fitSlopes(outcomes) {
-		for i, x := range knots {
-			prior[phase][i] = sigmoid(slope * x)
+// FitBySlopes finds such a curve where phases differ much, games are too few to show each knot of each phase, or more
+// than two play. First it fits one slope of the logarithms of odds for each phase, and then the knots, which stay near
+// their slope where little is known of them.
+func FitBySlopes(outcomes []Outcome, seats int) *Curve {
+	even := slices.Clone(outcomes)
+	if seats > 2 {
+		for i := range even {
+			even[i].Found = toEven(even[i].Found, seats)
 		}
 	}
-	return fitCurve(outcomes, Phases, prior, slopeWeight)
+	prior := new(Curve)
+	slopes, leans := fitSlopes(even, seats)
+	for phase, slope := range slopes {
+		for i, x := range knots {
+			prior.told[phase][i] = sigmoid(slope*x + leans[phase])
+		}
+	}
+	if seats == 2 {
+		return fitCurve(even, nil, Phases, prior, slopeWeight)
+	}
+	// What was won is not on the curve's scale. Near the curve the two rise together, which is good enough for a
+	// step (Gauss and Newton).
+	const steps = 4
+	c, weights := prior, make([]float64, len(even))
+	for range steps {
+		for i, o := range outcomes {
+			at := c.at(o.Phase, even[i].Found)
+			told, rise := fromEven(at, seats)
+			even[i].Won, weights[i] = at+(o.Won-told)/rise, rise*rise
+		}
+		c = fitCurve(even, weights, Phases, prior, slopeWeight)
+	}
+	c.seats = seats
+	return c
 }
 
-// fitSlopes finds by how much the logarithms of the odds that searches find are to be multiplied in each phase, by the
-// likelihood of what was won. It takes steps of Newton's method, for one phase after the other. The slope of a phase
-// stays near 1 if hardly any outcome shows it.
-func fitSlopes(outcomes []Outcome) (slopes [Phases]float64) {
+// fitSlopes finds for each phase by how much the logarithms of the odds that searches find are to be multiplied, and,
+// with more than two seats, what is then to be added to them, by the likelihood of what was won. What was found is on
+// the curve's scale. It takes steps of Newton's method, for one number after the other. What hardly any outcome shows
+// stays near 1 and 0.
+func fitSlopes(outcomes []Outcome, seats int) (slopes, leans [Phases]float64) {
 	const prior, sweeps, mostStep, leastStep, least = 4.0, 100, 0.5, 1e-6, 0.05
 	for i := range slopes {
 		slopes[i] = 1
 	}
+	fair := -math.Log(float64(seats - 1))
+	step := func(of *[Phases]float64, i int, start, least float64, by func(x float64) float64) float64 {
+		up, bend := prior*(start-of[i]), prior
+		for _, o := range outcomes {
+			x, slope, lean, part := logOdds(o.Found), 0.0, 0.0, 0.0
+			for _, at := range phasesAt(o.Phase) {
+				slope += at.part * slopes[at.i]
+				lean += at.part * leans[at.i]
+				if at.i == i {
+					part = at.part
+				}
+			}
+			told := sigmoid(slope*x + lean + fair)
+			up += part * by(x) * (o.Won - told)
+			bend += part * part * by(x) * by(x) * told * (1 - told)
+		}
+		before := of[i]
+		of[i] = max(before+min(max(up/bend, -mostStep), mostStep), least)
+		return math.Abs(of[i] - before)
+	}
 	for range sweeps {
 		moved := 0.0
-		for i := range slopes {
-			up, bend := prior*(1-slopes[i]), prior
-			for _, o := range outcomes {
-				x, slope, part := logOdds(o.Found), 0.0, 0.0
-				for _, at := range phasesAt(o.Phase) {
-					slope += at.part * slopes[at.i]
-					if at.i == i {
-						part = at.part
-					}
-				}
-				told := sigmoid(slope * x)
-				up += part * x * (o.Won - told)
-				bend += part * part * x * x * told * (1 - told)
+		for i := range Phases {
+			moved = max(moved, step(&slopes, i, 1, least, func(x float64) float64 { return x }))
+			if seats > 2 {
+				moved = max(moved, step(&leans, i, 0, math.Inf(-1), func(float64) float64 { return 1 }))
 			}
-			before := slopes[i]
-			slopes[i] = max(before+min(max(up/bend, -mostStep), mostStep), least)
-			moved = max(moved, math.Abs(slopes[i]-before))
 		}
 		if moved < leastStep {
 			break
 		}
 	}
-	return slopes
+	return slopes, leans
 }
 
-// fitCurve finds how much a curve of so many phases rises at each knot, at least leastRise, if each knot's prior counts
-// as much as so many outcomes. It minimises the squares by coordinate descent, which needs no inverse and cannot
-// diverge.
-func fitCurve(outcomes []Outcome, phases int, prior *Curve, weighs float64) *Curve {
+// fitCurve finds how much a curve of so many phases rises at each knot, at least leastRise, if each outcome counts as
+// its weight, or once without weights, and each knot's prior as much as so many outcomes. It minimises the squares by
+// coordinate descent, which needs no inverse and cannot diverge.
+func fitCurve(outcomes []Outcome, weights []float64, phases int, prior *Curve, weighs float64) *Curve {
 	n := phases * Knots
 	a, b := make([]float64, n*n), make([]float64, n)
 	rise := make([]float64, n)
@@ -185,12 +245,16 @@ func fitCurve(outcomes []Outcome, phases int, prior *Curve, weighs float64) *Cur
 			}
 		}
 	}
-	for _, o := range outcomes {
-		add(o.Phase, o.Found, o.Won, 1)
+	for i, o := range outcomes {
+		weight := 1.0
+		if weights != nil {
+			weight = weights[i]
+		}
+		add(o.Phase, o.Found, o.Won, weight)
 	}
 	for phase := range phases {
 		for i, x := range knots {
-			add(float64(phase)/(Phases-1), sigmoid(x), prior[phase][i], weighs)
+			add(float64(phase)/(Phases-1), sigmoid(x), prior.told[phase][i], weighs)
 		}
 	}
 	for range fitSweeps {
@@ -207,7 +271,7 @@ func fitCurve(outcomes []Outcome, phases int, prior *Curve, weighs float64) *Cur
 		told := 0.0
 		for i := range Knots {
 			told += rise[phase*Knots+i]
-			c[phase][i] = min(told, 1-leastRise*float64(Knots-i))
+			c.told[phase][i] = min(told, 1-leastRise*float64(Knots-i))
 		}
 	}
 	return c
@@ -219,7 +283,7 @@ func (c *Curve) Encode(comments ...string) string {
 	for _, s := range comments {
 		fmt.Fprintf(&b, "# %s\n", s)
 	}
-	for _, line := range c {
+	for _, line := range c.told {
 		for i, p := range line {
 			if i > 0 {
 				b.WriteByte(' ')
@@ -244,10 +308,10 @@ func ParseCurve(text string) *Curve {
 		}
 		for k, field := range fields {
 			p, err := strconv.ParseFloat(field, 64)
-			if err != nil || k > 0 && p <= c[i][k-1] || p <= 0 || p >= 1 {
+			if err != nil || k > 0 && p <= c.told[i][k-1] || p <= 0 || p >= 1 {
 				panic(fmt.Sprintf("learned: chances between 0 and 1 must rise, not %q", line))
 			}
-			c[i][k] = p
+			c.told[i][k] = p
 		}
 		i++
 	}
@@ -255,4 +319,16 @@ func ParseCurve(text string) *Curve {
 		panic(fmt.Sprintf("learned: a curve has %d lines, not %d", Phases, i))
 	}
 	return c
+}
+
+// ParseCurves reads a game's curves as ParseCurve does: one for two seats, and one for more. It gives them by the
+// number of seats, up to so many.
+func ParseCurves(two, many string, most int) []*Curve {
+	list := make([]*Curve, most+1)
+	list[2] = ParseCurve(two)
+	for seats := 3; seats <= most; seats++ {
+		list[seats] = ParseCurve(many)
+		list[seats].seats = seats
+	}
+	return list
 }

@@ -21,10 +21,11 @@ func TestCurvesRise(t *testing.T) {
 	}
 	curves := make(map[string]*Curve)
 	for name, outcomes := range map[string][]Outcome{"separated": many, "few": separated, "backwards": backwards} {
-		curves[name], curves[name+", by slopes"] = FitCurve(outcomes), FitBySlopes(outcomes)
+		curves[name], curves[name+", by slopes"] = FitCurve(outcomes), FitBySlopes(outcomes, 2)
+		curves[name+", among five"] = FitBySlopes(outcomes, 5)
 	}
 	for name, c := range curves {
-		if again := ParseCurve(c.Encode("why")); again.At(0.3, 0.4)-c.At(0.3, 0.4) > 1e-4 {
+		if again := ParseCurve(c.Encode("why")); math.Abs(again.at(0.3, 0.4)-c.at(0.3, 0.4)) > 1e-4 {
 			t.Errorf("%s: read again it is another curve", name)
 		}
 		for _, phase := range []float64{0, 0.33, 1} {
@@ -56,7 +57,7 @@ func TestCurvesFindTheTruth(t *testing.T) {
 		}
 		outcomes = append(outcomes, o)
 	}
-	for name, c := range map[string]*Curve{"knots": FitCurve(outcomes), "slopes": FitBySlopes(outcomes)} {
+	for name, c := range map[string]*Curve{"knots": FitCurve(outcomes), "slopes": FitBySlopes(outcomes, 2)} {
 		for _, phase := range []float64{0, 0.75} {
 			for p := 0.05; p < 1; p += 0.1 {
 				want, got := trueChance(Outcome{Phase: phase, Found: p}), c.At(phase, p)
@@ -79,9 +80,44 @@ func TestCurvesBySlopesKeepToWhatIsKnown(t *testing.T) {
 	for range 5 {
 		outcomes = append(outcomes, Outcome{0, 0.6, 1}, Outcome{0, 0.4, 0})
 	}
-	c := FitBySlopes(outcomes)
+	c := FitBySlopes(outcomes, 2)
 	if got := c.At(0, 0.6); got < 0.55 || got > 0.7 {
 		t.Errorf("60 %%, of which next to nothing is known, is told as %.3f", got)
+	}
+}
+
+// Of three seats' chances, of which those of the second half of the game are found too high and too near to one
+// another, a curve finds the truth; and for five seats it tells what is as much against a fifth as for three against a
+// third.
+func TestCurvesOfManySeats(t *testing.T) {
+	rng := games.NewRand(2)
+	lot := func() float64 { return float64(rng.Uint64()>>11) / (1 << 53) }
+	among := func(o Outcome, fair float64) float64 { // odds are counted in fair odds
+		if o.Phase == 0 {
+			return o.Found
+		}
+		return sigmoid(1.5*(math.Log(o.Found/(1-o.Found))-fair) - 0.4 + fair)
+	}
+	half, quarter := math.Log(1.0/2), math.Log(1.0/4)
+	var outcomes []Outcome
+	for range 40_000 {
+		o := Outcome{Phase: math.Floor(2*lot()) * 0.75, Found: 0.02 + 0.96*lot()}
+		if lot() < among(o, half) {
+			o.Won = 1
+		}
+		outcomes = append(outcomes, o)
+	}
+	list := ParseCurves(FitCurve(outcomes).Encode("of two"), FitBySlopes(outcomes, 3).Encode("of more"), 5)
+	for seats, fair := range map[int]float64{3: half, 5: quarter} {
+		for _, phase := range []float64{0, 0.75} {
+			for p := 0.05; p < 1; p += 0.1 {
+				want, got := among(Outcome{Phase: phase, Found: p}, fair), list[seats].At(phase, p)
+				t.Logf("%d seats, phase %.2f, found %.2f: comes true %.3f, told %.3f", seats, phase, p, want, got)
+				if math.Abs(got-want) > 0.012*float64(seats) {
+					t.Errorf("%d seats, phase %.2f: %.2f comes true %.3f, but %.3f is told", seats, phase, p, want, got)
+				}
+			}
+		}
 	}
 }
 

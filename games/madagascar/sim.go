@@ -284,10 +284,7 @@ func (s *sim) Calibration() (phase float64, curve *learned.Curve) {
 		there += 2*int(s.reserve[seat]) + s.towers[seat].Len()
 	}
 	phase = 1 - float64(there)/float64(2*int(s.seats)*int(tokensEach[s.seats]))
-	if s.seats == 2 {
-		curve = chances
-	}
-	return phase, curve
+	return phase, chances[s.seats]
 }
 
 // Hash is as in games.Adversary.

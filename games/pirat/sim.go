@@ -255,9 +255,5 @@ func (s *sim) Tuning() games.Tuning {
 
 // Calibration is as in learned.Calibrated; the phase is how many cards are dealt.
 func (s *sim) Calibration() (phase float64, curve *learned.Curve) {
-	phase = 1 - float64(s.stack)/deckSize
-	if s.seats == 2 {
-		curve = chances
-	}
-	return phase, curve
+	return 1 - float64(s.stack)/deckSize, chances[s.seats]
 }

@@ -186,10 +186,7 @@ func (s *sim) Calibration() (phase float64, curve *learned.Curve) {
 	}
 	coins := 1 + len(layouts[s.seats].silver)
 	phase = min(1, float64(done)/float64(coins)+float64(lost)/float64(int(s.seats)*crewSize))
-	if s.seats == 2 {
-		curve = chances
-	}
-	return phase, curve
+	return phase, chances[s.seats]
 }
 
 // Tuning is as in games.Tuner, found by matches: random play is long and aimless, the model knows the
