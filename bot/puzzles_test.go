@@ -445,6 +445,18 @@ func TestThePuzzleOfTheDayIsPosted(t *testing.T) {
 	}
 }
 
+// What goes to two servers at once is not taken by Discord for one message that was sent twice.
+func TestThePuzzleOfTheDayIsPostedInEveryServer(t *testing.T) {
+	t.Parallel()
+	const day = 20_700
+	r := newRig(t, func(o *localdiscord.Options) { o.Clock = atMorning(day) })
+	for user, channel := range map[string]string{localdiscord.Mary: localdiscord.TortugaTavern,
+		localdiscord.Jack: localdiscord.NassauTables} {
+		r.command(user, channel, "server puzzle", localdiscord.Opt("daily", true))
+		r.eventually("posted", func() bool { return len(r.dailyPosts(channel, user)) == 1 })
+	}
+}
+
 // slowReader lets something happen whenever settings of servers were read.
 type slowReader struct {
 	table.Store

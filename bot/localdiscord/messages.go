@@ -37,6 +37,23 @@ func sendPermission(c *channel) int64 {
 // says "a few minutes".
 const nonceLifetime = 5 * time.Minute
 
+// sentBefore is the application's message of the last minutes with a nonce, in whatever channel; nil for none. Discord
+// names the author and the nonce alone.
+// Source: Discord's documentation, "Create Message", enforce_nonce.
+func (s *state) sentBefore(nonce string) *message {
+	for _, ch := range s.channels {
+		for _, m := range slices.Backward(ch.Messages) {
+			if s.clock.Now().Sub(m.Created) >= nonceLifetime {
+				break
+			}
+			if m.AuthorID == Application && m.Nonce == nonce {
+				return m
+			}
+		}
+	}
+	return nil
+}
+
 func (api *messageAPI) create(c *call) (int, any, error) {
 	ch, err := api.hub.state.botChannel(c, 0)
 	if err != nil {
@@ -77,11 +94,8 @@ func (api *messageAPI) create(c *call) (int, any, error) {
 		return 0, nil, err
 	}
 	if enforce, _ := c.form.m["enforce_nonce"].(bool); enforce && nonce != "" {
-		for _, m := range slices.Backward(ch.Messages) {
-			if m.AuthorID == Application && m.Nonce == nonce &&
-				api.hub.state.clock.Now().Sub(m.Created) < nonceLifetime {
-				return http.StatusOK, api.hub.state.messageJSON(m), nil // it was sent before
-			}
+		if m := api.hub.state.sentBefore(nonce); m != nil {
+			return http.StatusOK, api.hub.state.messageJSON(m), nil
 		}
 	}
 	if err := api.hub.wakeThread(ch); err != nil {

@@ -4,6 +4,8 @@ package rest
 import (
 	"bytes"
 	"context"
+	"crypto/sha256"
+	"encoding/hex"
 	"encoding/json"
 	"errors"
 	"net/http"
@@ -92,9 +94,15 @@ func (r Client) FollowUp(ctx context.Context, i *discordgo.Interaction, m *show.
 	return posted(r.send(ctx, http.MethodPost, discordgo.EndpointWebhookToken(i.AppID, i.Token), m.Body(), m.Files))
 }
 
-// Post sends a message to a channel and returns its id.
+// Post sends a message to a channel and returns its id. Its nonce holds for the channel: Discord may take the same one
+// in another for the same message.
 func (r Client) Post(ctx context.Context, channel string, m *show.Message) (id string, err error) {
-	return posted(r.send(ctx, http.MethodPost, discordgo.EndpointChannelMessages(channel), m.Body(), m.Files))
+	body := m.Body()
+	if m.Nonce != "" {
+		sum := sha256.Sum256([]byte(channel + " " + m.Nonce))
+		body.Nonce = hex.EncodeToString(sum[:12])
+	}
+	return posted(r.send(ctx, http.MethodPost, discordgo.EndpointChannelMessages(channel), body, m.Files))
 }
 
 // Edit replaces a message of ours in a channel. It pings nobody. When a later edit of the message comes before this one
