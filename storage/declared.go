@@ -109,7 +109,7 @@ var (
 		forget: nobodyIn[Review],
 	})
 	replays = declare(kind[Replay]{
-		layout: layout{"films", []*part{byTable}},
+		layout: layout{"replays", []*part{byTable}},
 		what:   "the note that table {table} waits for its replay",
 		of:     nobodys, // the replay of a table that is gone is still made for those who wait for it
 		locks:  []lock{replayLock},

@@ -11,7 +11,7 @@ import (
 )
 
 // Schema is the version of what this program writes.
-const Schema = 7
+const Schema = 8
 
 // Store is what keeps what the types of this package hold, in an engine.
 //

@@ -114,12 +114,12 @@ func TestCampaign(t *testing.T) {
 		if err := c.discord.Admin.DenyBot(place.Tables, localdiscord.PermissionCreatePublicThreads); err != nil {
 			t.Fatal(err)
 		}
-		c.crews = append(c.crews, &mates{campaign: c, store: store, place: place,
+		c.groups = append(c.groups, &mates{campaign: c, store: store, place: place,
 			rng: rand.New(rand.NewPCG(uint64(i), 15))})
 	}
 	var playing sync.WaitGroup
-	for _, crew := range c.crews {
-		playing.Go(crew.play)
+	for _, group := range c.groups {
+		playing.Go(group.play)
 	}
 	var cups []*racers
 	for i := 0; i < *campaignServers; i += cupServers {
@@ -230,7 +230,7 @@ type campaign struct {
 	door    door
 	discord *localdiscord.Server
 	budget  string // requests a second that the processes take for Discord's limit; "" for Discord's
-	crews   []*mates
+	groups   []*mates
 
 	launched int
 
@@ -484,16 +484,16 @@ func (c *campaign) served(what string, since time.Time) {
 	defer cancel()
 	var last time.Time
 	var silence time.Duration
-	for _, crew := range c.crews {
-		at, ok := crew.acknowledged(ctx, since)
+	for _, group := range c.groups {
+		at, ok := group.acknowledged(ctx, since)
 		if !ok {
-			c.t.Fatalf("after %s, server %s was not answered within %v: %s", what, crew.place.Guild, campaignPatience,
-				crew.latest())
+			c.t.Fatalf("after %s, server %s was not answered within %v: %s", what, group.place.Guild, campaignPatience,
+				group.latest())
 		}
 		if at.After(last) {
 			last = at
 		}
-		silence = max(silence, crew.silent(since))
+		silence = max(silence, group.silent(since))
 	}
 	c.mu.Lock()
 	defer c.mu.Unlock()
@@ -754,7 +754,7 @@ func (c *campaign) check(store keeper) {
 	ctx := context.WithoutCancel(c.ctx)
 	moves, unknowns, refusals, tables, boards := 0, 0, 0, 0, 0
 	var lost, twice, saidTwice []string
-	for _, w := range c.crews {
+	for _, w := range c.groups {
 		histories := map[storage.ID][]try{}
 		for _, y := range w.history {
 			histories[y.table] = append(histories[y.table], y)

@@ -123,11 +123,11 @@ func (w *racers) resign(h storage.Head, user string) {
 }
 
 // checkCups compares the tournaments with their tables, and with what their channels were told.
-func (c *campaign) checkCups(store keeper, crews []*racers) {
+func (c *campaign) checkCups(store keeper, groups []*racers) {
 	c.t.Helper()
 	ctx := context.WithoutCancel(c.ctx)
 	cups, over, games, resigned := 0, 0, 0, 0
-	for _, w := range crews {
+	for _, w := range groups {
 		tables := map[storage.Contest][]storage.ID{}
 		for _, phase := range []storage.Phase{storage.Active, storage.Finished} {
 			for after := storage.ID(0); ; {
@@ -198,9 +198,9 @@ func (c *campaign) checkCups(store keeper, crews []*racers) {
 		}
 	}
 	c.t.Logf("%d tournaments on %d servers, %d over; %d games counted, %d times somebody was told to have resigned",
-		cups, len(crews), over, games, resigned)
-	if over < len(crews) {
-		c.t.Errorf("only %d tournaments ended on %d servers: the campaign shows little of them", over, len(crews))
+		cups, len(groups), over, games, resigned)
+	if over < len(groups) {
+		c.t.Errorf("only %d tournaments ended on %d servers: the campaign shows little of them", over, len(groups))
 	}
 }
 
