@@ -95,9 +95,9 @@ func TestAPlayFromAReminder(t *testing.T) {
 	r.configure(localdiscord.Tortuga, func(c *table.Settings) { c.Clock, _ = show.ParseClock("4d") })
 	thread, turn := r.openInThread(catalog.Games[0], two)
 	r.told(1)
+	r.cardNoted(clock) // it shows whose turn it is, and is not edited for a reminder
 	clock.Advance(25 * time.Hour)
 	reminder := r.says(thread, turn.ID, "the table waits for you")
-	r.cardNoted(clock)
 	r.told(1) // and the board before is folded
 	c.take()
 	r.stepThrough(r.mover(turn), reminder, seeded())
