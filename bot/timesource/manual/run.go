@@ -2,19 +2,24 @@ package manual
 
 import (
 	"flag"
+	"os"
 	"runtime"
+	"runtime/debug"
 	"strconv"
 	"testing"
 )
 
 // Run is m.Run for tests that mostly wait: for goroutines of others, for disks and for processes. Unless -parallel says
-// otherwise, there is room for four of them at once on each processor.
+// otherwise, there is room for four of them at once on each processor; unless GOGC is set, memory is swept less often.
 func Run(m *testing.M) int {
 	flag.Parse()
 	given := false
 	flag.Visit(func(f *flag.Flag) { given = given || f.Name == "test.parallel" })
 	if !given {
 		_ = flag.Set("test.parallel", strconv.Itoa(4*runtime.GOMAXPROCS(0)))
+	}
+	if os.Getenv("GOGC") == "" {
+		debug.SetGCPercent(400) // every test begins a bot of its own, of which little lives on: memory is cheaper than time
 	}
 	return m.Run()
 }
