@@ -19,7 +19,7 @@ func Run(m *testing.M) int {
 		_ = flag.Set("test.parallel", strconv.Itoa(4*runtime.GOMAXPROCS(0)))
 	}
 	if os.Getenv("GOGC") == "" {
-		debug.SetGCPercent(400) // every test begins a bot of its own, of which little lives on: memory is cheaper than time
+		debug.SetGCPercent(400) // each test begins a bot of its own, of which little lives on
 	}
 	return m.Run()
 }
