@@ -230,7 +230,7 @@ type campaign struct {
 	door    door
 	discord *localdiscord.Server
 	budget  string // requests a second that the processes take for Discord's limit; "" for Discord's
-	groups   []*mates
+	groups  []*mates
 
 	launched int
 

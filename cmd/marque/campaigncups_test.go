@@ -29,13 +29,14 @@ type racers struct {
 	*mates
 	people []string
 	lost   map[string]storage.ID // players that were told that they resigned, with the table, by table and user
+	heard  map[string]string     // what stood in their channel, by message
 }
 
 // newRacers adds people, and a channel for their tournaments, to a server.
 func (c *campaign) newRacers(store keeper, server int) *racers {
 	c.t.Helper()
 	place := localdiscord.PlaceAt(server)
-	w := &racers{lost: map[string]storage.ID{}}
+	w := &racers{lost: map[string]storage.ID{}, heard: map[string]string{}}
 	for i := range cupSize {
 		id := c.discord.Admin.AddUser(fmt.Sprintf("racer-%d-%d", server, i))
 		if err := c.discord.Admin.AddMember(place.Guild, id); err != nil {
@@ -66,6 +67,7 @@ func (w *racers) further() {
 	case err != nil:
 		return // the database is away
 	case len(list) == 0 || list[0].Over():
+		w.hear()
 		w.command(w.place.Owner, "tournament create", localdiscord.Opt("name", "Campaign cup"),
 			localdiscord.Opt("game", "loyal-captain"), localdiscord.Opt("clock", "2d"))
 		return
@@ -89,6 +91,13 @@ func (w *racers) further() {
 	if err == nil && len(heads) > 0 {
 		h := heads[w.rng.IntN(len(heads))]
 		w.resign(h, h.Seats[w.rng.IntN(len(h.Seats))].User)
+	}
+}
+
+// hear keeps what stands in the channel, which holds 200 messages: some twelve tournaments.
+func (w *racers) hear() {
+	for _, m := range w.discord.Messages(w.place.Tables, w.place.Owner) {
+		w.heard[m.ID] = m.Text()
 	}
 }
 
@@ -151,7 +160,7 @@ func (c *campaign) checkCups(store keeper, groups []*racers) {
 		if err != nil {
 			c.t.Fatal(err)
 		}
-		messages := c.discord.Messages(w.place.Tables, w.place.Owner)
+		w.hear()
 		for _, n := range list {
 			cups++
 			if n.Over() {
@@ -173,13 +182,14 @@ func (c *campaign) checkCups(store keeper, groups []*racers) {
 				cup := regexp.MustCompile(fmt.Sprintf(`tournament #%d\b`, n.Number)) // not #10 for #1
 				says := fmt.Sprintf("**Round %d of %d**", round+1, n.Rules.Rounds)
 				told := 0
-				for _, m := range messages {
-					if cup.MatchString(m.Text()) && strings.Contains(m.Text(), says) {
+				for _, text := range w.heard {
+					if cup.MatchString(text) && strings.Contains(text, says) {
 						told++
 					}
 				}
 				if told > 1 || told == 0 && (n.Over() || round+1 < n.Rules.Round) {
-					c.t.Errorf("server %s, tournament %d: %s was told %d times", w.place.Guild, n.Number, says, told)
+					c.t.Errorf("server %s, tournament %d of %d: %s was told %d times; %d messages were heard",
+						w.place.Guild, n.Number, len(list), says, told, len(w.heard))
 				}
 			}
 			if err := n.Rules.Check(); err != nil {
