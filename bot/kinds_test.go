@@ -85,6 +85,7 @@ func TestWhatHappensToEachKindOnDiscord(t *testing.T) {
 
 			r.must(r.srv.Admin.KickBot(localdiscord.Tortuga))
 			r.eventually("held up", func() bool { return r.cup().Held() })
+			r.eventually("the table stands still", func() bool { return at(h).Paused != "" })
 			clock.Advance(20 * day)
 			r.must(r.srv.Admin.InviteBot(localdiscord.Tortuga))
 			r.eventually("going on", func() bool { return !r.cup().Held() })
@@ -93,6 +94,8 @@ func TestWhatHappensToEachKindOnDiscord(t *testing.T) {
 				t.Errorf("the game ended as %q, its deadline moved by %v days", now.End,
 					(now.Deadline-deadline)/competition.Day)
 			}
+			r.eventually("the game goes on", func() bool { return at(h).Paused == "" })
+			r.told(h.ID) // what could not be posted meanwhile pauses it until it is posted
 			r.eventually("the game goes on", func() bool { return at(h).Paused == "" })
 			for _, o := range h.Seats[1:] {
 				r.resignAt(o.User, at(h).Head)
