@@ -20,6 +20,7 @@ func Run(m *testing.M) int {
 	}
 	if os.Getenv("GOGC") == "" {
 		debug.SetGCPercent(400) // each test begins a bot of its own, of which little lives on
+		debug.SetMemoryLimit(1 << 30)
 	}
 	return m.Run()
 }
