@@ -252,7 +252,7 @@ func explain(path string, err error) error {
 	case errors.Is(err, kv.ErrNewer):
 		e.Advice = "run the newer version of marque, or restore the copy of the file that was made before it was updated"
 	case errors.Is(err, kv.ErrOlder):
-		e.Advice = "name another file to begin with an empty one; the last program that reads this one is that of commit " +
+		e.Advice = "name a new file for an empty store; the last program that reads this one is that of commit " +
 			lastOfBefore
 	case errors.Is(err, kv.ErrDamaged), errors.Is(err, berrors.ErrInvalid), errors.Is(err, berrors.ErrChecksum),
 		errors.Is(err, berrors.ErrVersionMismatch), errors.Is(err, berrors.ErrInvalidMapping), tooShort(path):

@@ -341,7 +341,7 @@ func (e *Engine) explain(err error) error {
 	case errors.Is(err, kv.ErrNewer):
 		open.Advice = "run the newer version of marque, or restore the backup that was made before the update"
 	case errors.Is(err, kv.ErrOlder):
-		open.Advice = "name another database to begin with an empty one; the last program that reads this one is that of commit " +
+		open.Advice = "name a new database for an empty store; the last program that reads this one is that of commit " +
 			lastOfBefore
 	case errors.Is(err, kv.ErrDamaged):
 		open.Advice = "restore a backup"
