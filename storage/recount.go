@@ -11,13 +11,12 @@ import (
 )
 
 const (
-	// countRows bounds how many results are counted in one state of the store.
-	countRows = 100
-	// stepRows bounds how many rows one step of a job writes.
-	stepRows = 100
+	// stepRows bounds how many rows one step of a job writes: so few that others' works, which wait for a step, hardly
+	// take longer, and enough that a large server's leaderboards are counted in seconds.
+	stepRows = 25
 	// stepResults bounds how many results one step counts, renames or deletes with all that belongs
 	// to them, each a few dozen rows.
-	stepResults = 10
+	stepResults = 3
 )
 
 // Void takes a table's result off the leaderboards, or, with nil, puts it back, and returns the
@@ -147,7 +146,7 @@ func (s *Store) fill(ctx context.Context, j *job, half byte) error {
 	var noted []Result
 	for more := true; more; {
 		err := s.view(ctx, func(r kv.Reader) (err error) {
-			more, err = c.add(r, countRows, func(r Result, _ []rating.Rating) { noted = append(noted, r) })
+			more, err = c.add(r, stepRows, func(r Result, _ []rating.Rating) { noted = append(noted, r) })
 			return err
 		})
 		if err != nil {
