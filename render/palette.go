@@ -175,12 +175,10 @@ func apartness(a, b [3]uint8) int {
 // nearest one there, so each part has fewer to choose from.
 func (p *palette) fill(r, g, b, side int, among []uint8) {
 	middle := [3]uint8{uint8(r + side/2), uint8(g + side/2), uint8(b + side/2)}
-	var off [paletteSize]int
 	least, nearest := math.MaxInt, uint8(0)
-	for i, c := range among {
-		off[i] = apartness(middle, p.rgb[c])
-		if off[i] < least {
-			least, nearest = off[i], c
+	for _, c := range among {
+		if off := apartness(middle, p.rgb[c]); off < least {
+			least, nearest = off, c
 		}
 	}
 	if side == 4 {
@@ -192,8 +190,8 @@ func (p *palette) fill(r, g, b, side int, among []uint8) {
 	bound := math.Sqrt(float64(least)) + 2*reach
 	var keep [paletteSize]uint8
 	kept := keep[:0]
-	for i, c := range among {
-		if float64(off[i]) <= bound*bound {
+	for _, c := range among {
+		if float64(apartness(middle, p.rgb[c])) <= bound*bound {
 			kept = append(kept, c)
 		}
 	}
