@@ -115,6 +115,7 @@ func (u *upkeep) showCard(ctx context.Context, snap *Snapshot) {
 	_, noted := u.tables.edit(ctx, unasked, snap.ID, func(d *draft) error {
 		d.keep = keepUntold
 		switch {
+		case d.Card.Channel != snap.Card.Channel || d.Card.Message != snap.Card.Message: // it has another by now
 		case errors.Is(err, ErrNoCard):
 			d.Card.Message, d.Card.Named = "", named
 		case err != nil:
