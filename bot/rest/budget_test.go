@@ -128,15 +128,19 @@ func (b *bench) waits() (n int) {
 func TestBudgetKeepsToTheRequestsOfASecond(t *testing.T) {
 	const most, all = 20, 50
 	b := newBench(t, most, nil)
+	var asked []<-chan sent
 	for n := range all {
-		b.ask(t.Context(), "POST", fmt.Sprintf("/channels/%d/messages", n), "")
+		asked = append(asked, b.ask(t.Context(), "POST", fmt.Sprintf("/channels/%d/messages", n), ""))
 	}
-	var sent []int // in each piece of the windows
+	var went []int // in each piece of the windows
 	for n := 0; n < all; b.clock.Advance(window / pieces) {
 		now := all - n - b.waits()
-		sent = append(sent, now)
+		went = append(went, now)
 		for range now {
 			b.next().answer <- answered(200, "{}")
+		}
+		for _, done := range asked[n : n+now] { // then the timer of the next ones is set
+			<-done
 		}
 		n += now
 		b.ask(t.Context(), "POST", "/interactions/1/token/callback", "")
@@ -144,8 +148,8 @@ func TestBudgetKeepsToTheRequestsOfASecond(t *testing.T) {
 			t.Errorf("%s came instead of an answer to an interaction", got.URL.Path)
 		}
 	}
-	if want := most / pieces; slices.Max(sent) != want || len(sent) != (all+want-1)/want {
-		t.Errorf("%d requests were sent as %v in fifths of a window, want %d each", all, sent, want)
+	if want := most / pieces; slices.Max(went) != want || len(went) != (all+want-1)/want {
+		t.Errorf("%d requests were sent as %v in fifths of a window, want %d each", all, went, want)
 	}
 	if s := b.Spending(); s.Sent[Answers] != all || s.Limit != most {
 		t.Errorf("the budget says %+v after %d requests, %d a second", s, all, most)
@@ -155,11 +159,14 @@ func TestBudgetKeepsToTheRequestsOfASecond(t *testing.T) {
 // More important kinds go first; a request that has waited for a minute goes before later ones of any kind.
 func TestBudgetOrder(t *testing.T) {
 	b := newBench(t, 1, nil)
+	asked := map[string]<-chan sent{} // by path
 	ask := func(k Kind, n int) {
-		b.ask(For(t.Context(), k), "POST", fmt.Sprintf("/channels/%d%d/messages", k, n), k.String())
+		path := fmt.Sprintf("/channels/%d%d/messages", k, n)
+		asked["/api/v10"+path] = b.ask(For(t.Context(), k), "POST", path, k.String())
 	}
-	b.ask(t.Context(), "GET", "/users/@me", "")
+	me := b.ask(t.Context(), "GET", "/users/@me", "")
 	b.next().answer <- answered(200, "{}")
+	<-me
 	for k := kinds - 1; k >= 0; k-- {
 		ask(k, 1)
 		ask(k, 2)
@@ -170,6 +177,7 @@ func TestBudgetOrder(t *testing.T) {
 		a := b.next()
 		order = append(order, a.body)
 		a.answer <- answered(200, "{}")
+		<-asked[a.URL.Path] // then the timer of the next one is set
 	}
 	for range 2 * kinds {
 		take()
@@ -277,9 +285,10 @@ func TestBudgetPauses(t *testing.T) {
 			t.Errorf("%s: the answer is %+v", tc.what, got)
 		}
 		b.ask(t.Context(), "POST", "/channels/7/messages", "same")
-		b.ask(t.Context(), "POST", "/channels/8/messages", "other")
+		other := b.ask(t.Context(), "POST", "/channels/8/messages", "other")
 		if !tc.global {
 			b.next().answer <- answered(200, "{}")
+			<-other // then the timer of the same is set
 		}
 		b.clock.Advance(tc.pause - time.Millisecond)
 		if len(b.to.came) > 0 {
