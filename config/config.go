@@ -97,9 +97,9 @@ func (s Secret) LogValue() slog.Value { return slog.StringValue(s.String()) }
 // MarshalText is String.
 func (s Secret) MarshalText() ([]byte, error) { return []byte(s.String()), nil }
 
-// Load reads the file dotenv if it exists, then the environment, which wins. Its errors name the variable and
-// say what it should be; they never hold a value.
-func Load(dotenv string) (Config, error) {
+// Load reads the file dotenv if it exists, then the environment, in the form of os.Environ, which wins. Its errors name
+// the variable and say what it should be; they never hold a value.
+func Load(dotenv string, environ []string) (Config, error) {
 	vars := map[string]string{}
 	if dotenv != "" {
 		file, err := godotenv.Read(dotenv)
@@ -112,7 +112,7 @@ func Load(dotenv string) (Config, error) {
 			vars[k] = v
 		}
 	}
-	for _, kv := range os.Environ() {
+	for _, kv := range environ {
 		if k, v, ok := strings.Cut(kv, "="); ok {
 			vars[k] = v
 		}

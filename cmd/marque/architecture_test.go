@@ -46,6 +46,7 @@ var allowedBelow = []struct {
 }
 
 func TestArrowsPointOneWay(t *testing.T) {
+	t.Parallel()
 	out, err := exec.Command("go", "list", "-f", "{{.ImportPath}} {{join .Imports \" \"}}",
 		"marque/...").CombinedOutput()
 	if err != nil {
@@ -97,6 +98,7 @@ var rooms = []string{
 
 // Rooms import only rooms below them, none imports the wiring above them, and the local Discord imports none.
 func TestRoomsStandUponEachOther(t *testing.T) {
+	t.Parallel()
 	out, err := exec.Command("go", "list", "-f", "{{.ImportPath}} {{join .Imports \" \"}}",
 		"marque/bot/...").CombinedOutput()
 	if err != nil {
@@ -127,6 +129,7 @@ func TestRoomsStandUponEachOther(t *testing.T) {
 
 // The bot has no game code, and games have no Discord code: only the list of games knows all games.
 func TestOnlyTheCatalogKnowsTheGames(t *testing.T) {
+	t.Parallel()
 	out, err := exec.Command("go", "list", "-deps", "-f", "{{.ImportPath}}", "marque/bot").CombinedOutput()
 	if err != nil {
 		t.Fatalf("go list: %v\n%s", err, out)
@@ -147,6 +150,7 @@ func TestOnlyTheCatalogKnowsTheGames(t *testing.T) {
 
 // No shipped program contains the tests' clock.
 func TestNoShippedProgramHasTheTestsClock(t *testing.T) {
+	t.Parallel()
 	out, err := exec.Command("go", "list", "-deps", "-f", "{{.ImportPath}}", "marque/cmd/...").CombinedOutput()
 	if err != nil {
 		t.Fatalf("go list: %v\n%s", err, out)
@@ -191,6 +195,7 @@ func declared(t *testing.T) map[string]bool {
 
 // The page about the architecture names every package of the bot, and only functions and folders that exist.
 func TestTheArchitectureIsAsItSays(t *testing.T) {
+	t.Parallel()
 	page, err := os.ReadFile(filepath.Join("..", "..", "docs", "architecture.md"))
 	if err != nil {
 		t.Fatal(err)
@@ -211,6 +216,7 @@ func TestTheArchitectureIsAsItSays(t *testing.T) {
 
 // Code that has a context logs with it, so that every line about an interaction carries its incident.
 func TestLinesOfTheLogHaveTheirContext(t *testing.T) {
+	t.Parallel()
 	withContext := map[string]bool{"Debug": true, "Info": true, "Warn": true, "Error": true}
 	lines := 0
 	err := filepath.WalkDir(filepath.Join("..", "..", "bot"), func(path string, d fs.DirEntry, err error) error {

@@ -69,6 +69,7 @@ func keepCopies(store keeper, database, folder string, small, ready bool, log *s
 // A start makes no copy when the day has one, and none before the bot is ready; a bot that never gets ready makes one
 // after a while.
 func TestStartsDoNotUseUpTheCopies(t *testing.T) {
+	t.Parallel()
 	synctest.Test(t, func(t *testing.T) {
 		store, database, folder := harbour(t)
 		defer store.Close()
@@ -118,6 +119,7 @@ func containsAll(list, all []string) bool {
 // After ten weeks there is a copy of each of the last seven days, and one of each of the four weeks before. There are
 // never fewer copies than the day before, and every one is whole. The log has a line for each.
 func TestCopiesOfDaysAndWeeksAreKept(t *testing.T) {
+	t.Parallel()
 	synctest.Test(t, func(t *testing.T) {
 		store, database, folder := harbour(t)
 		defer store.Close()
@@ -176,6 +178,7 @@ func TestCopiesOfDaysAndWeeksAreKept(t *testing.T) {
 // one an hour however often the bot starts. Once the file has grown, it is copied once a day, and no copies are lost at
 // that.
 func TestSmallFilesAreCopiedEveryHour(t *testing.T) {
+	t.Parallel()
 	synctest.Test(t, func(t *testing.T) {
 		store, database, folder := harbour(t)
 		defer store.Close()
@@ -219,6 +222,7 @@ func TestSmallFilesAreCopiedEveryHour(t *testing.T) {
 // there are never fewer sound ones than an hour ago. Through five days of damage every sound copy is kept, and the
 // latest damaged one.
 func TestWhichCopiesAreKept(t *testing.T) {
+	t.Parallel()
 	begin := time.Date(2026, 3, 1, 0, 20, 0, 0, time.UTC)
 	const hours, damageFrom, damageTo = 70 * 24, 40 * 24, 45 * 24
 	var list []backupCopy
@@ -268,6 +272,7 @@ func TestWhichCopiesAreKept(t *testing.T) {
 
 // The program of MARQUE_BACKUP_HOOK gets one copy a day: the first sound one.
 func TestOneCopyADayIsCarriedOff(t *testing.T) {
+	t.Parallel()
 	at := func(day, hour int) time.Time { return time.Date(2026, 3, day, hour, 0, 0, 0, time.UTC) }
 	list := []backupCopy{{at: at(2, 3), damaged: true}, {at: at(2, 2)}, {at: at(2, 1)}, {at: at(2, 0), damaged: true},
 		{at: at(1, 23)}}
@@ -284,6 +289,7 @@ func TestOneCopyADayIsCarriedOff(t *testing.T) {
 // While something in the database is damaged, its copies have names of their own, the operator is told every day, and
 // no sound copy is removed.
 func TestADamagedDatabaseCostsNoSoundCopy(t *testing.T) {
+	t.Parallel()
 	synctest.Test(t, func(t *testing.T) {
 		store, database, folder := harbour(t)
 		stop := keepCopies(store, database, folder, false, true, slog.New(slog.DiscardHandler))
@@ -333,6 +339,7 @@ func TestADamagedDatabaseCostsNoSoundCopy(t *testing.T) {
 
 // A copy that a killed process left half written is removed by the next start, and does not count as a copy.
 func TestACopyThatWasCutShortIsRemoved(t *testing.T) {
+	t.Parallel()
 	synctest.Test(t, func(t *testing.T) {
 		store, database, folder := harbour(t)
 		defer store.Close()

@@ -67,6 +67,7 @@ const (
 // server is answered again, and nobody notices when a process is replaced. Some servers have tournaments beside the
 // tables: no pairing has two tables or counts anything but its table's result, and no round begins twice.
 func TestCampaign(t *testing.T) {
+	t.Parallel()
 	if *campaignRounds < 1 {
 		t.Skip("takes minutes of a machine's own: -campaign.rounds 1")
 	}
@@ -878,6 +879,7 @@ func compareHistories(acks, maybe, stored []string) (gone, surplus []string) {
 
 // The campaign's checker finds lost moves and moves played twice, and accepts moves whose outcome nobody knows.
 func TestHistoriesAreCompared(t *testing.T) {
+	t.Parallel()
 	list := strings.Fields
 	for _, tt := range []struct{ acks, maybe, stored, gone, surplus string }{
 		{"a b c", "", "a b c", "", ""},

@@ -26,8 +26,8 @@ type databaseCommand struct {
 type databaseCheck struct{}
 
 // Run checks the database, and lists what is wrong with it.
-func (databaseCheck) Run(ctx context.Context, std streams) error {
-	cfg, err := findDatabase()
+func (databaseCheck) Run(ctx context.Context, env environ, std streams) error {
+	cfg, err := findDatabase(env)
 	if err != nil {
 		return err
 	}
@@ -68,8 +68,8 @@ type databaseRepair struct {
 }
 
 // Run repairs the database.
-func (c databaseRepair) Run(ctx context.Context, std streams) error {
-	cfg, err := findDatabase()
+func (c databaseRepair) Run(ctx context.Context, env environ, std streams) error {
+	cfg, err := findDatabase(env)
 	if err != nil {
 		return err
 	}
@@ -153,8 +153,8 @@ type databaseRestore struct {
 }
 
 // Run restores the database.
-func (c databaseRestore) Run(ctx context.Context, std streams) error {
-	cfg, err := config.Load(".env")
+func (c databaseRestore) Run(ctx context.Context, env environ, std streams) error {
+	cfg, err := config.Load(".env", env)
 	if err != nil {
 		return err
 	}
@@ -213,8 +213,8 @@ type databaseBackup struct {
 }
 
 // Run copies the database.
-func (c databaseBackup) Run(ctx context.Context, std streams) error {
-	store, _, err := openDatabase(ctx)
+func (c databaseBackup) Run(ctx context.Context, env environ, std streams) error {
+	store, _, err := openDatabase(ctx, env)
 	if err != nil {
 		return err
 	}
@@ -239,8 +239,8 @@ func (c databaseBackup) Run(ctx context.Context, std streams) error {
 type databaseCompact struct{}
 
 // Run compacts the database.
-func (databaseCompact) Run(ctx context.Context, std streams) error {
-	cfg, err := findDatabase()
+func (databaseCompact) Run(ctx context.Context, env environ, std streams) error {
+	cfg, err := findDatabase(env)
 	if err != nil {
 		return err
 	}
@@ -259,8 +259,8 @@ func (databaseCompact) Run(ctx context.Context, std streams) error {
 }
 
 // findDatabase reads the environment; the database that it names must exist.
-func findDatabase() (config.Config, error) {
-	cfg, err := config.Load(".env")
+func findDatabase(env environ) (config.Config, error) {
+	cfg, err := config.Load(".env", env)
 	if err != nil {
 		return cfg, err
 	}
@@ -271,8 +271,8 @@ func findDatabase() (config.Config, error) {
 }
 
 // openDatabase opens the database that the environment names.
-func openDatabase(ctx context.Context) (keeper, config.Config, error) {
-	cfg, err := findDatabase()
+func openDatabase(ctx context.Context, env environ) (keeper, config.Config, error) {
+	cfg, err := findDatabase(env)
 	if err != nil {
 		return keeper{}, cfg, err
 	}

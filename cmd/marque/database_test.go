@@ -9,15 +9,13 @@ import (
 )
 
 func TestDatabaseCommandsSayWhatToDo(t *testing.T) {
+	t.Parallel()
 	dir := t.TempDir()
-	t.Chdir(dir)
-	t.Setenv("MARQUE_DATA", dir)
-	t.Setenv("DISCORD_TOKEN", "")
 	try := func(code int, want string, args ...string) {
 		t.Helper()
 		var out strings.Builder
-		if got := run(context.Background(), args, streams{strings.NewReader(""), &out, &out}); got != code ||
-			!strings.Contains(out.String(), want) {
+		got := run(context.Background(), args, settings(dir), streams{strings.NewReader(""), &out, &out})
+		if got != code || !strings.Contains(out.String(), want) {
 			t.Errorf("marque %v: exit code %d and %q, want %d and something with %q", args, got, out.String(), code,
 				want)
 		}

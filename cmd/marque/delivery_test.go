@@ -26,6 +26,7 @@ func projectFile(t *testing.T, name ...string) string {
 
 // The image built from the source and that of a release differ only in where the binary comes from.
 func TestBothImagesAreOne(t *testing.T) {
+	t.Parallel()
 	tail := func(file string) []string {
 		_, last, _ := strings.Cut(file, "FROM scratch\n")
 		var lines []string
@@ -44,9 +45,8 @@ func TestBothImagesAreOne(t *testing.T) {
 
 // The unit leaves a stop more time than the bot takes for one by default, and its token comes as a credential.
 func TestTheUnitAllowsAStop(t *testing.T) {
-	t.Setenv("DISCORD_TOKEN", "")
-	t.Setenv("DISCORD_TOKEN_FILE", "")
-	cfg, err := config.Load("")
+	t.Parallel()
+	cfg, err := config.Load("", nil)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -68,6 +68,7 @@ func TestTheUnitAllowsAStop(t *testing.T) {
 
 // Renovate finds, and can update, every version of a tool that a script names.
 func TestRenovateFindsEveryTool(t *testing.T) {
+	t.Parallel()
 	var settings struct {
 		CustomManagers []struct {
 			ManagerFilePatterns, MatchStrings []string
@@ -95,6 +96,7 @@ func TestRenovateFindsEveryTool(t *testing.T) {
 // The archives and packages of a release have everything that the page for operators names, and everything that they
 // are made of exists. The compose files build the bot from its source, and come with the source.
 func TestAReleaseHasWhatThePageNames(t *testing.T) {
+	t.Parallel()
 	var c struct {
 		Archives []struct{ Files []string }
 		Nfpms    []struct {

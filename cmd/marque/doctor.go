@@ -39,9 +39,9 @@ type doctorCommand struct {
 }
 
 // Run examines everything that a bot needs, prints a line for each, and returns an error when something is wrong.
-func (c doctorCommand) Run(ctx context.Context, std streams) error {
+func (c doctorCommand) Run(ctx context.Context, env environ, std streams) error {
 	gateway.LogLibrary(slog.New(slog.DiscardHandler))
-	cfg, unread := config.Load(".env")
+	cfg, unread := config.Load(".env", env)
 	d := &doctor{cfg: cfg, dotenv: ".env", client: &http.Client{Transport: http.DefaultTransport,
 		Timeout: rest.Timeout}, out: std.out, spare: leastSpare, channel: c.Channel}
 	return d.examine(ctx, unread)

@@ -41,7 +41,8 @@ type patient struct {
 // admit makes an installation in which nothing is wrong.
 func admit(t *testing.T) *patient {
 	t.Helper()
-	discord := localdiscord.New(localdiscord.Options{Log: slog.New(slog.DiscardHandler)})
+	discord := localdiscord.New(localdiscord.Options{Log: slog.New(slog.DiscardHandler),
+		AnswerWithin: 2 * time.Minute})
 	if err := discord.Start(); err != nil {
 		t.Fatal(err)
 	}
@@ -167,6 +168,7 @@ func must(t *testing.T, err error) {
 // For each thing that can be wrong, the doctor says that it is and how to mend it, and reports nothing else; the
 // command fails only when something is wrong. No line has the token.
 func TestDoctor(t *testing.T) {
+	t.Parallel()
 	if runtime.GOOS == "windows" {
 		t.Skip("the hook is a shell script, and files have modes")
 	}
@@ -187,7 +189,7 @@ func TestDoctor(t *testing.T) {
 		{name: "configuration", wrong: []string{"configuration: …MARQUE_LOG_LEVEL should be"},
 			spoil: func(t *testing.T, p *patient) {
 				must(t, os.WriteFile(p.dotenv, []byte("MARQUE_LOG_LEVEL=loud\n"), 0o600))
-				_, p.unread = config.Load(p.dotenv)
+				_, p.unread = config.Load(p.dotenv, nil)
 			}},
 		{name: "misspelt setting", note: []string{"configuration: …MARQUE_BACKUP: look whether"},
 			spoil: func(_ *testing.T, p *patient) {
@@ -373,15 +375,12 @@ func holdsInOrder(line string, parts []string) bool {
 // A script learns from the exit code whether something is wrong. A sound installation without a token is fine.
 func TestTheDoctorsExitCode(t *testing.T) {
 	t.Chdir(t.TempDir())
-	for name, value := range map[string]string{"DISCORD_TOKEN": "", "DISCORD_TOKEN_FILE": "", "MARQUE_BACKUPS": "",
-		"MARQUE_BACKUP_HOOK": "", "MARQUE_METRICS": "", "MARQUE_DATA": "data"} {
-		t.Setenv(name, value)
-	}
-	if code, out, errs := said(t, "", "doctor"); code != 0 || errs != "" {
+	env := settings("data")
+	if code, out, errs := saidIn(t, env, "doctor"); code != 0 || errs != "" {
 		t.Errorf("nothing is wrong, and the exit code is %d:\n%s%s", code, out, errs)
 	}
-	t.Setenv("MARQUE_LOG_FORMAT", "xml")
-	if code, out, errs := said(t, "", "doctor"); code != 1 || !strings.Contains(errs, "1 thing wrong") ||
+	env = append(env, "MARQUE_LOG_FORMAT=xml")
+	if code, out, errs := saidIn(t, env, "doctor"); code != 1 || !strings.Contains(errs, "1 thing wrong") ||
 		!strings.Contains(out, "text or json") {
 		t.Errorf("the configuration is wrong, and the exit code is %d:\n%s%s", code, out, errs)
 	}
@@ -390,6 +389,7 @@ func TestTheDoctorsExitCode(t *testing.T) {
 // The doctor tries out in a channel how boards are posted, says for each step whether it works, and leaves nothing
 // behind.
 func TestDoctorTriesInteractionPosts(t *testing.T) {
+	t.Parallel()
 	all := []string{"the click is answered by a deferred update", "a second message is posted with the click's token",
 		"it pings who is named",
 		"it has lost its button", "the second message is edited with the bot's token",
@@ -406,22 +406,28 @@ func TestDoctorTriesInteractionPosts(t *testing.T) {
 		{"the bot runs", &localdiscord.Fault{Method: "POST", Path: "/callback", Status: 400, Body: `{"code":40060,"message":"Interaction has already been acknowledged."}`}, 0, "stop the bot"},
 	} {
 		t.Run(tc.name, func(t *testing.T) {
+			t.Parallel()
 			p := admit(t)
 			p.channel = localdiscord.TortugaHarbour
 			if tc.fault != nil {
 				p.discord.AddFault(*tc.fault)
 			}
+			ctx, cancel := context.WithCancel(t.Context())
+			defer cancel()
 			pressed := make(chan error, 1)
 			go func() {
-				m, err := p.discord.WaitMessage(t.Context(), p.channel, localdiscord.Anne,
+				m, err := p.discord.WaitMessage(ctx, p.channel, localdiscord.Anne,
 					func(m *localdiscord.Message) bool { _, ok := m.Button("Press me"); return ok })
 				if err == nil {
 					button, _ := m.Button("Press me")
-					_, err = p.discord.Click(t.Context(), localdiscord.Anne, m.ID, button.CustomID)
+					_, err = p.discord.Click(ctx, localdiscord.Anne, m.ID, button.CustomID)
 				}
 				pressed <- err
 			}()
 			lines, _ := p.examine(t)
+			if tc.holds == 0 {
+				cancel() // nobody answers the click
+			}
 			if err := <-pressed; err != nil && tc.holds > 0 {
 				t.Error(err)
 			}

@@ -22,8 +22,8 @@ type healthCommand struct {
 }
 
 // Run returns an error unless the bot that serves MARQUE_METRICS says that all is well.
-func (c healthCommand) Run(ctx context.Context, std streams) error {
-	cfg, err := config.Load(".env")
+func (c healthCommand) Run(ctx context.Context, env environ, std streams) error {
+	cfg, err := config.Load(".env", env)
 	if err != nil {
 		return err
 	}

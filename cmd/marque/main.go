@@ -31,13 +31,16 @@ type streams struct {
 	out, err io.Writer
 }
 
+// environ is the environment of a command, in the form of os.Environ.
+type environ []string
+
 func main() {
-	os.Exit(run(context.Background(), os.Args[1:], streams{os.Stdin, os.Stdout, os.Stderr}))
+	os.Exit(run(context.Background(), os.Args[1:], os.Environ(), streams{os.Stdin, os.Stdout, os.Stderr}))
 }
 
 // run carries out one command line and returns the exit code: 0 when all went well, 1 when the command failed, 2 when
 // the command line made no sense. It says on std.err in one sentence what failed.
-func run(ctx context.Context, args []string, std streams) int {
+func run(ctx context.Context, args []string, env environ, std streams) int {
 	var p program
 	exit := -1
 	parser, err := kong.New(&p,
@@ -60,7 +63,7 @@ func run(ctx context.Context, args []string, std streams) int {
 		return 2
 	}
 	command.BindTo(ctx, (*context.Context)(nil))
-	if err := command.Run(std); err != nil {
+	if err := command.Run(env, std); err != nil {
 		fmt.Fprintf(std.err, "marque: %v\n", err)
 		return 1
 	}

@@ -121,6 +121,7 @@ func notices(t *testing.T) string {
 
 // THIRD_PARTY_NOTICES names exactly what is linked into the binary, with its licences.
 func TestNoticesNameWhatIsLinked(t *testing.T) {
+	t.Parallel()
 	file := filepath.Join("..", "..", "THIRD_PARTY_NOTICES")
 	want := notices(t)
 	if *update {

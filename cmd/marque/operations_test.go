@@ -282,6 +282,7 @@ func signed(i *installation, line string) {
 // Every command of the page about operations runs on an installation of the built binary, or is in the table above with
 // what is checked instead; every setting is one that the program knows.
 func TestEveryCommandOfThePageRuns(t *testing.T) {
+	t.Parallel()
 	if runtime.GOOS == "windows" {
 		t.Skip("the page is for a shell")
 	}
@@ -346,7 +347,7 @@ func TestEveryCommandOfThePageRuns(t *testing.T) {
 
 	file := filepath.Join(i.dir, "settings")
 	must(t, os.WriteFile(file, []byte(strings.Join(settings, "\n")), 0o600))
-	if _, err := config.Load(file); err != nil || len(settings) < 3 {
+	if _, err := config.Load(file, nil); err != nil || len(settings) < 3 {
 		t.Errorf("the page's settings %q: %v", settings, err)
 	}
 	for _, setting := range settings {

@@ -18,6 +18,7 @@ import (
 // A bot moves from a file to a database server and back, and games go on from the same board. While the server is away,
 // players are told so, and the bot reconnects by itself. The password is in no log and no command's output.
 func TestFromAFileToAServerAndBack(t *testing.T) {
+	t.Parallel()
 	srv := postgrestest.Start(t)
 	for _, sql := range []string{"CREATE ROLE marque LOGIN PASSWORD 'a long one';",
 		"CREATE DATABASE marque OWNER marque ENCODING 'UTF8' TEMPLATE template0;"} {
@@ -37,14 +38,10 @@ func TestFromAFileToAServerAndBack(t *testing.T) {
 		t.Fatal(err)
 	}
 	dir := filepath.Dir(s.cfg.Data)
-	t.Chdir(dir)
-	for name, value := range map[string]string{"DISCORD_TOKEN": s.cfg.Token.Reveal(), "MARQUE_DATA": s.cfg.Data,
-		"MARQUE_BACKUPS": "", "MARQUE_DATABASE": ""} {
-		t.Setenv(name, value)
-	}
+	env := settings(s.cfg.Data, "DISCORD_TOKEN="+s.cfg.Token.Reveal())
 	try := func(code int, want string, args ...string) {
 		t.Helper()
-		got, out, errs := said(t, "", args...)
+		got, out, errs := saidIn(t, env, args...)
 		t.Log(args[:2], strings.TrimSpace(out+errs))
 		if got != code || !strings.Contains(out+errs, want) || strings.Count(errs, "\n") > 1 || !hidden(out+errs) {
 			t.Errorf("%v: exit code %d, want %d, and %q\n%s%s", args, got, code, want, out, errs)
@@ -61,7 +58,7 @@ func TestFromAFileToAServerAndBack(t *testing.T) {
 	try(0, "1 table", "database", "move", "--from", file, "--to", url)
 	try(1, "is not empty", "database", "move", "--from", file, "--to", url)
 	try(1, "there is no file", "database", "move", "--from", file+".none", "--to", url)
-	t.Setenv("MARQUE_DATABASE", url)
+	env = append(env, "MARQUE_DATABASE="+url)
 	s.cfg.DatabaseURL = config.Secret(url)
 	s.sail()
 	board = s.play(tables, board, 2)
@@ -93,10 +90,9 @@ func TestFromAFileToAServerAndBack(t *testing.T) {
 	back := filepath.Join(dir, "back.db")
 	try(0, "1 table", "database", "move", "--from", url, "--to", back)
 	try(1, "back.db", "database", "move", "--from", url, "--to", back)
-	t.Setenv("MARQUE_DATABASE", "")
 	s.cfg.DatabaseURL = ""
 	s.cfg.Data = filepath.Join(dir, "second")
-	t.Setenv("MARQUE_DATA", s.cfg.Data)
+	env = settings(s.cfg.Data, "DISCORD_TOKEN="+s.cfg.Token.Reveal())
 	try(0, "is restored", "database", "restore", copied) // a copy of a server is a file like others
 	try(0, "is sound", "database", "check")
 	if log := s.log.wait(t, ctx, "", 0); !hidden(log) {
@@ -106,6 +102,7 @@ func TestFromAFileToAServerAndBack(t *testing.T) {
 
 // The doctor says how many shards each process serves, and which shards no process serves.
 func TestTheDoctorLooksForShardsThatNobodyServes(t *testing.T) {
+	t.Parallel()
 	ctx := t.Context()
 	url, err := postgrestest.Start(t).Database()
 	if err != nil {

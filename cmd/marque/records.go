@@ -297,8 +297,8 @@ type ratingsCommand struct {
 type ratingsRebuild struct{}
 
 // Run rebuilds the ratings from the results, and prints how much differed.
-func (ratingsRebuild) Run(ctx context.Context, std streams) error {
-	store, cfg, err := openDatabase(ctx)
+func (ratingsRebuild) Run(ctx context.Context, env environ, std streams) error {
+	store, cfg, err := openDatabase(ctx, env)
 	if err != nil {
 		return err
 	}

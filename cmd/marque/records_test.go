@@ -23,8 +23,24 @@ import (
 func said(t *testing.T, in string, args ...string) (code int, out, err string) {
 	t.Helper()
 	var o, e bytes.Buffer
-	code = run(context.Background(), args, streams{strings.NewReader(in), &o, &e})
+	code = run(context.Background(), args, nil, streams{strings.NewReader(in), &o, &e})
 	return code, o.String(), e.String()
+}
+
+// saidIn is said in an environment, without an input.
+func saidIn(t *testing.T, env environ, args ...string) (code int, out, err string) {
+	t.Helper()
+	var o, e bytes.Buffer
+	code = run(context.Background(), args, env, streams{strings.NewReader(""), &o, &e})
+	return code, o.String(), e.String()
+}
+
+// settings are an environment for a bot on its local Discord, or for its database, in the folder data: what a file
+// .env may say does not count. Later values of the same name win.
+func settings(data string, more ...string) environ {
+	return append(environ{"DISCORD_TOKEN=", "DISCORD_TOKEN_FILE=", "MARQUE_DATABASE=", "MARQUE_BACKUPS=",
+		"MARQUE_BACKUP_HOOK=", "MARQUE_METRICS=", "MARQUE_LOCAL_PORT=0", "MARQUE_LOG_LEVEL=error",
+		"MARQUE_DATA=" + data}, more...)
 }
 
 // playthrough is the record at the beginning of a game's golden file.
@@ -39,6 +55,7 @@ func playthrough(t *testing.T, folder, name string) string {
 }
 
 func TestVerifySaysWhatHoldsAndWhereItDoesNot(t *testing.T) {
+	t.Parallel()
 	file := filepath.Join("..", "..", "games", "verify", "testdata", "loyal-captain-2.txt")
 	b, err := os.ReadFile(file)
 	if err != nil {
@@ -72,6 +89,7 @@ func TestVerifySaysWhatHoldsAndWhereItDoesNot(t *testing.T) {
 
 // With --review the costliest moves of a game are marked, with better ones; without it none is.
 func TestReplayMarksTurningPoints(t *testing.T) {
+	t.Parallel()
 	record := playthrough(t, "loyalcaptain", "seats-2.txt")
 	if code, out, errs := said(t, record, "replay", "-"); code != 0 || strings.Contains(out, "costly") {
 		t.Errorf("replay without a review: %d, %q, %q", code, out, errs)
@@ -86,6 +104,7 @@ func TestReplayMarksTurningPoints(t *testing.T) {
 func itoa(n int) string { return storage.ID(n).String() }
 
 func TestReplayTellsAndDraws(t *testing.T) {
+	t.Parallel()
 	record := playthrough(t, "pirat", "seats-2.txt")
 	replay := filepath.Join(t.TempDir(), "out.gif")
 	code, out, errs := said(t, record, "replay", "-", "--gif", replay)
@@ -116,9 +135,8 @@ func TestReplayTellsAndDraws(t *testing.T) {
 }
 
 func TestRebuildingRatingsGivesTheSameNumbers(t *testing.T) {
+	t.Parallel()
 	dir := t.TempDir()
-	t.Setenv("MARQUE_DATA", dir)
-	t.Setenv("DISCORD_TOKEN", "")
 	store, err := openFile(t.Context(), filepath.Join(dir, "local.db"))
 	if err != nil {
 		t.Fatal(err)
@@ -143,7 +161,7 @@ func TestRebuildingRatingsGivesTheSameNumbers(t *testing.T) {
 	if err := store.Close(); err != nil {
 		t.Fatal(err)
 	}
-	code, out, errs := said(t, "", "ratings", "rebuild")
+	code, out, errs := saidIn(t, settings(dir), "ratings", "rebuild")
 	if code != 0 || !strings.HasPrefix(out, "20 results of 1 servers have been counted again; 0 entries") {
 		t.Errorf("ratings rebuild: %d, %q, %q", code, out, errs)
 	}
@@ -151,6 +169,7 @@ func TestRebuildingRatingsGivesTheSameNumbers(t *testing.T) {
 
 // A competition is checked as a whole, and refused when somebody was seated elsewhere.
 func TestVerifyCompetition(t *testing.T) {
+	t.Parallel()
 	rules, err := competition.New(competition.Setup{Kind: competition.Swiss, Game: "loyal-captain", Lot: 7, Start: 1000,
 		Time: competition.Day, Rounds: 2})
 	if err != nil {

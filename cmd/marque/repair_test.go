@@ -18,14 +18,12 @@ import (
 // A real game with a damaged move goes on where it was when a copy has the move; every wrong command line is answered
 // by a sentence.
 func TestDatabaseRepair(t *testing.T) {
+	t.Parallel()
 	dir := t.TempDir()
-	t.Chdir(dir)
-	t.Setenv("MARQUE_DATA", dir)
-	t.Setenv("DISCORD_TOKEN", "")
-	t.Setenv("MARQUE_BACKUPS", "")
+	env := settings(dir)
 	try := func(code int, want string, args ...string) {
 		t.Helper()
-		got, out, errs := said(t, "", append([]string{"database"}, args...)...)
+		got, out, errs := saidIn(t, env, append([]string{"database"}, args...)...)
 		if got != code || !strings.Contains(out+errs, want) || strings.Count(errs, "\n") > 1 {
 			t.Errorf("database %v: exit code %d, %q and %q, want %d and something with %q", args, got, out, errs, code,
 				want)
@@ -75,7 +73,7 @@ func TestDatabaseRepair(t *testing.T) {
 	try(1, "event 4 of table 1", "check")
 	try(1, "nothing was changed", "repair")
 	try(1, "there is no file", "repair", "--from", filepath.Join(dir, "none.db"))
-	t.Setenv("MARQUE_BACKUPS", copies)
+	env = append(env, "MARQUE_BACKUPS="+copies)
 	try(0, "table 1 is taken from", "repair")
 	try(0, "is sound", "check")
 	store, svc = open()

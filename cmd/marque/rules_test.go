@@ -85,6 +85,7 @@ func cites(t *testing.T) (code, tests map[string]string) {
 func whole(id string) string { return strings.TrimRight(id, "abcdefgh") }
 
 func TestRulesAreCitedAndCitesAreRules(t *testing.T) {
+	t.Parallel()
 	texts := rules(t)
 	code, tests := cites(t)
 	t.Logf("%d rules and examples, cited by %d ids in code and %d in tests", len(texts), len(code), len(tests))

@@ -147,6 +147,7 @@ func meanings(t *testing.T, g games.Game) map[string]bool {
 }
 
 func TestEverySentenceIsSaidAndEveryIDHasOne(t *testing.T) {
+	t.Parallel()
 	list, err := locale.IDs()
 	if err != nil {
 		t.Fatal(err)

@@ -34,8 +34,8 @@ type runCommand struct{}
 
 // Run runs the bot until SIGINT or SIGTERM stops it, or SIGHUP when its terminal is closed. A second signal ends it at
 // once.
-func (runCommand) Run(ctx context.Context, std streams) error {
-	cfg, err := config.Load(".env")
+func (runCommand) Run(ctx context.Context, env environ, std streams) error {
+	cfg, err := config.Load(".env", env)
 	if err != nil {
 		return err
 	}

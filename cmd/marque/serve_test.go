@@ -127,7 +127,7 @@ func TestStartErrors(t *testing.T) {
 			ctx, cancel := context.WithTimeout(t.Context(), startTime)
 			defer cancel()
 			var out, errs bytes.Buffer
-			if code := run(ctx, nil, streams{strings.NewReader(""), &out, &errs}); code != 1 {
+			if code := run(ctx, nil, os.Environ(), streams{strings.NewReader(""), &out, &errs}); code != 1 {
 				t.Errorf("the exit code is %d, want 1", code)
 			}
 			if ctx.Err() != nil {
@@ -143,6 +143,7 @@ func TestStartErrors(t *testing.T) {
 
 // When Discord refuses the bot, at the start or later, that is said in one sentence, and the bot does not try for ever.
 func TestDiscordRefuses(t *testing.T) {
+	t.Parallel()
 	const wrong = "Discord does not accept the token: copy it again"
 	for _, tt := range []struct {
 		name, want string
@@ -222,10 +223,6 @@ func TestOpenSecretsAreSaidAtTheStart(t *testing.T) {
 	} {
 		t.Run(fmt.Sprintf("%o %o", tc.env, tc.data), func(t *testing.T) {
 			t.Chdir(t.TempDir())
-			for _, name := range []string{"DISCORD_TOKEN", "MARQUE_DATA", "MARQUE_LOG_LEVEL"} {
-				t.Setenv(name, "")
-				os.Unsetenv(name)
-			}
 			if err := errors.Join(os.WriteFile(".env", []byte("MARQUE_LOCAL_PORT=0\nMARQUE_DATA=data\n"), 0o600),
 				os.Mkdir("data", 0o700),
 				os.Chmod(".env", tc.env), os.Chmod("data", tc.data)); err != nil {
@@ -239,7 +236,7 @@ func TestOpenSecretsAreSaidAtTheStart(t *testing.T) {
 				cancel()
 			}()
 			var logged lockedBuffer
-			code := run(ctx, nil, streams{strings.NewReader(""), out, &logged})
+			code := run(ctx, nil, nil, streams{strings.NewReader(""), out, &logged})
 			out.Close()
 			if code != 0 {
 				t.Fatalf("exit code %d\n%s", code, logged.String())
@@ -259,24 +256,22 @@ func TestOpenSecretsAreSaidAtTheStart(t *testing.T) {
 // Without a token, the page's first view offers every game against a computer, and one click opens it: its board
 // appears in a channel.
 func TestOneClickOpensAGame(t *testing.T) {
-	t.Chdir(t.TempDir())
-	for name, value := range map[string]string{"MARQUE_DATA": t.TempDir(), "MARQUE_LOCAL_PORT": "0",
-		"MARQUE_LOG_LEVEL": "error", "DISCORD_TOKEN": "", "MARQUE_BACKUPS": ""} {
-		t.Setenv(name, value)
-	}
+	t.Parallel() // it waits: a channel takes only so many messages at once
+	cfg, err := config.Load("", settings(t.TempDir()))
+	must(t, err)
 	ctx, cancel := context.WithTimeout(t.Context(), startTime)
 	ready, out := io.Pipe()
 	var logged lockedBuffer
-	ended := make(chan int, 1)
+	ended := make(chan error, 1)
 	go func() {
-		code := run(ctx, nil, streams{strings.NewReader(""), out, &logged})
+		err := serve(ctx, cfg, nil, streams{nil, out, io.Discard}, newLog(&logged, cfg))
 		out.Close()
-		ended <- code
+		ended <- err
 	}()
 	defer func() {
 		cancel()
-		if code := <-ended; code != 0 {
-			t.Errorf("exit code %d: %s", code, logged.String())
+		if err := <-ended; err != nil {
+			t.Errorf("the bot ended with %v: %s", err, logged.String())
 		}
 	}()
 	var url string
@@ -297,12 +292,7 @@ func TestOneClickOpensAGame(t *testing.T) {
 	if len(state.Starters) != len(catalog.Games) {
 		t.Fatalf("%d ways to begin, want one for each of %d games", len(state.Starters), len(catalog.Games))
 	}
-	ws, _, err := websocket.DefaultDialer.DialContext(ctx, "ws"+strings.TrimPrefix(url, "http")+"local/events?user="+
-		localdiscord.Anne, nil)
-	if err != nil {
-		t.Fatal(err)
-	}
-	defer ws.Close()
+	ws := listen(t, ctx, url)
 	hasBoard := map[string]bool{} // channels
 	for _, starter := range state.Starters {
 		body, err := json.Marshal(map[string]any{"user": localdiscord.Anne, "channel": localdiscord.TortugaTables,
@@ -319,22 +309,42 @@ func TestOneClickOpensAGame(t *testing.T) {
 		if resp.StatusCode != http.StatusOK {
 			t.Fatalf("%s: %s", starter.Label, said)
 		}
-		for opened := false; !opened; {
-			var e struct {
-				M struct {
-					Channel     string `json:"channel_id"`
-					Attachments []struct{ Width int }
-				} `json:"m"`
-			}
-			if err := ws.ReadJSON(&e); err != nil {
-				t.Fatalf("no board of %s: %v", starter.Label, err)
-			}
-			if len(e.M.Attachments) > 0 && !hasBoard[e.M.Channel] {
-				if w := e.M.Attachments[0].Width; w != render.UsualWidth {
-					t.Errorf("the board of %s is %d pixels wide, want %d", starter.Label, w, render.UsualWidth)
-				}
-				hasBoard[e.M.Channel], opened = true, true
-			}
+		channel, width := nextBoard(t, ws)
+		for hasBoard[channel] { // an earlier game's, which goes on
+			channel, width = nextBoard(t, ws)
+		}
+		if width != render.UsualWidth {
+			t.Errorf("the board of %s is %d pixels wide, want %d", starter.Label, width, render.UsualWidth)
+		}
+		hasBoard[channel] = true
+	}
+}
+
+// listen hears of what the local Discord's page at url shows to Anne.
+func listen(t *testing.T, ctx context.Context, url string) *websocket.Conn {
+	t.Helper()
+	ws, _, err := websocket.DefaultDialer.DialContext(ctx, "ws"+strings.TrimPrefix(url, "http")+"local/events?user="+
+		localdiscord.Anne, nil)
+	must(t, err)
+	t.Cleanup(func() { ws.Close() })
+	return ws
+}
+
+// nextBoard waits for a message with a picture, and returns its channel and the picture's width.
+func nextBoard(t *testing.T, ws *websocket.Conn) (channel string, width int) {
+	t.Helper()
+	for {
+		var e struct {
+			M struct {
+				Channel     string `json:"channel_id"`
+				Attachments []struct{ Width int }
+			} `json:"m"`
+		}
+		if err := ws.ReadJSON(&e); err != nil {
+			t.Fatalf("no board: %v", err)
+		}
+		if len(e.M.Attachments) > 0 {
+			return e.M.Channel, e.M.Attachments[0].Width
 		}
 	}
 }

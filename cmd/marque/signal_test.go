@@ -22,6 +22,7 @@ import (
 	"time"
 
 	"marque/bot/localdiscord"
+	"marque/bot/timesource/manual"
 )
 
 // programVar tells the test binary to run as the program.
@@ -32,7 +33,7 @@ func TestMain(m *testing.M) {
 		main()
 		return
 	}
-	os.Exit(m.Run())
+	os.Exit(manual.Run(m))
 }
 
 // process is the program in a process of its own, on its local Discord.
@@ -73,6 +74,7 @@ func startProcess(t *testing.T, ctx context.Context, dir string, env ...string) 
 // A second signal ends the program at once, while the first still waits for the operator's hook. The next start finds
 // every table, and no unfinished file is left.
 func TestASecondSignalEndsAtOnce(t *testing.T) {
+	t.Parallel()
 	ctx, cancel := context.WithTimeout(t.Context(), operationsTime)
 	defer cancel()
 	dir := t.TempDir()
@@ -93,6 +95,7 @@ func TestASecondSignalEndsAtOnce(t *testing.T) {
 			held <- f
 		}
 	}()
+	ws := listen(t, ctx, p.url)
 	body, err := json.Marshal(map[string]any{"user": localdiscord.Anne, "channel": localdiscord.TortugaTables,
 		"name":    "play",
 		"options": map[string]any{"game": "loyal-captain", "computers": 1}})
@@ -104,6 +107,7 @@ func TestASecondSignalEndsAtOnce(t *testing.T) {
 		said, _ := io.ReadAll(answered.Body)
 		t.Fatalf("/play is answered with %s: %s", answered.Status, said)
 	}
+	nextBoard(t, ws) // the answer alone does not say that the table is stored
 	select {
 	case f := <-held:
 		defer f.Close()

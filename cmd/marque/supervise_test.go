@@ -11,6 +11,7 @@ import (
 	"slices"
 	"strconv"
 	"strings"
+	"sync/atomic"
 	"testing"
 	"testing/synctest"
 	"time"
@@ -75,12 +76,14 @@ func TestTheServiceManagerIsTold(t *testing.T) {
 // A bot whose store gives it no turn says nothing, so that it is started again; one that is alive says so twice within
 // the time that the manager waits.
 func TestABotThatHangsIsNotSaidToBeAlive(t *testing.T) {
+	t.Parallel()
 	synctest.Test(t, func(t *testing.T) {
-		said, hangs := 0, false
+		said := 0
+		var hangs atomic.Bool
 		s := &supervisor{
 			tell: func(string) { said++ }, every: 30 * time.Second, log: slog.New(slog.DiscardHandler),
 			alive: func(ctx context.Context) error {
-				if hangs {
+				if hangs.Load() {
 					<-ctx.Done()
 				}
 				return ctx.Err()
@@ -95,7 +98,7 @@ func TestABotThatHangsIsNotSaidToBeAlive(t *testing.T) {
 			t.Errorf("in ten minutes of a watchdog of a minute it was said %d times that the bot is alive, want 21",
 				said)
 		}
-		hangs = true
+		hangs.Store(true)
 		before := said
 		time.Sleep(10 * time.Minute)
 		synctest.Wait()
@@ -109,6 +112,7 @@ func TestABotThatHangsIsNotSaidToBeAlive(t *testing.T) {
 
 // A bot that waits for its database, or for room on the disk, is not started again: that would not help.
 func TestABotThatWaitsIsSaidToBeAlive(t *testing.T) {
+	t.Parallel()
 	for _, waits := range []error{
 		&storage.UnreachableError{Err: errors.New("refused")},
 		&storage.DiskError{Problem: storage.DiskFull, Err: errors.New("no space left on device")},
@@ -132,6 +136,7 @@ func TestABotThatWaitsIsSaidToBeAlive(t *testing.T) {
 
 // A store that is closed is not alive, one that is open is.
 func TestAliveIsWhatCanWrite(t *testing.T) {
+	t.Parallel()
 	store, _, _ := harbour(t)
 	if err := store.Alive(t.Context()); err != nil {
 		t.Errorf("an open store: %v", err)

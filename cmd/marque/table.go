@@ -32,7 +32,7 @@ type tableShow struct {
 }
 
 // Run prints the table. It leaves out secrets: the seed and the hidden cards of a game in play.
-func (c tableShow) Run(ctx context.Context, std streams) error {
+func (c tableShow) Run(ctx context.Context, env environ, std streams) error {
 	id, err := storage.ParseID(c.Number)
 	if err != nil {
 		return err
@@ -41,7 +41,7 @@ func (c tableShow) Run(ctx context.Context, std streams) error {
 	file := c.File
 	switch {
 	case file == "":
-		cfg, err := config.Load(".env")
+		cfg, err := config.Load(".env", env)
 		if err != nil {
 			return err
 		}

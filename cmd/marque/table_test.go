@@ -18,19 +18,16 @@ import (
 )
 
 // shelf is a folder with a database that a running bot has open.
-func shelf(t *testing.T) (keeper, *table.Service) {
+func shelf(t *testing.T) (keeper, *table.Service, string) {
 	t.Helper()
 	dir := t.TempDir()
-	t.Chdir(dir)
-	t.Setenv("MARQUE_DATA", dir)
-	t.Setenv("DISCORD_TOKEN", "")
 	store, err := openFile(t.Context(), filepath.Join(dir, "local.db"))
 	if err != nil {
 		t.Fatal(err)
 	}
 	t.Cleanup(func() { store.Close() })
 	return store, table.New(table.Config{Store: store, Games: catalog.Find, Log: slog.New(slog.DiscardHandler),
-		NewSeed: func() fair.Seed { return fair.Seed{1, 2, 3, 31: 9} }})
+		NewSeed: func() fair.Seed { return fair.Seed{1, 2, 3, 31: 9} }}), dir
 }
 
 // captains are two people; the name of one holds an escape sequence for terminals.
@@ -76,13 +73,14 @@ func wantAll(t *testing.T, out string, want ...string) {
 // While a bot runs, the command prints the table's state by ids, without the names, the seed and the hidden parts of a
 // game in play.
 func TestTableShowTellsNothingHidden(t *testing.T) {
-	store, svc := shelf(t)
+	t.Parallel()
+	store, svc, data := shelf(t)
 	snap := begin(t, svc, "pirat", 5)
 	stored, err := store.Load(t.Context(), snap.ID)
 	if err != nil {
 		t.Fatal(err)
 	}
-	code, out, errs := said(t, "", "table", "show", "1", "--events")
+	code, out, errs := saidIn(t, settings(data), "table", "show", "1", "--events")
 	if code != 0 || errs != "" {
 		t.Fatalf("table show: %d, %q", code, errs)
 	}
@@ -115,7 +113,8 @@ func TestTableShowTellsNothingHidden(t *testing.T) {
 	if hidden < 12 {
 		t.Errorf("only %d cards were drawn: nothing was hidden", hidden)
 	}
-	if _, out, _ = said(t, "", "table", "show", "1", "--names"); !strings.Contains(out, `user 1001 "Anne [31mBonny"`) {
+	if _, out, _ = saidIn(t, settings(data), "table", "show", "1", "--names"); !strings.Contains(out,
+		`user 1001 "Anne [31mBonny"`) {
 		t.Errorf("with names:\n%s", out)
 	}
 }
@@ -123,12 +122,13 @@ func TestTableShowTellsNothingHidden(t *testing.T) {
 // The command says why a table is silent: it is paused, its news were not told, or its log cannot be replayed, and
 // where.
 func TestTableShowSaysWhyATableIsSilent(t *testing.T) {
-	store, svc := shelf(t)
+	t.Parallel()
+	store, svc, data := shelf(t)
 	begin(t, svc, "loyal-captain", 3)
 	if _, err := svc.PauseFor(t.Context(), 1, storage.PausedChannelGone); err != nil {
 		t.Fatal(err)
 	}
-	_, out, _ := said(t, "", "table", "show", "1")
+	_, out, _ := saidIn(t, settings(data), "table", "show", "1")
 	wantAll(t, out, "paused     its channel or thread is gone", "published  up to version 0 of",
 		"the log leads to the stored position")
 
@@ -143,7 +143,7 @@ func TestTableShowSaysWhyATableIsSilent(t *testing.T) {
 		if err := store.Commit(t.Context(), storage.Change{Head: h, Events: []storage.Event{wrong}}); err != nil {
 			t.Fatal(err)
 		}
-		code, out, _ := said(t, "", "table", "show", h.ID.String(), "--events")
+		code, out, _ := saidIn(t, settings(data), "table", "show", h.ID.String(), "--events")
 		if code != 0 {
 			t.Errorf("table show of a frozen table: %d", code)
 		}
@@ -163,7 +163,7 @@ func TestTableShowSaysWhyATableIsSilent(t *testing.T) {
 	if err := store.Commit(t.Context(), storage.Change{Head: h}); err != nil {
 		t.Fatal(err)
 	}
-	_, out, _ = said(t, "", "table", "show", "1")
+	_, out, _ = saidIn(t, settings(data), "table", "show", "1")
 	wantAll(t, out, "frozen     the log leads to position", "stored is 0123 after 3")
 
 	// The rules have changed since, so that the game would go on differently.
@@ -177,7 +177,7 @@ func TestTableShowSaysWhyATableIsSilent(t *testing.T) {
 	if err := store.Commit(t.Context(), storage.Change{Head: stored.Head, Detail: &stored.Detail}); err != nil {
 		t.Fatal(err)
 	}
-	_, out, _ = said(t, "", "table", "show", snap.ID.String(), "--events")
+	_, out, _ = saidIn(t, settings(data), "table", "show", snap.ID.String(), "--events")
 	wantAll(t, out,
 		fmt.Sprintf(
 			"frozen     played by version %d of the rules, here is version %d; nothing can be done at the table until that is mended",
@@ -185,9 +185,9 @@ func TestTableShowSaysWhyATableIsSilent(t *testing.T) {
 }
 
 func TestTableShowSaysInOneSentenceWhatIsWrong(t *testing.T) {
-	store, svc := shelf(t)
+	t.Parallel()
+	store, svc, data := shelf(t)
 	begin(t, svc, "loyal-captain", 0)
-	data := os.Getenv("MARQUE_DATA")
 	for _, tc := range []struct {
 		want string
 		args []string
@@ -203,7 +203,7 @@ func TestTableShowSaysInOneSentenceWhatIsWrong(t *testing.T) {
 			0o600); err != nil {
 			t.Fatal(err)
 		}
-		code, out, errs := said(t, "", append([]string{"table", "show"}, tc.args...)...)
+		code, out, errs := saidIn(t, settings(data), append([]string{"table", "show"}, tc.args...)...)
 		if code != 1 || out != "" || !strings.Contains(errs, tc.want) || strings.Count(errs, "\n") != 1 {
 			t.Errorf("table show %v: %d, %q, %q; want a sentence with %q", tc.args, code, out, errs, tc.want)
 		}
@@ -212,18 +212,18 @@ func TestTableShowSaysInOneSentenceWhatIsWrong(t *testing.T) {
 	if _, _, _, err := copyFile(t.Context(), store, data, func(error) string { return "copy.db" }); err != nil {
 		t.Fatal(err)
 	}
-	if code, out, errs := said(t, "", "table", "show", "1", "--file", copied); code != 0 || !strings.Contains(out,
-		"table 1: loyal-captain") {
+	code, out, errs := saidIn(t, settings(data), "table", "show", "1", "--file", copied)
+	if code != 0 || !strings.Contains(out, "table 1: loyal-captain") {
 		t.Errorf("table show of a copy: %d, %q, %q", code, out, errs)
 	}
-	t.Setenv("MARQUE_DATA", filepath.Join(data, "elsewhere"))
-	if code, _, errs := said(t, "", "table", "show", "1"); code != 1 || !strings.Contains(errs,
-		"there is no database") {
+	code, _, errs = saidIn(t, settings(filepath.Join(data, "elsewhere")), "table", "show", "1")
+	if code != 1 || !strings.Contains(errs, "there is no database") {
 		t.Errorf("table show without a database: %d, %q", code, errs)
 	}
 }
 
 func TestEveryKindOfEventHasAName(t *testing.T) {
+	t.Parallel()
 	for k := storage.Kind(1); k.Known(); k++ {
 		if kindNames[k] == "" {
 			t.Errorf("events of kind %d have no name", k)

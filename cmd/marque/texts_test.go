@@ -26,6 +26,7 @@ func translated(t *testing.T, files map[string]string) string {
 
 // A translator is told what is missing; the command fails only when something is wrong.
 func TestTextsCheck(t *testing.T) {
+	t.Parallel()
 	good := translated(t, map[string]string{"bot.fr.toml": "[\"bot.button.move\"]\nother = \"Jouer\"\n"})
 	code, out, errs := said(t, "", "texts", "check", good)
 	if code != 0 {
@@ -60,6 +61,7 @@ func TestTextsCheck(t *testing.T) {
 // A complete language in the operator's folder is offered beside the built-in ones; a missing folder or a damaged file
 // is named at the start.
 func TestLocalesOfTheOperator(t *testing.T) {
+	t.Parallel()
 	log := slog.New(slog.NewTextHandler(io.Discard, nil))
 	whole := map[string]string{}
 	names, err := filepath.Glob("../../games/text/locale/*.en.toml")
