@@ -178,7 +178,7 @@ func checkStates(t *testing.T, g games.Game, setup games.Setup, c Config) {
 			}
 			checkMoves(t, s, at)
 			if ply%c.Every == 0 {
-				checkViews(t, s, setup, trail, rng, at)
+				checkViews(t, g, s, setup, trail, rng, at)
 			}
 			before, was := s, JSON(t, s)
 			m, next := Random(s, rng)
@@ -198,7 +198,7 @@ func checkStates(t *testing.T, g games.Game, setup games.Setup, c Config) {
 			t.Fatalf("%s: random game %d has not ended after %d plies", Name(setup), seed, g.Traits().Longest)
 		}
 		at := func() string { return fmt.Sprintf("%s, random game %d, its end: %s", Name(setup), seed, JSON(t, s)) }
-		checkViews(t, s, setup, trail, rng, at)
+		checkViews(t, g, s, setup, trail, rng, at)
 		checkResult(t, s, setup, at)
 	}
 }
@@ -355,13 +355,20 @@ func checkSpots(t *testing.T, s games.State, menu *games.Menu, at func() string)
 
 // checkViews: masks are idempotent and leak nothing, samples have the mask they came from, and
 // pictures can be drawn, with a place in them for what can be chosen.
-func checkViews(t *testing.T, s games.State, setup games.Setup, trail []games.Step, rng *rand.Rand, at func() string) {
+func checkViews(t *testing.T, g games.Game, s games.State, setup games.Setup, trail []games.Step, rng *rand.Rand,
+	at func() string) {
+	whole, hides := JSON(t, s), g.Traits().Hidden
 	for v := games.Spectator; int(v) < setup.Seats; v++ {
 		if v == games.Nobody || v == games.Chance {
 			continue
 		}
 		mask := s.Mask(v)
 		maskJSON := JSON(t, mask)
+		if !hides && (maskJSON != whole || slices.ContainsFunc(s.Moves(), func(m games.Move) bool {
+			return s.MaskMove(m, v) != m
+		})) {
+			t.Errorf("%s\nnothing is hidden in this game, but %d sees less than all of a play or of\n%s", at(), v, maskJSON)
+		}
 		if again := JSON(t, mask.Mask(v)); again != maskJSON {
 			t.Errorf("%s\nmasked twice for %d:\n%s\nwant\n%s", at(), v, again, maskJSON)
 		}
@@ -382,14 +389,18 @@ func checkViews(t *testing.T, s games.State, setup games.Setup, trail []games.St
 		if other.ToMove() != s.ToMove() {
 			t.Errorf("%s\na sample for %d has %d to move", at(), v, other.ToMove())
 		}
-		if other.ToMove() >= 0 {
-			checkMoves(t, other, at)
+		if encoded(t, other) != whole { // otherwise it was looked at already
+			if other.ToMove() >= 0 {
+				checkMoves(t, other, at)
+			}
+			// What v may not know has changed; nothing that v sees may.
+			if twin := checkScene(t, other.Mask(v), v, trail, at); twin != picture {
+				t.Errorf("%s\nthe picture for %d changes with what %d may not know:\n%s\n%s", at(), v, v, picture, twin)
+			}
 		}
-		// What v may not know has changed; nothing that v sees may.
-		if twin := checkScene(t, other.Mask(v), v, trail, at); twin != picture {
-			t.Errorf("%s\nthe picture for %d changes with what %d may not know:\n%s\n%s", at(), v, v, picture, twin)
+		if hides || v == games.Spectator || v == s.ToMove() { // the others see what a spectator sees
+			checkMaskedPlays(t, s, v, at)
 		}
-		checkMaskedPlays(t, s, v, at)
 	}
 	if s.ToMove() >= 0 {
 		checkSpots(t, s, games.NewMenu(s), at)

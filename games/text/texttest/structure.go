@@ -2,7 +2,10 @@
 // try to become markup.
 package texttest
 
-import "regexp"
+import (
+	"regexp"
+	"strings"
+)
 
 // Hostile are names that would act as markup in Discord's text, act on a terminal, or deceive a reader's eyes.
 var Hostile = []string{
@@ -24,30 +27,33 @@ var blocks = []struct {
 	{"list", regexp.MustCompile(`^\s*([-*+]|\d+[.)])\s+\S`)},
 }
 
-// inline are what Discord reads anywhere in a line; at each place the first that fits counts.
+const letters = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz"
+
+// inline are what Discord reads anywhere in a line, each with what it begins with; at each place the first that fits
+// counts.
 var inline = []struct {
-	kind string
-	at   *regexp.Regexp
+	kind, begins string
+	at           *regexp.Regexp
 }{
-	{"escape", regexp.MustCompile(`^\\[^0-9A-Za-z\s]`)},
-	{"fence", regexp.MustCompile("^```")},
-	{"code", regexp.MustCompile("^(``.+?``|`[^`]+`)")},
-	{"masked link", regexp.MustCompile(`^\[[^\n]*?\]\([^\s)]+\)`)},
-	{"user", regexp.MustCompile(`^<@!?\d+>`)},
-	{"role", regexp.MustCompile(`^<@&\d+>`)},
-	{"channel", regexp.MustCompile(`^<#\d+>`)},
-	{"command", regexp.MustCompile(`^</[^>]+:\d+>`)},
-	{"emoji", regexp.MustCompile(`^<a?:\w+:\d+>`)},
-	{"moment", regexp.MustCompile(`^<t:-?\d+(:\w)?>`)},
-	{"guide", regexp.MustCompile(`^<id:\w+>`)},
-	{"everybody", regexp.MustCompile(`^@(everyone|here)`)},
-	{"link", regexp.MustCompile(`^[A-Za-z]+://[^\s<]+`)},
-	{"invitation", regexp.MustCompile(`^(?i)discord(app)?\.(gg|com/invite)/\w`)},
-	{"spoiler", regexp.MustCompile(`^\|\|`)},
-	{"strong", regexp.MustCompile(`^\*\*`)},
-	{"underlined", regexp.MustCompile(`^__`)},
-	{"struck", regexp.MustCompile(`^~~`)},
-	{"stressed", regexp.MustCompile(`^[*_]`)},
+	{"escape", `\`, regexp.MustCompile(`^\\[^0-9A-Za-z\s]`)},
+	{"fence", "`", regexp.MustCompile("^```")},
+	{"code", "`", regexp.MustCompile("^(``.+?``|`[^`]+`)")},
+	{"masked link", "[", regexp.MustCompile(`^\[[^\n]*?\]\([^\s)]+\)`)},
+	{"user", "<", regexp.MustCompile(`^<@!?\d+>`)},
+	{"role", "<", regexp.MustCompile(`^<@&\d+>`)},
+	{"channel", "<", regexp.MustCompile(`^<#\d+>`)},
+	{"command", "<", regexp.MustCompile(`^</[^>]+:\d+>`)},
+	{"emoji", "<", regexp.MustCompile(`^<a?:\w+:\d+>`)},
+	{"moment", "<", regexp.MustCompile(`^<t:-?\d+(:\w)?>`)},
+	{"guide", "<", regexp.MustCompile(`^<id:\w+>`)},
+	{"everybody", "@", regexp.MustCompile(`^@(everyone|here)`)},
+	{"link", letters, regexp.MustCompile(`^[A-Za-z]+://[^\s<]+`)},
+	{"invitation", "dD", regexp.MustCompile(`^(?i)discord(app)?\.(gg|com/invite)/\w`)},
+	{"spoiler", "|", regexp.MustCompile(`^\|\|`)},
+	{"strong", "*", regexp.MustCompile(`^\*\*`)},
+	{"underlined", "_", regexp.MustCompile(`^__`)},
+	{"struck", "~", regexp.MustCompile(`^~~`)},
+	{"stressed", "*_", regexp.MustCompile(`^[*_]`)},
 }
 
 // Structure lists the kinds of markup in a text, in order. Texts that differ in words alone have equal structures.
@@ -65,6 +71,9 @@ func Structure(s string) []string {
 		begins = s[0] == '\n'
 		n := 1
 		for _, k := range inline {
+			if strings.IndexByte(k.begins, s[0]) < 0 {
+				continue
+			}
 			if m := k.at.FindString(s); m != "" && (!fenced || k.kind == "fence") {
 				n = len(m)
 				if k.kind == "fence" {
