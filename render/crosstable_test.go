@@ -9,7 +9,7 @@ import (
 
 // The crosstable of a league of ten in the middle of its season, with the places that everybody can still come to.
 func TestGoldenCrosstable(t *testing.T) {
-	r := newRenderer(t)
+	r := sharedRenderer(t)
 	names := []string{"Anne Bonny", "Calico Jack", "Mary Read", "Bartholomew Roberts", "Grace O’Malley", "Sam Bellamy",
 		"Ching Shih", "François l’Olonnais", "Ned Low", "Jeanne de Clisson"}
 	points := []string{"6½", "5½", "5", "4", "4", "3", "2½", "2", "1½", "1"}

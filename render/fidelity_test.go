@@ -121,7 +121,7 @@ func holdFidelity(t *testing.T, name string, got image.Image, want *image.RGBA) 
 // every game, with marks on what can be chosen, hands and keys, with the same painted by gg alone: the three in the
 // first theme, and in every other theme, which has palettes of its own, one of them in turn; all of them with -deep.
 func TestPicturesAreAsSmoothAsFullColours(t *testing.T) {
-	r := newRenderer(t)
+	r := sharedRenderer(t)
 	const shown = 3
 	for _, g := range catalog.Games {
 		_, most := g.Seats()
@@ -160,7 +160,7 @@ func signsOf(s *scene.Scene) (lines []KeyLine) {
 
 // The last picture of a replay is as smooth as the others.
 func TestReplaysAreAsSmoothAsFullColours(t *testing.T) {
-	r := newRenderer(t)
+	r := sharedRenderer(t)
 	for i, g := range catalog.Games {
 		_, most := g.Seats()
 		scenes := play(t, g, most)
@@ -191,7 +191,7 @@ func shown(replay *gif.GIF) *image.RGBA {
 
 // Sheets and curves are painted in full colours first.
 func TestSheetsAreAsSmoothAsFullColours(t *testing.T) {
-	r := newRenderer(t)
+	r := sharedRenderer(t)
 	for _, th := range Themes() {
 		o := r.normal(Options{Theme: th, Plate: "Loyal Captain · leaderboard"})
 		for name, s := range sheets() {

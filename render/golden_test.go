@@ -27,7 +27,7 @@ const mostBytes = 150_000
 // by a little: a pixel counts when it differs by more than tolerance in some
 // channel, and one in five hundred may.
 func TestGoldenPictures(t *testing.T) {
-	r := newRenderer(t)
+	r := sharedRenderer(t)
 	check := func(name string, im image.Image) { t.Helper(); golden(t, name, im) }
 	for i, p := range samples() {
 		o := Options{Names: sampleNames, Plate: "Sample · #12", Caption: "play 17", Theme: Themes()[i%len(Themes())],

@@ -12,7 +12,7 @@ import (
 // The pictures of how somebody has played: a game's report, its card, a year and a rating's curve, in the usual theme
 // and in the one of strong contrast.
 func TestGoldenPapers(t *testing.T) {
-	r := newRenderer(t)
+	r := sharedRenderer(t)
 	card := sampleCard(seaScene())
 	ctx := t.Context()
 	for name, paint := range map[string]func(Options) ([]byte, error){

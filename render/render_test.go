@@ -37,9 +37,28 @@ func newRenderer(t testing.TB) *Renderer {
 	return r
 }
 
+var sharedOnce = sync.OnceValues(func() (*Renderer, error) {
+	r, err := New(UsualWidth)
+	if err == nil {
+		r.grounds.limit = 256 << 20 // those of all games in all themes
+	}
+	return r, err
+})
+
+// sharedRenderer is one for all tests that do not look at what is kept: half of their time would go into painting the
+// same grounds. That a picture does not depend on those before it is TestSamePictureWhateverWasPaintedBefore.
+func sharedRenderer(t testing.TB) *Renderer {
+	t.Helper()
+	r, err := sharedOnce()
+	if err != nil {
+		t.Fatal(err)
+	}
+	return r
+}
+
 // TestAnySceneIsPainted paints scenes with values that no game has.
 func TestAnySceneIsPainted(t *testing.T) {
-	r := newRenderer(t)
+	r := sharedRenderer(t)
 	number := rapid.OneOf(rapid.Float64Range(-100, 1200), rapid.SampledFrom([]float64{0, -1, 1e-9, 1e7, 1e300, -1e300}))
 	point := rapid.Custom(func(t *rapid.T) scene.Point {
 		return scene.Point{X: number.Draw(t, "x"), Y: number.Draw(t, "y")}
@@ -136,7 +155,7 @@ func TestSamePictureWhateverWasPaintedBefore(t *testing.T) {
 // TestPicturesDecodeToTheDrawnPixels decodes what our encoder made with the
 // standard decoder, which checks every sum.
 func TestPicturesDecodeToTheDrawnPixels(t *testing.T) {
-	r := newRenderer(t)
+	r := sharedRenderer(t)
 	for _, p := range positions(t) {
 		im, err := r.Draw(context.Background(), p.scene, Options{Width: 333})
 		if err != nil {
@@ -239,7 +258,7 @@ func TestEndedContextPaintsNothing(t *testing.T) {
 // TestPicturesOfGamesAreSmall holds the pictures of a random game of every game to the promised bytes, with
 // marks on what can be chosen.
 func TestPicturesOfGamesAreSmall(t *testing.T) {
-	r := newRenderer(t)
+	r := sharedRenderer(t)
 	for _, g := range catalog.Games {
 		_, most := g.Seats()
 		scenes := playMarked(t, g, most)
@@ -259,7 +278,7 @@ func TestPicturesOfGamesAreSmall(t *testing.T) {
 // TestReplayFitsItsLimit makes replays under ever tighter limits: positions are
 // left out before pictures shrink, and the last one always stays, longest.
 func TestReplayFitsItsLimit(t *testing.T) {
-	r := newRenderer(t)
+	r := sharedRenderer(t)
 	g := catalog.Games[len(catalog.Games)-1]
 	scenes := play(t, g, 2)
 	if len(scenes) > 60 {
@@ -302,7 +321,7 @@ func TestReplayFitsItsLimit(t *testing.T) {
 // TestReplayEndsOnTheLastPosition composes the replay's frames and compares the
 // last with the picture itself.
 func TestReplayEndsOnTheLastPosition(t *testing.T) {
-	r := newRenderer(t)
+	r := sharedRenderer(t)
 	scenes := play(t, catalog.Games[0], 2)
 	var out bytes.Buffer
 	if err := r.GIF(context.Background(), &out, scenes[:min(9, len(scenes))], nil, 1<<20,
@@ -322,7 +341,7 @@ func TestReplayEndsOnTheLastPosition(t *testing.T) {
 
 // TestContactSheetHoldsEveryScene writes a sheet and looks for its files.
 func TestContactSheetHoldsEveryScene(t *testing.T) {
-	r := newRenderer(t)
+	r := sharedRenderer(t)
 	dir := t.TempDir()
 	if look := os.Getenv("MARQUE_LOOK"); look != "" {
 		dir = look
@@ -348,7 +367,7 @@ func TestContactSheetHoldsEveryScene(t *testing.T) {
 
 // TestNamesInAnyScript holds shortened names to their room, and shows what can be shown.
 func TestNamesInAnyScript(t *testing.T) {
-	tf := newRenderer(t).tf
+	tf := sharedRenderer(t).tf
 	for _, name := range append(sampleNames, named(strings.Repeat("W", 500), strings.Repeat("ﷺ", 40),
 		"a\u0301\u0301\u0301", "\u202eevil\u202c")...) {
 		n := clean(name.Plain())
@@ -389,7 +408,7 @@ var lettersOf = map[string]string{
 // The fonts have the letters of 30 of Discord's 32 languages, large and small: all but those of Hindi and Thai, as
 // docs/translate.md says and package show knows.
 func TestLettersOfDiscordsLanguages(t *testing.T) {
-	tf := newRenderer(t).tf
+	tf := sharedRenderer(t).tf
 	if len(lettersOf) != 32 {
 		t.Errorf("there are letters of %d languages, and Discord has 32", len(lettersOf))
 	}
@@ -409,7 +428,7 @@ func TestLettersOfDiscordsLanguages(t *testing.T) {
 
 // An older arrow is drawn with at most half of the paint of the newest, at the size of a phone too.
 func TestTheNewestArrowStandsOut(t *testing.T) {
-	r := newRenderer(t)
+	r := sharedRenderer(t)
 	painted := func(width int, old bool) int {
 		s := deckScene()
 		s.Pieces, s.Marks = nil, nil
@@ -442,7 +461,7 @@ func TestTheNewestArrowStandsOut(t *testing.T) {
 // Panels whose facts have the same heads become rows of one table, aligned, each value once and
 // within the picture; where words are so long that there is no room for names, panels stay.
 func TestPanelsWithHeadsAreATable(t *testing.T) {
-	r := newRenderer(t)
+	r := sharedRenderer(t)
 	panels := func(head string) []scene.Panel {
 		var list []scene.Panel
 		for seat := range 4 {
@@ -481,7 +500,7 @@ func TestPanelsWithHeadsAreATable(t *testing.T) {
 
 // A name is written smaller before it is cut.
 func TestNamesShrinkBeforeTheyAreCut(t *testing.T) {
-	r := newRenderer(t)
+	r := sharedRenderer(t)
 	c := r.composer(r.normal(Options{}), 1)
 	const name, em = "Anne Bonny the Pirate", 30.0
 	full := r.tf.width(name, em)

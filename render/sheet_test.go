@@ -120,7 +120,7 @@ func TestStandingsOfEveryTheme(t *testing.T) {
 
 // Every picture that is no board says on its plate what it is, too.
 func TestSheetsHaveAPlate(t *testing.T) {
-	r := newRenderer(t)
+	r := sharedRenderer(t)
 	report := sampleReport()
 	for name, paint := range map[string]func(Options) ([]byte, error){
 		"leaderboard": func(o Options) ([]byte, error) { return r.SheetPNG(t.Context(), sheets()["one"], o) },
@@ -146,7 +146,7 @@ func TestSheetsHaveAPlate(t *testing.T) {
 
 // A disc has the initials of a name, and nothing of what stands in brackets behind it.
 func TestInitials(t *testing.T) {
-	b := &brush{tf: newRenderer(t).tf}
+	b := &brush{tf: sharedRenderer(t).tf}
 	for name, want := range map[string]string{
 		"Anne": "A", "Anne Bonny": "AB", "Anne Bonny (out)": "AB", "Mary (she/her)": "M", "(the) Bart": "TB",
 		"🦜": "?", "": "?",

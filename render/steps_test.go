@@ -70,7 +70,7 @@ func stepsOf(t testing.TB) []step {
 // the pictures are written there, as wide as usual and 400 pixels, in every theme.
 func TestStepsMarkWhatCanBeChosen(t *testing.T) {
 	const width = UsualWidth / 2
-	r := newRenderer(t)
+	r := sharedRenderer(t)
 	for i, p := range stepsOf(t) {
 		plain := p.scene
 		plain.Marks = nil
@@ -155,7 +155,7 @@ func lookAt(t *testing.T, r *Renderer, dir string, p position, th Theme, width i
 
 // What can be chosen stands under the cards of a hand: the cards' faces are the same with it and without, to the bit.
 func TestChoicesHideNothingOfTheHand(t *testing.T) {
-	r := newRenderer(t)
+	r := sharedRenderer(t)
 	looked := 0
 	for _, p := range stepsOf(t) {
 		n := len(p.scene.Hand)

@@ -153,7 +153,7 @@ func TestTheSignOfTheTurnStandsClearOfTheName(t *testing.T) {
 // Names of 32 wide letters, in any script, stand whole in every room that there is for names, in
 // letters no lower than a sixth of the usual.
 func TestLongNamesStandWhole(t *testing.T) {
-	r := newRenderer(t)
+	r := sharedRenderer(t)
 	c := r.composer(r.normal(Options{}), 1)
 	for _, name := range []string{strings.Repeat("W", 32), strings.Repeat("海", 32), strings.Repeat("😀", 32),
 		strings.Repeat("Wm ", 10) + "Wm", "Anne Bonny"} {
@@ -179,7 +179,7 @@ func TestLongNamesStandWhole(t *testing.T) {
 // Ships of different seats are told apart by their build, not only by their colours: of the pixels
 // that one covers, many are not covered by the other.
 func TestEverySeatsShipsHaveABuildOfTheirOwn(t *testing.T) {
-	r := newRenderer(t)
+	r := sharedRenderer(t)
 	const size = 120
 	var covered [players][]bool
 	for seat := range players {

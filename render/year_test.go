@@ -10,7 +10,7 @@ import (
 
 // A year keeps within its bounds in every theme, whatever it holds: nothing, much, and words that are too long.
 func TestYearsOfEveryTheme(t *testing.T) {
-	r := newRenderer(t)
+	r := sharedRenderer(t)
 	full := sampleYear()
 	long := sampleYear()
 	long.Title, long.Below = "Bartholomew Roberts the Welshman, terror of the seas", full.Below+full.Below
