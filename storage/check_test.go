@@ -229,6 +229,7 @@ func TestEverythingIsOfEveryKind(t *testing.T) {
 // What is in the store is whole, and a flipped bit in any key or value is found; so is a lost entry
 // of an index, and a lost row of a table that others tell of.
 func TestNoDamageIsCalledSound(t *testing.T) {
+	t.Parallel()
 	e := kept{strict.New(nil)}
 	s := everything(t, e)
 	defer s.Close()
@@ -284,6 +285,7 @@ func TestNoDamageIsCalledSound(t *testing.T) {
 // A store that was moved keeps the same, is sound, and goes on; nothing is moved onto something. A
 // copy that was cut short is no store.
 func TestMovedIsTheSame(t *testing.T) {
+	t.Parallel()
 	ctx := t.Context()
 	from, to := kept{strict.New(nil)}, kept{strict.New(storage.Cover)}
 	s := everything(t, from)
@@ -333,6 +335,7 @@ func TestMovedIsTheSame(t *testing.T) {
 
 // A store is sound after each step of any work, so that it is when its process ends there.
 func TestSoundAfterEachStep(t *testing.T) {
+	t.Parallel()
 	ctx := t.Context()
 	s := everything(t, kept{strict.New(nil)})
 	defer s.Close()

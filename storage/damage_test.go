@@ -74,6 +74,7 @@ func digestOfFile(t *testing.T, path string) (storage.Digest, error) {
 // Whatever is damaged in a file, it is either found, or what is read is what was written; and out
 // of the file and its copy a sound one is made, in which nothing is missing.
 func TestAnyDamageOfAFileIsFoundAndMended(t *testing.T) {
+	t.Parallel()
 	folder := t.TempDir()
 	// The same in every run, so that a seed damages the same, and with few pages without anything.
 	original := unpacked(t, "next")

@@ -72,6 +72,7 @@ func (t notingTx) Commit(ctx context.Context, changes []kv.Change) error {
 }
 
 func TestEngines(t *testing.T) {
+	t.Parallel()
 	all := &kinds{stored: map[string]bool{}}
 	t.Run("strict", func(t *testing.T) {
 		storagetest.Run(t, func(testing.TB) storagetest.Place {
@@ -93,6 +94,7 @@ func TestEngines(t *testing.T) {
 }
 
 func TestHistories(t *testing.T) {
+	t.Parallel()
 	for name, histories := range map[string]int{"strict": 60, "file": 10} {
 		t.Run(name, func(t *testing.T) { storagetest.Histories(t, histories, places[name]) })
 	}
@@ -101,6 +103,7 @@ func TestHistories(t *testing.T) {
 // A result that is voided holds nobody up for long, however large its server is: its leaderboards
 // are recounted in steps of bounded size, and between any two of them others' moves are committed.
 func TestAVoidedResultIsRecountedInSmallSteps(t *testing.T) {
+	t.Parallel()
 	const (
 		results = 1200
 		most    = 250 // changes of one commit

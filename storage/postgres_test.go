@@ -64,11 +64,15 @@ func inDatabase(t testing.TB) storagetest.Place {
 	return storagetest.Place{Open: func() (kv.Engine, error) { return postgres.Open(context.Background(), url) }}
 }
 
-func TestDatabase(t *testing.T) { storagetest.Run(t, inDatabase) }
+func TestDatabase(t *testing.T) {
+	t.Parallel()
+	storagetest.Run(t, inDatabase)
+}
 
 // A store that is moved from a file into a database and back into a file is the same: whatever is
 // declared, and work that is not done.
 func TestMovedBothWays(t *testing.T) {
+	t.Parallel()
 	ctx := t.Context()
 	url := database(t)
 	from, err := bolt.Open(everythingAndWork(t))
@@ -124,11 +128,15 @@ func TestMovedBothWays(t *testing.T) {
 	t.Logf("%d values of %d kinds, in %d spaces", last.Values, len(storage.Kinds()), len(want))
 }
 
-func TestHistoriesInADatabase(t *testing.T) { storagetest.Histories(t, 4, inDatabase) }
+func TestHistoriesInADatabase(t *testing.T) {
+	t.Parallel()
+	storagetest.Histories(t, 4, inDatabase)
+}
 
 // Where several processes may have the store open, one that stops in order leaves its work to the
 // next at once: nobody waits until it has been silent for long enough.
 func TestStopReleasesWork(t *testing.T) {
+	t.Parallel()
 	ctx, url := t.Context(), database(t)
 	engine := func() kv.Engine {
 		t.Helper()

@@ -62,6 +62,7 @@ func mend(t *testing.T, damaged kv.Engine, copies ...storage.Copy) (kv.Engine, s
 
 // A sound store is mended into itself, but for the half of its leaderboards.
 func TestASoundStoreLosesNothing(t *testing.T) {
+	t.Parallel()
 	from := kept{strict.New(nil)}
 	defer everything(t, from).Close()
 	to, done := mend(t, from)
@@ -82,6 +83,7 @@ func TestASoundStoreLosesNothing(t *testing.T) {
 // Whatever one value is damaged, the store is sound after it was mended from a copy, and nothing is
 // missing; without a copy what is gone is named.
 func TestAnyDamageIsMended(t *testing.T) {
+	t.Parallel()
 	from, same := kept{strict.New(nil)}, kept{strict.New(nil)}
 	s := everything(t, from)
 	defer s.Close()
@@ -143,6 +145,7 @@ func (r endReader) Scan(in kv.Range, order kv.Order, limit int) ([]kv.Pair, erro
 
 // What can be read from the end alone does not hold the mending up for ever: it comes from the copy.
 func TestMendingComesToAnEnd(t *testing.T) {
+	t.Parallel()
 	from, same := kept{strict.New(nil)}, kept{strict.New(nil)}
 	s := everything(t, from)
 	defer s.Close()
@@ -159,6 +162,7 @@ func TestMendingComesToAnEnd(t *testing.T) {
 
 // A table that cannot be read is as the latest copy has it; what happened since is named, and its players are told.
 func TestATableComesFromTheCopyAsAWhole(t *testing.T) {
+	t.Parallel()
 	from, older := kept{strict.New(nil)}, kept{strict.New(nil)}
 	s := everything(t, from)
 	defer s.Close()

@@ -14,4 +14,7 @@ func place(t testing.TB) kvtest.Place {
 }
 
 // The file does the exercises of all engines.
-func TestEngine(t *testing.T) { kvtest.Run(t, place) }
+func TestEngine(t *testing.T) {
+	t.Parallel()
+	kvtest.Run(t, place)
+}

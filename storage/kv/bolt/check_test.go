@@ -64,6 +64,7 @@ func TestASpaceFillsItsEntry(t *testing.T) {
 // Whatever number of a page is damaged, a check finds it, and neither ends the program nor looks without end; and what
 // is read of the file says where pairs may be missing, both ways round.
 func TestNumbersOfPages(t *testing.T) {
+	t.Parallel()
 	path := filled(t, 2000)
 	e, err := OpenToRead(path)
 	if err != nil {

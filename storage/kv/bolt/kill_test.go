@@ -71,6 +71,7 @@ func child(path string) error {
 
 // A process that is killed at any moment loses nothing that was acknowledged, and leaves no work half done.
 func TestKilledAtAnyMoment(t *testing.T) {
+	t.Parallel()
 	times := 280
 	if testing.Short() {
 		times = 20

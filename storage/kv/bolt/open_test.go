@@ -92,6 +92,7 @@ func contents(t testing.TB, d *kv.DB) string {
 
 // Whatever keeps the file from opening is one sentence that says what to do, and the file stays as it was.
 func TestFilesThatCannotBeOpened(t *testing.T) {
+	t.Parallel()
 	root := os.Geteuid() == 0
 	schema := func(version uint32) func(t *testing.T) string {
 		return func(t *testing.T) string {
@@ -199,6 +200,7 @@ func change(t testing.TB, path string, f func(tx *bbolt.Tx) error) {
 
 // Whatever pages are damaged, opening, reading and writing return errors and never panic.
 func TestDamagedBytesNeverPanic(t *testing.T) {
+	t.Parallel()
 	path := filled(t, 2000)
 	whole, err := os.ReadFile(path)
 	if err != nil {
@@ -275,6 +277,7 @@ func TestDamagedBytesNeverPanic(t *testing.T) {
 // A file whose list of spaces names a place behind its page is damaged, in words: the library would read there what is
 // not the file's, and go on without end.
 func TestTheListOfSpacesStaysInItsPage(t *testing.T) {
+	t.Parallel()
 	path := filled(t, 2)
 	e, err := OpenToRead(path)
 	if err != nil {
@@ -354,6 +357,7 @@ func TestSpacesWithCirclesAreListed(t *testing.T) {
 // A backup is a whole store as of one moment, compacting keeps everything and shrinks, and a peek
 // is of the latest commit.
 func TestCopies(t *testing.T) {
+	t.Parallel()
 	path := filled(t, 3000)
 	d := open(t, path)
 	err := d.Update(t.Context(), kv.Work{Run: func(w kv.Writer) error {

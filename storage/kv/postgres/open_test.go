@@ -53,13 +53,19 @@ func TestWhatKeepsADatabaseFromBeingOpened(t *testing.T) {
 	change(newer, "UPDATE marque_pairs SET value = $1 WHERE key = $2", []byte{0, 0, 0, Schema + 1}, schemaKey)
 	change(older, "CREATE TABLE marque_schema AS SELECT 6 AS version_id, true AS is_applied")
 	const secret = "s3cret+of/the role"
-	for _, sql := range []string{
-		"CREATE ROLE poor LOGIN PASSWORD '" + secret + "'", "CREATE DATABASE others",
-		"CREATE DATABASE latin ENCODING 'LATIN1' TEMPLATE template0",
+	for _, sql := range [][2]string{
+		{"CREATE ROLE poor LOGIN PASSWORD '" + secret + "'", "DROP ROLE poor"},
+		{"CREATE DATABASE others", "DROP DATABASE others WITH (FORCE)"},
+		{"CREATE DATABASE latin ENCODING 'LATIN1' TEMPLATE template0", "DROP DATABASE latin WITH (FORCE)"},
 	} {
-		if err := s.Exec("postgres", sql); err != nil {
+		if err := s.Exec("postgres", sql[0]); err != nil {
 			t.Fatal(err)
 		}
+		t.Cleanup(func() {
+			if err := s.Exec("postgres", sql[1]); err != nil {
+				t.Errorf("%s: %v", sql[1], err)
+			}
+		})
 	}
 	for _, tc := range []struct {
 		name, url, want string
