@@ -646,18 +646,7 @@ func TestATournamentTakesItsTablesAlong(t *testing.T) {
 		"goes on in this channel")
 	threads := map[string]bool{}
 	for _, h := range heads[1:] {
-		r.eventually("a table that came along", func() bool {
-			now := at(h.ID)
-			return now.Paused == "" && now.Card.Shown != "" && len(r.cup().Bring) == 0
-		})
-		now := r.told(h.ID)
-		if now.Card.Channel != tavern || now.Channel != now.Card.Thread || threads[now.Channel] {
-			t.Errorf("the table came to %s, its card is %+v", now.Channel, now.Card)
-		}
-		threads[now.Channel] = true
-		mover := now.Seats[now.ToMove].User
-		r.wantText(r.command(mover, now.Channel, "move", localdiscord.Opt("move", r.firstMove(mover, now.Channel))),
-			"Played:")
+		threads[r.comesAlong(h.ID, tavern)] = true
 	}
 	if len(threads) != 2 {
 		t.Errorf("%d tables came along, of %d", len(threads), len(heads))
@@ -668,6 +657,112 @@ func TestATournamentTakesItsTablesAlong(t *testing.T) {
 	if n := r.cup(); len(n.Posted) > 0 || n.Held() {
 		t.Errorf("after all came along the tournament is held: %v, and posted %v", n.Held(), n.Posted)
 	}
+}
+
+// comesAlong waits until a table goes on in a thread of the tournament's channel, where it has one card, and its
+// players see the board and move.
+func (r *rig) comesAlong(id table.ID, channel string) (thread string) {
+	r.t.Helper()
+	r.eventually("a table that came along", func() bool {
+		now, err := r.tables.Lookup.Snapshot(r.ctx, id)
+		r.must(err)
+		return now.Paused == "" && now.InThreadOf(channel) && now.Card.Shown != "" && len(r.cup().Bring) == 0
+	})
+	now := r.told(id)
+	if cards := r.saidTimes(channel, "· #"+id.String()+" ·"); cards != 1 {
+		r.t.Errorf("the table has %d cards, want 1", cards)
+	}
+	mover := now.Seats[now.ToMove].User
+	r.wantText(r.command(mover, now.Channel, "move", localdiscord.Opt("move", r.firstMove(mover, now.Channel))),
+		"Played:")
+	return now.Channel
+}
+
+// A tournament that moves while its channel is there leaves the tables where they are; they come along when they lose
+// their channel later, and nobody is told that they stand still. A table that loses its thread alone waits until the
+// tournament is brought to its channel again.
+func TestATableThatLosesItsChannelComesToItsTournament(t *testing.T) {
+	t.Parallel()
+	r := newRigWith(t, func(r *rig) { r.quiet = true })
+	harbour, mary := localdiscord.TortugaHarbour, localdiscord.Mary
+	r.click(mary, r.openCup(harbour, r.people(4)), "Begin now")
+	r.settled(1)
+	heads := r.playing()
+	r.wantText(r.command(mary, tavern, "tournament here", localdiscord.Opt("tournament", "1")),
+		"goes on in this channel")
+	r.cupCard(tavern)
+	r.eventually("all tables were looked at", func() bool { return len(r.cup().Bring) == 0 })
+	for _, h := range heads {
+		if now := r.told(h.ID); now.Channel != h.Channel || now.Paused != "" {
+			t.Errorf("while its channel is there, the table goes from %s to %s (%q)", h.Channel, now.Channel, now.Paused)
+		}
+	}
+	r.must(r.srv.Admin.DeleteChannel(harbour))
+	threads := map[string]bool{}
+	for _, h := range heads {
+		threads[r.comesAlong(h.ID, tavern)] = true
+	}
+	if len(threads) != len(heads) {
+		t.Errorf("%d tables came to %d threads", len(heads), len(threads))
+	}
+	for _, h := range heads {
+		for _, o := range h.Seats {
+			dm, err := r.srv.DM(o.User)
+			r.must(err)
+			prefs, err := r.tables.Choices.Preferences(r.ctx, o.User)
+			r.must(err)
+			if written := r.srv.Messages(dm, o.User); len(written)+len(prefs.Notices) > 0 {
+				t.Errorf("<@%s> was told that the table stands: %d messages, %v", o.User, len(written), prefs.Notices)
+			}
+		}
+	}
+	id := heads[0].ID
+	r.must(r.srv.Admin.DeleteChannel(r.told(id).Channel))
+	r.eventually("a table without its thread", func() bool {
+		now, err := r.tables.Lookup.Snapshot(r.ctx, id)
+		r.must(err)
+		return now.Paused == storage.PausedChannelGone
+	})
+	r.wantText(r.command(mary, tavern, "tournament here", localdiscord.Opt("tournament", "1")),
+		"goes on in this channel")
+	r.comesAlong(id, tavern)
+}
+
+// A game that somebody has brought elsewhere comes back to its tournament when that channel is gone.
+func TestATableThatWasBroughtElsewhereComesBack(t *testing.T) {
+	t.Parallel()
+	r := newRigWith(t, func(r *rig) { r.quiet = true })
+	harbour, mary := localdiscord.TortugaHarbour, localdiscord.Mary
+	r.click(mary, r.openCup(tavern, r.people(2)), "Begin now")
+	r.settled(1)
+	id := r.playing()[0].ID
+	r.wantText(r.command(mary, harbour, "table here", localdiscord.Opt("table", id.String())),
+		"is played here from now on")
+	r.told(id)
+	r.must(r.srv.Admin.DeleteChannel(harbour))
+	r.comesAlong(id, tavern)
+}
+
+// Killed after it has paused a game without a channel, and before it notes that the game follows its tournament, the
+// bot brings it along when it starts again.
+func TestATableFollowsItsTournamentAfterADeath(t *testing.T) {
+	t.Parallel()
+	r := newRigWith(t, func(r *rig) { r.quiet = true })
+	harbour := localdiscord.TortugaHarbour
+	r.click(localdiscord.Mary, r.openCup(harbour, r.people(2)), "Begin now")
+	r.settled(1)
+	id := r.playing()[0].ID
+	r.wantText(r.command(localdiscord.Mary, tavern, "tournament here", localdiscord.Opt("tournament", "1")),
+		"goes on in this channel")
+	r.cupCard(tavern)
+	r.eventually("the table was looked at", func() bool { return len(r.cup().Bring) == 0 })
+	r.told(id)
+	r.stop()
+	r.must(r.srv.Admin.DeleteChannel(harbour))
+	r.start()
+	_, err := r.tables.PauseFor(r.ctx, id, storage.PausedChannelGone)
+	r.must(err)
+	r.comesAlong(id, tavern)
 }
 
 // A game of a tournament is its entrants' alone: nobody offers a seat or asks for a hint, it is

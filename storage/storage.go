@@ -193,6 +193,11 @@ type Retell struct {
 	At Stamp `json:"t,omitempty"`
 }
 
+// InThreadOf reports whether the table is played in its card's thread, in that channel.
+func (h Head) InThreadOf(channel string) bool {
+	return h.Card.Channel == channel && h.Card.Thread == h.Channel
+}
+
 // Seat is the seat of a user: their index in Seats. A user without one is a Spectator.
 func (h Head) Seat(user string) games.Seat {
 	for i, o := range h.Seats {

@@ -15,12 +15,29 @@ import (
 	"marque/storage"
 )
 
-// noteHomeless pauses a table that cannot be told its news, and tells its players once.
+// noteHomeless pauses a table that cannot be told its news, and tells its players once. A competition's game follows
+// its competition instead.
 func (rm *Room) noteHomeless(ctx context.Context, n table.News, err error) {
 	var permanent *table.PermanentError
-	if errors.As(err, &permanent) && n.Status == table.Playing && n.Paused == "" {
-		rm.homeless(ctx, n.ID)
+	if !errors.As(err, &permanent) || n.Status != table.Playing {
+		return
 	}
+	switch n.Paused {
+	case "":
+		rm.homeless(ctx, n.ID)
+	case storage.PausedChannelGone:
+		rm.fetch(ctx, n.Snapshot) // who paused it may have been killed before this
+	}
+}
+
+// fetch has a paused game go on in its competition's channel, and reports whether it is to come at once.
+func (rm *Room) fetch(ctx context.Context, snap *table.Snapshot) (coming bool) {
+	coming, err := rm.tables.Competitions.Fetch(ctx, snap)
+	if err != nil {
+		rm.log.WarnContext(ctx, "a game that lost its channel could not be brought to its competition's", "table",
+			snap.ID, "error", err)
+	}
+	return coming
 }
 
 // homeless pauses a table that has no channel and tells its players.
@@ -32,6 +49,9 @@ func (rm *Room) homeless(ctx context.Context, id table.ID) {
 	}
 	if snap.Paused != storage.PausedChannelGone {
 		return
+	}
+	if rm.fetch(ctx, snap) {
+		return // they see it go on
 	}
 	var players []string
 	for _, o := range snap.Seats {

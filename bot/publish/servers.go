@@ -156,7 +156,7 @@ func (rm *Room) channelGone(ctx context.Context, channel string) {
 // does not say so.
 func (rm *Room) threadsGone(ctx context.Context, guild, channel string) {
 	err := rm.tables.Lookup.EachOfGuild(ctx, guild, func(h table.Head) error {
-		if h.Card.Channel == channel && h.Card.Thread == h.Channel {
+		if h.InThreadOf(channel) {
 			rm.withoutChannel(ctx, h)
 		}
 		return nil

@@ -241,8 +241,7 @@ func (rm *Room) show(ctx context.Context, guild string, settings table.Settings,
 		card = storage.Card{} // somebody has deleted it
 	}
 	if card.Message != "" { // before the new one, so that there is never more than one
-		err := rm.Rest.Session.ChannelMessageDelete(card.Channel, card.Message, discordgo.WithContext(ctx))
-		if err != nil && rest.Status(err) != http.StatusNotFound && rest.Status(err) != http.StatusForbidden {
+		if err := rm.Rest.Delete(ctx, card.Channel, card.Message); err != nil {
 			return err
 		}
 	}

@@ -241,11 +241,12 @@ type place struct {
 
 // placeOf finds where a pairing is to be played: in a thread of the competition's channel, or there where it cannot
 // have one. First the message is posted under which the thread stands, and noted, so that there is one: then it is nil
-// still. A thread that is open is found again.
-func (c *Competitions) placeOf(ctx context.Context, n *Competition, p competition.Pairing) (*place, error) {
+// still. A thread that is open is found again. lost is the channel that the game had before; "" for none.
+func (c *Competitions) placeOf(ctx context.Context, n *Competition, p competition.Pairing,
+	lost string) (*place, error) {
 	message := posted(n, p.No)
 	if message == "" {
-		message, err := c.herald.PostPairing(ctx, *n, p)
+		message, err := c.herald.PostPairing(ctx, *n, p, lost)
 		if err = c.told(ctx, *n, err); err != nil {
 			return nil, err
 		}
@@ -291,7 +292,7 @@ func (c *Competitions) open(ctx context.Context, n *Competition, p competition.P
 			return err
 		}
 	}
-	at, err := c.placeOf(ctx, n, p)
+	at, err := c.placeOf(ctx, n, p, "")
 	if err != nil || at == nil {
 		return err
 	}
@@ -338,9 +339,14 @@ func (c *Competitions) bring(ctx context.Context, n *Competition) error {
 		if snap == nil || !lost(snap.Head) || p.End != "" || n.Over() {
 			continue
 		}
-		at, err := c.placeOf(ctx, n, p)
+		at, err := c.placeOf(ctx, n, p, snap.Channel)
 		if err != nil || at == nil {
 			return err
+		}
+		if old := snap.Card; old.Message != "" { // before the table has another, or nobody would know of it any more
+			if err := c.herald.DropCard(ctx, old); err != nil {
+				return err
+			}
 		}
 		_, err = c.tables.edit(ctx, unasked, snap.ID, func(d *draft) error {
 			if lost(d.Head) {

@@ -46,9 +46,10 @@ func (m meddled) ShowCard(ctx context.Context, n table.Competition) (string, err
 	return m.crier.ShowCard(ctx, n)
 }
 
-func (m meddled) PostPairing(ctx context.Context, n table.Competition, p competition.Pairing) (string, error) {
+func (m meddled) PostPairing(ctx context.Context, n table.Competition, p competition.Pairing,
+	lost string) (string, error) {
 	m.meddle(p)
-	return m.crier.PostPairing(ctx, n, p)
+	return m.crier.PostPairing(ctx, n, p, lost)
 }
 
 func (m meddled) OpenThread(

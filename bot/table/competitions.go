@@ -66,12 +66,14 @@ type Herald interface {
 	ShowCard(ctx context.Context, c Competition) (message string, err error)
 	// IsMember reports whether a user is on a server.
 	IsMember(ctx context.Context, server, user string) (bool, error)
-	// PostPairing posts the message under which a pairing's thread is opened, and returns its id.
-	// It returns a *PermanentError as Tell does.
-	PostPairing(ctx context.Context, c Competition, p competition.Pairing) (message string, err error)
+	// PostPairing posts the message under which a pairing's thread is opened, and returns its id. lost is the channel
+	// that the pairing's game had before; "" for none. It returns a *PermanentError as Tell does.
+	PostPairing(ctx context.Context, c Competition, p competition.Pairing, lost string) (message string, err error)
 	// OpenThread opens the thread of a pairing under that message; "" where the server, or Discord,
 	// has none for it. It may be open already.
 	OpenThread(ctx context.Context, c Competition, p competition.Pairing, message string) (thread string, err error)
+	// DropCard removes the card of a game that has another from now on, if it is there still.
+	DropCard(ctx context.Context, card storage.Card) error
 }
 
 // start has competitions seen to, which h tells of.
@@ -268,6 +270,24 @@ func (c *Competitions) Rehouse(ctx context.Context, by Actor, id CompetitionID, 
 		release(n, storage.PausedChannelGone, c.now())
 		return nil
 	})
+}
+
+// Fetch has a game that lost its channel go on in its competition's, where that is another: the competition, or the
+// game, may have moved before. It reports whether the game is to come at once.
+func (c *Competitions) Fetch(ctx context.Context, snap *Snapshot) (coming bool, err error) {
+	if !snap.OfCompetition() {
+		return false, nil
+	}
+	_, err = c.change(ctx, unasked, CompetitionID{Server: snap.Guild, Number: snap.Contest.Number},
+		func(n *Competition) error {
+			coming = !n.Over() && n.Channel != snap.Channel && !snap.InThreadOf(n.Channel)
+			if coming && !slices.Contains(n.Bring, int(snap.Contest.Game)) {
+				n.Bring = append(slices.Clip(n.Bring), int(snap.Contest.Game))
+			}
+			coming = coming && !n.Held()
+			return nil
+		})
+	return coming && err == nil, err
 }
 
 // run is change for what the host of the competition may do, and moderators.

@@ -491,9 +491,11 @@ func (c crier) IsMember(_ context.Context, _, user string) (bool, error) {
 	return !who.deserts || who.leaves.After(c.r.clock.Now()), nil
 }
 
-func (c crier) PostPairing(_ context.Context, n table.Competition, p competition.Pairing) (string, error) {
+func (c crier) PostPairing(_ context.Context, n table.Competition, p competition.Pairing, _ string) (string, error) {
 	return fmt.Sprintf("pairing-%s-%d", n.Channel, p.No), nil
 }
+
+func (c crier) DropCard(context.Context, storage.Card) error { return nil }
 
 func (c crier) OpenThread(
 	_ context.Context, _ table.Competition, _ competition.Pairing, message string,

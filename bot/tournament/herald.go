@@ -83,15 +83,17 @@ func (rm *Room) ShowCard(ctx context.Context, n table.Competition) (message stri
 }
 
 // PostPairing posts the card of a pairing's table, which shows the table once that is open.
-func (rm *Room) PostPairing(ctx context.Context, n table.Competition,
-	p competition.Pairing) (message string, err error) {
+// Where the game had another channel before, it is another card.
+func (rm *Room) PostPairing(ctx context.Context, n table.Competition, p competition.Pairing,
+	lost string) (message string, err error) {
 	ctx, cancel, settings, s, err := rm.public(ctx, n)
 	defer cancel()
 	if err != nil {
 		return "", err
 	}
 	m := show.Text(s.Say(text.M("bot.cup.opening", "Name", n.Name, "Who", rm.people(n, p.Seats))))
-	m.Nonce = fmt.Sprintf("cup-%d-p%d", n.Number, p.No)
+	// With what was lost, or the first card could be found, whose thread is gone.
+	m.Nonce = fmt.Sprintf("cup-%d-p%d-%s", n.Number, p.No, lost)
 	return rm.post(ctx, n, m, table.Stamp(p.Ready).Time(), settings, nil)
 }
 
@@ -129,6 +131,13 @@ func (rm *Room) OpenThread(ctx context.Context, n table.Competition, p competiti
 		return "", nil // it is played in the channel
 	}
 	return "", publish.Failed(fmt.Errorf("opening a thread: %w", err))
+}
+
+// DropCard removes the card of a game that has another from now on: it would say for ever that the game stands.
+func (rm *Room) DropCard(ctx context.Context, card storage.Card) error {
+	ctx, cancel := context.WithTimeout(rest.For(ctx, rest.Boards), patience)
+	defer cancel()
+	return rest.Scrub(rm.Rest.Delete(ctx, card.Channel, card.Message))
 }
 
 // post posts a message in a competition's channel, unless it stands there, posted by who was
