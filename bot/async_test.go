@@ -606,7 +606,7 @@ func TestRematchAndNextTable(t *testing.T) {
 	over := r.next(tablesChannel, turn.ID, isOver)
 	r.wantText(r.click(localdiscord.Bart, over, "Rematch"), "no seat")
 	r.wantText(r.click(first, over, "Rematch"), "is open")
-	lobby := r.next(tablesChannel, over.ID, func(m *localdiscord.Message) bool { _, ok := m.Button("Join"); return ok })
+	lobby := r.next(tablesChannel, over.ID, isLobby)
 	r.wantText(r.click(first, over, "Rematch"), "You have your seat")
 	r.wantText(r.click(other(two, first), over, "Rematch"), "Welcome aboard")
 	again := r.next(tablesChannel, lobby.ID, isTurn)
@@ -620,7 +620,7 @@ func TestRematchAndNextTable(t *testing.T) {
 	busy := r.command(second, tavern, "play", localdiscord.Opt("game", "loyal-captain"),
 		localdiscord.Opt("opponent", first), localdiscord.Opt("order", true))
 	r.wantText(busy, "is open")
-	invited := r.next(tavern, "", func(m *localdiscord.Message) bool { _, ok := m.Button("Join"); return ok })
+	invited := r.next(tavern, "", isLobby)
 	r.click(first, invited, "Join")
 	r.next(tavern, invited.ID, isTurn)
 	choices, err := r.srv.Autocomplete(r.ctx, second, tablesChannel, "move", "move", localdiscord.Opt("move", ""))

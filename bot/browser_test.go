@@ -145,28 +145,26 @@ func berths(r *rig, n int) []berth {
 
 // Each game is played in the page, from two seats, by command, button and menu: its beginning, some moves every now and
 // then, and its end. In between the page looks at another channel while the game goes on: the longer a channel is, the
-// longer takes all that happens there.
+// longer takes all that happens there. The games are played at once, before the tests that run beside others: what
+// takes longest does not come last.
 func TestWholeGamesInTheBrowser(t *testing.T) {
 	if testing.Short() {
 		t.Skip("-short: no game is played in the page")
 	}
-	t.Parallel()
-	r := newRig(t)
-	berths := berths(r, len(catalog.Games))
-	for _, guild := range []string{localdiscord.Tortuga, localdiscord.Nassau} {
-		if _, err := r.srv.Admin.AddChannel(guild, "lookout"); err != nil {
-			t.Fatal(err)
-		}
-	}
-	b := openBrowser(t, r.srv.URL())
 	for i, g := range catalog.Games {
 		t.Run(g.Key(), func(t *testing.T) {
-			b := &browser{t, b.ctx}
-			r := *r
-			r.t = t
+			t.Parallel()
+			r := newRig(t)
+			at := berths(r, len(catalog.Games))[i]
+			for _, guild := range []string{localdiscord.Tortuga, localdiscord.Nassau} {
+				if _, err := r.srv.Admin.AddChannel(guild, "lookout"); err != nil {
+					t.Fatal(err)
+				}
+			}
+			b := openBrowser(t, r.srv.URL())
 			b.be(localdiscord.Anne)
-			b.enter(berths[i].guild, berths[i].channel)
-			playInBrowser(&r, b, berths[i], g, uint64(i+1))
+			b.enter(at.guild, at.channel)
+			playInBrowser(r, b, at, g, uint64(i+1))
 		})
 	}
 }
@@ -196,10 +194,14 @@ func playInBrowser(r *rig, b *browser, at berth, g games.Game, seed uint64) {
 	name := sentences.Speaker(nil, "en").Say(g.Info().Name)
 	b.send("/play" + kb.Tab + "game" + kb.Tab + name + kb.Tab + "players" + kb.Tab + "2")
 	id := b.opened()
+	snap, err := r.tables.Lookup.Snapshot(r.ctx, id)
+	if err != nil {
+		b.t.Fatal(err)
+	}
+	r.endsWhenQuiet(localdiscord.Anne, g, r.next(snap.Channel, "", isLobby), "Options")
 	seated := localdiscord.Jack
 	b.be(seated)
 	b.press("Join")
-	var snap *table.Snapshot
 	r.eventually("the game begins", func() bool {
 		snap, err = r.tables.Lookup.Snapshot(r.ctx, id)
 		return err == nil && snap.Status == table.Playing

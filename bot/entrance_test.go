@@ -43,7 +43,7 @@ func TestThePanelIsTheWayIn(t *testing.T) {
 
 	which := private("Play", r.click(jack, panel, "Play"))
 	r.wantText(r.choose(jack, which, which.Interactive()[0].CustomID, captain), "is open for Loyal Captain")
-	r.next(channel, panel.ID, func(m *localdiscord.Message) bool { _, ok := m.Button("Join"); return ok })
+	r.next(channel, panel.ID, isLobby)
 	r.wantText(r.click(jack, panel, "My games"), "1 table")
 
 	which = private("Against the computer", r.click(jack, panel, "Against the computer"))

@@ -37,7 +37,8 @@ func TestWholeGames(t *testing.T) {
 	}
 }
 
-// open opens a table by /play, seats the players by the Join button, and returns the first turn message.
+// open opens a table by /play for a game that ends, seats the players by the Join button, and returns the first turn
+// message.
 func (r *rig) open(channel string, g games.Game, players []string,
 	options ...localdiscord.Option) *localdiscord.Message {
 	r.t.Helper()
@@ -48,7 +49,8 @@ func (r *rig) open(channel string, g games.Game, players []string,
 	if !strings.Contains(said.Text(), "is open") {
 		r.t.Fatalf("/play answered %q", said.Text())
 	}
-	lobby := r.next(channel, before, func(m *localdiscord.Message) bool { _, ok := m.Button("Join"); return ok })
+	lobby := r.next(channel, before, isLobby)
+	r.endsWhenQuiet(players[0], g, lobby, "Options")
 	for _, p := range players[1:] {
 		if a := r.click(p, lobby, "Join"); !strings.Contains(a.Text(), "Welcome aboard") {
 			r.t.Fatalf("Join answered %q", a.Text())

@@ -194,7 +194,8 @@ func newRigWith(t testing.TB, prepare func(*rig), options ...func(*localdiscord.
 	return r
 }
 
-// seedsOf are the secrets of a test's tables: they look like chance, but what a test meets once it meets in every run.
+// seedsOf are the secrets of a test's tables: they look like chance and are the same in every run. The draws of a game
+// hang on the interactions too, whose ids say when they came: games with dice go otherwise each time.
 func seedsOf(test string) func() fair.Seed {
 	var made atomic.Int64
 	return func() fair.Seed { return sha256.Sum256(fmt.Append(nil, test, made.Add(1))) }

@@ -119,9 +119,10 @@ func (r *rig) playAbroad(g games.Game, say func(id string) string, most int) (en
 	before := r.latest(channel)
 	r.command(players[0], channel, "play", localdiscord.Opt("game", g.Key()), localdiscord.Opt("players", least))
 	has := func(label string) func(m *localdiscord.Message) bool {
-		return func(m *localdiscord.Message) bool { _, ok := m.Button(label); return ok }
+		return func(m *localdiscord.Message) bool { return hasButton(m, label) }
 	}
 	lobby := r.next(channel, before, has(say("bot.button.join")))
+	r.endsWhenQuiet(players[0], g, lobby, say("bot.button.options"))
 	for _, p := range players[1:] {
 		r.click(p, lobby, say("bot.button.join"))
 	}

@@ -175,7 +175,7 @@ func TestProfilesHistoryAndStatistics(t *testing.T) {
 	}
 	before := r.latest(channel)
 	r.command(mary, channel, "play", opt("game", g.Key()), opt("players", 2))
-	lobby := r.next(channel, before, func(m *localdiscord.Message) bool { _, ok := m.Button("Join"); return ok })
+	lobby := r.next(channel, before, isLobby)
 	panel := r.click(mary, lobby, "Options")
 	r.choose(mary, panel, menuOf(t, panel, "opening"), "offered")
 	r.click(jack, lobby, "Join")

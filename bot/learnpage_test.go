@@ -6,7 +6,6 @@ import (
 	"path/filepath"
 	"strings"
 	"testing"
-	"time"
 
 	"github.com/chromedp/chromedp"
 	"github.com/chromedp/chromedp/kb"
@@ -39,7 +38,7 @@ func (b *browser) private(act func()) screen {
 	b.t.Helper()
 	b.do(chromedp.Evaluate[chromedp.Void](`void (window.before = ` + lastPrivate + `)`))
 	act()
-	s, err := chromedp.Run(b.ctx, chromedp.Poll[screen](`(() => {
+	s, err := pagetest.Wait[screen](b.ctx, `(() => {
 		const m = `+lastPrivate+`; // an edit replaces the element
 		if (!m || m === window.before || m.querySelector(".thinking")) return null;
 		const images = [...m.querySelectorAll("img:not(.avatar):not(.avatar img)")];
@@ -57,7 +56,7 @@ func (b *browser) private(act func()) screen {
 				return { ID: x.dataset.cid, Options: options };
 			}),
 		};
-	})()`, chromedp.WithPollingInterval(5*time.Millisecond), chromedp.WithPollingTimeout(pagetest.Patience)))
+	})()`)
 	if err != nil {
 		b.fail(fmt.Errorf("no private message came: %w", err))
 	}

@@ -8,10 +8,11 @@ import (
 
 	"marque/bot/localdiscord"
 	"marque/bot/table"
+	"marque/games"
 )
 
 // menuOf is the custom_id of the menu of a message that is about something.
-func menuOf(t *testing.T, m *localdiscord.Message, about string) string {
+func menuOf(t testing.TB, m *localdiscord.Message, about string) string {
 	t.Helper()
 	for _, c := range m.Interactive() {
 		if strings.HasSuffix(c.CustomID, "/"+about) {
@@ -20,6 +21,17 @@ func menuOf(t *testing.T, m *localdiscord.Message, about string) string {
 	}
 	t.Fatalf("no menu about %q in: %s", about, m.Text())
 	return ""
+}
+
+// endsWhenQuiet has the host of an open table choose the option that ends a game in which nothing happens any more,
+// where it has one (QM-8): without it, some positions never end. The button is called Options in the lobby's language.
+func (r *rig) endsWhenQuiet(host string, g games.Game, lobby *localdiscord.Message, button string) {
+	r.t.Helper()
+	if slices.ContainsFunc(g.Options(), func(o games.Option) bool { return o.Key == "quiet" }) {
+		panel := r.click(host, lobby, button)
+		r.choose(host, panel, menuOf(r.t, panel, "quiet"), "60")
+		r.must(r.srv.Dismiss(host, panel.ID))
+	}
 }
 
 // What single games can be told is chosen in the lobby, by the host alone and before the start; the lobby

@@ -403,7 +403,7 @@ func TestADeletedThreadAndALockedOne(t *testing.T) {
 			localdiscord.Opt("opponent", opponent)), "thread of its own")
 		for _, c := range r.srv.Channels(localdiscord.Tortuga, localdiscord.Bart) {
 			if !known[c.ID] {
-				lobby := r.next(c.ID, "", func(m *localdiscord.Message) bool { _, ok := m.Button("Join"); return ok })
+				lobby := r.next(c.ID, "", isLobby)
 				r.click(opponent, lobby, "Join")
 				r.next(c.ID, lobby.ID, isTurn)
 				return c.ID
@@ -478,7 +478,7 @@ func TestAnArchivedThread(t *testing.T) {
 			thread = c.ID
 		}
 	}
-	lobby := r.next(thread, "", func(m *localdiscord.Message) bool { _, ok := m.Button("Join"); return ok })
+	lobby := r.next(thread, "", isLobby)
 	r.click(localdiscord.Grace, lobby, "Join")
 	turn := r.next(thread, lobby.ID, isTurn)
 	if err := r.wait(func() bool {
@@ -517,7 +517,7 @@ func TestALobbyInAnArchivedThreadIsClosed(t *testing.T) {
 		t.Fatalf("threads %v, want one", threads)
 	}
 	thread := threads[0].ID
-	lobby := r.next(thread, "", func(m *localdiscord.Message) bool { _, ok := m.Button("Join"); return ok })
+	lobby := r.next(thread, "", isLobby)
 	r.srv.AddFault(localdiscord.Fault{
 		Method: http.MethodPatch, Path: "/channels/" + thread + "/messages/", Times: 1, Status: http.StatusBadRequest,
 		Body: `{"message":"Thread is archived","code":50083}`,

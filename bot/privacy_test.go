@@ -38,7 +38,6 @@ func TestDeletedDataAreNowhere(t *testing.T) {
 	r, clock := newTimedRig(t)
 	mary, name := localdiscord.Mary, "Mary"
 	opt := localdiscord.Opt
-	join := func(m *localdiscord.Message) bool { _, ok := m.Button("Join"); return ok }
 
 	// A season, a game that she lost, preferences, an absence.
 	r.command(mary, tablesChannel, "server season start", opt("title", "The summer of <@"+mary+">"))
@@ -59,20 +58,20 @@ func TestDeletedDataAreNowhere(t *testing.T) {
 	r.typeMove(mary, tablesChannel, seeded())
 	r.next(tablesChannel, turn.ID, isTurn)
 	r.command(mary, tavern, "play", opt("game", captain), opt("players", 2))
-	r.next(tavern, "", join)
+	r.next(tavern, "", isLobby)
 	quiet, err := r.srv.Admin.AddChannel(localdiscord.Tortuga, "quiet")
 	if err != nil {
 		t.Fatal(err)
 	}
 	r.command(localdiscord.Bart, quiet, "play", opt("game", captain), opt("opponent", mary))
-	invited := r.next(quiet, "", join)
+	invited := r.next(quiet, "", isLobby)
 	r.wantText(invited, "<@"+mary+">")
 	led, err := r.srv.Admin.AddChannel(localdiscord.Tortuga, "led")
 	if err != nil {
 		t.Fatal(err)
 	}
 	r.command(localdiscord.Anne, led, "play", opt("game", captain), opt("opponent", mary))
-	lobby := r.next(led, "", join)
+	lobby := r.next(led, "", isLobby)
 	r.click(mary, lobby, "Join")
 	r.next(led, lobby.ID, isTurn)
 	r.wantText(r.command(mary, led, "moderate pause"), "is paused")
@@ -87,7 +86,7 @@ func TestDeletedDataAreNowhere(t *testing.T) {
 		t.Fatal(err)
 	}
 	r.command(localdiscord.Bart, others, "play", opt("game", captain), opt("opponent", localdiscord.Jack))
-	lobby = r.next(others, "", join)
+	lobby = r.next(others, "", isLobby)
 	r.click(localdiscord.Jack, lobby, "Join")
 	turn = r.next(others, lobby.ID, isTurn)
 	r.click(localdiscord.Jack, r.command(localdiscord.Jack, others, "resign"), "Yes, resign")

@@ -166,7 +166,8 @@ func (r *rig) openInThread(g games.Game, players []string) (thread string, turn 
 	said := r.command(players[0], tavern, "play", localdiscord.Opt("game", g.Key()),
 		localdiscord.Opt("players", len(players)))
 	r.wantText(said, "thread of its own")
-	card := r.next(tavern, before, func(m *localdiscord.Message) bool { _, ok := m.Button("Join"); return ok })
+	card := r.next(tavern, before, isLobby)
+	r.endsWhenQuiet(players[0], g, r.next(card.ID, "", isLobby), "Options")
 	for _, p := range players[1:] {
 		r.wantText(r.click(p, card, "Join"), "Welcome aboard")
 	}

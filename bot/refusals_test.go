@@ -85,7 +85,7 @@ func (r *rig) lobby(user, channel string, options ...localdiscord.Option) *local
 	r.t.Helper()
 	before := r.latest(channel)
 	r.command(user, channel, "play", options...)
-	return r.next(channel, before, func(m *localdiscord.Message) bool { _, ok := m.Button("Join"); return ok })
+	return r.next(channel, before, isLobby)
 }
 
 // Whatever a player gets wrong is answered with its own sentence, to that player alone, and changes nothing.

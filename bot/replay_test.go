@@ -174,7 +174,7 @@ func TestReplayComesAfterARestart(t *testing.T) {
 			begun := make(chan struct{}, 64)
 			r := newRigWith(t, func(r *rig) {
 				r.transport = func(to http.RoundTripper) http.RoundTripper {
-					return roundTripper(func(req *http.Request) (*http.Response, error) {
+					return roundTrip(func(req *http.Request) (*http.Response, error) {
 						body, err := readBody(req)
 						if err == nil && bytes.Contains(body, []byte("replay-")) && bytes.Contains(body,
 							[]byte("GIF89a")) {
@@ -222,10 +222,6 @@ func TestReplayComesAfterARestart(t *testing.T) {
 		})
 	}
 }
-
-type roundTripper func(*http.Request) (*http.Response, error)
-
-func (f roundTripper) RoundTrip(req *http.Request) (*http.Response, error) { return f(req) }
 
 // readBody reads the body of a request, which can be read again afterwards.
 func readBody(req *http.Request) ([]byte, error) {

@@ -231,7 +231,7 @@ func TestThreadsAndPermissions(t *testing.T) {
 	if !strings.Contains(said.Text(), "<#"+thread+">") {
 		t.Errorf("a second table is answered %q, want a link to %s", said.Text(), thread)
 	}
-	lobby := r.next(thread, "", func(m *localdiscord.Message) bool { _, ok := m.Button("Join"); return ok })
+	lobby := r.next(thread, "", isLobby)
 	r.click(localdiscord.Bart, lobby, "Join")
 	turn := r.next(thread, lobby.ID, isTurn)
 	if said := r.typeMove(r.mover(turn), thread, rand.New(rand.NewPCG(2, 2))); !strings.Contains(said, "Played:") {

@@ -15,11 +15,14 @@ import (
 	"time"
 
 	"github.com/bwmarrin/discordgo"
+
+	"marque/bot/localdiscord/pagetest"
+	"marque/bot/timesource/manual"
 )
 
 func TestMain(m *testing.M) {
 	log.SetOutput(io.Discard) // discordgo logs every dropped connection
-	os.Exit(m.Run())
+	os.Exit(pagetest.Run(func() int { return manual.Run(m) }))
 }
 
 // testBot is a small bot on a real discordgo session; handle answers what the tests do.
@@ -33,11 +36,15 @@ type testBot struct {
 	heard  chan struct{} // receives when an event came
 }
 
-// start runs a server and a bot that has registered the commands. Rates are unlimited unless the options say otherwise.
+// start runs a server and a bot that has registered the commands. Rates are unlimited unless the options say otherwise,
+// and answers have time unless there is a clock that only the test advances.
 func start(t testing.TB, opts Options, cmds ...*discordgo.ApplicationCommand) (*Server, *testBot) {
 	t.Helper()
 	if opts.Requests == 0 {
 		opts.Requests = Unlimited
+	}
+	if opts.Clock == nil { // the bot of a busy machine answers late
+		opts.AnswerWithin = max(opts.AnswerWithin, 2*time.Minute)
 	}
 	srv := New(opts)
 	if err := srv.Start(); err != nil {

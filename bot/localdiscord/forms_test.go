@@ -29,6 +29,7 @@ func groupOf(kind, n int, rest string) string {
 // What Discord refuses in a form, field by field: files, radio groups, groups of check boxes and single ones have
 // limits of their own. Discord's description, where it is there, refuses the same, but for what lies between fields.
 func TestFormsRefused(t *testing.T) {
+	t.Parallel()
 	var described *jsonschema.Schema
 	if file := os.Getenv("MARQUE_DISCORD_OPENAPI"); file != "" {
 		var err error
@@ -166,6 +167,7 @@ func TestFormsRefused(t *testing.T) {
 
 // What is put into a form comes to the bot as Discord sends it; what cannot be put in is not sent.
 func TestFormsFilledIn(t *testing.T) {
+	t.Parallel()
 	const form = `{"custom_id":"form","title":"T","components":[
 		{"type":18,"label":"Radio","component":{"type":21,"custom_id":"radio","options":[
 			{"label":"A","value":"a"},{"label":"B","value":"b"}]}},

@@ -11,6 +11,7 @@ import (
 // Discord: a command is offered where its contexts and the ways in which the application is
 // installed allow both, and an interaction says which they were.
 func TestUserInstalls(t *testing.T) {
+	t.Parallel()
 	anywhere := []discordgo.InteractionContextType{discordgo.InteractionContextGuild, discordgo.InteractionContextBotDM,
 		discordgo.InteractionContextPrivateChannel}
 	here := anywhere[:1]
@@ -101,6 +102,7 @@ func TestUserInstalls(t *testing.T) {
 
 // Discord: a bot may write to users that share a server with it or have installed it, if they want that.
 func TestWhomTheBotMayWriteTo(t *testing.T) {
+	t.Parallel()
 	srv := lone(t)
 	stranger := srv.Admin.AddUser("stranger")
 	write := func(user string) (int, any) {

@@ -13,6 +13,7 @@ import (
 )
 
 func TestReplyWithMessageIsSeenByAll(t *testing.T) {
+	t.Parallel()
 	srv, bot := start(t, Options{}, play)
 	ctx := background(t)
 	seen := make(chan *discordgo.InteractionCreate, 1)
@@ -68,6 +69,7 @@ func TestReplyWithMessageIsSeenByAll(t *testing.T) {
 }
 
 func TestDeferThenEditWithPictureNeverPings(t *testing.T) {
+	t.Parallel()
 	srv, bot := start(t, Options{}, play)
 	ctx := background(t)
 	data := picture(64)
@@ -118,6 +120,7 @@ func TestDeferThenEditWithPictureNeverPings(t *testing.T) {
 }
 
 func TestEphemeralIsForItsAddresseeAlone(t *testing.T) {
+	t.Parallel()
 	srv, bot := start(t, Options{}, play)
 	ctx := background(t)
 	bot.on(func(i *discordgo.InteractionCreate) {
@@ -143,6 +146,7 @@ func TestEphemeralIsForItsAddresseeAlone(t *testing.T) {
 }
 
 func TestButtonsMenusAndModals(t *testing.T) {
+	t.Parallel()
 	srv, bot := start(t, Options{}, play)
 	ctx := background(t)
 	row := func(cs ...discordgo.MessageComponent) discordgo.ActionsRow {
@@ -250,6 +254,7 @@ func TestButtonsMenusAndModals(t *testing.T) {
 }
 
 func TestAutocompleteAndSubcommands(t *testing.T) {
+	t.Parallel()
 	srv, bot := start(t, Options{}, play, table)
 	ctx := background(t)
 	bot.on(func(i *discordgo.InteractionCreate) {
@@ -299,6 +304,7 @@ func TestAutocompleteAndSubcommands(t *testing.T) {
 
 // Discord: three seconds for the first answer, fifteen minutes for the token, one first answer.
 func TestDeadlines(t *testing.T) {
+	t.Parallel()
 	clock := manual.NewClock(time.Date(2026, 5, 1, 12, 0, 0, 0, time.UTC))
 	srv, bot := start(t, Options{Clock: clock}, play)
 	ctx := background(t)

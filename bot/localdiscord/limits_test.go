@@ -47,6 +47,7 @@ func limited(t *testing.T, requests int) (*Server, *manual.Clock,
 // Fifty requests a second may be made with a token, or as many as Discord has allowed; those of
 // interactions do not count. Requests beyond that are refused as Discord documents it.
 func TestRequestsOfASecondAreLimited(t *testing.T) {
+	t.Parallel()
 	for _, most := range []int{0, 120} {
 		_, clock, ask := limited(t, most)
 		if most == 0 {
@@ -86,6 +87,7 @@ func TestRequestsOfASecondAreLimited(t *testing.T) {
 // A bucket is that of a route in a channel: its headers say how much is left, and what goes beyond
 // is refused until its time is over.
 func TestBucketsAreLimited(t *testing.T) {
+	t.Parallel()
 	_, clock, ask := limited(t, 0)
 	post := func(channel string) (*http.Response, map[string]any) {
 		return ask("POST", "/channels/"+channel+"/messages", DefaultToken)
@@ -119,6 +121,7 @@ func TestBucketsAreLimited(t *testing.T) {
 
 // Ten thousand invalid requests in ten minutes bar an address for a while, by a page without a body of JSON.
 func TestInvalidRequestsAreLimited(t *testing.T) {
+	t.Parallel()
 	srv, clock, ask := limited(t, 0)
 	ask("GET", "/users/@me", "wrong")
 	for range maxInvalid - 2 {

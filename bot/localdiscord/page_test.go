@@ -236,6 +236,7 @@ func TestPageInBrowser(t *testing.T) {
 
 // The page's interface is for the page alone: not for other hosts' names, not for other sites.
 func TestPageRefusesStrangers(t *testing.T) {
+	t.Parallel()
 	srv := New(Options{Requests: Unlimited})
 	if err := srv.Start(); err != nil {
 		t.Fatal(err)

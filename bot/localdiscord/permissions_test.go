@@ -19,6 +19,7 @@ import (
 // for @everyone, for the roles together (an allow of one wins over a deny of another) and for the
 // member; the owner and administrators may do everything; who cannot see may do nothing.
 func TestOverwrites(t *testing.T) {
+	t.Parallel()
 	srv := lone(t)
 	a := srv.Admin
 	role := func(name string, permissions int64) string {
@@ -68,6 +69,7 @@ func TestOverwrites(t *testing.T) {
 // act in, not to choose in a menu, not in pings, not in the page; its threads neither. For those who
 // see it, it is there.
 func TestPrivateChannel(t *testing.T) {
+	t.Parallel()
 	srv, bot := start(t, Options{}, play, inChannel)
 	ctx := background(t)
 	bot.on(func(i *discordgo.InteractionCreate) {
@@ -146,6 +148,7 @@ var inChannel = &discordgo.ApplicationCommand{Name: "where", Description: "Where
 
 // What happens in a channel reaches the open pages of those who see it, and no others.
 func TestPagesHearOfTheirChannelsAlone(t *testing.T) {
+	t.Parallel()
 	srv := lone(t)
 	hears := func(user string) *websocket.Conn {
 		ws, _, err := websocket.DefaultDialer.Dial("ws"+strings.TrimPrefix(srv.URL(), "http")+"local/events?user="+user,
@@ -187,6 +190,7 @@ func TestPagesHearOfTheirChannelsAlone(t *testing.T) {
 // An interaction carries what the bot needs to decide: what the user and the bot may do in this
 // channel, and what the chosen things are.
 func TestInteractionsCarryPermissions(t *testing.T) {
+	t.Parallel()
 	srv, bot := start(t, Options{}, play, inChannel)
 	ctx := background(t)
 	seen := make(chan *discordgo.InteractionCreate, 1)
@@ -231,6 +235,7 @@ func TestInteractionsCarryPermissions(t *testing.T) {
 
 // The bot hears what changes in its servers; of other members only with the privileged intent.
 func TestEventsOfTheWorld(t *testing.T) {
+	t.Parallel()
 	srv, bot := start(t, Options{})
 	channels := make(chan *discordgo.ChannelUpdate, 1)
 	bot.AddHandler(func(_ *discordgo.Session, e *discordgo.ChannelUpdate) { channels <- e })
@@ -263,6 +268,7 @@ func TestEventsOfTheWorld(t *testing.T) {
 // GUILD_CREATE brings roles and overwrites, and the REST interface answers with the same, so that a
 // bot can compute for itself who sees a channel; discordgo's own computation agrees with the server's.
 func TestBotCanComputePermissions(t *testing.T) {
+	t.Parallel()
 	srv, bot := start(t, Options{})
 	guild := must[*discordgo.Guild](t)(bot.Guild(Tortuga))
 	channels := must[[]*discordgo.Channel](t)(bot.GuildChannels(Tortuga))
@@ -327,6 +333,7 @@ func TestBotCanComputePermissions(t *testing.T) {
 // said, null for translations that are not there however they were sent; the same set sent again is
 // the same set; a list without with_localizations has no translations.
 func TestCommandsComeBackAsDiscordReturnsThem(t *testing.T) {
+	t.Parallel()
 	srv := lone(t)
 	at := "/applications/" + Application + "/commands"
 	body := `[{"name":"play","description":"d","name_localizations":{},"description_localizations":{"de":"D"},"options":[

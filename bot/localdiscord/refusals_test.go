@@ -113,6 +113,7 @@ func menuOf(options string) string {
 
 // What Discord refuses in a message, field by field.
 func TestMessagesRefused(t *testing.T) {
+	t.Parallel()
 	srv := lone(t)
 	option := func(i int) string { return fmt.Sprintf(`{"label":"l%d","value":"v%d"}`, i, i) }
 	many := strings.Repeat
@@ -201,6 +202,7 @@ func TestMessagesRefused(t *testing.T) {
 }
 
 func TestMessagesRefusedAsAWhole(t *testing.T) {
+	t.Parallel()
 	srv := lone(t)
 	said, err := srv.Say(Anne, TortugaTables, "mine")
 	if err != nil {
@@ -274,6 +276,7 @@ func TestMessagesRefusedAsAWhole(t *testing.T) {
 
 // Discord: what it refuses in commands.
 func TestCommandsRefused(t *testing.T) {
+	t.Parallel()
 	srv := lone(t)
 	cmd := func(rest string) string { return `[{"name":"play","description":"d"` + rest + `}]` }
 	opt := func(i int) string { return fmt.Sprintf(`{"type":3,"name":"o%d","description":"d"}`, i) }

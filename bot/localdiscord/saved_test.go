@@ -89,6 +89,7 @@ func savedBy(srv *Server) []byte {
 // Whatever changes the world is there after a restart, and after another one, with the attachments
 // of all messages and no others.
 func TestEveryChangeIsKept(t *testing.T) {
+	t.Parallel()
 	file := filepath.Join(t.TempDir(), "local.json")
 	var want []byte
 	for _, when := range []string{"at the start", "after a restart", "after two"} {
@@ -126,6 +127,7 @@ func TestEveryChangeIsKept(t *testing.T) {
 // The state file is replaced soon after a change, without waiting for the end. Where that is not
 // possible, the log says so once, and once more when it is possible again.
 func TestStateIsWrittenMeanwhile(t *testing.T) {
+	t.Parallel()
 	synctest.Test(t, func(t *testing.T) {
 		file := filepath.Join(t.TempDir(), "local.json")
 		var log bytes.Buffer
@@ -169,6 +171,7 @@ func TestStateIsWrittenMeanwhile(t *testing.T) {
 // A state file that is not what was written stops the start, with a sentence that names it and what
 // to do, and that is not about the port.
 func TestDamagedStateIsNamed(t *testing.T) {
+	t.Parallel()
 	state := savedBy(keep(t, filepath.Join(t.TempDir(), "local.json")))
 	for name, state := range map[string][]byte{
 		"half a state file":                 state[:len(state)/2],

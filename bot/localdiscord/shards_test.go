@@ -70,6 +70,7 @@ func (s rawSession) until(event, what string) (all []frame) {
 // A session hears of all its servers, however many they are: it is not dropped for being told of them faster than it
 // reads.
 func TestASessionHearsOfManyServers(t *testing.T) {
+	t.Parallel()
 	const servers = 8 * queueLength // more than the ways between the two hold
 	srv := New(Options{Requests: Unlimited, Servers: servers})
 	if err := srv.Start(); err != nil {
@@ -98,6 +99,7 @@ func TestASessionHearsOfManyServers(t *testing.T) {
 // Each of three hundred servers belongs to one shard, by Discord's formula; what has no server
 // belongs to shard 0; and two sessions of a shard both get each event.
 func TestShardsGetTheirServers(t *testing.T) {
+	t.Parallel()
 	const servers, shards = 300, 12
 	srv := New(Options{Requests: Unlimited, Servers: servers, Shards: shards})
 	if err := srv.Start(); err != nil {
@@ -170,6 +172,7 @@ func TestShardsGetTheirServers(t *testing.T) {
 // A bot that identifies sooner than Discord allows is told that the session is invalid, and may identify
 // again on the same connection. Shards with another remainder do not wait for each other.
 func TestHastySessionsAreInvalid(t *testing.T) {
+	t.Parallel()
 	clock := manual.NewClock(time.Now())
 	srv := New(Options{Requests: Unlimited, Clock: clock, Shards: 4, MaxConcurrency: 2, IdentifyPause: 5 * time.Second})
 	if err := srv.Start(); err != nil {
@@ -197,6 +200,7 @@ func TestHastySessionsAreInvalid(t *testing.T) {
 
 // A bot is told how many shards are recommended, and how many sessions it may begin.
 func TestGatewayBotSaysHowToConnect(t *testing.T) {
+	t.Parallel()
 	clock := manual.NewClock(time.Now())
 	srv := New(Options{Requests: Unlimited, Clock: clock, Shards: 12, MaxConcurrency: 3})
 	if err := srv.Start(); err != nil {

@@ -29,13 +29,14 @@ func front(t *testing.T, tab context.Context) {
 // Twenty tabs of one browser hear of a message, and the last of them can answer it: a browser has
 // six connections to a host, which streams would take for good.
 func TestTwentyTabs(t *testing.T) {
+	t.Parallel() // it mostly waits, and presses keys alone: a page that moves on a busy machine makes clicks miss
 	srv, bot := start(t, Options{}, play, table)
 	pageBot(t, bot)
 	first := pagetest.Open(t, srv.URL())
 	tabs := []context.Context{first}
 	people := []string{Anne, Jack, Mary, Bart, Grace}
 	for i := range 19 {
-		tab, cancel := chromedp.NewContext(first)
+		tab, cancel := chromedp.NewContext(first, chromedp.WithNewWindow(false))
 		t.Cleanup(cancel)
 		if err := chromedp.Do(tab); err != nil { // opens the tab, which lives as long as this context
 			t.Fatal(err)
@@ -97,10 +98,14 @@ func TestSeatElsewhere(t *testing.T) {
 	if err := srv.Admin.RemoveMember(Nassau, Grace); err != nil {
 		t.Fatal(err)
 	}
+	// Until then the faces are drawn again, perhaps while one is clicked.
+	pagetest.Until(t, ctx, `document.querySelector("[data-user='`+Grace+
+		`']").getAttribute("aria-label") === "Grace, not in Nassau"`)
 	sit(Grace)
 	pagetest.Until(t, ctx, `document.querySelector("#log h3").innerText === "Grace is not in Nassau"`)
 	click("Back to Ching")
-	pagetest.Until(t, ctx, `document.querySelector("#log h3").innerText.startsWith("Welcome to")`)
+	pagetest.Until(t, ctx, `document.querySelector("#log h3").innerText.startsWith("Welcome to")`+
+		` && !document.querySelector("#log").hasAttribute("aria-busy")`)
 
 	// A channel of one's own server that is for others.
 	sit(Anne)
@@ -305,6 +310,7 @@ func TestServerGone(t *testing.T) {
 	pagetest.Until(t, ctx,
 		`document.querySelector("#notice").innerText.startsWith("The bot on this computer does not answer")`)
 
+	// This test runs beside no others: one of them might have taken the port.
 	again := New(Options{Requests: Unlimited, Port: srv.listener.Addr().(*net.TCPAddr).Port})
 	if err := again.Start(); err != nil {
 		t.Fatal(err)

@@ -41,6 +41,7 @@ func (b *testBot) waitFor(t *testing.T, event string) {
 // Whoever waits in a channel is asked again when something in it changed, or the world around it, and not for each
 // thing that happens elsewhere: a thousand wait at once.
 func TestWhoWaitsInAChannelIsNotWokenByOthers(t *testing.T) {
+	t.Parallel()
 	synctest.Test(t, func(t *testing.T) {
 		srv := New(Options{Requests: Unlimited})
 		defer srv.Close()
@@ -82,6 +83,7 @@ func TestWhoWaitsInAChannelIsNotWokenByOthers(t *testing.T) {
 
 // A reply comes through after each way in which the gateway can fail.
 func TestGatewayFailures(t *testing.T) {
+	t.Parallel()
 	for _, tc := range []struct {
 		name  string
 		fail  func(*Server)
@@ -109,6 +111,7 @@ func TestGatewayFailures(t *testing.T) {
 // What happens while the connection is down is told on resuming, within the three seconds of an
 // interaction.
 func TestResumeReplaysWhatWasMissed(t *testing.T) {
+	t.Parallel()
 	srv, bot := start(t, Options{Clock: manual.NewClock(time.Now())}, play)
 	ctx := background(t)
 	bot.on(echo(bot))
@@ -123,6 +126,7 @@ func TestResumeReplaysWhatWasMissed(t *testing.T) {
 }
 
 func TestGatewayRefusesWithCloseCodes(t *testing.T) {
+	t.Parallel()
 	for _, tc := range []struct {
 		name    string
 		prepare func(*Server, *discordgo.Session)
@@ -160,6 +164,7 @@ func TestGatewayRefusesWithCloseCodes(t *testing.T) {
 }
 
 func TestRevokedTokenOverREST(t *testing.T) {
+	t.Parallel()
 	srv := lone(t)
 	bot, _ := discordgo.New("Bot " + srv.Token())
 	bot.Client = srv.HTTPClient()
@@ -176,6 +181,7 @@ func TestRevokedTokenOverREST(t *testing.T) {
 }
 
 func TestFaults(t *testing.T) {
+	t.Parallel()
 	srv, bot := start(t, Options{})
 	send := func() error {
 		_, err := bot.ChannelMessageSend(TortugaTables, "x")
@@ -229,6 +235,7 @@ func TestFaults(t *testing.T) {
 }
 
 func TestPermissions(t *testing.T) {
+	t.Parallel()
 	srv, bot := start(t, Options{}, play)
 	ctx := background(t)
 	bot.on(echo(bot))
@@ -333,6 +340,7 @@ func TestPermissions(t *testing.T) {
 
 // Discord: allowed_mentions decides who hears of a message; an edit is never heard.
 func TestPings(t *testing.T) {
+	t.Parallel()
 	srv := lone(t)
 	jack, bart := "<@"+Jack+">", "<@"+Bart+">"
 	role := Tortuga[:len(Tortuga)-2] + "90"
@@ -371,6 +379,7 @@ func TestPings(t *testing.T) {
 }
 
 func TestHistoryAndFilesAreBounded(t *testing.T) {
+	t.Parallel()
 	srv := lone(t)
 	var first string
 	for i := range maxMessages + 5 {
@@ -392,6 +401,7 @@ func TestHistoryAndFilesAreBounded(t *testing.T) {
 }
 
 func TestRequestsAreLoggedAndHandedOut(t *testing.T) {
+	t.Parallel()
 	var seen []Request
 	srv := New(Options{Requests: Unlimited, OnRequest: func(r Request) { seen = append(seen, r) }})
 	if err := srv.Start(); err != nil {
@@ -417,6 +427,7 @@ func TestRequestsAreLoggedAndHandedOut(t *testing.T) {
 // The demo goes on after a restart: ids, messages, files, threads, commands and reading marks are
 // as they were.
 func TestStateSurvivesRestart(t *testing.T) {
+	t.Parallel()
 	file := filepath.Join(t.TempDir(), "discord.json")
 	first := New(Options{Requests: Unlimited, StateFile: file})
 	if err := first.Start(); err != nil {
@@ -478,6 +489,7 @@ func TestStateSurvivesRestart(t *testing.T) {
 }
 
 func TestWaitEndsWithItsContext(t *testing.T) {
+	t.Parallel()
 	srv := lone(t)
 	ctx, cancel := context.WithCancel(context.Background())
 	cancel()
@@ -491,6 +503,7 @@ func TestWaitEndsWithItsContext(t *testing.T) {
 // A message is read out as it is now, however often it was read before: its own text, the message
 // that it answers, and its thread.
 func TestMessagesAreReadAsTheyAre(t *testing.T) {
+	t.Parallel()
 	srv, bot := start(t, Options{})
 	question := must[*discordgo.Message](t)(bot.ChannelMessageSend(TortugaTables, "Sail?"))
 	answer := must[*discordgo.Message](t)(bot.ChannelMessageSendReply(TortugaTables, "Aye", question.Reference()))
@@ -534,6 +547,7 @@ func TestMessagesAreReadAsTheyAre(t *testing.T) {
 
 // A server has at most 1,000 active threads: no more are opened, and none is woken.
 func TestActiveThreadsAreLimited(t *testing.T) {
+	t.Parallel()
 	srv, bot := start(t, Options{})
 	first := must[*discordgo.Channel](t)(bot.ThreadStart(TortugaTables, "first", discordgo.ChannelTypeGuildPublicThread,
 		60))

@@ -3,11 +3,13 @@ package pagetest
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"os"
 	"os/exec"
 	"path/filepath"
 	"strings"
+	"sync"
 	"testing"
 	"time"
 
@@ -19,10 +21,29 @@ import (
 // Patience bounds one wait in the page.
 const Patience = 5 * time.Minute
 
-// Open opens the page at url at the size of a desk, and returns its tab, which lives as long as the
-// test. It skips the test where there is no browser.
-func Open(t *testing.T, url string) context.Context {
-	t.Helper()
+// browser is the one of the test binary; ctx is its first tab, which nobody looks at.
+var browser struct {
+	once sync.Once
+	ctx  context.Context
+	end  context.CancelFunc
+	err  error
+}
+
+var errNoBrowser = errors.New("no browser found (chromium or google-chrome): the page was not tested")
+
+// Run is run, and then ends the browser that Open started, if it did: it is for the TestMain of each package that has
+// tests which open pages.
+func Run(run func() int) int {
+	code := run()
+	browser.once.Do(func() {}) // whether it has run or not, there is no browser from now on
+	if browser.end != nil {
+		browser.end()
+	}
+	return code
+}
+
+// start starts the browser. It has no window that is looked at: what a test opens is in windows of its own.
+func start() {
 	path := ""
 	for _, name := range []string{"chromium", "chromium-browser", "google-chrome", "google-chrome-stable",
 		"headless-shell"} {
@@ -32,23 +53,47 @@ func Open(t *testing.T, url string) context.Context {
 		}
 	}
 	if path == "" {
-		t.Skip("no browser found (chromium or google-chrome): the page was not tested")
+		browser.err = errNoBrowser
+		return
 	}
 	opts := append(chromedp.DefaultExecAllocatorOptions[:], chromedp.ExecPath(path), chromedp.NoSandbox,
 		chromedp.DisableGPU, chromedp.NoFirstRun,
 		chromedp.Flag("disable-quic", true), chromedp.Flag("disable-background-networking", true),
 		chromedp.Flag("disable-component-update", true),
 		chromedp.Flag("disable-sync", true), chromedp.Flag("lang", "en-US"), chromedp.WindowSize(1280, 860))
-	ctx, cancel := chromedp.NewExecAllocator(context.Background(), opts...)
+	allocator, end := chromedp.NewExecAllocator(context.Background(), opts...)
+	browser.ctx, _ = chromedp.NewContext(allocator) // ends with the allocator
+	browser.end, browser.err = end, chromedp.Do(browser.ctx)
+}
+
+// Open opens the page at url at the size of a desk, and returns its tab, which lives as long as the test. It skips the
+// test where there is no browser. All tests share one browser, for it takes long to start; each page has storage,
+// connections and windows of its own there, and is seen and has the focus as if it were alone.
+func Open(t *testing.T, url string) context.Context {
+	t.Helper()
+	browser.once.Do(start)
+	if errors.Is(browser.err, errNoBrowser) {
+		t.Skip(browser.err)
+	} else if browser.err != nil {
+		t.Fatal(browser.err)
+	}
+	ctx, cancel := chromedp.NewContext(browser.ctx, chromedp.WithNewBrowserContext())
 	t.Cleanup(cancel)
-	ctx, cancel = chromedp.NewContext(ctx)
-	t.Cleanup(cancel)
-	if err := chromedp.Do(ctx); err != nil { // starts the browser, which lives as long as this context
+	if err := chromedp.Do(ctx); err != nil { // opens the tab, which lives as long as this context
 		t.Fatal(err)
 	}
-	Do(t, ctx, Prefer("dark"), chromedp.Navigate(url), chromedp.WaitVisible(chromedp.CSS(`#seats [role=radio]`)),
-		chromedp.WaitVisible(chromedp.CSS(`#log .welcome`)))
+	Do(t, ctx, Prefer("dark"), focused(), chromedp.Navigate(url),
+		chromedp.WaitVisible(chromedp.CSS(`#seats [role=radio]`)), chromedp.WaitVisible(chromedp.CSS(`#log .welcome`)))
 	return ctx
+}
+
+// focused has a page behave as if its window had the focus, which just one window of a browser has.
+func focused() chromedp.Action[chromedp.Void] {
+	return chromedp.Func(func(ctx context.Context, t *chromedp.Target) error {
+		_, err := cdp.Call(ctx, t, emulation.SetFocusEmulationEnabled,
+			emulation.SetFocusEmulationEnabledParams{Enabled: true})
+		return err
+	})
 }
 
 // Do does one thing after the other in a tab, and fails the test with what the page says where one cannot be done.
@@ -71,11 +116,35 @@ func Do(t *testing.T, tab context.Context, actions ...chromedp.Action[chromedp.V
 // Until waits until a JavaScript expression is true, and fails the test where it never is.
 func Until(t *testing.T, tab context.Context, expression string) {
 	t.Helper()
-	_, err := chromedp.Run(tab, chromedp.Poll[chromedp.Void](expression,
-		chromedp.WithPollingInterval(10*time.Millisecond), chromedp.WithPollingTimeout(Patience)))
-	if err != nil {
+	if _, err := Wait[bool](tab, "("+expression+") ? true : null"); err != nil {
 		Fail(t, tab, fmt.Errorf("%s never became true: %w", expression, err))
 	}
+}
+
+// Wait waits until a JavaScript expression is neither null nor throws, and returns what it is then. It looks whenever
+// something changed in the page, and else seldom: what asks a long page for its text a hundred times a second takes
+// more time than the page.
+func Wait[T any](tab context.Context, expression string) (T, error) {
+	limited, cancel := context.WithTimeout(tab, Patience)
+	defer cancel()
+	return chromedp.Run(limited, chromedp.Evaluate[T](`new Promise((done) => {
+		const look = () => {
+			let found = null;
+			try {
+				found = `+expression+`;
+			} catch {} // what it speaks of is not there yet
+			changes.takeRecords(); // what the expression itself changed
+			if (found === null) return;
+			clearInterval(seldom);
+			changes.disconnect();
+			document.removeEventListener("load", look, true);
+			done(found);
+		};
+		const seldom = setInterval(look, 50), changes = new MutationObserver(look);
+		changes.observe(document, { subtree: true, childList: true, attributes: true, characterData: true });
+		document.addEventListener("load", look, true); // of pictures
+		look();
+	})`, chromedp.EvalAwaitPromise))
 }
 
 // Fail ends the test with a reason and what the page says.

@@ -2,6 +2,7 @@
 import { avatar, emojiOf, h } from "./dom.js";
 
 let serial = 0;
+let choosing = false; // the key press that chose is not over yet: it may click the head, which has the focus since
 
 // menu builds a select menu; chosen(values, element) hears about the choice.
 export function menu(c, world, chosen) {
@@ -16,7 +17,6 @@ export function menu(c, world, chosen) {
   const box = h("ul", { class: "listbox", role: "listbox", id, tabindex: "-1", hidden: true, "aria-label": c.placeholder || "Options", "aria-multiselectable": multiple ? "true" : undefined });
   const wrap = h("div", { class: "menu" }, head, box);
   let active = 0;
-  let shutAt = -1000;
 
   const show = () => {
     const names = options.filter((o) => picked.includes(o.value));
@@ -53,7 +53,6 @@ export function menu(c, world, chosen) {
     box.hidden = true;
     head.setAttribute("aria-expanded", "false");
     document.removeEventListener("pointerdown", outside, true);
-    shutAt = performance.now();
     if (focus) head.focus();
     if (multiple && picked.length >= least) chosen(picked, head);
   };
@@ -73,9 +72,10 @@ export function menu(c, world, chosen) {
     show();
     draw();
   };
+  head.addEventListener("pointerdown", () => { choosing = false; }); // a window that lost the focus heard of no end
   head.addEventListener("click", () => {
     if (!box.hidden) shut();
-    else if (performance.now() - shutAt > 80) open(); // not for the very key press that chose
+    else if (!choosing) open();
   });
   head.addEventListener("keydown", (e) => {
     if (e.key === "ArrowDown" || e.key === "ArrowUp") {
@@ -94,6 +94,8 @@ export function menu(c, world, chosen) {
     else if (e.key === "Enter" || e.key === " ") {
       e.preventDefault();
       e.stopPropagation();
+      choosing = true;
+      document.addEventListener("keyup", () => setTimeout(() => { choosing = false; }), { once: true, capture: true });
       return pick(active);
     } else if (e.key === "Escape") {
       e.preventDefault();
