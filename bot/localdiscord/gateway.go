@@ -63,9 +63,10 @@ const (
 	replayLength      = 1024 // events that a session can be sent again on resuming
 	// queueLength is how many events may wait to be written, besides one for each server: a new session is told of all
 	// at once. A slower client is dropped and may resume.
-	queueLength  = 1024
-	compressFrom = 1024 // bytes of an event, for sessions that asked for compression
-	maxSessions  = 32   // sessions without a connection beyond that are forgotten
+	queueLength   = 1024
+	writePatience = time.Minute // for a client that reads nothing: its machine may be busy
+	compressFrom  = 1024        // bytes of an event, for sessions that asked for compression
+	maxSessions   = 32          // sessions without a connection beyond that are forgotten
 )
 
 type frame struct {
@@ -235,7 +236,7 @@ func (c *gatewayConn) write() {
 	var b bytes.Buffer
 	var z *zlib.Writer // made for the first large event, for it takes most of a megabyte
 	put := func(f frame) bool {
-		c.ws.SetWriteDeadline(time.Now().Add(10 * time.Second))
+		c.ws.SetWriteDeadline(time.Now().Add(writePatience))
 		kind, raw := websocket.TextMessage, []byte(mustJSON(f))
 		if c.compress.Load() && len(raw) >= compressFrom {
 			b.Reset()

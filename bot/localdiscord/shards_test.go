@@ -2,7 +2,6 @@ package localdiscord
 
 import (
 	"encoding/json"
-	"runtime"
 	"strconv"
 	"strings"
 	"testing"
@@ -78,12 +77,9 @@ func TestASessionHearsOfManyServers(t *testing.T) {
 	}
 	t.Cleanup(func() { srv.Close() })
 	session := identifyRaw(t, srv, 0, 1)
-	ctx := background(t)
-	for len(srv.Gateway.Shards()) == 0 { // until it has been told of all; it reads nothing before that
-		if ctx.Err() != nil {
-			t.Fatal("the session does not begin")
-		}
-		runtime.Gosched()
+	// Until it has been told of all. It reads nothing before that.
+	if err := srv.Wait(background(t), func() bool { return len(srv.Gateway.Shards()) > 0 }); err != nil {
+		t.Fatal("the session does not begin:", err)
 	}
 	created := 0
 	for _, f := range session.until("GUILD_CREATE", PlaceAt(servers-1).Guild) {
