@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"log/slog"
+	"net"
 	"sync/atomic"
 	"time"
 
@@ -39,13 +40,14 @@ func (l *Link) connect(ctx context.Context) error {
 	limited, cancel := context.WithTimeout(ctx, l.of.limit)
 	defer cancel()
 	c, err := l.of.dial(limited, l.shard)
+	var late net.Error // of the connection, which has the same limit and may be there before it
 	switch {
 	case ctx.Err() != nil:
 		if c != nil {
 			c.cut()
 		}
 		return ctx.Err()
-	case limited.Err() != nil && err != nil:
+	case limited.Err() != nil && err != nil, errors.As(err, &late) && late.Timeout():
 		return errNoAnswer
 	case err != nil:
 		return fatal(err)
