@@ -115,6 +115,9 @@ func newJobRunner(s *Store) *jobRunner {
 // breathe leaves the store to others for three times as long as a step took, so that of four of their
 // works three meet none.
 func breathe(ctx context.Context, took time.Duration) {
+	if took <= 0 { // in a test whose time stands still
+		return
+	}
 	t := time.NewTimer(3 * took)
 	defer t.Stop()
 	select {
