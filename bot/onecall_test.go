@@ -82,7 +82,7 @@ func TestEachCallAsOneLikes(t *testing.T) {
 				t.Helper()
 				before, letters := r.latest(tavern), len(r.srv.Messages(dm, user))
 				do()
-				m := r.says(tavern, before, says)
+				m := r.posted(tavern, before, says)
 				here, directly := liked.here || presses && liked.calls == table.CallDaily, liked.directly
 				if got := slices.Contains(m.Pinged, user); got != here {
 					t.Errorf("%s: called in the channel: %v, want %v", what, got, here)

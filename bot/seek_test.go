@@ -1,6 +1,9 @@
 package bot_test
 
 import (
+	"bytes"
+	"encoding/json"
+	"net/http"
 	"slices"
 	"strings"
 	"testing"
@@ -29,6 +32,23 @@ func (r *rig) atTavern(what string) *localdiscord.Message {
 	return r.next(localdiscord.TortugaTavern, "", func(m *localdiscord.Message) bool {
 		return strings.Contains(m.Text(), what)
 	})
+}
+
+// posted waits for a message after another that says something when it is posted. Later it may be the card of a table,
+// and say something else.
+func (r *rig) posted(channel, after, what string) *localdiscord.Message {
+	r.t.Helper()
+	words, err := json.Marshal(what)
+	r.must(err)
+	var m struct{ ID string }
+	r.eventually("a message that says "+what, func() bool {
+		return slices.ContainsFunc(r.srv.Requests(), func(q localdiscord.Request) bool {
+			return q.Method == http.MethodPost && q.Path == "/channels/"+channel+"/messages" &&
+				bytes.Contains(q.Body, bytes.Trim(words, `"`)) && json.Unmarshal(q.Response, &m) == nil &&
+				later(m.ID, after)
+		})
+	})
+	return r.edited(channel, m.ID, "")
 }
 
 // goingOf are the tables at which somebody sits.
@@ -64,7 +84,7 @@ func TestTwoWhoLookForAGame(t *testing.T) {
 	r.edited(tavern, card.ID, "Madagascar")
 	found := r.command(jack, channel, "seek", opt("game", captain), opt("speed", "1d"))
 	has(t, "who is paired", found.Text(), "You play Loyal Captain with <@"+anne+">")
-	call := r.atTavern("found each other for Loyal Captain")
+	call := r.posted(tavern, "", "found each other for Loyal Captain")
 	if len(call.Pinged) != 2 {
 		t.Errorf("called are %v, want both", call.Pinged)
 	}
@@ -84,7 +104,7 @@ func TestTwoWhoLookForAGame(t *testing.T) {
 
 	menu := menuOf(t, after, "")
 	has(t, "who answers", r.choose(jack, after, menu, bart).Text(), "You play Madagascar with <@"+bart+">")
-	r.atTavern("found each other for Madagascar")
+	r.posted(tavern, "", "found each other for Madagascar")
 	// as it is sent from a card that is not up to date yet
 	has(t, "an answer to who looks no more", r.forged(anne, after, menu, bart).Text(),
 		"not looking for a game any more")
@@ -212,7 +232,7 @@ func TestSeeksEnd(t *testing.T) {
 		t.Errorf("it is told aloud: flags %b", letter.Flags)
 	}
 	pass(4*time.Hour + time.Minute)
-	call := r.atTavern("a computer plays Madagascar with them")
+	call := r.posted(tavern, "", "a computer plays Madagascar with them")
 	r.next(call.ID, "", func(m *localdiscord.Message) bool { return strings.Contains(m.Text(), "<@"+jack+">") })
 	heads := r.goingOf(jack)
 	if len(heads) != 1 || len(heads[0].Seats) != 2 || heads[0].Status != table.Playing {
@@ -266,7 +286,7 @@ func TestAPairingOutlivesARestart(t *testing.T) {
 			r.log.clear()
 			r.start()
 			pass(3 * time.Minute)
-			call := r.atTavern("found each other")
+			call := r.posted(tavern, "", "found each other")
 			r.next(call.ID, "", isTurn)
 			pass(3 * time.Minute)
 			r.atTavern("Nobody is looking")
