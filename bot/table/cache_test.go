@@ -102,12 +102,14 @@ func TestCacheCounts(t *testing.T) {
 	}
 }
 
-// told is a store that has published nothing, from which somebody was forgotten.
-type told struct{ outboxStore }
+// told is a store that knows of one table.
+type told struct {
+	outboxStore
 
-func (told) News(context.Context, storage.ID) (storage.Table, error) {
-	return storage.Table{Head: Head{ID: 1, Version: 1, Forgotten: 1}}, nil
+	stored storage.Table
 }
+
+func (t told) News(context.Context, storage.ID) (storage.Table, error) { return t.stored, nil }
 
 // What was read before the memory was cleared, because somebody was forgotten, does not come into
 // it afterwards, and news are not told of a table as it was when they were there.
@@ -121,23 +123,59 @@ func TestWhatWasReadBeforeSomebodyWasForgottenIsNotKept(t *testing.T) {
 	if c.put(s, read); c.get(1) != nil {
 		t.Error("a table that was read before is kept")
 	}
-	o := &outbox{store: told{}, fresh: map[ID]*fresh{}, ownership: new(ownership)}
-	o.committed(s.Head, nil)
+	o := &outbox{store: told{stored: storage.Table{Head: s.Head}}, fresh: map[ID]*fresh{}, ownership: new(ownership)}
 	known, err := o.stored(t.Context(), s)
-	if err != nil || len(o.fresh) != 1 {
-		t.Fatalf("%d tables are known, %v; want the one that was committed", len(o.fresh), err)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if o.marked(1, known, storage.Publication{Version: 1}); len(o.fresh) != 1 {
+		t.Fatalf("%d tables are known, want the one that was told", len(o.fresh))
+	}
+	after := *s
+	after.Forgotten = 1
+	o.store = told{stored: storage.Table{Head: after.Head}}
+	if known, err := o.stored(t.Context(), &after); err != nil || known.forgotten != 1 {
+		t.Errorf("what was known before is told: %+v, %v", known, err)
 	}
 	o.clear()
 	if o.marked(1, known, storage.Publication{Version: 1, Note: "a name"}); len(o.fresh) != 0 {
 		t.Error("a note that was written before is kept")
 	}
-	o.committed(s.Head, nil) // of a commit that was done before
-	after := *s
-	after.Forgotten = 1
-	if known, err := o.stored(t.Context(), &after); err != nil || known.forgotten != 1 {
-		t.Errorf("what a commit before has brought is told: %+v, %v", known, err)
-	}
-	if _, err := (&outbox{store: told{}}).stored(t.Context(), s); !errors.Is(err, storage.ErrStale) {
+	if _, err := o.stored(t.Context(), s); !errors.Is(err, storage.ErrStale) {
 		t.Errorf("telling of a table as it was before: %v, want %v", err, storage.ErrStale)
+	}
+}
+
+// A table that the queue finds in the store may be told before its commit has come to the outbox, and the memory may be
+// cleared in between: what was told is not told again.
+func TestACommitThatComesLateIsNotToldAgain(t *testing.T) {
+	t.Parallel()
+	s := played(t, catalog.Games[0], 1, 10)
+	s.Version = 1
+	steps := map[string]func(*outbox, *fresh){
+		"clear":     func(o *outbox, _ *fresh) { o.clear() },
+		"committed": func(o *outbox, _ *fresh) { o.committed(s.Head, nil) },
+		"marked":    func(o *outbox, f *fresh) { o.marked(1, f, storage.Publication{Version: 1}) },
+	}
+	for _, order := range [][]string{
+		{"committed", "marked"}, {"marked", "committed"},
+		{"clear", "committed", "marked"}, {"clear", "marked", "committed"}, {"committed", "clear", "marked"},
+		{"committed", "marked", "clear"}, {"marked", "clear", "committed"}, {"marked", "committed", "clear"},
+	} {
+		stored := told{stored: storage.Table{Head: s.Head}}
+		o := &outbox{store: stored, fresh: map[ID]*fresh{}, ownership: new(ownership)}
+		known, err := o.stored(t.Context(), s)
+		if err != nil {
+			t.Fatal(err)
+		}
+		for _, step := range order {
+			steps[step](o, known)
+		}
+		stored.stored.Published = 1
+		o.store = stored
+		if known, err = o.stored(t.Context(), s); err != nil || known.published.Version != 1 {
+			t.Errorf("%v: version %d is taken for the last that was told (%v), it was 1", order, known.published.Version,
+				err)
+		}
 	}
 }

@@ -90,7 +90,7 @@ type outbox struct {
 	mu    sync.Mutex
 	begun map[ID]struct{} // tables that waited at the start, and were not told since
 	tried int             // how many of those that a channel had refused were tried by may
-	fresh map[ID]*fresh   // what commits have brought; of other tables the store is asked
+	fresh map[ID]*fresh   // tables that were told, and what commits have brought since; of others the store is asked
 
 	clears uint64 // how often fresh was cleared
 }
@@ -107,22 +107,21 @@ type fresh struct {
 // mostFresh bounds the tables whose news the outbox keeps in memory.
 const mostFresh = maxJobs
 
-// committed takes in what a commit led to; it is called for every commit, in the order of a table's versions.
+// committed takes in what a commit led to; it is called for every commit, in the order of a table's versions. It
+// may come after a clear, or after the store was read with the commit in it: of what is not known the store is asked.
 func (o *outbox) committed(h Head, events []Event) {
 	o.mu.Lock()
 	defer o.mu.Unlock()
 	f := o.fresh[h.ID]
 	switch {
-	case f == nil && h.Version == 1:
-		o.learn(h.ID, &fresh{version: 1, events: events, forgotten: h.Forgotten})
-	case f != nil && f.version+1 == h.Version && f.forgotten == h.Forgotten:
-		f.version, f.events = h.Version, append(slices.Clip(f.events), events...)
-	default:
+	case f == nil || f.forgotten != h.Forgotten || f.version+1 < h.Version:
 		delete(o.fresh, h.ID)
+	case f.version+1 == h.Version:
+		f.version, f.events = h.Version, append(slices.Clip(f.events), events...)
 	}
 }
 
-// learn is called with the lock held.
+// learn notes what is known of a table from now on. It is called with the lock held.
 func (o *outbox) learn(id ID, f *fresh) {
 	for other := range o.fresh {
 		if len(o.fresh) < mostFresh {
