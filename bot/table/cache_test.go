@@ -111,6 +111,11 @@ type told struct {
 
 func (t told) News(context.Context, storage.ID) (storage.Table, error) { return t.stored, nil }
 
+// outboxOf is an outbox on a store that knows of one table.
+func outboxOf(t storage.Table) *outbox {
+	return &outbox{store: told{stored: t}, fresh: map[ID]*fresh{}, ownership: new(ownership)}
+}
+
 // What was read before the memory was cleared, because somebody was forgotten, does not come into
 // it afterwards, and news are not told of a table as it was when they were there.
 func TestWhatWasReadBeforeSomebodyWasForgottenIsNotKept(t *testing.T) {
@@ -123,7 +128,7 @@ func TestWhatWasReadBeforeSomebodyWasForgottenIsNotKept(t *testing.T) {
 	if c.put(s, read); c.get(1) != nil {
 		t.Error("a table that was read before is kept")
 	}
-	o := &outbox{store: told{stored: storage.Table{Head: s.Head}}, fresh: map[ID]*fresh{}, ownership: new(ownership)}
+	o := outboxOf(storage.Table{Head: s.Head})
 	known, err := o.stored(t.Context(), s)
 	if err != nil {
 		t.Fatal(err)
@@ -146,6 +151,22 @@ func TestWhatWasReadBeforeSomebodyWasForgottenIsNotKept(t *testing.T) {
 	}
 }
 
+// Of a table whose last commit may or may not have been carried out, the store is asked.
+func TestAfterACommitThatFailedTheStoreIsAsked(t *testing.T) {
+	t.Parallel()
+	s := played(t, catalog.Games[0], 1, 10)
+	s.Version = 1
+	o := outboxOf(storage.Table{Head: s.Head})
+	known, err := o.stored(t.Context(), s)
+	if err != nil {
+		t.Fatal(err)
+	}
+	o.marked(1, known, storage.Publication{Version: 1})
+	if o.committed(Head{ID: 1}, nil); len(o.fresh) != 0 {
+		t.Error("what was known before the commit is still known")
+	}
+}
+
 // A table that the queue finds in the store may be told before its commit has come to the outbox, and the memory may be
 // cleared in between: what was told is not told again.
 func TestACommitThatComesLateIsNotToldAgain(t *testing.T) {
@@ -162,8 +183,7 @@ func TestACommitThatComesLateIsNotToldAgain(t *testing.T) {
 		{"clear", "committed", "marked"}, {"clear", "marked", "committed"}, {"committed", "clear", "marked"},
 		{"committed", "marked", "clear"}, {"marked", "clear", "committed"}, {"marked", "committed", "clear"},
 	} {
-		stored := told{stored: storage.Table{Head: s.Head}}
-		o := &outbox{store: stored, fresh: map[ID]*fresh{}, ownership: new(ownership)}
+		o := outboxOf(storage.Table{Head: s.Head})
 		known, err := o.stored(t.Context(), s)
 		if err != nil {
 			t.Fatal(err)
@@ -171,8 +191,7 @@ func TestACommitThatComesLateIsNotToldAgain(t *testing.T) {
 		for _, step := range order {
 			steps[step](o, known)
 		}
-		stored.stored.Published = 1
-		o.store = stored
+		o.store = told{stored: storage.Table{Head: s.Head, Published: 1}}
 		if known, err = o.stored(t.Context(), s); err != nil || known.published.Version != 1 {
 			t.Errorf("%v: version %d is taken for the last that was told (%v), it was 1", order, known.published.Version,
 				err)

@@ -113,12 +113,11 @@ func (o *outbox) committed(h Head, events []Event) {
 	o.mu.Lock()
 	defer o.mu.Unlock()
 	f := o.fresh[h.ID]
-	switch {
-	case f == nil || f.forgotten != h.Forgotten || f.version+1 < h.Version:
-		delete(o.fresh, h.ID)
-	case f.version+1 == h.Version:
+	if f != nil && f.version+1 == h.Version && f.forgotten == h.Forgotten {
 		f.version, f.events = h.Version, append(slices.Clip(f.events), events...)
+		return
 	}
+	delete(o.fresh, h.ID)
 }
 
 // learn notes what is known of a table from now on. It is called with the lock held.
