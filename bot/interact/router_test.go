@@ -118,8 +118,10 @@ func TestEveryInteractionIsAnsweredOrPromisedInTime(t *testing.T) {
 		want    string
 	}{
 		{what: "the store hangs", people: many, hang: 25 * time.Second, want: "the list"},
-		{what: "the store hangs for longer than anybody waits", people: many, hang: time.Hour, takes: time.Hour, want: "Nothing was changed"},
-		{what: "the store hangs, and another process may answer", people: many, hang: time.Hour, takes: time.Hour, came: 2 * time.Second, shared: true, want: "I don't know whether this counted"},
+		{what: "the store hangs for longer than anybody waits", people: many, hang: time.Hour, takes: time.Hour,
+			want: "Nothing was changed"},
+		{what: "the store hangs, and another process may answer", people: many, hang: time.Hour, takes: time.Hour,
+			came: 2 * time.Second, shared: true, want: "I don't know whether this counted"},
 		{what: "a rush", people: rush, takes: 900 * time.Millisecond, want: "the list"},
 		{what: "an answer that takes too long", people: 20, reckons: true, takes: time.Hour, want: "so I gave up"},
 		// an answer that was promised gives its slot up: 128 have one at once, each for as long as patience
