@@ -141,6 +141,10 @@ func New(opts Options) *Server {
 	return s
 }
 
+// unusedTime is how long a connection may stay open before the first request on it: longer than Go's clients keep one
+// that they opened and did not need. Were it shorter, a client could send its request just when the server closes.
+const unusedTime = 2 * time.Minute
+
 // Start loads what was kept, if anything was, and listens on loopback. It returns a *ListenError
 // when the port cannot be had, a *DamagedError when what was kept is damaged, and other errors when
 // it cannot be read or written.
@@ -159,7 +163,7 @@ func (s *Server) Start() error {
 		s.hub.mu.Unlock()
 	}
 	s.listener = l
-	s.http = &http.Server{Handler: s, ReadHeaderTimeout: 10 * time.Second}
+	s.http = &http.Server{Handler: s, ReadHeaderTimeout: unusedTime}
 	s.Gateway.running.Go(func() {
 		if err := s.http.Serve(l); !errors.Is(err, http.ErrServerClosed) {
 			s.log.Error("the local Discord stopped listening", "error", err)
