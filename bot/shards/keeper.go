@@ -357,9 +357,8 @@ func (k *Keeper) read(roster storage.Roster, sent time.Time) (gained []int) {
 				"the processes that run divide the servers into another number of shards than this one would; to change it, stop all of them and start them again",
 				"shards", k.shards, "wanted", k.c.Shards)
 		}
-		for shard, l := range k.lines { // they were connected under another number of shards
-			l.stop()
-			delete(k.lines, shard)
+		for shard := range k.lines { // they were connected under another number of shards
+			k.disconnect(shard)
 		}
 	}
 	k.alone = !slices.ContainsFunc(roster.Members, func(m string) bool { return m != k.c.Process })
@@ -389,6 +388,9 @@ func (k *Keeper) read(roster storage.Roster, sent time.Time) (gained []int) {
 		l, mine := owned[shard]
 		if !mine {
 			delete(k.leases, shard)
+			if !t.yielding { // whoever took it may answer without asking the store, so this process must not answer now
+				k.disconnect(shard)
+			}
 			continue
 		}
 		t.heir = l.Heir
@@ -587,14 +589,21 @@ func (k *Keeper) connect(roster storage.Roster) {
 			k.lines[shard] = &line{stop: k.c.Serve(shard, roster.Shards)}
 		}
 	}
-	for shard, l := range k.lines {
+	for shard := range k.lines {
 		if !wanted[shard] {
-			l.stop()
-			delete(k.lines, shard)
+			k.disconnect(shard)
 		}
 	}
 	if len(k.lines) == 0 {
 		k.deaf = time.Time{}
+	}
+}
+
+// disconnect ends the connection of a shard, if there is one. The caller holds the lock.
+func (k *Keeper) disconnect(shard int) {
+	if l := k.lines[shard]; l != nil {
+		l.stop()
+		delete(k.lines, shard)
 	}
 }
 

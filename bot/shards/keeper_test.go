@@ -590,19 +590,26 @@ func TestWhoWasStoppedKnowsIt(t *testing.T) {
 	lapsed("after it has handed everything over", a, true)
 }
 
-// A process that was stopped for longer than its lease lives, and goes on, answers no interaction of a shard that
-// another process serves now: the other one does not ask the store, so the store cannot say which was first.
-func TestWhoWasStoppedLeavesAnsweringToTheOwner(t *testing.T) {
-	s := newSea(t, 1)
+// takenOver is a sea in which b has taken the only lease over from a, which was stopped and does not know it yet.
+func takenOver(t *testing.T) (s *sea, a, b *process) {
+	t.Helper()
+	s = newSea(t, 1)
 	s.check = s.safe
-	a := s.join(1)
+	a = s.join(1)
 	s.pass(time.Minute)
 	a.halted = true
-	b := s.join(1)
+	b = s.join(1)
 	s.pass(Life + 2*identifyPause)
 	if s.owner(0) != b || !b.session[0] {
 		t.Fatal("nobody has taken the lease over")
 	}
+	return s, a, b
+}
+
+// A process that was stopped for longer than its lease lives, and goes on, answers no interaction of a shard that
+// another process serves now: the other one does not ask the store, so the store cannot say which was first.
+func TestWhoWasStoppedLeavesAnsweringToTheOwner(t *testing.T) {
+	s, a, b := takenOver(t)
 	over, end := context.WithCancel(t.Context())
 	end()
 	if answers, alone := a.Answers(over, 0, "before its round"); !answers || alone {
@@ -625,6 +632,19 @@ func TestWhoWasStoppedLeavesAnsweringToTheOwner(t *testing.T) {
 	}
 	if answers, alone := b.Answers(t.Context(), 0, "an interaction"); !answers || !alone {
 		t.Error("the owner does not answer")
+	}
+}
+
+// It answers none from when it hears who owns the lease, although its round is not over.
+func TestWhoHearsThatAnotherTookItsLeaseAnswersNoMore(t *testing.T) {
+	s, a, b := takenOver(t)
+	roster, err := s.leases.Renew(t.Context(), a.name, s.shards, Life)
+	if err != nil || roster.Leases[0].Owner != b.name {
+		t.Fatalf("the roster says %+v, %v", roster, err)
+	}
+	a.read(roster, a.Now())
+	if answers, alone := a.Answers(t.Context(), 0, "an interaction"); answers || !alone {
+		t.Errorf("it answers: %t, and knows that no other does: %t", answers, alone)
 	}
 }
 
