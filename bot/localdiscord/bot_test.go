@@ -8,7 +8,6 @@ import (
 	"image/png"
 	"io"
 	"log"
-	"net/http"
 	"os"
 	"strings"
 	"sync"
@@ -53,19 +52,6 @@ func start(t testing.TB, opts Options, cmds ...*discordgo.ApplicationCommand) (*
 	}
 	t.Cleanup(func() { srv.Close() })
 	return srv, connect(t, srv, cmds...)
-}
-
-// A connection is closed by the client that no longer needs it, never by the server while the client may still use it:
-// the request sent just then would be lost, and Go sends no POST again.
-func TestNoConnectionClosesUnderItsClient(t *testing.T) {
-	srv, _ := start(t, Options{})
-	kept := srv.Transport().(*transport).base.(*http.Transport).IdleConnTimeout
-	for name, limit := range map[string]time.Duration{"for a first request": srv.http.ReadHeaderTimeout,
-		"for a whole request": srv.http.ReadTimeout, "between requests": srv.http.IdleTimeout} {
-		if limit != 0 && limit <= kept {
-			t.Errorf("the server waits %v %s, and clients keep connections for %v", limit, name, kept)
-		}
-	}
 }
 
 func connect(t testing.TB, srv *Server, cmds ...*discordgo.ApplicationCommand) *testBot {

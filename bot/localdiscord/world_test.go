@@ -3,6 +3,7 @@ package localdiscord
 import (
 	"context"
 	"errors"
+	"net/http"
 	"path/filepath"
 	"slices"
 	"strings"
@@ -569,4 +570,17 @@ func TestActiveThreadsAreLimited(t *testing.T) {
 	awake := false
 	_, err = bot.ChannelEditComplex(first.ID, &discordgo.ChannelEdit{Archived: &awake})
 	wantCode(t, err, codeMaxActiveThreads)
+}
+
+// A connection is closed by the client that no longer needs it, never by the server while the client may still use it:
+// the request sent just then would be lost, and Go sends no POST again.
+func TestNoConnectionClosesUnderItsClient(t *testing.T) {
+	srv, _ := start(t, Options{})
+	kept := srv.Transport().(*transport).base.(*http.Transport).IdleConnTimeout
+	for name, limit := range map[string]time.Duration{"for a first request": srv.http.ReadHeaderTimeout,
+		"for a whole request": srv.http.ReadTimeout, "between requests": srv.http.IdleTimeout} {
+		if limit != 0 && limit <= kept {
+			t.Errorf("the server waits %v %s, and clients keep connections for %v", limit, name, kept)
+		}
+	}
 }
