@@ -36,5 +36,5 @@ func (game) New(setup games.Setup) games.State { return state{newPosition(setup.
 
 // Info is as in games.Game.
 func (game) Info() games.Info {
-	return games.NewInfo(Key, "aim", "sea", "turn", "encircled", "credit", "end", "notation")
+	return games.NewInfo(Key, "aim", "sea", "turn", "encircled", "credit", "end", "tips", "notation")
 }

@@ -38,5 +38,5 @@ func (game) New(setup games.Setup) games.State {
 }
 
 func (game) Info() games.Info {
-	return games.NewInfo(key, "aim", "deck", "turn", "capture", "end", "stalemate", "moves", "options")
+	return games.NewInfo(key, "aim", "deck", "turn", "capture", "end", "stalemate", "tips", "moves", "options")
 }

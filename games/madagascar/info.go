@@ -67,5 +67,5 @@ func (game) New(setup games.Setup) games.State {
 
 // Info is what is said about the game.
 func (game) Info() games.Info {
-	return games.NewInfo(key, "aim", "deck", "turn", "capture", "end", "writing", "options")
+	return games.NewInfo(key, "aim", "deck", "turn", "capture", "end", "tips", "writing", "options")
 }

@@ -26,5 +26,5 @@ func (game) Version() int { return 1 }
 func (game) New(setup games.Setup) games.State { return state{start(setup.Seats)} }
 
 func (game) Info() games.Info {
-	return games.NewInfo(key, "aim", "cards", "turn", "attack", "captains", "prizes", "end", "moves")
+	return games.NewInfo(key, "aim", "cards", "turn", "attack", "captains", "prizes", "end", "tips", "moves")
 }

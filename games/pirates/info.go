@@ -31,5 +31,5 @@ func (game) New(setup games.Setup) games.State {
 }
 
 func (game) Info() games.Info {
-	return games.NewInfo(key, "aim", "board", "turn", "coins", "attack", "end", "backs", "notation")
+	return games.NewInfo(key, "aim", "board", "turn", "coins", "attack", "end", "backs", "tips", "notation")
 }

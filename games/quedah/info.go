@@ -73,5 +73,5 @@ func (game) New(setup games.Setup) games.State {
 
 // Info is what is said about the game.
 func (game) Info() games.Info {
-	return games.NewInfo(key, "aim", "deck", "turn", "capture", "free", "end", "writing", "options")
+	return games.NewInfo(key, "aim", "deck", "turn", "capture", "free", "end", "tips", "writing", "options")
 }
