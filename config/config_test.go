@@ -23,11 +23,11 @@ func TestDefaults(t *testing.T) {
 	}
 }
 
-// Every setting is in the README's table and in .env.example, with its default, and nothing else is.
+// Every setting is in the table of docs/operations.md and in .env.example, with its default, and nothing else is.
 func TestEveryVariableIsDocumented(t *testing.T) {
 	for file, line := range map[string]*regexp.Regexp{
-		"README.md":    regexp.MustCompile("(?m)^\\| `([A-Z_]+)` \\| (?:`([^`]+)`)? ?\\|"),
-		".env.example": regexp.MustCompile("(?m)^#?([A-Z_]+)=(.*)$"),
+		"docs/operations.md": regexp.MustCompile("(?m)^\\| `([A-Z_]+)` \\| (?:`([^`]+)`)? ?\\|"),
+		".env.example":       regexp.MustCompile("(?m)^#?([A-Z_]+)=(.*)$"),
 	} {
 		b, err := os.ReadFile(filepath.Join("..", file))
 		if err != nil {

@@ -23,11 +23,11 @@ import (
 // operationsTime bounds the whole test, on a busy machine too.
 const operationsTime = 8 * time.Minute
 
-// pageCommands are the commands of docs/operations.md: the lines of its examples, and everything in backquotes that
-// begins with a program.
+// pageCommands are the commands of docs/operations.md and docs/sizing.md: the lines of their examples, and everything in
+// backquotes that begins with a program.
 func pageCommands(t *testing.T) (commands, settings []string) {
 	t.Helper()
-	page := projectFile(t, "docs", "operations.md")
+	page := projectFile(t, "docs", "operations.md") + projectFile(t, "docs", "sizing.md")
 	for line := range strings.Lines(page) {
 		line, example := strings.CutPrefix(strings.TrimRight(line, "\n"), "    ")
 		switch {
@@ -167,7 +167,6 @@ var elsewhere = map[string]struct {
 		}},
 	"sudo install -m 400 -o 472 /dev/stdin deploy/compose/grafana-password": {"root", tokenFile},
 	"sudo systemctl enable --now marque":                                    {"a running systemd", unit},
-	"systemctl status marque":                                               {"a running systemd", unit},
 	"systemctl edit marque":                                                 {"a running systemd", unit},
 	"systemd-analyze security marque": {
 		"an installed unit; .ci/deliver does it offline", within("systemd-analyze security --offline=true", ".ci",
@@ -177,8 +176,8 @@ var elsewhere = map[string]struct {
 	"marque doctor --channel ID": {
 		"somebody who presses a button; TestDoctorTriesInteractionPosts does it",
 		func(i *installation, _ string) { i.run("marque doctor --help") }},
-	"sudo -u marque marque version": {"root, the user marque",
-		func(i *installation, _ string) { i.run("marque version") }},
+	"sudo -u marque marque doctor": {"root, the user marque",
+		func(i *installation, _ string) { i.run("marque doctor") }},
 	"sudo useradd --system --user-group --home-dir /var/lib/marque --no-create-home --shell /usr/sbin/nologin marque": {
 		"root", func(i *installation, line string) {
 			within(strings.TrimPrefix(line, "sudo "), "deploy", "package", "preinstall.sh")(i, line)
@@ -307,6 +306,9 @@ func TestEveryCommandOfThePageRuns(t *testing.T) {
 	wantAll(t, does("go tool pprof http://127.0.0.1:9464/debug/pprof/profile?seconds=30", "127.0.0.1:9464", i.address,
 		"seconds=30", "seconds=1"), "cpu")
 	wantAll(t, does("marque doctor"), "a bot that runs has", "ok     backups")
+	wantAll(t, does("sudo -u marque env MARQUE_DATA=/tmp/trial marque database restore "+
+		"/var/lib/marque-backups/marque-20260101-000000.db", "sudo -u marque ", "", "/tmp/trial", t.TempDir(),
+		"/var/lib/marque-backups/marque-20260101-000000.db", copied), "is restored, and sound")
 	stop()
 
 	// While it is stopped.
