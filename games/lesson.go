@@ -5,6 +5,8 @@ import (
 	"slices"
 	"strings"
 
+	"golang.org/x/text/width"
+
 	"marque/games/text"
 )
 
@@ -62,9 +64,9 @@ func (l Lesson) Start(g Game) (*Match, error) {
 	return m, nil
 }
 
-// Plays takes a line of plays apart that is written with semicolons.
+// Plays takes a line of plays apart that is written with semicolons, or typed with their full-width form.
 func Plays(line string) []string {
-	return strings.FieldsFunc(line, func(r rune) bool { return r == ';' || r == '\n' })
+	return strings.FieldsFunc(width.Fold.String(line), func(r rune) bool { return r == ';' || r == '\n' })
 }
 
 // Miss says why a play does not do what the lesson asks.

@@ -3,6 +3,10 @@ package games
 import (
 	"slices"
 	"strings"
+	"unicode"
+
+	"golang.org/x/text/unicode/rangetable"
+	"golang.org/x/text/width"
 
 	"marque/games/scene"
 	"marque/games/text"
@@ -186,14 +190,14 @@ func (m *Menu) Move(notation string) (Move, bool) {
 	return n.move, true
 }
 
-// Parse finds the legal move that input spells. Case, surrounding blanks and the number of blanks
-// between words do not matter; blanks beside a sign ("9 - 10") do not either. It returns a
-// *ParseError otherwise.
+// Parse finds the legal move that a person typed. What fold drops does not matter, nor do case, surrounding
+// blanks and the number of blanks between words; blanks beside a sign ("9 - 10") do not either. It returns a
+// *ParseError otherwise. Records are read by FindMove, which is strict.
 func (m *Menu) Parse(input string) (Move, error) {
 	if mv, ok := m.Move(input); ok {
 		return mv, nil
 	}
-	want := normal(input)
+	want := normal(fold(input))
 	for _, e := range m.moves {
 		if e.normal == want {
 			return e.Move, nil
@@ -201,6 +205,30 @@ func (m *Menu) Parse(input string) (Move, error) {
 	}
 	return 0, m.explain(input)
 }
+
+// fold writes what phones, keyboards and copied texts make of a notation as the notation has it: dashes and
+// minus signs, full-width signs, characters without a width, quotes or backticks around.
+func fold(typed string) string {
+	typed = strings.Map(func(r rune) rune {
+		switch {
+		case unicode.In(r, unicode.Cf, unicode.Variation_Selector, unicode.Other_Default_Ignorable_Code_Point):
+			return -1
+		case unicode.In(r, unicode.Pd, dashes):
+			return '-'
+		case r == '×':
+			return 'x'
+		}
+		return r
+	}, width.Fold.String(typed))
+	return strings.TrimFunc(typed, func(r rune) bool {
+		return unicode.In(r, unicode.White_Space, unicode.Quotation_Mark, accents)
+	})
+}
+
+var (
+	dashes  = rangetable.New('−', '⁃', '➖') // those besides the dashes of Unicode: a sign, a bullet, an emoji
+	accents = rangetable.New('`', '´')      // they stand for quotes
+)
 
 // normal folds case and drops blanks that stand beside a sign, at the ends, or next to each other.
 func normal(s string) string {
@@ -219,7 +247,7 @@ func isSign(c byte) bool { return strings.IndexByte("-<=+*@/", c) >= 0 }
 
 // explain says why the input is no legal move, how far it fits, and what could follow there.
 func (m *Menu) explain(input string) *ParseError {
-	in := normal(input)
+	in := normal(fold(input))
 	best, from := m.root, ""
 	var walk func(n *node, first string)
 	walk = func(n *node, first string) {
@@ -281,7 +309,7 @@ func isLetter(c byte) bool { return 'a' <= c && c <= 'z' }
 // contains it, each in the game's order. When they are more than limit, it lists limit-1, which
 // leaves room to say so, spread evenly over the words that come next.
 func (m *Menu) Complete(typed string, limit int, say func(text.Message) string) (list []Candidate, more int) {
-	in := normal(typed)
+	in := normal(fold(typed))
 	var starts, contains []Candidate
 	for _, e := range m.moves {
 		switch {

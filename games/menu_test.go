@@ -2,13 +2,17 @@ package games_test
 
 import (
 	"errors"
+	"math/rand/v2"
 	"slices"
 	"strings"
 	"testing"
 
+	"golang.org/x/text/width"
+
 	"marque/games"
 	"marque/games/catalog"
 	"marque/games/example"
+	"marque/games/gametest"
 	"marque/games/text"
 )
 
@@ -70,6 +74,80 @@ func TestParseForgivesBlanksAndCapitals(t *testing.T) {
 		} else if want, _ := menu.Move("7-9"); m != want {
 			t.Errorf("%q parses to %v, want %v", typed, m, want)
 		}
+	}
+}
+
+// disguises write a notation as phones, keyboards and copied texts do.
+var disguises = map[string]func(string) string{
+	"en dash":      func(n string) string { return strings.ReplaceAll(n, "-", "–") },
+	"em dash":      func(n string) string { return strings.ReplaceAll(n, "-", " — ") },
+	"hyphen":       func(n string) string { return strings.ReplaceAll(n, "-", "\u2010") },
+	"kept hyphen":  func(n string) string { return strings.ReplaceAll(n, "-", "\u2011") },
+	"minus":        func(n string) string { return strings.ReplaceAll(n, "-", "−") },
+	"full width":   func(n string) string { return width.Widen.String(n) },
+	"no-break":     func(n string) string { return "\u00a0" + strings.ReplaceAll(n, " ", "\u00a0") + "\u202f" },
+	"zero width":   func(n string) string { return "\ufeff" + strings.Join(strings.Split(n, ""), "\u200b") + "\u200b" },
+	"directions":   func(n string) string { return "\u200e\u2068" + n + "\u2069\ufe0f" },
+	"double quote": func(n string) string { return `"` + n + `"` },
+	"quotes":       func(n string) string { return " “" + n + "” " },
+	"German":       func(n string) string { return "„" + n + "“" },
+	"guillemets":   func(n string) string { return "»" + n + "«" },
+	"code":         func(n string) string { return "`" + n + "`" },
+	"code block":   func(n string) string { return "```\n" + n + "\n```" },
+	"all of it": func(n string) string {
+		return "‘\u200b" + width.Widen.String(strings.ReplaceAll(n, "-", "—")) + "’"
+	},
+}
+
+// What stands for the same move is read as that move in every position of every game; what is no move there is
+// refused as its notation is; and no record has it.
+func TestDisguisedMovesAreRead(t *testing.T) {
+	for _, g := range example.Games {
+		t.Run(g.Key(), func(t *testing.T) {
+			rng := rand.New(rand.NewPCG(43, 8))
+			elsewhere := map[string]bool{}
+			read, refused := 0, 0
+			for _, setup := range gametest.Setups(g) {
+				s := g.New(setup)
+				for n := 0; s.ToMove() != games.Nobody && n < 300; n++ {
+					if s.ToMove() >= 0 && rng.IntN(10) == 0 {
+						menu := games.NewMenu(s)
+						for _, c := range menu.Candidates() {
+							elsewhere[c.Notation] = true
+							for name, disguise := range disguises {
+								typed := disguise(c.Notation)
+								if got, err := menu.Parse(typed); err != nil || got != c.Move {
+									t.Fatalf("%s\n%s as %q (%s) is read as %v, %v, want %v", gametest.JSON(t, s), c.Notation, typed,
+										name, got, err, c.Move)
+								}
+								if got, exactly := menu.Move(typed); exactly && typed != c.Notation {
+									t.Fatalf("%q (%s) is a notation of %v", typed, name, got)
+								}
+								read++
+							}
+						}
+						for notation := range elsewhere {
+							_, plain := menu.Parse(notation)
+							if rng.IntN(8) != 0 || plain == nil {
+								continue
+							}
+							for name, disguise := range disguises {
+								_, err := menu.Parse(disguise(notation))
+								var want, got *games.ParseError
+								if !errors.As(plain, &want) || !errors.As(err, &got) || got.After != want.After ||
+									got.Got != want.Got || got.Why.Rule != want.Why.Rule || !slices.Equal(got.Want, want.Want) {
+									t.Fatalf("%s\n%s as %q (%s) is answered %v, want %v", gametest.JSON(t, s), notation,
+										disguise(notation), name, err, plain)
+								}
+								refused++
+							}
+						}
+					}
+					_, s = gametest.Random(s, rng)
+				}
+			}
+			t.Logf("%d disguised moves were read, %d refused", read, refused)
+		})
 	}
 }
 

@@ -50,7 +50,7 @@ func (s *Snapshot) ReadPlan(seat games.Seat, line string) (PlanLine, error) {
 		p.Steps = append(p.Steps, games.Step{Before: state, Seat: last, Move: m})
 		state = state.Apply(m)
 	}
-	for _, word := range strings.Split(line, ";") {
+	for _, word := range games.Plays(line) {
 		if strings.TrimSpace(word) == "" {
 			continue
 		}
@@ -63,7 +63,7 @@ func (s *Snapshot) ReadPlan(seat games.Seat, line string) (PlanLine, error) {
 		case state.ToMove() == games.Nobody || len(p.Plays) >= maxLine:
 			return p, refuse(ErrNoPlan, text.M("table.error.plan-long"))
 		}
-		move, err := games.NewMenu(state).Parse(strings.TrimSpace(word))
+		move, err := games.NewMenu(state).Parse(word)
 		if err != nil {
 			return p, err
 		}

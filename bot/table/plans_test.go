@@ -5,6 +5,8 @@ import (
 	"testing"
 	"testing/synctest"
 
+	"golang.org/x/text/width"
+
 	"marque/bot/table"
 	"marque/games"
 )
@@ -60,7 +62,7 @@ func TestConditionalMoves(t *testing.T) {
 			t.Fatalf("not taken back: %+v", back.Head)
 		}
 		// It comes to this: both moves are played in one commit.
-		ok(s.LeavePlan(ctx, s.as(second), snap.ID, expected+";"+reply, 0))
+		ok(s.LeavePlan(ctx, s.as(second), snap.ID, "„"+width.Widen.String(expected+";"+reply)+"“", 0))
 		before := s.at(snap.ID).Version
 		after := ok(s.Move(ctx, s.as(first), snap.ID, expected, 0))
 		if after.Version != before+1 || after.Mover() != first || after.Plays != 2 ||
