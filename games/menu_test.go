@@ -134,8 +134,9 @@ func TestDisguisedMovesAreRead(t *testing.T) {
 							for name, disguise := range disguises {
 								_, err := menu.Parse(disguise(notation))
 								var want, got *games.ParseError
-								if !errors.As(plain, &want) || !errors.As(err, &got) || got.After != want.After ||
-									got.Got != want.Got || got.Why.Rule != want.Why.Rule || !slices.Equal(got.Want, want.Want) {
+								same := errors.As(plain, &want) && errors.As(err, &got) && got.After == want.After &&
+									got.Got == want.Got && got.Why.Rule == want.Why.Rule && slices.Equal(got.Want, want.Want)
+								if !same {
 									t.Fatalf("%s\n%s as %q (%s) is answered %v, want %v", gametest.JSON(t, s), notation,
 										disguise(notation), name, err, plain)
 								}

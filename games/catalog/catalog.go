@@ -7,7 +7,7 @@ import (
 	"marque/games/loyalcaptain"
 	"marque/games/madagascar"
 	"marque/games/pirat"
-	"marque/games/pirates"
+	"marque/games/piratevspirate"
 	"marque/games/quedah"
 )
 
@@ -17,7 +17,7 @@ var Games = []games.Game{
 	quedah.Game,
 	madagascar.Game,
 	freebooter.Game,
-	pirates.Game,
+	piratevspirate.Game,
 	pirat.Game,
 }
 

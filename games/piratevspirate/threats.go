@@ -1,4 +1,4 @@
-package pirates
+package piratevspirate
 
 import (
 	"marque/games"

@@ -1,7 +1,7 @@
-// Package pirates is Pirate versus Pirate (docs/rules/pirate-versus-pirate.md,
+// Package piratevspirate is Pirate versus Pirate (docs/rules/pirate-versus-pirate.md,
 // PP-1 to PP-12): two or three crews on a triangle of a hundred triangles carry
 // three silver coins and one gold coin to their rowboats.
-package pirates
+package piratevspirate
 
 import "math/bits"
 
