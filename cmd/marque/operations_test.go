@@ -214,6 +214,8 @@ var elsewhere = map[string]struct {
 	"cosign verify --certificate-identity IDENTITY --certificate-oidc-issuer ISSUER IMAGE": {"a release", signed},
 	"go test ./bot -run TestRequestsWithTheTokenByWayOfPlay -v": {"a test of the suite",
 		within("func TestRequestsWithTheTokenByWayOfPlay(", "bot", "clicktokens_test.go")},
+	"go test -run none -bench Report -benchtime 1x ./games/review": {"a benchmark",
+		within("func BenchmarkReport(", "games", "review", "bench_test.go")},
 	"promtool test rules rules_test.yml rules_days_test.yml": {"promtool, which bot/metrics runs where it is",
 		within(`"test", "rules", "rules_test.yml", "rules_days_test.yml"`, "bot", "metrics", "deploy_test.go")},
 }
