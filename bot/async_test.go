@@ -205,6 +205,12 @@ func TestSettingsAndPreferences(t *testing.T) {
 		t.Errorf("preferences %+v, %v", p, err)
 	}
 	r.wantText(mine, "Asia/Tokyo")
+	for _, zone := range []string{"Local", "posixrules", "Factory"} {
+		r.wantText(r.command(localdiscord.Bart, tablesChannel, "me preferences", localdiscord.Opt("zone", zone)),
+			"I don't know a time zone")
+		r.wantText(r.command(localdiscord.Mary, tablesChannel, "server settings", localdiscord.Opt("zone", zone)),
+			"I don't know a time zone")
+	}
 	r.managersAlone(localdiscord.Bart, tablesChannel, "server settings")
 	r.wantText(r.command(localdiscord.Bart, tablesChannel, "me away", localdiscord.Opt("until", "10")),
 		"clocks on this server stand")

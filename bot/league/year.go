@@ -1,7 +1,6 @@
 package league
 
 import (
-	"cmp"
 	"context"
 	"fmt"
 	"slices"
@@ -13,6 +12,7 @@ import (
 	"marque/bot/interact"
 	"marque/bot/show"
 	"marque/bot/table"
+	"marque/bot/table/clock"
 	"marque/games"
 	"marque/games/text"
 	"marque/render"
@@ -84,8 +84,8 @@ func count(results []table.Result, user string, zone *time.Location) yearOf {
 // yearResults are the latest results of a user that ended in a year, on a server or, for "", anywhere.
 func (rm *Room) yearResults(ctx context.Context, user, server string, year int,
 	zone *time.Location) (list []table.Result, err error) {
-	from := storage.At(time.Date(year, time.January, 1, 0, 0, 0, 0, zone))
-	until := storage.At(time.Date(year+1, time.January, 1, 0, 0, 0, 0, zone))
+	from := storage.At(clock.Midnight(year, time.January, 1, zone))
+	until := storage.At(clock.Midnight(year+1, time.January, 1, zone))
 	q := table.ResultQuery{User: user, Guild: server, Limit: mostResults}
 	for looked := 0; looked < mostOfYear; looked += mostResults {
 		page, err := rm.tables.League.Results(ctx, q)
@@ -110,10 +110,7 @@ func (rm *Room) year(ctx context.Context, r *interact.Request) (interact.Reply, 
 	if r.Settings.Without.Year && r.Where == interact.OnServer {
 		return interact.Reply{}, show.Refuse(text.M("bot.year.without"))
 	}
-	zone, err := time.LoadLocation(cmp.Or(r.Prefs.Zone, "UTC"))
-	if err != nil {
-		zone = time.UTC
-	}
+	zone := clock.Zone(r.Prefs.Zone)
 	year, ok := yearShown(rm.tables.Lookup.Now().In(zone))
 	if !ok {
 		return interact.Reply{}, show.Refuse(text.M("bot.year.later"))

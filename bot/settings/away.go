@@ -38,13 +38,10 @@ func (rm *Room) away(ctx context.Context, r *interact.Request) (interact.Reply, 
 
 // parseUntil reads a day ("2026-08-31", until its end) or a number of days.
 func (rm *Room) parseUntil(s, zone string) (time.Time, bool) {
-	loc, err := time.LoadLocation(zone)
-	if err != nil {
-		loc = time.UTC
-	}
+	loc := clock.Zone(zone)
 	now := rm.tables.Lookup.Now().In(loc)
 	if n, err := strconv.Atoi(strings.TrimSpace(strings.TrimSuffix(strings.ToLower(s), "d"))); err == nil {
-		return now.AddDate(0, 0, n), n > 0
+		return clock.Later(now, n), n > 0
 	}
 	day, err := time.Parse(time.DateOnly, s)
 	y, m, d := day.Date()

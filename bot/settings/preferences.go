@@ -11,6 +11,7 @@ import (
 	"marque/bot/interact"
 	"marque/bot/show"
 	"marque/bot/table"
+	"marque/bot/table/clock"
 	"marque/games/text"
 
 	"github.com/bwmarrin/discordgo"
@@ -20,7 +21,7 @@ import (
 func (rm *Room) prefer(ctx context.Context, r *interact.Request) (interact.Reply, error) {
 	prefs := r.Prefs
 	if zone := r.Option("zone"); zone != "" {
-		if _, err := time.LoadLocation(zone); err != nil {
+		if _, known := clock.KnownZone(zone); !known {
 			return interact.Reply{}, show.Refuse(text.M("bot.error.zone", "Zone", zone))
 		}
 		var err error

@@ -7,13 +7,13 @@ import (
 	"slices"
 	"strconv"
 	"strings"
-	"time"
 
 	"github.com/bwmarrin/discordgo"
 
 	"marque/bot/interact"
 	"marque/bot/show"
 	"marque/bot/table"
+	"marque/bot/table/clock"
 	"marque/games/text"
 )
 
@@ -24,7 +24,7 @@ const maxChannels = 25
 func (rm *Room) configure(ctx context.Context, r *interact.Request) (interact.Reply, error) {
 	zone := r.Option("zone")
 	if zone != "" {
-		if _, err := time.LoadLocation(zone); err != nil {
+		if _, known := clock.KnownZone(zone); !known {
 			return interact.Reply{}, show.Refuse(text.M("bot.error.zone", "Zone", zone))
 		}
 	}

@@ -4,18 +4,18 @@ import (
 	"context"
 	"slices"
 	"strings"
-	"time"
 
 	"github.com/bwmarrin/discordgo"
 
 	"marque/bot/interact"
+	"marque/bot/table/clock"
 )
 
 // completeZone offers time zones that many people live in; any other can be typed in full.
 func completeZone(_ context.Context, r *interact.Request) []*discordgo.ApplicationCommandOptionChoice {
 	typed := strings.ToLower(strings.ReplaceAll(r.Option("zone"), " ", "_"))
 	names := zones
-	if _, err := time.LoadLocation(r.Option("zone")); err == nil && r.Option("zone") != "" {
+	if _, known := clock.KnownZone(r.Option("zone")); known {
 		names = append([]string{r.Option("zone")}, names...)
 	}
 	var out []*discordgo.ApplicationCommandOptionChoice

@@ -1,106 +1,13 @@
 package table_test
 
 import (
-	"archive/zip"
-	"io"
-	"os/exec"
-	"path/filepath"
-	"strings"
 	"testing"
 	"testing/synctest"
 	"time"
 
 	"marque/bot/table"
-	"marque/bot/table/clock"
 	"marque/storage"
 )
-
-// allZones are the time zones that come with Go.
-func allZones(t *testing.T) []*time.Location {
-	t.Helper()
-	root, err := exec.CommandContext(t.Context(), "go", "env", "GOROOT").Output()
-	if err != nil {
-		t.Fatal(err)
-	}
-	z, err := zip.OpenReader(filepath.Join(strings.TrimSpace(string(root)), "lib", "time", "zoneinfo.zip"))
-	if err != nil {
-		t.Fatal(err)
-	}
-	defer func() { _ = z.Close() }()
-	var zones []*time.Location
-	for _, f := range z.File {
-		if strings.HasSuffix(f.Name, "/") {
-			continue
-		}
-		r, err := f.Open()
-		if err != nil {
-			t.Fatal(err)
-		}
-		data, err := io.ReadAll(r)
-		if err != nil {
-			t.Fatal(f.Name, err)
-		}
-		loc, err := time.LoadLocationFromTZData(f.Name, data)
-		if err != nil {
-			t.Fatal(f.Name, err)
-		}
-		zones = append(zones, loc)
-	}
-	return zones
-}
-
-// The days of every zone tile time: each begins where the one before it ends, and all of its
-// moments are of the day that time.In says. A day that a zone leaves out is empty.
-func TestDaysTileTime(t *testing.T) {
-	t.Parallel()
-	zones := allZones(t)
-	if len(zones) < 400 {
-		t.Fatalf("only %d zones", len(zones))
-	}
-	const date = time.DateOnly
-	days, shifted := 0, 0
-	for _, loc := range zones {
-		for _, years := range [][2]int{{2011, 2012}, {2026, 2027}, {2040, 2041}} {
-			if years[0] == 2011 && (loc.String() == "America/St_Johns" || loc.String() == "America/Goose_Bay" ||
-				loc.String() == "Canada/Newfoundland") {
-				// until then their clocks went back a minute after midnight, into the day before:
-				// no such day is one piece
-				continue
-			}
-			begin := clock.Midnight(years[0], 1, 1, loc)
-			for d := 1; begin.Before(clock.Midnight(years[1], 1, 1, loc)); d++ {
-				day := time.Date(years[0], 1, d, 0, 0, 0, 0, time.UTC).Format(date)
-				end := clock.Midnight(years[0], 1, d+1, loc)
-				moments := []time.Time{begin, end.Add(-time.Nanosecond)}
-				if begin.Hour() != 0 {
-					shifted++
-				}
-				if _, offset := begin.Zone(); end.Sub(begin) != 24*time.Hour {
-					for at := begin; at.Before(end); at = at.Add(10 * time.Minute) {
-						if _, now := at.Zone(); now != offset {
-							moments = append(moments, at.Add(-time.Nanosecond), at)
-							offset = now
-						}
-					}
-				}
-				for _, at := range moments {
-					if end.Equal(begin) && begin.Add(-time.Nanosecond).Format(date) < day && begin.Format(date) > day {
-						continue // the zone goes from the day before to the day after
-					}
-					if got := at.In(loc).Format(date); got != day || at.Before(begin) || !at.Before(end) {
-						t.Errorf("%v: %s is from %v to %v, and of that %v is the %s", loc, day, begin, end, at, got)
-					}
-				}
-				begin = end
-				days++
-			}
-		}
-	}
-	t.Logf("%d zones, %d days, of which %d do not begin at midnight", len(zones), days, shifted)
-	if shifted == 0 {
-		t.Error("no zone leaves a midnight out: the test has nothing to show")
-	}
-}
 
 // gaps are days without a midnight: clocks go forward when they begin, and they are 23 hours long.
 var gaps = []struct {

@@ -6,6 +6,7 @@ import (
 	"slices"
 	"time"
 
+	"marque/bot/table/clock"
 	"marque/bot/timesource"
 	"marque/storage"
 )
@@ -33,20 +34,11 @@ func (d *Digest) Choose(hour int, now time.Time) { d.Hour, d.From = hour, storag
 // next is when the next one is due: at the hour, after it was chosen, and not on the day of the
 // latest.
 func (d Digest) next(zone string) Stamp {
-	in, err := time.LoadLocation(zone) // "" is UTC
-	if err != nil {
-		in = time.UTC
+	last := time.Time{}
+	if d.Last != 0 {
+		last = d.Last.Time()
 	}
-	from, last := d.From.Time().In(in), d.Last.Time().In(in)
-	day := from
-	if last.After(from) {
-		day = last
-	}
-	at := func() time.Time { return time.Date(day.Year(), day.Month(), day.Day(), d.Hour, 0, 0, 0, in) }
-	if d.Last != 0 && day.Format(time.DateOnly) == last.Format(time.DateOnly) || !at().After(from) {
-		day = day.AddDate(0, 0, 1)
-	}
-	return storage.At(at())
+	return storage.At(clock.Daily(60*d.Hour, d.From.Time(), last, clock.Zone(zone)))
 }
 
 // Digests are for users who are called once a day: everything that waits for them, or nothing

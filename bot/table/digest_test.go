@@ -42,4 +42,15 @@ func TestTheHourOfADigest(t *testing.T) {
 			t.Errorf("%s: %v, want %v", c.what, got, c.want)
 		}
 	}
+
+	// Havana leaves out the midnight of 8 March 2026: the digest of 0 o'clock comes at one, once.
+	from := time.Date(2026, 3, 7, 12, 0, 0, 0, time.UTC)
+	d := Digest{Hour: 0, From: storage.At(from)}
+	for _, want := range []time.Time{from.Add(17 * time.Hour), from.Add((17 + 23) * time.Hour)} {
+		got := d.next("America/Havana")
+		if !got.Time().Equal(want) {
+			t.Errorf("after %v comes %v, want %v", d.Last.Time().UTC(), got.Time().UTC(), want)
+		}
+		d.Last = got
+	}
 }

@@ -3,7 +3,6 @@ package clock
 import (
 	"cmp"
 	"slices"
-	"sort"
 	"strings"
 	"time"
 
@@ -11,36 +10,6 @@ import (
 	"marque/games/text"
 	"marque/storage"
 )
-
-// Midnight is the first moment of a day in a zone: of a day whose midnight is left out when clocks
-// go forward, the moment at which they do; of one that has two, the earlier. So the days of a zone
-// follow each other without gaps or overlaps. time.Date does not say on which side of a gap it
-// lands.
-func Midnight(year int, month time.Month, day int, loc *time.Location) time.Time {
-	return onClock(year, month, day, 0, loc)
-}
-
-// onClock is the first moment at which the clocks of a zone show so many minutes after the midnight
-// of a day, or have gone past them.
-func onClock(year int, month time.Month, day, minutes int, loc *time.Location) time.Time {
-	shown := time.Date(year, month, day, 0, minutes, 0, 0, time.UTC)
-	ahead := func(t time.Time) time.Duration {
-		_, seconds := t.In(loc).Zone()
-		return time.Duration(seconds) * time.Second
-	}
-	const widest = 24 * time.Hour // more than any zone is ahead of UTC or behind it
-	first, last := shown.Add(-widest), shown.Add(widest)
-	if offset := ahead(first); offset == ahead(last) {
-		return shown.Add(-offset).In(loc)
-	}
-	// The clocks are changed here. (Time.ZoneBounds would say when, but in a leap year's last day
-	// its end lies in the past.)
-	after := sort.Search(int(last.Sub(first)/time.Second), func(n int) bool {
-		t := first.Add(time.Duration(n) * time.Second)
-		return !t.Add(ahead(t)).Before(shown)
-	})
-	return first.Add(time.Duration(after) * time.Second).In(loc)
-}
 
 // DateRange are days of the calendar from First to Last, both included, each as time.DateOnly has
 // it.
@@ -187,11 +156,3 @@ func (e *DateError) Error() string { return "not days that can be meant: " + e.M
 func (e *DateError) Text() text.Message { return e.Message }
 
 var _ games.PlayerError = (*DateError)(nil)
-
-// Zone is a time zone by its name; UTC for one that is not known (any more).
-func Zone(name string) *time.Location {
-	if loc, err := time.LoadLocation(name); err == nil {
-		return loc
-	}
-	return time.UTC
-}

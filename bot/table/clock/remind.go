@@ -102,12 +102,12 @@ func (c Conditions) night(at Stamp) Span {
 	t := at.Time().In(Zone(c.Zone))
 	y, m, d := t.Date()
 	for _, day := range []int{d - 1, d} {
-		begin := onClock(y, m, day, from, t.Location())
+		begin := Shows(y, m, day, from, t.Location())
 		last := day
 		if to < from {
 			last++
 		}
-		end := onClock(y, m, last, to, t.Location())
+		end := Shows(y, m, last, to, t.Location())
 		if s := (Span{From: storage.At(begin), To: storage.At(end)}); s.From <= at && at < s.To {
 			return s
 		}

@@ -1,0 +1,84 @@
+package clock
+
+import (
+	"sort"
+	"strings"
+	"time"
+)
+
+// Whatever is due at an hour of somebody's clock gets its moment here: digests, quiet hours, quiet days, absences,
+// years.
+
+// Zone is a time zone by its name; UTC for one that KnownZone refuses.
+func Zone(name string) *time.Location {
+	if loc, known := KnownZone(name); known {
+		return loc
+	}
+	return time.UTC
+}
+
+// KnownZone is the time zone that a user names, and whether there is one. It refuses entries of a machine's database
+// that are no place's time: the machine's own zone under its several names, and zones with leap seconds.
+func KnownZone(name string) (*time.Location, bool) {
+	switch dir, _, _ := strings.Cut(name, "/"); dir {
+	case "", "Local", "localtime", "posixrules", "Factory", "posix", "right":
+		return nil, false
+	}
+	loc, err := time.LoadLocation(name)
+	return loc, err == nil
+}
+
+// Midnight is the first moment of a day in a zone: of a day whose midnight is left out when clocks go forward, the
+// moment at which they do; of one that has two, the earlier. So the days of a zone follow each other without gaps or
+// overlaps.
+func Midnight(year int, month time.Month, day int, loc *time.Location) time.Time {
+	return Shows(year, month, day, 0, loc)
+}
+
+// Shows is the first moment at which the clocks of a zone show so many minutes after the midnight of a day, or have
+// gone past them: where clocks go forward over that time, it is the moment at which they do; where they go back and
+// show it twice, the earlier. (time.Date does not say on which side of a gap it lands.)
+func Shows(year int, month time.Month, day, minutes int, loc *time.Location) time.Time {
+	shown := time.Date(year, month, day, 0, minutes, 0, 0, time.UTC)
+	ahead := func(t time.Time) time.Duration {
+		_, seconds := t.In(loc).Zone()
+		return time.Duration(seconds) * time.Second
+	}
+	const widest = 25 * time.Hour // more than any zone is ahead of UTC or behind it, or goes forward
+	first, last := shown.Add(-widest), shown.Add(widest)
+	for _, offset := range []time.Duration{ahead(first), ahead(last)} {
+		if at := shown.Add(-offset); ahead(at) == offset {
+			return at.In(loc)
+		}
+	}
+	// The clocks go forward over it. (Time.ZoneBounds would say when, but in a leap year's last day its end lies in
+	// the past.)
+	after := sort.Search(int(last.Sub(first)/time.Second), func(n int) bool {
+		t := first.Add(time.Duration(n) * time.Second)
+		return !t.Add(ahead(t)).Before(shown)
+	})
+	return first.Add(time.Duration(after) * time.Second).In(loc)
+}
+
+// Later is the moment so many days after another at which the clocks of its zone show the same minute.
+func Later(t time.Time, days int) time.Time {
+	y, m, d := t.Date()
+	return Shows(y, m, d+days, 60*t.Hour()+t.Minute(), t.Location())
+}
+
+// Daily is the first moment after both others at which the clocks of a zone show so many minutes after midnight, as
+// Shows has it, and which is of another day than the second of them. Of the zero time none is asked.
+func Daily(minutes int, after, last time.Time, loc *time.Location) time.Time {
+	after, last = after.In(loc), last.In(loc)
+	from := after
+	if last.After(from) {
+		from = last
+	}
+	y, m, d := from.Date()
+	for ; ; d++ {
+		at := Shows(y, m, d, minutes, loc)
+		if at.After(after) && at.After(last) && at.Format(time.DateOnly) != last.Format(time.DateOnly) {
+			return at
+		}
+	}
+}
