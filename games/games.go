@@ -148,8 +148,8 @@ type Game interface {
 	// Traits are what holds for every match of the game, whatever its setup.
 	Traits() Traits
 	// Version numbers the rules as played here. It rises whenever an older log would replay to another
-	// position, but not with a new option, whose first value leaves older logs as they are. A game
-	// whose version rises is Versioned.
+	// position, but not with a new option, whose first value leaves older logs as they are. A table or
+	// record of another version is not played on or replayed.
 	Version() int
 	// New is the position before the first move of a game set up as NewSetup made it.
 	New(Setup) State

@@ -24,29 +24,9 @@ import "marque/games/text"
 //
 //	a Game that is a  | is asked by          | without it
 //	------------------+----------------------+---------------------------------------------
-//	Versioned         | ByVersion            | its rules have never changed
 //	Teacher           | lessons              | it is not taught
 //
 // A game whose Traits say Hidden must have a Redealer; package gametest checks it.
-
-// Versioned is a Game whose rules have changed.
-type Versioned interface {
-	// Earlier is the game by the rules of an earlier version, with the options that it had; false
-	// when there was none such.
-	Earlier(version int) (Game, bool)
-}
-
-// ByVersion is g by the rules of a version: a game is played to its end, and its record replayed,
-// by those that it was begun with. It is false for a version that this program does not know.
-func ByVersion(g Game, version int) (Game, bool) {
-	if version == g.Version() {
-		return g, true
-	}
-	if v, ok := g.(Versioned); ok {
-		return v.Earlier(version)
-	}
-	return nil, false
-}
 
 // Withdrawer is a State whose game goes on for the others when a player is out (MD-6, PP-11), or
 // which has a rule of ours for it.

@@ -305,19 +305,16 @@ func (r *reader) decodePlay(n int, line string) error {
 	return nil
 }
 
-// Replay plays the record by the rules of g, which must be its game, in the version that the record
-// names. It returns a *RecordError when
-// the log leaves something out, the rules' version is another, a play is not legal, or the last
-// position is not the record's.
+// Replay plays the record by the rules of g, which must be its game. It returns a *RecordError when the log leaves
+// something out, the rules' version is another, a play is not legal, or the last position is not the record's.
 func (r Record) Replay(g Game) (*Match, error) {
 	if r.Seen != "" {
 		return nil, damaged(r.HeaderLine("seen"), "hidden")
 	}
-	played, ok := ByVersion(g, r.Header.Version)
-	if !ok {
+	if r.Header.Version != g.Version() {
 		return nil, damaged(r.HeaderLine("rules"), "rules", "Played", r.Header.Version, "Here", g.Version())
 	}
-	m, err := Replay(played, r.Header, r.Log)
+	m, err := Replay(g, r.Header, r.Log)
 	if err != nil {
 		if re := (*ReplayError)(nil); errors.As(err, &re) {
 			return nil, &RecordError{r.Line(re.Index), text.M("record.illegal"), re.Err}

@@ -449,52 +449,6 @@ func sound(rt *rapid.T, t storage.Table) {
 	}
 }
 
-// A table keeps the rules that it was begun with when the program comes to know newer ones; one that
-// had not begun takes the new ones, with the default of what is new in them.
-func TestTablesKeepTheirRules(t *testing.T) {
-	t.Parallel()
-	ctx, ok := t.Context(), must(t)
-	s := newShip(t)
-	defer s.sink()
-	revised := 0
-	for _, g := range catalog.Games {
-		old, versioned := games.ByVersion(g, g.Version()-1)
-		if !versioned {
-			continue
-		}
-		revised++
-		s.Service = table.New(table.Config{Store: s.store, Log: slog.New(slog.DiscardHandler),
-			Games: func(string) (games.Game, bool) { return old, true }})
-		playing := s.begin(g.Key(), "ann", "bob")
-		playing = s.moveFirst(playing)
-		lobby := ok(s.Open(ctx, s.as("cid"), table.Opening{Game: g.Key(), Seats: 2, WhenFull: true, Fixed: true}))
-
-		s.Service = table.New(table.Config{Store: s.store, Games: catalog.Find, Log: slog.New(slog.DiscardHandler)})
-		playing = s.moveFirst(playing)
-		if v := playing.Rules().Version(); v != old.Version() {
-			t.Errorf("%s: begun by version %d of the rules, goes on by version %d", g.Key(), old.Version(), v)
-		}
-		lobby = ok(s.Join(ctx, s.as("dan"), lobby.ID))
-		s.Service = table.New(table.Config{Store: s.store, Games: catalog.Find, Log: slog.New(slog.DiscardHandler)})
-		lobby = s.moveFirst(lobby)
-		if v := lobby.Rules().Version(); v != g.Version() {
-			t.Errorf("%s: begun after the change, by version %d of the rules, want %d", g.Key(), v, g.Version())
-		}
-		for _, snap := range []*table.Snapshot{playing, lobby} {
-			for snap.Status == table.Playing {
-				snap = ok(s.Resign(ctx, s.as(snap.Mover()), snap.ID))
-			}
-			record, _ := snap.Record()
-			if _, err := record.Replay(g); err != nil {
-				t.Errorf("%s: its record by version %d: %v", g.Key(), record.Header.Version, err)
-			}
-		}
-	}
-	if revised == 0 {
-		t.Error("no game's rules have changed: the test does not test")
-	}
-}
-
 // Every game of the catalogue is played at a table: opened, started, moved in, resigned from,
 // recorded.
 func TestEveryGameIsPlayedAtATable(t *testing.T) {

@@ -133,18 +133,15 @@ func (t *tables) replay(ctx context.Context, stored storage.Table) (*Snapshot, e
 	if stored.Head.Digest == "" {
 		return snap, nil
 	}
-	played, ok := games.ByVersion(g, stored.Detail.Rules)
-	if !ok {
-		return freeze(fmt.Errorf("played by version %d of the rules, here is version %d", stored.Detail.Rules,
-			g.Version()))
+	if v := stored.Detail.Rules; v != g.Version() {
+		return freeze(fmt.Errorf("played by version %d of the rules, here is version %d", v, g.Version()))
 	}
-	snap.game = played
 	if v := stored.Detail.Fairness; v != fair.Version {
 		return freeze(fmt.Errorf("drawn by version %d of the fairness, here is version %d", v, fair.Version))
 	}
 	log, before := storage.Logs(stored.Events)
 	snap.takenBack = before[max(0, len(before)-maxTakenBack):]
-	m, err := games.Replay(played, header(stored.Head, stored.Detail), log)
+	m, err := games.Replay(g, header(stored.Head, stored.Detail), log)
 	if err != nil {
 		return freeze(err)
 	}

@@ -99,7 +99,7 @@ func publicPlays(t storage.Table) []string {
 	if !ok || len(log) == 0 {
 		return nil
 	}
-	if g, ok = games.ByVersion(g, t.Detail.Rules); !ok {
+	if t.Detail.Rules != g.Version() {
 		return nil
 	}
 	h := games.Header{Game: g.Key(), Version: t.Detail.Rules, Setup: t.Detail.Setup,

@@ -5,14 +5,9 @@ package madagascar
 import "marque/games"
 
 // Game is Madagascar.
-var (
-	Game games.Game      = game{}
-	_    games.Versioned = game{}
-)
+var Game games.Game = game{}
 
-// game is played by the newest rules, or by the first ones, in which repetition could not be
-// forbidden.
-type game struct{ first bool }
+type game struct{}
 
 // key is the game's name in the engine protocol and the store.
 const key = "madagascar"
@@ -26,17 +21,8 @@ func (game) Seats() (least, most int) { return 2, maxSeats }
 // repetitionValues are the values of the option repetition (MD-9).
 var repetitionValues = []string{"draws", "forbidden"}
 
-// The versions of the rules.
-const (
-	firstVersion      = 1
-	repetitionVersion = 2 // with MD-9
-)
-
 // Options is repetition (MD-9).
-func (g game) Options() []games.Option {
-	if g.first {
-		return nil
-	}
+func (game) Options() []games.Option {
 	return []games.Option{{Key: "repetition", Values: repetitionValues}}
 }
 
@@ -46,17 +32,7 @@ func (g game) Options() []games.Option {
 func (game) Traits() games.Traits { return games.Traits{Longest: 12000} }
 
 // Version is that of the rules as played here.
-func (g game) Version() int {
-	if g.first {
-		return firstVersion
-	}
-	return repetitionVersion
-}
-
-// Earlier is the game as it was before MD-9.
-func (game) Earlier(version int) (games.Game, bool) {
-	return game{first: true}, version == firstVersion
-}
+func (game) Version() int { return 1 }
 
 // New is the empty deck (MD-1).
 func (game) New(setup games.Setup) games.State {

@@ -195,12 +195,12 @@ func parsePuzzle(line string) (p Puzzle, err error) {
 	return p, nil
 }
 
-// Match is a match of g that stands at the puzzle's position, by the rules that it was made by. It returns an
-// error when g does not know these, and a *games.ReplayError when the plays are not legal.
+// Match is a match of g that stands at the puzzle's position. It returns an error when the puzzle was made by another
+// version of the rules, and a *games.ReplayError when the plays are not legal.
 func (f File) Match(p Puzzle, g games.Game) (*games.Match, error) {
-	g, ok := games.ByVersion(g, f.Version)
-	if !ok {
-		return nil, fmt.Errorf("there is no version %d of the rules of %s", f.Version, f.Game)
+	if f.Version != g.Version() {
+		return nil, fmt.Errorf("made by version %d of the rules of %s, here is version %d", f.Version, f.Game,
+			g.Version())
 	}
 	m, err := games.NewMatch(g, games.Header{Setup: f.Setup})
 	if err != nil {

@@ -9,13 +9,9 @@ import (
 )
 
 // Game is Quedah Merchant.
-var (
-	Game games.Game      = game{}
-	_    games.Versioned = game{}
-)
+var Game games.Game = game{}
 
-// game is played by the newest rules, or by the first ones, which had no limit of quiet turns.
-type game struct{ first bool }
+type game struct{}
 
 // key is the game's name in the engine protocol and the store.
 const key = "quedah-merchant"
@@ -26,12 +22,6 @@ var (
 	quietValues   = []string{"off", strconv.Itoa(quietTurns)}
 )
 
-// The versions of the rules.
-const (
-	firstVersion = 1
-	quietVersion = 2 // with QM-8
-)
-
 // Key is "quedah-merchant".
 func (game) Key() string { return key }
 
@@ -39,12 +29,8 @@ func (game) Key() string { return key }
 func (game) Seats() (least, most int) { return 2, 2 }
 
 // Options are blocked (QM-7) and quiet (QM-8).
-func (g game) Options() []games.Option {
-	options := []games.Option{{Key: "blocked", Values: blockedValues}, {Key: "quiet", Values: quietValues}}
-	if g.first {
-		return options[:1]
-	}
-	return options
+func (game) Options() []games.Option {
+	return []games.Option{{Key: "blocked", Values: blockedValues}, {Key: "quiet", Values: quietValues}}
 }
 
 // Traits: there is a die, and nothing is hidden. The rules let tokens walk about for ever: two of
@@ -52,17 +38,7 @@ func (g game) Options() []games.Option {
 func (game) Traits() games.Traits { return games.Traits{Chance: true, Longest: 3000} }
 
 // Version is that of the rules as played here.
-func (g game) Version() int {
-	if g.first {
-		return firstVersion
-	}
-	return quietVersion
-}
-
-// Earlier is the game as it was before QM-8.
-func (game) Earlier(version int) (games.Game, bool) {
-	return game{first: true}, version == firstVersion
-}
+func (game) Version() int { return 1 }
 
 // New is the empty deck (QM-1).
 func (game) New(setup games.Setup) games.State {
