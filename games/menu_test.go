@@ -133,10 +133,7 @@ func TestDisguisedMovesAreRead(t *testing.T) {
 							}
 							for name, disguise := range disguises {
 								_, err := menu.Parse(disguise(notation))
-								var want, got *games.ParseError
-								same := errors.As(plain, &want) && errors.As(err, &got) && got.After == want.After &&
-									got.Got == want.Got && got.Why.Rule == want.Why.Rule && slices.Equal(got.Want, want.Want)
-								if !same {
+								if !sameRefusal(plain, err) {
 									t.Fatalf("%s\n%s as %q (%s) is answered %v, want %v", gametest.JSON(t, s), notation,
 										disguise(notation), name, err, plain)
 								}
@@ -150,6 +147,13 @@ func TestDisguisedMovesAreRead(t *testing.T) {
 			t.Logf("%d disguised moves were read, %d refused", read, refused)
 		})
 	}
+}
+
+// sameRefusal reports whether two errors of Parse say the same, but for how the move was typed.
+func sameRefusal(a, b error) bool {
+	var x, y *games.ParseError
+	return errors.As(a, &x) && errors.As(b, &y) && x.After == y.After && x.Got == y.Got &&
+		x.Why.Rule == y.Why.Rule && slices.Equal(x.Want, y.Want)
 }
 
 func TestCompleteOffersWhatBeginsSoFirst(t *testing.T) {
