@@ -12,6 +12,7 @@ import (
 	"marque/games"
 	"marque/games/catalog"
 	"marque/games/computer"
+	"marque/games/lab"
 	"marque/games/review"
 )
 
@@ -39,7 +40,7 @@ func (c accuracyCommand) Run(ctx context.Context, std streams) error {
 	}
 	for _, name := range c.Players {
 		begun := time.Now()
-		maker, err := computer.ParsePlayer(name, game.Key())
+		maker, err := lab.ParsePlayer(name, game.Key())
 		if err != nil {
 			return err
 		}
@@ -70,7 +71,7 @@ func (c accuracyCommand) Run(ctx context.Context, std streams) error {
 }
 
 // measure are the mean losses of the games of a player against itself.
-func (c accuracyCommand) measure(ctx context.Context, game games.Game, maker computer.Maker) ([]float64, error) {
+func (c accuracyCommand) measure(ctx context.Context, game games.Game, maker lab.Maker) ([]float64, error) {
 	ctx, cancel := context.WithCancelCause(ctx)
 	defer cancel(nil)
 	var (
@@ -110,7 +111,7 @@ func newCounter(n int) func() (int, bool) {
 }
 
 // one plays a game and judges it.
-func (c accuracyCommand) one(ctx context.Context, game games.Game, maker computer.Maker, seed uint64) (float64, error) {
+func (c accuracyCommand) one(ctx context.Context, game games.Game, maker lab.Maker, seed uint64) (float64, error) {
 	setup, err := games.NewSetup(game, 0)
 	if err != nil {
 		return 0, err
@@ -120,7 +121,7 @@ func (c accuracyCommand) one(ctx context.Context, game games.Game, maker compute
 		return 0, err
 	}
 	rng := games.NewRand(seed)
-	players := []computer.Chooser{maker(seed*31 + 1), maker(seed*31 + 2)}
+	players := []lab.Chooser{maker(seed*31 + 1), maker(seed*31 + 2)}
 	const most = 2000
 	for !m.Over() && m.Len() < most {
 		var play games.Move

@@ -15,6 +15,7 @@ import (
 	"marque/games"
 	"marque/games/catalog"
 	"marque/games/computer"
+	"marque/games/lab"
 	"marque/games/learned"
 )
 
@@ -51,9 +52,9 @@ func (c calibrateCommand) Run(ctx context.Context, std streams) error {
 	if len(c.Player) == 0 {
 		c.Player = []string{"casual", "normal", "hard"}
 	}
-	var players []computer.Maker
+	var players []lab.Maker
 	for _, text := range c.Player {
-		player, err := computer.ParsePlayer(text, game.Key())
+		player, err := lab.ParsePlayer(text, game.Key())
 		if err != nil {
 			return err
 		}
@@ -63,7 +64,7 @@ func (c calibrateCommand) Run(ctx context.Context, std streams) error {
 		c.Parallel = runtime.GOMAXPROCS(0)
 	}
 	begun := time.Now()
-	calibration := computer.Calibration{Games: c.N, Players: players, Iterations: c.Iterations, Every: c.Every,
+	calibration := lab.Calibration{Games: c.N, Players: players, Iterations: c.Iterations, Every: c.Every,
 		Seed: c.Seed, Workers: c.Parallel, MaxPlies: c.MaxPlies, Slopes: c.Slopes}
 	if c.Keep != "" {
 		kept, err := c.kept(setup, &calibration)
@@ -72,7 +73,7 @@ func (c calibrateCommand) Run(ctx context.Context, std streams) error {
 		}
 		defer kept.Close()
 	}
-	m, err := computer.Calibrate(ctx, game, setup, calibration)
+	m, err := lab.Calibrate(ctx, game, setup, calibration)
 	if err != nil {
 		return err
 	}
@@ -111,7 +112,7 @@ type keptGame struct {
 // kept opens the file of games, gives the calibration those that are in it, and has it add those that end. The file's
 // first line says what all its games have in common, so that games of another calibration are refused. The game of a
 // last line that was cut off is played again.
-func (c calibrateCommand) kept(setup games.Setup, calibration *computer.Calibration) (*os.File, error) {
+func (c calibrateCommand) kept(setup games.Setup, calibration *lab.Calibration) (*os.File, error) {
 	file, err := os.OpenFile(c.Keep, os.O_RDWR|os.O_CREATE, 0o644)
 	if err != nil {
 		return nil, err

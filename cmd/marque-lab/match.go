@@ -16,11 +16,12 @@ import (
 	"marque/games"
 	"marque/games/catalog"
 	"marque/games/computer"
+	"marque/games/lab"
 	"marque/games/learned"
 )
 
 type matchCommand struct {
-	A string `arg:"" help:"The first player: random, beginner (who takes what one play takes, in half of its decisions), flat:2000i (flat Monte Carlo), easy, casual, normal, hard, expert, hard-1 (the search before the games had models), or a level with a limit for each move, how many workers share it, and how far it slips: hard:0.2s, hard:2000i, hard:2000i*2, hard:2000i:0.05."`
+	A string `arg:"" help:"The first player: random, beginner (who takes what one play takes, in half of its decisions), flat:2000i (flat Monte Carlo), easy, casual, normal, hard, expert, or a level with a limit for each move, how many workers share it, and how far it slips: hard:0.2s, hard:2000i, hard:2000i*2, hard:2000i:0.05."`
 	B string `arg:"" help:"The player it meets, in all other seats."`
 
 	Game     string            `required:"" help:"The game's key, such as loyal-captain."`
@@ -49,7 +50,7 @@ func (c matchCommand) Run(ctx context.Context, std streams) error {
 		return err
 	}
 	c.Seats = setup.Seats
-	a, err := computer.ParsePlayer(c.A, game.Key())
+	a, err := lab.ParsePlayer(c.A, game.Key())
 	if err != nil {
 		return err
 	}
@@ -58,7 +59,7 @@ func (c matchCommand) Run(ctx context.Context, std streams) error {
 			return err
 		}
 	}
-	b, err := computer.ParsePlayer(c.B, game.Key())
+	b, err := lab.ParsePlayer(c.B, game.Key())
 	if err != nil {
 		return err
 	}
@@ -81,13 +82,13 @@ func (c matchCommand) Run(ctx context.Context, std streams) error {
 				// Each pairing of seats is played with the same dice and cards.
 				seat := games.Seat(i % c.Seats)
 				seed := c.Seed<<32 + uint64(i/c.Seats)
-				players := make([]computer.Chooser, c.Seats)
+				players := make([]lab.Chooser, c.Seats)
 				for s := range players {
 					players[s] = b(seed*31 + uint64(s) + 1)
 				}
 				players[seat] = a(seed*31 + uint64(seat) + 1)
-				played, err := computer.PlayGame(ctx, game, setup, players, seed,
-					computer.Terms{Plies: c.MaxPlies, Draws: c.Draws, Luck: c.Luck})
+				played, err := lab.PlayGame(ctx, game, setup, players, seed,
+					lab.Terms{Plies: c.MaxPlies, Draws: c.Draws, Luck: c.Luck})
 				if err != nil {
 					cancel(err)
 					continue
@@ -106,7 +107,7 @@ func (c matchCommand) Run(ctx context.Context, std streams) error {
 	if err := context.Cause(ctx); err != nil {
 		return err
 	}
-	low, high := computer.Wilson(total.points, total.games)
+	low, high := lab.Wilson(total.points, total.games)
 	fmt.Fprintf(std.out, "%s against %s, %s, %d seats, %d games: %d won, %d lost, %d drawn or shared", c.A, c.B, c.Game,
 		c.Seats, total.games, total.won, total.lost, total.drawn)
 	if total.agreed > 0 {
@@ -119,7 +120,7 @@ func (c matchCommand) Run(ctx context.Context, std streams) error {
 		100*total.points/float64(total.games), 100*low, 100*high, 100/float64(c.Seats),
 		total.plies/total.games, time.Since(begun).Round(time.Second))
 	for turn, points := range total.byTurn {
-		low, high := computer.Wilson(points, total.begun)
+		low, high := lab.Wilson(points, total.begun)
 		fmt.Fprintf(std.out, "who decides as number %d wins %.1f %% (95 %%: %.1f to %.1f)\n", turn+1,
 			100*points/float64(max(1, total.begun)), 100*low, 100*high)
 	}
@@ -132,7 +133,7 @@ func (c matchCommand) Run(ctx context.Context, std streams) error {
 }
 
 // taught makes the players of a maker play by weights from a file.
-func taught(maker computer.Maker, file string, game games.Game, setup games.Setup) (computer.Maker, error) {
+func taught(maker lab.Maker, file string, game games.Game, setup games.Setup) (lab.Maker, error) {
 	text, err := os.ReadFile(file)
 	if err != nil {
 		return nil, err
@@ -144,7 +145,7 @@ func taught(maker computer.Maker, file string, game games.Game, setup games.Setu
 	if _, ok := game.New(setup).Sim().(learned.Pupil); !ok {
 		return nil, fmt.Errorf("%s cannot be played by other weights", game.Key())
 	}
-	return func(seed uint64) computer.Chooser {
+	return func(seed uint64) lab.Chooser {
 		c := maker(seed)
 		if p, ok := c.(*computer.Player); ok {
 			p.Teach(weights)
@@ -190,7 +191,7 @@ type tally struct {
 }
 
 // add counts a game of so many seats in which A had one.
-func (t *tally) add(p computer.Played, seats int, seat games.Seat) {
+func (t *tally) add(p lab.Played, seats int, seat games.Seat) {
 	t.games++
 	t.plies += p.Plies
 	points := p.Result.Payoff(seat)

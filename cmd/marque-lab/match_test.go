@@ -6,7 +6,7 @@ import (
 	"testing"
 
 	"marque/games"
-	"marque/games/computer"
+	"marque/games/lab"
 )
 
 // A match says how it went, the same for the same seed, and what is wrong with it when it cannot be played.
@@ -50,7 +50,7 @@ func TestResultsLessLuck(t *testing.T) {
 	const n, mean = 4000, 0.6
 	for range n {
 		near, far := float64(2*rng.IntN(2)-1), float64(2*rng.IntN(2)-1)
-		p := computer.Played{Result: games.Result{Winners: []games.Seat{1}}, Plies: 1, Luck: []float64{near, -near},
+		p := lab.Played{Result: games.Result{Winners: []games.Seat{1}}, Plies: 1, Luck: []float64{near, -near},
 			Further: []float64{near + far, -near - far}}
 		if float64(rng.IntN(1000)) < 1000*(mean+0.25*near+0.15*far) {
 			p.Result.Winners[0] = 0

@@ -8,6 +8,7 @@ import (
 
 	"marque/games"
 	"marque/games/catalog"
+	"marque/games/lab"
 	"marque/games/puzzle"
 )
 
@@ -40,14 +41,14 @@ func (c puzzlesMakeCommand) Run(ctx context.Context, std streams) error {
 	if err != nil {
 		return err
 	}
-	work := puzzle.Work{Game: game, Setup: setup, N: c.N, From: c.From, Games: c.Games, Seed: c.Seed,
+	work := lab.Mining{Game: game, Setup: setup, N: c.N, From: c.From, Games: c.Games, Seed: c.Seed,
 		Workers: c.Workers}
 	n := 0
 	work.Found = func(p puzzle.Puzzle, played int) {
 		n++
 		fmt.Fprintf(std.err, "%d after %d games: grade %d, %s: %v\n", n, played, p.Grade, p.Claim, p.Solution)
 	}
-	found, played, err := puzzle.Make(ctx, work)
+	found, played, err := work.Mine(ctx)
 	if err != nil {
 		return err
 	}

@@ -11,7 +11,7 @@ import (
 
 	"marque/games"
 	"marque/games/catalog"
-	"marque/games/computer"
+	"marque/games/lab"
 	"marque/games/learned"
 )
 
@@ -20,7 +20,7 @@ type trainCommand struct {
 
 	Games      int               `default:"3000" help:"How many games are played; every tenth tells how well the model does."`
 	Iterations int               `default:"150" help:"How much a player thinks about each move."`
-	From       string            `type:"existingfile" help:"A file of weights by which it plays, that were trained before; the evaluation made by hand if left out."`
+	From       string            `type:"existingfile" help:"A file of weights by which it plays, that were trained before; the game's own evaluation if left out."`
 	Seats      int               `help:"How many seats; the fewest of the game if left out."`
 	Seed       uint64            `default:"1" help:"Decides everything that is drawn by lot."`
 	Option     map[string]string `help:"A table option, key=value."`
@@ -60,7 +60,7 @@ func (c trainCommand) Run(ctx context.Context, std streams) error {
 			comments[n-1] += " > " + filepath.Base(c.From)
 		}
 	}
-	t, err := computer.Train(ctx, game, setup, computer.Training{
+	t, err := lab.Train(ctx, game, setup, lab.Training{
 		Games: c.Games, Iterations: c.Iterations, From: from, Seed: c.Seed, Workers: runtime.GOMAXPROCS(0),
 		MaxPlies: c.MaxPlies,
 	})
@@ -75,8 +75,8 @@ func (c trainCommand) Run(ctx context.Context, std streams) error {
 	for _, s := range chosen {
 		command += fmt.Sprintf(" --option %s=%s", s.Key, s.Value)
 	}
-	loss := fmt.Sprintf("%d positions; loss over %d others %.4f, of the evaluation made by hand %.4f, of none %.4f",
-		t.Examples, t.Held, t.Loss, t.HandmadeLoss, t.Blind)
+	loss := fmt.Sprintf("%d positions; loss over %d others %.4f, of the present evaluation %.4f, of none %.4f",
+		t.Examples, t.Held, t.Loss, t.PresentLoss, t.Blind)
 	if t.Model.Layer != nil {
 		loss += fmt.Sprintf(", without the hidden layer %.4f", t.Plain)
 	}

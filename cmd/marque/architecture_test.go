@@ -148,6 +148,18 @@ func TestOnlyTheCatalogKnowsTheGames(t *testing.T) {
 	}
 }
 
+// What computer players are made with is no part of the program that runs them.
+func TestTheProgramHasNoLab(t *testing.T) {
+	t.Parallel()
+	out, err := exec.Command("go", "list", "-deps", "-f", "{{.ImportPath}}", "marque/cmd/marque").CombinedOutput()
+	if err != nil {
+		t.Fatalf("go list: %v\n%s", err, out)
+	}
+	if slices.Contains(strings.Fields(string(out)), "marque/games/lab") {
+		t.Error("marque depends on marque/games/lab")
+	}
+}
+
 // No shipped program contains the tests' clock.
 func TestNoShippedProgramHasTheTestsClock(t *testing.T) {
 	t.Parallel()

@@ -12,21 +12,13 @@ import (
 
 // BenchmarkSearch counts the iterations (playouts) a second of a search of the first decision of
 // each game, by one worker and by two, whose trees have the room that an earlier search needed, as
-// in the middle of a game; and where there is a learned evaluation, of the search before it.
+// in the middle of a game.
 func BenchmarkSearch(b *testing.B) {
 	for _, g := range catalog.Games {
 		v := firstDecision(b, g)
-		_, learns := v.State.Sim().(learned.Learner)
-		for workers := range 3 {
-			name, level := fmt.Sprintf("%s/workers=%d", g.Key(), workers), Hard
-			if workers == 0 {
-				name, level, workers = g.Key()+"/handmade", Hard1, 1
-				if !learns {
-					continue
-				}
-			}
-			b.Run(name, func(b *testing.B) {
-				p := New(level, Limit{Iterations: 100000 * workers, Workers: workers}, 1)
+		for _, workers := range []int{1, 2} {
+			b.Run(fmt.Sprintf("%s/workers=%d", g.Key(), workers), func(b *testing.B) {
+				p := New(Hard, Limit{Iterations: 100000 * workers, Workers: workers}, 1)
 				if _, _, err := p.Choose(context.Background(), v); err != nil {
 					b.Fatal(err)
 				}
@@ -62,8 +54,8 @@ func BenchmarkAlphaBeta(b *testing.B) {
 	}
 }
 
-// BenchmarkEvaluate is what a learned evaluation of a position takes, and what the one made by hand
-// does, over the positions of a game played at random, one after the other as in a search.
+// BenchmarkEvaluate is what a learned evaluation of a position takes, over the positions of a game played at random,
+// one after the other as in a search.
 func BenchmarkEvaluate(b *testing.B) {
 	for _, g := range catalog.Games {
 		setup, err := games.NewSetup(g, 2)
@@ -73,29 +65,24 @@ func BenchmarkEvaluate(b *testing.B) {
 		if _, ok := g.New(setup).Sim().(learned.Learner); !ok {
 			continue
 		}
-		var own, handmade []games.Sim
+		var sims []games.Sim
 		rng := games.NewRand(1)
-		for s := g.New(setup).Sim(); s.ToMove() != games.Nobody && len(own) < 500; s.PlayRandom(rng) {
+		for s := g.New(setup).Sim(); s.ToMove() != games.Nobody && len(sims) < 500; s.PlayRandom(rng) {
 			if s.ToMove() < 0 {
 				continue
 			}
 			copied := g.New(setup).Sim()
 			copied.CopyFrom(s)
-			own, handmade = append(own, copied), append(handmade, copied.(learned.Learner).Handmade())
+			sims = append(sims, copied)
 		}
-		for _, by := range []struct {
-			name string
-			sims []games.Sim
-		}{{"learned", own}, {"handmade", handmade}} {
-			b.Run(g.Key()+"/"+by.name, func(b *testing.B) {
-				b.ReportAllocs()
-				sim := by.sims[0]
-				for i := 1; b.Loop(); i++ {
-					sim.CopyFrom(by.sims[1+i%(len(by.sims)-1)])
-					sim.Evaluate(games.Seat(i & 1))
-				}
-			})
-		}
+		b.Run(g.Key(), func(b *testing.B) {
+			b.ReportAllocs()
+			sim := sims[0]
+			for i := 1; b.Loop(); i++ {
+				sim.CopyFrom(sims[1+i%(len(sims)-1)])
+				sim.Evaluate(games.Seat(i & 1))
+			}
+		})
 	}
 }
 
@@ -135,8 +122,12 @@ func TestFullTree(t *testing.T) {
 	}
 }
 
-func firstDecision(tb testing.TB, g games.Game) games.View {
-	setup, err := games.NewSetup(g, 2)
+func firstDecision(tb testing.TB, g games.Game) games.View { return firstOf(tb, g, 2) }
+
+// firstOf is the view of the first decision in a game of so many seats.
+func firstOf(tb testing.TB, g games.Game, seats int) games.View {
+	tb.Helper()
+	setup, err := games.NewSetup(g, seats)
 	if err != nil {
 		tb.Fatal(err)
 	}

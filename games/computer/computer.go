@@ -82,7 +82,7 @@ func (p *Player) Choose(ctx context.Context, v games.View) (games.Move, Thought,
 	if moves := v.State.Moves(); len(moves) == 1 {
 		// There is nothing to think about, but Evaluate knows how the game stands.
 		chance := v.State.Sample(v.Viewer, rand.New(rng)).Sim().Evaluate(v.Viewer)
-		chance = p.truthOf(v.State).of(chance)
+		chance = truthOf(v.State).of(chance)
 		return moves[0], Thought{Chance: chance, Before: chance,
 			Candidates: []Candidate{{Move: moves[0], Chance: chance}}}, nil
 	}
@@ -96,7 +96,7 @@ func (p *Player) Choose(ctx context.Context, v games.View) (games.Move, Thought,
 			t.err(rng, p.limit.Slip)
 			t.Answer, t.HasAnswer = a.answer(t.Candidates[0].Move)
 		}
-		t.correct(p.truthOf(v.State))
+		t.correct(truthOf(v.State))
 		return t.Candidates[0].Move, t, nil
 	}
 	p.search(ctx, v, rng, p.limit.Slip > 0) // who slips has to know what every move is worth
@@ -106,18 +106,18 @@ func (p *Player) Choose(ctx context.Context, v games.View) (games.Move, Thought,
 	}
 	t.Before = min(p.before(), t.Chance)
 	t.Answer, t.HasAnswer = p.answer(v, t.Candidates[0].Move)
-	t.correct(p.truthOf(v.State))
+	t.correct(truthOf(v.State))
 	return t.Candidates[0].Move, t, nil
 }
 
 // Estimate is the chance that the viewer wins, whoever is to move, between 0 and 1. The view must
 // be a seat's, of a game that is not over.
 func (p *Player) Estimate(ctx context.Context, v games.View) float64 {
-	return p.truthOf(v.State).of(p.estimate(ctx, v))
+	return truthOf(v.State).of(p.Uncorrected(ctx, v))
 }
 
-// estimate is Estimate as the search finds it.
-func (p *Player) estimate(ctx context.Context, v games.View) float64 {
+// Uncorrected is Estimate as the search finds it, before it is set right by how often such chances come true.
+func (p *Player) Uncorrected(ctx context.Context, v games.View) float64 {
 	p.choices++
 	rng := games.NewRand(p.seed ^ p.choices*0x9e3779b97f4a7c15)
 	if p.adversarial(v) {
@@ -165,9 +165,6 @@ func (p *Player) limited(ctx context.Context) (context.Context, context.CancelFu
 
 // adversarial reports whether the player searches a view's position by alpha-beta.
 func (p *Player) adversarial(v games.View) bool {
-	if p.level == Easy || p.level == Hard1 {
-		return false
-	}
 	sim, ok := v.State.Sim().(adversary)
 	if !ok {
 		return false
@@ -182,7 +179,7 @@ func (p *Player) search(ctx context.Context, v games.View, rng *games.Rand, whol
 	ctx, cancel := p.limited(ctx)
 	defer cancel()
 	for len(p.trees) < p.limit.Workers {
-		p.trees = append(p.trees, &tree{handmade: p.level == Hard1 || p.level == Easy, model: p.model})
+		p.trees = append(p.trees, &tree{model: p.model})
 	}
 	if p.level == Easy { // a beginner thinks again every time
 		p.at = nil

@@ -6,7 +6,6 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
-	"math"
 	"math/rand/v2"
 	"slices"
 	"testing"
@@ -15,7 +14,9 @@ import (
 	"marque/games/computer"
 	"marque/games/example"
 	"marque/games/gametest"
+	"marque/games/lab"
 	"marque/games/loyalcaptain"
+	"marque/games/madagascar"
 )
 
 // quick is a limit that makes whole games affordable and says nothing about the clock.
@@ -61,7 +62,7 @@ func TestLegalAndRepeatable(t *testing.T) {
 							if thought.Chance < 0 || thought.Chance > 1 {
 								t.Errorf("%s thinks its chance is %v, want 0 to 1", level, thought.Chance)
 							}
-							if workers > 1 && level != computer.Easy && sharesTable(v.State) {
+							if workers > 1 && sharesTable(v.State) {
 								continue
 							}
 							again, same := choose(t, computer.New(level, hasty(level, g, workers), 5), v)
@@ -211,44 +212,6 @@ func TestNotToMove(t *testing.T) {
 	}
 }
 
-// The players that matches name, and what they are told when a name makes no sense.
-func TestParsePlayer(t *testing.T) {
-	for _, good := range []string{"random", "easy", "casual", "normal", "hard", "expert", "hard-1", "hard:0.2s",
-		"hard:200i", "easy:5ms", "hard:200i:0.05"} {
-		if _, err := computer.ParsePlayer(good, "pirat"); err != nil {
-			t.Errorf("%s: %v", good, err)
-		}
-	}
-	for _, bad := range []string{"", "master", "hard:", "hard:i", "hard:-1s", "hard:0i", "random:2s", "hard:200i:",
-		"hard:200i:2", "hard:200i:NaN"} {
-		if _, err := computer.ParsePlayer(bad, "pirat"); err == nil {
-			t.Errorf("%q is taken for a player", bad)
-		}
-	}
-}
-
-// Wilson's interval, against worked values of Newcombe (1998), table I: 81 of 263 gives 0.2553 to
-// 0.3662, and 0 of 20 gives 0 to 0.1611. Nothing won and everything won begin at 0 and end at 1, of however many.
-func TestWilson(t *testing.T) {
-	for _, c := range []struct {
-		won       float64
-		n         int
-		low, high float64
-	}{{81, 263, 0.2553, 0.3662}, {0, 20, 0, 0.1611}, {15, 148, 0.0624, 0.1605}} {
-		low, high := computer.Wilson(c.won, c.n)
-		if d := 0.00006; low < c.low-d || low > c.low+d || high < c.high-d || high > c.high+d {
-			t.Errorf("%v of %d: %.4f to %.4f, want %.4f to %.4f", c.won, c.n, low, high, c.low, c.high)
-		}
-	}
-	for n := 1; n <= 1000; n++ {
-		low, _ := computer.Wilson(0, n)
-		_, high := computer.Wilson(float64(n), n)
-		if math.Signbit(low) || high > 1 || fmt.Sprintf("%.1f to %.1f", 100*low, 100*high) != "0.0 to 100.0" {
-			t.Fatalf("none of %d begins at %v, and all end at %v", n, low, high)
-		}
-	}
-}
-
 // Better players win: a search of 200 iterations beats random play in all six games, far beyond
 // what luck explains.
 func TestBeatsRandom(t *testing.T) {
@@ -262,9 +225,9 @@ func TestBeatsRandom(t *testing.T) {
 		for i := range n {
 			seat := games.Seat(i % 2)
 			search, random := maker(t, g, "hard:200i"), maker(t, g, "random")
-			players := []computer.Chooser{random(uint64(i)), random(uint64(i))}
+			players := []lab.Chooser{random(uint64(i)), random(uint64(i))}
 			players[seat] = search(uint64(i))
-			r, err := computer.PlayGame(context.Background(), g, setup, players, uint64(i), computer.Terms{Plies: 5000})
+			r, err := lab.PlayGame(context.Background(), g, setup, players, uint64(i), lab.Terms{Plies: 5000})
 			if err != nil {
 				t.Fatal(err)
 			}
@@ -278,9 +241,9 @@ func TestBeatsRandom(t *testing.T) {
 	}
 }
 
-func maker(t *testing.T, g games.Game, name string) computer.Maker {
+func maker(t *testing.T, g games.Game, name string) lab.Maker {
 	t.Helper()
-	m, err := computer.ParsePlayer(name, g.Key())
+	m, err := lab.ParsePlayer(name, g.Key())
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -303,4 +266,25 @@ func encode(t *testing.T, s games.State) []byte {
 		t.Fatal(err)
 	}
 	return b
+}
+
+// Two that play alike do not run in a circle from the start: without chance, and of the same strength,
+// they capture before they come back to where they were three times.
+func TestEqualsDoNotRunInCircles(t *testing.T) {
+	setup, err := games.NewSetup(madagascar.Game, 2)
+	if err != nil {
+		t.Fatal(err)
+	}
+	for seed := range uint64(4) {
+		players := []lab.Chooser{computer.New(computer.Hard, computer.Limit{Iterations: 3000}, 2*seed+1),
+			computer.New(computer.Hard, computer.Limit{Iterations: 3000}, 2*seed+2)}
+		played, err := lab.PlayGame(context.Background(), madagascar.Game, setup, players, seed, lab.Terms{Plies: 2000})
+		if err != nil {
+			t.Fatal(err)
+		}
+		t.Logf("game %d: %d plies, %v", seed, played.Plies, played.Result.Winners)
+		if len(played.Result.Winners) > 1 && played.Plies <= 40 {
+			t.Errorf("game %d was drawn after %d plies", seed, played.Plies)
+		}
+	}
 }

@@ -10,11 +10,12 @@ import (
 	"marque/games"
 	"marque/games/catalog"
 	"marque/games/computer"
+	"marque/games/lab"
 )
 
 // recorder is a beginner whose decisions are written down.
 type recorder struct {
-	computer.Chooser
+	lab.Chooser
 	decisions *[]decision
 }
 
@@ -39,10 +40,10 @@ func beginners(t *testing.T, key string, seeds ...uint64) (decisions []decision)
 	}
 	for _, seed := range seeds {
 		limit := computer.Limit{Iterations: 60, Slip: 0.10}
-		players := []computer.Chooser{recorder{computer.New(computer.Easy, limit, seed), &decisions},
+		players := []lab.Chooser{recorder{computer.New(computer.Easy, limit, seed), &decisions},
 			recorder{computer.New(computer.Easy, limit, seed+1), &decisions}}
-		terms := computer.Terms{Plies: 200}
-		if _, err := computer.PlayGame(t.Context(), game, setup, players, seed, terms); err != nil {
+		terms := lab.Terms{Plies: 200}
+		if _, err := lab.PlayGame(t.Context(), game, setup, players, seed, terms); err != nil {
 			t.Fatal(err)
 		}
 	}

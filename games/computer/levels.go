@@ -12,7 +12,7 @@ type Level string
 // Version is that of the computer players and of the chances that they tell. It rises by one with each change that
 // makes a level play better or worse, or tells a chance otherwise. Then the ratings of levels begin again, and
 // games are reviewed again.
-const Version = 6
+const Version = 7
 
 // The levels. Up to Hard they think by iterations, so that they play alike on every machine; Expert
 // takes time.
@@ -22,10 +22,6 @@ const (
 	Normal Level = "normal"
 	Hard   Level = "hard"
 	Expert Level = "expert"
-	// Hard1 is the search before the games had models, in a tree everywhere: what was better is
-	// measured against it, and models are trained by it. It is not offered. Easy keeps the
-	// evaluations made by hand, too: it is meant for beginners.
-	Hard1 Level = "hard-1"
 )
 
 // Levels lists the levels, the weakest first.
@@ -52,47 +48,36 @@ type Limit struct {
 	Slip float64
 }
 
-// rungs are how the levels below Expert play a game.
-type rungs struct{ easy, casual, normal, hard rung }
-
-// rung is a number of iterations and a slip, as in Limit.
-type rung struct {
+// strength is a number of iterations and a slip, as in Limit.
+type strength struct {
 	iterations int
 	slip       float64
 }
 
-// ladder has the rungs of each game. They were found by matches (STRENGTH.md): Easy is as good as a
-// beginner who takes what one play takes, in half of the decisions, and plays anything in the others; each
-// level beats the one below in two thirds of the games and more. Where ten times the iterations gain
-// little, slips make the difference.
-var ladder = map[string]rungs{
-	"loyal-captain":        {rung{3, 1}, rung{60, 0.38}, rung{60, 0.13}, rung{70, 0}},
-	"quedah-merchant":      {rung{12, 0.8}, rung{60, 0.3}, rung{60, 0.07}, rung{700, 0}},
-	"madagascar":           {rung{60, 0.7}, rung{60, 0.25}, rung{60, 0.11}, rung{60, 0}},
-	"freebooter":           {rung{60, 0.8}, rung{60, 0.06}, rung{200, 0.01}, rung{1_500, 0}},
-	"pirate-versus-pirate": {rung{60, 0.2}, rung{60, 0.24}, rung{70, 0.13}, rung{80, 0}},
-	"pirat":                {rung{60, 0.75}, rung{60, 0.15}, rung{100, 0.05}, rung{1_500, 0}},
+// strengths has for each game those of the levels below Expert, the weakest first. They were found by matches
+// (STRENGTH.md): Easy is as good as a beginner who takes what one play takes, in half of the decisions, and plays
+// anything in the others; each level beats the one below in two thirds of the games and more. Where ten times the
+// iterations gain little, slips make the difference.
+var strengths = map[string][4]strength{
+	"loyal-captain":        {{3, 1.5}, {60, 0.38}, {60, 0.13}, {70, 0}},
+	"quedah-merchant":      {{6, 1}, {60, 0.3}, {60, 0.07}, {700, 0}},
+	"madagascar":           {{60, 0.85}, {60, 0.25}, {60, 0.11}, {60, 0}},
+	"freebooter":           {{60, 1.25}, {60, 0.06}, {200, 0.01}, {1_500, 0}},
+	"pirate-versus-pirate": {{60, 0.38}, {60, 0.24}, {70, 0.13}, {80, 0}},
+	"pirat":                {{6, 1}, {60, 0.15}, {100, 0.05}, {1_500, 0}},
 }
 
-// usual are the rungs of other games.
-var usual = rungs{rung{60, 0.10}, rung{100, 0.05}, rung{400, 0}, rung{5_000, 0}}
+// usual are the strengths in other games.
+var usual = [4]strength{{60, 0.10}, {100, 0.05}, {400, 0}, {5_000, 0}}
 
 // Limit is what a level thinks about a move of the game with a key, unless it is told otherwise.
 func (l Level) Limit(game string) Limit {
-	r, ok := ladder[game]
+	of, ok := strengths[game]
 	if !ok {
-		r = usual
+		of = usual
 	}
-	switch l {
-	case Easy:
-		return Limit{Iterations: r.easy.iterations, Slip: r.easy.slip}
-	case Casual:
-		return Limit{Iterations: r.casual.iterations, Slip: r.casual.slip}
-	case Normal:
-		return Limit{Iterations: r.normal.iterations, Slip: r.normal.slip}
-	case Hard:
-		return Limit{Iterations: r.hard.iterations, Slip: r.hard.slip}
-	default:
-		return Limit{Time: 2 * time.Second, Workers: 2}
+	if i := slices.Index(Levels, l); i >= 0 && i < len(of) {
+		return Limit{Iterations: of[i].iterations, Slip: of[i].slip}
 	}
+	return Limit{Time: 2 * time.Second, Workers: 2}
 }

@@ -100,10 +100,7 @@ func BenchmarkOpenHands(b *testing.B) {
 				won += r.Payoff(seer)
 				n++
 			}
-			low, high := Wilson(won, n)
 			b.ReportMetric(100*won/float64(n), "%won")
-			b.ReportMetric(100*low, "%low")
-			b.ReportMetric(100*high, "%high")
 		})
 	}
 }

@@ -44,7 +44,7 @@ func TestEarlyEndChoosesTheSame(t *testing.T) {
 		for _, v := range middle(t, g, 4, 9) {
 			var thoughts [2]Thought
 			for i, whole := range []bool{true, false} {
-				p := New(Hard1, Limit{Iterations: most}, 1)
+				p := New(Hard, Limit{Iterations: most}, 1)
 				p.search(t.Context(), v, games.NewRand(7), whole)
 				thoughts[i] = p.merge()
 			}

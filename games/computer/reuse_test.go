@@ -12,6 +12,7 @@ import (
 	"marque/games/catalog"
 	"marque/games/example"
 	"marque/games/loyalcaptain"
+	"marque/games/madagascar"
 )
 
 // listing writes out what a tree holds below a node, a line for each node.
@@ -104,27 +105,27 @@ func TestReplantDropsTheSeldomTried(t *testing.T) {
 	}
 }
 
-// answered is the view of a player after its move and the answer that was most looked into.
+// answered is the view of a player after its move and the answers that were most looked into.
 func answered(tb testing.TB, p *Player, v games.View, m games.Move) (games.View, int) {
 	t := p.trees[0]
 	at, ok := t.follow([]games.Move{m})
 	if !ok {
 		tb.Fatal("the move chosen was not looked into")
 	}
-	reply := favourite(t, at)
-	s := v.State.Apply(m).Apply(t.nodes[reply].move)
-	if s.ToMove() != v.Viewer {
-		tb.Fatalf("seat %d is to move, want %d", s.ToMove(), v.Viewer)
+	s := v.State.Apply(m)
+	for s.ToMove() != v.Viewer {
+		at = favourite(t, at)
+		s = s.Apply(t.nodes[at].move)
 	}
-	return games.Look(s, v.Viewer), int(t.nodes[reply].visits)
+	return games.Look(s, v.Viewer), int(t.nodes[at].visits)
 }
 
 // What was found out before a move is used after it: a second search begins where the first one
 // left off.
 func TestTreeIsUsedAgain(t *testing.T) {
 	for _, workers := range []int{1, 2} {
-		p := New(Hard1, Limit{Iterations: 4000, Workers: workers}, 1)
-		v := firstDecision(t, loyalcaptain.Game)
+		p := New(Hard, Limit{Iterations: 8000, Workers: workers}, 1)
+		v := firstOf(t, madagascar.Game, 3)
 		m, _, err := p.Choose(context.Background(), v)
 		if err != nil {
 			t.Fatal(err)
@@ -148,13 +149,13 @@ func TestTreeIsUsedAgain(t *testing.T) {
 
 // A position that the tree does not hold is searched again, and beginners always begin again.
 func TestTreeIsNotUsedAgain(t *testing.T) {
-	first := firstDecision(t, loyalcaptain.Game)
+	first := firstOf(t, madagascar.Game, 3)
 	for _, c := range []struct {
 		why   string
 		level Level
 		next  games.View
 	}{
-		{"another game", Hard1, firstDecision(t, catalog.Games[1])},
+		{"another game", Hard, firstDecision(t, catalog.Games[1])},
 		{"a beginner", Easy, first},
 	} {
 		p := New(c.level, Limit{Iterations: 500}, 1)
@@ -173,9 +174,9 @@ func TestTreeIsNotUsedAgain(t *testing.T) {
 // A pool remembers the latest searches only, each of them small, and uses what it remembers.
 func TestPoolRemembers(t *testing.T) {
 	var pool Pool
-	v := firstDecision(t, loyalcaptain.Game)
+	v := firstOf(t, madagascar.Game, 3)
 	for seed := range uint64(memories + 3) {
-		p := New(Hard1, Limit{Iterations: 3000, Workers: 2}, seed)
+		p := New(Hard, Limit{Iterations: 3000, Workers: 2}, seed)
 		m, _, err := p.Choose(context.Background(), v)
 		if err != nil {
 			t.Fatal(err)

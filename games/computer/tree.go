@@ -42,7 +42,6 @@ func (n *node) value(priorWeight float64) float64 {
 // tree is one worker's search. Its buffers are used again for the next position.
 type tree struct {
 	viewer     games.Seat
-	handmade   bool           // search with the evaluation made by hand
 	model      *learned.Model // as in Player
 	tuning     games.Tuning
 	rng        games.Rand
@@ -105,9 +104,6 @@ func (t *tree) start(v games.View, seed uint64, room int) {
 // deal is the position of v, its hidden cards dealt somehow.
 func (t *tree) deal(v games.View) games.Sim {
 	sim := v.State.Sample(v.Viewer, rand.New(&t.rng)).Sim()
-	if l, ok := sim.(learned.Learner); ok && t.handmade {
-		return l.Handmade()
-	}
 	teach(sim, t.model)
 	return sim
 }
@@ -519,5 +515,12 @@ func (t *tree) count(at int32) {
 			worths[s.by] = worth(s.by)
 		}
 		n.sum += worths[s.by] - t.dealt.worth[s.by]
+	}
+}
+
+// teach makes a model the evaluation of a sim, in place of the game's own; nil changes nothing.
+func teach(sim games.Sim, m *learned.Model) {
+	if m != nil {
+		sim.(learned.Pupil).Teach(m)
 	}
 }

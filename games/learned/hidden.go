@@ -51,6 +51,22 @@ type Sums [Hidden / 4]uint64
 // aboveZero is what each sum is raised by.
 const aboveZero = 1 << 15
 
+// NewLayer is a layer of these weights, of each input that the game has, rounded.
+func NewLayer(in [][Hidden]float64, bias [Hidden]float64) *Layer {
+	part := func(w float64) int16 {
+		return int16(max(-largestPart, min(largestPart, math.Round(parts*w))))
+	}
+	l := &Layer{}
+	for j := range Hidden {
+		l.bias[j] = part(bias[j])
+		for i := range in {
+			l.in[i][j] = part(in[i][j])
+		}
+	}
+	l.pack()
+	return l
+}
+
 // pack makes the layer ready.
 func (l *Layer) pack() {
 	for j := range Hidden {

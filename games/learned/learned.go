@@ -31,9 +31,6 @@ type Learner interface {
 	Features(seat games.Seat) (Features, bool)
 	// Names are the features' names, in their order.
 	Names() []string
-	// Handmade is the same position with the evaluation that the model replaced, made by hand: models
-	// are trained from it and measured against it. It shares nothing with the Sim.
-	Handmade() games.Sim
 }
 
 // Pupil is a Learner whose model can be replaced: by one that is being trained.

@@ -1,71 +1,11 @@
 package learned
 
 import (
-	"errors"
 	"math"
 	"math/rand/v2"
 	"strings"
 	"testing"
 )
-
-// Fit finds the weights by which examples were drawn, for two seats as for four, and says with its
-// loss that it knows more than who knows nothing.
-func TestFitFindsTheWeights(t *testing.T) {
-	want := Model{Weights: Features{0.8, -1.5, 0, 0.4}}
-	const n, drawn = 4, 40_000
-	for _, seats := range []int{2, 4} {
-		rng := rand.New(rand.NewPCG(1, uint64(seats)))
-		var examples []Example
-		for range drawn {
-			e := Example{Seats: make([]Features, seats), Shares: make([]float64, seats)}
-			for s := range e.Seats {
-				for i := range n {
-					e.Seats[s][i] = rng.NormFloat64()
-				}
-			}
-			chances, x := want.chances(&e, nil), rng.Float64()
-			winner := 0
-			for x > chances[winner] && winner < seats-1 {
-				x -= chances[winner]
-				winner++
-			}
-			e.Shares[winner] = 1
-			examples = append(examples, e)
-		}
-		got, err := Fit(examples, n)
-		if err != nil {
-			t.Fatal(err)
-		}
-		for i := range n {
-			if math.Abs(got.Weights[i]-want.Weights[i]) > 0.06 {
-				t.Errorf("%d seats: weight %d is %.3f, drawn by %.3f", seats, i, got.Weights[i],
-					want.Weights[i])
-			}
-		}
-		blind := (&Model{}).Loss(examples)
-		if math.Abs(blind-math.Log(float64(seats))) > 1e-9 || got.Loss(examples) >= blind {
-			t.Errorf("%d seats: loss %.4f, of who knows nothing %.4f, want that to be ln %d and more", seats,
-				got.Loss(examples), blind, seats)
-		}
-	}
-}
-
-// A draw is shared: who always draws is as good as the other.
-func TestFitOfDraws(t *testing.T) {
-	rng := rand.New(rand.NewPCG(1, 1))
-	var examples []Example
-	for range 1000 {
-		examples = append(examples, Example{Seats: []Features{{rng.NormFloat64()}, {rng.NormFloat64()}},
-			Shares: []float64{0.5, 0.5}})
-	}
-	m, err := Fit(examples, 1)
-	if err != nil || math.Abs(m.Weights[0]) > 0.01 {
-		t.Errorf("weight %v, %v, want none", m.Weights[0], err)
-	}
-	if _, err := Fit(nil, 1); !errors.Is(err, ErrNoExamples) {
-		t.Errorf("no examples: %v, want ErrNoExamples", err)
-	}
-}
 
 // Weights are read as they were written, and others than the game's are refused.
 func TestWeightsAreReadAsWritten(t *testing.T) {

@@ -10,7 +10,7 @@ import (
 
 	"marque/games"
 	"marque/games/catalog"
-	"marque/games/computer"
+	"marque/games/lab"
 	"marque/games/ledger"
 )
 
@@ -46,7 +46,7 @@ func nobodyIsLucky(t *testing.T, g games.Game, played int) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	maker, err := computer.ParsePlayer("beginner", g.Key())
+	maker, err := lab.ParsePlayer("beginner", g.Key())
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -86,11 +86,11 @@ func nobodyIsLucky(t *testing.T, g games.Game, played int) {
 
 // luckOfFirst plays a game and returns what the first seat had of luck: as it is known now, as it was known then,
 // and as it is seen further ahead.
-func luckOfFirst(t *testing.T, g games.Game, setup games.Setup, maker computer.Maker,
+func luckOfFirst(t *testing.T, g games.Game, setup games.Setup, maker lab.Maker,
 	seed uint64) (now, then, further float64) {
 	rng, s := games.NewRand(seed), g.New(setup)
 	meter := ledger.NewMeter(g, setup)
-	players := []computer.Chooser{maker(games.Mix(2 * seed)), maker(games.Mix(2*seed + 1))}
+	players := []lab.Chooser{maker(games.Mix(2 * seed)), maker(games.Mix(2*seed + 1))}
 	const most = 3000
 	for ply := 0; s.ToMove() != games.Nobody && ply < most; ply++ {
 		if seat := s.ToMove(); seat != games.Chance {

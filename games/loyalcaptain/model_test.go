@@ -28,9 +28,12 @@ func TestLayerFollowsTheMoves(t *testing.T) {
 					t.Fatalf("game %d: seat %d has %v in a copy, %v by itself", seed, seat, got, want)
 				}
 				f, _ := fresh.Features(seat)
-				e := learned.Example{Seats: []learned.Features{f}, On: [][]int{fresh.Inputs(seat)}}
-				if through := e.Through(model.Layer, ownFeatures); through.Seats[0] != f {
-					t.Fatalf("game %d: seat %d has the features %v, by its inputs %v", seed, seat, f, through.Seats[0])
+				sums, units := model.Layer.Empty(), [learned.Hidden]float64{}
+				for _, input := range fresh.Inputs(seat) {
+					model.Layer.On(&sums, input)
+				}
+				if sums.Features(&units); units != [learned.Hidden]float64(f[ownFeatures:]) {
+					t.Fatalf("game %d: seat %d has the features %v, by its inputs %v", seed, seat, f, units)
 				}
 			}
 			positions++

@@ -68,45 +68,6 @@ func (s *sim) Payoff(seat games.Seat) float64 {
 	}
 }
 
-// What the evaluation before the model counted: a token more, a way to go more, and a turn less in which the refuser
-// must win (LC-8).
-const (
-	tokenLead = 0.07
-	wayLead   = 0.01
-	turnLead  = 0.015
-)
-
-// handmade is a sim with the evaluation made by hand.
-type handmade struct{ *sim }
-
-func (s *sim) Handmade() games.Sim {
-	c := *s
-	return handmade{&c}
-}
-
-func (f handmade) CopyFrom(other games.Sim) { f.p = other.(handmade).p }
-
-func (f handmade) Tuning() games.Tuning {
-	return games.Tuning{Playout: 10, Exploration: 0.25, PriorWeight: 4}
-}
-
-func (f handmade) Evaluate(seat games.Seat) float64 {
-	p := &f.p
-	if p.phase < phaseTurn {
-		return 0.5
-	}
-	us, them := p.side(seat), p.side(seat).other()
-	lead := 0.5 + tokenLead*float64(p.tokens(us)-p.tokens(them)) + wayLead*float64(p.choice(us)-p.choice(them))
-	if p.left > 0 {
-		spent := turnLead * float64(countTurns-p.left)
-		if p.refuser == us {
-			spent = -spent
-		}
-		lead += spent
-	}
-	return min(max(lead, 0.02), 0.98)
-}
-
 // choice is the number of turns that c could take, were it to move.
 func (p *position) choice(c side) int {
 	if c == p.mover {

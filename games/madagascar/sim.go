@@ -231,43 +231,6 @@ func (s *sim) Payoff(seat games.Seat) float64 {
 	return s.winners().Payoff(seat)
 }
 
-// handmade is a sim with the evaluation made by hand.
-type handmade struct{ *sim }
-
-// Handmade is as in learned.Learner.
-func (s *sim) Handmade() games.Sim {
-	c := *s
-	c.seen, c.buf = slices.Clone(s.seen), nil
-	return handmade{&c}
-}
-
-// CopyFrom makes f the position of other.
-func (f handmade) CopyFrom(other games.Sim) { f.sim.CopyFrom(other.(handmade).sim) }
-
-// Tuning is as in games.Tuner: random play says little about who wins, the tokens commanded much.
-func (f handmade) Tuning() games.Tuning {
-	return games.Tuning{Playout: 5, Exploration: 0.25, PriorWeight: 4}
-}
-
-// Evaluate is the share of all tokens that the seat commands: in its towers, and in reserve.
-func (s handmade) Evaluate(seat games.Seat) float64 {
-	if s.out(uint8(seat)) {
-		return 0
-	}
-	var command [maxSeats]int
-	all := 0
-	for p := range s.seats {
-		command[p] = int(s.reserve[p])
-		for rest := s.towers[p]; rest != 0; {
-			command[p] += s.stacks[rest.Take().Space()].height()
-		}
-		if !s.out(p) {
-			all += command[p]
-		}
-	}
-	return float64(command[seat]) / float64(all)
-}
-
 var _ games.Tuner = (*sim)(nil)
 
 // Tuning is as in games.Tuner, found by matches: random play says little about who wins, the tokens

@@ -136,16 +136,6 @@ func (s *sim) Payoff(seat games.Seat) float64 {
 	return 0
 }
 
-// nearest is how far the nearest pirate of a set is from t on an empty board; farther than any when
-// there is none.
-func nearest(set set, t triangle) uint8 {
-	best := uint8(2 * side)
-	for !set.empty() {
-		best = min(best, apart[t][set.take()])
-	}
-	return best
-}
-
 // apart are the steps between any two triangles on an empty board.
 var apart = func() (a [triangles][triangles]uint8) {
 	for t := range nowhere {

@@ -1,6 +1,6 @@
-// Package puzzle finds, keeps and proves puzzles: positions from games between computer players in
-// which one move is clearly the best. In games without luck that is proved by a solver of its own
-// (Solver); in the others it is a margin in the chance of winning, with its interval (Estimate).
+// Package puzzle has puzzles: positions from games between computer players in which one move is clearly the best.
+// In games without luck that is proved by a solver of its own (Solver); in the others it is a margin in the chance of
+// winning, with its interval. Package lab finds them.
 package puzzle
 
 import (
@@ -81,6 +81,9 @@ func (p Puzzle) String() string {
 	return strings.Join([]string{strconv.Itoa(p.Grade), p.Claim.String(), strings.Join(p.Solution, comma),
 		strings.Join(p.Plays, comma)}, bar)
 }
+
+// Grades is the number of grades.
+const Grades = 5
 
 const (
 	comma = ", "

@@ -129,25 +129,3 @@ func (s *sim) Evaluate(seat games.Seat) float64 {
 	own, other := s.features(int(seat), &both), s.features(1-int(seat), &both)
 	return learned.Chance(model.Score(&own), model.Score(&other))
 }
-
-// handmade is a sim with the evaluation made by hand.
-type handmade struct{ *sim }
-
-// Handmade is as in learned.Learner.
-func (s *sim) Handmade() games.Sim { return handmade{&sim{position: s.position}} }
-
-func (f handmade) CopyFrom(other games.Sim) { f.position = other.(handmade).position }
-
-// Tuning is as in games.Tuner, found by matches: a few plies show what can be captured next.
-func (f handmade) Tuning() games.Tuning {
-	return games.Tuning{Playout: 20, Exploration: 0.25, PriorWeight: 4}
-}
-
-// Evaluate counts captives, and a little the tokens that are free to move and not yet used up.
-func (f handmade) Evaluate(seat games.Seat) float64 {
-	me, other := int(seat), 1-int(seat)
-	d := 1.0 * float64(f.captivesOf(me)-f.captivesOf(other))
-	d += 0.2 * float64((f.tokens[me]&^f.holding).Len()-(f.tokens[other]&^f.holding).Len())
-	d += 0.1 * float64(int(f.reserve[me])-int(f.reserve[other]))
-	return min(0.99, max(0.01, 0.5+d/(2*manyCaptives)))
-}

@@ -12,6 +12,7 @@ import (
 	"marque/games"
 	"marque/games/catalog"
 	"marque/games/computer"
+	"marque/games/lab"
 	"marque/games/ledger"
 	"marque/games/review"
 )
@@ -53,9 +54,9 @@ func BenchmarkReport(b *testing.B) {
 		if err != nil {
 			b.Fatal(err)
 		}
-		players := make([]computer.Chooser, 2)
+		players := make([]lab.Chooser, 2)
 		for i, name := range []string{"casual", "hard"} {
-			maker, err := computer.ParsePlayer(name, g.Key())
+			maker, err := lab.ParsePlayer(name, g.Key())
 			if err != nil {
 				b.Fatal(err)
 			}

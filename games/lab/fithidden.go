@@ -1,8 +1,10 @@
-package learned
+package lab
 
 import (
 	"math"
 	"math/rand/v2"
+
+	"marque/games/learned"
 )
 
 // How a layer is fitted: Adam (Kingma and Ba 2015), by steps that grow smaller.
@@ -17,7 +19,7 @@ const (
 // FitHidden fits a hidden layer to what a model of the first n features, made by Fit, leaves unexplained, and
 // then all features again together with the layer's, which follow the n. alike are symmetries of the inputs
 // (Deep): every time that an example is looked at, it is seen by one of them. The error is ErrNoExamples.
-func FitHidden(examples []Example, plain *Model, n int, alike [][]int, seed uint64) (*Model, error) {
+func FitHidden(examples []Example, plain *learned.Model, n int, alike [][]int, seed uint64) (*learned.Model, error) {
 	net := newNet(rand.New(rand.NewPCG(seed, 1)), len(alike[0]))
 	order := make([]int, len(examples))
 	for i := range order {
@@ -27,7 +29,7 @@ func FitHidden(examples []Example, plain *Model, n int, alike [][]int, seed uint
 	for done := 0; done < steps; {
 		net.rng.Shuffle(len(order), func(i, j int) { order[i], order[j] = order[j], order[i] })
 		for at := 0; at+batch <= len(order); at += batch {
-			net.gradient = parameters{}
+			net.gradient = newParameters(len(net.in))
 			for _, i := range order[at : at+batch] {
 				net.learn(plain, &examples[i], alike[net.rng.IntN(len(alike))])
 			}
@@ -35,12 +37,12 @@ func FitHidden(examples []Example, plain *Model, n int, alike [][]int, seed uint
 			done++
 		}
 	}
-	layer := net.layer()
+	layer := learned.NewLayer(net.in, net.bias)
 	whole := make([]Example, len(examples))
 	for i := range whole {
 		whole[i] = examples[i].Through(layer, n)
 	}
-	m, err := Fit(whole, n+Hidden)
+	m, err := Fit(whole, n+learned.Hidden)
 	if err != nil {
 		return nil, err
 	}
@@ -49,26 +51,30 @@ func FitHidden(examples []Example, plain *Model, n int, alike [][]int, seed uint
 }
 
 // Through is the example with a layer's features after the first n.
-func (e *Example) Through(l *Layer, n int) Example {
-	out := Example{Seats: make([]Features, len(e.Seats)), On: e.On, Shares: e.Shares}
+func (e *Example) Through(l *learned.Layer, n int) Example {
+	out := Example{Seats: make([]learned.Features, len(e.Seats)), On: e.On, Shares: e.Shares}
 	for s := range out.Seats {
 		copy(out.Seats[s][:n], e.Seats[s][:n])
 		sums := l.Empty()
 		for _, i := range e.On[s] {
 			l.On(&sums, i)
 		}
-		sums.Features((*[Hidden]float64)(out.Seats[s][n:]))
+		sums.Features((*[learned.Hidden]float64)(out.Seats[s][n:]))
 	}
 	return out
 }
 
-// parameters are those of a layer while it is fitted, with what each unit counts for.
+// parameters are a layer's weights of each input, the units' biases, and what each unit counts for.
 type parameters struct {
-	in        [mostInputs][Hidden]float64
-	bias, out [Hidden]float64
+	in        [][learned.Hidden]float64
+	bias, out [learned.Hidden]float64
 }
 
-// each calls do with every parameter's place in all of the lists.
+func newParameters(inputs int) parameters {
+	return parameters{in: make([][learned.Hidden]float64, inputs)}
+}
+
+// each calls do for every parameter, with its place in each of the lists.
 func each(do func(p, g, m, v *float64), p, g, m, v *parameters) {
 	for i := range p.in {
 		for j := range p.in[i] {
@@ -84,14 +90,14 @@ func each(do func(p, g, m, v *float64), p, g, m, v *parameters) {
 // net is a layer that is being fitted.
 type net struct {
 	parameters
-	gradient     parameters
-	mean, square parameters // of the gradients
+	gradient     parameters // summed over a batch
+	mean, square parameters // running means of the gradients and of their squares (Adam)
 	rng          *rand.Rand
-	taken        int // steps
+	taken        int // steps so far
 }
 
 func newNet(rng *rand.Rand, inputs int) *net {
-	n := &net{rng: rng}
+	n := &net{rng: rng, parameters: newParameters(inputs), mean: newParameters(inputs), square: newParameters(inputs)}
 	for i := range inputs {
 		for j := range n.in[i] {
 			n.in[i][j] = firstScale * rng.NormFloat64()
@@ -104,10 +110,10 @@ func newNet(rng *rand.Rand, inputs int) *net {
 	return n
 }
 
-// learn adds an example's part to the gradient of the log-likelihood; plain says what the layer need not.
-func (n *net) learn(plain *Model, e *Example, alike []int) {
+// learn adds an example's part to the gradient of the log-likelihood. The layer's score comes on top of plain's.
+func (n *net) learn(plain *learned.Model, e *Example, alike []int) {
 	var roomScores [8]float64
-	var roomSums [8][Hidden]float64
+	var roomSums [8][learned.Hidden]float64
 	scores, sums := roomScores[:len(e.Seats)], roomSums[:len(e.Seats)]
 	whole, total := 0.0, 0.0
 	for s := range e.Seats {
@@ -128,7 +134,7 @@ func (n *net) learn(plain *Model, e *Example, alike []int) {
 	}
 	for s := range e.Seats {
 		miss := e.Shares[s] - total*scores[s]/whole
-		var down [Hidden]float64
+		var down [learned.Hidden]float64
 		for j, sum := range sums[s] {
 			if sum > 0 {
 				n.gradient.out[j] += miss * sum
@@ -156,20 +162,4 @@ func (n *net) step(length float64) {
 		*v = keepSquare**v + (1-keepSquare)*slope*slope
 		*p += length * (*m / ofMean) / (math.Sqrt(*v/ofSquare) + 1e-8)
 	}, &n.parameters, &n.gradient, &n.mean, &n.square)
-}
-
-// layer is what was fitted, in whole parts.
-func (n *net) layer() *Layer {
-	part := func(w float64) int16 {
-		return int16(max(-largestPart, min(largestPart, math.Round(parts*w))))
-	}
-	l := &Layer{}
-	for j := range Hidden {
-		l.bias[j] = part(n.bias[j])
-		for i := range n.in {
-			l.in[i][j] = part(n.in[i][j])
-		}
-	}
-	l.pack()
-	return l
 }

@@ -1,4 +1,4 @@
-package puzzle
+package lab
 
 import (
 	"context"
@@ -8,17 +8,15 @@ import (
 
 	"marque/games"
 	"marque/games/computer"
+	"marque/games/puzzle"
 )
-
-// Grades is the number of grades.
-const Grades = 5
 
 // How many iterations a computer player needs to find the solution of a puzzle of a grade, from 1:
 // the last grade is for all that takes more. An iteration of alpha-beta is a position, one of the
 // other search a playout, so that the solution of a proved puzzle takes more of them.
 var (
-	provedGrades  = [Grades - 1]int{100, 600, 3_600, 21_600}
-	weighedGrades = [Grades - 1]int{20, 80, 320, 1_280}
+	provedGrades  = [puzzle.Grades - 1]int{100, 600, 3_600, 21_600}
+	weighedGrades = [puzzle.Grades - 1]int{20, 80, 320, 1_280}
 )
 
 // The mining of proved puzzles.
@@ -29,8 +27,8 @@ const (
 	between    = 6 // plays between two of them at least
 )
 
-// Work is what is mined.
-type Work struct {
+// Mining says what puzzles are looked for, and where.
+type Mining struct {
 	Game    games.Game
 	Setup   games.Setup
 	N       int // puzzles
@@ -40,15 +38,15 @@ type Work struct {
 	Workers int
 	// Found is called for each puzzle in the order of the file, if it is set, with the number of
 	// games played.
-	Found func(p Puzzle, played int)
+	Found func(p puzzle.Puzzle, played int)
 }
 
-// Make mines puzzles from games between computer players, at most half of them of one grade: the
-// same work gives the same puzzles, whatever the number of workers. It returns fewer than Work.N
+// Mine finds puzzles from games between computer players, at most half of them of one grade: the
+// same mining gives the same puzzles, whatever the number of workers. It returns fewer than N
 // when the games hold no more, and ctx's error when it ends before.
-func Make(ctx context.Context, w Work) (found []Puzzle, played int, err error) {
+func (w Mining) Mine(ctx context.Context) (found []puzzle.Puzzle, played int, err error) {
 	seen := map[string]bool{}
-	var room [Grades + 1]int
+	var room [puzzle.Grades + 1]int
 	for g := range room {
 		room[g] = (w.N + 1) / 2
 	}
@@ -60,7 +58,7 @@ func Make(ctx context.Context, w Work) (found []Puzzle, played int, err error) {
 		for range max(w.Workers, 1) {
 			wait.Go(func() {
 				for i := range next {
-					results[i] = w.mine(ctx, uint64(w.From+played+i))
+					results[i] = w.game(ctx, uint64(w.From+played+i))
 				}
 			})
 		}
@@ -94,19 +92,19 @@ func Make(ctx context.Context, w Work) (found []Puzzle, played int, err error) {
 }
 
 type candidate struct {
-	Puzzle
+	puzzle.Puzzle
 	position string
 }
 
-// mine plays a game and looks at each of its decisions.
-func (w Work) mine(ctx context.Context, number uint64) (found []candidate) {
+// game plays a game and looks at each of its decisions.
+func (w Mining) game(ctx context.Context, number uint64) (found []candidate) {
 	seed := games.Mix(games.Mix(w.Seed) + number)
 	rng := games.NewRand(seed)
 	m, err := games.NewMatch(w.Game, games.Header{Setup: w.Setup})
 	if err != nil {
 		return nil
 	}
-	_, proves := NewSolver(m.State())
+	_, proves := puzzle.NewSolver(m.State())
 	players := w.players(rng, proves)
 	random := rng.IntN(7) // plays in the opening, so that no two games are alike
 	longest := w.Game.Traits().Longest
@@ -130,7 +128,7 @@ func (w Work) mine(ctx context.Context, number uint64) (found []candidate) {
 			if n-last < between || len(moves) < leastMoves {
 				break
 			}
-			var p Puzzle
+			var p puzzle.Puzzle
 			var ok bool
 			if proves {
 				p, ok = prove(ctx, s, seed+uint64(n))
@@ -156,16 +154,16 @@ func (w Work) mine(ctx context.Context, number uint64) (found []candidate) {
 }
 
 // players are two or more of unlike strength, so that there are mistakes to be punished.
-func (w Work) players(rng *games.Rand, proves bool) []computer.Chooser {
-	var list []computer.Chooser
+func (w Mining) players(rng *games.Rand, proves bool) []Chooser {
+	var list []Chooser
 	for range w.Setup.Seats {
-		level, limit := computer.Hard, computer.Limit{Iterations: 100 << rng.IntN(4)}
+		limit := computer.Limit{Iterations: 100 << rng.IntN(4)}
 		if !proves {
-			level, limit.Iterations = computer.Hard1, 600
+			limit.Iterations = 600
 		} else if rng.IntN(4) == 0 {
-			level, limit = computer.Easy, computer.Limit{Iterations: 60, Slip: 0.10}
+			limit = computer.Limit{Iterations: 60, Slip: 0.10}
 		}
-		list = append(list, computer.New(level, limit, rng.Uint64()))
+		list = append(list, computer.New(computer.Hard, limit, rng.Uint64()))
 	}
 	return list
 }
@@ -173,49 +171,49 @@ func (w Work) players(rng *games.Rand, proves bool) []computer.Chooser {
 // prove makes a puzzle of a position without luck, if one of its moves alone forces a goal, also
 // when the others may take a move more. It is no puzzle when who looks one play ahead finds it,
 // or when a long search thinks that another move is better.
-func prove(ctx context.Context, s games.State, seed uint64) (Puzzle, bool) {
-	v, ok := NewSolver(s)
+func prove(ctx context.Context, s games.State, seed uint64) (puzzle.Puzzle, bool) {
+	v, ok := puzzle.NewSolver(s)
 	if !ok {
-		return Puzzle{}, false
+		return puzzle.Puzzle{}, false
 	}
-	only, goal, ok := v.only()
+	only, goal, ok := only(v)
 	if !ok {
-		return Puzzle{}, false
+		return puzzle.Puzzle{}, false
 	}
 	view := games.Look(s, s.ToMove())
 	if Greedy(view, seed) == only {
-		return Puzzle{}, false
+		return puzzle.Puzzle{}, false
 	}
 	const long = 40_000
 	best, _, err := computer.New(computer.Hard, computer.Limit{Iterations: long, Workers: 1}, seed).Choose(ctx, view)
 	if err != nil || best != only {
-		return Puzzle{}, false
+		return puzzle.Puzzle{}, false
 	}
-	p := Puzzle{Claim: Claim{Goal: goal}, Solution: Line(s, goal)}
-	p.Grade = grade(ctx, computer.Hard, view, only, provedGrades, seed)
+	p := puzzle.Puzzle{Claim: puzzle.Claim{Goal: goal}, Solution: Line(s, goal)}
+	p.Grade = grade(ctx, view, only, provedGrades, seed)
 	return p, true
 }
 
 // only is the move that alone forces the greatest goal that can be forced, in at least two moves,
 // if there is one: no other move forces it in one move more.
-func (v *Solver) only() (games.Move, Goal, bool) {
-	if len(v.Forcing(Goal{Gain: 1, Moves: mostMoves - 1})) == 0 { // whatever is more is this, too
-		return 0, Goal{}, false
+func only(v *puzzle.Solver) (games.Move, puzzle.Goal, bool) {
+	if len(v.Forcing(puzzle.Goal{Gain: 1, Moves: mostMoves - 1})) == 0 { // whatever is more is this, too
+		return 0, puzzle.Goal{}, false
 	}
 	for _, gain := range [...]int{0, 5, 4, 3, 2, 1} { // winning the game is the most
 		for moves := 1; moves < mostMoves; moves++ {
-			goal := Goal{Gain: gain, Moves: moves}
+			goal := puzzle.Goal{Gain: gain, Moves: moves}
 			forcing := v.Forcing(goal)
 			if len(forcing) == 0 {
 				continue
 			}
-			if len(forcing) > 1 || moves == 1 || len(v.Forcing(Goal{Gain: gain, Moves: moves + 1})) > 1 {
-				return 0, Goal{}, false
+			if len(forcing) > 1 || moves == 1 || len(v.Forcing(puzzle.Goal{Gain: gain, Moves: moves + 1})) > 1 {
+				return 0, puzzle.Goal{}, false
 			}
 			return forcing[0], goal, true
 		}
 	}
-	return 0, Goal{}, false
+	return 0, puzzle.Goal{}, false
 }
 
 // Repeated reports whether a position has been in a match without luck twice: then what the solver
@@ -236,8 +234,8 @@ func Repeated(m *games.Match) bool {
 }
 
 // Line is the solution: the first of the shortest ways, and the best defence.
-func Line(s games.State, goal Goal) (line []string) {
-	p, _ := NewPlay(s, goal)
+func Line(s games.State, goal puzzle.Goal) (line []string) {
+	p, _ := puzzle.NewPlay(s, goal)
 	for !p.Done {
 		m := p.Shortest()[0]
 		next, replies := p.After(m)
@@ -270,15 +268,15 @@ var (
 
 // weigh makes a puzzle of a view in a game of luck, if one move's chance is better than every
 // other's by a margin that the intervals leave no doubt about.
-func weigh(ctx context.Context, v games.View, t computer.Thought, seed uint64) (Puzzle, bool) {
+func weigh(ctx context.Context, v games.View, t computer.Thought, seed uint64) (puzzle.Puzzle, bool) {
 	best := t.Candidates[0].Move
 	for _, c := range t.Candidates[1:] {
 		if c.Chance > t.Candidates[0].Chance-leastMargin && c.Visits > 20 {
-			return Puzzle{}, false
+			return puzzle.Puzzle{}, false
 		}
 	}
 	if Greedy(v, seed) == best {
-		return Puzzle{}, false
+		return puzzle.Puzzle{}, false
 	}
 	type guess struct {
 		move games.Move
@@ -286,7 +284,7 @@ func weigh(ctx context.Context, v games.View, t computer.Thought, seed uint64) (
 	}
 	mine, _ := Estimate(ctx, v, best, firstLook, seed)
 	if mine > 0.97 { // who has won all but the game has no choice to make
-		return Puzzle{}, false
+		return puzzle.Puzzle{}, false
 	}
 	var others []guess
 	moves := v.State.Moves()
@@ -300,7 +298,7 @@ func weigh(ctx context.Context, v games.View, t computer.Thought, seed uint64) (
 		}
 		mean, _ := Estimate(ctx, v, m, firstLook, seed)
 		if mean > mine-leastMargin/2 {
-			return Puzzle{}, false
+			return puzzle.Puzzle{}, false
 		}
 		others = append(others, guess{m, mean})
 	}
@@ -312,40 +310,40 @@ func weigh(ctx context.Context, v games.View, t computer.Thought, seed uint64) (
 		}
 		return 0
 	})
-	claim := Claim{}
+	claim := puzzle.Claim{}
 	var next games.Move
 	mean, half := Estimate(ctx, v, best, LongLook, seed)
 	claim.Best = chanceOf(mean, half)
 	for _, o := range others[:min(alternates, len(others))] {
 		m, h := Estimate(ctx, v, o.move, LongLook, seed)
 		if mean-m < leastMargin || mean-half-(m+h) < leastGap {
-			return Puzzle{}, false
+			return puzzle.Puzzle{}, false
 		}
-		if c := chanceOf(m, h); claim.Next == (Chance{}) || c.Mean > claim.Next.Mean {
+		if c := chanceOf(m, h); claim.Next == (puzzle.Chance{}) || c.Mean > claim.Next.Mean {
 			claim.Next, next = c, o.move
 		}
 	}
 	if !surely(Playouts(v, best, playouts, seed), Playouts(v, next, playouts, seed+1), playouts) {
-		return Puzzle{}, false
+		return puzzle.Puzzle{}, false
 	}
-	return Puzzle{Claim: claim, Grade: grade(ctx, computer.Hard1, v, best, weighedGrades, seed),
+	return puzzle.Puzzle{Claim: claim, Grade: grade(ctx, v, best, weighedGrades, seed),
 		Solution: []string{games.Spell(v.State, best)}}, true
 }
 
-func chanceOf(mean, half float64) Chance {
+func chanceOf(mean, half float64) puzzle.Chance {
 	round := func(x float64) int { return int(math.Round(100 * min(1, max(0, x)))) }
-	return Chance{Mean: round(mean), Low: round(mean - half), High: round(mean + half)}
+	return puzzle.Chance{Mean: round(mean), Low: round(mean - half), High: round(mean + half)}
 }
 
 // grade is the least grade from which on a computer player, thinking as much as the grade says,
 // finds the move every time it is asked.
-func grade(ctx context.Context, level computer.Level, v games.View, m games.Move, grades [Grades - 1]int,
+func grade(ctx context.Context, v games.View, m games.Move, grades [puzzle.Grades - 1]int,
 	seed uint64) int {
 	const times = 3
 	for g, iterations := range slices.Backward(grades[:]) {
+		limit := computer.Limit{Iterations: iterations, Workers: 1}
 		for i := range uint64(times) {
-			found, _, err := computer.New(level, computer.Limit{Iterations: iterations, Workers: 1}, seed+i).Choose(ctx,
-				v)
+			found, _, err := computer.New(computer.Hard, limit, seed+i).Choose(ctx, v)
 			if err != nil || found != m {
 				return g + 2
 			}

@@ -1,4 +1,4 @@
-package computer
+package lab
 
 import (
 	"context"
@@ -7,47 +7,9 @@ import (
 	"sync"
 
 	"marque/games"
+	"marque/games/computer"
 	"marque/games/learned"
 )
-
-// A search tries worse moves, too, and cannot look to the end, so the chances that it finds are not how often they come
-// true. How often they do is measured for each game and phase (learned.Curve). Moves are chosen by what the search
-// finds; then its chances are set right by the curve, for people and for computers that resign or offer a draw.
-
-// truth sets chances right that a search has found from a position: the zero truth leaves them as they are.
-type truth struct {
-	curve *learned.Curve
-	phase float64
-}
-
-// truthOf is how chances from a position are set right. They are left as they are in games that have not been
-// measured, and for levels that keep the evaluations made by hand.
-func (p *Player) truthOf(s games.State) truth {
-	if p.level == Easy || p.level == Hard1 {
-		return truth{}
-	}
-	if c, ok := s.Sim().(learned.Calibrated); ok {
-		phase, curve := c.Calibration()
-		return truth{curve, phase}
-	}
-	return truth{}
-}
-
-// of is a chance set right. What is certain stays so, and nothing else becomes it.
-func (t truth) of(p float64) float64 {
-	if t.curve == nil {
-		return p
-	}
-	return t.curve.At(t.phase, p)
-}
-
-// correct sets right what a search has found from a position.
-func (t *Thought) correct(by truth) {
-	t.Chance, t.Before = by.of(t.Chance), by.of(t.Before)
-	for i := range t.Candidates {
-		t.Candidates[i].Chance = by.of(t.Candidates[i].Chance)
-	}
-}
 
 // Calibration says how the chances that searches find are compared with how often they come true.
 type Calibration struct {
@@ -87,7 +49,7 @@ type Measured struct {
 
 // Calibrate lets players play the setup, asks for the chances of seats on the way, and compares them
 // with how the games ended. The same calibration finds the same, but for players that go by the clock.
-// The error is that of ctx, learned.ErrNoExamples when nothing was uncertain, or says that the game
+// The error is that of ctx, ErrNoExamples when nothing was uncertain, or says that the game
 // cannot tell how far it has come.
 func Calibrate(ctx context.Context, g games.Game, setup games.Setup, c Calibration) (*Measured, error) {
 	sim := g.New(setup).Sim()
@@ -136,7 +98,7 @@ func Calibrate(ctx context.Context, g games.Game, setup games.Setup, c Calibrati
 		}
 	}
 	if len(outcomes) == 0 {
-		return nil, learned.ErrNoExamples
+		return nil, ErrNoExamples
 	}
 	if c.Slopes || setup.Seats > 2 {
 		m.Curve = learned.FitBySlopes(outcomes, setup.Seats)
@@ -153,16 +115,19 @@ func (m *Measured) count(found [][]learned.Outcome, curve *learned.Curve) {
 	for _, list := range found {
 		var miss [bins]float64
 		for _, o := range list {
-			told := truth{curve, o.Phase}.of(o.Found)
+			told := o.Found
+			if curve != nil {
+				told = curve.At(o.Phase, o.Found)
+			}
 			i := int(told * bins)
 			b := &m.Bins[i]
 			b.Positions++
 			b.Said += told
 			b.Won += o.Won
 			miss[i] += o.Won - told
-			m.Found += loss(o.Won, o.Found)
-			m.Told += loss(o.Won, told)
-			m.Fitted += loss(o.Won, m.Curve.At(o.Phase, o.Found))
+			m.Found += lossOf(o.Won, o.Found)
+			m.Told += lossOf(o.Won, told)
+			m.Fitted += lossOf(o.Won, m.Curve.At(o.Phase, o.Found))
 			m.Positions++
 		}
 		for i, by := range miss {
@@ -181,9 +146,9 @@ func (m *Measured) count(found [][]learned.Outcome, curve *learned.Curve) {
 	}
 }
 
-// loss is that of a chance p of what was won.
-func loss(won, p float64) float64 {
-	return learned.LossOf([]float64{p, 1 - p}, []float64{won, 1 - won})
+// lossOf is that of a chance p of what was won.
+func lossOf(won, p float64) float64 {
+	return LossOf([]float64{p, 1 - p}, []float64{won, 1 - won})
 }
 
 // outcomes plays a game and looks at positions on the way.
@@ -205,8 +170,8 @@ func (c Calibration) outcomes(
 		if lot.IntN(c.Every) == 0 {
 			seat := games.Seat(lot.IntN(setup.Seats))
 			v := games.Look(s, seat)
-			p := New(Expert, Limit{Iterations: c.Iterations}, lot.Uint64())
-			if found := p.estimate(ctx, v); found > 0 && found < 1 {
+			p := computer.New(computer.Expert, computer.Limit{Iterations: c.Iterations}, lot.Uint64())
+			if found := p.Uncorrected(ctx, v); found > 0 && found < 1 {
 				phase, _ := v.State.Sim().(learned.Calibrated).Calibration()
 				list = append(list, learned.Outcome{Phase: phase, Found: found})
 				whose = append(whose, seat)

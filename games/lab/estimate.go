@@ -1,4 +1,4 @@
-package puzzle
+package lab
 
 import (
 	"context"
@@ -7,7 +7,6 @@ import (
 
 	"marque/games"
 	"marque/games/computer"
-	"marque/games/learned"
 )
 
 // Effort is how thoroughly chances are estimated: by so many searches, each of so many iterations
@@ -28,7 +27,7 @@ func Estimate(ctx context.Context, v games.View, m games.Move, e Effort, seed ui
 	view := games.View{State: after.Mask(v.Viewer), Viewer: v.Viewer}
 	sum, squares, n := 0.0, 0.0, float64(e.Searches)
 	for i := range e.Searches {
-		x := computer.New(computer.Hard1, computer.Limit{Iterations: e.Iterations, Workers: 1},
+		x := computer.New(computer.Hard, computer.Limit{Iterations: e.Iterations, Workers: 1},
 			games.Mix(seed+uint64(i))).Estimate(ctx, view)
 		sum += x
 		squares += x * x
@@ -52,7 +51,7 @@ func Greedy(v games.View, seed uint64) games.Move {
 			if after.ToMove() == games.Nobody {
 				worth[i] += after.Result().Payoff(v.Viewer)
 			} else {
-				worth[i] += handmade(after).Evaluate(v.Viewer)
+				worth[i] += after.Sim().Evaluate(v.Viewer)
 			}
 		}
 	}
@@ -107,15 +106,4 @@ func Playouts(v games.View, m games.Move, n int, seed uint64) (share float64) {
 // certainty (the normal approximation).
 func surely(a, b float64, n int) bool {
 	return a-b > 1.645*math.Sqrt((a*(1-a)+b*(1-b))/float64(n))
-}
-
-// handmade is a position with the evaluation made by hand in a game of luck: its puzzles were found by
-// that, and stay what they are when a model takes its place.
-func handmade(s games.State) games.Sim {
-	sim := s.Sim()
-	_, proved := sim.(games.Adversary)
-	if l, ok := sim.(learned.Learner); ok && !proved {
-		return l.Handmade()
-	}
-	return sim
 }

@@ -1,37 +1,39 @@
-package learned
+package lab
 
 import (
 	"errors"
 	"math"
+
+	"marque/games/learned"
 )
 
 // Example is a position of a game with what came of it.
 type Example struct {
-	Seats  []Features // of those that were not out
-	On     [][]int    // the inputs of a layer that are on for each of them, where there is one
-	Shares []float64  // what each of them won in the end: 1, or its part of a draw
+	Seats  []learned.Features // of those that were not out
+	On     [][]int            // the inputs of a layer that are on for each of them, where there is one
+	Shares []float64          // what each of them won in the end: 1, or its part of a draw
 }
 
 // ErrNoExamples is returned when there is nothing to learn from.
-var ErrNoExamples = errors.New("learned: no examples")
+var ErrNoExamples = errors.New("lab: no examples")
 
 // Fit finds the weights of the first n features under which the examples are most likely, weights
 // being the less likely the larger they are: by Newton's method, from zero. The error is
 // ErrNoExamples.
-func Fit(examples []Example, n int) (*Model, error) {
+func Fit(examples []Example, n int) (*learned.Model, error) {
 	if len(examples) == 0 {
 		return nil, ErrNoExamples
 	}
-	m := &Model{}
+	m := &learned.Model{}
 	for range newtonSteps {
-		var gradient [Most]float64
-		var curvature [Most][Most]float64
+		var gradient [learned.Most]float64
+		var curvature [learned.Most][learned.Most]float64
 		for i := range n {
 			gradient[i] = -decay * float64(len(examples)) * m.Weights[i]
 			curvature[i][i] = decay * float64(len(examples))
 		}
 		for _, e := range examples {
-			m.add(&e, n, &gradient, &curvature)
+			add(m, &e, n, &gradient, &curvature)
 		}
 		step := solve(curvature, gradient, n)
 		largest := 0.0
@@ -52,7 +54,7 @@ const (
 )
 
 // chances are those of the example's seats.
-func (m *Model) chances(e *Example, out []float64) []float64 {
+func chances(m *learned.Model, e *Example, out []float64) []float64 {
 	out = out[:0]
 	sum := 0.0
 	for i := range e.Seats {
@@ -66,14 +68,15 @@ func (m *Model) chances(e *Example, out []float64) []float64 {
 }
 
 // add adds an example's part of the log-likelihood's gradient and of its negative curvature.
-func (m *Model) add(e *Example, n int, gradient *[Most]float64, curvature *[Most][Most]float64) {
+func add(m *learned.Model, e *Example, n int, gradient *[learned.Most]float64,
+	curvature *[learned.Most][learned.Most]float64) {
 	var room [8]float64
-	p := m.chances(e, room[:0])
+	p := chances(m, e, room[:0])
 	total := 0.0
 	for _, share := range e.Shares {
 		total += share
 	}
-	var mean Features
+	var mean learned.Features
 	for s := range e.Seats {
 		for i := range n {
 			mean[i] += p[s] * e.Seats[s][i]
@@ -93,7 +96,7 @@ func (m *Model) add(e *Example, n int, gradient *[Most]float64, curvature *[Most
 
 // solve solves a symmetric system of n equations, of which the lower half is given, by Cholesky's
 // decomposition.
-func solve(a [Most][Most]float64, b [Most]float64, n int) [Most]float64 {
+func solve(a [learned.Most][learned.Most]float64, b [learned.Most]float64, n int) [learned.Most]float64 {
 	for i := range n {
 		for j := range i + 1 {
 			sum := a[i][j]
@@ -124,18 +127,18 @@ func solve(a [Most][Most]float64, b [Most]float64, n int) [Most]float64 {
 
 // Loss is the mean of the negative logarithms of the chances that were given to what happened, in
 // nats: the less the better, and ln 2 for who knows nothing of two seats.
-func (m *Model) Loss(examples []Example) float64 {
+func Loss(m *learned.Model, examples []Example) float64 {
 	sum := 0.0
 	for i := range examples {
-		sum += m.LossOf(&examples[i])
+		sum += loss(m, &examples[i])
 	}
 	return sum / float64(len(examples))
 }
 
-// LossOf is that of one example.
-func (m *Model) LossOf(e *Example) float64 {
+// loss is that of one example.
+func loss(m *learned.Model, e *Example) float64 {
 	var room [8]float64
-	return LossOf(m.chances(e, room[:0]), e.Shares)
+	return LossOf(chances(m, e, room[:0]), e.Shares)
 }
 
 // LossOf is the loss of chances that were given to seats, by what each of them won.

@@ -1,4 +1,6 @@
-package computer
+// Package lab is what marque-lab measures and makes computer players with: matches between them, training and
+// calibrating their evaluations, mining puzzles. The bot does not need it.
+package lab
 
 import (
 	"context"
@@ -11,34 +13,35 @@ import (
 	"time"
 
 	"marque/games"
+	"marque/games/computer"
 	"marque/games/ledger"
 )
 
 // Chooser chooses a move from a view.
 type Chooser interface {
-	Choose(context.Context, games.View) (games.Move, Thought, error)
+	Choose(context.Context, games.View) (games.Move, computer.Thought, error)
 }
 
-var _, _, _, _ Chooser = (*Player)(nil), (*random)(nil), (*beginner)(nil), (*flat)(nil)
+var _, _, _, _ Chooser = (*computer.Player)(nil), (*random)(nil), (*beginner)(nil), (*flat)(nil)
 
 // random plays any legal move.
 type random struct{ rng *games.Rand }
 
-func (r *random) Choose(_ context.Context, v games.View) (games.Move, Thought, error) {
+func (r *random) Choose(_ context.Context, v games.View) (games.Move, computer.Thought, error) {
 	if !v.Mine() {
-		return 0, Thought{}, ErrNotToMove
+		return 0, computer.Thought{}, computer.ErrNotToMove
 	}
 	moves := v.State.Moves()
-	return moves[r.rng.IntN(len(moves))], Thought{}, nil
+	return moves[r.rng.IntN(len(moves))], computer.Thought{}, nil
 }
 
 // beginner looks one play ahead in half of its decisions, by lot: it wins if it can, or else takes what it can take.
 // In the other half, and where there is nothing to take, it plays any legal move.
 type beginner struct{ rng *games.Rand }
 
-func (b *beginner) Choose(_ context.Context, v games.View) (games.Move, Thought, error) {
+func (b *beginner) Choose(_ context.Context, v games.View) (games.Move, computer.Thought, error) {
 	if !v.Mine() {
-		return 0, Thought{}, ErrNotToMove
+		return 0, computer.Thought{}, computer.ErrNotToMove
 	}
 	moves := v.State.Moves()
 	if b.rng.IntN(2) == 0 {
@@ -46,7 +49,7 @@ func (b *beginner) Choose(_ context.Context, v games.View) (games.Move, Thought,
 		striker, _ := v.State.(games.Striker)
 		for _, m := range moves {
 			if slices.Equal(v.State.Apply(m).Result().Winners, []games.Seat{v.Viewer}) {
-				return m, Thought{}, nil
+				return m, computer.Thought{}, nil
 			}
 			if striker != nil {
 				if _, takes := striker.Strike(m, v.Viewer); takes {
@@ -58,14 +61,14 @@ func (b *beginner) Choose(_ context.Context, v games.View) (games.Move, Thought,
 			moves = taking
 		}
 	}
-	return moves[b.rng.IntN(len(moves))], Thought{}, nil
+	return moves[b.rng.IntN(len(moves))], computer.Thought{}, nil
 }
 
 // flat is flat Monte Carlo: it plays the game to its end at random after each of its moves, equally often after each,
 // with the hidden cards dealt anew every time, and chooses the move that won most. It knows nothing but the rules, so
 // it measures what the search and the evaluations are worth.
 type flat struct {
-	limit Limit
+	limit computer.Limit
 	rng   *games.Rand
 }
 
@@ -75,13 +78,13 @@ const (
 	flatPlies = 2000
 )
 
-func (f *flat) Choose(ctx context.Context, v games.View) (games.Move, Thought, error) {
+func (f *flat) Choose(ctx context.Context, v games.View) (games.Move, computer.Thought, error) {
 	if !v.Mine() {
-		return 0, Thought{}, ErrNotToMove
+		return 0, computer.Thought{}, computer.ErrNotToMove
 	}
 	moves := v.State.Moves()
 	if len(moves) == 1 {
-		return moves[0], Thought{}, nil
+		return moves[0], computer.Thought{}, nil
 	}
 	if f.limit.Time > 0 {
 		var cancel context.CancelFunc
@@ -113,14 +116,14 @@ func (f *flat) Choose(ctx context.Context, v games.View) (games.Move, Thought, e
 			best = i
 		}
 	}
-	return moves[best], Thought{Chance: won[best] / float64(max(1, tried[best]))}, nil
+	return moves[best], computer.Thought{Chance: won[best] / float64(max(1, tried[best]))}, nil
 }
 
 // Maker makes a chooser that plays alike for the same seed (and moves, if it goes by the clock).
 type Maker func(seed uint64) Chooser
 
-// ParsePlayer reads a player of the game with a key as matches name them: random, beginner, a level, hard-1, or
-// flat with a limit. A limit of each move stands after a colon, in place of the level's own: a time (hard:0.2s), or
+// ParsePlayer reads a player of the game with a key as matches name them: random, beginner, a level, or flat
+// with a limit. A limit of each move stands after a colon, in place of the level's own: a time (hard:0.2s), or
 // iterations (hard:2000i), with *2 behind them for two workers; after another colon stands how far it slips
 // (hard:2000i:0.05), as the level does if left out. Otherwise there is one worker, so that matches can be played
 // side by side.
@@ -132,14 +135,11 @@ func ParsePlayer(text, game string) (Maker, error) {
 		return func(seed uint64) Chooser { return &beginner{games.NewRand(seed)} }, nil
 	}
 	name, limit, limited := strings.Cut(text, ":")
-	level, err := parseLevel(name)
-	if name == string(Hard1) || name == flatName && limited {
-		level, err = Level(name), nil
-	}
-	if err != nil {
+	level := computer.Level(name)
+	if !slices.Contains(computer.Levels, level) && !(name == flatName && limited) {
 		return nil, fmt.Errorf(
-			"there is no player %q: random, beginner, flat with a limit, one of %v, hard-1, or a level with a limit like hard:0.2s or hard:2000i",
-			text, Levels)
+			"there is no player %q: random, beginner, flat with a limit, one of %v, or a level with a limit like hard:0.2s or hard:2000i",
+			text, computer.Levels)
 	}
 	l := level.Limit(game)
 	l.Workers = 1
@@ -148,10 +148,12 @@ func ParsePlayer(text, game string) (Maker, error) {
 		limit, slip, slips := strings.Cut(limit, ":")
 		limit, workers, many := strings.Cut(limit, "*")
 		if many {
+			var err error
 			if l.Workers, err = strconv.Atoi(workers); err != nil || l.Workers < 1 {
 				return nil, fmt.Errorf("%q is no number of workers, like 2", workers)
 			}
 		}
+		var err error
 		if n, ok := strings.CutSuffix(limit, "i"); ok {
 			l.Iterations, err = strconv.Atoi(n)
 		} else {
@@ -161,15 +163,15 @@ func ParsePlayer(text, game string) (Maker, error) {
 			return nil, fmt.Errorf("%q is no limit: a time like 0.2s or a number of iterations like 2000i", limit)
 		}
 		if slips {
-			if l.Slip, err = strconv.ParseFloat(slip, 64); err != nil || !(l.Slip >= 0 && l.Slip <= 1) {
-				return nil, fmt.Errorf("%q is no slip: a chance from 0 to 1, like 0.05", slip)
+			if l.Slip, err = strconv.ParseFloat(slip, 64); err != nil || !(l.Slip >= 0 && l.Slip <= 2) {
+				return nil, fmt.Errorf("%q is no slip: a number from 0 to 2, like 0.05", slip)
 			}
 		}
 	}
 	if name == flatName {
 		return func(seed uint64) Chooser { return &flat{l, games.NewRand(seed)} }, nil
 	}
-	return func(seed uint64) Chooser { return New(level, l, seed) }, nil
+	return func(seed uint64) Chooser { return computer.New(level, l, seed) }, nil
 }
 
 // Played is a game between computer players.
@@ -186,7 +188,7 @@ type Played struct {
 // Terms say how a game between computer players is played.
 type Terms struct {
 	Plies int  // after so many it is stopped
-	Draws bool // all agree on a draw where the game goes round in circles (Circling), as they do at a table
+	Draws bool // all agree on a draw where the game goes round in circles (computer.Circling), as they do at a table
 	Luck  bool // Played.Luck and Played.Further are wanted; they are 0 otherwise
 }
 
@@ -213,7 +215,7 @@ func PlayGame(ctx context.Context, g games.Game, setup games.Setup, players []Ch
 					p.Further[i] += further[i]
 				}
 			}
-			if Takes(s, outcome, setup.Seats) {
+			if computer.Takes(s, outcome, setup.Seats) {
 				quiet = 0
 			}
 			s = s.Apply(outcome)
@@ -227,14 +229,14 @@ func PlayGame(ctx context.Context, g games.Game, setup games.Setup, players []Ch
 			return p, err
 		}
 		shares[seat] = t.Chance * float64(setup.Seats)
-		if terms.Draws && Circling(decisions, func(int) int { return quiet },
+		if terms.Draws && computer.Circling(decisions, func(int) int { return quiet },
 			func() float64 { return slices.Max(shares) }) {
 			p.Agreed = true
 			return p, nil
 		}
 		decisions++
 		quiet++
-		if Takes(s, m, setup.Seats) {
+		if computer.Takes(s, m, setup.Seats) {
 			quiet = 0
 		}
 		s = s.Apply(m)

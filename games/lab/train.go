@@ -1,4 +1,4 @@
-package computer
+package lab
 
 import (
 	"context"
@@ -6,6 +6,7 @@ import (
 	"sync"
 
 	"marque/games"
+	"marque/games/computer"
 	"marque/games/learned"
 )
 
@@ -13,20 +14,20 @@ import (
 type Training struct {
 	Games      int            // that are played
 	Iterations int            // of each decision; positionsAPlayout as many, where alpha-beta searches
-	From       *learned.Model // by which the players play, in place of the evaluation made by hand
+	From       *learned.Model // by which the players play; nil for the game's own
 	Seed       uint64         // of all that is drawn by lot
 	Workers    int            // games at the same time; they change nothing
 	MaxPlies   int            // a game that is not over by then teaches nothing
 }
 
-// Trained is a model with how well it tells who wins: the loss (learned.Model.Loss) over positions
-// of games that it has not seen, and that of the evaluation made by hand.
+// Trained is a model with how well it tells who wins: the loss (Loss) over positions
+// of games that it has not seen, and that of the evaluation that the game has at present.
 type Trained struct {
-	Model                     *learned.Model
-	Names                     []string
-	Examples, Held            int
-	Loss, HandmadeLoss, Blind float64 // Blind gives every seat the same chance
-	Plain                     float64 // without the hidden layer, where there is one
+	Model                    *learned.Model
+	Names                    []string
+	Examples, Held           int
+	Loss, PresentLoss, Blind float64 // Blind gives every seat the same chance
+	Plain                    float64 // without the hidden layer, where there is one
 }
 
 // Every tenth game is held out.
@@ -43,10 +44,9 @@ const (
 // positionsAPlayout is how many positions alpha-beta looks at in about the time of a playout.
 const positionsAPlayout = 5
 
-// Train lets players play the setup, with the evaluation made by hand or with an earlier model, and fits
-// a model to who won. The same training makes the same model. It returns learned.ErrNoExamples when no
-// game ended, an error for a game without a learned.Learner, or with an earlier model one without a
-// learned.Pupil, or that of ctx.
+// Train lets players play the setup, by the game's evaluation or by another model, and fits a model to who won. The
+// same training makes the same model. It returns ErrNoExamples when no game ended, an error for a game without a
+// learned.Learner, or with another model one without a learned.Pupil, or that of ctx.
 func Train(ctx context.Context, g games.Game, setup games.Setup, t Training) (*Trained, error) {
 	learner, ok := g.New(setup).Sim().(learned.Learner)
 	if !ok {
@@ -77,7 +77,7 @@ func Train(ctx context.Context, g games.Game, setup games.Setup, t Training) (*T
 		return nil, err
 	}
 	out := &Trained{Names: learner.Names()}
-	var seen []learned.Example
+	var seen []Example
 	var held []position
 	for i, list := range played {
 		if i%heldOut == 0 {
@@ -89,31 +89,31 @@ func Train(ctx context.Context, g games.Game, setup games.Setup, t Training) (*T
 		}
 	}
 	if len(held) == 0 {
-		return nil, learned.ErrNoExamples
+		return nil, ErrNoExamples
 	}
 	var err error
 	deep, layered := learner.(learned.Deep)
-	if out.Model, err = learned.Fit(seen, len(out.Names)); err != nil {
+	if out.Model, err = Fit(seen, len(out.Names)); err != nil {
 		return nil, err
 	}
 	plain := out.Model
 	if layered {
-		if out.Model, err = learned.FitHidden(seen, plain, len(out.Names), deep.Alike(), t.Seed); err != nil {
+		if out.Model, err = FitHidden(seen, plain, len(out.Names), deep.Alike(), t.Seed); err != nil {
 			return nil, err
 		}
 	}
-	var unseen []learned.Example
+	var unseen []Example
 	for _, p := range held {
 		e := p.example()
 		if layered {
-			out.Plain += plain.LossOf(&e) / float64(len(held))
+			out.Plain += loss(plain, &e) / float64(len(held))
 			e = e.Through(out.Model.Layer, len(out.Names))
 		}
 		unseen = append(unseen, e)
-		out.HandmadeLoss += learned.LossOf(shares(p.sim.Handmade(), p.whose), p.won) / float64(len(held))
+		out.PresentLoss += LossOf(shares(p.sim, p.whose), p.won) / float64(len(held))
 	}
 	out.Examples, out.Held = len(seen), len(unseen)
-	out.Loss, out.Blind = out.Model.Loss(unseen), (&learned.Model{}).Loss(unseen)
+	out.Loss, out.Blind = Loss(out.Model, unseen), Loss(&learned.Model{}, unseen)
 	return out, nil
 }
 
@@ -124,8 +124,8 @@ type position struct {
 	won   []float64    // by each of them in the end
 }
 
-func (p position) example() learned.Example {
-	e := learned.Example{Shares: p.won}
+func (p position) example() Example {
+	e := Example{Shares: p.won}
 	for _, seat := range p.whose {
 		f, _ := p.sim.Features(seat)
 		e.Seats = append(e.Seats, f)
@@ -150,25 +150,25 @@ func shares(sim games.Sim, whose []games.Seat) (list []float64) {
 }
 
 // player is one who plays a game to learn from.
-func (t Training) player(sim games.Sim, seed uint64) *Player {
-	limit := Limit{Iterations: t.Iterations}
+func (t Training) player(sim games.Sim, seed uint64) *computer.Player {
+	limit := computer.Limit{Iterations: t.Iterations}
 	if t.From == nil {
-		return New(Hard1, limit, seed)
+		return computer.New(computer.Hard, limit, seed)
 	}
 	if tuner, ok := sim.(games.Tuner); ok && tuner.Tuning().AlphaBeta {
 		limit.Iterations *= positionsAPlayout
 	}
-	p := New(Expert, limit, seed)
-	p.model = t.From
+	p := computer.New(computer.Expert, limit, seed)
+	p.Teach(t.From)
 	return p
 }
 
 // positions lets players play a game and looks at some of its positions; none when it does not end.
 func (t Training) positions(ctx context.Context, g games.Game, setup games.Setup, n uint64,
-	player func(games.Sim, uint64) *Player) (list []position) {
+	player func(games.Sim, uint64) *computer.Player) (list []position) {
 	rng := games.NewRand(t.Seed<<32 + n)
 	s := g.New(setup)
-	players := make([]*Player, setup.Seats)
+	players := make([]*computer.Player, setup.Seats)
 	for i := range players {
 		players[i] = player(s.Sim(), rng.Uint64())
 	}
@@ -212,11 +212,4 @@ func (t Training) positions(ctx context.Context, g games.Game, setup games.Setup
 		}
 	}
 	return list
-}
-
-// teach makes a model the evaluation of a sim, in place of the game's own; nil changes nothing.
-func teach(sim games.Sim, m *learned.Model) {
-	if m != nil {
-		sim.(learned.Pupil).Teach(m)
-	}
 }

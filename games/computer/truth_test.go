@@ -7,7 +7,6 @@ import (
 	"marque/games"
 	"marque/games/example"
 	"marque/games/learned"
-	"marque/games/loyalcaptain"
 )
 
 // Every game says how far it has come, from its first position on, and has a curve for each number of seats, another
@@ -69,37 +68,4 @@ func furthest(t *testing.T, s games.State) (most float64) {
 		s = s.Apply(moves[rng.IntN(len(moves))])
 	}
 	return most
-}
-
-// A calibration is the same again, also by several workers, and what it fits tells more of its games than
-// what the searches find.
-func TestCalibrate(t *testing.T) {
-	g := loyalcaptain.Game
-	setup, err := games.NewSetup(g, 0)
-	if err != nil {
-		t.Fatal(err)
-	}
-	maker, err := ParsePlayer("hard", g.Key())
-	if err != nil {
-		t.Fatal(err)
-	}
-	c := Calibration{Games: 24, Players: []Maker{maker}, Iterations: 100, Every: 6, Seed: 3, Workers: 1, MaxPlies: 300}
-	one, err := Calibrate(t.Context(), g, setup, c)
-	if err != nil {
-		t.Fatal(err)
-	}
-	c.Workers = 3
-	three, err := Calibrate(t.Context(), g, setup, c)
-	if err != nil || *three.Curve != *one.Curve || three.Bins != one.Bins {
-		t.Errorf("by three workers it is %+v, %v, by one %+v", three, err, one)
-	}
-	positions := 0
-	for _, b := range one.Bins {
-		positions += b.Positions
-	}
-	if one.Positions < 50 || positions != one.Positions || !(one.Fitted < one.Found) {
-		t.Errorf("%d positions, %d of them in bins; loss %.4f as found, %.4f as fitted", one.Positions, positions,
-			one.Found,
-			one.Fitted)
-	}
 }

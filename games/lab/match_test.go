@@ -1,0 +1,45 @@
+package lab
+
+import (
+	"fmt"
+	"math"
+	"testing"
+)
+
+// The players that matches name, and what they are told when a name makes no sense.
+func TestParsePlayer(t *testing.T) {
+	for _, good := range []string{"random", "easy", "casual", "normal", "hard", "expert", "hard:0.2s",
+		"hard:200i", "easy:5ms", "hard:200i:0.05"} {
+		if _, err := ParsePlayer(good, "pirat"); err != nil {
+			t.Errorf("%s: %v", good, err)
+		}
+	}
+	for _, bad := range []string{"", "master", "hard:", "hard:i", "hard:-1s", "hard:0i", "random:2s", "hard:200i:",
+		"hard:200i:3", "hard:200i:NaN"} {
+		if _, err := ParsePlayer(bad, "pirat"); err == nil {
+			t.Errorf("%q is taken for a player", bad)
+		}
+	}
+}
+
+// Wilson's interval, against worked values of Newcombe (1998), table I: 81 of 263 gives 0.2553 to
+// 0.3662, and 0 of 20 gives 0 to 0.1611. Nothing won and everything won begin at 0 and end at 1, of however many.
+func TestWilson(t *testing.T) {
+	for _, c := range []struct {
+		won       float64
+		n         int
+		low, high float64
+	}{{81, 263, 0.2553, 0.3662}, {0, 20, 0, 0.1611}, {15, 148, 0.0624, 0.1605}} {
+		low, high := Wilson(c.won, c.n)
+		if d := 0.00006; low < c.low-d || low > c.low+d || high < c.high-d || high > c.high+d {
+			t.Errorf("%v of %d: %.4f to %.4f, want %.4f to %.4f", c.won, c.n, low, high, c.low, c.high)
+		}
+	}
+	for n := 1; n <= 1000; n++ {
+		low, _ := Wilson(0, n)
+		_, high := Wilson(float64(n), n)
+		if math.Signbit(low) || high > 1 || fmt.Sprintf("%.1f to %.1f", 100*low, 100*high) != "0.0 to 100.0" {
+			t.Fatalf("none of %d begins at %v, and all end at %v", n, low, high)
+		}
+	}
+}
