@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"image/png"
 	"math/rand/v2"
+	"path"
 	"slices"
 	"strings"
 	"testing"
@@ -178,9 +179,9 @@ func playWhole(t *testing.T, g games.Game, players []string, quiet bool) {
 		}
 	}
 	for _, m := range r.public(channel) {
-		for _, a := range m.Attachments {
-			if strings.HasPrefix(a.Filename, "hand") {
-				t.Errorf("everybody sees the file %s", a.Filename)
+		for _, p := range m.Pictures() {
+			if strings.HasPrefix(path.Base(p.URL), "hand") {
+				t.Errorf("everybody sees the picture %s", p.URL)
 			}
 		}
 	}

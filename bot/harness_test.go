@@ -153,6 +153,7 @@ func newRigWith(t testing.TB, prepare func(*rig), options ...func(*localdiscord.
 	t.Cleanup(cancel)
 	r := &rig{t: t, ctx: ctx, db: filepath.Join(t.TempDir(), "marque.db"), log: &logBook{}, grace: 10 * time.Second}
 	o := localdiscord.Options{Log: slog.New(slog.NewTextHandler(io.Discard, nil)), OnRequest: validateRequest(t),
+		OnEvent:      validateEvent(t),
 		AnswerWithin: machineTime, Requests: localdiscord.Unlimited}
 	for _, f := range options {
 		f(&o)

@@ -120,8 +120,8 @@ func voyage(t *testing.T, first, second, typed string) (said, plain []saying) {
 	table := opt("table", "1")
 	for _, c := range []string{"board", "record replay", "record review", "record export", "record verify"} {
 		m := do(mover, c, table)
-		for _, f := range m.Attachments {
-			if data, ok := r.srv.Attachment(f.URL); ok && strings.HasSuffix(f.Filename, ".txt") {
+		for _, f := range m.Files() {
+			if data, ok := r.srv.Attachment(f.URL); ok && strings.HasSuffix(f.Name, ".txt") {
 				for line := range strings.Lines(string(data)) {
 					plain = append(plain, saying{"a record", strings.TrimSuffix(line, "\n")})
 				}

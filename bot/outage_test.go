@@ -603,10 +603,10 @@ func TestPrivacy(t *testing.T) {
 	r.command(localdiscord.Anne, tablesChannel, "me preferences", localdiscord.Opt("zone", "Asia/Tokyo"))
 	page := r.command(localdiscord.Anne, tablesChannel, "me privacy")
 	file := r.click(localdiscord.Anne, page, "Get my data")
-	if len(file.Attachments) != 1 {
+	if len(file.Files()) != 1 {
 		t.Fatalf("no file: %s", file.Text())
 	}
-	data, ok := r.srv.Attachment(file.Attachments[0].URL)
+	data, ok := r.srv.Attachment(file.Files()[0].URL)
 	var all table.Dossier
 	if err := json.Unmarshal(data, &all); !ok || err != nil || all.Preferences.Zone != "Asia/Tokyo" ||
 		len(all.Tables) != 1 || all.Tables[0].Name != text.NewName("Anne") {

@@ -107,7 +107,7 @@ func TestDeletedDataAreNowhere(t *testing.T) {
 	}
 	page := r.command(mary, tablesChannel, "me privacy")
 	file := r.click(mary, page, "Get my data")
-	data, _ := r.srv.Attachment(file.Attachments[0].URL)
+	data, _ := r.srv.Attachment(file.Files()[0].URL)
 	var all table.Dossier
 	if err := json.Unmarshal(data, &all); err != nil || len(all.Tables) != 3 || len(all.Named) != 2 ||
 		len(all.Results) != 1 || len(all.Preferences.Away) != 1 {

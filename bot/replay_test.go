@@ -19,10 +19,11 @@ import (
 // attached is the only file of a message that is no picture.
 func (r *rig) attached(m *localdiscord.Message) string {
 	r.t.Helper()
-	if len(m.Attachments) != 1 {
-		r.t.Fatalf("%d files are attached, want one: %s", len(m.Attachments), m.Text())
+	files := m.Files()
+	if len(files) != 1 {
+		r.t.Fatalf("%d files are attached, want one: %s", len(files), m.Text())
 	}
-	data, ok := r.srv.Attachment(m.Attachments[0].URL)
+	data, ok := r.srv.Attachment(files[0].URL)
 	if !ok {
 		r.t.Fatal("the file is not there")
 	}

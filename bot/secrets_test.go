@@ -8,6 +8,7 @@ import (
 	"math/rand/v2"
 	"net/http"
 	"os"
+	"path"
 	"path/filepath"
 	"reflect"
 	"regexp"
@@ -142,12 +143,12 @@ func (r *rig) seen(m *localdiscord.Message) string {
 	var b strings.Builder
 	said := regexp.MustCompile(`(https://discord\.com/channels/\d+/\d+)/\d+`).ReplaceAllString(m.Text(), "$1/MESSAGE")
 	fmt.Fprintf(&b, "to %q: %s\npings %v\n", m.EphemeralTo, said, m.Pinged)
-	for _, a := range m.Attachments {
-		fmt.Fprintf(&b, "file %s\n", a.Filename)
+	for _, f := range m.Files() {
+		fmt.Fprintf(&b, "file %s\n", f.Name)
 	}
 	for _, p := range m.Pictures() {
 		data, ok := r.srv.Attachment(p.URL)
-		fmt.Fprintf(&b, "picture %q %v %x\n", p.Description, ok, sha256.Sum256(data))
+		fmt.Fprintf(&b, "picture %q %v %x %s\n", p.Description, ok, sha256.Sum256(data), path.Base(p.URL))
 	}
 	for _, c := range m.Interactive() {
 		fmt.Fprintf(&b, "control %+v\n", c)

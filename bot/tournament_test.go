@@ -128,10 +128,11 @@ func (r *rig) settled(round int) table.Competition {
 func (r *rig) exports(user, channel string, c table.Competition) {
 	r.t.Helper()
 	m := r.command(user, channel, "record export", localdiscord.Opt("competition", fmt.Sprint(c.Number)))
-	if len(m.Attachments) != 1 {
-		r.t.Fatalf("exported is %s with %d files", m.Text(), len(m.Attachments))
+	files := m.Files()
+	if len(files) != 1 {
+		r.t.Fatalf("exported is %s with %d files", m.Text(), len(files))
 	}
-	data, ok := r.srv.Attachment(m.Attachments[0].URL)
+	data, ok := r.srv.Attachment(files[0].URL)
 	if !ok {
 		r.t.Fatal("the file is not there")
 	}

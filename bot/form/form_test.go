@@ -2,38 +2,23 @@ package form
 
 import (
 	"encoding/json"
-	"os"
 	"slices"
 	"strings"
 	"testing"
 
 	"github.com/bwmarrin/discordgo"
-	"github.com/santhosh-tekuri/jsonschema/v6"
+
+	"marque/bot/localdiscord/openapi"
 )
 
 // The components of forms are sent as Discord's description of its API says.
 func TestComponentsAreAsDiscordDescribesThem(t *testing.T) {
-	const variable = "MARQUE_DISCORD_OPENAPI"
-	file := os.Getenv(variable)
-	if file == "" {
-		t.Skipf("%s is not set: the JSON of forms is not compared with Discord's description", variable)
-	}
-	f, err := os.Open(file)
+	d, err := openapi.Load()
 	if err != nil {
 		t.Fatal(err)
 	}
-	defer f.Close()
-	doc, err := jsonschema.UnmarshalJSON(f)
-	if err != nil {
-		t.Fatal(err)
-	}
-	c := jsonschema.NewCompiler()
-	if err := c.AddResource("discord.json", doc); err != nil {
-		t.Fatal(err)
-	}
-	label, err := c.Compile("discord.json#/components/schemas/LabelComponentForModalRequest")
-	if err != nil {
-		t.Fatal(err)
+	if d == nil {
+		t.Skipf("%s is not set: the JSON of forms is not compared with Discord's description", openapi.Variable)
 	}
 	two := []Option{{Label: "One", Value: "1"}, {Label: "Two", Value: "2", Description: "More", Default: true}}
 	for _, part := range []struct {
@@ -55,7 +40,7 @@ func TestComponentsAreAsDiscordDescribesThem(t *testing.T) {
 		if err := json.Unmarshal(raw, &body); err != nil {
 			t.Fatal(err)
 		}
-		if err := label.Validate(body); (err == nil) != part.fits {
+		if err := d.Value("LabelComponentForModalRequest", body); (err == nil) != part.fits {
 			t.Errorf("Discord's description of %s says %v, want that it fits: %v", raw, err, part.fits)
 		}
 	}

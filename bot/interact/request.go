@@ -208,12 +208,7 @@ func (r *Request) Board() (id string, play int, ok bool) {
 	if m.Author == nil || m.Author.ID != r.AppID {
 		return "", 0, false
 	}
-	for _, a := range m.Attachments {
-		if id, play, ok = show.ParseBoardName(a.Filename); ok {
-			return id, play, true
-		}
-	}
-	return "", 0, false
+	return show.BoardIn(m.Components)
 }
 
 // Upload is the file that a user attached as an option; nil when there is none.

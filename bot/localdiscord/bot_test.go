@@ -46,6 +46,9 @@ func start(t testing.TB, opts Options, cmds ...*discordgo.ApplicationCommand) (*
 	if opts.Clock == nil { // the bot of a busy machine answers late
 		opts.AnswerWithin = max(opts.AnswerWithin, 2*time.Minute)
 	}
+	if opts.OnRequest == nil {
+		asDescribed(t, &opts)
+	}
 	srv := New(opts)
 	if err := srv.Start(); err != nil {
 		t.Fatal(err)

@@ -236,7 +236,7 @@ func (cl *client) startModal(userID string, opened *interaction, given []Option)
 	if err != nil {
 		return nil, err
 	}
-	in := &interaction{kind: interactionModal, userID: userID, channelID: ch.ID, source: opened.source,
+	in := &interaction{kind: interactionModal, userID: userID, channelID: ch.ID, source: opened.source, opener: opened,
 		command: opened.command, text: opened.text}
 	cl.interactions.begin(in, map[string]any{"custom_id": opened.modal.CustomID, "components": components,
 		"resolved": resolved})

@@ -1,6 +1,9 @@
 package localdiscord
 
-import "encoding/json"
+import (
+	"cmp"
+	"encoding/json"
+)
 
 // Component types.
 const (
@@ -54,6 +57,8 @@ type component struct {
 	Content      string          `json:"content,omitempty"`
 	Media        *media          `json:"media,omitempty"`
 	File         *media          `json:"file,omitempty"`
+	Name         string          `json:"name,omitempty"` // of File
+	Size         int             `json:"size,omitempty"` // of File
 	Items        []*galleryItem  `json:"items,omitempty"`
 	Spoiler      bool            `json:"spoiler,omitempty"`
 	Divider      *bool           `json:"divider,omitempty"`
@@ -79,6 +84,7 @@ type selectOption struct {
 }
 
 type media struct {
+	ID          string `json:"id,omitempty"` // of what a message shows
 	URL         string `json:"url"`
 	ProxyURL    string `json:"proxy_url,omitempty"`
 	Width       int    `json:"width,omitempty"`
@@ -88,9 +94,53 @@ type media struct {
 }
 
 type galleryItem struct {
-	Media       *media `json:"media"`
-	Description string `json:"description,omitempty"`
-	Spoiler     bool   `json:"spoiler,omitempty"`
+	Media       *media     `json:"media"`
+	Description nullString `json:"description"`
+	Spoiler     bool       `json:"spoiler"`
+}
+
+// nullString is a text that goes over the wire as null when there is none.
+type nullString string
+
+// MarshalJSON is the text, or null.
+func (s nullString) MarshalJSON() ([]byte, error) { return json.Marshal(nullable(string(s))) }
+
+// MarshalJSON is a component as Discord gives it back: some fields are always there, where others are only said.
+func (c *component) MarshalJSON() ([]byte, error) {
+	type plain component
+	switch c.Type {
+	case typeThumbnail:
+		return json.Marshal(struct {
+			*plain
+			Description nullString `json:"description"`
+			Spoiler     bool       `json:"spoiler"`
+		}{(*plain)(c), nullString(c.Description), c.Spoiler})
+	case typeFile:
+		return json.Marshal(struct {
+			*plain
+			Name    string `json:"name"`
+			Size    int    `json:"size"`
+			Spoiler bool   `json:"spoiler"`
+		}{(*plain)(c), c.Name, c.Size, c.Spoiler})
+	case typeContainer:
+		return json.Marshal(struct {
+			*plain
+			AccentColor *int `json:"accent_color"`
+			Spoiler     bool `json:"spoiler"`
+		}{(*plain)(c), c.AccentColor, c.Spoiler})
+	}
+	return json.Marshal((*plain)(c))
+}
+
+// complete sets what a component of a message has where nothing is said.
+func (c *component) complete() {
+	one, divider := 1, true
+	switch {
+	case c.isSelect():
+		c.MinValues, c.MaxValues = cmp.Or(c.MinValues, &one), cmp.Or(c.MaxValues, &one)
+	case c.Type == typeSeparator:
+		c.Divider, c.Spacing = cmp.Or(c.Divider, &divider), cmp.Or(c.Spacing, &one)
+	}
 }
 
 // children are the direct parts of a component, in reading order.

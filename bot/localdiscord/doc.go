@@ -38,7 +38,7 @@
 //	choices, err := srv.Autocomplete(ctx, localdiscord.Jack, channel, "move", "to", localdiscord.Opt("to", "1"))
 //	all := srv.Messages(channel, localdiscord.Jack) // ephemeral messages are there for their addressee alone
 //	msg, err = srv.WaitMessage(ctx, channel, localdiscord.Jack, func(m *localdiscord.Message) bool { … })
-//	png, ok := srv.Attachment(msg.Attachments[0].URL)
+//	png, ok := srv.Attachment(msg.Pictures()[0].URL)
 //
 // A DM with the bot is [Server.DM]. [Roatan] is a server of Anne's, Bart's and Grace's that does
 // not have the bot, and [Longboat] a group of Anne and Bart: there the bot's commands are offered

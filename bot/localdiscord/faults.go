@@ -109,7 +109,7 @@ func ServerError(status int) Fault {
 // those that Discord documents: a global limit names no bucket.
 func RateLimited(after time.Duration, global, headers bool) Fault {
 	body, _ := json.Marshal(map[string]any{"message": "You are being rate limited.", "retry_after": after.Seconds(),
-		"global": global})
+		"global": global, "code": 0})
 	f := Fault{Status: http.StatusTooManyRequests, Body: string(body), Header: http.Header{}}
 	if headers {
 		f.Header.Set("Retry-After", strconv.Itoa(int(math.Ceil(after.Seconds()))))

@@ -131,6 +131,7 @@ type Gateway struct {
 	address func() string // of the listener
 	changed func()        // called, under the lock, when a connection or a session came or went
 	running sync.WaitGroup
+	onEvent func(event string, content []byte) // nil for nobody
 
 	closed     bool
 	intents    int // privileged intents that are allowed
@@ -394,7 +395,7 @@ func (gw *Gateway) identify(conn *gatewayConn, raw json.RawMessage) (sess *sessi
 			guilds = append(guilds, map[string]any{"id": id, "unavailable": true})
 		}
 	}
-	sess.dispatch("READY", mustJSON(map[string]any{
+	gw.send(sess, "READY", mustJSON(map[string]any{
 		"v": 9, "user": gw.state.userJSON(Application), "guilds": guilds, "session_id": sess.id,
 		"private_channels":   []any{},
 		"resume_gateway_url": gw.url(), "shard": sess.shard, "application": map[string]any{"id": Application,
@@ -405,9 +406,9 @@ func (gw *Gateway) identify(conn *gatewayConn, raw json.RawMessage) (sess *sessi
 			switch g := gw.state.guilds[id]; {
 			case g.member(Application) == nil || !sess.has(id):
 			case g.down:
-				sess.dispatch("GUILD_DELETE", mustJSON(map[string]any{"id": id, "unavailable": true}))
+				gw.send(sess, "GUILD_DELETE", mustJSON(map[string]any{"id": id, "unavailable": true}))
 			default:
-				sess.dispatch("GUILD_CREATE", mustJSON(gw.state.guildCreateJSON(g)))
+				gw.send(sess, "GUILD_CREATE", mustJSON(gw.state.guildCreateJSON(g)))
 			}
 		}
 	}
@@ -511,6 +512,14 @@ func (sess *session) dispatch(event string, data json.RawMessage) {
 	}
 }
 
+// send sends an event to a session.
+func (gw *Gateway) send(sess *session, event string, raw json.RawMessage) {
+	if gw.onEvent != nil {
+		gw.onEvent(event, raw)
+	}
+	sess.dispatch(event, raw)
+}
+
 // dispatch sends an event to the sessions that have the intent (0: all) and the server's shard.
 func (gw *Gateway) dispatch(guildID string, intent int, event string, data any) {
 	var raw json.RawMessage
@@ -519,7 +528,7 @@ func (gw *Gateway) dispatch(guildID string, intent int, event string, data any) 
 			if raw == nil {
 				raw = mustJSON(data)
 			}
-			sess.dispatch(event, raw)
+			gw.send(sess, event, raw)
 		}
 	}
 }

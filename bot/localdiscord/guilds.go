@@ -25,12 +25,20 @@ func (api *guildAPI) getApplication(*call) (int, any, error) {
 		"name": api.hub.state.users[Application].Username, "icon": nil, "description": "",
 		"bot_public": true, "bot_require_code_grant": false,
 		"verify_key": "0000000000000000000000000000000000000000000000000000000000000000",
-		"flags":      0, "bot": api.hub.state.userJSON(Application), "owner": api.hub.state.userJSON(Anne),
+		"type":       nil, "flags_new": "0", "redirect_uris": []any{}, "interactions_endpoint_url": nil,
+		"role_connections_verification_url": nil, "approximate_user_install_count": 0,
+		"approximate_user_authorization_count": 0, "explicit_content_filter": 0, "team": nil,
+		"eligible_oauth2_scopes": []any{},
+		"flags":                  0, "bot": api.hub.state.userJSON(Application), "owner": api.hub.state.userJSON(Anne),
 		"approximate_guild_count": len(api.hub.state.botGuilds())}, nil
 }
 
 func (api *guildAPI) getMe(*call) (int, any, error) {
-	return http.StatusOK, api.hub.state.userJSON(Application), nil
+	return http.StatusOK, struct {
+		*wireUser
+		MFA    bool   `json:"mfa_enabled"`
+		Locale string `json:"locale"`
+	}{api.hub.state.userJSON(Application), false, "en-US"}, nil
 }
 
 // botGuild finds the server of the path; to a bot that is not in it, it does not exist.

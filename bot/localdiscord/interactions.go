@@ -32,6 +32,7 @@ type interaction struct {
 	channelID string
 	created   time.Time
 	source    *message       // the message of a component, or of the component that opened a modal
+	opener    *interaction   // that a modal was the answer to; nil for others
 	owners    map[int]string // for whom the application is installed there; see state.installs
 	command   string         // name of a command
 	text      string         // the command line as typed

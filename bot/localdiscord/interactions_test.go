@@ -3,6 +3,7 @@ package localdiscord
 import (
 	"bytes"
 	"errors"
+	"net/http"
 	"slices"
 	"testing"
 	"time"
@@ -103,8 +104,14 @@ func TestDeferThenEditWithPictureNeverPings(t *testing.T) {
 	if got, ok := srv.Attachment(pictures[0].URL); !ok || !bytes.Equal(got, data) {
 		t.Errorf("attachment %s: %d bytes, want %d", pictures[0].URL, len(got), len(data))
 	}
-	if a := msg.Attachments[0]; a.Width != 64 || a.Height != 64 || a.ContentType != "image/png" {
-		t.Errorf("attachment %+v", a)
+	// Discord documents the addresses in the components alone.
+	if a := msg.Attachments; len(a) != 0 {
+		t.Errorf("a message of the new components has the attachments %+v, want none", a)
+	}
+	var shown []*media
+	walk(msg.components, func(c *component) { shown = append(shown, c.mediaOf()...) })
+	if len(shown) != 1 || shown[0].Width != 64 || shown[0].Height != 64 || shown[0].ContentType != "image/png" {
+		t.Errorf("it shows %+v", shown)
 	}
 	httpResp, err := srv.HTTPClient().Get(pictures[0].URL)
 	if err != nil || httpResp.StatusCode != 200 || httpResp.Header.Get("Content-Type") != "image/png" {
@@ -364,5 +371,31 @@ func wantCode(t *testing.T, err error, code int) {
 	var rest *discordgo.RESTError
 	if !errors.As(err, &rest) || rest.Message == nil || rest.Message.Code != code {
 		t.Errorf("error %v, want code %d", err, code)
+	}
+}
+
+// The first answer to an interaction can be read again, by its token alone: a picture's address is in its component.
+func TestTheOriginalAnswerIsRead(t *testing.T) {
+	t.Parallel()
+	srv, bot := start(t, Options{}, play)
+	ctx := background(t)
+	token := make(chan string, 1)
+	bot.on(func(i *discordgo.InteractionCreate) {
+		bot.InteractionRespond(i.Interaction, &discordgo.InteractionResponse{
+			Type: discordgo.InteractionResponseChannelMessageWithSource,
+			Data: &discordgo.InteractionResponseData{Content: "Ahoy", Flags: discordgo.MessageFlagsEphemeral}})
+		token <- i.Token
+	})
+	reply := must[*Reply](t)(srv.Command(ctx, Anne, TortugaTables, "play", Opt("game", "Pirat")))
+	msg := must[*Message](t)(reply.Message(ctx))
+	at := "/webhooks/" + Application + "/" + <-token + "/messages/"
+	for _, id := range []string{"@original", msg.ID} {
+		status, body, err := request(srv, http.MethodGet, at+id, "")
+		if err != nil || status != http.StatusOK || body["id"] != msg.ID || body["content"] != "Ahoy" {
+			t.Errorf("%s is answered %d %v, %v", id, status, body, err)
+		}
+	}
+	if status, body, err := request(srv, http.MethodGet, at+"1", ""); err != nil || status != http.StatusNotFound {
+		t.Errorf("a message of nobody is answered %d %v, %v", status, body, err)
 	}
 }

@@ -141,6 +141,20 @@ func (m *Message) find(want func(Component) bool) (Component, bool) {
 	return Component{}, false
 }
 
+// FileLink is a file that a message offers for downloading.
+type FileLink struct{ Name, URL string }
+
+// Files lists the files that the message's components offer, pictures left out.
+func (m *Message) Files() []FileLink {
+	var out []FileLink
+	walk(m.components, func(c *component) {
+		if c.File != nil {
+			out = append(out, FileLink{c.Name, c.File.URL})
+		}
+	})
+	return out
+}
+
 // Picture is an image that a message shows, in a gallery, as a thumbnail or in an embed.
 type Picture struct{ URL, Description string }
 
@@ -152,7 +166,7 @@ func (m *Message) Pictures() []Picture {
 			out = append(out, Picture{c.Media.URL, c.Description})
 		}
 		for _, it := range c.Items {
-			out = append(out, Picture{it.Media.URL, it.Description})
+			out = append(out, Picture{it.Media.URL, string(it.Description)})
 		}
 	})
 	for _, e := range m.Embeds {

@@ -219,6 +219,9 @@ type invocation struct {
 	Name   string `json:"name,omitempty"`
 	UserID string `json:"user_id"`
 	Text   string `json:"text,omitempty"` // the command line as typed, for the page
+	// Pressed is the message that a component is on, and Opened what opened a form.
+	Pressed string      `json:"pressed,omitempty"`
+	Opened  *invocation `json:"opened,omitempty"`
 	// for whom the application is installed where it was used
 	Owners map[int]string `json:"owners,omitempty"`
 }

@@ -80,7 +80,9 @@ func field(body map[string]any, path string) string {
 
 func lone(t *testing.T) *Server {
 	t.Helper()
-	srv := New(Options{Requests: Unlimited})
+	opts := Options{Requests: Unlimited}
+	asDescribed(t, &opts)
+	srv := New(opts)
 	if err := srv.Start(); err != nil {
 		t.Fatal(err)
 	}

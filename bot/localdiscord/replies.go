@@ -131,9 +131,7 @@ func (api *replyAPI) firstAnswer(in *interaction, ch *channel, kind int, data fo
 
 // replyMessage is an empty message in answer to the interaction, ephemeral if the flags say so.
 func replyMessage(in *interaction, flags int) *message {
-	m := &message{Type: messageCommand, AuthorID: Application,
-		Invocation: &invocation{ID: in.id, Type: in.kind, Name: in.command, UserID: in.userID, Text: in.text,
-			Owners: in.owners}}
+	m := &message{Type: messageCommand, AuthorID: Application, Invocation: in.invocation()}
 	if in.source != nil {
 		m.Type = messageReply
 		m.Reference = &messageReference{MessageID: in.source.ID, ChannelID: in.source.ChannelID,
@@ -144,6 +142,18 @@ func replyMessage(in *interaction, flags int) *message {
 		m.EphemeralTo = in.userID
 	}
 	return m
+}
+
+// invocation is what the messages in answer to the interaction say of it.
+func (in *interaction) invocation() *invocation {
+	v := &invocation{ID: in.id, Type: in.kind, Name: in.command, UserID: in.userID, Text: in.text, Owners: in.owners}
+	if in.kind == interactionComponent {
+		v.Pressed = in.source.ID
+	}
+	if in.opener != nil {
+		v.Opened = in.opener.invocation()
+	}
+	return v
 }
 
 // tokenInteraction finds the interaction whose token the path carries, for everything after the
@@ -222,6 +232,14 @@ func (api *replyAPI) replyOf(c *call) (*interaction, *channel, *message, error) 
 		return nil, nil, nil, errUnknownMessage
 	}
 	return in, ch, m, nil
+}
+
+func (api *replyAPI) get(c *call) (int, any, error) {
+	_, _, m, err := api.replyOf(c)
+	if err != nil {
+		return 0, nil, err
+	}
+	return http.StatusOK, api.hub.state.messageJSON(m), nil
 }
 
 func (api *replyAPI) edit(c *call) (int, any, error) {

@@ -115,6 +115,7 @@ func newRouter(h *hub, ia *interactions, opts Options) *router {
 	rt.addPublic("POST", "/interactions/{interaction_id}/{interaction_token}/callback", replies.callback)
 	rt.addPublic("POST", "/webhooks/{webhook_id}/{webhook_token}", replies.followup)
 	for _, m := range []string{"@original", "{message_id}"} {
+		rt.addPublic("GET", "/webhooks/{webhook_id}/{webhook_token}/messages/"+m, replies.get)
 		rt.addPublic("PATCH", "/webhooks/{webhook_id}/{webhook_token}/messages/"+m, replies.edit)
 		rt.addPublic("DELETE", "/webhooks/{webhook_id}/{webhook_token}/messages/"+m, replies.delete)
 	}

@@ -56,6 +56,9 @@ type Options struct {
 	// answered. It may be called from several goroutines at once and must not call back into the
 	// server.
 	OnRequest func(Request)
+	// OnEvent is called with each event of the gateway, whoever it is for, before it is sent, one after the other. It
+	// must not call back into the server.
+	OnEvent func(event string, content []byte)
 	// Log hears about refused requests (debug) and a state file that cannot be written;
 	// slog.Default if nil.
 	Log *slog.Logger
@@ -129,7 +132,8 @@ func New(opts Options) *Server {
 		Admin: &Admin{h}, hub: h, interactions: ia, client: &client{h, ia}, port: opts.Port, log: opts.Log,
 		rest: newRouter(h, ia, opts),
 	}
-	s.Gateway = &Gateway{mu: &h.mu, state: st, changed: h.worldChanged, sessions: map[string]*session{},
+	s.Gateway = &Gateway{mu: &h.mu, state: st, onEvent: opts.OnEvent, changed: h.worldChanged,
+		sessions: map[string]*session{},
 		limits: startLimits{shards: max(opts.Shards, 1), concurrency: max(opts.MaxConcurrency, 1),
 			pause: opts.IdentifyPause},
 		address: func() string { return s.listener.Addr().String() }}

@@ -69,6 +69,9 @@ func (r *componentRules) read(f form, key string) []*component {
 			c.ID = next
 			r.ids[next] = true
 		}
+		if !r.modal {
+			c.complete()
+		}
 	})
 	return out
 }
@@ -153,7 +156,7 @@ func (r *componentRules) section(f form, c *component) {
 func (r *componentRules) gallery(f form, c *component) {
 	f.required("items")
 	for _, o := range f.objects("items", 1, 10) {
-		it := &galleryItem{Media: r.media(o, "media", true), Description: o.str("description", 0, 1024)}
+		it := &galleryItem{Media: r.media(o, "media", true), Description: nullString(o.str("description", 0, 1024))}
 		it.Spoiler, _ = o.boolean("spoiler")
 		c.Items = append(c.Items, it)
 	}

@@ -174,6 +174,7 @@ func readEmbeds(f form) []json.RawMessage {
 				count(field.str("value", 1, 1024))
 			}
 		}
+		e.m["type"] = "rich"
 		raw, _ := json.Marshal(e.m) // decoded from JSON just now
 		out = append(out, raw)
 	}
@@ -270,12 +271,18 @@ func (s *state) store(m *message, p payload) {
 		for _, ref := range c.mediaOf() {
 			name, ok := strings.CutPrefix(ref.URL, "attachment://")
 			if !ok {
+				if ref.ID == "" {
+					ref.ID, ref.ProxyURL = s.newID(), ref.URL
+				}
 				continue
 			}
 			for _, a := range kept { // the last of that name is the newest
 				if a.Filename == name {
-					*ref = media{URL: a.URL, ProxyURL: a.ProxyURL, Width: a.Width, Height: a.Height,
+					*ref = media{ID: a.ID, URL: a.URL, ProxyURL: a.ProxyURL, Width: a.Width, Height: a.Height,
 						ContentType: a.ContentType, Attachment: a.ID}
+					if c.Type == typeFile {
+						c.Name, c.Size = a.Filename, a.Size
+					}
 				}
 			}
 		}

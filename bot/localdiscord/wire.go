@@ -16,19 +16,24 @@ type wireUser struct {
 	Avatar        *string `json:"avatar"`
 	Bot           bool    `json:"bot,omitempty"`
 	PublicFlags   int     `json:"public_flags"`
+	Flags         int     `json:"flags"`
+	PrimaryGuild  *string `json:"primary_guild"`
 }
 
 type wireMember struct {
-	User        *wireUser `json:"user,omitempty"`
-	Nick        *string   `json:"nick"`
-	Avatar      *string   `json:"avatar"`
-	Roles       []string  `json:"roles"`
-	JoinedAt    time.Time `json:"joined_at"`
-	Deaf        bool      `json:"deaf"`
-	Mute        bool      `json:"mute"`
-	Flags       int       `json:"flags"`
-	Pending     bool      `json:"pending"`
-	Permissions *string   `json:"permissions,omitempty"`
+	User          *wireUser  `json:"user,omitempty"`
+	Nick          *string    `json:"nick"`
+	Avatar        *string    `json:"avatar"`
+	Banner        *string    `json:"banner"`
+	TimedOutUntil *time.Time `json:"communication_disabled_until"`
+	PremiumSince  *time.Time `json:"premium_since"`
+	Roles         []string   `json:"roles"`
+	JoinedAt      time.Time  `json:"joined_at"`
+	Deaf          bool       `json:"deaf"`
+	Mute          bool       `json:"mute"`
+	Flags         int        `json:"flags"`
+	Pending       bool       `json:"pending"`
+	Permissions   *string    `json:"permissions,omitempty"`
 }
 
 type wireMessage struct {
@@ -59,11 +64,13 @@ type wireMessage struct {
 }
 
 type wireInvocation struct {
-	ID     string         `json:"id"`
-	Type   int            `json:"type"`
-	Name   string         `json:"name,omitempty"`
-	User   *wireUser      `json:"user"`
-	Owners map[int]string `json:"authorizing_integration_owners,omitempty"`
+	ID      string          `json:"id"`
+	Type    int             `json:"type"`
+	Name    string          `json:"name,omitempty"`
+	User    *wireUser       `json:"user"`
+	Owners  map[int]string  `json:"authorizing_integration_owners,omitempty"`
+	Pressed string          `json:"interacted_message_id,omitempty"`
+	Opened  *wireInvocation `json:"triggering_interaction_metadata,omitempty"`
 }
 
 func (s *state) userJSON(id string) *wireUser {
@@ -120,10 +127,12 @@ func (s *state) messageWire(m *message, deep bool) *wireMessage {
 		Mentions: s.usersJSON(m.Mentions), MentionRoles: orEmpty(m.MentionRoles), Attachments: orEmpty(m.Attachments),
 		Embeds: orEmpty(m.Embeds), Components: orEmpty(m.Components), Flags: m.Flags, Reference: m.Reference,
 	}
+	if m.isV2() { // on purpose: the components have the addresses of what they show
+		w.Attachments = []*attachment{}
+	}
 	if m.Invocation != nil {
 		w.WebhookID, w.ApplicationID = Application, Application
-		w.Metadata = &wireInvocation{ID: m.Invocation.ID, Type: m.Invocation.Type,
-			User: s.userJSON(m.Invocation.UserID), Owners: m.Invocation.Owners}
+		w.Metadata = s.invocationJSON(m.Invocation)
 		if m.Invocation.Name != "" {
 			w.Interaction = &wireInvocation{ID: m.Invocation.ID, Type: m.Invocation.Type, Name: m.Invocation.Name,
 				User: w.Metadata.User}
@@ -140,6 +149,14 @@ func (s *state) messageWire(m *message, deep bool) *wireMessage {
 		}
 	}
 	return w
+}
+
+func (s *state) invocationJSON(v *invocation) *wireInvocation {
+	if v == nil {
+		return nil
+	}
+	return &wireInvocation{ID: v.ID, Type: v.Type, User: s.userJSON(v.UserID), Owners: v.Owners, Pressed: v.Pressed,
+		Opened: s.invocationJSON(v.Opened)}
 }
 
 // referenced is the message that m answers; nil when there is none, or none any more.
@@ -186,6 +203,7 @@ func (s *state) channelJSON(c *channel) map[string]any {
 		w["thread_metadata"] = c.Thread
 		w["message_count"] = min(len(c.Messages), 50)
 		w["member_count"] = min(len(c.ThreadMembers), 50)
+		w["total_message_sent"] = len(c.Messages)
 		return w
 	}
 	w["topic"] = nullable(c.Topic)
@@ -196,9 +214,10 @@ func (s *state) channelJSON(c *channel) map[string]any {
 }
 
 func roleJSON(r *role) map[string]any {
-	return map[string]any{"id": r.ID, "name": r.Name, "color": r.Color, "permissions": strconv.FormatInt(r.Permissions,
-		10),
-		"position": r.Position, "hoist": false, "managed": false, "mentionable": true, "icon": nil,
+	return map[string]any{"id": r.ID, "name": r.Name, "color": r.Color,
+		"colors":      map[string]any{"primary_color": r.Color, "secondary_color": nil, "tertiary_color": nil},
+		"permissions": strconv.FormatInt(r.Permissions, 10),
+		"position":    r.Position, "hoist": false, "managed": false, "mentionable": true, "icon": nil,
 		"unicode_emoji": nil, "flags": 0}
 }
 
@@ -214,6 +233,9 @@ func (s *state) guildJSON(g *guild) map[string]any {
 		"application_id": nil, "system_channel_id": nil, "system_channel_flags": 0, "rules_channel_id": nil,
 		"vanity_url_code": nil, "description": nil, "banner": nil, "premium_tier": 0, "premium_subscription_count": 0,
 		"preferred_locale": g.Locale, "public_updates_channel_id": nil, "nsfw_level": 0, "stickers": []any{},
+		"home_header": nil, "region": "deprecated", "widget_enabled": false, "widget_channel_id": nil,
+		"max_presences": nil, "max_members": 500000, "max_stage_video_channel_users": 50, "max_video_channel_users": 25,
+		"nsfw": false, "incidents_data": nil,
 		"premium_progress_bar_enabled": false, "safety_alerts_channel_id": nil,
 	}
 }

@@ -558,7 +558,7 @@ func TestActiveThreadsAreLimited(t *testing.T) {
 	for range maxThreads {
 		if err := srv.hub.try(func() error {
 			return srv.hub.addThread(srv.hub.state.channels[TortugaTables], &channel{ID: srv.hub.state.newID(),
-				Type: channelPublicThread, Thread: &threadState{}})
+				Type: channelPublicThread, Thread: &threadState{AutoArchiveDuration: 1440}})
 		}); err != nil {
 			t.Fatal(err)
 		}

@@ -5,6 +5,8 @@ import (
 	"context"
 	"fmt"
 	"math/rand/v2"
+	"net/url"
+	"path"
 	"regexp"
 	"strconv"
 	"strings"
@@ -56,14 +58,36 @@ func BoardName(snap *table.Snapshot, n int) string {
 // boardName is BoardName with the table's number and how many plays were made.
 var boardName = regexp.MustCompile(`^board-(\d+)-(\d{1,9})\.png$`)
 
-// ParseBoardName reads what BoardName made; ok is false for other names.
-func ParseBoardName(name string) (table string, n int, ok bool) {
+// parseBoardName reads what BoardName made; ok is false for other names.
+func parseBoardName(name string) (table string, n int, ok bool) {
 	m := boardName.FindStringSubmatch(name)
 	if m == nil {
 		return "", 0, false
 	}
 	n, err := strconv.Atoi(m[2])
 	return m[1], n, err == nil
+}
+
+// BoardIn finds the position that a message shows, in its components as Discord gives them back: what they show has an
+// address that ends in the file's name. The message's attachments are of no use, for Discord leaves them empty in a
+// message of such components. ok is false where no picture is BoardName's.
+func BoardIn(components []discordgo.MessageComponent) (table string, n int, ok bool) {
+	for _, c := range components {
+		switch c := c.(type) {
+		case *discordgo.Container:
+			table, n, ok = BoardIn(c.Components)
+		case *discordgo.MediaGallery:
+			for _, item := range c.Items {
+				if u, err := url.Parse(item.Media.URL); err == nil && !ok {
+					table, n, ok = parseBoardName(path.Base(u.Path))
+				}
+			}
+		}
+		if ok {
+			return table, n, true
+		}
+	}
+	return "", 0, false
 }
 
 // TablePlate says which table a picture shows, and that it is the position after n plays.

@@ -18,18 +18,19 @@ import (
 // texts and scenes, render knows scenes, storage knows games, package table does not know Discord, and the bot knows
 // no single game.
 var allowed = map[string][]string{
-	"marque/games/text":            {},
-	"marque/games/text/locale":     {"marque/games/text"},
-	"marque/games/scene":           {"marque/games/text"},
-	"marque/render":                {"marque/games/text", "marque/games/scene"},
-	"marque/games/fair":            {},
-	"marque/games/deck":            {"marque/games/text", "marque/games/scene", "marque/games"},
-	"marque/games":                 {"marque/games/text", "marque/games/scene", "marque/games/fair"},
-	"marque/config":                {},
-	"marque/bot/timesource":        {},
-	"marque/bot/timesource/manual": {},
-	"marque/bot/localdiscord/page": {},
-	"marque/bot/localdiscord":      {"marque/bot/localdiscord/page", "marque/bot/timesource"},
+	"marque/games/text":               {},
+	"marque/games/text/locale":        {"marque/games/text"},
+	"marque/games/scene":              {"marque/games/text"},
+	"marque/render":                   {"marque/games/text", "marque/games/scene"},
+	"marque/games/fair":               {},
+	"marque/games/deck":               {"marque/games/text", "marque/games/scene", "marque/games"},
+	"marque/games":                    {"marque/games/text", "marque/games/scene", "marque/games/fair"},
+	"marque/config":                   {},
+	"marque/bot/timesource":           {},
+	"marque/bot/timesource/manual":    {},
+	"marque/bot/localdiscord/page":    {},
+	"marque/bot/localdiscord/openapi": {},
+	"marque/bot/localdiscord":         {"marque/bot/localdiscord/page", "marque/bot/timesource"},
 }
 
 // allowedBelow says the same for all packages below a folder that allowed does not name.

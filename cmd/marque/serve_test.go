@@ -330,21 +330,40 @@ func listen(t *testing.T, ctx context.Context, url string) *websocket.Conn {
 	return ws
 }
 
+// shown is a component of a message, as far as it shows pictures.
+type shown struct {
+	Items      []struct{ Media struct{ Width int } }
+	Components []shown
+}
+
+// width is that of the first picture in the components; 0 when they have none.
+func width(components []shown) int {
+	for _, c := range components {
+		for _, item := range c.Items {
+			return item.Media.Width
+		}
+		if w := width(c.Components); w > 0 {
+			return w
+		}
+	}
+	return 0
+}
+
 // nextBoard waits for a message with a picture, and returns its channel and the picture's width.
-func nextBoard(t *testing.T, ws *websocket.Conn) (channel string, width int) {
+func nextBoard(t *testing.T, ws *websocket.Conn) (channel string, wide int) {
 	t.Helper()
 	for {
 		var e struct {
 			M struct {
-				Channel     string `json:"channel_id"`
-				Attachments []struct{ Width int }
+				Channel    string `json:"channel_id"`
+				Components []shown
 			} `json:"m"`
 		}
 		if err := ws.ReadJSON(&e); err != nil {
 			t.Fatalf("no board: %v", err)
 		}
-		if len(e.M.Attachments) > 0 {
-			return e.M.Channel, e.M.Attachments[0].Width
+		if wide := width(e.M.Components); wide > 0 {
+			return e.M.Channel, wide
 		}
 	}
 }

@@ -153,10 +153,8 @@ function component(c, m, world) {
       return picture(c, world, "thumbnail");
     case 12:
       return gallery(c.items, world);
-    case 13: {
-      const a = m.attachments.find((x) => x.id === c.file.attachment_id);
-      return file(a ?? { filename: c.file.url.split("/").pop(), size: 0, url: c.file.url });
-    }
+    case 13:
+      return file({ filename: c.name || c.file.url.split("/").pop(), size: c.size, url: c.file.url });
     case 14:
       return h("div", { class: `separator ${c.divider === false ? "blank" : ""} ${c.spacing === 2 ? "large" : ""}`, role: c.divider === false ? undefined : "separator" });
     case 17: {

@@ -1,0 +1,28 @@
+package localdiscord
+
+import (
+	"testing"
+
+	"marque/bot/localdiscord/openapi"
+)
+
+// asDescribed holds every answer of a server, and every event, against Discord's description.
+func asDescribed(t testing.TB, opts *Options) {
+	d, err := openapi.Load()
+	if err != nil {
+		t.Fatal(err)
+	}
+	if d == nil {
+		return
+	}
+	opts.OnRequest = func(r Request) {
+		if err := d.Answer(r.Method, r.Route, r.Status, r.Response); err != nil {
+			t.Errorf("the answer to %s %s is not what Discord describes: %v\n%s", r.Method, r.Path, err, r.Response)
+		}
+	}
+	opts.OnEvent = func(event string, content []byte) {
+		if err := d.Event(event, content); err != nil {
+			t.Errorf("an event is not what Discord describes: %v\n%s", err, content)
+		}
+	}
+}
