@@ -555,7 +555,7 @@ func TestTwoRematchesAtOnce(t *testing.T) {
 	t.Parallel()
 	both := &sync.WaitGroup{}
 	both.Add(2)
-	r := newRigWith(t, func(r *rig) { r.wrap = func(s *storage.Store) table.Store { return together{s, both} } })
+	r := newRigWith(t, func(r *rig) { r.wrap = func(s *storage.Store) keeper { return together{s, both} } })
 	turn := r.openLoyal(two)
 	r.click(localdiscord.Anne, r.command(localdiscord.Anne, tablesChannel, "resign"), "Yes, resign")
 	over := r.next(tablesChannel, turn.ID, isOver)

@@ -21,6 +21,7 @@ import (
 
 	"marque/bot/access"
 	"marque/bot/archive"
+	"marque/bot/compete"
 	"marque/bot/gateway"
 	"marque/bot/guide"
 	"marque/bot/interact"
@@ -59,6 +60,8 @@ type Config struct {
 	// Tables is what the tables are made of. The bot fills in Games, Log, Thought and Cleared, and the Store where it
 	// is nil.
 	Tables table.Config
+	// Competitions keeps the tournaments, leagues and ladders; Store when nil.
+	Competitions compete.Store
 	// Games are the games on offer, in order.
 	Games []games.Game
 	// Renderer paints the boards.
@@ -88,23 +91,24 @@ type Config struct {
 
 // Bot answers Discord.
 type Bot struct {
-	tables    *table.Service
-	session   *discordgo.Session
-	rest      rest.Client
-	private   *rest.Ephemerals
-	gateway   *gateway.Gateway
-	events    *gateway.Events
-	guard     *access.Guard
-	languages *show.Languages
-	registry  *interact.Registry
-	registrar *gateway.Registrar
-	router    *interact.Router
-	archive   *archive.Room
-	publish   *publish.Room
-	fleet     *fleet // nil when this is the only process
-	puzzles   *puzzles.Room
-	seeks     *seek.Room
-	webhooks  *webhook.Caller
+	tables       *table.Service
+	competitions *compete.Service
+	session      *discordgo.Session
+	rest         rest.Client
+	private      *rest.Ephemerals
+	gateway      *gateway.Gateway
+	events       *gateway.Events
+	guard        *access.Guard
+	languages    *show.Languages
+	registry     *interact.Registry
+	registrar    *gateway.Registrar
+	router       *interact.Router
+	archive      *archive.Room
+	publish      *publish.Room
+	fleet        *fleet // nil when this is the only process
+	puzzles      *puzzles.Room
+	seeks        *seek.Room
+	webhooks     *webhook.Caller
 
 	tournament *tournament.Room
 
@@ -146,6 +150,7 @@ func New(c Config) (*Bot, error) {
 		guard:     access.NewGuard(session),
 		languages: show.NewLanguages(c.Sentences), fleet: fleet, log: c.Log, ready: make(chan struct{}),
 	}
+	b.competitions = newCompetitions(c, b.tables)
 	b.gateway.Force(c.Shards)
 	if !c.ChannelPosts {
 		b.rest.Clicks = rest.NewClickTokens(timesource.System{})
@@ -169,17 +174,28 @@ func New(c Config) (*Bot, error) {
 	return b, nil
 }
 
+// game finds a game on offer by its key.
+func (c Config) game(key string) (games.Game, bool) {
+	i := slices.IndexFunc(c.Games, func(g games.Game) bool { return g.Key() == key })
+	if i < 0 {
+		return nil, false
+	}
+	return c.Games[i], true
+}
+
+// newCompetitions makes the competitions of a bot, which play at its tables.
+func newCompetitions(c Config, tables *table.Service) *compete.Service {
+	store := c.Competitions
+	if store == nil {
+		store = c.Store
+	}
+	return compete.New(compete.Config{Tables: tables, Store: store, Games: c.game, Clock: c.Tables.Clock, Log: c.Log})
+}
+
 // newTables makes the tables of a bot.
 func newTables(c Config) *table.Service {
 	t := c.Tables
-	t.Log, t.Cleared = c.Log, c.Renderer.Forget
-	t.Games = func(key string) (games.Game, bool) {
-		i := slices.IndexFunc(c.Games, func(g games.Game) bool { return g.Key() == key })
-		if i < 0 {
-			return nil, false
-		}
-		return c.Games[i], true
-	}
+	t.Log, t.Cleared, t.Games = c.Log, c.Renderer.Forget, c.game
 	if t.Store == nil {
 		t.Store = c.Store
 	}
@@ -211,7 +227,7 @@ func (b *Bot) furnish(c Config) (*interact.Registry, error) {
 		paint       = show.NewPainter(c.Renderer, b.tables.Background)
 		turnRoom    = turn.New(b.tables, onOffer, find, paint)
 		settingRoom = settings.New(b.tables, find, b.session, c.Sentences)
-		leagueRoom  = league.New(b.tables, onOffer, find, c.Renderer)
+		leagueRoom  = league.New(b.tables, b.competitions, onOffer, find, c.Renderer)
 		guideRoom   = guide.New(b.tables, onOffer, find, paint, c.Log)
 		lobbyRoom   = lobby.New(lobby.Config{
 			Tables: b.tables, Games: onOffer, Find: find, Languages: b.languages, Session: b.session, Log: c.Log,
@@ -219,8 +235,8 @@ func (b *Bot) furnish(c Config) (*interact.Registry, error) {
 		})
 	)
 	b.publish = publish.New(publish.Config{
-		Tables: b.tables, Paint: paint, Languages: b.languages, Rest: client, Private: b.private, Lobby: lobbyRoom,
-		Events: b.events, Log: c.Log,
+		Tables: b.tables, Competitions: b.competitions, Paint: paint, Languages: b.languages, Rest: client,
+		Private: b.private, Lobby: lobbyRoom, Events: b.events, Log: c.Log,
 	})
 	learnRoom := learn.New(b.tables, onOffer, paint, lobbyRoom.FirstGame)
 	b.puzzles = puzzles.New(puzzles.Config{
@@ -229,7 +245,8 @@ func (b *Bot) furnish(c Config) (*interact.Registry, error) {
 	studyRoom := study.New(study.Config{Tables: b.tables, Games: onOffer, Find: find, Paint: paint, Rest: client,
 		Log: c.Log})
 	b.tournament = tournament.New(tournament.Config{
-		Tables: b.tables, Games: onOffer, Find: find, Languages: b.languages, Pictures: c.Renderer, Rest: client,
+		Tables: b.tables, Competitions: b.competitions, Games: onOffer, Find: find, Languages: b.languages,
+		Pictures: c.Renderer, Rest: client,
 		Session: b.session, Publish: b.publish, Log: c.Log,
 	})
 	b.archive = archive.New(archive.Config{
@@ -245,6 +262,9 @@ func (b *Bot) furnish(c Config) (*interact.Registry, error) {
 
 // Tables are the bot's.
 func (b *Bot) Tables() *table.Service { return b.tables }
+
+// Competitions are the bot's.
+func (b *Bot) Competitions() *compete.Service { return b.competitions }
 
 // Ready is closed once the bot is connected and publishes. Its commands are registered then, or are
 // being tried again.
@@ -330,7 +350,10 @@ func (b *Bot) Run(ctx context.Context, grace time.Duration) error {
 // serve connects for all shards, or for this process's, and keeps them connected until ctx is done. It calls ready once
 // they are, and reports whether it came as far as publishing.
 func (b *Bot) serve(ctx context.Context, grace time.Duration, ready func()) (began bool, err error) {
-	start := func() { b.tables.Start(b.publish, b.tournament) }
+	start := func() {
+		b.competitions.Start(b.tournament)
+		b.tables.Start(b.publish)
+	}
 	if b.fleet == nil {
 		b.gateway.OnConnection(b.tables.SetOnline)
 		if err := b.gateway.Open(ctx); err != nil {

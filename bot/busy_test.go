@@ -8,7 +8,6 @@ import (
 	"testing"
 
 	"marque/bot/localdiscord"
-	"marque/bot/table"
 	"marque/games/catalog"
 	"marque/storage"
 )
@@ -35,7 +34,7 @@ func TestTwoTablesAtOnce(t *testing.T) {
 	both := &sync.WaitGroup{}
 	both.Add(2)
 	r := newRigWith(t, func(r *rig) {
-		r.wrap = func(s *storage.Store) table.Store { return meeting{s, both, &atomic.Int32{}} }
+		r.wrap = func(s *storage.Store) keeper { return meeting{s, both, &atomic.Int32{}} }
 	})
 	var plays sync.WaitGroup
 	said := make([]string, len(two))
@@ -77,7 +76,7 @@ func (s unfinished) Leaderboard(ctx context.Context, q storage.BoardQuery) (stor
 // Who asks for work that takes long is answered while it goes on, and told so.
 func TestLongWorkIsSaidToGoOn(t *testing.T) {
 	t.Parallel()
-	r := newRigWith(t, func(r *rig) { r.wrap = func(s *storage.Store) table.Store { return unfinished{s} } })
+	r := newRigWith(t, func(r *rig) { r.wrap = func(s *storage.Store) keeper { return unfinished{s} } })
 	void := r.resigned(tablesChannel, catalog.Games[0], localdiscord.Anne, localdiscord.Jack)
 	has(t, "/server ratings void", r.command(localdiscord.Mary, tablesChannel, "server ratings void",
 		localdiscord.Opt("ended", void)).Text(),

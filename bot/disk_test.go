@@ -9,7 +9,6 @@ import (
 	"testing"
 
 	"marque/bot/localdiscord"
-	"marque/bot/table"
 	"marque/games/catalog"
 	"marque/storage"
 )
@@ -35,7 +34,7 @@ func TestAMoveThatTheDiskDoesNotTake(t *testing.T) {
 	const channel = localdiscord.TortugaTables
 	var problem atomic.Pointer[storage.DiskError]
 	r := newRigWith(t, func(r *rig) {
-		r.wrap = func(s *storage.Store) table.Store { return illDisk{s, &problem} }
+		r.wrap = func(s *storage.Store) keeper { return illDisk{s, &problem} }
 	})
 	g, _ := catalog.Find(captain)
 	turn := r.open(channel, g, people[:2])

@@ -17,6 +17,7 @@ import (
 	"time"
 
 	"marque/bot"
+	"marque/bot/compete"
 	"marque/bot/incident"
 	"marque/bot/localdiscord"
 	"marque/bot/metrics"
@@ -34,6 +35,12 @@ import (
 	"marque/storage/storagetest"
 )
 
+// keeper is what a bot keeps everything in.
+type keeper interface {
+	table.Store
+	compete.Store
+}
+
 // rig is the whole program against the local Discord: an unmodified discordgo, the real store, the real pictures.
 type rig struct {
 	t     testing.TB
@@ -43,12 +50,13 @@ type rig struct {
 	db    string
 	log   *logBook
 
-	tables *table.Service
-	clock  timesource.Clock // the local Discord's and the table's; nil for the machine's
+	tables       *table.Service
+	competitions *compete.Service
+	clock        timesource.Clock // the local Discord's and the table's; nil for the machine's
 
-	grace time.Duration                    // for what is due when the bot stops
-	wrap  func(*storage.Store) table.Store // what the bot has instead of the store; nil for one that is unhurried
-	seed  func() fair.Seed                 // makes the secrets of tables; nil for the same ones in every run
+	grace time.Duration               // for what is due when the bot stops
+	wrap  func(*storage.Store) keeper // what the bot has instead of the store; nil for one that is unhurried
+	seed  func() fair.Seed            // makes the secrets of tables; nil for the same ones in every run
 	stop  func()
 	leave func() // stops the bot, and leaves the store to others
 	// the servers have the settings of new ones; else they keep old boards, and tables in their
@@ -231,11 +239,11 @@ func (r *rig) join() (stop func()) {
 		r.t.Fatal(err)
 	}
 	log := slog.New(incident.Attach(slog.NewTextHandler(r.log, &slog.HandlerOptions{Level: slog.LevelDebug})))
-	tables := table.Config{Computers: &uncritical{}, CacheBytes: r.cache, NewSeed: r.seed, Clock: r.clock,
-		Store: unhurried{store, r.ctx}}
+	var kept keeper = unhurried{store, r.ctx}
 	if r.wrap != nil {
-		tables.Store = r.wrap(store)
+		kept = r.wrap(store)
 	}
+	tables := table.Config{Computers: &uncritical{}, CacheBytes: r.cache, NewSeed: r.seed, Clock: r.clock, Store: kept}
 	if r.reviews {
 		tables.Computers = &computer.Pool{}
 	}
@@ -252,14 +260,15 @@ func (r *rig) join() (stop func()) {
 	}
 	b, err := bot.New(bot.Config{
 		Token: r.srv.Token(), Client: client, Requests: requests, Store: store, Tables: tables,
-		Games: catalog.Games, Renderer: painter(r.t), Sentences: sentences, Log: log, Clock: r.pacing,
+		Competitions: kept,
+		Games:        catalog.Games, Renderer: painter(r.t), Sentences: sentences, Log: log, Clock: r.pacing,
 		AnswerTime: machineTime, ChannelPosts: r.channelPosts, Leases: r.leases, Metrics: r.metrics,
 		Webhooks: r.webhooks,
 	})
 	if err != nil {
 		r.t.Fatal(err)
 	}
-	r.tables = b.Tables()
+	r.tables, r.competitions = b.Tables(), b.Competitions()
 	ctx, cancel := context.WithCancel(r.ctx)
 	done := make(chan error, 1)
 	go func() { done <- b.Run(ctx, r.grace) }()

@@ -7,6 +7,7 @@ import (
 	"testing"
 	"time"
 
+	"marque/bot/compete"
 	"marque/bot/localdiscord"
 	"marque/bot/table"
 	"marque/bot/timesource/manual"
@@ -15,9 +16,9 @@ import (
 )
 
 // number is a server's competition of that number.
-func (r *rig) number(no uint64) table.Competition {
+func (r *rig) number(no uint64) compete.Competition {
 	r.t.Helper()
-	n, err := r.tables.Competitions.Get(r.ctx, table.CompetitionID{Server: localdiscord.Tortuga, Number: no})
+	n, err := r.competitions.Get(r.ctx, compete.ID{Server: localdiscord.Tortuga, Number: no})
 	if err != nil {
 		r.t.Fatal(err)
 	}
@@ -34,7 +35,7 @@ func (r *rig) card(channel string, want ...string) *localdiscord.Message {
 }
 
 // idle waits until a competition has nothing left to do for now.
-func (r *rig) idle(no uint64, now time.Time) table.Competition {
+func (r *rig) idle(no uint64, now time.Time) compete.Competition {
 	r.t.Helper()
 	r.eventually("everything done", func() bool {
 		due, err := r.store.CompetitionsDue(r.ctx, storage.At(now), 1)
@@ -334,7 +335,7 @@ func TestLeaguesSurviveEveryDeath(t *testing.T) {
 				}
 				tables[p.Table] = true
 			}
-			all, err := r.tables.Competitions.Latest(r.ctx, localdiscord.Tortuga)
+			all, err := r.competitions.Latest(r.ctx, localdiscord.Tortuga)
 			if err != nil || len(all) != 3 || first.Next != 3 || r.number(3).Rules.Phase != competition.Running {
 				t.Errorf("%d competitions after a league's season and a ladder, next %d: %v", len(all), first.Next, err)
 			}

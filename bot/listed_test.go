@@ -10,7 +10,6 @@ import (
 	"time"
 
 	"marque/bot/localdiscord"
-	"marque/bot/table"
 	"marque/bot/timesource/manual"
 	"marque/games/catalog"
 	"marque/storage"
@@ -63,7 +62,7 @@ func TestTheGatewayIsReadWhileTheStoreHangs(t *testing.T) {
 		r.srv.Admin.InviteBot(localdiscord.Nassau), r.srv.Admin.InviteBot(back.Guild),
 		r.srv.Admin.SetGuildAvailable(back.Guild, false))
 	hangs := &reluctant{may: make(chan struct{})}
-	r.wrap = func(s *storage.Store) table.Store {
+	r.wrap = func(s *storage.Store) keeper {
 		hangs.Store = s
 		return hangs
 	}

@@ -11,7 +11,6 @@ import (
 	"testing"
 
 	"marque/bot/localdiscord"
-	"marque/bot/table"
 	"marque/games/catalog"
 	"marque/storage"
 )
@@ -56,7 +55,7 @@ func TestAllLinesOfAnInteractionCarryItsIncident(t *testing.T) {
 	const channel = localdiscord.TortugaTables
 	var broken atomic.Bool
 	r := newRigWith(t, func(r *rig) {
-		r.wrap = func(s *storage.Store) table.Store { return brokenStore{s, &broken} }
+		r.wrap = func(s *storage.Store) keeper { return brokenStore{s, &broken} }
 	})
 	g, _ := catalog.Find("loyal-captain")
 	turn := r.open(channel, g, people[:2])

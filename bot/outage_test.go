@@ -255,7 +255,7 @@ func TestStoppingDuringAnEvent(t *testing.T) {
 	slow := slowStore{asked: make(chan struct{}, 1), let: make(chan struct{})}
 	r := newRigWith(t, func(r *rig) {
 		r.grace = 1 // nanosecond
-		r.wrap = func(s *storage.Store) table.Store { slow.Store = s; return slow }
+		r.wrap = func(s *storage.Store) keeper { slow.Store = s; return slow }
 	})
 	if err := r.srv.Admin.SetGuildAvailable(localdiscord.Tortuga, false); err != nil {
 		t.Fatal(err)
@@ -732,7 +732,7 @@ func TestARemovalThatIsNotFinished(t *testing.T) {
 	t.Parallel()
 	var broken atomic.Bool
 	r := newRigWith(t, func(r *rig) {
-		r.wrap = func(s *storage.Store) table.Store { return brokenStore{s, &broken} }
+		r.wrap = func(s *storage.Store) keeper { return brokenStore{s, &broken} }
 	})
 	r.openLoyal(two)
 	broken.Store(true)

@@ -459,12 +459,12 @@ func TestThePuzzleOfTheDayIsPostedInEveryServer(t *testing.T) {
 
 // slowReader lets something happen whenever settings of servers were read.
 type slowReader struct {
-	table.Store
+	keeper
 	then atomic.Pointer[func()]
 }
 
 func (s *slowReader) GuildSettings(ctx context.Context, guild string, into any) error {
-	err := s.Store.GuildSettings(ctx, guild, into)
+	err := s.keeper.GuildSettings(ctx, guild, into)
 	if f := s.then.Load(); f != nil {
 		(*f)()
 	}
@@ -478,7 +478,7 @@ func TestThePuzzleOfTheDayIsPostedByOneProcess(t *testing.T) {
 	clock := atMorning(day)
 	var store *slowReader
 	r := newRigWith(t, func(r *rig) {
-		r.wrap = func(s *storage.Store) table.Store { store = &slowReader{Store: s}; return store }
+		r.wrap = func(s *storage.Store) keeper { store = &slowReader{keeper: s}; return store }
 	}, func(o *localdiscord.Options) { o.Clock = clock })
 	r.managersAlone(localdiscord.Jack, channel, "server puzzle")
 	r.wantText(r.command(localdiscord.Mary, channel, "server puzzle", localdiscord.Opt("daily", true)),

@@ -51,7 +51,7 @@ func TestAReplayWaitsForRoom(t *testing.T) {
 	crowd := &crowdedReviews{begin: sync.OnceFunc(func() { close(begun) }), release: make(chan struct{}),
 		rounds: make(chan int)}
 	r := newRigWith(t, func(r *rig) {
-		r.wrap = func(s *storage.Store) table.Store { crowd.Store = s; return crowd }
+		r.wrap = func(s *storage.Store) keeper { crowd.Store = s; return crowd }
 	})
 	release := sync.OnceFunc(func() { close(crowd.release) })
 	t.Cleanup(release)

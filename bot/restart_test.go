@@ -13,7 +13,6 @@ import (
 	"time"
 
 	"marque/bot/localdiscord"
-	"marque/bot/table"
 	"marque/bot/timesource/manual"
 	"marque/games/catalog"
 	"marque/storage"
@@ -337,7 +336,7 @@ func TestWhatWasToldBeforeALongOutageIsNotToldTwice(t *testing.T) {
 				marked := make(chan uint64, 64)
 				r := newRigWith(t, func(r *rig) {
 					r.grace = 1 // nanosecond
-					r.wrap = func(s *storage.Store) table.Store { return markedStore{s, marked} }
+					r.wrap = func(s *storage.Store) keeper { return markedStore{s, marked} }
 					r.transport = func(to http.RoundTripper) http.RoundTripper { return line.over(to) }
 				}, func(o *localdiscord.Options) { o.Clock = clock })
 				g, _ := catalog.Find(captain)

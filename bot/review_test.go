@@ -255,7 +255,7 @@ func TestSlowAnswersArePromised(t *testing.T) {
 	t.Parallel()
 	const channel = localdiscord.TortugaTables
 	found := make(chan struct{})
-	r := newRigWith(t, func(r *rig) { r.wrap = func(s *storage.Store) table.Store { return slowReviews{s, found} } })
+	r := newRigWith(t, func(r *rig) { r.wrap = func(s *storage.Store) keeper { return slowReviews{s, found} } })
 	turn := r.meetComputers(channel, captain, 1)
 	r.click(localdiscord.Anne, r.command(localdiscord.Anne, channel, "resign"), "Yes, resign")
 	r.next(channel, turn.ID, isOver)

@@ -17,7 +17,6 @@ import (
 	"testing"
 
 	"marque/bot/localdiscord"
-	"marque/bot/table"
 	"marque/games"
 	"marque/games/catalog"
 	"marque/games/fair"
@@ -247,7 +246,7 @@ func TestHiddenCardsShowNowhere(t *testing.T) {
 					} {
 						world := newRigWith(t, func(w2 *rig) {
 							copyFile(t, r.db, w2.db)
-							w2.wrap = func(s *storage.Store) table.Store { return otherWorld{s, w} }
+							w2.wrap = func(s *storage.Store) keeper { return otherWorld{s, w} }
 						})
 						turn := world.next(channel, "", isTurn)
 						for _, who := range []string{user, localdiscord.Mary} {

@@ -5,6 +5,7 @@ import (
 	"testing"
 	"time"
 
+	"marque/bot/compete"
 	"marque/bot/localdiscord"
 	"marque/bot/table"
 	"marque/bot/timesource/manual"
@@ -81,10 +82,11 @@ func TestSubstitutesAreAsked(t *testing.T) {
 	off("lapsed")
 
 	ask(in)
-	var all table.Dossier
 	all, err := r.tables.Privacy.Export(r.ctx, in)
-	if r.must(err); len(all.Competitions) != 1 || !all.Competitions[0].Asked || all.Competitions[0].Name.IsZero() {
-		t.Errorf("CO-15: who is asked has in their data %+v", all.Competitions)
+	r.must(err)
+	has, _ := all.Also["competitions"].([]compete.Entered)
+	if len(has) != 1 || !has[0].Asked || has[0].Name.IsZero() {
+		t.Errorf("CO-15: who is asked has in their data %+v", all.Also)
 	}
 	r.must(r.tables.Privacy.Forget(r.ctx, in))
 	off("gone with the data")

@@ -13,6 +13,7 @@ import (
 	"testing"
 	"time"
 
+	"marque/bot/compete"
 	"marque/bot/localdiscord"
 	"marque/bot/shards/shardstest"
 	"marque/bot/table"
@@ -46,9 +47,9 @@ func (r *rig) must(err error) {
 }
 
 // cup is a server's first competition.
-func (r *rig) cup() table.Competition {
+func (r *rig) cup() compete.Competition {
 	r.t.Helper()
-	n, err := r.tables.Competitions.Get(r.ctx, table.CompetitionID{Server: localdiscord.Tortuga, Number: 1})
+	n, err := r.competitions.Get(r.ctx, compete.ID{Server: localdiscord.Tortuga, Number: 1})
 	if err != nil {
 		r.t.Fatal(err)
 	}
@@ -114,7 +115,7 @@ func (r *rig) saidTimes(channel string, what ...string) (n int) {
 }
 
 // settled waits until a round's tables are open, or the competition is over.
-func (r *rig) settled(round int) table.Competition {
+func (r *rig) settled(round int) compete.Competition {
 	r.t.Helper()
 	r.eventually(fmt.Sprintf("all games of round %d", round), func() bool {
 		c := r.cup()
@@ -125,7 +126,7 @@ func (r *rig) settled(round int) table.Competition {
 
 // exports gets a competition that is over as a file, which must verify: with the records of all its
 // games, without ids of users, and not when a result in it was turned.
-func (r *rig) exports(user, channel string, c table.Competition) {
+func (r *rig) exports(user, channel string, c compete.Competition) {
 	r.t.Helper()
 	m := r.command(user, channel, "record export", localdiscord.Opt("competition", fmt.Sprint(c.Number)))
 	files := m.Files()
@@ -356,7 +357,7 @@ func mortalRig(t *testing.T, taken bool) (*rig, *death, *manual.Clock) {
 	clock := manual.NewClock(time.Date(2026, 11, 2, 12, 0, 0, 0, time.UTC))
 	r := newRigWith(t, func(r *rig) {
 		r.quiet = true
-		r.wrap = func(s *storage.Store) table.Store { return mortal{s, end} }
+		r.wrap = func(s *storage.Store) keeper { return mortal{s, end} }
 	}, func(o *localdiscord.Options) { o.Clock = clock })
 	return r, end, clock
 }
@@ -544,7 +545,7 @@ func TestTournamentOfARemovedBot(t *testing.T) {
 	r.eventually("removed", func() bool { list, err := r.store.Removals(r.ctx); return err == nil && len(list) == 1 })
 	clock.Advance(table.Grace + time.Hour)
 	r.eventually("deleted", func() bool {
-		_, err := r.tables.Competitions.Get(r.ctx, table.CompetitionID{Server: localdiscord.Tortuga, Number: 1})
+		_, err := r.competitions.Get(r.ctx, compete.ID{Server: localdiscord.Tortuga, Number: 1})
 		return errors.Is(err, storage.ErrNoCompetition)
 	})
 }
@@ -568,7 +569,7 @@ func TestNewsAfterNewsThatWereNotNoted(t *testing.T) {
 	var deaf atomic.Bool
 	r := newRigWith(t, func(r *rig) {
 		r.quiet = true
-		r.wrap = func(s *storage.Store) table.Store { return forgetful{s, &deaf} }
+		r.wrap = func(s *storage.Store) keeper { return forgetful{s, &deaf} }
 	})
 	people := r.people(3)
 	card := r.openCup(tavern, people)
@@ -822,10 +823,10 @@ func TestTournamentTables(t *testing.T) {
 
 // playCup has everybody but the first who are still in resign at each table that is open, until the
 // tournament is over, and checks the points of each game (CO-7).
-func (r *rig) playCup(between func(round int)) table.Competition {
+func (r *rig) playCup(between func(round int)) compete.Competition {
 	r.t.Helper()
 	for last := 0; ; {
-		var c table.Competition
+		var c compete.Competition
 		r.eventually("a table, or the end", func() bool {
 			c = r.cup()
 			return c.Over() || len(c.Rules.ToOpen()) == 0 && len(c.News) == 0 && len(r.playing()) > 0

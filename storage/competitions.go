@@ -113,6 +113,17 @@ const MaxCompetitors = 1024
 // maxKeys is how many commands a competition remembers.
 const maxKeys = 32
 
+// Asked is the challenge that waits for a user's answer.
+func (c Competition) Asked(user string) (competition.Pairing, bool) {
+	i, known := c.Rules.Entrant(user)
+	for _, p := range c.Rules.Pairings {
+		if known && p.End == "" && p.Answer != 0 && p.Challenger != i && p.Seat(i) >= 0 {
+			return p, true
+		}
+	}
+	return competition.Pairing{}, false
+}
+
 // Heard reports whether the command with a key has changed the competition, as far as it remembers.
 func (c Competition) Heard(key string) bool { return key != "" && slices.Contains(c.Keys, key) }
 

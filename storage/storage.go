@@ -193,6 +193,9 @@ type Retell struct {
 	At Stamp `json:"t,omitempty"`
 }
 
+// LostChannel reports whether a game stands still because its channel is gone.
+func (h Head) LostChannel() bool { return h.Status == Playing && h.Paused == PausedChannelGone }
+
 // InThreadOf reports whether the table is played in its card's thread, in that channel.
 func (h Head) InThreadOf(channel string) bool {
 	return h.Card.Channel == channel && h.Card.Thread == h.Channel

@@ -110,7 +110,7 @@ func (rm *Room) merits(ctx context.Context, server, user string, p table.Prefere
 		}
 		m.comeback = m.comeback || res.Counts()
 	}
-	played, err := rm.tables.Competitions.Of(ctx, user, server)
+	played, err := rm.competitions.Of(ctx, user, server)
 	for _, c := range played {
 		if e, ok := c.Rules.Entrant(user); ok {
 			m.punctual = m.punctual || punctual(c.Rules, e)

@@ -4,6 +4,7 @@ package league
 import (
 	"github.com/bwmarrin/discordgo"
 
+	"marque/bot/compete"
 	"marque/bot/interact"
 	"marque/bot/show"
 	"marque/bot/table"
@@ -12,15 +13,17 @@ import (
 
 // Room answers the commands of this package.
 type Room struct {
-	tables   *table.Service
-	games    show.Games
-	find     *interact.Finder
-	pictures *render.Renderer
+	tables       *table.Service
+	competitions *compete.Service
+	games        show.Games
+	find         *interact.Finder
+	pictures     *render.Renderer
 }
 
 // New makes a Room.
-func New(tables *table.Service, games show.Games, find *interact.Finder, pictures *render.Renderer) *Room {
-	return &Room{tables, games, find, pictures}
+func New(tables *table.Service, competitions *compete.Service, games show.Games, find *interact.Finder,
+	pictures *render.Renderer) *Room {
+	return &Room{tables, competitions, games, find, pictures}
 }
 
 const (

@@ -9,6 +9,7 @@ import (
 
 	"github.com/bwmarrin/discordgo"
 
+	"marque/bot/compete"
 	"marque/bot/rest"
 	"marque/bot/show"
 	"marque/bot/table"
@@ -72,7 +73,7 @@ func (rm *Room) digest(ctx context.Context, user string, at table.Stamp) error {
 	if err != nil {
 		return err
 	}
-	asking, err := rm.tables.Competitions.Asking(ctx, user)
+	asking, err := rm.competitions.Asking(ctx, user)
 	if err != nil {
 		return err
 	}
@@ -112,7 +113,7 @@ func (rm *Room) writeOnce(ctx context.Context, user string, at table.Stamp, m *s
 
 // digestMessage lists the tables that wait for somebody, and the competitions that wait for their answer.
 func (rm *Room) digestMessage(ctx context.Context, user string, waiting []*table.Snapshot,
-	asking []table.Competition) (*show.Message, error) {
+	asking []compete.Competition) (*show.Message, error) {
 	prefs, err := rm.tables.Choices.Preferences(ctx, user)
 	if err != nil {
 		return nil, err
@@ -153,7 +154,7 @@ func (rm *Room) digestMessage(ctx context.Context, user string, waiting []*table
 	}
 	for _, n := range asking[:min(len(asking), maxDigest)] {
 		what, until := "bot.digest.challenge", competition.Stamp(0)
-		if p, challenged := table.Asked(n, user); challenged {
+		if p, challenged := n.Asked(user); challenged {
 			until = p.Answer
 		} else if o, offered := n.Rules.OfferTo(user); offered {
 			what, until = "bot.digest.substitute", o.Until

@@ -32,7 +32,7 @@ func (rm *Room) noteHomeless(ctx context.Context, n table.News, err error) {
 
 // fetch has a paused game go on in its competition's channel, and reports whether it is to come at once.
 func (rm *Room) fetch(ctx context.Context, snap *table.Snapshot) (coming bool) {
-	coming, err := rm.tables.Competitions.Fetch(ctx, snap)
+	coming, err := rm.competitions.Fetch(ctx, snap)
 	if err != nil {
 		rm.log.WarnContext(ctx, "a game that lost its channel could not be brought to its competition's", "table",
 			snap.ID, "error", err)

@@ -9,6 +9,7 @@ import (
 
 	"github.com/bwmarrin/discordgo"
 
+	"marque/bot/compete"
 	"marque/bot/gateway"
 	"marque/bot/lobby"
 	"marque/bot/rest"
@@ -18,20 +19,21 @@ import (
 
 // Room tells the news; it is the tables' table.Publisher. It answers no commands.
 type Room struct {
-	tables    *table.Service
-	paint     *show.Painter
-	languages *show.Languages
-	rest      rest.Client
-	private   *rest.Ephemerals
-	session   *discordgo.Session
-	lobby     *lobby.Room
-	events    *gateway.Events
-	present   present
-	log       *slog.Logger
-	self      atomic.Pointer[string] // the id of our own user; nil until somebody had to know
-	pings     *pings                 // of invitations
-	letters   *pings                 // direct messages that called somebody with a sound
-	unsure    *unsure                // messages that may have been posted
+	tables       *table.Service
+	competitions *compete.Service
+	paint        *show.Painter
+	languages    *show.Languages
+	rest         rest.Client
+	private      *rest.Ephemerals
+	session      *discordgo.Session
+	lobby        *lobby.Room
+	events       *gateway.Events
+	present      present
+	log          *slog.Logger
+	self         atomic.Pointer[string] // the id of our own user; nil until somebody had to know
+	pings        *pings                 // of invitations
+	letters      *pings                 // direct messages that called somebody with a sound
+	unsure       *unsure                // messages that may have been posted
 
 	lookedMu sync.Mutex
 	looked   map[table.ID]struct{} // see look
@@ -39,20 +41,22 @@ type Room struct {
 
 // Config is what a Room needs.
 type Config struct {
-	Tables    *table.Service
-	Paint     *show.Painter
-	Languages *show.Languages
-	Rest      rest.Client
-	Private   *rest.Ephemerals // out of date when a board asks for a move
-	Lobby     *lobby.Room      // says who has come
-	Events    *gateway.Events  // carries out what is told of servers
-	Log       *slog.Logger
+	Tables       *table.Service
+	Competitions *compete.Service
+	Paint        *show.Painter
+	Languages    *show.Languages
+	Rest         rest.Client
+	Private      *rest.Ephemerals // out of date when a board asks for a move
+	Lobby        *lobby.Room      // says who has come
+	Events       *gateway.Events  // carries out what is told of servers
+	Log          *slog.Logger
 }
 
 // New makes a Room.
 func New(c Config) *Room {
 	return &Room{
-		tables: c.Tables, paint: c.Paint, languages: c.Languages, rest: c.Rest, private: c.Private,
+		tables: c.Tables, competitions: c.Competitions, paint: c.Paint, languages: c.Languages,
+		rest: c.Rest, private: c.Private,
 		session: c.Rest.Session, lobby: c.Lobby, events: c.Events, log: c.Log, unsure: newUnsure(),
 		pings: newPings(pingPause), letters: newPings(letterPause), looked: map[table.ID]struct{}{},
 		present: present{guilds: map[string]bool{}},

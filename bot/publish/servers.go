@@ -31,7 +31,7 @@ func (rm *Room) Watch(ctx context.Context, g *gateway.Gateway) {
 		rm.events.Add(ctx, e.GuildID, func(ctx context.Context) {
 			rm.channelGone(ctx, e.ID)
 			rm.threadsGone(ctx, e.GuildID, e.ID)
-			rm.tables.Competitions.LoseChannel(ctx, e.GuildID, e.ID)
+			rm.competitions.LoseChannel(ctx, e.GuildID, e.ID)
 		})
 	})
 	g.On(func(e *discordgo.ThreadDelete) {
@@ -209,7 +209,7 @@ func (rm *Room) channelChanged(ctx context.Context, channel, guild string) {
 // guildChanged retells the tables of a server that are paused because they could not be told
 // something.
 func (rm *Room) guildChanged(ctx context.Context, guild string) {
-	rm.tables.Competitions.Look(ctx, guild)
+	rm.competitions.Look(ctx, guild)
 	heads, err := rm.tables.Lookup.ByGuild(ctx, guild, storage.Active, 0, interact.MaxListed)
 	if err != nil {
 		rm.log.WarnContext(ctx, "a server's tables cannot be read", "guild", guild, "error", err)

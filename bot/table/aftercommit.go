@@ -16,7 +16,7 @@ type upkeep struct {
 	outbox  *outbox
 	pool    *computerPool // nil without computer players
 
-	competitions *Competitions
+	rooms *rooms
 
 	// substitute thinks of a move for a seat whose player is late; nil when nobody can.
 	substitute func(ctx context.Context, snap *Snapshot, seat games.Seat) (notation string, ok bool)
@@ -42,7 +42,7 @@ func (u *upkeep) afterCommit(ctx context.Context, j *job) error {
 
 	// Report, whatever becomes of the news.
 	if snap.Status == Over && snap.OfCompetition() && !snap.Contest.Reported {
-		if err := u.competitions.report(ctx, snap); err != nil {
+		if err := u.rooms.over(ctx, snap); err != nil {
 			if errors.Is(err, ErrNotOwner) || errors.Is(err, ErrClosing) || errors.Is(err, storage.ErrClosed) ||
 				ctx.Err() != nil {
 				return nil // it falls due where it can be done

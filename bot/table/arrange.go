@@ -82,7 +82,7 @@ func (s *Service) Invite(ctx context.Context, by Actor, id ID, user string, name
 		detail := d.details()
 		switch {
 		case d.Seat(user) >= 0 || slices.Contains(detail.Invited, user):
-			return refuse(ErrInvitedTwice, text.M("table.error.invited-there", "Who", text.User(user)))
+			return Refuse(ErrInvitedTwice, text.M("table.error.invited-there", "Who", text.User(user)))
 		case len(d.Seats) >= d.Most:
 			return refuseFull()
 		case len(d.Seats)+len(detail.Invited) >= d.Most:
@@ -112,7 +112,7 @@ func (s *Service) Invite(ctx context.Context, by Actor, id ID, user string, name
 
 // refuseInvitation does not say whom a user has blocked, or that they have.
 func refuseInvitation(user string) error {
-	return refuse(ErrNotInvitable, text.M("table.error.not-invitable", "Who", text.User(user)))
+	return Refuse(ErrNotInvitable, text.M("table.error.not-invitable", "Who", text.User(user)))
 }
 
 // MayArrange reports why ChooseOption would refuse the actor; nil when it would not.

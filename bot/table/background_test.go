@@ -84,7 +84,7 @@ func judgedBy(t *testing.T, m *judges) *ship {
 	s := newShip(t)
 	s.sink()
 	s.launch(table.Config{Computers: m})
-	s.Start(s.teller, nil)
+	s.Start(s.teller)
 	return s
 }
 

@@ -112,7 +112,7 @@ func (u *upkeep) showCard(ctx context.Context, snap *Snapshot) {
 			"error", err)
 		return
 	}
-	_, noted := u.tables.edit(ctx, unasked, snap.ID, func(d *draft) error {
+	_, noted := u.tables.edit(ctx, SystemActor, snap.ID, func(d *draft) error {
 		d.keep = keepUntold
 		switch {
 		case d.Card.Channel != snap.Card.Channel || d.Card.Message != snap.Card.Message: // it has another by now

@@ -32,6 +32,11 @@ func (c *Choices) TableSettings(ctx context.Context, h Head) (Settings, error) {
 	return Settings{Theme: p.Theme, Language: p.Language}, err
 }
 
+// Conditions are what a clock depends on while a user of a server is to move or to answer.
+func (c *Choices) Conditions(ctx context.Context, guild string, s Settings, user string) (clock.Conditions, error) {
+	return c.choices.conditions(ctx, guild, s, user)
+}
+
 // ChangeSettings changes a server's settings and returns what holds from now on. Running clocks
 // follow new quiet days.
 func (c *Choices) ChangeSettings(ctx context.Context, guild string, change func(*Settings)) (Settings, error) {
@@ -80,7 +85,7 @@ func (c *Choices) ChangePreferences(ctx context.Context, user string,
 		if h.Status != Playing || h.ToMove != h.Seat(user) {
 			return nil
 		}
-		if err := c.tables.retime(ctx, h); !frozen(err) {
+		if err := c.tables.retime(ctx, h); !IsFrozen(err) {
 			return err
 		}
 		return nil
@@ -97,7 +102,7 @@ func (c *Choices) GoAway(ctx context.Context, user, guild string, until time.Tim
 	}
 	now, end := c.choices.now(), storage.At(until)
 	if end <= now || end > now+Stamp(clock.Year.Milliseconds()) {
-		return Preferences{}, refuse(ErrBadTime, clock.AwayTime(now.Time()))
+		return Preferences{}, Refuse(ErrBadTime, clock.AwayTime(now.Time()))
 	}
 	return c.ChangePreferences(ctx, user, func(p *Preferences) error {
 		p.Away = p.Away.Ended(guild, now)
@@ -105,7 +110,7 @@ func (c *Choices) GoAway(ctx context.Context, user, guild string, until time.Tim
 		budget := time.Duration(settings.awayDays()) * 24 * time.Hour
 		if settings.AwayDays >= 0 && used+time.Duration(end-now)*time.Millisecond > budget {
 			left := max(0, int((budget-used)/(24*time.Hour)))
-			return refuse(ErrBudget, text.M("table.error.away-budget", "Count", left, "Days", settings.awayDays()))
+			return Refuse(ErrBudget, text.M("table.error.away-budget", "Count", left, "Days", settings.awayDays()))
 		}
 		p.Away = p.Away.With(clock.Away{Guild: guild, From: now, Until: end})
 		return nil
@@ -221,7 +226,7 @@ func (c *choices) forgetGuild(ctx context.Context, guild string) error {
 
 // conditions are what the clock of a table depends on while a user is to move; of nobody for "".
 func (c *choices) conditions(ctx context.Context, guild string, s Settings, user string) (clock.Conditions, error) {
-	of := clock.Conditions{Guild: guild, Quiet: s.Quiet, Idle: s.idle(), Outage: s.outage()}
+	of := clock.Conditions{Guild: guild, Quiet: s.Quiet, Idle: s.idle(), Outage: s.Outage()}
 	of.Down = slices.Concat(c.downtimes(), s.Outages)
 	if of.Outage {
 		of.Down[len(of.Down)-1].To = c.now()

@@ -72,7 +72,7 @@ func TestTimeRunsOutOnce(t *testing.T) {
 			synctest.Test(t, func(t *testing.T) {
 				s := newShip(t)
 				defer func() { s.sink() }()
-				s.Start(s.teller, nil)
+				s.Start(s.teller)
 				s.silence("ann", "bob", "cid")
 				snap := timed(s, perMove(2*time.Hour, late), "ann", "bob", "cid")
 				first := snap.ToMove
@@ -112,7 +112,7 @@ func TestTheComputerPlaysForWhoIsLate(t *testing.T) {
 			return menu.Candidates()[0].Notation, true
 		}})
 		defer func() { s.sink() }()
-		s.Start(s.teller, nil)
+		s.Start(s.teller)
 		s.silence("ann", "bob")
 		snap := timed(s, perMove(time.Hour, storage.LateComputer), "ann", "bob")
 		time.Sleep(time.Hour + time.Minute)
@@ -131,7 +131,7 @@ func TestAMoveInTimeIsSafe(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		s := newShip(t)
 		defer func() { s.sink() }()
-		s.Start(s.teller, nil)
+		s.Start(s.teller)
 		s.silence("ann", "bob")
 		snap := timed(s, perMove(time.Hour, storage.LateForfeit), "ann", "bob")
 		for i := range 3 {
@@ -156,7 +156,7 @@ func TestAMoveAndItsTimeOutAtOnce(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		s := newShip(t)
 		defer func() { s.sink() }()
-		s.Start(s.teller, nil)
+		s.Start(s.teller)
 		s.silence("ann", "bob")
 		moved := 0
 		for i := range 40 {
@@ -218,7 +218,7 @@ func TestABankWithIncrement(t *testing.T) {
 		ctx := t.Context()
 		s := newShip(t)
 		defer func() { s.sink() }()
-		s.Start(s.teller, nil)
+		s.Start(s.teller)
 		s.silence("ann", "bob")
 		rule := storage.ClockRule{Mode: storage.Bank, Time: (10 * time.Hour).Milliseconds(),
 			Add: time.Hour.Milliseconds(), Late: storage.LateForfeit}
@@ -273,7 +273,7 @@ func TestAnEmptyBank(t *testing.T) {
 			return "take 1", true
 		}})
 		defer func() { s.sink() }()
-		s.Start(s.teller, nil)
+		s.Start(s.teller)
 		s.silence("ann", "bob")
 		began := time.Now()
 		rule := storage.ClockRule{Mode: storage.Bank, Time: (2 * time.Hour).Milliseconds(), Late: storage.LateComputer}
@@ -327,7 +327,7 @@ func TestTheEndOfABank(t *testing.T) {
 				ctx := t.Context()
 				s := newShip(t)
 				defer func() { s.sink() }()
-				s.Start(s.teller, nil)
+				s.Start(s.teller)
 				s.silence("ann", "bob")
 				snap := timed(s, storage.ClockRule{Mode: storage.Bank, Time: (10 * time.Hour).Milliseconds(),
 					Late: late}, "ann", "bob")
@@ -395,7 +395,7 @@ func TestClocksStand(t *testing.T) {
 		synctest.Test(t, func(t *testing.T) {
 			s := newShip(t)
 			defer func() { s.sink() }()
-			s.Start(s.teller, nil)
+			s.Start(s.teller)
 			s.silence("ann", "bob")
 			snap := timed(s, perMove(10*time.Hour, storage.LateForfeit), "ann", "bob")
 			began := time.Now()
@@ -509,7 +509,7 @@ func TestClocksStand(t *testing.T) {
 			s.sink()
 			time.Sleep(2 * day)
 			s.launch(table.Config{})
-			s.Start(s.teller, nil)
+			s.Start(s.teller)
 		}, 2*day + 10*time.Hour},
 		{"the server has an outage", func(s *ship, id table.ID) {
 			time.Sleep(time.Hour)
@@ -536,7 +536,7 @@ func TestClocksStand(t *testing.T) {
 			s.sink()
 			time.Sleep(day)
 			s.launch(table.Config{})
-			s.Start(s.teller, nil)
+			s.Start(s.teller)
 			time.Sleep(day)
 			s.outage("g", false)
 		}, 3*day + 10*time.Hour},
@@ -546,13 +546,13 @@ func TestClocksStand(t *testing.T) {
 			time.Sleep(day)
 			s.launch(table.Config{})
 			s.outage("g", true) // said by the gateway, before the bot is ready
-			s.Start(s.teller, nil)
+			s.Start(s.teller)
 			time.Sleep(day)
 			s.sink()
 			time.Sleep(day)
 			s.launch(table.Config{})
 			s.outage("g", false)
-			s.Start(s.teller, nil)
+			s.Start(s.teller)
 		}, 3*day + 10*time.Hour},
 		{"the player is away during an outage", func(s *ship, id table.ID) {
 			s.outage("g", true)
@@ -590,7 +590,7 @@ func TestNothingFallsDueDuringAnOutage(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		s := newShip(t)
 		defer func() { s.sink() }()
-		s.Start(s.teller, nil)
+		s.Start(s.teller)
 		snap := timed(s, storage.ClockRule{}, "ann", "bob")
 		if _, err := s.Choices.ChangeSettings(t.Context(),
 			"g", func(c *table.Settings) { c.IdleDays = 5 }); err != nil {
@@ -628,7 +628,7 @@ func TestOutagesAreBounded(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		s := newShip(t)
 		defer func() { s.sink() }()
-		s.Start(s.teller, nil)
+		s.Start(s.teller)
 		timed(s, storage.ClockRule{}, "ann", "bob")
 		for range 101 {
 			for _, guild := range []string{"g", "empty"} {
@@ -654,7 +654,7 @@ func TestACrashIsCredited(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		s := newShip(t)
 		defer func() { s.sink() }()
-		s.Start(s.teller, nil)
+		s.Start(s.teller)
 		s.silence("ann", "bob")
 		snap := timed(s, perMove(10*time.Hour, storage.LateForfeit), "ann", "bob")
 		deadline := func() time.Time {
@@ -670,7 +670,7 @@ func TestACrashIsCredited(t *testing.T) {
 			s.crash()
 			time.Sleep(down)
 			s.launch(table.Config{})
-			s.Start(s.teller, nil)
+			s.Start(s.teller)
 			synctest.Wait()
 			got := deadline()
 			if extra := got.Sub(want) - down; extra < -10*time.Second || extra > coarse {
@@ -838,7 +838,7 @@ func TestReminders(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		s := newShip(t)
 		defer func() { s.sink() }()
-		s.Start(s.teller, nil)
+		s.Start(s.teller)
 		snap := timed(s, storage.ClockRule{}, "ann", "bob")
 		var at []time.Duration
 		began, seen := time.Now(), 0
@@ -851,7 +851,7 @@ func TestReminders(t *testing.T) {
 			if time.Since(began)%(5*day) == 0 {
 				s.sink()
 				s.launch(table.Config{})
-				s.Start(s.teller, nil)
+				s.Start(s.teller)
 			}
 		}
 		if want := []time.Duration{day, 3 * day, 7 * day, 14 * day}; !slices.Equal(at, want) {
@@ -868,7 +868,7 @@ func TestTheLastCall(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		s := newShip(t)
 		defer func() { s.sink() }()
-		s.Start(s.teller, nil)
+		s.Start(s.teller)
 		if _, err := s.Choices.ChangePreferences(t.Context(), "ann", func(p *table.Preferences) error {
 			p.Remind, p.Night, p.Zone = 6, [2]int{22 * 60, 8 * 60}, "UTC"
 			return nil
@@ -964,7 +964,7 @@ func TestTheLastCallBeforeTheNight(t *testing.T) {
 					tc.prepare(s)
 				}
 				time.Sleep(time.Until(saturday.Add(tc.begins)))
-				s.Start(s.teller, nil)
+				s.Start(s.teller)
 				snap := timed(s, perMove(tc.clock, storage.LateOffer), "ann", "bob")
 				if tc.after != nil {
 					tc.after(s)
@@ -1006,7 +1006,7 @@ func TestRemindersAfterAStop(t *testing.T) {
 			s.sink()
 			time.Sleep(5 * day)
 			s.launch(table.Config{})
-			s.Start(s.teller, nil)
+			s.Start(s.teller)
 		}, []string{"1 Fri 00:00"}},
 		{"the players cannot reach the bot", storage.ClockRule{}, time.Hour, func(s *ship, _ table.ID) {
 			s.SetOnline(false)
@@ -1037,7 +1037,7 @@ func TestRemindersAfterAStop(t *testing.T) {
 			synctest.Test(t, func(t *testing.T) {
 				s := newShip(t)
 				defer func() { s.sink() }()
-				s.Start(s.teller, nil)
+				s.Start(s.teller)
 				began := time.Now()
 				snap := timed(s, tc.clock, "ann", "bob")
 				time.Sleep(tc.used)
@@ -1056,7 +1056,7 @@ func TestNobodyWhoAskedNotToIsReminded(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		s := newShip(t)
 		defer func() { s.sink() }()
-		s.Start(s.teller, nil)
+		s.Start(s.teller)
 		s.silence("ann", "bob")
 		snap := timed(s, perMove(5*day, storage.LateOffer), "ann", "bob")
 		time.Sleep(6 * day)
@@ -1073,7 +1073,7 @@ func TestIdleTablesAreClosed(t *testing.T) {
 		ctx, ok := t.Context(), must(t)
 		s := newShip(t)
 		defer func() { s.sink() }()
-		s.Start(s.teller, nil)
+		s.Start(s.teller)
 		s.silence("ann", "bob")
 		if _, err := s.Choices.ChangeSettings(ctx, "g", func(c *table.Settings) { c.IdleDays = 10 }); err != nil {
 			t.Fatal(err)
@@ -1139,7 +1139,7 @@ func TestAnIdleStakedGameIsResigned(t *testing.T) {
 func newSloop(t *testing.T) *ship {
 	s := newShip(t)
 	s.Service = table.New(table.Config{Store: s.store, Games: catalog.Find})
-	s.Start(s.teller, nil)
+	s.Start(s.teller)
 	return s
 }
 
@@ -1241,7 +1241,7 @@ func TestNeverPastDiceOrCards(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		s := newShip(t)
 		defer func() { s.sink() }()
-		s.Start(s.teller, nil)
+		s.Start(s.teller)
 		snap := started(s, "ann", "bob")
 		snap = must(t)(s.Move(t.Context(), s.as("ann"), snap.ID, "take 1", 0))
 		if _, err := s.Propose(t.Context(), s.as("ann"), snap.ID, table.Undo); !errors.Is(err, table.ErrNoUndo) {
@@ -1274,7 +1274,7 @@ func TestSubstitutes(t *testing.T) {
 		ctx, ok := t.Context(), must(t)
 		s := newShip(t)
 		defer func() { s.sink() }()
-		s.Start(s.teller, nil)
+		s.Start(s.teller)
 		snap := timed(s, perMove(time.Hour, storage.LateOffer), "ann", "bob")
 		if _, err := s.Take(ctx, s.as("cid"), snap.ID, games.Nobody); !errors.Is(err, table.ErrNotOffered) {
 			t.Errorf("a seat that nobody offers: %v", err)

@@ -32,7 +32,7 @@ func TestComebacks(t *testing.T) {
 			s := newShip(t)
 			s.sink()
 			s.launch(table.Config{Computers: gloomy{&mate{}, chance}})
-			s.Start(s.teller, nil)
+			s.Start(s.teller)
 			snap := ok(s.Open(ctx, s.as("ann"), table.Opening{Game: "heap", Invited: []string{"bob"}, Guild: "g",
 				Channel: "c", WhenFull: true, Fixed: true}))
 			id := snap.ID

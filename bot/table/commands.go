@@ -156,18 +156,18 @@ func (s *Service) Check(ctx context.Context, by Actor, o Opening) error {
 func (s *Service) check(by Actor, o *Opening) (games.Game, games.Setup, error) {
 	g, ok := s.tables.games(o.Game)
 	if !ok {
-		return nil, games.Setup{}, refuse(ErrNoGame, text.M("table.error.no-game", "Game", o.Game))
+		return nil, games.Setup{}, Refuse(ErrNoGame, text.M("table.error.no-game", "Game", o.Game))
 	}
 	_, most := g.Seats()
 	known := 1 + len(o.Invited) + len(o.Computers)
 	if o.Guild == "" {
 		if len(o.Invited) > 0 || known == 1 || known < o.Seats {
-			return nil, games.Setup{}, refuse(ErrNoServer, text.M("table.error.no-server"))
+			return nil, games.Setup{}, Refuse(ErrNoServer, text.M("table.error.no-server"))
 		}
 		o.Unrated = true
 	}
 	if o.Seats == 0 && known > most {
-		return nil, games.Setup{}, refuse(ErrTooMany, text.M("table.error.too-many-named", "Game", g.Info().Name,
+		return nil, games.Setup{}, Refuse(ErrTooMany, text.M("table.error.too-many-named", "Game", g.Info().Name,
 			"Count", most, "Named", known-1))
 	}
 	if o.Seats == 0 && known > 1 {
@@ -181,11 +181,11 @@ func (s *Service) check(by Actor, o *Opening) (games.Game, games.Setup, error) {
 		return nil, games.Setup{}, err
 	}
 	if known > most {
-		return nil, games.Setup{}, refuse(ErrTooMany, text.M("table.error.too-many", "Count", most, "Invited", known-1))
+		return nil, games.Setup{}, Refuse(ErrTooMany, text.M("table.error.too-many", "Count", most, "Invited", known-1))
 	}
 	for i, u := range o.Invited {
 		if u == by.User || slices.Contains(o.Invited[:i], u) {
-			return nil, games.Setup{}, refuse(ErrInvitedTwice, text.M("table.error.invited-twice"))
+			return nil, games.Setup{}, Refuse(ErrInvitedTwice, text.M("table.error.invited-twice"))
 		}
 	}
 	for _, c := range o.Computers {
@@ -194,7 +194,7 @@ func (s *Service) check(by Actor, o *Opening) (games.Game, games.Setup, error) {
 		}
 	}
 	if !clock.Valid(o.Clock) {
-		return nil, games.Setup{}, refuse(ErrNoClock, text.M("table.error.no-clock"))
+		return nil, games.Setup{}, Refuse(ErrNoClock, text.M("table.error.no-clock"))
 	}
 	return g, setup, nil
 }
@@ -280,7 +280,7 @@ func (s *Service) begin(ctx context.Context, by Actor, id ID, interaction string
 			return err
 		}
 		if len(d.Seats) < d.Least {
-			return refuse(ErrTooFew, text.M("table.error.too-few", "Count", d.Least, "Have", len(d.Seats)))
+			return Refuse(ErrTooFew, text.M("table.error.too-few", "Count", d.Least, "Have", len(d.Seats)))
 		}
 		d.moderates(StartGame)
 		return d.begin(interaction)
@@ -354,9 +354,9 @@ func (s *Service) Propose(ctx context.Context, by Actor, id ID, kind ProposalKin
 		case d.Proposal.Kind != storage.NoProposal:
 			return refuseOtherProposal(d.Proposal.By, seat)
 		case kind == Draw && d.Plays < d.DrawAsk && hasComputers(d):
-			return refuse(ErrDeclined, text.M("table.error.draw-declined", "Count", d.DrawAsk-d.Plays))
+			return Refuse(ErrDeclined, text.M("table.error.draw-declined", "Count", d.DrawAsk-d.Plays))
 		case kind == Draw && aloneInDraw(d):
-			return refuse(ErrAlone, text.M("table.error.draw-alone"))
+			return Refuse(ErrAlone, text.M("table.error.draw-alone"))
 		}
 		d.Proposal = Proposal{Kind: kind, By: seat, Agreed: 1 << uint(seat), Asked: d.Version + 1}
 		d.add(storage.Proposed, seat, "", string(kind))
@@ -402,7 +402,7 @@ func (s *Service) Withdraw(ctx context.Context, by Actor, id ID, kind ProposalKi
 			return err
 		}
 		if d.Proposal.By != seat {
-			return refuse(ErrNotProposer, text.M("table.error.not-proposer", "Who", text.Player(d.Proposal.By)))
+			return Refuse(ErrNotProposer, text.M("table.error.not-proposer", "Who", text.Player(d.Proposal.By)))
 		}
 		d.add(storage.Withdrew, seat, "", string(kind))
 		d.Proposal = Proposal{}

@@ -216,7 +216,7 @@ func (c *computerPool) think(id ID) (version uint64, err error) {
 	if err != nil || c.ctx.Err() != nil {
 		return snap.Version, err
 	}
-	_, err = c.tables.edit(context.WithoutCancel(ctx), unasked, id, func(d *draft) error {
+	_, err = c.tables.edit(context.WithoutCancel(ctx), SystemActor, id, func(d *draft) error {
 		if d.Version != snap.Version {
 			return refuseStale()
 		}

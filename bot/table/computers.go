@@ -78,7 +78,7 @@ func (s *Service) Levels() []string {
 // checkLevel refuses a level that there is not.
 func (s *Service) checkLevel(level string) error {
 	if levels := s.Levels(); !slices.Contains(levels, level) {
-		return refuse(ErrNoLevel, text.M("table.error.no-level", "Level", level, "Want", text.Or(raw(levels)),
+		return Refuse(ErrNoLevel, text.M("table.error.no-level", "Level", level, "Want", text.Or(raw(levels)),
 			"Count", len(levels)))
 	}
 	return nil
@@ -156,7 +156,7 @@ func (s *Service) DismissComputer(ctx context.Context, by Actor, id ID) (*Snapsh
 				return nil
 			}
 		}
-		return refuse(ErrNoComputer, text.M("table.error.no-computer"))
+		return Refuse(ErrNoComputer, text.M("table.error.no-computer"))
 	})
 }
 

@@ -103,7 +103,7 @@ func withComputers(t *testing.T, m *mate) *ship {
 	s := newShip(t)
 	s.sink()
 	s.launch(table.Config{Computers: m})
-	s.Start(s.teller, nil)
+	s.Start(s.teller)
 	return s
 }
 
@@ -290,7 +290,7 @@ func TestComputersSurviveRestarts(t *testing.T) {
 			t.Fatalf("the computer's move was committed while stopping: version %d, want %d", again.Version,
 				snap.Version)
 		}
-		s.Start(s.teller, nil)
+		s.Start(s.teller)
 		synctest.Wait()
 		if snap = ok(s.Lookup.Snapshot(ctx, id)); snap.Mover() != "ann" {
 			t.Errorf("after the restart: %+v, want ann to move", snap.Head)
@@ -326,7 +326,7 @@ func TestFailedThinkingIsTriedAgain(t *testing.T) {
 			if restart {
 				s.sink()
 				s.launch(table.Config{Computers: m})
-				s.Start(s.teller, nil)
+				s.Start(s.teller)
 			}
 			time.Sleep(2 * time.Hour)
 			synctest.Wait()
@@ -352,7 +352,7 @@ func TestAComputersMoveOutlivesAFault(t *testing.T) {
 		s.launch(table.Config{})
 		f := &flaky{Store: s.store, before: map[string]int{}, after: map[string]int{}}
 		s.Service = table.New(table.Config{Store: f, Games: find, Computers: m, Log: slog.New(slog.DiscardHandler)})
-		s.Start(s.teller, nil)
+		s.Start(s.teller)
 		id := ok(s.Open(ctx, s.as("ann"), table.Opening{Game: "heap", Computers: []table.ComputerPlayer{easy("Bosun")},
 			Guild: "g", Channel: "c", WhenFull: true, Fixed: true})).ID
 		ok(s.Move(ctx, s.as("ann"), id, "take 3", 0))
@@ -382,7 +382,7 @@ func TestAComputersMoveOutlivesAStop(t *testing.T) {
 		s.launch(table.Config{})
 		slow := &slowStore{Store: s.store}
 		s.Service = table.New(table.Config{Store: slow, Games: find, Computers: m, Log: slog.New(slog.DiscardHandler)})
-		s.Start(s.teller, nil)
+		s.Start(s.teller)
 		open := table.Opening{Game: "heap", Computers: []table.ComputerPlayer{easy("Bosun")}, Guild: "g", Channel: "c",
 			WhenFull: true, Fixed: true}
 		id := ok(s.Open(ctx, s.as("ann"), open)).ID
@@ -396,7 +396,7 @@ func TestAComputersMoveOutlivesAStop(t *testing.T) {
 		s.sink()
 		m.set(func() { m.hold = nil })
 		s.launch(table.Config{Computers: m})
-		s.Start(s.teller, nil)
+		s.Start(s.teller)
 		time.Sleep(time.Second)
 		synctest.Wait()
 		for _, id := range []table.ID{id, other} {
@@ -616,7 +616,7 @@ func TestReviewsOutliveRestarts(t *testing.T) {
 		again := func() {
 			s.sink()
 			s.launch(table.Config{Computers: m})
-			s.Start(s.teller, nil)
+			s.Start(s.teller)
 		}
 		snap := ok(s.Open(ctx, s.as("ann"), table.Opening{Game: "heap", Invited: []string{"bob"}, Guild: "g",
 			Channel: "c", WhenFull: true, Fixed: true}))
@@ -697,7 +697,7 @@ func TestReviewsAreMadeAnewByOtherPlayers(t *testing.T) {
 			s.sink()
 			m.set(func() { m.judged = 0 })
 			s.launch(table.Config{Computers: m})
-			s.Start(s.teller, nil)
+			s.Start(s.teller)
 			found, err := s.Reviews.Review(ctx, id)
 			if err != nil || !found.Done || !slices.Equal(found.Points, today.Points) || m.judged != decisions {
 				t.Errorf("of a review by version %d, %d of %d decisions were judged anew: %+v, %v, want %+v", version,

@@ -85,7 +85,7 @@ func (k *doors) admits(ctx context.Context, by Actor, guild string, g games.Game
 	if err != nil || len(lacking) == 0 {
 		return err
 	}
-	return refuse(ErrLacking, text.M("table.error.lacking", "Lacking", lacking))
+	return Refuse(ErrLacking, text.M("table.error.lacking", "Lacking", lacking))
 }
 
 // lacking is what a user with roles does not have of what conditions ask for.

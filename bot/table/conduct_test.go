@@ -17,7 +17,7 @@ func TestHowPeoplePlay(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		s := newShip(t)
 		defer func() { s.sink() }()
-		s.Start(s.teller, nil)
+		s.Start(s.teller)
 		ctx, ok := t.Context(), must(t)
 		s.silence("ann", "bob", "cid")
 		conduct := func(user string) table.Conduct {

@@ -86,7 +86,7 @@ func TestQuietHoursWithoutMidnight(t *testing.T) {
 					}); err != nil {
 						t.Fatal(err)
 					}
-					s.Start(s.teller, nil)
+					s.Start(s.teller)
 					snap := timed(s, storage.ClockRule{}, "ann", "bob")
 					began := gap.begin.Add(tc.due - 6*time.Hour)
 					for len(s.kinds(snap.ID, storage.Reminded)) == 0 && time.Since(began) < 3*24*time.Hour {

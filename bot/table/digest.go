@@ -120,7 +120,7 @@ func (d *Digests) Waiting(ctx context.Context, user string) (list []*Snapshot, e
 	add := func(id ID, waits func(*Snapshot) bool) error {
 		snap, err := d.tables.Snapshot(ctx, id)
 		switch {
-		case frozen(err) || errors.Is(err, storage.ErrNoTable):
+		case IsFrozen(err) || errors.Is(err, storage.ErrNoTable):
 			return nil
 		case err != nil:
 			return err

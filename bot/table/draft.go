@@ -96,7 +96,7 @@ func (d *draft) lobby() error {
 	case Over:
 		return refuseOver()
 	case Playing:
-		return refuse(ErrStarted, text.M("table.error.started"))
+		return Refuse(ErrStarted, text.M("table.error.started"))
 	}
 	return nil
 }
@@ -105,7 +105,7 @@ func (d *draft) lobby() error {
 func (d *draft) seat() (games.Seat, error) {
 	seat := d.Seat(d.by.User)
 	if seat < 0 {
-		return 0, refuse(ErrNotSeated, text.M("table.error.not-seated"))
+		return 0, Refuse(ErrNotSeated, text.M("table.error.not-seated"))
 	}
 	return seat, nil
 }
@@ -122,9 +122,9 @@ func (d *draft) player() (games.Seat, error) {
 	case d.Status == Lobby:
 		return 0, refuseNotStarted()
 	case !d.match.In(seat):
-		return 0, refuse(ErrOut, text.M("table.error.out"))
+		return 0, Refuse(ErrOut, text.M("table.error.out"))
 	case d.Paused != "":
-		return 0, refuse(ErrPaused, text.M("table.error.paused"))
+		return 0, Refuse(ErrPaused, text.M("table.error.paused"))
 	}
 	return seat, nil
 }
@@ -146,7 +146,7 @@ func (d *draft) proposal(kind ProposalKind, seen uint64) (games.Seat, error) {
 	case p.Kind == storage.NoProposal:
 		return 0, refuseNoProposal()
 	case p.Kind != kind || seen != 0 && p.Asked > seen:
-		return 0, refuse(ErrOtherProposal, text.M("table.error.proposal-settled"))
+		return 0, Refuse(ErrOtherProposal, text.M("table.error.proposal-settled"))
 	}
 	return seat, nil
 }

@@ -16,7 +16,7 @@ import (
 const maxInputs = 40
 
 // restless refuses another player where too many have come and gone.
-func restless() error { return refuse(ErrRestless, text.M("table.error.restless")) }
+func restless() error { return Refuse(ErrRestless, text.M("table.error.restless")) }
 
 // mix adds to what is mixed into the draws of a table that has not started.
 func (d *draft) mix(in fair.Input) {

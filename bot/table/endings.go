@@ -147,7 +147,7 @@ func (s *Snapshot) Staked() bool {
 // refuseStaked says what would be right.
 func refuseStaked(h Head) error {
 	if h.Contest.Number != 0 {
-		return refuse(ErrStaked, text.M("table.error.staked-competition"))
+		return Refuse(ErrStaked, text.M("table.error.staked-competition"))
 	}
-	return refuse(ErrStaked, text.M("table.error.staked"))
+	return Refuse(ErrStaked, text.M("table.error.staked"))
 }

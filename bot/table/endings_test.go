@@ -127,7 +127,7 @@ func TestHopelessComputersResign(t *testing.T) {
 			if turn == 2 {
 				s.sink()
 				s.launch(table.Config{Computers: m})
-				s.Start(s.teller, nil)
+				s.Start(s.teller)
 			}
 		}
 		id = open()

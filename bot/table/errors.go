@@ -103,55 +103,56 @@ func (r *Refusal) Unwrap() error { return r.Reason }
 // Text is the sentence for the player.
 func (r *Refusal) Text() text.Message { return r.Message }
 
-func refuse(reason error, m text.Message) error { return &Refusal{Reason: reason, Message: m} }
+// Refuse is the Refusal of a command for a reason, with the sentence that the player reads.
+func Refuse(reason error, m text.Message) error { return &Refusal{Reason: reason, Message: m} }
 
 // What several commands refuse.
 
 func refuseNoTable(id ID) error {
-	return refuse(storage.ErrNoTable, text.M("table.error.no-table", "Table", id.String()))
+	return Refuse(storage.ErrNoTable, text.M("table.error.no-table", "Table", id.String()))
 }
 
 // refuseLost is refuseNoTable for a table that may have been opened before the store was restored from a copy.
 func refuseLost(id ID, r storage.Restoration) error {
-	return refuse(storage.ErrNoTable, text.M("table.error.lost-table", "Table", id.String(),
+	return Refuse(storage.ErrNoTable, text.M("table.error.lost-table", "Table", id.String(),
 		"Until", text.Moment(r.Until.Time(), text.Full)))
 }
 
-func refuseStale() error { return refuse(storage.ErrStale, text.M("table.error.stale")) }
+func refuseStale() error { return Refuse(storage.ErrStale, text.M("table.error.stale")) }
 
-func refuseOver() error { return refuse(ErrOver, text.M("table.error.over")) }
+func refuseOver() error { return Refuse(ErrOver, text.M("table.error.over")) }
 
-func refuseNotStarted() error { return refuse(ErrNotStarted, text.M("table.error.not-started")) }
+func refuseNotStarted() error { return Refuse(ErrNotStarted, text.M("table.error.not-started")) }
 
 func refuseNotYourTurn(toMove games.Seat) error {
-	return refuse(ErrNotYourTurn, text.M("table.error.not-your-turn", "Who", text.Player(toMove)))
+	return Refuse(ErrNotYourTurn, text.M("table.error.not-your-turn", "Who", text.Player(toMove)))
 }
 
-func refuseNoProposal() error { return refuse(ErrNoProposal, text.M("table.error.no-proposal")) }
+func refuseNoProposal() error { return Refuse(ErrNoProposal, text.M("table.error.no-proposal")) }
 
 // refuseOtherProposal tells a seat that what by has proposed comes first.
 func refuseOtherProposal(by, seat games.Seat) error {
 	if by == seat {
-		return refuse(ErrOtherProposal, text.M("table.error.own-proposal"))
+		return Refuse(ErrOtherProposal, text.M("table.error.own-proposal"))
 	}
-	return refuse(ErrOtherProposal, text.M("table.error.other-proposal", "Who", text.Player(by)))
+	return Refuse(ErrOtherProposal, text.M("table.error.other-proposal", "Who", text.Player(by)))
 }
 
-func refuseAgreed() error { return refuse(ErrAgreed, text.M("table.error.agreed")) }
+func refuseAgreed() error { return Refuse(ErrAgreed, text.M("table.error.agreed")) }
 
-func refuseJoined() error { return refuse(ErrJoined, text.M("table.error.joined")) }
+func refuseJoined() error { return Refuse(ErrJoined, text.M("table.error.joined")) }
 
-func refuseFull() error { return refuse(ErrFull, text.M("table.error.full")) }
+func refuseFull() error { return Refuse(ErrFull, text.M("table.error.full")) }
 
 func refuseKept(invited int) error {
-	return refuse(ErrKept, text.M("table.error.kept", "Count", invited))
+	return Refuse(ErrKept, text.M("table.error.kept", "Count", invited))
 }
 
-func refuseNotOffered() error { return refuse(ErrNotOffered, text.M("table.error.not-offered")) }
+func refuseNotOffered() error { return Refuse(ErrNotOffered, text.M("table.error.not-offered")) }
 
-func refuseNoStudy() error { return refuse(ErrNoStudy, text.M("table.error.no-study")) }
+func refuseNoStudy() error { return Refuse(ErrNoStudy, text.M("table.error.no-study")) }
 
-func refuseNoHints() error { return refuse(ErrNoHints, text.M("table.error.no-hints")) }
+func refuseNoHints() error { return Refuse(ErrNoHints, text.M("table.error.no-hints")) }
 
 // FrozenError says that a table's log, replayed by the rules, does not lead to the stored position,
 // or cannot be replayed by this program, or that what is stored of the table is damaged

@@ -218,7 +218,7 @@ func TestAnySequenceOfCommandsKeepsTheTableSound(t *testing.T) {
 		s := &ship{t: t, teller: &teller{}, path: filepath.Join(dir, fmt.Sprintf("%d.db", runs))}
 		s.launch(table.Config{CacheBytes: 6_000})
 		f := newFlaky(s)
-		s.Start(s.teller, nil)
+		s.Start(s.teller)
 		users := []string{"ann", "bob", "cid", "dan"}
 		var ids []table.ID
 		do := func(rt *rapid.T, command func(by table.Actor, id table.ID) (*table.Snapshot, error)) {
@@ -360,7 +360,7 @@ func TestAnySequenceOfCommandsKeepsTheTableSound(t *testing.T) {
 		}
 		s.Service = table.New(table.Config{Store: s.store, Games: find, Log: slog.New(slog.DiscardHandler)})
 		all := &teller{}
-		s.Start(all, nil)
+		s.Start(all)
 		for _, id := range ids {
 			s.Poke(id)
 		}

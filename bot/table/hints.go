@@ -56,13 +56,13 @@ func (s *Service) Hint(ctx context.Context, by Actor, id ID, sure bool) (Hint, e
 	}
 	switch {
 	case snap.OfCompetition():
-		return Hint{}, refuse(ErrNoHints, text.M("table.error.competition-hints"))
+		return Hint{}, Refuse(ErrNoHints, text.M("table.error.competition-hints"))
 	case !snap.TakesHints(settings):
 		return Hint{}, refuseNoHints()
 	}
 	unrate := !settings.Hints && !snap.Unrated()
 	if unrate && !sure {
-		return Hint{}, refuse(ErrUnrates, text.M("table.error.hint-unrates"))
+		return Hint{}, Refuse(ErrUnrates, text.M("table.error.hint-unrates"))
 	}
 	h := Hint{Snapshot: snap, Unrates: unrate}
 	if h.Advice, err = s.pool.advise(ctx, snap.View(seat), uint64(id)<<32^snap.Version); err != nil {

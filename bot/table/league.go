@@ -73,7 +73,7 @@ func (l *League) Rules(ctx context.Context, guild string) (storage.League, error
 // SetLeast sets how many games a player needs to be ranked in a server. Only a user who manages the
 // server may; otherwise it returns ErrNotAllowed. So do the following.
 func (l *League) SetLeast(ctx context.Context, by Actor, guild string, least int) error {
-	if err := by.may(DecideResults); err != nil {
+	if err := by.Check(DecideResults); err != nil {
 		return err
 	}
 	return l.store.SetLeast(ctx, guild, least)
@@ -81,24 +81,24 @@ func (l *League) SetLeast(ctx context.Context, by Actor, guild string, least int
 
 // StartSeason begins a server's next season. It returns ErrNotAllowed or storage.ErrSeasonRuns.
 func (l *League) StartSeason(ctx context.Context, by Actor, guild string, title text.Name) (storage.Season, error) {
-	if err := by.may(KeepSeasons); err != nil {
+	if err := by.Check(KeepSeasons); err != nil {
 		return storage.Season{}, err
 	}
 	season, err := l.store.StartSeason(ctx, guild, title, storage.At(l.clock.Now()))
 	if errors.Is(err, storage.ErrSeasonRuns) {
-		err = refuse(storage.ErrSeasonRuns, text.M("table.error.season-runs"))
+		err = Refuse(storage.ErrSeasonRuns, text.M("table.error.season-runs"))
 	}
 	return season, err
 }
 
 // EndSeason ends a server's season. It returns ErrNotAllowed or storage.ErrNoSeason.
 func (l *League) EndSeason(ctx context.Context, by Actor, guild string) (storage.Season, error) {
-	if err := by.may(KeepSeasons); err != nil {
+	if err := by.Check(KeepSeasons); err != nil {
 		return storage.Season{}, err
 	}
 	season, err := l.store.EndSeason(ctx, guild, storage.At(l.clock.Now()))
 	if errors.Is(err, storage.ErrNoSeason) {
-		err = refuse(storage.ErrNoSeason, text.M("table.error.no-season"))
+		err = Refuse(storage.ErrNoSeason, text.M("table.error.no-season"))
 	}
 	return season, err
 }
@@ -113,7 +113,7 @@ func (l *League) Void(ctx context.Context, by Actor, guild string, id ID, why te
 	case err != nil:
 		return r, err
 	case r.Voided != nil:
-		return r, refuse(ErrVoided, text.M("table.error.voided", "Table", id.String()))
+		return r, Refuse(ErrVoided, text.M("table.error.voided", "Table", id.String()))
 	}
 	v := &storage.Voiding{By: by.User, At: storage.At(l.clock.Now()), Why: why}
 	return l.setVoided(ctx, by, r, v, storage.Voided)
@@ -127,7 +127,7 @@ func (l *League) Restore(ctx context.Context, by Actor, guild string, id ID) (Re
 	case err != nil:
 		return r, err
 	case r.Voided == nil:
-		return r, refuse(ErrVoided, text.M("table.error.not-voided", "Table", id.String()))
+		return r, Refuse(ErrVoided, text.M("table.error.not-voided", "Table", id.String()))
 	}
 	return l.setVoided(ctx, by, r, nil, storage.Restored)
 }
@@ -138,7 +138,7 @@ func (l *League) setVoided(ctx context.Context, by Actor, r Result, v *storage.V
 	if played, err := l.played(ctx, by.User, r); err != nil {
 		return r, err
 	} else if played {
-		return r, refuse(ErrPlaysHere, text.M("table.error.plays-void"))
+		return r, Refuse(ErrPlaysHere, text.M("table.error.plays-void"))
 	}
 	r, err := l.store.Void(ctx, r.Table, v)
 	if err != nil {
@@ -173,7 +173,7 @@ func (l *League) Recounting(ctx context.Context, guild string) (bool, error) {
 
 // result is the result of a server's table, for a manager of the server to change.
 func (l *League) result(ctx context.Context, by Actor, guild string, id ID) (Result, error) {
-	if err := by.may(DecideResults); err != nil {
+	if err := by.Check(DecideResults); err != nil {
 		return Result{}, err
 	}
 	r, err := l.store.Result(ctx, id)
@@ -181,7 +181,7 @@ func (l *League) result(ctx context.Context, by Actor, guild string, id ID) (Res
 	case err == nil && r.Guild != guild:
 		return r, refuseNoTable(id)
 	case errors.Is(err, storage.ErrNoResult):
-		return r, refuse(storage.ErrNoResult, text.M("table.error.no-result", "Table", id.String()))
+		return r, Refuse(storage.ErrNoResult, text.M("table.error.no-result", "Table", id.String()))
 	}
 	return r, err
 }
@@ -190,7 +190,7 @@ func (l *League) result(ctx context.Context, by Actor, guild string, id ID) (Res
 // back to an earlier state. From then on its result counts nowhere.
 func (s *Service) PutBack(ctx context.Context, id ID, later uint64) error {
 	over := false
-	_, err := s.tables.edit(ctx, unasked, id, func(d *draft) error {
+	_, err := s.tables.edit(ctx, SystemActor, id, func(d *draft) error {
 		over = d.Status == Over
 		d.details().Unrated = true
 		d.add(storage.PutBack, games.Nobody, "", strconv.FormatUint(later, 10))

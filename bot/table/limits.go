@@ -93,7 +93,7 @@ func refuseLimit(l storage.Limit) error {
 		storage.ServerTables: "table.error.limit-server", storage.UserTables: "table.error.limit-tables",
 		storage.UserLobbies: "table.error.limit-lobbies", storage.UserInvitations: "table.error.limit-invitations",
 	}[l.Kind]
-	return refuse(ErrLimit, text.M(id, "Count", l.Most))
+	return Refuse(ErrLimit, text.M(id, "Count", l.Most))
 }
 
 // unblock takes a user out of what others have blocked.

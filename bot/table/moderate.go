@@ -32,7 +32,7 @@ func impartial(d *draft, why string) error {
 		return err
 	}
 	if seatsHeld(t)[d.by.User] != 0 {
-		return refuse(ErrPlaysHere, text.M(why))
+		return Refuse(ErrPlaysHere, text.M(why))
 	}
 	return nil
 }
@@ -86,7 +86,7 @@ func (d *draft) mayTake(seat games.Seat) error {
 		return err
 	}
 	if d.game.Traits().Hidden && seatsHeld(t)[d.by.User]&^(1<<uint(seat)) != 0 {
-		return refuse(ErrHeldSeat, text.M("table.error.held-seat"))
+		return Refuse(ErrHeldSeat, text.M("table.error.held-seat"))
 	}
 	for _, e := range slices.Backward(t.Events) {
 		if e.Seat != seat {
@@ -96,7 +96,7 @@ func (d *draft) mayTake(seat games.Seat) error {
 		case e.Kind == storage.Taken:
 			return nil
 		case e.Kind == storage.Removed && e.User == d.by.User:
-			return refuse(ErrEmptied, text.M("table.error.emptied-seat"))
+			return Refuse(ErrEmptied, text.M("table.error.emptied-seat"))
 		}
 	}
 	return nil
@@ -111,7 +111,7 @@ func (t *tables) noteVoid(ctx context.Context, by Actor, id ID, kind storage.Kin
 		d.Contest.Reported = false // its competition hears of it
 		return nil
 	})
-	if err != nil && !frozen(err) && !errors.Is(err, storage.ErrNoTable) {
+	if err != nil && !IsFrozen(err) && !errors.Is(err, storage.ErrNoTable) {
 		t.logged(ctx, "it could not be noted at a table that its result was voided or restored", id, err)
 	}
 }

@@ -26,7 +26,7 @@ func TestNumbersKnowTheOldestNews(t *testing.T) {
 			}
 			return n
 		}
-		s.Start(s.teller, nil)
+		s.Start(s.teller)
 		started(s, "ann", "bob")
 		if n := numbers(); n.Untold != 0 || n.OldestNews != 0 {
 			t.Errorf("all is told: %+v", n)
@@ -41,7 +41,7 @@ func TestNumbersKnowTheOldestNews(t *testing.T) {
 		s.crash()
 		time.Sleep(time.Hour)
 		s.launch(table.Config{})
-		s.Start(s.teller, nil)
+		s.Start(s.teller)
 		if n := numbers(); n.Untold != 2 || n.OldestNews < 2*time.Hour {
 			t.Errorf("after a restart the one waits for two hours: %+v", n)
 		}
@@ -71,7 +71,7 @@ func TestNumbersKnowWhatIsLate(t *testing.T) {
 			t.Errorf("offline: %+v, %v", n, err)
 		}
 		s.SetOnline(true)
-		s.Start(s.teller, nil)
+		s.Start(s.teller)
 		time.Sleep(5 * time.Hour)
 		synctest.Wait()
 		if n, err := s.Numbers(ctx); err != nil || n.DueLag != 0 || n.Failing != 0 {

@@ -57,7 +57,7 @@ func TestNewsWaitForAnOutageToEnd(t *testing.T) {
 		ctx, ok, s := t.Context(), must(t), newShip(t)
 		tries := 0
 		s.failWith(func(table.News) error { tries++; return errors.New("503") })
-		s.Start(s.teller, nil)
+		s.Start(s.teller)
 		snap := started(s, "ann", "bob")
 		for range 3 {
 			snap = ok(s.Move(ctx, s.as(snap.Mover()), snap.ID, "take 1", 0))
@@ -84,7 +84,7 @@ func TestNewsComeOutOfWhatWasCommitted(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		ctx, ok, s := t.Context(), must(t), newShip(t)
 		f := newFlaky(s)
-		s.Start(s.teller, nil)
+		s.Start(s.teller)
 		synctest.Wait() // until it has cleared its memory, and looked for what was left untold
 		snap := started(s, "ann", "bob")
 		synctest.Wait() // until that is told
@@ -156,7 +156,7 @@ func TestNewsBesideAForgottenUserNameThemNoMore(t *testing.T) {
 			synctest.Test(t, func(t *testing.T) {
 				ctx, ok, s := t.Context(), must(t), newShip(t)
 				p := &naming{teller: s.teller}
-				s.Start(p, nil)
+				s.Start(p)
 				snap := started(s, user, "bob")
 				synctest.Wait()
 				p.begun, p.goOn = make(chan struct{}), make(chan struct{})
@@ -211,7 +211,7 @@ func TestAPermanentFailureParksOneTable(t *testing.T) {
 			count.Add(1)
 			return &table.PermanentError{Err: errors.New("unknown channel")}
 		})
-		s.Start(s.teller, nil)
+		s.Start(s.teller)
 		gone = 1
 		a, b := started(s, "ann", "bob"), started(s, "cid", "dan")
 		synctest.Wait()
@@ -265,7 +265,7 @@ func TestWhatAChannelDidNotTakeIsToldLater(t *testing.T) {
 			return &table.PermanentError{Err: errors.New("missing permissions")}
 		}
 		s.failWith(closed)
-		s.Start(s.teller, nil)
+		s.Start(s.teller)
 		ended, going := started(s, "ann", "bob"), started(s, "cid", "dan")
 		for ended.Status == table.Playing {
 			ended = ok(s.Move(ctx, s.as(ended.Mover()), ended.ID, "take 1", 0))
@@ -273,7 +273,7 @@ func TestWhatAChannelDidNotTakeIsToldLater(t *testing.T) {
 		time.Sleep(5 * time.Hour)
 		s.sink()
 		s.launch(table.Config{})
-		s.Start(s.teller, nil)
+		s.Start(s.teller)
 		time.Sleep(5 * time.Hour)
 		synctest.Wait()
 		if n := len(s.told(ended.ID)) + len(s.told(going.ID)); n != 0 {
@@ -314,7 +314,7 @@ func TestAPublisherThatPanicsIsTriedAgain(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		s := newShip(t)
 		s.failWith(func(table.News) error { panic("nil map") })
-		s.Start(s.teller, nil)
+		s.Start(s.teller)
 		snap := started(s, "ann", "bob")
 		synctest.Wait()
 		s.failWith(nil)
@@ -346,7 +346,7 @@ func TestCloseTellsWhatIsDue(t *testing.T) {
 	t.Parallel()
 	synctest.Test(t, func(t *testing.T) {
 		s := newShip(t)
-		s.Start(slow{s.teller, 3 * time.Second}, nil)
+		s.Start(slow{s.teller, 3 * time.Second})
 		snap := started(s, "ann", "bob")
 		s.sink()
 		if got := s.versions(t, snap.ID); len(got) == 0 || got[len(got)-1] != snap.Version {
@@ -364,7 +364,7 @@ func TestWhatCloseCannotTellIsToldAfterTheNextStart(t *testing.T) {
 	t.Parallel()
 	synctest.Test(t, func(t *testing.T) {
 		s := newShip(t)
-		s.Start(slow{s.teller, time.Hour}, nil)
+		s.Start(slow{s.teller, time.Hour})
 		snap := started(s, "ann", "bob")
 		ctx, cancel := context.WithTimeout(t.Context(), 5*time.Second)
 		defer cancel()
@@ -375,7 +375,7 @@ func TestWhatCloseCannotTellIsToldAfterTheNextStart(t *testing.T) {
 			t.Fatal(err)
 		}
 		s.launch(table.Config{})
-		s.Start(s.teller, nil)
+		s.Start(s.teller)
 		synctest.Wait()
 		if got := s.versions(t, snap.ID); !slices.Equal(got, []uint64{snap.Version}) {
 			t.Errorf("told at %v, want %d", got, snap.Version)
@@ -434,7 +434,7 @@ func TestAStartTriesFewOfWhatWasRefused(t *testing.T) {
 			tried[n.ID]++
 			return &table.PermanentError{Err: errors.New("missing permissions")}
 		})
-		s.Start(s.teller, nil)
+		s.Start(s.teller)
 		synctest.Wait()
 		t.Logf("after the start %d of %d refused tables were tried, and %d of %d others told", len(tried), refused,
 			told, others)
@@ -459,7 +459,7 @@ func TestAGameGoesOnAfterRestarts(t *testing.T) {
 	t.Parallel()
 	synctest.Test(t, func(t *testing.T) {
 		ctx, ok, s := t.Context(), must(t), newShip(t)
-		s.Start(s.teller, nil)
+		s.Start(s.teller)
 		snap := started(s, "ann", "bob", "cid")
 		for n := 0; snap.Status == table.Playing; n++ {
 			snap = ok(s.Move(ctx, s.as(snap.Mover()), snap.ID, "take 1", 0))
@@ -468,7 +468,7 @@ func TestAGameGoesOnAfterRestarts(t *testing.T) {
 			}
 			s.sink()
 			s.launch(table.Config{})
-			s.Start(s.teller, nil)
+			s.Start(s.teller)
 			again := ok(s.Lookup.Snapshot(ctx, snap.ID))
 			if again.Digest != snap.Digest || again.Version != snap.Version || again.ToMove != snap.ToMove {
 				t.Fatalf("after a restart %+v, before %+v", again.Head, snap.Head)
@@ -526,7 +526,7 @@ func TestAllOfALongOutboxIsTold(t *testing.T) {
 			}
 			return nil
 		})
-		s.Start(s.teller, nil)
+		s.Start(s.teller)
 		synctest.Wait()
 		pending, err := s.store.Pending(t.Context(), 0, tables)
 		if err != nil {

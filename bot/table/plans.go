@@ -38,9 +38,9 @@ func (s *Snapshot) ReadPlan(seat games.Seat, line string) (PlanLine, error) {
 	case s.match == nil || s.Status != Playing:
 		return p, refuseNotStarted()
 	case s.game.Traits().Hidden:
-		return p, refuse(ErrNoPlan, text.M("table.error.plan-hidden", "Game", s.game.Info().Name))
+		return p, Refuse(ErrNoPlan, text.M("table.error.plan-hidden", "Game", s.game.Info().Name))
 	case s.ToMove == seat:
-		return p, refuse(ErrNoPlan, text.M("table.error.plan-turn"))
+		return p, Refuse(ErrNoPlan, text.M("table.error.plan-turn"))
 	}
 	state := s.match.State()
 	last := games.Nobody
@@ -59,9 +59,9 @@ func (s *Snapshot) ReadPlan(seat games.Seat, line string) (PlanLine, error) {
 		}
 		switch {
 		case state.ToMove() == games.Chance:
-			return p, refuse(ErrNoPlan, text.M("table.error.plan-chance"))
+			return p, Refuse(ErrNoPlan, text.M("table.error.plan-chance"))
 		case state.ToMove() == games.Nobody || len(p.Plays) >= maxLine:
-			return p, refuse(ErrNoPlan, text.M("table.error.plan-long"))
+			return p, Refuse(ErrNoPlan, text.M("table.error.plan-long"))
 		}
 		move, err := games.NewMenu(state).Parse(word)
 		if err != nil {
@@ -70,7 +70,7 @@ func (s *Snapshot) ReadPlan(seat games.Seat, line string) (PlanLine, error) {
 		play(move)
 	}
 	if last != seat {
-		return p, refuse(ErrNoPlan, text.M("table.error.plan-end"))
+		return p, Refuse(ErrNoPlan, text.M("table.error.plan-end"))
 	}
 	p.After = state
 	return p, nil
@@ -128,7 +128,7 @@ func (s *Service) LeavePlan(ctx context.Context, by Actor, id ID, line string, s
 			}
 		}
 		if own >= maxPlans {
-			return refuse(ErrNoPlan, text.M("table.error.plan-many", "Count", maxPlans))
+			return Refuse(ErrNoPlan, text.M("table.error.plan-many", "Count", maxPlans))
 		}
 		detail.Plans = append(slices.Clone(detail.Plans), storage.Plan{Seat: seat, From: d.match.Len(), Line: p.Plays})
 		d.keep = keepAll

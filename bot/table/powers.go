@@ -108,7 +108,7 @@ func (by Actor) roles() Roles {
 func (by Actor) May(act Act) bool { return power(act).May&by.roles() != 0 }
 
 // may refuses what the actor may not do on the server.
-func (by Actor) may(act Act) error { return refuseWithout(by.roles(), act) }
+func (by Actor) Check(act Act) error { return refuseWithout(by.roles(), act) }
 
 // rolesAt are the roles that a user has at a table itself.
 func rolesAt(h Head, user string) Roles {
@@ -135,7 +135,7 @@ func refuseWithout(have Roles, act Act) error {
 	case p.May&have != 0:
 		return nil
 	case p.May&Player != 0:
-		return refuse(ErrNotSeated, text.M(p.refusal))
+		return Refuse(ErrNotSeated, text.M(p.refusal))
 	}
-	return refuse(ErrNotAllowed, text.M(p.refusal))
+	return Refuse(ErrNotAllowed, text.M(p.refusal))
 }

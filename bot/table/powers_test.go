@@ -3,11 +3,9 @@ package table_test
 import (
 	"errors"
 	"testing"
-	"time"
 
 	"marque/bot/table"
 	"marque/games"
-	"marque/games/competition"
 	"marque/games/text"
 	"marque/storage"
 )
@@ -49,11 +47,6 @@ func TestWhoMayDoWhat(t *testing.T) {
 		return id
 	}
 	none := func() table.ID { return 0 }
-	tournament := table.Plan{
-		Name: text.NewName("Cup"), Channel: "c", Clock: storage.ClockRule{Mode: storage.PerMove,
-			Time: (24 * time.Hour).Milliseconds()},
-		Setup: competition.Setup{Kind: competition.RoundRobin, Game: "heap", Start: 1, Time: competition.Day},
-	}
 	tries := map[table.Act][]try{
 		table.AddComputers: {
 			{"a computer comes", lobby, func(by table.Actor, id table.ID) error {
@@ -102,17 +95,7 @@ func TestWhoMayDoWhat(t *testing.T) {
 			return act(s.Abandon(ctx, by, id))
 		}}},
 		table.Organise: {
-			{"a tournament is made", none, func(by table.Actor, _ table.ID) error {
-				_, err := s.Competitions.Make(ctx, by, "g", tournament)
-				return err
-			}},
-			{"another's tournament is called off", none, func(by table.Actor, _ table.ID) error {
-				made, err := s.Competitions.Make(ctx, s.asManager("mia"), "g", tournament)
-				if err == nil {
-					_, err = s.Competitions.CallOff(ctx, by, made.ID())
-				}
-				return err
-			}},
+			{"a competition is organised", none, func(by table.Actor, _ table.ID) error { return by.Check(table.Organise) }},
 		},
 		table.KeepSeasons: {
 			{"a season begins", none, func(by table.Actor, _ table.ID) error {

@@ -69,7 +69,7 @@ func (p *Predictions) Offered(ctx context.Context, snap *Snapshot) (bool, error)
 }
 
 func (p *Predictions) offered(ctx context.Context, snap *Snapshot) error {
-	no := func(why string) error { return refuse(ErrNoPredicting, text.M(why)) }
+	no := func(why string) error { return Refuse(ErrNoPredicting, text.M(why)) }
 	settings, err := p.choices.settings(ctx, snap.Guild)
 	switch {
 	case err != nil:
@@ -77,9 +77,9 @@ func (p *Predictions) offered(ctx context.Context, snap *Snapshot) error {
 	case p.pool == nil || snap.Guild == "" || settings.Without.Predictions:
 		return no("table.error.predict-off")
 	case snap.match == nil:
-		return refuse(ErrNoPredicting, text.M("table.error.not-started"))
+		return Refuse(ErrNoPredicting, text.M("table.error.not-started"))
 	case snap.Status != Playing:
-		return refuse(ErrNoPredicting, text.M("table.error.over"))
+		return Refuse(ErrNoPredicting, text.M("table.error.over"))
 	case snap.Hidden():
 		return no("table.error.predict-hidden")
 	}
@@ -110,7 +110,7 @@ func (p *Predictions) Odds(ctx context.Context, by Actor, id ID) (Odds, error) {
 		return Odds{}, err
 	}
 	if snap.Seat(by.User) >= 0 || seatsHeld(t)[by.User] != 0 {
-		return Odds{}, refuse(ErrNoPredicting, text.M("table.error.predict-plays"))
+		return Odds{}, Refuse(ErrNoPredicting, text.M("table.error.predict-plays"))
 	}
 	given, err := p.store.PredictionsAt(ctx, id)
 	if err != nil {
@@ -118,7 +118,7 @@ func (p *Predictions) Odds(ctx context.Context, by Actor, id ID) (Odds, error) {
 	}
 	for _, g := range given {
 		if g.User == by.User {
-			return Odds{}, refuse(ErrNoPredicting, text.M("table.error.predicted", "Who", text.Player(g.Seat)))
+			return Odds{}, Refuse(ErrNoPredicting, text.M("table.error.predicted", "Who", text.Player(g.Seat)))
 		}
 	}
 	settings, err := p.choices.settings(ctx, snap.Guild)
@@ -130,7 +130,7 @@ func (p *Predictions) Odds(ctx context.Context, by Actor, id ID) (Odds, error) {
 		return Odds{}, err
 	}
 	if found.closed {
-		return Odds{}, refuse(ErrNoPredicting, text.M("table.error.predict-late"))
+		return Odds{}, Refuse(ErrNoPredicting, text.M("table.error.predict-late"))
 	}
 	return Odds{Snapshot: snap, Chances: found.chances, Shown: snap.TakesHints(settings)}, nil
 }
@@ -179,7 +179,7 @@ func (p *Predictions) Predict(ctx context.Context, by Actor, id ID, seat games.S
 		return o, err
 	}
 	if !slices.Contains(o.match.StillIn(), seat) {
-		return o, refuse(ErrOut, text.M("table.error.predict-out"))
+		return o, Refuse(ErrOut, text.M("table.error.predict-out"))
 	}
 	if err := p.tables.gate.enter(); err != nil {
 		return o, err
@@ -191,17 +191,17 @@ func (p *Predictions) Predict(ctx context.Context, by Actor, id ID, seat games.S
 		case h.Status != Playing:
 			return refuseOver()
 		case h.Seat(by.User) >= 0:
-			return refuse(ErrNoPredicting, text.M("table.error.predict-plays"))
+			return Refuse(ErrNoPredicting, text.M("table.error.predict-plays"))
 		}
 		return nil
 	})
 	switch {
 	case errors.Is(err, storage.ErrPredicted):
-		err = refuse(ErrNoPredicting, text.M("table.error.predicted-once"))
+		err = Refuse(ErrNoPredicting, text.M("table.error.predicted-once"))
 	case errors.Is(err, storage.ErrPredictions):
-		err = refuse(ErrNoPredicting, text.M("table.error.predict-full"))
+		err = Refuse(ErrNoPredicting, text.M("table.error.predict-full"))
 	case errors.Is(err, storage.ErrPredictedMuch):
-		err = refuse(ErrNoPredicting, text.M("table.error.predict-day", "Count", storage.MaxPredictionsOf))
+		err = Refuse(ErrNoPredicting, text.M("table.error.predict-day", "Count", storage.MaxPredictionsOf))
 	}
 	return o, err
 }

@@ -24,8 +24,8 @@ type Dossier struct {
 	Tables  []Seated        `json:"tables"`
 	Named   []Named         `json:"named"`
 	Results []Result        `json:"results"`
-	// what they have entered
-	Competitions []Entered `json:"competitions,omitempty"`
+	// what the rooms beside the tables have of them, such as the competitions that they entered
+	Also map[string]any `json:"also,omitempty"`
 	// the record that they imported and study, as text: it is compressed in the preferences
 	Record string `json:"record,omitempty"`
 }
@@ -70,7 +70,7 @@ type Privacy struct {
 	seeks   *Seeks
 	cleaner *cleaner
 
-	competitions *Competitions
+	rooms *rooms
 
 	forgotten func(user string, at Stamp) // may be nil
 }
@@ -98,7 +98,7 @@ func (p *Privacy) Export(ctx context.Context, user string) (Dossier, error) {
 	if d.Record, err = d.Preferences.Study.Text(); err != nil {
 		return d, err
 	}
-	if d.Competitions, err = p.competitions.of(ctx, user); err != nil {
+	if d.Also, err = p.rooms.export(ctx, user); err != nil {
 		return d, err
 	}
 	for _, phase := range []storage.Phase{storage.Active, storage.Finished} {
@@ -111,7 +111,7 @@ func (p *Privacy) Export(ctx context.Context, user string) (Dossier, error) {
 			}
 			snap, err := p.tables.Snapshot(ctx, h.ID)
 			switch {
-			case frozen(err): // its moves cannot be read
+			case IsFrozen(err): // its moves cannot be read
 			case err != nil:
 				return err
 			case snap.HasStarted():
@@ -133,7 +133,7 @@ func (p *Privacy) Export(ctx context.Context, user string) (Dossier, error) {
 	}
 	for _, id := range named {
 		snap, err := p.tables.Snapshot(ctx, id)
-		if frozen(err) || errors.Is(err, storage.ErrNoTable) {
+		if IsFrozen(err) || errors.Is(err, storage.ErrNoTable) {
 			continue
 		}
 		if err != nil {
@@ -190,14 +190,14 @@ func (p *Privacy) Forget(ctx context.Context, user string) error {
 	}
 	for _, id := range named {
 		_, err := p.tables.edit(ctx, Actor{}, id, func(d *draft) error { return depart(d, user, as) })
-		if err != nil && !frozen(err) && !errors.Is(err, storage.ErrNoTable) {
+		if err != nil && !IsFrozen(err) && !errors.Is(err, storage.ErrNoTable) {
 			return err
 		}
 	}
 	if err := p.unname(ctx, user); err != nil {
 		return err
 	}
-	if err := p.competitions.forget(ctx, user, as); err != nil {
+	if err := p.rooms.forget(ctx, user, as); err != nil {
 		return err
 	}
 	if err := p.tables.gate.enter(); err != nil {
@@ -226,7 +226,7 @@ func (p *Privacy) unname(ctx context.Context, user string) error {
 			d.keep, d.Card.Nameless = keepUntold, true // it falls due as every card does
 			return nil
 		})
-		if frozen(err) || errors.Is(err, storage.ErrNoTable) {
+		if IsFrozen(err) || errors.Is(err, storage.ErrNoTable) {
 			return nil
 		}
 		return err

@@ -30,7 +30,7 @@ func retellPause(n int) time.Duration {
 
 // postpone notes when the news of a table are told again, unless that is noted already.
 func (u *upkeep) postpone(ctx context.Context, id ID) {
-	_, err := u.tables.edit(ctx, unasked, id, func(d *draft) error {
+	_, err := u.tables.edit(ctx, SystemActor, id, func(d *draft) error {
 		if d.Retell.At > d.now || d.Retell.Tries >= maxRetells {
 			return nil
 		}
@@ -44,7 +44,7 @@ func (u *upkeep) postpone(ctx context.Context, id ID) {
 
 // retold notes that the news of a table were told after all.
 func (u *upkeep) retold(ctx context.Context, id ID) {
-	_, err := u.tables.edit(ctx, unasked, id, func(d *draft) error {
+	_, err := u.tables.edit(ctx, SystemActor, id, func(d *draft) error {
 		if d.Retell.Tries > 0 {
 			d.keep = keepAll
 		}
@@ -59,7 +59,7 @@ func (u *upkeep) retold(ctx context.Context, id ID) {
 // should be.
 func (u *upkeep) unnoted(ctx context.Context, id ID, err error) {
 	if err != nil && ctx.Err() == nil && !errors.Is(err, storage.ErrNoTable) && !errors.Is(err, ErrClosing) &&
-		!errors.Is(err, ErrNotOwner) && !frozen(err) {
+		!errors.Is(err, ErrNotOwner) && !IsFrozen(err) {
 		u.tables.logged(ctx, "it could not be noted when news are told again; they are at the next change or start", id,
 			err)
 	}

@@ -110,7 +110,7 @@ func (rs *Reviews) review(ctx context.Context, id ID, asked bool) (Review, error
 		return Review{}, err
 	}
 	if !rs.canReview(snap) {
-		return Review{}, refuse(ErrNotOver, text.M("table.error.not-over"))
+		return Review{}, Refuse(ErrNotOver, text.M("table.error.not-over"))
 	}
 	r, err := rs.get(ctx, snap, asked)
 	if err != nil {
@@ -172,7 +172,7 @@ func (rs *Reviews) get(ctx context.Context, snap *Snapshot, asked bool) (*review
 		}
 	}
 	if !r.found.Done && ahead >= maxReviewed {
-		return nil, refuse(ErrBusy, text.M("table.error.reviews-busy"))
+		return nil, Refuse(ErrBusy, text.M("table.error.reviews-busy"))
 	}
 	rs.known.Add(snap.ID, r)
 	if r.found.Done {

@@ -63,7 +63,7 @@ func (s *Service) Keep(ctx context.Context, by Actor, id ID) (*Snapshot, error) 
 			d.keep = keepAll
 			return nil
 		case isLate(d.Head, seat):
-			return refuse(ErrLate, text.M("table.error.late"))
+			return Refuse(ErrLate, text.M("table.error.late"))
 		}
 		d.unoffer(seat)
 		d.add(storage.Kept, seat, "", "")
@@ -166,7 +166,7 @@ func (s *Service) Remove(ctx context.Context, by Actor, id ID, user string) (*Sn
 		}
 		seat := d.Seat(user)
 		if seat < 0 {
-			return refuse(ErrNotSeated, text.M("table.error.no-such-player"))
+			return Refuse(ErrNotSeated, text.M("table.error.no-such-player"))
 		}
 		if user == by.User && d.Status == Playing && d.snapshot().Staked() {
 			return refuseStaked(d.Head)
@@ -279,7 +279,7 @@ func resumeFrom(by Actor, reason string) func(*draft) error {
 			}
 		}
 		if d.Paused == "" || by.User == "" && d.Paused != reason {
-			return refuse(ErrNotPaused, text.M("table.error.not-paused"))
+			return Refuse(ErrNotPaused, text.M("table.error.not-paused"))
 		}
 		if by.User != "" {
 			d.moderates(PauseGame)

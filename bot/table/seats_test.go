@@ -56,7 +56,7 @@ func inTime(t *testing.T, f func(t *testing.T, s *ship)) {
 	synctest.Test(t, func(t *testing.T) {
 		s := newShip(t)
 		defer func() { s.sink() }()
-		s.Start(s.teller, nil)
+		s.Start(s.teller)
 		f(t, s)
 	})
 }
@@ -76,7 +76,7 @@ func TestALatePlayersMoveKeepsTheSeat(t *testing.T) {
 		"a restart": func(t *testing.T, s *ship, id table.ID) {
 			s.sink()
 			s.launch(table.Config{})
-			s.Start(s.teller, nil)
+			s.Start(s.teller)
 		},
 	} {
 		t.Run(name, func(t *testing.T) {
@@ -252,7 +252,7 @@ func TestAWishToTakeBackLapses(t *testing.T) {
 				return "take 1", true
 			}})
 			defer func() { s.sink() }()
-			s.Start(s.teller, nil)
+			s.Start(s.teller)
 			s.silence("ann", "bob", "cid")
 			id := rounds(s, perMove(time.Hour, storage.LateComputer), "ann", "bob", "cid").ID
 			s.take1(id, "ann")

@@ -93,10 +93,10 @@ func (k *Seeks) Seek(ctx context.Context, by Actor, guild, channel string, offer
 	now := k.now()
 	w.For = cmp.Or(w.For, DefaultSeekTime)
 	if w.For < time.Hour || w.For > MaxSeekTime {
-		return out, refuse(ErrBadTime, text.M("table.error.seek-time", "Count", int(MaxSeekTime/time.Hour)))
+		return out, Refuse(ErrBadTime, text.M("table.error.seek-time", "Count", int(MaxSeekTime/time.Hour)))
 	}
 	if role := settings.Asks.Role; role != "" && !slices.Contains(by.Roles, role) {
-		return out, refuse(ErrLacking, text.M("table.error.lacking",
+		return out, Refuse(ErrLacking, text.M("table.error.lacking",
 			"Lacking", []text.Message{text.M("table.lacks.role", "Role", text.Role(role))}))
 	}
 	if err := k.roomFor(ctx, guild, settings, by.User); err != nil {
@@ -125,7 +125,7 @@ func (k *Seeks) Seek(ctx context.Context, by Actor, guild, channel string, offer
 				return o.User == w.With && o.User != by.User && o.Until > now
 			})
 			if i < 0 {
-				return s, refuse(ErrNoSeek, text.M("table.error.no-seek"))
+				return s, Refuse(ErrNoSeek, text.M("table.error.no-seek"))
 			}
 			mine.Game, mine.Time, mine.Until, mine.Computer = s.Waiting[i].Game, s.Waiting[i].Time, s.Waiting[i].Until,
 				false
@@ -136,7 +136,7 @@ func (k *Seeks) Seek(ctx context.Context, by Actor, guild, channel string, offer
 		}
 		if mine.Game != "" {
 			if _, ok := k.service.tables.games(mine.Game); !ok {
-				return s, refuse(ErrNoGame, text.M("table.error.no-game", "Game", mine.Game))
+				return s, Refuse(ErrNoGame, text.M("table.error.no-game", "Game", mine.Game))
 			}
 		}
 		s.Version++
@@ -151,7 +151,7 @@ func (k *Seeks) Seek(ctx context.Context, by Actor, guild, channel string, offer
 			join(&s, *found)
 			out.Paired, out.Game = found.Players, found.Game
 		case len(s.Waiting) >= storage.MaxSeeks:
-			return s, refuse(ErrLimit, text.M("table.error.seeks", "Count", storage.MaxSeeks))
+			return s, Refuse(ErrLimit, text.M("table.error.seeks", "Count", storage.MaxSeeks))
 		default:
 			s.Waiting = append(s.Waiting, mine)
 		}
@@ -330,7 +330,7 @@ func unfitReason(err error) error {
 	if u := (*unfit)(nil); errors.As(err, &u) && u.why != nil {
 		return u.why
 	}
-	return refuse(ErrNoSeek, text.M("table.error.no-seek"))
+	return Refuse(ErrNoSeek, text.M("table.error.no-seek"))
 }
 
 // fit is how well two fit for a game, the more the better, or errUnfit.
@@ -358,9 +358,9 @@ func (k *Seeks) fit(ctx context.Context, guild string, g games.Game, a, b Seek) 
 			return 0, err
 		case len(lacking) == 0:
 		case i == 0:
-			return 0, &unfit{refuse(ErrLacking, text.M("table.error.unwanted", "Who", text.User(b.User)))}
+			return 0, &unfit{Refuse(ErrLacking, text.M("table.error.unwanted", "Who", text.User(b.User)))}
 		default:
-			return 0, &unfit{refuse(ErrLacking, text.M("table.error.lacking", "Lacking", lacking))}
+			return 0, &unfit{Refuse(ErrLacking, text.M("table.error.lacking", "Lacking", lacking))}
 		}
 	}
 	one, err := ratingOf(ctx, k.league, guild, g.Key(), a.User)

@@ -34,7 +34,7 @@ type Servers struct {
 	cleaner *cleaner
 	log     *slog.Logger
 
-	competitions *Competitions
+	rooms *rooms
 
 	deleted func(guild string, at Stamp) // may be nil
 
@@ -61,8 +61,8 @@ func (v *Servers) removed(guild string) bool {
 	return slices.ContainsFunc(v.removals, func(r storage.Removal) bool { return r.Guild == guild })
 }
 
-// isRemoved reports whether the bot was removed from a server, as far as that can be read.
-func (v *Servers) isRemoved(ctx context.Context, guild string) bool {
+// IsRemoved reports whether the bot was removed from a server, as far as that can be read.
+func (v *Servers) IsRemoved(ctx context.Context, guild string) bool {
 	v.mu.Lock()
 	defer v.mu.Unlock()
 	return v.load(ctx) == nil && v.removed(guild)
@@ -101,7 +101,7 @@ func (v *Servers) LeftServer(ctx context.Context, guild string) (noted bool, err
 	if err != nil {
 		return false, err
 	}
-	v.competitions.Look(ctx, guild)
+	v.rooms.serverChanged(ctx, guild)
 	return noted, v.tables.eachOfGuild(ctx, guild, func(h Head) error {
 		_, err := v.tables.edit(ctx, Actor{}, h.ID, pauseFor(storage.PausedRemoved))
 		return err
@@ -121,7 +121,7 @@ func (v *Servers) JoinedServer(ctx context.Context, guild string) (was bool, err
 	if !was {
 		return false, err
 	}
-	v.competitions.Look(ctx, guild)
+	v.rooms.serverChanged(ctx, guild)
 	return true, v.tables.eachOfGuild(ctx, guild, func(h Head) error {
 		if h.Paused != storage.PausedRemoved {
 			return nil
@@ -230,13 +230,13 @@ func (v *Servers) OutageBegins(ctx context.Context, guild string) error {
 	if err != nil {
 		return err
 	}
-	competing, err := v.competitions.going(ctx, guild)
-	if err != nil || len(tables) == 0 && !competing {
+	active, err := v.rooms.active(ctx, guild)
+	if err != nil || len(tables) == 0 && !active {
 		return err
 	}
-	defer v.competitions.Look(ctx, guild)
+	defer v.rooms.serverChanged(ctx, guild)
 	_, _, err = v.choices.changeSettings(ctx, guild, func(c *Settings) {
-		if !c.outage() {
+		if !c.Outage() {
 			c.Outages = append(slices.Clone(c.Outages), clock.Span{From: v.tables.now()})
 			c.Outages = c.Outages[max(0, len(c.Outages)-maxOutages):]
 		}
@@ -247,11 +247,11 @@ func (v *Servers) OutageBegins(ctx context.Context, guild string) error {
 // OutageEnds notes that a server has no outage any more, and lets its clocks run again. It reports
 // whether it had one.
 func (v *Servers) OutageEnds(ctx context.Context, guild string) (had bool, err error) {
-	if c, err := v.choices.settings(ctx, guild); err != nil || !c.outage() {
+	if c, err := v.choices.settings(ctx, guild); err != nil || !c.Outage() {
 		return false, err
 	}
 	_, _, err = v.choices.changeSettings(ctx, guild, func(c *Settings) {
-		if c.outage() {
+		if c.Outage() {
 			c.Outages = slices.Clone(c.Outages)
 			c.Outages[len(c.Outages)-1].To = v.tables.now()
 		}
@@ -259,6 +259,6 @@ func (v *Servers) OutageEnds(ctx context.Context, guild string) (had bool, err e
 	if err != nil {
 		return true, err
 	}
-	v.competitions.Look(ctx, guild)
+	v.rooms.serverChanged(ctx, guild)
 	return true, v.tables.eachOfGuild(ctx, guild, func(h Head) error { return v.tables.retime(ctx, h) })
 }

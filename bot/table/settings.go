@@ -123,8 +123,8 @@ func (s *Settings) SetQuietDates(now time.Time, dates []clock.DateRange) {
 // QuietDates are the quiet days of the calendar that are not over.
 func (s Settings) QuietDates(now time.Time) []clock.DateRange { return s.Quiet.Dates(now) }
 
-// outage reports whether the server has an outage.
-func (s Settings) outage() bool {
+// Outage reports whether the server has an outage.
+func (s Settings) Outage() bool {
 	return len(s.Outages) > 0 && s.Outages[len(s.Outages)-1].To == 0
 }
 

@@ -30,7 +30,7 @@ func TestTwoProcessesShareTheirWork(t *testing.T) {
 			s.Sharing.Begin(table.Share{Fence: fence, Sole: func(string) bool {
 				return mine("") && sole.Load()
 			}, Alone: func() bool { return false }})
-			s.Start(s.teller, nil)
+			s.Start(s.teller)
 		}
 		a.keys, b.keys = 0, 1000
 		snap := started(a, "ann", "bob")
@@ -161,7 +161,7 @@ func TestALateOwnerIsRefusedQuietly(t *testing.T) {
 			},
 			Sole: func(string) bool { return true }, Alone: func() bool { return false },
 		})
-		s.Start(s.teller, nil)
+		s.Start(s.teller)
 		snap := started(s, "ann", "bob")
 		synctest.Wait()
 		store.term.Store(2) // somebody else has claimed the lease
@@ -301,7 +301,7 @@ func TestWhoIsForgottenIsInNoMemory(t *testing.T) {
 						Fence: func(string) (storage.Fence, bool) { return storage.Fence{}, s == a },
 						Sole:  func(string) bool { return true }, Alone: func() bool { return s == a && alone.Load() },
 					})
-					s.Start(s.teller, nil)
+					s.Start(s.teller)
 				}
 				alone.Store(tc.stops)
 				snap := started(a, "ann", "bob")

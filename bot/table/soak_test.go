@@ -46,7 +46,7 @@ func TestSoak(t *testing.T) {
 	defer store.Close()
 	s := table.New(table.Config{Store: store, Games: catalog.Find, Log: slog.New(slog.DiscardHandler),
 		CacheBytes: soakCache})
-	s.Start(deaf{}, nil)
+	s.Start(deaf{})
 	defer func() {
 		if err := s.Close(context.WithoutCancel(ctx)); err != nil {
 			t.Error(err)

@@ -22,7 +22,7 @@ type Store interface {
 	uptimeStore
 	serverStore
 	privacyStore
-	competitionStore
+	competitionReader
 	workStore
 	webhookStore
 	DueUntil(ctx context.Context, until storage.Stamp, limit int) ([]storage.DueTable, error)
@@ -160,14 +160,7 @@ type workStore interface {
 	Finished(ctx context.Context, w storage.Work) error
 }
 
-// competitionStore keeps competitions.
-type competitionStore interface {
-	AddCompetition(ctx context.Context, c storage.Competition, most int) (number uint64, err error)
-	ChangeCompetition(ctx context.Context, old, c storage.Competition, fence storage.Fence) error
+// competitionReader reads competitions.
+type competitionReader interface {
 	Competition(ctx context.Context, server string, number uint64) (storage.Competition, error)
-	Competitions(ctx context.Context, server string, limit int) ([]storage.Competition, error)
-	CompetitionsOf(ctx context.Context, user string, limit int) ([]storage.CompetitionID, error)
-	ActiveCompetitions(ctx context.Context, server string, limit int) ([]storage.CompetitionID, error)
-	CompetitionsDue(ctx context.Context, until storage.Stamp, limit int) ([]storage.CompetitionID, error)
-	TableOf(ctx context.Context, of storage.CompetitionID, game uint64) (storage.ID, error)
 }

@@ -101,7 +101,7 @@ func (s *Study) Pack(r games.Record) error {
 		return err
 	}
 	if b.Len() > maxPacked || len(r.Log) > MaxRecordPlays {
-		return refuse(ErrLongRecord, text.M("table.error.long-record", "Count", MaxRecordPlays))
+		return Refuse(ErrLongRecord, text.M("table.error.long-record", "Count", MaxRecordPlays))
 	}
 	s.Record = b.Bytes()
 	return nil
@@ -154,7 +154,7 @@ func (st *Studies) Open(ctx context.Context, user string, s Study) (Study, error
 			return Study{}, err
 		}
 		if left >= st.most {
-			return Study{}, refuse(ErrBusy, text.M("table.error.many-studies"))
+			return Study{}, Refuse(ErrBusy, text.M("table.error.many-studies"))
 		}
 	}
 	s.Number, s.Version, s.Seed = 1+rand.IntN(1<<29), 1, rand.Uint64()
@@ -184,7 +184,7 @@ func (st *Studies) Of(ctx context.Context, user string) (Study, error) {
 // ErrLongLine when too much was tried out.
 func (st *Studies) Keep(ctx context.Context, user string, s Study) (Study, error) {
 	if len(s.Line) > MaxLine {
-		return Study{}, refuse(ErrLongLine, text.M("table.error.long-line", "Count", MaxLine))
+		return Study{}, Refuse(ErrLongLine, text.M("table.error.long-line", "Count", MaxLine))
 	}
 	if err := st.gate.enter(); err != nil {
 		return Study{}, err
@@ -238,13 +238,13 @@ func (st *Studies) Game(ctx context.Context, user string, snap *Snapshot) (*game
 	case snap.Status == Over:
 		return snap.match, nil
 	case snap.Hidden():
-		return nil, refuse(ErrNoStudying, text.M("table.error.study-hidden"))
+		return nil, Refuse(ErrNoStudying, text.M("table.error.study-hidden"))
 	case snap.Seat(user) == games.Spectator:
-		return nil, refuse(ErrNotSeated, text.M("table.error.study-others"))
+		return nil, Refuse(ErrNotSeated, text.M("table.error.study-others"))
 	}
 	settings, err := st.choices.settings(ctx, snap.Guild)
 	if err == nil && settings.NoStudies && snap.counts() {
-		err = refuse(ErrNoStudying, text.M("table.error.study-rated"))
+		err = Refuse(ErrNoStudying, text.M("table.error.study-rated"))
 	}
 	if err != nil {
 		return nil, err

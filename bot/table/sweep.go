@@ -36,7 +36,7 @@ type sweeper struct {
 	servers  *Servers // whose data are deleted when their time has come
 	studies  *Studies // those that have ended are dropped
 
-	competitions *Competitions // those at which something is due are seen to
+	rooms *rooms // look at what is due in them
 
 	uptime *uptime
 	clock  timesource.Clock
@@ -64,7 +64,7 @@ func (w *sweeper) start(polled func()) {
 				w.sweep()
 				w.servers.deleteExpired(w.ctx)
 				w.studies.sweep(w.ctx)
-				w.competitions.sweep(w.ctx)
+				w.rooms.sweep(w.ctx)
 			}
 			select {
 			case <-w.wake:
@@ -182,7 +182,7 @@ func (u *upkeep) fallDue(ctx context.Context, due storage.DueTable) (err error) 
 	}
 	tryAgain := due.Kind == dueTell || due.Kind == dueThink || due.Kind == dueCard || due.Kind == dueThread ||
 		due.Kind == dueReport
-	_, err = u.tables.edit(ctx, unasked, due.Table, func(d *draft) error {
+	_, err = u.tables.edit(ctx, SystemActor, due.Table, func(d *draft) error {
 		d.keep = keepAll // whatever happens, the due moments are recalculated
 		if tryAgain {
 			d.keep = keepUntold // what follows is asked for below, in plain sight

@@ -43,6 +43,7 @@ import (
 	"log/slog"
 	"time"
 
+	"marque/bot/keylock"
 	"marque/bot/timesource"
 	"marque/games"
 	"marque/games/fair"
@@ -89,11 +90,11 @@ type Actor struct {
 	// table's draws.
 	Key string
 
-	unasked bool // see unasked
+	system bool // see SystemActor
 }
 
-// unasked is nobody: what a Service does of its own accord, in servers that are this process's alone.
-var unasked = Actor{unasked: true}
+// SystemActor is the bot acting by itself, in servers whose lease this process holds.
+var SystemActor = Actor{system: true}
 
 // Config is what a Service is made of.
 type Config struct {
@@ -150,8 +151,7 @@ type Service struct {
 	Servers  *Servers  // outages and removals
 	Sharing  *Sharing  // other processes that share the store
 
-	Competitions *Competitions // tournaments, leagues, ladders
-	Predictions  *Predictions  // of those who watch
+	Predictions *Predictions // of those who watch
 
 	// Background lets what nobody waits for give way.
 	Background *Background
@@ -166,7 +166,11 @@ type Service struct {
 	cleaner *cleaner
 	doors   *doors
 	newSeed func() fair.Seed
+	rooms   rooms
 }
+
+// IsSystem reports whether the actor is the bot acting by itself.
+func (by Actor) IsSystem() bool { return by.system }
 
 // New makes a Service. Nothing is published before Start.
 func New(c Config) *Service {
@@ -207,7 +211,7 @@ func New(c Config) *Service {
 	s.tables = &tables{
 		ownership: owned, store: c.Store, lists: c.Store, games: c.Games, log: c.Log, clock: c.Clock,
 		choices: chosen, computers: c.Computers != nil,
-		locks: newLocks[ID](), cache: newCache(c.CacheBytes), gate: newGate(), frozen: newFrozenSet(),
+		locks: keylock.New[ID](), cache: newCache(c.CacheBytes), gate: newGate(), frozen: newFrozenSet(),
 		committed: s.queue.poke, noted: s.outbox.committed,
 	}
 	s.Reviews = newReviews(s.tables, c.Computers, c.Store, c.Log, c.Patience, s.Background)
@@ -234,20 +238,16 @@ func New(c Config) *Service {
 	s.Digests = &Digests{store: c.Store, privacy: c.Store, choices: chosen, tables: s.tables}
 	s.Webhooks = &Webhooks{store: c.Store, competitions: c.Store, tables: s.tables, clock: c.Clock,
 		wake: make(chan struct{}, 1)}
-	s.Competitions = &Competitions{
-		store: c.Store, league: c.Store, service: s, tables: s.tables, choices: chosen, uptime: s.uptime,
-		clock: c.Clock, log: c.Log, desk: newDesk(ctx, c.Clock), locks: newLocks[CompetitionID](),
-	}
 	s.Servers = &Servers{store: c.Store, works: c.Store, tables: s.tables, choices: chosen, cleaner: s.cleaner,
-		log: c.Log, competitions: s.Competitions, deleted: c.Deleted}
+		log: c.Log, rooms: &s.rooms, deleted: c.Deleted}
 	s.Privacy = &Privacy{store: c.Store, works: c.Store, tables: s.tables, choices: chosen, seeks: s.Seeks,
-		cleaner: s.cleaner, competitions: s.Competitions, forgotten: c.Forgotten}
+		cleaner: s.cleaner, rooms: &s.rooms, forgotten: c.Forgotten}
 
 	s.upkeep = &upkeep{tables: s.tables, choices: chosen, queue: s.queue, outbox: s.outbox, pool: s.pool,
-		competitions: s.Competitions, substitute: c.Substitute}
+		rooms: &s.rooms, substitute: c.Substitute}
 	s.sweeper = &sweeper{
 		due: c.Store.DueUntil, carryOut: s.upkeep.fallDue, servers: s.Servers, studies: s.Studies,
-		competitions: s.Competitions, uptime: s.uptime, clock: c.Clock, log: c.Log,
+		rooms: &s.rooms, uptime: s.uptime, clock: c.Clock, log: c.Log,
 		ctx: ctx, cancel: cancel, wake: make(chan struct{}, 1), failing: map[ID]time.Time{},
 		elsewhere: map[ID]time.Time{},
 	}
@@ -256,11 +256,8 @@ func New(c Config) *Service {
 }
 
 // Start begins to publish through p, with whatever was committed but not published before. From then on what falls due
-// is carried out, and competitions are seen to that h tells of; none are where it is nil. It is called once.
-func (s *Service) Start(p Publisher, h Herald) {
-	if h != nil {
-		s.Competitions.start(h)
-	}
+// is carried out. It is called once.
+func (s *Service) Start(p Publisher) {
 	s.sweeper.start(s.Sharing.poll)
 	s.cleaner.start()
 	s.outbox.pub = p
@@ -276,7 +273,7 @@ func (s *Service) Start(p Publisher, h Herald) {
 func (s *Service) Close(ctx context.Context) error {
 	// first, so that what it was about to decide is not refused but left for the next start
 	s.pool.close()
-	s.Competitions.desk.close()
+	s.rooms.close()
 	s.Reviews.close()
 	s.tables.gate.close(ctx)
 	s.sweeper.close()

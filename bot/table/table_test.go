@@ -203,7 +203,7 @@ func TestFromOpeningToResult(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		ctx, ok := t.Context(), must(t)
 		s := newShip(t)
-		s.Start(s.teller, nil)
+		s.Start(s.teller)
 		snap := ok(s.Open(ctx, s.as("ann"), table.Opening{Game: "heap", Invited: []string{"bob"}, Guild: "g",
 			Channel: "c", WhenFull: true}))
 		if snap.Status != table.Lobby || snap.Commitment() == "" || snap.Seed() != "" {

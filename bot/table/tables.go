@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"log/slog"
 
+	"marque/bot/keylock"
 	"marque/bot/table/clock"
 	"marque/bot/timesource"
 	"marque/games"
@@ -25,7 +26,7 @@ type tables struct {
 	clock     timesource.Clock
 	choices   chosen
 	computers bool // computer players can be asked for their moves
-	locks     *locks[ID]
+	locks     *keylock.Locks[ID]
 	cache     *cache
 	gate      *gate
 	frozen    *frozenSet
@@ -59,7 +60,7 @@ func (t *tables) Snapshot(ctx context.Context, id ID) (*Snapshot, error) {
 	if snap := t.remembered(id); snap != nil {
 		return snap, nil
 	}
-	unlock, err := t.locks.lock(ctx, id)
+	unlock, err := t.locks.Lock(ctx, id)
 	if err != nil {
 		return nil, err
 	}
@@ -200,7 +201,7 @@ func (t *tables) create(ctx context.Context, by Actor, g games.Game, key string,
 		return snap, false, err
 	}
 	if busy := (*storage.BusyError)(nil); errors.As(err, &busy) {
-		err = refuse(ErrChannelBusy, text.M("table.error.channel-busy", "Table", busy.Table.String()))
+		err = Refuse(ErrChannelBusy, text.M("table.error.channel-busy", "Table", busy.Table.String()))
 	}
 	if err != nil {
 		return nil, false, refuseStored(err, 0)
@@ -219,7 +220,7 @@ func (t *tables) edit(ctx context.Context, by Actor, id ID, f func(*draft) error
 		return nil, err
 	}
 	defer t.gate.leave()
-	unlock, err := t.locks.lock(ctx, id)
+	unlock, err := t.locks.Lock(ctx, id)
 	if err != nil {
 		return nil, err
 	}
@@ -241,7 +242,7 @@ func (t *tables) change(ctx context.Context, by Actor, id ID, now Stamp, f func(
 		return nil, err
 	}
 	d := t.draft(ctx, by, snap, now)
-	if by.unasked {
+	if by.system {
 		var held bool
 		if d.fence, held = t.fence(snap.Guild); !held {
 			return nil, ErrNotOwner
@@ -309,7 +310,8 @@ func (t *tables) retime(ctx context.Context, h Head) error {
 func (t *tables) eachOfGuild(ctx context.Context, guild string, f func(Head) error) error {
 	list := func(after ID) ([]Head, error) { return t.lists.ByGuild(ctx, guild, storage.Active, after, listLimit) }
 	return eachHead(list, func(h Head) error {
-		if err := f(h); err != nil && !frozen(err) && !errors.Is(err, storage.ErrNoTable) && !errors.Is(err, ErrOver) {
+		err := f(h)
+		if err != nil && !IsFrozen(err) && !errors.Is(err, storage.ErrNoTable) && !errors.Is(err, ErrOver) {
 			return err
 		}
 		return nil
@@ -345,7 +347,7 @@ func eachHead(list func(after ID) ([]Head, error), f func(Head) error) error {
 // listLimit bounds every list of tables.
 const listLimit = 1000
 
-func frozen(err error) bool {
+func IsFrozen(err error) bool {
 	var f *FrozenError
 	return errors.As(err, &f)
 }

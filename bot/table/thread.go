@@ -48,7 +48,7 @@ func (u *upkeep) archive(ctx context.Context, snap *Snapshot) {
 			"error", err)
 		return
 	}
-	_, noted := u.tables.edit(ctx, unasked, snap.ID, func(d *draft) error {
+	_, noted := u.tables.edit(ctx, SystemActor, snap.ID, func(d *draft) error {
 		d.keep = keepUntold
 		d.Card.Archive = 0
 		return nil

@@ -46,23 +46,23 @@ func lastDecision(m *games.Match, seat games.Seat) (int, error) {
 		before := m.At(i)
 		switch e := log[i]; {
 		case e.Seat == games.Chance:
-			return 0, refuse(ErrNoUndo, text.M("table.error.undo-chance"))
+			return 0, Refuse(ErrNoUndo, text.M("table.error.undo-chance"))
 		case e.Text == games.Resigns:
-			return 0, refuse(ErrNoUndo, text.M("table.error.undo-resigned"))
+			return 0, Refuse(ErrNoUndo, text.M("table.error.undo-resigned"))
 		default:
 			move, err := games.FindMove(before, e.Text)
 			if err != nil {
 				return 0, err
 			}
 			if m.Game().Traits().Hidden && reveals(before, move, m.Header().Setup.Seats) {
-				return 0, refuse(ErrNoUndo, text.M("table.error.undo-seen"))
+				return 0, Refuse(ErrNoUndo, text.M("table.error.undo-seen"))
 			}
 			if _, forced := before.Forced(); e.Seat == seat && !forced {
 				return i, nil
 			}
 		}
 	}
-	return 0, refuse(ErrNoUndo, text.M("table.error.undo-nothing"))
+	return 0, Refuse(ErrNoUndo, text.M("table.error.undo-nothing"))
 }
 
 // nobodyElse reports whether nobody but seat has played since its play number from.

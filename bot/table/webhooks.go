@@ -47,7 +47,7 @@ type WebhookCall struct {
 // once, in order, for a day; what waits no more is left out, and so is the oldest of too many.
 type Webhooks struct {
 	store        webhookStore
-	competitions competitionStore
+	competitions competitionReader
 	tables       *tables
 	clock        timesource.Clock
 	wake         chan struct{}
@@ -161,7 +161,7 @@ func (w *Webhooks) waits(ctx context.Context, user string, c *WebhookCall) (bool
 		return true, nil
 	}
 	snap, err := w.tables.Snapshot(ctx, c.Table)
-	if frozen(err) || errors.Is(err, storage.ErrNoTable) {
+	if IsFrozen(err) || errors.Is(err, storage.ErrNoTable) {
 		return false, nil
 	}
 	if err != nil {
@@ -186,7 +186,7 @@ func (w *Webhooks) competitionWaits(ctx context.Context, user string, c *Webhook
 	c.Game, c.Channel = n.Rules.Setup.Game, n.Channel
 	switch c.Event {
 	case CalledToMeet:
-		_, waits = Asked(n, user)
+		_, waits = n.Asked(user)
 	case CalledToGoOn:
 		_, waits = n.Rules.OfferTo(user)
 	default:

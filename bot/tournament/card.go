@@ -6,6 +6,7 @@ import (
 
 	"github.com/bwmarrin/discordgo"
 
+	"marque/bot/compete"
 	"marque/bot/interact"
 	"marque/bot/show"
 	"marque/bot/table"
@@ -33,7 +34,7 @@ func (rm *Room) show(ctx context.Context, r *interact.Request) (interact.Reply, 
 }
 
 // card says what a competition is and how it stands.
-func (rm *Room) card(n table.Competition, s *locale.Speaker) *show.Message {
+func (rm *Room) card(n compete.Competition, s *locale.Speaker) *show.Message {
 	c, say := n.Rules, func(id string, pairs ...any) string { return s.Say(text.M(id, pairs...)) }
 	rated := "bot.cup.rated"
 	if n.Unrated {
@@ -93,13 +94,13 @@ func (rm *Room) card(n table.Competition, s *locale.Speaker) *show.Message {
 }
 
 // titleText names a competition.
-func titleText(n table.Competition) text.Message {
+func titleText(n compete.Competition) text.Message {
 	return text.M("bot.cup.title."+familyOf(n).name, "Name", n.Name, "Number", number(n),
 		"Season", n.Rules.Setup.Season)
 }
 
 // endedText says why a competition is over.
-func endedText(n table.Competition) text.Message {
+func endedText(n compete.Competition) text.Message {
 	if why := n.Rules.Why; ladders.has(n) && (why == competition.EndCalled || why == competition.EndPlayed) {
 		return text.M("bot.cup.ended.closed")
 	}
@@ -129,7 +130,7 @@ func takesLate(c competition.Competition) bool {
 }
 
 // looks are the buttons to what can be looked at.
-func (rm *Room) looks(n table.Competition, s show.Speaker) []discordgo.Button {
+func (rm *Room) looks(n compete.Competition, s show.Speaker) []discordgo.Button {
 	standings := rm.button(s, discordgo.SecondaryButton, "standings", actionStandings, n)
 	switch {
 	case ladders.has(n):
@@ -144,7 +145,7 @@ func (rm *Room) looks(n table.Competition, s show.Speaker) []discordgo.Button {
 }
 
 // heldText says why a competition's times stand.
-func heldText(n table.Competition) text.Message {
+func heldText(n compete.Competition) text.Message {
 	if n.HeldFor(storage.PausedChannelGone) {
 		return text.M("bot.cup.held-for.channel." + familyOf(n).name)
 	}
@@ -152,7 +153,7 @@ func heldText(n table.Competition) text.Message {
 }
 
 // stageLine says how far a competition is, and until when.
-func (rm *Room) stageLine(n table.Competition, s show.Speaker) string {
+func (rm *Room) stageLine(n compete.Competition, s show.Speaker) string {
 	c := n.Rules
 	until := moment(lastDeadline(c), text.Relative)
 	state := text.M("bot.cup.round-until", "Round", c.Round, "Rounds", c.Rounds, "When", until)
@@ -181,7 +182,7 @@ func lastDeadline(c competition.Competition) (last competition.Stamp) {
 const mostLeaders = 6
 
 // leaders are the best of the standings; of a league, of each division.
-func (rm *Room) leaders(n table.Competition, s *locale.Speaker) (lines []string) {
+func (rm *Room) leaders(n compete.Competition, s *locale.Speaker) (lines []string) {
 	if ladders.has(n) {
 		return rm.ladderLines(n, s)
 	}
@@ -226,12 +227,12 @@ func entrants(c competition.Competition) (list []int) {
 }
 
 // person names an entrant for Discord's text.
-func (rm *Room) person(n table.Competition, entrant int) text.Message {
+func (rm *Room) person(n compete.Competition, entrant int) text.Message {
 	return show.Mention(storage.Occupant{User: n.Rules.Entrants[entrant].User})
 }
 
 // named names an entrant where nothing is markup.
-func (rm *Room) named(n table.Competition, entrant int) text.Message {
+func (rm *Room) named(n compete.Competition, entrant int) text.Message {
 	if p, ok := n.Person(n.Rules.Entrants[entrant].User); ok {
 		return p.Name.Raw()
 	}
@@ -239,7 +240,7 @@ func (rm *Room) named(n table.Competition, entrant int) text.Message {
 }
 
 // people names entrants, as many as there is room for.
-func (rm *Room) people(n table.Competition, list []int) []text.Message {
+func (rm *Room) people(n compete.Competition, list []int) []text.Message {
 	var who []text.Message
 	for i, e := range list {
 		if i == mostNamed {
@@ -272,7 +273,7 @@ func points(n int) text.Message {
 }
 
 // resultLine says who meets whom at a pairing, and how it stands.
-func (rm *Room) resultLine(n table.Competition, p competition.Pairing) text.Message {
+func (rm *Room) resultLine(n compete.Competition, p competition.Pairing) text.Message {
 	if ladders.has(n) {
 		return rm.challengeLine(n, p)
 	}
@@ -280,7 +281,7 @@ func (rm *Room) resultLine(n table.Competition, p competition.Pairing) text.Mess
 }
 
 // gameLine says who meets whom in a game, and how it stands.
-func (rm *Room) gameLine(n table.Competition, p competition.Pairing) text.Message {
+func (rm *Room) gameLine(n compete.Competition, p competition.Pairing) text.Message {
 	who := make([]text.Message, len(p.Seats))
 	var score text.Message
 	for i, e := range p.Seats {

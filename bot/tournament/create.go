@@ -9,6 +9,7 @@ import (
 
 	"github.com/bwmarrin/discordgo"
 
+	"marque/bot/compete"
 	"marque/bot/interact"
 	"marque/bot/lobby"
 	"marque/bot/show"
@@ -51,7 +52,7 @@ func (rm *Room) make(ctx context.Context, r *interact.Request) (interact.Reply, 
 	if err != nil {
 		return interact.Reply{}, err
 	}
-	n, err := rm.Tables.Competitions.Make(ctx, r.Actor(), r.GuildID, plan)
+	n, err := rm.Competitions.Make(ctx, r.Actor(), r.GuildID, plan)
 	if err != nil {
 		return interact.Reply{}, err
 	}
@@ -60,12 +61,12 @@ func (rm *Room) make(ctx context.Context, r *interact.Request) (interact.Reply, 
 }
 
 // plan reads what the organiser has decided.
-func (rm *Room) plan(r *interact.Request) (table.Plan, error) {
+func (rm *Room) plan(r *interact.Request) (compete.Plan, error) {
 	g, err := rm.Games.Find(r.Option("game"))
 	if err != nil {
-		return table.Plan{}, err
+		return compete.Plan{}, err
 	}
-	p := table.Plan{
+	p := compete.Plan{
 		Name: text.NewName(r.Option("name")), Channel: r.ChannelID,
 		Unrated: !r.FlagOr("rated", !r.Settings.Unrated), Role: r.Role("role"),
 	}
@@ -138,10 +139,10 @@ func setup(r *interact.Request, clock storage.ClockRule) competition.Setup {
 	return s
 }
 
-func number(n table.Competition) string { return strconv.FormatUint(n.Number, 10) }
+func number(n compete.Competition) string { return strconv.FormatUint(n.Number, 10) }
 
 // which is the competition that an interaction is about: of the control, of the option, or the only one that is there.
-func (rm *Room) which(ctx context.Context, r *interact.Request) (table.Competition, error) {
+func (rm *Room) which(ctx context.Context, r *interact.Request) (compete.Competition, error) {
 	named := r.Control.Arg
 	if named == "" {
 		named = strings.TrimPrefix(r.Option(asked(r).name), "#")
@@ -149,9 +150,9 @@ func (rm *Room) which(ctx context.Context, r *interact.Request) (table.Competiti
 	if named != "" {
 		no, err := strconv.ParseUint(named, 10, 63)
 		if err != nil {
-			return table.Competition{}, show.Refuse(text.M("bot.cup.error.number", "Typed", named))
+			return compete.Competition{}, show.Refuse(text.M("bot.cup.error.number", "Typed", named))
 		}
-		n, err := rm.Tables.Competitions.Get(ctx, table.CompetitionID{Server: r.GuildID, Number: no})
+		n, err := rm.Competitions.Get(ctx, compete.ID{Server: r.GuildID, Number: no})
 		if err != nil {
 			return n, err
 		}
@@ -167,29 +168,29 @@ func (rm *Room) which(ctx context.Context, r *interact.Request) (table.Competiti
 	}
 	all, err := rm.visible(ctx, r)
 	if err != nil {
-		return table.Competition{}, err
+		return compete.Competition{}, err
 	}
-	going := slices.DeleteFunc(slices.Clone(all), table.Competition.Over)
+	going := slices.DeleteFunc(slices.Clone(all), compete.Competition.Over)
 	if len(going) == 0 && len(all) > 0 {
 		return all[0], nil // what has ended last can still be looked at
 	}
-	if here := slices.DeleteFunc(slices.Clone(going), func(n table.Competition) bool {
+	if here := slices.DeleteFunc(slices.Clone(going), func(n compete.Competition) bool {
 		return n.Channel != r.ChannelID
 	}); len(here) == 1 {
 		return here[0], nil
 	}
 	switch len(going) {
 	case 0:
-		return table.Competition{}, show.Refuse(text.M("bot.cup.error.none." + asked(r).name))
+		return compete.Competition{}, show.Refuse(text.M("bot.cup.error.none." + asked(r).name))
 	case 1:
 		return going[0], nil
 	}
-	return table.Competition{}, show.Refuse(text.M("bot.cup.error.which", "Count", len(going)))
+	return compete.Competition{}, show.Refuse(text.M("bot.cup.error.which", "Count", len(going)))
 }
 
 // seenAs stands in for the competition: a table in its channel, at which the user has a seat if they have entered.
 // Users who may find such a table may find the competition.
-func seenAs(r *interact.Request, n table.Competition) table.Head {
+func seenAs(r *interact.Request, n compete.Competition) table.Head {
 	h := table.Head{Guild: n.Server, Channel: n.Channel}
 	if _, entered := n.Person(r.User.ID); entered {
 		h.Seats = []table.Occupant{{User: r.User.ID}}
@@ -198,8 +199,8 @@ func seenAs(r *interact.Request, n table.Competition) table.Head {
 }
 
 // visible are the server's latest competitions that are there for a user.
-func (rm *Room) visible(ctx context.Context, r *interact.Request) ([]table.Competition, error) {
-	all, err := rm.Tables.Competitions.Latest(ctx, r.GuildID)
+func (rm *Room) visible(ctx context.Context, r *interact.Request) ([]compete.Competition, error) {
+	all, err := rm.Competitions.Latest(ctx, r.GuildID)
 	if err != nil {
 		return nil, err
 	}
@@ -213,7 +214,7 @@ func (rm *Room) visible(ctx context.Context, r *interact.Request) ([]table.Compe
 		there[uint64(h.ID)] = true
 	}
 	f := asked(r)
-	return slices.DeleteFunc(all, func(n table.Competition) bool { return !there[n.Number] || !f.has(n) }), nil
+	return slices.DeleteFunc(all, func(n compete.Competition) bool { return !there[n.Number] || !f.has(n) }), nil
 }
 
 // complete offers clocks and competitions, those that go on first.
@@ -225,11 +226,11 @@ func (rm *Room) complete(ctx context.Context, r *interact.Request) []*discordgo.
 		return rm.completeVariant(r)
 	}
 	f := asked(r)
-	all, err := rm.Tables.Competitions.Latest(ctx, r.GuildID)
+	all, err := rm.Competitions.Latest(ctx, r.GuildID)
 	if err != nil {
 		return nil
 	}
-	slices.SortStableFunc(all, func(a, b table.Competition) int {
+	slices.SortStableFunc(all, func(a, b compete.Competition) int {
 		switch {
 		case a.Over() == b.Over():
 			return 0

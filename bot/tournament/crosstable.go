@@ -8,9 +8,9 @@ import (
 
 	"github.com/bwmarrin/discordgo"
 
+	"marque/bot/compete"
 	"marque/bot/interact"
 	"marque/bot/show"
-	"marque/bot/table"
 	"marque/games/competition"
 	"marque/games/text"
 	"marque/render"
@@ -42,7 +42,7 @@ const nameWidth = 14
 
 // crosstableMessage is who has won how much against whom, of a division of a league: as a picture, and as text.
 func (rm *Room) crosstableMessage(
-	ctx context.Context, r *interact.Request, n table.Competition, p page,
+	ctx context.Context, r *interact.Request, n compete.Competition, p page,
 ) (*show.Message, error) {
 	switch {
 	case !crossed(n.Rules):

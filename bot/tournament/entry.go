@@ -6,6 +6,7 @@ import (
 
 	"github.com/bwmarrin/discordgo"
 
+	"marque/bot/compete"
 	"marque/bot/interact"
 	"marque/bot/show"
 	"marque/bot/table"
@@ -25,7 +26,7 @@ func (rm *Room) enter(ctx context.Context, r *interact.Request) (interact.Reply,
 	if n.Role != "" && (r.Member == nil || !slices.Contains(r.Member.Roles, n.Role)) {
 		return interact.Reply{}, show.Refuse(text.M("bot.cup.error.role", "Role", text.Role(n.Role)))
 	}
-	if n, err = rm.Tables.Competitions.Enter(ctx, r.Actor(), n.ID()); err != nil {
+	if n, err = rm.Competitions.Enter(ctx, r.Actor(), n.ID()); err != nil {
 		return interact.Reply{}, err
 	}
 	begins := text.Moment(table.Stamp(n.Rules.Setup.Start).Time(), text.Relative)
@@ -62,7 +63,7 @@ func (rm *Room) leave(ctx context.Context, r *interact.Request) (interact.Reply,
 			actionWithdraw, n))...)
 		return interact.Reply{New: m}, nil
 	}
-	if n, err = rm.Tables.Competitions.Leave(ctx, r.Actor(), n.ID()); err != nil {
+	if n, err = rm.Competitions.Leave(ctx, r.Actor(), n.ID()); err != nil {
 		return interact.Reply{}, err
 	}
 	return interact.Reply{New: show.Text(r.Say.Say(text.M("bot.cup.left", "Name", n.Name)))}, nil
@@ -72,7 +73,7 @@ func (rm *Room) leave(ctx context.Context, r *interact.Request) (interact.Reply,
 func (rm *Room) withdraw(ctx context.Context, r *interact.Request) (interact.Reply, error) {
 	n, err := rm.which(ctx, r)
 	if err == nil {
-		n, err = rm.Tables.Competitions.Leave(ctx, r.Actor(), n.ID())
+		n, err = rm.Competitions.Leave(ctx, r.Actor(), n.ID())
 	}
 	if err != nil {
 		return interact.Reply{}, err
@@ -82,7 +83,7 @@ func (rm *Room) withdraw(ctx context.Context, r *interact.Request) (interact.Rep
 
 // start answers "start" and the button.
 func (rm *Room) start(ctx context.Context, r *interact.Request) (interact.Reply, error) {
-	return rm.done(ctx, r, "bot.cup.started", rm.Tables.Competitions.Begin)
+	return rm.done(ctx, r, "bot.cup.started", rm.Competitions.Begin)
 }
 
 // here answers "here": the competition is told in this channel from now on.
@@ -94,18 +95,18 @@ func (rm *Room) here(ctx context.Context, r *interact.Request) (interact.Reply, 
 	if place.IsThread() {
 		return interact.Reply{}, show.Refuse(text.M("bot.cup.error.thread", "Channel", text.Channel(place.ParentID)))
 	}
-	return rm.done(ctx, r, "bot.cup.here", func(ctx context.Context, by table.Actor, id table.CompetitionID) (
-		table.Competition, error) {
-		return rm.Tables.Competitions.Rehouse(ctx, by, id, r.ChannelID)
+	return rm.done(ctx, r, "bot.cup.here", func(ctx context.Context, by table.Actor, id compete.ID) (
+		compete.Competition, error) {
+		return rm.Competitions.Rehouse(ctx, by, id, r.ChannelID)
 	})
 }
 
 // remove answers "remove".
 func (rm *Room) remove(ctx context.Context, r *interact.Request) (interact.Reply, error) {
-	return rm.done(ctx, r, "bot.cup.removed", func(ctx context.Context, by table.Actor, id table.CompetitionID) (
-		table.Competition, error) {
+	return rm.done(ctx, r, "bot.cup.removed", func(ctx context.Context, by table.Actor, id compete.ID) (
+		compete.Competition, error) {
 		who, _, _ := r.Person("who")
-		return rm.Tables.Competitions.Remove(ctx, by, id, who)
+		return rm.Competitions.Remove(ctx, by, id, who)
 	})
 }
 
@@ -134,7 +135,7 @@ func (rm *Room) substitute(ctx context.Context, r *interact.Request) (interact.R
 	if err := rm.Find.AllSee(ctx, r, n.Channel, by); err != nil {
 		return interact.Reply{}, err
 	}
-	n, err = rm.Tables.Competitions.Ask(ctx, r.Actor(), n.ID(), who, table.Occupant{User: by, Name: name})
+	n, err = rm.Competitions.Ask(ctx, r.Actor(), n.ID(), who, table.Occupant{User: by, Name: name})
 	if err != nil {
 		return interact.Reply{}, err
 	}
@@ -160,9 +161,9 @@ func (rm *Room) unask(ctx context.Context, r *interact.Request) (interact.Reply,
 }
 
 func (rm *Room) unaskFor(
-	ctx context.Context, r *interact.Request, n table.Competition, who string,
+	ctx context.Context, r *interact.Request, n compete.Competition, who string,
 ) (*show.Message, error) {
-	if _, err := rm.Tables.Competitions.Unask(ctx, r.Actor(), n.ID(), who); err != nil {
+	if _, err := rm.Competitions.Unask(ctx, r.Actor(), n.ID(), who); err != nil {
 		return nil, err
 	}
 	return show.Text(r.Say.Say(text.M("bot.cup.unasked", "Name", n.Name, "Who", text.User(who)))), nil
@@ -175,7 +176,7 @@ func (rm *Room) askCancel(ctx context.Context, r *interact.Request) (interact.Re
 		return interact.Reply{}, err
 	}
 	switch {
-	case !rm.Tables.Competitions.MayRun(r.Actor(), n):
+	case !rm.Competitions.MayRun(r.Actor(), n):
 		return interact.Reply{}, show.Refuse(text.M("table.error.organiser"))
 	case n.Over():
 		return interact.Reply{}, show.Refuse(text.M("table.error.competition-over"))
@@ -188,14 +189,14 @@ func (rm *Room) askCancel(ctx context.Context, r *interact.Request) (interact.Re
 
 // cancel answers who was asked by askCancel.
 func (rm *Room) cancel(ctx context.Context, r *interact.Request) (interact.Reply, error) {
-	reply, err := rm.done(ctx, r, "bot.cup.cancelled", rm.Tables.Competitions.CallOff)
+	reply, err := rm.done(ctx, r, "bot.cup.cancelled", rm.Competitions.CallOff)
 	return interact.Reply{Update: reply.New}, err
 }
 
 // done does something with a competition, and says so.
 func (rm *Room) done(
 	ctx context.Context, r *interact.Request, said string, do func(context.Context, table.Actor,
-		table.CompetitionID) (table.Competition, error),
+		compete.ID) (compete.Competition, error),
 ) (interact.Reply, error) {
 	n, err := rm.which(ctx, r)
 	if err == nil {
@@ -210,6 +211,6 @@ func (rm *Room) done(
 
 // button is one about a competition; its label is a sentence of bot.cup.button.
 func (rm *Room) button(s show.Speaker, style discordgo.ButtonStyle, label string, action show.Action,
-	n table.Competition) discordgo.Button {
+	n compete.Competition) discordgo.Button {
 	return show.Button(style, s.Say(text.M("bot.cup.button."+label)), show.CustomID{Action: action, Arg: number(n)})
 }

@@ -22,7 +22,7 @@ func (rm *Room) Export(ctx context.Context, r *interact.Request) (interact.Reply
 	if err != nil {
 		return interact.Reply{}, err
 	}
-	record, err := rm.Tables.Competitions.Record(ctx, n, func(h table.Head) (bool, error) {
+	record, err := rm.Competitions.Record(ctx, n, func(h table.Head) (bool, error) {
 		return rm.Find.Sees(ctx, r, h)
 	})
 	if err != nil {

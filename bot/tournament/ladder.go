@@ -8,9 +8,9 @@ import (
 
 	"github.com/bwmarrin/discordgo"
 
+	"marque/bot/compete"
 	"marque/bot/interact"
 	"marque/bot/show"
-	"marque/bot/table"
 	"marque/games/competition"
 	"marque/games/text"
 	"marque/games/text/locale"
@@ -27,7 +27,7 @@ func (rm *Room) challenge(ctx context.Context, r *interact.Request) (interact.Re
 		m, err := rm.challengeOne(ctx, r, n, who)
 		return interact.Reply{New: m}, err
 	}
-	rivals, err := rm.Tables.Competitions.Rivals(ctx, n, r.User.ID)
+	rivals, err := rm.Competitions.Rivals(ctx, n, r.User.ID)
 	if err != nil {
 		return interact.Reply{}, err
 	}
@@ -67,9 +67,9 @@ func (rm *Room) challenged(ctx context.Context, r *interact.Request) (interact.R
 }
 
 func (rm *Room) challengeOne(
-	ctx context.Context, r *interact.Request, n table.Competition, who string,
+	ctx context.Context, r *interact.Request, n compete.Competition, who string,
 ) (*show.Message, error) {
-	n, err := rm.Tables.Competitions.Challenge(ctx, r.Actor(), n.ID(), who)
+	n, err := rm.Competitions.Challenge(ctx, r.Actor(), n.ID(), who)
 	if err != nil {
 		return nil, err
 	}
@@ -102,9 +102,9 @@ func (rm *Room) answer(ctx context.Context, r *interact.Request, accept bool,
 	}
 	if offered {
 		said = took
-		n, err = rm.Tables.Competitions.TakeOver(ctx, r.Actor(), n.ID(), accept)
+		n, err = rm.Competitions.TakeOver(ctx, r.Actor(), n.ID(), accept)
 	} else {
-		n, err = rm.Tables.Competitions.Answer(ctx, r.Actor(), n.ID(), r.Control.Play, accept)
+		n, err = rm.Competitions.Answer(ctx, r.Actor(), n.ID(), r.Control.Play, accept)
 	}
 	if err != nil {
 		return interact.Reply{}, err
@@ -114,7 +114,7 @@ func (rm *Room) answer(ctx context.Context, r *interact.Request, accept bool,
 }
 
 // placeOn is the place of an entrant on a ladder, from 1; 0 for who is not on it.
-func placeOn(n table.Competition, entrant int) int { return slices.Index(n.Rules.Order, entrant) + 1 }
+func placeOn(n compete.Competition, entrant int) int { return slices.Index(n.Rules.Order, entrant) + 1 }
 
 // rivals are the challenger and the challenged.
 func rivals(p competition.Pairing) (challenger, challenged int) {
@@ -125,7 +125,7 @@ func rivals(p competition.Pairing) (challenger, challenged int) {
 }
 
 // challengeLine says how a challenge stands, or how it ended.
-func (rm *Room) challengeLine(n table.Competition, p competition.Pairing) text.Message {
+func (rm *Room) challengeLine(n compete.Competition, p competition.Pairing) text.Message {
 	by, who := rivals(p)
 	say := func(id string, until competition.Stamp) text.Message {
 		return text.M(id, "By", rm.person(n, by), "Who", rm.person(n, who), "Until", moment(until, text.Relative))
@@ -146,7 +146,7 @@ func (rm *Room) challengeLine(n table.Competition, p competition.Pairing) text.M
 }
 
 // ladderLines are the top of a ladder, and what goes on there.
-func (rm *Room) ladderLines(n table.Competition, s *locale.Speaker) (lines []string) {
+func (rm *Room) ladderLines(n compete.Competition, s *locale.Speaker) (lines []string) {
 	for i, e := range n.Rules.Order[:min(len(n.Rules.Order), show.PageSize)] {
 		lines = append(lines, s.Say(text.M("bot.cup.rung", "Place", text.Code(strconv.Itoa(i+1)),
 			"Who", rm.person(n, e))))
@@ -167,7 +167,7 @@ func (rm *Room) ladderLines(n table.Competition, s *locale.Speaker) (lines []str
 }
 
 // ladderRules say what a ladder's settings are.
-func ladderRules(n table.Competition, s show.Speaker) []string {
+func ladderRules(n compete.Competition, s show.Speaker) []string {
 	c := n.Rules.Setup
 	lines := []string{s.Say(text.M("bot.cup.ladder-answer", "Time", spanText(c.Answer), "Count", c.Declines))}
 	if c.Rest > 0 {

@@ -10,6 +10,7 @@ import (
 
 	"github.com/bwmarrin/discordgo"
 
+	"marque/bot/compete"
 	"marque/bot/interact"
 	"marque/bot/publish"
 	"marque/bot/rest"
@@ -19,32 +20,33 @@ import (
 	"marque/render"
 )
 
-// Room answers the commands of this package, and is the competitions' table.Herald.
+// Room answers the commands of this package, and is the competitions' Announcer.
 type Room struct {
 	Config
 
 	mu   sync.Mutex
-	sure map[table.CompetitionID]struct{} // of which this process knows what was posted last
+	sure map[compete.ID]struct{} // of which this process knows what was posted last
 	// since when this process posts
 	begun time.Time
 }
 
 // Config is what a Room needs.
 type Config struct {
-	Tables    *table.Service
-	Games     show.Games
-	Find      *interact.Finder
-	Languages *show.Languages
-	Pictures  *render.Renderer
-	Rest      rest.Client
-	Session   *discordgo.Session // opens threads
-	Publish   *publish.Room      // finds what was posted before
-	Log       *slog.Logger
+	Tables       *table.Service
+	Competitions *compete.Service
+	Games        show.Games
+	Find         *interact.Finder
+	Languages    *show.Languages
+	Pictures     *render.Renderer
+	Rest         rest.Client
+	Session      *discordgo.Session // opens threads
+	Publish      *publish.Room      // finds what was posted before
+	Log          *slog.Logger
 }
 
 // New makes a Room.
 func New(c Config) *Room {
-	return &Room{Config: c, sure: map[table.CompetitionID]struct{}{}, begun: c.Tables.Lookup.Now()}
+	return &Room{Config: c, sure: map[compete.ID]struct{}{}, begun: c.Tables.Lookup.Now()}
 }
 
 // The actions of this room's controls. Their Arg is the competition's number.
@@ -104,7 +106,7 @@ var (
 // exported is what /record export asks for: one of any family.
 var exported = family{"competition", slices.Concat(tournaments.kinds, leagues.kinds, ladders.kinds)}
 
-func (f family) has(n table.Competition) bool { return slices.Contains(f.kinds, n.Rules.Setup.Kind) }
+func (f family) has(n compete.Competition) bool { return slices.Contains(f.kinds, n.Rules.Setup.Kind) }
 
 // most is how many may enter a competition of the largest kind.
 func (f family) most() (most int) {
@@ -118,7 +120,7 @@ func (f family) most() (most int) {
 func (f family) option() interact.Option { return interact.Typed(f.name).Completed() }
 
 // familyOf is the one of a competition.
-func familyOf(n table.Competition) family {
+func familyOf(n compete.Competition) family {
 	return families[slices.IndexFunc(families, func(f family) bool { return f.has(n) })]
 }
 
@@ -160,7 +162,7 @@ func (rm *Room) Commands() []interact.Command {
 // create is the command that makes one.
 func (rm *Room) create(f family) interact.Command {
 	options := []interact.Option{
-		interact.Typed("name").UpTo(table.MaxCompetitionName).Required(), interact.GameOption(rm.Games).Required(),
+		interact.Typed("name").UpTo(compete.MaxName).Required(), interact.GameOption(rm.Games).Required(),
 	}
 	if len(f.kinds) > 1 {
 		var names []string

@@ -9,9 +9,9 @@ import (
 
 	"github.com/bwmarrin/discordgo"
 
+	"marque/bot/compete"
 	"marque/bot/interact"
 	"marque/bot/show"
-	"marque/bot/table"
 	"marque/games/competition"
 	"marque/games/text"
 	"marque/render"
@@ -31,7 +31,7 @@ func (rm *Room) standingsPage(ctx context.Context, r *interact.Request) (interac
 // sheet answers what shows a page of a competition: of a league one's own division, unless another is asked for.
 func (rm *Room) sheet(
 	ctx context.Context, r *interact.Request,
-	show func(context.Context, *interact.Request, table.Competition, page) (*show.Message, error), turned bool,
+	show func(context.Context, *interact.Request, compete.Competition, page) (*show.Message, error), turned bool,
 ) (interact.Reply, error) {
 	n, err := rm.which(ctx, r)
 	if err != nil {
@@ -49,7 +49,7 @@ func (rm *Room) sheet(
 }
 
 // firstPage is the division that is asked for, or one's own.
-func firstPage(r *interact.Request, n table.Competition) int {
+func firstPage(r *interact.Request, n compete.Competition) int {
 	if division, ok := r.Number("division"); ok {
 		return division - 1
 	}
@@ -83,7 +83,7 @@ func pageOf(c competition.Competition, at int) page {
 }
 
 // title is what a picture of a page is called.
-func (p page) title(n table.Competition) text.Message {
+func (p page) title(n compete.Competition) text.Message {
 	if p.division == 0 || n.Rules.Divisions() < 2 {
 		return n.Name.Raw()
 	}
@@ -92,7 +92,7 @@ func (p page) title(n table.Competition) text.Message {
 
 // standingsMessage is a page of the standings: as a picture, whose description says the same, and as text.
 func (rm *Room) standingsMessage(
-	ctx context.Context, r *interact.Request, n table.Competition, p page,
+	ctx context.Context, r *interact.Request, n compete.Competition, p page,
 ) (*show.Message, error) {
 	kind, ties := n.Rules.Setup.Kind, n.Rules.Setup.Kind.Ties()
 	say := r.Say.Plain().Say // pictures and their descriptions hold no markup
@@ -181,7 +181,7 @@ func (rm *Room) standingsMessage(
 }
 
 // row is an entrant's line in a picture, without its cells.
-func (rm *Room) row(r *interact.Request, n table.Competition, l competition.Standing) render.StandingsRow {
+func (rm *Room) row(r *interact.Request, n compete.Competition, l competition.Standing) render.StandingsRow {
 	e := n.Rules.Entrants[l.Entrant]
 	name := rm.named(n, l.Entrant)
 	if e.Out != 0 {
@@ -204,7 +204,7 @@ func lineOf(k competition.Kind) string {
 }
 
 // ruleOf says what the places go by.
-func (rm *Room) ruleOf(n table.Competition, possible bool) text.Message {
+func (rm *Room) ruleOf(n compete.Competition, possible bool) text.Message {
 	var how []text.Message
 	for _, t := range n.Rules.Setup.Kind.Ties() {
 		how = append(how, text.M("bot.cup.tie-how."+string(t)))
@@ -255,7 +255,7 @@ func ranges(list []int) string {
 }
 
 // noteOf says how far a competition is.
-func (rm *Room) noteOf(n table.Competition) text.Message {
+func (rm *Room) noteOf(n compete.Competition) text.Message {
 	c := n.Rules
 	switch {
 	case c.Phase == competition.Entry:
@@ -316,7 +316,7 @@ func pairingPages(c competition.Competition) (pages []pairingPage) {
 // pairings answers "pairings" and the buttons: the round that is played, with arrows to the others; of a
 // league one's own division.
 func (rm *Room) pairings(ctx context.Context, r *interact.Request) (interact.Reply, error) {
-	m, err := rm.pairingsOf(ctx, r, func(n table.Competition, pages []pairingPage) int {
+	m, err := rm.pairingsOf(ctx, r, func(n compete.Competition, pages []pairingPage) int {
 		return slices.IndexFunc(pages, func(p pairingPage) bool {
 			return leagues.has(n) && p.division == firstPage(r, n)+1 || !leagues.has(n) && p.round == n.Rules.Round
 		})
@@ -326,13 +326,13 @@ func (rm *Room) pairings(ctx context.Context, r *interact.Request) (interact.Rep
 
 // pairingsPage answers the arrows.
 func (rm *Room) pairingsPage(ctx context.Context, r *interact.Request) (interact.Reply, error) {
-	m, err := rm.pairingsOf(ctx, r, func(table.Competition, []pairingPage) int { return r.Control.Page })
+	m, err := rm.pairingsOf(ctx, r, func(compete.Competition, []pairingPage) int { return r.Control.Page })
 	return interact.Reply{Update: m}, err
 }
 
 // pairingsOf is a page of the pairings.
 func (rm *Room) pairingsOf(
-	ctx context.Context, r *interact.Request, choose func(table.Competition, []pairingPage) int,
+	ctx context.Context, r *interact.Request, choose func(compete.Competition, []pairingPage) int,
 ) (*show.Message, error) {
 	n, err := rm.which(ctx, r)
 	if err != nil {

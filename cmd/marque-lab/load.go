@@ -386,7 +386,7 @@ func (c loadCommand) fill(ctx context.Context, store *storage.Store, srv *locald
 		servers = append(servers, guild)
 	}
 	service := table.New(table.Config{Store: store, Games: catalog.Find, Log: log})
-	service.Start(taker{}, nil)
+	service.Start(taker{})
 	defer service.Close(ctx)
 	ctx, cancel := context.WithCancelCause(ctx)
 	defer cancel(nil)

@@ -40,7 +40,8 @@ var allowedBelow = []struct {
 }{
 	{"marque/games/", []string{"marque/games"}},
 	{"marque/storage", []string{"marque/storage", "marque/games"}},
-	{"marque/bot/table", []string{"marque/games", "marque/storage", "marque/bot/table", "marque/bot/timesource"}},
+	{"marque/bot/table", []string{"marque/games", "marque/storage", "marque/bot/table", "marque/bot/timesource",
+		"marque/bot/keylock"}},
 	{"marque/bot", []string{"marque/bot", "marque/games", "marque/render", "marque/storage"}},
 	{"marque/cmd", []string{"marque/"}},
 	{"marque/deploy", nil},
@@ -90,7 +91,7 @@ func TestArrowsPointOneWay(t *testing.T) {
 
 // rooms are the packages of the bot from the ground up: each imports only rooms that come before it.
 var rooms = []string{
-	"timesource", "timesource/manual", "shards", "shards/shardstest", "table/clock", "table", "incident", "form",
+	"timesource", "timesource/manual", "keylock", "shards", "shards/shardstest", "table/clock", "table", "compete", "incident", "form",
 	"show",
 	"rest", "webhook", "gateway", "access", "interact", "stepper", "practice", "learn", "puzzles", "study",
 	"guide", "turn", "lobby", "league", "predict", "settings", "archive", "publish", "seek", "tournament",

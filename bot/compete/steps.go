@@ -1,4 +1,4 @@
-package table
+package compete
 
 import (
 	"context"
@@ -9,6 +9,7 @@ import (
 	"slices"
 	"strconv"
 
+	"marque/bot/table"
 	"marque/games"
 	"marque/games/competition"
 	"marque/games/text"
@@ -25,20 +26,20 @@ func shownOnCard(c Competition) string {
 
 // see does what there is to do for a competition: one thing after the other, each noted before the next. It goes on
 // with what it has just noted, for a league is large, and whoever else changes one has it seen to again.
-func (c *Competitions) see(ctx context.Context, id CompetitionID) error {
+func (s *Service) carryOn(ctx context.Context, id ID) error {
 	var later error // what could not be done for now, and does not keep from the rest
-	n, err := c.store.Competition(ctx, id.Server, id.Number)
+	n, err := s.store.Competition(ctx, id.Server, id.Number)
 	for err == nil && ctx.Err() == nil {
-		if !c.uptime.up() || !c.tables.mine(id.Server) {
+		if !s.tables.ActsAt(id.Server) {
 			return nil // the process that is up, or has the server, finds it when it looks at what is due
 		}
 		var more bool
-		if more, err = c.step(ctx, &n, &later); err == nil && !more {
+		if more, err = s.step(ctx, &n, &later); err == nil && !more {
 			return later
 		}
 	}
 	switch {
-	case errors.Is(err, storage.ErrNoCompetition) || errors.Is(err, ErrNotOwner) || errors.Is(err, ErrClosing):
+	case errors.Is(err, storage.ErrNoCompetition), errors.Is(err, table.ErrNotOwner), errors.Is(err, table.ErrClosing):
 		return nil
 	case err != nil:
 		return err
@@ -47,78 +48,78 @@ func (c *Competitions) see(ctx context.Context, id CompetitionID) error {
 }
 
 // step does the next thing, and reports whether there was one. n is then what is stored.
-func (c *Competitions) step(ctx context.Context, n *Competition, later *error) (more bool, err error) {
-	if held, err := c.hold(ctx, n); held || err != nil {
+func (s *Service) step(ctx context.Context, n *Competition, later *error) (more bool, err error) {
+	if held, err := s.hold(ctx, n); held || err != nil {
 		return held, err
 	}
-	if look := looking(*n); look != 0 && look <= c.now() && *later == nil {
-		gone, err := c.look(ctx, *n)
+	if look := looking(*n); look != 0 && look <= s.now() && *later == nil {
+		gone, err := s.look(ctx, *n)
 		if err == nil {
-			return true, c.proceed(ctx, n, gone)
+			return true, s.proceed(ctx, n, gone)
 		}
 		*later = err // the rest need not wait for it
 	}
-	now := competition.Stamp(c.now())
+	now := competition.Stamp(s.now())
 	if over := n.Rules.Overdue(now); len(over) > 0 {
-		return true, c.overdue(ctx, n, over[0])
+		return true, s.overdue(ctx, n, over[0])
 	}
 	if d, ok := n.Rules.Due(); ok && d.At <= now {
-		return true, c.proceed(ctx, n, func(n *Competition) error {
-			if err := c.letSleep(ctx, n, true); err != nil {
+		return true, s.proceed(ctx, n, func(n *Competition) error {
+			if err := s.letSleep(ctx, n, true); err != nil {
 				return err
 			}
-			n.Rules = n.Rules.Advance(competition.Stamp(c.now()))
+			n.Rules = n.Rules.Advance(competition.Stamp(s.now()))
 			return nil
 		})
 	}
 	if len(n.Stop) > 0 {
-		return true, c.stop(ctx, n, n.Stop[0])
+		return true, s.stop(ctx, n, n.Stop[0])
 	}
-	if c.service.Servers.isRemoved(ctx, n.Server) {
+	if s.tables.Servers.IsRemoved(ctx, n.Server) {
 		return false, nil
 	}
 	if n.Card.Message == "" { // before all news
-		return true, c.showCard(ctx, n)
+		return true, s.showCard(ctx, n)
 	}
 	if len(n.News) > 0 {
-		if err := c.tell(ctx, *n); err != nil {
+		if err := s.announce(ctx, *n); err != nil {
 			return true, err
 		}
-		*n, err = c.Get(ctx, n.ID())
+		*n, err = s.Get(ctx, n.ID())
 		return true, err
 	}
 	if len(n.Bring) > 0 && !n.Held() && *later == nil {
-		err := c.bring(ctx, n)
-		if !errors.Is(err, ErrLimit) {
+		err := s.bring(ctx, n)
+		if !errors.Is(err, table.ErrLimit) {
 			return true, err
 		}
 		*later = err // there is no room for another thread, which is tried again after a while
 	}
 	if list := n.Rules.ToOpen(); len(list) > 0 && *later == nil {
-		err := c.open(ctx, n, list[0])
-		if !errors.Is(err, ErrLimit) {
+		err := s.open(ctx, n, list[0])
+		if !errors.Is(err, table.ErrLimit) {
 			return true, err
 		}
 		*later = err // there is no room for another table, which is tried again after a while
 	}
 	if n.Card.Shown != shownOnCard(*n) {
-		return true, c.showCard(ctx, n)
+		return true, s.showCard(ctx, n)
 	}
 	if n.Rules.Continues() && n.Next == 0 { // the last, so that the end of this one is told first
-		return true, c.goOn(ctx, n)
+		return true, s.goOn(ctx, n)
 	}
 	return false, nil
 }
 
 // unasked is change for what nobody asked for.
-func (c *Competitions) unasked(ctx context.Context, n Competition, f func(*Competition) error) error {
-	_, err := c.change(ctx, unasked, n.ID(), f)
+func (s *Service) bySystem(ctx context.Context, n Competition, f func(*Competition) error) error {
+	_, err := s.change(ctx, table.SystemActor, n.ID(), f)
 	return err
 }
 
 // proceed is unasked for a competition that is seen to: n is what was read, and then what is stored.
-func (c *Competitions) proceed(ctx context.Context, n *Competition, f func(*Competition) error) error {
-	now, err := c.changeFrom(ctx, unasked, *n, f)
+func (s *Service) proceed(ctx context.Context, n *Competition, f func(*Competition) error) error {
+	now, err := s.changeFrom(ctx, table.SystemActor, *n, f)
 	if err == nil {
 		*n = now
 	}
@@ -127,30 +128,30 @@ func (c *Competitions) proceed(ctx context.Context, n *Competition, f func(*Comp
 
 // hold has a competition's times stand while the bot was removed from the server, or the server has
 // an outage, and go on afterwards.
-func (c *Competitions) hold(ctx context.Context, n *Competition) (changed bool, err error) {
+func (s *Service) hold(ctx context.Context, n *Competition) (changed bool, err error) {
 	if n.Over() {
 		return false, nil
 	}
-	settings, err := c.choices.settings(ctx, n.Server)
+	settings, err := s.tables.Choices.Settings(ctx, n.Server)
 	if err != nil {
 		return false, err
 	}
-	reason, since := "", c.now()
+	reason, since := "", s.now()
 	switch {
-	case c.service.Servers.isRemoved(ctx, n.Server):
+	case s.tables.Servers.IsRemoved(ctx, n.Server):
 		reason = storage.PausedRemoved
-	case settings.outage():
+	case settings.Outage():
 		reason, since = heldByOutage, settings.Outages[len(settings.Outages)-1].From
 	}
 	switch {
 	case reason != "" && !n.Held():
-		return true, c.proceed(ctx, n, func(n *Competition) error {
+		return true, s.proceed(ctx, n, func(n *Competition) error {
 			n.Rules = n.Rules.Hold(reason, competition.Stamp(max(since, n.Credited)))
 			return nil
 		})
 	case reason == "" && (n.HeldFor(storage.PausedRemoved) || n.HeldFor(heldByOutage)):
-		return true, c.proceed(ctx, n, func(n *Competition) error {
-			release(n, n.Rules.HeldFor, c.now())
+		return true, s.proceed(ctx, n, func(n *Competition) error {
+			release(n, n.Rules.HeldFor, s.now())
 			return nil
 		})
 	}
@@ -160,22 +161,22 @@ func (c *Competitions) hold(ctx context.Context, n *Competition) (changed bool, 
 // letSleep sets when people who have not answered are called once more, so that nobody is called in their quiet
 // hours, while they are away, or without wanting reminders (CO-17). It looks at those who have just been asked, and
 // with due also at those whose call is due.
-func (c *Competitions) letSleep(ctx context.Context, n *Competition, due bool) error {
+func (s *Service) letSleep(ctx context.Context, n *Competition, due bool) error {
 	for _, call := range n.Rules.Calls() {
-		if call.Put && (!due || Stamp(call.At) > c.now()) {
+		if call.Put && (!due || storage.Stamp(call.At) > s.now()) {
 			continue
 		}
-		settings, err := c.choices.settings(ctx, n.Server)
+		settings, err := s.tables.Choices.Settings(ctx, n.Server)
 		if err != nil {
 			return err
 		}
-		of, err := c.choices.conditions(ctx, n.Server, settings, call.User)
+		of, err := s.tables.Choices.Conditions(ctx, n.Server, settings, call.User)
 		if err != nil {
 			return err
 		}
-		at := of.Call(Stamp(call.Asked), Stamp(call.At), Stamp(call.Until), c.now())
+		at := of.Call(storage.Stamp(call.Asked), storage.Stamp(call.At), storage.Stamp(call.Until), s.now())
 		if at == 0 {
-			at = Stamp(call.Until)
+			at = storage.Stamp(call.Until)
 		}
 		n.Rules = n.Rules.PutCall(call.User, competition.Stamp(at))
 	}
@@ -187,31 +188,31 @@ const heldByOutage = "outage"
 
 // told notes what became of telling the channel something: where the channel is gone, or takes
 // nothing from us, the competition's times stand.
-func (c *Competitions) told(ctx context.Context, n Competition, err error) error {
-	permanent := (*PermanentError)(nil)
+func (s *Service) announced(ctx context.Context, n Competition, err error) error {
+	permanent := (*table.PermanentError)(nil)
 	switch {
 	case errors.As(err, &permanent) && !n.Held() && !n.Over():
-		herr := c.unasked(ctx, n, func(n *Competition) error {
-			n.Rules = n.Rules.Hold(storage.PausedChannelGone, competition.Stamp(c.now()))
+		herr := s.bySystem(ctx, n, func(n *Competition) error {
+			n.Rules = n.Rules.Hold(storage.PausedChannelGone, competition.Stamp(s.now()))
 			return nil
 		})
 		return errors.Join(err, herr)
 	case err == nil && n.HeldFor(storage.PausedChannelGone):
-		return c.unasked(ctx, n, func(n *Competition) error {
-			release(n, storage.PausedChannelGone, c.now())
+		return s.bySystem(ctx, n, func(n *Competition) error {
+			release(n, storage.PausedChannelGone, s.now())
 			return nil
 		})
 	}
 	return err
 }
 
-func (c *Competitions) showCard(ctx context.Context, n *Competition) error {
+func (s *Service) showCard(ctx context.Context, n *Competition) error {
 	shown := shownOnCard(*n)
-	message, err := c.herald.ShowCard(ctx, *n)
-	if err = c.told(ctx, *n, err); err != nil {
+	message, err := s.announcer.ShowCard(ctx, *n)
+	if err = s.announced(ctx, *n, err); err != nil {
 		return err
 	}
-	return c.proceed(ctx, n, func(now *Competition) error {
+	return s.proceed(ctx, n, func(now *Competition) error {
 		if now.Channel == n.Channel {
 			now.Card = storage.Sign{Message: message, Shown: shown}
 		}
@@ -219,12 +220,12 @@ func (c *Competitions) showCard(ctx context.Context, n *Competition) error {
 	})
 }
 
-func (c *Competitions) tell(ctx context.Context, n Competition) error {
+func (s *Service) announce(ctx context.Context, n Competition) error {
 	n.News = n.News[:n.Batch]
-	if err := c.told(ctx, n, c.herald.Tell(ctx, n)); err != nil {
+	if err := s.announced(ctx, n, s.announcer.Announce(ctx, n)); err != nil {
 		return err
 	}
-	return c.unasked(ctx, n, func(now *Competition) error {
+	return s.bySystem(ctx, n, func(now *Competition) error {
 		if now.Told == n.Told {
 			now.News, now.Batch, now.Told = slices.Clone(now.News[n.Batch:]), 0, now.Told+1
 		}
@@ -242,23 +243,23 @@ type place struct {
 // placeOf finds where a pairing is to be played: in a thread of the competition's channel, or there where it cannot
 // have one. First the message is posted under which the thread stands, and noted, so that there is one: then it is nil
 // still. A thread that is open is found again. lost is the channel that the game had before; "" for none.
-func (c *Competitions) placeOf(ctx context.Context, n *Competition, p competition.Pairing,
+func (s *Service) placeOf(ctx context.Context, n *Competition, p competition.Pairing,
 	lost string) (*place, error) {
 	message := posted(n, p.No)
 	if message == "" {
-		message, err := c.herald.PostPairing(ctx, *n, p, lost)
-		if err = c.told(ctx, *n, err); err != nil {
+		message, err := s.announcer.PostPairing(ctx, *n, p, lost)
+		if err = s.announced(ctx, *n, err); err != nil {
 			return nil, err
 		}
-		return nil, c.proceed(ctx, n, func(now *Competition) error {
+		return nil, s.proceed(ctx, n, func(now *Competition) error {
 			if now.Channel == n.Channel {
 				now.Posted = append(slices.Clip(now.Posted), storage.PairingCard{Pairing: p.No, Message: message})
 			}
 			return nil
 		})
 	}
-	thread, err := c.herald.OpenThread(ctx, *n, p, message)
-	if err = c.told(ctx, *n, err); err != nil {
+	thread, err := s.announcer.OpenThread(ctx, *n, p, message)
+	if err = s.announced(ctx, *n, err); err != nil {
 		return nil, err
 	}
 	if thread == "" {
@@ -286,29 +287,29 @@ func unpost(n *Competition, pairing int) {
 }
 
 // open opens the table of a pairing. A table that is open is found again.
-func (c *Competitions) open(ctx context.Context, n *Competition, p competition.Pairing) error {
+func (s *Service) open(ctx context.Context, n *Competition, p competition.Pairing) error {
 	if posted(n, p.No) == "" {
-		if err := c.service.roomFor(ctx, n.Server); err != nil {
+		if err := s.tables.RoomForMatch(ctx, n.Server); err != nil {
 			return err
 		}
 	}
-	at, err := c.placeOf(ctx, n, p, "")
+	at, err := s.placeOf(ctx, n, p, "")
 	if err != nil || at == nil {
 		return err
 	}
-	m := match{of: n, game: uint64(p.No), channel: at.channel, card: at.card, start: at.message}
+	m := table.NewMatch{Of: n, Game: uint64(p.No), Channel: at.channel, Card: at.card, Start: at.message}
 	for _, e := range p.Seats {
 		who, ok := n.Person(n.Rules.Entrants[e].User)
 		if !ok {
 			return fmt.Errorf("nobody is known as entrant %d of competition %d", e, n.Number)
 		}
-		m.players = append(m.players, who)
+		m.Players = append(m.Players, who)
 	}
-	snap, err := c.service.openMatch(ctx, m)
+	snap, err := s.tables.OpenMatch(ctx, m)
 	if err != nil {
 		return err
 	}
-	return c.proceed(ctx, n, func(now *Competition) error {
+	return s.proceed(ctx, n, func(now *Competition) error {
 		unpost(now, p.No)
 		rules, err := now.Rules.Opened(p.No, snap.ID.String())
 		other := slices.ContainsFunc(p.Seats, func(e int) bool {
@@ -327,40 +328,32 @@ func (c *Competitions) open(ctx context.Context, n *Competition, p competition.P
 }
 
 // bring has the next table whose channel is gone go on in the competition's channel.
-func (c *Competitions) bring(ctx context.Context, n *Competition) error {
-	lost := func(h Head) bool { return h.Status == Playing && h.Paused == storage.PausedChannelGone }
+func (s *Service) bring(ctx context.Context, n *Competition) error {
 	seen := 0
 	for moved := false; seen < len(n.Bring) && !moved; seen++ {
 		p, _ := n.Rules.Pairing(n.Bring[seen])
-		snap, err := c.tableOf(ctx, *n, p.No)
+		snap, err := s.tableOf(ctx, *n, p.No)
 		if err != nil {
 			return err
 		}
-		if snap == nil || !lost(snap.Head) || p.End != "" || n.Over() {
+		if snap == nil || !snap.LostChannel() || p.End != "" || n.Over() {
 			continue
 		}
-		at, err := c.placeOf(ctx, n, p, snap.Channel)
+		at, err := s.placeOf(ctx, n, p, snap.Channel)
 		if err != nil || at == nil {
 			return err
 		}
 		if old := snap.Card; old.Message != "" { // before the table has another, or nobody would know of it any more
-			if err := c.herald.DropCard(ctx, old); err != nil {
+			if err := s.announcer.DropCard(ctx, old); err != nil {
 				return err
 			}
 		}
-		_, err = c.tables.edit(ctx, unasked, snap.ID, func(d *draft) error {
-			if lost(d.Head) {
-				d.Card = at.card
-				d.rehouse(at.channel)
-			}
-			return nil
-		})
-		if err != nil && !errors.Is(err, storage.ErrNoTable) && !frozen(err) {
+		if err := s.tables.MoveMatch(ctx, snap.ID, at.channel, at.card); err != nil {
 			return err
 		}
 		moved = true
 	}
-	return c.proceed(ctx, n, func(now *Competition) error {
+	return s.proceed(ctx, n, func(now *Competition) error {
 		if now.Version == n.Version { // else it may have been moved since
 			for _, no := range now.Bring[:seen] {
 				unpost(now, no)
@@ -373,13 +366,13 @@ func (c *Competitions) bring(ctx context.Context, n *Competition) error {
 
 // tableOf is the table of a pairing, also where the rules do not know of it yet; nil where there is
 // none, or nothing can happen there any more.
-func (c *Competitions) tableOf(ctx context.Context, n Competition, pairing int) (*Snapshot, error) {
-	id, err := c.store.TableOf(ctx, n.ID(), uint64(pairing))
+func (s *Service) tableOf(ctx context.Context, n Competition, pairing int) (*table.Snapshot, error) {
+	id, err := s.store.TableOf(ctx, n.ID(), uint64(pairing))
 	if err != nil || id == 0 {
 		return nil, err
 	}
-	snap, err := c.tables.Snapshot(ctx, id)
-	if errors.Is(err, storage.ErrNoTable) || frozen(err) {
+	snap, err := s.tables.Lookup.Snapshot(ctx, id)
+	if errors.Is(err, storage.ErrNoTable) || table.IsFrozen(err) {
 		return nil, nil
 	}
 	return snap, err
@@ -387,29 +380,29 @@ func (c *Competitions) tableOf(ctx context.Context, n Competition, pairing int) 
 
 // overdue puts a pairing off whose deadline has come, for the absences and pauses since it began,
 // or has the deadline decide it.
-func (c *Competitions) overdue(ctx context.Context, n *Competition, p competition.Pairing) error {
-	snap, err := c.tableOf(ctx, *n, p.No)
+func (s *Service) overdue(ctx context.Context, n *Competition, p competition.Pairing) error {
+	snap, err := s.tableOf(ctx, *n, p.No)
 	if err != nil {
 		return err
 	}
-	if snap != nil && snap.Status == Over && !snap.Contest.Reported {
-		if err := c.report(ctx, snap); err != nil {
+	if snap != nil && snap.Status == table.Over && !snap.Contest.Reported {
+		if err := s.report(ctx, snap); err != nil {
 			return err
 		}
-		*n, err = c.Get(ctx, n.ID())
+		*n, err = s.Get(ctx, n.ID())
 		return err
 	}
 	outcome := competition.Outcome{End: competition.Abandoned}
 	stood := competition.Stamp(0)
 	if snap != nil {
-		stored, err := c.tables.store.Load(ctx, snap.ID)
+		stored, err := s.store.Load(ctx, snap.ID)
 		if err != nil {
 			return err
 		}
-		if stood, err = c.stood(ctx, *n, p, stored.Events); err != nil {
+		if stood, err = s.stood(ctx, *n, p, stored.Events); err != nil {
 			return err
 		}
-		used, err := c.usedBySeat(ctx, stored)
+		used, err := s.tables.TimeUsed(ctx, stored)
 		if err != nil {
 			return err
 		}
@@ -420,7 +413,7 @@ func (c *Competitions) overdue(ctx context.Context, n *Competition, p competitio
 			if seat >= 0 {
 				byEntrant[i] = competition.Stamp(used[seat])
 			}
-			if n.Rules.Entrants[e].Out != 0 || snap.match != nil && !snap.match.In(seat) {
+			if n.Rules.Entrants[e].Out != 0 || snap.HasStarted() && !snap.In(seat) {
 				left = append(left, i)
 			}
 			if timedOut(stored.Events, seat) {
@@ -430,13 +423,13 @@ func (c *Competitions) overdue(ctx context.Context, n *Competition, p competitio
 		outcome = competition.ByTime(byEntrant, left...)
 		outcome.Late = late
 	}
-	return c.proceed(ctx, n, func(now *Competition) error {
+	return s.proceed(ctx, n, func(now *Competition) error {
 		rules, err := now.Rules.Stretch(p.No, stood)
 		if err != nil {
 			return err
 		}
-		if after, _ := rules.Pairing(p.No); after.Deadline <= competition.Stamp(c.now()) {
-			if rules, err = rules.Report(p.No, outcome, competition.Stamp(c.now())); err != nil {
+		if after, _ := rules.Pairing(p.No); after.Deadline <= competition.Stamp(s.now()) {
+			if rules, err = rules.Report(p.No, outcome, competition.Stamp(s.now())); err != nil {
 				return err
 			}
 		}
@@ -445,50 +438,8 @@ func (c *Competitions) overdue(ctx context.Context, n *Competition, p competitio
 	})
 }
 
-// usedBySeat is how much time each seat has taken for its moves by now. What stops a clock does not count
-// (CO-8): pauses, the player's absences, quiet days, and times at which nobody could play.
-func (c *Competitions) usedBySeat(ctx context.Context, t storage.Table) ([]Stamp, error) {
-	settings, err := c.choices.settings(ctx, t.Head.Guild)
-	if err != nil {
-		return nil, err
-	}
-	used, now := make([]Stamp, len(t.Head.Seats)), c.now()
-	var pauses []storage.Span
-	for _, e := range t.Events {
-		switch goes := len(pauses) > 0 && pauses[len(pauses)-1].To == now; {
-		case e.Kind == storage.Paused && !goes:
-			pauses = append(pauses, storage.Span{From: e.At, To: now})
-		case e.Kind == storage.Resumed && goes:
-			pauses[len(pauses)-1].To = e.At
-		}
-	}
-	takes := func(seat games.Seat, from, to Stamp) error {
-		if seat < 0 || int(seat) >= len(used) || to <= from {
-			return nil
-		}
-		stops, err := c.choices.conditions(ctx, t.Head.Guild, settings, t.Head.Seats[seat].User)
-		if err == nil {
-			used[seat] += Stamp(stops.Elapsed(from, to, slices.Clone(pauses)).Milliseconds())
-		}
-		return err
-	}
-	since := now
-	for _, e := range t.Events {
-		switch e.Kind {
-		case storage.Started:
-			since = e.At
-		case storage.Played:
-			if err := takes(e.Seat, since, e.At); err != nil {
-				return nil, err
-			}
-			since = e.At
-		}
-	}
-	return used, takes(t.Head.ToMove, since, now)
-}
-
 // seatOf is the seat at a table of the entrant with a place in a pairing; Nobody where they have none.
-func seatOf(n Competition, h Head, place, entrant int) games.Seat {
+func seatOf(n Competition, h storage.Head, place, entrant int) games.Seat {
 	if seat := h.Seat(n.Rules.Entrants[entrant].User); seat >= 0 {
 		return seat
 	}
@@ -505,40 +456,20 @@ func pairingOf(n Competition, of storage.Contest) competition.Pairing {
 
 // stop has a pairing's table know that the pairing has ended, or that somebody has left or goes on for another: who is
 // out resigns, and what still goes on then of a pairing that has ended is stopped.
-func (c *Competitions) stop(ctx context.Context, n *Competition, pairing int) error {
+func (s *Service) stop(ctx context.Context, n *Competition, pairing int) error {
 	p, _ := n.Rules.Pairing(pairing)
-	snap, err := c.tableOf(ctx, *n, pairing)
+	snap, err := s.tableOf(ctx, *n, pairing)
 	if err != nil {
 		return err
 	}
-	if snap != nil && snap.Status != Over {
-		_, err := c.tables.edit(ctx, unasked, snap.ID, func(d *draft) error {
-			for place, e := range p.Seats {
-				seat := seatOf(*n, d.Head, place, e)
-				if n.Rules.Entrants[e].Out == 0 || seat < 0 || d.Status == Over || !d.match.In(seat) {
-					continue
-				}
-				if err := d.resign(seat); err != nil {
-					return err
-				}
-			}
-			if d.Status != Over && p.End == "" {
-				if err := substitute(*n, p, d); err != nil {
-					return err
-				}
-			}
-			d.Contest.Reported = p.End != ""
-			if d.Status != Over && p.End != "" {
-				d.add(storage.Halted, games.Nobody, "", "")
-				return d.end(games.Abandoned)
-			}
-			return nil
-		})
-		if err != nil && !errors.Is(err, storage.ErrNoTable) && !frozen(err) {
+	if snap != nil && snap.Status != table.Over {
+		if err := s.tables.SettleMatch(ctx, snap.ID, func(h storage.Head) table.Settlement {
+			return settlement(*n, p, h)
+		}); err != nil {
 			return err
 		}
 	}
-	return c.proceed(ctx, n, func(now *Competition) error {
+	return s.proceed(ctx, n, func(now *Competition) error {
 		if now.Version == n.Version { // else somebody may have left it since, or go on for another
 			now.Stop = slices.DeleteFunc(slices.Clone(now.Stop), func(no int) bool { return no == pairing })
 		}
@@ -546,38 +477,42 @@ func (c *Competitions) stop(ctx context.Context, n *Competition, pairing int) er
 	})
 }
 
-// substitute gives the seats at a pairing's table to those who go on for its entrants (CO-15).
-func substitute(n Competition, p competition.Pairing, d *draft) error {
+// settlement is what a pairing decides about its table: entrants who are out leave, and those who go on for an entrant
+// take the seat (CO-15).
+func settlement(n Competition, p competition.Pairing, h storage.Head) table.Settlement {
+	what := table.Settlement{Ended: p.End != ""}
 	for place, e := range p.Seats {
-		who, known := n.Person(n.Rules.Entrants[e].User)
-		seat := seatOf(n, d.Head, place, e)
-		if !known || seat < 0 || d.Seats[seat].User == who.User || !d.match.In(seat) {
+		seat := seatOf(n, h, place, e)
+		if seat < 0 {
 			continue
 		}
-		if err := d.reseat(seat, Occupant{User: who.User, Name: who.Name}); err != nil {
-			return err
+		if n.Rules.Entrants[e].Out != 0 {
+			what.Leave = append(what.Leave, seat)
 		}
-		d.addNamed(storage.Taken, seat, who.User, who.Name)
+		if who, known := n.Person(n.Rules.Entrants[e].User); known {
+			what.Take = append(what.Take, table.Substitute{Seat: seat,
+				Who: storage.Occupant{User: who.User, Name: who.Name}})
+		}
 	}
-	return nil
+	return what
 }
 
 // report tells a competition how a table of its has ended, or that the result counts no more, or
 // again; then the table knows that.
-func (c *Competitions) report(ctx context.Context, snap *Snapshot) error {
-	id := CompetitionID{Server: snap.Guild, Number: snap.Contest.Number}
-	stored, err := c.tables.store.Load(ctx, snap.ID)
+func (s *Service) report(ctx context.Context, snap *table.Snapshot) error {
+	id := ID{Server: snap.Guild, Number: snap.Contest.Number}
+	stored, err := s.store.Load(ctx, snap.ID)
 	if err != nil {
 		return err
 	}
 	void := false
-	switch r, err := c.league.Result(ctx, snap.ID); {
+	switch r, err := s.store.Result(ctx, snap.ID); {
 	case err == nil:
 		void = r.Voided != nil
 	case !errors.Is(err, storage.ErrNoResult):
 		return err
 	}
-	_, err = c.change(ctx, unasked, id, func(n *Competition) error {
+	_, err = s.change(ctx, table.SystemActor, id, func(n *Competition) error {
 		p, ok := n.Rules.Pairing(int(snap.Contest.Game))
 		if !ok {
 			return nil
@@ -614,20 +549,16 @@ func (c *Competitions) report(ctx context.Context, snap *Snapshot) error {
 	if err != nil && !errors.Is(err, storage.ErrNoCompetition) {
 		return err
 	}
-	_, err = c.tables.edit(ctx, unasked, snap.ID, func(d *draft) error {
-		d.keep, d.Contest.Reported = keepUntold, true
-		return nil
-	})
-	return err
+	return s.tables.NoteReported(ctx, snap.ID)
 }
 
 // outcomeOf is how a table that is over counts for its pairing.
-func outcomeOf(n Competition, p competition.Pairing, snap *Snapshot, events []Event) competition.Outcome {
-	if snap.match == nil || snap.Ending == games.Abandoned {
+func outcomeOf(n Competition, p competition.Pairing, snap *table.Snapshot, events []storage.Event) competition.Outcome {
+	if !snap.HasStarted() || snap.Ending == games.Abandoned {
 		return competition.Outcome{End: competition.Abandoned}
 	}
 	o := competition.Outcome{End: competition.Played}
-	r := snap.match.Result()
+	r := snap.Outcome()
 	places := r.Places(len(snap.Seats))
 	for place, e := range p.Seats {
 		seat := seatOf(n, snap.Head, place, e)
@@ -653,72 +584,74 @@ func outcomeOf(n Competition, p competition.Pairing, snap *Snapshot, events []Ev
 }
 
 // timedOut reports whether the time of a seat has run out.
-func timedOut(events []Event, seat games.Seat) bool {
-	return slices.ContainsFunc(events, func(e Event) bool { return e.Kind == storage.TimedOut && e.Seat == seat })
+func timedOut(events []storage.Event, seat games.Seat) bool {
+	return slices.ContainsFunc(events, func(e storage.Event) bool {
+		return e.Kind == storage.TimedOut && e.Seat == seat
+	})
 }
 
 // sweep has competitions seen to at which something is due.
-func (c *Competitions) sweep(ctx context.Context) {
-	list, err := c.store.CompetitionsDue(ctx, c.now(), mostDesk)
+func (s *Service) sweep(ctx context.Context) {
+	list, err := s.store.CompetitionsDue(ctx, s.now(), mostJobs)
 	if err != nil {
 		if ctx.Err() == nil && !errors.Is(err, storage.ErrClosed) {
-			c.log.ErrorContext(ctx, "which competitions are due cannot be read; trying again", "error", err)
+			s.log.ErrorContext(ctx, "which competitions are due cannot be read; trying again", "error", err)
 		}
 		return
 	}
 	for _, id := range list {
-		c.desk.poke(id, false)
+		s.workers.poke(id, false)
 	}
 }
 
 // Look has the competitions of a server seen to that go on, as when it can be reached again, or a channel has changed.
-func (c *Competitions) Look(ctx context.Context, server string) {
-	list, err := c.store.ActiveCompetitions(ctx, server, mostCompetitions)
+func (s *Service) Look(ctx context.Context, server string) {
+	list, err := s.store.ActiveCompetitions(ctx, server, mostCompetitions)
 	if err != nil {
-		c.log.WarnContext(ctx, "a server's competitions cannot be read", "guild", server, "error", err)
+		s.log.WarnContext(ctx, "a server's competitions cannot be read", "guild", server, "error", err)
 		return
 	}
 	for _, id := range list {
-		c.desk.poke(id, true)
+		s.workers.poke(id, true)
 	}
 }
 
 // LoseChannel has the times of the competitions stand whose channel was deleted, until they are told elsewhere.
-func (c *Competitions) LoseChannel(ctx context.Context, server, channel string) {
-	list, err := c.store.ActiveCompetitions(ctx, server, mostCompetitions)
+func (s *Service) LoseChannel(ctx context.Context, server, channel string) {
+	list, err := s.store.ActiveCompetitions(ctx, server, mostCompetitions)
 	for _, id := range list {
-		n, gerr := c.store.Competition(ctx, id.Server, id.Number)
+		n, gerr := s.store.Competition(ctx, id.Server, id.Number)
 		if err = errors.Join(err, gerr); gerr != nil || n.Channel != channel || n.Held() {
 			continue
 		}
-		err = errors.Join(err, c.unasked(ctx, n, func(n *Competition) error {
-			n.Rules = n.Rules.Hold(storage.PausedChannelGone, competition.Stamp(c.now()))
+		err = errors.Join(err, s.bySystem(ctx, n, func(n *Competition) error {
+			n.Rules = n.Rules.Hold(storage.PausedChannelGone, competition.Stamp(s.now()))
 			return nil
 		}))
 	}
-	if err != nil && !errors.Is(err, ErrNotOwner) {
-		c.log.WarnContext(ctx,
+	if err != nil && !errors.Is(err, table.ErrNotOwner) {
+		s.log.WarnContext(ctx,
 			"it could not be noted that a competition has no channel; it is when it next has something to tell",
 			"guild", server, "error", err)
 	}
 }
 
 // going reports whether a competition goes on at a server.
-func (c *Competitions) going(ctx context.Context, server string) (bool, error) {
-	list, err := c.store.ActiveCompetitions(ctx, server, 1)
+func (s *Service) active(ctx context.Context, server string) (bool, error) {
+	list, err := s.store.ActiveCompetitions(ctx, server, 1)
 	return len(list) > 0, err
 }
 
 // forget withdraws a user from all competitions, whose data are deleted.
-func (c *Competitions) forget(ctx context.Context, user, as string) error {
+func (s *Service) forget(ctx context.Context, user, as string) error {
 	for {
-		list, err := c.store.CompetitionsOf(ctx, user, listLimit)
+		list, err := s.store.CompetitionsOf(ctx, user, listLimit)
 		if err != nil {
 			return err
 		}
 		for _, id := range list {
-			_, err := c.change(ctx, Actor{}, id, func(n *Competition) error {
-				n.Rules = n.Rules.Forget(user, competition.Stamp(c.now()))
+			_, err := s.change(ctx, table.Actor{}, id, func(n *Competition) error {
+				n.Rules = n.Rules.Forget(user, competition.Stamp(s.now()))
 				if n.Host == user {
 					n.Host = as
 				}
@@ -748,8 +681,8 @@ type Entered struct {
 }
 
 // Of lists what a user has entered, or is asked to go on in for somebody, on a server or, for "", anywhere.
-func (c *Competitions) Of(ctx context.Context, user, server string) (all []Competition, err error) {
-	list, err := c.store.CompetitionsOf(ctx, user, listLimit)
+func (s *Service) Of(ctx context.Context, user, server string) (all []Competition, err error) {
+	list, err := s.store.CompetitionsOf(ctx, user, listLimit)
 	if err != nil {
 		return nil, err
 	}
@@ -757,7 +690,7 @@ func (c *Competitions) Of(ctx context.Context, user, server string) (all []Compe
 		if server != "" && id.Server != server {
 			continue
 		}
-		n, err := c.store.Competition(ctx, id.Server, id.Number)
+		n, err := s.store.Competition(ctx, id.Server, id.Number)
 		if errors.Is(err, storage.ErrNoCompetition) {
 			continue
 		}
@@ -769,11 +702,11 @@ func (c *Competitions) Of(ctx context.Context, user, server string) (all []Compe
 	return all, nil
 }
 
-// of is what their data have of that.
-func (c *Competitions) of(ctx context.Context, user string) ([]Entered, error) {
-	list, err := c.Of(ctx, user, "")
-	if err != nil {
-		return nil, err
+// export is what a user's data have of that.
+func (s *Service) export(ctx context.Context, user string) (name string, data any, err error) {
+	list, err := s.Of(ctx, user, "")
+	if err != nil || len(list) == 0 {
+		return "", nil, err
 	}
 	var all []Entered
 	for _, n := range list {
@@ -786,5 +719,5 @@ func (c *Competitions) of(ctx context.Context, user string) ([]Entered, error) {
 		_, e.Asked = n.Rules.OfferTo(user)
 		all = append(all, e)
 	}
-	return all, nil
+	return "competitions", all, nil
 }

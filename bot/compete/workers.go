@@ -1,4 +1,4 @@
-package table
+package compete
 
 import (
 	"context"
@@ -9,16 +9,19 @@ import (
 )
 
 const (
-	// deskWorkers is how many competitions are seen to at once.
-	deskWorkers = 4
-	// mostDesk bounds the competitions that are in memory; the others are found again when what is due is looked at.
-	mostDesk = 1024
+	// atOnce is how many competitions are carried on at once.
+	atOnce = 4
+	// mostJobs bounds the competitions in memory. The sweep finds the others again.
+	mostJobs = 1024
+	// firstPause and longestPause bound how long a competition waits after a failure; the pause doubles.
+	firstPause   = time.Second
+	longestPause = 5 * time.Minute
 )
 
-// desk sees to competitions: one at a time for each, and again after a while where that fails. What
-// waits is in the store, so what is in memory may be lost.
-type desk struct {
-	work  func(ctx context.Context, id CompetitionID) error // from start on
+// workers carry competitions on: one worker at a time for each, and again after a pause where that fails. What waits
+// is in the store, so what is in memory may be lost.
+type workers struct {
+	work  func(ctx context.Context, id ID) error // from start on
 	clock timesource.Clock
 
 	ctx    context.Context
@@ -28,31 +31,31 @@ type desk struct {
 
 	mu      sync.Mutex
 	started bool
-	jobs    map[CompetitionID]*seeing
+	jobs    map[ID]*job
 }
 
-// seeing is a competition that is being seen to, or will be after a pause.
-type seeing struct {
+// job is a competition that is carried on now, or after a pause.
+type job struct {
 	running bool
 	again   bool // asked for while running
 	pause   time.Duration
 	stop    func() // the pause
 }
 
-func newDesk(ctx context.Context, clock timesource.Clock) *desk {
-	d := &desk{clock: clock, slots: make(chan struct{}, deskWorkers), jobs: map[CompetitionID]*seeing{}}
-	d.ctx, d.cancel = context.WithCancel(ctx)
+func newWorkers(clock timesource.Clock) *workers {
+	d := &workers{clock: clock, slots: make(chan struct{}, atOnce), jobs: map[ID]*job{}}
+	d.ctx, d.cancel = context.WithCancel(context.Background())
 	return d
 }
 
 // start has work done for competitions.
-func (d *desk) start(work func(context.Context, CompetitionID) error) {
+func (d *workers) start(work func(context.Context, ID) error) {
 	d.mu.Lock()
 	defer d.mu.Unlock()
 	d.work, d.started = work, true
 }
 
-func (d *desk) close() {
+func (d *workers) close() {
 	d.mu.Lock()
 	d.started = false
 	d.mu.Unlock()
@@ -60,16 +63,16 @@ func (d *desk) close() {
 	d.wg.Wait()
 }
 
-// poke has a competition seen to. One that pauses after a failure is seen to at once when something has changed.
-func (d *desk) poke(id CompetitionID, changed bool) {
+// poke has a competition carried on. One that pauses after a failure goes on at once when something has changed.
+func (d *workers) poke(id ID, changed bool) {
 	d.mu.Lock()
 	defer d.mu.Unlock()
 	j := d.jobs[id]
 	switch {
-	case !d.started || j == nil && len(d.jobs) >= mostDesk:
+	case !d.started || j == nil && len(d.jobs) >= mostJobs:
 		return
 	case j == nil:
-		j = &seeing{}
+		j = &job{}
 		d.jobs[id] = j
 	case j.running:
 		j.again = j.again || changed
@@ -83,7 +86,7 @@ func (d *desk) poke(id CompetitionID, changed bool) {
 }
 
 // begin is called with the lock held.
-func (d *desk) begin(id CompetitionID, j *seeing) {
+func (d *workers) begin(id ID, j *job) {
 	j.running = true
 	d.wg.Go(func() {
 		select {
@@ -101,8 +104,8 @@ func (d *desk) begin(id CompetitionID, j *seeing) {
 	})
 }
 
-// done decides what becomes of a competition that was seen to, and reports whether it is to be again at once.
-func (d *desk) done(id CompetitionID, j *seeing, err error) (again bool) {
+// done decides what becomes of a competition after a run, and reports whether to run it again at once.
+func (d *workers) done(id ID, j *job, err error) (again bool) {
 	d.mu.Lock()
 	defer d.mu.Unlock()
 	again, j.again = j.again, false

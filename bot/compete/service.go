@@ -1,4 +1,4 @@
-package table
+package compete
 
 import (
 	"context"
@@ -8,6 +8,8 @@ import (
 	"reflect"
 	"slices"
 
+	"marque/bot/keylock"
+	"marque/bot/table"
 	"marque/bot/table/clock"
 	"marque/bot/timesource"
 	"marque/games"
@@ -17,57 +19,95 @@ import (
 	"marque/storage"
 )
 
-// Competition is a tournament, a league or a ladder as it is stored, CompetitionID its server and number.
+// Competition is a tournament, a league or a ladder as it is stored, ID its server and number.
 type (
-	Competition   = storage.Competition
-	CompetitionID = storage.CompetitionID
+	Competition = storage.Competition
+	ID          = storage.CompetitionID
 )
 
 // Limits of competitions.
 const (
 	// mostCompetitions is how many go on at once on a server.
 	mostCompetitions = 10
-	// MaxCompetitionName is how many characters the name of one has.
-	MaxCompetitionName = 60
+	// MaxName is how many characters the name of one has.
+	MaxName = 60
+	// listLimit bounds the competitions of a user that are read at once.
+	listLimit = 1000
 	// listedCompetitions is how many of a server's latest can be asked for.
 	listedCompetitions = 100
 )
 
-// Competitions are the tournaments, leagues and ladders of the servers. What the rules of a
-// competition decide is in package competition; here it is stored, and what follows from it is
-// done: tables are opened, their results are reported, the channel is told.
-//
-// Every change is one commit against the version that it was made for. What is left to do is in
-// what is stored: Competition.News is to be told, Competition.Stop and the pairings without a table
-// are to be seen to, Competition.Due says when to look again. So a competition goes on where it
-// stood, whoever was stopped between which steps; each step can be taken twice.
-type Competitions struct {
-	store   competitionStore
-	league  leagueStore
-	service *Service
-	tables  *tables
-	choices *choices
-	uptime  *uptime
-	clock   timesource.Clock
-	log     *slog.Logger
-	herald  Herald // from start on
-	desk    *desk
-	locks   *locks[CompetitionID] // so that one process does not make a change twice because of another of its own
+// Store keeps competitions, and what of the tables their results follow from.
+type Store interface {
+	AddCompetition(ctx context.Context, c storage.Competition, most int) (number uint64, err error)
+	ChangeCompetition(ctx context.Context, old, c storage.Competition, fence storage.Fence) error
+	Competition(ctx context.Context, server string, number uint64) (storage.Competition, error)
+	Competitions(ctx context.Context, server string, limit int) ([]storage.Competition, error)
+	CompetitionsOf(ctx context.Context, user string, limit int) ([]storage.CompetitionID, error)
+	ActiveCompetitions(ctx context.Context, server string, limit int) ([]storage.CompetitionID, error)
+	CompetitionsDue(ctx context.Context, until storage.Stamp, limit int) ([]storage.CompetitionID, error)
+	TableOf(ctx context.Context, of storage.CompetitionID, game uint64) (storage.ID, error)
+	Load(ctx context.Context, id storage.ID) (storage.Table, error)
+	Result(ctx context.Context, id storage.ID) (storage.Result, error)
+	Standing(ctx context.Context, b storage.Board, user string) (storage.Standing, error)
 }
 
-// Herald tells the people of a server about a competition. What is sent twice with the same Told,
-// pairing or version is told once.
-type Herald interface {
-	// Tell tells the competition's channel its News. It returns a *PermanentError when the channel
+// Config is what a Service is made of.
+type Config struct {
+	Tables *table.Service
+	Store  Store
+	// Games finds a game by its key.
+	Games func(key string) (games.Game, bool)
+	Clock timesource.Clock // the machine's when nil
+	Log   *slog.Logger
+}
+
+// Service runs the tournaments, leagues and ladders of the servers. The rules decide in package
+// games/competition; a Service stores what they decide and carries it out: tables are opened, their results are
+// reported, the channel is informed.
+//
+// Every change is one commit against the version that it was made for. What is left to do is in what is stored:
+// Competition.News is unpublished, Competition.Stop and the pairings without a table wait to be carried out,
+// Competition.Due says when to look again. So a competition goes on where the process stopped; each step can be taken
+// twice.
+type Service struct {
+	tables    *table.Service
+	store     Store
+	games     func(key string) (games.Game, bool)
+	clock     timesource.Clock
+	log       *slog.Logger
+	announcer Announcer // from Start on
+	workers   *workers
+	locks     *keylock.Locks[ID] // of two changes in one process, the second is made of the first
+}
+
+// New makes a Service and attaches it to its tables. No competition goes on before Start.
+func New(c Config) *Service {
+	if c.Clock == nil {
+		c.Clock = timesource.System{}
+	}
+	s := &Service{tables: c.Tables, store: c.Store, games: c.Games, clock: c.Clock, log: c.Log,
+		workers: newWorkers(c.Clock), locks: keylock.New[ID]()}
+	c.Tables.Attach(table.Hooks{
+		Over: s.report, ServerChanged: s.Look, Active: s.active, Sweep: s.sweep, Export: s.export, Forget: s.forget,
+		Close: s.workers.close,
+	})
+	return s
+}
+
+// Announcer informs the people of a server about a competition. What is sent twice with the same Told, pairing or
+// version appears once.
+type Announcer interface {
+	// Announce posts the competition's News in its channel. It returns a *PermanentError when the channel
 	// cannot be told anything.
-	Tell(ctx context.Context, c Competition) error
+	Announce(ctx context.Context, c Competition) error
 	// ShowCard posts the competition's card, or edits it, and returns its message. It returns a
-	// *PermanentError as Tell does.
+	// *PermanentError as Announce does.
 	ShowCard(ctx context.Context, c Competition) (message string, err error)
 	// IsMember reports whether a user is on a server.
 	IsMember(ctx context.Context, server, user string) (bool, error)
 	// PostPairing posts the message under which a pairing's thread is opened, and returns its id. lost is the channel
-	// that the pairing's game had before; "" for none. It returns a *PermanentError as Tell does.
+	// that the pairing's game had before; "" for none. It returns a *PermanentError as Announce does.
 	PostPairing(ctx context.Context, c Competition, p competition.Pairing, lost string) (message string, err error)
 	// OpenThread opens the thread of a pairing under that message; "" where the server, or Discord,
 	// has none for it. It may be open already.
@@ -76,10 +116,10 @@ type Herald interface {
 	DropCard(ctx context.Context, card storage.Card) error
 }
 
-// start has competitions seen to, which h tells of.
-func (c *Competitions) start(h Herald) {
-	c.herald = h
-	c.desk.start(c.see)
+// Start lets competitions go on, of which a informs. It is called once, before the tables start.
+func (s *Service) Start(a Announcer) {
+	s.announcer = a
+	s.workers.start(s.carryOn)
 }
 
 // Plan is what the organiser of a competition decides.
@@ -97,16 +137,16 @@ type Plan struct {
 // Make makes a competition that takes entries. Only a moderator may. It returns ErrNotAllowed,
 // ErrNoGame, ErrNoClock, ErrNoSetup for a setup that the rules do not know, ErrLimit, or a
 // *games.SetupError.
-func (c *Competitions) Make(ctx context.Context, by Actor, guild string, p Plan) (Competition, error) {
-	if err := by.may(Organise); err != nil {
+func (s *Service) Make(ctx context.Context, by table.Actor, guild string, p Plan) (Competition, error) {
+	if err := by.Check(table.Organise); err != nil {
 		return Competition{}, err
 	}
 	if by.Key == "" {
-		return Competition{}, ErrNoKey
+		return Competition{}, table.ErrNoKey
 	}
-	g, ok := c.tables.games(p.Game)
+	g, ok := s.games(p.Game)
 	if !ok {
-		return Competition{}, refuse(ErrNoGame, text.M("table.error.no-game", "Game", p.Game))
+		return Competition{}, table.Refuse(table.ErrNoGame, text.M("table.error.no-game", "Game", p.Game))
 	}
 	least, most := g.Seats()
 	seats := 2
@@ -115,10 +155,10 @@ func (c *Competitions) Make(ctx context.Context, by Actor, guild string, p Plan)
 	}
 	switch {
 	case least > 2 || seats > most: // where people are missing, two play
-		return Competition{}, refuse(ErrNoSetup, text.M("table.error.competition-seats", "Game", g.Info().Name,
-			"Least", least, "Count", most))
+		return Competition{}, table.Refuse(table.ErrNoSetup, text.M("table.error.competition-seats",
+			"Game", g.Info().Name, "Least", least, "Count", most))
 	case p.Clock.Mode == storage.NoClock || !clock.Valid(p.Clock):
-		return Competition{}, refuse(ErrNoClock, text.M("table.error.no-clock"))
+		return Competition{}, table.Refuse(table.ErrNoClock, text.M("table.error.no-clock"))
 	}
 	if _, err := games.NewSetup(g, seats, p.Options...); err != nil {
 		return Competition{}, err
@@ -130,88 +170,89 @@ func (c *Competitions) Make(ctx context.Context, by Actor, guild string, p Plan)
 		return Competition{}, refuseCompetition(err)
 	}
 	made := Competition{
-		Server: guild, Version: 1, Changed: c.now(), Keys: []string{by.Key}, Name: p.Name, Channel: p.Channel,
+		Server: guild, Version: 1, Changed: s.now(), Keys: []string{by.Key}, Name: p.Name, Channel: p.Channel,
 		Host:    by.User,
 		Options: p.Options, Clock: p.Clock, Unrated: p.Unrated, Role: p.Role, Rules: rules,
-		Credited: c.now(), Looked: c.now(),
+		Credited: s.now(), Looked: s.now(),
 	}
-	made.Due = c.due(made)
-	if err := c.tables.gate.enter(); err != nil {
+	made.Due = s.due(made)
+	done, err := s.tables.Work()
+	if err != nil {
 		return Competition{}, err
 	}
-	defer c.tables.gate.leave()
-	number, err := c.store.AddCompetition(ctx, made, mostCompetitions)
+	defer done()
+	number, err := s.store.AddCompetition(ctx, made, mostCompetitions)
 	if errors.As(err, new(*storage.MoreCompetitionsError)) {
-		err = refuse(ErrLimit, text.M("table.error.limit-competitions", "Count", mostCompetitions))
+		err = table.Refuse(table.ErrLimit, text.M("table.error.limit-competitions", "Count", mostCompetitions))
 	}
 	if err != nil {
 		return Competition{}, err
 	}
 	made.Number = number
-	c.desk.poke(CompetitionID{Server: guild, Number: number}, true)
+	s.workers.poke(ID{Server: guild, Number: number}, true)
 	return made, nil
 }
 
 // Get is a competition of a server. It returns ErrNoCompetition.
-func (c *Competitions) Get(ctx context.Context, id CompetitionID) (Competition, error) {
-	got, err := c.store.Competition(ctx, id.Server, id.Number)
+func (s *Service) Get(ctx context.Context, id ID) (Competition, error) {
+	got, err := s.store.Competition(ctx, id.Server, id.Number)
 	return got, refuseMissingCompetition(err)
 }
 
 // Latest are a server's competitions, the latest first.
-func (c *Competitions) Latest(ctx context.Context, server string) ([]Competition, error) {
-	return c.store.Competitions(ctx, server, listedCompetitions)
+func (s *Service) Latest(ctx context.Context, server string) ([]Competition, error) {
+	return s.store.Competitions(ctx, server, listedCompetitions)
 }
 
 // Enter enters the actor. It returns ErrNoCompetition, ErrEntryClosed or ErrFull.
-func (c *Competitions) Enter(ctx context.Context, by Actor, id CompetitionID) (Competition, error) {
+func (s *Service) Enter(ctx context.Context, by table.Actor, id ID) (Competition, error) {
 	if by.Key == "" {
-		return Competition{}, ErrNoKey
+		return Competition{}, table.ErrNoKey
 	}
-	before, err := c.Get(ctx, id)
+	before, err := s.Get(ctx, id)
 	if err != nil {
 		return before, err
 	}
 	strength := rating.New().Points()
-	line, err := c.league.Standing(ctx, storage.Board{Guild: id.Server, Game: before.Rules.Setup.Game}, by.User)
+	line, err := s.store.Standing(ctx, storage.Board{Guild: id.Server, Game: before.Rules.Setup.Game}, by.User)
 	if err != nil {
 		return before, err
 	}
 	if line.Games > 0 {
 		strength = line.Rating.Points()
 	}
-	return c.change(ctx, by, id, func(n *Competition) error {
+	return s.change(ctx, by, id, func(n *Competition) error {
 		if n.Held() {
 			return refuseHeld()
 		}
-		rules, err := n.Rules.Enter(by.User, strength, competition.Stamp(c.now()))
+		rules, err := n.Rules.Enter(by.User, strength, competition.Stamp(s.now()))
 		if err != nil {
 			return err
 		}
 		n.Rules = rules
-		n.Know(Occupant{User: by.User, Name: by.Name}, by.Key)
+		n.Know(storage.Occupant{User: by.User, Name: by.Name}, by.Key)
 		return nil
 	})
 }
 
 // Leave takes the actor out: before the start their entry is gone, afterwards they withdraw. It
 // returns ErrNoCompetition or ErrNotEntered.
-func (c *Competitions) Leave(ctx context.Context, by Actor, id CompetitionID) (Competition, error) {
-	return c.withdraw(ctx, by, id, by.User, competition.OutLeft)
+func (s *Service) Leave(ctx context.Context, by table.Actor, id ID) (Competition, error) {
+	return s.withdraw(ctx, by, id, by.User, competition.OutLeft)
 }
 
 // Remove takes somebody else out. The host of the competition or a moderator may. It returns
 // ErrNoCompetition, ErrNotAllowed or ErrNotEntered.
-func (c *Competitions) Remove(ctx context.Context, by Actor, id CompetitionID, user string) (Competition, error) {
-	return c.run(ctx, by, id, func(n *Competition) error { return takeOut(n, user, competition.OutRemoved, c.now()) })
+func (s *Service) Remove(ctx context.Context, by table.Actor, id ID, user string) (Competition, error) {
+	return s.run(ctx, by, id, func(n *Competition) error { return takeOut(n, user, competition.OutRemoved, s.now()) })
 }
 
-func (c *Competitions) withdraw(ctx context.Context, by Actor, id CompetitionID, user,
+func (s *Service) withdraw(ctx context.Context, by table.Actor, id ID, user,
 	why string) (Competition, error) {
-	return c.change(ctx, by, id, func(n *Competition) error { return takeOut(n, user, why, c.now()) })
+	return s.change(ctx, by, id, func(n *Competition) error { return takeOut(n, user, why, s.now()) })
 }
 
-func takeOut(n *Competition, user, why string, now Stamp) error {
+func takeOut(n *Competition, user, why string, now storage.Stamp) error {
 	i, known := n.Rules.Entrant(user)
 	if !known || n.Rules.Entrants[i].Out != 0 {
 		return competition.ErrEntrant
@@ -226,37 +267,37 @@ func takeOut(n *Competition, user, why string, now Stamp) error {
 
 // Begin ends the entry before its time. The host of the competition or a moderator may. It returns
 // ErrNoCompetition, ErrNotAllowed, ErrStarted or ErrTooFew.
-func (c *Competitions) Begin(ctx context.Context, by Actor, id CompetitionID) (Competition, error) {
-	return c.run(ctx, by, id, func(n *Competition) (err error) {
+func (s *Service) Begin(ctx context.Context, by table.Actor, id ID) (Competition, error) {
+	return s.run(ctx, by, id, func(n *Competition) (err error) {
 		switch {
 		case n.Held():
 			return refuseHeld()
 		case n.Rules.Phase != competition.Entry:
-			return refuse(ErrStarted, text.M("table.error.competition-begun"))
+			return table.Refuse(table.ErrStarted, text.M("table.error.competition-begun"))
 		}
-		n.Rules, err = n.Rules.Begin(competition.Stamp(c.now()))
+		n.Rules, err = n.Rules.Begin(competition.Stamp(s.now()))
 		return err
 	})
 }
 
 // CallOff ends a competition as it stands. The host of the competition or a moderator may. It
 // returns ErrNoCompetition, ErrNotAllowed or ErrOver.
-func (c *Competitions) CallOff(ctx context.Context, by Actor, id CompetitionID) (Competition, error) {
-	return c.run(ctx, by, id, func(n *Competition) error {
+func (s *Service) CallOff(ctx context.Context, by table.Actor, id ID) (Competition, error) {
+	return s.run(ctx, by, id, func(n *Competition) error {
 		if n.Over() {
-			return refuse(ErrOver, text.M("table.error.competition-over"))
+			return table.Refuse(table.ErrOver, text.M("table.error.competition-over"))
 		}
-		n.Rules = n.Rules.CallOff(competition.Stamp(c.now()))
+		n.Rules = n.Rules.CallOff(competition.Stamp(s.now()))
 		return nil
 	})
 }
 
 // Rehouse moves a competition to another channel, in which its next tables are opened, and those go on whose channel
 // is gone. The host of the competition or a moderator may. It returns ErrNoCompetition, ErrNotAllowed or ErrOver.
-func (c *Competitions) Rehouse(ctx context.Context, by Actor, id CompetitionID, channel string) (Competition, error) {
-	return c.run(ctx, by, id, func(n *Competition) error {
+func (s *Service) Rehouse(ctx context.Context, by table.Actor, id ID, channel string) (Competition, error) {
+	return s.run(ctx, by, id, func(n *Competition) error {
 		if n.Over() {
-			return refuse(ErrOver, text.M("table.error.competition-over"))
+			return table.Refuse(table.ErrOver, text.M("table.error.competition-over"))
 		}
 		if n.Channel != channel {
 			n.Channel, n.Card, n.Posted = channel, storage.Sign{}, nil
@@ -267,18 +308,18 @@ func (c *Competitions) Rehouse(ctx context.Context, by Actor, id CompetitionID, 
 				n.Bring = append(n.Bring, p.No)
 			}
 		}
-		release(n, storage.PausedChannelGone, c.now())
+		release(n, storage.PausedChannelGone, s.now())
 		return nil
 	})
 }
 
 // Fetch has a game that lost its channel go on in its competition's, where that is another: the competition, or the
 // game, may have moved before. It reports whether the game is to come at once.
-func (c *Competitions) Fetch(ctx context.Context, snap *Snapshot) (coming bool, err error) {
+func (s *Service) Fetch(ctx context.Context, snap *table.Snapshot) (coming bool, err error) {
 	if !snap.OfCompetition() {
 		return false, nil
 	}
-	_, err = c.change(ctx, unasked, CompetitionID{Server: snap.Guild, Number: snap.Contest.Number},
+	_, err = s.change(ctx, table.SystemActor, ID{Server: snap.Guild, Number: snap.Contest.Number},
 		func(n *Competition) error {
 			coming = !n.Over() && n.Channel != snap.Channel && !snap.InThreadOf(n.Channel)
 			if coming && !slices.Contains(n.Bring, int(snap.Contest.Game)) {
@@ -291,52 +332,53 @@ func (c *Competitions) Fetch(ctx context.Context, snap *Snapshot) (coming bool, 
 }
 
 // run is change for what the host of the competition may do, and moderators.
-func (c *Competitions) run(ctx context.Context, by Actor, id CompetitionID,
+func (s *Service) run(ctx context.Context, by table.Actor, id ID,
 	f func(*Competition) error) (Competition, error) {
-	return c.change(ctx, by, id, func(n *Competition) error {
-		if !c.MayRun(by, *n) {
-			return by.may(Organise)
+	return s.change(ctx, by, id, func(n *Competition) error {
+		if !s.MayRun(by, *n) {
+			return by.Check(table.Organise)
 		}
 		return f(n)
 	})
 }
 
 // MayRun reports whether the actor may do what the host of the competition may.
-func (c *Competitions) MayRun(by Actor, of Competition) bool {
-	return of.Host == by.User && by.User != "" || by.May(Organise)
+func (s *Service) MayRun(by table.Actor, of Competition) bool {
+	return of.Host == by.User && by.User != "" || by.May(table.Organise)
 }
 
 // change commits what f makes of a competition, which it must not change in place, and has done
 // what follows. f is called again when somebody else has changed it meanwhile. A command that was
 // done before changes nothing.
-func (c *Competitions) change(ctx context.Context, by Actor, id CompetitionID,
+func (s *Service) change(ctx context.Context, by table.Actor, id ID,
 	f func(*Competition) error) (Competition, error) {
-	return c.changeFrom(ctx, by, Competition{Server: id.Server, Number: id.Number}, f)
+	return s.changeFrom(ctx, by, Competition{Server: id.Server, Number: id.Number}, f)
 }
 
 // changeFrom is change for a competition that was read before: it is read again only where it has changed since, or
 // where f refuses or changes nothing, which counts for what is stored alone. One of version 0 was not read.
-func (c *Competitions) changeFrom(ctx context.Context, by Actor, old Competition,
+func (s *Service) changeFrom(ctx context.Context, by table.Actor, old Competition,
 	f func(*Competition) error) (Competition, error) {
-	if err := c.tables.gate.enter(); err != nil {
+	done, err := s.tables.Work()
+	if err != nil {
 		return Competition{}, err
 	}
-	defer c.tables.gate.leave()
-	unlock, err := c.locks.lock(ctx, old.ID())
+	defer done()
+	unlock, err := s.locks.Lock(ctx, old.ID())
 	if err != nil {
 		return old, err
 	}
 	defer unlock()
 	for known := old.Version != 0; ; known = false {
 		if !known {
-			if old, err = c.Get(ctx, old.ID()); err != nil {
+			if old, err = s.Get(ctx, old.ID()); err != nil {
 				return old, err
 			}
 		}
 		if old.Heard(by.Key) {
 			return old, nil
 		}
-		next, err := c.changed(ctx, old, f)
+		next, err := s.changed(ctx, old, f)
 		same := err == nil && reflect.DeepEqual(next, old)
 		switch {
 		case known && (err != nil || same):
@@ -345,46 +387,46 @@ func (c *Competitions) changeFrom(ctx context.Context, by Actor, old Competition
 			return old, err
 		}
 		var fence storage.Fence
-		if by.unasked {
+		if by.IsSystem() {
 			var held bool
-			if fence, held = c.tables.fence(old.Server); !held {
-				return old, ErrNotOwner
+			if fence, held = s.tables.Fence(old.Server); !held {
+				return old, table.ErrNotOwner
 			}
 		}
-		next.Version, next.Changed = old.Version+1, c.now()
+		next.Version, next.Changed = old.Version+1, s.now()
 		next.Hear(by.Key)
 		next.News = append(slices.Clip(next.News), changesOf(next.Rules, old.Rules)...)
 		if next.Batch == 0 && len(next.News) > 0 { // who is stopped between telling and noting that has told just these
 			next.Batch, next.Since = len(next.News), next.Changed
 		}
 		next.Stop = stops(next.Rules, old.Rules, next.Stop)
-		next.Due = c.due(next)
-		switch err := c.store.ChangeCompetition(ctx, old, next, fence); {
+		next.Due = s.due(next)
+		switch err := s.store.ChangeCompetition(ctx, old, next, fence); {
 		case errors.Is(err, storage.ErrStale):
 			continue
 		case errors.Is(err, storage.ErrNotOwner):
-			return old, ErrNotOwner
+			return old, table.ErrNotOwner
 		case err != nil:
 			return old, refuseMissingCompetition(err)
 		}
-		c.desk.poke(old.ID(), true)
+		s.workers.poke(old.ID(), true)
 		return next, nil
 	}
 }
 
 // changed is what f makes of a competition, before it is committed.
-func (c *Competitions) changed(ctx context.Context, old Competition,
+func (s *Service) changed(ctx context.Context, old Competition,
 	f func(*Competition) error) (next Competition, err error) {
-	settings, err := c.choices.settings(ctx, old.Server)
+	settings, err := s.tables.Choices.Settings(ctx, old.Server)
 	if err != nil {
 		return old, err
 	}
 	next = old
-	credit(&next, c.choices.downtimes(), settings.Outages)
+	credit(&next, s.tables.Downtimes(), settings.Outages)
 	if err := f(&next); err != nil {
 		return old, refuseCompetition(err)
 	}
-	if err := c.letSleep(ctx, &next, false); err != nil {
+	if err := s.letSleep(ctx, &next, false); err != nil {
 		return old, err
 	}
 	next.Unknow()
@@ -437,7 +479,7 @@ func stops(now, old competition.Competition, list []int) []int {
 }
 
 // due is when a competition is to be looked at.
-func (c *Competitions) due(n Competition) Stamp {
+func (s *Service) due(n Competition) storage.Stamp {
 	if len(n.News) > 0 || len(n.Stop) > 0 || len(n.Rules.ToOpen()) > 0 || n.Card.Shown != shownOnCard(n) {
 		return n.Changed
 	}
@@ -445,7 +487,7 @@ func (c *Competitions) due(n Competition) Stamp {
 		return n.Changed
 	}
 	d, ok := n.Rules.Due()
-	at := Stamp(d.At)
+	at := storage.Stamp(d.At)
 	if look := looking(n); look != 0 && (!ok || look < at) {
 		at = look
 	}
@@ -455,13 +497,13 @@ func (c *Competitions) due(n Competition) Stamp {
 	return max(1, at)
 }
 
-func (c *Competitions) now() Stamp { return storage.At(c.clock.Now()) }
+func (s *Service) now() storage.Stamp { return storage.At(s.clock.Now()) }
 
-func refuseHeld() error { return refuse(ErrHeldUp, text.M("table.error.competition-held")) }
+func refuseHeld() error { return table.Refuse(table.ErrHeldUp, text.M("table.error.competition-held")) }
 
 func refuseMissingCompetition(err error) error {
 	if errors.Is(err, storage.ErrNoCompetition) {
-		return refuse(storage.ErrNoCompetition, text.M("table.error.no-competition"))
+		return table.Refuse(storage.ErrNoCompetition, text.M("table.error.no-competition"))
 	}
 	return err
 }
@@ -473,23 +515,23 @@ func refuseCompetition(err error) error {
 		reason error
 		id     string
 	}{
-		{competition.ErrSetup, ErrNoSetup, "table.error.competition-setup"},
-		{competition.ErrClosed, ErrEntryClosed, "table.error.competition-closed"},
-		{competition.ErrFull, ErrFull, "table.error.competition-full"},
-		{competition.ErrEntrant, ErrNotEntered, "table.error.competition-stranger"},
-		{competition.ErrFew, ErrTooFew, "table.error.competition-few"},
-		{competition.ErrReach, ErrBeyondReach, "table.error.ladder-reach"},
-		{competition.ErrBusy, ErrChallenged, "table.error.ladder-busy"},
-		{competition.ErrRest, ErrResting, "table.error.ladder-rest"},
-		{competition.ErrAway, ErrAbsent, "table.error.ladder-away"},
-		{competition.ErrPairing, ErrNoChallenge, "table.error.ladder-no-challenge"},
-		{competition.ErrOver, ErrNoChallenge, "table.error.ladder-no-challenge"},
-		{competition.ErrPhase, ErrOver, "table.error.competition-phase"},
-		{competition.ErrTaken, ErrAsked, "table.error.substitute-taken"},
-		{competition.ErrOffer, ErrNoOffer, "table.error.no-substitute"},
+		{competition.ErrSetup, table.ErrNoSetup, "table.error.competition-setup"},
+		{competition.ErrClosed, table.ErrEntryClosed, "table.error.competition-closed"},
+		{competition.ErrFull, table.ErrFull, "table.error.competition-full"},
+		{competition.ErrEntrant, table.ErrNotEntered, "table.error.competition-stranger"},
+		{competition.ErrFew, table.ErrTooFew, "table.error.competition-few"},
+		{competition.ErrReach, table.ErrBeyondReach, "table.error.ladder-reach"},
+		{competition.ErrBusy, table.ErrChallenged, "table.error.ladder-busy"},
+		{competition.ErrRest, table.ErrResting, "table.error.ladder-rest"},
+		{competition.ErrAway, table.ErrAbsent, "table.error.ladder-away"},
+		{competition.ErrPairing, table.ErrNoChallenge, "table.error.ladder-no-challenge"},
+		{competition.ErrOver, table.ErrNoChallenge, "table.error.ladder-no-challenge"},
+		{competition.ErrPhase, table.ErrOver, "table.error.competition-phase"},
+		{competition.ErrTaken, table.ErrAsked, "table.error.substitute-taken"},
+		{competition.ErrOffer, table.ErrNoOffer, "table.error.no-substitute"},
 	} {
 		if errors.Is(err, r.of) {
-			return refuse(r.reason, text.M(r.id))
+			return table.Refuse(r.reason, text.M(r.id))
 		}
 	}
 	return err

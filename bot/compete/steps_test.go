@@ -1,4 +1,4 @@
-package table_test
+package compete_test
 
 import (
 	"context"
@@ -11,9 +11,12 @@ import (
 	"testing/synctest"
 	"time"
 
+	"marque/bot/compete"
 	"marque/bot/table"
 	"marque/bot/timesource/manual"
+	"marque/games"
 	"marque/games/competition"
+	"marque/games/example/heap"
 	"marque/games/text"
 	"marque/storage"
 	"marque/storage/storagetest"
@@ -30,30 +33,30 @@ func (s *counting) Competition(ctx context.Context, server string, number uint64
 	return s.Store.Competition(ctx, server, number)
 }
 
-// meddled is a Herald while whose calls something else happens.
+// meddled is an Announcer while whose calls something else happens.
 type meddled struct {
 	crier
 	meddle func(p competition.Pairing) // the one that is told of, if one is
 }
 
-func (m meddled) Tell(ctx context.Context, n table.Competition) error {
+func (m meddled) Announce(ctx context.Context, n compete.Competition) error {
 	m.meddle(competition.Pairing{})
-	return m.crier.Tell(ctx, n)
+	return m.crier.Announce(ctx, n)
 }
 
-func (m meddled) ShowCard(ctx context.Context, n table.Competition) (string, error) {
+func (m meddled) ShowCard(ctx context.Context, n compete.Competition) (string, error) {
 	m.meddle(competition.Pairing{})
 	return m.crier.ShowCard(ctx, n)
 }
 
-func (m meddled) PostPairing(ctx context.Context, n table.Competition, p competition.Pairing,
+func (m meddled) PostPairing(ctx context.Context, n compete.Competition, p competition.Pairing,
 	lost string) (string, error) {
 	m.meddle(p)
 	return m.crier.PostPairing(ctx, n, p, lost)
 }
 
 func (m meddled) OpenThread(
-	ctx context.Context, n table.Competition, p competition.Pairing, message string,
+	ctx context.Context, n compete.Competition, p competition.Pairing, message string,
 ) (string, error) {
 	m.meddle(p)
 	return m.crier.OpenThread(ctx, n, p, message)
@@ -70,14 +73,34 @@ func opened(t *testing.T, setup competition.Setup, people int) (*regatta, *count
 	r := &regatta{t: t, store: file, rng: rand.New(rand.NewPCG(1, 30)),
 		clock:  manual.NewClock(time.Date(2026, 11, 2, 12, 0, 0, 0, time.UTC)),
 		people: map[string]*sailor{}, turns: map[table.ID]answer{}, told: map[toldOf]bool{}}
-	r.service = r.process(store)
+	r.service, r.competitions = r.process(store)
 	r.enter([]entryList{{setup: setup, size: people}})
 	return r, store
 }
 
 // process is a service that works on a store. It sees to no competition until it is started.
-func (r *regatta) process(store table.Store) *table.Service {
-	return table.New(table.Config{Store: store, Games: find, Clock: r.clock, Log: slog.New(slog.DiscardHandler)})
+func (r *regatta) process(store keeper) (*table.Service, *compete.Service) {
+	log := slog.New(slog.DiscardHandler)
+	tables := table.New(table.Config{Store: store, Games: find, Clock: r.clock, Log: log})
+	return tables, compete.New(compete.Config{Tables: tables, Store: store, Games: find, Clock: r.clock, Log: log})
+}
+
+// day is one of the test's clock.
+const day = 24 * time.Hour
+
+// keeper keeps the tables and the competitions.
+type keeper interface {
+	table.Store
+	compete.Store
+}
+
+func find(key string) (games.Game, bool) {
+	for _, g := range []games.Game{heap.Game} {
+		if g.Key() == key {
+			return g, true
+		}
+	}
+	return nil, false
 }
 
 // However many tables are to be opened, a competition is read a few times for all of them: it goes on with what it has
@@ -87,18 +110,19 @@ func TestOpeningTablesReadsACompetitionOnce(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		r, store := opened(t, competition.Setup{Kind: competition.League, Time: 28 * competition.Day, Division: 16,
 			Seasons: 1}, 16)
-		r.service.Start(r, crier{r})
+		r.competitions.Start(crier{r})
+		r.service.Start(r)
 		synctest.Wait()
 		host := r.as("host")
 		host.Moderator = true
 		store.reads.Store(0)
-		n, err := r.service.Competitions.Begin(t.Context(), host, r.ids[0])
+		n, err := r.competitions.Begin(t.Context(), host, r.ids[0])
 		if err != nil {
 			t.Fatal(err)
 		}
 		synctest.Wait()
 		reads, before := store.reads.Load(), n.Version
-		if n, err = r.service.Competitions.Get(t.Context(), r.ids[0]); err != nil || len(n.Rules.ToOpen()) > 0 {
+		if n, err = r.competitions.Get(t.Context(), r.ids[0]); err != nil || len(n.Rules.ToOpen()) > 0 {
 			t.Fatalf("%d tables are to be opened still: %v", len(n.Rules.ToOpen()), err)
 		}
 		if games := len(n.Rules.Pairings); games != 120 || n.Version < before+uint64(2*games) {
@@ -118,7 +142,8 @@ func TestOtherProcessesChangeACompetitionBetweenSteps(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		ctx := t.Context()
 		r, store := opened(t, competition.Setup{Kind: competition.RoundRobin, Time: 14 * competition.Day}, 4)
-		id, other := r.ids[0], r.process(store)
+		id := r.ids[0]
+		another, other := r.process(store)
 		host := func() table.Actor {
 			by := r.as("host")
 			by.Moderator = true
@@ -127,7 +152,7 @@ func TestOtherProcessesChangeACompetitionBetweenSteps(t *testing.T) {
 		calls, asked, moved, left := 0, false, false, false
 		meddle := func(p competition.Pairing) {
 			calls++
-			n, err := other.Competitions.Get(ctx, id)
+			n, err := other.Get(ctx, id)
 			if err != nil {
 				t.Error(err)
 			}
@@ -135,29 +160,30 @@ func TestOtherProcessesChangeACompetitionBetweenSteps(t *testing.T) {
 			switch {
 			case p.No != 0 && !moved:
 				moved = true
-				_, err = other.Competitions.Rehouse(ctx, host(), id, "harbour")
+				_, err = other.Rehouse(ctx, host(), id, "harbour")
 			case p.Seat(d) >= 0 && len(n.Posted) > 0 && !left:
 				left = true
-				_, err = other.Competitions.Leave(ctx, r.as("0-3"), id)
+				_, err = other.Leave(ctx, r.as("0-3"), id)
 			case calls < 40 && !asked:
-				_, err = other.Competitions.Ask(ctx, host(), id, "0-0",
+				_, err = other.Ask(ctx, host(), id, "0-0",
 					table.Occupant{User: "mate", Name: text.NewName("Mate")})
 				asked = err == nil
 			case calls < 40:
-				_, err = other.Competitions.Unask(ctx, host(), id, "0-0")
+				_, err = other.Unask(ctx, host(), id, "0-0")
 				asked = false
 			}
 			if err != nil && !errors.Is(err, table.ErrOver) {
 				t.Errorf("call %d: %v", calls, err)
 			}
 		}
-		r.service.Start(r, meddled{crier{r}, meddle})
-		if _, err := r.service.Competitions.Begin(ctx, host(), id); err != nil {
+		r.competitions.Start(meddled{crier{r}, meddle})
+		r.service.Start(r)
+		if _, err := r.competitions.Begin(ctx, host(), id); err != nil {
 			t.Fatal(err)
 		}
 		for round := 0; ; round++ {
 			synctest.Wait()
-			n, err := r.service.Competitions.Get(ctx, id)
+			n, err := r.competitions.Get(ctx, id)
 			if err != nil || round > 10 {
 				t.Fatalf("after %d rounds: %+v, %v", round, n.Rules, err)
 			}
@@ -175,7 +201,7 @@ func TestOtherProcessesChangeACompetitionBetweenSteps(t *testing.T) {
 			}
 			r.clock.Advance(time.Minute)
 		}
-		n, err := r.service.Competitions.Get(ctx, id)
+		n, err := r.competitions.Get(ctx, id)
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -210,9 +236,36 @@ func TestOtherProcessesChangeACompetitionBetweenSteps(t *testing.T) {
 			}
 			seen[h.Contest.Game] = true
 		}
-		if err := other.Close(ctx); err != nil {
+		if err := another.Close(ctx); err != nil {
 			t.Error(err)
 		}
 		r.stop()
+	})
+}
+
+// Only who may organise makes a competition, and calls off another's.
+func TestOnlyOrganisersMakeCompetitions(t *testing.T) {
+	t.Parallel()
+	synctest.Test(t, func(t *testing.T) {
+		r, _ := opened(t, competition.Setup{Kind: competition.RoundRobin, Time: 14 * competition.Day}, 2)
+		defer r.stop()
+		plan := compete.Plan{
+			Name: text.NewName("Cup"), Channel: "c",
+			Clock: storage.ClockRule{Mode: storage.PerMove, Time: day.Milliseconds()},
+			Setup: competition.Setup{Kind: competition.RoundRobin, Game: heap.Game.Key(), Start: 1,
+				Time: competition.Day},
+		}
+		_, err := r.competitions.Make(t.Context(), r.as("ann"), "server0", plan)
+		if !errors.Is(err, table.ErrNotAllowed) {
+			t.Errorf("a member makes a competition: %v, want %v", err, table.ErrNotAllowed)
+		}
+		if _, err := r.competitions.CallOff(t.Context(), r.as("ann"), r.ids[0]); !errors.Is(err, table.ErrNotAllowed) {
+			t.Errorf("a member calls another's off: %v, want %v", err, table.ErrNotAllowed)
+		}
+		by := r.as("mia")
+		by.Moderator = true
+		if _, err := r.competitions.CallOff(t.Context(), by, r.ids[0]); err != nil {
+			t.Errorf("a moderator calls it off: %v", err)
+		}
 	})
 }

@@ -1,15 +1,17 @@
-package table
+package compete
 
 import (
 	"context"
 
+	"marque/bot/table"
 	"marque/games/verify"
+	"marque/storage"
 )
 
 // Record is a competition as everybody can check it, with the records of its games that are over and
 // that may see; nobody else's can be told before the end.
-func (c *Competitions) Record(ctx context.Context, n Competition,
-	may func(Head) (bool, error)) (verify.Competition, error) {
+func (s *Service) Record(ctx context.Context, n Competition,
+	may func(storage.Head) (bool, error)) (verify.Competition, error) {
 	names := make([]string, len(n.Rules.Entrants))
 	for i, e := range n.Rules.Entrants {
 		if who, known := n.Person(e.User); known {
@@ -24,11 +26,11 @@ func (c *Competitions) Record(ctx context.Context, n Competition,
 		if err := ctx.Err(); err != nil {
 			return record, err
 		}
-		snap, err := c.tableOf(ctx, n, p.No)
+		snap, err := s.tableOf(ctx, n, p.No)
 		if err != nil {
 			return record, err
 		}
-		if snap == nil || snap.Status != Over {
+		if snap == nil || snap.Status != table.Over {
 			continue
 		}
 		if sees, err := may(snap.Head); err != nil || !sees {

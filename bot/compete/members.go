@@ -1,24 +1,26 @@
-package table
+package compete
 
 import (
 	"context"
 	"time"
 
+	"marque/bot/table"
 	"marque/games/competition"
+	"marque/storage"
 )
 
 // lookPause is how often it is checked whether the entrants of a competition are still on its server (CO-12).
-const lookPause = Stamp(24 * time.Hour / time.Millisecond)
+const lookPause = storage.Stamp(24 * time.Hour / time.Millisecond)
 
 // looking is when it is checked next who has left a competition's server: once a day, and before it begins; 0 for
 // never.
-func looking(n Competition) Stamp {
+func looking(n Competition) storage.Stamp {
 	switch {
 	case n.Over() || n.Held():
 		return 0
 	case n.Rules.Phase != competition.Entry:
-	case n.Looked < Stamp(n.Rules.Setup.Start):
-		return max(1, Stamp(n.Rules.Setup.Start))
+	case n.Looked < storage.Stamp(n.Rules.Setup.Start):
+		return max(1, storage.Stamp(n.Rules.Setup.Start))
 	default:
 		return 0
 	}
@@ -26,14 +28,14 @@ func looking(n Competition) Stamp {
 }
 
 // look asks who has left the server, and returns the change that withdraws them.
-func (c *Competitions) look(ctx context.Context, n Competition) (func(*Competition) error, error) {
-	began := c.now()
+func (s *Service) look(ctx context.Context, n Competition) (func(*Competition) error, error) {
+	began := s.now()
 	var gone []string
 	for _, e := range n.Rules.Entrants {
 		if e.Out != 0 || e.User == "" {
 			continue
 		}
-		there, err := c.herald.IsMember(ctx, n.Server, e.User)
+		there, err := s.announcer.IsMember(ctx, n.Server, e.User)
 		if err != nil {
 			return nil, err
 		}
@@ -45,7 +47,7 @@ func (c *Competitions) look(ctx context.Context, n Competition) (func(*Competiti
 		n.Looked = began // who leaves while it is asked may have been asked about before
 		for _, user := range gone {
 			if i, known := n.Rules.Entrant(user); known && n.Rules.Entrants[i].Out == 0 {
-				if err := takeOut(n, user, competition.OutGone, c.now()); err != nil {
+				if err := takeOut(n, user, competition.OutGone, s.now()); err != nil {
 					return err
 				}
 			}
@@ -56,11 +58,11 @@ func (c *Competitions) look(ctx context.Context, n Competition) (func(*Competiti
 
 // Ask asks somebody to go on for an entrant (CO-15). The host of the competition or a moderator may. It returns
 // ErrNoCompetition, ErrNotAllowed, ErrOver, ErrNotEntered or ErrAsked.
-func (c *Competitions) Ask(
-	ctx context.Context, by Actor, id CompetitionID, user string, other Occupant,
+func (s *Service) Ask(
+	ctx context.Context, by table.Actor, id ID, user string, other storage.Occupant,
 ) (Competition, error) {
-	return c.run(ctx, by, id, func(n *Competition) (err error) {
-		if n.Rules, err = n.Rules.Ask(user, other.User, competition.Stamp(c.now())); err == nil {
+	return s.run(ctx, by, id, func(n *Competition) (err error) {
+		if n.Rules, err = n.Rules.Ask(user, other.User, competition.Stamp(s.now())); err == nil {
 			n.Know(other, by.Key)
 		}
 		return err
@@ -69,8 +71,8 @@ func (c *Competitions) Ask(
 
 // Unask takes back that somebody is asked to go on for an entrant (CO-15). The host of the competition or a moderator
 // may. It returns ErrNoCompetition, ErrNotAllowed or ErrNoOffer.
-func (c *Competitions) Unask(ctx context.Context, by Actor, id CompetitionID, user string) (Competition, error) {
-	return c.run(ctx, by, id, func(n *Competition) (err error) {
+func (s *Service) Unask(ctx context.Context, by table.Actor, id ID, user string) (Competition, error) {
+	return s.run(ctx, by, id, func(n *Competition) (err error) {
 		n.Rules, err = n.Rules.Unask(user)
 		return err
 	})
@@ -78,14 +80,14 @@ func (c *Competitions) Unask(ctx context.Context, by Actor, id CompetitionID, us
 
 // TakeOver has the actor, who was asked, go on for an entrant, at the tables that are being played, too, or decline
 // that (CO-15). It returns ErrNoCompetition or ErrNoOffer.
-func (c *Competitions) TakeOver(ctx context.Context, by Actor, id CompetitionID, accept bool) (Competition, error) {
-	return c.change(ctx, by, id, func(n *Competition) (err error) {
+func (s *Service) TakeOver(ctx context.Context, by table.Actor, id ID, accept bool) (Competition, error) {
+	return s.change(ctx, by, id, func(n *Competition) (err error) {
 		if !accept {
 			n.Rules, err = n.Rules.Refuse(by.User)
 			return err
 		}
 		if n.Rules, err = n.Rules.TakeOver(by.User); err == nil {
-			n.Know(Occupant{User: by.User, Name: by.Name}, by.Key)
+			n.Know(storage.Occupant{User: by.User, Name: by.Name}, by.Key)
 		}
 		return err
 	})

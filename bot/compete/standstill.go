@@ -1,4 +1,4 @@
-package table
+package compete
 
 import (
 	"context"
@@ -23,7 +23,7 @@ func credit(n *Competition, downtimes, outages []clock.Span) {
 }
 
 // release lets a competition go on that is held for a reason. What was missed meanwhile is credited with that.
-func release(n *Competition, reason string, now Stamp) {
+func release(n *Competition, reason string, now storage.Stamp) {
 	if n.HeldFor(reason) {
 		n.Rules = n.Rules.Release(reason, competition.Stamp(now))
 		n.Credited = max(n.Credited, now)
@@ -32,17 +32,17 @@ func release(n *Competition, reason string, now Stamp) {
 
 // stood is for how long one of those who play a pairing was away, or its table was paused, since it began
 // (CO-13). Times at which nobody could play are left out: the deadline is later for them already (CO-14).
-func (c *Competitions) stood(
-	ctx context.Context, n Competition, p competition.Pairing, events []Event,
+func (s *Service) stood(
+	ctx context.Context, n Competition, p competition.Pairing, events []storage.Event,
 ) (competition.Stamp, error) {
-	settings, err := c.choices.settings(ctx, n.Server)
+	settings, err := s.tables.Choices.Settings(ctx, n.Server)
 	if err != nil {
 		return 0, err
 	}
-	lost := slices.Concat(c.choices.downtimes(), settings.Outages)
+	lost := slices.Concat(s.tables.Downtimes(), settings.Outages)
 	var stood []clock.Span
 	for _, e := range p.Seats {
-		prefs, err := c.choices.preferences(ctx, n.Rules.Entrants[e].User)
+		prefs, err := s.tables.Choices.Preferences(ctx, n.Rules.Entrants[e].User)
 		if err != nil {
 			return 0, err
 		}
@@ -52,7 +52,7 @@ func (c *Competitions) stood(
 			}
 		}
 	}
-	from, why := Stamp(0), ""
+	from, why := storage.Stamp(0), ""
 	for _, e := range events {
 		switch {
 		case e.Kind == storage.Paused && from == 0:
@@ -69,12 +69,12 @@ func (c *Competitions) stood(
 	if from != 0 {
 		stood = append(stood, clock.Span{From: from})
 	}
-	began, now := Stamp(p.Ready), c.now()
+	began, now := storage.Stamp(p.Ready), s.now()
 	return competition.Stamp(length(slices.Concat(stood, lost), began, now) - length(lost, began, now)), nil
 }
 
 // length is how much of the time from one moment to another is in one of the spans; one whose To is 0 goes on.
-func length(spans []clock.Span, from, to Stamp) (sum Stamp) {
+func length(spans []clock.Span, from, to storage.Stamp) (sum storage.Stamp) {
 	var within []clock.Span
 	for _, s := range spans {
 		if s.To == 0 || s.To > to {

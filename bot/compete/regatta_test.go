@@ -1,13 +1,12 @@
 //go:build unix
 
-package table_test
+package compete_test
 
 import (
 	"context"
 	"errors"
 	"flag"
 	"fmt"
-	"log/slog"
 	"math/rand/v2"
 	"path/filepath"
 	"slices"
@@ -16,6 +15,7 @@ import (
 	"testing/synctest"
 	"time"
 
+	"marque/bot/compete"
 	"marque/bot/table"
 	"marque/bot/timesource/manual"
 	"marque/games"
@@ -115,14 +115,15 @@ func cups(n int) []entryList {
 
 // regatta is a service whose people play in competitions.
 type regatta struct {
-	t       *testing.T
-	open    func() (*storage.Store, error)
-	rng     *rand.Rand
-	clock   *manual.Clock
-	store   *storage.Store
-	service *table.Service
-	keys    int
-	ids     []table.CompetitionID
+	t            *testing.T
+	open         func() (*storage.Store, error)
+	rng          *rand.Rand
+	clock        *manual.Clock
+	store        *storage.Store
+	service      *table.Service
+	competitions *compete.Service
+	keys         int
+	ids          []compete.ID
 
 	mu     sync.Mutex
 	people map[string]*sailor
@@ -136,7 +137,7 @@ type sailor struct {
 	leaves   time.Time
 	deserts  bool      // leaves the server, not the competition alone
 	vanishes time.Time // makes no move from then on
-	entered  table.CompetitionID
+	entered  compete.ID
 }
 
 // answer is when who is to move at a table will.
@@ -148,7 +149,7 @@ type answer struct {
 
 // toldOf names something that a channel was told.
 type toldOf struct {
-	of    table.CompetitionID
+	of    compete.ID
 	told  int
 	place int
 	news  competition.Change
@@ -160,9 +161,9 @@ func (r *regatta) start() {
 	if r.store, err = r.open(); err != nil {
 		r.t.Fatal(err)
 	}
-	r.service = table.New(table.Config{Store: r.store, Games: find, Clock: r.clock,
-		Log: slog.New(slog.DiscardHandler)})
-	r.service.Start(r, crier{r})
+	r.service, r.competitions = r.process(r.store)
+	r.competitions.Start(crier{r})
+	r.service.Start(r)
 	synctest.Wait()
 }
 
@@ -196,7 +197,7 @@ func (r *regatta) enter(plans []entryList) {
 		setup.Start = competition.Stamp(storage.At(r.clock.Now().Add(time.Duration(24+i%24) * time.Hour)))
 		host := r.as("host")
 		host.Moderator = true
-		n, err := r.service.Competitions.Make(ctx, host, guild, table.Plan{
+		n, err := r.competitions.Make(ctx, host, guild, compete.Plan{
 			Name: text.NewName(fmt.Sprint("Cup ", i)), Channel: fmt.Sprint("channel", i), Setup: setup,
 			Clock:   storage.ClockRule{Mode: storage.PerMove, Time: (2 * day).Milliseconds()},
 			Options: []games.Setting{{Key: "size", Value: "5"}},
@@ -213,7 +214,7 @@ func (r *regatta) enter(plans []entryList) {
 }
 
 // join has somebody enter, who plays on as lots decide.
-func (r *regatta) join(user string, id table.CompetitionID, setup competition.Setup) {
+func (r *regatta) join(user string, id compete.ID, setup competition.Setup) {
 	r.t.Helper()
 	who := &sailor{slow: r.rng.IntN(6) == 0, entered: id}
 	some := time.Duration(r.rng.Int64N(int64(3 * time.Duration(setup.Time) * time.Millisecond)))
@@ -226,7 +227,7 @@ func (r *regatta) join(user string, id table.CompetitionID, setup competition.Se
 	r.mu.Lock()
 	r.people[user] = who
 	r.mu.Unlock()
-	_, err := r.service.Competitions.Enter(r.t.Context(), r.as(user), id)
+	_, err := r.competitions.Enter(r.t.Context(), r.as(user), id)
 	if err != nil && !errors.Is(err, table.ErrEntryClosed) && !errors.Is(err, table.ErrHeldUp) {
 		r.t.Fatal(err)
 	}
@@ -255,7 +256,7 @@ func (r *regatta) sail() {
 			r.start()
 		case tick%23 == 0: // somebody comes late, where that is still possible
 			id := r.ids[r.rng.IntN(len(r.ids))]
-			n, err := r.service.Competitions.Get(ctx, id)
+			n, err := r.competitions.Get(ctx, id)
 			if err != nil {
 				r.t.Fatal(err)
 			}
@@ -275,7 +276,7 @@ func (r *regatta) sail() {
 // over reports whether all competitions are.
 func (r *regatta) over(ctx context.Context) bool {
 	for _, id := range r.ids {
-		if n, err := r.service.Competitions.Get(ctx, id); err != nil || !n.Over() || len(n.News)+len(n.Stop) > 0 {
+		if n, err := r.competitions.Get(ctx, id); err != nil || !n.Over() || len(n.News)+len(n.Stop) > 0 {
 			return false
 		}
 	}
@@ -342,7 +343,7 @@ func (r *regatta) depart(ctx context.Context) {
 	r.mu.Unlock()
 	slices.Sort(leaving)
 	for _, user := range leaving {
-		_, err := r.service.Competitions.Leave(ctx, r.as(user), r.people[user].entered)
+		_, err := r.competitions.Leave(ctx, r.as(user), r.people[user].entered)
 		if err != nil && !errors.Is(err, table.ErrNotEntered) && !errors.Is(err, table.ErrOver) {
 			r.t.Fatalf("%s leaves: %v", user, err)
 		}
@@ -360,7 +361,7 @@ func (r *regatta) check() {
 	}
 	tables := map[string]int{}
 	for _, id := range r.ids {
-		n, err := r.service.Competitions.Get(ctx, id)
+		n, err := r.competitions.Get(ctx, id)
 		if err != nil {
 			r.t.Fatal(err)
 		}
@@ -417,7 +418,7 @@ func (r *regatta) check() {
 }
 
 // counted holds that a pairing that was played counts what its table's result says.
-func (r *regatta) counted(n table.Competition, p competition.Pairing) {
+func (r *regatta) counted(n compete.Competition, p competition.Pairing) {
 	r.t.Helper()
 	id, err := storage.ParseID(p.Table)
 	if err != nil {
@@ -471,7 +472,7 @@ func (r *regatta) NameThread(context.Context, *table.Snapshot) error    { return
 // crier is the regatta's Herald.
 type crier struct{ r *regatta }
 
-func (c crier) Tell(_ context.Context, n table.Competition) error {
+func (c crier) Announce(_ context.Context, n compete.Competition) error {
 	c.r.mu.Lock()
 	defer c.r.mu.Unlock()
 	for i, news := range n.News {
@@ -480,7 +481,7 @@ func (c crier) Tell(_ context.Context, n table.Competition) error {
 	return nil
 }
 
-func (c crier) ShowCard(_ context.Context, n table.Competition) (string, error) {
+func (c crier) ShowCard(_ context.Context, n compete.Competition) (string, error) {
 	return "card-" + n.Channel, nil
 }
 
@@ -491,14 +492,14 @@ func (c crier) IsMember(_ context.Context, _, user string) (bool, error) {
 	return !who.deserts || who.leaves.After(c.r.clock.Now()), nil
 }
 
-func (c crier) PostPairing(_ context.Context, n table.Competition, p competition.Pairing, _ string) (string, error) {
+func (c crier) PostPairing(_ context.Context, n compete.Competition, p competition.Pairing, _ string) (string, error) {
 	return fmt.Sprintf("pairing-%s-%d", n.Channel, p.No), nil
 }
 
 func (c crier) DropCard(context.Context, storage.Card) error { return nil }
 
 func (c crier) OpenThread(
-	_ context.Context, _ table.Competition, _ competition.Pairing, message string,
+	_ context.Context, _ compete.Competition, _ competition.Pairing, message string,
 ) (string, error) {
 	return "thread-" + message, nil
 }

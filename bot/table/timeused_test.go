@@ -5,7 +5,6 @@ import (
 	"testing/synctest"
 	"time"
 
-	"marque/bot/table"
 	"marque/storage"
 )
 
@@ -16,7 +15,7 @@ func TestCO8_TimeThatDidNotRun(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		s := newShip(t)
 		defer func() { s.sink() }()
-		s.Start(s.teller, nil)
+		s.Start(s.teller)
 		ctx, ok := t.Context(), must(t)
 		s.silence("ann", "bob")
 		snap := timed(s, perMove(7*day, storage.LateForfeit), "ann", "bob")
@@ -39,7 +38,7 @@ func TestCO8_TimeThatDidNotRun(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		used, err := table.UsedBySeat(ctx, s.Service, stored)
+		used, err := s.TimeUsed(ctx, stored)
 		t.Logf("used are %v", used)
 		hour := storage.Stamp(time.Hour.Milliseconds())
 		if err != nil || used[first] != 3*hour || used[second] != 5*hour {

@@ -1,4 +1,4 @@
-package table
+package compete
 
 import (
 	"context"
@@ -14,30 +14,30 @@ const leastBetween = competition.Stamp(24 * time.Hour / time.Millisecond)
 
 // goOn makes the next season of a league: a competition of its own, which everybody who has not withdrawn has already
 // entered (CO-63). Its key names the one before, so that there is one however often this is tried.
-func (c *Competitions) goOn(ctx context.Context, n *Competition) error {
-	start := competition.Stamp(c.now()) + max(n.Rules.Setup.Break, leastBetween)
+func (s *Service) goOn(ctx context.Context, n *Competition) error {
+	start := competition.Stamp(s.now()) + max(n.Rules.Setup.Break, leastBetween)
 	rules, err := n.Rules.NextSeason(start, rand.Uint64())
 	if err != nil {
 		return err
 	}
 	next := Competition{
-		Server: n.Server, Version: 1, Changed: c.now(), Keys: []string{"after-" + strconv.FormatUint(n.Number, 10)},
+		Server: n.Server, Version: 1, Changed: s.now(), Keys: []string{"after-" + strconv.FormatUint(n.Number, 10)},
 		Name: n.Name, Channel: n.Channel, Host: n.Host, Options: n.Options, Clock: n.Clock, Unrated: n.Unrated,
-		Role: n.Role, Rules: rules, Credited: c.now(), Looked: c.now(),
+		Role: n.Role, Rules: rules, Credited: s.now(), Looked: s.now(),
 	}
 	for _, p := range n.People {
 		if _, enters := rules.Entrant(p.User); enters {
 			next.People = append(next.People, p)
 		}
 	}
-	next.Due = c.due(next)
+	next.Due = s.due(next)
 	// It comes in the place of the one that has ended, whoever has begun others since.
-	number, err := c.store.AddCompetition(ctx, next, 2*mostCompetitions)
+	number, err := s.store.AddCompetition(ctx, next, 2*mostCompetitions)
 	if err != nil {
 		return err
 	}
-	c.desk.poke(CompetitionID{Server: n.Server, Number: number}, true)
-	return c.proceed(ctx, n, func(n *Competition) error {
+	s.workers.poke(ID{Server: n.Server, Number: number}, true)
+	return s.proceed(ctx, n, func(n *Competition) error {
 		n.Next = number
 		return nil
 	})

@@ -7,8 +7,8 @@ import (
 
 	"github.com/bwmarrin/discordgo"
 
+	"marque/bot/compete"
 	"marque/bot/show"
-	"marque/bot/table"
 	"marque/games/competition"
 	"marque/games/text"
 	"marque/games/text/locale"
@@ -37,7 +37,7 @@ func TestARoundCallsEverybody(t *testing.T) {
 					t.Fatal(err)
 				}
 			}
-			n := table.Competition{Name: text.NewName("Cup"), Number: 1, Rules: rules}
+			n := compete.Competition{Name: text.NewName("Cup"), Number: 1, Rules: rules}
 			n.Rules = rules.Advance(1)
 			n.News = []competition.Change{{What: competition.NewsBegan}, {What: competition.RoundBegan, Round: 1}}
 			list, why := new(Room).newsMessages(n, sentences.Speaker(nil, "en"))

@@ -9,6 +9,7 @@ import (
 
 	"github.com/bwmarrin/discordgo"
 
+	"marque/bot/compete"
 	"marque/bot/publish"
 	"marque/bot/rest"
 	"marque/bot/show"
@@ -31,18 +32,18 @@ const maxPinged = 100
 // archiveAfter is when Discord archives a thread in which nothing happens, in minutes.
 const archiveAfter = 7 * 24 * 60
 
-var _ table.Herald = (*Room)(nil)
+var _ compete.Announcer = (*Room)(nil)
 
 // public is how a server is told things, with what bounds that.
 func (rm *Room) public(ctx context.Context,
-	n table.Competition) (context.Context, context.CancelFunc, table.Settings, *locale.Speaker, error) {
+	n compete.Competition) (context.Context, context.CancelFunc, table.Settings, *locale.Speaker, error) {
 	settings, err := rm.Tables.Choices.Settings(ctx, n.Server)
 	ctx, cancel := context.WithTimeout(rest.For(show.WithTheme(ctx, settings.Theme), rest.Boards), patience)
 	return ctx, cancel, settings, rm.Languages.Public(n.Server, settings), err
 }
 
-// Tell posts a competition's news.
-func (rm *Room) Tell(ctx context.Context, n table.Competition) error {
+// Announce posts a competition's news.
+func (rm *Room) Announce(ctx context.Context, n compete.Competition) error {
 	ctx, cancel, settings, s, err := rm.public(ctx, n)
 	defer cancel()
 	if err != nil {
@@ -65,7 +66,7 @@ func (rm *Room) Tell(ctx context.Context, n table.Competition) error {
 }
 
 // ShowCard posts or edits the card.
-func (rm *Room) ShowCard(ctx context.Context, n table.Competition) (message string, err error) {
+func (rm *Room) ShowCard(ctx context.Context, n compete.Competition) (message string, err error) {
 	ctx, cancel, settings, s, err := rm.public(ctx, n)
 	defer cancel()
 	if err != nil {
@@ -84,7 +85,7 @@ func (rm *Room) ShowCard(ctx context.Context, n table.Competition) (message stri
 
 // PostPairing posts the card of a pairing's table, which shows the table once that is open.
 // Where the game had another channel before, it is another card.
-func (rm *Room) PostPairing(ctx context.Context, n table.Competition, p competition.Pairing,
+func (rm *Room) PostPairing(ctx context.Context, n compete.Competition, p competition.Pairing,
 	lost string) (message string, err error) {
 	ctx, cancel, settings, s, err := rm.public(ctx, n)
 	defer cancel()
@@ -98,7 +99,7 @@ func (rm *Room) PostPairing(ctx context.Context, n table.Competition, p competit
 }
 
 // OpenThread opens the thread of a pairing's table.
-func (rm *Room) OpenThread(ctx context.Context, n table.Competition, p competition.Pairing,
+func (rm *Room) OpenThread(ctx context.Context, n compete.Competition, p competition.Pairing,
 	message string) (thread string, err error) {
 	ctx, cancel, settings, s, err := rm.public(ctx, n)
 	defer cancel()
@@ -126,7 +127,7 @@ func (rm *Room) OpenThread(ctx context.Context, n table.Competition, p competiti
 		rm.makeSure(n.ID())
 		return message, nil
 	case code == rest.CodeMaxThreads:
-		return "", table.RefuseThreads()
+		return "", table.Refuse(table.ErrLimit, text.M("bot.error.max-threads"))
 	case code == rest.CodeMissingPermissions, code == rest.CodeUnknownMessage:
 		return "", nil // it is played in the channel
 	}
@@ -142,7 +143,7 @@ func (rm *Room) DropCard(ctx context.Context, card storage.Card) error {
 
 // post posts a message in a competition's channel, unless it stands there, posted by who was
 // stopped before that could be noted. It calls whom it pings; why says for what.
-func (rm *Room) post(ctx context.Context, n table.Competition, m *show.Message, since time.Time,
+func (rm *Room) post(ctx context.Context, n compete.Competition, m *show.Message, since time.Time,
 	settings table.Settings, why map[string]publish.Call) (id string, err error) {
 	id, err = rm.Publish.Call(ctx, publish.Calling{
 		Guild: n.Server, Settings: settings, Why: func(user string) publish.Call { return why[user] },
@@ -165,7 +166,7 @@ func (rm *Room) post(ctx context.Context, n table.Competition, m *show.Message, 
 }
 
 // makeSure notes that this process knows what was posted last.
-func (rm *Room) makeSure(id table.CompetitionID) {
+func (rm *Room) makeSure(id compete.ID) {
 	rm.mu.Lock()
 	defer rm.mu.Unlock()
 	if len(rm.sure) >= mostSure {
@@ -176,7 +177,7 @@ func (rm *Room) makeSure(id table.CompetitionID) {
 
 // isSure reports whether nobody but this process can have posted what fell due at a time: it has posted something of
 // the competition before, and was already posting at that time.
-func (rm *Room) isSure(id table.CompetitionID, since time.Time) bool {
+func (rm *Room) isSure(id compete.ID, since time.Time) bool {
 	rm.mu.Lock()
 	defer rm.mu.Unlock()
 	_, ok := rm.sure[id]
@@ -208,7 +209,7 @@ func (rm *Room) IsMember(ctx context.Context, server, user string) (bool, error)
 // newsMessages tell what happened. They call everybody who has a game in a round that begins, is challenged, or is
 // asked to go on for another. The first message calls those whom it names, as many as Discord lets a message call;
 // the other messages call the rest.
-func (rm *Room) newsMessages(n table.Competition, s *locale.Speaker) ([]*show.Message, map[string]publish.Call) {
+func (rm *Room) newsMessages(n compete.Competition, s *locale.Speaker) ([]*show.Message, map[string]publish.Call) {
 	why := map[string]publish.Call{}
 	call := func(user, event string, presses bool, what text.Message) {
 		why[user] = publish.Call{
@@ -328,7 +329,7 @@ func answerTo(list []answer, challenge int, of text.Message) []answer {
 }
 
 // asking names who challenges, or for whom somebody is asked to go on.
-func (rm *Room) asking(n table.Competition, c competition.Change) text.Message {
+func (rm *Room) asking(n compete.Competition, c competition.Change) text.Message {
 	if p, _ := n.Rules.Pairing(c.Pairing); p.No != 0 {
 		return rm.named(n, p.Challenger)
 	}
@@ -337,7 +338,7 @@ func (rm *Room) asking(n table.Competition, c competition.Change) text.Message {
 
 // answerButtons are for those who are challenged, or asked to go on for somebody. Where there are several pairs of them
 // they say what they answer.
-func (rm *Room) answerButtons(n table.Competition, answers []answer, s show.Speaker) (list []discordgo.Button) {
+func (rm *Room) answerButtons(n compete.Competition, answers []answer, s show.Speaker) (list []discordgo.Button) {
 	for _, a := range answers[:min(len(answers), mostAnswers)] {
 		for _, b := range []struct {
 			style  discordgo.ButtonStyle
@@ -360,7 +361,7 @@ func (rm *Room) answerButtons(n table.Competition, answers []answer, s show.Spea
 
 // asked is what news ask somebody: what, whom, and the challenge that waits for an answer, 0 for an offer to go on for
 // an entrant; nobody where it was answered meanwhile.
-func (rm *Room) asked(n table.Competition, c competition.Change) (what text.Message, who string, challenge int) {
+func (rm *Room) asked(n compete.Competition, c competition.Change) (what text.Message, who string, challenge int) {
 	if p, _ := n.Rules.Pairing(c.Pairing); p.Answer != 0 {
 		_, challenged := rivals(p)
 		e := n.Rules.Entrants[challenged]
@@ -382,7 +383,7 @@ func (rm *Room) asked(n table.Competition, c competition.Change) (what text.Mess
 const mostAnswers = 8
 
 // roundLines tell that a round begins: who meets whom, and who is to be called. Of a league they tell the divisions.
-func (rm *Room) roundLines(n table.Competition, round int, s *locale.Speaker) (lines, pings []string) {
+func (rm *Room) roundLines(n compete.Competition, round int, s *locale.Speaker) (lines, pings []string) {
 	until := moment(rm.until(n, round), text.Full)
 	if leagues.has(n) {
 		lines = append(lines, s.Say(text.M("bot.cup.news.season", "Season", n.Rules.Setup.Season, "Until", until)))
@@ -423,7 +424,7 @@ func (rm *Room) roundLines(n table.Competition, round int, s *locale.Speaker) (l
 const mostDivisions = 8
 
 // moves tell who goes up and down after a season of a league.
-func (rm *Room) moves(n table.Competition, s *locale.Speaker) (lines []string) {
+func (rm *Room) moves(n compete.Competition, s *locale.Speaker) (lines []string) {
 	if !n.Rules.Continues() {
 		return nil
 	}
@@ -438,7 +439,7 @@ func (rm *Room) moves(n table.Competition, s *locale.Speaker) (lines []string) {
 }
 
 // until is when the last game of a round ends by itself.
-func (rm *Room) until(n table.Competition, round int) (last competition.Stamp) {
+func (rm *Room) until(n compete.Competition, round int) (last competition.Stamp) {
 	for _, p := range n.Rules.Pairings {
 		if p.Round == round {
 			last = max(last, p.Deadline)

@@ -1,0 +1,48 @@
+// Package keylock has one lock for each key that is in use.
+package keylock
+
+import (
+	"context"
+	"sync"
+)
+
+// Locks are one lock for each key. A lock that nobody holds or waits for takes no memory.
+type Locks[K comparable] struct {
+	mu   sync.Mutex
+	held map[K]*lock
+}
+
+type lock struct {
+	turn  chan struct{} // holds one token
+	users int           // holders and waiters
+}
+
+// New makes locks, none of which is held.
+func New[K comparable]() *Locks[K] { return &Locks[K]{held: map[K]*lock{}} }
+
+// Lock waits for the lock of a key, or for the context to end. The function that Lock returns gives the lock back.
+func (l *Locks[K]) Lock(ctx context.Context, id K) (func(), error) {
+	l.mu.Lock()
+	k := l.held[id]
+	if k == nil {
+		k = &lock{turn: make(chan struct{}, 1)}
+		k.turn <- struct{}{}
+		l.held[id] = k
+	}
+	k.users++
+	l.mu.Unlock()
+	leave := func() {
+		l.mu.Lock()
+		defer l.mu.Unlock()
+		if k.users--; k.users == 0 {
+			delete(l.held, id)
+		}
+	}
+	select {
+	case <-k.turn:
+		return func() { k.turn <- struct{}{}; leave() }, nil
+	case <-ctx.Done():
+		leave()
+		return nil, ctx.Err()
+	}
+}

@@ -1,0 +1,133 @@
+package table
+
+import (
+	"context"
+
+	"marque/bot/table/clock"
+	"marque/storage"
+)
+
+// Hooks are what a room beside this package asks to be called for. A hook that is nil is not called. Attach adds them
+// before Start.
+type Hooks struct {
+	// Over reports a game of a competition that is over, or whose result counts no more or again. The call is repeated
+	// until the table notes the report (NoteReported).
+	Over func(ctx context.Context, snap *Snapshot) error
+	// ServerChanged reports that a server can be reached again, or no longer.
+	ServerChanged func(ctx context.Context, server string)
+	// Active reports whether something goes on at a server that an outage would hinder.
+	Active func(ctx context.Context, server string) (bool, error)
+	// Sweep looks at what has fallen due. The call comes every 15 seconds while the bot is up.
+	Sweep func(ctx context.Context)
+	// Export returns what is stored of a user, under its name in the user's data; nil for nothing.
+	Export func(ctx context.Context, user string) (name string, data any, err error)
+	// Forget deletes what is stored of a user, or puts the departed player as in their place.
+	Forget func(ctx context.Context, user, as string) error
+	// Close ends the room's own work, before the tables take no more commands.
+	Close func()
+}
+
+// Attach has the hooks of a room called. It is called before Start.
+func (s *Service) Attach(h Hooks) { s.rooms.list = append(s.rooms.list, h) }
+
+// rooms are the rooms beside this package, by their hooks.
+type rooms struct{ list []Hooks }
+
+func (r *rooms) over(ctx context.Context, snap *Snapshot) error {
+	for _, h := range r.list {
+		if h.Over == nil {
+			continue
+		}
+		if err := h.Over(ctx, snap); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+func (r *rooms) serverChanged(ctx context.Context, server string) {
+	for _, h := range r.list {
+		if h.ServerChanged != nil {
+			h.ServerChanged(ctx, server)
+		}
+	}
+}
+
+func (r *rooms) active(ctx context.Context, server string) (bool, error) {
+	for _, h := range r.list {
+		if h.Active == nil {
+			continue
+		}
+		if active, err := h.Active(ctx, server); active || err != nil {
+			return active, err
+		}
+	}
+	return false, nil
+}
+
+func (r *rooms) sweep(ctx context.Context) {
+	for _, h := range r.list {
+		if h.Sweep != nil {
+			h.Sweep(ctx)
+		}
+	}
+}
+
+func (r *rooms) export(ctx context.Context, user string) (map[string]any, error) {
+	data := map[string]any{}
+	for _, h := range r.list {
+		if h.Export == nil {
+			continue
+		}
+		name, stored, err := h.Export(ctx, user)
+		if err != nil {
+			return nil, err
+		}
+		if stored != nil {
+			data[name] = stored
+		}
+	}
+	return data, nil
+}
+
+func (r *rooms) forget(ctx context.Context, user, as string) error {
+	for _, h := range r.list {
+		if h.Forget == nil {
+			continue
+		}
+		if err := h.Forget(ctx, user, as); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+func (r *rooms) close() {
+	for _, h := range r.list {
+		if h.Close != nil {
+			h.Close()
+		}
+	}
+}
+
+// What the rooms beside this package build on.
+
+// Work begins work that Close waits for. It returns ErrClosing once the Service closes; otherwise done ends the work.
+func (s *Service) Work() (done func(), err error) {
+	if err := s.tables.gate.enter(); err != nil {
+		return nil, err
+	}
+	return s.tables.gate.leave, nil
+}
+
+// Fence is the lease under which this process serves a server; held is false where another process does.
+func (s *Service) Fence(server string) (fence storage.Fence, held bool) {
+	return s.tables.fence(server)
+}
+
+// ActsAt reports whether the bot acts by itself at a server: players can reach the bot, and this process serves the
+// server.
+func (s *Service) ActsAt(server string) bool { return s.uptime.up() && s.tables.mine(server) }
+
+// Downtimes are the times at which players could not reach the bot, in order.
+func (s *Service) Downtimes() []clock.Span { return s.uptime.downtimes() }

@@ -1,0 +1,176 @@
+package table
+
+import (
+	"context"
+	"errors"
+
+	"marque/games"
+	"marque/games/fair"
+	"marque/games/text"
+	"marque/storage"
+)
+
+// NewMatch is the table of a game of a competition that is to be opened. The game begins at once.
+type NewMatch struct {
+	Of      *storage.Competition
+	Game    uint64                // the number of its pairing
+	Players []storage.Participant // by seat
+	Channel string
+	Card    storage.Card
+	// Start is the id of the message that announces the table. The id stands for the start, see package fair.
+	Start string
+}
+
+// OpenMatch opens the table of a competition's game, or returns the one that the game has. It returns ErrNotOwner
+// where another process serves the server, ErrLimit, or a *games.SetupError.
+func (s *Service) OpenMatch(ctx context.Context, m NewMatch) (*Snapshot, error) {
+	if err := s.tables.gate.enter(); err != nil {
+		return nil, err
+	}
+	defer s.tables.gate.leave()
+	fence, held := s.tables.fence(m.Of.Server)
+	if !held {
+		return nil, ErrNotOwner
+	}
+	g, ok := s.tables.games(m.Of.Rules.Setup.Game)
+	if !ok {
+		return nil, ErrNoGame
+	}
+	setup, err := games.NewSetup(g, len(m.Players), m.Of.Options...)
+	if err != nil {
+		return nil, err
+	}
+	settings, err := s.tables.choices.settings(ctx, m.Of.Server)
+	if err != nil {
+		return nil, err
+	}
+	snap, _, err := s.tables.create(ctx, SystemActor, g, "", func(d *draft) error {
+		n := len(m.Players)
+		d.Head = Head{
+			Game: g.Key(), Guild: m.Of.Server, Channel: m.Channel, Host: m.Of.Host, Least: n, Most: n,
+			ToMove: games.Nobody, Opened: d.now,
+			Timing: storage.Timing{Rule: m.Of.Clock}, Card: m.Card, Contest: storage.Contest{Number: m.Of.Number,
+				Game: m.Game},
+		}
+		d.detail = &storage.Detail{
+			Setup: setup, Rules: g.Version(), Seed: s.newSeed(), Fairness: fair.Version, Fixed: true,
+			Unrated: m.Of.Unrated,
+		}
+		d.fence = fence
+		d.limits = matchLimits(settings)
+		for i, p := range m.Players {
+			kind := fair.Joins
+			if i == 0 {
+				kind = fair.Opens
+			}
+			d.mix(fair.Input{Kind: kind, ID: p.Interaction})
+			d.Seats = append(d.Seats, Occupant{User: p.User, Name: p.Name})
+		}
+		return d.begin(m.Start)
+	})
+	return snap, err
+}
+
+// RoomForMatch returns ErrLimit where a server has no room for another table of a competition.
+func (s *Service) RoomForMatch(ctx context.Context, guild string) error {
+	settings, err := s.tables.choices.settings(ctx, guild)
+	if err != nil {
+		return err
+	}
+	return refuseStored(s.tables.store.CheckLimits(ctx, storage.Change{Head: Head{Guild: guild},
+		Limits: matchLimits(settings)}), 0)
+}
+
+// matchLimits bound the tables of competitions: entrants play in them at however many other tables they sit.
+func matchLimits(s Settings) []storage.Limit {
+	return []storage.Limit{{Kind: storage.ServerTables, Most: s.Limits().Tables}}
+}
+
+// MoveMatch lets a game that has lost its channel go on in another, with its card there. A game that has a channel, and
+// one that is gone or frozen, stays as it is.
+func (s *Service) MoveMatch(ctx context.Context, id ID, channel string, card storage.Card) error {
+	_, err := s.tables.edit(ctx, SystemActor, id, func(d *draft) error {
+		if d.LostChannel() {
+			d.Card = card
+			d.rehouse(channel)
+		}
+		return nil
+	})
+	return exceptUnplayable(err)
+}
+
+// Settlement is what a competition has decided about one of its tables.
+type Settlement struct {
+	Leave []games.Seat // their entrants are out: they resign
+	Take  []Substitute // they play on for entrants
+	Ended bool         // the pairing has ended: its game is stopped
+}
+
+// Substitute is who takes over a seat.
+type Substitute struct {
+	Seat games.Seat
+	Who  Occupant
+}
+
+// SettleMatch carries out what a competition has decided about a game that goes on. A table that is gone, frozen or
+// over stays as it is.
+func (s *Service) SettleMatch(ctx context.Context, id ID, decide func(Head) Settlement) error {
+	_, err := s.tables.edit(ctx, SystemActor, id, func(d *draft) error {
+		what := decide(d.Head)
+		for _, seat := range what.Leave {
+			if d.Status == Over || !d.match.In(seat) {
+				continue
+			}
+			if err := d.resign(seat); err != nil {
+				return err
+			}
+		}
+		for _, sub := range what.Take {
+			if d.Status == Over || what.Ended || d.Seats[sub.Seat].User == sub.Who.User || !d.match.In(sub.Seat) {
+				continue
+			}
+			if err := d.reseat(sub.Seat, sub.Who); err != nil {
+				return err
+			}
+			d.addNamed(storage.Taken, sub.Seat, sub.Who.User, sub.Who.Name)
+		}
+		d.Contest.Reported = what.Ended
+		if d.Status != Over && what.Ended {
+			d.add(storage.Halted, games.Nobody, "", "")
+			return d.end(games.Abandoned)
+		}
+		return nil
+	})
+	return exceptUnplayable(err)
+}
+
+// NoteReported notes that a competition knows the result of its table.
+func (s *Service) NoteReported(ctx context.Context, id ID) error {
+	_, err := s.tables.edit(ctx, SystemActor, id, func(d *draft) error {
+		d.keep, d.Contest.Reported = keepUntold, true
+		return nil
+	})
+	return err
+}
+
+// exceptUnplayable is the error of an edit, but for tables at which nothing can happen any more.
+func exceptUnplayable(err error) error {
+	if errors.Is(err, storage.ErrNoTable) || IsFrozen(err) {
+		return nil
+	}
+	return err
+}
+
+// OfCompetition reports whether the table is a competition's: its seats are fixed, and nobody helps.
+func (s *Snapshot) OfCompetition() bool { return s.Contest.Number != 0 }
+
+// counts reports whether the result matters to others: on leaderboards, or in a competition.
+func (s *Snapshot) counts() bool { return !s.Unrated() || s.OfCompetition() }
+
+// movable refuses what changes who sits where at a competition's table (CO-1).
+func (d *draft) movable() error {
+	if d.Contest.Number != 0 {
+		return Refuse(ErrFixedSeats, text.M("table.error.fixed-seats"))
+	}
+	return nil
+}

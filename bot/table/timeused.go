@@ -1,0 +1,51 @@
+package table
+
+import (
+	"context"
+	"slices"
+
+	"marque/games"
+	"marque/storage"
+)
+
+// TimeUsed is how much time each seat has taken for its moves by now. What stops a clock does not count
+// (CO-8): pauses, the player's absences, quiet days, and times at which nobody could play.
+func (s *Service) TimeUsed(ctx context.Context, t storage.Table) ([]Stamp, error) {
+	settings, err := s.tables.choices.settings(ctx, t.Head.Guild)
+	if err != nil {
+		return nil, err
+	}
+	used, now := make([]Stamp, len(t.Head.Seats)), s.tables.now()
+	var pauses []storage.Span
+	for _, e := range t.Events {
+		switch goes := len(pauses) > 0 && pauses[len(pauses)-1].To == now; {
+		case e.Kind == storage.Paused && !goes:
+			pauses = append(pauses, storage.Span{From: e.At, To: now})
+		case e.Kind == storage.Resumed && goes:
+			pauses[len(pauses)-1].To = e.At
+		}
+	}
+	takes := func(seat games.Seat, from, to Stamp) error {
+		if seat < 0 || int(seat) >= len(used) || to <= from {
+			return nil
+		}
+		stops, err := s.tables.choices.conditions(ctx, t.Head.Guild, settings, t.Head.Seats[seat].User)
+		if err == nil {
+			used[seat] += Stamp(stops.Elapsed(from, to, slices.Clone(pauses)).Milliseconds())
+		}
+		return err
+	}
+	since := now
+	for _, e := range t.Events {
+		switch e.Kind {
+		case storage.Started:
+			since = e.At
+		case storage.Played:
+			if err := takes(e.Seat, since, e.At); err != nil {
+				return nil, err
+			}
+			since = e.At
+		}
+	}
+	return used, takes(t.Head.ToMove, since, now)
+}
