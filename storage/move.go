@@ -45,12 +45,16 @@ func DigestOf(ctx context.Context, engine kv.Engine) (d Digest, err error) {
 	return d, err
 }
 
-// eachPair calls f with everything that an engine keeps, entries of indexes too, as it is at one moment.
+// eachPair calls f with everything that an engine keeps, entries of indexes too, as it is at one moment. A space of this
+// program may get its first value after the spaces were listed, so eachPair reads all of them.
 func eachPair(ctx context.Context, engine kv.Engine, f func(at kv.Key, value []byte) error) error {
 	spaces, err := engine.Spaces(ctx)
 	if err != nil {
 		return err
 	}
+	spaces = append(spaces, Spaces()...)
+	slices.Sort(spaces)
+	spaces = slices.Compact(spaces)
 	return engine.View(ctx, func(r kv.Reader) error {
 		for _, space := range spaces {
 			err := each(r, kv.Range{Space: space}, func(p kv.Pair) error {

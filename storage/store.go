@@ -43,8 +43,12 @@ func Open(ctx context.Context, engine kv.Engine) (*Store, error) {
 	at := key{name: schemaName}
 	if version == 0 {
 		err = s.update(ctx, work{locks: []kv.Lock{sequenceLock.of(at)}, run: func(t *txn) error {
-			if _, there, err := sequences.get(t, at); err != nil || there {
+			version, there, err := sequences.get(t, at)
+			switch {
+			case err != nil:
 				return err
+			case there: // another process wrote it meanwhile
+				return suits(version)
 			}
 			return sequences.put(t, at, Schema)
 		}})
@@ -68,28 +72,43 @@ func Peek(ctx context.Context, engine kv.Engine) (*Store, error) {
 func peek(ctx context.Context, engine kv.Engine) (s *Store, version uint64, err error) {
 	s = &Store{db: kv.New(engine), engine: engine}
 	s.runner = newJobRunner(s)
-	if version, err = s.suits(ctx); err != nil {
+	if version, err = s.version(ctx); err != nil {
 		return nil, 0, errors.Join(err, s.db.Close())
 	}
 	return s, version, nil
 }
 
-// suits looks at the version of what is stored, which it returns. Where nothing is, any version suits, and it is 0.
-func (s *Store) suits(ctx context.Context) (version uint64, err error) {
-	version, there, err := sequences.get1(ctx, s, key{name: schemaName})
-	switch {
-	case err != nil:
-		return 0, err
-	case !there:
-		spaces, err := s.engine.Spaces(ctx)
-		if err == nil && len(spaces) > 0 {
-			err = fmt.Errorf("%w (its version is missing: it may be a copy that was cut short)", ErrDamaged)
+// version is the version of what is stored; 0 where nothing is. The version and what else there is are read in one
+// state: another process may be writing the first of it.
+func (s *Store) version(ctx context.Context) (version uint64, err error) {
+	err = s.view(ctx, func(r kv.Reader) error {
+		v, there, err := sequences.get(r, key{name: schemaName})
+		if err != nil {
+			return err
 		}
-		return 0, err
-	case version > Schema:
-		return 0, fmt.Errorf("%w (schema %d, this program knows %d)", ErrNewer, version, Schema)
+		if version = v; there {
+			return suits(version)
+		}
+		for _, space := range Spaces() {
+			pairs, err := r.Scan(kv.Range{Space: space}, kv.Ascending, 1)
+			if err != nil {
+				return err
+			}
+			if len(pairs) > 0 {
+				return fmt.Errorf("%w (its version is missing: it may be a copy that was cut short)", ErrDamaged)
+			}
+		}
+		return nil
+	})
+	return version, err
+}
+
+// suits returns ErrNewer for a version that this program does not know.
+func suits(version uint64) error {
+	if version > Schema {
+		return fmt.Errorf("%w (schema %d, this program knows %d)", ErrNewer, version, Schema)
 	}
-	return version, nil
+	return nil
 }
 
 // get1 reads one value by itself.

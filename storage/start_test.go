@@ -1,0 +1,73 @@
+package storage_test
+
+import (
+	"context"
+	"sync"
+	"testing"
+
+	"marque/storage"
+	"marque/storage/kv"
+	"marque/storage/kv/strict"
+	"marque/storage/storagetest"
+)
+
+// interrupted is an engine that runs between once, after its first view.
+type interrupted struct {
+	kept
+
+	once    *sync.Once
+	between func()
+}
+
+func (e interrupted) View(ctx context.Context, read func(r kv.Reader) error) error {
+	err := e.kept.View(ctx, read)
+	e.once.Do(e.between)
+	return err
+}
+
+func (e interrupted) Spaces(ctx context.Context) ([]kv.Space, error) {
+	spaces, err := e.kept.Spaces(ctx)
+	e.once.Do(e.between)
+	return spaces, err
+}
+
+// Processes that start together on an empty store all start, whichever of them writes the version first.
+func TestProcessesStartTogetherOnAnEmptyStore(t *testing.T) {
+	e := kept{strict.New(storage.Cover)}
+	second := interrupted{e, &sync.Once{}, func() {
+		first, err := storage.Open(t.Context(), e)
+		if err != nil {
+			t.Fatal(err)
+		}
+		t.Cleanup(func() { _ = first.Close() })
+	}}
+	s, err := storage.Open(t.Context(), second)
+	if err != nil {
+		t.Fatalf("another process wrote the version while this one looked: %v", err)
+	}
+	if err := s.Close(); err != nil {
+		t.Error(err)
+	}
+}
+
+// What is put into a space that was empty while the spaces were listed is not left out of a copy.
+func TestACopyIsOfOneMoment(t *testing.T) {
+	e := kept{strict.New(storage.Cover)}
+	first, err := storage.Open(t.Context(), e)
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() { _ = first.Close() })
+	copied := interrupted{e, &sync.Once{}, func() {
+		if _, err := first.Create(t.Context(), storagetest.Opening("g", "c", "ann")); err != nil {
+			t.Error(err)
+		}
+	}}
+	digest, err := storage.DigestOf(t.Context(), copied)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if whole, err := storage.DigestOf(t.Context(), e); err != nil || digest != whole {
+		t.Errorf("the copy has %d values, the store %d: %v", digest.Values, whole.Values, err)
+	}
+}
