@@ -61,8 +61,8 @@ func (o otherWorld) News(ctx context.Context, id storage.ID) (storage.Table, err
 // is false when no draw can be changed so.
 func twist(g games.Game, t storage.Table, viewer games.Seat) (storage.Table, bool) {
 	same := func(a, b games.State) bool {
-		return reflect.DeepEqual(a.Mask(viewer), b.Mask(viewer)) && reflect.DeepEqual(a.Mask(games.Spectator),
-			b.Mask(games.Spectator))
+		return reflect.DeepEqual(games.Mask(a, viewer), games.Mask(b, viewer)) &&
+			reflect.DeepEqual(games.Mask(a, games.Spectator), games.Mask(b, games.Spectator))
 	}
 	plays := func(s games.State, text string) (games.Move, bool) {
 		if s.ToMove() == games.Chance {
@@ -78,8 +78,9 @@ func twist(g games.Game, t storage.Table, viewer games.Seat) (storage.Table, boo
 	}
 	otherwise := func(s, truth games.State, m games.Move, after games.State) (games.Move, bool) {
 		for _, o := range s.Outcomes() {
-			if o.Move != m && same(s.Apply(o.Move), after) && s.MaskMove(o.Move, viewer) == truth.MaskMove(m, viewer) &&
-				s.MaskMove(o.Move, games.Spectator) == truth.MaskMove(m, games.Spectator) {
+			if o.Move != m && same(s.Apply(o.Move), after) &&
+				games.MaskMove(s, o.Move, viewer) == games.MaskMove(truth, m, viewer) &&
+				games.MaskMove(s, o.Move, games.Spectator) == games.MaskMove(truth, m, games.Spectator) {
 				return o.Move, true
 			}
 		}

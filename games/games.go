@@ -10,7 +10,6 @@ package games
 
 import (
 	"encoding/json"
-	"math/rand/v2"
 	"slices"
 
 	"marque/games/scene"
@@ -77,25 +76,12 @@ type State interface {
 	// Apply returns the position after a listed move or outcome. A move that is
 	// not listed has no meaning here; Apply may panic.
 	Apply(Move) State
-	// Forced returns the move that the table plays without asking (GE-1), if there is one: a
-	// pass that is the only legal move, or a move that what everybody can see
-	// leaves no choice about.
-	Forced() (Move, bool)
 	// Result says how the game ended. It is the zero Result until ToMove is Nobody.
 	Result() Result
-	// Mask is the position as viewer may know it. viewer is a seat or Spectator.
-	// An open game returns itself. Masking twice for the same viewer changes nothing.
-	Mask(viewer Seat) State
-	// MaskMove is m, played or drawn in this full state, as viewer may know it (a card that was
-	// dealt to somebody else becomes an unknown card). Open games return m.
-	MaskMove(m Move, viewer Seat) Move
-	// Sample draws a full state uniformly, as far as the rules allow, from those
-	// whose mask for viewer is this masked state: s.Sample(v, rng).Mask(v) == s.
-	Sample(viewer Seat, rng *rand.Rand) State
 	// Spell gives the words of a legal (or masked) move or outcome of this position.
 	Spell(Move) []Word
 	// Tell says in a sentence what a move or outcome of this state does, from what the viewer
-	// of this (masked) state may know of it; m has been through MaskMove.
+	// of this (masked) state may know of it; m has been through MaskMove (Hider).
 	Tell(m Move) text.Message
 	// Scene is the picture of this (masked) position for viewer. trail are the latest plays that
 	// led here, oldest first, as that viewer may know them; the picture shows them as the last
@@ -161,7 +147,7 @@ type Traits struct {
 	// Chance is set when there are dice or cards: when ToMove may be Chance.
 	Chance bool
 	// Hidden is set when players know what others, or a Spectator, do not: when Mask may leave
-	// something out. The game's Sim is a Redealer then.
+	// something out. The game's States are Hiders then, and its Sim is a Redealer.
 	Hidden bool
 	// Longest bounds how many plays a game takes, dice and cards counted. Where the rules bound it
 	// no game is longer; where they do not, hardly one random game in a thousand is.

@@ -136,10 +136,10 @@ func Threat(s State, but Seat) ([]Move, bool) {
 }
 
 func strikes(s State, m Move, seat Seat) bool {
-	st, ok := s.Mask(seat).(Striker)
+	st, ok := Mask(s, seat).(Striker)
 	if !ok {
 		return false
 	}
-	_, takes := st.Strike(s.MaskMove(m, seat), seat)
+	_, takes := st.Strike(MaskMove(s, m, seat), seat)
 	return takes
 }

@@ -350,8 +350,8 @@ func (m *Match) Trail(viewer Seat, from, to int) []Step {
 			continue
 		}
 		before := m.states[i]
-		steps = append(steps, Step{Before: before.Mask(viewer), Seat: m.log[i].Seat,
-			Move: before.MaskMove(m.moves[i], viewer)})
+		steps = append(steps, Step{Before: Mask(before, viewer), Seat: m.log[i].Seat,
+			Move: MaskMove(before, m.moves[i], viewer)})
 	}
 	return steps
 }

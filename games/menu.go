@@ -283,7 +283,7 @@ func (m *Menu) explain(input string) *ParseError {
 	if e.Got == "" && len(next) > 0 {
 		return e // it only ends too early
 	}
-	if s, ok := m.state.Mask(m.state.ToMove()).(Refuser); ok && in != "" {
+	if s, ok := Mask(m.state, m.state.ToMove()).(Refuser); ok && in != "" {
 		e.Why, _ = s.Refuse(in)
 	}
 	return e

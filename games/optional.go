@@ -1,12 +1,19 @@
 package games
 
-import "marque/games/text"
+import (
+	"math/rand/v2"
+
+	"marque/games/text"
+)
 
 // What a game may do besides what State and Sim ask of it. Each interface is looked for by a type
 // assertion, and a game without it is played all the same:
 //
 //	a State that is a | is asked by          | without it
 //	------------------+----------------------+---------------------------------------------
+//	Hider             | Mask, MaskMove,      | everybody knows everything
+//	                  | Sample               |
+//	Forcer            | Forced               | every move is asked for
 //	Withdrawer        | Match.Resign         | the match ends when a player resigns, and all
 //	                  |                      | who are left share the win
 //	Striker           | hints, stalled games | hints name no threat but that of winning
@@ -26,7 +33,59 @@ import "marque/games/text"
 //	------------------+----------------------+---------------------------------------------
 //	Teacher           | lessons              | it is not taught
 //
-// A game whose Traits say Hidden must have a Redealer; package gametest checks it.
+// A game whose Traits say Hidden must be a Hider and have a Redealer; package gametest checks it.
+
+// Hider is a State of a game in which players know what others, or a Spectator, do not.
+type Hider interface {
+	// Mask is the position as viewer, a seat or Spectator, may know it. Masking twice for the same viewer changes
+	// nothing.
+	Mask(viewer Seat) State
+	// MaskMove is m, played or drawn in this full state, as viewer may know it: a card that was dealt to somebody
+	// else becomes an unknown card.
+	MaskMove(m Move, viewer Seat) Move
+	// Sample draws a full state uniformly, as far as the rules allow, from those whose mask for viewer is this masked
+	// state: s.Sample(v, rng).Mask(v) == s.
+	Sample(viewer Seat, rng *rand.Rand) State
+}
+
+// Mask is s as viewer may know it: s itself where nothing is hidden.
+func Mask(s State, viewer Seat) State {
+	if h, ok := s.(Hider); ok {
+		return h.Mask(viewer)
+	}
+	return s
+}
+
+// MaskMove is m, played or drawn in the full state s, as viewer may know it: m itself where nothing is hidden.
+func MaskMove(s State, m Move, viewer Seat) Move {
+	if h, ok := s.(Hider); ok {
+		return h.MaskMove(m, viewer)
+	}
+	return m
+}
+
+// Sample is a full state that looks like s, which is masked for viewer: s itself where nothing is hidden.
+func Sample(s State, viewer Seat, rng *rand.Rand) State {
+	if h, ok := s.(Hider); ok {
+		return h.Sample(viewer, rng)
+	}
+	return s
+}
+
+// Forcer is a State of a game in which the table plays some moves without asking (GE-1).
+type Forcer interface {
+	// Forced returns such a move of this state, if there is one: a pass that is the only legal move, or a move that
+	// what everybody can see leaves no choice about.
+	Forced() (Move, bool)
+}
+
+// Forced is the move that the table plays in s without asking, if there is one.
+func Forced(s State) (Move, bool) {
+	if f, ok := s.(Forcer); ok {
+		return f.Forced()
+	}
+	return 0, false
+}
 
 // Withdrawer is a State whose game goes on for the others when a player is out (MD-6, PP-11), or
 // which has a rule of ours for it.

@@ -115,7 +115,7 @@ func TestWhatCanBeReadIsRefusedByARule(t *testing.T) {
 				}
 				// Nothing that the player cannot see has a part in the answer.
 				seat := s.ToMove()
-				other := s.Mask(seat).Sample(seat, rng)
+				other := games.Sample(games.Mask(s, seat), seat, rng)
 				var again *games.ParseError
 				if _, err := games.NewMenu(other).Parse(input); !errors.As(err, &again) ||
 					say.Say(again.Text()) != sentence {

@@ -27,7 +27,7 @@ func (m *Match) Scenes(viewer Seat, from, to, most int) []scene.Scene {
 // Scene is the picture after n plays as viewer may see it, with the plays from number from on as the
 // last ones. The last one of a match that ended otherwise than by the rules looks ended.
 func (m *Match) Scene(viewer Seat, from, n int) scene.Scene {
-	sc := m.states[n].Mask(viewer).Scene(viewer, m.Trail(viewer, from, n))
+	sc := Mask(m.states[n], viewer).Scene(viewer, m.Trail(viewer, from, n))
 	if n < m.Len() || m.ending == NotEnded || m.states[n].ToMove() == Nobody {
 		return sc
 	}

@@ -23,7 +23,7 @@ func TestStepsShowWhatWasChosen(t *testing.T) {
 		var s games.State = g.New(gametest.Setups(g)[0])
 		for n := 0; s.ToMove() != games.Nobody && n < 200; n++ {
 			if seat := s.ToMove(); seat >= 0 {
-				v := s.Mask(seat)
+				v := games.Mask(s, seat)
 				menu := games.NewMenu(v)
 				moves := v.Moves()
 				for _, path := range menu.Ancestors(games.Spell(v, moves[rng.IntN(len(moves))])) {

@@ -25,13 +25,13 @@ func TestEveryGameIsToldAlike(t *testing.T) {
 			var trail []games.Step
 			for n := 0; s.ToMove() != games.Nobody && n < 250; n++ {
 				m, next := gametest.Random(s, rng)
-				trail = append(trail, games.Step{Before: s.Mask(games.Spectator), Seat: s.ToMove(),
-					Move: s.MaskMove(m, games.Spectator)})
+				trail = append(trail, games.Step{Before: games.Mask(s, games.Spectator), Seat: s.ToMove(),
+					Move: games.MaskMove(s, m, games.Spectator)})
 				trail = trail[max(0, len(trail)-3):]
 				if s = next; n%5 != 0 {
 					continue
 				}
-				sc := s.Mask(games.Spectator).Scene(games.Spectator, trail)
+				sc := games.Mask(s, games.Spectator).Scene(games.Spectator, trail)
 				var alt []string
 				for _, a := range sc.Alt {
 					alt = append(alt, say.Say(a))

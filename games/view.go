@@ -7,7 +7,7 @@ type View struct {
 }
 
 // Look masks a full state for a viewer.
-func Look(s State, viewer Seat) View { return View{State: s.Mask(viewer), Viewer: viewer} }
+func Look(s State, viewer Seat) View { return View{State: Mask(s, viewer), Viewer: viewer} }
 
 // Mine reports whether the viewer is to move.
 func (v View) Mine() bool { return v.Viewer >= 0 && v.State.ToMove() == v.Viewer }

@@ -105,7 +105,7 @@ func writtenInGames(t *testing.T, say func(text.Message) string, tell func(games
 				sc, o := s.Scene(games.Spectator, trail), r.normal(Options{Width: 1200, Say: say})
 				out := r.board(&sc, o).c.out
 				if viewer := s.ToMove(); viewer >= 0 {
-					own := s.Mask(viewer).Scene(viewer, nil)
+					own := games.Mask(s, viewer).Scene(viewer, nil)
 					out = append(out, r.hand(&own, o).c.out...)
 				}
 				var lines []KeyLine

@@ -77,10 +77,10 @@ func playSeen(t testing.TB, g games.Game, seats int, see func(games.State, *scen
 			}
 			var seen []games.Step
 			for _, step := range trail[max(0, len(trail)-trailLength):] {
-				seen = append(seen, games.Step{Before: step.Before.Mask(viewer), Seat: step.Seat,
-					Move: step.Before.MaskMove(step.Move, viewer)})
+				seen = append(seen, games.Step{Before: games.Mask(step.Before, viewer), Seat: step.Seat,
+					Move: games.MaskMove(step.Before, step.Move, viewer)})
 			}
-			sc := s.Mask(viewer).Scene(viewer, seen)
+			sc := games.Mask(s, viewer).Scene(viewer, seen)
 			see(s, &sc)
 			scenes = append(scenes, sc)
 		}

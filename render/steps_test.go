@@ -40,10 +40,10 @@ func stepsOf(t testing.TB) []step {
 				continue
 			}
 			if seat := s.ToMove(); ply%15 > 12 || ply < 3 {
-				menu := games.NewMenu(s.Mask(seat))
+				menu := games.NewMenu(games.Mask(s, seat))
 				for way := range 2 {
 					for path, depth := "", 0; ; depth++ {
-						sc := s.Mask(seat).Scene(seat, nil)
+						sc := games.Mask(s, seat).Scene(seat, nil)
 						said := len(sc.Marks)
 						menu.Mark(&sc, path)
 						choices, _ := menu.At(path)

@@ -31,13 +31,13 @@ func TestAltTextsEndWithAWord(t *testing.T) {
 			var trail []games.Step
 			for n := 0; state.ToMove() != games.Nobody && n < 200; n++ {
 				m, next := gametest.Random(state, rng)
-				trail = append(trail, games.Step{Before: state.Mask(games.Spectator), Seat: state.ToMove(),
-					Move: state.MaskMove(m, games.Spectator)})
+				trail = append(trail, games.Step{Before: games.Mask(state, games.Spectator), Seat: state.ToMove(),
+					Move: games.MaskMove(state, m, games.Spectator)})
 				trail = trail[max(0, len(trail)-12):]
 				if state = next; n%10 != 0 {
 					continue
 				}
-				sc := state.Mask(games.Spectator).Scene(games.Spectator, trail)
+				sc := games.Mask(state, games.Spectator).Scene(games.Spectator, trail)
 				plate := text.M("bot.plate.example", "Game", g.Info().Name)
 				told := s.Plain().Say(plate) + ". " + show.Told(sc, s.Plain())
 				alt := show.Alt(plate, show.Told(sc, s.Plain()), s.Plain())

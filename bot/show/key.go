@@ -70,10 +70,10 @@ func Telling(g games.Game) (scene.Scene, error) {
 			}
 			var seen []games.Step
 			for _, step := range trail[max(0, len(trail)-tellingTrail):] {
-				seen = append(seen, games.Step{Before: step.Before.Mask(viewer), Seat: step.Seat,
-					Move: step.Before.MaskMove(step.Move, viewer)})
+				seen = append(seen, games.Step{Before: games.Mask(step.Before, viewer), Seat: step.Seat,
+					Move: games.MaskMove(step.Before, step.Move, viewer)})
 			}
-			if sc := state.Mask(viewer).Scene(viewer, seen); len(sc.Signs()) > most {
+			if sc := games.Mask(state, viewer).Scene(viewer, seen); len(sc.Signs()) > most {
 				best, most = sc, len(sc.Signs())
 			}
 			moves := state.Moves()

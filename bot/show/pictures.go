@@ -208,11 +208,11 @@ func (p *Painter) Sample(ctx context.Context, g games.Game, s *locale.Speaker) (
 		if next.ToMove() == games.Nobody {
 			break
 		}
-		trail = []games.Step{{Before: state.Mask(games.Spectator), Seat: state.ToMove(),
-			Move: state.MaskMove(m, games.Spectator)}}
+		trail = []games.Step{{Before: games.Mask(state, games.Spectator), Seat: state.ToMove(),
+			Move: games.MaskMove(state, m, games.Spectator)}}
 		state = next
 	}
-	return p.Example(ctx, g, state.Mask(games.Spectator).Scene(games.Spectator, trail), s, "example.png")
+	return p.Example(ctx, g, games.Mask(state, games.Spectator).Scene(games.Spectator, trail), s, "example.png")
 }
 
 // Example paints a scene of g that belongs to no table, with sample names for the players.

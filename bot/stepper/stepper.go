@@ -135,7 +135,7 @@ func (st *Stepper) Preview(ctx context.Context, b Board, path string) (*show.Mes
 	if !ok {
 		return nil, notOffered(b.Menu, path)
 	}
-	after := b.State.Apply(move).Mask(b.Seat)
+	after := games.Mask(b.State.Apply(move), b.Seat)
 	sc := after.Scene(b.Seat, []games.Step{{Before: b.State, Seat: b.Seat, Move: move}})
 	file, alt, err := st.paint.Paint(ctx, sc, text.M("bot.plate.preview", "Plate", b.Plate, "Move", path), b.Names,
 		b.Plain, "preview.png")

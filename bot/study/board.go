@@ -255,7 +255,7 @@ func (b *board) follow(st *table.Study, m *games.Match) error {
 		case games.Chance:
 			next = st.Draw(m)
 		default:
-			forced, ok := m.State().Forced()
+			forced, ok := games.Forced(m.State())
 			if !ok {
 				return nil
 			}

@@ -260,7 +260,7 @@ func (c *computerPool) plan(ctx context.Context, snap *Snapshot) (plan, error) {
 			}
 			continue
 		}
-		if forced, ok := m.State().Forced(); ok {
+		if forced, ok := games.Forced(m.State()); ok {
 			if err := m.Play(forced); err != nil {
 				return plan{}, err
 			}

@@ -303,7 +303,7 @@ func (d *draft) advance() error {
 		if d.match.ToMove() == games.Chance {
 			move = draw(d.match, d.seen().Seed)
 		} else {
-			forced, ok := d.match.State().Forced()
+			forced, ok := games.Forced(d.match.State())
 			if !ok {
 				return nil
 			}
@@ -347,7 +347,7 @@ func (d *draft) end(how games.Ending) error {
 func brief(m *games.Match, seats []Occupant) (bits uint64) {
 	decided := make([]int, len(seats))
 	for i, e := range m.Log() {
-		if _, forced := m.At(i).Forced(); e.Seat >= 0 && e.Text != games.Resigns && !forced {
+		if _, forced := games.Forced(m.At(i)); e.Seat >= 0 && e.Text != games.Resigns && !forced {
 			decided[e.Seat]++
 		}
 	}

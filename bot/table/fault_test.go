@@ -444,7 +444,7 @@ func sound(rt *rapid.T, t storage.Table) {
 	if err != nil || m.Digest() != h.Digest {
 		fail(fmt.Sprintf("the log leads elsewhere (%v)", err))
 	}
-	if _, forced := m.State().Forced(); forced && h.Status == storage.Playing {
+	if _, forced := games.Forced(m.State()); forced && h.Status == storage.Playing {
 		fail("a forced move was not played")
 	}
 }

@@ -54,7 +54,7 @@ func (s *Snapshot) ReadPlan(seat games.Seat, line string) (PlanLine, error) {
 		if strings.TrimSpace(word) == "" {
 			continue
 		}
-		for forced, ok := state.Forced(); ok && state.ToMove() >= 0; forced, ok = state.Forced() {
+		for forced, ok := games.Forced(state); ok && state.ToMove() >= 0; forced, ok = games.Forced(state) {
 			play(forced)
 		}
 		switch {

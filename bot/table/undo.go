@@ -57,7 +57,7 @@ func lastDecision(m *games.Match, seat games.Seat) (int, error) {
 			if m.Game().Traits().Hidden && reveals(before, move, m.Header().Setup.Seats) {
 				return 0, Refuse(ErrNoUndo, text.M("table.error.undo-seen"))
 			}
-			if _, forced := before.Forced(); e.Seat == seat && !forced {
+			if _, forced := games.Forced(before); e.Seat == seat && !forced {
 				return i, nil
 			}
 		}
@@ -118,7 +118,7 @@ func concerned(h Head, m *games.Match, seat games.Seat, from int) uint64 {
 	}
 	add(m.ToMove())
 	for i := from + 1; i < m.Len(); i++ {
-		if _, forced := m.At(i).Forced(); !forced {
+		if _, forced := games.Forced(m.At(i)); !forced {
 			add(m.Log()[i].Seat)
 		}
 	}
@@ -154,7 +154,7 @@ func takeIncrements(d *draft, from int) {
 	d.Timing.Banks = slices.Clone(d.Timing.Banks)
 	for i := from; i < d.match.Len(); i++ {
 		seat := d.match.Log()[i].Seat
-		if _, forced := d.match.At(i).Forced(); !forced && seat >= 0 && int(seat) < len(d.Timing.Banks) {
+		if _, forced := games.Forced(d.match.At(i)); !forced && seat >= 0 && int(seat) < len(d.Timing.Banks) {
 			d.Timing.Banks[seat] = max(0, d.Timing.Banks[seat]-rule.Add)
 		}
 	}
@@ -175,24 +175,24 @@ func reveals(before games.State, move games.Move, seats int) bool {
 		if v < 0 {
 			v = games.Spectator
 		}
-		masked := before.Mask(v)
+		masked := games.Mask(before, v)
 		if seen, err := masked.MarshalJSON(); err == nil && bytes.Equal(seen, whole) {
 			continue
 		}
-		if before.MaskMove(move, v) != move {
+		if games.MaskMove(before, move, v) != move {
 			return true
 		}
-		want, err := before.Apply(move).Mask(v).MarshalJSON()
+		want, err := games.Mask(before.Apply(move), v).MarshalJSON()
 		if err != nil {
 			return true
 		}
 		rng := rand.New(rand.NewPCG(1, uint64(move)))
 		for range revealSamples {
-			other := masked.Sample(v, rng)
+			other := games.Sample(masked, v, rng)
 			if !slices.Contains(other.Moves(), move) {
 				return true
 			}
-			got, err := other.Apply(move).Mask(v).MarshalJSON()
+			got, err := games.Mask(other.Apply(move), v).MarshalJSON()
 			if err != nil || !bytes.Equal(got, want) {
 				return true
 			}

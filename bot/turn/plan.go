@@ -9,6 +9,7 @@ import (
 	"marque/bot/interact"
 	"marque/bot/show"
 	"marque/bot/table"
+	"marque/games"
 	"marque/games/text"
 )
 
@@ -46,7 +47,7 @@ func (rm *Room) plan(ctx context.Context, r *interact.Request) (interact.Reply, 
 		lines = append(lines, told)
 	}
 	lines = append(lines, "-# "+r.Say.Say(text.M("bot.plan.help")))
-	after := line.After.Mask(seat).Scene(seat, line.Steps[len(line.Steps)-1:])
+	after := games.Mask(line.After, seat).Scene(seat, line.Steps[len(line.Steps)-1:])
 	file, alt, err := rm.paint.Paint(ctx, after, show.TablePlate(snap, snap.Plays+len(line.Steps)),
 		show.Names(snap, r.Say), show.Plain(r.Say, snap), "plan.png")
 	if err != nil {

@@ -142,10 +142,10 @@ func (c boardsCommand) positions(g games.Game, say func(text.Message) string) ([
 		}
 		var trail []games.Step
 		for _, step := range log[max(0, n-shownTrail):n] {
-			trail = append(trail, games.Step{Before: step.Before.Mask(viewer), Seat: step.Seat,
-				Move: step.Before.MaskMove(step.Move, viewer)})
+			trail = append(trail, games.Step{Before: games.Mask(step.Before, viewer), Seat: step.Seat,
+				Move: games.MaskMove(step.Before, step.Move, viewer)})
 		}
-		return state.Mask(viewer).Scene(viewer, trail)
+		return games.Mask(state, viewer).Scene(viewer, trail)
 	}
 	named := func(when string, n int) render.Named {
 		return render.Named{Name: g.Key() + "-" + when, Scene: at(n), Players: crew[:min(seats, len(crew))],

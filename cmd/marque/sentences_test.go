@@ -116,10 +116,10 @@ func meanings(t *testing.T, g games.Game) map[string]bool {
 			for _, v := range []games.Seat{games.Spectator, 0} {
 				var seen []games.Step
 				for _, st := range trail[max(0, len(trail)-4):] {
-					seen = append(seen, games.Step{Before: st.Before.Mask(v), Seat: st.Seat,
-						Move: st.Before.MaskMove(st.Move, v)})
+					seen = append(seen, games.Step{Before: games.Mask(st.Before, v), Seat: st.Seat,
+						Move: games.MaskMove(st.Before, st.Move, v)})
 				}
-				sc := s.Mask(v).Scene(v, seen)
+				sc := games.Mask(s, v).Scene(v, seen)
 				for _, sign := range sc.Signs() {
 					ids[games.Meaning(g, sign).ID] = true
 				}

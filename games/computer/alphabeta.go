@@ -123,7 +123,7 @@ func newWorker(v games.View, limit Limit, rng *games.Rand, table []cell) *alphaB
 	const plies = deepest + beyond + 2
 	source := rand.New(rng)
 	for range plies {
-		a.sims = append(a.sims, v.State.Sample(v.Viewer, source).Sim())
+		a.sims = append(a.sims, games.Sample(v.State, v.Viewer, source).Sim())
 		a.buffers = append(a.buffers, make([]games.Move, 0, 64))
 	}
 	a.keys, a.killers = make([]uint64, plies), make([][2]games.Move, plies)

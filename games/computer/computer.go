@@ -81,7 +81,7 @@ func (p *Player) Choose(ctx context.Context, v games.View) (games.Move, Thought,
 	rng := games.NewRand(p.seed ^ p.choices*0x9e3779b97f4a7c15)
 	if moves := v.State.Moves(); len(moves) == 1 {
 		// There is nothing to think about, but Evaluate knows how the game stands.
-		chance := v.State.Sample(v.Viewer, rand.New(rng)).Sim().Evaluate(v.Viewer)
+		chance := games.Sample(v.State, v.Viewer, rand.New(rng)).Sim().Evaluate(v.Viewer)
 		chance = truthOf(v.State).of(chance)
 		return moves[0], Thought{Chance: chance, Before: chance,
 			Candidates: []Candidate{{Move: moves[0], Chance: chance}}}, nil

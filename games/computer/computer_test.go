@@ -93,7 +93,7 @@ func TestNoPeeking(t *testing.T) {
 			differ := 0
 			positions(t, g, setup, 2, 41, func(s games.State) {
 				seat := s.ToMove()
-				other := s.Mask(seat).Sample(seat, rand.New(games.NewRand(99)))
+				other := games.Sample(games.Mask(s, seat), seat, rand.New(games.NewRand(99)))
 				if !bytes.Equal(encode(t, s), encode(t, other)) {
 					differ++
 				}

@@ -19,7 +19,7 @@ const (
 func NearEnd(v games.View, played int, seed uint64) bool {
 	rng := games.NewRand(seed)
 	source := rand.New(rng)
-	position := func() games.Sim { return v.State.Sample(v.Viewer, source).Sim() }
+	position := func() games.Sim { return games.Sample(v.State, v.Viewer, source).Sim() }
 	origin, sim, probe := position(), position(), position()
 	var moves []games.Move
 	for range endings {

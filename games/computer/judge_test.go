@@ -79,7 +79,7 @@ func TestOnlyMistakesAreBlamed(t *testing.T) {
 					continue
 				}
 				long := computer.New(computer.Hard, computer.Limit{Iterations: 60_000}, 2)
-				if worth := long.Estimate(t.Context(), games.View{State: after.Mask(d.view.Viewer),
+				if worth := long.Estimate(t.Context(), games.View{State: games.Mask(after, d.view.Viewer),
 					Viewer: d.view.Viewer}); worth > j.Had-0.05 {
 					wrong = append(wrong,
 						fmt.Sprintf("decision %d: %s is said to leave %.2f where %s had %.2f, but it leaves %.2f", i,

@@ -2,7 +2,6 @@ package computer
 
 import (
 	"fmt"
-	"math/rand/v2"
 	"testing"
 
 	"marque/games"
@@ -113,10 +112,8 @@ func choice(b *testing.B, p *Player, v games.View) Thought {
 	return t
 }
 
-// openState is a position with all hands open: what is dealt is never dealt again.
+// openState is a position with all hands open: as it is no Hider, nothing in it is dealt again.
 type openState struct{ games.State }
-
-func (s openState) Sample(games.Seat, *rand.Rand) games.State { return s }
 
 func (s openState) Sim() games.Sim { return openSim{s.State.Sim().(cardSim)} }
 

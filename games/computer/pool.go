@@ -207,7 +207,7 @@ func judge(ctx context.Context, v games.View, played games.Move, seed uint64, li
 
 // oneAhead is the move that looks best one play ahead.
 func oneAhead(v games.View) games.Move {
-	sim := v.State.Sample(v.Viewer, rand.New(games.NewRand(1))).Sim()
+	sim := games.Sample(v.State, v.Viewer, rand.New(games.NewRand(1))).Sim()
 	return games.BestAhead(sim, v.State.Sim(), v.State.Moves())
 }
 
@@ -222,5 +222,5 @@ func worth(ctx context.Context, v games.View, m games.Move, seed uint64, limit L
 	if after.ToMove() == games.Nobody {
 		return after.Result().Payoff(v.Viewer)
 	}
-	return New(Expert, limit, seed).Estimate(ctx, games.View{State: after.Mask(v.Viewer), Viewer: v.Viewer})
+	return New(Expert, limit, seed).Estimate(ctx, games.Look(after, v.Viewer))
 }

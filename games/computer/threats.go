@@ -35,7 +35,7 @@ func Threaten(ctx context.Context, v games.View, m games.Move, seed uint64) (Thr
 	var found []prospect
 	tried := 0
 	for ; tried < threatLines && ctx.Err() == nil; tried++ {
-		s := v.State.Sample(v.Viewer, rand.New(rng)).Apply(m)
+		s := games.Sample(v.State, v.Viewer, rand.New(rng)).Apply(m)
 		for _, p := range prospects(s, v.Viewer, rng) {
 			i := slices.IndexFunc(found, func(f prospect) bool { return f.key == p.key })
 			if i < 0 {
@@ -120,7 +120,7 @@ func likely(s games.State, viewer games.Seat) games.Move {
 // strike is what the viewer gains by a play, its own or another's, if it takes or wins something by the play and
 // stands better afterwards.
 func strike(s games.State, m games.Move, viewer games.Seat) (prospect, bool) {
-	masked, seen := s.Mask(viewer), s.MaskMove(m, viewer)
+	masked, seen := games.Mask(s, viewer), games.MaskMove(s, m, viewer)
 	striker, ok := masked.(games.Striker)
 	if !ok {
 		return prospect{}, false

@@ -81,11 +81,11 @@ func comesTrue(from games.State, viewer games.Seat, threat computer.Threat) bool
 		for plies := 0; plies < 64 && s.ToMove() != games.Nobody; plies++ {
 			if s.ToMove() == viewer {
 				for _, m := range s.Moves() {
-					said, ok := s.Mask(viewer).(games.Striker).Strike(m, viewer)
+					said, ok := games.Mask(s, viewer).(games.Striker).Strike(m, viewer)
 					after := s.Apply(m)
 					if threat.Wins {
 						if r := after.Result(); len(r.Winners) == 1 && r.Winners[0] == viewer &&
-							(fmt.Sprint(said) == want || !ok && fmt.Sprint(s.Mask(viewer).Tell(m)) == want) {
+							(fmt.Sprint(said) == want || !ok && fmt.Sprint(games.Mask(s, viewer).Tell(m)) == want) {
 							return true
 						}
 					} else if ok && fmt.Sprint(said) == want {
@@ -94,7 +94,7 @@ func comesTrue(from games.State, viewer games.Seat, threat computer.Threat) bool
 				}
 			}
 			m, next := gametest.Random(s, rng)
-			if said, ok := s.Mask(viewer).(games.Striker).Strike(s.MaskMove(m, viewer), viewer); ok &&
+			if said, ok := games.Mask(s, viewer).(games.Striker).Strike(games.MaskMove(s, m, viewer), viewer); ok &&
 				fmt.Sprint(said) == want {
 				return true
 			}
@@ -111,7 +111,7 @@ func TestThreatsDoNotPeek(t *testing.T) {
 		for _, setup := range gametest.Setups(g) {
 			positions(t, g, setup, 5, 23, func(s games.State) {
 				seat := s.ToMove()
-				other := s.Mask(seat).Sample(seat, rand.New(games.NewRand(4)))
+				other := games.Sample(games.Mask(s, seat), seat, rand.New(games.NewRand(4)))
 				m := s.Moves()[0]
 				one, ok := computer.Threaten(context.Background(), games.Look(s, seat), m, 8)
 				two, same := computer.Threaten(context.Background(), games.Look(other, seat), m, 8)

@@ -103,7 +103,7 @@ func (t *tree) start(v games.View, seed uint64, room int) {
 
 // deal is the position of v, its hidden cards dealt somehow.
 func (t *tree) deal(v games.View) games.Sim {
-	sim := v.State.Sample(v.Viewer, rand.New(&t.rng)).Sim()
+	sim := games.Sample(v.State, v.Viewer, rand.New(&t.rng)).Sim()
 	teach(sim, t.model)
 	return sim
 }

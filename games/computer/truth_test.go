@@ -55,7 +55,7 @@ func furthest(t *testing.T, s games.State) (most float64) {
 	t.Helper()
 	rng := games.NewRand(5)
 	for s.ToMove() != games.Nobody {
-		phase, _ := s.Mask(0).Sim().(learned.Calibrated).Calibration()
+		phase, _ := games.Mask(s, 0).Sim().(learned.Calibrated).Calibration()
 		if !(phase >= 0 && phase <= 1) {
 			t.Fatalf("the phase is %v", phase)
 		}

@@ -301,7 +301,7 @@ func (e *Engine) view(args []string) ([]string, error) {
 		if err != nil || n < 0 || n >= seats {
 			return nil, fmt.Errorf("view: a seat is a number from 0 to %d, not %q", seats-1, args[0])
 		}
-		s = s.Mask(games.Seat(n))
+		s = games.Mask(s, games.Seat(n))
 	}
 	b, err := s.MarshalJSON()
 	return []string{string(b)}, err

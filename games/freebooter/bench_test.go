@@ -3,6 +3,7 @@ package freebooter
 import (
 	"testing"
 
+	"marque/games"
 	"marque/games/gametest"
 )
 
@@ -10,10 +11,10 @@ func BenchmarkRandomPlay(b *testing.B) { gametest.BenchmarkRandomPlay(b, Game) }
 
 // BenchmarkSample deals the hidden hands of a view, as the computer players do before each playout.
 func BenchmarkSample(b *testing.B) {
-	view := midgame(4, 1, 150).Mask(0)
+	view := games.Mask(midgame(4, 1, 150), 0)
 	rng := newRand(1)
 	b.ReportAllocs()
 	for b.Loop() {
-		view.Sample(0, rng)
+		games.Sample(view, 0, rng)
 	}
 }

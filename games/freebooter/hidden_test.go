@@ -24,7 +24,7 @@ func TestMaskCommutes(t *testing.T) {
 				if v < 0 {
 					viewer = games.Spectator
 				}
-				if got, want := s.Mask(viewer).Apply(s.MaskMove(m, viewer)), next.Mask(viewer); got != want {
+				if got, want := games.Mask(s, viewer).Apply(games.MaskMove(s, m, viewer)), games.Mask(next, viewer); got != want {
 					t.Fatalf("%s seen by %d gives\n%s\nwant\n%s", games.Spell(s, m), viewer, gametest.JSON(t, got),
 						gametest.JSON(t, want))
 				}
@@ -41,7 +41,7 @@ func TestMaskHidesHands(t *testing.T) {
 		viewer games.Seat
 		hands  []int // of the known hands
 	}{{0, []int{3, -1, -1}}, {1, []int{-1, 2, -1}}, {2, []int{-1, -1, 2}}, {games.Spectator, []int{-1, -1, -1}}} {
-		mask := tb.state().Mask(tc.viewer)
+		mask := games.Mask(tb.state(), tc.viewer)
 		line := gametest.JSON(t, mask)
 		for seat, n := range tc.hands {
 			known := slices.Contains([]bool{strings.Contains(line, []string{`"row7"`, `"columnC"`, `"D4"`}[seat])},
@@ -67,7 +67,7 @@ func TestMaskedDeal(t *testing.T) {
 		}
 		for viewer, want := range map[games.Seat]string{0: "deal " + card, 1: "deal " + stack,
 			games.Spectator: "deal " + stack} {
-			expect(t, "MaskMove", games.Spell(s.Mask(viewer), s.MaskMove(m, viewer)), want)
+			expect(t, "MaskMove", games.Spell(games.Mask(s, viewer), games.MaskMove(s, m, viewer)), want)
 		}
 	}
 }
@@ -82,14 +82,14 @@ func TestSampleIsUniform(t *testing.T) {
 	tb.p.seaStack.add(tb.square("D4"))
 	tb.p.seaLeft = 1
 	tb.p.lineStack, tb.p.lineLeft = dutchmanCard(1).bit(), 1
-	view := tb.state().Mask(0)
+	view := games.Mask(tb.state(), 0)
 	rng := newRand(9)
 
 	const n = 60000
 	type hands [3]string
 	seen := map[hands]int{}
 	for range n {
-		p := pos(view.Sample(0, rng))
+		p := pos(games.Sample(view, 0, rng))
 		seen[hands{strings.Join(cardKeys(p.hands[1], p.lines[1]), " "), strings.Join(cardKeys(p.hands[2], p.lines[2]),
 			" "), strings.Join(cardKeys(p.seaStack, p.lineStack), " ")}]++
 	}

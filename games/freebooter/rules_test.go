@@ -286,7 +286,7 @@ func TestFB7LastBoatIsTheMarker(t *testing.T) {
 func TestFB8Draw(t *testing.T) {
 	s := play(t, newTable(t, 2).hand(0, "A1", "B1", "row1").lay("warehouse", "F6").state(), "sail A1")
 	expect(t, "FB-8 a choice", moves(s), []string{"draw sea", "draw dutchman"})
-	_, forced := s.Forced()
+	_, forced := games.Forced(s)
 	expect(t, "FB-8 a choice is not forced", forced, false)
 	line := play(t, s, "draw dutchman")
 	expect(t, "FB-8 a Dutchman card", []any{line.ToMove(), len(line.Outcomes()), outcomes(line)[0]},
@@ -300,13 +300,13 @@ func TestFB8Draw(t *testing.T) {
 
 	s = play(t, newTable(t, 2).hand(0, "A1", "row1").lay("warehouse", "F6").state(), "sail A1")
 	expect(t, "FB-8 the hand must hold a sea card afterwards", moves(s), []string{"draw sea"})
-	_, forced = s.Forced()
+	_, forced = games.Forced(s)
 	expect(t, "GE-1 that is for its player to play", forced, false)
 
 	s = play(t, newTable(t, 2).hand(0, "A1", "B1", "row1").noStack(dutchmanStack).lay("warehouse", "F6").state(),
 		"sail A1")
 	expect(t, "FB-8 the Dutchman stack is empty", moves(s), []string{"draw sea"})
-	m, forced := s.Forced()
+	m, forced := games.Forced(s)
 	expect(t, "GE-1 everybody sees it, so the table plays it", []any{forced, games.Spell(s, m)},
 		[]any{true, "draw sea"})
 }

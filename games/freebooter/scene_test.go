@@ -21,8 +21,8 @@ func TestTheNewestBoatStandsOut(t *testing.T) {
 		newest := nowhere
 		for s.ToMove() != games.Nobody {
 			m, next := gametest.Random(s, rng)
-			trail = append(trail, games.Step{Before: s.Mask(games.Spectator), Seat: s.ToMove(),
-				Move: s.MaskMove(m, games.Spectator)})
+			trail = append(trail, games.Step{Before: games.Mask(s, games.Spectator), Seat: s.ToMove(),
+				Move: games.MaskMove(s, m, games.Spectator)})
 			trail = trail[max(0, len(trail)-5):]
 			switch op(m) {
 			case opSail:
@@ -38,7 +38,7 @@ func TestTheNewestBoatStandsOut(t *testing.T) {
 				}
 			}
 			var marked, boats []scene.Piece
-			for _, p := range next.Mask(games.Spectator).Scene(games.Spectator, trail).Pieces {
+			for _, p := range games.Mask(next, games.Spectator).Scene(games.Spectator, trail).Pieces {
 				if p.Kind == scene.Boat {
 					boats = append(boats, p)
 					if p.Marked {

@@ -49,7 +49,7 @@ func TestEverythingIsSaid(t *testing.T) {
 		for ply := 0; ; ply++ {
 			if ply%5 == 0 || s.ToMove() == games.Nobody {
 				for _, v := range []games.Seat{games.Spectator, games.Seat(rng.IntN(seats))} {
-					speakScene(t, sp, s.Mask(v), v, masked(trail, v))
+					speakScene(t, sp, games.Mask(s, v), v, masked(trail, v))
 				}
 			}
 			if s.ToMove() == games.Nobody {
@@ -66,7 +66,7 @@ func TestEverythingIsSaid(t *testing.T) {
 			}
 			m, next := gametest.Random(s, rng)
 			said(t, sp, s.Tell(m))
-			said(t, sp, s.Mask(games.Spectator).Tell(s.MaskMove(m, games.Spectator)))
+			said(t, sp, games.Mask(s, games.Spectator).Tell(games.MaskMove(s, m, games.Spectator)))
 			trail = append(trail, games.Step{Before: s, Seat: s.ToMove(), Move: m})
 			trail = trail[max(0, len(trail)-4):]
 			s = next
@@ -78,7 +78,8 @@ func TestEverythingIsSaid(t *testing.T) {
 func masked(trail []games.Step, v games.Seat) []games.Step {
 	var seen []games.Step
 	for _, st := range trail {
-		seen = append(seen, games.Step{Before: st.Before.Mask(v), Seat: st.Seat, Move: st.Before.MaskMove(st.Move, v)})
+		seen = append(seen, games.Step{Before: games.Mask(st.Before, v), Seat: st.Seat,
+			Move: games.MaskMove(st.Before, st.Move, v)})
 	}
 	return seen
 }
@@ -176,7 +177,7 @@ func TestTextBoard(t *testing.T) {
 		trail = append(trail, games.Step{Before: s, Seat: s.ToMove(), Move: m})
 		s = next
 	}
-	sc := s.Mask(2).Scene(2, masked(trail[len(trail)-8:], 2))
+	sc := games.Mask(s, 2).Scene(2, masked(trail[len(trail)-8:], 2))
 	var b strings.Builder
 	for _, l := range sc.Text {
 		fmt.Fprintln(&b, l)

@@ -222,7 +222,7 @@ func checkResult(t *testing.T, s games.State, setup games.Setup, at func() strin
 	if s.Moves() != nil || s.Outcomes() != nil {
 		t.Errorf("%s\nover, yet moves or outcomes are listed", at())
 	}
-	if m, ok := s.Forced(); ok {
+	if m, ok := games.Forced(s); ok {
 		t.Errorf("%s\nover, yet %v is forced", at(), m)
 	}
 }
@@ -241,7 +241,7 @@ func checkMoves(t *testing.T, s games.State, at func() string) {
 	if again := s.Moves(); !reflect.DeepEqual(moves, again) {
 		t.Errorf("%s\nmoves are listed as %v, then as %v", at(), moves, again)
 	}
-	if f, ok := s.Forced(); ok && !slices.Contains(moves, f) {
+	if f, ok := games.Forced(s); ok && !slices.Contains(moves, f) {
 		t.Errorf("%s\nthe forced move %q is not legal", at(), games.Spell(s, f))
 	}
 	menu := games.NewMenu(s)
@@ -318,7 +318,7 @@ func checkWords(t *testing.T, menu *games.Menu, words []games.Word, n string, at
 // and at one step of a move no spot stands for two words.
 func checkSpots(t *testing.T, s games.State, menu *games.Menu, at func() string) {
 	seat := s.ToMove()
-	sc := s.Mask(seat).Scene(seat, nil)
+	sc := games.Mask(s, seat).Scene(seat, nil)
 	spots := map[string]bool{}
 	for _, spot := range sc.Spots {
 		spots[spot.Name] = true
@@ -362,14 +362,14 @@ func checkViews(t *testing.T, g games.Game, s games.State, setup games.Setup, tr
 		if v == games.Nobody || v == games.Chance {
 			continue
 		}
-		mask := s.Mask(v)
+		mask := games.Mask(s, v)
 		maskJSON := JSON(t, mask)
 		if !hides && (maskJSON != whole || slices.ContainsFunc(s.Moves(), func(m games.Move) bool {
-			return s.MaskMove(m, v) != m
+			return games.MaskMove(s, m, v) != m
 		})) {
 			t.Errorf("%s\nnothing is hidden in this game, but %d sees less than all of a play or of\n%s", at(), v, maskJSON)
 		}
-		if again := JSON(t, mask.Mask(v)); again != maskJSON {
+		if again := JSON(t, games.Mask(mask, v)); again != maskJSON {
 			t.Errorf("%s\nmasked twice for %d:\n%s\nwant\n%s", at(), v, again, maskJSON)
 		}
 		if mask.ToMove() != s.ToMove() {
@@ -380,8 +380,8 @@ func checkViews(t *testing.T, g games.Game, s games.State, setup games.Setup, tr
 		}
 		picture := checkScene(t, mask, v, trail, at)
 
-		other := mask.Sample(v, rng)
-		if back := JSON(t, other.Mask(v)); back != maskJSON {
+		other := games.Sample(mask, v, rng)
+		if back := JSON(t, games.Mask(other, v)); back != maskJSON {
 			t.Errorf("%s\na sample for %d, masked, is\n%s\nwant\n%s\nthe sample: %s", at(), v, back, maskJSON,
 				JSON(t, other))
 			continue
@@ -394,7 +394,7 @@ func checkViews(t *testing.T, g games.Game, s games.State, setup games.Setup, tr
 				checkMoves(t, other, at)
 			}
 			// What v may not know has changed; nothing that v sees may.
-			if twin := checkScene(t, other.Mask(v), v, trail, at); twin != picture {
+			if twin := checkScene(t, games.Mask(other, v), v, trail, at); twin != picture {
 				t.Errorf("%s\nthe picture for %d changes with what %d may not know:\n%s\n%s", at(), v, v, picture, twin)
 			}
 		}
@@ -417,14 +417,14 @@ func checkMaskedPlays(t *testing.T, s games.State, v games.Seat, at func() strin
 	if len(plays) > 12 {
 		plays = plays[:12]
 	}
-	mask := s.Mask(v)
+	mask := games.Mask(s, v)
 	type seen struct {
 		next                  games.State
 		after, notation, told string
 	}
 	var all []seen
 	for _, m := range plays {
-		mm := s.MaskMove(m, v)
+		mm := games.MaskMove(s, m, v)
 		told := mask.Tell(mm)
 		if told.IsZero() {
 			t.Errorf("%s\nnothing is told to %d of %q", at(), v, games.Spell(s, m))
@@ -433,10 +433,10 @@ func checkMaskedPlays(t *testing.T, s games.State, v games.Seat, at func() strin
 			t.Errorf("%s\nseat %d's own move %q is masked from it", at(), v, games.Spell(s, m))
 		}
 		next := s.Apply(m)
-		after := encoded(t, next.Mask(v))
+		after := encoded(t, games.Mask(next, v))
 		if s.ToMove() == v {
 			// A preview is made from the view alone; only the end may show what was hidden.
-			if got := encoded(t, mask.Apply(m).Mask(v)); got != after && next.ToMove() != games.Nobody {
+			if got := encoded(t, games.Mask(mask.Apply(m), v)); got != after && next.ToMove() != games.Nobody {
 				t.Errorf("%s\nseat %d's view, after its own %q, is\n%s\nwant\n%s", at(), v, games.Spell(s, m), got,
 					after)
 			}
@@ -463,7 +463,8 @@ const maxText = 1700
 func checkScene(t *testing.T, mask games.State, v games.Seat, trail []games.Step, at func() string) string {
 	var seen []games.Step
 	for _, st := range trail {
-		seen = append(seen, games.Step{Before: st.Before.Mask(v), Seat: st.Seat, Move: st.Before.MaskMove(st.Move, v)})
+		seen = append(seen, games.Step{Before: games.Mask(st.Before, v), Seat: st.Seat,
+			Move: games.MaskMove(st.Before, st.Move, v)})
 	}
 	sc := mask.Scene(v, seen)
 	if sc.Board == "" || sc.W <= 0 || sc.H <= 0 || len(sc.Alt) == 0 || len(sc.Text) == 0 || len(sc.Panels) == 0 {

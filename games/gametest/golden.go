@@ -118,7 +118,7 @@ func observe(t *testing.T, b *strings.Builder, m *games.Match, i int, setup game
 	s := m.At(i)
 	fmt.Fprintf(b, "\n== after %d plays, to move %d\n%s\n", i, s.ToMove(), JSON(t, s))
 	for v := games.Seat(0); int(v) < setup.Seats; v++ {
-		if mask := JSON(t, s.Mask(v)); mask != JSON(t, s) {
+		if mask := JSON(t, games.Mask(s, v)); mask != JSON(t, s) {
 			fmt.Fprintf(b, "seat %d knows %s\n", v, mask)
 		}
 	}
@@ -130,7 +130,7 @@ func observe(t *testing.T, b *strings.Builder, m *games.Match, i int, setup game
 		plays = append(plays, fmt.Sprintf("%d*%s", o.Weight, games.Spell(s, o.Move)))
 	}
 	fmt.Fprintf(b, "plays %s\n", strings.Join(plays, ", "))
-	b.WriteString(Dump(s.Mask(games.Spectator).Scene(games.Spectator, m.Trail(games.Spectator, i-3, i))))
+	b.WriteString(Dump(games.Mask(s, games.Spectator).Scene(games.Spectator, m.Trail(games.Spectator, i-3, i))))
 	b.WriteString("\n")
 }
 

@@ -154,7 +154,7 @@ func RedealKeepsTheView(t *testing.T, g games.Game, state func(games.Sim) games.
 				sim := s.Sim()
 				sim.(games.Redealer).Redeal(viewer, fast)
 				again := state(sim)
-				if got, want := JSON(t, again.Mask(viewer)), JSON(t, s.Mask(viewer)); got != want {
+				if got, want := JSON(t, games.Mask(again, viewer)), JSON(t, games.Mask(s, viewer)); got != want {
 					t.Fatalf("seat %d sees\n%s\nwant as before\n%s", viewer, got, want)
 				}
 				if JSON(t, again) != JSON(t, s) {

@@ -15,10 +15,11 @@ func checkTraits(t *testing.T, g games.Game, c Config) {
 	}
 	var chance, hidden bool
 	for _, setup := range Setups(g) {
+		_, masks := g.New(setup).(games.Hider)
 		_, redeals := g.New(setup).Sim().(games.Redealer)
-		if redeals != declared.Hidden {
-			t.Errorf("%s: Traits.Hidden is %v, but that the Sim is a Redealer is %v", Name(setup), declared.Hidden,
-				redeals)
+		if masks != declared.Hidden || redeals != declared.Hidden {
+			t.Errorf("%s: Traits.Hidden is %v, but the State is a Hider: %v, and the Sim a Redealer: %v", Name(setup),
+				declared.Hidden, masks, redeals)
 		}
 		for seed := range uint64(min(c.Games, 5)) {
 			rng := newRand(seed)
@@ -48,7 +49,7 @@ func checkTraits(t *testing.T, g games.Game, c Config) {
 func hides(t *testing.T, s games.State, m games.Move, setup games.Setup) bool {
 	whole := JSON(t, s)
 	for v := games.Spectator; int(v) < setup.Seats; v++ {
-		if v != games.Nobody && v != games.Chance && (JSON(t, s.Mask(v)) != whole || s.MaskMove(m, v) != m) {
+		if v != games.Nobody && v != games.Chance && (JSON(t, games.Mask(s, v)) != whole || games.MaskMove(s, m, v) != m) {
 			return true
 		}
 	}

@@ -24,7 +24,7 @@ func Estimate(ctx context.Context, v games.View, m games.Move, e Effort, seed ui
 	if after.ToMove() == games.Nobody {
 		return after.Result().Payoff(v.Viewer), 0
 	}
-	view := games.View{State: after.Mask(v.Viewer), Viewer: v.Viewer}
+	view := games.Look(after, v.Viewer)
 	sum, squares, n := 0.0, 0.0, float64(e.Searches)
 	for i := range e.Searches {
 		x := computer.New(computer.Hard, computer.Limit{Iterations: e.Iterations, Workers: 1},
@@ -45,7 +45,7 @@ func Greedy(v games.View, seed uint64) games.Move {
 	moves := v.State.Moves()
 	worth := make([]float64, len(moves))
 	for range dealings {
-		from := v.State.Sample(v.Viewer, rand.New(rng))
+		from := games.Sample(v.State, v.Viewer, rand.New(rng))
 		for i, m := range moves {
 			after := from.Apply(m)
 			if after.ToMove() == games.Nobody {
@@ -75,8 +75,8 @@ func Playouts(v games.View, m games.Move, n int, seed uint64) (share float64) {
 	)
 	rng := games.NewRand(seed)
 	source := rand.New(rng)
-	origin := v.State.Sample(v.Viewer, source).Sim()
-	sim, probe := v.State.Sample(v.Viewer, source).Sim(), v.State.Sample(v.Viewer, source).Sim()
+	origin := games.Sample(v.State, v.Viewer, source).Sim()
+	sim, probe := games.Sample(v.State, v.Viewer, source).Sim(), games.Sample(v.State, v.Viewer, source).Sim()
 	redealer, hidden := sim.(games.Redealer)
 	var moves []games.Move
 	for range n {

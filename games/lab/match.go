@@ -92,7 +92,7 @@ func (f *flat) Choose(ctx context.Context, v games.View) (games.Move, computer.T
 		defer cancel()
 	}
 	source := rand.New(f.rng)
-	origin, sim := v.State.Sample(v.Viewer, source).Sim(), v.State.Sample(v.Viewer, source).Sim()
+	origin, sim := games.Sample(v.State, v.Viewer, source).Sim(), games.Sample(v.State, v.Viewer, source).Sim()
 	redealer, hides := sim.(games.Redealer)
 	won, tried := make([]float64, len(moves)), make([]int, len(moves))
 	for n := 0; (f.limit.Iterations == 0 || n < f.limit.Iterations) && (n < len(moves) || ctx.Err() == nil); n++ {

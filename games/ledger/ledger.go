@@ -125,8 +125,8 @@ const samples = 16
 // it. How likely outcomes were is as it truly was. So what the seat did not see changes nothing.
 func (m *Meter) Then(before games.State, outcome games.Move, seat games.Seat) float64 {
 	outcomes := before.Outcomes()
-	seen := before.MaskMove(outcome, seat)
-	if !slices.ContainsFunc(outcomes, func(o games.Outcome) bool { return before.MaskMove(o.Move, seat) != seen }) {
+	seen := games.MaskMove(before, outcome, seat)
+	if !slices.ContainsFunc(outcomes, func(o games.Outcome) bool { return games.MaskMove(before, o.Move, seat) != seen }) {
 		return 0
 	}
 	fell, mean, total := 0.0, 0.0, 0.0
@@ -146,7 +146,7 @@ func (m *Meter) Then(before games.State, outcome games.Move, seat games.Seat) fl
 func (m *Meter) known(v games.View) (worth float64) {
 	rng := rand.New(games.NewRand(1))
 	for range samples {
-		m.board(v.State.Sample(v.Viewer, rng).Sim())
+		m.board(games.Sample(v.State, v.Viewer, rng).Sim())
 		m.value()
 		worth += m.worth[v.Viewer] / samples
 	}

@@ -114,7 +114,7 @@ func TestLuckAsItWasKnownThen(t *testing.T) {
 // among three and more the other hands change cards; among two there is no other way.
 func elsewhere(s games.State, seat games.Seat, rng *rand.Rand) games.State {
 	for range 20 {
-		if other := s.Mask(seat).Sample(seat, rng); slices.Equal(other.Outcomes(), s.Outcomes()) {
+		if other := games.Sample(games.Mask(s, seat), seat, rng); slices.Equal(other.Outcomes(), s.Outcomes()) {
 			return other
 		}
 	}

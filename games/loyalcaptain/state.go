@@ -2,7 +2,6 @@ package loyalcaptain
 
 import (
 	"encoding/json"
-	"math/rand/v2"
 
 	"marque/games"
 	"marque/games/deck"
@@ -25,14 +24,6 @@ func (s state) Apply(m games.Move) games.State {
 	s.p.play(m)
 	return s
 }
-
-func (s state) Forced() (games.Move, bool) { return 0, false }
-
-func (s state) Mask(games.Seat) games.State { return s }
-
-func (s state) MaskMove(m games.Move, _ games.Seat) games.Move { return m }
-
-func (s state) Sample(games.Seat, *rand.Rand) games.State { return s }
 
 func (s state) Sim() games.Sim { return &sim{p: s.p, model: model} }
 

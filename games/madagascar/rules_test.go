@@ -107,7 +107,7 @@ func TestMD2_PlaceOrMove(t *testing.T) {
 	// A pass is the only move when there is no other, and is forced.
 	s = set(2, red, none, tower{1, 7, "R"}, tower{8, 2, "B"})
 	wantMoves(t, "MD-2 pass", moves(s), "pass")
-	if m, ok := s.Forced(); !ok || m != passMove {
+	if m, ok := games.Forced(s); !ok || m != passMove {
 		t.Error("MD-2: the pass is not forced")
 	}
 }

@@ -3,7 +3,6 @@ package madagascar
 import (
 	"cmp"
 	"encoding/json"
-	"math/rand/v2"
 	"slices"
 	"strings"
 
@@ -131,15 +130,6 @@ func (s state) Result() games.Result {
 	}
 	return games.Result{}
 }
-
-// Mask is the state itself: nothing is hidden.
-func (s state) Mask(games.Seat) games.State { return s }
-
-// MaskMove is the move itself.
-func (s state) MaskMove(m games.Move, _ games.Seat) games.Move { return m }
-
-// Sample is the state itself.
-func (s state) Sample(games.Seat, *rand.Rand) games.State { return s }
 
 // towerJSON is one tower: its space, where its back is turned, and its tokens' seats bottom first.
 type towerJSON struct {

@@ -196,7 +196,7 @@ func TestForcedDraw(t *testing.T) {
 	}{{someStack, "", true}, {someStack, "red3", false}, {"", "5", false}} {
 		s := table(t, tc.stack, tc.hand, "red2 red3")
 		for _, v := range []games.Seat{games.Spectator, 0, 1} {
-			m, ok := s.Mask(v).Forced()
+			m, ok := games.Forced(games.Mask(s, v))
 			if ok != tc.forced || ok && games.Spell(s, m) != "draw" {
 				t.Errorf("hand %q: forced for %d: %v %v, want %v", tc.hand, v, m, ok, tc.forced)
 			}

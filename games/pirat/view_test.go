@@ -34,15 +34,15 @@ func TestMaskedPlaysLeadToTheMask(t *testing.T) {
 			}
 			rng := rand.New(rand.NewPCG(uint64(seats), 7))
 			s := Game.New(games.Setup{Seats: seats})
-			known := s.Mask(v)
+			known := games.Mask(s, v)
 			for {
 				m, next := gametest.Random(s, rng)
-				known = known.Apply(s.MaskMove(m, v))
+				known = known.Apply(games.MaskMove(s, m, v))
 				if next.ToMove() == games.Nobody { // hands are laid open now
 					break
 				}
 				s = next
-				if got, want := gametest.JSON(t, known), gametest.JSON(t, s.Mask(v)); got != want {
+				if got, want := gametest.JSON(t, known), gametest.JSON(t, games.Mask(s, v)); got != want {
 					t.Fatalf("%d followed the plays to\n%s\nwant\n%s", v, got, want)
 				}
 			}
@@ -56,13 +56,13 @@ func TestSampleIsUniform(t *testing.T) {
 	s := random(3, 5, 70)
 	p := s.(state).pos
 	viewer := games.Seat(1)
-	mask := s.Mask(viewer).(state)
+	mask := games.Mask(s, viewer).(state)
 	unseen := mask.pos.unseen()
 	rng := rand.New(rand.NewPCG(1, 2))
 	const n = 20000
 	var first [kinds]int // in the hand of seat 0
 	for range n {
-		h := mask.Sample(viewer, rng).(state).pos.hands[0]
+		h := games.Sample(mask, viewer, rng).(state).pos.hands[0]
 		for _, k := range h.list() {
 			first[k]++
 		}
@@ -89,7 +89,7 @@ func TestSampleIsUniform(t *testing.T) {
 // With the stack empty, two players know each other's hands; a sample is the truth.
 func TestSampleKnowsWhatIsCertain(t *testing.T) {
 	s := table(t, "", "5 red3", "green4 4 admiral")
-	got := s.Mask(0).Sample(0, rand.New(rand.NewPCG(1, 1)))
+	got := games.Sample(games.Mask(s, 0), 0, rand.New(rand.NewPCG(1, 1)))
 	if gametest.JSON(t, got) != gametest.JSON(t, s) {
 		t.Errorf("sampled %s, want %s", gametest.JSON(t, got), gametest.JSON(t, s))
 	}
@@ -98,7 +98,7 @@ func TestSampleKnowsWhatIsCertain(t *testing.T) {
 func TestMasksHideHands(t *testing.T) {
 	s := table(t, someStack, "5 red3", "green4 admiral", "blue")
 	for v, known := range map[games.Seat]string{games.Spectator: "", 0: "red3 5", 1: "green4 admiral", 2: "blue"} {
-		m := s.Mask(v).(state)
+		m := games.Mask(s, v).(state)
 		for seat := range 3 {
 			want := ""
 			if games.Seat(seat) == v {
@@ -120,7 +120,7 @@ func TestMasksHideHands(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		if got := games.Spell(d.Mask(v), d.MaskMove(m, v)); got != want {
+		if got := games.Spell(games.Mask(d, v), games.MaskMove(d, m, v)); got != want {
 			t.Errorf("%d is told %q of seat 0's draw, want %q", v, got, want)
 		}
 	}
@@ -157,7 +157,7 @@ func TestTell(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		if got := say(s.Mask(games.Spectator).Tell(s.MaskMove(m, games.Spectator))); got != step.want {
+		if got := say(games.Mask(s, games.Spectator).Tell(games.MaskMove(s, m, games.Spectator))); got != step.want {
 			t.Errorf("%s: told %q, want %q", step.move, got, step.want)
 		}
 		s = s.Apply(m)
@@ -184,7 +184,7 @@ func TestTell(t *testing.T) {
 		}
 	}
 	last := plays(t, table(t, "blue4", "red1", "red2"), "draw")
-	if got, want := say(last.Mask(0).Tell(last.Outcomes()[0].Move)),
+	if got, want := say(games.Mask(last, 0).Tell(last.Outcomes()[0].Move)),
 		"Ann draws a blue pirate ship with 4 skulls. The stack is empty now."; got != want {
 		t.Errorf("told %q, want %q", got, want)
 	}
@@ -217,7 +217,7 @@ func TestEverySentenceIsWritten(t *testing.T) {
 			s := Game.New(games.Setup{Seats: seats})
 			var trail []games.Step
 			for {
-				sc := s.Mask(0).Scene(0, trail)
+				sc := games.Mask(s, 0).Scene(0, trail)
 				length := 0
 				for _, m := range slices.Concat(sc.Alt, sc.Legend) {
 					check(m)
@@ -342,10 +342,10 @@ func TestScene(t *testing.T) {
 			return ms
 		}())
 		i := slices.IndexFunc(m, func(m games.Move) bool { return games.Spell(s, m) == n })
-		trail = append(trail, games.Step{Before: s.Mask(1), Seat: s.ToMove(), Move: s.MaskMove(m[i], 1)})
+		trail = append(trail, games.Step{Before: games.Mask(s, 1), Seat: s.ToMove(), Move: games.MaskMove(s, m[i], 1)})
 		s = next
 	}
-	sc := s.Mask(1).Scene(1, trail)
+	sc := games.Mask(s, 1).Scene(1, trail)
 	var ships []scene.Piece
 	for _, p := range sc.Pieces {
 		if p.Kind == scene.TradingShip {
@@ -394,10 +394,10 @@ func TestHarbouredShipsHaveNoCross(t *testing.T) {
 		var s games.State = Game.New(games.Setup{Seats: 3})
 		for s.ToMove() != games.Nobody {
 			m, next := gametest.Random(s, rng)
-			trail := []games.Step{{Before: s.Mask(games.Spectator), Seat: s.ToMove(),
-				Move: s.MaskMove(m, games.Spectator)}}
+			trail := []games.Step{{Before: games.Mask(s, games.Spectator), Seat: s.ToMove(),
+				Move: games.MaskMove(s, m, games.Spectator)}}
 			crosses, captured := 0, 0
-			for _, mark := range next.Mask(games.Spectator).Scene(games.Spectator, trail).Marks {
+			for _, mark := range games.Mask(next, games.Spectator).Scene(games.Spectator, trail).Marks {
 				if mark.Kind == scene.Captured {
 					crosses++
 				}
@@ -434,15 +434,15 @@ func TestTheNewestPlayAloneShines(t *testing.T) {
 				s = next
 				continue
 			}
-			trail = append(trail, games.Step{Before: s.Mask(games.Spectator), Seat: s.ToMove(),
-				Move: s.MaskMove(m, games.Spectator)})
+			trail = append(trail, games.Step{Before: games.Mask(s, games.Spectator), Seat: s.ToMove(),
+				Move: games.MaskMove(s, m, games.Spectator)})
 			trail = trail[max(0, len(trail)-6):]
 			i := len(trail) - 1
 			for i > 0 && trail[i].Seat == games.Chance {
 				i--
 			}
 			o, on, _ := parts(trail[i].Move)
-			sc := next.Mask(games.Spectator).Scene(games.Spectator, trail)
+			sc := games.Mask(next, games.Spectator).Scene(games.Spectator, trail)
 			var shining []string
 			for _, p := range sc.Pieces {
 				if p.Kind == scene.TradingShip && p.Marked {

@@ -172,7 +172,7 @@ func TestLegal(t *testing.T) {
 			if tc.only != nil && !slices.Equal(got, tc.only) {
 				t.Errorf("%s: moves %v, want %v", tc.rule, got, tc.only)
 			}
-			_, forced := s.Forced()
+			_, forced := games.Forced(s)
 			if want := slices.Equal(got, []string{"pass"}); forced != want {
 				t.Errorf("%s: forced %v, want %v with the moves %v", tc.rule, forced, want, got)
 			}
@@ -437,7 +437,7 @@ func TestOpening(t *testing.T) {
 // TestMissedTurn: PP-5.
 func TestMissedTurn(t *testing.T) {
 	s := scenario{crews: []string{"a1", "b2 c3"}, dice: [2]uint8{1, 1}}.state(t)
-	if m, ok := s.Forced(); !ok || games.Spell(s, m) != "pass" {
+	if m, ok := games.Forced(s); !ok || games.Spell(s, m) != "pass" {
 		t.Fatalf("PP-5 forced %v, %v, want the pass; moves %v", m, ok, notations(s))
 	}
 	if after := play(t, s, "pass").(state); after.turn != 1 || after.phase != rolling {

@@ -2,7 +2,6 @@ package piratevspirate
 
 import (
 	"encoding/json"
-	"math/rand/v2"
 
 	"marque/games"
 	"marque/games/scene"
@@ -61,10 +60,7 @@ func (s state) Withdraw(seat games.Seat) games.State {
 	return s
 }
 
-func (s state) Mask(games.Seat) games.State                    { return s }
-func (s state) MaskMove(m games.Move, _ games.Seat) games.Move { return m }
-func (s state) Sample(games.Seat, *rand.Rand) games.State      { return s }
-func (s state) Sim() games.Sim                                 { return &sim{position: s.position} }
+func (s state) Sim() games.Sim { return &sim{position: s.position} }
 
 // coinNames are the coins in JSON, by scene.Carry.
 var coinNames = [...]string{"", "silver", "gold"}

@@ -235,7 +235,7 @@ func TestQM7_NobodyToMove(t *testing.T) {
 		token{red, 10, 12, false})
 	s = play(t, p, "10-11", "roll 2")
 	wantMoves(t, "QM-7 pass", moves(s.position), "pass")
-	if m, ok := s.Forced(); !ok || m != passMove {
+	if m, ok := games.Forced(s); !ok || m != passMove {
 		t.Errorf("QM-7: the pass is not forced")
 	}
 	if s = play(t, s.position, "pass"); s.ToMove() != games.Chance || s.turn != red {

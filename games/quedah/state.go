@@ -2,7 +2,6 @@ package quedah
 
 import (
 	"encoding/json"
-	"math/rand/v2"
 
 	"marque/games"
 	"marque/games/deck"
@@ -58,15 +57,6 @@ func (s state) Result() games.Result {
 	}
 	return games.Won(games.Seat(winner), why)
 }
-
-// Mask is the state itself: nothing is hidden.
-func (s state) Mask(games.Seat) games.State { return s }
-
-// MaskMove is the move itself.
-func (s state) MaskMove(m games.Move, _ games.Seat) games.Move { return m }
-
-// Sample is the state itself.
-func (s state) Sample(games.Seat, *rand.Rand) games.State { return s }
 
 // Sim is the position in the mutable form.
 func (s state) Sim() games.Sim { return &sim{position: s.position} }

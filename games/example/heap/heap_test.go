@@ -55,7 +55,7 @@ func TestARollOfThreeAddsACoinFiveTimes(t *testing.T) {
 
 func TestTheOnlyCoinLeftIsTakenWithoutAsking(t *testing.T) {
 	m := match(t, 2, sizeSmall, "take 3", "roll 1", "take 1", "roll 1")
-	if move, ok := m.State().Forced(); !ok || games.Spell(m.State(), move) != "take 1" {
+	if move, ok := games.Forced(m.State()); !ok || games.Spell(m.State(), move) != "take 1" {
 		t.Errorf("with one coin left the forced move is %v, %v", move, ok)
 	}
 }

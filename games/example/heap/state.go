@@ -2,7 +2,6 @@ package heap
 
 import (
 	"encoding/json"
-	"math/rand/v2"
 	"strconv"
 
 	"marque/games"
@@ -17,13 +16,10 @@ var (
 	_ games.Withdrawer = state{} // see games/optional.go
 )
 
-func (s state) ToMove() games.Seat                             { return s.toMove() }
-func (s state) Moves() []games.Move                            { return s.appendMoves(nil) }
-func (s state) Outcomes() []games.Outcome                      { return s.appendOutcomes(nil) }
-func (s state) Mask(games.Seat) games.State                    { return s }
-func (s state) MaskMove(m games.Move, _ games.Seat) games.Move { return m }
-func (s state) Sample(games.Seat, *rand.Rand) games.State      { return s }
-func (s state) Sim() games.Sim                                 { return &sim{s.position} }
+func (s state) ToMove() games.Seat        { return s.toMove() }
+func (s state) Moves() []games.Move       { return s.appendMoves(nil) }
+func (s state) Outcomes() []games.Outcome { return s.appendOutcomes(nil) }
+func (s state) Sim() games.Sim            { return &sim{s.position} }
 
 // Apply plays on the receiver, which is a copy: the state that it was called on stays as it is.
 func (s state) Apply(m games.Move) games.State {
