@@ -124,6 +124,12 @@ func TestLogsHoldNoNames(t *testing.T) {
 			t.Fatal(err)
 		}
 		r.typeMove(who, channel, rng)
+		if f.Body == objection { // what Discord objects to is not sent again at once
+			r.eventually("the board was refused", func() bool {
+				return strings.Contains(r.log.String(), "news of a table are kept for later")
+			})
+			r.tables.Poke(1)
+		}
 		turn = r.turnAfter(channel, turn)
 		if i == 2 {
 			r.srv.Gateway.Drop()

@@ -10,9 +10,10 @@ import (
 	"marque/bot/localdiscord/openapi"
 )
 
-// unforeseen are in refusals that nobody can know before: of what comes to a thread just after
-// somebody archived it, and of one thread too many.
-var unforeseen = [][]byte{[]byte(`"code":50083`), []byte(`"code":160006`)}
+// unforeseen are in refusals that nobody can know before: of what comes to a thread just after somebody archived it, of
+// one thread too many, of a message in a forum around a post, and of what a server's moderation does not take.
+var unforeseen = [][]byte{[]byte(`"code":50083`), []byte(`"code":160006`), []byte(`"code":50008`),
+	[]byte(`"CONTAINS_BARRED_WORD"`), []byte(`"code":20009`), []byte(`"code":200000`), []byte(`"code":240000`)}
 
 // validateRequest returns a hook that fails the test when the bot sends what Discord's description
 // does not allow, or an answer refuses.

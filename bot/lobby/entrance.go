@@ -39,9 +39,10 @@ func (rm *Room) panel(ctx context.Context, r *interact.Request) (interact.Reply,
 		Nonce: r.ID,
 	}
 	_, err := rest.Client{Session: rm.Session}.Post(ctx, r.ChannelID, m)
-	switch rest.Code(err) {
-	case rest.CodeUnknownChannel, rest.CodeMissingAccess, rest.CodeMissingPermissions, rest.CodeThreadArchived,
-		rest.CodeThreadLocked:
+	switch {
+	case rest.Moderated(err):
+		return interact.Reply{}, refuseModerated()
+	case rest.Final(err) && rest.Code(err) != rest.CodeInvalidForm:
 		return interact.Reply{}, show.Refuse(text.M("bot.entrance.refused"))
 	}
 	if err != nil {

@@ -112,24 +112,26 @@ func (rm *Room) openTable(ctx context.Context, r *interact.Request, g games.Game
 
 // openAt opens a table in a thread of its own, or in the channel, and returns the id of the
 // sentence that says so. Another table may come into the channel between the look at it and the
-// opening: the store then refuses, and the thread is opened after all. Where Discord takes no more
-// threads, the channel has as many tables as people open there.
+// opening: the store then refuses, and the thread is opened after all. Where Discord takes no
+// thread, the channel has as many tables as people open there.
 func (rm *Room) openAt(
 	ctx context.Context, r *interact.Request, place *discordgo.Channel, g games.Game, o table.Opening,
 ) (snap *table.Snapshot, opened string, err error) {
 	for {
 		card, err := rm.openThread(ctx, r, place, g)
-		full := rest.Code(err) == rest.CodeMaxThreads
-		if err != nil && !full {
+		threadless := rest.Threadless(err) || errors.Is(err, errNoThreads)
+		if err != nil && !threadless {
 			return nil, "", err
 		}
 		thread := card.Message
-		o.Alone, o.Card = thread == "" && !full && r.Settings.Threads != table.ThreadsNever, card
+		o.Alone, o.Card = thread == "" && !threadless && r.Settings.Threads != table.ThreadsNever, card
 		switch {
 		case thread != "":
 			o.Channel, opened = thread, "bot.play.opened-thread"
-		case full:
+		case rest.Code(err) == rest.CodeMaxThreads:
 			opened = "bot.play.opened-full"
+		case threadless:
+			opened = "bot.play.opened-threadless"
 		default:
 			opened = "bot.play.opened"
 		}
@@ -177,10 +179,16 @@ func (rm *Room) openThread(ctx context.Context, r *interact.Request, place *disc
 		return lacking(list)
 	}
 	parent := place.ID
-	if place.IsThread() {
+	switch {
+	case place.IsThread():
 		parent = place.ParentID
+	case place.Type == discordgo.ChannelTypeGuildVoice, place.Type == discordgo.ChannelTypeGuildStageVoice:
+		return storage.Card{}, errNoThreads
 	}
 	id, err := rm.postCard(ctx, r, parent, g)
+	if rest.Moderated(err) {
+		return storage.Card{}, refuseModerated()
+	}
 	if err == nil {
 		err = rm.StartThread(ctx, parent, id, rm.Languages.Public(r.GuildID, r.Settings), g.Key(), r.User.Name)
 		if err == nil {
@@ -194,7 +202,15 @@ func (rm *Room) openThread(ctx context.Context, r *interact.Request, place *disc
 	return storage.Card{}, fmt.Errorf("opening a thread: %w", err)
 }
 
-// StartThread opens a thread for a table of a game, and of somebody, under a message.
+// errNoThreads says that a channel is of a kind that has no threads.
+var errNoThreads = errors.New("there are no threads in this kind of channel")
+
+// refuseModerated is the error for who asked for something that Discord, or the server's moderation, does not let the
+// bot post.
+func refuseModerated() error { return show.Refuse(text.M("bot.error.moderated")) }
+
+// StartThread opens a thread for a table of a game, and of somebody, under a message. Where the server refuses their
+// name, the thread has the game's alone.
 func (rm *Room) StartThread(ctx context.Context, channel, message string, s *locale.Speaker, game string,
 	who text.Name) error {
 	g, err := rm.Games.Find(game)
@@ -202,10 +218,8 @@ func (rm *Room) StartThread(ctx context.Context, channel, message string, s *loc
 		return err
 	}
 	name := s.Plain().Say(text.M("bot.thread.opening", "Game", g.Info().Name, "Who", who))
-	_, err = rm.Session.MessageThreadStartComplex(channel, message, &discordgo.ThreadStart{
-		Name: show.Clip(name, show.MaxThreadName), AutoArchiveDuration: archiveAfter,
-	}, discordgo.WithContext(ctx))
-	return err
+	return rest.Client{Session: rm.Session}.StartThread(ctx, channel, message,
+		[]string{show.Clip(name, show.MaxThreadName), s.Plain().Say(g.Info().Name)})
 }
 
 // Drop removes the message about a table that was then refused, with its thread where it has one.
@@ -216,8 +230,6 @@ func (rm *Room) Drop(ctx context.Context, thread, card storage.Card) {
 	}
 	rm.dropCard(ctx, card.Channel, card.Message)
 }
-
-const archiveAfter = 7 * 24 * 60 // minutes
 
 // postCard posts the card of a table that is about to be opened, and returns its id.
 func (rm *Room) postCard(ctx context.Context, r *interact.Request, channel string, g games.Game) (string, error) {

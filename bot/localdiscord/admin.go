@@ -112,6 +112,46 @@ func (a *Admin) AddChannel(guildID, name string, overwrites ...Overwrite) (id st
 	return id, err
 }
 
+// AddChannelOf adds a channel of another kind likewise.
+func (a *Admin) AddChannelOf(kind Kind, guildID, name string) (id string, err error) {
+	err = a.inGuild(guildID, func(g *guild) error {
+		c := a.hub.state.newChannel(a.hub.state.newID(), g.ID, name, "")
+		c.Type, id = int(kind), c.ID
+		a.hub.gateway.dispatch(g.ID, intentGuilds, "CHANNEL_CREATE", a.hub.state.channelJSON(c))
+		a.hub.worldChanged()
+		return nil
+	})
+	return id, err
+}
+
+// AddPost adds a post of a user's to a forum or a media channel, and returns the id of its thread.
+func (a *Admin) AddPost(forumID, userID, title string) (id string, err error) {
+	err = a.hub.try(func() error {
+		forum := a.hub.state.channels[forumID]
+		if forum == nil || forum.Type != int(Forum) && forum.Type != int(Media) {
+			return ErrNoChannel
+		}
+		t := &channel{ID: a.hub.state.newID(), Type: channelPublicThread, Name: title,
+			Thread: &threadState{AutoArchiveDuration: archiveDurations[0]}}
+		id = t.ID
+		if err := a.hub.addThread(forum, t); err != nil {
+			return err
+		}
+		t.OwnerID, t.ThreadMembers = userID, []string{userID}
+		return nil
+	})
+	return id, err
+}
+
+// BarWords has a server refuse names of channels and threads that have one of these words, as servers in Server
+// Discovery do.
+func (a *Admin) BarWords(guildID string, words ...string) error {
+	return a.inGuild(guildID, func(g *guild) error {
+		g.Barred = words
+		return nil
+	})
+}
+
 // SetOverwrites replaces the permission overwrites of a channel; the bot hears CHANNEL_UPDATE.
 func (a *Admin) SetOverwrites(channelID string, overwrites ...Overwrite) error {
 	return a.inTextChannel(channelID, func(c *channel) { c.Overwrites = overwrites })
@@ -135,7 +175,7 @@ func (a *Admin) Deny(channelID, userID string, permissions int64) error {
 func (a *Admin) inTextChannel(id string, change func(c *channel)) error {
 	return a.hub.try(func() error {
 		c := a.hub.state.channels[id]
-		if c == nil || c.Type != channelText {
+		if c == nil || c.isThread() || c.context() != contextGuild {
 			return ErrNoChannel
 		}
 		change(c)

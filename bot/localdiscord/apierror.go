@@ -31,7 +31,8 @@ const (
 	codeCannotDM              = 50007
 	codeMissingPermissions    = 50013
 	codeInvalidWebhookToken   = 50027
-	codeSystemMessage         = 50021
+	codeNotText               = 50008
+	codeWrongChannel          = 50024
 	codeInvalidForm           = 50035
 	codeThreadArchived        = 50083
 	codeInvalidBody           = 50109
@@ -91,8 +92,9 @@ var (
 		"Cannot send messages to this user due to having no mutual guilds")
 	errMissingPermissions  = refuse(http.StatusForbidden, codeMissingPermissions, "Missing Permissions")
 	errInvalidWebhookToken = refuse(http.StatusUnauthorized, codeInvalidWebhookToken, "Invalid Webhook Token")
-	errSystemMessage       = refuse(http.StatusForbidden, codeSystemMessage,
-		"Cannot execute action on this channel type")
+	errNotText             = refuse(http.StatusBadRequest, codeNotText, "Cannot send messages in a non-text channel")
+	// of threads where there can be none
+	errWrongChannel   = refuse(http.StatusBadRequest, codeWrongChannel, "Cannot execute action on this channel type")
 	errThreadArchived = refuse(http.StatusBadRequest, codeThreadArchived, "Thread is archived")
 	errMaxFollowups   = refuse(http.StatusBadRequest, codeMaxFollowups,
 		"This interaction has reached its maximum number of follow up messages")

@@ -3,6 +3,7 @@ package localdiscord
 import (
 	"net/http"
 	"slices"
+	"strings"
 )
 
 // channelAPI answers for channels and threads.
@@ -24,10 +25,10 @@ func (api *channelAPI) modify(c *call) (int, any, error) {
 		return 0, nil, err
 	}
 	if ch.Type == channelDM {
-		return 0, nil, errSystemMessage
+		return 0, nil, errWrongChannel
 	}
 	f := c.form
-	name := f.str("name", 1, 100)
+	name := readName(f, api.hub.state.guilds[ch.GuildID])
 	topic := f.str("topic", 0, 1024)
 	archived, setArchived := f.boolean("archived")
 	locked, setLocked := f.boolean("locked")
@@ -106,8 +107,8 @@ func (api *channelAPI) threadFromMessage(c *call) (int, any, error) {
 	if err != nil {
 		return 0, nil, err
 	}
-	if parent.isThread() || parent.context() != contextGuild {
-		return 0, nil, errSystemMessage
+	if !parent.takesThreads() {
+		return 0, nil, errWrongChannel
 	}
 	m, err := publicMessage(c, parent)
 	if err != nil {
@@ -116,7 +117,11 @@ func (api *channelAPI) threadFromMessage(c *call) (int, any, error) {
 	if m.Flags&flagHasThread != 0 {
 		return 0, nil, errThreadExists
 	}
-	t, err := readThread(c.form, m.ID, channelPublicThread)
+	kind := channelPublicThread
+	if parent.Type == int(Announcement) {
+		kind = channelNewsThread
+	}
+	t, err := api.readThread(c.form, parent, m.ID, kind)
 	if err != nil {
 		return 0, nil, err
 	}
@@ -133,8 +138,8 @@ func (api *channelAPI) threadWithoutMessage(c *call) (int, any, error) {
 	if err != nil {
 		return 0, nil, err
 	}
-	if parent.isThread() || parent.context() != contextGuild {
-		return 0, nil, errSystemMessage
+	if !parent.takesThreads() {
+		return 0, nil, errWrongChannel
 	}
 	kind, ok := c.form.integer("type", 0, 100)
 	if !ok {
@@ -148,7 +153,7 @@ func (api *channelAPI) threadWithoutMessage(c *call) (int, any, error) {
 	if api.hub.state.permissions(Application, parent)&need == 0 {
 		return 0, nil, errMissingPermissions
 	}
-	t, err := readThread(c.form, api.hub.state.newID(), kind)
+	t, err := api.readThread(c.form, parent, api.hub.state.newID(), kind)
 	if err != nil {
 		return 0, nil, err
 	}
@@ -164,10 +169,22 @@ func (api *channelAPI) threadWithoutMessage(c *call) (int, any, error) {
 	return http.StatusCreated, api.hub.state.channelJSON(t), nil
 }
 
+// readName reads the name of a channel or thread from a request. Where the server is in Server Discovery, it must not
+// have a barred word.
+func readName(f form, g *guild) string {
+	name := f.str("name", 1, 100)
+	for _, word := range g.Barred {
+		if strings.Contains(strings.ToLower(name), strings.ToLower(word)) {
+			f.fail("name", "CONTAINS_BARRED_WORD", "Contains words not allowed for servers in Server Discovery.")
+		}
+	}
+	return name
+}
+
 // readThread reads a new thread from a request.
-func readThread(f form, id string, kind int) (*channel, error) {
+func (api *channelAPI) readThread(f form, parent *channel, id string, kind int) (*channel, error) {
 	f.required("name")
-	t := &channel{ID: id, Type: kind, Name: f.str("name", 1, 100), Thread: &threadState{}}
+	t := &channel{ID: id, Type: kind, Name: readName(f, api.hub.state.guilds[parent.GuildID]), Thread: &threadState{}}
 	duration, ok := f.integer("auto_archive_duration", 0, 10080)
 	if !ok || duration == 0 {
 		duration = 1440

@@ -105,6 +105,12 @@ func ServerError(status int) Fault {
 	return Fault{Status: status, Body: `{"message": "` + http.StatusText(status) + `", "code": 0}`}
 }
 
+// Refusal is a fault that answers with one of Discord's error codes.
+func Refusal(status, code int, message string) Fault {
+	body, _ := json.Marshal(refuse(status, code, message))
+	return Fault{Status: status, Body: string(body)}
+}
+
 // RateLimited is a fault that answers 429 with Discord's body; with headers the answer also carries
 // those that Discord documents: a global limit names no bucket.
 func RateLimited(after time.Duration, global, headers bool) Fault {

@@ -59,6 +59,9 @@ func (api *messageAPI) create(c *call) (int, any, error) {
 	if err != nil {
 		return 0, nil, err
 	}
+	if !ch.takesMessages() {
+		return 0, nil, errNotText
+	}
 	need := sendPermission(ch)
 	if len(c.uploads) > 0 {
 		need |= PermissionAttachFiles

@@ -44,8 +44,24 @@ const (
 	channelText          = 0
 	channelDM            = 1
 	channelGroupDM       = 3
+	channelNewsThread    = 10
 	channelPublicThread  = 11
 	channelPrivateThread = 12
+)
+
+// Kind is a kind of channel that a server can have besides text channels.
+type Kind int
+
+// The kinds of AddChannelOf. Nobody can write in a category, a directory, a forum or a media channel; the posts of the
+// last two are threads.
+const (
+	Voice        Kind = 2
+	Category     Kind = 4
+	Announcement Kind = 5
+	Stage        Kind = 13
+	Directory    Kind = 14
+	Forum        Kind = 15
+	Media        Kind = 16
 )
 
 type user struct {
@@ -84,6 +100,9 @@ type guild struct {
 	Roles    []*role   `json:"roles"`
 	Members  []*member `json:"members"`
 	Channels []string  `json:"channels"` // ids in the order of the list; threads included
+
+	// Barred are words that names of channels and threads must not have, as in servers of Server Discovery.
+	Barred []string `json:"barred,omitempty"`
 
 	down bool // there is an outage of the server
 }
@@ -159,7 +178,19 @@ type channel struct {
 }
 
 func (c *channel) isThread() bool {
-	return c.Type == channelPublicThread || c.Type == channelPrivateThread
+	return c.Type == channelNewsThread || c.Type == channelPublicThread || c.Type == channelPrivateThread
+}
+
+// takesThreads reports whether a thread can be opened under a message of the channel.
+func (c *channel) takesThreads() bool { return c.Type == channelText || c.Type == int(Announcement) }
+
+// takesMessages reports whether anybody can write in the channel.
+func (c *channel) takesMessages() bool {
+	switch Kind(c.Type) {
+	case Category, Directory, Forum, Media:
+		return false
+	}
+	return true
 }
 
 // context is where an interaction in the channel takes place.

@@ -62,16 +62,24 @@ func (rm *Room) NameThread(ctx context.Context, snap *table.Snapshot) error {
 	if err != nil {
 		return err
 	}
-	edit := &discordgo.ChannelEdit{Name: threadName(snap, rm.languages.Table(snap.Head, settings))}
-	if err = rm.modify(ctx, snap.Channel, edit); rest.Code(err) != rest.CodeThreadArchived {
-		return Failed(err)
+	return Failed(rest.Named(threadNames(snap, rm.languages.Table(snap.Head, settings)), func(name string) error {
+		return rm.nameThread(ctx, snap.Channel, name)
+	}))
+}
+
+// nameThread names a thread, which stays archived where it is.
+func (rm *Room) nameThread(ctx context.Context, thread, name string) error {
+	edit := &discordgo.ChannelEdit{Name: name}
+	err := rm.modify(ctx, thread, edit)
+	if rest.Code(err) != rest.CodeThreadArchived {
+		return err
 	}
 	archived, open := true, false
 	edit.Archived = &open
-	if err = rm.modify(ctx, snap.Channel, edit); err == nil {
-		err = rm.modify(ctx, snap.Channel, &discordgo.ChannelEdit{Archived: &archived})
+	if err = rm.modify(ctx, thread, edit); err == nil {
+		err = rm.modify(ctx, thread, &discordgo.ChannelEdit{Archived: &archived})
 	}
-	return Failed(err)
+	return err
 }
 
 // modify changes a channel. Discord lets a channel be named twice in ten minutes: nobody waits for that
@@ -88,17 +96,20 @@ func (rm *Room) modify(ctx context.Context, channel string, edit *discordgo.Chan
 	return err
 }
 
-// threadName is the name of a table's thread: its number, the game, and who plays.
-func threadName(snap *table.Snapshot, s *locale.Speaker) string {
+// threadNames are the names that a table's thread may have, the best first: its number, the game, and who plays; and
+// without the people, whose names a server may refuse.
+func threadNames(snap *table.Snapshot, s *locale.Speaker) (list []string) {
 	var names []string
 	for _, o := range table.NamesThread(snap.Head) {
 		names = append(names, show.NameOf(o, s).Plain())
 	}
-	id := "bot.thread.name"
-	if len(names) == 0 {
-		id = "bot.thread.nameless"
+	for _, id := range []string{"bot.thread.name", "bot.thread.nameless"} {
+		if id == "bot.thread.name" && len(names) == 0 {
+			continue
+		}
+		name := text.M(id, "Table", snap.ID.String(), "Game", snap.Rules().Info().Name,
+			"Who", text.NewName(strings.Join(names, ", ")))
+		list = append(list, show.Clip(s.Plain().Say(name), show.MaxThreadName))
 	}
-	name := text.M(id, "Table", snap.ID.String(), "Game", snap.Rules().Info().Name,
-		"Who", text.NewName(strings.Join(names, ", ")))
-	return show.Clip(s.Plain().Say(name), show.MaxThreadName)
+	return list
 }

@@ -43,9 +43,10 @@ func (rm *Room) Publish(ctx context.Context, n table.News) (note string, err err
 		return "", err
 	}
 	if err != nil {
-		err = Failed(err)
-		rm.noteHomeless(ctx, n, err)
-		return "", err
+		if rest.Code(err) != rest.CodeInvalidForm { // a fault of ours, which nobody at the table can mend
+			rm.noteHomeless(ctx, n, Failed(err))
+		}
+		return "", Failed(err)
 	}
 	if n.HasStarted() && slices.ContainsFunc(n.Events, func(e table.Event) bool { return e.Kind == storage.Ended }) {
 		rm.wantReplay(ctx, n.Snapshot)
@@ -254,11 +255,10 @@ func startedNow(n table.News) bool {
 	return false
 }
 
-// Failed tells the outbox whether trying again can help, without the URLs that errors carry.
+// Failed wraps an error for the outbox: it is a *table.PermanentError when a retry cannot help. The URLs that errors
+// carry are taken out.
 func Failed(err error) error {
-	switch rest.Code(err) {
-	case rest.CodeCannotDM, rest.CodeNoMutualServer, rest.CodeUnknownChannel, rest.CodeUnknownGuild,
-		rest.CodeMissingAccess, rest.CodeMissingPermissions, rest.CodeThreadArchived, rest.CodeThreadLocked:
+	if rest.Final(err) {
 		return &table.PermanentError{Err: rest.Scrub(err)}
 	}
 	return rest.Scrub(err)

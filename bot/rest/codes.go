@@ -4,6 +4,7 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
+	"net/http"
 	"net/url"
 	"regexp"
 	"slices"
@@ -20,14 +21,20 @@ const (
 	CodeUnknownMessage     = 10008
 	CodeUnknownRole        = 10011
 	CodeUnknownUser        = 10013
+	CodeExplicit           = 20009 // content that the one who would get it does not want to see
+	CodeNamesBarred        = 20031 // words in names
 	CodeMissingAccess      = 50001
 	CodeCannotDM           = 50007
 	CodeMissingPermissions = 50013
+	CodeInvalidForm        = 50035
 	CodeThreadArchived     = 50083
 	CodeRemovesEntryPoint  = 50240
 	CodeThreadExists       = 160004 // under the message
 	CodeThreadLocked       = 160005
 	CodeMaxThreads         = 160006
+	CodeMessageBlocked     = 200000 // by the server's automatic moderation
+	CodeTitleBlocked       = 200001 // likewise
+	CodeLinkBlocked        = 240000 // by the filter for harmful links
 	CodeNoMutualServer     = 50278
 )
 
@@ -36,6 +43,36 @@ const (
 func Unwanted(err error) bool {
 	code := Code(err)
 	return code == CodeCannotDM || code == CodeNoMutualServer
+}
+
+// Moderated reports whether Discord has refused a message because of what is in it.
+func Moderated(err error) bool {
+	switch Code(err) {
+	case CodeExplicit, CodeMessageBlocked, CodeLinkBlocked:
+		return true
+	}
+	return false
+}
+
+// NameRefused reports whether Discord has refused the name of a channel or thread. Servers in Server Discovery refuse
+// names with barred words, and so does automatic moderation.
+func NameRefused(err error) bool {
+	switch Code(err) {
+	case CodeNamesBarred, CodeTitleBlocked:
+		return true
+	case CodeInvalidForm:
+		re := (*discordgo.RESTError)(nil)
+		return errors.As(err, &re) && strings.HasPrefix(objections(re.ResponseBody), ": name ")
+	}
+	return false
+}
+
+// Final reports whether Discord has refused a request in a way that does not pass by itself: the same request is not
+// sent again until somebody has changed something. An answer without one of Discord's codes is not Discord's own.
+func Final(err error) bool {
+	status := Status(err)
+	return status >= 400 && status < 500 && status != http.StatusUnauthorized && status != http.StatusRequestTimeout &&
+		status != http.StatusTooManyRequests && Code(err) != 0
 }
 
 // Code is the error code in Discord's answer (10003 unknown channel, 50013 missing permissions); 0

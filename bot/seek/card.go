@@ -4,7 +4,6 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"net/http"
 	"strings"
 	"sync"
 	"time"
@@ -59,7 +58,7 @@ func (rm *Room) tend(ctx context.Context, guild string) {
 	if err == nil || ctx.Err() != nil || errors.Is(err, table.ErrNotOwner) || errors.Is(err, table.ErrClosing) {
 		return
 	}
-	if rest.Status(err) == http.StatusForbidden || rest.Status(err) == http.StatusNotFound { // the server's affair
+	if rest.Final(err) && rest.Code(err) != rest.CodeInvalidForm { // the server's affair
 		rm.Log.WarnContext(ctx, "the list of those who look for a game could not be kept; trying again later",
 			"guild", guild, "error", rest.Scrub(err))
 	} else {
@@ -82,25 +81,20 @@ func (rm *Room) advance(ctx context.Context, guild string) error {
 		return err
 	}
 	s := rm.Languages.Public(guild, settings)
+	var failed error // none of these waits for another
 	for _, p := range now.Found {
-		if err := rm.open(ctx, guild, now.Channel, settings, p, s); err != nil {
-			return err
-		}
+		failed = errors.Join(failed, rm.open(ctx, guild, now.Channel, settings, p, s))
 	}
 	if now, err = rm.Tables.Seeks.On(ctx, guild); err != nil {
-		return err
-	}
-	if now.Version != now.Shown {
-		if err := rm.show(ctx, guild, settings, now, s); err != nil {
-			return err
-		}
+		return errors.Join(failed, err)
 	}
 	for _, w := range now.Lapsed {
-		if err := rm.lapsed(ctx, guild, now.Channel, w); err != nil {
-			return err
-		}
+		failed = errors.Join(failed, rm.lapsed(ctx, guild, now.Channel, w))
 	}
-	return nil
+	if now, err = rm.Tables.Seeks.On(ctx, guild); err != nil || now.Version == now.Shown {
+		return errors.Join(failed, err)
+	}
+	return errors.Join(failed, rm.show(ctx, guild, settings, now, s))
 }
 
 // lapsed tells somebody, by a direct message that makes no noise, that nobody has come. Who takes
@@ -207,8 +201,7 @@ func (rm *Room) thread(ctx context.Context, settings table.Settings, card storag
 		}
 	}
 	err := rm.Lobby.StartThread(ctx, card.Channel, card.Message, s, p.Game, p.Players[0].Name)
-	switch rest.Code(err) {
-	case rest.CodeMissingPermissions, rest.CodeMissingAccess, rest.CodeMaxThreads:
+	if rest.Threadless(err) {
 		return card.Channel, nil
 	}
 	if err != nil {

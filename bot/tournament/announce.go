@@ -4,6 +4,7 @@ import (
 	"context"
 	"fmt"
 	"slices"
+	"strconv"
 	"strings"
 	"time"
 
@@ -28,9 +29,6 @@ const mostSure = 10_000
 
 // maxPinged is how many people Discord lets one message call.
 const maxPinged = 100
-
-// archiveAfter is when Discord archives a thread in which nothing happens, in minutes.
-const archiveAfter = 7 * 24 * 60
 
 var _ compete.Announcer = (*Room)(nil)
 
@@ -119,16 +117,19 @@ func (rm *Room) OpenThread(ctx context.Context, n compete.Competition, p competi
 		who[i] = rm.named(n, e)
 	}
 	name := s.Plain().Say(text.M("bot.cup.thread", "Name", n.Name, "Who", who))
-	_, err = rm.Session.MessageThreadStartComplex(n.Channel, message, &discordgo.ThreadStart{
-		Name: show.Clip(name, show.MaxThreadName), AutoArchiveDuration: archiveAfter,
-	}, discordgo.WithContext(ctx))
+	names := []string{show.Clip(name, show.MaxThreadName)}
+	for _, what := range []any{n.Name, rm.Games.Name(n.Rules.Setup.Game)} { // where the server refuses a name
+		names = append(names, show.Clip(s.Plain().Say(text.M("bot.cup.thread-nameless", "Name", what,
+			"Number", strconv.Itoa(p.No))), show.MaxThreadName))
+	}
+	err = rm.Rest.StartThread(ctx, n.Channel, message, names)
 	switch code := rest.Code(err); {
 	case err == nil, code == rest.CodeThreadExists:
 		rm.makeSure(n.ID())
 		return message, nil
 	case code == rest.CodeMaxThreads:
 		return "", table.Refuse(table.ErrLimit, text.M("bot.error.max-threads"))
-	case code == rest.CodeMissingPermissions, code == rest.CodeUnknownMessage:
+	case code == rest.CodeUnknownMessage, rest.Threadless(err) && code != rest.CodeMissingAccess:
 		return "", nil // it is played in the channel
 	}
 	return "", publish.Failed(fmt.Errorf("opening a thread: %w", err))

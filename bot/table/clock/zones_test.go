@@ -173,7 +173,8 @@ func TestOnceADayWhereClocksChange(t *testing.T) {
 				const late = 49 * time.Hour
 				y, m, d := at.Date()
 				shows := clock.Shows(y, m, d, 60*hour, loc).Equal(at) || clock.Shows(y, m, d-1, 60*hour, loc).Equal(at)
-				if !shows || !last.IsZero() && (at.Sub(last) > late || !at.After(last) || day == last.Format(time.DateOnly)) {
+				again := day == last.Format(time.DateOnly)
+				if !shows || again || !last.IsZero() && (at.Sub(last) > late || !at.After(last)) {
 					if bad++; bad < 20 {
 						t.Errorf("%v: after %v at %d o'clock comes %v", loc, last, hour, at)
 					}
@@ -185,7 +186,7 @@ func TestOnceADayWhereClocksChange(t *testing.T) {
 	t.Logf("%d changes of clocks, %d wrong", transitions, bad)
 }
 
-// Havana leaves the midnight of this day out: what is due at 0 o'clock comes at one, once, and the next day at midnight.
+// Havana leaves the midnight of this day out: what is due at 0 o'clock comes at one, once, and at midnight on the next.
 func TestOnceADayWithoutMidnight(t *testing.T) {
 	t.Parallel()
 	havana := clock.Zone("America/Havana")
