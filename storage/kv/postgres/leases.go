@@ -26,7 +26,8 @@ import (
 //	seen    key     -> when it was asked for, as until; the owner marks the asking
 //
 // Moments are microseconds since 1970 by the server's clock. Each step is sent as a whole and
-// carried out by the server as one transaction: a process that is frozen holds up nobody. A step
+// carried out by the server as one transaction: a process that is frozen holds up nobody, and one of
+// which a part of a step arrived does so until another process renews or claims (stuckSQL). A step
 // locks rows and, where it changes the owner of a lease, the lease's lock. Joining waits for others
 // that join.
 
@@ -165,6 +166,7 @@ func (e *Engine) Renew(ctx context.Context, process string, shards int,
 	}
 	var member int64
 	err = e.step(ctx, func(r *reads, _ bool) {
+		r.exec(stuckSQL)
 		r.affected(&member, "UPDATE marque_leases SET until = "+clock+
 			" + $2 WHERE kind = 'member' AND name = $1 AND until > "+clock, process, life.Microseconds())
 		extend(r)
@@ -197,6 +199,7 @@ func (e *Engine) Renew(ctx context.Context, process string, shards int,
 // Claim makes a process the owner of a lease, as kv.Leases says.
 func (e *Engine) Claim(ctx context.Context, process string, shard int, life time.Duration) (term uint64, err error) {
 	err = e.step(ctx, func(r *reads, _ bool) {
+		r.exec(stuckSQL)
 		r.lockLease(shard)
 		r.query(func(row pgx.Rows) error { return row.Scan(&term) },
 			"UPDATE marque_leases SET term = term + 1, owner = $1, until = "+clock+" + $3, heir = '', ready = false "+

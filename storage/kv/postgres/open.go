@@ -4,7 +4,7 @@
 // A group of works is two round trips: one begins the transaction, takes the locks, looks at the
 // fences and fetches what is wanted; the other writes and commits. Locks are advisory ones, by a
 // hash of their names. Nobody waits on a client for long: a transaction whose client sends nothing
-// is ended by the server after idleLimit, and steps of leases are sent as a whole.
+// is ended by the server after idleLimit, and one of which only a part arrived by another process (stuckSQL).
 //
 // Each commit leaves a token of its group. When the connection breaks during a commit, the token
 // tells whether it was done.
@@ -49,17 +49,57 @@ const (
 // Limits of sessions. What one process does to another is bounded by them.
 const (
 	// idleLimit is how long a transaction that writes may wait for its client: the others wait for
-	// its locks. A client that is frozen, or cut off, loses it.
-	idleLimit = 5 * time.Second
+	// its locks. A client that is frozen, cut off, or gone without a word loses it.
+	idleLimit = 4 * time.Second
 	// lockLimit is how long a statement waits for a lock: longer than idleLimit, so that it outlives a frozen client.
 	lockLimit = 10 * time.Second
 	// statementLimit is how long a statement may take, with its waiting: it ends what a client no longer waits for.
-	statementLimit = 15 * time.Second
+	statementLimit = 12 * time.Second
 	// patience is how long a client waits for an answer: a server that vanished without a word is given up then.
-	patience = 20 * time.Second
+	patience = 15 * time.Second
 	// viewIdleLimit is idleLimit for transactions that only read, which hold up nobody: a backup may wait for its disk.
 	viewIdleLimit = 5 * time.Minute
+	// probeIdle, probePause and probes say when the server gives up a machine that is silent: a connection on which
+	// nothing came for probeIdle is probed, every probePause, and ended after so many probes without an answer.
+	probeIdle, probePause, probes = 10 * time.Second, 3 * time.Second, 3
+	// unackedLimit is how long the machine may leave what the server sends unacknowledged.
+	unackedLimit = 15 * time.Second
+	// checkPause is how often the server looks whether the client of a running statement is still connected.
+	checkPause = 2 * time.Second
 )
+
+// sessionLimits are the settings of each session. Servers on systems that cannot look after a client while a statement
+// runs refuse that setting, and do without it.
+func sessionLimits() string {
+	s := fmt.Sprintf("SET idle_in_transaction_session_timeout TO %d; SET lock_timeout TO %d; SET statement_timeout TO %d; ",
+		idleLimit.Milliseconds(), lockLimit.Milliseconds(), statementLimit.Milliseconds())
+	s += fmt.Sprintf("SET tcp_keepalives_idle TO %d; SET tcp_keepalives_interval TO %d; SET tcp_keepalives_count TO %d; ",
+		int(probeIdle.Seconds()), int(probePause.Seconds()), probes)
+	return s + fmt.Sprintf("SET tcp_user_timeout TO %d; DO $$ BEGIN SET client_connection_check_interval TO %d; "+
+		"EXCEPTION WHEN invalid_parameter_value THEN NULL; END $$", unackedLimit.Milliseconds(), checkPause.Milliseconds())
+}
+
+// The server's timeouts do not run between two statements that are sent together. A client that vanishes when a part of
+// them has arrived would keep their locks until the network gives the connection up. stuckSQL ends such sessions: they
+// have locks, and have waited for their client longer than idleLimit. A role may end its own sessions.
+var stuckSQL = fmt.Sprintf("SELECT pg_terminate_backend(a.pid) FROM pg_stat_activity a "+
+	"WHERE a.datname = current_database() AND a.usename = current_user AND a.state = 'active' AND a.wait_event_type = 'Client' "+
+	"AND a.state_change < clock_timestamp() - interval '%d milliseconds' AND ("+
+	"a.backend_xid IS NOT NULL AND a.application_name = current_setting('application_name') "+
+	"OR EXISTS (SELECT FROM pg_locks l WHERE l.pid = a.pid AND l.locktype = 'advisory' AND l.granted))",
+	idleLimit.Milliseconds())
+
+// endStuck ends sessions as stuckSQL says. Where that fails, whoever needs their locks hears it.
+func (e *Engine) endStuck(ctx context.Context) {
+	c, err := e.pool.Acquire(ctx)
+	if err != nil {
+		return
+	}
+	defer c.Release()
+	r := &reads{}
+	r.exec(stuckSQL)
+	_ = r.send(ctx, c)
+}
 
 // planning has every statement go by the index, and planned once for a connection: perhaps while
 // the table is small, and it grows.
@@ -141,9 +181,7 @@ func configure(url string) (*pgxpool.Config, error) {
 	if cfg.ConnConfig.RuntimeParams["application_name"] == "" {
 		cfg.ConnConfig.RuntimeParams["application_name"] = "marque"
 	}
-	session := planning + fmt.Sprintf(
-		"; SET idle_in_transaction_session_timeout TO %d; SET lock_timeout TO %d; SET statement_timeout TO %d",
-		idleLimit.Milliseconds(), lockLimit.Milliseconds(), statementLimit.Milliseconds())
+	session := planning + "; " + sessionLimits()
 	// ConnectTimeout ends with the login.
 	cfg.AfterConnect = func(ctx context.Context, c *pgx.Conn) error {
 		ctx, cancel := context.WithTimeout(ctx, connectPatience)
@@ -235,6 +273,7 @@ func (e *Engine) suits(ctx context.Context) error {
 // begin looks at the schema and makes the tables where there are none. Of several processes that
 // start at once, one does it.
 func (e *Engine) begin(ctx context.Context, make bool) error {
+	e.endStuck(ctx)
 	err := pgx.BeginFunc(ctx, e.pool, func(tx pgx.Tx) error {
 		if _, err := tx.Exec(ctx, "SELECT pg_advisory_xact_lock($1)", hash("schema")); err != nil {
 			return err

@@ -353,6 +353,9 @@ func (t *tx) begin(ctx context.Context, locks []kv.Lock, fences []kv.Fence, want
 			return held, nil
 		}
 		if !isLost(err) {
+			if isWaiting(err) {
+				t.e.endStuck(ctx)
+			}
 			return nil, translate(err)
 		}
 		t.e.pool.Reset()
@@ -360,6 +363,7 @@ func (t *tx) begin(ctx context.Context, locks []kv.Lock, fences []kv.Fence, want
 			return nil, &kv.UnreachableError{Err: cause(err)}
 		}
 		t.release()
+		t.e.endStuck(ctx) // it may have been this transaction, which has the locks
 	}
 }
 
@@ -506,6 +510,7 @@ func (t *tx) resolve(token []byte, broke error) error {
 			continue
 		}
 		r := &reads{}
+		r.exec(stuckSQL)
 		r.exec(lockSQL, []int64{hash(string(t.slot))})
 		values := r.get([]kv.Key{{Space: ownSpace, Key: t.slot}})
 		err = r.send(ctx, c)
@@ -609,6 +614,13 @@ func isLost(err error) bool {
 	return errors.As(err, new(*pgconn.ConnectError)) || pgconn.SafeToRetry(err) || pgconn.Timeout(err) ||
 		errors.As(err, new(net.Error)) || errors.Is(err, io.EOF) || errors.Is(err, io.ErrUnexpectedEOF) ||
 		errors.Is(err, net.ErrClosed)
+}
+
+// isWaiting reports whether a statement waited for too long. Source: PostgreSQL's documentation, appendix A (55P03
+// lock_not_available, 57014 query_canceled).
+func isWaiting(err error) bool {
+	said := (*pgconn.PgError)(nil)
+	return errors.As(err, &said) && (said.Code == "55P03" || said.Code == "57014")
 }
 
 // isStale reports whether a lost connection may have been broken for long, so that another one may do.

@@ -3,12 +3,14 @@
 package postgrestest
 
 import (
+	"encoding/binary"
 	"errors"
 	"fmt"
 	"io"
 	"net"
 	"net/url"
 	"sync"
+	"sync/atomic"
 )
 
 // Wire is a port that leads to a server. What goes over it can be watched, held back and cut.
@@ -19,6 +21,7 @@ type Wire struct {
 	mu             sync.Mutex
 	open           []net.Conn
 	sent, answered func(b []byte) bool
+	stall          func(b []byte) bool // see StallInBatch
 }
 
 // Wire is a new port that leads to the server, until Close.
@@ -46,29 +49,55 @@ func (w *Wire) serve() {
 		w.mu.Lock()
 		w.open = append(w.open, client, server)
 		w.mu.Unlock()
-		go w.lead(client, server, &w.sent)
-		go w.lead(server, client, &w.answered)
+		silent := &atomic.Bool{}
+		go w.lead(client, server, &w.sent, silent)
+		go w.lead(server, client, &w.answered, silent)
 	}
 }
 
-// lead passes on what from sends where pass, which may change, allows it.
-func (w *Wire) lead(from, to net.Conn, pass *func(b []byte) bool) {
+// lead copies from from to to whatever pass lets through; pass can be swapped while it runs. Nothing passes any more
+// once silent is set.
+func (w *Wire) lead(from, to net.Conn, pass *func(b []byte) bool, silent *atomic.Bool) {
 	b := make([]byte, 64<<10)
 	for {
 		n, err := from.Read(b)
 		w.mu.Lock()
-		f := *pass
+		f, stall := *pass, w.stall
 		w.mu.Unlock()
-		if n > 0 && (f == nil || f(b[:n])) {
+		if pass == &w.sent && stall != nil && stall(b[:n]) {
+			_, _ = to.Write(b[:lastBind(b[:n])])
+			silent.Store(true)
+		}
+		if n > 0 && !silent.Load() && (f == nil || f(b[:n])) {
 			_, _ = to.Write(b[:n])
 		}
 		if err != nil {
-			if errors.Is(err, io.EOF) {
+			if errors.Is(err, io.EOF) && !silent.Load() {
 				_ = to.Close()
 			}
 			return
 		}
 	}
+}
+
+// lastBind is where the last message Bind begins in whole messages, each a letter and a length that counts itself.
+// Source: PostgreSQL's documentation, section "Message Formats".
+func lastBind(b []byte) (at int) {
+	for i := 0; i+5 <= len(b); i += 1 + int(binary.BigEndian.Uint32(b[i+1:])) {
+		if b[i] == 'B' {
+			at = i
+		}
+	}
+	return at
+}
+
+// StallInBatch has f asked about each batch of statements that clients send. Where f returns true the server gets the
+// batch without its last statement, and from then on nothing passes on that connection, in no direction, though it stays open.
+// nil ends that.
+func (w *Wire) StallInBatch(f func(b []byte) bool) {
+	w.mu.Lock()
+	defer w.mu.Unlock()
+	w.stall = f
 }
 
 // URL is a connection string of a database of the server that goes over the wire.
