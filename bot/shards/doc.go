@@ -8,8 +8,9 @@
 // serves the shard: it answers users, and does what no user asks for at that moment (tells news, lets computers move,
 // carries out what falls due). There is no leader, and processes do not talk to each other.
 //
-// A process renews its membership and its leases together, when a third of their life has passed, and reads which
-// processes live and which leases they own. From that each process decides alone, by the same rules:
+// A process renews its membership and its leases together, when a third of their life of nine seconds has passed, and
+// reads which processes live and which leases they own. It gives up a request to the store that is not answered in time
+// for another one before the leases are over. From that each process decides alone, by the same rules:
 //
 //   - A process with less than its share claims leases without an owner. A share is the number of shards
 //     divided by that of living processes, rounded up.
@@ -55,6 +56,8 @@
 //   - While a lease is handed over, from the offer until the old owner's connection is closed, at least one
 //     connected process answers. Each asks the store whether it is the first to see an interaction, and is silent
 //     when it is not (Answers).
+//   - When all processes but one die or freeze at once, or one dies and the process that claims its shards stops then,
+//     a shard is silent for at most 20 seconds, and those behind it wait for their turns to identify.
 //   - All processes together identify no more often than Discord takes it (storage.Leases.Turn).
 //
 // # How many shards there are

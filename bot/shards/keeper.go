@@ -16,8 +16,9 @@ import (
 
 // Times of the protocol.
 const (
-	// Life is how long a lease lasts after its renewal.
-	Life = 15 * time.Second
+	// Life is how long a lease lasts after its renewal. Two lives and a connection take at most 20 seconds: so long is
+	// a shard silent when a process dies and the one that takes its place stops at once.
+	Life = 9 * time.Second
 	// margin is how long before a lease's end its owner stops trusting it.
 	margin = Life / 5
 	// round is the time between two renewals, and hurry the same while a lease is being handed over.
@@ -272,9 +273,10 @@ type deed func(ctx context.Context) error
 
 // step is one round: it renews, reads which process serves what, and acts on that. It returns how long to wait for the
 // next, and the store's error if there was one; then nothing changes, and trust runs out by itself. A request that the
-// store has not answered by then is given up: the next round asks again, perhaps by a connection that is not dead.
+// store has not answered in time for the next renewal is given up: the next round asks again, perhaps by a connection
+// that is not dead.
 func (k *Keeper) step(ctx context.Context) (next time.Duration, err error) {
-	ctx, cancel := context.WithTimeout(ctx, Life-margin)
+	ctx, cancel := context.WithTimeout(ctx, Life-margin-round)
 	defer cancel()
 	sent := k.c.Clock.Now()
 	roster, err := k.c.Leases.Renew(ctx, k.c.Process, k.c.Shards, Life)

@@ -366,6 +366,77 @@ func TestADeadProcessIsReplacedInTime(t *testing.T) {
 	})
 }
 
+// silence lets a time pass, and returns how long from now on until every shard is answered for: some process that goes
+// on trusts its lease and has a session.
+func (s *sea) silence(d time.Duration) (longest time.Duration) {
+	began := s.clock.Now()
+	answered := map[int]bool{}
+	check := s.check
+	s.check = func() {
+		check()
+		for shard := range s.shards {
+			for _, p := range s.processes {
+				if !answered[shard] && !p.dead && !p.halted && p.Trusts(shard) && p.session[shard] {
+					answered[shard] = true
+					longest = s.clock.Now().Sub(began)
+				}
+			}
+		}
+	}
+	s.pass(d)
+	s.check = check
+	if len(answered) < s.shards {
+		return d
+	}
+	return longest
+}
+
+// When two of three processes freeze, nobody waits for longer than 20 seconds; nor when a process dies, and another one
+// stops as soon as it has claimed the shards.
+func TestSilenceIsShort(t *testing.T) {
+	const most = 20 * time.Second
+	for _, tc := range []struct {
+		name    string
+		disturb func(s *sea, a, b *process)
+	}{
+		{"two of three are frozen", func(_ *sea, a, b *process) { a.halted, b.halted = true, true }},
+		{"one dies, and the one that claims its shard stops", func(s *sea, a, _ *process) {
+			a.dead = true
+			shard := 0
+			for i := range s.shards {
+				if a.Trusts(i) {
+					shard = i
+				}
+			}
+			stopped, check := false, s.check
+			s.check = func() {
+				check()
+				for _, p := range s.processes[1:] {
+					if p.Trusts(shard) && !stopped {
+						stopped, p.halted = true, true
+					}
+				}
+			}
+		}},
+	} {
+		t.Run(tc.name, func(t *testing.T) {
+			rapid.Check(t, func(t *rapid.T) {
+				s := newSea(t, 3)
+				s.check = s.safe
+				for range 3 {
+					s.join(1)
+					s.pass(rapid.Map(rapid.IntRange(0, 40), seconds).Draw(t, "apart"))
+				}
+				s.pass(time.Minute + rapid.Map(rapid.IntRange(0, 40), seconds).Draw(t, "settled"))
+				tc.disturb(s, s.processes[0], s.processes[1])
+				if took := s.silence(2 * time.Minute); took > most {
+					t.Fatalf("after %v nobody answers", took)
+				}
+			})
+		})
+	}
+}
+
 // Living processes end up with shares that differ by at most one, and then hand nothing over any more.
 func TestSharesAreFair(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {

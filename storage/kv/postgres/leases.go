@@ -66,6 +66,9 @@ func (e *Engine) step(ctx context.Context, ask func(r *reads, again bool)) error
 		case err == nil:
 			return nil
 		case ctx.Err() != nil:
+			if isLost(err) {
+				e.pool.Reset() // the others are likely dead, too
+			}
 			return ctx.Err()
 		case isCollision(err) && tries < mostTries:
 			time.Sleep(mathrand.N(time.Duration(tries) * 10 * time.Millisecond))

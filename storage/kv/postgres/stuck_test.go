@@ -40,7 +40,9 @@ func half(t *testing.T, url, text string) (e *Engine, stalled <-chan struct{}) {
 // the request holds the shared lock of the lease, and the server's own limits do not run.
 func TestAHalfArrivedRequestHoldsNobodyUp(t *testing.T) {
 	ctx := context.Background()
-	for name, text := range map[string]string{"the beginning of a group": "half arrived", "its commit": "half written"} {
+	for name, text := range map[string]string{
+		"the beginning of a group": "half arrived", "its commit": "half written",
+	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
 			url := database(t)

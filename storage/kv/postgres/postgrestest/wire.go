@@ -55,8 +55,8 @@ func (w *Wire) serve() {
 	}
 }
 
-// lead copies from from to to whatever pass lets through; pass can be swapped while it runs. Nothing passes any more
-// once silent is set.
+// lead copies what comes from one connection to the other where pass allows it; pass can be swapped while lead runs.
+// Nothing passes any more once silent is set.
 func (w *Wire) lead(from, to net.Conn, pass *func(b []byte) bool, silent *atomic.Bool) {
 	b := make([]byte, 64<<10)
 	for {
@@ -92,8 +92,8 @@ func lastBind(b []byte) (at int) {
 }
 
 // StallInBatch has f asked about each batch of statements that clients send. Where f returns true the server gets the
-// batch without its last statement, and from then on nothing passes on that connection, in no direction, though it stays open.
-// nil ends that.
+// batch without its last statement. From then on nothing passes on that connection, in either direction, though the
+// connection stays open. nil ends that.
 func (w *Wire) StallInBatch(f func(b []byte) bool) {
 	w.mu.Lock()
 	defer w.mu.Unlock()
