@@ -164,7 +164,7 @@ func New(c Config) (*Bot, error) {
 		Registry: b.registry, Rest: b.rest, Log: c.Log, Sentences: c.Sentences, Choices: b.tables.Choices,
 		Background: b.tables.Background, Afterwards: b.publish.Tell, Ephemerals: b.private, AnswerTime: c.AnswerTime,
 	}
-	calls := webhook.Config{Tables: b.tables, Log: c.Log, Through: c.Webhooks}
+	calls := webhook.Config{Tables: b.tables, Clock: c.Clock, Log: c.Log, Through: c.Webhooks}
 	if c.Metrics != nil {
 		routing.Answered, calls.Told = c.Metrics.Answered, c.Metrics.Called
 		b.watchBy(c, budget)

@@ -18,6 +18,7 @@ import (
 
 	"marque/bot/localdiscord"
 	"marque/bot/timesource/manual"
+	"marque/storage"
 )
 
 // Whoever likes has a program of their own called when a table waits for them: with a signature by a
@@ -189,11 +190,40 @@ func TestWebhook(t *testing.T) {
 	}) {
 		t.Error("a webhook that is removed can be removed")
 	}
+	// Setting it anew has a pause, also after it was removed.
+	reply, err = r.srv.Click(r.ctx, jack, panel.ID, menuOf(t, panel, "ask"))
+	r.must(err)
+	has(t, "set at once again", r.submit(jack, reply.Modal, opt("set", address)).Text(), "You can set another")
+	clock.Advance(time.Minute)
 	set()
 	next("set once more", "test")
 	r.must(r.tables.Privacy.Forget(r.ctx, jack))
 	if is, _, err := r.tables.Webhooks.Of(r.ctx, jack); is || err != nil {
 		t.Errorf("who was forgotten has a webhook: %v", err)
+	}
+}
+
+// Setting a failing webhook again and again sends no more calls than its failures allow.
+func TestWebhookSetAgainAndAgain(t *testing.T) {
+	t.Parallel()
+	var calls atomic.Int32
+	clock := manual.NewClock(time.Date(2024, 10, 4, 9, 0, 0, 0, time.UTC))
+	r := newRigWith(t, func(r *rig) {
+		r.webhooks = roundTrip(func(*http.Request) (*http.Response, error) {
+			calls.Add(1)
+			return &http.Response{StatusCode: http.StatusUnauthorized, Body: http.NoBody}, nil
+		})
+	}, func(o *localdiscord.Options) { o.Clock = clock })
+	sets := 0
+	for range 600 { // ten minutes, with a try each second
+		if _, err := r.tables.Webhooks.Set(r.ctx, localdiscord.Jack, "https://hooks.example.org/x"); err == nil {
+			sets++
+		}
+		clock.Advance(time.Second)
+	}
+	r.eventually("it was called", func() bool { return calls.Load() > 0 })
+	if n := calls.Load(); n > 6 || sets != 10 {
+		t.Errorf("set %d times, and called %d times in ten minutes; want 10 and at most 6", sets, n)
 	}
 }
 
@@ -210,7 +240,10 @@ func TestWebhookToThisMachine(t *testing.T) {
 	panel := r.command(jack, channel, "me preferences")
 	reply, err := r.srv.Click(r.ctx, jack, panel.ID, menuOf(t, panel, "ask"))
 	r.must(err)
-	r.submit(jack, reply.Modal, localdiscord.Opt("set", "https://0x7f.1:"+port+"/"))
+	typed := "https://0x7f.1:" + port + "/"
+	has(t, "what is typed", r.submit(jack, reply.Modal, localdiscord.Opt("set", typed)).Text(), "public addresses only")
+	_, err = r.tables.Webhooks.Set(r.ctx, jack, storage.Secret(typed)) // as one that was set before that
+	r.must(err)
 	r.eventually("it failed", func() bool {
 		_, failed, err := r.tables.Webhooks.Of(r.ctx, jack)
 		return err == nil && failed > 0

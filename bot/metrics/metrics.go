@@ -88,7 +88,8 @@ func New(b Build) *Metrics {
 			2.5, 5, 10, 30)),
 		calls: prometheus.NewCounterVec(prometheus.CounterOpts{
 			Name: "marque_webhook_calls_total",
-			Help: "Calls of users' webhooks by outcome: taken, failed (tried again), refused (no public address), gone.",
+			Help: "Calls of users' webhooks by outcome: taken, failed (tried again), refused (no public address), " +
+				"limited (sent later), gone.",
 		}, []string{"outcome"}),
 	}
 	build := prometheus.NewGauge(prometheus.GaugeOpts{

@@ -80,6 +80,7 @@ const (
 	ErrNoPredicting  Reason = "who wins is not to be predicted"
 	ErrNoChallenge   Reason = "no challenge waits for an answer"
 	ErrAsked         Reason = "takes part, or is asked already"
+	ErrTooSoon       Reason = "too soon after the last time"
 	ErrNoOffer       Reason = "nobody is asked to go on for somebody"
 )
 

@@ -236,8 +236,7 @@ func New(c Config) *Service {
 	s.Predictions = newPredictions(c.Store, s.tables, chosen, s.pool)
 	s.Seeks = &Seeks{service: s, store: c.Store, league: c.Store, clock: c.Clock, wake: make(chan struct{}, 1)}
 	s.Digests = &Digests{store: c.Store, privacy: c.Store, choices: chosen, tables: s.tables}
-	s.Webhooks = &Webhooks{store: c.Store, competitions: c.Store, tables: s.tables, clock: c.Clock,
-		wake: make(chan struct{}, 1)}
+	s.Webhooks = newWebhooks(c.Store, c.Store, s.tables, c.Clock)
 	s.Servers = &Servers{store: c.Store, works: c.Store, tables: s.tables, choices: chosen, cleaner: s.cleaner,
 		log: c.Log, rooms: &s.rooms, deleted: c.Deleted}
 	s.Privacy = &Privacy{store: c.Store, works: c.Store, tables: s.tables, choices: chosen, seeks: s.Seeks,

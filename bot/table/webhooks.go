@@ -6,9 +6,13 @@ import (
 	"encoding/base64"
 	"errors"
 	"slices"
+	"sync"
 	"time"
 
+	"github.com/hashicorp/golang-lru/v2/simplelru"
+
 	"marque/bot/timesource"
+	"marque/games/text"
 	"marque/storage"
 )
 
@@ -35,6 +39,15 @@ var webhookPauses = []time.Duration{
 
 const webhookLife = 24 * time.Hour
 
+const (
+	// webhookPause is how long a user waits before setting a webhook again.
+	webhookPause = time.Minute
+	// webhookAnew is after how long a new setting is tried at the latest, where calls of the one before failed.
+	webhookAnew = 10 * time.Minute
+	// maxWebhooksSet bounds how many settings are remembered for the pause: the latest.
+	maxWebhooksSet = 8192
+)
+
 // WebhookCall is a call of a webhook that is to be sent now.
 type WebhookCall struct {
 	storage.WebhookCall
@@ -51,6 +64,15 @@ type Webhooks struct {
 	tables       *tables
 	clock        timesource.Clock
 	wake         chan struct{}
+
+	mu  sync.Mutex
+	set *simplelru.LRU[string, time.Time] // when a user has last set a webhook, also one that is gone
+}
+
+func newWebhooks(store webhookStore, competitions competitionReader, tables *tables, clock timesource.Clock) *Webhooks {
+	set, _ := simplelru.NewLRU[string, time.Time](maxWebhooksSet, nil) // fails for sizes below 1 alone
+	return &Webhooks{store: store, competitions: competitions, tables: tables, clock: clock, set: set,
+		wake: make(chan struct{}, 1)}
 }
 
 // Of reports whether a user has a webhook, and how often in a row it has failed.
@@ -59,16 +81,34 @@ func (w *Webhooks) Of(ctx context.Context, user string) (is bool, failed int, er
 	return hook.Address != "", hook.Failed, err
 }
 
-// Set sets a user's webhook, which is tried soon, and returns the key by which its calls are signed.
+// Set sets a user's webhook, which is tried soon, and returns the key by which its calls are signed. What failed before
+// still counts: otherwise setting the webhook again would send calls without end. Set refuses a user who has set one
+// within the last minute.
 func (w *Webhooks) Set(ctx context.Context, user string, address storage.Secret) (storage.Secret, error) {
+	now := w.clock.Now()
+	if err := w.pause(user, now); err != nil {
+		return "", err
+	}
 	var random [24]byte
 	rand.Read(random[:])
 	key := storage.Secret(base64.StdEncoding.EncodeToString(random[:]))
 	return key, w.change(ctx, user, func(hook storage.Webhook) storage.Webhook {
-		hook = storage.Webhook{Address: address, Key: key}
-		hook.Calls = []storage.WebhookCall{{ID: rand.Text(), At: storage.At(w.clock.Now()), Event: CalledToTry}}
-		return hook
+		return storage.Webhook{Address: address, Key: key, Failed: hook.Failed,
+			Retry: min(hook.Retry, storage.At(now.Add(webhookAnew))),
+			Calls: []storage.WebhookCall{{ID: rand.Text(), At: storage.At(now), Event: CalledToTry}}}
 	})
+}
+
+// pause refuses a user who has set a webhook a short time ago, and otherwise notes that they set one now.
+func (w *Webhooks) pause(user string, now time.Time) error {
+	w.mu.Lock()
+	defer w.mu.Unlock()
+	if last, ok := w.set.Peek(user); ok && now.Sub(last) < webhookPause {
+		return Refuse(ErrTooSoon, text.M("table.error.webhook-soon",
+			"When", text.Moment(last.Add(webhookPause), text.Relative)))
+	}
+	w.set.Add(user, now)
+	return nil
 }
 
 // Remove takes a user's webhook away.
@@ -215,6 +255,14 @@ func (w *Webhooks) Sent(ctx context.Context, user, id string, failed error) erro
 			hook.Calls = slices.Delete(hook.Calls, 0, 1)
 			hook.Failed, hook.Retry = 0, 0
 		}
+		return hook
+	})
+}
+
+// Defer has nothing sent to a user before a moment.
+func (w *Webhooks) Defer(ctx context.Context, user string, until Stamp) error {
+	return w.change(ctx, user, func(hook storage.Webhook) storage.Webhook {
+		hook.Retry = max(hook.Retry, until)
 		return hook
 	})
 }

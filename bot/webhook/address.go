@@ -1,13 +1,16 @@
 package webhook
 
 import (
+	"cmp"
 	"errors"
 	"fmt"
 	"net"
 	"net/http"
 	"net/netip"
 	"net/url"
+	"regexp"
 	"slices"
+	"strconv"
 	"strings"
 	"syscall"
 	"time"
@@ -40,23 +43,32 @@ func public(a netip.Addr) bool {
 		!slices.ContainsFunc(special, func(p netip.Prefix) bool { return p.Contains(a) })
 }
 
-// errNotPublic says that a name resolved to an address that is not public.
-var errNotPublic = errors.New("not a public address")
+var (
+	// errNotPublic says that a name resolved to an address that is not public, or is Discord's.
+	errNotPublic = errors.New("not a public address")
+	// errLimit says that too many calls went to an address.
+	errLimit = errors.New("too many calls")
+)
 
-// onlyPublic refuses connections to addresses that are not public. It sees the address that is dialled, after the name
-// was resolved.
-func onlyPublic(_, address string, _ syscall.RawConn) error {
-	at, err := netip.ParseAddrPort(address)
-	if err != nil || !public(at.Addr()) {
-		return errNotPublic
+// dialling returns what looks at each address that is dialled, after the name was resolved: it refuses those that are
+// not public, and those that may refuses.
+func dialling(may func(netip.Addr) bool) func(network, address string, _ syscall.RawConn) error {
+	return func(_, address string, _ syscall.RawConn) error {
+		at, err := netip.ParseAddrPort(address)
+		if err != nil || !public(at.Addr()) {
+			return errNotPublic
+		}
+		if !may(at.Addr()) {
+			return errLimit
+		}
+		return nil
 	}
-	return nil
 }
 
 // overPublic sends requests to public addresses only. It uses no proxy, because a proxy could reach others.
-func overPublic() *http.Transport {
+func overPublic(may func(netip.Addr) bool) *http.Transport {
 	return &http.Transport{
-		DialContext:         (&net.Dialer{Timeout: patience, Control: onlyPublic}).DialContext,
+		DialContext:         (&net.Dialer{Timeout: patience, Control: dialling(may)}).DialContext,
 		TLSHandshakeTimeout: patience, ResponseHeaderTimeout: patience,
 		MaxResponseHeaderBytes: 16 << 10, DisableKeepAlives: true, ForceAttemptHTTP2: true,
 	}
@@ -65,6 +77,24 @@ func overPublic() *http.Transport {
 // patience is how long one call may take.
 const patience = 10 * time.Second
 
+// discords are Discord's domains. Requests to its API from the bot's address count as the bot's.
+var discords = []string{"discord.com", "discordapp.com", "discordapp.net", "discord.gg", "discord.media", "discord.dev",
+	"discord.new", "discord.gift", "discord.gifts", "discord.co", "discordsays.com", "discordactivities.com",
+	"discordstatus.com", "dis.gd"}
+
+// inner are domains that the public internet has no addresses for: IANA's special-use domain names (RFC 6761), and
+// those that networks use within (RFC 8375, ICANN's resolution on .internal, RFC 6762 appendix G).
+var inner = []string{"localhost", "local", "internal", "intranet", "private", "lan", "home", "corp", "mail", "onion",
+	"alt", "test", "example", "invalid", "arpa"}
+
+// within reports whether a host is one of some domains, or below one.
+func within(host string, domains []string) bool {
+	return slices.ContainsFunc(domains, func(d string) bool { return host == d || strings.HasSuffix(host, "."+d) })
+}
+
+// label is a label of a host's name (RFC 1123, and the underscores that names in use have).
+var label = regexp.MustCompile(`^[a-z0-9_]([a-z0-9_-]{0,61}[a-z0-9_])?$`)
+
 // Parse reads an address that somebody typed. When it refuses one, the error says why, without the address.
 func Parse(typed string) (storage.Secret, error) {
 	u, err := url.Parse(strings.TrimSpace(typed))
@@ -72,13 +102,42 @@ func Parse(typed string) (storage.Secret, error) {
 		len(typed) > storage.MaxWebhook {
 		return "", show.Refuse(text.M("bot.error.webhook-address"))
 	}
-	host := strings.TrimSuffix(strings.ToLower(u.Hostname()), ".")
-	at, err := netip.ParseAddr(host)
-	if named := err != nil; !named && !public(at) || named && !strings.Contains(host, ".") {
-		return "", show.Refuse(text.M("bot.error.webhook-private"))
+	if err := allowed(hostOf(u.Hostname())); err != nil {
+		return "", err
+	}
+	// Below 1024 are the services of machines, such as mail.
+	if n, err := strconv.ParseUint(cmp.Or(u.Port(), "443"), 10, 16); err != nil || n != 443 && n < 1024 {
+		return "", show.Refuse(text.M("bot.error.webhook-port"))
 	}
 	u.Fragment, u.RawFragment = "", ""
 	return storage.Secret(u.String()), nil
+}
+
+// allowed refuses hosts that can never be public, and Discord's.
+func allowed(host string) error {
+	if at, err := netip.ParseAddr(host); err == nil {
+		if at.Zone() != "" || !public(at) {
+			return show.Refuse(text.M("bot.error.webhook-private"))
+		}
+		return nil
+	}
+	labels := strings.Split(host, ".")
+	for _, l := range labels {
+		if !label.MatchString(l) {
+			return show.Refuse(text.M("bot.error.webhook-name"))
+		}
+	}
+	// A name that ends in a number is an IPv4 address in an old spelling (WHATWG URL, "ends in a number").
+	last := labels[len(labels)-1]
+	_, err := strconv.ParseUint(last, 0, 64)
+	switch {
+	case len(labels) == 1 || len(host) > 253 || err == nil || strings.Trim(last, "0123456789") == "" ||
+		strings.HasPrefix(last, "0x") || within(host, inner):
+		return show.Refuse(text.M("bot.error.webhook-private"))
+	case within(host, discords):
+		return show.Refuse(text.M("bot.error.webhook-discord"))
+	}
+	return nil
 }
 
 // answered says whether a call was taken: nil when it was, otherwise why not, in words without the address.
@@ -86,6 +145,8 @@ func answered(a *http.Response, err error) error {
 	switch {
 	case errors.Is(err, errNotPublic):
 		return errNotPublic
+	case errors.Is(err, errLimit):
+		return errLimit
 	case err != nil:
 		return errors.New("no answer")
 	case a.StatusCode/100 == 2:

@@ -14,11 +14,14 @@ import (
 	"fmt"
 	"log/slog"
 	"net/http"
+	"net/netip"
+	"net/url"
 	"strconv"
 	"sync"
 	"time"
 
 	"marque/bot/table"
+	"marque/bot/timesource"
 	"marque/games/text"
 	"marque/storage"
 )
@@ -40,13 +43,15 @@ type Outcome string
 const (
 	Taken   Outcome = "taken"   // the other side has it
 	Failed  Outcome = "failed"  // it is sent again later
-	Refused Outcome = "refused" // the address is not public; it is tried again later
+	Refused Outcome = "refused" // the address is not public, or Discord's; it is tried again later
+	Limited Outcome = "limited" // the user or the target had too many calls; it is sent later
 	Gone    Outcome = "gone"    // the other side wants no more calls; the webhook was removed
 )
 
 // Config is what a Caller is made of.
 type Config struct {
 	Tables *table.Service
+	Clock  timesource.Clock
 	Log    *slog.Logger
 	// Through carries the requests; nil for a transport that reaches only public addresses.
 	Through http.RoundTripper
@@ -58,6 +63,7 @@ type Config struct {
 type Caller struct {
 	Config
 	client http.Client
+	limits limits
 
 	mu   sync.Mutex
 	busy map[string]bool // users with a call under way
@@ -65,11 +71,13 @@ type Caller struct {
 
 // New makes a Caller, which calls nobody before Keep.
 func New(c Config) *Caller {
+	made := &Caller{Config: c, busy: map[string]bool{}}
 	if c.Through == nil {
-		c.Through = overPublic()
+		c.Through = overPublic(func(to netip.Addr) bool { return made.limits.dial(c.Clock.Now(), to) })
 	}
-	return &Caller{Config: c, busy: map[string]bool{}, client: http.Client{Transport: c.Through, Timeout: patience,
-		CheckRedirect: func(*http.Request, []*http.Request) error { return http.ErrUseLastResponse }}}
+	made.client = http.Client{Transport: c.Through, Timeout: patience,
+		CheckRedirect: func(*http.Request, []*http.Request) error { return http.ErrUseLastResponse }}
+	return made
 }
 
 // Keep calls users' webhooks when something waits for them, until ctx ends.
@@ -127,11 +135,16 @@ func (c *Caller) call(ctx context.Context, user string) (done bool) {
 		next, err := c.Tables.Webhooks.Next(ctx, user)
 		var failed error
 		if err == nil && next != nil {
-			if failed = c.send(ctx, next); ctx.Err() != nil {
+			var until time.Time
+			if until, failed = c.try(ctx, user, next); ctx.Err() != nil {
 				return false
 			}
 			c.told(failed)
-			err = c.Tables.Webhooks.Sent(ctx, user, next.ID, failed)
+			if errors.Is(failed, errLimit) {
+				err = c.Tables.Webhooks.Defer(ctx, user, storage.At(until))
+			} else {
+				err = c.Tables.Webhooks.Sent(ctx, user, next.ID, failed)
+			}
 		}
 		if err != nil && ctx.Err() == nil && !errors.Is(err, table.ErrClosing) {
 			c.Log.ErrorContext(ctx, "a webhook could not be called; trying again", "error", err)
@@ -145,9 +158,31 @@ func (c *Caller) call(ctx context.Context, user string) (done bool) {
 	}
 }
 
+// try sends a call, within the limits. For errLimit, until says when to try again.
+func (c *Caller) try(ctx context.Context, user string, call *table.WebhookCall) (until time.Time, failed error) {
+	to, err := url.Parse(call.Address.Reveal())
+	if err != nil {
+		return time.Time{}, errors.New("no address")
+	}
+	host := hostOf(to.Hostname())
+	if allowed(host) != nil { // what an earlier version took
+		return time.Time{}, errNotPublic
+	}
+	until, ok := c.limits.take(c.Clock.Now(), user, host)
+	if !ok {
+		return until, errLimit
+	}
+	if failed = c.send(ctx, call); failed != nil {
+		c.limits.failed(c.Clock.Now(), user, host)
+	}
+	return c.Clock.Now().Add(window), failed
+}
+
 func (c *Caller) told(failed error) {
 	o := Taken
 	switch {
+	case errors.Is(failed, errLimit):
+		o = Limited
 	case errors.Is(failed, errGone):
 		o = Gone
 	case errors.Is(failed, errNotPublic):

@@ -2,16 +2,21 @@ package webhook
 
 import (
 	"errors"
+	"fmt"
 	"net/http"
 	"net/http/httptest"
 	"net/netip"
 	"strings"
 	"sync/atomic"
 	"testing"
+	"time"
 
 	"marque/bot/table"
+	"marque/bot/timesource/manual"
 	"marque/storage"
 )
+
+func anywhere(netip.Addr) bool { return true }
 
 // No webhook reaches an address that is not public, however it is written.
 func TestOnlyPublicAddresses(t *testing.T) {
@@ -25,7 +30,8 @@ func TestOnlyPublicAddresses(t *testing.T) {
 		if public(at) {
 			t.Errorf("%s counts as public", a)
 		}
-		if err := onlyPublic("tcp", netip.AddrPortFrom(at, 443).String(), nil); (err == nil) != public(at) {
+		err := dialling(anywhere)("tcp", netip.AddrPortFrom(at, 443).String(), nil)
+		if (err == nil) != public(at) {
 			t.Errorf("dialling %s: %v", a, err)
 		}
 	}
@@ -35,7 +41,7 @@ func TestOnlyPublicAddresses(t *testing.T) {
 			t.Errorf("%s does not count as public", a)
 		}
 	}
-	if onlyPublic("tcp", "example.org:443", nil) == nil {
+	if dialling(anywhere)("tcp", "example.org:443", nil) == nil {
 		t.Error("a name was dialled without being looked up")
 	}
 }
@@ -64,7 +70,39 @@ func TestWhatIsTyped(t *testing.T) {
 		"https://169.254.169.254/latest/meta-data":         "bot.error.webhook-private",
 		"https://example.org/" + strings.Repeat("y", 20):   "",
 		"https://router/admin":                             "bot.error.webhook-private",
-		"https://metadata.google.internal/computeMetadata": "", // refused when it is dialled
+		"https://metadata.google.internal/computeMetadata": "bot.error.webhook-private",
+		"https://0177.0.0.1/":                              "bot.error.webhook-private",
+		"https://127.1/":                                   "bot.error.webhook-private",
+		"https://0x7f.1:8443/":                             "bot.error.webhook-private",
+		"https://hooks.0x7F000001/":                        "bot.error.webhook-private",
+		"https://1.2.3.4.5/":                               "bot.error.webhook-private",
+		"https://example.08/":                              "bot.error.webhook-private",
+		"https://printer.local/":                           "bot.error.webhook-private",
+		"https://a.localhost/":                             "bot.error.webhook-private",
+		"https://nas.home.arpa./":                          "bot.error.webhook-private",
+		"https://abc.onion/":                               "bot.error.webhook-private",
+		"https://a.test/":                                  "bot.error.webhook-private",
+		"https://[fe80::1%25eth0]/":                        "bot.error.webhook-private",
+		"https://[2606:4700::1111%251]/":                   "bot.error.webhook-private",
+		"https://①②⑦.⓪.⓪.①/":                               "bot.error.webhook-name",
+		"https://example。org/":                             "bot.error.webhook-name",
+		"https://example..org/":                            "bot.error.webhook-name",
+		"https://-example.org/":                            "bot.error.webhook-name",
+		"https://xn--mnchen-3ya.example.org/":              "",
+		"https://a_b.example.org/":                         "",
+		"https://discord.com/api/webhooks/1/x":             "bot.error.webhook-discord",
+		"https://DISCORD.com./api/v10/gateway":             "bot.error.webhook-discord",
+		"https://canary.discord.com/api":                   "bot.error.webhook-discord",
+		"https://discordapp.com/api":                       "bot.error.webhook-discord",
+		"https://cdn.discordapp.com/":                      "bot.error.webhook-discord",
+		"https://media.discordapp.net/":                    "bot.error.webhook-discord",
+		"https://gateway.discord.gg/":                      "bot.error.webhook-discord",
+		"https://notdiscord.com/":                          "",
+		"https://example.org:0/":                           "bot.error.webhook-port",
+		"https://example.org:25/":                          "bot.error.webhook-port",
+		"https://example.org:99999/":                       "bot.error.webhook-port",
+		"https://example.org:65535/":                       "",
+		"https://example.org:443/":                         "",
 	} {
 		got, err := Parse(typed)
 		switch {
@@ -92,7 +130,8 @@ func TestNoWayIn(t *testing.T) {
 			Key: "a2V5"}
 	}
 	t.Setenv("HTTPS_PROXY", outer.URL)
-	guarded := New(Config{})
+	clock := manual.NewClock(time.Date(2026, 4, 1, 12, 0, 0, 0, time.UTC))
+	guarded := New(Config{Clock: clock})
 	_, port, _ := strings.Cut(strings.TrimPrefix(private.URL, "https://"), ":")
 	for _, at := range []string{private.URL, "https://localhost:" + port, "https://[::ffff:127.0.0.1]:" + port,
 		"https://2130706433:" + port, "https://0x7f.1:" + port, "https://0:" + port} {
@@ -113,6 +152,81 @@ func TestNoWayIn(t *testing.T) {
 		t.Errorf("a redirect: %v, its target was reached %d times", err, inner.Load())
 	}
 }
+
+// What one user, or many, can have sent to a target is limited, however the target is spelt, and failures cost more. A
+// later window begins anew.
+func TestLimits(t *testing.T) {
+	now := time.Date(2026, 4, 1, 12, 0, 0, 0, time.UTC)
+	tries := func(l *limits, at time.Time, failing bool, user, host func(i int) string) (n int) {
+		for i := range 2 * ofAll {
+			if _, ok := l.take(at, user(i), host(i)); ok {
+				if n++; failing {
+					l.failed(at, user(i), host(i))
+				}
+			}
+		}
+		return n
+	}
+	one := func(int) string { return "one" }
+	many := func(i int) string { return fmt.Sprint(i) }
+	for what, c := range map[string]struct {
+		failing    bool
+		user, host func(int) string
+		want       int
+	}{
+		"a user and a host":       {false, one, one, 30},
+		"a user with many hosts":  {false, one, many, 30},
+		"a user that fails":       {true, one, many, 6},
+		"many users and one host": {false, many, one, 300},
+		"a host that fails":       {true, many, one, 60},
+		"all":                     {false, many, many, 5000},
+		"all that fails":          {true, many, many, 1000},
+	} {
+		var l limits
+		if got := tries(&l, now, c.failing, c.user, c.host); got != c.want {
+			t.Errorf("%s: %d calls in ten minutes, want %d", what, got, c.want)
+		}
+		wait, _ := l.take(now, "one", "one")
+		if got := tries(&l, now.Add(window), c.failing, c.user, c.host); got != c.want || !wait.IsZero() &&
+			!wait.Equal(now.Add(window)) {
+			t.Errorf("%s: %d calls in the next ten minutes, to be tried again at %v", what, got, wait)
+		}
+	}
+	var l limits
+	dialled := 0
+	for i := range 1000 { // as names without number under one domain do
+		if l.dial(now, netip.AddrFrom16([16]byte{0x2a, 1, 4, 0xf8, 0, 1, 14: byte(i >> 8), 15: byte(i)})) {
+			dialled++
+		}
+	}
+	if dialled != ofTarget {
+		t.Errorf("a network was dialled %d times, want %d", dialled, ofTarget)
+	}
+}
+
+// Discord, and what can never be public, is not called either where an earlier version stored it.
+func TestStoredBefore(t *testing.T) {
+	asked := 0
+	c := New(Config{Clock: manual.NewClock(time.Date(2026, 4, 1, 12, 0, 0, 0, time.UTC)),
+		Through: through(func(*http.Request) (*http.Response, error) {
+			asked++
+			return &http.Response{StatusCode: http.StatusOK, Body: http.NoBody}, nil
+		})})
+	for at, want := range map[string]error{"https://discord.com/api/v10/users/@me": errNotPublic,
+		"https://127.1/": errNotPublic, "https://example.org/": nil} {
+		_, err := c.try(t.Context(), "1", &table.WebhookCall{Address: storage.Secret(at), Key: "a2V5"})
+		if !errors.Is(err, want) {
+			t.Errorf("%s: %v, want %v", at, err, want)
+		}
+	}
+	if asked != 1 {
+		t.Errorf("%d requests were sent, want the one to example.org", asked)
+	}
+}
+
+type through func(*http.Request) (*http.Response, error)
+
+func (f through) RoundTrip(q *http.Request) (*http.Response, error) { return f(q) }
 
 // The signature is the one of the example in the specification of Standard Webhooks.
 func TestSignature(t *testing.T) {

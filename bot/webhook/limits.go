@@ -1,0 +1,77 @@
+package webhook
+
+import (
+	"net/netip"
+	"strings"
+	"sync"
+	"time"
+)
+
+// Limits within a window. A call that fails counts failedCost times, because refused answers are what makes others bar
+// the bot's address.
+const (
+	window     = 10 * time.Minute
+	ofUser     = 30
+	ofTarget   = 300 // a host's name, or a network
+	ofAll      = 5000
+	failedCost = 5
+)
+
+// limits count the calls of a window by user and by target, and all of them. The maps hold ofAll users and targets at
+// most.
+type limits struct {
+	mu      sync.Mutex
+	end     time.Time
+	all     int
+	users   map[string]int
+	targets map[string]int
+}
+
+// roll begins a new window once the last one is over.
+func (l *limits) roll(now time.Time) {
+	if now.Before(l.end) {
+		return
+	}
+	l.end, l.all, l.users, l.targets = now.Add(window), 0, map[string]int{}, map[string]int{}
+}
+
+// take counts a call, unless a limit is reached: then wait is when the next window begins.
+func (l *limits) take(now time.Time, user, host string) (wait time.Time, ok bool) {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	l.roll(now)
+	if l.all >= ofAll || l.users[user] >= ofUser || l.targets[host] >= ofTarget {
+		return l.end, false
+	}
+	l.all, l.users[user], l.targets[host] = l.all+1, l.users[user]+1, l.targets[host]+1
+	return time.Time{}, true
+}
+
+// failed counts that a call failed.
+func (l *limits) failed(now time.Time, user, host string) {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	l.roll(now)
+	l.all, l.users[user], l.targets[host] =
+		l.all+failedCost-1, l.users[user]+failedCost-1, l.targets[host]+failedCost-1
+}
+
+// dial counts a connection to an address, unless the network's limit is reached: names without number can lead to it.
+func (l *limits) dial(now time.Time, to netip.Addr) bool {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	l.roll(now)
+	bits := 32
+	if to = to.Unmap(); to.Is6() {
+		bits = 48 // what one customer of a provider has
+	}
+	network, err := to.Prefix(bits)
+	if err != nil || l.targets[network.String()] >= ofTarget {
+		return false
+	}
+	l.targets[network.String()]++
+	return true
+}
+
+// hostOf returns the host's name in the form by which hosts are compared and counted.
+func hostOf(name string) string { return strings.TrimSuffix(strings.ToLower(name), ".") }
