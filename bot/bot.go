@@ -106,6 +106,7 @@ type Bot struct {
 	archive      *archive.Room
 	publish      *publish.Room
 	fleet        *fleet // nil when this is the only process
+	ages         ages
 	puzzles      *puzzles.Room
 	seeks        *seek.Room
 	webhooks     *webhook.Caller
@@ -298,16 +299,25 @@ func (b *Bot) Run(ctx context.Context, grace time.Duration) error {
 	if !registered {
 		background.Go(func() { b.registrar.Keep(serving, app.ID) })
 	}
-	b.gateway.On(func(e *discordgo.InteractionCreate) {
+	b.gateway.On(func(missed bool, e *discordgo.InteractionCreate) {
 		if e.Interaction == nil || e.Interaction.Type == 0 {
 			return // a component of a type that the library does not know makes it fire empty
 		}
-		b.languages.Note(e.Interaction)
-		if b.fleet == nil {
-			b.router.Accept(serving, e.Interaction, interact.Arrival{At: time.Now()})
+		now := time.Now()
+		// The user has been told that nobody answers, and may have done something else since: carried out now it
+		// would surprise them.
+		age := b.ages.of(e.ID, now)
+		if missed && age > answerable {
+			b.log.InfoContext(ctx, "an interaction came while there was no connection; it is too old to be answered",
+				"guild", e.GuildID, "age", age)
 			return
 		}
-		b.fleet.accept(serving, b.router, e.Interaction)
+		b.languages.Note(e.Interaction)
+		if b.fleet == nil {
+			b.router.Accept(serving, e.Interaction, interact.Arrival{At: now})
+			return
+		}
+		b.fleet.accept(serving, b.router, e.Interaction, now, age)
 	})
 	b.gateway.On(func(e *discordgo.GuildCreate) { b.languages.NoteServer(e.Guild) })
 	b.gateway.On(func(e *discordgo.GuildUpdate) { b.languages.NoteServer(e.Guild) })

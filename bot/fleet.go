@@ -81,7 +81,6 @@ type fleet struct {
 	asking chan struct{}                 // holds a token for each interaction about which the store is asked
 	lost   chan struct{}                 // receives when a request to Discord has got no answer
 	busy   sync.WaitGroup                // what goes on besides
-	ages   ages
 }
 
 func newFleet(leases storage.Leases, log *slog.Logger) *fleet {
@@ -143,15 +142,15 @@ func shardOf(k *shards.Keeper, guild string) int {
 	return n
 }
 
-// accept has router answer an interaction, unless another process does. The gateway's reader does not wait for the
-// store.
-func (f *fleet) accept(ctx context.Context, router *interact.Router, i *discordgo.Interaction) {
+// accept has router answer an interaction of that age, which came now, unless another process does. The gateway's
+// reader does not wait for the store.
+func (f *fleet) accept(ctx context.Context, router *interact.Router, i *discordgo.Interaction, now time.Time,
+	age time.Duration) {
 	k := f.keeper.Load()
 	shard := shardOf(k, i.GuildID)
-	now := time.Now()
 	// The user has been told that nobody answered, and may have done something else since:
 	// carried out now it would surprise them.
-	if age := f.ages.of(i.ID, now); age > answerable && k.Lapsed(shard) {
+	if age > answerable && k.Lapsed(shard) {
 		f.log.InfoContext(ctx,
 			"an interaction waited while this process was stopped or cut off; it is too old to be answered", "guild",
 			i.GuildID, "age", age)

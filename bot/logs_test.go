@@ -133,7 +133,7 @@ func TestLogsHoldNoNames(t *testing.T) {
 		turn = r.turnAfter(channel, turn)
 		if i == 2 {
 			r.srv.Gateway.Drop()
-			r.eventually("is connected again", func() bool { begun, _ := r.srv.Gateway.Sessions(); return begun > 1 })
+			r.eventually("is connected again", func() bool { _, resumed := r.srv.Gateway.Sessions(); return resumed > 0 })
 		}
 	}
 	forged := r.srv.AddFault(localdiscord.Fault{Path: "/webhooks/", Status: http.StatusBadRequest, Body: objection})

@@ -150,7 +150,8 @@ func (h *hurry) RoundTrip(q *http.Request) (*http.Response, error) {
 	return h.RoundTripper.RoundTrip(q.WithContext(ctx))
 }
 
-// A gateway that drops, asks to reconnect or forgets the session costs nothing.
+// A gateway that drops, asks to reconnect or forgets the session costs nothing: what players do while there is no
+// connection is carried out, unless the session is gone.
 func TestGatewayFaults(t *testing.T) {
 	t.Parallel()
 	r := newRigWith(t, func(r *rig) { r.pacing = &manual.Hasty{} })
@@ -165,9 +166,9 @@ func TestGatewayFaults(t *testing.T) {
 	} {
 		before, _ := r.srv.Gateway.Sessions()
 		fault()
-		again := func() bool { // what comes while the gateway is away fails in the client
+		again := func() bool { // what comes after an invalid session and before the next is lost
 			begun, _ := r.srv.Gateway.Sessions()
-			return r.srv.Gateway.Connected() > 0 && (begun > before || name == "a server is offline")
+			return name != "invalid session" || r.srv.Gateway.Connected() > 0 && begun > before
 		}
 		if err := r.wait(again); err != nil {
 			t.Fatalf("%s: not connected again: %v\n%s", name, err, r.log)
@@ -177,19 +178,22 @@ func TestGatewayFaults(t *testing.T) {
 		}
 		turn = r.turnAfter(tablesChannel, turn)
 	}
+	if begun, resumed := r.srv.Gateway.Sessions(); begun != 2 || resumed != 4 {
+		t.Errorf("%d sessions were begun and %d resumed, want 2 and 4", begun, resumed)
+	}
 	if snap, err := r.tables.Lookup.Snapshot(r.ctx, 1); err != nil || snap.Paused != "" {
 		t.Errorf("after an outage of the server the table is paused: %v %q", err, snap.Paused)
 	}
 }
 
-// Each connection begins a session of its own, at once; what happened before it is noticed.
+// Where a session cannot be resumed, another begins; what happened before it is noticed.
 func TestGatewayBeginsAnew(t *testing.T) {
 	t.Parallel()
 	r := newRigWith(t, func(r *rig) { r.pacing = &manual.Hasty{} })
 	turn := r.openLoyal(two)
 	drop := func(times int) {
 		t.Helper()
-		r.srv.Gateway.Drop()
+		r.srv.Gateway.Invalidate(false)
 		r.eventually("connected again", func() bool {
 			return strings.Count(r.log.String(), "connected to Discord again") == times
 		})

@@ -10,6 +10,7 @@ import (
 	"io"
 	"net/http"
 	"runtime"
+	"slices"
 	"strings"
 	"sync"
 	"sync/atomic"
@@ -26,6 +27,7 @@ const (
 	opDispatch       = 0
 	opHeartbeat      = 1
 	opIdentify       = 2
+	opResume         = 6
 	opReconnect      = 7
 	opInvalidSession = 9
 	opHello          = 10
@@ -46,6 +48,14 @@ const (
 
 var errNotBegun = errors.New("no session was begun")
 
+// endings are the close codes after which a session cannot be resumed, though another may begin.
+// Source: Discord's documentation, topic "Opcodes and Status Codes", section "Gateway Close Event Codes".
+var endings = []int{
+	4003, // not authenticated: the session has been invalidated
+	4007, // invalid sequence number
+	4009, // the session has timed out
+}
+
 // frame is one message, in either direction.
 type frame struct {
 	Op    int             `json:"op"`
@@ -54,43 +64,50 @@ type frame struct {
 	Event string          `json:"t"` // the event's name
 }
 
-// connection is one session with Discord's gateway. The library has a reader of its own, but a panic in its goroutine,
+// session is what Discord keeps for a shard when a connection breaks: the next connection resumes it, and gets the
+// events that came meanwhile.
+type session struct {
+	id, url string // url is where it is resumed
+	seq     atomic.Int64
+	over    context.Context    // done when it can be resumed no more
+	end     context.CancelFunc // of over
+}
+
+// connection is one connection to Discord's gateway. The library has a reader of its own, but a panic in its goroutine,
 // as events without content cause, ends the process: nobody outside can recover it.
 type connection struct {
-	of   *Gateway
-	ws   *websocket.Conn
-	over context.Context    // done when the reader has ended
-	end  context.CancelFunc // of over
+	of      *Gateway
+	ws      *websocket.Conn
+	over    context.Context    // done when the reader has ended
+	end     context.CancelFunc // of over
+	session *session           // nil before READY
+	missed  bool               // the events that come happened while there was no connection; of the reader alone
 
 	mu   sync.Mutex   // for writing
-	seq  atomic.Int64 // of the latest event; 0 for none
 	sent atomic.Int64 // when the latest heartbeat was sent, in nanoseconds since 1970
 	// acked is when the latest answer to a heartbeat came, and delay how long Discord took for it, both in
 	// nanoseconds.
 	acked, delay atomic.Int64
 }
 
-// dial makes a connection and begins a session for a shard. Its reader is running then, and may have handed over READY.
-func (g *Gateway) dial(ctx context.Context, shard Shard) (*connection, error) {
-	address, err := g.address(ctx)
-	if err != nil {
-		return nil, err
-	}
+// dial makes a connection at an address, and resumes a session, or begins one for a shard when sess is nil. The
+// connection's reader is running then, and may have handed over events.
+func (g *Gateway) dial(ctx context.Context, address string, shard Shard, sess *session) (*connection, error) {
 	ws, err := open(ctx, address)
 	if err != nil {
 		return nil, err
 	}
-	c := &connection{of: g, ws: ws}
+	c := &connection{of: g, ws: ws, session: sess}
 	c.over, c.end = context.WithCancel(context.WithoutCancel(ctx))
 	stop := context.AfterFunc(ctx, c.cut)
-	ready, interval, err := c.begin(shard)
+	first, interval, err := c.begin(shard)
 	if !stop() || err != nil {
 		c.cut()
 		c.end()
 		return nil, errors.Join(ctx.Err(), err)
 	}
 	go c.beat(interval)
-	go c.read(ready)
+	go c.read(first)
 	return c, nil
 }
 
@@ -120,18 +137,25 @@ func (g *Gateway) greets(ctx context.Context, address string) error {
 	return err
 }
 
+// ask reads what Discord says at an endpoint into answer, within a time limit. The bucket is the endpoint's.
+func (g *Gateway) ask(ctx context.Context, endpoint, bucket string, answer any) error {
+	ctx, cancel := context.WithTimeout(ctx, g.limit)
+	defer cancel()
+	raw, err := g.requests.RequestWithBucketID(http.MethodGet, endpoint, nil, bucket, discordgo.WithContext(ctx),
+		discordgo.WithRetryOnRatelimit(false))
+	if err != nil {
+		return err
+	}
+	return json.Unmarshal(raw, answer)
+}
+
 // address asks Discord where the gateway is.
 func (g *Gateway) address(ctx context.Context) (string, error) {
-	raw, err := g.requests.RequestWithBucketID(http.MethodGet, discordgo.EndpointGateway, nil,
-		discordgo.EndpointGateway,
-		discordgo.WithContext(ctx), discordgo.WithRetryOnRatelimit(false))
-	if err != nil {
-		return "", err
-	}
 	var told struct {
 		URL string `json:"url"`
 	}
-	return told.URL, json.Unmarshal(raw, &told)
+	err := g.ask(ctx, discordgo.EndpointGateway, discordgo.EndpointGateway, &told)
+	return told.URL, err
 }
 
 // Reach asks Discord for something small, and returns an error when there is no answer.
@@ -140,9 +164,9 @@ func (g *Gateway) Reach(ctx context.Context) error {
 	return err
 }
 
-// begin identifies, for slash commands alone: no privileged intents. It returns the event READY,
-// and the time between heartbeats.
-func (c *connection) begin(shard Shard) (ready frame, interval time.Duration, err error) {
+// begin resumes the connection's session; without one it identifies, for slash commands alone: no privileged intents.
+// It returns the first event of the session, or the first that was missed, and the time between heartbeats.
+func (c *connection) begin(shard Shard) (first frame, interval time.Duration, err error) {
 	defer func() {
 		if p := recover(); p != nil {
 			err = incident.Recovered(p)
@@ -158,30 +182,72 @@ func (c *connection) begin(shard Shard) (ready frame, interval time.Duration, er
 	if err := json.Unmarshal(hello.Data, &greeting); err != nil || hello.Op != opHello || greeting.Milliseconds <= 0 {
 		return frame{}, 0, fmt.Errorf("%w: it said no Hello", errNotBegun)
 	}
-	identify := discordgo.Identify{
-		Token: c.of.requests.Token, Compress: true, LargeThreshold: 250, Intents: discordgo.IntentsGuilds,
-		Properties: discordgo.IdentifyProperties{OS: runtime.GOOS, Browser: "marque", Device: "marque"},
+	if c.missed = c.session != nil; c.missed {
+		err = c.send(opResume, map[string]any{"token": c.of.requests.Token, "session_id": c.session.id,
+			"seq": c.session.seq.Load()})
+	} else {
+		identify := discordgo.Identify{
+			Token: c.of.requests.Token, Compress: true, LargeThreshold: 250, Intents: discordgo.IntentsGuilds,
+			Properties: discordgo.IdentifyProperties{OS: runtime.GOOS, Browser: "marque", Device: "marque"},
+		}
+		if shard.Of > 1 {
+			identify.Shard = &[2]int{shard.Number, shard.Of}
+		}
+		err = c.send(opIdentify, identify)
 	}
-	if shard.Of > 1 {
-		identify.Shard = &[2]int{shard.Number, shard.Of}
-	}
-	if err := c.send(opIdentify, identify); err != nil {
+	if err != nil {
 		return frame{}, 0, err
 	}
 	for {
 		f, err := c.next()
 		switch {
 		case err != nil:
+			c.ended(err)
 			return frame{}, 0, err
-		case f.Op == opInvalidSession, f.Op == opReconnect:
+		case f.Op == opInvalidSession:
+			c.invalid(f)
+			return frame{}, 0, errNotBegun
+		case f.Op == opReconnect:
 			return frame{}, 0, errNotBegun
 		case f.Op == opHeartbeat:
 			if err := c.heartbeat(); err != nil {
 				return frame{}, 0, err
 			}
-		case f.Op == opDispatch && f.Event == "READY":
-			return f, time.Duration(greeting.Milliseconds) * time.Millisecond, nil
+		case f.Op == opDispatch && (c.missed || f.Event == "READY"):
+			if c.session == nil {
+				err = c.ready(f)
+			}
+			return f, time.Duration(greeting.Milliseconds) * time.Millisecond, err
 		}
+	}
+}
+
+// ready notes the session that READY says.
+func (c *connection) ready(f frame) error {
+	var told struct {
+		ID  string `json:"session_id"`
+		URL string `json:"resume_gateway_url"`
+	}
+	if err := json.Unmarshal(f.Data, &told); err != nil {
+		return fmt.Errorf("%w: %w", errNotBegun, err)
+	}
+	c.session = &session{id: told.ID, url: told.URL}
+	c.session.over, c.session.end = context.WithCancel(context.Background())
+	return nil
+}
+
+// invalid ends the session that Discord calls invalid, unless it says that it can be resumed.
+func (c *connection) invalid(f frame) {
+	if resumable := false; c.session != nil && (json.Unmarshal(f.Data, &resumable) != nil || !resumable) {
+		c.session.end()
+	}
+}
+
+// ended ends the session when the connection was closed for a reason after which it cannot be resumed.
+func (c *connection) ended(err error) {
+	var closed *websocket.CloseError
+	if c.session != nil && errors.As(err, &closed) && slices.Contains(endings, closed.Code) {
+		c.session.end()
 	}
 }
 
@@ -214,11 +280,11 @@ func decode(compressed bool, raw []byte) (f frame, err error) {
 	return f, nil
 }
 
-// read hands over frames, READY first, until the connection is gone.
-func (c *connection) read(ready frame) {
+// read hands over frames, the first one to begin with, until the connection is gone.
+func (c *connection) read(first frame) {
 	defer c.end()
 	defer c.cut()
-	for f, err := ready, error(nil); c.take(f, err); {
+	for f, err := first, error(nil); c.take(f, err); {
 		f, err = c.next()
 	}
 }
@@ -236,43 +302,56 @@ func (c *connection) take(f frame, err error) (on bool) {
 		return true
 	}
 	if err != nil {
+		c.ended(err)
 		return false
 	}
 	switch f.Op {
 	case opDispatch:
-		c.seq.Store(f.Seq)
-		c.of.dispatch(c.over, f.Event, f.Data)
+		c.session.seq.Store(f.Seq)
+		c.missed = c.missed && f.Event != "RESUMED"
+		c.of.dispatch(c.session.over, c.missed, f.Event, f.Data)
 	case opHeartbeat:
 		return c.heartbeat() == nil
 	case opHeartbeatAck:
 		now := time.Now().UnixNano()
 		c.delay.Store(now - c.sent.Load())
 		c.acked.Store(now)
-	case opReconnect, opInvalidSession:
+	case opReconnect:
+		return false
+	case opInvalidSession:
+		c.invalid(f)
 		return false
 	}
 	return true
 }
 
-// beat sends heartbeats until the connection is gone.
+// beat sends heartbeats until the connection is gone. It ends a connection on which one was not answered before the
+// next is due.
+// Source: Discord's documentation, topic "Gateway", section "Heartbeat Interval".
 func (c *connection) beat(interval time.Duration) {
 	ticker := time.NewTicker(interval)
 	defer ticker.Stop()
+	defer c.cut()
 	for c.heartbeat() == nil {
+		sent := c.sent.Load()
 		select {
 		case <-ticker.C:
 		case <-c.over.Done():
 			return
 		}
+		if c.acked.Load() < sent {
+			return
+		}
 	}
-	c.cut()
 }
 
 func (c *connection) heartbeat() error {
 	c.sent.Store(time.Now().UnixNano())
 	var latest *int64
-	if seq := c.seq.Load(); seq != 0 {
-		latest = &seq
+	if c.session != nil {
+		if seq := c.session.seq.Load(); seq != 0 {
+			latest = &seq
+		}
 	}
 	return c.send(opHeartbeat, latest)
 }
@@ -287,12 +366,14 @@ func (c *connection) send(op int, data any) error {
 	}{op, data})
 }
 
-// cut ends the connection without a close frame.
+// cut ends the connection without a close frame, so that its session can be resumed.
 func (c *connection) cut() { c.ws.Close() }
 
-// leave sends a close frame, and ends the connection once Discord has answered it, or after a while.
+// leave sends a close frame, which ends the session, too. It ends the connection once Discord has answered it, or after
+// a while.
 func (c *connection) leave() {
 	defer c.cut()
+	defer c.session.end()
 	bye := websocket.FormatCloseMessage(websocket.CloseNormalClosure, "")
 	if c.ws.WriteControl(websocket.CloseMessage, bye, time.Now().Add(leaving)) != nil {
 		return

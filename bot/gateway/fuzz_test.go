@@ -72,7 +72,7 @@ func FuzzFrames(f *testing.F) {
 		Tables: table.New(table.Config{Store: store, Games: catalog.Find, Log: log}), Languages: languages,
 		Rest: rest.Client{Session: s}, Events: events, Log: log,
 	}).Watch(f.Context(), g)
-	g.On(func(e *discordgo.InteractionCreate) { languages.Note(e.Interaction) })
+	g.On(func(_ bool, e *discordgo.InteractionCreate) { languages.Note(e.Interaction) })
 	f.Fuzz(func(t *testing.T, compressed bool, raw []byte) {
 		var told struct{ Op int }
 		readable := json.Unmarshal(raw, &told) == nil

@@ -11,6 +11,7 @@ import (
 	"slices"
 	"strings"
 	"sync"
+	"sync/atomic"
 	"time"
 
 	"github.com/bwmarrin/discordgo"
@@ -46,6 +47,8 @@ type Gateway struct {
 	shards    int           // how many shards to use; 0 for as many as Discord says
 	pace      *pacer
 	share     func(ctx context.Context, group int, pause time.Duration) (time.Duration, error) // see Share
+
+	held atomic.Int64 // see Held, in nanoseconds since 1970
 
 	mu    sync.Mutex
 	links []*Link
@@ -160,7 +163,7 @@ func (g *Gateway) Serve(ctx context.Context, shard Shard, told func(up bool)) er
 		g.links = slices.DeleteFunc(slices.Clone(g.links), func(o *Link) bool { return o == l })
 	}()
 	for {
-		err := l.begin(ctx)
+		err := l.begin(ctx, starting)
 		if err == nil {
 			break
 		}
@@ -307,14 +310,13 @@ func (g *Gateway) Identify(ctx context.Context) (app *discordgo.Application, err
 }
 
 // application is the library's Session.Application, which takes no context.
-func (g *Gateway) application(ctx context.Context) (*discordgo.Application, error) {
-	raw, err := g.requests.RequestWithBucketID(http.MethodGet, discordgo.EndpointOAuth2Application("@me"), nil,
-		discordgo.EndpointOAuth2Application(""),
-		discordgo.WithContext(ctx), discordgo.WithRetryOnRatelimit(false))
+func (g *Gateway) application(ctx context.Context) (app *discordgo.Application, err error) {
+	var raw json.RawMessage
+	err = g.ask(ctx, discordgo.EndpointOAuth2Application("@me"), discordgo.EndpointOAuth2Application(""), &raw)
 	if err != nil {
 		return nil, err
 	}
-	app := new(discordgo.Application)
+	app = new(discordgo.Application)
 	if err := json.Unmarshal(raw, app); err != nil {
 		return nil, err
 	}

@@ -9,6 +9,8 @@ import (
 	"maps"
 	"net/http"
 	"net/http/httptest"
+	"runtime"
+	"slices"
 	"strings"
 	"sync"
 	"testing"
@@ -17,13 +19,16 @@ import (
 	"github.com/bwmarrin/discordgo"
 
 	"marque/bot/localdiscord"
+	"marque/bot/timesource"
 	"marque/bot/timesource/manual"
 )
 
 // harbour is a local Discord, and a gateway on whose clock no pause takes any time.
 func harbour(t *testing.T, options ...func(*localdiscord.Options)) (*localdiscord.Server, *Gateway, *manual.Hasty) {
 	t.Helper()
-	o := localdiscord.Options{Log: slog.New(slog.NewTextHandler(io.Discard, nil)), Requests: localdiscord.Unlimited}
+	clock := &manual.Hasty{}
+	o := localdiscord.Options{Log: slog.New(slog.NewTextHandler(io.Discard, nil)), Requests: localdiscord.Unlimited,
+		Clock: clock}
 	for _, f := range options {
 		f(&o)
 	}
@@ -36,7 +41,6 @@ func harbour(t *testing.T, options ...func(*localdiscord.Options)) (*localdiscor
 	if err != nil {
 		t.Fatal(err)
 	}
-	clock := &manual.Hasty{}
 	g := New(s, clock, slog.New(slog.DiscardHandler))
 	g.pace.grant(Sharding{Shards: 1, Concurrency: 1})
 	g.limit = 10 * time.Minute // the machine may be busy
@@ -58,12 +62,13 @@ func TestHandshakesThatGoWrong(t *testing.T) {
 			// On a busy machine, a short time may not be enough to get as far as the fault.
 			l := g.Link(Shard{0, 1})
 			for g.limit = 100 * time.Millisecond; srv.Gateway.HandshakesLeft() > 0; g.limit *= 2 {
-				if err := l.connect(t.Context()); !errors.Is(err, errNoAnswer) && !errors.Is(err, errNotBegun) {
+				if err := l.begin(t.Context(), running); !errors.Is(err, errNoAnswer) && !errors.Is(err, errNotBegun) &&
+					!errors.Is(err, context.DeadlineExceeded) {
 					t.Fatalf("connecting: %v, want %v or %v", err, errNoAnswer, errNotBegun)
 				}
 			}
 			g.limit = 10 * time.Minute
-			if err := l.connect(t.Context()); err != nil {
+			if err := l.begin(t.Context(), running); err != nil {
 				t.Fatalf("the next attempt: %v", err)
 			}
 			l.leave()
@@ -95,29 +100,288 @@ func TestConnectingIsBrokenOff(t *testing.T) {
 	}
 }
 
-// A bot that is thrown out again and again identifies no faster than Discord allows, and fewer than a thousand times a
-// day, which would cost its token.
-func TestIdentifyingIsPaced(t *testing.T) {
+// A bot that is thrown out again and again for a day begins no session sooner than Discord allows, waits longer and
+// longer, and keeps a tenth of the day's sessions: Discord resets the token of a bot that begins too many. Neither does
+// it matter how long the connections last.
+func TestADayOfLostSessions(t *testing.T) {
 	t.Parallel()
-	_, g, clock := harbour(t)
+	for name, lasts := range map[string]time.Duration{"at once": 0, "after a minute": steady} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			srv, g, clock := harbour(t, func(o *localdiscord.Options) { o.IdentifyPause = 5 * time.Second })
+			l := g.Link(Shard{0, 1})
+			if err := l.begin(t.Context(), starting); err != nil {
+				t.Fatal(err)
+			}
+			began := clock.Now()
+			srv.Gateway.Spend(450) // others have begun so many
+			for clock.Now().Sub(began) < 24*time.Hour {
+				l.since = l.since.Add(-lasts)
+				l.conn.session.end()
+				l.conn.cut()
+				if err := l.reconnect(t.Context()); err != nil {
+					t.Fatal(err)
+				}
+			}
+			l.leave()
+			begun, _ := srv.Gateway.Sessions()
+			longest := slices.Max(clock.Pauses())
+			t.Logf("%d sessions, the longest pause was %v", begun, longest)
+			if begun > 452 || begun < 300 { // the last two are the next day's
+				t.Errorf("%d sessions were begun in a day, want the 450 that are left of 900, or somewhat fewer", begun)
+			}
+			if longest < maxPause {
+				t.Errorf("the longest pause was %v", longest)
+			}
+			if n := srv.Gateway.TooEarly(); n > 0 {
+				t.Errorf("%d sessions were begun too early", n)
+			}
+		})
+	}
+}
+
+// While only the reserve is left no session begins, until Discord grants others, and the gateway says until when. A
+// start may use the reserve.
+func TestTheReserveOfSessionsIsKept(t *testing.T) {
+	t.Parallel()
+	srv, g, _ := harbour(t)
+	clock := manual.NewClock(time.Now())
+	g.clock, g.pace.clock = clock, clock
+	srv.Gateway.Spend(905)
 	l := g.Link(Shard{0, 1})
-	for range burst + 3 {
-		if err := l.reconnect(t.Context()); err != nil {
-			t.Fatal(err)
-		}
-		l.conn.cut()
+	if err := l.begin(t.Context(), starting); err != nil {
+		t.Fatal("a start:", err)
 	}
-	long := 0
-	for _, d := range clock.Pauses() {
-		if d > maxPause-identifyPause {
-			long++
-		} else if d > identifyPause {
-			t.Errorf("a pause of %v, want up to %v or about %v", d, identifyPause, maxPause)
+	if until := g.Held(); !until.IsZero() {
+		t.Errorf("a start is held until %v", until)
+	}
+	ctx, stop := context.WithCancel(t.Context())
+	kept := make(chan error, 1)
+	go func() { kept <- l.Keep(ctx) }()
+	srv.Gateway.Invalidate(false)
+	for g.Held().IsZero() && t.Context().Err() == nil {
+		clock.Advance(time.Second)
+		runtime.Gosched()
+	}
+	if in := g.Held().Sub(clock.Now()); in < 23*time.Hour || in > 24*time.Hour {
+		t.Errorf("with 94 of 1000 sessions left, the next begins in %v, want a day", in)
+	}
+	if begun, _ := srv.Gateway.Sessions(); begun != 1 {
+		t.Errorf("%d sessions were begun, want the first alone", begun)
+	}
+	stop()
+	if err := <-kept; err != nil {
+		t.Error(err)
+	}
+}
+
+// gap is a gateway with a connection that is kept, and what is heard over it.
+type gap struct {
+	t    *testing.T
+	srv  *localdiscord.Server
+	g    *Gateway
+	link *Link
+
+	mu    sync.Mutex
+	heard map[string]int // channels, by their names
+	said  chan struct{}
+	lost  func() // called when the connection is lost, before it is made again
+}
+
+func openGap(t *testing.T, options ...func(*localdiscord.Options)) *gap {
+	t.Helper()
+	srv, g, _ := harbour(t, options...)
+	s := &gap{t: t, srv: srv, g: g, heard: map[string]int{}, said: make(chan struct{}, 1000), lost: func() {}}
+	g.On(func(e *discordgo.ChannelCreate) {
+		s.mu.Lock()
+		defer s.mu.Unlock()
+		s.heard[e.Name]++
+		s.said <- struct{}{}
+	})
+	s.link = g.Link(Shard{0, 1})
+	s.link.told = func(up bool) {
+		s.mu.Lock()
+		lost := s.lost
+		s.mu.Unlock()
+		if !up {
+			lost()
 		}
 	}
-	if long != 3 {
-		t.Errorf("%d connections one after the other, with the pauses %v; want %v before each of the last 3", burst+3,
-			clock.Pauses(), maxPause)
+	if err := s.link.Open(t.Context()); err != nil {
+		t.Fatal(err)
+	}
+	ctx, stop := context.WithCancel(context.Background())
+	kept := make(chan error, 1)
+	go func() { kept <- s.link.Keep(ctx) }()
+	t.Cleanup(func() {
+		stop()
+		if err := <-kept; err != nil {
+			t.Error(err)
+		}
+	})
+	return s
+}
+
+// breaks breaks the connection, makes a channel while there is none, and one after that; both must be heard of.
+func (s *gap) breaks(name string, fault func()) {
+	s.t.Helper()
+	var once sync.Once
+	s.mu.Lock()
+	s.lost = func() {
+		once.Do(func() {
+			if _, err := s.srv.Admin.AddChannel(localdiscord.Tortuga, name); err != nil {
+				s.t.Error(err)
+			}
+		})
+	}
+	s.mu.Unlock()
+	fault()
+	s.hears(name)
+	if _, err := s.srv.Admin.AddChannel(localdiscord.Tortuga, name+"-then"); err != nil {
+		s.t.Error(err)
+	}
+	s.hears(name + "-then")
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	if s.heard[name] != 1 || s.heard[name+"-then"] != 1 {
+		s.t.Errorf("%s: heard of %v, want each channel once", name, s.heard)
+	}
+}
+
+func (s *gap) hears(name string) {
+	s.t.Helper()
+	for {
+		s.mu.Lock()
+		n := s.heard[name]
+		s.mu.Unlock()
+		if n > 0 {
+			return
+		}
+		select {
+		case <-s.said:
+		case <-time.After(5 * time.Minute):
+			s.t.Fatalf("nothing is heard of the channel %s", name)
+		}
+	}
+}
+
+// What happens while a connection is broken is told once, when there is another, and costs no session: whether the
+// connection breaks, Discord asks to reconnect, or closes it for a reason after which sessions go on; also when the
+// first attempts fail.
+func TestSessionsAreResumed(t *testing.T) {
+	t.Parallel()
+	s := openGap(t)
+	for i, fault := range []struct {
+		name string
+		of   func()
+	}{
+		{"dropped", s.srv.Gateway.Drop},
+		{"op 7", s.srv.Gateway.RequestReconnect},
+		{"op 9 with true", func() { s.srv.Gateway.Invalidate(true) }},
+		{"4000", func() { s.srv.Gateway.Close(4000) }},
+		{"4001", func() { s.srv.Gateway.Close(4001) }},
+		{"4008", func() { s.srv.Gateway.Close(4008) }},
+		{"1001", func() { s.srv.Gateway.Close(1001) }},
+		{"asked to reconnect while it resumes", func() {
+			s.srv.Gateway.FailHandshakes(localdiscord.AnswerReconnect)
+			s.srv.Gateway.Drop()
+		}},
+		{"interrupted while it resumes", func() {
+			s.srv.Gateway.FailHandshakes(localdiscord.AnswerInterrupted, localdiscord.AnswerInterrupted)
+			s.srv.Gateway.Drop()
+		}},
+	} {
+		s.breaks(fmt.Sprint("gap-", i), fault.of)
+		if begun, resumed := s.srv.Gateway.Sessions(); begun != 1 || resumed != i+1 {
+			t.Fatalf("%s: %d sessions were begun and %d resumed, want 1 and %d", fault.name, begun, resumed, i+1)
+		}
+	}
+}
+
+// A connection that goes dead without being closed is noticed by the heartbeats that nobody answers.
+func TestDeadConnectionsAreLeft(t *testing.T) {
+	t.Parallel()
+	s := openGap(t, func(o *localdiscord.Options) { o.Heartbeats = 200 * time.Millisecond })
+	s.breaks("dead", s.srv.Gateway.Die)
+	if begun, resumed := s.srv.Gateway.Sessions(); begun != 1 || resumed < 1 {
+		t.Errorf("%d sessions were begun and %d resumed, want 1 and at least 1", begun, resumed)
+	}
+}
+
+// Where Discord says that a session is over, another one begins.
+func TestSessionsThatAreOverBeginAnew(t *testing.T) {
+	t.Parallel()
+	for name, fault := range map[string]func(*localdiscord.Gateway){
+		"op 9 with false": func(gw *localdiscord.Gateway) { gw.Invalidate(false) },
+		"4003":            func(gw *localdiscord.Gateway) { gw.Close(4003) },
+		"4007":            func(gw *localdiscord.Gateway) { gw.Close(4007) },
+		"4009":            func(gw *localdiscord.Gateway) { gw.Close(4009) },
+		"op 9 to the attempt to resume": func(gw *localdiscord.Gateway) {
+			gw.FailHandshakes(localdiscord.AnswerInvalid)
+			gw.Drop()
+		},
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			s := openGap(t)
+			fault(s.srv.Gateway)
+			if err := s.srv.Wait(t.Context(), func() bool {
+				begun, _ := s.srv.Gateway.Sessions()
+				return begun == 2 && s.srv.Gateway.Connected() == 1
+			}); err != nil {
+				t.Fatal(err)
+			}
+			if _, resumed := s.srv.Gateway.Sessions(); resumed != 0 {
+				t.Errorf("%d sessions were resumed", resumed)
+			}
+		})
+	}
+}
+
+// What users do while there is no connection is handed over when there is one, as missed; what they do then is not.
+func TestMissedInteractionsAreCalledMissed(t *testing.T) {
+	t.Parallel()
+	srv, g, _ := harbour(t, func(o *localdiscord.Options) {
+		o.Clock, o.AnswerWithin = timesource.System{}, 10*time.Minute
+	})
+	answered := make(chan bool, 10)
+	g.On(func(missed bool, e *discordgo.InteractionCreate) {
+		err := g.requests.InteractionRespond(e.Interaction, &discordgo.InteractionResponse{
+			Type: discordgo.InteractionResponseChannelMessageWithSource,
+			Data: &discordgo.InteractionResponseData{Content: "Ahoy"}})
+		if err != nil {
+			t.Error(err)
+		}
+		answered <- missed
+	})
+	if _, err := g.requests.ApplicationCommandBulkOverwrite(localdiscord.Application, "",
+		[]*discordgo.ApplicationCommand{{Name: "ahoy", Description: "Says ahoy"}}); err != nil {
+		t.Fatal(err)
+	}
+	l := g.Link(Shard{0, 1})
+	if err := l.Open(t.Context()); err != nil {
+		t.Fatal(err)
+	}
+	say := func() {
+		if _, err := srv.Command(t.Context(), localdiscord.Anne, localdiscord.TortugaTables, "ahoy"); err != nil {
+			t.Error(err)
+		}
+	}
+	srv.Gateway.Drop()
+	<-l.conn.over.Done()
+	var saying sync.WaitGroup
+	saying.Go(say)
+	if err := srv.Wait(t.Context(), func() bool { return srv.Unanswered() == 1 }); err != nil {
+		t.Fatal(err)
+	}
+	if err := l.reconnect(t.Context()); err != nil {
+		t.Fatal(err)
+	}
+	saying.Wait()
+	say()
+	l.leave()
+	if first, second := <-answered, <-answered; !first || second {
+		t.Errorf("the one in the gap is missed: %t, the one after it: %t", first, second)
 	}
 }
 
@@ -131,7 +395,7 @@ func TestWithoutAGatewayNoTurnsAreTaken(t *testing.T) {
 	gone, turns := true, 0
 	to := g.requests.Client.Transport
 	g.requests.Client.Transport = tripper(func(q *http.Request) (*http.Response, error) {
-		if !gone || !strings.HasSuffix(q.URL.Path, "/gateway") {
+		if !gone || !strings.HasSuffix(q.URL.Path, "/gateway/bot") {
 			return to.RoundTrip(q)
 		}
 		w := httptest.NewRecorder()
@@ -141,7 +405,7 @@ func TestWithoutAGatewayNoTurnsAreTaken(t *testing.T) {
 	g.Share(func(context.Context, int, time.Duration) (time.Duration, error) { turns++; return 0, nil })
 	l := g.Link(Shard{0, 1})
 	for range 5 {
-		if err := l.begin(t.Context()); err == nil {
+		if err := l.begin(t.Context(), running); err == nil {
 			t.Fatal("it is connected to a gateway that is gone")
 		}
 	}
@@ -149,7 +413,7 @@ func TestWithoutAGatewayNoTurnsAreTaken(t *testing.T) {
 		t.Errorf("five attempts took %d turns, want 1", turns)
 	}
 	gone = false
-	if err := l.begin(t.Context()); err != nil || turns != 2 {
+	if err := l.begin(t.Context(), running); err != nil || turns != 2 {
 		t.Fatalf("with a gateway again: %v, %d turns, want 2", err, turns)
 	}
 	l.leave()
@@ -169,11 +433,11 @@ func TestAllShardsAreServed(t *testing.T) {
 	clocked.pace.grant(Sharding{Shards: shards, Concurrency: concurrency})
 	ahead := map[int]time.Duration{}
 	for shard := range shards {
-		if ahead[shard%concurrency] += identifyPause; clocked.pace.take(shard) > ahead[shard%concurrency] {
+		if ahead[shard%concurrency] += identifyPause; clocked.pace.take(shard, 0) > ahead[shard%concurrency] {
 			t.Errorf("shard %d waits for other remainders", shard)
 		}
 	}
-	if d := clocked.pace.take(0); d < time.Duration(shards/concurrency)*identifyPause-time.Second {
+	if d := clocked.pace.take(0, 0); d < time.Duration(shards/concurrency)*identifyPause-time.Second {
 		t.Errorf("after %d shards, %d at once, the next turn is in %v", shards, concurrency, d)
 	}
 
@@ -219,8 +483,8 @@ func TestAllShardsAreServed(t *testing.T) {
 	begun, _ := srv.Gateway.Sessions()
 	srv.Gateway.Drop()
 	if err := srv.Wait(ctx, func() bool {
-		n, _ := srv.Gateway.Sessions()
-		return n == begun+shards && srv.Gateway.Connected() == shards
+		n, resumed := srv.Gateway.Sessions()
+		return n == begun && resumed == shards && srv.Gateway.Connected() == shards
 	}); err != nil {
 		t.Fatal(err)
 	}
@@ -231,6 +495,7 @@ func TestAllShardsAreServed(t *testing.T) {
 		g.connecting.Unlock()
 	}
 	srv.Gateway.RefuseIdentify(4011)
+	srv.Gateway.FailHandshakes(localdiscord.AnswerInvalid)
 	srv.Gateway.DropShard(5)
 	var se *StartError
 	if err := <-kept; !errors.As(err, &se) || !strings.Contains(err.Error(), "MARQUE_SHARDS") {
@@ -266,8 +531,8 @@ func TestReconnectingWaitsForNobody(t *testing.T) {
 	go func() { kept <- g.Keep(ctx) }()
 	srv.Gateway.Drop()
 	if err := srv.Wait(ctx, func() bool {
-		begun, _ := srv.Gateway.Sessions()
-		return begun == 2 && srv.Gateway.Connected() == 1
+		_, resumed := srv.Gateway.Sessions()
+		return resumed == 1 && srv.Gateway.Connected() == 1
 	}); err != nil {
 		t.Error("it is not connected again:", err)
 	}

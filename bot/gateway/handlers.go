@@ -20,21 +20,24 @@ const amissTime = time.Minute
 type listener struct {
 	fresh    func() any                         // makes an event to decode into
 	decode   func(data []byte, event any) error // decodes data into event
-	handlers []func(session context.Context, e any)
+	handlers []func(session context.Context, missed bool, e any)
 }
 
 // On adds a handler for connections that begin later: a func(*discordgo.E), where E is an event that the bot takes. The
 // handlers are called in the order of a shard's events, those of several shards at the same time, and none may take
 // long. A panic in one is counted and logged, and does not stop the others. A handler that goes on after READY also
-// takes a context, which is done when the session is over.
+// takes a context, which is done when the session is over; one of interactions also takes whether the interaction was
+// missed: it happened while there was no connection.
 func (g *Gateway) On(handler any) {
 	switch h := handler.(type) {
 	case func(*discordgo.Ready):
 		on(g, "READY", h)
 	case func(context.Context, *discordgo.Ready):
-		during(g, "READY", h)
-	case func(*discordgo.InteractionCreate):
-		on(g, "INTERACTION_CREATE", h)
+		during(g, "READY", func(session context.Context, _ bool, e *discordgo.Ready) { h(session, e) })
+	case func(missed bool, e *discordgo.InteractionCreate):
+		during(g, "INTERACTION_CREATE", func(_ context.Context, missed bool, e *discordgo.InteractionCreate) {
+			h(missed, e)
+		})
 		g.listeners["INTERACTION_CREATE"].decode = func(data []byte, event any) error {
 			e := event.(*discordgo.InteractionCreate)
 			e.Interaction = new(discordgo.Interaction)
@@ -72,20 +75,22 @@ func (g *Gateway) On(handler any) {
 }
 
 func on[E any](g *Gateway, event string, f func(*E)) {
-	during(g, event, func(_ context.Context, e *E) { f(e) })
+	during(g, event, func(_ context.Context, _ bool, e *E) { f(e) })
 }
 
-func during[E any](g *Gateway, event string, f func(session context.Context, e *E)) {
+func during[E any](g *Gateway, event string, f func(session context.Context, missed bool, e *E)) {
 	l := g.listeners[event]
 	if l == nil {
 		l = &listener{fresh: func() any { return new(E) }, decode: json.Unmarshal}
 		g.listeners[event] = l
 	}
-	l.handlers = append(l.handlers, func(session context.Context, e any) { f(session, e.(*E)) })
+	l.handlers = append(l.handlers, func(session context.Context, missed bool, e any) {
+		f(session, missed, e.(*E))
+	})
 }
 
 // dispatch calls the handlers of an event.
-func (g *Gateway) dispatch(session context.Context, event string, data json.RawMessage) {
+func (g *Gateway) dispatch(session context.Context, missed bool, event string, data json.RawMessage) {
 	l := g.listeners[event]
 	if l == nil {
 		return
@@ -96,7 +101,7 @@ func (g *Gateway) dispatch(session context.Context, event string, data json.RawM
 		g.amiss(event, err)
 	}
 	for _, h := range l.handlers {
-		g.call(event, func() { h(session, e) })
+		g.call(event, func() { h(session, missed, e) })
 	}
 }
 

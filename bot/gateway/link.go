@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"log/slog"
+	"math/rand/v2"
 	"net"
 	"sync/atomic"
 	"time"
@@ -11,19 +12,26 @@ import (
 	"marque/bot/rest"
 )
 
-// Link keeps one shard connected: it opens a connection, and another one whenever one is lost. It resumes no session:
-// READY and the events after it tell what happened while there was no connection.
+// Link keeps one shard connected: it opens a connection, and another one whenever one is lost. The next connection
+// resumes the session, so that what happened meanwhile is told and no session is used up. Only where Discord says that
+// the session is over another one begins; its READY and the events after it tell what is there then. The session is in
+// memory: no other process and no later Link resumes it.
 type Link struct {
 	of    *Gateway
 	shard Shard
 	log   *slog.Logger
 
-	told func(up bool)              // see Gateway.Serve
-	away bool                       // Keep has lost the connection, and has no other yet
-	fell bool                       // the latest attempt to connect failed
-	conn *connection                // used only by the goroutine that opens and keeps the connection
-	live atomic.Pointer[connection] // the connection that is up; nil while there is none
+	told  func(up bool)              // see Gateway.Serve
+	away  bool                       // Keep has lost the connection, and has no other yet
+	fell  bool                       // the latest attempt to connect failed
+	short int                        // how many connections in a row lasted less than steady
+	since time.Time                  // when the latest connection was made
+	conn  *connection                // used only by the goroutine that opens and keeps the connection
+	live  atomic.Pointer[connection] // the connection that is up; nil while there is none
 }
+
+// steady is how long a connection lasts when nothing is wrong with it.
+const steady = time.Minute
 
 // Link makes a link for a shard. It is not connected.
 func (g *Gateway) Link(shard Shard) *Link {
@@ -34,12 +42,12 @@ func (g *Gateway) Link(shard Shard) *Link {
 	return &Link{of: g, shard: shard, log: log, told: func(bool) {}}
 }
 
-// connect makes a connection, within a time limit whatever Discord does. It returns a *StartError for a fault that no
-// retry can mend, and ctx's error when that ends first.
-func (l *Link) connect(ctx context.Context) error {
+// connect makes a connection at an address, within a time limit whatever Discord does; it resumes a session unless
+// sess is nil. It returns a *StartError for a fault that no retry can mend, and ctx's error when that ends first.
+func (l *Link) connect(ctx context.Context, address string, sess *session) error {
 	limited, cancel := context.WithTimeout(ctx, l.of.limit)
 	defer cancel()
-	c, err := l.of.dial(limited, l.shard)
+	c, err := l.of.dial(limited, address, l.shard, sess)
 	var late net.Error // of the connection, which has the same limit and may be there before it
 	switch {
 	case ctx.Err() != nil:
@@ -52,7 +60,7 @@ func (l *Link) connect(ctx context.Context) error {
 	case err != nil:
 		return fatal(err)
 	}
-	l.conn = c
+	l.conn, l.since = c, l.of.clock.Now()
 	l.live.Store(c)
 	return nil
 }
@@ -61,7 +69,7 @@ func (l *Link) connect(ctx context.Context) error {
 // retry can mend, and ctx's error when that ends first.
 func (l *Link) Open(ctx context.Context) error {
 	for attempt := 1; ; attempt++ {
-		err := l.begin(ctx)
+		err := l.begin(ctx, starting)
 		var se *StartError
 		switch {
 		case err == nil, ctx.Err() != nil, errors.As(err, &se):
@@ -77,22 +85,33 @@ func (l *Link) Open(ctx context.Context) error {
 	}
 }
 
-// begin waits for the shard's turn to identify, then connects. A process that cannot reach Discord takes no turn from
-// other processes.
-func (l *Link) begin(ctx context.Context) error {
-	if l.of.share != nil {
-		address, err := l.of.address(ctx)
-		if err == nil && l.fell {
-			err = l.of.greets(ctx, address)
-		}
-		if err != nil {
+// begin waits until the bot may begin another session and for the shard's turn to identify, then connects. A process
+// that cannot reach Discord takes no turn from other processes.
+func (l *Link) begin(ctx context.Context, r reserve) error {
+	address, least, err := l.of.permit(ctx, r)
+	if err == nil && l.of.share != nil && l.fell {
+		err = l.of.greets(ctx, address)
+	}
+	if err != nil {
+		return fatal(err)
+	}
+	if err := l.of.await(ctx, l.shard.Number, least); err != nil {
+		return err
+	}
+	err = l.connect(ctx, address, nil)
+	l.fell = err != nil
+	return err
+}
+
+// resume connects again and resumes the session: where Discord has said, and, when that fails, where sessions begin.
+func (l *Link) resume(ctx context.Context, sess *session) (err error) {
+	address := sess.url
+	if l.fell || address == "" {
+		if address, err = l.of.address(ctx); err != nil {
 			return fatal(err)
 		}
 	}
-	if err := l.of.await(ctx, l.shard.Number); err != nil {
-		return err
-	}
-	err := l.connect(ctx)
+	err = l.connect(ctx, address, sess)
 	l.fell = err != nil
 	return err
 }
@@ -125,15 +144,30 @@ func (l *Link) Keep(ctx context.Context) error {
 	}
 }
 
-// reconnect tries until it is connected. It returns a *StartError for a fault that no retry can mend, and ctx's error
-// when that ends first.
+// reconnect tries until it is connected: at once, unless the connections before did not last. It returns a *StartError
+// for a fault that no retry can mend, and ctx's error when that ends first.
 func (l *Link) reconnect(ctx context.Context) error {
-	for pause := firstPause; ; pause = min(2*pause, maxPause) {
-		err := l.begin(ctx)
+	pause := l.patience()
+	if err := l.of.wait(ctx, pause); err != nil {
+		return err
+	}
+	for sess := l.conn.session; ; {
+		var err error
+		if sess.over.Err() == nil {
+			err = l.resume(ctx, sess)
+		}
+		if sess.over.Err() != nil {
+			// Source: Discord's documentation, topic "Gateway", section "Resuming".
+			if err := l.of.wait(ctx, firstPause+rand.N(4*firstPause)); err != nil {
+				return err
+			}
+			err = l.begin(ctx, running)
+		}
 		var se *StartError
 		if err == nil || ctx.Err() != nil || errors.As(err, &se) {
 			return err
 		}
+		pause = min(max(2*pause, firstPause), maxPause)
 		l.log.WarnContext(ctx, "Discord cannot be reached; trying again", "in", pause, "error", rest.Scrub(err))
 		if err := l.of.wait(ctx, pause); err != nil {
 			return err
@@ -141,7 +175,20 @@ func (l *Link) reconnect(ctx context.Context) error {
 	}
 }
 
-// leave closes the connection.
+// patience is how long to wait after a loss before the next attempt: the longer, the more connections in a row did not
+// last.
+func (l *Link) patience() time.Duration {
+	if l.of.clock.Now().Sub(l.since) >= steady {
+		l.short = 0
+		return 0
+	}
+	if l.short++; l.short == 1 {
+		return 0
+	}
+	return min(firstPause<<min(l.short-2, 30), maxPause)
+}
+
+// leave closes the connection, and ends its session.
 func (l *Link) leave() {
 	l.live.Store(nil)
 	l.conn.leave()
@@ -151,6 +198,7 @@ func (l *Link) leave() {
 func (l *Link) drop() {
 	if c := l.live.Swap(nil); c != nil {
 		c.cut()
+		c.session.end()
 	}
 }
 

@@ -6,18 +6,39 @@ import (
 	"sync"
 	"time"
 
+	"github.com/bwmarrin/discordgo"
+
 	"marque/bot/timesource"
 )
 
+// Discord takes one identify in five seconds from the shards with the same remainder when their numbers are divided by
+// the granted concurrency. The time that a connection takes to be made varies a little.
+const identifyPause = 5500 * time.Millisecond
+
+// reserve is how many hundredths of the sessions that Discord grants for a day are kept. A bot that begins more than it
+// is granted loses its token.
+// Source: Discord's documentation, topic "Gateway", section "Session Start Limit Object".
+type reserve int
+
 const (
-	// Discord takes one identify in five seconds from the shards with the same remainder when their numbers are
-	// divided by the granted concurrency. The time that a connection takes to be made varies a little.
-	identifyPause = 5500 * time.Millisecond
-	// A bot that identifies a thousand times in a day loses its token: after burst sessions within burstTime, and
-	// one more for each further shard, the pauses get long.
-	burst     = 20
-	burstTime = 10 * time.Minute
+	running  reserve = 10 // sessions that follow others
+	starting reserve = 1  // those of a start, for which the others keep the rest
 )
+
+// hold is how long to begin no session, because only the reserve is left; 0 where more are left, or Discord does not
+// say. least is how long to wait after the latest session: once half are gone, the others last until new ones come.
+func (r reserve) hold(l discordgo.SessionInformation) (hold, least time.Duration) {
+	left, reset := l.Remaining-l.Total*int(r)/100, time.Duration(l.ResetAfter)*time.Millisecond
+	switch {
+	case l.Total <= 0:
+		return 0, 0
+	case left <= 0:
+		return max(reset, firstPause), 0
+	case r == running && l.Remaining < l.Total/2:
+		return 0, reset / time.Duration(left)
+	}
+	return 0, 0
+}
 
 // pacer decides when sessions of one process may begin.
 type pacer struct {
@@ -26,22 +47,21 @@ type pacer struct {
 
 	mu          sync.Mutex
 	concurrency int
-	burst       int
-	latest      map[int]time.Time // the latest turn of each group of shards
-	turns       []time.Time       // the latest turns of all, burst at most, in order
+	turns       map[int]time.Time // the latest turn of each group of shards
+	latest      time.Time         // the latest of them
 }
 
-// grant sets how many shards take turns, and how many may identify at once.
+// grant sets how many shards may identify at once.
 func (p *pacer) grant(sh Sharding) {
 	p.mu.Lock()
 	defer p.mu.Unlock()
-	p.concurrency, p.burst, p.latest = sh.Concurrency, burst+sh.Shards-1, map[int]time.Time{}
+	p.concurrency, p.turns = sh.Concurrency, map[int]time.Time{}
 }
 
-// Turn waits until a session of the shard may begin; the shard identifies then, or lets the turn pass. Turn returns
-// ctx's error when that ends first.
-func (p *pacer) Turn(ctx context.Context, shard int) error {
-	if pause := p.take(shard); pause > 0 {
+// Turn waits until a session of the shard may begin, and for as long as least since the latest one; the shard
+// identifies then, or lets the turn pass. Turn returns ctx's error when that ends first.
+func (p *pacer) Turn(ctx context.Context, shard int, least time.Duration) error {
+	if pause := p.take(shard, least); pause > 0 {
 		return wait(ctx, p.clock, pause)
 	}
 	return ctx.Err()
@@ -55,28 +75,58 @@ func (p *pacer) group(shard int) int {
 }
 
 // take takes the next turn of a shard, and returns how long to wait for it.
-func (p *pacer) take(shard int) time.Duration {
+func (p *pacer) take(shard int, least time.Duration) time.Duration {
 	p.mu.Lock()
 	defer p.mu.Unlock()
 	now := p.clock.Now()
 	at, of := now, shard%p.concurrency
-	if latest, ok := p.latest[of]; ok {
-		at = later(at, latest.Add(identifyPause))
+	if turn, ok := p.turns[of]; ok {
+		at = later(at, turn.Add(identifyPause))
 	}
-	if n := len(p.turns); n == p.burst && at.Sub(p.turns[0]) < burstTime {
-		at = later(at, p.turns[n-1].Add(maxPause))
-		p.log.Warn("the connection to Discord is lost again and again; pausing", "for", at.Sub(now).Round(time.Second))
+	if least > 0 {
+		if at = later(at, p.latest.Add(least)); at.Sub(now) > identifyPause {
+			p.log.Warn("sessions with Discord were begun too often today; pausing", "for", at.Sub(now).Round(time.Second))
+		}
 	}
-	p.latest[of] = at
-	if p.turns = append(p.turns, at); len(p.turns) > p.burst {
-		p.turns = p.turns[1:]
-	}
+	p.turns[of], p.latest = at, later(p.latest, at)
 	return at.Sub(now)
 }
 
-// await waits until a shard may identify: after the others of this process and, where processes share turns, of all.
-func (g *Gateway) await(ctx context.Context, shard int) error {
-	if err := g.pace.Turn(ctx, shard); err != nil || g.share == nil {
+// permit waits until the bot may begin another session. It returns the gateway's address, and how long to wait after
+// the latest session.
+func (g *Gateway) permit(ctx context.Context, r reserve) (address string, least time.Duration, err error) {
+	for {
+		told, err := g.gatewayBot(ctx)
+		if err != nil {
+			return "", 0, err
+		}
+		hold, least := r.hold(told.SessionStartLimit)
+		if hold == 0 {
+			return told.URL, least, nil
+		}
+		until := g.clock.Now().Add(hold)
+		g.held.Store(until.UnixNano())
+		g.log.ErrorContext(ctx, "so many sessions with Discord were begun today that the others are kept, because too many would cost the token; "+
+			"look for what ends the connections, and see whether another process uses the token", "left",
+			told.SessionStartLimit.Remaining, "of", told.SessionStartLimit.Total, "next", until.Format(time.RFC3339))
+		if err := g.wait(ctx, hold); err != nil {
+			return "", 0, err
+		}
+	}
+}
+
+// Held is until when no session begins, because only the reserve of the day is left; zero when none is held.
+func (g *Gateway) Held() time.Time {
+	if until := time.Unix(0, g.held.Load()); until.After(g.clock.Now()) {
+		return until
+	}
+	return time.Time{}
+}
+
+// await waits until a shard may identify, least after the latest session: after the others of this process and, where
+// processes share turns, of all.
+func (g *Gateway) await(ctx context.Context, shard int, least time.Duration) error {
+	if err := g.pace.Turn(ctx, shard, least); err != nil || g.share == nil {
 		return err
 	}
 	for {

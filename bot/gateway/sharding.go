@@ -2,10 +2,8 @@ package gateway
 
 import (
 	"context"
-	"encoding/json"
 	"errors"
 	"fmt"
-	"net/http"
 	"strconv"
 	"time"
 
@@ -26,9 +24,17 @@ func (s Shard) Has(guild string) bool {
 
 // Sharding is how Discord divides the bot's servers.
 type Sharding struct {
+	Sessions    int // how many sessions Discord grants for a day; 0 where Discord does not say
+	Left        int // how many of them are left
 	Shards      int // number of shards
 	Advised     int // number of shards that Discord recommends
 	Concurrency int // how many may identify at the same time: shards whose numbers differ modulo it
+}
+
+// Scarce reports whether so few sessions are left for today that a lost one is not replaced.
+func (s Sharding) Scarce() bool {
+	hold, _ := running.hold(discordgo.SessionInformation{Total: s.Sessions, Remaining: s.Left})
+	return hold > 0
 }
 
 // Fits reports whether Discord takes this number of shards. Where Discord lets several shards identify at
@@ -64,7 +70,7 @@ func (g *Gateway) Sharding(ctx context.Context) (Sharding, error) {
 		return Sharding{}, err
 	}
 	sh := Sharding{Shards: max(told.Shards, 1), Concurrency: max(told.SessionStartLimit.MaxConcurrency, 1)}
-	sh.Advised = sh.Shards
+	sh.Advised, sh.Sessions, sh.Left = sh.Shards, told.SessionStartLimit.Total, told.SessionStartLimit.Remaining
 	if g.shards > 0 {
 		sh.Shards = g.shards
 	}
@@ -84,14 +90,8 @@ var errNoSessions = errors.New("too few sessions are left")
 
 // gatewayBot is the library's Session.GatewayBot, which takes no context.
 func (g *Gateway) gatewayBot(ctx context.Context) (*discordgo.GatewayBotResponse, error) {
-	raw, err := g.requests.RequestWithBucketID(http.MethodGet, discordgo.EndpointGatewayBot, nil,
-		discordgo.EndpointGatewayBot,
-		discordgo.WithContext(ctx), discordgo.WithRetryOnRatelimit(false))
-	if err != nil {
-		return nil, err
-	}
 	told := new(discordgo.GatewayBotResponse)
-	return told, json.Unmarshal(raw, told)
+	return told, g.ask(ctx, discordgo.EndpointGatewayBot, discordgo.EndpointGatewayBot, told)
 }
 
 // patiently calls f a few times until it succeeds, because an outage is no reason to give up at once. It returns a

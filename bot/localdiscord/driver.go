@@ -267,6 +267,19 @@ func (s *Server) WaitMessage(ctx context.Context, channelID, asUser string,
 	return out, err
 }
 
+// Unanswered counts the interactions that wait for their first answer.
+func (s *Server) Unanswered() int {
+	s.hub.mu.Lock()
+	defer s.hub.mu.Unlock()
+	n := 0
+	for _, in := range s.interactions.byToken {
+		if in.answer == 0 && !in.failed {
+			n++
+		}
+	}
+	return n
+}
+
 // Wait blocks until cond is true, asking again whenever anything changed (a message, a request, a
 // connection). cond may call the server's methods.
 func (s *Server) Wait(ctx context.Context, cond func() bool) error {

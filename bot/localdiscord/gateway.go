@@ -39,6 +39,7 @@ const (
 	closeAuthenticationFailed = 4004
 	closeAlreadyAuthenticated = 4005
 	closeInvalidSeq           = 4007
+	closeSessionTimedOut      = 4009
 	closeInvalidShard         = 4010
 	closeInvalidIntents       = 4013
 	closeDisallowedIntents    = 4014
@@ -93,6 +94,7 @@ type gatewayConn struct {
 	ws       *websocket.Conn
 	queue    chan frame
 	fault    Handshake   // how it goes wrong; 0 for not
+	dead     atomic.Bool // nothing comes out of it any more, and nobody notices
 	compress atomic.Bool // what is large is compressed
 	once     sync.Once
 	code     int
@@ -126,12 +128,13 @@ func (sess *session) drop(code int, text string) {
 // Gateway is the WebSocket side of the server: connections, sessions and the events sent to them.
 // Its exported methods are for tests that look at connections or break them.
 type Gateway struct {
-	mu      sync.Locker // the hub's
-	state   *state
-	address func() string // of the listener
-	changed func()        // called, under the lock, when a connection or a session came or went
-	running sync.WaitGroup
-	onEvent func(event string, content []byte) // nil for nobody
+	mu         sync.Locker // the hub's
+	state      *state
+	address    func() string // of the listener
+	changed    func()        // called, under the lock, when a connection or a session came or went
+	running    sync.WaitGroup
+	onEvent    func(event string, content []byte) // nil for nobody
+	heartbeats time.Duration                      // that clients are asked for
 
 	closed     bool
 	intents    int // privileged intents that are allowed
@@ -143,8 +146,8 @@ type Gateway struct {
 	sessions   map[string]*session
 }
 
-// sessionsADay is how often a bot may identify in a day (Discord's session start limit). It is
-// reported and not enforced.
+// sessionsADay is how often a bot may identify in a day: once more resets its token.
+// Source: Discord's documentation, topic "Gateway", section "Session Start Limit Object".
 const sessionsADay = 1000
 
 // startLimits decide when sessions may begin.
@@ -226,7 +229,7 @@ func (gw *Gateway) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 		gw.read(conn)
 		return
 	}
-	conn.send(frame{Op: opHello, Data: mustJSON(map[string]any{"heartbeat_interval": heartbeatInterval.Milliseconds(),
+	conn.send(frame{Op: opHello, Data: mustJSON(map[string]any{"heartbeat_interval": gw.heartbeats.Milliseconds(),
 		"_trace": []string{"localdiscord"}})})
 	gw.read(conn)
 }
@@ -237,6 +240,9 @@ func (c *gatewayConn) write() {
 	var b bytes.Buffer
 	var z *zlib.Writer // made for the first large event, for it takes most of a megabyte
 	put := func(f frame) bool {
+		if c.dead.Load() {
+			return true
+		}
 		c.ws.SetWriteDeadline(time.Now().Add(writePatience))
 		kind, raw := websocket.TextMessage, []byte(mustJSON(f))
 		if c.compress.Load() && len(raw) >= compressFrom {
@@ -380,6 +386,12 @@ func (gw *Gateway) identify(conn *gatewayConn, raw json.RawMessage) (sess *sessi
 			return nil, true
 		}
 		sess.shard = *d.Shard
+	}
+	if left, _ := gw.limits.left(gw.state.clock.Now()); left == 0 {
+		gw.state.token = ""
+		gw.expel()
+		conn.end(closeAuthenticationFailed, "Authentication failed.")
+		return nil, true
 	}
 	if !gw.limits.begin(sess.shard[0], gw.state.clock.Now()) {
 		conn.send(frame{Op: opInvalidSession, Data: json.RawMessage("false")})

@@ -22,6 +22,39 @@ func (gw *Gateway) dropSome(which func(*session) bool) {
 	gw.changed()
 }
 
+// Die lets all connections go dead: nothing comes over them any more, and they are not closed. What happens is still
+// told to those who resume the sessions.
+func (gw *Gateway) Die() {
+	gw.mu.Lock()
+	defer gw.mu.Unlock()
+	for _, sess := range gw.sessions {
+		if sess.conn != nil {
+			sess.conn.dead.Store(true)
+		}
+	}
+}
+
+// Close closes all connections with a close code. After some the sessions cannot be resumed.
+func (gw *Gateway) Close(code int) {
+	gw.mu.Lock()
+	defer gw.mu.Unlock()
+	for id, sess := range gw.sessions {
+		sess.drop(code, "")
+		if code == closeNotAuthenticated || code == closeInvalidSeq || code == closeSessionTimedOut {
+			delete(gw.sessions, id)
+		}
+	}
+	gw.changed()
+}
+
+// Spend counts sessions as begun today.
+func (gw *Gateway) Spend(sessions int) {
+	gw.mu.Lock()
+	defer gw.mu.Unlock()
+	gw.limits.left(gw.state.clock.Now())
+	gw.limits.today += sessions
+}
+
 // Handshake is how a connection to the gateway goes wrong before the bot is let in.
 type Handshake int
 

@@ -1,6 +1,7 @@
 package localdiscord
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -42,6 +43,8 @@ type Options struct {
 	// IdentifyPause is the time in which one session may identify for each remainder; those that
 	// come sooner are answered by Invalid Session. Discord's is five seconds; nobody is too early if 0.
 	IdentifyPause time.Duration
+	// Heartbeats is the time between two heartbeats that clients are asked for; 41.25 seconds if 0, as of Discord.
+	Heartbeats time.Duration
 	// Requests is how many requests a second the server takes with the token: Discord's 50 if 0,
 	// more for a very large bot. Unlimited takes any number, in any bucket, and bars nobody.
 	Requests int
@@ -132,7 +135,8 @@ func New(opts Options) *Server {
 		Admin: &Admin{h}, hub: h, interactions: ia, client: &client{h, ia}, port: opts.Port, log: opts.Log,
 		rest: newRouter(h, ia, opts),
 	}
-	s.Gateway = &Gateway{mu: &h.mu, state: st, onEvent: opts.OnEvent, changed: h.worldChanged,
+	s.Gateway = &Gateway{mu: &h.mu, state: st, onEvent: opts.OnEvent,
+		heartbeats: cmp.Or(opts.Heartbeats, heartbeatInterval), changed: h.worldChanged,
 		sessions: map[string]*session{},
 		limits: startLimits{shards: max(opts.Shards, 1), concurrency: max(opts.MaxConcurrency, 1),
 			pause: opts.IdentifyPause},

@@ -176,6 +176,8 @@ type Tables interface {
 type Gateway interface {
 	Health() (up bool, lag time.Duration)
 	Failures() uint64
+	// Held is until when no session begins, because too many were begun today; zero when none is held.
+	Held() time.Time
 }
 
 // Backup describes the copies of the store.

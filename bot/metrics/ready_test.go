@@ -27,6 +27,7 @@ func (well) Size(context.Context) (storage.Size, error)           { return stora
 func (well) Tally(context.Context) (map[storage.Group]int, error) { return nil, nil }
 func (well) Numbers(context.Context) (table.Numbers, error)       { return table.Numbers{}, nil }
 func (w well) TryStore()                                          { w.tried <- struct{}{} }
+func (well) Held() time.Time                                      { return time.Time{} }
 func (well) Health() (up bool, lag time.Duration)                 { return true, 0 }
 func (well) Failures() uint64                                     { return 0 }
 
@@ -70,6 +71,23 @@ func TestNotReadyWhileTheStoreDoesNotWrite(t *testing.T) {
 			}
 		}
 	})
+}
+
+// lost is a connection that is down, because no session may begin.
+type lost struct{ well }
+
+func (lost) Held() time.Time                      { return time.Date(2026, 3, 1, 14, 5, 0, 0, time.UTC) }
+func (lost) Health() (up bool, lag time.Duration) { return false, 0 }
+
+// While the bot keeps the last sessions of the day, it says until when it is not connected.
+func TestNotReadySaysThatSessionsAreKept(t *testing.T) {
+	m := New(Build{})
+	m.WatchStore(well{})
+	m.WatchGateway(lost{})
+	if got, body := answer(m, "/readyz"); got != http.StatusServiceUnavailable ||
+		!strings.Contains(body, "the next begins at 2026-03-01T14:05:00Z") {
+		t.Errorf("%d %q, want when the next session begins", got, body)
+	}
 }
 
 // The process is not ready while leases of its shards have run out.

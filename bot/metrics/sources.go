@@ -290,6 +290,10 @@ func (o *sources) ready(ctx context.Context) (store, gateway, leases error) {
 		gateway = nil
 		if up, _ := g.Health(); !up {
 			gateway = errors.New("not connected to Discord")
+			if until := g.Held(); !until.IsZero() {
+				gateway = fmt.Errorf("not connected to Discord: too many sessions were begun today, the next begins at %s",
+					until.UTC().Format(time.RFC3339))
+			}
 		}
 	}
 	return store, gateway, leases

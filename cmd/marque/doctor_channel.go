@@ -53,7 +53,7 @@ func (d *doctor) interactionPosts(ctx context.Context, session *discordgo.Sessio
 	link.Force(d.cfg.Shards)
 	button := show.CustomID{Action: "doctor", Arg: rand.Text()}
 	pressed := make(chan *discordgo.Interaction, 1)
-	link.On(func(e *discordgo.InteractionCreate) {
+	link.On(func(_ bool, e *discordgo.InteractionCreate) {
 		if e.Interaction == nil || e.Type != discordgo.InteractionMessageComponent ||
 			e.MessageComponentData().CustomID != button.String() {
 			return

@@ -90,6 +90,7 @@ func (d *doctor) installs(app *discordgo.Application) {
 func (d *doctor) sharding(ctx context.Context, link *gateway.Gateway) (fits bool) {
 	const about = "number of shards"
 	sh, err := link.Sharding(ctx)
+	d.sessions(sh)
 	switch {
 	case err != nil:
 		d.amiss(about, "%v", err)
@@ -106,6 +107,20 @@ func (d *doctor) sharding(ctx context.Context, link *gateway.Gateway) (fits bool
 		d.fine(about, "%d; Discord advises %d", sh.Shards, sh.Advised)
 	}
 	return true
+}
+
+// sessions says how many sessions the bot may begin today.
+func (d *doctor) sessions(sh gateway.Sharding) {
+	const about = "sessions"
+	switch {
+	case sh.Sessions == 0: // Discord did not say, or what it said is amiss
+	case sh.Scarce():
+		d.amiss(about, "of %d for a day, %d are left: look in the log for what ends the connections to Discord, and whether "+
+			"another process uses the token; the bot keeps the last ones, because too many would cost the token",
+			sh.Sessions, sh.Left)
+	default:
+		d.fine(about, "of %d for a day, %d are left", sh.Sessions, sh.Left)
+	}
 }
 
 // intents connects to the gateway with a bot's intents, and disconnects.

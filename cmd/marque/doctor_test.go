@@ -219,6 +219,8 @@ func TestDoctor(t *testing.T) {
 				p.discord.AddFault(localdiscord.Fault{Path: "/gateway/bot", Status: http.StatusOK,
 					Body: `{"shards": 32, "session_start_limit": {"total": 1000, "remaining": 999, "max_concurrency": 16}}`})
 			}},
+		{name: "sessions", wrong: []string{"sessions: …of 1000 for a day, 94 are left…another process"},
+			spoil: func(_ *testing.T, p *patient) { p.discord.Gateway.Spend(906) }},
 		{name: "fewer shards", note: []string{"number of shards: …MARQUE_SHARDS is 1…advises 3"},
 			spoil: func(_ *testing.T, p *patient) {
 				p.cfg.Shards = 1

@@ -175,7 +175,7 @@ func TestHealth(t *testing.T) {
 	}
 	s.srv.AddFault(localdiscord.Fault{Method: http.MethodGet, Path: "/gateway", Status: http.StatusBadGateway,
 		Body: "{}"})
-	s.srv.Gateway.Drop()
+	s.srv.Gateway.Invalidate(false)
 	ctx, cancel := context.WithTimeout(t.Context(), startTime)
 	defer cancel()
 	for code := 0; code != http.StatusServiceUnavailable && ctx.Err() == nil; {
