@@ -30,6 +30,7 @@ import (
 	"marque/bot/lobby"
 	"marque/bot/metrics"
 	"marque/bot/predict"
+	"marque/bot/predictions"
 	"marque/bot/publish"
 	"marque/bot/puzzles"
 	"marque/bot/rest"
@@ -93,6 +94,7 @@ type Config struct {
 type Bot struct {
 	tables       *table.Service
 	competitions *compete.Service
+	predictions  *predictions.Service
 	session      *discordgo.Session
 	rest         rest.Client
 	private      *rest.Ephemerals
@@ -152,6 +154,7 @@ func New(c Config) (*Bot, error) {
 		languages: show.NewLanguages(c.Sentences), fleet: fleet, log: c.Log, ready: make(chan struct{}),
 	}
 	b.competitions = newCompetitions(c, b.tables)
+	b.predictions = predictions.New(b.tables, c.Store)
 	b.gateway.Force(c.Shards)
 	if !c.ChannelPosts {
 		b.rest.Clicks = rest.NewClickTokens(timesource.System{})
@@ -226,7 +229,7 @@ func (b *Bot) furnish(c Config) (*interact.Registry, error) {
 		onOffer     = show.Games(c.Games)
 		find        = interact.NewFinder(b.tables, onOffer, b.session, b.guard, c.Log)
 		paint       = show.NewPainter(c.Renderer, b.tables.Background)
-		turnRoom    = turn.New(b.tables, onOffer, find, paint)
+		turnRoom    = turn.New(b.tables, b.predictions, onOffer, find, paint)
 		settingRoom = settings.New(b.tables, find, b.session, c.Sentences)
 		leagueRoom  = league.New(b.tables, b.competitions, onOffer, find, c.Renderer)
 		guideRoom   = guide.New(b.tables, onOffer, find, paint, c.Log)
@@ -236,7 +239,7 @@ func (b *Bot) furnish(c Config) (*interact.Registry, error) {
 		})
 	)
 	b.publish = publish.New(publish.Config{
-		Tables: b.tables, Competitions: b.competitions, Paint: paint, Languages: b.languages, Rest: client,
+		Tables: b.tables, Competitions: b.competitions, Predictions: b.predictions, Paint: paint, Languages: b.languages, Rest: client,
 		Private: b.private, Lobby: lobbyRoom, Events: b.events, Log: c.Log,
 	})
 	learnRoom := learn.New(b.tables, onOffer, paint, lobbyRoom.FirstGame)
@@ -258,7 +261,7 @@ func (b *Bot) furnish(c Config) (*interact.Registry, error) {
 	b.seeks = seek.New(seek.Config{Tables: b.tables, Games: onOffer, Find: find, Languages: b.languages, Rest: client,
 		Lobby: lobbyRoom, Publish: b.publish, Log: c.Log})
 	return interact.NewRegistry(lobbyRoom, b.seeks, turnRoom, learnRoom, b.puzzles, studyRoom, guideRoom, leagueRoom,
-		b.tournament, b.archive, settingRoom, predict.New(b.tables, find))
+		b.tournament, b.archive, settingRoom, predict.New(b.tables, b.predictions, find))
 }
 
 // Tables are the bot's.

@@ -12,6 +12,7 @@ import (
 	"github.com/bwmarrin/discordgo"
 
 	"marque/bot/interact"
+	"marque/bot/predictions"
 	"marque/bot/show"
 	"marque/bot/table"
 	"marque/games"
@@ -21,12 +22,15 @@ import (
 
 // Room answers the commands of this package.
 type Room struct {
-	tables *table.Service
-	find   *interact.Finder
+	tables      *table.Service
+	predictions *predictions.Service
+	find        *interact.Finder
 }
 
 // New makes a Room.
-func New(tables *table.Service, find *interact.Finder) *Room { return &Room{tables, find} }
+func New(tables *table.Service, predictions *predictions.Service, find *interact.Finder) *Room {
+	return &Room{tables, predictions, find}
+}
 
 // The actions of this room's controls.
 const (
@@ -76,7 +80,7 @@ func (rm *Room) predict(ctx context.Context, r *interact.Request) (interact.Repl
 	if err != nil {
 		return interact.Reply{}, err
 	}
-	o, err := rm.tables.Predictions.Odds(ctx, r.Actor(), snap.ID)
+	o, err := rm.predictions.Odds(ctx, r.Actor(), snap.ID)
 	if err != nil {
 		return interact.Reply{}, interact.Naming(err, r, snap)
 	}
@@ -120,7 +124,7 @@ func (rm *Room) say(ctx context.Context, r *interact.Request, winner string) (*s
 			seat = games.Seat(i)
 		}
 	}
-	o, err := rm.tables.Predictions.Predict(ctx, r.Actor(), snap.ID, seat)
+	o, err := rm.predictions.Predict(ctx, r.Actor(), snap.ID, seat)
 	if err != nil {
 		return nil, interact.Naming(err, r, snap)
 	}
@@ -145,7 +149,7 @@ func (rm *Room) complete(ctx context.Context, r *interact.Request) []*discordgo.
 	if err != nil {
 		return nil
 	}
-	if offered, err := rm.tables.Predictions.Offered(ctx, snap); !offered || err != nil {
+	if offered, err := rm.predictions.Offered(ctx, snap); !offered || err != nil {
 		return nil
 	}
 	var list []*discordgo.ApplicationCommandOptionChoice
@@ -176,7 +180,7 @@ func (rm *Room) month(ctx context.Context, r *interact.Request) (interact.Reply,
 	}
 	var lines []string
 	for i, month := range rm.months() {
-		list, own, err := rm.tables.Predictions.Month(ctx, r.GuildID, key(month), r.User.ID)
+		list, own, err := rm.predictions.Month(ctx, r.GuildID, key(month), r.User.ID)
 		if err != nil {
 			return interact.Reply{}, err
 		}
@@ -185,7 +189,7 @@ func (rm *Room) month(ctx context.Context, r *interact.Request) (interact.Reply,
 		}
 		lines = append(lines, "### "+r.Say.Say(text.M("bot.predict.month", "Month", text.Month(month))))
 		if len(list) == 0 {
-			lines = append(lines, r.Say.Say(text.M("bot.predict.nobody", "Count", table.LeastPredictions)))
+			lines = append(lines, r.Say.Say(text.M("bot.predict.nobody", "Count", predictions.Least)))
 		}
 		rank := 0
 		for n, l := range list[:min(len(list), mostLines)] {
@@ -206,7 +210,7 @@ func (rm *Room) month(ctx context.Context, r *interact.Request) (interact.Reply,
 }
 
 // sum says what a user's predictions of a month came to.
-func sum(r *interact.Request, own table.Seer) string {
+func sum(r *interact.Request, own predictions.Line) string {
 	return r.Say.Say(text.M("bot.predict.own", "Points", signed(own.Points), "Right", own.Right, "Count", own.Count,
 		"Open", own.Open))
 }
@@ -215,14 +219,14 @@ func sum(r *interact.Request, own table.Seer) string {
 func (rm *Room) own(ctx context.Context, r *interact.Request) (interact.Reply, error) {
 	var lines []string
 	for _, month := range rm.months() {
-		list, err := rm.tables.Predictions.Of(ctx, r.GuildID, key(month), r.User.ID)
+		list, err := rm.predictions.Of(ctx, r.GuildID, key(month), r.User.ID)
 		if err != nil {
 			return interact.Reply{}, err
 		}
 		if len(list) == 0 {
 			continue
 		}
-		_, own, err := rm.tables.Predictions.Month(ctx, r.GuildID, key(month), r.User.ID)
+		_, own, err := rm.predictions.Month(ctx, r.GuildID, key(month), r.User.ID)
 		if err != nil {
 			return interact.Reply{}, err
 		}

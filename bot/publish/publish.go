@@ -429,7 +429,7 @@ func (rm *Room) turnMessage(ctx context.Context, n table.News, settings table.Se
 	m.Components = append(m.Components, show.Container(show.AccentIn(sc, n.ToMove), parts...))
 	m.Components = append(m.Components, show.Rows(show.TurnButtons(n, from, s)...)...)
 	others := rm.firstButtons(n, settings, s)
-	if offered, err := rm.tables.Predictions.Offered(ctx, n.Snapshot); err != nil {
+	if offered, err := rm.predictions.Offered(ctx, n.Snapshot); err != nil {
 		return nil, err
 	} else if offered && !n.IsSolo() { // a game with computers alone is seldom watched: the command will do
 		others = append(others, show.PredictButton(n.Snapshot, s))
@@ -443,7 +443,7 @@ func (rm *Room) turnMessage(ctx context.Context, n table.News, settings table.Se
 // foretold says how many of those who watched a game predicted how it ended.
 func (rm *Room) foretold(ctx context.Context, snap *table.Snapshot,
 	s *locale.Speaker) ([]discordgo.MessageComponent, error) {
-	right, all, err := rm.tables.Predictions.Foretold(ctx, snap)
+	right, all, err := rm.predictions.Rightly(ctx, snap)
 	if err != nil || all == 0 {
 		return nil, err
 	}

@@ -12,6 +12,7 @@ import (
 	"marque/bot/compete"
 	"marque/bot/gateway"
 	"marque/bot/lobby"
+	"marque/bot/predictions"
 	"marque/bot/rest"
 	"marque/bot/show"
 	"marque/bot/table"
@@ -21,6 +22,7 @@ import (
 type Room struct {
 	tables       *table.Service
 	competitions *compete.Service
+	predictions  *predictions.Service
 	paint        *show.Painter
 	languages    *show.Languages
 	rest         rest.Client
@@ -43,6 +45,7 @@ type Room struct {
 type Config struct {
 	Tables       *table.Service
 	Competitions *compete.Service
+	Predictions  *predictions.Service
 	Paint        *show.Painter
 	Languages    *show.Languages
 	Rest         rest.Client
@@ -55,7 +58,7 @@ type Config struct {
 // New makes a Room.
 func New(c Config) *Room {
 	return &Room{
-		tables: c.Tables, competitions: c.Competitions, paint: c.Paint, languages: c.Languages,
+		tables: c.Tables, competitions: c.Competitions, predictions: c.Predictions, paint: c.Paint, languages: c.Languages,
 		rest: c.Rest, private: c.Private,
 		session: c.Rest.Session, lobby: c.Lobby, events: c.Events, log: c.Log, unsure: newUnsure(),
 		pings: newPings(pingPause), letters: newPings(letterPause), looked: map[table.ID]struct{}{},

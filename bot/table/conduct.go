@@ -122,7 +122,7 @@ func (d *draft) account() ([]storage.Conducted, error) {
 
 // playedBy is how many users have or had a seat in a game that has started.
 func playedBy(t storage.Table) int {
-	users := seatsHeld(t)
+	users := SeatsHeld(t)
 	for _, o := range t.Head.Seats {
 		if o.User != "" {
 			users[o.User] |= 1

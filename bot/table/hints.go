@@ -129,6 +129,31 @@ func (c *computerPool) advise(ctx context.Context, view games.View, seed uint64)
 	return a, nil
 }
 
+// Chances judges a position as spectators see it: how likely each seat is to win, which sums up to 1, and whether the
+// game may be nearly over, in which case there are no chances. It waits for its turn to think.
+func (s *Service) Chances(ctx context.Context, snap *Snapshot) (chances []float64, nearEnd bool, err error) {
+	select {
+	case s.pool.advisers <- struct{}{}:
+		defer func() { <-s.pool.advisers }()
+	case <-ctx.Done():
+		return nil, false, ctx.Err()
+	}
+	seed := uint64(snap.ID)<<32 ^ snap.Board
+	in := snap.StillIn()
+	if computer.NearEnd(snap.View(in[0]), snap.Plays, seed) {
+		return nil, true, nil
+	}
+	chances, sum := make([]float64, len(snap.Seats)), 0.0
+	for _, seat := range in {
+		chances[seat] = s.pool.mind.Estimate(ctx, snap.View(seat), seed, s.pool.waiting()+1)
+		sum += chances[seat]
+	}
+	for seat := range chances {
+		chances[seat] /= max(sum, 1e-9)
+	}
+	return chances, false, ctx.Err() // the estimates of a context that has ended may be short
+}
+
 // people is how many persons have a seat.
 func people(s *Snapshot) int {
 	n := 0

@@ -158,7 +158,7 @@ func (l *League) played(ctx context.Context, user string, r Result) (bool, error
 	if errors.Is(err, storage.ErrNoTable) || errors.Is(err, storage.ErrDamaged) {
 		return false, nil // only the result is left to say who played
 	}
-	return seatsHeld(t)[user] != 0, err
+	return SeatsHeld(t)[user] != 0, err
 }
 
 func recounting(guild string) storage.Work {

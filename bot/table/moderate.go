@@ -31,14 +31,14 @@ func impartial(d *draft, why string) error {
 	if err != nil {
 		return err
 	}
-	if seatsHeld(t)[d.by.User] != 0 {
+	if SeatsHeld(t)[d.by.User] != 0 {
 		return Refuse(ErrPlaysHere, text.M(why))
 	}
 	return nil
 }
 
-// seatsHeld are the seats that each user has had in a game that has started, as bits.
-func seatsHeld(t storage.Table) map[string]uint64 {
+// SeatsHeld are the seats that each user has had in a game that has started, as bits.
+func SeatsHeld(t storage.Table) map[string]uint64 {
 	held := map[string]uint64{}
 	founders := founders(t.Events)
 	for seat, number := range t.Detail.Seating {
@@ -85,7 +85,7 @@ func (d *draft) mayTake(seat games.Seat) error {
 	if err != nil {
 		return err
 	}
-	if d.game.Traits().Hidden && seatsHeld(t)[d.by.User]&^(1<<uint(seat)) != 0 {
+	if d.game.Traits().Hidden && SeatsHeld(t)[d.by.User]&^(1<<uint(seat)) != 0 {
 		return Refuse(ErrHeldSeat, text.M("table.error.held-seat"))
 	}
 	for _, e := range slices.Backward(t.Events) {

@@ -69,6 +69,9 @@ func (s *Snapshot) Mover() string { return s.Holder(s.ToMove).User }
 // In reports whether a seat is still in the game: it has not resigned.
 func (s *Snapshot) In(seat games.Seat) bool { return s.match != nil && s.match.In(seat) }
 
+// StillIn are the seats that are still in a game that has started.
+func (s *Snapshot) StillIn() []games.Seat { return s.match.StillIn() }
+
 // View is the position now as viewer may know it. The game must have started; likewise below.
 func (s *Snapshot) View(viewer games.Seat) games.View { return s.match.View(viewer) }
 

@@ -16,7 +16,6 @@ type Store interface {
 	conductStore
 	seekStore
 	leagueStore
-	predictionStore
 	reviewStore
 	replayStore
 	uptimeStore
@@ -105,13 +104,6 @@ type leagueStore interface {
 	Results(ctx context.Context, q storage.ResultQuery) ([]storage.Result, error)
 	Badges(ctx context.Context, user, server string) (storage.Badges, error)
 	TellBadges(ctx context.Context, user, server string, has []string) (news []string, err error)
-}
-
-// predictionStore keeps what those who watch say about who wins.
-type predictionStore interface {
-	AddPrediction(ctx context.Context, p storage.Prediction, check func(storage.Head) error) error
-	PredictionsAt(ctx context.Context, table storage.ID) ([]storage.Prediction, error)
-	PredictionsIn(ctx context.Context, server, month, user string) ([]storage.Prediction, error)
 }
 
 // reviewStore keeps what was found in games that are over.

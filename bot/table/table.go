@@ -151,8 +151,6 @@ type Service struct {
 	Servers  *Servers  // outages and removals
 	Sharing  *Sharing  // other processes that share the store
 
-	Predictions *Predictions // of those who watch
-
 	// Background lets what nobody waits for give way.
 	Background *Background
 
@@ -233,7 +231,6 @@ func New(c Config) *Service {
 		failed: func(ctx context.Context, err error) {
 			c.Log.ErrorContext(ctx, "studies that have ended could not be dropped; trying again later", "error", err)
 		}}
-	s.Predictions = newPredictions(c.Store, s.tables, chosen, s.pool)
 	s.Seeks = &Seeks{service: s, store: c.Store, league: c.Store, clock: c.Clock, wake: make(chan struct{}, 1)}
 	s.Digests = &Digests{store: c.Store, privacy: c.Store, choices: chosen, tables: s.tables}
 	s.Webhooks = newWebhooks(c.Store, c.Store, s.tables, c.Clock)

@@ -162,7 +162,7 @@ func (rm *Room) withPredictions(ctx context.Context, r *interact.Request, snap *
 	if snap.Seat(r.User.ID) >= 0 {
 		return m, nil
 	}
-	offered, err := rm.tables.Predictions.Offered(ctx, snap)
+	offered, err := rm.predictions.Offered(ctx, snap)
 	if offered {
 		m.Components = append(m.Components, show.Paragraph("-# "+r.Say.Say(text.M("bot.predict.by-command"))))
 	}

@@ -6,6 +6,7 @@ import (
 	"github.com/bwmarrin/discordgo"
 
 	"marque/bot/interact"
+	"marque/bot/predictions"
 	"marque/bot/show"
 	"marque/bot/stepper"
 	"marque/bot/table"
@@ -13,17 +14,19 @@ import (
 
 // Room answers the commands of this package.
 type Room struct {
-	tables  *table.Service
-	games   show.Games
-	find    *interact.Finder
-	paint   *show.Painter
-	stepper *stepper.Stepper
-	hints   interact.Runs
+	tables      *table.Service
+	predictions *predictions.Service
+	games       show.Games
+	find        *interact.Finder
+	paint       *show.Painter
+	stepper     *stepper.Stepper
+	hints       interact.Runs
 }
 
 // New makes a Room.
-func New(tables *table.Service, games show.Games, find *interact.Finder, paint *show.Painter) *Room {
-	return &Room{tables: tables, games: games, find: find, paint: paint, stepper: stepper.New(paint)}
+func New(tables *table.Service, predictions *predictions.Service, games show.Games, find *interact.Finder,
+	paint *show.Painter) *Room {
+	return &Room{tables: tables, predictions: predictions, games: games, find: find, paint: paint, stepper: stepper.New(paint)}
 }
 
 // The actions of this room's controls.

@@ -1,0 +1,276 @@
+// Package predictions keeps what spectators predict about who wins a game, for points. A user predicts once in a game,
+// and that is final. Predictions are open where the server, and everybody who plays, allows them, never in a game in
+// which something is hidden, and until the game may be nearly over.
+package predictions
+
+import (
+	"cmp"
+	"context"
+	"errors"
+	"math"
+	"slices"
+	"sync"
+
+	"github.com/hashicorp/golang-lru/v2/simplelru"
+
+	"marque/bot/table"
+	"marque/games"
+	"marque/games/text"
+	"marque/storage"
+)
+
+// Store keeps predictions, and reads who has played at a table.
+type Store interface {
+	AddPrediction(ctx context.Context, p storage.Prediction, check func(storage.Head) error) error
+	PredictionsAt(ctx context.Context, table storage.ID) ([]storage.Prediction, error)
+	PredictionsIn(ctx context.Context, server, month, user string) ([]storage.Prediction, error)
+	Load(ctx context.Context, id storage.ID) (storage.Table, error)
+}
+
+// Service takes predictions. Its methods may be called by many goroutines at once.
+type Service struct {
+	store  Store
+	tables *table.Service
+
+	mu     sync.Mutex
+	judged *simplelru.LRU[position, odds]
+}
+
+// maxJudged bounds the positions whose odds are remembered.
+const maxJudged = 64
+
+// position is a table's between two plays.
+type position struct {
+	table storage.ID
+	board uint64
+}
+
+// odds are the chances in a position.
+type odds struct {
+	chances []int // of winning, by seat, per mille
+	closed  bool
+}
+
+// New makes a Service.
+func New(tables *table.Service, store Store) *Service {
+	s := &Service{store: store, tables: tables}
+	s.judged, _ = simplelru.NewLRU[position, odds](maxJudged, nil) // fails for sizes below 1 alone
+	return s
+}
+
+// Odds are what somebody who watches can predict of a game.
+type Odds struct {
+	*table.Snapshot
+	Chances []int // of winning, by seat, per mille
+	// the chances may be shown, as hints are given at this table
+	Shown bool
+}
+
+// Offered reports whether those who watch a table can predict who wins, as it is settled there: not
+// whether it is too late.
+func (s *Service) Offered(ctx context.Context, snap *table.Snapshot) (bool, error) {
+	err := s.offered(ctx, snap)
+	if errors.Is(err, table.ErrNoPredicting) {
+		return false, nil
+	}
+	return err == nil, err
+}
+
+func (s *Service) offered(ctx context.Context, snap *table.Snapshot) error {
+	no := func(why string) error { return table.Refuse(table.ErrNoPredicting, text.M(why)) }
+	settings, err := s.tables.Choices.Settings(ctx, snap.Guild)
+	switch {
+	case err != nil:
+		return err
+	case len(s.tables.Levels()) == 0 || snap.Guild == "" || settings.Without.Predictions:
+		return no("table.error.predict-off")
+	case !snap.HasStarted():
+		return table.Refuse(table.ErrNoPredicting, text.M("table.error.not-started"))
+	case snap.Status != table.Playing:
+		return table.Refuse(table.ErrNoPredicting, text.M("table.error.over"))
+	case snap.Hidden():
+		return no("table.error.predict-hidden")
+	}
+	for _, o := range snap.Seats {
+		prefs, err := s.tables.Choices.Preferences(ctx, o.User)
+		if err != nil {
+			return err
+		}
+		if prefs.Hidden.Predictions {
+			return no("table.error.predict-players")
+		}
+	}
+	return nil
+}
+
+// Odds are for a user who wants to predict. It returns storage.ErrNoTable, or table.ErrNoPredicting: for players, for
+// users who have predicted, and where it is too late or not wanted.
+func (s *Service) Odds(ctx context.Context, by table.Actor, id storage.ID) (Odds, error) {
+	snap, err := s.tables.Lookup.Snapshot(ctx, id)
+	if err != nil {
+		return Odds{}, err
+	}
+	if err := s.offered(ctx, snap); err != nil {
+		return Odds{}, err
+	}
+	t, err := s.store.Load(ctx, id)
+	if err != nil {
+		return Odds{}, err
+	}
+	if snap.Seat(by.User) >= 0 || table.SeatsHeld(t)[by.User] != 0 {
+		return Odds{}, table.Refuse(table.ErrNoPredicting, text.M("table.error.predict-plays"))
+	}
+	given, err := s.store.PredictionsAt(ctx, id)
+	if err != nil {
+		return Odds{}, err
+	}
+	for _, g := range given {
+		if g.User == by.User {
+			return Odds{}, table.Refuse(table.ErrNoPredicting, text.M("table.error.predicted", "Who", text.Player(g.Seat)))
+		}
+	}
+	settings, err := s.tables.Choices.Settings(ctx, snap.Guild)
+	if err != nil {
+		return Odds{}, err
+	}
+	found, err := s.judge(ctx, snap)
+	if err != nil {
+		return Odds{}, err
+	}
+	if found.closed {
+		return Odds{}, table.Refuse(table.ErrNoPredicting, text.M("table.error.predict-late"))
+	}
+	return Odds{Snapshot: snap, Chances: found.chances, Shown: snap.TakesHints(settings)}, nil
+}
+
+// judge judges a position as spectators see it.
+func (s *Service) judge(ctx context.Context, snap *table.Snapshot) (odds, error) {
+	at := position{snap.ID, snap.Board}
+	s.mu.Lock()
+	found, ok := s.judged.Get(at)
+	s.mu.Unlock()
+	if ok {
+		return found, nil
+	}
+	chances, nearEnd, err := s.tables.Chances(ctx, snap)
+	if err != nil {
+		return odds{}, err
+	}
+	found.closed = nearEnd
+	if !nearEnd {
+		found.chances = make([]int, len(chances))
+		for seat, c := range chances { // in whole per cent: what is shown is what counts
+			found.chances[seat] = 10 * int(math.Round(100*c))
+		}
+	}
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	s.judged.Add(at, found)
+	return found, nil
+}
+
+// Predict records the prediction that a seat wins. It returns what Odds returns, and ErrOut for a seat that is out.
+func (s *Service) Predict(ctx context.Context, by table.Actor, id storage.ID, seat games.Seat) (Odds, error) {
+	o, err := s.Odds(ctx, by, id)
+	if err != nil {
+		return o, err
+	}
+	if !slices.Contains(o.StillIn(), seat) {
+		return o, table.Refuse(table.ErrOut, text.M("table.error.predict-out"))
+	}
+	done, err := s.tables.Work()
+	if err != nil {
+		return o, err
+	}
+	defer done()
+	err = s.store.AddPrediction(ctx, storage.Prediction{User: by.User, Table: id, Seat: seat, Chance: o.Chances[seat],
+		Play: o.Plays, At: storage.At(s.tables.Lookup.Now())}, func(h storage.Head) error {
+		switch {
+		case h.Status != table.Playing:
+			return table.Refuse(table.ErrOver, text.M("table.error.over"))
+		case h.Seat(by.User) >= 0:
+			return table.Refuse(table.ErrNoPredicting, text.M("table.error.predict-plays"))
+		}
+		return nil
+	})
+	switch {
+	case errors.Is(err, storage.ErrPredicted):
+		err = table.Refuse(table.ErrNoPredicting, text.M("table.error.predicted-once"))
+	case errors.Is(err, storage.ErrPredictions):
+		err = table.Refuse(table.ErrNoPredicting, text.M("table.error.predict-full"))
+	case errors.Is(err, storage.ErrPredictedMuch):
+		err = table.Refuse(table.ErrNoPredicting, text.M("table.error.predict-day", "Count", storage.MaxPredictionsOf))
+	}
+	return o, err
+}
+
+// Line is a user's line of a server's table of a month.
+type Line struct {
+	User   string
+	Points int // per mille of a win
+	Count  int // predictions that count
+	Right  int // of them those whose seat won
+	Open   int // of games that go on
+}
+
+// Least is how many must count for a line in the table of a month.
+const Least = 5
+
+// Month is a server's table of a month, "2026-11": most points first, then most predictions, then by user;
+// and the line of a user, in it or not.
+func (s *Service) Month(ctx context.Context, guild, month, own string) (list []Line, mine Line, err error) {
+	given, err := s.store.PredictionsIn(ctx, guild, month, "")
+	if err != nil {
+		return nil, mine, err
+	}
+	at := map[string]*Line{own: {User: own}}
+	for _, g := range given {
+		line := at[g.User]
+		if line == nil {
+			line = &Line{User: g.User}
+			at[g.User] = line
+		}
+		points, counts := g.Points()
+		switch {
+		case counts:
+			line.Count++
+			line.Points += points
+			if g.Result.Won(g.Seat) {
+				line.Right++
+			}
+		case g.Result == nil:
+			line.Open++
+		}
+	}
+	for _, line := range at {
+		if line.Count >= Least {
+			list = append(list, *line)
+		}
+	}
+	slices.SortFunc(list, func(a, b Line) int {
+		return cmp.Or(cmp.Compare(b.Points, a.Points), cmp.Compare(b.Count, a.Count), cmp.Compare(a.User, b.User))
+	})
+	return list, *at[own], nil
+}
+
+// Of are a user's predictions on a server in a month, the latest first.
+func (s *Service) Of(ctx context.Context, guild, month, user string) ([]storage.Prediction, error) {
+	list, err := s.store.PredictionsIn(ctx, guild, month, user)
+	slices.SortStableFunc(list, func(a, b storage.Prediction) int { return cmp.Compare(b.At, a.At) })
+	return list, err
+}
+
+// Rightly is how many predicted who has won a game that is over, and how many of those predictions
+// count; none where nobody has won.
+func (s *Service) Rightly(ctx context.Context, snap *table.Snapshot) (right, all int, err error) {
+	given, err := s.store.PredictionsAt(ctx, snap.ID)
+	for _, g := range given {
+		if _, counts := g.Points(); counts && !g.Result.Drawn {
+			all++
+			if g.Result.Won(g.Seat) {
+				right++
+			}
+		}
+	}
+	return right, all, err
+}
