@@ -28,6 +28,7 @@ import (
 	"marque/bot/league"
 	"marque/bot/learn"
 	"marque/bot/lobby"
+	"marque/bot/matchmaking"
 	"marque/bot/metrics"
 	"marque/bot/predict"
 	"marque/bot/predictions"
@@ -95,6 +96,7 @@ type Bot struct {
 	tables       *table.Service
 	competitions *compete.Service
 	predictions  *predictions.Service
+	matchmaking  *matchmaking.Service
 	session      *discordgo.Session
 	rest         rest.Client
 	private      *rest.Ephemerals
@@ -155,6 +157,7 @@ func New(c Config) (*Bot, error) {
 	}
 	b.competitions = newCompetitions(c, b.tables)
 	b.predictions = predictions.New(b.tables, c.Store)
+	b.matchmaking = matchmaking.New(b.tables, c.Store, c.Tables.Clock)
 	b.gateway.Force(c.Shards)
 	if !c.ChannelPosts {
 		b.rest.Clicks = rest.NewClickTokens(timesource.System{})
@@ -230,7 +233,7 @@ func (b *Bot) furnish(c Config) (*interact.Registry, error) {
 		find        = interact.NewFinder(b.tables, onOffer, b.session, b.guard, c.Log)
 		paint       = show.NewPainter(c.Renderer, b.tables.Background)
 		turnRoom    = turn.New(b.tables, b.predictions, onOffer, find, paint)
-		settingRoom = settings.New(b.tables, find, b.session, c.Sentences)
+		settingRoom = settings.New(b.tables, b.matchmaking, find, b.session, c.Sentences)
 		leagueRoom  = league.New(b.tables, b.competitions, onOffer, find, c.Renderer)
 		guideRoom   = guide.New(b.tables, onOffer, find, paint, c.Log)
 		lobbyRoom   = lobby.New(lobby.Config{
@@ -239,7 +242,8 @@ func (b *Bot) furnish(c Config) (*interact.Registry, error) {
 		})
 	)
 	b.publish = publish.New(publish.Config{
-		Tables: b.tables, Competitions: b.competitions, Predictions: b.predictions, Paint: paint, Languages: b.languages, Rest: client,
+		Tables: b.tables, Competitions: b.competitions, Predictions: b.predictions, Paint: paint,
+		Languages: b.languages, Rest: client,
 		Private: b.private, Lobby: lobbyRoom, Events: b.events, Log: c.Log,
 	})
 	learnRoom := learn.New(b.tables, onOffer, paint, lobbyRoom.FirstGame)
@@ -258,7 +262,8 @@ func (b *Bot) furnish(c Config) (*interact.Registry, error) {
 		Rest: client, Turn: turnRoom, Log: c.Log,
 		Contest: b.tournament.Export, CompleteContest: b.tournament.CompleteExport,
 	})
-	b.seeks = seek.New(seek.Config{Tables: b.tables, Games: onOffer, Find: find, Languages: b.languages, Rest: client,
+	b.seeks = seek.New(seek.Config{Tables: b.tables, Matchmaking: b.matchmaking, Games: onOffer, Find: find,
+		Languages: b.languages, Rest: client,
 		Lobby: lobbyRoom, Publish: b.publish, Log: c.Log})
 	return interact.NewRegistry(lobbyRoom, b.seeks, turnRoom, learnRoom, b.puzzles, studyRoom, guideRoom, leagueRoom,
 		b.tournament, b.archive, settingRoom, predict.New(b.tables, b.predictions, find))
@@ -269,6 +274,9 @@ func (b *Bot) Tables() *table.Service { return b.tables }
 
 // Competitions are the bot's.
 func (b *Bot) Competitions() *compete.Service { return b.competitions }
+
+// Matchmaking is the bot's.
+func (b *Bot) Matchmaking() *matchmaking.Service { return b.matchmaking }
 
 // Ready is closed once the bot is connected and publishes. Its commands are registered then, or are
 // being tried again.
@@ -386,7 +394,7 @@ func (b *Bot) serve(ctx context.Context, grace time.Duration, ready func()) (beg
 			b.tables.Sharing.Gained(ctx)
 			b.tables.Replays.Poke()
 			b.puzzles.LookAgain()
-			b.tables.Seeks.Poke()
+			b.matchmaking.Poke()
 		},
 	})
 }

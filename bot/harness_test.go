@@ -20,6 +20,7 @@ import (
 	"marque/bot/compete"
 	"marque/bot/incident"
 	"marque/bot/localdiscord"
+	"marque/bot/matchmaking"
 	"marque/bot/metrics"
 	"marque/bot/rest"
 	"marque/bot/table"
@@ -52,6 +53,7 @@ type rig struct {
 
 	tables       *table.Service
 	competitions *compete.Service
+	matchmaking  *matchmaking.Service
 	clock        timesource.Clock // the local Discord's and the table's; nil for the machine's
 
 	grace time.Duration               // for what is due when the bot stops
@@ -268,7 +270,7 @@ func (r *rig) join() (stop func()) {
 	if err != nil {
 		r.t.Fatal(err)
 	}
-	r.tables, r.competitions = b.Tables(), b.Competitions()
+	r.tables, r.competitions, r.matchmaking = b.Tables(), b.Competitions(), b.Matchmaking()
 	ctx, cancel := context.WithCancel(r.ctx)
 	done := make(chan error, 1)
 	go func() { done <- b.Run(ctx, r.grace) }()

@@ -172,7 +172,7 @@ func TestBothSidesOfASeekFit(t *testing.T) {
 	has(t, "what is chosen", form.Text(), "to answer within 12 hours", "to finish 90 % of your games", "<@&"+role+">")
 	hasnt(t, "what is not", form.Text(), "lessons")
 	r.click(anne, form, "Look for a game")
-	now, err := r.tables.Seeks.On(r.ctx, localdiscord.Tortuga)
+	now, err := r.matchmaking.On(r.ctx, localdiscord.Tortuga)
 	want := table.Conditions{Answers: 12, Finishes: 90, Role: role}
 	if err != nil || len(now.Waiting) != 1 || now.Waiting[0].Conditions != want {
 		t.Fatalf("anne looks for %+v, %v; want %+v", now.Waiting, err, want)
@@ -240,7 +240,7 @@ func TestSeeksEnd(t *testing.T) {
 	}
 	r.edited(tavern, card.ID, "Nobody is looking")
 	r.eventually("everybody is told", func() bool {
-		now, err := r.tables.Seeks.On(r.ctx, localdiscord.Tortuga)
+		now, err := r.matchmaking.On(r.ctx, localdiscord.Tortuga)
 		return err == nil && len(now.Lapsed) == 0
 	})
 	if n := r.count(dm, "Nobody came"); n != 1 {

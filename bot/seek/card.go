@@ -35,7 +35,7 @@ func (rm *Room) Keep(ctx context.Context) {
 	for ctx.Err() == nil {
 		var busy sync.WaitGroup
 		slots := make(chan struct{}, atOnce)
-		looked, err := rm.Tables.Seeks.Due(ctx, func(guild string) {
+		looked, err := rm.Matchmaking.Due(ctx, func(guild string) {
 			slots <- struct{}{}
 			busy.Go(func() {
 				defer func() { <-slots }()
@@ -46,7 +46,7 @@ func (rm *Room) Keep(ctx context.Context) {
 		if err != nil && ctx.Err() == nil && !errors.Is(err, storage.ErrClosed) {
 			rm.Log.ErrorContext(ctx, "who looks for a game cannot be read; trying again", "error", err)
 		}
-		rm.Tables.Seeks.Wait(ctx, looked, lookPause)
+		rm.Matchmaking.Wait(ctx, looked, lookPause)
 	}
 }
 
@@ -65,14 +65,14 @@ func (rm *Room) tend(ctx context.Context, guild string) {
 		rm.Log.ErrorContext(ctx, "the list of those who look for a game could not be kept; trying again later",
 			"guild", guild, "error", rest.Scrub(err))
 	}
-	if err := rm.Tables.Seeks.PutOff(ctx, guild); err != nil && ctx.Err() == nil && !errors.Is(err,
+	if err := rm.Matchmaking.PutOff(ctx, guild); err != nil && ctx.Err() == nil && !errors.Is(err,
 		table.ErrNotOwner) && !errors.Is(err, table.ErrClosing) {
 		rm.Log.ErrorContext(ctx, "it could not be noted when the list is tried again", "guild", guild, "error", err)
 	}
 }
 
 func (rm *Room) advance(ctx context.Context, guild string) error {
-	now, err := rm.Tables.Seeks.Advance(ctx, guild, rm.keys())
+	now, err := rm.Matchmaking.Advance(ctx, guild, rm.keys())
 	if err != nil {
 		return err
 	}
@@ -85,13 +85,13 @@ func (rm *Room) advance(ctx context.Context, guild string) error {
 	for _, p := range now.Found {
 		failed = errors.Join(failed, rm.open(ctx, guild, now.Channel, settings, p, s))
 	}
-	if now, err = rm.Tables.Seeks.On(ctx, guild); err != nil {
+	if now, err = rm.Matchmaking.On(ctx, guild); err != nil {
 		return errors.Join(failed, err)
 	}
 	for _, w := range now.Lapsed {
 		failed = errors.Join(failed, rm.lapsed(ctx, guild, now.Channel, w))
 	}
-	if now, err = rm.Tables.Seeks.On(ctx, guild); err != nil || now.Version == now.Shown {
+	if now, err = rm.Matchmaking.On(ctx, guild); err != nil || now.Version == now.Shown {
 		return errors.Join(failed, err)
 	}
 	return errors.Join(failed, rm.show(ctx, guild, settings, now, s))
@@ -99,7 +99,7 @@ func (rm *Room) advance(ctx context.Context, guild string) error {
 
 // lapsed tells somebody, by a direct message that makes no noise, that nobody has come. Who takes
 // none sees it on the card.
-func (rm *Room) lapsed(ctx context.Context, guild, channel string, w table.Seek) error {
+func (rm *Room) lapsed(ctx context.Context, guild, channel string, w storage.Seek) error {
 	prefs, err := rm.Tables.Choices.Preferences(ctx, w.User)
 	if err != nil {
 		return err
@@ -118,11 +118,11 @@ func (rm *Room) lapsed(ctx context.Context, guild, channel string, w table.Seek)
 	if err != nil && !rest.Unwanted(err) {
 		return err
 	}
-	return rm.Tables.Seeks.Told(ctx, guild, w.Key)
+	return rm.Matchmaking.Told(ctx, guild, w.Key)
 }
 
 // open opens the table of some who found each other, in a thread under a message that calls them, or in the channel.
-func (rm *Room) open(ctx context.Context, guild, channel string, settings table.Settings, p table.Pairing,
+func (rm *Room) open(ctx context.Context, guild, channel string, settings table.Settings, p storage.Pairing,
 	s *locale.Speaker) error {
 	again := p.Card.Message != ""
 	if !again {
@@ -152,7 +152,7 @@ func (rm *Room) open(ctx context.Context, guild, channel string, settings table.
 			return err
 		}
 		p.Card = storage.Card{Channel: channel, Message: message}
-		if err := rm.Tables.Seeks.Posted(ctx, guild, p.Key, p.Card); err != nil {
+		if err := rm.Matchmaking.Posted(ctx, guild, p.Key, p.Card); err != nil {
 			return err
 		}
 	}
@@ -166,21 +166,21 @@ func (rm *Room) open(ctx context.Context, guild, channel string, settings table.
 		p.Card = storage.Card{Channel: card.Channel, Message: card.Message, Thread: here}
 	}
 	computers := rm.Lobby.Computers(s, p.Computers)
-	_, err = rm.Tables.Seeks.Open(ctx, guild, here, p, computers)
+	_, err = rm.Tables.OpenPairing(ctx, guild, here, p, computers)
 	refused := (*table.Refusal)(nil)
 	switch {
 	case errors.Is(err, storage.ErrNoPairing): // it is open
 		return nil
 	case errors.As(err, &refused):
 		rm.Lobby.Drop(ctx, p.Card, card)
-		return rm.Tables.Seeks.GiveUp(ctx, guild, p.Key)
+		return rm.Matchmaking.GiveUp(ctx, guild, p.Key)
 	}
 	return err
 }
 
 // thread opens the thread of a table under its card, as the server has settled it, and returns its
 // id; the channel's where there is none. One that is there already from an earlier try is it.
-func (rm *Room) thread(ctx context.Context, settings table.Settings, card storage.Card, p table.Pairing, again bool,
+func (rm *Room) thread(ctx context.Context, settings table.Settings, card storage.Card, p storage.Pairing, again bool,
 	s *locale.Speaker) (string, error) {
 	if settings.Threads == table.ThreadsNever {
 		return card.Channel, nil
@@ -216,9 +216,9 @@ func (rm *Room) show(ctx context.Context, guild string, settings table.Settings,
 	s *locale.Speaker) error {
 	card := now.Card
 	if len(now.Waiting) == 0 && card.Message == "" && settings.SeekChannel == "" {
-		return rm.Tables.Seeks.Shown(ctx, guild, now, card, false)
+		return rm.Matchmaking.Shown(ctx, guild, now, card, false)
 	}
-	call := rm.Tables.Seeks.Calls(now, settings)
+	call := rm.Matchmaking.Calls(now, settings)
 	m, err := rm.card(ctx, guild, settings, now, s)
 	if err != nil {
 		return err
@@ -229,7 +229,7 @@ func (rm *Room) show(ctx context.Context, guild string, settings table.Settings,
 			if err != nil {
 				return err
 			}
-			return rm.Tables.Seeks.Shown(ctx, guild, now, card, false)
+			return rm.Matchmaking.Shown(ctx, guild, now, card, false)
 		}
 		card = storage.Card{} // somebody has deleted it
 	}
@@ -248,7 +248,7 @@ func (rm *Room) show(ctx context.Context, guild string, settings table.Settings,
 	if err != nil {
 		return err
 	}
-	return rm.Tables.Seeks.Shown(ctx, guild, now, storage.Card{Channel: now.Channel, Message: id}, call)
+	return rm.Matchmaking.Shown(ctx, guild, now, storage.Card{Channel: now.Channel, Message: id}, call)
 }
 
 // card shows who looks for a game.
@@ -291,7 +291,7 @@ func (rm *Room) card(ctx context.Context, guild string, settings table.Settings,
 }
 
 // line tells one seek.
-func (rm *Room) line(ctx context.Context, guild string, w table.Seek, s *locale.Speaker) (string, error) {
+func (rm *Room) line(ctx context.Context, guild string, w storage.Seek, s *locale.Speaker) (string, error) {
 	rating, err := rm.Tables.League.Rating(ctx, guild, w.Game, w.User)
 	if err != nil {
 		return "", err
@@ -317,7 +317,7 @@ func (rm *Room) line(ctx context.Context, guild string, w table.Seek, s *locale.
 }
 
 // speedText says the time for each move that somebody wants.
-func speedText(w table.Seek) text.Message {
+func speedText(w storage.Seek) text.Message {
 	if w.Time == 0 {
 		return text.M("bot.seek.any-speed")
 	}

@@ -11,6 +11,7 @@ import (
 
 	"marque/bot/interact"
 	"marque/bot/lobby"
+	"marque/bot/matchmaking"
 	"marque/bot/show"
 	"marque/bot/table"
 	"marque/games/text"
@@ -220,7 +221,7 @@ func (rm *Room) look(ctx context.Context, r *interact.Request) (interact.Reply, 
 		return interact.Reply{}, show.Refuse(text.M("bot.error.unknown-control"))
 	}
 	n := chosen.numbers
-	w := table.Wish{Time: timeOf(speeds[n[asksSpeed]]), For: time.Duration(waits[n[asksHours]]) * time.Hour,
+	w := matchmaking.Wish{Time: timeOf(speeds[n[asksSpeed]]), For: time.Duration(waits[n[asksHours]]) * time.Hour,
 		Computer: len(n) > asksComputer && n[asksComputer] == 1}
 	if n[asksGame] > 0 {
 		w.Game = rm.Games[n[asksGame]-1].Key()

@@ -14,6 +14,7 @@ import (
 
 	"marque/bot/interact"
 	"marque/bot/lobby"
+	"marque/bot/matchmaking"
 	"marque/bot/publish"
 	"marque/bot/rest"
 	"marque/bot/show"
@@ -23,14 +24,15 @@ import (
 
 // Config is what a Room needs.
 type Config struct {
-	Tables    *table.Service
-	Games     show.Games
-	Find      *interact.Finder
-	Languages *show.Languages
-	Rest      rest.Client
-	Lobby     *lobby.Room
-	Publish   *publish.Room // calls those who were found
-	Log       *slog.Logger
+	Tables      *table.Service
+	Matchmaking *matchmaking.Service
+	Games       show.Games
+	Find        *interact.Finder
+	Languages   *show.Languages
+	Rest        rest.Client
+	Lobby       *lobby.Room
+	Publish     *publish.Room // calls those who were found
+	Log         *slog.Logger
 }
 
 // Room answers the commands of this package, and keeps the cards.
@@ -57,7 +59,7 @@ func (rm *Room) Commands() []interact.Command {
 	options := []interact.Option{interact.GameOption(rm.Games), interact.Typed("speed").OneOf("bot.seek.speed",
 		speeds...)}
 	options = append(options, lobby.ConditionOptions()...)
-	options = append(options, interact.SomeRole("role"), interact.Count("hours").From(1).To(table.MaxSeekTime.Hours()))
+	options = append(options, interact.SomeRole("role"), interact.Count("hours").From(1).To(matchmaking.MaxSeekTime.Hours()))
 	if len(rm.Tables.Levels()) > 0 {
 		options = append(options, interact.Flag("computer"))
 	}
@@ -89,7 +91,7 @@ func (rm *Room) seek(ctx context.Context, r *interact.Request) (interact.Reply, 
 		return interact.Reply{}, err
 	}
 	hours, _ := r.Number("hours")
-	w := table.Wish{
+	w := matchmaking.Wish{
 		Game: r.Option("game"), Time: timeOf(r.Option("speed")), Asks: asks,
 		For: time.Duration(hours) * time.Hour, Computer: r.Flag("computer"),
 	}
@@ -104,12 +106,12 @@ func timeOf(speed string) time.Duration {
 }
 
 // lookFor looks for a game, and says what came of it.
-func (rm *Room) lookFor(ctx context.Context, r *interact.Request, w table.Wish) (*show.Message, error) {
+func (rm *Room) lookFor(ctx context.Context, r *interact.Request, w matchmaking.Wish) (*show.Message, error) {
 	channel, err := rm.channel(ctx, r)
 	if err != nil {
 		return nil, err
 	}
-	found, err := rm.Tables.Seeks.Seek(ctx, r.Actor(), r.GuildID, channel, rm.keys(), w)
+	found, err := rm.Matchmaking.Seek(ctx, r.Actor(), r.GuildID, channel, rm.keys(), w)
 	if err != nil {
 		return nil, err
 	}
@@ -145,7 +147,7 @@ func (rm *Room) channel(ctx context.Context, r *interact.Request) (string, error
 	if place.IsThread() {
 		here = place.ParentID
 	}
-	now, err := rm.Tables.Seeks.On(ctx, r.GuildID)
+	now, err := rm.Matchmaking.On(ctx, r.GuildID)
 	if err != nil {
 		return "", err
 	}
@@ -185,7 +187,7 @@ func (rm *Room) gameName(key string) text.Message {
 
 // stop answers the button that stops looking.
 func (rm *Room) stop(ctx context.Context, r *interact.Request) (interact.Reply, error) {
-	was, err := rm.Tables.Seeks.Withdraw(ctx, r.User.ID, r.GuildID)
+	was, err := rm.Matchmaking.Withdraw(ctx, r.User.ID, r.GuildID)
 	if err != nil {
 		return interact.Reply{}, err
 	}
@@ -201,7 +203,7 @@ func (rm *Room) reply(ctx context.Context, r *interact.Request) (interact.Reply,
 	if len(r.Values) != 1 {
 		return interact.Reply{}, show.Refuse(text.M("bot.error.unknown-control"))
 	}
-	m, err := rm.lookFor(ctx, r, table.Wish{With: r.Values[0]})
+	m, err := rm.lookFor(ctx, r, matchmaking.Wish{With: r.Values[0]})
 	return interact.Reply{New: m}, err
 }
 

@@ -6,6 +6,7 @@ import (
 	"github.com/bwmarrin/discordgo"
 
 	"marque/bot/interact"
+	"marque/bot/matchmaking"
 	"marque/bot/show"
 	"marque/bot/table"
 	"marque/games/text/locale"
@@ -13,15 +14,17 @@ import (
 
 // Room answers the commands of this package.
 type Room struct {
-	tables    *table.Service
-	find      *interact.Finder
-	session   *discordgo.Session // knows which channels and roles a server has
-	sentences *locale.Catalogue
+	tables      *table.Service
+	matchmaking *matchmaking.Service
+	find        *interact.Finder
+	session     *discordgo.Session // knows which channels and roles a server has
+	sentences   *locale.Catalogue
 }
 
 // New makes a Room.
-func New(tables *table.Service, find *interact.Finder, session *discordgo.Session, sentences *locale.Catalogue) *Room {
-	return &Room{tables, find, session, sentences}
+func New(tables *table.Service, matchmaking *matchmaking.Service, find *interact.Finder, session *discordgo.Session,
+	sentences *locale.Catalogue) *Room {
+	return &Room{tables, matchmaking, find, session, sentences}
 }
 
 // The actions of this room's controls.

@@ -146,7 +146,7 @@ func (rm *Room) configured(ctx context.Context, r *interact.Request) (interact.R
 	}
 	if second {
 		if r.Control.Arg == joining+"-channel" {
-			if err := rm.tables.Seeks.Show(ctx, r.GuildID, settings.SeekChannel); err != nil {
+			if err := rm.matchmaking.Show(ctx, r.GuildID, settings.SeekChannel); err != nil {
 				return interact.Reply{}, err
 			}
 		}

@@ -95,7 +95,7 @@ func (s *Service) Invite(ctx context.Context, by Actor, id ID, user string, name
 		case err != nil:
 			return err
 		case slices.Contains(p.Blocked, by.User) || slices.Contains(p.Blocked, d.Host):
-			return refuseInvitation(user)
+			return RefuseInvitation(user)
 		}
 		settings, err := d.settings()
 		if err != nil {
@@ -110,8 +110,8 @@ func (s *Service) Invite(ctx context.Context, by Actor, id ID, user string, name
 	})
 }
 
-// refuseInvitation does not say whom a user has blocked, or that they have.
-func refuseInvitation(user string) error {
+// RefuseInvitation does not say whom a user has blocked, or that they have.
+func RefuseInvitation(user string) error {
 	return Refuse(ErrNotInvitable, text.M("table.error.not-invitable", "Who", text.User(user)))
 }
 

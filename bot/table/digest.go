@@ -110,7 +110,7 @@ func (d *Digests) change(ctx context.Context, user string, f func(*Preferences))
 
 // Wait waits until a time has passed since a moment, or ctx ends.
 func (d *Digests) Wait(ctx context.Context, since Stamp, pause time.Duration) {
-	wait(ctx, d.choices.clock, since.Time().Add(pause), nil)
+	timesource.Wait(ctx, d.choices.clock, since.Time().Add(pause), nil)
 }
 
 // Waiting are the tables that wait for a user, at most a hundred: for a move or an answer to an
@@ -155,18 +155,4 @@ func (n News) Presses() bool {
 	return slices.ContainsFunc(n.Events, func(e Event) bool {
 		return e.Kind == storage.IdleSoon || e.Kind == storage.Reminded && e.Text == lastCall
 	})
-}
-
-// wait waits until a moment, until wake is sent something, or until ctx ends.
-func wait(ctx context.Context, clock timesource.Clock, until time.Time, wake <-chan struct{}) {
-	passed := make(chan struct{})
-	defer clock.AfterFunc(until.Sub(clock.Now()), func() { close(passed) })()
-	if !clock.Now().Before(until) {
-		return
-	}
-	select {
-	case <-passed:
-	case <-wake:
-	case <-ctx.Done():
-	}
 }

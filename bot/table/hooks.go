@@ -4,6 +4,8 @@ import (
 	"context"
 
 	"marque/bot/table/clock"
+	"marque/games"
+	"marque/games/text"
 	"marque/storage"
 )
 
@@ -21,6 +23,8 @@ type Hooks struct {
 	Sweep func(ctx context.Context)
 	// Export returns what is stored of a user, under its name in the user's data; nil for nothing.
 	Export func(ctx context.Context, user string) (name string, data any, err error)
+	// Withdraw takes a user, whose data are about to be deleted, off whatever could still seat them at a table.
+	Withdraw func(ctx context.Context, user string) error
 	// Forget deletes what is stored of a user, or puts the departed player as in their place.
 	Forget func(ctx context.Context, user, as string) error
 	// Close ends the room's own work, before the tables take no more commands.
@@ -90,6 +94,18 @@ func (r *rooms) export(ctx context.Context, user string) (map[string]any, error)
 	return data, nil
 }
 
+func (r *rooms) withdraw(ctx context.Context, user string) error {
+	for _, h := range r.list {
+		if h.Withdraw == nil {
+			continue
+		}
+		if err := h.Withdraw(ctx, user); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
 func (r *rooms) forget(ctx context.Context, user, as string) error {
 	for _, h := range r.list {
 		if h.Forget == nil {
@@ -128,6 +144,18 @@ func (s *Service) Fence(server string) (fence storage.Fence, held bool) {
 // ActsAt reports whether the bot acts by itself at a server: players can reach the bot, and this process serves the
 // server.
 func (s *Service) ActsAt(server string) bool { return s.uptime.up() && s.tables.mine(server) }
+
+// Serves reports whether this process serves a server.
+func (s *Service) Serves(server string) bool { return s.tables.mine(server) }
+
+// Game finds a game on offer by its key.
+func (s *Service) Game(key string) (games.Game, bool) { return s.tables.games(key) }
+
+// Lacking says which of some conditions a user of a server, with these roles, does not meet for a game.
+func (s *Service) Lacking(ctx context.Context, user string, roles []string, guild string, g games.Game,
+	c Conditions) ([]text.Message, error) {
+	return s.doors.lacking(ctx, user, roles, guild, g, c)
+}
 
 // Downtimes are the times at which players could not reach the bot, in order.
 func (s *Service) Downtimes() []clock.Span { return s.uptime.downtimes() }

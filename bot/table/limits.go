@@ -77,12 +77,12 @@ func (s *Service) checkLimits(ctx context.Context, by Actor, o *Opening) ([]stor
 		case !slices.Contains(p.Blocked, by.User):
 			invited = append(invited, u)
 		case o.Rematch == 0:
-			return nil, refuseInvitation(u)
+			return nil, RefuseInvitation(u)
 		}
 	}
 	o.Invited = invited
 	limits := settings.Limits().opening(o.Guild, by.User, o.waits())
-	return limits, refuseStored(s.tables.store.CheckLimits(ctx, storage.Change{
+	return limits, RefuseStored(s.tables.store.CheckLimits(ctx, storage.Change{
 		Head: Head{Guild: o.Guild, Host: by.User}, Detail: &storage.Detail{Invited: invited}, Limits: limits,
 	}), 0)
 }

@@ -77,7 +77,7 @@ func (s *Service) RoomForMatch(ctx context.Context, guild string) error {
 	if err != nil {
 		return err
 	}
-	return refuseStored(s.tables.store.CheckLimits(ctx, storage.Change{Head: Head{Guild: guild},
+	return RefuseStored(s.tables.store.CheckLimits(ctx, storage.Change{Head: Head{Guild: guild},
 		Limits: matchLimits(settings)}), 0)
 }
 
@@ -173,4 +173,58 @@ func (d *draft) movable() error {
 		return Refuse(ErrFixedSeats, text.M("table.error.fixed-seats"))
 	}
 	return nil
+}
+
+// OpenPairing opens the table of those who found each other, and starts its game, in a channel or thread with a card. It
+// returns the errors of Open, ErrNotOwner where another process does it, and
+// storage.ErrNoPairing when it was opened already.
+func (s *Service) OpenPairing(ctx context.Context, guild, channel string, p storage.Pairing,
+	computers []ComputerPlayer) (*Snapshot, error) {
+	if err := s.tables.gate.enter(); err != nil {
+		return nil, err
+	}
+	defer s.tables.gate.leave()
+	fence, held := s.tables.fence(guild)
+	if !held {
+		return nil, ErrNotOwner
+	}
+	settings, err := s.tables.choices.settings(ctx, guild)
+	if err != nil {
+		return nil, err
+	}
+	host, last := p.Players[0], p.Players[len(p.Players)-1]
+	by := Actor{User: host.User, Name: host.Name, Key: host.Key}
+	o := Opening{
+		Game: p.Game, Seats: len(p.Players) + len(computers), Guild: guild, Channel: channel, WhenFull: true,
+		Unrated: settings.Unrated, Resign: settings.Resign, Clock: p.Clock, Computers: computers, Card: p.Card,
+	}
+	g, setup, err := s.check(by, &o)
+	if err != nil {
+		return nil, err
+	}
+	limits := []storage.Limit{{Kind: storage.ServerTables, Most: settings.Limits().Tables}}
+	for _, player := range p.Players {
+		limits = append(limits, storage.Limit{Kind: storage.UserTables, User: player.User,
+			Most: settings.Limits().UserTables})
+	}
+	snap, _, err := s.tables.create(ctx, by, g, "seek-"+p.Key, func(d *draft) error {
+		s.furnish(d, by, g, setup, o)
+		d.limits, d.fence, d.pairing = limits, fence, p.Key
+		for _, player := range p.Players[1:] {
+			d.Seats = append(d.Seats, Occupant{User: player.User, Name: player.Name})
+			d.mix(fair.Input{Kind: fair.Joins, ID: player.Key})
+			d.addNamed(storage.Joined, games.Nobody, player.User, player.Name)
+		}
+		return d.begin(last.Key)
+	})
+	return snap, err
+}
+
+// RoomForPlayer returns ErrLimit for a user who plays at as many tables of a server as they may.
+func (s *Service) RoomForPlayer(ctx context.Context, guild string, settings Settings, user string) error {
+	return RefuseStored(s.tables.store.CheckLimits(ctx, storage.Change{
+		Head:   Head{Guild: guild, Host: user, Seats: []Occupant{{User: user}}},
+		Detail: &storage.Detail{}, Limits: []storage.Limit{{Kind: storage.UserTables, User: user,
+			Most: settings.Limits().UserTables}},
+	}), 0)
 }

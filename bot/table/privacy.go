@@ -20,7 +20,6 @@ type Dossier struct {
 	Preferences Preferences `json:"preferences"`
 	// what else is kept of them alone
 	Owned   []storage.Owned `json:"owned,omitempty"`
-	Seeks   []Seeking       `json:"seeks,omitempty"`
 	Tables  []Seated        `json:"tables"`
 	Named   []Named         `json:"named"`
 	Results []Result        `json:"results"`
@@ -37,12 +36,6 @@ type Named struct {
 	Server  string `json:"server"`
 	Invited bool   `json:"invited,omitempty"`
 	Host    bool   `json:"host,omitempty"`
-}
-
-// Seeking is a game that a user looks for on a server.
-type Seeking struct {
-	Server string `json:"server"`
-	Seek
 }
 
 // Seated is a table at which a user has or had a seat.
@@ -67,7 +60,6 @@ type Privacy struct {
 	works   workStore
 	tables  *tables
 	choices *choices
-	seeks   *Seeks
 	cleaner *cleaner
 
 	rooms *rooms
@@ -85,15 +77,6 @@ func (p *Privacy) Export(ctx context.Context, user string) (Dossier, error) {
 	}
 	if d.Owned, err = p.store.Owned(ctx, user); err != nil {
 		return d, err
-	}
-	seeks, err := p.store.SeekersOf(ctx, user)
-	if err != nil {
-		return d, err
-	}
-	for _, s := range seeks {
-		for _, w := range s.Waiting {
-			d.Seeks = append(d.Seeks, Seeking{s.Server, w})
-		}
 	}
 	if d.Record, err = d.Preferences.Study.Text(); err != nil {
 		return d, err
@@ -181,7 +164,7 @@ func (p *Privacy) Forget(ctx context.Context, user string) error {
 	if p.forgotten != nil {
 		p.forgotten(user, p.tables.now()) // first, so that none is missing there
 	}
-	if err := p.seeks.forget(ctx, user); err != nil {
+	if err := p.rooms.withdraw(ctx, user); err != nil {
 		return err
 	}
 	named, err := p.store.Naming(ctx, user)

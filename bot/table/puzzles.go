@@ -56,7 +56,7 @@ func (p *Puzzles) NextDay(ctx context.Context, day int, retry time.Duration, wak
 	if again := p.clock.Now().Add(retry); again.Before(until) {
 		until = again
 	}
-	wait(ctx, p.clock, until, wake)
+	timesource.Wait(ctx, p.clock, until, wake)
 }
 
 // Streak is how many days in succession a user with these preferences has solved, up to yesterday or today.

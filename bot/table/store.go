@@ -14,7 +14,6 @@ type Store interface {
 	outboxStore
 	choiceStore
 	conductStore
-	seekStore
 	leagueStore
 	reviewStore
 	replayStore
@@ -74,15 +73,6 @@ type webhookStore interface {
 	WebhooksDue(ctx context.Context, until storage.Stamp, limit int) ([]string, error)
 }
 
-// seekStore keeps the users who look for a game.
-type seekStore interface {
-	Seeks(ctx context.Context, server string) (storage.Seeks, error)
-	ChangeSeeks(ctx context.Context, server string, fence storage.Fence, change func(storage.Seeks) (storage.Seeks,
-		error)) (storage.Seeks, error)
-	SeeksDue(ctx context.Context, until storage.Stamp, limit int) ([]string, error)
-	SeekersOf(ctx context.Context, user string) ([]storage.Seeks, error)
-}
-
 // conductStore keeps how people played with each other.
 type conductStore interface {
 	Conduct(ctx context.Context, user, server, since string) (storage.Conduct, error)
@@ -140,7 +130,6 @@ type serverStore interface {
 type privacyStore interface {
 	Naming(ctx context.Context, user string) ([]storage.ID, error)
 	Results(ctx context.Context, q storage.ResultQuery) ([]storage.Result, error)
-	SeekersOf(ctx context.Context, user string) ([]storage.Seeks, error)
 	Owned(ctx context.Context, user string) ([]storage.Owned, error)
 	Forget(ctx context.Context, user, as string) error
 }

@@ -145,7 +145,6 @@ type Service struct {
 	Puzzles  *Puzzles  // solutions of the puzzles of the day
 	Studies  *Studies  // positions in which users try out moves
 	Privacy  *Privacy  // export and deletion
-	Seeks    *Seeks    // users who look for a game
 	Digests  *Digests  // for users who are called once a day
 	Webhooks *Webhooks // where users' own programs are called
 	Servers  *Servers  // outages and removals
@@ -231,12 +230,11 @@ func New(c Config) *Service {
 		failed: func(ctx context.Context, err error) {
 			c.Log.ErrorContext(ctx, "studies that have ended could not be dropped; trying again later", "error", err)
 		}}
-	s.Seeks = &Seeks{service: s, store: c.Store, league: c.Store, clock: c.Clock, wake: make(chan struct{}, 1)}
 	s.Digests = &Digests{store: c.Store, privacy: c.Store, choices: chosen, tables: s.tables}
 	s.Webhooks = newWebhooks(c.Store, c.Store, s.tables, c.Clock)
 	s.Servers = &Servers{store: c.Store, works: c.Store, tables: s.tables, choices: chosen, cleaner: s.cleaner,
 		log: c.Log, rooms: &s.rooms, deleted: c.Deleted}
-	s.Privacy = &Privacy{store: c.Store, works: c.Store, tables: s.tables, choices: chosen, seeks: s.Seeks,
+	s.Privacy = &Privacy{store: c.Store, works: c.Store, tables: s.tables, choices: chosen,
 		cleaner: s.cleaner, rooms: &s.rooms, forgotten: c.Forgotten}
 
 	s.upkeep = &upkeep{tables: s.tables, choices: chosen, queue: s.queue, outbox: s.outbox, pool: s.pool,

@@ -79,7 +79,7 @@ func (t *tables) load(ctx context.Context, id ID) (*Snapshot, error) {
 		return nil, t.refuseMissing(ctx, id)
 	}
 	if err != nil {
-		return nil, t.undamaged(ctx, id, refuseStored(err, id))
+		return nil, t.undamaged(ctx, id, RefuseStored(err, id))
 	}
 	snap, err := t.replay(ctx, stored)
 	if err != nil {
@@ -101,8 +101,8 @@ func (t *tables) refuseMissing(ctx context.Context, id ID) error {
 	return refuseNoTable(id)
 }
 
-// refuseStored makes the store's errors that players cause into refusals.
-func refuseStored(err error, id ID) error {
+// RefuseStored makes the store's errors that players cause into refusals.
+func RefuseStored(err error, id ID) error {
 	beyond := (*storage.LimitError)(nil)
 	switch {
 	case errors.As(err, &beyond):
@@ -204,7 +204,7 @@ func (t *tables) create(ctx context.Context, by Actor, g games.Game, key string,
 		err = Refuse(ErrChannelBusy, text.M("table.error.channel-busy", "Table", busy.Table.String()))
 	}
 	if err != nil {
-		return nil, false, refuseStored(err, 0)
+		return nil, false, RefuseStored(err, 0)
 	}
 	snap.ID = id
 	t.remember(snap, clears)
@@ -272,7 +272,7 @@ func (t *tables) change(ctx context.Context, by Actor, id ID, now Stamp, f func(
 		if done := (*storage.DoneError)(nil); errors.As(err, &done) {
 			return t.load(ctx, id)
 		}
-		refused := refuseStored(err, id)
+		refused := RefuseStored(err, id)
 		if errors.Is(refused, err) {
 			t.committed(id) // it may have been committed all the same
 		}

@@ -277,5 +277,5 @@ func (w *Webhooks) Wake() {
 
 // Wait waits until a time has passed since a moment, something is to be sent, or ctx ends.
 func (w *Webhooks) Wait(ctx context.Context, since Stamp, d time.Duration) {
-	wait(ctx, w.clock, since.Time().Add(d), w.wake)
+	timesource.Wait(ctx, w.clock, since.Time().Add(d), w.wake)
 }

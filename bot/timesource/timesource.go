@@ -2,7 +2,10 @@
 // let hours pass at once.
 package timesource
 
-import "time"
+import (
+	"context"
+	"time"
+)
 
 // Clock tells the time and calls back later.
 type Clock interface {
@@ -23,4 +26,18 @@ func (System) Now() time.Time { return time.Now() }
 func (System) AfterFunc(d time.Duration, f func()) func() {
 	t := time.AfterFunc(max(d, time.Nanosecond), f)
 	return func() { t.Stop() }
+}
+
+// Wait waits until a moment, until wake is sent something, or until ctx ends.
+func Wait(ctx context.Context, clock Clock, until time.Time, wake <-chan struct{}) {
+	passed := make(chan struct{})
+	defer clock.AfterFunc(until.Sub(clock.Now()), func() { close(passed) })()
+	if !clock.Now().Before(until) {
+		return
+	}
+	select {
+	case <-passed:
+	case <-wake:
+	case <-ctx.Done():
+	}
 }

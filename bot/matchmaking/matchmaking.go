@@ -1,4 +1,8 @@
-package table
+// Package matchmaking finds somebody to play with. A user who looks for a game is paired at once with others whose
+// wishes fit. Otherwise the user waits on the server's list until somebody comes, the time is over, or a computer takes
+// the seat. Everything that is to follow is in the store: a pairing is there until its table is, and goes in the commit
+// that opens the table, so that a restart between any two steps neither loses nor doubles a pairing.
+package matchmaking
 
 import (
 	"cmp"
@@ -8,18 +12,12 @@ import (
 	"slices"
 	"time"
 
+	"marque/bot/table"
 	"marque/bot/timesource"
 	"marque/games"
-	"marque/games/fair"
 	"marque/games/text"
 	"marque/storage"
 )
-
-// Finding somebody to play with. A user who looks for a game is paired at once with others whose wishes
-// fit, and otherwise waits on the list of the server until somebody comes, the time is over, or a
-// computer takes the seat. Everything that is to follow stands in the store: a pairing is there
-// until its table is, and goes in the commit that opens it, so that a restart between any two steps
-// neither loses nor doubles one.
 
 // The bounds of a seek.
 const (
@@ -43,7 +41,7 @@ type (
 type Wish struct {
 	Game     string        // "" for any
 	Time     time.Duration // for each move; 0 for any
-	Asks     Conditions
+	Asks     table.Conditions
 	For      time.Duration // how long they wait; DefaultSeekTime when 0
 	Computer bool          // a computer takes the seat then
 	With     string        // the user whose seek is answered, whose game and time it is; "" for nobody's
@@ -57,19 +55,37 @@ type Sought struct {
 	Channel string // where they will play, and where the list is
 }
 
-// Seeks are the users who look for a game.
-type Seeks struct {
-	service *Service
-	store   seekStore
-	league  leagueStore
-	clock   timesource.Clock
-	wake    chan struct{}
+// Store keeps the lists of those who look for a game.
+type Store interface {
+	Seeks(ctx context.Context, server string) (storage.Seeks, error)
+	ChangeSeeks(ctx context.Context, server string, fence storage.Fence, change func(storage.Seeks) (storage.Seeks,
+		error)) (storage.Seeks, error)
+	SeeksDue(ctx context.Context, until storage.Stamp, limit int) ([]string, error)
+	SeekersOf(ctx context.Context, user string) ([]storage.Seeks, error)
 }
 
-func (k *Seeks) now() Stamp { return storage.At(k.clock.Now()) }
+// Service pairs users who look for a game. Its methods may be called by many goroutines at once.
+type Service struct {
+	tables *table.Service
+	store  Store
+	clock  timesource.Clock
+	wake   chan struct{}
+}
+
+// New makes a Service and attaches it to its tables. clock is the machine's when nil.
+func New(tables *table.Service, store Store, clock timesource.Clock) *Service {
+	if clock == nil {
+		clock = timesource.System{}
+	}
+	k := &Service{tables: tables, store: store, clock: clock, wake: make(chan struct{}, 1)}
+	tables.Attach(table.Hooks{Export: k.export, Withdraw: k.withdraw})
+	return k
+}
+
+func (k *Service) now() storage.Stamp { return storage.At(k.clock.Now()) }
 
 // On are a server's seeks.
-func (k *Seeks) On(ctx context.Context, guild string) (storage.Seeks, error) {
+func (k *Service) On(ctx context.Context, guild string) (storage.Seeks, error) {
 	return k.store.Seeks(ctx, guild)
 }
 
@@ -77,34 +93,35 @@ func (k *Seeks) On(ctx context.Context, guild string) (storage.Seeks, error) {
 // channel is where the list is to be unless the server names another or has it somewhere. What the
 // actor looked for before gives way. It returns ErrNoGame, ErrLacking, ErrLimit, ErrNotInvitable,
 // ErrBadTime, and ErrNoSeek for an answer to a seek that is gone.
-func (k *Seeks) Seek(ctx context.Context, by Actor, guild, channel string, offered []string,
+func (k *Service) Seek(ctx context.Context, by table.Actor, guild, channel string, offered []string,
 	w Wish) (out Sought, err error) {
-	if err := k.service.tables.gate.enter(); err != nil {
+	done, err := k.tables.Work()
+	if err != nil {
 		return out, err
 	}
-	defer k.service.tables.gate.leave()
+	defer done()
 	if by.Key == "" {
-		return out, ErrNoKey
+		return out, table.ErrNoKey
 	}
-	settings, err := k.service.tables.choices.settings(ctx, guild)
+	settings, err := k.tables.Choices.Settings(ctx, guild)
 	if err != nil {
 		return out, err
 	}
 	now := k.now()
 	w.For = cmp.Or(w.For, DefaultSeekTime)
 	if w.For < time.Hour || w.For > MaxSeekTime {
-		return out, Refuse(ErrBadTime, text.M("table.error.seek-time", "Count", int(MaxSeekTime/time.Hour)))
+		return out, table.Refuse(table.ErrBadTime, text.M("table.error.seek-time", "Count", int(MaxSeekTime/time.Hour)))
 	}
 	if role := settings.Asks.Role; role != "" && !slices.Contains(by.Roles, role) {
-		return out, Refuse(ErrLacking, text.M("table.error.lacking",
+		return out, table.Refuse(table.ErrLacking, text.M("table.error.lacking",
 			"Lacking", []text.Message{text.M("table.lacks.role", "Role", text.Role(role))}))
 	}
-	if err := k.roomFor(ctx, guild, settings, by.User); err != nil {
+	if err := k.tables.RoomForPlayer(ctx, guild, settings, by.User); err != nil {
 		return out, err
 	}
 	mine := Seek{
 		Key: by.Key, User: by.User, Name: by.Name, Roles: by.Roles, Game: w.Game, Time: w.Time.Milliseconds(),
-		Conditions: w.Asks, Since: now, Until: now + Stamp(w.For.Milliseconds()), Computer: w.Computer,
+		Conditions: w.Asks, Since: now, Until: now + storage.Stamp(w.For.Milliseconds()), Computer: w.Computer,
 	}
 	isMine := func(o Seek) bool { return o.User == by.User }
 	_, err = k.store.ChangeSeeks(ctx, guild, storage.Fence{}, func(s storage.Seeks) (storage.Seeks, error) {
@@ -125,7 +142,7 @@ func (k *Seeks) Seek(ctx context.Context, by Actor, guild, channel string, offer
 				return o.User == w.With && o.User != by.User && o.Until > now
 			})
 			if i < 0 {
-				return s, Refuse(ErrNoSeek, text.M("table.error.no-seek"))
+				return s, table.Refuse(table.ErrNoSeek, text.M("table.error.no-seek"))
 			}
 			mine.Game, mine.Time, mine.Until, mine.Computer = s.Waiting[i].Game, s.Waiting[i].Time, s.Waiting[i].Until,
 				false
@@ -135,8 +152,8 @@ func (k *Seeks) Seek(ctx context.Context, by Actor, guild, channel string, offer
 			out.Seek = mine
 		}
 		if mine.Game != "" {
-			if _, ok := k.service.tables.games(mine.Game); !ok {
-				return s, Refuse(ErrNoGame, text.M("table.error.no-game", "Game", mine.Game))
+			if _, ok := k.tables.Game(mine.Game); !ok {
+				return s, table.Refuse(table.ErrNoGame, text.M("table.error.no-game", "Game", mine.Game))
 			}
 		}
 		s.Version++
@@ -151,7 +168,7 @@ func (k *Seeks) Seek(ctx context.Context, by Actor, guild, channel string, offer
 			join(&s, *found)
 			out.Paired, out.Game = found.Players, found.Game
 		case len(s.Waiting) >= storage.MaxSeeks:
-			return s, Refuse(ErrLimit, text.M("table.error.seeks", "Count", storage.MaxSeeks))
+			return s, table.Refuse(table.ErrLimit, text.M("table.error.seeks", "Count", storage.MaxSeeks))
 		default:
 			s.Waiting = append(s.Waiting, mine)
 		}
@@ -170,21 +187,13 @@ func join(s *storage.Seeks, p Pairing) {
 	s.Version++
 }
 
-// roomFor refuses a user who plays at as many tables as they may.
-func (k *Seeks) roomFor(ctx context.Context, guild string, settings Settings, user string) error {
-	return refuseStored(k.service.tables.store.CheckLimits(ctx, storage.Change{
-		Head:   Head{Guild: guild, Host: user, Seats: []Occupant{{User: user}}},
-		Detail: &storage.Detail{}, Limits: []storage.Limit{{Kind: storage.UserTables, User: user,
-			Most: settings.Limits().UserTables}},
-	}), 0)
-}
-
 // Withdraw takes the actor's seek on a server back, and reports whether there was one.
-func (k *Seeks) Withdraw(ctx context.Context, user, guild string) (was bool, err error) {
-	if err := k.service.tables.gate.enter(); err != nil {
+func (k *Service) Withdraw(ctx context.Context, user, guild string) (was bool, err error) {
+	done, err := k.tables.Work()
+	if err != nil {
 		return false, err
 	}
-	defer k.service.tables.gate.leave()
+	defer done()
 	_, err = k.store.ChangeSeeks(ctx, guild, storage.Fence{}, func(s storage.Seeks) (storage.Seeks, error) {
 		before := len(s.Waiting)
 		s.Waiting = slices.DeleteFunc(slices.Clone(s.Waiting), func(o Seek) bool { return o.User == user })
@@ -199,7 +208,7 @@ func (k *Seeks) Withdraw(ctx context.Context, user, guild string) (was bool, err
 
 // Show has a server's list posted in the channel that its settings name, where somebody looks for a
 // game or that has been named.
-func (k *Seeks) Show(ctx context.Context, guild, channel string) error {
+func (k *Service) Show(ctx context.Context, guild, channel string) error {
 	_, err := k.store.ChangeSeeks(ctx, guild, storage.Fence{}, func(s storage.Seeks) (storage.Seeks, error) {
 		if channel != "" && s.Channel != channel {
 			s.Channel, s.Version, s.Retry = channel, s.Version+1, 0
@@ -212,14 +221,14 @@ func (k *Seeks) Show(ctx context.Context, guild, channel string) error {
 
 // pair finds those who play with somebody, the better fit first; nil when there are too few. With
 // with it is that user at any rate, or it returns why they do not play with each other.
-func (k *Seeks) pair(
-	ctx context.Context, guild string, settings Settings, waiting []Seek, mine Seek, with string, offered []string,
+func (k *Service) pair(
+	ctx context.Context, guild string, settings table.Settings, waiting []Seek, mine Seek, with string, offered []string,
 ) (*Pairing, error) {
 	now := k.now()
 	var best *Pairing
 	bestScore := 0
 	for _, key := range candidates(waiting, mine, offered) {
-		g, ok := k.service.tables.games(key)
+		g, ok := k.tables.Game(key)
 		if !ok {
 			continue
 		}
@@ -269,7 +278,7 @@ func (k *Seeks) pair(
 			}
 		}
 		if len(group) == need && (best == nil || total > bestScore) {
-			best, bestScore = &Pairing{Game: key, Clock: settings.seekClock(group), Players: group}, total
+			best, bestScore = &Pairing{Game: key, Clock: clockFor(settings, group), Players: group}, total
 		}
 	}
 	if best != nil {
@@ -305,8 +314,8 @@ func turned(list []string, key string) []string {
 	return slices.Concat(list[at:], list[:at])
 }
 
-// seekClock is the clock of a table for some who found each other.
-func (s Settings) seekClock(group []Seek) storage.ClockRule {
+// clockFor is the clock of a table for some who found each other.
+func clockFor(s table.Settings, group []Seek) storage.ClockRule {
 	for _, o := range group {
 		if o.Time != 0 {
 			return storage.ClockRule{Mode: storage.PerMove, Time: o.Time, Late: s.Clock.Late}
@@ -330,44 +339,44 @@ func unfitReason(err error) error {
 	if u := (*unfit)(nil); errors.As(err, &u) && u.why != nil {
 		return u.why
 	}
-	return Refuse(ErrNoSeek, text.M("table.error.no-seek"))
+	return table.Refuse(table.ErrNoSeek, text.M("table.error.no-seek"))
 }
 
 // fit is how well two fit for a game, the more the better, or errUnfit.
-func (k *Seeks) fit(ctx context.Context, guild string, g games.Game, a, b Seek) (score int, err error) {
+func (k *Service) fit(ctx context.Context, guild string, g games.Game, a, b Seek) (score int, err error) {
 	if a.User == b.User || a.Time != 0 && b.Time != 0 && a.Time != b.Time {
 		return 0, errUnfit
 	}
 	for _, pair := range [][2]Seek{{a, b}, {b, a}} {
-		p, err := k.service.tables.choices.preferences(ctx, pair[0].User)
+		p, err := k.tables.Choices.Preferences(ctx, pair[0].User)
 		if err != nil {
 			return 0, err
 		}
 		if slices.Contains(p.Blocked, pair[1].User) {
-			return 0, &unfit{refuseInvitation(b.User)}
+			return 0, &unfit{table.RefuseInvitation(b.User)}
 		}
 	}
-	for i, c := range []Conditions{a.Conditions, b.Conditions} {
+	for i, c := range []table.Conditions{a.Conditions, b.Conditions} {
 		who := b
 		if i == 1 {
 			who = a
 		}
-		lacking, err := k.service.doors.lacking(ctx, who.User, who.Roles, guild, g, c)
+		lacking, err := k.tables.Lacking(ctx, who.User, who.Roles, guild, g, c)
 		switch {
 		case err != nil:
 			return 0, err
 		case len(lacking) == 0:
 		case i == 0:
-			return 0, &unfit{Refuse(ErrLacking, text.M("table.error.unwanted", "Who", text.User(b.User)))}
+			return 0, &unfit{table.Refuse(table.ErrLacking, text.M("table.error.unwanted", "Who", text.User(b.User)))}
 		default:
-			return 0, &unfit{Refuse(ErrLacking, text.M("table.error.lacking", "Lacking", lacking))}
+			return 0, &unfit{table.Refuse(table.ErrLacking, text.M("table.error.lacking", "Lacking", lacking))}
 		}
 	}
-	one, err := ratingOf(ctx, k.league, guild, g.Key(), a.User)
+	one, err := k.tables.League.Rating(ctx, guild, g.Key(), a.User)
 	if err != nil {
 		return 0, err
 	}
-	other, err := ratingOf(ctx, k.league, guild, g.Key(), b.User)
+	other, err := k.tables.League.Rating(ctx, guild, g.Key(), b.User)
 	if err != nil {
 		return 0, err
 	}
@@ -382,14 +391,14 @@ func (k *Seeks) fit(ctx context.Context, guild string, g games.Game, a, b Seek) 
 }
 
 // Due calls f for the servers of this process in whose seeks something is to be done now, and returns when that is.
-func (k *Seeks) Due(ctx context.Context, f func(guild string)) (now Stamp, err error) {
+func (k *Service) Due(ctx context.Context, f func(guild string)) (now storage.Stamp, err error) {
 	now = k.now()
 	list, err := k.store.SeeksDue(ctx, now, maxSeekServers)
 	if err != nil {
 		return now, err
 	}
 	for _, guild := range list {
-		if k.service.tables.mine(guild) {
+		if k.tables.Serves(guild) {
 			f(guild)
 		}
 	}
@@ -397,7 +406,7 @@ func (k *Seeks) Due(ctx context.Context, f func(guild string)) (now Stamp, err e
 }
 
 // Poke has Wait return: there may be something to do.
-func (k *Seeks) Poke() {
+func (k *Service) Poke() {
 	select {
 	case k.wake <- struct{}{}:
 	default: // it will look already
@@ -405,30 +414,31 @@ func (k *Seeks) Poke() {
 }
 
 // Wait waits until a time has passed since a moment, somebody pokes, or ctx ends.
-func (k *Seeks) Wait(ctx context.Context, since Stamp, d time.Duration) {
-	wait(ctx, k.clock, since.Time().Add(d), k.wake)
+func (k *Service) Wait(ctx context.Context, since storage.Stamp, d time.Duration) {
+	timesource.Wait(ctx, k.clock, since.Time().Add(d), k.wake)
 }
 
 // change changes a server's seeks of the bot's own accord. It returns ErrNotOwner where another process does.
-func (k *Seeks) change(ctx context.Context, guild string, f func(storage.Seeks) (storage.Seeks,
+func (k *Service) change(ctx context.Context, guild string, f func(storage.Seeks) (storage.Seeks,
 	error)) (storage.Seeks, error) {
-	fence, held := k.service.tables.fence(guild)
+	fence, held := k.tables.Fence(guild)
 	if !held {
-		return storage.Seeks{}, ErrNotOwner
+		return storage.Seeks{}, table.ErrNotOwner
 	}
-	if err := k.service.tables.gate.enter(); err != nil {
+	done, err := k.tables.Work()
+	if err != nil {
 		return storage.Seeks{}, err
 	}
-	defer k.service.tables.gate.leave()
+	defer done()
 	s, err := k.store.ChangeSeeks(ctx, guild, fence, f)
-	return s, refuseStored(err, 0)
+	return s, table.RefuseStored(err, 0)
 }
 
 // Advance does what time brings on a server: users who waited long enough play a computer where they
 // want that, or wait no longer; and those who fit by now are paired. It returns what is to be shown and
 // opened. offered is as in Seek.
-func (k *Seeks) Advance(ctx context.Context, guild string, offered []string) (storage.Seeks, error) {
-	settings, err := k.service.tables.choices.settings(ctx, guild)
+func (k *Service) Advance(ctx context.Context, guild string, offered []string) (storage.Seeks, error) {
+	settings, err := k.tables.Choices.Settings(ctx, guild)
 	if err != nil {
 		return storage.Seeks{}, err
 	}
@@ -441,13 +451,13 @@ func (k *Seeks) Advance(ctx context.Context, guild string, offered []string) (st
 				continue
 			}
 			s.Version++
-			g, ok := k.service.tables.games(cmp.Or(w.Game, append(turned(offered, w.Key), "")[0]))
-			if !ok || !w.Computer || len(k.service.Levels()) == 0 {
+			g, ok := k.tables.Game(cmp.Or(w.Game, append(turned(offered, w.Key), "")[0]))
+			if !ok || !w.Computer || len(k.tables.Levels()) == 0 {
 				s.Lapsed = append(slices.Clip(s.Lapsed), w)
 				continue
 			}
 			least, _ := g.Seats()
-			s.Found = append(s.Found, Pairing{Key: w.Key, Game: g.Key(), Clock: settings.seekClock([]Seek{w}),
+			s.Found = append(s.Found, Pairing{Key: w.Key, Game: g.Key(), Clock: clockFor(settings, []Seek{w}),
 				Players: []Seek{w}, Computers: least - 1})
 		}
 		s.Lapsed = s.Lapsed[max(0, len(s.Lapsed)-storage.MaxSeeks):]
@@ -468,7 +478,7 @@ func (k *Seeks) Advance(ctx context.Context, guild string, offered []string) (st
 }
 
 // Told notes that the author of a seek that lapsed was told, or cannot be.
-func (k *Seeks) Told(ctx context.Context, guild, key string) error {
+func (k *Service) Told(ctx context.Context, guild, key string) error {
 	_, err := k.change(ctx, guild, func(s storage.Seeks) (storage.Seeks, error) {
 		s.Lapsed = slices.DeleteFunc(slices.Clone(s.Lapsed), func(w Seek) bool { return w.Key == key })
 		return s, nil
@@ -477,7 +487,7 @@ func (k *Seeks) Told(ctx context.Context, guild, key string) error {
 }
 
 // Posted notes the message about a pairing.
-func (k *Seeks) Posted(ctx context.Context, guild, key string, card storage.Card) error {
+func (k *Service) Posted(ctx context.Context, guild, key string, card storage.Card) error {
 	_, err := k.change(ctx, guild, func(s storage.Seeks) (storage.Seeks, error) {
 		s.Found = slices.Clone(s.Found)
 		for i := range s.Found {
@@ -491,7 +501,7 @@ func (k *Seeks) Posted(ctx context.Context, guild, key string, card storage.Card
 }
 
 // Shown notes the card that shows a server's seeks as they were; a call is one that was posted for all to see.
-func (k *Seeks) Shown(ctx context.Context, guild string, was storage.Seeks, card storage.Card, call bool) error {
+func (k *Service) Shown(ctx context.Context, guild string, was storage.Seeks, card storage.Card, call bool) error {
 	_, err := k.change(ctx, guild, func(s storage.Seeks) (storage.Seeks, error) {
 		s.Card, s.Shown, s.Retry = card, was.Version, 0
 		if call {
@@ -504,15 +514,15 @@ func (k *Seeks) Shown(ctx context.Context, guild string, was storage.Seeks, card
 
 // Calls reports whether a card that shows seeks is to be posted again, for all to see: somebody has
 // come since the last time, which is long enough ago.
-func (k *Seeks) Calls(s storage.Seeks, settings Settings) bool {
-	pause := Stamp((time.Duration(orDefault(settings.SeekPause, DefaultSeekPause)) * time.Hour).Milliseconds())
+func (k *Service) Calls(s storage.Seeks, settings table.Settings) bool {
+	pause := storage.Stamp((time.Duration(cmp.Or(settings.SeekPause, table.DefaultSeekPause)) * time.Hour).Milliseconds())
 	return k.now() >= s.Called+pause && slices.ContainsFunc(s.Waiting, func(w Seek) bool { return w.Since > s.Called })
 }
 
 // PutOff has what failed on a server tried again later.
-func (k *Seeks) PutOff(ctx context.Context, guild string) error {
+func (k *Service) PutOff(ctx context.Context, guild string) error {
 	_, err := k.change(ctx, guild, func(s storage.Seeks) (storage.Seeks, error) {
-		s.Retry = k.now() + Stamp(seekRetry.Milliseconds())
+		s.Retry = k.now() + storage.Stamp(seekRetry.Milliseconds())
 		return s, nil
 	})
 	return err
@@ -520,8 +530,8 @@ func (k *Seeks) PutOff(ctx context.Context, guild string) error {
 
 // GiveUp gives a pairing up whose table cannot be opened. Who plays at as many tables as they may
 // looks no longer; the others look on.
-func (k *Seeks) GiveUp(ctx context.Context, guild, key string) error {
-	settings, err := k.service.tables.choices.settings(ctx, guild)
+func (k *Service) GiveUp(ctx context.Context, guild, key string) error {
+	settings, err := k.tables.Choices.Settings(ctx, guild)
 	if err != nil {
 		return err
 	}
@@ -533,10 +543,10 @@ func (k *Seeks) GiveUp(ctx context.Context, guild, key string) error {
 		p := s.Found[i]
 		var free []Seek
 		for _, o := range p.Players {
-			err := k.roomFor(ctx, guild, settings, o.User)
+			err := k.tables.RoomForPlayer(ctx, guild, settings, o.User)
 			if err == nil {
 				free = append(free, o)
-			} else if !errors.Is(err, ErrLimit) {
+			} else if !errors.Is(err, table.ErrLimit) {
 				return s, err
 			}
 		}
@@ -551,54 +561,29 @@ func (k *Seeks) GiveUp(ctx context.Context, guild, key string) error {
 	return err
 }
 
-// Open opens the table of a pairing, and starts its game, in a channel or thread with a card. It
-// returns the errors of Service.Open, ErrNotOwner where another process does it, and
-// storage.ErrNoPairing when it was opened already.
-func (k *Seeks) Open(ctx context.Context, guild, channel string, p Pairing,
-	computers []ComputerPlayer) (*Snapshot, error) {
-	s := k.service
-	if err := s.tables.gate.enter(); err != nil {
-		return nil, err
-	}
-	defer s.tables.gate.leave()
-	fence, held := s.tables.fence(guild)
-	if !held {
-		return nil, ErrNotOwner
-	}
-	settings, err := s.tables.choices.settings(ctx, guild)
-	if err != nil {
-		return nil, err
-	}
-	host, last := p.Players[0], p.Players[len(p.Players)-1]
-	by := Actor{User: host.User, Name: host.Name, Key: host.Key}
-	o := Opening{
-		Game: p.Game, Seats: len(p.Players) + len(computers), Guild: guild, Channel: channel, WhenFull: true,
-		Unrated: settings.Unrated, Resign: settings.Resign, Clock: p.Clock, Computers: computers, Card: p.Card,
-	}
-	g, setup, err := s.check(by, &o)
-	if err != nil {
-		return nil, err
-	}
-	limits := []storage.Limit{{Kind: storage.ServerTables, Most: settings.Limits().Tables}}
-	for _, player := range p.Players {
-		limits = append(limits, storage.Limit{Kind: storage.UserTables, User: player.User,
-			Most: settings.Limits().UserTables})
-	}
-	snap, _, err := s.tables.create(ctx, by, g, "seek-"+p.Key, func(d *draft) error {
-		s.furnish(d, by, g, setup, o)
-		d.limits, d.fence, d.pairing = limits, fence, p.Key
-		for _, player := range p.Players[1:] {
-			d.Seats = append(d.Seats, Occupant{User: player.User, Name: player.Name})
-			d.mix(fair.Input{Kind: fair.Joins, ID: player.Key})
-			d.addNamed(storage.Joined, games.Nobody, player.User, player.Name)
-		}
-		return d.begin(last.Key)
-	})
-	return snap, err
+// seeking is a game that a user looks for on a server.
+type seeking struct {
+	Server string `json:"server"`
+	Seek
 }
 
-// forget takes a user off all lists; a user who was paired with them looks on.
-func (k *Seeks) forget(ctx context.Context, user string) error {
+// export is what a user's data have of their seeks.
+func (k *Service) export(ctx context.Context, user string) (name string, data any, err error) {
+	lists, err := k.store.SeekersOf(ctx, user)
+	var all []seeking
+	for _, l := range lists {
+		for _, w := range l.Waiting {
+			all = append(all, seeking{l.Server, w})
+		}
+	}
+	if all == nil {
+		return "", nil, err
+	}
+	return "seeks", all, err
+}
+
+// withdraw takes a user off all lists; a user who was paired with them looks on.
+func (k *Service) withdraw(ctx context.Context, user string) error {
 	lists, err := k.store.SeekersOf(ctx, user)
 	if err != nil {
 		return err
