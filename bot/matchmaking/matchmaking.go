@@ -222,7 +222,8 @@ func (k *Service) Show(ctx context.Context, guild, channel string) error {
 // pair finds those who play with somebody, the better fit first; nil when there are too few. With
 // with it is that user at any rate, or it returns why they do not play with each other.
 func (k *Service) pair(
-	ctx context.Context, guild string, settings table.Settings, waiting []Seek, mine Seek, with string, offered []string,
+	ctx context.Context, guild string, settings table.Settings, waiting []Seek, mine Seek, with string,
+	offered []string,
 ) (*Pairing, error) {
 	now := k.now()
 	var best *Pairing
@@ -515,7 +516,8 @@ func (k *Service) Shown(ctx context.Context, guild string, was storage.Seeks, ca
 // Calls reports whether a card that shows seeks is to be posted again, for all to see: somebody has
 // come since the last time, which is long enough ago.
 func (k *Service) Calls(s storage.Seeks, settings table.Settings) bool {
-	pause := storage.Stamp((time.Duration(cmp.Or(settings.SeekPause, table.DefaultSeekPause)) * time.Hour).Milliseconds())
+	hours := time.Duration(cmp.Or(settings.SeekPause, table.DefaultSeekPause))
+	pause := storage.Stamp((hours * time.Hour).Milliseconds())
 	return k.now() >= s.Called+pause && slices.ContainsFunc(s.Waiting, func(w Seek) bool { return w.Since > s.Called })
 }
 

@@ -126,7 +126,8 @@ func (s *Service) Odds(ctx context.Context, by table.Actor, id storage.ID) (Odds
 	}
 	for _, g := range given {
 		if g.User == by.User {
-			return Odds{}, table.Refuse(table.ErrNoPredicting, text.M("table.error.predicted", "Who", text.Player(g.Seat)))
+			return Odds{}, table.Refuse(table.ErrNoPredicting,
+				text.M("table.error.predicted", "Who", text.Player(g.Seat)))
 		}
 	}
 	settings, err := s.tables.Choices.Settings(ctx, snap.Guild)

@@ -59,7 +59,8 @@ func (rm *Room) Commands() []interact.Command {
 	options := []interact.Option{interact.GameOption(rm.Games), interact.Typed("speed").OneOf("bot.seek.speed",
 		speeds...)}
 	options = append(options, lobby.ConditionOptions()...)
-	options = append(options, interact.SomeRole("role"), interact.Count("hours").From(1).To(matchmaking.MaxSeekTime.Hours()))
+	options = append(options, interact.SomeRole("role"),
+		interact.Count("hours").From(1).To(matchmaking.MaxSeekTime.Hours()))
 	if len(rm.Tables.Levels()) > 0 {
 		options = append(options, interact.Flag("computer"))
 	}

@@ -175,8 +175,8 @@ func (d *draft) movable() error {
 	return nil
 }
 
-// OpenPairing opens the table of those who found each other, and starts its game, in a channel or thread with a card. It
-// returns the errors of Open, ErrNotOwner where another process does it, and
+// OpenPairing opens the table of those who found each other, and starts its game, in a channel or thread with a card.
+// It returns the errors of Open, ErrNotOwner where another process does it, and
 // storage.ErrNoPairing when it was opened already.
 func (s *Service) OpenPairing(ctx context.Context, guild, channel string, p storage.Pairing,
 	computers []ComputerPlayer) (*Snapshot, error) {

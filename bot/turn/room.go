@@ -26,7 +26,8 @@ type Room struct {
 // New makes a Room.
 func New(tables *table.Service, predictions *predictions.Service, games show.Games, find *interact.Finder,
 	paint *show.Painter) *Room {
-	return &Room{tables: tables, predictions: predictions, games: games, find: find, paint: paint, stepper: stepper.New(paint)}
+	return &Room{tables: tables, predictions: predictions, games: games, find: find, paint: paint,
+		stepper: stepper.New(paint)}
 }
 
 // The actions of this room's controls.
