@@ -102,5 +102,5 @@ func paintCardBack(b *brush, suit scene.Suit, count int) {
 
 // paintStackCount is the number of cards in a stack, on top of it.
 func paintStackCount(b *brush, count int) {
-	paintBadge(b, short(count), 0, 30, 25)
+	paintBadge(b, short(count), 0, 24, 36)
 }

@@ -50,6 +50,7 @@ const (
 	signSprite
 	plateSprite
 	litSprite
+	sidesSprite
 )
 
 // composer turns a scene into items.
@@ -170,7 +171,7 @@ func (c *composer) piece(p *scene.Piece) {
 	c.add(it)
 	if p.Kind == scene.CardBack && p.Count > 0 {
 		it.key = spriteKey{kind: countSprite, ghost: p.Ghost, n: [12]int32{int32(size * 8), int32(p.Count)}}
-		it.box = image.Rect(-int(size*0.3)-2, -2, int(size*0.3)+2, int(size*0.6)+2)
+		it.box = image.Rect(-int(size*0.4)-2, -int(size*0.14)-2, int(size*0.4)+2, int(size*0.64)+2)
 		it.paint = func(b *brush) { b.at(0, 0, size/100, func() { paintStackCount(b, q.Count) }) }
 		c.add(it)
 	}
@@ -312,6 +313,8 @@ func (c *composer) mark(m *scene.Mark, pieces []scene.Piece) {
 		}
 	case scene.Ring:
 		draw(ringSprite, func(b *brush) { paintRing(b, r, color) })
+	case scene.Sides:
+		draw(sidesSprite, func(b *brush) { paintSides(b, r, color) })
 	case scene.Placed:
 		draw(placedSprite, func(b *brush) { paintPlaced(b, r, color) })
 	case scene.Captured:
@@ -500,16 +503,18 @@ func (c *composer) standing(p *scene.Panel, x, y float64, top int) {
 const (
 	tableHead   = 66.0 // of the heads of the columns: an icon, and under it a word
 	tableRow    = 70.0
-	headSize    = 25.0
+	headSize    = 31.0 // or less, so that names have room
+	leastHead   = 25.0
 	cellSize    = 33.0
 	headIcon    = 36.0
-	noteSize    = 25.0 // of the facts under a name
-	noteIcon    = 28.0
+	noteSize    = 29.0 // of the facts under a name
+	noteIcon    = 32.0
+	tableLeft   = margin + 74
 	tableSign   = 64.0 // at the right: whose turn it is
 	leastName   = 170.0
 	leastColumn = 14.0 // between two columns
 	mostColumn  = 30.0
-	goodName    = 290.0 // what names get before columns move apart
+	goodName    = 290.0 // what names get before columns move apart, or their heads grow
 )
 
 // table is how wide the columns of facts are, and where they begin.
@@ -519,11 +524,23 @@ type table struct {
 	widths []float64
 	x      []float64
 	gap    float64 // between two columns
+	em     float64 // height of the heads
 }
 
 // asTable lays panels out as the rows of a table, if all their facts with a head have the same
 // heads, and there is room for them beside the names.
 func (c *composer) asTable(panels []scene.Panel) (t table, ok bool) {
+	for em := headSize; ; em -= 3 {
+		t, ok = c.tableOf(panels, em)
+		if em <= leastHead || ok && t.x[0]-t.gap-tableLeft >= goodName*0.9 {
+			return t, ok
+		}
+	}
+}
+
+// tableOf is asTable for heads of a height.
+func (c *composer) tableOf(panels []scene.Panel, em float64) (t table, ok bool) {
+	t.em = em
 	for i := range panels {
 		n := 0
 		for _, s := range panels[i].Stats[:min(len(panels[i].Stats), mostStats)] {
@@ -533,7 +550,7 @@ func (c *composer) asTable(panels []scene.Panel) (t table, ok bool) {
 			head := clean(c.o.Say(s.Head))
 			if i == 0 {
 				t.heads, t.icons = append(t.heads, head), append(t.icons, s.Icon)
-				t.widths = append(t.widths, math.Max(headIcon, c.tf.width(head, headSize)))
+				t.widths = append(t.widths, math.Max(headIcon, c.tf.width(head, em)))
 			} else if n >= len(t.heads) || t.heads[n] != head {
 				return table{}, false
 			}
@@ -547,7 +564,7 @@ func (c *composer) asTable(panels []scene.Panel) (t table, ok bool) {
 	if len(panels) == 0 {
 		return table{}, false
 	}
-	const left, right = margin + 74, 1000 - margin - tableSign
+	const left, right = tableLeft, 1000 - margin - tableSign
 	sum := 0.0
 	for _, w := range t.widths {
 		sum += w
@@ -571,7 +588,7 @@ func (c *composer) table(t table, panels []scene.Panel, y float64, top int) floa
 	for i, head := range t.heads {
 		x := t.x[i] + t.widths[i]/2
 		c.icon(t.icons[i], x, y+headIcon/2-4, headIcon, scene.NoColor, top)
-		c.text(head, pen{x, y + headIcon + 10, c.onCanvas(), top}, headSize, 0.5)
+		c.text(head, pen{x, y + headIcon + 12, c.onCanvas(), top}, t.em, 0.5)
 	}
 	y += tableHead
 	const w = 1000 - 2*margin
@@ -581,7 +598,7 @@ func (c *composer) table(t table, panels []scene.Panel, y float64, top int) floa
 		if p.Winner || p.ToMove || p.Out {
 			c.standing(p, margin+w-34, y+tableRow/2, top)
 		}
-		const left = margin + 74
+		const left = tableLeft
 		room := t.x[0] - left - t.gap
 		nameY, high, n, note := y+tableRow/2, tableRow-10, 0, left-2.0
 		for k := range p.Stats[:min(len(p.Stats), mostStats)] {

@@ -7,36 +7,46 @@ import (
 	"marque/games/scene"
 )
 
+// The outline of a boat, in hundredths of its size: a narrow sail over a wide and low hull, for the room that the
+// counters on the corners of a square leave.
+const (
+	sailHalf, sailTop, sailBottom = 26.0, -54.0, -12.0
+	hullHalf, hullTop, hullBottom = 51.0, -9.0, 22.0
+)
+
+// boatOutline makes paths of a boat's sail and hull, wider by more on every side.
+func (b *brush) boatOutline(more float64) {
+	b.DrawRectangle(-sailHalf-more, sailTop-more, 2*(sailHalf+more), sailBottom-sailTop+2*more)
+	b.polygon(-hullHalf-more, hullTop-more, hullHalf+more, hullTop-more, hullHalf+more, hullTop+10,
+		hullHalf-15+more, hullBottom+more, -hullHalf+15-more, hullBottom+more, -hullHalf-more, hullTop+10)
+}
+
+// paintBoatLight is the light round a boat that stands out.
+func paintBoatLight(b *brush) {
+	b.boatOutline(10)
+	b.fill(hex(0x26150b))
+	b.boatOutline(7)
+	b.fill(b.p.gold)
+}
+
 // paintBoat is a freebooter's boat under a square sail with its colour's sign. Its sides are upright, like those of
 // counters: rows that are as the row above cost a picture next to nothing, and a sea is full of boats.
 func paintBoat(b *brush, c scene.Color, count int) {
 	main := b.p.of(c)
-	edge := darker(main, 0.75)
-	b.DrawRectangle(-42, 48, 90, 8) // its shadow on the water
-	b.fill(color.NRGBA{A: 90})
+	line := hex(0x26150b)
 	b.SetLineJoinRound()
-	b.DrawRectangle(0, -60, 8, 78)
-	b.fill(hex(0x26150b))
-	b.polygon(-53, 9, -45, 9, -45, 19, 47, 19, 47, 9, 55, 9, 55, 32, 39, 48, -37, 48, -53, 32) // hull
-	b.paint(hex(0x7a4c2a), hex(0x26150b), 4)
-	b.DrawRectangle(-51, 25, 104, 7)
+	b.DrawRectangle(-3, sailBottom, 6, 6)
+	b.fill(line)
+	b.polygon(-hullHalf, hullTop, hullHalf, hullTop, hullHalf, hullTop+10, hullHalf-15, hullBottom, -hullHalf+15,
+		hullBottom, -hullHalf, hullTop+10)
+	b.paint(hex(0x7a4c2a), line, 4)
+	b.DrawRectangle(-hullHalf+2, hullTop+3, 2*hullHalf-4, 8)
 	b.fill(main)
-	sail := func(bottom float64) {
-		b.NewSubPath()
-		b.MoveTo(-37, bottom)
-		b.LineTo(-37, -51)
-		b.LineTo(45, -51)
-		b.LineTo(45, bottom)
-		b.QuadraticTo(4, bottom-7, -37, bottom)
-		b.ClosePath()
-	}
-	sail(12)
-	b.paint(main, edge, 4)
-	b.DrawRectangle(-35, -49, 78, 5) // light from above
-	b.fill(lighter(main, 0.4))
-	b.signed(c, 4, -20, 22, main)
+	b.DrawRectangle(-sailHalf, sailTop, 2*sailHalf, sailBottom-sailTop)
+	b.paint(main, darker(main, 0.7), 4)
+	b.signed(c, 0, (sailTop+sailBottom)/2+1, 17, main)
 	if count > 1 {
-		paintBadge(b, "×"+short(count), 34, 30, 20)
+		paintBadge(b, "×"+short(count), 34, 22, 20)
 	}
 }
 
@@ -79,31 +89,34 @@ func paintDutchman(b *brush) {
 	paintSkull(b, -1, -16, 13, hex(0x17443b), pale)
 }
 
-// paintShipCounter is a ship to be boarded: its value, on gold below what each boat
-// beside it earns, and when it is boarded the rim and a knob in the boat's colour with its sign.
+// paintShipCounter is a ship to be boarded: its value, on a coin below what each boat beside it earns, and when it is
+// boarded the rim and a knob in the boat's colour with its sign. A ship that counts twice is of gold.
 func paintShipCounter(b *brush, value, share int, by scene.Color, doubled bool) {
-	rim := b.p.brass
+	rim, face := b.p.brass, b.p.parchment
 	if by != scene.NoColor {
 		rim = b.p.of(by)
 	}
-	paintDisk(b, rim, b.p.parchment)
+	if doubled {
+		face = b.p.gold
+	}
+	paintDisk(b, rim, face)
 	v := short(value)
-	b.text(v, 0, -3, b.fitted(v, 46, 60), b.p.ink)
+	b.text(v, 0, -2, b.fitted(v, 52, 62), b.p.ink)
 	x := 0.0
 	if doubled { // beside the share
-		x = -19
-		b.DrawRectangle(2, 22, 38, 30)
+		x = -26
+		b.DrawRectangle(-6, 24, 46, 34)
 		b.fill(b.p.ink)
-		b.text("×2", 21, 37, 28, b.p.gold)
+		b.text("×2", 17, 41, 34, b.p.gold)
 	}
-	b.octagon(x, 36, 17)
+	b.octagon(x, 41, 20)
 	b.paint(b.p.gold, darker(b.p.gold, 0.7), 3)
 	sh := short(share)
-	b.text(sh, x, 36, b.fitted(sh, 29, 27), hex(0x2a1810))
+	b.text(sh, x, 41, b.fitted(sh, 36, 32), hex(0x26150b))
 	if by != scene.NoColor {
-		b.octagon(0, -39, 18)
+		b.octagon(0, -41, 20)
 		b.paint(rim, darker(rim, 0.7), 3)
-		b.signed(by, 0, -39, 13, rim)
+		b.signed(by, 0, -41, 15, rim)
 	}
 }
 
@@ -136,12 +149,12 @@ func (b *brush) octagon(x, y, r float64) {
 // paintWarehouse is a pirates' store on a quay, with what it takes.
 func paintWarehouse(b *brush) {
 	paintDisk(b, hex(0x3a2416), mix(b.p.parchAlt, hex(0xa2673c), 0.4))
-	b.DrawRectangle(-22, -6, 44, 30)
-	b.fill(hex(0x4a2c18))
+	b.DrawRectangle(-31, -8, 62, 36)
+	b.fill(hex(0x3a2010))
 	b.SetLineJoinRound()
-	b.polygon(-33, -4, 0, -32, 33, -4)
-	b.paint(hex(0x9a3420), hex(0x24140b), 3)
-	b.text("$2", 0, 10, 27, b.p.gold)
+	b.polygon(-36, -7, 0, -37, 36, -7)
+	b.paint(hex(0x9a3420), hex(0x26150b), 3)
+	b.text("$2", 0, 10, 40, b.p.gold)
 }
 
 // paintDoubleCounter doubles the ships of a value.
@@ -150,9 +163,9 @@ func paintDoubleCounter(b *brush, value int) {
 	b.star(12, 0, 0, 50, 44, 0)
 	b.SetLineJoinRound()
 	b.paint(b.p.gold, darker(b.p.gold, 0.7), 3.5)
-	b.text("×2", 0, -13, 40, hex(0x3a200a))
+	b.text("×2", 0, -16, 42, hex(0x26150b))
 	v := short(value)
-	b.text(v, 0, 18, b.fitted(v, 34, 48), hex(0x7c2a12))
+	b.text(v, 0, 18, b.fitted(v, 42, 56), hex(0x7c2a12))
 }
 
 // paintSeaCard is a square of the chart: its name, and where it lies.
@@ -160,26 +173,29 @@ func paintSeaCard(b *brush, square string) {
 	b.DrawRoundedRectangle(-43, -63, 86, 126, 5)
 	sea := mix(b.p.sea, b.p.parchment, 0.3)
 	b.fill(sea)
-	b.DrawRoundedRectangle(-43, -63, 86, 46, 5)
+	b.DrawRoundedRectangle(-43, -63, 86, 42, 5)
 	b.fill(b.p.parchment)
-	b.text(square, 0, -40, b.fitted(square, 48, 78), b.p.ink)
-	const cell = 10.4
-	left, top := -3.5*cell, -9.0
+	b.text(square, 0, -42, b.fitted(square, 48, 78), b.p.ink)
+	const cell = 11.4
+	left, top := -3.5*cell, -18.0
 	b.DrawRectangle(left, top, 7*cell, 7*cell)
 	b.paint(mix(sea, hex(0xffffff), 0.25), b.p.ink, 1.5)
+	col, row, ok := square7(square)
+	x, y := left+float64(col)*cell, top+float64(row)*cell
+	if ok { // its column and its row
+		b.DrawRectangle(x, top, cell, 7*cell)
+		b.DrawRectangle(left, y, 7*cell, cell)
+		b.fill(mix(b.p.danger, hex(0xfff2d8), 0.6))
+	}
 	for i := 1; i < 7; i++ {
 		d := float64(i) * cell
 		b.DrawLine(left+d, top, left+d, top+7*cell)
 		b.DrawLine(left, top+d, left+7*cell, top+d)
 	}
 	b.stroke(mix(sea, b.p.ink, 0.35), 0.9)
-	if col, row, ok := square7(square); ok {
-		x, y := left+(float64(col)+0.5)*cell, top+(float64(row)+0.5)*cell
-		b.DrawLine(x, top, x, top+7*cell)
-		b.DrawLine(left, y, left+7*cell, y)
-		b.stroke(faded(b.p.danger, 0.45), 1.6)
-		b.DrawRectangle(x-cell*0.62, y-cell*0.62, cell*1.24, cell*1.24)
-		b.paint(b.p.danger, hex(0xfffdf5), 2)
+	if ok {
+		b.DrawRectangle(x-1.5, y-1.5, cell+3, cell+3)
+		b.paint(b.p.danger, b.p.ink, 2)
 	}
 }
 

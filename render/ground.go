@@ -167,7 +167,7 @@ func paintLabel(b *brush, s *scene.Shape) {
 	}
 	opacity := 1.0
 	if s.Faint {
-		opacity = 0.45
+		opacity = b.p.faint
 	}
 	b.text(words, at.X, at.Y, s.R, faded(ink, opacity))
 }
@@ -197,7 +197,7 @@ func paintWay(b *brush, s *scene.Shape, base color.RGBA) {
 		if luminance(b.p.sea) < 0.4 {
 			base = b.p.chalk
 		}
-		stroke(faded(base, 0.5), width)
+		stroke(faded(base, b.p.faint), width)
 	default:
 		stroke(darker(base, 0.6), width+3)
 		stroke(base, width)

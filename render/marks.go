@@ -105,6 +105,25 @@ func paintRing(b *brush, r float64, c scene.Color) {
 	b.stroke(lighter(paint, 0.7), 2.5)
 }
 
+// paintSides are bars on the sides of a square, r from its middle, which leave its corners free.
+func paintSides(b *brush, r float64, c scene.Color) {
+	paint := b.p.gold
+	if c != scene.NoColor {
+		paint = lighter(b.p.of(c), 0.25)
+	}
+	long := r * 0.3
+	for _, s := range []struct {
+		c    color.Color
+		w, l float64
+	}{{hex(0x1a100a), 13, long + 3}, {paint, 8, long}} {
+		b.DrawRectangle(-s.l, -r-s.w/2, 2*s.l, s.w)
+		b.DrawRectangle(-s.l, r-s.w/2, 2*s.l, s.w)
+		b.DrawRectangle(-r-s.w/2, -s.l, s.w, 2*s.l)
+		b.DrawRectangle(r-s.w/2, -s.l, s.w, 2*s.l)
+		b.fill(s.c)
+	}
+}
+
 // paintPlaced is a ring of rays round something new.
 func paintPlaced(b *brush, r float64, c scene.Color) {
 	paint := b.p.gold

@@ -58,7 +58,7 @@ var pieceKinds = [...]pieceKind{
 	},
 	scene.Boat: {
 		set: seaSet,
-		lit: func(b *brush) { b.glow(60) },
+		lit: paintBoatLight,
 		paint: func(b *brush, p *scene.Piece) {
 			paintBoat(b, p.Color, p.Count)
 		},
@@ -178,6 +178,7 @@ func sampleOn(w, h float64, in set) *scene.Scene {
 		out.Marks = append(out.Marks, scene.Mark{Kind: scene.Arrow, Points: []scene.Point{to, at}, Color: c, Old: true},
 			scene.Mark{Kind: scene.Arrow, Points: []scene.Point{at, to}, Color: c},
 			scene.Mark{Kind: scene.Placed, Points: []scene.Point{at}, R: r, Color: c},
+			scene.Mark{Kind: scene.Sides, Points: []scene.Point{at}, R: r, Color: c},
 			scene.Mark{Kind: scene.Captured, Points: []scene.Point{to}, R: r, Color: c})
 		p := scene.Panel{Seat: int(c) + 1, Color: c, ToMove: c == scene.Red, Winner: c == scene.Blue,
 			Out: c == scene.Green}

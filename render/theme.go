@@ -79,6 +79,7 @@ type paints struct {
 	lagoon     color.RGBA
 	player     [players]color.RGBA
 	outline    float64 // how much heavier outlines are than usual
+	faint      float64 // how opaque quiet labels and lines are
 }
 
 // designed are the colours that every palette has exactly; the canvas comes first.
@@ -117,7 +118,7 @@ func palettes() map[Theme]*paints {
 		gold: hex(0xf2c53d), silver: hex(0xd5dbe0), danger: hex(0xd8342c), skin: hex(0xe8b98c),
 		oak: hex(0x7d5b3a), teak: hex(0x6f3723), driftwood: hex(0x625e55), strait: hex(0x1d4f41), lagoon: hex(0x1d6a72),
 		player:  [players]color.RGBA{hex(0xd62f20), hex(0x2a6de2), hex(0x55bb80), hex(0xfbdf3a), hex(0x51227c)},
-		outline: 1,
+		outline: 1, faint: 0.6,
 	}
 	light := *dark
 	light.canvas, light.plaque, light.plaqueEdge, light.text, light.quiet = hex(0xffffff), hex(0xf5e9cc), hex(0xa5793a),
@@ -147,7 +148,7 @@ func palettes() map[Theme]*paints {
 	contrast.brass, contrast.rope, contrast.felt = hex(0x8a5a00), hex(0x6b4a1e), hex(0x0f3d2e)
 	contrast.gold, contrast.silver, contrast.danger = hex(0xffc800), hex(0xe8eef2), hex(0xd00000)
 	contrast.player = [players]color.RGBA{hex(0xd11507), hex(0x1f60dd), hex(0x52c48c), hex(0xffe62e), hex(0x43116b)}
-	contrast.outline = 1.5
+	contrast.outline, contrast.faint = 1.5, 0.9
 	return map[Theme]*paints{Dark: dark, Light: &light, Safe: &safe, Contrast: &contrast}
 }
 

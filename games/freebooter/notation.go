@@ -10,7 +10,8 @@ func (s state) Spell(m games.Move) []games.Word {
 	p := &s.p
 	switch op(m) {
 	case opBoard:
-		return []games.Word{verb("board", "freebooter.word.board"), pointWord(p, where(m), "freebooter.ask.board")}
+		return append([]games.Word{verb("board", "freebooter.word.board")},
+			pointWords(p, where(m), "freebooter.ask.board")...)
 	case opSail:
 		return []games.Word{verb("sail", "freebooter.word.sail"), cardWord(p, where(m))}
 	case opSailMoney:
@@ -28,8 +29,8 @@ func (s state) Spell(m games.Move) []games.Word {
 			Spot: where(m).String(),
 		}}
 	case opResolve:
-		return []games.Word{verb("resolve", "freebooter.word.resolve"),
-			pointWord(p, where(m), "freebooter.ask.resolve")}
+		return append([]games.Word{verb("resolve", "freebooter.word.resolve")},
+			pointWords(p, where(m), "freebooter.ask.resolve")...)
 	case opDraw:
 		return []games.Word{{Key: "draw", Label: text.M("freebooter.word.draw"), Ask: text.M("freebooter.ask.draw")}, {
 			Sep: " ", Key: stackKeys[where(m)],
@@ -63,13 +64,16 @@ func chanceWord(key string, label text.Message) games.Word {
 	return games.Word{Sep: " ", Key: key, Label: label, Ask: text.M("freebooter.ask.chance")}
 }
 
-// pointWord names a point with the counter on it.
-func pointWord(p *position, pt square, ask string) games.Word {
-	return games.Word{
-		Sep: " ", Key: pt.point(),
-		Label: text.M("freebooter.word.point", "Point", pt.point(), "Counter", counterMessage(p.at(pt))),
-		Ask:   text.M(ask), Spot: pointSpot(pt),
-	}
+// pointWords name a point by the columns and then the rows that it lies between, with the counter on it.
+func pointWords(p *position, pt square, ask string) []games.Word {
+	columns, rows := pt.lines()
+	return []games.Word{{
+		Sep: " ", Key: columns, Label: text.M("freebooter.word.between", "First", columns[:1], "Second", columns[1:]),
+		Ask: text.M(ask + "-columns"), Spot: columnsSpot(columns),
+	}, {
+		Key: rows, Label: text.M("freebooter.word.point", "Rows", rows, "Counter", counterMessage(p.at(pt))),
+		Ask: text.M(ask), Spot: pointSpot(pt),
+	}}
 }
 
 // cardWord names the sea card to sail by, and says whether its square is taken.

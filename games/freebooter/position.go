@@ -145,8 +145,10 @@ func (p *position) appendMoves(buf []games.Move) []games.Move {
 	switch p.phase {
 	case turning: // FB-2
 		// FB-3. The pool is never empty here, FB-9c.
-		for rest := p.free(); rest != 0; {
-			buf = append(buf, boardAt(rest.take()))
+		for column := range side - 1 {
+			for rest := p.free() & lines[column]; rest != 0; {
+				buf = append(buf, boardAt(rest.take()))
+			}
 		}
 		// FB-4. At least one sea card is in hand, FB-8, so there is always a move.
 		for rest := p.hands[p.turn].one; rest != 0; {

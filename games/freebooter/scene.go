@@ -14,44 +14,47 @@ import (
 // The picture's measures, in units of the scene.
 const (
 	width  = 1000.0
-	height = 1142.0
+	height = seaBottom + rim + 105
 
 	// side of a square: whole pixels 1200, 800 and 400 wide, so that equal things are equal
-	cell      = 132.5
+	cell      = 130.0
 	rim       = (width - side*cell) / 2 // of the wood round the sea, with the names of columns and rows
 	seaLeft   = rim                     // left edge of A1
 	seaTop    = rim                     // upper edge of A1
 	seaBottom = seaTop + side*cell      // lower edge of A7
-	counterW  = 250.0 / 3               // of a counter on its point: 100 pixels 1200 wide, so that its sides are sharp
-	boatW     = counterW                // of a boat in a square
-	pairW     = counterW * 0.68         // of each of two boats in a square
-	// from the middle of a square to each of two boats, the second of which is nearer
-	pairX    = 26.0
-	pairY    = 3.0
-	boatDown = 3.0 // a boat's middle is below that of the square, its mast is high
+	scaleW    = 9.0                     // of the chart's scale along the sea, dark and light in turn
 
-	frameNameH  = 29.0 // height of the names of columns and rows on the frame
-	squareNameH = 30.0 // of a square's name, faint in its middle, where a boat covers it
-	squareH     = 29.0 // of what can be chosen in a square
-	squareY     = 19.0 // from the square's upper edge to that, clear of a boat
-	pointNameH  = 18.0 // of a point's name, faint below its counter
-	pointH      = 26.0 // of what can be chosen on a point
-	pointY      = 56.0 // from the point to its name
+	// Counters lie on the corners of a square. They leave it a notch above, where the sail is, one below, where its
+	// name is, and a band between the two, where the hull is.
+	counterW  = 250.0 / 3 // of a counter on its point: 100 pixels 1200 wide, so that its sides are sharp
+	boatW     = 104.0     // of a boat in a square
+	pairW     = 64.0      // of each of two boats in a square
+	pairX     = 31.0      // from the middle of a square to each of two boats
+	pairY     = 14.0      // how much lower these are
+	dutchmanW = 88.0
+	nameY     = 45.0 // from the middle of a square to its name
+
+	frameNameH  = 36.0 // height of the names of columns and rows on the frame
+	squareNameH = 33.0 // of a square's name
+	squareH     = 34.0 // of what can be chosen in a square
+	pointH      = 34.0 // of what can be chosen on a point
+	pointY      = 66.0 // from the point to that, below its counter
+	linesH      = 34.0 // of what can be chosen at the edge
 
 	besideY   = (seaBottom + rim + height - 8) / 2 // middle of what lies beside the sea
-	stackW    = 76.0
-	seaStackX = seaLeft + 60
-	lineX     = seaLeft + 180
-	choiceH   = 38.0  // of what is written where something can be chosen
-	doublesX  = 580.0 // middle of the first place for a double-value counter
-	doublesW  = 114.0 // from one to the next
-	slotR     = 50.0
+	stackW    = 60.0
+	seaStackX = seaLeft + 30
+	lineX     = seaLeft + 215
+	choiceH   = 36.0  // of what is written where something can be chosen
+	doublesX  = 652.0 // middle of the first place for a double-value counter
+	doublesW  = 98.0  // from one to the next
+	slotR     = 46.0
 )
 
 // middle is where what is in a square stands, and where marks of the square belong.
 func middle(s square) scene.Point {
 	p := corner(s)
-	return scene.Point{X: p.X + cell/2, Y: p.Y + cell/2 + boatDown}
+	return scene.Point{X: p.X + cell/2, Y: p.Y + cell/2}
 }
 
 // corner is the upper left corner of a square.
@@ -65,15 +68,11 @@ func crossing(p square) scene.Point {
 	return scene.Point{X: seaLeft + float64(p.column()+1)*cell, Y: seaTop + float64(p.row()+1)*cell}
 }
 
-// besideSquare is where words stand in a square clear of its boats, and pointName where the name of a point does.
-func besideSquare(s square) scene.Point {
-	p := corner(s)
-	return scene.Point{X: p.X + cell/2, Y: p.Y + squareY}
-}
-
-func pointName(pt square) scene.Point {
-	p := crossing(pt)
-	return scene.Point{X: p.X, Y: p.Y + pointY}
+// squareName is where a square's name stands, clear of its boats and of the counters on its corners.
+func squareName(s square) scene.Point {
+	p := middle(s)
+	p.Y += nameY
+	return p
 }
 
 func stackPlace(k stack) scene.Point {
@@ -87,17 +86,21 @@ func doublePlace(v int) scene.Point {
 	return scene.Point{X: doublesX + float64(v)*doublesW, Y: besideY}
 }
 
-// ground is what never changes: the frame with the names of columns and rows, the chequered sea, the lines between the
-// squares, the name of each square in it and of each point below it, both faint, and the places of the double-value
-// counters beside the board.
+// ground is what never changes: the frame with a scale and the names of columns and rows, as a chart has them, the sea
+// with its lines and the name of each square, and the places of the double-value counters beside the board.
 var ground = makeGround()
 
 func makeGround() []scene.Shape {
-	left, right := seaLeft-rim, seaLeft+side*cell+rim
 	shapes := []scene.Shape{
 		rectangle(scene.Wood, 0, 0, width, height),
-		rectangle(scene.Hull, left, seaTop-rim, right, seaBottom+rim),
-		rectangle(scene.Felt, left, seaBottom+rim, right, height-8),
+		rectangle(scene.Hull, 0, 0, width, seaBottom+rim),
+		rectangle(scene.Felt, 0, seaBottom+rim, width, height-8),
+		rectangle(scene.ParchmentAlt, seaLeft-scaleW, seaTop-scaleW, seaLeft+side*cell+scaleW, seaBottom+scaleW),
+	}
+	for i := 0; i < side; i += 2 { // the dark parts of the scale
+		at := seaLeft + float64(i)*cell
+		shapes = append(shapes, rectangle(scene.Tar, at, seaTop-scaleW, at+cell, seaBottom+scaleW),
+			rectangle(scene.Tar, seaLeft-scaleW, at, seaLeft+side*cell+scaleW, at+cell))
 	}
 	for s := square(0); s < squares; s++ {
 		at := corner(s)
@@ -111,26 +114,22 @@ func makeGround() []scene.Shape {
 			scene.Shape{Kind: scene.Line, Material: scene.Ink, Width: 2, Points: []scene.Point{{X: seaLeft, Y: y},
 				{X: seaLeft + side*cell, Y: y}}, Color: scene.NoColor})
 	}
+	const outer = (rim - scaleW) / 2
 	for i := range side {
 		name, at := square(i+i*side).String(), seaLeft+(float64(i)+0.5)*cell
-		for _, end := range []float64{rim / 2, seaBottom + rim/2} {
+		for _, end := range []float64{outer, seaBottom + rim - outer} {
 			shapes = append(shapes, label(name[:1], at, end, frameNameH), label(name[1:], end, at, frameNameH))
 		}
 	}
 	for s := square(0); s < squares; s++ {
-		at := middle(s)
-		shapes = append(shapes, faint(s.String(), at.X, at.Y-2*boatDown, squareNameH))
-	}
-	for rest := points; rest != 0; {
-		pt := rest.take()
-		at := pointName(pt)
-		shapes = append(shapes, faint(pt.point(), at.X, at.Y, pointNameH))
+		at := squareName(s)
+		shapes = append(shapes, faint(s.String(), at.X, at.Y, squareNameH))
 	}
 	for v := range values {
 		at := doublePlace(v)
 		shapes = append(shapes, scene.Shape{Kind: scene.Disc, Material: scene.Hull, Points: []scene.Point{at}, R: slotR,
 			Color: scene.NoColor},
-			faint("×2", at.X, at.Y-14, 34), faint(counterKeys[v], at.X, at.Y+18, 30))
+			faint("×2", at.X, at.Y-15, 36), faint(counterKeys[v], at.X, at.Y+18, 36))
 	}
 	return shapes
 }
@@ -152,31 +151,39 @@ func faint(s string, x, y, high float64) scene.Shape {
 	return shape
 }
 
-// The spots: squares and the cards that sail there by the squares' names, crossings, Dutchman cards
-// and stacks by names that nothing else has.
-func pointSpot(pt square) string     { return "point " + pt.String() }
-func lineSpot(c dutchmanCard) string { return "line " + c.line() }
-func stackSpot(k stack) string       { return "stack " + stackKeys[k] }
+// The spots: squares and the cards that sail there by the squares' names; crossings, the pairs of columns that
+// crossings lie between, Dutchman cards and stacks by names that nothing else has.
+func columnsSpot(columns string) string { return "columns " + columns }
+func pointSpot(pt square) string        { return "point " + pt.String() }
+func lineSpot(c dutchmanCard) string    { return "line " + c.line() }
+func stackSpot(k stack) string          { return "stack " + stackKeys[k] }
 
-// stackAside is how far the name of the second stack stands from its middle.
-const stackAside = 55
+// stackAside is how far what can be chosen of the first stack stands from its middle; that of the second is longer.
+const stackAside = 72
 
 // spots are those on and beside the sea. What can be chosen lights up where it is named, and nothing that stands there
 // is hidden.
 var spots = func() []scene.Spot {
 	var list []scene.Spot
 	for s := square(0); s < squares; s++ {
-		list = append(list, scene.Spot{Name: s.String(), At: middle(s), Beside: besideSquare(s), R: squareH})
+		list = append(list, scene.Spot{Name: s.String(), At: middle(s), Beside: squareName(s), R: squareH})
 	}
 	for rest := points; rest != 0; {
 		pt := rest.take()
-		at := pointName(pt)
+		at := crossing(pt)
+		at.Y += pointY
 		list = append(list, scene.Spot{Name: pointSpot(pt), At: at, Beside: at, R: pointH})
+	}
+	for pt := range square(side - 1) {
+		columns, _ := pt.lines()
+		for _, end := range []float64{rim / 2, seaBottom + rim/2} {
+			at := scene.Point{X: crossing(pt).X, Y: end}
+			list = append(list, scene.Spot{Name: columnsSpot(columns), At: at, Beside: at, R: linesH})
+		}
 	}
 	for k := range stack(len(stackKeys)) {
 		at := stackPlace(k)
-		at.Y -= stackW * 0.4
-		at.X += stackAside * float64(k) // so that the names of both have room
+		at.X += stackAside * float64(1+k)
 		list = append(list, scene.Spot{Name: stackSpot(k), At: at, Beside: at, R: choiceH})
 	}
 	return slices.Clip(list)
@@ -220,10 +227,6 @@ func (s state) Scene(viewer games.Seat, trail []games.Step) scene.Scene {
 // pieces are all things on the sea and beside it.
 func pieces(p *position) []scene.Piece {
 	var list []scene.Piece
-	for rest := p.lying; rest != 0; {
-		pt := rest.take()
-		list = append(list, counterPiece(p.at(pt), p.boarder(pt), pt))
-	}
 	for rest := p.taken; rest != 0; {
 		sq := rest.take()
 		seats := p.boatsAt(sq)
@@ -232,11 +235,15 @@ func pieces(p *position) []scene.Piece {
 			size := boatW
 			if len(seats) > 1 {
 				at.X += pairX * float64(2*i-1)
-				at.Y += pairY * float64(2*i-1)
+				at.Y += pairY
 				size = pairW
 			}
 			list = append(list, scene.Piece{Kind: scene.Boat, At: at, Size: size, Color: scene.Color(seat), Seat: seat})
 		}
+	}
+	for rest := p.lying; rest != 0; {
+		pt := rest.take()
+		list = append(list, counterPiece(p.at(pt), p.boarder(pt), pt))
 	}
 	if p.dutchman != nowhere {
 		list = append(list, dutchmanPiece(p.dutchman))
@@ -280,7 +287,9 @@ func counterPiece(c counter, boarder games.Seat, pt square) scene.Piece {
 }
 
 func dutchmanPiece(sq square) scene.Piece {
-	return scene.Piece{Kind: scene.Dutchman, At: middle(sq), Size: boatW * 1.06, Color: scene.NoColor, Seat: -1}
+	at := middle(sq)
+	at.Y -= cell * 0.06
+	return scene.Piece{Kind: scene.Dutchman, At: at, Size: dutchmanW, Color: scene.NoColor, Seat: -1}
 }
 
 // changes is what the plays of a trail changed on the sea.
@@ -326,17 +335,17 @@ func retrace(trail []games.Step) changes {
 			mark(scene.Placed, crossing(at), counterW*0.56)
 			c.boarded |= at.bit()
 		case opSail:
-			mark(scene.Placed, middle(at), boatW*0.62)
+			mark(scene.Sides, middle(at), cell/2)
 			c.placed |= at.bit()
 			c.newest, c.sailor = at, color
 		case opSailMoney:
-			mark(scene.Ring, middle(at), boatW*0.62)
+			mark(scene.Sides, middle(at), cell/2)
 			c.paid |= at.bit()
 		case opDutchman:
 			ghost := dutchmanPiece(at)
 			ghost.Ghost = true
 			c.pieces = append(c.pieces, ghost)
-			mark(scene.Ring, middle(at), boatW*0.62)
+			mark(scene.Sides, middle(at), cell/2)
 			c.visited |= at.bit()
 		case opDraw:
 			c.draw = []scene.Mark{{Kind: scene.Ring, Points: []scene.Point{stackPlace(stack(at))}, R: stackW * 0.75,
@@ -355,10 +364,10 @@ func retrace(trail []games.Step) changes {
 	return c
 }
 
-// light makes the latest turn what is seen first: its boat stands out, and what is new has rays of gold.
+// light makes the latest turn what is seen first: its boat stands out, and what marks the turn is gold.
 func (c *changes) light(pieces []scene.Piece) {
 	for i := range c.marks {
-		if m := &c.marks[i]; m.Kind == scene.Placed && !m.Old {
+		if m := &c.marks[i]; !m.Old && (m.Kind == scene.Placed || m.Kind == scene.Sides) {
 			m.Color = scene.NoColor
 		}
 	}
@@ -371,17 +380,7 @@ func (c *changes) light(pieces []scene.Piece) {
 		if p.Kind == scene.Boat && p.Color == c.sailor && math.Abs(p.At.X-at.X) < cell/2 &&
 			math.Abs(p.At.Y-at.Y) < cell/2 {
 			p.Marked = true
-			c.surround(at, p)
 			return
-		}
-	}
-}
-
-// surround puts the rays of the latest turn round its boat, which need not be in the middle of its square.
-func (c *changes) surround(at scene.Point, boat *scene.Piece) {
-	for i := range c.marks {
-		if m := &c.marks[i]; m.Kind == scene.Placed && !m.Old && m.Points[0] == at {
-			m.Points[0], m.R = boat.At, boat.Size*0.62
 		}
 	}
 }
@@ -395,8 +394,12 @@ func (s state) panels() []scene.Panel {
 	}
 	var list []scene.Panel
 	for seat := range int(p.seats) {
+		stats := seatStats(p, seat)
+		if p.debt == ([maxSeats]int16{}) { // a column of noughts takes room from the others
+			stats = slices.DeleteFunc(stats, func(s scene.Stat) bool { return s.Icon == scene.DebtIcon })
+		}
 		list = append(list, scene.Panel{
-			Seat: seat, Color: scene.Color(seat), Stats: seatStats(p, seat), Out: p.isGone(seat),
+			Seat: seat, Color: scene.Color(seat), Stats: stats, Out: p.isGone(seat),
 			ToMove: p.toMove() == games.Seat(seat), Winner: winners.Has(games.Seat(seat)),
 		})
 	}

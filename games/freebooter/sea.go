@@ -25,6 +25,9 @@ func (s square) String() string { return squareNames[s] }
 // point is the name of the point in the rules, its two columns and its two rows: "CD45".
 func (s square) point() string { return pointKeys[s] }
 
+// lines are the two halves of a point's name: the columns that it lies between, and the rows.
+func (s square) lines() (columns, rows string) { return pointKeys[s][:2], pointKeys[s][2:] }
+
 // set is a set of squares or of points, bit s for square s.
 type set uint64
 

@@ -109,11 +109,12 @@ func _() {
 	_ = x[Threat-3]
 	_ = x[Placed-4]
 	_ = x[Choice-5]
+	_ = x[Sides-6]
 }
 
-const _MarkKind_name = "ArrowRingCapturedThreatPlacedChoice"
+const _MarkKind_name = "ArrowRingCapturedThreatPlacedChoiceSides"
 
-var _MarkKind_index = [...]uint8{0, 5, 9, 17, 23, 29, 35}
+var _MarkKind_index = [...]uint8{0, 5, 9, 17, 23, 29, 35, 40}
 
 func (i MarkKind) String() string {
 	idx := int(i) - 0
@@ -151,8 +152,7 @@ func _() {
 
 const _Icon_name = "NoIconReserveIconCaptiveIconTowerIconMoneyIconDebtIconBoatIconCardIconShipIconSilverIconGoldIconPirateIconDieIconClockIconScoreIconSeaCardIconDutchmanIconDoubleIconWarehouseIconLostIconTokenIcon"
 
-var _Icon_index = [...]uint8{0, 6, 17, 28, 37, 46, 54, 62, 70, 78, 88, 96, 106, 113, 122, 131, 142, 154, 164, 177, 185,
-	194}
+var _Icon_index = [...]uint8{0, 6, 17, 28, 37, 46, 54, 62, 70, 78, 88, 96, 106, 113, 122, 131, 142, 154, 164, 177, 185, 194}
 
 func (i Icon) String() string {
 	idx := int(i) - 0

@@ -278,6 +278,7 @@ const (
 	Threat                   // a fine line from Points[0] to Points[1]: the first attacks the second
 	Placed                   // round Points[0]: newly placed
 	Choice                   // Text, R high, on Points[0] or on a card: this can be chosen
+	Sides                    // the sides of the square round Points[0], R from its middle: look here
 )
 
 // Mark is something said about the position on top of it.

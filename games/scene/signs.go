@@ -209,7 +209,7 @@ var suitNames = [...]string{SeaCard: "sea", DutchmanCard: "dutchman", TradingCar
 
 func (l *signList) mark(m *Mark) {
 	name := [...]string{Arrow: "arrow", Ring: "ring", Captured: "captured", Threat: "threat", Placed: "placed",
-		Choice: ""}[m.Kind]
+		Choice: "", Sides: "sides"}[m.Kind]
 	if name == "" || len(m.Points) == 0 {
 		return
 	}
