@@ -12,6 +12,7 @@ import (
 
 	"github.com/bwmarrin/discordgo"
 
+	"marque/bot/bottest"
 	"marque/bot/gateway"
 	"marque/bot/localdiscord"
 	"marque/games/catalog"
@@ -19,14 +20,14 @@ import (
 )
 
 // directly is the channel of a user's direct messages with the bot, which they have installed for themselves.
-func (r *rig) directly(user string) string {
-	r.t.Helper()
-	dm, err := r.srv.DM(user)
+func directly(r *bottest.Rig, user string) string {
+	r.T.Helper()
+	dm, err := r.Server.DM(user)
 	if err == nil {
-		err = r.srv.Admin.SetInstalled(user, true)
+		err = r.Server.Admin.SetInstalled(user, true)
 	}
 	if err != nil {
-		r.t.Fatal(err)
+		r.T.Fatal(err)
 	}
 	return dm
 }
@@ -41,7 +42,7 @@ func TestCommandsByPlace(t *testing.T) {
 		here    = "Nobody plays in this channel."
 		anybody = "" // whatever is said
 	)
-	game := textOption("game", captain)
+	game := bottest.TextOption("game", bottest.LoyalCaptain)
 	type answers struct {
 		options               []map[string]any
 		guild, direct, abroad string
@@ -55,13 +56,13 @@ func TestCommandsByPlace(t *testing.T) {
 		"seat leave":    {nil, here, server, server},
 		"seat offer":    {nil, here, server, server},
 		"seat take":     {nil, here, server, server},
-		"seat computer": {[]map[string]any{textOption("level", "easy")}, here, server, server},
+		"seat computer": {[]map[string]any{bottest.TextOption("level", "easy")}, here, server, server},
 		"table start":   {nil, here, yours, yours},
 		"table plan":    {nil, here, yours, yours},
 		"table abandon": {nil, here, yours, yours},
 		"table host":    {nil, here, server, server},
 		"table here":    {nil, here, server, server},
-		"move":          {[]map[string]any{textOption("move", "9")}, here, yours, yours},
+		"move":          {[]map[string]any{bottest.TextOption("move", "9")}, here, yours, yours},
 		"board":         {nil, here, yours, yours},
 		"hand":          {nil, here, yours, yours},
 		"undo":          {nil, here, yours, yours},
@@ -75,7 +76,7 @@ func TestCommandsByPlace(t *testing.T) {
 		"record report": {nil, here, yours, yours},
 		"record card":   {nil, here, yours, yours},
 		"record study":  {nil, here, yours, yours},
-		"record import": {[]map[string]any{lostFile}, "I could not get this file", "I could not get this file",
+		"record import": {[]map[string]any{bottest.LostFile}, "I could not get this file", "I could not get this file",
 			"I could not get this file"},
 		"record history": {nil, "Games of this server", "Your games", "Your games"},
 		"record stats":   {nil, anybody, server, server},
@@ -101,9 +102,10 @@ func TestCommandsByPlace(t *testing.T) {
 		"tournament pairings":  {nil, anybody, server, server},
 		"tournament start":     {nil, anybody, server, server},
 		"tournament cancel":    {nil, anybody, server, server},
-		"tournament create": {[]map[string]any{game, textOption("name", "Cup")}, "is tournament #", server,
+		"tournament create": {[]map[string]any{game, bottest.TextOption("name", "Cup")}, "is tournament #", server,
 			server},
-		"tournament here": {[]map[string]any{textOption("tournament", "9")}, "on this server has that number", server,
+		"tournament here": {[]map[string]any{bottest.TextOption("tournament", "9")}, "on this server has that number",
+			server,
 			server},
 		"tournament remove":     {nil, anybody, server, server},
 		"tournament crosstable": {nil, anybody, server, server},
@@ -122,9 +124,9 @@ func TestCommandsByPlace(t *testing.T) {
 		"league substitute":     {nil, anybody, server, server},
 		"league cancel":         {nil, anybody, server, server},
 		"league crosstable":     {nil, anybody, server, server},
-		"league here": {[]map[string]any{textOption("league", "9")}, "on this server has that number", server,
+		"league here": {[]map[string]any{bottest.TextOption("league", "9")}, "on this server has that number", server,
 			server},
-		"league create":     {[]map[string]any{game, textOption("name", "Cup")}, "is league #", server, server},
+		"league create":     {[]map[string]any{game, bottest.TextOption("name", "Cup")}, "is league #", server, server},
 		"ladder show":       {nil, anybody, server, server},
 		"ladder enter":      {nil, anybody, server, server},
 		"ladder leave":      {nil, anybody, server, server},
@@ -137,9 +139,10 @@ func TestCommandsByPlace(t *testing.T) {
 		"ladder challenge":  {nil, anybody, server, server},
 		"ladder accept":     {nil, anybody, server, server},
 		"ladder decline":    {nil, anybody, server, server},
-		"ladder here": {[]map[string]any{textOption("ladder", "9")}, "on this server has that number", server,
+		"ladder here": {[]map[string]any{bottest.TextOption("ladder", "9")}, "on this server has that number", server,
 			server},
-		"ladder create":          {[]map[string]any{game, textOption("name", "Cup")}, "is ladder #", server, server},
+		"ladder create": {[]map[string]any{game, bottest.TextOption("name", "Cup")}, "is ladder #", server,
+			server},
 		"server panel":           {nil, anybody, server, server},
 		"server settings":        {nil, anybody, server, server},
 		"server puzzle":          {nil, anybody, server, server},
@@ -153,10 +156,10 @@ func TestCommandsByPlace(t *testing.T) {
 		"moderate end":           {nil, here, server, server},
 		"moderate remove":        {nil, here, server, server},
 	}
-	r := newRig(t)
+	r := bottest.New(t)
 	anne := localdiscord.Anne
-	dm := r.directly(anne)
-	session, err := gateway.NewSession(r.srv.Token(), r.srv.HTTPClient())
+	dm := directly(r, anne)
+	session, err := gateway.NewSession(r.Server.Token(), r.Server.HTTPClient())
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -208,7 +211,7 @@ func TestCommandsByPlace(t *testing.T) {
 			a := places[path]
 			want := []string{a.abroad, a.abroad, a.direct, a.guild}[i]
 			if i < 3 {
-				if _, err := r.srv.Command(r.ctx, anne, place.channel, path); errors.Is(err,
+				if _, err := r.Server.Command(r.Ctx, anne, place.channel, path); errors.Is(err,
 					localdiscord.ErrNoCommand) == offered[first(path)] {
 					t.Errorf("/%s %s: offered is %v, want %v (%v)", path, place.name, !offered[first(path)],
 						offered[first(path)], err)
@@ -217,7 +220,7 @@ func TestCommandsByPlace(t *testing.T) {
 			if i < 2 && path == "play" {
 				continue // its answer is TestGamesAbroad's
 			}
-			m := r.forgedCommand(anne, place.channel, path, a.options...)
+			m := r.ForgeCommand(anne, place.channel, path, a.options...)
 			if !strings.Contains(m.Text(), want) || m.Text() == "" || strings.Contains(m.Text(),
 				"Something went wrong") {
 				t.Errorf("/%s %s says %q, want %q", path, place.name, m.Text(), want)
@@ -235,43 +238,43 @@ func TestGamesInDirectMessages(t *testing.T) {
 	for _, g := range catalog.Games {
 		t.Run(g.Key(), func(t *testing.T) {
 			t.Parallel()
-			r := newRig(t)
+			r := bottest.New(t)
 			anne := localdiscord.Anne
 			for _, guild := range []string{localdiscord.Tortuga, localdiscord.Nassau} {
-				if err := r.srv.Admin.KickBot(guild); err != nil {
+				if err := r.Server.Admin.KickBot(guild); err != nil {
 					t.Fatal(err)
 				}
 			}
-			dm := r.directly(anne)
+			dm := directly(r, anne)
 			least, _ := g.Seats()
 			rng := rand.New(rand.NewPCG(5, 9))
-			before := r.latest(dm)
-			said := r.command(anne, dm, "play", localdiscord.Opt("game", g.Key()), localdiscord.Opt("level", "easy"))
+			before := r.Latest(dm)
+			said := r.Command(anne, dm, "play", localdiscord.Opt("game", g.Key()), localdiscord.Opt("level", "easy"))
 			if !strings.Contains(said.Text(), "begins right here") || said.EphemeralTo != anne {
 				t.Fatalf("/play says %q to %q", said.Text(), said.EphemeralTo)
 			}
-			turn := r.next(dm, before, turnOrEnd)
-			for moves := 0; !isOver(turn); moves++ {
+			turn := r.Next(dm, before, bottest.TurnOrEnd)
+			for moves := 0; !bottest.IsOver(turn); moves++ {
 				if moves > 600 {
 					t.Fatalf("the game has not ended after %d moves", moves)
 				}
-				if who := r.toMove(turn); moves == 0 && who != anne {
+				if who := r.ToMove(turn); moves == 0 && who != anne {
 					t.Fatalf("message %q calls %s, want Anne", turn.Text(), who)
 				}
 				if moves == 2 {
-					r.stop()
-					r.start()
+					r.Stop()
+					r.Start()
 				}
 				if moves%5 == 1 {
-					if said := r.stepThrough(anne, turn, rng); !strings.Contains(said, "Played:") {
+					if said := r.StepThrough(anne, turn, rng); !strings.Contains(said, "Played:") {
 						t.Fatalf("move %d was answered %q", moves, said)
 					}
-				} else if said := r.typeMove(anne, dm, rng); !strings.Contains(said, "Played:") {
+				} else if said := r.TypeMove(anne, dm, rng); !strings.Contains(said, "Played:") {
 					t.Fatalf("move %d was answered %q", moves, said)
 				}
-				turn = r.turnAfter(dm, turn)
+				turn = r.TurnAfter(dm, turn)
 			}
-			snap, err := r.tables.Lookup.Snapshot(r.ctx, 1)
+			snap, err := r.Tables.Lookup.Snapshot(r.Ctx, 1)
 			if err != nil {
 				t.Fatal(err)
 			}
@@ -279,19 +282,19 @@ func TestGamesInDirectMessages(t *testing.T) {
 				snap.Card.Message != "" {
 				t.Errorf("the table is %+v", snap.Head)
 			}
-			board, err := r.store.Leaderboard(r.ctx, storage.BoardQuery{Board: storage.Board{Computers: true},
+			board, err := r.Store.Leaderboard(r.Ctx, storage.BoardQuery{Board: storage.Board{Computers: true},
 				Limit: 10})
 			if err != nil || board.Total != 0 {
 				t.Errorf("%d stand on a leaderboard of no server, %v", board.Total, err)
 			}
-			if r.wantText(turn, "“/record history” lists your games"); strings.Contains(turn.Text(), "/leaderboard") {
+			if r.WantText(turn, "“/record history” lists your games"); strings.Contains(turn.Text(), "/leaderboard") {
 				t.Errorf("the end leads to a leaderboard of no server: %s", turn.Text())
 			}
-			r.wantText(r.command(anne, dm, "record history"), "#1 ")
-			r.wantText(r.command(anne, dm, "record verify"), "all by the rules")
-			if g.Key() == captain {
-				r.wantText(r.click(anne, turn, "Rematch"), "begins right here")
-				r.next(dm, turn.ID, isTurn)
+			r.WantText(r.Command(anne, dm, "record history"), "#1 ")
+			r.WantText(r.Command(anne, dm, "record verify"), "all by the rules")
+			if g.Key() == bottest.LoyalCaptain {
+				r.WantText(r.Click(anne, turn, "Rematch"), "begins right here")
+				r.Next(dm, turn.ID, bottest.IsTurn)
 			}
 		})
 	}
@@ -303,46 +306,46 @@ func TestGamesAbroad(t *testing.T) {
 	t.Parallel()
 	const anne, bart, grace = localdiscord.Anne, localdiscord.Bart, localdiscord.Grace
 	opt := localdiscord.Opt
-	r := newRig(t)
-	dm := r.directly(anne)
+	r := bottest.New(t)
+	dm := directly(r, anne)
 	for i, channel := range []string{localdiscord.RoatanBeach, localdiscord.Longboat} {
-		before := r.latest(dm)
-		said := r.command(anne, channel, "play", opt("game", captain), opt("level", "easy"))
-		board := r.next(dm, before, isTurn)
+		before := r.Latest(dm)
+		said := r.Command(anne, channel, "play", opt("game", bottest.LoyalCaptain), opt("level", "easy"))
+		board := r.Next(dm, before, bottest.IsTurn)
 		link := "https://discord.com/channels/@me/" + dm
-		if r.wantText(said, link); said.EphemeralTo != anne {
+		if r.WantText(said, link); said.EphemeralTo != anne {
 			t.Errorf("the answer is seen by %q", said.EphemeralTo)
 		}
-		if !slices.ContainsFunc(r.srv.Messages(dm, anne), func(m *localdiscord.Message) bool {
+		if !slices.ContainsFunc(r.Server.Messages(dm, anne), func(m *localdiscord.Message) bool {
 			return strings.Contains(said.Text(), m.ID) && strings.Contains(m.Text(), "Here comes your game")
 		}) {
 			t.Errorf("%q leads to no message", said.Text())
 		}
 		// What is to be done at it can be done from afar, too, and everything is for oneself.
 		if i == 0 {
-			r.wantText(r.command(anne, channel, "board", opt("share", true)), "Loyal Captain")
-			if said := r.typeMove(anne, channel, rand.New(rand.NewPCG(1, 2))); !strings.Contains(said, "Played:") {
+			r.WantText(r.Command(anne, channel, "board", opt("share", true)), "Loyal Captain")
+			if said := r.TypeMove(anne, channel, rand.New(rand.NewPCG(1, 2))); !strings.Contains(said, "Played:") {
 				t.Errorf("a move from afar is answered %q", said)
 			}
-			r.turnAfter(dm, board)
-			r.wantText(r.command(anne, channel, "games"), link)
+			r.TurnAfter(dm, board)
+			r.WantText(r.Command(anne, channel, "games"), link)
 		}
 	}
-	r.wantText(r.command(anne, localdiscord.RoatanBeach, "board"), "You have 2 games in our direct messages.")
+	r.WantText(r.Command(anne, localdiscord.RoatanBeach, "board"), "You have 2 games in our direct messages.")
 
-	if err := r.srv.Admin.SetInstalled(grace, true); err != nil {
+	if err := r.Server.Admin.SetInstalled(grace, true); err != nil {
 		t.Fatal(err)
 	}
-	tables := r.tablesOf()
-	r.wantText(r.command(grace, localdiscord.RoatanBeach, "play", opt("game", captain)),
+	tables := r.StateOf()
+	r.WantText(r.Command(grace, localdiscord.RoatanBeach, "play", opt("game", bottest.LoyalCaptain)),
 		"Discord doesn't let me write to you")
-	r.wantText(r.command(anne, dm, "play", opt("game", captain), opt("opponent", bart)),
+	r.WantText(r.Command(anne, dm, "play", opt("game", bottest.LoyalCaptain), opt("opponent", bart)),
 		"Games among people need a server that has me.")
-	if now := r.tablesOf(); now != tables {
+	if now := r.StateOf(); now != tables {
 		t.Errorf("the tables were\n%sand are\n%s", tables, now)
 	}
-	for _, m := range slices.Concat(r.srv.Messages(localdiscord.RoatanBeach, bart),
-		r.srv.Messages(localdiscord.Longboat, bart)) {
+	for _, m := range slices.Concat(r.Server.Messages(localdiscord.RoatanBeach, bart),
+		r.Server.Messages(localdiscord.Longboat, bart)) {
 		t.Errorf("Bart sees %q", m.Text())
 	}
 }
@@ -353,63 +356,63 @@ func TestDirectTablesAreTheirPlayersAlone(t *testing.T) {
 	t.Parallel()
 	const anne, jack, harbour = localdiscord.Anne, localdiscord.Jack, localdiscord.TortugaHarbour
 	opt := localdiscord.Opt
-	r := newRig(t)
-	dm, his := r.directly(anne), r.directly(jack)
-	r.command(anne, dm, "play", opt("game", captain), opt("level", "easy"))
-	turn := r.next(dm, "", isTurn)
+	r := bottest.New(t)
+	dm, his := directly(r, anne), directly(r, jack)
+	r.Command(anne, dm, "play", opt("game", bottest.LoyalCaptain), opt("level", "easy"))
+	turn := r.Next(dm, "", bottest.IsTurn)
 	look := func(when string) {
 		t.Helper()
 		for _, channel := range []string{his, harbour, localdiscord.NassauTables} {
 			for _, command := range []string{"board", "record replay", "record export", "resign"} {
-				if m := r.command(jack, channel, command, opt("table", "1")); !strings.Contains(m.Text(),
+				if m := r.Command(jack, channel, command, opt("table", "1")); !strings.Contains(m.Text(),
 					"There is no table 1.") {
 					t.Errorf("%s, /%s for Jack says %q", when, command, m.Text())
 				}
 			}
-			choices, err := r.srv.Autocomplete(r.ctx, jack, channel, "record replay", "table", opt("table", ""))
+			choices, err := r.Server.Autocomplete(r.Ctx, jack, channel, "record replay", "table", opt("table", ""))
 			if err != nil || len(choices) > 0 {
 				t.Errorf("%s, Jack is offered %v, %v", when, choices, err)
 			}
 			for _, command := range []string{"games", "record history"} {
-				if m := r.command(jack, channel, command); strings.Contains(m.Text(), "#1") {
+				if m := r.Command(jack, channel, command); strings.Contains(m.Text(), "#1") {
 					t.Errorf("%s, /%s for Jack says %q", when, command, m.Text())
 				}
 			}
 		}
-		list := r.command(jack, his, "record history")
-		page := r.forged(jack, list, "history///b||"+anne+"|||")
+		list := r.Command(jack, his, "record history")
+		page := r.Forge(jack, list, "history///b||"+anne+"|||")
 		if strings.Contains(page.Text(), "#1") {
 			t.Errorf("%s, a forged page shows %q", when, page.Text())
 		}
 	}
 	look("while it goes on")
 	button, _ := turn.Button("Move")
-	r.wantText(r.forged(jack, r.command(jack, his, "help"), button.CustomID), "There is no table 1.")
-	r.wantText(r.command(anne, harbour, "board", opt("table", "1")),
+	r.WantText(r.Forge(jack, r.Command(jack, his, "help"), button.CustomID), "There is no table 1.")
+	r.WantText(r.Command(anne, harbour, "board", opt("table", "1")),
 		"Table #1 is played elsewhere: https://discord.com/channels/@me/"+dm)
 
 	// Of a server that is deleted nothing is left, and this stays.
-	r.command(anne, harbour, "play", opt("game", captain), opt("computers", 1), opt("level", "easy"))
-	r.next(harbour, "", isTurn)
-	r.wantText(r.command(anne, dm, "board", opt("table", "2")), "Table #2 is played elsewhere")
-	if err := r.tables.Servers.Delete(r.ctx, localdiscord.Tortuga); err != nil {
+	r.Command(anne, harbour, "play", opt("game", bottest.LoyalCaptain), opt("computers", 1), opt("level", "easy"))
+	r.Next(harbour, "", bottest.IsTurn)
+	r.WantText(r.Command(anne, dm, "board", opt("table", "2")), "Table #2 is played elsewhere")
+	if err := r.Tables.Servers.Delete(r.Ctx, localdiscord.Tortuga); err != nil {
 		t.Fatal(err)
 	}
-	if _, err := r.store.Load(r.ctx, 2); !errors.Is(err, storage.ErrNoTable) {
+	if _, err := r.Store.Load(r.Ctx, 2); !errors.Is(err, storage.ErrNoTable) {
 		t.Errorf("the server's table is there: %v", err)
 	}
-	r.wantText(r.command(anne, dm, "board"), "Loyal Captain")
-	all, err := r.tables.Privacy.Export(r.ctx, anne)
+	r.WantText(r.Command(anne, dm, "board"), "Loyal Captain")
+	all, err := r.Tables.Privacy.Export(r.Ctx, anne)
 	if err != nil || len(all.Tables) != 1 || all.Tables[0].Channel != dm || all.Tables[0].Server != "" {
 		t.Errorf("Anne's data are %+v, %v", all.Tables, err)
 	}
-	r.click(anne, r.command(anne, dm, "resign"), "Yes, resign")
-	r.next(dm, turn.ID, isOver)
+	r.Click(anne, r.Command(anne, dm, "resign"), "Yes, resign")
+	r.Next(dm, turn.ID, bottest.IsOver)
 	look("when it is over")
-	if err := r.tables.Privacy.Forget(r.ctx, anne); err != nil {
+	if err := r.Tables.Privacy.Forget(r.Ctx, anne); err != nil {
 		t.Fatal(err)
 	}
-	r.eventually("nothing of Anne is stored", func() bool { return r.stored(anne, dm) == nil })
+	r.Eventually("nothing of Anne is stored", func() bool { return r.Stored(anne, dm) == nil })
 }
 
 // When Discord does not let the bot write to a player any more, their game waits; they are told with the next answer,
@@ -417,31 +420,31 @@ func TestDirectTablesAreTheirPlayersAlone(t *testing.T) {
 func TestDirectMessagesThatAreClosed(t *testing.T) {
 	t.Parallel()
 	anne := localdiscord.Anne
-	r := newRig(t)
-	dm := r.directly(anne)
-	r.command(anne, dm, "play", localdiscord.Opt("game", captain), localdiscord.Opt("level", "easy"))
-	turn := r.next(dm, "", isTurn)
-	open := r.srv.AddFault(localdiscord.Fault{
+	r := bottest.New(t)
+	dm := directly(r, anne)
+	r.Command(anne, dm, "play", localdiscord.Opt("game", bottest.LoyalCaptain), localdiscord.Opt("level", "easy"))
+	turn := r.Next(dm, "", bottest.IsTurn)
+	open := r.Server.AddFault(localdiscord.Fault{
 		Method: http.MethodPost, Path: "/channels/" + dm + "/messages", Status: http.StatusForbidden,
 		Body: fmt.Sprintf(`{"message": "Cannot send messages to this user", "code": %d}`, 50007),
 	})
-	r.typeMove(anne, dm, rand.New(rand.NewPCG(1, 2)))
-	r.eventually("the game waits", func() bool {
-		snap, err := r.tables.Lookup.Snapshot(r.ctx, 1)
-		prefs, perr := r.tables.Choices.Preferences(r.ctx, anne)
+	r.TypeMove(anne, dm, rand.New(rand.NewPCG(1, 2)))
+	r.Eventually("the game waits", func() bool {
+		snap, err := r.Tables.Lookup.Snapshot(r.Ctx, 1)
+		prefs, perr := r.Tables.Choices.Preferences(r.Ctx, anne)
 		return err == nil && perr == nil && snap.Paused == storage.PausedChannelGone && len(prefs.Notices) > 0
 	})
-	r.command(anne, dm, "help")
-	if _, err := r.waitMessage(dm, anne, func(m *localdiscord.Message) bool {
+	r.Command(anne, dm, "help")
+	if _, err := r.WaitMessage(dm, anne, func(m *localdiscord.Message) bool {
 		return strings.Contains(m.Text(), "Discord doesn't let me write in our direct messages")
 	}); err != nil {
 		t.Errorf("Anne is not told: %v", err)
 	}
 	open()
-	r.eventually("it goes on", func() bool {
-		r.command(anne, dm, "help")
-		snap, err := r.tables.Lookup.Snapshot(r.ctx, 1)
+	r.Eventually("it goes on", func() bool {
+		r.Command(anne, dm, "help")
+		snap, err := r.Tables.Lookup.Snapshot(r.Ctx, 1)
 		return err == nil && snap.Paused == ""
 	})
-	r.next(dm, turn.ID, turnOrEnd)
+	r.Next(dm, turn.ID, bottest.TurnOrEnd)
 }

@@ -6,6 +6,7 @@ import (
 	"github.com/chromedp/chromedp"
 	"github.com/chromedp/chromedp/kb"
 
+	"marque/bot/bottest"
 	"marque/bot/localdiscord"
 )
 
@@ -19,46 +20,49 @@ func TestOneClickIntoAGame(t *testing.T) {
 	if testing.Short() {
 		t.Skip("starts a browser")
 	}
-	r, _ := quietRig(t, func(o *localdiscord.Options) {
+	r, _ := bottest.NewQuiet(t, func(o *localdiscord.Options) {
 		o.Starters = []localdiscord.Starter{{
 			Title: "Play against the computer", Label: "Loyal Captain", Command: "play",
-			Options: []localdiscord.Option{localdiscord.Opt("game", captain), localdiscord.Opt("computers", 1)},
+			Options: []localdiscord.Option{localdiscord.Opt("game", bottest.LoyalCaptain),
+				localdiscord.Opt("computers", 1)},
 		}}
 	})
-	b := openBrowser(t, r.srv.URL())
-	b.do(chromedp.EmulateViewport(390, 844))
-	b.until(`document.querySelector("#log .welcome button.primary") !== null`)
-	b.do(chromedp.Evaluate[chromedp.Void](`void document.querySelector("#log .welcome button.primary").click()`))
-	b.until(settled +
+	b := bottest.OpenBrowser(t, r.Server.URL())
+	b.Do(chromedp.EmulateViewport(390, 844))
+	b.Until(`document.querySelector("#log .welcome button.primary") !== null`)
+	b.Do(chromedp.Evaluate[chromedp.Void](`void document.querySelector("#log .welcome button.primary").click()`))
+	b.Until(bottest.Settled +
 		` && document.querySelector("#title").textContent.includes("Loyal Captain · ") && document.querySelector('#log [data-cid^="move/1/"]') !== null`)
-	b.enter("Tortuga", "game-tables")
-	b.until(`[...document.querySelectorAll("#log .ephemeral .mention")].some((x) => x.textContent.startsWith("#1 Loyal Captain · "))`)
+	b.Enter("Tortuga", "game-tables")
+	b.Until(`[...document.querySelectorAll("#log .ephemeral .mention")].some((x) => x.textContent.startsWith("#1 Loyal Captain · "))`)
 
-	b.do(chromedp.EmulateViewport(1280, 800))
-	evaluate := func(js string) { b.t.Helper(); b.do(chromedp.Evaluate[chromedp.Void]("void (" + js + ")")) }
+	b.Do(chromedp.EmulateViewport(1280, 800))
+	evaluate := func(js string) { b.T.Helper(); b.Do(chromedp.Evaluate[chromedp.Void]("void (" + js + ")")) }
 	evaluate(`document.querySelector("#begin").click()`)
-	b.until(`!document.querySelector("#ways").hidden`)
+	b.Until(`!document.querySelector("#ways").hidden`)
 	evaluate(`document.querySelector("#ways button.primary").click()`)
-	b.until(settled +
+	b.Until(bottest.Settled +
 		` && document.querySelector("#title").textContent.includes("#2 Loyal Captain · ") && document.querySelector('#log [data-cid^="move/2/"]') !== null`)
-	b.until(`document.querySelector("#ways").hidden`)
+	b.Until(`document.querySelector("#ways").hidden`)
 
-	b.press("Learn")
-	b.until(lastOwn + `?.querySelector("button.select") != null`)
-	b.until(`document.querySelector("#log").getBoundingClientRect().top <= ` + lastOwn + `.getBoundingClientRect().top`)
-	evaluate(lastOwn + `.querySelector("button.select").focus()`)
-	b.do(chromedp.KeyEvent(kb.Enter))
-	b.until(`!document.querySelector("#log .listbox:not([hidden])").hidden`)
-	evaluate(`window.was = ` + lastOwn)
-	b.do(chromedp.KeyEvent(kb.Enter))
-	b.until(lastOwn + ` !== window.was && document.activeElement.closest(".message") === ` + lastOwn)
+	b.Press("Learn")
+	b.Until(bottest.LastPrivate + `?.querySelector("button.select") != null`)
+	b.Until(`document.querySelector("#log").getBoundingClientRect().top <= ` + bottest.LastPrivate +
+		`.getBoundingClientRect().top`)
+	evaluate(bottest.LastPrivate + `.querySelector("button.select").focus()`)
+	b.Do(chromedp.KeyEvent(kb.Enter))
+	b.Until(`!document.querySelector("#log .listbox:not([hidden])").hidden`)
+	evaluate(`window.was = ` + bottest.LastPrivate)
+	b.Do(chromedp.KeyEvent(kb.Enter))
+	b.Until(bottest.LastPrivate + ` !== window.was && document.activeElement.closest(".message") === ` +
+		bottest.LastPrivate)
 
-	evaluate(lastOwn + `.querySelector("button.picture").click()`)
-	b.until(`document.querySelector("#lightbox").open && document.activeElement.classList.contains("close") &&
+	evaluate(bottest.LastPrivate + `.querySelector("button.picture").click()`)
+	b.Until(`document.querySelector("#lightbox").open && document.activeElement.classList.contains("close") &&
 		getComputedStyle(document.querySelector("#lightbox figcaption")).backgroundColor !== "rgba(0, 0, 0, 0)"`)
-	b.do(chromedp.KeyEvent(kb.Escape))
+	b.Do(chromedp.KeyEvent(kb.Escape))
 
 	evaluate(`document.querySelector('#guilds [title="Direct messages"]').click()`)
-	b.until(settled + ` && document.querySelector("#title").textContent === "@ marque"`)
-	b.until(`document.querySelector("#log .welcome").innerText.includes("Here you play against the computer; with others you play on a server.")`)
+	b.Until(bottest.Settled + ` && document.querySelector("#title").textContent === "@ marque"`)
+	b.Until(`document.querySelector("#log .welcome").innerText.includes("Here you play against the computer; with others you play on a server.")`)
 }

@@ -14,6 +14,7 @@ import (
 
 	"github.com/bwmarrin/discordgo"
 
+	"marque/bot/bottest"
 	"marque/bot/localdiscord"
 	"marque/bot/table"
 	"marque/games"
@@ -129,31 +130,31 @@ type benchPlay struct{ user, notation string }
 // opened, and what will be played at them is chosen.
 func benchMoves(b *testing.B, n int) pace {
 	var posted postings
-	r := newRig(b, func(o *localdiscord.Options) { o.OnRequest = posted.hook })
-	_, err := r.tables.Choices.ChangeSettings(r.ctx, localdiscord.Tortuga,
+	r := bottest.New(b, func(o *localdiscord.Options) { o.OnRequest = posted.hook })
+	_, err := r.Tables.Choices.ChangeSettings(r.Ctx, localdiscord.Tortuga,
 		func(s *table.Settings) { s.UserTables = table.MostUserTables })
 	if err != nil {
 		b.Fatal(err)
 	}
 	opened := 0
 	open := func(rng *rand.Rand) benchTable {
-		c := channelsFor(b, r.srv, opened, 1)[0]
+		c := channelsFor(b, r.Server, opened, 1)[0]
 		opened++
-		reply, err := r.srv.Command(r.ctx, localdiscord.Anne, c, "play", localdiscord.Opt("game", benchGame),
+		reply, err := r.Server.Command(r.Ctx, localdiscord.Anne, c, "play", localdiscord.Opt("game", benchGame),
 			localdiscord.Opt("players", 2))
 		if err != nil {
 			b.Fatal(err)
 		}
-		m, err := reply.Message(r.ctx)
+		m, err := reply.Message(r.Ctx)
 		if err != nil {
 			b.Fatal(err)
 		}
-		heads, err := r.tables.Lookup.InChannel(r.ctx, c)
+		heads, err := r.Tables.Lookup.InChannel(r.Ctx, c)
 		if err != nil || len(heads) != 1 {
 			b.Fatalf("%d tables in a channel after %q, %v", len(heads), m.Text(), err)
 		}
 		<-posted.in(c)
-		snap, err := r.tables.Join(r.ctx, table.Actor{User: localdiscord.Jack, Name: text.NewName("Jack"),
+		snap, err := r.Tables.Join(r.Ctx, table.Actor{User: localdiscord.Jack, Name: text.NewName("Jack"),
 			Key: "join-" + c}, heads[0].ID)
 		if err != nil {
 			b.Fatal(err)
@@ -195,7 +196,8 @@ func benchMoves(b *testing.B, n int) pace {
 		p := g.plays[0]
 		g.plays = g.plays[1:]
 		began := time.Now()
-		if _, err := r.srv.Command(r.ctx, p.user, g.channel, "move", localdiscord.Opt("move", p.notation)); err != nil {
+		if _, err := r.Server.Command(r.Ctx, p.user, g.channel, "move",
+			localdiscord.Opt("move", p.notation)); err != nil {
 			return 0, err
 		}
 		<-posted.in(g.channel)
@@ -203,7 +205,7 @@ func benchMoves(b *testing.B, n int) pace {
 	})
 	began := processorTime()
 	for {
-		waiting, err := r.tables.Replays.Waiting(r.ctx, 0, 1)
+		waiting, err := r.Tables.Replays.Waiting(r.Ctx, 0, 1)
 		if err != nil {
 			b.Fatal(err)
 		}
@@ -263,10 +265,10 @@ func benchEmpty(b *testing.B, n int) pace {
 // samplePicture is a board as the bot paints it.
 func samplePicture(b *testing.B) []byte {
 	b.Helper()
-	r := newRig(b)
+	r := bottest.New(b)
 	g := gameOf(b, benchGame)
-	m := r.open(localdiscord.TortugaTables, g, people[:2])
-	data, ok := r.srv.Attachment(m.Pictures()[0].URL)
+	m := r.Open(localdiscord.TortugaTables, g, bottest.World[:2])
+	data, ok := r.Server.Attachment(m.Pictures()[0].URL)
 	if !ok {
 		b.Fatal("there is no board")
 	}
@@ -285,20 +287,20 @@ func gameOf(t testing.TB, key string) games.Game {
 // BenchmarkCrowd measures how long one user waits for answers while another asks for replays, hints and
 // boards, three hundred commands a second for two seconds: "p50-ms" and "p99-ms" of the one, "unanswered" of both.
 func BenchmarkCrowd(b *testing.B) {
-	r := newRig(b)
+	r := bottest.New(b)
 	anne, jack, channel := localdiscord.Anne, localdiscord.Jack, localdiscord.TortugaTables
 	const plays = 40
-	turn := r.open(channel, gameOf(b, benchGame), []string{anne, jack})
+	turn := r.Open(channel, gameOf(b, benchGame), []string{anne, jack})
 	rng := rand.New(rand.NewPCG(1, 2))
 	for range plays {
-		r.typeMove(r.mover(turn), channel, rng)
-		turn = r.turnAfter(channel, turn)
+		r.TypeMove(r.Mover(turn), channel, rng)
+		turn = r.TurnAfter(channel, turn)
 	}
 	var unanswered atomic.Int64
 	ask := func(user, command string, options ...localdiscord.Option) {
-		reply, err := r.srv.Command(r.ctx, user, channel, command, options...)
+		reply, err := r.Server.Command(r.Ctx, user, channel, command, options...)
 		if err == nil {
-			_, err = reply.Message(r.ctx)
+			_, err = reply.Message(r.Ctx)
 		}
 		if err != nil {
 			unanswered.Add(1)

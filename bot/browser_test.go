@@ -10,6 +10,7 @@ import (
 	"github.com/chromedp/chromedp"
 	"github.com/chromedp/chromedp/kb"
 
+	"marque/bot/bottest"
 	"marque/bot/localdiscord"
 	"marque/bot/localdiscord/pagetest"
 	"marque/bot/show"
@@ -21,122 +22,33 @@ import (
 	"marque/storage"
 )
 
-// browser is the local Discord's page in a headless browser.
-type browser struct {
-	t   *testing.T
-	ctx context.Context
-}
-
-// openBrowser opens the page, or skips the test where there is no browser.
-func openBrowser(t *testing.T, url string) *browser {
-	t.Helper()
-	return &browser{t, pagetest.Open(t, url)}
-}
-
-func (b *browser) do(actions ...chromedp.Action[chromedp.Void]) {
-	b.t.Helper()
-	pagetest.Do(b.t, b.ctx, actions...)
-}
-
-// until waits until a JavaScript expression is true.
-func (b *browser) until(expression string) {
-	b.t.Helper()
-	pagetest.Until(b.t, b.ctx, expression)
-}
-
-func (b *browser) fail(err error) {
-	b.t.Helper()
-	pagetest.Fail(b.t, b.ctx, err)
-}
-
-// shoot leaves a picture of the page in the folder that LOCALDISCORD_SHOTS names.
-func (b *browser) shoot(name string) {
-	b.t.Helper()
-	pagetest.Shoot(b.t, b.ctx, name)
-}
-
-// settled is true when the page shows what the channel holds.
-const settled = `!document.querySelector("#log").hasAttribute("aria-busy")`
-
-// be takes another seat.
-func (b *browser) be(user string) {
-	b.t.Helper()
-	b.do(chromedp.Evaluate[chromedp.Void](`void document.querySelector('[data-user="` + user + `"]').click()`))
-	b.until(settled + ` && document.querySelector("#seats [aria-checked=true]").dataset.user === "` + user + `"`)
-}
-
-// enter goes to a channel of a server.
-func (b *browser) enter(guild, channel string) {
-	b.t.Helper()
-	b.do(chromedp.Evaluate[chromedp.Void](`void document.querySelector('#guilds [title="` + guild + `"]').click()`))
-	b.until(settled + ` && document.querySelector("#guild-name").textContent === "` + guild + `"`)
-	b.do(chromedp.Evaluate[chromedp.Void](
-		`void [...document.querySelectorAll("#channels .channel .label")].find((x) => x.textContent === "` + channel +
-			`").click()`))
-	b.until(settled + ` && document.querySelector("#title").textContent === "# ` + channel + `"`)
-}
-
-// press clicks the last button with this label that is not disabled.
-func (b *browser) press(label string) {
-	b.t.Helper()
-	find := fmt.Sprintf(
-		`[...document.querySelectorAll("#log button.button")].filter((x) => x.textContent.trim() === %q && !x.disabled).at(-1)`, label)
-	b.until(find + ` !== undefined`)
-	b.do(chromedp.Evaluate[chromedp.Void](`void ` + find + `.click()`))
-}
-
-// send types a command line into the message box, as fast as a keyboard can, and sends it: the
-// command, its first option; Tab takes what is offered and adds further options.
-func (b *browser) send(line string) {
-	b.t.Helper()
-	b.key(line)
-	b.until(`document.querySelector(".chip") !== null`)
-	b.do(chromedp.KeyEvent(kb.Enter))
-	b.until(`document.querySelector(".chip") === null || document.activeElement.id === "tail"`)
-	more, err := chromedp.Run(b.ctx, chromedp.Evaluate[bool](`document.querySelector(".chip") !== null`))
-	if err != nil {
-		b.fail(err)
-	}
-	if more { // the bot's offer was there before Enter, which then takes it
-		b.do(chromedp.KeyEvent(kb.Enter))
-	}
-	b.until(`document.querySelector(".chip") === null`)
-}
-
-func (b *browser) key(line string) {
-	b.t.Helper()
-	b.until(settled +
-		` && (() => { const tail = document.querySelector("#tail"); tail.focus(); return document.activeElement === tail && tail.value === ""; })()`)
-	b.do(chromedp.KeyEvent(line))
-}
-
 // choose types a move and takes it from what the bot offers to complete it.
-func (b *browser) choose(notation string) {
-	b.t.Helper()
-	b.key("/move" + kb.Tab + notation)
+func choose(b *bottest.Browser, notation string) {
+	b.T.Helper()
+	b.Key("/move" + kb.Tab + notation)
 	at := fmt.Sprintf(
 		`[...document.querySelectorAll("#popup [role=option] .label")].findIndex((o) => (o.textContent + " ·").startsWith(%q))`, notation+" ·")
-	b.until(at + " >= 0")
-	down, err := chromedp.Run(b.ctx, chromedp.Evaluate[int](at))
+	b.Until(at + " >= 0")
+	down, err := chromedp.Run(b.Ctx, chromedp.Evaluate[int](at))
 	if err != nil {
-		b.fail(err)
+		b.Fail(err)
 	}
-	b.do(chromedp.KeyEvent(strings.Repeat(kb.ArrowDown, down)+kb.Tab), chromedp.KeyEvent(kb.Enter))
-	b.until(`document.querySelector(".chip") === null`)
+	b.Do(chromedp.KeyEvent(strings.Repeat(kb.ArrowDown, down)+kb.Tab), chromedp.KeyEvent(kb.Enter))
+	b.Until(`document.querySelector(".chip") === null`)
 }
 
 // berth is the channel in which a game of the browser test is played, one for each: those that
 // there are, then new ones.
 type berth struct{ guild, channel string }
 
-func berths(r *rig, n int) []berth {
-	r.t.Helper()
+func berths(r *bottest.Rig, n int) []berth {
+	r.T.Helper()
 	list := []berth{{"Tortuga", "game-tables"}, {"Tortuga", "tavern"}, {"Tortuga", "harbour"},
 		{"Nassau", "game-tables"}, {"Nassau", "beach"}}
 	for len(list) < n {
 		name := fmt.Sprintf("berth-%d", len(list))
-		if _, err := r.srv.Admin.AddChannel(localdiscord.Nassau, name); err != nil {
-			r.t.Fatal(err)
+		if _, err := r.Server.Admin.AddChannel(localdiscord.Nassau, name); err != nil {
+			r.T.Fatal(err)
 		}
 		list = append(list, berth{"Nassau", name})
 	}
@@ -154,101 +66,101 @@ func TestWholeGamesInTheBrowser(t *testing.T) {
 	for i, g := range catalog.Games {
 		t.Run(g.Key(), func(t *testing.T) {
 			t.Parallel()
-			r := newRig(t)
+			r := bottest.New(t)
 			at := berths(r, len(catalog.Games))[i]
 			for _, guild := range []string{localdiscord.Tortuga, localdiscord.Nassau} {
-				if _, err := r.srv.Admin.AddChannel(guild, "lookout"); err != nil {
+				if _, err := r.Server.Admin.AddChannel(guild, "lookout"); err != nil {
 					t.Fatal(err)
 				}
 			}
-			b := openBrowser(t, r.srv.URL())
-			b.be(localdiscord.Anne)
-			b.enter(at.guild, at.channel)
+			b := bottest.OpenBrowser(t, r.Server.URL())
+			b.Be(localdiscord.Anne)
+			b.Enter(at.guild, at.channel)
 			playInBrowser(r, b, at, g, uint64(i+1))
 		})
 	}
 }
 
 // opened waits until the page shows a table in an empty channel, and returns its number.
-func (b *browser) opened() (id storage.ID) {
-	b.t.Helper()
+func opened(b *bottest.Browser) (id storage.ID) {
+	b.T.Helper()
 	const number = `(/Table #(\d+) is open/.exec(document.querySelector("#log").innerText) ?? [])[1]`
-	b.until(number)
-	text, err := chromedp.Run(b.ctx, chromedp.Evaluate[string](number))
+	b.Until(number)
+	text, err := chromedp.Run(b.Ctx, chromedp.Evaluate[string](number))
 	if err == nil {
 		_, err = fmt.Sscan(text, &id)
 	}
 	if err != nil {
-		b.fail(err)
+		b.Fail(err)
 	}
 	return id
 }
 
-func playInBrowser(r *rig, b *browser, at berth, g games.Game, seed uint64) {
+func playInBrowser(r *bottest.Rig, b *bottest.Browser, at berth, g games.Game, seed uint64) {
 	rng := rand.New(rand.NewPCG(7, seed))
 	player := computer.New(computer.Hard, computer.Limit{Iterations: 200}, seed) // so that the games end
 	sentences, err := locale.Load()
 	if err != nil {
-		b.t.Fatal(err)
+		b.T.Fatal(err)
 	}
 	name := sentences.Speaker(nil, "en").Say(g.Info().Name)
-	b.send("/play" + kb.Tab + "game" + kb.Tab + name + kb.Tab + "players" + kb.Tab + "2")
-	id := b.opened()
-	snap, err := r.tables.Lookup.Snapshot(r.ctx, id)
+	b.Send("/play" + kb.Tab + "game" + kb.Tab + name + kb.Tab + "players" + kb.Tab + "2")
+	id := opened(b)
+	snap, err := r.Tables.Lookup.Snapshot(r.Ctx, id)
 	if err != nil {
-		b.t.Fatal(err)
+		b.T.Fatal(err)
 	}
-	r.endsWhenQuiet(localdiscord.Anne, g, r.next(snap.Channel, "", isLobby), "Options")
+	r.EndsWhenQuiet(localdiscord.Anne, g, r.Next(snap.Channel, "", bottest.IsLobby), "Options")
 	seated := localdiscord.Jack
-	b.be(seated)
-	b.press("Join")
-	r.eventually("the game begins", func() bool {
-		snap, err = r.tables.Lookup.Snapshot(r.ctx, id)
+	b.Be(seated)
+	b.Press("Join")
+	r.Eventually("the game begins", func() bool {
+		snap, err = r.Tables.Lookup.Snapshot(r.Ctx, id)
 		return err == nil && snap.Status == table.Playing
 	})
 	here, watching := 0, true // moves in the page, and whether it shows the channel
 	for moves := 0; snap.Status == table.Playing; moves++ {
 		switch watches := moves < 16 || moves%20 < 3; {
 		case watches && !watching:
-			b.enter(at.guild, at.channel)
+			b.Enter(at.guild, at.channel)
 			watching = true
 		case !watches && watching:
-			b.enter(at.guild, "lookout")
+			b.Enter(at.guild, "lookout")
 			watching = false
 		}
 		board := fmt.Sprintf(`document.querySelector('#log [data-cid=%q]')`,
 			show.CustomID{Action: "move", Table: id.String(), Version: int(snap.Version)}.String())
 		if watching {
-			b.until(board + ` !== null`)
+			b.Until(board + ` !== null`)
 		}
 		if moves == 3 || moves == 20 {
-			b.shoot(fmt.Sprintf("game-%s-%d", g.Key(), moves))
+			b.Shoot(fmt.Sprintf("game-%s-%d", g.Key(), moves))
 		}
-		move, _, err := player.Choose(r.ctx, snap.View(snap.ToMove))
+		move, _, err := player.Choose(r.Ctx, snap.View(snap.ToMove))
 		if err != nil {
-			b.t.Fatal(err)
+			b.T.Fatal(err)
 		}
 		notation := games.Spell(snap.View(snap.ToMove).State, move)
 		if watching && (snap.Mover() == seated || moves%3 == 0) {
 			seated = snap.Mover()
-			b.be(seated)
-			b.until(ownResults + ` <= 1`)
+			b.Be(seated)
+			b.Until(ownResults + ` <= 1`)
 			switch here++; here % 3 {
 			case 0:
-				b.do(chromedp.Evaluate[chromedp.Void](`void ` + board + `.click()`))
-				b.stepThrough(rng)
+				b.Do(chromedp.Evaluate[chromedp.Void](`void ` + board + `.click()`))
+				stepThrough(b, rng)
 			case 1:
-				b.send("/move" + kb.Tab + notation)
+				b.Send("/move" + kb.Tab + notation)
 			case 2:
-				b.choose(notation)
+				choose(b, notation)
 			}
 		} else {
-			r.wantText(r.command(snap.Mover(), snap.Channel, "move", localdiscord.Opt("move", notation)), "Played:")
+			r.WantText(r.Command(snap.Mover(), snap.Channel, "move", localdiscord.Opt("move", notation)), "Played:")
 		}
 		version := snap.Version
-		ctx, cancel := context.WithTimeout(r.ctx, pagetest.Patience)
-		err = r.srv.Wait(ctx, func() bool {
-			now, err := r.tables.Lookup.Snapshot(r.ctx, id)
+		ctx, cancel := context.WithTimeout(r.Ctx, pagetest.Patience)
+		err = r.Server.Wait(ctx, func() bool {
+			now, err := r.Tables.Lookup.Snapshot(r.Ctx, id)
 			if err == nil {
 				snap = now
 			}
@@ -256,51 +168,48 @@ func playInBrowser(r *rig, b *browser, at berth, g games.Game, seed uint64) {
 		})
 		cancel()
 		if err != nil {
-			b.fail(fmt.Errorf("%s was not played: %w", notation, err))
+			b.Fail(fmt.Errorf("%s was not played: %w", notation, err))
 		}
 	}
 	if !watching {
-		b.enter(at.guild, at.channel)
+		b.Enter(at.guild, at.channel)
 	}
-	b.until(`document.querySelector("#log").innerText.includes("Fair play: the seed was")`)
-	b.shoot("over-" + g.Key())
+	b.Until(`document.querySelector("#log").innerText.includes("Fair play: the seed was")`)
+	b.Shoot("over-" + g.Key())
 	if here < 8 {
-		b.t.Errorf("%d moves were made in the page", here)
+		b.T.Errorf("%d moves were made in the page", here)
 	}
-	b.send("/leaderboard" + kb.Tab + "game" + kb.Tab + name + kb.Tab)
+	b.Send("/leaderboard" + kb.Tab + "game" + kb.Tab + name + kb.Tab)
 	// The replay of the game comes when it is ready: before the leaderboard, or after it.
-	b.until(fmt.Sprintf(
+	b.Until(fmt.Sprintf(
 		`[...document.querySelectorAll("#log img")].some((im) => im.alt.includes("Leaderboard") && im.alt.includes(%q))`, name))
-	b.shoot("leaderboard-" + g.Key())
+	b.Shoot("leaderboard-" + g.Key())
 }
-
-// lastOwn is the latest message that one user alone sees.
-const lastOwn = `[...document.querySelectorAll("#log .message.ephemeral")].at(-1)`
 
 // ownResults is how many messages that one user alone sees say what they played.
 const ownResults = `[...document.querySelectorAll("#log .message.ephemeral")].filter((m) =>
 	m.innerText.includes("Played:")).length`
 
-// stepThrough makes a random move by the menus and buttons that the Move button opened.
-func (b *browser) stepThrough(rng *rand.Rand) {
-	b.t.Helper()
+// StepThrough makes a random move by the menus and buttons that the Move button opened.
+func stepThrough(b *bottest.Browser, rng *rand.Rand) {
+	b.T.Helper()
 	for range 20 {
-		b.until(lastOwn + ` !== undefined && ` + lastOwn +
-			`.querySelector("button.button, button.select") !== null && !` + lastOwn +
+		b.Until(bottest.LastPrivate + ` !== undefined && ` + bottest.LastPrivate +
+			`.querySelector("button.button, button.select") !== null && !` + bottest.LastPrivate +
 			`.querySelector(".body").innerText.includes("Played:")`)
-		if b.step(rng, `x.textContent.trim() === "Play this"`, `true`) {
+		if step(b, rng, `x.textContent.trim() === "Play this"`, `true`) {
 			return
 		}
 	}
-	b.t.Fatal("the stepper does not end")
+	b.T.Fatal("the stepper does not end")
 }
 
 // step goes on at random in the latest message that one user alone sees: a button x that plays,
 // else a choice from a menu, else a button x that steps on; plays and steps are JavaScript
 // conditions of x. It reports whether it has played; otherwise the message has changed.
-func (b *browser) step(rng *rand.Rand, plays, steps string) bool {
-	b.t.Helper()
-	kind, err := chromedp.Run(b.ctx, chromedp.Evaluate[string](fmt.Sprintf(`(() => {
+func step(b *bottest.Browser, rng *rand.Rand, plays, steps string) bool {
+	b.T.Helper()
+	kind, err := chromedp.Run(b.Ctx, chromedp.Evaluate[string](fmt.Sprintf(`(() => {
 		const m = %[1]s, n = %[2]d;
 		window.changed = () => { const l = %[1]s; return l !== undefined && l !== m; }; // an edit replaces the element
 		const buttons = [...m.querySelectorAll("button.button")];
@@ -317,39 +226,32 @@ func (b *browser) step(rng *rand.Rand, plays, steps string) bool {
 		const ahead = buttons.filter((x) => %[4]s && !["Back", "Start over"].includes(x.textContent.trim()));
 		ahead[n %% ahead.length].click();
 		return "pressed";
-	})()`, lastOwn, rng.IntN(1<<20), plays, steps)))
+	})()`, bottest.LastPrivate, rng.IntN(1<<20), plays, steps)))
 	if err != nil {
-		b.fail(err)
+		b.Fail(err)
 	}
 	if kind == "played" {
 		return true
 	}
-	b.until(`window.changed()`)
+	b.Until(`window.changed()`)
 	return false
 }
 
 // attach gives a command whose option file is one with this text.
-func (b *browser) attach(line, name, text string) {
-	b.t.Helper()
-	b.key(line + kb.Tab + "file" + kb.Tab)
+func attach(b *bottest.Browser, line, name, text string) {
+	b.T.Helper()
+	b.Key(line + kb.Tab + "file" + kb.Tab)
 	const field = `document.querySelector('#composer input[type=file]')`
-	b.until(field + ` !== null`)
-	b.do(chromedp.Evaluate[chromedp.Void](fmt.Sprintf(`void (() => {
+	b.Until(field + ` !== null`)
+	b.Do(chromedp.Evaluate[chromedp.Void](fmt.Sprintf(`void (() => {
 		const list = new DataTransfer();
 		list.items.add(new File([%q], %q, { type: "text/plain" }));
 		%s.files = list.files;
 		%s.dispatchEvent(new Event("change"));
 	})()`, text, name, field, field)))
-	b.until(`document.activeElement.id === "tail"`)
-	b.do(chromedp.KeyEvent(kb.Enter))
-	b.until(`document.querySelector(".chip") === null`)
-}
-
-// shown waits until the latest message that one user alone sees says something.
-func (b *browser) shown(what string) {
-	b.t.Helper()
-	b.until(fmt.Sprintf(`[...document.querySelectorAll("#log .message.ephemeral")].at(-1)?.innerText.includes(%q)`,
-		what))
+	b.Until(`document.activeElement.id === "tail"`)
+	b.Do(chromedp.KeyEvent(kb.Enter))
+	b.Until(`document.querySelector(".chip") === null`)
 }
 
 // A study is played in the page: a file that is no record is refused, a record taken; one goes back
@@ -360,106 +262,106 @@ func TestStudiesInTheBrowser(t *testing.T) {
 		t.Skip("-short: nothing is tried out in the page")
 	}
 	t.Parallel()
-	r := newRig(t)
-	b := openBrowser(t, r.srv.URL())
-	b.be(localdiscord.Anne)
-	b.enter("Tortuga", "game-tables")
-	b.attach("/record import", "diary.txt", "Dear diary,\ntoday I lost at cards.\n")
-	b.shown("This record cannot be used. Line 1: A record starts with")
-	b.shoot("import-refused")
-	b.attach("/record import", "pirat.txt", recordOf(t, "pirat"))
-	b.shown("all by the rules")
-	b.shoot("import-taken")
-	st, err := r.tables.Studies.Of(r.ctx, localdiscord.Anne)
+	r := bottest.New(t)
+	b := bottest.OpenBrowser(t, r.Server.URL())
+	b.Be(localdiscord.Anne)
+	b.Enter("Tortuga", "game-tables")
+	attach(b, "/record import", "diary.txt", "Dear diary,\ntoday I lost at cards.\n")
+	b.Shown("This record cannot be used. Line 1: A record starts with")
+	b.Shoot("import-refused")
+	attach(b, "/record import", "pirat.txt", bottest.Record(t, "pirat"))
+	b.Shown("all by the rules")
+	b.Shoot("import-taken")
+	st, err := r.Tables.Studies.Of(r.Ctx, localdiscord.Anne)
 	if err != nil {
 		t.Fatal(err)
 	}
-	b.press("◀")
-	b.shown(fmt.Sprintf("Position %d of %d", st.At-1, st.Kept))
-	b.shoot("study-back")
+	b.Press("◀")
+	b.Shown(fmt.Sprintf("Position %d of %d", st.At-1, st.Kept))
+	b.Shoot("study-back")
 	// The cards are dealt again; the game cannot be over so early.
-	before := b.studied(r)
-	b.press("⏮")
-	b.moved(r, before)
-	b.shown("Dice or cards are due")
-	before = b.studied(r)
-	b.press("Draw")
-	b.moved(r, before)
+	before := studied(b, r)
+	b.Press("⏮")
+	moved(b, r, before)
+	b.Shown("Dice or cards are due")
+	before = studied(b, r)
+	b.Press("Draw")
+	moved(b, r, before)
 	rng := rand.New(rand.NewPCG(3, 3))
 	for n := 0; n < 3 || len(st.Line) == 0; n++ { // what was drawn and tried first may be what happened in the game
-		before = b.studied(r)
-		b.tryOut(rng)
-		b.moved(r, before)
-		if st, err = r.tables.Studies.Of(r.ctx, localdiscord.Anne); err != nil {
+		before = studied(b, r)
+		tryOutInPage(b, rng)
+		moved(b, r, before)
+		if st, err = r.Tables.Studies.Of(r.Ctx, localdiscord.Anne); err != nil {
 			t.Fatal(err)
 		}
 	}
-	b.shown(fmt.Sprintf("tried out, from position %d on", st.Kept))
-	b.shoot("study-tried")
-	b.press("Ask the computer")
-	b.shown("The computer, in ")
-	b.shoot("study-opinion")
-	before = b.studied(r)
-	b.press("◀")
-	b.moved(r, before)
-	before = b.studied(r)
-	b.press("⏭")
-	b.moved(r, before)
-	b.press("As text")
-	b.until(`[...document.querySelectorAll("#log .message.ephemeral")].at(-1).querySelector("pre") !== null`)
-	b.shoot("study-text")
+	b.Shown(fmt.Sprintf("tried out, from position %d on", st.Kept))
+	b.Shoot("study-tried")
+	b.Press("Ask the computer")
+	b.Shown("The computer, in ")
+	b.Shoot("study-opinion")
+	before = studied(b, r)
+	b.Press("◀")
+	moved(b, r, before)
+	before = studied(b, r)
+	b.Press("⏭")
+	moved(b, r, before)
+	b.Press("As text")
+	b.Until(`[...document.querySelectorAll("#log .message.ephemeral")].at(-1).querySelector("pre") !== null`)
+	b.Shoot("study-text")
 
 	captain, _ := catalog.Find("loyal-captain")
-	turn := r.open(localdiscord.TortugaTables, captain, two)
-	r.click(two[0], r.command(two[0], localdiscord.TortugaTables, "resign"), "Yes, resign")
-	r.next(localdiscord.TortugaTables, turn.ID, isOver)
-	b.press("Try out")
-	b.shown("Try out · Loyal Captain · #1")
-	before = b.studied(r)
-	b.tryOut(rng)
-	b.moved(r, before)
-	b.shown("tried out, from position 0 on")
-	b.shoot("study-table")
-	b.press("Close")
-	b.shown("Closed.")
+	turn := r.Open(localdiscord.TortugaTables, captain, bottest.Two)
+	r.Click(bottest.Two[0], r.Command(bottest.Two[0], localdiscord.TortugaTables, "resign"), "Yes, resign")
+	r.Next(localdiscord.TortugaTables, turn.ID, bottest.IsOver)
+	b.Press("Try out")
+	b.Shown("Try out · Loyal Captain · #1")
+	before = studied(b, r)
+	tryOutInPage(b, rng)
+	moved(b, r, before)
+	b.Shown("tried out, from position 0 on")
+	b.Shoot("study-table")
+	b.Press("Close")
+	b.Shown("Closed.")
 }
 
 // studied is the version of Anne's study.
-func (b *browser) studied(r *rig) int {
-	b.t.Helper()
-	st, err := r.tables.Studies.Of(r.ctx, localdiscord.Anne)
+func studied(b *bottest.Browser, r *bottest.Rig) int {
+	b.T.Helper()
+	st, err := r.Tables.Studies.Of(r.Ctx, localdiscord.Anne)
 	if err != nil {
-		b.fail(err)
+		b.Fail(err)
 	}
 	return st.Version
 }
 
 // moved waits until the page shows Anne's study after it has changed.
-func (b *browser) moved(r *rig, before int) {
-	b.t.Helper()
-	ctx, cancel := context.WithTimeout(r.ctx, pagetest.Patience)
+func moved(b *bottest.Browser, r *bottest.Rig, before int) {
+	b.T.Helper()
+	ctx, cancel := context.WithTimeout(r.Ctx, pagetest.Patience)
 	defer cancel()
-	if err := r.srv.Wait(ctx, func() bool {
-		st, err := r.tables.Studies.Of(r.ctx, localdiscord.Anne)
+	if err := r.Server.Wait(ctx, func() bool {
+		st, err := r.Tables.Studies.Of(r.Ctx, localdiscord.Anne)
 		return err != nil || st.Version != before
 	}); err != nil {
-		b.fail(err)
+		b.Fail(err)
 	}
-	st, err := r.tables.Studies.Of(r.ctx, localdiscord.Anne)
+	st, err := r.Tables.Studies.Of(r.Ctx, localdiscord.Anne)
 	if err != nil {
-		b.fail(err)
+		b.Fail(err)
 	}
-	b.until(fmt.Sprintf(`document.querySelector('#log [data-cid^="study//v%dn%d/"]') !== null`, st.Version, st.Number))
+	b.Until(fmt.Sprintf(`document.querySelector('#log [data-cid^="study//v%dn%d/"]') !== null`, st.Version, st.Number))
 }
 
-// tryOut makes a random move in the study that is shown last, or draws what is due there.
-func (b *browser) tryOut(rng *rand.Rand) {
-	b.t.Helper()
+// tryOutInPage makes a random move in the study that is shown last, or draws what is due there.
+func tryOutInPage(b *bottest.Browser, rng *rand.Rand) {
+	b.T.Helper()
 	for range 20 {
-		if b.step(rng, `["Play this", "Draw"].includes(x.textContent.trim()) && !x.disabled`,
+		if step(b, rng, `["Play this", "Draw"].includes(x.textContent.trim()) && !x.disabled`,
 			`/^study\/\/[^/]*\/s/.test(x.dataset.cid)`) {
 			return
 		}
 	}
-	b.t.Fatal("no move came about")
+	b.T.Fatal("no move came about")
 }

@@ -7,6 +7,7 @@ import (
 	"sync/atomic"
 	"testing"
 
+	"marque/bot/bottest"
 	"marque/bot/localdiscord"
 	"marque/games/catalog"
 	"marque/storage"
@@ -33,25 +34,26 @@ func TestTwoTablesAtOnce(t *testing.T) {
 	t.Parallel()
 	both := &sync.WaitGroup{}
 	both.Add(2)
-	r := newRigWith(t, func(r *rig) {
-		r.wrap = func(s *storage.Store) keeper { return meeting{s, both, &atomic.Int32{}} }
+	r := bottest.NewWith(t, func(r *bottest.Rig) {
+		r.Wrap = func(s *storage.Store) bottest.Store { return meeting{s, both, &atomic.Int32{}} }
 	})
 	var plays sync.WaitGroup
-	said := make([]string, len(two))
-	for i, user := range two {
+	said := make([]string, len(bottest.Two))
+	for i, user := range bottest.Two {
 		plays.Go(func() {
-			said[i] = r.command(user, tablesChannel, "play", localdiscord.Opt("game", catalog.Games[0].Key())).Text()
+			said[i] = r.Command(user, bottest.TablesChannel, "play",
+				localdiscord.Opt("game", catalog.Games[0].Key())).Text()
 		})
 	}
 	plays.Wait()
 	if a, b := strings.Contains(said[0], "thread of its own"), strings.Contains(said[1], "thread of its own"); a == b {
 		t.Errorf("the commands are answered %q, want that one of them opens a thread", said)
 	}
-	there, err := r.tables.Lookup.InChannel(r.ctx, tablesChannel)
+	there, err := r.Tables.Lookup.InChannel(r.Ctx, bottest.TablesChannel)
 	if err != nil || len(there) != 1 {
 		t.Errorf("%d tables go on in the channel, %v; want one", len(there), err)
 	}
-	all, err := r.tables.Lookup.ByGuild(r.ctx, localdiscord.Tortuga, storage.Active, 0, 10)
+	all, err := r.Tables.Lookup.ByGuild(r.Ctx, localdiscord.Tortuga, storage.Active, 0, 10)
 	if err != nil || len(all) != 2 {
 		t.Errorf("%d tables go on in the server, %v; want both", len(all), err)
 	}
@@ -76,13 +78,18 @@ func (s unfinished) Leaderboard(ctx context.Context, q storage.BoardQuery) (stor
 // Who asks for work that takes long is answered while it goes on, and told so.
 func TestLongWorkIsSaidToGoOn(t *testing.T) {
 	t.Parallel()
-	r := newRigWith(t, func(r *rig) { r.wrap = func(s *storage.Store) keeper { return unfinished{s} } })
-	void := r.resigned(tablesChannel, catalog.Games[0], localdiscord.Anne, localdiscord.Jack)
-	has(t, "/server ratings void", r.command(localdiscord.Mary, tablesChannel, "server ratings void",
+	r := bottest.NewWith(t,
+		func(r *bottest.Rig) { r.Wrap = func(s *storage.Store) bottest.Store { return unfinished{s} } })
+	void := r.Resigned(bottest.TablesChannel, catalog.Games[0], localdiscord.Anne, localdiscord.Jack)
+	bottest.Contains(t, "/server ratings void", r.Command(localdiscord.Mary, bottest.TablesChannel,
+		"server ratings void",
 		localdiscord.Opt("ended", void)).Text(),
 		"does not count any more", "that takes a moment", "show the old numbers")
-	has(t, "/leaderboard", r.command(localdiscord.Anne, tablesChannel, "leaderboard").Text(), "being worked out again")
-	sure := r.click(localdiscord.Jack, r.command(localdiscord.Jack, tablesChannel, "me privacy"), "Delete my data")
-	has(t, "deleting one's data", r.click(localdiscord.Jack, sure, "Yes, delete it").Text(), "is being deleted",
+	bottest.Contains(t, "/leaderboard", r.Command(localdiscord.Anne, bottest.TablesChannel, "leaderboard").Text(),
+		"being worked out again")
+	sure := r.Click(localdiscord.Jack, r.Command(localdiscord.Jack, bottest.TablesChannel, "me privacy"),
+		"Delete my data")
+	bottest.Contains(t, "deleting one's data", r.Click(localdiscord.Jack, sure, "Yes, delete it").Text(),
+		"is being deleted",
 		"takes a few minutes")
 }

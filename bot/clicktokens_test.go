@@ -10,6 +10,7 @@ import (
 	"testing"
 	"time"
 
+	"marque/bot/bottest"
 	"marque/bot/localdiscord"
 	"marque/bot/show"
 	"marque/bot/table"
@@ -41,37 +42,37 @@ func TestPlaysByButtonsTakeNoRequestsWithTheToken(t *testing.T) {
 	} {
 		t.Run(tc.name, func(t *testing.T) {
 			t.Parallel()
-			c := &counter{t: t, messages: map[string]*counted{}}
-			r := newRigWith(t, func(r *rig) { r.quiet, r.channelPosts = true, tc.off }, c.listen)
-			r.configure(localdiscord.Tortuga, func(c *table.Settings) { c.Boards = tc.old })
+			c := bottest.NewCounter(t)
+			r := bottest.NewWith(t, func(r *bottest.Rig) { r.Quiet, r.ChannelPosts = true, tc.off }, c.Listen)
+			r.Configure(localdiscord.Tortuga, func(c *table.Settings) { c.Boards = tc.old })
 			g, _ := catalog.Find(tc.game)
-			thread, turn := r.openInThread(g, two)
-			r.told(1)
+			thread, turn := r.OpenInThread(g, bottest.Two)
+			r.Published(1)
 			rng := rand.New(rand.NewPCG(7, 1))
 			for range 3 {
-				c.take()
-				who := r.mover(turn)
+				c.Take()
+				who := r.Mover(turn)
 				switch {
 				case tc.typed:
-					r.typeMove(who, thread, rng)
+					r.TypeMove(who, thread, rng)
 				case tc.hand:
-					hand := r.click(who, turn, "My hand")
+					hand := r.Click(who, turn, "My hand")
 					if hand.EphemeralTo != who {
 						t.Fatalf("the hand of %s is seen by %q", who, hand.EphemeralTo)
 					}
-					r.stepThrough(who, hand, rng)
+					r.StepThrough(who, hand, rng)
 				default:
-					r.stepThrough(who, turn, rng)
+					r.StepThrough(who, turn, rng)
 				}
-				next := r.next(thread, turn.ID, isTurn)
-				r.eventually("the old board is folded, or gone", func() bool {
-					m, err := r.srv.Message(turn.ID, localdiscord.Anne)
-					return err != nil || !isTurn(m)
+				next := r.Next(thread, turn.ID, bottest.IsTurn)
+				r.Eventually("the old board is folded, or gone", func() bool {
+					m, err := r.Server.Message(turn.ID, localdiscord.Anne)
+					return err != nil || !bottest.IsTurn(m)
 				})
-				snap := r.told(1)
+				snap := r.Published(1)
 				// the card, and the thread's name
-				list := slices.DeleteFunc(c.take(), func(q string) bool {
-					return strings.Contains(q, "/channels/"+tavern) || q == "PATCH /channels/"+thread
+				list := slices.DeleteFunc(c.Take(), func(q string) bool {
+					return strings.Contains(q, "/channels/"+bottest.Tavern) || q == "PATCH /channels/"+thread
 				})
 				if len(list) != tc.want {
 					t.Errorf("a play took the requests %v with the token, want %d", list, tc.want)
@@ -90,25 +91,26 @@ func TestPlaysByButtonsTakeNoRequestsWithTheToken(t *testing.T) {
 func TestAPlayFromAReminder(t *testing.T) {
 	t.Parallel()
 	clock := manual.NewClock(time.Date(2026, 3, 2, 12, 0, 0, 0, time.UTC))
-	c := &counter{t: t, messages: map[string]*counted{}}
-	r := newRigWith(t, func(r *rig) { r.quiet = true }, func(o *localdiscord.Options) { o.Clock = clock }, c.listen)
-	r.configure(localdiscord.Tortuga, func(c *table.Settings) { c.Clock, _ = show.ParseClock("4d") })
-	thread, turn := r.openInThread(catalog.Games[0], two)
-	r.told(1)
-	r.cardNoted(clock) // it shows whose turn it is, and is not edited for a reminder
+	c := bottest.NewCounter(t)
+	r := bottest.NewWith(t, func(r *bottest.Rig) { r.Quiet = true }, func(o *localdiscord.Options) { o.Clock = clock },
+		c.Listen)
+	r.Configure(localdiscord.Tortuga, func(c *table.Settings) { c.Clock, _ = show.ParseClock("4d") })
+	thread, turn := r.OpenInThread(catalog.Games[0], bottest.Two)
+	r.Published(1)
+	r.CardEdited(clock) // it shows whose turn it is, and is not edited for a reminder
 	clock.Advance(25 * time.Hour)
-	reminder := r.says(thread, turn.ID, "the table waits for you")
-	r.told(1) // and the board before is folded
-	c.take()
-	r.stepThrough(r.mover(turn), reminder, seeded())
-	r.next(thread, reminder.ID, isTurn)
-	r.eventually("the reminder is gone", func() bool {
-		_, err := r.srv.Message(reminder.ID, localdiscord.Anne)
+	reminder := r.NextSaying(thread, turn.ID, "the table waits for you")
+	r.Published(1) // and the board before is folded
+	c.Take()
+	r.StepThrough(r.Mover(turn), reminder, bottest.NewRand())
+	r.Next(thread, reminder.ID, bottest.IsTurn)
+	r.Eventually("the reminder is gone", func() bool {
+		_, err := r.Server.Message(reminder.ID, localdiscord.Anne)
 		return err != nil
 	})
-	r.told(1)
-	if got := slices.DeleteFunc(c.take(), func(q string) bool {
-		return strings.Contains(q, "/channels/"+tavern) // the card
+	r.Published(1)
+	if got := slices.DeleteFunc(c.Take(), func(q string) bool {
+		return strings.Contains(q, "/channels/"+bottest.Tavern) // the card
 	}); len(got) > 0 {
 		t.Errorf("the play took the requests %q with the token", got)
 	}
@@ -130,25 +132,25 @@ func TestPlaysByButtonsDespiteFaults(t *testing.T) {
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
-			r, _ := quietRig(t)
-			thread, turn := r.openInThread(catalog.Games[0], two)
+			r, _ := bottest.NewQuiet(t)
+			thread, turn := r.OpenInThread(catalog.Games[0], bottest.Two)
 			rng := rand.New(rand.NewPCG(7, 2))
 			for _, method := range []string{http.MethodPost, http.MethodPatch} {
-				who := r.mover(turn)
-				preview := r.stepToPreview(who, turn, rng)
+				who := r.Mover(turn)
+				preview := r.StepToPreview(who, turn, rng)
 				f.Method, f.Path, f.Times = method, "/webhooks/", 1
-				remove := r.srv.AddFault(f)
-				r.click(who, preview, "Play this")
-				next := r.next(thread, turn.ID, isTurn)
-				r.eventually("the old board is folded", func() bool {
-					m, err := r.srv.Message(turn.ID, localdiscord.Anne)
-					return err == nil && !isTurn(m)
+				remove := r.Server.AddFault(f)
+				r.Click(who, preview, "Play this")
+				next := r.Next(thread, turn.ID, bottest.IsTurn)
+				r.Eventually("the old board is folded", func() bool {
+					m, err := r.Server.Message(turn.ID, localdiscord.Anne)
+					return err == nil && !bottest.IsTurn(m)
 				})
-				r.told(1)
+				r.Published(1)
 				remove()
 				boards := 0
-				for _, m := range r.srv.Messages(thread, localdiscord.Anne) {
-					if m.EphemeralTo == "" && isTurn(m) {
+				for _, m := range r.Server.Messages(thread, localdiscord.Anne) {
+					if m.EphemeralTo == "" && bottest.IsTurn(m) {
 						boards++
 					}
 				}
@@ -184,37 +186,37 @@ func TestRequestsWithTheTokenByWayOfPlay(t *testing.T) {
 		t.Run(tc.way, func(t *testing.T) {
 			t.Parallel()
 			requests := &tokenRequests{count: map[string]int{}}
-			r := newRigWith(t, func(r *rig) {
-				r.quiet, r.enforced, r.seed = true, true, func() fair.Seed { return wholeSeed }
+			r := bottest.NewWith(t, func(r *bottest.Rig) {
+				r.Quiet, r.Enforced, r.Seed = true, true, func() fair.Seed { return bottest.WholeSeed }
 			}, requests.listen)
 			rng := rand.New(rand.NewPCG(7, 3))
 			var thread string
 			var turn *localdiscord.Message
 			if tc.computers > 0 {
-				said := r.command(localdiscord.Anne, tavern, "play", localdiscord.Opt("game", tc.game.Key()),
+				said := r.Command(localdiscord.Anne, bottest.Tavern, "play", localdiscord.Opt("game", tc.game.Key()),
 					localdiscord.Opt("computers", tc.computers), localdiscord.Opt("level", "easy"))
-				r.wantText(said, "thread of its own")
-				thread = r.table().Channel
-				turn = r.next(thread, "", isTurn)
+				r.WantText(said, "thread of its own")
+				thread = r.Table().Channel
+				turn = r.Next(thread, "", bottest.IsTurn)
 			} else {
-				thread, turn = r.openInThread(tc.game, two)
+				thread, turn = r.OpenInThread(tc.game, bottest.Two)
 			}
-			r.eventually("the card and the thread's name are as they stay", func() bool {
+			r.Eventually("the card and the thread's name are as they stay", func() bool {
 				// What a card shows ends with whose turn it is, and before the game with nothing.
-				shown := r.told(1).Card.Shown
+				shown := r.Published(1).Card.Shown
 				return shown != "" && !strings.HasSuffix(shown, " ")
 			})
 			opening := requests.take()
 			plays := 0
-			for ; !isOver(turn) && (tc.most == 0 || plays < tc.most); plays++ {
-				if who := r.told(1).Mover(); tc.typed {
-					r.typeMove(who, thread, rng)
+			for ; !bottest.IsOver(turn) && (tc.most == 0 || plays < tc.most); plays++ {
+				if who := r.Published(1).Mover(); tc.typed {
+					r.TypeMove(who, thread, rng)
 				} else {
-					r.stepThrough(who, turn, rng)
+					r.StepThrough(who, turn, rng)
 				}
-				turn = r.turnAfter(thread, turn)
+				turn = r.TurnAfter(thread, turn)
 			}
-			r.told(1)
+			r.Published(1)
 			playing := requests.take()
 			sum := 0
 			for _, n := range playing {

@@ -6,6 +6,7 @@ import (
 	"testing"
 	"time"
 
+	"marque/bot/bottest"
 	"marque/bot/localdiscord"
 	"marque/bot/table"
 	"marque/bot/timesource/manual"
@@ -19,11 +20,11 @@ func TestDigestOnceADay(t *testing.T) {
 	const channel, anne, jack = localdiscord.TortugaTables, localdiscord.Anne, localdiscord.Jack
 	opt := localdiscord.Opt
 	clock := manual.NewClock(time.Date(2024, 10, 4, 9, 0, 0, 0, time.UTC)) // 11:00 in Berlin
-	r := newRig(t, func(o *localdiscord.Options) { o.Clock = clock })
-	dm, err := r.srv.DM(jack)
-	r.must(err)
+	r := bottest.New(t, func(o *localdiscord.Options) { o.Clock = clock })
+	dm, err := r.Server.DM(jack)
+	r.Must(err)
 	letters := func() (texts []string) {
-		for _, m := range r.srv.Messages(dm, jack) {
+		for _, m := range r.Server.Messages(dm, jack) {
 			if strings.Contains(m.Text(), "for you") || strings.Contains(m.Text(), "auf dich") {
 				texts = append(texts, m.Text())
 			}
@@ -36,8 +37,8 @@ func TestDigestOnceADay(t *testing.T) {
 		for clock.Now().Before(at) {
 			clock.Advance(min(time.Hour, at.Sub(clock.Now())))
 		}
-		r.eventually("the digest was seen to", func() bool {
-			p, err := r.tables.Choices.Preferences(r.ctx, jack)
+		r.Eventually("the digest was seen to", func() bool {
+			p, err := r.Tables.Choices.Preferences(r.Ctx, jack)
 			clock.Advance(time.Second)
 			return err == nil && p.Due.Time().After(clock.Now())
 		})
@@ -50,10 +51,10 @@ func TestDigestOnceADay(t *testing.T) {
 		}
 	}
 
-	panel := r.command(jack, channel, "me preferences", opt("zone", "Europe/Berlin"))
-	panel = r.choose(jack, panel, menuOf(t, panel, "calls"), "daily")
-	r.choose(jack, panel, menuOf(t, panel, "digest"), "12")
-	lobby := r.lobby(anne, channel, opt("game", captain), opt("opponent", jack))
+	panel := r.Command(jack, channel, "me preferences", opt("zone", "Europe/Berlin"))
+	panel = r.Choose(jack, panel, bottest.MenuOf(t, panel, "calls"), "daily")
+	r.Choose(jack, panel, bottest.MenuOf(t, panel, "digest"), "12")
+	lobby := r.Lobby(anne, channel, opt("game", bottest.LoyalCaptain), opt("opponent", jack))
 	if slices.Contains(lobby.Pinged, jack) {
 		t.Error("who wants a digest is called in the channel")
 	}
@@ -61,31 +62,31 @@ func TestDigestOnceADay(t *testing.T) {
 	count("before the hour", 0)
 	reach(berlin(4, 12))
 	count("at the hour", 1)
-	has(t, "the digest", letters()[0], "1 table waits for you", "Loyal Captain, table #1: you are invited",
+	bottest.Contains(t, "the digest", letters()[0], "1 table waits for you", "Loyal Captain, table #1: you are invited",
 		"https://discord.com/channels/"+localdiscord.Tortuga+"/"+channel)
 
-	r.click(jack, lobby, "Join")
-	begun := r.next(channel, lobby.ID, isTurn)
+	r.Click(jack, lobby, "Join")
+	begun := r.Next(channel, lobby.ID, bottest.IsTurn)
 	if slices.Contains(begun.Pinged, jack) {
 		t.Error("the first board calls who wants a digest")
 	}
-	panel = r.command(jack, channel, "me preferences")
-	r.choose(jack, panel, menuOf(t, panel, "digest"), "20")
+	panel = r.Command(jack, channel, "me preferences")
+	r.Choose(jack, panel, bottest.MenuOf(t, panel, "digest"), "20")
 	reach(berlin(4, 23))
 	count("at another hour of the same day", 1)
 
-	r.resign(anne)
+	r.Resign(anne)
 	reach(berlin(5, 21))
 	count("when nothing waits", 1)
 
-	r.lobby(anne, channel, opt("game", captain), opt("opponent", jack))
-	r.srv.AddFault(localdiscord.Fault{Method: "POST", Path: "/channels/" + dm + "/messages", Lost: true, Times: 1})
+	r.Lobby(anne, channel, opt("game", bottest.LoyalCaptain), opt("opponent", jack))
+	r.Server.AddFault(localdiscord.Fault{Method: "POST", Path: "/channels/" + dm + "/messages", Lost: true, Times: 1})
 	reach(berlin(6, 23))
 	count("when the answer was lost", 2)
 
-	r.stop()
+	r.Stop()
 	clock.Advance(berlin(7, 23).Sub(clock.Now()))
-	r.start()
+	r.Start()
 	reach(berlin(7, 23))
 	count("after a bot was down at the hour", 3)
 	reach(berlin(8, 19))
@@ -94,19 +95,19 @@ func TestDigestOnceADay(t *testing.T) {
 	count("at the next", 4)
 
 	// The server speaks English, and its reader's Discord German now.
-	r.must(r.srv.Admin.SetLocale(jack, "de"))
-	r.command(jack, channel, "me preferences")
+	r.Must(r.Server.Admin.SetLocale(jack, "de"))
+	r.Command(jack, channel, "me preferences")
 	reach(berlin(9, 21))
 	count("in another language", 5)
-	has(t, "the digest", letters()[4], "auf dich", "Loyal Captain, Tisch #")
+	bottest.Contains(t, "the digest", letters()[4], "auf dich", "Loyal Captain, Tisch #")
 
-	r.srv.AddFault(localdiscord.Fault{Method: "POST", Path: "/channels/" + dm + "/messages", Status: 403,
+	r.Server.AddFault(localdiscord.Fault{Method: "POST", Path: "/channels/" + dm + "/messages", Status: 403,
 		Body: `{"message": "Cannot send messages to this user", "code": 50007}`})
 	for clock.Now().Before(berlin(10, 21)) {
 		clock.Advance(time.Hour)
 	}
-	r.eventually("who cannot be written to is called in channels", func() bool {
-		p, err := r.tables.Choices.Preferences(r.ctx, jack)
+	r.Eventually("who cannot be written to is called in channels", func() bool {
+		p, err := r.Tables.Choices.Preferences(r.Ctx, jack)
 		return err == nil && p.Calls == table.CallInChannel && p.Due == 0
 	})
 }

@@ -8,6 +8,7 @@ import (
 	"sync/atomic"
 	"testing"
 
+	"marque/bot/bottest"
 	"marque/bot/localdiscord"
 	"marque/games/catalog"
 	"marque/storage"
@@ -33,11 +34,11 @@ func TestAMoveThatTheDiskDoesNotTake(t *testing.T) {
 	t.Parallel()
 	const channel = localdiscord.TortugaTables
 	var problem atomic.Pointer[storage.DiskError]
-	r := newRigWith(t, func(r *rig) {
-		r.wrap = func(s *storage.Store) keeper { return illDisk{s, &problem} }
+	r := bottest.NewWith(t, func(r *bottest.Rig) {
+		r.Wrap = func(s *storage.Store) bottest.Store { return illDisk{s, &problem} }
 	})
-	g, _ := catalog.Find(captain)
-	turn := r.open(channel, g, people[:2])
+	g, _ := catalog.Find(bottest.LoyalCaptain)
+	turn := r.Open(channel, g, bottest.World[:2])
 	for _, tc := range []struct {
 		problem storage.DiskProblem
 		want    string
@@ -47,22 +48,22 @@ func TestAMoveThatTheDiskDoesNotTake(t *testing.T) {
 		{storage.DiskFailed, "see whether it was saved before you try again"},
 	} {
 		problem.Store(&storage.DiskError{Problem: tc.problem, Err: errors.New("writing to the disk")})
-		if said := r.typeMove(r.mover(turn), channel, rand.New(rand.NewPCG(1, 1))); !strings.Contains(said, tc.want) {
+		if said := r.TypeMove(r.Mover(turn), channel, rand.New(rand.NewPCG(1, 1))); !strings.Contains(said, tc.want) {
 			t.Errorf("%s: a move is answered %q, want %q", tc.problem, said, tc.want)
 		}
 	}
 	problem.Store(nil)
-	if said := r.typeMove(r.mover(turn), channel, rand.New(rand.NewPCG(1, 1))); !strings.Contains(said, "Played:") {
+	if said := r.TypeMove(r.Mover(turn), channel, rand.New(rand.NewPCG(1, 1))); !strings.Contains(said, "Played:") {
 		t.Errorf("with room again a move is answered %q", said)
 	}
-	r.next(channel, turn.ID, isTurn)
-	if snap, err := r.tables.Lookup.Snapshot(r.ctx, 1); err != nil || snap.Plays != 1 {
+	r.Next(channel, turn.ID, bottest.IsTurn)
+	if snap, err := r.Tables.Lookup.Snapshot(r.Ctx, 1); err != nil || snap.Plays != 1 {
 		t.Errorf("%d moves were made, %v; want one", snap.Plays, err)
 	}
-	log := r.log.String()
+	log := r.Log.String()
 	if n := strings.Count(log, "level=ERROR"); n != 3 || !strings.Contains(log,
 		"make room on the disk of the database") {
 		t.Errorf("%d errors in the log, want three that say what to do:\n%s", n, log)
 	}
-	r.log.clear() // of the errors that a test may not end with
+	r.Log.Clear() // of the errors that a test may not end with
 }

@@ -5,6 +5,7 @@ import (
 	"strings"
 	"testing"
 
+	"marque/bot/bottest"
 	"marque/bot/localdiscord"
 	"marque/bot/table"
 	"marque/storage"
@@ -15,17 +16,17 @@ import (
 func TestThePanelIsTheWayIn(t *testing.T) {
 	t.Parallel()
 	const channel, mary, jack = localdiscord.TortugaTavern, localdiscord.Mary, localdiscord.Jack
-	r := newRig(t)
-	r.managersAlone(localdiscord.Bart, channel, "server panel")
-	r.wantText(r.command(mary, channel, "server panel"), "The panel is in this channel")
-	panel := r.next(channel, "", func(m *localdiscord.Message) bool {
+	r := bottest.New(t)
+	r.ManagersAlone(localdiscord.Bart, channel, "server panel")
+	r.WantText(r.Command(mary, channel, "server panel"), "The panel is in this channel")
+	panel := r.Next(channel, "", func(m *localdiscord.Message) bool {
 		_,
 			ok := m.Button("Against the computer")
 		return ok
 	})
 	looks, controls := panel.Text(), len(panel.Interactive())
-	r.stop()
-	r.start()
+	r.Stop()
+	r.Start()
 
 	private := func(what string, m *localdiscord.Message) *localdiscord.Message {
 		t.Helper()
@@ -34,23 +35,24 @@ func TestThePanelIsTheWayIn(t *testing.T) {
 		}
 		return m
 	}
-	r.wantText(private("My games", r.click(jack, panel, "My games")), "Nobody is playing")
-	private("Leaderboard", r.click(jack, panel, "Leaderboard"))
-	rules := private("Rules", r.click(jack, panel, "Rules"))
-	rules = private("the rules", r.choose(jack, rules, rules.Interactive()[0].CustomID, captain))
-	r.wantText(rules, "Loyal Captain")
-	r.wantText(r.choose(jack, rules, rules.Interactive()[0].CustomID, "quick"), "Loyal Captain")
+	r.WantText(private("My games", r.Click(jack, panel, "My games")), "Nobody is playing")
+	private("Leaderboard", r.Click(jack, panel, "Leaderboard"))
+	rules := private("Rules", r.Click(jack, panel, "Rules"))
+	rules = private("the rules", r.Choose(jack, rules, rules.Interactive()[0].CustomID, bottest.LoyalCaptain))
+	r.WantText(rules, "Loyal Captain")
+	r.WantText(r.Choose(jack, rules, rules.Interactive()[0].CustomID, "quick"), "Loyal Captain")
 
-	which := private("Play", r.click(jack, panel, "Play"))
-	r.wantText(r.choose(jack, which, which.Interactive()[0].CustomID, captain), "is open for Loyal Captain")
-	r.next(channel, panel.ID, isLobby)
-	r.wantText(r.click(jack, panel, "My games"), "1 table")
+	which := private("Play", r.Click(jack, panel, "Play"))
+	r.WantText(r.Choose(jack, which, which.Interactive()[0].CustomID, bottest.LoyalCaptain),
+		"is open for Loyal Captain")
+	r.Next(channel, panel.ID, bottest.IsLobby)
+	r.WantText(r.Click(jack, panel, "My games"), "1 table")
 
-	which = private("Against the computer", r.click(jack, panel, "Against the computer"))
-	level := r.choose(jack, which, which.Interactive()[0].CustomID, "pirat")
-	opened := r.click(jack, level, "easy")
-	r.wantText(opened, "All against All")
-	heads, err := r.tables.Lookup.ByUser(r.ctx, jack, storage.Active, 0, 10)
+	which = private("Against the computer", r.Click(jack, panel, "Against the computer"))
+	level := r.Choose(jack, which, which.Interactive()[0].CustomID, "pirat")
+	opened := r.Click(jack, level, "easy")
+	r.WantText(opened, "All against All")
+	heads, err := r.Tables.Lookup.ByUser(r.Ctx, jack, storage.Active, 0, 10)
 	if err != nil || len(heads) != 2 {
 		t.Fatalf("tables %v, %v", heads, err)
 	}
@@ -59,25 +61,26 @@ func TestThePanelIsTheWayIn(t *testing.T) {
 			t.Errorf("the game against the computer is %+v", h)
 		}
 	}
-	r.wantText(r.forged(jack, level, "new-level///pirat/drunk"), "drunk")
+	r.WantText(r.Forge(jack, level, "new-level///pirat/drunk"), "drunk")
 
 	// The options of the game are chosen before the level, which starts it.
-	which = r.click(jack, panel, "Against the computer")
-	level = r.choose(jack, which, which.Interactive()[0].CustomID, captain)
-	level = r.choose(jack, level, level.Interactive()[0].CustomID, "offered")
-	level = r.choose(jack, level, level.Interactive()[1].CustomID, "true")
-	for _, forged := range []string{"new-option///" + captain + "/0", "new-option//g7/" + captain + "/0.0",
-		"new-option///" + captain + "/0.9", "new-option///mutiny/0"} {
-		r.wantText(r.forged(jack, level, forged, "offered"), "don't know")
+	which = r.Click(jack, panel, "Against the computer")
+	level = r.Choose(jack, which, which.Interactive()[0].CustomID, bottest.LoyalCaptain)
+	level = r.Choose(jack, level, level.Interactive()[0].CustomID, "offered")
+	level = r.Choose(jack, level, level.Interactive()[1].CustomID, "true")
+	for _, forged := range []string{"new-option///" + bottest.LoyalCaptain + "/0", "new-option//g7/" +
+		bottest.LoyalCaptain + "/0.0",
+		"new-option///" + bottest.LoyalCaptain + "/0.9", "new-option///mutiny/0"} {
+		r.WantText(r.Forge(jack, level, forged, "offered"), "don't know")
 	}
-	r.wantText(r.forged(jack, level, "new-level///"+captain+"/easy/9.0"), "don't know")
-	r.click(jack, level, "easy")
-	if snap, err := r.tables.Lookup.Snapshot(r.ctx, 3); err != nil || snap.Status != table.Playing ||
+	r.WantText(r.Forge(jack, level, "new-level///"+bottest.LoyalCaptain+"/easy/9.0"), "don't know")
+	r.Click(jack, level, "easy")
+	if snap, err := r.Tables.Lookup.Snapshot(r.Ctx, 3); err != nil || snap.Status != table.Playing ||
 		snap.Setup().Option("opening") != "offered" || !snap.ComputersResign() {
 		t.Errorf("the game with options is %+v, %v", snap, err)
 	}
-	r.wantText(r.forged(jack, level, "new-level///mutiny/easy"), "mutiny")
-	for _, m := range r.srv.Messages(channel, jack) {
+	r.WantText(r.Forge(jack, level, "new-level///mutiny/easy"), "mutiny")
+	for _, m := range r.Server.Messages(channel, jack) {
 		if m.ID == panel.ID && (m.Text() != looks || len(m.Interactive()) != controls) {
 			t.Errorf("the panel has become %s", m.Text())
 		}
@@ -88,23 +91,24 @@ func TestThePanelIsTheWayIn(t *testing.T) {
 func TestAPanelThatCannotBePosted(t *testing.T) {
 	t.Parallel()
 	const channel, mary = localdiscord.TortugaTavern, localdiscord.Mary
-	r := newRig(t)
-	if err := r.srv.Admin.DenyBot(channel, localdiscord.PermissionSendMessages); err != nil {
+	r := bottest.New(t)
+	if err := r.Server.Admin.DenyBot(channel, localdiscord.PermissionSendMessages); err != nil {
 		t.Fatal(err)
 	}
-	r.wantText(r.command(mary, channel, "server panel"), "Send Messages")
-	if err := r.srv.Admin.DenyBot(channel, 0); err != nil {
+	r.WantText(r.Command(mary, channel, "server panel"), "Send Messages")
+	if err := r.Server.Admin.DenyBot(channel, 0); err != nil {
 		t.Fatal(err)
 	}
 	// Discord's answer to the message itself says so when the permission goes just then.
-	r.srv.AddFault(localdiscord.Fault{Method: "POST", Path: "/channels/" + channel + "/messages", Times: 1, Status: 403,
-		Body: `{"message": "Missing Permissions", "code": 50013}`})
-	r.wantText(r.command(mary, channel, "server panel"), "I can't write in this channel")
-	if _, err := r.srv.Click(r.ctx, mary, r.latest(channel), "new///people"); !errors.Is(err,
+	r.Server.AddFault(localdiscord.Fault{Method: "POST", Path: "/channels/" + channel + "/messages", Times: 1,
+		Status: 403,
+		Body:   `{"message": "Missing Permissions", "code": 50013}`})
+	r.WantText(r.Command(mary, channel, "server panel"), "I can't write in this channel")
+	if _, err := r.Server.Click(r.Ctx, mary, r.Latest(channel), "new///people"); !errors.Is(err,
 		localdiscord.ErrNoMessage) && !errors.Is(err, localdiscord.ErrNoComponent) {
 		t.Errorf("there is a panel all the same: %v", err)
 	}
-	if strings.Contains(r.log.String(), "level=ERROR") {
+	if strings.Contains(r.Log.String(), "level=ERROR") {
 		t.Error("it is logged as our fault")
 	}
 }

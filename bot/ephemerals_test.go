@@ -6,6 +6,7 @@ import (
 	"testing"
 	"time"
 
+	"marque/bot/bottest"
 	"marque/bot/localdiscord"
 	"marque/bot/timesource/manual"
 	"marque/games"
@@ -13,8 +14,8 @@ import (
 )
 
 // private are the messages of a channel that one user alone sees.
-func (r *rig) private(channel, user string) (list []*localdiscord.Message) {
-	for _, m := range r.srv.Messages(channel, user) {
+func private(r *bottest.Rig, channel, user string) (list []*localdiscord.Message) {
+	for _, m := range r.Server.Messages(channel, user) {
 		if m.EphemeralTo == user {
 			list = append(list, m)
 		}
@@ -28,66 +29,66 @@ func (r *rig) private(channel, user string) (list []*localdiscord.Message) {
 func TestOnePrivateMessageForWhoPlays(t *testing.T) {
 	t.Parallel()
 	clock := manual.NewClock(time.Date(2026, 11, 1, 12, 0, 0, 0, time.UTC))
-	c := &counter{t: t, messages: map[string]*counted{}}
-	r := newRigWith(t, func(r *rig) { r.quiet, r.pacing = true, clock }, c.listen)
-	thread, turn := r.openInThread(catalog.Games[0], two)
+	c := bottest.NewCounter(t)
+	r := bottest.NewWith(t, func(r *bottest.Rig) { r.Quiet, r.Pacing = true, clock }, c.Listen)
+	thread, turn := r.OpenInThread(catalog.Games[0], bottest.Two)
 	rng := rand.New(rand.NewPCG(7, 1))
 	gone := func(user, why string, step time.Duration) {
 		t.Helper()
-		r.eventually(why, func() bool {
+		r.Eventually(why, func() bool {
 			clock.Advance(step) // the answer may have come before the bot begins to count
-			return len(r.private(thread, user)) == 0
+			return len(private(r, thread, user)) == 0
 		})
 	}
 	play := func() (who string) {
 		t.Helper()
-		who = r.mover(turn)
-		r.click(who, turn, "Move")
-		said := r.stepThrough(who, turn, rng)
-		r.eventually("one private message is left, which says what was played", func() bool {
-			list := r.private(thread, who)
+		who = r.Mover(turn)
+		r.Click(who, turn, "Move")
+		said := r.StepThrough(who, turn, rng)
+		r.Eventually("one private message is left, which says what was played", func() bool {
+			list := private(r, thread, who)
 			return len(list) == 1 && list[0].Text() == said && strings.Contains(said, "Played")
 		})
-		turn = r.next(thread, turn.ID, isTurn)
+		turn = r.Next(thread, turn.ID, bottest.IsTurn)
 		return who
 	}
 	first := play()
 	second := play()
 	gone(first, "the next board takes away what the first player was told", 0)
-	if len(r.private(thread, second)) != 1 {
+	if len(private(r, thread, second)) != 1 {
 		t.Error("what the second player was told is gone before a minute has passed")
 	}
 	gone(second, "a minute takes away what the second player was told", 10*time.Second)
 
 	// Taking back is behind the board, for who moved last.
-	r.click(second, turn, "Take back")
-	turn = r.next(thread, turn.ID, isTurn)
-	if who := r.mover(turn); who != second {
+	r.Click(second, turn, "Take back")
+	turn = r.Next(thread, turn.ID, bottest.IsTurn)
+	if who := r.Mover(turn); who != second {
 		t.Fatalf("after taking back it is the turn of %s, want %s", who, second)
 	}
 	gone(second, "a minute takes away what was said of taking back", 10*time.Second)
 
 	// A typed move is answered as briefly.
-	r.typeMove(second, thread, rng)
+	r.TypeMove(second, thread, rng)
 	gone(second, "a minute takes away the answer to a typed move", 10*time.Second)
 
 	// So is a plan, and the plan that plays by itself says nothing in private.
-	snap := r.told(1)
+	snap := r.Published(1)
 	mover := snap.Mover()
-	planner := other(two, mover)
+	planner := bottest.Other(bottest.Two, mover)
 	menu, _ := snap.Menu(snap.ToMove)
 	theirs := menu.Candidates()[0]
 	mine := games.NewMenu(snap.View(snap.ToMove).State.Apply(theirs.Move)).Candidates()[0]
 	line := localdiscord.Opt("line", theirs.Notation+"; "+mine.Notation)
-	r.command(planner, thread, "table plan")
-	r.wantText(r.click(planner, r.command(planner, thread, "table plan", line), "Leave this plan"), "one plan")
-	r.eventually("one private message is left, which lists the plans", func() bool {
-		return len(r.private(thread, planner)) == 1
+	r.Command(planner, thread, "table plan")
+	r.WantText(r.Click(planner, r.Command(planner, thread, "table plan", line), "Leave this plan"), "one plan")
+	r.Eventually("one private message is left, which lists the plans", func() bool {
+		return len(private(r, thread, planner)) == 1
 	})
 	gone(planner, "a minute takes away the list of plans", 10*time.Second)
-	r.command(mover, thread, "move", localdiscord.Opt("move", theirs.Notation))
-	r.eventually("the plan answers", func() bool { return r.told(1).Plays == snap.Plays+2 })
-	if left := r.private(thread, planner); len(left) != 0 {
+	r.Command(mover, thread, "move", localdiscord.Opt("move", theirs.Notation))
+	r.Eventually("the plan answers", func() bool { return r.Published(1).Plays == snap.Plays+2 })
+	if left := private(r, thread, planner); len(left) != 0 {
 		t.Errorf("the plan that was played leaves %d private messages: %s", len(left), left[0].Text())
 	}
 	gone(mover, "a minute takes away what the mover was told", 10*time.Second)

@@ -17,6 +17,7 @@ import (
 
 	"github.com/chromedp/chromedp"
 
+	"marque/bot/bottest"
 	"marque/bot/table"
 	"marque/games"
 	"marque/games/computer"
@@ -30,69 +31,70 @@ func TestFilmOfATurn(t *testing.T) {
 	if path == "" {
 		t.Skip("MARQUE_FILM names no file: no film of a turn was made")
 	}
-	r := newRig(t)
-	turn := r.openLoyal(two)
+	r := bottest.New(t)
+	turn := r.OpenLoyal(bottest.Two)
 	player := computer.New(computer.Hard, computer.Limit{Iterations: 2000}, 1)
 	next := func() (*table.Snapshot, string) {
-		snap := r.table()
-		move, _, err := player.Choose(r.ctx, snap.View(snap.ToMove))
-		r.must(err)
+		snap := r.Table()
+		move, _, err := player.Choose(r.Ctx, snap.View(snap.ToMove))
+		r.Must(err)
 		return snap, games.Spell(snap.View(snap.ToMove).State, move)
 	}
 	for range 11 { // so that there is something to see on the board
 		snap, move := next()
-		_, err := r.srv.Say(snap.Mover(), turn.ChannelID, move+"!") // so the next message has its author's name
-		r.must(err)
-		_, err = r.tables.Move(r.ctx, table.Actor{User: snap.Mover()}, snap.ID, move, 0)
-		r.must(err)
-		turn = r.turnAfter(turn.ChannelID, turn)
+		_, err := r.Server.Say(snap.Mover(), turn.ChannelID, move+"!") // so the next message has its author's name
+		r.Must(err)
+		_, err = r.Tables.Move(r.Ctx, table.Actor{User: snap.Mover()}, snap.ID, move, 0)
+		r.Must(err)
+		turn = r.TurnAfter(turn.ChannelID, turn)
 	}
 	snap, move := next()
-	b := openBrowser(t, r.srv.URL())
-	b.do(chromedp.EmulateViewport(600, 1400))
-	b.be(snap.Mover())
-	b.enter("Tortuga", "game-tables")
+	b := bottest.OpenBrowser(t, r.Server.URL())
+	b.Do(chromedp.EmulateViewport(600, 1400))
+	b.Be(snap.Mover())
+	b.Enter("Tortuga", "game-tables")
 	const board = `[...document.querySelectorAll("#log .message:not(.ephemeral)")].at(-1)`
-	frames := []image.Image{b.frame(board)}
-	s := b.private(func() { b.press("Move") })
-	frames = append(frames, b.frame(lastPrivate))
+	frames := []image.Image{frame(b, board)}
+	s := b.Private(func() { b.Press("Move") })
+	frames = append(frames, frame(b, bottest.LastPrivate))
 	for len(s.Menus) > 0 {
 		i := slices.IndexFunc(s.Menus[0].Options, func(o struct{ Label, Value string }) bool {
 			return strings.HasPrefix(move, strings.TrimSuffix(o.Value, "\n."))
 		})
-		b.do(chromedp.Evaluate[chromedp.Void](fmt.Sprintf(`void (() => {
+		b.Do(chromedp.Evaluate[chromedp.Void](fmt.Sprintf(`void (() => {
 			%s.querySelector(".select").click();
 			window.option = document.querySelectorAll(".listbox:not([hidden]) li")[%d];
 			window.option.scrollIntoView({ block: "nearest" });
 			window.option.dispatchEvent(new MouseEvent("mousemove"));
-		})()`, lastPrivate, i)))
-		frames = append(frames, b.frame(lastPrivate))
-		s = b.private(func() { b.do(chromedp.Evaluate[chromedp.Void](`void window.option.click()`)) })
-		frames = append(frames, b.frame(lastPrivate))
+		})()`, bottest.LastPrivate, i)))
+		frames = append(frames, frame(b, bottest.LastPrivate))
+		s = b.Private(func() { b.Do(chromedp.Evaluate[chromedp.Void](`void window.option.click()`)) })
+		frames = append(frames, frame(b, bottest.LastPrivate))
 	}
-	b.press("Play this")
-	r.turnAfter(turn.ChannelID, turn)
-	b.until(board + `.querySelector("[data-cid^='move/']") !== null`)
+	b.Press("Play this")
+	r.TurnAfter(turn.ChannelID, turn)
+	b.Until(board + `.querySelector("[data-cid^='move/']") !== null`)
 	var film bytes.Buffer
-	r.must(gif.EncodeAll(&film, filmOf(append(frames, b.frame(board)))))
-	r.must(os.WriteFile(path, film.Bytes(), 0o644))
+	r.Must(gif.EncodeAll(&film, filmOf(append(frames, frame(b, board)))))
+	r.Must(os.WriteFile(path, film.Bytes(), 0o644))
 }
 
 // frame is a picture of one message.
-func (b *browser) frame(message string) image.Image {
-	b.t.Helper()
-	b.until(settled + ` && [...` + message + `.querySelectorAll("img")].every((i) => i.complete && i.naturalWidth)`)
-	b.do(chromedp.Evaluate[chromedp.Void](`void (() => {
+func frame(b *bottest.Browser, message string) image.Image {
+	b.T.Helper()
+	b.Until(bottest.Settled + ` && [...` + message +
+		`.querySelectorAll("img")].every((i) => i.complete && i.naturalWidth)`)
+	b.Do(chromedp.Evaluate[chromedp.Void](`void (() => {
 		document.querySelector("#film")?.removeAttribute("id");
 		` + message + `.id = "film";
 	})()`))
-	data, err := chromedp.Run(b.ctx, chromedp.Screenshot(chromedp.CSS(`#film`)))
+	data, err := chromedp.Run(b.Ctx, chromedp.Screenshot(chromedp.CSS(`#film`)))
 	if err != nil {
-		b.fail(err)
+		b.Fail(err)
 	}
 	im, err := png.Decode(bytes.NewReader(data))
 	if err != nil {
-		b.fail(err)
+		b.Fail(err)
 	}
 	return im
 }

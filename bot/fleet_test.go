@@ -12,6 +12,7 @@ import (
 	"testing"
 	"time"
 
+	"marque/bot/bottest"
 	"marque/bot/localdiscord"
 	"marque/bot/metrics"
 	"marque/bot/shards/shardstest"
@@ -27,29 +28,30 @@ func TestReplacingAProcess(t *testing.T) {
 	t.Parallel()
 	const count = 4
 	leases := shardstest.New(timesource.System{})
-	r := newRigWith(t, func(r *rig) { r.leases, r.grace = leases, time.Minute }, func(o *localdiscord.Options) {
-		o.Servers, o.Shards, o.MaxConcurrency = count, count, 2
-	})
-	g, _ := catalog.Find(captain)
-	turns := r.openEverywhere(count, g, two)
-	rng, played := seeded(), 0
+	r := bottest.NewWith(t, func(r *bottest.Rig) { r.Leases, r.Grace = leases, time.Minute },
+		func(o *localdiscord.Options) {
+			o.Servers, o.Shards, o.MaxConcurrency = count, count, 2
+		})
+	g, _ := catalog.Find(bottest.LoyalCaptain)
+	turns := openEverywhere(r, count, g, bottest.Two)
+	rng, played := bottest.NewRand(), 0
 	round := func() {
 		t.Helper()
 		for i := range count {
 			p := localdiscord.PlaceAt(i)
-			if !isTurn(turns[i]) {
-				turns[i] = r.open(p.Tables, g, two)
+			if !bottest.IsTurn(turns[i]) {
+				turns[i] = r.Open(p.Tables, g, bottest.Two)
 			}
-			if said := r.typeMove(r.mover(turns[i]), p.Tables, rng); !strings.Contains(said, "Played") {
-				t.Fatalf("a move in shard %d is answered %q\n%s", i, said, r.log)
+			if said := r.TypeMove(r.Mover(turns[i]), p.Tables, rng); !strings.Contains(said, "Played") {
+				t.Fatalf("a move in shard %d is answered %q\n%s", i, said, r.Log)
 			}
 			played++
-			turns[i] = r.turnAfter(p.Tables, turns[i])
+			turns[i] = r.TurnAfter(p.Tables, turns[i])
 		}
 	}
 	round()
 	before := leases.Owners()
-	second := sync.OnceFunc(r.join())
+	second := sync.OnceFunc(r.Join())
 	defer second()
 	owners := func() (n int) {
 		for i, o := range leases.Owners() {
@@ -63,7 +65,7 @@ func TestReplacingAProcess(t *testing.T) {
 		round()
 	}
 	ended := make(chan struct{})
-	go func() { defer close(ended); r.leave() }()
+	go func() { defer close(ended); r.Leave() }()
 	for ending := true; ending; {
 		select {
 		case <-ended:
@@ -77,12 +79,12 @@ func TestReplacingAProcess(t *testing.T) {
 	}
 	for i := range count {
 		p := localdiscord.PlaceAt(i)
-		heads, err := r.tables.Lookup.ByGuild(r.ctx, p.Guild, storage.Active, 0, 10)
+		heads, err := r.Tables.Lookup.ByGuild(r.Ctx, p.Guild, storage.Active, 0, 10)
 		if err != nil || len(heads) > 1 {
 			t.Fatal(heads, err)
 		}
 		var boards []string
-		for _, m := range r.srv.Messages(p.Tables, p.Owner) {
+		for _, m := range r.Server.Messages(p.Tables, p.Owner) {
 			if b, ok := m.Button("Move"); ok && m.EphemeralTo == "" {
 				boards = append(boards, b.CustomID)
 			}
@@ -104,10 +106,10 @@ func TestWithoutAnAnswerServersGoToAnotherProcess(t *testing.T) {
 	const count = 2
 	leases := shardstest.New(timesource.System{})
 	var cut atomic.Bool
-	r := newRigWith(t, func(r *rig) {
-		r.leases, r.grace = leases, time.Minute
-		r.transport = func(to http.RoundTripper) http.RoundTripper {
-			return roundTrip(func(q *http.Request) (*http.Response, error) {
+	r := bottest.NewWith(t, func(r *bottest.Rig) {
+		r.Leases, r.Grace = leases, time.Minute
+		r.Transport = func(to http.RoundTripper) http.RoundTripper {
+			return bottest.RoundTripFunc(func(q *http.Request) (*http.Response, error) {
 				if cut.Load() {
 					return nil, io.ErrUnexpectedEOF
 				}
@@ -116,8 +118,8 @@ func TestWithoutAnAnswerServersGoToAnotherProcess(t *testing.T) {
 		}
 	}, func(o *localdiscord.Options) { o.Servers, o.Shards, o.MaxConcurrency = count, count, count })
 	first := leases.Owners()[0]
-	r.transport = nil
-	stop := r.join()
+	r.Transport = nil
+	stop := r.Join()
 	defer stop()
 	owned := func() (n int) {
 		for _, owner := range leases.Owners() {
@@ -127,45 +129,45 @@ func TestWithoutAnAnswerServersGoToAnotherProcess(t *testing.T) {
 		}
 		return n
 	}
-	r.eventually("the second process has its share", func() bool { return owned() == count/2 })
+	r.Eventually("the second process has its share", func() bool { return owned() == count/2 })
 	place := localdiscord.PlaceAt(slices.Index(leases.Owners(), first))
 	cut.Store(true)
-	asking, cancel := context.WithCancel(r.ctx)
+	asking, cancel := context.WithCancel(r.Ctx)
 	var asked sync.WaitGroup
-	asked.Go(func() { _, _ = r.srv.Command(asking, place.Owner, place.Tables, "help") }) // nobody answers
-	r.eventually("the second process has all servers", func() bool { return owned() == 0 })
+	asked.Go(func() { _, _ = r.Server.Command(asking, place.Owner, place.Tables, "help") }) // nobody answers
+	r.Eventually("the second process has all servers", func() bool { return owned() == 0 })
 	cancel()
 	asked.Wait()
-	r.eventually("the other process answers", func() bool {
-		_, err := r.srv.Command(r.ctx, place.Owner, place.Tables, "help")
+	r.Eventually("the other process answers", func() bool {
+		_, err := r.Server.Command(r.Ctx, place.Owner, place.Tables, "help")
 		return err == nil
 	})
 	cut.Store(false)
-	r.eventually("the first process has its share again", func() bool { return owned() == count/2 })
+	r.Eventually("the first process has its share again", func() bool { return owned() == count/2 })
 }
 
 // Who takes over a server posts the puzzle of the day there at once if it is missing.
 func TestThePuzzleOfTheDayIsPostedAfterATakeover(t *testing.T) {
 	t.Parallel()
 	const count, day = 2, 20_700
-	r := newRigWith(t, func(r *rig) {
-		r.leases, r.grace, r.clock = shardstest.New(timesource.System{}), time.Minute, atMorning(day)
+	r := bottest.NewWith(t, func(r *bottest.Rig) {
+		r.Leases, r.Grace, r.Clock = shardstest.New(timesource.System{}), time.Minute, bottest.MorningOf(day)
 	}, func(o *localdiscord.Options) { o.Servers, o.Shards, o.MaxConcurrency = count, count, count })
-	stop := r.join()
+	stop := r.Join()
 	defer stop()
 	// Of a change that no command made the process that has the servers knows nothing, and this clock stands still.
 	for i := range count {
 		p := localdiscord.PlaceAt(i)
-		if _, err := r.tables.Choices.ChangeSettings(r.ctx, p.Guild,
+		if _, err := r.Tables.Choices.ChangeSettings(r.Ctx, p.Guild,
 			func(s *table.Settings) { s.PuzzleChannel = p.Tables }); err != nil {
 			t.Fatal(err)
 		}
 	}
-	r.leave()
-	r.eventually("a server of the process that has left has its puzzle", func() bool {
+	r.Leave()
+	r.Eventually("a server of the process that has left has its puzzle", func() bool {
 		for i := range count {
 			p := localdiscord.PlaceAt(i)
-			if len(r.dailyPosts(p.Tables, p.Owner)) > 0 {
+			if len(r.DailyPosts(p.Tables, p.Owner)) > 0 {
 				return true
 			}
 		}
@@ -177,13 +179,13 @@ func TestThePuzzleOfTheDayIsPostedAfterATakeover(t *testing.T) {
 func TestMetricsTellOfShards(t *testing.T) {
 	t.Parallel()
 	const count = 3
-	r := newRigWith(t, func(r *rig) {
-		r.leases, r.metrics = shardstest.New(timesource.System{}), metrics.New(metrics.Build{})
+	r := bottest.NewWith(t, func(r *bottest.Rig) {
+		r.Leases, r.Metrics = shardstest.New(timesource.System{}), metrics.New(metrics.Build{})
 	}, func(o *localdiscord.Options) { o.Servers, o.Shards, o.MaxConcurrency = count, count, count })
 	want := []string{"\nmarque_shards 3\n", "\nmarque_shards_held 3\n", "\nmarque_shards_lapsed 0\n"}
-	r.eventually("the metrics tell of three shards", func() bool {
+	r.Eventually("the metrics tell of three shards", func() bool {
 		w := httptest.NewRecorder()
-		r.metrics.Handler(false).ServeHTTP(w, httptest.NewRequest("GET", "/metrics", nil))
+		r.Metrics.Handler(false).ServeHTTP(w, httptest.NewRequest("GET", "/metrics", nil))
 		said := w.Body.String()
 		return !slices.ContainsFunc(want, func(line string) bool { return !strings.Contains(said, line) })
 	})

@@ -11,36 +11,37 @@ import (
 
 	"github.com/bwmarrin/discordgo"
 
+	"marque/bot/bottest"
 	"marque/bot/localdiscord"
 	"marque/games/catalog"
 )
 
 // sea is a rig with tables in every state, on which forged interactions are let loose.
 type sea struct {
-	*rig
+	*bottest.Rig
 	messages []*localdiscord.Message
 	direct   []*localdiscord.Message // to people, in their order
 }
 
 func newSea(t testing.TB) *sea {
-	r := newRig(t)
-	s := &sea{rig: r}
+	r := bottest.New(t)
+	s := &sea{Rig: r}
 	for i, g := range catalog.Games {
 		channel := []string{localdiscord.TortugaTables, localdiscord.TortugaTavern, localdiscord.TortugaHarbour,
 			localdiscord.NassauTables, localdiscord.NassauBeach}[i%5]
 		if i < 5 {
-			s.messages = append(s.messages, r.open(channel, g, people[:2]))
+			s.messages = append(s.messages, r.Open(channel, g, bottest.World[:2]))
 		} else {
 			// in a thread
-			r.command(localdiscord.Anne, channel, "play", localdiscord.Opt("game", g.Key()),
+			r.Command(localdiscord.Anne, channel, "play", localdiscord.Opt("game", g.Key()),
 				localdiscord.Opt("players", 3))
 		}
 	}
 	// Where there is no server, too: messages of the bot to each of those who strike.
-	for _, u := range people[:3] {
-		dm := r.directly(u)
-		r.command(u, dm, "play", localdiscord.Opt("game", catalog.Games[0].Key()), localdiscord.Opt("level", "easy"))
-		m, err := r.waitMessage(dm, u, isTurn)
+	for _, u := range bottest.World[:3] {
+		dm := directly(r, u)
+		r.Command(u, dm, "play", localdiscord.Opt("game", catalog.Games[0].Key()), localdiscord.Opt("level", "easy"))
+		m, err := r.WaitMessage(dm, u, bottest.IsTurn)
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -53,9 +54,9 @@ func newSea(t testing.TB) *sea {
 // is answered, in words.
 func (s *sea) strike(t testing.TB, who, where uint8, kind int, id, value string) {
 	t.Helper()
-	ctx, cancel := context.WithTimeout(s.ctx, patience)
+	ctx, cancel := context.WithTimeout(s.Ctx, bottest.Patience)
 	defer cancel()
-	user := people[int(who)%3]
+	user := bottest.World[int(who)%3]
 	m := s.messages[int(where)%len(s.messages)]
 	if where%4 == 0 {
 		m = s.direct[int(who)%3]
@@ -83,9 +84,9 @@ func (s *sea) strike(t testing.TB, who, where uint8, kind int, id, value string)
 	if source == "" && where%8 == 0 && user == localdiscord.Anne {
 		channel = localdiscord.RoatanBeach
 	}
-	reply, err := s.srv.Forge(ctx, user, channel, source, kind, data)
+	reply, err := s.Server.Forge(ctx, user, channel, source, kind, data)
 	if errors.Is(err, localdiscord.ErrNoMessage) { // it has scrolled away
-		for _, n := range s.srv.Messages(m.ChannelID, user) {
+		for _, n := range s.Server.Messages(m.ChannelID, user) {
 			if n.Flags&discordgo.MessageFlagsIsComponentsV2 != 0 { // what Discord says of threads has no controls
 				m = n
 			}
@@ -95,20 +96,20 @@ func (s *sea) strike(t testing.TB, who, where uint8, kind int, id, value string)
 		} else {
 			s.messages[int(where)%len(s.messages)] = m
 		}
-		reply, err = s.srv.Forge(ctx, user, m.ChannelID, m.ID, kind, data)
+		reply, err = s.Server.Forge(ctx, user, m.ChannelID, m.ID, kind, data)
 	}
 	if err != nil {
-		t.Fatalf("kind %d, %q with %q: %v\n%s", kind, id, value, err, s.log)
+		t.Fatalf("kind %d, %q with %q: %v\n%s", kind, id, value, err, s.Log)
 	}
 	if kind == 4 || reply.Modal != nil {
 		return
 	}
 	said, err := reply.Message(ctx)
 	if err != nil {
-		t.Fatalf("kind %d, %q with %q: %v\n%s", kind, id, value, err, s.log)
+		t.Fatalf("kind %d, %q with %q: %v\n%s", kind, id, value, err, s.Log)
 	}
 	if said.Text() == "" || strings.Contains(said.Text(), "Something went wrong") {
-		t.Fatalf("kind %d, %q with %q is answered %q\n%s", kind, id, value, said.Text(), s.log)
+		t.Fatalf("kind %d, %q with %q is answered %q\n%s", kind, id, value, said.Text(), s.Log)
 	}
 }
 
@@ -151,7 +152,8 @@ func TestForgedInteractions(t *testing.T) {
 				version = pick([]string{"-1", "1073741824", "9223372036854775807", "x", ""})
 			}
 			id = pick(actions) + "/" + fmt.Sprint(rng.IntN(9)) + "/" + version + "/" + pick(scraps)
-			if all := s.srv.Messages(s.messages[rng.IntN(len(s.messages))].ChannelID, people[rng.IntN(2)]); rng.IntN(
+			if all := s.Server.Messages(s.messages[rng.IntN(len(s.messages))].ChannelID,
+				bottest.World[rng.IntN(2)]); rng.IntN(
 				3) == 0 && len(all) > 0 {
 				// A control that somebody sees, with a bit more behind it or as it is.
 				for _, c := range all[len(all)-1-rng.IntN(min(4, len(all)))].Interactive() {

@@ -6,6 +6,7 @@ import (
 	"strings"
 	"testing"
 
+	"marque/bot/bottest"
 	"marque/bot/localdiscord"
 	"marque/bot/show"
 	"marque/bot/table"
@@ -14,26 +15,19 @@ import (
 )
 
 // form opens a form by a command and returns it.
-func (r *rig) form(user, channel, command string) *localdiscord.Modal {
-	r.t.Helper()
-	reply, err := r.srv.Command(r.ctx, user, channel, command)
+func form(r *bottest.Rig, user, channel, command string) *localdiscord.Modal {
+	r.T.Helper()
+	reply, err := r.Server.Command(r.Ctx, user, channel, command)
 	if err != nil || reply.Modal == nil {
-		r.t.Fatalf("/%s opens no form: %v\n%s", command, err, r.log)
+		r.T.Fatalf("/%s opens no form: %v\n%s", command, err, r.Log)
 	}
 	return reply.Modal
-}
-
-// submit sends a form and returns what the bot answered.
-func (r *rig) submit(user string, form *localdiscord.Modal, values ...localdiscord.Option) *localdiscord.Message {
-	r.t.Helper()
-	reply, err := r.srv.SubmitModal(r.ctx, user, form, values...)
-	return r.answer(reply, err, form.Title)
 }
 
 // /play with nothing behind it asks for everything in a form, which opens the table that the options would.
 func TestPlayForm(t *testing.T) {
 	t.Parallel()
-	r := newRig(t)
+	r := bottest.New(t)
 	of := func(name string, value any) localdiscord.Option { return localdiscord.Opt(name, value) }
 	asked := func(f *localdiscord.Modal) string {
 		var ids []string
@@ -44,30 +38,30 @@ func TestPlayForm(t *testing.T) {
 	}
 	game := catalog.Games[0].Key()
 
-	f := r.form(localdiscord.Anne, tavern, "play")
+	f := form(r, localdiscord.Anne, bottest.Tavern, "play")
 	if got := asked(f); got != "game people level clock wishes" {
 		t.Errorf("on a server the form asks for %q", got)
 	}
 	if got := len(f.Inputs[0].Options); got != len(catalog.Games) {
 		t.Errorf("the form offers %d games, want %d", got, len(catalog.Games))
 	}
-	if _, err := r.srv.SubmitModal(r.ctx, localdiscord.Anne, f); err == nil {
+	if _, err := r.Server.SubmitModal(r.Ctx, localdiscord.Anne, f); err == nil {
 		t.Error("the form can be sent without a game")
 	}
 
 	// Somebody is invited, unrated, with a clock, seats in order, options first.
-	said := r.submit(localdiscord.Anne, f, of("game", game), of("people", []string{localdiscord.Jack}),
+	said := r.Submit(localdiscord.Anne, f, of("game", game), of("people", []string{localdiscord.Jack}),
 		of("clock", "3d"),
 		of("wishes", []string{"order", "options"}))
 	if !strings.Contains(said.Text(), "Options of") {
 		t.Errorf("the answer is %q, want one with the game's options", said.Text())
 	}
-	snap := r.told(1)
+	snap := r.Published(1)
 	if !slices.Equal(snap.Invited(), []string{localdiscord.Jack}) || !snap.Unrated() || len(snap.Seats) != 1 {
 		t.Errorf("the table invites %v, is unrated: %v, and has %d seats", snap.Invited(), snap.Unrated(),
 			len(snap.Seats))
 	}
-	lobby := r.next(tavern, "", func(m *localdiscord.Message) bool { return strings.Contains(m.Text(), "#1") })
+	lobby := r.Next(bottest.Tavern, "", func(m *localdiscord.Message) bool { return strings.Contains(m.Text(), "#1") })
 	for _, want := range []string{"3 days", "will not be rated"} {
 		if !strings.Contains(lobby.Text(), want) {
 			t.Errorf("the lobby does not say %q: %s", want, lobby.Text())
@@ -75,35 +69,36 @@ func TestPlayForm(t *testing.T) {
 	}
 
 	// Against the computer it begins at once, with what is ticked from the start.
-	said = r.submit(localdiscord.Mary, r.form(localdiscord.Mary, tavern, "play"), of("game", game), of("level", "easy"))
+	said = r.Submit(localdiscord.Mary, form(r, localdiscord.Mary, bottest.Tavern, "play"), of("game", game),
+		of("level", "easy"))
 	t.Logf("against the computer: %s", said.Text())
-	if snap = r.told(2); len(snap.Seats) != 2 || snap.Seats[0].Computer == "" && snap.Seats[1].Computer == "" {
+	if snap = r.Published(2); len(snap.Seats) != 2 || snap.Seats[0].Computer == "" && snap.Seats[1].Computer == "" {
 		t.Errorf("the seats are %+v, want a computer player beside who asked", snap.Seats)
 	}
 
 	// A bot cannot sit down.
-	said = r.submit(localdiscord.Mary, r.form(localdiscord.Mary, tavern, "play"), of("game", game),
+	said = r.Submit(localdiscord.Mary, form(r, localdiscord.Mary, bottest.Tavern, "play"), of("game", game),
 		of("people", []string{localdiscord.Application}))
 	if !strings.Contains(said.Text(), "is a bot") {
 		t.Errorf("a bot is invited: %q", said.Text())
 	}
 
 	// In direct messages nobody is invited.
-	dm, err := r.srv.DM(localdiscord.Anne)
+	dm, err := r.Server.DM(localdiscord.Anne)
 	if err != nil {
 		t.Fatal(err)
 	}
-	f = r.form(localdiscord.Anne, dm, "play")
+	f = form(r, localdiscord.Anne, dm, "play")
 	if got := asked(f); got != "game level clock wishes" {
 		t.Errorf("in direct messages the form asks for %q", got)
 	}
-	r.submit(localdiscord.Anne, f, of("game", game))
-	if snap = r.told(3); snap.Guild != "" || len(snap.Seats) != 2 {
+	r.Submit(localdiscord.Anne, f, of("game", game))
+	if snap = r.Published(3); snap.Guild != "" || len(snap.Seats) != 2 {
 		t.Errorf("the table is of the server %q with the seats %+v", snap.Guild, snap.Seats)
 	}
 
 	// Options without a game are no form.
-	if m := r.command(localdiscord.Anne, tavern, "play", of("clock", "3d")); !strings.Contains(m.Text(),
+	if m := r.Command(localdiscord.Anne, bottest.Tavern, "play", of("clock", "3d")); !strings.Contains(m.Text(),
 		"Say which game") {
 		t.Errorf("/play clock alone is answered %q", m.Text())
 	}
@@ -113,35 +108,35 @@ func TestPlayForm(t *testing.T) {
 // changes what was changed, and leaves the rest.
 func TestSettingsForm(t *testing.T) {
 	t.Parallel()
-	r := newRig(t)
-	r.configure(localdiscord.Tortuga, func(c *table.Settings) {
+	r := bottest.New(t)
+	r.Configure(localdiscord.Tortuga, func(c *table.Settings) {
 		c.Clock, _ = show.ParseClock("5d")
 		c.Clock.Late, c.Silent, c.Hints = storage.LateForfeit, true, true
 	})
-	panel := r.command(localdiscord.Mary, tavern, "server settings")
+	panel := r.Command(localdiscord.Mary, bottest.Tavern, "server settings")
 	open := func() *localdiscord.Modal {
 		t.Helper()
 		button, _ := panel.Button("The usual settings in one form")
-		reply, err := r.srv.Click(r.ctx, localdiscord.Mary, panel.ID, button.CustomID)
+		reply, err := r.Server.Click(r.Ctx, localdiscord.Mary, panel.ID, button.CustomID)
 		if err != nil || reply.Modal == nil {
-			t.Fatalf("no form: %v\n%s", err, r.log)
+			t.Fatalf("no form: %v\n%s", err, r.Log)
 		}
 		return reply.Modal
 	}
 	settings := func() table.Settings {
 		t.Helper()
-		c, err := r.tables.Choices.Settings(r.ctx, localdiscord.Tortuga)
+		c, err := r.Tables.Choices.Settings(r.Ctx, localdiscord.Tortuga)
 		if err != nil {
 			t.Fatal(err)
 		}
 		return c
 	}
 	before := settings()
-	r.submit(localdiscord.Mary, open())
+	r.Submit(localdiscord.Mary, open())
 	if got := settings(); !reflect.DeepEqual(got, before) {
 		t.Errorf("the form as it is shown makes the settings\n%+v of\n%+v", got, before)
 	}
-	said := r.submit(localdiscord.Mary, open(), localdiscord.Opt("channels", []string{localdiscord.TortugaTables}),
+	said := r.Submit(localdiscord.Mary, open(), localdiscord.Opt("channels", []string{localdiscord.TortugaTables}),
 		localdiscord.Opt("clock", "1d"), localdiscord.Opt("threads", "never"), localdiscord.Opt("boards", "replace"),
 		localdiscord.Opt("rest", []string{"pings", "study"}))
 	if said.ID != panel.ID || !strings.Contains(said.Text(), "1 day") {
@@ -161,16 +156,16 @@ func TestSettingsForm(t *testing.T) {
 // /record import without a file asks for it in a form.
 func TestImportForm(t *testing.T) {
 	t.Parallel()
-	r := newRig(t)
+	r := bottest.New(t)
 	send := func(text string) *localdiscord.Message {
 		t.Helper()
-		return r.submit(localdiscord.Anne, r.form(localdiscord.Anne, tavern, "record import"),
+		return r.Submit(localdiscord.Anne, form(r, localdiscord.Anne, bottest.Tavern, "record import"),
 			localdiscord.Opt("file", localdiscord.File{Name: "game.txt", Data: []byte(text)}))
 	}
 	if m := send("Dear diary"); !strings.Contains(m.Text(), "cannot be used") {
 		t.Errorf("a file that is no record is answered by %q", m.Text())
 	}
-	if m := send(recordOf(t, "pirat")); !strings.Contains(m.Text(), "all by the rules") {
+	if m := send(bottest.Record(t, "pirat")); !strings.Contains(m.Text(), "all by the rules") {
 		t.Errorf("a record is answered by %q", m.Text())
 	}
 }

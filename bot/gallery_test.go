@@ -10,6 +10,7 @@ import (
 	"testing"
 	"time"
 
+	"marque/bot/bottest"
 	"marque/bot/localdiscord"
 	"marque/bot/timesource/manual"
 	"marque/games"
@@ -31,46 +32,46 @@ func (*critic) Judge(_ context.Context, v games.View, played games.Move, _ compu
 
 // gallery asks for the pictures that stand beside the boards of a game that goes on: plans, puzzles, hands, rules, and
 // what there is of games that are over.
-func (r *rig) gallery(say func(id string) string) (seen map[string]*localdiscord.Message) {
-	r.t.Helper()
+func gallery(r *bottest.Rig, say func(id string) string) (seen map[string]*localdiscord.Message) {
+	r.T.Helper()
 	anne, jack, mary, opt := localdiscord.Anne, localdiscord.Jack, localdiscord.Mary, localdiscord.Opt
 	channel, tavern := localdiscord.TortugaTables, localdiscord.TortugaTavern
 	has := func(label string) func(m *localdiscord.Message) bool {
-		return func(m *localdiscord.Message) bool { return hasButton(m, say(label)) }
+		return func(m *localdiscord.Message) bool { return bottest.HasButton(m, say(label)) }
 	}
 	seen = map[string]*localdiscord.Message{}
 	see := func(name, user string, options ...localdiscord.Option) *localdiscord.Message {
-		r.t.Helper()
+		r.T.Helper()
 		where := channel
 		if strings.HasPrefix(name, "tournament") {
 			where = tavern
 		}
-		m := r.command(user, where, name, options...)
+		m := r.Command(user, where, name, options...)
 		if len(m.Pictures()) == 0 {
-			r.t.Errorf("/%s shows no picture: %s", name, m.Text())
+			r.T.Errorf("/%s shows no picture: %s", name, m.Text())
 		}
 		seen[name] = m
 		return m
 	}
-	r.command(mary, tavern, "server puzzle", opt("daily", true))
-	seen["daily"] = r.next(tavern, "0", has("bot.puzzle.solve"))
+	r.Command(mary, tavern, "server puzzle", opt("daily", true))
+	seen["daily"] = r.Next(tavern, "0", has("bot.puzzle.solve"))
 	see("puzzle", anne)
 	see("rules", anne, opt("game", "freebooter"))
 
 	// Anne meets two others, so that she is ranked; the cards of the second game are in her report.
-	for i, game := range []string{captain, "pirat"} {
+	for i, game := range []string{bottest.LoyalCaptain, "pirat"} {
 		two := []string{anne, []string{jack, mary}[i]}
-		before := r.latest(channel)
-		r.command(two[0], channel, "play", opt("game", game), opt("players", 2))
-		lobby := r.next(channel, before, has("bot.button.join"))
-		r.click(two[1], lobby, say("bot.button.join"))
-		turn := r.next(channel, lobby.ID, has("bot.button.move"))
-		r.playOn(channel)
-		if game == captain {
-			heads, err := r.tables.Lookup.InChannel(r.ctx, channel)
-			r.must(err)
-			snap, err := r.tables.Lookup.Snapshot(r.ctx, heads[0].ID)
-			r.must(err)
+		before := r.Latest(channel)
+		r.Command(two[0], channel, "play", opt("game", game), opt("players", 2))
+		lobby := r.Next(channel, before, has("bot.button.join"))
+		r.Click(two[1], lobby, say("bot.button.join"))
+		turn := r.Next(channel, lobby.ID, has("bot.button.move"))
+		r.PlayOn(channel)
+		if game == bottest.LoyalCaptain {
+			heads, err := r.Tables.Lookup.InChannel(r.Ctx, channel)
+			r.Must(err)
+			snap, err := r.Tables.Lookup.Snapshot(r.Ctx, heads[0].ID)
+			r.Must(err)
 			menu, _ := snap.Menu(snap.ToMove)
 			theirs := menu.Candidates()[0]
 			mine := games.NewMenu(snap.View(snap.ToMove).State.Apply(theirs.Move)).Candidates()[0]
@@ -78,30 +79,30 @@ func (r *rig) gallery(say func(id string) string) (seen map[string]*localdiscord
 		} else {
 			see("hand", anne)
 		}
-		sure := r.command(two[1], channel, "resign")
-		r.click(two[1], sure, say("bot.resign.button"))
-		r.next(channel, turn.ID, has("bot.button.rematch"))
+		sure := r.Command(two[1], channel, "resign")
+		r.Click(two[1], sure, say("bot.resign.button"))
+		r.Next(channel, turn.ID, has("bot.button.rematch"))
 		report := see("record report", anne)
 		for _, button := range []string{"bot.report.points", "bot.report.moves"} {
-			if hasButton(report, say(button)) {
-				seen[game+button] = r.click(anne, report, say(button))
+			if bottest.HasButton(report, say(button)) {
+				seen[game+button] = r.Click(anne, report, say(button))
 			}
 		}
 		seen[game+" report"] = report
 		seen[game+" card"] = see("record card", anne)
 		seen[game+" review"] = see("record review", anne)
 	}
-	r.command(mary, channel, "server ratings least", opt("count", 1))
+	r.Command(mary, channel, "server ratings least", opt("count", 1))
 	see("leaderboard", anne)
 	see("profile", anne)
 	see("me year", anne)
 
-	r.command(mary, tavern, "tournament create", opt("game", captain), opt("name", "No"))
+	r.Command(mary, tavern, "tournament create", opt("game", bottest.LoyalCaptain), opt("name", "No"))
 	for _, p := range []string{anne, jack, mary} {
-		r.command(p, tavern, "tournament enter")
+		r.Command(p, tavern, "tournament enter")
 	}
-	r.command(mary, tavern, "tournament start")
-	r.eventually("a game of the tournament", func() bool { return len(r.playing()) > 0 })
+	r.Command(mary, tavern, "tournament start")
+	r.Eventually("a game of the tournament", func() bool { return len(r.Pairings()) > 0 })
 	see("tournament standings", anne)
 	see("tournament crosstable", anne)
 
@@ -111,11 +112,11 @@ func (r *rig) gallery(say func(id string) string) (seen map[string]*localdiscord
 		{"play", "clock"}, {"seek", "rating"}} {
 		options := []localdiscord.Option{opt(typed[1], "")}
 		if typed[0] == "rules" || typed[0] == "league create" {
-			options = append(options, opt("game", captain))
+			options = append(options, opt("game", bottest.LoyalCaptain))
 		}
-		list, err := r.srv.Autocomplete(r.ctx, mary, channel, typed[0], typed[1], options...)
+		list, err := r.Server.Autocomplete(r.Ctx, mary, channel, typed[0], typed[1], options...)
 		if err != nil || len(list) == 0 {
-			r.t.Errorf("/%s %s offers %v, %v", typed[0], typed[1], list, err)
+			r.T.Errorf("/%s %s offers %v, %v", typed[0], typed[1], list, err)
 		}
 	}
 	return seen
@@ -132,9 +133,9 @@ func TestGalleryAbroad(t *testing.T) {
 		"hi": {foreignScript(t, "hi", "समुद्री डाकू", "one")}} {
 		t.Run(tag, func(t *testing.T) {
 			t.Parallel()
-			r, l, say := abroad(t, tag, own, func(r *rig) { r.computers = &critic{} },
+			r, l, say := abroad(t, tag, own, func(r *bottest.Rig) { r.Computers = &critic{} },
 				func(o *localdiscord.Options) { o.Clock = manual.NewClock(december) })
-			seen := r.gallery(say)
+			seen := gallery(r, say)
 			switch tag {
 			case "de":
 				notEnglish(t, l.texts(), 20)
@@ -149,24 +150,24 @@ func TestGalleryAbroad(t *testing.T) {
 					}
 				}
 			}
-			r.hang(os.Getenv("MARQUE_GALLERY"), tag, seen)
+			hang(r, os.Getenv("MARQUE_GALLERY"), tag, seen)
 		})
 	}
 }
 
 // hang writes the pictures of a gallery into a folder.
-func (r *rig) hang(dir, tag string, seen map[string]*localdiscord.Message) {
-	r.t.Helper()
+func hang(r *bottest.Rig, dir, tag string, seen map[string]*localdiscord.Message) {
+	r.T.Helper()
 	if dir == "" {
 		return
 	}
 	sign := regexp.MustCompile(`[^a-z-]+`)
 	for name, m := range seen {
-		r.t.Logf("%s: %s", name, m.Text())
+		r.T.Logf("%s: %s", name, m.Text())
 		for _, p := range m.Pictures() {
-			data, _ := r.srv.Attachment(p.URL)
+			data, _ := r.Server.Attachment(p.URL)
 			file := tag + "-" + sign.ReplaceAllString(name, "-") + "-" + filepath.Base(strings.Split(p.URL, "?")[0])
-			r.must(os.WriteFile(filepath.Join(dir, file), data, 0o600))
+			r.Must(os.WriteFile(filepath.Join(dir, file), data, 0o600))
 		}
 	}
 }

@@ -5,6 +5,7 @@ import (
 	"strings"
 	"testing"
 
+	"marque/bot/bottest"
 	"marque/bot/localdiscord"
 	"marque/games/catalog"
 	"marque/games/text/locale"
@@ -16,9 +17,9 @@ import (
 func TestHelpIsAFewShortPages(t *testing.T) {
 	t.Parallel()
 	const most = 2500 // of Discord's 4,000 characters
-	r := newRig(t)
+	r := bottest.New(t)
 	pages := func(user string) (front string, others []string) {
-		m := r.command(user, tavern, "help")
+		m := r.Command(user, bottest.Tavern, "help")
 		front = m.Text()
 		var labels []string
 		for _, c := range m.Interactive() {
@@ -31,10 +32,10 @@ func TestHelpIsAFewShortPages(t *testing.T) {
 			t.Errorf("/help leads to %q, want %q", labels, want)
 		}
 		for _, l := range labels {
-			m = r.click(user, m, l)
+			m = r.Click(user, m, l)
 			others = append(others, m.Text())
 		}
-		if back := r.click(user, m, "Overview").Text(); back != front {
+		if back := r.Click(user, m, "Overview").Text(); back != front {
 			t.Errorf("the way back leads to %s", back)
 		}
 		if n := len([]rune(front)); n > 900+100*len(catalog.Games) { // a line of it for each game

@@ -5,6 +5,7 @@ import (
 	"strings"
 	"testing"
 
+	"marque/bot/bottest"
 	"marque/bot/localdiscord"
 	"marque/games"
 	"marque/games/catalog"
@@ -22,13 +23,13 @@ func TestTheKeyExplainsEverySignOnTheBoard(t *testing.T) {
 	for _, g := range catalog.Games {
 		t.Run(g.Key(), func(t *testing.T) {
 			t.Parallel()
-			r := newRig(t)
+			r := bottest.New(t)
 			least, _ := g.Seats()
-			turn := r.open(localdiscord.TortugaTables, g, people[:least])
+			turn := r.Open(localdiscord.TortugaTables, g, bottest.World[:least])
 			anne := localdiscord.Anne
 			for name, board := range map[string]*localdiscord.Message{"turn": turn,
-				"/board": r.command(anne, localdiscord.TortugaTables, "board")} {
-				key := r.click(anne, board, "Key")
+				"/board": r.Command(anne, localdiscord.TortugaTables, "board")} {
+				key := r.Click(anne, board, "Key")
 				if key.EphemeralTo != anne {
 					t.Errorf("%s: the key is seen by %q, want %s alone", name, key.EphemeralTo, anne)
 				}
@@ -36,8 +37,8 @@ func TestTheKeyExplainsEverySignOnTheBoard(t *testing.T) {
 					t.Fatalf("%s: the key shows %d pictures: %s", name, len(key.Pictures()), key.Text())
 				}
 				alt := key.Pictures()[0].Description
-				words := r.click(anne, key, "As text").Text()
-				snap, err := r.tables.Lookup.Snapshot(r.ctx, 1)
+				words := r.Click(anne, key, "As text").Text()
+				snap, err := r.Tables.Lookup.Snapshot(r.Ctx, 1)
 				if err != nil {
 					t.Fatal(err)
 				}
@@ -64,9 +65,9 @@ func TestTheKeyExplainsEverySignOnTheBoard(t *testing.T) {
 // says what each number means, and the signs beside the board.
 func TestTheRulesExplainThePicture(t *testing.T) {
 	t.Parallel()
-	r := newRig(t)
+	r := bottest.New(t)
 	for _, g := range catalog.Games {
-		m := r.command(localdiscord.Anne, localdiscord.TortugaTables, "rules", localdiscord.Opt("game", g.Key()),
+		m := r.Command(localdiscord.Anne, localdiscord.TortugaTables, "rules", localdiscord.Opt("game", g.Key()),
 			localdiscord.Opt("section", "picture"))
 		if !strings.Contains(m.Text(), "The picture") || len(m.Pictures()) != 2 {
 			t.Errorf("%s: the chapter has %d pictures, want the board and the signs beside it: %s", g.Key(),

@@ -17,6 +17,7 @@ import (
 	"github.com/bwmarrin/discordgo"
 	"golang.org/x/text/language"
 
+	"marque/bot/bottest"
 	"marque/bot/localdiscord"
 	"marque/bot/table"
 	"marque/games"
@@ -85,16 +86,16 @@ func (l *listener) texts() (all []string) {
 }
 
 // abroad is a rig whose first server and people speak a language, and what is said there.
-func abroad(t *testing.T, tag string, own []fs.FS, prepare func(*rig),
-	options ...func(*localdiscord.Options)) (*rig, *listener, func(id string) string) {
+func abroad(t *testing.T, tag string, own []fs.FS, prepare func(*bottest.Rig),
+	options ...func(*localdiscord.Options)) (*bottest.Rig, *listener, func(id string) string) {
 	t.Helper()
 	l := &listener{said: map[string]map[string]bool{}}
-	r := newRigWith(t, func(r *rig) { r.locales = own; prepare(r) }, append(options, l.listen)...)
-	if err := r.srv.Admin.SetServerLocale(localdiscord.Tortuga, tag); err != nil {
+	r := bottest.NewWith(t, func(r *bottest.Rig) { r.Locales = own; prepare(r) }, append(options, l.listen)...)
+	if err := r.Server.Admin.SetServerLocale(localdiscord.Tortuga, tag); err != nil {
 		t.Fatal(err)
 	}
-	for _, p := range people {
-		if err := r.srv.Admin.SetLocale(p, tag); err != nil {
+	for _, p := range bottest.World {
+		if err := r.Server.Admin.SetLocale(p, tag); err != nil {
 			t.Fatal(err)
 		}
 	}
@@ -109,55 +110,55 @@ func abroad(t *testing.T, tag string, own []fs.FS, prepare func(*rig),
 	return r, l, func(id string) string { return s.Say(text.M(id)) }
 }
 
-func asIs(*rig) {}
+func asIs(*bottest.Rig) {}
 
 // playAbroad plays a game to its end, or some moves of it.
-func (r *rig) playAbroad(g games.Game, say func(id string) string, most int) (ended bool) {
-	r.t.Helper()
+func playAbroad(r *bottest.Rig, g games.Game, say func(id string) string, most int) (ended bool) {
+	r.T.Helper()
 	least, _ := g.Seats()
-	players, channel := people[:least], localdiscord.TortugaTables
-	before := r.latest(channel)
-	r.command(players[0], channel, "play", localdiscord.Opt("game", g.Key()), localdiscord.Opt("players", least))
+	players, channel := bottest.World[:least], localdiscord.TortugaTables
+	before := r.Latest(channel)
+	r.Command(players[0], channel, "play", localdiscord.Opt("game", g.Key()), localdiscord.Opt("players", least))
 	has := func(label string) func(m *localdiscord.Message) bool {
-		return func(m *localdiscord.Message) bool { return hasButton(m, label) }
+		return func(m *localdiscord.Message) bool { return bottest.HasButton(m, label) }
 	}
-	lobby := r.next(channel, before, has(say("bot.button.join")))
-	r.endsWhenQuiet(players[0], g, lobby, say("bot.button.options"))
+	lobby := r.Next(channel, before, has(say("bot.button.join")))
+	r.EndsWhenQuiet(players[0], g, lobby, say("bot.button.options"))
 	for _, p := range players[1:] {
-		r.click(p, lobby, say("bot.button.join"))
+		r.Click(p, lobby, say("bot.button.join"))
 	}
-	turn := r.next(channel, lobby.ID, has(say("bot.button.move")))
+	turn := r.Next(channel, lobby.ID, has(say("bot.button.move")))
 	for _, button := range []string{"move", "text", "key", "news", "hand"} {
 		if b, ok := turn.Button(say("bot.button." + button)); ok {
-			reply, err := r.srv.Click(r.ctx, players[0], turn.ID, b.CustomID)
-			r.answer(reply, err, button)
+			reply, err := r.Server.Click(r.Ctx, players[0], turn.ID, b.CustomID)
+			r.Answer(reply, err, button)
 		}
 	}
 	choose := computer.New(computer.Hard, computer.Limit{Iterations: 30}, 5) // so that the game ends
 	for range most {
-		snap := r.table()
+		snap := r.Table()
 		if snap.Status == table.Over {
 			return true
 		}
 		if snap.Plays%8 == 0 { // the list of moves, as far as it is shown
-			_, err := r.srv.Autocomplete(r.ctx, snap.Seats[snap.ToMove].User, channel, "move", "move",
+			_, err := r.Server.Autocomplete(r.Ctx, snap.Seats[snap.ToMove].User, channel, "move", "move",
 				localdiscord.Opt("move", ""))
-			r.must(err)
+			r.Must(err)
 		}
 		view := snap.View(snap.ToMove)
-		move, _, err := choose.Choose(r.ctx, view)
+		move, _, err := choose.Choose(r.Ctx, view)
 		if err != nil {
-			r.t.Fatal(err)
+			r.T.Fatal(err)
 		}
 		who := snap.Seats[snap.ToMove].User
-		r.command(who, channel, "move", localdiscord.Opt("move", games.Spell(view.State, move)))
+		r.Command(who, channel, "move", localdiscord.Opt("move", games.Spell(view.State, move)))
 	}
-	return r.table().Status == table.Over
+	return r.Table().Status == table.Over
 }
 
 // tour looks into most rooms.
-func (r *rig) tour(channel string) {
-	r.t.Helper()
+func tour(r *bottest.Rig, channel string) {
+	r.T.Helper()
 	anne, opt := localdiscord.Anne, localdiscord.Opt
 	for _, c := range []struct {
 		name    string
@@ -171,8 +172,8 @@ func (r *rig) tour(channel string) {
 		{"tournament create", []localdiscord.Option{opt("game", "madagascar"), opt("name", "Rum")}},
 		{"tournament show", nil}, {"tournament standings", nil}, {"draw", nil}, {"server panel", nil},
 	} {
-		reply, err := r.srv.Command(r.ctx, anne, channel, c.name, c.options...)
-		r.answer(reply, err, "/"+c.name)
+		reply, err := r.Server.Command(r.Ctx, anne, channel, c.name, c.options...)
+		r.Answer(reply, err, "/"+c.name)
 	}
 }
 
@@ -183,7 +184,7 @@ func TestWholeGamesInGerman(t *testing.T) {
 		t.Run(g.Key(), func(t *testing.T) {
 			t.Parallel()
 			r, l, say := abroad(t, "de", nil, asIs)
-			if !r.playAbroad(g, say, 4000) { // by lot, Pirate versus Pirate seldom ends soon
+			if !playAbroad(r, g, say, 4000) { // by lot, Pirate versus Pirate seldom ends soon
 				t.Error("the game has not ended")
 			}
 			notEnglish(t, l.texts(), 20)
@@ -212,13 +213,13 @@ func notEnglish(t *testing.T, texts []string, least int) {
 func TestTheModeratorsLogInGerman(t *testing.T) {
 	t.Parallel()
 	r, l, say := abroad(t, "de", nil, asIs)
-	log, err := r.srv.Admin.AddChannel(localdiscord.Tortuga, "logbuch")
+	log, err := r.Server.Admin.AddChannel(localdiscord.Tortuga, "logbuch")
 	if err != nil {
 		t.Fatal(err)
 	}
-	r.configure(localdiscord.Tortuga, func(c *table.Settings) { c.LogChannel = log })
+	r.Configure(localdiscord.Tortuga, func(c *table.Settings) { c.LogChannel = log })
 	mary, channel, opt := localdiscord.Mary, localdiscord.TortugaTables, localdiscord.Opt
-	r.playAbroad(catalog.Games[0], say, 2)
+	playAbroad(r, catalog.Games[0], say, 2)
 	logged := ""
 	for _, act := range []struct {
 		name string
@@ -227,8 +228,8 @@ func TestTheModeratorsLogInGerman(t *testing.T) {
 		{"moderate pause", nil}, {"moderate resume", nil},
 		{"moderate remove", []localdiscord.Option{opt("who", localdiscord.Anne)}},
 	} {
-		r.command(mary, channel, act.name, act.opts...)
-		m := r.next(log, logged, func(*localdiscord.Message) bool { return true })
+		r.Command(mary, channel, act.name, act.opts...)
+		m := r.Next(log, logged, func(*localdiscord.Message) bool { return true })
 		t.Log(m.Text())
 		logged = m.ID
 	}
@@ -342,9 +343,9 @@ func TestPseudoLocalisation(t *testing.T) {
 		t.Run(g.Key(), func(t *testing.T) {
 			t.Parallel()
 			r, l, say := abroad(t, "fi", []fs.FS{own}, asIs)
-			r.playAbroad(g, say, 8)
+			playAbroad(r, g, say, 8)
 			if g.Key() == catalog.Games[0].Key() {
-				r.tour(localdiscord.TortugaTables)
+				tour(r, localdiscord.TortugaTables)
 			}
 			notGlued(t, l.texts())
 		})
@@ -377,7 +378,7 @@ func notGlued(t *testing.T, texts []string) {
 			glued[w] = s
 		}
 	}
-	for _, name := range append(worldNames, "English", "Deutsch") { // as languages are called in the menu
+	for _, name := range append(bottest.WorldNames, "English", "Deutsch") { // as languages are called in the menu
 		for _, w := range longWords.FindAllString(name, -1) {
 			delete(glued, w)
 		}
@@ -391,7 +392,7 @@ func notGlued(t *testing.T, texts []string) {
 // their preferences go before their Discord. A table that is under way goes on in the language that is set.
 func TestWhoseLanguage(t *testing.T) {
 	t.Parallel()
-	r := newRigWith(t, func(r *rig) { r.locales = []fs.FS{pseudo(t)} })
+	r := bottest.NewWith(t, func(r *bottest.Rig) { r.Locales = []fs.FS{pseudo(t)} })
 	anne, jack, channel, opt := localdiscord.Anne, localdiscord.Jack, localdiscord.TortugaTables, localdiscord.Opt
 	foreign := func(what string, m *localdiscord.Message, want bool) {
 		t.Helper()
@@ -399,47 +400,47 @@ func TestWhoseLanguage(t *testing.T) {
 			t.Errorf("%s is said in the foreign language: %v, want %v: %s", what, got, want, m.Text())
 		}
 	}
-	if err := r.srv.Admin.SetLocale(anne, "fi"); err != nil {
+	if err := r.Server.Admin.SetLocale(anne, "fi"); err != nil {
 		t.Fatal(err)
 	}
 	stats := func(user string, share bool) *localdiscord.Message {
-		return r.command(user, channel, "record stats", opt("share", share))
+		return r.Command(user, channel, "record stats", opt("share", share))
 	}
 	foreign("an answer to Anne alone", stats(anne, false), true)
 	foreign("an answer to Jack alone", stats(jack, false), false)
 	foreign("what Anne shows everybody", stats(anne, true), false)
 	foreign("a refusal of what Anne would have shown everybody",
-		r.command(anne, channel, "record replay", opt("table", "99"), opt("share", true)), true)
+		r.Command(anne, channel, "record replay", opt("table", "99"), opt("share", true)), true)
 
-	r.open(channel, catalog.Games[0], []string{jack, localdiscord.Mary})
-	if err := r.srv.Admin.SetServerLocale(localdiscord.Tortuga, "fi"); err != nil {
+	r.Open(channel, catalog.Games[0], []string{jack, localdiscord.Mary})
+	if err := r.Server.Admin.SetServerLocale(localdiscord.Tortuga, "fi"); err != nil {
 		t.Fatal(err)
 	}
 	foreign("what Jack shows everybody", stats(jack, true), true)
 	foreign("an answer to Jack alone", stats(jack, false), false)
 	play := func() *localdiscord.Message {
-		before := r.latest(channel)
-		snap := r.table()
+		before := r.Latest(channel)
+		snap := r.Table()
 		view := snap.View(snap.ToMove)
 		move := games.NewMenu(view.State).Candidates()[0].Move
-		r.command(snap.Seats[snap.ToMove].User, channel, "move", opt("move", games.Spell(view.State, move)))
-		return r.next(channel, before, func(m *localdiscord.Message) bool { return len(m.Attachments) > 0 })
+		r.Command(snap.Seats[snap.ToMove].User, channel, "move", opt("move", games.Spell(view.State, move)))
+		return r.Next(channel, before, func(m *localdiscord.Message) bool { return len(m.Pictures()) > 0 })
 	}
 	foreign("a table after the server prefers another language", play(), true)
-	r.configure(localdiscord.Tortuga, func(c *table.Settings) { c.Language = "en" })
+	r.Configure(localdiscord.Tortuga, func(c *table.Settings) { c.Language = "en" })
 	foreign("a table after the server's settings say English", play(), false)
 
 	// A computer player is called as whoever reads says it, not as it was said where it sat down.
 	tavern := localdiscord.TortugaTavern
-	r.command(jack, tavern, "play", opt("game", captain), opt("computers", 1))
+	r.Command(jack, tavern, "play", opt("game", bottest.LoyalCaptain), opt("computers", 1))
 	for user, want := range map[string]string{jack: "Bosun (", anne: "⟦Bösüñ ("} {
-		read := r.command(user, tavern, "games").Text()
+		read := r.Command(user, tavern, "games").Text()
 		if !strings.Contains(read, want) {
 			t.Errorf("%s reads %q, which does not call the computer %q", user, read, want)
 		}
 	}
 	inEnglish := func(p *table.Preferences) error { p.Language = "en"; return nil }
-	if _, err := r.tables.Choices.ChangePreferences(r.ctx, anne, inEnglish); err != nil {
+	if _, err := r.Tables.Choices.ChangePreferences(r.Ctx, anne, inEnglish); err != nil {
 		t.Fatal(err)
 	}
 	foreign("an answer to Anne who prefers English", stats(anne, false), false)
@@ -460,21 +461,21 @@ func TestNoMessageMixesLanguages(t *testing.T) {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
 			m := &mixtures{t: t, itself: sentences.Speaker(nil, "fi").Plain().Say(text.M("bot.language"))}
-			r := newRigWith(t, func(r *rig) { r.locales = own }, m.listen)
-			r.must(r.srv.Admin.SetServerLocale(localdiscord.Tortuga, tags[0]))
-			for _, p := range people {
-				r.must(r.srv.Admin.SetLocale(p, tags[1]))
+			r := bottest.NewWith(t, func(r *bottest.Rig) { r.Locales = own }, m.listen)
+			r.Must(r.Server.Admin.SetServerLocale(localdiscord.Tortuga, tags[0]))
+			for _, p := range bottest.World {
+				r.Must(r.Server.Admin.SetLocale(p, tags[1]))
 			}
 			speaker := sentences.Speaker(nil, tags[0]).Plain()
 			say := func(id string) string { return speaker.Say(text.M(id)) }
 			opt, anne := localdiscord.Opt, localdiscord.Anne
-			r.playAbroad(catalog.Games[0], say, 4)
-			r.tour(localdiscord.TortugaTables)
-			r.command(anne, localdiscord.TortugaTavern, "play", opt("game", captain), opt("computers", 1))
-			r.command(anne, localdiscord.TortugaTavern, "games")
-			r.command(anne, localdiscord.TortugaTables, "resign")
-			r.command(anne, localdiscord.TortugaTables, "record stats", opt("share", true))
-			r.command(anne, localdiscord.TortugaTables, "record stats")
+			playAbroad(r, catalog.Games[0], say, 4)
+			tour(r, localdiscord.TortugaTables)
+			r.Command(anne, localdiscord.TortugaTavern, "play", opt("game", bottest.LoyalCaptain), opt("computers", 1))
+			r.Command(anne, localdiscord.TortugaTavern, "games")
+			r.Command(anne, localdiscord.TortugaTables, "resign")
+			r.Command(anne, localdiscord.TortugaTables, "record stats", opt("share", true))
+			r.Command(anne, localdiscord.TortugaTables, "record stats")
 			m.mu.Lock()
 			defer m.mu.Unlock()
 			if m.foreign < 8 || m.native < 8 {
@@ -541,7 +542,7 @@ func unbracketed(said string) (words []string) {
 		return nil // cut off where a description ends
 	}
 	for _, w := range longWords.FindAllString(proper.ReplaceAllString(said, ""), -1) {
-		if !slices.ContainsFunc(append(worldNames, "English", "Deutsch", "Rum"), func(name string) bool {
+		if !slices.ContainsFunc(append(bottest.WorldNames, "English", "Deutsch", "Rum"), func(name string) bool {
 			return slices.Contains(strings.Fields(name), w)
 		}) {
 			words = append(words, w)
@@ -584,7 +585,7 @@ func TestBoardsAsTextWhereLettersAreNotPainted(t *testing.T) {
 		t.Run(tag, func(t *testing.T) {
 			t.Parallel()
 			r, l, say := abroad(t, tag, []fs.FS{own}, asIs)
-			r.playAbroad(catalog.Games[0], say, 3)
+			playAbroad(r, catalog.Games[0], say, 3)
 			boards, why := 0, say("bot.board.unpainted")
 			for _, s := range l.texts() {
 				if strings.Contains(s, "```") && strings.Contains(s, why) {

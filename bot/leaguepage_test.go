@@ -5,6 +5,7 @@ import (
 
 	"github.com/chromedp/chromedp/kb"
 
+	"marque/bot/bottest"
 	"marque/bot/localdiscord"
 )
 
@@ -15,72 +16,72 @@ func TestLeagueOfTenInTheBrowser(t *testing.T) {
 	if testing.Short() {
 		t.Skip("-short: no league is played in the page")
 	}
-	r := newRigWith(t, func(r *rig) { r.quiet = true })
-	people := r.people(10)
-	b := openBrowser(t, r.srv.URL())
-	b.be(localdiscord.Mary)
-	b.enter("Tortuga", "harbour")
-	b.send("/league create" + kb.Tab + "Autumn league" + kb.Tab + "Loyal Captain")
-	b.enterAll(people)
-	b.be(localdiscord.Mary)
-	b.pressByKeyboard("Begin now")
-	r.eventually("the games", func() bool { return len(r.playing()) == 45 })
-	for i, h := range r.playing()[:35] {
+	r := bottest.NewWith(t, func(r *bottest.Rig) { r.Quiet = true })
+	people := r.People(10)
+	b := bottest.OpenBrowser(t, r.Server.URL())
+	b.Be(localdiscord.Mary)
+	b.Enter("Tortuga", "harbour")
+	b.Send("/league create" + kb.Tab + "Autumn league" + kb.Tab + "Loyal Captain")
+	enterAll(b, people)
+	b.Be(localdiscord.Mary)
+	pressByKeyboard(b, "Begin now")
+	r.Eventually("the games", func() bool { return len(r.Pairings()) == 45 })
+	for i, h := range r.Pairings()[:35] {
 		loser := h.Seats[(i/3)%2].User
 		if i < 3 {
-			b.resign(loser, h)
+			resign(b, loser, h)
 		} else {
-			r.resignAt(loser, h)
+			resignAt(r, loser, h)
 		}
 	}
-	r.eventually("the results", func() bool {
+	r.Eventually("the results", func() bool {
 		left := 0
-		for _, p := range r.number(1).Rules.Pairings {
+		for _, p := range r.Competition(1).Rules.Pairings {
 			if p.End == "" {
 				left++
 			}
 		}
 		return left == 10
 	})
-	b.be(people[9])
-	b.shootBoth("league-card")
-	b.pressByKeyboard("Standings")
-	b.shown("can still come")
-	b.shootBoth("league-standings")
-	b.pressByKeyboard("Crosstable")
-	b.shown("×")
-	b.shootBoth("league-crosstable")
+	b.Be(people[9])
+	b.ShootBoth("league-card")
+	pressByKeyboard(b, "Standings")
+	b.Shown("can still come")
+	b.ShootBoth("league-standings")
+	pressByKeyboard(b, "Crosstable")
+	b.Shown("×")
+	b.ShootBoth("league-crosstable")
 }
 
 // A ladder in the page: a challenge by the card's button, accepted by the message's, and won.
 func TestLadderInTheBrowser(t *testing.T) {
 	t.Parallel()
-	r := newRigWith(t, func(r *rig) { r.quiet = true })
+	r := bottest.NewWith(t, func(r *bottest.Rig) { r.Quiet = true })
 	harbour := localdiscord.TortugaHarbour
-	b := openBrowser(t, r.srv.URL())
-	b.be(localdiscord.Mary)
-	b.enter("Tortuga", "harbour")
-	r.command(localdiscord.Mary, harbour, "ladder create", localdiscord.Opt("name", "Rigging"),
+	b := bottest.OpenBrowser(t, r.Server.URL())
+	b.Be(localdiscord.Mary)
+	b.Enter("Tortuga", "harbour")
+	r.Command(localdiscord.Mary, harbour, "ladder create", localdiscord.Opt("name", "Rigging"),
 		localdiscord.Opt("game", "loyal-captain"))
-	card := r.card(harbour, "ladder #1")
-	people := r.people(4)
+	card := r.CompetitionCard(harbour, "ladder #1")
+	people := r.People(4)
 	for _, p := range people {
-		r.click(p, card, "Enter")
+		r.Click(p, card, "Enter")
 	}
-	b.press("Begin now")
-	b.until(`document.querySelector("#log").innerText.includes("4 players stand on it")`)
-	b.be(people[3])
-	b.press("Challenge")
-	b.until(`document.querySelector("#log").innerText.includes("whom do you challenge")`)
-	b.shoot("ladder-challenge")
-	ask := r.click(people[3], r.card(harbour, "4 players"), "Challenge")
-	r.choose(people[3], ask, "cup-challenged///1", "2")
-	b.be(people[2])
-	b.until(`document.querySelector("#log").innerText.includes("challenges")`)
-	b.shoot("ladder-told")
-	b.press("Accept")
-	r.eventually("the game", func() bool { return len(r.playing()) == 1 })
-	r.resignAt(people[2], r.playing()[0])
-	b.until(`document.querySelector("#log").innerText.includes("takes place 3")`)
-	b.shoot("ladder-won")
+	b.Press("Begin now")
+	b.Until(`document.querySelector("#log").innerText.includes("4 players stand on it")`)
+	b.Be(people[3])
+	b.Press("Challenge")
+	b.Until(`document.querySelector("#log").innerText.includes("whom do you challenge")`)
+	b.Shoot("ladder-challenge")
+	ask := r.Click(people[3], r.CompetitionCard(harbour, "4 players"), "Challenge")
+	r.Choose(people[3], ask, "cup-challenged///1", "2")
+	b.Be(people[2])
+	b.Until(`document.querySelector("#log").innerText.includes("challenges")`)
+	b.Shoot("ladder-told")
+	b.Press("Accept")
+	r.Eventually("the game", func() bool { return len(r.Pairings()) == 1 })
+	resignAt(r, people[2], r.Pairings()[0])
+	b.Until(`document.querySelector("#log").innerText.includes("takes place 3")`)
+	b.Shoot("ladder-won")
 }

@@ -3,11 +3,13 @@ package bot_test
 import (
 	"fmt"
 	"os"
+	"path/filepath"
 	"slices"
 	"strconv"
 	"strings"
 	"testing"
 
+	"marque/bot/bottest"
 	"marque/bot/localdiscord"
 	"marque/games"
 	"marque/games/catalog"
@@ -17,20 +19,20 @@ import (
 
 // practise plays a move on a private board by what its stepper offers, and returns the answer and the labels of what
 // was clicked.
-func (r *rig) practise(who string, m *localdiscord.Message, notation string) (*localdiscord.Message, []string) {
-	r.t.Helper()
+func practise(r *bottest.Rig, who string, m *localdiscord.Message, notation string) (*localdiscord.Message, []string) {
+	r.T.Helper()
 	var clicked []string
 	for range 20 {
 		if m.EphemeralTo != who {
-			r.t.Fatalf("the board is seen by %q, want %s alone: %s", m.EphemeralTo, who, m.Text())
+			r.T.Fatalf("the board is seen by %q, want %s alone: %s", m.EphemeralTo, who, m.Text())
 		}
 		if play, ok := m.Button("Play this"); ok {
 			if !strings.HasSuffix(play.CustomID, "/p"+notation) {
-				r.t.Fatalf("%q is previewed, want %q", play.CustomID, notation)
+				r.T.Fatalf("%q is previewed, want %q", play.CustomID, notation)
 			}
-			return r.click(who, m, "Play this"), append(clicked, play.Label)
+			return r.Click(who, m, "Play this"), append(clicked, play.Label)
 		}
-		r.checkStep(m)
+		r.CheckStep(m)
 		best, control, value, label := "", "", "", ""
 		offer := func(path, id, chosen, named string) {
 			if strings.HasPrefix(notation, strings.TrimSuffix(path, "\n.")) && len(path) > len(best) {
@@ -51,14 +53,14 @@ func (r *rig) practise(who string, m *localdiscord.Message, notation string) (*l
 		clicked = append(clicked, label)
 		switch {
 		case best == "":
-			r.t.Fatalf("nothing leads to %q: %s", notation, m.Text())
+			r.T.Fatalf("nothing leads to %q: %s", notation, m.Text())
 		case value == "":
-			m = r.click(who, m, control)
+			m = r.Click(who, m, control)
 		default:
-			m = r.choose(who, m, control, value)
+			m = r.Choose(who, m, control, value)
 		}
 	}
-	r.t.Fatalf("%q cannot be played: %s", notation, m.Text())
+	r.T.Fatalf("%q cannot be played: %s", notation, m.Text())
 	return nil, nil
 }
 
@@ -88,7 +90,7 @@ func plays(t *testing.T, g games.Game, l games.Lesson) (right, wrong string) {
 func TestLessonsArePlayedToTheEnd(t *testing.T) {
 	t.Parallel()
 	const anne, channel = localdiscord.Anne, localdiscord.TortugaTables
-	r := newRig(t)
+	r := bottest.New(t)
 	sentences, err := locale.Load()
 	if err != nil {
 		t.Fatal(err)
@@ -96,68 +98,68 @@ func TestLessonsArePlayedToTheEnd(t *testing.T) {
 	say := sentences.Speaker(nil, "en")
 	taught := taught()
 	for n, g := range taught {
-		m := r.command(anne, channel, "learn", localdiscord.Opt("game", g.Key()))
+		m := r.Command(anne, channel, "learn", localdiscord.Opt("game", g.Key()))
 		lessons := games.Lessons(g)
 		for i, l := range lessons {
 			right, wrong := plays(t, g, l)
-			r.wantText(m, say.Say(l.Task(g)))
-			missed, _ := r.practise(anne, m, wrong)
-			r.wantText(missed, "Not quite.")
+			r.WantText(m, say.Say(l.Task(g)))
+			missed, _ := practise(r, anne, m, wrong)
+			r.WantText(missed, "Not quite.")
 			if strings.Contains(missed.Text(), say.Say(l.Hint(g))) {
 				t.Errorf("%s %s: the first miss has a hint already: %s", g.Key(), l.Key, missed.Text())
 			}
 			if n == 0 && i == 1 {
-				r.stop()
-				r.start()
+				r.Stop()
+				r.Start()
 			}
-			missed, _ = r.practise(anne, r.click(anne, missed, "Try again"), wrong)
-			r.wantText(missed, say.Say(l.Hint(g)))
-			r.wantText(r.click(anne, missed, "As text"), "```")
-			again := r.click(anne, missed, "Try again")
-			r.wantText(again, say.Say(l.Hint(g)))
-			r.wantText(r.click(anne, again, "As text"), "```")
-			m, _ = r.practise(anne, again, right)
-			r.wantText(m, "Right!")
-			r.wantText(m, say.Say(l.Praise(g)))
+			missed, _ = practise(r, anne, r.Click(anne, missed, "Try again"), wrong)
+			r.WantText(missed, say.Say(l.Hint(g)))
+			r.WantText(r.Click(anne, missed, "As text"), "```")
+			again := r.Click(anne, missed, "Try again")
+			r.WantText(again, say.Say(l.Hint(g)))
+			r.WantText(r.Click(anne, again, "As text"), "```")
+			m, _ = practise(r, anne, again, right)
+			r.WantText(m, "Right!")
+			r.WantText(m, say.Say(l.Praise(g)))
 			if pictures := m.Pictures(); len(pictures) != 1 || len(pictures[0].Description) < 20 {
 				t.Errorf("%s %s: the answer shows the pictures %v", g.Key(), l.Key, pictures)
 			}
 			if i+1 < len(lessons) {
-				m = r.click(anne, m, "Next lesson")
+				m = r.Click(anne, m, "Next lesson")
 			}
 		}
-		r.wantText(m, "That was the last lesson")
+		r.WantText(m, "That was the last lesson")
 		t.Logf("%s: %d lessons", g.Key(), len(lessons))
 		if n == 0 {
-			r.wantText(r.click(anne, m, "Play against the easy computer"), say.Say(g.Info().Name))
+			r.WantText(r.Click(anne, m, "Play against the easy computer"), say.Say(g.Info().Name))
 		} else if _, ok := m.Button("Play against the easy computer"); !ok {
 			t.Errorf("no game follows the last lesson of %s: %s", g.Key(), m.Text())
 		}
-		done := r.command(anne, channel, "learn", localdiscord.Opt("game", g.Key()))
+		done := r.Command(anne, channel, "learn", localdiscord.Opt("game", g.Key()))
 		if got := strings.Count(done.Text(), "✅"); got != len(lessons) {
 			t.Errorf("%s: %d of %d lessons are done: %s", g.Key(), got, len(lessons), done.Text())
 		}
-		first := r.choose(anne, done, done.Interactive()[0].CustomID, g.Key()+"."+lessons[0].Key)
-		r.wantText(first, say.Say(lessons[0].Task(g)))
-		r.wantText(r.click(anne, first, "All lessons"), "✅")
+		first := r.Choose(anne, done, done.Interactive()[0].CustomID, g.Key()+"."+lessons[0].Key)
+		r.WantText(first, say.Say(lessons[0].Task(g)))
+		r.WantText(r.Click(anne, first, "All lessons"), "✅")
 	}
-	all := r.command(anne, channel, "learn")
+	all := r.Command(anne, channel, "learn")
 	for _, g := range taught {
 		n := len(games.Lessons(g))
-		r.wantText(all, say.Say(text.M("bot.learn.progress", "Game", g.Info().Name, "Done", n, "Count", n)))
+		r.WantText(all, say.Say(text.M("bot.learn.progress", "Game", g.Info().Name, "Done", n, "Count", n)))
 	}
 
-	dossier, err := r.tables.Privacy.Export(r.ctx, anne)
+	dossier, err := r.Tables.Privacy.Export(r.Ctx, anne)
 	if err != nil || len(dossier.Preferences.Learned) != len(taught) {
 		t.Errorf("exported are the lessons %+v, %v", dossier.Preferences.Learned, err)
 	}
-	if err := r.tables.Privacy.Forget(r.ctx, anne); err != nil {
+	if err := r.Tables.Privacy.Forget(r.Ctx, anne); err != nil {
 		t.Fatal(err)
 	}
-	if p, err := r.tables.Choices.Preferences(r.ctx, anne); err != nil || p.Learned != nil {
+	if p, err := r.Tables.Choices.Preferences(r.Ctx, anne); err != nil || p.Learned != nil {
 		t.Errorf("of somebody forgotten there are still the lessons %+v, %v", p.Learned, err)
 	}
-	r.wantText(r.command(anne, channel, "learn", localdiscord.Opt("game", captain)),
+	r.WantText(r.Command(anne, channel, "learn", localdiscord.Opt("game", bottest.LoyalCaptain)),
 		say.Say(games.Lessons(taught[0])[0].Task(taught[0])))
 }
 
@@ -174,17 +176,17 @@ const firstCapture = 11
 func TestTheFirstCaptureIsNear(t *testing.T) {
 	t.Parallel()
 	const jack, channel = localdiscord.Jack, localdiscord.TortugaTavern
-	docs, err := os.ReadFile("../docs/howto.md")
+	docs, err := os.ReadFile(filepath.Join(bottest.ProjectFolder(t), "docs", "howto.md"))
 	if err != nil {
 		t.Fatal(err)
 	}
-	r := newRig(t)
-	r.command(localdiscord.Mary, channel, "server panel")
-	panel := r.next(channel, "", func(m *localdiscord.Message) bool { _, ok := m.Button("Learn"); return ok })
+	r := bottest.New(t)
+	r.Command(localdiscord.Mary, channel, "server panel")
+	panel := r.Next(channel, "", func(m *localdiscord.Message) bool { _, ok := m.Button("Learn"); return ok })
 	taught := taught()
 	for _, g := range taught {
-		which := r.click(jack, panel, "Learn")
-		m := r.choose(jack, which, which.Interactive()[0].CustomID, g.Key())
+		which := r.Click(jack, panel, "Learn")
+		m := r.Choose(jack, which, which.Interactive()[0].CustomID, g.Key())
 		name := which.Interactive()[0].Options[slices.IndexFunc(taught, func(o games.Game) bool {
 			return o.Key() == g.Key()
 		})].Label
@@ -193,8 +195,8 @@ func TestTheFirstCaptureIsNear(t *testing.T) {
 		for _, l := range games.Lessons(g) {
 			right, _ := plays(t, g, l)
 			var clicked []string
-			m, clicked = r.practise(jack, m, right)
-			r.wantText(m, "Right!")
+			m, clicked = practise(r, jack, m, right)
+			r.WantText(m, "Right!")
 			way = append(way, clicked...)
 			match, err := l.Start(g)
 			if err != nil {
@@ -209,7 +211,7 @@ func TestTheFirstCaptureIsNear(t *testing.T) {
 				l.Then != ""; captured {
 				break
 			}
-			m, way = r.click(jack, m, "Next lesson"), append(way, "Next lesson")
+			m, way = r.Click(jack, m, "Next lesson"), append(way, "Next lesson")
 		}
 		line := fmt.Sprintf("| %s | %d | %s |", name, len(way), strings.Join(way, ", "))
 		t.Log(line)
@@ -227,7 +229,7 @@ func TestTheFirstCaptureIsNear(t *testing.T) {
 func TestAMissIsAnsweredByWhatFollows(t *testing.T) {
 	t.Parallel()
 	const jack, channel = localdiscord.Jack, localdiscord.TortugaTables
-	r := newRig(t)
+	r := bottest.New(t)
 	for _, c := range []struct {
 		game, lesson, play string
 		want               []string
@@ -247,9 +249,9 @@ func TestAMissIsAnsweredByWhatFollows(t *testing.T) {
 		// LC-3
 		{"loyal-captain", "back", "5-13", []string{"Shut in, but not captured", "It would be the other player's"}},
 	} {
-		said := r.choose(jack, r.command(jack, channel, "learn"), "learn///", c.game)
-		list := r.click(jack, said, "All lessons")
-		m, _ := r.practise(jack, r.choose(jack, list, "learn///"+c.game, c.game+"."+c.lesson), c.play)
+		said := r.Choose(jack, r.Command(jack, channel, "learn"), "learn///", c.game)
+		list := r.Click(jack, said, "All lessons")
+		m, _ := practise(r, jack, r.Choose(jack, list, "learn///"+c.game, c.game+"."+c.lesson), c.play)
 		for _, want := range append(c.want, "Not quite.") {
 			if !strings.Contains(m.Text(), want) {
 				t.Errorf("%s, %s: %s is answered %q, want %q", c.game, c.lesson, c.play, m.Text(), want)
@@ -265,12 +267,12 @@ func TestAMissIsAnsweredByWhatFollows(t *testing.T) {
 func TestLessonsAreNextToTheRules(t *testing.T) {
 	t.Parallel()
 	const anne, jack, channel = localdiscord.Anne, localdiscord.Jack, localdiscord.TortugaTables
-	r := newRig(t)
-	lobby := r.lobby(anne, channel, localdiscord.Opt("game", "madagascar"))
+	r := bottest.New(t)
+	lobby := r.Lobby(anne, channel, localdiscord.Opt("game", "madagascar"))
 	for what, m := range map[string]*localdiscord.Message{
-		"a lobby": lobby, "the rules": r.command(jack, channel, "rules", localdiscord.Opt("game", "madagascar")),
+		"a lobby": lobby, "the rules": r.Command(jack, channel, "rules", localdiscord.Opt("game", "madagascar")),
 	} {
-		lesson := r.click(jack, m, "Learn")
+		lesson := r.Click(jack, m, "Learn")
 		if lesson.EphemeralTo != jack || !strings.Contains(lesson.Text(), "Madagascar · 1 of") {
 			t.Errorf("the button of %s shows %s to %q", what, lesson.Text(), lesson.EphemeralTo)
 		}
@@ -281,8 +283,8 @@ func TestLessonsAreNextToTheRules(t *testing.T) {
 func TestAPrivateBoardThatIsFull(t *testing.T) {
 	t.Parallel()
 	const anne, channel = localdiscord.Anne, localdiscord.TortugaTables
-	r := newRig(t)
-	m := r.command(anne, channel, "learn", localdiscord.Opt("game", captain))
+	r := bottest.New(t)
+	m := r.Command(anne, channel, "learn", localdiscord.Opt("game", bottest.LoyalCaptain))
 	match, err := games.Lessons(catalog.Games[0])[0].Start(catalog.Games[0])
 	if err != nil {
 		t.Fatal(err)
@@ -297,15 +299,15 @@ func TestAPrivateBoardThatIsFull(t *testing.T) {
 		line = append(line, strconv.FormatInt(int64(last), 36))
 	}
 	full := "lesson///loyal-captain.place/0/" + strings.Join(line, ".") + "/o"
-	r.wantText(r.forged(anne, m, full), "no room for more moves")
+	r.WantText(r.Forge(anne, m, full), "no room for more moves")
 }
 
 // A control of a private board that is forged or of another time is answered in words.
 func TestPrivateBoardsRefuseWhatTheyNeverOffer(t *testing.T) {
 	t.Parallel()
 	const anne, channel = localdiscord.Anne, localdiscord.TortugaTables
-	r := newRig(t)
-	m := r.command(anne, channel, "learn", localdiscord.Opt("game", captain))
+	r := bottest.New(t)
+	m := r.Command(anne, channel, "learn", localdiscord.Opt("game", bottest.LoyalCaptain))
 	for id, want := range map[string]string{
 		"lesson///loyal-captain.place/0//p+9":      "is not possible",
 		"lesson///loyal-captain.place/0//s+9":      "is not possible",
@@ -322,7 +324,7 @@ func TestPrivateBoardsRefuseWhatTheyNeverOffer(t *testing.T) {
 		"lesson///loyal-captain.place/99//p+2":     "Not quite.",
 		"lesson///loyal-captain.place/99999999//o": "I don't know this button",
 	} {
-		if said := r.forged(anne, m, id).Text(); !strings.Contains(said, want) {
+		if said := r.Forge(anne, m, id).Text(); !strings.Contains(said, want) {
 			t.Errorf("%s is answered %q, want %q", id, said, want)
 		}
 	}

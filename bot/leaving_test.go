@@ -7,6 +7,7 @@ import (
 	"testing"
 	"time"
 
+	"marque/bot/bottest"
 	"marque/bot/localdiscord"
 	"marque/bot/timesource/manual"
 	"marque/games"
@@ -25,61 +26,63 @@ func TestAGameGoesOnWithoutWhoIsOut(t *testing.T) {
 		for _, way := range []struct {
 			name    string
 			seats   int
-			leave   func(r *rig, clock *manual.Clock, players []string, mover string) (leaver string)
+			leave   func(r *bottest.Rig, clock *manual.Clock, players []string, mover string) (leaver string)
 			told    string
 			onClock bool
 		}{
-			{"resigns on their turn", 3, func(r *rig, _ *manual.Clock, _ []string, mover string) string {
-				r.resign(mover)
+			{"resigns on their turn", 3, func(r *bottest.Rig, _ *manual.Clock, _ []string, mover string) string {
+				r.Resign(mover)
 				return mover
 			}, "strikes the colours and resigns", false},
-			{"resigns on another's turn", most, func(r *rig, _ *manual.Clock, players []string, mover string) string {
-				leaver := other(players, mover)
-				r.resign(leaver)
+			{"resigns on another's turn", most, func(r *bottest.Rig, _ *manual.Clock, players []string,
+				mover string) string {
+				leaver := bottest.Other(players, mover)
+				r.Resign(leaver)
 				return leaver
 			}, "strikes the colours and resigns", false},
-			{"is late", most, func(r *rig, clock *manual.Clock, _ []string, mover string) string {
+			{"is late", most, func(r *bottest.Rig, clock *manual.Clock, _ []string, mover string) string {
 				clock.Advance(time.Hour + time.Minute)
 				return mover
 			}, "has run out of time and is out of the game", true},
 		} {
 			t.Run(g.Key()+"/"+way.name, func(t *testing.T) {
 				t.Parallel()
-				r, clock := newTimedRig(t)
+				r, clock := bottest.NewTimed(t)
 				rng := rand.New(rand.NewPCG(17, uint64(len(g.Key()))))
-				players := people[:way.seats]
-				turn := r.open(tablesChannel, g, players, localdiscord.Opt("clock", "1h"),
+				players := bottest.World[:way.seats]
+				turn := r.Open(bottest.TablesChannel, g, players, localdiscord.Opt("clock", "1h"),
 					localdiscord.Opt("late", "forfeit"))
 				play := func(moves int) {
 					t.Helper()
 					for range moves {
-						if isOver(turn) {
+						if bottest.IsOver(turn) {
 							return
 						}
-						if said := r.typeMove(r.mover(turn), tablesChannel, rng); !strings.Contains(said, "Played") {
+						if said := r.TypeMove(r.Mover(turn), bottest.TablesChannel, rng); !strings.Contains(said,
+							"Played") {
 							t.Fatalf("a move is answered %q", said)
 						}
-						turn = r.turnAfter(tablesChannel, turn)
+						turn = r.TurnAfter(bottest.TablesChannel, turn)
 					}
 				}
 				play(way.seats + 2)
-				if isOver(turn) {
+				if bottest.IsOver(turn) {
 					t.Fatal("the game was over before anybody left")
 				}
 				before := turn
-				leaver := way.leave(r, clock, players, r.mover(turn))
-				turn = r.next(tablesChannel, before.ID, turnOrEnd)
-				r.wantText(turn, "<@"+leaver+"> "+way.told)
-				seat := r.table().Seat(leaver)
-				for moves := 0; !isOver(turn) && moves < 20; moves++ {
-					checkBoard(t, r, turn)
-					snap := r.table()
-					who := r.mover(turn)
+				leaver := way.leave(r, clock, players, r.Mover(turn))
+				turn = r.Next(bottest.TablesChannel, before.ID, bottest.TurnOrEnd)
+				r.WantText(turn, "<@"+leaver+"> "+way.told)
+				seat := r.Table().Seat(leaver)
+				for moves := 0; !bottest.IsOver(turn) && moves < 20; moves++ {
+					bottest.CheckBoard(t, r, turn)
+					snap := r.Table()
+					who := r.Mover(turn)
 					if who != snap.Mover() || who == leaver || snap.In(seat) || snap.ToMove == seat {
 						t.Fatalf("%s is called, %s is to move; %s is out: %v", who, snap.Mover(), leaver,
 							!snap.In(seat))
 					}
-					if at, runs, err := r.deadline(snap.Head); err != nil || !runs ||
+					if at, runs, err := r.Deadline(snap.Head); err != nil || !runs ||
 						!at.Equal(clock.Now().Add(time.Hour)) {
 						t.Fatalf("the next player's time runs out at %v (%v, %v), want an hour from %v on", at, runs,
 							err, clock.Now())
@@ -87,34 +90,35 @@ func TestAGameGoesOnWithoutWhoIsOut(t *testing.T) {
 					if moves == 0 {
 						for name, options := range map[string][]localdiscord.Option{
 							"move": {localdiscord.Opt("move", "1")}, "draw": nil, "resign": nil, "hint": nil} {
-							r.wantText(r.command(leaver, tablesChannel, name, options...), "You are out of this game")
+							r.WantText(r.Command(leaver, bottest.TablesChannel, name, options...),
+								"You are out of this game")
 						}
-						r.wantText(r.click(leaver, turn, "Move"), "It is not your turn")
+						r.WantText(r.Click(leaver, turn, "Move"), "It is not your turn")
 					}
 					if moves == 2 {
 						clock.Advance(30 * time.Minute) // the others' clocks run
 					}
 					play(1)
 				}
-				for !isOver(turn) {
+				for !bottest.IsOver(turn) {
 					after := turn.ID
-					r.resign(r.mover(turn))
-					turn = r.next(tablesChannel, after, turnOrEnd)
+					r.Resign(r.Mover(turn))
+					turn = r.Next(bottest.TablesChannel, after, bottest.TurnOrEnd)
 				}
-				result := r.table().Outcome()
+				result := r.Table().Outcome()
 				if slices.Contains(result.Winners, seat) || len(result.Winners) == 0 {
 					t.Errorf("the winners are %v; seat %d left", result.Winners, seat)
 				}
-				if r.table().Ending == games.Resigned {
-					r.wantText(turn, "nobody else is left in the game")
+				if r.Table().Ending == games.Resigned {
+					r.WantText(turn, "nobody else is left in the game")
 				}
-				for _, m := range r.srv.Messages(tablesChannel, localdiscord.Grace) {
-					if later(m.ID, before.ID) && slices.Contains(m.Pinged, leaver) {
+				for _, m := range r.Server.Messages(bottest.TablesChannel, localdiscord.Grace) {
+					if bottest.Later(m.ID, before.ID) && slices.Contains(m.Pinged, leaver) {
 						t.Errorf("%s is out and called: %s", leaver, m.Text())
 					}
 				}
 				told := 0
-				for _, m := range r.srv.Messages(tablesChannel, localdiscord.Grace) {
+				for _, m := range r.Server.Messages(bottest.TablesChannel, localdiscord.Grace) {
 					told += strings.Count(m.Text(), "<@"+leaver+"> "+way.told)
 				}
 				if told != 1 {
@@ -128,20 +132,14 @@ func TestAGameGoesOnWithoutWhoIsOut(t *testing.T) {
 // Who was the last person in a game is told to have left it, however many moves the computers make without them.
 func TestComputersPlayOnWhenNobodyElseIsLeft(t *testing.T) {
 	t.Parallel()
-	r := newRig(t)
-	turn := r.meetComputers(tablesChannel, "pirat", 2)
-	r.resign(localdiscord.Anne)
-	over := r.next(tablesChannel, turn.ID, isOver)
-	r.wantText(over, "<@"+localdiscord.Anne+"> strikes the colours and resigns")
-	r.wantText(over, "earlier moves")
-	if snap := r.table(); snap.Ending != games.NotEnded || slices.Contains(snap.Outcome().Winners,
+	r := bottest.New(t)
+	turn := r.MeetComputers(bottest.TablesChannel, "pirat", 2)
+	r.Resign(localdiscord.Anne)
+	over := r.Next(bottest.TablesChannel, turn.ID, bottest.IsOver)
+	r.WantText(over, "<@"+localdiscord.Anne+"> strikes the colours and resigns")
+	r.WantText(over, "earlier moves")
+	if snap := r.Table(); snap.Ending != games.NotEnded || slices.Contains(snap.Outcome().Winners,
 		snap.Seat(localdiscord.Anne)) {
 		t.Errorf("ended %q with the winners %v", snap.Ending, snap.Outcome().Winners)
 	}
-}
-
-// resign lets a player give up.
-func (r *rig) resign(user string) {
-	r.t.Helper()
-	r.click(user, r.command(user, tablesChannel, "resign"), "Yes, resign")
 }

@@ -6,6 +6,7 @@ import (
 	"testing"
 	"time"
 
+	"marque/bot/bottest"
 	"marque/bot/localdiscord"
 )
 
@@ -13,9 +14,9 @@ import (
 // one sentence, and nothing is kept of it.
 func TestOutsideAServer(t *testing.T) {
 	t.Parallel()
-	r := newRig(t)
+	r := bottest.New(t)
 	anne := localdiscord.Anne
-	dm, err := r.srv.DM(anne)
+	dm, err := r.Server.DM(anne)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -24,22 +25,22 @@ func TestOutsideAServer(t *testing.T) {
 		name    string
 		options []map[string]any
 	}{
-		{"seat join", []map[string]any{textOption("table", "1")}},
-		{"me away", []map[string]any{textOption("until", "3")}},
-		{"server settings", []map[string]any{numberOption("idle-days", 9)}},
+		{"seat join", []map[string]any{bottest.TextOption("table", "1")}},
+		{"me away", []map[string]any{bottest.TextOption("until", "3")}},
+		{"server settings", []map[string]any{bottest.NumberOption("idle-days", 9)}},
 		{"server season start", nil},
-		{"server ratings least", []map[string]any{numberOption("count", 9)}},
+		{"server ratings least", []map[string]any{bottest.NumberOption("count", 9)}},
 	} {
-		r.wantText(r.forgedCommand(anne, dm, c.name, c.options...), refused)
+		r.WantText(r.ForgeCommand(anne, dm, c.name, c.options...), refused)
 	}
-	panel := r.forgedCommand(anne, dm, "server settings")
+	panel := r.ForgeCommand(anne, dm, "server settings")
 	for _, control := range []string{"settings///rated", "leaders///", "join/1/v1n1g1/"} {
-		r.wantText(r.forged(anne, panel, control), refused)
+		r.WantText(r.Forge(anne, panel, control), refused)
 	}
-	if found := r.stored("idle", "title", anne); found != nil {
+	if found := r.Stored("idle", "title", anne); found != nil {
 		t.Errorf("stored: %q", found)
 	}
-	if list, err := r.tables.Lookup.ByGuild(r.ctx, "", false, 0, 10); err != nil || len(list) != 0 {
+	if list, err := r.Tables.Lookup.ByGuild(r.Ctx, "", false, 0, 10); err != nil || len(list) != 0 {
 		t.Errorf("tables without a server: %v, %v", list, err)
 	}
 }
@@ -54,11 +55,11 @@ func TestInvitationsPingOnce(t *testing.T) {
 		anne, jack, bart        = localdiscord.Anne, localdiscord.Jack, localdiscord.Bart
 	)
 	opt := localdiscord.Opt
-	r, clock := newTimedRig(t)
+	r, clock := bottest.NewTimed(t)
 	invite := func(by, channel, whom string, pinged bool) {
 		t.Helper()
-		m := r.lobby(by, channel, opt("game", "loyal-captain"), opt("opponent", whom))
-		r.wantText(m, "<@"+whom+">")
+		m := r.Lobby(by, channel, opt("game", "loyal-captain"), opt("opponent", whom))
+		r.WantText(m, "<@"+whom+">")
 		if slices.Contains(m.Pinged, whom) != pinged {
 			t.Errorf("an invitation of %s in %s pings %v", whom, channel, m.Pinged)
 		}
@@ -68,13 +69,13 @@ func TestInvitationsPingOnce(t *testing.T) {
 	invite(bart, beach, anne, true)
 	invite(jack, harbour, anne, true) // another server
 	clock.Advance(9 * time.Minute)
-	quiet, err := r.srv.Admin.AddChannel(localdiscord.Tortuga, "quiet")
+	quiet, err := r.Server.Admin.AddChannel(localdiscord.Tortuga, "quiet")
 	if err != nil {
 		t.Fatal(err)
 	}
 	invite(anne, quiet, jack, false)
 	clock.Advance(time.Minute)
-	loud, err := r.srv.Admin.AddChannel(localdiscord.Tortuga, "loud")
+	loud, err := r.Server.Admin.AddChannel(localdiscord.Tortuga, "loud")
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -90,8 +91,8 @@ func TestBlockingInvitations(t *testing.T) {
 		anne, jack, bart = localdiscord.Anne, localdiscord.Jack, localdiscord.Bart
 	)
 	opt := localdiscord.Opt
-	r := newRig(t)
-	panel := r.command(jack, tavern, "me preferences")
+	r := bottest.New(t)
+	panel := r.Command(jack, tavern, "me preferences")
 	menu := func(m *localdiscord.Message) localdiscord.Component {
 		t.Helper()
 		for _, c := range m.Interactive() {
@@ -102,23 +103,23 @@ func TestBlockingInvitations(t *testing.T) {
 		t.Fatalf("nobody can be blocked in: %s", m.Text())
 		return localdiscord.Component{}
 	}
-	reply, err := r.srv.Select(r.ctx, jack, panel.ID, menu(panel).CustomID, anne, jack)
-	panel = r.answer(reply, err, "blocking")
-	if p, err := r.tables.Choices.Preferences(r.ctx, jack); err != nil || !slices.Equal(p.Blocked, []string{anne}) {
+	reply, err := r.Server.Select(r.Ctx, jack, panel.ID, menu(panel).CustomID, anne, jack)
+	panel = r.Answer(reply, err, "blocking")
+	if p, err := r.Tables.Choices.Preferences(r.Ctx, jack); err != nil || !slices.Equal(p.Blocked, []string{anne}) {
 		t.Errorf("jack blocks %v, %v", p.Blocked, err)
 	}
-	before := r.tablesOf(tavern)
-	said := r.command(anne, tavern, "play", opt("game", "loyal-captain"), opt("opponent", jack))
+	before := r.StateOf(tavern)
+	said := r.Command(anne, tavern, "play", opt("game", "loyal-captain"), opt("opponent", jack))
 	if said.Text() != "<@"+jack+"> takes no invitations just now." || said.EphemeralTo != anne {
 		t.Errorf("told %q to %q", said.Text(), said.EphemeralTo)
 	}
-	if after := r.tablesOf(tavern); after != before {
+	if after := r.StateOf(tavern); after != before {
 		t.Errorf("before:\n%s\nafter:\n%s", before, after)
 	}
-	r.lobby(bart, localdiscord.TortugaHarbour, opt("game", "loyal-captain"), opt("opponent", jack))
-	reply, err = r.srv.Select(r.ctx, jack, panel.ID, menu(panel).CustomID)
-	r.answer(reply, err, "blocking nobody")
-	r.lobby(anne, tavern, opt("game", "loyal-captain"), opt("opponent", jack))
+	r.Lobby(bart, localdiscord.TortugaHarbour, opt("game", "loyal-captain"), opt("opponent", jack))
+	reply, err = r.Server.Select(r.Ctx, jack, panel.ID, menu(panel).CustomID)
+	r.Answer(reply, err, "blocking nobody")
+	r.Lobby(anne, tavern, opt("game", "loyal-captain"), opt("opponent", jack))
 }
 
 // Those who manage a server set its limits; a player who would go beyond is told the limit, before
@@ -127,20 +128,20 @@ func TestLimitsAreSet(t *testing.T) {
 	t.Parallel()
 	const tavern, mary, anne = localdiscord.TortugaTavern, localdiscord.Mary, localdiscord.Anne
 	opt := localdiscord.Opt
-	r := newRig(t)
-	r.wantText(r.command(mary, tavern, "server settings"),
+	r := bottest.New(t)
+	r.WantText(r.Command(mary, tavern, "server settings"),
 		"Open tables at once: 500 on the server, 20 for each player; waiting for players: 3 for each host; invitations without an answer: 6 for each host.")
-	panel := r.command(mary, tavern, "server settings", opt("tables", 7), opt("tables-each", 2), opt("lobbies-each", 1),
+	panel := r.Command(mary, tavern, "server settings", opt("tables", 7), opt("tables-each", 2), opt("lobbies-each", 1),
 		opt("invitations-each", 5))
-	r.wantText(panel,
+	r.WantText(panel,
 		"Open tables at once: 7 on the server, 2 for each player; waiting for players: 1 for each host; invitations without an answer: 5 for each host.")
-	r.lobby(anne, tavern, opt("game", "loyal-captain"))
-	before, channels := r.tablesOf(tavern), len(r.srv.Channels(localdiscord.Tortuga, mary))
-	said := r.command(anne, tavern, "play", opt("game", "loyal-captain"))
-	r.wantText(said,
+	r.Lobby(anne, tavern, opt("game", "loyal-captain"))
+	before, channels := r.StateOf(tavern), len(r.Server.Channels(localdiscord.Tortuga, mary))
+	said := r.Command(anne, tavern, "play", opt("game", "loyal-captain"))
+	r.WantText(said,
 		"On this server nobody may have more than 1 table waiting for players. Start yours, or leave it, before you open another.")
-	if after := r.tablesOf(tavern); after != before || len(r.srv.Channels(localdiscord.Tortuga, mary)) != channels {
+	if after := r.StateOf(tavern); after != before || len(r.Server.Channels(localdiscord.Tortuga, mary)) != channels {
 		t.Errorf("before:\n%s\nafter:\n%s; %d channels, were %d", before, after,
-			len(r.srv.Channels(localdiscord.Tortuga, mary)), channels)
+			len(r.Server.Channels(localdiscord.Tortuga, mary)), channels)
 	}
 }

@@ -9,6 +9,7 @@ import (
 	"testing"
 	"time"
 
+	"marque/bot/bottest"
 	"marque/bot/localdiscord"
 	"marque/bot/timesource/manual"
 	"marque/games/catalog"
@@ -26,7 +27,7 @@ type reluctant struct {
 func (s *reluctant) Guilds(ctx context.Context) ([]string, error) {
 	select {
 	case <-s.may:
-	case <-time.After(patience):
+	case <-time.After(bottest.Patience):
 		s.late.Store(true)
 	case <-ctx.Done():
 		return nil, ctx.Err()
@@ -40,12 +41,12 @@ func (s *reluctant) Guilds(ctx context.Context) ([]string, error) {
 func TestTheGatewayIsReadWhileTheStoreHangs(t *testing.T) {
 	t.Parallel()
 	clock := manual.NewClock(time.Date(2026, 3, 2, 12, 0, 0, 0, time.UTC))
-	r := newRig(t, func(o *localdiscord.Options) { o.Clock, o.Servers = clock, 2 })
+	r := bottest.New(t, func(o *localdiscord.Options) { o.Clock, o.Servers = clock, 2 })
 	gone, back := localdiscord.PlaceAt(0), localdiscord.PlaceAt(1) // which the comparison is about
-	g, _ := catalog.Find(captain)
-	r.openEverywhere(2, g, two)
-	for _, channel := range []string{tablesChannel, localdiscord.NassauTables} {
-		r.open(channel, g, two)
+	g, _ := catalog.Find(bottest.LoyalCaptain)
+	openEverywhere(r, 2, g, bottest.Two)
+	for _, channel := range []string{bottest.TablesChannel, localdiscord.NassauTables} {
+		r.Open(channel, g, bottest.Two)
 	}
 	must := func(errs ...error) {
 		t.Helper()
@@ -54,34 +55,35 @@ func TestTheGatewayIsReadWhileTheStoreHangs(t *testing.T) {
 		}
 	}
 	for _, guild := range []string{localdiscord.Nassau, back.Guild} {
-		must(r.srv.Admin.KickBot(guild))
-		r.eventually("it is noted that the bot left", func() bool { return slices.Contains(r.left(), guild) })
+		must(r.Server.Admin.KickBot(guild))
+		r.Eventually("it is noted that the bot left", func() bool { return slices.Contains(left(r), guild) })
 	}
-	r.stop()
-	must(r.srv.Admin.KickBot(localdiscord.Tortuga), r.srv.Admin.KickBot(gone.Guild),
-		r.srv.Admin.InviteBot(localdiscord.Nassau), r.srv.Admin.InviteBot(back.Guild),
-		r.srv.Admin.SetGuildAvailable(back.Guild, false))
+	r.Stop()
+	must(r.Server.Admin.KickBot(localdiscord.Tortuga), r.Server.Admin.KickBot(gone.Guild),
+		r.Server.Admin.InviteBot(localdiscord.Nassau), r.Server.Admin.InviteBot(back.Guild),
+		r.Server.Admin.SetGuildAvailable(back.Guild, false))
 	hangs := &reluctant{may: make(chan struct{})}
-	r.wrap = func(s *storage.Store) keeper {
+	r.Wrap = func(s *storage.Store) bottest.Store {
 		hangs.Store = s
 		return hangs
 	}
-	r.start()
-	must(r.srv.Admin.InviteBot(localdiscord.Tortuga), r.srv.Admin.KickBot(localdiscord.Nassau))
-	if got := r.command(localdiscord.Anne, tablesChannel, "games"); !strings.Contains(got.Text(), "Loyal Captain") {
+	r.Start()
+	must(r.Server.Admin.InviteBot(localdiscord.Tortuga), r.Server.Admin.KickBot(localdiscord.Nassau))
+	if got := r.Command(localdiscord.Anne, bottest.TablesChannel, "games"); !strings.Contains(got.Text(),
+		"Loyal Captain") {
 		t.Errorf("while the store hangs: %s", got.Text())
 	}
 	if hangs.late.Load() {
 		t.Error("nothing of the gateway was read while the store hung")
 	}
 	close(hangs.may)
-	r.eventually("what the session listed is compared", func() bool {
-		left := r.left()
+	r.Eventually("what the session listed is compared", func() bool {
+		left := left(r)
 		return slices.Contains(left, gone.Guild) && !slices.Contains(left, back.Guild)
 	})
-	r.leave() // when what is due is done
+	r.Leave() // when what is due is done
 	want := []string{localdiscord.Nassau, gone.Guild}
-	if got := r.left(); len(got) != 2 || !slices.Contains(got, want[0]) || !slices.Contains(got, want[1]) {
+	if got := left(r); len(got) != 2 || !slices.Contains(got, want[0]) || !slices.Contains(got, want[1]) {
 		t.Errorf("it is noted that the bot is not on %v, want %v", got, want)
 	}
 }

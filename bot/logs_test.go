@@ -1,8 +1,6 @@
 package bot_test
 
 import (
-	"context"
-	"errors"
 	"math/rand/v2"
 	"net/http"
 	"regexp"
@@ -10,61 +8,28 @@ import (
 	"sync/atomic"
 	"testing"
 
+	"marque/bot/bottest"
 	"marque/bot/localdiscord"
 	"marque/games/catalog"
 	"marque/storage"
 )
-
-// worldNames are names of the local Discord's people, servers and channels, as they would stand in a log.
-var worldNames = []string{"Anne", "Jack", "Mary", "Bart", "Grace", "Ching", "Tortuga", "Nassau", "Quartermaster",
-	"game-tables", "tavern", "harbour"}
-
-// namesIn are those of the words that stand in a log.
-func namesIn(log string, words []string) (found []string) {
-	for _, w := range words {
-		if strings.Contains(log, w) {
-			found = append(found, w)
-		}
-	}
-	return found
-}
-
-// brokenStore is a store that cannot be read or written while it is broken.
-type brokenStore struct {
-	*storage.Store
-	broken *atomic.Bool
-}
-
-func (s brokenStore) GuildSettings(ctx context.Context, guild string, v any) error {
-	if s.broken.Load() {
-		return errors.New("the settings are gone")
-	}
-	return s.Store.GuildSettings(ctx, guild, v)
-}
-
-func (s brokenStore) Commit(ctx context.Context, c storage.Change) error {
-	if s.broken.Load() {
-		return errors.New("the store is gone")
-	}
-	return s.Store.Commit(ctx, c)
-}
 
 // All lines about one interaction carry the id that its player reads, and the table that it was about.
 func TestAllLinesOfAnInteractionCarryItsIncident(t *testing.T) {
 	t.Parallel()
 	const channel = localdiscord.TortugaTables
 	var broken atomic.Bool
-	r := newRigWith(t, func(r *rig) {
-		r.wrap = func(s *storage.Store) keeper { return brokenStore{s, &broken} }
+	r := bottest.NewWith(t, func(r *bottest.Rig) {
+		r.Wrap = func(s *storage.Store) bottest.Store { return bottest.Breakable(s, &broken) }
 	})
 	g, _ := catalog.Find("loyal-captain")
-	turn := r.open(channel, g, people[:2])
+	turn := r.Open(channel, g, bottest.World[:2])
 	rng := rand.New(rand.NewPCG(1, 1))
 	broken.Store(true)
-	said := r.typeMove(r.mover(turn), channel, rng)
+	said := r.TypeMove(r.Mover(turn), channel, rng)
 	broken.Store(false)
-	log := r.log.String()
-	r.log.clear() // the error is the test's
+	log := r.Log.String()
+	r.Log.Clear() // the error is the test's
 	found := regexp.MustCompile(`incident.*?([0-9a-f]{8})`).FindStringSubmatch(said)
 	if found == nil {
 		t.Fatalf("the player is told %q\n%s", said, log)
@@ -95,66 +60,71 @@ func TestAllLinesOfAnInteractionCarryItsIncident(t *testing.T) {
 func TestLogsHoldNoNames(t *testing.T) {
 	t.Parallel()
 	// it refuses what is right
-	r := newRig(t, func(o *localdiscord.Options) { o.OnRequest = func(localdiscord.Request) {} })
+	r := bottest.New(t, func(o *localdiscord.Options) { o.OnRequest = func(localdiscord.Request) {} })
 	const channel, typed = localdiscord.TortugaTavern, "sail-to-Zanzibar"
-	zephyrine, quill := r.srv.Admin.AddUser("Zephyrine [Ox](https://ox.example)"),
-		r.srv.Admin.AddUser("Quill ```Feather")
+	zephyrine, quill := r.Server.Admin.AddUser("Zephyrine [Ox](https://ox.example)"),
+		r.Server.Admin.AddUser("Quill ```Feather")
 	for _, u := range []string{zephyrine, quill} {
-		if err := r.srv.Admin.AddMember(localdiscord.Tortuga, u); err != nil {
+		if err := r.Server.Admin.AddMember(localdiscord.Tortuga, u); err != nil {
 			t.Fatal(err)
 		}
 	}
 	objection := `{"message": "Zephyrine is invalid", "code": 50035, "errors": {"content": {"_errors": [{"code": "BASE_TYPE_MAX_LENGTH", "message": "Quill is too long"}]}}}`
 	opt := localdiscord.Opt
-	r.forgedCommand(quill, channel, "server settings") // not theirs
+	r.ForgeCommand(quill, channel, "server settings") // not theirs
 	g, _ := catalog.Find("loyal-captain")
-	turn := r.open(channel, g, []string{zephyrine, quill})
+	turn := r.Open(channel, g, []string{zephyrine, quill})
 	rng := rand.New(rand.NewPCG(8, 9))
 	for i, f := range []localdiscord.Fault{
 		{}, {Method: http.MethodPost, Path: "/channels/", Status: http.StatusBadRequest, Body: objection, Times: 1},
-		{}, {Method: http.MethodPost, Path: "/channels/", Status: http.StatusInternalServerError, Body: "<html>Zephyrine", Times: 2},
+		{}, {Method: http.MethodPost, Path: "/channels/", Status: http.StatusInternalServerError,
+			Body: "<html>Zephyrine", Times: 2},
 		{}, {Method: http.MethodPost, Path: "/channels/", Lost: true, Times: 1},
 	} {
 		if f.Method != "" {
-			r.srv.AddFault(f)
+			r.Server.AddFault(f)
 		}
-		who := r.mover(turn)
-		r.command(who, channel, "move", opt("move", typed))
-		if _, err := r.srv.Autocomplete(r.ctx, who, channel, "move", "move", opt("move", typed)); err != nil {
+		who := r.Mover(turn)
+		r.Command(who, channel, "move", opt("move", typed))
+		if _, err := r.Server.Autocomplete(r.Ctx, who, channel, "move", "move", opt("move", typed)); err != nil {
 			t.Fatal(err)
 		}
-		r.typeMove(who, channel, rng)
+		r.TypeMove(who, channel, rng)
 		if f.Body == objection { // what Discord objects to is not sent again at once
-			r.eventually("the board was refused", func() bool {
-				return strings.Contains(r.log.String(), "news of a table are kept for later")
+			r.Eventually("the board was refused", func() bool {
+				return strings.Contains(r.Log.String(), "news of a table are kept for later")
 			})
-			r.tables.Poke(1)
+			r.Tables.Poke(1)
 		}
-		turn = r.turnAfter(channel, turn)
+		turn = r.TurnAfter(channel, turn)
 		if i == 2 {
-			r.srv.Gateway.Drop()
-			r.eventually("is connected again", func() bool { _, resumed := r.srv.Gateway.Sessions(); return resumed > 0 })
+			r.Server.Gateway.Drop()
+			r.Eventually("is connected again", func() bool {
+				_,
+					resumed := r.Server.Gateway.Sessions()
+				return resumed > 0
+			})
 		}
 	}
-	forged := r.srv.AddFault(localdiscord.Fault{Path: "/webhooks/", Status: http.StatusBadRequest, Body: objection})
+	forged := r.Server.AddFault(localdiscord.Fault{Path: "/webhooks/", Status: http.StatusBadRequest, Body: objection})
 	for _, command := range []string{"board", "hint", "profile", "games"} {
-		if _, err := r.srv.Command(r.ctx, quill, channel, command); err != nil {
+		if _, err := r.Server.Command(r.Ctx, quill, channel, command); err != nil {
 			t.Logf("/%s: %v", command, err)
 		}
 	}
 	forged()
-	r.command(zephyrine, channel, "record verify", opt("table", typed))
-	r.command(quill, channel, "resign")
-	if err := r.srv.Admin.DeleteChannel(channel); err != nil {
+	r.Command(zephyrine, channel, "record verify", opt("table", typed))
+	r.Command(quill, channel, "resign")
+	if err := r.Server.Admin.DeleteChannel(channel); err != nil {
 		t.Fatal(err)
 	}
-	r.stop()
-	log := r.log.String()
+	r.Stop()
+	log := r.Log.String()
 	if !strings.Contains(log, "BASE_TYPE_MAX_LENGTH") || !strings.Contains(log, "level=WARN") {
 		t.Errorf("nothing went wrong:\n%s", log)
 	}
-	if found := namesIn(log, append([]string{"Zephyrine", "Quill", "Zanzibar", "ox.example"},
-		worldNames...)); found != nil {
+	if found := bottest.NamesIn(log, append([]string{"Zephyrine", "Quill", "Zanzibar", "ox.example"},
+		bottest.WorldNames...)); found != nil {
 		t.Errorf("%q in the log:\n%s", found, log)
 	}
 }

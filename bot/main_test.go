@@ -1,11 +1,9 @@
 package bot_test
 
 import (
-	"os"
 	"testing"
 
-	"marque/bot/localdiscord/pagetest"
-	"marque/bot/timesource/manual"
+	"marque/bot/bottest"
 )
 
-func TestMain(m *testing.M) { os.Exit(pagetest.Run(func() int { return manual.Run(m) })) }
+func TestMain(m *testing.M) { bottest.Main(m) }

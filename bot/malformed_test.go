@@ -8,6 +8,7 @@ import (
 	"strings"
 	"testing"
 
+	"marque/bot/bottest"
 	"marque/bot/localdiscord"
 	"marque/bot/metrics"
 )
@@ -36,16 +37,17 @@ var bareContents = []string{
 // minute.
 func TestMalformedEventsHarmNobody(t *testing.T) {
 	counted := metrics.New(metrics.Build{})
-	r := newRigWith(t, func(r *rig) { r.metrics = counted })
+	r := bottest.NewWith(t, func(r *bottest.Rig) { r.Metrics = counted })
 	for _, event := range append(takenEvents, "NO_SUCH_EVENT", "") {
 		for _, content := range bareContents {
-			r.srv.Gateway.Tell(event, json.RawMessage(content))
+			r.Server.Gateway.Tell(event, json.RawMessage(content))
 		}
-		if got := r.command(localdiscord.Anne, tavern, "games"); !strings.Contains(got.Text(), "Nobody is playing") {
+		if got := r.Command(localdiscord.Anne, bottest.Tavern, "games"); !strings.Contains(got.Text(),
+			"Nobody is playing") {
 			t.Errorf("after %s: %s", event, got.Text())
 		}
 	}
-	if begun, _ := r.srv.Gateway.Sessions(); begun != 1 {
+	if begun, _ := r.Server.Gateway.Sessions(); begun != 1 {
 		t.Errorf("%d sessions were begun, want 1", begun)
 	}
 	answer := httptest.NewRecorder()
@@ -53,10 +55,10 @@ func TestMalformedEventsHarmNobody(t *testing.T) {
 	all, _ := io.ReadAll(answer.Body)
 	_, failures, _ := strings.Cut(string(all), "\nmarque_gateway_event_failures_total ")
 	failures, _, _ = strings.Cut(failures, "\n")
-	lines := strings.Count(r.log.String(), "an event of Discord's gateway could not be handled")
+	lines := strings.Count(r.Log.String(), "an event of Discord's gateway could not be handled")
 	t.Logf("%s failures are counted, %d are in the log", failures, lines)
 	if failures == "" || failures == "0" || lines == 0 || lines > 5 {
 		t.Errorf("%q failures are counted and %d are in the log, want a line a minute", failures, lines)
 	}
-	r.log.clear()
+	r.Log.Clear()
 }

@@ -7,6 +7,7 @@ import (
 	"testing"
 	"time"
 
+	"marque/bot/bottest"
 	"marque/bot/localdiscord"
 	"marque/bot/table/clock"
 	"marque/games/catalog"
@@ -17,10 +18,10 @@ import (
 // A date that a sentence gives as an example is one that could be typed.
 func TestExampleDatesAreToCome(t *testing.T) {
 	t.Parallel()
-	r, c := newTimedRig(t)
+	r, c := bottest.NewTimed(t)
 	dates := regexp.MustCompile(`\d{4}-\d\d-\d\d`)
 	for range 3 {
-		said := r.command(localdiscord.Anne, tablesChannel, "me away", localdiscord.Opt("until", "soon")).Text()
+		said := r.Command(localdiscord.Anne, bottest.TablesChannel, "me away", localdiscord.Opt("until", "soon")).Text()
 		day, err := time.Parse(time.DateOnly, dates.FindString(said))
 		if err != nil || !day.After(c.Now()) || day.After(c.Now().AddDate(1, 0, 0)) {
 			t.Errorf("on %v the example is of another time: %s", c.Now(), said)
@@ -54,9 +55,9 @@ func TestNoSentenceHasADate(t *testing.T) {
 // The plan that /table plan gives as an example can be left on a deck.
 func TestTheExampleOfAPlanIsOne(t *testing.T) {
 	t.Parallel()
-	r := newRig(t)
-	turn := r.openLoyal(two)
-	said := r.command(other(two, r.mover(turn)), tablesChannel, "table plan").Text()
+	r := bottest.New(t)
+	turn := r.OpenLoyal(bottest.Two)
+	said := r.Command(bottest.Other(bottest.Two, r.Mover(turn)), bottest.TablesChannel, "table plan").Text()
 	example := regexp.MustCompile(`“(\d+)-(\d+); (\d+)-(\d+)”`).FindStringSubmatch(said)
 	if example == nil {
 		t.Fatalf("no example in %q", said)
@@ -74,19 +75,19 @@ func TestTheExampleOfAPlanIsOne(t *testing.T) {
 // Who names too many is told the numbers that they named.
 func TestTooManyComputersAreCountedAsNamed(t *testing.T) {
 	t.Parallel()
-	r := newRig(t)
-	said := r.command(localdiscord.Anne, tablesChannel, "play", localdiscord.Opt("game", "loyal-captain"),
+	r := bottest.New(t)
+	said := r.Command(localdiscord.Anne, bottest.TablesChannel, "play", localdiscord.Opt("game", "loyal-captain"),
 		localdiscord.Opt("computers", 3))
-	r.wantText(said, "Loyal Captain is for 2 players at most, yourself included. That is too few for the 3 you name.")
+	r.WantText(said, "Loyal Captain is for 2 players at most, yourself included. That is too few for the 3 you name.")
 }
 
 // A list of tables names each channel once: a link to a message shows its channel.
 func TestGamesNameTheirChannelOnce(t *testing.T) {
 	t.Parallel()
-	r := newRig(t)
-	r.openLoyal(two)
-	said := r.command(localdiscord.Mary, tablesChannel, "games").Text()
-	if n := strings.Count(said, tablesChannel); n != 1 {
+	r := bottest.New(t)
+	r.OpenLoyal(bottest.Two)
+	said := r.Command(localdiscord.Mary, bottest.TablesChannel, "games").Text()
+	if n := strings.Count(said, bottest.TablesChannel); n != 1 {
 		t.Errorf("the channel is named %d times:\n%s", n, said)
 	}
 }
@@ -94,9 +95,9 @@ func TestGamesNameTheirChannelOnce(t *testing.T) {
 // The picture beside the rules shows people, not "player 1".
 func TestRulesShowNames(t *testing.T) {
 	t.Parallel()
-	r := newRig(t)
+	r := bottest.New(t)
 	for _, g := range catalog.Games {
-		said := r.command(localdiscord.Mary, tablesChannel, "rules", localdiscord.Opt("game", g.Key()))
+		said := r.Command(localdiscord.Mary, bottest.TablesChannel, "rules", localdiscord.Opt("game", g.Key()))
 		pictures := said.Pictures()
 		if len(pictures) == 0 {
 			t.Errorf("%s has no picture beside its rules", g.Key())

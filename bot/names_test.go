@@ -8,6 +8,7 @@ import (
 	"testing"
 	"unicode"
 
+	"marque/bot/bottest"
 	"marque/bot/localdiscord"
 	"marque/games/catalog"
 	"marque/games/text"
@@ -22,10 +23,10 @@ type saying struct{ after, text string }
 // alt texts, choices, names of threads, records.
 func voyage(t *testing.T, first, second, typed string) (said, plain []saying) {
 	const channel = localdiscord.TortugaTavern
-	r := newRig(t)
-	a, b := r.srv.Admin.AddUser(first), r.srv.Admin.AddUser(second)
+	r := bottest.New(t)
+	a, b := r.Server.Admin.AddUser(first), r.Server.Admin.AddUser(second)
 	for _, u := range []string{a, b} {
-		if err := r.srv.Admin.AddMember(localdiscord.Tortuga, u); err != nil {
+		if err := r.Server.Admin.AddMember(localdiscord.Tortuga, u); err != nil {
 			t.Fatal(err)
 		}
 	}
@@ -44,10 +45,10 @@ func voyage(t *testing.T, first, second, typed string) (said, plain []saying) {
 		return m
 	}
 	do := func(who, command string, options ...localdiscord.Option) *localdiscord.Message {
-		return note("/"+command, r.command(who, channel, command, options...))
+		return note("/"+command, r.Command(who, channel, command, options...))
 	}
 	choices := func(who, command, option string) {
-		list, err := r.srv.Autocomplete(r.ctx, who, channel, command, option, opt(option, ""))
+		list, err := r.Server.Autocomplete(r.Ctx, who, channel, command, option, opt(option, ""))
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -58,16 +59,16 @@ func voyage(t *testing.T, first, second, typed string) (said, plain []saying) {
 
 	do(localdiscord.Mary, "server season start", opt("title", typed))
 	g, _ := catalog.Find("loyal-captain") // without luck, and in the order of coming: the same each time
-	turn := note("the first turn", r.open(channel, g, []string{a, b}, opt("order", true)))
-	note("the lobby", r.next(channel, "", func(m *localdiscord.Message) bool {
+	turn := note("the first turn", r.Open(channel, g, []string{a, b}, opt("order", true)))
+	note("the lobby", r.Next(channel, "", func(m *localdiscord.Message) bool {
 		return strings.Contains(m.Text(), "The game has begun")
 	}))
 	rng := rand.New(rand.NewPCG(8, 9))
 	for range 4 {
-		r.typeMove(r.mover(turn), channel, rng)
-		turn = note("a turn", r.next(channel, turn.ID, isTurn))
+		r.TypeMove(r.Mover(turn), channel, rng)
+		turn = note("a turn", r.Next(channel, turn.ID, bottest.IsTurn))
 	}
-	mover := r.mover(turn)
+	mover := r.Mover(turn)
 	for _, c := range []struct {
 		command string
 		options []localdiscord.Option
@@ -89,39 +90,39 @@ func voyage(t *testing.T, first, second, typed string) (said, plain []saying) {
 	choices(mover, "board", "table")
 	// A table of its own thread, which is named after who opens it.
 	do(a, "play", opt("game", "loyal-captain"))
-	for _, c := range r.srv.Channels(localdiscord.Tortuga, a) {
+	for _, c := range r.Server.Channels(localdiscord.Tortuga, a) {
 		if c.Thread {
 			plain = append(plain, saying{"a thread", c.Name})
 		}
 	}
 
-	other := other([]string{a, b}, mover)
+	other := bottest.Other([]string{a, b}, mover)
 	do(mover, "draw")
-	turn = note("an offer", r.says(channel, turn.ID, "offers a draw"))
+	turn = note("an offer", r.NextSaying(channel, turn.ID, "offers a draw"))
 	do(other, "seat offer")
-	turn = note("an offered seat", r.says(channel, turn.ID, "offers the seat"))
+	turn = note("an offered seat", r.NextSaying(channel, turn.ID, "offers the seat"))
 	do(other, "seat offer")
-	turn = note("a kept seat", r.says(channel, turn.ID, "keeps the seat"))
+	turn = note("a kept seat", r.NextSaying(channel, turn.ID, "keeps the seat"))
 	do(localdiscord.Mary, "moderate remove", opt("who", other), opt("table", "1"))
-	turn = note("a removal", r.says(channel, turn.ID, "was taken off the table"))
+	turn = note("a removal", r.NextSaying(channel, turn.ID, "was taken off the table"))
 	do(localdiscord.Bart, "seat take")
-	turn = note("a new player", r.says(channel, turn.ID, "takes over the free seat"))
+	turn = note("a new player", r.NextSaying(channel, turn.ID, "takes over the free seat"))
 	sure := do(mover, "resign", opt("table", "1"))
-	r.click(mover, sure, "Yes, resign")
-	note("the end", r.next(channel, turn.ID, func(m *localdiscord.Message) bool {
+	r.Click(mover, sure, "Yes, resign")
+	note("the end", r.Next(channel, turn.ID, func(m *localdiscord.Message) bool {
 		_,
 			ok := m.Button("Rematch")
 		return ok
 	}))
 
 	for _, met := range []string{localdiscord.Jack, localdiscord.Grace} { // a rank takes two opponents
-		r.resigned(tavern, g, mover, met)
+		r.Resigned(bottest.Tavern, g, mover, met)
 	}
 	table := opt("table", "1")
 	for _, c := range []string{"board", "record replay", "record review", "record export", "record verify"} {
 		m := do(mover, c, table)
 		for _, f := range m.Files() {
-			if data, ok := r.srv.Attachment(f.URL); ok && strings.HasSuffix(f.Name, ".txt") {
+			if data, ok := r.Server.Attachment(f.URL); ok && strings.HasSuffix(f.Name, ".txt") {
 				for line := range strings.Lines(string(data)) {
 					plain = append(plain, saying{"a record", strings.TrimSuffix(line, "\n")})
 				}

@@ -12,6 +12,7 @@ import (
 
 	"github.com/bwmarrin/discordgo"
 
+	"marque/bot/bottest"
 	"marque/bot/localdiscord"
 	"marque/bot/table"
 	"marque/bot/timesource/manual"
@@ -38,9 +39,9 @@ func TestEachCallAsOneLikes(t *testing.T) {
 			t.Parallel()
 			clock := manual.NewClock(time.Date(2026, 11, 2, 12, 0, 0, 0, time.UTC))
 			heard := make(chan string, 100)
-			r := newRigWith(t, func(r *rig) {
-				r.quiet = true
-				r.webhooks = roundTrip(func(q *http.Request) (*http.Response, error) {
+			r := bottest.NewWith(t, func(r *bottest.Rig) {
+				r.Quiet = true
+				r.Webhooks = bottest.RoundTripFunc(func(q *http.Request) (*http.Response, error) {
 					data, _ := io.ReadAll(q.Body)
 					var b struct{ Event string }
 					if err := json.Unmarshal(data, &b); err != nil {
@@ -50,23 +51,23 @@ func TestEachCallAsOneLikes(t *testing.T) {
 					return &http.Response{StatusCode: http.StatusNoContent, Body: http.NoBody}, nil
 				})
 			}, func(o *localdiscord.Options) { o.Clock = clock })
-			people := r.people(4)
+			people := r.People(4)
 			user := people[1]
-			dm, err := r.srv.DM(user)
-			r.must(err)
-			r.configure(localdiscord.Tortuga, func(s *table.Settings) { s.Silent = liked.silent })
-			_, err = r.tables.Choices.ChangePreferences(r.ctx, user, func(p *table.Preferences) error {
+			dm, err := r.Server.DM(user)
+			r.Must(err)
+			r.Configure(localdiscord.Tortuga, func(s *table.Settings) { s.Silent = liked.silent })
+			_, err = r.Tables.Choices.ChangePreferences(r.Ctx, user, func(p *table.Preferences) error {
 				p.Calls = liked.calls
 				p.Digest.Choose(11, clock.Now())
 				return nil
 			})
-			r.must(err)
-			_, err = r.tables.Webhooks.Set(r.ctx, user, "https://hooks.example.org/x")
-			r.must(err)
+			r.Must(err)
+			_, err = r.Tables.Webhooks.Set(r.Ctx, user, "https://hooks.example.org/x")
+			r.Must(err)
 			webhook := func(event string) {
 				t.Helper()
 				got := ""
-				r.eventually("the webhook hears "+event, func() bool {
+				r.Eventually("the webhook hears "+event, func() bool {
 					select {
 					case got = <-heard:
 						return got == event
@@ -80,9 +81,9 @@ func TestEachCallAsOneLikes(t *testing.T) {
 				what, says, letter, event string, presses bool, game table.ID, do func(),
 			) *localdiscord.Message {
 				t.Helper()
-				before, letters := r.latest(tavern), len(r.srv.Messages(dm, user))
+				before, letters := r.Latest(bottest.Tavern), len(r.Server.Messages(dm, user))
 				do()
-				m := r.posted(tavern, before, says)
+				m := r.PostedSaying(bottest.Tavern, before, says)
 				here, directly := liked.here || presses && liked.calls == table.CallDaily, liked.directly
 				if got := slices.Contains(m.Pinged, user); got != here {
 					t.Errorf("%s: called in the channel: %v, want %v", what, got, here)
@@ -91,10 +92,10 @@ func TestEachCallAsOneLikes(t *testing.T) {
 				if directly {
 					want = append(want, letter)
 				}
-				if game != 0 && r.told(game).Mover() == user && directly {
+				if game != 0 && r.Published(game).Mover() == user && directly {
 					want = append(want, fmt.Sprintf("Table #%d (Loyal Captain) waits for you", game))
 				}
-				got := r.srv.Messages(dm, user)[letters:]
+				got := r.Server.Messages(dm, user)[letters:]
 				if len(got) != len(want) {
 					t.Fatalf("%s: %d letters, want %q; %v", what, len(got), want, got)
 				}
@@ -110,23 +111,24 @@ func TestEachCallAsOneLikes(t *testing.T) {
 				t.Logf("%s: in the channel %v, letters %d, webhook %v", what, here, len(got), !liked.silent)
 				return m
 			}
-			r.command(mary, tavern, "ladder create", opt("name", "Rigging"), opt("game", captain), opt("clock", "2d"),
+			r.Command(mary, bottest.Tavern, "ladder create", opt("name", "Rigging"), opt("game", bottest.LoyalCaptain),
+				opt("clock", "2d"),
 				opt("answer-days", 2))
-			card := r.card(tavern, "ladder #1")
-			r.click(people[0], card, "Enter")
-			r.click(user, card, "Enter")
-			r.click(people[2], card, "Enter")
-			r.click(mary, card, "Begin now")
-			r.idle(1, clock.Now())
+			card := r.CompetitionCard(bottest.Tavern, "ladder #1")
+			r.Click(people[0], card, "Enter")
+			r.Click(user, card, "Enter")
+			r.Click(people[2], card, "Enter")
+			r.Click(mary, card, "Begin now")
+			r.Idle(1, clock.Now())
 			told("a challenge", "challenges <@"+user+">", "challenges <@"+user+">", "challenge", false, 0, func() {
-				r.command(people[2], tavern, "ladder challenge", opt("who", user))
+				r.Command(people[2], bottest.Tavern, "ladder challenge", opt("who", user))
 			})
-			r.idle(1, clock.Now())
+			r.Idle(1, clock.Now())
 			if liked.calls == table.CallDaily {
-				letters := len(r.srv.Messages(dm, user))
+				letters := len(r.Server.Messages(dm, user))
 				clock.Advance(24 * time.Hour)
-				r.eventually("the digest", func() bool {
-					all := r.srv.Messages(dm, user)[letters:]
+				r.Eventually("the digest", func() bool {
+					all := r.Server.Messages(dm, user)[letters:]
 					return len(all) == 1 && strings.Contains(all[0].Text(), "somebody challenges you")
 				})
 			} else {
@@ -135,32 +137,34 @@ func TestEachCallAsOneLikes(t *testing.T) {
 			told("its reminder", "Still without an answer", "Still without an answer", "challenge", true, 0, func() {
 				clock.Advance(12*time.Hour + time.Minute)
 			})
-			r.command(user, tavern, "ladder decline")
+			r.Command(user, bottest.Tavern, "ladder decline")
 
-			r.command(mary, tavern, "tournament create", opt("name", "Cup"), opt("game", captain), opt("clock", "2d"))
-			card = r.card(tavern, "tournament #2")
-			r.click(people[0], card, "Enter")
-			r.click(people[2], card, "Enter")
-			r.click(mary, card, "Begin now")
-			r.idle(2, clock.Now())
+			r.Command(mary, bottest.Tavern, "tournament create", opt("name", "Cup"), opt("game", bottest.LoyalCaptain),
+				opt("clock", "2d"))
+			card = r.CompetitionCard(bottest.Tavern, "tournament #2")
+			r.Click(people[0], card, "Enter")
+			r.Click(people[2], card, "Enter")
+			r.Click(mary, card, "Begin now")
+			r.Idle(2, clock.Now())
 			offer := told("an offer", "<@"+user+"> is asked", "<@"+user+"> is asked", "substitute", false, 0, func() {
-				r.command(mary, tavern, "tournament substitute", opt("who", people[2]), opt("by", user))
+				r.Command(mary, bottest.Tavern, "tournament substitute", opt("who", people[2]), opt("by", user))
 			})
-			r.wantText(r.click(user, offer, "Decline"), "You have declined")
+			r.WantText(r.Click(user, offer, "Decline"), "You have declined")
 
-			r.command(mary, tavern, "tournament create", opt("name", "Plate"), opt("game", captain), opt("clock", "2d"))
-			card = r.card(tavern, "tournament #3")
-			r.click(user, card, "Enter")
-			r.click(people[3], card, "Enter")
+			r.Command(mary, bottest.Tavern, "tournament create", opt("name", "Plate"),
+				opt("game", bottest.LoyalCaptain), opt("clock", "2d"))
+			card = r.CompetitionCard(bottest.Tavern, "tournament #3")
+			r.Click(user, card, "Enter")
+			r.Click(people[3], card, "Enter")
 			told("a round", "Round 1", "a round has begun", "round", false, 2, func() {
-				r.click(mary, card, "Begin now")
+				r.Click(mary, card, "Begin now")
 			})
-			r.idle(3, clock.Now())
+			r.Idle(3, clock.Now())
 
 			if !liked.silent {
-				r.command(user, tavern, "seek", opt("game", captain))
+				r.Command(user, bottest.Tavern, "seek", opt("game", bottest.LoyalCaptain))
 				told("somebody found", "found each other for", "plays Loyal Captain with you", "game", false, 3,
-					func() { r.command(anne, tavern, "seek", opt("game", captain)) })
+					func() { r.Command(anne, bottest.Tavern, "seek", opt("game", bottest.LoyalCaptain)) })
 			}
 		})
 	}

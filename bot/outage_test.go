@@ -12,6 +12,7 @@ import (
 	"testing"
 	"time"
 
+	"marque/bot/bottest"
 	"marque/bot/localdiscord"
 	"marque/bot/table"
 	"marque/bot/timesource/manual"
@@ -21,10 +22,10 @@ import (
 )
 
 // countBoards counts the turn messages of a channel, as one user sees them.
-func (r *rig) countBoards(channel string) int {
+func countBoards(r *bottest.Rig, channel string) int {
 	n := 0
-	for _, m := range r.srv.Messages(channel, localdiscord.Anne) {
-		if isTurn(m) && len(m.Pictures()) > 0 {
+	for _, m := range r.Server.Messages(channel, localdiscord.Anne) {
+		if bottest.IsTurn(m) && len(m.Pictures()) > 0 {
 			n++
 		}
 	}
@@ -32,29 +33,12 @@ func (r *rig) countBoards(channel string) int {
 }
 
 // state waits until the table with id 1 is as want says.
-func (r *rig) state(what string, want func(*table.Snapshot) bool) {
-	r.t.Helper()
-	r.eventually(what, func() bool {
-		snap, err := r.tables.Lookup.Snapshot(r.ctx, 1)
+func state(r *bottest.Rig, what string, want func(*table.Snapshot) bool) {
+	r.T.Helper()
+	r.Eventually(what, func() bool {
+		snap, err := r.Tables.Lookup.Snapshot(r.Ctx, 1)
 		return err == nil && want(snap)
 	})
-}
-
-// eventually waits for what no message tells of.
-func (r *rig) eventually(what string, cond func() bool) {
-	r.t.Helper()
-	tick := time.NewTicker(5 * time.Millisecond)
-	defer tick.Stop()
-	ctx, cancel := r.waiting()
-	defer cancel()
-	for !cond() {
-		select {
-		case <-tick.C:
-		case <-ctx.Done():
-			snap, _ := r.tables.Lookup.Snapshot(context.Background(), 1)
-			r.t.Fatalf("never %s; the table is %+v\n%s", what, snap.Head, r.log)
-		}
-	}
 }
 
 // Requests that fail, in every way in which Discord's fail, delay a board but neither lose nor double it.
@@ -76,38 +60,38 @@ func TestFailingRequests(t *testing.T) {
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
-			newRig(t).twoMovesDespite(f)
+			twoMovesDespite(bottest.New(t), f)
 		})
 	}
 }
 
 // twoMovesDespite plays two moves of a new table while something is wrong, and wants a board for each, once.
-func (r *rig) twoMovesDespite(f localdiscord.Fault, then ...func()) {
-	r.t.Helper()
-	turn := r.openLoyal(two)
-	before := r.countBoards(tablesChannel)
-	r.srv.AddFault(f)
+func twoMovesDespite(r *bottest.Rig, f localdiscord.Fault, then ...func()) {
+	r.T.Helper()
+	turn := r.OpenLoyal(bottest.Two)
+	before := countBoards(r, bottest.TablesChannel)
+	r.Server.AddFault(f)
 	for _, f := range then {
 		f()
 	}
-	r.typeMove(r.mover(turn), tablesChannel, seeded())
-	next := r.next(tablesChannel, turn.ID, isTurn)
-	r.typeMove(r.mover(next), tablesChannel, seeded())
-	r.next(tablesChannel, next.ID, isTurn)
-	if got := r.countBoards(tablesChannel); got != before+2 {
-		r.t.Errorf("%d boards for two moves", got-before)
+	r.TypeMove(r.Mover(turn), bottest.TablesChannel, bottest.NewRand())
+	next := r.Next(bottest.TablesChannel, turn.ID, bottest.IsTurn)
+	r.TypeMove(r.Mover(next), bottest.TablesChannel, bottest.NewRand())
+	r.Next(bottest.TablesChannel, next.ID, bottest.IsTurn)
+	if got := countBoards(r, bottest.TablesChannel); got != before+2 {
+		r.T.Errorf("%d boards for two moves", got-before)
 	}
 }
 
 // A request that Discord never answers is given up, and the board is posted once all the same.
 func TestARequestThatIsNeverAnswered(t *testing.T) {
 	t.Parallel()
-	const path = "/channels/" + tablesChannel + "/messages"
+	const path = "/channels/" + bottest.TablesChannel + "/messages"
 	hurried := &hurry{path: path, limit: 300 * time.Millisecond, left: 2}
-	r := newRigWith(t, func(r *rig) { r.transport = hurried.over })
+	r := bottest.NewWith(t, func(r *bottest.Rig) { r.Transport = hurried.over })
 	hold := make(chan struct{})
 	defer close(hold)
-	r.twoMovesDespite(localdiscord.Fault{Method: http.MethodPost, Path: path, Hold: hold, Times: 2}, hurried.start)
+	twoMovesDespite(r, localdiscord.Fault{Method: http.MethodPost, Path: path, Hold: hold, Times: 2}, hurried.start)
 	hurried.mu.Lock()
 	defer hurried.mu.Unlock()
 	if hurried.left != 0 {
@@ -154,34 +138,35 @@ func (h *hurry) RoundTrip(q *http.Request) (*http.Response, error) {
 // connection is carried out, unless the session is gone.
 func TestGatewayFaults(t *testing.T) {
 	t.Parallel()
-	r := newRigWith(t, func(r *rig) { r.pacing = &manual.Hasty{} })
-	turn := r.openLoyal(two)
+	r := bottest.NewWith(t, func(r *bottest.Rig) { r.Pacing = &manual.Hasty{} })
+	turn := r.OpenLoyal(bottest.Two)
 	for name, fault := range map[string]func(){
-		"dropped":             r.srv.Gateway.Drop,
-		"asked to reconnect":  r.srv.Gateway.RequestReconnect,
-		"invalid session":     func() { r.srv.Gateway.Invalidate(false) },
-		"resumable, invalid":  func() { r.srv.Gateway.Invalidate(true) },
-		"dropped once more":   r.srv.Gateway.Drop,
-		"a server is offline": func() { r.srv.Admin.SetGuildAvailable(localdiscord.Tortuga, false) },
+		"dropped":             r.Server.Gateway.Drop,
+		"asked to reconnect":  r.Server.Gateway.RequestReconnect,
+		"invalid session":     func() { r.Server.Gateway.Invalidate(false) },
+		"resumable, invalid":  func() { r.Server.Gateway.Invalidate(true) },
+		"dropped once more":   r.Server.Gateway.Drop,
+		"a server is offline": func() { r.Server.Admin.SetGuildAvailable(localdiscord.Tortuga, false) },
 	} {
-		before, _ := r.srv.Gateway.Sessions()
+		before, _ := r.Server.Gateway.Sessions()
 		fault()
 		again := func() bool { // what comes after an invalid session and before the next is lost
-			begun, _ := r.srv.Gateway.Sessions()
-			return name != "invalid session" || r.srv.Gateway.Connected() > 0 && begun > before
+			begun, _ := r.Server.Gateway.Sessions()
+			return name != "invalid session" || r.Server.Gateway.Connected() > 0 && begun > before
 		}
-		if err := r.wait(again); err != nil {
-			t.Fatalf("%s: not connected again: %v\n%s", name, err, r.log)
+		if err := r.Wait(again); err != nil {
+			t.Fatalf("%s: not connected again: %v\n%s", name, err, r.Log)
 		}
-		if said := r.typeMove(r.mover(turn), tablesChannel, seeded()); !strings.Contains(said, "Played") {
-			t.Fatalf("%s: a move is answered %q\n%s", name, said, r.log)
+		if said := r.TypeMove(r.Mover(turn), bottest.TablesChannel, bottest.NewRand()); !strings.Contains(said,
+			"Played") {
+			t.Fatalf("%s: a move is answered %q\n%s", name, said, r.Log)
 		}
-		turn = r.turnAfter(tablesChannel, turn)
+		turn = r.TurnAfter(bottest.TablesChannel, turn)
 	}
-	if begun, resumed := r.srv.Gateway.Sessions(); begun != 2 || resumed != 4 {
+	if begun, resumed := r.Server.Gateway.Sessions(); begun != 2 || resumed != 4 {
 		t.Errorf("%d sessions were begun and %d resumed, want 2 and 4", begun, resumed)
 	}
-	if snap, err := r.tables.Lookup.Snapshot(r.ctx, 1); err != nil || snap.Paused != "" {
+	if snap, err := r.Tables.Lookup.Snapshot(r.Ctx, 1); err != nil || snap.Paused != "" {
 		t.Errorf("after an outage of the server the table is paused: %v %q", err, snap.Paused)
 	}
 }
@@ -189,31 +174,31 @@ func TestGatewayFaults(t *testing.T) {
 // Where a session cannot be resumed, another begins; what happened before it is noticed.
 func TestGatewayBeginsAnew(t *testing.T) {
 	t.Parallel()
-	r := newRigWith(t, func(r *rig) { r.pacing = &manual.Hasty{} })
-	turn := r.openLoyal(two)
+	r := bottest.NewWith(t, func(r *bottest.Rig) { r.Pacing = &manual.Hasty{} })
+	turn := r.OpenLoyal(bottest.Two)
 	drop := func(times int) {
 		t.Helper()
-		r.srv.Gateway.Invalidate(false)
-		r.eventually("connected again", func() bool {
-			return strings.Count(r.log.String(), "connected to Discord again") == times
+		r.Server.Gateway.Invalidate(false)
+		r.Eventually("connected again", func() bool {
+			return strings.Count(r.Log.String(), "connected to Discord again") == times
 		})
-		if begun, resumed := r.srv.Gateway.Sessions(); begun != times+1 || resumed != 0 {
+		if begun, resumed := r.Server.Gateway.Sessions(); begun != times+1 || resumed != 0 {
 			t.Errorf("after %d breaks %d sessions were begun and %d resumed, want %d and 0\n%s", times, begun, resumed,
-				times+1, r.log)
+				times+1, r.Log)
 		}
 	}
 	drop(1)
-	if err := r.srv.Admin.RemoveMember(localdiscord.Tortuga, localdiscord.Application); err != nil { // in silence
+	if err := r.Server.Admin.RemoveMember(localdiscord.Tortuga, localdiscord.Application); err != nil { // in silence
 		t.Fatal(err)
 	}
 	drop(2)
-	r.state("paused", func(s *table.Snapshot) bool { return s.Paused == storage.PausedRemoved })
-	if err := r.srv.Admin.InviteBot(localdiscord.Tortuga); err != nil {
+	state(r, "paused", func(s *table.Snapshot) bool { return s.Paused == storage.PausedRemoved })
+	if err := r.Server.Admin.InviteBot(localdiscord.Tortuga); err != nil {
 		t.Fatal(err)
 	}
-	r.says(tablesChannel, turn.ID, "The game goes on")
-	if said := r.typeMove(r.mover(turn), tablesChannel, seeded()); !strings.Contains(said, "Played") {
-		t.Errorf("a move is answered %q\n%s", said, r.log)
+	r.NextSaying(bottest.TablesChannel, turn.ID, "The game goes on")
+	if said := r.TypeMove(r.Mover(turn), bottest.TablesChannel, bottest.NewRand()); !strings.Contains(said, "Played") {
+		t.Errorf("a move is answered %q\n%s", said, r.Log)
 	}
 }
 
@@ -224,14 +209,14 @@ func TestGatewaySilentWhileStopping(t *testing.T) {
 		"no answer": localdiscord.NoReady} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
-			r := newRigWith(t, func(r *rig) { r.pacing = &manual.Hasty{} })
-			r.srv.Gateway.FailHandshakes(fault)
-			r.srv.Gateway.Drop()
-			if err := r.wait(func() bool { return r.srv.Gateway.HandshakesLeft() == 0 }); err != nil {
+			r := bottest.NewWith(t, func(r *bottest.Rig) { r.Pacing = &manual.Hasty{} })
+			r.Server.Gateway.FailHandshakes(fault)
+			r.Server.Gateway.Drop()
+			if err := r.Wait(func() bool { return r.Server.Gateway.HandshakesLeft() == 0 }); err != nil {
 				t.Fatal(err)
 			}
-			r.stop()
-			r.start() // the database is free, and the gateway good again
+			r.Stop()
+			r.Start() // the database is free, and the gateway good again
 		})
 	}
 }
@@ -257,64 +242,65 @@ func (s slowStore) ByGuild(ctx context.Context, guild string, phase storage.Phas
 func TestStoppingDuringAnEvent(t *testing.T) {
 	t.Parallel()
 	slow := slowStore{asked: make(chan struct{}, 1), let: make(chan struct{})}
-	r := newRigWith(t, func(r *rig) {
-		r.grace = 1 // nanosecond
-		r.wrap = func(s *storage.Store) keeper { slow.Store = s; return slow }
+	r := bottest.NewWith(t, func(r *bottest.Rig) {
+		r.Grace = 1 // nanosecond
+		r.Wrap = func(s *storage.Store) bottest.Store { slow.Store = s; return slow }
 	})
-	if err := r.srv.Admin.SetGuildAvailable(localdiscord.Tortuga, false); err != nil {
+	if err := r.Server.Admin.SetGuildAvailable(localdiscord.Tortuga, false); err != nil {
 		t.Fatal(err)
 	}
 	select {
 	case <-slow.asked:
-	case <-r.ctx.Done():
-		t.Fatalf("the event did not come\n%s", r.log)
+	case <-r.Ctx.Done():
+		t.Fatalf("the event did not come\n%s", r.Log)
 	}
-	r.stop()
+	r.Stop()
 	close(slow.let)
-	r.eventually("said what became of it", func() bool {
-		return strings.Contains(r.log.String(), "guild="+localdiscord.Tortuga)
+	r.Eventually("said what became of it", func() bool {
+		return strings.Contains(r.Log.String(), "guild="+localdiscord.Tortuga)
 	})
-	if got := r.log.String(); strings.Contains(got, "level=ERROR") || !strings.Contains(got,
+	if got := r.Log.String(); strings.Contains(got, "level=ERROR") || !strings.Contains(got,
 		"an event is left for the next start") {
 		t.Errorf("the log has\n%s", got)
 	}
-	r.wrap = nil
-	r.start()
+	r.Wrap = nil
+	r.Start()
 }
 
 // A table whose channel is deleted is paused, its players are told, and it goes on in another.
 func TestADeletedChannel(t *testing.T) {
 	t.Parallel()
-	r := newRig(t)
-	r.openLoyal([]string{localdiscord.Anne, localdiscord.Grace})
-	if err := r.srv.Admin.DeleteChannel(tablesChannel); err != nil {
+	r := bottest.New(t)
+	r.OpenLoyal([]string{localdiscord.Anne, localdiscord.Grace})
+	if err := r.Server.Admin.DeleteChannel(bottest.TablesChannel); err != nil {
 		t.Fatal(err)
 	}
-	r.state("paused", func(s *table.Snapshot) bool { return s.Paused == storage.PausedChannelGone })
-	dm, err := r.srv.DM(localdiscord.Anne)
+	state(r, "paused", func(s *table.Snapshot) bool { return s.Paused == storage.PausedChannelGone })
+	dm, err := r.Server.DM(localdiscord.Anne)
 	if err != nil {
 		t.Fatal(err)
 	}
-	if _, err := r.waitMessage(dm, localdiscord.Anne, func(m *localdiscord.Message) bool {
+	if _, err := r.WaitMessage(dm, localdiscord.Anne, func(m *localdiscord.Message) bool {
 		return strings.Contains(m.Text(), "is paused")
 	}); err != nil {
 		t.Errorf("Anne is not written to: %v", err)
 	}
 	// Grace accepts no direct messages: she is told with the next answer.
-	r.eventually("kept for Grace", func() bool {
-		p, err := r.tables.Choices.Preferences(r.ctx, localdiscord.Grace)
+	r.Eventually("kept for Grace", func() bool {
+		p, err := r.Tables.Choices.Preferences(r.Ctx, localdiscord.Grace)
 		return err == nil && len(p.Notices) == 1
 	})
-	r.wantText(r.command(localdiscord.Grace, tavern, "games"), "(paused)")
-	if _, err := r.waitMessage(tavern, localdiscord.Grace, func(m *localdiscord.Message) bool {
+	r.WantText(r.Command(localdiscord.Grace, bottest.Tavern, "games"), "(paused)")
+	if _, err := r.WaitMessage(bottest.Tavern, localdiscord.Grace, func(m *localdiscord.Message) bool {
 		return m.EphemeralTo == localdiscord.Grace && strings.Contains(m.Text(), "I can't write in its channel")
 	}); err != nil {
 		t.Errorf("Grace is not told: %v", err)
 	}
-	r.wantText(r.command(localdiscord.Anne, tavern, "table here", localdiscord.Opt("table", "1")), "is played here")
-	turn := r.next(tavern, "", isTurn)
-	checkBoard(t, r, turn)
-	if said := r.typeMove(r.mover(turn), tavern, seeded()); !strings.Contains(said, "Played") {
+	r.WantText(r.Command(localdiscord.Anne, bottest.Tavern, "table here", localdiscord.Opt("table", "1")),
+		"is played here")
+	turn := r.Next(bottest.Tavern, "", bottest.IsTurn)
+	bottest.CheckBoard(t, r, turn)
+	if said := r.TypeMove(r.Mover(turn), bottest.Tavern, bottest.NewRand()); !strings.Contains(said, "Played") {
 		t.Errorf("a move after the move: %q", said)
 	}
 }
@@ -322,24 +308,24 @@ func TestADeletedChannel(t *testing.T) {
 // What cannot be said for want of a permission is said when it is given back.
 func TestAMissingPermission(t *testing.T) {
 	t.Parallel()
-	r := newRig(t)
-	turn := r.openLoyal(two)
-	if err := r.srv.Admin.DenyBot(tablesChannel, localdiscord.PermissionSendMessages); err != nil {
+	r := bottest.New(t)
+	turn := r.OpenLoyal(bottest.Two)
+	if err := r.Server.Admin.DenyBot(bottest.TablesChannel, localdiscord.PermissionSendMessages); err != nil {
 		t.Fatal(err)
 	}
-	if said := r.typeMove(r.mover(turn), tablesChannel, seeded()); !strings.Contains(said, "Played") {
+	if said := r.TypeMove(r.Mover(turn), bottest.TablesChannel, bottest.NewRand()); !strings.Contains(said, "Played") {
 		t.Fatal(said)
 	}
-	r.state("paused", func(s *table.Snapshot) bool { return s.Paused == storage.PausedChannelGone })
-	if err := r.srv.Admin.DenyBot(tablesChannel, 0); err != nil {
+	state(r, "paused", func(s *table.Snapshot) bool { return s.Paused == storage.PausedChannelGone })
+	if err := r.Server.Admin.DenyBot(bottest.TablesChannel, 0); err != nil {
 		t.Fatal(err)
 	}
-	r.state("going on", func(s *table.Snapshot) bool { return s.Paused == "" })
-	resumed := r.says(tablesChannel, turn.ID, "The game goes on")
+	state(r, "going on", func(s *table.Snapshot) bool { return s.Paused == "" })
+	resumed := r.NextSaying(bottest.TablesChannel, turn.ID, "The game goes on")
 	if len(resumed.Pinged) != 1 {
 		t.Errorf("%v are called to go on", resumed.Pinged)
 	}
-	if got := r.countBoards(tablesChannel); got != 2 {
+	if got := countBoards(r, bottest.TablesChannel); got != 2 {
 		t.Errorf("%d boards, want the first and the one that could not be shown", got)
 	}
 }
@@ -348,46 +334,49 @@ func TestAMissingPermission(t *testing.T) {
 // said is said, in order and once.
 func TestAPermissionThatComesBackInSilence(t *testing.T) {
 	t.Parallel()
-	r, clock := newTimedRig(t)
-	turn := r.openLoyal(two)
-	allow := r.srv.AddFault(localdiscord.Fault{
-		Method: http.MethodPost, Path: "/channels/" + tablesChannel + "/messages", Status: http.StatusForbidden,
+	r, clock := bottest.NewTimed(t)
+	turn := r.OpenLoyal(bottest.Two)
+	allow := r.Server.AddFault(localdiscord.Fault{
+		Method: http.MethodPost, Path: "/channels/" + bottest.TablesChannel + "/messages", Status: http.StatusForbidden,
 		Body: `{"message": "Missing Permissions", "code": 50013}`,
 	})
-	mover := r.mover(turn)
-	if said := r.typeMove(mover, tablesChannel, seeded()); !strings.Contains(said, "Played") {
+	mover := r.Mover(turn)
+	if said := r.TypeMove(mover, bottest.TablesChannel, bottest.NewRand()); !strings.Contains(said, "Played") {
 		t.Fatal(said)
 	}
-	r.state("paused", func(s *table.Snapshot) bool { return s.Paused == storage.PausedChannelGone && s.Retell.At != 0 })
+	state(r, "paused", func(s *table.Snapshot) bool {
+		return s.Paused == storage.PausedChannelGone &&
+			s.Retell.At != 0
+	})
 	for range 6 { // as long as it is closed, it is tried again and again
-		snap, err := r.tables.Lookup.Snapshot(r.ctx, 1)
+		snap, err := r.Tables.Lookup.Snapshot(r.Ctx, 1)
 		if err != nil {
 			t.Fatal(err)
 		}
 		tries := snap.Retell.Tries
 		clock.Advance(6*time.Hour + time.Minute)
-		r.state("tried again", func(s *table.Snapshot) bool { return s.Retell.Tries > tries && s.Retell.At != 0 })
+		state(r, "tried again", func(s *table.Snapshot) bool { return s.Retell.Tries > tries && s.Retell.At != 0 })
 	}
 	allow()
 	// A try that was refused just before may note its result after the channel is open: then it is the next one that
 	// succeeds, as much later.
-	r.state("going on", func(s *table.Snapshot) bool {
+	state(r, "going on", func(s *table.Snapshot) bool {
 		if wait := s.Retell.At.Time().Sub(clock.Now()); wait > 0 {
 			clock.Advance(wait + time.Minute)
 		}
 		return s.Paused == "" && s.Retell.Tries == 0
 	})
-	resumed := r.says(tablesChannel, turn.ID, "The game goes on")
+	resumed := r.NextSaying(bottest.TablesChannel, turn.ID, "The game goes on")
 	var said []*localdiscord.Message
-	for _, m := range r.srv.Messages(tablesChannel, localdiscord.Anne) {
-		if later(m.ID, turn.ID) && m.EphemeralTo == "" {
+	for _, m := range r.Server.Messages(bottest.TablesChannel, localdiscord.Anne) {
+		if bottest.Later(m.ID, turn.ID) && m.EphemeralTo == "" {
 			said = append(said, m)
 		}
 	}
 	if len(said) != 2 || len(said[0].Pictures()) == 0 || said[1].ID != resumed.ID {
 		t.Errorf("%d messages, want the board and then that the game goes on", len(said))
 	}
-	if got := r.countBoards(tablesChannel); got != 2 {
+	if got := countBoards(r, bottest.TablesChannel); got != 2 {
 		t.Errorf("%d boards, want the first and the one that could not be shown", got)
 	}
 }
@@ -395,21 +384,22 @@ func TestAPermissionThatComesBackInSilence(t *testing.T) {
 // A thread that is deleted pauses its table, too, and a thread that is locked is told when it is open again.
 func TestADeletedThreadAndALockedOne(t *testing.T) {
 	t.Parallel()
-	r, clock := newTimedRig(t)
-	r.openLoyal(two)
+	r, clock := bottest.NewTimed(t)
+	r.OpenLoyal(bottest.Two)
 	thread := func(opponent string) string {
 		t.Helper()
 		known := map[string]bool{}
-		for _, c := range r.srv.Channels(localdiscord.Tortuga, localdiscord.Bart) {
+		for _, c := range r.Server.Channels(localdiscord.Tortuga, localdiscord.Bart) {
 			known[c.ID] = true
 		}
-		r.wantText(r.command(localdiscord.Bart, tablesChannel, "play", localdiscord.Opt("game", captain),
+		r.WantText(r.Command(localdiscord.Bart, bottest.TablesChannel, "play",
+			localdiscord.Opt("game", bottest.LoyalCaptain),
 			localdiscord.Opt("opponent", opponent)), "thread of its own")
-		for _, c := range r.srv.Channels(localdiscord.Tortuga, localdiscord.Bart) {
+		for _, c := range r.Server.Channels(localdiscord.Tortuga, localdiscord.Bart) {
 			if !known[c.ID] {
-				lobby := r.next(c.ID, "", isLobby)
-				r.click(opponent, lobby, "Join")
-				r.next(c.ID, lobby.ID, isTurn)
+				lobby := r.Next(c.ID, "", bottest.IsLobby)
+				r.Click(opponent, lobby, "Join")
+				r.Next(c.ID, lobby.ID, bottest.IsTurn)
 				return c.ID
 			}
 		}
@@ -418,91 +408,91 @@ func TestADeletedThreadAndALockedOne(t *testing.T) {
 	}
 	paused := func(id table.ID) func() bool {
 		return func() bool {
-			snap, err := r.tables.Lookup.Snapshot(r.ctx, id)
+			snap, err := r.Tables.Lookup.Snapshot(r.Ctx, id)
 			return err == nil && snap.Paused == storage.PausedChannelGone
 		}
 	}
 	doomed, locked := thread(localdiscord.Grace), thread(localdiscord.Anne)
-	if err := r.srv.Admin.DeleteChannel(doomed); err != nil {
+	if err := r.Server.Admin.DeleteChannel(doomed); err != nil {
 		t.Fatal(err)
 	}
-	r.eventually("the table of the deleted thread is paused", paused(2))
+	r.Eventually("the table of the deleted thread is paused", paused(2))
 
-	if err := r.srv.Admin.ArchiveThread(locked, true, true); err != nil {
+	if err := r.Server.Admin.ArchiveThread(locked, true, true); err != nil {
 		t.Fatal(err)
 	}
-	snap, err := r.tables.Lookup.Snapshot(r.ctx, 3)
+	snap, err := r.Tables.Lookup.Snapshot(r.Ctx, 3)
 	if err != nil {
 		t.Fatal(err)
 	}
 	last := ""
-	for _, m := range r.srv.Messages(locked, localdiscord.Bart) {
+	for _, m := range r.Server.Messages(locked, localdiscord.Bart) {
 		last = m.ID
 	}
 	menu, _ := snap.Menu(snap.ToMove)
-	r.wantText(r.command(snap.Mover(), tavern, "move", localdiscord.Opt("move", menu.Candidates()[0].Notation),
+	r.WantText(r.Command(snap.Mover(), bottest.Tavern, "move", localdiscord.Opt("move", menu.Candidates()[0].Notation),
 		localdiscord.Opt("table", "3")), "Played")
-	r.eventually("the table of the locked thread is paused", paused(3))
-	if err := r.srv.Admin.ArchiveThread(locked, false, false); err != nil {
+	r.Eventually("the table of the locked thread is paused", paused(3))
+	if err := r.Server.Admin.ArchiveThread(locked, false, false); err != nil {
 		t.Fatal(err)
 	}
 	clock.Advance(10 * time.Minute)
-	board := r.next(locked, last, isTurn)
-	checkBoard(t, r, board)
-	r.eventually("the table of the locked thread goes on", func() bool { return !paused(3)() })
+	board := r.Next(locked, last, bottest.IsTurn)
+	bottest.CheckBoard(t, r, board)
+	r.Eventually("the table of the locked thread goes on", func() bool { return !paused(3)() })
 }
 
 // Removed from a server the bot pauses its games; they go on when it is back.
 func TestAKickedBot(t *testing.T) {
 	t.Parallel()
-	r := newRig(t)
-	turn := r.openLoyal(two)
-	if err := r.srv.Admin.KickBot(localdiscord.Tortuga); err != nil {
+	r := bottest.New(t)
+	turn := r.OpenLoyal(bottest.Two)
+	if err := r.Server.Admin.KickBot(localdiscord.Tortuga); err != nil {
 		t.Fatal(err)
 	}
-	r.state("paused", func(s *table.Snapshot) bool { return s.Paused == storage.PausedRemoved })
-	if err := r.srv.Admin.InviteBot(localdiscord.Tortuga); err != nil {
+	state(r, "paused", func(s *table.Snapshot) bool { return s.Paused == storage.PausedRemoved })
+	if err := r.Server.Admin.InviteBot(localdiscord.Tortuga); err != nil {
 		t.Fatal(err)
 	}
-	r.state("going on", func(s *table.Snapshot) bool { return s.Paused == "" })
-	r.says(tablesChannel, turn.ID, "The game goes on")
+	state(r, "going on", func(s *table.Snapshot) bool { return s.Paused == "" })
+	r.NextSaying(bottest.TablesChannel, turn.ID, "The game goes on")
 }
 
 // An archived thread is opened again when its table moves.
 func TestAnArchivedThread(t *testing.T) {
 	t.Parallel()
-	r := newRig(t)
-	r.openLoyal(two)
+	r := bottest.New(t)
+	r.OpenLoyal(bottest.Two)
 	g, _ := catalog.Find("loyal-captain")
-	r.wantText(r.command(localdiscord.Bart, tablesChannel, "play", localdiscord.Opt("game", g.Key()),
+	r.WantText(r.Command(localdiscord.Bart, bottest.TablesChannel, "play", localdiscord.Opt("game", g.Key()),
 		localdiscord.Opt("opponent", localdiscord.Grace)), "thread of its own")
 	thread := ""
-	for _, c := range r.srv.Channels(localdiscord.Tortuga, localdiscord.Bart) {
+	for _, c := range r.Server.Channels(localdiscord.Tortuga, localdiscord.Bart) {
 		if c.Thread {
 			thread = c.ID
 		}
 	}
-	lobby := r.next(thread, "", isLobby)
-	r.click(localdiscord.Grace, lobby, "Join")
-	turn := r.next(thread, lobby.ID, isTurn)
-	if err := r.wait(func() bool {
-		m, err := r.srv.Message(lobby.ID, localdiscord.Bart)
+	lobby := r.Next(thread, "", bottest.IsLobby)
+	r.Click(localdiscord.Grace, lobby, "Join")
+	turn := r.Next(thread, lobby.ID, bottest.IsTurn)
+	if err := r.Wait(func() bool {
+		m, err := r.Server.Message(lobby.ID, localdiscord.Bart)
 		return err == nil && strings.Contains(m.Text(), "The game has begun")
 	}); err != nil {
 		t.Fatal(err)
 	}
-	if err := r.srv.Admin.ArchiveThread(thread, true, false); err != nil {
+	if err := r.Server.Admin.ArchiveThread(thread, true, false); err != nil {
 		t.Fatal(err)
 	}
-	snap, err := r.tables.Lookup.Snapshot(r.ctx, 2)
+	snap, err := r.Tables.Lookup.Snapshot(r.Ctx, 2)
 	if err != nil {
 		t.Fatal(err)
 	}
 	menu, _ := snap.Menu(snap.ToMove)
-	r.wantText(r.command(r.mover(turn), tavern, "move", localdiscord.Opt("move", menu.Candidates()[0].Notation),
+	r.WantText(r.Command(r.Mover(turn), bottest.Tavern, "move", localdiscord.Opt("move", menu.Candidates()[0].Notation),
 		localdiscord.Opt("table", "2")), "Played")
-	r.next(thread, turn.ID, isTurn)
-	for _, c := range r.srv.Channels(localdiscord.Tortuga, localdiscord.Bart) {
+	r.Next(thread, turn.ID, bottest.IsTurn)
+	for _, c := range r.Server.Channels(localdiscord.Tortuga, localdiscord.Bart) {
 		if c.ID == thread && c.Archived {
 			t.Errorf("the thread is archived still")
 		}
@@ -512,58 +502,48 @@ func TestAnArchivedThread(t *testing.T) {
 // The buttons of a lobby go when the game begins, also when its thread is archived at that moment.
 func TestALobbyInAnArchivedThreadIsClosed(t *testing.T) {
 	t.Parallel()
-	r := newRig(t)
-	r.openLoyal(two)
-	r.wantText(r.command(localdiscord.Bart, tablesChannel, "play", localdiscord.Opt("game", captain),
+	r := bottest.New(t)
+	r.OpenLoyal(bottest.Two)
+	r.WantText(r.Command(localdiscord.Bart, bottest.TablesChannel, "play",
+		localdiscord.Opt("game", bottest.LoyalCaptain),
 		localdiscord.Opt("opponent", localdiscord.Grace)), "thread of its own")
-	threads := r.threads()
+	threads := r.Threads()
 	if len(threads) != 1 {
 		t.Fatalf("threads %v, want one", threads)
 	}
 	thread := threads[0].ID
-	lobby := r.next(thread, "", isLobby)
-	r.srv.AddFault(localdiscord.Fault{
+	lobby := r.Next(thread, "", bottest.IsLobby)
+	r.Server.AddFault(localdiscord.Fault{
 		Method: http.MethodPatch, Path: "/channels/" + thread + "/messages/", Times: 1, Status: http.StatusBadRequest,
 		Body: `{"message":"Thread is archived","code":50083}`,
 	})
-	r.click(localdiscord.Grace, lobby, "Join")
-	r.next(thread, lobby.ID, isTurn)
-	if err := r.wait(func() bool {
-		m, err := r.srv.Message(lobby.ID, localdiscord.Bart)
+	r.Click(localdiscord.Grace, lobby, "Join")
+	r.Next(thread, lobby.ID, bottest.IsTurn)
+	if err := r.Wait(func() bool {
+		m, err := r.Server.Message(lobby.ID, localdiscord.Bart)
 		if err != nil {
 			return false
 		}
 		_, joins := m.Button("Join")
 		return !joins && strings.Contains(m.Text(), "The game has begun")
 	}); err != nil {
-		t.Errorf("the lobby keeps its buttons: %v\n%s", err, r.log)
+		t.Errorf("the lobby keeps its buttons: %v\n%s", err, r.Log)
 	}
-}
-
-// threads are the threads of the first server.
-func (r *rig) threads() []localdiscord.Channel {
-	var list []localdiscord.Channel
-	for _, c := range r.srv.Channels(localdiscord.Tortuga, localdiscord.Mary) {
-		if c.Thread {
-			list = append(list, c)
-		}
-	}
-	return list
 }
 
 // The data of a server are kept for a while after the bot was removed, then they are gone; an outage is no removal.
 func TestDataOfALeftServer(t *testing.T) {
 	t.Parallel()
-	r, clock := newTimedRig(t)
-	r.openLoyal(two)
-	r.command(localdiscord.Anne, tablesChannel, "me away", localdiscord.Opt("until", "2026-03-20"))
-	if p, err := r.tables.Choices.Preferences(r.ctx, localdiscord.Anne); err != nil || len(p.Away) != 1 {
+	r, clock := bottest.NewTimed(t)
+	r.OpenLoyal(bottest.Two)
+	r.Command(localdiscord.Anne, bottest.TablesChannel, "me away", localdiscord.Opt("until", "2026-03-20"))
+	if p, err := r.Tables.Choices.Preferences(r.Ctx, localdiscord.Anne); err != nil || len(p.Away) != 1 {
 		t.Fatalf("Anne is away: %+v, %v", p, err)
 	}
-	today := r.tables.Puzzles.Today()
+	today := r.Tables.Puzzles.Today()
 	solved := func(guild string) int {
 		t.Helper()
-		month, err := r.tables.Puzzles.Month(r.ctx, guild, today, 10)
+		month, err := r.Tables.Puzzles.Month(r.Ctx, guild, today, 10)
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -571,26 +551,26 @@ func TestDataOfALeftServer(t *testing.T) {
 	}
 	for user, guild := range map[string]string{localdiscord.Anne: localdiscord.Tortuga,
 		localdiscord.Jack: localdiscord.Nassau} {
-		if _, counted, err := r.tables.Puzzles.Solve(r.ctx, user, guild, today); err != nil || !counted {
+		if _, counted, err := r.Tables.Puzzles.Solve(r.Ctx, user, guild, today); err != nil || !counted {
 			t.Fatalf("a puzzle is solved: %v, %v", counted, err)
 		}
 	}
-	r.srv.Admin.SetGuildAvailable(localdiscord.Tortuga, false)
-	r.srv.Admin.SetGuildAvailable(localdiscord.Tortuga, true)
-	if err := r.srv.Admin.KickBot(localdiscord.Tortuga); err != nil {
+	r.Server.Admin.SetGuildAvailable(localdiscord.Tortuga, false)
+	r.Server.Admin.SetGuildAvailable(localdiscord.Tortuga, true)
+	if err := r.Server.Admin.KickBot(localdiscord.Tortuga); err != nil {
 		t.Fatal(err)
 	}
-	r.state("paused", func(s *table.Snapshot) bool { return s.Paused == storage.PausedRemoved })
+	state(r, "paused", func(s *table.Snapshot) bool { return s.Paused == storage.PausedRemoved })
 	for range 29 {
-		clock.Advance(day)
+		clock.Advance(bottest.Day)
 	}
-	r.state("there", func(s *table.Snapshot) bool { return s.Guild == localdiscord.Tortuga })
-	clock.Advance(2 * day)
-	r.eventually("deleted", func() bool {
-		_, err := r.tables.Lookup.Snapshot(r.ctx, 1)
+	state(r, "there", func(s *table.Snapshot) bool { return s.Guild == localdiscord.Tortuga })
+	clock.Advance(2 * bottest.Day)
+	r.Eventually("deleted", func() bool {
+		_, err := r.Tables.Lookup.Snapshot(r.Ctx, 1)
 		return errors.Is(err, storage.ErrNoTable) && solved(localdiscord.Tortuga) == 0
 	})
-	if p, err := r.tables.Choices.Preferences(r.ctx, localdiscord.Anne); err != nil || len(p.Away) != 0 {
+	if p, err := r.Tables.Choices.Preferences(r.Ctx, localdiscord.Anne); err != nil || len(p.Away) != 0 {
 		t.Errorf("Anne's absences name the server still: %+v, %v", p, err)
 	}
 	if there := solved(localdiscord.Nassau); there != 1 {
@@ -601,41 +581,41 @@ func TestDataOfALeftServer(t *testing.T) {
 // Who asks for it gets all that is stored of them, and can have it deleted.
 func TestPrivacy(t *testing.T) {
 	t.Parallel()
-	r, _ := newTimedRig(t)
-	turn := r.openLoyal(two)
-	r.playOn(tablesChannel)
-	r.command(localdiscord.Anne, tablesChannel, "me preferences", localdiscord.Opt("zone", "Asia/Tokyo"))
-	page := r.command(localdiscord.Anne, tablesChannel, "me privacy")
-	file := r.click(localdiscord.Anne, page, "Get my data")
+	r, _ := bottest.NewTimed(t)
+	turn := r.OpenLoyal(bottest.Two)
+	r.PlayOn(bottest.TablesChannel)
+	r.Command(localdiscord.Anne, bottest.TablesChannel, "me preferences", localdiscord.Opt("zone", "Asia/Tokyo"))
+	page := r.Command(localdiscord.Anne, bottest.TablesChannel, "me privacy")
+	file := r.Click(localdiscord.Anne, page, "Get my data")
 	if len(file.Files()) != 1 {
 		t.Fatalf("no file: %s", file.Text())
 	}
-	data, ok := r.srv.Attachment(file.Files()[0].URL)
+	data, ok := r.Server.Attachment(file.Files()[0].URL)
 	var all table.Dossier
 	if err := json.Unmarshal(data, &all); !ok || err != nil || all.Preferences.Zone != "Asia/Tokyo" ||
 		len(all.Tables) != 1 || all.Tables[0].Name != text.NewName("Anne") {
 		t.Errorf("the file: %v, %s", err, data)
 	}
-	sure := r.click(localdiscord.Anne, page, "Delete my data")
-	r.wantText(r.click(localdiscord.Anne, sure, "Yes, delete it"), "departed sailor")
-	r.next(tablesChannel, turn.ID, isOver)
-	if all, err := r.tables.Privacy.Export(r.ctx, localdiscord.Anne); err != nil || len(all.Tables)+
+	sure := r.Click(localdiscord.Anne, page, "Delete my data")
+	r.WantText(r.Click(localdiscord.Anne, sure, "Yes, delete it"), "departed sailor")
+	r.Next(bottest.TablesChannel, turn.ID, bottest.IsOver)
+	if all, err := r.Tables.Privacy.Export(r.Ctx, localdiscord.Anne); err != nil || len(all.Tables)+
 		len(all.Results) != 0 || all.Preferences.Zone != "" {
 		t.Errorf("still stored: %+v, %v", all, err)
 	}
 	// the game counts for him still
-	r.wantText(r.command(localdiscord.Jack, tablesChannel, "leaderboard"), "1 more opponent")
-	board := r.command(localdiscord.Jack, tablesChannel, "board")
+	r.WantText(r.Command(localdiscord.Jack, bottest.TablesChannel, "leaderboard"), "1 more opponent")
+	board := r.Command(localdiscord.Jack, bottest.TablesChannel, "board")
 	if strings.Contains(board.Text(), localdiscord.Anne) {
 		t.Errorf("the board names her: %s", board.Text())
 	}
 }
 
 // left are the servers that the bot has noted it was removed from.
-func (r *rig) left() []string {
-	removals, err := r.store.Removals(r.ctx)
+func left(r *bottest.Rig) []string {
+	removals, err := r.Store.Removals(r.Ctx)
 	if err != nil {
-		r.t.Fatal(err)
+		r.T.Fatal(err)
 	}
 	var guilds []string
 	for _, l := range removals {
@@ -648,32 +628,32 @@ func (r *rig) left() []string {
 // events are taken in their order.
 func TestAKickAndAReturnAtOnce(t *testing.T) {
 	t.Parallel()
-	r, clock := newTimedRig(t)
-	r.openLoyal(two)
+	r, clock := bottest.NewTimed(t)
+	r.OpenLoyal(bottest.Two)
 	for range 5 {
-		if err := r.srv.Admin.KickBot(localdiscord.Tortuga); err != nil {
+		if err := r.Server.Admin.KickBot(localdiscord.Tortuga); err != nil {
 			t.Fatal(err)
 		}
-		if err := r.srv.Admin.InviteBot(localdiscord.Tortuga); err != nil {
+		if err := r.Server.Admin.InviteBot(localdiscord.Tortuga); err != nil {
 			t.Fatal(err)
 		}
 	}
-	r.eventually("back five times", func() bool {
-		return strings.Count(r.log.String(), "the bot is back on a server") == 5
+	r.Eventually("back five times", func() bool {
+		return strings.Count(r.Log.String(), "the bot is back on a server") == 5
 	})
-	if got := r.left(); len(got) != 0 {
+	if got := left(r); len(got) != 0 {
 		t.Fatalf("it is noted that the bot is not on %v", got)
 	}
-	r.state("going on", func(s *table.Snapshot) bool { return s.Paused == "" })
+	state(r, "going on", func(s *table.Snapshot) bool { return s.Paused == "" })
 	// The table is closed as idle at the end, which shows that what falls due was looked at; its data stay.
 	for range 12 {
-		clock.Advance(3 * day)
+		clock.Advance(3 * bottest.Day)
 	}
-	r.state("closed for idleness", func(s *table.Snapshot) bool {
-		clock.Advance(day)
+	state(r, "closed for idleness", func(s *table.Snapshot) bool {
+		clock.Advance(bottest.Day)
 		return s.Status == table.Over
 	})
-	if snap, err := r.tables.Lookup.Snapshot(r.ctx, 1); err != nil || snap.Guild != localdiscord.Tortuga {
+	if snap, err := r.Tables.Lookup.Snapshot(r.Ctx, 1); err != nil || snap.Guild != localdiscord.Tortuga {
 		t.Errorf("after the time of grace: %v", err)
 	}
 }
@@ -682,50 +662,50 @@ func TestAKickAndAReturnAtOnce(t *testing.T) {
 // is on the server again, even during an outage of the server. An outage alone is no removal.
 func TestARemovalWhileTheBotWasDown(t *testing.T) {
 	t.Parallel()
-	r, clock := newTimedRig(t)
-	r.openLoyal(two)
+	r, clock := bottest.NewTimed(t)
+	r.OpenLoyal(bottest.Two)
 	down := func(what func() error) {
 		t.Helper()
-		r.stop()
+		r.Stop()
 		if err := what(); err != nil {
 			t.Fatal(err)
 		}
-		r.start()
+		r.Start()
 	}
-	down(func() error { return r.srv.Admin.SetGuildAvailable(localdiscord.Tortuga, false) })
-	r.state("there", func(s *table.Snapshot) bool { return s.Paused == "" })
-	if got := r.left(); len(got) != 0 {
+	down(func() error { return r.Server.Admin.SetGuildAvailable(localdiscord.Tortuga, false) })
+	state(r, "there", func(s *table.Snapshot) bool { return s.Paused == "" })
+	if got := left(r); len(got) != 0 {
 		t.Errorf("during an outage it is noted that the bot is not on %v", got)
 	}
 	down(func() error {
-		return errors.Join(r.srv.Admin.SetGuildAvailable(localdiscord.Tortuga, true),
-			r.srv.Admin.KickBot(localdiscord.Tortuga))
+		return errors.Join(r.Server.Admin.SetGuildAvailable(localdiscord.Tortuga, true),
+			r.Server.Admin.KickBot(localdiscord.Tortuga))
 	})
-	r.state("paused", func(s *table.Snapshot) bool { return s.Paused == storage.PausedRemoved })
-	if got := r.left(); !slices.Equal(got, []string{localdiscord.Tortuga}) {
+	state(r, "paused", func(s *table.Snapshot) bool { return s.Paused == storage.PausedRemoved })
+	if got := left(r); !slices.Equal(got, []string{localdiscord.Tortuga}) {
 		t.Errorf("it is noted that the bot is not on %v", got)
 	}
-	clock.Advance(20 * day)
+	clock.Advance(20 * bottest.Day)
 	down(func() error {
-		return errors.Join(r.srv.Admin.InviteBot(localdiscord.Tortuga),
-			r.srv.Admin.SetGuildAvailable(localdiscord.Tortuga, false))
+		return errors.Join(r.Server.Admin.InviteBot(localdiscord.Tortuga),
+			r.Server.Admin.SetGuildAvailable(localdiscord.Tortuga, false))
 	})
-	r.state("going on", func(s *table.Snapshot) bool { return s.Paused == "" })
-	if got := r.left(); len(got) != 0 {
+	state(r, "going on", func(s *table.Snapshot) bool { return s.Paused == "" })
+	if got := left(r); len(got) != 0 {
 		t.Errorf("back on the server, it is noted that the bot is not on %v", got)
 	}
 	down(func() error {
-		return errors.Join(r.srv.Admin.SetGuildAvailable(localdiscord.Tortuga, true),
-			r.srv.Admin.KickBot(localdiscord.Tortuga))
+		return errors.Join(r.Server.Admin.SetGuildAvailable(localdiscord.Tortuga, true),
+			r.Server.Admin.KickBot(localdiscord.Tortuga))
 	})
-	r.state("paused again", func(s *table.Snapshot) bool { return s.Paused == storage.PausedRemoved })
+	state(r, "paused again", func(s *table.Snapshot) bool { return s.Paused == storage.PausedRemoved })
 	down(func() error { return nil }) // the time of grace goes on over restarts
 	for range 31 {
-		clock.Advance(day)
+		clock.Advance(bottest.Day)
 	}
-	r.eventually("deleted", func() bool {
+	r.Eventually("deleted", func() bool {
 		clock.Advance(time.Minute)
-		_, err := r.tables.Lookup.Snapshot(r.ctx, 1)
+		_, err := r.Tables.Lookup.Snapshot(r.Ctx, 1)
 		return errors.Is(err, storage.ErrNoTable)
 	})
 }
@@ -735,62 +715,62 @@ func TestARemovalWhileTheBotWasDown(t *testing.T) {
 func TestARemovalThatIsNotFinished(t *testing.T) {
 	t.Parallel()
 	var broken atomic.Bool
-	r := newRigWith(t, func(r *rig) {
-		r.wrap = func(s *storage.Store) keeper { return brokenStore{s, &broken} }
+	r := bottest.NewWith(t, func(r *bottest.Rig) {
+		r.Wrap = func(s *storage.Store) bottest.Store { return bottest.Breakable(s, &broken) }
 	})
-	r.openLoyal(two)
+	r.OpenLoyal(bottest.Two)
 	broken.Store(true)
-	r.must(r.srv.Admin.KickBot(localdiscord.Tortuga))
-	r.eventually("refused", func() bool { return strings.Contains(r.log.String(), "could not all be paused") })
-	if got := r.left(); !slices.Equal(got, []string{localdiscord.Tortuga}) {
+	r.Must(r.Server.Admin.KickBot(localdiscord.Tortuga))
+	r.Eventually("refused", func() bool { return strings.Contains(r.Log.String(), "could not all be paused") })
+	if got := left(r); !slices.Equal(got, []string{localdiscord.Tortuga}) {
 		t.Errorf("it is noted that the bot is not on %v", got)
 	}
-	r.stop()
-	r.log.clear() // of what the store refused
+	r.Stop()
+	r.Log.Clear() // of what the store refused
 	broken.Store(false)
-	r.start()
-	r.state("paused", func(s *table.Snapshot) bool { return s.Paused == storage.PausedRemoved })
+	r.Start()
+	state(r, "paused", func(s *table.Snapshot) bool { return s.Paused == storage.PausedRemoved })
 }
 
 // An outage of the server stops the clocks there, and nobody is called for what they could not do,
 // also when the bot starts again meanwhile.
 func TestAnOutageOfAServer(t *testing.T) {
 	t.Parallel()
-	r, clock := newTimedRig(t)
-	turn := r.openLoyal(two, localdiscord.Opt("clock", "4h"), localdiscord.Opt("late", "forfeit"))
+	r, clock := bottest.NewTimed(t)
+	turn := r.OpenLoyal(bottest.Two, localdiscord.Opt("clock", "4h"), localdiscord.Opt("late", "forfeit"))
 	available := func(yes bool) {
 		t.Helper()
-		if err := r.srv.Admin.SetGuildAvailable(localdiscord.Tortuga, yes); err != nil {
+		if err := r.Server.Admin.SetGuildAvailable(localdiscord.Tortuga, yes); err != nil {
 			t.Fatal(err)
 		}
-		r.eventually("noted", func() bool {
-			c, err := r.tables.Choices.Settings(r.ctx, localdiscord.Tortuga)
+		r.Eventually("noted", func() bool {
+			c, err := r.Tables.Choices.Settings(r.Ctx, localdiscord.Tortuga)
 			return err == nil && len(c.Outages) > 0 && (c.Outages[len(c.Outages)-1].To != 0) == yes
 		})
 	}
 	want := clock.Now().Add(4 * time.Hour)
 	clock.Advance(time.Hour)
 	available(false)
-	clock.Advance(day)
-	r.stop()
-	clock.Advance(day)
-	r.start()
-	clock.Advance(day)
-	if snap := r.table(); !snap.Status.Active() {
+	clock.Advance(bottest.Day)
+	r.Stop()
+	clock.Advance(bottest.Day)
+	r.Start()
+	clock.Advance(bottest.Day)
+	if snap := r.Table(); !snap.Status.Active() {
 		t.Fatalf("time ran out during the outage: %+v", snap.Head)
 	}
-	if last := r.latest(tablesChannel); last != turn.ID {
-		if m, err := r.srv.Message(last, localdiscord.Anne); err != nil {
+	if last := r.Latest(bottest.TablesChannel); last != turn.ID {
+		if m, err := r.Server.Message(last, localdiscord.Anne); err != nil {
 			t.Error(err)
 		} else {
 			t.Errorf("during the outage somebody was told %q", m.Text())
 		}
 	}
 	available(true) // a reminder that was due meanwhile may come from now on
-	want = want.Add(3 * day)
-	if at, runs, err := r.deadline(r.table().Head); err != nil || !runs || !at.Equal(want) {
+	want = want.Add(3 * bottest.Day)
+	if at, runs, err := r.Deadline(r.Table().Head); err != nil || !runs || !at.Equal(want) {
 		t.Errorf("after the outage time runs out at %v (%v, %v), want %v", at, runs, err, want)
 	}
 	clock.Advance(3*time.Hour + time.Minute)
-	r.wantText(r.next(tablesChannel, turn.ID, isOver), "has run out of time")
+	r.WantText(r.Next(bottest.TablesChannel, turn.ID, bottest.IsOver), "has run out of time")
 }

@@ -7,6 +7,7 @@ import (
 
 	"github.com/chromedp/chromedp"
 
+	"marque/bot/bottest"
 	"marque/bot/localdiscord"
 	"marque/bot/timesource/manual"
 	"marque/games/catalog"
@@ -20,30 +21,30 @@ func TestPeopleInTheBrowser(t *testing.T) {
 	}
 	t.Parallel()
 	clock := manual.NewClock(time.Date(2026, 12, 6, 12, 0, 0, 0, time.UTC))
-	r := newRig(t, func(o *localdiscord.Options) { o.Clock = clock })
-	for _, p := range r.people(12)[1:] {
-		r.resigned(localdiscord.TortugaTables, catalog.Games[0], localdiscord.Anne, p)
+	r := bottest.New(t, func(o *localdiscord.Options) { o.Clock = clock })
+	for _, p := range r.People(12)[1:] {
+		r.Resigned(localdiscord.TortugaTables, catalog.Games[0], localdiscord.Anne, p)
 	}
-	b := openBrowser(t, r.srv.URL())
-	b.be(localdiscord.Anne)
-	b.enter("Tortuga", "tavern")
+	b := bottest.OpenBrowser(t, r.Server.URL())
+	b.Be(localdiscord.Anne)
+	b.Enter("Tortuga", "tavern")
 	for _, width := range []int64{1280, 390} {
-		b.do(chromedp.EmulateViewport(width, 844))
-		shoot := func(name string) { b.shoot(name + "-" + strconv.FormatInt(width, 10)) }
-		b.private(func() { b.send("/profile ") })
-		b.shown("First win in Loyal Captain")
+		b.Do(chromedp.EmulateViewport(width, 844))
+		shoot := func(name string) { b.Shoot(name + "-" + strconv.FormatInt(width, 10)) }
+		b.Private(func() { b.Send("/profile ") })
+		b.Shown("First win in Loyal Captain")
 		shoot("profile")
-		b.press("All 11 opponents")
-		b.shown("11 opponents")
+		b.Press("All 11 opponents")
+		b.Shown("11 opponents")
 		shoot("opponents")
-		b.press("▶")
-		b.until(lastOwn + `.innerText.split("drawn").length === 2`)
+		b.Press("▶")
+		b.Until(bottest.LastPrivate + `.innerText.split("drawn").length === 2`)
 		shoot("opponents-last")
-		b.private(func() { b.send("/me preferences ") })
-		b.shown("What others see of you")
+		b.Private(func() { b.Send("/me preferences ") })
+		b.Shown("What others see of you")
 		shoot("hidden")
-		b.private(func() { b.send("/me year ") })
-		b.shown("Your year 2026")
+		b.Private(func() { b.Send("/me year ") })
+		b.Shown("Your year 2026")
 		shoot("year")
 	}
 }

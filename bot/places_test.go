@@ -6,6 +6,7 @@ import (
 	"strings"
 	"testing"
 
+	"marque/bot/bottest"
 	"marque/bot/localdiscord"
 	"marque/bot/table"
 )
@@ -16,27 +17,27 @@ func TestANameThatTheServerRefuses(t *testing.T) {
 	t.Parallel()
 	const channel, anne, jack = localdiscord.TortugaTables, localdiscord.Anne, localdiscord.Jack
 	opt := localdiscord.Opt
-	r := newRig(t)
-	r.configure(localdiscord.Tortuga, func(c *table.Settings) { c.Threads = table.ThreadsAlways })
-	r.must(r.srv.Admin.BarWords(localdiscord.Tortuga, "Anne"))
-	r.wantText(r.command(anne, channel, "play", opt("game", captain)), "has a thread of its own")
-	threads := r.threads()
+	r := bottest.New(t)
+	r.Configure(localdiscord.Tortuga, func(c *table.Settings) { c.Threads = table.ThreadsAlways })
+	r.Must(r.Server.Admin.BarWords(localdiscord.Tortuga, "Anne"))
+	r.WantText(r.Command(anne, channel, "play", opt("game", bottest.LoyalCaptain)), "has a thread of its own")
+	threads := r.Threads()
 	if len(threads) != 1 || strings.Contains(threads[0].Name, "Anne") {
 		t.Fatalf("the threads are %+v, want one without a name of somebody", threads)
 	}
-	lobby := r.next(threads[0].ID, "", isLobby)
-	r.click(jack, lobby, "Join")
-	r.next(threads[0].ID, lobby.ID, isTurn)
-	r.eventually("the thread is named after the table", func() bool {
-		return r.threads()[0].Name == "#1 Loyal Captain"
+	lobby := r.Next(threads[0].ID, "", bottest.IsLobby)
+	r.Click(jack, lobby, "Join")
+	r.Next(threads[0].ID, lobby.ID, bottest.IsTurn)
+	r.Eventually("the thread is named after the table", func() bool {
+		return r.Threads()[0].Name == "#1 Loyal Captain"
 	})
 
-	r.must(r.srv.Admin.BarWords(localdiscord.Tortuga, "Anne", "Captain"))
-	r.wantText(r.command(anne, channel, "play", opt("game", captain)),
+	r.Must(r.Server.Admin.BarWords(localdiscord.Tortuga, "Anne", "Captain"))
+	r.WantText(r.Command(anne, channel, "play", opt("game", bottest.LoyalCaptain)),
 		"It has no thread of its own, because Discord takes none here")
-	r.next(channel, "", isLobby)
+	r.Next(channel, "", bottest.IsLobby)
 	asked := map[string]int{}
-	for _, q := range r.srv.Requests() {
+	for _, q := range r.Server.Requests() {
 		if q.Status == http.StatusBadRequest {
 			asked[q.Method+" "+q.Path+" "+string(q.Body)]++
 		}
@@ -55,19 +56,19 @@ func TestANameThatTheServerRefuses(t *testing.T) {
 func TestATournamentWithARefusedName(t *testing.T) {
 	t.Parallel()
 	const channel = localdiscord.TortugaTables
-	r := newRig(t)
-	r.configure(localdiscord.Tortuga, func(c *table.Settings) { c.Threads = table.ThreadsAlways })
-	r.must(r.srv.Admin.BarWords(localdiscord.Tortuga, "Anne", "Winter"))
+	r := bottest.New(t)
+	r.Configure(localdiscord.Tortuga, func(c *table.Settings) { c.Threads = table.ThreadsAlways })
+	r.Must(r.Server.Admin.BarWords(localdiscord.Tortuga, "Anne", "Winter"))
 	people := []string{localdiscord.Anne, localdiscord.Jack, localdiscord.Mary, localdiscord.Bart}
-	card := r.openCup(channel, people)
-	r.click(localdiscord.Mary, card, "Begin now")
-	r.settled(1)
+	card := r.OpenCup(channel, people)
+	r.Click(localdiscord.Mary, card, "Begin now")
+	r.Settled(1)
 	names := []string{}
-	for _, thread := range r.threads() {
+	for _, thread := range r.Threads() {
 		names = append(names, thread.Name)
 	}
-	if len(r.playing()) != 2 || len(names) != 2 || strings.Contains(strings.Join(names, " "), "Anne") {
-		t.Errorf("%d tables are open in threads %q, want 2 in threads without a refused word", len(r.playing()), names)
+	if len(r.Pairings()) != 2 || len(names) != 2 || strings.Contains(strings.Join(names, " "), "Anne") {
+		t.Errorf("%d tables are open in threads %q, want 2 in threads without a refused word", len(r.Pairings()), names)
 	}
 }
 
@@ -91,31 +92,32 @@ func TestEveryKindOfChannel(t *testing.T) {
 	} {
 		t.Run(k.name, func(t *testing.T) {
 			t.Parallel()
-			r := newRig(t)
-			r.configure(localdiscord.Tortuga, func(c *table.Settings) { c.Threads = table.ThreadsAlways })
-			channel, err := r.srv.Admin.AddChannelOf(k.kind, localdiscord.Tortuga, k.name)
-			r.must(err)
+			r := bottest.New(t)
+			r.Configure(localdiscord.Tortuga, func(c *table.Settings) { c.Threads = table.ThreadsAlways })
+			channel, err := r.Server.Admin.AddChannelOf(k.kind, localdiscord.Tortuga, k.name)
+			r.Must(err)
 			if k.post {
-				channel, err = r.srv.Admin.AddPost(channel, anne, "A game, anybody?")
-				r.must(err)
+				channel, err = r.Server.Admin.AddPost(channel, anne, "A game, anybody?")
+				r.Must(err)
 			}
 			for n := range 2 { // the second finds the place taken
-				said := r.command(anne, channel, "play", opt("game", captain), opt("opponent", jack)).Text()
+				said := r.Command(anne, channel, "play", opt("game", bottest.LoyalCaptain),
+					opt("opponent", jack)).Text()
 				if !strings.Contains(said, "is open") || strings.Contains(said, "has a thread") != k.threads {
 					t.Errorf("/play number %d is answered %q", n+1, said)
 				}
 				if k.threads {
 					continue
 				}
-				lobby := r.next(channel, "", func(m *localdiscord.Message) bool {
+				lobby := r.Next(channel, "", func(m *localdiscord.Message) bool {
 					_, open := m.Button("Join")
 					return open && strings.Contains(m.Text(), fmt.Sprintf("#%d", n+1))
 				})
-				r.click(jack, lobby, "Join")
-				r.next(channel, lobby.ID, isTurn)
-				r.wantText(r.command(anne, channel, "resign", opt("table", fmt.Sprint(n+1))), "Give up your game")
+				r.Click(jack, lobby, "Join")
+				r.Next(channel, lobby.ID, bottest.IsTurn)
+				r.WantText(r.Command(anne, channel, "resign", opt("table", fmt.Sprint(n+1))), "Give up your game")
 			}
-			r.wantText(r.command(mary, channel, "server panel"), "The panel is in this channel")
+			r.WantText(r.Command(mary, channel, "server panel"), "The panel is in this channel")
 		})
 	}
 }
@@ -125,15 +127,16 @@ func TestWhatModerationBlocks(t *testing.T) {
 	t.Parallel()
 	const channel, anne, mary = localdiscord.TortugaTables, localdiscord.Anne, localdiscord.Mary
 	opt := localdiscord.Opt
-	r := newRig(t)
-	r.configure(localdiscord.Tortuga, func(c *table.Settings) { c.Threads = table.ThreadsAlways })
+	r := bottest.New(t)
+	r.Configure(localdiscord.Tortuga, func(c *table.Settings) { c.Threads = table.ThreadsAlways })
 	for _, code := range []int{20009, 200000, 240000} {
-		remove := r.srv.AddFault(blocked(channel, code))
-		r.wantText(r.command(anne, channel, "play", opt("game", captain)), "doesn't take what I want to post here")
-		r.wantText(r.command(mary, channel, "server panel"), "doesn't take what I want to post here")
+		remove := r.Server.AddFault(blocked(channel, code))
+		r.WantText(r.Command(anne, channel, "play", opt("game", bottest.LoyalCaptain)),
+			"doesn't take what I want to post here")
+		r.WantText(r.Command(mary, channel, "server panel"), "doesn't take what I want to post here")
 		remove()
 	}
-	if open, err := r.tables.Lookup.InChannel(r.ctx, channel); err != nil || len(open) > 0 {
+	if open, err := r.Tables.Lookup.InChannel(r.Ctx, channel); err != nil || len(open) > 0 {
 		t.Errorf("%d tables are open that nobody can see (%v)", len(open), err)
 	}
 }

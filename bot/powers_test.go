@@ -6,6 +6,7 @@ import (
 	"strings"
 	"testing"
 
+	"marque/bot/bottest"
 	"marque/bot/localdiscord"
 	"marque/bot/table"
 	"marque/games/text/locale"
@@ -14,8 +15,8 @@ import (
 // docs/players.md and /help list who may do what as the table of powers has it.
 func TestPowersAreDocumented(t *testing.T) {
 	t.Parallel()
-	r := newRig(t)
-	file, err := os.ReadFile(filepath.Join("..", "docs", "players.md"))
+	r := bottest.New(t)
+	file, err := os.ReadFile(filepath.Join(bottest.ProjectFolder(t), "docs", "players.md"))
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -24,7 +25,7 @@ func TestPowersAreDocumented(t *testing.T) {
 		t.Fatal(err)
 	}
 	say := sentences.Speaker(nil, "en")
-	help := r.click(localdiscord.Bart, r.command(localdiscord.Bart, tavern, "help"), "This server").Text()
+	help := r.Click(localdiscord.Bart, r.Command(localdiscord.Bart, bottest.Tavern, "help"), "This server").Text()
 	what := map[string][]string{}
 	for _, p := range table.Powers() {
 		who := say.Say(p.May.Sentence())
@@ -49,39 +50,40 @@ func TestPowersAreDocumented(t *testing.T) {
 // what is for managers alone; without the role they are refused both.
 func TestTheModeratorsRole(t *testing.T) {
 	t.Parallel()
-	r := newRig(t)
+	r := bottest.New(t)
 	opt := localdiscord.Opt
-	role, err := r.srv.Admin.AddRole(localdiscord.Tortuga, "Wardens", 0)
+	role, err := r.Server.Admin.AddRole(localdiscord.Tortuga, "Wardens", 0)
 	if err != nil {
 		t.Fatal(err)
 	}
-	change := func(c *table.Settings) { c.ModeratorRole, c.Channels = role, []string{tavern} }
-	if _, err := r.tables.Choices.ChangeSettings(r.ctx, localdiscord.Tortuga, change); err != nil {
+	change := func(c *table.Settings) { c.ModeratorRole, c.Channels = role, []string{bottest.Tavern} }
+	if _, err := r.Tables.Choices.ChangeSettings(r.Ctx, localdiscord.Tortuga, change); err != nil {
 		t.Fatal(err)
 	}
-	if err := r.srv.Admin.SetRoles(localdiscord.Tortuga, localdiscord.Bart, role); err != nil {
+	if err := r.Server.Admin.SetRoles(localdiscord.Tortuga, localdiscord.Bart, role); err != nil {
 		t.Fatal(err)
 	}
 	for _, command := range []string{"server settings", "server season start", "server season end",
 		"server ratings void", "server ratings restore", "server ratings least"} {
-		r.managersAlone(localdiscord.Bart, tavern, command)
+		r.ManagersAlone(localdiscord.Bart, bottest.Tavern, command)
 	}
 	play := func(user string) *localdiscord.Message {
-		return r.command(user, tablesChannel, "play", opt("game", captain), opt("players", 2))
+		return r.Command(user, bottest.TablesChannel, "play", opt("game", bottest.LoyalCaptain), opt("players", 2))
 	}
-	r.wantText(play(localdiscord.Jack), "tables are opened in <#"+tavern+">.")
-	r.wantText(play(localdiscord.Bart), "is open")
-	if _, err := r.srv.Command(r.ctx, localdiscord.Bart, tablesChannel, "moderate end"); err == nil {
+	r.WantText(play(localdiscord.Jack), "tables are opened in <#"+bottest.Tavern+">.")
+	r.WantText(play(localdiscord.Bart), "is open")
+	if _, err := r.Server.Command(r.Ctx, localdiscord.Bart, bottest.TablesChannel, "moderate end"); err == nil {
 		t.Error("/moderate is offered to a moderator before the server lets their role see it")
 	}
-	if err := r.srv.Admin.AllowCommands(localdiscord.Tortuga, role, "moderate"); err != nil {
+	if err := r.Server.Admin.AllowCommands(localdiscord.Tortuga, role, "moderate"); err != nil {
 		t.Fatal(err)
 	}
-	if _, err := r.srv.Command(r.ctx, localdiscord.Jack, tablesChannel, "moderate end"); err == nil {
+	if _, err := r.Server.Command(r.Ctx, localdiscord.Jack, bottest.TablesChannel, "moderate end"); err == nil {
 		t.Error("/moderate is offered to who has no role")
 	}
-	r.wantText(r.forgedCommand(localdiscord.Jack, tablesChannel, "moderate end", textOption("table", "1")),
+	r.WantText(r.ForgeCommand(localdiscord.Jack, bottest.TablesChannel, "moderate end",
+		bottest.TextOption("table", "1")),
 		"Only moderators can do that")
-	r.wantText(r.command(localdiscord.Bart, tablesChannel, "moderate end", opt("table", "1")),
+	r.WantText(r.Command(localdiscord.Bart, bottest.TablesChannel, "moderate end", opt("table", "1")),
 		"is closed, without a result")
 }

@@ -1,113 +1,94 @@
 package bot_test
 
 import (
-	"bytes"
 	"encoding/json"
-	"fmt"
 	"strings"
 	"testing"
 
+	"marque/bot/bottest"
 	"marque/bot/localdiscord"
 	"marque/bot/table"
 	"marque/storage"
-	"marque/storage/kv"
 )
-
-// stored are the places in the rig's store, space and key, where one of the words stands, in keys and in values.
-func (r *rig) stored(words ...string) (places []string) {
-	r.t.Helper()
-	err := r.store.Dump(r.ctx, func(at kv.Key, value []byte) error {
-		for _, w := range words {
-			if bytes.Contains(at.Key, []byte(w)) || bytes.Contains(value, []byte(w)) {
-				places = append(places, fmt.Sprintf("%s %q: %q", at.Space, at.Key, value))
-			}
-		}
-		return nil
-	})
-	if err != nil {
-		r.t.Fatal(err)
-	}
-	return places
-}
 
 // Whoever has their data deleted is nowhere in the database any more, neither by id nor by name:
 // not at tables that are over, go on, or have not started, not as one who is invited, as the host,
 // as a moderator, on leaderboards, in seasons, in preferences, in news that are still to be told.
 func TestDeletedDataAreNowhere(t *testing.T) {
 	t.Parallel()
-	r, clock := newTimedRig(t)
+	r, clock := bottest.NewTimed(t)
 	mary, name := localdiscord.Mary, "Mary"
 	opt := localdiscord.Opt
 
 	// A season, a game that she lost, preferences, an absence.
-	r.command(mary, tablesChannel, "server season start", opt("title", "The summer of <@"+mary+">"))
-	turn := r.openLoyal([]string{mary, localdiscord.Jack})
-	r.click(mary, r.command(mary, tablesChannel, "resign"), "Yes, resign")
-	r.next(tablesChannel, turn.ID, isOver)
-	r.command(mary, tablesChannel, "me preferences", opt("zone", "Asia/Tokyo"))
-	r.command(mary, tavern, "me away", opt("until", "3"))
+	r.Command(mary, bottest.TablesChannel, "server season start", opt("title", "The summer of <@"+mary+">"))
+	turn := r.OpenLoyal([]string{mary, localdiscord.Jack})
+	r.Click(mary, r.Command(mary, bottest.TablesChannel, "resign"), "Yes, resign")
+	r.Next(bottest.TablesChannel, turn.ID, bottest.IsOver)
+	r.Command(mary, bottest.TablesChannel, "me preferences", opt("zone", "Asia/Tokyo"))
+	r.Command(mary, bottest.Tavern, "me away", opt("until", "3"))
 
 	// A game that goes on, in which she moved; a lobby that she opened; one to which she is
 	// invited; a table that she was given to lead; one from which she was removed; one that she
 	// moderated.
-	turn = r.openLoyal([]string{mary, localdiscord.Jack})
-	if r.mover(turn) != mary {
-		r.typeMove(r.mover(turn), tablesChannel, seeded())
-		turn = r.turnAfter(tablesChannel, turn)
+	turn = r.OpenLoyal([]string{mary, localdiscord.Jack})
+	if r.Mover(turn) != mary {
+		r.TypeMove(r.Mover(turn), bottest.TablesChannel, bottest.NewRand())
+		turn = r.TurnAfter(bottest.TablesChannel, turn)
 	}
-	r.typeMove(mary, tablesChannel, seeded())
-	r.next(tablesChannel, turn.ID, isTurn)
-	r.command(mary, tavern, "play", opt("game", captain), opt("players", 2))
-	r.next(tavern, "", isLobby)
-	quiet, err := r.srv.Admin.AddChannel(localdiscord.Tortuga, "quiet")
+	r.TypeMove(mary, bottest.TablesChannel, bottest.NewRand())
+	r.Next(bottest.TablesChannel, turn.ID, bottest.IsTurn)
+	r.Command(mary, bottest.Tavern, "play", opt("game", bottest.LoyalCaptain), opt("players", 2))
+	r.Next(bottest.Tavern, "", bottest.IsLobby)
+	quiet, err := r.Server.Admin.AddChannel(localdiscord.Tortuga, "quiet")
 	if err != nil {
 		t.Fatal(err)
 	}
-	r.command(localdiscord.Bart, quiet, "play", opt("game", captain), opt("opponent", mary))
-	invited := r.next(quiet, "", isLobby)
-	r.wantText(invited, "<@"+mary+">")
-	led, err := r.srv.Admin.AddChannel(localdiscord.Tortuga, "led")
+	r.Command(localdiscord.Bart, quiet, "play", opt("game", bottest.LoyalCaptain), opt("opponent", mary))
+	invited := r.Next(quiet, "", bottest.IsLobby)
+	r.WantText(invited, "<@"+mary+">")
+	led, err := r.Server.Admin.AddChannel(localdiscord.Tortuga, "led")
 	if err != nil {
 		t.Fatal(err)
 	}
-	r.command(localdiscord.Anne, led, "play", opt("game", captain), opt("opponent", mary))
-	lobby := r.next(led, "", isLobby)
-	r.click(mary, lobby, "Join")
-	r.next(led, lobby.ID, isTurn)
-	r.wantText(r.command(mary, led, "moderate pause"), "is paused")
-	r.wantText(r.command(mary, led, "moderate resume"), "goes on")
-	r.wantText(r.command(mary, led, "moderate remove", opt("who", mary)), "is off table")
-	r.wantText(r.command(localdiscord.Bart, led, "seat take"), "Welcome aboard")
-	r.wantText(r.command(mary, led, "table host", opt("who", mary)), "is the host")
+	r.Command(localdiscord.Anne, led, "play", opt("game", bottest.LoyalCaptain), opt("opponent", mary))
+	lobby := r.Next(led, "", bottest.IsLobby)
+	r.Click(mary, lobby, "Join")
+	r.Next(led, lobby.ID, bottest.IsTurn)
+	r.WantText(r.Command(mary, led, "moderate pause"), "is paused")
+	r.WantText(r.Command(mary, led, "moderate resume"), "goes on")
+	r.WantText(r.Command(mary, led, "moderate remove", opt("who", mary)), "is off table")
+	r.WantText(r.Command(localdiscord.Bart, led, "seat take"), "Welcome aboard")
+	r.WantText(r.Command(mary, led, "table host", opt("who", mary)), "is the host")
 
 	// A result of others that she voided.
-	others, err := r.srv.Admin.AddChannel(localdiscord.Tortuga, "others")
+	others, err := r.Server.Admin.AddChannel(localdiscord.Tortuga, "others")
 	if err != nil {
 		t.Fatal(err)
 	}
-	r.command(localdiscord.Bart, others, "play", opt("game", captain), opt("opponent", localdiscord.Jack))
-	lobby = r.next(others, "", isLobby)
-	r.click(localdiscord.Jack, lobby, "Join")
-	turn = r.next(others, lobby.ID, isTurn)
-	r.click(localdiscord.Jack, r.command(localdiscord.Jack, others, "resign"), "Yes, resign")
-	r.next(others, turn.ID, isOver)
-	r.wantText(r.command(mary, others, "server ratings void", opt("ended", "6"), opt("reason", "so says <@"+mary+">")),
+	r.Command(localdiscord.Bart, others, "play", opt("game", bottest.LoyalCaptain), opt("opponent", localdiscord.Jack))
+	lobby = r.Next(others, "", bottest.IsLobby)
+	r.Click(localdiscord.Jack, lobby, "Join")
+	turn = r.Next(others, lobby.ID, bottest.IsTurn)
+	r.Click(localdiscord.Jack, r.Command(localdiscord.Jack, others, "resign"), "Yes, resign")
+	r.Next(others, turn.ID, bottest.IsOver)
+	r.WantText(r.Command(mary, others, "server ratings void", opt("ended", "6"), opt("reason", "so says <@"+mary+">")),
 		"#6")
 
 	// News that cannot be told yet name her, too.
 	shut := localdiscord.Fault{Method: "POST", Path: "/channels/" + led + "/messages", Status: 403,
 		Body: `{"message": "Missing Permissions", "code": 50013}`}
-	open := r.srv.AddFault(shut)
-	r.wantText(r.command(mary, led, "table host", opt("who", localdiscord.Anne)), "is the host")
-	r.wantText(r.command(mary, led, "table host", opt("who", mary)), "is the host")
+	open := r.Server.AddFault(shut)
+	r.WantText(r.Command(mary, led, "table host", opt("who", localdiscord.Anne)), "is the host")
+	r.WantText(r.Command(mary, led, "table host", opt("who", mary)), "is the host")
 
-	before := r.stored(mary, name)
+	before := r.Stored(mary, name)
 	if len(before) < 20 {
 		t.Fatalf("she stands in %d places alone: %v", len(before), before)
 	}
-	page := r.command(mary, tablesChannel, "me privacy")
-	file := r.click(mary, page, "Get my data")
-	data, _ := r.srv.Attachment(file.Files()[0].URL)
+	page := r.Command(mary, bottest.TablesChannel, "me privacy")
+	file := r.Click(mary, page, "Get my data")
+	data, _ := r.Server.Attachment(file.Files()[0].URL)
 	var all table.Dossier
 	if err := json.Unmarshal(data, &all); err != nil || len(all.Tables) != 3 || len(all.Named) != 2 ||
 		len(all.Results) != 1 || len(all.Preferences.Away) != 1 {
@@ -118,32 +99,32 @@ func TestDeletedDataAreNowhere(t *testing.T) {
 			t.Errorf("her moves are not in the file: %s", data)
 		}
 	}
-	r.wantText(r.click(mary, r.click(mary, page, "Delete my data"), "Yes, delete it"), "departed sailor")
-	r.stillNowhere(mary, name)
-	if err := r.wait(func() bool {
-		m, err := r.srv.Message(invited.ID, localdiscord.Bart)
+	r.WantText(r.Click(mary, r.Click(mary, page, "Delete my data"), "Yes, delete it"), "departed sailor")
+	stillNowhere(r, mary, name)
+	if err := r.Wait(func() bool {
+		m, err := r.Server.Message(invited.ID, localdiscord.Bart)
 		return err == nil && !strings.Contains(m.Text(), mary)
 	}); err != nil {
 		t.Errorf("the lobby still shows the invitation: %v", err)
 	}
-	r.wantText(r.command(localdiscord.Jack, quiet, "seat join"), "Welcome aboard") // the seat is free
-	if snap, err := r.tables.Lookup.Snapshot(r.ctx, 5); err != nil || snap.Host == mary ||
+	r.WantText(r.Command(localdiscord.Jack, quiet, "seat join"), "Welcome aboard") // the seat is free
+	if snap, err := r.Tables.Lookup.Snapshot(r.Ctx, 5); err != nil || snap.Host == mary ||
 		storage.HasDeparted(snap.Host) {
 		t.Errorf("the host of the table that she led: %v %q", err, snap.Host)
 	}
 
 	// What is told later says nothing of her, and restarts bring nothing back.
 	open()
-	clock.Advance(day)
-	r.stop()
-	r.start()
-	told := r.says(led, lobby.ID, "a departed sailor")
+	clock.Advance(bottest.Day)
+	r.Stop()
+	r.Start()
+	told := r.NextSaying(led, lobby.ID, "a departed sailor")
 	if strings.Contains(told.Text(), "departed-") || strings.Contains(told.Text(), mary) {
 		t.Errorf("told later: %s", told.Text())
 	}
-	r.stillNowhere(mary, name)
+	stillNowhere(r, mary, name)
 	for _, c := range []string{"record history", "record stats", "leaderboard", "games"} {
-		if said := r.command(localdiscord.Jack, tablesChannel, c).Text(); strings.Contains(said, mary) ||
+		if said := r.Command(localdiscord.Jack, bottest.TablesChannel, c).Text(); strings.Contains(said, mary) ||
 			strings.Contains(said, "departed-") {
 			t.Errorf("/%s says %s", c, said)
 		}
@@ -151,14 +132,14 @@ func TestDeletedDataAreNowhere(t *testing.T) {
 }
 
 // stillNowhere fails when one of the words stands in the database once what was asked for is done.
-func (r *rig) stillNowhere(words ...string) {
-	r.t.Helper()
-	r.eventually("done", func() bool {
-		works, err := r.store.Works(r.ctx)
+func stillNowhere(r *bottest.Rig, words ...string) {
+	r.T.Helper()
+	r.Eventually("done", func() bool {
+		works, err := r.Store.Works(r.Ctx)
 		return err == nil && len(works) == 0
 	})
-	if places := r.stored(words...); len(places) != 0 {
-		r.t.Errorf("still in the database:\n%s", strings.Join(places, "\n"))
+	if places := r.Stored(words...); len(places) != 0 {
+		r.T.Errorf("still in the database:\n%s", strings.Join(places, "\n"))
 	}
 }
 
@@ -168,16 +149,16 @@ func (r *rig) stillNowhere(words ...string) {
 func TestWhoDepartsIsNamedNoMore(t *testing.T) {
 	t.Parallel()
 	const tables, tavern = localdiscord.TortugaTables, localdiscord.TortugaTavern
-	r := newRig(t)
+	r := bottest.New(t)
 	mary := localdiscord.Mary
-	two := seatsOf(t, 2)
-	r.resigned(tables, two, mary, localdiscord.Jack)
-	r.resigned(tables, two, mary, localdiscord.Anne)
-	r.resigned(tables, two, localdiscord.Anne, localdiscord.Jack) // she leads now
-	turn := r.open(tables, two, []string{mary, localdiscord.Bart})
-	lobby := r.lobby(mary, tavern, localdiscord.Opt("game", two.Key()), localdiscord.Opt("opponent", localdiscord.Anne))
+	two := bottest.SeatsOf(t, 2)
+	r.Resigned(tables, two, mary, localdiscord.Jack)
+	r.Resigned(tables, two, mary, localdiscord.Anne)
+	r.Resigned(tables, two, localdiscord.Anne, localdiscord.Jack) // she leads now
+	turn := r.Open(tables, two, []string{mary, localdiscord.Bart})
+	lobby := r.Lobby(mary, tavern, localdiscord.Opt("game", two.Key()), localdiscord.Opt("opponent", localdiscord.Anne))
 	board := func() storage.BoardPage {
-		page, err := r.tables.League.Leaderboard(r.ctx, storage.Board{Guild: localdiscord.Tortuga}, 0, 25,
+		page, err := r.Tables.League.Leaderboard(r.Ctx, storage.Board{Guild: localdiscord.Tortuga}, 0, 25,
 			localdiscord.Jack)
 		if err != nil {
 			t.Fatal(err)
@@ -188,20 +169,20 @@ func TestWhoDepartsIsNamedNoMore(t *testing.T) {
 	if len(before.Lines) != 3 || before.Lines[0].Player != mary || before.Own.Rank != 3 {
 		t.Fatalf("the leaderboard before: %+v", before)
 	}
-	page := r.command(mary, tavern, "me privacy")
-	sure := r.click(mary, page, "Delete my data")
-	done := len(r.srv.Requests())
-	r.wantText(r.click(mary, sure, "Yes, delete it"), "departed sailor")
-	over := r.next(tables, turn.ID, isOver)
-	r.wantText(over, "a departed sailor")
-	if err := r.wait(func() bool {
-		m, err := r.srv.Message(lobby.ID, localdiscord.Anne)
+	page := r.Command(mary, tavern, "me privacy")
+	sure := r.Click(mary, page, "Delete my data")
+	done := len(r.Server.Requests())
+	r.WantText(r.Click(mary, sure, "Yes, delete it"), "departed sailor")
+	over := r.Next(tables, turn.ID, bottest.IsOver)
+	r.WantText(over, "a departed sailor")
+	if err := r.Wait(func() bool {
+		m, err := r.Server.Message(lobby.ID, localdiscord.Anne)
 		return err != nil || !strings.Contains(m.Text(), mary)
 	}); err != nil {
 		t.Errorf("the lobby still names her: %v", err)
 	}
-	r.stillNowhere(mary, "Mary")
-	for _, q := range r.srv.Requests()[done:] {
+	stillNowhere(r, mary, "Mary")
+	for _, q := range r.Server.Requests()[done:] {
 		if strings.HasPrefix(q.Route, "/channels/") && strings.Contains(string(q.Body), mary) {
 			t.Errorf("%s %s names her: %s", q.Method, q.Path, q.Body)
 		}

@@ -9,6 +9,7 @@ import (
 	"github.com/bwmarrin/discordgo"
 
 	"marque/bot"
+	"marque/bot/bottest"
 	"marque/bot/localdiscord"
 	"marque/bot/show"
 	"marque/storage"
@@ -73,21 +74,21 @@ func (c route) data(option, value string, focused bool) map[string]any {
 }
 
 // heard is all that an answer tells: its words, its links and what its controls lead to.
-func (r *rig) heard(user, channel, message string, kind int, data map[string]any) string {
-	r.t.Helper()
-	reply, err := r.srv.Forge(r.ctx, user, channel, message, kind, data)
+func heard(r *bottest.Rig, user, channel, message string, kind int, data map[string]any) string {
+	r.T.Helper()
+	reply, err := r.Server.Forge(r.Ctx, user, channel, message, kind, data)
 	if err != nil {
-		r.t.Fatalf("kind %d, %v: %v\n%s", kind, data, err, r.log)
+		r.T.Fatalf("kind %d, %v: %v\n%s", kind, data, err, r.Log)
 	}
 	if reply.Modal != nil {
 		return fmt.Sprintf("a form %q with %+v", reply.Modal.Title, reply.Modal.Inputs)
 	}
-	m, err := reply.Message(r.ctx)
+	m, err := reply.Message(r.Ctx)
 	if errors.Is(err, localdiscord.ErrNoMessage) {
 		return "nothing"
 	}
 	if err != nil {
-		r.t.Fatalf("kind %d, %v: %v\n%s", kind, data, err, r.log)
+		r.T.Fatalf("kind %d, %v: %v\n%s", kind, data, err, r.Log)
 	}
 	said := m.Text()
 	for _, c := range m.Interactive() {
@@ -98,20 +99,20 @@ func (r *rig) heard(user, channel, message string, kind int, data map[string]any
 
 // privateTables opens tables in the captain's cabin, which Anne and Mary can see and nobody else: #1 is
 // over, #2 is played, and #3 waits for players in a thread.
-func (r *rig) privateTables() (channels []string) {
+func privateTables(r *bottest.Rig) (channels []string) {
 	const cabin = localdiscord.TortugaCabin
-	r.resigned(cabin, seatsOf(r.t.(*testing.T), 2), localdiscord.Anne, localdiscord.Mary)
+	r.Resigned(cabin, bottest.SeatsOf(r.T.(*testing.T), 2), localdiscord.Anne, localdiscord.Mary)
 	// its replay
-	r.next(cabin, "", func(m *localdiscord.Message) bool { return strings.Contains(m.Text(), "Moves 0 to") })
-	r.open(cabin, seatsOf(r.t.(*testing.T), 2), []string{localdiscord.Anne, localdiscord.Mary})
-	r.command(localdiscord.Mary, cabin, "play", localdiscord.Opt("game", "pirat"), localdiscord.Opt("players", 3))
-	snap, err := r.tables.Lookup.Snapshot(r.ctx, 3)
+	r.Next(cabin, "", func(m *localdiscord.Message) bool { return strings.Contains(m.Text(), "Moves 0 to") })
+	r.Open(cabin, bottest.SeatsOf(r.T.(*testing.T), 2), []string{localdiscord.Anne, localdiscord.Mary})
+	r.Command(localdiscord.Mary, cabin, "play", localdiscord.Opt("game", "pirat"), localdiscord.Opt("players", 3))
+	snap, err := r.Tables.Lookup.Snapshot(r.Ctx, 3)
 	if err != nil || snap.Channel == cabin {
-		r.t.Fatalf("table 3 is in %v, %v; want a thread of the cabin", snap, err)
+		r.T.Fatalf("table 3 is in %v, %v; want a thread of the cabin", snap, err)
 	}
-	r.next(snap.Channel, "", isLobby)
-	r.eventually("the third table has a card", func() bool {
-		now, err := r.tables.Lookup.Snapshot(r.ctx, 3)
+	r.Next(snap.Channel, "", bottest.IsLobby)
+	r.Eventually("the third table has a card", func() bool {
+		now, err := r.Tables.Lookup.Snapshot(r.Ctx, 3)
 		return err == nil && now.Card.Shown != ""
 	})
 	return []string{cabin, snap.Channel}
@@ -125,22 +126,22 @@ func TestTablesOfAPrivateChannel(t *testing.T) {
 	t.Parallel()
 	const tavern, cabin = localdiscord.TortugaTavern, localdiscord.TortugaCabin
 	const none = "90909" // no table has this number
-	r := newRig(t)
+	r := bottest.New(t)
 	commands, actions := bot.Everything(t)
-	hidden := r.privateTables()
-	role, err := r.srv.Admin.AddRole(localdiscord.Tortuga, "Bosun", localdiscord.PermissionManageGuild)
+	hidden := privateTables(r)
+	role, err := r.Server.Admin.AddRole(localdiscord.Tortuga, "Bosun", localdiscord.PermissionManageGuild)
 	if err != nil {
 		t.Fatal(err)
 	}
-	if err := r.srv.Admin.SetRoles(localdiscord.Tortuga, localdiscord.Bart, role); err != nil {
+	if err := r.Server.Admin.SetRoles(localdiscord.Tortuga, localdiscord.Bart, role); err != nil {
 		t.Fatal(err)
 	}
-	before := r.tablesOf(hidden...)
+	before := r.StateOf(hidden...)
 	numbers := []string{"1", "2", "3"}
 
 	// An option names a table if who sees the private ones is offered them.
 	offers := func(user string, c route, option, typed string) bool {
-		reply, err := r.srv.Forge(r.ctx, user, tavern, "", 4, c.data(option, typed, true))
+		reply, err := r.Server.Forge(r.Ctx, user, tavern, "", 4, c.data(option, typed, true))
 		if err != nil {
 			t.Fatalf("%s, completing %s: %v", c, option, err)
 		}
@@ -165,8 +166,8 @@ func TestTablesOfAPrivateChannel(t *testing.T) {
 					if offers(user, c, o.Name, "") || offers(user, c, o.Name, n) {
 						t.Errorf("%s offers a private table to %s", c, user)
 					}
-					want := strings.ReplaceAll(r.heard(user, tavern, "", 2, c.data(o.Name, none, false)), none, n)
-					if got := r.heard(user, tavern, "", 2, c.data(o.Name, n, false)); got != want {
+					want := strings.ReplaceAll(heard(r, user, tavern, "", 2, c.data(o.Name, none, false)), none, n)
+					if got := heard(r, user, tavern, "", 2, c.data(o.Name, n, false)); got != want {
 						t.Errorf("%s with the private table %s is answered\n%s\nas if there were none:\n%s", c, n, got,
 							want)
 					}
@@ -178,7 +179,7 @@ func TestTablesOfAPrivateChannel(t *testing.T) {
 		t.Errorf("%d options name a table", asked)
 	}
 	for _, a := range actions {
-		note := r.command(localdiscord.Bart, tavern, "help") // a message with controls; old ones scroll away
+		note := r.Command(localdiscord.Bart, tavern, "help") // a message with controls; old ones scroll away
 		for _, kind := range []int{3, 5} {
 			for _, n := range numbers {
 				id := func(table string) map[string]any {
@@ -188,8 +189,8 @@ func TestTablesOfAPrivateChannel(t *testing.T) {
 					}
 					return map[string]any{"custom_id": path, "component_type": 2}
 				}
-				want := strings.ReplaceAll(r.heard(localdiscord.Bart, tavern, note.ID, kind, id(none)), none, n)
-				if got := r.heard(localdiscord.Bart, tavern, note.ID, kind, id(n)); got != want {
+				want := strings.ReplaceAll(heard(r, localdiscord.Bart, tavern, note.ID, kind, id(none)), none, n)
+				if got := heard(r, localdiscord.Bart, tavern, note.ID, kind, id(n)); got != want {
 					t.Errorf("the control %q of the private table %s is answered\n%s\nas if there were none:\n%s", a, n,
 						got, want)
 				}
@@ -206,20 +207,20 @@ func TestTablesOfAPrivateChannel(t *testing.T) {
 	}
 	for _, c := range routes(commands) {
 		if c.name != "play" {
-			tell(c.String(), r.heard(localdiscord.Bart, tavern, "", 2, c.data("", "", false)))
+			tell(c.String(), heard(r, localdiscord.Bart, tavern, "", 2, c.data("", "", false)))
 		}
 	}
-	tell("/games open", r.command(localdiscord.Jack, tavern, "games", localdiscord.Opt("open", true)).Text())
-	tell("/profile", r.command(localdiscord.Jack, tavern, "profile",
+	tell("/games open", r.Command(localdiscord.Jack, tavern, "games", localdiscord.Opt("open", true)).Text())
+	tell("/profile", r.Command(localdiscord.Jack, tavern, "profile",
 		localdiscord.Opt("player", localdiscord.Anne)).Text())
-	if after := r.tablesOf(hidden...); after != before {
+	if after := r.StateOf(hidden...); after != before {
 		t.Errorf("what was refused changed the tables:\n%s\nbefore:\n%s", after, before)
 	}
 
 	// Whoever can see the channel finds its tables from anywhere, as soon as they can, and no longer.
 	finds := func(user string) bool {
-		said := r.command(user, tavern, "games").Text()
-		there := r.command(user, tavern, "board", localdiscord.Opt("table", "2")).Text()
+		said := r.Command(user, tavern, "games").Text()
+		there := r.Command(user, tavern, "board", localdiscord.Opt("table", "2")).Text()
 		all := 0
 		for _, id := range hidden {
 			if strings.Contains(said, id) {
@@ -244,19 +245,23 @@ func TestTablesOfAPrivateChannel(t *testing.T) {
 	}{
 		{"the owner", localdiscord.Anne, nil, true},
 		{"a manager whom nothing lets in", localdiscord.Bart, nil, false},
-		{"a manager whose role is let in", localdiscord.Bart, []localdiscord.Overwrite{{ID: role, Type: localdiscord.OverwriteRole, Allow: localdiscord.PermissionViewChannel}}, true},
-		{"another member", localdiscord.Jack, []localdiscord.Overwrite{{ID: role, Type: localdiscord.OverwriteRole, Allow: localdiscord.PermissionViewChannel}}, false},
-		{"a member who is let in", localdiscord.Jack, []localdiscord.Overwrite{{ID: localdiscord.Jack, Type: localdiscord.OverwriteMember, Allow: localdiscord.PermissionViewChannel}}, true},
+		{"a manager whose role is let in", localdiscord.Bart,
+			[]localdiscord.Overwrite{{ID: role, Type: localdiscord.OverwriteRole,
+				Allow: localdiscord.PermissionViewChannel}}, true},
+		{"another member", localdiscord.Jack, []localdiscord.Overwrite{{ID: role, Type: localdiscord.OverwriteRole,
+			Allow: localdiscord.PermissionViewChannel}}, false},
+		{"a member who is let in", localdiscord.Jack, []localdiscord.Overwrite{{ID: localdiscord.Jack,
+			Type: localdiscord.OverwriteMember, Allow: localdiscord.PermissionViewChannel}}, true},
 		{"a member who is let in no longer", localdiscord.Jack, nil, false},
 	} {
-		if err := r.srv.Admin.SetOverwrites(cabin, append(overwrites, tc.add...)...); err != nil {
+		if err := r.Server.Admin.SetOverwrites(cabin, append(overwrites, tc.add...)...); err != nil {
 			t.Fatal(err)
 		}
 		if got := finds(tc.who); got != tc.want {
 			t.Errorf("%s finds the tables: %v", tc.what, got)
 		}
 	}
-	if _, err := r.tables.Lookup.Snapshot(r.ctx, storage.ID(4)); err == nil {
+	if _, err := r.Tables.Lookup.Snapshot(r.Ctx, storage.ID(4)); err == nil {
 		t.Error("a stranger opened a table")
 	}
 }

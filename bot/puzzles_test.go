@@ -10,10 +10,10 @@ import (
 	"testing"
 	"time"
 
+	"marque/bot/bottest"
 	"marque/bot/localdiscord"
 	"marque/bot/show"
 	"marque/bot/table"
-	"marque/bot/timesource/manual"
 	"marque/games"
 	"marque/games/catalog"
 	"marque/games/puzzle"
@@ -51,21 +51,21 @@ func miss(t *testing.T, p puzzle.Puzzle, m *games.Match) string {
 
 // solve plays a puzzle's solution from its board, and returns what is said to the last move. The replies
 // between are played by the bot.
-func (r *rig) solve(who string, board *localdiscord.Message, ref puzzle.Ref) *localdiscord.Message {
-	r.t.Helper()
-	p, m := puzzleMatch(r.t, ref)
+func solve(r *bottest.Rig, who string, board *localdiscord.Message, ref puzzle.Ref) *localdiscord.Message {
+	r.T.Helper()
+	p, m := puzzleMatch(r.T, ref)
 	seat := m.ToMove()
 	for i, notation := range p.Solution {
 		mine := m.ToMove() == seat
 		if err := m.PlayExact(notation); err != nil {
-			r.t.Fatal(err)
+			r.T.Fatal(err)
 		}
 		if !mine {
 			continue
 		}
-		board, _ = r.practise(who, board, notation)
+		board, _ = practise(r, who, board, notation)
 		if i+2 < len(p.Solution) {
-			r.wantText(board, "Right so far!")
+			r.WantText(board, "Right so far!")
 		}
 	}
 	return board
@@ -117,17 +117,13 @@ func wantPictures(t *testing.T, what string, m *localdiscord.Message) {
 	}
 }
 
-func atMorning(day int) *manual.Clock {
-	return manual.NewClock(table.DayStart(day).Add(9 * time.Hour))
-}
-
 // A puzzle of each game is missed and solved on a board that one user sees: its task is said, its picture
 // has an alt text, and the board can be had as text.
 func TestPuzzlesAreSolvedAndMissed(t *testing.T) {
 	t.Parallel()
 	const anne, channel = localdiscord.Anne, localdiscord.TortugaTables
 	const day = 20_500
-	r := newRig(t, func(o *localdiscord.Options) { o.Clock = atMorning(day) })
+	r := bottest.New(t, func(o *localdiscord.Options) { o.Clock = bottest.MorningOf(day) })
 	kept := puzzle.Coming(day-1, 1+keptDays)
 	sentences, err := locale.Load()
 	if err != nil {
@@ -136,7 +132,7 @@ func TestPuzzlesAreSolvedAndMissed(t *testing.T) {
 	say := sentences.Speaker(nil, "en").Say
 	for _, f := range puzzle.Library() {
 		for grade := range puzzle.Grades {
-			board := r.command(anne, channel, "puzzle", localdiscord.Opt("game", f.Game),
+			board := r.Command(anne, channel, "puzzle", localdiscord.Opt("game", f.Game),
 				localdiscord.Opt("grade", grade+1))
 			if strings.Contains(board.Text(), "no such puzzle") {
 				continue // a game need not have puzzles of every grade
@@ -157,38 +153,38 @@ func TestPuzzlesAreSolvedAndMissed(t *testing.T) {
 				}
 			}
 			p, m := puzzleMatch(t, ref)
-			board = r.forged(anne, board, show.CustomID{Action: "puzzle", Arg: fmt.Sprintf("%s.%d", ref.Game,
+			board = r.Forge(anne, board, show.CustomID{Action: "puzzle", Arg: fmt.Sprintf("%s.%d", ref.Game,
 				ref.Number)}.String())
 			wantPictures(t, fmt.Sprintf("%v", ref), board)
-			r.wantText(board, "It is your move.")
+			r.WantText(board, "It is your move.")
 			// where attacks have colours, and players none
 			if said := say(text.M("bot.puzzle.side", "Color", text.Color(m.ToMove()))); f.Game != "pirat" {
-				r.wantText(board, said)
+				r.WantText(board, said)
 			}
-			r.wantText(r.click(anne, board, "As text"), "```")
-			missed, _ := r.practise(anne, board, miss(t, p, m))
-			r.wantText(missed, "Not quite.")
+			r.WantText(r.Click(anne, board, "As text"), "```")
+			missed, _ := practise(r, anne, board, miss(t, p, m))
+			r.WantText(missed, "Not quite.")
 			wantPictures(t, fmt.Sprintf("what a miss of %v brings about", ref), missed)
-			r.wantText(r.click(anne, missed, "As text"), "```")
-			again := r.click(anne, missed, "Try again")
+			r.WantText(r.Click(anne, missed, "As text"), "```")
+			again := r.Click(anne, missed, "Try again")
 			if strings.Contains(again.Text(), "Hint") {
 				t.Errorf("%v: a hint after one miss: %s", ref, again.Text())
 			}
-			missed, _ = r.practise(anne, again, miss(t, p, m))
-			again = r.click(anne, missed, "Try again")
-			r.wantText(again, "Hint")
-			solved := r.solve(anne, again, ref)
-			r.wantText(solved, "Solved!")
+			missed, _ = practise(r, anne, again, miss(t, p, m))
+			again = r.Click(anne, missed, "Try again")
+			r.WantText(again, "Hint")
+			solved := solve(r, anne, again, ref)
+			r.WantText(solved, "Solved!")
 			if p.Claim.Proved() {
-				r.wantText(solved, "all moves and all replies")
+				r.WantText(solved, "all moves and all replies")
 			} else {
-				r.wantText(solved, fmt.Sprintf("%d %%", p.Claim.Best.Mean))
+				r.WantText(solved, fmt.Sprintf("%d %%", p.Claim.Best.Mean))
 			}
 			wantPictures(t, fmt.Sprintf("the solution of %v", ref), solved)
-			r.wantText(r.click(anne, solved, "Another puzzle"), "It is your move.")
+			r.WantText(r.Click(anne, solved, "Another puzzle"), "It is your move.")
 		}
 	}
-	if p, err := r.tables.Choices.Preferences(r.ctx, anne); err != nil || p.Puzzles.Solved != 0 ||
+	if p, err := r.Tables.Choices.Preferences(r.Ctx, anne); err != nil || p.Puzzles.Solved != 0 ||
 		p.Puzzles.Missed != 0 {
 		t.Errorf("puzzles of no day are counted: %+v, %v", p.Puzzles, err)
 	}
@@ -201,40 +197,40 @@ func TestStreaksAndTheMonthsTable(t *testing.T) {
 	const channel = localdiscord.TortugaTables
 	// The last days of October: the streak goes on into November, where a table begins.
 	first := table.DayOf(time.Date(2026, 10, 30, 0, 0, 0, 0, time.UTC))
-	clock := atMorning(first)
-	r := newRig(t, func(o *localdiscord.Options) { o.Clock = clock })
+	clock := bottest.MorningOf(first)
+	r := bottest.New(t, func(o *localdiscord.Options) { o.Clock = clock })
 	daily := func(who string, miss1st bool) *localdiscord.Message {
 		t.Helper()
-		day := r.tables.Puzzles.Today()
+		day := r.Tables.Puzzles.Today()
 		ref := puzzle.Daily(day)
-		board := r.command(who, channel, "puzzle")
-		r.wantText(board, "Puzzle of "+table.DayStart(day).Format("2 January 2006"))
+		board := r.Command(who, channel, "puzzle")
+		r.WantText(board, "Puzzle of "+table.DayStart(day).Format("2 January 2006"))
 		if miss1st {
 			p, m := puzzleMatch(t, ref)
-			missed, _ := r.practise(who, board, miss(t, p, m))
-			r.wantText(missed, "Not quite.")
+			missed, _ := practise(r, who, board, miss(t, p, m))
+			r.WantText(missed, "Not quite.")
 			if strings.Contains(missed.Text(), p.Solution[0]) && len(p.Solution) > 1 {
 				t.Errorf("a miss at the day's puzzle tells its solution %v: %s", p.Solution, missed.Text())
 			}
-			board = r.command(who, channel, "puzzle") // begun anew: the miss is remembered all the same
+			board = r.Command(who, channel, "puzzle") // begun anew: the miss is remembered all the same
 		}
-		return r.solve(who, board, ref)
+		return solve(r, who, board, ref)
 	}
 	const anne, jack = localdiscord.Anne, localdiscord.Jack
-	r.wantText(daily(anne, false), "1 day in a row; your best is 1")
+	r.WantText(daily(anne, false), "1 day in a row; your best is 1")
 	if again := daily(anne, false); strings.Contains(again.Text(), "in a row") {
 		t.Errorf("a day counts twice: %s", again.Text())
 	}
 	clock.Advance(24 * time.Hour)
-	r.wantText(daily(anne, true), "2 days in a row; your best is 2")
+	r.WantText(daily(anne, true), "2 days in a row; your best is 2")
 	clock.Advance(24 * time.Hour) // November
-	r.wantText(daily(anne, true), "3 days in a row; your best is 3")
-	r.wantText(daily(jack, false), "1 day in a row; your best is 1")
+	r.WantText(daily(anne, true), "3 days in a row; your best is 3")
+	r.WantText(daily(jack, false), "1 day in a row; your best is 1")
 	clock.Advance(24 * time.Hour)
-	r.wantText(daily(jack, false), "2 days in a row")
+	r.WantText(daily(jack, false), "2 days in a row")
 	clock.Advance(24 * time.Hour)
-	r.wantText(daily(anne, false), "1 day in a row; your best is 3") // a day was left out
-	month := func(who string) string { return r.click(who, r.command(who, channel, "puzzle"), "This month").Text() }
+	r.WantText(daily(anne, false), "1 day in a row; your best is 3") // a day was left out
+	month := func(who string) string { return r.Click(who, r.Command(who, channel, "puzzle"), "This month").Text() }
 	got := month(anne)
 	for _, want := range []string{
 		"November 2026", "1. <@" + jack + ">: 2 solved, 2 at the first try",
@@ -245,27 +241,27 @@ func TestStreaksAndTheMonthsTable(t *testing.T) {
 			t.Errorf("the table of the month has no %q:\n%s", want, got)
 		}
 	}
-	if other := r.click(jack, r.command(jack, localdiscord.NassauTables, "puzzle"), "This month"); !strings.Contains(
+	if other := r.Click(jack, r.Command(jack, localdiscord.NassauTables, "puzzle"), "This month"); !strings.Contains(
 		other.Text(), "Nobody yet") {
 		t.Errorf("what was solved on one server is in the table of another: %s", other.Text())
 	}
 
-	r.stop()
-	r.start()
+	r.Stop()
+	r.Start()
 	if after := month(anne); after != got {
 		t.Errorf("after a restart the table is\n%s\nbefore\n%s", after, got)
 	}
-	dossier, err := r.tables.Privacy.Export(r.ctx, anne)
+	dossier, err := r.Tables.Privacy.Export(r.Ctx, anne)
 	if is := dossier.Preferences.Puzzles; err != nil || is.Solved != 4 || is.Best != 3 || len(dossier.Owned) != 2 {
 		t.Errorf("exported are the puzzles %+v, %+v, %v", is, dossier.Owned, err)
 	}
-	if err := r.tables.Privacy.Forget(r.ctx, anne); err != nil {
+	if err := r.Tables.Privacy.Forget(r.Ctx, anne); err != nil {
 		t.Fatal(err)
 	}
 	if after := month(jack); strings.Contains(after, anne) || !strings.Contains(after, jack) {
 		t.Errorf("somebody forgotten is in the table: %s", after)
 	}
-	if stored := r.stored(`"streak":3`); stored != nil {
+	if stored := r.Stored(`"streak":3`); stored != nil {
 		t.Errorf("of somebody forgotten there is still %q", stored)
 	}
 }
@@ -275,16 +271,16 @@ func TestStreaksAndTheMonthsTable(t *testing.T) {
 func TestTheSolutionIsGivenTheDayAfter(t *testing.T) {
 	t.Parallel()
 	const anne, channel, day = localdiscord.Anne, localdiscord.TortugaTables, 20_600
-	clock := atMorning(day)
-	r := newRig(t, func(o *localdiscord.Options) { o.Clock = clock })
+	clock := bottest.MorningOf(day)
+	r := bottest.New(t, func(o *localdiscord.Options) { o.Clock = clock })
 	ref := puzzle.Daily(day)
 	p, _ := puzzleMatch(t, ref)
 	whole := strings.Join(p.Solution, ", ")
-	today := r.command(anne, channel, "puzzle")
+	today := r.Command(anne, channel, "puzzle")
 	for range 3 { // not by trying either
 		_, m := puzzleMatch(t, ref)
-		missed, _ := r.practise(anne, today, miss(t, p, m))
-		today = r.click(anne, missed, "Try again")
+		missed, _ := practise(r, anne, today, miss(t, p, m))
+		today = r.Click(anne, missed, "Try again")
 		for _, shown := range []*localdiscord.Message{missed, today} {
 			if strings.Contains(shown.Text(), "`"+whole+"`") {
 				t.Errorf("the solution %q is told on its day: %s", whole, shown.Text())
@@ -293,25 +289,25 @@ func TestTheSolutionIsGivenTheDayAfter(t *testing.T) {
 	}
 	text, _ := today.Button("As text")
 	tomorrow := strings.Replace(text.CustomID, fmt.Sprintf("day.%d", day), fmt.Sprintf("day.%d", day+1), 1)
-	r.wantText(r.forged(anne, today, tomorrow), "don't know this button")
+	r.WantText(r.Forge(anne, today, tomorrow), "don't know this button")
 	// Under its number today's puzzle has its solution on no button either.
 	byNumber := strings.Replace(text.CustomID, fmt.Sprintf("day.%d", day), fmt.Sprintf("%s.%d", ref.Game, ref.Number),
 		1)
 	byNumber = byNumber[:strings.LastIndex(byNumber, "/")] + "/o"
-	if shown := r.forged(anne, today, byNumber); strings.Contains(shown.Text(), "`"+whole+"`") {
+	if shown := r.Forge(anne, today, byNumber); strings.Contains(shown.Text(), "`"+whole+"`") {
 		t.Errorf("the solution %q is told on its day, by the puzzle's number: %s", whole, shown.Text())
 	}
 
 	clock.Advance(24 * time.Hour)
-	next := r.command(anne, channel, "puzzle")
-	past := r.click(anne, next, "Yesterday's solution")
-	r.wantText(past, "Solution: ||`"+whole+"`||")
-	solved := r.solve(anne, past, ref)
-	r.wantText(solved, "Solved!")
+	next := r.Command(anne, channel, "puzzle")
+	past := r.Click(anne, next, "Yesterday's solution")
+	r.WantText(past, "Solution: ||`"+whole+"`||")
+	solved := solve(r, anne, past, ref)
+	r.WantText(solved, "Solved!")
 	if strings.Contains(solved.Text(), "in a row") {
 		t.Errorf("the puzzle of yesterday counts: %s", solved.Text())
 	}
-	if is, err := r.tables.Choices.Preferences(r.ctx, anne); err != nil || is.Puzzles.Solved != 0 {
+	if is, err := r.Tables.Choices.Preferences(r.Ctx, anne); err != nil || is.Puzzles.Solved != 0 {
 		t.Errorf("counted are %+v, %v", is.Puzzles, err)
 	}
 }
@@ -344,28 +340,28 @@ func TestThePuzzlesOfTheComingDaysAreKept(t *testing.T) {
 	only, _ := alone(day)
 	p, f, _ := only.Find()
 	t.Logf("%v is the only puzzle of grade %d of its game, and kept on day %d", only, p.Grade, day)
-	r := newRig(t, func(o *localdiscord.Options) { o.Clock = atMorning(day) })
-	r.wantText(r.command(anne, channel, "puzzle", localdiscord.Opt("game", only.Game),
+	r := bottest.New(t, func(o *localdiscord.Options) { o.Clock = bottest.MorningOf(day) })
+	r.WantText(r.Command(anne, channel, "puzzle", localdiscord.Opt("game", only.Game),
 		localdiscord.Opt("grade", p.Grade)), "no such puzzle now")
-	today := r.command(anne, channel, "puzzle")
+	today := r.Command(anne, channel, "puzzle")
 	open := func(key string) *localdiscord.Message {
-		return r.forged(anne, today, show.CustomID{Action: "puzzle", Arg: key}.String())
+		return r.Forge(anne, today, show.CustomID{Action: "puzzle", Arg: key}.String())
 	}
 	for i, ref := range puzzle.Coming(day, keptDays) {
-		r.wantText(open(fmt.Sprintf("%s.%d", ref.Game, ref.Number)), "kept for one of the coming days")
+		r.WantText(open(fmt.Sprintf("%s.%d", ref.Game, ref.Number)), "kept for one of the coming days")
 		// Of the time when it was the puzzle of the day before.
 		_, f, _ := ref.Find()
 		before := day + 1 + i - len(f.Puzzles)*len(puzzle.Library())
 		if puzzle.Daily(before) != ref {
 			t.Fatalf("on day %d it is %v, want %v", before, puzzle.Daily(before), ref)
 		}
-		r.wantText(open(fmt.Sprintf("day.%d", before)), "kept for one of the coming days")
+		r.WantText(open(fmt.Sprintf("day.%d", before)), "kept for one of the coming days")
 		if before > day-keptDays {
 			t.Errorf("%v comes again while its solution is asked for", ref)
 		}
 	}
 	for range f.Puzzles { // and as another one by none of the lots
-		today = r.click(anne, today, "Another puzzle")
+		today = r.Click(anne, today, "Another puzzle")
 		if ref := puzzleOf(t, today); slices.Contains(puzzle.Coming(day-1, 1+keptDays), ref) {
 			t.Fatalf("another puzzle is %v, of today or of a coming day", ref)
 		}
@@ -373,21 +369,13 @@ func TestThePuzzlesOfTheComingDaysAreKept(t *testing.T) {
 
 	ref := puzzle.Daily(day)
 	byNumber := open(fmt.Sprintf("%s.%d", ref.Game, ref.Number))
-	r.wantText(byNumber, "Puzzle of "+table.DayStart(day).Format("2 January 2006"))
+	r.WantText(byNumber, "Puzzle of "+table.DayStart(day).Format("2 January 2006"))
 	mine, m := puzzleMatch(t, ref)
-	missed, _ := r.practise(anne, byNumber, miss(t, mine, m))
-	r.wantText(missed, "Not quite.")
-	if is, err := r.tables.Choices.Preferences(r.ctx, anne); err != nil || is.Puzzles.Missed != day {
+	missed, _ := practise(r, anne, byNumber, miss(t, mine, m))
+	r.WantText(missed, "Not quite.")
+	if is, err := r.Tables.Choices.Preferences(r.Ctx, anne); err != nil || is.Puzzles.Missed != day {
 		t.Errorf("a miss at today's puzzle by its number is not noted: %+v, %v", is.Puzzles, err)
 	}
-}
-
-// dailyPosts are the posts of puzzles of the day in a channel that a user can see.
-func (r *rig) dailyPosts(channel, user string) []*localdiscord.Message {
-	return slices.DeleteFunc(r.srv.Messages(channel, user), func(m *localdiscord.Message) bool {
-		_, ok := m.Button("Solve it")
-		return !ok || m.EphemeralTo != ""
-	})
 }
 
 // A server that wants it has the puzzle of each day in a channel, once, with the solution of the day before; who
@@ -395,10 +383,10 @@ func (r *rig) dailyPosts(channel, user string) []*localdiscord.Message {
 func TestThePuzzleOfTheDayIsPosted(t *testing.T) {
 	t.Parallel()
 	const mary, jack, channel, day = localdiscord.Mary, localdiscord.Jack, localdiscord.TortugaTavern, 20_700
-	clock := atMorning(day)
-	r := newRig(t, func(o *localdiscord.Options) { o.Clock = clock })
-	r.managersAlone(jack, channel, "server puzzle")
-	r.wantText(r.command(mary, channel, "server puzzle", localdiscord.Opt("daily", true)), "every day after midnight")
+	clock := bottest.MorningOf(day)
+	r := bottest.New(t, func(o *localdiscord.Options) { o.Clock = clock })
+	r.ManagersAlone(jack, channel, "server puzzle")
+	r.WantText(r.Command(mary, channel, "server puzzle", localdiscord.Opt("daily", true)), "every day after midnight")
 	isPuzzle := func(day int) func(*localdiscord.Message) bool {
 		return func(m *localdiscord.Message) bool {
 			return strings.Contains(m.Text(), "Puzzle of "+table.DayStart(day).Format("2 January 2006"))
@@ -406,40 +394,40 @@ func TestThePuzzleOfTheDayIsPosted(t *testing.T) {
 	}
 	settled := func(day int) {
 		t.Helper()
-		r.eventually("the post is noted", func() bool {
-			s, err := r.tables.Choices.Settings(r.ctx, localdiscord.Tortuga)
+		r.Eventually("the post is noted", func() bool {
+			s, err := r.Tables.Choices.Settings(r.Ctx, localdiscord.Tortuga)
 			return err == nil && s.PuzzleDay == day
 		})
 	}
-	first := r.next(channel, "", isPuzzle(day))
+	first := r.Next(channel, "", isPuzzle(day))
 	settled(day)
 	before, _ := puzzleMatch(t, puzzle.Daily(day-1))
-	r.wantText(first, "||`"+strings.Join(before.Solution, ", ")+"`||")
+	r.WantText(first, "||`"+strings.Join(before.Solution, ", ")+"`||")
 	p, _ := puzzleMatch(t, puzzle.Daily(day))
 	if strings.Contains(first.Text(), "`"+strings.Join(p.Solution, ", ")+"`") {
 		t.Errorf("the post tells its solution: %s", first.Text())
 	}
 	wantPictures(t, "the post", first)
-	board := r.click(jack, first, "Solve it")
-	r.wantText(r.solve(jack, board, puzzle.Daily(day)), "1 day in a row")
-	r.wantText(r.click(jack, first, "This month"), "1. <@"+jack+">: 1")
+	board := r.Click(jack, first, "Solve it")
+	r.WantText(solve(r, jack, board, puzzle.Daily(day)), "1 day in a row")
+	r.WantText(r.Click(jack, first, "This month"), "1. <@"+jack+">: 1")
 
 	clock.Advance(24 * time.Hour)
-	second := r.next(channel, first.ID, isPuzzle(day+1))
-	r.wantText(second, "||`"+strings.Join(p.Solution, ", ")+"`||")
+	second := r.Next(channel, first.ID, isPuzzle(day+1))
+	r.WantText(second, "||`"+strings.Join(p.Solution, ", ")+"`||")
 	settled(day + 1)
-	r.stop()
+	r.Stop()
 	clock.Advance(3 * 24 * time.Hour)
-	r.start()
-	r.next(channel, second.ID, isPuzzle(day+4))
+	r.Start()
+	r.Next(channel, second.ID, isPuzzle(day+4))
 	settled(day + 4)
-	if n := len(r.dailyPosts(channel, localdiscord.Anne)); n != 3 {
+	if n := len(r.DailyPosts(channel, localdiscord.Anne)); n != 3 {
 		t.Errorf("three days were posted in %d messages", n)
 	}
-	r.wantText(r.click(jack, first, "Solve it"), "Solution: ") // of a day that is over
+	r.WantText(r.Click(jack, first, "Solve it"), "Solution: ") // of a day that is over
 
-	r.wantText(r.command(mary, channel, "server puzzle", localdiscord.Opt("daily", false)), "not posted")
-	s, err := r.tables.Choices.Settings(r.ctx, localdiscord.Tortuga)
+	r.WantText(r.Command(mary, channel, "server puzzle", localdiscord.Opt("daily", false)), "not posted")
+	s, err := r.Tables.Choices.Settings(r.Ctx, localdiscord.Tortuga)
 	if err != nil || s.PuzzleChannel != "" {
 		t.Errorf("the channel is %q, %v", s.PuzzleChannel, err)
 	}
@@ -449,22 +437,22 @@ func TestThePuzzleOfTheDayIsPosted(t *testing.T) {
 func TestThePuzzleOfTheDayIsPostedInEveryServer(t *testing.T) {
 	t.Parallel()
 	const day = 20_700
-	r := newRig(t, func(o *localdiscord.Options) { o.Clock = atMorning(day) })
+	r := bottest.New(t, func(o *localdiscord.Options) { o.Clock = bottest.MorningOf(day) })
 	for user, channel := range map[string]string{localdiscord.Mary: localdiscord.TortugaTavern,
 		localdiscord.Jack: localdiscord.NassauTables} {
-		r.command(user, channel, "server puzzle", localdiscord.Opt("daily", true))
-		r.eventually("posted", func() bool { return len(r.dailyPosts(channel, user)) == 1 })
+		r.Command(user, channel, "server puzzle", localdiscord.Opt("daily", true))
+		r.Eventually("posted", func() bool { return len(r.DailyPosts(channel, user)) == 1 })
 	}
 }
 
 // slowReader lets something happen whenever settings of servers were read.
 type slowReader struct {
-	keeper
+	bottest.Store
 	then atomic.Pointer[func()]
 }
 
 func (s *slowReader) GuildSettings(ctx context.Context, guild string, into any) error {
-	err := s.keeper.GuildSettings(ctx, guild, into)
+	err := s.Store.GuildSettings(ctx, guild, into)
 	if f := s.then.Load(); f != nil {
 		(*f)()
 	}
@@ -475,18 +463,18 @@ func (s *slowReader) GuildSettings(ctx context.Context, guild string, into any) 
 func TestThePuzzleOfTheDayIsPostedByOneProcess(t *testing.T) {
 	t.Parallel()
 	const channel, day = localdiscord.TortugaTavern, 20_700
-	clock := atMorning(day)
+	clock := bottest.MorningOf(day)
 	var store *slowReader
-	r := newRigWith(t, func(r *rig) {
-		r.wrap = func(s *storage.Store) keeper { store = &slowReader{keeper: s}; return store }
+	r := bottest.NewWith(t, func(r *bottest.Rig) {
+		r.Wrap = func(s *storage.Store) bottest.Store { store = &slowReader{Store: s}; return store }
 	}, func(o *localdiscord.Options) { o.Clock = clock })
-	r.managersAlone(localdiscord.Jack, channel, "server puzzle")
-	r.wantText(r.command(localdiscord.Mary, channel, "server puzzle", localdiscord.Opt("daily", true)),
+	r.ManagersAlone(localdiscord.Jack, channel, "server puzzle")
+	r.WantText(r.Command(localdiscord.Mary, channel, "server puzzle", localdiscord.Opt("daily", true)),
 		"every day after midnight")
-	posts := func() []*localdiscord.Message { return r.dailyPosts(channel, localdiscord.Anne) }
-	r.eventually("the puzzle is posted", func() bool {
+	posts := func() []*localdiscord.Message { return r.DailyPosts(channel, localdiscord.Anne) }
+	r.Eventually("the puzzle is posted", func() bool {
 		var s table.Settings
-		return r.store.GuildSettings(r.ctx, localdiscord.Tortuga, &s) == nil && s.PuzzleDay == day
+		return r.Store.GuildSettings(r.Ctx, localdiscord.Tortuga, &s) == nil && s.PuzzleDay == day
 	})
 	var other atomic.Int64 // the day whose puzzle the other process posts, and notes that; 0 before
 	took := func() {
@@ -494,7 +482,7 @@ func TestThePuzzleOfTheDayIsPostedByOneProcess(t *testing.T) {
 		if today == day || other.Load() != 0 {
 			return
 		}
-		if _, err := r.tables.Choices.ChangeSettings(r.ctx, localdiscord.Tortuga,
+		if _, err := r.Tables.Choices.ChangeSettings(r.Ctx, localdiscord.Tortuga,
 			func(s *table.Settings) { s.PuzzleDay = today }); err != nil {
 			t.Error(err)
 		}
@@ -503,9 +491,9 @@ func TestThePuzzleOfTheDayIsPostedByOneProcess(t *testing.T) {
 	store.then.Store(&took)
 	clock.Advance(24 * time.Hour)
 	// The bot looks again at the next day, and also when some minutes have passed.
-	r.eventually("another process has posted",
+	r.Eventually("another process has posted",
 		func() bool { clock.Advance(10 * time.Minute); return other.Load() != 0 })
-	r.eventually("the day after is posted", func() bool { clock.Advance(10 * time.Minute); return len(posts()) > 1 })
+	r.Eventually("the day after is posted", func() bool { clock.Advance(10 * time.Minute); return len(posts()) > 1 })
 	for _, m := range posts() {
 		said := m.Text()
 		if strings.Contains(said, "Puzzle of "+table.DayStart(int(other.Load())).Format("2 January 2006")) {
@@ -518,14 +506,14 @@ func TestThePuzzleOfTheDayIsPostedByOneProcess(t *testing.T) {
 func TestPuzzlesAreNotSolvedByForgery(t *testing.T) {
 	t.Parallel()
 	const anne, channel = localdiscord.Anne, localdiscord.TortugaTables
-	r := newRig(t, func(o *localdiscord.Options) { o.Clock = atMorning(20_800) })
+	r := bottest.New(t, func(o *localdiscord.Options) { o.Clock = bottest.MorningOf(20_800) })
 	f, _ := puzzle.Of("loyal-captain")
 	n := slices.IndexFunc(f.Puzzles, func(p puzzle.Puzzle) bool {
 		return p.Claim.Goal.Moves == 2 && len(p.Solution) == 3
 	})
 	ref := puzzle.Ref{Game: f.Game, Number: n + 1}
 	p, m := puzzleMatch(t, ref)
-	board := r.command(anne, channel, "puzzle", localdiscord.Opt("game", f.Game), localdiscord.Opt("grade", p.Grade))
+	board := r.Command(anne, channel, "puzzle", localdiscord.Opt("game", f.Game), localdiscord.Opt("grade", p.Grade))
 	text, _ := board.Button("As text")
 	shown := puzzleOf(t, board)
 	id := strings.Replace(text.CustomID, fmt.Sprintf("%s.%d", shown.Game, shown.Number),
@@ -548,7 +536,7 @@ func TestPuzzlesAreNotSolvedByForgery(t *testing.T) {
 	last := games.Spell(m.State(), m.State().Moves()[0])
 	parts := strings.Split(id, "/")
 	parts[len(parts)-2], parts[len(parts)-1] = line, "p"+last
-	r.wantText(r.forged(anne, board, strings.Join(parts, "/")), "don't know this button")
+	r.WantText(r.Forge(anne, board, strings.Join(parts, "/")), "don't know this button")
 }
 
 func base36(n string) string {

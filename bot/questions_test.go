@@ -8,6 +8,7 @@ import (
 
 	"github.com/bwmarrin/discordgo"
 
+	"marque/bot/bottest"
 	"marque/bot/localdiscord"
 	"marque/bot/table"
 )
@@ -40,16 +41,16 @@ func questions(m *localdiscord.Message) []string {
 // would end the game is asked once more.
 func TestEveryQuestionHasItsRow(t *testing.T) {
 	t.Parallel()
-	r := newRig(t)
+	r := bottest.New(t)
 	anne, jack := localdiscord.Anne, localdiscord.Jack
-	turn := r.openLoyal(two)
-	r.wantText(r.command(jack, tablesChannel, "draw"), "You offer a draw")
-	offered := r.says(tablesChannel, turn.ID, "offers a draw")
+	turn := r.OpenLoyal(bottest.Two)
+	r.WantText(r.Command(jack, bottest.TablesChannel, "draw"), "You offer a draw")
+	offered := r.NextSaying(bottest.TablesChannel, turn.ID, "offers a draw")
 	if !slices.Equal(offered.Pinged, []string{anne}) {
 		t.Errorf("the offer pings %v, want Anne", offered.Pinged)
 	}
-	r.command(jack, tablesChannel, "seat offer")
-	seat := r.says(tablesChannel, offered.ID, "offers the seat")
+	r.Command(jack, bottest.TablesChannel, "seat offer")
+	seat := r.NextSaying(bottest.TablesChannel, offered.ID, "offers the seat")
 	draw := fmt.Sprintf("<@%s>: do you accept the draw that <@%s> offers? [Accept the draw] [No draw]", anne, jack)
 	free := fmt.Sprintf(
 		"<@%s>'s seat is free for whoever would like to play on. [Take Jack's seat] [A computer for Jack]", jack)
@@ -60,13 +61,13 @@ func TestEveryQuestionHasItsRow(t *testing.T) {
 		t.Errorf("open are\n%s\nwant\n%s", strings.Join(got, "\n"), strings.Join(want, "\n"))
 	}
 
-	sure := r.click(anne, seat, "Accept the draw")
-	r.wantText(sure, "Once everybody has, the game is over.")
-	if snap := r.table(); snap.Status != table.Playing {
+	sure := r.Click(anne, seat, "Accept the draw")
+	r.WantText(sure, "Once everybody has, the game is over.")
+	if snap := r.Table(); snap.Status != table.Playing {
 		t.Fatal("one press ended the game")
 	}
-	r.click(anne, sure, "Yes, accept the draw")
-	if snap := r.table(); snap.Status != table.Over || !snap.Outcome().Drawn {
+	r.Click(anne, sure, "Yes, accept the draw")
+	if snap := r.Table(); snap.Status != table.Over || !snap.Outcome().Drawn {
 		t.Errorf("after the second press: %+v", snap.Head)
 	}
 }
@@ -74,44 +75,45 @@ func TestEveryQuestionHasItsRow(t *testing.T) {
 // A button answers the question that it was posted with, and no later one.
 func TestAnotherQuestionIsNotAnswered(t *testing.T) {
 	t.Parallel()
-	r := newRig(t)
+	r := bottest.New(t)
 	anne, jack := localdiscord.Anne, localdiscord.Jack
-	turn := r.openLoyal(two)
-	r.command(jack, tablesChannel, "draw")
-	first := r.says(tablesChannel, turn.ID, "offers a draw")
-	sure := r.click(anne, first, "Accept the draw")
-	r.wantText(r.command(jack, tablesChannel, "table abandon"), "Stop")
-	stop := r.command(jack, tablesChannel, "table abandon")
-	r.wantText(r.click(jack, stop, "Yes, stop it"), "You have asked for something else already.")
-	r.click(jack, first, "No draw") // takes it back
-	second := r.command(anne, tablesChannel, "draw")
-	r.wantText(second, "You offer a draw")
-	again := r.says(tablesChannel, first.ID, fmt.Sprintf("<@%s>: do you accept the draw that <@%s> offers?", jack,
-		anne))
+	turn := r.OpenLoyal(bottest.Two)
+	r.Command(jack, bottest.TablesChannel, "draw")
+	first := r.NextSaying(bottest.TablesChannel, turn.ID, "offers a draw")
+	sure := r.Click(anne, first, "Accept the draw")
+	r.WantText(r.Command(jack, bottest.TablesChannel, "table abandon"), "Stop")
+	stop := r.Command(jack, bottest.TablesChannel, "table abandon")
+	r.WantText(r.Click(jack, stop, "Yes, stop it"), "You have asked for something else already.")
+	r.Click(jack, first, "No draw") // takes it back
+	second := r.Command(anne, bottest.TablesChannel, "draw")
+	r.WantText(second, "You offer a draw")
+	again := r.NextSaying(bottest.TablesChannel, first.ID,
+		fmt.Sprintf("<@%s>: do you accept the draw that <@%s> offers?", jack,
+			anne))
 
 	const settled = "That question is settled. Another one is open now"
-	r.wantText(r.click(jack, first, "Accept the draw"), settled)
-	r.wantText(r.click(jack, first, "No draw"), settled)
-	r.wantText(r.click(anne, sure, "Yes, accept the draw"), settled)
-	if snap := r.table(); snap.Status != table.Playing || snap.Proposal.Kind != table.Draw {
+	r.WantText(r.Click(jack, first, "Accept the draw"), settled)
+	r.WantText(r.Click(jack, first, "No draw"), settled)
+	r.WantText(r.Click(anne, sure, "Yes, accept the draw"), settled)
+	if snap := r.Table(); snap.Status != table.Playing || snap.Proposal.Kind != table.Draw {
 		t.Errorf("an old button did something: %+v", snap.Head)
 	}
-	r.wantText(r.click(jack, again, "No draw"), "You decline")
+	r.WantText(r.Click(jack, again, "No draw"), "You decline")
 }
 
 // What stands under a board that is not the current one any more agrees: Move says that the board has
 // moved on and where to, and so does As text, which tells the board that it is under.
 func TestOldBoardsAgree(t *testing.T) {
 	t.Parallel()
-	r := newRig(t)
-	turn := r.openLoyal(two)
-	before := r.click(localdiscord.Mary, turn, "As text").Text()
-	mover := r.mover(turn)
-	r.typeMove(mover, tablesChannel, seeded())
-	r.next(tablesChannel, turn.ID, isTurn)
+	r := bottest.New(t)
+	turn := r.OpenLoyal(bottest.Two)
+	before := r.Click(localdiscord.Mary, turn, "As text").Text()
+	mover := r.Mover(turn)
+	r.TypeMove(mover, bottest.TablesChannel, bottest.NewRand())
+	r.Next(bottest.TablesChannel, turn.ID, bottest.IsTurn)
 	const moved = "The board has moved on since. The current one is here: "
-	r.wantText(r.click(mover, turn, "Move"), moved)
-	after := r.click(localdiscord.Mary, turn, "As text").Text()
+	r.WantText(r.Click(mover, turn, "Move"), moved)
+	after := r.Click(localdiscord.Mary, turn, "As text").Text()
 	if first, rest, _ := strings.Cut(after, "\n"); !strings.HasPrefix(first, moved) || rest != before {
 		t.Errorf("under the old board, As text says\n%s\nwant\n%s\n%s", after, moved, before)
 	}

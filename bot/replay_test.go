@@ -10,40 +10,27 @@ import (
 	"strings"
 	"testing"
 
+	"marque/bot/bottest"
 	"marque/bot/localdiscord"
 	"marque/games"
 	"marque/games/catalog"
 	"marque/games/verify"
 )
 
-// attached is the only file of a message that is no picture.
-func (r *rig) attached(m *localdiscord.Message) string {
-	r.t.Helper()
-	files := m.Files()
-	if len(files) != 1 {
-		r.t.Fatalf("%d files are attached, want one: %s", len(files), m.Text())
-	}
-	data, ok := r.srv.Attachment(files[0].URL)
-	if !ok {
-		r.t.Fatal("the file is not there")
-	}
-	return string(data)
-}
-
-// gif decodes the animated picture of a message.
-func (r *rig) gif(m *localdiscord.Message) *gif.GIF {
-	r.t.Helper()
+// gifOf decodes the animated picture of a message.
+func gifOf(r *bottest.Rig, m *localdiscord.Message) *gif.GIF {
+	r.T.Helper()
 	pictures := m.Pictures()
 	if len(pictures) != 1 || len(pictures[0].Description) < 40 {
-		r.t.Fatalf("a replay has the pictures %v, want one with an alt text", pictures)
+		r.T.Fatalf("a replay has the pictures %v, want one with an alt text", pictures)
 	}
-	data, ok := r.srv.Attachment(pictures[0].URL)
+	data, ok := r.Server.Attachment(pictures[0].URL)
 	replay, err := gif.DecodeAll(bytes.NewReader(data))
 	if !ok || err != nil {
-		r.t.Fatalf("the replay is no animated GIF: %v", err)
+		r.T.Fatalf("the replay is no animated GIF: %v", err)
 	}
 	if len(data) > 4<<20 {
-		r.t.Errorf("the replay takes %d bytes", len(data))
+		r.T.Errorf("the replay takes %d bytes", len(data))
 	}
 	return replay
 }
@@ -56,24 +43,24 @@ func TestRecordsReplaysAndTheSeed(t *testing.T) {
 	anne, jack, mary := localdiscord.Anne, localdiscord.Jack, localdiscord.Mary
 	g, _ := catalog.Find("pirat")
 	opt := localdiscord.Opt
-	r := newRig(t)
+	r := bottest.New(t)
 	rng := rand.New(rand.NewPCG(3, 4))
-	has(t, "/record export without a table", r.command(anne, channel, "record export").Text(),
+	bottest.Contains(t, "/record export without a table", r.Command(anne, channel, "record export").Text(),
 		"Nobody plays in this channel")
-	turn := r.open(channel, g, []string{anne, jack})
+	turn := r.Open(channel, g, []string{anne, jack})
 	for range 12 {
-		r.typeMove(r.mover(turn), channel, rng)
-		turn = r.turnAfter(channel, turn)
+		r.TypeMove(r.Mover(turn), channel, rng)
+		turn = r.TurnAfter(channel, turn)
 	}
-	number, _, _ := strings.Cut(afterWord(turn.Text(), "· #"), "\n")
+	number, _, _ := strings.Cut(bottest.AfterWord(turn.Text(), "· #"), "\n")
 
 	seats := map[string]string{}
 	for _, who := range []string{anne, jack, mary} {
-		m := r.command(who, channel, "record export")
+		m := r.Command(who, channel, "record export")
 		if m.EphemeralTo != who {
 			t.Errorf("an export of a running game is seen by %q, want %s alone", m.EphemeralTo, who)
 		}
-		text := r.attached(m)
+		text := r.Attached(m)
 		rec, err := games.DecodeRecord(strings.NewReader(text))
 		if err != nil {
 			t.Fatalf("what %s exports is no record: %v\n%s", who, err, text)
@@ -87,15 +74,16 @@ func TestRecordsReplaysAndTheSeed(t *testing.T) {
 	if seats[anne] == seats[jack] || seats[anne] == seats[mary] {
 		t.Error("players and onlookers get the same log of a hidden game")
 	}
-	has(t, "/record verify of a running game", r.command(anne, channel, "record verify").Text(), "its seed is secret")
-	running := r.command(anne, channel, "record replay")
+	bottest.Contains(t, "/record verify of a running game", r.Command(anne, channel, "record verify").Text(),
+		"its seed is secret")
+	running := r.Command(anne, channel, "record replay")
 	if running.EphemeralTo != anne {
 		t.Errorf("a player's replay of a hidden game is seen by %q", running.EphemeralTo)
 	}
-	r.gif(running)
+	gifOf(r, running)
 
-	before := r.log.String()
-	for _, m := range r.srv.Messages(channel, anne) {
+	before := r.Log.String()
+	for _, m := range r.Server.Messages(channel, anne) {
 		before += m.Text()
 		for _, c := range m.Interactive() {
 			before += c.CustomID
@@ -104,10 +92,10 @@ func TestRecordsReplaysAndTheSeed(t *testing.T) {
 	for _, text := range seats {
 		before += text
 	}
-	sure := r.command(jack, channel, "resign")
-	r.click(jack, sure, "Yes, resign")
-	over := r.next(channel, turn.ID, isOver)
-	whole := r.attached(r.command(mary, channel, "record export", opt("table", number)))
+	sure := r.Command(jack, channel, "resign")
+	r.Click(jack, sure, "Yes, resign")
+	over := r.Next(channel, turn.ID, bottest.IsOver)
+	whole := r.Attached(r.Command(mary, channel, "record export", opt("table", number)))
 	rec, err := games.DecodeRecord(strings.NewReader(whole))
 	if err != nil || len(rec.Seed) != 64 {
 		t.Fatalf("the record of the ended game has the seed %q, %v", rec.Seed, err)
@@ -138,25 +126,27 @@ func TestRecordsReplaysAndTheSeed(t *testing.T) {
 			t.Errorf("%s was told every card", who)
 		}
 	}
-	has(t, "/record verify", r.command(mary, channel, "record verify", opt("table", number)).Text(), "all by the rules",
+	bottest.Contains(t, "/record verify", r.Command(mary, channel, "record verify", opt("table", number)).Text(),
+		"all by the rules",
 		"each as the seed says", "drawn by lot")
 
-	replay := r.next(channel, over.ID, func(m *localdiscord.Message) bool { return len(m.Pictures()) == 1 })
-	if n := len(r.gif(replay).Image); n < 12 || len(replay.Pinged) != 0 {
+	replay := r.Next(channel, over.ID, func(m *localdiscord.Message) bool { return len(m.Pictures()) == 1 })
+	if n := len(gifOf(r, replay).Image); n < 12 || len(replay.Pinged) != 0 {
 		t.Errorf("the replay of the ended game has %d pictures and pings %v", n, replay.Pinged)
 	}
-	again := r.click(mary, over, "Replay")
-	r.gif(again)
-	step := r.click(mary, again, "Step through")
-	has(t, "the first position", step.Text(), "Position 0 of")
-	has(t, "the second position", r.click(mary, step, "▶").Text(), "Position 1 of")
-	part := r.command(mary, channel, "record replay", opt("table", number), opt("from", 12), opt("to", 16))
-	if n := len(r.gif(part).Image); n > 5 {
+	again := r.Click(mary, over, "Replay")
+	gifOf(r, again)
+	step := r.Click(mary, again, "Step through")
+	bottest.Contains(t, "the first position", step.Text(), "Position 0 of")
+	bottest.Contains(t, "the second position", r.Click(mary, step, "▶").Text(), "Position 1 of")
+	part := r.Command(mary, channel, "record replay", opt("table", number), opt("from", 12), opt("to", 16))
+	if n := len(gifOf(r, part).Image); n > 5 {
 		t.Errorf("four moves make %d pictures", n)
 	}
-	has(t, "a replay backwards", r.command(mary, channel, "record replay", opt("table", number), opt("from", 9),
+	bottest.Contains(t, "a replay backwards", r.Command(mary, channel, "record replay", opt("table", number),
+		opt("from", 9),
 		opt("to", 3)).Text(), "runs forwards")
-	has(t, "a replay beyond the end", r.command(mary, channel, "record replay", opt("table", number),
+	bottest.Contains(t, "a replay beyond the end", r.Command(mary, channel, "record replay", opt("table", number),
 		opt("to", 5000)).Text(), "There is no position 5000")
 }
 
@@ -173,9 +163,9 @@ func TestReplayComesAfterARestart(t *testing.T) {
 		t.Run(tc.name, func(t *testing.T) {
 			t.Parallel()
 			begun := make(chan struct{}, 64)
-			r := newRigWith(t, func(r *rig) {
-				r.transport = func(to http.RoundTripper) http.RoundTripper {
-					return roundTrip(func(req *http.Request) (*http.Response, error) {
+			r := bottest.NewWith(t, func(r *bottest.Rig) {
+				r.Transport = func(to http.RoundTripper) http.RoundTripper {
+					return bottest.RoundTripFunc(func(req *http.Request) (*http.Response, error) {
 						body, err := readBody(req)
 						if err == nil && bytes.Contains(body, []byte("replay-")) && bytes.Contains(body,
 							[]byte("GIF89a")) {
@@ -188,31 +178,32 @@ func TestReplayComesAfterARestart(t *testing.T) {
 			})
 			players := []string{localdiscord.Anne, localdiscord.Jack}
 			rng := rand.New(rand.NewPCG(3, 4))
-			turn := r.openLoyal(players)
+			turn := r.OpenLoyal(players)
 			for range 6 {
-				r.typeMove(r.mover(turn), tablesChannel, rng)
-				turn = r.next(tablesChannel, turn.ID, isTurn)
+				r.TypeMove(r.Mover(turn), bottest.TablesChannel, rng)
+				turn = r.Next(bottest.TablesChannel, turn.ID, bottest.IsTurn)
 			}
-			r.click(players[0], r.command(players[0], tablesChannel, "resign"), "Yes, resign")
-			over := r.next(tablesChannel, turn.ID, isOver)
+			r.Click(players[0], r.Command(players[0], bottest.TablesChannel, "resign"), "Yes, resign")
+			over := r.Next(bottest.TablesChannel, turn.ID, bottest.IsOver)
 			<-begun
-			r.stop()
-			r.transport = nil
-			r.start()
-			done := r.next(tablesChannel, over.ID, func(m *localdiscord.Message) bool { return len(m.Pictures()) == 1 })
-			if n := len(r.gif(done).Image); n < 6 {
+			r.Stop()
+			r.Transport = nil
+			r.Start()
+			done := r.Next(bottest.TablesChannel, over.ID,
+				func(m *localdiscord.Message) bool { return len(m.Pictures()) == 1 })
+			if n := len(gifOf(r, done).Image); n < 6 {
 				t.Errorf("the replay has %d pictures", n)
 			}
-			r.stop()
-			r.start()
+			r.Stop()
+			r.Start()
 			// a stop may come between the replay and the note
-			r.eventually("no game waits for its replay", func() bool {
-				list, err := r.store.Replays(t.Context(), 0, 10)
+			r.Eventually("no game waits for its replay", func() bool {
+				list, err := r.Store.Replays(t.Context(), 0, 10)
 				return err == nil && len(list) == 0
 			})
-			r.stop()
+			r.Stop()
 			replays := 0
-			for _, m := range r.srv.Messages(tablesChannel, localdiscord.Mary) {
+			for _, m := range r.Server.Messages(bottest.TablesChannel, localdiscord.Mary) {
 				if p := m.Pictures(); len(p) == 1 && strings.Contains(p[0].URL, ".gif") {
 					replays++
 				}

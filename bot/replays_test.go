@@ -9,8 +9,10 @@ import (
 	"sync"
 	"testing"
 
+	"marque/bot/bottest"
 	"marque/bot/localdiscord"
 	"marque/bot/table"
+	"marque/games/catalog"
 	"marque/games/text"
 	"marque/storage"
 )
@@ -50,8 +52,8 @@ func TestAReplayWaitsForRoom(t *testing.T) {
 	begun := make(chan struct{})
 	crowd := &crowdedReviews{begin: sync.OnceFunc(func() { close(begun) }), release: make(chan struct{}),
 		rounds: make(chan int)}
-	r := newRigWith(t, func(r *rig) {
-		r.wrap = func(s *storage.Store) keeper { crowd.Store = s; return crowd }
+	r := bottest.NewWith(t, func(r *bottest.Rig) {
+		r.Wrap = func(s *storage.Store) bottest.Store { crowd.Store = s; return crowd }
 	})
 	release := sync.OnceFunc(func() { close(crowd.release) })
 	t.Cleanup(release)
@@ -60,14 +62,14 @@ func TestAReplayWaitsForRoom(t *testing.T) {
 		t.Helper()
 		select {
 		case <-c:
-		case <-r.ctx.Done():
-			t.Fatalf("%s: %v\n%s", what, r.ctx.Err(), r.log)
+		case <-r.Ctx.Done():
+			t.Fatalf("%s: %v\n%s", what, r.Ctx.Err(), r.Log)
 		}
 	}
 
 	// Others ask for reviews of games that are too short for replays, until there is no room.
 	short := func(n int) table.ID {
-		channel, err := r.srv.Admin.AddChannel(localdiscord.Tortuga, fmt.Sprint("review-", n))
+		channel, err := r.Server.Admin.AddChannel(localdiscord.Tortuga, fmt.Sprint("review-", n))
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -75,18 +77,18 @@ func TestAReplayWaitsForRoom(t *testing.T) {
 		by := func(user, what string) table.Actor {
 			return table.Actor{User: user, Name: text.NewName("Captain"), Key: fmt.Sprint(what, "-", n)}
 		}
-		snap, err := r.tables.Open(r.ctx, by(players[0], "open"),
-			table.Opening{Game: benchGame, Guild: localdiscord.Tortuga, Channel: channel, WhenFull: true})
+		snap, err := r.Tables.Open(r.Ctx, by(players[0], "open"),
+			table.Opening{Game: bottest.LoyalCaptain, Guild: localdiscord.Tortuga, Channel: channel, WhenFull: true})
 		if err == nil {
-			snap, err = r.tables.Join(r.ctx, by(players[1], "join"), snap.ID)
+			snap, err = r.Tables.Join(r.Ctx, by(players[1], "join"), snap.ID)
 		}
 		if err != nil {
 			t.Fatal(err)
 		}
 		menu, _ := snap.Menu(snap.ToMove)
-		snap, err = r.tables.Move(r.ctx, by(snap.Mover(), "move"), snap.ID, menu.Candidates()[0].Notation, snap.Version)
+		snap, err = r.Tables.Move(r.Ctx, by(snap.Mover(), "move"), snap.ID, menu.Candidates()[0].Notation, snap.Version)
 		if err == nil {
-			snap, err = r.tables.Resign(r.ctx, by(players[0], "resign"), snap.ID)
+			snap, err = r.Tables.Resign(r.Ctx, by(players[0], "resign"), snap.ID)
 		}
 		if err != nil {
 			t.Fatal(err)
@@ -99,7 +101,7 @@ func TestAReplayWaitsForRoom(t *testing.T) {
 	for n := range asked {
 		id := short(n)
 		reviews.Go(func() {
-			switch _, err := r.tables.Reviews.Review(r.ctx, id); {
+			switch _, err := r.Tables.Reviews.Review(r.Ctx, id); {
 			case errors.Is(err, table.ErrBusy):
 				refused <- struct{}{}
 			case err != nil:
@@ -113,9 +115,9 @@ func TestAReplayWaitsForRoom(t *testing.T) {
 	await("there is room for any number of reviews", refused)
 
 	var over []*localdiscord.Message
-	channels := []string{tablesChannel, localdiscord.NassauTables}
+	channels := []string{bottest.TablesChannel, localdiscord.NassauTables}
 	replays := func(channel string) (n int) {
-		for _, m := range r.srv.Messages(channel, localdiscord.Anne) {
+		for _, m := range r.Server.Messages(channel, localdiscord.Anne) {
 			if p := m.Pictures(); len(p) == 1 && strings.Contains(p[0].URL, ".gif") {
 				n++
 			}
@@ -123,19 +125,19 @@ func TestAReplayWaitsForRoom(t *testing.T) {
 		return n
 	}
 	for i, channel := range channels {
-		g := gameOf(t, benchGame)
-		turn := r.open(channel, g, []string{localdiscord.Anne, localdiscord.Jack})
+		g, _ := catalog.Find(bottest.LoyalCaptain)
+		turn := r.Open(channel, g, []string{localdiscord.Anne, localdiscord.Jack})
 		for range 6 {
-			r.typeMove(r.mover(turn), channel, rng)
-			turn = r.next(channel, turn.ID, isTurn)
+			r.TypeMove(r.Mover(turn), channel, rng)
+			turn = r.Next(channel, turn.ID, bottest.IsTurn)
 		}
-		r.click(localdiscord.Anne, r.command(localdiscord.Anne, channel, "resign"), "Yes, resign")
-		over = append(over, r.next(channel, turn.ID, isOver))
+		r.Click(localdiscord.Anne, r.Command(localdiscord.Anne, channel, "resign"), "Yes, resign")
+		over = append(over, r.Next(channel, turn.ID, bottest.IsOver))
 		for waiting := 0; waiting <= i; {
 			select {
 			case waiting = <-crowd.rounds:
-			case <-r.ctx.Done():
-				t.Fatalf("%d of %d games wait for their replays\n%s", waiting, i+1, r.log)
+			case <-r.Ctx.Done():
+				t.Fatalf("%d of %d games wait for their replays\n%s", waiting, i+1, r.Log)
 			}
 		}
 	}
@@ -146,18 +148,18 @@ func TestAReplayWaitsForRoom(t *testing.T) {
 	}
 	release()
 	for i, channel := range channels {
-		replay := r.next(channel, over[i].ID, func(m *localdiscord.Message) bool { return len(m.Pictures()) == 1 })
-		if n := len(r.gif(replay).Image); n < 6 {
+		replay := r.Next(channel, over[i].ID, func(m *localdiscord.Message) bool { return len(m.Pictures()) == 1 })
+		if n := len(gifOf(r, replay).Image); n < 6 {
 			t.Errorf("the replay has %d pictures", n)
 		}
 	}
 	reviews.Wait()
-	r.stop()
-	r.start()
-	if list, err := r.store.Replays(t.Context(), 0, 10); err != nil || len(list) > 0 {
+	r.Stop()
+	r.Start()
+	if list, err := r.Store.Replays(t.Context(), 0, 10); err != nil || len(list) > 0 {
 		t.Errorf("%v wait for replays, %v", list, err)
 	}
-	r.stop()
+	r.Stop()
 	for _, channel := range channels {
 		if n := replays(channel); n != 1 {
 			t.Errorf("%d replays were posted, want one", n)

@@ -12,18 +12,17 @@ import (
 	"testing"
 	"time"
 
+	"marque/bot/bottest"
 	"marque/bot/localdiscord"
 	"marque/bot/timesource/manual"
 	"marque/games/catalog"
 	"marque/storage"
 )
 
-const captain = "loyal-captain"
-
 // boards counts the messages in a channel that have the Move button of a table at a version, by its custom_id.
-func (r *rig) boards(channel, customID string) int {
+func boards(r *bottest.Rig, channel, customID string) int {
 	n := 0
-	for _, m := range r.srv.Messages(channel, localdiscord.Anne) {
+	for _, m := range r.Server.Messages(channel, localdiscord.Anne) {
 		if c, ok := m.Button("Move"); ok && m.EphemeralTo == "" && c.CustomID == customID {
 			n++
 		}
@@ -46,26 +45,26 @@ func moveButton(t *testing.T, m *localdiscord.Message) string {
 func TestCommandsAreRegisteredWhenTheyChange(t *testing.T) {
 	t.Parallel()
 	const channel = localdiscord.TortugaTables
-	r := newRig(t)
-	r.stop()
-	r.start()
-	if n := r.registered(); n != 1 {
+	r := bottest.New(t)
+	r.Stop()
+	r.Start()
+	if n := registered(r); n != 1 {
 		t.Errorf("after two starts the commands were registered %d times, want once", n)
 	}
-	r.stop()
-	r.srv.AddFault(localdiscord.Fault{Method: http.MethodGet, Path: "/applications/{application_id}/commands",
+	r.Stop()
+	r.Server.AddFault(localdiscord.Fault{Method: http.MethodGet, Path: "/applications/{application_id}/commands",
 		Status: http.StatusBadGateway})
-	r.start()
-	r.wantText(r.command(localdiscord.Anne, channel, "games"), "Nobody is playing")
-	if !strings.Contains(r.log.String(), "those of before work meanwhile") {
-		t.Errorf("the log does not say that the commands are tried again:\n%s", r.log)
+	r.Start()
+	r.WantText(r.Command(localdiscord.Anne, channel, "games"), "Nobody is playing")
+	if !strings.Contains(r.Log.String(), "those of before work meanwhile") {
+		t.Errorf("the log does not say that the commands are tried again:\n%s", r.Log)
 	}
 }
 
 // registered counts how often the bot has told Discord its commands.
-func (r *rig) registered() int {
+func registered(r *bottest.Rig) int {
 	n := 0
-	for _, q := range r.srv.Requests() {
+	for _, q := range r.Server.Requests() {
 		if q.Method == http.MethodPut && q.Route == "/applications/{application_id}/commands" {
 			n++
 		}
@@ -77,40 +76,40 @@ func (r *rig) registered() int {
 func TestButtonsOutliveARestart(t *testing.T) {
 	t.Parallel()
 	const channel = localdiscord.TortugaTables
-	r := newRig(t)
-	g, _ := catalog.Find(captain)
-	lobby := r.lobby(localdiscord.Anne, localdiscord.TortugaTavern, localdiscord.Opt("game", captain),
+	r := bottest.New(t)
+	g, _ := catalog.Find(bottest.LoyalCaptain)
+	lobby := r.Lobby(localdiscord.Anne, localdiscord.TortugaTavern, localdiscord.Opt("game", bottest.LoyalCaptain),
 		localdiscord.Opt("players", 2))
-	turn := r.open(channel, g, people[:2])
-	r.typeMove(r.mover(turn), channel, rand.New(rand.NewPCG(1, 4)))
-	turn = r.turnAfter(channel, turn)
-	mover := r.mover(turn)
-	stepper := r.click(mover, turn, "Move")
-	board := r.command(mover, channel, "board")
+	turn := r.Open(channel, g, bottest.World[:2])
+	r.TypeMove(r.Mover(turn), channel, rand.New(rand.NewPCG(1, 4)))
+	turn = r.TurnAfter(channel, turn)
+	mover := r.Mover(turn)
+	stepper := r.Click(mover, turn, "Move")
+	board := r.Command(mover, channel, "board")
 
-	r.stop()
-	r.start()
+	r.Stop()
+	r.Start()
 
-	if said := r.click(localdiscord.Jack, lobby, "Join"); !strings.Contains(said.Text(), "Welcome aboard") {
+	if said := r.Click(localdiscord.Jack, lobby, "Join"); !strings.Contains(said.Text(), "Welcome aboard") {
 		t.Errorf("the old Join button answers %q", said.Text())
 	}
-	if said := r.click(mover, board, "⏮"); !strings.Contains(said.Text(), "Position 0 of") {
+	if said := r.Click(mover, board, "⏮"); !strings.Contains(said.Text(), "Position 0 of") {
 		t.Errorf("the old board's arrow answers %q", said.Text())
 	}
 	first := stepper.Interactive()[0]
 	var next *localdiscord.Message
 	if len(first.Options) > 0 {
-		next = r.choose(mover, stepper, first.CustomID, first.Options[0].Value)
+		next = r.Choose(mover, stepper, first.CustomID, first.Options[0].Value)
 	} else {
-		next = r.click(mover, stepper, first.CustomID)
+		next = r.Click(mover, stepper, first.CustomID)
 	}
 	if next.ID != stepper.ID || next.Version == stepper.Version {
 		t.Errorf("the old stepper was not taken on: %q", next.Text())
 	}
-	if said := r.stepThrough(mover, turn, rand.New(rand.NewPCG(1, 1))); !strings.Contains(said, "Played:") {
+	if said := r.StepThrough(mover, turn, rand.New(rand.NewPCG(1, 1))); !strings.Contains(said, "Played:") {
 		t.Errorf("the old Move button led to %q", said)
 	}
-	r.next(channel, turn.ID, isTurn)
+	r.Next(channel, turn.ID, bottest.IsTurn)
 }
 
 // A move that is committed but could not be told is told after the next start, once.
@@ -125,29 +124,29 @@ func TestUnpublishedBoardIsPublishedAfterRestart(t *testing.T) {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
 			// nanosecond: what cannot be told now is left for the next start
-			r := newRigWith(t, func(r *rig) { r.grace = 1 })
-			g, _ := catalog.Find(captain)
-			turn := r.open(channel, g, people[:2])
-			seen := len(r.srv.Requests())
+			r := bottest.NewWith(t, func(r *bottest.Rig) { r.Grace = 1 })
+			g, _ := catalog.Find(bottest.LoyalCaptain)
+			turn := r.Open(channel, g, bottest.World[:2])
+			seen := len(r.Server.Requests())
 			fault.Method, fault.Path = http.MethodPost, "/channels/"+channel+"/messages"
-			mend := r.srv.AddFault(fault)
-			if said := r.typeMove(r.mover(turn), channel, rand.New(rand.NewPCG(1, 2))); !strings.Contains(said,
+			mend := r.Server.AddFault(fault)
+			if said := r.TypeMove(r.Mover(turn), channel, rand.New(rand.NewPCG(1, 2))); !strings.Contains(said,
 				"Played:") {
 				t.Fatalf("a move is answered %q while the channel cannot be written to", said)
 			}
-			if err := r.wait(func() bool {
-				return slices.ContainsFunc(r.srv.Requests()[seen:], func(q localdiscord.Request) bool {
+			if err := r.Wait(func() bool {
+				return slices.ContainsFunc(r.Server.Requests()[seen:], func(q localdiscord.Request) bool {
 					return q.Method == http.MethodPost && strings.Contains(q.Path, fault.Path)
 				})
 			}); err != nil {
 				t.Fatal(err)
 			}
-			r.stop()
+			r.Stop()
 			mend()
-			r.start()
-			next := r.next(channel, turn.ID, isTurn)
-			r.stop()
-			if n := r.boards(channel, moveButton(t, next)); n != 1 {
+			r.Start()
+			next := r.Next(channel, turn.ID, bottest.IsTurn)
+			r.Stop()
+			if n := boards(r, channel, moveButton(t, next)); n != 1 {
 				t.Errorf("the board was published %d times, want once", n)
 			}
 		})
@@ -158,14 +157,14 @@ func TestUnpublishedBoardIsPublishedAfterRestart(t *testing.T) {
 func TestStopFinishesAMoveUnderWay(t *testing.T) {
 	t.Parallel()
 	const channel = localdiscord.TortugaTables
-	r := newRig(t)
-	g, _ := catalog.Find(captain)
-	turn := r.open(channel, g, people[:2])
-	mover := r.mover(turn)
-	choice := r.firstMove(mover, channel)
+	r := bottest.New(t)
+	g, _ := catalog.Find(bottest.LoyalCaptain)
+	turn := r.Open(channel, g, bottest.World[:2])
+	mover := r.Mover(turn)
+	choice := r.FirstMove(mover, channel)
 
 	hold := make(chan struct{})
-	remove := r.srv.AddFault(localdiscord.Fault{Method: http.MethodPost, Path: "/callback", Hold: hold, Times: 1})
+	remove := r.Server.AddFault(localdiscord.Fault{Method: http.MethodPost, Path: "/callback", Hold: hold, Times: 1})
 	defer remove()
 	type answer struct {
 		m   *localdiscord.Message
@@ -173,23 +172,23 @@ func TestStopFinishesAMoveUnderWay(t *testing.T) {
 	}
 	answered := make(chan answer, 1)
 	go func() {
-		reply, err := r.srv.Command(r.ctx, mover, channel, "move", localdiscord.Opt("move", choice))
+		reply, err := r.Server.Command(r.Ctx, mover, channel, "move", localdiscord.Opt("move", choice))
 		var m *localdiscord.Message
 		if err == nil {
-			m, err = reply.Message(r.ctx)
+			m, err = reply.Message(r.Ctx)
 		}
 		answered <- answer{m, err}
 	}()
 	// The move is committed and its answer is on the way when the signal comes.
-	if err := r.wait(func() bool {
-		snap, err := r.tables.Lookup.Snapshot(r.ctx, 1)
-		return err == nil && snap.Plays > 0 && len(r.srv.Messages(channel, localdiscord.Mary)) > 1
+	if err := r.Wait(func() bool {
+		snap, err := r.Tables.Lookup.Snapshot(r.Ctx, 1)
+		return err == nil && snap.Plays > 0 && len(r.Server.Messages(channel, localdiscord.Mary)) > 1
 	}); err != nil {
 		t.Fatal(err)
 	}
 	stopped := make(chan struct{})
-	go func() { r.stop(); close(stopped) }()
-	if err := r.wait(func() bool { return r.srv.Gateway.Connected() == 0 }); err != nil {
+	go func() { r.Stop(); close(stopped) }()
+	if err := r.Wait(func() bool { return r.Server.Gateway.Connected() == 0 }); err != nil {
 		t.Fatal(err)
 	}
 	close(hold)
@@ -198,12 +197,12 @@ func TestStopFinishesAMoveUnderWay(t *testing.T) {
 		t.Errorf("the move under way is answered %v, %v", a.m, a.err)
 	}
 	<-stopped
-	r.start()
-	next := r.next(channel, turn.ID, isTurn)
-	if n := r.boards(channel, moveButton(t, next)); n != 1 {
+	r.Start()
+	next := r.Next(channel, turn.ID, bottest.IsTurn)
+	if n := boards(r, channel, moveButton(t, next)); n != 1 {
 		t.Errorf("the board was published %d times, want once", n)
 	}
-	if said := r.typeMove(r.mover(next), channel, rand.New(rand.NewPCG(1, 3))); !strings.Contains(said, "Played:") {
+	if said := r.TypeMove(r.Mover(next), channel, rand.New(rand.NewPCG(1, 3))); !strings.Contains(said, "Played:") {
 		t.Errorf("after the restart a move is answered %q", said)
 	}
 }
@@ -212,16 +211,16 @@ func TestStopFinishesAMoveUnderWay(t *testing.T) {
 func TestThreadsAndPermissions(t *testing.T) {
 	t.Parallel()
 	const channel = localdiscord.TortugaTables
-	r := newRig(t)
-	g, _ := catalog.Find(captain)
-	r.open(channel, g, people[:2])
+	r := bottest.New(t)
+	g, _ := catalog.Find(bottest.LoyalCaptain)
+	r.Open(channel, g, bottest.World[:2])
 	opt := localdiscord.Opt
 
 	threads := func() []localdiscord.Channel {
-		return slices.DeleteFunc(r.srv.Channels(localdiscord.Tortuga, localdiscord.Anne),
+		return slices.DeleteFunc(r.Server.Channels(localdiscord.Tortuga, localdiscord.Anne),
 			func(c localdiscord.Channel) bool { return !c.Thread })
 	}
-	said := r.command(localdiscord.Mary, channel, "play", opt("game", captain), opt("players", 2))
+	said := r.Command(localdiscord.Mary, channel, "play", opt("game", bottest.LoyalCaptain), opt("players", 2))
 	all := threads()
 	if len(all) != 1 || all[0].ParentID != channel || !strings.Contains(all[0].Name, "Mary") {
 		t.Fatalf("a second table opened the threads %v", all)
@@ -230,16 +229,16 @@ func TestThreadsAndPermissions(t *testing.T) {
 	if !strings.Contains(said.Text(), "<#"+thread+">") {
 		t.Errorf("a second table is answered %q, want a link to %s", said.Text(), thread)
 	}
-	lobby := r.next(thread, "", isLobby)
-	r.click(localdiscord.Bart, lobby, "Join")
-	turn := r.next(thread, lobby.ID, isTurn)
-	if said := r.typeMove(r.mover(turn), thread, rand.New(rand.NewPCG(2, 2))); !strings.Contains(said, "Played:") {
+	lobby := r.Next(thread, "", bottest.IsLobby)
+	r.Click(localdiscord.Bart, lobby, "Join")
+	turn := r.Next(thread, lobby.ID, bottest.IsTurn)
+	if said := r.TypeMove(r.Mover(turn), thread, rand.New(rand.NewPCG(2, 2))); !strings.Contains(said, "Played:") {
 		t.Errorf("a move in the thread is answered %q", said)
 	}
-	r.next(thread, turn.ID, isTurn)
+	r.Next(thread, turn.ID, bottest.IsTurn)
 
 	// A table that is refused leaves no thread behind.
-	if said := r.command(localdiscord.Grace, channel, "play", opt("game", captain),
+	if said := r.Command(localdiscord.Grace, channel, "play", opt("game", bottest.LoyalCaptain),
 		opt("players", 5)); !strings.Contains(said.Text(), "exactly 2 players") {
 		t.Errorf("five players are answered %q", said.Text())
 	}
@@ -252,28 +251,34 @@ func TestThreadsAndPermissions(t *testing.T) {
 		deny    int64
 		want    string
 	}{
-		{channel, localdiscord.PermissionCreatePublicThreads, "I can't open a thread for yours: I lack the permission Create Public Threads."},
-		{channel, localdiscord.PermissionSendMessagesInThreads, "I can't open a thread for yours: I lack the permission Send Messages in Threads."},
-		{channel, localdiscord.PermissionCreatePublicThreads | localdiscord.PermissionSendMessagesInThreads, "I lack the permissions Create Public Threads and Send Messages in Threads."},
-		{localdiscord.TortugaTavern, localdiscord.PermissionSendMessages, "I can't show a table here: I lack the permission Send Messages."},
-		{localdiscord.TortugaTavern, localdiscord.PermissionAttachFiles, "I can't show a table here: I lack the permission Attach Files."},
-		{localdiscord.TortugaTavern, localdiscord.PermissionViewChannel, "I can't show a table here: I lack the permission View Channel."},
+		{channel, localdiscord.PermissionCreatePublicThreads,
+			"I can't open a thread for yours: I lack the permission Create Public Threads."},
+		{channel, localdiscord.PermissionSendMessagesInThreads,
+			"I can't open a thread for yours: I lack the permission Send Messages in Threads."},
+		{channel, localdiscord.PermissionCreatePublicThreads | localdiscord.PermissionSendMessagesInThreads,
+			"I lack the permissions Create Public Threads and Send Messages in Threads."},
+		{localdiscord.TortugaTavern, localdiscord.PermissionSendMessages,
+			"I can't show a table here: I lack the permission Send Messages."},
+		{localdiscord.TortugaTavern, localdiscord.PermissionAttachFiles,
+			"I can't show a table here: I lack the permission Attach Files."},
+		{localdiscord.TortugaTavern, localdiscord.PermissionViewChannel,
+			"I can't show a table here: I lack the permission View Channel."},
 	} {
-		if err := r.srv.Admin.DenyBot(tt.channel, tt.deny); err != nil {
+		if err := r.Server.Admin.DenyBot(tt.channel, tt.deny); err != nil {
 			t.Fatal(err)
 		}
-		said := r.command(localdiscord.Grace, tt.channel, "play", opt("game", captain), opt("players", 2))
+		said := r.Command(localdiscord.Grace, tt.channel, "play", opt("game", bottest.LoyalCaptain), opt("players", 2))
 		if !strings.Contains(said.Text(), tt.want) || said.EphemeralTo != localdiscord.Grace {
 			t.Errorf("without %b a table is answered %q, want %q", tt.deny, said.Text(), tt.want)
 		}
-		if err := r.srv.Admin.DenyBot(tt.channel, 0); err != nil {
+		if err := r.Server.Admin.DenyBot(tt.channel, 0); err != nil {
 			t.Fatal(err)
 		}
 	}
 	if n := len(threads()); n != 1 {
 		t.Errorf("there are %d threads after tables that were refused, want 1", n)
 	}
-	if _, err := r.tables.Lookup.Snapshot(r.ctx, 3); err == nil {
+	if _, err := r.Tables.Lookup.Snapshot(r.Ctx, 3); err == nil {
 		t.Error("a table was opened in spite of a missing permission")
 	}
 }
@@ -282,7 +287,7 @@ func TestThreadsAndPermissions(t *testing.T) {
 type brokenLine struct{ cut, lost atomic.Bool }
 
 func (l *brokenLine) over(to http.RoundTripper) http.RoundTripper {
-	return roundTrip(func(req *http.Request) (*http.Response, error) {
+	return bottest.RoundTripFunc(func(req *http.Request) (*http.Response, error) {
 		if !l.cut.Load() || req.Method != http.MethodPost || !strings.HasSuffix(req.URL.Path, "/messages") {
 			return to.RoundTrip(req)
 		}
@@ -294,10 +299,6 @@ func (l *brokenLine) over(to http.RoundTripper) http.RoundTripper {
 		return nil, io.ErrUnexpectedEOF
 	})
 }
-
-type roundTrip func(*http.Request) (*http.Response, error)
-
-func (f roundTrip) RoundTrip(req *http.Request) (*http.Response, error) { return f(req) }
 
 // markedStore says which versions were noted as told.
 type markedStore struct {
@@ -334,61 +335,61 @@ func TestWhatWasToldBeforeALongOutageIsNotToldTwice(t *testing.T) {
 				clock := manual.NewClock(time.Date(2026, 3, 2, 12, 0, 0, 0, time.UTC))
 				line := &brokenLine{}
 				marked := make(chan uint64, 64)
-				r := newRigWith(t, func(r *rig) {
-					r.grace = 1 // nanosecond
-					r.wrap = func(s *storage.Store) keeper { return markedStore{s, marked} }
-					r.transport = func(to http.RoundTripper) http.RoundTripper { return line.over(to) }
+				r := bottest.NewWith(t, func(r *bottest.Rig) {
+					r.Grace = 1 // nanosecond
+					r.Wrap = func(s *storage.Store) bottest.Store { return markedStore{s, marked} }
+					r.Transport = func(to http.RoundTripper) http.RoundTripper { return line.over(to) }
 				}, func(o *localdiscord.Options) { o.Clock = clock })
-				g, _ := catalog.Find(captain)
-				turn := r.open(channel, g, people[:2])
-				if err := r.srv.Admin.DenyBot(channel, tc.deny); err != nil {
+				g, _ := catalog.Find(bottest.LoyalCaptain)
+				turn := r.Open(channel, g, bottest.World[:2])
+				if err := r.Server.Admin.DenyBot(channel, tc.deny); err != nil {
 					t.Fatal(err)
 				}
-				snap, err := r.tables.Lookup.Snapshot(r.ctx, 1)
+				snap, err := r.Tables.Lookup.Snapshot(r.Ctx, 1)
 				if err != nil {
 					t.Fatal(err)
 				}
-				before := len(r.srv.Messages(channel, localdiscord.Anne))
+				before := len(r.Server.Messages(channel, localdiscord.Anne))
 				line.cut.Store(true)
 				if what == "board" {
-					if said := r.typeMove(r.mover(turn), channel, rand.New(rand.NewPCG(1, 2))); !strings.Contains(said,
+					if said := r.TypeMove(r.Mover(turn), channel, rand.New(rand.NewPCG(1, 2))); !strings.Contains(said,
 						"Played:") {
 						t.Fatalf("a move is answered %q", said)
 					}
 				} else {
-					r.command(localdiscord.Anne, channel, "draw")
+					r.Command(localdiscord.Anne, channel, "draw")
 				}
 				told := func() int {
-					return len(slices.DeleteFunc(r.srv.Messages(channel, localdiscord.Anne)[before:],
+					return len(slices.DeleteFunc(r.Server.Messages(channel, localdiscord.Anne)[before:],
 						func(m *localdiscord.Message) bool {
 							return m.EphemeralTo != "" || m.Author.ID == localdiscord.Bart
 						}))
 				}
-				if err := r.wait(func() bool { return told() == 1 }); err != nil {
+				if err := r.Wait(func() bool { return told() == 1 }); err != nil {
 					t.Fatal(err)
 				}
-				r.stop()
+				r.Stop()
 				line.cut.Store(false)
 				clock.Advance(3 * 24 * time.Hour)
 				for i := range 150 { // more than Discord shows at once
-					if _, err := r.srv.Say(localdiscord.Bart, channel, fmt.Sprint("Meanwhile, ", i)); err != nil {
+					if _, err := r.Server.Say(localdiscord.Bart, channel, fmt.Sprint("Meanwhile, ", i)); err != nil {
 						t.Fatal(err)
 					}
 				}
-				r.start()
+				r.Start()
 				for v := uint64(0); v <= snap.Version; {
 					select {
 					case v = <-marked:
-					case <-r.ctx.Done():
-						t.Fatalf("version %d was not told after the restart\n%s", snap.Version+1, r.log)
+					case <-r.Ctx.Done():
+						t.Fatalf("version %d was not told after the restart\n%s", snap.Version+1, r.Log)
 					}
 				}
 				if n := told(); n != tc.want {
 					t.Errorf("it was told %d times, want %d", n, tc.want)
 				}
-				r.stop()
-				r.start()
-				r.stop()
+				r.Stop()
+				r.Start()
+				r.Stop()
 				if n := told(); n != tc.want {
 					t.Errorf("after another restart it was told %d times, want %d", n, tc.want)
 				}

@@ -4,6 +4,7 @@ import (
 	"strings"
 	"testing"
 
+	"marque/bot/bottest"
 	"marque/bot/localdiscord"
 	"marque/bot/table"
 )
@@ -14,59 +15,61 @@ func TestRivals(t *testing.T) {
 	t.Parallel()
 	const channel = localdiscord.TortugaTables
 	anne, mary := localdiscord.Anne, localdiscord.Mary
-	r := newRig(t)
-	met := r.people(13)[1:]
+	r := bottest.New(t)
+	met := r.People(13)[1:]
 	for i, p := range met {
 		winner, loser := anne, p
 		if i == 3 {
 			winner, loser = p, anne
 		}
-		r.resigned(channel, seatsOf(t, 2), winner, loser)
+		r.Resigned(channel, bottest.SeatsOf(t, 2), winner, loser)
 	}
-	r.resigned(channel, seatsOf(t, 2), anne, met[7])
+	r.Resigned(channel, bottest.SeatsOf(t, 2), anne, met[7])
 	profile := func(by string) *localdiscord.Message {
-		return r.command(by, channel, "profile", localdiscord.Opt("player", anne))
+		return r.Command(by, channel, "profile", localdiscord.Opt("player", anne))
 	}
 	first := profile(mary)
-	has(t, "the profile", first.Text(), "Head to head", "<@"+met[7]+">: 2 games, 2 won, 0 lost, 0 drawn, last <t:",
+	bottest.Contains(t, "the profile", first.Text(), "Head to head",
+		"<@"+met[7]+">: 2 games, 2 won, 0 lost, 0 drawn, last <t:",
 		"<@"+met[11]+">: 1 game")
 	if n := strings.Count(first.Text(), "drawn, last"); n != 5 {
 		t.Errorf("the profile lists %d opponents, want 5: %s", n, first.Text())
 	}
-	all := r.click(mary, first, "All 12 opponents")
-	has(t, "all of them", all.Text(), "12 opponents", "<@"+met[3]+">: 1 game, 0 won, 1 lost")
+	all := r.Click(mary, first, "All 12 opponents")
+	bottest.Contains(t, "all of them", all.Text(), "12 opponents", "<@"+met[3]+">: 1 game, 0 won, 1 lost")
 	if n := strings.Count(all.Text(), "drawn, last"); n != 10 {
 		t.Errorf("a page has %d opponents, want 10: %s", n, all.Text())
 	}
-	second := r.click(mary, all, "▶")
+	second := r.Click(mary, all, "▶")
 	if n := strings.Count(second.Text(), "drawn, last"); n != 2 {
 		t.Errorf("the second page has %d opponents, want 2: %s", n, second.Text())
 	}
 
 	// One opponent hides it, and is not named but to those who played.
 	hides := func(user string) {
-		panel := r.command(user, channel, "me preferences")
-		reply, err := r.srv.Select(r.ctx, user, panel.ID, menuOf(t, panel, "shown"))
-		r.answer(reply, err, "what others see")
+		panel := r.Command(user, channel, "me preferences")
+		reply, err := r.Server.Select(r.Ctx, user, panel.ID, bottest.MenuOf(t, panel, "shown"))
+		r.Answer(reply, err, "what others see")
 	}
 	hides(met[7])
-	has(t, "the list without one", profile(mary).Text(), "somebody who does not show this: 2 games")
+	bottest.Contains(t, "the list without one", profile(mary).Text(), "somebody who does not show this: 2 games")
 	for _, who := range []string{anne, met[7]} {
-		has(t, "the list as a player sees it", profile(who).Text(), "<@"+met[7]+">: 2 games")
+		bottest.Contains(t, "the list as a player sees it", profile(who).Text(), "<@"+met[7]+">: 2 games")
 	}
-	r.stop()
-	r.start()
+	r.Stop()
+	r.Start()
 	hides(anne)
 	if said := profile(mary).Text(); strings.Contains(said, "Head to head") {
 		t.Errorf("others see what Anne hides: %s", said)
 	}
-	has(t, "the button pressed late", r.click(mary, first, "All 12 opponents").Text(), "the player hides it")
-	has(t, "what Anne sees", profile(anne).Text(), "Head to head", "<@"+met[7]+">: 2 games")
-	shared := r.command(anne, channel, "profile", localdiscord.Opt("share", true))
+	bottest.Contains(t, "the button pressed late", r.Click(mary, first, "All 12 opponents").Text(),
+		"the player hides it")
+	bottest.Contains(t, "what Anne sees", profile(anne).Text(), "Head to head", "<@"+met[7]+">: 2 games")
+	shared := r.Command(anne, channel, "profile", localdiscord.Opt("share", true))
 	if strings.Contains(shared.Text(), "Head to head") {
 		t.Errorf("everybody sees what Anne hides: %s", shared.Text())
 	}
-	r.configure(localdiscord.Tortuga, func(c *table.Settings) { c.Without.Rivals = true })
+	r.Configure(localdiscord.Tortuga, func(c *table.Settings) { c.Without.Rivals = true })
 	if said := profile(anne).Text(); strings.Contains(said, "Head to head") {
 		t.Errorf("the server does without, and yet: %s", said)
 	}

@@ -16,6 +16,7 @@ import (
 	"strings"
 	"testing"
 
+	"marque/bot/bottest"
 	"marque/bot/localdiscord"
 	"marque/games"
 	"marque/games/catalog"
@@ -139,7 +140,7 @@ func twist(g games.Game, t storage.Table, viewer games.Seat) (storage.Table, boo
 // seen is everything of a message that reaches who may see it: text, alt texts, file names,
 // pictures byte by byte, custom_ids, choices. Links to messages are shown without the message's id,
 // which is the time at which it was posted.
-func (r *rig) seen(m *localdiscord.Message) string {
+func seen(r *bottest.Rig, m *localdiscord.Message) string {
 	var b strings.Builder
 	said := regexp.MustCompile(`(https://discord\.com/channels/\d+/\d+)/\d+`).ReplaceAllString(m.Text(), "$1/MESSAGE")
 	fmt.Fprintf(&b, "to %q: %s\npings %v\n", m.EphemeralTo, said, m.Pinged)
@@ -147,7 +148,7 @@ func (r *rig) seen(m *localdiscord.Message) string {
 		fmt.Fprintf(&b, "file %s\n", f.Name)
 	}
 	for _, p := range m.Pictures() {
-		data, ok := r.srv.Attachment(p.URL)
+		data, ok := r.Server.Attachment(p.URL)
 		fmt.Fprintf(&b, "picture %q %v %x %s\n", p.Description, ok, sha256.Sum256(data), path.Base(p.URL))
 	}
 	for _, c := range m.Interactive() {
@@ -157,26 +158,26 @@ func (r *rig) seen(m *localdiscord.Message) string {
 }
 
 // observe is all that a user can find out about the table that is played in a channel, from the message of its turn.
-func (r *rig) observe(user, channel string, turn *localdiscord.Message, plays int) []string {
-	r.t.Helper()
+func observe(r *bottest.Rig, user, channel string, turn *localdiscord.Message, plays int) []string {
+	r.T.Helper()
 	opt := localdiscord.Opt
-	out := []string{r.seen(turn)}
+	out := []string{seen(r, turn)}
 	for at := 0; at <= plays; at += max(1, plays/6) {
-		out = append(out, r.seen(r.command(user, channel, "board", opt("at", at))))
+		out = append(out, seen(r, r.Command(user, channel, "board", opt("at", at))))
 	}
 	out = append(out,
-		r.seen(r.command(user, channel, "board")),
-		r.seen(r.command(user, channel, "board", opt("text", true))),
-		r.seen(r.command(user, channel, "board", opt("share", true))),
-		r.seen(r.command(user, channel, "hand")),
-		r.seen(r.command(user, channel, "games")),
-		r.seen(r.click(user, turn, "Move")),
-		r.seen(r.click(user, turn, "My hand")),
-		r.seen(r.click(user, turn, "As text")))
+		seen(r, r.Command(user, channel, "board")),
+		seen(r, r.Command(user, channel, "board", opt("text", true))),
+		seen(r, r.Command(user, channel, "board", opt("share", true))),
+		seen(r, r.Command(user, channel, "hand")),
+		seen(r, r.Command(user, channel, "games")),
+		seen(r, r.Click(user, turn, "Move")),
+		seen(r, r.Click(user, turn, "My hand")),
+		seen(r, r.Click(user, turn, "As text")))
 	for _, typed := range []string{"", "s", "d"} {
-		choices, err := r.srv.Autocomplete(r.ctx, user, channel, "move", "move", opt("move", typed))
+		choices, err := r.Server.Autocomplete(r.Ctx, user, channel, "move", "move", opt("move", typed))
 		if err != nil {
-			r.t.Fatal(err)
+			r.T.Fatal(err)
 		}
 		out = append(out, fmt.Sprint(choices))
 	}
@@ -193,28 +194,28 @@ func TestHiddenCardsShowNowhere(t *testing.T) {
 			t.Run(fmt.Sprintf("%s/%d", key, moves), func(t *testing.T) {
 				t.Parallel()
 				g, _ := catalog.Find(key)
-				r := newRigWith(t, func(r *rig) {
-					r.seed = func() fair.Seed { return fair.Seed{byte(moves), 7} }
-					r.grace = 1 // nanosecond: what cannot be told is left for the next start
+				r := bottest.NewWith(t, func(r *bottest.Rig) {
+					r.Seed = func() fair.Seed { return fair.Seed{byte(moves), 7} }
+					r.Grace = 1 // nanosecond: what cannot be told is left for the next start
 				})
-				turn := r.open(channel, g, people[:2], localdiscord.Opt("order", true))
+				turn := r.Open(channel, g, bottest.World[:2], localdiscord.Opt("order", true))
 				rng := rand.New(rand.NewPCG(uint64(moves), 5))
 				for i := range moves {
 					if i == moves-1 { // the last one is told by the bots that are compared
-						r.srv.AddFault(localdiscord.Fault{Method: http.MethodPost, Path: "/messages",
+						r.Server.AddFault(localdiscord.Fault{Method: http.MethodPost, Path: "/messages",
 							Status: http.StatusServiceUnavailable})
 					}
-					r.typeMove(r.mover(turn), channel, rng)
+					r.TypeMove(r.Mover(turn), channel, rng)
 					if i < moves-1 {
-						turn = r.turnAfter(channel, turn)
+						turn = r.TurnAfter(channel, turn)
 					}
 				}
-				r.stop()
-				store, err := storagetest.OpenFile(r.db)
+				r.Stop()
+				store, err := storagetest.OpenFile(r.File)
 				if err != nil {
 					t.Fatal(err)
 				}
-				truth, err := store.Load(r.ctx, 1)
+				truth, err := store.Load(r.Ctx, 1)
 				if err != nil {
 					t.Fatal(err)
 				}
@@ -245,21 +246,21 @@ func TestHiddenCardsShowNowhere(t *testing.T) {
 							return t
 						},
 					} {
-						world := newRigWith(t, func(w2 *rig) {
-							copyFile(t, r.db, w2.db)
-							w2.wrap = func(s *storage.Store) keeper { return otherWorld{s, w} }
+						world := bottest.NewWith(t, func(w2 *bottest.Rig) {
+							copyFile(t, r.File, w2.File)
+							w2.Wrap = func(s *storage.Store) bottest.Store { return otherWorld{s, w} }
 						})
-						turn := world.next(channel, "", isTurn)
+						turn := world.Next(channel, "", bottest.IsTurn)
 						for _, who := range []string{user, localdiscord.Mary} {
-							views[i] = append(views[i], world.observe(who, channel, turn, truth.Head.Plays)...)
+							views[i] = append(views[i], observe(world, who, channel, turn, truth.Head.Plays)...)
 						}
-						hands[i] = world.seen(world.command(owner, channel, "hand"))
-						for _, m := range world.srv.Messages(channel, owner) {
+						hands[i] = seen(world, world.Command(owner, channel, "hand"))
+						for _, m := range world.Server.Messages(channel, owner) {
 							if strings.Contains(m.Text(), "Your hand") && m.EphemeralTo != owner {
 								t.Errorf("a hand is seen by %q", m.EphemeralTo)
 							}
 						}
-						world.stop()
+						world.Stop()
 					}
 					if hands[0] == hands[1] {
 						t.Errorf("the hand of seat %d is the same in both worlds: nothing is compared", 1-viewer)

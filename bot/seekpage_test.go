@@ -9,6 +9,7 @@ import (
 	"github.com/chromedp/chromedp"
 	"github.com/chromedp/chromedp/kb"
 
+	"marque/bot/bottest"
 	"marque/bot/localdiscord"
 	"marque/bot/table"
 	"marque/games"
@@ -22,51 +23,51 @@ func TestSeeksInThePage(t *testing.T) {
 		t.Skip("starts a browser")
 	}
 	r, pass := seeking(t)
-	_, err := r.srv.Admin.AddRole(localdiscord.Tortuga, "Pirates", 0)
-	r.must(err)
-	r.command(localdiscord.Mary, localdiscord.TortugaTavern, "server panel")
-	b := openBrowser(t, r.srv.URL())
-	says := func(what string) { b.until(`document.querySelector("#log").innerText.includes("` + what + `")`) }
-	b.be(localdiscord.Anne)
-	b.enter("Tortuga", "tavern")
-	b.press("Find me a game")
+	_, err := r.Server.Admin.AddRole(localdiscord.Tortuga, "Pirates", 0)
+	r.Must(err)
+	r.Command(localdiscord.Mary, localdiscord.TortugaTavern, "server panel")
+	b := bottest.OpenBrowser(t, r.Server.URL())
+	says := func(what string) { b.Until(`document.querySelector("#log").innerText.includes("` + what + `")`) }
+	b.Be(localdiscord.Anne)
+	b.Enter("Tortuga", "tavern")
+	b.Press("Find me a game")
 	says("What kind of game?")
-	b.shoot("seek-form")
-	b.press("Look for a game")
+	b.Shoot("seek-form")
+	b.Press("Look for a game")
 	says("You are looking for any game")
 	says("Looking for a game")
-	b.shoot("seek-card")
-	b.be(localdiscord.Jack)
-	b.enter("Tortuga", "tavern")
-	b.press("Find me a game")
+	b.Shoot("seek-card")
+	b.Be(localdiscord.Jack)
+	b.Enter("Tortuga", "tavern")
+	b.Press("Find me a game")
 	says("What kind of game?")
-	b.press("Look for a game")
+	b.Press("Look for a game")
 	says("with @Anne")
-	b.shoot("seek-found")
-	r.atTavern("Nobody is looking")
+	b.Shoot("seek-found")
+	atTavern(r, "Nobody is looking")
 
-	r.slouch(localdiscord.Bart, localdiscord.Mary, pass)
+	slouch(r, localdiscord.Bart, localdiscord.Mary, pass)
 	asks := kb.Tab + "rating" + kb.Tab + "9000+" + kb.Tab + "answers" + kb.Tab + "within a day" + kb.Tab + "finishes" +
 		kb.Tab + "90" + kb.Tab + "lessons" + kb.Tab + "true" + kb.Tab + "role" + kb.Tab + "Pirates"
 	refused := func(game string) {
-		b.shown("lessons of " + game + " (“/learn”)")
-		b.shown("What is lacking: a rating of 9000 or more (yours is ")
-		b.shown("answers within 24 hours as a rule (lately yours took longer)")
-		b.shown("90 % of one's games finished (lately you finished 0 %)")
-		b.shown("the role @Pirates")
-		b.shootBoth("lacking-" + game[:4])
+		b.Shown("lessons of " + game + " (“/learn”)")
+		b.Shown("What is lacking: a rating of 9000 or more (yours is ")
+		b.Shown("answers within 24 hours as a rule (lately yours took longer)")
+		b.Shown("90 % of one's games finished (lately you finished 0 %)")
+		b.Shown("the role @Pirates")
+		b.ShootBoth("lacking-" + game[:4])
 	}
-	b.be(localdiscord.Grace)
-	b.send("/play" + kb.Tab + "game" + kb.Tab + "Madagascar" + kb.Tab + "players" + kb.Tab + "2" + asks)
-	b.reads("one free seat")
-	b.be(localdiscord.Bart)
-	b.press("Join")
+	b.Be(localdiscord.Grace)
+	b.Send("/play" + kb.Tab + "game" + kb.Tab + "Madagascar" + kb.Tab + "players" + kb.Tab + "2" + asks)
+	b.Reads("one free seat")
+	b.Be(localdiscord.Bart)
+	b.Press("Join")
 	refused("Madagascar")
-	b.be(localdiscord.Grace)
-	b.send("/seek" + kb.Tab + "game" + kb.Tab + "Quedah Merchant" + asks)
-	b.shown("You are looking for")
-	b.be(localdiscord.Bart)
-	b.until(`(() => {
+	b.Be(localdiscord.Grace)
+	b.Send("/seek" + kb.Tab + "game" + kb.Tab + "Quedah Merchant" + asks)
+	b.Shown("You are looking for")
+	b.Be(localdiscord.Bart)
+	b.Until(`(() => {
 		const head = [...document.querySelectorAll("#log .message:not(.ephemeral) button.select")].at(-1);
 		if (!head) return false;
 		head.click();
@@ -79,35 +80,36 @@ func TestSeeksInThePage(t *testing.T) {
 }
 
 // slouch has somebody answer late, and leave games with another, until it is known how they play.
-func (r *rig) slouch(user, other string, pass func(time.Duration)) {
-	r.t.Helper()
+func slouch(r *bottest.Rig, user, other string, pass func(time.Duration)) {
+	r.T.Helper()
 	for i := range table.LeastConduct {
 		key := func(n int) string { return strconv.Itoa(1297650000000000000 + 100*i + n) }
-		snap, err := r.tables.Open(r.ctx, table.Actor{User: other, Key: key(0)}, table.Opening{Game: captain, Seats: 2,
-			Guild: localdiscord.Tortuga, Channel: localdiscord.TortugaTables, WhenFull: true})
-		r.must(err)
-		snap, err = r.tables.Join(r.ctx, table.Actor{User: user, Key: key(1)}, snap.ID)
-		r.must(err)
+		snap, err := r.Tables.Open(r.Ctx, table.Actor{User: other, Key: key(0)},
+			table.Opening{Game: bottest.LoyalCaptain, Seats: 2,
+				Guild: localdiscord.Tortuga, Channel: localdiscord.TortugaTables, WhenFull: true})
+		r.Must(err)
+		snap, err = r.Tables.Join(r.Ctx, table.Actor{User: user, Key: key(1)}, snap.ID)
+		r.Must(err)
 		for n := range 2 {
 			if snap.Mover() == user {
 				pass(2 * 24 * time.Hour)
 			}
 			state := snap.View(snap.ToMove).State
-			snap, err = r.tables.Move(r.ctx, table.Actor{User: snap.Mover(), Key: key(2 + n)}, snap.ID,
+			snap, err = r.Tables.Move(r.Ctx, table.Actor{User: snap.Mover(), Key: key(2 + n)}, snap.ID,
 				games.Spell(state, state.Moves()[0]), snap.Version)
-			r.must(err)
+			r.Must(err)
 		}
-		_, err = r.tables.Resign(r.ctx, table.Actor{User: user, Key: key(9)}, snap.ID)
-		r.must(err)
+		_, err = r.Tables.Resign(r.Ctx, table.Actor{User: user, Key: key(9)}, snap.ID)
+		r.Must(err)
 	}
 }
 
 // pick chooses from the menu that has this label, in the latest message that one user alone sees.
-func (b *browser) pick(label string) {
-	b.t.Helper()
-	const heads = `[...` + lastOwn + `.querySelectorAll("button.select")]`
-	b.until(lastOwn + ` !== undefined && ` + heads + `.length > 0`)
-	b.do(chromedp.Evaluate[chromedp.Void](fmt.Sprintf(`void (() => {
+func pick(b *bottest.Browser, label string) {
+	b.T.Helper()
+	const heads = `[...` + bottest.LastPrivate + `.querySelectorAll("button.select")]`
+	b.Until(bottest.LastPrivate + ` !== undefined && ` + heads + `.length > 0`)
+	b.Do(chromedp.Evaluate[chromedp.Void](fmt.Sprintf(`void (() => {
 		for (const head of %s) {
 			head.click();
 			const options = [...document.getElementById(head.getAttribute("aria-controls")).children];
@@ -120,7 +122,7 @@ func (b *browser) pick(label string) {
 		}
 	})()`, heads, label)))
 	// The message has been answered when there is another menu in place of that one.
-	b.until(heads + fmt.Sprintf(`.some((x) => x.innerText.includes(%q) && x.dataset.asked === undefined)`, label))
+	b.Until(heads + fmt.Sprintf(`.some((x) => x.innerText.includes(%q) && x.dataset.asked === undefined)`, label))
 }
 
 // In the page one looks for a game for hours, and nobody comes; for another a computer takes the seat then.
@@ -130,30 +132,30 @@ func TestSeeksEndInThePage(t *testing.T) {
 		t.Skip("-short: nobody looks for a game in the page")
 	}
 	r, pass := seeking(t)
-	r.command(localdiscord.Mary, localdiscord.TortugaTavern, "server panel")
-	b := openBrowser(t, r.srv.URL())
+	r.Command(localdiscord.Mary, localdiscord.TortugaTavern, "server panel")
+	b := bottest.OpenBrowser(t, r.Server.URL())
 	look := func(user string, picks ...string) {
-		b.be(user)
-		b.enter("Tortuga", "tavern")
-		b.press("Find me a game")
+		b.Be(user)
+		b.Enter("Tortuga", "tavern")
+		b.Press("Find me a game")
 		for _, p := range picks {
-			b.pick(p)
+			pick(b, p)
 		}
-		b.press("Look for a game")
-		b.shown("You are looking for")
+		b.Press("Look for a game")
+		b.Shown("You are looking for")
 	}
 	look(localdiscord.Anne, "Loyal Captain", "for 6 hours")
 	look(localdiscord.Jack, "Madagascar", "for 6 hours", "play a computer")
-	b.reads("a computer plays")
-	b.shootBoth("seek-waiting")
+	b.Reads("a computer plays")
+	b.ShootBoth("seek-waiting")
 	pass(6*time.Hour + time.Minute)
-	b.reads("waited long enough: a computer plays Madagascar with them")
-	b.reads("Nobody is looking")
-	b.shootBoth("seek-ended")
-	if heads := r.goingOf(localdiscord.Anne); len(heads) != 0 {
+	b.Reads("waited long enough: a computer plays Madagascar with them")
+	b.Reads("Nobody is looking")
+	b.ShootBoth("seek-ended")
+	if heads := goingOf(r, localdiscord.Anne); len(heads) != 0 {
 		t.Errorf("whose seek has lapsed sits at %+v", heads)
 	}
-	if heads := r.goingOf(localdiscord.Jack); len(heads) != 1 ||
+	if heads := goingOf(r, localdiscord.Jack); len(heads) != 1 ||
 		heads[0].Seats[0].Computer == heads[0].Seats[1].Computer {
 		t.Errorf("who wanted a computer then sits at %+v", heads)
 	}

@@ -4,6 +4,7 @@ import (
 	"strings"
 	"testing"
 
+	"marque/bot/bottest"
 	"marque/bot/localdiscord"
 	"marque/bot/table"
 	"marque/bot/timesource/manual"
@@ -15,38 +16,38 @@ import (
 func TestOneProcessServesAllShards(t *testing.T) {
 	t.Parallel()
 	const shards = 4
-	r := newRigWith(t, func(r *rig) { r.pacing = &manual.Hasty{} }, func(o *localdiscord.Options) {
+	r := bottest.NewWith(t, func(r *bottest.Rig) { r.Pacing = &manual.Hasty{} }, func(o *localdiscord.Options) {
 		o.Servers, o.Shards,
 			o.MaxConcurrency = 8, shards, shards
 	})
-	if got := r.srv.Gateway.Shards(); len(got) != shards {
+	if got := r.Server.Gateway.Shards(); len(got) != shards {
 		t.Fatalf("the shards %v are connected, want %d", got, shards)
 	}
-	g, _ := catalog.Find(captain)
-	turns := r.openEverywhere(shards, g, two)
-	r.srv.Gateway.DropShard(shards - 1)
+	g, _ := catalog.Find(bottest.LoyalCaptain)
+	turns := openEverywhere(r, shards, g, bottest.Two)
+	r.Server.Gateway.DropShard(shards - 1)
 	for i, turn := range turns {
 		p := localdiscord.PlaceAt(i)
-		if said := r.typeMove(r.mover(turn), p.Tables, seeded()); !strings.Contains(said, "Played") {
+		if said := r.TypeMove(r.Mover(turn), p.Tables, bottest.NewRand()); !strings.Contains(said, "Played") {
 			t.Errorf("in a server of shard %d a move is answered %q", i, said)
 		}
-		r.turnAfter(p.Tables, turn)
+		r.TurnAfter(p.Tables, turn)
 	}
 }
 
 // openEverywhere opens a table for some users on each of the first servers, and returns its boards.
-func (r *rig) openEverywhere(servers int, g games.Game, users []string) []*localdiscord.Message {
-	r.t.Helper()
+func openEverywhere(r *bottest.Rig, servers int, g games.Game, users []string) []*localdiscord.Message {
+	r.T.Helper()
 	turns := make([]*localdiscord.Message, servers)
 	for i := range turns {
 		p := localdiscord.PlaceAt(i)
-		r.configure(p.Guild, func(c *table.Settings) { c.Boards, c.Threads = table.BoardsKeep, table.ThreadsWhenBusy })
+		r.Configure(p.Guild, func(c *table.Settings) { c.Boards, c.Threads = table.BoardsKeep, table.ThreadsWhenBusy })
 		for _, u := range users {
-			if err := r.srv.Admin.AddMember(p.Guild, u); err != nil {
-				r.t.Fatal(err)
+			if err := r.Server.Admin.AddMember(p.Guild, u); err != nil {
+				r.T.Fatal(err)
 			}
 		}
-		turns[i] = r.open(p.Tables, g, users)
+		turns[i] = r.Open(p.Tables, g, users)
 	}
 	return turns
 }

@@ -8,6 +8,7 @@ import (
 	"testing"
 	"time"
 
+	"marque/bot/bottest"
 	"marque/bot/localdiscord"
 	"marque/bot/timesource/manual"
 	"marque/games"
@@ -40,15 +41,15 @@ func TestSoak(t *testing.T) {
 		t.Skipf("only with -soak N, N at least %d", 2*soakLeast)
 	}
 	clock := manual.NewClock(time.Now())
-	r := newRigWith(t, func(r *rig) { r.ctx, r.cache = t.Context(), soakCache },
+	r := bottest.NewWith(t, func(r *bottest.Rig) { r.Ctx, r.CacheBytes = t.Context(), soakCache },
 		func(o *localdiscord.Options) { o.Clock = clock })
 	rng := rand.New(rand.NewPCG(1, 2))
 	var first uint64
 	var moves, plateau int
 	for n := 1; n <= *soakGames; n++ {
-		moves += r.soak(fmt.Sprint("soak-", n), catalog.Games[n%len(catalog.Games)], rng)
+		moves += soak(r, fmt.Sprint("soak-", n), catalog.Games[n%len(catalog.Games)], rng)
 		clock.Advance(time.Hour) // the tokens of its interactions expire
-		r.log.clear()
+		r.Log.Clear()
 		if n%(*soakGames/10) != 0 || n < soakLeast {
 			continue
 		}
@@ -71,26 +72,26 @@ func TestSoak(t *testing.T) {
 }
 
 // soak plays a game in a new channel, waits for its replay, and deletes the channel.
-func (r *rig) soak(name string, g games.Game, rng *rand.Rand) (moves int) {
-	r.t.Helper()
-	channel, err := r.srv.Admin.AddChannel(localdiscord.Tortuga, name)
+func soak(r *bottest.Rig, name string, g games.Game, rng *rand.Rand) (moves int) {
+	r.T.Helper()
+	channel, err := r.Server.Admin.AddChannel(localdiscord.Tortuga, name)
 	if err != nil {
-		r.t.Fatal(err)
+		r.T.Fatal(err)
 	}
 	least, _ := g.Seats()
-	turn := r.open(channel, g, people[:least])
-	for ; !isOver(turn) && moves < soakMoves; moves++ {
-		r.typeMove(r.mover(turn), channel, rng)
-		turn = r.turnAfter(channel, turn)
+	turn := r.Open(channel, g, bottest.World[:least])
+	for ; !bottest.IsOver(turn) && moves < soakMoves; moves++ {
+		r.TypeMove(r.Mover(turn), channel, rng)
+		turn = r.TurnAfter(channel, turn)
 	}
-	if !isOver(turn) {
-		who := r.mover(turn)
-		r.click(who, r.command(who, channel, "resign"), "Yes, resign")
-		turn = r.next(channel, turn.ID, isOver)
+	if !bottest.IsOver(turn) {
+		who := r.Mover(turn)
+		r.Click(who, r.Command(who, channel, "resign"), "Yes, resign")
+		turn = r.Next(channel, turn.ID, bottest.IsOver)
 	}
-	r.next(channel, turn.ID, func(m *localdiscord.Message) bool { return len(m.Pictures()) == 1 })
-	if err := r.srv.Admin.DeleteChannel(channel); err != nil {
-		r.t.Fatal(err)
+	r.Next(channel, turn.ID, func(m *localdiscord.Message) bool { return len(m.Pictures()) == 1 })
+	if err := r.Server.Admin.DeleteChannel(channel); err != nil {
+		r.T.Fatal(err)
 	}
 	return moves
 }

@@ -3,13 +3,12 @@ package bot_test
 import (
 	"fmt"
 	"math/rand/v2"
-	"os"
-	"path/filepath"
 	"slices"
 	"strings"
 	"testing"
 	"time"
 
+	"marque/bot/bottest"
 	"marque/bot/localdiscord"
 	"marque/bot/show"
 	"marque/bot/table"
@@ -17,31 +16,21 @@ import (
 	"marque/games/catalog"
 )
 
-// recordOf is the text of a whole game of two, one of those that were exported long ago.
-func recordOf(t testing.TB, game string) string {
-	t.Helper()
-	b, err := os.ReadFile(filepath.Join("..", "games", "verify", "testdata", game+"-2.txt"))
-	if err != nil {
-		t.Fatal(err)
-	}
-	return string(b)
-}
-
 // imports gives /record import with a file of this text.
-func (r *rig) imports(who, channel, record string) *localdiscord.Message {
-	r.t.Helper()
+func imports(r *bottest.Rig, who, channel, record string) *localdiscord.Message {
+	r.T.Helper()
 	file := localdiscord.File{Name: "record.txt", ContentType: "text/plain", Data: []byte(record)}
-	return r.command(who, channel, "record import", localdiscord.Opt("file", file))
+	return r.Command(who, channel, "record import", localdiscord.Opt("file", file))
 }
 
 // tryOut plays some move in a study by what its stepper offers, and returns the board after it.
-func (r *rig) tryOut(who string, m *localdiscord.Message, rng *rand.Rand) *localdiscord.Message {
-	r.t.Helper()
+func tryOut(r *bottest.Rig, who string, m *localdiscord.Message, rng *rand.Rand) *localdiscord.Message {
+	r.T.Helper()
 	for range 20 {
 		if _, ok := m.Button("Play this"); ok {
-			return r.click(who, m, "Play this")
+			return r.Click(who, m, "Play this")
 		}
-		r.checkStep(m)
+		r.CheckStep(m)
 		type offer struct{ id, value string }
 		var offers []offer
 		for _, c := range m.Interactive() {
@@ -58,23 +47,23 @@ func (r *rig) tryOut(who string, m *localdiscord.Message, rng *rand.Rand) *local
 			}
 		}
 		if len(offers) == 0 {
-			r.t.Fatalf("nothing can be played: %s", m.Text())
+			r.T.Fatalf("nothing can be played: %s", m.Text())
 		}
 		o := offers[rng.IntN(len(offers))]
 		if o.value == "" {
-			m = r.click(who, m, o.id)
+			m = r.Click(who, m, o.id)
 		} else {
-			m = r.choose(who, m, o.id, o.value)
+			m = r.Choose(who, m, o.id, o.value)
 		}
 	}
-	r.t.Fatalf("no move came about: %s", m.Text())
+	r.T.Fatalf("no move came about: %s", m.Text())
 	return nil
 }
 
 // place is the position that a study says it shows, and of how many.
 func place(t *testing.T, m *localdiscord.Message) (at, of int) {
 	t.Helper()
-	if _, err := fmt.Sscanf(afterWord(m.Text(), "Position "), "%d of %d", &at, &of); err != nil {
+	if _, err := fmt.Sscanf(bottest.AfterWord(m.Text(), "Position "), "%d of %d", &at, &of); err != nil {
 		t.Fatalf("a study does not say which position it shows: %s", m.Text())
 	}
 	return at, of
@@ -91,22 +80,22 @@ func enabled(m *localdiscord.Message, label string) bool {
 func TestStudiesGoForthAndBack(t *testing.T) {
 	t.Parallel()
 	const anne, channel = localdiscord.Anne, localdiscord.TortugaTables
-	r := newRig(t)
+	r := bottest.New(t)
 	for n, g := range catalog.Games {
 		rng := rand.New(rand.NewPCG(uint64(n), 7))
-		before := r.tablesOf(channel)
-		m := r.imports(anne, channel, recordOf(t, g.Key()))
-		r.wantText(m, "all by the rules")
+		before := r.StateOf(channel)
+		m := imports(r, anne, channel, bottest.Record(t, g.Key()))
+		r.WantText(m, "all by the rules")
 		at, of := place(t, m)
 		if at == 0 || at > of {
 			t.Errorf("%s: an imported record is shown at position %d of %d", g.Key(), at, of)
 		}
 		// Back to the middle of the game, and on from there.
 		for range 8 {
-			m = r.click(anne, m, "◀")
+			m = r.Click(anne, m, "◀")
 		}
 		for enabled(m, "Draw") {
-			m = r.click(anne, m, "◀")
+			m = r.Click(anne, m, "◀")
 		}
 		begun, _ := place(t, m)
 		seen := map[int]string{}
@@ -117,57 +106,57 @@ func TestStudiesGoForthAndBack(t *testing.T) {
 			}
 			wantPictures(t, g.Key(), m)
 			at, _ := place(t, m)
-			board := r.click(anne, m, "As text").Text()
+			board := r.Click(anne, m, "As text").Text()
 			if was, ok := seen[at]; ok && was != board {
 				t.Errorf("%s: position %d was\n%s\nand is now\n%s", g.Key(), at, was, board)
 			}
 			seen[at] = board
-			r.wantText(m, "Try out")
+			r.WantText(m, "Try out")
 		}
 		note(m)
 		for range 3 {
 			if !enabled(m, "Ask the computer") {
 				break // the game is over
 			}
-			m = r.tryOut(anne, m, rng)
+			m = tryOut(r, anne, m, rng)
 			note(m)
 		}
 		if n == 0 {
-			m = r.click(anne, m, "◀")
-			asked := r.click(anne, m, "Ask the computer")
-			r.wantText(asked, "**The computer, in ")
+			m = r.Click(anne, m, "◀")
+			asked := r.Click(anne, m, "Ask the computer")
+			r.WantText(asked, "**The computer, in ")
 			if said := asked.Text(); strings.ContainsAny(said, "\\…") || !strings.Contains(said, "I would play `") &&
 				!strings.Contains(said, "` is the only move") || strings.Contains(said, "our chance") {
 				t.Errorf("%s: the computer's opinion shows its markup, breaks off, or calls the mover's chance the asker's: %s", g.Key(), said)
 			}
 			note(asked)
-			r.stop()
-			r.start()
-			m = r.click(anne, asked, "⏭")
-			r.wantText(r.command(anne, channel, "record study"), "Try out")
+			r.Stop()
+			r.Start()
+			m = r.Click(anne, asked, "⏭")
+			r.WantText(r.Command(anne, channel, "record study"), "Try out")
 		}
 		tried, _ := place(t, m)
 		if tried <= begun {
 			t.Errorf("%s: nothing was tried out from position %d on", g.Key(), begun)
 		}
 		for at := tried; at > begun-2 && enabled(m, "◀"); at-- {
-			m = r.click(anne, m, "◀")
+			m = r.Click(anne, m, "◀")
 			note(m)
 		}
-		m = r.click(anne, m, "⏮")
+		m = r.Click(anne, m, "⏮")
 		if at, _ := place(t, m); at != 0 || enabled(m, "◀") {
 			t.Errorf("%s: the first position is %d, or goes back: %s", g.Key(), at, m.Text())
 		}
-		m = r.click(anne, m, "⏭")
+		m = r.Click(anne, m, "⏭")
 		note(m)
 		if at, _ := place(t, m); at != tried || enabled(m, "▶") {
 			t.Errorf("%s: the last position is %d, want %d, or goes on", g.Key(), at, tried)
 		}
-		m = r.click(anne, m, "Back to the game")
+		m = r.Click(anne, m, "Back to the game")
 		if _, now := place(t, m); now != of || enabled(m, "Back to the game") {
 			t.Errorf("%s: back in the game there are %d positions, want %d", g.Key(), now, of)
 		}
-		if after := r.tablesOf(channel); after != before {
+		if after := r.StateOf(channel); after != before {
 			t.Errorf("%s: a study changed the tables or what others see from\n%s\nto\n%s", g.Key(), before, after)
 		}
 	}
@@ -177,20 +166,20 @@ func TestStudiesGoForthAndBack(t *testing.T) {
 func TestStudiesDrawAnew(t *testing.T) {
 	t.Parallel()
 	const anne, channel = localdiscord.Anne, localdiscord.TortugaTables
-	r := newRig(t)
-	m := r.imports(anne, channel, recordOf(t, "pirate-versus-pirate"))
+	r := bottest.New(t)
+	m := imports(r, anne, channel, bottest.Record(t, "pirate-versus-pirate"))
 	for !enabled(m, "Draw") {
-		m = r.click(anne, m, "◀")
+		m = r.Click(anne, m, "◀")
 	}
-	r.wantText(m, "drawn anew")
+	r.WantText(m, "drawn anew")
 	drawn := map[string]bool{}
 	for range 40 {
-		if m = r.click(anne, m, "Draw"); enabled(m, "Draw") {
+		if m = r.Click(anne, m, "Draw"); enabled(m, "Draw") {
 			t.Fatalf("nothing was drawn: %s", m.Text())
 		}
 		drawn[strings.Split(m.Text(), "\n")[2]] = true // below the title and the place
-		for m = r.click(anne, m, "◀"); !enabled(m, "Draw"); {
-			m = r.click(anne, m, "◀")
+		for m = r.Click(anne, m, "◀"); !enabled(m, "Draw"); {
+			m = r.Click(anne, m, "◀")
 		}
 		if len(drawn) > 2 {
 			return
@@ -204,66 +193,66 @@ func TestStudiesDrawAnew(t *testing.T) {
 // over everybody can, by the button under its end, too.
 func TestStudyOfATable(t *testing.T) {
 	t.Parallel()
-	const channel = tablesChannel
-	r := newRig(t)
-	turn := r.openLoyal(two)
-	first := r.mover(turn)
-	second := other(two, first)
-	r.command(first, channel, "move", localdiscord.Opt("move", r.firstMove(first, channel)))
-	turn = r.turnAfter(channel, turn)
+	const channel = bottest.TablesChannel
+	r := bottest.New(t)
+	turn := r.OpenLoyal(bottest.Two)
+	first := r.Mover(turn)
+	second := bottest.Other(bottest.Two, first)
+	r.Command(first, channel, "move", localdiscord.Opt("move", r.FirstMove(first, channel)))
+	turn = r.TurnAfter(channel, turn)
 
-	board := r.command(second, channel, "board")
-	m := r.click(second, board, "Try out")
-	r.wantText(m, "Position 1 of 1 · as it was played")
-	if hasButton(m, "Ask the computer") {
+	board := r.Command(second, channel, "board")
+	m := r.Click(second, board, "Try out")
+	r.WantText(m, "Position 1 of 1 · as it was played")
+	if bottest.HasButton(m, "Ask the computer") {
 		t.Errorf("the computer speaks about a rated game that goes on: %s", m.Text())
 	}
 	opinion := func() *localdiscord.Message {
 		text, _ := m.Button("As text")
 		id, _ := show.ParseCustomID(text.CustomID)
 		id.Action, id.Arg = "opinion", ""
-		return r.forged(second, m, id.String())
+		return r.Forge(second, m, id.String())
 	}
-	r.wantText(opinion(), "Hints are off")
+	r.WantText(opinion(), "Hints are off")
 	rng := rand.New(rand.NewPCG(1, 1))
-	m = r.tryOut(second, m, rng)
-	m = r.tryOut(second, m, rng)
-	r.wantText(m, "Position 3 of 3 · tried out, from position 1 on")
-	if snap := r.table(); snap.Plays != 1 {
+	m = tryOut(r, second, m, rng)
+	m = tryOut(r, second, m, rng)
+	r.WantText(m, "Position 3 of 3 · tried out, from position 1 on")
+	if snap := r.Table(); snap.Plays != 1 {
 		t.Errorf("a study made the table have %d plays", snap.Plays)
 	}
 
 	// Others cannot, while it goes on.
-	r.wantText(r.command(localdiscord.Bart, channel, "record study"), "only its players")
-	if watched := r.command(localdiscord.Bart, channel, "board"); hasButton(watched, "Try out") {
+	r.WantText(r.Command(localdiscord.Bart, channel, "record study"), "only its players")
+	if watched := r.Command(localdiscord.Bart, channel, "board"); bottest.HasButton(watched, "Try out") {
 		t.Errorf("who looks on is offered to try out moves: %s", watched.Text())
 	}
 	// Nor may the server's own rule be gone round by a study that was begun before.
-	r.configure(localdiscord.Tortuga, func(c *table.Settings) { c.NoStudies = true })
-	r.wantText(r.click(second, m, "◀"), "nobody tries out moves in a rated game")
-	r.wantText(r.command(second, channel, "record study", localdiscord.Opt("at", 0)),
+	r.Configure(localdiscord.Tortuga, func(c *table.Settings) { c.NoStudies = true })
+	r.WantText(r.Click(second, m, "◀"), "nobody tries out moves in a rated game")
+	r.WantText(r.Command(second, channel, "record study", localdiscord.Opt("at", 0)),
 		"nobody tries out moves in a rated game")
-	r.configure(localdiscord.Tortuga, func(c *table.Settings) { c.NoStudies, c.Hints = false, true })
-	m = r.click(second, m, "◀")
-	r.wantText(r.click(second, m, "Ask the computer"), "The computer, in ")
-	r.wantText(r.command(second, channel, "record study", localdiscord.Opt("at", 7)), "7")
+	r.Configure(localdiscord.Tortuga, func(c *table.Settings) { c.NoStudies, c.Hints = false, true })
+	m = r.Click(second, m, "◀")
+	r.WantText(r.Click(second, m, "Ask the computer"), "The computer, in ")
+	r.WantText(r.Command(second, channel, "record study", localdiscord.Opt("at", 7)), "7")
 
 	// Once it is over nothing is in the way any more, for nobody.
-	sure := r.command(second, channel, "resign")
-	r.click(second, sure, "Yes, resign")
-	over := r.next(channel, turn.ID, isOver)
-	m = r.click(localdiscord.Bart, over, "Try out")
-	r.wantText(m, "as it was played")
-	if !hasButton(m, "Ask the computer") {
+	sure := r.Command(second, channel, "resign")
+	r.Click(second, sure, "Yes, resign")
+	over := r.Next(channel, turn.ID, bottest.IsOver)
+	m = r.Click(localdiscord.Bart, over, "Try out")
+	r.WantText(m, "as it was played")
+	if !bottest.HasButton(m, "Ask the computer") {
 		t.Errorf("nothing can be tried out in the last position of a game that somebody resigned: %s", m.Text())
 	}
-	m = r.tryOut(localdiscord.Bart, m, rng)
-	r.wantText(m, "tried out")
-	r.wantText(r.click(localdiscord.Bart, m, "Close"), "Closed.")
-	r.wantText(r.click(localdiscord.Bart, over, "Try out"), "as it was played")
+	m = tryOut(r, localdiscord.Bart, m, rng)
+	r.WantText(m, "tried out")
+	r.WantText(r.Click(localdiscord.Bart, m, "Close"), "Closed.")
+	r.WantText(r.Click(localdiscord.Bart, over, "Try out"), "as it was played")
 	for _, name := range []string{"record replay", "record review"} {
-		shown := r.command(second, channel, name)
-		if name == "record replay" && !hasButton(shown, "Try out") {
+		shown := r.Command(second, channel, name)
+		if name == "record replay" && !bottest.HasButton(shown, "Try out") {
 			t.Errorf("/%s has no button to try out moves: %s", name, shown.Text())
 		}
 	}
@@ -272,27 +261,27 @@ func TestStudyOfATable(t *testing.T) {
 // A game of hidden cards is nobody's to study before it is over, by button, command or forged control.
 func TestHiddenHandsAreNotStudied(t *testing.T) {
 	t.Parallel()
-	const channel = tablesChannel
-	r := newRig(t)
+	const channel = bottest.TablesChannel
+	r := bottest.New(t)
 	for _, g := range catalog.Games {
 		if !g.Traits().Hidden {
 			continue
 		}
-		turn := r.open(channel, g, two)
-		who := r.mover(turn)
-		number, _, _ := strings.Cut(afterWord(turn.Text(), "· #"), "\n")
-		board := r.command(who, channel, "board")
-		if hasButton(board, "Try out") {
+		turn := r.Open(channel, g, bottest.Two)
+		who := r.Mover(turn)
+		number, _, _ := strings.Cut(bottest.AfterWord(turn.Text(), "· #"), "\n")
+		board := r.Command(who, channel, "board")
+		if bottest.HasButton(board, "Try out") {
 			t.Errorf("%s: the board of a game with hidden cards is to be tried out: %s", g.Key(), board.Text())
 		}
-		r.wantText(r.command(who, channel, "record study"), "only once it is over")
-		r.wantText(r.forged(who, board, show.CustomID{Action: "try", Table: number}.String()), "only once it is over")
+		r.WantText(r.Command(who, channel, "record study"), "only once it is over")
+		r.WantText(r.Forge(who, board, show.CustomID{Action: "try", Table: number}.String()), "only once it is over")
 		// Its record leaves the cards out, and is refused for it.
-		exported := r.attached(r.command(who, channel, "record export"))
-		r.wantText(r.imports(who, channel, exported), "leaves out what its reader was not allowed to know")
-		r.click(who, r.command(who, channel, "resign"), "Yes, resign")
-		over := r.next(channel, turn.ID, isOver)
-		r.wantText(r.click(localdiscord.Bart, over, "Try out"), "as it was played")
+		exported := r.Attached(r.Command(who, channel, "record export"))
+		r.WantText(imports(r, who, channel, exported), "leaves out what its reader was not allowed to know")
+		r.Click(who, r.Command(who, channel, "resign"), "Yes, resign")
+		over := r.Next(channel, turn.ID, bottest.IsOver)
+		r.WantText(r.Click(localdiscord.Bart, over, "Try out"), "as it was played")
 	}
 }
 
@@ -301,8 +290,8 @@ func TestHiddenHandsAreNotStudied(t *testing.T) {
 func TestImportsAreChecked(t *testing.T) {
 	t.Parallel()
 	const anne, channel = localdiscord.Anne, localdiscord.TortugaTables
-	r := newRig(t)
-	good := recordOf(t, "quedah-merchant")
+	r := bottest.New(t)
+	good := bottest.Record(t, "quedah-merchant")
 	lines := strings.Split(good, "\n")
 	with := func(change func(list []string) []string) string {
 		return strings.Join(change(slices.Clone(lines)), "\n")
@@ -347,7 +336,7 @@ func TestImportsAreChecked(t *testing.T) {
 		"a very long line":     {good + strings.Repeat("x", 5000), "at most 4,096 bytes"},
 		"a line with Markdown": {strings.Replace(good, "game: ", "**@everyone**: ", 1), "has no line"},
 	} {
-		m := r.imports(anne, channel, tc.record)
+		m := imports(r, anne, channel, tc.record)
 		if !strings.Contains(m.Text(), tc.want) || m.EphemeralTo != anne {
 			t.Errorf("%s: said to %q %q, want %q", what, m.EphemeralTo, m.Text(), tc.want)
 		}
@@ -356,29 +345,30 @@ func TestImportsAreChecked(t *testing.T) {
 	for _, url := range []string{"http://127.0.0.1:1/attachments/1/2/a.txt",
 		"https://169.254.169.254/latest/meta-data"} {
 		file := map[string]any{"id": "7", "filename": "a.txt", "size": 10, "url": url, "proxy_url": url}
-		reply, err := r.srv.Forge(r.ctx, anne, channel, "", 2, map[string]any{"id": "1", "name": "record", "type": 1,
+		reply, err := r.Server.Forge(r.Ctx, anne, channel, "", 2, map[string]any{"id": "1", "name": "record", "type": 1,
 			"options": []any{map[string]any{"name": "import", "type": 1,
 				"options": []any{map[string]any{"name": "file", "type": 11, "value": "7"}}}},
 			"resolved": map[string]any{"attachments": map[string]any{"7": file}}})
-		r.wantText(r.answer(reply, err, "a forged import"), "could not get this file")
+		r.WantText(r.Answer(reply, err, "a forged import"), "could not get this file")
 	}
-	r.wantText(r.forgedCommand(anne, channel, "record import", lostFile), "could not get this file")
-	if _, err := r.tables.Studies.Of(r.ctx, anne); err == nil {
+	r.WantText(r.ForgeCommand(anne, channel, "record import", bottest.LostFile), "could not get this file")
+	if _, err := r.Tables.Studies.Of(r.Ctx, anne); err == nil {
 		t.Error("something is kept of what was refused")
 	}
-	r.wantText(r.imports(anne, channel, "\ufeff"+strings.ReplaceAll(good, "\n", "\r\n")), "all by the rules")
+	r.WantText(imports(r, anne, channel, "\ufeff"+strings.ReplaceAll(good, "\n", "\r\n")), "all by the rules")
 }
 
 // What is wrong with a record is said in the language of who brings it.
 func TestRecordsAreRefusedInOnesOwnLanguage(t *testing.T) {
 	t.Parallel()
-	r, _, _ := abroad(t, "de", nil, asIs)
+	r := bottest.New(t)
+	r.Must(r.Server.Admin.SetLocale(localdiscord.Anne, "de"))
 	for record, want := range map[string]string{
 		"":                              "Zeile 1: Die Aufzeichnung ist leer.",
 		"Dear diary\n":                  "Zeile 1: Eine Aufzeichnung beginnt mit `marque record 1`.",
 		"marque record 1\nrules: one\n": "Zeile 2: `rules` ist eine Zahl, nicht `one`.",
 	} {
-		r.wantText(r.imports(localdiscord.Anne, localdiscord.TortugaTables, record), want)
+		r.WantText(imports(r, localdiscord.Anne, localdiscord.TortugaTables, record), want)
 	}
 }
 
@@ -388,34 +378,34 @@ func TestRecordsAreRefusedInOnesOwnLanguage(t *testing.T) {
 func TestStudiesEnd(t *testing.T) {
 	t.Parallel()
 	const anne, channel = localdiscord.Anne, localdiscord.TortugaTables
-	r, clock := newTimedRig(t)
-	record := recordOf(t, "madagascar")
-	m := r.imports(anne, channel, record)
+	r, clock := bottest.NewTimed(t)
+	record := bottest.Record(t, "madagascar")
+	m := imports(r, anne, channel, record)
 	clock.Advance(table.StudyIdle - time.Minute)
-	m = r.click(anne, m, "◀")
+	m = r.Click(anne, m, "◀")
 	clock.Advance(table.StudyIdle - time.Minute)
-	m = r.click(anne, m, "◀")
+	m = r.Click(anne, m, "◀")
 	clock.Advance(table.StudyIdle + time.Minute)
-	r.wantText(r.click(anne, m, "◀"), "This board for trying out is closed")
-	r.eventually("the study that ended is kept", func() bool { return len(r.stored(`"study":{`)) == 0 })
+	r.WantText(r.Click(anne, m, "◀"), "This board for trying out is closed")
+	r.Eventually("the study that ended is kept", func() bool { return len(r.Stored(`"study":{`)) == 0 })
 
-	m = r.imports(anne, channel, record)
+	m = imports(r, anne, channel, record)
 	for range 2 * table.StudyLife / table.StudyIdle {
 		clock.Advance(table.StudyIdle / 2)
 		if enabled(m, "◀") {
-			m = r.click(anne, m, "◀")
+			m = r.Click(anne, m, "◀")
 		}
 	}
 	clock.Advance(time.Hour)
-	r.wantText(r.click(anne, m, "⏭"), "This board for trying out is closed")
+	r.WantText(r.Click(anne, m, "⏭"), "This board for trying out is closed")
 
-	m = r.imports(anne, channel, record)
-	later := r.click(anne, m, "◀")
+	m = imports(r, anne, channel, record)
+	later := r.Click(anne, m, "◀")
 	text, _ := m.Button("As text")
 	id, _ := show.ParseCustomID(text.CustomID)
 	id.Arg = "b"
-	stale := r.forged(anne, later, id.String())
-	r.wantText(stale, "has moved on")
+	stale := r.Forge(anne, later, id.String())
+	r.WantText(stale, "has moved on")
 	if a, _ := place(t, stale); !strings.Contains(later.Text(), fmt.Sprintf("Position %d of", a)) {
 		t.Errorf("a button of before moved the study: %s, then %s", later.Text(), stale.Text())
 	}
@@ -423,24 +413,24 @@ func TestStudiesEnd(t *testing.T) {
 		now, _ := stale.Button("As text")
 		present, _ := show.ParseCustomID(now.CustomID)
 		present.Arg = arg
-		if said := r.forged(anne, stale, present.String()).Text(); strings.Contains(said, "incident") {
+		if said := r.Forge(anne, stale, present.String()).Text(); strings.Contains(said, "incident") {
 			t.Errorf("the forged control %q is our fault: %s", present, said)
 		}
 	}
 	// Another's control shows nothing of it.
-	r.wantText(r.forged(localdiscord.Jack, r.command(localdiscord.Jack, channel, "help"), id.String()),
+	r.WantText(r.Forge(localdiscord.Jack, r.Command(localdiscord.Jack, channel, "help"), id.String()),
 		"This board for trying out is closed")
 
-	dossier, err := r.tables.Privacy.Export(r.ctx, anne)
+	dossier, err := r.Tables.Privacy.Export(r.Ctx, anne)
 	read, derr := games.DecodeRecord(strings.NewReader(dossier.Record))
 	if err != nil || derr != nil || read.Header.Game != "madagascar" || len(read.Header.Players) != 0 {
 		t.Errorf("the export has the record %q, %v, %v", dossier.Record, err, derr)
 	}
-	if err := r.tables.Privacy.Forget(r.ctx, anne); err != nil {
+	if err := r.Tables.Privacy.Forget(r.Ctx, anne); err != nil {
 		t.Fatal(err)
 	}
-	r.wantText(r.click(anne, stale, "◀"), "This board for trying out is closed")
-	if left := r.stored(`"study":{`); len(left) > 0 {
+	r.WantText(r.Click(anne, stale, "◀"), "This board for trying out is closed")
+	if left := r.Stored(`"study":{`); len(left) > 0 {
 		t.Errorf("left of a study after its user's data were deleted: %v", left)
 	}
 }

@@ -6,6 +6,7 @@ import (
 	"github.com/chromedp/chromedp"
 	"github.com/chromedp/chromedp/kb"
 
+	"marque/bot/bottest"
 	"marque/bot/localdiscord"
 )
 
@@ -16,28 +17,28 @@ func TestSubcommandsInThePage(t *testing.T) {
 	if testing.Short() {
 		t.Skip("starts a browser")
 	}
-	b := openBrowser(t, newRig(t).srv.URL())
+	b := bottest.OpenBrowser(t, bottest.New(t).Server.URL())
 	const offered = `[...document.querySelectorAll("#popup [role=option] .label")].map((l) => l.firstChild.textContent).join()`
-	b.be(localdiscord.Anne)
-	b.enter("Tortuga", "game-tables")
-	b.key("/server season")
-	b.until(offered + ` === "/server season start,/server season end"`)
-	b.do(chromedp.KeyEvent(" start "))
-	b.until(`document.querySelector(".chip")?.textContent === "/server season start"`)
-	b.do(chromedp.KeyEvent(kb.Tab + "Gold rush"))
-	b.until(`document.querySelector(".option-name")?.textContent === "title"`)
-	b.shoot("subcommand")
-	b.do(chromedp.KeyEvent(kb.Enter))
-	b.until(`document.querySelector(".chip") === null && document.querySelector("#log").innerText.includes("Gold rush begins")`)
+	b.Be(localdiscord.Anne)
+	b.Enter("Tortuga", "game-tables")
+	b.Key("/server season")
+	b.Until(offered + ` === "/server season start,/server season end"`)
+	b.Do(chromedp.KeyEvent(" start "))
+	b.Until(`document.querySelector(".chip")?.textContent === "/server season start"`)
+	b.Do(chromedp.KeyEvent(kb.Tab + "Gold rush"))
+	b.Until(`document.querySelector(".option-name")?.textContent === "title"`)
+	b.Shoot("subcommand")
+	b.Do(chromedp.KeyEvent(kb.Enter))
+	b.Until(`document.querySelector(".chip") === null && document.querySelector("#log").innerText.includes("Gold rush begins")`)
 
-	b.key("/jo") // the middle of a name finds it, too
-	b.until(offered + ` === "/seat join"`)
-	b.do(chromedp.KeyEvent(kb.Tab))
-	b.until(`document.querySelector(".chip")?.textContent === "/seat join"`)
-	b.do(chromedp.KeyEvent(kb.Enter))
-	b.until(`document.querySelector("#log").innerText.includes("Nobody plays in this channel")`)
+	b.Key("/jo") // the middle of a name finds it, too
+	b.Until(offered + ` === "/seat join"`)
+	b.Do(chromedp.KeyEvent(kb.Tab))
+	b.Until(`document.querySelector(".chip")?.textContent === "/seat join"`)
+	b.Do(chromedp.KeyEvent(kb.Enter))
+	b.Until(`document.querySelector("#log").innerText.includes("Nobody plays in this channel")`)
 
-	b.be(localdiscord.Bart)
-	b.key("/server")
-	b.until(`document.querySelector("#popup").innerText.includes("No such command here")`)
+	b.Be(localdiscord.Bart)
+	b.Key("/server")
+	b.Until(`document.querySelector("#popup").innerText.includes("No such command here")`)
 }

@@ -7,6 +7,7 @@ import (
 	"testing"
 	"time"
 
+	"marque/bot/bottest"
 	"marque/bot/localdiscord"
 	"marque/bot/timesource/manual"
 	"marque/games"
@@ -17,25 +18,26 @@ import (
 // who consents by /undo is told whose move it is again.
 func TestTakingBackNamesWhatGoes(t *testing.T) {
 	t.Parallel()
-	r := newRig(t)
-	turn := r.openLoyal(two)
-	first := r.mover(turn)
-	second := other(two, first)
+	r := bottest.New(t)
+	turn := r.OpenLoyal(bottest.Two)
+	first := r.Mover(turn)
+	second := bottest.Other(bottest.Two, first)
 	for _, who := range []string{first, second} {
-		r.typeMove(who, tablesChannel, seeded())
-		turn = r.turnAfter(tablesChannel, turn)
+		r.TypeMove(who, bottest.TablesChannel, bottest.NewRand())
+		turn = r.TurnAfter(bottest.TablesChannel, turn)
 	}
-	r.wantText(r.command(first, tablesChannel, "undo"), "Somebody has to agree")
-	asked := r.says(tablesChannel, turn.ID, "would like to take a move back")
+	r.WantText(r.Command(first, bottest.TablesChannel, "undo"), "Somebody has to agree")
+	asked := r.NextSaying(bottest.TablesChannel, turn.ID, "would like to take a move back")
 	var moves []string
-	for _, step := range r.table().Trail(games.Spectator, 0, 2) {
+	for _, step := range r.Table().Trail(games.Spectator, 0, 2) {
 		moves = append(moves, fmt.Sprintf("`%s` by <@%s>", games.Spell(step.Before, step.Move),
 			[]string{first, second}[step.Seat]))
 	}
-	r.wantText(asked, fmt.Sprintf("<@%s>: may <@%s> take back the last 2 moves, %s?", second, first,
+	r.WantText(asked, fmt.Sprintf("<@%s>: may <@%s> take back the last 2 moves, %s?", second, first,
 		strings.Join(moves, " and ")))
-	r.wantText(r.command(second, tablesChannel, "undo"), fmt.Sprintf("Taken back. It is <@%s>'s move again.", first))
-	if snap := r.table(); snap.Plays != 0 || snap.Mover() != first {
+	r.WantText(r.Command(second, bottest.TablesChannel, "undo"),
+		fmt.Sprintf("Taken back. It is <@%s>'s move again.", first))
+	if snap := r.Table(); snap.Plays != 0 || snap.Mover() != first {
 		t.Errorf("after the consent: %+v", snap.Head)
 	}
 }
@@ -46,13 +48,13 @@ func TestTakingBackNamesWhatGoes(t *testing.T) {
 func TestEverythingIsToldOnce(t *testing.T) {
 	t.Parallel()
 	clock := manual.NewClock(time.Date(2026, 3, 2, 12, 0, 0, 0, time.UTC))
-	r, requests := quietRig(t, func(o *localdiscord.Options) { o.Clock = clock })
+	r, requests := bottest.NewQuiet(t, func(o *localdiscord.Options) { o.Clock = clock })
 	opt := localdiscord.Opt
 	g, _ := catalog.Find("loyal-captain")
 	said := func(n int, channel string) string {
 		var all []string
-		for _, m := range requests.of(channel) {
-			all = append(all, m.text)
+		for _, m := range requests.Of(channel) {
+			all = append(all, m.Text)
 		}
 		transcript := strings.Join(all, "---\n")
 		lines := map[string]bool{}
@@ -65,29 +67,33 @@ func TestEverythingIsToldOnce(t *testing.T) {
 		return transcript
 	}
 
-	r.command(two[0], tavern, "play", opt("game", g.Key()), opt("opponent", two[1]), opt("clock", "3d"),
+	r.Command(bottest.Two[0], bottest.Tavern, "play", opt("game", g.Key()), opt("opponent", bottest.Two[1]),
+		opt("clock", "3d"),
 		opt("late", "forfeit"))
-	channel := r.told(1).Channel
-	r.click(two[1], r.next(channel, "", func(m *localdiscord.Message) bool { return hasButton(m, "Join") }), "Join")
+	channel := r.Published(1).Channel
+	r.Click(bottest.Two[1], r.Next(channel, "", func(m *localdiscord.Message) bool {
+		return bottest.HasButton(m,
+			"Join")
+	}), "Join")
 	for range 2 {
-		r.playOne(channel)
+		r.PlayOne(channel)
 	}
 	clock.Advance(71 * time.Hour)
-	r.says(channel, "", "your time is running out")
-	r.told(1)
+	r.NextSaying(channel, "", "your time is running out")
+	r.Published(1)
 	clock.Advance(2 * time.Hour)
-	r.says(channel, "", "has run out of time and is out of the game.")
-	r.told(1)
+	r.NextSaying(channel, "", "has run out of time and is out of the game.")
+	r.Published(1)
 	if end := said(1, channel); strings.Contains(end, "strikes the colours") {
 		t.Errorf("the end is told as\n%s", end)
 	}
 
-	channel, _ = r.openInThread(g, two)
-	r.told(2)
-	r.command(two[0], channel, "draw")
-	r.told(2)
-	r.click(two[1], r.command(two[1], channel, "draw"), "Yes, accept the draw")
-	r.told(2)
+	channel, _ = r.OpenInThread(g, bottest.Two)
+	r.Published(2)
+	r.Command(bottest.Two[0], channel, "draw")
+	r.Published(2)
+	r.Click(bottest.Two[1], r.Command(bottest.Two[1], channel, "draw"), "Yes, accept the draw")
+	r.Published(2)
 	if end := said(2, channel); !strings.Contains(end, "A draw is agreed between") || strings.Contains(end,
 		"agrees to a draw") {
 		t.Errorf("the draw is told as\n%s", end)
@@ -97,15 +103,15 @@ func TestEverythingIsToldOnce(t *testing.T) {
 // Whom a moderator invites is called once.
 func TestAnInvitationIsToldOnce(t *testing.T) {
 	t.Parallel()
-	r := newRig(t)
+	r := bottest.New(t)
 	opt := localdiscord.Opt
-	r.command(localdiscord.Anne, tablesChannel, "play", opt("game", "madagascar"), opt("players", 3))
-	r.told(1)
-	r.wantText(r.command(localdiscord.Mary, tablesChannel, "seat invite", opt("who", localdiscord.Bart),
+	r.Command(localdiscord.Anne, bottest.TablesChannel, "play", opt("game", "madagascar"), opt("players", 3))
+	r.Published(1)
+	r.WantText(r.Command(localdiscord.Mary, bottest.TablesChannel, "seat invite", opt("who", localdiscord.Bart),
 		opt("table", "1")), "is invited")
-	r.told(1)
+	r.Published(1)
 	all := ""
-	for _, m := range r.public(tablesChannel) {
+	for _, m := range r.PublicMessages(bottest.TablesChannel) {
 		all += m.Text() + "\n"
 	}
 	for _, said := range []string{"<@" + localdiscord.Mary + "> acts here as a moderator:", "<@" + localdiscord.Bart +
@@ -122,36 +128,38 @@ func TestAnInvitationIsToldOnce(t *testing.T) {
 func TestNamesOfThreads(t *testing.T) {
 	t.Parallel()
 	c := manual.NewClock(time.Date(2026, 3, 2, 12, 0, 0, 0, time.UTC))
-	r, _ := quietRig(t, func(o *localdiscord.Options) { o.Clock = c })
+	r, _ := bottest.NewQuiet(t, func(o *localdiscord.Options) { o.Clock = c })
 	anne, jack, opt := localdiscord.Anne, localdiscord.Jack, localdiscord.Opt
 	name := func(thread, want string) {
 		t.Helper()
-		r.eventually("the thread is called "+want, func() bool {
-			return slices.ContainsFunc(r.threads(), func(c localdiscord.Channel) bool {
+		r.Eventually("the thread is called "+want, func() bool {
+			return slices.ContainsFunc(r.Threads(), func(c localdiscord.Channel) bool {
 				return c.ID == thread && c.Name == want
 			})
 		})
 	}
-	r.wantText(r.command(anne, tavern, "play", opt("game", "loyal-captain"), opt("opponent", jack), opt("order", true)),
+	r.WantText(r.Command(anne, bottest.Tavern, "play", opt("game", "loyal-captain"), opt("opponent", jack),
+		opt("order", true)),
 		"thread of its own")
-	first := r.told(1).Channel
+	first := r.Published(1).Channel
 	name(first, "#1 Loyal Captain · Anne")
-	card := r.edited(tavern, first, "a seat is kept for <@"+jack+">")
-	r.wantText(r.click(jack, card, "Join"), "Welcome aboard")
+	card := r.Edited(bottest.Tavern, first, "a seat is kept for <@"+jack+">")
+	r.WantText(r.Click(jack, card, "Join"), "Welcome aboard")
 	name(first, "#1 Loyal Captain · Anne, Jack")
-	r.told(1)
-	r.click(jack, r.command(jack, first, "resign"), "Yes, resign")
-	r.told(1)
+	r.Published(1)
+	r.Click(jack, r.Command(jack, first, "resign"), "Yes, resign")
+	r.Published(1)
 
-	r.wantText(r.command(anne, tavern, "play", opt("game", "loyal-captain"), opt("computers", 1), opt("order", true)),
+	r.WantText(r.Command(anne, bottest.Tavern, "play", opt("game", "loyal-captain"), opt("computers", 1),
+		opt("order", true)),
 		"thread of its own")
-	second := r.told(2).Channel
+	second := r.Published(2).Channel
 	name(second, "#2 Loyal Captain · Anne, Bosun (normal)")
 
-	if err := r.srv.Admin.ArchiveThread(first, true, false); err != nil {
+	if err := r.Server.Admin.ArchiveThread(first, true, false); err != nil {
 		t.Fatal(err)
 	}
-	if err := r.tables.Privacy.Forget(r.ctx, anne); err != nil {
+	if err := r.Tables.Privacy.Forget(r.Ctx, anne); err != nil {
 		t.Fatal(err)
 	}
 	name(second, "#2 Loyal Captain")
@@ -164,45 +172,49 @@ func TestNamesOfThreads(t *testing.T) {
 // offered. Whoever plays with computers alone is not pinged.
 func TestTheFirstBoard(t *testing.T) {
 	t.Parallel()
-	r, requests := quietRig(t)
+	r, requests := bottest.NewQuiet(t)
 	anne, opt := localdiscord.Anne, localdiscord.Opt
 	first := []string{"Rules", "Learn", "Hint"}
 	has := func(m *localdiscord.Message, want ...string) {
 		t.Helper()
 		for _, label := range first {
-			if got := hasButton(m, label); got != slices.Contains(want, label) {
+			if got := bottest.HasButton(m, label); got != slices.Contains(want, label) {
 				t.Errorf("%q has the button %s: %t", m.Text(), label, got)
 			}
 		}
 	}
-	r.command(anne, tavern, "play", opt("game", "loyal-captain"), opt("computers", 1), opt("level", "easy"))
-	channel := r.told(1).Channel
-	board := r.next(channel, "", isTurn)
+	r.Command(anne, bottest.Tavern, "play", opt("game", "loyal-captain"), opt("computers", 1), opt("level", "easy"))
+	channel := r.Published(1).Channel
+	board := r.Next(channel, "", bottest.IsTurn)
 	has(board, first...)
-	asked := r.click(anne, board, "Hint")
-	r.wantText(asked, "This game counts on the leaderboards, and with a hint it no longer would.")
-	if r.told(1).Unrated() {
+	asked := r.Click(anne, board, "Hint")
+	r.WantText(asked, "This game counts on the leaderboards, and with a hint it no longer would.")
+	if r.Published(1).Unrated() {
 		t.Error("the question costs the rating")
 	}
-	hint := r.click(anne, asked, "Yes, show the hint")
-	r.wantText(hint, "no longer counts")
-	if !r.told(1).Unrated() {
+	hint := r.Click(anne, asked, "Yes, show the hint")
+	r.WantText(hint, "no longer counts")
+	if !r.Published(1).Unrated() {
 		t.Error("the hint costs nothing")
 	}
-	r.wantText(r.click(anne, board, "Hint"), "I would play")
-	r.click(anne, hint, "Play this")
-	r.eventually("it is Anne's second turn", func() bool { s := r.told(1); return s.Mover() == anne && s.Plays > 1 })
-	board = r.living(channel)[0]
+	r.WantText(r.Click(anne, board, "Hint"), "I would play")
+	r.Click(anne, hint, "Play this")
+	r.Eventually("it is Anne's second turn", func() bool {
+		s := r.Published(1)
+		return s.Mover() == anne &&
+			s.Plays > 1
+	})
+	board = r.BoardMessages(channel)[0]
 	has(board)
-	for _, m := range requests.of(channel) {
-		if len(m.pinged) > 0 {
-			t.Errorf("who plays alone is pinged by %q", m.text)
+	for _, m := range requests.Of(channel) {
+		if len(m.Pinged) > 0 {
+			t.Errorf("who plays alone is pinged by %q", m.Text)
 		}
 	}
 
-	thread, board := r.openInThread(catalog.Games[0], two)
+	thread, board := r.OpenInThread(catalog.Games[0], bottest.Two)
 	has(board, "Rules", "Learn")
-	r.told(2)
-	r.typeMove(r.mover(board), thread, seeded())
-	has(r.next(thread, board.ID, isTurn), "Rules", "Learn")
+	r.Published(2)
+	r.TypeMove(r.Mover(board), thread, bottest.NewRand())
+	has(r.Next(thread, board.ID, bottest.IsTurn), "Rules", "Learn")
 }

@@ -13,6 +13,7 @@ import (
 	"testing"
 	"time"
 
+	"marque/bot/bottest"
 	"marque/bot/compete"
 	"marque/bot/localdiscord"
 	"marque/bot/shards/shardstest"
@@ -25,137 +26,55 @@ import (
 	"marque/storage"
 )
 
-// people are so many people on a server, those of the standard world and more.
-func (r *rig) people(n int) []string {
-	r.t.Helper()
-	list := []string{localdiscord.Anne, localdiscord.Jack, localdiscord.Mary, localdiscord.Bart, localdiscord.Grace}
-	for i := len(list); i < n; i++ {
-		id := r.srv.Admin.AddUser(fmt.Sprintf("sailor%d", i))
-		if err := r.srv.Admin.AddMember(localdiscord.Tortuga, id); err != nil {
-			r.t.Fatal(err)
-		}
-		list = append(list, id)
-	}
-	return list[:n]
-}
-
-func (r *rig) must(err error) {
-	r.t.Helper()
-	if err != nil {
-		r.t.Fatal(err)
-	}
-}
-
-// cup is a server's first competition.
-func (r *rig) cup() compete.Competition {
-	r.t.Helper()
-	n, err := r.competitions.Get(r.ctx, compete.ID{Server: localdiscord.Tortuga, Number: 1})
-	if err != nil {
-		r.t.Fatal(err)
-	}
-	return n
-}
-
-// cupCard waits for the card of the first competition.
-func (r *rig) cupCard(channel string, want ...string) *localdiscord.Message {
-	r.t.Helper()
-	return r.next(channel, "0", func(m *localdiscord.Message) bool {
-		return strings.Contains(m.Text(), "tournament #1") && strings.Contains(m.Text(),
-			"whoever runs out of time loses") &&
-			holdsAll(m.Text(), want)
-	})
-}
-
-func holdsAll(text string, want []string) bool {
-	return !slices.ContainsFunc(want, func(w string) bool { return !strings.Contains(text, w) })
-}
-
-// playing are the tables of the first competition that go on, by pairing.
-func (r *rig) playing() []table.Head {
-	r.t.Helper()
-	heads, err := r.tables.Lookup.ByGuild(r.ctx, localdiscord.Tortuga, storage.Active, 0, 500)
-	if err != nil {
-		r.t.Fatal(err)
-	}
-	return slices.DeleteFunc(heads, func(h table.Head) bool { return h.Contest.Number != 1 })
-}
-
 // resignAt has a user resign at a table by the board's button.
-func (r *rig) resignAt(user string, h table.Head) {
-	r.t.Helper()
-	sure := r.command(user, h.Channel, "resign")
-	r.click(user, sure, "Yes, resign")
-}
-
-// openCup has people enter a new tournament by the buttons of its card.
-func (r *rig) openCup(channel string, people []string, options ...localdiscord.Option) (card *localdiscord.Message) {
-	r.t.Helper()
-	for _, o := range []localdiscord.Option{localdiscord.Opt("name", "Winter cup"),
-		localdiscord.Opt("game", "loyal-captain"), localdiscord.Opt("clock", "2d")} {
-		if !slices.ContainsFunc(options, func(given localdiscord.Option) bool { return given.Name == o.Name }) {
-			options = append(options, o)
-		}
-	}
-	r.wantText(r.command(localdiscord.Mary, channel, "tournament create", options...), "tournament #1")
-	card = r.cupCard(channel)
-	for _, p := range people {
-		r.wantText(r.click(p, card, "Enter"), "You have entered")
-	}
-	return card
+func resignAt(r *bottest.Rig, user string, h table.Head) {
+	r.T.Helper()
+	sure := r.Command(user, h.Channel, "resign")
+	r.Click(user, sure, "Yes, resign")
 }
 
 // saidTimes counts the messages of a channel that say all of this.
-func (r *rig) saidTimes(channel string, what ...string) (n int) {
-	for _, m := range r.srv.Messages(channel, localdiscord.Anne) {
-		if m.EphemeralTo == "" && holdsAll(m.Text(), what) {
+func saidTimes(r *bottest.Rig, channel string, what ...string) (n int) {
+	for _, m := range r.Server.Messages(channel, localdiscord.Anne) {
+		if m.EphemeralTo == "" && bottest.HoldsAll(m.Text(), what) {
 			n++
 		}
 	}
 	return n
 }
 
-// settled waits until a round's tables are open, or the competition is over.
-func (r *rig) settled(round int) compete.Competition {
-	r.t.Helper()
-	r.eventually(fmt.Sprintf("all games of round %d", round), func() bool {
-		c := r.cup()
-		return c.Over() || c.Rules.Round == round && len(c.Rules.ToOpen()) == 0 && c.Rules.Next == 0 && len(c.News) == 0
-	})
-	return r.cup()
-}
-
 // exports gets a competition that is over as a file, which must verify: with the records of all its
 // games, without ids of users, and not when a result in it was turned.
-func (r *rig) exports(user, channel string, c compete.Competition) {
-	r.t.Helper()
-	m := r.command(user, channel, "record export", localdiscord.Opt("competition", fmt.Sprint(c.Number)))
+func exports(r *bottest.Rig, user, channel string, c compete.Competition) {
+	r.T.Helper()
+	m := r.Command(user, channel, "record export", localdiscord.Opt("competition", fmt.Sprint(c.Number)))
 	files := m.Files()
 	if len(files) != 1 {
-		r.t.Fatalf("exported is %s with %d files", m.Text(), len(files))
+		r.T.Fatalf("exported is %s with %d files", m.Text(), len(files))
 	}
-	data, ok := r.srv.Attachment(files[0].URL)
+	data, ok := r.Server.Attachment(files[0].URL)
 	if !ok {
-		r.t.Fatal("the file is not there")
+		r.T.Fatal("the file is not there")
 	}
 	held, err := verify.ReadCompetition(data)
-	r.must(err)
+	r.Must(err)
 	report, err := held.Check(catalog.Find)
-	r.must(err)
+	r.Must(err)
 	tables := 0
 	for _, p := range c.Rules.Pairings {
 		if p.Table != "" {
 			tables++
 		}
 	}
-	r.t.Logf("%d bytes: %+v", len(data), report)
+	r.T.Logf("%d bytes: %+v", len(data), report)
 	if report.Games != tables || report.Pairings != len(c.Rules.Pairings) {
-		r.t.Errorf("%+v, want %d games of %d pairings", report, tables, len(c.Rules.Pairings))
+		r.T.Errorf("%+v, want %d games of %d pairings", report, tables, len(c.Rules.Pairings))
 	}
 	told, err := json.Marshal(held)
-	r.must(err)
+	r.Must(err)
 	for _, e := range c.Rules.Entrants {
 		if strings.Contains(string(told), e.User) {
-			r.t.Errorf("the file names the id %s", e.User)
+			r.T.Errorf("the file names the id %s", e.User)
 		}
 	}
 	for i, p := range held.Rules.Pairings {
@@ -164,7 +83,7 @@ func (r *rig) exports(user, channel string, c compete.Competition) {
 			forged := verify.MakeCompetition(held.Name, held.Entrants, held.Rules)
 			forged.Records = held.Records
 			if _, err := forged.Check(catalog.Find); err == nil {
-				r.t.Errorf("pairing %d was turned, and nobody finds out", p.No)
+				r.T.Errorf("pairing %d was turned, and nobody finds out", p.No)
 			}
 			break
 		}
@@ -177,47 +96,47 @@ func (r *rig) exports(user, channel string, c compete.Competition) {
 func TestTournamentOfEight(t *testing.T) {
 	t.Parallel()
 	clock := manual.NewClock(time.Date(2026, 11, 2, 12, 0, 0, 0, time.UTC))
-	r := newRigWith(t, func(r *rig) { r.quiet = true }, func(o *localdiscord.Options) { o.Clock = clock })
-	people := r.people(8)
-	card := r.openCup(tavern, people)
-	r.wantText(r.click(localdiscord.Bart, card, "Enter"), "entered Winter cup already")
-	r.wantText(r.click(localdiscord.Bart, card, "Leave"), "have left")
-	r.wantText(r.click(localdiscord.Bart, card, "Begin now"), "Only moderators")
-	r.wantText(r.click(localdiscord.Bart, card, "Enter"), "You have entered")
-	r.cupCard(tavern, "8 have entered")
-	r.wantText(r.click(localdiscord.Mary, card, "Begin now"), "begins")
+	r := bottest.NewWith(t, func(r *bottest.Rig) { r.Quiet = true }, func(o *localdiscord.Options) { o.Clock = clock })
+	people := r.People(8)
+	card := r.OpenCup(bottest.Tavern, people)
+	r.WantText(r.Click(localdiscord.Bart, card, "Enter"), "entered Winter cup already")
+	r.WantText(r.Click(localdiscord.Bart, card, "Leave"), "have left")
+	r.WantText(r.Click(localdiscord.Bart, card, "Begin now"), "Only moderators")
+	r.WantText(r.Click(localdiscord.Bart, card, "Enter"), "You have entered")
+	r.CupCard(bottest.Tavern, "8 have entered")
+	r.WantText(r.Click(localdiscord.Mary, card, "Begin now"), "begins")
 	late, gone := "", people[7]
 	for round := 1; round <= 7; round++ {
-		c := r.settled(round)
+		c := r.Settled(round)
 		if c.Over() {
 			t.Fatalf("it was over in round %d: %s", round, c.Rules.Why)
 		}
-		heads := r.playing()
+		heads := r.Pairings()
 		if round == 3 { // withdraws in the middle of a game
-			sure := r.command(gone, tavern, "tournament leave")
-			r.wantText(sure, "Whoever withdraws loses")
-			r.wantText(r.click(gone, sure, "Yes, withdraw"), "You have withdrawn")
-			r.eventually("the withdrawn player's game over", func() bool { return len(r.playing()) == len(heads)-1 })
-			heads = r.playing()
+			sure := r.Command(gone, bottest.Tavern, "tournament leave")
+			r.WantText(sure, "Whoever withdraws loses")
+			r.WantText(r.Click(gone, sure, "Yes, withdraw"), "You have withdrawn")
+			r.Eventually("the withdrawn player's game over", func() bool { return len(r.Pairings()) == len(heads)-1 })
+			heads = r.Pairings()
 		}
 		for i, h := range heads {
 			switch {
 			case round == 5 && i == len(heads)-1: // nobody moves there
 				late = h.Seats[h.ToMove].User
-				r.eventually("the other games over", func() bool { return len(r.playing()) == 1 })
-				clock.Advance(2*day + time.Minute)
+				r.Eventually("the other games over", func() bool { return len(r.Pairings()) == 1 })
+				clock.Advance(2*bottest.Day + time.Minute)
 			default:
-				r.resignAt(h.Seats[i%2].User, h)
+				resignAt(r, h.Seats[i%2].User, h)
 			}
 			if round == 2 && i == 1 {
-				r.stop()
-				r.start()
+				r.Stop()
+				r.Start()
 			}
 		}
 	}
-	r.eventually("the end", func() bool { return r.cup().Over() })
-	r.says(tavern, "0", "all games are played")
-	c := r.cup()
+	r.Eventually("the end", func() bool { return r.Cup().Over() })
+	r.NextSaying(bottest.Tavern, "0", "all games are played")
+	c := r.Cup()
 	points, tables := make([]int, len(people)), map[string]bool{}
 	for _, p := range c.Rules.Pairings {
 		if p.Table != "" && tables[p.Table] {
@@ -248,26 +167,26 @@ func TestTournamentOfEight(t *testing.T) {
 	if byTime != 1 {
 		t.Errorf("%d games by time, want 1", byTime)
 	}
-	r.exports(people[0], tavern, c)
+	exports(r, people[0], bottest.Tavern, c)
 	for round := 1; round <= 7; round++ {
-		if n := r.saidTimes(tavern, fmt.Sprintf("**Round %d of 7**", round)); n != 1 {
+		if n := saidTimes(r, bottest.Tavern, fmt.Sprintf("**Round %d of 7**", round)); n != 1 {
 			t.Errorf("round %d was told %d times", round, n)
 		}
 	}
 	walkovers := 0
-	for _, m := range r.srv.Messages(tavern, localdiscord.Anne) {
+	for _, m := range r.Server.Messages(bottest.Tavern, localdiscord.Anne) {
 		walkovers += strings.Count(m.Text(), "without a game")
 	}
 	if walkovers != 5 {
 		t.Errorf("%d walkovers were told, want 5: one in the middle of the game, and four to come", walkovers)
 	}
-	table := r.command(localdiscord.Anne, tavern, "tournament standings")
+	table := r.Command(localdiscord.Anne, bottest.Tavern, "tournament standings")
 	for _, want := range []string{"`1`", "`8`", "direct encounter", "Sonneborn-Berger"} {
-		r.wantText(table, want)
+		r.WantText(table, want)
 	}
 	t.Logf("%s", table.Text())
-	r.wantText(r.command(localdiscord.Anne, tavern, "tournament pairings"), "round 7 of 7")
-	r.wantText(r.command(gone, tavern, "tournament enter"), "Nobody can enter any more")
+	r.WantText(r.Command(localdiscord.Anne, bottest.Tavern, "tournament pairings"), "round 7 of 7")
+	r.WantText(r.Command(gone, bottest.Tavern, "tournament enter"), "Nobody can enter any more")
 }
 
 // mortal is a store that takes few changes of what has to do with competitions, and then nothing
@@ -351,43 +270,43 @@ func (d *death) isDead() bool {
 }
 
 // mortalRig is a rig on a store that dies when it is armed, before it has stored something or after.
-func mortalRig(t *testing.T, taken bool) (*rig, *death, *manual.Clock) {
+func mortalRig(t *testing.T, taken bool) (*bottest.Rig, *death, *manual.Clock) {
 	t.Helper()
 	end := &death{taken: taken}
 	clock := manual.NewClock(time.Date(2026, 11, 2, 12, 0, 0, 0, time.UTC))
-	r := newRigWith(t, func(r *rig) {
-		r.quiet = true
-		r.wrap = func(s *storage.Store) keeper { return mortal{s, end} }
+	r := bottest.NewWith(t, func(r *bottest.Rig) {
+		r.Quiet = true
+		r.Wrap = func(s *storage.Store) bottest.Store { return mortal{s, end} }
 	}, func(o *localdiscord.Options) { o.Clock = clock })
 	return r, end, clock
 }
 
 // kill starts the bot again whenever it dies, until it has nothing left to do.
-func (r *rig) kill(end *death, clock *manual.Clock) {
-	r.t.Helper()
+func kill(r *bottest.Rig, end *death, clock *manual.Clock) {
+	r.T.Helper()
 	for dead := true; dead; {
-		r.eventually("dead or done", func() bool {
+		r.Eventually("dead or done", func() bool {
 			dead = end.isDead()
-			due, err := r.store.CompetitionsDue(r.ctx, storage.At(clock.Now()), 1)
-			tables, terr := r.store.DueUntil(r.ctx, storage.At(clock.Now()), 1)
+			due, err := r.Store.CompetitionsDue(r.Ctx, storage.At(clock.Now()), 1)
+			tables, terr := r.Store.DueUntil(r.Ctx, storage.At(clock.Now()), 1)
 			return dead || err == nil && terr == nil && len(due)+len(tables) == 0
 		})
 		if dead {
-			r.stop()
-			r.log.clear() // which says that nothing could be stored
+			r.Stop()
+			r.Log.Clear() // which says that nothing could be stored
 			end.arm(true)
-			r.start()
+			r.Start()
 		}
 	}
 }
 
 // toldOnce fails the test for what everybody reads twice in a channel.
-func (r *rig) toldOnce(channel string) {
-	r.t.Helper()
+func toldOnce(r *bottest.Rig, channel string) {
+	r.T.Helper()
 	seen := map[string]bool{}
-	for _, m := range r.srv.Messages(channel, localdiscord.Anne) {
+	for _, m := range r.Server.Messages(channel, localdiscord.Anne) {
 		if m.EphemeralTo == "" && seen[m.Text()] {
-			r.t.Errorf("told twice: %s", m.Text())
+			r.T.Errorf("told twice: %s", m.Text())
 		}
 		seen[m.Text()] = true
 	}
@@ -401,13 +320,13 @@ func TestTournamentSurvivesEveryDeath(t *testing.T) {
 		t.Run(what, func(t *testing.T) {
 			t.Parallel()
 			r, end, clock := mortalRig(t, taken)
-			people := r.people(3)
-			card := r.openCup(tavern, people)
-			r.click(localdiscord.Mary, card, "Begin now")
+			people := r.People(3)
+			card := r.OpenCup(bottest.Tavern, people)
+			r.Click(localdiscord.Mary, card, "Begin now")
 			end.arm(true)
-			for r.kill(end, clock); !r.cup().Over(); r.kill(end, clock) {
-				for _, h := range r.playing() {
-					r.resignAt(h.Seats[0].User, h)
+			for kill(r, end, clock); !r.Cup().Over(); kill(r, end, clock) {
+				for _, h := range r.Pairings() {
+					resignAt(r, h.Seats[0].User, h)
 				}
 			}
 			end.arm(false)
@@ -415,20 +334,20 @@ func TestTournamentSurvivesEveryDeath(t *testing.T) {
 			if end.died < 20 {
 				t.Error("which is too few to have met every step")
 			}
-			c := r.cup()
+			c := r.Cup()
 			for _, p := range c.Rules.Pairings {
 				if id, err := storage.ParseID(p.Table); err != nil || p.End != competition.Played || id > 3 {
 					t.Errorf("a pairing ended as %+v", p)
 				}
 			}
-			heads, err := r.tables.Lookup.ByGuild(r.ctx, localdiscord.Tortuga, storage.Finished, 0, 10)
+			heads, err := r.Tables.Lookup.ByGuild(r.Ctx, localdiscord.Tortuga, storage.Finished, 0, 10)
 			if err != nil || len(heads) != 3 {
 				t.Errorf("%d tables for three games: %v", len(heads), err)
 			}
-			r.toldOnce(tavern)
+			toldOnce(r, bottest.Tavern)
 			for _, want := range []string{"**Round 1 of 3**", "**Round 2 of 3**", "**Round 3 of 3**",
 				"all games are played"} {
-				if n := r.saidTimes(tavern, want); n == 0 {
+				if n := saidTimes(r, bottest.Tavern, want); n == 0 {
 					t.Errorf("%q was never told", want)
 				}
 			}
@@ -441,48 +360,48 @@ func TestTournamentSurvivesEveryDeath(t *testing.T) {
 func TestTournamentDeadline(t *testing.T) {
 	t.Parallel()
 	clock := manual.NewClock(time.Date(2026, 11, 2, 12, 0, 0, 0, time.UTC))
-	r := newRigWith(t, func(r *rig) { r.quiet = true }, func(o *localdiscord.Options) { o.Clock = clock })
-	r.openCup(tavern, r.people(2), localdiscord.Opt("clock", "14d"), localdiscord.Opt("game-days", 3))
+	r := bottest.NewWith(t, func(r *bottest.Rig) { r.Quiet = true }, func(o *localdiscord.Options) { o.Clock = clock })
+	r.OpenCup(bottest.Tavern, r.People(2), localdiscord.Opt("clock", "14d"), localdiscord.Opt("game-days", 3))
 	clock.Advance(48 * time.Hour) // when the entry closes
-	r.settled(1)
-	h := r.playing()[0]
+	r.Settled(1)
+	h := r.Pairings()[0]
 	slow := h.Seats[h.ToMove].User
-	r.command(localdiscord.Mary, h.Channel, "moderate pause")
+	r.Command(localdiscord.Mary, h.Channel, "moderate pause")
 	clock.Advance(24 * time.Hour)
-	r.command(localdiscord.Mary, h.Channel, "moderate resume")
-	clock.Advance(2*day + time.Hour)
-	if c := r.cup(); c.Over() {
+	r.Command(localdiscord.Mary, h.Channel, "moderate resume")
+	clock.Advance(2*bottest.Day + time.Hour)
+	if c := r.Cup(); c.Over() {
 		t.Fatal("the pause did not put the deadline off")
 	}
-	r.eventually("a later deadline", func() bool { return r.cup().Rules.Pairings[0].Stretch >= competition.Day })
-	clock.Advance(day)
-	r.eventually("the end", func() bool { return r.cup().Over() && len(r.playing()) == 0 })
-	c := r.cup()
+	r.Eventually("a later deadline", func() bool { return r.Cup().Rules.Pairings[0].Stretch >= competition.Day })
+	clock.Advance(bottest.Day)
+	r.Eventually("the end", func() bool { return r.Cup().Over() && len(r.Pairings()) == 0 })
+	c := r.Cup()
 	p := c.Rules.Pairings[0]
 	if seat := slices.IndexFunc(p.Seats, func(e int) bool {
 		return c.Rules.Entrants[e].User == slow
 	}); p.End != competition.Unfinished || p.Points[seat] != 0 {
 		t.Errorf("it ended as %+v, and %s has thought all the time", p, slow)
 	}
-	r.says(h.Channel, "0", "its competition has decided it")
-	r.says(tavern, "0", "decided at the deadline")
+	r.NextSaying(h.Channel, "0", "its competition has decided it")
+	r.NextSaying(bottest.Tavern, "0", "decided at the deadline")
 }
 
 // At a table of more the deadline lets who has left the game come after those who have not (CO-7, CO-8).
 func TestDeadlineOfATableThatSomebodyLeft(t *testing.T) {
 	t.Parallel()
 	clock := manual.NewClock(time.Date(2026, 11, 2, 12, 0, 0, 0, time.UTC))
-	r := newRigWith(t, func(r *rig) { r.quiet = true }, func(o *localdiscord.Options) { o.Clock = clock })
-	r.openCup(tavern, r.people(3), localdiscord.Opt("game", "freebooter"), localdiscord.Opt("kind", "pods"),
+	r := bottest.NewWith(t, func(r *bottest.Rig) { r.Quiet = true }, func(o *localdiscord.Options) { o.Clock = clock })
+	r.OpenCup(bottest.Tavern, r.People(3), localdiscord.Opt("game", "freebooter"), localdiscord.Opt("kind", "pods"),
 		localdiscord.Opt("rounds", 1), localdiscord.Opt("clock", "14d"), localdiscord.Opt("game-days", 3))
 	clock.Advance(48 * time.Hour)
-	r.settled(1)
-	h := r.playing()[0]
+	r.Settled(1)
+	h := r.Pairings()[0]
 	left := (int(h.ToMove) + 1) % 3
-	r.resignAt(h.Seats[left].User, h)
-	clock.Advance(3*day + time.Hour)
-	r.eventually("the end", func() bool { return r.cup().Over() && len(r.playing()) == 0 })
-	c := r.cup()
+	resignAt(r, h.Seats[left].User, h)
+	clock.Advance(3*bottest.Day + time.Hour)
+	r.Eventually("the end", func() bool { return r.Cup().Over() && len(r.Pairings()) == 0 })
+	c := r.Cup()
 	p := c.Rules.Pairings[0]
 	for seat, e := range p.Seats {
 		want, why := competition.Win, "has waited"
@@ -503,49 +422,49 @@ func TestDeadlineOfATableThatSomebodyLeft(t *testing.T) {
 func TestTournamentOfARemovedBot(t *testing.T) {
 	t.Parallel()
 	clock := manual.NewClock(time.Date(2026, 11, 2, 12, 0, 0, 0, time.UTC))
-	r := newRigWith(t, func(r *rig) { r.quiet = true }, func(o *localdiscord.Options) { o.Clock = clock })
-	card := r.openCup(tavern, r.people(3))
-	r.click(localdiscord.Mary, card, "Begin now")
-	before := r.settled(1).Rules.Pairings
+	r := bottest.NewWith(t, func(r *bottest.Rig) { r.Quiet = true }, func(o *localdiscord.Options) { o.Clock = clock })
+	card := r.OpenCup(bottest.Tavern, r.People(3))
+	r.Click(localdiscord.Mary, card, "Begin now")
+	before := r.Settled(1).Rules.Pairings
 	ready := slices.IndexFunc(before, func(p competition.Pairing) bool { return p.Ready != 0 })
-	r.must(r.srv.Admin.KickBot(localdiscord.Tortuga))
-	r.eventually("held up", func() bool { return r.cup().Held() })
+	r.Must(r.Server.Admin.KickBot(localdiscord.Tortuga))
+	r.Eventually("held up", func() bool { return r.Cup().Held() })
 	// that all games are, or none
 	paused := func(yes bool) func() bool {
 		return func() bool {
-			return !slices.ContainsFunc(r.playing(), func(h table.Head) bool { return (h.Paused != "") != yes })
+			return !slices.ContainsFunc(r.Pairings(), func(h table.Head) bool { return (h.Paused != "") != yes })
 		}
 	}
-	r.eventually("its games paused", paused(true))
-	messages := len(r.srv.Messages(tavern, localdiscord.Anne))
-	clock.Advance(20 * day)
-	r.stop()
-	r.start()
+	r.Eventually("its games paused", paused(true))
+	messages := len(r.Server.Messages(bottest.Tavern, localdiscord.Anne))
+	clock.Advance(20 * bottest.Day)
+	r.Stop()
+	r.Start()
 	clock.Advance(time.Minute)
-	if c := r.cup(); c.Over() || c.Rules.Pairings[ready].End != "" {
+	if c := r.Cup(); c.Over() || c.Rules.Pairings[ready].End != "" {
 		t.Fatalf("something went on without the bot: %+v", c.Rules.Pairings[ready])
 	}
-	if n := len(r.srv.Messages(tavern, localdiscord.Anne)); n != messages {
+	if n := len(r.Server.Messages(bottest.Tavern, localdiscord.Anne)); n != messages {
 		t.Errorf("%d messages were posted where the bot is not", n-messages)
 	}
-	r.must(r.srv.Admin.InviteBot(localdiscord.Tortuga))
-	r.eventually("going on", func() bool { return !r.cup().Held() })
-	r.eventually("its games going on", paused(false))
-	if was, is := before[ready].Deadline, r.cup().Rules.Pairings[ready].Deadline; is < was+20*competition.Day {
+	r.Must(r.Server.Admin.InviteBot(localdiscord.Tortuga))
+	r.Eventually("going on", func() bool { return !r.Cup().Held() })
+	r.Eventually("its games going on", paused(false))
+	if was, is := before[ready].Deadline, r.Cup().Rules.Pairings[ready].Deadline; is < was+20*competition.Day {
 		t.Errorf("the deadline moved by %v hours only", (is-was)/competition.Hour)
 	}
-	r.says(tavern, "0", "every deadline is put off")
-	for round := 1; !r.settled(round).Over(); round++ {
-		for _, h := range r.playing() {
-			r.resignAt(h.Seats[0].User, h)
+	r.NextSaying(bottest.Tavern, "0", "every deadline is put off")
+	for round := 1; !r.Settled(round).Over(); round++ {
+		for _, h := range r.Pairings() {
+			resignAt(r, h.Seats[0].User, h)
 		}
-		r.eventually("the round's end", func() bool { return r.cup().Over() || r.cup().Rules.Round > round })
+		r.Eventually("the round's end", func() bool { return r.Cup().Over() || r.Cup().Rules.Round > round })
 	}
-	r.must(r.srv.Admin.KickBot(localdiscord.Tortuga))
-	r.eventually("removed", func() bool { list, err := r.store.Removals(r.ctx); return err == nil && len(list) == 1 })
+	r.Must(r.Server.Admin.KickBot(localdiscord.Tortuga))
+	r.Eventually("removed", func() bool { list, err := r.Store.Removals(r.Ctx); return err == nil && len(list) == 1 })
 	clock.Advance(table.Grace + time.Hour)
-	r.eventually("deleted", func() bool {
-		_, err := r.competitions.Get(r.ctx, compete.ID{Server: localdiscord.Tortuga, Number: 1})
+	r.Eventually("deleted", func() bool {
+		_, err := r.Competitions.Get(r.Ctx, compete.ID{Server: localdiscord.Tortuga, Number: 1})
 		return errors.Is(err, storage.ErrNoCompetition)
 	})
 }
@@ -567,27 +486,27 @@ func (f forgetful) ChangeCompetition(ctx context.Context, old, c storage.Competi
 func TestNewsAfterNewsThatWereNotNoted(t *testing.T) {
 	t.Parallel()
 	var deaf atomic.Bool
-	r := newRigWith(t, func(r *rig) {
-		r.quiet = true
-		r.wrap = func(s *storage.Store) keeper { return forgetful{s, &deaf} }
+	r := bottest.NewWith(t, func(r *bottest.Rig) {
+		r.Quiet = true
+		r.Wrap = func(s *storage.Store) bottest.Store { return forgetful{s, &deaf} }
 	})
-	people := r.people(3)
-	card := r.openCup(tavern, people)
+	people := r.People(3)
+	card := r.OpenCup(bottest.Tavern, people)
 	deaf.Store(true)
-	r.click(localdiscord.Mary, card, "Begin now")
-	r.says(tavern, "0", "**Round 1 of 3**")
-	r.click(people[0], r.command(people[0], tavern, "tournament leave"), "Yes, withdraw")
-	if c := r.cup(); c.Told != 0 || c.Batch == 0 || c.Batch >= len(c.News) {
+	r.Click(localdiscord.Mary, card, "Begin now")
+	r.NextSaying(bottest.Tavern, "0", "**Round 1 of 3**")
+	r.Click(people[0], r.Command(people[0], bottest.Tavern, "tournament leave"), "Yes, withdraw")
+	if c := r.Cup(); c.Told != 0 || c.Batch == 0 || c.Batch >= len(c.News) {
 		t.Fatalf("told %d times, %d of %d news are told together", c.Told, c.Batch, len(c.News))
 	}
-	r.stop()
-	r.log.clear() // of what the store did not take
+	r.Stop()
+	r.Log.Clear() // of what the store did not take
 	deaf.Store(false)
-	r.start()
-	r.eventually("all told", func() bool { return len(r.cup().News) == 0 })
-	r.toldOnce(tavern)
+	r.Start()
+	r.Eventually("all told", func() bool { return len(r.Cup().News) == 0 })
+	toldOnce(r, bottest.Tavern)
 	for _, want := range []string{"**Round 1 of 3**", "<@" + people[0] + "> has withdrawn"} {
-		if n := r.saidTimes(tavern, want); n != 1 {
+		if n := saidTimes(r, bottest.Tavern, want); n != 1 {
 			t.Errorf("%q was told %d times", want, n)
 		}
 	}
@@ -596,21 +515,22 @@ func TestNewsAfterNewsThatWereNotNoted(t *testing.T) {
 // A tournament whose channel is deleted waits for another, and goes on there.
 func TestTournamentWithoutAChannel(t *testing.T) {
 	t.Parallel()
-	r := newRigWith(t, func(r *rig) { r.quiet = true })
+	r := bottest.NewWith(t, func(r *bottest.Rig) { r.Quiet = true })
 	harbour := localdiscord.TortugaHarbour
-	card := r.openCup(harbour, r.people(2))
-	r.must(r.srv.Admin.DeleteChannel(harbour))
-	r.eventually("held up", func() bool { return r.cup().HeldFor(storage.PausedChannelGone) })
-	r.wantText(r.command(localdiscord.Mary, tavern, "tournament start", localdiscord.Opt("tournament", "1")), "held up")
-	r.wantText(r.command(localdiscord.Mary, tavern, "tournament here", localdiscord.Opt("tournament", "1")),
+	card := r.OpenCup(harbour, r.People(2))
+	r.Must(r.Server.Admin.DeleteChannel(harbour))
+	r.Eventually("held up", func() bool { return r.Cup().HeldFor(storage.PausedChannelGone) })
+	r.WantText(r.Command(localdiscord.Mary, bottest.Tavern, "tournament start", localdiscord.Opt("tournament", "1")),
+		"held up")
+	r.WantText(r.Command(localdiscord.Mary, bottest.Tavern, "tournament here", localdiscord.Opt("tournament", "1")),
 		"goes on in this channel")
-	moved := r.cupCard(tavern)
+	moved := r.CupCard(bottest.Tavern)
 	if moved.ID == card.ID {
 		t.Error("the card did not move")
 	}
-	r.click(localdiscord.Mary, moved, "Begin now")
-	r.settled(1)
-	if n := len(r.playing()); n != 1 {
+	r.Click(localdiscord.Mary, moved, "Begin now")
+	r.Settled(1)
+	if n := len(r.Pairings()); n != 1 {
 		t.Errorf("%d tables after the tournament moved", n)
 	}
 }
@@ -619,63 +539,63 @@ func TestTournamentWithoutAChannel(t *testing.T) {
 // of its own, and its players see the board. A table that was brought elsewhere before stays where it is.
 func TestATournamentTakesItsTablesAlong(t *testing.T) {
 	t.Parallel()
-	r := newRigWith(t, func(r *rig) { r.quiet = true })
+	r := bottest.NewWith(t, func(r *bottest.Rig) { r.Quiet = true })
 	harbour, mary := localdiscord.TortugaHarbour, localdiscord.Mary
-	card := r.openCup(harbour, r.people(6))
-	r.click(mary, card, "Begin now")
-	r.settled(1)
-	heads := r.playing()
+	card := r.OpenCup(harbour, r.People(6))
+	r.Click(mary, card, "Begin now")
+	r.Settled(1)
+	heads := r.Pairings()
 	elsewhere := heads[0].ID
-	r.wantText(r.command(mary, tavern, "table here", localdiscord.Opt("table", elsewhere.String())),
+	r.WantText(r.Command(mary, bottest.Tavern, "table here", localdiscord.Opt("table", elsewhere.String())),
 		"is played here from now on")
-	before := r.told(elsewhere)
-	r.must(r.srv.Admin.DeleteChannel(harbour))
+	before := r.Published(elsewhere)
+	r.Must(r.Server.Admin.DeleteChannel(harbour))
 	at := func(id table.ID) *table.Snapshot {
 		t.Helper()
-		snap, err := r.tables.Lookup.Snapshot(r.ctx, id)
-		r.must(err)
+		snap, err := r.Tables.Lookup.Snapshot(r.Ctx, id)
+		r.Must(err)
 		return snap
 	}
-	r.eventually("tables without a channel", func() bool {
+	r.Eventually("tables without a channel", func() bool {
 		for _, h := range heads[1:] {
 			if at(h.ID).Paused != storage.PausedChannelGone {
 				return false
 			}
 		}
-		return r.cup().HeldFor(storage.PausedChannelGone)
+		return r.Cup().HeldFor(storage.PausedChannelGone)
 	})
-	r.wantText(r.command(mary, tavern, "tournament here", localdiscord.Opt("tournament", "1")),
+	r.WantText(r.Command(mary, bottest.Tavern, "tournament here", localdiscord.Opt("tournament", "1")),
 		"goes on in this channel")
 	threads := map[string]bool{}
 	for _, h := range heads[1:] {
-		threads[r.comesAlong(h.ID, tavern)] = true
+		threads[comesAlong(r, h.ID, bottest.Tavern)] = true
 	}
 	if len(threads) != 2 {
 		t.Errorf("%d tables came along, of %d", len(threads), len(heads))
 	}
-	if now := at(elsewhere); now.Head.Events != before.Head.Events || now.Channel != tavern {
+	if now := at(elsewhere); now.Head.Events != before.Head.Events || now.Channel != bottest.Tavern {
 		t.Errorf("the table elsewhere is in %s, and %d events came", now.Channel, now.Head.Events-before.Head.Events)
 	}
-	if n := r.cup(); len(n.Posted) > 0 || n.Held() {
+	if n := r.Cup(); len(n.Posted) > 0 || n.Held() {
 		t.Errorf("after all came along the tournament is held: %v, and posted %v", n.Held(), n.Posted)
 	}
 }
 
 // comesAlong waits until a table goes on in a thread of the tournament's channel, where it has one card, and its
 // players see the board and move.
-func (r *rig) comesAlong(id table.ID, channel string) (thread string) {
-	r.t.Helper()
-	r.eventually("a table that came along", func() bool {
-		now, err := r.tables.Lookup.Snapshot(r.ctx, id)
-		r.must(err)
-		return now.Paused == "" && now.InThreadOf(channel) && now.Card.Shown != "" && len(r.cup().Bring) == 0
+func comesAlong(r *bottest.Rig, id table.ID, channel string) (thread string) {
+	r.T.Helper()
+	r.Eventually("a table that came along", func() bool {
+		now, err := r.Tables.Lookup.Snapshot(r.Ctx, id)
+		r.Must(err)
+		return now.Paused == "" && now.InThreadOf(channel) && now.Card.Shown != "" && len(r.Cup().Bring) == 0
 	})
-	now := r.told(id)
-	if cards := r.saidTimes(channel, "· #"+id.String()+" ·"); cards != 1 {
-		r.t.Errorf("the table has %d cards, want 1", cards)
+	now := r.Published(id)
+	if cards := saidTimes(r, channel, "· #"+id.String()+" ·"); cards != 1 {
+		r.T.Errorf("the table has %d cards, want 1", cards)
 	}
 	mover := now.Seats[now.ToMove].User
-	r.wantText(r.command(mover, now.Channel, "move", localdiscord.Opt("move", r.firstMove(mover, now.Channel))),
+	r.WantText(r.Command(mover, now.Channel, "move", localdiscord.Opt("move", r.FirstMove(mover, now.Channel))),
 		"Played:")
 	return now.Channel
 }
@@ -685,86 +605,87 @@ func (r *rig) comesAlong(id table.ID, channel string) (thread string) {
 // tournament is brought to its channel again.
 func TestATableThatLosesItsChannelComesToItsTournament(t *testing.T) {
 	t.Parallel()
-	r := newRigWith(t, func(r *rig) { r.quiet = true })
+	r := bottest.NewWith(t, func(r *bottest.Rig) { r.Quiet = true })
 	harbour, mary := localdiscord.TortugaHarbour, localdiscord.Mary
-	r.click(mary, r.openCup(harbour, r.people(4)), "Begin now")
-	r.settled(1)
-	heads := r.playing()
-	r.wantText(r.command(mary, tavern, "tournament here", localdiscord.Opt("tournament", "1")),
+	r.Click(mary, r.OpenCup(harbour, r.People(4)), "Begin now")
+	r.Settled(1)
+	heads := r.Pairings()
+	r.WantText(r.Command(mary, bottest.Tavern, "tournament here", localdiscord.Opt("tournament", "1")),
 		"goes on in this channel")
-	r.cupCard(tavern)
-	r.eventually("all tables were looked at", func() bool { return len(r.cup().Bring) == 0 })
+	r.CupCard(bottest.Tavern)
+	r.Eventually("all tables were looked at", func() bool { return len(r.Cup().Bring) == 0 })
 	for _, h := range heads {
-		if now := r.told(h.ID); now.Channel != h.Channel || now.Paused != "" {
-			t.Errorf("while its channel is there, the table goes from %s to %s (%q)", h.Channel, now.Channel, now.Paused)
+		if now := r.Published(h.ID); now.Channel != h.Channel || now.Paused != "" {
+			t.Errorf("while its channel is there, the table goes from %s to %s (%q)", h.Channel, now.Channel,
+				now.Paused)
 		}
 	}
-	r.must(r.srv.Admin.DeleteChannel(harbour))
+	r.Must(r.Server.Admin.DeleteChannel(harbour))
 	threads := map[string]bool{}
 	for _, h := range heads {
-		threads[r.comesAlong(h.ID, tavern)] = true
+		threads[comesAlong(r, h.ID, bottest.Tavern)] = true
 	}
 	if len(threads) != len(heads) {
 		t.Errorf("%d tables came to %d threads", len(heads), len(threads))
 	}
 	for _, h := range heads {
 		for _, o := range h.Seats {
-			dm, err := r.srv.DM(o.User)
-			r.must(err)
-			prefs, err := r.tables.Choices.Preferences(r.ctx, o.User)
-			r.must(err)
-			if written := r.srv.Messages(dm, o.User); len(written)+len(prefs.Notices) > 0 {
+			dm, err := r.Server.DM(o.User)
+			r.Must(err)
+			prefs, err := r.Tables.Choices.Preferences(r.Ctx, o.User)
+			r.Must(err)
+			if written := r.Server.Messages(dm, o.User); len(written)+len(prefs.Notices) > 0 {
 				t.Errorf("<@%s> was told that the table stands: %d messages, %v", o.User, len(written), prefs.Notices)
 			}
 		}
 	}
 	id := heads[0].ID
-	r.must(r.srv.Admin.DeleteChannel(r.told(id).Channel))
-	r.eventually("a table without its thread", func() bool {
-		now, err := r.tables.Lookup.Snapshot(r.ctx, id)
-		r.must(err)
+	r.Must(r.Server.Admin.DeleteChannel(r.Published(id).Channel))
+	r.Eventually("a table without its thread", func() bool {
+		now, err := r.Tables.Lookup.Snapshot(r.Ctx, id)
+		r.Must(err)
 		return now.Paused == storage.PausedChannelGone
 	})
-	r.wantText(r.command(mary, tavern, "tournament here", localdiscord.Opt("tournament", "1")),
+	r.WantText(r.Command(mary, bottest.Tavern, "tournament here", localdiscord.Opt("tournament", "1")),
 		"goes on in this channel")
-	r.comesAlong(id, tavern)
+	comesAlong(r, id, bottest.Tavern)
 }
 
 // A game that somebody has brought elsewhere comes back to its tournament when that channel is gone.
 func TestATableThatWasBroughtElsewhereComesBack(t *testing.T) {
 	t.Parallel()
-	r := newRigWith(t, func(r *rig) { r.quiet = true })
+	r := bottest.NewWith(t, func(r *bottest.Rig) { r.Quiet = true })
 	harbour, mary := localdiscord.TortugaHarbour, localdiscord.Mary
-	r.click(mary, r.openCup(tavern, r.people(2)), "Begin now")
-	r.settled(1)
-	id := r.playing()[0].ID
-	r.wantText(r.command(mary, harbour, "table here", localdiscord.Opt("table", id.String())),
+	r.Click(mary, r.OpenCup(bottest.Tavern, r.People(2)), "Begin now")
+	r.Settled(1)
+	id := r.Pairings()[0].ID
+	r.WantText(r.Command(mary, harbour, "table here", localdiscord.Opt("table", id.String())),
 		"is played here from now on")
-	r.told(id)
-	r.must(r.srv.Admin.DeleteChannel(harbour))
-	r.comesAlong(id, tavern)
+	r.Published(id)
+	r.Must(r.Server.Admin.DeleteChannel(harbour))
+	comesAlong(r, id, bottest.Tavern)
 }
 
 // Killed after it has paused a game without a channel, and before it notes that the game follows its tournament, the
 // bot brings it along when it starts again.
 func TestATableFollowsItsTournamentAfterADeath(t *testing.T) {
 	t.Parallel()
-	r := newRigWith(t, func(r *rig) { r.quiet = true })
+	r := bottest.NewWith(t, func(r *bottest.Rig) { r.Quiet = true })
 	harbour := localdiscord.TortugaHarbour
-	r.click(localdiscord.Mary, r.openCup(harbour, r.people(2)), "Begin now")
-	r.settled(1)
-	id := r.playing()[0].ID
-	r.wantText(r.command(localdiscord.Mary, tavern, "tournament here", localdiscord.Opt("tournament", "1")),
+	r.Click(localdiscord.Mary, r.OpenCup(harbour, r.People(2)), "Begin now")
+	r.Settled(1)
+	id := r.Pairings()[0].ID
+	r.WantText(r.Command(localdiscord.Mary, bottest.Tavern, "tournament here", localdiscord.Opt("tournament", "1")),
 		"goes on in this channel")
-	r.cupCard(tavern)
-	r.eventually("the table was looked at", func() bool { return len(r.cup().Bring) == 0 })
-	r.told(id)
-	r.stop()
-	r.must(r.srv.Admin.DeleteChannel(harbour))
-	r.start()
-	_, err := r.tables.PauseFor(r.ctx, id, storage.PausedChannelGone)
-	r.must(err)
-	r.comesAlong(id, tavern)
+	r.CupCard(bottest.Tavern)
+	r.Eventually("the table was looked at", func() bool { return len(r.Cup().Bring) == 0 })
+	r.Published(id)
+	r.Stop()
+	r.Must(r.Server.Admin.DeleteChannel(harbour))
+	r.Start()
+	_, err := r.Tables.PauseFor(r.Ctx, id, storage.PausedChannelGone)
+	r.Must(err)
+	comesAlong(r, id, bottest.Tavern)
 }
 
 // A game of a tournament is its entrants' alone: nobody offers a seat or asks for a hint, it is
@@ -772,50 +693,50 @@ func TestATableFollowsItsTournamentAfterADeath(t *testing.T) {
 // their data deleted is withdrawn, and named nowhere.
 func TestTournamentTables(t *testing.T) {
 	t.Parallel()
-	r := newRigWith(t, func(r *rig) { r.quiet = true })
-	people := r.people(4)
-	card := r.openCup(tavern, people, localdiscord.Opt("rated", false))
-	r.click(localdiscord.Mary, card, "Begin now")
-	r.settled(1)
-	heads := r.playing()
+	r := bottest.NewWith(t, func(r *bottest.Rig) { r.Quiet = true })
+	people := r.People(4)
+	card := r.OpenCup(bottest.Tavern, people, localdiscord.Opt("rated", false))
+	r.Click(localdiscord.Mary, card, "Begin now")
+	r.Settled(1)
+	heads := r.Pairings()
 	h := heads[0]
 	mover := h.Seats[h.ToMove].User
-	r.wantText(r.command(mover, h.Channel, "seat offer"), "seats at a competition's table are fixed")
-	r.wantText(r.command(localdiscord.Mary, h.Channel, "moderate remove", localdiscord.Opt("who", mover)),
+	r.WantText(r.Command(mover, h.Channel, "seat offer"), "seats at a competition's table are fixed")
+	r.WantText(r.Command(localdiscord.Mary, h.Channel, "moderate remove", localdiscord.Opt("who", mover)),
 		"seats at a competition's table are fixed")
-	r.wantText(r.command(mover, h.Channel, "hint"), "There are no hints in a competition")
-	r.wantText(r.command(mover, h.Channel, "table abandon"), "resign")
-	r.resignAt(mover, h)
-	r.eventually("the result", func() bool {
-		return r.cup().Rules.Pairings[h.Contest.Game-1].End == competition.Played
+	r.WantText(r.Command(mover, h.Channel, "hint"), "There are no hints in a competition")
+	r.WantText(r.Command(mover, h.Channel, "table abandon"), "resign")
+	resignAt(r, mover, h)
+	r.Eventually("the result", func() bool {
+		return r.Cup().Rules.Pairings[h.Contest.Game-1].End == competition.Played
 	})
-	r.wantText(r.command(mover, h.Channel, "record verify"), "all by the rules")
+	r.WantText(r.Command(mover, h.Channel, "record verify"), "all by the rules")
 	void := func(command string, want competition.End) {
 		t.Helper()
 		manager := localdiscord.Mary
 		if h.Seat(manager) >= 0 {
 			manager = localdiscord.Anne
 		}
-		r.command(manager, tavern, "server ratings "+command, localdiscord.Opt("ended", h.ID.String()))
-		r.eventually(command, func() bool { return r.cup().Rules.Pairings[h.Contest.Game-1].End == want })
+		r.Command(manager, bottest.Tavern, "server ratings "+command, localdiscord.Opt("ended", h.ID.String()))
+		r.Eventually(command, func() bool { return r.Cup().Rules.Pairings[h.Contest.Game-1].End == want })
 	}
 	if h.Seat(localdiscord.Mary) < 0 || h.Seat(localdiscord.Anne) < 0 {
 		void("void", competition.Void)
 		void("restore", competition.Played)
 	}
 	gone := heads[1].Seats[0].User
-	r.must(r.tables.Privacy.Forget(r.ctx, gone))
-	r.eventually("withdrawn", func() bool {
-		c := r.cup()
+	r.Must(r.Tables.Privacy.Forget(r.Ctx, gone))
+	r.Eventually("withdrawn", func() bool {
+		c := r.Cup()
 		_, entered := c.Rules.Entrant(gone)
-		left := slices.ContainsFunc(r.playing(), func(h table.Head) bool { return h.ID == heads[1].ID })
+		left := slices.ContainsFunc(r.Pairings(), func(h table.Head) bool { return h.ID == heads[1].ID })
 		return !entered && !left
 	})
-	c := r.cup()
+	c := r.Cup()
 	if p := c.Rules.Pairings[heads[1].Contest.Game-1]; p.End != competition.Walkover && p.End != competition.Played {
 		t.Errorf("the game of who is gone ended as %+v", p)
 	}
-	if m := r.command(localdiscord.Mary, tavern, "tournament standings"); strings.Contains(m.Text(), gone) ||
+	if m := r.Command(localdiscord.Mary, bottest.Tavern, "tournament standings"); strings.Contains(m.Text(), gone) ||
 		!strings.Contains(m.Text(), "departed sailor") {
 		t.Errorf("the standings: %s", m.Text())
 	}
@@ -823,13 +744,13 @@ func TestTournamentTables(t *testing.T) {
 
 // playCup has everybody but the first who are still in resign at each table that is open, until the
 // tournament is over, and checks the points of each game (CO-7).
-func (r *rig) playCup(between func(round int)) compete.Competition {
-	r.t.Helper()
+func playCup(r *bottest.Rig, between func(round int)) compete.Competition {
+	r.T.Helper()
 	for last := 0; ; {
 		var c compete.Competition
-		r.eventually("a table, or the end", func() bool {
-			c = r.cup()
-			return c.Over() || len(c.Rules.ToOpen()) == 0 && len(c.News) == 0 && len(r.playing()) > 0
+		r.Eventually("a table, or the end", func() bool {
+			c = r.Cup()
+			return c.Over() || len(c.Rules.ToOpen()) == 0 && len(c.News) == 0 && len(r.Pairings()) > 0
 		})
 		if c.Over() {
 			for _, p := range c.Rules.Pairings {
@@ -838,7 +759,7 @@ func (r *rig) playCup(between func(round int)) compete.Competition {
 					sum += n
 				}
 				if len(p.Seats) > 1 && sum != competition.Win*len(p.Seats)/2 {
-					r.t.Errorf("a table of %d shares %d parts of %d: %+v", len(p.Seats), sum, competition.Win, p)
+					r.T.Errorf("a table of %d shares %d parts of %d: %+v", len(p.Seats), sum, competition.Win, p)
 				}
 			}
 			return c
@@ -847,11 +768,11 @@ func (r *rig) playCup(between func(round int)) compete.Competition {
 			last = c.Rules.Round
 			between(last)
 		}
-		for _, h := range r.playing() {
+		for _, h := range r.Pairings() {
 			for _, o := range h.Seats[1:] {
-				r.resignAt(o.User, h)
+				resignAt(r, o.User, h)
 			}
-			r.eventually("the game reported", func() bool { return r.cup().Rules.Pairings[h.Contest.Game-1].End != "" })
+			r.Eventually("the game reported", func() bool { return r.Cup().Rules.Pairings[h.Contest.Game-1].End != "" })
 		}
 	}
 }
@@ -859,14 +780,16 @@ func (r *rig) playCup(between func(round int)) compete.Competition {
 // Nine play Freebooter at tables of three, and meet others in each round; one comes late, at a table of two in the end.
 func TestPodTournamentOfNine(t *testing.T) {
 	t.Parallel()
-	r := newRigWith(t, func(r *rig) { r.quiet = true })
-	people := r.people(10)
-	card := r.openCup(tavern, people[:9], localdiscord.Opt("game", "freebooter"), localdiscord.Opt("kind", "pods"),
+	r := bottest.NewWith(t, func(r *bottest.Rig) { r.Quiet = true })
+	people := r.People(10)
+	card := r.OpenCup(bottest.Tavern, people[:9], localdiscord.Opt("game", "freebooter"),
+		localdiscord.Opt("kind", "pods"),
 		localdiscord.Opt("rounds", 3), localdiscord.Opt("late-until", 2))
-	r.click(localdiscord.Mary, card, "Begin now")
-	c := r.playCup(func(round int) {
+	r.Click(localdiscord.Mary, card, "Begin now")
+	c := playCup(r, func(round int) {
 		if round == 1 {
-			r.wantText(r.click(people[9], r.cupCard(tavern, "can still enter"), "Enter"), "from the next round on")
+			r.WantText(r.Click(people[9], r.CupCard(bottest.Tavern, "can still enter"), "Enter"),
+				"from the next round on")
 		}
 	})
 	met, sizes := map[[2]int]int{}, map[int][]int{}
@@ -887,9 +810,9 @@ func TestPodTournamentOfNine(t *testing.T) {
 		slices.Min(sizes[2]) != 2 {
 		t.Errorf("the tables have %v", sizes)
 	}
-	shown := r.command(people[9], tavern, "tournament standings")
+	shown := r.Command(people[9], bottest.Tavern, "tournament standings")
 	for _, want := range []string{"`10`", "comes first at a table", "Buchholz"} {
-		r.wantText(shown, want)
+		r.WantText(shown, want)
 	}
 	for _, said := range regexp.MustCompile(`first (\d+)×.*Wins (\d+)`).FindAllStringSubmatch(shown.Text(), -1) {
 		if said[1] == said[2] {
@@ -905,10 +828,10 @@ func TestSwissRoundsAndKnockOut(t *testing.T) {
 	t.Parallel()
 	t.Run("swiss", func(t *testing.T) {
 		t.Parallel()
-		r := newRigWith(t, func(r *rig) { r.quiet = true })
-		card := r.openCup(tavern, r.people(5), localdiscord.Opt("kind", "swiss"), localdiscord.Opt("rounds", 3))
-		r.click(localdiscord.Mary, card, "Begin now")
-		c := r.playCup(func(int) {})
+		r := bottest.NewWith(t, func(r *bottest.Rig) { r.Quiet = true })
+		card := r.OpenCup(bottest.Tavern, r.People(5), localdiscord.Opt("kind", "swiss"), localdiscord.Opt("rounds", 3))
+		r.Click(localdiscord.Mary, card, "Begin now")
+		c := playCup(r, func(int) {})
 		met, byes := map[[2]int]int{}, map[int]int{}
 		for _, p := range c.Rules.Pairings {
 			if p.End == competition.Bye {
@@ -920,15 +843,15 @@ func TestSwissRoundsAndKnockOut(t *testing.T) {
 		if len(byes) != 3 || len(met) != 6 {
 			t.Errorf("byes %v, meetings %v: want 3 and 6 different ones", byes, met)
 		}
-		r.says(tavern, "0", "has a bye")
-		r.wantText(r.command(localdiscord.Anne, tavern, "tournament standings"), "Buchholz")
+		r.NextSaying(bottest.Tavern, "0", "has a bye")
+		r.WantText(r.Command(localdiscord.Anne, bottest.Tavern, "tournament standings"), "Buchholz")
 	})
 	t.Run("knock-out", func(t *testing.T) {
 		t.Parallel()
-		r := newRigWith(t, func(r *rig) { r.quiet = true })
-		card := r.openCup(tavern, r.people(4), localdiscord.Opt("kind", "knock-out"))
-		r.click(localdiscord.Mary, card, "Begin now")
-		c := r.playCup(func(int) {})
+		r := bottest.NewWith(t, func(r *bottest.Rig) { r.Quiet = true })
+		card := r.OpenCup(bottest.Tavern, r.People(4), localdiscord.Opt("kind", "knock-out"))
+		r.Click(localdiscord.Mary, card, "Begin now")
+		c := playCup(r, func(int) {})
 		seats, deciders := map[[2]int]int{}, 0
 		for _, p := range c.Rules.Pairings {
 			if p.Leg == 3 {
@@ -946,41 +869,41 @@ func TestSwissRoundsAndKnockOut(t *testing.T) {
 		if len(seats) != 6 || deciders != 3 { // the first seat wins each game, so that all matches are level after two
 			t.Errorf("%d games in different seats and %d deciders of three matches", len(seats), deciders)
 		}
-		if n := r.saidTimes(tavern, "a third game decides"); n == 0 {
+		if n := saidTimes(r, bottest.Tavern, "a third game decides"); n == 0 {
 			t.Error("nobody was told of a third game")
 		}
-		r.wantText(r.command(localdiscord.Anne, tavern, "tournament standings"), "how far somebody came")
+		r.WantText(r.Command(localdiscord.Anne, bottest.Tavern, "tournament standings"), "how far somebody came")
 	})
 }
 
 // A tournament goes on while one process takes over from another: no game has two tables, and nothing is told twice.
 func TestTournamentChangesItsProcess(t *testing.T) {
 	t.Parallel()
-	r := newRigWith(t, func(r *rig) {
-		r.quiet, r.leases, r.grace = true, shardstest.New(timesource.System{}),
+	r := bottest.NewWith(t, func(r *bottest.Rig) {
+		r.Quiet, r.Leases, r.Grace = true, shardstest.New(timesource.System{}),
 			time.Minute
 	},
 		func(o *localdiscord.Options) { o.Shards, o.MaxConcurrency = 2, 2 })
-	card := r.openCup(tavern, r.people(4))
-	r.click(localdiscord.Mary, card, "Begin now")
-	second := sync.OnceFunc(r.join())
+	card := r.OpenCup(bottest.Tavern, r.People(4))
+	r.Click(localdiscord.Mary, card, "Begin now")
+	second := sync.OnceFunc(r.Join())
 	defer second()
-	c := r.playCup(func(round int) {
+	c := playCup(r, func(round int) {
 		if round == 2 {
-			r.leave()
+			r.Leave()
 		}
 	})
 	tables := map[string]bool{}
 	for _, p := range c.Rules.Pairings {
 		tables[p.Table] = true
 	}
-	heads, err := r.tables.Lookup.ByGuild(r.ctx, localdiscord.Tortuga, storage.Finished, 0, 100)
+	heads, err := r.Tables.Lookup.ByGuild(r.Ctx, localdiscord.Tortuga, storage.Finished, 0, 100)
 	if err != nil || len(heads) != 6 || len(tables) != 6 {
 		t.Errorf("%d tables, of which the tournament knows %d, for six games: %v", len(heads), len(tables), err)
 	}
-	r.says(tavern, "0", "all games are played")
+	r.NextSaying(bottest.Tavern, "0", "all games are played")
 	seen := map[string]bool{}
-	for _, m := range r.srv.Messages(tavern, localdiscord.Anne) {
+	for _, m := range r.Server.Messages(bottest.Tavern, localdiscord.Anne) {
 		if m.EphemeralTo == "" && seen[m.Text()] {
 			t.Errorf("told twice: %s", m.Text())
 		}

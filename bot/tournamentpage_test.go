@@ -5,6 +5,7 @@ import (
 
 	"github.com/chromedp/chromedp/kb"
 
+	"marque/bot/bottest"
 	"marque/bot/localdiscord"
 )
 
@@ -12,31 +13,31 @@ import (
 // and its table is looked at there.
 func TestTournamentInTheBrowser(t *testing.T) {
 	t.Parallel()
-	r := newRigWith(t, func(r *rig) { r.quiet = true })
-	b := openBrowser(t, r.srv.URL())
-	b.be(localdiscord.Mary)
-	b.enter("Tortuga", "harbour")
-	b.send("/tournament create" + kb.Tab + "Winter cup" + kb.Tab + "Loyal Captain" + kb.Tab + "kind" + kb.Tab +
+	r := bottest.NewWith(t, func(r *bottest.Rig) { r.Quiet = true })
+	b := bottest.OpenBrowser(t, r.Server.URL())
+	b.Be(localdiscord.Mary)
+	b.Enter("Tortuga", "harbour")
+	b.Send("/tournament create" + kb.Tab + "Winter cup" + kb.Tab + "Loyal Captain" + kb.Tab + "kind" + kb.Tab +
 		"knock-out")
-	r.cupCard(localdiscord.TortugaHarbour)
+	r.CupCard(localdiscord.TortugaHarbour)
 	for _, user := range []string{localdiscord.Mary, localdiscord.Jack, localdiscord.Bart} {
-		b.be(user)
-		b.press("Enter")
-		b.until(`document.querySelector("#log").innerText.includes("You have entered")`)
+		b.Be(user)
+		b.Press("Enter")
+		b.Until(`document.querySelector("#log").innerText.includes("You have entered")`)
 	}
-	b.shoot("tournament-entry")
-	b.be(localdiscord.Mary)
-	b.press("Begin now")
-	r.eventually("the games", func() bool { return len(r.playing()) == 2 })
-	for _, h := range r.playing() {
-		r.resignAt(h.Seats[1].User, h)
+	b.Shoot("tournament-entry")
+	b.Be(localdiscord.Mary)
+	b.Press("Begin now")
+	r.Eventually("the games", func() bool { return len(r.Pairings()) == 2 })
+	for _, h := range r.Pairings() {
+		resignAt(r, h.Seats[1].User, h)
 	}
-	b.until(`document.querySelector("#log").innerText.includes("a third game decides")`)
-	b.shoot("tournament-news")
-	b.press("Standings")
-	b.until(`document.querySelector("#log").innerText.includes("Places go by how far somebody came")`)
-	b.shoot("tournament-standings")
-	b.press("Pairings")
-	b.until(`document.querySelector("#log").innerText.includes("round 1 of 2")`)
-	b.shoot("tournament-pairings")
+	b.Until(`document.querySelector("#log").innerText.includes("a third game decides")`)
+	b.Shoot("tournament-news")
+	b.Press("Standings")
+	b.Until(`document.querySelector("#log").innerText.includes("Places go by how far somebody came")`)
+	b.Shoot("tournament-standings")
+	b.Press("Pairings")
+	b.Until(`document.querySelector("#log").innerText.includes("round 1 of 2")`)
+	b.Shoot("tournament-pairings")
 }

@@ -16,6 +16,7 @@ import (
 	"testing"
 	"time"
 
+	"marque/bot/bottest"
 	"marque/bot/localdiscord"
 	"marque/bot/timesource/manual"
 	"marque/storage"
@@ -53,17 +54,17 @@ func TestWebhook(t *testing.T) {
 	carrier := programs.Client().Transport.(*http.Transport).Clone()
 	carrier.TLSClientConfig.ServerName = "example.com"
 	carrier.DialTLSContext = nil
-	to := roundTrip(func(q *http.Request) (*http.Response, error) {
+	to := bottest.RoundTripFunc(func(q *http.Request) (*http.Response, error) {
 		there := q.Clone(q.Context())
 		there.URL.Host = strings.TrimPrefix(programs.URL, "https://")
 		return carrier.RoundTrip(there)
 	})
 	clock := manual.NewClock(time.Date(2024, 10, 4, 9, 0, 0, 0, time.UTC))
-	r := newRigWith(t, func(r *rig) { r.webhooks = to }, func(o *localdiscord.Options) { o.Clock = clock })
+	r := bottest.NewWith(t, func(r *bottest.Rig) { r.Webhooks = to }, func(o *localdiscord.Options) { o.Clock = clock })
 	next := func(what, event string) call {
 		t.Helper()
 		var got call
-		r.eventually(what, func() bool {
+		r.Eventually(what, func() bool {
 			select {
 			case got = <-calls:
 				return true
@@ -85,12 +86,12 @@ func TestWebhook(t *testing.T) {
 	}
 	set := func() (panel *localdiscord.Message, key string) {
 		t.Helper()
-		panel = r.command(jack, channel, "me preferences")
-		reply, err := r.srv.Click(r.ctx, jack, panel.ID, menuOf(t, panel, "ask"))
+		panel = r.Command(jack, channel, "me preferences")
+		reply, err := r.Server.Click(r.Ctx, jack, panel.ID, bottest.MenuOf(t, panel, "ask"))
 		if err != nil || reply.Modal == nil {
 			t.Fatalf("no form: %v", err)
 		}
-		panel = r.submit(jack, reply.Modal, opt("set", address))
+		panel = r.Submit(jack, reply.Modal, opt("set", address))
 		found := regexp.MustCompile("`whsec_([A-Za-z0-9+/=]{32})`").FindStringSubmatch(panel.Text())
 		if found == nil {
 			t.Fatalf("no key in %s", panel.Text())
@@ -100,7 +101,7 @@ func TestWebhook(t *testing.T) {
 	signed := func(c call, key string) {
 		t.Helper()
 		secret, err := base64.StdEncoding.DecodeString(key)
-		r.must(err)
+		r.Must(err)
 		mac := hmac.New(sha256.New, secret)
 		fmt.Fprintf(mac, "%s.%s.%s", c.id, c.at, c.plain)
 		if want := "v1," + base64.StdEncoding.EncodeToString(mac.Sum(nil)); c.sign != want {
@@ -108,52 +109,52 @@ func TestWebhook(t *testing.T) {
 		}
 	}
 	failing := func() bool {
-		is, failed, err := r.tables.Webhooks.Of(r.ctx, jack)
+		is, failed, err := r.Tables.Webhooks.Of(r.Ctx, jack)
 		return is && failed > 0 && err == nil
 	}
 
-	panel := r.command(jack, channel, "me preferences")
-	reply, err := r.srv.Click(r.ctx, jack, panel.ID, menuOf(t, panel, "ask"))
-	r.must(err)
-	if said := r.submit(jack, reply.Modal, opt("set", "https://127.0.0.1/very/secret")).Text(); !strings.Contains(said,
+	panel := r.Command(jack, channel, "me preferences")
+	reply, err := r.Server.Click(r.Ctx, jack, panel.ID, bottest.MenuOf(t, panel, "ask"))
+	r.Must(err)
+	if said := r.Submit(jack, reply.Modal, opt("set", "https://127.0.0.1/very/secret")).Text(); !strings.Contains(said,
 		"public addresses only") {
 		t.Errorf("an address of this machine: %s", said)
 	}
 	_, key := set()
 	signed(next("the call that tries it", "test"), key)
 
-	lobby := r.lobby(anne, channel, opt("game", captain), opt("opponent", jack))
+	lobby := r.Lobby(anne, channel, opt("game", bottest.LoyalCaptain), opt("opponent", jack))
 	invited := next("an invitation", "invitation")
 	signed(invited, key)
-	if b := invited.body; b["game"] != captain || b["table"] != 1.0 ||
+	if b := invited.body; b["game"] != bottest.LoyalCaptain || b["table"] != 1.0 ||
 		b["url"] != "https://discord.com/channels/"+localdiscord.Tortuga+"/"+channel || b["at"] == nil {
 		t.Errorf("what is sent of it: %v", b)
 	}
 	// It is jack's turn, at once or after anne's: then it fails twice, and is taken the third time.
 	status.Store(http.StatusInternalServerError)
-	r.click(jack, lobby, "Join")
-	turn := r.next(channel, lobby.ID, isTurn)
-	if r.mover(turn) == anne {
-		r.command(anne, channel, "move", opt("move", "+1"))
+	r.Click(jack, lobby, "Join")
+	turn := r.Next(channel, lobby.ID, bottest.IsTurn)
+	if r.Mover(turn) == anne {
+		r.Command(anne, channel, "move", opt("move", "+1"))
 	}
 	first := next("a turn", "turn")
-	r.eventually("that it failed is noted", failing)
-	has(t, "the panel", r.command(jack, channel, "me preferences").Text(), "does not answer as it should")
+	r.Eventually("that it failed is noted", failing)
+	bottest.Contains(t, "the panel", r.Command(jack, channel, "me preferences").Text(), "does not answer as it should")
 	again := next("the same again", "turn")
 	status.Store(http.StatusOK)
 	third := next("and again", "turn")
 	if first.id != again.id || first.id != third.id {
 		t.Errorf("one call had the ids %s, %s, %s", first.id, again.id, third.id)
 	}
-	r.eventually("it is taken", func() bool { return !failing() })
+	r.Eventually("it is taken", func() bool { return !failing() })
 
-	dossier, err := r.tables.Privacy.Export(r.ctx, jack)
-	r.must(err)
+	dossier, err := r.Tables.Privacy.Export(r.Ctx, jack)
+	r.Must(err)
 	exported, err := json.Marshal(dossier)
-	r.must(err)
-	panel = r.command(jack, channel, "me preferences")
+	r.Must(err)
+	panel = r.Command(jack, channel, "me preferences")
 	for where, text := range map[string]string{
-		"exported": string(exported), "logged": r.log.String(), "the panel": panel.Text(),
+		"exported": string(exported), "logged": r.Log.String(), "the panel": panel.Text(),
 	} {
 		for _, secret := range []string{"very/secret", "hooks.example", key} {
 			if strings.Contains(text, secret) {
@@ -161,16 +162,16 @@ func TestWebhook(t *testing.T) {
 			}
 		}
 	}
-	has(t, "what is exported", string(exported), `the webhook of user `+jack, `{"set":true}`)
+	bottest.Contains(t, "what is exported", string(exported), `the webhook of user `+jack, `{"set":true}`)
 
 	// Whoever wants no more is called no more.
-	r.resign(anne)
+	r.Resign(anne)
 	status.Store(http.StatusGone)
 	clock.Advance(time.Hour) // sooner the server does not call for an invitation again
-	r.lobby(anne, channel, opt("game", captain), opt("opponent", jack))
+	r.Lobby(anne, channel, opt("game", bottest.LoyalCaptain), opt("opponent", jack))
 	next("the last", "invitation")
-	r.eventually("it is taken away", func() bool {
-		is, _, err := r.tables.Webhooks.Of(r.ctx, jack)
+	r.Eventually("it is taken away", func() bool {
+		is, _, err := r.Tables.Webhooks.Of(r.Ctx, jack)
 		return err == nil && !is
 	})
 
@@ -181,24 +182,25 @@ func TestWebhook(t *testing.T) {
 	if newKey == key {
 		t.Error("a webhook that is set anew has the old key")
 	}
-	r.command(jack, localdiscord.TortugaTavern, "play", opt("game", captain), opt("computers", 1))
-	r.next(localdiscord.TortugaTavern, "", isTurn)
+	r.Command(jack, localdiscord.TortugaTavern, "play", opt("game", bottest.LoyalCaptain), opt("computers", 1))
+	r.Next(localdiscord.TortugaTavern, "", bottest.IsTurn)
 	none("against a computer")
-	panel = r.click(jack, r.command(jack, channel, "me preferences"), "Remove webhook")
+	panel = r.Click(jack, r.Command(jack, channel, "me preferences"), "Remove webhook")
 	if slices.ContainsFunc(panel.Interactive(), func(c localdiscord.Component) bool {
 		return c.Label == "Remove webhook"
 	}) {
 		t.Error("a webhook that is removed can be removed")
 	}
 	// Setting it anew has a pause, also after it was removed.
-	reply, err = r.srv.Click(r.ctx, jack, panel.ID, menuOf(t, panel, "ask"))
-	r.must(err)
-	has(t, "set at once again", r.submit(jack, reply.Modal, opt("set", address)).Text(), "You can set another")
+	reply, err = r.Server.Click(r.Ctx, jack, panel.ID, bottest.MenuOf(t, panel, "ask"))
+	r.Must(err)
+	bottest.Contains(t, "set at once again", r.Submit(jack, reply.Modal, opt("set", address)).Text(),
+		"You can set another")
 	clock.Advance(time.Minute)
 	set()
 	next("set once more", "test")
-	r.must(r.tables.Privacy.Forget(r.ctx, jack))
-	if is, _, err := r.tables.Webhooks.Of(r.ctx, jack); is || err != nil {
+	r.Must(r.Tables.Privacy.Forget(r.Ctx, jack))
+	if is, _, err := r.Tables.Webhooks.Of(r.Ctx, jack); is || err != nil {
 		t.Errorf("who was forgotten has a webhook: %v", err)
 	}
 }
@@ -208,20 +210,20 @@ func TestWebhookSetAgainAndAgain(t *testing.T) {
 	t.Parallel()
 	var calls atomic.Int32
 	clock := manual.NewClock(time.Date(2024, 10, 4, 9, 0, 0, 0, time.UTC))
-	r := newRigWith(t, func(r *rig) {
-		r.webhooks = roundTrip(func(*http.Request) (*http.Response, error) {
+	r := bottest.NewWith(t, func(r *bottest.Rig) {
+		r.Webhooks = bottest.RoundTripFunc(func(*http.Request) (*http.Response, error) {
 			calls.Add(1)
 			return &http.Response{StatusCode: http.StatusUnauthorized, Body: http.NoBody}, nil
 		})
 	}, func(o *localdiscord.Options) { o.Clock = clock })
 	sets := 0
 	for range 600 { // ten minutes, with a try each second
-		if _, err := r.tables.Webhooks.Set(r.ctx, localdiscord.Jack, "https://hooks.example.org/x"); err == nil {
+		if _, err := r.Tables.Webhooks.Set(r.Ctx, localdiscord.Jack, "https://hooks.example.org/x"); err == nil {
 			sets++
 		}
 		clock.Advance(time.Second)
 	}
-	r.eventually("it was called", func() bool { return calls.Load() > 0 })
+	r.Eventually("it was called", func() bool { return calls.Load() > 0 })
 	if n := calls.Load(); n > 6 || sets != 10 {
 		t.Errorf("set %d times, and called %d times in ten minutes; want 10 and at most 6", sets, n)
 	}
@@ -235,17 +237,18 @@ func TestWebhookToThisMachine(t *testing.T) {
 	var reached atomic.Int32
 	inner := httptest.NewTLSServer(http.HandlerFunc(func(http.ResponseWriter, *http.Request) { reached.Add(1) }))
 	defer inner.Close()
-	r := newRig(t)
+	r := bottest.New(t)
 	_, port, _ := strings.Cut(strings.TrimPrefix(inner.URL, "https://"), ":")
-	panel := r.command(jack, channel, "me preferences")
-	reply, err := r.srv.Click(r.ctx, jack, panel.ID, menuOf(t, panel, "ask"))
-	r.must(err)
+	panel := r.Command(jack, channel, "me preferences")
+	reply, err := r.Server.Click(r.Ctx, jack, panel.ID, bottest.MenuOf(t, panel, "ask"))
+	r.Must(err)
 	typed := "https://0x7f.1:" + port + "/"
-	has(t, "what is typed", r.submit(jack, reply.Modal, localdiscord.Opt("set", typed)).Text(), "public addresses only")
-	_, err = r.tables.Webhooks.Set(r.ctx, jack, storage.Secret(typed)) // as one that was set before that
-	r.must(err)
-	r.eventually("it failed", func() bool {
-		_, failed, err := r.tables.Webhooks.Of(r.ctx, jack)
+	bottest.Contains(t, "what is typed", r.Submit(jack, reply.Modal, localdiscord.Opt("set", typed)).Text(),
+		"public addresses only")
+	_, err = r.Tables.Webhooks.Set(r.Ctx, jack, storage.Secret(typed)) // as one that was set before that
+	r.Must(err)
+	r.Eventually("it failed", func() bool {
+		_, failed, err := r.Tables.Webhooks.Of(r.Ctx, jack)
 		return err == nil && failed > 0
 	})
 	if reached.Load() > 0 {

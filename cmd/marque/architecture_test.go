@@ -109,7 +109,7 @@ func TestRoomsStandUponEachOther(t *testing.T) {
 	for line := range strings.Lines(string(out)) {
 		fields := strings.Fields(line)
 		name := strings.TrimPrefix(fields[0], bot)
-		if fields[0] == "marque/bot" || strings.HasPrefix(name, "localdiscord") {
+		if fields[0] == "marque/bot" || name == "bottest" || strings.HasPrefix(name, "localdiscord") {
 			continue
 		}
 		at := slices.Index(rooms, name)
@@ -118,7 +118,7 @@ func TestRoomsStandUponEachOther(t *testing.T) {
 			continue
 		}
 		for _, imported := range fields[1:] {
-			if imported == "marque/bot" {
+			if imported == "marque/bot" || imported == "marque/bot/bottest" {
 				t.Errorf("%s needs the wiring", fields[0])
 			}
 			if below, ok := strings.CutPrefix(imported, bot); ok && !slices.Contains(rooms[:at], below) {
@@ -161,15 +161,18 @@ func TestTheProgramHasNoLab(t *testing.T) {
 	}
 }
 
-// No shipped program contains the tests' clock.
-func TestNoShippedProgramHasTheTestsClock(t *testing.T) {
+// No shipped program contains what is for tests alone.
+func TestNoShippedProgramHasWhatIsForTests(t *testing.T) {
 	t.Parallel()
 	out, err := exec.Command("go", "list", "-deps", "-f", "{{.ImportPath}}", "marque/cmd/...").CombinedOutput()
 	if err != nil {
 		t.Fatalf("go list: %v\n%s", err, out)
 	}
-	if slices.Contains(strings.Fields(string(out)), "marque/bot/timesource/manual") {
-		t.Error("a program depends on marque/bot/timesource/manual")
+	for _, pkg := range []string{"marque/bot/timesource/manual", "marque/bot/bottest",
+		"marque/bot/localdiscord/pagetest"} {
+		if slices.Contains(strings.Fields(string(out)), pkg) {
+			t.Errorf("a program depends on %s", pkg)
+		}
 	}
 }
 
@@ -213,7 +216,7 @@ func TestTheArchitectureIsAsItSays(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	for _, room := range append(slices.Clone(rooms), "localdiscord") {
+	for _, room := range append(slices.Clone(rooms), "localdiscord", "bottest") {
 		if !strings.Contains(string(page), filepath.Base(room)+" ") {
 			t.Errorf("the page does not name %s", room)
 		}

@@ -1,0 +1,531 @@
+// Package bottest runs the whole bot for tests: against the local Discord, with the real store, rules and pictures. A
+// test plays by what people have, commands, buttons, menus and forms, and waits for the messages that come of them.
+//
+//	r := bottest.New(t)
+//	turn := r.OpenLoyal(bottest.Two)
+//	r.Click(r.Mover(turn), turn, "Move")
+//
+// Only tests import it. A package of such tests has a TestMain that calls Main.
+package bottest
+
+import (
+	"context"
+	"crypto/sha256"
+	"fmt"
+	"io"
+	"io/fs"
+	"log/slog"
+	"net/http"
+	"os"
+	"path/filepath"
+	"strings"
+	"sync"
+	"sync/atomic"
+	"testing"
+	"time"
+
+	"marque/bot"
+	"marque/bot/compete"
+	"marque/bot/incident"
+	"marque/bot/localdiscord"
+	"marque/bot/localdiscord/pagetest"
+	"marque/bot/matchmaking"
+	"marque/bot/metrics"
+	"marque/bot/rest"
+	"marque/bot/table"
+	"marque/bot/timesource"
+	"marque/bot/timesource/manual"
+	"marque/games"
+	"marque/games/catalog"
+	"marque/games/computer"
+	"marque/games/fair"
+	"marque/games/text/locale"
+	"marque/render"
+	"marque/storage"
+	"marque/storage/storagetest"
+)
+
+// Store is what a bot stores everything in.
+type Store interface {
+	table.Store
+	compete.Store
+}
+
+// Rig is one bot, or several that share a store, against the local Discord: an unmodified discordgo, the real store,
+// the real pictures.
+type Rig struct {
+	T      testing.TB
+	Ctx    context.Context // ends with the test, or when it takes far too long
+	Server *localdiscord.Server
+	Store  *storage.Store
+	File   string // of the store
+	Log    *Log   // what the bot logs: errors and names of people in it fail the test
+
+	Tables       *table.Service
+	Competitions *compete.Service
+	Matchmaking  *matchmaking.Service
+	Clock        timesource.Clock // the local Discord's and the table's; nil for the machine's
+
+	Grace time.Duration              // for what is due when the bot stops
+	Wrap  func(*storage.Store) Store // what the bot has instead of the store; nil for one that is unhurried
+	Seed  func() fair.Seed           // makes the secrets of tables; nil for the same ones in every run
+	Stop  func()                     // stops the bot and closes its store; Start begins anew
+	Leave func()                     // stops the bot, and leaves the store to others
+	// the servers have the settings of new ones; else they keep old boards, and tables in their
+	// channel, for tests that look there
+	Quiet bool
+
+	Leases storage.Leases // shared with other bots; nil for a bot that is alone
+
+	Metrics *metrics.Metrics // what the bot counts; nil for nothing
+
+	Pacing  timesource.Clock // of the sessions with Discord; nil for the machine's
+	Reviews bool             // games that are over are reviewed; else every move counts as the best
+	// what thinks at tables, if it is neither of these
+	Computers table.Computers
+
+	// bytes for tables in memory; 0 for as many as the program takes
+	CacheBytes int64
+	Transport  func(http.RoundTripper) http.RoundTripper // sends the bot's requests by way of another; nil for none
+
+	Webhooks http.RoundTripper // carries the calls of webhooks; nil for what the program has
+
+	ChannelPosts bool // all boards are posted with the bot's token
+
+	Enforced bool // the local Discord enforces Discord's limits, and the bot keeps to them
+
+	Locales []fs.FS // an operator's own translations
+
+	Marked int // how many pictures of steps had marks on what can be chosen
+}
+
+// uncritical are computer players that rate every move as the best one: reviews are made as always, in no time.
+type uncritical struct{ computer.Pool }
+
+func (*uncritical) Judge(_ context.Context, _ games.View, played games.Move, _ computer.Effort,
+	_ uint64) (computer.Judgement, error) {
+	return computer.Judgement{Better: played, Had: 0.5, Left: 0.5}, nil
+}
+
+// unhurried is a store that waits until its work is finished instead of answering after a second that it goes on. So
+// somebody's data are deleted when the answer comes, however slow the machine is.
+type unhurried struct {
+	*storage.Store
+	ctx context.Context
+}
+
+func (s unhurried) Finished(_ context.Context, w storage.Work) error {
+	ctx, cancel := context.WithTimeout(s.ctx, Patience)
+	defer cancel()
+	return s.Store.Finished(ctx, w)
+}
+
+// Log is all that the bot has logged.
+type Log struct {
+	mu  sync.Mutex
+	all strings.Builder
+}
+
+func (l *Log) Write(p []byte) (int, error) {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	return l.all.Write(p)
+}
+
+func (l *Log) String() string {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	return l.all.String()
+}
+
+// Clear forgets what was logged until now, such as errors that a test meant to cause.
+func (l *Log) Clear() {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	l.all.Reset()
+}
+
+// machineTime is how long a busy machine may take to answer an interaction. Discord allows three seconds; that the bot
+// keeps to them, and gives up at last, is tested without a clock.
+const machineTime = 10 * time.Minute
+
+// unlimited are more requests a second than a test makes: that the bot keeps to Discord's limits is tested by itself.
+const unlimited = 1e6
+
+// testTime bounds a whole test.
+const testTime = 20 * time.Minute
+
+// Patience bounds the wait for one thing, on a busy machine and with the race detector, too: what does not come fails
+// the test that waits for it, and lets the others have their time.
+const Patience = 5 * time.Minute
+
+// Main is the TestMain of a package of such tests. They share one browser, and run more at once than there are cores,
+// for
+// they mostly wait.
+func Main(m *testing.M) { os.Exit(pagetest.Run(func() int { return manual.Run(m) })) }
+
+// New starts a local Discord and the bot. Everything is checked and closed when the test ends.
+func New(t testing.TB, options ...func(*localdiscord.Options)) *Rig {
+	t.Helper()
+	return NewWith(t, func(*Rig) {}, options...)
+}
+
+// NewWith is New, and calls prepare with the rig before the bot starts.
+func NewWith(t testing.TB, prepare func(*Rig), options ...func(*localdiscord.Options)) *Rig {
+	t.Helper()
+	ctx, cancel := context.WithTimeout(context.Background(), testTime)
+	t.Cleanup(cancel)
+	r := &Rig{T: t, Ctx: ctx, File: filepath.Join(t.TempDir(), "marque.db"), Log: &Log{}, Grace: 10 * time.Second}
+	o := localdiscord.Options{Log: slog.New(slog.NewTextHandler(io.Discard, nil)), OnRequest: validateRequest(t),
+		OnEvent:      validateEvent(t),
+		AnswerWithin: machineTime, Requests: localdiscord.Unlimited}
+	for _, f := range options {
+		f(&o)
+	}
+	if o.Clock != nil {
+		r.Clock = o.Clock
+	}
+	prepare(r)
+	if r.Seed == nil {
+		r.Seed = seedsOf(t.Name())
+	}
+	if r.Enforced {
+		o.Requests = 0
+	}
+	r.Server = localdiscord.New(o)
+	if err := r.Server.Start(); err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() { r.Server.Close() })
+	r.Start()
+	for _, guild := range []string{localdiscord.Tortuga, localdiscord.Nassau} {
+		if !r.Quiet {
+			r.Configure(guild, func(c *table.Settings) {
+				c.Boards, c.Threads = table.BoardsKeep,
+					table.ThreadsWhenBusy
+			})
+		}
+	}
+	t.Cleanup(func() {
+		r.Stop()
+		s := r.Log.String()
+		if strings.Contains(s, "level=ERROR") && !t.Failed() {
+			t.Errorf("errors were logged:\n%s", s)
+		}
+		if found := NamesIn(s, WorldNames); found != nil {
+			t.Errorf("%q in the log, which should hold ids:\n%s", found, s)
+		}
+	})
+	return r
+}
+
+// seedsOf are the secrets of a test's tables: they look like chance and are the same in every run. The draws of a game
+// hang on the interactions too, whose ids say when they came: games with dice go otherwise each time.
+func seedsOf(test string) func() fair.Seed {
+	var made atomic.Int64
+	return func() fair.Seed { return sha256.Sum256(fmt.Append(nil, test, made.Add(1))) }
+}
+
+// Start opens the rig's file and runs the bot on it. The test calls it after Stop.
+func (r *Rig) Start() {
+	r.T.Helper()
+	store, err := storagetest.OpenFile(r.File)
+	if err != nil {
+		r.T.Fatal(err)
+	}
+	r.Store = store
+	r.Leave = sync.OnceFunc(r.Join())
+	var once sync.Once
+	r.Stop = func() {
+		once.Do(func() {
+			r.Leave()
+			if err := store.Close(); err != nil {
+				r.T.Errorf("the store closed with %v", err)
+			}
+		})
+	}
+}
+
+// Join runs one more bot on the rig's store until stop is called.
+func (r *Rig) Join() (stop func()) {
+	r.T.Helper()
+	store := r.Store
+	sentences, err := locale.Load(r.Locales...)
+	if err != nil {
+		r.T.Fatal(err)
+	}
+	log := slog.New(incident.Attach(slog.NewTextHandler(r.Log, &slog.HandlerOptions{Level: slog.LevelDebug})))
+	var kept Store = unhurried{store, r.Ctx}
+	if r.Wrap != nil {
+		kept = r.Wrap(store)
+	}
+	tables := table.Config{Computers: &uncritical{}, CacheBytes: r.CacheBytes, NewSeed: r.Seed, Clock: r.Clock,
+		Store: kept}
+	if r.Reviews {
+		tables.Computers = &computer.Pool{}
+	}
+	if r.Computers != nil {
+		tables.Computers = r.Computers
+	}
+	client := r.Server.HTTPClient()
+	if r.Transport != nil {
+		client.Transport = r.Transport(client.Transport)
+	}
+	requests := int(unlimited)
+	if r.Enforced {
+		requests = rest.PerSecond
+	}
+	b, err := bot.New(bot.Config{
+		Token: r.Server.Token(), Client: client, Requests: requests, Store: store, Tables: tables,
+		Competitions: kept,
+		Games:        catalog.Games, Renderer: painter(r.T), Sentences: sentences, Log: log, Clock: r.Pacing,
+		AnswerTime: machineTime, ChannelPosts: r.ChannelPosts, Leases: r.Leases, Metrics: r.Metrics,
+		Webhooks: r.Webhooks,
+	})
+	if err != nil {
+		r.T.Fatal(err)
+	}
+	r.Tables, r.Competitions, r.Matchmaking = b.Tables(), b.Competitions(), b.Matchmaking()
+	ctx, cancel := context.WithCancel(r.Ctx)
+	done := make(chan error, 1)
+	go func() { done <- b.Run(ctx, r.Grace) }()
+	select {
+	case err := <-done:
+		r.T.Fatalf("the bot did not start: %v\n%s", err, r.Log)
+	case <-b.Ready():
+	case <-r.Ctx.Done():
+		r.T.Fatalf("the bot is not ready: %v\n%s", r.Ctx.Err(), r.Log)
+	}
+	return func() {
+		cancel()
+		if err := <-done; err != nil {
+			r.T.Errorf("the bot stopped with %v", err)
+		}
+	}
+}
+
+var (
+	painterOnce sync.Once
+	thePainter  *render.Renderer
+	painterErr  error
+)
+
+// PictureWidth is how wide the tests' pictures are: a third of what they are on Discord, for painting and packing them
+// would take half of the tests' time. Where a folder or a film is named for them they are as wide as people see them.
+var PictureWidth = func() int {
+	if os.Getenv("MARQUE_GALLERY")+os.Getenv("LOCALDISCORD_SHOTS")+os.Getenv("MARQUE_LOOK")+
+		os.Getenv("MARQUE_FILM") != "" {
+		return render.UsualWidth
+	}
+	return render.UsualWidth / 3
+}()
+
+// ProjectFolder is the folder of the project, above the package that is tested.
+func ProjectFolder(t testing.TB) string {
+	t.Helper()
+	for folder := ".."; len(folder) < 100; folder = filepath.Join(folder, "..") {
+		if _, err := os.Stat(filepath.Join(folder, "go.mod")); err == nil {
+			return folder
+		}
+	}
+	t.Fatal("no folder above has a go.mod")
+	return ""
+}
+
+// painter is the renderer of all tests of a package: painting the grounds again for each would take most of their time.
+func painter(t testing.TB) *render.Renderer {
+	t.Helper()
+	painterOnce.Do(func() { thePainter, painterErr = render.New(PictureWidth) })
+	if painterErr != nil {
+		t.Fatal(painterErr)
+	}
+	return thePainter
+}
+
+// Configure changes a server's settings.
+func (r *Rig) Configure(guild string, f func(*table.Settings)) {
+	r.T.Helper()
+	if _, err := r.Tables.Choices.ChangeSettings(r.Ctx, guild, f); err != nil {
+		r.T.Fatal(err)
+	}
+}
+
+// waiting bounds one wait. Each minute that it lasts, a clock that tests move goes on, too, by a minute at first and
+// then further: what looked around just when the clock was moved saw nothing, and looks again only later by that clock,
+// after seconds, or a day.
+func (r *Rig) waiting() (context.Context, context.CancelFunc) {
+	ctx, cancel := context.WithTimeout(r.Ctx, Patience)
+	if clock, ok := r.Clock.(*manual.Clock); ok {
+		go func() {
+			tick, on := time.NewTicker(time.Minute), time.Minute
+			defer tick.Stop()
+			for {
+				select {
+				case <-tick.C:
+					clock.Advance(on)
+					on = min(15*on, 25*time.Hour)
+				case <-ctx.Done():
+					return
+				}
+			}
+		}()
+	}
+	return ctx, cancel
+}
+
+// Wait waits until cond is true. It is asked again whenever something changed in the local Discord, and each second for
+// what the bot notes afterwards.
+func (r *Rig) Wait(cond func() bool) error {
+	ctx, cancel := r.waiting()
+	defer cancel()
+	for {
+		once, stop := context.WithTimeout(ctx, time.Second)
+		err := r.Server.Wait(once, cond)
+		stop()
+		if err == nil || ctx.Err() != nil {
+			return err
+		}
+	}
+}
+
+// WaitMessage waits for a message that a user sees and that want accepts. A message that is edited is tried again.
+func (r *Rig) WaitMessage(channel, user string, want func(*localdiscord.Message) bool) (*localdiscord.Message, error) {
+	ctx, cancel := r.waiting()
+	defer cancel()
+	return r.Server.WaitMessage(ctx, channel, user, want)
+}
+
+// TurnAfter waits for the board after a move from another: a new message, or, within a turn, that one
+// edited.
+func (r *Rig) TurnAfter(channel string, turn *localdiscord.Message) *localdiscord.Message {
+	r.T.Helper()
+	before, _ := turn.Button("Move")
+	m, err := r.WaitMessage(channel, localdiscord.Anne, func(m *localdiscord.Message) bool {
+		if Later(turn.ID, m.ID) || m.EphemeralTo != "" || !TurnOrEnd(m) {
+			return false
+		}
+		now, _ := m.Button("Move")
+		return m.ID != turn.ID || now.CustomID != before.CustomID
+	})
+	if err != nil {
+		r.T.Fatalf("waiting for the board after %s: %v\n%s", turn.Text(), err, r.Log)
+	}
+	return m
+}
+
+// Command gives a slash command and returns what the bot answered.
+func (r *Rig) Command(user, channel, name string, options ...localdiscord.Option) *localdiscord.Message {
+	r.T.Helper()
+	reply, err := r.Server.Command(r.Ctx, user, channel, name, options...)
+	return r.Answer(reply, err, "/"+name)
+}
+
+// Click presses a button, by its label or custom_id, and returns what the bot answered.
+func (r *Rig) Click(user string, m *localdiscord.Message, name string) *localdiscord.Message {
+	r.T.Helper()
+	button, ok := m.Button(name)
+	if !ok {
+		r.T.Fatalf("no button %q on: %s", name, m.Text())
+	}
+	reply, err := r.Server.Click(r.Ctx, user, m.ID, button.CustomID)
+	return r.Answer(reply, err, "button "+name)
+}
+
+// Choose takes an option of a menu, by the menu's custom_id, and returns what the bot answered.
+func (r *Rig) Choose(user string, m *localdiscord.Message, menu, value string) *localdiscord.Message {
+	r.T.Helper()
+	reply, err := r.Server.Select(r.Ctx, user, m.ID, menu, value)
+	return r.Answer(reply, err, "menu "+menu)
+}
+
+// Answer is the message that answers an interaction. The test fails if none comes.
+func (r *Rig) Answer(reply *localdiscord.Reply, err error, what string) *localdiscord.Message {
+	r.T.Helper()
+	if err == nil {
+		var m *localdiscord.Message
+		if m, err = reply.Message(r.Ctx); err == nil {
+			return m
+		}
+	}
+	r.T.Fatalf("%s: %v\n%s", what, err, r.Log)
+	return nil
+}
+
+// Next waits for a message in the channel after the one with id after that want accepts.
+func (r *Rig) Next(channel, after string, want func(*localdiscord.Message) bool) *localdiscord.Message {
+	r.T.Helper()
+	m, err := r.WaitMessage(channel, localdiscord.Anne, func(m *localdiscord.Message) bool {
+		return Later(m.ID, after) && m.EphemeralTo == "" && !m.Loading && want(m)
+	})
+	if err != nil {
+		last := ""
+		if all := r.Server.Messages(channel, localdiscord.Anne); len(all) > 0 {
+			last = all[len(all)-1].Text()
+		}
+		r.T.Fatalf("waiting for a message in %s after %s: %v; the last one there: %s\n%s", channel, after, err, last,
+			r.Log)
+	}
+	return m
+}
+
+// Latest is the id of the last message in a channel; "" when there is none.
+func (r *Rig) Latest(channel string) string {
+	all := r.Server.Messages(channel, localdiscord.Anne)
+	if len(all) == 0 {
+		return ""
+	}
+	return all[len(all)-1].ID
+}
+
+// Deadline is when the player to move at a table runs out of time, and whether a clock runs.
+func (r *Rig) Deadline(h table.Head) (time.Time, bool, error) {
+	c, err := r.Tables.Choices.Settings(r.Ctx, h.Guild)
+	if err != nil {
+		return time.Time{}, false, err
+	}
+	return r.Tables.Lookup.Deadline(r.Ctx, h, c)
+}
+
+// WorldNames are names of the local Discord's people, servers and channels, as they would stand in a log.
+var WorldNames = []string{"Anne", "Jack", "Mary", "Bart", "Grace", "Ching", "Tortuga", "Nassau", "Quartermaster",
+	"game-tables", "tavern", "harbour"}
+
+// NamesIn are those of the words that stand in a log.
+func NamesIn(log string, words []string) (found []string) {
+	for _, w := range words {
+		if strings.Contains(log, w) {
+			found = append(found, w)
+		}
+	}
+	return found
+}
+
+// Eventually waits for something that shows in no message, such as what is stored.
+func (r *Rig) Eventually(what string, cond func() bool) {
+	r.T.Helper()
+	tick := time.NewTicker(5 * time.Millisecond)
+	defer tick.Stop()
+	ctx, cancel := r.waiting()
+	defer cancel()
+	for !cond() {
+		select {
+		case <-tick.C:
+		case <-ctx.Done():
+			snap, _ := r.Tables.Lookup.Snapshot(context.Background(), 1)
+			r.T.Fatalf("never %s; the table is %+v\n%s", what, snap.Head, r.Log)
+		}
+	}
+}
+
+// RoundTripFunc is an http.RoundTripper.
+type RoundTripFunc func(*http.Request) (*http.Response, error)
+
+func (f RoundTripFunc) RoundTrip(req *http.Request) (*http.Response, error) { return f(req) }
+
+// Must fails the test on an error.
+func (r *Rig) Must(err error) {
+	r.T.Helper()
+	if err != nil {
+		r.T.Fatal(err)
+	}
+}

@@ -1,0 +1,218 @@
+package bottest
+
+import (
+	"context"
+	"fmt"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+
+	"github.com/chromedp/chromedp"
+	"github.com/chromedp/chromedp/kb"
+
+	"marque/bot/localdiscord/pagetest"
+)
+
+// Browser is the local Discord's page in a headless browser.
+type Browser struct {
+	T   *testing.T
+	Ctx context.Context
+}
+
+// OpenBrowser opens the page, or skips the test where there is no browser.
+func OpenBrowser(t *testing.T, url string) *Browser {
+	t.Helper()
+	return &Browser{t, pagetest.Open(t, url)}
+}
+
+// Do does one thing after the other in the page.
+func (b *Browser) Do(actions ...chromedp.Action[chromedp.Void]) {
+	b.T.Helper()
+	pagetest.Do(b.T, b.Ctx, actions...)
+}
+
+// Until waits until a JavaScript expression is true.
+func (b *Browser) Until(expression string) {
+	b.T.Helper()
+	pagetest.Until(b.T, b.Ctx, expression)
+}
+
+// Fail fails the test with what the page says.
+func (b *Browser) Fail(err error) {
+	b.T.Helper()
+	pagetest.Fail(b.T, b.Ctx, err)
+}
+
+// Shoot leaves a picture of the page in the folder that LOCALDISCORD_SHOTS names.
+func (b *Browser) Shoot(name string) {
+	b.T.Helper()
+	pagetest.Shoot(b.T, b.Ctx, name)
+}
+
+// Settled is true when the page shows what the channel holds.
+const Settled = `!document.querySelector("#log").hasAttribute("aria-busy")`
+
+// Be takes another seat.
+func (b *Browser) Be(user string) {
+	b.T.Helper()
+	b.Do(chromedp.Evaluate[chromedp.Void](`void document.querySelector('[data-user="` + user + `"]').click()`))
+	b.Until(Settled + ` && document.querySelector("#seats [aria-checked=true]").dataset.user === "` + user + `"`)
+}
+
+// Enter goes to a channel of a server.
+func (b *Browser) Enter(guild, channel string) {
+	b.T.Helper()
+	b.Do(chromedp.Evaluate[chromedp.Void](`void document.querySelector('#guilds [title="` + guild + `"]').click()`))
+	b.Until(Settled + ` && document.querySelector("#guild-name").textContent === "` + guild + `"`)
+	b.Do(chromedp.Evaluate[chromedp.Void](
+		`void [...document.querySelectorAll("#channels .channel .label")].find((x) => x.textContent === "` + channel +
+			`").click()`))
+	b.Until(Settled + ` && document.querySelector("#title").textContent === "# ` + channel + `"`)
+}
+
+// Press clicks the last button with this label that is not disabled.
+func (b *Browser) Press(label string) {
+	b.T.Helper()
+	find := fmt.Sprintf(
+		`[...document.querySelectorAll("#log button.button")].filter((x) => x.textContent.trim() === %q && !x.disabled).at(-1)`, label)
+	b.Until(find + ` !== undefined`)
+	b.Do(chromedp.Evaluate[chromedp.Void](`void ` + find + `.click()`))
+}
+
+// Send types a command line into the message box, as fast as a keyboard can, and sends it: the
+// command, its first option; Tab takes what is offered and adds further options.
+func (b *Browser) Send(line string) {
+	b.T.Helper()
+	b.Key(line)
+	b.Until(`document.querySelector(".chip") !== null`)
+	b.Do(chromedp.KeyEvent(kb.Enter))
+	b.Until(`document.querySelector(".chip") === null || document.activeElement.id === "tail"`)
+	more, err := chromedp.Run(b.Ctx, chromedp.Evaluate[bool](`document.querySelector(".chip") !== null`))
+	if err != nil {
+		b.Fail(err)
+	}
+	if more { // the bot's offer was there before Enter, which then takes it
+		b.Do(chromedp.KeyEvent(kb.Enter))
+	}
+	b.Until(`document.querySelector(".chip") === null`)
+}
+
+// Key types a line into the message box.
+func (b *Browser) Key(line string) {
+	b.T.Helper()
+	b.Until(Settled +
+		` && (() => { const tail = document.querySelector("#tail"); tail.focus(); return document.activeElement === tail && tail.value === ""; })()`)
+	b.Do(chromedp.KeyEvent(line))
+}
+
+// Shown waits until the latest message that one user alone sees says something.
+func (b *Browser) Shown(what string) {
+	b.T.Helper()
+	b.Until(fmt.Sprintf(`[...document.querySelectorAll("#log .message.ephemeral")].at(-1)?.innerText.includes(%q)`,
+		what))
+}
+
+// Reads waits until the channel in the page says something.
+func (b *Browser) Reads(what string) {
+	b.T.Helper()
+	b.Until(fmt.Sprintf(`document.querySelector("#log").innerText.includes(%q)`, what))
+}
+
+// ShootBoth leaves pictures of the page at a desk and on a phone.
+func (b *Browser) ShootBoth(name string) {
+	b.T.Helper()
+	b.Shoot(name + "-desk")
+	b.Do(chromedp.EmulateViewport(400, 800))
+	b.Until(Settled)
+	b.Shoot(name + "-phone")
+	b.Do(chromedp.EmulateViewport(1280, 860))
+	b.Until(Settled)
+}
+
+// Screen is the last message in the page that its user alone sees.
+type Screen struct {
+	Text    string
+	Alts    []string // of its pictures, which have loaded
+	Code    string   // its text board
+	Buttons []struct{ Label, ID string }
+	Menus   []struct {
+		ID      string
+		Options []struct{ Label, Value string }
+	}
+}
+
+// LastPrivate is that message in the page.
+const LastPrivate = `[...document.querySelectorAll("#log .message.ephemeral")].at(-1)`
+
+// Private does something in the page and returns the private message that comes of it: another one, or that one edited.
+func (b *Browser) Private(act func()) Screen {
+	b.T.Helper()
+	b.Do(chromedp.Evaluate[chromedp.Void](`void (window.before = ` + LastPrivate + `)`))
+	act()
+	s, err := pagetest.Wait[Screen](b.Ctx, `(() => {
+		const m = `+LastPrivate+`; // an edit replaces the element
+		if (!m || m === window.before || m.querySelector(".thinking")) return null;
+		const images = [...m.querySelectorAll("img:not(.avatar):not(.avatar img)")];
+		images.forEach((i) => { i.loading = "eager"; }); // also those that are scrolled out of sight
+		if (images.some((i) => !i.complete || !i.naturalWidth)) return null;
+		return {
+			Text: m.querySelector(".body").innerText,
+			Alts: images.map((i) => i.alt),
+			Code: [...m.querySelectorAll("pre")].map((p) => p.innerText).join("\n"),
+			Buttons: [...m.querySelectorAll("button.button")].filter((x) => !x.disabled).map((x) => ({ Label: x.textContent.trim(), ID: x.dataset.cid })),
+			Menus: [...m.querySelectorAll("button.select")].map((x) => {
+				x.click(); // a menu has its options while it is open
+				const options = [...document.getElementById(x.getAttribute("aria-controls")).children].map((o) => ({ Label: o.innerText.split("\n")[0], Value: o.dataset.value }));
+				x.click();
+				return { ID: x.dataset.cid, Options: options };
+			}),
+		};
+	})()`)
+	if err != nil {
+		b.Fail(fmt.Errorf("no private message came: %w", err))
+	}
+	return s
+}
+
+// Button presses a button of the last private message, by label.
+func (b *Browser) Button(label string) Screen {
+	b.T.Helper()
+	return b.Private(func() { b.Use(fmt.Sprintf(`button.button[aria-label=%q]`, label), "") })
+}
+
+// Use clicks what a selector finds in the last private message; of a menu, the option of that value.
+func (b *Browser) Use(selector, value string) {
+	b.T.Helper()
+	b.Do(chromedp.Evaluate[chromedp.Void](fmt.Sprintf(`(() => {
+		const found = %s.querySelector(%q);
+		found.click();
+		if (found.matches(".select")) [...document.getElementById(found.getAttribute("aria-controls")).children].find((o) => o.dataset.value === %q).click();
+	})()`, LastPrivate, selector, value)))
+}
+
+// Says fails the test unless the message has all of these; words alone, for the page shows bold
+// ones without their stars.
+func (b *Browser) Says(s Screen, want ...string) {
+	b.T.Helper()
+	plain := strings.NewReplacer("*", "", "\n", " ", "\u00a0", " ")
+	for _, w := range want {
+		if !strings.Contains(plain.Replace(s.Text), plain.Replace(w)) {
+			b.Fail(fmt.Errorf("the page says %q, want %q in it", s.Text, w))
+		}
+	}
+}
+
+// Shots leaves pictures of the page at the width of a desk and of a phone, where LOCALDISCORD_SHOTS names a folder.
+func (b *Browser) Shots(name string) {
+	if dir := os.Getenv("LOCALDISCORD_SHOTS"); dir == "" {
+		return
+	} else if _, err := os.Stat(filepath.Join(dir, name+".png")); err == nil {
+		return
+	}
+	b.Shoot(name)
+	b.Do(chromedp.EmulateViewport(400, 850))
+	b.Do(chromedp.Evaluate[chromedp.Void](`void ` + LastPrivate + `?.scrollIntoView({ block: "end" })`))
+	b.Shoot(name + "-400")
+	b.Do(chromedp.EmulateViewport(1280, 900))
+}

@@ -1,0 +1,104 @@
+package bottest
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+	"time"
+
+	"marque/bot/compete"
+	"marque/bot/localdiscord"
+	"marque/bot/table"
+	"marque/storage"
+)
+
+// Competition is a server's competition of that number.
+func (r *Rig) Competition(no uint64) compete.Competition {
+	r.T.Helper()
+	n, err := r.Competitions.Get(r.Ctx, compete.ID{Server: localdiscord.Tortuga, Number: no})
+	if err != nil {
+		r.T.Fatal(err)
+	}
+	return n
+}
+
+// CompetitionCard waits for a card that says all of this.
+func (r *Rig) CompetitionCard(channel string, want ...string) *localdiscord.Message {
+	r.T.Helper()
+	return r.Next(channel, "0", func(m *localdiscord.Message) bool {
+		return m.EphemeralTo == "" && strings.Contains(m.Text(), "whoever runs out of time loses") && HoldsAll(m.Text(),
+			want)
+	})
+}
+
+// Idle waits until a competition has nothing left to do for now.
+func (r *Rig) Idle(no uint64, now time.Time) compete.Competition {
+	r.T.Helper()
+	r.Eventually("everything done", func() bool {
+		due, err := r.Store.CompetitionsDue(r.Ctx, storage.At(now), 1)
+		return err == nil && len(due) == 0
+	})
+	return r.Competition(no)
+}
+
+// Cup is a server's first competition.
+func (r *Rig) Cup() compete.Competition {
+	r.T.Helper()
+	n, err := r.Competitions.Get(r.Ctx, compete.ID{Server: localdiscord.Tortuga, Number: 1})
+	if err != nil {
+		r.T.Fatal(err)
+	}
+	return n
+}
+
+// CupCard waits for the card of the first competition.
+func (r *Rig) CupCard(channel string, want ...string) *localdiscord.Message {
+	r.T.Helper()
+	return r.Next(channel, "0", func(m *localdiscord.Message) bool {
+		return strings.Contains(m.Text(), "tournament #1") && strings.Contains(m.Text(),
+			"whoever runs out of time loses") &&
+			HoldsAll(m.Text(), want)
+	})
+}
+
+// HoldsAll reports whether a text has all of these words.
+func HoldsAll(text string, want []string) bool {
+	return !slices.ContainsFunc(want, func(w string) bool { return !strings.Contains(text, w) })
+}
+
+// Pairings are the tables of the first competition that go on, by pairing.
+func (r *Rig) Pairings() []table.Head {
+	r.T.Helper()
+	heads, err := r.Tables.Lookup.ByGuild(r.Ctx, localdiscord.Tortuga, storage.Active, 0, 500)
+	if err != nil {
+		r.T.Fatal(err)
+	}
+	return slices.DeleteFunc(heads, func(h table.Head) bool { return h.Contest.Number != 1 })
+}
+
+// OpenCup has people enter a new tournament by the buttons of its card.
+func (r *Rig) OpenCup(channel string, people []string, options ...localdiscord.Option) (card *localdiscord.Message) {
+	r.T.Helper()
+	for _, o := range []localdiscord.Option{localdiscord.Opt("name", "Winter cup"),
+		localdiscord.Opt("game", "loyal-captain"), localdiscord.Opt("clock", "2d")} {
+		if !slices.ContainsFunc(options, func(given localdiscord.Option) bool { return given.Name == o.Name }) {
+			options = append(options, o)
+		}
+	}
+	r.WantText(r.Command(localdiscord.Mary, channel, "tournament create", options...), "tournament #1")
+	card = r.CupCard(channel)
+	for _, p := range people {
+		r.WantText(r.Click(p, card, "Enter"), "You have entered")
+	}
+	return card
+}
+
+// Settled waits until a round's tables are open, or the competition is over.
+func (r *Rig) Settled(round int) compete.Competition {
+	r.T.Helper()
+	r.Eventually(fmt.Sprintf("all games of round %d", round), func() bool {
+		c := r.Cup()
+		return c.Over() || c.Rules.Round == round && len(c.Rules.ToOpen()) == 0 && c.Rules.Next == 0 && len(c.News) == 0
+	})
+	return r.Cup()
+}

@@ -1,0 +1,98 @@
+package bottest
+
+import (
+	"fmt"
+	"strings"
+
+	"marque/bot/localdiscord"
+	"marque/storage"
+)
+
+// ForgeCommand uses a slash command whose options are as given, whatever is registered.
+func (r *Rig) ForgeCommand(user, channel, name string, options ...map[string]any) *localdiscord.Message {
+	r.T.Helper()
+	words := strings.Fields(name)
+	options = append([]map[string]any{}, options...)
+	for i := len(words) - 1; i > 0; i-- { // a subcommand is of type 1, a group of type 2
+		options = []map[string]any{{"name": words[i], "type": len(words) - i, "options": options}}
+	}
+	reply, err := r.Server.Forge(r.Ctx, user, channel, "", 2, map[string]any{"id": "1", "name": words[0], "type": 1,
+		"options": options})
+	return r.Answer(reply, err, "forged /"+name)
+}
+
+// ManagersAlone fails unless a command is offered only to those who may manage the server: to user it
+// is not, and one that they forge all the same is refused.
+func (r *Rig) ManagersAlone(user, channel, command string) {
+	r.T.Helper()
+	if _, err := r.Server.Command(r.Ctx, user, channel, command); err == nil {
+		r.T.Errorf("/%s is offered to %s", command, user)
+	}
+	r.WantText(r.ForgeCommand(user, channel, command), "Only members with the permission “Manage Server” can do that.")
+}
+
+// Forge presses a control that the message does not have: a button, or with values a menu.
+func (r *Rig) Forge(user string, m *localdiscord.Message, customID string, values ...string) *localdiscord.Message {
+	r.T.Helper()
+	data := map[string]any{"custom_id": customID, "component_type": 2}
+	if len(values) > 0 {
+		data["component_type"], data["values"] = 3, values
+	}
+	reply, err := r.Server.Forge(r.Ctx, user, m.ChannelID, m.ID, 3, data)
+	return r.Answer(reply, err, "forged "+customID)
+}
+
+// TextOption is an option of a forged command.
+func TextOption(name, value string) map[string]any {
+	return map[string]any{"name": name, "type": 3, "value": value}
+}
+
+// LostFile is an attachment of which Discord does not say anything.
+var LostFile = map[string]any{"name": "file", "type": 11, "value": "1"}
+
+// NumberOption is an option of a forged command.
+func NumberOption(name string, value int) map[string]any {
+	return map[string]any{"name": name, "type": 4, "value": value}
+}
+
+// StateOf is everything that a refused command may not change: the tables with their versions, and
+// the messages that everybody sees.
+func (r *Rig) StateOf(channels ...string) string {
+	r.T.Helper()
+	var b strings.Builder
+	for id := storage.ID(1); ; id++ {
+		snap, err := r.Tables.Lookup.Snapshot(r.Ctx, id)
+		if err != nil {
+			break
+		}
+		fmt.Fprintf(&b, "#%d version %d status %v seats %v\n", id, snap.Version, snap.Status, snap.Seats)
+	}
+	for _, c := range channels {
+		fmt.Fprintf(&b, "channel %s has the messages\n", c)
+		for _, m := range r.Server.Messages(c, localdiscord.Mary) {
+			if m.EphemeralTo == "" {
+				begins, _, _ := strings.Cut(m.Text(), "\n")
+				fmt.Fprintf(&b, "  %s %.60s\n", m.ID, begins)
+			}
+		}
+	}
+	return b.String()
+}
+
+// Lobby opens a table and returns its lobby message.
+func (r *Rig) Lobby(user, channel string, options ...localdiscord.Option) *localdiscord.Message {
+	r.T.Helper()
+	before := r.Latest(channel)
+	r.Command(user, channel, "play", options...)
+	return r.Next(channel, before, IsLobby)
+}
+
+// FirstMove is the first move that autocomplete offers.
+func (r *Rig) FirstMove(user, channel string) string {
+	r.T.Helper()
+	choices, err := r.Server.Autocomplete(r.Ctx, user, channel, "move", "move", localdiscord.Opt("move", ""))
+	if err != nil || len(choices) == 0 {
+		r.T.Fatalf("autocomplete of /move offers %v, %v", choices, err)
+	}
+	return choices[0].Value.(string)
+}

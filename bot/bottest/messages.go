@@ -1,0 +1,232 @@
+package bottest
+
+import (
+	"bytes"
+	"encoding/json"
+	"image/png"
+	"net/http"
+	"slices"
+	"strings"
+	"testing"
+
+	"marque/bot/localdiscord"
+	"marque/bot/timesource/manual"
+)
+
+// NextSaying waits for a message after another that says something.
+func (r *Rig) NextSaying(channel, after, what string) *localdiscord.Message {
+	r.T.Helper()
+	return r.Next(channel, after, func(m *localdiscord.Message) bool { return strings.Contains(m.Text(), what) })
+}
+
+// WantText fails the test unless a message says something.
+func (r *Rig) WantText(m *localdiscord.Message, what string) {
+	r.T.Helper()
+	if !strings.Contains(m.Text(), what) {
+		r.T.Errorf("said %q, want %q", m.Text(), what)
+	}
+}
+
+// Edited waits until a message says something.
+func (r *Rig) Edited(channel, id, want string) *localdiscord.Message {
+	r.T.Helper()
+	m, err := r.WaitMessage(channel, localdiscord.Anne, func(m *localdiscord.Message) bool {
+		return m.ID == id && strings.Contains(m.Text(), want)
+	})
+	if err != nil {
+		r.T.Fatalf("waiting for %q in message %s: %v", want, id, err)
+	}
+	return m
+}
+
+// Lacks checks that a text does not say words.
+func Lacks(t *testing.T, what, text string, words ...string) {
+	t.Helper()
+	for _, w := range words {
+		if strings.Contains(text, w) {
+			t.Errorf("%s says %q: %s", what, w, text)
+		}
+	}
+}
+
+// IsLobby reports whether a message is a lobby that one can join.
+func IsLobby(m *localdiscord.Message) bool { _, ok := m.Button("Join"); return ok }
+
+// Submit sends a form and returns what the bot answered.
+func (r *Rig) Submit(user string, form *localdiscord.Modal, values ...localdiscord.Option) *localdiscord.Message {
+	r.T.Helper()
+	reply, err := r.Server.SubmitModal(r.Ctx, user, form, values...)
+	return r.Answer(reply, err, form.Title)
+}
+
+// CheckBoard: a message shows a PNG of the right width with an alt text.
+func CheckBoard(t *testing.T, r *Rig, m *localdiscord.Message) {
+	t.Helper()
+	pictures := m.Pictures()
+	if len(pictures) != 1 || len(pictures[0].Description) < 20 {
+		t.Fatalf("a turn message has the pictures %v, want one with an alt text", pictures)
+	}
+	data, ok := r.Server.Attachment(pictures[0].URL)
+	if !ok {
+		t.Fatalf("the picture %s is not there", pictures[0].URL)
+	}
+	cfg, err := png.DecodeConfig(bytes.NewReader(data))
+	if err != nil || cfg.Width != PictureWidth {
+		t.Fatalf("the board is no PNG of the usual width: %v, %d wide", err, cfg.Width)
+	}
+}
+
+// CheckStep: a step shows the board, and the hand where there is one; what is marked on them are words
+// of what can be chosen.
+func (r *Rig) CheckStep(m *localdiscord.Message) {
+	r.T.Helper()
+	pictures := m.Pictures()
+	if len(pictures) == 0 || len(pictures) > 2 {
+		r.T.Fatalf("a step shows %d pictures, want the board, and the hand if there is one: %s", len(pictures),
+			m.Text())
+	}
+	var words []string
+	for _, c := range m.Interactive() {
+		words = append(words, strings.Fields(c.Label)...)
+		for _, o := range c.Options {
+			words = append(words, strings.Fields(o.Label)...)
+		}
+	}
+	for i, p := range pictures {
+		data, ok := r.Server.Attachment(p.URL)
+		if cfg, err := png.DecodeConfig(bytes.NewReader(data)); !ok || err != nil || cfg.Width != PictureWidth {
+			r.T.Fatalf("picture %d of a step is no PNG of the usual width: %v, %d wide", i, err, cfg.Width)
+		}
+		if len(p.Description) < 20 {
+			r.T.Errorf("picture %d of a step has the alt text %q", i, p.Description)
+		}
+		list, marked := strings.CutPrefix(p.Description, "You can choose ")
+		list, _, ok = strings.Cut(list, ", as marked in the picture.")
+		if !marked || !ok {
+			continue
+		}
+		r.Marked++
+		for _, key := range strings.FieldsFunc(list, func(c rune) bool { return c == ' ' || c == ',' }) {
+			if key != "or" && !slices.ContainsFunc(words, func(w string) bool {
+				return strings.Trim(w, "(),.:;") == key
+			}) {
+				r.T.Errorf("%q is marked in the picture, but nothing of %q is called so", key, words)
+			}
+		}
+	}
+}
+
+// Later compares snowflakes.
+func Later(a, b string) bool { return len(a) > len(b) || len(a) == len(b) && a > b }
+
+// IsTurn reports whether a message is a board that asks for a move.
+func IsTurn(m *localdiscord.Message) bool { _, ok := m.Button("Move"); return ok }
+
+// IsOver reports whether a message is the end of a game.
+func IsOver(m *localdiscord.Message) bool {
+	return strings.Contains(m.Text(), "Fair play: the seed was")
+}
+
+// TurnOrEnd reports whether a message is a board that asks for a move, or the end of a game.
+func TurnOrEnd(m *localdiscord.Message) bool { return IsTurn(m) || IsOver(m) }
+
+// AfterWord is what follows the first word in text.
+func AfterWord(text, word string) string {
+	_, after, _ := strings.Cut(text, word)
+	return after
+}
+
+// Contains fails the test unless text holds all the words.
+func Contains(t *testing.T, what, text string, words ...string) {
+	t.Helper()
+	for _, w := range words {
+		if !strings.Contains(text, w) {
+			t.Errorf("%s does not say %q: %s", what, w, text)
+		}
+	}
+}
+
+// MenuOf is the custom_id of the menu of a message that is about something.
+func MenuOf(t testing.TB, m *localdiscord.Message, about string) string {
+	t.Helper()
+	for _, c := range m.Interactive() {
+		if strings.HasSuffix(c.CustomID, "/"+about) {
+			return c.CustomID
+		}
+	}
+	t.Fatalf("no menu about %q in: %s", about, m.Text())
+	return ""
+}
+
+// Threads are the threads of the first server.
+func (r *Rig) Threads() []localdiscord.Channel {
+	var list []localdiscord.Channel
+	for _, c := range r.Server.Channels(localdiscord.Tortuga, localdiscord.Mary) {
+		if c.Thread {
+			list = append(list, c)
+		}
+	}
+	return list
+}
+
+// BoardMessages are the messages of a channel with a picture of a board, as everybody sees them.
+func (r *Rig) BoardMessages(channel string) (list []*localdiscord.Message) {
+	for _, m := range r.PublicMessages(channel) {
+		if p := m.Pictures(); len(p) > 0 && strings.Contains(p[0].URL, "board-") {
+			list = append(list, m)
+		}
+	}
+	return list
+}
+
+// PublicMessages are the messages of a channel that everybody sees.
+func (r *Rig) PublicMessages(channel string) []*localdiscord.Message {
+	return slices.DeleteFunc(r.Server.Messages(channel, localdiscord.Anne), func(m *localdiscord.Message) bool {
+		return m.EphemeralTo != ""
+	})
+}
+
+// CardEdited waits until the card of table 1 shows whose turn it is, and the next edit of it is not due yet.
+func (r *Rig) CardEdited(c *manual.Clock) {
+	r.T.Helper()
+	r.Eventually("the edit of the card is noted", func() bool {
+		h, err := r.Tables.Lookup.Head(r.Ctx, 1)
+		// What a card shows ends with whose turn it is, and before the game with nothing.
+		return err == nil && h.Card.Next.Time().After(c.Now()) && !strings.HasSuffix(h.Card.Shown, " ")
+	})
+}
+
+// Attached is the only file of a message that is no picture.
+func (r *Rig) Attached(m *localdiscord.Message) string {
+	r.T.Helper()
+	files := m.Files()
+	if len(files) != 1 {
+		r.T.Fatalf("%d files are attached, want one: %s", len(files), m.Text())
+	}
+	data, ok := r.Server.Attachment(files[0].URL)
+	if !ok {
+		r.T.Fatal("the file is not there")
+	}
+	return string(data)
+}
+
+// HasButton reports whether a message has a button with a label or custom_id.
+func HasButton(m *localdiscord.Message, name string) bool { _, ok := m.Button(name); return ok }
+
+// PostedSaying waits for a message after another that says something when it is posted. Later it may be the card of a
+// table,
+// and say something else.
+func (r *Rig) PostedSaying(channel, after, what string) *localdiscord.Message {
+	r.T.Helper()
+	words, err := json.Marshal(what)
+	r.Must(err)
+	var m struct{ ID string }
+	r.Eventually("a message that says "+what, func() bool {
+		return slices.ContainsFunc(r.Server.Requests(), func(q localdiscord.Request) bool {
+			return q.Method == http.MethodPost && q.Path == "/channels/"+channel+"/messages" &&
+				bytes.Contains(q.Body, bytes.Trim(words, `"`)) && json.Unmarshal(q.Response, &m) == nil &&
+				Later(m.ID, after)
+		})
+	})
+	return r.Edited(channel, m.ID, "")
+}

@@ -1,0 +1,334 @@
+package bottest
+
+import (
+	"fmt"
+	"math/rand/v2"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+	"testing"
+	"time"
+
+	"marque/bot/localdiscord"
+	"marque/bot/table"
+	"marque/bot/timesource/manual"
+	"marque/games"
+	"marque/games/catalog"
+	"marque/games/fair"
+	"marque/storage"
+)
+
+// Channels where most tests play, and a day.
+const (
+	TablesChannel = localdiscord.TortugaTables
+	Tavern        = localdiscord.TortugaTavern
+	Day           = 24 * time.Hour
+)
+
+// NewRand is a generator of its own for each use: the tests run side by side.
+func NewRand() *rand.Rand { return rand.New(rand.NewPCG(3, 4)) }
+
+// NewTimed is a rig whose time stands until it is advanced.
+func NewTimed(t testing.TB) (*Rig, *manual.Clock) {
+	clock := manual.NewClock(time.Date(2026, 3, 2, 12, 0, 0, 0, time.UTC)) // a Monday
+	return New(t, func(o *localdiscord.Options) { o.Clock = clock }), clock
+}
+
+// OpenLoyal opens a game of Loyal Captain in TablesChannel and returns its first turn message.
+func (r *Rig) OpenLoyal(players []string, options ...localdiscord.Option) *localdiscord.Message {
+	g, _ := catalog.Find(LoyalCaptain)
+	return r.Open(TablesChannel, g, players, options...)
+}
+
+// Other is whichever of two players is not the one.
+func Other(players []string, one string) string {
+	if players[0] == one {
+		return players[1]
+	}
+	return players[0]
+}
+
+// Two are the players of most games.
+var Two = []string{localdiscord.Anne, localdiscord.Jack}
+
+// Table is the table with id 1 as it is now.
+func (r *Rig) Table() *table.Snapshot {
+	r.T.Helper()
+	snap, err := r.Tables.Lookup.Snapshot(r.Ctx, 1)
+	if err != nil {
+		r.T.Fatal(err)
+	}
+	return snap
+}
+
+// SeatsOf is a game for exactly so many players among others.
+func SeatsOf(t *testing.T, n int) games.Game {
+	t.Helper()
+	for _, g := range catalog.Games {
+		if least, most := g.Seats(); least <= n && n <= most {
+			return g
+		}
+	}
+	t.Fatalf("no game has %d seats", n)
+	return nil
+}
+
+// World are the people of the standard world.
+var World = []string{localdiscord.Anne, localdiscord.Jack, localdiscord.Mary, localdiscord.Bart, localdiscord.Grace}
+
+// Open opens a table by /play for a game that ends, seats the players by the Join button, and returns the first turn
+// message.
+func (r *Rig) Open(channel string, g games.Game, players []string,
+	options ...localdiscord.Option) *localdiscord.Message {
+	r.T.Helper()
+	options = append([]localdiscord.Option{localdiscord.Opt("game", g.Key()),
+		localdiscord.Opt("players", len(players))}, options...)
+	before := r.Latest(channel)
+	said := r.Command(players[0], channel, "play", options...)
+	if !strings.Contains(said.Text(), "is open") {
+		r.T.Fatalf("/play answered %q", said.Text())
+	}
+	lobby := r.Next(channel, before, IsLobby)
+	r.EndsWhenQuiet(players[0], g, lobby, "Options")
+	for _, p := range players[1:] {
+		if a := r.Click(p, lobby, "Join"); !strings.Contains(a.Text(), "Welcome aboard") {
+			r.T.Fatalf("Join answered %q", a.Text())
+		}
+	}
+	return r.Next(channel, lobby.ID, IsTurn)
+}
+
+// Mover is whom a turn message calls: exactly one user, by a mention that pings.
+func (r *Rig) Mover(m *localdiscord.Message) string {
+	r.T.Helper()
+	if len(m.Pinged) != 1 {
+		r.T.Fatalf("a turn message pings %v, want one user: %s", m.Pinged, m.Text())
+	}
+	if !strings.Contains(m.Text(), "<@"+m.Pinged[0]+">, it is your turn") {
+		r.T.Fatalf("a turn message pings %s but says %q", m.Pinged[0], m.Text())
+	}
+	return m.Pinged[0]
+}
+
+// ToMove is whose turn a message of a game against computers alone says it is: that pings nobody.
+func (r *Rig) ToMove(m *localdiscord.Message) string {
+	r.T.Helper()
+	who, _, ok := strings.Cut(AfterWord(m.Text(), "**<@"), ">, it is your turn")
+	if !ok || len(m.Pinged) > 0 {
+		r.T.Fatalf("a turn message of who plays alone pings %v: %s", m.Pinged, m.Text())
+	}
+	return who
+}
+
+// WholeSeed is the seed of games that are played to their end: in nothing that is sent or logged before.
+var WholeSeed = fair.Seed{1, 2, 3, 0xfe, 31: 9}
+
+// StepThrough makes a random move by the Move button and what it opens, and returns the last answer.
+func (r *Rig) StepThrough(who string, turn *localdiscord.Message, rng *rand.Rand) string {
+	r.T.Helper()
+	return r.Click(who, r.StepToPreview(who, turn, rng), "Play this").Text()
+}
+
+// StepToPreview chooses a random move by the Move button and what it opens, and returns what shows it.
+func (r *Rig) StepToPreview(who string, turn *localdiscord.Message, rng *rand.Rand) *localdiscord.Message {
+	r.T.Helper()
+	m := r.Click(who, turn, "Move")
+	for range 20 {
+		if m.EphemeralTo != who {
+			r.T.Fatalf("the stepper is seen by %q, want %s alone: %s", m.EphemeralTo, who, m.Text())
+		}
+		if _, ok := m.Button("Play this"); ok {
+			if len(m.Pictures()) != 1 {
+				r.T.Fatalf("the preview shows %d pictures, want one", len(m.Pictures()))
+			}
+			if alt := m.Pictures()[0].Description; !strings.Contains(alt, ", then ") {
+				r.T.Errorf("the plate of a preview does not say which move it shows: %s", alt)
+			}
+			return m
+		}
+		type step struct{ menu, value string }
+		var steps []step
+		for _, c := range m.Interactive() {
+			switch {
+			case c.Label == "Back" || c.Label == "Start over" || c.Disabled:
+			case len(c.Options) > 0:
+				for _, o := range c.Options {
+					steps = append(steps, step{c.CustomID, o.Value})
+				}
+			default:
+				steps = append(steps, step{c.CustomID, ""})
+			}
+		}
+		if len(steps) < 2 {
+			r.T.Fatalf("the stepper asks what has one answer: %v in %s", steps, m.Text())
+		}
+		r.CheckStep(m)
+		if HasButton(m, "Back") && !strings.Contains(m.Text(), "So far: ") {
+			r.T.Errorf("a step does not say what was chosen before it: %s", m.Text())
+		}
+		s := steps[rng.IntN(len(steps))]
+		if s.value == "" {
+			m = r.Click(who, m, s.menu)
+		} else {
+			m = r.Choose(who, m, s.menu, s.value)
+		}
+	}
+	r.T.Fatalf("the stepper does not end: %s", m.Text())
+	return nil
+}
+
+// TypeMove makes a random move of those that autocomplete offers, by /move.
+func (r *Rig) TypeMove(who, channel string, rng *rand.Rand) string {
+	r.T.Helper()
+	choices, err := r.Server.Autocomplete(r.Ctx, who, channel, "move", "move", localdiscord.Opt("move", ""))
+	if err != nil || len(choices) == 0 {
+		r.T.Fatalf("autocomplete of /move offers %v, %v", choices, err)
+	}
+	if last := choices[len(choices)-1]; strings.HasPrefix(last.Name, "…") { // how many more there are
+		if len(choices) != 25 {
+			r.T.Errorf("%d moves are offered, and yet %q", len(choices)-1, last.Name)
+		}
+		choices = choices[:24]
+	}
+	c := choices[rng.IntN(len(choices))]
+	return r.Command(who, channel, "move", localdiscord.Opt("move", c.Value)).Text()
+}
+
+// Resigned plays a game between two that the second of them gives up, and returns the table's number.
+func (r *Rig) Resigned(channel string, g games.Game, winner, loser string) string {
+	r.T.Helper()
+	turn := r.Open(channel, g, []string{winner, loser})
+	r.PlayOn(channel)
+	sure := r.Command(loser, channel, "resign")
+	r.Click(loser, sure, "Yes, resign")
+	r.Next(channel, turn.ID, IsOver)
+	number, _, _ := strings.Cut(AfterWord(turn.Text(), "· #"), "\n")
+	return number
+}
+
+// PlayOn plays at the channel's table until its players have decided as often as it takes for the result to count.
+func (r *Rig) PlayOn(channel string) {
+	r.T.Helper()
+	heads, err := r.Tables.Lookup.InChannel(r.Ctx, channel)
+	if err != nil || len(heads) != 1 {
+		r.T.Fatalf("%d tables go on in the channel, %v", len(heads), err)
+	}
+	id := heads[0].ID
+	for n := 0; n < storage.LeastDecisions*len(heads[0].Seats); n++ {
+		snap, err := r.Tables.Lookup.Snapshot(r.Ctx, id)
+		if err != nil {
+			r.T.Fatal(err)
+		}
+		state := snap.View(snap.ToMove).State
+		if _, err := r.Tables.Move(r.Ctx, table.Actor{User: snap.Mover()}, id, games.Spell(state, state.Moves()[0]),
+			0); err != nil {
+			r.T.Fatal(err)
+		}
+	}
+}
+
+// Resign lets a player give up.
+func (r *Rig) Resign(user string) {
+	r.T.Helper()
+	r.Click(user, r.Command(user, TablesChannel, "resign"), "Yes, resign")
+}
+
+// EndsWhenQuiet has the host of an open table choose the option that ends a game in which nothing happens any more,
+// where it has one (QM-8): without it, some positions never end. The button is called Options in the lobby's language.
+func (r *Rig) EndsWhenQuiet(host string, g games.Game, lobby *localdiscord.Message, button string) {
+	r.T.Helper()
+	if slices.ContainsFunc(g.Options(), func(o games.Option) bool { return o.Key == "quiet" }) {
+		panel := r.Click(host, lobby, button)
+		r.Choose(host, panel, MenuOf(r.T, panel, "quiet"), "60")
+		r.Must(r.Server.Dismiss(host, panel.ID))
+	}
+}
+
+// MorningOf is a clock that shows nine o'clock of a day.
+func MorningOf(day int) *manual.Clock {
+	return manual.NewClock(table.DayStart(day).Add(9 * time.Hour))
+}
+
+// DailyPosts are the posts of puzzles of the day in a channel that a user can see.
+func (r *Rig) DailyPosts(channel, user string) []*localdiscord.Message {
+	return slices.DeleteFunc(r.Server.Messages(channel, user), func(m *localdiscord.Message) bool {
+		_, ok := m.Button("Solve it")
+		return !ok || m.EphemeralTo != ""
+	})
+}
+
+// OpenInThread opens a table by /play, as Open does, on a server where it gets a thread, and returns
+// that and the first board. The card in the channel has the thread's id.
+func (r *Rig) OpenInThread(g games.Game, players []string) (thread string, turn *localdiscord.Message) {
+	r.T.Helper()
+	before := r.Latest(Tavern)
+	said := r.Command(players[0], Tavern, "play", localdiscord.Opt("game", g.Key()),
+		localdiscord.Opt("players", len(players)))
+	r.WantText(said, "thread of its own")
+	card := r.Next(Tavern, before, IsLobby)
+	r.EndsWhenQuiet(players[0], g, r.Next(card.ID, "", IsLobby), "Options")
+	for _, p := range players[1:] {
+		r.WantText(r.Click(p, card, "Join"), "Welcome aboard")
+	}
+	return card.ID, r.Next(card.ID, "", IsTurn)
+}
+
+// Published waits until all news of a table are published, and returns the table.
+func (r *Rig) Published(id table.ID) *table.Snapshot {
+	r.T.Helper()
+	var snap *table.Snapshot
+	r.Eventually("published everything", func() bool {
+		var err error
+		if snap, err = r.Tables.Lookup.Snapshot(r.Ctx, id); err != nil {
+			return false
+		}
+		stored, err := r.Store.News(r.Ctx, id)
+		return err == nil && stored.Published == snap.Version
+	})
+	return snap
+}
+
+// PlayOne plays some move at table 1 and waits until that is published.
+func (r *Rig) PlayOne(channel string) *table.Snapshot {
+	r.T.Helper()
+	snap := r.Published(1)
+	r.TypeMove(snap.Mover(), channel, NewRand())
+	return r.Published(1)
+}
+
+// LoyalCaptain is the game that most tests play.
+const LoyalCaptain = "loyal-captain"
+
+// MeetComputers opens a table for Anne and so many easy computer players, and returns its first turn.
+func (r *Rig) MeetComputers(channel, game string, computers int) *localdiscord.Message {
+	r.T.Helper()
+	before := r.Latest(channel)
+	r.Command(localdiscord.Anne, channel, "play", localdiscord.Opt("game", game),
+		localdiscord.Opt("computers", computers), localdiscord.Opt("level", "easy"))
+	return r.Next(channel, before, TurnOrEnd)
+}
+
+// Record is the text of a whole game of two, one of those that were exported long ago.
+func Record(t testing.TB, game string) string {
+	t.Helper()
+	b, err := os.ReadFile(filepath.Join(ProjectFolder(t), "games", "verify", "testdata", game+"-2.txt"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	return string(b)
+}
+
+// People are so many people on a server, those of the standard world and more.
+func (r *Rig) People(n int) []string {
+	r.T.Helper()
+	list := []string{localdiscord.Anne, localdiscord.Jack, localdiscord.Mary, localdiscord.Bart, localdiscord.Grace}
+	for i := len(list); i < n; i++ {
+		id := r.Server.Admin.AddUser(fmt.Sprintf("sailor%d", i))
+		if err := r.Server.Admin.AddMember(localdiscord.Tortuga, id); err != nil {
+			r.T.Fatal(err)
+		}
+		list = append(list, id)
+	}
+	return list[:n]
+}
