@@ -12,16 +12,16 @@ import (
 // Challenge has the actor challenge another on a ladder (CO-70). It returns ErrNoCompetition, ErrNotEntered, ErrHeldUp,
 // ErrOver, ErrBeyondReach, ErrChallenged, ErrResting or ErrAbsent.
 func (s *Service) Challenge(ctx context.Context, by table.Actor, id ID, other string) (Competition, error) {
-	return s.change(ctx, by, id, func(n *Competition) error { return s.challenge(ctx, n, by.User, other) })
+	return s.change(ctx, by, id, func(n *Competition) error { return s.challenge(ctx, n, by, other) })
 }
 
-func (s *Service) challenge(ctx context.Context, n *Competition, user, other string) error {
+func (s *Service) challenge(ctx context.Context, n *Competition, by table.Actor, other string) error {
 	if n.Held() {
 		return refuseHeld()
 	}
 	now := competition.Stamp(s.now())
 	rules := n.Rules
-	for _, who := range []string{user, other} {
+	for _, who := range []string{by.User, other} {
 		prefs, err := s.tables.Choices.Preferences(ctx, who)
 		if err != nil {
 			return err
@@ -34,7 +34,7 @@ func (s *Service) challenge(ctx context.Context, n *Competition, user, other str
 			rules = r
 		}
 	}
-	rules, err := rules.Challenge(user, other, now)
+	rules, err := rules.Challenge(by.User, other, by.Key, now)
 	if err == nil {
 		n.Rules = rules
 	}
@@ -51,7 +51,7 @@ func (s *Service) Rivals(ctx context.Context, n Competition, user string) (list 
 	var last error
 	for _, e := range n.Rules.Order[max(0, at-n.Rules.Setup.Reach):at] {
 		tried := n
-		if last = s.challenge(ctx, &tried, user, n.Rules.Entrants[e].User); last == nil {
+		if last = s.challenge(ctx, &tried, table.Actor{User: user}, n.Rules.Entrants[e].User); last == nil {
 			list = append(list, e)
 		}
 	}

@@ -79,16 +79,20 @@ func (c verifyCommand) competition(data []byte, std streams) error {
 		return fmt.Errorf("%s: %w", c.File, err)
 	}
 	paired := "paired as the lot and the results say"
-	if held.Rules.Setup.Kind == contest.Ladder {
+	switch {
+	case held.Rules.Setup.Kind == contest.Ladder:
 		paired = "challenges, which people chose"
+	case report.Sealed:
+		paired = "which can be paired again at the end: the lot is secret until then"
 	}
 	fmt.Fprintf(std.out, `in order: %d pairings in %d rounds, %s
+lot: committed to by %s
 standings: points and tie-breaks follow from the results
 games: %d records are legal and fair, and count what they should; %d dice, cards and counters follow from the seeds
 not checked: %d results that no record shows (deadlines, results declared void, tables that are gone), the names, who
 entered and left when, and whether these are the games that were played. The message with which each game began must
 say its fingerprint.
-`, report.Pairings, report.Rounds, paired, report.Games, report.Draws, report.Told)
+`, report.Pairings, report.Rounds, paired, held.Commitment, report.Games, report.Draws, report.Told)
 	return nil
 }
 

@@ -35,7 +35,7 @@ func TestChangesTellEachStepOnce(t *testing.T) {
 		{"opened", &c, func(c Competition) (Competition, error) { return c.Opened(1, "t") }, ""},
 		{"report", &c, func(c Competition) (Competition, error) { return c.Report(1, firstWins, 3000) },
 			"pairing-ended 0 1 0; round-ended 0 0 1; ended 0 0 0; "},
-		{"challenge", &l, func(c Competition) (Competition, error) { return c.Challenge("u1", "u0", 2000) }, "challenged 0 1 0; "},
+		{"challenge", &l, func(c Competition) (Competition, error) { return c.Challenge("u1", "u0", "7", 2000) }, "challenged 0 1 0; "},
 		{"late to answer", &l, func(c Competition) (Competition, error) { return c.Advance(2000 + 18*Hour), nil }, "waits 0 1 0; "},
 		{"accept", &l, func(c Competition) (Competition, error) { return c.Accept(1, 2000) }, "pairing-ready 0 1 0; "},
 		{"withdraw", &l, func(c Competition) (Competition, error) { return c.Withdraw("u0", OutLeft, 3000) }, "pairing-ended 0 1 0; left 0 0 0; "},

@@ -23,6 +23,23 @@ func (e *CheckError) Error() string {
 // missing. When people enter and leave, and whom they challenge, they decide themselves: there it checks only that
 // nobody was left out who could have played, and each challenge as checkChallenge does.
 func (c Competition) Check() error {
+	if err := c.CheckSealed(); err != nil || c.Phase == Entry || c.Setup.Kind == Ladder {
+		return err
+	}
+	if c.Setup.Kind == RoundRobin || c.Setup.Kind == League {
+		return c.same(c.all(), c.Pairings)
+	}
+	for r := 1; r <= c.Round; r++ {
+		round := slices.DeleteFunc(slices.Clone(c.Pairings), func(p Pairing) bool { return p.Round != r })
+		if err := c.checkRound(r, round); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// CheckSealed is Check without pairing anew, which takes the lot.
+func (c Competition) CheckSealed() error {
 	if c.Setup.Kind.Limit() == 0 || !c.Setup.within() {
 		return &CheckError{Reason: "the setup is not within its limits"}
 	}
@@ -34,18 +51,6 @@ func (c Competition) Check() error {
 			if err := c.checkChallenge(i, p); err != nil {
 				return err
 			}
-		}
-	}
-	if c.Phase == Entry || c.Setup.Kind == Ladder {
-		return nil
-	}
-	if c.Setup.Kind == RoundRobin || c.Setup.Kind == League {
-		return c.same(c.all(), c.Pairings)
-	}
-	for r := 1; r <= c.Round; r++ {
-		round := slices.DeleteFunc(slices.Clone(c.Pairings), func(p Pairing) bool { return p.Round != r })
-		if err := c.checkRound(r, round); err != nil {
-			return err
 		}
 	}
 	return nil
@@ -85,7 +90,7 @@ func (c Competition) checkChallenge(i int, p Pairing) error {
 	if len(p.Seats) != 2 || p.Seat(p.Challenger) < 0 {
 		return wrong("it is no challenge of one by another")
 	}
-	if seat := c.lots(p.No).IntN(2); p.Seats[seat] != p.Challenger {
+	if p.Seats[c.challengerSeat(p.ID)] != p.Challenger {
 		return wrong("the lot gives the other seats")
 	}
 	made := p.Ready // or before
@@ -96,6 +101,9 @@ func (c Competition) checkChallenge(i int, p Pairing) error {
 		made = p.Answer
 	}
 	for _, before := range c.Pairings[:i] {
+		if p.ID == "" || p.ID == before.ID {
+			return wrong("it has no id of its own")
+		}
 		for seat, e := range before.Seats {
 			switch {
 			case p.Seat(e) < 0:

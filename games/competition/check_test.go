@@ -1,6 +1,7 @@
 package competition
 
 import (
+	"fmt"
 	"slices"
 	"testing"
 )
@@ -95,7 +96,7 @@ func TestCO18_ForgedChallenges(t *testing.T) {
 		who, whom string
 		at        Stamp
 	}{{"u2", "u1", 2000}, {"u4", "u3", 3000}, {"u2", "u1", 10 * Day}} {
-		c = must(t)(c.Challenge(played.who, played.whom, played.at))
+		c = must(t)(c.Challenge(played.who, played.whom, fmt.Sprint(played.at), played.at))
 		p := c.Pairings[len(c.Pairings)-1]
 		c = must(t)(c.Accept(p.No, played.at+1))
 		places := []int{1, 1}
@@ -109,6 +110,7 @@ func TestCO18_ForgedChallenges(t *testing.T) {
 		"the seats were swapped":        func(p *Pairing) { p.Seats = []int{p.Seats[1], p.Seats[0]} },
 		"the other challenged":          func(p *Pairing) { p.Challenger = p.challenged() },
 		"a stranger challenged":         func(p *Pairing) { p.Challenger = 0 },
+		"it has another's id":           func(p *Pairing) { p.ID = "2000" },
 		"it was while another was on":   func(p *Pairing) { p.Ready = 3000 },
 		"it was a day after the defeat": func(p *Pairing) { p.Ready = 2000 + 2*Day },
 	} {

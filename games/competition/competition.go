@@ -159,6 +159,7 @@ type Pairing struct {
 	Ready      Stamp  `json:"ready,omitempty"`      // since when it may be played; 0: not yet
 	Deadline   Stamp  `json:"deadline,omitempty"`   // when it ends without more play; 0 before it is ready
 	Challenger int    `json:"challenger,omitempty"` // Ladder: who challenged
+	ID         string `json:"id,omitempty"`         // Ladder: of the interaction that challenged, mixed into the lot
 	// Ladder: until when the challenge waits for an answer; 0 once accepted
 	Answer  Stamp `json:"answer,omitempty"`
 	Called  bool  `json:"called,omitempty"`  // Ladder: who is to answer has been called once more

@@ -15,7 +15,7 @@ func underway(t *testing.T, kind Kind) (c Competition, no int) {
 	t.Helper()
 	c = begun(t, Setup{Kind: kind, Stretch: 3 * Day, Late: 2, Rest: Day}, 9)
 	if kind == Ladder {
-		c = must(t)(must(t)(c.Challenge("u1", "u0", 1000)).Accept(1, 1000))
+		c = must(t)(must(t)(c.Challenge("u1", "u0", "7", 1000)).Accept(1, 1000))
 	}
 	no = c.ToOpen()[0].No
 	return openAll(t, c), no

@@ -351,7 +351,7 @@ func TestCO70_Challenge(t *testing.T) {
 		want      error
 	}{{"u3", "u0", ErrReach}, {"u1", "u2", ErrReach}, {"u1", "nobody", ErrEntrant}, {"u2", "u0", nil},
 		{"u2", "u0", nil}, {"u2", "u1", ErrBusy}, {"u1", "u0", ErrBusy}} {
-		next, err := c.Challenge(tc.who, tc.whom, 2000)
+		next, err := c.Challenge(tc.who, tc.whom, "7", 2000)
 		if !errors.Is(err, tc.want) {
 			t.Errorf("CO-70: %s challenges %s: %v, want %v", tc.who, tc.whom, err, tc.want)
 		}
@@ -372,23 +372,23 @@ func TestCO70_Challenge(t *testing.T) {
 	if got := fmt.Sprint(on(c)); got != "[u2 u0 u1 u3 u4]" {
 		t.Errorf("CO-72: %s", got)
 	}
-	if _, err := c.Challenge("u0", "u2", 4000+Day); !errors.Is(err, ErrRest) {
+	if _, err := c.Challenge("u0", "u2", "7", 4000+Day); !errors.Is(err, ErrRest) {
 		t.Errorf("CO-73: a challenge a day after the loss: %v", err)
 	}
-	if _, err := c.Challenge("u0", "u2", 4000+2*Day); err != nil {
+	if _, err := c.Challenge("u0", "u2", "7", 4000+2*Day); err != nil {
 		t.Errorf("CO-73: a challenge two days after the loss: %v", err)
 	}
 }
 
 // CO-71: one challenge may be declined or left unanswered; the next in a row costs the place.
 func TestCO71_Answer(t *testing.T) {
-	c := must(t)(ladder(t, 3).Challenge("u1", "u0", 2000))
+	c := must(t)(ladder(t, 3).Challenge("u1", "u0", "7", 2000))
 	c = must(t)(c.Decline(1, 3000))
 	c = must(t)(c.Decline(1, 3000))
 	if got := fmt.Sprint(on(c)); got != "[u0 u1 u2]" || c.Entrants[0].Declined != 1 {
 		t.Errorf("CO-71: declined once: %s", got)
 	}
-	c = must(t)(c.Challenge("u2", "u0", 4000))
+	c = must(t)(c.Challenge("u2", "u0", "7", 4000))
 	due, _ := c.Due()
 	if due.What != DueAnswer || due.At != 4000+18*Hour {
 		t.Errorf("CO-17: who is challenged is called once more: %+v", due)
@@ -407,7 +407,7 @@ func TestCO71_Answer(t *testing.T) {
 // The standings of a ladder are its places, also after challenges without a game.
 func TestCO70_StandingsAfterADecline(t *testing.T) {
 	c := ladder(t, 3)
-	c, err := c.Challenge("u2", "u1", 10)
+	c, err := c.Challenge("u2", "u1", "7", 10)
 	if err == nil {
 		c, err = c.Decline(1, 11)
 	}
@@ -419,17 +419,17 @@ func TestCO70_StandingsAfterADecline(t *testing.T) {
 // CO-74: who is away is not challenged, for so long, and not again at once.
 func TestCO74_Away(t *testing.T) {
 	c := must(t)(ladder(t, 3).SetAway("u0", 2000+30*Day, 2000))
-	if _, err := c.Challenge("u1", "u0", 2000+4*Day); !errors.Is(err, ErrAway) {
+	if _, err := c.Challenge("u1", "u0", "7", 2000+4*Day); !errors.Is(err, ErrAway) {
 		t.Errorf("CO-74: while away: %v", err)
 	}
-	if _, err := c.Challenge("u1", "u0", 2000+5*Day); err != nil {
+	if _, err := c.Challenge("u1", "u0", "7", 2000+5*Day); err != nil {
 		t.Errorf("CO-74: after the longest absence: %v", err)
 	}
 	if _, err := c.SetAway("u0", 2000+9*Day, 2000+6*Day); !errors.Is(err, ErrAway) {
 		t.Errorf("CO-74: away again at once: %v", err)
 	}
 	back := must(t)(c.SetAway("u0", 0, 2000+Day))
-	if _, err := back.Challenge("u1", "u0", 2000+Day); err != nil {
+	if _, err := back.Challenge("u1", "u0", "7", 2000+Day); err != nil {
 		t.Errorf("CO-74: back earlier: %v", err)
 	}
 }
@@ -437,7 +437,7 @@ func TestCO74_Away(t *testing.T) {
 // CO-75: a ladder takes entries at any time, at the bottom, and who withdraws makes room.
 func TestCO75_EntryOnALadder(t *testing.T) {
 	c := must(t)(ladder(t, 3).Enter("new", 9999, 2000))
-	c = must(t)(c.Challenge("u2", "u1", 2000))
+	c = must(t)(c.Challenge("u2", "u1", "7", 2000))
 	c = must(t)(c.Withdraw("u1", OutLeft, 3000))
 	c = must(t)(c.Enter("u1", 1, 4000))
 	if got := fmt.Sprint(on(c)); got != "[u0 u2 new u1]" {

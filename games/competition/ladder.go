@@ -1,10 +1,15 @@
 package competition
 
-import "slices"
+import (
+	"crypto/sha256"
+	"fmt"
+	"slices"
+)
 
-// Challenge challenges another on a ladder (CO-70). A repeat, while it goes on, changes nothing. It returns ErrPhase,
+// Challenge challenges another on a ladder (CO-70). The seats follow from the lot and from id, which names the challenge
+// and which nobody can know before (CO-18). A repeat, while it goes on, changes nothing. It returns ErrPhase,
 // ErrEntrant, ErrReach, ErrBusy, ErrRest or ErrAway.
-func (c Competition) Challenge(user, other string, at Stamp) (Competition, error) {
+func (c Competition) Challenge(user, other, id string, at Stamp) (Competition, error) {
 	a, okA := c.Entrant(user)
 	b, okB := c.Entrant(other)
 	switch {
@@ -28,11 +33,18 @@ func (c Competition) Challenge(user, other string, at Stamp) (Competition, error
 		return c, ErrAway
 	}
 	c = c.clone()
-	p := c.add(Pairing{Seats: []int{a, b}, Challenger: a, Answer: at + c.Setup.Answer})
-	if c.lots(p.No).IntN(2) == 1 {
+	p := c.add(Pairing{Seats: []int{a, b}, Challenger: a, ID: id, Answer: at + c.Setup.Answer})
+	if c.challengerSeat(id) == 1 {
 		slices.Reverse(p.Seats)
 	}
 	return c, nil
+}
+
+// challengerSeat draws the challenger's seat: the lowest bit of the first byte of the SHA-256 of the lot, a blank and the
+// id. A ladder may never end and its lot is known, so the lot alone would foretell the seats.
+func (c Competition) challengerSeat(id string) int {
+	sum := sha256.Sum256(fmt.Appendf(nil, "%d %s", c.Setup.Lot, id))
+	return int(sum[0] & 1)
 }
 
 // challenge is the one in which an entrant is now.

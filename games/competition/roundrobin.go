@@ -1,7 +1,10 @@
 package competition
 
 import (
+	"crypto/sha256"
+	"encoding/hex"
 	"math/rand/v2"
+	"strconv"
 
 	"marque/games"
 )
@@ -18,6 +21,16 @@ func (c *Competition) pairAll() {
 		}
 	}
 }
+
+// Commitment is the SHA-256 of the lot's decimal digits in hex: it can be shown before the lot (CO-18).
+func (s Setup) Commitment() string {
+	sum := sha256.Sum256([]byte(strconv.FormatUint(s.Lot, 10)))
+	return hex.EncodeToString(sum[:])
+}
+
+// Sealed reports whether something may still be drawn from the lot alone, so that nobody may see it. What a ladder draws
+// follows from the challenges' ids, too.
+func (c Competition) Sealed() bool { return c.Phase != Ended && c.Setup.Kind != Ladder }
 
 // lots draws for one purpose: what it gives follows from Setup.Lot and n (CO-18).
 func (c *Competition) lots(n int) *rand.Rand {

@@ -354,7 +354,9 @@ func TestCO70_LadderEnds(t *testing.T) {
 					at := w.r.IntN(len(w.c.Order))
 					up := max(0, at-1-w.r.IntN(4))
 					who, whom := w.c.Entrants[w.c.Order[at]].User, w.c.Entrants[w.c.Order[up]].User
-					w.step(func(c Competition) (Competition, error) { return c.Challenge(who, whom, w.now) })
+					w.step(func(c Competition) (Competition, error) {
+						return c.Challenge(who, whom, fmt.Sprint(w.r.Uint64()), w.now)
+					})
 				}
 			}
 			for _, p := range w.c.Pairings {

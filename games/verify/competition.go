@@ -18,10 +18,12 @@ import (
 // Competition is a competition as it can be checked by everybody: who entered, who met whom, what
 // counted, and the records of its games.
 type Competition struct {
-	Format   string                  `json:"format"`
-	Name     string                  `json:"name"`
-	Entrants []string                `json:"entrants"` // names, by number; "" where the data were deleted
-	Rules    competition.Competition `json:"rules"`    // without users' ids
+	Format   string   `json:"format"`
+	Name     string   `json:"name"`
+	Entrants []string `json:"entrants"` // names, by number; "" where the data were deleted
+	// Commitment commits to the lot, which is 0 in Rules as long as something may be drawn from it.
+	Commitment string                  `json:"commitment"`
+	Rules      competition.Competition `json:"rules"` // without users' ids
 	// by division; only a league has more than one
 	Standings [][]competition.Standing `json:"standings"`
 	// by the number of the pairing: games that are over
@@ -43,7 +45,11 @@ func MakeCompetition(name string, entrants []string, rules competition.Competiti
 		rules.Entrants[i].User = ""
 	}
 	rules.Offers = nil
-	c := Competition{Format: competitionFormat, Name: name, Entrants: entrants, Rules: rules,
+	commitment := rules.Setup.Commitment()
+	if rules.Sealed() {
+		rules.Setup.Lot = 0
+	}
+	c := Competition{Format: competitionFormat, Name: name, Entrants: entrants, Commitment: commitment, Rules: rules,
 		Records: map[int]games.Record{}}
 	c.Standings = c.standings()
 	return c
@@ -201,6 +207,8 @@ func ReadCompetition(data []byte) (c Competition, err error) {
 
 // CompetitionReport is what a check of a competition found.
 type CompetitionReport struct {
+	// Sealed says that the lot is not shown yet, so that nothing was paired again: the competition goes on.
+	Sealed           bool
 	Pairings, Rounds int
 	Games, Draws     int // records that are in order, and the dice and cards in them
 	// games whose result is told without a record that ends with it: by deadline, declared void, or
@@ -215,7 +223,17 @@ func (c Competition) Check(find func(key string) (games.Game, bool)) (Competitio
 	if len(c.Entrants) != len(c.Rules.Entrants) {
 		return report, fmt.Errorf("%d are named, but %d entered", len(c.Entrants), len(c.Rules.Entrants))
 	}
-	if err := c.Rules.Check(); err != nil {
+	report.Sealed = c.Rules.Sealed()
+	check := c.Rules.Check
+	switch {
+	case report.Sealed && c.Rules.Setup.Lot != 0:
+		return report, errors.New("the lot is shown before the end")
+	case report.Sealed:
+		check = c.Rules.CheckSealed
+	case c.Commitment != c.Rules.Setup.Commitment():
+		return report, errors.New("the lot is not the one that was committed to")
+	}
+	if err := check(); err != nil {
 		return report, err
 	}
 	if want := c.standings(); !reflect.DeepEqual(plain(want), plain(c.Standings)) {

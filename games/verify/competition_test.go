@@ -1,0 +1,108 @@
+package verify_test
+
+import (
+	"bytes"
+	"encoding/json"
+	"fmt"
+	"strings"
+	"testing"
+
+	"marque/games/catalog"
+	"marque/games/competition"
+	"marque/games/verify"
+)
+
+// begun is a competition of n that has begun, or has just been made for n == 0.
+func begun(t *testing.T, s competition.Setup, n int) (competition.Competition, []string) {
+	t.Helper()
+	s.Start, s.Time, s.Game = 1000, competition.Day, "loyal-captain"
+	c, err := competition.New(s)
+	var names []string
+	for i := 0; i < n && err == nil; i++ {
+		names = append(names, fmt.Sprint("Sailor ", i))
+		c, err = c.Enter(fmt.Sprint("u", i), 1500+i, 1)
+	}
+	if n > 0 && err == nil {
+		c, err = c.Begin(1000)
+	}
+	if err != nil {
+		t.Fatal(err)
+	}
+	return c, names
+}
+
+// written is what is read of a competition that was written.
+func written(t *testing.T, c verify.Competition) (verify.Competition, []byte) {
+	t.Helper()
+	var b bytes.Buffer
+	if err := c.Write(&b); err != nil {
+		t.Fatal(err)
+	}
+	back, err := verify.ReadCompetition(b.Bytes())
+	if err != nil {
+		t.Fatal(err)
+	}
+	data, err := json.Marshal(back)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return back, data
+}
+
+// CO-18: as long as something may be drawn from a competition's lot, its export commits to the lot and does not show it;
+// at the end the lot must be that one.
+func TestCO18_TheLotIsShownAtTheEnd(t *testing.T) {
+	const lot = 1234567890123456789
+	for _, kind := range []competition.Kind{competition.RoundRobin, competition.Swiss, competition.KnockOut,
+		competition.Pods, competition.League, competition.Ladder} {
+		setup := competition.Setup{Kind: kind, Lot: lot, Rounds: 2}
+		made, _ := begun(t, setup, 0)
+		c, names := begun(t, setup, 7)
+		for phase, running := range map[string]verify.Competition{
+			"entry": verify.MakeCompetition("Cup", nil, made), "running": verify.MakeCompetition("Cup", names, c),
+		} {
+			back, data := written(t, running)
+			if shown := strings.Contains(string(data), fmt.Sprint(lot)); shown != (kind == competition.Ladder) {
+				t.Errorf("%s, %s: the lot is shown: %v", kind, phase, shown)
+			}
+			if back.Commitment != c.Setup.Commitment() {
+				t.Errorf("%s, %s: it commits to %q", kind, phase, back.Commitment)
+			}
+			report, err := back.Check(catalog.Find)
+			if err != nil || report.Sealed != (kind != competition.Ladder) {
+				t.Errorf("%s, %s: %v, sealed %v", kind, phase, err, report.Sealed)
+			}
+		}
+		for c.Phase != competition.Ended && kind != competition.Ladder {
+			d, _ := c.Due()
+			c = c.Advance(d.At)
+		}
+		back, _ := written(t, verify.MakeCompetition("Cup", names, c))
+		if _, err := back.Check(catalog.Find); err != nil {
+			t.Errorf("%s, at the end: %v", kind, err)
+		}
+		back.Rules.Setup.Lot++
+		if _, err := back.Check(catalog.Find); err == nil {
+			t.Errorf("%s: another lot than the one committed to is accepted", kind)
+		}
+	}
+}
+
+// CO-18: who knows a ladder's lot does not know the seats of the next challenge: they follow from its id, too, and one
+// of many ids gives the other seats.
+func TestCO18_ChallengesAreNotForetold(t *testing.T) {
+	c, _ := begun(t, competition.Setup{Kind: competition.Ladder, Lot: 5}, 4)
+	first := 0
+	for id := range 200 {
+		next, err := c.Challenge("u0", "u1", fmt.Sprint(1297650000000000001+id), 2000)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if next.Pairings[0].Seats[0] == next.Pairings[0].Challenger {
+			first++
+		}
+	}
+	if first < 70 || first > 130 {
+		t.Errorf("200 challenges that differ by their id have the first seat %d times", first)
+	}
+}
