@@ -104,6 +104,10 @@ const (
 // patience leaves more than half of Discord's three seconds for the way there and back.
 const patience = 1200 * time.Millisecond
 
+// storePatience is how long after an interaction came the silence of the database is borne: less than patience, so that
+// the user hears of a database that does not answer within Discord's three seconds.
+const storePatience = time.Second
+
 // answerTime bounds one handler where nothing else is said.
 const answerTime = 30 * time.Second
 
@@ -197,7 +201,7 @@ func (ro *Router) serve(ctx context.Context, r *Request, found declared, ok bool
 		return
 	}
 	defer giveBack()
-	limited, cancel := context.WithTimeout(ctx, ro.answerTime)
+	limited, cancel := context.WithTimeout(storage.WithPatience(ctx, r.arrival.At.Add(storePatience)), ro.answerTime)
 	defer cancel()
 	reply, err := ro.reply(limited, r, rt, refusal)
 	deferred := p.settle()

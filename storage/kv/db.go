@@ -26,7 +26,7 @@ const (
 //
 // There is no goroutine of its own: the first caller that finds a turn free takes it, and carries
 // out what has queued up, its own work and all others. That saves a lone caller the way to another
-// goroutine and back.
+// goroutine and back. Only a caller that may leave early, see WithPatience, has a goroutine lead in its place.
 type DB struct {
 	engine   Engine
 	observer atomic.Pointer[Observer]
@@ -45,6 +45,8 @@ type DB struct {
 type op struct {
 	work  Work
 	taken bool          // by a group, which answers it
+	left  bool          // its caller has gone, and it is not to be run
+	begun bool          // it was run, and may be committed
 	lead  chan struct{} // receives when it may take the turn
 	done  chan answer   // receives once
 }
@@ -80,7 +82,13 @@ func (d *DB) View(ctx context.Context, read func(r Reader) error) error {
 		return err
 	}
 	defer leave()
-	return d.engine.View(ctx, read)
+	ctx, stop := d.silence(ctx)
+	defer stop()
+	err = d.engine.View(ctx, read)
+	if err != nil && isSilent(ctx) {
+		return &UnreachableError{Err: ErrSilent}
+	}
+	return err
 }
 
 // Update does a work and returns when it is committed. When ctx ends before the work's group is
@@ -93,11 +101,17 @@ func (d *DB) Update(ctx context.Context, work Work) error {
 		return err
 	}
 	defer leave()
+	silent, stop := d.silence(ctx)
+	defer stop()
 	o := &op{work: work, lead: make(chan struct{}, 1), done: make(chan answer, 1)}
 	d.mu.Lock()
 	d.waiting = append(d.waiting, o)
 	d.mu.Unlock()
-	d.lead(o)
+	lead := d.lead
+	if silent != ctx { // whoever leads a group cannot leave it
+		lead = func(o *op) { d.under.Go(func() { d.lead(o) }) }
+	}
+	lead(o)
 	for {
 		select {
 		case a := <-o.done:
@@ -106,12 +120,15 @@ func (d *DB) Update(ctx context.Context, work Work) error {
 			}
 			return a.err
 		case <-o.lead:
-			d.lead(o)
-		case <-ctx.Done():
+			lead(o)
+		case <-silent.Done():
+			if isSilent(silent) {
+				return &UnreachableError{Unsure: !d.forsake(o), Err: ErrSilent}
+			}
 			if d.withdraw(o) {
 				return ctx.Err()
 			}
-			ctx = context.WithoutCancel(ctx)
+			silent = context.WithoutCancel(ctx)
 		}
 	}
 }
@@ -126,6 +143,26 @@ func (d *DB) withdraw(o *op) bool {
 	d.waiting = slices.DeleteFunc(d.waiting, func(other *op) bool { return other == o })
 	d.call() // it may have been the one that was called
 	return true
+}
+
+// forsake takes a work out of the queue, or out of a group that has not run it yet. It reports whether the work is
+// certainly not done.
+func (d *DB) forsake(o *op) bool {
+	if d.withdraw(o) {
+		return true
+	}
+	d.mu.Lock()
+	defer d.mu.Unlock()
+	o.left = !o.begun
+	return o.left
+}
+
+// start reports whether a work is to be run.
+func (d *DB) start(o *op) bool {
+	d.mu.Lock()
+	defer d.mu.Unlock()
+	o.begun = !o.left
+	return o.begun
 }
 
 // lead has the caller of a work that is still in the queue carry out what has queued up, if a turn is free.
@@ -276,6 +313,10 @@ func (d *DB) attempt(group []*op) (answers []answer, err error) {
 	for i, o := range group {
 		if f := o.work.Fence; f != (Fence{}) && !held[slices.Index(fences, f)] {
 			answers[i].err = ErrNotOwner
+			continue
+		}
+		if !d.start(o) {
+			answers[i].err = ErrSilent // nobody hears it
 			continue
 		}
 		var w *writer

@@ -59,7 +59,7 @@ func (e *Engine) step(ctx context.Context, ask func(r *reads, again bool)) error
 		ask(r, again)
 		c, err := e.pool.Acquire(ctx)
 		if err == nil {
-			err = r.send(ctx, c)
+			err = e.send(ctx, c, r)
 			c.Release()
 		}
 		switch {

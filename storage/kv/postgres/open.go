@@ -98,7 +98,7 @@ func (e *Engine) endStuck(ctx context.Context) {
 	defer c.Release()
 	r := &reads{}
 	r.exec(stuckSQL)
-	_ = r.send(ctx, c)
+	_ = e.send(ctx, c, r)
 }
 
 // planning has every statement go by the index, and planned once for a connection: perhaps while
@@ -156,11 +156,14 @@ type Engine struct {
 	groups atomic.Uint64 // begun
 	opened time.Time     // by this machine's clock
 	clock  int64         // the server's then, in microseconds since 1970
+	// when the server answered last, and when it last did not answer a ping, in nanoseconds since 1970
+	heard, unheard atomic.Int64
 }
 
 var (
-	_ kv.Engine = (*Engine)(nil)
-	_ kv.Leases = (*Engine)(nil)
+	_ kv.Engine   = (*Engine)(nil)
+	_ kv.Leases   = (*Engine)(nil)
+	_ kv.Answerer = (*Engine)(nil)
 )
 
 // configure reads a connection string. Its errors do not show it.

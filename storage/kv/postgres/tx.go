@@ -149,8 +149,8 @@ func (r *reads) scan(list []kv.WantRange, order kv.Order) [][]kv.Pair {
 }
 
 // send carries everything out in one round trip. The connection is given up with patience.
-func (r *reads) send(ctx context.Context, c *pgxpool.Conn) error {
-	return giveUp(c, func() error {
+func (e *Engine) send(ctx context.Context, c *pgxpool.Conn, r *reads) error {
+	err := giveUp(c, func() error {
 		b := c.SendBatch(ctx, &r.batch)
 		for _, f := range r.then {
 			if err := f(b); err != nil {
@@ -160,6 +160,29 @@ func (r *reads) send(ctx context.Context, c *pgxpool.Conn) error {
 		}
 		return b.Close()
 	})
+	if err == nil {
+		e.heard.Store(time.Now().UnixNano())
+	}
+	return err
+}
+
+// quiet is how long what is known holds: that the server answered, or that it did not.
+const quiet = time.Second
+
+// Answers reports whether the server answered just now, or answers before ctx ends.
+func (e *Engine) Answers(ctx context.Context) bool {
+	now, heard, unheard := time.Now(), time.Unix(0, e.heard.Load()), time.Unix(0, e.unheard.Load())
+	switch {
+	case now.Sub(heard) < quiet:
+		return true
+	case unheard.After(heard) && now.Sub(unheard) < quiet:
+		return false
+	}
+	err := e.pool.Ping(ctx)
+	if err != nil {
+		e.unheard.Store(time.Now().UnixNano())
+	}
+	return err == nil
 }
 
 // giveUp runs f, which works with a connection, and breaks the connection when f has not ended in
@@ -227,7 +250,7 @@ func (v *viewer) read(ask func(r *reads)) error {
 		}
 		ask(r)
 		if err == nil {
-			err = r.send(v.ctx, v.conn)
+			err = v.e.send(v.ctx, v.conn, r)
 		}
 		switch {
 		case err == nil:
@@ -338,7 +361,7 @@ func (t *tx) begin(ctx context.Context, locks []kv.Lock, fences []kv.Fence, want
 		up, down := r.scan(ranges[0], kv.Ascending), r.scan(ranges[1], kv.Descending)
 		if err == nil {
 			t.conn = c
-			err = r.send(ctx, c)
+			err = t.e.send(ctx, c, r)
 		}
 		if err == nil {
 			t.values, t.ranges = map[string][]byte{}, map[string]scanned{}
@@ -408,7 +431,7 @@ func (t *tx) know(w kv.WantRange, pairs []kv.Pair) {
 func (t *tx) read(ask func(r *reads)) error {
 	r := &reads{}
 	ask(r)
-	err := r.send(context.Background(), t.conn)
+	err := t.e.send(context.Background(), t.conn, r)
 	if isLost(err) {
 		t.e.pool.Reset()
 		return &kv.AgainError{Err: &kv.UnreachableError{Err: cause(err)}}
@@ -488,7 +511,7 @@ func (t *tx) Commit(_ context.Context, changes []kv.Change) error {
 	}
 	r.exec(putSQL, puts.spaces, puts.keys, puts.values)
 	r.exec("COMMIT")
-	err := r.send(context.Background(), t.conn)
+	err := t.e.send(context.Background(), t.conn, r)
 	if !isLost(err) {
 		return translate(err)
 	}
@@ -513,7 +536,7 @@ func (t *tx) resolve(token []byte, broke error) error {
 		r.exec(stuckSQL)
 		r.exec(lockSQL, []int64{hash(string(t.slot))})
 		values := r.get([]kv.Key{{Space: ownSpace, Key: t.slot}})
-		err = r.send(ctx, c)
+		err = t.e.send(ctx, c, r)
 		c.Release()
 		switch {
 		case err == nil && bytes.Equal(values[0], token):

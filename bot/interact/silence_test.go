@@ -1,0 +1,122 @@
+package interact
+
+import (
+	"context"
+	"log/slog"
+	"net/http"
+	"strings"
+	"testing"
+	"testing/synctest"
+	"time"
+
+	"github.com/bwmarrin/discordgo"
+
+	"marque/bot/rest"
+	"marque/bot/show"
+	"marque/bot/table"
+	"marque/games/text/locale"
+	"marque/storage"
+	"marque/storage/kv"
+)
+
+// silentServer is an engine on a server that has fallen silent. Connections are given up after connection.
+type silentServer struct {
+	kv.Engine
+
+	connection time.Duration
+}
+
+func (s silentServer) Parallel() int { return 1 }
+
+func (s silentServer) hang(ctx context.Context) error {
+	select {
+	case <-ctx.Done():
+		return ctx.Err()
+	case <-time.After(s.connection):
+		return &storage.UnreachableError{}
+	}
+}
+
+func (s silentServer) View(ctx context.Context, _ func(kv.Reader) error) error { return s.hang(ctx) }
+
+func (s silentServer) Begin(context.Context, []kv.Lock, []kv.Fence, []kv.Want) (kv.Tx, []bool, error) {
+	return nil, nil, s.hang(context.Background())
+}
+
+func (s silentServer) Close() error { return nil }
+
+func (s silentServer) Answers(ctx context.Context) bool { return s.hang(ctx) == nil }
+
+// storeRoom has a command that reads, and one that writes; what servers and users have set is in the same store.
+type storeRoom struct{ db *kv.DB }
+
+func (r storeRoom) Settings(ctx context.Context, _ string) (table.Settings, error) {
+	return table.Settings{}, r.read(ctx)
+}
+
+func (r storeRoom) Preferences(ctx context.Context, _ string) (table.Preferences, error) {
+	return table.Preferences{}, r.read(ctx)
+}
+
+func (r storeRoom) read(ctx context.Context) error {
+	return r.db.View(ctx, func(kv.Reader) error { return nil })
+}
+
+func (r storeRoom) Commands() []Command {
+	route := func(f func(ctx context.Context) error) Route {
+		return Route{Handle: func(ctx context.Context, _ *Request) (Reply, error) {
+			return Reply{New: show.Text("done")}, f(ctx)
+		}}
+	}
+	return []Command{
+		{Name: "games", Topic: TopicLook, Route: route(r.read)},
+		{Name: "play", Topic: TopicPlay, Route: route(func(ctx context.Context) error {
+			return r.db.Update(ctx, kv.Work{Run: func(kv.Writer) error { return nil }})
+		})},
+	}
+}
+
+// Whoever does something while the database is silent hears within three seconds that it is not there, and that nothing
+// was changed, as when it refuses connections.
+func TestASilentDatabaseIsSaidInTime(t *testing.T) {
+	sentences, err := locale.Load()
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, command := range []string{"games", "play"} {
+		t.Run(command, func(t *testing.T) {
+			synctest.Test(t, func(t *testing.T) {
+				d := &discord{first: map[string]time.Time{}, said: map[string]string{}}
+				s, err := discordgo.New("Bot token")
+				if err != nil {
+					t.Fatal(err)
+				}
+				s.Client = &http.Client{Transport: d}
+				room := storeRoom{kv.New(silentServer{connection: 15 * time.Second})}
+				registry, err := NewRegistry(room)
+				if err != nil {
+					t.Fatal(err)
+				}
+				router := NewRouter(Config{
+					Registry: registry, Rest: rest.Client{Session: s}, Log: slog.New(slog.DiscardHandler), Sentences: sentences,
+					Choices: room, Background: new(table.Background), Afterwards: func(context.Context, *Request) {},
+				})
+				began := time.Now()
+				router.Accept(t.Context(), &discordgo.Interaction{
+					ID: "1", AppID: "1", Token: "1", GuildID: "1", Type: discordgo.InteractionApplicationCommand,
+					Data:   discordgo.ApplicationCommandInteractionData{Name: command},
+					Member: &discordgo.Member{User: &discordgo.User{ID: "1"}},
+				}, Arrival{At: began})
+				router.Drain(t.Context())
+				took := time.Since(began)
+				if said := d.said["1"]; took > 3*time.Second || !strings.Contains(said, "Nothing was changed") {
+					t.Errorf("after %v the user reads %q", took, said)
+				}
+				t.Logf("said after %v", took)
+				if err := room.db.Close(); err != nil {
+					t.Error(err)
+				}
+			})
+		})
+	}
+}
