@@ -244,7 +244,7 @@ func (b *Bot) furnish(c Config) (*interact.Registry, error) {
 	b.publish = publish.New(publish.Config{
 		Tables: b.tables, Competitions: b.competitions, Predictions: b.predictions, Paint: paint,
 		Languages: b.languages, Rest: client,
-		Private: b.private, Lobby: lobbyRoom, Events: b.events, Log: c.Log,
+		Private: b.private, Lobby: lobbyRoom, Events: b.events, Clock: c.Tables.Clock, Log: c.Log,
 	})
 	learnRoom := learn.New(b.tables, onOffer, paint, lobbyRoom.FirstGame)
 	b.puzzles = puzzles.New(puzzles.Config{

@@ -62,6 +62,63 @@ func TestAFoldThatFails(t *testing.T) {
 	}
 }
 
+// Edits of messages older than an hour have a limit of their own. Where it is reached, the next boards come as ever,
+// and nothing that was refused is sent again before Discord takes it.
+func TestFoldsThatDiscordPutsOff(t *testing.T) {
+	t.Parallel()
+	clock := atMorning(20_000)
+	r, _ := quietRig(t, func(o *localdiscord.Options) { o.Clock = clock })
+	freebooter, _ := catalog.Find("freebooter")
+	thread, turn := r.openInThread(freebooter, two)
+	r.told(1)
+	clock.Advance(2 * time.Hour)
+	r.srv.AddFault(localdiscord.OldEdits(thread, 2*patience))
+	mover := r.mover(turn)
+	state := r.told(1).View(r.told(1).ToMove).State
+	for _, m := range state.Moves() {
+		if n := games.Spell(state, m); strings.HasPrefix(n, "sail ") { // a step within a turn, which is an edit
+			r.command(mover, thread, "move", localdiscord.Opt("move", n))
+			break
+		}
+	}
+	r.told(1)
+	for range 3 {
+		clock.Advance(2 * time.Hour)
+		r.playOne(thread)
+	}
+	refused := 0
+	for _, q := range r.srv.Requests() {
+		if q.Status == http.StatusTooManyRequests {
+			refused++
+		}
+	}
+	if refused != 1 {
+		t.Errorf("%d edits were refused, want the first alone", refused)
+	}
+	if boards := r.living(thread); len(boards) < 3 || later(turn.ID, boards[len(boards)-1].ID) {
+		t.Errorf("%d boards are left, want those that cannot be folded, and the last", len(boards))
+	}
+}
+
+// What could not be tidied up at once is tried again later.
+func TestAFoldThatIsTriedAgain(t *testing.T) {
+	t.Parallel()
+	clock := atMorning(20_000)
+	r, _ := quietRig(t, func(o *localdiscord.Options) { o.Clock = clock })
+	thread, turn := r.openInThread(catalog.Games[0], two)
+	r.told(1)
+	broken := localdiscord.ServerError(http.StatusInternalServerError)
+	broken.Method, broken.Path = http.MethodPatch, "/messages/"+turn.ID
+	mend := r.srv.AddFault(broken)
+	r.playOne(thread)
+	if n := len(r.living(thread)); n != 2 {
+		t.Fatalf("%d boards, want the one that could not be folded and the next", n)
+	}
+	mend()
+	clock.Advance(time.Minute)
+	r.eventually("the old board is folded", func() bool { return len(r.living(thread)) == 1 })
+}
+
 // A bot that is killed after it has posted a board and before it has folded the one before does that
 // when it comes back; a board of an earlier version is folded, too.
 func TestFoldsAfterARestart(t *testing.T) {

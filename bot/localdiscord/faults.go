@@ -18,6 +18,8 @@ type Fault struct {
 	Method string // requests of this method; "" for any
 	Path   string // requests whose path without /api/vN, or whose Route, contains this; "" for any
 	Times  int    // how many requests are hit before the fault ends by itself; 0 until it is removed
+	// Old restricts the fault to requests about messages that are older than this; 0 for no restriction.
+	Old time.Duration
 
 	Latency time.Duration   // waited before the request is carried out
 	Hold    <-chan struct{} // waited for before the request is carried out
@@ -52,11 +54,14 @@ func (l *faultList) add(f Fault) (remove func()) {
 }
 
 // pick is the fault for a request, nil where there is none.
-func (l *faultList) pick(method, path, route string) *Fault {
+func (l *faultList) pick(method, path, route string, now time.Time) *Fault {
 	l.mu.Lock()
 	defer l.mu.Unlock()
 	for i, a := range l.active {
 		if a.Method != "" && a.Method != method || !strings.Contains(path, a.Path) && !strings.Contains(route, a.Path) {
+			continue
+		}
+		if a.Old > 0 && now.Sub(madeAt(path[strings.LastIndex(path, "/")+1:])) <= a.Old {
 			continue
 		}
 		if a.Times > 0 {
@@ -130,6 +135,16 @@ func RateLimited(after time.Duration, global, headers bool) Fault {
 		f.Header.Set("X-RateLimit-Bucket", "faulty")
 		f.Header.Set("X-RateLimit-Scope", "user")
 	}
+	return f
+}
+
+// OldEdits is a fault that refuses edits of messages older than an hour in a channel, as Discord does after many of
+// them.
+func OldEdits(channel string, after time.Duration) Fault {
+	f := RateLimited(after, false, true)
+	body, _ := json.Marshal(map[string]any{"code": 30046, "retry_after": after.Seconds(), "global": false,
+		"message": "Maximum number of edits to messages older than 1 hour reached. Try again later."})
+	f.Body, f.Method, f.Path, f.Old = string(body), http.MethodPatch, "/channels/"+channel+"/messages/", time.Hour
 	return f
 }
 

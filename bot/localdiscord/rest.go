@@ -186,7 +186,7 @@ func (rt *router) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 		answer(refused.fault(headers))
 		return
 	}
-	fault := rt.faults.pick(req.Method, path, c.route)
+	fault := rt.faults.pick(req.Method, path, c.route, rt.hub.state.clock.Now())
 	if fault != nil {
 		fault.delay(r.Context())
 		if fault.Status != 0 {

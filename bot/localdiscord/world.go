@@ -204,6 +204,12 @@ func (s *snowflakes) newID() string {
 	return strconv.FormatInt(id, 10)
 }
 
+// madeAt is the time in a snowflake.
+func madeAt(id string) time.Time {
+	n, _ := strconv.ParseInt(id, 10, 64)
+	return time.UnixMilli(n>>22 + discordEpoch)
+}
+
 // newGuildID is newID in a millisecond of its own, which is what decides the shard: servers are made
 // at different times.
 func (s *snowflakes) newGuildID() string {

@@ -5,6 +5,7 @@ import (
 	"encoding/json"
 	"net/http"
 	"strings"
+	"time"
 
 	"github.com/bwmarrin/discordgo"
 
@@ -15,11 +16,21 @@ import (
 	"marque/games/text/locale"
 )
 
+// besidePatience bounds what is done beside a table's news: longer than that they do not wait for it, and it is tried
+// again later.
+const besidePatience = 5 * time.Second
+
+// beside is the context of what is done beside a table's news.
+func beside(ctx context.Context, kind rest.Kind) (context.Context, context.CancelFunc) {
+	return context.WithTimeout(rest.For(ctx, kind), besidePatience)
+}
+
 // ArchiveThread archives the thread of a table that is over.
 func (rm *Room) ArchiveThread(ctx context.Context, snap *table.Snapshot) error {
+	ctx, cancel := beside(ctx, rest.Tidying)
+	defer cancel()
 	archived := true
-	_, err := rm.session.ChannelEditComplex(snap.Channel, &discordgo.ChannelEdit{Archived: &archived},
-		discordgo.WithContext(rest.For(ctx, rest.Tidying)))
+	err := rm.modify(ctx, snap.Channel, &discordgo.ChannelEdit{Archived: &archived})
 	if err != nil {
 		return Failed(err)
 	}
@@ -28,7 +39,8 @@ func (rm *Room) ArchiveThread(ctx context.Context, snap *table.Snapshot) error {
 
 // ShowCard edits the message by which the channel of a table's thread knows of it.
 func (rm *Room) ShowCard(ctx context.Context, snap *table.Snapshot) error {
-	ctx = rest.For(ctx, rest.Cards)
+	ctx, cancel := beside(ctx, rest.Cards)
+	defer cancel()
 	settings, err := rm.tables.Choices.TableSettings(ctx, snap.Head)
 	if err != nil {
 		return err
@@ -47,7 +59,8 @@ func (rm *Room) ShowCard(ctx context.Context, snap *table.Snapshot) error {
 
 // NameThread names the thread of a table, so that it can be told from others by its name.
 func (rm *Room) NameThread(ctx context.Context, snap *table.Snapshot) error {
-	ctx = rest.For(ctx, rest.Cards)
+	ctx, cancel := beside(ctx, rest.Cards)
+	defer cancel()
 	if snap.Status == table.Over { // another may be played there since
 		active, err := rm.tables.Lookup.InChannel(ctx, snap.Channel)
 		if err != nil {

@@ -103,11 +103,14 @@ func (rm *Room) tell(ctx context.Context, n table.News, settings table.Settings,
 		if !n.Ours() {
 			return now, table.ErrNotOwner
 		}
-		if err = rm.edit(ctx, n.Channel, old.Board, m); rest.Status(err) != http.StatusNotFound ||
-			rest.Code(err) == rest.CodeUnknownChannel {
+		if err = rm.edit(ctx, n.Channel, old.Board, m); !replaces(err) {
 			return now, err
 		}
-		old.Board, now.Begins = "", false // somebody deleted it
+		if now.Begins = false; isGone(err) {
+			old.Board = ""
+		} else {
+			now.Lines, now.Earlier = recap(newsLines(n, s), 0)
+		}
 	} else {
 		now.Lines, now.Earlier = recap(newsLines(n, s), 0)
 	}
@@ -238,6 +241,18 @@ func (rm *Room) edit(ctx context.Context, channel, id string, m *show.Message) e
 	return err
 }
 
+// isGone reports whether the message that was to be edited is gone.
+func isGone(err error) bool {
+	return rest.Status(err) == http.StatusNotFound && rest.Code(err) != rest.CodeUnknownChannel
+}
+
+// replaces reports whether a new message takes the place of the one that could not be edited: that is gone, or so old
+// that Discord does not take the edit for a while.
+func replaces(err error) bool {
+	old := (*rest.OldEditsError)(nil)
+	return isGone(err) || errors.As(err, &old)
+}
+
 // reopen opens a thread that was archived, and reports whether it could.
 func (rm *Room) reopen(ctx context.Context, thread string) bool {
 	archived := false
@@ -291,11 +306,11 @@ func (rm *Room) showLobby(ctx context.Context, n table.News, settings table.Sett
 	m := rm.lobby.Message(ctx, n, s)
 	if lobby := show.ParsePosted(n.Note).Board; lobby != "" && !moved(n) {
 		err := rm.edit(ctx, n.Channel, lobby, m)
-		if err == nil {
-			return lobby, nil
+		if !replaces(err) {
+			return lobby, err
 		}
-		if rest.Status(err) != http.StatusNotFound || rest.Code(err) == rest.CodeUnknownChannel {
-			return "", err
+		if !isGone(err) {
+			defer rm.delete(ctx, n, n.Channel, lobby)
 		}
 	}
 	m.Nonce = nonce(n)
@@ -322,9 +337,10 @@ func moved(n table.News) bool {
 
 // closeLobby takes the buttons off the lobby of a game that has begun. Nothing depends on it.
 func (rm *Room) closeLobby(ctx context.Context, n table.News, message string, s *locale.Speaker) {
-	if err := rm.edit(rest.For(ctx, rest.Tidying), n.Channel, message, rm.lobby.Message(ctx, n, s)); err != nil {
-		rm.log.InfoContext(ctx, "a lobby message could not be edited", "table", n.ID, "error", rest.Scrub(err))
-	}
+	m := rm.lobby.Message(ctx, n, s)
+	rm.tidy(ctx, n.ID, "a lobby message could not be edited", func(ctx context.Context) error {
+		return rm.edit(ctx, n.Channel, message, m)
+	})
 }
 
 // newsMessage tells what happened beside a board that did not change: offers and answers to them,

@@ -8,7 +8,6 @@ import (
 	"github.com/bwmarrin/discordgo"
 
 	"marque/bot/lobby"
-	"marque/bot/rest"
 	"marque/bot/show"
 	"marque/bot/table"
 	"marque/games"
@@ -28,9 +27,9 @@ func (rm *Room) retire(ctx context.Context, n table.News, settings table.Setting
 		rm.delete(ctx, n, channel, old.Board)
 		return
 	}
-	if err := rm.edit(rest.For(ctx, rest.Tidying), channel, old.Board, m); err != nil {
-		rm.log.InfoContext(ctx, "an old board could not be folded", "table", n.ID, "error", rest.Scrub(err))
-	}
+	rm.tidy(ctx, n.ID, "an old board could not be folded", func(ctx context.Context) error {
+		return rm.edit(ctx, channel, old.Board, m)
+	})
 }
 
 // untold is how many moves a message counts as having told when it is not known any more what it told.
@@ -65,14 +64,13 @@ func (rm *Room) delete(ctx context.Context, n table.News, channel, id string) {
 	if id == "" {
 		return
 	}
-	if held := rm.rest.Clicks.Of(channel, id); held != nil {
-		rm.rest.Clicks.Drop(id)
-		if rm.rest.DeleteOriginal(ctx, held) == nil {
-			return
+	rm.tidy(ctx, n.ID, "an old message could not be removed", func(ctx context.Context) error {
+		if held := rm.rest.Clicks.Of(channel, id); held != nil {
+			rm.rest.Clicks.Drop(id)
+			if rm.rest.DeleteOriginal(ctx, held) == nil {
+				return nil
+			}
 		}
-	}
-	if err := rm.session.ChannelMessageDelete(channel, id,
-		discordgo.WithContext(rest.For(ctx, rest.Tidying))); err != nil {
-		rm.log.InfoContext(ctx, "an old message could not be removed", "table", n.ID, "error", rest.Scrub(err))
-	}
+		return rm.rest.Delete(ctx, channel, id)
+	})
 }

@@ -16,6 +16,7 @@ import (
 	"marque/bot/rest"
 	"marque/bot/show"
 	"marque/bot/table"
+	"marque/bot/timesource"
 )
 
 // Room tells the news; it is the tables' table.Publisher. It answers no commands.
@@ -36,6 +37,7 @@ type Room struct {
 	pings        *pings                 // of invitations
 	letters      *pings                 // direct messages that called somebody with a sound
 	unsure       *unsure                // messages that may have been posted
+	tidier       *tidier
 
 	lookedMu sync.Mutex
 	looked   map[table.ID]struct{} // see look
@@ -52,6 +54,7 @@ type Config struct {
 	Private      *rest.Ephemerals // out of date when a board asks for a move
 	Lobby        *lobby.Room      // says who has come
 	Events       *gateway.Events  // carries out what is told of servers
+	Clock        timesource.Clock // the machine\'s when nil
 	Log          *slog.Logger
 }
 
@@ -61,7 +64,8 @@ func New(c Config) *Room {
 		tables: c.Tables, competitions: c.Competitions, predictions: c.Predictions, paint: c.Paint, languages: c.Languages,
 		rest: c.Rest, private: c.Private,
 		session: c.Rest.Session, lobby: c.Lobby, events: c.Events, log: c.Log, unsure: newUnsure(),
-		pings: newPings(pingPause), letters: newPings(letterPause), looked: map[table.ID]struct{}{},
+		tidier: newTidier(c.Clock),
+		pings:  newPings(pingPause), letters: newPings(letterPause), looked: map[table.ID]struct{}{},
 		present: present{guilds: map[string]bool{}},
 	}
 }

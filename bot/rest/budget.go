@@ -59,13 +59,14 @@ type Budget struct {
 	share   func() (all, held, _ int) // the bot's shards, and how many this process has; nil when it is alone
 
 	mu      sync.Mutex
-	waiting []*turn            // in the order in which they came
-	sent    []time.Time        // when the requests of the last window were sent, oldest first
-	paused  time.Time          // until when nothing is sent
-	names   map[string]string  // of buckets, as Discord names them, by method and route
-	buckets map[string]*bucket // by name, and channel or server
-	part    float64            // of the budget that this process may spend
-	gained  time.Time          // since when part could be larger
+	waiting []*turn              // in the order in which they came
+	sent    []time.Time          // when the requests of the last window were sent, oldest first
+	paused  time.Time            // until when nothing is sent
+	names   map[string]string    // of buckets, as Discord names them, by method and route
+	buckets map[string]*bucket   // by name, and channel or server
+	old     map[string]time.Time // channels that take no edits of old messages, and until when
+	part    float64              // of the budget that this process may spend
+	gained  time.Time            // since when part could be larger
 	invalid invalid
 	slow    bool
 	spent   [kinds]uint64
@@ -81,8 +82,8 @@ func NewBudget(through http.RoundTripper, most int,
 		through = http.DefaultTransport
 	}
 	b := &Budget{through: through, log: log, clock: clock, most: most, share: share, names: map[string]string{},
-		buckets: map[string]*bucket{},
-		part:    starting, wake: func() {}}
+		buckets: map[string]*bucket{}, old: map[string]time.Time{},
+		part: starting, wake: func() {}}
 	if share == nil {
 		b.part = 1
 	}
@@ -141,6 +142,9 @@ func (b *Budget) RoundTrip(q *http.Request) (*http.Response, error) {
 		b.heed(nil, got)
 		return got, err
 	}
+	if err := b.tooOld(q); err != nil {
+		return nil, err
+	}
 	own := b.enter(q)
 	t := own
 	if err := until(q.Context(), t.ready); err != nil {
@@ -159,10 +163,15 @@ func (b *Budget) RoundTrip(q *http.Request) (*http.Response, error) {
 		}
 		return t.copied(q)
 	}
-	got, err := b.send(q)
 	if own.edits == "" {
+		got, err := b.send(q)
 		b.heed(own, got)
 		return got, err
+	}
+	var got *http.Response
+	err := b.tooOld(q) // another may have been refused since it came
+	if err == nil {
+		got, err = b.send(q)
 	}
 	if err == nil {
 		own.all, err = read(got)
@@ -408,6 +417,11 @@ func (b *Budget) heed(t *turn, got *http.Response) {
 		}
 		pause, own := retryAfter(got)
 		switch until := now.Add(pause); {
+		case t != nil && t.all != nil && codeIn(t.all.body) == CodeOldEdits:
+			if len(b.old) >= manyBuckets {
+				maps.DeleteFunc(b.old, func(_ string, until time.Time) bool { return !now.Before(until) })
+			}
+			b.old[t.major], t.err = until, &OldEditsError{pause}
 		case !own: // the limit of the token, or the address is barred
 			if !now.Before(b.paused) {
 				b.log.Warn("Discord takes no requests for a while", "pause", until.Sub(now))

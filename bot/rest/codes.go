@@ -23,6 +23,7 @@ const (
 	CodeUnknownUser        = 10013
 	CodeExplicit           = 20009 // content that the one who would get it does not want to see
 	CodeNamesBarred        = 20031 // words in names
+	CodeOldEdits           = 30046 // too many edits of messages older than an hour
 	CodeMissingAccess      = 50001
 	CodeCannotDM           = 50007
 	CodeMissingPermissions = 50013

@@ -34,6 +34,9 @@ func (r Client) send(ctx context.Context, method, endpoint string, payload any, 
 	if err != nil {
 		return nil, err
 	}
+	if kindOf(ctx) >= Cards { // which are tried again later, by who sent them
+		options = append(options, discordgo.WithRetryOnRatelimit(false))
+	}
 	bucket := discordgo.NewRatelimiter().LockBucket("")
 	return r.Session.RequestWithLockedBucket(method, endpoint, contentType, data, bucket, 0,
 		append(options, discordgo.WithContext(ctx))...)

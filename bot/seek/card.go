@@ -225,13 +225,15 @@ func (rm *Room) show(ctx context.Context, guild string, settings table.Settings,
 	}
 	if card.Message != "" && card.Channel == now.Channel && !call {
 		err := rm.Rest.Edit(ctx, card.Channel, card.Message, m)
-		if rest.Code(err) != rest.CodeUnknownMessage && rest.Code(err) != rest.CodeUnknownChannel {
-			if err != nil {
-				return err
-			}
+		old := (*rest.OldEditsError)(nil)
+		switch gone := rest.Code(err) == rest.CodeUnknownMessage || rest.Code(err) == rest.CodeUnknownChannel; {
+		case err == nil:
 			return rm.Matchmaking.Shown(ctx, guild, now, card, false)
+		case gone: // somebody has deleted it
+			card = storage.Card{}
+		case !errors.As(err, &old): // else a new one takes its place
+			return err
 		}
-		card = storage.Card{} // somebody has deleted it
 	}
 	if card.Message != "" { // before the new one, so that there is never more than one
 		if err := rm.Rest.Delete(ctx, card.Channel, card.Message); err != nil {

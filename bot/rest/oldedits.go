@@ -1,0 +1,57 @@
+package rest
+
+import (
+	"encoding/json"
+	"fmt"
+	"net/http"
+	"path"
+	"strconv"
+	"strings"
+	"time"
+)
+
+// oldAge is from which age on edits of a message have a limit of their own.
+// Source: Discord's documentation, topic "Opcodes and Status Codes", section "JSON", code 30046.
+const oldAge = time.Hour
+
+// OldEditsError says that Discord takes no edits of messages older than an hour in a channel for a while. Edits of
+// younger messages, and new messages, are not held up by that.
+type OldEditsError struct{ Pause time.Duration }
+
+func (e *OldEditsError) Error() string {
+	return fmt.Sprintf("Discord takes no edits of old messages in the channel for %v", e.Pause)
+}
+
+// tooOld is an *OldEditsError for an edit that Discord would refuse because of its message's age.
+func (b *Budget) tooOld(q *http.Request) error {
+	parts := strings.Split(q.URL.Path, "/") // /api/v10/channels/1/messages/2
+	if q.Method != http.MethodPatch || len(parts) != 7 || parts[3] != "channels" || parts[5] != "messages" {
+		return nil
+	}
+	b.mu.Lock()
+	defer b.mu.Unlock()
+	now := b.clock.Now()
+	if until := b.old[parts[4]]; now.Before(until) && now.Sub(madeAt(path.Base(q.URL.Path))) > oldAge {
+		return &OldEditsError{until.Sub(now)}
+	}
+	return nil
+}
+
+// madeAt is when what has an id was made.
+// Source: Discord's documentation, topic "Reference", section "Snowflakes".
+func madeAt(id string) time.Time {
+	const epoch = 1420070400000
+	n, _ := strconv.ParseInt(id, 10, 64)
+	return time.UnixMilli(n>>22 + epoch)
+}
+
+// codeIn is Discord's error code in the body of an answer; 0 when it has none.
+func codeIn(body []byte) int {
+	var said struct {
+		Code int `json:"code"`
+	}
+	if json.Unmarshal(body, &said) != nil {
+		return 0
+	}
+	return said.Code
+}
