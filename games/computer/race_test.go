@@ -38,6 +38,7 @@ func middle(tb testing.TB, g games.Game, seed uint64, stride int) (list []games.
 // A search that ends because its leader cannot be overtaken chooses what it would have chosen at its
 // limit, unless the rest would have proved something.
 func TestEarlyEndChoosesTheSame(t *testing.T) {
+	endings := 0
 	for _, g := range example.Games {
 		const most = 1500
 		ended, saved := 0, 0
@@ -63,9 +64,10 @@ func TestEarlyEndChoosesTheSame(t *testing.T) {
 			}
 		}
 		t.Logf("%s: %d searches ended early, %d iterations saved", g.Key(), ended, saved)
-		if ended == 0 {
-			t.Errorf("%s: no search ended early: the test does not test", g.Key())
-		}
+		endings += ended
+	}
+	if endings < 10 {
+		t.Errorf("only %d searches ended early: the test does not test", endings)
 	}
 }
 

@@ -24,7 +24,8 @@ func TestMaskCommutes(t *testing.T) {
 				if v < 0 {
 					viewer = games.Spectator
 				}
-				if got, want := games.Mask(s, viewer).Apply(games.MaskMove(s, m, viewer)), games.Mask(next, viewer); got != want {
+				got, want := games.Mask(s, viewer).Apply(games.MaskMove(s, m, viewer)), games.Mask(next, viewer)
+				if got != want {
 					t.Fatalf("%s seen by %d gives\n%s\nwant\n%s", games.Spell(s, m), viewer, gametest.JSON(t, got),
 						gametest.JSON(t, want))
 				}

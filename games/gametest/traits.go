@@ -49,7 +49,8 @@ func checkTraits(t *testing.T, g games.Game, c Config) {
 func hides(t *testing.T, s games.State, m games.Move, setup games.Setup) bool {
 	whole := JSON(t, s)
 	for v := games.Spectator; int(v) < setup.Seats; v++ {
-		if v != games.Nobody && v != games.Chance && (JSON(t, games.Mask(s, v)) != whole || games.MaskMove(s, m, v) != m) {
+		if v != games.Nobody && v != games.Chance &&
+			(JSON(t, games.Mask(s, v)) != whole || games.MaskMove(s, m, v) != m) {
 			return true
 		}
 	}

@@ -126,7 +126,8 @@ const samples = 16
 func (m *Meter) Then(before games.State, outcome games.Move, seat games.Seat) float64 {
 	outcomes := before.Outcomes()
 	seen := games.MaskMove(before, outcome, seat)
-	if !slices.ContainsFunc(outcomes, func(o games.Outcome) bool { return games.MaskMove(before, o.Move, seat) != seen }) {
+	others := func(o games.Outcome) bool { return games.MaskMove(before, o.Move, seat) != seen }
+	if !slices.ContainsFunc(outcomes, others) {
 		return 0
 	}
 	fell, mean, total := 0.0, 0.0, 0.0

@@ -6,8 +6,8 @@ import "math"
 // chance of winning, as Glance judges them.
 type anchors struct{ random, casual, hard float64 }
 
-// measured are the anchors of each game: `marque-lab accuracy` measures them again when the players
-// or their evaluations change.
+// measured are the anchors of each game, by its key: `marque-lab accuracy` measures them again when the players or
+// their evaluations change. Reports about a game that is not here say no accuracy.
 var measured = map[string]anchors{
 	"loyal-captain":        {random: 0.1033, casual: 0.0757, hard: 0.0320},
 	"quedah-merchant":      {random: 0.0997, casual: 0.0476, hard: 0.0010},
