@@ -1,0 +1,290 @@
+package archive_test
+
+import (
+	"context"
+	"fmt"
+	"math"
+	"math/rand/v2"
+	"os"
+	"strings"
+	"testing"
+
+	"marque/bot/bottest"
+	"marque/bot/localdiscord"
+	"marque/bot/table"
+	"marque/storage"
+)
+
+// The turning points of a review are marked in the replay, before and after a restart: in its text,
+// in its pictures, and in the step-through, whose buttons lead from one to the next and back.
+func TestReviewMarksInReplay(t *testing.T) {
+	t.Parallel()
+	const channel = localdiscord.TortugaTables
+	r := bottest.NewWith(t, func(r *bottest.Rig) { r.Reviews = true })
+	playOut(r, r.MeetComputers(channel, bottest.LoyalCaptain, 1), channel, rand.New(rand.NewPCG(5, 9)))
+	heads, err := r.Tables.Lookup.ByGuild(r.Ctx, localdiscord.Tortuga, storage.Finished, 0, 1)
+	if err != nil || len(heads) != 1 {
+		t.Fatalf("tables %v, %v", heads, err)
+	}
+	found, err := r.Tables.Reviews.Review(r.Ctx, heads[0].ID)
+	if err != nil || !found.Done || len(found.Points) == 0 {
+		t.Fatalf("a game of random moves is reviewed with %+v, %v", found, err)
+	}
+
+	// The page of each point: what was played, what was better, by how much, with a picture.
+	page := r.Command(localdiscord.Anne, channel, "record review")
+	for i, p := range found.Points {
+		for _, want := range []string{fmt.Sprintf("Turning point %d of %d", i+1, len(found.Points)),
+			fmt.Sprintf("Move %d:", p.Play+1), "played `" + p.Played + "`", "`" + p.Better + "` was better",
+			"% went overboard"} {
+			bottest.Contains(t, fmt.Sprintf("page %d", i+1), page.Text(), want)
+		}
+		bothBoards(t, fmt.Sprintf("page %d", i+1), page, p.Better)
+		bottest.Contains(t, "stepping through from the page", r.Click(localdiscord.Anne, page, "Step through").Text(),
+			fmt.Sprintf("Position %d of", p.Play+1))
+		if i+1 < len(found.Points) {
+			page = r.Click(localdiscord.Anne, page, "▶")
+		}
+	}
+
+	// The report: of whom it speaks, how the chances went, what leads on; after a restart, too, and shared with others.
+	report := func(when string) {
+		t.Helper()
+		m := r.Command(localdiscord.Anne, channel, "record report")
+		for _, want := range []string{"accuracy **", "decisions:", "Worst: move"} {
+			bottest.Contains(t, when+" /record report", m.Text(), want)
+		}
+		if strings.Contains(m.Text(), "dice and cards gave") {
+			t.Errorf("%s: a game without dice and cards has luck: %s", when, m.Text())
+		}
+		if pictures := m.Pictures(); len(pictures) != 2 || !strings.Contains(pictures[0].Description,
+			"ended with 0 %") || !strings.Contains(pictures[0].Description, "ended with 100 %") {
+			t.Errorf("%s: the report has the pictures %+v, want the chances up to the end, and the last board", when,
+				pictures)
+		}
+		bottest.Contains(t, when+" the turning points", r.Click(localdiscord.Anne, m, "Turning points").Text(),
+			"Turning point 1 of")
+		worst := 0
+		page := r.Click(localdiscord.Anne, m, "Best and worst moves")
+		for ; ; page = r.Click(localdiscord.Anne, page, "▶") {
+			if strings.Contains(page.Text(), "Best: move") {
+				if n := len(page.Pictures()); n != 1 {
+					t.Errorf("%s: a best move has %d pictures: %s", when, n, page.Text())
+				}
+			} else if worst++; strings.Contains(page.Text(), "would have played") {
+				_, better, _ := strings.Cut(page.Text(), "would have played `")
+				better, _, _ = strings.Cut(better, "`")
+				bothBoards(t, when+" a worst move", page, better)
+			}
+			if on, ok := page.Button("▶"); !ok || on.Disabled {
+				break
+			}
+		}
+		if worst == 0 {
+			t.Errorf("%s: a game of random moves has no worst move", when)
+		}
+		if m.EphemeralTo != localdiscord.Anne {
+			t.Errorf("%s: a report that nobody shared is seen by %q", when, m.EphemeralTo)
+		}
+	}
+	report("after the review")
+
+	check := func(when string) {
+		t.Helper()
+		replay := r.Command(localdiscord.Anne, channel, "record replay")
+		for _, p := range found.Points {
+			bottest.Contains(t, when+" /replay", replay.Text(), fmt.Sprintf("move %d (?", p.Play+1))
+		}
+		if dir := os.Getenv("MARQUE_LOOK"); dir != "" {
+			data, _ := r.Server.Attachment(replay.Pictures()[0].URL)
+			_ = os.WriteFile(dir+"/record replay.gif", data, 0o644)
+		}
+		long := 0
+		pictures := gifOf(r, replay)
+		for _, d := range pictures.Delay[:len(pictures.Delay)-1] {
+			if d > pictures.Delay[0] {
+				long++
+			}
+		}
+		marked := 0
+		for _, p := range found.Points {
+			if p.Play+1 < found.Plays {
+				marked++
+			}
+		}
+		if long != marked {
+			t.Errorf("%s: %d pictures stay longer, want the %d turning points: %v", when, long, marked, pictures.Delay)
+		}
+		step := r.Click(localdiscord.Anne, replay, "Step through")
+		for _, p := range found.Points {
+			step = r.Click(localdiscord.Anne, step, "?? ▶")
+			bottest.Contains(t, when+" the next turning point", step.Text(), fmt.Sprintf("Position %d of", p.Play+1))
+			bottest.Contains(t, when+" its mark", step.Text(), "A costly move: `"+p.Better+"` was better")
+		}
+		if c, ok := step.Button("?? ▶"); !ok || !c.Disabled {
+			t.Errorf("%s: after the last turning point the button that leads on is %+v", when, c)
+		}
+		if len(found.Points) > 1 {
+			back := found.Points[len(found.Points)-2]
+			bottest.Contains(t, when+" the one before", r.Click(localdiscord.Anne, step, "◀ ??").Text(),
+				fmt.Sprintf("Position %d of", back.Play+1))
+		}
+		plain := r.Command(localdiscord.Anne, channel, "board", localdiscord.Opt("at", firstUnmarked(found)))
+		if strings.Contains(plain.Text(), "costly") {
+			t.Errorf("%s: a move that was no turning point is marked: %s", when, plain.Text())
+		}
+	}
+	check("after the review")
+	r.Stop()
+	r.Start()
+	check("after a restart")
+	report("after a restart")
+	if m := r.Command(localdiscord.Anne, channel, "record report",
+		localdiscord.Opt("share", true)); m.EphemeralTo != "" {
+		t.Errorf("a report that is shared is seen by %q alone", m.EphemeralTo)
+	}
+}
+
+// bothBoards looks for the board of a move that was played, and of the one that was better.
+func bothBoards(t *testing.T, what string, page *localdiscord.Message, better string) {
+	t.Helper()
+	bottest.Contains(t, what, page.Text(), "looked after `"+better+"`")
+	if p := page.Pictures(); len(p) != 2 || !strings.Contains(p[1].Description, ", then "+better) {
+		t.Errorf("%s has the pictures %+v, want the board as it was, and as it would have been after %s", what, p,
+			better)
+	}
+}
+
+// A game of dice or cards has a ledger of luck, of which nobody has anything on the whole; the button under
+// the last board opens it. Where hands are hidden it is told twice. The card to share says what the report
+// says in one picture, and in its alt text.
+func TestAReportHasALedgerOfLuckAndACard(t *testing.T) {
+	t.Parallel()
+	const channel = localdiscord.TortugaTables
+	for game, hidden := range map[string]bool{"quedah-merchant": false, "pirat": true} {
+		t.Run(game, func(t *testing.T) {
+			t.Parallel()
+			r := bottest.NewWith(t, func(r *bottest.Rig) { r.Reviews = true })
+			r.Command(localdiscord.Anne, channel, "play", localdiscord.Opt("game", game),
+				localdiscord.Opt("computers", 1), localdiscord.Opt("level", "easy"))
+			early := r.Command(localdiscord.Anne, channel, "record card")
+			if len(early.Pictures()) > 0 {
+				t.Errorf("a game that goes on has a card: %s", early.Text())
+			}
+			end := playOut(r, r.Next(channel, "", bottest.TurnOrEnd), channel, rand.New(rand.NewPCG(5, 9)))
+			found, err := r.Tables.Reviews.Review(r.Ctx, 1)
+			if err != nil || !found.Done || found.Luck == nil || found.Luck.Draws == 0 {
+				t.Fatalf("the review is %+v, %v", found, err)
+			}
+			if sum := found.Luck.Seats[0] + found.Luck.Seats[1]; math.Abs(sum) > 1e-9 {
+				t.Errorf("the luck of both is %v, which is not nothing", sum)
+			}
+			m := r.Click(localdiscord.Anne, end, "Report")
+			wants := []string{"What dice and cards gave", "uckiest draw"}
+			if hidden {
+				wants[0] = "** as known then"
+			}
+			for _, want := range wants {
+				bottest.Contains(t, "the report", m.Text(), want)
+			}
+			if len(found.Outcome().Winners) == 1 && !strings.Contains(m.Text(), "luck played a large part") {
+				bottest.Contains(t, "the report", m.Text(), "oves decided the game")
+			}
+			card := r.Click(localdiscord.Anne, m, "Card to share")
+			pictures := card.Pictures()
+			if len(pictures) != 1 || card.EphemeralTo != localdiscord.Anne {
+				t.Fatalf("the card has %d pictures and is seen by %q", len(pictures), card.EphemeralTo)
+			}
+			for _, want := range []string{"#1", "Anne", "accuracy", "luck"} {
+				bottest.Contains(t, "the card's alt text", pictures[0].Description, want)
+			}
+			if !strings.Contains(pictures[0].Description, "Move ") {
+				bottest.Contains(t, "the card's alt text", pictures[0].Description, "No single move or draw.")
+			}
+			shared := r.Command(localdiscord.Anne, channel, "record card", localdiscord.Opt("share", true))
+			if shared.EphemeralTo != "" || len(shared.Pictures()) != 1 {
+				t.Errorf("a card that is shared is seen by %q and has %d pictures", shared.EphemeralTo,
+					len(shared.Pictures()))
+			}
+		})
+	}
+}
+
+// firstUnmarked is a position to which no turning point led.
+func firstUnmarked(found table.Review) int {
+	at := 1
+	for _, p := range found.Points {
+		if p.Play+1 == at {
+			at++
+		}
+	}
+	return at
+}
+
+// The replay that comes by itself when a game is over is marked, too, and no game that goes on is.
+func TestReplayAtTheEndIsMarked(t *testing.T) {
+	t.Parallel()
+	const channel = localdiscord.TortugaTables
+	r := bottest.NewWith(t, func(r *bottest.Rig) { r.Reviews = true })
+	turn := r.MeetComputers(channel, bottest.LoyalCaptain, 1)
+	if board := r.Command(localdiscord.Anne, channel, "board"); strings.Contains(board.Text(), "costly") ||
+		bottest.HasButton(board, "?? ▶") {
+		t.Errorf("a board of a game that goes on is marked: %s", board.Text())
+	}
+	turn = playOut(r, turn, channel, rand.New(rand.NewPCG(5, 10)))
+	replay := r.Next(channel, turn.ID, func(m *localdiscord.Message) bool {
+		return strings.Contains(m.Text(), "Moves 0 to")
+	})
+	bottest.Contains(t, "the replay at the end", replay.Text(), "urning point")
+}
+
+// slowReviews is a store that does not find reviews until it is told to.
+type slowReviews struct {
+	*storage.Store
+	found chan struct{}
+}
+
+func (s slowReviews) Review(ctx context.Context, id storage.ID) (storage.Review, error) {
+	select {
+	case <-s.found:
+	case <-ctx.Done():
+		return storage.Review{}, ctx.Err()
+	}
+	return s.Store.Review(ctx, id)
+}
+
+// An answer that takes long is promised at once: Discord hears of it while the bot still looks for it.
+func TestSlowAnswersArePromised(t *testing.T) {
+	t.Parallel()
+	const channel = localdiscord.TortugaTables
+	found := make(chan struct{})
+	r := bottest.NewWith(t, func(r *bottest.Rig) {
+		r.Wrap = func(s *storage.Store) bottest.Store {
+			return slowReviews{s,
+				found}
+		}
+	})
+	turn := r.MeetComputers(channel, bottest.LoyalCaptain, 1)
+	r.Click(localdiscord.Anne, r.Command(localdiscord.Anne, channel, "resign"), "Yes, resign")
+	r.Next(channel, turn.ID, bottest.IsOver)
+	reply, err := r.Server.Command(r.Ctx, localdiscord.Anne, channel, "record review")
+	if err != nil {
+		t.Fatalf("no answer was promised: %v", err)
+	}
+	close(found) // only now can the answer be known
+	m, err := reply.Message(r.Ctx)
+	if err != nil {
+		t.Fatal(err)
+	}
+	bottest.Contains(t, "/record review", m.Text(), "Loyal Captain")
+}
+
+// playOut lets Anne make random moves until the game is over, and returns the message that says so.
+func playOut(r *bottest.Rig, turn *localdiscord.Message, channel string, rng *rand.Rand) *localdiscord.Message {
+	r.T.Helper()
+	for !bottest.IsOver(turn) {
+		r.TypeMove(localdiscord.Anne, channel, rng)
+		turn = r.TurnAfter(channel, turn)
+	}
+	return turn
+}

@@ -1,0 +1,89 @@
+package gateway_test
+
+import (
+	"context"
+	"errors"
+	"slices"
+	"strings"
+	"sync/atomic"
+	"testing"
+	"time"
+
+	"marque/bot/bottest"
+	"marque/bot/localdiscord"
+	"marque/bot/timesource/manual"
+	"marque/games/catalog"
+	"marque/storage"
+)
+
+// reluctant is a store that does not say which servers it knows until it may, or has been asked for
+// as long as a test waits.
+type reluctant struct {
+	*storage.Store
+	may  chan struct{}
+	late atomic.Bool
+}
+
+func (s *reluctant) Guilds(ctx context.Context) ([]string, error) {
+	select {
+	case <-s.may:
+	case <-time.After(bottest.Patience):
+		s.late.Store(true)
+	case <-ctx.Done():
+		return nil, ctx.Err()
+	}
+	return s.Store.Guilds(ctx)
+}
+
+// While the store hangs that a new session's servers are compared with, the gateway is read:
+// players are answered. What is told of servers meanwhile counts, and not what the session listed
+// before.
+func TestTheGatewayIsReadWhileTheStoreHangs(t *testing.T) {
+	t.Parallel()
+	clock := manual.NewClock(time.Date(2026, 3, 2, 12, 0, 0, 0, time.UTC))
+	r := bottest.New(t, func(o *localdiscord.Options) { o.Clock, o.Servers = clock, 2 })
+	gone, back := localdiscord.PlaceAt(0), localdiscord.PlaceAt(1) // which the comparison is about
+	g, _ := catalog.Find(bottest.LoyalCaptain)
+	openEverywhere(r, 2, g, bottest.Two)
+	for _, channel := range []string{bottest.TablesChannel, localdiscord.NassauTables} {
+		r.Open(channel, g, bottest.Two)
+	}
+	must := func(errs ...error) {
+		t.Helper()
+		if err := errors.Join(errs...); err != nil {
+			t.Fatal(err)
+		}
+	}
+	for _, guild := range []string{localdiscord.Nassau, back.Guild} {
+		must(r.Server.Admin.KickBot(guild))
+		r.Eventually("it is noted that the bot left", func() bool { return slices.Contains(left(r), guild) })
+	}
+	r.Stop()
+	must(r.Server.Admin.KickBot(localdiscord.Tortuga), r.Server.Admin.KickBot(gone.Guild),
+		r.Server.Admin.InviteBot(localdiscord.Nassau), r.Server.Admin.InviteBot(back.Guild),
+		r.Server.Admin.SetGuildAvailable(back.Guild, false))
+	hangs := &reluctant{may: make(chan struct{})}
+	r.Wrap = func(s *storage.Store) bottest.Store {
+		hangs.Store = s
+		return hangs
+	}
+	r.Start()
+	must(r.Server.Admin.InviteBot(localdiscord.Tortuga), r.Server.Admin.KickBot(localdiscord.Nassau))
+	if got := r.Command(localdiscord.Anne, bottest.TablesChannel, "games"); !strings.Contains(got.Text(),
+		"Loyal Captain") {
+		t.Errorf("while the store hangs: %s", got.Text())
+	}
+	if hangs.late.Load() {
+		t.Error("nothing of the gateway was read while the store hung")
+	}
+	close(hangs.may)
+	r.Eventually("what the session listed is compared", func() bool {
+		left := left(r)
+		return slices.Contains(left, gone.Guild) && !slices.Contains(left, back.Guild)
+	})
+	r.Leave() // when what is due is done
+	want := []string{localdiscord.Nassau, gone.Guild}
+	if got := left(r); len(got) != 2 || !slices.Contains(got, want[0]) || !slices.Contains(got, want[1]) {
+		t.Errorf("it is noted that the bot is not on %v, want %v", got, want)
+	}
+}

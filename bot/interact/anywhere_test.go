@@ -1,0 +1,450 @@
+package interact_test
+
+import (
+	"errors"
+	"fmt"
+	"maps"
+	"math/rand/v2"
+	"net/http"
+	"slices"
+	"strings"
+	"testing"
+
+	"github.com/bwmarrin/discordgo"
+
+	"marque/bot/bottest"
+	"marque/bot/gateway"
+	"marque/bot/localdiscord"
+	"marque/games/catalog"
+	"marque/storage"
+)
+
+// directly is the channel of a user's direct messages with the bot, which they have installed for themselves.
+func directly(r *bottest.Rig, user string) string {
+	r.T.Helper()
+	dm, err := r.Server.DM(user)
+	if err == nil {
+		err = r.Server.Admin.SetInstalled(user, true)
+	}
+	if err != nil {
+		r.T.Fatal(err)
+	}
+	return dm
+}
+
+// Every command has its answer on a server, in direct messages, and on a server that does not have the bot. What
+// is for servers alone is offered nowhere else, and one that is forged there is refused in a sentence.
+func TestCommandsByPlace(t *testing.T) {
+	t.Parallel()
+	const (
+		server  = "That needs a server that has me."
+		yours   = "You have no game in our direct messages."
+		here    = "Nobody plays in this channel."
+		anybody = "" // whatever is said
+	)
+	game := bottest.TextOption("game", bottest.LoyalCaptain)
+	type answers struct {
+		options               []map[string]any
+		guild, direct, abroad string
+	}
+	places := map[string]answers{
+		"play": {[]map[string]any{game}, "is open", "begins right here",
+			"waits in our direct messages"},
+		"seek":          {nil, "You are looking for any game", server, server},
+		"seat join":     {nil, here, server, server},
+		"seat invite":   {nil, here, server, server},
+		"seat leave":    {nil, here, server, server},
+		"seat offer":    {nil, here, server, server},
+		"seat take":     {nil, here, server, server},
+		"seat computer": {[]map[string]any{bottest.TextOption("level", "easy")}, here, server, server},
+		"table start":   {nil, here, yours, yours},
+		"table plan":    {nil, here, yours, yours},
+		"table abandon": {nil, here, yours, yours},
+		"table host":    {nil, here, server, server},
+		"table here":    {nil, here, server, server},
+		"move":          {[]map[string]any{bottest.TextOption("move", "9")}, here, yours, yours},
+		"board":         {nil, here, yours, yours},
+		"hand":          {nil, here, yours, yours},
+		"undo":          {nil, here, yours, yours},
+		"draw":          {nil, here, yours, yours},
+		"resign":        {nil, here, yours, yours},
+		"hint":          {nil, here, yours, yours},
+		"record replay": {nil, here, yours, yours},
+		"record export": {nil, here, yours, yours},
+		"record verify": {nil, here, yours, yours},
+		"record review": {nil, here, yours, yours},
+		"record report": {nil, here, yours, yours},
+		"record card":   {nil, here, yours, yours},
+		"record study":  {nil, here, yours, yours},
+		"record import": {[]map[string]any{bottest.LostFile}, "I could not get this file", "I could not get this file",
+			"I could not get this file"},
+		"record history": {nil, "Games of this server", "Your games", "Your games"},
+		"record stats":   {nil, anybody, server, server},
+		"games":          {nil, "Nobody is playing", "Nobody is playing", "Nobody is playing"},
+		"rules":          {[]map[string]any{game}, "Loyal Captain", "Loyal Captain", "Loyal Captain"},
+		"help": {nil, "“/play” opens a table", "Here you have me for yourself",
+			"Here you have me for yourself"},
+		"learn":                {[]map[string]any{game}, "Loyal Captain", "Loyal Captain", "Loyal Captain"},
+		"puzzle":               {nil, "★", "★", "★"},
+		"leaderboard":          {nil, anybody, server, server},
+		"profile":              {nil, anybody, server, server},
+		"me preferences":       {nil, "Your preferences", "Your preferences", "Your preferences"},
+		"me privacy":           {nil, "What I keep", "What I keep", "What I keep"},
+		"me predictions":       {nil, "You have not predicted", server, server},
+		"predict game":         {nil, here, server, server},
+		"predict month":        {nil, "Nobody yet", server, server},
+		"me year":              {nil, "our year", "our year", "our year"},
+		"me away":              {nil, "You are not away", server, server},
+		"tournament show":      {nil, anybody, server, server},
+		"tournament enter":     {nil, anybody, server, server},
+		"tournament leave":     {nil, anybody, server, server},
+		"tournament standings": {nil, anybody, server, server},
+		"tournament pairings":  {nil, anybody, server, server},
+		"tournament start":     {nil, anybody, server, server},
+		"tournament cancel":    {nil, anybody, server, server},
+		"tournament create": {[]map[string]any{game, bottest.TextOption("name", "Cup")}, "is tournament #", server,
+			server},
+		"tournament here": {[]map[string]any{bottest.TextOption("tournament", "9")}, "on this server has that number",
+			server,
+			server},
+		"tournament remove":     {nil, anybody, server, server},
+		"tournament crosstable": {nil, anybody, server, server},
+		"tournament accept":     {nil, anybody, server, server},
+		"tournament decline":    {nil, anybody, server, server},
+		"tournament substitute": {nil, anybody, server, server},
+		"league show":           {nil, anybody, server, server},
+		"league enter":          {nil, anybody, server, server},
+		"league leave":          {nil, anybody, server, server},
+		"league standings":      {nil, anybody, server, server},
+		"league pairings":       {nil, anybody, server, server},
+		"league start":          {nil, anybody, server, server},
+		"league remove":         {nil, anybody, server, server},
+		"league accept":         {nil, anybody, server, server},
+		"league decline":        {nil, anybody, server, server},
+		"league substitute":     {nil, anybody, server, server},
+		"league cancel":         {nil, anybody, server, server},
+		"league crosstable":     {nil, anybody, server, server},
+		"league here": {[]map[string]any{bottest.TextOption("league", "9")}, "on this server has that number", server,
+			server},
+		"league create":     {[]map[string]any{game, bottest.TextOption("name", "Cup")}, "is league #", server, server},
+		"ladder show":       {nil, anybody, server, server},
+		"ladder enter":      {nil, anybody, server, server},
+		"ladder leave":      {nil, anybody, server, server},
+		"ladder standings":  {nil, anybody, server, server},
+		"ladder pairings":   {nil, anybody, server, server},
+		"ladder start":      {nil, anybody, server, server},
+		"ladder remove":     {nil, anybody, server, server},
+		"ladder substitute": {nil, anybody, server, server},
+		"ladder cancel":     {nil, anybody, server, server},
+		"ladder challenge":  {nil, anybody, server, server},
+		"ladder accept":     {nil, anybody, server, server},
+		"ladder decline":    {nil, anybody, server, server},
+		"ladder here": {[]map[string]any{bottest.TextOption("ladder", "9")}, "on this server has that number", server,
+			server},
+		"ladder create": {[]map[string]any{game, bottest.TextOption("name", "Cup")}, "is ladder #", server,
+			server},
+		"server panel":           {nil, anybody, server, server},
+		"server settings":        {nil, anybody, server, server},
+		"server puzzle":          {nil, anybody, server, server},
+		"server season start":    {nil, anybody, server, server},
+		"server season end":      {nil, anybody, server, server},
+		"server ratings void":    {nil, anybody, server, server},
+		"server ratings restore": {nil, anybody, server, server},
+		"server ratings least":   {nil, anybody, server, server},
+		"moderate pause":         {nil, here, server, server},
+		"moderate resume":        {nil, here, server, server},
+		"moderate end":           {nil, here, server, server},
+		"moderate remove":        {nil, here, server, server},
+	}
+	r := bottest.New(t)
+	anne := localdiscord.Anne
+	dm := directly(r, anne)
+	session, err := gateway.NewSession(r.Server.Token(), r.Server.HTTPClient())
+	if err != nil {
+		t.Fatal(err)
+	}
+	registered, err := session.ApplicationCommands(localdiscord.Application, "")
+	if err != nil {
+		t.Fatal(err)
+	}
+	commands := map[string]bool{}
+	var walk func(path string, options []*discordgo.ApplicationCommandOption)
+	walk = func(path string, options []*discordgo.ApplicationCommandOption) {
+		if len(options) == 0 || options[0].Type > discordgo.ApplicationCommandOptionSubCommandGroup {
+			commands[path] = true
+		}
+		for _, o := range options {
+			if o.Type <= discordgo.ApplicationCommandOptionSubCommandGroup {
+				walk(path+" "+o.Name, o.Options)
+			}
+		}
+	}
+	for _, c := range registered {
+		if c.Type == discordgo.ChatApplicationCommand { // for the others, see TestContextMenus
+			walk(c.Name, c.Options)
+		}
+	}
+	for path := range commands {
+		if _, ok := places[path]; !ok {
+			t.Errorf("nobody has said what /%s answers where", path)
+		}
+	}
+	first := func(path string) string { return strings.Fields(path)[0] }
+	offered := map[string]bool{}
+	for path, a := range places {
+		offered[first(path)] = offered[first(path)] || a.direct != server
+	}
+	paths := slices.Sorted(maps.Keys(places))
+	slices.SortStableFunc(paths, func(a, b string) int { // a game that is open changes what others say
+		if (a == "play") == (b == "play") {
+			return 0
+		}
+		if a == "play" {
+			return 1
+		}
+		return -1
+	})
+	for i, place := range []struct{ name, channel string }{{"abroad", localdiscord.RoatanBeach},
+		{"in a group", localdiscord.Longboat}, {"in direct messages", dm},
+		{"on a server", localdiscord.TortugaHarbour}} {
+		for _, path := range paths {
+			a := places[path]
+			want := []string{a.abroad, a.abroad, a.direct, a.guild}[i]
+			if i < 3 {
+				if _, err := r.Server.Command(r.Ctx, anne, place.channel, path); errors.Is(err,
+					localdiscord.ErrNoCommand) == offered[first(path)] {
+					t.Errorf("/%s %s: offered is %v, want %v (%v)", path, place.name, !offered[first(path)],
+						offered[first(path)], err)
+				}
+			}
+			if i < 2 && path == "play" {
+				continue // its answer is TestGamesAbroad's
+			}
+			m := r.ForgeCommand(anne, place.channel, path, a.options...)
+			if !strings.Contains(m.Text(), want) || m.Text() == "" || strings.Contains(m.Text(),
+				"Something went wrong") {
+				t.Errorf("/%s %s says %q, want %q", path, place.name, m.Text(), want)
+			}
+			if i < 2 && m.EphemeralTo != anne {
+				t.Errorf("/%s %s is seen by others", path, place.name)
+			}
+		}
+	}
+}
+
+// Somebody who shares no server with the bot plays every game against computers in their direct messages, to its
+// end, with the bot stopped and started in between.
+func TestGamesInDirectMessages(t *testing.T) {
+	for _, g := range catalog.Games {
+		t.Run(g.Key(), func(t *testing.T) {
+			t.Parallel()
+			r := bottest.New(t)
+			anne := localdiscord.Anne
+			for _, guild := range []string{localdiscord.Tortuga, localdiscord.Nassau} {
+				if err := r.Server.Admin.KickBot(guild); err != nil {
+					t.Fatal(err)
+				}
+			}
+			dm := directly(r, anne)
+			least, _ := g.Seats()
+			rng := rand.New(rand.NewPCG(5, 9))
+			before := r.Latest(dm)
+			said := r.Command(anne, dm, "play", localdiscord.Opt("game", g.Key()), localdiscord.Opt("level", "easy"))
+			if !strings.Contains(said.Text(), "begins right here") || said.EphemeralTo != anne {
+				t.Fatalf("/play says %q to %q", said.Text(), said.EphemeralTo)
+			}
+			turn := r.Next(dm, before, bottest.TurnOrEnd)
+			for moves := 0; !bottest.IsOver(turn); moves++ {
+				if moves > 600 {
+					t.Fatalf("the game has not ended after %d moves", moves)
+				}
+				if who := r.ToMove(turn); moves == 0 && who != anne {
+					t.Fatalf("message %q calls %s, want Anne", turn.Text(), who)
+				}
+				if moves == 2 {
+					r.Stop()
+					r.Start()
+				}
+				if moves%5 == 1 {
+					if said := r.StepThrough(anne, turn, rng); !strings.Contains(said, "Played:") {
+						t.Fatalf("move %d was answered %q", moves, said)
+					}
+				} else if said := r.TypeMove(anne, dm, rng); !strings.Contains(said, "Played:") {
+					t.Fatalf("move %d was answered %q", moves, said)
+				}
+				turn = r.TurnAfter(dm, turn)
+			}
+			snap, err := r.Tables.Lookup.Snapshot(r.Ctx, 1)
+			if err != nil {
+				t.Fatal(err)
+			}
+			if snap.Guild != "" || snap.Channel != dm || len(snap.Seats) != max(least, 2) || !snap.Unrated() ||
+				snap.Card.Message != "" {
+				t.Errorf("the table is %+v", snap.Head)
+			}
+			board, err := r.Store.Leaderboard(r.Ctx, storage.BoardQuery{Board: storage.Board{Computers: true},
+				Limit: 10})
+			if err != nil || board.Total != 0 {
+				t.Errorf("%d stand on a leaderboard of no server, %v", board.Total, err)
+			}
+			if r.WantText(turn, "“/record history” lists your games"); strings.Contains(turn.Text(), "/leaderboard") {
+				t.Errorf("the end leads to a leaderboard of no server: %s", turn.Text())
+			}
+			r.WantText(r.Command(anne, dm, "record history"), "#1 ")
+			r.WantText(r.Command(anne, dm, "record verify"), "all by the rules")
+			if g.Key() == bottest.LoyalCaptain {
+				r.WantText(r.Click(anne, turn, "Rematch"), "begins right here")
+				r.Next(dm, turn.ID, bottest.IsTurn)
+			}
+		})
+	}
+}
+
+// Where the bot is not, a game begins in direct messages, where the answer leads; where these are closed, nothing
+// begins, and a sentence says why.
+func TestGamesAbroad(t *testing.T) {
+	t.Parallel()
+	const anne, bart, grace = localdiscord.Anne, localdiscord.Bart, localdiscord.Grace
+	opt := localdiscord.Opt
+	r := bottest.New(t)
+	dm := directly(r, anne)
+	for i, channel := range []string{localdiscord.RoatanBeach, localdiscord.Longboat} {
+		before := r.Latest(dm)
+		said := r.Command(anne, channel, "play", opt("game", bottest.LoyalCaptain), opt("level", "easy"))
+		board := r.Next(dm, before, bottest.IsTurn)
+		link := "https://discord.com/channels/@me/" + dm
+		if r.WantText(said, link); said.EphemeralTo != anne {
+			t.Errorf("the answer is seen by %q", said.EphemeralTo)
+		}
+		if !slices.ContainsFunc(r.Server.Messages(dm, anne), func(m *localdiscord.Message) bool {
+			return strings.Contains(said.Text(), m.ID) && strings.Contains(m.Text(), "Here comes your game")
+		}) {
+			t.Errorf("%q leads to no message", said.Text())
+		}
+		// What is to be done at it can be done from afar, too, and everything is for oneself.
+		if i == 0 {
+			r.WantText(r.Command(anne, channel, "board", opt("share", true)), "Loyal Captain")
+			if said := r.TypeMove(anne, channel, rand.New(rand.NewPCG(1, 2))); !strings.Contains(said, "Played:") {
+				t.Errorf("a move from afar is answered %q", said)
+			}
+			r.TurnAfter(dm, board)
+			r.WantText(r.Command(anne, channel, "games"), link)
+		}
+	}
+	r.WantText(r.Command(anne, localdiscord.RoatanBeach, "board"), "You have 2 games in our direct messages.")
+
+	if err := r.Server.Admin.SetInstalled(grace, true); err != nil {
+		t.Fatal(err)
+	}
+	tables := r.StateOf()
+	r.WantText(r.Command(grace, localdiscord.RoatanBeach, "play", opt("game", bottest.LoyalCaptain)),
+		"Discord doesn't let me write to you")
+	r.WantText(r.Command(anne, dm, "play", opt("game", bottest.LoyalCaptain), opt("opponent", bart)),
+		"Games among people need a server that has me.")
+	if now := r.StateOf(); now != tables {
+		t.Errorf("the tables were\n%sand are\n%s", tables, now)
+	}
+	for _, m := range slices.Concat(r.Server.Messages(localdiscord.RoatanBeach, bart),
+		r.Server.Messages(localdiscord.Longboat, bart)) {
+		t.Errorf("Bart sees %q", m.Text())
+	}
+}
+
+// A table in direct messages is its player's alone: nobody else finds it, on a server or off, whatever they forge.
+// It is in what its player gets when they ask for their data, is deleted with them, and stays when a server's are.
+func TestDirectTablesAreTheirPlayersAlone(t *testing.T) {
+	t.Parallel()
+	const anne, jack, harbour = localdiscord.Anne, localdiscord.Jack, localdiscord.TortugaHarbour
+	opt := localdiscord.Opt
+	r := bottest.New(t)
+	dm, his := directly(r, anne), directly(r, jack)
+	r.Command(anne, dm, "play", opt("game", bottest.LoyalCaptain), opt("level", "easy"))
+	turn := r.Next(dm, "", bottest.IsTurn)
+	look := func(when string) {
+		t.Helper()
+		for _, channel := range []string{his, harbour, localdiscord.NassauTables} {
+			for _, command := range []string{"board", "record replay", "record export", "resign"} {
+				if m := r.Command(jack, channel, command, opt("table", "1")); !strings.Contains(m.Text(),
+					"There is no table 1.") {
+					t.Errorf("%s, /%s for Jack says %q", when, command, m.Text())
+				}
+			}
+			choices, err := r.Server.Autocomplete(r.Ctx, jack, channel, "record replay", "table", opt("table", ""))
+			if err != nil || len(choices) > 0 {
+				t.Errorf("%s, Jack is offered %v, %v", when, choices, err)
+			}
+			for _, command := range []string{"games", "record history"} {
+				if m := r.Command(jack, channel, command); strings.Contains(m.Text(), "#1") {
+					t.Errorf("%s, /%s for Jack says %q", when, command, m.Text())
+				}
+			}
+		}
+		list := r.Command(jack, his, "record history")
+		page := r.Forge(jack, list, "history///b||"+anne+"|||")
+		if strings.Contains(page.Text(), "#1") {
+			t.Errorf("%s, a forged page shows %q", when, page.Text())
+		}
+	}
+	look("while it goes on")
+	button, _ := turn.Button("Move")
+	r.WantText(r.Forge(jack, r.Command(jack, his, "help"), button.CustomID), "There is no table 1.")
+	r.WantText(r.Command(anne, harbour, "board", opt("table", "1")),
+		"Table #1 is played elsewhere: https://discord.com/channels/@me/"+dm)
+
+	// Of a server that is deleted nothing is left, and this stays.
+	r.Command(anne, harbour, "play", opt("game", bottest.LoyalCaptain), opt("computers", 1), opt("level", "easy"))
+	r.Next(harbour, "", bottest.IsTurn)
+	r.WantText(r.Command(anne, dm, "board", opt("table", "2")), "Table #2 is played elsewhere")
+	if err := r.Tables.Servers.Delete(r.Ctx, localdiscord.Tortuga); err != nil {
+		t.Fatal(err)
+	}
+	if _, err := r.Store.Load(r.Ctx, 2); !errors.Is(err, storage.ErrNoTable) {
+		t.Errorf("the server's table is there: %v", err)
+	}
+	r.WantText(r.Command(anne, dm, "board"), "Loyal Captain")
+	all, err := r.Tables.Privacy.Export(r.Ctx, anne)
+	if err != nil || len(all.Tables) != 1 || all.Tables[0].Channel != dm || all.Tables[0].Server != "" {
+		t.Errorf("Anne's data are %+v, %v", all.Tables, err)
+	}
+	r.Click(anne, r.Command(anne, dm, "resign"), "Yes, resign")
+	r.Next(dm, turn.ID, bottest.IsOver)
+	look("when it is over")
+	if err := r.Tables.Privacy.Forget(r.Ctx, anne); err != nil {
+		t.Fatal(err)
+	}
+	r.Eventually("nothing of Anne is stored", func() bool { return r.Stored(anne, dm) == nil })
+}
+
+// When Discord does not let the bot write to a player any more, their game waits; they are told with the next answer,
+// and once they take messages again it goes on.
+func TestDirectMessagesThatAreClosed(t *testing.T) {
+	t.Parallel()
+	anne := localdiscord.Anne
+	r := bottest.New(t)
+	dm := directly(r, anne)
+	r.Command(anne, dm, "play", localdiscord.Opt("game", bottest.LoyalCaptain), localdiscord.Opt("level", "easy"))
+	turn := r.Next(dm, "", bottest.IsTurn)
+	open := r.Server.AddFault(localdiscord.Fault{
+		Method: http.MethodPost, Path: "/channels/" + dm + "/messages", Status: http.StatusForbidden,
+		Body: fmt.Sprintf(`{"message": "Cannot send messages to this user", "code": %d}`, 50007),
+	})
+	r.TypeMove(anne, dm, rand.New(rand.NewPCG(1, 2)))
+	r.Eventually("the game waits", func() bool {
+		snap, err := r.Tables.Lookup.Snapshot(r.Ctx, 1)
+		prefs, perr := r.Tables.Choices.Preferences(r.Ctx, anne)
+		return err == nil && perr == nil && snap.Paused == storage.PausedChannelGone && len(prefs.Notices) > 0
+	})
+	r.Command(anne, dm, "help")
+	if _, err := r.WaitMessage(dm, anne, func(m *localdiscord.Message) bool {
+		return strings.Contains(m.Text(), "Discord doesn't let me write in our direct messages")
+	}); err != nil {
+		t.Errorf("Anne is not told: %v", err)
+	}
+	open()
+	r.Eventually("it goes on", func() bool {
+		r.Command(anne, dm, "help")
+		snap, err := r.Tables.Lookup.Snapshot(r.Ctx, 1)
+		return err == nil && snap.Paused == ""
+	})
+	r.Next(dm, turn.ID, bottest.TurnOrEnd)
+}

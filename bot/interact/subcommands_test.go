@@ -1,0 +1,44 @@
+package interact_test
+
+import (
+	"testing"
+
+	"github.com/chromedp/chromedp"
+	"github.com/chromedp/chromedp/kb"
+
+	"marque/bot/bottest"
+	"marque/bot/localdiscord"
+)
+
+// In the page commands of families and groups are found, typed and filled in as in Discord's client, and
+// are offered only to whom they are for.
+func TestSubcommandsInThePage(t *testing.T) {
+	t.Parallel()
+	if testing.Short() {
+		t.Skip("starts a browser")
+	}
+	b := bottest.OpenBrowser(t, bottest.New(t).Server.URL())
+	const offered = `[...document.querySelectorAll("#popup [role=option] .label")].map((l) => l.firstChild.textContent).join()`
+	b.Be(localdiscord.Anne)
+	b.Enter("Tortuga", "game-tables")
+	b.Key("/server season")
+	b.Until(offered + ` === "/server season start,/server season end"`)
+	b.Do(chromedp.KeyEvent(" start "))
+	b.Until(`document.querySelector(".chip")?.textContent === "/server season start"`)
+	b.Do(chromedp.KeyEvent(kb.Tab + "Gold rush"))
+	b.Until(`document.querySelector(".option-name")?.textContent === "title"`)
+	b.Shoot("subcommand")
+	b.Do(chromedp.KeyEvent(kb.Enter))
+	b.Until(`document.querySelector(".chip") === null && document.querySelector("#log").innerText.includes("Gold rush begins")`)
+
+	b.Key("/jo") // the middle of a name finds it, too
+	b.Until(offered + ` === "/seat join"`)
+	b.Do(chromedp.KeyEvent(kb.Tab))
+	b.Until(`document.querySelector(".chip")?.textContent === "/seat join"`)
+	b.Do(chromedp.KeyEvent(kb.Enter))
+	b.Until(`document.querySelector("#log").innerText.includes("Nobody plays in this channel")`)
+
+	b.Be(localdiscord.Bart)
+	b.Key("/server")
+	b.Until(`document.querySelector("#popup").innerText.includes("No such command here")`)
+}

@@ -1,0 +1,82 @@
+package league_test
+
+import (
+	"slices"
+	"strings"
+	"testing"
+
+	"marque/bot/bottest"
+	"marque/bot/localdiscord"
+	"marque/bot/table"
+	"marque/games"
+	"marque/games/catalog"
+	"marque/storage"
+)
+
+// Badges are told once, to whoever has earned them, outlive a restart, are hidden as one wants, and go
+// with what they were earned by.
+func TestBadges(t *testing.T) {
+	t.Parallel()
+	const channel = localdiscord.TortugaTables
+	anne, jack, mary := localdiscord.Anne, localdiscord.Jack, localdiscord.Mary
+	r := bottest.New(t)
+	profile := func(by string, more ...localdiscord.Option) string {
+		return r.Command(by, channel, "profile", append(more, localdiscord.Opt("player", anne))...).Text()
+	}
+	lacks := func(what, said string) {
+		t.Helper()
+		if strings.Contains(said, "Badges") {
+			t.Errorf("%s: %s", what, said)
+		}
+	}
+	lacks("who has done nothing has badges", profile(anne))
+	number := r.Resigned(channel, catalog.Games[0], anne, jack)
+	bottest.Contains(t, "what others see", profile(mary), "Badges\nFirst win in Loyal Captain\n")
+	bottest.Contains(t, "what everybody is shown", profile(anne, localdiscord.Opt("share", true)),
+		"Badges\nFirst win in Loyal Captain\n")
+	bottest.Contains(t, "what Anne is told", profile(anne), "**First win in Loyal Captain** (new)")
+	r.Stop()
+	r.Start()
+	bottest.Contains(t, "what Anne is told the next time", profile(anne), "Badges\nFirst win in Loyal Captain\n")
+
+	// Every lesson, and a comeback at the table that she won.
+	for _, g := range catalog.Games {
+		for _, l := range games.Lessons(g) {
+			r.Must(r.Tables.Choices.Learn(r.Ctx, anne, g.Key(), l.Key))
+		}
+	}
+	heads, err := r.Tables.Lookup.ByGuild(r.Ctx, localdiscord.Tortuga, storage.Finished, 0, 1)
+	if err != nil || len(heads) != 1 || heads[0].ID.String() != number {
+		t.Fatalf("tables %v, %v; want %s", heads, err, number)
+	}
+	r.Must(r.Store.AddComeback(r.Ctx, anne, heads[0].ID))
+	bottest.Contains(t, "what Anne is told then", profile(anne),
+		"Loyal Captain · **Every lesson of every game** (new) · **Comeback from a "+
+			"chance below 5 %** (new)")
+
+	// Void, it counts for nothing.
+	r.Command(mary, channel, "server ratings void", localdiscord.Opt("ended", number))
+	bottest.Contains(t, "after the result was voided", profile(anne), "Badges\nEvery lesson of every game\n")
+	r.Command(mary, channel, "server ratings restore", localdiscord.Opt("ended", number))
+	bottest.Contains(t, "after it was put back", profile(anne),
+		"First win in Loyal Captain · Every lesson of every game · Comeback")
+
+	// Hidden, switched off, deleted.
+	_, err = r.Tables.Choices.ChangePreferences(r.Ctx, anne, func(p *table.Preferences) error {
+		p.Hidden.Badges = true
+		return nil
+	})
+	r.Must(err)
+	lacks("others see what she hides", profile(mary))
+	bottest.Contains(t, "she herself sees", profile(anne), "Badges")
+	r.Configure(localdiscord.Tortuga, func(c *table.Settings) { c.Without.Badges = true })
+	lacks("the server does without", profile(anne))
+	r.Configure(localdiscord.Tortuga, func(c *table.Settings) { c.Without.Badges = false })
+	d, err := r.Tables.Privacy.Export(r.Ctx, anne)
+	kept := func(o storage.Owned) bool { return strings.Contains(o.What, "badges") }
+	if err != nil || !slices.ContainsFunc(d.Owned, kept) {
+		t.Errorf("%v, %v: her badges are not exported", d.Owned, err)
+	}
+	r.Must(r.Tables.Privacy.Forget(r.Ctx, anne))
+	lacks("they are left after her data were deleted", profile(anne))
+}

@@ -1,0 +1,74 @@
+package league_test
+
+import (
+	"fmt"
+	"strings"
+	"testing"
+	"time"
+
+	"marque/bot/bottest"
+	"marque/bot/localdiscord"
+	"marque/bot/table"
+	"marque/bot/timesource/manual"
+	"marque/games/catalog"
+	"marque/storage"
+)
+
+// In November somebody is told when their year is shown; in December and January it is a picture with
+// its text, of this server's games, for them alone unless they share it.
+func TestYear(t *testing.T) {
+	t.Parallel()
+	const channel = localdiscord.TortugaTables
+	anne, jack := localdiscord.Anne, localdiscord.Jack
+	clock := manual.NewClock(time.Date(2026, 11, 30, 12, 0, 0, 0, time.UTC))
+	r := bottest.New(t, func(o *localdiscord.Options) { o.Clock = clock })
+	year := func(user string, options ...localdiscord.Option) *localdiscord.Message {
+		return r.Command(user, channel, "me year", options...)
+	}
+	for range 2 {
+		r.Resigned(channel, catalog.Games[0], anne, jack)
+	}
+	// They ended at the same moment; the curve of a rating has them in the order in which they were counted.
+	board := storage.Board{Guild: localdiscord.Tortuga, Game: catalog.Games[0].Key()}
+	line, err := r.Tables.League.Standing(r.Ctx, board, anne)
+	r.Must(err)
+	bottest.Contains(t, "the curve", sheet(r, r.Command(anne, channel, "profile")), "over the last 2 games",
+		fmt.Sprintf("to %d",
+			line.Rating.Points()))
+	bottest.Contains(t, "in November", year(anne).Text(), "in December and January")
+	clock.Advance(24 * time.Hour)
+	r.Resigned(channel, catalog.Games[0], jack, anne)
+	lines := []string{"Your year 2026", "3 games: 2 won, 0 drawn, 1 lost", "Favourite game: Loyal Captain, 3 games",
+		"Rival: <@" + jack + ">: 3 games, 2 won, 1 lost", "Longest game: Loyal Captain, ",
+		"Best win: against <@" + jack}
+	own := year(anne)
+	bottest.Contains(t, "in December", own.Text(), lines...)
+	bottest.Contains(t, "its picture", sheet(r, own), "2026 in games. 3 games: 2 won", "Rival: Jack: 3 games")
+	if own.EphemeralTo != anne {
+		t.Errorf("others see the year of Anne: %q", own.EphemeralTo)
+	}
+	bottest.Contains(t, "who has played nothing", year(localdiscord.Grace).Text(), "Your year 2026",
+		"None of your games ended that year")
+	r.Stop()
+	r.Start()
+	clock.Advance(60 * 24 * time.Hour) // the 30th of January
+	bottest.Contains(t, "in January, after a restart", year(anne).Text(), lines...)
+
+	// Shared, it does not name who hides that.
+	bottest.Contains(t, "shared", year(anne, localdiscord.Opt("share", true)).Text(), "Rival: <@"+jack)
+	_, err = r.Tables.Choices.ChangePreferences(r.Ctx, jack, func(p *table.Preferences) error {
+		p.Hidden.Rivals = true
+		return nil
+	})
+	r.Must(err)
+	m := year(anne, localdiscord.Opt("share", true))
+	if m.EphemeralTo != "" || strings.Contains(m.Text(), "<@"+jack) || strings.Contains(sheet(r, m), "Jack") {
+		t.Errorf("who hides it is named to everybody: %s, %s", m.Text(), sheet(r, m))
+	}
+	bottest.Contains(t, "for Anne alone", year(anne).Text(), "Rival: <@"+jack)
+	r.Configure(localdiscord.Tortuga, func(c *table.Settings) { c.Without.Year = true })
+	bottest.Contains(t, "where the server does without", year(anne).Text(), "not shown on this server")
+	r.Configure(localdiscord.Tortuga, func(c *table.Settings) { c.Without.Year = false })
+	clock.Advance(2 * 24 * time.Hour)
+	bottest.Contains(t, "in February", year(anne).Text(), "in December and January")
+}

@@ -1,0 +1,114 @@
+package lobby_test
+
+import (
+	"errors"
+	"strings"
+	"testing"
+
+	"marque/bot/bottest"
+	"marque/bot/localdiscord"
+	"marque/bot/table"
+	"marque/storage"
+)
+
+// Somebody who never types a command plays, sees their games, the leaderboard and the rules by the buttons
+// of a panel, also after a restart of the bot; each answer is for them alone, and the panel stays as it is.
+func TestThePanelIsTheWayIn(t *testing.T) {
+	t.Parallel()
+	const channel, mary, jack = localdiscord.TortugaTavern, localdiscord.Mary, localdiscord.Jack
+	r := bottest.New(t)
+	r.ManagersAlone(localdiscord.Bart, channel, "server panel")
+	r.WantText(r.Command(mary, channel, "server panel"), "The panel is in this channel")
+	panel := r.Next(channel, "", func(m *localdiscord.Message) bool {
+		_,
+			ok := m.Button("Against the computer")
+		return ok
+	})
+	looks, controls := panel.Text(), len(panel.Interactive())
+	r.Stop()
+	r.Start()
+
+	private := func(what string, m *localdiscord.Message) *localdiscord.Message {
+		t.Helper()
+		if m.EphemeralTo != jack || m.ID == panel.ID {
+			t.Errorf("%s is answered to %q: %s", what, m.EphemeralTo, m.Text())
+		}
+		return m
+	}
+	r.WantText(private("My games", r.Click(jack, panel, "My games")), "Nobody is playing")
+	private("Leaderboard", r.Click(jack, panel, "Leaderboard"))
+	rules := private("Rules", r.Click(jack, panel, "Rules"))
+	rules = private("the rules", r.Choose(jack, rules, rules.Interactive()[0].CustomID, bottest.LoyalCaptain))
+	r.WantText(rules, "Loyal Captain")
+	r.WantText(r.Choose(jack, rules, rules.Interactive()[0].CustomID, "quick"), "Loyal Captain")
+
+	which := private("Play", r.Click(jack, panel, "Play"))
+	r.WantText(r.Choose(jack, which, which.Interactive()[0].CustomID, bottest.LoyalCaptain),
+		"is open for Loyal Captain")
+	r.Next(channel, panel.ID, bottest.IsLobby)
+	r.WantText(r.Click(jack, panel, "My games"), "1 table")
+
+	which = private("Against the computer", r.Click(jack, panel, "Against the computer"))
+	level := r.Choose(jack, which, which.Interactive()[0].CustomID, "pirat")
+	opened := r.Click(jack, level, "easy")
+	r.WantText(opened, "All against All")
+	heads, err := r.Tables.Lookup.ByUser(r.Ctx, jack, storage.Active, 0, 10)
+	if err != nil || len(heads) != 2 {
+		t.Fatalf("tables %v, %v", heads, err)
+	}
+	for _, h := range heads {
+		if h.Game == "pirat" && (h.Status != table.Playing || h.Seats[0].Computer == h.Seats[1].Computer) {
+			t.Errorf("the game against the computer is %+v", h)
+		}
+	}
+	r.WantText(r.Forge(jack, level, "new-level///pirat/drunk"), "drunk")
+
+	// The options of the game are chosen before the level, which starts it.
+	which = r.Click(jack, panel, "Against the computer")
+	level = r.Choose(jack, which, which.Interactive()[0].CustomID, bottest.LoyalCaptain)
+	level = r.Choose(jack, level, level.Interactive()[0].CustomID, "offered")
+	level = r.Choose(jack, level, level.Interactive()[1].CustomID, "true")
+	for _, forged := range []string{"new-option///" + bottest.LoyalCaptain + "/0", "new-option//g7/" +
+		bottest.LoyalCaptain + "/0.0",
+		"new-option///" + bottest.LoyalCaptain + "/0.9", "new-option///mutiny/0"} {
+		r.WantText(r.Forge(jack, level, forged, "offered"), "don't know")
+	}
+	r.WantText(r.Forge(jack, level, "new-level///"+bottest.LoyalCaptain+"/easy/9.0"), "don't know")
+	r.Click(jack, level, "easy")
+	if snap, err := r.Tables.Lookup.Snapshot(r.Ctx, 3); err != nil || snap.Status != table.Playing ||
+		snap.Setup().Option("opening") != "offered" || !snap.ComputersResign() {
+		t.Errorf("the game with options is %+v, %v", snap, err)
+	}
+	r.WantText(r.Forge(jack, level, "new-level///mutiny/easy"), "mutiny")
+	for _, m := range r.Server.Messages(channel, jack) {
+		if m.ID == panel.ID && (m.Text() != looks || len(m.Interactive()) != controls) {
+			t.Errorf("the panel has become %s", m.Text())
+		}
+	}
+}
+
+// Where the bot may not write, whoever asks for a panel is told what is missing, and nothing is logged.
+func TestAPanelThatCannotBePosted(t *testing.T) {
+	t.Parallel()
+	const channel, mary = localdiscord.TortugaTavern, localdiscord.Mary
+	r := bottest.New(t)
+	if err := r.Server.Admin.DenyBot(channel, localdiscord.PermissionSendMessages); err != nil {
+		t.Fatal(err)
+	}
+	r.WantText(r.Command(mary, channel, "server panel"), "Send Messages")
+	if err := r.Server.Admin.DenyBot(channel, 0); err != nil {
+		t.Fatal(err)
+	}
+	// Discord's answer to the message itself says so when the permission goes just then.
+	r.Server.AddFault(localdiscord.Fault{Method: "POST", Path: "/channels/" + channel + "/messages", Times: 1,
+		Status: 403,
+		Body:   `{"message": "Missing Permissions", "code": 50013}`})
+	r.WantText(r.Command(mary, channel, "server panel"), "I can't write in this channel")
+	if _, err := r.Server.Click(r.Ctx, mary, r.Latest(channel), "new///people"); !errors.Is(err,
+		localdiscord.ErrNoMessage) && !errors.Is(err, localdiscord.ErrNoComponent) {
+		t.Errorf("there is a panel all the same: %v", err)
+	}
+	if strings.Contains(r.Log.String(), "level=ERROR") {
+		t.Error("it is logged as our fault")
+	}
+}

@@ -1,0 +1,88 @@
+package lobby_test
+
+import (
+	"fmt"
+	"strconv"
+	"strings"
+	"testing"
+
+	"github.com/chromedp/chromedp"
+	"github.com/chromedp/chromedp/kb"
+
+	"marque/bot/bottest"
+	"marque/bot/localdiscord"
+)
+
+// In the page, by the keyboard alone, at the width of a desk and of a phone: forms open a table, change settings and
+// take a file.
+func TestFormsInTheBrowser(t *testing.T) {
+	if testing.Short() {
+		t.Skip("-short: no browser")
+	}
+	t.Parallel()
+	r, _ := bottest.NewQuiet(t)
+	b := bottest.OpenBrowser(t, r.Server.URL())
+	b.Be(localdiscord.Anne)
+	b.Enter("Tortuga", "tavern")
+	for _, width := range []int64{1280, 390} {
+		b.Do(chromedp.EmulateViewport(width, 844))
+		shoot := func(name string) { b.Shoot(name + "-" + strconv.FormatInt(width, 10)) }
+		s := b.Private(func() {
+			b.Key("/play ")
+			b.Until(`document.querySelector(".chip") !== null`)
+			b.Do(chromedp.KeyEvent(kb.Escape), chromedp.KeyEvent(kb.Enter))
+			b.Until(`document.querySelector("#modal").open && document.activeElement.name === "game"`)
+			shoot("play-form")
+			b.Do(chromedp.KeyEvent(" " + kb.ArrowDown))
+			b.Until(`document.querySelectorAll("#modal [name=game]")[1].checked`)
+			b.Do(chromedp.KeyEvent(kb.Tab), chromedp.KeyEvent(kb.Enter))
+			b.Until(`document.activeElement.getAttribute("role") === "listbox"`)
+			shoot("play-form-people")
+			b.Do(chromedp.KeyEvent("jack"+kb.Enter), chromedp.KeyEvent(kb.Escape))
+			b.Do(chromedp.KeyEvent(kb.Tab + kb.Tab + kb.Tab + " ")) // past computers and clock: it is not rated
+			b.Until(`document.activeElement.value === "rated" && !document.activeElement.checked`)
+			shoot("play-form-filled")
+			b.Do(chromedp.KeyEvent(kb.Enter))
+			b.Until(`!document.querySelector("#modal").open`)
+		})
+		if !strings.Contains(s.Text, "is open") {
+			t.Errorf("the form is answered by %q", s.Text)
+		}
+
+		// The settings: threads by radio buttons, a box that is ticked off. The panel shows it, in
+		// a message that is edited.
+		b.Be(localdiscord.Mary)
+		b.Private(func() { b.Send("/server settings ") })
+		b.Press("The usual settings in one form")
+		b.Until(`document.querySelector("#modal").open && document.querySelector("#modal [name=threads]") !== null`)
+		shoot("settings-form")
+		b.Do(chromedp.Evaluate[chromedp.Void](`void document.querySelector("#modal [name=threads]:checked").focus()`))
+		b.Do(chromedp.KeyEvent(kb.ArrowDown), chromedp.KeyEvent(kb.Tab+kb.Tab+" "))
+		b.Until(`document.activeElement.name === "rest" && document.activeElement.value === "pings"`)
+		shoot("settings-form-filled")
+		b.Do(chromedp.KeyEvent(kb.Enter))
+		b.Until(`!document.querySelector("#modal").open`)
+		r.Eventually("the setting", func() bool {
+			c, err := r.Tables.Choices.Settings(r.Ctx, localdiscord.Tortuga)
+			return err == nil && c.Silent == (width == 1280)
+		})
+		b.Be(localdiscord.Anne)
+
+		// A file.
+		b.Private(func() {
+			b.Key("/record import ")
+			b.Until(`document.querySelector(".chip") !== null`)
+			b.Do(chromedp.KeyEvent(kb.Escape), chromedp.KeyEvent(kb.Enter))
+			b.Until(`document.querySelector("#modal").open && document.activeElement.type === "file"`)
+			shoot("import-form")
+			b.Do(chromedp.Evaluate[chromedp.Void](fmt.Sprintf(`void (() => {
+				const list = new DataTransfer();
+				list.items.add(new File([%q], "pirat.txt", { type: "text/plain" }));
+				document.activeElement.files = list.files;
+			})()`, bottest.Record(t, "pirat"))))
+			b.Do(chromedp.KeyEvent(kb.Tab+kb.Tab), chromedp.KeyEvent(kb.Enter))
+			b.Until(`!document.querySelector("#modal").open`)
+		})
+		b.Shown("all by the rules")
+	}
+}

@@ -1,0 +1,165 @@
+package lobby_test
+
+import (
+	"errors"
+	"strconv"
+	"strings"
+	"testing"
+
+	"github.com/chromedp/chromedp"
+	"github.com/chromedp/chromedp/kb"
+
+	"marque/bot/bottest"
+	"marque/bot/localdiscord"
+	"marque/bot/table"
+	"marque/games/catalog"
+)
+
+// What the context menus of people and messages offer does what the slash commands do, and is refused as they are.
+func TestContextMenus(t *testing.T) {
+	t.Parallel()
+	r := bottest.New(t)
+	menu := func(user, channel, name, target string) *localdiscord.Reply {
+		t.Helper()
+		reply, err := r.Server.Menu(r.Ctx, user, channel, name, target)
+		if err != nil {
+			t.Fatalf("%s: %v\n%s", name, err, r.Log)
+		}
+		return reply
+	}
+	message := func(user, channel, name, target string) *localdiscord.Message {
+		t.Helper()
+		return r.Answer(menu(user, channel, name, target), nil, name)
+	}
+	expect := func(m *localdiscord.Message, want string) {
+		t.Helper()
+		if m.EphemeralTo == "" || !strings.Contains(m.Text(), want) {
+			t.Errorf("the answer, seen by %q, is %q, want one that says %q to its user alone", m.EphemeralTo, m.Text(),
+				want)
+		}
+	}
+
+	// People.
+	asked := message(localdiscord.Anne, bottest.Tavern, "Challenge", localdiscord.Jack)
+	expect(asked, "challenge <@"+localdiscord.Jack+">")
+	expect(r.Choose(localdiscord.Anne, asked, "new-game///@"+localdiscord.Jack, catalog.Games[0].Key()), "is open for")
+	snap := r.Published(1)
+	if len(snap.Invited()) != 1 || snap.Invited()[0] != localdiscord.Jack {
+		t.Errorf("the table invites %v, want who was challenged", snap.Invited())
+	}
+	expect(message(localdiscord.Anne, bottest.Tavern, "Challenge", localdiscord.Anne), "challenge yourself")
+	expect(message(localdiscord.Anne, bottest.Tavern, "Challenge", localdiscord.Application), "is a bot")
+	expect(message(localdiscord.Anne, bottest.Tavern, "Profile", localdiscord.Jack), "<@"+localdiscord.Jack+">")
+
+	// Messages with a board.
+	channel, turn := r.OpenInThread(catalog.Games[0], bottest.Two)
+	first := r.Mover(turn)
+	r.TypeMove(first, channel, bottest.NewRand())
+	r.Next(channel, turn.ID, bottest.IsTurn)
+	shown := message(localdiscord.Mary, channel, "Show this position", turn.ID)
+	expect(shown, "0")
+	if p := shown.Pictures(); len(p) != 1 || !strings.Contains(p[0].URL, "-0.png") {
+		t.Errorf("the position of the first board is shown by the pictures %v", p)
+	}
+	tried := func() *localdiscord.Message { return message(first, channel, "Try this out", turn.ID) }
+	expect(tried(), "Try out · ")
+	r.Configure(localdiscord.Tortuga, func(c *table.Settings) { c.NoStudies = true })
+	expect(tried(), "rated")
+	reply := menu(localdiscord.Mary, channel, "Report a fault", turn.ID)
+	if reply.Modal == nil {
+		t.Fatal("no form asks what is wrong")
+	}
+	sent, err := r.Server.SubmitModal(r.Ctx, localdiscord.Mary, reply.Modal,
+		localdiscord.Opt("fault", "The ship\nis upside down"))
+	done := r.Answer(sent, err, "the form")
+	expect(done, "has the number `")
+	_, number, _ := strings.Cut(done.Text(), "number `")
+	number, _, _ = strings.Cut(number, "`")
+	if log := r.Log.String(); !strings.Contains(log, "incident="+number) || !strings.Contains(log,
+		"The ship is upside down") || !strings.Contains(log, "play=0") {
+		t.Errorf("the log lacks the report %s:\n%s", number, log)
+	}
+
+	// A message without a board, one of somebody else with a file that is called like one, and a private one.
+	said, err := r.Server.Say(localdiscord.Jack, bottest.Tavern, "board-2-0.png")
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, name := range []string{"Show this position", "Try this out", "Report a fault"} {
+		expect(message(localdiscord.Anne, bottest.Tavern, name, said.ID), "no board of mine")
+		if _, err := r.Server.Menu(r.Ctx, localdiscord.Mary, channel, name, shown.ID); !errors.Is(err,
+			localdiscord.ErrNoMessage) {
+			t.Errorf("%s on a private message: %v, want that the client offers none", name, err)
+		}
+	}
+}
+
+// In the page, by the keyboard alone, at the width of a desk and of a phone: the menu of a message
+// with a board shows its position, lets it be tried out, and has a fault reported in a form; the
+// menu of a person challenges them, and shows their profile.
+func TestContextMenusInTheBrowser(t *testing.T) {
+	if testing.Short() {
+		t.Skip("-short: no browser")
+	}
+	t.Parallel()
+	r, _ := bottest.NewQuiet(t)
+	b := bottest.OpenBrowser(t, r.Server.URL())
+	thread, _ := r.OpenInThread(catalog.Games[0], bottest.Two)
+	if _, err := r.Server.Say(localdiscord.Jack, bottest.Tavern, "Ahoy!"); err != nil {
+		t.Fatal(err)
+	}
+	enter := func(channel, last string) {
+		t.Helper()
+		b.Do(chromedp.Evaluate[chromedp.Void](`void (location.hash = "#` + localdiscord.Anne + "/" + channel + `")`))
+		b.Until(bottest.Settled + ` && [...document.querySelectorAll("#log .link.apps")].at(-1)?.` +
+			`closest(".message").innerText.includes("` + last + `")`)
+	}
+	for _, width := range []int64{1280, 390} {
+		b.Do(chromedp.EmulateViewport(width, 844))
+		pick := func(name string) {
+			t.Helper()
+			b.Until(bottest.Settled +
+				` && (() => { const l = [...document.querySelectorAll("#log .link.apps")].at(-1); l?.focus(); return l !== undefined && document.activeElement === l; })()`)
+			b.Do(chromedp.KeyEvent(kb.Enter))
+			b.Until(`document.querySelector("#modal").open`)
+			b.Shoot("menu-" + strconv.FormatInt(width, 10))
+			for range 5 {
+				at, err := chromedp.Run(b.Ctx, chromedp.Evaluate[string](`document.activeElement.textContent`))
+				if err != nil {
+					b.Fail(err)
+				}
+				if at == name {
+					b.Do(chromedp.KeyEvent(kb.Enter))
+					return
+				}
+				b.Do(chromedp.KeyEvent(kb.Tab))
+			}
+			t.Fatalf("Tab does not lead to %q", name)
+		}
+		enter(bottest.Tavern, "Ahoy!")
+		if s := b.Private(func() { pick("Challenge") }); !strings.Contains(s.Text, "challenge @Jack") ||
+			len(s.Menus) != 1 {
+			t.Errorf("a challenge is answered by %q with %d menus", s.Text, len(s.Menus))
+		}
+		if s := b.Private(func() { pick("Profile") }); !strings.Contains(s.Text, "@Jack") {
+			t.Errorf("the profile is %q", s.Text)
+		}
+		enter(thread, "it is your turn")
+		if s := b.Private(func() { pick("Try this out") }); len(s.Alts) != 1 ||
+			!strings.Contains(s.Text, "Try out · ") {
+			t.Errorf("a board to try out has %d pictures: %q", len(s.Alts), s.Text)
+		}
+		if s := b.Private(func() { pick("Show this position") }); len(s.Alts) != 1 {
+			t.Errorf("the position is shown by %d pictures: %q", len(s.Alts), s.Text)
+		}
+		s := b.Private(func() {
+			pick("Report a fault")
+			b.Until(`document.querySelector("#modal textarea") === document.activeElement`)
+			b.Shoot("report-" + strconv.FormatInt(width, 10))
+			b.Do(chromedp.KeyEvent("The ship is upside down"), chromedp.KeyEvent(kb.Tab+kb.Tab+kb.Enter))
+		})
+		if !strings.Contains(s.Text, "Thank you") {
+			t.Errorf("a report is answered by %q", s.Text)
+		}
+	}
+}

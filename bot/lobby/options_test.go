@@ -1,0 +1,143 @@
+package lobby_test
+
+import (
+	"slices"
+	"strings"
+	"testing"
+	"time"
+
+	"marque/bot/bottest"
+	"marque/bot/localdiscord"
+	"marque/bot/table"
+)
+
+// What single games can be told is chosen in the lobby, by the host alone and before the start; the lobby
+// shows it, and the game has it.
+func TestOptionsAreChosenInTheLobby(t *testing.T) {
+	t.Parallel()
+	const channel, anne, jack = localdiscord.TortugaTables, localdiscord.Anne, localdiscord.Jack
+	r := bottest.New(t)
+	lobby := r.Lobby(anne, channel, localdiscord.Opt("game", bottest.LoyalCaptain), localdiscord.Opt("players", 2))
+	r.WantText(r.Click(jack, lobby, "Options"), "Only the host or a moderator can choose")
+	panel := r.Click(anne, lobby, "Options")
+	opening := bottest.MenuOf(t, panel, "opening")
+	panel = r.Choose(anne, panel, opening, "offered")
+	r.Edited(channel, lobby.ID, "Opening: **")
+	heads, err := r.Tables.Lookup.InChannel(r.Ctx, channel)
+	if err != nil || len(heads) != 1 {
+		t.Fatalf("tables %v, %v", heads, err)
+	}
+	id := heads[0].ID
+	snap, err := r.Tables.Lookup.Snapshot(r.Ctx, id)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if got := snap.Setup().Options; len(got) != 1 || got[0].Value != "offered" {
+		t.Errorf("the table's options are %v", got)
+	}
+	r.WantText(r.Forge(anne, panel, opening, "sideways"), "“opening” cannot be “sideways”")
+	r.WantText(r.Forge(anne, panel, strings.Replace(opening, "/opening", "/mutiny", 1), "yes"), "“mutiny”")
+	r.WantText(r.Forge(jack, lobby, opening, "standard"), "Only the host or a moderator can choose")
+	r.Click(jack, lobby, "Join")
+	r.Next(channel, lobby.ID, bottest.IsTurn)
+	r.WantText(r.Choose(anne, panel, opening, "offered"), "started already")
+	if snap, err = r.Tables.Lookup.Snapshot(r.Ctx, id); err != nil || snap.Setup().Options[0].Value != "offered" {
+		t.Errorf("the game is played with %v, %v", snap.Setup().Options, err)
+	}
+}
+
+// A table that would start as soon as it is open waits for its options where the host asks for that: they
+// are in the answer, with the button that starts it. Otherwise the answer says how.
+func TestOptionsOfATableThatIsFull(t *testing.T) {
+	t.Parallel()
+	const anne, jack = localdiscord.Anne, localdiscord.Jack
+	opt := localdiscord.Opt
+	r := bottest.New(t)
+	at := func(id table.ID) *table.Snapshot {
+		t.Helper()
+		snap, err := r.Tables.Lookup.Snapshot(r.Ctx, id)
+		if err != nil {
+			t.Fatal(err)
+		}
+		return snap
+	}
+	r.WantText(r.Command(jack, localdiscord.TortugaTavern, "play", opt("game", bottest.LoyalCaptain),
+		opt("computers", 1)),
+		"“/play options”")
+	if snap := at(1); snap.Status != table.Playing {
+		t.Errorf("a full table without a wish is %v", snap.Status)
+	}
+	panel := r.Command(anne, localdiscord.TortugaTables, "play", opt("game", "quedah-merchant"), opt("computers", 1),
+		opt("options", true))
+	if snap := at(2); snap.Status != table.Lobby {
+		t.Fatalf("the table whose options are to be chosen is %v", snap.Status)
+	}
+	panel = r.Choose(anne, panel, bottest.MenuOf(t, panel, "quiet"), "60")
+	panel = r.Choose(anne, panel, bottest.MenuOf(t, panel, "+resign"), "true")
+	r.WantText(r.Click(jack, r.Next(localdiscord.TortugaTables, "", func(m *localdiscord.Message) bool {
+		_,
+			ok := m.Button("Options")
+		return ok
+	}), "Options"), "Only the host")
+	r.WantText(r.Click(anne, panel, "Start"), "begins")
+	if snap := at(2); snap.Status != table.Playing || snap.Setup().Option("quiet") != "60" ||
+		snap.Setup().Option("blocked") != "pass" || !snap.ComputersResign() {
+		t.Errorf("the game is %v with %v, resigning %t", snap.Status, snap.Setup().Options, snap.ComputersResign())
+	}
+}
+
+// The host invites into an open table: the invited are called by a message of its own, once in ten
+// minutes; the seat is theirs until they decline; whom somebody takes no invitations from invites in vain,
+// and so does who has as many invitations without an answer as the server lets them have.
+func TestInvitingIntoAnOpenTable(t *testing.T) {
+	t.Parallel()
+	const channel = localdiscord.TortugaTables
+	const anne, jack, bart, grace, mary = localdiscord.Anne, localdiscord.Jack, localdiscord.Bart, localdiscord.Grace,
+		localdiscord.Mary
+	opt := localdiscord.Opt
+	r, clock := bottest.NewTimed(t)
+	for user, blocked := range map[string]string{grace: anne} {
+		_, err := r.Tables.Choices.ChangePreferences(r.Ctx, user,
+			func(p *table.Preferences) error { p.Blocked = []string{blocked}; return nil })
+		if err != nil {
+			t.Fatal(err)
+		}
+	}
+	lobby := r.Lobby(anne, channel, opt("game", bottest.LoyalCaptain), opt("players", 2))
+	invite := func(by, whom string) *localdiscord.Message {
+		return r.Command(by, channel, "seat invite", opt("who", whom))
+	}
+	r.WantText(invite(jack, bart), "Only the host or a moderator can invite")
+	r.WantText(invite(anne, grace), "takes no invitations just now")
+	r.WantText(invite(anne, anne), "has a seat at this table already")
+	r.WantText(invite(anne, localdiscord.Application), "is a bot")
+	r.WantText(invite(anne, jack), "is invited to table")
+	call := r.NextSaying(channel, lobby.ID, "a seat is kept for you")
+	if !slices.Equal(call.Pinged, []string{jack}) {
+		t.Errorf("the invitation of %s pings %v", jack, call.Pinged)
+	}
+	r.Edited(channel, lobby.ID, "<@"+jack+"> is invited")
+	r.WantText(invite(anne, jack), "or an invitation to it")
+	r.WantText(invite(anne, bart), "kept for the player who was invited")
+	r.WantText(r.Click(bart, call, "Join"), "kept for the player who was invited")
+	r.Click(jack, call, "No, thanks")
+	r.Edited(channel, lobby.ID, "one free seat")
+	invite(anne, jack)
+	if again := r.NextSaying(channel, call.ID, "a seat is kept for you"); len(again.Pinged) != 0 {
+		t.Errorf("the second invitation within ten minutes pings %v", again.Pinged)
+	}
+	r.Click(jack, call, "No, thanks")
+	clock.Advance(10 * time.Minute)
+	_, err := r.Tables.Choices.ChangeSettings(r.Ctx, localdiscord.Tortuga,
+		func(s *table.Settings) { s.UserInvitations = 1 })
+	if err != nil {
+		t.Fatal(err)
+	}
+	waiting := r.Lobby(anne, localdiscord.TortugaTavern, opt("game", bottest.LoyalCaptain), opt("opponent", mary))
+	r.WantText(invite(anne, jack), "nobody may have more than 1 invitation without an answer")
+	r.Click(mary, waiting, "Leave")
+	r.WantText(invite(anne, jack), "is invited to table")
+	r.Click(jack, lobby, "Join")
+	r.Next(channel, lobby.ID, bottest.IsTurn)
+	r.WantText(invite(anne, bart), "started already")
+}

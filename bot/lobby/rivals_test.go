@@ -1,0 +1,76 @@
+package lobby_test
+
+import (
+	"strings"
+	"testing"
+
+	"marque/bot/bottest"
+	"marque/bot/localdiscord"
+	"marque/bot/table"
+)
+
+// A profile has the opponents met most often, and a button that lists all, in pages. Who hides them
+// is shown them alone, and is not named to others; a server can do without.
+func TestRivals(t *testing.T) {
+	t.Parallel()
+	const channel = localdiscord.TortugaTables
+	anne, mary := localdiscord.Anne, localdiscord.Mary
+	r := bottest.New(t)
+	met := r.People(13)[1:]
+	for i, p := range met {
+		winner, loser := anne, p
+		if i == 3 {
+			winner, loser = p, anne
+		}
+		r.Resigned(channel, bottest.SeatsOf(t, 2), winner, loser)
+	}
+	r.Resigned(channel, bottest.SeatsOf(t, 2), anne, met[7])
+	profile := func(by string) *localdiscord.Message {
+		return r.Command(by, channel, "profile", localdiscord.Opt("player", anne))
+	}
+	first := profile(mary)
+	bottest.Contains(t, "the profile", first.Text(), "Head to head",
+		"<@"+met[7]+">: 2 games, 2 won, 0 lost, 0 drawn, last <t:",
+		"<@"+met[11]+">: 1 game")
+	if n := strings.Count(first.Text(), "drawn, last"); n != 5 {
+		t.Errorf("the profile lists %d opponents, want 5: %s", n, first.Text())
+	}
+	all := r.Click(mary, first, "All 12 opponents")
+	bottest.Contains(t, "all of them", all.Text(), "12 opponents", "<@"+met[3]+">: 1 game, 0 won, 1 lost")
+	if n := strings.Count(all.Text(), "drawn, last"); n != 10 {
+		t.Errorf("a page has %d opponents, want 10: %s", n, all.Text())
+	}
+	second := r.Click(mary, all, "▶")
+	if n := strings.Count(second.Text(), "drawn, last"); n != 2 {
+		t.Errorf("the second page has %d opponents, want 2: %s", n, second.Text())
+	}
+
+	// One opponent hides it, and is not named but to those who played.
+	hides := func(user string) {
+		panel := r.Command(user, channel, "me preferences")
+		reply, err := r.Server.Select(r.Ctx, user, panel.ID, bottest.MenuOf(t, panel, "shown"))
+		r.Answer(reply, err, "what others see")
+	}
+	hides(met[7])
+	bottest.Contains(t, "the list without one", profile(mary).Text(), "somebody who does not show this: 2 games")
+	for _, who := range []string{anne, met[7]} {
+		bottest.Contains(t, "the list as a player sees it", profile(who).Text(), "<@"+met[7]+">: 2 games")
+	}
+	r.Stop()
+	r.Start()
+	hides(anne)
+	if said := profile(mary).Text(); strings.Contains(said, "Head to head") {
+		t.Errorf("others see what Anne hides: %s", said)
+	}
+	bottest.Contains(t, "the button pressed late", r.Click(mary, first, "All 12 opponents").Text(),
+		"the player hides it")
+	bottest.Contains(t, "what Anne sees", profile(anne).Text(), "Head to head", "<@"+met[7]+">: 2 games")
+	shared := r.Command(anne, channel, "profile", localdiscord.Opt("share", true))
+	if strings.Contains(shared.Text(), "Head to head") {
+		t.Errorf("everybody sees what Anne hides: %s", shared.Text())
+	}
+	r.Configure(localdiscord.Tortuga, func(c *table.Settings) { c.Without.Rivals = true })
+	if said := profile(anne).Text(); strings.Contains(said, "Head to head") {
+		t.Errorf("the server does without, and yet: %s", said)
+	}
+}

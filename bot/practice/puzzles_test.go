@@ -1,0 +1,550 @@
+package practice_test
+
+import (
+	"context"
+	"fmt"
+	"slices"
+	"strconv"
+	"strings"
+	"sync/atomic"
+	"testing"
+	"time"
+
+	"marque/bot/bottest"
+	"marque/bot/localdiscord"
+	"marque/bot/show"
+	"marque/bot/table"
+	"marque/games"
+	"marque/games/catalog"
+	"marque/games/puzzle"
+	"marque/games/text"
+	"marque/games/text/locale"
+	"marque/storage"
+)
+
+// puzzleMatch is a match at a puzzle's position.
+func puzzleMatch(t testing.TB, ref puzzle.Ref) (puzzle.Puzzle, *games.Match) {
+	t.Helper()
+	p, f, ok := ref.Find()
+	if !ok {
+		t.Fatalf("there is no puzzle %v", ref)
+	}
+	g, _ := catalog.Find(ref.Game)
+	m, err := f.Match(p, g)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return p, m
+}
+
+// miss is a move that does not solve a puzzle.
+func miss(t *testing.T, p puzzle.Puzzle, m *games.Match) string {
+	t.Helper()
+	for _, move := range m.State().Moves() {
+		if n := games.Spell(m.State(), move); n != p.Solution[0] {
+			return n
+		}
+	}
+	t.Fatal("every move solves it")
+	return ""
+}
+
+// solve plays a puzzle's solution from its board, and returns what is said to the last move. The replies
+// between are played by the bot.
+func solve(r *bottest.Rig, who string, board *localdiscord.Message, ref puzzle.Ref) *localdiscord.Message {
+	r.T.Helper()
+	p, m := puzzleMatch(r.T, ref)
+	seat := m.ToMove()
+	for i, notation := range p.Solution {
+		mine := m.ToMove() == seat
+		if err := m.PlayExact(notation); err != nil {
+			r.T.Fatal(err)
+		}
+		if !mine {
+			continue
+		}
+		board, _ = practise(r, who, board, notation)
+		if i+2 < len(p.Solution) {
+			r.WantText(board, "Right so far!")
+		}
+	}
+	return board
+}
+
+// puzzleOf is the puzzle that a board shows, by the key in its controls.
+func puzzleOf(t *testing.T, m *localdiscord.Message) puzzle.Ref {
+	t.Helper()
+	text, ok := m.Button("As text")
+	if !ok {
+		t.Fatalf("a board without text: %s", m.Text())
+	}
+	ref, ok := puzzleIn(text.CustomID)
+	if !ok {
+		t.Fatalf("no puzzle in %q", text.CustomID)
+	}
+	return ref
+}
+
+// puzzleIn is the puzzle whose key is in a control.
+func puzzleIn(id string) (puzzle.Ref, bool) {
+	for part := range strings.SplitSeq(id, "/") {
+		game, number, _ := strings.Cut(part, ".")
+		n, err := strconv.Atoi(number)
+		if err != nil {
+			continue
+		}
+		if game == "day" {
+			return puzzle.Daily(n), true
+		}
+		if _, ok := puzzle.Of(game); ok {
+			return puzzle.Ref{Game: game, Number: n}, true
+		}
+	}
+	return puzzle.Ref{}, false
+}
+
+// wantPictures holds every picture of a message to having an alt text.
+func wantPictures(t *testing.T, what string, m *localdiscord.Message) {
+	t.Helper()
+	pictures := m.Pictures()
+	for _, p := range pictures {
+		if len(p.Description) < 20 {
+			t.Errorf("%s shows a picture without alt text: %v", what, p)
+		}
+	}
+	if len(pictures) == 0 {
+		t.Errorf("%s shows no picture: %s", what, m.Text())
+	}
+}
+
+// A puzzle of each game is missed and solved on a board that one user sees: its task is said, its picture
+// has an alt text, and the board can be had as text.
+func TestPuzzlesAreSolvedAndMissed(t *testing.T) {
+	t.Parallel()
+	const anne, channel = localdiscord.Anne, localdiscord.TortugaTables
+	const day = 20_500
+	r := bottest.New(t, func(o *localdiscord.Options) { o.Clock = bottest.MorningOf(day) })
+	kept := puzzle.Coming(day-1, 1+keptDays)
+	sentences, err := locale.Load()
+	if err != nil {
+		t.Fatal(err)
+	}
+	say := sentences.Speaker(nil, "en").Say
+	for _, f := range puzzle.Library() {
+		for grade := range puzzle.Grades {
+			board := r.Command(anne, channel, "puzzle", localdiscord.Opt("game", f.Game),
+				localdiscord.Opt("grade", grade+1))
+			if strings.Contains(board.Text(), "no such puzzle") {
+				continue // a game need not have puzzles of every grade
+			}
+			ref := puzzleOf(t, board)
+			p, _ := puzzleMatch(t, ref)
+			if ref.Game != f.Game || p.Grade != grade+1 || slices.Contains(kept, ref) {
+				t.Errorf("asked for %s of grade %d, shown is %v of grade %d", f.Game, grade+1, ref, p.Grade)
+			}
+			if grade > 0 && testing.Short() {
+				continue
+			}
+			// Which one is shown is left to the lot; played are the same ones every time.
+			for n, p := range slices.Backward(f.Puzzles) {
+				if number := (puzzle.Ref{Game: f.Game, Number: n + 1}); p.Grade == grade+1 && !slices.Contains(kept,
+					number) {
+					ref = number
+				}
+			}
+			p, m := puzzleMatch(t, ref)
+			board = r.Forge(anne, board, show.CustomID{Action: "puzzle", Arg: fmt.Sprintf("%s.%d", ref.Game,
+				ref.Number)}.String())
+			wantPictures(t, fmt.Sprintf("%v", ref), board)
+			r.WantText(board, "It is your move.")
+			// where attacks have colours, and players none
+			if said := say(text.M("bot.puzzle.side", "Color", text.Color(m.ToMove()))); f.Game != "pirat" {
+				r.WantText(board, said)
+			}
+			r.WantText(r.Click(anne, board, "As text"), "```")
+			missed, _ := practise(r, anne, board, miss(t, p, m))
+			r.WantText(missed, "Not quite.")
+			wantPictures(t, fmt.Sprintf("what a miss of %v brings about", ref), missed)
+			r.WantText(r.Click(anne, missed, "As text"), "```")
+			again := r.Click(anne, missed, "Try again")
+			if strings.Contains(again.Text(), "Hint") {
+				t.Errorf("%v: a hint after one miss: %s", ref, again.Text())
+			}
+			missed, _ = practise(r, anne, again, miss(t, p, m))
+			again = r.Click(anne, missed, "Try again")
+			r.WantText(again, "Hint")
+			solved := solve(r, anne, again, ref)
+			r.WantText(solved, "Solved!")
+			if p.Claim.Proved() {
+				r.WantText(solved, "all moves and all replies")
+			} else {
+				r.WantText(solved, fmt.Sprintf("%d %%", p.Claim.Best.Mean))
+			}
+			wantPictures(t, fmt.Sprintf("the solution of %v", ref), solved)
+			r.WantText(r.Click(anne, solved, "Another puzzle"), "It is your move.")
+		}
+	}
+	if p, err := r.Tables.Choices.Preferences(r.Ctx, anne); err != nil || p.Puzzles.Solved != 0 ||
+		p.Puzzles.Missed != 0 {
+		t.Errorf("puzzles of no day are counted: %+v, %v", p.Puzzles, err)
+	}
+}
+
+// Whoever solves the day's puzzle day after day has a streak, which a day without ends; each day counts once, and
+// the table of the month says who solved most, and who at the first try. All of it is exported and deleted.
+func TestStreaksAndTheMonthsTable(t *testing.T) {
+	t.Parallel()
+	const channel = localdiscord.TortugaTables
+	// The last days of October: the streak goes on into November, where a table begins.
+	first := table.DayOf(time.Date(2026, 10, 30, 0, 0, 0, 0, time.UTC))
+	clock := bottest.MorningOf(first)
+	r := bottest.New(t, func(o *localdiscord.Options) { o.Clock = clock })
+	daily := func(who string, miss1st bool) *localdiscord.Message {
+		t.Helper()
+		day := r.Tables.Puzzles.Today()
+		ref := puzzle.Daily(day)
+		board := r.Command(who, channel, "puzzle")
+		r.WantText(board, "Puzzle of "+table.DayStart(day).Format("2 January 2006"))
+		if miss1st {
+			p, m := puzzleMatch(t, ref)
+			missed, _ := practise(r, who, board, miss(t, p, m))
+			r.WantText(missed, "Not quite.")
+			if strings.Contains(missed.Text(), p.Solution[0]) && len(p.Solution) > 1 {
+				t.Errorf("a miss at the day's puzzle tells its solution %v: %s", p.Solution, missed.Text())
+			}
+			board = r.Command(who, channel, "puzzle") // begun anew: the miss is remembered all the same
+		}
+		return solve(r, who, board, ref)
+	}
+	const anne, jack = localdiscord.Anne, localdiscord.Jack
+	r.WantText(daily(anne, false), "1 day in a row; your best is 1")
+	if again := daily(anne, false); strings.Contains(again.Text(), "in a row") {
+		t.Errorf("a day counts twice: %s", again.Text())
+	}
+	clock.Advance(24 * time.Hour)
+	r.WantText(daily(anne, true), "2 days in a row; your best is 2")
+	clock.Advance(24 * time.Hour) // November
+	r.WantText(daily(anne, true), "3 days in a row; your best is 3")
+	r.WantText(daily(jack, false), "1 day in a row; your best is 1")
+	clock.Advance(24 * time.Hour)
+	r.WantText(daily(jack, false), "2 days in a row")
+	clock.Advance(24 * time.Hour)
+	r.WantText(daily(anne, false), "1 day in a row; your best is 3") // a day was left out
+	month := func(who string) string { return r.Click(who, r.Command(who, channel, "puzzle"), "This month").Text() }
+	got := month(anne)
+	for _, want := range []string{
+		"November 2026", "1. <@" + jack + ">: 2 solved, 2 at the first try",
+		"2. <@" + anne + ">: 2 solved, 1 at the first try",
+		"October 2026", "1. <@" + anne + ">: 2 solved, 1 at the first try", "1 day in a row; your best is 3",
+	} {
+		if !strings.Contains(got, want) {
+			t.Errorf("the table of the month has no %q:\n%s", want, got)
+		}
+	}
+	if other := r.Click(jack, r.Command(jack, localdiscord.NassauTables, "puzzle"), "This month"); !strings.Contains(
+		other.Text(), "Nobody yet") {
+		t.Errorf("what was solved on one server is in the table of another: %s", other.Text())
+	}
+
+	r.Stop()
+	r.Start()
+	if after := month(anne); after != got {
+		t.Errorf("after a restart the table is\n%s\nbefore\n%s", after, got)
+	}
+	dossier, err := r.Tables.Privacy.Export(r.Ctx, anne)
+	if is := dossier.Preferences.Puzzles; err != nil || is.Solved != 4 || is.Best != 3 || len(dossier.Owned) != 2 {
+		t.Errorf("exported are the puzzles %+v, %+v, %v", is, dossier.Owned, err)
+	}
+	if err := r.Tables.Privacy.Forget(r.Ctx, anne); err != nil {
+		t.Fatal(err)
+	}
+	if after := month(jack); strings.Contains(after, anne) || !strings.Contains(after, jack) {
+		t.Errorf("somebody forgotten is in the table: %s", after)
+	}
+	if stored := r.Stored(`"streak":3`); stored != nil {
+		t.Errorf("of somebody forgotten there is still %q", stored)
+	}
+}
+
+// The solution of a day is given the day after and not before, to who asks and where it is posted, and the puzzle of a
+// day that is over counts no more.
+func TestTheSolutionIsGivenTheDayAfter(t *testing.T) {
+	t.Parallel()
+	const anne, channel, day = localdiscord.Anne, localdiscord.TortugaTables, 20_600
+	clock := bottest.MorningOf(day)
+	r := bottest.New(t, func(o *localdiscord.Options) { o.Clock = clock })
+	ref := puzzle.Daily(day)
+	p, _ := puzzleMatch(t, ref)
+	whole := strings.Join(p.Solution, ", ")
+	today := r.Command(anne, channel, "puzzle")
+	for range 3 { // not by trying either
+		_, m := puzzleMatch(t, ref)
+		missed, _ := practise(r, anne, today, miss(t, p, m))
+		today = r.Click(anne, missed, "Try again")
+		for _, shown := range []*localdiscord.Message{missed, today} {
+			if strings.Contains(shown.Text(), "`"+whole+"`") {
+				t.Errorf("the solution %q is told on its day: %s", whole, shown.Text())
+			}
+		}
+	}
+	text, _ := today.Button("As text")
+	tomorrow := strings.Replace(text.CustomID, fmt.Sprintf("day.%d", day), fmt.Sprintf("day.%d", day+1), 1)
+	r.WantText(r.Forge(anne, today, tomorrow), "don't know this button")
+	// Under its number today's puzzle has its solution on no button either.
+	byNumber := strings.Replace(text.CustomID, fmt.Sprintf("day.%d", day), fmt.Sprintf("%s.%d", ref.Game, ref.Number),
+		1)
+	byNumber = byNumber[:strings.LastIndex(byNumber, "/")] + "/o"
+	if shown := r.Forge(anne, today, byNumber); strings.Contains(shown.Text(), "`"+whole+"`") {
+		t.Errorf("the solution %q is told on its day, by the puzzle's number: %s", whole, shown.Text())
+	}
+
+	clock.Advance(24 * time.Hour)
+	next := r.Command(anne, channel, "puzzle")
+	past := r.Click(anne, next, "Yesterday's solution")
+	r.WantText(past, "Solution: ||`"+whole+"`||")
+	solved := solve(r, anne, past, ref)
+	r.WantText(solved, "Solved!")
+	if strings.Contains(solved.Text(), "in a row") {
+		t.Errorf("the puzzle of yesterday counts: %s", solved.Text())
+	}
+	if is, err := r.Tables.Choices.Preferences(r.Ctx, anne); err != nil || is.Puzzles.Solved != 0 {
+		t.Errorf("counted are %+v, %v", is.Puzzles, err)
+	}
+}
+
+// keptDays is for how many days before its own nobody is shown a puzzle of the day.
+const keptDays = 30
+
+// The puzzles of the coming days are shown to nobody before: not by game and grade, which have no
+// other at last, and not by a control that is forged or was the one of another day. That of today
+// is today's also by its number.
+func TestThePuzzlesOfTheComingDaysAreKept(t *testing.T) {
+	t.Parallel()
+	const anne, channel = localdiscord.Anne, localdiscord.TortugaTables
+	// A day in whose coming days all puzzles of a game and a grade are.
+	alone := func(day int) (puzzle.Ref, bool) {
+		for _, ref := range puzzle.Coming(day, keptDays) {
+			p, f, _ := ref.Find()
+			if !slices.ContainsFunc(f.Puzzles, func(o puzzle.Puzzle) bool {
+				return o.Grade == p.Grade && o.String() != p.String()
+			}) {
+				return ref, true
+			}
+		}
+		return puzzle.Ref{}, false
+	}
+	day := 20_900
+	for _, ok := alone(day); !ok; _, ok = alone(day) {
+		day++
+	}
+	only, _ := alone(day)
+	p, f, _ := only.Find()
+	t.Logf("%v is the only puzzle of grade %d of its game, and kept on day %d", only, p.Grade, day)
+	r := bottest.New(t, func(o *localdiscord.Options) { o.Clock = bottest.MorningOf(day) })
+	r.WantText(r.Command(anne, channel, "puzzle", localdiscord.Opt("game", only.Game),
+		localdiscord.Opt("grade", p.Grade)), "no such puzzle now")
+	today := r.Command(anne, channel, "puzzle")
+	open := func(key string) *localdiscord.Message {
+		return r.Forge(anne, today, show.CustomID{Action: "puzzle", Arg: key}.String())
+	}
+	for i, ref := range puzzle.Coming(day, keptDays) {
+		r.WantText(open(fmt.Sprintf("%s.%d", ref.Game, ref.Number)), "kept for one of the coming days")
+		// Of the time when it was the puzzle of the day before.
+		_, f, _ := ref.Find()
+		before := day + 1 + i - len(f.Puzzles)*len(puzzle.Library())
+		if puzzle.Daily(before) != ref {
+			t.Fatalf("on day %d it is %v, want %v", before, puzzle.Daily(before), ref)
+		}
+		r.WantText(open(fmt.Sprintf("day.%d", before)), "kept for one of the coming days")
+		if before > day-keptDays {
+			t.Errorf("%v comes again while its solution is asked for", ref)
+		}
+	}
+	for range f.Puzzles { // and as another one by none of the lots
+		today = r.Click(anne, today, "Another puzzle")
+		if ref := puzzleOf(t, today); slices.Contains(puzzle.Coming(day-1, 1+keptDays), ref) {
+			t.Fatalf("another puzzle is %v, of today or of a coming day", ref)
+		}
+	}
+
+	ref := puzzle.Daily(day)
+	byNumber := open(fmt.Sprintf("%s.%d", ref.Game, ref.Number))
+	r.WantText(byNumber, "Puzzle of "+table.DayStart(day).Format("2 January 2006"))
+	mine, m := puzzleMatch(t, ref)
+	missed, _ := practise(r, anne, byNumber, miss(t, mine, m))
+	r.WantText(missed, "Not quite.")
+	if is, err := r.Tables.Choices.Preferences(r.Ctx, anne); err != nil || is.Puzzles.Missed != day {
+		t.Errorf("a miss at today's puzzle by its number is not noted: %+v, %v", is.Puzzles, err)
+	}
+}
+
+// A server that wants it has the puzzle of each day in a channel, once, with the solution of the day before; who
+// presses its button solves it alone. A bot that was down posts that of the day on which it is back.
+func TestThePuzzleOfTheDayIsPosted(t *testing.T) {
+	t.Parallel()
+	const mary, jack, channel, day = localdiscord.Mary, localdiscord.Jack, localdiscord.TortugaTavern, 20_700
+	clock := bottest.MorningOf(day)
+	r := bottest.New(t, func(o *localdiscord.Options) { o.Clock = clock })
+	r.ManagersAlone(jack, channel, "server puzzle")
+	r.WantText(r.Command(mary, channel, "server puzzle", localdiscord.Opt("daily", true)), "every day after midnight")
+	isPuzzle := func(day int) func(*localdiscord.Message) bool {
+		return func(m *localdiscord.Message) bool {
+			return strings.Contains(m.Text(), "Puzzle of "+table.DayStart(day).Format("2 January 2006"))
+		}
+	}
+	settled := func(day int) {
+		t.Helper()
+		r.Eventually("the post is noted", func() bool {
+			s, err := r.Tables.Choices.Settings(r.Ctx, localdiscord.Tortuga)
+			return err == nil && s.PuzzleDay == day
+		})
+	}
+	first := r.Next(channel, "", isPuzzle(day))
+	settled(day)
+	before, _ := puzzleMatch(t, puzzle.Daily(day-1))
+	r.WantText(first, "||`"+strings.Join(before.Solution, ", ")+"`||")
+	p, _ := puzzleMatch(t, puzzle.Daily(day))
+	if strings.Contains(first.Text(), "`"+strings.Join(p.Solution, ", ")+"`") {
+		t.Errorf("the post tells its solution: %s", first.Text())
+	}
+	wantPictures(t, "the post", first)
+	board := r.Click(jack, first, "Solve it")
+	r.WantText(solve(r, jack, board, puzzle.Daily(day)), "1 day in a row")
+	r.WantText(r.Click(jack, first, "This month"), "1. <@"+jack+">: 1")
+
+	clock.Advance(24 * time.Hour)
+	second := r.Next(channel, first.ID, isPuzzle(day+1))
+	r.WantText(second, "||`"+strings.Join(p.Solution, ", ")+"`||")
+	settled(day + 1)
+	r.Stop()
+	clock.Advance(3 * 24 * time.Hour)
+	r.Start()
+	r.Next(channel, second.ID, isPuzzle(day+4))
+	settled(day + 4)
+	if n := len(r.DailyPosts(channel, localdiscord.Anne)); n != 3 {
+		t.Errorf("three days were posted in %d messages", n)
+	}
+	r.WantText(r.Click(jack, first, "Solve it"), "Solution: ") // of a day that is over
+
+	r.WantText(r.Command(mary, channel, "server puzzle", localdiscord.Opt("daily", false)), "not posted")
+	s, err := r.Tables.Choices.Settings(r.Ctx, localdiscord.Tortuga)
+	if err != nil || s.PuzzleChannel != "" {
+		t.Errorf("the channel is %q, %v", s.PuzzleChannel, err)
+	}
+}
+
+// What goes to two servers at once is not taken by Discord for one message that was sent twice.
+func TestThePuzzleOfTheDayIsPostedInEveryServer(t *testing.T) {
+	t.Parallel()
+	const day = 20_700
+	r := bottest.New(t, func(o *localdiscord.Options) { o.Clock = bottest.MorningOf(day) })
+	for user, channel := range map[string]string{localdiscord.Mary: localdiscord.TortugaTavern,
+		localdiscord.Jack: localdiscord.NassauTables} {
+		r.Command(user, channel, "server puzzle", localdiscord.Opt("daily", true))
+		r.Eventually("posted", func() bool { return len(r.DailyPosts(channel, user)) == 1 })
+	}
+}
+
+// slowReader lets something happen whenever settings of servers were read.
+type slowReader struct {
+	bottest.Store
+	then atomic.Pointer[func()]
+}
+
+func (s *slowReader) GuildSettings(ctx context.Context, guild string, into any) error {
+	err := s.Store.GuildSettings(ctx, guild, into)
+	if f := s.then.Load(); f != nil {
+		(*f)()
+	}
+	return err
+}
+
+// What another process has posted while this one painted is not posted again.
+func TestThePuzzleOfTheDayIsPostedByOneProcess(t *testing.T) {
+	t.Parallel()
+	const channel, day = localdiscord.TortugaTavern, 20_700
+	clock := bottest.MorningOf(day)
+	var store *slowReader
+	r := bottest.NewWith(t, func(r *bottest.Rig) {
+		r.Wrap = func(s *storage.Store) bottest.Store { store = &slowReader{Store: s}; return store }
+	}, func(o *localdiscord.Options) { o.Clock = clock })
+	r.ManagersAlone(localdiscord.Jack, channel, "server puzzle")
+	r.WantText(r.Command(localdiscord.Mary, channel, "server puzzle", localdiscord.Opt("daily", true)),
+		"every day after midnight")
+	posts := func() []*localdiscord.Message { return r.DailyPosts(channel, localdiscord.Anne) }
+	r.Eventually("the puzzle is posted", func() bool {
+		var s table.Settings
+		return r.Store.GuildSettings(r.Ctx, localdiscord.Tortuga, &s) == nil && s.PuzzleDay == day
+	})
+	var other atomic.Int64 // the day whose puzzle the other process posts, and notes that; 0 before
+	took := func() {
+		today := table.DayOf(clock.Now())
+		if today == day || other.Load() != 0 {
+			return
+		}
+		if _, err := r.Tables.Choices.ChangeSettings(r.Ctx, localdiscord.Tortuga,
+			func(s *table.Settings) { s.PuzzleDay = today }); err != nil {
+			t.Error(err)
+		}
+		other.Store(int64(today))
+	}
+	store.then.Store(&took)
+	clock.Advance(24 * time.Hour)
+	// The bot looks again at the next day, and also when some minutes have passed.
+	r.Eventually("another process has posted",
+		func() bool { clock.Advance(10 * time.Minute); return other.Load() != 0 })
+	r.Eventually("the day after is posted", func() bool { clock.Advance(10 * time.Minute); return len(posts()) > 1 })
+	for _, m := range posts() {
+		said := m.Text()
+		if strings.Contains(said, "Puzzle of "+table.DayStart(int(other.Load())).Format("2 January 2006")) {
+			t.Errorf("what another process has posted is posted again: %s", said)
+		}
+	}
+}
+
+// A board whose control tells of moves that were never played there is refused.
+func TestPuzzlesAreNotSolvedByForgery(t *testing.T) {
+	t.Parallel()
+	const anne, channel = localdiscord.Anne, localdiscord.TortugaTables
+	r := bottest.New(t, func(o *localdiscord.Options) { o.Clock = bottest.MorningOf(20_800) })
+	f, _ := puzzle.Of("loyal-captain")
+	n := slices.IndexFunc(f.Puzzles, func(p puzzle.Puzzle) bool {
+		return p.Claim.Goal.Moves == 2 && len(p.Solution) == 3
+	})
+	ref := puzzle.Ref{Game: f.Game, Number: n + 1}
+	p, m := puzzleMatch(t, ref)
+	board := r.Command(anne, channel, "puzzle", localdiscord.Opt("game", f.Game), localdiscord.Opt("grade", p.Grade))
+	text, _ := board.Button("As text")
+	shown := puzzleOf(t, board)
+	id := strings.Replace(text.CustomID, fmt.Sprintf("%s.%d", shown.Game, shown.Number),
+		fmt.Sprintf("%s.%d", ref.Game, ref.Number), 1)
+	// The first move is right, but the reply is not the solver's.
+	number := func(notation string) int {
+		return slices.IndexFunc(m.State().Moves(), func(x games.Move) bool {
+			return games.Spell(m.State(), x) == notation
+		})
+	}
+	line := fmt.Sprint(number(p.Solution[0]))
+	if err := m.PlayExact(p.Solution[0]); err != nil {
+		t.Fatal(err)
+	}
+	other := (number(p.Solution[1]) + 1) % len(m.State().Moves())
+	if err := m.Play(m.State().Moves()[other]); err != nil {
+		t.Fatal(err)
+	}
+	line = fmt.Sprintf("%s.%s", base36(line), base36(fmt.Sprint(other)))
+	last := games.Spell(m.State(), m.State().Moves()[0])
+	parts := strings.Split(id, "/")
+	parts[len(parts)-2], parts[len(parts)-1] = line, "p"+last
+	r.WantText(r.Forge(anne, board, strings.Join(parts, "/")), "don't know this button")
+}
+
+func base36(n string) string {
+	var i int64
+	fmt.Sscan(n, &i)
+	const digits = "0123456789abcdefghijklmnopqrstuvwxyz"
+	if i < 36 {
+		return digits[i : i+1]
+	}
+	return digits[i/36:i/36+1] + digits[i%36:i%36+1]
+}

@@ -1,0 +1,436 @@
+package practice_test
+
+import (
+	"fmt"
+	"math/rand/v2"
+	"slices"
+	"strings"
+	"testing"
+	"time"
+
+	"marque/bot/bottest"
+	"marque/bot/localdiscord"
+	"marque/bot/show"
+	"marque/bot/table"
+	"marque/games"
+	"marque/games/catalog"
+)
+
+// imports gives /record import with a file of this text.
+func imports(r *bottest.Rig, who, channel, record string) *localdiscord.Message {
+	r.T.Helper()
+	file := localdiscord.File{Name: "record.txt", ContentType: "text/plain", Data: []byte(record)}
+	return r.Command(who, channel, "record import", localdiscord.Opt("file", file))
+}
+
+// tryOut plays some move in a study by what its stepper offers, and returns the board after it.
+func tryOut(r *bottest.Rig, who string, m *localdiscord.Message, rng *rand.Rand) *localdiscord.Message {
+	r.T.Helper()
+	for range 20 {
+		if _, ok := m.Button("Play this"); ok {
+			return r.Click(who, m, "Play this")
+		}
+		r.CheckStep(m)
+		type offer struct{ id, value string }
+		var offers []offer
+		for _, c := range m.Interactive() {
+			id, ok := show.ParseCustomID(c.CustomID)
+			if !ok || id.Action != "study" || !strings.HasPrefix(id.Arg, "s") || c.Label == "Back" ||
+				c.Label == "Start over" {
+				continue
+			}
+			for _, o := range c.Options {
+				offers = append(offers, offer{c.CustomID, o.Value})
+			}
+			if len(c.Options) == 0 {
+				offers = append(offers, offer{c.CustomID, ""})
+			}
+		}
+		if len(offers) == 0 {
+			r.T.Fatalf("nothing can be played: %s", m.Text())
+		}
+		o := offers[rng.IntN(len(offers))]
+		if o.value == "" {
+			m = r.Click(who, m, o.id)
+		} else {
+			m = r.Choose(who, m, o.id, o.value)
+		}
+	}
+	r.T.Fatalf("no move came about: %s", m.Text())
+	return nil
+}
+
+// place is the position that a study says it shows, and of how many.
+func place(t *testing.T, m *localdiscord.Message) (at, of int) {
+	t.Helper()
+	if _, err := fmt.Sscanf(bottest.AfterWord(m.Text(), "Position "), "%d of %d", &at, &of); err != nil {
+		t.Fatalf("a study does not say which position it shows: %s", m.Text())
+	}
+	return at, of
+}
+
+func enabled(m *localdiscord.Message, label string) bool {
+	b, ok := m.Button(label)
+	return ok && !b.Disabled
+}
+
+// In every game a user imports a record, tries out moves for all seats, and goes back to the start
+// and forth again: each position is the same as it was on the way there. All is seen by that user
+// alone, with alt texts and as text, and goes on after a restart.
+func TestStudiesGoForthAndBack(t *testing.T) {
+	t.Parallel()
+	const anne, channel = localdiscord.Anne, localdiscord.TortugaTables
+	r := bottest.New(t)
+	for n, g := range catalog.Games {
+		rng := rand.New(rand.NewPCG(uint64(n), 7))
+		before := r.StateOf(channel)
+		m := imports(r, anne, channel, bottest.Record(t, g.Key()))
+		r.WantText(m, "all by the rules")
+		at, of := place(t, m)
+		if at == 0 || at > of {
+			t.Errorf("%s: an imported record is shown at position %d of %d", g.Key(), at, of)
+		}
+		// Back to the middle of the game, and on from there.
+		for range 8 {
+			m = r.Click(anne, m, "◀")
+		}
+		for enabled(m, "Draw") {
+			m = r.Click(anne, m, "◀")
+		}
+		begun, _ := place(t, m)
+		seen := map[int]string{}
+		note := func(m *localdiscord.Message) {
+			t.Helper()
+			if m.EphemeralTo != anne {
+				t.Fatalf("%s: a study is seen by %q", g.Key(), m.EphemeralTo)
+			}
+			wantPictures(t, g.Key(), m)
+			at, _ := place(t, m)
+			board := r.Click(anne, m, "As text").Text()
+			if was, ok := seen[at]; ok && was != board {
+				t.Errorf("%s: position %d was\n%s\nand is now\n%s", g.Key(), at, was, board)
+			}
+			seen[at] = board
+			r.WantText(m, "Try out")
+		}
+		note(m)
+		for range 3 {
+			if !enabled(m, "Ask the computer") {
+				break // the game is over
+			}
+			m = tryOut(r, anne, m, rng)
+			note(m)
+		}
+		if n == 0 {
+			m = r.Click(anne, m, "◀")
+			asked := r.Click(anne, m, "Ask the computer")
+			r.WantText(asked, "**The computer, in ")
+			if said := asked.Text(); strings.ContainsAny(said, "\\…") || !strings.Contains(said, "I would play `") &&
+				!strings.Contains(said, "` is the only move") || strings.Contains(said, "our chance") {
+				t.Errorf("%s: the computer's opinion shows its markup, breaks off, or calls the mover's chance the asker's: %s", g.Key(), said)
+			}
+			note(asked)
+			r.Stop()
+			r.Start()
+			m = r.Click(anne, asked, "⏭")
+			r.WantText(r.Command(anne, channel, "record study"), "Try out")
+		}
+		tried, _ := place(t, m)
+		if tried <= begun {
+			t.Errorf("%s: nothing was tried out from position %d on", g.Key(), begun)
+		}
+		for at := tried; at > begun-2 && enabled(m, "◀"); at-- {
+			m = r.Click(anne, m, "◀")
+			note(m)
+		}
+		m = r.Click(anne, m, "⏮")
+		if at, _ := place(t, m); at != 0 || enabled(m, "◀") {
+			t.Errorf("%s: the first position is %d, or goes back: %s", g.Key(), at, m.Text())
+		}
+		m = r.Click(anne, m, "⏭")
+		note(m)
+		if at, _ := place(t, m); at != tried || enabled(m, "▶") {
+			t.Errorf("%s: the last position is %d, want %d, or goes on", g.Key(), at, tried)
+		}
+		m = r.Click(anne, m, "Back to the game")
+		if _, now := place(t, m); now != of || enabled(m, "Back to the game") {
+			t.Errorf("%s: back in the game there are %d positions, want %d", g.Key(), now, of)
+		}
+		if after := r.StateOf(channel); after != before {
+			t.Errorf("%s: a study changed the tables or what others see from\n%s\nto\n%s", g.Key(), before, after)
+		}
+	}
+}
+
+// Dice and cards are drawn again in a study: not always what fell at the table, and another try may be other.
+func TestStudiesDrawAnew(t *testing.T) {
+	t.Parallel()
+	const anne, channel = localdiscord.Anne, localdiscord.TortugaTables
+	r := bottest.New(t)
+	m := imports(r, anne, channel, bottest.Record(t, "pirate-versus-pirate"))
+	for !enabled(m, "Draw") {
+		m = r.Click(anne, m, "◀")
+	}
+	r.WantText(m, "drawn anew")
+	drawn := map[string]bool{}
+	for range 40 {
+		if m = r.Click(anne, m, "Draw"); enabled(m, "Draw") {
+			t.Fatalf("nothing was drawn: %s", m.Text())
+		}
+		drawn[strings.Split(m.Text(), "\n")[2]] = true // below the title and the place
+		for m = r.Click(anne, m, "◀"); !enabled(m, "Draw"); {
+			m = r.Click(anne, m, "◀")
+		}
+		if len(drawn) > 2 {
+			return
+		}
+	}
+	t.Errorf("forty tries gave %v", drawn)
+}
+
+// Moves of a game that goes on are tried out by its players alone, unless cards are hidden or the
+// server does not want it in rated games; the computer says nothing about rated ones. Once it is
+// over everybody can, by the button under its end, too.
+func TestStudyOfATable(t *testing.T) {
+	t.Parallel()
+	const channel = bottest.TablesChannel
+	r := bottest.New(t)
+	turn := r.OpenLoyal(bottest.Two)
+	first := r.Mover(turn)
+	second := bottest.Other(bottest.Two, first)
+	r.Command(first, channel, "move", localdiscord.Opt("move", r.FirstMove(first, channel)))
+	turn = r.TurnAfter(channel, turn)
+
+	board := r.Command(second, channel, "board")
+	m := r.Click(second, board, "Try out")
+	r.WantText(m, "Position 1 of 1 · as it was played")
+	if bottest.HasButton(m, "Ask the computer") {
+		t.Errorf("the computer speaks about a rated game that goes on: %s", m.Text())
+	}
+	opinion := func() *localdiscord.Message {
+		text, _ := m.Button("As text")
+		id, _ := show.ParseCustomID(text.CustomID)
+		id.Action, id.Arg = "opinion", ""
+		return r.Forge(second, m, id.String())
+	}
+	r.WantText(opinion(), "Hints are off")
+	rng := rand.New(rand.NewPCG(1, 1))
+	m = tryOut(r, second, m, rng)
+	m = tryOut(r, second, m, rng)
+	r.WantText(m, "Position 3 of 3 · tried out, from position 1 on")
+	if snap := r.Table(); snap.Plays != 1 {
+		t.Errorf("a study made the table have %d plays", snap.Plays)
+	}
+
+	// Others cannot, while it goes on.
+	r.WantText(r.Command(localdiscord.Bart, channel, "record study"), "only its players")
+	if watched := r.Command(localdiscord.Bart, channel, "board"); bottest.HasButton(watched, "Try out") {
+		t.Errorf("who looks on is offered to try out moves: %s", watched.Text())
+	}
+	// Nor may the server's own rule be gone round by a study that was begun before.
+	r.Configure(localdiscord.Tortuga, func(c *table.Settings) { c.NoStudies = true })
+	r.WantText(r.Click(second, m, "◀"), "nobody tries out moves in a rated game")
+	r.WantText(r.Command(second, channel, "record study", localdiscord.Opt("at", 0)),
+		"nobody tries out moves in a rated game")
+	r.Configure(localdiscord.Tortuga, func(c *table.Settings) { c.NoStudies, c.Hints = false, true })
+	m = r.Click(second, m, "◀")
+	r.WantText(r.Click(second, m, "Ask the computer"), "The computer, in ")
+	r.WantText(r.Command(second, channel, "record study", localdiscord.Opt("at", 7)), "7")
+
+	// Once it is over nothing is in the way any more, for nobody.
+	sure := r.Command(second, channel, "resign")
+	r.Click(second, sure, "Yes, resign")
+	over := r.Next(channel, turn.ID, bottest.IsOver)
+	m = r.Click(localdiscord.Bart, over, "Try out")
+	r.WantText(m, "as it was played")
+	if !bottest.HasButton(m, "Ask the computer") {
+		t.Errorf("nothing can be tried out in the last position of a game that somebody resigned: %s", m.Text())
+	}
+	m = tryOut(r, localdiscord.Bart, m, rng)
+	r.WantText(m, "tried out")
+	r.WantText(r.Click(localdiscord.Bart, m, "Close"), "Closed.")
+	r.WantText(r.Click(localdiscord.Bart, over, "Try out"), "as it was played")
+	for _, name := range []string{"record replay", "record review"} {
+		shown := r.Command(second, channel, name)
+		if name == "record replay" && !bottest.HasButton(shown, "Try out") {
+			t.Errorf("/%s has no button to try out moves: %s", name, shown.Text())
+		}
+	}
+}
+
+// A game of hidden cards is nobody's to study before it is over, by button, command or forged control.
+func TestHiddenHandsAreNotStudied(t *testing.T) {
+	t.Parallel()
+	const channel = bottest.TablesChannel
+	r := bottest.New(t)
+	for _, g := range catalog.Games {
+		if !g.Traits().Hidden {
+			continue
+		}
+		turn := r.Open(channel, g, bottest.Two)
+		who := r.Mover(turn)
+		number, _, _ := strings.Cut(bottest.AfterWord(turn.Text(), "· #"), "\n")
+		board := r.Command(who, channel, "board")
+		if bottest.HasButton(board, "Try out") {
+			t.Errorf("%s: the board of a game with hidden cards is to be tried out: %s", g.Key(), board.Text())
+		}
+		r.WantText(r.Command(who, channel, "record study"), "only once it is over")
+		r.WantText(r.Forge(who, board, show.CustomID{Action: "try", Table: number}.String()), "only once it is over")
+		// Its record leaves the cards out, and is refused for it.
+		exported := r.Attached(r.Command(who, channel, "record export"))
+		r.WantText(imports(r, who, channel, exported), "leaves out what its reader was not allowed to know")
+		r.Click(who, r.Command(who, channel, "resign"), "Yes, resign")
+		over := r.Next(channel, turn.ID, bottest.IsOver)
+		r.WantText(r.Click(localdiscord.Bart, over, "Try out"), "as it was played")
+	}
+}
+
+// A file that is no record of a game, or of one that was not played like that, is refused with what
+// is wrong with it; nothing is kept of it.
+func TestImportsAreChecked(t *testing.T) {
+	t.Parallel()
+	const anne, channel = localdiscord.Anne, localdiscord.TortugaTables
+	r := bottest.New(t)
+	good := bottest.Record(t, "quedah-merchant")
+	lines := strings.Split(good, "\n")
+	with := func(change func(list []string) []string) string {
+		return strings.Join(change(slices.Clone(lines)), "\n")
+	}
+	first := slices.IndexFunc(lines, func(l string) bool { return strings.HasPrefix(l, "1. ") })
+	move := first + slices.IndexFunc(lines[first:], func(l string) bool {
+		return l != "" && !strings.Contains(l, "chance")
+	})
+	chance := first + slices.IndexFunc(lines[first:], func(l string) bool { return strings.Contains(l, " chance ") })
+	seed := slices.IndexFunc(lines, func(l string) bool { return strings.HasPrefix(l, "seed: ") })
+	long := "marque record 1\ngame: pirate-versus-pirate\nrules: 1\nseats: 2\n\n"
+	for i := range table.MaxRecordPlays + 1 {
+		long += fmt.Sprintf("%d. 0 x\n", i+1)
+	}
+	for what, tc := range map[string]struct{ record, want string }{
+		"nothing":             {"", "Line 1: The record is empty"},
+		"a picture":           {"\x89PNG\r\n\x1a\n\x00\x00", "no text file"},
+		"another text":        {"Dear diary\n", "Line 1: A record starts with"},
+		"a file that is huge": {strings.Repeat("a", table.MaxRecord+1), "too large"},
+		"a game that is not": {strings.Replace(good, "game: quedah-merchant", "game: chess", 1),
+			"There is no game"},
+		"rules that are not": {strings.Replace(good, "rules: ", "rules: 9", 1), "of the rules"},
+		"too many plays":     {long, "at most 5,000 moves"},
+		"a move that is illegal": {with(func(l []string) []string {
+			l[move] = strings.Fields(l[move])[0] +
+				" 0 fly away"
+			return l
+		}), fmt.Sprintf("Line %d: ", move+1)},
+		"another die": {with(func(l []string) []string {
+			l[chance] = strings.Fields(l[chance])[0] +
+				" chance roll 99"
+			return l
+		}), fmt.Sprintf("Line %d: ", chance+1)},
+		"another seed": {with(func(l []string) []string {
+			l[seed] = "seed: " + strings.Repeat("ab",
+				32)
+			return l
+		}), "not the seed that was promised"},
+		"a play that is missing": {with(func(l []string) []string {
+			return slices.Delete(l, move, move+1)
+		}), fmt.Sprintf("Line %d: ", move+1)},
+		"a very long line":     {good + strings.Repeat("x", 5000), "at most 4,096 bytes"},
+		"a line with Markdown": {strings.Replace(good, "game: ", "**@everyone**: ", 1), "has no line"},
+	} {
+		m := imports(r, anne, channel, tc.record)
+		if !strings.Contains(m.Text(), tc.want) || m.EphemeralTo != anne {
+			t.Errorf("%s: said to %q %q, want %q", what, m.EphemeralTo, m.Text(), tc.want)
+		}
+	}
+	// The address is Discord's, not the user's to choose.
+	for _, url := range []string{"http://127.0.0.1:1/attachments/1/2/a.txt",
+		"https://169.254.169.254/latest/meta-data"} {
+		file := map[string]any{"id": "7", "filename": "a.txt", "size": 10, "url": url, "proxy_url": url}
+		reply, err := r.Server.Forge(r.Ctx, anne, channel, "", 2, map[string]any{"id": "1", "name": "record", "type": 1,
+			"options": []any{map[string]any{"name": "import", "type": 1,
+				"options": []any{map[string]any{"name": "file", "type": 11, "value": "7"}}}},
+			"resolved": map[string]any{"attachments": map[string]any{"7": file}}})
+		r.WantText(r.Answer(reply, err, "a forged import"), "could not get this file")
+	}
+	r.WantText(r.ForgeCommand(anne, channel, "record import", bottest.LostFile), "could not get this file")
+	if _, err := r.Tables.Studies.Of(r.Ctx, anne); err == nil {
+		t.Error("something is kept of what was refused")
+	}
+	r.WantText(imports(r, anne, channel, "\ufeff"+strings.ReplaceAll(good, "\n", "\r\n")), "all by the rules")
+}
+
+// What is wrong with a record is said in the language of who brings it.
+func TestRecordsAreRefusedInOnesOwnLanguage(t *testing.T) {
+	t.Parallel()
+	r := bottest.New(t)
+	r.Must(r.Server.Admin.SetLocale(localdiscord.Anne, "de"))
+	for record, want := range map[string]string{
+		"":                              "Zeile 1: Die Aufzeichnung ist leer.",
+		"Dear diary\n":                  "Zeile 1: Eine Aufzeichnung beginnt mit `marque record 1`.",
+		"marque record 1\nrules: one\n": "Zeile 2: `rules` ist eine Zahl, nicht `one`.",
+	} {
+		r.WantText(imports(r, localdiscord.Anne, localdiscord.TortugaTables, record), want)
+	}
+}
+
+// A study ends when it was not used for a day, after a week in any case, when another begins, and
+// when its user closes it or has their data deleted; its buttons say so. What is kept of it can be
+// had.
+func TestStudiesEnd(t *testing.T) {
+	t.Parallel()
+	const anne, channel = localdiscord.Anne, localdiscord.TortugaTables
+	r, clock := bottest.NewTimed(t)
+	record := bottest.Record(t, "madagascar")
+	m := imports(r, anne, channel, record)
+	clock.Advance(table.StudyIdle - time.Minute)
+	m = r.Click(anne, m, "◀")
+	clock.Advance(table.StudyIdle - time.Minute)
+	m = r.Click(anne, m, "◀")
+	clock.Advance(table.StudyIdle + time.Minute)
+	r.WantText(r.Click(anne, m, "◀"), "This board for trying out is closed")
+	r.Eventually("the study that ended is kept", func() bool { return len(r.Stored(`"study":{`)) == 0 })
+
+	m = imports(r, anne, channel, record)
+	for range 2 * table.StudyLife / table.StudyIdle {
+		clock.Advance(table.StudyIdle / 2)
+		if enabled(m, "◀") {
+			m = r.Click(anne, m, "◀")
+		}
+	}
+	clock.Advance(time.Hour)
+	r.WantText(r.Click(anne, m, "⏭"), "This board for trying out is closed")
+
+	m = imports(r, anne, channel, record)
+	later := r.Click(anne, m, "◀")
+	text, _ := m.Button("As text")
+	id, _ := show.ParseCustomID(text.CustomID)
+	id.Arg = "b"
+	stale := r.Forge(anne, later, id.String())
+	r.WantText(stale, "has moved on")
+	if a, _ := place(t, stale); !strings.Contains(later.Text(), fmt.Sprintf("Position %d of", a)) {
+		t.Errorf("a button of before moved the study: %s, then %s", later.Text(), stale.Text())
+	}
+	for _, arg := range []string{"", "q", "p", "p1-99", "s1-99", "d", "p\x00"} {
+		now, _ := stale.Button("As text")
+		present, _ := show.ParseCustomID(now.CustomID)
+		present.Arg = arg
+		if said := r.Forge(anne, stale, present.String()).Text(); strings.Contains(said, "incident") {
+			t.Errorf("the forged control %q is our fault: %s", present, said)
+		}
+	}
+	// Another's control shows nothing of it.
+	r.WantText(r.Forge(localdiscord.Jack, r.Command(localdiscord.Jack, channel, "help"), id.String()),
+		"This board for trying out is closed")
+
+	dossier, err := r.Tables.Privacy.Export(r.Ctx, anne)
+	read, derr := games.DecodeRecord(strings.NewReader(dossier.Record))
+	if err != nil || derr != nil || read.Header.Game != "madagascar" || len(read.Header.Players) != 0 {
+		t.Errorf("the export has the record %q, %v, %v", dossier.Record, err, derr)
+	}
+	if err := r.Tables.Privacy.Forget(r.Ctx, anne); err != nil {
+		t.Fatal(err)
+	}
+	r.WantText(r.Click(anne, stale, "◀"), "This board for trying out is closed")
+	if left := r.Stored(`"study":{`); len(left) > 0 {
+		t.Errorf("left of a study after its user's data were deleted: %v", left)
+	}
+}

@@ -1,0 +1,275 @@
+package predict_test
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+	"testing"
+	"time"
+
+	"marque/bot/bottest"
+	"marque/bot/localdiscord"
+	"marque/bot/table"
+	"marque/bot/timesource/manual"
+	"marque/games"
+	"marque/games/catalog"
+	"marque/storage"
+)
+
+// predict says by the command who wins the game in the channel, "" for nobody yet.
+func predict(r *bottest.Rig, user, winner string) *localdiscord.Message {
+	r.T.Helper()
+	var options []localdiscord.Option
+	if winner != "" {
+		options = append(options, localdiscord.Opt("winner", winner))
+	}
+	return r.Command(user, bottest.TablesChannel, "predict game", options...)
+}
+
+// Who watches says once who wins: not who plays, not where cards are hidden, where a player or the server
+// does not want it, or when the game is over; and who says it by a button or by command is asked for no more.
+func TestPredictionsAreRefused(t *testing.T) {
+	t.Parallel()
+	const channel = bottest.TablesChannel
+	anne, jack, bart, grace := localdiscord.Anne, localdiscord.Jack, localdiscord.Bart, localdiscord.Grace
+	r := bottest.New(t)
+	hides := func(user string, hidden bool) {
+		_, err := r.Tables.Choices.ChangePreferences(r.Ctx, user, func(p *table.Preferences) error {
+			p.Hidden.Predictions = hidden
+			return nil
+		})
+		r.Must(err)
+	}
+	r.WantText(predict(r, bart, ""), "Nobody plays in this channel")
+
+	cards, _ := catalog.Find("pirat")
+	hidden := r.Open(channel, cards, bottest.Two)
+	if _, ok := hidden.Button("Predict"); ok {
+		t.Error("there are predictions where hands are hidden")
+	}
+	r.WantText(predict(r, bart, "Anne"), "cards that nobody else sees")
+	r.Click(anne, r.Command(anne, channel, "resign"), "Yes, resign")
+	r.Next(channel, hidden.ID, bottest.IsOver)
+
+	turn := r.OpenLoyal(bottest.Two)
+	if _, ok := turn.Button("Predict"); !ok {
+		t.Fatalf("nobody can predict under %s", turn.Text())
+	}
+	r.WantText(r.Click(anne, turn, "Predict"), "predictions are for those who watch")
+	hides(jack, true)
+	r.WantText(r.Click(bart, turn, "Predict"), "Not everybody who plays here wants predictions")
+	hides(jack, false)
+	r.Configure(localdiscord.Tortuga, func(c *table.Settings) { c.Without.Predictions = true })
+	r.WantText(r.Click(bart, turn, "Predict"), "switched off on this server")
+	r.WantText(r.Command(bart, channel, "predict month"), "switched off on this server")
+	r.Configure(localdiscord.Tortuga, func(c *table.Settings) { c.Without.Predictions = false })
+	text := r.Command(bart, channel, "board", localdiscord.Opt("text", true))
+	r.WantText(text, "Say it with “/predict game”")
+	own := r.Command(anne, channel, "board", localdiscord.Opt("text", true))
+	if strings.Contains(own.Text(), "/predict") {
+		t.Errorf("a player is asked: %s", own.Text())
+	}
+
+	// A rated game among people: no chances are shown, as there are no hints.
+	asked := r.Click(bart, turn, "Predict")
+	r.WantText(asked, "The chances are not shown")
+	if strings.Contains(asked.Text(), "(") || asked.EphemeralTo != bart {
+		t.Errorf("asked is %s, of %q", asked.Text(), asked.EphemeralTo)
+	}
+	if _, ok := asked.Button("Jack wins"); !ok {
+		t.Errorf("nobody can say that Jack wins: %s", asked.Text())
+	}
+	r.WantText(predict(r, bart, "Blackbeard"), "Nobody of that name can win")
+	r.WantText(r.Click(bart, asked, "Anne wins"), "You say that <@"+anne+"> wins. What that is worth is told when")
+	for _, again := range []*localdiscord.Message{r.Click(bart, turn, "Predict"), predict(r, bart, "Jack")} {
+		r.WantText(again, "You have said that <@"+anne+"> wins, and your first word stands")
+	}
+	r.WantText(r.Forge(bart, asked, asked.Interactive()[1].CustomID), "first word stands")
+	r.WantText(predict(r, grace, "jack"), "You say that <@"+jack+"> wins")
+
+	r.PlayOn(channel)
+	r.Click(jack, r.Command(jack, channel, "resign"), "Yes, resign")
+	end := r.Next(channel, turn.ID, bottest.IsOver)
+	r.WantText(end, "1 of 2 who predicted this game saw it coming.")
+	if len(end.Pinged) != 0 {
+		t.Errorf("the end calls %v", end.Pinged)
+	}
+	r.WantText(r.Command(localdiscord.Mary, channel, "predict game", localdiscord.Opt("winner", "Anne")),
+		"Nobody plays in this channel")
+}
+
+// Where hints are given the chances are shown, and are what is counted.
+func TestPredictionsShowChancesWhereHintsAreGiven(t *testing.T) {
+	t.Parallel()
+	r := bottest.New(t)
+	turn := r.OpenLoyal(bottest.Two, localdiscord.Opt("rated", false))
+	asked := r.Click(localdiscord.Bart, turn, "Predict")
+	label := ""
+	for _, c := range asked.Interactive() {
+		if strings.HasPrefix(c.Label, "Anne wins (") {
+			label = c.Label
+		}
+	}
+	var chance int
+	if _, err := fmt.Sscanf(label, "Anne wins (%d %%)", &chance); err != nil || chance < 5 || chance > 95 {
+		t.Fatalf("the chance is %q: %s", label, asked.Text())
+	}
+	r.WantText(r.Click(localdiscord.Bart, asked, label), fmt.Sprintf(
+		"wins, at a chance of about %d %%. If so, you get %d points", chance, 100-chance))
+}
+
+// Under a game with computers alone there is no button, which nobody would need; who watches it can give the command.
+func TestPredictionsWithComputersAlone(t *testing.T) {
+	t.Parallel()
+	r := bottest.New(t)
+	turn := r.MeetComputers(bottest.TablesChannel, "loyal-captain", 1)
+	if _, ok := turn.Button("Predict"); ok {
+		t.Errorf("there is a button under %s", turn.Text())
+	}
+	r.WantText(predict(r, localdiscord.Bart, ""), "Who wins?")
+}
+
+// Near its end a game takes no predictions any more.
+func TestPredictionsCloseBeforeTheEnd(t *testing.T) {
+	t.Parallel()
+	r := bottest.New(t)
+	r.OpenLoyal(bottest.Two)
+	snap := r.Table()
+	state, late := snap.View(0).State, false
+	for plays := 0; state.ToMove() != games.Nobody; plays++ {
+		if plays == 4 {
+			r.WantText(predict(r, localdiscord.Bart, ""), "Who wins?")
+		}
+		moves := state.Moves()
+		best, most := moves[0], -1.0
+		for _, m := range moves {
+			after := state.Apply(m)
+			var worth float64
+			if after.ToMove() == games.Nobody {
+				worth = after.Result().Payoff(state.ToMove()) * 2
+			} else {
+				worth = after.Sim().Evaluate(state.ToMove())
+			}
+			if worth > most {
+				best, most = m, worth
+			}
+		}
+		if most == 2 { // the next play wins
+			said := predict(r, localdiscord.Bart, "")
+			late = strings.Contains(said.Text(), "too late to predict")
+			break
+		}
+		var err error
+		if snap, err = r.Tables.Move(r.Ctx, table.Actor{User: snap.Mover()}, snap.ID, games.Spell(state, best),
+			0); err != nil {
+			t.Fatal(err)
+		}
+		state = snap.View(0).State
+	}
+	if !late {
+		t.Errorf("after %d plays it is not too late", snap.Plays)
+	}
+}
+
+// What predictions come to follows from results as they stand, by months of UTC; from five on one is in the table.
+// It outlives a restart, is exported, and goes with whoever is forgotten.
+func TestPredictionsOfAMonth(t *testing.T) {
+	t.Parallel()
+	const channel = bottest.TablesChannel
+	anne, jack, mary, bart, grace := localdiscord.Anne, localdiscord.Jack, localdiscord.Mary, localdiscord.Bart,
+		localdiscord.Grace
+	clock := manual.NewClock(time.Date(2026, 10, 31, 23, 50, 0, 0, time.UTC))
+	r := bottest.New(t, func(o *localdiscord.Options) { o.Clock = clock })
+	// A chance that everybody knows.
+	give := func(user string, id table.ID, seat games.Seat, chance int) {
+		r.Must(r.Store.AddPrediction(r.Ctx, storage.Prediction{User: user, Table: id, Seat: seat, Chance: chance,
+			At: storage.At(clock.Now())}, func(storage.Head) error { return nil }))
+	}
+	open := func() (*localdiscord.Message, table.Head) {
+		turn := r.OpenLoyal(bottest.Two, localdiscord.Opt("clock", "none"))
+		heads, err := r.Tables.Lookup.InChannel(r.Ctx, channel)
+		if err != nil || len(heads) != 1 {
+			t.Fatalf("%d tables go on in the channel, %v", len(heads), err)
+		}
+		return turn, heads[0]
+	}
+	play := func(how func(h table.Head)) table.ID {
+		turn, h := open()
+		how(h)
+		r.PlayOn(channel)
+		r.Click(jack, r.Command(jack, channel, "resign"), "Yes, resign")
+		r.Next(channel, turn.ID, bottest.IsOver)
+		return h.ID
+	}
+	october := play(func(h table.Head) {
+		give(bart, h.ID, h.Seat(anne), 300)
+		clock.Advance(20 * time.Minute) // November
+		give(grace, h.ID, h.Seat(jack), 800)
+	})
+	month := func(by string) string { return r.Command(by, channel, "predict month").Text() }
+	bottest.Contains(t, "November with one prediction", month(grace), "Who foresaw best here, November 2026",
+		"Nobody yet",
+		"You: −80 points, 0 of 1 right; games that still go on: 0.")
+	for range 4 {
+		play(func(h table.Head) {
+			give(bart, h.ID, h.Seat(anne), 400)
+			give(grace, h.ID, h.Seat(jack), 0)
+		})
+	}
+	bottest.Contains(t, "November with five of Grace's", month(bart), "1. <@"+grace+">: **−80** points, 0 of 5 right",
+		"You: +240 points, 4 of 4 right")
+	play(func(h table.Head) { give(bart, h.ID, h.Seat(anne), 1000) })
+	want := "1. <@" + bart + ">: **+240** points, 5 of 5 right\n2. <@" + grace + ">: **−80** points"
+	bottest.Contains(t, "November", month(mary), want)
+	mine := r.Command(bart, channel, "me predictions").Text()
+	bottest.Contains(t, "Bart's own", mine, "Your predictions, November 2026", "wins: +60 points", "wins: 0 points",
+		"Your predictions, October 2026", fmt.Sprintf("#%s, <@%s> wins: +70 points", october, anne))
+
+	r.Stop()
+	r.Start()
+	bottest.Contains(t, "after a restart", month(mary), want)
+	shared := r.Command(bart, channel, "predict month", localdiscord.Opt("share", true))
+	if strings.Contains(shared.Text(), "You:") || shared.EphemeralTo != "" || len(shared.Pinged) > 0 {
+		t.Errorf("everybody is shown %s, which calls %v", shared.Text(), shared.Pinged)
+	}
+
+	// A void result, a drawn game, an abandoned one, and one that goes on.
+	r.Command(mary, channel, "server ratings void", localdiscord.Opt("ended", october.String()))
+	bottest.Contains(t, "with a void result", month(mary), "1. <@"+bart+">: **+240** points")
+	bottest.Contains(t, "Bart's own", r.Command(bart, channel, "me predictions").Text(),
+		fmt.Sprintf("#%s, <@%s> wins: does not count", october, anne))
+	if strings.Contains(month(mary), grace) {
+		t.Errorf("Grace is listed with four: %s", month(mary))
+	}
+	r.Command(mary, channel, "server ratings restore", localdiscord.Opt("ended", october.String()))
+	end := func(kind table.ProposalKind) *localdiscord.Message {
+		t.Helper()
+		turn, h := open()
+		give(grace, h.ID, 0, 250)
+		bottest.Contains(t, "while a game goes on", r.Command(grace, channel, "me predictions").Text(),
+			"is still going on")
+		r.PlayOn(channel)
+		for _, user := range bottest.Two {
+			_, err := r.Tables.Propose(r.Ctx, table.Actor{User: user}, h.ID, kind)
+			r.Must(err)
+		}
+		return r.Next(channel, turn.ID, func(m *localdiscord.Message) bool { _, ok := m.Button("Rematch"); return ok })
+	}
+	if over := end(table.Draw); strings.Contains(over.Text(), "predicted") {
+		t.Errorf("of a draw it is said who saw it coming: %s", over.Text())
+	}
+	bottest.Contains(t, "with a draw", month(grace), "2. <@"+grace+">: **−55** points, 0 of 6 right")
+	end(table.Abandon)
+	bottest.Contains(t, "with an abandoned game", month(grace), "2. <@"+grace+">: **−55** points, 0 of 6 right")
+
+	d, err := r.Tables.Privacy.Export(r.Ctx, bart)
+	if err != nil || !slices.ContainsFunc(d.Owned, func(o storage.Owned) bool {
+		return strings.Contains(o.What, "predicted") && strings.Contains(string(o.Value), `"chance":300`)
+	}) {
+		t.Errorf("%v, %v: what Bart predicted is not exported", d.Owned, err)
+	}
+	r.Must(r.Tables.Privacy.Forget(r.Ctx, bart))
+	if said := month(mary); strings.Contains(said, bart) {
+		t.Errorf("who is forgotten is in the table: %s", said)
+	}
+}

@@ -1,0 +1,171 @@
+package publish_test
+
+import (
+	"encoding/json"
+	"fmt"
+	"io"
+	"net/http"
+	"slices"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/bwmarrin/discordgo"
+
+	"marque/bot/bottest"
+	"marque/bot/localdiscord"
+	"marque/bot/table"
+	"marque/bot/timesource/manual"
+)
+
+// Whatever calls somebody calls them as they like: a challenge, its reminder (CO-17), an offer to go on for somebody
+// (CO-15), a round that begins, and somebody found to play with; in the channel, by direct message, both, or by the
+// digest of the day, and by their webhook each time. What presses calls also who wants a digest, and a server that
+// wants no calls calls nobody. There is one letter with a sound: the board with which the game begins then, and on
+// which they are the first to move, sends a silent one.
+func TestEachCallAsOneLikes(t *testing.T) {
+	t.Parallel()
+	const mary, anne = localdiscord.Mary, localdiscord.Anne
+	opt := localdiscord.Opt
+	for _, liked := range []struct {
+		calls          table.Calls
+		silent         bool
+		here, directly bool
+	}{
+		{"", false, true, false}, {table.CallDirectly, false, false, true}, {table.CallBoth, false, true, true},
+		{table.CallDaily, false, false, false}, {table.CallBoth, true, false, false},
+	} {
+		t.Run(string(liked.calls)+map[bool]string{true: " silent"}[liked.silent], func(t *testing.T) {
+			t.Parallel()
+			clock := manual.NewClock(time.Date(2026, 11, 2, 12, 0, 0, 0, time.UTC))
+			heard := make(chan string, 100)
+			r := bottest.NewWith(t, func(r *bottest.Rig) {
+				r.Quiet = true
+				r.Webhooks = bottest.RoundTripFunc(func(q *http.Request) (*http.Response, error) {
+					data, _ := io.ReadAll(q.Body)
+					var b struct{ Event string }
+					if err := json.Unmarshal(data, &b); err != nil {
+						t.Error(err)
+					}
+					heard <- b.Event
+					return &http.Response{StatusCode: http.StatusNoContent, Body: http.NoBody}, nil
+				})
+			}, func(o *localdiscord.Options) { o.Clock = clock })
+			people := r.People(4)
+			user := people[1]
+			dm, err := r.Server.DM(user)
+			r.Must(err)
+			r.Configure(localdiscord.Tortuga, func(s *table.Settings) { s.Silent = liked.silent })
+			_, err = r.Tables.Choices.ChangePreferences(r.Ctx, user, func(p *table.Preferences) error {
+				p.Calls = liked.calls
+				p.Digest.Choose(11, clock.Now())
+				return nil
+			})
+			r.Must(err)
+			_, err = r.Tables.Webhooks.Set(r.Ctx, user, "https://hooks.example.org/x")
+			r.Must(err)
+			webhook := func(event string) {
+				t.Helper()
+				got := ""
+				r.Eventually("the webhook hears "+event, func() bool {
+					select {
+					case got = <-heard:
+						return got == event
+					default:
+						return false
+					}
+				})
+			}
+			webhook("test")
+			told := func(
+				what, says, letter, event string, presses bool, game table.ID, do func(),
+			) *localdiscord.Message {
+				t.Helper()
+				before, letters := r.Latest(bottest.Tavern), len(r.Server.Messages(dm, user))
+				do()
+				m := r.PostedSaying(bottest.Tavern, before, says)
+				here, directly := liked.here || presses && liked.calls == table.CallDaily, liked.directly
+				if got := slices.Contains(m.Pinged, user); got != here {
+					t.Errorf("%s: called in the channel: %v, want %v", what, got, here)
+				}
+				var want []string // a letter, and a silent one about the board of the game that begins
+				if directly {
+					want = append(want, letter)
+				}
+				if game != 0 && r.Published(game).Mover() == user && directly {
+					want = append(want, fmt.Sprintf("Table #%d (Loyal Captain) waits for you", game))
+				}
+				got := r.Server.Messages(dm, user)[letters:]
+				if len(got) != len(want) {
+					t.Fatalf("%s: %d letters, want %q; %v", what, len(got), want, got)
+				}
+				for i, l := range got {
+					silent := l.Flags&discordgo.MessageFlagsSuppressNotifications != 0
+					if !strings.Contains(l.Text(), want[i]) || silent != (i > 0) {
+						t.Errorf("%s: letter %d says %q, silent %v, want %q", what, i, l.Text(), silent, want[i])
+					}
+				}
+				if !liked.silent {
+					webhook(event)
+				}
+				t.Logf("%s: in the channel %v, letters %d, webhook %v", what, here, len(got), !liked.silent)
+				return m
+			}
+			r.Command(mary, bottest.Tavern, "ladder create", opt("name", "Rigging"), opt("game", bottest.LoyalCaptain),
+				opt("clock", "2d"),
+				opt("answer-days", 2))
+			card := r.CompetitionCard(bottest.Tavern, "ladder #1")
+			r.Click(people[0], card, "Enter")
+			r.Click(user, card, "Enter")
+			r.Click(people[2], card, "Enter")
+			r.Click(mary, card, "Begin now")
+			r.Idle(1, clock.Now())
+			told("a challenge", "challenges <@"+user+">", "challenges <@"+user+">", "challenge", false, 0, func() {
+				r.Command(people[2], bottest.Tavern, "ladder challenge", opt("who", user))
+			})
+			r.Idle(1, clock.Now())
+			if liked.calls == table.CallDaily {
+				letters := len(r.Server.Messages(dm, user))
+				clock.Advance(24 * time.Hour)
+				r.Eventually("the digest", func() bool {
+					all := r.Server.Messages(dm, user)[letters:]
+					return len(all) == 1 && strings.Contains(all[0].Text(), "somebody challenges you")
+				})
+			} else {
+				clock.Advance(24 * time.Hour)
+			}
+			told("its reminder", "Still without an answer", "Still without an answer", "challenge", true, 0, func() {
+				clock.Advance(12*time.Hour + time.Minute)
+			})
+			r.Command(user, bottest.Tavern, "ladder decline")
+
+			r.Command(mary, bottest.Tavern, "tournament create", opt("name", "Cup"), opt("game", bottest.LoyalCaptain),
+				opt("clock", "2d"))
+			card = r.CompetitionCard(bottest.Tavern, "tournament #2")
+			r.Click(people[0], card, "Enter")
+			r.Click(people[2], card, "Enter")
+			r.Click(mary, card, "Begin now")
+			r.Idle(2, clock.Now())
+			offer := told("an offer", "<@"+user+"> is asked", "<@"+user+"> is asked", "substitute", false, 0, func() {
+				r.Command(mary, bottest.Tavern, "tournament substitute", opt("who", people[2]), opt("by", user))
+			})
+			r.WantText(r.Click(user, offer, "Decline"), "You have declined")
+
+			r.Command(mary, bottest.Tavern, "tournament create", opt("name", "Plate"),
+				opt("game", bottest.LoyalCaptain), opt("clock", "2d"))
+			card = r.CompetitionCard(bottest.Tavern, "tournament #3")
+			r.Click(user, card, "Enter")
+			r.Click(people[3], card, "Enter")
+			told("a round", "Round 1", "a round has begun", "round", false, 2, func() {
+				r.Click(mary, card, "Begin now")
+			})
+			r.Idle(3, clock.Now())
+
+			if !liked.silent {
+				r.Command(user, bottest.Tavern, "seek", opt("game", bottest.LoyalCaptain))
+				told("somebody found", "found each other for", "plays Loyal Captain with you", "game", false, 3,
+					func() { r.Command(anne, bottest.Tavern, "seek", opt("game", bottest.LoyalCaptain)) })
+			}
+		})
+	}
+}

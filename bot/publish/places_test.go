@@ -1,0 +1,149 @@
+package publish_test
+
+import (
+	"fmt"
+	"net/http"
+	"strings"
+	"testing"
+
+	"marque/bot/bottest"
+	"marque/bot/localdiscord"
+	"marque/bot/table"
+)
+
+// Servers in Server Discovery refuse names with barred words. The thread is named without the people then; where the
+// game's name is refused, too, the table is played in the channel, and whoever opened it hears so.
+func TestANameThatTheServerRefuses(t *testing.T) {
+	t.Parallel()
+	const channel, anne, jack = localdiscord.TortugaTables, localdiscord.Anne, localdiscord.Jack
+	opt := localdiscord.Opt
+	r := bottest.New(t)
+	r.Configure(localdiscord.Tortuga, func(c *table.Settings) { c.Threads = table.ThreadsAlways })
+	r.Must(r.Server.Admin.BarWords(localdiscord.Tortuga, "Anne"))
+	r.WantText(r.Command(anne, channel, "play", opt("game", bottest.LoyalCaptain)), "has a thread of its own")
+	threads := r.Threads()
+	if len(threads) != 1 || strings.Contains(threads[0].Name, "Anne") {
+		t.Fatalf("the threads are %+v, want one without a name of somebody", threads)
+	}
+	lobby := r.Next(threads[0].ID, "", bottest.IsLobby)
+	r.Click(jack, lobby, "Join")
+	r.Next(threads[0].ID, lobby.ID, bottest.IsTurn)
+	r.Eventually("the thread is named after the table", func() bool {
+		return r.Threads()[0].Name == "#1 Loyal Captain"
+	})
+
+	r.Must(r.Server.Admin.BarWords(localdiscord.Tortuga, "Anne", "Captain"))
+	r.WantText(r.Command(anne, channel, "play", opt("game", bottest.LoyalCaptain)),
+		"It has no thread of its own, because Discord takes none here")
+	r.Next(channel, "", bottest.IsLobby)
+	asked := map[string]int{}
+	for _, q := range r.Server.Requests() {
+		if q.Status == http.StatusBadRequest {
+			asked[q.Method+" "+q.Path+" "+string(q.Body)]++
+		}
+	}
+	for q, n := range asked {
+		if n > 1 {
+			t.Errorf("what Discord had refused was sent %d times: %s", n, q)
+		}
+	}
+	if len(asked) == 0 {
+		t.Error("nothing was refused: the test has nothing to show")
+	}
+}
+
+// A name that a server refuses keeps none of a tournament's tables from being opened.
+func TestATournamentWithARefusedName(t *testing.T) {
+	t.Parallel()
+	const channel = localdiscord.TortugaTables
+	r := bottest.New(t)
+	r.Configure(localdiscord.Tortuga, func(c *table.Settings) { c.Threads = table.ThreadsAlways })
+	r.Must(r.Server.Admin.BarWords(localdiscord.Tortuga, "Anne", "Winter"))
+	people := []string{localdiscord.Anne, localdiscord.Jack, localdiscord.Mary, localdiscord.Bart}
+	card := r.OpenCup(channel, people)
+	r.Click(localdiscord.Mary, card, "Begin now")
+	r.Settled(1)
+	names := []string{}
+	for _, thread := range r.Threads() {
+		names = append(names, thread.Name)
+	}
+	if len(r.Pairings()) != 2 || len(names) != 2 || strings.Contains(strings.Join(names, " "), "Anne") {
+		t.Errorf("%d tables are open in threads %q, want 2 in threads without a refused word", len(r.Pairings()), names)
+	}
+}
+
+// Tables are played in every kind of channel in which people can write, by themselves and beside others, and so is
+// everything else that opens one there.
+func TestEveryKindOfChannel(t *testing.T) {
+	t.Parallel()
+	const anne, jack, mary = localdiscord.Anne, localdiscord.Jack, localdiscord.Mary
+	opt := localdiscord.Opt
+	for _, k := range []struct {
+		name    string
+		kind    localdiscord.Kind
+		post    bool // people write in its posts
+		threads bool
+	}{
+		{"voice", localdiscord.Voice, false, false},
+		{"stage", localdiscord.Stage, false, false},
+		{"announcement", localdiscord.Announcement, false, true},
+		{"forum", localdiscord.Forum, true, false},
+		{"media", localdiscord.Media, true, false},
+	} {
+		t.Run(k.name, func(t *testing.T) {
+			t.Parallel()
+			r := bottest.New(t)
+			r.Configure(localdiscord.Tortuga, func(c *table.Settings) { c.Threads = table.ThreadsAlways })
+			channel, err := r.Server.Admin.AddChannelOf(k.kind, localdiscord.Tortuga, k.name)
+			r.Must(err)
+			if k.post {
+				channel, err = r.Server.Admin.AddPost(channel, anne, "A game, anybody?")
+				r.Must(err)
+			}
+			for n := range 2 { // the second finds the place taken
+				said := r.Command(anne, channel, "play", opt("game", bottest.LoyalCaptain),
+					opt("opponent", jack)).Text()
+				if !strings.Contains(said, "is open") || strings.Contains(said, "has a thread") != k.threads {
+					t.Errorf("/play number %d is answered %q", n+1, said)
+				}
+				if k.threads {
+					continue
+				}
+				lobby := r.Next(channel, "", func(m *localdiscord.Message) bool {
+					_, open := m.Button("Join")
+					return open && strings.Contains(m.Text(), fmt.Sprintf("#%d", n+1))
+				})
+				r.Click(jack, lobby, "Join")
+				r.Next(channel, lobby.ID, bottest.IsTurn)
+				r.WantText(r.Command(anne, channel, "resign", opt("table", fmt.Sprint(n+1))), "Give up your game")
+			}
+			r.WantText(r.Command(mary, channel, "server panel"), "The panel is in this channel")
+		})
+	}
+}
+
+// What automatic moderation, or Discord, does not take is told to whoever asked, and is no fault of ours.
+func TestWhatModerationBlocks(t *testing.T) {
+	t.Parallel()
+	const channel, anne, mary = localdiscord.TortugaTables, localdiscord.Anne, localdiscord.Mary
+	opt := localdiscord.Opt
+	r := bottest.New(t)
+	r.Configure(localdiscord.Tortuga, func(c *table.Settings) { c.Threads = table.ThreadsAlways })
+	for _, code := range []int{20009, 200000, 240000} {
+		remove := r.Server.AddFault(blocked(channel, code))
+		r.WantText(r.Command(anne, channel, "play", opt("game", bottest.LoyalCaptain)),
+			"doesn't take what I want to post here")
+		r.WantText(r.Command(mary, channel, "server panel"), "doesn't take what I want to post here")
+		remove()
+	}
+	if open, err := r.Tables.Lookup.InChannel(r.Ctx, channel); err != nil || len(open) > 0 {
+		t.Errorf("%d tables are open that nobody can see (%v)", len(open), err)
+	}
+}
+
+// blocked is a fault that refuses what is posted in a channel.
+func blocked(channel string, code int) localdiscord.Fault {
+	f := localdiscord.Refusal(http.StatusBadRequest, code, "Message was blocked by automatic moderation")
+	f.Method, f.Path = http.MethodPost, "/channels/"+channel+"/messages"
+	return f
+}

@@ -1,0 +1,483 @@
+package publish_test
+
+import (
+	"fmt"
+	"net/http"
+	"slices"
+	"strings"
+	"sync"
+	"testing"
+	"time"
+
+	"marque/bot/bottest"
+	"marque/bot/localdiscord"
+	"marque/bot/show"
+	"marque/bot/table"
+	"marque/bot/timesource/manual"
+	"marque/games"
+	"marque/games/catalog"
+	"marque/storage"
+)
+
+// A server can keep old boards, or have them deleted but for the one with which the game begins.
+func TestBoardsAsTheServerWants(t *testing.T) {
+	t.Parallel()
+	for value, want := range map[string]struct{ boards, messages int }{"fold": {1, 5}, "keep": {4, 5},
+		"replace": {1, 3}} {
+		t.Run(value, func(t *testing.T) {
+			t.Parallel()
+			r, _ := bottest.NewQuiet(t)
+			r.Choose(localdiscord.Mary, r.Command(localdiscord.Mary, bottest.Tavern, "server settings"),
+				"settings///boards",
+				value)
+			thread, _ := r.OpenInThread(catalog.Games[0], bottest.Two)
+			for range 3 {
+				r.PlayOne(thread)
+			}
+			b, m := len(r.BoardMessages(thread)), len(r.PublicMessages(thread))
+			if b != want.boards || m != want.messages {
+				t.Errorf("after three moves %d boards in %d messages, want %+v", b, m, want)
+			}
+		})
+	}
+}
+
+// A fold that fails costs nothing: the game goes on, and the next boards are folded.
+func TestAFoldThatFails(t *testing.T) {
+	t.Parallel()
+	r, _ := bottest.NewQuiet(t)
+	thread, turn := r.OpenInThread(catalog.Games[0], bottest.Two)
+	r.Published(1)
+	r.Server.AddFault(localdiscord.Fault{Method: http.MethodPatch, Path: "/messages/" + turn.ID, Times: 1,
+		Status: http.StatusForbidden, Body: `{"message":"Missing Permissions","code":50013}`})
+	for range 3 {
+		r.PlayOne(thread)
+	}
+	boards := r.BoardMessages(thread)
+	if len(boards) != 2 || boards[0].ID != turn.ID {
+		t.Errorf("%d boards are left, want the one that could not be folded and the last", len(boards))
+	}
+	if snap := r.Published(1); snap.Paused != "" || snap.Plays < 3 {
+		t.Errorf("the table is %+v", snap.Head)
+	}
+}
+
+// Edits of messages older than an hour have a limit of their own. Where it is reached, the next boards come as ever,
+// and nothing that was refused is sent again before Discord takes it.
+func TestFoldsThatDiscordPutsOff(t *testing.T) {
+	t.Parallel()
+	clock := atMorning(20_000)
+	r, _ := quietRig(t, func(o *localdiscord.Options) { o.Clock = clock })
+	freebooter, _ := catalog.Find("freebooter")
+	thread, turn := r.openInThread(freebooter, two)
+	r.told(1)
+	clock.Advance(2 * time.Hour)
+	r.srv.AddFault(localdiscord.OldEdits(thread, 2*patience))
+	mover := r.mover(turn)
+	state := r.told(1).View(r.told(1).ToMove).State
+	for _, m := range state.Moves() {
+		if n := games.Spell(state, m); strings.HasPrefix(n, "sail ") { // a step within a turn, which is an edit
+			r.command(mover, thread, "move", localdiscord.Opt("move", n))
+			break
+		}
+	}
+	r.told(1)
+	for range 3 {
+		clock.Advance(2 * time.Hour)
+		r.playOne(thread)
+	}
+	refused := 0
+	for _, q := range r.srv.Requests() {
+		if q.Status == http.StatusTooManyRequests {
+			refused++
+		}
+	}
+	if refused != 1 {
+		t.Errorf("%d edits were refused, want the first alone", refused)
+	}
+	if boards := r.living(thread); len(boards) < 3 || later(turn.ID, boards[len(boards)-1].ID) {
+		t.Errorf("%d boards are left, want those that cannot be folded, and the last", len(boards))
+	}
+}
+
+// What could not be tidied up at once is tried again later.
+func TestAFoldThatIsTriedAgain(t *testing.T) {
+	t.Parallel()
+	clock := atMorning(20_000)
+	r, _ := quietRig(t, func(o *localdiscord.Options) { o.Clock = clock })
+	thread, turn := r.openInThread(catalog.Games[0], two)
+	r.told(1)
+	broken := localdiscord.ServerError(http.StatusInternalServerError)
+	broken.Method, broken.Path = http.MethodPatch, "/messages/"+turn.ID
+	mend := r.srv.AddFault(broken)
+	r.playOne(thread)
+	if n := len(r.living(thread)); n != 2 {
+		t.Fatalf("%d boards, want the one that could not be folded and the next", n)
+	}
+	mend()
+	clock.Advance(time.Minute)
+	r.eventually("the old board is folded", func() bool { return len(r.living(thread)) == 1 })
+}
+
+// A bot that is killed after it has posted a board and before it has folded the one before does that
+// when it comes back; a board of an earlier version is folded, too.
+func TestFoldsAfterARestart(t *testing.T) {
+	t.Parallel()
+	r, _ := bottest.NewQuiet(t)
+	r.Stop()
+	r.Grace = 0 // as if it were killed, from this start on
+	r.Start()
+	thread, first := r.OpenInThread(catalog.Games[0], bottest.Two)
+	r.Published(1)
+	held := make(chan struct{})
+	fold := r.Server.AddFault(localdiscord.Fault{Method: http.MethodPatch, Path: "/messages/" + first.ID, Times: 1,
+		Hold: held, Status: http.StatusInternalServerError})
+	r.TypeMove(r.Mover(first), thread, bottest.NewRand())
+	second := r.Next(thread, first.ID, bottest.IsTurn)
+	r.Stop()
+	fold() // if it was killed before it had even asked for it
+	defer close(held)
+	if n := len(r.BoardMessages(thread)); n != 2 {
+		t.Fatalf("%d boards after the bot was stopped, want two", n)
+	}
+	r.Start()
+	r.Eventually("the second board alone, after the restart", func() bool {
+		b := r.BoardMessages(thread)
+		return len(b) == 1 && b[0].ID == second.ID
+	})
+	// As a version before folding noted it.
+	snap := r.Published(1)
+	if err := r.Store.MarkPublished(r.Ctx, 1,
+		storage.Publication{Version: snap.Version, Note: second.ID}, storage.Fence{}); err != nil {
+		t.Fatal(err)
+	}
+	r.PlayOne(thread)
+	folded, err := r.Server.Message(second.ID, localdiscord.Anne)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if len(folded.Pictures()) != 0 || len(folded.Interactive()) != 0 || strings.Count(folded.Text(), "\n") < 1 {
+		t.Errorf("an earlier version's board became %q with %d pictures", folded.Text(), len(folded.Pictures()))
+	}
+}
+
+// What happened is told to each from their own last turn on, for them alone.
+func TestWhatHappened(t *testing.T) {
+	t.Parallel()
+	r, _ := bottest.NewQuiet(t)
+	thread, _ := r.OpenInThread(catalog.Games[0], bottest.Two)
+	snap := r.Published(1)
+	mover := snap.Mover()
+	other := bottest.Two[0]
+	if other == mover {
+		other = bottest.Two[1]
+	}
+	r.PlayOne(thread)
+	snap = r.PlayOne(thread)
+	turn := r.BoardMessages(thread)[0]
+	s := r.English(snap)
+	one, two := show.TellPlay(snap, games.Spectator, 0, s), show.TellPlay(snap, games.Spectator, 1, s)
+	for user, want := range map[string][2]bool{mover: {false, true}, other: {false, false},
+		localdiscord.Grace: {false, true}} {
+		a := r.Click(user, turn, "What happened")
+		if a.EphemeralTo != user || strings.Contains(a.Text(), one) != want[0] || strings.Contains(a.Text(),
+			two) != want[1] {
+			t.Errorf("%s is told, to %q: %s; wanted of the two moves %v", user, a.EphemeralTo, a.Text(), want)
+		}
+	}
+}
+
+// A board that somebody has deleted is posted again when its turn goes on.
+func TestADeletedBoardWithinATurn(t *testing.T) {
+	t.Parallel()
+	r, _ := bottest.NewQuiet(t)
+	freebooter, _ := catalog.Find("freebooter")
+	thread, turn := r.OpenInThread(freebooter, bottest.Two)
+	snap := r.Published(1)
+	r.Server.AddFault(localdiscord.Fault{Method: http.MethodPatch, Path: "/messages/" + turn.ID, Times: 1,
+		Status: http.StatusNotFound, Body: `{"message":"Unknown Message","code":10008}`})
+	state := snap.View(snap.ToMove).State
+	sail := ""
+	for _, m := range state.Moves() {
+		if n := games.Spell(state, m); strings.HasPrefix(n, "sail ") {
+			sail = n
+		}
+	}
+	r.Command(r.Mover(turn), thread, "move", localdiscord.Opt("move", sail))
+	if now := r.Published(1); now.ToMove != snap.ToMove || now.Plays == snap.Plays {
+		t.Fatalf("after %q it is another's turn", sail)
+	}
+	if b := r.BoardMessages(thread); len(b) != 2 || !strings.Contains(b[1].Text(), "sails a boat") {
+		t.Errorf("%d boards after the step, want a new one", len(b))
+	}
+}
+
+// Of a game against computers the board that stands tells at most four moves. Folded, its message
+// tells all of them, so that the channel is a transcript in which each play stands once, one's own
+// among them.
+func TestLinesOfGamesAgainstComputers(t *testing.T) {
+	t.Parallel()
+	r, requests := bottest.NewQuiet(t)
+	anne, opt := localdiscord.Anne, localdiscord.Opt
+	r.Command(anne, bottest.Tavern, "play", opt("game", "freebooter"), opt("computers", 3), opt("level", "easy"))
+	r.Eventually("there is a thread", func() bool { return len(r.Threads()) == 1 })
+	thread := r.Threads()[0].ID
+	r.Next(thread, "", bottest.IsTurn)
+	hidden := false
+	for range 5 {
+		snap := r.Published(1)
+		for snap.Status == table.Playing && snap.Mover() != anne {
+			snap = r.Published(1)
+		}
+		messages, s := requests.Of(thread), r.English(snap)
+		last, transcript := messages[len(messages)-1], ""
+		for _, m := range messages[:len(messages)-1] {
+			transcript += m.Text
+		}
+		laid, told := show.LaidOut(snap), map[string]int{}
+		for i := laid; i < snap.Plays; i++ {
+			told[show.TellPlay(snap, games.Spectator, i, s)]++
+		}
+		n := 0
+		for said, times := range told {
+			if said != "" && strings.Contains(last.Text, said+"\n") {
+				n++
+				times-- // not folded yet
+			}
+			if got := strings.Count(transcript, said+"\n"); said != "" && got != times && !strings.Contains(last.Text,
+				"earlier move") {
+				t.Errorf("%q is told %d times in what is folded, want %d:\n%s", said, got, times, transcript)
+			}
+		}
+		if n > 4 {
+			t.Errorf("a board tells %d moves: %s", n, last.Text)
+		}
+		hidden = hidden || strings.Contains(last.Text, "earlier move")
+		if strings.Contains(transcript, "earlier move") {
+			t.Errorf("folded messages leave moves out:\n%s", transcript)
+		}
+		r.TypeMove(anne, thread, bottest.NewRand())
+		r.Eventually("it is Anne's turn", func() bool {
+			now, err := r.Tables.Lookup.Snapshot(r.Ctx, storage.ID(1))
+			return err == nil && now.Version > snap.Version && now.Mover() == anne
+		})
+	}
+	if !hidden {
+		t.Error("no board had more to tell than four moves: nothing was tested")
+	}
+}
+
+// The card of a table is edited at once when seats change and when the game ends, and at most once in
+// five minutes for whose turn it is, also by a bot that was started again meanwhile.
+func TestCards(t *testing.T) {
+	t.Parallel()
+	c := manual.NewClock(time.Date(2026, 3, 2, 12, 0, 0, 0, time.UTC))
+	r, requests := bottest.NewQuiet(t, func(o *localdiscord.Options) { o.Clock = c })
+	thread, _ := r.OpenInThread(catalog.Games[0], bottest.Two)
+	card := func(want string) *localdiscord.Message {
+		t.Helper()
+		return r.Edited(bottest.Tavern, thread, want)
+	}
+	snap := r.Published(1)
+	m := card("<@" + snap.Mover() + "> to move")
+	for _, want := range []string{"**Loyal Captain**", "#1", "<#" + thread + ">", "<t:"} {
+		r.WantText(m, want)
+	}
+	if watch, ok := m.Button("Watch"); !ok || watch.URL != "https://discord.com/channels/"+localdiscord.Tortuga+"/"+
+		thread {
+		t.Errorf("the button Watch is %+v", watch)
+	}
+	r.WantText(r.Click(localdiscord.Grace, m, "Rules"), "Loyal Captain")
+	edits := func() (n int) {
+		for _, q := range requests.Take() {
+			if strings.HasPrefix(q, "PATCH") && strings.HasSuffix(q, "/"+bottest.Tavern+"/messages/"+thread) {
+				n++
+			}
+		}
+		return n
+	}
+	r.CardEdited(c)
+	edits()
+	for range 3 {
+		snap = r.PlayOne(thread)
+	}
+	if n := edits(); n != 0 {
+		t.Errorf("%d edits of the card for three moves at once", n)
+	}
+	r.Stop()
+	r.Start()
+	c.Advance(6 * time.Minute)
+	card("<@" + snap.Mover() + "> to move")
+	r.CardEdited(c)
+	if n := edits(); n != 1 {
+		t.Errorf("%d edits of the card after five minutes, want one", n)
+	}
+	r.Command(snap.Mover(), thread, "seat offer")
+	r.Eventually("the seat is on the card", func() bool {
+		m, err := r.Server.Message(thread, localdiscord.Anne)
+		if err != nil {
+			return false
+		}
+		return slices.ContainsFunc(m.Interactive(), func(b localdiscord.Component) bool {
+			return strings.HasPrefix(b.Label, "Take ")
+		})
+	})
+	r.Click(snap.Mover(), r.Command(snap.Mover(), thread, "resign"), "Yes, resign")
+	card("wins")
+	r.Published(1)
+	// A rematch in the thread has a card of its own, and the one before keeps how its game ended.
+	over := r.Next(thread, "", func(m *localdiscord.Message) bool { _, ok := m.Button("Rematch"); return ok })
+	r.Click(bottest.Two[0], over, "Rematch")
+	again := r.Published(2).Card.Message
+	r.WantText(r.Edited(bottest.Tavern, again, "a seat is kept for"), "#2")
+	r.WantText(card("wins"), "#1")
+	// Somebody who deletes the card has no other.
+	r.Server.AddFault(localdiscord.Fault{Method: http.MethodPatch, Path: "/messages/" + again, Times: 1,
+		Status: http.StatusNotFound, Body: `{"message":"Unknown Message","code":10008}`})
+	r.Command(bottest.Two[1], thread, "seat join")
+	r.Eventually("the card is given up", func() bool {
+		h, err := r.Tables.Lookup.Head(r.Ctx, 2)
+		return err == nil && h.Card.Message == ""
+	})
+}
+
+// A card that Discord refuses to have edited is left alone for six hours, whatever happens at the table,
+// and the game does not mind; then it is up to date again.
+func TestACardThatIsRefused(t *testing.T) {
+	t.Parallel()
+	c := manual.NewClock(time.Date(2026, 3, 2, 12, 0, 0, 0, time.UTC))
+	var mu sync.Mutex
+	var edits []time.Time
+	r, _ := bottest.NewQuiet(t, func(o *localdiscord.Options) {
+		o.Clock = c
+		check := o.OnRequest
+		o.OnRequest = func(q localdiscord.Request) {
+			check(q)
+			if q.Method == http.MethodPatch && strings.HasPrefix(q.Path, "/channels/"+bottest.Tavern+"/messages/") {
+				mu.Lock()
+				defer mu.Unlock()
+				edits = append(edits, c.Now())
+			}
+		}
+	})
+	taken := func() []time.Time {
+		mu.Lock()
+		defer mu.Unlock()
+		list := edits
+		edits = nil
+		return list
+	}
+	thread, _ := r.OpenInThread(catalog.Games[0], bottest.Two)
+	r.Edited(bottest.Tavern, thread, "<@"+r.Published(1).Mover()+"> to move")
+	r.PlayOne(thread)
+	taken()
+	r.Server.AddFault(localdiscord.Fault{Method: http.MethodPatch, Path: "/messages/" + thread, Times: 1,
+		Status: http.StatusForbidden, Body: `{"message":"Missing Permissions","code":50013}`})
+	c.Advance(6 * time.Minute)
+	r.CardEdited(c)
+	refused := taken()
+	for range 11 {
+		c.Advance(30 * time.Minute)
+		r.PlayOne(thread)
+	}
+	r.Command(r.Published(1).Mover(), thread, "seat offer")
+	r.PlayOne(thread)
+	r.PlayOne(thread) // told after the card of the move before was looked at
+	if early := taken(); len(refused) != 1 || len(early) != 0 {
+		t.Errorf("the card was edited at %v, and within six hours at %v", refused, early)
+	}
+	c.Advance(40 * time.Minute)
+	r.Eventually("the card is up to date", func() bool {
+		m, err := r.Server.Message(thread, localdiscord.Anne)
+		return err == nil && slices.ContainsFunc(m.Interactive(), func(b localdiscord.Component) bool {
+			return strings.HasPrefix(b.Label, "Take ")
+		})
+	})
+	r.CardEdited(c)
+	if again := taken(); len(again) != 1 || again[0].Sub(refused[0]) < 6*time.Hour {
+		t.Errorf("after the refusal at %v it was edited at %v", refused, again)
+	}
+}
+
+// Where the bot may open no thread, a table has a channel that is free.
+func TestATableWithoutAThread(t *testing.T) {
+	t.Parallel()
+	r, _ := bottest.NewQuiet(t)
+	if err := r.Server.Admin.DenyBot(bottest.Tavern, localdiscord.PermissionCreatePublicThreads); err != nil {
+		t.Fatal(err)
+	}
+	r.Open(bottest.Tavern, catalog.Games[0], bottest.Two)
+	if snap := r.Published(1); snap.Channel != bottest.Tavern || snap.Card.Channel != "" || len(r.Threads()) != 0 {
+		t.Errorf("the table is in %s with the card %+v", snap.Channel, snap.Card)
+	}
+	r.WantText(r.Command(localdiscord.Mary, bottest.Tavern, "play", localdiscord.Opt("game", bottest.LoyalCaptain)),
+		"I can't open a thread")
+}
+
+// The thread of a game that has ended is archived when the result has been there for an hour, or
+// for as long as the server wants it; while a table goes on in it, it stays, and whatever is posted
+// opens it again.
+func TestThreadsOfEndedGamesAreArchived(t *testing.T) {
+	t.Parallel()
+	for hours, custom := range map[int]bool{1: false, 5: true} {
+		t.Run(fmt.Sprint(hours, " hours"), func(t *testing.T) {
+			t.Parallel()
+			c := manual.NewClock(time.Date(2026, 3, 2, 12, 0, 0, 0, time.UTC))
+			r, _ := bottest.NewQuiet(t, func(o *localdiscord.Options) { o.Clock = c })
+			if custom {
+				r.WantText(r.Command(localdiscord.Mary, bottest.Tavern, "server settings",
+					localdiscord.Opt("thread-hours", hours)), fmt.Sprintf("archived after %d hours", hours))
+			}
+			thread, _ := r.OpenInThread(catalog.Games[0], bottest.Two)
+			archived := func() bool {
+				return slices.ContainsFunc(r.Threads(), func(ch localdiscord.Channel) bool {
+					return ch.ID == thread && ch.Archived
+				})
+			}
+			due := func(id storage.ID) bool {
+				h, err := r.Tables.Lookup.Head(r.Ctx, id)
+				return err == nil && h.Card.Archive != 0
+			}
+			end := func(id storage.ID) {
+				t.Helper()
+				snap := r.Published(id)
+				r.Click(snap.Mover(), r.Command(snap.Mover(), thread, "resign"), "Yes, resign")
+				r.Published(id)
+			}
+			c.Advance(24 * time.Hour)
+			end(1)
+			over := r.Next(thread, "", func(m *localdiscord.Message) bool { _, ok := m.Button("Rematch"); return ok })
+			r.Click(bottest.Two[0], over, "Rematch")
+			r.Command(bottest.Two[1], thread, "seat join")
+			c.Advance(time.Duration(hours) * time.Hour)
+			r.Eventually("the first table is done with", func() bool { return !due(1) })
+			if archived() {
+				t.Error("the thread of a rematch that goes on is archived")
+			}
+			end(2)
+			c.Advance(time.Duration(hours)*time.Hour - time.Minute)
+			if archived() || !due(2) {
+				t.Errorf("a minute before its time the thread is archived %v, and is to be %v", archived(), due(2))
+			}
+			r.Stop()
+			r.Start()
+			c.Advance(2 * time.Minute)
+			r.Eventually("the thread is archived", func() bool { return archived() && !due(2) })
+		})
+	}
+}
+
+// Where a server has as many active threads as Discord allows, a table comes into the channel, and a sentence says why.
+func TestATableWhereThereAreTooManyThreads(t *testing.T) {
+	t.Parallel()
+	r, _ := bottest.NewQuiet(t)
+	r.Server.AddFault(localdiscord.Fault{Method: http.MethodPost, Path: "/threads", Status: http.StatusBadRequest,
+		Body: `{"message":"Maximum number of active threads reached","code":160006}`})
+	for n := range 2 {
+		r.WantText(r.Command(localdiscord.Mary, bottest.Tavern, "play", localdiscord.Opt("game", bottest.LoyalCaptain)),
+			"as many active threads as Discord allows")
+		if snap := r.Published(storage.ID(n + 1)); snap.Channel != bottest.Tavern || len(r.Threads()) != 0 {
+			t.Errorf("table %d is in %s, and there are %d threads", n+1, snap.Channel, len(r.Threads()))
+		}
+	}
+}

@@ -1,0 +1,373 @@
+package seek_test
+
+import (
+	"slices"
+	"strings"
+	"testing"
+	"time"
+
+	"marque/bot/bottest"
+	"marque/bot/localdiscord"
+	"marque/bot/table"
+	"marque/games"
+	"marque/storage"
+)
+
+// seeking is a rig whose clock a test moves, on a server that has named a channel for those who look for a game.
+func seeking(t *testing.T) (r *bottest.Rig, pass func(time.Duration)) {
+	t.Helper()
+	clock := bottest.MorningOf(20_000)
+	r = bottest.New(t, func(o *localdiscord.Options) { o.Clock = clock })
+	r.Configure(localdiscord.Tortuga, func(c *table.Settings) {
+		c.SeekChannel, c.Threads = localdiscord.TortugaTavern, table.ThreadsAlways
+	})
+	return r, func(d time.Duration) { clock.Advance(d) }
+}
+
+// atTavern waits for a message of the channel where people look for a game that says something.
+func atTavern(r *bottest.Rig, what string) *localdiscord.Message {
+	r.T.Helper()
+	return r.Next(localdiscord.TortugaTavern, "", func(m *localdiscord.Message) bool {
+		return strings.Contains(m.Text(), what)
+	})
+}
+
+// goingOf are the tables at which somebody sits.
+func goingOf(r *bottest.Rig, user string) []table.Head {
+	r.T.Helper()
+	list, err := r.Tables.Lookup.ByUser(r.Ctx, user, storage.Active, 0, 10)
+	if err != nil {
+		r.T.Fatal(err)
+	}
+	return list
+}
+
+// Two who look for a game are paired at once when their wishes fit, the better fit first; their
+// table opens in a thread under a message that calls them. Who waits stands on one card, which is
+// edited.
+func TestTwoWhoLookForAGame(t *testing.T) {
+	t.Parallel()
+	const channel, tavern = localdiscord.TortugaTables, localdiscord.TortugaTavern
+	anne, jack, mary, bart := localdiscord.Anne, localdiscord.Jack, localdiscord.Mary, localdiscord.Bart
+	opt := localdiscord.Opt
+	r, _ := seeking(t)
+	bottest.Contains(t, "who waits", r.Command(anne, channel, "seek", opt("game", bottest.LoyalCaptain),
+		opt("speed", "1d")).Text(),
+		"You are looking for Loyal Captain in <#"+tavern+">")
+	card := atTavern(r, "<@"+anne+"> (rating ")
+	bottest.Contains(t, "the card", card.Text(), "Looking for a game", "**Loyal Captain**, 1 day a move")
+	if len(card.Pinged) != 0 {
+		t.Errorf("the card pings %v", card.Pinged)
+	}
+	bottest.Contains(t, "another speed", r.Command(mary, channel, "seek", opt("game", bottest.LoyalCaptain),
+		opt("speed", "7d")).Text(),
+		"You are looking for")
+	bottest.Contains(t, "another game", r.Command(bart, channel, "seek", opt("game", "madagascar")).Text(),
+		"You are looking for Madagascar")
+	r.Edited(tavern, card.ID, "Madagascar")
+	found := r.Command(jack, channel, "seek", opt("game", bottest.LoyalCaptain), opt("speed", "1d"))
+	bottest.Contains(t, "who is paired", found.Text(), "You play Loyal Captain with <@"+anne+">")
+	call := r.PostedSaying(tavern, "", "found each other for Loyal Captain")
+	if len(call.Pinged) != 2 {
+		t.Errorf("called are %v, want both", call.Pinged)
+	}
+	turn := r.Next(call.ID, "", bottest.IsTurn)
+	heads := goingOf(r, anne)
+	if len(heads) != 1 || heads[0].Channel != call.ID || heads[0].Seat(jack) < 0 || heads[0].Status != table.Playing ||
+		heads[0].Timing.Rule.Time != 24*time.Hour.Milliseconds() {
+		t.Fatalf("anne's tables: %+v; want one with jack under the message %s", heads, call.ID)
+	}
+	r.Click(playerOf(r, heads[0], heads[0].ToMove), turn, "Move")
+	gone(r, tavern, card.ID, "<@"+anne+">")
+	after := r.Edited(tavern, card.ID, "7 days a move")
+	bottest.Lacks(t, "the card", after.Text(), "<@"+anne+">", "<@"+jack+">")
+	if n := count(r, tavern, "Looking for a game"); n != 1 {
+		t.Errorf("there are %d cards, want one", n)
+	}
+
+	menu := bottest.MenuOf(t, after, "")
+	bottest.Contains(t, "who answers", r.Choose(jack, after, menu, bart).Text(), "You play Madagascar with <@"+bart+">")
+	r.PostedSaying(tavern, "", "found each other for Madagascar")
+	// as it is sent from a card that is not up to date yet
+	bottest.Contains(t, "an answer to who looks no more", r.Forge(anne, after, menu, bart).Text(),
+		"not looking for a game any more")
+	bottest.Contains(t, "who stops", r.Click(mary, after, "Stop looking").Text(),
+		"You are not looking for a game any more")
+	r.Edited(tavern, card.ID, "Nobody is looking")
+	bottest.Contains(t, "who stops again", r.Click(mary, after, "Stop looking").Text(), "You were not looking")
+}
+
+// What somebody asks of those they play with holds for seeks, too; whom they have blocked they do not meet.
+func TestSeeksThatDoNotFit(t *testing.T) {
+	t.Parallel()
+	const channel, tavern = localdiscord.TortugaTables, localdiscord.TortugaTavern
+	anne, jack, mary := localdiscord.Anne, localdiscord.Jack, localdiscord.Mary
+	opt := localdiscord.Opt
+	r, _ := seeking(t)
+	if _, err := r.Tables.Choices.ChangePreferences(r.Ctx, mary,
+		func(p *table.Preferences) error { p.Blocked = []string{jack}; return nil }); err != nil {
+		t.Fatal(err)
+	}
+	r.Command(mary, channel, "seek", opt("game", bottest.LoyalCaptain))
+	r.Command(anne, channel, "seek", opt("game", "quedah-merchant"), opt("rating", "9000+"), opt("lessons", true))
+	card := atTavern(r, "<@"+anne+">")
+	bottest.Contains(t, "what is asked", card.Text(), "To join, you need a rating of 9000 or more")
+	bottest.Contains(t, "who fits nobody", r.Command(jack, channel, "seek").Text(), "You are looking for any game")
+	menu := bottest.MenuOf(t, card, "")
+	bottest.Contains(t, "who does not meet it", r.Choose(jack, card, menu, anne).Text(),
+		"What is lacking: a rating of 9000 or more (yours is ", "lessons of Quedah Merchant")
+	bottest.Contains(t, "who is blocked", r.Choose(jack, card, menu, mary).Text(), "takes no invitations")
+	r.Configure(localdiscord.Tortuga, func(c *table.Settings) { c.Asks.Role = "12345" })
+	bottest.Contains(t, "who lacks the server's role", r.Command(anne, channel, "seek").Text(), "the role <@&12345>")
+	if heads := goingOf(r, jack); len(heads) != 0 {
+		t.Errorf("jack sits at %+v", heads)
+	}
+	if n := count(r, tavern, "found each other"); n != 0 {
+		t.Errorf("%d pairs were called", n)
+	}
+}
+
+// The button's form asks for all that the command can ask for, and begins with what the server asks for. Two are
+// paired only when each meets what the other asks for, a role among it; also when one is chosen from the list.
+func TestBothSidesOfASeekFit(t *testing.T) {
+	t.Parallel()
+	const channel, tavern = localdiscord.TortugaTables, localdiscord.TortugaTavern
+	anne, jack, bart := localdiscord.Anne, localdiscord.Jack, localdiscord.Bart
+	opt := localdiscord.Opt
+	r, _ := seeking(t)
+	role, err := r.Server.Admin.AddRole(localdiscord.Tortuga, "Crew", 0)
+	r.Must(err)
+	r.Must(r.Server.Admin.SetRoles(localdiscord.Tortuga, bart, role))
+	r.Configure(localdiscord.Tortuga, func(c *table.Settings) { c.Asks.Finishes, c.Asks.Lessons = 50, true })
+	r.Command(localdiscord.Mary, channel, "server panel")
+	panel := r.Next(channel, "", func(m *localdiscord.Message) bool {
+		return slices.ContainsFunc(m.Interactive(), func(c localdiscord.Component) bool {
+			return c.Label == "Find me a game"
+		})
+	})
+	form := r.Click(anne, panel, "Find me a game")
+	bottest.Contains(t, "what the server asks for", form.Text(),
+		"to finish 50 % of your games and to have done the lessons")
+	form = r.Click(anne, form, "More conditions…")
+	for _, menu := range []struct{ page, value string }{{"g4", "4"}, {"g5", "3"}, {"g6", "0"}} {
+		form = r.Choose(anne, form, menuStarting(t, form, "seek-choose//"+menu.page+"/"), menu.value)
+	}
+	form = r.Choose(anne, form, menuStarting(t, form, "seek-choose//g99/"), role)
+	form = r.Click(anne, form, "Back")
+	bottest.Contains(t, "what is chosen", form.Text(), "to answer within 12 hours", "to finish 90 % of your games",
+		"<@&"+role+">")
+	bottest.Lacks(t, "what is not", form.Text(), "lessons")
+	r.Click(anne, form, "Look for a game")
+	now, err := r.Matchmaking.On(r.Ctx, localdiscord.Tortuga)
+	want := table.Conditions{Answers: 12, Finishes: 90, Role: role}
+	if err != nil || len(now.Waiting) != 1 || now.Waiting[0].Conditions != want {
+		t.Fatalf("anne looks for %+v, %v; want %+v", now.Waiting, err, want)
+	}
+
+	bottest.Contains(t, "who lacks the role", r.Command(jack, channel, "seek", opt("lessons", false)).Text(),
+		"You are looking for any game")
+	card := atTavern(r, "<@"+jack+">")
+	bottest.Contains(t, "told so", r.Choose(jack, card, bottest.MenuOf(t, card, ""), anne).Text(),
+		"What is lacking: the role <@&"+role+">")
+	bottest.Contains(t, "the other way", r.Choose(anne, card, bottest.MenuOf(t, card, ""), jack).Text(),
+		"<@"+jack+"> does not meet what you asked for when you began to look")
+	bottest.Contains(t, "who has it, and asks for it, too", r.Command(bart, channel, "seek",
+		opt("game", bottest.LoyalCaptain),
+		opt("lessons", false), opt("role", role)).Text(), "You are looking for Loyal Captain") // anne has no such role
+	r.Click(anne, card, "Stop looking")
+	card = atTavern(r, "<@"+jack+">")
+	bottest.Contains(t, "who asks for nothing any more", r.Choose(anne, card, bottest.MenuOf(t, card, ""), jack).Text(),
+		"You play")
+	r.Eventually("their table", func() bool { return len(goingOf(r, anne)) == 1 })
+	r.Edited(tavern, card.ID, "<@"+bart+">")
+	r.Command(anne, channel, "seek", opt("game", bottest.LoyalCaptain), opt("role", role), opt("lessons", false))
+	r.Command(bart, channel, "seek", opt("game", bottest.LoyalCaptain), opt("lessons", false))
+	r.Eventually("his table", func() bool { return len(goingOf(r, bart)) == 1 })
+	if heads := goingOf(r, bart); len(heads) != 1 || heads[0].Seat(anne) < 0 {
+		t.Errorf("bart's tables: %+v; want one with anne", heads)
+	}
+}
+
+// A seek lapses when its time is over, or a computer takes the seat.
+func TestSeeksEnd(t *testing.T) {
+	t.Parallel()
+	const channel, tavern = localdiscord.TortugaTables, localdiscord.TortugaTavern
+	anne, jack := localdiscord.Anne, localdiscord.Jack
+	opt := localdiscord.Opt
+	r, pass := seeking(t)
+	r.Command(anne, channel, "seek", opt("game", bottest.LoyalCaptain), opt("hours", 2))
+	r.Command(localdiscord.Grace, channel, "seek", opt("game", bottest.LoyalCaptain), opt("hours", 3),
+		opt("rating", "9000+")) // takes no letters
+	form := r.Click(jack, atTavern(r, "Looking for a game"), "Find me a game")
+	for _, menu := range []struct {
+		page, value string
+	}{{"g2", "1"}, {"g3", "1"}, {"g7", "1"}} { // ratings near one's own, 6 hours, a computer
+		form = r.Choose(jack, form, menuStarting(t, form, "seek-choose//"+menu.page+"/"), menu.value)
+	}
+	form = r.Choose(jack, form, menuStarting(t, form, "seek-choose///"), "3")
+	bottest.Contains(t, "the form", r.Click(jack, form, "Look for a game").Text(), "you play a computer", "Madagascar")
+	card := r.Edited(tavern, atTavern(r, "Looking for a game").ID, "a computer plays")
+	pass(2*time.Hour + time.Minute)
+	card = r.Edited(tavern, card.ID, "Madagascar")
+	gone(r, tavern, card.ID, "<@"+anne+">")
+	if heads := goingOf(r, anne); len(heads) != 0 {
+		t.Errorf("anne, whose seek has lapsed, sits at %+v", heads)
+	}
+	dm, err := r.Server.DM(anne)
+	r.Must(err)
+	letter := r.Next(dm, "", func(*localdiscord.Message) bool { return true })
+	bottest.Contains(t, "who is told", letter.Text(), "Nobody came for Loyal Captain in <#"+tavern+">")
+	if letter.Flags&(1<<12) == 0 {
+		t.Errorf("it is told aloud: flags %b", letter.Flags)
+	}
+	pass(4*time.Hour + time.Minute)
+	call := r.PostedSaying(tavern, "", "a computer plays Madagascar with them")
+	r.Next(call.ID, "", func(m *localdiscord.Message) bool { return strings.Contains(m.Text(), "<@"+jack+">") })
+	heads := goingOf(r, jack)
+	if len(heads) != 1 || len(heads[0].Seats) != 2 || heads[0].Status != table.Playing {
+		t.Fatalf("jack's tables: %+v; want one with a computer", heads)
+	}
+	r.Edited(tavern, card.ID, "Nobody is looking")
+	r.Eventually("everybody is told", func() bool {
+		now, err := r.Matchmaking.On(r.Ctx, localdiscord.Tortuga)
+		return err == nil && len(now.Lapsed) == 0
+	})
+	if n := count(r, dm, "Nobody came"); n != 1 {
+		t.Errorf("anne was told %d times", n)
+	}
+}
+
+// A stop between any two steps loses no pairing and doubles none.
+func TestAPairingOutlivesARestart(t *testing.T) {
+	t.Parallel()
+	const channel, tavern = localdiscord.TortugaTables, localdiscord.TortugaTavern
+	anne, jack := localdiscord.Anne, localdiscord.Jack
+	opt := localdiscord.Opt
+	for _, f := range []struct {
+		name  string
+		fault localdiscord.Fault
+	}{
+		{"before they are called", localdiscord.Fault{Method: "POST", Path: "/channels/" + tavern + "/messages",
+			Status: 500, Body: "{}"}},
+		{"before it is known that they are called", localdiscord.Fault{Method: "POST", Path: "/channels/" + tavern +
+			"/messages", Lost: true}},
+		{"before there is a thread", localdiscord.Fault{Method: "POST", Path: "/threads", Status: 500, Body: "{}"}},
+		{"before it is known that there is one", localdiscord.Fault{Method: "POST", Path: "/threads", Lost: true}},
+	} {
+		t.Run(f.name, func(t *testing.T) {
+			t.Parallel()
+			r, pass := seeking(t)
+			r.Command(anne, channel, "seek", opt("game", bottest.LoyalCaptain))
+			atTavern(r, "Looking for a game")
+			hit := len(r.Server.Requests())
+			remove := r.Server.AddFault(f.fault)
+			bottest.Contains(t, "who is paired", r.Command(jack, channel, "seek").Text(), "You play Loyal Captain")
+			if err := r.Wait(func() bool {
+				for _, q := range r.Server.Requests()[hit:] {
+					if q.Method == "POST" && strings.Contains(q.Path, f.fault.Path) {
+						return true
+					}
+				}
+				return false
+			}); err != nil {
+				t.Fatal(err)
+			}
+			r.Stop()
+			remove()
+			r.Log.Clear()
+			r.Start()
+			pass(3 * time.Minute)
+			call := r.PostedSaying(tavern, "", "found each other")
+			r.Next(call.ID, "", bottest.IsTurn)
+			pass(3 * time.Minute)
+			atTavern(r, "Nobody is looking")
+			if heads := goingOf(r, anne); len(heads) != 1 || heads[0].Channel != call.ID {
+				t.Errorf("anne's tables: %+v; want one under %s", heads, call.ID)
+			}
+			if n := count(r, tavern, "Loyal Captain"); n != 1 {
+				t.Errorf("they are called %d times", n)
+			}
+		})
+	}
+}
+
+// Who wants to be called takes the server's role by a button and gives it back; it is called when
+// somebody looks for a game, at most so often.
+func TestTheRoleOfThoseWhoAreCalled(t *testing.T) {
+	t.Parallel()
+	const channel, tavern = localdiscord.TortugaTables, localdiscord.TortugaTavern
+	anne, jack, mary := localdiscord.Anne, localdiscord.Jack, localdiscord.Mary
+	opt := localdiscord.Opt
+	r, pass := seeking(t)
+	admin := r.Server.Admin
+	role, err := admin.AddRole(localdiscord.Tortuga, "Crew", 0)
+	if err != nil {
+		t.Fatal(err)
+	}
+	page := r.Click(mary, r.Command(mary, channel, "server settings"), "Finding players…")
+	page = r.Choose(mary, page, bottest.MenuOf(t, page, "joining-call"), role)
+	r.Choose(mary, page, bottest.MenuOf(t, page, "joining-pause"), "3")
+	r.Command(anne, channel, "seek", opt("game", bottest.LoyalCaptain))
+	card := atTavern(r, "<@"+anne+">")
+	bottest.Contains(t, "without the permission", r.Click(jack, card, "Call me, or not").Text(),
+		"I need the permission *Manage Roles*")
+	above, err := admin.AddRole(localdiscord.Tortuga, "Bots", localdiscord.PermissionManageRoles)
+	if err == nil {
+		err = admin.SetRoles(localdiscord.Tortuga, localdiscord.Application, above)
+	}
+	if err != nil {
+		t.Fatal(err)
+	}
+	bottest.Contains(t, "taken", r.Click(jack, card, "Call me, or not").Text(), "You have the role <@&"+role+">")
+	r.Command(mary, channel, "seek", opt("game", "madagascar"))
+	card = r.Edited(tavern, card.ID, "Madagascar")
+	pass(3*time.Hour + time.Minute)
+	r.Command(mary, channel, "seek", opt("game", "freebooter"))
+	called := r.Next(tavern, card.ID, func(m *localdiscord.Message) bool {
+		return strings.Contains(m.Text(), "Freebooter")
+	})
+	if len(called.Pinged) != 1 || called.Pinged[0] != jack {
+		t.Errorf("the card, posted anew, pings %v; want jack", called.Pinged)
+	}
+	if n := count(r, tavern, "Looking for a game"); n != 1 {
+		t.Errorf("there are %d cards, want one", n)
+	}
+	bottest.Contains(t, "given back", r.Click(jack, called, "Call me, or not").Text(),
+		"You gave the role <@&"+role+"> back")
+}
+
+// count is how many messages of a channel say something.
+func count(r *bottest.Rig, channel, what string) (n int) {
+	for _, m := range r.Server.Messages(channel, localdiscord.Anne) {
+		if m.EphemeralTo == "" && strings.Contains(m.Text(), what) {
+			n++
+		}
+	}
+	return n
+}
+
+// gone waits until a message does not say something any more.
+func gone(r *bottest.Rig, channel, id, what string) {
+	r.T.Helper()
+	_, err := r.WaitMessage(channel, localdiscord.Anne, func(m *localdiscord.Message) bool {
+		return m.ID == id && !strings.Contains(m.Text(), what)
+	})
+	if err != nil {
+		r.T.Fatal(err)
+	}
+}
+
+// menuStarting is the custom_id of the menu of a message that begins so.
+func menuStarting(t *testing.T, m *localdiscord.Message, begin string) string {
+	t.Helper()
+	for _, c := range m.Interactive() {
+		if strings.HasPrefix(c.CustomID, begin) {
+			return c.CustomID
+		}
+	}
+	t.Fatalf("no menu %q in: %s", begin, m.Text())
+	return ""
+}
+
+// playerOf is who holds a seat.
+func playerOf(r *bottest.Rig, h table.Head, seat games.Seat) string { return h.Seats[seat].User }

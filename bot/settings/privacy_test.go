@@ -1,0 +1,199 @@
+package settings_test
+
+import (
+	"encoding/json"
+	"strings"
+	"testing"
+
+	"marque/bot/bottest"
+	"marque/bot/localdiscord"
+	"marque/bot/table"
+	"marque/storage"
+)
+
+// Whoever has their data deleted is nowhere in the database any more, neither by id nor by name:
+// not at tables that are over, go on, or have not started, not as one who is invited, as the host,
+// as a moderator, on leaderboards, in seasons, in preferences, in news that are still to be told.
+func TestDeletedDataAreNowhere(t *testing.T) {
+	t.Parallel()
+	r, clock := bottest.NewTimed(t)
+	mary, name := localdiscord.Mary, "Mary"
+	opt := localdiscord.Opt
+
+	// A season, a game that she lost, preferences, an absence.
+	r.Command(mary, bottest.TablesChannel, "server season start", opt("title", "The summer of <@"+mary+">"))
+	turn := r.OpenLoyal([]string{mary, localdiscord.Jack})
+	r.Click(mary, r.Command(mary, bottest.TablesChannel, "resign"), "Yes, resign")
+	r.Next(bottest.TablesChannel, turn.ID, bottest.IsOver)
+	r.Command(mary, bottest.TablesChannel, "me preferences", opt("zone", "Asia/Tokyo"))
+	r.Command(mary, bottest.Tavern, "me away", opt("until", "3"))
+
+	// A game that goes on, in which she moved; a lobby that she opened; one to which she is
+	// invited; a table that she was given to lead; one from which she was removed; one that she
+	// moderated.
+	turn = r.OpenLoyal([]string{mary, localdiscord.Jack})
+	if r.Mover(turn) != mary {
+		r.TypeMove(r.Mover(turn), bottest.TablesChannel, bottest.NewRand())
+		turn = r.TurnAfter(bottest.TablesChannel, turn)
+	}
+	r.TypeMove(mary, bottest.TablesChannel, bottest.NewRand())
+	r.Next(bottest.TablesChannel, turn.ID, bottest.IsTurn)
+	r.Command(mary, bottest.Tavern, "play", opt("game", bottest.LoyalCaptain), opt("players", 2))
+	r.Next(bottest.Tavern, "", bottest.IsLobby)
+	quiet, err := r.Server.Admin.AddChannel(localdiscord.Tortuga, "quiet")
+	if err != nil {
+		t.Fatal(err)
+	}
+	r.Command(localdiscord.Bart, quiet, "play", opt("game", bottest.LoyalCaptain), opt("opponent", mary))
+	invited := r.Next(quiet, "", bottest.IsLobby)
+	r.WantText(invited, "<@"+mary+">")
+	led, err := r.Server.Admin.AddChannel(localdiscord.Tortuga, "led")
+	if err != nil {
+		t.Fatal(err)
+	}
+	r.Command(localdiscord.Anne, led, "play", opt("game", bottest.LoyalCaptain), opt("opponent", mary))
+	lobby := r.Next(led, "", bottest.IsLobby)
+	r.Click(mary, lobby, "Join")
+	r.Next(led, lobby.ID, bottest.IsTurn)
+	r.WantText(r.Command(mary, led, "moderate pause"), "is paused")
+	r.WantText(r.Command(mary, led, "moderate resume"), "goes on")
+	r.WantText(r.Command(mary, led, "moderate remove", opt("who", mary)), "is off table")
+	r.WantText(r.Command(localdiscord.Bart, led, "seat take"), "Welcome aboard")
+	r.WantText(r.Command(mary, led, "table host", opt("who", mary)), "is the host")
+
+	// A result of others that she voided.
+	others, err := r.Server.Admin.AddChannel(localdiscord.Tortuga, "others")
+	if err != nil {
+		t.Fatal(err)
+	}
+	r.Command(localdiscord.Bart, others, "play", opt("game", bottest.LoyalCaptain), opt("opponent", localdiscord.Jack))
+	lobby = r.Next(others, "", bottest.IsLobby)
+	r.Click(localdiscord.Jack, lobby, "Join")
+	turn = r.Next(others, lobby.ID, bottest.IsTurn)
+	r.Click(localdiscord.Jack, r.Command(localdiscord.Jack, others, "resign"), "Yes, resign")
+	r.Next(others, turn.ID, bottest.IsOver)
+	r.WantText(r.Command(mary, others, "server ratings void", opt("ended", "6"), opt("reason", "so says <@"+mary+">")),
+		"#6")
+
+	// News that cannot be told yet name her, too.
+	shut := localdiscord.Fault{Method: "POST", Path: "/channels/" + led + "/messages", Status: 403,
+		Body: `{"message": "Missing Permissions", "code": 50013}`}
+	open := r.Server.AddFault(shut)
+	r.WantText(r.Command(mary, led, "table host", opt("who", localdiscord.Anne)), "is the host")
+	r.WantText(r.Command(mary, led, "table host", opt("who", mary)), "is the host")
+
+	before := r.Stored(mary, name)
+	if len(before) < 20 {
+		t.Fatalf("she stands in %d places alone: %v", len(before), before)
+	}
+	page := r.Command(mary, bottest.TablesChannel, "me privacy")
+	file := r.Click(mary, page, "Get my data")
+	data, _ := r.Server.Attachment(file.Files()[0].URL)
+	var all table.Dossier
+	if err := json.Unmarshal(data, &all); err != nil || len(all.Tables) != 3 || len(all.Named) != 2 ||
+		len(all.Results) != 1 || len(all.Preferences.Away) != 1 {
+		t.Errorf("her file: %v, %s", err, data)
+	}
+	for _, s := range all.Tables {
+		if s.Table == "2" && s.Moves == "" {
+			t.Errorf("her moves are not in the file: %s", data)
+		}
+	}
+	r.WantText(r.Click(mary, r.Click(mary, page, "Delete my data"), "Yes, delete it"), "departed sailor")
+	stillNowhere(r, mary, name)
+	if err := r.Wait(func() bool {
+		m, err := r.Server.Message(invited.ID, localdiscord.Bart)
+		return err == nil && !strings.Contains(m.Text(), mary)
+	}); err != nil {
+		t.Errorf("the lobby still shows the invitation: %v", err)
+	}
+	r.WantText(r.Command(localdiscord.Jack, quiet, "seat join"), "Welcome aboard") // the seat is free
+	if snap, err := r.Tables.Lookup.Snapshot(r.Ctx, 5); err != nil || snap.Host == mary ||
+		storage.HasDeparted(snap.Host) {
+		t.Errorf("the host of the table that she led: %v %q", err, snap.Host)
+	}
+
+	// What is told later says nothing of her, and restarts bring nothing back.
+	open()
+	clock.Advance(bottest.Day)
+	r.Stop()
+	r.Start()
+	told := r.NextSaying(led, lobby.ID, "a departed sailor")
+	if strings.Contains(told.Text(), "departed-") || strings.Contains(told.Text(), mary) {
+		t.Errorf("told later: %s", told.Text())
+	}
+	stillNowhere(r, mary, name)
+	for _, c := range []string{"record history", "record stats", "leaderboard", "games"} {
+		if said := r.Command(localdiscord.Jack, bottest.TablesChannel, c).Text(); strings.Contains(said, mary) ||
+			strings.Contains(said, "departed-") {
+			t.Errorf("/%s says %s", c, said)
+		}
+	}
+}
+
+// stillNowhere fails when one of the words stands in the database once what was asked for is done.
+func stillNowhere(r *bottest.Rig, words ...string) {
+	r.T.Helper()
+	r.Eventually("done", func() bool {
+		works, err := r.Store.Works(r.Ctx)
+		return err == nil && len(works) == 0
+	})
+	if places := r.Stored(words...); len(places) != 0 {
+		r.T.Errorf("still in the database:\n%s", strings.Join(places, "\n"))
+	}
+}
+
+// From when somebody's data are deleted no message that the bot sends or changes names them, not even the
+// news that they are gone; they hold no rank and no line on a leaderboard, and those they played with
+// keep their ratings.
+func TestWhoDepartsIsNamedNoMore(t *testing.T) {
+	t.Parallel()
+	const tables, tavern = localdiscord.TortugaTables, localdiscord.TortugaTavern
+	r := bottest.New(t)
+	mary := localdiscord.Mary
+	two := bottest.SeatsOf(t, 2)
+	r.Resigned(tables, two, mary, localdiscord.Jack)
+	r.Resigned(tables, two, mary, localdiscord.Anne)
+	r.Resigned(tables, two, localdiscord.Anne, localdiscord.Jack) // she leads now
+	turn := r.Open(tables, two, []string{mary, localdiscord.Bart})
+	lobby := r.Lobby(mary, tavern, localdiscord.Opt("game", two.Key()), localdiscord.Opt("opponent", localdiscord.Anne))
+	board := func() storage.BoardPage {
+		page, err := r.Tables.League.Leaderboard(r.Ctx, storage.Board{Guild: localdiscord.Tortuga}, 0, 25,
+			localdiscord.Jack)
+		if err != nil {
+			t.Fatal(err)
+		}
+		return page
+	}
+	before := board()
+	if len(before.Lines) != 3 || before.Lines[0].Player != mary || before.Own.Rank != 3 {
+		t.Fatalf("the leaderboard before: %+v", before)
+	}
+	page := r.Command(mary, tavern, "me privacy")
+	sure := r.Click(mary, page, "Delete my data")
+	done := len(r.Server.Requests())
+	r.WantText(r.Click(mary, sure, "Yes, delete it"), "departed sailor")
+	over := r.Next(tables, turn.ID, bottest.IsOver)
+	r.WantText(over, "a departed sailor")
+	if err := r.Wait(func() bool {
+		m, err := r.Server.Message(lobby.ID, localdiscord.Anne)
+		return err != nil || !strings.Contains(m.Text(), mary)
+	}); err != nil {
+		t.Errorf("the lobby still names her: %v", err)
+	}
+	stillNowhere(r, mary, "Mary")
+	for _, q := range r.Server.Requests()[done:] {
+		if strings.HasPrefix(q.Route, "/channels/") && strings.Contains(string(q.Body), mary) {
+			t.Errorf("%s %s names her: %s", q.Method, q.Path, q.Body)
+		}
+	}
+	after := board()
+	if after.Total != 2 || after.Own.Rank == 0 || after.Own.Rating != before.Own.Rating {
+		t.Errorf("the leaderboard after: %+v; Jack's rating was %+v", after, before.Own.Rating)
+	}
+	for _, l := range after.Lines {
+		if storage.HasDeparted(l.Player) || l.Rank > 2 {
+			t.Errorf("a ghost holds the line %+v", l)
+		}
+	}
+}

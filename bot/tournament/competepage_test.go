@@ -1,0 +1,168 @@
+package tournament_test
+
+import (
+	"fmt"
+	"testing"
+	"time"
+
+	"github.com/chromedp/chromedp"
+	"github.com/chromedp/chromedp/kb"
+
+	"marque/bot/bottest"
+	"marque/bot/localdiscord"
+	"marque/bot/table"
+	"marque/bot/timesource/manual"
+)
+
+// pressByKeyboard goes back from the message box, button by button, to the last one with this label, and presses it.
+func pressByKeyboard(b *bottest.Browser, label string) {
+	b.T.Helper()
+	b.Until(bottest.Settled + fmt.Sprintf(
+		` && [...document.querySelectorAll("#log button.button")].some((x) => x.textContent.trim() === %q)`, label))
+	b.Do(chromedp.Focus(chromedp.CSS(`#tail`)))
+	for range 80 {
+		b.Do(chromedp.KeyEvent(kb.Tab, chromedp.KeyModifiers(kb.ModifierShift)))
+		at, err := chromedp.Run(b.Ctx, chromedp.Evaluate[string](`document.activeElement.textContent.trim()`))
+		if err != nil {
+			b.Fail(err)
+		}
+		if at == label {
+			b.Do(chromedp.KeyEvent(kb.Enter))
+			return
+		}
+	}
+	b.T.Fatalf("the keyboard does not come to the button %q", label)
+}
+
+// resign has a user resign at a table by a typed command and the button below its question.
+func resign(b *bottest.Browser, user string, h table.Head) {
+	b.T.Helper()
+	b.Be(user)
+	b.Send("/resign" + kb.Tab + "table" + kb.Tab + h.ID.String())
+	b.Press("Yes, resign")
+	b.Shown("You have resigned")
+}
+
+// enterAll has people enter by the card's button in the page.
+func enterAll(b *bottest.Browser, people []string) {
+	b.T.Helper()
+	for _, p := range people {
+		b.Be(p)
+		b.Press("Enter")
+		b.Reads("You have entered")
+	}
+	b.Reads(fmt.Sprintf("%d have entered", len(people)))
+}
+
+// A tournament of eight in the page: it is made by a typed command, entered and begun by its buttons, one of them by
+// the keyboard; people resign, one withdraws in the middle of a game, one is out of time, and the bot starts again
+// between two rounds. The standings are a picture and text.
+func TestTournamentOfEightInTheBrowser(t *testing.T) {
+	t.Parallel()
+	if testing.Short() {
+		t.Skip("-short: no tournament is played in the page")
+	}
+	clock := manual.NewClock(time.Now()) // as the page has it
+	r := bottest.NewWith(t, func(r *bottest.Rig) { r.Quiet = true }, func(o *localdiscord.Options) { o.Clock = clock })
+	people := r.People(8)
+	b := bottest.OpenBrowser(t, r.Server.URL())
+	b.Be(localdiscord.Mary)
+	b.Enter("Tortuga", "harbour")
+	b.Send("/tournament create" + kb.Tab + "Winter cup" + kb.Tab + "Loyal Captain" + kb.Tab + "kind" + kb.Tab +
+		"Swiss" + kb.Tab + "rounds" + kb.Tab + "3")
+	enterAll(b, people)
+	b.ShootBoth("cup-entry")
+	b.Be(localdiscord.Bart)
+	pressByKeyboard(b, "Begin now")
+	b.Reads("Only moderators")
+	b.Be(localdiscord.Mary)
+	pressByKeyboard(b, "Begin now")
+	for round := 1; round <= 3; round++ {
+		r.Settled(round)
+		b.Reads(fmt.Sprintf("Round %d of 3, until", round))
+		heads := r.Pairings()
+		if len(heads) != 4-round/2 && round != 3 || round == 3 && len(heads) < 3 {
+			t.Errorf("round %d has %d games", round, len(heads))
+		}
+		for i, h := range heads {
+			switch {
+			case round == 1 && i == 0:
+				b.Be(h.Seats[1].User)
+				b.Press("Leave") // below what the entry was answered with
+				b.Press("Yes, withdraw")
+				b.Shown("You have withdrawn")
+				b.ShootBoth("cup-withdrawn")
+			case round == 2 && i == len(heads)-1:
+				r.Eventually("the other games over", func() bool { return len(r.Pairings()) == 1 })
+				clock.Advance(2*bottest.Day + time.Minute) // nobody moves there
+			default:
+				resign(b, h.Seats[i%2].User, h)
+			}
+		}
+		if round == 1 {
+			r.Settled(2)
+			r.Stop()
+			r.Start()
+		}
+	}
+	r.Eventually("the end", func() bool { return r.Cup().Over() })
+	b.Reads("all games are played")
+	b.ShootBoth("cup-end")
+	pressByKeyboard(b, "Standings")
+	b.Until(bottest.LastPrivate + `.querySelector("img")?.complete && ` + bottest.LastPrivate +
+		`.innerText.includes("Buchholz")`)
+	b.ShootBoth("cup-standings")
+	b.Press("Pairings")
+	b.Reads("round 3 of 3")
+	b.ShootBoth("cup-pairings")
+	walkovers, late := 0, 0
+	for _, p := range r.Cup().Rules.Pairings {
+		switch p.End {
+		case "walkover":
+			walkovers++
+		case "time":
+			late++
+		}
+	}
+	if walkovers != 1 || late != 1 {
+		t.Errorf("%d walkovers and %d games by time, want one of each: %+v", walkovers, late, r.Cup().Rules.Pairings)
+	}
+}
+
+// A tournament of nine at tables of three at Freebooter in the page, by commands and buttons alone.
+func TestPodsInTheBrowser(t *testing.T) {
+	t.Parallel()
+	if testing.Short() {
+		t.Skip("-short: no tournament is played in the page")
+	}
+	r := bottest.NewWith(t, func(r *bottest.Rig) { r.Quiet = true })
+	b := bottest.OpenBrowser(t, r.Server.URL())
+	people := r.People(9)
+	b.Be(localdiscord.Mary)
+	b.Enter("Tortuga", "harbour")
+	b.Send("/tournament create" + kb.Tab + "Treasure cup" + kb.Tab + "Freebooter" + kb.Tab + "kind" + kb.Tab + "pods" +
+		kb.Tab + "rounds" + kb.Tab + "2")
+	enterAll(b, people)
+	b.Be(localdiscord.Mary)
+	b.Press("Begin now")
+	for round := 1; round <= 2; round++ {
+		r.Settled(round)
+		heads := r.Pairings()
+		if len(heads) != 3 {
+			t.Errorf("round %d has %d tables", round, len(heads))
+		}
+		for i, h := range heads {
+			resign(b, h.Seats[i%3].User, h)
+			resign(b, h.Seats[(i+1)%3].User, h)
+		}
+	}
+	b.Reads("all games are played")
+	b.ShootBoth("pods-end")
+	b.Press("Standings")
+	b.Until(bottest.LastPrivate + `.querySelector("img")?.complete && ` + bottest.LastPrivate +
+		`.innerText.includes("Buchholz")`)
+	b.ShootBoth("pods-standings")
+	b.Press("Pairings")
+	b.Reads("round 2 of 2")
+	b.ShootBoth("pods-pairings")
+}

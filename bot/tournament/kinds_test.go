@@ -1,0 +1,110 @@
+package tournament_test
+
+import (
+	"testing"
+	"time"
+
+	"marque/bot/bottest"
+	"marque/bot/localdiscord"
+	"marque/bot/table"
+	"marque/bot/timesource/manual"
+	"marque/games/competition"
+	"marque/storage"
+)
+
+// What can happen to games of competitions happens to one of each kind while they are played: a move is taken back, the
+// channel is deleted and the competition goes on in another, and the bot is removed and comes back. Nothing of it
+// decides a game; times stand meanwhile (CO-7, CO-14), and in the end each game counts by what was played.
+func TestWhatHappensToEachKindOnDiscord(t *testing.T) {
+	opt := localdiscord.Opt
+	for _, k := range []struct {
+		name, group string
+		people      int
+		options     []localdiscord.Option
+	}{
+		{"round robin", "tournament", 4, []localdiscord.Option{opt("kind", "round-robin")}},
+		{"swiss", "tournament", 4, []localdiscord.Option{opt("kind", "swiss"), opt("rounds", 2)}},
+		{"knock-out", "tournament", 4, []localdiscord.Option{opt("kind", "knock-out")}},
+		{"pods", "tournament", 6, []localdiscord.Option{opt("kind", "pods"), opt("rounds", 1),
+			opt("game", "freebooter")}},
+		{"league", "league", 6, nil},
+		{"ladder", "ladder", 4, nil},
+	} {
+		t.Run(k.name, func(t *testing.T) {
+			t.Parallel()
+			clock := manual.NewClock(time.Date(2026, 11, 2, 12, 0, 0, 0, time.UTC))
+			r := bottest.NewWith(t, func(r *bottest.Rig) { r.Quiet = true },
+				func(o *localdiscord.Options) { o.Clock = clock })
+			mary, harbour := localdiscord.Mary, localdiscord.TortugaHarbour
+			options := append([]localdiscord.Option{opt("name", "Winter cup"), opt("clock", "2d")}, k.options...)
+			if k.name != "pods" {
+				options = append(options, opt("game", bottest.LoyalCaptain))
+			}
+			r.Command(mary, harbour, k.group+" create", options...)
+			card := r.CompetitionCard(harbour, k.group+" #1")
+			people := r.People(k.people)
+			for _, p := range people {
+				r.Click(p, card, "Enter")
+			}
+			r.Click(mary, card, "Begin now")
+			if k.group == "ladder" {
+				r.Idle(1, clock.Now())
+				r.WantText(r.Command(people[1], harbour, "ladder challenge", opt("who", people[0])),
+					"You have challenged")
+				r.WantText(r.Command(people[0], harbour, "ladder accept"), "You have accepted")
+			}
+			r.Eventually("games", func() bool { return len(r.Pairings()) > 0 })
+			c := r.Idle(1, clock.Now())
+			h := r.Pairings()[0]
+			deadline := c.Rules.Pairings[h.Contest.Game-1].Deadline
+
+			at := func(h storage.Head) *table.Snapshot {
+				t.Helper()
+				snap, err := r.Tables.Lookup.Snapshot(r.Ctx, h.ID)
+				r.Must(err)
+				return snap
+			}
+			mover := h.Seats[h.ToMove].User
+			r.WantText(r.Command(mover, h.Channel, "move", opt("move", r.FirstMove(mover, h.Channel))), "Played:")
+			r.WantText(r.Command(mover, h.Channel, "undo"), "Taken back")
+			if now := r.Published(h.ID); now.Seats[now.ToMove].User != mover || now.Status != storage.Playing {
+				t.Errorf("after a move was taken back the table is %+v", now.Head)
+			}
+
+			r.Must(r.Server.Admin.DeleteChannel(harbour))
+			r.Eventually("held up", func() bool { return r.Cup().HeldFor(storage.PausedChannelGone) })
+			clock.Advance(3 * bottest.Day) // longer than anybody may think
+			r.Eventually("the table stands still", func() bool { return at(h).Paused == storage.PausedChannelGone })
+			if p := r.Cup().Rules.Pairings[h.Contest.Game-1]; p.End != "" {
+				t.Errorf("without its channel the game ended as %+v", p)
+			}
+			r.WantText(r.Command(mary, bottest.Tavern, k.group+" here", opt(k.group, "1")), "goes on in this channel")
+			r.Eventually("goes on", func() bool { return !r.Cup().Held() })
+			r.Eventually("the table came along", func() bool {
+				now := at(h)
+				return now.Paused == "" && now.Card.Channel == bottest.Tavern && now.Channel == now.Card.Thread
+			})
+
+			r.Must(r.Server.Admin.KickBot(localdiscord.Tortuga))
+			r.Eventually("held up", func() bool { return r.Cup().Held() })
+			r.Eventually("the table stands still", func() bool { return at(h).Paused != "" })
+			clock.Advance(20 * bottest.Day)
+			r.Must(r.Server.Admin.InviteBot(localdiscord.Tortuga))
+			r.Eventually("going on", func() bool { return !r.Cup().Held() })
+			now := r.Cup().Rules.Pairings[h.Contest.Game-1]
+			if now.End != "" || now.Deadline < deadline+23*competition.Day {
+				t.Errorf("the game ended as %q, its deadline moved by %v days", now.End,
+					(now.Deadline-deadline)/competition.Day)
+			}
+			r.Eventually("the game goes on", func() bool { return at(h).Paused == "" })
+			r.Published(h.ID) // what could not be posted meanwhile pauses it until it is posted
+			r.Eventually("the game goes on", func() bool { return at(h).Paused == "" })
+			for _, o := range h.Seats[1:] {
+				resignAt(r, o.User, at(h).Head)
+			}
+			r.Eventually("the result counts", func() bool {
+				return r.Cup().Rules.Pairings[h.Contest.Game-1].End == competition.Played
+			})
+		})
+	}
+}

@@ -1,0 +1,402 @@
+package tournament_test
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+	"testing"
+	"time"
+
+	"marque/bot/bottest"
+	"marque/bot/localdiscord"
+	"marque/bot/table"
+	"marque/bot/timesource/manual"
+	"marque/games/competition"
+)
+
+// A league of two divisions is entered by buttons and played at once; the standings tell the places that are still
+// possible, and the crosstable who has beaten whom. One withdraws, the bot is stopped in the middle. At the
+// season's end the best and the last change divisions, and the next season is open, with everybody in who has
+// not withdrawn.
+func TestLeagueSeason(t *testing.T) {
+	t.Parallel()
+	clock := manual.NewClock(time.Date(2026, 11, 2, 12, 0, 0, 0, time.UTC))
+	r := bottest.NewWith(t, func(r *bottest.Rig) { r.Quiet = true }, func(o *localdiscord.Options) { o.Clock = clock })
+	people := r.People(12)
+	r.WantText(r.Command(localdiscord.Jack, bottest.Tavern, "league create", localdiscord.Opt("name", "Autumn league"),
+		localdiscord.Opt("game", "loyal-captain")), "Only moderators")
+	r.WantText(r.Command(localdiscord.Mary, bottest.Tavern, "league create", localdiscord.Opt("name", "Autumn league"),
+		localdiscord.Opt("game", "loyal-captain"), localdiscord.Opt("clock", "2d"), localdiscord.Opt("division", 6),
+		localdiscord.Opt("promote", 1), localdiscord.Opt("weeks", 2),
+		localdiscord.Opt("variant", "opening=offered")), "is league #1")
+	card := r.CompetitionCard(bottest.Tavern, "league #1, season 1", "Opening: Offered")
+	for _, p := range people {
+		r.WantText(r.Click(p, card, "Enter"), "You have entered")
+	}
+	r.WantText(r.Click(localdiscord.Mary, card, "Begin now"), "begins")
+	c := r.Idle(1, clock.Now())
+	if n := c.Rules.Divisions(); n != 2 || len(c.Rules.Pairings) != 30 || len(c.Rules.ToOpen()) != 0 {
+		t.Fatalf("%d divisions, %d pairings, %d without a table", n, len(c.Rules.Pairings), len(c.Rules.ToOpen()))
+	}
+	r.NextSaying(bottest.Tavern, "0", "**Division 2**")
+	left := people[5]
+	sure := r.Command(left, bottest.Tavern, "league leave")
+	r.WantText(r.Click(left, sure, "Yes, withdraw"), "You have withdrawn")
+	r.Eventually("the games of who has left over", func() bool { return len(r.Pairings()) == 25 })
+	decide := func(most int) {
+		for _, h := range r.Pairings() {
+			if most--; most < 0 {
+				break
+			}
+			winner := min(slices.Index(people, h.Seats[0].User), slices.Index(people, h.Seats[1].User))
+			loser := h.Seats[1-h.Seat(people[winner])].User
+			resignAt(r, loser, h)
+			r.Eventually("the result",
+				func() bool { return r.Competition(1).Rules.Pairings[h.Contest.Game-1].End != "" })
+		}
+	}
+	decide(8)
+	r.Stop()
+	r.Start()
+	shown := r.Command(people[0], bottest.Tavern, "league standings")
+	for _, want := range []string{"can still come", "Sonneborn-Berger"} {
+		r.WantText(shown, want)
+	}
+	t.Logf("%s", shown.Text())
+	cross := r.Command(people[0], bottest.Tavern, "league crosstable", localdiscord.Opt("division", 2))
+	r.WantText(cross, "×")
+	t.Logf("%s", cross.Text())
+	r.WantText(r.Command(people[0], bottest.Tavern, "league pairings"), "games of division")
+	before := map[int][]int{}
+	for _, d := range []int{1, 2} {
+		for _, p := range r.Competition(1).Rules.Possible(d) {
+			before[p.Entrant] = p.Places
+		}
+	}
+	decide(100)
+	r.Eventually("the end", func() bool { return r.Competition(1).Over() })
+	c = r.Idle(1, clock.Now())
+	for _, d := range []int{1, 2} {
+		for _, l := range c.Rules.Standings(d) {
+			if !slices.Contains(before[l.Entrant], l.Place) {
+				t.Errorf("entrant %d came to place %d of division %d; told were %v", l.Entrant, l.Place, d,
+					before[l.Entrant])
+			}
+		}
+	}
+	up, down := c.Rules.Promotion()
+	if c.Rules.Why != competition.EndPlayed || len(up) != 1 || len(down) != 1 || c.Next != 2 {
+		t.Fatalf("ended as %q, up %v, down %v, next %d", c.Rules.Why, up, down, c.Next)
+	}
+	r.NextSaying(bottest.Tavern, "0", "Going up: <@"+c.Rules.Entrants[up[0]].User+">")
+	// Who won the games of a whole season, none on time, has a badge for it; who withdrew has none.
+	bottest.Contains(t, "the profile of the first", r.Command(people[0], bottest.Tavern, "profile").Text(),
+		"A whole league without a late move")
+	if said := r.Command(left, bottest.Tavern, "profile").Text(); strings.Contains(said, "without a late move") {
+		t.Errorf("who withdrew has the badge: %s", said)
+	}
+	second := r.Competition(2)
+	if _, in := second.Rules.Entrant(left); in || len(second.Rules.Entrants) != 11 {
+		t.Errorf("the second season has %d entrants, who withdrew: %v", len(second.Rules.Entrants), in)
+	}
+	r.Click(left, r.CompetitionCard(bottest.Tavern, "league #2, season 2"), "Enter")
+	clock.Advance(8 * bottest.Day)
+	r.Eventually("the second season", func() bool { return r.Competition(2).Rules.Phase == competition.Running })
+	c = r.Idle(2, clock.Now())
+	i, _ := c.Rules.Entrant(people[up[0]])
+	if c.Rules.DivisionOf(i) != 1 {
+		t.Errorf("who went up plays in division %d", c.Rules.DivisionOf(i))
+	}
+	// Nobody plays: everything ends by time, and who lost twice is out.
+	clock.Advance(15 * bottest.Day)
+	r.Eventually("the end of the second season", func() bool { return r.Competition(2).Over() })
+	r.Idle(2, clock.Now())
+	t.Logf("the second season ended as %q", r.Competition(2).Rules.Why)
+}
+
+// A ladder is joined by buttons and commands, challenged on, answered, declined and left; who wins takes the place. An
+// answer that does not come lapses, who has lost rests, who is away is left alone, and a restart changes nothing.
+func TestLadder(t *testing.T) {
+	t.Parallel()
+	clock := manual.NewClock(time.Date(2026, 11, 2, 12, 0, 0, 0, time.UTC))
+	r := bottest.NewWith(t, func(r *bottest.Rig) { r.Quiet = true }, func(o *localdiscord.Options) { o.Clock = clock })
+	people := r.People(6)
+	r.WantText(r.Command(localdiscord.Mary, bottest.Tavern, "ladder create", localdiscord.Opt("name", "Rigging"),
+		localdiscord.Opt("game", "loyal-captain"), localdiscord.Opt("clock", "2d"), localdiscord.Opt("reach", 2),
+		localdiscord.Opt("declines", 1), localdiscord.Opt("rest-days", 2)), "is ladder #1")
+	card := r.CompetitionCard(bottest.Tavern, "ladder #1")
+	for _, p := range people[:5] {
+		r.WantText(r.Click(p, card, "Enter"), "You have joined")
+	}
+	r.Click(localdiscord.Mary, card, "Begin now")
+	r.Idle(1, clock.Now())
+	on := func() (list []string) {
+		c := r.Competition(1)
+		for _, e := range c.Rules.Order {
+			list = append(list, c.Rules.Entrants[e].User)
+		}
+		return list
+	}
+	wants := func(when string, want ...string) {
+		t.Helper()
+		if got := on(); !slices.Equal(got, want) {
+			t.Fatalf("%s the ladder is %v, want %v", when, got, want)
+		}
+	}
+	p := people
+	wants("at first", p[0], p[1], p[2], p[3], p[4])
+	r.WantText(r.Command(p[5], bottest.Tavern, "ladder enter"), "in place 6")
+	card = r.CompetitionCard(bottest.Tavern, "6 players stand on it")
+	// By the card's button and a list.
+	ask := r.Click(p[5], card, "Challenge")
+	r.WantText(ask, "whom do you challenge")
+	r.WantText(r.Choose(p[5], ask, "cup-challenged///1", fmt.Sprint(3)), "You have challenged")
+	told := r.NextSaying(bottest.Tavern, "0", "challenges <@"+p[3]+">")
+	r.WantText(r.Click(p[4], told, "Accept"), "No challenge waits")
+	r.WantText(r.Command(p[4], bottest.Tavern, "ladder challenge", localdiscord.Opt("who", p[3])),
+		"in a challenge already")
+	r.Stop()
+	r.Start()
+	r.WantText(r.Click(p[3], told, "Accept"), "You have accepted")
+	r.Eventually("the game", func() bool { return len(r.Pairings()) == 1 })
+	resignAt(r, p[3], r.Pairings()[0])
+	r.Eventually("the new places", func() bool { return on()[3] == p[5] })
+	wants("after the win", p[0], p[1], p[2], p[5], p[3], p[4])
+	r.NextSaying(bottest.Tavern, "0", "<@"+p[5]+"> takes place 4")
+	// By commands: who has lost rests, the reach bounds, the first decline is free and the second is not.
+	r.WantText(r.Command(p[3], bottest.Tavern, "ladder challenge", localdiscord.Opt("who", p[5])), "Rest a little")
+	r.WantText(r.Command(p[4], bottest.Tavern, "ladder challenge", localdiscord.Opt("who", p[0])),
+		"stand close above you")
+	r.WantText(r.Command(p[2], bottest.Tavern, "ladder challenge", localdiscord.Opt("who", p[0])),
+		"You have challenged")
+	r.WantText(r.Command(p[0], bottest.Tavern, "ladder decline"), "You have declined")
+	wants("after the first decline", p[0], p[1], p[2], p[5], p[3], p[4])
+	r.WantText(r.Command(p[2], bottest.Tavern, "ladder challenge", localdiscord.Opt("who", p[0])),
+		"You have challenged")
+	r.NextSaying(bottest.Tavern, "0", "gives the place away")
+	clock.Advance(3*bottest.Day + time.Minute) // nobody answers
+	r.Eventually("the challenge lapsed", func() bool { return on()[0] == p[2] })
+	wants("after the second", p[2], p[0], p[1], p[5], p[3], p[4])
+	r.NextSaying(bottest.Tavern, "0", "has not answered")
+	// Who is away is left alone.
+	r.Command(p[1], bottest.Tavern, "me away", localdiscord.Opt("until", "10"))
+	r.WantText(r.Command(p[5], bottest.Tavern, "ladder challenge", localdiscord.Opt("who", p[1])), "away")
+	r.WantText(r.Click(p[5], r.Command(p[5], bottest.Tavern, "ladder show"), "Challenge"), "whom do you challenge")
+	// A game that nobody plays ends by its clock, and whoever challenged and lost stays.
+	r.WantText(r.Command(p[3], bottest.Tavern, "ladder challenge", localdiscord.Opt("who", p[5])),
+		"You have challenged")
+	r.WantText(r.Command(p[5], bottest.Tavern, "ladder accept"), "You have accepted")
+	r.Eventually("the second game", func() bool { return len(r.Pairings()) == 1 })
+	r.WantText(r.Command(p[0], bottest.Tavern, "ladder pairings"), "challenges")
+	r.WantText(r.Command(p[0], bottest.Tavern, "ladder standings"), "takes the other's place")
+	clock.Advance(3 * bottest.Day)
+	r.Eventually("the second game over", func() bool { return len(r.Pairings()) == 0 })
+	sure := r.Command(p[2], bottest.Tavern, "ladder leave")
+	r.WantText(r.Click(p[2], sure, "Yes, withdraw"), "You have withdrawn")
+	if got := on(); len(got) != 5 || slices.Contains(got, p[2]) {
+		t.Errorf("after one has left the ladder is %v", got)
+	}
+	r.WantText(r.Command(localdiscord.Jack, bottest.Tavern, "ladder cancel"), "Only moderators")
+	sure = r.Command(localdiscord.Mary, bottest.Tavern, "ladder cancel")
+	r.WantText(r.Click(localdiscord.Mary, sure, "Yes, call it off"), "called off")
+	r.NextSaying(bottest.Tavern, "0", "The ladder is closed")
+}
+
+// CO-17: who has not answered is called once more, but not in their quiet hours: when they wake, or before they sleep
+// where that is too late, and not at all who wants no reminders. One message calls two, and its buttons say whom they
+// answer.
+func TestCalledOnceMoreWhenAwake(t *testing.T) {
+	t.Parallel()
+	clock := manual.NewClock(time.Date(2026, 11, 2, 12, 0, 0, 0, time.UTC))
+	r := bottest.NewWith(t, func(r *bottest.Rig) { r.Quiet = true }, func(o *localdiscord.Options) { o.Clock = clock })
+	opt, people := localdiscord.Opt, r.People(10)
+	like := func(user string, f func(p *table.Preferences)) {
+		t.Helper()
+		_, err := r.Tables.Choices.ChangePreferences(r.Ctx, user, func(p *table.Preferences) error {
+			f(p)
+			return nil
+		})
+		r.Must(err)
+	}
+	r.Command(localdiscord.Mary, bottest.Tavern, "ladder create", opt("name", "Rigging"),
+		opt("game", bottest.LoyalCaptain),
+		opt("clock", "2d"), opt("answer-days", 1))
+	card := r.CompetitionCard(bottest.Tavern, "ladder #1")
+	for _, p := range people {
+		r.Click(p, card, "Enter")
+	}
+	r.Click(localdiscord.Mary, card, "Begin now")
+	r.Idle(1, clock.Now())
+	early, late, never := people[4], people[6], people[8]
+	like(early, func(p *table.Preferences) { p.Night = [2]int{22 * 60, 13 * 60} }) // the time is over before that ends
+	like(never, func(p *table.Preferences) { p.Remind = -1 })
+	for i := 1; i < len(people); i += 2 {
+		r.WantText(r.Command(people[i], bottest.Tavern, "ladder challenge", opt("who", people[i-1])),
+			"You have challenged")
+	}
+	like(late, func(p *table.Preferences) { p.Night = [2]int{22 * 60, 8 * 60} }) // after the challenge
+	latest := r.Latest(bottest.Tavern)
+	called := func(at time.Time, want ...string) *localdiscord.Message {
+		t.Helper()
+		clock.Advance(at.Sub(clock.Now()))
+		r.Idle(1, clock.Now())
+		var last *localdiscord.Message
+		var got []string
+		for _, m := range r.Server.Messages(bottest.Tavern, localdiscord.Anne) {
+			if m.EphemeralTo == "" && bottest.Later(m.ID, latest) && strings.Contains(m.Text(),
+				"Still without an answer") {
+				got, last, latest = append(got, m.Pinged...), m, m.ID
+			}
+		}
+		slices.Sort(got)
+		slices.Sort(want)
+		if !slices.Equal(got, want) {
+			t.Errorf("CO-17: at %s are called %v, want %v", at, got, want)
+		}
+		return last
+	}
+	date := func(day, hour, minute int) time.Time { return time.Date(2026, 11, day, hour, minute, 0, 0, time.UTC) }
+	called(date(2, 21, 44))
+	called(date(2, 21, 46), early)
+	called(date(3, 5, 59))
+	m := called(date(3, 6, 1), people[0], people[2])
+	called(date(3, 7, 59))
+	called(date(3, 8, 1), late)
+	name := func(user string) string { who, _ := r.Competition(1).Person(user); return who.Name.Plain() }
+	r.WantText(r.Click(people[2], m, "Decline: "+name(people[3])), "You have declined")
+	r.WantText(r.Click(people[0], m, "Accept: "+name(people[1])), "You have accepted")
+	called(date(3, 11, 59))
+	called(date(3, 12, 1))
+	for _, user := range []string{early, late, never} {
+		r.NextSaying(bottest.Tavern, latest, "<@"+user+"> has not answered")
+	}
+}
+
+// Killed before or after every single thing that it notes, the bot has a ladder and a league go on as if nothing had
+// been: each game has one table, nothing is told twice, and there is one next season.
+func TestLeaguesSurviveEveryDeath(t *testing.T) {
+	t.Parallel()
+	for what, taken := range map[string]bool{"before it is stored": false, "after it is stored": true} {
+		t.Run(what, func(t *testing.T) {
+			t.Parallel()
+			r, end, clock := mortalRig(t, taken)
+			people := r.People(6)
+			r.Command(localdiscord.Mary, bottest.Tavern, "league create", localdiscord.Opt("name", "League"),
+				localdiscord.Opt("game", "loyal-captain"), localdiscord.Opt("clock", "2d"),
+				localdiscord.Opt("lapses", 0))
+			r.Command(localdiscord.Mary, bottest.Tavern, "ladder create", localdiscord.Opt("name", "Rigging"),
+				localdiscord.Opt("game", "loyal-captain"), localdiscord.Opt("clock", "2d"))
+			for _, kind := range []string{"league", "ladder"} {
+				card := r.CompetitionCard(bottest.Tavern, kind+" #")
+				for _, p := range people {
+					r.Click(p, card, "Enter")
+				}
+				r.Click(localdiscord.Mary, card, "Begin now")
+			}
+			r.Idle(2, clock.Now())
+			r.Command(people[5], bottest.Tavern, "ladder challenge", localdiscord.Opt("who", people[4]))
+			r.Idle(2, clock.Now())
+			end.arm(true)
+			clock.Advance(4 * bottest.Day) // nobody answers, and everybody is late
+			kill(r, end, clock)
+			clock.Advance(9 * bottest.Day) // into the second season
+			kill(r, end, clock)
+			end.arm(false)
+			t.Logf("killed %d times", end.died)
+			if end.died < 20 {
+				t.Error("which is too few to have met every step")
+			}
+			first := r.Competition(1)
+			tables := map[string]bool{}
+			for _, p := range first.Rules.Pairings {
+				if p.Table == "" || tables[p.Table] || p.End != competition.TimeUp {
+					t.Errorf("a pairing ended as %+v", p)
+				}
+				tables[p.Table] = true
+			}
+			all, err := r.Competitions.Latest(r.Ctx, localdiscord.Tortuga)
+			if err != nil || len(all) != 3 || first.Next != 3 || r.Competition(3).Rules.Phase != competition.Running {
+				t.Errorf("%d competitions after a league's season and a ladder, next %d: %v", len(all), first.Next, err)
+			}
+			if p := r.Competition(2).Rules.Pairings[0]; p.End != competition.Unanswered {
+				t.Errorf("the challenge ended as %+v", p)
+			}
+			toldOnce(r, bottest.Tavern)
+		})
+	}
+}
+
+// Who has left the server is withdrawn within a day, and before the entry closes (CO-12). While the bot
+// is down the time of an entry and of a game stands, once (CO-14). A substitute takes the points and the
+// seat at the table (CO-15).
+func TestGoneDownAndSubstituted(t *testing.T) {
+	t.Parallel()
+	clock := manual.NewClock(time.Date(2026, 11, 2, 12, 0, 0, 0, time.UTC))
+	r := bottest.NewWith(t, func(r *bottest.Rig) { r.Quiet = true }, func(o *localdiscord.Options) { o.Clock = clock })
+	people := r.People(7)
+	r.OpenCup(bottest.Tavern, people[:6], localdiscord.Opt("clock", "14d"), localdiscord.Opt("game-days", 10))
+	r.Must(r.Server.Admin.RemoveMember(localdiscord.Tortuga, people[5]))
+	start := r.Cup().Rules.Setup.Start
+	clock.Advance(47 * time.Hour)
+	r.Stop()
+	clock.Advance(5 * time.Hour) // beyond the time at which the entry closes
+	r.Start()
+	r.Eventually("the downtime credited", func() bool { return r.Cup().Rules.Setup.Start == start+5*competition.Hour })
+	if c := r.Cup(); c.Rules.Phase != competition.Entry {
+		t.Fatalf("it is %s", c.Rules.Phase)
+	}
+	clock.Advance(61 * time.Minute)
+	c := r.Settled(1)
+	if _, in := c.Rules.Entrant(people[5]); in || len(c.Rules.Entrants) != 5 {
+		t.Errorf("who has left the server has entered still: %+v", c.Rules.Entrants)
+	}
+	heads := r.Pairings()
+	h := heads[0]
+	out, other := h.Seats[0].User, people[6]
+	r.WantText(r.Command(localdiscord.Jack, bottest.Tavern, "tournament substitute", localdiscord.Opt("who", out),
+		localdiscord.Opt("by", other)), "Only moderators")
+	r.WantText(r.Command(localdiscord.Mary, bottest.Tavern, "tournament substitute", localdiscord.Opt("who", out),
+		localdiscord.Opt("by", other)), "is asked to go on for")
+	r.NextSaying(bottest.Tavern, "0", "<@"+other+"> is asked to go on for")
+	r.WantText(r.Command(other, bottest.Tavern, "tournament accept"), "You go on for")
+	r.Eventually("the substitute at the table", func() bool {
+		return slices.ContainsFunc(r.Pairings(), func(now table.Head) bool {
+			return now.ID == h.ID && now.Seat(other) == 0
+		})
+	})
+	before := r.Cup().Rules.Pairings[h.Contest.Game-1].Deadline
+	r.Stop()
+	clock.Advance(2 * bottest.Day)
+	r.Start()
+	want := before + 2*competition.Day
+	r.Eventually("the deadline later", func() bool { return r.Cup().Rules.Pairings[h.Contest.Game-1].Deadline == want })
+	// Neither looking at the deadline when it comes nor an outage counts the same time again.
+	r.Must(r.Tables.Servers.OutageBegins(r.Ctx, localdiscord.Tortuga))
+	r.Eventually("held up", func() bool { return r.Cup().Held() })
+	clock.Advance(bottest.Day)
+	_, err := r.Tables.Servers.OutageEnds(r.Ctx, localdiscord.Tortuga)
+	r.Must(err)
+	want += competition.Day
+	r.Eventually("the deadline later still", func() bool {
+		return r.Cup().Rules.Pairings[h.Contest.Game-1].Deadline == want
+	})
+	gone := heads[1].Seats[1].User
+	r.Must(r.Server.Admin.RemoveMember(localdiscord.Tortuga, gone))
+	clock.Advance(25 * time.Hour)
+	r.Eventually("withdrawn", func() bool {
+		c := r.Cup()
+		i, known := c.Rules.Entrant(gone)
+		return known && c.Rules.Entrants[i].OutFor == competition.OutGone
+	})
+	resignAt(r, other, h)
+	r.Eventually("the result", func() bool {
+		return r.Cup().Rules.Pairings[h.Contest.Game-1].End == competition.Played
+	})
+	clock.Advance(20 * bottest.Day)
+	r.Eventually("a later round, or the end", func() bool { return r.Cup().Over() || r.Cup().Rules.Round > 1 })
+	for _, p := range r.Cup().Rules.Pairings[:2] {
+		if p.Stretch != 0 {
+			t.Errorf("time that nobody could play was credited twice: %+v", p)
+		}
+	}
+}

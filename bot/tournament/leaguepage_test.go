@@ -1,0 +1,87 @@
+package tournament_test
+
+import (
+	"testing"
+
+	"github.com/chromedp/chromedp/kb"
+
+	"marque/bot/bottest"
+	"marque/bot/localdiscord"
+)
+
+// A league of ten in the page: it is made by a typed command, entered by buttons and begun by the keyboard. Then some
+// games are played there, and the standings tell the places that are still possible; the crosstable is there, too.
+func TestLeagueOfTenInTheBrowser(t *testing.T) {
+	t.Parallel()
+	if testing.Short() {
+		t.Skip("-short: no league is played in the page")
+	}
+	r := bottest.NewWith(t, func(r *bottest.Rig) { r.Quiet = true })
+	people := r.People(10)
+	b := bottest.OpenBrowser(t, r.Server.URL())
+	b.Be(localdiscord.Mary)
+	b.Enter("Tortuga", "harbour")
+	b.Send("/league create" + kb.Tab + "Autumn league" + kb.Tab + "Loyal Captain")
+	enterAll(b, people)
+	b.Be(localdiscord.Mary)
+	pressByKeyboard(b, "Begin now")
+	r.Eventually("the games", func() bool { return len(r.Pairings()) == 45 })
+	for i, h := range r.Pairings()[:35] {
+		loser := h.Seats[(i/3)%2].User
+		if i < 3 {
+			resign(b, loser, h)
+		} else {
+			resignAt(r, loser, h)
+		}
+	}
+	r.Eventually("the results", func() bool {
+		left := 0
+		for _, p := range r.Competition(1).Rules.Pairings {
+			if p.End == "" {
+				left++
+			}
+		}
+		return left == 10
+	})
+	b.Be(people[9])
+	b.ShootBoth("league-card")
+	pressByKeyboard(b, "Standings")
+	b.Shown("can still come")
+	b.ShootBoth("league-standings")
+	pressByKeyboard(b, "Crosstable")
+	b.Shown("×")
+	b.ShootBoth("league-crosstable")
+}
+
+// A ladder in the page: a challenge by the card's button, accepted by the message's, and won.
+func TestLadderInTheBrowser(t *testing.T) {
+	t.Parallel()
+	r := bottest.NewWith(t, func(r *bottest.Rig) { r.Quiet = true })
+	harbour := localdiscord.TortugaHarbour
+	b := bottest.OpenBrowser(t, r.Server.URL())
+	b.Be(localdiscord.Mary)
+	b.Enter("Tortuga", "harbour")
+	r.Command(localdiscord.Mary, harbour, "ladder create", localdiscord.Opt("name", "Rigging"),
+		localdiscord.Opt("game", "loyal-captain"))
+	card := r.CompetitionCard(harbour, "ladder #1")
+	people := r.People(4)
+	for _, p := range people {
+		r.Click(p, card, "Enter")
+	}
+	b.Press("Begin now")
+	b.Until(`document.querySelector("#log").innerText.includes("4 players stand on it")`)
+	b.Be(people[3])
+	b.Press("Challenge")
+	b.Until(`document.querySelector("#log").innerText.includes("whom do you challenge")`)
+	b.Shoot("ladder-challenge")
+	ask := r.Click(people[3], r.CompetitionCard(harbour, "4 players"), "Challenge")
+	r.Choose(people[3], ask, "cup-challenged///1", "2")
+	b.Be(people[2])
+	b.Until(`document.querySelector("#log").innerText.includes("challenges")`)
+	b.Shoot("ladder-told")
+	b.Press("Accept")
+	r.Eventually("the game", func() bool { return len(r.Pairings()) == 1 })
+	resignAt(r, people[2], r.Pairings()[0])
+	b.Until(`document.querySelector("#log").innerText.includes("takes place 3")`)
+	b.Shoot("ladder-won")
+}

@@ -1,0 +1,912 @@
+package tournament_test
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"regexp"
+	"slices"
+	"strings"
+	"sync"
+	"sync/atomic"
+	"testing"
+	"time"
+
+	"marque/bot/bottest"
+	"marque/bot/compete"
+	"marque/bot/localdiscord"
+	"marque/bot/shards/shardstest"
+	"marque/bot/table"
+	"marque/bot/timesource"
+	"marque/bot/timesource/manual"
+	"marque/games/catalog"
+	"marque/games/competition"
+	"marque/games/verify"
+	"marque/storage"
+)
+
+// resignAt has a user resign at a table by the board's button.
+func resignAt(r *bottest.Rig, user string, h table.Head) {
+	r.T.Helper()
+	sure := r.Command(user, h.Channel, "resign")
+	r.Click(user, sure, "Yes, resign")
+}
+
+// saidTimes counts the messages of a channel that say all of this.
+func saidTimes(r *bottest.Rig, channel string, what ...string) (n int) {
+	for _, m := range r.Server.Messages(channel, localdiscord.Anne) {
+		if m.EphemeralTo == "" && bottest.HoldsAll(m.Text(), what) {
+			n++
+		}
+	}
+	return n
+}
+
+// exports gets a competition that is over as a file, which must verify: with the records of all its
+// games, without ids of users, and not when a result in it was turned.
+func exports(r *bottest.Rig, user, channel string, c compete.Competition) {
+	r.T.Helper()
+	m := r.Command(user, channel, "record export", localdiscord.Opt("competition", fmt.Sprint(c.Number)))
+	files := m.Files()
+	if len(files) != 1 {
+		r.T.Fatalf("exported is %s with %d files", m.Text(), len(files))
+	}
+	data, ok := r.Server.Attachment(files[0].URL)
+	if !ok {
+		r.T.Fatal("the file is not there")
+	}
+	held, err := verify.ReadCompetition(data)
+	r.Must(err)
+	report, err := held.Check(catalog.Find)
+	r.Must(err)
+	tables := 0
+	for _, p := range c.Rules.Pairings {
+		if p.Table != "" {
+			tables++
+		}
+	}
+	r.T.Logf("%d bytes: %+v", len(data), report)
+	if report.Games != tables || report.Pairings != len(c.Rules.Pairings) {
+		r.T.Errorf("%+v, want %d games of %d pairings", report, tables, len(c.Rules.Pairings))
+	}
+	told, err := json.Marshal(held)
+	r.Must(err)
+	for _, e := range c.Rules.Entrants {
+		if strings.Contains(string(told), e.User) {
+			r.T.Errorf("the file names the id %s", e.User)
+		}
+	}
+	for i, p := range held.Rules.Pairings {
+		if p.End == competition.Played && p.Points[0] != p.Points[1] {
+			held.Rules.Pairings[i].Points = []int{p.Points[1], p.Points[0]}
+			forged := verify.MakeCompetition(held.Name, held.Entrants, held.Rules)
+			forged.Records = held.Records
+			if _, err := forged.Check(catalog.Find); err == nil {
+				r.T.Errorf("pairing %d was turned, and nobody finds out", p.No)
+			}
+			break
+		}
+	}
+}
+
+// A tournament of eight is entered by buttons, and begins by one; its games open in threads of
+// their own. People resign, one withdraws, one is out of time, the bot is stopped in the middle:
+// still each game has one table and is told once, and in the end the points are those of the games.
+func TestTournamentOfEight(t *testing.T) {
+	t.Parallel()
+	clock := manual.NewClock(time.Date(2026, 11, 2, 12, 0, 0, 0, time.UTC))
+	r := bottest.NewWith(t, func(r *bottest.Rig) { r.Quiet = true }, func(o *localdiscord.Options) { o.Clock = clock })
+	people := r.People(8)
+	card := r.OpenCup(bottest.Tavern, people)
+	r.WantText(r.Click(localdiscord.Bart, card, "Enter"), "entered Winter cup already")
+	r.WantText(r.Click(localdiscord.Bart, card, "Leave"), "have left")
+	r.WantText(r.Click(localdiscord.Bart, card, "Begin now"), "Only moderators")
+	r.WantText(r.Click(localdiscord.Bart, card, "Enter"), "You have entered")
+	r.CupCard(bottest.Tavern, "8 have entered")
+	r.WantText(r.Click(localdiscord.Mary, card, "Begin now"), "begins")
+	late, gone := "", people[7]
+	for round := 1; round <= 7; round++ {
+		c := r.Settled(round)
+		if c.Over() {
+			t.Fatalf("it was over in round %d: %s", round, c.Rules.Why)
+		}
+		heads := r.Pairings()
+		if round == 3 { // withdraws in the middle of a game
+			sure := r.Command(gone, bottest.Tavern, "tournament leave")
+			r.WantText(sure, "Whoever withdraws loses")
+			r.WantText(r.Click(gone, sure, "Yes, withdraw"), "You have withdrawn")
+			r.Eventually("the withdrawn player's game over", func() bool { return len(r.Pairings()) == len(heads)-1 })
+			heads = r.Pairings()
+		}
+		for i, h := range heads {
+			switch {
+			case round == 5 && i == len(heads)-1: // nobody moves there
+				late = h.Seats[h.ToMove].User
+				r.Eventually("the other games over", func() bool { return len(r.Pairings()) == 1 })
+				clock.Advance(2*bottest.Day + time.Minute)
+			default:
+				resignAt(r, h.Seats[i%2].User, h)
+			}
+			if round == 2 && i == 1 {
+				r.Stop()
+				r.Start()
+			}
+		}
+	}
+	r.Eventually("the end", func() bool { return r.Cup().Over() })
+	r.NextSaying(bottest.Tavern, "0", "all games are played")
+	c := r.Cup()
+	points, tables := make([]int, len(people)), map[string]bool{}
+	for _, p := range c.Rules.Pairings {
+		if p.Table != "" && tables[p.Table] {
+			t.Errorf("two games at table %s", p.Table)
+		}
+		tables[p.Table] = true
+		for seat, e := range p.Seats {
+			points[e] += p.Points[seat]
+		}
+		t.Logf("round %d: %v %s %v at %s", p.Round, p.Seats, p.End, p.Points, p.Table)
+	}
+	for _, l := range c.Rules.Standings(0) {
+		if l.Points != points[l.Entrant] || l.Played != 7 {
+			t.Errorf("%+v, with %d of %d", l, points[l.Entrant], competition.Win)
+		}
+	}
+	byTime := 0
+	for _, p := range c.Rules.Pairings {
+		if p.End == competition.TimeUp {
+			byTime++
+			if seat := slices.IndexFunc(p.Seats, func(e int) bool {
+				return c.Rules.Entrants[e].User == late
+			}); seat < 0 || p.Points[seat] != 0 {
+				t.Errorf("who was out of time has %+v", p)
+			}
+		}
+	}
+	if byTime != 1 {
+		t.Errorf("%d games by time, want 1", byTime)
+	}
+	exports(r, people[0], bottest.Tavern, c)
+	for round := 1; round <= 7; round++ {
+		if n := saidTimes(r, bottest.Tavern, fmt.Sprintf("**Round %d of 7**", round)); n != 1 {
+			t.Errorf("round %d was told %d times", round, n)
+		}
+	}
+	walkovers := 0
+	for _, m := range r.Server.Messages(bottest.Tavern, localdiscord.Anne) {
+		walkovers += strings.Count(m.Text(), "without a game")
+	}
+	if walkovers != 5 {
+		t.Errorf("%d walkovers were told, want 5: one in the middle of the game, and four to come", walkovers)
+	}
+	table := r.Command(localdiscord.Anne, bottest.Tavern, "tournament standings")
+	for _, want := range []string{"`1`", "`8`", "direct encounter", "Sonneborn-Berger"} {
+		r.WantText(table, want)
+	}
+	t.Logf("%s", table.Text())
+	r.WantText(r.Command(localdiscord.Anne, bottest.Tavern, "tournament pairings"), "round 7 of 7")
+	r.WantText(r.Command(gone, bottest.Tavern, "tournament enter"), "Nobody can enter any more")
+}
+
+// mortal is a store that takes few changes of what has to do with competitions, and then nothing
+// any more: its process is as good as killed.
+type mortal struct {
+	*storage.Store
+	*death
+}
+
+type death struct {
+	mu    sync.Mutex
+	armed bool
+	left  int  // changes that are taken before the one with which it dies
+	taken bool // that one is stored, too
+	dead  bool
+	died  int
+}
+
+var errDead = errors.New("the process is dead")
+
+func (m mortal) die(do func() error) error {
+	m.mu.Lock()
+	defer m.mu.Unlock()
+	switch {
+	case m.dead:
+		return errDead
+	case !m.armed:
+		return do()
+	case m.left > 0:
+		err := do()
+		if err == nil {
+			m.left--
+		}
+		return err
+	case m.taken:
+		if err := do(); err != nil {
+			return err
+		}
+	}
+	m.dead, m.died = true, m.died+1
+	return errDead
+}
+
+func (m mortal) Create(ctx context.Context, c storage.Change) (id storage.ID, err error) {
+	err = m.die(func() error { id, err = m.Store.Create(ctx, c); return err })
+	return id, err
+}
+
+func (m mortal) ChangeCompetition(ctx context.Context, old, c storage.Competition, fence storage.Fence) error {
+	return m.die(func() error { return m.Store.ChangeCompetition(ctx, old, c, fence) })
+}
+
+func (m mortal) Commit(ctx context.Context, c storage.Change) error {
+	do := func() error { return m.Store.Commit(ctx, c) }
+	if c.Head.Contest.Number != 0 && c.Head.Status == storage.Over && c.Head.Contest.Reported {
+		return m.die(do)
+	}
+	m.mu.Lock()
+	defer m.mu.Unlock()
+	if m.dead {
+		return errDead
+	}
+	return do()
+}
+
+// arm has the store die again, at once where what it dies with is stored, otherwise after one more
+// change; or not at all.
+func (d *death) arm(armed bool) {
+	d.mu.Lock()
+	defer d.mu.Unlock()
+	d.armed, d.dead, d.left = armed, false, 0
+	if !d.taken {
+		d.left = 1
+	}
+}
+
+func (d *death) isDead() bool {
+	d.mu.Lock()
+	defer d.mu.Unlock()
+	return d.dead
+}
+
+// mortalRig is a rig on a store that dies when it is armed, before it has stored something or after.
+func mortalRig(t *testing.T, taken bool) (*bottest.Rig, *death, *manual.Clock) {
+	t.Helper()
+	end := &death{taken: taken}
+	clock := manual.NewClock(time.Date(2026, 11, 2, 12, 0, 0, 0, time.UTC))
+	r := bottest.NewWith(t, func(r *bottest.Rig) {
+		r.Quiet = true
+		r.Wrap = func(s *storage.Store) bottest.Store { return mortal{s, end} }
+	}, func(o *localdiscord.Options) { o.Clock = clock })
+	return r, end, clock
+}
+
+// kill starts the bot again whenever it dies, until it has nothing left to do.
+func kill(r *bottest.Rig, end *death, clock *manual.Clock) {
+	r.T.Helper()
+	for dead := true; dead; {
+		r.Eventually("dead or done", func() bool {
+			dead = end.isDead()
+			due, err := r.Store.CompetitionsDue(r.Ctx, storage.At(clock.Now()), 1)
+			tables, terr := r.Store.DueUntil(r.Ctx, storage.At(clock.Now()), 1)
+			return dead || err == nil && terr == nil && len(due)+len(tables) == 0
+		})
+		if dead {
+			r.Stop()
+			r.Log.Clear() // which says that nothing could be stored
+			end.arm(true)
+			r.Start()
+		}
+	}
+}
+
+// toldOnce fails the test for what everybody reads twice in a channel.
+func toldOnce(r *bottest.Rig, channel string) {
+	r.T.Helper()
+	seen := map[string]bool{}
+	for _, m := range r.Server.Messages(channel, localdiscord.Anne) {
+		if m.EphemeralTo == "" && seen[m.Text()] {
+			r.T.Errorf("told twice: %s", m.Text())
+		}
+		seen[m.Text()] = true
+	}
+}
+
+// Killed before or after every single thing that it notes, the bot has a tournament go on as if
+// nothing had been: each game has one table and one thread, and nothing is told twice.
+func TestTournamentSurvivesEveryDeath(t *testing.T) {
+	t.Parallel()
+	for what, taken := range map[string]bool{"before it is stored": false, "after it is stored": true} {
+		t.Run(what, func(t *testing.T) {
+			t.Parallel()
+			r, end, clock := mortalRig(t, taken)
+			people := r.People(3)
+			card := r.OpenCup(bottest.Tavern, people)
+			r.Click(localdiscord.Mary, card, "Begin now")
+			end.arm(true)
+			for kill(r, end, clock); !r.Cup().Over(); kill(r, end, clock) {
+				for _, h := range r.Pairings() {
+					resignAt(r, h.Seats[0].User, h)
+				}
+			}
+			end.arm(false)
+			t.Logf("killed %d times", end.died)
+			if end.died < 20 {
+				t.Error("which is too few to have met every step")
+			}
+			c := r.Cup()
+			for _, p := range c.Rules.Pairings {
+				if id, err := storage.ParseID(p.Table); err != nil || p.End != competition.Played || id > 3 {
+					t.Errorf("a pairing ended as %+v", p)
+				}
+			}
+			heads, err := r.Tables.Lookup.ByGuild(r.Ctx, localdiscord.Tortuga, storage.Finished, 0, 10)
+			if err != nil || len(heads) != 3 {
+				t.Errorf("%d tables for three games: %v", len(heads), err)
+			}
+			toldOnce(r, bottest.Tavern)
+			for _, want := range []string{"**Round 1 of 3**", "**Round 2 of 3**", "**Round 3 of 3**",
+				"all games are played"} {
+				if n := saidTimes(r, bottest.Tavern, want); n == 0 {
+					t.Errorf("%q was never told", want)
+				}
+			}
+		})
+	}
+}
+
+// A game that its deadline meets ends there: who has thought for longest loses, its table stops and
+// says so, and what happens there afterwards counts no more. Pauses put the deadline off.
+func TestTournamentDeadline(t *testing.T) {
+	t.Parallel()
+	clock := manual.NewClock(time.Date(2026, 11, 2, 12, 0, 0, 0, time.UTC))
+	r := bottest.NewWith(t, func(r *bottest.Rig) { r.Quiet = true }, func(o *localdiscord.Options) { o.Clock = clock })
+	r.OpenCup(bottest.Tavern, r.People(2), localdiscord.Opt("clock", "14d"), localdiscord.Opt("game-days", 3))
+	clock.Advance(48 * time.Hour) // when the entry closes
+	r.Settled(1)
+	h := r.Pairings()[0]
+	slow := h.Seats[h.ToMove].User
+	r.Command(localdiscord.Mary, h.Channel, "moderate pause")
+	clock.Advance(24 * time.Hour)
+	r.Command(localdiscord.Mary, h.Channel, "moderate resume")
+	clock.Advance(2*bottest.Day + time.Hour)
+	if c := r.Cup(); c.Over() {
+		t.Fatal("the pause did not put the deadline off")
+	}
+	r.Eventually("a later deadline", func() bool { return r.Cup().Rules.Pairings[0].Stretch >= competition.Day })
+	clock.Advance(bottest.Day)
+	r.Eventually("the end", func() bool { return r.Cup().Over() && len(r.Pairings()) == 0 })
+	c := r.Cup()
+	p := c.Rules.Pairings[0]
+	if seat := slices.IndexFunc(p.Seats, func(e int) bool {
+		return c.Rules.Entrants[e].User == slow
+	}); p.End != competition.Unfinished || p.Points[seat] != 0 {
+		t.Errorf("it ended as %+v, and %s has thought all the time", p, slow)
+	}
+	r.NextSaying(h.Channel, "0", "its competition has decided it")
+	r.NextSaying(bottest.Tavern, "0", "decided at the deadline")
+}
+
+// At a table of more the deadline lets who has left the game come after those who have not (CO-7, CO-8).
+func TestDeadlineOfATableThatSomebodyLeft(t *testing.T) {
+	t.Parallel()
+	clock := manual.NewClock(time.Date(2026, 11, 2, 12, 0, 0, 0, time.UTC))
+	r := bottest.NewWith(t, func(r *bottest.Rig) { r.Quiet = true }, func(o *localdiscord.Options) { o.Clock = clock })
+	r.OpenCup(bottest.Tavern, r.People(3), localdiscord.Opt("game", "freebooter"), localdiscord.Opt("kind", "pods"),
+		localdiscord.Opt("rounds", 1), localdiscord.Opt("clock", "14d"), localdiscord.Opt("game-days", 3))
+	clock.Advance(48 * time.Hour)
+	r.Settled(1)
+	h := r.Pairings()[0]
+	left := (int(h.ToMove) + 1) % 3
+	resignAt(r, h.Seats[left].User, h)
+	clock.Advance(3*bottest.Day + time.Hour)
+	r.Eventually("the end", func() bool { return r.Cup().Over() && len(r.Pairings()) == 0 })
+	c := r.Cup()
+	p := c.Rules.Pairings[0]
+	for seat, e := range p.Seats {
+		want, why := competition.Win, "has waited"
+		switch c.Rules.Entrants[e].User {
+		case h.Seats[h.ToMove].User:
+			want, why = competition.Win/2, "has thought all the time"
+		case h.Seats[left].User:
+			want, why = 0, "has resigned"
+		}
+		if p.End != competition.Unfinished || p.Points[seat] != want {
+			t.Errorf("who %s has %d points, want %d: %+v", why, p.Points[seat], want, p)
+		}
+	}
+}
+
+// While the bot is not on the server a tournament's times stand, and nothing is told; then it goes
+// on where it was, with later deadlines. Once the server's data are deleted, nothing of it is left.
+func TestTournamentOfARemovedBot(t *testing.T) {
+	t.Parallel()
+	clock := manual.NewClock(time.Date(2026, 11, 2, 12, 0, 0, 0, time.UTC))
+	r := bottest.NewWith(t, func(r *bottest.Rig) { r.Quiet = true }, func(o *localdiscord.Options) { o.Clock = clock })
+	card := r.OpenCup(bottest.Tavern, r.People(3))
+	r.Click(localdiscord.Mary, card, "Begin now")
+	before := r.Settled(1).Rules.Pairings
+	ready := slices.IndexFunc(before, func(p competition.Pairing) bool { return p.Ready != 0 })
+	r.Must(r.Server.Admin.KickBot(localdiscord.Tortuga))
+	r.Eventually("held up", func() bool { return r.Cup().Held() })
+	// that all games are, or none
+	paused := func(yes bool) func() bool {
+		return func() bool {
+			return !slices.ContainsFunc(r.Pairings(), func(h table.Head) bool { return (h.Paused != "") != yes })
+		}
+	}
+	r.Eventually("its games paused", paused(true))
+	messages := len(r.Server.Messages(bottest.Tavern, localdiscord.Anne))
+	clock.Advance(20 * bottest.Day)
+	r.Stop()
+	r.Start()
+	clock.Advance(time.Minute)
+	if c := r.Cup(); c.Over() || c.Rules.Pairings[ready].End != "" {
+		t.Fatalf("something went on without the bot: %+v", c.Rules.Pairings[ready])
+	}
+	if n := len(r.Server.Messages(bottest.Tavern, localdiscord.Anne)); n != messages {
+		t.Errorf("%d messages were posted where the bot is not", n-messages)
+	}
+	r.Must(r.Server.Admin.InviteBot(localdiscord.Tortuga))
+	r.Eventually("going on", func() bool { return !r.Cup().Held() })
+	r.Eventually("its games going on", paused(false))
+	if was, is := before[ready].Deadline, r.Cup().Rules.Pairings[ready].Deadline; is < was+20*competition.Day {
+		t.Errorf("the deadline moved by %v hours only", (is-was)/competition.Hour)
+	}
+	r.NextSaying(bottest.Tavern, "0", "every deadline is put off")
+	for round := 1; !r.Settled(round).Over(); round++ {
+		for _, h := range r.Pairings() {
+			resignAt(r, h.Seats[0].User, h)
+		}
+		r.Eventually("the round's end", func() bool { return r.Cup().Over() || r.Cup().Rules.Round > round })
+	}
+	r.Must(r.Server.Admin.KickBot(localdiscord.Tortuga))
+	r.Eventually("removed", func() bool { list, err := r.Store.Removals(r.Ctx); return err == nil && len(list) == 1 })
+	clock.Advance(table.Grace + time.Hour)
+	r.Eventually("deleted", func() bool {
+		_, err := r.Competitions.Get(r.Ctx, compete.ID{Server: localdiscord.Tortuga, Number: 1})
+		return errors.Is(err, storage.ErrNoCompetition)
+	})
+}
+
+// forgetful is a store that does not take, while deaf, that a competition's news were told.
+type forgetful struct {
+	*storage.Store
+	deaf *atomic.Bool
+}
+
+func (f forgetful) ChangeCompetition(ctx context.Context, old, c storage.Competition, fence storage.Fence) error {
+	if f.deaf.Load() && c.Told > old.Told {
+		return errDead
+	}
+	return f.Store.ChangeCompetition(ctx, old, c, fence)
+}
+
+// What happens between telling news and noting that they are told is told, too, and they are not told again.
+func TestNewsAfterNewsThatWereNotNoted(t *testing.T) {
+	t.Parallel()
+	var deaf atomic.Bool
+	r := bottest.NewWith(t, func(r *bottest.Rig) {
+		r.Quiet = true
+		r.Wrap = func(s *storage.Store) bottest.Store { return forgetful{s, &deaf} }
+	})
+	people := r.People(3)
+	card := r.OpenCup(bottest.Tavern, people)
+	deaf.Store(true)
+	r.Click(localdiscord.Mary, card, "Begin now")
+	r.NextSaying(bottest.Tavern, "0", "**Round 1 of 3**")
+	r.Click(people[0], r.Command(people[0], bottest.Tavern, "tournament leave"), "Yes, withdraw")
+	if c := r.Cup(); c.Told != 0 || c.Batch == 0 || c.Batch >= len(c.News) {
+		t.Fatalf("told %d times, %d of %d news are told together", c.Told, c.Batch, len(c.News))
+	}
+	r.Stop()
+	r.Log.Clear() // of what the store did not take
+	deaf.Store(false)
+	r.Start()
+	r.Eventually("all told", func() bool { return len(r.Cup().News) == 0 })
+	toldOnce(r, bottest.Tavern)
+	for _, want := range []string{"**Round 1 of 3**", "<@" + people[0] + "> has withdrawn"} {
+		if n := saidTimes(r, bottest.Tavern, want); n != 1 {
+			t.Errorf("%q was told %d times", want, n)
+		}
+	}
+}
+
+// A tournament whose channel is deleted waits for another, and goes on there.
+func TestTournamentWithoutAChannel(t *testing.T) {
+	t.Parallel()
+	r := bottest.NewWith(t, func(r *bottest.Rig) { r.Quiet = true })
+	harbour := localdiscord.TortugaHarbour
+	card := r.OpenCup(harbour, r.People(2))
+	r.Must(r.Server.Admin.DeleteChannel(harbour))
+	r.Eventually("held up", func() bool { return r.Cup().HeldFor(storage.PausedChannelGone) })
+	r.WantText(r.Command(localdiscord.Mary, bottest.Tavern, "tournament start", localdiscord.Opt("tournament", "1")),
+		"held up")
+	r.WantText(r.Command(localdiscord.Mary, bottest.Tavern, "tournament here", localdiscord.Opt("tournament", "1")),
+		"goes on in this channel")
+	moved := r.CupCard(bottest.Tavern)
+	if moved.ID == card.ID {
+		t.Error("the card did not move")
+	}
+	r.Click(localdiscord.Mary, moved, "Begin now")
+	r.Settled(1)
+	if n := len(r.Pairings()); n != 1 {
+		t.Errorf("%d tables after the tournament moved", n)
+	}
+}
+
+// A tournament that moves because its channel is gone takes along the tables that lay there: each goes on in a thread
+// of its own, and its players see the board. A table that was brought elsewhere before stays where it is.
+func TestATournamentTakesItsTablesAlong(t *testing.T) {
+	t.Parallel()
+	r := bottest.NewWith(t, func(r *bottest.Rig) { r.Quiet = true })
+	harbour, mary := localdiscord.TortugaHarbour, localdiscord.Mary
+	card := r.OpenCup(harbour, r.People(6))
+	r.Click(mary, card, "Begin now")
+	r.Settled(1)
+	heads := r.Pairings()
+	elsewhere := heads[0].ID
+	r.WantText(r.Command(mary, bottest.Tavern, "table here", localdiscord.Opt("table", elsewhere.String())),
+		"is played here from now on")
+	before := r.Published(elsewhere)
+	r.Must(r.Server.Admin.DeleteChannel(harbour))
+	at := func(id table.ID) *table.Snapshot {
+		t.Helper()
+		snap, err := r.Tables.Lookup.Snapshot(r.Ctx, id)
+		r.Must(err)
+		return snap
+	}
+	r.Eventually("tables without a channel", func() bool {
+		for _, h := range heads[1:] {
+			if at(h.ID).Paused != storage.PausedChannelGone {
+				return false
+			}
+		}
+		return r.Cup().HeldFor(storage.PausedChannelGone)
+	})
+	r.WantText(r.Command(mary, bottest.Tavern, "tournament here", localdiscord.Opt("tournament", "1")),
+		"goes on in this channel")
+	threads := map[string]bool{}
+	for _, h := range heads[1:] {
+		threads[comesAlong(r, h.ID, bottest.Tavern)] = true
+	}
+	if len(threads) != 2 {
+		t.Errorf("%d tables came along, of %d", len(threads), len(heads))
+	}
+	if now := at(elsewhere); now.Head.Events != before.Head.Events || now.Channel != bottest.Tavern {
+		t.Errorf("the table elsewhere is in %s, and %d events came", now.Channel, now.Head.Events-before.Head.Events)
+	}
+	if n := r.Cup(); len(n.Posted) > 0 || n.Held() {
+		t.Errorf("after all came along the tournament is held: %v, and posted %v", n.Held(), n.Posted)
+	}
+}
+
+// comesAlong waits until a table goes on in a thread of the tournament's channel, where it has one card, and its
+// players see the board and move.
+func comesAlong(r *bottest.Rig, id table.ID, channel string) (thread string) {
+	r.T.Helper()
+	r.Eventually("a table that came along", func() bool {
+		now, err := r.Tables.Lookup.Snapshot(r.Ctx, id)
+		r.Must(err)
+		return now.Paused == "" && now.InThreadOf(channel) && now.Card.Shown != "" && len(r.Cup().Bring) == 0
+	})
+	now := r.Published(id)
+	if cards := saidTimes(r, channel, "· #"+id.String()+" ·"); cards != 1 {
+		r.T.Errorf("the table has %d cards, want 1", cards)
+	}
+	mover := now.Seats[now.ToMove].User
+	r.WantText(r.Command(mover, now.Channel, "move", localdiscord.Opt("move", r.FirstMove(mover, now.Channel))),
+		"Played:")
+	return now.Channel
+}
+
+// A tournament that moves while its channel is there leaves the tables where they are; they come along when they lose
+// their channel later, and nobody is told that they stand still. A table that loses its thread alone waits until the
+// tournament is brought to its channel again.
+func TestATableThatLosesItsChannelComesToItsTournament(t *testing.T) {
+	t.Parallel()
+	r := bottest.NewWith(t, func(r *bottest.Rig) { r.Quiet = true })
+	harbour, mary := localdiscord.TortugaHarbour, localdiscord.Mary
+	r.Click(mary, r.OpenCup(harbour, r.People(4)), "Begin now")
+	r.Settled(1)
+	heads := r.Pairings()
+	r.WantText(r.Command(mary, bottest.Tavern, "tournament here", localdiscord.Opt("tournament", "1")),
+		"goes on in this channel")
+	r.CupCard(bottest.Tavern)
+	r.Eventually("all tables were looked at", func() bool { return len(r.Cup().Bring) == 0 })
+	for _, h := range heads {
+		if now := r.Published(h.ID); now.Channel != h.Channel || now.Paused != "" {
+			t.Errorf("while its channel is there, the table goes from %s to %s (%q)", h.Channel, now.Channel,
+				now.Paused)
+		}
+	}
+	r.Must(r.Server.Admin.DeleteChannel(harbour))
+	threads := map[string]bool{}
+	for _, h := range heads {
+		threads[comesAlong(r, h.ID, bottest.Tavern)] = true
+	}
+	if len(threads) != len(heads) {
+		t.Errorf("%d tables came to %d threads", len(heads), len(threads))
+	}
+	for _, h := range heads {
+		for _, o := range h.Seats {
+			dm, err := r.Server.DM(o.User)
+			r.Must(err)
+			prefs, err := r.Tables.Choices.Preferences(r.Ctx, o.User)
+			r.Must(err)
+			if written := r.Server.Messages(dm, o.User); len(written)+len(prefs.Notices) > 0 {
+				t.Errorf("<@%s> was told that the table stands: %d messages, %v", o.User, len(written), prefs.Notices)
+			}
+		}
+	}
+	id := heads[0].ID
+	r.Must(r.Server.Admin.DeleteChannel(r.Published(id).Channel))
+	r.Eventually("a table without its thread", func() bool {
+		now, err := r.Tables.Lookup.Snapshot(r.Ctx, id)
+		r.Must(err)
+		return now.Paused == storage.PausedChannelGone
+	})
+	r.WantText(r.Command(mary, bottest.Tavern, "tournament here", localdiscord.Opt("tournament", "1")),
+		"goes on in this channel")
+	comesAlong(r, id, bottest.Tavern)
+}
+
+// A game that somebody has brought elsewhere comes back to its tournament when that channel is gone.
+func TestATableThatWasBroughtElsewhereComesBack(t *testing.T) {
+	t.Parallel()
+	r := bottest.NewWith(t, func(r *bottest.Rig) { r.Quiet = true })
+	harbour, mary := localdiscord.TortugaHarbour, localdiscord.Mary
+	r.Click(mary, r.OpenCup(bottest.Tavern, r.People(2)), "Begin now")
+	r.Settled(1)
+	id := r.Pairings()[0].ID
+	r.WantText(r.Command(mary, harbour, "table here", localdiscord.Opt("table", id.String())),
+		"is played here from now on")
+	r.Published(id)
+	r.Must(r.Server.Admin.DeleteChannel(harbour))
+	comesAlong(r, id, bottest.Tavern)
+}
+
+// Killed after it has paused a game without a channel, and before it notes that the game follows its tournament, the
+// bot brings it along when it starts again.
+func TestATableFollowsItsTournamentAfterADeath(t *testing.T) {
+	t.Parallel()
+	r := bottest.NewWith(t, func(r *bottest.Rig) { r.Quiet = true })
+	harbour := localdiscord.TortugaHarbour
+	r.Click(localdiscord.Mary, r.OpenCup(harbour, r.People(2)), "Begin now")
+	r.Settled(1)
+	id := r.Pairings()[0].ID
+	r.WantText(r.Command(localdiscord.Mary, bottest.Tavern, "tournament here", localdiscord.Opt("tournament", "1")),
+		"goes on in this channel")
+	r.CupCard(bottest.Tavern)
+	r.Eventually("the table was looked at", func() bool { return len(r.Cup().Bring) == 0 })
+	r.Published(id)
+	r.Stop()
+	r.Must(r.Server.Admin.DeleteChannel(harbour))
+	r.Start()
+	_, err := r.Tables.PauseFor(r.Ctx, id, storage.PausedChannelGone)
+	r.Must(err)
+	comesAlong(r, id, bottest.Tavern)
+}
+
+// A game of a tournament is its entrants' alone: nobody offers a seat or asks for a hint, it is
+// resigned, not stopped. A result that is void counts as shared, until it counts again. Whoever has
+// their data deleted is withdrawn, and named nowhere.
+func TestTournamentTables(t *testing.T) {
+	t.Parallel()
+	r := bottest.NewWith(t, func(r *bottest.Rig) { r.Quiet = true })
+	people := r.People(4)
+	card := r.OpenCup(bottest.Tavern, people, localdiscord.Opt("rated", false))
+	r.Click(localdiscord.Mary, card, "Begin now")
+	r.Settled(1)
+	heads := r.Pairings()
+	h := heads[0]
+	mover := h.Seats[h.ToMove].User
+	r.WantText(r.Command(mover, h.Channel, "seat offer"), "seats at a competition's table are fixed")
+	r.WantText(r.Command(localdiscord.Mary, h.Channel, "moderate remove", localdiscord.Opt("who", mover)),
+		"seats at a competition's table are fixed")
+	r.WantText(r.Command(mover, h.Channel, "hint"), "There are no hints in a competition")
+	r.WantText(r.Command(mover, h.Channel, "table abandon"), "resign")
+	resignAt(r, mover, h)
+	r.Eventually("the result", func() bool {
+		return r.Cup().Rules.Pairings[h.Contest.Game-1].End == competition.Played
+	})
+	r.WantText(r.Command(mover, h.Channel, "record verify"), "all by the rules")
+	void := func(command string, want competition.End) {
+		t.Helper()
+		manager := localdiscord.Mary
+		if h.Seat(manager) >= 0 {
+			manager = localdiscord.Anne
+		}
+		r.Command(manager, bottest.Tavern, "server ratings "+command, localdiscord.Opt("ended", h.ID.String()))
+		r.Eventually(command, func() bool { return r.Cup().Rules.Pairings[h.Contest.Game-1].End == want })
+	}
+	if h.Seat(localdiscord.Mary) < 0 || h.Seat(localdiscord.Anne) < 0 {
+		void("void", competition.Void)
+		void("restore", competition.Played)
+	}
+	gone := heads[1].Seats[0].User
+	r.Must(r.Tables.Privacy.Forget(r.Ctx, gone))
+	r.Eventually("withdrawn", func() bool {
+		c := r.Cup()
+		_, entered := c.Rules.Entrant(gone)
+		left := slices.ContainsFunc(r.Pairings(), func(h table.Head) bool { return h.ID == heads[1].ID })
+		return !entered && !left
+	})
+	c := r.Cup()
+	if p := c.Rules.Pairings[heads[1].Contest.Game-1]; p.End != competition.Walkover && p.End != competition.Played {
+		t.Errorf("the game of who is gone ended as %+v", p)
+	}
+	if m := r.Command(localdiscord.Mary, bottest.Tavern, "tournament standings"); strings.Contains(m.Text(), gone) ||
+		!strings.Contains(m.Text(), "departed sailor") {
+		t.Errorf("the standings: %s", m.Text())
+	}
+}
+
+// playCup has everybody but the first who are still in resign at each table that is open, until the
+// tournament is over, and checks the points of each game (CO-7).
+func playCup(r *bottest.Rig, between func(round int)) compete.Competition {
+	r.T.Helper()
+	for last := 0; ; {
+		var c compete.Competition
+		r.Eventually("a table, or the end", func() bool {
+			c = r.Cup()
+			return c.Over() || len(c.Rules.ToOpen()) == 0 && len(c.News) == 0 && len(r.Pairings()) > 0
+		})
+		if c.Over() {
+			for _, p := range c.Rules.Pairings {
+				sum := 0
+				for _, n := range p.Points {
+					sum += n
+				}
+				if len(p.Seats) > 1 && sum != competition.Win*len(p.Seats)/2 {
+					r.T.Errorf("a table of %d shares %d parts of %d: %+v", len(p.Seats), sum, competition.Win, p)
+				}
+			}
+			return c
+		}
+		if c.Rules.Round > last {
+			last = c.Rules.Round
+			between(last)
+		}
+		for _, h := range r.Pairings() {
+			for _, o := range h.Seats[1:] {
+				resignAt(r, o.User, h)
+			}
+			r.Eventually("the game reported", func() bool { return r.Cup().Rules.Pairings[h.Contest.Game-1].End != "" })
+		}
+	}
+}
+
+// Nine play Freebooter at tables of three, and meet others in each round; one comes late, at a table of two in the end.
+func TestPodTournamentOfNine(t *testing.T) {
+	t.Parallel()
+	r := bottest.NewWith(t, func(r *bottest.Rig) { r.Quiet = true })
+	people := r.People(10)
+	card := r.OpenCup(bottest.Tavern, people[:9], localdiscord.Opt("game", "freebooter"),
+		localdiscord.Opt("kind", "pods"),
+		localdiscord.Opt("rounds", 3), localdiscord.Opt("late-until", 2))
+	r.Click(localdiscord.Mary, card, "Begin now")
+	c := playCup(r, func(round int) {
+		if round == 1 {
+			r.WantText(r.Click(people[9], r.CupCard(bottest.Tavern, "can still enter"), "Enter"),
+				"from the next round on")
+		}
+	})
+	met, sizes := map[[2]int]int{}, map[int][]int{}
+	for _, p := range c.Rules.Pairings {
+		sizes[p.Round] = append(sizes[p.Round], len(p.Seats))
+		for i, a := range p.Seats {
+			for _, b := range p.Seats[i+1:] {
+				met[[2]int{min(a, b), max(a, b)}]++
+			}
+		}
+	}
+	for pair, n := range met {
+		if n > 2 {
+			t.Errorf("%v met %d times", pair, n)
+		}
+	}
+	if len(sizes[1]) != 3 || slices.Max(sizes[1]) != 3 || slices.Min(sizes[1]) != 3 || len(sizes[2]) != 4 ||
+		slices.Min(sizes[2]) != 2 {
+		t.Errorf("the tables have %v", sizes)
+	}
+	shown := r.Command(people[9], bottest.Tavern, "tournament standings")
+	for _, want := range []string{"`10`", "comes first at a table", "Buchholz"} {
+		r.WantText(shown, want)
+	}
+	for _, said := range regexp.MustCompile(`first (\d+)×.*Wins (\d+)`).FindAllStringSubmatch(shown.Text(), -1) {
+		if said[1] == said[2] {
+			t.Errorf("the standings say twice how many were won: %s", said[0])
+		}
+	}
+	t.Logf("%s", shown.Text())
+}
+
+// Swiss rounds of five: each has a bye at most once, and nobody meets twice; a knock-out of four
+// plays its matches twice, with the seats changed.
+func TestSwissRoundsAndKnockOut(t *testing.T) {
+	t.Parallel()
+	t.Run("swiss", func(t *testing.T) {
+		t.Parallel()
+		r := bottest.NewWith(t, func(r *bottest.Rig) { r.Quiet = true })
+		card := r.OpenCup(bottest.Tavern, r.People(5), localdiscord.Opt("kind", "swiss"), localdiscord.Opt("rounds", 3))
+		r.Click(localdiscord.Mary, card, "Begin now")
+		c := playCup(r, func(int) {})
+		met, byes := map[[2]int]int{}, map[int]int{}
+		for _, p := range c.Rules.Pairings {
+			if p.End == competition.Bye {
+				byes[p.Seats[0]]++
+				continue
+			}
+			met[[2]int{min(p.Seats[0], p.Seats[1]), max(p.Seats[0], p.Seats[1])}]++
+		}
+		if len(byes) != 3 || len(met) != 6 {
+			t.Errorf("byes %v, meetings %v: want 3 and 6 different ones", byes, met)
+		}
+		r.NextSaying(bottest.Tavern, "0", "has a bye")
+		r.WantText(r.Command(localdiscord.Anne, bottest.Tavern, "tournament standings"), "Buchholz")
+	})
+	t.Run("knock-out", func(t *testing.T) {
+		t.Parallel()
+		r := bottest.NewWith(t, func(r *bottest.Rig) { r.Quiet = true })
+		card := r.OpenCup(bottest.Tavern, r.People(4), localdiscord.Opt("kind", "knock-out"))
+		r.Click(localdiscord.Mary, card, "Begin now")
+		c := playCup(r, func(int) {})
+		seats, deciders := map[[2]int]int{}, 0
+		for _, p := range c.Rules.Pairings {
+			if p.Leg == 3 {
+				deciders++
+				continue
+			}
+			seats[[2]int{p.Seats[0], p.Seats[1]}]++
+		}
+		for pair, n := range seats {
+			if n != 1 || seats[[2]int{pair[1], pair[0]}] != 1 {
+				t.Errorf("%v have sat so %d times, and %d times the other way round", pair, n,
+					seats[[2]int{pair[1], pair[0]}])
+			}
+		}
+		if len(seats) != 6 || deciders != 3 { // the first seat wins each game, so that all matches are level after two
+			t.Errorf("%d games in different seats and %d deciders of three matches", len(seats), deciders)
+		}
+		if n := saidTimes(r, bottest.Tavern, "a third game decides"); n == 0 {
+			t.Error("nobody was told of a third game")
+		}
+		r.WantText(r.Command(localdiscord.Anne, bottest.Tavern, "tournament standings"), "how far somebody came")
+	})
+}
+
+// A tournament goes on while one process takes over from another: no game has two tables, and nothing is told twice.
+func TestTournamentChangesItsProcess(t *testing.T) {
+	t.Parallel()
+	r := bottest.NewWith(t, func(r *bottest.Rig) {
+		r.Quiet, r.Leases, r.Grace = true, shardstest.New(timesource.System{}),
+			time.Minute
+	},
+		func(o *localdiscord.Options) { o.Shards, o.MaxConcurrency = 2, 2 })
+	card := r.OpenCup(bottest.Tavern, r.People(4))
+	r.Click(localdiscord.Mary, card, "Begin now")
+	second := sync.OnceFunc(r.Join())
+	defer second()
+	c := playCup(r, func(round int) {
+		if round == 2 {
+			r.Leave()
+		}
+	})
+	tables := map[string]bool{}
+	for _, p := range c.Rules.Pairings {
+		tables[p.Table] = true
+	}
+	heads, err := r.Tables.Lookup.ByGuild(r.Ctx, localdiscord.Tortuga, storage.Finished, 0, 100)
+	if err != nil || len(heads) != 6 || len(tables) != 6 {
+		t.Errorf("%d tables, of which the tournament knows %d, for six games: %v", len(heads), len(tables), err)
+	}
+	r.NextSaying(bottest.Tavern, "0", "all games are played")
+	seen := map[string]bool{}
+	for _, m := range r.Server.Messages(bottest.Tavern, localdiscord.Anne) {
+		if m.EphemeralTo == "" && seen[m.Text()] {
+			t.Errorf("told twice: %s", m.Text())
+		}
+		seen[m.Text()] = true
+	}
+}

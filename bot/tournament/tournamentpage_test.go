@@ -1,0 +1,43 @@
+package tournament_test
+
+import (
+	"testing"
+
+	"github.com/chromedp/chromedp/kb"
+
+	"marque/bot/bottest"
+	"marque/bot/localdiscord"
+)
+
+// A tournament is made by a command that is typed in the page, entered and begun by its buttons,
+// and its table is looked at there.
+func TestTournamentInTheBrowser(t *testing.T) {
+	t.Parallel()
+	r := bottest.NewWith(t, func(r *bottest.Rig) { r.Quiet = true })
+	b := bottest.OpenBrowser(t, r.Server.URL())
+	b.Be(localdiscord.Mary)
+	b.Enter("Tortuga", "harbour")
+	b.Send("/tournament create" + kb.Tab + "Winter cup" + kb.Tab + "Loyal Captain" + kb.Tab + "kind" + kb.Tab +
+		"knock-out")
+	r.CupCard(localdiscord.TortugaHarbour)
+	for _, user := range []string{localdiscord.Mary, localdiscord.Jack, localdiscord.Bart} {
+		b.Be(user)
+		b.Press("Enter")
+		b.Until(`document.querySelector("#log").innerText.includes("You have entered")`)
+	}
+	b.Shoot("tournament-entry")
+	b.Be(localdiscord.Mary)
+	b.Press("Begin now")
+	r.Eventually("the games", func() bool { return len(r.Pairings()) == 2 })
+	for _, h := range r.Pairings() {
+		resignAt(r, h.Seats[1].User, h)
+	}
+	b.Until(`document.querySelector("#log").innerText.includes("a third game decides")`)
+	b.Shoot("tournament-news")
+	b.Press("Standings")
+	b.Until(`document.querySelector("#log").innerText.includes("Places go by how far somebody came")`)
+	b.Shoot("tournament-standings")
+	b.Press("Pairings")
+	b.Until(`document.querySelector("#log").innerText.includes("round 1 of 2")`)
+	b.Shoot("tournament-pairings")
+}

@@ -1,0 +1,269 @@
+package turn_test
+
+import (
+	"math/rand/v2"
+	"net/http"
+	"slices"
+	"strings"
+	"sync"
+	"sync/atomic"
+	"testing"
+	"time"
+
+	"marque/bot/bottest"
+	"marque/bot/localdiscord"
+	"marque/bot/show"
+	"marque/bot/table"
+	"marque/bot/timesource/manual"
+	"marque/games"
+	"marque/games/catalog"
+	"marque/games/fair"
+)
+
+// A play made by the buttons is told with the token of the click on Move: the new board and the
+// fold of the old one, or its deletion, take no request with the bot's. Everything else is as it would be: one board,
+// which calls who is to move. Typed moves are told with the bot's token.
+func TestPlaysByButtonsTakeNoRequestsWithTheToken(t *testing.T) {
+	t.Parallel()
+	for _, tc := range []struct {
+		name  string
+		game  string
+		typed bool
+		off   bool
+		hand  bool // they press Move beside their hand
+		old   table.Boards
+		want  int // requests with the token for a play
+	}{
+		{"by buttons", "loyal-captain", false, false, false, "", 0},
+		{"by buttons, and old boards are deleted", "loyal-captain", false, false, false, table.BoardsReplace, 0},
+		{"by buttons, from their hands", "pirat", false, false, true, "", 0},
+		{"typed", "loyal-captain", true, false, false, "", 2},
+		{"by buttons, switched off", "loyal-captain", false, true, false, "", 2},
+	} {
+		t.Run(tc.name, func(t *testing.T) {
+			t.Parallel()
+			c := bottest.NewCounter(t)
+			r := bottest.NewWith(t, func(r *bottest.Rig) { r.Quiet, r.ChannelPosts = true, tc.off }, c.Listen)
+			r.Configure(localdiscord.Tortuga, func(c *table.Settings) { c.Boards = tc.old })
+			g, _ := catalog.Find(tc.game)
+			thread, turn := r.OpenInThread(g, bottest.Two)
+			r.Published(1)
+			rng := rand.New(rand.NewPCG(7, 1))
+			for range 3 {
+				c.Take()
+				who := r.Mover(turn)
+				switch {
+				case tc.typed:
+					r.TypeMove(who, thread, rng)
+				case tc.hand:
+					hand := r.Click(who, turn, "My hand")
+					if hand.EphemeralTo != who {
+						t.Fatalf("the hand of %s is seen by %q", who, hand.EphemeralTo)
+					}
+					r.StepThrough(who, hand, rng)
+				default:
+					r.StepThrough(who, turn, rng)
+				}
+				next := r.Next(thread, turn.ID, bottest.IsTurn)
+				r.Eventually("the old board is folded, or gone", func() bool {
+					m, err := r.Server.Message(turn.ID, localdiscord.Anne)
+					return err != nil || !bottest.IsTurn(m)
+				})
+				snap := r.Published(1)
+				// the card, and the thread's name
+				list := slices.DeleteFunc(c.Take(), func(q string) bool {
+					return strings.Contains(q, "/channels/"+bottest.Tavern) || q == "PATCH /channels/"+thread
+				})
+				if len(list) != tc.want {
+					t.Errorf("a play took the requests %v with the token, want %d", list, tc.want)
+				}
+				if !slices.Equal(next.Pinged, []string{snap.Mover()}) {
+					t.Errorf("the board pings %v, want %s alone", next.Pinged, snap.Mover())
+				}
+				turn = next
+			}
+		})
+	}
+}
+
+// The board is folded when a reminder comes. Who presses Move under that has the new board posted and the reminder
+// deleted with the token of that click.
+func TestAPlayFromAReminder(t *testing.T) {
+	t.Parallel()
+	clock := manual.NewClock(time.Date(2026, 3, 2, 12, 0, 0, 0, time.UTC))
+	c := bottest.NewCounter(t)
+	r := bottest.NewWith(t, func(r *bottest.Rig) { r.Quiet = true }, func(o *localdiscord.Options) { o.Clock = clock },
+		c.Listen)
+	r.Configure(localdiscord.Tortuga, func(c *table.Settings) { c.Clock, _ = show.ParseClock("4d") })
+	thread, turn := r.OpenInThread(catalog.Games[0], bottest.Two)
+	r.Published(1)
+	r.CardEdited(clock) // it shows whose turn it is, and is not edited for a reminder
+	clock.Advance(25 * time.Hour)
+	reminder := r.NextSaying(thread, turn.ID, "the table waits for you")
+	r.Published(1) // and the board before is folded
+	c.Take()
+	r.StepThrough(r.Mover(turn), reminder, bottest.NewRand())
+	r.Next(thread, reminder.ID, bottest.IsTurn)
+	r.Eventually("the reminder is gone", func() bool {
+		_, err := r.Server.Message(reminder.ID, localdiscord.Anne)
+		return err != nil
+	})
+	r.Published(1)
+	if got := slices.DeleteFunc(c.Take(), func(q string) bool {
+		return strings.Contains(q, "/channels/"+bottest.Tavern) // the card
+	}); len(got) > 0 {
+		t.Errorf("the play took the requests %q with the token", got)
+	}
+}
+
+// Whatever Discord answers to a request with the token of a click, each play has one board, and the
+// one before is folded.
+func TestPlaysByButtonsDespiteFaults(t *testing.T) {
+	t.Parallel()
+	lapsed := localdiscord.Fault{Status: http.StatusUnauthorized,
+		Body: `{"message":"Invalid Webhook Token","code":50027}`}
+	for name, f := range map[string]localdiscord.Fault{
+		"the token has lapsed": lapsed,
+		"Discord fails":        localdiscord.ServerError(500),
+		"the answer is lost":   {Lost: true},
+		"Discord limits":       localdiscord.RateLimited(0, false, true),
+		"Discord does not know the hook": {Status: http.StatusNotFound,
+			Body: `{"message":"Unknown Webhook","code":10015}`},
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			r, _ := bottest.NewQuiet(t)
+			thread, turn := r.OpenInThread(catalog.Games[0], bottest.Two)
+			rng := rand.New(rand.NewPCG(7, 2))
+			for _, method := range []string{http.MethodPost, http.MethodPatch} {
+				who := r.Mover(turn)
+				preview := r.StepToPreview(who, turn, rng)
+				f.Method, f.Path, f.Times = method, "/webhooks/", 1
+				remove := r.Server.AddFault(f)
+				r.Click(who, preview, "Play this")
+				next := r.Next(thread, turn.ID, bottest.IsTurn)
+				r.Eventually("the old board is folded", func() bool {
+					m, err := r.Server.Message(turn.ID, localdiscord.Anne)
+					return err == nil && !bottest.IsTurn(m)
+				})
+				r.Published(1)
+				remove()
+				boards := 0
+				for _, m := range r.Server.Messages(thread, localdiscord.Anne) {
+					if m.EphemeralTo == "" && bottest.IsTurn(m) {
+						boards++
+					}
+				}
+				if boards != 1 {
+					t.Errorf("%s: %d boards stand, want one", method, boards)
+				}
+				turn = next
+			}
+		})
+	}
+}
+
+// Against a Discord that enforces its limits, plays made by the buttons take at most one request
+// with the token in five,
+// whoever answers them, and nothing is refused for coming too fast. What a table takes besides, to be opened and at its
+// end, does not depend on how long the game is.
+func TestRequestsWithTheTokenByWayOfPlay(t *testing.T) {
+	t.Parallel()
+	find := func(key string) games.Game { g, _ := catalog.Find(key); return g }
+	for _, tc := range []struct {
+		way        string
+		game       games.Game
+		computers  int
+		typed      bool
+		most       int     // plays by people; 0 for a whole game
+		from, upTo float64 // requests with the token a play
+	}{
+		{"by buttons", find("quedah-merchant"), 0, false, 0, 0, 0.2},
+		{"by buttons, where a turn has several steps", find("freebooter"), 0, false, 15, 0, 0.2},
+		{"by buttons, and a computer answers", catalog.Games[0], 1, false, 15, 0, 0.2},
+		{"typed", catalog.Games[0], 0, true, 8, 1.9, 2.1},
+	} {
+		t.Run(tc.way, func(t *testing.T) {
+			t.Parallel()
+			requests := &tokenRequests{count: map[string]int{}}
+			r := bottest.NewWith(t, func(r *bottest.Rig) {
+				r.Quiet, r.Enforced, r.Seed = true, true, func() fair.Seed { return bottest.WholeSeed }
+			}, requests.listen)
+			rng := rand.New(rand.NewPCG(7, 3))
+			var thread string
+			var turn *localdiscord.Message
+			if tc.computers > 0 {
+				said := r.Command(localdiscord.Anne, bottest.Tavern, "play", localdiscord.Opt("game", tc.game.Key()),
+					localdiscord.Opt("computers", tc.computers), localdiscord.Opt("level", "easy"))
+				r.WantText(said, "thread of its own")
+				thread = r.Table().Channel
+				turn = r.Next(thread, "", bottest.IsTurn)
+			} else {
+				thread, turn = r.OpenInThread(tc.game, bottest.Two)
+			}
+			r.Eventually("the card and the thread's name are as they stay", func() bool {
+				// What a card shows ends with whose turn it is, and before the game with nothing.
+				shown := r.Published(1).Card.Shown
+				return shown != "" && !strings.HasSuffix(shown, " ")
+			})
+			opening := requests.take()
+			plays := 0
+			for ; !bottest.IsOver(turn) && (tc.most == 0 || plays < tc.most); plays++ {
+				if who := r.Published(1).Mover(); tc.typed {
+					r.TypeMove(who, thread, rng)
+				} else {
+					r.StepThrough(who, turn, rng)
+				}
+				turn = r.TurnAfter(thread, turn)
+			}
+			r.Published(1)
+			playing := requests.take()
+			sum := 0
+			for _, n := range playing {
+				sum += n
+			}
+			each := float64(sum) / float64(plays)
+			t.Logf("%s: %d plays by people, %.2f requests each: %v; before: %v", tc.game.Key(), plays, each, playing,
+				opening)
+			if each < tc.from || each > tc.upTo {
+				t.Errorf("a play takes %.2f requests with the token, want %v to %v", each, tc.from, tc.upTo)
+			}
+			if n := requests.refused.Load(); n > 0 {
+				t.Errorf("%d requests were refused with 429", n)
+			}
+		})
+	}
+}
+
+// tokenRequests counts requests with the bot's token by method and route, and of all those that come too fast.
+type tokenRequests struct {
+	refused atomic.Int64
+
+	mu    sync.Mutex
+	count map[string]int
+}
+
+func (b *tokenRequests) listen(o *localdiscord.Options) {
+	check := o.OnRequest
+	o.OnRequest = func(q localdiscord.Request) {
+		check(q)
+		if q.Status == http.StatusTooManyRequests {
+			b.refused.Add(1)
+		}
+		if strings.HasPrefix(q.Route, "/webhooks/") || strings.HasPrefix(q.Route, "/interactions/") {
+			return
+		}
+		b.mu.Lock()
+		defer b.mu.Unlock()
+		b.count[q.Method+" "+q.Route]++
+	}
+}
+
+// take returns what was counted since it was called last.
+func (b *tokenRequests) take() map[string]int {
+	b.mu.Lock()
+	defer b.mu.Unlock()
+	count := b.count
+	b.count = map[string]int{}
+	return count
+}

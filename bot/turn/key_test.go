@@ -1,0 +1,85 @@
+package turn_test
+
+import (
+	"strconv"
+	"strings"
+	"testing"
+
+	"marque/bot/bottest"
+	"marque/bot/localdiscord"
+	"marque/games"
+	"marque/games/catalog"
+	"marque/games/text/locale"
+)
+
+// Under every board is a Key, answered for who presses it: a picture of the signs on that very board, and
+// their meaning in words.
+func TestTheKeyExplainsEverySignOnTheBoard(t *testing.T) {
+	sentences, err := locale.Load()
+	if err != nil {
+		t.Fatal(err)
+	}
+	say := sentences.Speaker(nil, "en").Plain()
+	for _, g := range catalog.Games {
+		t.Run(g.Key(), func(t *testing.T) {
+			t.Parallel()
+			r := bottest.New(t)
+			least, _ := g.Seats()
+			turn := r.Open(localdiscord.TortugaTables, g, bottest.World[:least])
+			anne := localdiscord.Anne
+			for name, board := range map[string]*localdiscord.Message{"turn": turn,
+				"/board": r.Command(anne, localdiscord.TortugaTables, "board")} {
+				key := r.Click(anne, board, "Key")
+				if key.EphemeralTo != anne {
+					t.Errorf("%s: the key is seen by %q, want %s alone", name, key.EphemeralTo, anne)
+				}
+				if len(key.Pictures()) != 1 {
+					t.Fatalf("%s: the key shows %d pictures: %s", name, len(key.Pictures()), key.Text())
+				}
+				alt := key.Pictures()[0].Description
+				words := r.Click(anne, key, "As text").Text()
+				snap, err := r.Tables.Lookup.Snapshot(r.Ctx, 1)
+				if err != nil {
+					t.Fatal(err)
+				}
+				viewer := snap.Viewer(anne)
+				sc := snap.View(viewer).State.Scene(viewer, nil)
+				signs := sc.Signs()
+				if len(signs) == 0 {
+					t.Errorf("%s: there are no signs on the board", name)
+				}
+				for _, sign := range signs {
+					if want := say.Say(games.Meaning(g, sign)); !strings.Contains(words, want) {
+						t.Errorf("%s: the key does not say %q:\n%s", name, want, words)
+					}
+				}
+				if first := say.Say(games.Meaning(g, signs[0])); !strings.Contains(alt, first) {
+					t.Errorf("%s: the alt text of the key is %q, want %q in it", name, alt, first)
+				}
+			}
+		})
+	}
+}
+
+// The rules of every game have a chapter on its picture: a board with numbers at its signs, a list that
+// says what each number means, and the signs beside the board.
+func TestTheRulesExplainThePicture(t *testing.T) {
+	t.Parallel()
+	r := bottest.New(t)
+	for _, g := range catalog.Games {
+		m := r.Command(localdiscord.Anne, localdiscord.TortugaTables, "rules", localdiscord.Opt("game", g.Key()),
+			localdiscord.Opt("section", "picture"))
+		if !strings.Contains(m.Text(), "The picture") || len(m.Pictures()) != 2 {
+			t.Errorf("%s: the chapter has %d pictures, want the board and the signs beside it: %s", g.Key(),
+				len(m.Pictures()), m.Text())
+			continue
+		}
+		n := 0
+		for strings.Contains(m.Text(), "\n"+strconv.Itoa(n+1)+". ") {
+			n++
+		}
+		if n == 0 || !strings.Contains(m.Pictures()[0].Description, " "+strconv.Itoa(n)+" signs") {
+			t.Errorf("%s: %d signs are explained, the picture says %q", g.Key(), n, m.Pictures()[0].Description)
+		}
+	}
+}

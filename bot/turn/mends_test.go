@@ -1,0 +1,113 @@
+package turn_test
+
+import (
+	"regexp"
+	"slices"
+	"strings"
+	"testing"
+	"time"
+
+	"marque/bot/bottest"
+	"marque/bot/localdiscord"
+	"marque/bot/table/clock"
+	"marque/games/catalog"
+	"marque/games/text"
+	"marque/games/text/locale"
+)
+
+// A date that a sentence gives as an example is one that could be typed.
+func TestExampleDatesAreToCome(t *testing.T) {
+	t.Parallel()
+	r, c := bottest.NewTimed(t)
+	dates := regexp.MustCompile(`\d{4}-\d\d-\d\d`)
+	for range 3 {
+		said := r.Command(localdiscord.Anne, bottest.TablesChannel, "me away", localdiscord.Opt("until", "soon")).Text()
+		day, err := time.Parse(time.DateOnly, dates.FindString(said))
+		if err != nil || !day.After(c.Now()) || day.After(c.Now().AddDate(1, 0, 0)) {
+			t.Errorf("on %v the example is of another time: %s", c.Now(), said)
+		}
+		first, last := clock.ExampleDates(c.Now())
+		if _, err := clock.ReadDates(first+" to "+last, c.Now(), "UTC"); err != nil {
+			t.Errorf("on %v the example %s to %s is refused: %v", c.Now(), first, last, err)
+		}
+		c.Advance(200 * 24 * time.Hour)
+	}
+}
+
+// No sentence has a date of its own: it would be over one day.
+func TestNoSentenceHasADate(t *testing.T) {
+	sentences, err := locale.Load()
+	if err != nil {
+		t.Fatal(err)
+	}
+	ids, err := locale.IDs()
+	if err != nil {
+		t.Fatal(err)
+	}
+	s := sentences.Speaker(nil, "en")
+	for _, id := range ids {
+		if said := s.Say(text.M(id)); regexp.MustCompile(`\b20\d\d-\d\d-\d\d`).MatchString(said) {
+			t.Errorf("%s: %s", id, said)
+		}
+	}
+}
+
+// The plan that /table plan gives as an example can be left on a deck.
+func TestTheExampleOfAPlanIsOne(t *testing.T) {
+	t.Parallel()
+	r := bottest.New(t)
+	turn := r.OpenLoyal(bottest.Two)
+	said := r.Command(bottest.Other(bottest.Two, r.Mover(turn)), bottest.TablesChannel, "table plan").Text()
+	example := regexp.MustCompile(`“(\d+)-(\d+); (\d+)-(\d+)”`).FindStringSubmatch(said)
+	if example == nil {
+		t.Fatalf("no example in %q", said)
+	}
+	// DK-2
+	const paths = " 1-7 1-8 2-8 2-14 3-14 3-18 4-18 4-17 5-17 5-13 6-13 6-7 7-9 8-9 9-10 10-11 10-12 11-13 12-14 11-15 12-15 15-16 16-17 16-18 "
+	for i := 1; i < 4; i += 2 {
+		a, b := example[i], example[i+1]
+		if !strings.Contains(paths, " "+a+"-"+b+" ") && !strings.Contains(paths, " "+b+"-"+a+" ") {
+			t.Errorf("no rope joins %s and %s, of the example in %q", a, b, said)
+		}
+	}
+}
+
+// Who names too many is told the numbers that they named.
+func TestTooManyComputersAreCountedAsNamed(t *testing.T) {
+	t.Parallel()
+	r := bottest.New(t)
+	said := r.Command(localdiscord.Anne, bottest.TablesChannel, "play", localdiscord.Opt("game", "loyal-captain"),
+		localdiscord.Opt("computers", 3))
+	r.WantText(said, "Loyal Captain is for 2 players at most, yourself included. That is too few for the 3 you name.")
+}
+
+// A list of tables names each channel once: a link to a message shows its channel.
+func TestGamesNameTheirChannelOnce(t *testing.T) {
+	t.Parallel()
+	r := bottest.New(t)
+	r.OpenLoyal(bottest.Two)
+	said := r.Command(localdiscord.Mary, bottest.TablesChannel, "games").Text()
+	if n := strings.Count(said, bottest.TablesChannel); n != 1 {
+		t.Errorf("the channel is named %d times:\n%s", n, said)
+	}
+}
+
+// The picture beside the rules shows people, not "player 1".
+func TestRulesShowNames(t *testing.T) {
+	t.Parallel()
+	r := bottest.New(t)
+	for _, g := range catalog.Games {
+		said := r.Command(localdiscord.Mary, bottest.TablesChannel, "rules", localdiscord.Opt("game", g.Key()))
+		pictures := said.Pictures()
+		if len(pictures) == 0 {
+			t.Errorf("%s has no picture beside its rules", g.Key())
+			continue
+		}
+		if alt := pictures[0].Description; strings.Contains(alt, "player 1") ||
+			!slices.ContainsFunc([]string{"Anne", "Jack", "Mary"}, func(n string) bool {
+				return strings.Contains(alt, n)
+			}) {
+			t.Errorf("%s: %s", g.Key(), alt)
+		}
+	}
+}

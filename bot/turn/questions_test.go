@@ -1,0 +1,120 @@
+package turn_test
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+	"testing"
+
+	"github.com/bwmarrin/discordgo"
+
+	"marque/bot/bottest"
+	"marque/bot/localdiscord"
+	"marque/bot/table"
+)
+
+// questions are the rows of buttons of a message, each with the sentence before it.
+func questions(m *localdiscord.Message) []string {
+	var list []string
+	said := ""
+	for _, c := range m.Components {
+		switch c := c.(type) {
+		case *discordgo.TextDisplay:
+			said = c.Content
+		case *discordgo.ActionsRow:
+			var labels []string
+			for _, b := range c.Components {
+				if b, ok := b.(*discordgo.Button); ok {
+					labels = append(labels, b.Label)
+				}
+			}
+			list = append(list, fmt.Sprintf("%s [%s]", said, strings.Join(labels, "] [")))
+			said = ""
+		default:
+			said = ""
+		}
+	}
+	return list
+}
+
+// Buttons carry their question, each open question has a row of its own with its sentence, and who
+// would end the game is asked once more.
+func TestEveryQuestionHasItsRow(t *testing.T) {
+	t.Parallel()
+	r := bottest.New(t)
+	anne, jack := localdiscord.Anne, localdiscord.Jack
+	turn := r.OpenLoyal(bottest.Two)
+	r.WantText(r.Command(jack, bottest.TablesChannel, "draw"), "You offer a draw")
+	offered := r.NextSaying(bottest.TablesChannel, turn.ID, "offers a draw")
+	if !slices.Equal(offered.Pinged, []string{anne}) {
+		t.Errorf("the offer pings %v, want Anne", offered.Pinged)
+	}
+	r.Command(jack, bottest.TablesChannel, "seat offer")
+	seat := r.NextSaying(bottest.TablesChannel, offered.ID, "offers the seat")
+	draw := fmt.Sprintf("<@%s>: do you accept the draw that <@%s> offers? [Accept the draw] [No draw]", anne, jack)
+	free := fmt.Sprintf(
+		"<@%s>'s seat is free for whoever would like to play on. [Take Jack's seat] [A computer for Jack]", jack)
+	if got, want := questions(seat), []string{draw, free}; !slices.Equal(got, want) {
+		t.Errorf("open are\n%s\nwant\n%s", strings.Join(got, "\n"), strings.Join(want, "\n"))
+	}
+	if got, want := questions(offered), []string{draw}; !slices.Equal(got, want) {
+		t.Errorf("open are\n%s\nwant\n%s", strings.Join(got, "\n"), strings.Join(want, "\n"))
+	}
+
+	sure := r.Click(anne, seat, "Accept the draw")
+	r.WantText(sure, "Once everybody has, the game is over.")
+	if snap := r.Table(); snap.Status != table.Playing {
+		t.Fatal("one press ended the game")
+	}
+	r.Click(anne, sure, "Yes, accept the draw")
+	if snap := r.Table(); snap.Status != table.Over || !snap.Outcome().Drawn {
+		t.Errorf("after the second press: %+v", snap.Head)
+	}
+}
+
+// A button answers the question that it was posted with, and no later one.
+func TestAnotherQuestionIsNotAnswered(t *testing.T) {
+	t.Parallel()
+	r := bottest.New(t)
+	anne, jack := localdiscord.Anne, localdiscord.Jack
+	turn := r.OpenLoyal(bottest.Two)
+	r.Command(jack, bottest.TablesChannel, "draw")
+	first := r.NextSaying(bottest.TablesChannel, turn.ID, "offers a draw")
+	sure := r.Click(anne, first, "Accept the draw")
+	r.WantText(r.Command(jack, bottest.TablesChannel, "table abandon"), "Stop")
+	stop := r.Command(jack, bottest.TablesChannel, "table abandon")
+	r.WantText(r.Click(jack, stop, "Yes, stop it"), "You have asked for something else already.")
+	r.Click(jack, first, "No draw") // takes it back
+	second := r.Command(anne, bottest.TablesChannel, "draw")
+	r.WantText(second, "You offer a draw")
+	again := r.NextSaying(bottest.TablesChannel, first.ID,
+		fmt.Sprintf("<@%s>: do you accept the draw that <@%s> offers?", jack,
+			anne))
+
+	const settled = "That question is settled. Another one is open now"
+	r.WantText(r.Click(jack, first, "Accept the draw"), settled)
+	r.WantText(r.Click(jack, first, "No draw"), settled)
+	r.WantText(r.Click(anne, sure, "Yes, accept the draw"), settled)
+	if snap := r.Table(); snap.Status != table.Playing || snap.Proposal.Kind != table.Draw {
+		t.Errorf("an old button did something: %+v", snap.Head)
+	}
+	r.WantText(r.Click(jack, again, "No draw"), "You decline")
+}
+
+// What stands under a board that is not the current one any more agrees: Move says that the board has
+// moved on and where to, and so does As text, which tells the board that it is under.
+func TestOldBoardsAgree(t *testing.T) {
+	t.Parallel()
+	r := bottest.New(t)
+	turn := r.OpenLoyal(bottest.Two)
+	before := r.Click(localdiscord.Mary, turn, "As text").Text()
+	mover := r.Mover(turn)
+	r.TypeMove(mover, bottest.TablesChannel, bottest.NewRand())
+	r.Next(bottest.TablesChannel, turn.ID, bottest.IsTurn)
+	const moved = "The board has moved on since. The current one is here: "
+	r.WantText(r.Click(mover, turn, "Move"), moved)
+	after := r.Click(localdiscord.Mary, turn, "As text").Text()
+	if first, rest, _ := strings.Cut(after, "\n"); !strings.HasPrefix(first, moved) || rest != before {
+		t.Errorf("under the old board, As text says\n%s\nwant\n%s\n%s", after, moved, before)
+	}
+}

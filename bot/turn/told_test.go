@@ -1,0 +1,220 @@
+package turn_test
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+	"testing"
+	"time"
+
+	"marque/bot/bottest"
+	"marque/bot/localdiscord"
+	"marque/bot/timesource/manual"
+	"marque/games"
+	"marque/games/catalog"
+)
+
+// Who is asked whether a move may be taken back reads which moves go with it, their own among them;
+// who consents by /undo is told whose move it is again.
+func TestTakingBackNamesWhatGoes(t *testing.T) {
+	t.Parallel()
+	r := bottest.New(t)
+	turn := r.OpenLoyal(bottest.Two)
+	first := r.Mover(turn)
+	second := bottest.Other(bottest.Two, first)
+	for _, who := range []string{first, second} {
+		r.TypeMove(who, bottest.TablesChannel, bottest.NewRand())
+		turn = r.TurnAfter(bottest.TablesChannel, turn)
+	}
+	r.WantText(r.Command(first, bottest.TablesChannel, "undo"), "Somebody has to agree")
+	asked := r.NextSaying(bottest.TablesChannel, turn.ID, "would like to take a move back")
+	var moves []string
+	for _, step := range r.Table().Trail(games.Spectator, 0, 2) {
+		moves = append(moves, fmt.Sprintf("`%s` by <@%s>", games.Spell(step.Before, step.Move),
+			[]string{first, second}[step.Seat]))
+	}
+	r.WantText(asked, fmt.Sprintf("<@%s>: may <@%s> take back the last 2 moves, %s?", second, first,
+		strings.Join(moves, " and ")))
+	r.WantText(r.Command(second, bottest.TablesChannel, "undo"),
+		fmt.Sprintf("Taken back. It is <@%s>'s move again.", first))
+	if snap := r.Table(); snap.Plays != 0 || snap.Mover() != first {
+		t.Errorf("after the consent: %+v", snap.Head)
+	}
+}
+
+// What happened is told once: a board that only reminded leaves nothing when the next one stands,
+// who has run out of time is not said to resign as well, and a draw that is agreed is not agreed to
+// besides.
+func TestEverythingIsToldOnce(t *testing.T) {
+	t.Parallel()
+	clock := manual.NewClock(time.Date(2026, 3, 2, 12, 0, 0, 0, time.UTC))
+	r, requests := bottest.NewQuiet(t, func(o *localdiscord.Options) { o.Clock = clock })
+	opt := localdiscord.Opt
+	g, _ := catalog.Find("loyal-captain")
+	said := func(n int, channel string) string {
+		var all []string
+		for _, m := range requests.Of(channel) {
+			all = append(all, m.Text)
+		}
+		transcript := strings.Join(all, "---\n")
+		lines := map[string]bool{}
+		for _, l := range strings.Split(transcript, "\n") {
+			if strings.Contains(l, "aboard on hatch") && lines[l] {
+				t.Errorf("table %d tells %q twice:\n%s", n, l, transcript)
+			}
+			lines[l] = true
+		}
+		return transcript
+	}
+
+	r.Command(bottest.Two[0], bottest.Tavern, "play", opt("game", g.Key()), opt("opponent", bottest.Two[1]),
+		opt("clock", "3d"),
+		opt("late", "forfeit"))
+	channel := r.Published(1).Channel
+	r.Click(bottest.Two[1], r.Next(channel, "", func(m *localdiscord.Message) bool {
+		return bottest.HasButton(m,
+			"Join")
+	}), "Join")
+	for range 2 {
+		r.PlayOne(channel)
+	}
+	clock.Advance(71 * time.Hour)
+	r.NextSaying(channel, "", "your time is running out")
+	r.Published(1)
+	clock.Advance(2 * time.Hour)
+	r.NextSaying(channel, "", "has run out of time and is out of the game.")
+	r.Published(1)
+	if end := said(1, channel); strings.Contains(end, "strikes the colours") {
+		t.Errorf("the end is told as\n%s", end)
+	}
+
+	channel, _ = r.OpenInThread(g, bottest.Two)
+	r.Published(2)
+	r.Command(bottest.Two[0], channel, "draw")
+	r.Published(2)
+	r.Click(bottest.Two[1], r.Command(bottest.Two[1], channel, "draw"), "Yes, accept the draw")
+	r.Published(2)
+	if end := said(2, channel); !strings.Contains(end, "A draw is agreed between") || strings.Contains(end,
+		"agrees to a draw") {
+		t.Errorf("the draw is told as\n%s", end)
+	}
+}
+
+// Whom a moderator invites is called once.
+func TestAnInvitationIsToldOnce(t *testing.T) {
+	t.Parallel()
+	r := bottest.New(t)
+	opt := localdiscord.Opt
+	r.Command(localdiscord.Anne, bottest.TablesChannel, "play", opt("game", "madagascar"), opt("players", 3))
+	r.Published(1)
+	r.WantText(r.Command(localdiscord.Mary, bottest.TablesChannel, "seat invite", opt("who", localdiscord.Bart),
+		opt("table", "1")), "is invited")
+	r.Published(1)
+	all := ""
+	for _, m := range r.PublicMessages(bottest.TablesChannel) {
+		all += m.Text() + "\n"
+	}
+	for _, said := range []string{"<@" + localdiscord.Mary + "> acts here as a moderator:", "<@" + localdiscord.Bart +
+		">, a seat is kept for you"} {
+		if n := strings.Count(all, said); n != 1 {
+			t.Errorf("%q is told %d times:\n%s", said, n, all)
+		}
+	}
+}
+
+// A thread is named after its table's number, the game and who plays, which tells it from others in
+// a list; and after nobody once data of somebody there were deleted, also when the game is over and
+// the thread put away.
+func TestNamesOfThreads(t *testing.T) {
+	t.Parallel()
+	c := manual.NewClock(time.Date(2026, 3, 2, 12, 0, 0, 0, time.UTC))
+	r, _ := bottest.NewQuiet(t, func(o *localdiscord.Options) { o.Clock = c })
+	anne, jack, opt := localdiscord.Anne, localdiscord.Jack, localdiscord.Opt
+	name := func(thread, want string) {
+		t.Helper()
+		r.Eventually("the thread is called "+want, func() bool {
+			return slices.ContainsFunc(r.Threads(), func(c localdiscord.Channel) bool {
+				return c.ID == thread && c.Name == want
+			})
+		})
+	}
+	r.WantText(r.Command(anne, bottest.Tavern, "play", opt("game", "loyal-captain"), opt("opponent", jack),
+		opt("order", true)),
+		"thread of its own")
+	first := r.Published(1).Channel
+	name(first, "#1 Loyal Captain · Anne")
+	card := r.Edited(bottest.Tavern, first, "a seat is kept for <@"+jack+">")
+	r.WantText(r.Click(jack, card, "Join"), "Welcome aboard")
+	name(first, "#1 Loyal Captain · Anne, Jack")
+	r.Published(1)
+	r.Click(jack, r.Command(jack, first, "resign"), "Yes, resign")
+	r.Published(1)
+
+	r.WantText(r.Command(anne, bottest.Tavern, "play", opt("game", "loyal-captain"), opt("computers", 1),
+		opt("order", true)),
+		"thread of its own")
+	second := r.Published(2).Channel
+	name(second, "#2 Loyal Captain · Anne, Bosun (normal)")
+
+	if err := r.Server.Admin.ArchiveThread(first, true, false); err != nil {
+		t.Fatal(err)
+	}
+	if err := r.Tables.Privacy.Forget(r.Ctx, anne); err != nil {
+		t.Fatal(err)
+	}
+	name(second, "#2 Loyal Captain")
+	c.Advance(6 * time.Minute)
+	name(first, "#1 Loyal Captain")
+}
+
+// Under the board on which somebody makes their first move are Rules, Learn and Hint, and under no
+// later one. A hint that costs a game its rating asks before; in a rated game among people none is
+// offered. Whoever plays with computers alone is not pinged.
+func TestTheFirstBoard(t *testing.T) {
+	t.Parallel()
+	r, requests := bottest.NewQuiet(t)
+	anne, opt := localdiscord.Anne, localdiscord.Opt
+	first := []string{"Rules", "Learn", "Hint"}
+	has := func(m *localdiscord.Message, want ...string) {
+		t.Helper()
+		for _, label := range first {
+			if got := bottest.HasButton(m, label); got != slices.Contains(want, label) {
+				t.Errorf("%q has the button %s: %t", m.Text(), label, got)
+			}
+		}
+	}
+	r.Command(anne, bottest.Tavern, "play", opt("game", "loyal-captain"), opt("computers", 1), opt("level", "easy"))
+	channel := r.Published(1).Channel
+	board := r.Next(channel, "", bottest.IsTurn)
+	has(board, first...)
+	asked := r.Click(anne, board, "Hint")
+	r.WantText(asked, "This game counts on the leaderboards, and with a hint it no longer would.")
+	if r.Published(1).Unrated() {
+		t.Error("the question costs the rating")
+	}
+	hint := r.Click(anne, asked, "Yes, show the hint")
+	r.WantText(hint, "no longer counts")
+	if !r.Published(1).Unrated() {
+		t.Error("the hint costs nothing")
+	}
+	r.WantText(r.Click(anne, board, "Hint"), "I would play")
+	r.Click(anne, hint, "Play this")
+	r.Eventually("it is Anne's second turn", func() bool {
+		s := r.Published(1)
+		return s.Mover() == anne &&
+			s.Plays > 1
+	})
+	board = r.BoardMessages(channel)[0]
+	has(board)
+	for _, m := range requests.Of(channel) {
+		if len(m.Pinged) > 0 {
+			t.Errorf("who plays alone is pinged by %q", m.Text)
+		}
+	}
+
+	thread, board := r.OpenInThread(catalog.Games[0], bottest.Two)
+	has(board, "Rules", "Learn")
+	r.Published(2)
+	r.TypeMove(r.Mover(board), thread, bottest.NewRand())
+	has(r.Next(thread, board.ID, bottest.IsTurn), "Rules", "Learn")
+}
