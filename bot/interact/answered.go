@@ -33,9 +33,13 @@ type Answered struct {
 	First time.Duration
 }
 
-// respond gives the first answer to an interaction, and notes whether and when Discord took it.
+// respond gives the first answer to an interaction, and notes whether and when Discord took it. Where Discord says that
+// it has one, that is this one, whose own answer was lost, unless an earlier one is in doubt.
 func (ro *Router) respond(ctx context.Context, r *Request, cb rest.Callback, files []*discordgo.File) error {
 	err := ro.rest.Respond(ctx, r.Interaction, cb, files)
+	if rest.Code(err) == rest.CodeAcknowledged && !r.doubt {
+		err = nil
+	}
 	if err == nil && r.first == 0 {
 		r.first = time.Since(r.arrival.At)
 	}

@@ -36,6 +36,7 @@ type Request struct {
 	registry *Registry       // see Offered
 	arrival  Arrival
 	first    time.Duration // until Discord took the first answer
+	doubt    bool          // nobody knows whether Discord took the promise of an answer
 	outcome  Outcome       // Done when ""
 }
 

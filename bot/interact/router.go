@@ -387,55 +387,45 @@ func (ro *Router) deferAnswer(ctx context.Context, r *Request, rt Route) bool {
 		}{discordgo.MessageFlagsEphemeral}
 	}
 	if err := respond(); err != nil {
+		r.doubt = doubtful(err)
 		ro.log.WarnContext(ctx, "an answer could not be put off", "what", r.what(), "error", rest.Scrub(err))
 		return false
 	}
 	return true
 }
 
-// send delivers the reply in the way that fits what Discord has been told so far.
+// doubtful reports whether an error leaves open whether Discord took the first answer to an interaction. Discord also
+// says of one that it has answered in time that it does not know it.
+func doubtful(err error) bool {
+	code := rest.Code(err)
+	return rest.Unsure(err) || code == rest.CodeAcknowledged || code == rest.CodeUnknownInteraction
+}
+
+// send delivers the reply. Where nobody knows whether Discord took the first answer, it goes on as if Discord did: what
+// was done is done, and a user who waits for a promised answer would wait for ever.
 func (ro *Router) send(ctx context.Context, r *Request, rt Route, failed error, deferred bool, rep Reply) {
-	public := failed == nil && r.public(rt)
-	if rep.Modal != nil && deferred { // Discord shows a form only where no answer was promised
-		rep = Reply{New: show.Text(r.Say.Say(text.M("bot.error.busy")))}
-	}
 	if rep.Update != nil && !rt.Updates { // after a promise it would change the promise, not the message
 		ro.log.ErrorContext(ctx, "a route changes its message and does not say so: set its Updates", "what", r.what())
 	}
-	var err error
-	message := "" // the id of the message that was sent, where it is known
 	private := r.Private()
+	if rep.New != nil {
+		private = failed != nil || !r.public(rt)
+		rep.New.Ephemeral = private
+	}
+	message, err := ro.deliver(ctx, r, rt, failed, deferred, rep)
 	switch {
-	case rep.Modal != nil:
-		err = ro.respond(ctx, r, rest.Callback{Type: discordgo.InteractionResponseModal, Data: rep.Modal}, nil)
-	case rep.Update != nil && deferred:
-		err = ro.rest.EditOriginal(ctx, r.Interaction, rep.Update)
+	case deferred || r.first > 0 || !doubtful(err):
+	case r.doubt:
+		message, err = ro.deliver(ctx, r, rt, failed, true, rep)
 	case rep.Update != nil:
-		err = ro.respond(ctx, r, rest.Callback{Type: discordgo.InteractionResponseUpdateMessage,
-			Data: rep.Update.Body()}, rep.Update.Files)
-	case rep.New == nil:
-		return
-	default:
-		m := rep.New
-		m.Ephemeral, private = !public, !public
-		switch {
-		case !deferred && failed == nil && ro.holds(r, rt):
-			if err = ro.hold(ctx, r); err == nil {
-				message, err = ro.rest.FollowUp(ctx, r.Interaction, m)
-			}
-		case deferred && (rt.Updates || ro.holds(r, rt)):
-			message, err = ro.rest.FollowUp(ctx, r.Interaction, m)
-		case deferred && failed != nil && r.public(rt):
-			// The promise was public, the refusal is not.
-			err = ro.rest.DeleteOriginal(ctx, r.Interaction)
-			_, ferr := ro.rest.FollowUp(ctx, r.Interaction, m)
-			err = errors.Join(err, ferr)
-		case deferred:
-			err = ro.rest.EditOriginal(ctx, r.Interaction, m)
-		default:
-			err = ro.respond(ctx, r, rest.Callback{Type: discordgo.InteractionResponseChannelMessageWithSource,
-				Data: m.Body()}, m.Files)
-		}
+		err = ro.rest.EditOriginal(ctx, r.Interaction, rep.Update)
+	case rep.New != nil && failed == nil && ro.holds(r, rt):
+		message, err = ro.rest.FollowUp(ctx, r.Interaction, rep.New)
+	case rep.New != nil:
+		err = ro.rest.EditOriginal(ctx, r.Interaction, rep.New)
+	}
+	if err == nil && r.first == 0 {
+		r.first = time.Since(r.arrival.At)
 	}
 	if err == nil && rep.Sole != nil && private {
 		sole := *rep.Sole
@@ -451,6 +441,44 @@ func (ro *Router) send(ctx context.Context, r *Request, rt Route, failed error, 
 		}
 		ro.log.WarnContext(ctx, "an answer was not delivered", "what", r.what(), "guild", r.GuildID,
 			"channel", r.ChannelID, "error", rest.Scrub(err))
+	}
+}
+
+// deliver sends the reply in the way that fits what Discord has been told so far, and returns the message's id where it
+// is known.
+func (ro *Router) deliver(ctx context.Context, r *Request, rt Route, failed error, deferred bool,
+	rep Reply) (message string, err error) {
+	if rep.Modal != nil && deferred { // Discord shows a form only where no answer was promised
+		rep = Reply{New: show.Text(r.Say.Say(text.M("bot.error.busy")))}
+		rep.New.Ephemeral = !r.public(rt)
+	}
+	switch m := rep.New; {
+	case rep.Modal != nil:
+		return "", ro.respond(ctx, r, rest.Callback{Type: discordgo.InteractionResponseModal, Data: rep.Modal}, nil)
+	case rep.Update != nil && deferred:
+		return "", ro.rest.EditOriginal(ctx, r.Interaction, rep.Update)
+	case rep.Update != nil:
+		return "", ro.respond(ctx, r, rest.Callback{Type: discordgo.InteractionResponseUpdateMessage,
+			Data: rep.Update.Body()}, rep.Update.Files)
+	case m == nil:
+		return "", nil
+	case !deferred && failed == nil && ro.holds(r, rt):
+		if err := ro.hold(ctx, r); err != nil {
+			return "", err
+		}
+		return ro.rest.FollowUp(ctx, r.Interaction, m)
+	case deferred && (rt.Updates || ro.holds(r, rt)):
+		return ro.rest.FollowUp(ctx, r.Interaction, m)
+	case deferred && failed != nil && r.public(rt):
+		// The promise was public, the refusal is not.
+		err = ro.rest.DeleteOriginal(ctx, r.Interaction)
+		_, ferr := ro.rest.FollowUp(ctx, r.Interaction, m)
+		return "", errors.Join(err, ferr)
+	case deferred:
+		return "", ro.rest.EditOriginal(ctx, r.Interaction, m)
+	default:
+		return "", ro.respond(ctx, r, rest.Callback{Type: discordgo.InteractionResponseChannelMessageWithSource,
+			Data: m.Body()}, m.Files)
 	}
 }
 

@@ -26,7 +26,7 @@ type Fault struct {
 	Status  int             // answered instead of carrying the request out; 0 for none
 	Header  http.Header     // of that answer
 	Body    string          // of that answer
-	// Lost carries the request out and then breaks the connection without an answer.
+	// Lost carries the request out and then breaks the connection without an answer, or gives the fault's.
 	Lost bool
 }
 

@@ -189,7 +189,7 @@ func (rt *router) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	fault := rt.faults.pick(req.Method, path, c.route, rt.hub.state.clock.Now())
 	if fault != nil {
 		fault.delay(r.Context())
-		if fault.Status != 0 {
+		if fault.Status != 0 && !fault.Lost {
 			answer(*fault)
 			return
 		}
@@ -208,6 +208,10 @@ func (rt *router) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	})
 	rt.record(req)
 	if fault != nil && fault.Lost {
+		if fault.Status != 0 {
+			fault.answer(w)
+			return
+		}
 		panic(http.ErrAbortHandler)
 	}
 	h := w.Header()

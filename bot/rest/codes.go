@@ -24,6 +24,8 @@ const (
 	CodeExplicit           = 20009 // content that the one who would get it does not want to see
 	CodeNamesBarred        = 20031 // words in names
 	CodeOldEdits           = 30046 // too many edits of messages older than an hour
+	CodeUnknownInteraction = 10062
+	CodeAcknowledged       = 40060 // an interaction has its first answer
 	CodeMissingAccess      = 50001
 	CodeCannotDM           = 50007
 	CodeMissingPermissions = 50013
@@ -93,6 +95,13 @@ func Status(err error) int {
 		return re.Response.StatusCode
 	}
 	return 0
+}
+
+// Unsure reports whether nobody knows if Discord carried out a request: no answer came, or one that tells of a failure
+// within Discord.
+func Unsure(err error) bool {
+	status := Status(err)
+	return err != nil && (status == 0 || status >= http.StatusInternalServerError)
 }
 
 // Scrub removes from an error what must not be logged: the URL of a failed request, which holds the interaction's

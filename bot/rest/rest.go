@@ -58,6 +58,15 @@ func encode(payload any, files []*discordgo.File) (contentType string, data []by
 	return "application/json", data, err
 }
 
+// sendTwice is send for what may be sent twice: once more where it is not known what became of the first.
+func (r Client) sendTwice(ctx context.Context, method, endpoint string, payload any, files []*discordgo.File) error {
+	_, err := r.send(ctx, method, endpoint, payload, files)
+	if Unsure(err) && ctx.Err() == nil {
+		_, err = r.send(ctx, method, endpoint, payload, files)
+	}
+	return err
+}
+
 // Callback is the first answer to an interaction.
 type Callback struct {
 	Type discordgo.InteractionResponseType `json:"type"`
@@ -65,17 +74,17 @@ type Callback struct {
 }
 
 // Respond sends the first answer to an interaction: a message, an update of the message that
-// the interaction came from, a modal, choices, or a promise to answer later.
+// the interaction came from, a modal, choices, or a promise to answer later. Its error is CodeAcknowledged where the
+// interaction has an answer already, perhaps this one: it is sent again when the connection breaks before Discord
+// answers.
 func (r Client) Respond(ctx context.Context, i *discordgo.Interaction, cb Callback, files []*discordgo.File) error {
-	_, err := r.send(ctx, http.MethodPost, discordgo.EndpointInteractionResponse(i.ID, i.Token), cb, files)
-	return err
+	return r.sendTwice(ctx, http.MethodPost, discordgo.EndpointInteractionResponse(i.ID, i.Token), cb, files)
 }
 
 // EditOriginal replaces the first answer to the interaction, which may be a promise.
 func (r Client) EditOriginal(ctx context.Context, i *discordgo.Interaction, m *show.Message) error {
-	_, err := r.send(ctx, http.MethodPatch, discordgo.EndpointWebhookMessage(i.AppID, i.Token, original), m.Body(),
+	return r.sendTwice(ctx, http.MethodPatch, discordgo.EndpointWebhookMessage(i.AppID, i.Token, original), m.Body(),
 		m.Files)
-	return err
 }
 
 // DeleteOriginal takes back the first answer to the interaction.
