@@ -8,7 +8,6 @@ import (
 	"slices"
 	"strconv"
 	"strings"
-	"unicode/utf8"
 
 	"marque/bot/localdiscord/page"
 )
@@ -283,7 +282,7 @@ func (cl *client) say(userID, channelID, content string) (*message, error) {
 		return nil, ErrNotAllowed
 	}
 	content = strings.TrimSpace(content)
-	if n := utf8.RuneCountInString(content); n == 0 || n > maxContent {
+	if n := units(content); n == 0 || n > maxContent {
 		return nil, fmt.Errorf("%w: between 1 and %d characters", ErrBadOption, maxContent)
 	}
 	if ch.isThread() && ch.Thread.Archived {

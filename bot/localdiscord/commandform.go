@@ -5,7 +5,6 @@ import (
 	"regexp"
 	"slices"
 	"strings"
-	"unicode/utf8"
 )
 
 // Limits on commands.
@@ -305,7 +304,7 @@ func readChoices(f form, optionType int) []choice {
 			if optionType != optionString {
 				o.fail("value", "NUMBER_TYPE_COERCE", "Value \"%s\" is not int.", v)
 			}
-			o.length("value", utf8.RuneCountInString(v), 1, 100)
+			o.length("value", units(v), 1, 100)
 		case float64:
 			switch {
 			case optionType == optionString:
@@ -324,9 +323,9 @@ func readChoices(f form, optionType int) []choice {
 
 // longest is how many characters of Discord's 8,000 a text with its translations takes.
 func longest(text string, translations map[string]string) int {
-	n := utf8.RuneCountInString(text)
+	n := units(text)
 	for _, t := range translations {
-		n = max(n, utf8.RuneCountInString(t))
+		n = max(n, units(t))
 	}
 	return n
 }
@@ -337,7 +336,7 @@ func optionsSize(opts []*option) int {
 		n += longest(o.Name, o.NameLocalizations) + longest(o.Description, o.DescriptionLocalizations) +
 			optionsSize(o.Options)
 		for _, c := range o.Choices {
-			n += longest(c.Name, c.NameLocalizations) + utf8.RuneCountInString(fmt.Sprint(c.Value))
+			n += longest(c.Name, c.NameLocalizations) + units(fmt.Sprint(c.Value))
 		}
 	}
 	return n

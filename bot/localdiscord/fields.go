@@ -4,7 +4,7 @@ import (
 	"encoding/json"
 	"fmt"
 	"slices"
-	"unicode/utf8"
+	"unicode/utf16"
 )
 
 // options reads the options of a menu or a group, and returns how many are chosen from the start.
@@ -152,7 +152,7 @@ func (c *component) typed(given any) (string, error) {
 	if given != nil {
 		text = fmt.Sprint(given)
 	}
-	n := utf8.RuneCountInString(text)
+	n := units(text)
 	if c.required() && n == 0 || n > 0 && c.MinLength != nil && n < *c.MinLength ||
 		c.MaxLength != nil && n > *c.MaxLength || n > 4000 {
 		return "", c.bad("%d characters", n)
@@ -228,4 +228,12 @@ func (c *component) howMany(n, most int) bool {
 		most = *c.MaxValues
 	}
 	return n >= least && n <= most
+}
+
+// units is the length of a text as Discord counts: in units of UTF-16, in which most emoji are two.
+func units(s string) (n int) {
+	for _, r := range s {
+		n += utf16.RuneLen(r)
+	}
+	return n
 }

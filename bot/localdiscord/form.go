@@ -5,7 +5,6 @@ import (
 	"regexp"
 	"strconv"
 	"strings"
-	"unicode/utf8"
 )
 
 // form reads one JSON object of a request field by field, noting what Discord would refuse. A value
@@ -50,7 +49,7 @@ func (f form) str(key string, min, max int) string {
 		f.fail(key, "STRING_TYPE_CONVERT", "Could not interpret \"%v\" as string.", v)
 		return ""
 	}
-	f.length(key, utf8.RuneCountInString(s), min, max)
+	f.length(key, units(s), min, max)
 	return s
 }
 

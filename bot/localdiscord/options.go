@@ -8,7 +8,6 @@ import (
 	"net/url"
 	"slices"
 	"strconv"
-	"unicode/utf8"
 )
 
 // Option is a value that a user gives: of a command's option, or of a modal's component.
@@ -129,7 +128,7 @@ func (b *optionBuilder) value(d *option, v any) (any, error) {
 		if !isText {
 			return bad("%v is not text", v)
 		}
-		n := utf8.RuneCountInString(text)
+		n := units(text)
 		if d.MinLength != nil && n < *d.MinLength || d.MaxLength != nil && n > *d.MaxLength || n > 6000 {
 			return bad("%d characters", n)
 		}

@@ -5,7 +5,6 @@ import (
 	"strconv"
 	"strings"
 	"unicode"
-	"unicode/utf8"
 )
 
 // componentRules read the components of one message or modal and note what Discord refuses in them.
@@ -117,7 +116,7 @@ func (r *componentRules) component(f form, allowed []int) *component {
 	case typeTextDisplay:
 		f.required("content")
 		c.Content = f.str("content", 1, maxTextV2)
-		r.textRunes += utf8.RuneCountInString(c.Content)
+		r.textRunes += units(c.Content)
 	case typeThumbnail:
 		c.Media = r.media(f, "media", true)
 		c.Description = f.str("description", 0, 1024)
@@ -322,7 +321,7 @@ func (r *componentRules) textInput(f form, c *component) {
 	}
 	if n, ok := f.integer("max_length", 1, 4000); ok {
 		c.MaxLength = &n
-		if utf8.RuneCountInString(c.Value) > n {
+		if units(c.Value) > n {
 			f.fail("value", "BASE_TYPE_MAX_LENGTH", "Must be %d or fewer in length.", n)
 		}
 	}

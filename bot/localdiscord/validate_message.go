@@ -11,7 +11,6 @@ import (
 	"net/url"
 	"slices"
 	"strings"
-	"unicode/utf8"
 )
 
 const (
@@ -155,7 +154,7 @@ func readEmbeds(f form) []json.RawMessage {
 	var out []json.RawMessage
 	total := 0
 	for _, e := range f.objects("embeds", 0, maxEmbeds) {
-		count := func(s string) { total += utf8.RuneCountInString(s) }
+		count := func(s string) { total += units(s) }
 		count(e.str("title", 0, 256))
 		count(e.str("description", 0, 4096))
 		e.str("url", 0, 2048)

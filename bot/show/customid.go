@@ -3,7 +3,6 @@ package show
 import (
 	"strconv"
 	"strings"
-	"unicode/utf8"
 
 	"marque/bot/table"
 )
@@ -49,7 +48,7 @@ func (c CustomID) String() string {
 }
 
 // Fits reports whether Discord takes s as a custom_id.
-func Fits(s string) bool { return utf8.RuneCountInString(s) <= MaxCustomID }
+func Fits(s string) bool { return Length(s) <= MaxCustomID }
 
 // MaxNumber bounds the numbers in a path, so that sums of them cannot overflow.
 const MaxNumber = 1 << 30

@@ -9,6 +9,7 @@ import (
 	"slices"
 	"strconv"
 	"strings"
+	"unicode/utf16"
 
 	"github.com/bwmarrin/discordgo"
 )
@@ -133,24 +134,40 @@ const (
 	RowButtons     = 5
 )
 
-// Clip shortens s to at most n characters, with an ellipsis when it cuts something off.
-func Clip(s string, n int) string {
-	r := []rune(s)
-	if len(r) <= n {
-		return s
+// Length is the length of a text as Discord counts: in units of UTF-16, in which most emoji are two.
+func Length(s string) (n int) {
+	for _, r := range s {
+		n += utf16.RuneLen(r)
 	}
-	return string(r[:n-1]) + "…"
+	return n
 }
 
-// ClipWords shortens s to at most n characters, at the end of a word.
-func ClipWords(s string, n int) string {
-	r := []rune(s)
-	if len(r) <= n {
+// Clip shortens s to a Length of n at most, with an ellipsis when it cuts something off.
+func Clip(s string, n int) string {
+	if Length(s) <= n {
 		return s
 	}
-	cut := string(r[:n-1])
-	if end := strings.LastIndexAny(cut, " \n"); end > 0 {
-		return strings.TrimRight(cut[:end], " ,;:\n") + " …"
+	return cut(s, n-1) + "…"
+}
+
+// cut is the beginning of s, of a Length of n at most.
+func cut(s string, n int) string {
+	for i, r := range s {
+		if n -= utf16.RuneLen(r); n < 0 {
+			return s[:i]
+		}
+	}
+	return s
+}
+
+// ClipWords shortens s to a Length of n at most, at the end of a word.
+func ClipWords(s string, n int) string {
+	if Length(s) <= n {
+		return s
+	}
+	begin := cut(s, n-1)
+	if end := strings.LastIndexAny(begin, " \n"); end > 0 {
+		return strings.TrimRight(begin[:end], " ,;:\n") + " …"
 	}
 	return Clip(s, n)
 }

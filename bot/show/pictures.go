@@ -10,7 +10,6 @@ import (
 	"regexp"
 	"strconv"
 	"strings"
-	"unicode/utf8"
 
 	"github.com/bwmarrin/discordgo"
 
@@ -120,11 +119,11 @@ func Alt(plate text.Message, told string, s *locale.Speaker) string {
 // AltOf is the alt text of a picture that has a text version, too. A text that is too long is cut after a whole word,
 // and a hint says where all of it is.
 func AltOf(told string, s *locale.Speaker) string {
-	if utf8.RuneCountInString(told) <= maxAlt {
+	if Length(told) <= maxAlt {
 		return told
 	}
 	more := " " + s.Say(text.M("bot.alt.more"))
-	return ClipWords(told, maxAlt-utf8.RuneCountInString(more)) + more
+	return ClipWords(told, maxAlt-Length(more)) + more
 }
 
 // Hand paints the viewer's cards; nil when there are none.
@@ -170,7 +169,7 @@ func TextPicture(sc scene.Scene, s *locale.Speaker) string {
 func TextBoard(sc scene.Scene, s *locale.Speaker) *Message {
 	board := TextPicture(sc, s)
 	return &Message{Components: []discordgo.MessageComponent{
-		Paragraph(ClipWords(Told(sc, s), MaxText-utf8.RuneCountInString(board)-spareText)),
+		Paragraph(ClipWords(Told(sc, s), MaxText-Length(board)-spareText)),
 		Paragraph(board),
 	}}
 }

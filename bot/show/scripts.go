@@ -2,7 +2,6 @@ package show
 
 import (
 	"slices"
-	"unicode/utf8"
 
 	"github.com/bwmarrin/discordgo"
 	"golang.org/x/text/language"
@@ -41,10 +40,10 @@ func BoardBeside(name, alt string, sc scene.Scene, s *locale.Speaker, boards int
 	}
 	room := MaxText - spareText
 	for _, other := range said {
-		room -= utf8.RuneCountInString(other)
+		room -= Length(other)
 	}
 	board := TextPicture(sc, s)
-	if utf8.RuneCountInString(board) > min(mostBoardText, room/boards) {
+	if Length(board) > min(mostBoardText, room/boards) {
 		return append(parts, Paragraph("-# "+
 			s.Say(text.M("bot.board.unpainted-long", "Button", text.M("bot.button.text")))))
 	}

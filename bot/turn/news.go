@@ -4,7 +4,6 @@ import (
 	"context"
 	"slices"
 	"strings"
-	"unicode/utf8"
 
 	"marque/bot/interact"
 	"marque/bot/show"
@@ -29,7 +28,7 @@ func (rm *Room) whatHappened(ctx context.Context, r *interact.Request) (interact
 	room, earlier := maxNews, 0
 	for i := snap.Plays - 1; i >= sinceLastTurn(snap, viewer); i-- {
 		said := show.TellPlay(snap, viewer, i, s)
-		switch room -= utf8.RuneCountInString(said) + 1; {
+		switch room -= show.Length(said) + 1; {
 		case said == "":
 		case room < 0:
 			earlier++
