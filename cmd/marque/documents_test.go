@@ -1,6 +1,7 @@
 package main
 
 import (
+	"io/fs"
 	"os"
 	"path/filepath"
 	"regexp"
@@ -55,4 +56,44 @@ func hasHeading(document, anchor string) bool {
 		}
 	}
 	return false
+}
+
+// The log of Discord's behaviour names tests that exist.
+func TestTheDiscordLogNamesTestsThatExist(t *testing.T) {
+	t.Parallel()
+	there := map[string]bool{}
+	root := filepath.Join("..", "..")
+	err := filepath.WalkDir(root, func(path string, d fs.DirEntry, err error) error {
+		if err != nil || d.IsDir() || !strings.HasSuffix(path, "_test.go") {
+			return err
+		}
+		b, err := os.ReadFile(path)
+		for _, m := range regexp.MustCompile(`(?m)^func ((?:Test|Fuzz)\w+)\(`).FindAllStringSubmatch(string(b), -1) {
+			there[m[1]] = true
+		}
+		return err
+	})
+	if err != nil {
+		t.Fatal(err)
+	}
+	lines := 0
+	for line := range strings.Lines(projectFile(t, "docs", "discord.md")) {
+		if !strings.HasPrefix(line, "| ") || strings.HasPrefix(line, "| ---") || strings.HasPrefix(line, "| Discord |") {
+			continue
+		}
+		lines++
+		named := regexp.MustCompile("`((?:Test|Fuzz)\\w+)`").FindAllStringSubmatch(line, -1)
+		if len(named) == 0 {
+			t.Errorf("no test shows this: %s", line)
+		}
+		for _, m := range named {
+			if !there[m[1]] {
+				t.Errorf("%s is no test: %s", m[1], line)
+			}
+		}
+	}
+	t.Logf("%d behaviours", lines)
+	if lines < 100 {
+		t.Errorf("the log has %d behaviours, want at least 100", lines)
+	}
 }
