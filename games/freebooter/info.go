@@ -12,29 +12,24 @@ var Game games.Game = game{}
 
 type game struct{}
 
-// Key is as in games.Game.
 func (game) Key() string { return Key }
 
-// Seats is as in games.Game.
 func (game) Seats() (least, most int) { return 2, maxSeats }
 
-// Options is as in games.Game: there are none.
+// Options: there are none.
 func (game) Options() []games.Option { return nil }
 
-// Traits is as in games.Game: hands are hidden. A game is bounded by 36 counters and 20 cards that
+// Traits: hands are hidden. A game is bounded by 36 counters and 20 cards that
 // are laid out, then at most 28 boardings (each ship once, FB-3) and, for each of the 88 cards, a
 // move, up to three choices of a counter, a draw and a card dealt.
 func (game) Traits() games.Traits {
 	return games.Traits{Chance: true, Hidden: true, Longest: 36 + 20 + 28 + 88*6}
 }
 
-// Version is as in games.Game.
 func (game) Version() int { return 1 }
 
-// New is as in games.Game.
 func (game) New(setup games.Setup) games.State { return state{newPosition(setup.Seats)} }
 
-// Info is as in games.Game.
 func (game) Info() games.Info {
 	return games.NewInfo(Key, "aim", "sea", "turn", "encircled", "credit", "end", "tips", "notation")
 }

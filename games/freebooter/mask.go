@@ -6,7 +6,7 @@ import (
 	"marque/games"
 )
 
-// Mask is as in games.State: the hands of the others become a part of the unseen cards; their sizes
+// Mask: the hands of the others become a part of the unseen cards; their sizes
 // stay, as everybody sees from which stack a card is drawn and which cards are played (FB-1, FB-8).
 func (s state) Mask(viewer games.Seat) games.State {
 	for seat := range int(s.p.seats) {
@@ -24,7 +24,7 @@ func (p *position) hide(seat int) {
 	p.hands[seat], p.lines[seat] = pairs{}, 0
 }
 
-// MaskMove is as in games.State: of a card that another seat is dealt only the kind is known.
+// MaskMove: of a card that another seat is dealt only the kind is known.
 func (s state) MaskMove(m games.Move, viewer games.Seat) games.Move {
 	if games.Seat(s.p.turn) == viewer {
 		return m
@@ -38,7 +38,7 @@ func (s state) MaskMove(m games.Move, viewer games.Seat) games.Move {
 	return m
 }
 
-// Sample is as in games.State: every way to deal the hidden hands from the unseen cards is as
+// Sample: every way to deal the hidden hands from the unseen cards is as
 // likely as any other, since nothing but their sizes is known of them (FB-1).
 func (s state) Sample(_ games.Seat, rng *rand.Rand) games.State {
 	p := &s.p

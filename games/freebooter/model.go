@@ -152,7 +152,7 @@ func (s *sim) Features(seat games.Seat) (f learned.Features, in bool) {
 	return f, true
 }
 
-// Evaluate is as in games.Sim: the model's chance of the seat.
+// Evaluate: the model's chance of the seat.
 func (s *sim) Evaluate(seat games.Seat) float64 {
 	p := &s.p
 	if p.isGone(int(seat)) {

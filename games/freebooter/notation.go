@@ -5,7 +5,6 @@ import (
 	"marque/games/text"
 )
 
-// Spell is as in games.State.
 func (s state) Spell(m games.Move) []games.Word {
 	p := &s.p
 	switch op(m) {

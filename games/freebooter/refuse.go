@@ -89,7 +89,7 @@ func (t *typed) place(w string) bool {
 // atPoint reports whether the move is one at a point and not in a square.
 func (t *typed) atPoint() bool { return t.verb == "board" || t.verb == "resolve" }
 
-// Refuse is as in games.Refuser. It knows the hand of the player to move alone.
+// Refuse knows the hand of the player to move alone.
 func (s state) Refuse(input string) (why games.Reason, ok bool) {
 	t, ok := readTyped(input)
 	if !ok {

@@ -202,7 +202,6 @@ func handSpots(hand []scene.Piece) []scene.Spot {
 	return list
 }
 
-// Scene is as in games.State.
 func (s state) Scene(viewer games.Seat, trail []games.Step) scene.Scene {
 	p := &s.p
 	sc := scene.Scene{Board: Key, W: width, H: height, Ground: ground}

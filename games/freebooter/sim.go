@@ -10,25 +10,18 @@ type sim struct{ p position }
 
 var _ games.Sim = (*sim)(nil)
 
-// Sim is as in games.State.
 func (s state) Sim() games.Sim { return &sim{s.p} }
 
-// CopyFrom is as in games.Sim.
 func (s *sim) CopyFrom(other games.Sim) { s.p = other.(*sim).p }
 
-// ToMove is as in games.Sim.
 func (s *sim) ToMove() games.Seat { return s.p.toMove() }
 
-// AppendMoves is as in games.Sim.
 func (s *sim) AppendMoves(buf []games.Move) []games.Move { return s.p.appendMoves(buf) }
 
-// AppendOutcomes is as in games.Sim.
 func (s *sim) AppendOutcomes(buf []games.Outcome) []games.Outcome { return s.p.appendOutcomes(buf) }
 
-// Play is as in games.Sim.
 func (s *sim) Play(m games.Move) { s.p.play(m, nil) }
 
-// PlayRandom is as in games.Sim.
 func (s *sim) PlayRandom(r *games.Rand) games.Move {
 	m := s.p.random(r)
 	s.p.play(m, nil)
@@ -99,7 +92,6 @@ func (p *position) randomTurn(r *games.Rand) games.Move {
 	}
 }
 
-// Payoff is as in games.Sim.
 func (s *sim) Payoff(seat games.Seat) float64 {
 	return s.p.winners().Payoff(seat)
 }
@@ -116,7 +108,7 @@ func missing(taken set) (full, one, two set) {
 
 var _ games.Redealer = (*sim)(nil)
 
-// Redeal is as in games.Redealer: the others' cards go back among the unseen ones and are dealt
+// Redeal: the others' cards go back among the unseen ones and are dealt
 // again (FB-1).
 func (s *sim) Redeal(viewer games.Seat, r *games.Rand) {
 	p := &s.p
@@ -146,7 +138,7 @@ func (s *sim) Redeal(viewer games.Seat, r *games.Rand) {
 
 var _ games.Folder = (*sim)(nil)
 
-// Fold is as in games.Folder: there are too many cards to look at each that may be dealt.
+// Fold: there are too many cards to look at each that may be dealt.
 func (s *sim) Fold(m games.Move) games.Move {
 	switch op(m) {
 	case opDealSea:
@@ -159,7 +151,7 @@ func (s *sim) Fold(m games.Move) games.Move {
 
 var _ games.Tuner = (*sim)(nil)
 
-// Calibration is as in learned.Calibrated; the phase is how many of the sea cards are drawn, of half
+// Calibration: the phase is how many of the sea cards are drawn, of half
 // of them, for few games go on for longer.
 func (s *sim) Calibration() (phase float64, curve *learned.Curve) {
 	all := pairs{sea, inner}
@@ -167,7 +159,7 @@ func (s *sim) Calibration() (phase float64, curve *learned.Curve) {
 	return phase, chances[s.p.seats]
 }
 
-// Tuning is as in games.Tuner, found by comparing short searches with long ones, and by matches: a
+// Tuning was found by comparing short searches with long ones, and by matches: a
 // short while of random play shows what threatens.
 func (s *sim) Tuning() games.Tuning {
 	return games.Tuning{Playout: 10, Exploration: 2, PriorWeight: 4, Expansion: 1, Relative: true}

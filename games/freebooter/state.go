@@ -16,22 +16,19 @@ var (
 	_ games.LaterTeller = state{}
 )
 
-// ToMove is as in games.State.
 func (s state) ToMove() games.Seat { return s.p.toMove() }
 
-// Moves is as in games.State.
 func (s state) Moves() []games.Move { return s.p.appendMoves(nil) }
 
-// Outcomes is as in games.State.
 func (s state) Outcomes() []games.Outcome { return s.p.appendOutcomes(nil) }
 
-// Apply is as in games.State. Masked moves may be applied to a state masked for the same viewer.
+// Apply also takes masked moves, in a state masked for the same viewer.
 func (s state) Apply(m games.Move) games.State {
 	s.p.play(m, nil)
 	return s
 }
 
-// Forced is as in games.State: with an empty Dutchman stack everybody sees that a sea card must be
+// Forced: with an empty Dutchman stack everybody sees that a sea card must be
 // drawn (FB-8). That a hand without sea cards leaves no choice either is left to its player.
 func (s state) Forced() (games.Move, bool) {
 	if s.p.phase == drawing && s.p.lineLeft == 0 {
@@ -40,13 +37,12 @@ func (s state) Forced() (games.Move, bool) {
 	return 0, false
 }
 
-// Withdraw is as in games.Withdrawer.
 func (s state) Withdraw(seat games.Seat) games.State {
 	s.p.withdraw(int(seat))
 	return s
 }
 
-// Result is as in games.State (FB-10).
+// Result: FB-10.
 func (s state) Result() games.Result {
 	if s.p.phase != over {
 		return games.Result{}
@@ -117,7 +113,6 @@ var phaseKeys = [over + 1]string{"lay", "deal", "turn", "resolve", "draw", "deal
 
 var endingKeys = [playerBoatsGone + 1]string{"", "sea stack", "warehouses", "boats"}
 
-// MarshalJSON is as in games.State.
 func (s state) MarshalJSON() ([]byte, error) {
 	p := &s.p
 	j := stateJSON{

@@ -5,7 +5,6 @@ import (
 	"marque/games/text"
 )
 
-// Tell is as in games.State.
 func (s state) Tell(m games.Move) text.Message {
 	p := &s.p
 	who := text.Player(p.turn)

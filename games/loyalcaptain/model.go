@@ -30,7 +30,6 @@ var featureNames = []string{
 
 func (s *sim) Names() []string { return featureNames }
 
-// Teach is as in learned.Pupil.
 func (s *sim) Teach(m *learned.Model) { s.model, s.summed = m, layerSums{} }
 
 // The inputs of the hidden layer: that a seat has a token with its back to a way, that the other has, and that
@@ -42,7 +41,6 @@ const (
 	inputs      = inputToMove + 1
 )
 
-// Inputs is as in learned.Deep.
 func (s *sim) Inputs(seat games.Seat) (on []int) {
 	us := s.p.side(seat)
 	for rest := s.p.back[us]; rest != 0; {
@@ -57,7 +55,7 @@ func (s *sim) Inputs(seat games.Seat) (on []int) {
 	return on
 }
 
-// Alike is as in learned.Deep: the deck is the same in both of its mirrors (DK-3).
+// Alike: the deck is the same in both of its mirrors (DK-3).
 func (s *sim) Alike() [][]int { return alike }
 
 var alike = func() (list [][]int) {

@@ -13,7 +13,6 @@ var _ games.Refuser = state{}
 // offerForm is the notation of an offer, and what looks like one (LC-9).
 var offerForm = regexp.MustCompile(`^\+\d{1,3}/\+?\d{1,3}$`)
 
-// Refuse is as in games.Refuser.
 func (s state) Refuse(typed string) (why games.Reason, ok bool) {
 	p := &s.p
 	offer := offerForm.MatchString(typed)

@@ -81,12 +81,12 @@ func (p *position) tokens(c side) int { return p.on[c].Len() + int(p.reserve[c])
 
 var _ games.Tuner = (*sim)(nil)
 
-// Tuning is as in games.Tuner, found by matches.
+// Tuning was found by matches.
 func (s *sim) Tuning() games.Tuning {
 	return games.Tuning{Playout: 10, Exploration: 0.25, PriorWeight: 4, AlphaBeta: true}
 }
 
-// Calibration is as in learned.Calibrated; the phase counts tokens that are placed,
+// Calibration: the phase counts tokens that are placed,
 // and twice those that are captured.
 func (s *sim) Calibration() (phase float64, curve *learned.Curve) {
 	placed := 2*tokens - int(s.p.reserve[red]) - int(s.p.reserve[blue])
@@ -94,7 +94,6 @@ func (s *sim) Calibration() (phase float64, curve *learned.Curve) {
 	return float64(placed+2*captured) / (4 * tokens), chances
 }
 
-// Hash is as in games.Adversary.
 func (s *sim) Hash() uint64 {
 	p := &s.p
 	rest := uint64(p.reserve[red]) | uint64(p.reserve[blue])<<3 | uint64(p.phase)<<6 | uint64(p.mover)<<9 |
@@ -102,10 +101,10 @@ func (s *sim) Hash() uint64 {
 	return games.Mix(games.Mix(games.Mix(uint64(p.back[red]))^uint64(p.back[blue])) ^ rest)
 }
 
-// Urgency is as in games.Adversary: what a turn captures shows only when it is taken.
+// Urgency: what a turn captures shows only when it is taken.
 func (s *sim) Urgency(games.Move) int { return 0 }
 
-// Material is as in games.Counter: tokens more than the other side's.
+// Material: tokens more than the other side's.
 func (s *sim) Material(seat games.Seat) int {
 	us := s.p.side(seat)
 	return s.p.tokens(us) - s.p.tokens(us.other())

@@ -8,7 +8,6 @@ import (
 
 var _ games.Refuser = state{}
 
-// Refuse is as in games.Refuser.
 func (s state) Refuse(typed string) (why games.Reason, ok bool) {
 	t, read := deck.ReadTyped(typed)
 	read = read && t.Freed == "" && (t.Place == 0 || t.From == 0)

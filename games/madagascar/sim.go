@@ -88,7 +88,6 @@ func (s *sim) CopyFrom(other games.Sim) {
 	s.seen = append(s.seen[:0], o.seen...)
 }
 
-// ToMove is as in State.
 func (s *sim) ToMove() games.Seat { return s.toMove() }
 
 // AppendMoves appends the legal moves in State's order.
@@ -233,13 +232,13 @@ func (s *sim) Payoff(seat games.Seat) float64 {
 
 var _ games.Tuner = (*sim)(nil)
 
-// Tuning is as in games.Tuner, found by matches: random play says little about who wins, the tokens
+// Tuning was found by matches: random play says little about who wins, the tokens
 // commanded much.
 func (s *sim) Tuning() games.Tuning {
 	return games.Tuning{Playout: 5, Exploration: 0.25, PriorWeight: 4, AlphaBeta: s.seats == 2}
 }
 
-// Calibration is as in learned.Calibrated; the phase counts tokens that are placed, and towers that are
+// Calibration: the phase counts tokens that are placed, and towers that are
 // captured.
 func (s *sim) Calibration() (phase float64, curve *learned.Curve) {
 	there := 0
@@ -250,7 +249,6 @@ func (s *sim) Calibration() (phase float64, curve *learned.Curve) {
 	return phase, chances[s.seats]
 }
 
-// Hash is as in games.Adversary.
 func (s *sim) Hash() uint64 {
 	return turnHash(s.towersHash(), s.turn) +
 		games.Mix(uint64(s.passes)|uint64(s.reserve[0])<<8|uint64(s.reserve[1])<<16)
@@ -265,7 +263,7 @@ func (s *sim) Urgency(gm games.Move) int {
 	return s.stacks[m.to().Space()].height()
 }
 
-// Material is as in games.Counter: the tokens that the seat commands, in towers and in reserve. What
+// Material: the tokens that the seat commands, in towers and in reserve. What
 // it captures is under its towers from then on (MD-4).
 func (s *sim) Material(seat games.Seat) int {
 	n := int(s.reserve[seat])

@@ -123,7 +123,6 @@ func (p *position) unseen() cards {
 	return w
 }
 
-// toMove is as in games.State.
 func (p *position) toMove() games.Seat {
 	switch p.phase {
 	case playing:

@@ -82,7 +82,6 @@ func (s *sim) Payoff(seat games.Seat) float64 {
 
 var _ games.Redealer = (*sim)(nil)
 
-// Redeal is as in games.Redealer.
 func (s *sim) Redeal(viewer games.Seat, r *games.Rand) {
 	if s.phase == over {
 		return
@@ -109,17 +108,17 @@ func (s *sim) Redeal(viewer games.Seat, r *games.Rand) {
 
 var _ games.Folder = (*sim)(nil)
 
-// Fold is as in games.Folder: there are too many kinds of cards to look at each that may be drawn.
+// Fold: there are too many kinds of cards to look at each that may be drawn.
 func (s *sim) Fold(games.Move) games.Move { return move(deal, 0, unknown) }
 
 var _ games.Tuner = (*sim)(nil)
 
-// Tuning is as in games.Tuner, found by comparing short searches with long ones, and by matches.
+// Tuning was found by comparing short searches with long ones, and by matches.
 func (s *sim) Tuning() games.Tuning {
 	return games.Tuning{Playout: 0, Exploration: 2, PriorWeight: 4, Expansion: 1, Relative: true}
 }
 
-// Calibration is as in learned.Calibrated; the phase is how many cards are dealt.
+// Calibration: the phase is how many cards are dealt.
 func (s *sim) Calibration() (phase float64, curve *learned.Curve) {
 	return 1 - float64(s.stack)/deckSize, chances[s.seats]
 }

@@ -43,7 +43,6 @@ var featureNames = []string{
 // Names are the features' names.
 func (s *sim) Names() []string { return featureNames }
 
-// Teach is as in learned.Pupil.
 func (s *sim) Teach(m *learned.Model) { s.model = m }
 
 // Features are what the model knows of a seat before a roll: its pirates, and whether they are few;

@@ -26,7 +26,6 @@ func readTyped(s string) (t typed, ok bool) {
 	return typed{from: m[1], left: m[2] != "", attacks: m[3] == "x", to: m[4], coin: m[5], back: m[6]}, true
 }
 
-// Refuse is as in games.Refuser.
 func (s state) Refuse(input string) (why games.Reason, ok bool) {
 	t, read := readTyped(input)
 	switch {

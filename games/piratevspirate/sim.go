@@ -146,7 +146,7 @@ var apart = func() (a [triangles][triangles]uint8) {
 
 var _ games.Folder = (*sim)(nil)
 
-// Fold is as in games.Folder: only the total of a roll counts (PP-4, PP-5).
+// Fold: only the total of a roll counts (PP-4, PP-5).
 func (s *sim) Fold(m games.Move) games.Move {
 	dice := diceOf(m)
 	return rollMove(0, int(dice[0]+dice[1]))
@@ -164,7 +164,7 @@ func (s *sim) Urgency(m games.Move) int {
 
 var _ games.Tuner = (*sim)(nil)
 
-// Calibration is as in learned.Calibrated; the phase counts coins that are home and pirates that are lost,
+// Calibration: the phase counts coins that are home and pirates that are lost,
 // up to half of all, for few games go on for longer.
 func (s *sim) Calibration() (phase float64, curve *learned.Curve) {
 	done, lost := 0, int(s.seats)*crewSize-s.pirates().len()
@@ -179,7 +179,7 @@ func (s *sim) Calibration() (phase float64, curve *learned.Curve) {
 	return phase, chances[s.seats]
 }
 
-// Tuning is as in games.Tuner, found by matches: random play is long and aimless, the model knows the
+// Tuning was found by matches: random play is long and aimless, the model knows the
 // way home.
 func (s *sim) Tuning() games.Tuning {
 	return games.Tuning{Playout: 0, Exploration: 0.1, PriorWeight: 4, Glance: 20}

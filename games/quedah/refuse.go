@@ -11,7 +11,6 @@ import (
 
 var _ games.Refuser = state{}
 
-// Refuse is as in games.Refuser.
 func (s state) Refuse(typed string) (why games.Reason, ok bool) {
 	t, read := deck.ReadTyped(typed)
 	_, rolls := strings.CutPrefix(typed, "roll ")

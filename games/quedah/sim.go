@@ -21,7 +21,6 @@ var _ games.Sim = (*sim)(nil)
 // CopyFrom makes s the position of other.
 func (s *sim) CopyFrom(other games.Sim) { s.position = other.(*sim).position }
 
-// ToMove is as in State.
 func (s *sim) ToMove() games.Seat { return s.toMove() }
 
 // AppendMoves appends the legal moves in State's order.
@@ -156,12 +155,12 @@ func (s *sim) Payoff(seat games.Seat) float64 {
 
 var _ games.Tuner = (*sim)(nil)
 
-// Tuning is as in games.Tuner, found by matches.
+// Tuning was found by matches.
 func (s *sim) Tuning() games.Tuning {
 	return games.Tuning{Playout: 0, Exploration: 0.15, PriorWeight: 4}
 }
 
-// Calibration is as in learned.Calibrated; the phase counts tokens that are placed, and how near either
+// Calibration: the phase counts tokens that are placed, and how near either
 // seat's captives are to those that win (QM-7).
 func (s *sim) Calibration() (phase float64, curve *learned.Curve) {
 	placed := 2*tokensEach - int(s.reserve[0]) - int(s.reserve[1])
