@@ -19,7 +19,7 @@ import (
 
 // How many damaged files the tests look through, and from which seed on.
 var (
-	damagedFiles = flag.Int("damage.files", 150, "how many damaged files are looked through")
+	damagedFiles = flag.Int("damage.files", 80, "how many damaged files are looked through, and how many more with damaged headers")
 	damagedFrom  = flag.Uint64("damage.from", 0, "the seed of the first of them")
 )
 
@@ -45,6 +45,13 @@ func spoil(rng *rand.Rand, b []byte) string {
 	from, to := at/page*page, rng.IntN(len(b))/page*page
 	copy(b[to:to+page], b[from:from+page])
 	return fmt.Sprintf("page %d written over page %d", from/page, to/page)
+}
+
+// spoilHeader damages the header of a page: its number, its kind, how many elements it has, or how many pages follow.
+func spoilHeader(rng *rand.Rand, b []byte) string {
+	at := rng.IntN(len(b)/os.Getpagesize())*os.Getpagesize() + rng.IntN(16)
+	b[at] ^= 1 << rng.IntN(8)
+	return fmt.Sprintf("a bit of byte %d, in a header, flipped", at)
 }
 
 // checkFile checks a file; a file that cannot be opened is damaged.
@@ -97,9 +104,13 @@ func TestAnyDamageOfAFileIsFoundAndMended(t *testing.T) {
 		seeds = append(seeds, *damagedFrom+uint64(i))
 	}
 	found := 0
-	for i, seed := range seeds {
+	for i, seed := range slices.Concat(seeds, seeds) {
 		b := bytes.Clone(whole)
-		how := spoil(rand.New(rand.NewPCG(seed, 26)), b)
+		harm := spoil
+		if i >= len(seeds) {
+			harm = spoilHeader
+		}
+		how := harm(rand.New(rand.NewPCG(seed, 26)), b)
 		path := filepath.Join(folder, "damaged.db")
 		if err := os.WriteFile(path, b, 0o600); err != nil {
 			t.Fatal(err)

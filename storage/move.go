@@ -45,8 +45,8 @@ func DigestOf(ctx context.Context, engine kv.Engine) (d Digest, err error) {
 	return d, err
 }
 
-// eachPair calls f with everything that an engine keeps, entries of indexes too, as it is at one moment. A space of this
-// program may get its first value after the spaces were listed, so eachPair reads all of them.
+// eachPair calls f with everything that an engine keeps, entries of indexes too, as it is at one moment. A space of
+// this program may get its first value after the spaces were listed, so eachPair reads all of them.
 func eachPair(ctx context.Context, engine kv.Engine, f func(at kv.Key, value []byte) error) error {
 	spaces, err := engine.Spaces(ctx)
 	if err != nil {

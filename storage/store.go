@@ -150,8 +150,8 @@ func (s *Store) view(ctx context.Context, read func(r kv.Reader) error) error {
 	return s.db.View(ctx, read)
 }
 
-// WithPatience says until when whoever waits for a store under the context bears the silence of its server. From then on,
-// where the server gives no sign of life, methods return an *UnreachableError.
+// WithPatience says until when whoever waits for a store under the context bears the silence of its server. From then
+// on, where the server gives no sign of life, methods return an *UnreachableError.
 func WithPatience(ctx context.Context, until time.Time) context.Context {
 	return kv.WithPatience(ctx, until)
 }

@@ -16,6 +16,7 @@ import (
 	"os"
 	"path/filepath"
 	"runtime/debug"
+	"strings"
 	"sync/atomic"
 	"syscall"
 	"time"
@@ -226,7 +227,8 @@ func guard(f func() error) (err error) {
 	defer debug.SetPanicOnFault(debug.SetPanicOnFault(true))
 	defer func() {
 		if r := recover(); r != nil {
-			err = fmt.Errorf("%w (%v)", kv.ErrDamaged, r)
+			why := strings.TrimPrefix(fmt.Sprint(r), "assertion failed: ") // of the library's
+			err = fmt.Errorf("%w (its pages contradict each other: %s)", kv.ErrDamaged, why)
 		}
 	}()
 	return f()

@@ -6,6 +6,7 @@ import (
 	"errors"
 	"os"
 	"path/filepath"
+	"strings"
 	"testing"
 
 	"go.etcd.io/bbolt"
@@ -104,6 +105,7 @@ func TestNumbersOfPages(t *testing.T) {
 		return n, err
 	}
 	want, err := pairs(e, kv.Ascending)
+	free := e.freeList()
 	if err = errors.Join(err, e.Close()); err != nil {
 		t.Fatal(err)
 	}
@@ -127,6 +129,13 @@ func TestNumbersOfPages(t *testing.T) {
 		"fewer spaces":               {page(at.root)[10:], 1},
 		"a long name of a space":     {page(at.root)[pageHeader+9:], 0x10},
 		"an entry behind the others": {page(at.root)[pageHeader+6:], 0x10},
+		"one more page behind one":   {page(leaf)[12:], 1},
+		"many more pages behind one": {page(leaf)[15:], 0x40},
+		"more pages behind spaces":   {page(at.root)[15:], 0x40},
+		"a long list of free pages":  {page(free)[15:], 0x40},
+		"more free pages":            {page(free)[11:], 0x40},
+		"fewer free pages":           {page(free)[10:], 1},
+		"another free page":          {page(free)[pageHeader:], 1},
 	} {
 		before := where.bytes[0]
 		where.bytes[0] ^= where.by
@@ -147,6 +156,15 @@ func TestNumbersOfPages(t *testing.T) {
 		if !errors.Is(found, kv.ErrDamaged) {
 			t.Errorf("%s: the check says %v", what, found)
 		}
+		// The library would write over the pages of others that are said to belong to one.
+		if strings.HasSuffix(what, "behind one") {
+			if e, err := Open(damaged); !errors.Is(err, kv.ErrDamaged) {
+				t.Errorf("%s: opened with %v", what, err)
+				if err == nil {
+					_ = e.Close()
+				}
+			}
+		}
 		d, err := OpenDamaged(damaged)
 		if err != nil {
 			t.Errorf("%s: %v", what, err)
@@ -158,5 +176,20 @@ func TestNumbersOfPages(t *testing.T) {
 			}
 		}
 		_ = d.Close()
+	}
+}
+
+// A check ends when it is told to.
+func TestACheckEndsWhenToldTo(t *testing.T) {
+	e, err := OpenToRead(filled(t, 2000))
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer e.Close()
+	ctx, cancel := context.WithCancel(t.Context())
+	cancel()
+	err = e.CheckPages(ctx, func(err error) { t.Errorf("a fault in a sound file: %v", err) })
+	if !errors.Is(err, context.Canceled) {
+		t.Errorf("a check that was cancelled: %v", err)
 	}
 }

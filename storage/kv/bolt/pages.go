@@ -46,6 +46,27 @@ type pages struct {
 	size int64  // of a page
 	root uint64 // the first page of the list of spaces
 	end  uint64 // how many pages there are: the last one has the number before
+	used *used  // unless nil, each page is held to what the library writes: it is used once, and is as long as it needs
+}
+
+// used notes which pages of a file are used.
+type used []uint64
+
+func newUsed(end uint64) *used {
+	u := make(used, end/64+1)
+	return &u
+}
+
+func (u used) has(page uint64) bool { return u[page/64]>>(page%64)&1 != 0 }
+
+// mark marks pages, and reports whether none of them was marked before.
+func (u used) mark(from, n uint64) bool {
+	free := true
+	for page := from; page < from+n; page++ {
+		free = free && !u.has(page)
+		u[page/64] |= 1 << (page % 64)
+	}
+	return free
 }
 
 // pagesOf are the pages as a transaction sees them. file is the file that the transaction reads.
@@ -106,7 +127,10 @@ func (p pages) read(at origin) ([]byte, error) {
 	if n := binary.NativeEndian.Uint64(raw); n != at.page {
 		return nil, fmt.Errorf("page %d says that it is page %d", at.page, n)
 	}
-	if over := uint64(binary.NativeEndian.Uint32(raw[12:])); over > 0 {
+	if over := overflow(raw); over > 0 {
+		if p.used != nil && over >= p.end-at.page {
+			return nil, fmt.Errorf("page %d says that %d pages belong to it, and %d follow", at.page, over, p.end-at.page-1)
+		}
 		whole := make([]byte, int64(min(over+1, p.end-at.page))*p.size)
 		n, err := p.file.ReadAt(whole, int64(at.page)*p.size)
 		if err != nil && !errors.Is(err, io.EOF) {
@@ -115,6 +139,26 @@ func (p pages) read(at origin) ([]byte, error) {
 		raw = whole[:n]
 	}
 	return raw, nil
+}
+
+// overflow is how many of the pages that follow belong to a page, as its header says.
+func overflow(raw []byte) uint64 { return uint64(binary.NativeEndian.Uint32(raw[12:])) }
+
+// account notes that a page is used, with those that follow and belong to it. It returns an error for one that is used
+// already, and for a page of another length than its elements need.
+func (p pages) account(page uint64, raw []byte, parts []part) error {
+	bytes := int64(pageHeader)
+	for _, x := range parts {
+		bytes += pageElement + int64(len(x.key)+len(x.value))
+	}
+	over := overflow(raw)
+	if need := uint64((bytes+p.size-1)/p.size) - 1; over != need {
+		return fmt.Errorf("%d pages belong to it, and its pairs need %d", over, need)
+	}
+	if !p.used.mark(page, over+1) {
+		return errors.New("it is in two places")
+	}
+	return nil
 }
 
 // parse takes a page apart. Elements that cannot be what was written, as those with keys out of bounds, become holes. A
@@ -212,6 +256,12 @@ func (p pages) down(from origin, in, want bounds, order kv.Order, depth int, f f
 	if err != nil {
 		return f(hole(from, err))
 	}
+	lacks := func(x part) bool { return x.hole != nil }
+	if p.used != nil && from.within == nil && !slices.ContainsFunc(parts, lacks) {
+		if err := p.account(from.page, raw, parts); err != nil {
+			return f(hole(from, err))
+		}
+	}
 	for i := range parts {
 		if order == kv.Descending {
 			i = len(parts) - 1 - i
@@ -276,9 +326,60 @@ func (p pages) spaces(f func(name []byte, begins origin, err error) error) error
 	})
 }
 
-// check returns kv.ErrDamaged for the first page that is not as the library writes pages. It calls each after every
-// pair, and returns its error.
-func (p pages) check(each func() error) error {
+// check returns kv.ErrDamaged for the first page that is not as the library writes pages, that is used twice, or that
+// is neither used nor free. list is the first page of the list of free pages. check calls each after every pair, and
+// returns its error. The file's own size bounds what check reads.
+func (p pages) check(list uint64, each func() error) error {
+	p.used = newUsed(p.end)
+	p.used.mark(0, 2)
+	if err := p.checkPairs(each); err != nil {
+		return err
+	}
+	return p.checkFree(list)
+}
+
+// freePage is the kind of the list of free pages. Behind its header it has their numbers, 8 bytes each. Where there are
+// as many as manyFree or more, the first of the numbers says how many follow.
+const (
+	freePage = 0x10
+	manyFree = 0xffff
+)
+
+// checkFree holds the list of free pages against those that are used.
+func (p pages) checkFree(list uint64) error {
+	raw, err := p.read(origin{page: list})
+	if err == nil && binary.NativeEndian.Uint16(raw[8:]) != freePage {
+		err = fmt.Errorf("page %d is no list", list)
+	}
+	if err == nil && !p.used.mark(list, overflow(raw)+1) {
+		err = fmt.Errorf("page %d is in two places", list)
+	}
+	if err != nil {
+		return fmt.Errorf("%w (its list of free pages: %w)", kv.ErrDamaged, err)
+	}
+	n, numbers := uint64(binary.NativeEndian.Uint16(raw[10:])), raw[pageHeader:]
+	if n == manyFree {
+		n, numbers = binary.NativeEndian.Uint64(numbers), numbers[8:]
+	}
+	if n > uint64(len(numbers)/8) {
+		return fmt.Errorf("%w (its list of free pages says that it has %d)", kv.ErrDamaged, n)
+	}
+	for i := range n {
+		page := binary.NativeEndian.Uint64(numbers[8*i:])
+		if page < 2 || page >= p.end || !p.used.mark(page, 1) {
+			return fmt.Errorf("%w (page %d is called free, and is not)", kv.ErrDamaged, page)
+		}
+	}
+	for page := range p.end {
+		if !p.used.has(page) {
+			return fmt.Errorf("%w (page %d is neither used nor free)", kv.ErrDamaged, page)
+		}
+	}
+	return nil
+}
+
+// checkPairs is check for the pages of the spaces.
+func (p pages) checkPairs(each func() error) error {
 	return p.spaces(func(name []byte, begins origin, err error) error {
 		if err != nil {
 			return err
@@ -296,7 +397,7 @@ func (p pages) check(each func() error) error {
 }
 
 // checkWays checks branch pages, and the spaces that lie in their entries. Where these are right, every read of the
-// library comes to an end. Of leaf pages checkWays reads only the kind.
+// library comes to an end. Of leaf pages checkWays reads only the kind and the length.
 func (p pages) checkWays() error {
 	return p.spaces(func(name []byte, begins origin, err error) error {
 		if err == nil {
@@ -309,12 +410,35 @@ func (p pages) checkWays() error {
 	})
 }
 
+// length returns an error for a leaf page that is of another length than its last element needs: the library would take
+// pages of others for free when it writes this one anew.
+func (p pages) length(page uint64, header []byte) error {
+	n, over := int64(binary.NativeEndian.Uint16(header[10:])), overflow(header)
+	behind := int64(pageHeader)
+	if n > 0 {
+		at := pageHeader + (n-1)*pageElement
+		last := make([]byte, pageElement)
+		if _, err := p.file.ReadAt(last, int64(page)*p.size+at); err != nil {
+			return err
+		}
+		word := func(i int) int64 { return int64(binary.NativeEndian.Uint32(last[4*i:])) }
+		behind = at + word(1) + word(2) + word(3)
+	}
+	if page >= p.end || over >= p.end-page || over != uint64((behind-1)/p.size) {
+		return fmt.Errorf("%d pages belong to it, and its pairs need %d", over, (behind-1)/p.size)
+	}
+	return nil
+}
+
 // ways is checkWays for a page depth levels below the first one of a space, with keys that should be within in.
 func (p pages) ways(from origin, in bounds, depth int) error {
 	if from.within == nil {
 		header := make([]byte, pageHeader)
 		_, err := p.file.ReadAt(header, int64(from.page)*p.size)
 		if err == nil && binary.NativeEndian.Uint16(header[8:]) == leafPage {
+			if err := p.length(from.page, header); err != nil {
+				return hole(from, err).hole
+			}
 			return nil
 		}
 	}
