@@ -58,7 +58,7 @@ func Record(r games.Record, find func(key string) (games.Game, bool)) (Report, e
 	case report.Sealed && report.Complete:
 		return report, damaged(r, "seating", text.M("record.no-seed"))
 	case report.Sealed:
-		return report, nil
+		return report, whole(r, m)
 	}
 	if err := draws(r, m, report.ByLot); err != nil {
 		return report, err
@@ -66,7 +66,29 @@ func Record(r games.Record, find func(key string) (games.Game, bool)) (Report, e
 	if !report.Complete {
 		return report, damaged(r, "seed", text.M("record.early-seed"))
 	}
-	return report, nil
+	return report, whole(r, m)
+}
+
+// whole checks that a record is written as a table exports it: every option is said, and the digest, and the players
+// agreed to end the game where it was somebody's turn. At a table dice and cards fall at once.
+func whole(r games.Record, m *games.Match) error {
+	full, err := games.NewSetup(m.Game(), r.Header.Setup.Seats, r.Header.Setup.Options...)
+	if err != nil {
+		return &games.RecordError{Line: r.HeaderLine("seats"), Reason: text.M("record.setup"), Err: err}
+	}
+	for i, o := range full.Options {
+		if i >= len(r.Header.Setup.Options) || r.Header.Setup.Options[i] != o {
+			return damaged(r, "option", missing("option: "+o.Key))
+		}
+	}
+	ended := r.Ending == games.Agreed || r.Ending == games.Abandoned
+	switch {
+	case r.Digest == "":
+		return damaged(r, "seats", missing("digest"))
+	case ended && m.Cut(m.Len()).ToMove() == games.Chance:
+		return damaged(r, "ending", text.M("record.due"))
+	}
+	return nil
 }
 
 // damaged is what is wrong with the first line of a record that begins with a key.

@@ -309,3 +309,52 @@ func TestAChangedDrawIsFound(t *testing.T) {
 		}
 	}
 }
+
+// A record that no table writes is none: without an option that has its usual value, without the digest, or ended by
+// agreement while a die or a card is due. As a game it is legal.
+func TestWhatNoTableWrites(t *testing.T) {
+	dropped := func(r games.Record, key string) string {
+		var kept []string
+		for line := range strings.Lines(r.Encode()) {
+			if !strings.HasPrefix(line, key) {
+				kept = append(kept, line)
+			}
+		}
+		return strings.Join(kept, "")
+	}
+	for _, key := range []string{"quedah-merchant", "pirate-versus-pirate", "freebooter", "pirat"} {
+		g, _ := catalog.Find(key)
+		whole := played(t, g, 2)
+		forged := map[string]string{"the digest is missing": dropped(whole, "digest: ")}
+		for _, o := range g.Options() {
+			forged["the option "+o.Key+" is missing"] = dropped(whole, "option: "+o.Key+"=")
+		}
+		for i, e := range whole.Log {
+			if e.Seat != games.Chance {
+				continue
+			}
+			cut := whole
+			cut.Log, cut.Ending = whole.Log[:i], games.Agreed
+			cut.Digest = ""
+			m, err := cut.Replay(g)
+			if err != nil {
+				t.Fatalf("%s: %v", key, err)
+			}
+			cut.Digest = m.Digest()
+			forged["agreed before "+e.Text] = cut.Encode()
+			break
+		}
+		for what, text := range forged {
+			r, err := decode(t, text)
+			if err != nil {
+				t.Fatalf("%s: %s: %v", key, what, err)
+			}
+			if _, err := verify.Legal(r, catalog.Find); err != nil {
+				t.Errorf("%s: %s: not legal: %v", key, what, err)
+			}
+			if _, err := verify.Record(r, catalog.Find); err == nil {
+				t.Errorf("%s: %s: accepted", key, what)
+			}
+		}
+	}
+}
