@@ -103,6 +103,18 @@ func (s *Store) AddPrediction(ctx context.Context, p Prediction, check func(Head
 	}})
 }
 
+// dropPrediction deletes what a user has predicted of a table: who has played in the game does not predict it, also
+// after giving the seat up again.
+func dropPrediction(t *txn, at key) error {
+	given, err := predictionsAt.entries(t, predictionsAt.under(at, 2), kv.Ascending, 1)
+	for _, k := range given {
+		if err := predictions.delete(t, k); err != nil {
+			return err
+		}
+	}
+	return err
+}
+
 // PredictionsAt are the predictions at a table, by user.
 func (s *Store) PredictionsAt(ctx context.Context, table ID) ([]Prediction, error) {
 	at := key{table: table}

@@ -145,7 +145,20 @@ func (c Change) work() work {
 		c.Result.expect(&w, c.Head.ID)
 	}
 	c.expectConduct(&w)
+	for _, user := range c.takers() {
+		w.locks = append(w.locks, userLock.of(key{user: user}))
+	}
 	return w
+}
+
+// takers are the users who take over a seat of a game that has begun.
+func (c Change) takers() (users []string) {
+	for _, e := range c.Events {
+		if e.Kind == Taken && e.User != "" && !slices.Contains(users, e.User) {
+			users = append(users, e.User)
+		}
+	}
+	return users
 }
 
 // store writes a change of a table; old is nil for a new one.
@@ -159,6 +172,11 @@ func (c Change) store(t *txn, old *tableRow) error {
 		return fmt.Errorf("%w: %d events after %d more", ErrInvalid, row.Head.Events, len(c.Events))
 	}
 	at := key{table: c.Head.ID}
+	for _, user := range c.takers() {
+		if err := dropPrediction(t, key{table: c.Head.ID, user: user}); err != nil {
+			return err
+		}
+	}
 	if c.Detail != nil {
 		row.Waiting = len(c.Detail.Invited)
 		if err := details.put(t, at, *c.Detail); err != nil {

@@ -92,6 +92,19 @@ func predictions(t *testing.T, s *store) {
 	s.commit(Ending(shared, 0, 1))
 	month("2026-11", "", "dan g 1 -750 true", "bob g 0 0 false", "cid g 0 100 true")
 
+	// Who takes a seat in the game has not predicted it, whoever sits there at the end.
+	taken := playing("t")
+	predict("cid", taken, 0, 400, last, nil)
+	predict("eve", taken, 0, 400, last, nil)
+	takes := Next(taken, 1)
+	takes.Events = append(takes.Events, storage.Event{Kind: storage.Taken, Version: takes.Head.Version, User: "cid"})
+	takes.Head.Events++
+	s.commit(Ending(s.commit(takes), 0))
+	left, err := s.PredictionsAt(ctx, taken.ID)
+	points("after one took a seat", left, err, "eve t 0 600 true")
+	own, err := s.PredictionsIn(ctx, "t", "2026-10", "cid")
+	points("of who took a seat", own, err)
+
 	// A user may give that many a day.
 	for i := range storage.MaxPredictionsOf {
 		want := error(nil)
