@@ -152,6 +152,8 @@ type Head struct {
 	Retell  Retell  `json:"rt,omitzero"`
 	Card    Card    `json:"cd,omitzero"`
 	Contest Contest `json:"co,omitzero"`
+	// how often in a row something was tried because it was due here, in vain
+	Tries int `json:"tr,omitempty"`
 	// rises whenever a user is taken out of what is stored of the table: what was read before may
 	// name them
 	Forgotten uint64 `json:"fo,omitempty"`

@@ -22,15 +22,29 @@ import (
 	"marque/storage/storagetest"
 )
 
-// counting counts how often a competition is read from a store.
+// counting counts how often a competition is read from a store, and how often a table is changed.
 type counting struct {
 	*storage.Store
-	reads atomic.Int64
+	reads, commits atomic.Int64
+	damaged        atomic.Bool // competitions cannot be read
 }
 
 func (s *counting) Competition(ctx context.Context, server string, number uint64) (storage.Competition, error) {
 	s.reads.Add(1)
+	if s.damaged.Load() {
+		return storage.Competition{}, storage.ErrDamaged
+	}
 	return s.Store.Competition(ctx, server, number)
+}
+
+// mostCommits is how many changes of tables are taken by a store that counts them: more are a loop.
+const mostCommits = 1_000
+
+func (s *counting) Commit(ctx context.Context, c storage.Change) error {
+	if s.commits.Add(1) > mostCommits {
+		return storage.ErrClosed
+	}
+	return s.Store.Commit(ctx, c)
 }
 
 // meddled is an Announcer while whose calls something else happens.
@@ -238,6 +252,59 @@ func TestOtherProcessesChangeACompetitionBetweenSteps(t *testing.T) {
 		}
 		if err := another.Close(ctx); err != nil {
 			t.Error(err)
+		}
+		r.stop()
+	})
+}
+
+// A result that its competition cannot take is reported again after pauses that grow, and counts once it can. Until
+// then its table is changed no more often than that.
+func TestAReportThatFailsIsTriedAgainAfterPauses(t *testing.T) {
+	t.Parallel()
+	synctest.Test(t, func(t *testing.T) {
+		ctx := t.Context()
+		r, store := opened(t, competition.Setup{Kind: competition.RoundRobin, Time: 14 * competition.Day}, 2)
+		r.competitions.Start(crier{r})
+		r.service.Start(r)
+		host := r.as("host")
+		host.Moderator = true
+		if _, err := r.competitions.Begin(ctx, host, r.ids[0]); err != nil {
+			t.Fatal(err)
+		}
+		synctest.Wait()
+		heads, err := r.service.Lookup.ByGuild(ctx, "server0", storage.Active, 0, 1)
+		if err != nil || len(heads) != 1 {
+			t.Fatalf("%d tables are open: %v", len(heads), err)
+		}
+		h := heads[0]
+		store.damaged.Store(true)
+		if _, err := r.service.Resign(ctx, r.as(h.Seats[h.ToMove].User), h.ID); err != nil {
+			t.Fatal(err)
+		}
+		hour := func() {
+			for range 4 * 60 {
+				r.clock.Advance(15 * time.Second)
+				synctest.Wait()
+			}
+		}
+		store.commits.Store(0)
+		hour()
+		first := store.commits.Load()
+		if first < 3 || first > 20 {
+			t.Errorf("in the first hour the table was changed %d times, want a few tries", first)
+		}
+		for range 5 {
+			hour()
+		}
+		if later := store.commits.Load() - first; later < 3 || later > 15 {
+			t.Errorf("in five more hours the table was changed %d times, want about one try an hour", later)
+		}
+		store.damaged.Store(false)
+		hour()
+		hour()
+		n, err := r.competitions.Get(ctx, r.ids[0])
+		if err != nil || n.Rules.Pairings[0].End != competition.Played {
+			t.Errorf("once the competition can be read again its pairing is %+v: %v", n.Rules.Pairings, err)
 		}
 		r.stop()
 	})

@@ -75,7 +75,7 @@ func nextCard(d *draft) Stamp {
 	if d.Card.Next > d.now {
 		return d.Card.Next
 	}
-	return d.now + Stamp(cardPause.Milliseconds())
+	return d.retry(cardPause)
 }
 
 // showCard brings a table's card up to date, if it is time for that, and notes it. What fails is
@@ -117,12 +117,12 @@ func (u *upkeep) showCard(ctx context.Context, snap *Snapshot) {
 		switch {
 		case d.Card.Channel != snap.Card.Channel || d.Card.Message != snap.Card.Message: // it has another by now
 		case errors.Is(err, ErrNoCard):
-			d.Card.Message, d.Card.Named = "", named
+			d.Card.Message, d.Card.Named, d.Tries = "", named, 0
 		case err != nil:
 			d.Card.Next = d.now + Stamp(cardRefused.Milliseconds())
 		default:
 			d.Card.Named = named
-			d.Card.Shown, d.Card.Next = shown, d.now+Stamp(cardPause.Milliseconds())
+			d.Card.Shown, d.Card.Next, d.Tries = shown, d.now+Stamp(cardPause.Milliseconds()), 0
 		}
 		return nil
 	})

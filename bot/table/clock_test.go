@@ -1317,3 +1317,28 @@ func TestSubstitutes(t *testing.T) {
 		}
 	})
 }
+
+// Times that are computed anew, and come out as before, are not committed.
+func TestWhatChangesNothingIsNotCommitted(t *testing.T) {
+	t.Parallel()
+	ctx, ok, s := t.Context(), must(t), newShip(t)
+	defer s.sink()
+	snap := timed(s, perMove(2*time.Hour, storage.LateForfeit), "ann", "bob")
+	change := func(f func(*table.Settings)) uint64 {
+		t.Helper()
+		if _, err := s.Choices.ChangeSettings(ctx, "g", f); err != nil {
+			t.Fatal(err)
+		}
+		return ok(s.Lookup.Snapshot(ctx, snap.ID)).Version
+	}
+	before := change(func(c *table.Settings) { c.IdleDays = 20 })
+	if before == snap.Version {
+		t.Fatal("that the server closes idle tables later changes nothing at the table")
+	}
+	far := s.Lookup.Now().AddDate(0, 6, 0).Format(time.DateOnly)
+	if after := change(func(c *table.Settings) {
+		c.SetQuietDates(s.Lookup.Now(), []clock.DateRange{{First: far, Last: far}})
+	}); after != before {
+		t.Errorf("a quiet day in half a year has changed the table from version %d to %d", before, after)
+	}
+}

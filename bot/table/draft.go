@@ -3,6 +3,7 @@ package table
 import (
 	"context"
 	"fmt"
+	"reflect"
 	"slices"
 
 	"marque/bot/table/clock"
@@ -399,6 +400,14 @@ func (d *draft) change() storage.Change {
 	}
 	return storage.Change{Key: d.by.Key, Head: d.Head, Detail: d.detail, Events: d.events, Result: d.result,
 		Alone: d.first, Pairing: d.pairing, Limits: d.limits, Fence: d.fence}
+}
+
+// unchanged reports whether a change, which no command has made, leaves everything as it was.
+func (d *draft) unchanged(c storage.Change) bool {
+	head := c.Head
+	head.Version, head.Changed = d.before.Version, d.before.Changed
+	return len(c.Events) == 0 && len(c.Conduct) == 0 && c.Result == nil &&
+		(c.Detail == nil || reflect.DeepEqual(*c.Detail, d.before.detail)) && reflect.DeepEqual(head, d.before.Head)
 }
 
 // snapshot is the table as it was committed.

@@ -147,7 +147,7 @@ func (s *Service) SettleMatch(ctx context.Context, id ID, decide func(Head) Sett
 // NoteReported notes that a competition knows the result of its table.
 func (s *Service) NoteReported(ctx context.Context, id ID) error {
 	_, err := s.tables.edit(ctx, SystemActor, id, func(d *draft) error {
-		d.keep, d.Contest.Reported = keepUntold, true
+		d.keep, d.Contest.Reported, d.Tries = keepUntold, true, 0
 		return nil
 	})
 	return err

@@ -3,6 +3,7 @@ package table
 import (
 	"context"
 	"errors"
+	"maps"
 	"sync"
 	"time"
 
@@ -48,18 +49,19 @@ func (w *sweeper) lag(ctx context.Context) (lag time.Duration, failing int, err 
 		return 0, 0, nil
 	}
 	w.mu.Lock()
-	defer w.mu.Unlock()
+	failed, elsewhere := maps.Clone(w.failing), maps.Clone(w.elsewhere)
+	w.mu.Unlock()
 	now := w.clock.Now()
-	list, err := w.due(ctx, storage.At(now), 1+dueKinds*(len(w.failing)+len(w.elsewhere)))
+	list, err := w.due(ctx, storage.At(now), 1+dueKinds*(len(failed)+len(elsewhere)))
 	if err != nil && !errors.Is(err, storage.ErrClosed) {
-		return 0, len(w.failing), err
+		return 0, len(failed), err
 	}
 	for _, due := range list {
-		if _, fails := w.failing[due.Table]; !fails && w.elsewhere[due.Table].IsZero() {
-			return now.Sub(due.At.Time()), len(w.failing), nil
+		if _, fails := failed[due.Table]; !fails && elsewhere[due.Table].IsZero() {
+			return now.Sub(due.At.Time()), len(failed), nil
 		}
 	}
-	return 0, len(w.failing), nil
+	return 0, len(failed), nil
 }
 
 // maxFrozen bounds how many frozen tables are remembered.

@@ -1,7 +1,9 @@
 package table_test
 
 import (
+	"context"
 	"errors"
+	"log/slog"
 	"testing"
 	"testing/synctest"
 	"time"
@@ -51,6 +53,38 @@ func TestNumbersKnowTheOldestNews(t *testing.T) {
 			t.Errorf("after the outage: %+v", n)
 		}
 	})
+}
+
+// gainful is a store that is asked what is due while servers become the process's.
+type gainful struct {
+	table.Store
+	gained func()
+}
+
+func (g *gainful) DueUntil(ctx context.Context, until storage.Stamp, limit int) ([]storage.DueTable, error) {
+	done := make(chan struct{})
+	go func() { g.gained(); close(done) }()
+	select {
+	case <-done:
+	case <-ctx.Done():
+		return nil, ctx.Err()
+	}
+	return g.Store.DueUntil(ctx, until, limit)
+}
+
+// While the store is asked for the numbers, which may take long, the sweeper goes on.
+func TestNumbersKeepTheSweeperFromNothing(t *testing.T) {
+	t.Parallel()
+	ctx, cancel := context.WithTimeout(t.Context(), 10*time.Second)
+	defer cancel()
+	s := newShip(t)
+	defer s.sink()
+	store := &gainful{Store: s.store}
+	s.Service = table.New(table.Config{Store: store, Games: find, Log: slog.New(slog.DiscardHandler)})
+	store.gained = func() { s.Sharing.Gained(ctx) }
+	if _, err := s.Numbers(ctx); err != nil {
+		t.Errorf("the numbers wait for servers to be gained, which waits for them: %v", err)
+	}
 }
 
 // What is due and cannot be carried out counts as failing and not as late; nothing is late while the bot is offline.

@@ -2,6 +2,7 @@ package table
 
 import (
 	"slices"
+	"time"
 
 	"marque/games"
 	"marque/storage"
@@ -20,12 +21,31 @@ const (
 	dueKinds  = 6 // at most so many moments of a table are in the index
 )
 
+const (
+	// reportPause is after how long a report to a competition that has failed is tried again.
+	reportPause = 15 * time.Second
+	// longestRetry bounds the pauses between tries, which double while nothing comes of them.
+	longestRetry = time.Hour
+)
+
+// retry is when something is tried again that is tried first after a pause.
+func (d *draft) retry(first time.Duration) Stamp {
+	pause := first
+	for n := 1; n < d.Tries && pause < longestRetry; n++ {
+		pause *= 2
+	}
+	return d.now + Stamp(min(pause, max(first, longestRetry)).Milliseconds())
+}
+
 // schedule sets the clock by what the command changed, and says what falls due when.
 func (d *draft) schedule() error {
 	t := &d.Timing
 	if d.by.User != "" {
 		d.Touched, t.Closing = d.now, 0
 		d.Retell = storage.Retell{}
+	}
+	if d.by.User != "" || len(d.events) > 0 {
+		d.Tries = 0
 	}
 	d.Due = nil
 	earliest := Stamp(0)
@@ -39,7 +59,11 @@ func (d *draft) schedule() error {
 		t.Since = 0
 		due(dueCard, nextCard(d))
 		if d.Contest.Number != 0 && !d.Contest.Reported {
-			due(dueReport, d.now)
+			at := d.now
+			if d.Tries > 0 {
+				at = d.retry(reportPause)
+			}
+			due(dueReport, at)
 		}
 		at, err := nextArchive(d)
 		due(dueThread, at)

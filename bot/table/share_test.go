@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"context"
 	"log/slog"
+	"strings"
 	"sync/atomic"
 	"testing"
 	"testing/synctest"
@@ -194,6 +195,39 @@ func TestALateOwnerIsRefusedQuietly(t *testing.T) {
 		if got := stored(); got.Head.Version == snap.Version || got.Published != got.Head.Version {
 			t.Errorf("under the lease version %d is stored, published is %d; want the reminder, told", got.Head.Version,
 				got.Published)
+		}
+		s.sink()
+	})
+}
+
+// headless is a store whose heads cannot be read.
+type headless struct{ table.Store }
+
+func (headless) Head(context.Context, storage.ID) (storage.Head, error) {
+	return storage.Head{}, errDisk
+}
+
+// Where the store does not say whose a table is, the log and the numbers say so: the table is not taken for another
+// process's.
+func TestATableWhoseHeadCannotBeReadFails(t *testing.T) {
+	t.Parallel()
+	synctest.Test(t, func(t *testing.T) {
+		s := newShip(t)
+		var log bytes.Buffer
+		s.Service = table.New(table.Config{Store: headless{s.store}, Games: find,
+			Log: slog.New(slog.NewTextHandler(&log, nil))})
+		s.Sharing.Begin(table.Share{
+			Fence: func(string) (storage.Fence, bool) { return storage.Fence{}, true },
+			Sole:  func(string) bool { return true }, Alone: func() bool { return false },
+		})
+		s.Start(s.teller)
+		s.silence("ann", "bob")
+		timed(s, perMove(2*time.Hour, storage.LateForfeit), "ann", "bob")
+		time.Sleep(3 * time.Hour)
+		synctest.Wait()
+		n, err := s.Numbers(t.Context())
+		if err != nil || n.Failing != 1 || !strings.Contains(log.String(), errDisk.Error()) {
+			t.Errorf("%d tables fail, want 1: %v\n%s", n.Failing, err, &log)
 		}
 		s.sink()
 	})

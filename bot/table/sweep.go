@@ -105,12 +105,19 @@ func (s *Service) TryStore() {
 	}
 }
 
-// sweep carries out everything that is due.
+// sweep carries out everything that is due. What is due at a table for one reason is carried out once: where that is
+// due again at once, it waits for the next sweep.
 func (w *sweeper) sweep() {
+	type moment struct {
+		table ID
+		kind  string
+	}
+	carriedOut := map[moment]bool{} // true where it was due again
+	again := 0
 	for w.ctx.Err() == nil {
 		now := w.clock.Now()
 		skipped := w.skipped(now)
-		list, err := w.due(w.ctx, storage.At(now), sweepPage+dueKinds*skipped)
+		list, err := w.due(w.ctx, storage.At(now), sweepPage+dueKinds*skipped+again)
 		if err != nil {
 			if w.ctx.Err() == nil && !errors.Is(err, storage.ErrClosed) {
 				w.log.Error("what is due cannot be read; trying again", "error", err)
@@ -122,7 +129,15 @@ func (w *sweeper) sweep() {
 			if _, fails := w.failing[due.Table]; fails || w.left(due.Table) {
 				continue
 			}
-			worked = true
+			at := moment{due.Table, due.Kind}
+			if counted, was := carriedOut[at]; was {
+				if !counted {
+					carriedOut[at], worked = true, true // the next page is longer for it
+					again++
+				}
+				continue
+			}
+			carriedOut[at], worked = false, true
 			if err := w.carryOut(w.ctx, due); err != nil && w.ctx.Err() == nil && !w.putOff(due, now, err) {
 				return
 			}
@@ -171,8 +186,12 @@ func (u *upkeep) fallDue(ctx context.Context, due storage.DueTable) (err error) 
 			err = fmt.Errorf("what is due panicked: %v\n%s", r, debug.Stack())
 		}
 	}()
-	if ours, err := u.tables.ours(ctx, due.Table); err != nil || !ours {
-		return errors.Join(err, ErrNotOwner)
+	ours, err := u.tables.ours(ctx, due.Table)
+	if err != nil {
+		return err
+	}
+	if !ours {
+		return ErrNotOwner
 	}
 	var standIn *substitution
 	if due.Kind == dueClock {
@@ -186,6 +205,7 @@ func (u *upkeep) fallDue(ctx context.Context, due storage.DueTable) (err error) 
 		d.keep = keepAll // whatever happens, the due moments are recalculated
 		if tryAgain {
 			d.keep = keepUntold // what follows is asked for below, in plain sight
+			d.Tries++
 		}
 		if due.Kind == dueTell && d.Retell.At <= d.now {
 			d.Retell.At = 0

@@ -264,6 +264,9 @@ func (t *tables) change(ctx context.Context, by Actor, id ID, now Stamp, f func(
 	if err != nil {
 		return nil, err
 	}
+	if by.Key == "" && d.unchanged(change) {
+		return snap, nil
+	}
 	clears := t.cache.cleared()
 	if err := t.store.Commit(ctx, change); err != nil {
 		// What is in memory may be out of date, or behind a commit whose outcome is unknown.

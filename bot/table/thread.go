@@ -27,7 +27,7 @@ func nextArchive(d *draft) (storage.Stamp, error) {
 		card.Archive = d.now + storage.Stamp(settings.threadTime().Milliseconds())
 	}
 	if card.Archive != 0 && card.Archive <= d.now { // it is being done, and is tried again if that fails
-		return d.now + storage.Stamp(cardPause.Milliseconds()), nil
+		return d.retry(cardPause), nil
 	}
 	return card.Archive, nil
 }
@@ -50,7 +50,7 @@ func (u *upkeep) archive(ctx context.Context, snap *Snapshot) {
 	}
 	_, noted := u.tables.edit(ctx, SystemActor, snap.ID, func(d *draft) error {
 		d.keep = keepUntold
-		d.Card.Archive = 0
+		d.Card.Archive, d.Tries = 0, 0
 		return nil
 	})
 	if noted == nil {
