@@ -66,28 +66,28 @@ func TestAFoldThatFails(t *testing.T) {
 // and nothing that was refused is sent again before Discord takes it.
 func TestFoldsThatDiscordPutsOff(t *testing.T) {
 	t.Parallel()
-	clock := atMorning(20_000)
-	r, _ := quietRig(t, func(o *localdiscord.Options) { o.Clock = clock })
+	clock := bottest.MorningOf(20_000)
+	r, _ := bottest.NewQuiet(t, func(o *localdiscord.Options) { o.Clock = clock })
 	freebooter, _ := catalog.Find("freebooter")
-	thread, turn := r.openInThread(freebooter, two)
-	r.told(1)
+	thread, turn := r.OpenInThread(freebooter, bottest.Two)
+	r.Published(1)
 	clock.Advance(2 * time.Hour)
-	r.srv.AddFault(localdiscord.OldEdits(thread, 2*patience))
-	mover := r.mover(turn)
-	state := r.told(1).View(r.told(1).ToMove).State
+	r.Server.AddFault(localdiscord.OldEdits(thread, 2*bottest.Patience))
+	mover := r.Mover(turn)
+	state := r.Published(1).View(r.Published(1).ToMove).State
 	for _, m := range state.Moves() {
 		if n := games.Spell(state, m); strings.HasPrefix(n, "sail ") { // a step within a turn, which is an edit
-			r.command(mover, thread, "move", localdiscord.Opt("move", n))
+			r.Command(mover, thread, "move", localdiscord.Opt("move", n))
 			break
 		}
 	}
-	r.told(1)
+	r.Published(1)
 	for range 3 {
 		clock.Advance(2 * time.Hour)
-		r.playOne(thread)
+		r.PlayOne(thread)
 	}
 	refused := 0
-	for _, q := range r.srv.Requests() {
+	for _, q := range r.Server.Requests() {
 		if q.Status == http.StatusTooManyRequests {
 			refused++
 		}
@@ -95,7 +95,7 @@ func TestFoldsThatDiscordPutsOff(t *testing.T) {
 	if refused != 1 {
 		t.Errorf("%d edits were refused, want the first alone", refused)
 	}
-	if boards := r.living(thread); len(boards) < 3 || later(turn.ID, boards[len(boards)-1].ID) {
+	if boards := r.BoardMessages(thread); len(boards) < 3 || bottest.Later(turn.ID, boards[len(boards)-1].ID) {
 		t.Errorf("%d boards are left, want those that cannot be folded, and the last", len(boards))
 	}
 }
@@ -103,20 +103,20 @@ func TestFoldsThatDiscordPutsOff(t *testing.T) {
 // What could not be tidied up at once is tried again later.
 func TestAFoldThatIsTriedAgain(t *testing.T) {
 	t.Parallel()
-	clock := atMorning(20_000)
-	r, _ := quietRig(t, func(o *localdiscord.Options) { o.Clock = clock })
-	thread, turn := r.openInThread(catalog.Games[0], two)
-	r.told(1)
+	clock := bottest.MorningOf(20_000)
+	r, _ := bottest.NewQuiet(t, func(o *localdiscord.Options) { o.Clock = clock })
+	thread, turn := r.OpenInThread(catalog.Games[0], bottest.Two)
+	r.Published(1)
 	broken := localdiscord.ServerError(http.StatusInternalServerError)
 	broken.Method, broken.Path = http.MethodPatch, "/messages/"+turn.ID
-	mend := r.srv.AddFault(broken)
-	r.playOne(thread)
-	if n := len(r.living(thread)); n != 2 {
+	mend := r.Server.AddFault(broken)
+	r.PlayOne(thread)
+	if n := len(r.BoardMessages(thread)); n != 2 {
 		t.Fatalf("%d boards, want the one that could not be folded and the next", n)
 	}
 	mend()
 	clock.Advance(time.Minute)
-	r.eventually("the old board is folded", func() bool { return len(r.living(thread)) == 1 })
+	r.Eventually("the old board is folded", func() bool { return len(r.BoardMessages(thread)) == 1 })
 }
 
 // A bot that is killed after it has posted a board and before it has folded the one before does that
