@@ -162,10 +162,13 @@ func notOffered(menu *games.Menu, path string) error {
 	return show.Refuse(text.M("bot.error.unknown-control")) // a move, but not spelt as the menu spells it
 }
 
-// rows offers the choices: a row of buttons, else select menus of 25 each.
+// mostButtons is how many choices are buttons; the buttons that go back need a row, too.
+const mostButtons = 3 * show.RowButtons
+
+// rows offers the choices: buttons, or where they are too many, select menus of 25 each.
 func (b Board) rows(choices []games.Choice) []discordgo.MessageComponent {
 	label := func(c games.Choice) string { return choiceLabel(b.Plain, c.Word) }
-	if len(choices) <= show.RowButtons {
+	if len(choices) <= mostButtons {
 		var buttons []discordgo.Button
 		for _, c := range choices {
 			buttons = append(buttons, show.Button(discordgo.SecondaryButton, label(c), b.StepID(c.Path)))
