@@ -6,6 +6,7 @@ import (
 	"image/color"
 	"math"
 	"slices"
+	"strconv"
 	"strings"
 
 	"marque/games/scene"
@@ -51,6 +52,7 @@ const (
 	plateSprite
 	litSprite
 	sidesSprite
+	bannerSprite
 )
 
 // composer turns a scene into items.
@@ -368,6 +370,10 @@ const (
 // how high they are (pixels).
 func (c *composer) strip(s *scene.Scene, top int) int {
 	y := margin
+	if won(s) {
+		c.banner(s, y, top)
+		y += bannerHigh + margin
+	}
 	if len(s.Status) > 0 || c.o.plate() != "" {
 		c.status(s.Status[:min(len(s.Status), mostStats)], top, y)
 		y += statusHigh
@@ -398,6 +404,70 @@ func (c *composer) strip(s *scene.Scene, top int) int {
 		return 0
 	}
 	return int(math.Ceil(y * c.ui))
+}
+
+// won reports whether somebody has won.
+func won(s *scene.Scene) bool {
+	return slices.ContainsFunc(s.Panels, func(p scene.Panel) bool { return p.Winner })
+}
+
+// score is what a panel says of its seat's score.
+func score(p *scene.Panel) (points string, ok bool) {
+	for i := range p.Stats {
+		if p.Stats[i].Icon == scene.ScoreIcon {
+			return clean(p.Stats[i].Value), true
+		}
+	}
+	return "", false
+}
+
+const (
+	bannerHigh = 96.0
+	bannerSize = 54.0  // of its letters
+	bannerSide = 120.0 // for the crowns at both ends
+)
+
+// banner adds what is seen first of a game that is over: a crown, who won, and the scores, the winners' first.
+func (c *composer) banner(s *scene.Scene, y float64, top int) {
+	var names, first, rest []string
+	number := func(points string) int {
+		n, _ := strconv.Atoi(strings.ReplaceAll(points, "−", "-")) // what is no number comes last
+		return n
+	}
+	for i := range s.Panels[:min(len(s.Panels), mostPanels)] {
+		p := &s.Panels[i]
+		points, scored := score(p)
+		switch {
+		case p.Winner:
+			names = append(names, c.nameOf(p.Seat))
+			if scored && len(names) == 1 { // those who share a win have the same
+				first = append(first, points)
+			}
+		case scored:
+			rest = append(rest, points)
+		}
+	}
+	slices.SortStableFunc(rest, func(a, b string) int { return number(b) - number(a) })
+	words := strings.Join(names, " & ")
+	if len(first) > 0 {
+		words += "  " + strings.Join(append(first, rest...), " : ")
+	}
+	const w = 1000 - 2*margin
+	words, em := c.tf.fitted(words, bannerSize, w-2*bannerSide)
+	px, py := c.px(margin, y, top)
+	ui := c.ui
+	c.add(item{key: spriteKey{kind: bannerSprite, n: [12]int32{int32(ui * 1024)}}, x: px, y: py,
+		box: image.Rect(-2, -2, int(w*ui)+3, int(bannerHigh*ui)+3),
+		paint: func(b *brush) {
+			b.at(0, 0, ui, func() {
+				b.SetLineJoinRound()
+				b.polygon(3, 3, w-3, 3, w-34, bannerHigh/2, w-3, bannerHigh-3, 3, bannerHigh-3, 34, bannerHigh/2)
+				b.paint(b.p.gold, darker(b.p.gold, 0.7), 3)
+			})
+		}})
+	c.standing(&scene.Panel{Winner: true}, margin+86, y+bannerHigh/2, top)
+	c.standing(&scene.Panel{Winner: true}, margin+w-86, y+bannerHigh/2, top)
+	c.text(words, pen{500, y + bannerHigh/2, hex(0x26150b), top}, em, 0.5)
 }
 
 // px is a place in the strip in pixels.

@@ -45,7 +45,7 @@ func paintTower(b *brush, p *scene.Piece) {
 		case p.Count > 0:
 			paintFlag(b, top, p.Count, side)
 		case len(under) > 0:
-			paintBadge(b, strconv.Itoa(len(layers)), 38*side, 34, 22)
+			paintBadge(b, strconv.Itoa(len(layers)), 38*side, 34, 29)
 		}
 	})
 }
@@ -110,9 +110,11 @@ func paintToken(b *brush, c scene.Color, angle, reach float64, sea bool) {
 		fill = hex(0x14507c)
 	}
 	b.SetColor(ivory)
-	b.SetLineWidth(6 * b.k)
+	b.SetLineWidth(8 * b.k)
 	b.StrokePreserve()
 	b.fill(fill)
+	b.DrawArc(0, 0, reach-2, math.Pi-half*0.94, math.Pi+half*0.94) // like a wall
+	b.stroke(ivory, 8)
 	if sea {
 		b.smooth([]scene.Point{{X: -38, Y: -36}, {X: -45, Y: -24}, {X: -38, Y: -12}, {X: -45, Y: 0}, {X: -38, Y: 12},
 			{X: -45, Y: 24}, {X: -38, Y: 36}}, false)

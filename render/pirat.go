@@ -88,7 +88,7 @@ func (c *composer) caption(p *scene.Piece) {
 	if p.Kind != scene.Card || p.Suit < scene.TradingCard || p.Seat < 0 {
 		return
 	}
-	em := p.Size * 0.28
+	em := p.Size * 0.32
 	y := p.At.Y + (cardHeight/200+0.17)*p.Size
 	if on := clean(p.Text); on != "" {
 		c.boardText(on, p.At.X, y, em)

@@ -25,7 +25,7 @@ const (
 	mostKey = 60 // lines
 )
 
-// KeyPNG paints signs below one another, each beside what it means. The only error is that of ctx, when
+// KeyPNG paints signs in two columns, each beside what it means. The only error is that of ctx, when
 // it ends before a place in the pool is free.
 func (r *Renderer) KeyPNG(ctx context.Context, lines []KeyLine, o Options) ([]byte, error) {
 	o = r.normal(o)
@@ -41,16 +41,31 @@ func (r *Renderer) KeyPNG(ctx context.Context, lines []KeyLine, o Options) ([]by
 // key is the page of a key.
 func (r *Renderer) key(lines []KeyLine, o Options) *page {
 	c := r.composer(o, float64(o.Width)/1000)
-	y := keyGap
+	const column = 500.0 // two stand side by side: one alone would be so high that nobody could read it
+	heights := make([]float64, len(lines))
+	all := 0.0
 	for i := range lines {
-		words := c.tf.wrap(lines[i].Words, keySize, 1000-keyText-keyGap)
-		high := math.Max(keyTile, float64(len(words))*keyLine)
-		c.sign(&lines[i].Sign, scene.Point{X: keyGap + keyTile/2, Y: y + high/2})
-		for n, w := range words {
-			c.text(w, pen{keyText, y + high/2 + (float64(n)-float64(len(words)-1)/2)*keyLine, c.p.text, 0}, keySize, 0)
-		}
-		y += high + keyGap
+		words, _ := c.tf.fold(lines[i].Words, keySize, column-keyText-keyGap)
+		heights[i] = math.Max(keyTile, float64(len(words))*keyLine) + keyGap
+		all += heights[i]
 	}
+	x, y, end, before := 0.0, keyGap, 0.0, 0.0
+	for i := range lines {
+		if x == 0 && before+heights[i]/2 > all/2 {
+			x, y = column, keyGap
+		}
+		high := heights[i] - keyGap
+		c.sign(&lines[i].Sign, scene.Point{X: x + keyGap + keyTile/2, Y: y + high/2})
+		words, _ := c.tf.fold(lines[i].Words, keySize, column-keyText-keyGap)
+		for n, w := range words {
+			line := y + high/2 + (float64(n)-float64(len(words)-1)/2)*keyLine
+			c.text(w, pen{x + keyText, line, c.p.text, 0}, keySize, 0)
+		}
+		y += heights[i]
+		before += heights[i]
+		end = math.Max(end, y)
+	}
+	y = end
 	if o.plate() != "" {
 		c.plate(500, y+statusHigh/2-8, 0.5, 900, 0)
 		y += statusHigh
