@@ -10,6 +10,7 @@ import (
 	"path/filepath"
 	"slices"
 	"strings"
+	"sync"
 	"sync/atomic"
 	"time"
 
@@ -58,6 +59,7 @@ func tryCopy(ctx context.Context, store keeper, folder string,
 		return "", 0, nil, err
 	}
 	defer os.Remove(tmp.Name())
+	defer keepTouching(tmp.Name())()
 	if n, err = writeCopy(ctx, store, tmp); err != nil {
 		return "", 0, nil, err
 	}
@@ -71,11 +73,40 @@ func tryCopy(ctx context.Context, store keeper, folder string,
 	return file, n, sound, syncDir(folder)
 }
 
-// removePartial removes unfinished copies from a folder. Only one process at a time copies a database.
+// abandonedAfter is how long an unfinished copy is untouched when nobody writes it any more.
+const abandonedAfter = 10 * time.Minute
+
+// keepTouching touches an unfinished copy each minute until stop is called: another process that copies to the same
+// folder leaves it alone.
+func keepTouching(file string) (stop func()) {
+	done := make(chan struct{})
+	var touching sync.WaitGroup
+	touching.Go(func() {
+		tick := time.NewTicker(time.Minute)
+		defer tick.Stop()
+		for {
+			select {
+			case now := <-tick.C:
+				_ = os.Chtimes(file, now, now) // a failure costs the copy at most, and the next one is made in an hour
+			case <-done:
+				return
+			}
+		}
+	})
+	return func() { close(done); touching.Wait() }
+}
+
+// removePartial removes the unfinished copies from a folder that no process writes any more.
 func removePartial(folder string) error {
 	left, err := filepath.Glob(filepath.Join(folder, partial))
 	for _, file := range left {
-		err = errors.Join(err, os.Remove(file))
+		info, gone := os.Stat(file)
+		if gone != nil || time.Since(info.ModTime()) < abandonedAfter {
+			continue
+		}
+		if removed := os.Remove(file); !errors.Is(removed, fs.ErrNotExist) { // another process was faster
+			err = errors.Join(err, removed)
+		}
 	}
 	return err
 }

@@ -131,9 +131,9 @@ func TestCopiesOfDaysAndWeeksAreKept(t *testing.T) {
 				t.Fatal(err)
 			}
 		}
-		if err := os.WriteFile(filepath.Join(folder, ".marque-copy-1"), []byte("cut short"), 0o600); err != nil {
-			t.Fatal(err)
-		}
+		cut := filepath.Join(folder, ".marque-copy-1")
+		must(t, os.WriteFile(cut, []byte("cut short"), 0o600))
+		must(t, os.Chtimes(cut, time.Now(), time.Now()))
 		var log strings.Builder
 		stop := keepCopies(store, database, folder, false, true, slog.New(slog.NewTextHandler(&log, nil)))
 		count := 0
@@ -347,9 +347,8 @@ func TestACopyThatWasCutShortIsRemoved(t *testing.T) {
 			t.Fatal(err)
 		}
 		half := filepath.Join(folder, strings.Replace(partial, "*", "123", 1))
-		if err := os.WriteFile(half, []byte("half a copy"), 0o600); err != nil {
-			t.Fatal(err)
-		}
+		must(t, os.WriteFile(half, []byte("half a copy"), 0o600))
+		must(t, os.Chtimes(half, time.Now(), time.Now().Add(-abandonedAfter)))
 		stop := keepCopies(store, database, folder, false, true, slog.New(slog.DiscardHandler))
 		time.Sleep(time.Hour)
 		stop()
@@ -357,6 +356,29 @@ func TestACopyThatWasCutShortIsRemoved(t *testing.T) {
 		t.Logf("%v in the folder after a start", left)
 		if len(left) != 1 || slices.Contains(left, filepath.Base(half)) {
 			t.Errorf("%v in the folder after a start, want one whole copy", left)
+		}
+	})
+}
+
+// A process leaves the unfinished copy of another alone, however long that takes, until nobody writes it any more.
+func TestACopyThatAnotherProcessWritesStays(t *testing.T) {
+	t.Parallel()
+	folder := t.TempDir()
+	synctest.Test(t, func(t *testing.T) {
+		half := filepath.Join(folder, strings.Replace(partial, "*", "123", 1))
+		must(t, os.WriteFile(half, []byte("half a copy"), 0o600))
+		must(t, os.Chtimes(half, time.Now(), time.Now()))
+		stop := keepTouching(half)
+		time.Sleep(3*abandonedAfter + time.Second)
+		must(t, removePartial(folder))
+		if left := names(t, folder); len(left) != 1 {
+			t.Errorf("%v is left while another process writes its copy", left)
+		}
+		stop()
+		time.Sleep(abandonedAfter)
+		must(t, removePartial(folder))
+		if left := names(t, folder); len(left) != 0 {
+			t.Errorf("%v is left when nobody writes it any more", left)
 		}
 	})
 }
