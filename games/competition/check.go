@@ -69,6 +69,27 @@ func (c Competition) checkPairing(i int, p Pairing) error {
 			return wrong("entrant %d is nobody, or there twice", e)
 		}
 	}
+	everybody := c.Setup.Kind == RoundRobin || c.Setup.Kind == League
+	switch {
+	case everybody && len(p.Seats) < 2:
+		return wrong("it is of one alone")
+	case c.Setup.Kind != Ladder && (p.Round < 1 || !everybody && p.Round > c.Round):
+		return wrong("there is no round %d", p.Round)
+	case c.Setup.Kind != Ladder && !everybody && p.Round < c.Round && p.End == "":
+		return wrong("it has not ended, but a later round has begun")
+	case !slices.Contains([]End{"", Played, TimeUp, Unfinished, Void, Abandoned, Declined, Unanswered, Walkover, Bye},
+		p.End), (p.End == Declined || p.End == Unanswered) && c.Setup.Kind != Ladder:
+		return wrong("it cannot end with %q", p.End)
+	case (p.End == "" || p.End == Declined || p.End == Unanswered) && len(p.Points) > 0:
+		return wrong("it counts, but was not played")
+	case (p.End == Bye) != (len(p.Seats) == 1) && p.End != Walkover && p.End != "":
+		return wrong("%d sit there, and it ended with %q", len(p.Seats), p.End)
+	}
+	for _, e := range p.Seats {
+		if c.Setup.Kind == League && c.Entrants[e].Division != p.Division || c.Setup.Kind != League && p.Division != 0 {
+			return wrong("entrant %d is of another division", e)
+		}
+	}
 	counted := p.End != "" && p.End != Declined && p.End != Unanswered && (c.Setup.Kind != Ladder || len(p.Points) > 0)
 	switch want, sum := Win*max(1, len(p.Seats))/2, sumOf(p.Points); {
 	case !counted:
@@ -79,6 +100,24 @@ func (c Competition) checkPairing(i int, p Pairing) error {
 		return wrong("a bye is worth a win")
 	case len(p.Seats) > 1 && sum != want:
 		return wrong("the points are %d in all, should be %d", sum, want)
+	}
+	// CO-7: the points follow from places, which the points give.
+	o := Outcome{End: p.End, Places: make([]int, len(p.Points))}
+	for i, points := range p.Points {
+		o.Places[i] = 1
+		for _, other := range p.Points {
+			if other > points {
+				o.Places[i]++
+			}
+		}
+	}
+	if p.End == Void || p.End == Abandoned {
+		o.Places = nil
+	}
+	again := p
+	new(Competition).finish(&again, o, p.Ended)
+	if !slices.Equal(again.Points, p.Points) {
+		return wrong("the points %v are of no result that ends with %q", p.Points, p.End)
 	}
 	return nil
 }

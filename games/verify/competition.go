@@ -174,6 +174,9 @@ func ReadCompetition(data []byte) (c Competition, err error) {
 	if c.Format != competitionFormat {
 		return c, fmt.Errorf("%s: its format is %q, should be %q", competitionFile, c.Format, competitionFormat)
 	}
+	if err := c.Rules.CheckSealed(); err != nil { // before anything is counted of it
+		return c, fmt.Errorf("%s: %w", competitionFile, err)
+	}
 	c.Records = map[int]games.Record{}
 	files := map[string]bool{competitionFile: true, crosstableFile: true}
 	for _, p := range c.Rules.Pairings {
@@ -239,6 +242,7 @@ func (c Competition) Check(find func(key string) (games.Game, bool)) (Competitio
 	if want := c.standings(); !reflect.DeepEqual(plain(want), plain(c.Standings)) {
 		return report, errors.New("the standings do not follow from the results")
 	}
+	whose := map[string]int{} // the pairing of a commitment, and of a start
 	for _, p := range c.Rules.Pairings {
 		record, there := c.Records[p.No]
 		if !there {
@@ -253,6 +257,15 @@ func (c Competition) Check(find func(key string) (games.Game, bool)) (Competitio
 		}
 		if err == nil && found.ByLot {
 			err = errors.New("its seats were drawn by lot, where the pairing gives them")
+		}
+		for _, own := range []string{record.Header.Commitment, found.Start} {
+			if other, twice := whose[own]; twice && err == nil {
+				err = fmt.Errorf("it is the game of pairing %d, too: %s is in both", other, own)
+			}
+			whose[own] = p.No
+		}
+		if p.End == competition.Bye || p.End == competition.Declined || p.End == competition.Unanswered {
+			err = errors.Join(err, fmt.Errorf("it is a game, but the pairing ended with %q", p.End))
 		}
 		if err != nil {
 			return report, &GameError{recordFile(p.No), err}

@@ -106,3 +106,62 @@ func TestCO18_ChallengesAreNotForetold(t *testing.T) {
 		t.Errorf("200 challenges that differ by their id have the first seat %d times", first)
 	}
 }
+
+// CO-7, CO-18: what of an export contradicts itself is refused, and never ends the program: ends that there are not,
+// points of no result, a bye for two, and a Swiss pairing without end and points.
+func TestForgedResults(t *testing.T) {
+	accepted := 0
+	for _, kind := range []competition.Kind{competition.RoundRobin, competition.Swiss, competition.Pods,
+		competition.League} {
+		c, names := begun(t, competition.Setup{Kind: kind, Lot: 3, Rounds: 3, Division: 6}, 7)
+		for c.Phase != competition.Ended {
+			d, _ := c.Due()
+			c = c.Advance(d.At)
+		}
+		whole := verify.MakeCompetition("Cup", names, c)
+		data, err := json.Marshal(whole)
+		if err != nil {
+			t.Fatal(err)
+		}
+		for i := range c.Pairings {
+			for what, forge := range map[string]func(p *competition.Pairing){
+				"an unknown end": func(p *competition.Pairing) { p.End = "won" },
+				"declined":       func(p *competition.Pairing) { p.End = competition.Declined },
+				"48 and -24": func(p *competition.Pairing) {
+					p.Points = append([]int{48, -24}, p.Points[min(2, len(p.Points)):]...)
+				},
+				"a point too many": func(p *competition.Pairing) { p.Points[0]++ },
+				"void for one": func(p *competition.Pairing) {
+					p.End = competition.Void
+					p.Points[0] = 24
+					p.Points[len(p.Points)-1] = 0
+				},
+				"a bye for all": func(p *competition.Pairing) {
+					p.Seats = append(p.Seats, (p.Seats[0]+1)%7)
+					p.End = competition.Bye
+				},
+				"no points":           func(p *competition.Pairing) { p.Points = nil },
+				"no end":              func(p *competition.Pairing) { p.End = "" },
+				"no end, no points":   func(p *competition.Pairing) { p.End, p.Points = "", nil },
+				"a round that is not": func(p *competition.Pairing) { p.Round = 99 },
+				"no round":            func(p *competition.Pairing) { p.Round = 0 },
+				"another division":    func(p *competition.Pairing) { p.Division = 7 },
+				"a stranger":          func(p *competition.Pairing) { p.Seats[0] = 99 },
+				"nobody":              func(p *competition.Pairing) { p.Seats = nil },
+			} {
+				var forged verify.Competition
+				if err := json.Unmarshal(data, &forged); err != nil {
+					t.Fatal(err)
+				}
+				forge(&forged.Rules.Pairings[i])
+				_, err := forged.Check(catalog.Find)
+				// A game of a round robin may go on after others have ended.
+				if lawful := what == "no end, no points" && kind != competition.Swiss; err == nil && !lawful {
+					accepted++
+					t.Errorf("%s, pairing %d: %s is accepted", kind, i+1, what)
+				}
+			}
+		}
+	}
+	t.Logf("%d forgeries were accepted", accepted)
+}
