@@ -168,6 +168,20 @@ func (c *computerPool) work() {
 	}
 }
 
+// resume lets computers think again for which that failed: the store, for which it may have failed, is back.
+func (c *computerPool) resume() {
+	if c == nil {
+		return
+	}
+	c.mu.Lock()
+	failed := c.failed
+	c.failed = map[ID]uint64{}
+	c.mu.Unlock()
+	for id := range failed {
+		c.again(id)
+	}
+}
+
 // waiting is how many other tables wait or are being thought for.
 func (c *computerPool) waiting() int {
 	c.mu.Lock()

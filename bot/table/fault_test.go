@@ -10,7 +10,10 @@ import (
 	"slices"
 	"strings"
 	"sync"
+	"sync/atomic"
 	"testing"
+	"testing/synctest"
+	"time"
 
 	"github.com/google/go-cmp/cmp"
 	"pgregory.net/rapid"
@@ -87,6 +90,71 @@ func newFlaky(s *ship) *flaky {
 	f := &flaky{Store: s.store, before: map[string]int{}, after: map[string]int{}}
 	s.Service = table.New(table.Config{Store: f, Games: find, Log: slog.New(slog.DiscardHandler)})
 	return f
+}
+
+// outage is a store that can be unreachable.
+type outage struct {
+	*storage.Store
+	down atomic.Bool
+}
+
+func (o *outage) err() error {
+	if o.down.Load() {
+		return errDisk
+	}
+	return nil
+}
+
+func (o *outage) Commit(ctx context.Context, c storage.Change) error {
+	if err := o.err(); err != nil {
+		return err
+	}
+	return o.Store.Commit(ctx, c)
+}
+
+func (o *outage) DueUntil(ctx context.Context, until storage.Stamp, limit int) ([]storage.DueTable, error) {
+	if err := o.err(); err != nil {
+		return nil, err
+	}
+	return o.Store.DueUntil(ctx, until, limit)
+}
+
+// However long the store was away: soon after it is back the channel hears what was played before, and computers move.
+func TestAnOutageOfTheStoreIsSoonOver(t *testing.T) {
+	t.Parallel()
+	for _, lasts := range []time.Duration{30 * time.Second, 10 * time.Minute} {
+		synctest.Test(t, func(t *testing.T) {
+			ctx, ok := t.Context(), must(t)
+			s := newShip(t)
+			m := &mate{hold: make(chan struct{})}
+			store := &outage{Store: s.store}
+			s.Service = table.New(table.Config{Store: store, Games: find, Computers: m,
+				Log: slog.New(slog.DiscardHandler)})
+			defer s.sink()
+			s.failWith(func(table.News) error { return store.err() }) // who publishes reads the store
+			s.Start(s.teller)
+			people := started(s, "ann", "bob").ID
+			computer := ok(s.Open(ctx, s.as("cid"), table.Opening{Game: "heap",
+				Computers: []table.ComputerPlayer{easy("Bosun")}, Guild: "g", Channel: "c", WhenFull: true,
+				Fixed: true})).ID
+			synctest.Wait()
+			played := ok(s.Move(ctx, s.as("ann"), people, "take 1", 0))
+			ok(s.Move(ctx, s.as("cid"), computer, "take 3", 0))
+			store.down.Store(true)
+			close(m.hold)
+			time.Sleep(lasts)
+			store.down.Store(false)
+			time.Sleep(15 * time.Second)
+			synctest.Wait()
+			if told := s.told(people); len(told) == 0 || told[len(told)-1].Version != played.Version {
+				t.Errorf("15 s after an outage of %v the channel knows %d events, not all to version %d", lasts,
+					len(told), played.Version)
+			}
+			if snap := ok(s.Lookup.Snapshot(ctx, computer)); snap.Mover() != "cid" {
+				t.Errorf("15 s after an outage of %v the computer has not moved: %+v", lasts, snap.Head)
+			}
+		})
+	}
 }
 
 // After a disk error a move is either there or not, and the table goes on from what is on the disk.

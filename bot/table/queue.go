@@ -278,6 +278,19 @@ func (q *queue) finish(j *job, err error) {
 	}
 }
 
+// resume makes ready what pauses after a failure: the store, for which it may have failed, is back.
+func (q *queue) resume() {
+	q.mu.Lock()
+	defer q.mu.Unlock()
+	for _, j := range q.jobs {
+		if j.state == jobPausing && !q.closing {
+			j.timer.Stop()
+			j.pause = 0
+			q.enqueue(j)
+		}
+	}
+}
+
 // oldest is how many tables have news that wait, or wait for computers, in memory, and for how long the
 // one has that waits longest.
 func (q *queue) oldest() (n int, age time.Duration) {

@@ -20,6 +20,8 @@ import (
 const (
 	// sweepPause is how often the due index is looked at.
 	sweepPause = 15 * time.Second
+	// lostPause is how often, while the store cannot be read: what waits for it goes on soon afterwards.
+	lostPause = 5 * time.Second
 	// sweepPage is how many due moments are read at once.
 	sweepPage = 64
 	// failPause is how long a table is left alone whose due moment could not be carried out.
@@ -42,6 +44,9 @@ type sweeper struct {
 	clock  timesource.Clock
 	log    *slog.Logger
 
+	lost bool   // the store cannot be read; the sweeper's goroutine alone uses it
+	back func() // the store can be read again
+
 	ctx    context.Context
 	cancel context.CancelFunc
 	wake   chan struct{}
@@ -57,7 +62,11 @@ func (w *sweeper) start(polled func()) {
 	w.uptime.start()
 	w.wg.Go(func() {
 		for w.ctx.Err() == nil {
-			stop := w.clock.AfterFunc(sweepPause, w.poke)
+			pause := sweepPause
+			if w.lost {
+				pause = lostPause
+			}
+			stop := w.clock.AfterFunc(pause, w.poke)
 			polled()
 			if w.uptime.up() {
 				w.uptime.beat()
@@ -120,9 +129,19 @@ func (w *sweeper) sweep() {
 		list, err := w.due(w.ctx, storage.At(now), sweepPage+dueKinds*skipped+again)
 		if err != nil {
 			if w.ctx.Err() == nil && !errors.Is(err, storage.ErrClosed) {
-				w.log.Error("what is due cannot be read; trying again", "error", err)
+				if !w.lost {
+					w.log.Error("what is due cannot be read; trying again until it can", "error", err)
+				}
+				w.lost = true
 			}
 			return
+		}
+		if w.lost {
+			w.lost = false
+			w.mu.Lock()
+			clear(w.failing)
+			w.mu.Unlock()
+			w.back()
 		}
 		worked := false
 		for _, due := range list {

@@ -244,6 +244,7 @@ func New(c Config) *Service {
 		rooms: &s.rooms, uptime: s.uptime, clock: c.Clock, log: c.Log,
 		ctx: ctx, cancel: cancel, wake: make(chan struct{}, 1), failing: map[ID]time.Time{},
 		elsewhere: map[ID]time.Time{},
+		back:      func() { s.queue.resume(); s.pool.resume() },
 	}
 	s.Sharing = &Sharing{owned: owned, queue: s.queue, outbox: s.outbox, sweeper: s.sweeper, cleaner: s.cleaner}
 	return s
