@@ -130,7 +130,6 @@ const (
 	MaxModalLabel  = 45   // of a modal's title and of the labels in it
 	MaxModalHelp   = 100  // of the description under such a label
 	MaxThreadName  = 100
-	MaxRows        = 5 // action rows that the bot puts into one message
 	RowButtons     = 5
 )
 

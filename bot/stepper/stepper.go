@@ -165,7 +165,12 @@ func notOffered(menu *games.Menu, path string) error {
 // mostButtons is how many choices are buttons; the buttons that go back need a row, too.
 const mostButtons = 3 * show.RowButtons
 
-// rows offers the choices: buttons, or where they are too many, select menus of 25 each.
+// maxMenus bounds the select menus of a message. A message has 40 components, of which each menu takes two with its
+// row; the board and the buttons take the others.
+const maxMenus = 12
+
+// rows offers the choices: buttons, or where they are too many, select menus of 25 each. It says how many choices have
+// no room.
 func (b Board) rows(choices []games.Choice) []discordgo.MessageComponent {
 	label := func(c games.Choice) string { return choiceLabel(b.Plain, c.Word) }
 	if len(choices) <= mostButtons {
@@ -188,8 +193,8 @@ func (b Board) rows(choices []games.Choice) []discordgo.MessageComponent {
 				show.MaxOptionLabel), Value: c.Path})
 		}
 		out = append(out, discordgo.ActionsRow{Components: []discordgo.MessageComponent{menu}})
-		if len(out) == show.MaxRows-1 {
-			break
+		if rest := len(choices) - len(out)*show.MaxOptions; len(out) == maxMenus && rest > 0 {
+			return append(out, show.Paragraph(b.Say.Say(text.M("bot.step.rest", "Count", rest))))
 		}
 	}
 	return out
