@@ -6,6 +6,7 @@ import (
 
 	"marque/bot/table"
 	"marque/games/competition"
+	"marque/games/text"
 	"marque/storage"
 )
 
@@ -57,11 +58,19 @@ func (s *Service) look(ctx context.Context, n Competition) (func(*Competition) e
 }
 
 // Ask asks somebody to go on for an entrant (CO-15). The host of the competition or a moderator may. It returns
-// ErrNoCompetition, ErrNotAllowed, ErrOver, ErrNotEntered or ErrAsked.
+// ErrNoCompetition, ErrNotAllowed, ErrOver, ErrNotEntered or ErrAsked, also for somebody whose data are being deleted:
+// the offer would go with these.
 func (s *Service) Ask(
 	ctx context.Context, by table.Actor, id ID, user string, other storage.Occupant,
 ) (Competition, error) {
-	return s.run(ctx, by, id, func(n *Competition) (err error) {
+	return s.run(ctx, by, id, func(n *Competition) error {
+		going, err := s.tables.Privacy.Forgetting(ctx, other.User)
+		switch {
+		case err != nil:
+			return err
+		case going:
+			return table.Refuse(table.ErrAsked, text.M("table.error.substitute-deleted"))
+		}
 		if n.Rules, err = n.Rules.Ask(user, other.User, competition.Stamp(s.now())); err == nil {
 			n.Know(other, by.Key)
 		}

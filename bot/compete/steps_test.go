@@ -27,6 +27,12 @@ type counting struct {
 	*storage.Store
 	reads, commits atomic.Int64
 	damaged        atomic.Bool // competitions cannot be read
+	forgetting     atomic.Bool // data of users are being deleted
+}
+
+func (s *counting) UnderWay(ctx context.Context, w storage.Work) (bool, error) {
+	going, err := s.Store.UnderWay(ctx, w)
+	return going || w.Kind == storage.Forgetting && s.forgetting.Load(), err
 }
 
 func (s *counting) Competition(ctx context.Context, server string, number uint64) (storage.Competition, error) {
@@ -305,6 +311,34 @@ func TestAReportThatFailsIsTriedAgainAfterPauses(t *testing.T) {
 		n, err := r.competitions.Get(ctx, r.ids[0])
 		if err != nil || n.Rules.Pairings[0].End != competition.Played {
 			t.Errorf("once the competition can be read again its pairing is %+v: %v", n.Rules.Pairings, err)
+		}
+		r.stop()
+	})
+}
+
+// Nobody is asked to go on for an entrant while their data are being deleted: the offer would be lost with these.
+func TestNobodyIsAskedWhileTheirDataAreDeleted(t *testing.T) {
+	t.Parallel()
+	synctest.Test(t, func(t *testing.T) {
+		ctx := t.Context()
+		r, store := opened(t, competition.Setup{Kind: competition.RoundRobin, Time: 14 * competition.Day}, 2)
+		host := r.as("host")
+		host.Moderator = true
+		if _, err := r.competitions.Begin(ctx, host, r.ids[0]); err != nil {
+			t.Fatal(err)
+		}
+		ask := func() (compete.Competition, error) {
+			by := r.as("host")
+			by.Moderator = true
+			return r.competitions.Ask(ctx, by, r.ids[0], "0-0", table.Occupant{User: "mate", Name: text.NewName("Mate")})
+		}
+		store.forgetting.Store(true)
+		if n, err := ask(); !errors.Is(err, table.ErrAsked) {
+			t.Errorf("somebody is asked whose data are being deleted: %+v, %v", n.Rules.Offers, err)
+		}
+		store.forgetting.Store(false)
+		if n, err := ask(); err != nil || len(n.Rules.Offers) != 1 {
+			t.Errorf("once they are deleted the offers are %+v: %v", n.Rules.Offers, err)
 		}
 		r.stop()
 	})
