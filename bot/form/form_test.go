@@ -46,6 +46,19 @@ func TestComponentsAreAsDiscordDescribesThem(t *testing.T) {
 	}
 }
 
+// What is not chosen is said to be not chosen: some clients keep an earlier tick otherwise.
+func TestUntickedBoxesAreSaid(t *testing.T) {
+	for _, group := range []discordgo.MessageComponent{
+		CheckboxGroup{"c", []Option{{Label: "One", Value: "1"}}},
+		RadioGroup{"r", []Option{{Label: "One", Value: "1"}, {Label: "Two", Value: "2", Default: true}}},
+	} {
+		raw, err := json.Marshal(group)
+		if err != nil || !strings.Contains(string(raw), `"value":"1","default":false`) {
+			t.Errorf("%s, %v: it is not said that One is not chosen", raw, err)
+		}
+	}
+}
+
 // submitted is a form as Discord sends it. It and the message that it came from have a component of an unknown kind.
 const submitted = `{
 	"id": "1", "application_id": "2", "type": 5, "token": "t", "version": 1, "channel_id": "3",

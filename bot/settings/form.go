@@ -59,12 +59,17 @@ func (rm *Room) askAll(r *interact.Request) interact.Reply {
 		channels.DefaultValues = append(channels.DefaultValues,
 			discordgo.SelectMenuDefaultValue{ID: id, Type: discordgo.SelectMenuDefaultValueChannel})
 	}
-	one := func(customID string, now string, values ...string) form.RadioGroup {
-		group := form.RadioGroup{CustomID: customID}
+	// Phones may not show which option is chosen, so the help says it.
+	one := func(title, customID, now string, values ...string) discordgo.MessageComponent {
+		group, help := form.RadioGroup{CustomID: customID}, ""
 		for _, v := range values {
-			group.Options = append(group.Options, show.Tick(say("bot.settings."+customID+"-"+v), v, v == now))
+			label := text.M("bot.settings." + customID + "-" + v)
+			if v == now {
+				help = s.Say(text.M("bot.form.now", "Chosen", label))
+			}
+			group.Options = append(group.Options, show.Tick(s.Say(label), v, v == now))
 		}
-		return group
+		return show.Asked(say(title), help, group)
 	}
 	rest := form.CheckboxGroup{CustomID: askedRest}
 	for _, t := range ticked {
@@ -76,10 +81,8 @@ func (rm *Room) askAll(r *interact.Request) interact.Reply {
 		show.Asked(say("bot.settings.clock"), "", discordgo.SelectMenu{
 			MenuType: discordgo.StringSelectMenu, CustomID: askedClock, Options: show.ClockOptions(c.Clock, s),
 		}),
-		show.Asked(say("bot.settings.form-threads"), "",
-			one(askedThreads, cmp.Or(string(c.Threads), "always"), "always", "busy", "never")),
-		show.Asked(say("bot.settings.form-boards"), "", one(askedBoards, cmp.Or(string(c.Boards), "fold"), "fold",
-			"keep", "replace")),
+		one("bot.settings.form-threads", askedThreads, cmp.Or(string(c.Threads), "always"), "always", "busy", "never"),
+		one("bot.settings.form-boards", askedBoards, cmp.Or(string(c.Boards), "fold"), "fold", "keep", "replace"),
 		show.Asked(say("bot.settings.form-rest"), "", rest),
 	)}
 }
