@@ -330,7 +330,8 @@ func TestNobodyIsAskedWhileTheirDataAreDeleted(t *testing.T) {
 		ask := func() (compete.Competition, error) {
 			by := r.as("host")
 			by.Moderator = true
-			return r.competitions.Ask(ctx, by, r.ids[0], "0-0", table.Occupant{User: "mate", Name: text.NewName("Mate")})
+			return r.competitions.Ask(ctx, by, r.ids[0], "0-0",
+				table.Occupant{User: "mate", Name: text.NewName("Mate")})
 		}
 		store.forgetting.Store(true)
 		if n, err := ask(); !errors.Is(err, table.ErrAsked) {

@@ -99,7 +99,8 @@ func TestASilentDatabaseIsSaidInTime(t *testing.T) {
 				}
 				router := NewRouter(Config{
 					Registry: registry, Rest: rest.Client{Session: s}, Log: slog.New(slog.DiscardHandler),
-					Sentences: sentences, Choices: room, Background: new(table.Background), Afterwards: func(context.Context, *Request) {},
+					Sentences: sentences, Choices: room, Background: new(table.Background),
+					Afterwards: func(context.Context, *Request) {},
 				})
 				began := time.Now()
 				router.Accept(t.Context(), &discordgo.Interaction{

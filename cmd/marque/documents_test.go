@@ -78,7 +78,8 @@ func TestTheDiscordLogNamesTestsThatExist(t *testing.T) {
 	}
 	lines := 0
 	for line := range strings.Lines(projectFile(t, "docs", "discord.md")) {
-		if !strings.HasPrefix(line, "| ") || strings.HasPrefix(line, "| ---") || strings.HasPrefix(line, "| Discord |") {
+		if !strings.HasPrefix(line, "| ") || strings.HasPrefix(line, "| ---") ||
+			strings.HasPrefix(line, "| Discord |") {
 			continue
 		}
 		lines++

@@ -23,8 +23,8 @@ import (
 // operationsTime bounds the whole test, on a busy machine too.
 const operationsTime = 8 * time.Minute
 
-// pageCommands are the commands of docs/operations.md and docs/sizing.md: the lines of their examples, and everything in
-// backquotes that begins with a program.
+// pageCommands are the commands of docs/operations.md and docs/sizing.md: the lines of their examples, and everything
+// in backquotes that begins with a program.
 func pageCommands(t *testing.T) (commands, settings []string) {
 	t.Helper()
 	page := projectFile(t, "docs", "operations.md") + projectFile(t, "docs", "sizing.md")

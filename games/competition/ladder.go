@@ -6,9 +6,9 @@ import (
 	"slices"
 )
 
-// Challenge challenges another on a ladder (CO-70). The seats follow from the lot and from id, which names the challenge
-// and which nobody can know before (CO-18). A repeat, while it goes on, changes nothing. It returns ErrPhase,
-// ErrEntrant, ErrReach, ErrBusy, ErrRest or ErrAway.
+// Challenge challenges another on a ladder (CO-70). The seats follow from the lot and from id, which names the
+// challenge and which nobody can know before (CO-18). A repeat, while it goes on, changes nothing. It returns
+// ErrPhase, ErrEntrant, ErrReach, ErrBusy, ErrRest or ErrAway.
 func (c Competition) Challenge(user, other, id string, at Stamp) (Competition, error) {
 	a, okA := c.Entrant(user)
 	b, okB := c.Entrant(other)
@@ -40,8 +40,8 @@ func (c Competition) Challenge(user, other, id string, at Stamp) (Competition, e
 	return c, nil
 }
 
-// challengerSeat draws the challenger's seat: the lowest bit of the first byte of the SHA-256 of the lot, a blank and the
-// id. A ladder may never end and its lot is known, so the lot alone would foretell the seats.
+// challengerSeat draws the challenger's seat: the lowest bit of the first byte of the SHA-256 of the lot, a blank and
+// the id. A ladder may never end and its lot is known, so the lot alone would foretell the seats.
 func (c Competition) challengerSeat(id string) int {
 	sum := sha256.Sum256(fmt.Appendf(nil, "%d %s", c.Setup.Lot, id))
 	return int(sum[0] & 1)

@@ -28,8 +28,8 @@ func (s Setup) Commitment() string {
 	return hex.EncodeToString(sum[:])
 }
 
-// Sealed reports whether something may still be drawn from the lot alone, so that nobody may see it. What a ladder draws
-// follows from the challenges' ids, too.
+// Sealed reports whether something may still be drawn from the lot alone, so that nobody may see it. What a ladder
+// draws follows from the challenges' ids, too.
 func (c Competition) Sealed() bool { return c.Phase != Ended && c.Setup.Kind != Ladder }
 
 // lots draws for one purpose: what it gives follows from Setup.Lot and n (CO-18).

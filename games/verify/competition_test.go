@@ -49,8 +49,8 @@ func written(t *testing.T, c verify.Competition) (verify.Competition, []byte) {
 	return back, data
 }
 
-// CO-18: as long as something may be drawn from a competition's lot, its export commits to the lot and does not show it;
-// at the end the lot must be that one.
+// CO-18: as long as something may be drawn from a competition's lot, its export commits to the lot and does not show
+// it; at the end the lot must be that one.
 func TestCO18_TheLotIsShownAtTheEnd(t *testing.T) {
 	const lot = 1234567890123456789
 	for _, kind := range []competition.Kind{competition.RoundRobin, competition.Swiss, competition.KnockOut,
