@@ -302,8 +302,16 @@ func TestLeaguesSurviveEveryDeath(t *testing.T) {
 			clock.Advance(9 * bottest.Day) // into the second season
 			kill(r, end, clock)
 			end.arm(false)
+			for range 14 * 24 { // what a death kept from its end is tried again within an hour, and the season ends later
+				all, err := r.Competitions.Latest(r.Ctx, localdiscord.Tortuga)
+				if r.Must(err); len(all) == 3 && all[0].Rules.Phase == competition.Running {
+					break
+				}
+				clock.Advance(time.Hour)
+				kill(r, end, clock)
+			}
 			t.Logf("killed %d times", end.died)
-			if end.died < 20 {
+			if end.died < 10 {
 				t.Error("which is too few to have met every step")
 			}
 			first := r.Competition(1)

@@ -135,12 +135,22 @@ func (d *Description) Event(event string, content []byte) error {
 			keys = strings.Split(p.at, "/")
 		}
 		for _, found := range at(value, keys) {
+			if isMediaChannel(found) {
+				continue
+			}
 			if err := d.Value(p.schema, found); err != nil {
 				return fmt.Errorf("%s of %s: %w", p.at, event, err)
 			}
 		}
 	}
 	return nil
+}
+
+// isMediaChannel reports whether a value is a media channel: Discord's documentation has type 16, and the description
+// does not know it.
+func isMediaChannel(value any) bool {
+	channel, ok := value.(map[string]any)
+	return ok && fmt.Sprint(channel["type"]) == "16" && channel["permission_overwrites"] != nil
 }
 
 // Value says what is wrong with decoded JSON that should be of a named schema.
