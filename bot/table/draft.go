@@ -433,6 +433,5 @@ func (d *draft) conditions(user string) (clock.Conditions, error) {
 	if err != nil {
 		return clock.Conditions{}, err
 	}
-	c, err := d.choices.conditions(d.ctx, d.Guild, s, user)
-	return whileUntold(c, d.Timing, d.now), err
+	return d.choices.conditions(d.ctx, d.Guild, s, user)
 }
