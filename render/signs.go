@@ -19,6 +19,7 @@ type KeyLine struct {
 const (
 	keyTile = 100.0 // side of the tile on which a sign is drawn
 	keyGap  = 12.0
+	keyRow  = 56.0 // between two signs, so that each stands apart with its words
 	keySize = 34.0 // of the letters
 	keyLine = 44.0 // from one line to the next
 	keyText = 2*keyGap + keyTile + 14
@@ -46,7 +47,7 @@ func (r *Renderer) key(lines []KeyLine, o Options) *page {
 	all := 0.0
 	for i := range lines {
 		words, _ := c.tf.fold(lines[i].Words, keySize, column-keyText-keyGap)
-		heights[i] = math.Max(keyTile, float64(len(words))*keyLine) + keyGap
+		heights[i] = math.Max(keyTile, float64(len(words))*keyLine) + keyRow
 		all += heights[i]
 	}
 	x, y, end, before := 0.0, keyGap, 0.0, 0.0
@@ -54,7 +55,7 @@ func (r *Renderer) key(lines []KeyLine, o Options) *page {
 		if x == 0 && before+heights[i]/2 > all/2 {
 			x, y = column, keyGap
 		}
-		high := heights[i] - keyGap
+		high := heights[i] - keyRow
 		c.sign(&lines[i].Sign, scene.Point{X: x + keyGap + keyTile/2, Y: y + high/2})
 		words, _ := c.tf.fold(lines[i].Words, keySize, column-keyText-keyGap)
 		for n, w := range words {

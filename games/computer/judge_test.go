@@ -59,7 +59,7 @@ func TestOnlyMistakesAreBlamed(t *testing.T) {
 			t.Parallel()
 			blamed := 0
 			var wrong []string
-			for i, d := range beginners(t, key, 2, 5, 8, 11) {
+			for i, d := range beginners(t, key, 2, 5, 8, 11, 14, 17) {
 				if testing.Short() && i%8 > 0 {
 					continue
 				}
@@ -101,7 +101,7 @@ func TestOnlyMistakesAreBlamed(t *testing.T) {
 func TestEstimatesKnowWhatIsProved(t *testing.T) {
 	for _, key := range []string{"loyal-captain", "madagascar"} {
 		proved := 0
-		for _, d := range beginners(t, key, 2, 5, 8, 11) {
+		for _, d := range beginners(t, key, 2, 5, 8, 11, 14, 17) {
 			_, thought, err := computer.New(computer.Normal, computer.Limit{Iterations: 800}, 1).Choose(t.Context(),
 				d.view)
 			if err != nil {

@@ -10,7 +10,7 @@ func (s state) Spell(m games.Move) []games.Word {
 	switch op(m) {
 	case opBoard:
 		return append([]games.Word{verb("board", "freebooter.word.board")},
-			pointWords(p, where(m), "freebooter.ask.board")...)
+			pointWords(p, where(m), "freebooter.ask.board-columns", "freebooter.ask.board")...)
 	case opSail:
 		return []games.Word{verb("sail", "freebooter.word.sail"), cardWord(p, where(m))}
 	case opSailMoney:
@@ -29,7 +29,7 @@ func (s state) Spell(m games.Move) []games.Word {
 		}}
 	case opResolve:
 		return append([]games.Word{verb("resolve", "freebooter.word.resolve")},
-			pointWords(p, where(m), "freebooter.ask.resolve")...)
+			pointWords(p, where(m), "freebooter.ask.resolve-columns", "freebooter.ask.resolve")...)
 	case opDraw:
 		return []games.Word{{Key: "draw", Label: text.M("freebooter.word.draw"), Ask: text.M("freebooter.ask.draw")}, {
 			Sep: " ", Key: stackKeys[where(m)],
@@ -63,15 +63,16 @@ func chanceWord(key string, label text.Message) games.Word {
 	return games.Word{Sep: " ", Key: key, Label: label, Ask: text.M("freebooter.ask.chance")}
 }
 
-// pointWords name a point by the columns and then the rows that it lies between, with the counter on it.
-func pointWords(p *position, pt square, ask string) []games.Word {
+// pointWords name a point by the columns and then the rows that it lies between, with the counter on it. The ids are
+// those of the questions for both.
+func pointWords(p *position, pt square, askColumns, askRows string) []games.Word {
 	columns, rows := pt.lines()
 	return []games.Word{{
 		Sep: " ", Key: columns, Label: text.M("freebooter.word.between", "First", columns[:1], "Second", columns[1:]),
-		Ask: text.M(ask + "-columns"), Spot: columnsSpot(columns),
+		Ask: text.M(askColumns), Spot: columnsSpot(columns),
 	}, {
 		Key: rows, Label: text.M("freebooter.word.point", "Rows", rows, "Counter", counterMessage(p.at(pt))),
-		Ask: text.M(ask), Spot: pointSpot(pt),
+		Ask: text.M(askRows), Spot: pointSpot(pt),
 	}}
 }
 
