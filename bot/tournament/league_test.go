@@ -302,7 +302,7 @@ func TestLeaguesSurviveEveryDeath(t *testing.T) {
 			clock.Advance(9 * bottest.Day) // into the second season
 			kill(r, end, clock)
 			end.arm(false)
-			for range 14 * 24 { // what a death kept from its end is tried again within an hour, and the season ends later
+			for range 14 * 24 { // what a death kept from its end is tried again later
 				all, err := r.Competitions.Latest(r.Ctx, localdiscord.Tortuga)
 				if r.Must(err); len(all) == 3 && all[0].Rules.Phase == competition.Running {
 					break
