@@ -14,7 +14,6 @@ import (
 	"marque/bot/timesource"
 	"marque/games"
 	"marque/games/competition"
-	"marque/games/rating"
 	"marque/games/text"
 	"marque/storage"
 )
@@ -49,7 +48,6 @@ type Store interface {
 	TableOf(ctx context.Context, of storage.CompetitionID, game uint64) (storage.ID, error)
 	Load(ctx context.Context, id storage.ID) (storage.Table, error)
 	Result(ctx context.Context, id storage.ID) (storage.Result, error)
-	Standing(ctx context.Context, b storage.Board, user string) (storage.Standing, error)
 }
 
 // Config is what a Service is made of.
@@ -213,13 +211,9 @@ func (s *Service) Enter(ctx context.Context, by table.Actor, id ID) (Competition
 	if err != nil {
 		return before, err
 	}
-	strength := rating.New().Points()
-	line, err := s.store.Standing(ctx, storage.Board{Guild: id.Server, Game: before.Rules.Setup.Game}, by.User)
+	strength, err := s.tables.League.Rating(ctx, id.Server, before.Rules.Setup.Game, by.User)
 	if err != nil {
 		return before, err
-	}
-	if line.Games > 0 {
-		strength = line.Rating.Points()
 	}
 	return s.change(ctx, by, id, func(n *Competition) error {
 		if n.Held() {
