@@ -61,7 +61,8 @@ type Config struct {
 // New makes a Room.
 func New(c Config) *Room {
 	return &Room{
-		tables: c.Tables, competitions: c.Competitions, predictions: c.Predictions, paint: c.Paint, languages: c.Languages,
+		tables: c.Tables, competitions: c.Competitions, predictions: c.Predictions,
+		paint: c.Paint, languages: c.Languages,
 		rest: c.Rest, private: c.Private,
 		session: c.Rest.Session, lobby: c.Lobby, events: c.Events, log: c.Log, unsure: newUnsure(),
 		tidier: newTidier(c.Clock),
