@@ -36,6 +36,11 @@
 // The Publisher is given all news of a table since the last version that it published, in order and
 // at least once, also after a crash. It returns a note that it gets back with the next news: ids of
 // the messages that it will want to edit or reply to.
+//
+// # Changes
+//
+// Whoever shows tables elsewhere, such as on a page that stays open, subscribes to their changes (Subscribe).
+// Subscribers hold up no commit, and read what has changed for themselves.
 package table
 
 import (
@@ -164,6 +169,7 @@ type Service struct {
 	doors   *doors
 	newSeed func() fair.Seed
 	rooms   rooms
+	changes *changes
 }
 
 // IsSystem reports whether the actor is the bot acting by itself.
@@ -199,7 +205,7 @@ func New(c Config) *Service {
 		c.Cleared = func() {}
 	}
 	ctx, cancel := context.WithCancel(context.Background()) // of what goes on besides commands
-	s := &Service{newSeed: c.NewSeed, Background: new(Background)}
+	s := &Service{newSeed: c.NewSeed, Background: new(Background), changes: newChanges()}
 	owned := new(ownership)
 	s.queue = newQueue(c)
 	s.outbox = &outbox{ownership: owned, store: c.Store, log: c.Log, came: s.queue.came, fresh: map[ID]*fresh{}}
@@ -209,7 +215,7 @@ func New(c Config) *Service {
 		ownership: owned, store: c.Store, lists: c.Store, games: c.Games, log: c.Log, clock: c.Clock,
 		choices: chosen, computers: c.Computers != nil,
 		locks: keylock.New[ID](), cache: newCache(c.CacheBytes), gate: newGate(), frozen: newFrozenSet(),
-		committed: s.queue.poke, noted: s.outbox.committed,
+		publish: s.publish,
 	}
 	s.Reviews = newReviews(s.tables, c.Computers, c.Store, c.Log, c.Patience, s.Background)
 	if c.Computers != nil {
@@ -218,7 +224,7 @@ func New(c Config) *Service {
 			c.Substitute = s.pool.substitute
 		}
 	}
-	s.cleaner = newCleaner(ctx, c, s.tables, s.Reviews, s.outbox)
+	s.cleaner = newCleaner(ctx, c, s.tables, s.Reviews, s.outbox, s.changes)
 	s.doors = &doors{store: c.Store, choices: chosen}
 
 	s.Lookup = &Lookup{tables: s.tables, news: c.Store}
@@ -248,6 +254,16 @@ func New(c Config) *Service {
 	}
 	s.Sharing = &Sharing{owned: owned, queue: s.queue, outbox: s.outbox, sweeper: s.sweeper, cleaner: s.cleaner}
 	return s
+}
+
+// publish tells everybody who must know of a commit: the outbox what it has to tell, the queue that something is to be
+// done, and those who follow the table.
+func (s *Service) publish(c commit) {
+	s.outbox.committed(c.after, c.events)
+	if !c.told {
+		s.queue.poke(c.after.ID)
+	}
+	s.changes.publish(c)
 }
 
 // Start begins to publish through p, with whatever was committed but not published before. From then on what falls due

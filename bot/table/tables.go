@@ -30,10 +30,8 @@ type tables struct {
 	cache     *cache
 	gate      *gate
 	frozen    *frozenSet
-	// committed is told of every table that a commit has brought news of, or may have, and noted of
-	// what every commit has brought; a commit whose outcome is not known brings version 0.
-	committed func(ID)
-	noted     func(h Head, events []Event)
+	// publish is told of every commit, in the order of a table's versions. It must be quick.
+	publish func(commit)
 }
 
 // chosen is what a command asks about the choices of its server and its players.
@@ -208,8 +206,7 @@ func (t *tables) create(ctx context.Context, by Actor, g games.Game, key string,
 	}
 	snap.ID = id
 	t.remember(snap, clears)
-	t.noted(snap.Head, change.Events)
-	t.committed(id)
+	t.publish(commit{after: snap.Head, events: change.Events})
 	return snap, true, nil
 }
 
@@ -271,21 +268,17 @@ func (t *tables) change(ctx context.Context, by Actor, id ID, now Stamp, f func(
 	if err := t.store.Commit(ctx, change); err != nil {
 		// What is in memory may be out of date, or behind a commit whose outcome is unknown.
 		t.cache.drop(id)
-		t.noted(Head{ID: id}, nil)
-		if done := (*storage.DoneError)(nil); errors.As(err, &done) {
+		done, refused := (*storage.DoneError)(nil), RefuseStored(err, id)
+		isDone := errors.As(err, &done)
+		// Where the store does not say why not, it may have been committed all the same.
+		t.publish(commit{before: snap.Head, after: Head{ID: id}, told: isDone || !errors.Is(refused, err)})
+		if isDone {
 			return t.load(ctx, id)
-		}
-		refused := RefuseStored(err, id)
-		if errors.Is(refused, err) {
-			t.committed(id) // it may have been committed all the same
 		}
 		return nil, t.undamaged(ctx, id, refused)
 	}
 	t.remember(next, clears)
-	t.noted(next.Head, change.Events)
-	if d.keep != keepUntold {
-		t.committed(id)
-	}
+	t.publish(commit{snap.Head, next.Head, change.Events, d.keep == keepUntold})
 	return next, nil
 }
 

@@ -33,6 +33,7 @@ type cleaner struct {
 	tables  *tables
 	reviews *Reviews
 	outbox  *outbox
+	changes *changes
 	more    func() // forgets what else is in memory
 	log     *slog.Logger
 	ctx     context.Context
@@ -41,11 +42,11 @@ type cleaner struct {
 	done    chan struct{} // closed at the end; nil until it has started
 }
 
-func newCleaner(ctx context.Context, c Config, t *tables, reviews *Reviews, o *outbox) *cleaner {
-	n := &cleaner{store: c.Store, tables: t, reviews: reviews, outbox: o, more: c.Cleared, log: c.Log,
+func newCleaner(ctx context.Context, c Config, t *tables, reviews *Reviews, o *outbox, n *changes) *cleaner {
+	w := &cleaner{store: c.Store, tables: t, reviews: reviews, outbox: o, changes: n, more: c.Cleared, log: c.Log,
 		wake: make(chan struct{}, 1)}
-	n.ctx, n.cancel = context.WithCancel(ctx)
-	return n
+	w.ctx, w.cancel = context.WithCancel(ctx)
+	return w
 }
 
 func (c *cleaner) start() {
@@ -100,6 +101,7 @@ func (c *cleaner) clear() {
 	c.reviews.clear()
 	c.outbox.clear()
 	c.more()
+	c.changes.doubt()
 }
 
 func (c *cleaner) close() {

@@ -1,0 +1,176 @@
+package table
+
+import (
+	"cmp"
+	"slices"
+	"sync"
+)
+
+// Change says that a table has changed. What the table is now is for the subscriber to read.
+type Change struct {
+	Table ID
+	// Version is the table's after the change; 0 where the outcome of a commit is not known.
+	Version uint64
+	// Position says that what lies on the board may have changed. Otherwise seats, offers, times or settings have.
+	Position bool
+}
+
+// Interest says of which tables a subscriber wants to hear.
+type Interest struct {
+	Tables []ID
+	User   string // also of those at which this user has a seat, or had one before the change; "" for nobody
+}
+
+// mostChanges bounds the tables whose changes wait in a subscription.
+const mostChanges = 256
+
+// Subscription collects the changes of tables until its subscriber takes them. It waits for nobody and has one change a
+// table, the latest: whoever is slow reads a table once for all that happened there. It tells of commits that came
+// after Subscribe, in no order between tables.
+type Subscription struct {
+	changes *changes
+	of      Interest
+	ready   chan struct{} // has a token when there is something to take
+
+	// under the lock of changes
+	waiting map[ID]Change
+	all     bool
+}
+
+// Subscribe begins to collect the changes of tables, until Close. A subscriber that shows tables subscribes first and
+// reads them then, so that it misses nothing in between.
+func (s *Service) Subscribe(of Interest) *Subscription { return s.changes.subscribe(of) }
+
+// Ready receives when Take has something to return.
+func (s *Subscription) Ready() <-chan struct{} { return s.ready }
+
+// Take returns the changes since the last Take. all says that there may be others: the subscriber looks again at
+// everything that it shows. So it is after more changes than a subscription has room for, and where another process, or
+// the deletion of somebody's data, may have changed tables.
+func (s *Subscription) Take() (changes []Change, all bool) {
+	s.changes.mu.Lock()
+	defer s.changes.mu.Unlock()
+	for _, c := range s.waiting {
+		changes = append(changes, c)
+	}
+	slices.SortFunc(changes, func(a, b Change) int { return cmp.Compare(a.Table, b.Table) })
+	all = s.all
+	clear(s.waiting)
+	s.all = false
+	return changes, all
+}
+
+// Close ends the subscription. It may be called again.
+func (s *Subscription) Close() { s.changes.end(s) }
+
+// changes tells subscribers what commits have changed.
+type changes struct {
+	mu      sync.Mutex
+	all     map[*Subscription]struct{}
+	byTable map[ID]map[*Subscription]struct{}
+	byUser  map[string]map[*Subscription]struct{}
+}
+
+func newChanges() *changes {
+	return &changes{
+		all: map[*Subscription]struct{}{}, byTable: map[ID]map[*Subscription]struct{}{},
+		byUser: map[string]map[*Subscription]struct{}{},
+	}
+}
+
+// commit is what became of a table by a commit.
+type commit struct {
+	before, after Head // before has no seats for a new table; after has the id alone where the outcome is not known
+	events        []Event
+	told          bool // whoever committed it asks for what follows
+}
+
+// publish tells of a commit. It waits for no subscriber.
+func (n *changes) publish(c commit) {
+	n.mu.Lock()
+	defer n.mu.Unlock()
+	if len(n.all) == 0 {
+		return
+	}
+	change := Change{c.after.ID, c.after.Version, c.after.Version == 0 || c.before.Board != c.after.Board}
+	for s := range n.byTable[change.Table] {
+		s.add(change)
+	}
+	for _, o := range slices.Concat(c.before.Seats, c.after.Seats) {
+		for s := range n.byUser[o.User] {
+			s.add(change)
+		}
+	}
+}
+
+// doubt tells all subscribers that any table may have changed.
+func (n *changes) doubt() {
+	n.mu.Lock()
+	defer n.mu.Unlock()
+	for s := range n.all {
+		s.lose()
+	}
+}
+
+// add is called with the lock of changes held.
+func (s *Subscription) add(c Change) {
+	before, waits := s.waiting[c.Table]
+	if !waits && len(s.waiting) == mostChanges {
+		s.lose()
+		return
+	}
+	c.Position = c.Position || before.Position
+	s.waiting[c.Table] = c
+	s.wake()
+}
+
+// lose is called with the lock of changes held.
+func (s *Subscription) lose() {
+	clear(s.waiting)
+	s.all = true
+	s.wake()
+}
+
+func (s *Subscription) wake() {
+	select {
+	case s.ready <- struct{}{}:
+	default:
+	}
+}
+
+func (n *changes) subscribe(of Interest) *Subscription {
+	s := &Subscription{changes: n, of: of, ready: make(chan struct{}, 1), waiting: map[ID]Change{}}
+	n.mu.Lock()
+	defer n.mu.Unlock()
+	n.all[s] = struct{}{}
+	for _, id := range of.Tables {
+		enter(n.byTable, id, s)
+	}
+	if of.User != "" {
+		enter(n.byUser, of.User, s)
+	}
+	return s
+}
+
+func (n *changes) end(s *Subscription) {
+	n.mu.Lock()
+	defer n.mu.Unlock()
+	delete(n.all, s)
+	for _, id := range s.of.Tables {
+		leave(n.byTable, id, s)
+	}
+	leave(n.byUser, s.of.User, s)
+}
+
+func enter[K comparable](in map[K]map[*Subscription]struct{}, k K, s *Subscription) {
+	if in[k] == nil {
+		in[k] = map[*Subscription]struct{}{}
+	}
+	in[k][s] = struct{}{}
+}
+
+func leave[K comparable](in map[K]map[*Subscription]struct{}, k K, s *Subscription) {
+	if delete(in[k], s); len(in[k]) == 0 {
+		delete(in, k)
+	}
+}
