@@ -11,6 +11,7 @@ package bottest
 import (
 	"context"
 	"crypto/sha256"
+	"errors"
 	"fmt"
 	"io"
 	"io/fs"
@@ -184,6 +185,9 @@ func NewWith(t testing.TB, prepare func(*Rig), options ...func(*localdiscord.Opt
 	}
 	if o.Clock != nil {
 		r.Clock = o.Clock
+	}
+	if clock, ok := r.Clock.(*manual.Clock); ok {
+		clock.Before(r.told)
 	}
 	prepare(r)
 	if r.Seed == nil {
@@ -362,7 +366,7 @@ func (r *Rig) waiting() (context.Context, context.CancelFunc) {
 			for {
 				select {
 				case <-tick.C:
-					clock.Advance(on)
+					clock.Jump(on)
 					on = min(15*on, 25*time.Hour)
 				case <-ctx.Done():
 					return
@@ -371,6 +375,39 @@ func (r *Rig) waiting() (context.Context, context.CancelFunc) {
 		}()
 	}
 	return ctx, cancel
+}
+
+// told waits until the news of all games were told, as they have been before hours pass: else their clocks stand. It
+// does not wait where the local Discord has a fault, nor for news that were refused; a test that keeps news back by
+// other means lets its clock Jump.
+func (r *Rig) told() {
+	ctx, cancel := context.WithTimeout(r.Ctx, Patience)
+	defer cancel()
+	tick := time.NewTicker(5 * time.Millisecond)
+	defer tick.Stop()
+	for !r.Server.Faulty() && r.untold(ctx) {
+		select {
+		case <-tick.C:
+		case <-ctx.Done():
+			r.T.Errorf("the clock moves before the news of a game are told\n%s", r.Log)
+			return
+		}
+	}
+}
+
+// untold reports whether news of a game are still to be told, and were not refused. It is false when the store is
+// closed.
+func (r *Rig) untold(ctx context.Context) bool {
+	const most = 100
+	ids, err := r.Store.Pending(ctx, 0, most)
+	for _, id := range ids {
+		t, err := r.Store.News(ctx, id)
+		if h := t.Head; err != nil || h.Status == storage.Playing && t.Published < h.Version &&
+			h.Retell.Tries == 0 && h.Timing.Untold == 0 {
+			return true
+		}
+	}
+	return err != nil && !errors.Is(err, storage.ErrClosed)
 }
 
 // Wait waits until cond is true. It is asked again whenever something changed in the local Discord, and each second for

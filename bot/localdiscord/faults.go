@@ -53,6 +53,13 @@ func (l *faultList) add(f Fault) (remove func()) {
 	}
 }
 
+// any reports whether there are some.
+func (l *faultList) any() bool {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	return len(l.active) > 0
+}
+
 // pick is the fault for a request, nil where there is none.
 func (l *faultList) pick(method, path, route string, now time.Time) *Fault {
 	l.mu.Lock()

@@ -233,6 +233,9 @@ func (s *Server) RevokeToken() {
 // applied.
 func (s *Server) AddFault(f Fault) (remove func()) { return s.rest.faults.add(f) }
 
+// Faulty reports whether a fault is in force.
+func (s *Server) Faulty() bool { return s.rest.faults.any() }
+
 // Requests returns the latest requests, oldest first.
 func (s *Server) Requests() []Request { return s.rest.requests() }
 

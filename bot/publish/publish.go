@@ -518,7 +518,13 @@ func (rm *Room) clockLines(ctx context.Context, snap *table.Snapshot, settings t
 	if err != nil || !running {
 		return nil
 	}
-	line := s.Say(text.M("bot.clock.until", "When", text.Moment(at, text.Full), "In", text.Moment(at, text.Relative)))
+	stood := ""
+	if since := snap.Timing.Untold; since != 0 {
+		time := show.DurationText(rm.tables.Lookup.Now().Sub(since.Time()))
+		stood = s.Say(text.M("bot.clock.stood", "Time", time)) + " "
+	}
+	line := stood + s.Say(text.M("bot.clock.until",
+		"When", text.Moment(at, text.Full), "In", text.Moment(at, text.Relative)))
 	if snap.Timing.Rule.Mode == storage.Bank {
 		var banks []text.Message
 		for i := range snap.Seats {

@@ -64,8 +64,13 @@ func (u *upkeep) afterCommit(ctx context.Context, j *job) error {
 		return nil
 	}
 
-	// Tell.
-	told, err := u.outbox.tell(ctx, snap, j)
+	// Tell. Where that is late, the clock stands.
+	now, err := u.stand(ctx, snap, j)
+	told := false
+	if err == nil {
+		snap = now
+		told, err = u.outbox.tell(ctx, snap, j)
+	}
 	switch {
 	case errors.Is(err, ErrNotOwner):
 		return nil
@@ -82,7 +87,7 @@ func (u *upkeep) afterCommit(ctx context.Context, j *job) error {
 	switch permanent := (*PermanentError)(nil); {
 	case errors.As(err, &permanent):
 		u.postpone(ctx, j.id)
-	case told && snap.Retell.Tries > 0:
+	case told && (snap.Retell.Tries > 0 || snap.Timing.Untold != 0):
 		u.retold(ctx, j.id)
 	}
 	return err

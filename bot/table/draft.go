@@ -433,5 +433,6 @@ func (d *draft) conditions(user string) (clock.Conditions, error) {
 	if err != nil {
 		return clock.Conditions{}, err
 	}
-	return d.choices.conditions(d.ctx, d.Guild, s, user)
+	c, err := d.choices.conditions(d.ctx, d.Guild, s, user)
+	return whileUntold(c, d.Timing, d.now), err
 }

@@ -137,5 +137,6 @@ func (l *Lookup) Left(ctx context.Context, h Head, s Settings, seat games.Seat) 
 }
 
 func (l *Lookup) conditions(ctx context.Context, h Head, s Settings, seat games.Seat) (clock.Conditions, error) {
-	return l.tables.choices.conditions(ctx, h.Guild, s, holder(h, seat).User)
+	c, err := l.tables.choices.conditions(ctx, h.Guild, s, holder(h, seat).User)
+	return whileUntold(c, h.Timing, l.tables.now()), err
 }

@@ -71,8 +71,9 @@ func TestNewsWaitForAnOutageToEnd(t *testing.T) {
 		s.failWith(nil)
 		time.Sleep(6 * time.Minute)
 		synctest.Wait()
-		if got := s.versions(t, snap.ID); !slices.Equal(got, []uint64{snap.Version}) {
-			t.Errorf("told at versions %v, want all %d at once", got, snap.Version)
+		// The commits that the news are late, so that the clock stands, and that they came raise the version, too.
+		if got := s.versions(t, snap.ID); len(got) != 1 || got[0] < snap.Version {
+			t.Errorf("told at versions %v, want all up to %d at once", got, snap.Version)
 		}
 		s.sink()
 	})

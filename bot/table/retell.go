@@ -42,14 +42,14 @@ func (u *upkeep) postpone(ctx context.Context, id ID) {
 	u.unnoted(ctx, id, err)
 }
 
-// retold notes that the news of a table were told after all.
+// retold notes that the news of a table were told after all. Its clock goes on.
 func (u *upkeep) retold(ctx context.Context, id ID) {
 	_, err := u.tables.edit(ctx, SystemActor, id, func(d *draft) error {
-		if d.Retell.Tries > 0 {
+		if d.Retell.Tries > 0 || d.Timing.Untold != 0 {
 			d.keep = keepAll
 		}
 		d.Retell.Tries, d.Retell.At = 0, 0
-		return nil
+		return d.goOn()
 	})
 	u.unnoted(ctx, id, err)
 }

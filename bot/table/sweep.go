@@ -218,6 +218,10 @@ func (u *upkeep) fallDue(ctx context.Context, due storage.DueTable) (err error) 
 			return err
 		}
 	}
+	late, waits, err := u.untold(ctx, due)
+	if err != nil {
+		return err
+	}
 	tryAgain := due.Kind == dueTell || due.Kind == dueThink || due.Kind == dueCard || due.Kind == dueThread ||
 		due.Kind == dueReport
 	_, err = u.tables.edit(ctx, SystemActor, due.Table, func(d *draft) error {
@@ -232,26 +236,18 @@ func (u *upkeep) fallDue(ctx context.Context, due storage.DueTable) (err error) 
 		if d.Status == Over {
 			return nil
 		}
+		if late != 0 {
+			d.stand(late)
+		} else if !waits { // it was told by who was stopped before that could be noted
+			if err := d.goOn(); err != nil {
+				return err
+			}
+		}
 		c, err := d.conditions(holder(d.Head, d.ToMove).User)
 		if err != nil {
 			return err
 		}
-		if c.Outage {
-			return nil
-		}
-		switch due.Kind {
-		case dueClock:
-			if at := c.Deadline(d.Head); at != 0 && at <= d.now {
-				return carryOutLate(d, standIn)
-			}
-		case dueRemind:
-			if d.Status == Playing && d.Timing.Since != 0 {
-				remind(d, c)
-			}
-		case dueIdle:
-			return closeIdle(d, c)
-		}
-		return nil
+		return decideDue(d, due.Kind, c, standIn)
 	})
 	if errors.Is(err, storage.ErrNoTable) || errors.Is(err, storage.ErrStale) {
 		return nil // it changed meanwhile; its moments are in the index again
@@ -260,6 +256,27 @@ func (u *upkeep) fallDue(ctx context.Context, due storage.DueTable) (err error) 
 		u.queue.poke(due.Table)
 	}
 	return err
+}
+
+// decideDue carries out what time makes due, unless time stands: the player is late, is reminded, or the table is
+// closed.
+func decideDue(d *draft, kind string, c clock.Conditions, standIn *substitution) error {
+	if c.Outage {
+		return nil
+	}
+	switch kind {
+	case dueClock:
+		if at := c.Deadline(d.Head); at != 0 && at <= d.now {
+			return carryOutLate(d, standIn)
+		}
+	case dueRemind:
+		if d.Status == Playing && d.Timing.Since != 0 {
+			remind(d, c)
+		}
+	case dueIdle:
+		return closeIdle(d, c)
+	}
+	return nil
 }
 
 // substitution is a move that a computer would play for a player who is late.

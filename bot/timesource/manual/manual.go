@@ -16,6 +16,7 @@ type Clock struct {
 	now    time.Time
 	next   int
 	timers map[int]timer
+	before func()
 }
 
 type timer struct {
@@ -49,9 +50,27 @@ func (c *Clock) AfterFunc(d time.Duration, f func()) func() {
 	}
 }
 
+// Before has Advance call f before the clock moves.
+func (c *Clock) Before(f func()) {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	c.before = f
+}
+
 // Advance moves the clock by d and calls, one after the other in their order, the functions that
 // came due; when it returns they have returned.
 func (c *Clock) Advance(d time.Duration) {
+	c.mu.Lock()
+	before := c.before
+	c.mu.Unlock()
+	if before != nil {
+		before()
+	}
+	c.Jump(d)
+}
+
+// Jump is Advance without what is called before.
+func (c *Clock) Jump(d time.Duration) {
 	c.mu.Lock()
 	c.now = c.now.Add(d)
 	var due []int
