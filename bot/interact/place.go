@@ -3,6 +3,7 @@ package interact
 import (
 	"context"
 	"fmt"
+	"slices"
 
 	"github.com/bwmarrin/discordgo"
 
@@ -17,12 +18,13 @@ type permission struct {
 	id  string // of the sentence that names it
 }
 
+// What the bot needs.
 var (
-	toPost = []permission{
+	ToWrite = []permission{
 		{discordgo.PermissionViewChannel, "bot.permission.view"},
 		{discordgo.PermissionSendMessages, "bot.permission.send"},
-		{discordgo.PermissionAttachFiles, "bot.permission.files"},
 	}
+	ToPost         = append(slices.Clip(ToWrite), permission{discordgo.PermissionAttachFiles, "bot.permission.files"})
 	toPostInThread = []permission{
 		{discordgo.PermissionViewChannel, "bot.permission.view"},
 		{discordgo.PermissionSendMessagesInThreads, "bot.permission.send-threads"},
@@ -34,14 +36,14 @@ var (
 	}
 )
 
-// Missing names the needed permissions that the bot lacks in its channel, as the interaction says.
-func Missing(r *Request, need []permission) []text.Message {
-	if r.AppPermissions&discordgo.PermissionAdministrator != 0 {
+// Missing names the needed permissions that are not among those that the bot has.
+func Missing(may int64, need []permission) []text.Message {
+	if may&discordgo.PermissionAdministrator != 0 {
 		return nil
 	}
 	var list []text.Message
 	for _, p := range need {
-		if r.AppPermissions&p.bit == 0 {
+		if may&p.bit == 0 {
 			list = append(list, text.M(p.id))
 		}
 	}
@@ -59,11 +61,11 @@ func (f *Finder) Place(ctx context.Context, r *Request) (*discordgo.Channel, err
 	if err != nil {
 		return nil, fmt.Errorf("looking at a channel: %w", err)
 	}
-	need := toPost
+	need := ToPost
 	if ch.IsThread() {
 		need = toPostInThread
 	}
-	if list := Missing(r, need); len(list) > 0 {
+	if list := Missing(r.AppPermissions, need); len(list) > 0 {
 		return nil, show.Refuse(text.M("bot.error.permissions", "Permissions", list, "Count", len(list)))
 	}
 	return ch, nil

@@ -160,7 +160,7 @@ func TestRefusals(t *testing.T) {
 			opt("opponent", jack), opt("opponent2",
 				mary)), "This table has 2 seats, yours included. That is too few for the 2 you invite."},
 		{"inviting a bot", anne, command(anne, harbour, "play", opt("game", "loyal-captain"),
-			opt("opponent", localdiscord.Application)), "is a bot and cannot sit down."},
+			opt("opponent", localdiscord.Application)), "is a bot and cannot take part."},
 		{"inviting oneself", anne, command(anne, harbour, "play", opt("game", "loyal-captain"), opt("opponent", anne)),
 			"Invite each player once, and not yourself"},
 		{"inviting twice", anne, command(anne, harbour, "play", opt("game", "freebooter"), opt("opponent", jack),

@@ -176,13 +176,43 @@ func (r *Request) Person(option string) (id string, name text.Name, bot bool) {
 	return id, name, bot
 }
 
-// Role is the role that an option names; "" when it is not set.
+// Invitable refuses to invite a user whom an option or a form names, when that is a bot, or not on this server.
+func (r *Request) Invitable(user string) error {
+	var users map[string]*discordgo.User
+	var members map[string]*discordgo.Member
+	switch d := r.Data.(type) {
+	case discordgo.ApplicationCommandInteractionData:
+		if d.Resolved != nil {
+			users, members = d.Resolved.Users, d.Resolved.Members
+		}
+	case form.Submission:
+		users, members = d.Resolved.Users, d.Resolved.Members
+	}
+	switch u := users[user]; {
+	case u != nil && u.Bot:
+		return show.Refuse(text.M("bot.error.invited-bot", "Who", text.User(user)))
+	case r.Where == OnServer && members[user] == nil:
+		return show.Refuse(text.M("bot.error.stranger", "Who", text.User(user)))
+	}
+	return nil
+}
+
+// Role is the role that an option names, as Demanded of users; "" when it is not set.
 func (r *Request) Role(option string) string {
 	if o, ok := r.Options[option]; ok && o.Type == discordgo.ApplicationCommandOptionRole {
 		id, _ := o.Value.(string)
-		return id
+		return r.Demanded(id)
 	}
 	return ""
+}
+
+// Demanded is a role that users are to have for something; "", no restriction, for @everyone, which Discord offers
+// with the roles under the server's id: everybody has it, and it is in no list of a member's roles.
+func (r *Request) Demanded(role string) string {
+	if role == r.GuildID {
+		return ""
+	}
+	return role
 }
 
 // target is the id of the user or message whose context menu the command was chosen in; "" for other commands.

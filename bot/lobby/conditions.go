@@ -42,12 +42,8 @@ func Asks(ctx context.Context, tables *table.Service, r *interact.Request, game 
 		c.Finishes = n
 	}
 	c.Lessons = r.FlagOr("lessons", c.Lessons)
-	switch role := r.Role("role"); role {
-	case "":
-	case r.GuildID: // @everyone
-		c.Role = ""
-	default:
-		c.Role = role
+	if _, given := r.Options["role"]; given {
+		c.Role = r.Role("role")
 	}
 	return c, nil
 }

@@ -75,11 +75,11 @@ func (rm *Room) FirstGame(g games.Game, s show.Speaker) []discordgo.Button {
 
 // challenge answers the context menu of a person: it asks to which game.
 func (rm *Room) challenge(_ context.Context, r *interact.Request) (interact.Reply, error) {
-	id, _, bot := r.Person("")
-	switch {
-	case bot:
-		return interact.Reply{}, show.Refuse(text.M("bot.error.invited-bot", "Who", text.User(id)))
-	case id == r.User.ID:
+	id, _, _ := r.Person("")
+	if err := r.Invitable(id); err != nil {
+		return interact.Reply{}, err
+	}
+	if id == r.User.ID {
 		return interact.Reply{}, show.Refuse(text.M("bot.error.challenged-self"))
 	}
 	m := show.Text(r.Say.Say(text.M("bot.entrance.challenge", "Who", text.User(id))))

@@ -95,8 +95,8 @@ func (rm *Room) submitForm(ctx context.Context, r *interact.Request) (interact.R
 	o.Unrated = !r.Form.Chosen(askedWishes, wishRated)
 	o.Invited = r.Form.Values(askedPeople)
 	for _, id := range o.Invited {
-		if u := r.Form.Resolved.Users[id]; u != nil && u.Bot {
-			return interact.Reply{}, show.Refuse(text.M("bot.error.invited-bot", "Who", text.User(id)))
+		if err := r.Invitable(id); err != nil {
+			return interact.Reply{}, err
 		}
 	}
 	if level := r.Form.Value(askedLevel); slices.Contains(rm.Tables.Levels(), level) {

@@ -131,9 +131,9 @@ func (rm *Room) invite(ctx context.Context, r *interact.Request) (interact.Reply
 	if err != nil {
 		return interact.Reply{}, err
 	}
-	who, name, isBot := r.Person("who")
-	if isBot {
-		return interact.Reply{}, show.Refuse(text.M("bot.error.invited-bot", "Who", text.User(who)))
+	who, name, _ := r.Person("who")
+	if err := r.Invitable(who); err != nil {
+		return interact.Reply{}, err
 	}
 	if _, err := rm.Tables.Invite(ctx, r.Actor(), snap.ID, who, name); err != nil {
 		return interact.Reply{}, interact.Naming(err, r, snap)

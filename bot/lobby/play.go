@@ -50,9 +50,8 @@ func (rm *Room) play(ctx context.Context, r *interact.Request) (interact.Reply, 
 			continue
 		}
 		id := opt.Value.(string)
-		if resolved := r.ApplicationCommandData().Resolved; resolved != nil && resolved.Users[id] != nil &&
-			resolved.Users[id].Bot {
-			return interact.Reply{}, show.Refuse(text.M("bot.error.invited-bot", "Who", text.User(id)))
+		if err := r.Invitable(id); err != nil {
+			return interact.Reply{}, err
 		}
 		o.Invited = append(o.Invited, id)
 	}
@@ -175,7 +174,7 @@ func (rm *Room) openThread(ctx context.Context, r *interact.Request, place *disc
 		return storage.Card{}, show.Refuse(text.M("bot.error.busy-permissions", "Permissions", list,
 			"Count", len(list)))
 	}
-	if list := interact.Missing(r, interact.ToOpenThread); len(list) > 0 {
+	if list := interact.Missing(r.AppPermissions, interact.ToOpenThread); len(list) > 0 {
 		return lacking(list)
 	}
 	parent := place.ID

@@ -237,6 +237,20 @@ func (a *Admin) SetRolePermissions(guildID, roleID string, permissions int64) er
 	})
 }
 
+// SetMentionable lets everybody mention a role, or only those who may mention everyone; the bot hears
+// GUILD_ROLE_UPDATE. New roles are for the latter alone.
+func (a *Admin) SetMentionable(guildID, roleID string, mentionable bool) error {
+	return a.inGuild(guildID, func(g *guild) error {
+		r := g.role(roleID)
+		if r == nil {
+			return ErrNoRole
+		}
+		r.Mentionable = mentionable
+		a.hub.roleChanged(g, r, "GUILD_ROLE_UPDATE")
+		return nil
+	})
+}
+
 // AllowCommands lets a role (@everyone has the server's id) use these commands, whatever permissions
 // they want, and no others besides: what Server Settings > Integrations is for.
 func (a *Admin) AllowCommands(guildID, roleID string, commands ...string) error {

@@ -24,12 +24,12 @@ func (m *message) text() string {
 	return strings.Join(parts, "\n")
 }
 
-// mentionedRoles are the server's roles that a text mentions and may.
-func mentionedRoles(g *guild, text string, allowed *allowedMentions) (ids []string) {
+// mentionedRoles are the roles that a text mentions and may: with all, also those that not everybody may mention.
+func mentionedRoles(g *guild, text string, allowed *allowedMentions, all bool) (ids []string) {
 	for _, match := range roleMentionPattern.FindAllStringSubmatch(text, -1) {
 		id := match[1]
 		may := allowed.allRoles || slices.Contains(allowed.roles, id)
-		if g.role(id) != nil && may && !slices.Contains(ids, id) {
+		if r := g.role(id); r != nil && may && (all || r.Mentionable) && !slices.Contains(ids, id) {
 			ids = append(ids, id)
 		}
 	}
@@ -62,7 +62,7 @@ func (s *state) mention(m *message, allowed *allowedMentions, notify bool) {
 	}
 	if g != nil {
 		mayEveryone := s.permissions(m.AuthorID, c)&PermissionMentionEveryone != 0
-		m.MentionRoles = mentionedRoles(g, text, allowed)
+		m.MentionRoles = mentionedRoles(g, text, allowed, mayEveryone)
 		m.MentionEveryone = allowed.everyone && mayEveryone && everyonePattern.MatchString(text)
 		for _, mem := range g.Members {
 			if m.MentionEveryone || slices.ContainsFunc(mem.Roles, func(id string) bool {

@@ -80,6 +80,7 @@ type role struct {
 	Color       int    `json:"color"`
 	Permissions int64  `json:"permissions,string"`
 	Position    int    `json:"position"`
+	Mentionable bool   `json:"mentionable,omitempty"` // by everybody
 	// Commands are the names of those that the server lets the role use whatever permissions they
 	// want, as Server Settings > Integrations does.
 	Commands []string `json:"commands,omitempty"`

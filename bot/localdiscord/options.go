@@ -228,7 +228,7 @@ func (r *wireResolved) addRole(id string) bool {
 	return true
 }
 
-// addChannel adds a channel with what the user may do in it.
+// addChannel adds a channel with what the user and the bot may do in it.
 func (r *wireResolved) addChannel(id string) bool {
 	c := r.state.channels[id]
 	if c == nil || c.GuildID != r.ch.GuildID || !r.state.canSee(r.userID, c) {
@@ -240,6 +240,7 @@ func (r *wireResolved) addChannel(id string) bool {
 	w := r.state.channelJSON(c)
 	delete(w, "permission_overwrites")
 	w["permissions"] = strconv.FormatInt(r.state.permissions(r.userID, c), 10)
+	w["app_permissions"] = strconv.FormatInt(r.state.permissions(Application, c), 10)
 	r.Channels[id] = w
 	return true
 }

@@ -217,7 +217,7 @@ func roleJSON(r *role) map[string]any {
 	return map[string]any{"id": r.ID, "name": r.Name, "color": r.Color,
 		"colors":      map[string]any{"primary_color": r.Color, "secondary_color": nil, "tertiary_color": nil},
 		"permissions": strconv.FormatInt(r.Permissions, 10),
-		"position":    r.Position, "hoist": false, "managed": false, "mentionable": true, "icon": nil,
+		"position":    r.Position, "hoist": false, "managed": false, "mentionable": r.Mentionable, "icon": nil,
 		"unicode_emoji": nil, "flags": 0}
 }
 

@@ -345,6 +345,11 @@ func TestPings(t *testing.T) {
 	srv := lone(t)
 	jack, bart := "<@"+Jack+">", "<@"+Bart+">"
 	role := Tortuga[:len(Tortuga)-2] + "90"
+	mentionable, err := srv.Admin.AddRole(Tortuga, "Crew", 0)
+	if err := errors.Join(err, srv.Admin.SetMentionable(Tortuga, mentionable, true),
+		srv.Admin.SetRoles(Tortuga, Bart, mentionable)); err != nil {
+		t.Fatal(err)
+	}
 	for _, tc := range []struct {
 		name, body string
 		want       []string
@@ -356,7 +361,8 @@ func TestPings(t *testing.T) {
 		{"allowed but not named", `{"content":"you","allowed_mentions":{"parse":[],"users":["` + Bart + `"]}}`, nil},
 		{"in code", "{\"content\":\"`" + jack + "`\"}", nil},
 		{"no member", `{"content":"<@` + Ching + `>"}`, nil},
-		{"a role", `{"content":"<@&` + role + `>"}`, []string{Mary}},
+		{"a role", `{"content":"<@&` + mentionable + `>"}`, []string{Bart}},
+		{"a role that not everybody may mention", `{"content":"<@&` + role + `>"}`, nil},
 		{"everyone, without the permission", `{"content":"@everyone"}`, nil},
 		{"a text display", `{"flags":32768,"components":[{"type":17,"components":[` + display(jack) + `]}]}`, []string{Jack}},
 		{"an embed does not ping", `{"embeds":[{"description":"` + jack + `"}]}`, nil},

@@ -200,9 +200,7 @@ func (rm *Room) choose(_ context.Context, r *interact.Request) (interact.Reply, 
 	w, ok := rm.read(r.Control.Arg)
 	i, one := r.Control.Page, strings.Join(r.Values, "")
 	if ok && i == asksRole {
-		if w.role = one; one == r.GuildID { // @everyone
-			w.role = ""
-		}
+		w.role = r.Demanded(one)
 		return interact.Reply{Update: rm.ask(r, w, true)}, nil
 	}
 	n, err := strconv.Atoi(one)

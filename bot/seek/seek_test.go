@@ -292,7 +292,7 @@ func TestAPairingOutlivesARestart(t *testing.T) {
 }
 
 // Who wants to be called takes the server's role by a button and gives it back; it is called when
-// somebody looks for a game, at most so often.
+// somebody looks for a game, at most so often. A role that the bot cannot call is said to be one where it is chosen.
 func TestTheRoleOfThoseWhoAreCalled(t *testing.T) {
 	t.Parallel()
 	const channel, tavern = localdiscord.TortugaTables, localdiscord.TortugaTavern
@@ -306,6 +306,11 @@ func TestTheRoleOfThoseWhoAreCalled(t *testing.T) {
 	}
 	page := r.Click(mary, r.Command(mary, channel, "server settings"), "Finding players…")
 	page = r.Choose(mary, page, bottest.MenuOf(t, page, "joining-call"), role)
+	bottest.Contains(t, "a role that not everybody may mention", page.Text(), "Nobody is told yet",
+		"may mention <@&"+role+">", "in <#"+tavern+">")
+	r.Must(admin.SetMentionable(localdiscord.Tortuga, role, true))
+	page = r.Choose(mary, page, bottest.MenuOf(t, page, "joining-call"), role)
+	bottest.Lacks(t, "a role that everybody may mention", page.Text(), "Nobody is told")
 	r.Choose(mary, page, bottest.MenuOf(t, page, "joining-pause"), "3")
 	r.Command(anne, channel, "seek", opt("game", bottest.LoyalCaptain))
 	card := atTavern(r, "<@"+anne+">")

@@ -2,11 +2,13 @@ package settings
 
 import (
 	"cmp"
+	"context"
 	"slices"
 	"strconv"
 
 	"github.com/bwmarrin/discordgo"
 
+	"marque/bot/access"
 	"marque/bot/interact"
 	"marque/bot/show"
 	"marque/bot/table"
@@ -37,7 +39,7 @@ func joined(r *interact.Request, c *table.Settings) bool {
 			c.Asks.Finishes = number
 		}
 	case joining + "-role":
-		c.Asks.Role = one
+		c.Asks.Role = r.Demanded(one)
 	case joining + "-channel":
 		c.SeekChannel = one
 	case joining + "-call":
@@ -56,8 +58,21 @@ func joined(r *interact.Request, c *table.Settings) bool {
 	return true
 }
 
+// calls reports whether members with the seek role hear of a seek, as far as Discord says; also where none is to.
+func (rm *Room) calls(ctx context.Context, r *interact.Request, c table.Settings) bool {
+	if c.SeekRole == "" || c.SeekChannel == "" || c.Silent {
+		return true
+	}
+	server, err := access.AskServer(ctx, rm.session, r.GuildID, r.AppID)
+	if err != nil {
+		return true
+	}
+	calls, err := server.Calls(ctx, rm.session, c.SeekRole, c.SeekChannel)
+	return calls || err != nil
+}
+
 // joiningPanel is the page.
-func (rm *Room) joiningPanel(r *interact.Request, c table.Settings) *show.Message {
+func (rm *Room) joiningPanel(ctx context.Context, r *interact.Request, c table.Settings) *show.Message {
 	p := &panel{r: r, action: actionSettings, sentences: rm.sentences}
 	p.parts = append(p.parts, show.Paragraph("### "+p.say("bot.joining.title")))
 	chosen := func(n int) func(string) bool {
@@ -69,6 +84,10 @@ func (rm *Room) joiningPanel(r *interact.Request, c table.Settings) *show.Messag
 	p.heading(p.say("bot.joining.call"), p.say("bot.joining.call-help"))
 	p.entities(joining+"-call", "bot.panel.none", discordgo.RoleSelectMenu, discordgo.SelectMenuDefaultValueRole, 1,
 		oneOf(c.SeekRole))
+	if !rm.calls(ctx, r, c) {
+		p.parts = append(p.parts, show.Paragraph(r.Say.Say(text.M("bot.joining.call-silent",
+			"Role", text.Role(c.SeekRole), "Channel", text.Channel(c.SeekChannel)))))
+	}
 	var pauses []discordgo.SelectMenuOption
 	for _, h := range callPauses {
 		pauses = append(pauses, option(r.Say.Say(text.M("bot.joining.pause", "Count", h)), strconv.Itoa(h)))

@@ -64,6 +64,9 @@ func (rm *Room) end(ctx context.Context, r *interact.Request) (interact.Reply, e
 func (rm *Room) handOver(ctx context.Context, r *interact.Request) (interact.Reply, error) {
 	return rm.at(ctx, r, "bot.moderate.host", func(snap *table.Snapshot) error {
 		who, name, _ := r.Person("who")
+		if err := r.Invitable(who); err != nil {
+			return err
+		}
 		if err := rm.find.AllSee(ctx, r, snap.Channel, who); err != nil {
 			return err
 		}

@@ -3,6 +3,7 @@ package settings
 import (
 	"cmp"
 	"context"
+	"errors"
 	"fmt"
 	"slices"
 	"strconv"
@@ -10,6 +11,7 @@ import (
 
 	"github.com/bwmarrin/discordgo"
 
+	"marque/bot/access"
 	"marque/bot/interact"
 	"marque/bot/show"
 	"marque/bot/table"
@@ -97,6 +99,9 @@ func (rm *Room) configured(ctx context.Context, r *interact.Request) (interact.R
 	case inForm:
 		return rm.askAll(r), nil
 	}
+	if err := rm.check(ctx, r); err != nil {
+		return interact.Reply{}, err
+	}
 	one := ""
 	if len(r.Values) > 0 {
 		one = r.Values[0]
@@ -110,7 +115,7 @@ func (rm *Room) configured(ctx context.Context, r *interact.Request) (interact.R
 		case "channels":
 			c.Channels = slices.Clone(r.Values[:min(len(r.Values), maxChannels)])
 		case "opener":
-			c.OpenerRole = one
+			c.OpenerRole = r.Demanded(one)
 		case "warden":
 			c.ModeratorRole = one
 		case "log":
@@ -150,9 +155,51 @@ func (rm *Room) configured(ctx context.Context, r *interact.Request) (interact.R
 				return interact.Reply{}, err
 			}
 		}
-		return interact.Reply{Update: rm.joiningPanel(r, settings)}, nil
+		return interact.Reply{Update: rm.joiningPanel(ctx, r, settings)}, nil
 	}
 	return interact.Reply{Update: rm.settingsPanel(r, settings)}, nil
+}
+
+// check refuses what was chosen where it cannot do what it is for: @everyone as a role that is named to somebody, and
+// channels in which the bot cannot write. Channels that were chosen before are not looked at again.
+func (rm *Room) check(ctx context.Context, r *interact.Request) error {
+	chosen, before, need := r.Values, r.Settings.Channels, interact.ToPost
+	switch r.Control.Arg {
+	case "warden", joining + "-call":
+		if slices.Contains(r.Values, r.GuildID) {
+			return show.Refuse(text.M("bot.settings.role-everyone"))
+		}
+		return nil
+	case "log":
+		before, need = oneOf(r.Settings.LogChannel), interact.ToWrite
+	case joining + "-channel":
+		before, need = oneOf(r.Settings.SeekChannel), interact.ToWrite
+	case inForm + "-set":
+		chosen = r.Form.Values(askedChannels)
+	case "channels":
+	default:
+		return nil
+	}
+	chosen = slices.DeleteFunc(slices.Clone(chosen), func(id string) bool { return slices.Contains(before, id) })
+	if len(chosen) == 0 {
+		return nil
+	}
+	server, err := access.AskServer(ctx, rm.session, r.GuildID, r.AppID)
+	if err != nil {
+		return fmt.Errorf("looking at a server: %w", err)
+	}
+	for _, id := range chosen {
+		may, _, err := server.Bot(ctx, rm.session, id)
+		switch list := interact.Missing(may, need); {
+		case errors.Is(err, access.ErrGone): // struck from the settings when they are next looked at
+		case err != nil:
+			return fmt.Errorf("looking at a channel: %w", err)
+		case len(list) > 0:
+			return show.Refuse(text.M("bot.settings.channel-refused", "Channel", text.Channel(id),
+				"Permissions", list, "Count", len(list)))
+		}
+	}
+	return nil
 }
 
 func (rm *Room) settingsPanel(r *interact.Request, c table.Settings) *show.Message {

@@ -121,16 +121,9 @@ func (rm *Room) substitute(ctx context.Context, r *interact.Request) (interact.R
 		m, err := rm.unaskFor(ctx, r, n, who)
 		return interact.Reply{New: m}, err
 	}
-	by, name, bot := r.Person("by")
-	if bot {
-		return interact.Reply{}, show.Refuse(text.M("bot.cup.error.bot"))
-	}
-	there, err := rm.IsMember(ctx, r.GuildID, by)
-	if err != nil {
+	by, name, _ := r.Person("by")
+	if err := r.Invitable(by); err != nil {
 		return interact.Reply{}, err
-	}
-	if !there || name.IsZero() {
-		return interact.Reply{}, show.Refuse(text.M("bot.cup.error.stranger", "Who", text.User(by)))
 	}
 	if err := rm.Find.AllSee(ctx, r, n.Channel, by); err != nil {
 		return interact.Reply{}, err

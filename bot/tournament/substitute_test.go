@@ -110,3 +110,14 @@ func TestSubstitutesAreAsked(t *testing.T) {
 	off("over with the game")
 	r.WantText(r.Click(in, told, "Accept"), "That offer is gone")
 }
+
+// A competition that asks for @everyone as a role asks for none: everybody may enter.
+func TestACompetitionForEveryone(t *testing.T) {
+	t.Parallel()
+	const harbour = localdiscord.TortugaHarbour
+	opt := localdiscord.Opt
+	r := bottest.New(t)
+	r.Command(localdiscord.Mary, harbour, "tournament create", opt("name", "Winter cup"), opt("kind", "round-robin"),
+		opt("game", bottest.LoyalCaptain), opt("role", localdiscord.Tortuga))
+	r.WantText(r.Click(localdiscord.Jack, r.CompetitionCard(harbour, "tournament #1"), "Enter"), "You have entered")
+}

@@ -214,6 +214,7 @@ const (
 	forThreads                 // tables opened there get threads, or have them
 	hasTables                  // a table is played there
 	forLog                     // what moderators do is logged there
+	forSeeks                   // who looks for a game stands there
 )
 
 // needs are the permissions that the bot needs in a channel with this use; a thread in which a table is played needs
@@ -256,7 +257,7 @@ func (d *doctor) channels(ctx context.Context, session *discordgo.Session) {
 	}
 	looked, on, found := 0, 0, 0
 	for _, s := range servers {
-		g, err := askServer(ctx, session, s.id, me.ID)
+		g, err := access.AskServer(ctx, session, s.id, me.ID)
 		if status := rest.Status(err); status == http.StatusNotFound || status == http.StatusForbidden {
 			d.note(about,
 				"the bot is not on server %s any more; a bot that runs keeps its data for a while, and deletes them",
@@ -268,16 +269,28 @@ func (d *doctor) channels(ctx context.Context, session *discordgo.Session) {
 			return
 		}
 		on++
+		if s.role != "" {
+			calls, err := g.Calls(ctx, session, s.role, s.seeks)
+			switch {
+			case errors.Is(err, access.ErrGone): // said below
+			case err != nil:
+				d.amiss(about, "Discord does not tell about %q: %v; try again later", g.Name, rest.Scrub(err))
+			case !calls:
+				d.amiss(about,
+					"nobody is told when the bot calls role %s of server %s (%q): allow anyone to @mention the role, or give the bot Mention @everyone, @here and All Roles in channel %s",
+					s.role, s.id, g.Name, s.seeks)
+			}
+		}
 		for _, id := range s.order {
 			looked++
-			lacking, err := g.lacking(ctx, session, id, s.uses[id])
-			if err == nil && len(lacking) == 0 {
+			lacks, err := lacking(ctx, session, g, id, s.uses[id])
+			if err == nil && len(lacks) == 0 {
 				continue
 			}
 			if found++; found > mostChannels {
 				continue
 			}
-			where := fmt.Sprintf("channel %s of server %s (%q)", id, s.id, g.name)
+			where := fmt.Sprintf("channel %s of server %s (%q)", id, s.id, g.Name)
 			switch {
 			case errors.Is(err, access.ErrGone) && s.uses[id]&hasTables == 0:
 				d.amiss(about, "%s is gone: choose another in \"/server settings\"", where)
@@ -286,7 +299,7 @@ func (d *doctor) channels(ctx context.Context, session *discordgo.Session) {
 			case err != nil:
 				d.amiss(about, "Discord does not tell about %s: %v; try again later", where, rest.Scrub(err))
 			default:
-				d.amiss(about, "the bot may not do all it should in %s: give it %s", where, strings.Join(lacking, ", "))
+				d.amiss(about, "the bot may not do all it should in %s: give it %s", where, strings.Join(lacks, ", "))
 			}
 		}
 	}
@@ -303,6 +316,8 @@ type usedServer struct {
 	id    string
 	uses  map[string]use
 	order []string // the channels, in the order in which they were found
+	// the role that is called in the channel for those who look for a game
+	role, seeks string
 }
 
 func (s *usedServer) add(channel string, u use) {
@@ -355,6 +370,10 @@ func usedChannels(ctx context.Context, store readStore) ([]usedServer, error) {
 			s.add(channel, tables)
 		}
 		s.add(settings.LogChannel, forLog)
+		s.add(settings.SeekChannel, forSeeks)
+		if settings.SeekChannel != "" && !settings.Silent {
+			s.role, s.seeks = settings.SeekRole, settings.SeekChannel
+		}
 		for after := storage.ID(0); ; {
 			heads, err := store.ByGuild(ctx, guild, storage.Active, after, tablesRead)
 			if err != nil {
@@ -377,71 +396,17 @@ func usedChannels(ctx context.Context, store readStore) ([]usedServer, error) {
 	return list, nil
 }
 
-// askedServer is what Discord says about a server.
-type askedServer struct {
-	name     string
-	guild    access.Guild // with all permissions of roles
-	bot      access.Member
-	channels map[string]*discordgo.Channel
-}
-
-func askServer(ctx context.Context, session *discordgo.Session, id, bot string) (*askedServer, error) {
-	g, err := session.Guild(id, discordgo.WithContext(ctx))
-	if err != nil {
-		return nil, err
-	}
-	member, err := session.GuildMember(id, bot, discordgo.WithContext(ctx))
-	if err != nil {
-		return nil, err
-	}
-	channels, err := session.GuildChannels(id, discordgo.WithContext(ctx))
-	if err != nil {
-		return nil, err
-	}
-	s := &askedServer{
-		name: g.Name, guild: access.Guild{ID: id, Owner: g.OwnerID, Roles: map[string]int64{}},
-		bot: access.Member{Guild: id, User: bot, Roles: member.Roles}, channels: map[string]*discordgo.Channel{},
-	}
-	for _, r := range g.Roles {
-		s.guild.Roles[r.ID] = r.Permissions
-	}
-	for _, c := range channels {
-		s.channels[c.ID] = c
-	}
-	return s, nil
-}
-
 // lacking are the names of the permissions that the bot needs in a channel and does not have. It returns access.ErrGone
 // when there is no such channel, and Discord's error when Discord does not say.
-func (s *askedServer) lacking(ctx context.Context, session *discordgo.Session, id string,
+func lacking(ctx context.Context, session *discordgo.Session, s *access.Server, id string,
 	purpose use) ([]string, error) {
-	c, thread := s.channels[id], false
-	if c == nil { // a thread, or deleted
-		told, err := session.Channel(id, discordgo.WithContext(ctx))
-		switch rest.Code(err) {
-		case rest.CodeUnknownChannel:
-			return nil, access.ErrGone
-		case rest.CodeMissingAccess, rest.CodeMissingPermissions:
-			return []string{needView.name}, nil
-		}
-		if err != nil {
-			return nil, err
-		}
-		if c, thread = told, told.IsThread(); thread {
-			if c = s.channels[told.ParentID]; c == nil {
-				return nil, access.ErrGone
-			}
-		}
+	may, thread, err := s.Bot(ctx, session, id)
+	if err != nil {
+		return nil, err
 	}
-	var overwrites []access.Overwrite
-	for _, o := range c.PermissionOverwrites {
-		overwrites = append(overwrites, access.Overwrite{ID: o.ID,
-			Member: o.Type == discordgo.PermissionOverwriteTypeMember, Allow: o.Allow, Deny: o.Deny})
-	}
-	may := access.Permissions(s.guild, overwrites, s.bot)
 	var names []string
 	for _, n := range purpose.needs(thread) {
-		if may&(n.bit|discordgo.PermissionAdministrator) == 0 {
+		if may&n.bit == 0 {
 			names = append(names, n.name)
 		}
 	}

@@ -36,6 +36,7 @@ type patient struct {
 	unread  error
 	copied  string // the latest copy
 	channel string // where to try out the posting of boards
+	called  string // the role of those who are called when somebody looks for a game
 }
 
 // admit makes an installation in which nothing is wrong.
@@ -65,7 +66,14 @@ func admit(t *testing.T) *patient {
 		t.Fatal(err)
 	}
 	defer store.Close()
-	settings := table.Settings{Channels: []string{localdiscord.TortugaTables}, LogChannel: localdiscord.TortugaTavern}
+	if p.called, err = discord.Admin.AddRole(localdiscord.Tortuga, "Crew", 0); err != nil {
+		t.Fatal(err)
+	}
+	if err := discord.Admin.SetMentionable(localdiscord.Tortuga, p.called, true); err != nil {
+		t.Fatal(err)
+	}
+	settings := table.Settings{Channels: []string{localdiscord.TortugaTables}, LogChannel: localdiscord.TortugaTavern,
+		SeekChannel: localdiscord.TortugaTavern, SeekRole: p.called}
 	if err := store.ChangeGuildSettings(t.Context(), localdiscord.Tortuga, storagetest.Set(settings)); err != nil {
 		t.Fatal(err)
 	}
@@ -248,6 +256,10 @@ func TestDoctor(t *testing.T) {
 		{name: "channel of a table gone", note: []string{"permissions: …channel " + harbour + " …is gone…/table here"},
 			spoil: func(t *testing.T, p *patient) {
 				must(t, p.discord.Admin.DeleteChannel(harbour))
+			}},
+		{name: "role that is called in vain", wrong: []string{"permissions: …nobody is told…in channel " + tavern},
+			spoil: func(t *testing.T, p *patient) {
+				must(t, p.discord.Admin.SetMentionable(localdiscord.Tortuga, p.called, false))
 			}},
 		{name: "server left", note: []string{"permissions: …not on server " + localdiscord.Tortuga},
 			spoil: func(t *testing.T, p *patient) {

@@ -1,0 +1,35 @@
+package lobby_test
+
+import (
+	"testing"
+
+	"marque/bot/bottest"
+	"marque/bot/localdiscord"
+)
+
+// Discord lets people name users who are not on the server. No seat is kept for one, nor is a table handed to one.
+func TestStrangersAreNotInvited(t *testing.T) {
+	t.Parallel()
+	const anne, channel = localdiscord.Anne, bottest.Tavern
+	opt := localdiscord.Opt
+	r := bottest.New(t)
+	stranger := r.Server.Admin.AddUser("Stranger")
+	refused := func(what string, m *localdiscord.Message) {
+		t.Helper()
+		bottest.Contains(t, what, m.Text(), "<@"+stranger+"> is not on this server.")
+	}
+	refused("/play", r.Command(anne, channel, "play", opt("game", bottest.LoyalCaptain), opt("opponent", stranger)))
+	refused("the form", r.Submit(anne, form(r, anne, channel, "play"), opt("game", bottest.LoyalCaptain),
+		opt("people", []string{stranger})))
+	reply, err := r.Server.Menu(r.Ctx, anne, channel, "Challenge", stranger)
+	refused("the context menu", r.Answer(reply, err, "the context menu"))
+	r.Lobby(anne, channel, opt("game", bottest.LoyalCaptain), opt("players", 2))
+	refused("/seat invite", r.Command(anne, channel, "seat invite", opt("who", stranger)))
+	refused("/table host", r.Command(anne, channel, "table host", opt("who", stranger)))
+	if snap := r.Published(1); len(snap.Invited()) > 0 || snap.Host != anne {
+		t.Errorf("the table of %s keeps seats for %v", snap.Host, snap.Invited())
+	}
+	if n := len(r.Server.Messages(channel, localdiscord.Jack)); n != 1 {
+		t.Errorf("there are %d messages in the channel, want the one table alone", n)
+	}
+}
