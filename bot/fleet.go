@@ -234,9 +234,12 @@ func (f *fleet) serve(ctx context.Context, grace time.Duration, w work) (began b
 	})
 	over := make(chan struct{})
 	go func() { defer close(over); k.Run(running, grace*handing/100) }()
+	relaying, stopRelay := context.WithCancel(kept)
+	defer stopRelay()
 	select {
 	case <-k.Joined():
 		w.start()
+		f.busy.Go(func() { w.tables.Sharing.Relay(relaying, f.leases) })
 		w.gateway.OnConnection(w.tables.SetOnline)
 		began = true
 	case <-over:
@@ -249,6 +252,7 @@ func (f *fleet) serve(ctx context.Context, grace time.Duration, w work) (began b
 		}
 	}
 	<-over
+	stopRelay()
 	f.busy.Wait()
 	if err := context.Cause(running); ctx.Err() == nil && !errors.Is(err, context.Canceled) {
 		return began, err

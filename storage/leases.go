@@ -9,6 +9,9 @@ type (
 	Lease  = kv.Lease
 )
 
+// MaxSent is how long what Leases send may be, in bytes.
+const MaxSent = kv.MaxSent
+
 // ErrNotOwner says that a lease is not the caller's to do that with.
 var ErrNotOwner = kv.ErrNotOwner
 

@@ -6,7 +6,8 @@
 //
 // The store has a lease for each shard, with an owner, a term and an end (storage.Leases). The owner of the lease
 // serves the shard: it answers users, and does what no user asks for at that moment (tells news, lets computers move,
-// carries out what falls due). There is no leader, and processes do not talk to each other.
+// carries out what falls due). There is no leader, and nothing that is agreed on depends on what processes tell each
+// other: that they do only to be quick (table.Sharing.Relay).
 //
 // A process renews its membership and its leases together, when a third of their life of nine seconds has passed, and
 // reads which processes live and which leases they own. It gives up a request to the store that is not answered in time

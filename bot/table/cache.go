@@ -23,7 +23,7 @@ type cache struct {
 	used int64
 	byID *simplelru.LRU[ID, cached]
 
-	clears uint64 // how often it was cleared
+	clears uint64 // how often it was cleared, or a table dropped
 }
 
 type cached struct {
@@ -45,7 +45,7 @@ func (c *cache) get(id ID) *Snapshot {
 	return e.snap
 }
 
-// cleared is how often it was cleared.
+// cleared is how often something was taken out because it may be out of date.
 func (c *cache) cleared() uint64 {
 	c.mu.Lock()
 	defer c.mu.Unlock()
@@ -74,9 +74,11 @@ func (c *cache) clear() {
 	c.byID.Purge()
 }
 
+// drop forgets a table: somebody else has changed it. What is being read of it is not kept.
 func (c *cache) drop(id ID) {
 	c.mu.Lock()
 	defer c.mu.Unlock()
+	c.clears++
 	c.byID.Remove(id)
 }
 

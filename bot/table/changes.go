@@ -2,6 +2,7 @@ package table
 
 import (
 	"cmp"
+	"maps"
 	"slices"
 	"sync"
 )
@@ -33,8 +34,15 @@ type Subscription struct {
 	ready   chan struct{} // has a token when there is something to take
 
 	// under the lock of changes
-	waiting map[ID]Change
+	waiting map[ID]change
 	all     bool
+}
+
+// change is a Change with what says whom it concerns. Processes send it to each other as JSON.
+type change struct {
+	Change
+	Guild string
+	Users []string // who have seats, or had before
 }
 
 // Subscribe begins to collect the changes of tables, until Close. A subscriber that shows tables subscribes first and
@@ -48,27 +56,33 @@ func (s *Subscription) Ready() <-chan struct{} { return s.ready }
 // everything that it shows. So it is after more changes than a subscription has room for, and where another process, or
 // the deletion of somebody's data, may have changed tables.
 func (s *Subscription) Take() (changes []Change, all bool) {
+	list, all := s.take()
+	for _, c := range list {
+		changes = append(changes, c.Change)
+	}
+	return changes, all
+}
+
+func (s *Subscription) take() (list []change, all bool) {
 	s.changes.mu.Lock()
 	defer s.changes.mu.Unlock()
-	for _, c := range s.waiting {
-		changes = append(changes, c)
-	}
-	slices.SortFunc(changes, func(a, b Change) int { return cmp.Compare(a.Table, b.Table) })
+	list = slices.SortedFunc(maps.Values(s.waiting), func(a, b change) int { return cmp.Compare(a.Table, b.Table) })
 	all = s.all
 	clear(s.waiting)
 	s.all = false
-	return changes, all
+	return list, all
 }
 
 // Close ends the subscription. It may be called again.
 func (s *Subscription) Close() { s.changes.end(s) }
 
-// changes tells subscribers what commits have changed.
+// changes tells subscribers what has changed.
 type changes struct {
 	mu      sync.Mutex
 	all     map[*Subscription]struct{}
 	byTable map[ID]map[*Subscription]struct{}
 	byUser  map[string]map[*Subscription]struct{}
+	relay   *Subscription // hears of all that this process commits, see Sharing.Relay; nil without other processes
 }
 
 func newChanges() *changes {
@@ -85,20 +99,53 @@ type commit struct {
 	told          bool // whoever committed it asks for what follows
 }
 
-// publish tells of a commit. It waits for no subscriber.
+// change is the change that a commit has made.
+func (c commit) change() change {
+	n := change{Guild: cmp.Or(c.after.Guild, c.before.Guild)}
+	n.Table, n.Version = c.after.ID, c.after.Version
+	n.Position = n.Version == 0 || c.before.Board != c.after.Board
+	for _, o := range slices.Concat(c.before.Seats, c.after.Seats) {
+		n.seat(o.User)
+	}
+	return n
+}
+
+// seat notes who has a seat; "" is a computer.
+func (c *change) seat(user string) {
+	if user != "" && !slices.Contains(c.Users, user) {
+		c.Users = append(slices.Clip(c.Users), user)
+	}
+}
+
+// publish tells of a commit of this process. It waits for no subscriber.
 func (n *changes) publish(c commit) {
 	n.mu.Lock()
 	defer n.mu.Unlock()
 	if len(n.all) == 0 {
 		return
 	}
-	change := Change{c.after.ID, c.after.Version, c.after.Version == 0 || c.before.Board != c.after.Board}
-	for s := range n.byTable[change.Table] {
-		s.add(change)
+	changed := c.change()
+	n.tell(changed)
+	if n.relay != nil {
+		n.relay.add(changed)
 	}
-	for _, o := range slices.Concat(c.before.Seats, c.after.Seats) {
-		for s := range n.byUser[o.User] {
-			s.add(change)
+}
+
+// heard tells of a commit of another process.
+func (n *changes) heard(c change) {
+	n.mu.Lock()
+	defer n.mu.Unlock()
+	n.tell(c)
+}
+
+// tell is called with the lock held.
+func (n *changes) tell(c change) {
+	for s := range n.byTable[c.Table] {
+		s.add(c)
+	}
+	for _, user := range c.Users {
+		for s := range n.byUser[user] {
+			s.add(c)
 		}
 	}
 }
@@ -108,18 +155,23 @@ func (n *changes) doubt() {
 	n.mu.Lock()
 	defer n.mu.Unlock()
 	for s := range n.all {
-		s.lose()
+		if s != n.relay { // it has to send what this process did
+			s.lose()
+		}
 	}
 }
 
 // add is called with the lock of changes held.
-func (s *Subscription) add(c Change) {
+func (s *Subscription) add(c change) {
 	before, waits := s.waiting[c.Table]
 	if !waits && len(s.waiting) == mostChanges {
 		s.lose()
 		return
 	}
 	c.Position = c.Position || before.Position
+	for _, user := range before.Users {
+		c.seat(user)
+	}
 	s.waiting[c.Table] = c
 	s.wake()
 }
@@ -139,7 +191,7 @@ func (s *Subscription) wake() {
 }
 
 func (n *changes) subscribe(of Interest) *Subscription {
-	s := &Subscription{changes: n, of: of, ready: make(chan struct{}, 1), waiting: map[ID]Change{}}
+	s := &Subscription{changes: n, of: of, ready: make(chan struct{}, 1), waiting: map[ID]change{}}
 	n.mu.Lock()
 	defer n.mu.Unlock()
 	n.all[s] = struct{}{}
@@ -160,6 +212,9 @@ func (n *changes) end(s *Subscription) {
 		leave(n.byTable, id, s)
 	}
 	leave(n.byUser, s.of.User, s)
+	if n.relay == s {
+		n.relay = nil
+	}
 }
 
 func enter[K comparable](in map[K]map[*Subscription]struct{}, k K, s *Subscription) {

@@ -37,6 +37,8 @@ type Sharing struct {
 	outbox  *outbox
 	sweeper *sweeper
 	cleaner *cleaner
+	cache   *cache
+	changes *changes
 	others  bool // there were other processes when poll looked last; the sweeper's goroutine alone uses it
 }
 

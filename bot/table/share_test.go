@@ -3,14 +3,19 @@ package table_test
 import (
 	"bytes"
 	"context"
+	"errors"
 	"log/slog"
+	"slices"
 	"strings"
+	"sync"
 	"sync/atomic"
 	"testing"
 	"testing/synctest"
 	"time"
 
+	"marque/bot/shards/shardstest"
 	"marque/bot/table"
+	"marque/bot/timesource"
 	"marque/storage"
 )
 
@@ -105,6 +110,75 @@ func TestTwoProcessesShareTheirWork(t *testing.T) {
 		closing, cancel := context.WithTimeout(context.Background(), time.Minute)
 		defer cancel()
 		if err := b.Close(closing); err != nil {
+			t.Error(err)
+		}
+		a.sink()
+	})
+}
+
+// What one process changes at a table of another's server, the other tells at once, shows, and thinks of as it is; and
+// whoever follows the table at either of them hears of it. What is lost on the way is found by looking.
+func TestProcessesHearOfEachOthersChanges(t *testing.T) {
+	t.Parallel()
+	synctest.Test(t, func(t *testing.T) {
+		ctx, ok, a := t.Context(), must(t), newShip(t)
+		b := &ship{t: t, teller: &teller{}, kept: a.kept, store: a.store}
+		b.Service = table.New(table.Config{Store: a.store, Games: find, Log: slog.New(slog.DiscardHandler)})
+		a.keys, b.keys = 0, 1000
+		wire := shardstest.New(timesource.System{})
+		relaying, stop := context.WithCancel(ctx)
+		var relays sync.WaitGroup
+		for _, s := range []*ship{a, b} {
+			owner := s == a
+			s.Sharing.Begin(table.Share{
+				Fence: func(string) (storage.Fence, bool) { return storage.Fence{}, owner },
+				Sole:  func(string) bool { return owner }, Alone: func() bool { return false },
+			})
+			s.Start(s.teller)
+			relays.Go(func() { s.Sharing.Relay(relaying, wire) })
+		}
+		snap := started(a, "ann", "bob")
+		synctest.Wait()
+		atA := a.Subscribe(table.Interest{Tables: []table.ID{snap.ID}})
+		atB := b.Subscribe(table.Interest{User: "bob"})
+		expect := func(what string) {
+			t.Helper()
+			synctest.Wait()
+			want := []table.Change{{Table: snap.ID, Version: snap.Version, Position: true}}
+			for i, sub := range []*table.Subscription{atA, atB} {
+				if got, all := sub.Take(); !slices.Equal(got, want) || all {
+					t.Errorf("%s: process %d hears %+v (all %t), want %+v", what, i, got, all, want)
+				}
+			}
+			if now := ok(a.Lookup.Snapshot(ctx, snap.ID)); now.Version != snap.Version {
+				t.Errorf("%s: the owner shows version %d, want %d", what, now.Version, snap.Version)
+			}
+			if told := a.told(snap.ID); told[len(told)-1].Version != snap.Version {
+				t.Errorf("%s: the owner has told up to version %d, want %d", what, told[len(told)-1].Version,
+					snap.Version)
+			}
+		}
+		snap = ok(a.Move(ctx, a.as(snap.Mover()), snap.ID, "take 1", 0))
+		expect("a move at the owner")
+		snap = ok(b.Move(ctx, b.as(snap.Mover()), snap.ID, "take 1", 0))
+		snap = ok(b.Move(ctx, b.as(snap.Mover()), snap.ID, "take 1", 0))
+		expect("two moves at the other process")
+
+		wire.Break(errors.New("no store"))
+		snap = ok(b.Move(ctx, b.as(snap.Mover()), snap.ID, "take 1", 0))
+		time.Sleep(time.Minute)
+		synctest.Wait()
+		wire.Break(nil)
+		if told := a.told(snap.ID); told[len(told)-1].Version != snap.Version {
+			t.Errorf("what was lost on the way is not told after a minute: version %d, want %d",
+				told[len(told)-1].Version, snap.Version)
+		}
+		if _, all := atA.Take(); !all {
+			t.Error("nobody is told to look for what was lost on the way")
+		}
+		stop()
+		relays.Wait()
+		if err := b.Close(ctx); err != nil {
 			t.Error(err)
 		}
 		a.sink()

@@ -252,7 +252,8 @@ func New(c Config) *Service {
 		elsewhere: map[ID]time.Time{},
 		back:      func() { s.queue.resume(); s.pool.resume() },
 	}
-	s.Sharing = &Sharing{owned: owned, queue: s.queue, outbox: s.outbox, sweeper: s.sweeper, cleaner: s.cleaner}
+	s.Sharing = &Sharing{owned: owned, queue: s.queue, outbox: s.outbox, sweeper: s.sweeper, cleaner: s.cleaner,
+		cache: s.tables.cache, changes: s.changes}
 	return s
 }
 

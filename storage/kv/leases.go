@@ -12,6 +12,7 @@ const SeenFor = 30 * time.Minute
 const (
 	MaxProcess = 64
 	MaxSeen    = 128
+	MaxSent    = 7500
 )
 
 // Leases say which process serves which shard of the bot's servers, where several share a store.
@@ -49,6 +50,11 @@ type Leases interface {
 	Turn(ctx context.Context, group int, pause time.Duration) (wait time.Duration, err error)
 	// First reports whether nobody has asked for the same key in the time SeenFor before.
 	First(ctx context.Context, key string) (bool, error)
+	// Send sends a text to all processes that listen. It is quick, and may be lost.
+	Send(ctx context.Context, text string) error
+	// Listen calls heard with every text that is sent, by this process, too, until ctx ends or something comes between
+	// it and the store. Its first call, with "", says that it listens from now on.
+	Listen(ctx context.Context, heard func(text string)) error
 }
 
 // Roster says which process serves which shard at one moment.

@@ -4,11 +4,13 @@ import (
 	"context"
 	"errors"
 	"slices"
+	"strings"
 	"sync"
 	"testing"
 	"time"
 
 	"marque/storage"
+	"marque/storage/kv"
 )
 
 // Leases exercises leases without owners. Lives are short, and the exercise polls until they are over.
@@ -197,4 +199,36 @@ func Leases(t *testing.T, l storage.Leases) {
 	if first, err := l.First(ctx, "another"); err != nil || !first {
 		t.Errorf("another interaction: first %v, %v", first, err)
 	}
+
+	// What is sent reaches everybody who listens.
+	listening, stop := context.WithCancel(ctx)
+	ears := []chan string{make(chan string, 8), make(chan string, 8)}
+	for _, ear := range ears {
+		wg.Go(func() {
+			if err := l.Listen(listening, func(text string) { ear <- text }); listening.Err() == nil {
+				t.Errorf("listening ended: %v", err)
+			}
+		})
+	}
+	hears := func(want string) {
+		t.Helper()
+		for i, ear := range ears {
+			select {
+			case got := <-ear:
+				if got != want {
+					t.Errorf("listener %d hears %q, want %q", i, got, want)
+				}
+			case <-time.After(patience):
+				t.Fatalf("listener %d has not heard %q after %v", i, want, patience)
+			}
+		}
+	}
+	hears("")
+	for _, text := range []string{"Segel, 帆", strings.Repeat("x", kv.MaxSent)} {
+		must(l.Send(ctx, text))
+		hears(text)
+	}
+	stop()
+	wg.Wait()
+	must(l.Send(ctx, "nobody listens"))
 }

@@ -21,6 +21,7 @@ type Leases struct {
 	leases  []lease
 	turns   map[int]time.Time
 	keys    map[string]time.Time
+	ears    map[chan string]struct{} // of those who listen
 	down    error
 }
 
@@ -39,7 +40,8 @@ type lease struct {
 
 // New makes leases without owners.
 func New(clock timesource.Clock) *Leases {
-	return &Leases{clock: clock, turns: map[int]time.Time{}, keys: map[string]time.Time{}}
+	return &Leases{clock: clock, turns: map[int]time.Time{}, keys: map[string]time.Time{},
+		ears: map[chan string]struct{}{}}
 }
 
 // Break has all methods return this error from now on; nil ends that.
@@ -251,4 +253,47 @@ func (s *Leases) First(ctx context.Context, key string) (bool, error) {
 	}
 	s.keys[key] = now
 	return true, nil
+}
+
+// Send is described in package storage. It loses what a listener has no room for.
+func (s *Leases) Send(ctx context.Context, text string) error {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	if _, err := s.begin(ctx); err != nil {
+		return err
+	}
+	for ear := range s.ears {
+		select {
+		case ear <- text:
+		default:
+		}
+	}
+	return nil
+}
+
+// Listen is described in package storage.
+func (s *Leases) Listen(ctx context.Context, heard func(text string)) error {
+	ear := make(chan string, 64)
+	s.mu.Lock()
+	_, err := s.begin(ctx)
+	if err == nil {
+		s.ears[ear] = struct{}{}
+	}
+	s.mu.Unlock()
+	if err != nil {
+		return err
+	}
+	defer func() {
+		s.mu.Lock()
+		defer s.mu.Unlock()
+		delete(s.ears, ear)
+	}()
+	for text := ""; ; {
+		heard(text)
+		select {
+		case text = <-ear:
+		case <-ctx.Done():
+			return ctx.Err()
+		}
+	}
 }

@@ -312,3 +312,55 @@ func (e *Engine) First(ctx context.Context, key string) (first bool, err error) 
 	})
 	return first, err
 }
+
+// listenPause is how long Listen hears nothing before it looks whether the server is there.
+const listenPause = 10 * time.Second
+
+// Send sends a text to those that listen, as kv.Leases says.
+func (e *Engine) Send(ctx context.Context, text string) error {
+	if text == "" || len(text) > kv.MaxSent || strings.IndexByte(text, 0) >= 0 || !utf8.ValidString(text) {
+		return fmt.Errorf("%w: a text of %d bytes", kv.ErrLimits, len(text))
+	}
+	return e.step(ctx, func(r *reads, _ bool) { r.exec("SELECT pg_notify('marque', $1)", text) })
+}
+
+// Listen calls heard with what is sent, as kv.Leases says. It has a connection of its own.
+func (e *Engine) Listen(ctx context.Context, heard func(text string)) error {
+	c, err := pgx.ConnectConfig(ctx, e.pool.Config().ConnConfig)
+	if err != nil {
+		return err
+	}
+	defer func() {
+		closing, cancel := context.WithTimeout(context.WithoutCancel(ctx), time.Second)
+		defer cancel()
+		_ = c.Close(closing)
+	}()
+	// asked runs f, which has to be done in time.
+	asked := func(within time.Duration, f func(context.Context) error) error {
+		ctx, cancel := context.WithTimeout(ctx, within)
+		defer cancel()
+		return f(ctx)
+	}
+	if err := asked(patience, func(ctx context.Context) error {
+		_, err := c.Exec(ctx, "LISTEN marque")
+		return err
+	}); err != nil {
+		return err
+	}
+	heard("")
+	for {
+		err := asked(listenPause, func(ctx context.Context) error {
+			n, err := c.WaitForNotification(ctx)
+			if err == nil {
+				heard(n.Payload)
+			}
+			return err
+		})
+		if err != nil && !c.IsClosed() && ctx.Err() == nil {
+			err = asked(patience, c.Ping)
+		}
+		if err != nil {
+			return err
+		}
+	}
+}

@@ -3,6 +3,7 @@
 package postgres
 
 import (
+	"context"
 	"testing"
 
 	"marque/storage/storagetest"
@@ -10,3 +11,20 @@ import (
 
 // Leases in a database do the exercise of all leases.
 func TestLeasesDoTheirExercise(t *testing.T) { storagetest.Leases(t, opened(t)) }
+
+// Who listens hears when the server ends the connection: what is sent from then on is lost.
+func TestListeningEndsWithTheConnection(t *testing.T) {
+	e := opened(t)
+	listens, ended := make(chan string, 1), make(chan error, 1)
+	go func() { ended <- e.Listen(context.Background(), func(text string) { listens <- text }) }()
+	<-listens
+	if _, err := e.pool.Exec(t.Context(), "SELECT pg_terminate_backend(pid) FROM pg_stat_activity "+
+		"WHERE datname = current_database() AND query = 'LISTEN marque'"); err != nil {
+		t.Fatal(err)
+	}
+	if err := <-ended; err == nil {
+		t.Error("listening ended without an error")
+	} else {
+		t.Log(err)
+	}
+}

@@ -1,0 +1,117 @@
+package table
+
+import (
+	"context"
+	"crypto/rand"
+	"encoding/json"
+	"strings"
+	"sync"
+	"time"
+
+	"marque/storage"
+)
+
+// Wire carries texts between the processes that share a store, quickly and perhaps not at all; storage.Leases do.
+type Wire interface {
+	Send(ctx context.Context, text string) error
+	Listen(ctx context.Context, heard func(text string)) error
+}
+
+// relayPause is how long the relay waits before it listens again.
+const relayPause = 5 * time.Second
+
+// Relay tells other processes what this one changes at tables, and hears from them, until ctx ends. What is lost on the
+// way is found by polling.
+func (s *Sharing) Relay(ctx context.Context, w Wire) {
+	process := rand.Text() // it hears itself, too
+	sub := s.changes.subscribe(Interest{})
+	s.changes.mu.Lock()
+	s.changes.relay = sub
+	s.changes.mu.Unlock()
+	defer sub.Close()
+	var both sync.WaitGroup
+	defer both.Wait()
+	both.Go(func() { s.send(ctx, w, process, sub) })
+	both.Go(func() { s.listen(ctx, w, process) })
+}
+
+// send sends what this process changes, and many changes at once where sending takes longer than the next.
+func (s *Sharing) send(ctx context.Context, w Wire, process string, sub *Subscription) {
+	for {
+		select {
+		case <-sub.Ready():
+		case <-ctx.Done():
+			return
+		}
+		list, _ := sub.take()
+		if s.owned.alone() {
+			continue
+		}
+		for _, text := range packed(process, list) {
+			if err := w.Send(ctx, text); err != nil && ctx.Err() == nil {
+				s.queue.log.WarnContext(ctx, "other processes hear late what changed at tables", "error", err)
+			}
+		}
+	}
+}
+
+// listen hears what other processes change.
+func (s *Sharing) listen(ctx context.Context, w Wire, process string) {
+	for {
+		err := w.Listen(ctx, func(text string) { s.heard(process, text) })
+		if ctx.Err() != nil {
+			return
+		}
+		s.queue.log.WarnContext(ctx, "what other processes change at tables is heard late", "error", err)
+		pause := time.NewTimer(relayPause)
+		select {
+		case <-pause.C:
+		case <-ctx.Done():
+			pause.Stop()
+		}
+	}
+}
+
+// heard takes in what a process has sent.
+func (s *Sharing) heard(process, text string) {
+	if text == "" { // it may have missed something until now
+		s.Gaining()
+		s.queue.fetch(true)
+		return
+	}
+	from, lines, _ := strings.Cut(text, "\n")
+	if from == process {
+		return
+	}
+	for line := range strings.SplitSeq(lines, "\n") {
+		var c change
+		if err := json.Unmarshal([]byte(line), &c); err != nil {
+			s.queue.log.Error("another process sent what is no change of a table", "error", err)
+			continue
+		}
+		if s.owned.sole(c.Guild) { // others seldom change anything there, and elsewhere nothing is in memory
+			s.cache.drop(c.Table)
+		}
+		if s.owned.mine(c.Guild) {
+			s.queue.poke(c.Table)
+		}
+		s.changes.heard(c)
+	}
+}
+
+// packed are changes as texts that can be sent: the process in the first line, then a change in each.
+func packed(process string, list []change) (texts []string) {
+	for text := process; len(list) > 0; list = list[1:] {
+		line, err := json.Marshal(list[0])
+		if err != nil {
+			panic("table: " + err.Error()) // a change is made of what JSON can say
+		}
+		if len(text)+1+len(line) > storage.MaxSent && text != process {
+			texts, text = append(texts, text), process
+		}
+		if text += "\n" + string(line); len(list) == 1 {
+			texts = append(texts, text)
+		}
+	}
+	return texts
+}
