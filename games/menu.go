@@ -1,6 +1,7 @@
 package games
 
 import (
+	"fmt"
 	"slices"
 	"strings"
 	"unicode"
@@ -142,6 +143,64 @@ func (m *Menu) Mark(sc *scene.Scene, path string) {
 	for _, c := range n.children {
 		sc.Offer(c.word.Spot, c.word.Key)
 	}
+}
+
+// Reach lists the choices after path that have a place in the picture. Of a word without one, such as a kind of move,
+// it lists the places behind it; of a word that the next one completes without a sign, as rows do the columns of a
+// crossing, both. Whoever touches a place chooses all words up to its own. Several choices may have one place.
+func (m *Menu) Reach(path string) (places []Choice) {
+	n := m.find(path)
+	if n == nil {
+		return nil
+	}
+	var walk func(n *node, completes bool)
+	walk = func(n *node, completes bool) {
+		for _, c := range n.children {
+			if completes && c.word.Sep != "" {
+				continue
+			}
+			if c.word.Spot != "" {
+				places = append(places, c.choice())
+			}
+			walk(c, c.word.Spot != "")
+		}
+	}
+	walk(n, false)
+	return places
+}
+
+// Effect is what the moves that begin with path bring about, where they all bring about the same (Foreteller).
+func (m *Menu) Effect(path string) (effect text.Message) {
+	f, ok := m.state.(Foreteller)
+	n := m.find(path)
+	if !ok || n == nil {
+		return text.Message{}
+	}
+	said := ""
+	n.each(func(mv Move) bool {
+		of := f.Foretell(mv)
+		switch say := fmt.Sprint(of); { // fmt sorts maps
+		case said == "":
+			effect, said = of, say
+		case said != say:
+			effect = text.Message{}
+		}
+		return !effect.IsZero()
+	})
+	return effect
+}
+
+// each calls f for the moves beneath and at n, in their order, until it returns false.
+func (n *node) each(f func(Move) bool) bool {
+	if n.ends && !f(n.move) {
+		return false
+	}
+	for _, c := range n.children {
+		if !c.each(f) {
+			return false
+		}
+	}
+	return true
 }
 
 // Chosen are the words of path, in order.

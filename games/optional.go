@@ -17,6 +17,7 @@ import (
 //	Withdrawer        | Match.Resign         | the match ends when a player resigns, and all
 //	                  |                      | who are left share the win
 //	Striker           | hints, stalled games | hints name no threat but that of winning
+//	Foreteller        | Menu.Effect          | choices do not say what they bring about
 //	Refuser           | Menu.Parse           | a refusal says what could be typed, not why
 //	LaterTeller       | Tellings             | each play is told by a sentence of its own
 //
@@ -101,6 +102,13 @@ type Striker interface {
 	// Strike says in sentences what seat takes by the play m of this (masked) state, whoever plays
 	// it; false when seat takes nothing. m has been through MaskMove, and is legal or an outcome.
 	Strike(m Move, seat Seat) (text.Message, bool)
+}
+
+// Foreteller is a State whose choices say what they bring about.
+type Foreteller interface {
+	// Foretell says in a few words what the legal move m brings about that its own words do not say: "captures 2".
+	// It is zero for nothing of note.
+	Foretell(m Move) text.Message
 }
 
 // Refuser is a State that knows why a move cannot be made.

@@ -11,6 +11,7 @@ import (
 
 	"marque/bot/show"
 	"marque/games"
+	"marque/games/scene"
 	"marque/games/text"
 	"marque/games/text/locale"
 )
@@ -54,33 +55,27 @@ func (st *Stepper) Step(ctx context.Context, b Board, arg string) (*show.Message
 }
 
 // Ask asks the question that follows after path, or, when a move is complete there, shows what it
-// would do. Questions with one answer are answered by themselves.
+// would do.
 func (st *Stepper) Ask(ctx context.Context, b Board, path string) (*show.Message, error) {
-	choices, ok := b.Menu.At(path)
-	if !ok {
-		return nil, notOffered(b.Menu, path)
+	q, err := Next(b.Menu, path)
+	if err != nil {
+		return nil, err
 	}
-	_, complete := b.Menu.Move(path)
-	for !complete && len(choices) == 1 {
-		path = choices[0].Path
-		choices, _ = b.Menu.At(path)
-		_, complete = b.Menu.Move(path)
-	}
-	if complete && len(choices) == 0 {
-		return st.Preview(ctx, b, path)
+	if q.Complete && len(q.Choices) == 0 {
+		return st.Preview(ctx, b, q.Path)
 	}
 
 	m := &show.Message{Ephemeral: true}
 	var lines []string
-	if said := b.chosen(path, b.Say); path != "" {
-		lines = append(lines, b.Say.Say(text.M("bot.step.chosen", "Words", said)))
+	if so := q.So(b.Say); so != "" {
+		lines = append(lines, so)
 	}
-	lines = append(lines, "### "+b.Say.Say(choices[0].Word.Ask))
+	lines = append(lines, "### "+b.Say.Say(q.Ask))
 	parts := []discordgo.MessageComponent{show.Paragraph(strings.Join(lines, "\n"))}
 	sc := b.State.Scene(b.Seat, b.Trail)
 	accent := show.AccentIn(sc, b.Seat)
 	said := len(sc.Marks)
-	b.Menu.Mark(&sc, path)
+	b.Menu.Mark(&sc, q.Path)
 	var onBoard, inHand []text.Message
 	for _, mark := range sc.Marks[said:] {
 		if mark.Card > 0 {
@@ -90,8 +85,8 @@ func (st *Stepper) Ask(ctx context.Context, b Board, path string) (*show.Message
 		}
 	}
 	marked := func(list []text.Message, alt string) string {
-		if path != "" {
-			alt = b.Plain.Say(text.M("bot.step.chosen", "Words", b.chosen(path, b.Plain))) + " " + alt
+		if so := q.So(b.Plain); so != "" {
+			alt = so + " " + alt
 		}
 		if len(list) == 0 {
 			return alt
@@ -105,7 +100,7 @@ func (st *Stepper) Ask(ctx context.Context, b Board, path string) (*show.Message
 	m.Files = append(m.Files, file)
 	parts = append(parts, show.Board(file.Name, marked(onBoard, alt), sc, b.Say)...)
 	// something is chosen from the hand, or nothing is chosen yet
-	if len(inHand) > 0 || len(b.Menu.Ancestors(path)) <= 1 {
+	if len(inHand) > 0 || q.Path == "" {
 		hand, err := st.paint.Hand(ctx, sc, b.Plate, b.Plain)
 		if err != nil {
 			return nil, err
@@ -118,15 +113,21 @@ func (st *Stepper) Ask(ctx context.Context, b Board, path string) (*show.Message
 	}
 	m.Components = append(m.Components, show.Container(accent, parts...))
 
-	nav := b.nav(path)
-	if complete {
+	nav := b.nav(q)
+	if q.Complete {
 		nav = append([]discordgo.Button{show.Button(discordgo.SuccessButton,
-			b.Plain.Say(text.M("bot.step.enough", "Move", path)),
-			b.StepID(path+doneMark))}, nav...)
+			b.Plain.Say(text.M("bot.step.enough", "Move", q.Path)),
+			b.StepID(q.Path+doneMark))}, nav...)
 	}
-	m.Components = append(m.Components, b.rows(choices)...)
+	m.Components = append(m.Components, b.rows(q)...)
 	m.Components = append(m.Components, show.Rows(nav...)...)
 	return m, nil
+}
+
+// After is the board as it would be after a move, as Seat may know it.
+func (b Board) After(move games.Move) scene.Scene {
+	after := games.Mask(b.State.Apply(move), b.Seat)
+	return after.Scene(b.Seat, []games.Step{{Before: b.State, Seat: b.Seat, Move: move}})
 }
 
 // Preview shows the board as it would be after the move at path, with a button that plays it.
@@ -135,8 +136,11 @@ func (st *Stepper) Preview(ctx context.Context, b Board, path string) (*show.Mes
 	if !ok {
 		return nil, notOffered(b.Menu, path)
 	}
-	after := games.Mask(b.State.Apply(move), b.Seat)
-	sc := after.Scene(b.Seat, []games.Step{{Before: b.State, Seat: b.Seat, Move: move}})
+	q, err := Next(b.Menu, path)
+	if err != nil {
+		return nil, err
+	}
+	sc := b.After(move)
 	file, alt, err := st.paint.Paint(ctx, sc, text.M("bot.plate.preview", "Plate", b.Plate, "Move", path), b.Names,
 		b.Plain, "preview.png")
 	if err != nil {
@@ -149,17 +153,9 @@ func (st *Stepper) Preview(ctx context.Context, b Board, path string) (*show.Mes
 	m.Components = []discordgo.MessageComponent{show.Container(show.AccentIn(sc, b.Seat),
 		append([]discordgo.MessageComponent{head}, show.Board(file.Name, alt, sc, b.Say)...)...)}
 	nav := append([]discordgo.Button{show.Button(discordgo.SuccessButton, b.Say.Say(text.M("bot.step.play")),
-		b.PlayID(path))}, b.nav(path)...)
+		b.PlayID(path))}, b.nav(q)...)
 	m.Components = append(m.Components, show.Rows(nav...)...)
 	return m, nil
-}
-
-// notOffered says why a path that the stepper never offers leads nowhere.
-func notOffered(menu *games.Menu, path string) error {
-	if _, err := menu.Parse(path); err != nil {
-		return err
-	}
-	return show.Refuse(text.M("bot.error.unknown-control")) // a move, but not spelt as the menu spells it
 }
 
 // mostButtons is how many choices are buttons; the buttons that go back need a row, too.
@@ -171,17 +167,17 @@ const maxMenus = 12
 
 // rows offers the choices: buttons, or where they are too many, select menus of 25 each. It says how many choices have
 // no room.
-func (b Board) rows(choices []games.Choice) []discordgo.MessageComponent {
-	label := func(c games.Choice) string { return choiceLabel(b.Plain, c.Word) }
+func (b Board) rows(q Question) []discordgo.MessageComponent {
+	choices := q.Choices
 	if len(choices) <= mostButtons {
 		var buttons []discordgo.Button
 		for _, c := range choices {
-			buttons = append(buttons, show.Button(discordgo.SecondaryButton, label(c), b.StepID(c.Path)))
+			buttons = append(buttons, show.Button(discordgo.SecondaryButton, c.Label(b.Plain), b.StepID(c.Path)))
 		}
 		return show.Rows(buttons...)
 	}
 	var out []discordgo.MessageComponent
-	ask := b.Plain.Say(choices[0].Word.Ask)
+	ask := b.Plain.Say(q.Ask)
 	for chunk := range slices.Chunk(choices, show.MaxOptions) {
 		menu := discordgo.SelectMenu{MenuType: discordgo.StringSelectMenu,
 			CustomID: b.StepID(string(rune('a' + len(out)))).String(), Placeholder: show.Clip(ask, 150)}
@@ -189,7 +185,7 @@ func (b Board) rows(choices []games.Choice) []discordgo.MessageComponent {
 			menu.Placeholder = show.Clip(chunk[0].Word.Key+" – "+chunk[len(chunk)-1].Word.Key, 150)
 		}
 		for _, c := range chunk {
-			menu.Options = append(menu.Options, discordgo.SelectMenuOption{Label: show.Clip(label(c),
+			menu.Options = append(menu.Options, discordgo.SelectMenuOption{Label: show.Clip(c.Label(b.Plain),
 				show.MaxOptionLabel), Value: c.Path})
 		}
 		out = append(out, discordgo.ActionsRow{Components: []discordgo.MessageComponent{menu}})
@@ -200,50 +196,14 @@ func (b Board) rows(choices []games.Choice) []discordgo.MessageComponent {
 	return out
 }
 
-// choiceLabel says what a word chooses. What is marked in the picture is there by the word's key, so
-// its label has it, too.
-func choiceLabel(s show.Speaker, w games.Word) string {
-	label := s.Say(w.Label)
-	if label == "" {
-		return w.Key
-	}
-	isKey := func(part string) bool { return strings.Trim(part, "(),.:;") == w.Key }
-	if w.Spot != "" && !slices.ContainsFunc(strings.Fields(label), isKey) {
-		return w.Key + " · " + label
-	}
-	return label
-}
-
-// chosen says in words what was chosen up to a place in the menu.
-func (b Board) chosen(path string, s *locale.Speaker) []text.Message {
-	var list []text.Message
-	for _, w := range b.Menu.Chosen(path) {
-		if s.Say(w.Label) == "" {
-			list = append(list, text.Raw(w.Key))
-			continue
-		}
-		list = append(list, w.Label)
-	}
-	return list
-}
-
 // nav are the buttons Back and Start over, where there is something to go back to.
-func (b Board) nav(path string) []discordgo.Button {
-	var decisions []string // paths on the way at which there was a choice
-	for _, p := range b.Menu.Ancestors(path) {
-		if p == path {
-			break
-		}
-		if c, _ := b.Menu.At(p); len(c) > 1 {
-			decisions = append(decisions, p)
-		}
-	}
-	if len(decisions) == 0 {
+func (b Board) nav(q Question) []discordgo.Button {
+	if len(q.Back) == 0 {
 		return nil
 	}
 	nav := []discordgo.Button{show.Button(discordgo.SecondaryButton, b.Say.Say(text.M("bot.step.back")),
-		b.StepID(decisions[len(decisions)-1]))}
-	if len(decisions) > 1 {
+		b.StepID(q.Back[len(q.Back)-1]))}
+	if len(q.Back) > 1 {
 		nav = append(nav, show.Button(discordgo.SecondaryButton, b.Say.Say(text.M("bot.step.restart")),
 			b.StepID(restartMark)))
 	}

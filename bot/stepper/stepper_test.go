@@ -23,14 +23,14 @@ func TestNoChoiceIsLeftOutInSilence(t *testing.T) {
 	speaker := sentences.Speaker(nil, "en")
 	b := Board{Say: speaker, Plain: speaker, StepID: func(arg string) show.CustomID { return show.CustomID{Arg: arg} }}
 	for _, n := range []int{1, 15, 16, 25, 26, 100, 101, 150, 300, 301, 450} {
-		var choices []games.Choice
+		var choices []Choice
 		for i := range n {
 			key := fmt.Sprint("w", i)
-			choices = append(choices, games.Choice{Path: key, Word: games.Word{Key: key, Ask: text.Raw("Which?"),
-				Label: text.Raw(key)}})
+			choices = append(choices, Choice{Choice: games.Choice{Path: key, Word: games.Word{Key: key,
+				Label: text.Raw(key)}}})
 		}
 		offered, components, said := 0, 0, ""
-		for _, c := range b.rows(choices) {
+		for _, c := range b.rows(Question{Ask: text.Raw("Which?"), Choices: choices}) {
 			components++
 			switch c := c.(type) {
 			case discordgo.TextDisplay:

@@ -65,6 +65,33 @@ func then(a, b text.Message) text.Message {
 	return text.M("freebooter.tell.then", "First", a, "Then", b)
 }
 
+// Foretell says which ship is captured by whom, or lost by all, and what is plundered.
+func (s state) Foretell(m games.Move) text.Message {
+	switch op(m) {
+	case opSail, opDutchman, opResolve:
+	default:
+		return text.Message{}
+	}
+	_, events := after(&s.p, m)
+	if len(events) == 0 {
+		return text.Message{}
+	}
+	switch e := events[0]; {
+	case len(events) > 1:
+		return text.M("freebooter.effect.several", "Count", len(events))
+	case e.counter.isDouble():
+		return text.M("freebooter.effect.doubles", "Value", e.counter.ship().value())
+	case e.counter == warehouse:
+		return text.M("freebooter.effect.plunder")
+	case e.owner == games.Nobody:
+		return text.M("freebooter.effect.escape", "Counter", counterMessage(e.counter))
+	case e.owner == s.p.toMove():
+		return text.M("freebooter.effect.capture", "Counter", counterMessage(e.counter))
+	default:
+		return text.M("freebooter.effect.others", "Counter", counterMessage(e.counter), "Who", text.Player(e.owner))
+	}
+}
+
 // tell says what happened to a counter.
 func (e event) tell(seats int8) text.Message {
 	var paid []text.Message

@@ -11,11 +11,11 @@ func (s state) Spell(m games.Move) []games.Word {
 	case m < wayCount && w.places():
 		h := w.end().String()
 		return []games.Word{{Key: "+" + h, Label: text.M("loyal-captain.word.place", "Space", h),
-			Ask: text.M("loyal-captain.ask.turn"), Spot: h}}
+			Ask: s.askTurn(), Spot: h}}
 	case m < wayCount:
 		from, to := w.from(), w.to()
 		return []games.Word{
-			{Key: from.String(), Label: text.M("loyal-captain.word.from", "Space", from.String()), Ask: text.M("loyal-captain.ask.turn"), Spot: from.String()},
+			{Key: from.String(), Label: text.M("loyal-captain.word.from", "Space", from.String()), Ask: s.askTurn(), Spot: from.String()},
 			{Sep: "-", Key: to.String(), Label: text.M("loyal-captain.word.to", "Space", to.String()), Ask: text.M("loyal-captain.ask.to"), Spot: to.String()},
 		}
 	case m < moveWords:
@@ -28,7 +28,7 @@ func (s state) Spell(m games.Move) []games.Word {
 	w := games.Word{Ask: text.M("loyal-captain.ask.answer")}
 	switch m {
 	case movePropose:
-		w.Key, w.Label, w.Ask = "propose", text.M("loyal-captain.word.propose"), text.M("loyal-captain.ask.turn")
+		w.Key, w.Label, w.Ask = "propose", text.M("loyal-captain.word.propose"), s.askTurn()
 	case moveAccept:
 		w.Key, w.Label = "accept", text.M("loyal-captain.word.accept")
 	case moveRefuse:
@@ -39,4 +39,15 @@ func (s state) Spell(m games.Move) []games.Word {
 		w.Key, w.Label, w.Ask = "blue", text.M("loyal-captain.word.blue"), text.M("loyal-captain.ask.choose")
 	}
 	return []games.Word{w}
+}
+
+// askTurn asks for a turn, by what there is to choose from.
+func (s state) askTurn() text.Message {
+	switch {
+	case s.p.on[s.p.mover] == 0:
+		return text.M("loyal-captain.ask.place")
+	case s.p.reserve[s.p.mover] == 0:
+		return text.M("loyal-captain.ask.move")
+	}
+	return text.M("loyal-captain.ask.turn")
 }

@@ -553,3 +553,34 @@ func TestSentences(t *testing.T) {
 		}
 	}
 }
+
+// A choice says how many pirates it captures, and how many of its own it loses (LC-4).
+func TestLC4_Foretold(t *testing.T) {
+	t.Parallel()
+	told := 0
+	for seed := range uint64(40) {
+		rng := games.NewRand(seed)
+		var s games.State = state{newPosition(false)}
+		for s.ToMove() != games.Nobody {
+			moves := s.Moves()
+			m := moves[rng.IntN(len(moves))]
+			before, foretold := s.(state).p, s.(state).Foretell(m)
+			s = s.Apply(m)
+			after := s.(state).p
+			onDeck := func(p *position, c side) int { return p.on[c].Len() + int(p.reserve[c]) }
+			them := before.mover.other()
+			theirs, ours := onDeck(&before, them)-onDeck(&after, them),
+				onDeck(&before, before.mover)-onDeck(&after, before.mover)
+			if foretold.IsZero() != (theirs == 0 && ours == 0) ||
+				theirs > 0 && foretold.Args["Count"] != theirs || theirs == 0 && ours > 0 && foretold.Args["Count"] != ours {
+				t.Fatalf("LC-4: a move that captures %d and loses %d is foretold as %v", theirs, ours, foretold)
+			}
+			if !foretold.IsZero() {
+				told++
+			}
+		}
+	}
+	if told == 0 {
+		t.Error("no game had a capture")
+	}
+}

@@ -46,6 +46,25 @@ func (s state) Tell(m games.Move) text.Message {
 	return what
 }
 
+// Foretell says how many pirates a turn captures, and how many of its own it loses (LC-4).
+func (s state) Foretell(m games.Move) text.Message {
+	if m >= wayCount {
+		return text.Message{}
+	}
+	after := s.p
+	taken := after.play(m)
+	theirs, ours := taken[s.p.mover.other()].Len(), taken[s.p.mover].Len()
+	switch {
+	case theirs > 0 && ours > 0:
+		return text.M("loyal-captain.effect.both", "Count", theirs, "Lost", ours)
+	case theirs > 0:
+		return text.M("loyal-captain.effect.captures", "Count", theirs)
+	case ours > 0:
+		return text.M("loyal-captain.effect.loses", "Count", ours)
+	}
+	return text.Message{}
+}
+
 // spaceList are the numbers of the spaces of a set as a list.
 func spaceList(set deck.Set) []text.Message {
 	var list []text.Message

@@ -10,15 +10,15 @@ func (s state) Spell(gm games.Move) []games.Word {
 	m := move(gm)
 	switch m.kind() {
 	case passKind:
-		return []games.Word{{Key: "pass", Label: text.M("madagascar.word.pass"), Ask: text.M("madagascar.ask.start")}}
+		return []games.Word{{Key: "pass", Label: text.M("madagascar.word.pass"), Ask: s.askStart()}}
 	case placeKind:
 		hatch := m.hatch().String()
 		return []games.Word{{Key: "+" + hatch, Label: text.M("madagascar.word.place", "Space", hatch),
-			Ask: text.M("madagascar.ask.start"), Spot: hatch}}
+			Ask: s.askStart(), Spot: hatch}}
 	}
 	from, to, height := m.from().String(), m.to().Space().String(), s.stacks[m.from()].height()
 	words := []games.Word{
-		{Key: from, Label: text.M("madagascar.word.tower", "Space", from, "Count", height), Ask: text.M("madagascar.ask.start"), Spot: from},
+		{Key: from, Label: text.M("madagascar.word.tower", "Space", from, "Count", height), Ask: s.askStart(), Spot: from},
 		{Sep: "-", Key: to, Label: text.M("madagascar.word.to", "Space", to), Ask: text.M("madagascar.ask.to", "Count", height), Spot: to},
 	}
 	if s.captures(m) {
@@ -30,4 +30,15 @@ func (s state) Spell(gm games.Move) []games.Word {
 			Ask: text.M("madagascar.ask.by"), Spot: by})
 	}
 	return words
+}
+
+// askStart asks for a turn, by what there is to choose from.
+func (s state) askStart() text.Message {
+	switch {
+	case s.towers[s.turn] == 0:
+		return text.M("madagascar.ask.place")
+	case s.reserve[s.turn] == 0:
+		return text.M("madagascar.ask.move")
+	}
+	return text.M("madagascar.ask.start")
 }

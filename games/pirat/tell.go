@@ -72,6 +72,26 @@ func tellPrizes(prizes []prize, seat int8) (told []text.Message) {
 	return told
 }
 
+// Foretell says who is strongest on a ship after an attack, and what an admiral brings home.
+func (s state) Foretell(m games.Move) text.Message {
+	o, i, _ := parts(m)
+	switch o {
+	case attack, raid:
+		played := s.holding(m)
+		played.play(m)
+		switch sh := &played.ships[i]; {
+		case sh.leader == s.pos.turn:
+			return text.M("pirat.effect.strongest")
+		case sh.leader == nobody:
+			return text.M("pirat.effect.level")
+		}
+		return text.M("pirat.effect.weaker")
+	case rescue:
+		return text.M("pirat.effect.gold", "Count", int(s.pos.ships[i].value))
+	}
+	return text.Message{}
+}
+
 // then is two sentences, one after the other.
 func then(first, second text.Message) text.Message {
 	return text.M("pirat.tell.then", "First", first, "Then", second)

@@ -93,6 +93,33 @@ func (s state) deeds(m games.Move) []text.Message {
 	return list
 }
 
+// Foretell says what a step does with coins and rivals.
+func (s state) Foretell(m games.Move) text.Message {
+	if kindOf(m) != stepKind {
+		return text.Message{}
+	}
+	switch s.delivers(m) {
+	case scene.Silver:
+		return text.M("pirate-versus-pirate.effect.deliver-silver")
+	case scene.Gold:
+		return text.M("pirate-versus-pirate.effect.deliver-gold")
+	}
+	taken, at := coinOf(m), toOf(m)
+	if taken != nowhere {
+		at = taken
+	}
+	switch coin := s.coin(at); {
+	case taken == nowhere && m&attackBit == 0:
+	case coin == scene.Silver:
+		return text.M("pirate-versus-pirate.effect.take-silver")
+	case coin == scene.Gold:
+		return text.M("pirate-versus-pirate.effect.take-gold")
+	default:
+		return text.M("pirate-versus-pirate.effect.attack")
+	}
+	return text.Message{}
+}
+
 // owner is the seat of the pirate on t.
 func (p *position) owner(t triangle) uint8 {
 	for seat := range p.seats {

@@ -1,0 +1,113 @@
+package stepper
+
+import (
+	"slices"
+	"strings"
+	"unicode"
+	"unicode/utf8"
+
+	"marque/bot/show"
+	"marque/games"
+	"marque/games/text"
+	"marque/games/text/locale"
+)
+
+// Question is what is asked next of whoever chooses a move. Messages on Discord and the page in the browser show it,
+// each in its own way.
+type Question struct {
+	Path     string         // what is chosen so far, in the notation
+	Chosen   []text.Message // the same in words
+	Ask      text.Message   // zero when nothing can follow
+	Choices  []Choice       // for the next word, in the game's order
+	Reach    []Choice       // for places in the picture (games.Menu.Reach)
+	Complete bool           // what is chosen is a move, which may be played
+	// Back are the paths at which there was a choice on the way here, from the beginning on.
+	Back []string
+}
+
+// Choice is one way to go on.
+type Choice struct {
+	games.Choice
+	Effect text.Message // what it brings about besides; zero for nothing
+}
+
+// Label says the choice and what it brings about.
+func (c Choice) Label(s show.Speaker) string {
+	label := wordLabel(s, c.Word)
+	if effect := s.Say(c.Effect); effect != "" {
+		label += " · " + effect
+	}
+	return label
+}
+
+// Next is the question that follows after path. What is certain is not asked: where only one word can follow, it does.
+// It returns a games.PlayerError for a path that is offered nowhere.
+func Next(menu *games.Menu, path string) (Question, error) {
+	choices, ok := menu.At(path)
+	if !ok {
+		return Question{}, notOffered(menu, path)
+	}
+	_, complete := menu.Move(path)
+	for !complete && len(choices) == 1 {
+		path = choices[0].Path
+		choices, _ = menu.At(path)
+		_, complete = menu.Move(path)
+	}
+	q := Question{Path: path, Complete: complete, Choices: withEffects(menu, choices),
+		Reach: withEffects(menu, menu.Reach(path))}
+	if len(choices) > 0 {
+		q.Ask = choices[0].Word.Ask
+	}
+	for _, w := range menu.Chosen(path) {
+		if w.Label.IsZero() {
+			w.Label = text.Raw(w.Key)
+		}
+		q.Chosen = append(q.Chosen, w.Label)
+	}
+	for _, p := range menu.Ancestors(path) {
+		if c, _ := menu.At(p); p != path && len(c) > 1 {
+			q.Back = append(q.Back, p)
+		}
+	}
+	return q, nil
+}
+
+func withEffects(menu *games.Menu, choices []games.Choice) []Choice {
+	list := make([]Choice, len(choices))
+	for i, c := range choices {
+		list[i] = Choice{c, menu.Effect(c.Path)}
+	}
+	return list
+}
+
+// So says what is chosen so far; "" when nothing is.
+func (q Question) So(s *locale.Speaker) string {
+	if len(q.Chosen) == 0 {
+		return ""
+	}
+	return s.Say(text.M("bot.step.chosen", "Words", q.Chosen))
+}
+
+// notOffered says why a path that the stepper never offers leads nowhere.
+func notOffered(menu *games.Menu, path string) error {
+	if _, err := menu.Parse(path); err != nil {
+		return err
+	}
+	return show.Refuse(text.M("bot.error.unknown-control")) // a move, but not spelt as the menu spells it
+}
+
+// wordLabel says what a word chooses. What is marked in the picture is there by the word's key, so its label has it,
+// too.
+func wordLabel(s show.Speaker, w games.Word) string {
+	label := s.Say(w.Label)
+	if label == "" {
+		return w.Key
+	}
+	first, size := utf8.DecodeRuneInString(label)
+	label = string(unicode.ToUpper(first)) + label[size:]
+	isKey := func(part string) bool { return strings.Trim(part, "(),.:;") == w.Key }
+	if w.Spot != "" && !slices.ContainsFunc(strings.Fields(label), isKey) {
+		return w.Key + " · " + label
+	}
+	return label
+}

@@ -1,0 +1,139 @@
+package stepper_test
+
+import (
+	"slices"
+	"strings"
+	"testing"
+
+	"marque/bot/stepper"
+	"marque/games"
+	"marque/games/catalog"
+	"marque/games/text"
+	"marque/games/text/locale"
+)
+
+// menuAfter is the menu after plays from the start of a game.
+func menuAfter(t *testing.T, key string, plays ...string) *games.Menu {
+	t.Helper()
+	g, _ := catalog.Find(key)
+	m, err := games.NewMatch(g, games.Header{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, p := range plays {
+		if err := m.PlayExact(p); err != nil {
+			t.Fatalf("%s: %v", p, err)
+		}
+	}
+	return games.NewMenu(m.View(m.ToMove()).State)
+}
+
+// Choices begin with a capital and say what they bring about, and nobody is asked what is certain.
+func TestChoicesSayWhatTheyBringAbout(t *testing.T) {
+	t.Parallel()
+	sentences, err := locale.Load()
+	if err != nil {
+		t.Fatal(err)
+	}
+	say := sentences.Speaker(func(seat int) text.Message { return text.Raw("ABCDE"[seat : seat+1]) }, "en")
+	for _, tc := range []struct {
+		game  string
+		plays []string
+		path  string
+		ask   string
+		want  []string // among the labels
+	}{
+		{"loyal-captain", nil, "", "Where do you place a pirate?", []string{"+1 · Place on hatch 1"}},
+		{"loyal-captain", []string{"+1", "+2"}, "", "Place a pirate, or move one?", []string{"Move from 1"}},
+		{"madagascar", nil, "", "Where do you place a pirate?", []string{"+1 · Place on hatch 1"}},
+		{"freebooter", freebooter(t), "board", "", []string{"AB · Between A and B"}},
+	} {
+		menu := menuAfter(t, tc.game, tc.plays...)
+		q, err := stepper.Next(menu, tc.path)
+		if err != nil {
+			t.Errorf("%s %v: %v", tc.game, tc.plays, err)
+			continue
+		}
+		var labels []string
+		for _, c := range q.Choices {
+			labels = append(labels, c.Label(say))
+		}
+		if ask := say.Say(q.Ask); tc.ask != "" && ask != tc.ask {
+			t.Errorf("%s %v asks %q, want %q", tc.game, tc.plays, ask, tc.ask)
+		}
+		for _, w := range tc.want {
+			if !slices.Contains(labels, w) {
+				t.Errorf("%s %v offers %q, want %q among them", tc.game, tc.plays, labels, w)
+			}
+		}
+	}
+}
+
+// freebooter is the beginning of a game of Freebooter, up to the first decision.
+func freebooter(t *testing.T) (plays []string) {
+	t.Helper()
+	g, _ := catalog.Find("freebooter")
+	m, err := games.NewMatch(g, games.Header{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	for m.ToMove() == games.Chance {
+		plays = append(plays, games.Spell(m.State(), m.State().Outcomes()[0].Move))
+		if err := m.PlayExact(plays[len(plays)-1]); err != nil {
+			t.Fatal(err)
+		}
+	}
+	return plays
+}
+
+// Every move of every game can be chosen by what Next offers and what it lists as reachable, at each step
+// no question has one answer, and one touch of a place chooses all words up to its own.
+func TestEveryMoveIsReached(t *testing.T) {
+	t.Parallel()
+	for _, g := range catalog.Games {
+		setup, err := games.NewSetup(g, 0)
+		if err != nil {
+			t.Fatal(err)
+		}
+		rng := games.NewRand(5)
+		state := g.New(setup)
+		for range 60 {
+			switch state.ToMove() {
+			case games.Nobody:
+				continue
+			case games.Chance:
+				state = state.Apply(rng.Outcome(state.Outcomes()))
+				continue
+			}
+			moves := state.Moves()
+			menu := games.NewMenu(games.Mask(state, state.ToMove()))
+			reached := map[string]bool{}
+			var walk func(path string)
+			walk = func(path string) {
+				q, err := stepper.Next(menu, path)
+				if err != nil {
+					t.Fatalf("%s: after %q: %v", g.Key(), path, err)
+				}
+				if reached[q.Path] = true; !q.Complete && len(q.Choices) < 2 {
+					t.Fatalf("%s: after %q %d choices", g.Key(), q.Path, len(q.Choices))
+				}
+				for _, c := range q.Choices {
+					walk(c.Path)
+				}
+				for _, c := range q.Reach {
+					if !strings.HasPrefix(c.Path, q.Path) || c.Word.Spot == "" {
+						t.Fatalf("%s: after %q a touch of %q chooses %q", g.Key(), q.Path, c.Word.Spot, c.Path)
+					}
+					walk(c.Path)
+				}
+			}
+			walk("")
+			for _, mv := range moves {
+				if n := games.Spell(state, mv); !reached[n] {
+					t.Fatalf("%s: %s is not reached", g.Key(), n)
+				}
+			}
+			state = state.Apply(moves[rng.IntN(len(moves))])
+		}
+	}
+}
