@@ -41,6 +41,7 @@ type Timing struct {
 	Last     Stamp     `json:"l,omitempty"` // when the last of the reminders was sent, or a pause ended
 	Out      bool      `json:"o,omitempty"` // time has run out on this decision, and the seat is offered
 	Untold   Stamp     `json:"x,omitempty"` // since when the clock stands because news wait to be told; 0 when it does not
+	Stood    []Span    `json:"y,omitempty"` // when the clock stood for that before in this game, the latest at least
 	Closing  Stamp     `json:"w,omitempty"` // when the table will be closed because nobody plays, once that was said
 }
 

@@ -4,6 +4,7 @@ import (
 	"context"
 	"slices"
 
+	"marque/bot/table"
 	"marque/bot/table/clock"
 	"marque/games/competition"
 	"marque/storage"
@@ -30,17 +31,18 @@ func release(n *Competition, reason string, now storage.Stamp) {
 	}
 }
 
-// stood is for how long one of those who play a pairing was away, or its table was paused, since it began
-// (CO-13). Times at which nobody could play are left out: the deadline is later for them already (CO-14).
+// stood is for how long one of those who play a pairing was away, or its table was paused or its news untold, since it
+// began (CO-13). Times at which nobody could play are left out: the deadline is later for them already (CO-14).
 func (s *Service) stood(
-	ctx context.Context, n Competition, p competition.Pairing, events []storage.Event,
+	ctx context.Context, n Competition, p competition.Pairing, t storage.Table,
 ) (competition.Stamp, error) {
 	settings, err := s.tables.Choices.Settings(ctx, n.Server)
 	if err != nil {
 		return 0, err
 	}
 	lost := slices.Concat(s.tables.Downtimes(), settings.Outages)
-	var stood []clock.Span
+	began, now := storage.Stamp(p.Ready), s.now()
+	stood := slices.Clone(table.Stood(t.Head.Timing, now))
 	for _, e := range p.Seats {
 		prefs, err := s.tables.Choices.Preferences(ctx, n.Rules.Entrants[e].User)
 		if err != nil {
@@ -53,7 +55,7 @@ func (s *Service) stood(
 		}
 	}
 	from, why := storage.Stamp(0), ""
-	for _, e := range events {
+	for _, e := range t.Events {
 		switch {
 		case e.Kind == storage.Paused && from == 0:
 			from, why = e.At, e.Text
@@ -69,7 +71,6 @@ func (s *Service) stood(
 	if from != 0 {
 		stood = append(stood, clock.Span{From: from})
 	}
-	began, now := storage.Stamp(p.Ready), s.now()
 	return competition.Stamp(length(slices.Concat(stood, lost), began, now) - length(lost, began, now)), nil
 }
 

@@ -399,7 +399,7 @@ func (s *Service) overdue(ctx context.Context, n *Competition, p competition.Pai
 		if err != nil {
 			return err
 		}
-		if stood, err = s.stood(ctx, *n, p, stored.Events); err != nil {
+		if stood, err = s.stood(ctx, *n, p, stored); err != nil {
 			return err
 		}
 		used, err := s.tables.TimeUsed(ctx, stored)

@@ -149,7 +149,7 @@ func beginTurn(d *draft) error {
 			}
 		}
 	}
-	*t = storage.Timing{Rule: t.Rule, Banks: t.Banks, Turn: d.now, Closing: t.Closing}
+	*t = storage.Timing{Rule: t.Rule, Banks: t.Banks, Turn: d.now, Stood: Stood(*t, d.now), Closing: t.Closing}
 	return nil
 }
 

@@ -145,7 +145,7 @@ func (d *draft) reseat(seat games.Seat, who Occupant) error {
 		t.Banks[seat] = max(t.Banks[seat], t.Rule.Time)
 	}
 	if d.ToMove == seat {
-		*t = storage.Timing{Rule: t.Rule, Banks: t.Banks, Turn: d.now}
+		*t = storage.Timing{Rule: t.Rule, Banks: t.Banks, Turn: d.now, Stood: Stood(*t, d.now)}
 	}
 	return nil
 }

@@ -1,15 +1,17 @@
 package table_test
 
 import (
+	"errors"
 	"testing"
 	"testing/synctest"
 	"time"
 
+	"marque/bot/table"
 	"marque/storage"
 )
 
 // CO-8: when its deadline ends a game, the time counts that each took for the moves: not what a pause or
-// the player's own absence stopped.
+// the player's own absence stopped, nor time in which the channel did not take the board.
 func TestCO8_TimeThatDidNotRun(t *testing.T) {
 	t.Parallel()
 	synctest.Test(t, func(t *testing.T) {
@@ -32,7 +34,11 @@ func TestCO8_TimeThatDidNotRun(t *testing.T) {
 			t.Fatal(err)
 		}
 		time.Sleep(4*day + time.Hour)
+		s.failWith(func(table.News) error { return errors.New("503") })
 		ok(s.Move(ctx, s.as(mover), snap.ID, "take 1", 0))
+		time.Sleep(day)
+		s.failWith(nil)
+		s.Poke(snap.ID)
 		time.Sleep(5 * time.Hour)
 		stored, err := s.store.Load(ctx, snap.ID)
 		if err != nil {

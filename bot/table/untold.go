@@ -3,6 +3,7 @@ package table
 import (
 	"context"
 	"errors"
+	"slices"
 	"time"
 
 	"marque/bot/table/clock"
@@ -15,6 +16,18 @@ import (
 
 // lateNews is for how long news may be untold before the clock stands.
 const lateNews = 2 * time.Minute
+
+// mostStood bounds the times that are remembered at which a game's clock stood; the oldest are forgotten first.
+const mostStood = 100
+
+// Stood is when a game's clock stood, up to now, because its news could not be told.
+func Stood(t storage.Timing, now Stamp) []storage.Span {
+	if t.Untold == 0 || t.Untold >= now {
+		return t.Stood
+	}
+	list := clock.Merge(append(slices.Clone(t.Stood), storage.Span{From: t.Untold, To: now}))
+	return list[max(0, len(list)-mostStood):]
+}
 
 // whileUntold are the conditions of a clock that stands because of untold news.
 func whileUntold(c clock.Conditions, t storage.Timing, now Stamp) clock.Conditions {
@@ -85,7 +98,7 @@ func (d *draft) goOn() error {
 		t.Used, t.Since = c.Used(*t, d.ToMove, d.now), d.now
 		t.Last = d.now // who is to move was called with it
 	}
-	t.Untold = 0
+	t.Stood, t.Untold = Stood(*t, d.now), 0
 	return nil
 }
 

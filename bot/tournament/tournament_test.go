@@ -5,6 +5,7 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
+	"net/http"
 	"regexp"
 	"slices"
 	"strings"
@@ -356,35 +357,67 @@ func TestTournamentSurvivesEveryDeath(t *testing.T) {
 }
 
 // A game that its deadline meets ends there: who has thought for longest loses, its table stops and
-// says so, and what happens there afterwards counts no more. Pauses put the deadline off.
+// says so, and what happens there afterwards counts no more. Pauses put the deadline off, and so does time in which
+// Discord does not take the board.
 func TestTournamentDeadline(t *testing.T) {
 	t.Parallel()
-	clock := manual.NewClock(time.Date(2026, 11, 2, 12, 0, 0, 0, time.UTC))
-	r := bottest.NewWith(t, func(r *bottest.Rig) { r.Quiet = true }, func(o *localdiscord.Options) { o.Clock = clock })
-	r.OpenCup(bottest.Tavern, r.People(2), localdiscord.Opt("clock", "14d"), localdiscord.Opt("game-days", 3))
-	clock.Advance(48 * time.Hour) // when the entry closes
-	r.Settled(1)
-	h := r.Pairings()[0]
-	slow := h.Seats[h.ToMove].User
-	r.Command(localdiscord.Mary, h.Channel, "moderate pause")
-	clock.Advance(24 * time.Hour)
-	r.Command(localdiscord.Mary, h.Channel, "moderate resume")
-	clock.Advance(2*bottest.Day + time.Hour)
-	if c := r.Cup(); c.Over() {
-		t.Fatal("the pause did not put the deadline off")
+	for _, tc := range []struct {
+		name string
+		stop func(r *bottest.Rig, h table.Head) (goOn func())
+	}{
+		{"paused", func(r *bottest.Rig, h table.Head) func() {
+			r.Command(localdiscord.Mary, h.Channel, "moderate pause")
+			return func() { r.Command(localdiscord.Mary, h.Channel, "moderate resume") }
+		}},
+		{"untold", func(r *bottest.Rig, h table.Head) func() {
+			broken := localdiscord.ServerError(http.StatusInternalServerError)
+			broken.Method, broken.Path = http.MethodPost, "/channels/"+h.Channel+"/messages"
+			mend := r.Server.AddFault(broken)
+			r.TypeMove(h.Seats[h.ToMove].User, h.Channel, bottest.NewRand())
+			r.Clock.(*manual.Clock).Advance(10 * time.Minute)
+			r.Tables.Poke(h.ID)
+			r.Eventually("the clock stands", func() bool { return r.Pairings()[0].Timing.Untold != 0 })
+			return func() {
+				mend()
+				r.Tables.Poke(h.ID)
+				r.Eventually("the clock goes on", func() bool { return r.Pairings()[0].Timing.Untold == 0 })
+			}
+		}},
+	} {
+		t.Run(tc.name, func(t *testing.T) {
+			t.Parallel()
+			clock := manual.NewClock(time.Date(2026, 11, 2, 12, 0, 0, 0, time.UTC))
+			r := bottest.NewWith(t, func(r *bottest.Rig) { r.Quiet = true },
+				func(o *localdiscord.Options) { o.Clock = clock })
+			r.OpenCup(bottest.Tavern, r.People(2), localdiscord.Opt("clock", "14d"), localdiscord.Opt("game-days", 3))
+			clock.Advance(48 * time.Hour) // when the entry closes
+			r.Settled(1)
+			h := r.Pairings()[0]
+			goOn := tc.stop(r, h)
+			clock.Advance(24 * time.Hour)
+			goOn()
+			h = r.Pairings()[0]
+			slow := h.Seats[h.ToMove].User
+			clock.Advance(2*bottest.Day + time.Hour)
+			if c := r.Cup(); c.Over() {
+				t.Fatal("the time that stood did not put the deadline off")
+			}
+			r.Eventually("a later deadline", func() bool {
+				return r.Cup().Rules.Pairings[0].Stretch >= competition.Day
+			})
+			clock.Advance(bottest.Day)
+			r.Eventually("the end", func() bool { return r.Cup().Over() && len(r.Pairings()) == 0 })
+			c := r.Cup()
+			p := c.Rules.Pairings[0]
+			if seat := slices.IndexFunc(p.Seats, func(e int) bool {
+				return c.Rules.Entrants[e].User == slow
+			}); p.End != competition.Unfinished || p.Points[seat] != 0 {
+				t.Errorf("it ended as %+v, and %s has thought all the time", p, slow)
+			}
+			r.NextSaying(h.Channel, "0", "its competition has decided it")
+			r.NextSaying(bottest.Tavern, "0", "decided at the deadline")
+		})
 	}
-	r.Eventually("a later deadline", func() bool { return r.Cup().Rules.Pairings[0].Stretch >= competition.Day })
-	clock.Advance(bottest.Day)
-	r.Eventually("the end", func() bool { return r.Cup().Over() && len(r.Pairings()) == 0 })
-	c := r.Cup()
-	p := c.Rules.Pairings[0]
-	if seat := slices.IndexFunc(p.Seats, func(e int) bool {
-		return c.Rules.Entrants[e].User == slow
-	}); p.End != competition.Unfinished || p.Points[seat] != 0 {
-		t.Errorf("it ended as %+v, and %s has thought all the time", p, slow)
-	}
-	r.NextSaying(h.Channel, "0", "its competition has decided it")
-	r.NextSaying(bottest.Tavern, "0", "decided at the deadline")
 }
 
 // At a table of more the deadline lets who has left the game come after those who have not (CO-7, CO-8).
