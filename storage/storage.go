@@ -329,7 +329,7 @@ type Event struct {
 // Why a table is paused.
 const (
 	PausedByModerator = "moderator" // a moderator said so
-	PausedChannelGone = "channel"   // its channel or thread is gone
+	PausedChannelGone = "channel"   // its channel or thread is gone or refuses messages
 	PausedRemoved     = "server"    // the bot was removed from the server
 )
 

@@ -292,7 +292,7 @@ func TestADeletedChannel(t *testing.T) {
 	})
 	r.WantText(r.Command(localdiscord.Grace, bottest.Tavern, "games"), "(paused)")
 	if _, err := r.WaitMessage(bottest.Tavern, localdiscord.Grace, func(m *localdiscord.Message) bool {
-		return m.EphemeralTo == localdiscord.Grace && strings.Contains(m.Text(), "I can't write in its channel")
+		return m.EphemeralTo == localdiscord.Grace && strings.Contains(m.Text(), "I can't post in its channel")
 	}); err != nil {
 		t.Errorf("Grace is not told: %v", err)
 	}

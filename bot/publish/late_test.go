@@ -83,7 +83,7 @@ func TestABoardThatModerationBlocks(t *testing.T) {
 	}
 	remove()
 	r.Tables.Poke(1)
-	r.Next(channel, turn.ID, bottest.IsTurn)
+	r.WantText(r.Next(channel, turn.ID, bottest.IsTurn), "couldn't post")
 	r.Eventually("the game goes on", func() bool { return r.Table().Paused == "" })
 	if at, runs, err := r.Deadline(r.Table().Head); err != nil || !runs || at.Sub(clock.Now()) < time.Hour {
 		t.Errorf("after the pause time runs out at %v (%v, %v), want two hours from now on", at, runs, err)

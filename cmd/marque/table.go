@@ -169,7 +169,7 @@ func (r tableReport) head() {
 	switch h.Paused {
 	case "":
 	case storage.PausedChannelGone:
-		r.printf("paused     its channel or thread is gone or closed to the bot; it goes on when that is mended, or when a moderator moves it\n")
+		r.printf("paused     its channel or thread is gone, closed to the bot or refuses its messages; it goes on when that is mended, or when a moderator moves it\n")
 	case storage.PausedRemoved:
 		r.printf("paused     the bot was removed from the server\n")
 	case storage.PausedByModerator:
