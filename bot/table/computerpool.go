@@ -53,6 +53,8 @@ const (
 	// still; the pause doubles in between.
 	firstRethink   = time.Minute
 	longestRethink = time.Hour
+	// mostResumed bounds how often thinking about one position is resumed because the store takes something again.
+	mostResumed = 8
 )
 
 var errComputersBusy = errors.New("too many tables wait for computer players")
@@ -77,12 +79,11 @@ type computerPool struct {
 	jobs    map[ID]bool // true while being thought for
 	queue   []ID
 	running int
-	// versions at which thinking failed, so that they are published as they are
-	failed map[ID]uint64
-	closed bool
-	wg     sync.WaitGroup
-	ctx    context.Context
-	cancel context.CancelFunc
+	failed  map[ID]failure
+	closed  bool
+	wg      sync.WaitGroup
+	ctx     context.Context
+	cancel  context.CancelFunc
 
 	thought func(time.Duration) // told how long each table was thought for
 
@@ -98,7 +99,7 @@ type editor interface {
 func newComputerPool(c Config, tables editor, again func(ID), background *Background) *computerPool {
 	p := &computerPool{
 		tables: tables, mind: c.Computers, log: c.Log, again: again, background: background, thought: c.Thought,
-		jobs: map[ID]bool{}, failed: map[ID]uint64{}, advisers: make(chan struct{}, thinkers),
+		jobs: map[ID]bool{}, failed: map[ID]failure{}, advisers: make(chan struct{}, thinkers),
 	}
 	p.ctx, p.cancel = context.WithCancel(context.Background())
 	return p
@@ -115,11 +116,8 @@ func (c *computerPool) take(snap *Snapshot) (bool, error) {
 	if _, ok := c.jobs[snap.ID]; ok || c.closed {
 		return true, nil
 	}
-	if v, ok := c.failed[snap.ID]; ok {
-		if v == snap.Version {
-			return false, nil
-		}
-		delete(c.failed, snap.ID)
+	if f, ok := c.failed[snap.ID]; ok && f.version == snap.Version && !f.again {
+		return false, nil
 	}
 	if len(c.jobs) >= maxWaiting {
 		return false, errComputersBusy
@@ -160,24 +158,43 @@ func (c *computerPool) work() {
 			if len(c.failed) >= maxWaiting {
 				clear(c.failed)
 			}
-			c.failed[id] = version
+			f := failure{version: version}
+			if before := c.failed[id]; before.version == version {
+				f.resumed = before.resumed
+			}
+			c.failed[id] = f
 			logTable(c.ctx, c.log, "a computer player could not move; it tries again after a while", id, err)
+		} else {
+			delete(c.failed, id)
 		}
 		c.mu.Unlock()
 		c.again(id)
 	}
 }
 
-// resume lets computers think again for which that failed: the store, for which it may have failed, is back.
+// failure is that nothing came of thinking about a table: its news are published as they are.
+type failure struct {
+	version uint64
+	again   bool // it is thought about all the same
+	resumed int  // how often that was so
+}
+
+// resume lets computers think again for which that failed: the store, for which it may have failed, is back, or takes
+// something. Where it fails again and again, nextThought alone brings it up.
 func (c *computerPool) resume() {
 	if c == nil {
 		return
 	}
+	var again []ID
 	c.mu.Lock()
-	failed := c.failed
-	c.failed = map[ID]uint64{}
+	for id, f := range c.failed {
+		if f.resumed < mostResumed {
+			c.failed[id] = failure{version: f.version, again: true, resumed: f.resumed + 1}
+			again = append(again, id)
+		}
+	}
 	c.mu.Unlock()
-	for id := range failed {
+	for _, id := range again {
 		c.again(id)
 	}
 }

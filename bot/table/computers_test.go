@@ -340,7 +340,7 @@ func TestFailedThinkingIsTriedAgain(t *testing.T) {
 	}
 }
 
-// A computer's move that the disk refuses once is made soon after.
+// A computer's move that the disk refuses, once or several times in a row, is made soon after the last time.
 func TestAComputersMoveOutlivesAFault(t *testing.T) {
 	t.Parallel()
 	synctest.Test(t, func(t *testing.T) {
@@ -357,14 +357,58 @@ func TestAComputersMoveOutlivesAFault(t *testing.T) {
 			Guild: "g", Channel: "c", WhenFull: true, Fixed: true})).ID
 		ok(s.Move(ctx, s.as("ann"), id, "take 3", 0))
 		synctest.Wait()
+		began := time.Now()
+		const faults = 4
 		f.mu.Lock()
-		f.before["commit"] = 1
+		f.before["commit"] = faults
 		f.mu.Unlock()
 		close(m.hold)
-		time.Sleep(2 * time.Minute)
+		for left := faults; left > 0; {
+			time.Sleep(time.Second)
+			synctest.Wait()
+			if time.Since(began) > faults*15*time.Second {
+				t.Fatalf("%d commits of %d were tried in %v", faults-left, faults, time.Since(began))
+			}
+			f.mu.Lock()
+			left = f.before["commit"]
+			f.mu.Unlock()
+		}
+		time.Sleep(15 * time.Second)
 		synctest.Wait()
 		if snap := ok(s.Lookup.Snapshot(ctx, id)); snap.Mover() != "ann" {
-			t.Errorf("two minutes after the fault: %+v, want ann to move", snap.Head)
+			t.Errorf("15 s after the last fault: %+v, want ann to move", snap.Head)
+		}
+	})
+}
+
+// A computer's move that is refused each time, though the store takes everything else, is tried ever more rarely.
+func TestAMoveThatIsAlwaysRefused(t *testing.T) {
+	t.Parallel()
+	synctest.Test(t, func(t *testing.T) {
+		ctx, ok := t.Context(), must(t)
+		m := &mate{hold: make(chan struct{})}
+		s := newShip(t)
+		defer func() { s.sink() }()
+		s.sink()
+		s.launch(table.Config{})
+		f := &flaky{Store: s.store, before: map[string]int{}, after: map[string]int{}}
+		s.Service = table.New(table.Config{Store: f, Games: find, Computers: m, Log: slog.New(slog.DiscardHandler)})
+		s.Start(s.teller)
+		id := ok(s.Open(ctx, s.as("ann"), table.Opening{Game: "heap", Computers: []table.ComputerPlayer{easy("Bosun")},
+			Guild: "g", Channel: "c", WhenFull: true, Fixed: true})).ID
+		ok(s.Move(ctx, s.as("ann"), id, "take 3", 0))
+		synctest.Wait()
+		const many = 10_000
+		f.mu.Lock()
+		f.before["commit"] = many
+		f.mu.Unlock()
+		close(m.hold)
+		time.Sleep(10 * time.Hour)
+		f.mu.Lock()
+		defer f.mu.Unlock()
+		// What is due at a table where that fails is tried every ten minutes.
+		if n := many - f.before["commit"]; n < 10 || n > 80 {
+			t.Errorf("in ten hours %d commits were tried", n)
 		}
 	})
 }

@@ -92,10 +92,10 @@ func newFlaky(s *ship) *flaky {
 	return f
 }
 
-// outage is a store that can be unreachable.
+// outage is a store that can be unreachable, or full: then it can be read.
 type outage struct {
 	*storage.Store
-	down atomic.Bool
+	down, full atomic.Bool
 }
 
 func (o *outage) err() error {
@@ -106,10 +106,24 @@ func (o *outage) err() error {
 }
 
 func (o *outage) Commit(ctx context.Context, c storage.Change) error {
-	if err := o.err(); err != nil {
-		return err
+	if o.err() != nil || o.full.Load() {
+		return errDisk
 	}
 	return o.Store.Commit(ctx, c)
+}
+
+func (o *outage) MarkPublished(ctx context.Context, id storage.ID, p storage.Publication, f storage.Fence) error {
+	if o.err() != nil || o.full.Load() {
+		return errDisk
+	}
+	return o.Store.MarkPublished(ctx, id, p, f)
+}
+
+func (o *outage) ChangeUptime(ctx context.Context, change func(storage.Uptime) storage.Uptime) error {
+	if o.err() != nil || o.full.Load() {
+		return errDisk
+	}
+	return o.Store.ChangeUptime(ctx, change)
 }
 
 func (o *outage) DueUntil(ctx context.Context, until storage.Stamp, limit int) ([]storage.DueTable, error) {
@@ -119,42 +133,54 @@ func (o *outage) DueUntil(ctx context.Context, until storage.Stamp, limit int) (
 	return o.Store.DueUntil(ctx, until, limit)
 }
 
-// However long the store was away: soon after it is back the channel hears what was played before, and computers move.
+// However long the store was away, or its disk full: soon after it is back the channel hears what was played before,
+// and computers move.
 func TestAnOutageOfTheStoreIsSoonOver(t *testing.T) {
 	t.Parallel()
-	for _, lasts := range []time.Duration{30 * time.Second, 10 * time.Minute} {
-		synctest.Test(t, func(t *testing.T) {
-			ctx, ok := t.Context(), must(t)
-			s := newShip(t)
-			m := &mate{hold: make(chan struct{})}
-			store := &outage{Store: s.store}
-			s.Service = table.New(table.Config{Store: store, Games: find, Computers: m,
-				Log: slog.New(slog.DiscardHandler)})
-			defer s.sink()
-			s.failWith(func(table.News) error { return store.err() }) // who publishes reads the store
-			s.Start(s.teller)
-			people := started(s, "ann", "bob").ID
-			computer := ok(s.Open(ctx, s.as("cid"), table.Opening{Game: "heap",
-				Computers: []table.ComputerPlayer{easy("Bosun")}, Guild: "g", Channel: "c", WhenFull: true,
-				Fixed: true})).ID
-			synctest.Wait()
-			played := ok(s.Move(ctx, s.as("ann"), people, "take 1", 0))
-			ok(s.Move(ctx, s.as("cid"), computer, "take 3", 0))
-			store.down.Store(true)
-			close(m.hold)
-			time.Sleep(lasts)
-			store.down.Store(false)
-			time.Sleep(15 * time.Second)
-			synctest.Wait()
-			if told := s.told(people); len(told) == 0 || told[len(told)-1].Version != played.Version {
-				t.Errorf("15 s after an outage of %v the channel knows %d events, not all to version %d", lasts,
-					len(told), played.Version)
-			}
-			if snap := ok(s.Lookup.Snapshot(ctx, computer)); snap.Mover() != "cid" {
-				t.Errorf("15 s after an outage of %v the computer has not moved: %+v", lasts, snap.Head)
-			}
-		})
+	for _, lasts := range []time.Duration{5 * time.Second, 30 * time.Second, 10 * time.Minute, time.Hour} {
+		for _, full := range []bool{false, true} {
+			outageIsSoonOver(t, lasts, full)
+		}
 	}
+}
+
+func outageIsSoonOver(t *testing.T, lasts time.Duration, full bool) {
+	synctest.Test(t, func(t *testing.T) {
+		ctx, ok := t.Context(), must(t)
+		s := newShip(t)
+		m := &mate{hold: make(chan struct{})}
+		store := &outage{Store: s.store}
+		away := &store.down
+		if full {
+			away = &store.full
+		}
+		s.Service = table.New(table.Config{Store: store, Games: find, Computers: m,
+			Log: slog.New(slog.DiscardHandler)})
+		defer s.sink()
+		s.failWith(func(table.News) error { return store.err() }) // who publishes reads the store
+		s.Start(s.teller)
+		people := started(s, "ann", "bob").ID
+		computer := ok(s.Open(ctx, s.as("cid"), table.Opening{Game: "heap",
+			Computers: []table.ComputerPlayer{easy("Bosun")}, Guild: "g", Channel: "c", WhenFull: true,
+			Fixed: true})).ID
+		synctest.Wait()
+		played := ok(s.Move(ctx, s.as("ann"), people, "take 1", 0))
+		ok(s.Move(ctx, s.as("cid"), computer, "take 3", 0))
+		away.Store(true)
+		close(m.hold)
+		time.Sleep(lasts)
+		away.Store(false)
+		time.Sleep(15 * time.Second)
+		synctest.Wait()
+		if told := s.told(people); len(told) == 0 || told[len(told)-1].Version != played.Version {
+			t.Errorf("15 s after an outage of %v (full %v) the channel knows %d events, not all to version %d",
+				lasts, full, len(told), played.Version)
+		}
+		if snap := ok(s.Lookup.Snapshot(ctx, computer)); snap.Mover() != "cid" {
+			t.Errorf("15 s after an outage of %v (full %v) the computer has not moved: %+v", lasts, full,
+				snap.Head)
+		}
+	})
 }
 
 // After a disk error a move is either there or not, and the table goes on from what is on the disk.

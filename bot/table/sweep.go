@@ -9,6 +9,7 @@ import (
 	"runtime/debug"
 	"strconv"
 	"sync"
+	"sync/atomic"
 	"time"
 
 	"marque/bot/table/clock"
@@ -44,8 +45,10 @@ type sweeper struct {
 	clock  timesource.Clock
 	log    *slog.Logger
 
-	lost bool   // the store cannot be read; the sweeper's goroutine alone uses it
-	back func() // the store can be read again
+	lost    bool        // the store cannot be reached; the sweeper's goroutine alone uses it
+	refused atomic.Bool // a commit has failed since the store was tried, and it is not known why
+	back    func()      // the store can be reached again
+	rethink func()      // likewise, or it was tried after a commit had failed
 
 	ctx    context.Context
 	cancel context.CancelFunc
@@ -126,11 +129,18 @@ func (w *sweeper) sweep() {
 	for w.ctx.Err() == nil {
 		now := w.clock.Now()
 		skipped := w.skipped(now)
+		tried := w.refused.Swap(false)
 		list, err := w.due(w.ctx, storage.At(now), sweepPage+dueKinds*skipped+again)
+		if err == nil && tried {
+			err = w.uptime.beatNow()
+		}
 		if err != nil {
+			if tried {
+				w.refused.Store(true)
+			}
 			if w.ctx.Err() == nil && !errors.Is(err, storage.ErrClosed) {
 				if !w.lost {
-					w.log.Error("what is due cannot be read; trying again until it can", "error", err)
+					w.log.Error("the store cannot be reached; trying again until it can", "error", err)
 				}
 				w.lost = true
 			}
@@ -142,6 +152,10 @@ func (w *sweeper) sweep() {
 			clear(w.failing)
 			w.mu.Unlock()
 			w.back()
+			tried = true
+		}
+		if tried {
+			w.rethink()
 		}
 		worked := false
 		for _, due := range list {

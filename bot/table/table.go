@@ -250,7 +250,7 @@ func New(c Config) *Service {
 		rooms: &s.rooms, uptime: s.uptime, clock: c.Clock, log: c.Log,
 		ctx: ctx, cancel: cancel, wake: make(chan struct{}, 1), failing: map[ID]time.Time{},
 		elsewhere: map[ID]time.Time{},
-		back:      func() { s.queue.resume(); s.pool.resume() },
+		back:      s.queue.resume, rethink: s.pool.resume,
 	}
 	s.Sharing = &Sharing{owned: owned, queue: s.queue, outbox: s.outbox, sweeper: s.sweeper, cleaner: s.cleaner,
 		cache: s.tables.cache, changes: s.changes}
@@ -263,6 +263,9 @@ func (s *Service) publish(c commit) {
 	s.outbox.committed(c.after, c.events)
 	if !c.told {
 		s.queue.poke(c.after.ID)
+		if c.after.Version == 0 { // the store took it, or did not, without saying why
+			s.sweeper.refused.Store(true)
+		}
 	}
 	s.changes.publish(c)
 }

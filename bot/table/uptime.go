@@ -103,12 +103,12 @@ func (u *uptime) beat() {
 
 // beatNow notes that the bot is up: for the last time before it stops or loses its connection, or
 // to see whether the store takes anything.
-func (u *uptime) beatNow() {
+func (u *uptime) beatNow() error {
 	now := u.now()
 	u.mu.Lock()
 	defer u.mu.Unlock()
 	u.noted.Alive = now
-	u.save()
+	return u.save()
 }
 
 // load reads what is stored once, so that what is noted early takes nothing away that was stored
@@ -126,9 +126,9 @@ func (u *uptime) load() error {
 }
 
 // save stores what is noted; the lock is held.
-func (u *uptime) save() {
+func (u *uptime) save() error {
 	if !u.read {
-		return // what is stored is worth more
+		return nil // what is stored is worth more
 	}
 	// another process may have noted more
 	err := u.store.ChangeUptime(u.ctx, func(stored storage.Uptime) storage.Uptime {
@@ -139,6 +139,7 @@ func (u *uptime) save() {
 	if err != nil && u.ctx.Err() == nil {
 		u.log.Warn("it could not be noted that the bot is up", "error", err)
 	}
+	return err
 }
 
 // downtimes are the times during which the bot was down.
