@@ -19,6 +19,7 @@ func (s *Service) Record(ctx context.Context, n Competition,
 		}
 	}
 	record := verify.MakeCompetition(n.Name.Plain(), names, n.Rules)
+	record.Number, record.Options = n.Number, n.Options
 	for _, p := range n.Rules.Pairings {
 		if p.Table == "" {
 			continue

@@ -3,7 +3,6 @@ package lobby
 import (
 	"context"
 	"fmt"
-	"strconv"
 
 	"github.com/bwmarrin/discordgo"
 
@@ -60,7 +59,8 @@ func (rm *Room) fairness(ctx context.Context, r *interact.Request) (interact.Rep
 	lines = append(lines, r.Say.Say(text.M(id)))
 	for i, in := range snap.Inputs() {
 		line := fmt.Sprintf("%d. %s", i+1, text.Code(in).Markdown())
-		if at, ok := momentOf(in); ok {
+		read, _ := fair.ParseInput(in)
+		if at, ok := momentOf(read.ID); ok {
 			line += fmt.Sprintf(" · <t:%d:T>", at)
 		}
 		lines = append(lines, line)
@@ -68,7 +68,7 @@ func (rm *Room) fairness(ctx context.Context, r *interact.Request) (interact.Rep
 	if last := snap.LastPlayed(); last != "" {
 		_, id, _ := fair.ParsePlayed(last)
 		line := r.Say.Say(text.M("bot.fairness.played", "Played", text.Code(last)))
-		if at, ok := moment(id); ok {
+		if at, ok := momentOf(id); ok {
 			line += fmt.Sprintf(" · <t:%d:T>", at)
 		}
 		lines = append(lines, line)
@@ -81,17 +81,8 @@ func (rm *Room) fairness(ctx context.Context, r *interact.Request) (interact.Rep
 	return interact.Reply{New: show.Framed(lines)}, nil
 }
 
-// discordEpoch is the first moment that an id of Discord can hold, in milliseconds since 1970.
-const discordEpoch = 1420070400000
-
-// momentOf is when Discord made the id in an input, in seconds since 1970; false without an id.
-func momentOf(input string) (int64, bool) {
-	in, _ := fair.ParseInput(input)
-	return moment(in.ID)
-}
-
-// moment is when Discord made an id, likewise.
-func moment(id string) (int64, bool) {
-	n, err := strconv.ParseUint(id, 10, 64)
-	return (int64(n>>22) + discordEpoch) / 1000, err == nil && n>>22 > 0
+// momentOf is when Discord made an id, in seconds since 1970, as Discord shows times.
+func momentOf(id string) (int64, bool) {
+	at, ok := fair.Moment(id)
+	return at / 1000, ok
 }

@@ -3,6 +3,7 @@ package table
 import (
 	"context"
 	"errors"
+	"strconv"
 
 	"marque/games"
 	"marque/games/fair"
@@ -66,6 +67,7 @@ func (s *Service) OpenMatch(ctx context.Context, m NewMatch) (*Snapshot, error) 
 			d.mix(fair.Input{Kind: kind, ID: p.Interaction})
 			d.Seats = append(d.Seats, Occupant{User: p.User, Name: p.Name})
 		}
+		d.mix(fair.Input{Kind: fair.Pairs, ID: strconv.FormatUint(m.Of.Number, 10), Of: int(m.Game)})
 		return d.begin(m.Start)
 	})
 	return snap, err

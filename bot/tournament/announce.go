@@ -11,6 +11,7 @@ import (
 	"github.com/bwmarrin/discordgo"
 
 	"marque/bot/compete"
+	"marque/bot/interact"
 	"marque/bot/publish"
 	"marque/bot/rest"
 	"marque/bot/show"
@@ -288,7 +289,8 @@ func (rm *Room) newsMessages(n compete.Competition, s *locale.Speaker) ([]*show.
 	}
 	pings = slices.DeleteFunc(pings, func(user string) bool { return user == "" })
 	m := show.Framed(slices.Compact(lines))
-	m.Components = append(m.Components, show.Rows(append(rm.answerButtons(n, answers, s), rm.looks(n, s)...)...)...)
+	buttons := slices.Concat(rm.answerButtons(n, answers, s), rm.looks(n, s), fingerprintButton(n, s))
+	m.Components = append(m.Components, show.Rows(buttons...)...)
 	list := []*show.Message{m}
 	var others []string
 	said := show.Clip(strings.Join(lines, "\n"), show.MaxText)
@@ -311,6 +313,36 @@ func (rm *Room) newsMessages(n compete.Competition, s *locale.Speaker) ([]*show.
 		list = append(list, m)
 	}
 	return list, why
+}
+
+// fingerprintButton carries the fingerprint of the latest round that the news tell of, or of the end (CO-19), so that
+// everybody has it from then on, asked for or not. Its Play is the round; 0 is the end.
+func fingerprintButton(n compete.Competition, s show.Speaker) []discordgo.Button {
+	all := n.Rules.Fingerprints(n.Rules.Setup.Commitment())
+	for _, c := range slices.Backward(n.News) {
+		id := show.CustomID{Action: actionFingerprint, Play: c.Round}
+		switch {
+		case c.What == competition.NewsEnded && len(all) > 0:
+			id.Arg = all[len(all)-1]
+		case c.What == competition.RoundBegan && c.Round <= len(all):
+			id.Arg = all[c.Round-1]
+		default:
+			continue
+		}
+		return []discordgo.Button{show.Button(discordgo.SecondaryButton, s.Say(text.M("bot.button.fairness")), id)}
+	}
+	return nil
+}
+
+// fingerprint answers that button.
+func (rm *Room) fingerprint(_ context.Context, r *interact.Request) (interact.Reply, error) {
+	said := text.M("bot.cup.fingerprint", "Round", r.Control.Play, "Fingerprint", text.Code(r.Control.Arg))
+	if r.Control.Play == 0 {
+		said = text.M("bot.cup.fingerprint-end", "Fingerprint", text.Code(r.Control.Arg))
+	}
+	return interact.Reply{New: show.Framed([]string{
+		r.Say.Say(said), "-# " + r.Say.Say(text.M("bot.cup.fingerprint-how")),
+	})}, nil
 }
 
 // answer is a pair of buttons: for a challenge, by its number, or with 0 for offers to go on for somebody, of which a

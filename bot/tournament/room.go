@@ -68,6 +68,8 @@ const (
 	actionAccept     show.Action = "cup-accept"     // its Play is the challenge's number; 0 for an offer to go on
 	actionDecline    show.Action = "cup-decline"    // likewise
 	actionUnask      show.Action = "cup-unask"      // its Play is the entrant for whom somebody is asked to go on
+
+	actionFingerprint show.Action = "cup-print"
 )
 
 // Bounds of the options that are numbers.
@@ -229,7 +231,8 @@ func (rm *Room) common(f family) []interact.Command {
 	}
 	var none interact.Work
 	list := []interact.Command{
-		do("show", route(rm.show), one, on(actionCard, rm.show, false, none)),
+		do("show", route(rm.show), one, on(actionCard, rm.show, false, none),
+			on(actionFingerprint, rm.fingerprint, false, none)),
 		do("enter", route(rm.enter), one, on(actionEnter, rm.enter, false, none)),
 		do("leave", route(rm.leave), one, on(actionLeave, rm.leave, false, none),
 			on(actionWithdraw, rm.withdraw, true, none)),

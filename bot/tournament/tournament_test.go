@@ -18,6 +18,7 @@ import (
 	"marque/bot/compete"
 	"marque/bot/localdiscord"
 	"marque/bot/shards/shardstest"
+	"marque/bot/show"
 	"marque/bot/table"
 	"marque/bot/timesource"
 	"marque/bot/timesource/manual"
@@ -70,6 +71,18 @@ func exports(r *bottest.Rig, user, channel string, c compete.Competition) {
 	r.T.Logf("%d bytes: %+v", len(data), report)
 	if report.Games != tables || report.Pairings != len(c.Rules.Pairings) {
 		r.T.Errorf("%+v, want %d games of %d pairings", report, tables, len(c.Rules.Pairings))
+	}
+	var shown []string // what people could see while it was played (CO-19)
+	for _, m := range r.Server.Messages(channel, localdiscord.Anne) {
+		b, _ := m.Button("Fair play")
+		if id, ok := show.ParseCustomID(b.CustomID); ok && id.Action == "cup-print" {
+			shown = append(shown, id.Arg)
+			r.WantText(r.Click(user, m, "Fair play"), id.Arg)
+		}
+	}
+	if !slices.Equal(shown, report.Fingerprints) || len(shown) != c.Rules.Round+1 {
+		r.T.Errorf("the news of %d rounds have the fingerprints %q, the export gives %q", c.Rules.Round, shown,
+			report.Fingerprints)
 	}
 	told, err := json.Marshal(held)
 	r.Must(err)

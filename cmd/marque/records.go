@@ -89,10 +89,20 @@ func (c verifyCommand) competition(data []byte, std streams) error {
 lot: committed to by %s
 standings: points and tie-breaks follow from the results
 games: %d records are legal and fair, and count what they should; %d dice, cards and counters follow from the seeds
-not checked: %d results that no record shows (deadlines, results declared void, tables that are gone), the names, who
-entered and left when, and whether these are the games that were played. The message with which each game began must
-say its fingerprint.
-`, report.Pairings, report.Rounds, paired, held.Commitment, report.Games, report.Draws, report.Told)
+`, report.Pairings, report.Rounds, paired, held.Commitment, report.Games, report.Draws)
+	for i, f := range report.Fingerprints {
+		round := fmt.Sprintf("as round %d began", i+1)
+		if i == report.Rounds {
+			round = "at the end"
+		}
+		fmt.Fprintf(std.out, "fingerprint %s: %s\n", round, f)
+	}
+	for _, p := range report.Untold {
+		fmt.Fprintf(std.out, "not shown by a record: pairing %d, which ended with %q\n", p.No, p.End)
+	}
+	fmt.Fprint(std.out, `not checked: the names, who entered and left when, and whether these are the games that were played. The message with
+which each game began must say its fingerprint, and the news of each round theirs.
+`)
 	return nil
 }
 

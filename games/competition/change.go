@@ -280,7 +280,7 @@ func (c Competition) Correct(no int, o Outcome) (Competition, error) {
 	c = c.clone()
 	p := &c.Pairings[k]
 	if n := len(p.Was); n == 0 || p.Was[n-1].Round < c.Round { // else no round was paired by what counts now
-		p.Was = append(slices.Clip(p.Was), Was{Round: c.Round, Points: p.Points})
+		p.Was = append(slices.Clip(p.Was), Was{Round: c.Round, End: p.End, Points: p.Points})
 	}
 	c.finish(p, o, p.Ended)
 	return c, nil

@@ -2,6 +2,7 @@ package competition
 
 import (
 	"fmt"
+	"math/bits"
 	"slices"
 )
 
@@ -23,7 +24,7 @@ func (e *CheckError) Error() string {
 // missing. When people enter and leave, and whom they challenge, they decide themselves: there it checks only that
 // nobody was left out who could have played, and each challenge as checkChallenge does.
 func (c Competition) Check() error {
-	if err := c.CheckSealed(); err != nil || c.Phase == Entry || c.Setup.Kind == Ladder {
+	if err := c.CheckSealed(); err != nil || c.Begun == 0 || c.Setup.Kind == Ladder {
 		return err
 	}
 	if c.Setup.Kind == RoundRobin || c.Setup.Kind == League {
@@ -35,14 +36,18 @@ func (c Competition) Check() error {
 			return err
 		}
 	}
+	if len(c.Bracket) > c.Round {
+		return c.checkLine(c.Round+1, c.Over)
+	}
 	return nil
 }
 
 // CheckSealed is Check without pairing anew, which takes the lot.
 func (c Competition) CheckSealed() error {
-	if c.Setup.Kind.Limit() == 0 || !c.Setup.within() {
-		return &CheckError{Reason: "the setup is not within its limits"}
+	if err := c.checkShape(); err != nil {
+		return err
 	}
+	records := make([][3]int, len(c.Entrants)) // of a ladder: won, drawn and lost
 	for i, p := range c.Pairings {
 		if err := c.checkPairing(i, p); err != nil {
 			return err
@@ -51,6 +56,125 @@ func (c Competition) CheckSealed() error {
 			if err := c.checkChallenge(i, p); err != nil {
 				return err
 			}
+		}
+		for seat, points := range p.Points {
+			switch r := &records[p.Seats[seat]]; points {
+			case Win:
+				r[0]++
+			case 0:
+				r[2]++
+			default:
+				r[1]++
+			}
+		}
+	}
+	n := len(c.Pairings)
+	whole := n == 0 || c.Pairings[n-1].No == n // no challenge was dropped
+	for i, r := range records {
+		has := c.Entrants[i].Record
+		if c.Setup.Kind == Ladder && (whole && has != r || has[0] < r[0] || has[1] < r[1] || has[2] < r[2]) {
+			return &CheckError{Reason: fmt.Sprintf("entrant %d has won, drawn and lost %v, the challenges say %v", i, has, r)}
+		}
+	}
+	return nil
+}
+
+// Slack is by how much times may contradict each other: they come from several clocks.
+const Slack = 10 * Minute
+
+// checkShape checks that numbers and lists are as large as they can be, before anything is counted of them.
+func (c Competition) checkShape() error {
+	wrong := func(reason string, args ...any) error { return &CheckError{Reason: fmt.Sprintf(reason, args...)} }
+	kind, n := c.Setup.Kind, len(c.Entrants)
+	switch {
+	case kind.Limit() == 0 || !c.Setup.within():
+		return wrong("the setup is not within its limits")
+	case !slices.Contains([]Phase{Entry, Running, Ended}, c.Phase), c.Phase == Running && c.Begun == 0,
+		c.Phase == Entry && c.Begun != 0, (c.Phase == Ended) != (c.Over != 0), c.Over != 0 && c.Over+Slack < c.Begun:
+		return wrong("it cannot be in the phase %q", c.Phase)
+	case c.Begun == 0 && (len(c.Pairings) > 0 || len(c.Bracket) > 0 || len(c.Order) > 0 || c.Round != 0):
+		return wrong("it has not begun, but was played")
+	case c.Phase == Ended && !slices.Contains([]string{EndPlayed, EndFew, EndCalled, EndHeld}, c.Why),
+		c.Phase != Ended && c.Why != "", c.Why == EndPlayed && c.Round < c.Rounds:
+		return wrong("it cannot have ended for %q", c.Why)
+	case n > 4*kind.Limit(), c.Begun != 0 && n < kind.fewest():
+		return wrong("%d cannot enter", n)
+	case c.Round < 0 || c.Round > c.Rounds || c.Rounds > MaxRounds:
+		return wrong("it cannot be in round %d of %d", c.Round, c.Rounds)
+	case kind == Ladder && len(c.Pairings) > keptEnded+n:
+		return wrong("there are %d challenges", len(c.Pairings))
+	}
+	lines := 0
+	if kind == KnockOut {
+		if lines = c.Round; c.Why == EndPlayed {
+			lines++
+		}
+	}
+	if len(c.Bracket) != lines || lines > 0 && c.Rounds != bits.Len(uint(len(c.Bracket[0])-1)) {
+		return wrong("the bracket has %d lines", len(c.Bracket))
+	}
+	for _, line := range c.Bracket {
+		if !c.different(slices.DeleteFunc(slices.Clone(line), func(e int) bool { return e == nobody })) {
+			return wrong("the bracket is of strangers, or of somebody twice")
+		}
+	}
+	if !c.different(c.Order) || kind != Ladder && len(c.Order) > 0 {
+		return wrong("the order is of strangers, or of somebody twice")
+	}
+	for i, e := range c.Entrants {
+		switch {
+		case kind == Ladder && c.Begun != 0 && (e.Out == 0) != slices.Contains(c.Order, i):
+			return wrong("entrant %d has left and has a place, or neither", i)
+		case (kind == League && c.Begun != 0) != (e.Division > 0), e.Division < 0,
+			e.Division > max(1, n/MinDivision):
+			return wrong("entrant %d cannot be in division %d", i, e.Division)
+		}
+	}
+	return c.checkOnce()
+}
+
+// different reports whether a list is of entrants, each once.
+func (c Competition) different(list []int) bool {
+	seen := make([]bool, len(c.Entrants))
+	for _, e := range list {
+		if e < 0 || e >= len(seen) || seen[e] {
+			return false
+		}
+		seen[e] = true
+	}
+	return true
+}
+
+// checkOnce checks that nobody sits twice in a round, or meets somebody twice where everybody meets everybody once, and
+// that the games of a knock-out's match are of the same two.
+func (c Competition) checkOnce() error {
+	sat, met, match := map[[2]int]bool{}, map[[2]int]bool{}, map[[2]int][]int{}
+	twice := func(seen map[[2]int]bool, what [2]int) bool {
+		before := seen[what]
+		seen[what] = true
+		return before
+	}
+	for _, p := range c.Pairings {
+		wrong := false
+		switch drawn := slices.Sorted(slices.Values(p.drawn())); c.Setup.Kind {
+		case Ladder:
+		case KnockOut:
+			at := [2]int{p.Round, p.Match}
+			before, there := match[at]
+			wrong = there && !slices.Equal(before, drawn) || twice(sat, [2]int{p.Round*1000 + p.Match, p.Leg}) ||
+				p.Match < 1 || p.Match > c.Setup.Kind.Limit() || p.Leg < 0 || p.Leg > 3 ||
+				(p.Leg == 0) != (len(drawn) == 1)
+			match[at] = drawn
+		case League:
+			wrong = len(drawn) == 2 && twice(met, [2]int(drawn))
+		default:
+			wrong = c.Setup.Kind == RoundRobin && len(drawn) == 2 && twice(met, [2]int(drawn))
+			for _, e := range drawn {
+				wrong = wrong || twice(sat, [2]int{p.Round, e})
+			}
+		}
+		if wrong {
+			return &CheckError{Pairing: p.No, Reason: "who sits there sits elsewhere, too, or has met before"}
 		}
 	}
 	return nil
@@ -61,47 +185,90 @@ func (c Competition) checkPairing(i int, p Pairing) error {
 	wrong := func(reason string, args ...any) error {
 		return &CheckError{Pairing: p.No, Reason: fmt.Sprintf(reason, args...)}
 	}
-	if i > 0 && p.No != c.Pairings[i-1].No+1 && c.Setup.Kind != Ladder || len(p.Seats) == 0 {
-		return wrong("it is out of order, or of nobody")
-	}
-	for k, e := range p.Seats {
-		if e < 0 || e >= len(c.Entrants) || slices.Contains(p.Seats[:k], e) {
-			return wrong("entrant %d is nobody, or there twice", e)
-		}
+	last := 0
+	if i > 0 {
+		last = c.Pairings[i-1].No
 	}
 	everybody := c.Setup.Kind == RoundRobin || c.Setup.Kind == League
+	least, most := 1, 2
 	switch {
-	case everybody && len(p.Seats) < 2:
-		return wrong("it is of one alone")
-	case c.Setup.Kind != Ladder && (p.Round < 1 || !everybody && p.Round > c.Round):
+	case everybody || c.Setup.Kind == Ladder:
+		least = 2
+	case c.Setup.Kind == Pods:
+		most = c.Setup.Seats
+	}
+	switch {
+	case p.No != last+1 && (c.Setup.Kind != Ladder || p.No <= last):
+		return wrong("it is out of order")
+	case len(p.Seats) < least || len(p.drawn()) > most:
+		return wrong("%d cannot sit there", len(p.drawn()))
+	case !c.different(p.Seats) || !c.different(p.Drawn):
+		return wrong("somebody is nobody, or there twice")
+	case len(p.Drawn) > 0 && (c.Setup.Kind != Pods || len(p.Drawn) <= len(p.Seats)):
+		return wrong("nobody has left it")
+	case c.Setup.Kind != Ladder && (p.Round < 1 || p.Round > c.Rounds || !everybody && p.Round > c.Round):
 		return wrong("there is no round %d", p.Round)
 	case c.Setup.Kind != Ladder && !everybody && p.Round < c.Round && p.End == "":
 		return wrong("it has not ended, but a later round has begun")
-	case !slices.Contains([]End{"", Played, TimeUp, Unfinished, Void, Abandoned, Declined, Unanswered, Walkover, Bye},
-		p.End), (p.End == Declined || p.End == Unanswered) && c.Setup.Kind != Ladder:
-		return wrong("it cannot end with %q", p.End)
-	case (p.End == "" || p.End == Declined || p.End == Unanswered) && len(p.Points) > 0:
-		return wrong("it counts, but was not played")
-	case (p.End == Bye) != (len(p.Seats) == 1) && p.End != Walkover && p.End != "":
-		return wrong("%d sit there, and it ended with %q", len(p.Seats), p.End)
+	case (p.End == "") != (p.Ended == 0):
+		return wrong("it has ended, or not")
+	case p.Ready != 0 && p.Ready+Slack < c.Begun, p.End != "" && p.Ended+Slack < max(p.Ready, c.Begun),
+		p.End == Unfinished && (p.Deadline == 0 || p.Ended+Slack < p.Deadline):
+		return wrong("it ended before it could")
+	case p.Ready == 0 && slices.Contains([]End{Played, TimeUp, Unfinished}, p.End):
+		return wrong("it was played before it was ready")
 	}
 	for _, e := range p.Seats {
-		if c.Setup.Kind == League && c.Entrants[e].Division != p.Division || c.Setup.Kind != League && p.Division != 0 {
+		switch {
+		case len(p.Drawn) > 0 && !slices.Contains(p.Drawn, e):
+			return wrong("entrant %d was not seated there", e)
+		case c.Setup.Kind == League && c.Entrants[e].Division != p.Division,
+			c.Setup.Kind != League && p.Division != 0:
 			return wrong("entrant %d is of another division", e)
 		}
 	}
-	counted := p.End != "" && p.End != Declined && p.End != Unanswered && (c.Setup.Kind != Ladder || len(p.Points) > 0)
-	switch want, sum := Win*max(1, len(p.Seats))/2, sumOf(p.Points); {
-	case !counted:
+	if err := c.checkPoints(p); err != nil {
+		return err
+	}
+	for seat, e := range p.Seats { // who withdraws from these kinds cannot come back
+		if p.End == Walkover && (everybody || c.Setup.Kind == KnockOut) && p.Points[seat] == 0 &&
+			c.Entrants[e].Out != p.Ended {
+			return wrong("entrant %d had not withdrawn", e)
+		}
+	}
+	for k, was := range p.Was {
+		before := p
+		before.End, before.Points = was.End, was.Points
+		if was.Round < 1 || was.Round > c.Round || k > 0 && was.Round <= p.Was[k-1].Round || was.End == "" {
+			return wrong("it cannot have been corrected in round %d", was.Round)
+		}
+		if err := c.checkPoints(before); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// checkPoints checks that the points of a pairing are of a result that ends so (CO-7).
+func (c Competition) checkPoints(p Pairing) error {
+	wrong := func(reason string, args ...any) error {
+		return &CheckError{Pairing: p.No, Reason: fmt.Sprintf(reason, args...)}
+	}
+	declined := p.End == Declined || p.End == Unanswered
+	switch {
+	case !slices.Contains([]End{"", Played, TimeUp, Unfinished, Void, Abandoned, Declined, Unanswered, Walkover, Bye},
+		p.End), declined && c.Setup.Kind != Ladder:
+		return wrong("it cannot end with %q", p.End)
+	case (p.End == "" || declined) && len(p.Points) > 0:
+		return wrong("it counts, but was not played")
+	case (p.End == Bye) != (len(p.Seats) == 1) && p.End != Walkover && p.End != "":
+		return wrong("%d sit there, and it ended with %q", len(p.Seats), p.End)
+	case p.End == "", declined, c.Setup.Kind == Ladder && p.End == Walkover && len(p.Points) == 0:
 		return nil
 	case len(p.Points) != len(p.Seats):
 		return wrong("%d sit at the table, but %d get points", len(p.Seats), len(p.Points))
-	case len(p.Seats) == 1 && p.Points[0] != Win:
-		return wrong("a bye is worth a win")
-	case len(p.Seats) > 1 && sum != want:
-		return wrong("the points are %d in all, should be %d", sum, want)
 	}
-	// CO-7: the points follow from places, which the points give.
+	// The points give the places that give the points.
 	o := Outcome{End: p.End, Places: make([]int, len(p.Points))}
 	for i, points := range p.Points {
 		o.Places[i] = 1
@@ -116,7 +283,7 @@ func (c Competition) checkPairing(i int, p Pairing) error {
 	}
 	again := p
 	new(Competition).finish(&again, o, p.Ended)
-	if !slices.Equal(again.Points, p.Points) {
+	if !slices.Equal(again.Points, p.Points) || p.End == Walkover && sumOf(p.Points) != slices.Max(p.Points) {
 		return wrong("the points %v are of no result that ends with %q", p.Points, p.End)
 	}
 	return nil
@@ -129,6 +296,9 @@ func (c Competition) checkChallenge(i int, p Pairing) error {
 	if len(p.Seats) != 2 || p.Seat(p.Challenger) < 0 {
 		return wrong("it is no challenge of one by another")
 	}
+	if p.ID == "" || slices.ContainsFunc(c.Pairings[:i], func(before Pairing) bool { return p.ID == before.ID }) {
+		return wrong("it has no id of its own")
+	}
 	if p.Seats[c.challengerSeat(p.ID)] != p.Challenger {
 		return wrong("the lot gives the other seats")
 	}
@@ -140,9 +310,6 @@ func (c Competition) checkChallenge(i int, p Pairing) error {
 		made = p.Answer
 	}
 	for _, before := range c.Pairings[:i] {
-		if p.ID == "" || p.ID == before.ID {
-			return wrong("it has no id of its own")
-		}
 		for seat, e := range before.Seats {
 			switch {
 			case p.Seat(e) < 0:
@@ -230,7 +397,11 @@ func (c Competition) checkRound(r int, round []Pairing) error {
 	case Pods:
 		t.pairPods(at)
 	case KnockOut:
-		if err := c.checkLine(r, at); err != nil {
+		err := c.checkLine(r, at)
+		if err == nil {
+			err = c.checkDeciders(r, round)
+		}
+		if err != nil {
 			return err
 		}
 		t.pairKnockOut(at)
@@ -245,7 +416,7 @@ func (c Competition) checkRound(r int, round []Pairing) error {
 func (p Pairing) before(r int) Pairing {
 	for _, was := range p.Was {
 		if was.Round >= r {
-			p.Points = was.Points
+			p.End, p.Points = was.End, was.Points
 			break
 		}
 	}
@@ -307,6 +478,34 @@ func (c Competition) thirds(round []Pairing) (list []Pairing) {
 	return list
 }
 
+// checkDeciders checks that a match has a third game if its two are level, and otherwise none (CO-42). Where a result
+// was corrected, or somebody has withdrawn, that may be otherwise.
+func (c Competition) checkDeciders(r int, round []Pairing) error {
+	over := r < c.Round || c.Phase == Ended && c.Why == EndPlayed
+	for _, p := range round {
+		if p.Leg != 1 || len(p.Seats) != 2 {
+			continue
+		}
+		points, third, sure := 0, 0, true
+		for _, o := range round {
+			switch {
+			case o.Match != p.Match:
+			case o.Leg == 3:
+				third = o.No
+			case o.End == "" || len(o.Was) > 0:
+				sure = false
+			default:
+				points += o.Points[o.Seat(p.Seats[0])]
+			}
+		}
+		in := c.Entrants[p.Seats[0]].Out == 0 && c.Entrants[p.Seats[1]].Out == 0
+		if sure && (third != 0 && points != Win || third == 0 && points == Win && over && in) {
+			return &CheckError{Pairing: max(p.No, third), Reason: "its match has a decider that it needs not, or none"}
+		}
+	}
+	return nil
+}
+
 // same compares pairings with those that t has.
 func (c Competition) same(t Competition, got []Pairing) error {
 	for i, p := range got {
@@ -326,24 +525,19 @@ func (c Competition) same(t Competition, got []Pairing) error {
 	return nil
 }
 
-// CheckResult compares the points of a pairing that was played with the places that its game ended
-// with, by seat. It returns a *CheckError.
+// CheckResult compares the points of a pairing with the places that its game ended with, by seat. It returns a
+// *CheckError.
 func (c Competition) CheckResult(no int, places []int) error {
 	p, ok := c.Pairing(no)
 	if !ok {
 		return &CheckError{Pairing: no, Reason: "there is none"}
 	}
-	o := Outcome{End: p.End, Places: places}
-	if p.End != Played && p.End != TimeUp {
-		return nil
-	}
+	o := Outcome{End: Played, Places: places}
 	if !o.fits(p) {
 		return &CheckError{Pairing: no, Reason: "its game is of another number of players"}
 	}
-	t := c.clone()
 	again := p
-	t.Setup.Kind = RoundRobin // no ladder is put into another order
-	t.finish(&again, o, p.Ended)
+	new(Competition).finish(&again, o, p.Ended)
 	if !slices.Equal(again.Points, p.Points) {
 		return &CheckError{Pairing: no, Reason: fmt.Sprintf("its points are %v, but the game gives %v", p.Points,
 			again.Points)}

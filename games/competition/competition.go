@@ -48,10 +48,9 @@ const (
 
 // Setup is what the organiser decides before the first entry. It does not change afterwards.
 type Setup struct {
-	Kind    Kind   `json:"kind"`
-	Game    string `json:"game"`              // the game's key
-	Options string `json:"options,omitempty"` // the table's choices as the caller writes them; nothing here reads them
-	Lot     uint64 `json:"lot"`               // what is drawn by lot follows from it (CO-18)
+	Kind Kind   `json:"kind"`
+	Game string `json:"game"` // the game's key
+	Lot  uint64 `json:"lot"`  // what is drawn by lot follows from it (CO-18)
 
 	Start Stamp `json:"start"`         // when entry closes and play begins (CO-3)
 	Min   int   `json:"min,omitempty"` // how many must have entered by then; at least 2, and 3 in Pods
@@ -175,6 +174,7 @@ type Pairing struct {
 // Was is what a pairing counted until it was corrected.
 type Was struct {
 	Round  int   `json:"round"` // the last that was paired by it
+	End    End   `json:"end"`
 	Points []int `json:"points"`
 }
 

@@ -31,6 +31,7 @@ type world struct {
 	games    int           // that were opened
 	byPlay   int
 	restarts bool // everything is done twice and goes through JSON
+	told     []string
 }
 
 func newWorld(t *testing.T, seed uint64, s Setup, n int) *world {
@@ -84,6 +85,13 @@ func (w *world) step(do func(Competition) (Competition, error)) bool {
 		}
 	}
 	next.Changes(w.c)
+	if next.Round != w.c.Round || next.Phase != w.c.Phase {
+		all := next.Fingerprints("commitment")
+		if len(all) < len(w.told) || !slices.Equal(all[:len(w.told)], w.told) {
+			w.t.Fatalf("CO-19: the fingerprints %q, which were told, are now %q", w.told, all)
+		}
+		w.told = all
+	}
 	w.c = next
 	return true
 }
@@ -339,6 +347,7 @@ func TestCO61_LeagueEnds(t *testing.T) {
 			t.Fatal(err)
 		}
 		w.c, w.games, w.byPlay, w.ends, w.late = next, 0, 0, map[int]Stamp{}, map[int][]int{}
+		w.told = nil
 	}
 }
 

@@ -24,6 +24,7 @@ const (
 	Computer InputKind = "computer" // a computer player was seated
 	Leaves   InputKind = "leave"    // a person got up
 	Removes  InputKind = "remove"   // somebody else took a player from the table, a person or a computer
+	Pairs    InputKind = "pairing"  // the table is of a competition; always just before the start
 	Starts   InputKind = "start"    // the seats were final and the game began; always the last
 )
 
@@ -32,6 +33,9 @@ func (k InputKind) Seats() bool { return k == Opens || k == Joins || k == Comput
 
 // Vacates reports whether somebody gives a seat up by an input of this kind.
 func (k InputKind) Vacates() bool { return k == Leaves || k == Removes }
+
+// Numbered reports whether an input of this kind has a number Of.
+func (k InputKind) Numbered() bool { return k.Vacates() || k == Pairs }
 
 // NoID stands for the id of an interaction where there was none.
 const NoID = "-"
@@ -43,22 +47,26 @@ const ByLot = "lot"
 // game, and the start.
 type Input struct {
 	Kind InputKind
-	ID   string // of the interaction that brought it, as Discord gave it; NoID when none did
-	Of   int    // of inputs that vacate a seat: by which input, counted from 1, its holder had come; 0 for others
+	// ID is of the interaction that brought it, as Discord gave it; NoID when none did; of a pairing the number of its
+	// competition on the server.
+	ID string
+	// Of is, of inputs that vacate a seat, by which input, counted from 1, its holder had come; of a pairing its
+	// number in the competition; 0 for others.
+	Of int
 	// Seating is, of a start, by seat who sits there: their number, from 0, among those seated in the order of coming;
 	// nil when that is drawn by lot.
 	Seating []int
 }
 
 // String is the text that is mixed in: "join 1297650035004182446", "leave 1297650036236938383 2",
-// "start 1297650070001299457 lot".
+// "pairing 3 12", "start 1297650070001299457 lot".
 func (in Input) String() string {
 	words := []string{string(in.Kind), in.ID}
 	if in.ID == "" {
 		words[1] = NoID
 	}
 	switch {
-	case in.Kind.Vacates():
+	case in.Kind.Numbered():
 		words = append(words, strconv.Itoa(in.Of))
 	case in.Kind == Starts && in.Seating == nil:
 		words = append(words, ByLot)
@@ -77,11 +85,11 @@ func ParseInput(text string) (Input, error) {
 	in := Input{Kind: InputKind(words[0])}
 	least := 2
 	switch {
-	case in.Kind.Vacates(), in.Kind == Starts:
+	case in.Kind.Numbered(), in.Kind == Starts:
 		least = 3
 	case !in.Kind.Seats():
-		return Input{}, fmt.Errorf("%q is none of %s, %s, %s, %s, %s and %s", words[0], Opens, Joins, Computer, Leaves,
-			Removes, Starts)
+		return Input{}, fmt.Errorf("%q is none of %s, %s, %s, %s, %s, %s and %s", words[0], Opens, Joins, Computer,
+			Leaves, Removes, Pairs, Starts)
 	}
 	if len(words) < least || words[1] == "" || len(words) > least && in.Kind != Starts {
 		return Input{}, fmt.Errorf("%q has not the %d words of a %q", text, least, in.Kind)
@@ -91,9 +99,9 @@ func ParseInput(text string) (Input, error) {
 		n, err := strconv.Atoi(w)
 		switch {
 		case in.Kind == Starts && w == ByLot && len(words) == least:
-		case err != nil || n < 0 || w != strconv.Itoa(n) || in.Kind.Vacates() && n < 1:
+		case err != nil || n < 0 || w != strconv.Itoa(n) || in.Kind.Numbered() && n < 1:
 			return Input{}, fmt.Errorf("%q is no number that %q can be followed by", w, in.Kind)
-		case in.Kind.Vacates():
+		case in.Kind.Numbered():
 			in.Of = n
 		default:
 			in.Seating = append(in.Seating, n)
@@ -116,6 +124,8 @@ func ParseInputs(texts []string) ([]Input, error) {
 			err = errors.New("only the first opens the table")
 		case i > 0 && list[i-1].Kind == Starts:
 			err = errors.New("nothing follows the start")
+		case i > 0 && list[i-1].Kind == Pairs && in.Kind != Starts:
+			err = errors.New("the start follows the pairing")
 		case in.Kind.Vacates() && !slices.Contains(Seated(list[:i]), in.Of):
 			err = fmt.Errorf("nobody sits there who came by number %d", in.Of)
 		case in.Seating != nil && !permutes(in.Seating, len(Seated(list[:i]))):
@@ -160,6 +170,16 @@ func Seated(inputs []Input) []int {
 func IsID(text string) bool {
 	n, err := strconv.ParseUint(text, 10, 64)
 	return err == nil && n > 0 && text == strconv.FormatUint(n, 10)
+}
+
+// discordEpoch is the first moment that an id of Discord can hold, in milliseconds since 1970.
+const discordEpoch = 1420070400000
+
+// Moment is when Discord made an id, in milliseconds since 1970; false for what is no id of Discord's.
+// Source: Discord's documentation, topic "Reference", section "Snowflakes".
+func Moment(id string) (int64, bool) {
+	n, err := strconv.ParseUint(id, 10, 64)
+	return int64(n>>22) + discordEpoch, err == nil && n>>22 > 0
 }
 
 // Played is the text that is mixed into the draws that follow entry number n of the log, counted

@@ -13,21 +13,26 @@ import (
 
 	"marque/games"
 	"marque/games/competition"
+	"marque/games/fair"
 )
 
 // Competition is a competition as it can be checked by everybody: who entered, who met whom, what
 // counted, and the records of its games.
 type Competition struct {
 	Format   string   `json:"format"`
+	Number   uint64   `json:"number"` // of the server's
 	Name     string   `json:"name"`
 	Entrants []string `json:"entrants"` // names, by number; "" where the data were deleted
 	// Commitment commits to the lot, which is 0 in Rules as long as something may be drawn from it.
 	Commitment string                  `json:"commitment"`
-	Rules      competition.Competition `json:"rules"` // without users' ids
+	Rules      competition.Competition `json:"rules"`             // without users' ids
+	Options    []games.Setting         `json:"options,omitempty"` // of its games; others have their defaults
 	// by division; only a league has more than one
 	Standings [][]competition.Standing `json:"standings"`
 	// by the number of the pairing: games that are over
 	Records map[int]games.Record `json:"-"`
+	// table is the file with the crosstables; nil for a competition that was not read.
+	table []byte
 }
 
 const (
@@ -38,7 +43,7 @@ const (
 	mostUnpacked = 256 << 20
 )
 
-// MakeCompetition is what there is to tell of a competition, without its records.
+// MakeCompetition is what there is to tell of a competition, without its number, options and records.
 func MakeCompetition(name string, entrants []string, rules competition.Competition) Competition {
 	rules.Entrants = slices.Clone(rules.Entrants)
 	for i := range rules.Entrants {
@@ -139,7 +144,7 @@ func parts(points int) string {
 }
 
 func (c Competition) name(entrant int) string {
-	if entrant < len(c.Entrants) && c.Entrants[entrant] != "" {
+	if entrant >= 0 && entrant < len(c.Entrants) && c.Entrants[entrant] != "" {
 		return strings.Join(strings.Fields(c.Entrants[entrant]), " ")
 	}
 	return fmt.Sprintf("#%d", entrant)
@@ -174,11 +179,11 @@ func ReadCompetition(data []byte) (c Competition, err error) {
 	if c.Format != competitionFormat {
 		return c, fmt.Errorf("%s: its format is %q, should be %q", competitionFile, c.Format, competitionFormat)
 	}
-	if err := c.Rules.CheckSealed(); err != nil { // before anything is counted of it
-		return c, fmt.Errorf("%s: %w", competitionFile, err)
+	if again, err := json.MarshalIndent(c, "", " "); err != nil || !bytes.Equal(again, b) {
+		return c, fmt.Errorf("%s: it is not written as an export is", competitionFile)
 	}
 	c.Records = map[int]games.Record{}
-	files := map[string]bool{competitionFile: true, crosstableFile: true}
+	files := map[string]bool{competitionFile: true, crosstableFile: true} // that have not been met
 	for _, p := range c.Rules.Pairings {
 		name := recordFile(p.No)
 		if files[name] || !slices.ContainsFunc(z.File, func(f *zip.File) bool { return f.Name == name }) {
@@ -195,14 +200,11 @@ func ReadCompetition(data []byte) (c Competition, err error) {
 	}
 	for _, f := range z.File {
 		if !files[f.Name] {
-			return c, fmt.Errorf("%s is of no pairing", f.Name)
+			return c, fmt.Errorf("%s is of no pairing, or there twice", f.Name)
 		}
+		files[f.Name] = false
 	}
-	b, err = read(crosstableFile)
-	if err == nil && string(b) != c.crosstables() {
-		err = errors.New("it is not the crosstable of this competition")
-	}
-	if err != nil {
+	if c.table, err = read(crosstableFile); err != nil {
 		return c, fmt.Errorf("%s: %w", crosstableFile, err)
 	}
 	return c, nil
@@ -214,9 +216,11 @@ type CompetitionReport struct {
 	Sealed           bool
 	Pairings, Rounds int
 	Games, Draws     int // records that are in order, and the dice and cards in them
-	// games whose result is told without a record that ends with it: by deadline, declared void, or
-	// of a table that is gone
-	Told int
+	// Untold are the pairings that have ended, but whose result no record shows: by deadline, declared void, or of a
+	// table that is gone.
+	Untold []competition.Pairing
+	// Fingerprints are those that the news of each round have told, and of the end where it is over (CO-19).
+	Fingerprints []string
 }
 
 // Check pairs everything again, adds up points and tie-breaks, and checks every record and what it
@@ -236,27 +240,33 @@ func (c Competition) Check(find func(key string) (games.Game, bool)) (Competitio
 	case c.Commitment != c.Rules.Setup.Commitment():
 		return report, errors.New("the lot is not the one that was committed to")
 	}
-	if err := check(); err != nil {
+	if err := check(); err != nil { // before anything is counted of it
 		return report, err
 	}
 	if want := c.standings(); !reflect.DeepEqual(plain(want), plain(c.Standings)) {
 		return report, errors.New("the standings do not follow from the results")
 	}
-	whose := map[string]int{} // the pairing of a commitment, and of a start
+	if c.table != nil && string(c.table) != c.crosstables() {
+		return report, fmt.Errorf("%s: it is not the crosstable of this competition", crosstableFile)
+	}
+	report.Fingerprints = c.Rules.Fingerprints(c.Commitment)
+	whose := map[string]int{} // the pairing of a table, of a commitment, and of a start
 	for _, p := range c.Rules.Pairings {
+		if other, twice := whose[p.Table]; twice && p.Table != "" {
+			return report, fmt.Errorf("pairing %d has the table of pairing %d", p.No, other)
+		}
+		whose[p.Table] = p.No
 		record, there := c.Records[p.No]
+		shown := len(p.Seats) == 1 || p.End == "" || p.End == competition.Declined || p.End == competition.Unanswered
 		if !there {
-			if p.Table != "" && p.End != "" {
-				report.Told++
+			if !shown {
+				report.Untold = append(report.Untold, p)
 			}
 			continue
 		}
 		found, err := Record(record, find)
-		if err == nil && record.Header.Game != c.Rules.Setup.Game {
-			err = fmt.Errorf("it is a game of %s", record.Header.Game)
-		}
-		if err == nil && found.ByLot {
-			err = errors.New("its seats were drawn by lot, where the pairing gives them")
+		if err == nil {
+			err = c.belongs(p, record, found)
 		}
 		for _, own := range []string{record.Header.Commitment, found.Start} {
 			if other, twice := whose[own]; twice && err == nil {
@@ -264,26 +274,114 @@ func (c Competition) Check(find func(key string) (games.Game, bool)) (Competitio
 			}
 			whose[own] = p.No
 		}
-		if p.End == competition.Bye || p.End == competition.Declined || p.End == competition.Unanswered {
-			err = errors.Join(err, fmt.Errorf("it is a game, but the pairing ended with %q", p.End))
-		}
 		if err != nil {
 			return report, &GameError{recordFile(p.No), err}
 		}
+		if !shown && !c.shows(p, found) {
+			report.Untold = append(report.Untold, p)
+		}
 		report.Games, report.Draws = report.Games+1, report.Draws+found.Draws
-		switch {
-		case p.End != competition.Played && p.End != competition.TimeUp:
-			report.Told++
-		case record.Ending == games.Abandoned:
-			return report, &GameError{recordFile(p.No), errors.New("it ended without a result, which counts")}
-		default:
-			places := found.Match.Result().Places(record.Header.Setup.Seats)
-			if err := c.Rules.CheckResult(p.No, places); err != nil {
-				return report, &GameError{recordFile(p.No), err}
+	}
+	return report, nil
+}
+
+// belongs checks that a record is of a pairing: that it says so, and that game, options, seats, times and the end are
+// the pairing's.
+func (c Competition) belongs(p competition.Pairing, r games.Record, found Report) error {
+	if found.Competition != c.Number || found.Pairing != p.No {
+		return fmt.Errorf("it is of pairing %d of competition %d, not of %d of %d", found.Pairing, found.Competition, p.No,
+			c.Number)
+	}
+	switch {
+	case r.Header.Game != c.Rules.Setup.Game:
+		return fmt.Errorf("it is a game of %s", r.Header.Game)
+	case !found.Complete:
+		return errors.New("it is not over")
+	}
+	setup, err := games.NewSetup(found.Match.Game(), r.Header.Setup.Seats, c.Options...)
+	if err != nil || !slices.Equal(setup.Options, r.Header.Setup.Options) {
+		return fmt.Errorf("its options are %v, should be %v", r.Header.Setup.Options, c.Options)
+	}
+	switch {
+	case found.ByLot:
+		return errors.New("its seats were drawn by lot, where the pairing gives them")
+	case !slices.IsSorted(r.Header.Seating):
+		return errors.New("its seats are not in the order of the pairing")
+	case r.Header.Setup.Seats != len(p.Seats) && r.Header.Setup.Seats != len(p.Drawn):
+		return fmt.Errorf("it is a game of %d", r.Header.Setup.Seats)
+	case p.Table == "" || p.Ready == 0:
+		return errors.New("its pairing has had no table")
+	}
+	at := func(id string) competition.Stamp {
+		ms, _ := fair.Moment(id)
+		return competition.Stamp(ms)
+	}
+	// The ids hold times: the seats are taken and the game is opened before the first play, the last before the end.
+	start := at(found.Start)
+	if start+competition.Slack < p.Ready || p.Ended != 0 && start > p.Ended+competition.Slack {
+		return errors.New("it did not begin in the time of its pairing")
+	}
+	first, last := start, start
+	late := p.End == competition.Played || p.End == competition.TimeUp || p.End == competition.Void // at its game's end
+	for _, text := range r.Header.Inputs {
+		if in, _ := fair.ParseInput(text); in.Kind.Seats() {
+			first = max(first, at(in.ID))
+		}
+	}
+	for i, e := range r.Log {
+		if e.Interaction == "" {
+			continue
+		}
+		last = at(e.Interaction)
+		if last < first || late && last > p.Ended+competition.Slack {
+			return fmt.Errorf("play %d was not made in the time of its pairing", i+1)
+		}
+	}
+	result := r.Ending != games.Abandoned
+	switch p.End {
+	case competition.Bye, competition.Declined, competition.Unanswered:
+		return fmt.Errorf("it is a game, but the pairing ended with %q", p.End)
+	case competition.Played, competition.TimeUp:
+		if !result {
+			return errors.New("it ended without a result, which counts")
+		}
+		return c.Rules.CheckResult(p.No, places(p, found))
+	case competition.Walkover, competition.Abandoned, competition.Unfinished:
+		// What ended a pairing may come at the same time as the end of its game.
+		if result && last+competition.Slack < p.Ended && !c.shows(p, found) {
+			return fmt.Errorf("it ended with a result, but the pairing with %q", p.End)
+		}
+	}
+	return nil
+}
+
+// shows reports whether a record shows how a pairing ended. Who withdraws resigns at the table.
+func (c Competition) shows(p competition.Pairing, found Report) bool {
+	switch p.End {
+	case competition.Played, competition.TimeUp, competition.Walkover:
+		return c.Rules.CheckResult(p.No, places(p, found)) == nil
+	}
+	return false
+}
+
+// places are those of a pairing's seats in its game. Who left the pairing while the table was being opened sits there,
+// too.
+func places(p competition.Pairing, found Report) []int {
+	seated := p.Seats
+	if len(p.Drawn) == found.Match.Header().Setup.Seats {
+		seated = p.Drawn
+	}
+	all := found.Match.Result().Places(len(seated))
+	list := make([]int, len(p.Seats))
+	for i, e := range p.Seats {
+		list[i] = 1
+		for _, other := range p.Seats {
+			if all[slices.Index(seated, other)] < all[slices.Index(seated, e)] {
+				list[i]++
 			}
 		}
 	}
-	return report, nil
+	return list
 }
 
 // plain is a value as JSON has it, in which nil and empty lists are the same.

@@ -52,7 +52,7 @@ func stranger(text string) error {
 	seating := ""
 	for i, in := range inputs {
 		m := regexp.MustCompile(
-			`^(open|join|computer|leave|remove|start) ([1-9][0-9]*|-)(?: (.*))?$`).FindStringSubmatch(in)
+			`^(open|join|computer|leave|remove|pairing|start) ([1-9][0-9]*|-)(?: (.*))?$`).FindStringSubmatch(in)
 		if m == nil || (m[1] == "open") != (i == 0) || (m[1] == "start") != (i == len(inputs)-1) {
 			return fmt.Errorf("input %q is none, or out of order", in)
 		}
@@ -65,6 +65,10 @@ func stranger(text string) error {
 			}
 			there = slices.Delete(there, at, at+1)
 			continue
+		case "pairing":
+			if i != len(inputs)-2 {
+				return fmt.Errorf("%q does not stand before the start", in)
+			}
 		case "start":
 			seating = m[3]
 		default:

@@ -6,6 +6,7 @@ import (
 	"errors"
 	"fmt"
 	"slices"
+	"strconv"
 
 	"marque/games"
 	"marque/games/fair"
@@ -24,6 +25,10 @@ type Report struct {
 	// Start is the id of the interaction that started the game, Fingerprint the fingerprint of how it began. The
 	// message with which the game begins in its channel says both.
 	Start, Fingerprint string
+	// Competition is the number of the server's competition that the game is of, and Pairing that of its pairing; 0 for
+	// other games.
+	Competition uint64
+	Pairing     int
 }
 
 // Legal plays a record by the rules of one of the games that find knows, whoever wrote it. It
@@ -128,6 +133,10 @@ func begins(r games.Record, report *Report) error {
 	}
 	start := list[len(list)-1]
 	report.Start, report.ByLot = start.ID, start.Seating == nil
+	if n := len(list); n > 1 && list[n-2].Kind == fair.Pairs {
+		report.Competition, _ = strconv.ParseUint(list[n-2].ID, 10, 64) // it is an id
+		report.Pairing = list[n-2].Of
+	}
 	report.Fingerprint = fair.Fingerprint(r.Header.Commitment, r.Header.Inputs)
 	switch seating := r.Header.Seating; {
 	case len(seating) == 0:
