@@ -102,15 +102,11 @@ type checker struct {
 func (c *checker) fault(format string, args ...any) { c.found.Add(fmt.Errorf(format, args...)) }
 
 func (c *checker) run(ctx context.Context, spaces []kv.Space, contents bool) error {
-	version, there, err := sequences.get(c.r, key{name: schemaName})
+	_, there, err := sequences.get(c.r, key{name: schemaName})
 	if err != nil || !there {
 		c.fault("it does not say of which schema it is")
 	}
 	known := Spaces()
-	if there && version < Schema { // what is derived is rebuilt when it is opened
-		known, contents = keptSpaces(), false
-		spaces = nil
-	}
 	for _, space := range spaces {
 		if !slices.Contains(known, space) {
 			c.fault("there is a space %q, which nothing is kept in", space)

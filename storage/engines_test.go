@@ -17,14 +17,14 @@ import (
 )
 
 // places are where the exercises are done; the strict engine finds forgotten locks.
-var places = map[string]func(t testing.TB) storagetest.Place{
-	"strict": func(testing.TB) storagetest.Place {
+var places = map[string]func(t testing.TB) place{
+	"strict": func(testing.TB) place {
 		e := kept{strict.New(storage.Cover)}
-		return storagetest.Place{Open: func() (kv.Engine, error) { return e, nil }}
+		return place{Open: func() (kv.Engine, error) { return e, nil }}
 	},
-	"file": func(t testing.TB) storagetest.Place {
+	"file": func(t testing.TB) place {
 		path := filepath.Join(t.TempDir(), "marque.db")
-		return storagetest.Place{Open: func() (kv.Engine, error) { return bolt.Open(path) }}
+		return place{Open: func() (kv.Engine, error) { return bolt.Open(path) }}
 	},
 }
 
@@ -75,12 +75,12 @@ func TestEngines(t *testing.T) {
 	t.Parallel()
 	all := &kinds{stored: map[string]bool{}}
 	t.Run("strict", func(t *testing.T) {
-		storagetest.Run(t, func(testing.TB) storagetest.Place {
+		runExercises(t, func(testing.TB) place {
 			e := noting{kept{strict.New(storage.Cover)}, all}
-			return storagetest.Place{Open: func() (kv.Engine, error) { return e, nil }}
+			return place{Open: func() (kv.Engine, error) { return e, nil }}
 		})
 	})
-	t.Run("file", func(t *testing.T) { storagetest.Run(t, places["file"]) })
+	t.Run("file", func(t *testing.T) { runExercises(t, places["file"]) })
 	// What no exercise stores could be left behind, or lost, and nobody would see it.
 	t.Run("both", func(t *testing.T) {
 		t.Run("exercise every kind", func(t *testing.T) {
@@ -96,7 +96,7 @@ func TestEngines(t *testing.T) {
 func TestHistories(t *testing.T) {
 	t.Parallel()
 	for name, histories := range map[string]int{"strict": 60, "file": 10} {
-		t.Run(name, func(t *testing.T) { storagetest.Histories(t, histories, places[name]) })
+		t.Run(name, func(t *testing.T) { runHistories(t, histories, places[name]) })
 	}
 }
 

@@ -75,12 +75,3 @@ func Show(at kv.Key, raw []byte) (what string, value []byte, err error) {
 func Derived(space kv.Space) bool {
 	return slices.ContainsFunc(derived, func(i *index) bool { return i.space == space })
 }
-
-// SchemaAt is where the version of a store is, and how a version is stored there.
-func SchemaAt(version uint64) (kv.Key, []byte) {
-	at, raw, err := sequences.seal(key{name: schemaName}, version)
-	if err != nil {
-		panic(err)
-	}
-	return at, raw
-}

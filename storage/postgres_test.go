@@ -22,7 +22,6 @@ import (
 	"marque/storage/kv/bolt"
 	"marque/storage/kv/postgres"
 	"marque/storage/kv/postgres/postgrestest"
-	"marque/storage/storagetest"
 )
 
 // server is that of all tests here. No machine fails under them, so it does not wait for its disk.
@@ -59,14 +58,14 @@ func database(t testing.TB) string {
 	return url
 }
 
-func inDatabase(t testing.TB) storagetest.Place {
+func inDatabase(t testing.TB) place {
 	url := database(t)
-	return storagetest.Place{Open: func() (kv.Engine, error) { return postgres.Open(context.Background(), url) }}
+	return place{Open: func() (kv.Engine, error) { return postgres.Open(context.Background(), url) }}
 }
 
 func TestDatabase(t *testing.T) {
 	t.Parallel()
-	storagetest.Run(t, inDatabase)
+	runExercises(t, inDatabase)
 }
 
 // A store that is moved from a file into a database and back into a file is the same: whatever is
@@ -130,7 +129,7 @@ func TestMovedBothWays(t *testing.T) {
 
 func TestHistoriesInADatabase(t *testing.T) {
 	t.Parallel()
-	storagetest.Histories(t, 4, inDatabase)
+	runHistories(t, 4, inDatabase)
 }
 
 // Where several processes may have the store open, one that stops in order leaves its work to the

@@ -19,7 +19,6 @@ import (
 	"marque/storage"
 	"marque/storage/kv"
 	"marque/storage/kv/bolt"
-	"marque/storage/kv/strict"
 	"marque/storage/storagetest"
 )
 
@@ -261,59 +260,4 @@ func goesOn(t *testing.T, path string) {
 	if err := s.Check(ctx); err != nil {
 		t.Error(err)
 	}
-}
-
-// A store of an earlier version, which lacks indexes that this program has and has one that this
-// program has not, is brought up when it is opened, also after that was cut short; before that its
-// values are read and checked.
-func TestAnEarlierVersionIsBroughtUp(t *testing.T) {
-	ctx := t.Context()
-	e := kept{strict.New(storage.Cover)}
-	want := everything(t, e)
-	before := pairs(t, e)
-	if err := want.Close(); err != nil {
-		t.Fatal(err)
-	}
-	at, raw := storage.SchemaAt(storage.Schema - 1)
-	changes := []kv.Change{{Key: at, Value: raw}, {Key: kv.Key{Space: "turned", Key: []byte("k")}, Value: []byte("v")}}
-	made := 0
-	for space, list := range before {
-		for _, p := range list {
-			if storage.Derived(space) {
-				made++
-				changes = append(changes, kv.Change{Key: kv.Key{Space: space, Key: p.Key}})
-			}
-		}
-	}
-	for _, c := range changes {
-		set(t, e, c)
-	}
-	commits := 0
-	e.Fail(func() error {
-		if commits++; commits == 3 {
-			return io.ErrUnexpectedEOF
-		}
-		return nil
-	})
-	if s, err := storage.Open(ctx, e); err == nil {
-		t.Error("it is opened although it cannot be brought up")
-		_ = s.Close()
-	}
-	e.Fail(nil)
-	s, err := storage.Open(ctx, e)
-	if err != nil {
-		t.Fatal(err)
-	}
-	defer s.Close()
-	if err := s.Check(ctx); err != nil {
-		t.Error(err)
-	}
-	after := pairs(t, e)
-	if diff := cmp.Diff(fmt.Sprintf("%q", before), fmt.Sprintf("%q", after)); diff != "" {
-		t.Errorf("it is not as it was (-want +got):\n%s", diff)
-	}
-	if refused := e.Refused(); len(refused) > 0 {
-		t.Errorf("without locks: %v", refused)
-	}
-	t.Logf("%d entries of indexes were made", made)
 }

@@ -11,7 +11,7 @@ import (
 )
 
 // Schema is the version of what this program writes.
-const Schema = 8
+const Schema = 1
 
 // Store is what keeps what the types of this package hold, in an engine.
 //
@@ -32,9 +32,8 @@ type Store struct {
 	runner *jobRunner // what does the jobs
 }
 
-// Open is the store in an engine, which Close closes. It writes its version into an empty one,
-// brings one of an earlier version up, which takes time in proportion to it, and returns ErrNewer
-// for one of a later version. Engines refuse what was stored before the first release.
+// Open is the store in an engine, which Close closes. It writes its version into an empty one, and returns
+// ErrNewer for one of a later version. Engines refuse what was stored before the first release.
 func Open(ctx context.Context, engine kv.Engine) (*Store, error) {
 	s, version, err := peek(ctx, engine)
 	if err != nil {
@@ -52,8 +51,6 @@ func Open(ctx context.Context, engine kv.Engine) (*Store, error) {
 			}
 			return sequences.put(t, at, Schema)
 		}})
-	} else if version < Schema {
-		err = s.rise(ctx)
 	}
 	if err != nil {
 		return nil, errors.Join(err, s.db.Close())
@@ -62,8 +59,7 @@ func Open(ctx context.Context, engine kv.Engine) (*Store, error) {
 	return s, nil
 }
 
-// Peek is Open to look only: it writes nothing, and does no work that was asked for. In a store of
-// an earlier version lists may lack what Open adds.
+// Peek is Open to look only: it writes nothing, and does no work that was asked for.
 func Peek(ctx context.Context, engine kv.Engine) (*Store, error) {
 	s, _, err := peek(ctx, engine)
 	return s, err

@@ -306,7 +306,7 @@ func TestDoctor(t *testing.T) {
 		{name: "newer database", wrong: []string{"database: …newer version (schema 99"},
 			note: []string{"permissions: …not looked at"}, spoil: func(t *testing.T, p *patient) {
 				change(t, p.cfg.Database(), func(tx *bbolt.Tx) error {
-					return tx.Bucket([]byte("meta")).Put([]byte("schema"), binary.BigEndian.AppendUint32(nil, 99))
+					return tx.Bucket([]byte("meta")).Put([]byte("format"), binary.BigEndian.AppendUint32(nil, 99))
 				})
 			}},
 		{name: "server of databases", wrong: []string{"database: …127.0.0.1"},
@@ -316,7 +316,8 @@ func TestDoctor(t *testing.T) {
 		{name: "older database", wrong: []string{"database: …before the first release"},
 			note: []string{"permissions: …not looked at"}, spoil: func(t *testing.T, p *patient) {
 				change(t, p.cfg.Database(), func(tx *bbolt.Tx) error {
-					return tx.Bucket([]byte("meta")).Put([]byte("schema"), binary.BigEndian.AppendUint32(nil, 1))
+					meta := tx.Bucket([]byte("meta"))
+					return errors.Join(meta.Delete([]byte("format")), meta.Put([]byte("schema"), []byte{0, 0, 0, 1}))
 				})
 			}},
 		{name: "database in use", note: []string{"database: …a bot that runs has"},

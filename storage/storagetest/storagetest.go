@@ -1,243 +1,25 @@
-// Package storagetest has the exercises that every engine must pass: exercises of what storage.Store promises (Run),
-// and random histories after which all lists must agree with the tables and results (Histories).
-//
-// What is true of one engine only, of its files or its server, is for that engine's own tests.
+// Package storagetest has what tests of several packages need of a store: one in a file, the changes that open a table,
+// go on and end it, and the exercise of whatever gives out leases.
 package storagetest
 
 import (
-	"bytes"
 	"context"
-	"errors"
 	"fmt"
-	"testing"
-
-	"github.com/google/go-cmp/cmp"
-	"github.com/google/go-cmp/cmp/cmpopts"
 
 	"marque/games"
 	"marque/games/fair"
 	"marque/games/text"
 	"marque/storage"
-	"marque/storage/kv"
 	"marque/storage/kv/bolt"
 )
 
-// Place is where one store is kept.
-type Place struct {
-	// Open opens the engine: empty the first time, later with what it held when it was closed. It is opened only once
-	// at a time.
-	Open func() (kv.Engine, error)
-	// Drop removes the data when the store is closed; nil where there is nothing to do.
-	Drop func() error
-}
-
-func (p Place) open() (*storage.Store, kv.Engine, error) {
-	engine, err := p.Open()
-	if err != nil {
-		return nil, nil, err
-	}
-	s, err := storage.Open(context.Background(), engine)
-	return s, engine, err
-}
-
 // OpenFile opens the store in a file.
 func OpenFile(path string) (*storage.Store, error) {
-	s, _, err := Place{Open: func() (kv.Engine, error) { return bolt.Open(path) }}.open()
-	return s, err
-}
-
-// Run has an engine do all exercises, each as a subtest with a store of its own. place makes an exercise's place.
-func Run(t *testing.T, place func(t testing.TB) Place) {
-	for _, e := range exercises {
-		t.Run(e.name, func(t *testing.T) { e.run(t, open(t, place(t))) })
-	}
-}
-
-// exercise is one promise, and the test that shows that it is kept.
-type exercise struct {
-	name string
-	run  func(t *testing.T, s *store)
-}
-
-var exercises = []exercise{
-	{"what is stored comes back", storedComesBack},
-	{"stale versions are refused", staleIsRefused},
-	{"a command is done once", doneOnce},
-	{"changes that are not valid", invalidChanges},
-	{"a context that has ended changes nothing", endedContext},
-	{"closing drains", closeDrains},
-	{"one of many at once", oneOfMany},
-	{"the outbox knows what is published", outbox},
-	{"what falls due", due},
-	{"lists are paged", lists},
-	{"whose turn it is", turns},
-	{"rematches", rematches},
-	{"limits", limits},
-	{"standings count wins, shares and draws", standings},
-	{"ranks", ranks},
-	{"an empty seat is not ranked", emptySeat},
-	{"a computer in several seats", severalSeats},
-	{"seasons", seasons},
-	{"results come latest first", latestFirst},
-	{"results are chosen by their facts", chosenByFacts},
-	{"what a server has played", stats},
-	{"voiding while games end", voidingMeanwhile},
-	{"voided and put back", voidedAndBack},
-	{"many games end at once", manyEnd},
-	{"settings", settings},
-	{"scores", scores},
-	{"badges", badges},
-	{"predictions", predictions},
-	{"how people play", conduct},
-	{"webhooks", webhooks},
-	{"competitions", competitions},
-	{"who looks for a game", seeking},
-	{"uptime and removals", uptime},
-	{"changes at once are all kept", changesAtOnce},
-	{"a late owner is refused", lateOwner},
-	{"when something was last known", lastKnown},
-	{"replays wait", replays},
-	{"reviews stay with their table", reviews},
-	{"forgetting", forgetting},
-	{"forgetting everywhere", forgettingEverywhere},
-	{"forgetting while games go on", forgettingMeanwhile},
-	{"forgetting beside who read before", forgettingBeside},
-	{"deleting a server", deleting},
-	{"work goes on after a restart", workGoesOn},
-	{"tables are counted", tally},
-	{"commits are observed", observed},
-}
-
-// store is a store in an exercise.
-type store struct {
-	*storage.Store
-	engine kv.Engine
-	t      *testing.T
-	place  Place
-}
-
-// open opens the store of an exercise, which is checked and closed at its end.
-func open(t *testing.T, p Place) *store {
-	t.Helper()
-	s := &store{t: t, place: p}
-	var err error
-	if s.Store, s.engine, err = p.open(); err != nil {
-		t.Fatal(err)
-	}
-	t.Cleanup(func() {
-		if err := s.Check(context.Background()); err != nil && !errors.Is(err, storage.ErrClosed) {
-			t.Errorf("the store after the exercise: %v", err)
-		}
-		if err := s.Close(); err != nil {
-			t.Errorf("closing: %v", err)
-		}
-		if p.Drop == nil {
-			return
-		}
-		if err := p.Drop(); err != nil {
-			t.Error(err)
-		}
-	})
-	return s
-}
-
-// again closes the store and opens it again.
-func (s *store) again() {
-	s.t.Helper()
-	if err := s.Close(); err != nil {
-		s.t.Fatal(err)
-	}
-	var err error
-	if s.Store, s.engine, err = s.place.open(); err != nil {
-		s.t.Fatal(err)
-	}
-}
-
-func (s *store) create(c storage.Change) storage.Head {
-	s.t.Helper()
-	id, err := s.Create(context.Background(), c)
+	engine, err := bolt.Open(path)
 	if err != nil {
-		s.t.Fatal(err)
+		return nil, err
 	}
-	c.Head.ID = id
-	return c.Head
-}
-
-func (s *store) commit(c storage.Change) storage.Head {
-	s.t.Helper()
-	s.must(s.Commit(context.Background(), c))
-	return c.Head
-}
-
-// must ends the exercise on an unexpected error.
-func (s *store) must(err error) {
-	s.t.Helper()
-	if err != nil {
-		s.t.Fatal(err)
-	}
-}
-
-// done waits until work of this kind is done.
-func (s *store) done(kind storage.WorkKind, of ...string) {
-	s.t.Helper()
-	for _, of := range of {
-		s.must(s.Finished(context.Background(), storage.Work{Kind: kind, Of: of}))
-	}
-}
-
-// holds reports whether the stored data contain a text. The texts are longer than what checksums contain by chance.
-func (s *store) holds(text string) (found bool) {
-	s.t.Helper()
-	s.must(s.Dump(context.Background(), func(k kv.Key, value []byte) error {
-		if bytes.Contains(k.Key, []byte(text)) || bytes.Contains(value, []byte(text)) {
-			found = true
-			s.t.Logf("%s stands in %s %q: %q", text, k.Space, k.Key, value)
-		}
-		return nil
-	}))
-	return found
-}
-
-// owns reports when a user's own data differ from those wanted.
-func (s *store) owns(what, user string, want ...string) {
-	s.t.Helper()
-	list, err := s.Owned(context.Background(), user)
-	var got []string
-	for _, o := range list {
-		got = append(got, fmt.Sprintf("%s: %s", o.What, o.Value))
-	}
-	s.same(what, want, got, err)
-}
-
-// forget forgets a user, and returns when that is finished.
-func (s *store) forget(user, as string) {
-	s.t.Helper()
-	s.must(s.Forget(context.Background(), user, as))
-	s.done(storage.Forgetting, user)
-}
-
-// deleteGuild deletes a server, and returns when that is finished.
-func (s *store) deleteGuild(guild string) {
-	s.t.Helper()
-	s.must(s.DeleteGuild(context.Background(), guild))
-	s.done(storage.Deleting, guild)
-}
-
-// board is a server's leaderboard of all games.
-func (s *store) board(guild string) []storage.Ranked {
-	s.t.Helper()
-	page, err := s.Leaderboard(context.Background(), storage.BoardQuery{Board: storage.Board{Guild: guild},
-		Limit: 1000})
-	s.must(err)
-	return page.Lines
-}
-
-// same reports a difference. A nil list and an empty one are the same.
-func (s *store) same(what string, want, got any, err error) {
-	s.t.Helper()
-	if diff := cmp.Diff(want, got, cmpopts.EquateEmpty()); err != nil || diff != "" {
-		s.t.Errorf("%s: %v, difference (-want +got):\n%s", what, err, diff)
-	}
+	return storage.Open(context.Background(), engine)
 }
 
 // Opening is a change that opens a table of two for users; the first of them is the host.

@@ -28,10 +28,7 @@ import (
 )
 
 // Schema is the number of the files that this program reads and writes.
-const Schema = 4
-
-// lastOfBefore is the last commit whose program reads files of schemas 1 to 3.
-const lastOfBefore = "75eab3d"
+const Schema = 1
 
 const (
 	// lockPatience is how long Open waits for another process to let go of the file, as after a restart.
@@ -46,7 +43,8 @@ const (
 
 var (
 	metaBucket = []byte("meta")
-	schemaKey  = []byte("schema") // -> version, 4 bytes
+	schemaKey  = []byte("format") // -> version, 4 bytes
+	olderKey   = []byte("schema") // where builds before the first release had it
 	aliveKey   = []byte("alive")  // -> nothing, see Engine.Alive
 )
 
@@ -187,14 +185,12 @@ func suits(tx *bbolt.Tx) error {
 		return err
 	case version > Schema:
 		return fmt.Errorf("%w (schema %d, this program knows %d)", kv.ErrNewer, version, Schema)
-	case version < Schema && version > 0:
-		return fmt.Errorf("%w (schema %d, this program knows %d)", kv.ErrOlder, version, Schema)
 	}
 	return nil
 }
 
-// versionOf is the schema of a file, 0 for one that has nothing yet. It returns kv.ErrDamaged, or a
-// *FileError for a file of another program.
+// versionOf is the schema of a file, 0 for one that has nothing yet. It returns kv.ErrOlder,
+// kv.ErrDamaged, or a *FileError for a file of another program.
 func versionOf(tx *bbolt.Tx) (int, error) {
 	b := tx.Bucket(metaBucket)
 	if b == nil {
@@ -207,6 +203,9 @@ func versionOf(tx *bbolt.Tx) (int, error) {
 		return 0, nil
 	}
 	v := b.Get(schemaKey)
+	if v == nil && b.Get(olderKey) != nil {
+		return 0, kv.ErrOlder
+	}
 	if len(v) != 4 {
 		return 0, fmt.Errorf("%w (its schema cannot be read)", kv.ErrDamaged)
 	}
@@ -254,8 +253,7 @@ func explain(path string, err error) error {
 	case errors.Is(err, kv.ErrNewer):
 		e.Advice = "run the newer version of marque, or restore the copy of the file that was made before it was updated"
 	case errors.Is(err, kv.ErrOlder):
-		e.Advice = "name a new file for an empty store; the last program that reads this one is that of commit " +
-			lastOfBefore
+		e.Advice = "name a new file, for an empty store: no release reads this one"
 	case errors.Is(err, kv.ErrDamaged), errors.Is(err, berrors.ErrInvalid), errors.Is(err, berrors.ErrChecksum),
 		errors.Is(err, berrors.ErrVersionMismatch), errors.Is(err, berrors.ErrInvalidMapping), tooShort(path):
 		if !errors.Is(err, kv.ErrDamaged) {

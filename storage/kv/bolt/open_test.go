@@ -158,7 +158,14 @@ func TestFilesThatCannotBeOpened(t *testing.T) {
 			return path
 		}, kv.ErrDamaged, "name another file", false},
 		{"a file from the future", schema(Schema + 1), kv.ErrNewer, "newer version of marque", false},
-		{"a file of before", schema(Schema - 1), kv.ErrOlder, "commit " + lastOfBefore, false},
+		{"a file of before", func(t *testing.T) string {
+			path := filled(t, 1)
+			change(t, path, func(tx *bbolt.Tx) error {
+				b := tx.Bucket(metaBucket)
+				return errors.Join(b.Delete(schemaKey), b.Put(olderKey, []byte{0, 0, 0, 4}))
+			})
+			return path
+		}, kv.ErrOlder, "name a new file", false},
 	} {
 		t.Run(tc.name, func(t *testing.T) {
 			if tc.root && root {

@@ -29,10 +29,7 @@ import (
 )
 
 // Schema is the number of the databases that this program reads and writes.
-const Schema = 7
-
-// lastOfBefore is the last commit whose program reads databases of schemas 1 to 6.
-const lastOfBefore = "75eab3d"
+const Schema = 1
 
 const (
 	// leastVersion is the oldest version of the server, as server_version_num has it.
@@ -123,7 +120,7 @@ var tables = []string{
 const ownSpace = ""
 
 var (
-	schemaKey = []byte("schema") // -> version, 4 bytes
+	schemaKey = []byte("format") // -> version, 4 bytes
 	aliveKey  = []byte("alive")  // -> nothing, see Engine.Alive
 	// and a slot -> number of the last group that was committed in it, moment; 8 bytes each
 	tokenKeys = []byte("token ")
@@ -287,8 +284,6 @@ func (e *Engine) begin(ctx context.Context, make bool) error {
 			return err
 		case version > Schema:
 			return fmt.Errorf("%w (schema %d, this program knows %d)", kv.ErrNewer, version, Schema)
-		case version < Schema && version > 0:
-			return fmt.Errorf("%w (schema %d, this program knows %d)", kv.ErrOlder, version, Schema)
 		case version == 0 && !make:
 			return &unsuitableError{"there is nothing of marque's in it", "the first start of the bot makes it"}
 		case version == 0:
@@ -329,7 +324,8 @@ func newSlots() chan []byte {
 	return slots
 }
 
-// schemaOf is the number of a database's schema; 0 for none.
+// schemaOf is the number of a database's schema; 0 for none. It returns kv.ErrOlder for a database of a build before the
+// first release, which had the number elsewhere.
 func schemaOf(ctx context.Context, tx pgx.Tx) (version int, err error) {
 	var now, before bool
 	err = tx.QueryRow(ctx,
@@ -337,20 +333,21 @@ func schemaOf(ctx context.Context, tx pgx.Tx) (version int, err error) {
 	switch {
 	case err != nil:
 		return 0, err
-	case before && !now: // schemas 1 to 6
-		err = tx.QueryRow(ctx, "SELECT coalesce(max(version_id) FILTER (WHERE is_applied), 1) FROM marque_schema").Scan(
-			&version)
-		return max(1, version), err
+	case before && !now:
+		return 0, kv.ErrOlder
 	case !now:
 		return 0, nil
 	}
 	var v []byte
-	err = tx.QueryRow(ctx, "SELECT value FROM marque_pairs WHERE space = $1 AND key = $2", ownSpace, schemaKey).Scan(&v)
-	if errors.Is(err, pgx.ErrNoRows) || err == nil && len(v) != 4 {
-		return 0, fmt.Errorf("%w (its schema cannot be read)", kv.ErrDamaged)
-	}
-	if err != nil {
+	err = tx.QueryRow(ctx, `SELECT (SELECT value FROM marque_pairs WHERE space = $1 AND key = $2),
+		EXISTS (SELECT FROM marque_pairs WHERE space = $1 AND key = 'schema')`, ownSpace, schemaKey).Scan(&v, &before)
+	switch {
+	case err != nil:
 		return 0, err
+	case v == nil && before:
+		return 0, kv.ErrOlder
+	case len(v) != 4:
+		return 0, fmt.Errorf("%w (its schema cannot be read)", kv.ErrDamaged)
 	}
 	return int(binary.BigEndian.Uint32(v)), nil
 }
@@ -383,8 +380,7 @@ func (e *Engine) explain(err error) error {
 	case errors.Is(err, kv.ErrNewer):
 		open.Advice = "run the newer version of marque, or restore the backup that was made before the update"
 	case errors.Is(err, kv.ErrOlder):
-		open.Advice = "name a new database for an empty store; the last program that reads this one is that of commit " +
-			lastOfBefore
+		open.Advice = "name a new database, for an empty store: no release reads this one"
 	case errors.Is(err, kv.ErrDamaged):
 		open.Advice = "restore a backup"
 	case code == "28P01" || code == "28000":

@@ -79,7 +79,7 @@ func TestWhatKeepsADatabaseFromBeingOpened(t *testing.T) {
 		{"a role without rights", s.URLOf("poor", secret, "others"), "let the role make tables there", nil},
 		{"another encoding", s.URLOf("postgres", postgrestest.Password, "latin"), "ENCODING 'UTF8'", nil},
 		{"a newer schema", newer, "run the newer version of marque", kv.ErrNewer},
-		{"a schema of before", older, "commit " + lastOfBefore, kv.ErrOlder},
+		{"a schema of before", older, "name a new database", kv.ErrOlder},
 		{"no connection string", "postgres://poor:wr0ng%hush@127.0.0.1:%zz/", "postgres://user:password@host", nil},
 	} {
 		store, err := Open(ctx, tc.url)

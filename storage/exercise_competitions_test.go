@@ -1,4 +1,4 @@
-package storagetest
+package storage_test
 
 import (
 	"errors"
@@ -9,6 +9,7 @@ import (
 	"marque/games/competition"
 	"marque/games/text"
 	"marque/storage"
+	"marque/storage/storagetest"
 )
 
 // Competitions are numbered by server, change from version to version, fall due, and lose users that are forgotten. A
@@ -96,7 +97,7 @@ func competitions(t *testing.T, s *store) {
 		s.again()
 	}
 
-	open := Opening("g", "c", "ann", "bob")
+	open := storagetest.Opening("g", "c", "ann", "bob")
 	open.Head.Contest = storage.Contest{Number: 1, Game: 4}
 	open.Key = "open"
 	table := s.create(open)
@@ -107,7 +108,7 @@ func competitions(t *testing.T, s *store) {
 			t.Errorf("a second table of a game: %v", err)
 		}
 	}
-	s.commit(Ending(table, 0))
+	s.commit(storagetest.Ending(table, 0))
 	s.again()
 	got, err := s.TableOf(ctx, first, 4)
 	s.same("the game's table", table.ID, got, err)

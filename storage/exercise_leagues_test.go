@@ -1,4 +1,4 @@
-package storagetest
+package storage_test
 
 import (
 	"context"
@@ -10,30 +10,31 @@ import (
 	"marque/games/rating"
 	"marque/games/text"
 	"marque/storage"
+	"marque/storage/storagetest"
 )
 
 func standings(t *testing.T, s *store) {
 	ctx := t.Context()
 	play := func(c storage.Change, edit func(*storage.Result), winners ...games.Seat) {
 		t.Helper()
-		end := Ending(s.create(c), winners...)
+		end := storagetest.Ending(s.create(c), winners...)
 		if edit != nil {
 			edit(end.Result)
 		}
 		end.Head.Ending = end.Result.Ending
 		s.commit(end)
 	}
-	play(Opening("g", "c", "ann", "bob"), nil, 0)
-	play(Opening("g", "c", "bob", "ann"), nil, 1)
-	play(Opening("g", "c", "ann", "cid"), func(r *storage.Result) { r.Drawn = true }, 0, 1)
-	play(Opening("g", "c", "bob", "cid"), nil, 0, 1)
-	play(Opening("g", "c", "ann", "bob"), func(r *storage.Result) { r.Ending = games.Abandoned })
-	play(Opening("g", "c", "ann", "bob"), func(r *storage.Result) { r.Unrated = true }, 0)
-	play(Opening("elsewhere", "c", "cid", "ann"), nil, 0)
-	other := Opening("g", "c", "bob", "cid")
+	play(storagetest.Opening("g", "c", "ann", "bob"), nil, 0)
+	play(storagetest.Opening("g", "c", "bob", "ann"), nil, 1)
+	play(storagetest.Opening("g", "c", "ann", "cid"), func(r *storage.Result) { r.Drawn = true }, 0, 1)
+	play(storagetest.Opening("g", "c", "bob", "cid"), nil, 0, 1)
+	play(storagetest.Opening("g", "c", "ann", "bob"), func(r *storage.Result) { r.Ending = games.Abandoned })
+	play(storagetest.Opening("g", "c", "ann", "bob"), func(r *storage.Result) { r.Unrated = true }, 0)
+	play(storagetest.Opening("elsewhere", "c", "cid", "ann"), nil, 0)
+	other := storagetest.Opening("g", "c", "bob", "cid")
 	other.Head.Game = "ship"
 	play(other, nil, 0)
-	computer := Opening("g", "c", "dan", "x")
+	computer := storagetest.Opening("g", "c", "dan", "x")
 	computer.Head.Seats[1] = storage.Occupant{Name: text.NewName("Hard"), Computer: "hard"}
 	play(computer, nil, 1)
 	lines := func(b storage.Board, offset, limit int) []storage.Standing {
@@ -91,7 +92,7 @@ func ranks(t *testing.T, s *store) {
 	// Two pairs with the same games, one with more, and one player who has departed.
 	for _, users := range [][]string{{"eve", "fay"}, {"ann", "bob"}, {"cid", "dan"}, {"cid", "dan"},
 		{storage.Departed + "1", "gus"}} {
-		s.commit(Ending(s.create(Opening("g", "c", users...)), 0))
+		s.commit(storagetest.Ending(s.create(storagetest.Opening("g", "c", users...)), 0))
 	}
 	page := func(q storage.BoardQuery) storage.BoardPage {
 		t.Helper()
@@ -123,7 +124,7 @@ func ranks(t *testing.T, s *store) {
 		p.Own.Games != 2 {
 		t.Errorf("where nobody has met two people %d are ranked, own %+v", p.Total, p.Own)
 	}
-	s.commit(Ending(s.create(Opening("g", "c", "cid", "gus")), 0))
+	s.commit(storagetest.Ending(s.create(storagetest.Opening("g", "c", "cid", "gus")), 0))
 	p = page(storage.BoardQuery{Least: 2, Limit: 10, Own: "ann"})
 	s.same("who has played twice", []string{"1 cid 3", "2 gus 2"}, names(p), nil)
 	if p.Total != 2 || p.Own.Rank != 0 || p.Own.Games != 1 {
@@ -140,9 +141,9 @@ func ranks(t *testing.T, s *store) {
 
 // A seat that nobody holds any more is on no leaderboard, and the others are rated as against a newcomer.
 func emptySeat(t *testing.T, s *store) {
-	h := s.create(Opening("g", "c", "ann", "bob"))
+	h := s.create(storagetest.Opening("g", "c", "ann", "bob"))
 	h.Seats = []storage.Occupant{h.Seats[0], {}}
-	s.commit(Ending(h, 0))
+	s.commit(storagetest.Ending(h, 0))
 	page, err := s.Leaderboard(t.Context(), storage.BoardQuery{Board: storage.Board{Guild: "g"}, Limit: 10})
 	if err != nil || page.Total != 1 || page.Lines[0].Player != "ann" || page.Lines[0].Wins != 1 ||
 		page.Lines[0].Rating == rating.New() {
@@ -152,9 +153,9 @@ func emptySeat(t *testing.T, s *store) {
 
 // A computer player that holds several seats has one line, with the mean of what the seats would each have brought.
 func severalSeats(t *testing.T, s *store) {
-	h := s.create(Opening("g", "c", "ann", "bob"))
+	h := s.create(storagetest.Opening("g", "c", "ann", "bob"))
 	h.Seats = []storage.Occupant{{User: "ann"}, {Computer: "easy"}, {Computer: "easy"}, {Computer: "hard"}}
-	c := Ending(h, 1)
+	c := storagetest.Ending(h, 1)
 	c.Result.Scores = []int{5, 9, 1, 7}
 	s.commit(c)
 	after := rating.Rate([]rating.Rating{rating.New(), rating.New(), rating.New(), rating.New()}, []int{3, 1, 4, 2},
@@ -183,8 +184,8 @@ func seasons(t *testing.T, s *store) {
 		t.Errorf("ending no season: %v, want %v", err, storage.ErrNoSeason)
 	}
 	play := func() storage.ID {
-		h := s.create(Opening("g", "c", "ann", "bob"))
-		s.commit(Ending(h, 0))
+		h := s.create(storagetest.Opening("g", "c", "ann", "bob"))
+		s.commit(storagetest.Ending(h, 0))
 		return h.ID
 	}
 	before := play()
@@ -256,9 +257,9 @@ func seasons(t *testing.T, s *store) {
 // ended plays games that end two at a time, in the same millisecond.
 func (s *store) ended() {
 	for i := range 7 {
-		c := Opening("g", "c", "ann", []string{"bob", "cid"}[i%2])
+		c := storagetest.Opening("g", "c", "ann", []string{"bob", "cid"}[i%2])
 		c.Head.Game = []string{"heap", "ship"}[i/4]
-		end := Ending(s.create(c), 0)
+		end := storagetest.Ending(s.create(c), 0)
 		end.Result.Ended = storage.Stamp(100 + i/2)
 		s.commit(end)
 	}
@@ -304,13 +305,13 @@ func latestFirst(_ *testing.T, s *store) {
 func chosenByFacts(t *testing.T, s *store) {
 	ctx := t.Context()
 	s.ended()
-	h := s.create(Opening("g", "c", "ann", "bob"))
+	h := s.create(storagetest.Opening("g", "c", "ann", "bob"))
 	h.Seats = []storage.Occupant{{User: "ann", Name: text.NewName("Ann")}, {Computer: "hard"}, {}}
-	c := Ending(h)
+	c := storagetest.Ending(h)
 	c.Result.Ending, c.Result.Ended, c.Head.Ending = games.Abandoned, 500, games.Abandoned
 	s.commit(c)
-	h = s.create(Opening("g", "c", "ann", "bob"))
-	c = Ending(h, 0, 1)
+	h = s.create(storagetest.Opening("g", "c", "ann", "bob"))
+	c = storagetest.Ending(h, 0, 1)
 	c.Result.Drawn, c.Result.Ended = true, 400
 	s.commit(c)
 	var seen []storage.Result
@@ -358,9 +359,9 @@ func stats(t *testing.T, s *store) {
 	const week = storage.Stamp(7 * 24 * 3600 * 1000)
 	now := 100 * week
 	play := func(guild, game string, plays int, ended storage.Stamp, ending games.Ending) storage.ID {
-		c := Opening(guild, "c", "ann", "bob")
+		c := storagetest.Opening(guild, "c", "ann", "bob")
 		c.Head.Game = game
-		end := Ending(s.create(c), 0)
+		end := storagetest.Ending(s.create(c), 0)
 		end.Result.Plays, end.Result.Ended, end.Result.Ending, end.Head.Ending = plays, ended, ending, ending
 		s.commit(end)
 		return end.Head.ID
@@ -400,21 +401,21 @@ func (s *store) counted() {
 func voidingMeanwhile(t *testing.T, s *store) {
 	ctx := t.Context()
 	end := func(i int) storage.ID {
-		h := s.create(Opening("g", "c", []string{"ann", "bob", "cid"}[i%3], "dan"))
-		s.commit(Ending(h, games.Seat(i%2)))
+		h := s.create(storagetest.Opening("g", "c", []string{"ann", "bob", "cid"}[i%3], "dan"))
+		s.commit(storagetest.Ending(h, games.Seat(i%2)))
 		return h.ID
 	}
 	first := end(0)
 	errs := atOnce(11, func(i int) error {
 		if i == 0 {
 			for i := range 40 {
-				c := Opening("g", "c", []string{"ann", "bob", "cid"}[i%3], "dan")
+				c := storagetest.Opening("g", "c", []string{"ann", "bob", "cid"}[i%3], "dan")
 				id, err := s.Create(ctx, c)
 				if err != nil {
 					return err
 				}
 				c.Head.ID = id
-				if err := s.Commit(ctx, Ending(c.Head, games.Seat(i%2))); err != nil {
+				if err := s.Commit(ctx, storagetest.Ending(c.Head, games.Seat(i%2))); err != nil {
 					return err
 				}
 			}
@@ -446,8 +447,8 @@ func voidingMeanwhile(t *testing.T, s *store) {
 func (s *store) played(guild string, n int) {
 	s.t.Helper()
 	for i := range n {
-		h := s.create(Opening(guild, "c", fmt.Sprint("sailor", i%7), "dan"))
-		s.commit(Ending(h, games.Seat(i%2)))
+		h := s.create(storagetest.Opening(guild, "c", fmt.Sprint("sailor", i%7), "dan"))
+		s.commit(storagetest.Ending(h, games.Seat(i%2)))
 	}
 }
 
@@ -457,13 +458,13 @@ func (s *store) crowd(guild string, n int) {
 	ctx := context.Background()
 	s.must(errors.Join(atOnce(16, func(at int) error {
 		for i := range n / 16 {
-			c := Opening(guild, "c", fmt.Sprint("sailor", (i+at)%7), "dan")
+			c := storagetest.Opening(guild, "c", fmt.Sprint("sailor", (i+at)%7), "dan")
 			id, err := s.Create(ctx, c)
 			if err != nil {
 				return err
 			}
 			c.Head.ID = id
-			if err := s.Commit(ctx, Ending(c.Head, games.Seat(i%2))); err != nil {
+			if err := s.Commit(ctx, storagetest.Ending(c.Head, games.Seat(i%2))); err != nil {
 				return err
 			}
 		}
@@ -508,12 +509,12 @@ func manyEnd(t *testing.T, s *store) {
 	const each = 12
 	var heads []storage.Head
 	for i := range 8 * each {
-		heads = append(heads, s.create(Opening([]string{"g", "h"}[i%2], "c", []string{"ann", "bob", "cid"}[i%3],
+		heads = append(heads, s.create(storagetest.Opening([]string{"g", "h"}[i%2], "c", []string{"ann", "bob", "cid"}[i%3],
 			"dan")))
 	}
 	errs := atOnce(8, func(i int) error {
 		for j, h := range heads[i*each : (i+1)*each] {
-			if err := s.Commit(ctx, Ending(h, games.Seat(j%2))); err != nil {
+			if err := s.Commit(ctx, storagetest.Ending(h, games.Seat(j%2))); err != nil {
 				return err
 			}
 		}

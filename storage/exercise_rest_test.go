@@ -1,4 +1,4 @@
-package storagetest
+package storage_test
 
 import (
 	"context"
@@ -16,6 +16,7 @@ import (
 	"marque/games/review"
 	"marque/games/text"
 	"marque/storage"
+	"marque/storage/storagetest"
 )
 
 func settings(t *testing.T, s *store) {
@@ -28,7 +29,7 @@ func settings(t *testing.T, s *store) {
 	if err := s.GuildSettings(ctx, "g", &got); err != nil || got.Language != "en" {
 		t.Errorf("never set: %+v, %v", got, err)
 	}
-	s.must(s.ChangeGuildSettings(ctx, "g", Set(settings{Language: "de", Pings: true})))
+	s.must(s.ChangeGuildSettings(ctx, "g", storagetest.Set(settings{Language: "de", Pings: true})))
 	if err := s.GuildSettings(ctx, "g", &got); err != nil || got != (settings{"de", true}) {
 		t.Errorf("set: %+v, %v", got, err)
 	}
@@ -37,10 +38,10 @@ func settings(t *testing.T, s *store) {
 		t.Errorf("the user of the same id: %+v, %v", got, err)
 	}
 	for _, user := range []string{"bob", "ann", "al"} {
-		s.must(s.ChangeUserSettings(ctx, user, Set(map[string]any{"blocked": []string{"123" + user, "cid"},
+		s.must(s.ChangeUserSettings(ctx, user, storagetest.Set(map[string]any{"blocked": []string{"123" + user, "cid"},
 			"q": `"<>&⚓`})))
 	}
-	s.must(s.ChangeUserSettings(ctx, "al", Set(map[string]any{})))
+	s.must(s.ChangeUserSettings(ctx, "al", storagetest.Set(map[string]any{})))
 	s.again()
 	var read map[string]any
 	err := s.UserSettings(ctx, "bob", &read)
@@ -54,18 +55,18 @@ func settings(t *testing.T, s *store) {
 		users, err := s.UsersDue(ctx, until, 10)
 		s.same("who is due", want, users, err)
 	}
-	s.must(s.ChangeUserSettings(ctx, "ann", Set(map[string]any{"due": 500})))
-	s.must(s.ChangeUserSettings(ctx, "bob", Set(map[string]any{"due": 300})))
+	s.must(s.ChangeUserSettings(ctx, "ann", storagetest.Set(map[string]any{"due": 500})))
+	s.must(s.ChangeUserSettings(ctx, "bob", storagetest.Set(map[string]any{"due": 300})))
 	due(299)
 	due(500, "bob", "ann")
-	s.must(s.ChangeUserSettings(ctx, "bob", Set(map[string]any{"due": 900})))
+	s.must(s.ChangeUserSettings(ctx, "bob", storagetest.Set(map[string]any{"due": 900})))
 	s.forget("ann", storage.Departed+"78")
 	s.again()
 	due(899)
 	due(900, "bob")
 	for what, err := range map[string]error{
-		"user":   s.ChangeUserSettings(ctx, "a\x00b", Set(got)),
-		"server": s.ChangeGuildSettings(ctx, strings.Repeat("x", storage.MaxName+1), Set(got)),
+		"user":   s.ChangeUserSettings(ctx, "a\x00b", storagetest.Set(got)),
+		"server": s.ChangeGuildSettings(ctx, strings.Repeat("x", storage.MaxName+1), storagetest.Set(got)),
 	} {
 		if !errors.Is(err, storage.ErrInvalid) {
 			t.Errorf("settings of what is no %s: %v, want %v", what, err, storage.ErrInvalid)
@@ -81,7 +82,7 @@ func conduct(t *testing.T, s *store) {
 		return storage.At(time.Date(year, time.Month(month), 15, 12, 0, 0, 0, time.UTC))
 	}
 	did := func(guild string, when storage.Stamp, list ...storage.Conducted) error {
-		c := Opening(guild, fmt.Sprint(guild, when), "ann", "bob")
+		c := storagetest.Opening(guild, fmt.Sprint(guild, when), "ann", "bob")
 		c.Head.Changed, c.Conduct = when, list
 		_, err := s.Create(ctx, c)
 		return err
@@ -232,7 +233,7 @@ func seeking(t *testing.T, s *store) {
 	}))
 	due("a table to open", 1, "g")
 	for i, want := range []error{nil, storage.ErrNoPairing} {
-		c := Opening("g", fmt.Sprint("c", i), "ann", "bob")
+		c := storagetest.Opening("g", fmt.Sprint("c", i), "ann", "bob")
 		c.Pairing = "key of ann"
 		if _, err := s.Create(ctx, c); !errors.Is(err, want) {
 			t.Errorf("opening the table of a pairing %d times: %v, want %v", i+1, err, want)
@@ -271,7 +272,7 @@ func scores(t *testing.T, s *store) {
 			if i < first {
 				score.First = 1
 			}
-			edit := Set(map[string]any{"solved": i})
+			edit := storagetest.Set(map[string]any{"solved": i})
 			s.must(s.AddScore(ctx, user, "2026-10", edit, func() storage.Score { return score }))
 		}
 	}
@@ -295,7 +296,7 @@ func scores(t *testing.T, s *store) {
 		{Server: "g", Month: "2026-11"}, {Server: "g", Month: "2026-11", Solved: -1}, {Server: "g", Month: "2026-11", Solved: 1, First: 2},
 		{Month: "2026-11", Solved: 1}, {Server: "g", Solved: 1}, {Server: strings.Repeat("g", storage.MaxName+1), Month: "2026-11", Solved: 1},
 	} {
-		err := s.AddScore(ctx, "dan", "", Set(1), func() storage.Score { return wrong })
+		err := s.AddScore(ctx, "dan", "", storagetest.Set(1), func() storage.Score { return wrong })
 		if !errors.Is(err, storage.ErrInvalid) {
 			t.Errorf("%+v was added: %v", wrong, err)
 		}
@@ -304,7 +305,7 @@ func scores(t *testing.T, s *store) {
 			t.Errorf("%+v was refused, and the settings that came with it were not", wrong)
 		}
 	}
-	s.must(s.AddScore(ctx, "dan", "", Set(2), func() storage.Score { return storage.Score{} }))
+	s.must(s.AddScore(ctx, "dan", "", storagetest.Set(2), func() storage.Score { return storage.Score{} }))
 	line := func(user, server string, solved, first int) storage.Scored {
 		return storage.Scored{User: user, Score: storage.Score{Server: server, Month: "2026-11", Solved: solved,
 			First: first}}
@@ -350,7 +351,7 @@ func uptime(t *testing.T, s *store) {
 		up.Alive = storage.Stamp(1000 * i)
 		up.Down = append(up.Down, storage.Span{From: up.Alive - 5, To: up.Alive - 2})
 		left = append(left, storage.Removal{Guild: fmt.Sprint("g", i), At: up.Alive})
-		s.must(s.ChangeUptime(ctx, Up(up)))
+		s.must(s.ChangeUptime(ctx, storagetest.Up(up)))
 		s.must(s.AddRemoval(ctx, left[i]))
 		s.must(s.AddRemoval(ctx, storage.Removal{Guild: left[i].Guild, At: 1})) // the first counts
 		s.again()
@@ -455,8 +456,8 @@ func lateOwner(t *testing.T, s *store) {
 	}
 	own(late.Process, late.Term)
 	fenced := func(c storage.Change, by storage.Fence) storage.Change { c.Fence = by; return c }
-	h := s.commit(fenced(Next(s.create(Opening("g", "c", "ann", "bob")), 1), late))
-	ending := s.create(Opening("g", "c", "cid", "dan"))
+	h := s.commit(fenced(storagetest.Next(s.create(storagetest.Opening("g", "c", "ann", "bob")), 1), late))
+	ending := s.create(storagetest.Opening("g", "c", "cid", "dan"))
 	s.must(s.MarkPublished(ctx, h.ID, storage.Publication{Version: 1, Note: "note"}, late))
 	if !shared {
 		return
@@ -468,15 +469,15 @@ func lateOwner(t *testing.T, s *store) {
 	for _, by := range []storage.Fence{late, again, {Process: "next", Shard: late.Shard, Term: 1},
 		{Process: "next", Shard: 0, Term: 2}, {Process: "next", Shard: 9, Term: 2}} {
 		for what, err := range map[string]error{
-			"a move": s.Commit(ctx, fenced(Next(h, 1), by)),
+			"a move": s.Commit(ctx, fenced(storagetest.Next(h, 1), by)),
 			"a move with a limit": s.Commit(ctx, func() storage.Change {
-				c := fenced(Next(h, 1), by)
+				c := fenced(storagetest.Next(h, 1), by)
 				c.Limits = []storage.Limit{{Kind: storage.ServerTables, Most: 9}}
 				return c
 			}()),
-			"the end of a game": s.Commit(ctx, fenced(Ending(ending, 0), by)),
+			"the end of a game": s.Commit(ctx, fenced(storagetest.Ending(ending, 0), by)),
 			"a mark":            s.MarkPublished(ctx, h.ID, storage.Publication{Version: 2, Note: "late note"}, by),
-			"a move that is stale, too": s.Commit(ctx, fenced(Next(storage.Head{ID: h.ID, Game: h.Game, Version: 7}, 1),
+			"a move that is stale, too": s.Commit(ctx, fenced(storagetest.Next(storage.Head{ID: h.ID, Game: h.Game, Version: 7}, 1),
 				by)),
 		} {
 			if !errors.Is(err, storage.ErrNotOwner) {
@@ -493,10 +494,10 @@ func lateOwner(t *testing.T, s *store) {
 		t.Errorf("a result that was refused: %v", err)
 	}
 	next := storage.Fence{Process: "next", Shard: late.Shard, Term: 2}
-	h = s.commit(fenced(Next(h, 1), next))
+	h = s.commit(fenced(storagetest.Next(h, 1), next))
 	s.must(s.MarkPublished(ctx, h.ID, storage.Publication{Version: h.Version}, next))
-	h = s.commit(Next(h, 1)) // a user's command is carried out by any process
-	s.commit(fenced(Ending(ending, 0), next))
+	h = s.commit(storagetest.Next(h, 1)) // a user's command is carried out by any process
+	s.commit(fenced(storagetest.Ending(ending, 0), next))
 	s.must(s.MarkPublished(ctx, h.ID, storage.Publication{Version: h.Version}, storage.Fence{}))
 }
 
@@ -508,14 +509,14 @@ func lastKnown(t *testing.T, s *store) {
 		s.same("the last that is known "+what, want, got, err)
 	}
 	is("of nothing", 0)
-	s.must(s.ChangeUptime(ctx, Up(storage.Uptime{Alive: 500, Down: []storage.Span{{From: 300, To: 600}}})))
+	s.must(s.ChangeUptime(ctx, storagetest.Up(storage.Uptime{Alive: 500, Down: []storage.Span{{From: 300, To: 600}}})))
 	is("of when the bot was up", 600)
-	h := s.create(Opening("g", "c", "ann", "bob"))
+	h := s.create(storagetest.Opening("g", "c", "ann", "bob"))
 	is("of a table", 1000)
-	h = s.commit(Next(h, 1))
-	s.create(Opening("g", "c", "ann", "bob"))
+	h = s.commit(storagetest.Next(h, 1))
+	s.create(storagetest.Opening("g", "c", "ann", "bob"))
 	is("of two tables", 1010)
-	s.commit(Ending(h, 0))
+	s.commit(storagetest.Ending(h, 0))
 	is("of those that go on", 1000)
 }
 
@@ -527,9 +528,9 @@ func replays(t *testing.T, s *store) {
 	}
 	s.must(s.PutOffReplay(ctx, storage.Replay{Table: 7, Tries: 2}))
 	for _, err := range []error{
-		s.WantReplay(ctx, 7),                          // wanted already: it stays as it is
-		s.PutOffReplay(ctx, storage.Replay{Table: 8}), // nobody wants it
-		s.ChangeUptime(ctx, Up(storage.Uptime{})),     // independent of them
+		s.WantReplay(ctx, 7),                                  // wanted already: it stays as it is
+		s.PutOffReplay(ctx, storage.Replay{Table: 8}),         // nobody wants it
+		s.ChangeUptime(ctx, storagetest.Up(storage.Uptime{})), // independent of them
 		s.DropReplay(ctx, 1), s.DropReplay(ctx, 1),
 	} {
 		s.must(err)
@@ -553,9 +554,9 @@ func replays(t *testing.T, s *store) {
 // A review stays with its table through a restart, and goes with it.
 func reviews(t *testing.T, s *store) {
 	ctx := t.Context()
-	running := s.create(Opening("g", "c", "annabella", "bob"))
-	over := s.commit(Ending(s.create(Opening("g", "c", "annabella", "bob")), 0))
-	after := s.create(Opening("h", "c", "cid", "bob")) // a table after it in the order of keys
+	running := s.create(storagetest.Opening("g", "c", "annabella", "bob"))
+	over := s.commit(storagetest.Ending(s.create(storagetest.Opening("g", "c", "annabella", "bob")), 0))
+	after := s.create(storagetest.Opening("h", "c", "cid", "bob")) // a table after it in the order of keys
 	r, err := s.Review(ctx, over.ID)
 	s.same("of a game that was not reviewed", storage.Review{}, r, err)
 	course := review.Course{Had: make([]byte, 12), Lost: make([]byte, 12), Ahead: make([]byte, 12)}
@@ -615,9 +616,9 @@ func reviews(t *testing.T, s *store) {
 func forgetting(t *testing.T, s *store) {
 	ctx := t.Context()
 	for _, users := range [][]string{{"annabella", "bob"}, {"cid", "annabella"}, {"bob", "cid"}} {
-		s.commit(Ending(s.create(Opening("g", "c", users...)), 0))
+		s.commit(storagetest.Ending(s.create(storagetest.Opening("g", "c", users...)), 0))
 	}
-	s.must(s.ChangeUserSettings(ctx, "annabella", Set(struct{ A string }{"x"})))
+	s.must(s.ChangeUserSettings(ctx, "annabella", storagetest.Set(struct{ A string }{"x"})))
 	before, err := s.Leaderboard(ctx, storage.BoardQuery{Board: storage.Board{Guild: "g"}, Limit: 10})
 	if err != nil || before.Total != 3 {
 		t.Fatal(before, err)
@@ -662,7 +663,7 @@ func forgetting(t *testing.T, s *store) {
 	s.counted()
 
 	// Direct messages have one reader: their channel is deleted with the user.
-	alone := s.create(Opening("", "dm-of-dora", "dora"))
+	alone := s.create(storagetest.Opening("", "dm-of-dora", "dora"))
 	s.must(s.MarkPublished(ctx, alone.ID,
 		storage.Publication{Version: alone.Version, Note: "1 c=dm-of-dora\nsaid"}, storage.Fence{}))
 	s.forget("dora", storage.Departed+"5678")
@@ -687,13 +688,13 @@ func forgetting(t *testing.T, s *store) {
 func forgettingEverywhere(t *testing.T, s *store) {
 	ctx := t.Context()
 	const user, called, noted = "annabella", "Captain  Annabella", "Captain Annabella"
-	lobby := Opening("g", "c", "bob")
+	lobby := storagetest.Opening("g", "c", "bob")
 	lobby.Detail.Invited, lobby.Detail.Order = []string{user}, []string{"bob", user}
 	waiting := s.create(lobby)
-	hosted := Opening("h", "c", "bob")
+	hosted := storagetest.Opening("h", "c", "bob")
 	hosted.Head.Host = user
 	first := s.create(hosted)
-	running := s.create(Opening("g", "c", user, "bob"))
+	running := s.create(storagetest.Opening("g", "c", user, "bob"))
 	events := []storage.Event{
 		{Kind: storage.Joined, User: user, Text: called}, {Kind: storage.Removed, Seat: 1, User: "mod", Text: noted},
 		{Kind: storage.Removed, Seat: 0, User: user, Text: "Bob"}, {Kind: storage.Removed, Seat: 1, User: user, Text: noted},
@@ -706,16 +707,16 @@ func forgettingEverywhere(t *testing.T, s *store) {
 	s.commit(storage.Change{Head: running, Events: events})
 	s.must(s.MarkPublished(ctx, running.ID,
 		storage.Publication{Version: running.Version, Note: "1234\n<@" + user + "> sails on."}, storage.Fence{}))
-	over := s.create(Opening("g", "c", "cid", "bob"))
-	s.commit(Ending(over, 0))
+	over := s.create(storagetest.Opening("g", "c", "cid", "bob"))
+	s.commit(storagetest.Ending(over, 0))
 	_, err := s.Void(ctx, over.ID, &storage.Voiding{By: user, At: 1, Why: text.NewName("says <@" + user + ">")})
 	s.must(err)
 	_, err = s.StartSeason(ctx, "only-seasons", text.NewName("The summer of <@"+user+">"), 1)
 	s.must(err)
 	naming, err := s.Naming(ctx, user)
 	s.same("tables that name her", []storage.ID{waiting.ID, first.ID, running.ID}, naming, err)
-	s.must(s.ChangeGuildSettings(ctx, "only-settings", Set(struct{}{})))
-	s.must(s.ChangeGuildSettings(ctx, "", Set(struct{}{})))
+	s.must(s.ChangeGuildSettings(ctx, "only-settings", storagetest.Set(struct{}{})))
+	s.must(s.ChangeGuildSettings(ctx, "", storagetest.Set(struct{}{})))
 	servers, err := s.Guilds(ctx)
 	s.same("servers", []string{"g", "h", "only-seasons", "only-settings"}, servers, err)
 
@@ -767,13 +768,13 @@ func forgettingMeanwhile(t *testing.T, s *store) {
 			return err
 		}
 		for range 20 {
-			c := Opening("g", "c", "sailor3", "dan")
+			c := storagetest.Opening("g", "c", "sailor3", "dan")
 			id, err := s.Create(ctx, c)
 			if err != nil {
 				return err
 			}
 			c.Head.ID = id
-			if err := s.Commit(ctx, Ending(c.Head, 0)); err != nil {
+			if err := s.Commit(ctx, storagetest.Ending(c.Head, 0)); err != nil {
 				return err
 			}
 		}
@@ -802,15 +803,15 @@ func forgettingMeanwhile(t *testing.T, s *store) {
 func forgettingBeside(t *testing.T, s *store) {
 	ctx := t.Context()
 	const user = "annabella"
-	invites := Opening("g", "c", "bob")
+	invites := storagetest.Opening("g", "c", "bob")
 	invites.Detail.Invited = []string{user}
 	for _, tc := range []struct {
 		what, kept string
 		opening    storage.Change
 	}{
-		{"a table", "1234", Opening("g", "c", user, "bob")},
+		{"a table", "1234", storagetest.Opening("g", "c", user, "bob")},
 		{"a table to which they are invited", "1234", invites},
-		{"direct messages", "", Opening("", "dm-of-"+user, user)},
+		{"direct messages", "", storagetest.Opening("", "dm-of-"+user, user)},
 	} {
 		t.Run(tc.what, func(t *testing.T) {
 			read := s.create(tc.opening)
@@ -818,7 +819,7 @@ func forgettingBeside(t *testing.T, s *store) {
 				t.Fatal("no table")
 			}
 			s.forget(user, storage.Departed+"1234")
-			late := Next(read, 1)
+			late := storagetest.Next(read, 1)
 			late.Detail = tc.opening.Detail
 			if err := s.Commit(ctx, late); !errors.Is(err, storage.ErrStale) {
 				t.Errorf("committing what was read before: %v, want %v", err, storage.ErrStale)
@@ -841,7 +842,7 @@ func forgettingBeside(t *testing.T, s *store) {
 			// After reading the table again, it may write.
 			p.Forgotten, p.Note = now.Head.Forgotten, "1234\nBob sails on."
 			s.must(s.MarkPublished(ctx, read.ID, p, storage.Fence{}))
-			s.commit(Next(now.Head, 1))
+			s.commit(storagetest.Next(now.Head, 1))
 			if now, err = s.News(ctx, read.ID); err != nil || now.Note != p.Note {
 				t.Errorf("the note is %q, %v; want %q", now.Note, err, p.Note)
 			}
@@ -852,14 +853,14 @@ func forgettingBeside(t *testing.T, s *store) {
 func deleting(t *testing.T, s *store) {
 	ctx := t.Context()
 	for range 3 {
-		s.commit(Ending(s.create(Opening("gone-guild", "gone-channel", "ann", "bob")), games.Seat(1)))
+		s.commit(storagetest.Ending(s.create(storagetest.Opening("gone-guild", "gone-channel", "ann", "bob")), games.Seat(1)))
 	}
-	running := Opening("gone-guild", "gone-channel", "ann", "bob")
+	running := storagetest.Opening("gone-guild", "gone-channel", "ann", "bob")
 	running.Head.Due, running.Head.Rematch = []storage.Due{{Kind: "clock", At: 5}}, 1
 	first := s.create(running)
-	kept := s.create(Opening("kept", "c", "ann", "bob"))
-	s.commit(Ending(kept, 0))
-	s.must(s.ChangeGuildSettings(ctx, "gone-guild", Set(struct{}{})))
+	kept := s.create(storagetest.Opening("kept", "c", "ann", "bob"))
+	s.commit(storagetest.Ending(kept, 0))
+	s.must(s.ChangeGuildSettings(ctx, "gone-guild", storagetest.Set(struct{}{})))
 	_, err := s.StartSeason(ctx, "gone-guild", text.NewName(""), 1)
 	s.must(err)
 	s.must(s.SetLeast(ctx, "gone-guild", 3))
@@ -876,7 +877,7 @@ func deleting(t *testing.T, s *store) {
 	if _, err := s.Load(ctx, first.ID); !errors.Is(err, storage.ErrNoTable) {
 		t.Errorf("a table of it: %v, want %v", err, storage.ErrNoTable)
 	}
-	if err := s.Commit(ctx, Next(first, 1)); !errors.Is(err, storage.ErrNoTable) {
+	if err := s.Commit(ctx, storagetest.Next(first, 1)); !errors.Is(err, storage.ErrNoTable) {
 		t.Errorf("a commit at a table of it: %v, want %v", err, storage.ErrNoTable)
 	}
 	if list, err := s.Results(ctx, storage.ResultQuery{User: "ann", Limit: 10}); err != nil || len(list) != 1 ||
@@ -890,11 +891,11 @@ func deleting(t *testing.T, s *store) {
 	servers, err := s.Guilds(ctx)
 	s.same("servers", []string{"kept"}, servers, err)
 	// Tables opened there later stay, under numbers that were never given.
-	new := s.create(Opening("gone-guild", "gone-channel", "ann", "bob"))
+	new := s.create(storagetest.Opening("gone-guild", "gone-channel", "ann", "bob"))
 	if new.ID <= kept.ID {
 		t.Errorf("table %d was opened after table %d", new.ID, kept.ID)
 	}
-	s.commit(Ending(new, 0))
+	s.commit(storagetest.Ending(new, 0))
 	s.again()
 	if l, err := s.Standing(ctx, storage.Board{Guild: "gone-guild"}, "ann"); err != nil || l.Games != 1 || l.Wins != 1 {
 		t.Errorf("ann's line of the server that came back is %+v, %v", l, err)
@@ -962,11 +963,11 @@ func observed(t *testing.T, s *store) {
 		}
 		told.Add(1)
 	})
-	h := s.create(Opening("g", "c", "ann", "bob"))
+	h := s.create(storagetest.Opening("g", "c", "ann", "bob"))
 	for range 4 {
-		h = s.commit(Next(h, 1))
+		h = s.commit(storagetest.Next(h, 1))
 	}
-	if err := s.Commit(t.Context(), Next(storage.Head{ID: h.ID, Version: 1, Game: "heap", Events: 1}, 1)); !errors.Is(
+	if err := s.Commit(t.Context(), storagetest.Next(storage.Head{ID: h.ID, Version: 1, Game: "heap", Events: 1}, 1)); !errors.Is(
 		err, storage.ErrStale) {
 		t.Errorf("a stale commit: %v, want %v", err, storage.ErrStale)
 	}
@@ -987,7 +988,7 @@ func badges(t *testing.T, s *store) {
 	ctx := t.Context()
 	create := func(server string) storage.ID {
 		t.Helper()
-		id, err := s.Create(ctx, Opening(server, "c-"+server, "ann", "bob"))
+		id, err := s.Create(ctx, storagetest.Opening(server, "c-"+server, "ann", "bob"))
 		s.must(err)
 		return id
 	}

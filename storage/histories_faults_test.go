@@ -1,4 +1,4 @@
-package storagetest
+package storage_test
 
 import (
 	"context"
@@ -71,10 +71,10 @@ func TestFaultsAreFound(t *testing.T) {
 	} {
 		t.Run(tc.name, func(t *testing.T) {
 			seen := watch(t, func(t testing.TB) {
-				Histories(t, 5000, func(testing.TB) Place {
+				runHistories(t, 5000, func(testing.TB) place {
 					e := tc.fault
 					e.Engine = strict.New(storage.Cover)
-					return Place{Open: func() (kv.Engine, error) { return e, nil }}
+					return place{Open: func() (kv.Engine, error) { return e, nil }}
 				})
 			})
 			if !seen.failed {

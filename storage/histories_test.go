@@ -1,4 +1,4 @@
-package storagetest
+package storage_test
 
 import (
 	"cmp"
@@ -21,6 +21,7 @@ import (
 	"marque/games/review"
 	"marque/games/text"
 	"marque/storage"
+	"marque/storage/storagetest"
 )
 
 const (
@@ -28,11 +29,11 @@ const (
 	steps = "60" // how long a history is on average
 )
 
-// Histories runs that many random histories on a store. After each change the store must return what was just put
+// runHistories runs that many random histories on a store. After each change the store must return what was just put
 // into it, and now and then all lists must match all tables and results, which are read one by one. A history that
 // breaks this is made as short as possible and printed. The histories are the same in every run, unless -rapid.seed
 // says otherwise; -rapid.checks and -rapid.steps set how many there are and how long they are.
-func Histories(t testing.TB, histories int, place func(t testing.TB) Place) {
+func runHistories(t testing.TB, histories int, at func(t testing.TB) place) {
 	t.Helper()
 	for name, values := range map[string][2]string{
 		"rapid.seed": {"0", seed}, "rapid.steps": {"30", steps}, "rapid.checks": {"100", strconv.Itoa(histories)},
@@ -45,7 +46,7 @@ func Histories(t testing.TB, histories int, place func(t testing.TB) Place) {
 		}
 	}
 	rapid.Check(t, func(rt *rapid.T) {
-		h := &history{rt: rt, ctx: context.Background(), clock: 1000, place: place(t)}
+		h := &history{rt: rt, ctx: context.Background(), clock: 1000, place: at(t)}
 		defer h.close()
 		h.open()
 		rt.Repeat(h.actions())
@@ -58,7 +59,7 @@ type history struct {
 	*storage.Store
 	rt    *rapid.T
 	ctx   context.Context
-	place Place
+	place place
 	clock storage.Stamp
 	names []string     // the names that forgotten users have got
 	ids   []storage.ID // of all tables that were opened
@@ -149,7 +150,7 @@ func (h *history) ended(rt *rapid.T) storage.ID {
 // next is a change of a table in play.
 func (h *history) next(rt *rapid.T, head storage.Head) storage.Change {
 	h.clock++
-	c := Next(head, rapid.IntRange(0, 4).Draw(rt, "plays"))
+	c := storagetest.Next(head, rapid.IntRange(0, 4).Draw(rt, "plays"))
 	c.Head.Changed = h.clock
 	c.Head.Channel = one(rt, "channel", channels...)
 	c.Head.Due = nil
@@ -235,7 +236,7 @@ func key(rt *rapid.T, c *storage.Change) {
 func (h *history) create(rt *rapid.T) {
 	h.clock++
 	two := rapid.Permutation(users).Draw(rt, "users")[:2]
-	c := Opening(one(rt, "guild", guilds...), one(rt, "channel", channels...), two...)
+	c := storagetest.Opening(one(rt, "guild", guilds...), one(rt, "channel", channels...), two...)
 	c.Head.Game, c.Head.Changed = one(rt, "game", keys...), h.clock
 	c.Head.Rematch = storage.ID(rapid.IntRange(0, 3).Draw(rt, "rematch"))
 	switch {
@@ -691,12 +692,12 @@ func (h *history) settings(rt *rapid.T) {
 	guild, user := one(rt, "guild", guilds...), one(rt, "user", users...)
 	var got chosen
 	if rapid.Bool().Draw(rt, "of a server") {
-		h.did("a server's settings", h.ChangeGuildSettings(h.ctx, guild, Set(v)))
+		h.did("a server's settings", h.ChangeGuildSettings(h.ctx, guild, storagetest.Set(v)))
 		err := h.GuildSettings(h.ctx, guild, &got)
 		h.same("the settings", v, got, err)
 		return
 	}
-	h.did("a user's settings", h.ChangeUserSettings(h.ctx, user, Set(v)))
+	h.did("a user's settings", h.ChangeUserSettings(h.ctx, user, storagetest.Set(v)))
 	err := h.UserSettings(h.ctx, user, &got)
 	h.same("the settings", v, got, err)
 	for _, u := range users {
@@ -710,7 +711,7 @@ func (h *history) settings(rt *rapid.T) {
 func (h *history) uptime(rt *rapid.T) {
 	up := storage.Uptime{Alive: h.clock, Down: []storage.Span{
 		{From: 1, To: storage.Stamp(rapid.IntRange(1, 9999).Draw(rt, "down"))}}}
-	h.did("uptime", h.ChangeUptime(h.ctx, Up(up)))
+	h.did("uptime", h.ChangeUptime(h.ctx, storagetest.Up(up)))
 	got, err := h.Uptime(h.ctx)
 	h.same("the uptime", up, got, err)
 	left := storage.Removal{Guild: one(rt, "left", guilds...), At: h.clock}

@@ -1,4 +1,4 @@
-package storagetest
+package storage_test
 
 import (
 	"errors"
@@ -8,6 +8,7 @@ import (
 
 	"marque/games"
 	"marque/storage"
+	"marque/storage/storagetest"
 )
 
 // A user has one prediction for a table, within bounds, in the month in which it was given; its worth follows from the
@@ -22,7 +23,7 @@ func predictions(t *testing.T, s *store) {
 	first, last := at("2026-11-01T00:00:00Z"), at("2026-10-31T23:59:59Z")
 	anything := func(storage.Head) error { return nil }
 	playing := func(server string) storage.Head {
-		return s.commit(Next(s.create(Opening(server, "c-"+server, "ann", "bob")), 3))
+		return s.commit(storagetest.Next(s.create(storagetest.Opening(server, "c-"+server, "ann", "bob")), 3))
 	}
 	head := playing("g")
 	predict := func(user string, h storage.Head, seat games.Seat, chance int, at storage.Stamp, want error) {
@@ -69,7 +70,7 @@ func predictions(t *testing.T, s *store) {
 		points("the month "+month, list, err, want...)
 	}
 	table("before the end", "cid g 0 0 false", "dan g 1 0 false")
-	s.commit(Ending(head, 0))
+	s.commit(storagetest.Ending(head, 0))
 	for range 2 {
 		table("a win and a loss", "cid g 0 750 true", "dan g 1 -750 true")
 		month("2026-10", "", "cid g 0 750 true")
@@ -89,17 +90,17 @@ func predictions(t *testing.T, s *store) {
 	shared := playing("g")
 	predict("cid", shared, 0, 400, first, nil)
 	predict("bob", shared, 0, 400, first, nil)
-	s.commit(Ending(shared, 0, 1))
+	s.commit(storagetest.Ending(shared, 0, 1))
 	month("2026-11", "", "dan g 1 -750 true", "bob g 0 0 false", "cid g 0 100 true")
 
 	// Who takes a seat in the game has not predicted it, whoever sits there at the end.
 	taken := playing("t")
 	predict("cid", taken, 0, 400, last, nil)
 	predict("eve", taken, 0, 400, last, nil)
-	takes := Next(taken, 1)
+	takes := storagetest.Next(taken, 1)
 	takes.Events = append(takes.Events, storage.Event{Kind: storage.Taken, Version: takes.Head.Version, User: "cid"})
 	takes.Head.Events++
-	s.commit(Ending(s.commit(takes), 0))
+	s.commit(storagetest.Ending(s.commit(takes), 0))
 	left, err := s.PredictionsAt(ctx, taken.ID)
 	points("after one took a seat", left, err, "eve t 0 600 true")
 	own, err := s.PredictionsIn(ctx, "t", "2026-10", "cid")

@@ -1,4 +1,4 @@
-package storagetest
+package storage_test
 
 import (
 	"context"
@@ -12,15 +12,16 @@ import (
 	"marque/games"
 	"marque/games/text"
 	"marque/storage"
+	"marque/storage/storagetest"
 )
 
 func storedComesBack(t *testing.T, s *store) {
 	ctx := t.Context()
-	c := Opening("g", "c", "ann", "bob")
+	c := storagetest.Opening("g", "c", "ann", "bob")
 	c.Head.Due = []storage.Due{{Kind: "remind", At: 500}, {Kind: "clock", At: 700}}
 	c.Head.Proposal = storage.Proposal{Kind: storage.DrawProposal, By: 1, Agreed: 2}
 	h := s.create(c)
-	second := Next(h, 3)
+	second := storagetest.Next(h, 3)
 	second.Events[0].User, second.Events[1].Seat = "moderator", games.Chance
 	second.Events[2].Text = `"quoted" \ 'said' ⚓`
 	h = s.commit(second)
@@ -33,7 +34,7 @@ func storedComesBack(t *testing.T, s *store) {
 		s.again()
 	}
 	// A detail that comes with a commit replaces the one before.
-	third := Next(h, 0)
+	third := storagetest.Next(h, 0)
 	third.Detail = &storage.Detail{Rules: 4, Order: []string{"ann", ""}, Unrated: true, Seating: []int{1, 0},
 		Plans: []storage.Plan{{Seat: 1, From: 3, Line: []string{"take 1"}}}}
 	want.Head, want.Detail = s.commit(third), *third.Detail
@@ -45,20 +46,20 @@ func storedComesBack(t *testing.T, s *store) {
 	if _, err := s.Head(ctx, h.ID+99); !errors.Is(err, storage.ErrNoTable) {
 		t.Errorf("the head of an unknown table: %v, want %v", err, storage.ErrNoTable)
 	}
-	if err := s.Commit(ctx, Next(storage.Head{ID: h.ID + 99, Game: "heap", Version: 1, Events: 1}, 1)); !errors.Is(err,
+	if err := s.Commit(ctx, storagetest.Next(storage.Head{ID: h.ID + 99, Game: "heap", Version: 1, Events: 1}, 1)); !errors.Is(err,
 		storage.ErrNoTable) {
 		t.Errorf("a commit at an unknown table: %v, want %v", err, storage.ErrNoTable)
 	}
 }
 
 func staleIsRefused(t *testing.T, s *store) {
-	h := s.create(Opening("g", "c", "ann", "bob"))
-	first, second := Next(h, 1), Next(h, 2)
+	h := s.create(storagetest.Opening("g", "c", "ann", "bob"))
+	first, second := storagetest.Next(h, 1), storagetest.Next(h, 2)
 	s.commit(first)
 	if err := s.Commit(t.Context(), second); !errors.Is(err, storage.ErrStale) {
 		t.Errorf("a second commit on version 1: %v, want %v", err, storage.ErrStale)
 	}
-	ahead := Next(first.Head, 1)
+	ahead := storagetest.Next(first.Head, 1)
 	ahead.Head.Version++
 	ahead.Events[0].Version++
 	if err := s.Commit(t.Context(), ahead); !errors.Is(err, storage.ErrStale) {
@@ -73,7 +74,7 @@ func staleIsRefused(t *testing.T, s *store) {
 // A re-delivered interaction must not play twice, in the same process or in the next one.
 func doneOnce(t *testing.T, s *store) {
 	ctx := t.Context()
-	open := Opening("g", "c", "ann", "bob")
+	open := storagetest.Opening("g", "c", "ann", "bob")
 	open.Key = "open-1"
 	h := s.create(open)
 	var done *storage.DoneError
@@ -81,12 +82,12 @@ func doneOnce(t *testing.T, s *store) {
 		Version: 1}) {
 		t.Errorf("the same opening again: table %d, %v", id, err)
 	}
-	c := Next(h, 1)
+	c := storagetest.Next(h, 1)
 	c.Key = "move-1"
 	h = s.commit(c)
 	s.again()
 	want := storage.DoneError{Key: "move-1", Table: h.ID, Version: 2}
-	again := Next(h, 1)
+	again := storagetest.Next(h, 1)
 	again.Key = "move-1"
 	if err := s.Commit(ctx, again); !errors.As(err, &done) || *done != want {
 		t.Errorf("the same move again after a restart: %v", err)
@@ -95,11 +96,11 @@ func doneOnce(t *testing.T, s *store) {
 		t.Errorf("the same move again, which is stale too: %v", err)
 	}
 	// The keys of different tables, and of commands that open tables, are apart.
-	other := s.create(Opening("g", "c", "ann", "bob"))
-	elsewhere := Next(other, 1)
+	other := s.create(storagetest.Opening("g", "c", "ann", "bob"))
+	elsewhere := storagetest.Next(other, 1)
 	elsewhere.Key = "move-1"
 	s.commit(elsewhere)
-	opened := Next(h, 1)
+	opened := storagetest.Next(h, 1)
 	opened.Key = "open-1"
 	h = s.commit(opened)
 	for _, tc := range []struct {
@@ -122,7 +123,7 @@ func doneOnce(t *testing.T, s *store) {
 		s.same("the key "+tc.what, tc.want, got, err)
 	}
 	// A key that was dropped may come again.
-	late := Next(h, 1)
+	late := storagetest.Next(h, 1)
 	late.Key, late.Head.Changed = "move-1", h.Changed+storage.Stamp(2*storage.KeyGone.Milliseconds())
 	h = s.commit(late)
 	got, err := s.Done(ctx, h.ID, "move-1", h.Changed)
@@ -131,7 +132,7 @@ func doneOnce(t *testing.T, s *store) {
 
 func invalidChanges(t *testing.T, s *store) {
 	ctx := t.Context()
-	h := s.create(Opening("g", "c", "ann", "bob"))
+	h := s.create(storagetest.Opening("g", "c", "ann", "bob"))
 	long := strings.Repeat("x", storage.MaxText+1)
 	for what, spoil := range map[string]func(*storage.Change){
 		"a server with a zero byte":  func(c *storage.Change) { c.Head.Guild = "a\x00b" },
@@ -148,12 +149,12 @@ func invalidChanges(t *testing.T, s *store) {
 		"more events than there are":  func(c *storage.Change) { c.Head.Events++ },
 		"fewer events than there are": func(c *storage.Change) { c.Head.Events-- },
 	} {
-		c := Next(h, 1)
+		c := storagetest.Next(h, 1)
 		spoil(&c)
 		if err := s.Commit(ctx, c); !errors.Is(err, storage.ErrInvalid) {
 			t.Errorf("a commit with %s: %v, want %v", what, err, storage.ErrInvalid)
 		}
-		c = Opening("g", "c", "ann", "bob")
+		c = storagetest.Opening("g", "c", "ann", "bob")
 		spoil(&c)
 		if _, err := s.Create(ctx, c); !errors.Is(err, storage.ErrInvalid) {
 			t.Errorf("an opening with %s: %v, want %v", what, err, storage.ErrInvalid)
@@ -164,14 +165,14 @@ func invalidChanges(t *testing.T, s *store) {
 		"another version":   func(c *storage.Change) { c.Head.Version, c.Events[0].Version = 2, 2 },
 		"no version at all": func(c *storage.Change) { c.Head.Version, c.Events[0].Version = 0, 0 },
 	} {
-		c := Opening("g", "c", "ann", "bob")
+		c := storagetest.Opening("g", "c", "ann", "bob")
 		spoil(&c)
 		if _, err := s.Create(ctx, c); !errors.Is(err, storage.ErrInvalid) {
 			t.Errorf("an opening with %s: %v, want %v", what, err, storage.ErrInvalid)
 		}
 	}
 	// The longest values allowed are stored.
-	c := Next(h, 1)
+	c := storagetest.Next(h, 1)
 	c.Key, c.Head.Channel, c.Events[0].Text = long[:storage.MaxKey], long[:storage.MaxName], long[:storage.MaxText]
 	h = s.commit(c)
 	got, err := s.Load(ctx, h.ID)
@@ -180,8 +181,8 @@ func invalidChanges(t *testing.T, s *store) {
 	}
 	s.same("the longest text", c.Events[0], got.Events[1], err)
 	// A second result is a fault of the program and counts nothing.
-	h = s.commit(Ending(h, 0))
-	if err := s.Commit(ctx, Ending(h, 0)); !errors.Is(err, storage.ErrInvalid) {
+	h = s.commit(storagetest.Ending(h, 0))
+	if err := s.Commit(ctx, storagetest.Ending(h, 0)); !errors.Is(err, storage.ErrInvalid) {
 		t.Errorf("a second result: %v, want %v", err, storage.ErrInvalid)
 	}
 	if l, err := s.Standing(ctx, storage.Board{Guild: "g"}, "ann"); err != nil || l.Games != 1 {
@@ -193,13 +194,13 @@ func invalidChanges(t *testing.T, s *store) {
 }
 
 func endedContext(t *testing.T, s *store) {
-	h := s.create(Opening("g", "c", "ann", "bob"))
+	h := s.create(storagetest.Opening("g", "c", "ann", "bob"))
 	ctx, cancel := context.WithCancel(t.Context())
 	cancel()
-	if err := s.Commit(ctx, Next(h, 1)); !errors.Is(err, context.Canceled) {
+	if err := s.Commit(ctx, storagetest.Next(h, 1)); !errors.Is(err, context.Canceled) {
 		t.Errorf("a commit: %v, want %v", err, context.Canceled)
 	}
-	if id, err := s.Create(ctx, Opening("g", "c", "ann", "bob")); !errors.Is(err, context.Canceled) {
+	if id, err := s.Create(ctx, storagetest.Opening("g", "c", "ann", "bob")); !errors.Is(err, context.Canceled) {
 		t.Errorf("an opening: table %d, %v, want %v", id, err, context.Canceled)
 	}
 	if got, err := s.Head(t.Context(), h.ID); err != nil || got.Version != 1 {
@@ -218,7 +219,7 @@ func closeDrains(t *testing.T, s *store) {
 	for range 16 {
 		wg.Go(func() {
 			for range 200 {
-				id, err := s.Create(ctx, Opening("g", "c", "ann", "bob"))
+				id, err := s.Create(ctx, storagetest.Opening("g", "c", "ann", "bob"))
 				if errors.Is(err, storage.ErrClosed) {
 					return
 				}
@@ -237,7 +238,7 @@ func closeDrains(t *testing.T, s *store) {
 	s.must(closed.Close())
 	wg.Wait()
 	close(acked)
-	if err := closed.Commit(ctx, Next(storage.Head{Game: "heap"}, 1)); !errors.Is(err, storage.ErrClosed) {
+	if err := closed.Commit(ctx, storagetest.Next(storage.Head{Game: "heap"}, 1)); !errors.Is(err, storage.ErrClosed) {
 		t.Errorf("a commit afterwards: %v, want %v", err, storage.ErrClosed)
 	}
 	if _, err := closed.Head(ctx, 1); !errors.Is(err, storage.ErrClosed) {
@@ -301,21 +302,21 @@ func oneOfMany(t *testing.T, s *store) {
 			fits func(error) bool
 		}{
 			{"commits on one version", func() func(int) error {
-				h := s.create(Opening(guild, "c", "ann", "bob"))
-				return func(i int) error { return s.Commit(ctx, Next(h, i)) }
+				h := s.create(storagetest.Opening(guild, "c", "ann", "bob"))
+				return func(i int) error { return s.Commit(ctx, storagetest.Next(h, i)) }
 			}(), 1, func(err error) bool { return errors.Is(err, storage.ErrStale) }},
 			{"a command that is delivered several times", func() func(int) error {
-				c := Next(s.create(Opening(guild, "c", "ann", "bob")), 1)
+				c := storagetest.Next(s.create(storagetest.Opening(guild, "c", "ann", "bob")), 1)
 				c.Key = "move"
 				return func(int) error { return s.Commit(ctx, c) }
 			}(), 1, func(err error) bool { return errors.As(err, new(*storage.DoneError)) }},
 			{"an opening that is delivered several times", func() func(int) error {
-				c := Opening(guild, "c", "ann", "bob")
+				c := storagetest.Opening(guild, "c", "ann", "bob")
 				c.Key = "open " + guild
 				return func(int) error { _, err := s.Create(ctx, c); return err }
 			}(), 1, func(err error) bool { return errors.As(err, new(*storage.DoneError)) }},
 			{"tables that are to be alone", func() func(int) error {
-				c := Opening(guild, "alone in "+guild, "ann", "bob")
+				c := storagetest.Opening(guild, "alone in "+guild, "ann", "bob")
 				c.Alone = true
 				return func(int) error { _, err := s.Create(ctx, c); return err }
 			}(), 1, func(err error) bool {
@@ -323,12 +324,12 @@ func oneOfMany(t *testing.T, s *store) {
 				return errors.As(err, &busy) && busy.Channel == "alone in "+guild && busy.Table != 0
 			}},
 			{"tables of a server that may have three", func() func(int) error {
-				c := Opening("few "+guild, "c", "ann", "bob")
+				c := storagetest.Opening("few "+guild, "c", "ann", "bob")
 				c.Limits = []storage.Limit{{Kind: storage.ServerTables, Most: 3}}
 				return func(int) error { _, err := s.Create(ctx, c); return err }
 			}(), 3, func(err error) bool { return errors.As(err, new(*storage.LimitError)) }},
 			{"tables of a user who may have two", func() func(int) error {
-				c := Opening(guild, "c", "cid "+guild, "bob")
+				c := storagetest.Opening(guild, "c", "cid "+guild, "bob")
 				c.Limits = []storage.Limit{{Kind: storage.UserTables, User: "cid " + guild, Most: 2}}
 				return func(int) error { _, err := s.Create(ctx, c); return err }
 			}(), 2, func(err error) bool { return errors.As(err, new(*storage.LimitError)) }},
@@ -348,8 +349,8 @@ func oneOfMany(t *testing.T, s *store) {
 
 func outbox(t *testing.T, s *store) {
 	ctx := t.Context()
-	a := s.create(Opening("g", "c", "ann", "bob"))
-	b := s.create(Opening("g", "c", "cid", "dan"))
+	a := s.create(storagetest.Opening("g", "c", "ann", "bob"))
+	b := s.create(storagetest.Opening("g", "c", "cid", "dan"))
 	pending := func(want ...storage.ID) {
 		t.Helper()
 		got, err := s.Pending(ctx, 0, 10)
@@ -362,9 +363,9 @@ func outbox(t *testing.T, s *store) {
 	s.same("those behind the first", []storage.ID{b.ID}, second, err)
 	s.must(s.MarkPublished(ctx, a.ID, storage.Publication{Version: 1, Note: "note 1"}, storage.Fence{}))
 	pending(b.ID)
-	a = s.commit(Next(a, 2))
+	a = s.commit(storagetest.Next(a, 2))
 	pending(a.ID, b.ID)
-	a = s.commit(Next(a, 1))
+	a = s.commit(storagetest.Next(a, 1))
 	news, err := s.News(ctx, a.ID)
 	if err != nil || news.Published != 1 || news.Note != "note 1" || len(news.Events) != 3 ||
 		news.Events[0].Version != 2 || len(news.Detail.Inputs) != 0 {
@@ -407,8 +408,8 @@ func outbox(t *testing.T, s *store) {
 	}
 	// A change that is committed while another is being told still waits to be told.
 	for range 20 {
-		b = s.commit(Next(b, 1))
-		next := Next(b, 1)
+		b = s.commit(storagetest.Next(b, 1))
+		next := storagetest.Next(b, 1)
 		errs := atOnce(2, func(i int) error {
 			if i == 0 {
 				return s.Commit(ctx, next)
@@ -423,7 +424,7 @@ func outbox(t *testing.T, s *store) {
 
 func due(t *testing.T, s *store) {
 	ctx := t.Context()
-	open := Opening("g", "c", "ann", "bob")
+	open := storagetest.Opening("g", "c", "ann", "bob")
 	open.Head.Due = []storage.Due{{Kind: "remind", At: 500}, {Kind: "clock", At: 700}}
 	a := s.create(open)
 	open.Head.Due = []storage.Due{{Kind: "remind", At: 600}, {Kind: "clock", At: 500}, {Kind: "card", At: 500}}
@@ -444,12 +445,12 @@ func due(t *testing.T, s *store) {
 	until(600, 10, all[:4]...)
 	until(9999, 10, all...)
 	until(9999, 2, all[:2]...)
-	c := Next(b, 1)
+	c := storagetest.Next(b, 1)
 	c.Head.Due = []storage.Due{{Kind: "clock", At: 800}}
 	b = s.commit(c)
 	s.again()
 	until(9999, 10, all[0], all[4], storage.DueTable{Table: b.ID, Due: storage.Due{Kind: "clock", At: 800}})
-	s.commit(Ending(a, 0))
+	s.commit(storagetest.Ending(a, 0))
 	until(9999, 10, storage.DueTable{Table: b.ID, Due: storage.Due{Kind: "clock", At: 800}})
 }
 
@@ -458,21 +459,21 @@ func lists(t *testing.T, s *store) {
 	var going, over []storage.ID
 	var heads []storage.Head
 	for range 7 {
-		heads = append(heads, s.create(Opening("g", "c", "ann", "bob")))
+		heads = append(heads, s.create(storagetest.Opening("g", "c", "ann", "bob")))
 	}
 	for i, h := range heads {
 		if i%3 == 1 {
-			s.commit(Ending(h, 0))
+			s.commit(storagetest.Ending(h, 0))
 			over = append([]storage.ID{h.ID}, over...)
 		} else {
 			going = append(going, h.ID)
 		}
 	}
 	// None of these is in the lists, although their ids begin alike or are other lists' keys.
-	s.create(Opening("g2", "c2", "anne", "bo"))
-	s.create(Opening("G", "C", "Ann", "ANN"))
-	s.create(Opening("c", "g", "an", "g"))
-	s.create(Opening("", "", "cid", ""))
+	s.create(storagetest.Opening("g2", "c2", "anne", "bo"))
+	s.create(storagetest.Opening("G", "C", "Ann", "ANN"))
+	s.create(storagetest.Opening("c", "g", "an", "g"))
+	s.create(storagetest.Opening("", "", "cid", ""))
 	read := func(list func(context.Context, string, storage.Phase, storage.ID, int) ([]storage.Head, error), of string,
 		phase storage.Phase, page int) (ids []storage.ID) {
 		t.Helper()
@@ -510,7 +511,7 @@ func lists(t *testing.T, s *store) {
 		s.again()
 	}
 	// A table that moves is in one channel's list only; a table without a server has a list, too.
-	c := Next(heads[0], 1)
+	c := storagetest.Next(heads[0], 1)
 	c.Head.Channel = "thread"
 	s.commit(c)
 	s.same("the channel it left", going[1:], read(s.ByChannel, "c", false, 10), nil)
@@ -520,7 +521,7 @@ func lists(t *testing.T, s *store) {
 	}
 	// A user with two seats has the table once in their list, and a user that gave a seat away has it
 	// no more.
-	both := Next(heads[2], 1)
+	both := storagetest.Next(heads[2], 1)
 	both.Head.Seats = []storage.Occupant{{User: "eve"}, {User: "eve"}}
 	h := s.commit(both)
 	s.same("who holds two seats", []storage.ID{h.ID}, read(s.ByUser, "eve", false, 10), nil)
@@ -535,8 +536,8 @@ func turns(t *testing.T, s *store) {
 	ctx := t.Context()
 	var heads []storage.Head
 	for i, since := range []storage.Stamp{300, 100, 100, 0} {
-		h := s.create(Opening([]string{"g", "h"}[i%2], "c", "ann", "bob"))
-		c := Next(h, 1)
+		h := s.create(storagetest.Opening([]string{"g", "h"}[i%2], "c", "ann", "bob"))
+		c := storagetest.Next(h, 1)
 		c.Head.ToMove, c.Head.Timing.Turn, c.Head.Started = 0, since, 200
 		heads = append(heads, s.commit(c))
 	}
@@ -548,13 +549,13 @@ func turns(t *testing.T, s *store) {
 	s.same("ann's turns", want, got, err)
 	got, err = s.Turns(ctx, "ann", 2)
 	s.same("the two that waited longest", want[:2], got, err)
-	paused := Next(heads[1], 0)
+	paused := storagetest.Next(heads[1], 0)
 	paused.Head.Paused = storage.PausedByModerator
 	s.commit(paused)
-	other := Next(heads[2], 1)
+	other := storagetest.Next(heads[2], 1)
 	other.Head.ToMove = 1
 	s.commit(other)
-	chance := Next(heads[3], 1)
+	chance := storagetest.Next(heads[3], 1)
 	chance.Head.ToMove = games.Chance
 	s.commit(chance)
 	s.again()
@@ -562,15 +563,15 @@ func turns(t *testing.T, s *store) {
 	s.same("ann's turns after others", want[3:], got, err)
 	got, err = s.Turns(ctx, "bob", 10)
 	s.same("bob's turns", []storage.Turn{turn(2, 100)}, got, err)
-	s.commit(Ending(heads[0], 0))
+	s.commit(storagetest.Ending(heads[0], 0))
 	got, err = s.Turns(ctx, "ann", 10)
 	s.same("ann's turns when the last is over", []storage.Turn(nil), got, err)
 }
 
 func rematches(t *testing.T, s *store) {
 	ctx := t.Context()
-	over := s.commit(Ending(s.create(Opening("g", "c", "ann", "bob")), 0))
-	open := Opening("g", "c", "ann", "bob")
+	over := s.commit(storagetest.Ending(s.create(storagetest.Opening("g", "c", "ann", "bob")), 0))
+	open := storagetest.Opening("g", "c", "ann", "bob")
 	open.Head.Rematch = over.ID
 	first := s.create(open)
 	second := s.create(open)
@@ -580,22 +581,22 @@ func rematches(t *testing.T, s *store) {
 		s.same("the rematch", want, got, err)
 	}
 	is(first.ID)
-	s.commit(Ending(first, 0))
+	s.commit(storagetest.Ending(first, 0))
 	is(second.ID)
 	s.again()
 	is(second.ID)
-	s.commit(Ending(second, 0))
+	s.commit(storagetest.Ending(second, 0))
 	is(0)
 }
 
 func limits(t *testing.T, s *store) {
 	ctx := t.Context()
-	s.create(Opening("g", "c", "ann", "bob"))
-	s.create(Opening("g", "c", "ann", "cid"))
-	s.create(Opening("g", "c", "bob", "ann"))
-	s.commit(Ending(s.create(Opening("g", "c", "ann", "bob")), 0)) // is over and counts nowhere
-	s.create(Opening("h", "c", "ann", "bob"))                      // another server
-	playing := s.commit(Next(s.create(Opening("g", "c", "ann", "bob")), 1))
+	s.create(storagetest.Opening("g", "c", "ann", "bob"))
+	s.create(storagetest.Opening("g", "c", "ann", "cid"))
+	s.create(storagetest.Opening("g", "c", "bob", "ann"))
+	s.commit(storagetest.Ending(s.create(storagetest.Opening("g", "c", "ann", "bob")), 0)) // is over and counts nowhere
+	s.create(storagetest.Opening("h", "c", "ann", "bob"))                                  // another server
+	playing := s.commit(storagetest.Next(s.create(storagetest.Opening("g", "c", "ann", "bob")), 1))
 	// In g: four tables, ann sits at all, is host of two lobbies, with an invitation each.
 	for _, tc := range []struct {
 		limit storage.Limit
@@ -611,7 +612,7 @@ func limits(t *testing.T, s *store) {
 		{storage.Limit{Kind: storage.UserInvitations, User: "ann", Most: 3}, true},
 		{storage.Limit{Kind: storage.UserInvitations, User: "ann", Most: 2}, false},
 	} {
-		c := Opening("g", "c", "ann", "bob")
+		c := storagetest.Opening("g", "c", "ann", "bob")
 		c.Limits = []storage.Limit{{Kind: storage.ServerTables, Most: 100}, tc.limit}
 		err := s.CheckLimits(ctx, c)
 		refused := new(storage.LimitError)
@@ -626,13 +627,13 @@ func limits(t *testing.T, s *store) {
 		}
 	}
 	// A commit is bounded, too, but its own table does not count twice, and a commit that adds nothing is not bounded.
-	c := Next(playing, 1)
+	c := storagetest.Next(playing, 1)
 	c.Limits = []storage.Limit{
 		{Kind: storage.ServerTables, Most: 4}, {Kind: storage.UserTables, User: "ann", Most: 4}, {Kind: storage.UserLobbies, User: "ann", Most: 0},
 		{Kind: storage.UserInvitations, User: "ann", Most: 0},
 	}
 	playing = s.commit(c)
-	c = Next(playing, 1)
+	c = storagetest.Next(playing, 1)
 	c.Limits = []storage.Limit{{Kind: storage.UserTables, User: "ann", Most: 3}}
 	if err := s.Commit(ctx, c); !errors.As(err, new(*storage.LimitError)) {
 		t.Errorf("a commit beyond a limit: %v", err)
@@ -645,18 +646,18 @@ func limits(t *testing.T, s *store) {
 func tally(t *testing.T, s *store) {
 	want := map[storage.Group]int{}
 	for i := range 40 {
-		open := Opening("g", fmt.Sprintf("c-%d", i%7), "ann", "bob")
+		open := storagetest.Opening("g", fmt.Sprintf("c-%d", i%7), "ann", "bob")
 		open.Head.Game = fmt.Sprintf("game-%d", i%3)
 		h := s.create(open)
 		switch i % 5 {
 		case 1:
-			h = s.commit(Next(h, 2))
+			h = s.commit(storagetest.Next(h, 2))
 		case 2:
-			c := Next(h, 1)
+			c := storagetest.Next(h, 1)
 			c.Head.Paused = storage.PausedByModerator
 			h = s.commit(c)
 		case 3, 4:
-			h = s.commit(Ending(h, 0))
+			h = s.commit(storagetest.Ending(h, 0))
 		}
 		want[storage.Group{Game: h.Game, Status: h.Status, Paused: h.Paused != ""}]++
 	}
