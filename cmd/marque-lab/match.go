@@ -142,13 +142,13 @@ func taught(maker lab.Maker, file string, game games.Game, setup games.Setup) (l
 	if err != nil {
 		return nil, fmt.Errorf("%s: %w", file, err)
 	}
-	if _, ok := game.New(setup).Sim().(learned.Pupil); !ok {
+	if _, ok := game.New(setup).Sim().(learned.Trainable); !ok {
 		return nil, fmt.Errorf("%s cannot be played by other weights", game.Key())
 	}
 	return func(seed uint64) lab.Chooser {
 		c := maker(seed)
 		if p, ok := c.(*computer.Player); ok {
-			p.Teach(weights)
+			p.SetModel(weights)
 		}
 		return c
 	}, nil

@@ -87,7 +87,7 @@ func (c trainCommand) Run(ctx context.Context, std streams) error {
 
 // readWeights reads weights that were trained for a game.
 func readWeights(text string, game games.Game, setup games.Setup) (m *learned.Model, err error) {
-	learner, ok := game.New(setup).Sim().(learned.Learner)
+	learner, ok := game.New(setup).Sim().(learned.Evaluator)
 	if !ok {
 		return nil, fmt.Errorf("%s has no weights", game.Key())
 	}

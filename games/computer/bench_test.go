@@ -62,7 +62,7 @@ func BenchmarkEvaluate(b *testing.B) {
 		if err != nil {
 			b.Fatal(err)
 		}
-		if _, ok := g.New(setup).Sim().(learned.Learner); !ok {
+		if _, ok := g.New(setup).Sim().(learned.Evaluator); !ok {
 			continue
 		}
 		var sims []games.Sim

@@ -44,8 +44,8 @@ func New(level Level, limit Limit, seed uint64) *Player {
 }
 
 // Teach makes a model the player's evaluation, in place of the game's own. The game's Sim is a
-// learned.Pupil. It is for a player that has not chosen yet.
-func (p *Player) Teach(m *learned.Model) { p.model = m }
+// learned.Trainable. It is for a player that has not chosen yet.
+func (p *Player) SetModel(m *learned.Model) { p.model = m }
 
 // Thought is what a player thought about its choice.
 type Thought struct {

@@ -119,7 +119,7 @@ func (s openState) Sim() games.Sim { return openSim{s.State.Sim().(cardSim)} }
 
 // cardSim is what the Sims of card games are besides.
 type cardSim interface {
-	learned.Learner
+	learned.Evaluator
 	games.Tuner
 	games.Folder
 }

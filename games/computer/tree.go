@@ -521,6 +521,6 @@ func (t *tree) count(at int32) {
 // teach makes a model the evaluation of a sim, in place of the game's own; nil changes nothing.
 func teach(sim games.Sim, m *learned.Model) {
 	if m != nil {
-		sim.(learned.Pupil).Teach(m)
+		sim.(learned.Trainable).SetModel(m)
 	}
 }

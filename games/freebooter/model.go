@@ -30,7 +30,7 @@ var (
 	ofMany = weighed(learned.Parse(manyWeights, featureNames), cardsLeft)
 )
 
-var _ learned.Learner = (*sim)(nil)
+var _ learned.Evaluator = (*sim)(nil)
 
 // term is a number about a seat, in $ or in pieces.
 type term int

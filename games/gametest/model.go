@@ -29,7 +29,7 @@ func EvaluateIsTheModel(t *testing.T, g games.Game, modelFor func(seats int) *le
 			var scores []float64
 			var whose []games.Seat
 			for seat := range games.Seat(seats) {
-				if f, in := fresh.(learned.Learner).Features(seat); in {
+				if f, in := fresh.(learned.Evaluator).Features(seat); in {
 					scores, whose = append(scores, model.Score(&f)), append(whose, seat)
 				}
 			}

@@ -46,13 +46,13 @@ const positionsAPlayout = 5
 
 // Train lets players play the setup, by the game's evaluation or by another model, and fits a model to who won. The
 // same training makes the same model. It returns ErrNoExamples when no game ended, an error for a game without a
-// learned.Learner, or with another model one without a learned.Pupil, or that of ctx.
+// learned.Evaluator, or with another model one without a learned.Trainable, or that of ctx.
 func Train(ctx context.Context, g games.Game, setup games.Setup, t Training) (*Trained, error) {
-	learner, ok := g.New(setup).Sim().(learned.Learner)
+	learner, ok := g.New(setup).Sim().(learned.Evaluator)
 	if !ok {
 		return nil, fmt.Errorf("%s has no features to learn from", g.Key())
 	}
-	if _, ok := learner.(learned.Pupil); !ok && t.From != nil {
+	if _, ok := learner.(learned.Trainable); !ok && t.From != nil {
 		return nil, fmt.Errorf("%s cannot be played by an earlier model", g.Key())
 	}
 	played := make([][]position, t.Games)
@@ -119,7 +119,7 @@ func Train(ctx context.Context, g games.Game, setup games.Setup, t Training) (*T
 
 // position is one to learn from.
 type position struct {
-	sim   learned.Learner
+	sim   learned.Evaluator
 	whose []games.Seat // of those that are not out
 	won   []float64    // by each of them in the end
 }
@@ -159,7 +159,7 @@ func (t Training) player(sim games.Sim, seed uint64) *computer.Player {
 		limit.Iterations *= positionsAPlayout
 	}
 	p := computer.New(computer.Expert, limit, seed)
-	p.Teach(t.From)
+	p.SetModel(t.From)
 	return p
 }
 
@@ -182,7 +182,7 @@ func (t Training) positions(ctx context.Context, g games.Game, setup games.Setup
 		seat := s.ToMove()
 		// Dice on the table would be news to a model that evaluates what a move leads to.
 		if (seat == games.Chance) == dice && ply >= begin && rng.IntN(lookEvery) == 0 {
-			p := position{sim: s.Sim().(learned.Learner)}
+			p := position{sim: s.Sim().(learned.Evaluator)}
 			for seat := range games.Seat(setup.Seats) {
 				if _, in := p.sim.Features(seat); in {
 					p.whose = append(p.whose, seat)

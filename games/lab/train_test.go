@@ -24,7 +24,7 @@ func TestTraining(t *testing.T) {
 			t.Fatal(err)
 		}
 		training := Training{Games: 40, Iterations: 20, Seed: 3, Workers: 1, MaxPlies: 2000}
-		if _, ok := g.New(setup).Sim().(learned.Learner); !ok {
+		if _, ok := g.New(setup).Sim().(learned.Evaluator); !ok {
 			if _, err := Train(t.Context(), g, setup, training); err == nil {
 				t.Errorf("%s learned without features", g.Key())
 			}
@@ -46,7 +46,7 @@ func TestTraining(t *testing.T) {
 		if one.Examples == 0 || one.Held == 0 || Loss(one.Model, nil) == 0 {
 			t.Errorf("%s: %+v", g.Key(), one)
 		}
-		if _, ok := g.New(setup).Sim().(learned.Pupil); ok { // what was learned teaches on
+		if _, ok := g.New(setup).Sim().(learned.Trainable); ok { // what was learned teaches on
 			training.From = one.Model
 			two, err := Train(t.Context(), g, setup, training)
 			if err != nil {
@@ -81,7 +81,7 @@ func TestModelsTellWhoWins(t *testing.T) {
 			if err != nil {
 				t.Fatal(err)
 			}
-			if _, ok := g.New(setup).Sim().(learned.Learner); !ok || setup.Seats > 3 ||
+			if _, ok := g.New(setup).Sim().(learned.Evaluator); !ok || setup.Seats > 3 ||
 				testing.Short() && gametest.Name(setup) != gametest.Name(usual) {
 				continue
 			}

@@ -11,7 +11,7 @@ import (
 
 // Deep is a Pupil whose model may have a hidden layer.
 type Deep interface {
-	Pupil
+	Trainable
 	// Inputs are the numbers of those inputs of the layer that are on for a seat in a game that is not
 	// over.
 	Inputs(seat games.Seat) []int

@@ -23,8 +23,8 @@ const Most = 32
 // Features are what a model knows of one seat, in an order of the game's; the rest are zero.
 type Features [Most]float64
 
-// Learner is a Sim whose Evaluate is a model.
-type Learner interface {
+// Evaluator is a Sim whose Evaluate is a model.
+type Evaluator interface {
 	games.Sim
 	// Features are what the model knows of a seat in a game that is not over; false when the seat
 	// is out and cannot win.
@@ -33,11 +33,11 @@ type Learner interface {
 	Names() []string
 }
 
-// Pupil is a Learner whose model can be replaced: by one that is being trained.
-type Pupil interface {
-	Learner
-	// Teach makes Evaluate that of another model, in this Sim alone.
-	Teach(m *Model)
+// Trainable is an Evaluator whose model can be replaced while it is trained.
+type Trainable interface {
+	Evaluator
+	// SetModel makes Evaluate that of another model, in this Sim alone.
+	SetModel(m *Model)
 }
 
 // Model is the weights of features. With a layer, whose features follow the game's own, there are weights of

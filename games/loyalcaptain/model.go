@@ -22,15 +22,49 @@ var model = learned.Parse(weights, featureNames)
 
 var _ learned.Deep = (*sim)(nil)
 
-// featureNames are the names of the features, which Features explains.
+// The features, which Features explains.
+const (
+	featureTokens = iota
+	featureReserve
+	featureTurns
+	featureFewTurns
+	featureThreats
+	featureThreatened
+	featureHemmed
+	featureAir
+	featureShown
+	featureBackedBySea
+	featureOnHatches
+	featureHatchesToTake
+	featureToMove
+	featureSpent
+	featureLateTokens
+	featureLateThreats
+	ownFeatures // how many there are beside those of the hidden layer
+)
+
 var featureNames = []string{
-	"tokens", "reserve", "turns", "few-turns", "threats", "threatened", "hemmed", "air", "shown",
-	"backed-by-sea", "on-hatches", "hatches-to-take", "to-move", "spent", "late-tokens", "late-threats",
+	featureTokens:        "tokens",
+	featureReserve:       "reserve",
+	featureTurns:         "turns",
+	featureFewTurns:      "few-turns",
+	featureThreats:       "threats",
+	featureThreatened:    "threatened",
+	featureHemmed:        "hemmed",
+	featureAir:           "air",
+	featureShown:         "shown",
+	featureBackedBySea:   "backed-by-sea",
+	featureOnHatches:     "on-hatches",
+	featureHatchesToTake: "hatches-to-take",
+	featureToMove:        "to-move",
+	featureSpent:         "spent",
+	featureLateTokens:    "late-tokens",
+	featureLateThreats:   "late-threats",
 }
 
 func (s *sim) Names() []string { return featureNames }
 
-func (s *sim) Teach(m *learned.Model) { s.model, s.summed = m, layerSums{} }
+func (s *sim) SetModel(m *learned.Model) { s.model, s.summed = m, layerSums{} }
 
 // The inputs of the hidden layer: that a seat has a token with its back to a way, that the other has, and that
 // the seat is to move.
@@ -147,37 +181,34 @@ func (s *sim) features(us side) learned.Features {
 	return f
 }
 
-// ownFeatures is how many features there are beside those of the hidden layer.
-const ownFeatures = 16
-
 func (p *position) features(us side) (f learned.Features) {
 	them := us.other()
 	own, enemy, empty := p.on[us], p.on[them], p.empty()
 	turns := float64(p.choice(us))
 	threats := float64((p.back[us].others() & into(enemy) &^ table.sea).len())
 	late := 1 - float64(p.reserve[red]+p.reserve[blue])/(2*tokens)
-	f[0] = float64(own.Len())
-	f[1] = float64(p.reserve[us])
-	f[2] = turns / 4
-	f[3] = 1 / (1 + turns)
-	f[4] = threats / 4
-	f[5] = float64((own & table.ends(p.back[them].others())).Len()) / 4
-	f[6] = float64((own &^ around(empty)).Len()) / 4
-	f[7] = float64((around(own) & empty).Len()) / 4
-	f[8] = float64((p.back[us] & into(enemy)).len()) / 4
-	f[9] = float64((p.back[us] & table.sea).len()) / 4
-	f[10] = float64((own & deck.Hatches).Len()) / 4
+	f[featureTokens] = float64(own.Len())
+	f[featureReserve] = float64(p.reserve[us])
+	f[featureTurns] = turns / 4
+	f[featureFewTurns] = 1 / (1 + turns)
+	f[featureThreats] = threats / 4
+	f[featureThreatened] = float64((own & table.ends(p.back[them].others())).Len()) / 4
+	f[featureHemmed] = float64((own &^ around(empty)).Len()) / 4
+	f[featureAir] = float64((around(own) & empty).Len()) / 4
+	f[featureShown] = float64((p.back[us] & into(enemy)).len()) / 4
+	f[featureBackedBySea] = float64((p.back[us] & table.sea).len()) / 4
+	f[featureOnHatches] = float64((own & deck.Hatches).Len()) / 4
 	if p.reserve[us] > 0 {
-		f[11] = float64((empty & deck.Hatches).Len()) / 4
+		f[featureHatchesToTake] = float64((empty & deck.Hatches).Len()) / 4
 	}
 	if p.mover == us {
-		f[12] = 1
+		f[featureToMove] = 1
 	}
 	if p.left > 0 && p.refuser == us {
-		f[13] = float64(countTurns-p.left) / countTurns
+		f[featureSpent] = float64(countTurns-p.left) / countTurns
 	}
-	f[14] = late * float64(p.tokens(us))
-	f[15] = late * threats / 4
+	f[featureLateTokens] = late * float64(p.tokens(us))
+	f[featureLateThreats] = late * threats / 4
 	return f
 }
 

@@ -23,18 +23,51 @@ var weights string
 // model evaluates positions; `marque-lab train madagascar` made it.
 var model = learned.Parse(weights, featureNames)
 
-var _ learned.Pupil = (*sim)(nil)
+var _ learned.Trainable = (*sim)(nil)
 
-// featureNames are the names of the features, which Features explains.
+// The features, which Features explains.
+const (
+	featureCommanded = iota
+	featureReserve
+	featureTowers
+	featureMoves
+	featureFewMoves
+	featureHighest
+	featurePrey
+	featureBestPrey
+	featureAtRisk
+	featureWorstRisk
+	featureSafe
+	featureToMove
+	featureFewTowers
+	featureOwnUnder
+	featurePreyToMove
+	featureRiskNotToMove
+)
+
 var featureNames = []string{
-	"commanded", "reserve", "towers", "moves", "few-moves", "highest", "prey", "best-prey", "at-risk", "worst-risk",
-	"safe", "to-move", "few-towers", "own-under", "prey-to-move", "risk-not-to-move",
+	featureCommanded:     "commanded",
+	featureReserve:       "reserve",
+	featureTowers:        "towers",
+	featureMoves:         "moves",
+	featureFewMoves:      "few-moves",
+	featureHighest:       "highest",
+	featurePrey:          "prey",
+	featureBestPrey:      "best-prey",
+	featureAtRisk:        "at-risk",
+	featureWorstRisk:     "worst-risk",
+	featureSafe:          "safe",
+	featureToMove:        "to-move",
+	featureFewTowers:     "few-towers",
+	featureOwnUnder:      "own-under",
+	featurePreyToMove:    "prey-to-move",
+	featureRiskNotToMove: "risk-not-to-move",
 }
 
 // Names are the features' names.
 func (s *sim) Names() []string { return featureNames }
 
-func (s *sim) Teach(m *learned.Model) { s.model = m }
+func (s *sim) SetModel(m *learned.Model) { s.model = m }
 
 // Features are what the model knows of a seat: tokens in its towers and in reserve; its towers; its
 // walks; its highest tower; the heights of others' towers that it could capture now, all together and
@@ -99,25 +132,25 @@ func (p *position) features(seat uint8, all *[maxSeats]looks) (f learned.Feature
 	if p.reserve[seat] > 0 {
 		moves += float64((deck.Hatches &^ p.all().Hatches()).Len())
 	}
-	f[0] = float64(height) / 4
-	f[1] = float64(p.reserve[seat]) / 4
-	f[2] = float64(own.Len()) / 4
-	f[3] = moves / 8
-	f[4] = 1 / (1 + moves)
-	f[5] = float64(highest) / 4
-	f[6] = prey / 4
-	f[7] = best / 4
-	f[8] = risk / 4
-	f[9] = worst / 4
-	f[10] = float64((own & deck.SeaStances).Len()) / 4
+	f[featureCommanded] = float64(height) / 4
+	f[featureReserve] = float64(p.reserve[seat]) / 4
+	f[featureTowers] = float64(own.Len()) / 4
+	f[featureMoves] = moves / 8
+	f[featureFewMoves] = 1 / (1 + moves)
+	f[featureHighest] = float64(highest) / 4
+	f[featurePrey] = prey / 4
+	f[featureBestPrey] = best / 4
+	f[featureAtRisk] = risk / 4
+	f[featureWorstRisk] = worst / 4
+	f[featureSafe] = float64((own & deck.SeaStances).Len()) / 4
 	if p.turn == seat {
-		f[11] = 1
-		f[14] = best / 4
+		f[featureToMove] = 1
+		f[featurePreyToMove] = best / 4
 	} else {
-		f[15] = worst / 4
+		f[featureRiskNotToMove] = worst / 4
 	}
-	f[12] = 1 / float64(1+own.Len()+int(p.reserve[seat]))
-	f[13] = float64(under) / 4
+	f[featureFewTowers] = 1 / float64(1+own.Len()+int(p.reserve[seat]))
+	f[featureOwnUnder] = float64(under) / 4
 	return f
 }
 

@@ -31,7 +31,7 @@ var (
 	ofMany = weighed(learned.Parse(manyWeights, featureNames))
 )
 
-var _ learned.Learner = (*sim)(nil)
+var _ learned.Evaluator = (*sim)(nil)
 
 // term is a number about a seat, in gold or in cards.
 type term int

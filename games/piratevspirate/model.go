@@ -31,19 +31,67 @@ var (
 	ofMany = learned.Parse(manyWeights, featureNames)
 )
 
-var _ learned.Pupil = (*sim)(nil)
+var _ learned.Trainable = (*sim)(nil)
 
-// featureNames are the names of the features, which Features explains.
+// The features, which Features explains.
+const (
+	featurePirates = iota
+	featureFewPirates
+	featureDelivered
+	featureGold
+	featureGoldNear
+	featureSilver
+	featureSilverNear
+	featureLastSilverNear
+	featureWins
+	featureWinsToMove
+	featureTurns
+	featureSoon
+	featureSoonToMove
+	featureToMove
+	featureAttacks
+	featureAttacksToMove
+	featurePrey
+	featureGoldAtRisk
+	featureSilverAtRisk
+	featureGoldRiskNow
+	featureSilverRiskNow
+	featureBlocksGold
+	featureBlocksSilver
+	featureFetch
+)
+
 var featureNames = []string{
-	"pirates", "few-pirates", "delivered", "gold", "gold-near", "silver", "silver-near", "last-silver-near",
-	"wins", "wins-to-move", "turns", "soon", "soon-to-move", "to-move", "attacks", "attacks-to-move", "prey",
-	"gold-at-risk", "silver-at-risk", "gold-risk-now", "silver-risk-now", "blocks-gold", "blocks-silver", "fetch",
+	featurePirates:        "pirates",
+	featureFewPirates:     "few-pirates",
+	featureDelivered:      "delivered",
+	featureGold:           "gold",
+	featureGoldNear:       "gold-near",
+	featureSilver:         "silver",
+	featureSilverNear:     "silver-near",
+	featureLastSilverNear: "last-silver-near",
+	featureWins:           "wins",
+	featureWinsToMove:     "wins-to-move",
+	featureTurns:          "turns",
+	featureSoon:           "soon",
+	featureSoonToMove:     "soon-to-move",
+	featureToMove:         "to-move",
+	featureAttacks:        "attacks",
+	featureAttacksToMove:  "attacks-to-move",
+	featurePrey:           "prey",
+	featureGoldAtRisk:     "gold-at-risk",
+	featureSilverAtRisk:   "silver-at-risk",
+	featureGoldRiskNow:    "gold-risk-now",
+	featureSilverRiskNow:  "silver-risk-now",
+	featureBlocksGold:     "blocks-gold",
+	featureBlocksSilver:   "blocks-silver",
+	featureFetch:          "fetch",
 }
 
 // Names are the features' names.
 func (s *sim) Names() []string { return featureNames }
 
-func (s *sim) Teach(m *learned.Model) { s.model = m }
+func (s *sim) SetModel(m *learned.Model) { s.model = m }
 
 // Features are what the model knows of a seat before a roll: its pirates, and whether they are few;
 // silver delivered; coins that it carries, how near home they are, and how near the last silver coin
@@ -342,9 +390,9 @@ func (s *sim) features(seat uint8, l *lanes, f *learned.Features) {
 		t := rest.take()
 		goals, risk := h.silver, me.risk(crew.below(t)).chance()
 		if t == s.gold {
-			f[3], f[17], goals = 1, risk, bit(h.gold)
+			f[featureGold], f[featureGoldAtRisk], goals = 1, risk, bit(h.gold)
 		} else {
-			f[18] += risk
+			f[featureSilverAtRisk] += risk
 		}
 		if t == s.gold || s.delivered[seat] == silverToWin-1 {
 			for goals = goals.less(pirates); !goals.empty(); {
@@ -352,23 +400,26 @@ func (s *sim) features(seat uint8, l *lanes, f *learned.Features) {
 			}
 		}
 	}
-	f[0] = float64(me.all) / 4
-	f[1] = 1 / float64(me.all)
-	f[2] = float64(s.delivered[seat])
-	f[4], f[5], f[6], f[7] = r.goldNear, r.silvers, r.silverNear, r.lastNear
-	f[8] = win.chance()
-	f[10], f[11] = r.turns/8, r.soon
+	f[featurePirates] = float64(me.all) / 4
+	f[featureFewPirates] = 1 / float64(me.all)
+	f[featureDelivered] = float64(s.delivered[seat])
+	f[featureGoldNear], f[featureSilver] = r.goldNear, r.silvers
+	f[featureSilverNear], f[featureLastSilverNear] = r.silverNear, r.lastNear
+	f[featureWins] = win.chance()
+	f[featureTurns], f[featureSoon] = r.turns/8, r.soon
 	with, prey := uint64(0), 0
 	for _, hits := range me.hits {
 		with |= hits
 		prey += struck(hits)
 	}
-	f[14] = union(with).chance()
-	f[16] = float64(prey) / 4
+	f[featureAttacks] = union(with).chance()
+	f[featurePrey] = float64(prey) / 4
 	if s.turn == seat {
-		f[9], f[12], f[13], f[15] = f[8], f[11], 1, f[14]
+		f[featureToMove] = 1
+		f[featureWinsToMove], f[featureSoonToMove] = f[featureWins], f[featureSoon]
+		f[featureAttacksToMove] = f[featureAttacks]
 	} else {
-		f[19], f[20] = f[17], f[18]
+		f[featureGoldRiskNow], f[featureSilverRiskNow] = f[featureGoldAtRisk], f[featureSilverAtRisk]
 	}
 	for i := range s.seats {
 		if i == seat || s.crew[i].empty() {
@@ -376,13 +427,13 @@ func (s *sim) features(seat uint8, l *lanes, f *learned.Features) {
 		}
 		their := s.home(i)
 		if crew.has(their.gold) {
-			f[21]++
+			f[featureBlocksGold]++
 		}
 		if crew.meets(their.silver) {
-			f[22] += float64(crew.and(their.silver).len()) / 2
+			f[featureBlocksSilver] += float64(crew.and(their.silver).len()) / 2
 		}
 	}
-	f[23] = r.fetch
+	f[featureFetch] = r.fetch
 	if by := s.patience(); by < 1 {
 		for i := range featureNames {
 			f[i] *= by

@@ -20,14 +20,57 @@ var weights string
 // model evaluates positions; `marque-lab train quedah-merchant` made it.
 var model = learned.Parse(weights, featureNames)
 
-var _ learned.Learner = (*sim)(nil)
+var _ learned.Evaluator = (*sim)(nil)
 
-// featureNames are the names of the features, which Features explains.
+// The features, which Features explains.
+const (
+	featureCaptives = iota
+	featureCaptivesSquared
+	featureLateCaptives
+	featureHunters
+	featureReserve
+	featureToMove
+	featureCapture
+	featureCaptureToMove
+	featureFreeing
+	featureFreeingToMove
+	featurePrey
+	featureBoundPrey
+	featureSafe
+	featureOnHatches
+	featureWalks
+	featureFewSteps
+	featureBlockedRolls
+	featureBlockedToMove
+	featureOpenBacks
+	featureOpenHolders
+	featureLateToMove
+	featureFewTokens
+)
+
 var featureNames = []string{
-	"captives", "captives-squared", "late-captives", "hunters", "reserve", "to-move",
-	"capture", "capture-to-move", "freeing", "freeing-to-move", "prey", "bound-prey",
-	"safe", "on-hatches", "walks", "few-steps", "blocked-rolls", "blocked-to-move",
-	"open-backs", "open-holders", "late-to-move", "few-tokens",
+	featureCaptives:        "captives",
+	featureCaptivesSquared: "captives-squared",
+	featureLateCaptives:    "late-captives",
+	featureHunters:         "hunters",
+	featureReserve:         "reserve",
+	featureToMove:          "to-move",
+	featureCapture:         "capture",
+	featureCaptureToMove:   "capture-to-move",
+	featureFreeing:         "freeing",
+	featureFreeingToMove:   "freeing-to-move",
+	featurePrey:            "prey",
+	featureBoundPrey:       "bound-prey",
+	featureSafe:            "safe",
+	featureOnHatches:       "on-hatches",
+	featureWalks:           "walks",
+	featureFewSteps:        "few-steps",
+	featureBlockedRolls:    "blocked-rolls",
+	featureBlockedToMove:   "blocked-to-move",
+	featureOpenBacks:       "open-backs",
+	featureOpenHolders:     "open-holders",
+	featureLateToMove:      "late-to-move",
+	featureFewTokens:       "few-tokens",
 }
 
 // Names are the features' names.
@@ -92,32 +135,32 @@ func (p *position) features(seat int, both *[2]reached) (f learned.Features) {
 	captives, all := float64(held.Len()), float64(p.holding.Len())
 	hunters := float64(own.Len()) - captives
 	empty := deck.AllStances &^ p.occupied()
-	f[0] = captives
-	f[1] = captives * captives / 4
-	f[2] = captives * all / 8
-	f[3] = hunters / 4
-	f[4] = float64(p.reserve[seat]) / 4
-	f[6] = float64(r.capturing) / faces
-	f[8] = float64(r.freeing) / faces
-	f[10] = float64(r.prey.Len()) / 4
-	f[11] = float64((r.prey & p.holding).Len()) / 4
-	f[12] = float64((own & deck.SeaStances).Len()) / 4
+	f[featureCaptives] = captives
+	f[featureCaptivesSquared] = captives * captives / 4
+	f[featureLateCaptives] = captives * all / 8
+	f[featureHunters] = hunters / 4
+	f[featureReserve] = float64(p.reserve[seat]) / 4
+	f[featureCapture] = float64(r.capturing) / faces
+	f[featureFreeing] = float64(r.freeing) / faces
+	f[featurePrey] = float64(r.prey.Len()) / 4
+	f[featureBoundPrey] = float64((r.prey & p.holding).Len()) / 4
+	f[featureSafe] = float64((own & deck.SeaStances).Len()) / 4
 	if p.reserve[seat] > 0 {
-		f[13] = float64((own & deck.HatchStances).Len()) / 4
+		f[featureOnHatches] = float64((own & deck.HatchStances).Len()) / 4
 	}
-	f[14] = float64(r.walks) / 32
-	f[15] = 1 / (1 + float64(r.steps))
-	f[16] = float64(r.blocked) / faces
+	f[featureWalks] = float64(r.walks) / 32
+	f[featureFewSteps] = 1 / (1 + float64(r.steps))
+	f[featureBlockedRolls] = float64(r.blocked) / faces
 	open := own & empty.Step()
-	f[18] = float64(open.Len()) / 4
-	f[19] = float64((open & held).Len()) / 4
-	f[21] = 1 / (1 + hunters)
+	f[featureOpenBacks] = float64(open.Len()) / 4
+	f[featureOpenHolders] = float64((open & held).Len()) / 4
+	f[featureFewTokens] = 1 / (1 + hunters)
 	if int(p.turn) == seat {
-		f[5] = 1
-		f[7] = f[6]
-		f[9] = f[8]
-		f[17] = f[16]
-		f[20] = all / 8
+		f[featureToMove] = 1
+		f[featureCaptureToMove] = f[featureCapture]
+		f[featureFreeingToMove] = f[featureFreeing]
+		f[featureBlockedToMove] = f[featureBlockedRolls]
+		f[featureLateToMove] = all / 8
 	}
 	return f
 }
