@@ -20,14 +20,14 @@ import (
 // critic finds fault with what the first seat plays, and praises the others, without thinking.
 type critic struct{ computer.Pool }
 
-func (*critic) Judge(_ context.Context, v games.View, played games.Move, _ computer.Effort,
-	_ uint64) (computer.Judgement, error) {
+func (*critic) Assess(_ context.Context, v games.View, played games.Move, _ computer.Effort,
+	_ uint64) (computer.Assessment, error) {
 	moves := v.State.Moves()
 	better := moves[len(moves)-1]
 	if v.State.ToMove() != 0 || better == played {
-		return computer.Judgement{Better: played, Had: 0.5, Left: 0.5, Ahead: 0.2}, nil
+		return computer.Assessment{Better: played, Had: 0.5, Left: 0.5, Ahead: 0.2}, nil
 	}
-	return computer.Judgement{Better: better, Had: 0.7, Left: 0.3}, nil
+	return computer.Assessment{Better: better, Had: 0.7, Left: 0.3}, nil
 }
 
 // gallery asks for the pictures that stand beside the boards of a game that goes on: plans, puzzles, hands, rules, and

@@ -26,7 +26,7 @@ import (
 //	Tuner             | computer players     | they search with the usual Tuning
 //	Redealer          | computer players     | they take it that nothing is hidden
 //	Adversary         | computer players     | they search by playouts
-//	Urgency           | computer players     | Tuning.Glance must be 0
+//	Urgency           | computer players     | Tuning.FirstTry must be 0
 //	Folder            | computer players     | every outcome is searched by itself
 //	Counter           | puzzles              | its puzzles are not proved by a solver
 //
@@ -145,10 +145,10 @@ type Tuning struct {
 	// Expansion is how often a leaf must have been tried before its moves are listed and evaluated. 0
 	// lists them at once.
 	Expansion int
-	// Glance, if not 0, is how many of a leaf's moves are evaluated when it is tried for the first time:
+	// FirstTry, if not 0, is how many of a leaf's moves are evaluated when it is tried for the first time:
 	// one in so many, and those that are urgent. The best of them is played; the second try lists all.
 	// The Sim has Urgency.
-	Glance int
+	FirstTry int
 	// Relative is set where hands are hidden and luck with them hides what moves are worth: a playout
 	// counts as what it is better than Evaluate's opinion of the cards that were dealt for it, and
 	// Exploration is in standard deviations of that.

@@ -509,8 +509,8 @@ func manyEnd(t *testing.T, s *store) {
 	const each = 12
 	var heads []storage.Head
 	for i := range 8 * each {
-		heads = append(heads, s.create(storagetest.Opening([]string{"g", "h"}[i%2], "c", []string{"ann", "bob", "cid"}[i%3],
-			"dan")))
+		heads = append(heads, s.create(storagetest.Opening([]string{"g", "h"}[i%2], "c",
+			[]string{"ann", "bob", "cid"}[i%3], "dan")))
 	}
 	errs := atOnce(8, func(i int) error {
 		for j, h := range heads[i*each : (i+1)*each] {

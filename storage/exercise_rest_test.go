@@ -477,8 +477,8 @@ func lateOwner(t *testing.T, s *store) {
 			}()),
 			"the end of a game": s.Commit(ctx, fenced(storagetest.Ending(ending, 0), by)),
 			"a mark":            s.MarkPublished(ctx, h.ID, storage.Publication{Version: 2, Note: "late note"}, by),
-			"a move that is stale, too": s.Commit(ctx, fenced(storagetest.Next(storage.Head{ID: h.ID, Game: h.Game, Version: 7}, 1),
-				by)),
+			"a move that is stale, too": s.Commit(ctx, fenced(
+				storagetest.Next(storage.Head{ID: h.ID, Game: h.Game, Version: 7}, 1), by)),
 		} {
 			if !errors.Is(err, storage.ErrNotOwner) {
 				t.Errorf("%s under %+v: %v, want %v", what, by, err, storage.ErrNotOwner)
@@ -853,7 +853,8 @@ func forgettingBeside(t *testing.T, s *store) {
 func deleting(t *testing.T, s *store) {
 	ctx := t.Context()
 	for range 3 {
-		s.commit(storagetest.Ending(s.create(storagetest.Opening("gone-guild", "gone-channel", "ann", "bob")), games.Seat(1)))
+		h := s.create(storagetest.Opening("gone-guild", "gone-channel", "ann", "bob"))
+		s.commit(storagetest.Ending(h, games.Seat(1)))
 	}
 	running := storagetest.Opening("gone-guild", "gone-channel", "ann", "bob")
 	running.Head.Due, running.Head.Rematch = []storage.Due{{Kind: "clock", At: 5}}, 1
@@ -967,8 +968,8 @@ func observed(t *testing.T, s *store) {
 	for range 4 {
 		h = s.commit(storagetest.Next(h, 1))
 	}
-	if err := s.Commit(t.Context(), storagetest.Next(storage.Head{ID: h.ID, Version: 1, Game: "heap", Events: 1}, 1)); !errors.Is(
-		err, storage.ErrStale) {
+	stale := storagetest.Next(storage.Head{ID: h.ID, Version: 1, Game: "heap", Events: 1}, 1)
+	if err := s.Commit(t.Context(), stale); !errors.Is(err, storage.ErrStale) {
 		t.Errorf("a stale commit: %v, want %v", err, storage.ErrStale)
 	}
 	if err := s.Alive(t.Context()); err != nil {

@@ -46,8 +46,8 @@ func storedComesBack(t *testing.T, s *store) {
 	if _, err := s.Head(ctx, h.ID+99); !errors.Is(err, storage.ErrNoTable) {
 		t.Errorf("the head of an unknown table: %v, want %v", err, storage.ErrNoTable)
 	}
-	if err := s.Commit(ctx, storagetest.Next(storage.Head{ID: h.ID + 99, Game: "heap", Version: 1, Events: 1}, 1)); !errors.Is(err,
-		storage.ErrNoTable) {
+	unknown := storagetest.Next(storage.Head{ID: h.ID + 99, Game: "heap", Version: 1, Events: 1}, 1)
+	if err := s.Commit(ctx, unknown); !errors.Is(err, storage.ErrNoTable) {
 		t.Errorf("a commit at an unknown table: %v, want %v", err, storage.ErrNoTable)
 	}
 }

@@ -103,9 +103,9 @@ type Rig struct {
 // uncritical are computer players that rate every move as the best one: reviews are made as always, in no time.
 type uncritical struct{ computer.Pool }
 
-func (*uncritical) Judge(_ context.Context, _ games.View, played games.Move, _ computer.Effort,
-	_ uint64) (computer.Judgement, error) {
-	return computer.Judgement{Better: played, Had: 0.5, Left: 0.5}, nil
+func (*uncritical) Assess(_ context.Context, _ games.View, played games.Move, _ computer.Effort,
+	_ uint64) (computer.Assessment, error) {
+	return computer.Assessment{Better: played, Had: 0.5, Left: 0.5}, nil
 }
 
 // unhurried is a store that waits until its work is finished instead of answering after a second that it goes on. So

@@ -32,12 +32,12 @@ type Service struct {
 	store  Store
 	tables *table.Service
 
-	mu     sync.Mutex
-	judged *simplelru.LRU[position, odds]
+	mu       sync.Mutex
+	assessed *simplelru.LRU[position, odds]
 }
 
-// maxJudged bounds the positions whose odds are remembered.
-const maxJudged = 64
+// maxAssessed bounds the positions whose odds are remembered.
+const maxAssessed = 64
 
 // position is a table's between two plays.
 type position struct {
@@ -54,7 +54,7 @@ type odds struct {
 // New makes a Service.
 func New(tables *table.Service, store Store) *Service {
 	s := &Service{store: store, tables: tables}
-	s.judged, _ = simplelru.NewLRU[position, odds](maxJudged, nil) // fails for sizes below 1 alone
+	s.assessed, _ = simplelru.NewLRU[position, odds](maxAssessed, nil) // fails for sizes below 1 alone
 	return s
 }
 
@@ -134,7 +134,7 @@ func (s *Service) Odds(ctx context.Context, by table.Actor, id storage.ID) (Odds
 	if err != nil {
 		return Odds{}, err
 	}
-	found, err := s.judge(ctx, snap)
+	found, err := s.assess(ctx, snap)
 	if err != nil {
 		return Odds{}, err
 	}
@@ -144,11 +144,11 @@ func (s *Service) Odds(ctx context.Context, by table.Actor, id storage.ID) (Odds
 	return Odds{Snapshot: snap, Chances: found.chances, Shown: snap.TakesHints(settings)}, nil
 }
 
-// judge judges a position as spectators see it.
-func (s *Service) judge(ctx context.Context, snap *table.Snapshot) (odds, error) {
+// assess assesses a position as spectators see it.
+func (s *Service) assess(ctx context.Context, snap *table.Snapshot) (odds, error) {
 	at := position{snap.ID, snap.Board}
 	s.mu.Lock()
-	found, ok := s.judged.Get(at)
+	found, ok := s.assessed.Get(at)
 	s.mu.Unlock()
 	if ok {
 		return found, nil
@@ -166,7 +166,7 @@ func (s *Service) judge(ctx context.Context, snap *table.Snapshot) (odds, error)
 	}
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	s.judged.Add(at, found)
+	s.assessed.Add(at, found)
 	return found, nil
 }
 

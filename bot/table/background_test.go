@@ -67,10 +67,10 @@ type judges struct {
 	order []uint64 // tables
 }
 
-func (j *judges) Judge(ctx context.Context, v games.View, played games.Move, effort computer.Effort,
-	seed uint64) (computer.Judgement, error) {
+func (j *judges) Assess(ctx context.Context, v games.View, played games.Move, effort computer.Effort,
+	seed uint64) (computer.Assessment, error) {
 	j.set(func() { j.order = append(j.order, seed>>32) })
-	return j.mate.Judge(ctx, v, played, effort, seed)
+	return j.mate.Assess(ctx, v, played, effort, seed)
 }
 
 func (j *judges) judged() (order []uint64) {

@@ -17,9 +17,9 @@ type gloomy struct {
 	chance float64
 }
 
-func (g gloomy) Judge(_ context.Context, _ games.View, played games.Move, _ computer.Effort,
-	_ uint64) (computer.Judgement, error) {
-	return computer.Judgement{Better: played, Had: g.chance, Left: g.chance}, nil
+func (g gloomy) Assess(_ context.Context, _ games.View, played games.Move, _ computer.Effort,
+	_ uint64) (computer.Assessment, error) {
+	return computer.Assessment{Better: played, Had: g.chance, Left: g.chance}, nil
 }
 
 // A player who wins after a chance below 5 % has come back, and nobody else has: not the loser, and not a winner whose

@@ -25,7 +25,7 @@ type Computers interface {
 		computer.Thought, error)
 	// Advise is as Choose, but plays as well as can be done while somebody waits.
 	Advise(ctx context.Context, v games.View, seed uint64, waiting int) (games.Move, computer.Thought, error)
-	review.Judge
+	review.Assessor
 	// Threaten finds what the viewer, who is to move, threatens by a move; false when it is
 	// nothing.
 	Threaten(ctx context.Context, v games.View, m games.Move, seed uint64) (computer.Threat, bool)

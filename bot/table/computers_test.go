@@ -27,7 +27,7 @@ type mate struct {
 	fail   error
 	panics bool
 	lost   []computer.Candidate // when set, what it thinks of its moves
-	judged int                  // how many plays it judged at a glance
+	judged int                  // how many plays it judged by a quick look
 	tires  int                  // when set, judging waits for the end after so many plays
 }
 
@@ -63,22 +63,22 @@ func (m *mate) Choose(ctx context.Context, _, level string, v games.View, _ uint
 }
 
 // Judge finds that taking two or three was a mistake; thoroughly, that taking three was none.
-func (m *mate) Judge(ctx context.Context, _ games.View, played games.Move, effort computer.Effort,
-	_ uint64) (computer.Judgement, error) {
+func (m *mate) Assess(ctx context.Context, _ games.View, played games.Move, effort computer.Effort,
+	_ uint64) (computer.Assessment, error) {
 	m.mu.Lock()
-	tired := m.tires > 0 && m.judged == m.tires && effort == computer.Glance
-	if !tired && effort == computer.Glance {
+	tired := m.tires > 0 && m.judged == m.tires && effort == computer.Quick
+	if !tired && effort == computer.Quick {
 		m.judged++
 	}
 	m.mu.Unlock()
 	if tired {
 		<-ctx.Done()
-		return computer.Judgement{}, ctx.Err()
+		return computer.Assessment{}, ctx.Err()
 	}
 	if effort == computer.Thorough && played == 3 {
-		return computer.Judgement{Better: 1, Had: 0.9, Left: 0.85}, nil
+		return computer.Assessment{Better: 1, Had: 0.9, Left: 0.85}, nil
 	}
-	return computer.Judgement{Better: 1, Had: 0.9, Left: 0.9 - 0.2*float64(played-1)}, nil
+	return computer.Assessment{Better: 1, Had: 0.9, Left: 0.9 - 0.2*float64(played-1)}, nil
 }
 
 // Threaten finds that every move threatens to win.

@@ -250,12 +250,12 @@ type judge struct {
 	of *reviewJob
 }
 
-func (j judge) Judge(ctx context.Context, v games.View, played games.Move, effort computer.Effort,
-	seed uint64) (computer.Judgement, error) {
+func (j judge) Assess(ctx context.Context, v games.View, played games.Move, effort computer.Effort,
+	seed uint64) (computer.Assessment, error) {
 	if err := j.giveWay(j.of); err != nil {
-		return computer.Judgement{}, err
+		return computer.Assessment{}, err
 	}
-	return j.mind.Judge(ctx, v, played, effort, seed)
+	return j.mind.Assess(ctx, v, played, effort, seed)
 }
 
 // clear forgets the reviews that are made: what is stored of their tables has changed, or is gone.
@@ -365,7 +365,7 @@ func (rs *Reviews) search(r *reviewJob) (err error) {
 		if err := rs.ctx.Err(); err != nil {
 			return err
 		}
-		decision, err := review.Glance(rs.ctx, mind, m, i, seed)
+		decision, err := review.Assess(rs.ctx, mind, m, i, seed)
 		if err != nil {
 			return err
 		}
@@ -417,7 +417,7 @@ func (rs *Reviews) Choice(ctx context.Context, snap *Snapshot, play int) *review
 	if _, done := rs.TurningPoints(ctx, snap); !done || play < 0 || play >= snap.Plays {
 		return nil
 	}
-	d, err := review.Glance(ctx, rs.mind, snap.match, play, reviewSeed(snap.ID))
+	d, err := review.Assess(ctx, rs.mind, snap.match, play, reviewSeed(snap.ID))
 	if err != nil && ctx.Err() == nil {
 		logTable(ctx, rs.log, "a decision could not be judged", snap.ID, err)
 	}

@@ -136,7 +136,7 @@ func (c accuracyCommand) one(ctx context.Context, game games.Game, maker lab.Mak
 	}
 	lost, decisions := 0.0, 0
 	for i := range min(m.Len(), c.Plays) {
-		d, err := review.Glance(ctx, new(computer.Pool), m, i*m.Len()/min(m.Len(), c.Plays), seed)
+		d, err := review.Assess(ctx, new(computer.Pool), m, i*m.Len()/min(m.Len(), c.Plays), seed)
 		if err != nil {
 			return 0, err
 		}

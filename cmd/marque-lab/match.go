@@ -21,7 +21,7 @@ import (
 )
 
 type matchCommand struct {
-	A string `arg:"" help:"The first player: random, beginner (who takes what one play takes, in half of its decisions), flat:2000i (flat Monte Carlo), easy, casual, normal, hard, expert, or a level with a limit for each move, how many workers share it, and how far it slips: hard:0.2s, hard:2000i, hard:2000i*2, hard:2000i:0.05."`
+	A string `arg:"" help:"The first player: random, beginner (who takes what one play takes, in half of its decisions), flat:2000i (flat Monte Carlo), easy, casual, normal, hard, expert, or a level with a limit for each move, how many workers share it, and how far it noises: hard:0.2s, hard:2000i, hard:2000i*2, hard:2000i:0.05."`
 	B string `arg:"" help:"The player it meets, in all other seats."`
 
 	Game     string            `required:"" help:"The game's key, such as loyal-captain."`

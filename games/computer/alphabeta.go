@@ -23,7 +23,7 @@ type alphaBeta struct {
 	rng    *games.Rand
 	nodes  int
 	most   int     // nodes; 0 when the clock alone decides
-	slip   float64 // as in Limit
+	noise  float64 // as in Limit
 	whole  bool    // search on even when one move is known to be the best
 	done   <-chan struct{}
 	stop   bool
@@ -119,7 +119,7 @@ func newAlphaBeta(v games.View, limit Limit, rng *games.Rand) *alphaBeta {
 
 // newWorker prepares a search that has a table.
 func newWorker(v games.View, limit Limit, rng *games.Rand, table []cell) *alphaBeta {
-	a := &alphaBeta{viewer: v.Viewer, rng: rng, most: limit.Iterations, slip: limit.Slip, table: table}
+	a := &alphaBeta{viewer: v.Viewer, rng: rng, most: limit.Iterations, noise: limit.Noise, table: table}
 	const plies = deepest + beyond + 2
 	source := rand.New(rng)
 	for range plies {
@@ -179,7 +179,7 @@ func (a *alphaBeta) run(ctx context.Context) []rootMove {
 		list[i], list[j] = list[j], list[i]
 	}
 	for _, m := range list {
-		moves = append(moves, rootMove{move: m, value: a.glance(m, seat)})
+		moves = append(moves, rootMove{move: m, value: a.static(m, seat)})
 	}
 	a.sort(moves)
 	a.keys[0] = root.(adversary).Hash()
@@ -210,10 +210,10 @@ func (a *alphaBeta) run(ctx context.Context) []rootMove {
 // least is the value from which on the values of moves at the root must be exact, when the best move's is best.
 func (a *alphaBeta) least(best int) int {
 	low := max(best-margin, -winning)
-	if a.slip == 0 {
+	if a.noise == 0 {
 		return low
 	}
-	p := chanceOf(best) - blunder*a.slip
+	p := chanceOf(best) - blunder*a.noise
 	if p <= 0 {
 		return -winning
 	}
@@ -224,8 +224,8 @@ func (a *alphaBeta) sort(moves []rootMove) {
 	slices.SortStableFunc(moves, func(x, y rootMove) int { return y.value - x.value })
 }
 
-// glance is the value of a move at the root without looking further.
-func (a *alphaBeta) glance(m games.Move, seat games.Seat) int {
+// static is the value of a move at the root without looking further.
+func (a *alphaBeta) static(m games.Move, seat games.Seat) int {
 	next := a.sims[1]
 	next.CopyFrom(a.sims[0])
 	next.Play(m)

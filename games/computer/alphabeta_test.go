@@ -142,7 +142,7 @@ func TestAlphaBetaIsMinimax(t *testing.T) {
 			list := a.sims[0].AppendMoves(nil)
 			var moves []rootMove
 			for _, m := range list {
-				moves = append(moves, rootMove{move: m, value: a.glance(m, seat)})
+				moves = append(moves, rootMove{move: m, value: a.static(m, seat)})
 			}
 			a.sort(moves)
 			a.keys[0] = a.sims[0].(adversary).Hash()

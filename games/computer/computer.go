@@ -92,17 +92,17 @@ func (p *Player) Choose(ctx context.Context, v games.View) (games.Move, Thought,
 		a := newAlphaBeta(v, p.limit, rng)
 		a.teach(p.model)
 		t := a.thought(a.think(ctx, v, p.limit))
-		if p.limit.Slip > 0 {
-			t.err(rng, p.limit.Slip)
+		if p.limit.Noise > 0 {
+			t.err(rng, p.limit.Noise)
 			t.Answer, t.HasAnswer = a.answer(t.Candidates[0].Move)
 		}
 		t.correct(truthOf(v.State))
 		return t.Candidates[0].Move, t, nil
 	}
-	p.search(ctx, v, rng, p.limit.Slip > 0) // who slips has to know what every move is worth
+	p.search(ctx, v, rng, p.limit.Noise > 0) // who noises has to know what every move is worth
 	t := p.merge()
-	if p.limit.Slip > 0 {
-		t.err(rng, p.limit.Slip)
+	if p.limit.Noise > 0 {
+		t.err(rng, p.limit.Noise)
 	}
 	t.Before = min(p.before(), t.Chance)
 	t.Answer, t.HasAnswer = p.answer(v, t.Candidates[0].Move)

@@ -25,7 +25,7 @@ func quick(workers int) computer.Limit { return computer.Limit{Iterations: 60, W
 // hasty is a level's own limit, with as few iterations as quick.
 func hasty(level computer.Level, g games.Game, workers int) computer.Limit {
 	limit := quick(workers)
-	limit.Slip = level.Limit(g.Key()).Slip
+	limit.Noise = level.Limit(g.Key()).Noise
 	return limit
 }
 
@@ -184,7 +184,7 @@ func TestIterationsAreALimit(t *testing.T) {
 		}
 		positions(t, g, setup, 5, 60, func(s games.State) {
 			for _, level := range computer.Levels {
-				for _, limit := range []computer.Limit{{Iterations: 70}, {Iterations: 333, Slip: 0.05},
+				for _, limit := range []computer.Limit{{Iterations: 70}, {Iterations: 333, Noise: 0.05},
 					{Iterations: 200, Workers: 2}} {
 					_, thought := choose(t, computer.New(level, limit, 1), games.Look(s, s.ToMove()))
 					// Alpha-beta looks at every move once, however little it may think.

@@ -43,21 +43,21 @@ type Limit struct {
 	// Workers search at the same time, each a tree of its own, or with a table in common where alpha-beta
 	// searches; 1 when zero. Of several the moves are not the same every time where they share a table.
 	Workers int
-	// Slip is how far the judgement of each move, a chance of winning, may be off in either direction
+	// Noise is how far the judgement of each move, a chance of winning, may be off in either direction
 	// when one is chosen. 0 chooses the best.
-	Slip float64
+	Noise float64
 }
 
-// strength is a number of iterations and a slip, as in Limit.
+// strength is a number of iterations and a noise, as in Limit.
 type strength struct {
 	iterations int
-	slip       float64
+	noise      float64
 }
 
 // strengths has for each game those of the levels below Expert, the weakest first. They were found by matches
 // (STRENGTH.md): Easy is as good as a beginner who takes what one play takes, in half of the decisions, and plays
 // anything in the others; each level beats the one below in two thirds of the games and more. Where ten times the
-// iterations gain little, slips make the difference.
+// iterations gain little, noises make the difference.
 var strengths = map[string][4]strength{
 	"loyal-captain":        {{3, 1.5}, {60, 0.38}, {60, 0.13}, {70, 0}},
 	"quedah-merchant":      {{6, 1}, {60, 0.3}, {60, 0.07}, {700, 0}},
@@ -77,7 +77,7 @@ func (l Level) Limit(game string) Limit {
 		of = usual
 	}
 	if i := slices.Index(Levels, l); i >= 0 && i < len(of) {
-		return Limit{Iterations: of[i].iterations, Slip: of[i].slip}
+		return Limit{Iterations: of[i].iterations, Noise: of[i].noise}
 	}
 	return Limit{Time: 2 * time.Second, Workers: 2}
 }

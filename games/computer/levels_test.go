@@ -9,22 +9,22 @@ import (
 )
 
 // Every game has a ladder, its own or the usual one: each level up to Hard thinks no less than the
-// one below and slips no more. They think by iterations alone, alone or among many, so that they play alike on
+// one below and noises no more. They think by iterations alone, alone or among many, so that they play alike on
 // every machine; Expert takes the time that there is.
 func TestLadder(t *testing.T) {
 	for _, g := range example.Games {
-		below := Limit{Slip: 2}
+		below := Limit{Noise: 2}
 		for _, l := range Levels {
 			limit := l.Limit(g.Key())
 			if l == Expert {
-				if limit.Time == 0 || limit.Slip != 0 || limit.Amid(3).Time >= limit.Time {
+				if limit.Time == 0 || limit.Noise != 0 || limit.Amid(3).Time >= limit.Time {
 					t.Errorf("%s, %s: %+v", g.Key(), l, limit)
 				}
 				continue
 			}
 			busy := limit.Amid(100)
 			busy.Workers = limit.Workers
-			if limit.Time != 0 || limit.Workers > 1 || limit.Iterations < below.Iterations || limit.Slip > below.Slip ||
+			if limit.Time != 0 || limit.Workers > 1 || limit.Iterations < below.Iterations || limit.Noise > below.Noise ||
 				limit == below || busy != limit {
 				t.Errorf("%s, %s: %+v, among many %+v, the level below has %+v", g.Key(), l, limit, busy, below)
 			}
@@ -43,9 +43,9 @@ func TestNamesOfLevelsStay(t *testing.T) {
 	}
 }
 
-// Without a slip the best is chosen; with one no move that is more than a blunder worse, and not
+// Without a noise the best is chosen; with one no move that is more than a blunder worse, and not
 // always the same.
-func TestSlip(t *testing.T) {
+func TestNoise(t *testing.T) {
 	chances := []float64{0.5, 0.46, 0.4, 0.37, 0.1}
 	chosen := map[games.Move]int{}
 	rng := games.NewRand(1)
@@ -65,26 +65,26 @@ func TestSlip(t *testing.T) {
 	}
 }
 
-// Alpha-beta knows what the moves are worth among which a slip decides: searched to the same depth
+// Alpha-beta knows what the moves are worth among which a noise decides: searched to the same depth
 // with the whole window, they have the same values.
-func TestSlipsAreAmongWhatIsKnown(t *testing.T) {
+func TestNoisesAreAmongWhatIsKnown(t *testing.T) {
 	for _, g := range adversarial {
 		within, beyond := 0, 0
 		for _, s := range late(t, g, 8, 12) {
 			if len(s.Moves()) < 2 {
 				continue
 			}
-			limit := Limit{Slip: 0.1}
+			limit := Limit{Noise: 0.1}
 			const depth = 2 // below the depth from which late moves are looked at less
 			a := newAlphaBeta(games.Look(s, s.ToMove()), limit, games.NewRand(1))
 			a.keys[0] = a.sims[0].(adversary).Hash()
 			var moves []rootMove
 			for _, m := range a.sims[0].AppendMoves(nil) {
-				moves = append(moves, rootMove{move: m, value: a.glance(m, s.ToMove())})
+				moves = append(moves, rootMove{move: m, value: a.static(m, s.ToMove())})
 			}
 			a.sort(moves)
 			moves = a.deepen(moves, depth)
-			least := chanceOf(moves[0].value) - blunder*limit.Slip
+			least := chanceOf(moves[0].value) - blunder*limit.Noise
 			b := newAlphaBeta(games.Look(s, s.ToMove()), limit, games.NewRand(1))
 			b.keys[0] = a.keys[0]
 			for _, m := range moves {
@@ -106,7 +106,7 @@ func TestSlipsAreAmongWhatIsKnown(t *testing.T) {
 			}
 		}
 		if within < 20 || beyond < 20 {
-			t.Errorf("%s: %d moves within reach of a slip and %d beyond: the test does not test", g.Key(), within,
+			t.Errorf("%s: %d moves within reach of a noise and %d beyond: the test does not test", g.Key(), within,
 				beyond)
 		}
 	}

@@ -138,25 +138,25 @@ func (*Pool) Estimate(ctx context.Context, v games.View, seed uint64, waiting in
 // estimateLimit is the limit for an estimate.
 var estimateLimit = Limit{Time: 150 * time.Millisecond, Workers: 1}
 
-// How Judge looks at a decision: by iterations, so that a game is always judged alike.
+// How Assess looks at a decision: by iterations, so that a game is always assessed alike.
 var (
-	glanceLimit   = Limit{Iterations: 800}
+	quickLimit    = Limit{Iterations: 800}
 	thoroughLimit = Limit{Iterations: 20_000}
 	// before a user is told that they missed a certain win: many moves may win
 	proofLimit = Limit{Iterations: 50_000}
 )
 
-// Effort is how long Judge looks at a decision.
+// Effort is how long Assess looks at a decision.
 type Effort int
 
 // The efforts: Thorough takes far longer.
 const (
-	Glance Effort = iota
+	Quick Effort = iota
 	Thorough
 )
 
-// Judgement compares a move that was played with the one that a computer player would have chosen.
-type Judgement struct {
+// Assessment compares a move that was played with the one that a computer player would have chosen.
+type Assessment struct {
 	Better games.Move // what the computer player would have chosen
 	Had    float64    // the chance of winning with it, from 0 to 1
 	Left   float64    // the chance of winning with the move that was played; Had when it is the same
@@ -165,15 +165,15 @@ type Judgement struct {
 	Ahead float64
 }
 
-// Judge finds the move that a computer player would choose for the viewer, who is to move, and the
+// Assess finds the move that a computer player would choose for the viewer, who is to move, and the
 // chances of winning with it and with the move that was played. It returns ErrNotToMove, or ctx's
 // error.
-func (*Pool) Judge(ctx context.Context, v games.View, played games.Move, effort Effort,
-	seed uint64) (Judgement, error) {
-	if effort == Glance {
-		return judge(ctx, v, played, seed, glanceLimit)
+func (*Pool) Assess(ctx context.Context, v games.View, played games.Move, effort Effort,
+	seed uint64) (Assessment, error) {
+	if effort == Quick {
+		return assess(ctx, v, played, seed, quickLimit)
 	}
-	j, err := judge(ctx, v, played, seed, thoroughLimit)
+	j, err := assess(ctx, v, played, seed, thoroughLimit)
 	// Another search may find the proof that one has missed.
 	for again := uint64(1); again <= 3 && err == nil && j.Had == 1 && j.Left > 0 && j.Left < 1; again++ {
 		j.Left, err = worth(ctx, v, played, seed+again, proofLimit), ctx.Err()
@@ -181,11 +181,11 @@ func (*Pool) Judge(ctx context.Context, v games.View, played games.Move, effort 
 	return j, err
 }
 
-func judge(ctx context.Context, v games.View, played games.Move, seed uint64, limit Limit) (Judgement, error) {
+func assess(ctx context.Context, v games.View, played games.Move, seed uint64, limit Limit) (Assessment, error) {
 	p := New(Expert, limit, seed)
 	better, thought, err := p.Choose(ctx, v)
 	if err != nil {
-		return Judgement{}, err
+		return Assessment{}, err
 	}
 	chance := func(m games.Move) float64 {
 		for _, c := range thought.Candidates {
@@ -196,7 +196,7 @@ func judge(ctx context.Context, v games.View, played games.Move, seed uint64, li
 		return worth(ctx, v, m, seed, limit)
 	}
 	had := chance(better)
-	j := Judgement{Better: better, Had: had, Left: had}
+	j := Assessment{Better: better, Had: had, Left: had}
 	if better != played {
 		j.Left = chance(played)
 	} else if plain := oneAhead(v); plain != played {

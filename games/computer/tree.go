@@ -159,8 +159,8 @@ func (t *tree) iterate() {
 		if seat == games.Chance {
 			next = t.chance(at)
 		} else if t.nodes[at].width == 0 {
-			if t.tuning.Glance > 0 && t.nodes[at].visits == 0 && at != root {
-				t.sim.Play(t.glance(seat))
+			if t.tuning.FirstTry > 0 && t.nodes[at].visits == 0 && at != root {
+				t.sim.Play(t.firstTry(seat))
 				break
 			}
 			if !t.expandable(at) || !t.expand(at, seat) {
@@ -284,13 +284,13 @@ func (t *tree) expand(at int32, seat games.Seat) bool {
 	return true
 }
 
-// glance is the move that Evaluate likes best of those that are worth a look at the first try.
-func (t *tree) glance(seat games.Seat) games.Move {
+// firstTry is the move that Evaluate likes best of those that are worth a look at the first try.
+func (t *tree) firstTry(seat games.Seat) games.Move {
 	t.moves = t.sim.AppendMoves(t.moves[:0])
 	urgency := t.sim.(games.Urgency)
 	best, most := t.moves[0], math.Inf(-1)
 	for i, m := range t.moves {
-		if i%t.tuning.Glance > 0 && urgency.Urgency(m) == 0 {
+		if i%t.tuning.FirstTry > 0 && urgency.Urgency(m) == 0 {
 			continue
 		}
 		if worth := t.foresee(m, seat); worth > most {

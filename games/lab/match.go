@@ -124,7 +124,7 @@ type Maker func(seed uint64) Chooser
 
 // ParsePlayer reads a player of the game with a key as matches name them: random, beginner, a level, or flat
 // with a limit. A limit of each move stands after a colon, in place of the level's own: a time (hard:0.2s), or
-// iterations (hard:2000i), with *2 behind them for two workers; after another colon stands how far it slips
+// iterations (hard:2000i), with *2 behind them for two workers; after another colon stands how far it noises
 // (hard:2000i:0.05), as the level does if left out. Otherwise there is one worker, so that matches can be played
 // side by side.
 func ParsePlayer(text, game string) (Maker, error) {
@@ -145,7 +145,7 @@ func ParsePlayer(text, game string) (Maker, error) {
 	l.Workers = 1
 	if limited {
 		l.Time, l.Iterations = 0, 0
-		limit, slip, slips := strings.Cut(limit, ":")
+		limit, noise, noises := strings.Cut(limit, ":")
 		limit, workers, many := strings.Cut(limit, "*")
 		if many {
 			var err error
@@ -162,9 +162,9 @@ func ParsePlayer(text, game string) (Maker, error) {
 		if err != nil || l.Iterations <= 0 && l.Time <= 0 {
 			return nil, fmt.Errorf("%q is no limit: a time like 0.2s or a number of iterations like 2000i", limit)
 		}
-		if slips {
-			if l.Slip, err = strconv.ParseFloat(slip, 64); err != nil || !(l.Slip >= 0 && l.Slip <= 2) {
-				return nil, fmt.Errorf("%q is no slip: a number from 0 to 2, like 0.05", slip)
+		if noises {
+			if l.Noise, err = strconv.ParseFloat(noise, 64); err != nil || !(l.Noise >= 0 && l.Noise <= 2) {
+				return nil, fmt.Errorf("%q is no noise: a number from 0 to 2, like 0.05", noise)
 			}
 		}
 	}

@@ -161,7 +161,7 @@ func (w Mining) players(rng *games.Rand, proves bool) []Chooser {
 		if !proves {
 			limit.Iterations = 600
 		} else if rng.IntN(4) == 0 {
-			limit = computer.Limit{Iterations: 60, Slip: 0.10}
+			limit = computer.Limit{Iterations: 60, Noise: 0.10}
 		}
 		list = append(list, computer.New(computer.Hard, limit, rng.Uint64()))
 	}

@@ -455,8 +455,8 @@ func (p *position) patience() float64 {
 	return halved / float64(halved+int(p.quiet)-patient)
 }
 
-// judge is the model by which Evaluate goes.
-func (s *sim) judge() *learned.Model {
+// evaluation is the model by which Evaluate goes.
+func (s *sim) evaluation() *learned.Model {
 	switch {
 	case s.model != nil:
 		return s.model
@@ -474,7 +474,7 @@ func (s *sim) Evaluate(seat games.Seat) float64 {
 	}
 	l := lane()
 	s.look(l)
-	m := s.judge()
+	m := s.evaluation()
 	var own float64
 	var others [maxSeats - 1]float64
 	n := 0

@@ -182,5 +182,5 @@ func (s *sim) Calibration() (phase float64, curve *learned.Curve) {
 // Tuning was found by matches: random play is long and aimless, the model knows the
 // way home.
 func (s *sim) Tuning() games.Tuning {
-	return games.Tuning{Playout: 0, Exploration: 0.1, PriorWeight: 4, Glance: 20}
+	return games.Tuning{Playout: 0, Exploration: 0.1, PriorWeight: 4, FirstTry: 20}
 }

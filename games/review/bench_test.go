@@ -17,20 +17,20 @@ import (
 	"marque/games/review"
 )
 
-// thinker counts what it is asked to judge.
+// thinker counts what it is asked to assess.
 type thinker struct {
 	computer.Pool
-	glances, thorough int
+	quick, thorough int
 }
 
-func (t *thinker) Judge(ctx context.Context, v games.View, played games.Move, effort computer.Effort,
-	seed uint64) (computer.Judgement, error) {
-	if effort == computer.Glance {
-		t.glances++
+func (t *thinker) Assess(ctx context.Context, v games.View, played games.Move, effort computer.Effort,
+	seed uint64) (computer.Assessment, error) {
+	if effort == computer.Quick {
+		t.quick++
 	} else {
 		t.thorough++
 	}
-	return t.Pool.Judge(ctx, v, played, effort, seed)
+	return t.Pool.Assess(ctx, v, played, effort, seed)
 }
 
 // cpu is the processor time that the process has taken, which other programs disturb less than the clock.
@@ -43,7 +43,7 @@ func cpu(b *testing.B) time.Duration {
 }
 
 // BenchmarkReport is the work of the report of a game between a casual and a hard player: how many decisions are
-// judged at a glance and how many again, and what dice and cards take.
+// assessed quickly and how many again, and what dice and cards take.
 func BenchmarkReport(b *testing.B) {
 	for _, g := range catalog.Games {
 		setup, err := games.NewSetup(g, 2)
@@ -82,7 +82,7 @@ func BenchmarkReport(b *testing.B) {
 				}
 			}
 			b.ReportMetric((cpu(b)-began).Seconds()/float64(b.N), "cpu-s/op")
-			b.ReportMetric(float64(t.glances)/float64(b.N), "glances")
+			b.ReportMetric(float64(t.quick)/float64(b.N), "quick")
 			b.ReportMetric(float64(t.thorough)/float64(b.N), "thorough")
 		})
 		if g.Traits().Chance {

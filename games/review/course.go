@@ -7,7 +7,7 @@ import (
 	"marque/games"
 )
 
-// Course is how a game went, decision by decision, as it was found at a glance. Each list has a
+// Course is how a game went, decision by decision, as a quick look found it. Each list has a
 // value for each play, from the first on. Its form in JSON is that of the store.
 type Course struct {
 	// the chance, with the computer player's choice, of the player who decided, in per cent; noDecision for other

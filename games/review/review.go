@@ -1,7 +1,7 @@
-// Package review looks back at a game that is over, as a computer player judges it: how well each player
+// Package review looks back at a game that is over, as a computer player assesses it: how well each player
 // played, how the chances went, and the turning points, the decisions that cost most.
 //
-// A search has two steps. Glance looks at every decision for a moment, from which the Course of the game
+// A search has two steps. Assess looks at every decision for a moment, from which the Course of the game
 // is made; Confirm looks for longer at those that may be mistakes, the costliest first, until MaxPoints have held good.
 package review
 
@@ -28,7 +28,7 @@ type TurningPoint struct {
 	Left   float64    `json:"l"` // the chance of winning with Played, from 0 to 1
 }
 
-// Decision is a decision as it was judged at a glance.
+// Decision is a decision as a quick look assessed it.
 type Decision struct {
 	TurningPoint
 	// Ahead is by how much the play was worth more than the one that somebody who looks one play
@@ -42,7 +42,7 @@ func (d *Decision) Mistake() bool { return d.Lost() >= mistake }
 // MaxPoints bounds the turning points of a game.
 const MaxPoints = 5
 
-// mostConfirmed bounds how many decisions Confirm looks at again, each as long as 25 glances take.
+// mostConfirmed bounds how many decisions Confirm looks at again, each as long as 25 quick looks take.
 const mostConfirmed = 4 * MaxPoints
 
 const (
@@ -69,20 +69,20 @@ func (p TurningPoint) Tell() text.Message {
 	return text.M("review.mark", "Sign", p.Sign(), "Better", text.Code(p.Better), "Lost", p.LostPercent())
 }
 
-// Judge compares a decision with what a computer player would have decided; computer.Pool does.
-type Judge interface {
-	// Judge finds the move that a computer player would choose for the viewer, who is to move, and
+// Assessor compares a decision with what a computer player would have decided; computer.Pool does.
+type Assessor interface {
+	// Assess finds the move that a computer player would choose for the viewer, who is to move, and
 	// the chances of winning with it and with the one that was played. It returns ctx's error when
 	// ctx ends before.
-	Judge(ctx context.Context, v games.View, played games.Move, effort computer.Effort,
-		seed uint64) (computer.Judgement, error)
+	Assess(ctx context.Context, v games.View, played games.Move, effort computer.Effort,
+		seed uint64) (computer.Assessment, error)
 }
 
 // Find returns the turning points among the first plays of a match, in the order of the game.
-func Find(ctx context.Context, judge Judge, m *games.Match, plays int, seed uint64) ([]TurningPoint, error) {
+func Find(ctx context.Context, assessor Assessor, m *games.Match, plays int, seed uint64) ([]TurningPoint, error) {
 	var points []TurningPoint
 	for play := range plays {
-		d, err := Glance(ctx, judge, m, play, seed)
+		d, err := Assess(ctx, assessor, m, play, seed)
 		if err != nil {
 			return nil, err
 		}
@@ -90,18 +90,18 @@ func Find(ctx context.Context, judge Judge, m *games.Match, plays int, seed uint
 			points = append(points, d.TurningPoint)
 		}
 	}
-	return Confirm(ctx, judge, m, points, seed)
+	return Confirm(ctx, assessor, m, points, seed)
 }
 
-// Glance compares a decision of a match, as its player saw it, with what a computer player finds
-// there at a glance. It returns nil for a play that was no decision.
-func Glance(ctx context.Context, judge Judge, m *games.Match, play int, seed uint64) (*Decision, error) {
-	return look(ctx, judge, m, play, computer.Glance, seed)
+// Assess compares a decision of a match, as its player saw it, with what a computer player finds
+// there by a quick look. It returns nil for a play that was no decision.
+func Assess(ctx context.Context, assessor Assessor, m *games.Match, play int, seed uint64) (*Decision, error) {
+	return look(ctx, assessor, m, play, computer.Quick, seed)
 }
 
-// Confirm looks again, thoroughly, at what was found at a glance, the costliest first, until
+// Confirm looks again, thoroughly, at what was found by a quick look, the costliest first, until
 // MaxPoints have held good. It returns those, in the order of the game.
-func Confirm(ctx context.Context, judge Judge, m *games.Match, found []TurningPoint,
+func Confirm(ctx context.Context, assessor Assessor, m *games.Match, found []TurningPoint,
 	seed uint64) ([]TurningPoint, error) {
 	var points []TurningPoint
 	costly := byCost(found)
@@ -109,7 +109,7 @@ func Confirm(ctx context.Context, judge Judge, m *games.Match, found []TurningPo
 		if len(points) == MaxPoints {
 			break
 		}
-		d, err := look(ctx, judge, m, f.Play, computer.Thorough, seed)
+		d, err := look(ctx, assessor, m, f.Play, computer.Thorough, seed)
 		if err != nil {
 			return nil, err
 		}
@@ -120,7 +120,7 @@ func Confirm(ctx context.Context, judge Judge, m *games.Match, found []TurningPo
 	return Costliest(points), nil
 }
 
-func look(ctx context.Context, judge Judge, m *games.Match, play int, effort computer.Effort,
+func look(ctx context.Context, assessor Assessor, m *games.Match, play int, effort computer.Effort,
 	seed uint64) (*Decision, error) {
 	e := m.Log()[play]
 	if e.Seat < 0 || e.Text == games.Resigns {
@@ -134,7 +134,7 @@ func look(ctx context.Context, judge Judge, m *games.Match, play int, effort com
 	if len(v.State.Moves()) == 1 {
 		return nil, nil
 	}
-	found, err := judge.Judge(ctx, v, played, effort, seed^uint64(play))
+	found, err := assessor.Assess(ctx, v, played, effort, seed^uint64(play))
 	if err != nil {
 		return nil, err
 	}

@@ -13,17 +13,17 @@ import (
 	"marque/games/review"
 )
 
-// judge finds at a glance that the n-th decision it is asked for cost costs[n], and keeps to that
+// assessor finds by a quick look that the n-th decision it is asked for cost costs[n], and keeps to that
 // thoroughly, but for the decisions that it forgives.
-type judge struct {
+type assessor struct {
 	costs    []float64
 	forgives []int
 	plays    map[uint64]int
 	asked    []int // thoroughly, in order
 }
 
-func (j *judge) Judge(_ context.Context, _ games.View, _ games.Move, effort computer.Effort,
-	seed uint64) (computer.Judgement, error) {
+func (j *assessor) Assess(_ context.Context, _ games.View, _ games.Move, effort computer.Effort,
+	seed uint64) (computer.Assessment, error) {
 	n, again := j.plays[seed]
 	if !again {
 		n = len(j.plays)
@@ -36,7 +36,7 @@ func (j *judge) Judge(_ context.Context, _ games.View, _ games.Move, effort comp
 			cost = 0
 		}
 	}
-	return computer.Judgement{Had: 0.9, Left: 0.9 - cost}, nil
+	return computer.Assessment{Had: 0.9, Left: 0.9 - cost}, nil
 }
 
 // match is a game of Loyal Captain with some plays.
@@ -58,7 +58,7 @@ func match(t *testing.T, plays int) *games.Match {
 // order of the game; no more is looked at than is needed.
 func TestTheCostliestThatHoldGoodAreTurningPoints(t *testing.T) {
 	m := match(t, 9)
-	j := &judge{costs: []float64{0.15, 0.5, 0.05, 0.3, 0.11, 0.2, 0.4, 0.25, 0.12}, forgives: []int{6},
+	j := &assessor{costs: []float64{0.15, 0.5, 0.05, 0.3, 0.11, 0.2, 0.4, 0.25, 0.12}, forgives: []int{6},
 		plays: map[uint64]int{}}
 	points, err := review.Find(t.Context(), j, m, m.Len(), 0)
 	if err != nil {

@@ -324,7 +324,7 @@ func newSlots() chan []byte {
 	return slots
 }
 
-// schemaOf is the number of a database's schema; 0 for none. It returns kv.ErrOlder for a database of a build before the
+// schemaOf is the number of a database's schema; 0 for none. It returns kv.ErrOlder for one of a build before the
 // first release, which had the number elsewhere.
 func schemaOf(ctx context.Context, tx pgx.Tx) (version int, err error) {
 	var now, before bool

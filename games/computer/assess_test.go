@@ -39,7 +39,7 @@ func beginners(t *testing.T, key string, seeds ...uint64) (decisions []decision)
 		t.Fatal(err)
 	}
 	for _, seed := range seeds {
-		limit := computer.Limit{Iterations: 60, Slip: 0.10}
+		limit := computer.Limit{Iterations: 60, Noise: 0.10}
 		players := []lab.Chooser{recorder{computer.New(computer.Easy, limit, seed), &decisions},
 			recorder{computer.New(computer.Easy, limit, seed+1), &decisions}}
 		terms := lab.Terms{Plies: 200}
@@ -63,9 +63,9 @@ func TestOnlyMistakesAreBlamed(t *testing.T) {
 				if testing.Short() && i%8 > 0 {
 					continue
 				}
-				j, err := new(computer.Pool).Judge(t.Context(), d.view, d.move, computer.Glance, 1)
+				j, err := new(computer.Pool).Assess(t.Context(), d.view, d.move, computer.Quick, 1)
 				if err == nil && j.Had-j.Left >= 0.1 {
-					j, err = new(computer.Pool).Judge(t.Context(), d.view, d.move, computer.Thorough, 1)
+					j, err = new(computer.Pool).Assess(t.Context(), d.view, d.move, computer.Thorough, 1)
 				}
 				if err != nil {
 					t.Fatal(err)
@@ -162,7 +162,7 @@ func TestAnAnswerIsSomebodyElses(t *testing.T) {
 	}
 }
 
-// The more tables wait, the less time each gets, never less than a beginner's glance, and only who
+// The more tables wait, the less time each gets, never less than a beginner's quick look, and only who
 // is alone takes a second core.
 func TestThinkingIsShorterUnderLoad(t *testing.T) {
 	previous := time.Duration(1<<63 - 1)

@@ -9,12 +9,12 @@ import (
 
 // The first try of a leaf overlooks no urgent move, lists nothing, and chooses a legal move; the second
 // lists all moves.
-func TestGlance(t *testing.T) {
+func TestFirstTry(t *testing.T) {
 	glancing := 0
 	for _, g := range example.Games {
 		v := firstDecision(t, g)
 		tuner, ok := v.State.Sim().(games.Tuner)
-		if !ok || tuner.Tuning().Glance == 0 {
+		if !ok || tuner.Tuning().FirstTry == 0 {
 			continue
 		}
 		glancing++
@@ -30,7 +30,7 @@ func TestGlance(t *testing.T) {
 			tree := &tree{}
 			tree.start(games.Look(s, seat), 1, 64)
 			tree.sim.CopyFrom(tree.origin)
-			glimpsed := tree.foresee(tree.glance(seat), seat)
+			glimpsed := tree.foresee(tree.firstTry(seat), seat)
 			for _, m := range moves {
 				worth := tree.foresee(m, seat)
 				if worth <= glimpsed {
@@ -75,6 +75,6 @@ func TestGlance(t *testing.T) {
 		}
 	}
 	if glancing == 0 {
-		t.Error("no game glances")
+		t.Error("no game has first tries")
 	}
 }

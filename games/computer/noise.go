@@ -4,12 +4,12 @@ import (
 	"marque/games"
 )
 
-// blunder bounds errors: a move that is worse than the best by more than so many slips is never played, because
+// blunder bounds errors: a move that is worse than the best by more than so many noises is never played, because
 // even a beginner sees that it is worse.
 const blunder = 1.2
 
-// err misjudges every move by up to slip, either way, and puts the move first that a player would prefer then.
-func (t *Thought) err(rng *games.Rand, slip float64) {
+// err misjudges every move by up to noise, either way, and puts the move first that a player would prefer then.
+func (t *Thought) err(rng *games.Rand, noise float64) {
 	if t.Proved && t.Chance == 1 {
 		return
 	}
@@ -19,10 +19,10 @@ func (t *Thought) err(rng *games.Rand, slip float64) {
 	}
 	choice, liking := 0, -1.0
 	for i, c := range t.Candidates {
-		if c.Chance < best-blunder*slip {
+		if c.Chance < best-blunder*noise {
 			continue
 		}
-		if l := c.Chance + slip*(2*float64(rng.Uint64()>>11)/(1<<53)-1); l > liking {
+		if l := c.Chance + noise*(2*float64(rng.Uint64()>>11)/(1<<53)-1); l > liking {
 			choice, liking = i, l
 		}
 	}
