@@ -11,9 +11,11 @@ import (
 )
 
 // unforeseen are in refusals that nobody can know before: of what comes to a thread just after somebody archived it, of
-// one thread too many, of a message in a forum around a post, and of what a server's moderation does not take.
+// one thread too many, of a message in a forum around a post, of what a server's moderation does not take, and of an
+// answer that is sent again because nothing was heard of the first.
 var unforeseen = [][]byte{[]byte(`"code":50083`), []byte(`"code":160006`), []byte(`"code":50008`),
-	[]byte(`"CONTAINS_BARRED_WORD"`), []byte(`"code":20009`), []byte(`"code":200000`), []byte(`"code":240000`)}
+	[]byte(`"CONTAINS_BARRED_WORD"`), []byte(`"code":20009`), []byte(`"code":200000`), []byte(`"code":240000`),
+	[]byte(`"code":40060`)}
 
 // validateRequest returns a hook that fails the test when the bot sends what Discord's description
 // does not allow, or an answer refuses.
