@@ -24,7 +24,8 @@ func TestLadder(t *testing.T) {
 			}
 			busy := limit.Amid(100)
 			busy.Workers = limit.Workers
-			if limit.Time != 0 || limit.Workers > 1 || limit.Iterations < below.Iterations || limit.Noise > below.Noise ||
+			if limit.Time != 0 || limit.Workers > 1 || limit.Iterations < below.Iterations ||
+				limit.Noise > below.Noise ||
 				limit == below || busy != limit {
 				t.Errorf("%s, %s: %+v, among many %+v, the level below has %+v", g.Key(), l, limit, busy, below)
 			}
