@@ -45,9 +45,7 @@ func (p *postings) in(channel string) chan struct{} {
 // posts the same picture, and does nothing else. "of-empty" is the share of its rate, and
 // "of-empty-cpu" what that would be if nobody had to wait: the processor time of an empty move by
 // that of a move. Tables are opened before the time counts. Games end while it does, and their
-// reviews and replays give way to the moves: what is left of them when the last move is made is
-// done then, and is "later-cpu-ms" for each move. The processor time of those that found room
-// between is in "cpu-ms".
+// reviews give way to the moves. The processor time of those that found room between is in "cpu-ms".
 func BenchmarkWholeMove(b *testing.B) {
 	for _, n := range []int{1, 64} {
 		var empty pace
@@ -203,18 +201,6 @@ func benchMoves(b *testing.B, n int) pace {
 		<-posted.in(g.channel)
 		return time.Since(began), nil
 	})
-	began := processorTime()
-	for {
-		waiting, err := r.Tables.Replays.Waiting(r.Ctx, 0, 1)
-		if err != nil {
-			b.Fatal(err)
-		}
-		if len(waiting) == 0 {
-			break
-		}
-		time.Sleep(10 * time.Millisecond)
-	}
-	b.ReportMetric(float64((processorTime()-began).Microseconds())/1000/float64(b.N), "later-cpu-ms")
 	return p
 }
 

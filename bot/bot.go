@@ -306,7 +306,6 @@ func (b *Bot) Run(ctx context.Context, grace time.Duration) error {
 	defer background.Wait()
 	serving, stopServing := context.WithCancel(context.WithoutCancel(ctx))
 	defer stopServing()
-	background.Go(func() { b.archive.KeepReplays(serving) })
 	if !registered {
 		background.Go(func() { b.registrar.Keep(serving, app.ID) })
 	}
@@ -392,7 +391,6 @@ func (b *Bot) serve(ctx context.Context, grace time.Duration, ready func()) (beg
 		},
 		gained: func(ctx context.Context) {
 			b.tables.Sharing.Gained(ctx)
-			b.tables.Replays.Poke()
 			b.puzzles.LookAgain()
 			b.matchmaking.Poke()
 		},

@@ -174,13 +174,12 @@ func playInBrowser(r *bottest.Rig, b *bottest.Browser, at berth, g games.Game, s
 	if !watching {
 		b.Enter(at.guild, at.channel)
 	}
-	b.Until(`document.querySelector("#log").innerText.includes("Fair play: the seed was")`)
+	b.Until(`document.querySelector('#log [data-cid^="rematch/"]') !== null`)
 	b.Shoot("over-" + g.Key())
 	if here < 8 {
 		b.T.Errorf("%d moves were made in the page", here)
 	}
 	b.Send("/leaderboard" + kb.Tab + "game" + kb.Tab + name + kb.Tab)
-	// The replay of the game comes when it is ready: before the leaderboard, or after it.
 	b.Until(fmt.Sprintf(
 		`[...document.querySelectorAll("#log img")].some((im) => im.alt.includes("Leaderboard") && im.alt.includes(%q))`, name))
 	b.Shoot("leaderboard-" + g.Key())
@@ -315,6 +314,7 @@ func TestStudiesInTheBrowser(t *testing.T) {
 	turn := r.Open(localdiscord.TortugaTables, captain, bottest.Two)
 	r.Click(bottest.Two[0], r.Command(bottest.Two[0], localdiscord.TortugaTables, "resign"), "Yes, resign")
 	r.Next(localdiscord.TortugaTables, turn.ID, bottest.IsOver)
+	b.Press("Replay")
 	b.Press("Try out")
 	b.Shown("Try out · Loyal Captain · #1")
 	before = studied(b, r)

@@ -102,8 +102,6 @@ func heard(r *bottest.Rig, user, channel, message string, kind int, data map[str
 func privateTables(r *bottest.Rig) (channels []string) {
 	const cabin = localdiscord.TortugaCabin
 	r.Resigned(cabin, bottest.SeatsOf(r.T.(*testing.T), 2), localdiscord.Anne, localdiscord.Mary)
-	// its replay
-	r.Next(cabin, "", func(m *localdiscord.Message) bool { return strings.Contains(m.Text(), "Moves 0 to") })
 	r.Open(cabin, bottest.SeatsOf(r.T.(*testing.T), 2), []string{localdiscord.Anne, localdiscord.Mary})
 	r.Command(localdiscord.Mary, cabin, "play", localdiscord.Opt("game", "pirat"), localdiscord.Opt("players", 3))
 	snap, err := r.Tables.Lookup.Snapshot(r.Ctx, 3)

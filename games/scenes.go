@@ -2,6 +2,8 @@ package games
 
 import (
 	"slices"
+	"strconv"
+	"strings"
 
 	"marque/games/scene"
 	"marque/games/text"
@@ -65,8 +67,22 @@ func (m *Match) Told() text.Message {
 		return text.M("match.won-last", "Who", who, "Count", len(who))
 	case r.Why.IsZero():
 		return text.M("match.won", "Who", who, "Count", len(who))
+	case r.Scores != nil:
+		return text.M("match.won-score", "Who", who, "Count", len(who), "Score", score(r), "Why", r.Why)
 	}
 	return text.M("match.won-why", "Who", who, "Count", len(who), "Why", r.Why)
+}
+
+// score lists the scores of a result, those of the winners first, then from high to low: "46 : 31".
+func score(r Result) string {
+	places := r.Places(len(r.Scores))
+	seats := AllSeats(len(r.Scores)).Seats()
+	slices.SortStableFunc(seats, func(a, b Seat) int { return places[a] - places[b] })
+	points := make([]string, len(seats))
+	for i, seat := range seats {
+		points[i] = strings.ReplaceAll(strconv.Itoa(r.Scores[seat]), "-", "−")
+	}
+	return strings.Join(points, " : ")
 }
 
 // Frames are the numbers of plays after which the pictures of Scenes are taken.

@@ -19,12 +19,6 @@ type Review struct {
 	Luck *ledger.Ledger `json:"u,omitempty"`
 }
 
-// Replay is a game that is over and waits for its replay.
-type Replay struct {
-	Table ID  `json:"-"`
-	Tries int `json:"n,omitempty"` // how often it was put off
-}
-
 // Review returns what was found in a table's game, the zero Review when nothing was looked for; or ErrNoTable.
 func (s *Store) Review(ctx context.Context, id ID) (review Review, err error) {
 	at := key{table: id}
@@ -71,55 +65,4 @@ func (s *Store) SetReview(ctx context.Context, id ID, review Review) error {
 			return reviews.put(t, at, review)
 		},
 	})
-}
-
-// WantReplay notes that a game waits for its replay, unless it does already.
-func (s *Store) WantReplay(ctx context.Context, id ID) error {
-	return s.setReplay(ctx, Replay{Table: id}, false)
-}
-
-// PutOffReplay notes how often the replay of a game was put off, unless it does not wait.
-func (s *Store) PutOffReplay(ctx context.Context, f Replay) error { return s.setReplay(ctx, f, true) }
-
-func (s *Store) setReplay(ctx context.Context, f Replay, waits bool) error {
-	at := key{table: f.Table}
-	return s.update(ctx, work{locks: []kv.Lock{replayLock.of(at)}, run: func(t *txn) error {
-		raw, err := t.Get(replays.key(at))
-		if err != nil || (raw[0] != nil) != waits {
-			return err
-		}
-		return replays.put(t, at, f)
-	}})
-}
-
-// DropReplay notes that a game no longer waits for its replay.
-func (s *Store) DropReplay(ctx context.Context, id ID) error {
-	at := key{table: id}
-	return s.update(ctx, work{locks: []kv.Lock{replayLock.of(at)}, run: func(t *txn) error {
-		return replays.delete(t, at)
-	}})
-}
-
-// Replays lists games that wait for their replays, of tables with ids above after, in the order of their ids.
-func (s *Store) Replays(ctx context.Context, after ID, limit int) ([]Replay, error) {
-	if limit <= 0 {
-		return nil, nil
-	}
-	var list []Replay
-	err := s.view(ctx, func(r kv.Reader) error {
-		pairs, err := r.Scan(replays.after(kv.Range{Space: replays.space}, key{table: after}, 1), kv.Ascending, limit)
-		for _, p := range pairs {
-			k, ok := replays.parse(p.Key)
-			if !ok {
-				continue
-			}
-			f, err := replays.open(k, p.Value)
-			if err != nil { // Check says that it is damaged; the game is known by the key
-				f = Replay{Table: k.table}
-			}
-			list = append(list, f)
-		}
-		return err
-	})
-	return list, err
 }

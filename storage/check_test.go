@@ -41,7 +41,6 @@ func everything(t *testing.T, e kv.Engine) *storage.Store {
 		next := storagetest.Next(c.Head, 3)
 		next.Key, next.Head.ToMove, next.Head.Rematch = "play", 0, id-1
 		must(s.Commit(ctx, next))
-		must(s.WantReplay(ctx, id))
 		if i == 0 {
 			continue
 		}
@@ -239,7 +238,7 @@ func TestNoDamageIsCalledSound(t *testing.T) {
 	}
 	// Rows that may be there or not: nothing else says so, not even an index.
 	loose := map[kv.Space]bool{
-		"settings-g": true, "bot": true, "replays": true, "openings": true, "leagues": true, "conduct": true,
+		"settings-g": true, "bot": true, "openings": true, "leagues": true, "conduct": true,
 		"badges": true,
 	}
 	for space, list := range pairs(t, e) {

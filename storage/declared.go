@@ -108,14 +108,6 @@ var (
 		locks:  underTable,
 		forget: nobodyIn[Review],
 	})
-	replays = declare(kind[Replay]{
-		layout: layout{"replays", []*part{byTable}},
-		what:   "the note that table {table} waits for its replay",
-		of:     nobodys, // the replay of a table that is gone is still made for those who wait for it
-		locks:  []lock{replayLock},
-		fill:   func(k key, f *Replay) { f.Table = k.table },
-		forget: nobodyIn[Replay],
-	})
 	// sequences are the last numbers that were given.
 	sequences = declare(kind[uint64]{
 		layout: layout{"sequences", []*part{byName}},

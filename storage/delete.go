@@ -10,8 +10,7 @@ import (
 // DeleteGuild deletes everything that is stored of a server: tables with all that hangs on them,
 // results, leaderboards, seasons, settings, scores. Tables that are opened there from now on stay.
 // What there is once for a server, such as seasons and settings, is gone when it returns; the rest
-// is done in the background: that is the Work Deleting. Replays of deleted tables stay in the list
-// until they are dropped.
+// is done in the background: that is the Work Deleting.
 func (s *Store) DeleteGuild(ctx context.Context, guild string) error {
 	if err := CheckName(guild); err != nil {
 		return err

@@ -520,37 +520,6 @@ func lastKnown(t *testing.T, s *store) {
 	is("of those that go on", 1000)
 }
 
-// Games that wait for their replays are kept until the replays are made.
-func replays(t *testing.T, s *store) {
-	ctx := t.Context()
-	for _, id := range []storage.ID{300, 1, 7, 1 << 40} {
-		s.must(s.WantReplay(ctx, id))
-	}
-	s.must(s.PutOffReplay(ctx, storage.Replay{Table: 7, Tries: 2}))
-	for _, err := range []error{
-		s.WantReplay(ctx, 7),                                  // wanted already: it stays as it is
-		s.PutOffReplay(ctx, storage.Replay{Table: 8}),         // nobody wants it
-		s.ChangeUptime(ctx, storagetest.Up(storage.Uptime{})), // independent of them
-		s.DropReplay(ctx, 1), s.DropReplay(ctx, 1),
-	} {
-		s.must(err)
-	}
-	s.again()
-	for _, tc := range []struct {
-		after storage.ID
-		limit int
-		want  []storage.Replay
-	}{
-		{0, 10, []storage.Replay{{Table: 7, Tries: 2}, {Table: 300}, {Table: 1 << 40}}},
-		{0, 2, []storage.Replay{{Table: 7, Tries: 2}, {Table: 300}}},
-		{7, 10, []storage.Replay{{Table: 300}, {Table: 1 << 40}}},
-		{1 << 40, 10, nil},
-	} {
-		got, err := s.Replays(ctx, tc.after, tc.limit)
-		s.same(fmt.Sprintf("after %d at most %d", tc.after, tc.limit), tc.want, got, err)
-	}
-}
-
 // A review stays with its table through a restart, and goes with it.
 func reviews(t *testing.T, s *store) {
 	ctx := t.Context()

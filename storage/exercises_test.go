@@ -82,7 +82,6 @@ var exercises = []exercise{
 	{"changes at once are all kept", changesAtOnce},
 	{"a late owner is refused", lateOwner},
 	{"when something was last known", lastKnown},
-	{"replays wait", replays},
 	{"reviews stay with their table", reviews},
 	{"forgetting", forgetting},
 	{"forgetting everywhere", forgettingEverywhere},

@@ -212,7 +212,7 @@ func (h *history) actions() map[string]func(*rapid.T) {
 	}{
 		{"commit", 7, h.commit}, {"create", 5, h.create},
 		{"several at once", 2, h.several}, {"publish", 2, h.publish}, {"void", 2, h.void}, {"season", 2, h.season},
-		{"stale", 1, h.stale}, {"invalid", 1, h.invalid}, {"review", 1, h.review}, {"replay", 1, h.replay},
+		{"stale", 1, h.stale}, {"invalid", 1, h.invalid}, {"review", 1, h.review},
 		{"competition", 2, h.competition}, {"settings", 1, h.settings}, {"uptime", 1, h.uptime},
 		{"forget", 1, h.forget}, {"delete a server", 1, h.deleteServer},
 		{"agree", 1, func(*rapid.T) { h.agree() }},
@@ -537,30 +537,6 @@ func (h *history) review(rt *rapid.T) {
 		got, err := h.Review(h.ctx, id)
 		h.same("the review", r, got, err)
 	}
-}
-
-func (h *history) replay(rt *rapid.T) {
-	id, tries := h.ended(rt), rapid.IntRange(0, 3).Draw(rt, "tries")
-	of := func() (list []storage.Replay) {
-		all, err := h.Replays(h.ctx, 0, 1000)
-		h.did("replays", err)
-		return slices.DeleteFunc(all, func(f storage.Replay) bool { return f.Table != id })
-	}
-	want := of()
-	switch one(rt, "what", "want", "put off", "drop") {
-	case "want":
-		if h.did("a replay", h.WantReplay(h.ctx, id)); len(want) == 0 {
-			want = []storage.Replay{{Table: id}}
-		}
-	case "put off":
-		if h.did("a replay", h.PutOffReplay(h.ctx, storage.Replay{Table: id, Tries: tries})); len(want) > 0 {
-			want[0].Tries = tries
-		}
-	default:
-		h.did("a replay", h.DropReplay(h.ctx, id))
-		want = nil
-	}
-	h.same("the replay", want, of(), nil)
 }
 
 // competition makes a competition, or changes one.

@@ -227,7 +227,6 @@ var (
 	leagueLock   = lock{"league", byServer}   // a server's results, leaderboards and seasons
 	settingsLock = lock{"settings", byServer}
 	noteLock     = lock{"note", byName} // of the bot
-	replayLock   = lock{"replay", byTable}
 	workLock     = lock{"work", byName} // of a kind
 
 	competitionLock = lock{"competition", byServer} // a server's competitions, and which tables their games have

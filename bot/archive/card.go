@@ -7,6 +7,8 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/bwmarrin/discordgo"
+
 	"marque/bot/interact"
 	"marque/bot/show"
 	"marque/bot/table"
@@ -19,7 +21,7 @@ import (
 	"marque/render"
 )
 
-// card answers /record card and the button under a report: a game that is over in one picture, for a message
+// card answers /record card and the buttons that share a game that is over: the game in one picture, for a message
 // somewhere else.
 func (rm *Room) card(ctx context.Context, r *interact.Request) (interact.Reply, error) {
 	found, err := rm.judged(ctx, r)
@@ -30,6 +32,10 @@ func (rm *Room) card(ctx context.Context, r *interact.Request) (interact.Reply, 
 		return interact.Reply{New: lookingMessage(found, show.Mentioning(r.Say, found.Snapshot))}, nil
 	}
 	m, err := rm.cardMessage(ctx, found, r.Say)
+	if err == nil && r.Control.Action == show.ActionShare && r.Where == interact.OnServer {
+		m.Components = append(m.Components, show.Rows(show.Button(discordgo.PrimaryButton,
+			r.Say.Say(text.M("bot.card.post")), show.CustomID{Action: actionPost, Table: found.ID.String()}))...)
+	}
 	return interact.Reply{New: m}, err
 }
 

@@ -2,17 +2,13 @@ package archive
 
 import (
 	"bytes"
-	"cmp"
 	"context"
-	"errors"
 	"fmt"
-	"net/http"
 	"time"
 
 	"github.com/bwmarrin/discordgo"
 
 	"marque/bot/interact"
-	"marque/bot/rest"
 	"marque/bot/show"
 	"marque/bot/table"
 	"marque/games"
@@ -20,7 +16,6 @@ import (
 	"marque/games/text"
 	"marque/games/text/locale"
 	"marque/render"
-	"marque/storage"
 )
 
 const (
@@ -33,146 +28,7 @@ const (
 	replayTime = 75 * time.Second
 	replayFast = 300 * time.Millisecond
 	replaySlow = 1200 * time.Millisecond
-	// replayPage is how many of the games that wait for their replays are read at once.
-	replayPage = 16
-	// replayTries is how often a game is put off because Discord cannot be reached.
-	replayTries = 3
-	// replayPatience bounds the making and posting of one of them, after its review.
-	replayPatience = 90 * time.Second
 )
-
-// KeepReplays posts the replays of games that have ended, round after round of those that wait, until
-// ctx is done. After a round that came to nothing it waits for another game to end, or for room for a
-// review where there was none.
-func (rm *Room) KeepReplays(ctx context.Context) {
-	last, settled := table.ID(0), 0
-	var room <-chan struct{} // of this round
-	for ctx.Err() == nil {
-		list, err := rm.Tables.Replays.Waiting(ctx, last, replayPage)
-		if err != nil && ctx.Err() == nil {
-			rm.Log.ErrorContext(ctx, "the games that wait for their replays cannot be read", "error", err)
-		}
-		for _, waiting := range list {
-			last = waiting.Table
-			if ours, err := rm.Tables.Replays.Ours(ctx, waiting.Table); err == nil && !ours {
-				continue
-			}
-			if ctx.Err() != nil {
-				break
-			}
-			switch rm.replayNext(ctx, waiting) {
-			case replaySettled:
-				settled++
-			case replayCrowded:
-				room = rm.Tables.Reviews.Room()
-			}
-		}
-		if len(list) > 0 {
-			continue
-		}
-		if settled == 0 {
-			select {
-			case <-ctx.Done():
-			case <-rm.Tables.Replays.More():
-			case <-room:
-			}
-		}
-		last, settled, room = 0, 0, nil
-	}
-}
-
-// outcome is what became of the replay of a game.
-type outcome int
-
-const (
-	replayWaits   outcome = iota // for another game to end, or for the next start
-	replayCrowded                // for room for its review
-	replaySettled                // no longer
-)
-
-// replayNext posts the replay of a game, or puts it off. Where there is no room for its review it is put off as often
-// as need be, for there will be room.
-func (rm *Room) replayNext(ctx context.Context, waiting storage.Replay) outcome {
-	err := rm.postReplay(ctx, waiting)
-	if err != nil && ctx.Err() != nil {
-		return replayWaits // it waits for the next start
-	}
-	if errors.Is(err, table.ErrBusy) {
-		return replayCrowded
-	}
-	if errors.Is(err, table.ErrNotOwner) {
-		return replayWaits
-	}
-	kept := context.WithoutCancel(ctx)
-	became := replayWaits
-	if err == nil || waiting.Tries >= replayTries || neverReplayed(err) {
-		if err != nil {
-			rm.Log.WarnContext(ctx, "a replay could not be posted", "table", waiting.Table, "error", rest.Scrub(err))
-		}
-		became, err = replaySettled, rm.Tables.Replays.Done(kept, waiting.Table)
-	} else {
-		err = rm.Tables.Replays.PutOff(kept, waiting)
-	}
-	if err != nil {
-		rm.Log.ErrorContext(ctx, "what became of a replay cannot be noted", "table", waiting.Table, "error", err)
-		return replayWaits
-	}
-	return became
-}
-
-// neverReplayed reports whether a replay that failed would fail again: Discord refuses it, or the game
-// is gone.
-func neverReplayed(err error) bool {
-	status := rest.Status(err)
-	return errors.Is(err, storage.ErrNoTable) || status >= 400 && status < 500 && status != http.StatusTooManyRequests
-}
-
-// postReplay posts the replay of a game. It returns table.ErrBusy, and posts nothing, when the game had
-// better wait until there is room for its review.
-func (rm *Room) postReplay(ctx context.Context, waiting storage.Replay) error {
-	snap, err := rm.Tables.Lookup.Snapshot(ctx, waiting.Table)
-	if err != nil {
-		return err
-	}
-	if snap.Channel == "" { // of direct messages whose user's data are deleted
-		return nil
-	}
-	settings, err := rm.Tables.Choices.TableSettings(ctx, snap.Head)
-	if err != nil {
-		return err
-	}
-	ctx = show.WithTheme(ctx, settings.Theme)
-	s := rm.Languages.Table(snap.Head, settings)
-	if err := rm.awaitReview(ctx, snap); errors.Is(err, table.ErrBusy) {
-		return err
-	}
-	ctx, cancel := context.WithTimeout(ctx, replayPatience)
-	defer cancel()
-	if err := rm.Tables.Background.GiveWay(ctx, nil); err != nil {
-		return err
-	}
-	m, err := rm.replayMessage(ctx, snap, games.Spectator, 0, snap.Plays, s)
-	if err != nil {
-		return err
-	}
-	m.Nonce = "replay-" + snap.ID.String()
-	if ours, err := rm.Tables.Replays.Ours(ctx, waiting.Table); err != nil || !ours { // painting took a while
-		return cmp.Or(err, table.ErrNotOwner)
-	}
-	_, err = rm.Rest.Post(rest.For(ctx, rest.Reminders), snap.Channel, m)
-	return err
-}
-
-// awaitReview waits until the turning points of a game that has just ended are found, so that its replay shows them.
-// That gives way to what people do, and may take long. It returns table.ErrBusy when too many games wait to be
-// reviewed.
-func (rm *Room) awaitReview(ctx context.Context, snap *table.Snapshot) error {
-	_, err := rm.Tables.Reviews.InBackground(ctx, snap.ID)
-	if err != nil {
-		rm.Log.DebugContext(ctx, "a replay has no turning points", "table", snap.ID, "error", rest.Scrub(err))
-	}
-	return err
-}
 
 // replay answers /record replay and the button under a game that is over: the game, or a stretch of it, as
 // an animated picture.

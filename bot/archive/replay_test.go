@@ -2,11 +2,10 @@ package archive_test
 
 import (
 	"bytes"
-	"errors"
+	"fmt"
 	"image/gif"
-	"io"
 	"math/rand/v2"
-	"net/http"
+	"slices"
 	"strings"
 	"testing"
 
@@ -130,12 +129,12 @@ func TestRecordsReplaysAndTheSeed(t *testing.T) {
 		"all by the rules",
 		"each as the seed says", "drawn by lot")
 
-	replay := r.Next(channel, over.ID, func(m *localdiscord.Message) bool { return len(m.Pictures()) == 1 })
-	if n := len(gifOf(r, replay).Image); n < 12 || len(replay.Pinged) != 0 {
-		t.Errorf("the replay of the ended game has %d pictures and pings %v", n, replay.Pinged)
-	}
+	bottest.Contains(t, "the seed behind its button", r.Click(mary, over, "Fair play").Text(), rec.Seed)
+	bottest.Lacks(t, "the end", over.Text(), rec.Seed[:12])
 	again := r.Click(mary, over, "Replay")
-	gifOf(r, again)
+	if n := len(gifOf(r, again).Image); n < 12 {
+		t.Errorf("the replay of the ended game has %d pictures", n)
+	}
 	step := r.Click(mary, again, "Step through")
 	bottest.Contains(t, "the first position", step.Text(), "Position 0 of")
 	bottest.Contains(t, "the second position", r.Click(mary, step, "▶").Text(), "Position 1 of")
@@ -150,77 +149,41 @@ func TestRecordsReplaysAndTheSeed(t *testing.T) {
 		opt("to", 5000)).Text(), "There is no position 5000")
 }
 
-// A replay that was not posted when the bot stopped, or that Discord had no answer for, is posted after
-// the next start, once.
-func TestReplayComesAfterARestart(t *testing.T) {
-	for _, tc := range []struct {
-		name  string
-		await func(*http.Request) error // what becomes of the request that posts the replay
-	}{
-		{"it was on its way", func(req *http.Request) error { <-req.Context().Done(); return req.Context().Err() }},
-		{"Discord could not be reached", func(*http.Request) error { return errors.New("no route to host") }},
-	} {
-		t.Run(tc.name, func(t *testing.T) {
-			t.Parallel()
-			begun := make(chan struct{}, 64)
-			r := bottest.NewWith(t, func(r *bottest.Rig) {
-				r.Transport = func(to http.RoundTripper) http.RoundTripper {
-					return bottest.RoundTripFunc(func(req *http.Request) (*http.Response, error) {
-						body, err := readBody(req)
-						if err == nil && bytes.Contains(body, []byte("replay-")) && bytes.Contains(body,
-							[]byte("GIF89a")) {
-							begun <- struct{}{}
-							return nil, tc.await(req)
-						}
-						return to.RoundTrip(req)
-					})
-				}
-			})
-			players := []string{localdiscord.Anne, localdiscord.Jack}
-			rng := rand.New(rand.NewPCG(3, 4))
-			turn := r.OpenLoyal(players)
-			for range 6 {
-				r.TypeMove(r.Mover(turn), bottest.TablesChannel, rng)
-				turn = r.Next(bottest.TablesChannel, turn.ID, bottest.IsTurn)
-			}
-			r.Click(players[0], r.Command(players[0], bottest.TablesChannel, "resign"), "Yes, resign")
-			over := r.Next(bottest.TablesChannel, turn.ID, bottest.IsOver)
-			<-begun
-			r.Stop()
-			r.Transport = nil
-			r.Start()
-			done := r.Next(bottest.TablesChannel, over.ID,
-				func(m *localdiscord.Message) bool { return len(m.Pictures()) == 1 })
-			if n := len(gifOf(r, done).Image); n < 6 {
-				t.Errorf("the replay has %d pictures", n)
-			}
-			r.Stop()
-			r.Start()
-			// a stop may come between the replay and the note
-			r.Eventually("no game waits for its replay", func() bool {
-				list, err := r.Store.Replays(t.Context(), 0, 10)
-				return err == nil && len(list) == 0
-			})
-			r.Stop()
-			replays := 0
-			for _, m := range r.Server.Messages(bottest.TablesChannel, localdiscord.Mary) {
-				if p := m.Pictures(); len(p) == 1 && strings.Contains(p[0].URL, ".gif") {
-					replays++
-				}
-			}
-			if replays != 1 {
-				t.Errorf("%d replays were posted, want one", replays)
-			}
-		})
+// The end of a game is the last message: it says who won and by how much, and nothing is pushed below it. The card is
+// in the channel after two presses, seen by its author alone after the first.
+func TestTheEndStaysLast(t *testing.T) {
+	t.Parallel()
+	const channel = localdiscord.TortugaTables
+	r := bottest.New(t)
+	g, _ := catalog.Find("pirat")
+	turn := r.Open(channel, g, bottest.Two)
+	rng := rand.New(rand.NewPCG(3, 4))
+	for !bottest.IsOver(turn) {
+		r.TypeMove(r.Mover(turn), channel, rng)
+		turn = r.TurnAfter(channel, turn)
 	}
-}
-
-// readBody reads the body of a request, which can be read again afterwards.
-func readBody(req *http.Request) ([]byte, error) {
-	if req.Body == nil {
-		return nil, nil
+	snap := r.Table()
+	scores := slices.Sorted(slices.Values(snap.Outcome().Scores))
+	bottest.Contains(t, "the end", turn.Text(), fmt.Sprintf("%d : %d!", scores[1], scores[0]))
+	var labels []string
+	for _, c := range turn.Interactive() {
+		labels = append(labels, c.Label)
 	}
-	body, err := io.ReadAll(req.Body)
-	req.Body = io.NopCloser(bytes.NewReader(body))
-	return body, err
+	if want := []string{"Rematch", "Report", "Share", "Replay", "Fair play"}; !slices.Equal(labels, want) {
+		t.Errorf("the end has the controls %q, want %q", labels, want)
+	}
+	if found, err := r.Tables.Reviews.Review(r.Ctx, snap.ID); err != nil || !found.Done {
+		t.Fatalf("the review: %+v, %v", found, err)
+	}
+	if latest := r.Latest(channel); latest != turn.ID {
+		t.Errorf("after the review the last message is %s, want the end %s", latest, turn.ID)
+	}
+	card := r.Click(localdiscord.Anne, turn, "Share")
+	if card.EphemeralTo != localdiscord.Anne || len(card.Pictures()) != 1 {
+		t.Fatalf("what is to be shared is seen by %q: %s", card.EphemeralTo, card.Text())
+	}
+	if posted := r.Click(localdiscord.Anne, card, "Post it here"); posted.EphemeralTo != "" ||
+		len(posted.Pictures()) != 1 || r.Latest(channel) != posted.ID {
+		t.Errorf("what was shared is seen by %q: %s", posted.EphemeralTo, posted.Text())
+	}
 }

@@ -85,8 +85,7 @@ func (rm *Room) reportMessage(ctx context.Context, found table.Review, say *loca
 		id := show.CustomID{Action: actionPoints, Table: found.ID.String()}
 		buttons = append(buttons, show.Button(discordgo.SecondaryButton, say.Say(text.M("bot.report.points")), id))
 	}
-	buttons = append(buttons, show.Button(discordgo.SecondaryButton, say.Say(text.M("bot.card.button")),
-		show.CustomID{Action: actionCard, Table: found.ID.String()}), show.WalkButton(found.Snapshot, 0, say),
+	buttons = append(buttons, show.ShareButton(found.Snapshot, say), show.WalkButton(found.Snapshot, 0, say),
 		show.TextButton(found.Snapshot, found.Plays-1, found.Plays, say))
 	m.Components = append(m.Components, show.Rows(append(buttons, show.TryButtons(found.Snapshot, found.Plays,
 		say)...)...)...)

@@ -47,7 +47,7 @@ func TestReportsInTheBrowser(t *testing.T) {
 			t.Errorf("%s: the report has %d pictures", g.Key(), len(s.Alts))
 		}
 		b.Shots("report-" + g.Key())
-		card := b.Private(func() { b.Press("Card to share") })
+		card := b.Private(func() { b.Press("Share") })
 		if len(card.Alts) != 1 || !strings.Contains(card.Alts[0], "ove ") {
 			t.Errorf("%s: the card has the alt texts %q", g.Key(), card.Alts)
 		}

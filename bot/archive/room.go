@@ -14,7 +14,7 @@ import (
 	"marque/render"
 )
 
-// Room answers the commands of this package, and replays the games that end.
+// Room answers the commands of this package.
 type Room struct {
 	Config
 	// painters bounds how many replays are painted at once, so that boards and moves of other tables have processors to
@@ -39,14 +39,17 @@ type Config struct {
 	CompleteContest interact.Completer
 }
 
-// New makes a Room. It posts no replay before KeepReplays.
+// New makes a Room.
 func New(c Config) *Room {
 	return &Room{Config: c, painters: make(chan struct{}, max(1, runtime.GOMAXPROCS(0)/2))}
 }
 
+// everybody sees what somebody posts on purpose.
+func everybody(*interact.Request) bool { return true }
+
 // The actions of this room's controls.
 const (
-	actionCard    show.Action = "card"
+	actionPost    show.Action = "post"
 	actionMoves   show.Action = "moves-of"
 	actionMove    show.Action = "move-of"
 	actionPoints  show.Action = "points"
@@ -127,8 +130,11 @@ func (rm *Room) Commands() []interact.Command {
 			Options: []interact.Option{interact.TableOption(), interact.ShareOption()},
 			Route: interact.Route{Handle: rm.card, Complete: rm.Find.CompleteEnded, Public: interact.Shared,
 				Work: interact.Reviewing},
-			Actions: []interact.Action{{Name: actionCard, Route: interact.Route{Handle: rm.card,
-				Work: interact.Reviewing}}},
+			Actions: []interact.Action{
+				{Name: show.ActionShare, Route: interact.Route{Handle: rm.card, Work: interact.Reviewing}},
+				{Name: actionPost, Route: interact.Route{Handle: rm.card, Public: everybody,
+					Work: interact.Reviewing}},
+			},
 		})
 	}
 	return list

@@ -124,7 +124,8 @@ func IsTurn(m *localdiscord.Message) bool { _, ok := m.Button("Move"); return ok
 
 // IsOver reports whether a message is the end of a game.
 func IsOver(m *localdiscord.Message) bool {
-	return strings.Contains(m.Text(), "Fair play: the seed was")
+	_, ok := m.Button("Rematch")
+	return ok
 }
 
 // TurnOrEnd reports whether a message is a board that asks for a move, or the end of a game.

@@ -58,7 +58,7 @@ func TestABotThatNoServerHasInTheBrowser(t *testing.T) {
 
 	player := computer.New(computer.Hard, computer.Limit{Iterations: 200}, 1) // so that the game ends
 	for moves := 0; ; moves++ {
-		b.Until(`document.querySelector('#log [data-cid^="move/1/"]') !== null || document.querySelector("#log").innerText.includes("Fair play: the seed was")`)
+		b.Until(`document.querySelector('#log [data-cid^="move/1/"]') !== null || document.querySelector('#log [data-cid^="rematch/"]') !== null`)
 		snap, err := r.Tables.Lookup.Snapshot(r.Ctx, 1)
 		if err != nil {
 			t.Fatal(err)
@@ -91,7 +91,7 @@ func TestABotThatNoServerHasInTheBrowser(t *testing.T) {
 			b.Fail(fmt.Errorf("a move was not played: %w", err))
 		}
 	}
-	b.Until(`document.querySelector("#log").innerText.includes("Fair play: the seed was")`)
+	b.Until(`document.querySelector('#log [data-cid^="rematch/"]') !== null`)
 	b.Shoot("anywhere-over")
 	if s := b.Private(func() { b.Send("/record history" + kb.Tab) }); !strings.Contains(s.Text, "Your games") ||
 		!strings.Contains(s.Text, "#1") {

@@ -13,27 +13,18 @@ import (
 	"marque/games/text"
 )
 
-// fairnessLine says the first digits of the fingerprint of a table's seed. All of them are behind
-// the fairnessButton, which belongs under it.
-func fairnessLine(snap *table.Snapshot, s show.Speaker) string {
-	return "-# " + s.Say(text.M("bot.lobby.commitment", "Commitment", fair.Short(snap.Commitment())))
-}
-
-// fairnessButton shows the whole fingerprint. It carries it, too, so that everybody has it from the
+// fairButton shows the whole fingerprint. It carries it, too, so that everybody has it from the
 // moment on at which the message stands there, asked for or not.
-func fairnessButton(snap *table.Snapshot, s show.Speaker, fingerprint string) discordgo.Button {
+func fairButton(snap *table.Snapshot, s show.Speaker, fingerprint string) discordgo.Button {
 	return show.Button(discordgo.SecondaryButton, s.Say(text.M("bot.button.fairness")),
 		show.CustomID{Action: actionFairness, Table: snap.ID.String(), Arg: fingerprint})
 }
 
-// Beginning says how a game has begun, in the message that stays in the channel: the id of the
-// start, and the first digits of the fingerprint of the seed and of all inputs. All of them are
-// behind the button.
-func Beginning(snap *table.Snapshot, s show.Speaker) (string, discordgo.Button) {
-	start, fingerprint := snap.Start()
-	return "-# " + s.Say(text.M("bot.begun.fairness", "Commitment", fair.Short(snap.Commitment()), "Start", start,
-			"Fingerprint", fair.Short(fingerprint))),
-		fairnessButton(snap, s, fingerprint)
+// FairButton is in the message with which a game begins, which stays in the channel, and in that with which the game
+// ends. It carries the fingerprint of the seed and of all inputs.
+func FairButton(snap *table.Snapshot, s show.Speaker) discordgo.Button {
+	_, fingerprint := snap.Start()
+	return fairButton(snap, s, fingerprint)
 }
 
 // fairness answers the button: the whole fingerprint, what is mixed into the draws and when each of
@@ -76,6 +67,9 @@ func (rm *Room) fairness(ctx context.Context, r *interact.Request) (interact.Rep
 	how := "bot.fairness.how"
 	if snap.Status == table.Over {
 		how = "bot.fairness.how-over"
+		if seed := snap.Seed(); seed != "" {
+			lines = append(lines, r.Say.Say(text.M("bot.fairness.seed", "Seed", text.Code(seed))))
+		}
 	}
 	lines = append(lines, "-# "+r.Say.Say(text.M(how)))
 	return interact.Reply{New: show.Framed(lines)}, nil

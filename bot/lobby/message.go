@@ -71,8 +71,7 @@ func (rm *Room) Message(ctx context.Context, n table.News, s *locale.Speaker) *s
 	}
 	var fairness []discordgo.Button
 	if n.Draws() {
-		lines = append(lines, fairnessLine(n.Snapshot, s))
-		fairness = append(fairness, fairnessButton(n.Snapshot, s, n.Commitment()))
+		fairness = append(fairness, fairButton(n.Snapshot, s, n.Commitment()))
 	}
 	m := &show.Message{Components: []discordgo.MessageComponent{show.Container(show.Accent,
 		show.Paragraph(strings.Join(lines, "\n")))}}

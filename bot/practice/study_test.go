@@ -241,6 +241,7 @@ func TestStudyOfATable(t *testing.T) {
 	sure := r.Command(second, channel, "resign")
 	r.Click(second, sure, "Yes, resign")
 	over := r.Next(channel, turn.ID, bottest.IsOver)
+	over = r.Click(localdiscord.Bart, over, "Replay")
 	m = r.Click(localdiscord.Bart, over, "Try out")
 	r.WantText(m, "as it was played")
 	if !bottest.HasButton(m, "Ask the computer") {
@@ -281,7 +282,7 @@ func TestHiddenHandsAreNotStudied(t *testing.T) {
 		r.WantText(imports(r, who, channel, exported), "leaves out what its reader was not allowed to know")
 		r.Click(who, r.Command(who, channel, "resign"), "Yes, resign")
 		over := r.Next(channel, turn.ID, bottest.IsOver)
-		r.WantText(r.Click(localdiscord.Bart, over, "Try out"), "as it was played")
+		r.WantText(r.Click(localdiscord.Bart, r.Click(localdiscord.Bart, over, "Replay"), "Try out"), "as it was played")
 	}
 }
 

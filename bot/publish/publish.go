@@ -49,24 +49,10 @@ func (rm *Room) Publish(ctx context.Context, n table.News) (note string, err err
 		return "", Failed(err)
 	}
 	if n.HasStarted() && slices.ContainsFunc(n.Events, func(e table.Event) bool { return e.Kind == storage.Ended }) {
-		rm.wantReplay(ctx, n.Snapshot)
+		rm.tables.Reviews.Begin(ctx, n.Snapshot)
 	}
 	rm.noteHome(ctx, n)
 	return posted.String(), nil
-}
-
-// leastReplayed is how many plays a game needs for a replay when it ends.
-const leastReplayed = 3
-
-// wantReplay has the replay of a game that has ended posted in the background, if need be after a restart. Nothing
-// depends on it.
-func (rm *Room) wantReplay(ctx context.Context, snap *table.Snapshot) {
-	if snap.Plays < leastReplayed || snap.Ending == games.Abandoned {
-		return
-	}
-	if err := rm.tables.Replays.Want(ctx, snap.ID); err != nil {
-		rm.log.WarnContext(ctx, "a replay is made only when somebody asks for it", "table", snap.ID, "error", err)
-	}
 }
 
 // kindOf is what the requests are for that tell news.
@@ -412,24 +398,15 @@ func (rm *Room) turnMessage(ctx context.Context, n table.News, settings table.Se
 	parts := append([]discordgo.MessageComponent{show.Paragraph(strings.Join(lines, "\n"))},
 		show.Board(file.Name, alt, sc, show.Named(s, n.Snapshot))...)
 	var fairness []discordgo.Button
-	if posted.Begins {
-		line, button := lobby.Beginning(n.Snapshot, s)
-		parts, fairness = append(parts, show.Paragraph(line)), append(fairness, button)
+	if posted.Begins || n.Status == table.Over && n.Draws() {
+		fairness = append(fairness, lobby.FairButton(n.Snapshot, s))
 	}
 	if n.Status == table.Over {
-		if seed := n.Seed(); seed != "" && n.Draws() {
-			parts = append(parts, show.Paragraph("-# "+s.Say(text.M("bot.over.seed", "Seed", seed))))
-		}
 		foretold, err := rm.foretold(ctx, n.Snapshot, s)
 		if err != nil {
 			return nil, err
 		}
 		parts = append(parts, foretold...)
-		next := "bot.over.next"
-		if n.Guild == "" { // which has no standings
-			next = "bot.over.next-direct"
-		}
-		parts = append(parts, show.Paragraph(s.Say(text.M(next))))
 		m.Components = append([]discordgo.MessageComponent{show.Container(show.Accent, parts...)},
 			show.Rows(slices.Concat(rm.overButtons(n.Snapshot, s), fairness)...)...)
 		return m, nil
@@ -492,15 +469,14 @@ const (
 
 // overButtons are under a game that is over.
 func (rm *Room) overButtons(snap *table.Snapshot, s show.Speaker) []discordgo.Button {
-	if !snap.HasStarted() || snap.Plays == 0 {
-		return nil
-	}
 	buttons := []discordgo.Button{show.RematchButton(snap, s)}
-	if len(rm.tables.Levels()) > 0 {
-		buttons = append(buttons, show.ReportButton(snap, s))
+	if snap.Plays == 0 {
+		return buttons
 	}
-	buttons = append(buttons, show.ReplayButton(snap, s), show.WalkButton(snap, 0, s))
-	return append(buttons, show.TryButtons(snap, snap.Plays, s)...)
+	if len(rm.tables.Levels()) > 0 {
+		buttons = append(buttons, show.ReportButton(snap, s), show.ShareButton(snap, s))
+	}
+	return append(buttons, show.ReplayButton(snap, s))
 }
 
 // turnLine says whose turn it is.

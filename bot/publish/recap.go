@@ -49,6 +49,8 @@ func newsLines(n table.News, s *locale.Speaker) []show.Line {
 		case e.Kind.Play():
 			add(show.TellPlay(n.Snapshot, games.Spectator, play, s), true)
 			play++
+		case e.Kind == storage.Ended:
+			add("**"+s.Say(tellEvent(n, e))+"**", false)
 		default:
 			add(s.Say(tellEvent(n, e)), false)
 		}

@@ -48,10 +48,9 @@ func (rm *Room) folded(n table.News, old show.Posted, s *locale.Speaker) *show.M
 	}
 	var fairness []discordgo.Button
 	if old.Begins {
-		line, button := lobby.Beginning(n.Snapshot, s)
-		lines, fairness = append(lines, line), append(fairness, button)
+		fairness = append(fairness, lobby.FairButton(n.Snapshot, s))
 	}
-	if len(lines) == 0 {
+	if len(lines) == 0 && !old.Begins {
 		return nil
 	}
 	m := show.Text(strings.Join(append([]string{"-# " + show.Name(n.Snapshot, s)}, lines...), "\n"))

@@ -21,6 +21,7 @@ const (
 	ActionStandings Action = "standings"
 	ActionRematch   Action = "rematch"
 	ActionReport    Action = "report"
+	ActionShare     Action = "card"
 	ActionReplay    Action = "replay"
 	ActionWalk      Action = "walk"
 	ActionTry       Action = "try"
@@ -85,6 +86,11 @@ func RematchButton(snap *table.Snapshot, s Speaker) discordgo.Button {
 // ReportButton opens the report of a game that is over.
 func ReportButton(snap *table.Snapshot, s Speaker) discordgo.Button {
 	return second(s, "bot.report.button", at(snap, ActionReport))
+}
+
+// ShareButton makes the card of a game that is over, which can be shared.
+func ShareButton(snap *table.Snapshot, s Speaker) discordgo.Button {
+	return second(s, "bot.button.share", at(snap, ActionShare))
 }
 
 // ReplayButton makes the replay of a game that is over.

@@ -110,11 +110,7 @@ func TestReviewsGiveWay(t *testing.T) {
 		s := judgedBy(t, m)
 		unasked, asked := s.over("c"), s.over("d")
 		s.Background.Begin() // somebody waits all the time
-		done := make(chan error, 1)
-		go func() {
-			_, err := s.Reviews.InBackground(ctx, unasked.ID)
-			done <- err
-		}()
+		s.Reviews.Begin(ctx, unasked)
 		synctest.Wait()
 		if order := m.judged(); len(order) > 0 {
 			t.Errorf("%d decisions were judged before those who wait had a second", len(order))
@@ -132,9 +128,6 @@ func TestReviewsGiveWay(t *testing.T) {
 		if i := slices.Index(order, uint64(asked.ID)); i != 2 || slices.Contains(order[i:], uint64(unasked.ID)) {
 			t.Errorf("the tables whose decisions were judged are %v: want two of %d, then those of %d", order,
 				unasked.ID, asked.ID)
-		}
-		if err := <-done; err != nil {
-			t.Error(err)
 		}
 		rest, err := s.Reviews.Review(ctx, unasked.ID)
 		if err != nil || !rest.Done {
@@ -181,11 +174,7 @@ func TestReportsGiveWayToManyTables(t *testing.T) {
 			ok(s.Move(ctx, s.as("ann"), snap.ID, "take 3", 0))
 			ids = append(ids, snap.ID)
 		}
-		done := make(chan error, 1)
-		go func() {
-			_, err := s.Reviews.InBackground(ctx, over.ID)
-			done <- err
-		}()
+		s.Reviews.Begin(ctx, over)
 		const seconds = 3
 		time.Sleep(seconds*time.Second + time.Millisecond)
 		behind := len(m.judged())
@@ -199,8 +188,8 @@ func TestReportsGiveWayToManyTables(t *testing.T) {
 			}
 		}
 		time.Sleep(time.Second)
-		if err := <-done; err != nil {
-			t.Error(err)
+		if found, err := s.Reviews.Review(ctx, over.ID); err != nil || !found.Done {
+			t.Errorf("the report has %d of %d decisions, %v", found.Looked, found.Plays, err)
 		}
 		all := len(m.judged())
 		t.Logf("%d tables waited for %d s: %d of %d decisions were judged; the tables were served after %v more",

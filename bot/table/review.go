@@ -60,7 +60,6 @@ type Reviews struct {
 	queue  []*reviewJob
 	asked  chan struct{} // closed and replaced when somebody asks for a review
 	active bool
-	room   chan struct{} // holds a token when one that waited was begun
 	wg     sync.WaitGroup
 	ctx    context.Context
 	cancel context.CancelFunc
@@ -84,7 +83,7 @@ func newReviews(tables reader, mind Computers, store reviewStore, log *slog.Logg
 	background *Background) *Reviews {
 	r := &Reviews{
 		tables: tables, mind: mind, store: store, log: log, patience: patience, background: background,
-		asked: make(chan struct{}), room: make(chan struct{}, 1),
+		asked: make(chan struct{}),
 	}
 	r.known, _ = simplelru.NewLRU[ID, *reviewJob](maxReviews, nil) // fails for sizes below 1 alone
 	r.ctx, r.cancel = context.WithCancel(context.Background())
@@ -98,9 +97,12 @@ func (rs *Reviews) Review(ctx context.Context, id ID) (Review, error) {
 	return rs.review(ctx, id, true)
 }
 
-// InBackground is Review for what nobody waits for: it gives way to what people do.
-func (rs *Reviews) InBackground(ctx context.Context, id ID) (Review, error) {
-	return rs.review(ctx, id, false)
+// Begin has a game that has ended reviewed in the background, so that its report is soon there; it gives way to what
+// people do. While too many games wait, a game is reviewed only when somebody asks.
+func (rs *Reviews) Begin(ctx context.Context, snap *Snapshot) {
+	if rs.canReview(snap) {
+		_, _ = rs.get(ctx, snap, false)
+	}
 }
 
 // review is Review; asked says that somebody waits.
@@ -124,10 +126,6 @@ func (rs *Reviews) review(ctx context.Context, id ID, asked bool) (Review, error
 	found.Snapshot = snap // with the names of today
 	return found, err
 }
-
-// Room gives a value when there may be room for a review again after ErrBusy. There is one for a request,
-// however often there was room before.
-func (rs *Reviews) Room() <-chan struct{} { return rs.room }
 
 // canReview reports whether there is a game to review, and somebody to do it.
 func (rs *Reviews) canReview(snap *Snapshot) bool {
@@ -283,10 +281,6 @@ func (rs *Reviews) work() {
 		}
 		r := rs.next()
 		rs.mu.Unlock()
-		select {
-		case rs.room <- struct{}{}:
-		default:
-		}
 		err := rs.search(r)
 		if errors.Is(err, errAside) { // it goes on where it is
 			rs.mu.Lock()

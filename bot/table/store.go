@@ -16,7 +16,6 @@ type Store interface {
 	conductStore
 	leagueStore
 	reviewStore
-	replayStore
 	uptimeStore
 	serverStore
 	privacyStore
@@ -101,14 +100,6 @@ type reviewStore interface {
 	Review(ctx context.Context, id storage.ID) (storage.Review, error)
 	SetReview(ctx context.Context, id storage.ID, r storage.Review) error
 	AddComeback(ctx context.Context, user string, table storage.ID) error
-}
-
-// replayStore keeps which games that are over wait for their replays.
-type replayStore interface {
-	WantReplay(ctx context.Context, id storage.ID) error
-	PutOffReplay(ctx context.Context, f storage.Replay) error
-	DropReplay(ctx context.Context, id storage.ID) error
-	Replays(ctx context.Context, after storage.ID, limit int) ([]storage.Replay, error)
 }
 
 // uptimeStore keeps when the bot could be reached.

@@ -146,7 +146,6 @@ type Service struct {
 	Choices  *Choices  // settings and preferences
 	League   *League   // results, leaderboards, seasons
 	Reviews  *Reviews  // turning points
-	Replays  *Replays  // replays that are to be made
 	Puzzles  *Puzzles  // solutions of the puzzles of the day
 	Studies  *Studies  // positions in which users try out moves
 	Privacy  *Privacy  // export and deletion
@@ -230,7 +229,6 @@ func New(c Config) *Service {
 	s.Lookup = &Lookup{tables: s.tables, news: c.Store}
 	s.Choices = &Choices{choices: chosen, tables: s.tables}
 	s.League = &League{store: c.Store, works: c.Store, tables: s.tables, clock: c.Clock}
-	s.Replays = &Replays{store: c.Store, tables: s.tables, wake: make(chan struct{}, 1)}
 	s.Puzzles = &Puzzles{guilds: c.Store, choices: chosen, gate: s.tables.gate, clock: c.Clock, fence: owned.fence}
 	s.Studies = &Studies{choices: chosen, gate: s.tables.gate, clock: c.Clock, pool: s.pool, most: c.Studies,
 		failed: func(ctx context.Context, err error) {
