@@ -58,7 +58,7 @@ func TestABotThatNoServerHasInTheBrowser(t *testing.T) {
 
 	player := computer.New(computer.Hard, computer.Limit{Iterations: 200}, 1) // so that the game ends
 	for moves := 0; ; moves++ {
-		b.Until(`document.querySelector('#log [data-cid^="move/1/"]') !== null || document.querySelector('#log [data-cid^="rematch/"]') !== null`)
+		b.Until(`document.querySelector('#log [data-cid^="move/1/"], #log [data-cid^="rematch/"]') !== null`)
 		snap, err := r.Tables.Lookup.Snapshot(r.Ctx, 1)
 		if err != nil {
 			t.Fatal(err)

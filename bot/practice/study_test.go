@@ -282,7 +282,8 @@ func TestHiddenHandsAreNotStudied(t *testing.T) {
 		r.WantText(imports(r, who, channel, exported), "leaves out what its reader was not allowed to know")
 		r.Click(who, r.Command(who, channel, "resign"), "Yes, resign")
 		over := r.Next(channel, turn.ID, bottest.IsOver)
-		r.WantText(r.Click(localdiscord.Bart, r.Click(localdiscord.Bart, over, "Replay"), "Try out"), "as it was played")
+		replay := r.Click(localdiscord.Bart, over, "Replay")
+		r.WantText(r.Click(localdiscord.Bart, replay, "Try out"), "as it was played")
 	}
 }
 

@@ -12,8 +12,8 @@ import (
 	"marque/games/fair"
 )
 
-// Where something is left to chance, the lobby has a button with the fingerprint, whose answer lists what is mixed in, to the letter. It stays when the game
-// has begun.
+// Where something is left to chance, the lobby has a button with the fingerprint, whose answer lists what is mixed in,
+// to the letter. It stays when the game has begun.
 func TestFairnessOnDiscord(t *testing.T) {
 	t.Parallel()
 	r := bottest.New(t)
