@@ -105,10 +105,11 @@ type Announcer interface {
 	// IsMember reports whether a user is on a server.
 	IsMember(ctx context.Context, server, user string) (bool, error)
 	// PostPairing posts the message under which a pairing's thread is opened, and returns its id. lost is the channel
-	// that the pairing's game had before; "" for none. It returns a *PermanentError as Announce does.
+	// that the pairing's game had before; "" for none. It returns a *PermanentError as Announce does, but none where
+	// the channel might take another pairing's message.
 	PostPairing(ctx context.Context, c Competition, p competition.Pairing, lost string) (message string, err error)
 	// OpenThread opens the thread of a pairing under that message; "" where the server, or Discord,
-	// has none for it. It may be open already.
+	// has none for it. It may be open already. Its errors are those of PostPairing.
 	OpenThread(ctx context.Context, c Competition, p competition.Pairing, message string) (thread string, err error)
 	// DropCard removes the card of a game that has another from now on, if it is there still.
 	DropCard(ctx context.Context, card storage.Card) error

@@ -6,6 +6,7 @@ import (
 	"errors"
 	"fmt"
 	"hash/fnv"
+	"math/rand/v2"
 	"slices"
 	"strconv"
 
@@ -24,18 +25,18 @@ func shownOnCard(c Competition) string {
 	return fmt.Sprintf("%x", sum.Sum64())
 }
 
-// see does what there is to do for a competition: one thing after the other, each noted before the next. It goes on
+// carryOn does what there is to do for a competition: one thing after the other, each noted before the next. It goes on
 // with what it has just noted, for a league is large, and whoever else changes one has it seen to again.
 func (s *Service) carryOn(ctx context.Context, id ID) error {
-	var later error // what could not be done for now, and does not keep from the rest
+	e := &errand{failed: map[int]bool{}}
 	n, err := s.store.Competition(ctx, id.Server, id.Number)
 	for err == nil && ctx.Err() == nil {
 		if !s.tables.ActsAt(id.Server) {
 			return nil // the process that is up, or has the server, finds it when it looks at what is due
 		}
 		var more bool
-		if more, err = s.step(ctx, &n, &later); err == nil && !more {
-			return later
+		if more, err = s.step(ctx, &n, e); err == nil && !more {
+			return e.later
 		}
 	}
 	switch {
@@ -47,17 +48,65 @@ func (s *Service) carryOn(ctx context.Context, id ID) error {
 	return ctx.Err()
 }
 
+// mostInARow is after how many failures at one pairing after the other a competition waits: then it is hardly the
+// pairings.
+const mostInARow = 5
+
+// errand is one run over a competition: what could not be done in it for now, and does not keep from the rest.
+type errand struct {
+	later  error        // the first failure; the run is repeated after a pause
+	looked bool         // it could not be looked who is there still
+	full   bool         // there is no room for another table, or thread
+	failed map[int]bool // pairings
+	row    int          // failures at pairings in a row
+}
+
+// pick chooses a pairing to go on with: the first, and after a failure any other, or those behind many that fail would
+// have no turn.
+func (e *errand) pick(list []int) (no int, ok bool) {
+	left := slices.DeleteFunc(slices.Clone(list), func(no int) bool { return e.failed[no] })
+	switch {
+	case len(left) == 0 || e.row >= mostInARow:
+		return 0, false
+	case len(e.failed) == 0:
+		return left[0], true
+	}
+	return left[rand.IntN(len(left))], true
+}
+
+// apart notes what came of work on a pairing: no pairing waits for another. n is then what is stored. It returns errors
+// that are not the pairing's.
+func (s *Service) apart(ctx context.Context, n *Competition, e *errand, no int, err error) error {
+	switch {
+	case err == nil:
+		e.row = 0
+		return nil
+	case ctx.Err() != nil, errors.Is(err, table.ErrNotOwner), errors.Is(err, table.ErrClosing),
+		errors.Is(err, storage.ErrNoCompetition), errors.As(err, new(*table.PermanentError)):
+		return err
+	case errors.Is(err, table.ErrLimit):
+		e.full = true
+	}
+	e.failed[no] = true
+	e.row++
+	if e.later == nil {
+		e.later = err
+	}
+	*n, err = s.Get(ctx, n.ID())
+	return err
+}
+
 // step does the next thing, and reports whether there was one. n is then what is stored.
-func (s *Service) step(ctx context.Context, n *Competition, later *error) (more bool, err error) {
+func (s *Service) step(ctx context.Context, n *Competition, e *errand) (more bool, err error) {
 	if held, err := s.hold(ctx, n); held || err != nil {
 		return held, err
 	}
-	if look := looking(*n); look != 0 && look <= s.now() && *later == nil {
+	if look := looking(*n); look != 0 && look <= s.now() && !e.looked {
 		gone, err := s.look(ctx, *n)
 		if err == nil {
 			return true, s.proceed(ctx, n, gone)
 		}
-		*later = err // the rest need not wait for it
+		e.looked, e.later = true, err // the rest need not wait for it
 	}
 	now := competition.Stamp(s.now())
 	if over := n.Rules.Overdue(now); len(over) > 0 {
@@ -72,8 +121,8 @@ func (s *Service) step(ctx context.Context, n *Competition, later *error) (more 
 			return nil
 		})
 	}
-	if len(n.Stop) > 0 {
-		return true, s.stop(ctx, n, n.Stop[0])
+	if no, ok := e.pick(n.Stop); ok {
+		return true, s.apart(ctx, n, e, no, s.stop(ctx, n, no))
 	}
 	if s.tables.Servers.IsRemoved(ctx, n.Server) {
 		return false, nil
@@ -88,19 +137,16 @@ func (s *Service) step(ctx context.Context, n *Competition, later *error) (more 
 		*n, err = s.Get(ctx, n.ID())
 		return true, err
 	}
-	if len(n.Bring) > 0 && !n.Held() && *later == nil {
-		err := s.bring(ctx, n)
-		if !errors.Is(err, table.ErrLimit) {
-			return true, err
-		}
-		*later = err // there is no room for another thread, which is tried again after a while
+	if no, ok := e.pick(n.Bring); ok && !n.Held() && !e.full {
+		return true, s.apart(ctx, n, e, no, s.bring(ctx, n, no))
 	}
-	if list := n.Rules.ToOpen(); len(list) > 0 && *later == nil {
-		err := s.open(ctx, n, list[0])
-		if !errors.Is(err, table.ErrLimit) {
-			return true, err
-		}
-		*later = err // there is no room for another table, which is tried again after a while
+	var toOpen []int
+	for _, p := range n.Rules.ToOpen() {
+		toOpen = append(toOpen, p.No)
+	}
+	if no, ok := e.pick(toOpen); ok && !e.full {
+		p, _ := n.Rules.Pairing(no)
+		return true, s.apart(ctx, n, e, no, s.open(ctx, n, p))
 	}
 	if n.Card.Shown != shownOnCard(*n) {
 		return true, s.showCard(ctx, n)
@@ -186,7 +232,7 @@ func (s *Service) letSleep(ctx context.Context, n *Competition, due bool) error 
 // heldByOutage is why a competition stands during an outage of its server.
 const heldByOutage = "outage"
 
-// told notes what became of telling the channel something: where the channel is gone, or takes
+// announced notes what became of telling the channel something: where the channel is gone, or takes
 // nothing from us, the competition's times stand.
 func (s *Service) announced(ctx context.Context, n Competition, err error) error {
 	permanent := (*table.PermanentError)(nil)
@@ -298,10 +344,10 @@ func (s *Service) open(ctx context.Context, n *Competition, p competition.Pairin
 		return err
 	}
 	m := table.NewMatch{Of: n, Game: uint64(p.No), Channel: at.channel, Card: at.card, Start: at.message}
-	for _, e := range p.Seats {
-		who, ok := n.Person(n.Rules.Entrants[e].User)
+	for _, i := range p.Seats {
+		who, ok := n.Person(n.Rules.Entrants[i].User)
 		if !ok {
-			return fmt.Errorf("nobody is known as entrant %d of competition %d", e, n.Number)
+			return fmt.Errorf("nobody is known as entrant %d of competition %d", i, n.Number)
 		}
 		m.Players = append(m.Players, who)
 	}
@@ -327,17 +373,22 @@ func (s *Service) open(ctx context.Context, n *Competition, p competition.Pairin
 	})
 }
 
-// bring has the next table whose channel is gone go on in the competition's channel.
-func (s *Service) bring(ctx context.Context, n *Competition) error {
-	seen := 0
-	for moved := false; seen < len(n.Bring) && !moved; seen++ {
-		p, _ := n.Rules.Pairing(n.Bring[seen])
+// bring has the table of a pairing go on in the competition's channel if its own is gone. Tables after it in the list
+// that have their channel are struck from the list with it.
+func (s *Service) bring(ctx context.Context, n *Competition, pairing int) error {
+	from := slices.Index(n.Bring, pairing)
+	to := from
+	for ; to < len(n.Bring); to++ {
+		p, _ := n.Rules.Pairing(n.Bring[to])
 		snap, err := s.tableOf(ctx, *n, p.No)
+		if err == nil && (snap == nil || !snap.LostChannel() || p.End != "" || n.Over()) {
+			continue
+		}
+		if to > from { // it has a turn of its own
+			break
+		}
 		if err != nil {
 			return err
-		}
-		if snap == nil || !snap.LostChannel() || p.End != "" || n.Over() {
-			continue
 		}
 		at, err := s.placeOf(ctx, n, p, snap.Channel)
 		if err != nil || at == nil {
@@ -351,14 +402,13 @@ func (s *Service) bring(ctx context.Context, n *Competition) error {
 		if err := s.tables.MoveMatch(ctx, snap.ID, at.channel, at.card); err != nil {
 			return err
 		}
-		moved = true
 	}
 	return s.proceed(ctx, n, func(now *Competition) error {
 		if now.Version == n.Version { // else it may have been moved since
-			for _, no := range now.Bring[:seen] {
+			for _, no := range now.Bring[from:to] {
 				unpost(now, no)
 			}
-			now.Bring = slices.Clone(now.Bring[seen:])
+			now.Bring = slices.Delete(slices.Clone(now.Bring), from, to)
 		}
 		return nil
 	})

@@ -371,3 +371,126 @@ func TestOnlyOrganisersMakeCompetitions(t *testing.T) {
 		}
 	})
 }
+
+// refusing is an Announcer that fails at pairings.
+type refusing struct {
+	crier
+	post, thread func(pairing int) error
+	tell         func() error
+}
+
+func (f refusing) Announce(ctx context.Context, n compete.Competition) error {
+	if err := f.tell(); err != nil {
+		return err
+	}
+	return f.crier.Announce(ctx, n)
+}
+
+func (f refusing) ShowCard(ctx context.Context, n compete.Competition) (string, error) {
+	if err := f.tell(); err != nil {
+		return "", err
+	}
+	return f.crier.ShowCard(ctx, n)
+}
+
+func (f refusing) PostPairing(ctx context.Context, n compete.Competition, p competition.Pairing,
+	lost string) (string, error) {
+	if err := f.post(p.No); err != nil {
+		return "", err
+	}
+	return f.crier.PostPairing(ctx, n, p, lost)
+}
+
+func (f refusing) OpenThread(
+	ctx context.Context, n compete.Competition, p competition.Pairing, message string,
+) (string, error) {
+	if err := f.thread(p.No); err != nil {
+		return "", err
+	}
+	return f.crier.OpenThread(ctx, n, p, message)
+}
+
+// A pairing whose message or thread fails, whatever the reason, keeps no other from being played, however many fail; it
+// is tried again, and played when nothing stands in its way any more. Only a channel that is closed to the bot holds
+// the competition up.
+func TestNoPairingWaitsForAnother(t *testing.T) {
+	t.Parallel()
+	never := func(int) error { return nil }
+	lost, closed := errors.New("no answer"), &table.PermanentError{Err: errors.New("closed")}
+	first := func(n int, err error) func(int) error {
+		return func(pairing int) error {
+			if pairing <= n {
+				return err
+			}
+			return nil
+		}
+	}
+	for _, tt := range []struct {
+		name         string
+		post, thread func(int) error
+		fail         int
+		held         bool
+	}{
+		{name: "a message gets no answer", post: first(1, lost), thread: never, fail: 1},
+		{name: "a thread gets no answer", post: never, thread: first(1, lost), fail: 1},
+		{name: "many messages get no answer", post: first(20, lost), thread: never, fail: 20},
+		{name: "the channel is closed", post: first(28, closed), thread: never, fail: 28, held: true},
+	} {
+		t.Run(tt.name, func(t *testing.T) {
+			t.Parallel()
+			synctest.Test(t, func(t *testing.T) {
+				r, _ := opened(t, competition.Setup{Kind: competition.League, Time: 28 * competition.Day, Division: 8,
+					Seasons: 1}, 8)
+				failing := atomic.Bool{}
+				while := func(f func(int) error) func(int) error {
+					return func(pairing int) error {
+						if !failing.Load() {
+							return nil
+						}
+						return f(pairing)
+					}
+				}
+				tell := func() error {
+					if tt.held && failing.Load() {
+						return closed
+					}
+					return nil
+				}
+				r.competitions.Start(refusing{crier{r}, while(tt.post), while(tt.thread), tell})
+				r.service.Start(r)
+				synctest.Wait()
+				failing.Store(true)
+				host := r.as("host")
+				host.Moderator = true
+				if _, err := r.competitions.Begin(t.Context(), host, r.ids[0]); err != nil {
+					t.Fatal(err)
+				}
+				check := func(want int, held bool) {
+					t.Helper()
+					n, err := r.competitions.Get(t.Context(), r.ids[0])
+					missing := 0
+					for _, p := range n.Rules.Pairings {
+						if p.Table == "" {
+							missing++
+						}
+					}
+					if err != nil || missing != want || n.HeldFor(storage.PausedChannelGone) != held {
+						t.Errorf("%d of %d tables are missing, want %d; it is held: %q, %v", missing,
+							len(n.Rules.Pairings), want, n.Rules.HeldFor, err)
+					}
+				}
+				for range 40 {
+					synctest.Wait()
+					r.clock.Advance(5 * time.Minute)
+				}
+				synctest.Wait()
+				check(tt.fail, tt.held)
+				failing.Store(false)
+				r.clock.Advance(5 * time.Minute)
+				synctest.Wait()
+				check(0, false)
+				r.stop()
+			})
+		})
+	}
+}

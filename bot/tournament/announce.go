@@ -58,7 +58,7 @@ func (rm *Room) Announce(ctx context.Context, n compete.Competition) error {
 			m.Nonce += fmt.Sprintf("-%d", i)
 		}
 		if _, err = rm.post(ctx, n, m, n.Since.Time(), settings, why); err != nil {
-			return err
+			return publish.Failed(err)
 		}
 	}
 	return nil
@@ -79,7 +79,8 @@ func (rm *Room) ShowCard(ctx context.Context, n compete.Competition) (message st
 		}
 	}
 	m.Nonce = fmt.Sprintf("cup-%d-%d-card", n.Number, n.Told)
-	return rm.post(ctx, n, m, n.Changed.Time(), settings, nil)
+	message, err = rm.post(ctx, n, m, n.Changed.Time(), settings, nil)
+	return message, publish.Failed(err)
 }
 
 // PostPairing posts the card of a pairing's table, which shows the table once that is open.
@@ -94,7 +95,18 @@ func (rm *Room) PostPairing(ctx context.Context, n compete.Competition, p compet
 	m := show.Text(s.Say(text.M("bot.cup.opening", "Name", n.Name, "Who", rm.people(n, p.Seats))))
 	// With what was lost, or the first card could be found, whose thread is gone.
 	m.Nonce = fmt.Sprintf("cup-%d-p%d-%s", n.Number, p.No, lost)
-	return rm.post(ctx, n, m, table.Stamp(p.Ready).Time(), settings, nil)
+	message, err = rm.post(ctx, n, m, table.Stamp(p.Ready).Time(), settings, nil)
+	return message, atPairing(err)
+}
+
+// atPairing is publish.Failed for a request about one pairing. Where Discord refuses that for good, it may take those
+// about others, unless the channel is gone or closed to the bot.
+func atPairing(err error) error {
+	switch rest.Code(err) {
+	case rest.CodeUnknownChannel, rest.CodeUnknownGuild, rest.CodeMissingAccess, rest.CodeMissingPermissions:
+		return publish.Failed(err)
+	}
+	return rest.Scrub(err)
 }
 
 // OpenThread opens the thread of a pairing's table.
@@ -110,7 +122,7 @@ func (rm *Room) OpenThread(ctx context.Context, n compete.Competition, p competi
 		case err == nil && there.IsThread():
 			return message, nil
 		case err != nil && rest.Code(err) != rest.CodeUnknownChannel:
-			return "", publish.Failed(err)
+			return "", atPairing(err)
 		}
 	}
 	who := make([]text.Message, len(p.Seats))
@@ -133,7 +145,7 @@ func (rm *Room) OpenThread(ctx context.Context, n compete.Competition, p competi
 	case code == rest.CodeUnknownMessage, rest.Threadless(err) && code != rest.CodeMissingAccess:
 		return "", nil // it is played in the channel
 	}
-	return "", publish.Failed(fmt.Errorf("opening a thread: %w", err))
+	return "", atPairing(fmt.Errorf("opening a thread: %w", err))
 }
 
 // DropCard removes the card of a game that has another from now on: it would say for ever that the game stands.
@@ -161,7 +173,7 @@ func (rm *Room) post(ctx context.Context, n compete.Competition, m *show.Message
 		rm.mu.Lock()
 		defer rm.mu.Unlock()
 		delete(rm.sure, n.ID())
-		return "", publish.Failed(err)
+		return "", err
 	}
 	rm.makeSure(n.ID())
 	return id, nil
