@@ -19,7 +19,13 @@ import (
 // its competition instead.
 func (rm *Room) noteHomeless(ctx context.Context, n table.News, err error) {
 	var permanent *table.PermanentError
-	if !errors.As(err, &permanent) || n.Status != table.Playing {
+	if !errors.As(err, &permanent) {
+		return
+	}
+	if n.Status == table.Lobby && n.Note == "" {
+		rm.unseen(ctx, n)
+	}
+	if n.Status != table.Playing {
 		return
 	}
 	switch n.Paused {
@@ -61,49 +67,80 @@ func (rm *Room) homeless(ctx context.Context, id table.ID) {
 	}
 	// The notices are kept before anybody is written to: whatever comes in between, everybody is
 	// told.
-	notice := func(user string, change func(*table.Preferences)) {
-		if _, err := rm.tables.Choices.ChangePreferences(ctx, user,
-			func(p *table.Preferences) error { change(p); return nil }); err != nil {
-			rm.log.WarnContext(ctx, "a notice could not be kept", "table", id, "error", err)
-		}
-	}
 	for _, user := range players {
-		notice(user, func(p *table.Preferences) { p.Note(id, rm.tables.Lookup.Now()) })
+		rm.notice(ctx, id, user, func(p *table.Preferences) { p.Note(id, rm.tables.Lookup.Now()) })
 	}
 	if snap.Guild == "" {
 		return // it is their messages that cannot be written to
 	}
 	for _, user := range players {
-		if err := rm.message(ctx, snap, user); err != nil {
-			rm.log.InfoContext(ctx, "a player could not be written to; told with the next answer", "table", id,
-				"error", rest.Scrub(err))
-			continue
-		}
-		notice(user, func(p *table.Preferences) { p.Unnote(id) })
+		rm.message(ctx, snap, user)
 	}
 }
 
-// message tells a player by direct message that their table has no channel.
-func (rm *Room) message(ctx context.Context, snap *table.Snapshot, user string) error {
+// unseen closes a table whose lobby the channel did not take: nobody would see it, and it would count for who opened
+// it. They are told by direct message, or with their next answer.
+func (rm *Room) unseen(ctx context.Context, n table.News) {
+	rm.notice(ctx, n.ID, n.Host, func(p *table.Preferences) { p.Note(n.ID, rm.tables.Lookup.Now()) })
+	snap, err := rm.tables.Abandon(ctx, table.Actor{User: n.Host}, n.ID)
+	if err != nil {
+		rm.log.WarnContext(ctx, "a table that nobody sees could not be closed", "table", n.ID, "error", err)
+		return
+	}
+	rm.message(ctx, snap, n.Host)
+}
+
+// notice changes what a user is told with their next answer.
+func (rm *Room) notice(ctx context.Context, id table.ID, user string, change func(*table.Preferences)) {
+	if _, err := rm.tables.Choices.ChangePreferences(ctx, user,
+		func(p *table.Preferences) error { change(p); return nil }); err != nil {
+		rm.log.WarnContext(ctx, "a notice could not be kept", "table", id, "error", err)
+	}
+}
+
+// reason is the sentence that says what has become of a table that cannot be told its news; "" for one that can.
+func reason(snap *table.Snapshot) string {
+	switch {
+	case snap.Status == table.Over && !snap.HasStarted():
+		return "bot.unseen"
+	case snap.Paused == "":
+		return ""
+	case snap.Guild == "":
+		return "bot.homeless-direct"
+	}
+	return "bot.homeless"
+}
+
+// message tells a player by direct message what has become of their table, and drops the notice; where it cannot, they
+// are told with their next answer.
+func (rm *Room) message(ctx context.Context, snap *table.Snapshot, user string) {
 	ctx = rest.For(ctx, rest.Reminders)
-	dm, err := rm.session.UserChannelCreate(user, discordgo.WithContext(ctx))
-	if err != nil {
+	err := func() error {
+		dm, err := rm.session.UserChannelCreate(user, discordgo.WithContext(ctx))
+		if err != nil {
+			return err
+		}
+		prefs, err := rm.tables.Choices.Preferences(ctx, user)
+		if err != nil {
+			return err
+		}
+		settings, err := rm.tables.Choices.TableSettings(ctx, snap.Head)
+		if err != nil {
+			return err
+		}
+		s := rm.languages.Personal(user, snap.Guild, prefs, settings)
+		m := show.Text(s.Say(text.M(reason(snap), "Game", snap.Rules().Info().Name, "Table", snap.ID.String(),
+			"Channel", show.Place(snap.Head))))
+		m.Nonce = "home-" + snap.ID.String() + "-" + user[max(0, len(user)-8):]
+		_, err = rm.rest.Post(ctx, dm.ID, m)
 		return err
-	}
-	prefs, err := rm.tables.Choices.Preferences(ctx, user)
+	}()
 	if err != nil {
-		return err
+		rm.log.InfoContext(ctx, "a player could not be written to; told with the next answer", "table", snap.ID,
+			"error", rest.Scrub(err))
+		return
 	}
-	settings, err := rm.tables.Choices.TableSettings(ctx, snap.Head)
-	if err != nil {
-		return err
-	}
-	s := rm.languages.Personal(user, snap.Guild, prefs, settings)
-	m := show.Text(s.Say(text.M("bot.homeless", "Game", snap.Rules().Info().Name, "Table", snap.ID.String(),
-		"Channel", show.Place(snap.Head))))
-	m.Nonce = "home-" + snap.ID.String() + "-" + user[max(0, len(user)-8):]
-	_, err = rm.rest.Post(ctx, dm.ID, m)
-	return err
+	rm.notice(ctx, snap.ID, user, func(p *table.Preferences) { p.Unnote(snap.ID) })
 }
 
 // noteHome lets a table go on that could be told its news again.
@@ -137,14 +174,10 @@ func (rm *Room) Tell(ctx context.Context, r *interact.Request) {
 	}
 	for i, n := range notices {
 		snap, err := rm.tables.Lookup.Snapshot(ctx, n.Table)
-		if err != nil || snap.Paused == "" {
+		if err != nil || reason(snap) == "" {
 			continue
 		}
-		id := "bot.homeless"
-		if snap.Guild == "" {
-			id = "bot.homeless-direct"
-		}
-		m := show.Text(r.Say.Say(text.M(id, "Game", snap.Rules().Info().Name, "Table", n.Table.String(),
+		m := show.Text(r.Say.Say(text.M(reason(snap), "Game", snap.Rules().Info().Name, "Table", n.Table.String(),
 			"Channel", show.Place(snap.Head))))
 		m.Ephemeral = true
 		if _, err := rm.rest.FollowUp(ctx, r.Interaction, m); err != nil {

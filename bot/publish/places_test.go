@@ -141,6 +141,43 @@ func TestWhatModerationBlocks(t *testing.T) {
 	}
 }
 
+// A table whose lobby the channel does not take is closed, for nobody would see it. Who opened it is told: by direct
+// message, or with their next answer where they take none.
+func TestALobbyThatTheChannelRefuses(t *testing.T) {
+	t.Parallel()
+	const channel, anne, grace = localdiscord.TortugaTables, localdiscord.Anne, localdiscord.Grace
+	opt := localdiscord.Opt
+	r := bottest.New(t) // no threads, so that the lobby is posted when the table is open
+	r.Server.AddFault(blocked(channel, 200000))
+	says := func(m *localdiscord.Message) bool {
+		return strings.Contains(m.Text(), "didn't let me post it in <#"+channel+">")
+	}
+	told := func(user string) *localdiscord.Message {
+		t.Helper()
+		dm, err := r.Server.DM(user)
+		r.Must(err)
+		m, err := r.WaitMessage(dm, user, says)
+		r.Must(err)
+		return m
+	}
+	r.Command(anne, channel, "play", opt("game", bottest.LoyalCaptain))
+	bottest.Contains(t, "who opened it", told(anne).Text(), "Table #1 (Loyal Captain) is closed")
+	r.Command(grace, channel, "play", opt("game", bottest.LoyalCaptain))
+	r.Eventually("the second table is closed", func() bool {
+		snap, err := r.Tables.Lookup.Snapshot(r.Ctx, 2)
+		return err == nil && snap.Status == table.Over
+	})
+	r.Command(grace, bottest.Tavern, "games")
+	m, err := r.WaitMessage(bottest.Tavern, grace, says)
+	r.Must(err)
+	bottest.Contains(t, "who takes no direct messages", m.Text(), "Table #2 (Loyal Captain) is closed")
+	r.Command(grace, bottest.Tavern, "games")
+	told(anne)
+	if n := len(r.Server.Messages(bottest.Tavern, grace)); n != 3 {
+		t.Errorf("there are %d answers, want the notice once", n)
+	}
+}
+
 // blocked is a fault that refuses what is posted in a channel.
 func blocked(channel string, code int) localdiscord.Fault {
 	f := localdiscord.Refusal(http.StatusBadRequest, code, "Message was blocked by automatic moderation")
