@@ -41,6 +41,14 @@ func (api *guildAPI) getMe(*call) (int, any, error) {
 	}{api.hub.state.userJSON(Application), false, "en-US"}, nil
 }
 
+func (api *guildAPI) getUser(c *call) (int, any, error) {
+	id := c.vars("user_id")
+	if api.hub.state.users[id] == nil {
+		return 0, nil, errUnknownUser
+	}
+	return http.StatusOK, api.hub.state.userJSON(id), nil
+}
+
 // botGuild finds the server of the path; to a bot that is not in it, it does not exist.
 func (api *guildAPI) botGuild(c *call) (*guild, error) {
 	g := api.hub.state.guilds[c.vars("guild_id")]

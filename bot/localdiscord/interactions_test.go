@@ -2,9 +2,11 @@ package localdiscord
 
 import (
 	"bytes"
+	"encoding/base64"
 	"errors"
 	"net/http"
 	"slices"
+	"strings"
 	"testing"
 	"time"
 
@@ -397,5 +399,23 @@ func TestTheOriginalAnswerIsRead(t *testing.T) {
 	}
 	if status, body, err := request(srv, http.MethodGet, at+"1", ""); err != nil || status != http.StatusNotFound {
 		t.Errorf("a message of nobody is answered %d %v, %v", status, body, err)
+	}
+}
+
+// Libraries read the application's id from the token, and ask for the application and for users.
+func TestWhatLibrariesReadAtTheStart(t *testing.T) {
+	t.Parallel()
+	srv := lone(t)
+	first, _, _ := strings.Cut(srv.Token(), ".")
+	if id, err := base64.RawStdEncoding.DecodeString(first); err != nil || string(id) != Application {
+		t.Errorf("the token begins with %q (%v), want the application", id, err)
+	}
+	for path, want := range map[string]string{"/applications/@me": Application, "/users/" + Jack: Jack} {
+		if status, body := raw(t, srv, "GET", path, ""); status != http.StatusOK || body["id"] != want {
+			t.Errorf("GET %s: %d %v, want %s", path, status, body, want)
+		}
+	}
+	if status, _ := raw(t, srv, "GET", "/users/1", ""); status != http.StatusNotFound {
+		t.Errorf("GET of a user that is not there: %d", status)
 	}
 }

@@ -15,8 +15,9 @@ import (
 	"marque/bot/timesource"
 )
 
-// DefaultToken is the bot token that is valid unless Options name another.
-const DefaultToken = "local.discord.token"
+// DefaultToken is the bot token that is valid unless Options name another. As in Discord's tokens, the part before the
+// first dot is the application's id in base64: libraries read it from there.
+const DefaultToken = "MTE1MDAwMDAwMDAwMDAwMDAwMQ.local.token"
 
 // Options of a server. The zero value is a server on a random port with the standard world.
 type Options struct {
