@@ -26,7 +26,7 @@ func (r *Rig) Competition(no uint64) compete.Competition {
 func (r *Rig) CompetitionCard(channel string, want ...string) *localdiscord.Message {
 	r.T.Helper()
 	return r.Next(channel, "0", func(m *localdiscord.Message) bool {
-		return m.EphemeralTo == "" && strings.Contains(m.Text(), "whoever runs out of time loses") && HoldsAll(m.Text(),
+		return m.EphemeralTo == "" && strings.Contains(m.Text(), "if you run out of time") && HoldsAll(m.Text(),
 			want)
 	})
 }
@@ -56,7 +56,7 @@ func (r *Rig) CupCard(channel string, want ...string) *localdiscord.Message {
 	r.T.Helper()
 	return r.Next(channel, "0", func(m *localdiscord.Message) bool {
 		return strings.Contains(m.Text(), "tournament #1") && strings.Contains(m.Text(),
-			"whoever runs out of time loses") &&
+			"if you run out of time") &&
 			HoldsAll(m.Text(), want)
 	})
 }
