@@ -88,6 +88,7 @@ type Standing struct {
 type Meeting struct {
 	With  uint64  `json:"w"` // the other's Standing.Number
 	Games float64 `json:"g"` // it halves every meetingHalf
+	Count int     `json:"n"` // all of them
 	Last  Stamp   `json:"t"`
 }
 
@@ -110,11 +111,35 @@ func (s *Standing) met(with *Standing, now Stamp) float64 {
 	return 0
 }
 
+// Who is known counts in full as an opponent: who has played so many games without the one they meet, and met so many
+// other people. Others count for the share of that which they have, and strangers for a tenth.
+const (
+	knownGames  = 10
+	knownPeople = 5
+	stranger    = 0.1
+)
+
+// known is how much the player counts as an opponent of another line's, from stranger to 1.
+func (s *Standing) known(to *Standing) float64 {
+	games, people := s.Games, len(s.Met)
+	for _, m := range s.Met {
+		if m.With == to.Number {
+			games, people = games-m.Count, people-1
+		}
+	}
+	return max(stranger, min(1, float64(games)/knownGames, float64(people)/knownPeople))
+}
+
 // meet notes a game with another line's player.
 func (s *Standing) meet(with *Standing, now Stamp) {
-	games := math.Round((s.met(with, now)+1)*1e6) / 1e6
+	games, count := math.Round((s.met(with, now)+1)*1e6)/1e6, 1
+	for _, m := range s.Met {
+		if m.With == with.Number {
+			count += m.Count
+		}
+	}
 	s.Met = slices.DeleteFunc(slices.Clone(s.Met), func(m Meeting) bool { return m.With == with.Number })
-	s.Met = append(s.Met, Meeting{With: with.Number, Games: games, Last: now})
+	s.Met = append(s.Met, Meeting{With: with.Number, Games: games, Count: count, Last: now})
 	s.Met = s.Met[max(0, len(s.Met)-maxMet):]
 }
 

@@ -10,8 +10,9 @@ import (
 // seats gets the mean of what each of them would have brought; where its players have changed since its
 // last game, its rating begins again. A seat that nobody holds any more
 // counts as a newcomer's and is on no leaderboard. Between two people the result weighs the less
-// the more they have played each other lately, and nothing where one of them is Brief. A result
-// that does not count changes nothing and has no ratings. It returns find's error.
+// the more they have played each other lately, for each of them the less the less the other has
+// played with others, and nothing where one of them is Brief. A result that does not count changes
+// nothing and has no ratings. It returns find's error.
 func (r *Result) Rate(find func(b Board, player string) (*Standing, error)) error {
 	r.Ratings = nil
 	if !r.Counts() {
@@ -68,7 +69,7 @@ func (r *Result) Rate(find func(b Board, player string) (*Standing, error)) erro
 	return nil
 }
 
-// between is how much the result weighs between the lines of two seats.
+// between is how much the result weighs for the line of seat i against that of seat j.
 func (r *Result) between(lines []*Standing, i, j int) float64 {
 	switch {
 	case r.Seats[i].Computer != "" || r.Seats[j].Computer != "":
@@ -76,7 +77,7 @@ func (r *Result) between(lines []*Standing, i, j int) float64 {
 	case (r.Brief>>uint(i)|r.Brief>>uint(j))&1 == 1:
 		return 0
 	}
-	return 1 / (1 + lines[i].met(lines[j], r.Ended))
+	return lines[j].known(lines[i]) / (1 + lines[i].met(lines[j], r.Ended))
 }
 
 // meet notes on the lines of a board that these people have played each other.

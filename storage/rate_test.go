@@ -2,6 +2,8 @@ package storage
 
 import (
 	"fmt"
+	"math"
+	"math/rand/v2"
 	"testing"
 
 	"marque/games"
@@ -175,4 +177,111 @@ func TestLevelsAreRatedAnewWithTheirPlayers(t *testing.T) {
 		t.Errorf("further games make %+v and %+v of %+v", later, old, first)
 	}
 	t.Logf("after 30 games %+v, with other players %+v", before.Rating, first.Rating)
+}
+
+// lifted is the lower end of ann's band (rating.Rating.Sure, in points) after she has won games in turn against
+// accomplices, each of whom has played about so many with the other accomplices before, and how many games it took.
+// In company they all sit at one table.
+func lifted(t *testing.T, accomplices, wins, among int, company bool) (sure, played int) {
+	b := board{}
+	play := func(users ...string) {
+		played++
+		b.play(t, ID(played), 1, 0, users...)
+	}
+	var all []string
+	for i := range accomplices {
+		all = append(all, fmt.Sprint("accomplice", i))
+	}
+	for round := range among {
+		if company {
+			play(all...)
+			continue
+		}
+		for i := range accomplices / 2 {
+			play(all[(round+i)%accomplices], all[(round+accomplices-1-i)%accomplices])
+		}
+	}
+	for n := range wins {
+		if company {
+			play(append([]string{"ann"}, all...)...)
+		} else {
+			play("ann", all[n%accomplices])
+		}
+	}
+	r := b["ann"].Rating
+	return r.Points() - r.Band(), played
+}
+
+// Accomplices who play with somebody alone lift them little above where everybody begins (500), however many games they
+// lose: it takes them about as many games among each other. The figures of before are those without that rule.
+func TestAccomplicesLiftLittle(t *testing.T) {
+	for _, tt := range []struct {
+		accomplices, wins, among int
+		company                  bool
+		before, most             int
+	}{
+		{accomplices: 3, wins: 50, before: 1532, most: 900},
+		{accomplices: 10, wins: 20, before: 1849, most: 1000},
+		{accomplices: 4, wins: 1, company: true, before: 1268, most: 700},
+		{accomplices: 4, wins: 5, company: true, before: 1617, most: 900},
+		{accomplices: 3, wins: 50, among: 20, most: 1150},
+		{accomplices: 10, wins: 20, among: 5, most: 1500},
+	} {
+		sure, played := lifted(t, tt.accomplices, tt.wins, tt.among, tt.company)
+		t.Logf("%d accomplices, %d wins, %d games of each among them, company %v: a sure %d with %d games, before %d",
+			tt.accomplices, tt.wins, tt.among, tt.company, sure, played, tt.before)
+		if sure > tt.most {
+			t.Errorf("a sure %d, want at most %d", sure, tt.most)
+		}
+	}
+}
+
+// Where people play with each other as it comes, ratings are about as true as if everybody counted in full.
+func TestHonestRatingsHardlyChange(t *testing.T) {
+	const people, games, day = 30, 1200, 24 * 60 * 60 * 1000
+	rng := rand.New(rand.NewPCG(5, people))
+	strength := make([]float64, people)
+	for i := range strength {
+		strength[i] = 25 + rng.NormFloat64()*5
+	}
+	b, full := board{}, board{}
+	for n := range games {
+		i, j := rng.IntN(people), rng.IntN(people)
+		if i == j {
+			continue
+		}
+		if rng.Float64() > 1/(1+math.Exp((strength[j]-strength[i])/6)) {
+			i, j = j, i
+		}
+		users := []string{fmt.Sprint("p", i), fmt.Sprint("p", j)}
+		at := Stamp(n) * day / people
+		b.play(t, ID(n+1), at, 0, users...)
+		lines := make([]*Standing, 2)
+		for k, u := range users {
+			if full[u] == nil {
+				full[u] = &Standing{Rating: rating.New(), Number: b[u].Number}
+			}
+			lines[k] = full[u]
+		}
+		after := rating.Rate([]rating.Rating{lines[0].Rating, lines[1].Rating}, []int{1, 2}, func(i, j int) float64 {
+			return 1 / (1 + lines[i].met(lines[j], at))
+		})
+		lines[0].Rating, lines[1].Rating = after[0], after[1]
+		lines[0].meet(lines[1], at)
+		lines[1].meet(lines[0], at)
+	}
+	var off, offFull, apart, band, bandFull float64
+	for i, s := range strength {
+		now, was := b[fmt.Sprint("p", i)].Rating, full[fmt.Sprint("p", i)].Rating
+		off += math.Abs(float64(now.Points())-60*s) / people
+		offFull += math.Abs(float64(was.Points())-60*s) / people
+		apart += math.Abs(float64(now.Points()-was.Points())) / people
+		band += float64(now.Band()) / people
+		bandFull += float64(was.Band()) / people
+	}
+	t.Logf("%d people, %d games: off by %.0f points, band %.0f; if all counted in full %.0f and %.0f; %.0f apart",
+		people, games, off, band, offFull, bandFull, apart)
+	if off > offFull*1.1+5 || band > bandFull*1.1 || apart > 50 {
+		t.Error("honest ratings change")
+	}
 }

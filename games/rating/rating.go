@@ -69,8 +69,7 @@ func (r Rating) Round() Rating {
 	return Rating{Mu: math.Round(r.Mu*1e6) / 1e6, Sigma: math.Round(r.Sigma*1e6) / 1e6}
 }
 
-// Weight is how much of a game counts between two of its players, from 0 for nothing to 1 for all; it is the
-// same from both sides.
+// Weight is how much of a game counts for player i against player j, from 0 for nothing to 1 for all.
 type Weight func(i, j int) float64
 
 // Full counts all of a game between everybody.
