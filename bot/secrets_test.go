@@ -172,8 +172,8 @@ func observe(r *bottest.Rig, user, channel string, turn *localdiscord.Message, p
 		seen(r, r.Command(user, channel, "hand")),
 		seen(r, r.Command(user, channel, "games")),
 		seen(r, r.Click(user, turn, "Move")),
-		seen(r, r.Click(user, turn, "My hand")),
-		seen(r, r.Click(user, turn, "As text")))
+		seen(r, r.Click(user, turn, "More")),
+		seen(r, r.More(user, turn, "As text")))
 	for _, typed := range []string{"", "s", "d"} {
 		choices, err := r.Server.Autocomplete(r.Ctx, user, channel, "move", "move", opt("move", typed))
 		if err != nil {

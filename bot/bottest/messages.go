@@ -49,6 +49,12 @@ func Lacks(t *testing.T, what, text string, words ...string) {
 	}
 }
 
+// More presses a button that is behind "More" under a board.
+func (r *Rig) More(user string, board *localdiscord.Message, label string) *localdiscord.Message {
+	r.T.Helper()
+	return r.Click(user, r.Click(user, board, "More"), label)
+}
+
 // IsLobby reports whether a message is a lobby that one can join.
 func IsLobby(m *localdiscord.Message) bool { _, ok := m.Button("Join"); return ok }
 

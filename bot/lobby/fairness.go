@@ -4,28 +4,12 @@ import (
 	"context"
 	"fmt"
 
-	"github.com/bwmarrin/discordgo"
-
 	"marque/bot/interact"
 	"marque/bot/show"
 	"marque/bot/table"
 	"marque/games/fair"
 	"marque/games/text"
 )
-
-// fairButton shows the whole fingerprint. It carries it, too, so that everybody has it from the
-// moment on at which the message stands there, asked for or not.
-func fairButton(snap *table.Snapshot, s show.Speaker, fingerprint string) discordgo.Button {
-	return show.Button(discordgo.SecondaryButton, s.Say(text.M("bot.button.fairness")),
-		show.CustomID{Action: actionFairness, Table: snap.ID.String(), Arg: fingerprint})
-}
-
-// FairButton is in the message with which a game begins, which stays in the channel, and in that with which the game
-// ends. It carries the fingerprint of the seed and of all inputs.
-func FairButton(snap *table.Snapshot, s show.Speaker) discordgo.Button {
-	_, fingerprint := snap.Start()
-	return fairButton(snap, s, fingerprint)
-}
 
 // fairness answers the button: the whole fingerprint, what is mixed into the draws and when each of
 // it happened, and how to check.

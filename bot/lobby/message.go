@@ -71,7 +71,7 @@ func (rm *Room) Message(ctx context.Context, n table.News, s *locale.Speaker) *s
 	}
 	var fairness []discordgo.Button
 	if n.Draws() {
-		fairness = append(fairness, fairButton(n.Snapshot, s, n.Commitment()))
+		fairness = append(fairness, show.FairButton(n.Snapshot, s, n.Commitment()))
 	}
 	m := &show.Message{Components: []discordgo.MessageComponent{show.Container(show.Accent,
 		show.Paragraph(strings.Join(lines, "\n")))}}

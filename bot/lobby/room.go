@@ -43,7 +43,6 @@ const (
 	actionDismiss  show.Action = "dismiss"
 	actionTake     show.Action = "take"
 	actionReplace  show.Action = "relieve"
-	actionFairness show.Action = "fair"
 	actionOptions  show.Action = "options"
 	actionOption   show.Action = "option"
 	actionNew      show.Action = "new"
@@ -67,7 +66,7 @@ func (rm *Room) Commands() []interact.Command {
 			Route:    interact.Route{Handle: rm.play, Complete: completePlay},
 			Actions: []interact.Action{
 				{Name: show.ActionRematch, Route: interact.Route{Handle: rm.rematch}},
-				{Name: actionFairness, Route: interact.Route{Handle: rm.fairness}},
+				{Name: show.ActionFairness, Route: interact.Route{Handle: rm.fairness}},
 				{Name: actionNew, Route: interact.Route{Handle: rm.askGame}},
 				{Name: actionNewGame, Route: interact.Route{Handle: rm.openChosen, Updates: true}},
 				{Name: actionNewLevel, Route: interact.Route{Handle: rm.openAgainstComputer, Updates: true}},

@@ -44,7 +44,7 @@ func TestPredictionsAreRefused(t *testing.T) {
 
 	cards, _ := catalog.Find("pirat")
 	hidden := r.Open(channel, cards, bottest.Two)
-	if _, ok := hidden.Button("Predict"); ok {
+	if _, ok := r.Click(bart, hidden, "More").Button("Predict"); ok {
 		t.Error("there are predictions where hands are hidden")
 	}
 	r.WantText(predict(r, bart, "Anne"), "cards that nobody else sees")
@@ -52,15 +52,16 @@ func TestPredictionsAreRefused(t *testing.T) {
 	r.Next(channel, hidden.ID, bottest.IsOver)
 
 	turn := r.OpenLoyal(bottest.Two)
-	if _, ok := turn.Button("Predict"); !ok {
-		t.Fatalf("nobody can predict under %s", turn.Text())
+	if _, ok := r.Click(anne, turn, "More").Button("Predict"); ok {
+		t.Error("a player is asked to predict")
 	}
-	r.WantText(r.Click(anne, turn, "Predict"), "predictions are for those who watch")
+	offer := r.Click(bart, turn, "More")
+	r.WantText(predict(r, anne, "Jack"), "predictions are for those who watch")
 	hides(jack, true)
-	r.WantText(r.Click(bart, turn, "Predict"), "Not everybody who plays here wants predictions")
+	r.WantText(r.Click(bart, offer, "Predict"), "Not everybody who plays here wants predictions")
 	hides(jack, false)
 	r.Configure(localdiscord.Tortuga, func(c *table.Settings) { c.Without.Predictions = true })
-	r.WantText(r.Click(bart, turn, "Predict"), "switched off on this server")
+	r.WantText(r.Click(bart, offer, "Predict"), "switched off on this server")
 	r.WantText(r.Command(bart, channel, "predict month"), "switched off on this server")
 	r.Configure(localdiscord.Tortuga, func(c *table.Settings) { c.Without.Predictions = false })
 	text := r.Command(bart, channel, "board", localdiscord.Opt("text", true))
@@ -71,7 +72,7 @@ func TestPredictionsAreRefused(t *testing.T) {
 	}
 
 	// A rated game among people: no chances are shown, as there are no hints.
-	asked := r.Click(bart, turn, "Predict")
+	asked := r.More(bart, turn, "Predict")
 	r.WantText(asked, "The chances are not shown")
 	if strings.Contains(asked.Text(), "(") || asked.EphemeralTo != bart {
 		t.Errorf("asked is %s, of %q", asked.Text(), asked.EphemeralTo)
@@ -81,7 +82,7 @@ func TestPredictionsAreRefused(t *testing.T) {
 	}
 	r.WantText(predict(r, bart, "Blackbeard"), "Nobody of that name can win")
 	r.WantText(r.Click(bart, asked, "Anne wins"), "You say that <@"+anne+"> wins. What that is worth is told when")
-	for _, again := range []*localdiscord.Message{r.Click(bart, turn, "Predict"), predict(r, bart, "Jack")} {
+	for _, again := range []*localdiscord.Message{r.More(bart, turn, "Predict"), predict(r, bart, "Jack")} {
 		r.WantText(again, "You have said that <@"+anne+"> wins, and your first word stands")
 	}
 	r.WantText(r.Forge(bart, asked, asked.Interactive()[1].CustomID), "first word stands")
@@ -103,7 +104,7 @@ func TestPredictionsShowChancesWhereHintsAreGiven(t *testing.T) {
 	t.Parallel()
 	r := bottest.New(t)
 	turn := r.OpenLoyal(bottest.Two, localdiscord.Opt("rated", false))
-	asked := r.Click(localdiscord.Bart, turn, "Predict")
+	asked := r.More(localdiscord.Bart, turn, "Predict")
 	label := ""
 	for _, c := range asked.Interactive() {
 		if strings.HasPrefix(c.Label, "Anne wins (") {
@@ -118,14 +119,11 @@ func TestPredictionsShowChancesWhereHintsAreGiven(t *testing.T) {
 		"wins, at a chance of about %d %%. If so, you get %d points", chance, 100-chance))
 }
 
-// Under a game with computers alone there is no button, which nobody would need; who watches it can give the command.
+// Who watches a game with computers alone can predict, too.
 func TestPredictionsWithComputersAlone(t *testing.T) {
 	t.Parallel()
 	r := bottest.New(t)
-	turn := r.MeetComputers(bottest.TablesChannel, "loyal-captain", 1)
-	if _, ok := turn.Button("Predict"); ok {
-		t.Errorf("there is a button under %s", turn.Text())
-	}
+	r.MeetComputers(bottest.TablesChannel, "loyal-captain", 1)
 	r.WantText(predict(r, localdiscord.Bart, ""), "Who wins?")
 }
 

@@ -9,7 +9,6 @@ import (
 
 	"github.com/bwmarrin/discordgo"
 
-	"marque/bot/lobby"
 	"marque/bot/rest"
 	"marque/bot/show"
 	"marque/bot/table"
@@ -399,7 +398,7 @@ func (rm *Room) turnMessage(ctx context.Context, n table.News, settings table.Se
 		show.Board(file.Name, alt, sc, show.Named(s, n.Snapshot))...)
 	var fairness []discordgo.Button
 	if posted.Begins || n.Status == table.Over && n.Draws() {
-		fairness = append(fairness, lobby.FairButton(n.Snapshot, s))
+		fairness = append(fairness, show.BegunFairButton(n.Snapshot, s))
 	}
 	if n.Status == table.Over {
 		foretold, err := rm.foretold(ctx, n.Snapshot, s)
@@ -420,14 +419,8 @@ func (rm *Room) turnMessage(ctx context.Context, n table.News, settings table.Se
 		}
 	}
 	m.Components = append(m.Components, show.Container(show.AccentIn(sc, n.ToMove), parts...))
-	m.Components = append(m.Components, show.Rows(show.TurnButtons(n, from, s)...)...)
-	others := rm.firstButtons(n, settings, s)
-	if offered, err := rm.predictions.Offered(ctx, n.Snapshot); err != nil {
-		return nil, err
-	} else if offered && !n.IsSolo() { // a game with computers alone is seldom watched: the command will do
-		others = append(others, show.PredictButton(n.Snapshot, s))
-	}
-	m.Components = append(m.Components, show.Rows(slices.Concat(others, fairness)...)...)
+	buttons := append(rm.turnButtons(n.Snapshot, from, settings, s), fairness...)
+	m.Components = append(m.Components, show.Rows(buttons...)...)
 	m.Components = append(m.Components, show.ProposalButtons(n, s)...)
 	m.Components = append(m.Components, rm.lobby.SeatButtons(n.Snapshot, s)...)
 	return m, nil
@@ -447,17 +440,14 @@ func (rm *Room) foretold(ctx context.Context, snap *table.Snapshot,
 	return []discordgo.MessageComponent{show.Paragraph("-# " + s.Say(text.M(id, "Right", right, "Count", all)))}, nil
 }
 
-// firstButtons are under the board on which a player makes their first move: how the game goes, and what
-// one could do.
-func (rm *Room) firstButtons(n table.News, settings table.Settings, s *locale.Speaker) []discordgo.Button {
-	if n.Mover() == "" || n.HasPlayed(n.ToMove) {
-		return nil
+// turnButtons are under the board of the player to move, which shows the plays from number from on as the last ones.
+func (rm *Room) turnButtons(snap *table.Snapshot, from int, settings table.Settings,
+	s *locale.Speaker) []discordgo.Button {
+	buttons := []discordgo.Button{show.MoveButton(snap, s)}
+	if len(rm.tables.Levels()) > 0 && snap.TakesHints(settings) {
+		buttons = append(buttons, show.HintButton(snap, s))
 	}
-	buttons := append([]discordgo.Button{show.RulesButton(n.Rules(), s)}, show.LessonsButtons(n.Rules(), s)...)
-	if len(rm.tables.Levels()) > 0 && n.TakesHints(settings) {
-		buttons = append(buttons, show.HintButton(n.Snapshot, s))
-	}
-	return buttons
+	return append(buttons, show.RulesButton(snap.Rules(), s), show.MoreButton(snap, from, s))
 }
 
 // The kinds of events for which messages are made differently.

@@ -179,7 +179,7 @@ func TestWhatHappened(t *testing.T) {
 	one, two := show.TellPlay(snap, games.Spectator, 0, s), show.TellPlay(snap, games.Spectator, 1, s)
 	for user, want := range map[string][2]bool{mover: {false, true}, other: {false, false},
 		localdiscord.Grace: {false, true}} {
-		a := r.Click(user, turn, "What happened")
+		a := r.More(user, turn, "What happened")
 		if a.EphemeralTo != user || strings.Contains(a.Text(), one) != want[0] || strings.Contains(a.Text(),
 			two) != want[1] {
 			t.Errorf("%s is told, to %q: %s; wanted of the two moves %v", user, a.EphemeralTo, a.Text(), want)

@@ -7,7 +7,6 @@ import (
 
 	"github.com/bwmarrin/discordgo"
 
-	"marque/bot/lobby"
 	"marque/bot/show"
 	"marque/bot/table"
 	"marque/games"
@@ -48,7 +47,7 @@ func (rm *Room) folded(n table.News, old show.Posted, s *locale.Speaker) *show.M
 	}
 	var fairness []discordgo.Button
 	if old.Begins {
-		fairness = append(fairness, lobby.FairButton(n.Snapshot, s))
+		fairness = append(fairness, show.BegunFairButton(n.Snapshot, s))
 	}
 	if len(lines) == 0 && !old.Begins {
 		return nil

@@ -27,6 +27,8 @@ const (
 	ActionTry       Action = "try"
 	ActionMove      Action = "move"
 	ActionHand      Action = "hand"
+	ActionFairness  Action = "fair"
+	ActionMore      Action = "more"
 	ActionText      Action = "text"
 	ActionKey       Action = "key"
 	ActionNews      Action = "news"
@@ -154,18 +156,36 @@ func KeyID(snap *table.Snapshot, from, n int, more string) CustomID {
 	return id
 }
 
-// TurnButtons are under the board of the player to move, which shows the plays from number from on as the last ones.
-func TurnButtons(n table.News, from int, s Speaker) []discordgo.Button {
-	buttons := []discordgo.Button{MoveButton(n.Snapshot, s)}
-	if HasHands(n.Snapshot) {
-		buttons = append(buttons, second(s, "bot.button.hand", atVersion(n.Snapshot, ActionHand)))
-	}
-	buttons = append(buttons, TextButton(n.Snapshot, from, n.Plays, s), KeyButton(n.Snapshot, from, n.Plays, s),
-		second(s, "bot.button.news", atVersion(n.Snapshot, ActionNews)))
-	if n.SomebodyTakesBack() {
-		buttons = append(buttons, UndoButton(n.Snapshot, s))
-	}
-	return buttons
+// MoreButton leads to what else can be done at a board that shows the plays from number from on as the last ones.
+func MoreButton(snap *table.Snapshot, from int, s Speaker) discordgo.Button {
+	id := at(snap, ActionMore)
+	id.Play = from
+	return second(s, "bot.button.more", id)
+}
+
+// HandButton shows the cards of whoever presses it.
+func HandButton(snap *table.Snapshot, s Speaker) discordgo.Button {
+	return second(s, "bot.button.hand", atVersion(snap, ActionHand))
+}
+
+// NewsButton tells what happened since the user's last turn.
+func NewsButton(snap *table.Snapshot, s Speaker) discordgo.Button {
+	return second(s, "bot.button.news", atVersion(snap, ActionNews))
+}
+
+// FairButton shows the whole fingerprint of a table's seed. It carries it, too, so that everybody has it from the
+// moment on at which the message stands there, asked for or not.
+func FairButton(snap *table.Snapshot, s Speaker, fingerprint string) discordgo.Button {
+	id := at(snap, ActionFairness)
+	id.Arg = fingerprint
+	return second(s, "bot.button.fairness", id)
+}
+
+// BegunFairButton is in the message with which a game begins, which stays in the channel, and in that with which the
+// game ends. It carries the fingerprint of the seed and of all inputs.
+func BegunFairButton(snap *table.Snapshot, s Speaker) discordgo.Button {
+	_, fingerprint := snap.Start()
+	return FairButton(snap, s, fingerprint)
 }
 
 // HasHands reports whether players of this game hold cards that others may not see: some seat's view differs from a

@@ -100,11 +100,6 @@ func (s *Snapshot) IsSolo() bool {
 	return in == 1 && slices.ContainsFunc(s.Seats, func(o Occupant) bool { return o.Computer != "" })
 }
 
-// HasPlayed reports whether a seat has made a play.
-func (s *Snapshot) HasPlayed(seat games.Seat) bool {
-	return s.match != nil && slices.ContainsFunc(s.match.Log(), func(e games.Entry) bool { return e.Seat == seat })
-}
-
 // advise thinks for the viewer of a view, who is to move in it.
 func (c *computerPool) advise(ctx context.Context, view games.View, seed uint64) (Advice, error) {
 	select {

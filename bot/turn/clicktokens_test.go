@@ -56,7 +56,7 @@ func TestPlaysByButtonsTakeNoRequestsWithTheToken(t *testing.T) {
 				case tc.typed:
 					r.TypeMove(who, thread, rng)
 				case tc.hand:
-					hand := r.Click(who, turn, "My hand")
+					hand := r.More(who, turn, "My hand")
 					if hand.EphemeralTo != who {
 						t.Fatalf("the hand of %s is seen by %q", who, hand.EphemeralTo)
 					}

@@ -61,7 +61,7 @@ func TestOnePrivateMessageForWhoPlays(t *testing.T) {
 	gone(second, "a minute takes away what the second player was told", 10*time.Second)
 
 	// Taking back is behind the board, for who moved last.
-	r.Click(second, turn, "Take back")
+	r.More(second, turn, "Take back")
 	turn = r.Next(thread, turn.ID, bottest.IsTurn)
 	if who := r.Mover(turn); who != second {
 		t.Fatalf("after taking back it is the turn of %s, want %s", who, second)

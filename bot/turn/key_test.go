@@ -27,7 +27,7 @@ func TestTheKeyExplainsEverySignOnTheBoard(t *testing.T) {
 			least, _ := g.Seats()
 			turn := r.Open(localdiscord.TortugaTables, g, bottest.World[:least])
 			anne := localdiscord.Anne
-			for name, board := range map[string]*localdiscord.Message{"turn": turn,
+			for name, board := range map[string]*localdiscord.Message{"turn": r.Click(anne, turn, "More"),
 				"/board": r.Command(anne, localdiscord.TortugaTables, "board")} {
 				key := r.Click(anne, board, "Key")
 				if key.EphemeralTo != anne {

@@ -107,13 +107,13 @@ func TestOldBoardsAgree(t *testing.T) {
 	t.Parallel()
 	r := bottest.New(t)
 	turn := r.OpenLoyal(bottest.Two)
-	before := r.Click(localdiscord.Mary, turn, "As text").Text()
+	before := r.More(localdiscord.Mary, turn, "As text").Text()
 	mover := r.Mover(turn)
 	r.TypeMove(mover, bottest.TablesChannel, bottest.NewRand())
 	r.Next(bottest.TablesChannel, turn.ID, bottest.IsTurn)
 	const moved = "The board has moved on since. The current one is here: "
 	r.WantText(r.Click(mover, turn, "Move"), moved)
-	after := r.Click(localdiscord.Mary, turn, "As text").Text()
+	after := r.More(localdiscord.Mary, turn, "As text").Text()
 	if first, rest, _ := strings.Cut(after, "\n"); !strings.HasPrefix(first, moved) || rest != before {
 		t.Errorf("under the old board, As text says\n%s\nwant\n%s\n%s", after, moved, before)
 	}

@@ -70,6 +70,7 @@ func (rm *Room) Commands() []interact.Command {
 			Route: interact.Route{Handle: rm.board, Complete: rm.find.CompleteTable, Public: interact.Shared,
 				Work: interact.Painting},
 			Actions: []interact.Action{
+				{Name: show.ActionMore, Route: interact.Route{Handle: rm.more, Holds: true}},
 				{Name: show.ActionText, Route: interact.Route{Handle: rm.textBoard}},
 				{Name: show.ActionNews, Route: interact.Route{Handle: rm.whatHappened}},
 				{Name: actionAt, Route: interact.Route{Handle: rm.stepBoard, Updates: true, Work: interact.Painting}},

@@ -167,26 +167,32 @@ func TestNamesOfThreads(t *testing.T) {
 	name(first, "#1 Loyal Captain")
 }
 
-// Under the board on which somebody makes their first move are Rules, Learn and Hint, and under no
-// later one. A hint that costs a game its rating asks before; in a rated game among people none is
-// offered. Whoever plays with computers alone is not pinged.
-func TestTheFirstBoard(t *testing.T) {
+// Under a board are Move, Hint, Rules and More, and the rest is behind More, for whoever presses it. A hint that costs
+// a game its rating asks before; in a rated game among people none is offered. Whoever plays with computers alone is
+// not pinged.
+func TestUnderABoard(t *testing.T) {
 	t.Parallel()
 	r, requests := bottest.NewQuiet(t)
 	anne, opt := localdiscord.Anne, localdiscord.Opt
-	first := []string{"Rules", "Learn", "Hint"}
 	has := func(m *localdiscord.Message, want ...string) {
 		t.Helper()
-		for _, label := range first {
-			if got := bottest.HasButton(m, label); got != slices.Contains(want, label) {
-				t.Errorf("%q has the button %s: %t", m.Text(), label, got)
-			}
+		var got []string
+		for _, c := range m.Interactive() {
+			got = append(got, c.Label)
+		}
+		if !slices.Equal(got, want) {
+			t.Errorf("%q has the controls %q, want %q", m.Text(), got, want)
 		}
 	}
 	r.Command(anne, bottest.Tavern, "play", opt("game", "loyal-captain"), opt("computers", 1), opt("level", "easy"))
 	channel := r.Published(1).Channel
 	board := r.Next(channel, "", bottest.IsTurn)
-	has(board, first...)
+	has(board, "Move", "Hint", "Rules", "More", "Fair play")
+	more := r.Click(anne, board, "More")
+	has(more, "As text", "Key", "What happened", "Learn", "Fair play")
+	if more.EphemeralTo != anne {
+		t.Errorf("what else Anne can do is seen by %q", more.EphemeralTo)
+	}
 	asked := r.Click(anne, board, "Hint")
 	r.WantText(asked, "This game counts on the leaderboards, and with a hint it no longer would.")
 	if r.Published(1).Unrated() {
@@ -205,7 +211,7 @@ func TestTheFirstBoard(t *testing.T) {
 			s.Plays > 1
 	})
 	board = r.BoardMessages(channel)[0]
-	has(board)
+	has(board, "Move", "Hint", "Rules", "More")
 	for _, m := range requests.Of(channel) {
 		if len(m.Pinged) > 0 {
 			t.Errorf("who plays alone is pinged by %q", m.Text)
@@ -213,8 +219,10 @@ func TestTheFirstBoard(t *testing.T) {
 	}
 
 	thread, board := r.OpenInThread(catalog.Games[0], bottest.Two)
-	has(board, "Rules", "Learn")
+	has(board, "Move", "Rules", "More", "Fair play")
 	r.Published(2)
 	r.TypeMove(r.Mover(board), thread, bottest.NewRand())
-	has(r.Next(thread, board.ID, bottest.IsTurn), "Rules", "Learn")
+	board = r.Next(thread, board.ID, bottest.IsTurn)
+	has(board, "Move", "Rules", "More")
+	has(r.Click(localdiscord.Grace, board, "More"), "As text", "Key", "What happened", "Predict", "Learn", "Fair play")
 }

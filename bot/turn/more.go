@@ -1,0 +1,44 @@
+package turn
+
+import (
+	"context"
+	"slices"
+
+	"github.com/bwmarrin/discordgo"
+
+	"marque/bot/interact"
+	"marque/bot/show"
+)
+
+// more answers the button under a board: what else the user can do there. The play in its custom_id is the first that
+// the board shows as played last.
+func (rm *Room) more(ctx context.Context, r *interact.Request) (interact.Reply, error) {
+	snap, err := rm.find.StartedTable(ctx, r)
+	if err != nil {
+		return interact.Reply{}, err
+	}
+	from := r.Control.Play
+	buttons := []discordgo.Button{
+		show.TextButton(snap, from, snap.Plays, r.Say), show.KeyButton(snap, from, snap.Plays, r.Say),
+		show.NewsButton(snap, r.Say),
+	}
+	if snap.Seat(r.User.ID) >= 0 {
+		if show.HasHands(snap) {
+			buttons = slices.Insert(buttons, 0, show.HandButton(snap, r.Say))
+		}
+		if snap.SomebodyTakesBack() {
+			buttons = append(buttons, show.UndoButton(snap, r.Say))
+		}
+	} else if offered, err := rm.predictions.Offered(ctx, snap); err != nil {
+		return interact.Reply{}, err
+	} else if offered {
+		buttons = append(buttons, show.PredictButton(snap, r.Say))
+	}
+	buttons = append(buttons, show.LessonsButtons(snap.Rules(), r.Say)...)
+	if snap.Draws() {
+		buttons = append(buttons, show.BegunFairButton(snap, r.Say))
+	}
+	m := show.Text(show.Title(snap, r.Say))
+	m.Components = append(m.Components, show.Rows(buttons...)...)
+	return interact.Reply{New: m}, nil
+}
