@@ -137,6 +137,9 @@ func (c *Competition) Hear(key string) {
 // ErrNoCompetition says that a server has no competition of this number.
 var ErrNoCompetition = errors.New("no such competition")
 
+// ErrCompetitors says that a competition would have more people than MaxCompetitors.
+var ErrCompetitors = errors.New("as many people as a competition takes")
+
 // MoreCompetitionsError says that as many competitions go on as may.
 type MoreCompetitionsError struct{ Most int }
 
@@ -175,7 +178,7 @@ func forgetCompetition(f *forgotten, _ key, c Competition) (Competition, bool) {
 	return c, true
 }
 
-// check returns ErrInvalid for a competition that contradicts itself.
+// check returns ErrCompetitors for too many people, and ErrInvalid for a competition that contradicts itself.
 func (c Competition) check() error {
 	names := []string{c.Server, c.Channel, c.Host, c.Rules.Setup.Game, c.Role}
 	for i, p := range c.People {
@@ -190,8 +193,11 @@ func (c Competition) check() error {
 		}
 	}
 	long := slices.ContainsFunc(c.Keys, func(k string) bool { return len(k) > MaxKey })
-	if c.Server == "" || c.Version == 0 || long || len(c.People) > MaxCompetitors {
-		return fmt.Errorf("%w: a competition of no server or version, or a large one", ErrInvalid)
+	switch {
+	case c.Server == "" || c.Version == 0 || long:
+		return fmt.Errorf("%w: a competition of no server or version, or with a long key", ErrInvalid)
+	case len(c.People) > MaxCompetitors:
+		return ErrCompetitors
 	}
 	return nil
 }
@@ -239,8 +245,8 @@ func (s *Store) AddCompetition(ctx context.Context, c Competition, most int) (nu
 }
 
 // ChangeCompetition stores a competition in the place of what it was made from, old, as the store returned that or was
-// given it. It returns ErrInvalid for one that contradicts itself or is not the version after old, ErrNotOwner when the
-// fence is over, ErrNoCompetition, and ErrStale when it was changed meanwhile.
+// given it. It returns ErrInvalid for one that contradicts itself or is not the version after old, ErrCompetitors,
+// ErrNotOwner when the fence is over, ErrNoCompetition, and ErrStale when it was changed meanwhile.
 func (s *Store) ChangeCompetition(ctx context.Context, old, c Competition, fence Fence) error {
 	if err := c.check(); err != nil {
 		return err

@@ -215,10 +215,14 @@ func seeking(t *testing.T, s *store) {
 		due("a seek that lapses", 300, "h", "g")
 		s.again()
 	}
+	if err := change("g", func(k *storage.Seeks) {
+		k.Waiting = slices.Repeat([]storage.Seek{seek("cid", 1)}, storage.MaxSeeks+1)
+	}); !errors.Is(err, storage.ErrSeeks) {
+		t.Errorf("too many seeks: %v, want %v", err, storage.ErrSeeks)
+	}
 	for what, wrong := range map[string]func(k *storage.Seeks){
-		"nobody's seek":  func(k *storage.Seeks) { k.Waiting = append(k.Waiting, seek("", 1)) },
-		"too many seeks": func(k *storage.Seeks) { k.Waiting = make([]storage.Seek, storage.MaxSeeks+1) },
-		"no pairing":     func(k *storage.Seeks) { k.Found = append(k.Found, storage.Pairing{Key: "empty"}) },
+		"nobody's seek": func(k *storage.Seeks) { k.Waiting = append(k.Waiting, seek("", 1)) },
+		"no pairing":    func(k *storage.Seeks) { k.Found = append(k.Found, storage.Pairing{Key: "empty"}) },
 	} {
 		if err := change("g", wrong); !errors.Is(err, storage.ErrInvalid) {
 			t.Errorf("%s was kept: %v", what, err)

@@ -2,7 +2,6 @@ package storage
 
 import (
 	"errors"
-	"fmt"
 	"math"
 	"reflect"
 	"slices"
@@ -216,13 +215,13 @@ func (l League) Running() (Season, bool) {
 	return Season{}, false
 }
 
-// StartSeason begins the next season. It returns ErrSeasonRuns, and ErrInvalid where there are MaxSeasons.
+// StartSeason begins the next season. It returns ErrSeasonRuns, and ErrSeasons where there are MaxSeasons.
 func (l *League) StartSeason(title text.Name, now Stamp) error {
 	if _, ok := l.Running(); ok {
 		return ErrSeasonRuns
 	}
 	if len(l.Seasons) >= MaxSeasons {
-		return fmt.Errorf("%w: more than %d seasons", ErrInvalid, MaxSeasons)
+		return ErrSeasons
 	}
 	l.Seasons = append(l.Seasons, Season{Number: len(l.Seasons) + 1, Name: title, Started: now})
 	return nil
@@ -246,6 +245,8 @@ var (
 	ErrNoResult = errors.New("the table has no result")
 	// ErrSeasonRuns says that a season runs already.
 	ErrSeasonRuns = errors.New("a season runs already")
+	// ErrSeasons says that a server has had MaxSeasons.
+	ErrSeasons = errors.New("as many seasons as may be")
 	// ErrNoSeason says that no season runs.
 	ErrNoSeason = errors.New("no season runs")
 )

@@ -439,7 +439,7 @@ func (s *Store) SetLeast(ctx context.Context, guild string, least int) error {
 }
 
 // StartSeason begins the server's next season, in which results from now on count as well. It
-// returns ErrSeasonRuns, and ErrInvalid after MaxSeasons.
+// returns ErrSeasonRuns, and ErrSeasons after MaxSeasons.
 func (s *Store) StartSeason(ctx context.Context, guild string, title text.Name, now Stamp) (Season, error) {
 	return s.editSeasons(ctx, guild, func(l *League) error { return l.StartSeason(title, now) })
 }

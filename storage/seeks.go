@@ -11,8 +11,12 @@ import (
 	"marque/storage/kv"
 )
 
-// MaxSeeks bounds how many users look for a game on a server at once.
+// MaxSeeks bounds how many users look for a game on a server at once. As many again may wait to be told that nobody
+// came, and twice as many for a table to be opened.
 const MaxSeeks = 25
+
+// ErrSeeks says that as many users look for a game on a server, or wait for their table, as may.
+var ErrSeeks = errors.New("as many look for a game as may")
 
 // Seek is a user's wish for a game.
 type Seek struct {
@@ -66,7 +70,7 @@ func (s Seeks) due() Stamp {
 	return at
 }
 
-// check returns ErrInvalid for what cannot be kept.
+// check returns ErrSeeks for too many, and ErrInvalid for what cannot be kept.
 func (s Seeks) check() error {
 	all := slices.Concat(s.Waiting, s.Lapsed)
 	for _, p := range s.Found {
@@ -76,7 +80,7 @@ func (s Seeks) check() error {
 		}
 	}
 	if len(s.Waiting) > MaxSeeks || len(s.Lapsed) > MaxSeeks || len(all) > 4*MaxSeeks {
-		return fmt.Errorf("%w: %d seeks", ErrInvalid, len(all))
+		return ErrSeeks
 	}
 	for _, w := range all {
 		if err := errors.Join(CheckName(w.User), CheckName(w.Game)); err != nil || w.User == "" || len(w.Key) > MaxKey {
@@ -130,7 +134,7 @@ func (s *Store) Seeks(ctx context.Context, server string) (Seeks, error) {
 }
 
 // ChangeSeeks stores what change makes of a server's seeks, which it may be asked for more than
-// once, outside of any transaction. It returns its error, and ErrInvalid for what cannot be kept.
+// once, outside of any transaction. It returns its error, ErrSeeks, and ErrInvalid for what cannot be kept.
 func (s *Store) ChangeSeeks(ctx context.Context, server string, fence Fence,
 	change func(Seeks) (Seeks, error)) (Seeks, error) {
 	if err := CheckName(server); err != nil {

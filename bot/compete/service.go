@@ -401,6 +401,8 @@ func (s *Service) changeFrom(ctx context.Context, by table.Actor, old Competitio
 			continue
 		case errors.Is(err, storage.ErrNotOwner):
 			return old, table.ErrNotOwner
+		case errors.Is(err, storage.ErrCompetitors):
+			return old, refuseCompetition(competition.ErrFull)
 		case err != nil:
 			return old, refuseMissingCompetition(err)
 		}

@@ -167,13 +167,14 @@ func (k *Service) Seek(ctx context.Context, by table.Actor, guild, channel strin
 		case found != nil:
 			join(&s, *found)
 			out.Paired, out.Game = found.Players, found.Game
-		case len(s.Waiting) >= storage.MaxSeeks:
-			return s, table.Refuse(table.ErrLimit, text.M("table.error.seeks", "Count", storage.MaxSeeks))
 		default:
 			s.Waiting = append(s.Waiting, mine)
 		}
 		return s, nil
 	})
+	if errors.Is(err, storage.ErrSeeks) {
+		err = table.Refuse(table.ErrLimit, text.M("table.error.seeks"))
+	}
 	k.Poke()
 	return out, err
 }

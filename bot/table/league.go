@@ -79,14 +79,18 @@ func (l *League) SetLeast(ctx context.Context, by Actor, guild string, least int
 	return l.store.SetLeast(ctx, guild, least)
 }
 
-// StartSeason begins a server's next season. It returns ErrNotAllowed or storage.ErrSeasonRuns.
+// StartSeason begins a server's next season. It returns ErrNotAllowed, storage.ErrSeasonRuns or
+// storage.ErrSeasons.
 func (l *League) StartSeason(ctx context.Context, by Actor, guild string, title text.Name) (storage.Season, error) {
 	if err := by.Check(KeepSeasons); err != nil {
 		return storage.Season{}, err
 	}
 	season, err := l.store.StartSeason(ctx, guild, title, storage.At(l.clock.Now()))
-	if errors.Is(err, storage.ErrSeasonRuns) {
+	switch {
+	case errors.Is(err, storage.ErrSeasonRuns):
 		err = Refuse(storage.ErrSeasonRuns, text.M("table.error.season-runs"))
+	case errors.Is(err, storage.ErrSeasons):
+		err = Refuse(storage.ErrSeasons, text.M("table.error.seasons", "Count", storage.MaxSeasons))
 	}
 	return season, err
 }

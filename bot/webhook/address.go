@@ -98,8 +98,7 @@ var label = regexp.MustCompile(`^[a-z0-9_]([a-z0-9_-]{0,61}[a-z0-9_])?$`)
 // Parse reads an address that somebody typed. When it refuses one, the error says why, without the address.
 func Parse(typed string) (storage.Secret, error) {
 	u, err := url.Parse(strings.TrimSpace(typed))
-	if err != nil || u.Scheme != "https" || u.Hostname() == "" || u.User != nil || u.Opaque != "" ||
-		len(typed) > storage.MaxWebhook {
+	if err != nil || u.Scheme != "https" || u.Hostname() == "" || u.User != nil || u.Opaque != "" {
 		return "", show.Refuse(text.M("bot.error.webhook-address"))
 	}
 	if err := allowed(hostOf(u.Hostname())); err != nil {
@@ -110,7 +109,11 @@ func Parse(typed string) (storage.Secret, error) {
 		return "", show.Refuse(text.M("bot.error.webhook-port"))
 	}
 	u.Fragment, u.RawFragment = "", ""
-	return storage.Secret(u.String()), nil
+	written := u.String() // other letters are written as %C3%BC
+	if len(written) > storage.MaxWebhook {
+		return "", show.Refuse(text.M("bot.error.webhook-long", "Count", storage.MaxWebhook))
+	}
+	return storage.Secret(written), nil
 }
 
 // allowed refuses hosts that can never be public, and Discord's.

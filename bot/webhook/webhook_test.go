@@ -59,7 +59,9 @@ func TestWhatIsTyped(t *testing.T) {
 		"https:example.org":                                "bot.error.webhook-address",
 		"https://ann:word@example.org/":                    "bot.error.webhook-address",
 		"https://exa mple.org/":                            "bot.error.webhook-address",
-		"https://e.org/" + strings.Repeat("x", 400):        "bot.error.webhook-address",
+		"https://e.org/" + strings.Repeat("x", 387):        "bot.error.webhook-long",
+		"https://e.org/" + strings.Repeat("x", 386):        "",
+		"https://e.org/" + strings.Repeat("ü", 65):         "bot.error.webhook-long", // 144 bytes, 404 as it is sent
 		"https://localhost/":                               "bot.error.webhook-private",
 		"https://LOCALHOST./":                              "bot.error.webhook-private",
 		"https://127.0.0.1/":                               "bot.error.webhook-private",
