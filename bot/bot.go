@@ -35,6 +35,7 @@ import (
 	"marque/bot/publish"
 	"marque/bot/puzzles"
 	"marque/bot/rest"
+	"marque/bot/reviews"
 	"marque/bot/seek"
 	"marque/bot/settings"
 	"marque/bot/show"
@@ -59,11 +60,13 @@ type Config struct {
 	Client *http.Client
 	// Store keeps everything.
 	Store *storage.Store
-	// Tables is what the tables are made of. The bot fills in Games, Log, Thought and Cleared, and the Store where it
+	// Tables is what the tables are made of. The bot fills in Games, Log, and Thought, and the Store where it
 	// is nil.
 	Tables table.Config
 	// Competitions keeps the tournaments, leagues and ladders; Store when nil.
 	Competitions compete.Store
+	// Reviews keeps the reviews of games, and which wait for their replays; Store when nil.
+	Reviews reviews.Store
 	// Games are the games on offer, in order.
 	Games []games.Game
 	// Renderer paints the boards.
@@ -97,6 +100,7 @@ type Bot struct {
 	competitions *compete.Service
 	predictions  *predictions.Service
 	matchmaking  *matchmaking.Service
+	reviews      *reviews.Service
 	session      *discordgo.Session
 	rest         rest.Client
 	private      *rest.Ephemerals
@@ -113,7 +117,8 @@ type Bot struct {
 	ages         ages
 	puzzles      *puzzles.Room
 	seeks        *seek.Room
-	webhooks     *webhook.Caller
+	webhooks     *webhook.Service
+	caller       *webhook.Caller
 
 	tournament *tournament.Room
 
@@ -157,6 +162,8 @@ func New(c Config) (*Bot, error) {
 	}
 	b.competitions = newCompetitions(c, b.tables)
 	b.predictions = predictions.New(b.tables, c.Store)
+	b.reviews = newReviews(c, b.tables)
+	b.webhooks = webhook.NewService(b.tables, c.Store, c.Tables.Clock)
 	b.matchmaking = matchmaking.New(b.tables, c.Store, c.Tables.Clock)
 	b.gateway.Force(c.Shards)
 	if !c.ChannelPosts {
@@ -171,12 +178,12 @@ func New(c Config) (*Bot, error) {
 		Registry: b.registry, Rest: b.rest, Log: c.Log, Sentences: c.Sentences, Choices: b.tables.Choices,
 		Background: b.tables.Background, Afterwards: b.publish.Tell, Ephemerals: b.private, AnswerTime: c.AnswerTime,
 	}
-	calls := webhook.Config{Tables: b.tables, Clock: c.Clock, Log: c.Log, Through: c.Webhooks}
+	calls := webhook.Config{Calls: b.webhooks, Clock: c.Clock, Log: c.Log, Through: c.Webhooks}
 	if c.Metrics != nil {
 		routing.Answered, calls.Told = c.Metrics.Answered, c.Metrics.Called
 		b.watchBy(c, budget)
 	}
-	b.webhooks = webhook.New(calls)
+	b.caller = webhook.New(calls)
 	b.router = interact.NewRouter(routing)
 	return b, nil
 }
@@ -202,14 +209,25 @@ func newCompetitions(c Config, tables *table.Service) *compete.Service {
 // newTables makes the tables of a bot.
 func newTables(c Config) *table.Service {
 	t := c.Tables
-	t.Log, t.Cleared, t.Games = c.Log, c.Renderer.Forget, c.game
+	t.Log, t.Games = c.Log, c.game
 	if t.Store == nil {
 		t.Store = c.Store
 	}
 	if c.Metrics != nil {
 		t.Thought = c.Metrics.Thought
 	}
-	return table.New(t)
+	tables := table.New(t)
+	tables.Attach(table.Hooks{Cleared: c.Renderer.Forget})
+	return tables
+}
+
+// newReviews makes what reviews the games of a bot's tables.
+func newReviews(c Config, tables *table.Service) *reviews.Service {
+	store := c.Reviews
+	if store == nil {
+		store = c.Store
+	}
+	return reviews.New(tables, store, c.Tables.Computers, c.Log)
 }
 
 // watchBy has metrics watch the bot and what it is made of.
@@ -232,8 +250,8 @@ func (b *Bot) furnish(c Config) (*interact.Registry, error) {
 		onOffer     = show.Games(c.Games)
 		find        = interact.NewFinder(b.tables, onOffer, b.session, b.guard, c.Log)
 		paint       = show.NewPainter(c.Renderer, b.tables.Background)
-		turnRoom    = turn.New(b.tables, b.predictions, onOffer, find, paint)
-		settingRoom = settings.New(b.tables, b.matchmaking, find, b.session, c.Sentences)
+		turnRoom    = turn.New(b.tables, b.predictions, b.reviews, onOffer, find, paint)
+		settingRoom = settings.New(b.tables, b.matchmaking, b.webhooks, find, b.session, c.Sentences)
 		leagueRoom  = league.New(b.tables, b.competitions, onOffer, find, c.Renderer)
 		guideRoom   = guide.New(b.tables, onOffer, find, paint, c.Log)
 		lobbyRoom   = lobby.New(lobby.Config{
@@ -242,7 +260,8 @@ func (b *Bot) furnish(c Config) (*interact.Registry, error) {
 		})
 	)
 	b.publish = publish.New(publish.Config{
-		Tables: b.tables, Competitions: b.competitions, Predictions: b.predictions, Paint: paint,
+		Tables: b.tables, Competitions: b.competitions, Predictions: b.predictions, Reviews: b.reviews,
+		Webhooks: b.webhooks, Paint: paint,
 		Languages: b.languages, Rest: client,
 		Private: b.private, Lobby: lobbyRoom, Events: b.events, Clock: c.Tables.Clock, Log: c.Log,
 	})
@@ -258,8 +277,9 @@ func (b *Bot) furnish(c Config) (*interact.Registry, error) {
 		Session: b.session, Publish: b.publish, Log: c.Log,
 	})
 	b.archive = archive.New(archive.Config{
-		Tables: b.tables, Games: onOffer, Find: find, Paint: paint, Pictures: c.Renderer, Languages: b.languages,
-		Rest: client, Turn: turnRoom, Log: c.Log,
+		Tables: b.tables, Reviews: b.reviews, Games: onOffer, Find: find, Paint: paint, Pictures: c.Renderer,
+		Languages: b.languages,
+		Rest:      client, Turn: turnRoom, Log: c.Log,
 		Contest: b.tournament.Export, CompleteContest: b.tournament.CompleteExport,
 	})
 	b.seeks = seek.New(seek.Config{Tables: b.tables, Matchmaking: b.matchmaking, Games: onOffer, Find: find,
@@ -277,6 +297,12 @@ func (b *Bot) Competitions() *compete.Service { return b.competitions }
 
 // Matchmaking is the bot's.
 func (b *Bot) Matchmaking() *matchmaking.Service { return b.matchmaking }
+
+// Reviews are the bot's.
+func (b *Bot) Reviews() *reviews.Service { return b.reviews }
+
+// Webhooks are the bot's.
+func (b *Bot) Webhooks() *webhook.Service { return b.webhooks }
 
 // Ready is closed once the bot is connected and publishes. Its commands are registered then, or are
 // being tried again.
@@ -337,7 +363,7 @@ func (b *Bot) Run(ctx context.Context, grace time.Duration) error {
 		background.Go(func() { b.puzzles.KeepPosting(serving) })
 		background.Go(func() { b.seeks.Keep(serving) })
 		background.Go(func() { b.publish.KeepDigests(serving) })
-		background.Go(func() { b.webhooks.Keep(serving) })
+		background.Go(func() { b.caller.Keep(serving) })
 		close(b.ready)
 		b.log.InfoContext(ctx, "ready", "application", app.ID)
 	}

@@ -10,8 +10,8 @@ import (
 	"github.com/bwmarrin/discordgo"
 
 	"marque/bot/interact"
+	"marque/bot/reviews"
 	"marque/bot/show"
-	"marque/bot/table"
 	"marque/games"
 	"marque/games/computer"
 	"marque/games/ledger"
@@ -39,13 +39,14 @@ func (rm *Room) card(ctx context.Context, r *interact.Request) (interact.Reply, 
 	return interact.Reply{New: m}, err
 }
 
-func (rm *Room) cardMessage(ctx context.Context, found table.Review, s *locale.Speaker) (*show.Message, error) {
+func (rm *Room) cardMessage(ctx context.Context, found reviews.Review, s *locale.Speaker) (*show.Message, error) {
 	plain := show.Plain(s, found.Snapshot)
 	say := plain.Say
 	names := show.Names(found.Snapshot, s)
 	c := render.Card{
-		Result: say(found.Told()), Final: show.SceneAt(found.Snapshot, games.Spectator, found.Plays, found.Plays),
-		Head: say(text.M("bot.card.moment")), Moment: say(moment(found)),
+		Result: say(found.Match().Told()),
+		Final:  show.SceneAt(found.Snapshot, games.Spectator, found.Plays, found.Plays),
+		Head:   say(text.M("bot.card.moment")), Moment: say(moment(found)),
 	}
 	plate := text.M("bot.plate.card", "Game", found.Rules().Info().Name, "Table", found.ID)
 	told := []string{say(plate) + ".", c.Result}
@@ -73,7 +74,7 @@ func (rm *Room) cardMessage(ctx context.Context, found table.Review, s *locale.S
 }
 
 // playedHow says how a seat played: its score, accuracy and luck, as far as there are any.
-func playedHow(found table.Review, seat int, p review.Player, say func(text.Message) string) (parts []string) {
+func playedHow(found reviews.Review, seat int, p review.Player, say func(text.Message) string) (parts []string) {
 	if scores := found.Outcome().Scores; scores != nil {
 		parts = append(parts, say(text.M("bot.card.score", "Count", scores[seat])))
 	}
@@ -87,7 +88,7 @@ func playedHow(found table.Review, seat int, p review.Player, say func(text.Mess
 }
 
 // moment says what decided a game.
-func moment(found table.Review) text.Message {
+func moment(found reviews.Review) text.Message {
 	worst, draw, who := decisive(found.Points, found.Luck, found.Outcome())
 	switch {
 	case who != games.Nobody:

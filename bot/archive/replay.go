@@ -72,7 +72,7 @@ func (rm *Room) walk(ctx context.Context, r *interact.Request) (interact.Reply, 
 // step through them.
 func (rm *Room) replayMessage(ctx context.Context, snap *table.Snapshot, viewer games.Seat, from, to int,
 	s *locale.Speaker) (*show.Message, error) {
-	points, _ := rm.Tables.Reviews.TurningPoints(ctx, snap)
+	points, _ := rm.Reviews.TurningPoints(ctx, snap)
 	data, pictures, err := rm.animate(ctx, snap, viewer, from, to, points, s)
 	if err != nil {
 		return nil, err

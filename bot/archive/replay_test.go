@@ -172,7 +172,7 @@ func TestTheEndStaysLast(t *testing.T) {
 	if want := []string{"Rematch", "Report", "Share", "Replay", "Fair play"}; !slices.Equal(labels, want) {
 		t.Errorf("the end has the controls %q, want %q", labels, want)
 	}
-	if found, err := r.Tables.Reviews.Review(r.Ctx, snap.ID); err != nil || !found.Done {
+	if found, err := r.Reviewed.Review(r.Ctx, snap.ID); err != nil || !found.Done {
 		t.Fatalf("the review: %+v, %v", found, err)
 	}
 	if latest := r.Latest(channel); latest != turn.ID {

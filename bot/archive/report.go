@@ -10,8 +10,8 @@ import (
 	"github.com/bwmarrin/discordgo"
 
 	"marque/bot/interact"
+	"marque/bot/reviews"
 	"marque/bot/show"
-	"marque/bot/table"
 	"marque/games"
 	"marque/games/review"
 	"marque/games/scene"
@@ -32,23 +32,23 @@ func (rm *Room) report(ctx context.Context, r *interact.Request) (interact.Reply
 }
 
 // judged is the review of the game that somebody asks about; not Done when it takes long.
-func (rm *Room) judged(ctx context.Context, r *interact.Request) (table.Review, error) {
+func (rm *Room) judged(ctx context.Context, r *interact.Request) (reviews.Review, error) {
 	snap, err := rm.Find.LatestTable(ctx, r)
 	if err != nil {
-		return table.Review{}, err
+		return reviews.Review{}, err
 	}
 	wait, cancel := context.WithTimeout(ctx, reviewWait)
 	defer cancel()
-	return rm.Tables.Reviews.Review(wait, snap.ID)
+	return rm.Reviews.Review(wait, snap.ID)
 }
 
 // lookingMessage says how far the computer has come that judges a game.
-func lookingMessage(found table.Review, s *locale.Speaker) *show.Message {
+func lookingMessage(found reviews.Review, s *locale.Speaker) *show.Message {
 	return show.Text(show.Title(found.Snapshot, s) + "\n" +
 		s.Say(text.M("bot.report.looking", "At", found.Looked, "Of", found.Plays)))
 }
 
-func (rm *Room) reportMessage(ctx context.Context, found table.Review, say *locale.Speaker) (*show.Message, error) {
+func (rm *Room) reportMessage(ctx context.Context, found reviews.Review, say *locale.Speaker) (*show.Message, error) {
 	s := show.Mentioning(say, found.Snapshot)
 	if !found.Done {
 		return lookingMessage(found, s), nil
@@ -93,7 +93,7 @@ func (rm *Room) reportMessage(ctx context.Context, found table.Review, say *loca
 }
 
 // playerLines say how a seat played.
-func playerLines(found table.Review, seat games.Seat, p review.Player, s show.Speaker) []string {
+func playerLines(found reviews.Review, seat games.Seat, p review.Player, s show.Speaker) []string {
 	who := text.Player(seat)
 	if p.Decisions == 0 {
 		return []string{"- " + s.Say(text.M("bot.report.nothing", "Who", who))}
@@ -118,13 +118,13 @@ func playerLines(found table.Review, seat games.Seat, p review.Player, s show.Sp
 
 // bestLine and worstLine say of a play that it was the best, or the worst, of its player. A turning point was looked
 // at for longer than the rest: what it cost is said as there.
-func bestLine(found table.Review, play int, s show.Speaker) string {
+func bestLine(found reviews.Review, play int, s show.Speaker) string {
 	_, _, ahead, _ := found.Course.At(play)
 	return s.Say(text.M("bot.report.best", "Play", play+1, "Move", text.Code(found.Notation(play)),
 		"Ahead", points(ahead)))
 }
 
-func worstLine(found table.Review, play int, s show.Speaker) string {
+func worstLine(found reviews.Review, play int, s show.Speaker) string {
 	_, part, _, _ := found.Course.At(play)
 	lost := points(part)
 	if p, ok := pointAt(found, play); ok {
@@ -134,7 +134,7 @@ func worstLine(found table.Review, play int, s show.Speaker) string {
 }
 
 // pointAt is the turning point that a play was; false where it was none.
-func pointAt(found table.Review, play int) (review.TurningPoint, bool) {
+func pointAt(found reviews.Review, play int) (review.TurningPoint, bool) {
 	for _, p := range found.Points {
 		if p.Play == play {
 			return p, true
@@ -151,7 +151,7 @@ func points(part float64) int { return int(math.Round(100 * part)) }
 const decidedByLuck = 0.25
 
 // luckLines say what dice and cards did.
-func luckLines(found table.Review, s show.Speaker) []string {
+func luckLines(found reviews.Review, s show.Speaker) []string {
 	if found.Luck == nil || found.Luck.Draws == 0 {
 		return nil
 	}
@@ -199,7 +199,7 @@ func signed(part float64) string {
 }
 
 // reportPicture paints the chances over the game, with a line for each player.
-func (rm *Room) reportPicture(ctx context.Context, found table.Review, players []review.Player,
+func (rm *Room) reportPicture(ctx context.Context, found reviews.Review, players []review.Player,
 	s *locale.Speaker) (*discordgo.File, string, error) {
 	say := show.Plain(s, found.Snapshot).Say
 	rep := render.Report{
@@ -249,7 +249,7 @@ func (rm *Room) reportPicture(ctx context.Context, found table.Review, players [
 }
 
 // standing is a seat's colour, one of its own also in a game in which seats have none, and whether it won.
-func standing(found table.Review, final *scene.Scene, seat int) (color scene.Color, winner bool) {
+func standing(found reviews.Review, final *scene.Scene, seat int) (color scene.Color, winner bool) {
 	color = scene.Color(seat)
 	for _, panel := range final.Panels {
 		if panel.Seat == seat && panel.Color != scene.NoColor {

@@ -34,7 +34,7 @@ func TestReportsInTheBrowser(t *testing.T) {
 		if err != nil || len(heads) != 1 {
 			t.Fatalf("tables %v, %v", heads, err)
 		}
-		found, err := r.Tables.Reviews.Review(r.Ctx, heads[0].ID)
+		found, err := r.Reviewed.Review(r.Ctx, heads[0].ID)
 		if err != nil || !found.Done {
 			t.Fatalf("%s: %+v, %v", g.Key(), found, err)
 		}

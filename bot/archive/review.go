@@ -8,6 +8,7 @@ import (
 	"github.com/bwmarrin/discordgo"
 
 	"marque/bot/interact"
+	"marque/bot/reviews"
 	"marque/bot/show"
 	"marque/bot/table"
 	"marque/bot/turn"
@@ -44,7 +45,7 @@ func (rm *Room) reviewPage(ctx context.Context, r *interact.Request) (interact.R
 func (rm *Room) reviewMessage(ctx context.Context, r *interact.Request, id table.ID, page int) (*show.Message, error) {
 	wait, cancel := context.WithTimeout(ctx, reviewWait)
 	defer cancel()
-	found, err := rm.Tables.Reviews.Review(wait, id)
+	found, err := rm.Reviews.Review(wait, id)
 	if err != nil {
 		return nil, err
 	}
@@ -83,7 +84,7 @@ type lookedAt struct {
 
 // movePage shows a move on its board, and below it the board with what would have been better: page at[0] of at[1],
 // with arrows of an action to the others.
-func (rm *Room) movePage(ctx context.Context, r *interact.Request, found table.Review, action show.Action, at [2]int,
+func (rm *Room) movePage(ctx context.Context, r *interact.Request, found reviews.Review, action show.Action, at [2]int,
 	l lookedAt) (*show.Message, error) {
 	snap, s := found.Snapshot, show.Mentioning(r.Say, found.Snapshot)
 	file, alt, err := rm.Paint.Board(ctx, snap, games.Spectator, l.play, l.play+1, r.Say)
@@ -177,12 +178,12 @@ func (rm *Room) movesMessage(ctx context.Context, r *interact.Request, page int)
 }
 
 // worstLine says which move was a player's worst, and what a computer player would have played.
-func (rm *Room) worstLine(ctx context.Context, found table.Review, play int, s show.Speaker) (line, better string) {
+func (rm *Room) worstLine(ctx context.Context, found reviews.Review, play int, s show.Speaker) (line, better string) {
 	line = worstLine(found, play, s)
 	if p, ok := pointAt(found, play); ok {
 		return line + "\n" + turn.ChoiceLine(&p, s), p.Better
 	}
-	d := rm.Tables.Reviews.Choice(ctx, found.Snapshot, play)
+	d := rm.Reviews.Choice(ctx, found.Snapshot, play)
 	if d == nil || d.Better == d.Played {
 		return line, ""
 	}

@@ -11,7 +11,7 @@ import (
 
 	"marque/bot/bottest"
 	"marque/bot/localdiscord"
-	"marque/bot/table"
+	"marque/bot/reviews"
 	"marque/storage"
 )
 
@@ -26,7 +26,7 @@ func TestReviewMarksInReplay(t *testing.T) {
 	if err != nil || len(heads) != 1 {
 		t.Fatalf("tables %v, %v", heads, err)
 	}
-	found, err := r.Tables.Reviews.Review(r.Ctx, heads[0].ID)
+	found, err := r.Reviewed.Review(r.Ctx, heads[0].ID)
 	if err != nil || !found.Done || len(found.Points) == 0 {
 		t.Fatalf("a game of random moves is reviewed with %+v, %v", found, err)
 	}
@@ -172,7 +172,7 @@ func TestAReportHasALedgerOfLuckAndACard(t *testing.T) {
 				t.Errorf("a game that goes on has a card: %s", early.Text())
 			}
 			end := playOut(r, r.Next(channel, "", bottest.TurnOrEnd), channel, rand.New(rand.NewPCG(5, 9)))
-			found, err := r.Tables.Reviews.Review(r.Ctx, 1)
+			found, err := r.Reviewed.Review(r.Ctx, 1)
 			if err != nil || !found.Done || found.Luck == nil || found.Luck.Draws == 0 {
 				t.Fatalf("the review is %+v, %v", found, err)
 			}
@@ -211,7 +211,7 @@ func TestAReportHasALedgerOfLuckAndACard(t *testing.T) {
 }
 
 // firstUnmarked is a position to which no turning point led.
-func firstUnmarked(found table.Review) int {
+func firstUnmarked(found reviews.Review) int {
 	at := 1
 	for _, p := range found.Points {
 		if p.Play+1 == at {

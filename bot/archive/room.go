@@ -8,6 +8,7 @@ import (
 
 	"marque/bot/interact"
 	"marque/bot/rest"
+	"marque/bot/reviews"
 	"marque/bot/show"
 	"marque/bot/table"
 	"marque/bot/turn"
@@ -26,6 +27,7 @@ type Room struct {
 // Config is what a Room needs.
 type Config struct {
 	Tables    *table.Service
+	Reviews   *reviews.Service
 	Games     show.Games
 	Find      *interact.Finder
 	Paint     *show.Painter

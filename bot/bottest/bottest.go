@@ -33,9 +33,11 @@ import (
 	"marque/bot/matchmaking"
 	"marque/bot/metrics"
 	"marque/bot/rest"
+	"marque/bot/reviews"
 	"marque/bot/table"
 	"marque/bot/timesource"
 	"marque/bot/timesource/manual"
+	"marque/bot/webhook"
 	"marque/games"
 	"marque/games/catalog"
 	"marque/games/computer"
@@ -50,6 +52,7 @@ import (
 type Store interface {
 	table.Store
 	compete.Store
+	reviews.Store
 }
 
 // Rig is one bot, or several that share a store, against the local Discord: an unmodified discordgo, the real store,
@@ -65,6 +68,8 @@ type Rig struct {
 	Tables       *table.Service
 	Competitions *compete.Service
 	Matchmaking  *matchmaking.Service
+	Reviewed     *reviews.Service
+	Hooks        *webhook.Service
 	Clock        timesource.Clock // the local Discord's and the table's; nil for the machine's
 
 	Grace time.Duration              // for what is due when the bot stops
@@ -281,8 +286,8 @@ func (r *Rig) Join() (stop func()) {
 	}
 	b, err := bot.New(bot.Config{
 		Token: r.Server.Token(), Client: client, Requests: requests, Store: store, Tables: tables,
-		Competitions: kept,
-		Games:        catalog.Games, Renderer: painter(r.T), Sentences: sentences, Log: log, Clock: r.Pacing,
+		Competitions: kept, Reviews: kept,
+		Games: catalog.Games, Renderer: painter(r.T), Sentences: sentences, Log: log, Clock: r.Pacing,
 		AnswerTime: machineTime, ChannelPosts: r.ChannelPosts, Leases: r.Leases, Metrics: r.Metrics,
 		Webhooks: r.Webhooks,
 	})
@@ -290,6 +295,7 @@ func (r *Rig) Join() (stop func()) {
 		r.T.Fatal(err)
 	}
 	r.Tables, r.Competitions, r.Matchmaking = b.Tables(), b.Competitions(), b.Matchmaking()
+	r.Reviewed, r.Hooks = b.Reviews(), b.Webhooks()
 	ctx, cancel := context.WithCancel(r.Ctx)
 	done := make(chan error, 1)
 	go func() { done <- b.Run(ctx, r.Grace) }()

@@ -9,6 +9,7 @@ import (
 	"marque/bot/rest"
 	"marque/bot/show"
 	"marque/bot/table"
+	"marque/bot/webhook"
 	"marque/games/text"
 	"marque/storage"
 )
@@ -95,7 +96,7 @@ func (rm *Room) callWebhooks(ctx context.Context, c Calling, id string, called [
 		if why.Waits.Event == "" {
 			continue
 		}
-		if err := rm.tables.Webhooks.Call(ctx, user, id, why.Waits); err != nil && ctx.Err() == nil &&
+		if err := rm.webhooks.Call(ctx, user, id, why.Waits); err != nil && ctx.Err() == nil &&
 			!errors.Is(err, table.ErrClosing) {
 			rm.log.ErrorContext(ctx, "a call of a webhook could not be noted; it is left out", "message", id,
 				"error", err)
@@ -111,7 +112,7 @@ func why(n table.News, user string) Call {
 			"Link", text.Link(n.Guild, n.Channel, "")),
 	}
 	if !n.IsSolo() {
-		c.Waits = n.CallOf(user)
+		c.Waits = webhook.CallOf(n.Snapshot, user)
 	}
 	return c
 }

@@ -62,7 +62,7 @@ func TestEachCallAsOneLikes(t *testing.T) {
 				return nil
 			})
 			r.Must(err)
-			_, err = r.Tables.Webhooks.Set(r.Ctx, user, "https://hooks.example.org/x")
+			_, err = r.Hooks.Set(r.Ctx, user, "https://hooks.example.org/x")
 			r.Must(err)
 			webhook := func(event string) {
 				t.Helper()

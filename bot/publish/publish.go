@@ -48,7 +48,7 @@ func (rm *Room) Publish(ctx context.Context, n table.News) (note string, err err
 		return "", Failed(err)
 	}
 	if n.HasStarted() && slices.ContainsFunc(n.Events, func(e table.Event) bool { return e.Kind == storage.Ended }) {
-		rm.tables.Reviews.Begin(ctx, n.Snapshot)
+		rm.reviews.Begin(ctx, n.Snapshot)
 	}
 	rm.noteHome(ctx, n)
 	return posted.String(), nil

@@ -14,9 +14,11 @@ import (
 	"marque/bot/lobby"
 	"marque/bot/predictions"
 	"marque/bot/rest"
+	"marque/bot/reviews"
 	"marque/bot/show"
 	"marque/bot/table"
 	"marque/bot/timesource"
+	"marque/bot/webhook"
 )
 
 // Room tells the news; it is the tables' table.Publisher. It answers no commands.
@@ -24,6 +26,8 @@ type Room struct {
 	tables       *table.Service
 	competitions *compete.Service
 	predictions  *predictions.Service
+	reviews      *reviews.Service
+	webhooks     *webhook.Service
 	paint        *show.Painter
 	languages    *show.Languages
 	rest         rest.Client
@@ -48,6 +52,8 @@ type Config struct {
 	Tables       *table.Service
 	Competitions *compete.Service
 	Predictions  *predictions.Service
+	Reviews      *reviews.Service
+	Webhooks     *webhook.Service
 	Paint        *show.Painter
 	Languages    *show.Languages
 	Rest         rest.Client
@@ -61,8 +67,9 @@ type Config struct {
 // New makes a Room.
 func New(c Config) *Room {
 	return &Room{
-		tables: c.Tables, competitions: c.Competitions, predictions: c.Predictions,
-		paint: c.Paint, languages: c.Languages,
+		tables: c.Tables, competitions: c.Competitions, predictions: c.Predictions, reviews: c.Reviews,
+		webhooks: c.Webhooks,
+		paint:    c.Paint, languages: c.Languages,
 		rest: c.Rest, private: c.Private,
 		session: c.Rest.Session, lobby: c.Lobby, events: c.Events, log: c.Log, unsure: newUnsure(),
 		tidier: newTidier(c.Clock),

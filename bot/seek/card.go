@@ -14,6 +14,7 @@ import (
 	"marque/bot/rest"
 	"marque/bot/show"
 	"marque/bot/table"
+	"marque/bot/webhook"
 	"marque/games/text"
 	"marque/games/text/locale"
 	"marque/storage"
@@ -141,7 +142,7 @@ func (rm *Room) open(ctx context.Context, guild, channel string, settings table.
 			Letter: text.M("bot.call.found", "Game", rm.gameName(p.Game), "Link", text.Link(guild, channel, "")),
 		}
 		if len(p.Players) > 1 { // who plays computers alone is not called
-			found.Waits = storage.WebhookCall{Event: table.CalledToGame, Server: guild, Channel: channel}
+			found.Waits = storage.WebhookCall{Event: webhook.CalledToGame, Server: guild, Channel: channel}
 		}
 		message, err := rm.Publish.Call(ctx, publish.Calling{
 			Guild: guild, Settings: settings, Why: func(string) publish.Call { return found },

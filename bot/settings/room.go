@@ -9,6 +9,7 @@ import (
 	"marque/bot/matchmaking"
 	"marque/bot/show"
 	"marque/bot/table"
+	"marque/bot/webhook"
 	"marque/games/text/locale"
 )
 
@@ -16,15 +17,16 @@ import (
 type Room struct {
 	tables      *table.Service
 	matchmaking *matchmaking.Service
+	webhooks    *webhook.Service
 	find        *interact.Finder
 	session     *discordgo.Session // knows which channels and roles a server has
 	sentences   *locale.Catalogue
 }
 
 // New makes a Room.
-func New(tables *table.Service, matchmaking *matchmaking.Service, find *interact.Finder, session *discordgo.Session,
-	sentences *locale.Catalogue) *Room {
-	return &Room{tables, matchmaking, find, session, sentences}
+func New(tables *table.Service, matchmaking *matchmaking.Service, webhooks *webhook.Service, find *interact.Finder,
+	session *discordgo.Session, sentences *locale.Catalogue) *Room {
+	return &Room{tables, matchmaking, webhooks, find, session, sentences}
 }
 
 // The actions of this room's controls.

@@ -26,7 +26,7 @@ type webhookState struct {
 }
 
 func (rm *Room) webhookState(ctx context.Context, r *interact.Request) (webhookState, error) {
-	set, failed, err := rm.tables.Webhooks.Of(ctx, r.User.ID)
+	set, failed, err := rm.webhooks.Of(ctx, r.User.ID)
 	return webhookState{set: set, failing: failed > 0}, err
 }
 
@@ -69,13 +69,13 @@ func (rm *Room) webhook(ctx context.Context, r *interact.Request) (interact.Repl
 	case webhookSet:
 		address, err := webhook.Parse(r.Form.Value(webhookSet))
 		if err == nil {
-			key, err = rm.tables.Webhooks.Set(ctx, r.User.ID, address)
+			key, err = rm.webhooks.Set(ctx, r.User.ID, address)
 		}
 		if err != nil {
 			return interact.Reply{}, err
 		}
 	case webhookRemove:
-		if err := rm.tables.Webhooks.Remove(ctx, r.User.ID); err != nil {
+		if err := rm.webhooks.Remove(ctx, r.User.ID); err != nil {
 			return interact.Reply{}, err
 		}
 	}

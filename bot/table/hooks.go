@@ -27,6 +27,9 @@ type Hooks struct {
 	Withdraw func(ctx context.Context, user string) error
 	// Forget deletes what is stored of a user, or puts the departed player as in their place.
 	Forget func(ctx context.Context, user, as string) error
+	// Cleared reports that what is in memory of tables may name somebody who was forgotten, or be out of date: the room
+	// forgets it, too.
+	Cleared func()
 	// Close ends the room's own work, before the tables take no more commands.
 	Close func()
 }
@@ -116,6 +119,14 @@ func (r *rooms) forget(ctx context.Context, user, as string) error {
 		}
 	}
 	return nil
+}
+
+func (r *rooms) cleared() {
+	for _, h := range r.list {
+		if h.Cleared != nil {
+			h.Cleared()
+		}
+	}
 }
 
 func (r *rooms) close() {

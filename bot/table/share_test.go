@@ -399,12 +399,12 @@ func TestWhoIsForgottenIsInNoMemory(t *testing.T) {
 				var alone atomic.Bool
 				var clears [2]atomic.Int64
 				for i, s := range []*ship{a, b} {
-					c := table.Config{Store: a.store, Games: find, Log: slog.New(slog.DiscardHandler),
-						Cleared: func() { clears[i].Add(1) }}
+					c := table.Config{Store: a.store, Games: find, Log: slog.New(slog.DiscardHandler)}
 					if s == a {
 						c.Store = store
 					}
 					s.Service = table.New(c)
+					s.Attach(table.Hooks{Cleared: func() { clears[i].Add(1) }})
 					s.Sharing.Begin(table.Share{
 						Fence: func(string) (storage.Fence, bool) { return storage.Fence{}, s == a },
 						Sole:  func(string) bool { return true }, Alone: func() bool { return s == a && alone.Load() },

@@ -113,6 +113,14 @@ func (s *Snapshot) Outcome() games.Result {
 	return s.match.Result()
 }
 
+// Match is the whole match, once it is over; nil before, because nothing in it is hidden. It is never played on.
+func (s *Snapshot) Match() *games.Match {
+	if s.Status != Over {
+		return nil
+	}
+	return s.match
+}
+
 // Record is the whole match with its seed, once it is over; false before, because it holds what
 // players may not know, and for a table that never started.
 func (s *Snapshot) Record() (games.Record, bool) {

@@ -15,13 +15,10 @@ type Store interface {
 	choiceStore
 	conductStore
 	leagueStore
-	reviewStore
 	uptimeStore
 	serverStore
 	privacyStore
-	competitionReader
 	workStore
-	webhookStore
 	DueUntil(ctx context.Context, until storage.Stamp, limit int) ([]storage.DueTable, error)
 }
 
@@ -65,13 +62,6 @@ type choiceStore interface {
 	Scores(ctx context.Context, server, month string, limit int) (storage.ScorePage, error)
 }
 
-// webhookStore keeps the webhooks of users.
-type webhookStore interface {
-	Webhook(ctx context.Context, user string) (storage.Webhook, error)
-	ChangeWebhook(ctx context.Context, user string, change func(storage.Webhook) storage.Webhook) error
-	WebhooksDue(ctx context.Context, until storage.Stamp, limit int) ([]string, error)
-}
-
 // conductStore keeps how people played with each other.
 type conductStore interface {
 	Conduct(ctx context.Context, user, server, since string) (storage.Conduct, error)
@@ -93,13 +83,6 @@ type leagueStore interface {
 	Results(ctx context.Context, q storage.ResultQuery) ([]storage.Result, error)
 	Badges(ctx context.Context, user, server string) (storage.Badges, error)
 	TellBadges(ctx context.Context, user, server string, has []string) (news []string, err error)
-}
-
-// reviewStore keeps what was found in games that are over.
-type reviewStore interface {
-	Review(ctx context.Context, id storage.ID) (storage.Review, error)
-	SetReview(ctx context.Context, id storage.ID, r storage.Review) error
-	AddComeback(ctx context.Context, user string, table storage.ID) error
 }
 
 // uptimeStore keeps when the bot could be reached.
@@ -130,9 +113,4 @@ type workStore interface {
 	Works(ctx context.Context) ([]storage.Work, error)
 	UnderWay(ctx context.Context, w storage.Work) (bool, error)
 	Finished(ctx context.Context, w storage.Work) error
-}
-
-// competitionReader reads competitions.
-type competitionReader interface {
-	Competition(ctx context.Context, server string, number uint64) (storage.Competition, error)
 }

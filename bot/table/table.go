@@ -134,25 +134,20 @@ type Config struct {
 	// Thought is told how long computers thought for a table each time; nobody when nil. It must be
 	// quick.
 	Thought func(took time.Duration)
-	// Cleared is called whenever what is in memory may name somebody who was forgotten: it forgets what is kept
-	// elsewhere, such as pictures. nil where there is nothing.
-	Cleared func()
 }
 
 // Service carries out what people do at a table, and has what else there is to do with tables. Its
 // methods, and theirs, may be called by many goroutines at once.
 type Service struct {
-	Lookup   *Lookup   // finds tables
-	Choices  *Choices  // settings and preferences
-	League   *League   // results, leaderboards, seasons
-	Reviews  *Reviews  // turning points
-	Puzzles  *Puzzles  // solutions of the puzzles of the day
-	Studies  *Studies  // positions in which users try out moves
-	Privacy  *Privacy  // export and deletion
-	Digests  *Digests  // for users who are called once a day
-	Webhooks *Webhooks // where users' own programs are called
-	Servers  *Servers  // outages and removals
-	Sharing  *Sharing  // other processes that share the store
+	Lookup  *Lookup  // finds tables
+	Choices *Choices // settings and preferences
+	League  *League  // results, leaderboards, seasons
+	Puzzles *Puzzles // solutions of the puzzles of the day
+	Studies *Studies // positions in which users try out moves
+	Privacy *Privacy // export and deletion
+	Digests *Digests // for users who are called once a day
+	Servers *Servers // outages and removals
+	Sharing *Sharing // other processes that share the store
 
 	// Background lets what nobody waits for give way.
 	Background *Background
@@ -200,9 +195,6 @@ func New(c Config) *Service {
 	if c.Thought == nil {
 		c.Thought = func(time.Duration) {}
 	}
-	if c.Cleared == nil {
-		c.Cleared = func() {}
-	}
 	ctx, cancel := context.WithCancel(context.Background()) // of what goes on besides commands
 	s := &Service{newSeed: c.NewSeed, Background: new(Background), changes: newChanges()}
 	owned := new(ownership)
@@ -216,14 +208,13 @@ func New(c Config) *Service {
 		locks: keylock.New[ID](), cache: newCache(c.CacheBytes), gate: newGate(), frozen: newFrozenSet(),
 		publish: s.publish,
 	}
-	s.Reviews = newReviews(s.tables, c.Computers, c.Store, c.Log, c.Patience, s.Background)
 	if c.Computers != nil {
 		s.pool = newComputerPool(c, s.tables, s.queue.poke, s.Background)
 		if c.Substitute == nil {
 			c.Substitute = s.pool.substitute
 		}
 	}
-	s.cleaner = newCleaner(ctx, c, s.tables, s.Reviews, s.outbox, s.changes)
+	s.cleaner = newCleaner(ctx, c, s.tables, &s.rooms, s.outbox, s.changes)
 	s.doors = &doors{store: c.Store, choices: chosen}
 
 	s.Lookup = &Lookup{tables: s.tables, news: c.Store}
@@ -235,7 +226,6 @@ func New(c Config) *Service {
 			c.Log.ErrorContext(ctx, "studies that have ended could not be dropped; trying again later", "error", err)
 		}}
 	s.Digests = &Digests{store: c.Store, privacy: c.Store, choices: chosen, tables: s.tables}
-	s.Webhooks = newWebhooks(c.Store, c.Store, s.tables, c.Clock)
 	s.Servers = &Servers{store: c.Store, works: c.Store, tables: s.tables, choices: chosen, cleaner: s.cleaner,
 		log: c.Log, rooms: &s.rooms, deleted: c.Deleted}
 	s.Privacy = &Privacy{store: c.Store, works: c.Store, tables: s.tables, choices: chosen,
@@ -287,7 +277,6 @@ func (s *Service) Close(ctx context.Context) error {
 	// first, so that what it was about to decide is not refused but left for the next start
 	s.pool.close()
 	s.rooms.close()
-	s.Reviews.close()
 	s.tables.gate.close(ctx)
 	s.sweeper.close()
 	s.cleaner.close()

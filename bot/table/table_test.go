@@ -10,6 +10,7 @@ import (
 	"testing/synctest"
 	"time"
 
+	"marque/bot/reviews"
 	"marque/bot/table"
 	"marque/games"
 	"marque/games/example/heap"
@@ -83,6 +84,8 @@ func (kept) Close() error { return nil }
 type ship struct {
 	*table.Service
 	*teller
+	Reviews *reviews.Service // from launch
+
 	t     testing.TB
 	kept  kept
 	path  string
@@ -129,6 +132,7 @@ func (s *ship) launch(c table.Config) {
 	c.Games = find
 	c.Log = slog.New(slog.DiscardHandler)
 	s.Service = table.New(c)
+	s.Reviews = reviews.New(s.Service, s.store, c.Computers, c.Log)
 }
 
 func (s *ship) sink() {

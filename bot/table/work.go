@@ -31,10 +31,9 @@ func await(ctx context.Context, store workStore, w storage.Work) (bool, error) {
 type cleaner struct {
 	store   workStore
 	tables  *tables
-	reviews *Reviews
+	rooms   *rooms
 	outbox  *outbox
 	changes *changes
-	more    func() // forgets what else is in memory
 	log     *slog.Logger
 	ctx     context.Context
 	cancel  context.CancelFunc
@@ -42,8 +41,8 @@ type cleaner struct {
 	done    chan struct{} // closed at the end; nil until it has started
 }
 
-func newCleaner(ctx context.Context, c Config, t *tables, reviews *Reviews, o *outbox, n *changes) *cleaner {
-	w := &cleaner{store: c.Store, tables: t, reviews: reviews, outbox: o, changes: n, more: c.Cleared, log: c.Log,
+func newCleaner(ctx context.Context, c Config, t *tables, rooms *rooms, o *outbox, n *changes) *cleaner {
+	w := &cleaner{store: c.Store, tables: t, rooms: rooms, outbox: o, changes: n, log: c.Log,
 		wake: make(chan struct{}, 1)}
 	w.ctx, w.cancel = context.WithCancel(ctx)
 	return w
@@ -98,9 +97,8 @@ func (c *cleaner) sweep() {
 // clear forgets what is in memory of tables.
 func (c *cleaner) clear() {
 	c.tables.cache.clear()
-	c.reviews.clear()
 	c.outbox.clear()
-	c.more()
+	c.rooms.cleared()
 	c.changes.doubt()
 }
 

@@ -16,6 +16,7 @@ import (
 	"marque/bot/rest"
 	"marque/bot/show"
 	"marque/bot/table"
+	"marque/bot/webhook"
 	"marque/games/competition"
 	"marque/games/text"
 	"marque/games/text/locale"
@@ -251,9 +252,9 @@ func (rm *Room) newsMessages(n compete.Competition, s *locale.Speaker) ([]*show.
 			if _, told := why[who]; who == "" || told { // it was answered meanwhile, or is told with something else
 				continue
 			}
-			event := table.CalledToMeet
+			event := webhook.CalledToMeet
 			if challenge == 0 {
-				event = table.CalledToGoOn
+				event = webhook.CalledToGoOn
 			}
 			call(who, event, c.What == competition.NewsWaits || c.What == competition.NewsAskedStill, said)
 			lines, pings = append(lines, s.Say(said)), append(pings, who)
@@ -286,7 +287,7 @@ func (rm *Room) newsMessages(n compete.Competition, s *locale.Speaker) ([]*show.
 			said, called := rm.roundLines(n, c.Round, s)
 			lines, pings = append(lines, said...), append(pings, called...)
 			for _, user := range called {
-				call(user, table.CalledToRound, false, text.M("bot.cup.news.your-game",
+				call(user, webhook.CalledToRound, false, text.M("bot.cup.news.your-game",
 					"Until", moment(rm.until(n, c.Round), text.Full)))
 			}
 		case competition.PairingReady:

@@ -76,10 +76,10 @@ func (rm *Room) BoardMessage(ctx context.Context, r *interact.Request, snap *tab
 	}
 	m := &show.Message{Files: []*discordgo.File{file}}
 	title := positionTitle(r, snap, viewer, n)
-	points, _ := rm.tables.Reviews.TurningPoints(ctx, snap)
+	points, _ := rm.reviews.TurningPoints(ctx, snap)
 	if mark := show.MarkLine(points, n, r.Say); mark != "" {
 		title += "\n" + mark
-	} else if d := rm.tables.Reviews.Choice(ctx, snap, n-1); d != nil {
+	} else if d := rm.reviews.Choice(ctx, snap, n-1); d != nil {
 		title += "\n" + ChoiceLine(&d.TurningPoint, r.Say)
 	}
 	parts := append([]discordgo.MessageComponent{show.Paragraph(title)},

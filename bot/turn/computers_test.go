@@ -40,7 +40,7 @@ func TestGamesAgainstComputers(t *testing.T) {
 				"<@"+localdiscord.Anne+">") {
 				t.Errorf("the end names nobody: %s", turn.Text())
 			}
-			if found, err := r.Tables.Reviews.Review(r.Ctx, 1); err != nil || !found.Done {
+			if found, err := r.Reviewed.Review(r.Ctx, 1); err != nil || !found.Done {
 				t.Fatalf("the game is not reviewed: %+v, %v", found.Points, err)
 			}
 			review := r.Command(localdiscord.Anne, channel, "record review")

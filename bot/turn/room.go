@@ -7,6 +7,7 @@ import (
 
 	"marque/bot/interact"
 	"marque/bot/predictions"
+	"marque/bot/reviews"
 	"marque/bot/show"
 	"marque/bot/stepper"
 	"marque/bot/table"
@@ -16,6 +17,7 @@ import (
 type Room struct {
 	tables      *table.Service
 	predictions *predictions.Service
+	reviews     *reviews.Service
 	games       show.Games
 	find        *interact.Finder
 	paint       *show.Painter
@@ -24,9 +26,9 @@ type Room struct {
 }
 
 // New makes a Room.
-func New(tables *table.Service, predictions *predictions.Service, games show.Games, find *interact.Finder,
-	paint *show.Painter) *Room {
-	return &Room{tables: tables, predictions: predictions, games: games, find: find, paint: paint,
+func New(tables *table.Service, predictions *predictions.Service, reviews *reviews.Service, games show.Games,
+	find *interact.Finder, paint *show.Painter) *Room {
+	return &Room{tables: tables, predictions: predictions, reviews: reviews, games: games, find: find, paint: paint,
 		stepper: stepper.New(paint)}
 }
 

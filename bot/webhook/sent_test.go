@@ -109,7 +109,7 @@ func TestWebhook(t *testing.T) {
 		}
 	}
 	failing := func() bool {
-		is, failed, err := r.Tables.Webhooks.Of(r.Ctx, jack)
+		is, failed, err := r.Hooks.Of(r.Ctx, jack)
 		return is && failed > 0 && err == nil
 	}
 
@@ -171,7 +171,7 @@ func TestWebhook(t *testing.T) {
 	r.Lobby(anne, channel, opt("game", bottest.LoyalCaptain), opt("opponent", jack))
 	next("the last", "invitation")
 	r.Eventually("it is taken away", func() bool {
-		is, _, err := r.Tables.Webhooks.Of(r.Ctx, jack)
+		is, _, err := r.Hooks.Of(r.Ctx, jack)
 		return err == nil && !is
 	})
 
@@ -200,7 +200,7 @@ func TestWebhook(t *testing.T) {
 	set()
 	next("set once more", "test")
 	r.Must(r.Tables.Privacy.Forget(r.Ctx, jack))
-	if is, _, err := r.Tables.Webhooks.Of(r.Ctx, jack); is || err != nil {
+	if is, _, err := r.Hooks.Of(r.Ctx, jack); is || err != nil {
 		t.Errorf("who was forgotten has a webhook: %v", err)
 	}
 }
@@ -218,7 +218,7 @@ func TestWebhookSetAgainAndAgain(t *testing.T) {
 	}, func(o *localdiscord.Options) { o.Clock = clock })
 	sets := 0
 	for range 600 { // ten minutes, with a try each second
-		if _, err := r.Tables.Webhooks.Set(r.Ctx, localdiscord.Jack, "https://hooks.example.org/x"); err == nil {
+		if _, err := r.Hooks.Set(r.Ctx, localdiscord.Jack, "https://hooks.example.org/x"); err == nil {
 			sets++
 		}
 		clock.Advance(time.Second)
@@ -245,10 +245,10 @@ func TestWebhookToThisMachine(t *testing.T) {
 	typed := "https://0x7f.1:" + port + "/"
 	bottest.Contains(t, "what is typed", r.Submit(jack, reply.Modal, localdiscord.Opt("set", typed)).Text(),
 		"public addresses only")
-	_, err = r.Tables.Webhooks.Set(r.Ctx, jack, storage.Secret(typed)) // as one that was set before that
+	_, err = r.Hooks.Set(r.Ctx, jack, storage.Secret(typed)) // as one that was set before that
 	r.Must(err)
 	r.Eventually("it failed", func() bool {
-		_, failed, err := r.Tables.Webhooks.Of(r.Ctx, jack)
+		_, failed, err := r.Hooks.Of(r.Ctx, jack)
 		return err == nil && failed > 0
 	})
 	if reached.Load() > 0 {

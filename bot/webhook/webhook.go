@@ -34,7 +34,7 @@ const (
 )
 
 // errGone says that the other side wants no more calls.
-var errGone = table.ErrWebhookGone
+var errGone = errors.New("the webhook is gone")
 
 // Outcome says what became of a call.
 type Outcome string
@@ -50,9 +50,9 @@ const (
 
 // Config is what a Caller is made of.
 type Config struct {
-	Tables *table.Service
-	Clock  timesource.Clock
-	Log    *slog.Logger
+	Calls *Service
+	Clock timesource.Clock
+	Log   *slog.Logger
 	// Through carries the requests; nil for a transport that reaches only public addresses.
 	Through http.RoundTripper
 	// Told is told the outcome of each call; may be nil.
@@ -86,7 +86,7 @@ func (c *Caller) Keep(ctx context.Context) {
 	defer calling.Wait()
 	slots := make(chan struct{}, atOnce)
 	for ctx.Err() == nil {
-		users, looked, err := c.Tables.Webhooks.Due(ctx)
+		users, looked, err := c.Calls.Due(ctx)
 		if err != nil && ctx.Err() == nil && !errors.Is(err, storage.ErrClosed) {
 			c.Log.ErrorContext(ctx, "whose webhook is to be called cannot be read; trying again", "error", err)
 		}
@@ -104,11 +104,11 @@ func (c *Caller) Keep(ctx context.Context) {
 				done := c.call(ctx, user)
 				c.leave(user)
 				if done {
-					c.Tables.Webhooks.Wake() // for what came meanwhile
+					c.Calls.Wake() // for what came meanwhile
 				}
 			})
 		}
-		c.Tables.Webhooks.Wait(ctx, looked, lookPause)
+		c.Calls.Wait(ctx, looked, lookPause)
 	}
 }
 
@@ -132,7 +132,7 @@ func (c *Caller) leave(user string) {
 // call sends a user what waits for them, in order, until nothing is left, which it reports, or until a call fails.
 func (c *Caller) call(ctx context.Context, user string) (done bool) {
 	for {
-		next, err := c.Tables.Webhooks.Next(ctx, user)
+		next, err := c.Calls.Next(ctx, user)
 		var failed error
 		if err == nil && next != nil {
 			var until time.Time
@@ -141,9 +141,9 @@ func (c *Caller) call(ctx context.Context, user string) (done bool) {
 			}
 			c.told(failed)
 			if errors.Is(failed, errLimit) {
-				err = c.Tables.Webhooks.Defer(ctx, user, storage.At(until))
+				err = c.Calls.Defer(ctx, user, storage.At(until))
 			} else {
-				err = c.Tables.Webhooks.Sent(ctx, user, next.ID, failed)
+				err = c.Calls.Sent(ctx, user, next.ID, failed)
 			}
 		}
 		if err != nil && ctx.Err() == nil && !errors.Is(err, table.ErrClosing) {
@@ -159,7 +159,7 @@ func (c *Caller) call(ctx context.Context, user string) (done bool) {
 }
 
 // try sends a call, within the limits. For errLimit, until says when to try again.
-func (c *Caller) try(ctx context.Context, user string, call *table.WebhookCall) (until time.Time, failed error) {
+func (c *Caller) try(ctx context.Context, user string, call *Call) (until time.Time, failed error) {
 	to, err := url.Parse(call.Address.Reveal())
 	if err != nil {
 		return time.Time{}, errors.New("no address")
@@ -207,7 +207,7 @@ type body struct {
 }
 
 // send makes the request of a call.
-func (c *Caller) send(ctx context.Context, call *table.WebhookCall) error {
+func (c *Caller) send(ctx context.Context, call *Call) error {
 	b := body{ID: call.ID, Event: call.Event, At: call.At.Time().UTC().Format(time.RFC3339)}
 	if call.Channel != "" {
 		b.Game, b.Table, b.Cup = call.Game, uint64(call.Table), call.Competition

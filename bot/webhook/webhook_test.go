@@ -11,7 +11,6 @@ import (
 	"testing"
 	"time"
 
-	"marque/bot/table"
 	"marque/bot/timesource/manual"
 	"marque/storage"
 )
@@ -127,8 +126,8 @@ func TestNoWayIn(t *testing.T) {
 		http.Redirect(w, q, private.URL, http.StatusTemporaryRedirect)
 	}))
 	defer outer.Close()
-	call := func(at string) *table.WebhookCall {
-		return &table.WebhookCall{WebhookCall: storage.WebhookCall{ID: "c", Event: "test"}, Address: storage.Secret(at),
+	call := func(at string) *Call {
+		return &Call{WebhookCall: storage.WebhookCall{ID: "c", Event: "test"}, Address: storage.Secret(at),
 			Key: "a2V5"}
 	}
 	t.Setenv("HTTPS_PROXY", outer.URL)
@@ -216,7 +215,7 @@ func TestStoredBefore(t *testing.T) {
 		})})
 	for at, want := range map[string]error{"https://discord.com/api/v10/users/@me": errNotPublic,
 		"https://127.1/": errNotPublic, "https://example.org/": nil} {
-		_, err := c.try(t.Context(), "1", &table.WebhookCall{Address: storage.Secret(at), Key: "a2V5"})
+		_, err := c.try(t.Context(), "1", &Call{Address: storage.Secret(at), Key: "a2V5"})
 		if !errors.Is(err, want) {
 			t.Errorf("%s: %v, want %v", at, err, want)
 		}

@@ -92,9 +92,9 @@ func TestArrowsPointOneWay(t *testing.T) {
 // rooms are the packages of the bot from the ground up: each imports only rooms that come before it.
 var rooms = []string{
 	"timesource", "timesource/manual", "keylock", "shards", "shards/shardstest", "table/clock", "table", "compete",
-	"predictions", "matchmaking", "incident", "form", "show", "rest", "webhook", "gateway", "access", "interact",
-	"stepper", "practice", "learn", "puzzles", "study", "guide", "turn", "lobby", "league", "predict", "settings",
-	"archive", "publish", "seek", "tournament", "metrics",
+	"predictions", "reviews", "matchmaking", "incident", "form", "show", "rest", "webhook", "gateway", "access",
+	"interact", "stepper", "practice", "learn", "puzzles", "study", "guide", "turn", "lobby", "league", "predict",
+	"settings", "archive", "publish", "seek", "tournament", "metrics",
 }
 
 // Rooms import only rooms below them, none imports the wiring above them, and the local Discord imports none.

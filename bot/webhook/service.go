@@ -1,4 +1,4 @@
-package table
+package webhook
 
 import (
 	"context"
@@ -11,6 +11,7 @@ import (
 
 	"github.com/hashicorp/golang-lru/v2/simplelru"
 
+	"marque/bot/table"
 	"marque/bot/timesource"
 	"marque/games/text"
 	"marque/storage"
@@ -48,35 +49,45 @@ const (
 	maxWebhooksSet = 8192
 )
 
-// WebhookCall is a call of a webhook that is to be sent now.
-type WebhookCall struct {
+// Call is a call of a webhook that is to be sent now.
+type Call struct {
 	storage.WebhookCall
 	Address storage.Secret
 	Key     storage.Secret // signs it
 	Game    string         // key of what is played where something waits; "" where that is not known
 }
 
-// Webhooks are where users' own programs hear that something waits for them. A call is sent at least
-// once, in order, for a day; what waits no more is left out, and so is the oldest of too many.
-type Webhooks struct {
-	store        webhookStore
-	competitions competitionReader
-	tables       *tables
-	clock        timesource.Clock
-	wake         chan struct{}
+// Store keeps the webhooks of users, and reads what their calls are about. The errors are those of package storage.
+type Store interface {
+	Webhook(ctx context.Context, user string) (storage.Webhook, error)
+	ChangeWebhook(ctx context.Context, user string, change func(storage.Webhook) storage.Webhook) error
+	WebhooksDue(ctx context.Context, until storage.Stamp, limit int) ([]string, error)
+	Competition(ctx context.Context, server string, number uint64) (storage.Competition, error)
+}
+
+// Service keeps where users' own programs hear that something waits for them. A call is sent at least once, in order,
+// for a day; what waits no more is left out, and so is the oldest of too many.
+type Service struct {
+	store  Store
+	tables *table.Service
+	clock  timesource.Clock
+	wake   chan struct{}
 
 	mu  sync.Mutex
 	set *simplelru.LRU[string, time.Time] // when a user has last set a webhook, also one that is gone
 }
 
-func newWebhooks(store webhookStore, competitions competitionReader, tables *tables, clock timesource.Clock) *Webhooks {
+// NewService makes a Service; clock is the machine's when nil.
+func NewService(tables *table.Service, store Store, clock timesource.Clock) *Service {
+	if clock == nil {
+		clock = timesource.System{}
+	}
 	set, _ := simplelru.NewLRU[string, time.Time](maxWebhooksSet, nil) // fails for sizes below 1 alone
-	return &Webhooks{store: store, competitions: competitions, tables: tables, clock: clock, set: set,
-		wake: make(chan struct{}, 1)}
+	return &Service{store: store, tables: tables, clock: clock, set: set, wake: make(chan struct{}, 1)}
 }
 
 // Of reports whether a user has a webhook, and how often in a row it has failed.
-func (w *Webhooks) Of(ctx context.Context, user string) (is bool, failed int, err error) {
+func (w *Service) Of(ctx context.Context, user string) (is bool, failed int, err error) {
 	hook, err := w.store.Webhook(ctx, user)
 	return hook.Address != "", hook.Failed, err
 }
@@ -84,7 +95,7 @@ func (w *Webhooks) Of(ctx context.Context, user string) (is bool, failed int, er
 // Set sets a user's webhook, which is tried soon, and returns the key by which its calls are signed. What failed before
 // still counts: otherwise setting the webhook again would send calls without end. Set refuses a user who has set one
 // within the last minute.
-func (w *Webhooks) Set(ctx context.Context, user string, address storage.Secret) (storage.Secret, error) {
+func (w *Service) Set(ctx context.Context, user string, address storage.Secret) (storage.Secret, error) {
 	now := w.clock.Now()
 	if err := w.pause(user, now); err != nil {
 		return "", err
@@ -100,11 +111,11 @@ func (w *Webhooks) Set(ctx context.Context, user string, address storage.Secret)
 }
 
 // pause refuses a user who has set a webhook a short time ago, and otherwise notes that they set one now.
-func (w *Webhooks) pause(user string, now time.Time) error {
+func (w *Service) pause(user string, now time.Time) error {
 	w.mu.Lock()
 	defer w.mu.Unlock()
 	if last, ok := w.set.Peek(user); ok && now.Sub(last) < webhookPause {
-		return Refuse(ErrTooSoon, text.M("table.error.webhook-soon",
+		return table.Refuse(table.ErrTooSoon, text.M("table.error.webhook-soon",
 			"When", text.Moment(last.Add(webhookPause), text.Relative)))
 	}
 	w.set.Add(user, now)
@@ -112,15 +123,15 @@ func (w *Webhooks) pause(user string, now time.Time) error {
 }
 
 // Remove takes a user's webhook away.
-func (w *Webhooks) Remove(ctx context.Context, user string) error {
+func (w *Service) Remove(ctx context.Context, user string) error {
 	return w.change(ctx, user, func(storage.Webhook) storage.Webhook { return storage.Webhook{} })
 }
 
-// CallOf is what a webhook hears when the table waits for a user.
-func (s *Snapshot) CallOf(user string) storage.WebhookCall {
+// CallOf is what a webhook hears when a table waits for a user.
+func CallOf(s *table.Snapshot, user string) storage.WebhookCall {
 	c := storage.WebhookCall{Event: CalledToAnswer, Table: s.ID}
 	switch {
-	case s.Status == Lobby:
+	case s.Status == table.Lobby:
 		c.Event = CalledToJoin
 	case s.Mover() == user:
 		c.Event = CalledToMove
@@ -130,7 +141,7 @@ func (s *Snapshot) CallOf(user string) storage.WebhookCall {
 
 // Call has a user's webhook called, if there is one, because something waits for them. The same id
 // again, while the call waits, is the same call.
-func (w *Webhooks) Call(ctx context.Context, user, id string, c storage.WebhookCall) error {
+func (w *Service) Call(ctx context.Context, user, id string, c storage.WebhookCall) error {
 	if hook, err := w.store.Webhook(ctx, user); err != nil || hook.Address == "" {
 		return err
 	}
@@ -145,20 +156,21 @@ func (w *Webhooks) Call(ctx context.Context, user, id string, c storage.WebhookC
 	})
 }
 
-func (w *Webhooks) change(ctx context.Context, user string, f func(storage.Webhook) storage.Webhook) error {
-	if err := w.tables.gate.enter(); err != nil {
+func (w *Service) change(ctx context.Context, user string, f func(storage.Webhook) storage.Webhook) error {
+	done, err := w.tables.Work()
+	if err != nil {
 		return err
 	}
-	defer w.tables.gate.leave()
-	err := w.store.ChangeWebhook(ctx, user, f)
+	defer done()
+	err = w.store.ChangeWebhook(ctx, user, f)
 	w.Wake()
 	return err
 }
 
 // Due lists users of this process with a call that is to be sent, and when it looked.
-func (w *Webhooks) Due(ctx context.Context) (users []string, now Stamp, err error) {
+func (w *Service) Due(ctx context.Context) (users []string, now storage.Stamp, err error) {
 	now = storage.At(w.clock.Now())
-	if !w.tables.mine("") { // as direct messages, they are the first shard's
+	if !w.tables.Serves("") { // as direct messages, they are the first shard's
 		return nil, now, nil
 	}
 	users, err = w.store.WebhooksDue(ctx, now, maxWebhooksDue)
@@ -167,19 +179,19 @@ func (w *Webhooks) Due(ctx context.Context) (users []string, now Stamp, err erro
 
 // Next is the next call to a user that is to be sent now; nil when there is none. Calls of which
 // nothing waits any more, and those that are a day old, are dropped.
-func (w *Webhooks) Next(ctx context.Context, user string) (*WebhookCall, error) {
+func (w *Service) Next(ctx context.Context, user string) (*Call, error) {
 	for {
 		hook, err := w.store.Webhook(ctx, user)
 		now := storage.At(w.clock.Now())
 		if err != nil || len(hook.Calls) == 0 || hook.Retry > now {
 			return nil, err
 		}
-		c := &WebhookCall{WebhookCall: hook.Calls[0], Address: hook.Address, Key: hook.Key}
+		c := &Call{WebhookCall: hook.Calls[0], Address: hook.Address, Key: hook.Key}
 		waits, err := w.waits(ctx, user, c)
 		if err != nil {
 			return nil, err
 		}
-		if waits && now-c.At < Stamp(webhookLife.Milliseconds()) {
+		if waits && now-c.At < storage.Stamp(webhookLife.Milliseconds()) {
 			return c, nil
 		}
 		err = w.change(ctx, user, func(hook storage.Webhook) storage.Webhook {
@@ -193,15 +205,15 @@ func (w *Webhooks) Next(ctx context.Context, user string) (*WebhookCall, error) 
 }
 
 // waits reports whether what a call is about still waits for the user, and notes where that is in the call.
-func (w *Webhooks) waits(ctx context.Context, user string, c *WebhookCall) (bool, error) {
+func (w *Service) waits(ctx context.Context, user string, c *Call) (bool, error) {
 	if c.Competition != 0 {
 		return w.competitionWaits(ctx, user, c)
 	}
 	if c.Table == 0 {
 		return true, nil
 	}
-	snap, err := w.tables.Snapshot(ctx, c.Table)
-	if IsFrozen(err) || errors.Is(err, storage.ErrNoTable) {
+	snap, err := w.tables.Lookup.Snapshot(ctx, c.Table)
+	if table.IsFrozen(err) || errors.Is(err, storage.ErrNoTable) {
 		return false, nil
 	}
 	if err != nil {
@@ -210,16 +222,16 @@ func (w *Webhooks) waits(ctx context.Context, user string, c *WebhookCall) (bool
 	c.Game, c.Server, c.Channel = snap.Game, snap.Guild, snap.Channel
 	switch seat := snap.Seat(user); c.Event {
 	case CalledToMove:
-		return snap.Status == Playing && snap.Paused == "" && snap.Mover() == user, nil
+		return snap.Status == table.Playing && snap.Paused == "" && snap.Mover() == user, nil
 	case CalledToJoin:
-		return snap.Status == Lobby && slices.Contains(snap.detail.Invited, user), nil
+		return snap.Status == table.Lobby && slices.Contains(snap.Invited(), user), nil
 	default:
-		return snap.Status == Playing && seat >= 0 && snap.Proposal.Kind != "" && !snap.Proposal.Has(seat), nil
+		return snap.Status == table.Playing && seat >= 0 && snap.Proposal.Kind != "" && !snap.Proposal.Has(seat), nil
 	}
 }
 
-func (w *Webhooks) competitionWaits(ctx context.Context, user string, c *WebhookCall) (waits bool, err error) {
-	n, err := w.competitions.Competition(ctx, c.Server, c.Competition)
+func (w *Service) competitionWaits(ctx context.Context, user string, c *Call) (waits bool, err error) {
+	n, err := w.store.Competition(ctx, c.Server, c.Competition)
 	if errors.Is(err, storage.ErrNoCompetition) {
 		return false, nil
 	}
@@ -236,21 +248,18 @@ func (w *Webhooks) competitionWaits(ctx context.Context, user string, c *Webhook
 	return waits, err
 }
 
-// ErrWebhookGone is given to Sent when the other side wants no more calls.
-var ErrWebhookGone = errors.New("the webhook is gone")
-
 // Sent notes what became of a call: taken (nil), to be sent again later (any error), or
-// ErrWebhookGone, which takes the webhook away.
-func (w *Webhooks) Sent(ctx context.Context, user, id string, failed error) error {
+// errGone, which takes the webhook away.
+func (w *Service) Sent(ctx context.Context, user, id string, failed error) error {
 	now := storage.At(w.clock.Now())
 	return w.change(ctx, user, func(hook storage.Webhook) storage.Webhook {
 		switch {
 		case len(hook.Calls) == 0 || hook.Calls[0].ID != id: // another one was set meanwhile
-		case errors.Is(failed, ErrWebhookGone):
+		case errors.Is(failed, errGone):
 			return storage.Webhook{}
 		case failed != nil:
 			pause := webhookPauses[min(hook.Failed, len(webhookPauses)-1)]
-			hook.Failed, hook.Retry = hook.Failed+1, now+Stamp(pause.Milliseconds())
+			hook.Failed, hook.Retry = hook.Failed+1, now+storage.Stamp(pause.Milliseconds())
 		default:
 			hook.Calls = slices.Delete(hook.Calls, 0, 1)
 			hook.Failed, hook.Retry = 0, 0
@@ -260,7 +269,7 @@ func (w *Webhooks) Sent(ctx context.Context, user, id string, failed error) erro
 }
 
 // Defer has nothing sent to a user before a moment.
-func (w *Webhooks) Defer(ctx context.Context, user string, until Stamp) error {
+func (w *Service) Defer(ctx context.Context, user string, until storage.Stamp) error {
 	return w.change(ctx, user, func(hook storage.Webhook) storage.Webhook {
 		hook.Retry = max(hook.Retry, until)
 		return hook
@@ -268,7 +277,7 @@ func (w *Webhooks) Defer(ctx context.Context, user string, until Stamp) error {
 }
 
 // Wake has it looked at once what is to be sent.
-func (w *Webhooks) Wake() {
+func (w *Service) Wake() {
 	select {
 	case w.wake <- struct{}{}:
 	default:
@@ -276,6 +285,6 @@ func (w *Webhooks) Wake() {
 }
 
 // Wait waits until a time has passed since a moment, something is to be sent, or ctx ends.
-func (w *Webhooks) Wait(ctx context.Context, since Stamp, d time.Duration) {
+func (w *Service) Wait(ctx context.Context, since storage.Stamp, d time.Duration) {
 	timesource.Wait(ctx, w.clock, since.Time().Add(d), w.wake)
 }

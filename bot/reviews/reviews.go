@@ -1,4 +1,5 @@
-package table
+// Package reviews looks for turning points in games that are over.
+package reviews
 
 import (
 	"context"
@@ -12,6 +13,7 @@ import (
 
 	"github.com/hashicorp/golang-lru/v2/simplelru"
 
+	"marque/bot/table"
 	"marque/games"
 	"marque/games/computer"
 	"marque/games/ledger"
@@ -22,7 +24,7 @@ import (
 
 // Review is what a computer player found in a game that is over.
 type Review struct {
-	*Snapshot
+	*table.Snapshot
 	Points []review.TurningPoint // at most review.MaxPoints, in the order of the game
 	Looked int                   // how many plays have been looked at
 	Course review.Course         // of those plays
@@ -31,32 +33,37 @@ type Review struct {
 }
 
 // Players are how the seats played, in their order, as far as the game has been looked at.
-func (r Review) Players() []review.Player { return r.Course.Players(r.match) }
-
-// Told says how the game ended.
-func (r Review) Told() text.Message { return r.match.Told() }
+func (r Review) Players() []review.Player { return r.Course.Players(r.Match()) }
 
 // Notation is a play of the game as the rules write it.
-func (r Review) Notation(play int) string { return r.match.Log()[play].Text }
+func (r Review) Notation(play int) string { return r.Match().Log()[play].Text }
 
 const (
 	maxReviews  = 64 // reviews kept in memory; all that were made are in the store
 	maxReviewed = 16 // reviews that wait, and again so many for which people do
 )
 
-// Reviews looks for turning points in games that are over: one game after the other, those first
-// for which somebody waits. The others give way, decision by decision, to what people do. What is
-// found is stored, also what was found until the bot stops; the next request has the rest looked at.
-type Reviews struct {
-	tables     reader
-	mind       Computers // nil without computer players
-	store      reviewStore
-	log        *slog.Logger
-	patience   time.Duration // for storing
-	background *Background
+// storing bounds how long it may take to store a review.
+const storing = 2 * time.Minute
+
+// Store keeps reviews and comebacks. The errors are those of package storage.
+type Store interface {
+	Review(ctx context.Context, id storage.ID) (storage.Review, error)
+	SetReview(ctx context.Context, id storage.ID, r storage.Review) error
+	AddComeback(ctx context.Context, user string, table storage.ID) error
+}
+
+// Service reviews one game after the other, those first for which somebody waits. The others give way, decision by
+// decision, to what people do. What is found is stored, also what was found until the bot stops; the next request has
+// the rest looked at.
+type Service struct {
+	tables *table.Service
+	mind   review.Assessor // nil without computer players
+	store  Store
+	log    *slog.Logger
 
 	mu     sync.Mutex
-	known  *simplelru.LRU[ID, *reviewJob]
+	known  *simplelru.LRU[storage.ID, *reviewJob]
 	queue  []*reviewJob
 	asked  chan struct{} // closed and replaced when somebody asks for a review
 	active bool
@@ -65,54 +72,49 @@ type Reviews struct {
 	cancel context.CancelFunc
 }
 
-// reader reads tables.
-type reader interface {
-	Snapshot(ctx context.Context, id ID) (*Snapshot, error)
-}
-
 // reviewJob is the review of one game, being made or made.
 type reviewJob struct {
 	mu    sync.Mutex
 	found Review
 	err   error
 	done  chan struct{}
-	asked bool // somebody has asked for it; guarded by Reviews.mu
+	asked bool // somebody has asked for it; guarded by Service.mu
 }
 
-func newReviews(tables reader, mind Computers, store reviewStore, log *slog.Logger, patience time.Duration,
-	background *Background) *Reviews {
-	r := &Reviews{
-		tables: tables, mind: mind, store: store, log: log, patience: patience, background: background,
-		asked: make(chan struct{}),
+// New makes a Service that reviews the games of tables by what mind, which may be nil, finds.
+func New(tables *table.Service, store Store, mind review.Assessor, log *slog.Logger) *Service {
+	rs := &Service{
+		tables: tables, mind: mind, store: store, log: log, asked: make(chan struct{}),
 	}
-	r.known, _ = simplelru.NewLRU[ID, *reviewJob](maxReviews, nil) // fails for sizes below 1 alone
-	r.ctx, r.cancel = context.WithCancel(context.Background())
-	return r
+	rs.known, _ = simplelru.NewLRU[storage.ID, *reviewJob](maxReviews, nil) // fails for sizes below 1 alone
+	rs.ctx, rs.cancel = context.WithCancel(context.Background())
+	tables.Attach(table.Hooks{Cleared: rs.clear, Close: rs.close})
+	return rs
 }
 
 // Review looks for the turning points of a game that is over. It waits until they are found or ctx
 // ends; then it returns what has been found, and the search goes on. It returns storage.ErrNoTable,
-// ErrNotOver, or ErrBusy when too many games wait to be reviewed.
-func (rs *Reviews) Review(ctx context.Context, id ID) (Review, error) {
+// table.ErrNotOver, or table.ErrBusy when too many games wait to be reviewed.
+func (rs *Service) Review(ctx context.Context, id storage.ID) (Review, error) {
 	return rs.review(ctx, id, true)
 }
 
 // Begin has a game that has ended reviewed in the background, so that its report is soon there; it gives way to what
 // people do. While too many games wait, a game is reviewed only when somebody asks.
-func (rs *Reviews) Begin(ctx context.Context, snap *Snapshot) {
+func (rs *Service) Begin(ctx context.Context, snap *table.Snapshot) {
 	if rs.canReview(snap) {
 		_, _ = rs.get(ctx, snap, false)
 	}
 }
 
 // review is Review; asked says that somebody waits.
-func (rs *Reviews) review(ctx context.Context, id ID, asked bool) (Review, error) {
-	snap, err := rs.tables.Snapshot(ctx, id)
+func (rs *Service) review(ctx context.Context, id storage.ID, asked bool) (Review, error) {
+	snap, err := rs.tables.Lookup.Snapshot(ctx, id)
 	if err != nil {
 		return Review{}, err
 	}
 	if !rs.canReview(snap) {
-		return Review{}, Refuse(ErrNotOver, text.M("table.error.not-over"))
+		return Review{}, table.Refuse(table.ErrNotOver, text.M("table.error.not-over"))
 	}
 	r, err := rs.get(ctx, snap, asked)
 	if err != nil {
@@ -128,8 +130,8 @@ func (rs *Reviews) review(ctx context.Context, id ID, asked bool) (Review, error
 }
 
 // canReview reports whether there is a game to review, and somebody to do it.
-func (rs *Reviews) canReview(snap *Snapshot) bool {
-	return snap.Status == Over && snap.HasStarted() && rs.mind != nil
+func (rs *Service) canReview(snap *table.Snapshot) bool {
+	return snap.Status == table.Over && snap.HasStarted() && rs.mind != nil
 }
 
 // state is what has been found so far.
@@ -142,7 +144,7 @@ func (r *reviewJob) state() (Review, error) {
 }
 
 // get finds a table's review, or has it made; asked says that somebody waits for it.
-func (rs *Reviews) get(ctx context.Context, snap *Snapshot, asked bool) (*reviewJob, error) {
+func (rs *Service) get(ctx context.Context, snap *table.Snapshot, asked bool) (*reviewJob, error) {
 	if r := rs.recall(snap.ID, asked); r != nil {
 		return r, nil
 	}
@@ -170,7 +172,7 @@ func (rs *Reviews) get(ctx context.Context, snap *Snapshot, asked bool) (*review
 		}
 	}
 	if !r.found.Done && ahead >= maxReviewed {
-		return nil, Refuse(ErrBusy, text.M("table.error.reviews-busy"))
+		return nil, table.Refuse(table.ErrBusy, text.M("table.error.reviews-busy"))
 	}
 	rs.known.Add(snap.ID, r)
 	if r.found.Done {
@@ -187,7 +189,7 @@ func (rs *Reviews) get(ctx context.Context, snap *Snapshot, asked bool) (*review
 }
 
 // recall is a review that is in memory; nil when it is not. asked says that somebody waits for it.
-func (rs *Reviews) recall(id ID, asked bool) *reviewJob {
+func (rs *Service) recall(id storage.ID, asked bool) *reviewJob {
 	rs.mu.Lock()
 	defer rs.mu.Unlock()
 	r, ok := rs.known.Get(id)
@@ -197,8 +199,8 @@ func (rs *Reviews) recall(id ID, asked bool) *reviewJob {
 	return r
 }
 
-// hurry notes that somebody waits for a review, if that is so. Reviews is locked.
-func (rs *Reviews) hurry(r *reviewJob, asked bool) {
+// hurry notes that somebody waits for a review, if that is so. The Service is locked.
+func (rs *Service) hurry(r *reviewJob, asked bool) {
 	if asked && !r.asked {
 		r.asked = true
 		close(rs.asked)
@@ -206,8 +208,8 @@ func (rs *Reviews) hurry(r *reviewJob, asked bool) {
 	}
 }
 
-// next takes the review out of the queue that is to be made next. Reviews is locked.
-func (rs *Reviews) next() *reviewJob {
+// next takes the review out of the queue that is to be made next. The Service is locked.
+func (rs *Service) next() *reviewJob {
 	i := max(0, slices.IndexFunc(rs.queue, hasAsker))
 	r := rs.queue[i]
 	rs.queue = slices.Delete(rs.queue, i, i+1)
@@ -221,7 +223,7 @@ var errAside = errors.New("somebody waits for another review")
 
 // giveWay lets go first, before a review looks at a decision, what people wait for. It returns
 // errAside when that is another review, and an error when the bot stops.
-func (rs *Reviews) giveWay(r *reviewJob) error {
+func (rs *Service) giveWay(r *reviewJob) error {
 	for first := true; ; first = false {
 		rs.mu.Lock()
 		asked, others, more := r.asked, slices.ContainsFunc(rs.queue, hasAsker), rs.asked
@@ -236,7 +238,7 @@ func (rs *Reviews) giveWay(r *reviewJob) error {
 		case !first:
 			return nil
 		}
-		if err := rs.background.GiveWay(rs.ctx, more); err != nil {
+		if err := rs.tables.Background.GiveWay(rs.ctx, more); err != nil {
 			return err
 		}
 	}
@@ -244,7 +246,7 @@ func (rs *Reviews) giveWay(r *reviewJob) error {
 
 // judge is the computer player of a review, which gives way.
 type judge struct {
-	*Reviews
+	*Service
 	of *reviewJob
 }
 
@@ -257,7 +259,7 @@ func (j judge) Assess(ctx context.Context, v games.View, played games.Move, effo
 }
 
 // clear forgets the reviews that are made: what is stored of their tables has changed, or is gone.
-func (rs *Reviews) clear() {
+func (rs *Service) clear() {
 	rs.mu.Lock()
 	defer rs.mu.Unlock()
 	for _, id := range rs.known.Keys() {
@@ -271,7 +273,7 @@ func (rs *Reviews) clear() {
 }
 
 // work makes reviews until none waits.
-func (rs *Reviews) work() {
+func (rs *Service) work() {
 	for {
 		rs.mu.Lock()
 		if len(rs.queue) == 0 || rs.ctx.Err() != nil {
@@ -310,26 +312,30 @@ func (rs *Reviews) work() {
 }
 
 // keep stores what a review has found. The table may be gone meanwhile; then so is its review.
-func (rs *Reviews) keep(r *reviewJob) {
+func (rs *Service) keep(r *reviewJob) {
 	found, _ := r.state()
 	if found.Looked == 0 {
 		return
 	}
-	ctx, cancel := context.WithTimeout(context.WithoutCancel(rs.ctx), rs.patience)
+	ctx, cancel := context.WithTimeout(context.WithoutCancel(rs.ctx), storing)
 	defer cancel()
 	err := rs.store.SetReview(ctx, found.ID, storage.Review{ComputerVersion: computer.Version, Looked: found.Looked,
 		Points: found.Points, Course: found.Course, Luck: found.Luck})
 	if err != nil && !errors.Is(err, storage.ErrNoTable) && !errors.Is(err, storage.ErrClosed) {
-		logTable(rs.ctx, rs.log, "a review could not be stored; it is made again when it is asked for", found.ID, err)
+		rs.logged(rs.ctx, "a review could not be stored; it is made again when it is asked for", found.ID, err)
 	}
+}
+
+func (rs *Service) logged(ctx context.Context, msg string, id storage.ID, err error) {
+	rs.log.ErrorContext(ctx, msg, slog.String("table", id.String()), slog.Any("error", err))
 }
 
 // lostChance is the chance of winning below which a game is as good as lost.
 const lostChance = 0.05
 
 // keepComeback notes when somebody has won a game that was as good as lost for them.
-func (rs *Reviews) keepComeback(found Review) error {
-	ctx, cancel := context.WithTimeout(context.WithoutCancel(rs.ctx), rs.patience)
+func (rs *Service) keepComeback(found Review) error {
+	ctx, cancel := context.WithTimeout(context.WithoutCancel(rs.ctx), storing)
 	defer cancel()
 	won := found.Outcome()
 	for seat, p := range found.Players() {
@@ -346,14 +352,14 @@ func (rs *Reviews) keepComeback(found Review) error {
 }
 
 // search looks at every decision of a game, from where it was looked at last, as its player saw it.
-func (rs *Reviews) search(r *reviewJob) (err error) {
+func (rs *Service) search(r *reviewJob) (err error) {
 	defer func() {
 		if p := recover(); p != nil {
 			err = fmt.Errorf("a review panicked: %v\n%s", p, debug.Stack())
-			logTable(rs.ctx, rs.log, "a game could not be reviewed", r.found.ID, err)
+			rs.logged(rs.ctx, "a game could not be reviewed", r.found.ID, err)
 		}
 	}()
-	m, mind, seed := r.found.match, judge{rs, r}, reviewSeed(r.found.ID)
+	m, mind, seed := r.found.Match(), judge{rs, r}, reviewSeed(r.found.ID)
 	points, course := slices.Clone(r.found.Points), r.found.Course.Clone()
 	for i := r.found.Looked; i < m.Len(); i++ {
 		if err := rs.ctx.Err(); err != nil {
@@ -392,7 +398,7 @@ func (rs *Reviews) search(r *reviewJob) (err error) {
 
 // TurningPoints are those found so far in a game that is over, without waiting; whether all have
 // been. The first time somebody asks, the game begins to be reviewed in the background.
-func (rs *Reviews) TurningPoints(ctx context.Context, snap *Snapshot) (points []review.TurningPoint, done bool) {
+func (rs *Service) TurningPoints(ctx context.Context, snap *table.Snapshot) (points []review.TurningPoint, done bool) {
 	if !rs.canReview(snap) {
 		return nil, false
 	}
@@ -407,21 +413,21 @@ func (rs *Reviews) TurningPoints(ctx context.Context, snap *Snapshot) (points []
 
 // Choice is a decision of a game that has been reviewed, numbered from 0 among its plays, with what the computer player
 // would have played; nil for other plays, and before the review is done. It is found as the review found it.
-func (rs *Reviews) Choice(ctx context.Context, snap *Snapshot, play int) *review.Decision {
+func (rs *Service) Choice(ctx context.Context, snap *table.Snapshot, play int) *review.Decision {
 	if _, done := rs.TurningPoints(ctx, snap); !done || play < 0 || play >= snap.Plays {
 		return nil
 	}
-	d, err := review.Assess(ctx, rs.mind, snap.match, play, reviewSeed(snap.ID))
+	d, err := review.Assess(ctx, rs.mind, snap.Match(), play, reviewSeed(snap.ID))
 	if err != nil && ctx.Err() == nil {
-		logTable(ctx, rs.log, "a decision could not be judged", snap.ID, err)
+		rs.logged(ctx, "a decision could not be judged", snap.ID, err)
 	}
 	return d
 }
 
 // reviewSeed lets a game always be judged alike.
-func reviewSeed(id ID) uint64 { return uint64(id) << 32 }
+func reviewSeed(id storage.ID) uint64 { return uint64(id) << 32 }
 
-func (rs *Reviews) close() {
+func (rs *Service) close() {
 	rs.mu.Lock() // the context is looked at under it where work is started
 	rs.cancel()
 	rs.mu.Unlock()
