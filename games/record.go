@@ -21,7 +21,7 @@ import (
 //	option: opening=standard
 //	player 0: Ann
 //	commitment: 9f86..
-//	fairness: 3
+//	fairness: 4
 //	input: open 1234
 //	input: join 5678
 //	input: start 6789 lot

@@ -2,7 +2,7 @@
 //
 // When a table opens it makes a secret Seed and shows its Commitment. Every draw
 // follows from the seed, from what happened to the seats before the start (Input),
-// from the last interaction that played before it (Played) and from the draw's place
+// from the last play of a person before it (Played) and from the draw's place
 // in the log, through HMAC-SHA256 and rejection sampling. At the end the seed is shown,
 // and anybody can recompute every draw: docs/fairness.md describes it in full, with a checker.
 package fair

@@ -12,7 +12,7 @@ import (
 
 // Version says how seed, inputs, interactions and places make a draw. A record or a table with
 // another number was drawn in a way that this program does not know.
-const Version = 3
+const Version = 4
 
 // InputKind is what an Input stands for.
 type InputKind string
@@ -182,15 +182,22 @@ func Moment(id string) (int64, bool) {
 	return int64(n>>22) + discordEpoch, err == nil && n>>22 > 0
 }
 
+// IsBytes reports whether a text is 16 bytes in hex, as a page in a browser makes them for each play: Discord gives
+// that no id.
+func IsBytes(text string) bool {
+	return len(text) == 32 && strings.Trim(text, "0123456789abcdef") == ""
+}
+
 // Played is the text that is mixed into the draws that follow entry number n of the log, counted
-// from 1, which came with an interaction: "4 1297650149110220801".
+// from 1, which came with an interaction, or from a page with random bytes: "4 1297650149110220801",
+// "4 5f0d0c6f3f1b0a29c2f4d1e6a7b80913".
 func Played(n int, id string) string { return strconv.Itoa(n) + " " + id }
 
 // ParsePlayed reads what Played wrote. Its error says what is wrong with anything else.
 func ParsePlayed(text string) (n int, id string, err error) {
 	number, id, _ := strings.Cut(text, " ")
-	if n, err = strconv.Atoi(number); err != nil || n < 1 || text != Played(n, id) || !IsID(id) {
-		return 0, "", fmt.Errorf("%q is not the number of an entry and an id", text)
+	if n, err = strconv.Atoi(number); err != nil || n < 1 || text != Played(n, id) || !IsID(id) && !IsBytes(id) {
+		return 0, "", fmt.Errorf("%q is not the number of an entry and an id, or 16 bytes in hex", text)
 	}
 	return n, id, nil
 }

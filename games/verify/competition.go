@@ -332,6 +332,10 @@ func (c Competition) belongs(p competition.Pairing, r games.Record, found Report
 		if e.Interaction == "" {
 			continue
 		}
+		if fair.IsBytes(e.Interaction) { // a play on the page, whose moment nothing says
+			last = max(last, p.Ended)
+			continue
+		}
 		last = at(e.Interaction)
 		if last < first || late && last > p.Ended+competition.Slack {
 			return fmt.Errorf("play %d was not made in the time of its pairing", i+1)

@@ -66,7 +66,7 @@ func tampered(t *testing.T, text string) map[string]string {
 	forged["carriage returns"] = strings.ReplaceAll(text, "\n", "\r\n")
 	forged["a blank behind an input"] = strings.Replace(text, join+"\n", join+" \n", 1)
 	forged["an id with a leading zero"] = strings.Replace(text, "input: open ", "input: open 0", 1)
-	forged["another version"] = strings.Replace(text, "fairness: 3", "fairness: 2", 1)
+	forged["another version"] = strings.Replace(text, "fairness: 4", "fairness: 2", 1)
 	// Another interaction may bring the same die, but not the same dice for all of a game.
 	others := regexp.MustCompile(`played: (\d+) \d+`).ReplaceAllString(text, "played: $1 1297650399999999999")
 	forged["other interactions"] = others

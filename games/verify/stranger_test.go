@@ -27,8 +27,8 @@ func stranger(text string) error {
 	only := func(key string) string { return strings.Join(values[key], "|") }
 	seed, err := hex.DecodeString(only("seed"))
 	if sum := sha256.Sum256(seed); err != nil || hex.EncodeToString(sum[:]) != only("commitment") ||
-		only("fairness") != "3" {
-		return fmt.Errorf("the seed is not the one that was committed to, or this is not version 3")
+		only("fairness") != "4" {
+		return fmt.Errorf("the seed is not the one that was committed to, or this is not version 4")
 	}
 	draw := func(texts []string, place, total int) int {
 		var m []byte
