@@ -13,6 +13,7 @@ import (
 	"context"
 	"log/slog"
 	"net/http"
+	"net/url"
 	"slices"
 	"sync"
 	"time"
@@ -44,6 +45,7 @@ import (
 	"marque/bot/timesource"
 	"marque/bot/tournament"
 	"marque/bot/turn"
+	"marque/bot/web"
 	"marque/bot/webhook"
 	"marque/games"
 	"marque/games/text/locale"
@@ -89,6 +91,8 @@ type Config struct {
 	AnswerTime time.Duration
 	// Metrics counts what the bot, its store and its renderer do, and watches them; nobody does when nil.
 	Metrics *metrics.Metrics
+	// Page is what people see as the address of the page on which tables are played in the browser; nil for none.
+	Page *url.URL
 	// Webhooks carries the calls of users' webhooks. When nil, what does reaches public addresses alone;
 	// tests have others.
 	Webhooks http.RoundTripper
@@ -121,6 +125,7 @@ type Bot struct {
 	caller       *webhook.Caller
 
 	tournament *tournament.Room
+	page       *web.Room // nil for none
 
 	log   *slog.Logger
 	ready chan struct{} // closed once the bot is connected
@@ -185,6 +190,9 @@ func New(c Config) (*Bot, error) {
 	}
 	b.caller = webhook.New(calls)
 	b.router = interact.NewRouter(routing)
+	if b.page != nil {
+		b.page.Through(b.router)
+	}
 	return b, nil
 }
 
@@ -238,6 +246,9 @@ func (b *Bot) watchBy(c Config, budget *rest.Budget) {
 	c.Metrics.WatchTables(b.tables)
 	c.Metrics.WatchGateway(b.gateway)
 	c.Metrics.WatchBudget(budget.Spending)
+	if b.page != nil {
+		c.Metrics.WatchPages(b.page.Pages)
+	}
 	if b.fleet != nil {
 		c.Metrics.WatchShards(b.fleet.Shards)
 	}
@@ -264,6 +275,7 @@ func (b *Bot) furnish(c Config) (*interact.Registry, error) {
 		Webhooks: b.webhooks, Paint: paint,
 		Languages: b.languages, Rest: client,
 		Private: b.private, Lobby: lobbyRoom, Events: b.events, Clock: c.Tables.Clock, Log: c.Log,
+		Page: c.Page != nil,
 	})
 	learnRoom := learn.New(b.tables, onOffer, paint, lobbyRoom.FirstGame)
 	b.puzzles = puzzles.New(puzzles.Config{
@@ -285,9 +297,22 @@ func (b *Bot) furnish(c Config) (*interact.Registry, error) {
 	b.seeks = seek.New(seek.Config{Tables: b.tables, Matchmaking: b.matchmaking, Games: onOffer, Find: find,
 		Languages: b.languages, Rest: client,
 		Lobby: lobbyRoom, Publish: b.publish, Log: c.Log})
-	return interact.NewRegistry(lobbyRoom, b.seeks, turnRoom, learnRoom, b.puzzles, studyRoom, guideRoom, leagueRoom,
-		b.tournament, b.archive, settingRoom, predict.New(b.tables, b.predictions, find))
+	rooms := []interact.Room{lobbyRoom, b.seeks, turnRoom, learnRoom, b.puzzles, studyRoom, guideRoom, leagueRoom,
+		b.tournament, b.archive, settingRoom, predict.New(b.tables, b.predictions, find)}
+	if c.Page != nil {
+		page := web.Config{URL: c.Page, Tables: b.tables, Doors: c.Store, Games: onOffer, Find: find, Paint: paint,
+			Sentences: c.Sentences, Session: b.session, Clock: c.Tables.Clock, Log: c.Log}
+		if c.Metrics != nil {
+			page.Answered = c.Metrics.Served
+		}
+		b.page = web.New(page)
+		rooms = append(rooms, b.page)
+	}
+	return interact.NewRegistry(rooms...)
 }
+
+// Page is the page on which tables are played in the browser; nil where there is none.
+func (b *Bot) Page() *web.Room { return b.page }
 
 // Tables are the bot's.
 func (b *Bot) Tables() *table.Service { return b.tables }

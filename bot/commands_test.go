@@ -7,6 +7,7 @@ import (
 	"go/token"
 	"io/fs"
 	"log/slog"
+	"net/url"
 	"os"
 	"path/filepath"
 	"regexp"
@@ -42,7 +43,7 @@ func furnished(t *testing.T) ([]*discordgo.ApplicationCommand, *interact.Registr
 	log := slog.New(slog.DiscardHandler)
 	b, err := New(Config{
 		Token: "none", Store: store, Tables: table.Config{Computers: &computer.Pool{}},
-		Games: catalog.Games, Sentences: sentences, Log: log,
+		Games: catalog.Games, Sentences: sentences, Log: log, Page: &url.URL{Scheme: "https", Host: "play.example.org"},
 	})
 	if err != nil {
 		t.Fatal(err)
@@ -169,7 +170,7 @@ func typed(commands []*discordgo.ApplicationCommand) map[string][]*discordgo.App
 var mention = regexp.MustCompile("“/[^”]*”|`/[a-z][^`]*`|(?:^|[\\s\"'(])/[a-z][a-z-]+")
 
 // paths are of folders, and of what is asked over HTTP.
-var paths = regexp.MustCompile(`/(tmp|metrics|livez|readyz|debug|etc|var|usr|dev|data|marque)\b`)
+var paths = regexp.MustCompile(`/(tmp|metrics|livez|readyz|debug|etc|var|usr|dev|data|marque|api|words)\b`)
 
 // unknown says what is wrong with a command that a text names: "/me preferences zone", a command with
 // its options behind it. It says "" for what can be typed; a family alone cannot, but it can be named.

@@ -8,6 +8,7 @@ import (
 	"io/fs"
 	"log/slog"
 	"net"
+	"net/url"
 	"os"
 	"path/filepath"
 	"reflect"
@@ -46,6 +47,10 @@ type Config struct {
 	Metrics string `env:"MARQUE_METRICS"`
 	// Profile lets that address serve profiles of the running program, too.
 	Profile bool `env:"MARQUE_PROFILE"`
+	// Web is the address, host:port, that serves the page on which tables are played; empty for none.
+	Web string `env:"MARQUE_WEB"`
+	// WebURL is what people see of that address: https and a host.
+	WebURL string `env:"MARQUE_WEB_URL"`
 	// Shards forces into how many shards the bot's servers are divided; 0 asks Discord.
 	Shards int `env:"MARQUE_SHARDS"`
 	// Requests is how many requests a second Discord takes with the bot's token; 0 for Discord's usual limit.
@@ -150,7 +155,7 @@ func parse(vars map[string]string) (Config, error) {
 	if c.Requests < 0 {
 		return Config{}, errors.New(wants["Requests"])
 	}
-	if err := c.checkMetrics(); err != nil {
+	if err := errors.Join(c.checkMetrics(), c.checkWeb()); err != nil {
 		return Config{}, err
 	}
 	if c.BackupHook != "" && c.Backups == "" {
@@ -196,6 +201,39 @@ func (c Config) checkMetrics() error {
 			"MARQUE_PROFILE shows what is in memory, the token included, so MARQUE_METRICS should be an address of this machine alone with it, such as 127.0.0.1:9464")
 	}
 	return nil
+}
+
+// checkWeb refuses an address of the page without a port, or without what people see of it.
+func (c Config) checkWeb() error {
+	if (c.Web == "") != (c.WebURL == "") {
+		return errors.New("MARQUE_WEB and MARQUE_WEB_URL belong together: set both, or neither")
+	}
+	if c.Web == "" {
+		return nil
+	}
+	_, port, err := net.SplitHostPort(c.Web)
+	if n, perr := strconv.Atoi(port); err != nil || perr != nil || n < 0 || n > 65535 {
+		return errors.New(wants["Web"])
+	}
+	u, err := url.Parse(c.WebURL)
+	if err != nil || u.Host == "" || u.Scheme != "https" && u.Scheme != "http" || strings.Trim(u.Path, "/") != "" ||
+		u.RawQuery != "" || u.Fragment != "" || u.User != nil {
+		return errors.New(wants["WebURL"])
+	}
+	host := u.Hostname()
+	if ip := net.ParseIP(host); u.Scheme == "http" && host != "localhost" && (ip == nil || !ip.IsLoopback()) {
+		return errors.New("MARQUE_WEB_URL should begin with https: what people send to the page, others could read")
+	}
+	return nil
+}
+
+// Page is what people see of the page; nil for none.
+func (c Config) Page() *url.URL {
+	u, err := url.Parse(c.WebURL)
+	if c.WebURL == "" || err != nil {
+		return nil
+	}
+	return &url.URL{Scheme: u.Scheme, Host: u.Host}
 }
 
 // MetricsAreLocal reports whether only this machine reaches the address of the metrics.
@@ -257,6 +295,8 @@ var wants = map[string]string{
 	"LocalPort":        "MARQUE_LOCAL_PORT should be a port number, 0 to 65535; 0 takes a free one",
 	"LogFormat":        "MARQUE_LOG_FORMAT should be text or json",
 	"Metrics":          "MARQUE_METRICS should be an address such as 127.0.0.1:9464",
+	"Web":              "MARQUE_WEB should be an address such as 127.0.0.1:8138",
+	"WebURL":           "MARQUE_WEB_URL should be what people see of the page: https and a host, such as https://play.example.org",
 	"Profile":          "MARQUE_PROFILE should be true or false",
 	"Shards":           "MARQUE_SHARDS should be a number of shards; without it Discord says how many",
 	"Requests":         "MARQUE_REQUESTS should be a number of requests a second; without it, the 50 that Discord takes from every bot",

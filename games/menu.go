@@ -146,26 +146,25 @@ func (m *Menu) Mark(sc *scene.Scene, path string) {
 }
 
 // Reach lists the choices after path that have a place in the picture. Of a word without one, such as a kind of move,
-// it lists the places behind it; of a word that the next one completes without a sign, as rows do the columns of a
-// crossing, both. Whoever touches a place chooses all words up to its own. Several choices may have one place.
+// and of a word that the next one completes without a sign, as rows do the columns of a crossing, it lists the places
+// behind it. Whoever touches a place chooses all words up to its own. Several choices may have one place.
 func (m *Menu) Reach(path string) (places []Choice) {
 	n := m.find(path)
 	if n == nil {
 		return nil
 	}
-	var walk func(n *node, completes bool)
-	walk = func(n *node, completes bool) {
+	var walk func(n *node)
+	walk = func(n *node) {
 		for _, c := range n.children {
-			if completes && c.word.Sep != "" {
-				continue
-			}
-			if c.word.Spot != "" {
+			completed := len(c.children) > 0 && c.children[0].word.Sep == ""
+			if c.word.Spot == "" || completed {
+				walk(c)
+			} else {
 				places = append(places, c.choice())
 			}
-			walk(c, c.word.Spot != "")
 		}
 	}
-	walk(n, false)
+	walk(n)
 	return places
 }
 

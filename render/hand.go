@@ -47,13 +47,29 @@ func handColumns(n int) int {
 	}
 }
 
+// handSpace is the room round a card, in thousandths of the picture's width.
+const handSpace = 14.0
+
+// HandCard is where card i of n lies in a picture of HandPNG in which nothing can be chosen: its middle and its size,
+// in thousandths of the picture's width.
+func HandCard(i, n int) (at scene.Point, w, h float64) { return handCard(i, n, 0) }
+
+// handCard is HandCard with room below each card.
+func handCard(i, n int, below float64) (at scene.Point, w, h float64) {
+	columns := handColumns(n)
+	w = (1000 - handSpace*float64(columns+1)) / float64(columns)
+	h = w * cardHeight / 100
+	inRow := min(n-i/columns*columns, columns)
+	left := (1000 - float64(inRow)*(w+handSpace) + handSpace) / 2
+	return scene.Point{X: left + float64(i%columns)*(w+handSpace) + w/2,
+		Y: handSpace + float64(i/columns)*(h+below+handSpace) + h/2 + 4}, w, h
+}
+
 // hand is the page of a hand of cards, on wood.
 func (r *Renderer) hand(s *scene.Scene, o Options) *page {
 	cards := s.Hand[:min(len(s.Hand), mostCards)]
 	columns := handColumns(len(cards))
-	const space = 14.0
-	w := (1000 - space*float64(columns+1)) / float64(columns)
-	h := w * cardHeight / 100
+	_, w, h := handCard(0, len(cards), 0)
 	rows := max((len(cards)+columns-1)/columns, 1)
 	if len(cards) == 0 {
 		h = 80
@@ -68,25 +84,19 @@ func (r *Renderer) hand(s *scene.Scene, o Options) *page {
 	if o.plate() != "" {
 		foot = statusHigh
 	}
-	end := float64(rows)*(h+below+space) + space + 8
+	end := float64(rows)*(h+below+handSpace) + handSpace + 8
 	high := int(math.Ceil((end + foot) * c.ui))
-	place := func(i int) scene.Point { // the middle of a card
-		row := cards[i/columns*columns : min(len(cards), (i/columns+1)*columns)]
-		left := (1000 - float64(len(row))*(w+space) + space) / 2
-		return scene.Point{X: left + float64(i%columns)*(w+space) + w/2, Y: space + float64(i/columns)*(h+below+space) +
-			h/2 + 4}
-	}
 	for i := range cards {
 		p := cards[i]
 		p.Seat = -1 // captions are for cards on the table
-		p.At = place(i)
+		p.At, _, _ = handCard(i, len(cards), below)
 		p.Size = w
 		c.piece(&p)
 	}
 	for i := range s.Marks[:min(len(s.Marks), mostMarks)] {
 		if m := &s.Marks[i]; chosen(m) {
-			at := place(m.Card - 1)
-			c.choice(m.Text, int(at.X*c.ui), int((at.Y+h/2+below/2)*c.ui), 40*c.ui, (w+space/2)*c.ui)
+			at, _, _ := handCard(m.Card-1, len(cards), below)
+			c.choice(m.Text, int(at.X*c.ui), int((at.Y+h/2+below/2)*c.ui), 40*c.ui, (w+handSpace/2)*c.ui)
 		}
 	}
 	if foot > 0 {

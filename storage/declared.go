@@ -258,6 +258,14 @@ var (
 		derive: webhookEntries,
 		secret: true,
 	})
+	doors = declare(kind[Door]{
+		layout: layout{"doors", []*part{byUser}},
+		what:   "what lets the browsers of user {user} in",
+		of:     []*part{byUser},
+		locks:  []lock{userLock},
+		forget: nobodyIn[Door],
+		secret: true,
+	})
 )
 
 // The indexes of tables.

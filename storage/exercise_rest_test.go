@@ -185,6 +185,61 @@ func webhooks(t *testing.T, s *store) {
 	}
 }
 
+// A link of a door is taken away once, only the store returns the door's key, and it is deleted with its user.
+func doors(t *testing.T, s *store) {
+	ctx := t.Context()
+	const sign = "the-key-of-links"
+	errUsed := errors.New("used")
+	add := func(user, id string) {
+		t.Helper()
+		s.must(s.ChangeDoor(ctx, user, func(d storage.Door) (storage.Door, error) {
+			d.Key = sign
+			d.Links = append(d.Links, storage.DoorLink{ID: id, Until: 900})
+			return d, nil
+		}))
+	}
+	use := func(user, id string) error {
+		return s.ChangeDoor(ctx, user, func(d storage.Door) (storage.Door, error) {
+			before := len(d.Links)
+			d.Links = slices.DeleteFunc(d.Links, func(l storage.DoorLink) bool { return l.ID == id })
+			if len(d.Links) == before {
+				return d, errUsed
+			}
+			return d, nil
+		})
+	}
+	add("ann", "l1")
+	add("ann", "l2")
+	add("bob", "l1")
+	s.again()
+	s.must(use("ann", "l1"))
+	if err := use("ann", "l1"); !errors.Is(err, errUsed) {
+		t.Errorf("a link was used twice: %v", err)
+	}
+	got, err := s.Door(ctx, "ann")
+	s.same("as it was stored", storage.Door{Key: sign, Links: []storage.DoorLink{{ID: "l2", Until: 900}}}, got, err)
+	if text := fmt.Sprintf("%v %+v %#v %s", got, got, got, got.Key); strings.Contains(text, sign) {
+		t.Errorf("printed is %s", text)
+	}
+	for what, wrong := range map[string]func(*storage.Door){
+		"no key":                func(d *storage.Door) { d.Key = "" },
+		"a long key":            func(d *storage.Door) { d.Key = storage.Secret(strings.Repeat("x", storage.MaxDoorKey+1)) },
+		"too many links":        func(d *storage.Door) { d.Links = make([]storage.DoorLink, storage.MaxDoorLinks+1) },
+		"a link without a name": func(d *storage.Door) { d.Links = []storage.DoorLink{{}} },
+	} {
+		err := s.ChangeDoor(ctx, "ann", func(d storage.Door) (storage.Door, error) { wrong(&d); return d, nil })
+		if !errors.Is(err, storage.ErrInvalid) {
+			t.Errorf("%s was kept: %v", what, err)
+		}
+	}
+	s.owns("no more than that it is there", "ann", `what lets the browsers of user ann in: {"set":true}`)
+	s.forget("ann", storage.Departed+"77")
+	s.forget("bob", storage.Departed+"78")
+	if s.holds(sign) {
+		t.Error("the key of a user who is forgotten is still in the store")
+	}
+}
+
 // A server's seeks are found when they are due. A pairing is deleted once, by the commit that opens its table. A
 // forgotten user no longer looks for a game; the users paired with them look for one again.
 func seeking(t *testing.T, s *store) {

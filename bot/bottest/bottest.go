@@ -16,7 +16,9 @@ import (
 	"io"
 	"io/fs"
 	"log/slog"
+	"net"
 	"net/http"
+	"net/url"
 	"os"
 	"path/filepath"
 	"strings"
@@ -95,6 +97,9 @@ type Rig struct {
 	Transport  func(http.RoundTripper) http.RoundTripper // sends the bot's requests by way of another; nil for none
 
 	Webhooks http.RoundTripper // carries the calls of webhooks; nil for what the program has
+
+	Page    bool   // tables can be played on in the browser
+	PageURL string // where, once the bot runs
 
 	ChannelPosts bool // all boards are posted with the bot's token
 
@@ -284,8 +289,23 @@ func (r *Rig) Join() (stop func()) {
 	if r.Enforced {
 		requests = rest.PerSecond
 	}
+	var (
+		page *url.URL
+		on   net.Listener
+	)
+	if r.Page {
+		address := "127.0.0.1:0"
+		if r.PageURL != "" { // it was there before
+			address = strings.TrimPrefix(r.PageURL, "http://")
+		}
+		if on, err = net.Listen("tcp", address); err != nil {
+			r.T.Fatal(err)
+		}
+		page = &url.URL{Scheme: "http", Host: on.Addr().String()}
+		r.PageURL = page.String()
+	}
 	b, err := bot.New(bot.Config{
-		Token: r.Server.Token(), Client: client, Requests: requests, Store: store, Tables: tables,
+		Page: page, Token: r.Server.Token(), Client: client, Requests: requests, Store: store, Tables: tables,
 		Competitions: kept, Reviews: kept,
 		Games: catalog.Games, Renderer: painter(r.T), Sentences: sentences, Log: log, Clock: r.Pacing,
 		AnswerTime: machineTime, ChannelPosts: r.ChannelPosts, Leases: r.Leases, Metrics: r.Metrics,
@@ -296,6 +316,10 @@ func (r *Rig) Join() (stop func()) {
 	}
 	r.Tables, r.Competitions, r.Matchmaking = b.Tables(), b.Competitions(), b.Matchmaking()
 	r.Reviewed, r.Hooks = b.Reviews(), b.Webhooks()
+	stopPage := func(context.Context) {}
+	if on != nil {
+		stopPage = b.Page().Serve(on)
+	}
 	ctx, cancel := context.WithCancel(r.Ctx)
 	done := make(chan error, 1)
 	go func() { done <- b.Run(ctx, r.Grace) }()
@@ -311,6 +335,7 @@ func (r *Rig) Join() (stop func()) {
 		if err := <-done; err != nil {
 			r.T.Errorf("the bot stopped with %v", err)
 		}
+		stopPage(r.Ctx)
 	}
 }
 

@@ -16,6 +16,9 @@ import (
 // Room is a part of the bot that answers commands.
 type Room interface{ Commands() []Command }
 
+// Pressed is a Room with controls that belong to no command of its own. They can be used everywhere, by everybody.
+type Pressed interface{ Actions() []Action }
+
 // Registry knows all commands, and who answers them and their controls.
 type Registry struct {
 	commands []Command
@@ -39,6 +42,13 @@ func NewRegistry(rooms ...Room) (*Registry, error) {
 		for _, c := range room.Commands() {
 			if err := r.add(c); err != nil {
 				return nil, err
+			}
+		}
+		if p, ok := room.(Pressed); ok {
+			for _, a := range p.Actions() {
+				if err := put(r.actions, a.Name, declared{a.Route, Everybody, true}); err != nil {
+					return nil, err
+				}
 			}
 		}
 	}

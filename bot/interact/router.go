@@ -132,34 +132,48 @@ func (ro *Router) Accept(ctx context.Context, i *discordgo.Interaction, a Arriva
 	}
 	r.arrival = a
 	ctx = incident.Begin(ctx)
-	ro.mu.Lock()
-	defer ro.mu.Unlock()
-	have := ro.users[r.User.ID]
+	have, room, closed := ro.enter(r.User.ID)
 	switch {
-	case ro.closed:
+	case closed:
 		return
-	case ro.underWay >= maxUnderWay, have >= maxUnderWay/2:
+	case !room:
 		ro.log.WarnContext(ctx, "too many interactions wait to be answered; one is dropped", "guild", i.GuildID)
 		r.outcome = Dropped
 		ro.report(r, ok)
 		return
 	}
-	ro.underWay++
-	ro.users[r.User.ID]++
-	ro.idle.Go(func() {
-		defer func() {
-			ro.mu.Lock()
-			defer ro.mu.Unlock()
-			ro.underWay--
-			decrease(ro.users, r.User.ID)
-		}()
+	go func() {
+		defer ro.leave(r.User.ID)
 		defer ro.report(r, ok)
 		if have >= ofOneUser {
 			ro.refuse(ctx, r, show.Refuse(text.M("bot.error.too-many", "Count", ofOneUser)))
 			return
 		}
 		ro.serve(ctx, r, found, ok)
-	})
+	}()
+}
+
+// enter counts an interaction of a user as under way, until leave, if there is room for it and the bot does not stop.
+// It returns how many the user had before.
+func (ro *Router) enter(user string) (have int, room, closed bool) {
+	ro.mu.Lock()
+	defer ro.mu.Unlock()
+	have = ro.users[user]
+	if ro.closed || ro.underWay >= maxUnderWay || have >= maxUnderWay/2 {
+		return have, false, ro.closed
+	}
+	ro.underWay++
+	ro.users[user]++
+	ro.idle.Add(1)
+	return have, true, false
+}
+
+func (ro *Router) leave(user string) {
+	ro.mu.Lock()
+	defer ro.mu.Unlock()
+	ro.underWay--
+	decrease(ro.users, user)
+	ro.idle.Done()
 }
 
 // refuse answers an interaction at once with the reason; an autocomplete gets no answer.

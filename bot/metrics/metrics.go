@@ -41,6 +41,7 @@ type Metrics struct {
 	paintTime    *prometheus.HistogramVec
 	thinking     prometheus.Histogram
 	calls        *prometheus.CounterVec
+	served       *prometheus.CounterVec
 }
 
 // Build identifies the running program.
@@ -91,6 +92,10 @@ func New(b Build) *Metrics {
 			Help: "Calls of users' webhooks by outcome: taken, failed (tried again), refused (no public address), " +
 				"limited (sent later), gone.",
 		}, []string{"outcome"}),
+		served: prometheus.NewCounterVec(prometheus.CounterOpts{
+			Name: "marque_page_requests_total",
+			Help: "Requests of pages in browsers by route and HTTP status.",
+		}, []string{"route", "status"}),
 	}
 	build := prometheus.NewGauge(prometheus.GaugeOpts{
 		Name: "marque_build_info", Help: "1, with the version, the commit and the schema of the store as labels.",
@@ -100,7 +105,7 @@ func New(b Build) *Metrics {
 	m.registry.MustRegister(
 		collectors.NewGoCollector(), collectors.NewProcessCollector(collectors.ProcessCollectorOpts{}), build,
 		m.interactions, m.firstAnswer, m.requests, m.requestTime, m.commitTime, m.commitFailed, m.pictures, m.paintTime,
-		m.thinking, m.calls,
+		m.thinking, m.calls, m.served,
 		&m.sources,
 	)
 	return m
@@ -150,6 +155,14 @@ func (m *Metrics) Thought(took time.Duration) { m.thinking.Observe(took.Seconds(
 
 // Called counts a call of a user's webhook.
 func (m *Metrics) Called(o webhook.Outcome) { m.calls.WithLabelValues(string(o)).Inc() }
+
+// Served counts a request of a page in a browser.
+func (m *Metrics) Served(route string, status int) {
+	m.served.WithLabelValues(route, strconv.Itoa(status)).Inc()
+}
+
+// WatchPages sets what says how many pages are open.
+func (m *Metrics) WatchPages(open func() int) { m.sources.set(func(o *sources) { o.pages = open }) }
 
 // Client is a copy of a client whose requests to Discord are counted.
 func (m *Metrics) Client(c *http.Client) *http.Client {

@@ -65,6 +65,7 @@ var (
 	frozen      = describe("marque_tables_frozen", "Frozen tables that were met since the start.")
 	tables      = describe("marque_tables",
 		"Tables by game and state: lobby, playing, paused, over. Counted once a minute at most.", "game", "state")
+	pagesOpen  = describe("marque_pages_open", "Pages in browsers that hear of changes.")
 	storeBytes = describe("marque_store_size_bytes", "Size of the store's file.")
 	freePages  = describe("marque_store_free_pages", "Pages of the store's file that are free.")
 	freeBytes  = describe("marque_store_free_bytes", "Bytes of the store's file that are free.")
@@ -86,6 +87,7 @@ type sources struct {
 	budget  func() rest.Spending
 	shards  func() (all, held, lapsed int)
 	backups func() (Backup, error)
+	pages   func() int
 
 	unwritten bool // the last commit failed
 	trying    bool // a commit is to be tried after tryPause
@@ -119,7 +121,11 @@ func (o *sources) Collect(out chan<- prometheus.Metric) {
 	}
 	o.mu.Lock()
 	store, all, gateway, budget, shards, backups := o.store, o.tables, o.gateway, o.budget, o.shards, o.backups
+	pages := o.pages
 	o.mu.Unlock()
+	if pages != nil {
+		gauge(pagesOpen, float64(pages()))
+	}
 	if gateway != nil {
 		up, lag := gateway.Health()
 		gauge(gatewayUp, number(up))

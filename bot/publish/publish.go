@@ -444,6 +444,9 @@ func (rm *Room) foretold(ctx context.Context, snap *table.Snapshot,
 func (rm *Room) turnButtons(snap *table.Snapshot, from int, settings table.Settings,
 	s *locale.Speaker) []discordgo.Button {
 	buttons := []discordgo.Button{show.MoveButton(snap, s)}
+	if rm.page {
+		buttons = append(buttons, show.PageButton(snap, s))
+	}
 	if len(rm.tables.Levels()) > 0 && snap.TakesHints(settings) {
 		buttons = append(buttons, show.HintButton(snap, s))
 	}

@@ -36,6 +36,7 @@ type Room struct {
 	lobby        *lobby.Room
 	events       *gateway.Events
 	present      present
+	page         bool
 	log          *slog.Logger
 	self         atomic.Pointer[string] // the id of our own user; nil until somebody had to know
 	pings        *pings                 // of invitations
@@ -62,6 +63,7 @@ type Config struct {
 	Events       *gateway.Events  // carries out what is told of servers
 	Clock        timesource.Clock // the machine\'s when nil
 	Log          *slog.Logger
+	Page         bool // tables can be played on in the browser
 }
 
 // New makes a Room.
@@ -71,7 +73,7 @@ func New(c Config) *Room {
 		webhooks: c.Webhooks,
 		paint:    c.Paint, languages: c.Languages,
 		rest: c.Rest, private: c.Private,
-		session: c.Rest.Session, lobby: c.Lobby, events: c.Events, log: c.Log, unsure: newUnsure(),
+		session: c.Rest.Session, lobby: c.Lobby, events: c.Events, log: c.Log, page: c.Page, unsure: newUnsure(),
 		tidier: newTidier(c.Clock),
 		pings:  newPings(pingPause), letters: newPings(letterPause), looked: map[table.ID]struct{}{},
 		present: present{guilds: map[string]bool{}},

@@ -37,6 +37,7 @@ const (
 	ActionPredict   Action = "predict"
 	ActionAgree     Action = "agree"
 	ActionDecline   Action = "decline"
+	ActionPage      Action = "page"
 )
 
 // MyGames is the argument of ActionGames for the user's own tables.
@@ -137,6 +138,11 @@ func PredictButton(snap *table.Snapshot, s Speaker) discordgo.Button {
 // MoveButton opens the stepper.
 func MoveButton(snap *table.Snapshot, s Speaker) discordgo.Button {
 	return Button(discordgo.PrimaryButton, s.Say(text.M("bot.button.move")), atVersion(snap, ActionMove))
+}
+
+// PageButton opens the table in the browser.
+func PageButton(snap *table.Snapshot, s Speaker) discordgo.Button {
+	return second(s, "bot.button.page", at(snap, ActionPage))
 }
 
 // UndoButton takes back the move that was made last.

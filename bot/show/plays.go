@@ -46,3 +46,26 @@ func LaidOut(snap *table.Snapshot) int {
 	}
 	return draws
 }
+
+// SinceLastTurn is the number of the first play after a seat's last turn. The steps of a turn that
+// goes on are among what came after it. For users without a seat it is that of the seat to move.
+func SinceLastTurn(snap *table.Snapshot, seat games.Seat) int {
+	if seat < 0 {
+		seat = snap.ToMove
+	}
+	laid, n := LaidOut(snap), snap.Plays
+	own := func(play int) bool { return SeatOf(snap, play) == seat }
+	if snap.ToMove == seat { // passes over the steps of this turn, and what was drawn in it
+		step := n
+		for i := n - 1; i >= laid && (own(i) || SeatOf(snap, i) == games.Chance); i-- {
+			if own(i) {
+				step = i
+			}
+		}
+		n = step
+	}
+	for n > laid && !own(n-1) {
+		n--
+	}
+	return n
+}

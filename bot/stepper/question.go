@@ -17,6 +17,7 @@ import (
 type Question struct {
 	Path     string         // what is chosen so far, in the notation
 	Chosen   []text.Message // the same in words
+	Spots    []string       // the places of what is chosen (scene.Spot)
 	Ask      text.Message   // zero when nothing can follow
 	Choices  []Choice       // for the next word, in the game's order
 	Reach    []Choice       // for places in the picture (games.Menu.Reach)
@@ -31,9 +32,26 @@ type Choice struct {
 	Effect text.Message // what it brings about besides; zero for nothing
 }
 
-// Label says the choice and what it brings about.
+// Label says the choice and what it brings about, for a picture in which its place is marked by the word's key: the
+// label has the key, too.
 func (c Choice) Label(s show.Speaker) string {
-	label := wordLabel(s, c.Word)
+	label := c.Said(s)
+	isKey := func(part string) bool { return strings.Trim(part, "(),.:;") == c.Word.Key }
+	if c.Word.Spot != "" && !slices.ContainsFunc(strings.Fields(label), isKey) {
+		return c.Word.Key + " · " + label
+	}
+	return label
+}
+
+// Said says the choice and what it brings about.
+func (c Choice) Said(s show.Speaker) string {
+	label := s.Say(c.Word.Label)
+	if label == "" {
+		label = c.Word.Key
+	} else {
+		first, size := utf8.DecodeRuneInString(label)
+		label = string(unicode.ToUpper(first)) + label[size:]
+	}
 	if effect := s.Say(c.Effect); effect != "" {
 		label += " · " + effect
 	}
@@ -59,6 +77,7 @@ func Next(menu *games.Menu, path string) (Question, error) {
 		q.Ask = choices[0].Word.Ask
 	}
 	for _, w := range menu.Chosen(path) {
+		q.Spots = append(q.Spots, w.Spot)
 		if w.Label.IsZero() {
 			w.Label = text.Raw(w.Key)
 		}
@@ -94,20 +113,4 @@ func notOffered(menu *games.Menu, path string) error {
 		return err
 	}
 	return show.Refuse(text.M("bot.error.unknown-control")) // a move, but not spelt as the menu spells it
-}
-
-// wordLabel says what a word chooses. What is marked in the picture is there by the word's key, so its label has it,
-// too.
-func wordLabel(s show.Speaker, w games.Word) string {
-	label := s.Say(w.Label)
-	if label == "" {
-		return w.Key
-	}
-	first, size := utf8.DecodeRuneInString(label)
-	label = string(unicode.ToUpper(first)) + label[size:]
-	isKey := func(part string) bool { return strings.Trim(part, "(),.:;") == w.Key }
-	if w.Spot != "" && !slices.ContainsFunc(strings.Fields(label), isKey) {
-		return w.Key + " · " + label
-	}
-	return label
 }

@@ -7,8 +7,6 @@ import (
 
 	"marque/bot/interact"
 	"marque/bot/show"
-	"marque/bot/table"
-	"marque/games"
 	"marque/games/text"
 )
 
@@ -26,7 +24,7 @@ func (rm *Room) whatHappened(ctx context.Context, r *interact.Request) (interact
 	s := show.Mentioning(r.Say, snap)
 	var lines []string
 	room, earlier := maxNews, 0
-	for i := snap.Plays - 1; i >= sinceLastTurn(snap, viewer); i-- {
+	for i := snap.Plays - 1; i >= show.SinceLastTurn(snap, viewer); i-- {
 		said := show.TellPlay(snap, viewer, i, s)
 		switch room -= show.Length(said) + 1; {
 		case said == "":
@@ -49,27 +47,4 @@ func (rm *Room) whatHappened(ctx context.Context, r *interact.Request) (interact
 	}
 	return interact.Reply{New: show.Text(strings.Join(append([]string{"### " + s.Say(text.M(title))}, lines...),
 		"\n"))}, nil
-}
-
-// sinceLastTurn is the number of the first play after a seat's last turn. The steps of a turn that
-// goes on are among what came after it. For users without a seat it is that of the seat to move.
-func sinceLastTurn(snap *table.Snapshot, seat games.Seat) int {
-	if seat < 0 {
-		seat = snap.ToMove
-	}
-	laid, n := show.LaidOut(snap), snap.Plays
-	own := func(play int) bool { return show.SeatOf(snap, play) == seat }
-	if snap.ToMove == seat { // passes over the steps of this turn, and what was drawn in it
-		step := n
-		for i := n - 1; i >= laid && (own(i) || show.SeatOf(snap, i) == games.Chance); i-- {
-			if own(i) {
-				step = i
-			}
-		}
-		n = step
-	}
-	for n > laid && !own(n-1) {
-		n--
-	}
-	return n
 }

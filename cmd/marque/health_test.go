@@ -136,8 +136,9 @@ func TestMetricsOfABot(t *testing.T) {
 			t.Errorf("no %q in the metrics", want)
 		}
 	}
-	// Everything that the page names is there, except what needs a database server, a webhook or a picture.
-	later := regexp.MustCompile("^marque_(shards|webhook|picture)")
+	// Everything that the page names is there, except what needs a database server, a webhook, a picture or
+	// the page in the browser.
+	later := regexp.MustCompile("^marque_(shards|webhook|picture|page)")
 	for row := range strings.Lines(projectFile(t, "docs", "operations.md")) {
 		if names, ok := strings.CutPrefix(row, "| `marque_"); ok {
 			names, _, _ = strings.Cut("`marque_"+names, " | ")

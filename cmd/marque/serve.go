@@ -6,11 +6,14 @@ import (
 	"fmt"
 	"io"
 	"log/slog"
+	"net"
 	"net/http"
+	"net/url"
 	"os"
 	"os/signal"
 	"runtime"
 	"syscall"
+	"time"
 	_ "time/tzdata" // for machines without time zone data: quiet hours and days need it
 
 	"github.com/coreos/go-systemd/v22/daemon"
@@ -98,6 +101,10 @@ func serve(ctx context.Context, cfg config.Config, client *http.Client, std stre
 		defer local.Close()
 		token, client, where = local.Token(), local.HTTPClient(), local.URL()
 	}
+	pageOn, pageURL, err := listenPage(cfg)
+	if err != nil {
+		return err
+	}
 	var copying *copies
 	tables := table.Config{Computers: &computer.Pool{}}
 	if cfg.Backups != "" {
@@ -127,9 +134,19 @@ func serve(ctx context.Context, cfg config.Config, client *http.Client, std stre
 		ChannelPosts: !cfg.InteractionPosts,
 		Leases:       leasesOf(cfg, store),
 		Metrics:      counts,
+		Page:         pageURL,
 	})
 	if err != nil {
 		return err
+	}
+	if pageOn != nil {
+		stopPage := b.Page().Serve(pageOn)
+		log.Info("the page is served", "address", pageOn.Addr().String(), "url", pageURL.String())
+		defer func() { // what pages ask for has been answered by then: Run waits for that
+			stopping, cancel := context.WithTimeout(context.Background(), pageStop)
+			defer cancel()
+			stopPage(stopping)
+		}()
 	}
 	if copying != nil {
 		if counts != nil {
@@ -160,6 +177,34 @@ func serve(ctx context.Context, cfg config.Config, client *http.Client, std stre
 		fmt.Fprintf(std.out, "marque is ready on %s\n", where)
 	}
 	return <-stopped
+}
+
+// pageStop bounds how long a stop waits for pages to take their last answers.
+const pageStop = 2 * time.Second
+
+// listenPage listens for the page, and says what people see of it; nil where there is none. The local Discord has one
+// of its own, on the next port, or on a free one.
+func listenPage(cfg config.Config) (net.Listener, *url.URL, error) {
+	if page := cfg.Page(); page != nil {
+		l, err := net.Listen("tcp", cfg.Web)
+		if err != nil {
+			return nil, nil, fmt.Errorf("the page cannot be served: %w (MARQUE_WEB chooses another address)", err)
+		}
+		return l, page, nil
+	}
+	if !cfg.Local() {
+		return nil, nil, nil
+	}
+	l, err := net.Listen("tcp", fmt.Sprintf("127.0.0.1:%d", (cfg.LocalPort+1)%65536))
+	if cfg.LocalPort == 0 || err != nil {
+		if err == nil {
+			l.Close()
+		}
+		if l, err = net.Listen("tcp", "127.0.0.1:0"); err != nil {
+			return nil, nil, fmt.Errorf("the page cannot be served: %w", err)
+		}
+	}
+	return l, &url.URL{Scheme: "http", Host: l.Addr().String()}, nil
 }
 
 // newLog is a log with the configured level and format.

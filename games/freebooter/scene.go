@@ -170,9 +170,9 @@ var spots = func() []scene.Spot {
 	}
 	for rest := points; rest != 0; {
 		pt := rest.take()
-		at := crossing(pt)
-		at.Y += pointY
-		list = append(list, scene.Spot{Name: pointSpot(pt), At: at, Beside: at, R: pointH})
+		at, below := crossing(pt), crossing(pt)
+		below.Y += pointY
+		list = append(list, scene.Spot{Name: pointSpot(pt), At: at, Beside: below, R: pointH})
 	}
 	for pt := range square(side - 1) {
 		columns, _ := pt.lines()

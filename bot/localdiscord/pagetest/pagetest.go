@@ -15,6 +15,7 @@ import (
 
 	"github.com/chromedp/cdproto/cdp"
 	"github.com/chromedp/cdproto/emulation"
+	"github.com/chromedp/cdproto/input"
 	"github.com/chromedp/chromedp"
 )
 
@@ -71,6 +72,15 @@ func start() {
 // connections and windows of its own there, and is seen and has the focus as if it were alone.
 func Open(t *testing.T, url string) context.Context {
 	t.Helper()
+	ctx := Tab(t)
+	Do(t, ctx, chromedp.Navigate(url), chromedp.WaitVisible(chromedp.CSS(`#seats [role=radio]`)),
+		chromedp.WaitVisible(chromedp.CSS(`#log .welcome`)))
+	return ctx
+}
+
+// Tab is an empty tab as Open has it.
+func Tab(t *testing.T) context.Context {
+	t.Helper()
 	browser.once.Do(start)
 	if errors.Is(browser.err, errNoBrowser) {
 		t.Skip(browser.err)
@@ -82,8 +92,7 @@ func Open(t *testing.T, url string) context.Context {
 	if err := chromedp.Do(ctx); err != nil { // opens the tab, which lives as long as this context
 		t.Fatal(err)
 	}
-	Do(t, ctx, Prefer("dark"), focused(), chromedp.Navigate(url),
-		chromedp.WaitVisible(chromedp.CSS(`#seats [role=radio]`)), chromedp.WaitVisible(chromedp.CSS(`#log .welcome`)))
+	Do(t, ctx, Prefer("dark"), focused())
 	return ctx
 }
 
@@ -169,6 +178,21 @@ func Shoot(t *testing.T, tab context.Context, name string) {
 	if err != nil {
 		t.Log(err)
 	}
+}
+
+// Touch touches a place in a tab, in its pixels, with a finger.
+func Touch(x, y float64) chromedp.Action[chromedp.Void] {
+	return chromedp.Func(func(ctx context.Context, t *chromedp.Target) error {
+		for _, event := range []input.DispatchTouchEventParams{
+			{Type: input.DispatchTouchEventTypeTouchStart, TouchPoints: []*input.TouchPoint{{X: x, Y: y}}},
+			{Type: input.DispatchTouchEventTypeTouchEnd, TouchPoints: []*input.TouchPoint{}},
+		} {
+			if _, err := cdp.Call(ctx, t, input.DispatchTouchEvent, event); err != nil {
+				return err
+			}
+		}
+		return nil
+	})
 }
 
 // Prefer emulates a preference for dark or light colours, and for stillness: a colour on its way to

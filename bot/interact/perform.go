@@ -1,0 +1,60 @@
+package interact
+
+import (
+	"context"
+	"time"
+
+	"github.com/bwmarrin/discordgo"
+
+	"marque/bot/incident"
+	"marque/bot/show"
+	"marque/games/text"
+	"marque/storage"
+)
+
+// Perform carries out what a user does away from Discord as it would an interaction: within the same bounds, with the
+// settings of the server and the preferences of the user, by the handler of its command or control, or by own where
+// that is not nil. It answers nobody: it returns the handler's reply, or as a sentence for the user why there is none.
+func (ro *Router) Perform(ctx context.Context, i *discordgo.Interaction, own *Route) (reply Reply, refused string) {
+	r, found, known := ro.route(i)
+	if own != nil {
+		found, known = declared{Route: *own, anywhere: true}, true
+	}
+	r.arrival = Arrival{At: time.Now()}
+	ctx = incident.Begin(ctx)
+	defer ro.report(r, known)
+	have, room, _ := ro.enter(r.User.ID)
+	if !room {
+		r.outcome = Dropped
+		return Reply{}, r.Say.Say(text.M("bot.error.busy"))
+	}
+	defer ro.leave(r.User.ID)
+	err := error(show.Refuse(text.M("bot.error.too-many", "Count", ofOneUser)))
+	if have < ofOneUser {
+		reply, err = ro.perform(ctx, r, found, known)
+	}
+	switch {
+	case err != nil && ctx.Err() != nil: // whoever asked has gone
+		r.outcome = Dropped
+		return Reply{}, r.Say.Say(text.M("bot.error.busy"))
+	case err != nil:
+		refused = ro.explain(ctx, r, err)
+	}
+	r.first = time.Since(r.arrival.At)
+	return reply, refused
+}
+
+func (ro *Router) perform(ctx context.Context, r *Request, found declared, known bool) (Reply, error) {
+	giveBack, ok := ro.slot(ctx, func() {})
+	if !ok {
+		return Reply{}, ctx.Err()
+	}
+	defer giveBack()
+	ctx, cancel := context.WithTimeout(storage.WithPatience(ctx, r.arrival.At.Add(storePatience)), ro.answerTime)
+	defer cancel()
+	rt, refusal := found.Route, found.refuses(r, known)
+	if refusal != nil {
+		rt = Route{}
+	}
+	return ro.reply(ctx, r, rt, refusal)
+}

@@ -1,0 +1,143 @@
+package web_test
+
+import (
+	"context"
+	"encoding/json"
+	"fmt"
+	"testing"
+
+	"github.com/chromedp/chromedp"
+	"github.com/chromedp/chromedp/kb"
+
+	"marque/bot/bottest"
+	"marque/bot/localdiscord"
+	"marque/bot/localdiscord/pagetest"
+	"marque/bot/table"
+	"marque/games/catalog"
+)
+
+// seat is one player's page in a browser.
+type seat struct {
+	t   *testing.T
+	tab context.Context
+}
+
+// sit opens the page for a player on a screen of a size.
+func sit(t *testing.T, r *bottest.Rig, user string, board *localdiscord.Message, wide, high int64) *seat {
+	s := &seat{t, pagetest.Tab(t)}
+	pagetest.Do(t, s.tab, chromedp.EmulateViewport(wide, high, chromedp.EmulateMobile, chromedp.EmulateTouch),
+		chromedp.Navigate(r.PageURL+"/#"+linkOf(r, user, board)))
+	pagetest.Until(t, s.tab, settled)
+	return s
+}
+
+// settled is true when the page shows the table with its pictures.
+const settled = `document.querySelector("#main").getAttribute("aria-busy") === "false" &&
+	document.querySelectorAll(".stage:not([hidden]).loading").length === 0 &&
+	document.querySelector("#picture").naturalWidth > 0`
+
+// asked is true when the page asks for a move, over false until the game is.
+const asked = settled + ` && (!document.querySelector("#ask").hidden ||
+	document.querySelector("#turn").textContent === "The game is over.")`
+
+// where brings something that can be touched into view, and says where it is: the n-th, counted around.
+const where = `((n) => {
+	const all = (what) => [...document.querySelectorAll(what)].filter((e) => e.offsetParent !== null);
+	let list = all("dialog[open] #said button");
+	if (!list.length) list = [...all(".mark"), ...all("#choices button")];
+	if (!list.length) list = all("#play");
+	const e = list[n %% list.length];
+	e.scrollIntoView({ block: "center" });
+	const box = e.getBoundingClientRect();
+	return JSON.stringify({ X: box.x + box.width / 2, Y: box.y + box.height / 2, Play: e.id === "play",
+		Label: e.ariaLabel || e.textContent,
+		Drawn: +document.querySelector("#main").dataset.drawn, Count: list.length });
+})(%d)`
+
+// move touches what there is to touch until a move is made, and returns how many touches that took.
+func (s *seat) move(pick func() int) (touches int) {
+	s.t.Helper()
+	for touches < 20 {
+		said, err := pagetest.Wait[string](s.tab, fmt.Sprintf(where, pick()))
+		if err != nil {
+			pagetest.Fail(s.t, s.tab, err)
+		}
+		var at struct {
+			X, Y         float64
+			Play         bool
+			Label        string
+			Drawn, Count int
+		}
+		if err := json.Unmarshal([]byte(said), &at); err != nil {
+			s.t.Fatal(err, said)
+		}
+		if at.Label == "" {
+			s.t.Fatalf("something to touch has no label: %s", said)
+		}
+		pagetest.Do(s.t, s.tab, pagetest.Touch(at.X, at.Y))
+		touches++
+		pagetest.Until(s.t, s.tab, fmt.Sprintf(`document.querySelector("dialog").open ||
+			+document.querySelector("#main").dataset.drawn > %d`, at.Drawn))
+		pagetest.Until(s.t, s.tab, `document.querySelector("dialog").open || `+settled)
+		if at.Play {
+			return touches
+		}
+	}
+	s.t.Fatal("a move is never made")
+	return 0
+}
+
+// Two play by touching on two phones: each sees at once what the other played, without a reload.
+func TestGameByTouch(t *testing.T) {
+	t.Parallel()
+	for _, g := range catalog.Games {
+		t.Run(g.Key(), func(t *testing.T) {
+			t.Parallel()
+			r := withPage(t)
+			board := r.Open(bottest.TablesChannel, g, bottest.Two)
+			seats := map[string]*seat{
+				localdiscord.Anne: sit(t, r, localdiscord.Anne, board, 390, 844),
+				localdiscord.Jack: sit(t, r, localdiscord.Jack, board, 360, 640),
+			}
+			most := 8
+			if g.Key() == bottest.LoyalCaptain && !testing.Short() {
+				most = 1000
+			}
+			rng := bottest.NewRand()
+			touches, moves := 0, 0
+			for snap := r.Table(); moves < most && snap.Status != table.Over; snap = r.Table() {
+				s := seats[snap.Mover()]
+				pagetest.Until(t, s.tab, asked)
+				if moves < 2 {
+					pagetest.Shoot(t, s.tab, fmt.Sprintf("page-%s-%d", g.Key(), moves))
+				}
+				touches += s.move(func() int { return rng.IntN(1000) })
+				moves++
+				r.Eventually("played", func() bool { return r.Table().Plays > snap.Plays })
+			}
+			for _, s := range seats {
+				if r.Table().Status == table.Over {
+					pagetest.Until(t, s.tab, `document.querySelector("#turn").textContent === "The game is over."`)
+				}
+			}
+			t.Logf("%d moves, %.2f touches a move", moves, float64(touches)/float64(moves))
+		})
+	}
+}
+
+// A move is made by the keyboard alone, and everything that can be pressed has a name.
+func TestGameByKeyboard(t *testing.T) {
+	t.Parallel()
+	r := withPage(t)
+	board := r.OpenLoyal(bottest.Two)
+	who := r.Table().Mover()
+	s := sit(t, r, who, board, 1280, 800)
+	pagetest.Until(t, s.tab, asked)
+	pagetest.Until(t, s.tab, `[...document.querySelectorAll("button")].every((b) => b.hidden || b.ariaLabel || b.textContent)`)
+	pagetest.Do(t, s.tab, chromedp.Focus(chromedp.CSS(`#games`)), chromedp.KeyEvent(kb.Tab))
+	pagetest.Until(t, s.tab, `document.activeElement.className === "mark"`)
+	pagetest.Do(t, s.tab, chromedp.KeyEvent(kb.Enter))
+	pagetest.Until(t, s.tab, `document.querySelector("#play") !== null`)
+	pagetest.Do(t, s.tab, chromedp.Focus(chromedp.CSS(`#play`)), chromedp.KeyEvent(kb.Enter))
+	r.Eventually("played by keyboard", func() bool { return r.Table().Plays > 0 })
+}

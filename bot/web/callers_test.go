@@ -1,0 +1,28 @@
+package web
+
+import (
+	"testing"
+	"time"
+)
+
+// An address may ask so often at once, then so often a second; others are not held up by that.
+func TestAnAddressAsksSoOften(t *testing.T) {
+	t.Parallel()
+	c, now := newCallers(), time.Unix(1_800_000_000, 0)
+	many := func(address string) (n int) {
+		for c.may(address, now) {
+			n++
+		}
+		return n
+	}
+	if n := many("192.0.2.1"); n != burst {
+		t.Errorf("an address may ask %d times at once, want %d", n, burst)
+	}
+	if n := many("192.0.2.2"); n != burst {
+		t.Errorf("another may ask %d times at once, want %d", n, burst)
+	}
+	now = now.Add(2 * time.Second)
+	if n := many("192.0.2.1"); n != 2*perSecond {
+		t.Errorf("two seconds later it may ask %d times, want %d", n, 2*perSecond)
+	}
+}

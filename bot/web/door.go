@@ -1,0 +1,121 @@
+package web
+
+import (
+	"context"
+	"crypto/hmac"
+	"crypto/rand"
+	"crypto/sha256"
+	"encoding/base64"
+	"errors"
+	"slices"
+	"strconv"
+	"strings"
+	"time"
+
+	"marque/bot/table"
+	"marque/storage"
+)
+
+const (
+	linkTime    = 10 * time.Minute
+	sessionTime = 24 * time.Hour
+)
+
+// errClosed says that a link or a session is none, or none any more.
+var errClosed = errors.New("the link or the session is not valid")
+
+// link is the address that lets a user in once, within linkTime, at a table. What lets them in stands in the fragment,
+// which browsers send to nobody.
+func (rm *Room) link(ctx context.Context, user string, id table.ID) (string, error) {
+	now := rm.Clock.Now()
+	l := storage.DoorLink{ID: rand.Text(), Until: storage.At(now.Add(linkTime))}
+	var key storage.Secret
+	err := rm.Doors.ChangeDoor(ctx, user, func(d storage.Door) (storage.Door, error) {
+		if d.Key == "" {
+			d.Key = storage.Secret(rand.Text())
+		}
+		d.Links = slices.DeleteFunc(d.Links, func(l storage.DoorLink) bool { return l.Until <= storage.At(now) })
+		d.Links = append(d.Links[max(0, len(d.Links)-storage.MaxDoorLinks+1):], l)
+		key = d.Key
+		return d, nil
+	})
+	if err != nil {
+		return "", err
+	}
+	u := *rm.URL
+	u.Path = "/"
+	return u.String() + "#" + sign(key, "link", user, id.String(), strconv.FormatInt(int64(l.Until), 10), l.ID), nil
+}
+
+// enter uses a link. It returns whose it is, the table, and a session; errClosed for a link that was not made here,
+// was used, or is too old.
+func (rm *Room) enter(ctx context.Context, link string) (user string, id table.ID, session string, err error) {
+	f, key, err := rm.check(ctx, link, "link", 5)
+	if err != nil {
+		return "", 0, "", err
+	}
+	if id, err = storage.ParseID(f[2]); err != nil {
+		return "", 0, "", errClosed
+	}
+	err = rm.Doors.ChangeDoor(ctx, f[1], func(d storage.Door) (storage.Door, error) {
+		i := slices.IndexFunc(d.Links, func(l storage.DoorLink) bool { return l.ID == f[4] })
+		if i < 0 {
+			return d, errClosed
+		}
+		d.Links = slices.Delete(d.Links, i, i+1)
+		return d, nil
+	})
+	return f[1], id, rm.session(key, f[1]), err
+}
+
+// session signs a new session of a user.
+func (rm *Room) session(key storage.Secret, user string) string {
+	until := storage.At(rm.Clock.Now().Add(sessionTime))
+	return sign(key, "session", user, strconv.FormatInt(int64(until), 10))
+}
+
+// visitor is whose a session is. It returns another session where half of the session's time is over, else "", and
+// errClosed for a session that was not made here or is over.
+func (rm *Room) visitor(ctx context.Context, session string) (user, renewed string, err error) {
+	f, key, err := rm.check(ctx, session, "session", 3)
+	if err != nil {
+		return "", "", err
+	}
+	if until, _ := strconv.ParseInt(f[2], 10, 64); storage.Stamp(until).Time().Sub(rm.Clock.Now()) < sessionTime/2 {
+		renewed = rm.session(key, f[1])
+	}
+	return f[1], renewed, nil
+}
+
+// maxSigned bounds a link or a session, in bytes.
+const maxSigned = 256
+
+// check takes what was signed apart: its kind, the user, and n-2 further fields. Of these the second of a link, and the
+// first of a session, says until when it holds.
+func (rm *Room) check(ctx context.Context, signed, kind string, n int) (fields []string, key storage.Secret,
+	err error) {
+	f := strings.Split(signed, ".")
+	if len(signed) > maxSigned || len(f) != n+1 || f[0] != kind || storage.CheckName(f[1]) != nil {
+		return nil, "", errClosed
+	}
+	d, err := rm.Doors.Door(ctx, f[1])
+	if err != nil {
+		return nil, "", err
+	}
+	if d.Key == "" || !hmac.Equal([]byte(signed), []byte(sign(d.Key, f[:n]...))) {
+		return nil, "", errClosed
+	}
+	until, err := strconv.ParseInt(f[min(3, n-1)], 10, 64)
+	if err != nil || storage.Stamp(until).Time().Before(rm.Clock.Now()) {
+		return nil, "", errClosed
+	}
+	return f[:n], d.Key, nil
+}
+
+// sign writes fields with their signature.
+func sign(key storage.Secret, fields ...string) string {
+	said := strings.Join(fields, ".")
+	mac := hmac.New(sha256.New, []byte(key.Reveal()))
+	mac.Write([]byte(said))
+	return said + "." + base64.RawURLEncoding.EncodeToString(mac.Sum(nil))
+}

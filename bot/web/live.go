@@ -1,0 +1,206 @@
+package web
+
+import (
+	"context"
+	"net/http"
+	"sync"
+	"time"
+
+	"github.com/gorilla/websocket"
+
+	"marque/bot/interact"
+	"marque/bot/table"
+	"marque/storage"
+)
+
+const (
+	maxPages     = 2000
+	pagesOfOne   = 8 // of one user
+	greetWithin  = 10 * time.Second
+	writeWithin  = 10 * time.Second
+	pingEvery    = 30 * time.Second
+	silentAtMost = 75 * time.Second
+	maxMessage   = 512 // bytes of what a page says
+	turnPause    = time.Second
+)
+
+// hub counts the pages that listen.
+type hub struct {
+	mu      sync.Mutex
+	closed  bool
+	all     int
+	users   map[string]int
+	closing chan struct{}
+	ended   sync.WaitGroup
+}
+
+func newHub() *hub { return &hub{users: map[string]int{}, closing: make(chan struct{})} }
+
+func (h *hub) pages() int {
+	h.mu.Lock()
+	defer h.mu.Unlock()
+	return h.all
+}
+
+// enter counts a page of a user, until leave, where there is room for it.
+func (h *hub) enter(user string) bool {
+	h.mu.Lock()
+	defer h.mu.Unlock()
+	if h.closed || h.all >= maxPages || h.users[user] >= pagesOfOne {
+		return false
+	}
+	h.all++
+	h.users[user]++
+	h.ended.Add(1)
+	return true
+}
+
+func (h *hub) leave(user string) {
+	h.mu.Lock()
+	defer h.mu.Unlock()
+	h.all--
+	if h.users[user]--; h.users[user] == 0 {
+		delete(h.users, user)
+	}
+	h.ended.Done()
+}
+
+// close ends all pages' connections, and waits for that.
+func (h *hub) close() {
+	h.mu.Lock()
+	if !h.closed {
+		h.closed = true
+		close(h.closing)
+	}
+	h.mu.Unlock()
+	h.ended.Wait()
+}
+
+// listens is what a page says: first its session, and whenever it turns to another table, which.
+type listens struct {
+	Session string `json:"session"`
+	Table   string `json:"table"`
+}
+
+// changed is what a page hears: these tables may have changed, or, if all, any that it shows.
+type changed struct {
+	Tables []string `json:"tables"`
+	All    bool     `json:"all,omitempty"`
+}
+
+// live tells a page which of its tables change, until it goes away. ServeHTTP has compared the origin.
+func (rm *Room) live(w http.ResponseWriter, q *http.Request) {
+	upgrader := websocket.Upgrader{HandshakeTimeout: writeWithin, ReadBufferSize: 1024, WriteBufferSize: 1024,
+		CheckOrigin: func(*http.Request) bool { return true }}
+	ws, err := upgrader.Upgrade(w, q, nil)
+	if err != nil {
+		return // the upgrader has answered
+	}
+	defer ws.Close()
+	ws.SetReadLimit(maxMessage)
+	var first listens
+	ws.SetReadDeadline(time.Now().Add(greetWithin))
+	if ws.ReadJSON(&first) != nil {
+		return
+	}
+	user, _, err := rm.visitor(q.Context(), first.Session)
+	if err != nil {
+		bye(ws, websocket.ClosePolicyViolation)
+		return
+	}
+	if !rm.hub.enter(user) {
+		bye(ws, websocket.CloseTryAgainLater)
+		return
+	}
+	defer rm.hub.leave(user)
+	ctx, cancel := context.WithTimeout(q.Context(), sessionTime)
+	defer cancel()
+	said := make(chan listens)
+	go func() {
+		defer cancel()
+		ws.SetPongHandler(func(string) error { return ws.SetReadDeadline(time.Now().Add(silentAtMost)) })
+		for {
+			ws.SetReadDeadline(time.Now().Add(silentAtMost))
+			var next listens
+			if ws.ReadJSON(&next) != nil {
+				return
+			}
+			select {
+			case said <- next:
+			case <-ctx.Done():
+				return
+			}
+		}
+	}()
+	rm.tell(ctx, ws, user, first, said)
+}
+
+// tell writes to a page until ctx is done, the bot stops, or the page does not take it in time.
+func (rm *Room) tell(ctx context.Context, ws *websocket.Conn, user string, first listens, said <-chan listens) {
+	sub := rm.subscribe(ctx, user, first.Table)
+	defer func() { sub.Close() }()
+	send := func(c changed) bool {
+		ws.SetWriteDeadline(time.Now().Add(writeWithin))
+		return ws.WriteJSON(c) == nil
+	}
+	if !send(changed{Tables: []string{}, All: true}) { // it hears of everything from now on
+		return
+	}
+	ping := time.NewTicker(pingEvery)
+	defer ping.Stop()
+	turned := time.Now()
+	for {
+		select {
+		case <-sub.Ready():
+			list, all := sub.Take()
+			c := changed{Tables: make([]string, len(list)), All: all}
+			for i, change := range list {
+				c.Tables[i] = change.Table.String()
+			}
+			if !send(c) {
+				return
+			}
+		case next := <-said:
+			if time.Since(turned) < turnPause/4 {
+				bye(ws, websocket.ClosePolicyViolation)
+				return
+			}
+			turned = time.Now()
+			before := sub
+			sub = rm.subscribe(ctx, user, next.Table)
+			before.Close()
+			if !send(changed{Tables: []string{next.Table}}) {
+				return
+			}
+		case <-ping.C:
+			if ws.WriteControl(websocket.PingMessage, nil, time.Now().Add(writeWithin)) != nil {
+				return
+			}
+		case <-rm.hub.closing:
+			bye(ws, websocket.CloseGoingAway)
+			return
+		case <-ctx.Done():
+			return
+		}
+	}
+}
+
+// subscribe hears of a user's tables, and of the one that their page shows, if they may see it.
+func (rm *Room) subscribe(ctx context.Context, user, named string) *table.Subscription {
+	of := table.Interest{User: user}
+	if id, err := storage.ParseID(named); err == nil {
+		v := &visit{user: user, id: id, ctx: ctx, ask: ask{Table: named}}
+		if _, refused := rm.perform(v, "page-live", interact.Quick, nil,
+			func(ctx context.Context, r *interact.Request) (interact.Reply, error) {
+				_, err := rm.Find.Table(ctx, r)
+				return interact.Reply{}, err
+			}); refused == "" {
+			of.Tables = []table.ID{id}
+		}
+	}
+	return rm.Tables.Subscribe(of)
+}
+
+func bye(ws *websocket.Conn, code int) {
+	ws.WriteControl(websocket.CloseMessage, websocket.FormatCloseMessage(code, ""), time.Now().Add(time.Second))
+}

@@ -1,0 +1,216 @@
+package web
+
+import (
+	"context"
+	"encoding/base64"
+	"io"
+	"net/http"
+	"regexp"
+	"slices"
+	"strings"
+
+	"github.com/bwmarrin/discordgo"
+
+	"marque/bot/interact"
+	"marque/bot/show"
+	"marque/bot/table"
+	"marque/games"
+	"marque/games/text"
+)
+
+// Message is what the bot says, for the page.
+type Message struct {
+	Parts []Part `json:"parts"`
+}
+
+// Part is one of a message's, one below the other: exactly one of the fields is set.
+type Part struct {
+	Text    string   `json:"text,omitempty"` // in Discord's markdown, without mentions
+	Picture string   `json:"picture,omitempty"`
+	Alt     string   `json:"alt,omitempty"` // of Picture
+	Buttons []Button `json:"buttons,omitempty"`
+	Menu    *Menu    `json:"menu,omitempty"`
+}
+
+// Button is what can be pressed: it asks for Press, or plays Play.
+type Button struct {
+	Label string `json:"label"`
+	Press string `json:"press,omitempty"`
+	Play  string `json:"play,omitempty"`
+	Bold  bool   `json:"bold,omitempty"`
+}
+
+// Menu chooses one of several.
+type Menu struct {
+	Label   string   `json:"label"`
+	Press   string   `json:"press"`
+	Options []Option `json:"options"`
+}
+
+// Option is one of a menu.
+type Option struct {
+	Label string `json:"label"`
+	Value string `json:"value"`
+}
+
+// pressable are the actions of controls that a page can use: none of them needs a form, or shows what the page itself
+// shows. Of the others the page shows no control.
+var pressable = map[show.Action]bool{
+	show.ActionRules: true, show.ActionKey: true, show.ActionText: true, show.ActionUndo: true, show.ActionHint: true,
+	show.ActionAgree: true, show.ActionDecline: true, "hint-sure": true, "confirm": true,
+}
+
+// commands are the commands that a page can give, by what its buttons ask for.
+var commands = map[string][]string{"/draw": {"draw"}, "/resign": {"resign"}, "/table abandon": {"table", "abandon"}}
+
+// buttons are what a user can do at a table besides moving.
+func (rm *Room) buttons(r *interact.Request, snap *table.Snapshot, viewer games.Seat) (list []Button) {
+	add := func(sentence, press string) {
+		list = append(list, Button{Label: r.Say.Plain().Say(text.M(sentence)), Press: press})
+	}
+	own := func(b discordgo.Button) { list = append(list, Button{Label: b.Label, Press: b.CustomID}) }
+	s := show.Plain(r.Say, snap)
+	if snap.Status == table.Playing && viewer >= 0 && snap.In(viewer) && snap.Paused == "" {
+		if snap.ToMove == viewer && len(rm.Tables.Levels()) > 0 && snap.TakesHints(r.Settings) {
+			own(show.HintButton(snap, s))
+		}
+		if snap.TakesBackAlone(viewer) || len(snap.TakingBack(viewer)) > 0 {
+			own(show.UndoButton(snap, s))
+		}
+		add("bot.page.draw", "/draw")
+		add("bot.page.resign", "/resign")
+		add("bot.page.abandon", "/table abandon")
+	}
+	own(show.RulesButton(snap.Rules(), s))
+	own(show.KeyButton(snap, snap.Plays-1, snap.Plays, s))
+	own(show.TextButton(snap, snap.Plays-1, snap.Plays, s))
+	return list
+}
+
+// answerPress uses a control of a message, or gives a command.
+func (rm *Room) answerPress(v *visit) (a answer, _ []byte) {
+	v.ctx = context.WithoutCancel(v.ctx)
+	if v.Key == "" {
+		return answer{code: http.StatusBadRequest}, nil
+	}
+	var data discordgo.InteractionData
+	if words := commands[v.Press]; words != nil {
+		option := &discordgo.ApplicationCommandInteractionDataOption{Name: "table",
+			Type: discordgo.ApplicationCommandOptionString, Value: v.Table}
+		d := discordgo.ApplicationCommandInteractionData{Name: words[0], CommandType: discordgo.ChatApplicationCommand,
+			Options: []*discordgo.ApplicationCommandInteractionDataOption{option}}
+		if len(words) > 1 {
+			d.Options = []*discordgo.ApplicationCommandInteractionDataOption{{Name: words[1],
+				Type: discordgo.ApplicationCommandOptionSubCommand, Options: d.Options}}
+		}
+		data = d
+	} else {
+		id, ok := show.ParseCustomID(v.Press)
+		if !ok || !pressable[id.Action] || id.Table != "" && id.Table != v.Table {
+			return answer{code: http.StatusBadRequest}, nil
+		}
+		d := discordgo.MessageComponentInteractionData{CustomID: v.Press}
+		if v.Value != "" {
+			d.Values = []string{v.Value}
+		}
+		data = d
+	}
+	reply, refused := rm.perform(v, "", interact.Quick, data, nil)
+	if refused != "" {
+		return answer{Error: refused}, nil
+	}
+	snap, err := rm.Tables.Lookup.Snapshot(v.ctx, v.id)
+	if err != nil {
+		return answer{}, nil
+	}
+	for _, m := range []*show.Message{reply.New, reply.Update} {
+		if m != nil {
+			a.Message = rm.message(snap, m)
+		}
+	}
+	return a, nil
+}
+
+// mention is a user in Discord's text.
+var mention = regexp.MustCompile(`<@!?(\d+)>`)
+
+// message is a message of the bot for the page: people are named by the table's seats.
+func (rm *Room) message(snap *table.Snapshot, m *show.Message) *Message {
+	out := &Message{Parts: []Part{}}
+	pictures := map[string]string{}
+	for _, f := range m.Files {
+		if b, err := io.ReadAll(f.Reader); err == nil && f.ContentType == "image/png" {
+			pictures["attachment://"+f.Name] = "data:image/png;base64," + base64.StdEncoding.EncodeToString(b)
+		}
+	}
+	named := func(said string) string {
+		return mention.ReplaceAllStringFunc(said, func(m string) string {
+			for _, o := range snap.Seats {
+				if strings.Trim(m, "<@!>") == o.User {
+					return "**" + o.Name.Markdown() + "**"
+				}
+			}
+			return "?"
+		})
+	}
+	var walk func(list []discordgo.MessageComponent)
+	walk = func(list []discordgo.MessageComponent) {
+		for _, c := range list {
+			switch c := c.(type) {
+			case discordgo.TextDisplay:
+				out.Parts = append(out.Parts, Part{Text: named(c.Content)})
+			case discordgo.Container:
+				walk(c.Components)
+			case discordgo.MediaGallery:
+				for _, item := range c.Items {
+					p := Part{Picture: pictures[item.Media.URL]}
+					if item.Description != nil {
+						p.Alt = *item.Description
+					}
+					if p.Picture != "" {
+						out.Parts = append(out.Parts, p)
+					}
+				}
+			case discordgo.ActionsRow:
+				out.Parts = append(out.Parts, rowParts(c)...)
+			}
+		}
+	}
+	walk(m.Components)
+	return out
+}
+
+// rowParts are the controls of a row that a page can use.
+func rowParts(row discordgo.ActionsRow) (parts []Part) {
+	var buttons []Button
+	for _, c := range row.Components {
+		switch c := c.(type) {
+		case discordgo.Button:
+			id, _ := show.ParseCustomID(c.CustomID)
+			b := Button{Label: c.Label, Bold: c.Style != discordgo.SecondaryButton}
+			switch {
+			case c.Disabled:
+				continue
+			case id.Action == "do": // plays what a hint advises
+				b.Play = id.Arg
+			case pressable[id.Action]:
+				b.Press = c.CustomID
+			default:
+				continue
+			}
+			buttons = append(buttons, b)
+		case discordgo.SelectMenu:
+			if id, _ := show.ParseCustomID(c.CustomID); pressable[id.Action] {
+				m := &Menu{Label: c.Placeholder, Press: c.CustomID}
+				for _, o := range c.Options {
+					m.Options = append(m.Options, Option{o.Label, o.Value})
+				}
+				parts = append(parts, Part{Menu: m})
+			}
+		}
+	}
+	if len(buttons) > 0 {
+		parts = append(parts, Part{Buttons: buttons})
+	}
+	return slices.Clip(parts)
+}

@@ -1,0 +1,460 @@
+package web_test
+
+import (
+	"bytes"
+	"encoding/json"
+	"fmt"
+	"io"
+	"net/http"
+	"slices"
+	"strings"
+	"sync/atomic"
+	"testing"
+
+	"github.com/bwmarrin/discordgo"
+	"github.com/gorilla/websocket"
+
+	"marque/bot/bottest"
+	"marque/bot/localdiscord"
+	"marque/bot/table"
+	"marque/bot/web"
+	"marque/games"
+	"marque/games/catalog"
+	"marque/games/fair"
+)
+
+// answer is what the program says to a page.
+type answer struct {
+	Status  int
+	Error   string       `json:"error"`
+	Session string       `json:"session"`
+	Table   string       `json:"table"`
+	State   *web.State   `json:"state"`
+	Message *web.Message `json:"message"`
+	Games   []web.Game   `json:"games"`
+	Raw     []byte
+}
+
+// client speaks as a page does.
+type client struct {
+	r       *bottest.Rig
+	session string
+	table   string
+}
+
+// withPage is a rig with the page.
+func withPage(t *testing.T, prepare ...func(*bottest.Rig)) *bottest.Rig {
+	return bottest.NewWith(t, func(r *bottest.Rig) {
+		r.Page = true
+		for _, p := range prepare {
+			p(r)
+		}
+	})
+}
+
+// linkOf is what the button under a board answers a user with: the address of the page, and what lets them in.
+func linkOf(r *bottest.Rig, user string, board *localdiscord.Message) (link string) {
+	r.T.Helper()
+	m := r.Click(user, board, "Open the board")
+	if m.EphemeralTo != user {
+		r.T.Fatalf("the link is seen by %q, want %s alone", m.EphemeralTo, user)
+	}
+	for _, c := range m.Components {
+		if row, ok := c.(*discordgo.ActionsRow); ok {
+			for _, b := range row.Components {
+				if b, ok := b.(*discordgo.Button); ok && b.URL != "" {
+					address, link, _ := strings.Cut(b.URL, "#")
+					if address != r.PageURL+"/" || link == "" {
+						r.T.Fatalf("the button leads to %s, want %s/#...", b.URL, r.PageURL)
+					}
+					return link
+				}
+			}
+		}
+	}
+	r.T.Fatalf("no link in %s", m.Text())
+	return ""
+}
+
+// enter opens the page from a board.
+func enter(r *bottest.Rig, user string, board *localdiscord.Message) *client {
+	r.T.Helper()
+	c := &client{r: r}
+	a := c.ask("enter", map[string]any{"link": linkOf(r, user, board)})
+	if a.Status != http.StatusOK || a.Session == "" {
+		r.T.Fatalf("a link was answered %d %s", a.Status, a.Raw)
+	}
+	c.session, c.table = a.Session, a.Table
+	return c
+}
+
+var made atomic.Int64
+
+// key is 16 bytes that were not used before.
+func key() string { return fmt.Sprintf("%032x", made.Add(1)) }
+
+// send sends a request with whatever header.
+func send(r *bottest.Rig, what string, body any, header map[string]string) answer {
+	r.T.Helper()
+	b, err := json.Marshal(body)
+	r.Must(err)
+	q, err := http.NewRequestWithContext(r.Ctx, http.MethodPost, r.PageURL+"/api/"+what, bytes.NewReader(b))
+	r.Must(err)
+	q.Header.Set("Content-Type", "application/json")
+	q.Header.Set("Origin", r.PageURL)
+	at := made.Add(1) // each request comes from another address, through a proxy here
+	q.Header.Set("X-Forwarded-For", fmt.Sprintf("198.51.100.7, 203.%d.%d.%d", at>>16&255, at>>8&255, at&255))
+	for k, v := range header {
+		if k == "Host" {
+			q.Host = v
+		} else if v == "" {
+			q.Header.Del(k)
+		} else {
+			q.Header.Set(k, v)
+		}
+	}
+	got, err := http.DefaultClient.Do(q)
+	r.Must(err)
+	defer got.Body.Close()
+	a := answer{Status: got.StatusCode}
+	a.Raw, err = io.ReadAll(got.Body)
+	r.Must(err)
+	if got.Header.Get("Content-Type") == "application/json" {
+		r.Must(json.Unmarshal(a.Raw, &a))
+	}
+	return a
+}
+
+func (c *client) ask(what string, body map[string]any) answer {
+	c.r.T.Helper()
+	if body["table"] == nil && c.table != "" {
+		body["table"] = c.table
+	}
+	return send(c.r, what, body, map[string]string{"Authorization": "Bearer " + c.session})
+}
+
+// state is the table, with the question after path.
+func (c *client) state(path string) *web.State {
+	c.r.T.Helper()
+	a := c.ask("state", map[string]any{"path": path})
+	if a.State == nil {
+		c.r.T.Fatalf("state was answered %d %s\n%s", a.Status, a.Raw, c.r.Log)
+	}
+	return a.State
+}
+
+// Whole games of every kind are played on the page by places and choices alone; what follows by itself is
+// not asked. Nothing that one player's page gets depends on what the others hold.
+func TestWholeGamesOnThePage(t *testing.T) {
+	t.Parallel()
+	for _, g := range catalog.Games {
+		t.Run(g.Key(), func(t *testing.T) {
+			t.Parallel()
+			r := withPage(t)
+			board := r.Open(bottest.TablesChannel, g, bottest.Two)
+			pages := map[string]*client{}
+			for _, who := range bottest.Two {
+				pages[who] = enter(r, who, board)
+			}
+			rng := bottest.NewRand()
+			taps, moves, most := 0, 0, 400
+			if testing.Short() {
+				most = 40
+			}
+			for moves < most {
+				snap := r.Table()
+				if snap.Status == table.Over {
+					break
+				}
+				who := snap.Mover()
+				c := pages[who]
+				s := c.state("")
+				if s.Question == nil {
+					t.Fatalf("%s is to move, and is asked nothing: %+v", who, s)
+				}
+				if other := pages[bottest.Other(bottest.Two, who)].state(""); other.Question != nil {
+					t.Fatalf("%s is not to move, and is asked %+v", bottest.Other(bottest.Two, who), other.Question)
+				}
+				for !s.Question.Complete {
+					q := s.Question
+					options := map[string]bool{}
+					for _, target := range q.Targets {
+						if target.X < 0 || target.X > 1 || target.Y < 0 || target.W <= 0 {
+							t.Fatalf("a place beside the picture: %+v", target)
+						}
+						for _, i := range target.Choices {
+							options[q.Choices[i].Path] = true
+						}
+					}
+					for _, choice := range q.Choices {
+						if choice.List {
+							options[choice.Path] = true
+						}
+						if first := choice.Label[:1]; first != strings.ToUpper(first) {
+							t.Errorf("the label %q begins small", choice.Label)
+						}
+					}
+					if len(options) < 2 {
+						t.Fatalf("%q is asked with %d answers", q.Ask, len(options))
+					}
+					list := make([]string, 0, len(options))
+					for _, choice := range q.Choices {
+						if options[choice.Path] {
+							list = append(list, choice.Path)
+						}
+					}
+					taps++
+					s = c.state(list[rng.IntN(len(list))])
+				}
+				a := c.ask("play", map[string]any{"path": s.Question.Path, "version": s.Version, "key": key()})
+				if a.State == nil || a.State.Plays <= s.Plays {
+					t.Fatalf("%q was answered %d %s", s.Question.Path, a.Status, a.Raw)
+				}
+				taps++
+				moves++
+			}
+			t.Logf("%s: %d moves, %.1f touches a move", g.Key(), moves, float64(taps)/float64(moves))
+		})
+	}
+}
+
+// A link lets its user in once; one that was changed, used, or made for somebody else does not.
+func TestLinksOpenOnce(t *testing.T) {
+	t.Parallel()
+	r := withPage(t)
+	board := r.OpenLoyal(bottest.Two)
+	link := linkOf(r, localdiscord.Anne, board)
+	c := &client{r: r}
+	for what, forged := range map[string]string{
+		"nothing":           "",
+		"somebody else's":   strings.Replace(link, localdiscord.Anne, localdiscord.Jack, 1),
+		"another table's":   strings.Replace(link, "."+localdiscord.Anne+".1.", "."+localdiscord.Anne+".2.", 1),
+		"a letter less":     link[:len(link)-1],
+		"a session":         strings.Replace(link, "link", "session", 1),
+		"without signature": link[:strings.LastIndex(link, ".")],
+		"very long":         strings.Repeat(link, 20),
+	} {
+		if a := c.ask("enter", map[string]any{"link": forged}); a.Status != http.StatusUnauthorized || a.Session != "" {
+			t.Errorf("a link that is %s was answered %d %s", what, a.Status, a.Raw)
+		}
+	}
+	if a := c.ask("enter", map[string]any{"link": link}); a.Session == "" {
+		t.Fatalf("the link was answered %d %s", a.Status, a.Raw)
+	}
+	if a := c.ask("enter", map[string]any{"link": link}); a.Status != http.StatusUnauthorized {
+		t.Errorf("a used link was answered %d %s", a.Status, a.Raw)
+	}
+	fresh := linkOf(r, localdiscord.Anne, board)
+	r.Stop()
+	r.Start()
+	if a := c.ask("enter", map[string]any{"link": link}); a.Status != http.StatusUnauthorized {
+		t.Errorf("after a restart a used link was answered %d %s", a.Status, a.Raw)
+	}
+	if a := c.ask("enter", map[string]any{"link": fresh}); a.Session == "" {
+		t.Errorf("after a restart a link was answered %d %s", a.Status, a.Raw)
+	}
+}
+
+// Requests of other pages, under other names, without a session, of other kinds, or too large, are refused.
+func TestOnlyThePageIsAnswered(t *testing.T) {
+	t.Parallel()
+	r := withPage(t)
+	c := enter(r, localdiscord.Anne, r.OpenLoyal(bottest.Two))
+	body := map[string]any{"table": c.table}
+	auth := map[string]string{"Authorization": "Bearer " + c.session}
+	with := func(k, v string) map[string]string {
+		return map[string]string{"Authorization": auth["Authorization"], k: v}
+	}
+	for what, tc := range map[string]struct {
+		header map[string]string
+		body   any
+		want   int
+	}{
+		"as it should be":    {auth, body, http.StatusOK},
+		"another page":       {with("Origin", "https://evil.example"), body, http.StatusForbidden},
+		"no origin":          {with("Origin", ""), body, http.StatusForbidden},
+		"another name":       {with("Host", "evil.example"), body, http.StatusMisdirectedRequest},
+		"a form":             {with("Content-Type", "text/plain"), body, http.StatusBadRequest},
+		"no session":         {with("Authorization", ""), body, http.StatusUnauthorized},
+		"a forged session":   {with("Authorization", auth["Authorization"]+"x"), body, http.StatusUnauthorized},
+		"another's session":  {with("Authorization", strings.Replace(auth["Authorization"], localdiscord.Anne, localdiscord.Jack, 1)), body, http.StatusUnauthorized},
+		"too large":          {auth, map[string]any{"table": "1", "path": strings.Repeat("x", 5000)}, http.StatusBadRequest},
+		"no table":           {auth, map[string]any{"table": "zz top"}, http.StatusBadRequest},
+		"a key that is none": {auth, map[string]any{"table": "1", "key": "1297650000000000001"}, http.StatusBadRequest},
+	} {
+		if a := send(r, "state", tc.body, tc.header); a.Status != tc.want {
+			t.Errorf("%s: %d %s, want %d", what, a.Status, a.Raw, tc.want)
+		}
+	}
+	if a := c.ask("press", map[string]any{"press": "leave/1//", "key": key()}); a.Status != http.StatusBadRequest {
+		t.Errorf("a control that is not the page's was answered %d %s", a.Status, a.Raw)
+	}
+	got, err := http.Get(r.PageURL + "/")
+	r.Must(err)
+	defer got.Body.Close()
+	if csp := got.Header.Get("Content-Security-Policy"); !strings.Contains(csp, "default-src 'none'") ||
+		strings.Contains(csp, "unsafe") {
+		t.Errorf("the page's policy is %q", csp)
+	}
+}
+
+// A page shows a table to those who may see its channel: players, and who else can look there.
+func TestOthersTables(t *testing.T) {
+	t.Parallel()
+	r := withPage(t)
+	c := enter(r, localdiscord.Mary, r.OpenLoyal(bottest.Two))
+	if s := c.state(""); s.Question != nil || s.Told == "" {
+		t.Errorf("who looks on is asked %+v, and told %q", s.Question, s.Told)
+	}
+	a := c.ask("play", map[string]any{"path": "+1", "version": 100, "key": key()})
+	if a.State != nil || !strings.Contains(a.Error, "no seat") {
+		t.Errorf("who looks on plays: %d %s", a.Status, a.Raw)
+	}
+	r.Must(r.Server.Admin.RemoveMember(localdiscord.Tortuga, localdiscord.Mary))
+	if a := c.ask("state", map[string]any{"table": "77"}); a.State != nil || a.Error == "" {
+		t.Errorf("a table that is not there is answered %d %s", a.Status, a.Raw)
+	}
+}
+
+// A play with the same key is played once, its bytes are mixed into what falls next, as the record says, and the record
+// verifies. A play that comes too late is refused.
+func TestPlaysAreMixedIn(t *testing.T) {
+	t.Parallel()
+	r := withPage(t)
+	g, _ := catalog.Find("quedah-merchant")
+	c := map[string]*client{}
+	board := r.Open(bottest.TablesChannel, g, bottest.Two)
+	for _, who := range bottest.Two {
+		c[who] = enter(r, who, board)
+	}
+	snap := r.Table()
+	who := snap.Mover()
+	move := games.Spell(snap.View(snap.ToMove).State, snap.View(snap.ToMove).State.Moves()[0])
+	body := func() map[string]any {
+		return map[string]any{"path": move, "version": snap.Version, "key": "00112233445566778899aabbccddeeff"}
+	}
+	first, second := c[who].ask("play", body()), c[who].ask("play", body())
+	if first.State == nil || second.State == nil || first.State.Plays != second.State.Plays {
+		t.Fatalf("a play that is sent twice is answered\n%s\n%s", first.Raw, second.Raw)
+	}
+	if got, want := r.Table().LastPlayed(), "00112233445566778899aabbccddeeff"; !strings.HasSuffix(got, " "+want) {
+		t.Errorf("mixed in is %q, want %q at its end", got, want)
+	}
+	if _, _, err := fair.ParsePlayed(r.Table().LastPlayed()); err != nil {
+		t.Error(err)
+	}
+	late := c[who].ask("play", map[string]any{"path": move, "version": snap.Version, "key": key()})
+	if late.State != nil || late.Error == "" {
+		t.Errorf("a play that comes too late is answered %d %s", late.Status, late.Raw)
+	}
+}
+
+// A page hears at once of what others play, by a connection that is let in by its session alone and answers no other
+// page; one that says nothing, or the wrong thing, is sent away.
+func TestPagesHearOfChanges(t *testing.T) {
+	t.Parallel()
+	r := withPage(t)
+	board := r.OpenLoyal(bottest.Two)
+	who := r.Table().Mover()
+	mover, other := enter(r, who, board), enter(r, bottest.Other(bottest.Two, who), board)
+	address := strings.Replace(r.PageURL, "http", "ws", 1) + "/api/live"
+	evil := http.Header{"Origin": {"https://evil.example"}}
+	if ws, _, err := websocket.DefaultDialer.DialContext(r.Ctx, address, evil); err == nil {
+		ws.Close()
+		t.Error("another page may listen")
+	}
+	dial := func(session string) *websocket.Conn {
+		ws, _, err := websocket.DefaultDialer.DialContext(r.Ctx, address, http.Header{"Origin": {r.PageURL}})
+		r.Must(err)
+		t.Cleanup(func() { ws.Close() })
+		r.Must(ws.WriteJSON(map[string]string{"session": session, "table": "1"}))
+		return ws
+	}
+	_, _, err := dial(mover.session + "x").ReadMessage()
+	if !websocket.IsCloseError(err, websocket.ClosePolicyViolation) {
+		t.Errorf("a forged session listens: %v", err)
+	}
+	ws := dial(other.session)
+	var heard struct {
+		Tables []string
+		All    bool
+	}
+	r.Must(ws.ReadJSON(&heard))
+	if !heard.All {
+		t.Fatalf("first a page hears %+v, want that everything may have changed", heard)
+	}
+	s := mover.state("")
+	s = mover.state(s.Question.Choices[0].Path)
+	for !s.Question.Complete {
+		s = mover.state(s.Question.Choices[0].Path)
+	}
+	a := mover.ask("play", map[string]any{"path": s.Question.Path, "version": s.Version, "key": key()})
+	if a.State == nil {
+		t.Fatalf("%d %s", a.Status, a.Raw)
+	}
+	heard.All = false
+	r.Must(ws.ReadJSON(&heard))
+	if !slices.Contains(heard.Tables, "1") {
+		t.Errorf("after a play a page hears %+v", heard)
+	}
+	if s := other.state(""); s.Question == nil {
+		t.Error("the table does not ask whose turn it is")
+	}
+}
+
+// Of hidden hands a page gets its own user's alone, in words, places and pictures.
+func TestHandsStayHidden(t *testing.T) {
+	t.Parallel()
+	for _, name := range []string{"freebooter", "pirat"} {
+		r := withPage(t)
+		g, _ := catalog.Find(name)
+		board := r.Open(bottest.TablesChannel, g, bottest.Two)
+		all := map[string]*client{}
+		for _, who := range []string{localdiscord.Anne, localdiscord.Jack, localdiscord.Mary, localdiscord.Grace} {
+			all[who] = enter(r, who, board)
+		}
+		for range 12 {
+			snap := r.Table()
+			if snap.Status == table.Over {
+				break
+			}
+			states, hands, boards := map[string][]byte{}, map[string][]byte{}, map[string][]byte{}
+			for who, c := range all {
+				states[who] = c.ask("state", map[string]any{}).Raw
+				hands[who] = c.ask("picture", map[string]any{"picture": "hand", "plays": snap.Plays}).Raw
+				boards[who] = c.ask("picture", map[string]any{"picture": "board", "plays": snap.Plays}).Raw
+			}
+			if !bytes.Equal(states[localdiscord.Mary], states[localdiscord.Grace]) ||
+				!bytes.Equal(hands[localdiscord.Mary], hands[localdiscord.Grace]) ||
+				bytes.HasPrefix(hands[localdiscord.Mary], []byte("\x89PNG")) {
+				t.Fatalf("%s: who looks on is told different things, or has a hand:\n%s\n%s", name, states[localdiscord.Mary],
+					states[localdiscord.Grace])
+			}
+			for who := range all {
+				if !bytes.Equal(boards[who], boards[localdiscord.Mary]) {
+					t.Errorf("%s: the board that %s sees is not the one that everybody sees", name, who)
+				}
+			}
+			var told struct{ State web.State }
+			for _, who := range bottest.Two {
+				r.Must(json.Unmarshal(states[who], &told))
+				if told.State.Hand == "" {
+					continue
+				}
+				hand, _ := json.Marshal(told.State.Hand)
+				for other := range all {
+					if other != who && bytes.Contains(states[other], hand[1:len(hand)-1]) {
+						t.Errorf("%s: %s is told the hand of %s: %s", name, other, who, states[other])
+					}
+				}
+			}
+			state := snap.View(snap.ToMove).State
+			moves := state.Moves()
+			a := all[snap.Mover()].ask("play", map[string]any{"path": games.Spell(state, moves[snap.Plays%len(moves)]),
+				"version": snap.Version, "key": key()})
+			if a.State == nil {
+				t.Fatalf("%d %s", a.Status, a.Raw)
+			}
+		}
+	}
+}

@@ -1,0 +1,145 @@
+// Package web is a page in the browser on which tables are played by touching. It shows what the stepper asks, and
+// carries out what its user does by the same handlers, within the same bounds, as what users do on Discord.
+// docs/web.md describes what the page and the program say to each other.
+package web
+
+import (
+	"context"
+	"log/slog"
+	"net/http"
+	"net/url"
+	"sync"
+	"time"
+
+	"github.com/bwmarrin/discordgo"
+	"github.com/hashicorp/golang-lru/v2/expirable"
+
+	"marque/bot/interact"
+	"marque/bot/show"
+	"marque/bot/table"
+	"marque/bot/timesource"
+	"marque/games/text"
+	"marque/games/text/locale"
+	"marque/storage"
+)
+
+// Doors keep who may come in.
+type Doors interface {
+	Door(ctx context.Context, user string) (storage.Door, error)
+	ChangeDoor(ctx context.Context, user string, change func(storage.Door) (storage.Door, error)) error
+}
+
+// Config is what a Room is made of.
+type Config struct {
+	URL       *url.URL // what people see: scheme and host, without a path
+	Tables    *table.Service
+	Doors     Doors
+	Games     show.Games
+	Find      *interact.Finder
+	Paint     *show.Painter
+	Sentences *locale.Catalogue
+	Session   *discordgo.Session // asks Discord for members
+	Clock     timesource.Clock   // the machine's when nil
+	Log       *slog.Logger
+	Answered  func(what string, status int) // is told of every request; nil for nobody
+}
+
+// Room serves the page.
+type Room struct {
+	Config
+	router  *interact.Router                          // set by Through
+	members *expirable.LRU[string, *discordgo.Member] // by server and user; nil for who is no member
+	callers *callers
+	mux     *http.ServeMux
+	hub     *hub
+}
+
+// memberTime is how long it is remembered who is a member of a server, with which roles.
+const (
+	memberTime = time.Minute
+	maxMembers = 20_000
+)
+
+// New makes a Room. It answers requests once Through was called.
+func New(c Config) *Room {
+	if c.Clock == nil {
+		c.Clock = timesource.System{}
+	}
+	if c.Answered == nil {
+		c.Answered = func(string, int) {}
+	}
+	rm := &Room{Config: c, callers: newCallers(), hub: newHub(),
+		members: expirable.NewLRU[string, *discordgo.Member](maxMembers, nil, memberTime)}
+	rm.mux = rm.routes()
+	return rm
+}
+
+// Through has what users of the page do carried out by a router.
+func (rm *Room) Through(router *interact.Router) { rm.router = router }
+
+// Pages is how many pages are open.
+func (rm *Room) Pages() int { return rm.hub.pages() }
+
+// Commands are none: the page is opened by a button.
+func (rm *Room) Commands() []interact.Command { return nil }
+
+// Actions are the button under a board.
+func (rm *Room) Actions() []interact.Action {
+	return []interact.Action{{Name: show.ActionPage, Route: interact.Route{Handle: rm.open}}}
+}
+
+// open answers the button with a link for the user alone.
+func (rm *Room) open(ctx context.Context, r *interact.Request) (interact.Reply, error) {
+	snap, err := rm.Find.Table(ctx, r)
+	if err != nil {
+		return interact.Reply{}, err
+	}
+	link, err := rm.link(ctx, r.User.ID, snap.ID)
+	if err != nil {
+		return interact.Reply{}, err
+	}
+	m := show.Text(r.Say.Say(text.M("bot.page.link", "Count", int(linkTime/time.Minute))))
+	m.Components = append(m.Components, discordgo.ActionsRow{Components: []discordgo.MessageComponent{discordgo.Button{
+		Style: discordgo.LinkButton, Label: r.Say.Say(text.M("bot.page.open")), URL: link}}})
+	return interact.Reply{New: m, Sole: nil}, nil
+}
+
+// callers bounds how often one address may ask.
+type callers struct {
+	mu   sync.Mutex
+	seen *expirable.LRU[string, *allowance]
+}
+
+type allowance struct {
+	left float64
+	at   time.Time
+}
+
+// An address may ask burst times at once, and perSecond times a second in the long run.
+const (
+	burst      = 300
+	perSecond  = 50
+	maxCallers = 50_000
+)
+
+func newCallers() *callers {
+	return &callers{seen: expirable.NewLRU[string, *allowance](maxCallers, nil, time.Minute)}
+}
+
+// may reports whether an address may ask now, and counts that it did.
+func (c *callers) may(address string, now time.Time) bool {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	a, ok := c.seen.Get(address)
+	if !ok {
+		a = &allowance{burst, now}
+	}
+	a.left = min(burst, a.left+perSecond*now.Sub(a.at).Seconds())
+	a.at = now
+	c.seen.Add(address, a)
+	if a.left < 1 {
+		return false
+	}
+	a.left--
+	return true
+}

@@ -1,0 +1,455 @@
+package web
+
+import (
+	"bufio"
+	"cmp"
+	"context"
+	"embed"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io"
+	"io/fs"
+	"log/slog"
+	"mime"
+	"net"
+	"net/http"
+	"net/netip"
+	"path"
+	"strconv"
+	"strings"
+	"sync"
+	"time"
+
+	"github.com/bwmarrin/discordgo"
+
+	"marque/bot/interact"
+	"marque/bot/rest"
+	"marque/bot/show"
+	"marque/bot/table"
+	"marque/games"
+	"marque/games/fair"
+	"marque/games/text"
+	"marque/storage"
+)
+
+//go:embed static
+var static embed.FS
+
+const (
+	policy = "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self' blob: data:; connect-src 'self'; " +
+		"manifest-src 'none'; form-action 'none'; frame-ancestors 'none'; base-uri 'none'"
+	maxBody        = 4096 // bytes of a request
+	maxConnections = 4096
+)
+
+// routes are all that is answered.
+func (rm *Room) routes() *http.ServeMux {
+	mux := http.NewServeMux()
+	for _, name := range []string{"index.html", "app.js", "style.css"} {
+		content, err := fs.ReadFile(static, "static/"+name)
+		if err != nil {
+			panic(err) // it is embedded
+		}
+		kind := mime.TypeByExtension(path.Ext(name))
+		where := "GET /" + name
+		if name == "index.html" {
+			where = "GET /{$}"
+		}
+		mux.HandleFunc(where, func(w http.ResponseWriter, _ *http.Request) {
+			w.Header().Set("Content-Type", kind)
+			w.Header().Set("Cache-Control", "no-cache")
+			_, _ = w.Write(content)
+		})
+	}
+	mux.HandleFunc("GET /words", rm.words)
+	mux.HandleFunc("POST /api/enter", rm.answerEnter)
+	mux.HandleFunc("POST /api/state", rm.asUser(rm.answerState))
+	mux.HandleFunc("POST /api/picture", rm.asUser(rm.answerPicture))
+	mux.HandleFunc("POST /api/play", rm.asUser(rm.answerPlay))
+	mux.HandleFunc("POST /api/press", rm.asUser(rm.answerPress))
+	mux.HandleFunc("POST /api/games", rm.asUser(rm.answerGames))
+	mux.HandleFunc("GET /api/live", rm.live)
+	return mux
+}
+
+// ServeHTTP answers the page's requests. It refuses those under another name than the configured one, and those of
+// other pages' scripts.
+func (rm *Room) ServeHTTP(w http.ResponseWriter, q *http.Request) {
+	h := w.Header()
+	h.Set("Content-Security-Policy", policy)
+	h.Set("X-Content-Type-Options", "nosniff")
+	h.Set("Referrer-Policy", "no-referrer")
+	h.Set("Cross-Origin-Opener-Policy", "same-origin")
+	h.Set("Cross-Origin-Resource-Policy", "same-origin")
+	h.Set("Permissions-Policy", "camera=(), geolocation=(), microphone=()")
+	if rm.URL.Scheme == "https" {
+		h.Set("Strict-Transport-Security", "max-age=31536000")
+	}
+	counted := &status{ResponseWriter: w, code: http.StatusOK}
+	_, pattern := rm.mux.Handler(q)
+	defer func() { rm.Answered(cmp.Or(pattern, "none"), counted.code) }()
+	origin := q.Header.Get("Origin")
+	switch {
+	case !strings.EqualFold(q.Host, rm.URL.Host):
+		http.Error(counted, "this is answered under another name", http.StatusMisdirectedRequest)
+	case origin != "" && !strings.EqualFold(origin, rm.URL.Scheme+"://"+rm.URL.Host),
+		origin == "" && strings.HasPrefix(q.URL.Path, "/api/"):
+		http.Error(counted, "this is answered to its own page alone", http.StatusForbidden)
+	case !rm.callers.may(callerOf(q), time.Now()):
+		h.Set("Retry-After", "1")
+		http.Error(counted, "too many requests", http.StatusTooManyRequests)
+	default:
+		q.Body = http.MaxBytesReader(counted, q.Body, maxBody)
+		rm.mux.ServeHTTP(counted, q)
+	}
+}
+
+// status notes how a request was answered.
+type status struct {
+	http.ResponseWriter
+	code int
+}
+
+func (s *status) WriteHeader(code int) { s.code = code; s.ResponseWriter.WriteHeader(code) }
+
+// Hijack is the server's, for WebSockets.
+func (s *status) Hijack() (net.Conn, *bufio.ReadWriter, error) {
+	s.code = http.StatusSwitchingProtocols
+	return http.NewResponseController(s.ResponseWriter).Hijack()
+}
+
+// Unwrap lets the server's own abilities be used.
+func (s *status) Unwrap() http.ResponseWriter { return s.ResponseWriter }
+
+// callerOf is the address that asks. A proxy in the own network says for whom it asks.
+func callerOf(q *http.Request) string {
+	at, err := netip.ParseAddrPort(q.RemoteAddr)
+	if err != nil {
+		return q.RemoteAddr
+	}
+	ip := at.Addr().Unmap()
+	if ip.IsLoopback() || ip.IsPrivate() {
+		said := q.Header.Values("X-Forwarded-For")
+		if len(said) > 0 {
+			list := strings.Split(said[len(said)-1], ",")
+			if of, err := netip.ParseAddr(strings.TrimSpace(list[len(list)-1])); err == nil {
+				ip = of.Unmap()
+			}
+		}
+	}
+	if ip.Is6() { // one household has many
+		if p, err := ip.Prefix(64); err == nil {
+			return p.String()
+		}
+	}
+	return ip.String()
+}
+
+// Ask is the body of every request of the page.
+type ask struct {
+	Link     string `json:"link"`
+	Table    string `json:"table"`
+	Path     string `json:"path"`    // what is chosen of a move
+	Version  uint64 `json:"version"` // of the table, when it was shown
+	Key      string `json:"key"`     // 16 random bytes in hex, made for this one thing
+	Press    string `json:"press"`   // the custom_id of a control, or a command
+	Value    string `json:"value"`   // chosen in its menu
+	Plays    int    `json:"plays"`   // after which the position is shown
+	Picture  string `json:"picture"` // board, hand or preview
+	Look     string `json:"look"`    // the device's: a theme
+	Language string `json:"language"`
+}
+
+// answer is the body of every answer but pictures.
+type answer struct {
+	Error   string   `json:"error,omitempty"` // a sentence
+	Session string   `json:"session,omitempty"`
+	Table   string   `json:"table,omitempty"`
+	State   *State   `json:"state,omitempty"`
+	Message *Message `json:"message,omitempty"`
+	Games   []Game   `json:"games,omitempty"`
+
+	code int // http.StatusOK when 0
+}
+
+// visit is one request of a user.
+type visit struct {
+	ask
+	user string
+	id   table.ID // of the table that the request names; 0 for none
+	ctx  context.Context
+}
+
+func (rm *Room) read(w http.ResponseWriter, q *http.Request) (a ask, ok bool) {
+	kind, _, _ := mime.ParseMediaType(q.Header.Get("Content-Type"))
+	d := json.NewDecoder(q.Body)
+	if kind != "application/json" || d.Decode(&a) != nil || a.Key != "" && !fair.IsBytes(a.Key) {
+		http.Error(w, "the request cannot be read", http.StatusBadRequest)
+		return a, false
+	}
+	return a, true
+}
+
+func write(w http.ResponseWriter, code int, a answer) {
+	w.Header().Set("Content-Type", "application/json")
+	w.Header().Set("Cache-Control", "no-store")
+	w.WriteHeader(code)
+	_ = json.NewEncoder(w).Encode(a)
+}
+
+func (rm *Room) answerEnter(w http.ResponseWriter, q *http.Request) {
+	a, ok := rm.read(w, q)
+	if !ok {
+		return
+	}
+	_, id, session, err := rm.enter(q.Context(), a.Link)
+	if err != nil {
+		rm.refuse(w, q, err)
+		return
+	}
+	write(w, http.StatusOK, answer{Session: session, Table: id.String()})
+}
+
+// refuse answers who has no session.
+func (rm *Room) refuse(w http.ResponseWriter, q *http.Request, err error) {
+	if !errors.Is(err, errClosed) {
+		rm.Log.WarnContext(q.Context(), "a page could not be let in", "error", rest.Scrub(err))
+		write(w, http.StatusServiceUnavailable, answer{})
+		return
+	}
+	write(w, http.StatusUnauthorized, answer{})
+}
+
+// asUser answers requests with a session.
+func (rm *Room) asUser(f func(v *visit) (answer, []byte)) http.HandlerFunc {
+	return func(w http.ResponseWriter, q *http.Request) {
+		session, _ := strings.CutPrefix(q.Header.Get("Authorization"), "Bearer ")
+		user, renewed, err := rm.visitor(q.Context(), session)
+		if err != nil {
+			rm.refuse(w, q, err)
+			return
+		}
+		a, ok := rm.read(w, q)
+		if !ok {
+			return
+		}
+		v := &visit{ask: a, user: user, ctx: q.Context()}
+		if a.Table != "" {
+			if v.id, err = storage.ParseID(a.Table); err != nil {
+				http.Error(w, "the request cannot be read", http.StatusBadRequest)
+				return
+			}
+		}
+		said, picture := f(v)
+		if picture != nil {
+			w.Header().Set("Content-Type", "image/png")
+			w.Header().Set("Cache-Control", "no-store")
+			w.Header().Set("Content-Length", strconv.Itoa(len(picture)))
+			_, _ = w.Write(picture)
+			return
+		}
+		said.Session = renewed
+		write(w, cmp.Or(said.code, http.StatusOK), said)
+	}
+}
+
+// perform has something done at the visit's table as an interaction of its user, by handle, or, where that is nil, by
+// whoever answers data. It returns the reply, or why there is none.
+func (rm *Room) perform(v *visit, what string, work interact.Work, data discordgo.InteractionData,
+	handle interact.Handler) (interact.Reply, string) {
+	i, err := rm.interaction(v)
+	switch {
+	case errors.Is(err, errAway), errors.Is(err, storage.ErrNoTable):
+		s := rm.Sentences.Speaker(nil, v.Language)
+		return interact.Reply{}, s.Say(text.M("table.error.no-table", "Table", v.Table))
+	case err != nil:
+		rm.Log.WarnContext(v.ctx, "it cannot be known who sees a table", "error", rest.Scrub(err))
+		return interact.Reply{}, rm.Sentences.Speaker(nil, v.Language).Say(text.M("bot.error.unknown-access"))
+	}
+	i.Type, i.Data = discordgo.InteractionMessageComponent, data
+	if _, command := data.(discordgo.ApplicationCommandInteractionData); command {
+		i.Type = discordgo.InteractionApplicationCommand
+	}
+	var own *interact.Route
+	if handle != nil {
+		i.Data = discordgo.MessageComponentInteractionData{CustomID: show.CustomID{Action: show.Action(what),
+			Table: v.Table, Version: int(v.Version)}.String()}
+		own = &interact.Route{Work: work}
+		own.Handle = func(ctx context.Context, r *interact.Request) (interact.Reply, error) {
+			return handle(show.WithTheme(ctx, r.Prefs.Theme, v.Look, r.Settings.Theme), r)
+		}
+	}
+	return rm.router.Perform(v.ctx, i, own)
+}
+
+// errAway says that the user is no member of the table's server, or may do nothing there for now.
+var errAway = errors.New("the user is not on the server")
+
+// interaction is what Discord would deliver if the user did something at the table's server.
+func (rm *Room) interaction(v *visit) (*discordgo.Interaction, error) {
+	i := &discordgo.Interaction{ID: v.Key, Context: discordgo.InteractionContextBotDM,
+		User: &discordgo.User{ID: v.user}, Locale: discordgo.Locale(language(v.Language))}
+	if v.id == 0 {
+		return i, nil
+	}
+	h, err := rm.Tables.Lookup.Head(v.ctx, v.id)
+	if err != nil {
+		return nil, err
+	}
+	if h.Guild == "" {
+		if seat := h.Seat(v.user); seat != games.Spectator {
+			i.User.GlobalName = h.Seats[seat].Name.Plain()
+		}
+		return i, nil
+	}
+	m, err := rm.member(v.ctx, h.Guild, v.user)
+	if err != nil {
+		return nil, err
+	}
+	i.User, i.Member, i.GuildID, i.Context = nil, m, h.Guild, discordgo.InteractionContextGuild
+	return i, nil
+}
+
+// member is a user as a member of a server, as Discord said within the last minute. It returns errAway for who is none,
+// and for who may write nothing there for now.
+func (rm *Room) member(ctx context.Context, guild, user string) (*discordgo.Member, error) {
+	at := guild + "/" + user
+	m, known := rm.members.Get(at)
+	if !known {
+		var err error
+		if m, err = rm.Session.GuildMember(guild, user, discordgo.WithContext(ctx)); err != nil {
+			if rest.Status(err) != http.StatusNotFound {
+				return nil, fmt.Errorf("asking Discord about a member: %w", err)
+			}
+			m = nil
+		}
+		rm.members.Add(at, m)
+	}
+	silent := m != nil && m.CommunicationDisabledUntil != nil && m.CommunicationDisabledUntil.After(rm.Clock.Now())
+	if m == nil || m.User == nil || silent {
+		return nil, errAway
+	}
+	own := *m
+	return &own, nil
+}
+
+// language is a language tag that a page has sent, or "".
+func language(said string) string {
+	if len(said) > 16 || strings.Trim(said, "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789-") != "" {
+		return ""
+	}
+	return said
+}
+
+func (rm *Room) answerPicture(v *visit) (answer, []byte) {
+	var file *discordgo.File
+	_, refused := rm.perform(v, "page-picture", interact.Painting, nil,
+		func(ctx context.Context, r *interact.Request) (interact.Reply, error) {
+			var err error
+			file, err = rm.picture(ctx, r, v)
+			return interact.Reply{}, err
+		})
+	if refused != "" || file == nil {
+		return answer{Error: refused}, nil
+	}
+	b, err := io.ReadAll(file.Reader)
+	if err != nil {
+		return answer{}, nil
+	}
+	return answer{}, b
+}
+
+func (rm *Room) answerState(v *visit) (a answer, _ []byte) {
+	_, a.Error = rm.perform(v, "page-state", interact.Quick, nil,
+		func(ctx context.Context, r *interact.Request) (interact.Reply, error) {
+			snap, err := rm.Find.Table(ctx, r)
+			if err == nil {
+				a.State, err = rm.state(ctx, r, snap, v.Path)
+			}
+			return interact.Reply{}, err
+		})
+	return a, nil
+}
+
+// answerPlay plays a whole move. It goes on when the page has gone: what was begun is done.
+func (rm *Room) answerPlay(v *visit) (a answer, _ []byte) {
+	v.ctx = context.WithoutCancel(v.ctx)
+	if v.Key == "" || v.Version == 0 {
+		return answer{code: http.StatusBadRequest}, nil
+	}
+	_, a.Error = rm.perform(v, "page-play", interact.Quick, nil,
+		func(ctx context.Context, r *interact.Request) (interact.Reply, error) {
+			snap, err := rm.Find.Table(ctx, r)
+			if err != nil {
+				return interact.Reply{}, err
+			}
+			after, err := rm.Tables.Move(ctx, r.Actor(), snap.ID, v.Path, v.Version)
+			switch {
+			case errors.Is(err, storage.ErrStale):
+				return interact.Reply{}, show.Refuse(text.M("bot.page.moved-on"))
+			case err != nil:
+				return interact.Reply{}, interact.Naming(err, r, snap)
+			}
+			a.State, err = rm.state(ctx, r, after, "")
+			return interact.Reply{}, err
+		})
+	return a, nil
+}
+
+// Serve answers what comes to a listener until stop is called.
+func (rm *Room) Serve(l net.Listener) (stop func(context.Context)) {
+	server := &http.Server{
+		Handler: rm, ReadHeaderTimeout: 5 * time.Second, ReadTimeout: 15 * time.Second, WriteTimeout: time.Minute,
+		IdleTimeout: time.Minute, MaxHeaderBytes: 1 << 14,
+		ErrorLog: slog.NewLogLogger(rm.Log.Handler(), slog.LevelDebug),
+	}
+	done := make(chan struct{})
+	go func() {
+		defer close(done)
+		if err := server.Serve(&bounded{l, make(chan struct{}, maxConnections)}); err != http.ErrServerClosed {
+			rm.Log.Error("the page is not served any more", "error", err)
+		}
+	}()
+	return func(ctx context.Context) {
+		rm.hub.close()
+		if server.Shutdown(ctx) != nil {
+			server.Close()
+		}
+		<-done
+	}
+}
+
+// bounded is a listener with so many connections at most; what comes beyond is closed at once.
+type bounded struct {
+	net.Listener
+	slots chan struct{}
+}
+
+// Accept is the listener's.
+func (b *bounded) Accept() (net.Conn, error) {
+	for {
+		c, err := b.Listener.Accept()
+		if err != nil {
+			return nil, err
+		}
+		select {
+		case b.slots <- struct{}{}:
+			return &slotted{Conn: c, slots: b.slots}, nil
+		default:
+			c.Close()
+		}
+	}
+}
+
+type slotted struct {
+	net.Conn
+	slots chan struct{}
+	once  sync.Once
+}
+
+// Close is the connection's.
+func (s *slotted) Close() error {
+	s.once.Do(func() { <-s.slots })
+	return s.Conn.Close()
+}

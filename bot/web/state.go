@@ -1,0 +1,281 @@
+package web
+
+import (
+	"context"
+	"slices"
+
+	"github.com/bwmarrin/discordgo"
+
+	"marque/bot/interact"
+	"marque/bot/show"
+	"marque/bot/stepper"
+	"marque/bot/table"
+	"marque/games"
+	"marque/games/scene"
+	"marque/games/text"
+	"marque/render"
+	"marque/storage"
+)
+
+// State is a table as one user may see it.
+type State struct {
+	Table    string    `json:"table"`
+	Version  uint64    `json:"version"` // goes back with a play
+	Game     string    `json:"game"`
+	Key      string    `json:"key"`    // of the game
+	Status   string    `json:"status"` // lobby, playing, over; paused
+	Seats    []Seat    `json:"seats"`
+	Told     string    `json:"told"`  // the position in words, what is due first
+	Hand     string    `json:"hand"`  // the user's cards in words; "" without any
+	Plays    int       `json:"plays"` // how many were made
+	Story    []Told    `json:"story"` // what happened since the user's last turn
+	Deadline int64     `json:"deadline,omitempty"`
+	Question *Question `json:"question,omitempty"` // when the user is to move
+	Buttons  []Button  `json:"buttons"`            // what else can be done
+	Offer    *Message  `json:"offer,omitempty"`    // what others ask for, with the buttons that answer it
+	Language string    `json:"language"`
+}
+
+// Seat is one of a table's.
+type Seat struct {
+	Name   string `json:"name"`
+	You    bool   `json:"you,omitempty"`
+	ToMove bool   `json:"toMove,omitempty"`
+	Out    bool   `json:"out,omitempty"`
+	Won    bool   `json:"won,omitempty"`
+}
+
+// Told is a play in a sentence.
+type Told struct {
+	Plays int    `json:"plays"` // how many had been made with it
+	Said  string `json:"said"`
+}
+
+// Question is stepper.Question for the page.
+type Question struct {
+	Path     string   `json:"path"`
+	So       string   `json:"so,omitempty"`
+	Ask      string   `json:"ask,omitempty"`
+	Choices  []Choice `json:"choices"`
+	Targets  []Target `json:"targets"`
+	Chosen   []Place  `json:"chosen"` // places of what is chosen
+	Complete bool     `json:"complete,omitempty"`
+	Does     string   `json:"does,omitempty"` // what the move does that is complete
+	Back     *string  `json:"back,omitempty"` // the path one choice back
+}
+
+// Choice is one way to go on.
+type Choice struct {
+	Path  string `json:"path"`
+	Label string `json:"label"`
+	// List says that the choice is one for the next word; the others are places behind such words.
+	List bool `json:"list,omitempty"`
+}
+
+// Place is a place in the picture of the board or of the hand, in widths of that picture.
+type Place struct {
+	X    float64 `json:"x"` // of the middle
+	Y    float64 `json:"y"`
+	W    float64 `json:"w"`
+	H    float64 `json:"h"`
+	Card bool    `json:"card,omitempty"` // in the picture of the hand
+}
+
+// Target is a place to touch, with what that chooses.
+type Target struct {
+	Place
+	Choices []int `json:"choices"` // numbers in Question.Choices
+}
+
+// maxStory bounds the sentences of a state.
+const maxStory = 80
+
+// state is a table as the request's user sees it, with the question after what is chosen.
+func (rm *Room) state(ctx context.Context, r *interact.Request, snap *table.Snapshot, path string) (*State, error) {
+	s := show.Plain(r.Say, snap)
+	viewer := snap.Viewer(r.User.ID)
+	st := &State{Table: snap.ID.String(), Version: uint64(snap.Version), Game: s.Say(snap.Rules().Info().Name),
+		Key: snap.Rules().Key(), Status: statusOf(snap), Seats: []Seat{}, Story: []Told{}, Buttons: []Button{},
+		Plays: snap.Plays, Language: r.Say.Language().String()}
+	for i, name := range show.Names(snap, r.Say) {
+		seat := games.Seat(i)
+		st.Seats = append(st.Seats, Seat{Name: name.Plain(), You: seat == viewer,
+			ToMove: snap.Status == table.Playing && snap.ToMove == seat, Out: snap.HasStarted() && !snap.In(seat),
+			Won: slices.Contains(snap.Outcome().Winners, seat)})
+	}
+	if !snap.HasStarted() {
+		return st, nil
+	}
+	sc := show.SceneAt(snap, viewer, snap.Plays-1, snap.Plays)
+	st.Told = show.Told(sc, s)
+	if len(sc.Hand) > 0 {
+		st.Hand = s.Say(sc.HandAlt)
+	}
+	since := max(show.SinceLastTurn(snap, viewer), show.LaidOut(snap), snap.Plays-maxStory)
+	for i := since; i < snap.Plays; i++ {
+		if said := show.TellPlay(snap, viewer, i, s); said != "" {
+			st.Story = append(st.Story, Told{i + 1, said})
+		}
+	}
+	if at, runs, err := rm.Tables.Lookup.Deadline(ctx, snap.Head, r.Settings); err == nil && runs {
+		st.Deadline = at.Unix()
+	}
+	st.Buttons = rm.buttons(r, snap, viewer)
+	if p := snap.Proposal; p.Kind != storage.NoProposal && snap.Status == table.Playing && viewer >= 0 {
+		st.Offer = rm.message(snap, &show.Message{Components: show.ProposalButtons(table.News{Snapshot: snap},
+			show.Mentioning(r.Say, snap))})
+	}
+	menu, ok := snap.Menu(viewer)
+	if !ok || snap.Status != table.Playing || snap.Paused != "" {
+		return st, nil
+	}
+	q, err := stepper.Next(menu, path)
+	if err != nil {
+		if q, err = stepper.Next(menu, ""); err != nil { // the position is another one by now
+			return nil, err
+		}
+	}
+	st.Question = question(q, sc, s)
+	if move, complete := menu.Move(q.Path); complete {
+		st.Question.Does = s.Say(snap.View(viewer).State.Tell(move))
+	}
+	return st, nil
+}
+
+func statusOf(snap *table.Snapshot) string {
+	switch {
+	case snap.Status == table.Lobby:
+		return "lobby"
+	case snap.Status == table.Over:
+		return "over"
+	case snap.Paused != "":
+		return "paused"
+	}
+	return "playing"
+}
+
+// question is a question for the page, with the places of its choices in the pictures of the scene.
+func question(q stepper.Question, sc scene.Scene, s show.Speaker) *Question {
+	out := &Question{Path: q.Path, Ask: s.Say(q.Ask), Choices: []Choice{}, Targets: []Target{}, Chosen: []Place{},
+		Complete: q.Complete}
+	if len(q.Chosen) > 0 {
+		out.So = s.Say(text.M("bot.step.chosen", "Words", q.Chosen))
+	}
+	if n := len(q.Back); n > 0 {
+		out.Back = &q.Back[n-1]
+	}
+	add := func(c stepper.Choice, list bool) int {
+		i := slices.IndexFunc(out.Choices, func(o Choice) bool { return o.Path == c.Path })
+		if i < 0 {
+			i = len(out.Choices)
+			out.Choices = append(out.Choices, Choice{Path: c.Path, Label: c.Said(s)})
+		}
+		out.Choices[i].List = out.Choices[i].List || list
+		return i
+	}
+	for _, c := range q.Choices {
+		add(c, true)
+	}
+	for _, c := range q.Reach {
+		i := add(c, false)
+		for _, p := range places(sc, c.Word.Spot) {
+			t := slices.IndexFunc(out.Targets, func(t Target) bool { return t.Place == p })
+			if t < 0 {
+				t = len(out.Targets)
+				out.Targets = append(out.Targets, Target{Place: p})
+			}
+			out.Targets[t].Choices = append(out.Targets[t].Choices, i)
+		}
+	}
+	for _, name := range q.Spots {
+		out.Chosen = append(out.Chosen, places(sc, name)...)
+	}
+	return out
+}
+
+// places are the places of a name in the pictures of a scene.
+func places(sc scene.Scene, name string) (list []Place) {
+	for _, spot := range sc.Spots {
+		switch {
+		case name == "" || spot.Name != name:
+		case spot.Card > 0:
+			at, w, h := render.HandCard(spot.Card-1, len(sc.Hand))
+			list = append(list, Place{X: at.X / 1000, Y: at.Y / 1000, W: w / 1000, H: h / 1000, Card: true})
+		default:
+			size := 2 * spot.R / sc.W
+			list = append(list, Place{X: spot.At.X / sc.W, Y: spot.At.Y / sc.W, W: size, H: size})
+		}
+	}
+	return list
+}
+
+// picture paints what a page asks for: the board after some plays, the user's hand, or the board as it would be after
+// the move that is chosen.
+func (rm *Room) picture(ctx context.Context, r *interact.Request, v *visit) (*discordgo.File, error) {
+	snap, err := rm.Find.StartedTable(ctx, r)
+	if err != nil {
+		return nil, err
+	}
+	viewer, s := snap.Viewer(r.User.ID), show.Plain(r.Say, snap)
+	n := min(max(v.Plays, 0), snap.Plays)
+	sc, plate := show.SceneAt(snap, viewer, n-1, n), show.TablePlate(snap, n)
+	switch v.Picture {
+	case "hand":
+		return rm.Paint.Hand(ctx, sc, text.Message{}, s)
+	case "preview":
+		menu, ok := snap.Menu(viewer)
+		if !ok {
+			return nil, show.Refuse(text.M("bot.page.moved-on"))
+		}
+		move, err := menu.Parse(v.Path)
+		if err != nil {
+			return nil, err
+		}
+		sc = stepper.Board{State: snap.View(viewer).State, Seat: viewer}.After(move)
+		plate = text.M("bot.plate.preview", "Plate", plate, "Move", v.Path)
+	}
+	file, _, err := rm.Paint.Paint(ctx, sc, plate, show.Names(snap, r.Say), s, "board.png")
+	return file, err
+}
+
+// Game is one of the user's, in a list.
+type Game struct {
+	Table string   `json:"table"`
+	Game  string   `json:"game"`
+	Who   []string `json:"who"`
+	Yours bool     `json:"yours,omitempty"` // it is the user's turn
+}
+
+// maxGames bounds the list.
+const maxGames = 50
+
+// answerGames lists the user's games: those first in which it is the user's turn, in the order in which they wait.
+func (rm *Room) answerGames(v *visit) (a answer, _ []byte) {
+	v.id, v.Table = 0, ""
+	a.Games = []Game{}
+	_, a.Error = rm.perform(v, "page-games", interact.Quick, nil,
+		func(ctx context.Context, r *interact.Request) (interact.Reply, error) {
+			turns, err := rm.Tables.Lookup.MyTurn(ctx, r.User.ID)
+			if err != nil {
+				return interact.Reply{}, err
+			}
+			all, err := rm.Tables.Lookup.ByUser(ctx, r.User.ID, storage.Active, 0, maxGames)
+			if err != nil {
+				return interact.Reply{}, err
+			}
+			listed := map[table.ID]bool{}
+			for i, h := range append(turns, all...) {
+				if listed[h.ID] || h.Status != table.Playing || len(a.Games) == maxGames {
+					continue
+				}
+				listed[h.ID] = true
+				g := Game{Table: h.ID.String(), Game: r.Say.Plain().Say(rm.Games.Name(h.Game)), Yours: i < len(turns)}
+				for _, o := range h.Seats {
+					g.Who = append(g.Who, show.NameOf(o, r.Say).Plain())
+				}
+				a.Games = append(a.Games, g)
+			}
+			return interact.Reply{}, nil
+		})
+	return a, nil
+}

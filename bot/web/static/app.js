@@ -1,0 +1,381 @@
+// The page on which a table is played by touching. docs/web.md describes what it says to the program, and what it hears.
+
+const $ = (id) => document.getElementById(id);
+const language = navigator.language;
+let words = {}, session = "", table = "", state = null, games = [], socket = null, wait = 1000;
+let path = "", at = null; // what is chosen of a move; after how many plays the picture is, null for now
+let shown = { board: "", hand: "" }; // what the pictures are of
+let busy = false, again = false;
+let preview = localStorage.getItem("preview") !== "off";
+
+const hex = () => [...crypto.getRandomValues(new Uint8Array(16))].map((b) => b.toString(16).padStart(2, "0")).join("");
+const look = () => matchMedia("(prefers-contrast: more)").matches ? "contrast"
+  : matchMedia("(prefers-color-scheme: light)").matches ? "light" : "dark";
+
+function make(tag, props = {}, ...inside) {
+  const e = Object.assign(document.createElement(tag), props);
+  e.append(...inside);
+  return e;
+}
+
+// ask sends a request. It returns what the program answers, or throws when there is no answer.
+async function ask(what, body) {
+  const answer = await fetch("/api/" + what, {
+    method: "POST", cache: "no-store", credentials: "omit",
+    headers: { "Content-Type": "application/json", ...(session && { Authorization: "Bearer " + session }) },
+    body: JSON.stringify({ language, ...body }),
+  });
+  if (answer.status === 401) {
+    session = "";
+    socket?.close();
+    fatal(words.closed);
+    throw new Error("closed");
+  }
+  if (!answer.ok) throw new Error(answer.status);
+  if (answer.headers.get("Content-Type") === "image/png") return answer.blob();
+  const said = await answer.json();
+  if (said.session) session = said.session;
+  return said;
+}
+
+function fatal(said) {
+  $("main").hidden = true;
+  $("games").hidden = true;
+  complain(said);
+}
+
+let complaint = 0;
+function complain(said) {
+  clearTimeout(complaint);
+  $("error").textContent = said;
+  $("error").hidden = !said;
+  if (said && session) complaint = setTimeout(() => { $("error").hidden = true; }, 8000);
+}
+
+// refresh fetches the table as it is now, with the question after what is chosen, and shows it.
+async function refresh() {
+  if (busy) {
+    again = true;
+    return;
+  }
+  busy = true;
+  try {
+    do {
+      again = false;
+      const of = table, said = await ask("state", { table, path });
+      if (of !== table) { again = true; continue; }
+      if (said.error) { complain(said.error); continue; }
+      take(said.state);
+    } while (again);
+  } catch {
+    if (session) complain(words.offline);
+  } finally {
+    busy = false;
+  }
+}
+
+async function take(next) {
+  if (state && (state.table !== next.table || state.plays !== next.plays)) at = null;
+  state = next;
+  path = state.question?.path ?? "";
+  draw();
+}
+
+// choose goes on with a choice. A move with which nothing can follow is played at once where that is wanted.
+async function choose(to) {
+  path = to;
+  await refresh();
+  const q = state?.question;
+  if (q?.complete && !q.choices.length && !preview && q.path) await play(q.path);
+}
+
+async function play(move) {
+  const key = hex(), version = state.version, of = table;
+  for (let tries = 0; ; tries++) { // the same key: it is played once
+    try {
+      const said = await ask("play", { table: of, path: move, version, key });
+      path = "";
+      if (said.error) {
+        complain(said.error);
+        await refresh();
+      } else if (of === table) {
+        take(said.state);
+      }
+      break;
+    } catch (e) {
+      if (!session || tries === 3) { complain(words.offline); break; }
+      await new Promise((done) => setTimeout(done, 500 * 2 ** tries));
+    }
+  }
+  listGames();
+}
+
+async function press(button, value) {
+  if (button.play) { $("dialog").close(); return play(button.play); }
+  const said = await ask("press", { table, press: button.press, value, key: hex() }).catch(() => ({ error: words.offline }));
+  if (said.error) { $("dialog").close(); complain(said.error); }
+  if (said.message) open(said.message.parts.map(part));
+  refresh();
+}
+
+function open(parts) {
+  $("said").replaceChildren(...parts);
+  if (!$("dialog").open) $("dialog").showModal();
+  $("said").scrollTop = 0;
+}
+
+function part(p) {
+  if (p.text) return make("div", {}, ...markdown(p.text));
+  if (p.picture) return make("img", { src: p.picture, alt: p.alt ?? "" });
+  if (p.buttons) return row(p.buttons);
+  const menu = make("select", { ariaLabel: p.menu.label }, make("option", { textContent: p.menu.label, value: "" }),
+    ...p.menu.options.map((o) => make("option", { textContent: o.label, value: o.value })));
+  menu.onchange = () => menu.value && press(p.menu, menu.value);
+  return menu;
+}
+
+const row = (buttons) => make("div", { className: "row" }, ...buttons.map((b) =>
+  make("button", { type: "button", textContent: b.label, className: b.bold ? "go" : "", onclick: () => press(b) })));
+
+// markdown makes elements of what the bot writes in Discord's markdown; nothing in it becomes HTML.
+function markdown(said) {
+  const out = [];
+  for (const piece of said.split(/(```[^]*?```)/)) {
+    if (piece.startsWith("```")) {
+      out.push(make("pre", { textContent: piece.slice(3, -3).replace(/^\n/, "") }));
+      continue;
+    }
+    let list = null;
+    for (const line of piece.split("\n")) {
+      const m = /^(#{1,3} |-# |[-*] |> )?(.*)$/.exec(line), mark = m[1] ?? "";
+      if (/^[-*] $/.test(mark)) {
+        if (!list) out.push(list = make("ul"));
+        list.append(make("li", {}, ...inline(m[2])));
+        continue;
+      }
+      list = null;
+      if (line) out.push(make(mark[0] === "#" ? "h2" : mark === "-# " ? "small" : "p", {}, ...inline(m[2])));
+    }
+  }
+  return out;
+}
+
+function inline(said) {
+  const out = [];
+  for (const m of said.matchAll(/\*\*(.+?)\*\*|\*(.+?)\*|`+(.+?)`+|<t:(\d+)(?::\w)?>|\[(.+?)\]\(.+?\)|\\(.)|([^*`<[\\]+|.)/gu)) {
+    if (m[1]) out.push(make("strong", {}, ...inline(m[1])));
+    else if (m[2]) out.push(make("em", {}, ...inline(m[2])));
+    else if (m[3]) out.push(make("code", { textContent: m[3] }));
+    else if (m[4]) out.push(moment(+m[4]));
+    else out.push(m[5] ?? m[6] ?? m[7] ?? "");
+  }
+  return out;
+}
+
+const moment = (seconds) => new Date(seconds * 1000).toLocaleString(language, { dateStyle: "medium", timeStyle: "short" });
+
+// draw shows the state.
+function draw() {
+  const s = state, q = s.question, you = s.seats.find((x) => x.you), mover = s.seats.find((x) => x.toMove);
+  $("main").hidden = false;
+  document.documentElement.lang = s.language;
+  document.title = (q ? "● " : "") + s.game;
+  $("title").textContent = `${s.game} · #${s.table}`;
+  $("clock").textContent = s.deadline ? `${words.until} ${moment(s.deadline)}` : "";
+  $("turn").textContent = s.status !== "playing" ? words[s.status] : you && mover === you ? words.yours : words.theirs;
+  $("seats").replaceChildren(...s.seats.map((x) => make("li", {
+    className: (x.toMove ? "to-move " : "") + (x.out ? "out" : ""),
+    textContent: (x.toMove ? "▶ " : "") + (x.won ? "♛ " : "") + x.name,
+  })));
+  const whole = q?.complete && !q.choices.length;
+  picture("board", $("picture"), at !== null ? { picture: "board", plays: at }
+    : whole ? { picture: "preview", plays: s.plays, path: q.path } : { picture: "board", plays: s.plays });
+  $("picture").alt = whole ? q.does : s.told;
+  $("hand").hidden = !s.hand;
+  if (s.hand) picture("hand", $("cards"), { picture: "hand", plays: s.plays });
+  $("cards").alt = s.hand;
+  $("board").classList.toggle("old", at !== null);
+  marks($("board"), false, at === null && !whole);
+  marks($("hand"), true, at === null && !whole);
+  $("ask").hidden = !q || at !== null;
+  if (q) {
+    $("so").textContent = whole ? words.shown : q.so ?? "";
+    $("question").textContent = whole ? q.does : q.ask ?? "";
+    const placed = new Set(q.targets.flatMap((t) => t.choices));
+    const plain = q.choices.map((c, i) => [c, i]).filter(([c, i]) => c.list && !placed.has(i));
+    $("choices").replaceChildren(...plain.map(([c]) => make("button", {
+      type: "button", textContent: c.label, onclick: () => choose(c.path) })));
+    const nav = [];
+    if (q.complete) nav.push(make("button", { type: "button", id: "play", className: "go", textContent: words.play, onclick: () => play(q.path) }));
+    if (q.back !== undefined) nav.push(make("button", { type: "button", id: "back", textContent: words.back, onclick: () => choose(q.back) }));
+    $("nav").replaceChildren(...nav);
+  }
+  $("offer").hidden = !s.offer?.parts.length;
+  $("offer").replaceChildren(...(s.offer?.parts ?? []).map(part));
+  $("story").hidden = !s.story.length;
+  $("told").replaceChildren(...s.story.map((x) => make("li", { className: at === x.plays ? "shown" : "", textContent: x.said })));
+  $("earlier").disabled = !before();
+  $("later").disabled = at === null;
+  $("now").disabled = at === null;
+  $("more").replaceChildren(...row(s.buttons).childNodes, make("label", { className: "row" },
+    make("input", { type: "checkbox", checked: preview, onchange: (e) => { preview = e.target.checked; localStorage.setItem("preview", preview ? "on" : "off"); } }),
+    words.preview));
+  $("main").setAttribute("aria-busy", "false");
+  $("main").dataset.drawn = 1 + +($("main").dataset.drawn ?? 0);
+  drawNext();
+}
+
+// picture has an image show what is asked for. What it shows stays until the next is there.
+async function picture(name, img, of) {
+  const stage = img.parentElement, key = JSON.stringify([table, state.version, of]);
+  if (shown[name] === key) return;
+  shown[name] = key;
+  stage.classList.add("loading");
+  try {
+    const got = await ask("picture", { table, look: look(), ...of });
+    if (shown[name] !== key) return;
+    if (!(got instanceof Blob)) throw new Error();
+    const old = img.src;
+    img.src = URL.createObjectURL(got);
+    await img.decode().catch(() => {});
+    if (old) URL.revokeObjectURL(old);
+    stage.hidden = false;
+    stage.dataset.shows = key;
+    stage.classList.remove("loading");
+  } catch {
+    if (shown[name] === key) shown[name] = "";
+  }
+}
+
+// marks puts a button on each place that can be touched.
+function marks(stage, card, open) {
+  const q = open ? state.question : null, layer = stage.querySelector(".marks"), had = document.activeElement?.dataset?.at;
+  const put = (tag, p, props) => {
+    const e = make(tag, { ...props, className: props.className + (card ? " card" : "") });
+    const w = card ? p.w : Math.max(p.w, .05), h = card ? p.h : Math.max(p.h, .05);
+    // places are in widths of the picture, which is the container
+    Object.assign(e.style, { left: `${p.x * 100}cqw`, top: `${p.y * 100}cqw`, width: `${w * 100}cqw`, height: `${h * 100}cqw` });
+    return e;
+  };
+  const here = (p) => !!p.card === card;
+  layer.replaceChildren(...(q?.chosen ?? []).filter(here).map((p) => put("span", p, { className: "chosen" })),
+    ...(q?.targets ?? []).filter(here).map((t) => {
+      const e = put("button", t, { type: "button", className: "mark", ariaLabel: t.choices.map((i) => q.choices[i].label).join(", ") });
+      e.dataset.at = `${t.x} ${t.y} ${card}`;
+      e.target = t;
+      return e;
+    }));
+  if (had) [...layer.children].find((e) => e.dataset.at === had)?.focus();
+}
+
+// touch chooses what is touched, or the nearest place within a fingertip. Where it is not clear which, it asks.
+function touch(stage, e) {
+  const q = state?.question;
+  if (!q || at !== null) return;
+  const box = stage.getBoundingClientRect(), card = stage.id === "hand";
+  if (e.detail === 0) { // a key
+    const t = e.target.closest(".mark")?.target;
+    if (t) pick(t.choices);
+    return;
+  }
+  const x = (e.clientX - box.left) / box.width, y = (e.clientY - box.top) / box.width, tip = 22 / box.width;
+  const near = q.targets.filter((t) => !!t.card === card).map((t) => {
+    const dx = Math.max(0, Math.abs(x - t.x) - t.w / 2), dy = Math.max(0, Math.abs(y - t.y) - t.h / 2);
+    return { t, out: Math.hypot(dx, dy), d: Math.hypot(x - t.x, y - t.y) };
+  }).filter((n) => n.out < tip).sort((a, b) => a.d - b.d);
+  if (!near.length) return;
+  const unclear = near.filter((n) => n.d - near[0].d < tip / 3);
+  pick([...new Set(unclear.flatMap((n) => n.t.choices))]);
+}
+
+function pick(choices) {
+  const q = state.question;
+  if (choices.length === 1) return choose(q.choices[choices[0]].path);
+  open([make("h2", { textContent: words.which }), make("div", { className: "row" }, ...choices.map((i) => make("button", {
+    type: "button", textContent: q.choices[i].label.concat(""), onclick: () => { $("dialog").close(); choose(q.choices[i].path); } })))]);
+}
+
+// before is the step of the story before the one that is shown.
+function before() {
+  const now = at ?? state.plays + 1;
+  return state.story.findLast((x) => x.plays < Math.min(now, state.plays))?.plays ?? (now > state.story[0]?.plays - 1 ? state.story[0]?.plays - 1 : undefined);
+}
+$("earlier").onclick = () => { at = before() ?? at; draw(); };
+$("later").onclick = () => { at = state.story.find((x) => x.plays > at)?.plays ?? null; if (at === state.plays) at = null; draw(); };
+$("now").onclick = () => { at = null; draw(); };
+
+async function listGames() {
+  const said = await ask("games", {}).catch(() => null);
+  if (!said || said.error) return;
+  games = said.games ?? [];
+  drawNext();
+}
+
+function drawNext() {
+  const mine = games.filter((g) => g.yours && g.table !== table);
+  $("games").textContent = words.games + (mine.length ? ` (${mine.length})` : "");
+  $("games").hidden = false;
+  $("next").replaceChildren(...(mine.length && !state?.question ? [make("button", { type: "button", id: "next-game", className: "go",
+    textContent: `${words.next}: ${mine[0].game} · #${mine[0].table}`, onclick: () => turnTo(mine[0].table) })] : []));
+}
+
+$("games").onclick = async () => {
+  await listGames();
+  open([make("h2", { textContent: words.games }), ...games.map((g) => make("p", {}, make("button", { type: "button", className: g.yours ? "go" : "",
+    textContent: `${g.yours ? "● " : ""}${g.game} · #${g.table} · ${g.who.join(", ")}`, onclick: () => { $("dialog").close(); turnTo(g.table); } }))),
+    ...(games.length ? [] : [make("p", { textContent: words.none })])]);
+};
+
+function turnTo(to) {
+  table = to;
+  path = "";
+  at = null;
+  shown = { board: "", hand: "" };
+  if (socket?.readyState === WebSocket.OPEN) socket.send(JSON.stringify({ table }));
+  return refresh();
+}
+
+// listen hears of changes. Whatever was missed is fetched when the connection is there again.
+function listen() {
+  if (!session || socket?.readyState <= WebSocket.OPEN) return;
+  socket = new WebSocket(location.origin.replace(/^http/, "ws") + "/api/live");
+  socket.onopen = () => socket.send(JSON.stringify({ session, table }));
+  socket.onmessage = (e) => {
+    wait = 1000;
+    complain("");
+    const said = JSON.parse(e.data);
+    if (said.all || said.tables.includes(table)) refresh();
+    listGames();
+  };
+  socket.onclose = () => {
+    if (!session) return;
+    setTimeout(listen, wait * (.5 + Math.random()));
+    wait = Math.min(wait * 2, 30000);
+  };
+}
+document.addEventListener("visibilitychange", () => { if (!document.hidden) { wait = 1000; listen(); } });
+addEventListener("online", listen);
+for (const id of ["board", "hand"]) $(id).addEventListener("click", (e) => touch($(id), e));
+
+async function start() {
+  const link = location.hash.slice(1);
+  history.replaceState(null, "", location.pathname); // the link is used once, and nobody needs to see it
+  words = await (await fetch("/words?language=" + encodeURIComponent(language))).json();
+  Object.assign($("games"), { textContent: words.games });
+  $("happened").textContent = words.happened;
+  $("now").textContent = words.now;
+  $("close").textContent = words.close;
+  $("earlier").ariaLabel = words.back;
+  $("later").ariaLabel = words.now;
+  if (!link) return fatal(words.closed);
+  const said = await ask("enter", { link });
+  ({ session, table } = said);
+  await refresh();
+  await listGames();
+  if (state && words && state.language !== language.slice(0, 2)) {
+    words = await (await fetch("/words?language=" + encodeURIComponent(state.language))).json();
+    draw();
+  }
+  listen();
+}
+start().catch(() => complain(words.offline ?? "offline"));

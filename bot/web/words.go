@@ -1,0 +1,45 @@
+package web
+
+import (
+	"encoding/json"
+	"net/http"
+
+	"marque/games/text"
+)
+
+// said are the sentences of the page itself, by the name that its script has for them.
+var said = map[string]text.Message{
+	"title":    text.M("bot.page.title"),
+	"closed":   text.M("bot.page.closed"),
+	"offline":  text.M("bot.page.offline"),
+	"yours":    text.M("bot.page.yours"),
+	"theirs":   text.M("bot.page.theirs"),
+	"over":     text.M("bot.page.over"),
+	"lobby":    text.M("bot.page.lobby"),
+	"paused":   text.M("bot.page.paused"),
+	"play":     text.M("bot.page.play"),
+	"back":     text.M("bot.step.back"),
+	"games":    text.M("bot.button.my-games"),
+	"next":     text.M("bot.page.next"),
+	"none":     text.M("bot.page.none"),
+	"happened": text.M("bot.button.news"),
+	"now":      text.M("bot.page.now"),
+	"which":    text.M("bot.page.which"),
+	"close":    text.M("bot.page.close"),
+	"preview":  text.M("bot.page.preview"),
+	"shown":    text.M("bot.step.preview"),
+	"until":    text.M("bot.page.until"),
+	"hand":     text.M("bot.hand.title"),
+}
+
+// words answers with the sentences of the page in a language.
+func (rm *Room) words(w http.ResponseWriter, q *http.Request) {
+	s := rm.Sentences.Speaker(nil, language(q.URL.Query().Get("language"))).Plain()
+	out := map[string]string{}
+	for name, m := range said {
+		out[name] = s.Say(m)
+	}
+	w.Header().Set("Content-Type", "application/json")
+	w.Header().Set("Cache-Control", "no-cache")
+	_ = json.NewEncoder(w).Encode(out)
+}

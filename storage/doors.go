@@ -1,0 +1,77 @@
+package storage
+
+import (
+	"context"
+	"fmt"
+	"log/slog"
+	"slices"
+
+	"marque/storage/kv"
+)
+
+const (
+	// MaxDoorKey bounds the key of a door, in bytes.
+	MaxDoorKey = 128
+	// MaxDoorLinks bounds the links of a user that nobody has used yet.
+	MaxDoorLinks = 16
+)
+
+// Door lets a user's browsers in. A user who never asked for a link has the zero Door.
+type Door struct {
+	Key   Secret     `json:"k"`           // signs the user's links and sessions
+	Links []DoorLink `json:"l,omitempty"` // that nobody has used yet, the oldest first; at most MaxDoorLinks
+}
+
+// LogValue keeps the key out of logs.
+func (d Door) LogValue() slog.Value { return slog.StringValue(d.Key.String()) }
+
+// DoorLink is a link that opens a session once.
+type DoorLink struct {
+	ID    string `json:"i"`
+	Until Stamp  `json:"u"`
+}
+
+// check returns ErrInvalid for what cannot be kept.
+func (d Door) check() error {
+	if d.Key == "" || len(d.Key) > MaxDoorKey || len(d.Links) > MaxDoorLinks {
+		return fmt.Errorf("%w: a door", ErrInvalid)
+	}
+	for _, l := range d.Links {
+		if l.ID == "" || len(l.ID) > MaxKey {
+			return fmt.Errorf("%w: the link %q of a door", ErrInvalid, l.ID)
+		}
+	}
+	return nil
+}
+
+// Door is a user's.
+func (s *Store) Door(ctx context.Context, user string) (Door, error) {
+	d, _, err := doors.get1(ctx, s, key{user: user})
+	return d, err
+}
+
+// ChangeDoor stores what change, which may be called more than once, makes of a user's door. It returns the error of
+// change, which stores nothing then, or ErrInvalid for what cannot be kept.
+func (s *Store) ChangeDoor(ctx context.Context, user string, change func(Door) (Door, error)) error {
+	if err := CheckName(user); err != nil {
+		return err
+	}
+	at := key{user: user}
+	return s.update(ctx, work{
+		locks: []kv.Lock{userLock.of(at)}, want: kv.Want{Keys: []kv.Key{doors.key(at)}},
+		run: func(t *txn) error {
+			d, _, err := doors.get(t, at)
+			if err != nil {
+				return err
+			}
+			d.Links = slices.Clone(d.Links)
+			if d, err = change(d); err != nil {
+				return err
+			}
+			if err := d.check(); err != nil {
+				return err
+			}
+			return doors.put(t, at, d)
+		},
+	})
+}
