@@ -32,11 +32,16 @@ func (rm *Room) card(ctx context.Context, r *interact.Request) (interact.Reply, 
 		return interact.Reply{New: lookingMessage(found, show.Mentioning(r.Say, found.Snapshot))}, nil
 	}
 	m, err := rm.cardMessage(ctx, found, r.Say)
-	if err == nil && r.Control.Action == show.ActionShare && r.Where == interact.OnServer {
-		m.Components = append(m.Components, show.Rows(show.Button(discordgo.PrimaryButton,
-			r.Say.Say(text.M("bot.card.post")), show.CustomID{Action: actionPost, Table: found.ID.String()}))...)
+	if err != nil {
+		return interact.Reply{}, err
 	}
-	return interact.Reply{New: m}, err
+	buttons := []discordgo.Button{show.TextButton(found.Snapshot, found.Plays-1, found.Plays, r.Say)}
+	if r.Control.Action == show.ActionShare && r.Where == interact.OnServer {
+		buttons = slices.Insert(buttons, 0, show.Button(discordgo.PrimaryButton, r.Say.Say(text.M("bot.card.post")),
+			show.CustomID{Action: actionPost, Table: found.ID.String()}))
+	}
+	m.Components = append(m.Components, show.Rows(buttons...)...)
+	return interact.Reply{New: m}, nil
 }
 
 func (rm *Room) cardMessage(ctx context.Context, found reviews.Review, s *locale.Speaker) (*show.Message, error) {
@@ -68,8 +73,6 @@ func (rm *Room) cardMessage(ctx context.Context, found reviews.Review, s *locale
 	m := &show.Message{}
 	m.Files = append(m.Files, file)
 	m.Components = append(m.Components, show.Sheet(file.Name, show.AltOf(strings.Join(told, " "), plain), s)...)
-	m.Components = append(m.Components,
-		show.Rows(show.TextButton(found.Snapshot, found.Plays-1, found.Plays, s))...)
 	return m, nil
 }
 

@@ -19,16 +19,12 @@ func Advice(a table.Advice) []text.Message {
 	case t.Proved && t.Chance == 0:
 		return append(said, text.M("bot.hint.loses"))
 	}
-	chance := "bot.hint.chance"
-	if computer.Percent(t.Chance) == computer.Percent(t.Before) {
-		chance = "bot.hint.chance-same"
-	}
-	said = append(said, text.M(chance, "After", computer.Percent(t.Chance), "Before", computer.Percent(t.Before)))
+	said = append(said, text.M("bot.hint.chance", "Chance", computer.Percent(t.Chance)))
 	if second := t.Candidates[1]; second.Proved && second.Chance == 0 {
 		said = append(said, text.M("bot.hint.second-loses", "Move", text.Code(a.Second)))
 	} else {
 		said = append(said, text.M("bot.hint.second", "Move", text.Code(a.Second),
-			"Chance", computer.Percent(second.Chance)))
+			"Chance", computer.Percent(min(second.Chance, t.Chance)))) // it was tried less, and may look better by chance
 	}
 	if a.Answer != "" {
 		said = append(said, text.M("bot.hint.answer", "Move", text.Code(a.Answer)))

@@ -751,7 +751,7 @@ func TestTournamentTables(t *testing.T) {
 	r.WantText(r.Command(localdiscord.Mary, h.Channel, "moderate remove", localdiscord.Opt("who", mover)),
 		"seats at a competition's table are fixed")
 	r.WantText(r.Command(mover, h.Channel, "hint"), "There are no hints in a competition")
-	r.WantText(r.Command(mover, h.Channel, "table abandon"), "resign")
+	r.WantText(r.Command(mover, h.Channel, "table abandon"), "is a competition's game: stopping is resigning")
 	resignAt(r, mover, h)
 	r.Eventually("the result", func() bool {
 		return r.Cup().Rules.Pairings[h.Contest.Game-1].End == competition.Played

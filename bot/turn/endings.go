@@ -128,7 +128,11 @@ func (rm *Room) abandon(ctx context.Context, r *interact.Request) (interact.Repl
 		return interact.Reply{}, err
 	}
 	if snap.Staked() && snap.In(snap.Seat(r.User.ID)) {
-		return confirm(r, snap, confirmResign, "bot.abandon.resigns", "bot.resign.button"), nil
+		question := "bot.abandon.resigns"
+		if snap.OfCompetition() {
+			question = "bot.abandon.resigns-competition"
+		}
+		return confirm(r, snap, confirmResign, question, "bot.resign.button"), nil
 	}
 	return confirm(r, snap, confirmAbandon, "bot.abandon.sure", "bot.abandon.button"), nil
 }

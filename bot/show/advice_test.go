@@ -1,0 +1,27 @@
+package show_test
+
+import (
+	"fmt"
+	"testing"
+
+	"marque/bot/show"
+	"marque/bot/table"
+	"marque/games/computer"
+)
+
+// A hint never says of the second-best move that it has a better chance than the best one, whatever was found.
+func TestTheSecondBestIsNoBetter(t *testing.T) {
+	t.Parallel()
+	for _, found := range []float64{0.41, 0.46, 0.52} {
+		a := table.Advice{Best: "a", Second: "b", Thought: computer.Thought{Chance: 0.46,
+			Candidates: []computer.Candidate{{Chance: 0.46}, {Chance: found}}}}
+		chances := map[string]string{}
+		for _, m := range show.Advice(a) {
+			chances[m.ID] = fmt.Sprint(m.Args["Chance"])
+		}
+		want := fmt.Sprint(computer.Percent(min(found, 0.46)))
+		if chances["bot.hint.chance"] != "46" || chances["bot.hint.second"] != want {
+			t.Errorf("found %.2f for the second: said %v, want 46 and %s", found, chances, want)
+		}
+	}
+}
