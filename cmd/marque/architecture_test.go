@@ -94,7 +94,7 @@ var rooms = []string{
 	"timesource", "timesource/manual", "keylock", "shards", "shards/shardstest", "table/clock", "table", "compete",
 	"predictions", "reviews", "matchmaking", "incident", "form", "show", "rest", "webhook", "gateway", "access",
 	"interact", "stepper", "practice", "learn", "puzzles", "study", "guide", "turn", "lobby", "league", "predict",
-	"settings", "archive", "publish", "seek", "tournament", "metrics",
+	"settings", "archive", "publish", "seek", "tournament", "web", "metrics",
 }
 
 // Rooms import only rooms below them, none imports the wiring above them, and the local Discord imports none.
