@@ -8,6 +8,8 @@ import (
 	"os"
 	"strings"
 
+	"golang.org/x/text/language"
+
 	"marque/config"
 	"marque/games/text/locale"
 )
@@ -88,7 +90,7 @@ func sentencesOf(cfg config.Config, log *slog.Logger) (*locale.Catalogue, error)
 	}
 	sentences, err := locale.Load(own...)
 	if err != nil {
-		return nil, fmt.Errorf("a file of translations is damaged: %w", err)
+		return nil, fmt.Errorf("MARQUE_LOCALES has a file that cannot be used: %w", err)
 	}
 	for _, l := range sentences.Coverage() {
 		if l.Complete() {
@@ -98,7 +100,11 @@ func sentencesOf(cfg config.Config, log *slog.Logger) (*locale.Catalogue, error)
 		for _, f := range l.Faults[:min(3, len(l.Faults))] {
 			wrong = append(wrong, f.String())
 		}
-		log.Warn("a language is not offered, because it is not complete (marque texts check lists what it lacks)",
+		what := "a language is not offered, because it is not complete"
+		if l.Language == language.English {
+			what = "the folder's English sentences are not used, because something is wrong with them"
+		}
+		log.Warn(what+" (marque texts check lists what it is)",
 			"language", l.Language, "sentences", l.Said, "of", l.Of, "wrong", strings.Join(wrong, "; "))
 	}
 	return sentences, nil

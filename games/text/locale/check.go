@@ -1,8 +1,10 @@
 package locale
 
 import (
+	"bytes"
 	"cmp"
 	"fmt"
+	"io"
 	"io/fs"
 	"maps"
 	"regexp"
@@ -13,6 +15,8 @@ import (
 	"github.com/BurntSushi/toml"
 	"github.com/nicksnyder/go-i18n/v2/i18n"
 	"golang.org/x/text/language"
+
+	"marque/games/text"
 )
 
 // Fault is one mistake in the sentences of a language.
@@ -21,7 +25,8 @@ type Fault struct {
 	Do       string // how to put it right
 }
 
-func (f Fault) String() string { return f.ID + ": " + f.What }
+// String is the fault on one line. An id that is none in English may be anything.
+func (f Fault) String() string { return fmt.Sprintf("%.100s: %s", text.NewName(f.ID).Plain(), f.What) }
 
 // Coverage is how far a language is.
 type Coverage struct {
@@ -54,21 +59,67 @@ type sentencesOf struct {
 	twice    map[language.Tag][]string // the ids that have two sentences
 }
 
+// What is read of a folder, many times what translations take.
+const (
+	maxFile  = 1 << 20 // bytes of a file
+	maxFiles = 1000
+	maxBytes = 32 << 20 // of all files
+	maxLine  = 16 << 10 // bytes of a line
+)
+
+// readFile reads a file of sentences. Its error says what is wrong with the file.
+func readFile(folder fs.FS, name string) ([]byte, error) {
+	// Looked at before it is opened: to open a pipe waits for somebody who writes.
+	info, err := fs.Stat(folder, name)
+	switch {
+	case err != nil:
+		return nil, err
+	case !info.Mode().IsRegular():
+		return nil, fmt.Errorf("%s is a folder, a pipe or a device, not a file; take it away", name)
+	}
+	f, err := folder.Open(name)
+	if err != nil {
+		return nil, err
+	}
+	defer f.Close()
+	b, err := io.ReadAll(io.LimitReader(f, maxFile+1))
+	switch {
+	case err != nil:
+		return nil, err
+	case len(b) > maxFile:
+		return nil, fmt.Errorf("%s is larger than 1 MiB, so it is not a file of translations; take it away", name)
+	}
+	number := 0
+	for line := range bytes.Lines(b) {
+		if number++; len(line) > maxLine {
+			return nil, fmt.Errorf("%s: line %d is longer than 16 KiB", name, number)
+		}
+	}
+	return b, nil
+}
+
 // read reads the files of a folder.
 func read(folder fs.FS) (sentencesOf, error) {
 	all := sentencesOf{map[language.Tag]map[string]*i18n.Message{}, map[language.Tag][]string{}}
 	names, err := fs.Glob(folder, "*.toml")
-	if err != nil {
+	switch {
+	case err != nil:
 		return all, err
+	case len(names) > maxFiles:
+		return all, fmt.Errorf("%d files PREFIX.LANGUAGE.toml in a folder; at most %d are read", len(names), maxFiles)
 	}
+	size := 0
 	for _, name := range names {
-		b, err := fs.ReadFile(folder, name)
+		b, err := readFile(folder, name)
 		if err != nil {
 			return all, err
 		}
+		if size += len(b); size > maxBytes {
+			return all, fmt.Errorf("with %s the files of translations are larger than 32 MiB together", name)
+		}
 		file, err := i18n.ParseMessageFileBytes(b, name, map[string]i18n.UnmarshalFunc{"toml": toml.Unmarshal})
-		if err != nil {
-			return all, fmt.Errorf("%s: %w", name, err)
+		if err != nil { // it may quote a whole line
+			return all, fmt.Errorf("%s: %.200s", name, err)
 		}
 		if file.Tag == language.Und || strings.Count(name, ".") != 2 {
 			return all, fmt.Errorf("%s: a file is named PREFIX.LANGUAGE.toml, such as bot.de.toml", name)
@@ -77,6 +128,7 @@ func read(folder fs.FS) (sentencesOf, error) {
 			all.messages[file.Tag] = map[string]*i18n.Message{}
 		}
 		for _, m := range file.Messages {
+			m.LeftDelim, m.RightDelim = "", "" // arguments are written in one way
 			if all.messages[file.Tag][m.ID] != nil {
 				all.twice[file.Tag] = append(all.twice[file.Tag], m.ID)
 			}
@@ -149,8 +201,20 @@ func faults(english, m *i18n.Message, stands map[string][]int) (list []Fault) {
 	if m.Other == "" && (!counted || stands["other"] != nil) {
 		fault("Write the sentence behind other =.", "lacks the form other")
 	}
+	length := 0
+	for _, sentence := range said(english) {
+		length = max(length, utf8.RuneCountInString(sentence))
+	}
 	for form, sentence := range have {
-		list = append(list, formFaults(m.ID, form, sentence, want, stands)...)
+		list = append(list, formFaults(m.ID, form, sentence, length, want, stands)...)
+	}
+	for _, f := range unsafe {
+		there := allOf(f.what, english)
+		for found := range allOf(f.what, m) {
+			if !there[found] {
+				fault(f.do, "has %s %+q, which there is not in English", f.name, found)
+			}
+		}
 	}
 	for code := range set(codes, english.Other) {
 		if m.Other != "" && !set(codes, m.Other)[code] {
@@ -175,8 +239,10 @@ func faults(english, m *i18n.Message, stands map[string][]int) (list []Fault) {
 	return list
 }
 
-// formFaults lists the mistakes in one plural form of a message; want are the arguments that it can have.
-func formFaults(id, form, sentence string, want map[string]bool, stands map[string][]int) (list []Fault) {
+// formFaults lists the mistakes in one plural form of a message, whose longest English form has so many characters;
+// want are the arguments that it can have.
+func formFaults(id, form, sentence string, english int, want map[string]bool,
+	stands map[string][]int) (list []Fault) {
 	fault := func(do, format string, args ...any) {
 		list = append(list, Fault{id, fmt.Sprintf(format, args...), do})
 	}
@@ -199,14 +265,25 @@ func formFaults(id, form, sentence string, want map[string]bool, stands map[stri
 	if stands[form] == nil && form != "other" {
 		fault("Take this form out.", "has the form %s, which the language has not", form)
 	}
+	n := utf8.RuneCountInString(field.ReplaceAllString(sentence, ""))
 	if most := Most(id); most > 0 {
-		if n := utf8.RuneCountInString(field.ReplaceAllString(sentence, "")); n > most {
-			fault(fmt.Sprintf("Shorten it by %d.", n-most), "has %d characters in the form %s, and Discord takes %d", n, form,
-				most)
+		if n > most {
+			fault(fmt.Sprintf("Shorten it by %d.", n-most), "has %d characters in the form %s, and Discord takes %d", n,
+				form, most)
 		}
+	} else if most = max(leastRoom, longer*english); n > most {
+		fault(fmt.Sprintf("Shorten it by %d.", n-most), "has %d characters in the form %s, and %d in English", n, form,
+			english)
 	}
 	return list
 }
+
+// A sentence that only its message bounds may be so many times as long as in English, and have leastRoom characters in
+// any case.
+const (
+	longer    = 3
+	leastRoom = 100
+)
 
 // argumentsOf says which arguments a sentence can have.
 func argumentsOf(want map[string]bool) string {
@@ -222,6 +299,19 @@ var (
 	commands = regexp.MustCompile(`(?:^|[^\p{L}\d}])(/[a-z]{2,})`) // “/play”, not and/or
 )
 
+// unsafe is what a sentence has only where it stands in English, for it does more than say something.
+var unsafe = []struct {
+	name, do string
+	what     *regexp.Regexp
+}{
+	{"the control character", "Take it out.",
+		regexp.MustCompile(`[\x00-\x09\x0B-\x1F\x7F-\x9F\x{202A}-\x{202E}\x{2066}-\x{2069}]`)},
+	{"the mention", "Take it out; who is mentioned is an argument.",
+		regexp.MustCompile(`<(?:@[!&]?|#|/|a?:|t:|id:)[^<>\n]*>|@(?:everyone|here)`)},
+	{"the link", "Take it out; where the bot links to something, the link is an argument.",
+		regexp.MustCompile(`(?i)[a-z][a-z0-9+.-]*://(?:[^\s<>]*[\pL\pN/=&#])?|\]\([^)\n]*\)|discord\.gg/\S*`)},
+}
+
 // set is all that a pattern finds in a sentence, each text once; where the pattern has a group, the group's text.
 func set(pattern *regexp.Regexp, sentence string) map[string]bool {
 	found := map[string]bool{}
@@ -229,6 +319,15 @@ func set(pattern *regexp.Regexp, sentence string) map[string]bool {
 		found[m[len(m)-1]] = true
 	}
 	return found
+}
+
+// allOf is set for all forms of a message.
+func allOf(pattern *regexp.Regexp, m *i18n.Message) map[string]bool {
+	all := map[string]bool{}
+	for _, s := range said(m) {
+		maps.Copy(all, set(pattern, s))
+	}
+	return all
 }
 
 // forms are CLDR's names of the plural forms, with the field of a message for each.

@@ -1,10 +1,12 @@
 package locale
 
 import (
+	"io/fs"
 	"os"
 	"slices"
 	"strings"
 	"testing"
+	"testing/fstest"
 
 	"golang.org/x/text/language"
 
@@ -110,6 +112,62 @@ func TestFaultsOfALanguageAreFound(t *testing.T) {
 	}
 	if got := c.Languages(); !slices.Equal(got, []language.Tag{language.English}) {
 		t.Errorf("%v are offered, want English alone", got)
+	}
+}
+
+// A sentence has no control characters, mentions and links but those that stand there in English, does nothing but name
+// arguments, and is no chapter. A language with one that has is not offered; in English the built-in sentence is said.
+func TestSentencesThatDoMoreThanSaySomething(t *testing.T) {
+	const id = "bot.error.managers"
+	twice := func(sentence string) fs.FS {
+		data := []byte(`["` + id + "\"]\n" + sentence)
+		return fstest.MapFS{"bot.en.toml": {Data: data}, "bot.de.toml": {Data: data}}
+	}
+	const strange = ", which there is not in English"
+	for sentence, want := range map[string]string{
+		`other = "A \u0007bell."`:                    `has the control character "\a"` + strange,
+		`other = "Nothing\u0000."`:                   `has the control character "\x00"` + strange,
+		`other = "gpj.\u202Etxt"`:                    `has the control character "\u202e"` + strange,
+		`other = "@everyone, come."`:                 `has the mention "@everyone"` + strange,
+		`other = "Ask <@&42>."`:                      `has the mention "<@&42>"` + strange,
+		`other = "See <#42>."`:                       `has the mention "<#42>"` + strange,
+		`other = "See https://e.org/x."`:             `has the link "https://e.org/x"` + strange,
+		`other = "[Managers](HTTP://e.org)"`:         `has the link "](HTTP://e.org)"` + strange,
+		`other = "Come to discord.gg/x"`:             `has the link "discord.gg/x"` + strange,
+		`other = "{{printf \"%999999999d\" 1}}"`:     `has braces that name no argument in the form other`,
+		`other = "` + strings.Repeat("x", 400) + `"`: `has 400 characters in the form other, and 61 in English`,
+	} {
+		checked, err := Check(twice(sentence))
+		if err != nil || len(checked) != 2 {
+			t.Fatalf("%s: %v, %v", sentence, checked, err)
+		}
+		for _, c := range checked {
+			found := slices.ContainsFunc(c.Faults, func(f Fault) bool { return f.ID == id && f.What == want })
+			if !found || c.Complete() {
+				t.Errorf("%.40s, %s: %v; want that it %s", sentence, c.Language, c.Faults, want)
+			}
+		}
+	}
+	faulty, err := Load(twice(`other = "@everyone, come."`))
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, lang := range []string{"en", "de"} {
+		if s := faulty.Speaker(nil, lang); s.Language() != language.English ||
+			s.Say(text.M(id)) != "Only members with the permission “Manage Server” can do that." {
+			t.Errorf("%s: said is %q in %s", lang, s.Say(text.M(id)), s.Language())
+		}
+	}
+	// Other signs for the braces are none, so that no template is run: this sentence is said as it stands.
+	c, err := Load(fstest.MapFS{"bot.en.toml": {Data: []byte(`["` + id + `"]
+leftDelim = "<<"
+rightDelim = ">>"
+other = "<<printf \"%9d\" 1>>"`)}})
+	if err != nil {
+		t.Fatal(err)
+	}
+	if said := c.Speaker(nil, "en").Say(text.M(id)); said != `<<printf "%9d" 1>>` {
+		t.Errorf("a template with other signs is said as %q", said)
 	}
 }
 

@@ -42,7 +42,8 @@ type voice struct {
 }
 
 // Load reads the embedded files and the operator's own folders. A sentence in a folder replaces the embedded one.
-// A language is offered when Coverage calls it complete. The error of Load names the damaged file.
+// A language is offered when Coverage calls it complete; English always is, without the operator's sentences where
+// one of these has a fault. The error of Load names the damaged file.
 func Load(own ...fs.FS) (*Catalogue, error) {
 	if len(own) == 0 {
 		return embedded()
@@ -78,11 +79,16 @@ func load(english map[string]*i18n.Message, all sentencesOf) (*Catalogue, error)
 	bundle := i18n.NewBundle(language.English)
 	prepared := map[language.Tag]map[string]sentence{}
 	for _, c := range coverage {
-		if !c.Complete() && c.Language != language.English {
+		messages := all.messages[c.Language]
+		switch {
+		case c.Complete():
+		case c.Language == language.English:
+			messages = english
+		default:
 			continue
 		}
 		prepared[c.Language] = map[string]sentence{}
-		for id, m := range all.messages[c.Language] {
+		for id, m := range messages {
 			if err := bundle.AddMessages(c.Language, m); err != nil {
 				return nil, fmt.Errorf("%s, %s: %w", c.Language, id, err)
 			}
