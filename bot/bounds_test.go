@@ -39,7 +39,7 @@ const boundedGuild, boundedChannel = localdiscord.Tortuga, bottest.TablesChannel
 var theLimits = map[string]bounded{
 	"MaxName": {why: "ids come from Discord, keys of games and levels from the lists of choices"},
 	"MaxKey":  {why: "keys are ids of interactions, with what they do"},
-	"MaxText": {why: "events hold moves as the game writes them, names of at most 100 characters, and words of the program"},
+	"MaxText": {why: "events hold moves as the game writes them, names, and words of the program"},
 	"MaxNote": {why: "show.Posted leaves out the oldest lines"},
 	"MaxSent": {why: "the relay sends what is longer in parts"},
 
@@ -105,8 +105,8 @@ var theLimits = map[string]bounded{
 	}}},
 	"MaxCompetitors": {reach: map[string]func(*bottest.Rig) error{"a substitute more": func(r *bottest.Rig) error {
 		c := competitionOf(r, storage.MaxCompetitors)
-		_, err := r.Competitions.Ask(r.Ctx, table.Actor{User: "mod", Moderator: true, Key: "ask"}, c.ID(), c.People[0].User,
-			storage.Occupant{User: "one more"})
+		_, err := r.Competitions.Ask(r.Ctx, table.Actor{User: "mod", Moderator: true, Key: "ask"}, c.ID(),
+			c.People[0].User, storage.Occupant{User: "one more"})
 		return err
 	}, "an entry more": func(r *bottest.Rig) error {
 		_, err := r.Competitions.Enter(r.Ctx, table.Actor{User: "one more", Key: "enter"},
@@ -238,20 +238,23 @@ func predicted(r *bottest.Rig, user string, id storage.ID) {
 }
 
 func predictAt(r *bottest.Rig, id storage.ID) error {
-	_, err := predictions.New(r.Tables, r.Store).Predict(r.Ctx, table.Actor{User: localdiscord.Bart, Key: "predict"}, id, 0)
+	by := table.Actor{User: localdiscord.Bart, Key: "predict"}
+	_, err := predictions.New(r.Tables, r.Store).Predict(r.Ctx, by, id, 0)
 	return err
 }
 
 func openBy(r *bottest.Rig, user string, invited ...string) (*table.Snapshot, error) {
 	return r.Tables.Open(r.Ctx, table.Actor{User: user, Key: fmt.Sprint(user, len(invited))}, table.Opening{
-		Game: bottest.LoyalCaptain, Seats: 2, Guild: boundedGuild, Channel: localdiscord.TortugaTavern, Invited: invited,
+		Game: bottest.LoyalCaptain, Seats: 2, Guild: boundedGuild, Channel: localdiscord.TortugaTavern,
+		Invited: invited,
 	})
 }
 
 // openBeyond opens a table with an invitation, and then another.
 func openBeyond(r *bottest.Rig, l table.Limits) error {
 	r.Configure(boundedGuild, func(s *table.Settings) {
-		s.Tables, s.UserTables, s.UserLobbies, s.UserInvitations = l.Tables, l.UserTables, l.UserLobbies, l.UserInvitations
+		s.Tables, s.UserTables = l.Tables, l.UserTables
+		s.UserLobbies, s.UserInvitations = l.UserLobbies, l.UserInvitations
 	})
 	_, err := openBy(r, localdiscord.Anne, localdiscord.Jack)
 	r.Must(err)
