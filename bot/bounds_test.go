@@ -43,6 +43,8 @@ var theLimits = map[string]bounded{
 	"MaxNote": {why: "show.Posted leaves out the oldest lines"},
 	"MaxSent": {why: "the relay sends what is longer in parts"},
 
+	"MaxDoorKey":      {why: "the program makes the keys"},
+	"MaxDoorLinks":    {why: "the oldest link gives way"},
 	"MaxWebhookCalls": {why: "the oldest call gives way"},
 	"MaxComebacks":    {why: "the latest are kept"},
 	"maxKeys":         {why: "the latest are kept"},

@@ -221,7 +221,7 @@ func firstUnmarked(found reviews.Review) int {
 	return at
 }
 
-// The replay that comes by itself when a game is over is marked, too, and no game that goes on is.
+// The replay of a game that is over is marked when its turning points are found, and no game that goes on is.
 func TestReplayAtTheEndIsMarked(t *testing.T) {
 	t.Parallel()
 	const channel = localdiscord.TortugaTables
@@ -232,10 +232,11 @@ func TestReplayAtTheEndIsMarked(t *testing.T) {
 		t.Errorf("a board of a game that goes on is marked: %s", board.Text())
 	}
 	turn = playOut(r, turn, channel, rand.New(rand.NewPCG(5, 10)))
-	replay := r.Next(channel, turn.ID, func(m *localdiscord.Message) bool {
-		return strings.Contains(m.Text(), "Moves 0 to")
+	r.Eventually("the turning points", func() bool {
+		found, err := r.Reviewed.Review(r.Ctx, 1)
+		return err == nil && found.Done
 	})
-	bottest.Contains(t, "the replay at the end", replay.Text(), "urning point")
+	bottest.Contains(t, "the replay", r.Click(localdiscord.Anne, turn, "Replay").Text(), "urning point")
 }
 
 // slowReviews is a store that does not find reviews until it is told to.

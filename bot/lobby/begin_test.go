@@ -45,7 +45,8 @@ func TestOneClickIntoAGame(t *testing.T) {
 		` && document.querySelector("#title").textContent.includes("#2 Loyal Captain · ") && document.querySelector('#log [data-cid^="move/2/"]') !== null`)
 	b.Until(`document.querySelector("#ways").hidden`)
 
-	b.Press("Learn")
+	b.Private(func() { b.Press("More") })
+	b.Private(func() { b.Press("Learn") })
 	const choice = `?.querySelector("button[data-cid]:not(.picture)")`
 	b.Until(bottest.LastPrivate + choice + ` != null`)
 	b.Until(`document.querySelector("#log").getBoundingClientRect().top <= ` + bottest.LastPrivate +
