@@ -23,8 +23,9 @@ func Advice(a table.Advice) []text.Message {
 	if second := t.Candidates[1]; second.Proved && second.Chance == 0 {
 		said = append(said, text.M("bot.hint.second-loses", "Move", text.Code(a.Second)))
 	} else {
+		// The second best was tried less, and may look better by chance.
 		said = append(said, text.M("bot.hint.second", "Move", text.Code(a.Second),
-			"Chance", computer.Percent(min(second.Chance, t.Chance)))) // it was tried less, and may look better by chance
+			"Chance", computer.Percent(min(second.Chance, t.Chance))))
 	}
 	if a.Answer != "" {
 		said = append(said, text.M("bot.hint.answer", "Move", text.Code(a.Answer)))

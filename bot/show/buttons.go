@@ -165,7 +165,7 @@ func KeyID(snap *table.Snapshot, from, n int, more string) CustomID {
 // MoreButton leads to what else can be done at a board that shows the plays from number from on as the last ones.
 func MoreButton(snap *table.Snapshot, from int, s Speaker) discordgo.Button {
 	id := at(snap, ActionMore)
-	id.Play = from
+	id.Play, id.Arg = from, strconv.Itoa(snap.Plays)
 	return second(s, "bot.button.more", id)
 }
 

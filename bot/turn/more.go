@@ -3,6 +3,7 @@ package turn
 import (
 	"context"
 	"slices"
+	"strconv"
 
 	"github.com/bwmarrin/discordgo"
 
@@ -11,15 +12,18 @@ import (
 )
 
 // more answers the button under a board: what else the user can do there. The play in its custom_id is the first that
-// the board shows as played last.
+// the board shows as played last, its argument how many plays the board shows.
 func (rm *Room) more(ctx context.Context, r *interact.Request) (interact.Reply, error) {
 	snap, err := rm.find.StartedTable(ctx, r)
 	if err != nil {
 		return interact.Reply{}, err
 	}
-	from := r.Control.Play
+	from, n := r.Control.Play, snap.Plays
+	if shown, err := strconv.Atoi(r.Control.Arg); err == nil {
+		n = min(max(shown, 0), n)
+	}
 	buttons := []discordgo.Button{
-		show.TextButton(snap, from, snap.Plays, r.Say), show.KeyButton(snap, from, snap.Plays, r.Say),
+		show.TextButton(snap, from, n, r.Say), show.KeyButton(snap, from, n, r.Say),
 		show.NewsButton(snap, r.Say),
 	}
 	if snap.Seat(r.User.ID) >= 0 {

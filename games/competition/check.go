@@ -236,11 +236,17 @@ func (c Competition) checkPairing(i int, p Pairing) error {
 			return wrong("entrant %d had not withdrawn", e)
 		}
 	}
+	return c.checkWas(p)
+}
+
+// checkWas checks what a pairing was before it was corrected.
+func (c Competition) checkWas(p Pairing) error {
 	for k, was := range p.Was {
 		before := p
 		before.End, before.Points = was.End, was.Points
 		if was.Round < 1 || was.Round > c.Round || k > 0 && was.Round <= p.Was[k-1].Round || was.End == "" {
-			return wrong("it cannot have been corrected in round %d", was.Round)
+			return &CheckError{Pairing: p.No,
+				Reason: fmt.Sprintf("it cannot have been corrected in round %d", was.Round)}
 		}
 		if err := c.checkPoints(before); err != nil {
 			return err

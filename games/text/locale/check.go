@@ -119,7 +119,7 @@ func read(folder fs.FS) (sentencesOf, error) {
 		}
 		file, err := i18n.ParseMessageFileBytes(b, name, map[string]i18n.UnmarshalFunc{"toml": toml.Unmarshal})
 		if err != nil { // it may quote a whole line
-			return all, fmt.Errorf("%s: %.200s", name, err)
+			return all, fmt.Errorf("%s: %.200s", name, err.Error())
 		}
 		if file.Tag == language.Und || strings.Count(name, ".") != 2 {
 			return all, fmt.Errorf("%s: a file is named PREFIX.LANGUAGE.toml, such as bot.de.toml", name)
