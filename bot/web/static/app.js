@@ -5,7 +5,7 @@ const language = navigator.language;
 let words = {}, session = "", table = "", state = null, games = [], socket = null, wait = 1000;
 let path = "", at = null; // what is chosen of a move; after how many plays the picture is, null for now
 let shown = { board: "", hand: "" }; // what the pictures are of
-let busy = false, again = false;
+let running = null, again = false;
 let preview = localStorage.getItem("preview") !== "off";
 
 const hex = () => [...crypto.getRandomValues(new Uint8Array(16))].map((b) => b.toString(16).padStart(2, "0")).join("");
@@ -52,25 +52,25 @@ function complain(said) {
   if (said && session) complaint = setTimeout(() => { $("error").hidden = true; }, 8000);
 }
 
-// refresh fetches the table as it is now, with the question after what is chosen, and shows it.
-async function refresh() {
-  if (busy) {
-    again = true;
-    return;
-  }
-  busy = true;
+// refresh fetches the table as it is now, with the question after what is chosen, and shows it. What was asked before
+// something else was chosen is not shown: it would take the choice back.
+function refresh() {
+  again = true;
+  return running ??= fetchState().finally(() => { running = null; return again && refresh(); });
+}
+
+async function fetchState() {
   try {
-    do {
+    while (again) {
       again = false;
       const of = table, said = await ask("state", { table, path });
-      if (of !== table) { again = true; continue; }
-      if (said.error) { complain(said.error); continue; }
-      take(said.state);
-    } while (again);
+      if (of !== table) again = true;
+      if (again) continue;
+      if (said.error) complain(said.error);
+      else take(said.state);
+    }
   } catch {
     if (session) complain(words.offline);
-  } finally {
-    busy = false;
   }
 }
 
