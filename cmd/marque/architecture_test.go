@@ -47,15 +47,22 @@ var allowedBelow = []struct {
 	{"marque/deploy", nil},
 }
 
-func TestArrowsPointOneWay(t *testing.T) {
-	t.Parallel()
-	out, err := exec.Command("go", "list", "-f", "{{.ImportPath}} {{join .Imports \" \"}}",
-		"marque/...").CombinedOutput()
+// importsOf are the packages of a pattern, each followed by what it imports.
+func importsOf(t *testing.T, pattern string) (list [][]string) {
+	t.Helper()
+	out, err := exec.Command("go", "list", "-f", "{{.ImportPath}} {{join .Imports \" \"}}", pattern).CombinedOutput()
 	if err != nil {
 		t.Fatalf("go list: %v\n%s", err, out)
 	}
 	for line := range strings.Lines(string(out)) {
-		fields := strings.Fields(line)
+		list = append(list, strings.Fields(line))
+	}
+	return list
+}
+
+func TestArrowsPointOneWay(t *testing.T) {
+	t.Parallel()
+	for _, fields := range importsOf(t, "marque/...") {
 		pkg := fields[0]
 		may, exact := allowed[pkg]
 		if !exact {
@@ -100,14 +107,8 @@ var rooms = []string{
 // Rooms import only rooms below them, none imports the wiring above them, and the local Discord imports none.
 func TestRoomsStandUponEachOther(t *testing.T) {
 	t.Parallel()
-	out, err := exec.Command("go", "list", "-f", "{{.ImportPath}} {{join .Imports \" \"}}",
-		"marque/bot/...").CombinedOutput()
-	if err != nil {
-		t.Fatalf("go list: %v\n%s", err, out)
-	}
 	const bot = "marque/bot/"
-	for line := range strings.Lines(string(out)) {
-		fields := strings.Fields(line)
+	for _, fields := range importsOf(t, bot+"...") {
 		name := strings.TrimPrefix(fields[0], bot)
 		if fields[0] == "marque/bot" || name == "bottest" || strings.HasPrefix(name, "localdiscord") {
 			continue

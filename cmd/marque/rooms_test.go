@@ -4,7 +4,6 @@ import (
 	"flag"
 	"fmt"
 	"os"
-	"os/exec"
 	"path/filepath"
 	"regexp"
 	"slices"
@@ -44,11 +43,6 @@ var storeys = []struct{ id, title, packages string }{
 // arrows shows already.
 func TestThePictureOfTheRooms(t *testing.T) {
 	t.Parallel()
-	out, err := exec.Command("go", "list", "-f", "{{.ImportPath}} {{join .Imports \" \"}}",
-		"marque/...").CombinedOutput()
-	if err != nil {
-		t.Fatalf("go list: %v\n%s", err, out)
-	}
 	of := func(pkg string) int {
 		name, ours := strings.CutPrefix(pkg, "marque/")
 		return slices.IndexFunc(storeys, func(s struct{ id, title, packages string }) bool {
@@ -59,8 +53,7 @@ func TestThePictureOfTheRooms(t *testing.T) {
 	for i := range reaches {
 		reaches[i] = make([]bool, len(storeys))
 	}
-	for line := range strings.Lines(string(out)) {
-		fields := strings.Fields(line)
+	for _, fields := range importsOf(t, "marque/...") {
 		from := of(fields[0])
 		for _, imported := range fields[1:] {
 			if to := of(imported); from >= 0 && to >= 0 && from != to {
