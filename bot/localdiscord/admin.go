@@ -226,26 +226,22 @@ func (a *Admin) AddRole(guildID, name string, permissions int64) (id string, err
 // SetRolePermissions changes what a role allows in the whole server (@everyone has the server's
 // id); the bot hears GUILD_ROLE_UPDATE.
 func (a *Admin) SetRolePermissions(guildID, roleID string, permissions int64) error {
-	return a.inGuild(guildID, func(g *guild) error {
-		r := g.role(roleID)
-		if r == nil {
-			return ErrNoRole
-		}
-		r.Permissions = permissions
-		a.hub.roleChanged(g, r, "GUILD_ROLE_UPDATE")
-		return nil
-	})
+	return a.changeRole(guildID, roleID, func(r *role) { r.Permissions = permissions })
 }
 
 // SetMentionable lets everybody mention a role, or only those who may mention everyone; the bot hears
 // GUILD_ROLE_UPDATE. New roles are for the latter alone.
 func (a *Admin) SetMentionable(guildID, roleID string, mentionable bool) error {
+	return a.changeRole(guildID, roleID, func(r *role) { r.Mentionable = mentionable })
+}
+
+func (a *Admin) changeRole(guildID, roleID string, change func(r *role)) error {
 	return a.inGuild(guildID, func(g *guild) error {
 		r := g.role(roleID)
 		if r == nil {
 			return ErrNoRole
 		}
-		r.Mentionable = mentionable
+		change(r)
 		a.hub.roleChanged(g, r, "GUILD_ROLE_UPDATE")
 		return nil
 	})
