@@ -340,23 +340,31 @@ func TestFailedThinkingIsTriedAgain(t *testing.T) {
 	}
 }
 
+// computerToMove is a ship on a store with faults, where a computer is to move and waits for its hold.
+func computerToMove(t *testing.T) (s *ship, f *flaky, m *mate, id table.ID) {
+	t.Helper()
+	ctx, ok := t.Context(), must(t)
+	m = &mate{hold: make(chan struct{})}
+	s = newShip(t)
+	s.sink()
+	s.launch(table.Config{})
+	f = &flaky{Store: s.store, before: map[string]int{}, after: map[string]int{}}
+	s.Service = table.New(table.Config{Store: f, Games: find, Computers: m, Log: slog.New(slog.DiscardHandler)})
+	s.Start(s.teller)
+	id = ok(s.Open(ctx, s.as("ann"), table.Opening{Game: "heap", Computers: []table.ComputerPlayer{easy("Bosun")},
+		Guild: "g", Channel: "c", WhenFull: true, Fixed: true})).ID
+	ok(s.Move(ctx, s.as("ann"), id, "take 3", 0))
+	synctest.Wait()
+	return s, f, m, id
+}
+
 // A computer's move that the disk refuses, once or several times in a row, is made soon after the last time.
 func TestAComputersMoveOutlivesAFault(t *testing.T) {
 	t.Parallel()
 	synctest.Test(t, func(t *testing.T) {
 		ctx, ok := t.Context(), must(t)
-		m := &mate{hold: make(chan struct{})}
-		s := newShip(t)
+		s, f, m, id := computerToMove(t)
 		defer func() { s.sink() }()
-		s.sink()
-		s.launch(table.Config{})
-		f := &flaky{Store: s.store, before: map[string]int{}, after: map[string]int{}}
-		s.Service = table.New(table.Config{Store: f, Games: find, Computers: m, Log: slog.New(slog.DiscardHandler)})
-		s.Start(s.teller)
-		id := ok(s.Open(ctx, s.as("ann"), table.Opening{Game: "heap", Computers: []table.ComputerPlayer{easy("Bosun")},
-			Guild: "g", Channel: "c", WhenFull: true, Fixed: true})).ID
-		ok(s.Move(ctx, s.as("ann"), id, "take 3", 0))
-		synctest.Wait()
 		began := time.Now()
 		const faults = 4
 		f.mu.Lock()
@@ -385,19 +393,8 @@ func TestAComputersMoveOutlivesAFault(t *testing.T) {
 func TestAMoveThatIsAlwaysRefused(t *testing.T) {
 	t.Parallel()
 	synctest.Test(t, func(t *testing.T) {
-		ctx, ok := t.Context(), must(t)
-		m := &mate{hold: make(chan struct{})}
-		s := newShip(t)
+		s, f, m, _ := computerToMove(t)
 		defer func() { s.sink() }()
-		s.sink()
-		s.launch(table.Config{})
-		f := &flaky{Store: s.store, before: map[string]int{}, after: map[string]int{}}
-		s.Service = table.New(table.Config{Store: f, Games: find, Computers: m, Log: slog.New(slog.DiscardHandler)})
-		s.Start(s.teller)
-		id := ok(s.Open(ctx, s.as("ann"), table.Opening{Game: "heap", Computers: []table.ComputerPlayer{easy("Bosun")},
-			Guild: "g", Channel: "c", WhenFull: true, Fixed: true})).ID
-		ok(s.Move(ctx, s.as("ann"), id, "take 3", 0))
-		synctest.Wait()
 		const many = 10_000
 		f.mu.Lock()
 		f.before["commit"] = many
