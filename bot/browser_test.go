@@ -196,7 +196,7 @@ func stepThrough(b *bottest.Browser, rng *rand.Rand) {
 		b.Until(bottest.LastPrivate + ` !== undefined && ` + bottest.LastPrivate +
 			`.querySelector("button.button, button.select") !== null && !` + bottest.LastPrivate +
 			`.querySelector(".body").innerText.includes("Played:")`)
-		if step(b, rng, `x.textContent.trim() === "Play this"`, `true`) {
+		if step(b, rng, `x.textContent.trim() === "Make this move"`, `true`) {
 			return
 		}
 	}
@@ -266,7 +266,7 @@ func TestStudiesInTheBrowser(t *testing.T) {
 	b.Be(localdiscord.Anne)
 	b.Enter("Tortuga", "game-tables")
 	attach(b, "/record import", "diary.txt", "Dear diary,\ntoday I lost at cards.\n")
-	b.Shown("This record cannot be used. Line 1: A record starts with")
+	b.Shown("This record has a mistake. Line 1: A record starts with")
 	b.Shoot("import-refused")
 	attach(b, "/record import", "pirat.txt", bottest.Record(t, "pirat"))
 	b.Shown("all by the rules")
@@ -282,9 +282,9 @@ func TestStudiesInTheBrowser(t *testing.T) {
 	before := studied(b, r)
 	b.Press("⏮")
 	moved(b, r, before)
-	b.Shown("Dice or cards are due")
+	b.Shown("Now dice or cards decide")
 	before = studied(b, r)
-	b.Press("Draw")
+	b.Press("Roll or draw")
 	moved(b, r, before)
 	rng := rand.New(rand.NewPCG(3, 3))
 	for n := 0; n < 3 || len(st.Line) == 0; n++ { // what was drawn and tried first may be what happened in the game
@@ -295,7 +295,7 @@ func TestStudiesInTheBrowser(t *testing.T) {
 			t.Fatal(err)
 		}
 	}
-	b.Shown(fmt.Sprintf("tried out, from position %d on", st.Kept))
+	b.Shown(fmt.Sprintf("your own moves from position %d", st.Kept))
 	b.Shoot("study-tried")
 	b.Press("Ask the computer")
 	b.Shown("The computer, in ")
@@ -315,12 +315,12 @@ func TestStudiesInTheBrowser(t *testing.T) {
 	r.Click(bottest.Two[0], r.Command(bottest.Two[0], localdiscord.TortugaTables, "resign"), "Yes, resign")
 	r.Next(localdiscord.TortugaTables, turn.ID, bottest.IsOver)
 	b.Press("Replay")
-	b.Press("Try out")
-	b.Shown("Try out · Loyal Captain · #1")
+	b.Press("Try moves")
+	b.Shown("Trying moves · Loyal Captain · #1")
 	before = studied(b, r)
 	tryOutInPage(b, rng)
 	moved(b, r, before)
-	b.Shown("tried out, from position 0 on")
+	b.Shown("your own moves from position 0")
 	b.Shoot("study-table")
 	b.Press("Close")
 	b.Shown("Closed.")
@@ -358,7 +358,7 @@ func moved(b *bottest.Browser, r *bottest.Rig, before int) {
 func tryOutInPage(b *bottest.Browser, rng *rand.Rand) {
 	b.T.Helper()
 	for range 20 {
-		if step(b, rng, `["Play this", "Draw"].includes(x.textContent.trim()) && !x.disabled`,
+		if step(b, rng, `["Make this move", "Roll or draw"].includes(x.textContent.trim()) && !x.disabled`,
 			`/^study\/\/[^/]*\/s/.test(x.dataset.cid)`) {
 			return
 		}

@@ -23,8 +23,8 @@ import (
 	"marque/games/computer"
 )
 
-// A turn of Loyal Captain in the page, by Move, the menu and Play this, each step a message that is seen whole. It is
-// played where MARQUE_FILM names a file, and the steps are written there as a film: so docs/turn.gif is made. Have a
+// A turn of Loyal Captain in the page, by Move, the menu and Make this move, each step a message that is seen whole. It
+// is played where MARQUE_FILM names a file, and the steps are written there as a film: so docs/turn.gif is made. Have a
 // font with emoji beside Chromium, such as Noto Color Emoji.
 func TestFilmOfATurn(t *testing.T) {
 	path := os.Getenv("MARQUE_FILM")
@@ -71,7 +71,7 @@ func TestFilmOfATurn(t *testing.T) {
 		s = b.Private(func() { b.Do(chromedp.Evaluate[chromedp.Void](`void window.option.click()`)) })
 		frames = append(frames, frame(b, bottest.LastPrivate))
 	}
-	b.Press("Play this")
+	b.Press("Make this move")
 	r.TurnAfter(turn.ChannelID, turn)
 	b.Until(board + `.querySelector("[data-cid^='move/']") !== null`)
 	var film bytes.Buffer

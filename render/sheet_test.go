@@ -77,7 +77,7 @@ func TestSheetsAndCurvesOfEveryTheme(t *testing.T) {
 		check("curve-one-"+th.String(), b, err, mostBytes)
 		for seats := 2; seats <= 5; seats++ {
 			rep := sampleReport()
-			rep.Title, rep.Note, rep.Below, rep.Rows = "All against All · #1234", "How it was played", "moves",
+			rep.Title, rep.Note, rep.Below, rep.Rows = "All against All · #1234", "How well it was played", "moves",
 				rep.Rows[:seats]
 			rep.Rows[1].Name = "Bartholomew Roberts the Welshman"
 			b, err = r.ReportPNG(context.Background(), *rep, o)

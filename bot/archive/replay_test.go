@@ -45,7 +45,7 @@ func TestRecordsReplaysAndTheSeed(t *testing.T) {
 	r := bottest.New(t)
 	rng := rand.New(rand.NewPCG(3, 4))
 	bottest.Contains(t, "/record export without a table", r.Command(anne, channel, "record export").Text(),
-		"Nobody plays in this channel")
+		"There is no game in this channel")
 	turn := r.Open(channel, g, []string{anne, jack})
 	for range 12 {
 		r.TypeMove(r.Mover(turn), channel, rng)

@@ -54,7 +54,7 @@ func TestReviewMarksInReplay(t *testing.T) {
 		for _, want := range []string{"accuracy **", "decisions:", "Worst: move"} {
 			bottest.Contains(t, when+" /record report", m.Text(), want)
 		}
-		if strings.Contains(m.Text(), "dice and cards gave") {
+		if strings.Contains(m.Text(), "with dice and cards") {
 			t.Errorf("%s: a game without dice and cards has luck: %s", when, m.Text())
 		}
 		if pictures := m.Pictures(); len(pictures) != 2 || !strings.Contains(pictures[0].Description,
@@ -148,7 +148,7 @@ func TestReviewMarksInReplay(t *testing.T) {
 // bothBoards looks for the board of a move that was played, and of the one that was better.
 func bothBoards(t *testing.T, what string, page *localdiscord.Message, better string) {
 	t.Helper()
-	bottest.Contains(t, what, page.Text(), "looked after `"+better+"`")
+	bottest.Contains(t, what, page.Text(), "After `"+better+"`")
 	if p := page.Pictures(); len(p) != 2 || !strings.Contains(p[1].Description, ", then "+better) {
 		t.Errorf("%s has the pictures %+v, want the board as it was, and as it would have been after %s", what, p,
 			better)
@@ -180,7 +180,7 @@ func TestAReportHasALedgerOfLuckAndACard(t *testing.T) {
 				t.Errorf("the luck of both is %v, which is not nothing", sum)
 			}
 			m := r.Click(localdiscord.Anne, end, "Report")
-			wants := []string{"What dice and cards gave", "uckiest draw"}
+			wants := []string{"Luck with dice and cards", "uckiest draw"}
 			if hidden {
 				wants[0] = "** as known then"
 			}
@@ -188,7 +188,7 @@ func TestAReportHasALedgerOfLuckAndACard(t *testing.T) {
 				bottest.Contains(t, "the report", m.Text(), want)
 			}
 			if len(found.Outcome().Winners) == 1 && !strings.Contains(m.Text(), "luck played a large part") {
-				bottest.Contains(t, "the report", m.Text(), "oves decided the game")
+				bottest.Contains(t, "the report", m.Text(), "etter moves won")
 			}
 			card := r.Click(localdiscord.Anne, m, "Share")
 			pictures := card.Pictures()

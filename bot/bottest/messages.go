@@ -106,8 +106,8 @@ func (r *Rig) CheckStep(m *localdiscord.Message) {
 		if len(p.Description) < 20 {
 			r.T.Errorf("picture %d of a step has the alt text %q", i, p.Description)
 		}
-		list, marked := strings.CutPrefix(p.Description, "You can choose ")
-		list, _, ok = strings.Cut(list, ", as marked in the picture.")
+		_, list, marked := strings.Cut(p.Description, "You can choose ")
+		list, _, ok = strings.Cut(list, ".")
 		if !marked || !ok {
 			continue
 		}

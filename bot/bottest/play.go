@@ -105,7 +105,7 @@ func (r *Rig) Mover(m *localdiscord.Message) string {
 	if len(m.Pinged) != 1 {
 		r.T.Fatalf("a turn message pings %v, want one user: %s", m.Pinged, m.Text())
 	}
-	if !strings.Contains(m.Text(), "<@"+m.Pinged[0]+">, it is your turn") {
+	if !strings.Contains(m.Text(), "<@"+m.Pinged[0]+">, it's your turn") {
 		r.T.Fatalf("a turn message pings %s but says %q", m.Pinged[0], m.Text())
 	}
 	return m.Pinged[0]
@@ -114,7 +114,7 @@ func (r *Rig) Mover(m *localdiscord.Message) string {
 // ToMove is whose turn a message of a game against computers alone says it is: that pings nobody.
 func (r *Rig) ToMove(m *localdiscord.Message) string {
 	r.T.Helper()
-	who, _, ok := strings.Cut(AfterWord(m.Text(), "**<@"), ">, it is your turn")
+	who, _, ok := strings.Cut(AfterWord(m.Text(), "**<@"), ">, it's your turn")
 	if !ok || len(m.Pinged) > 0 {
 		r.T.Fatalf("a turn message of who plays alone pings %v: %s", m.Pinged, m.Text())
 	}
@@ -127,7 +127,7 @@ var WholeSeed = fair.Seed{1, 2, 3, 0xfe, 31: 9}
 // StepThrough makes a random move by the Move button and what it opens, and returns the last answer.
 func (r *Rig) StepThrough(who string, turn *localdiscord.Message, rng *rand.Rand) string {
 	r.T.Helper()
-	return r.Click(who, r.StepToPreview(who, turn, rng), "Play this").Text()
+	return r.Click(who, r.StepToPreview(who, turn, rng), "Make this move").Text()
 }
 
 // StepToPreview chooses a random move by the Move button and what it opens, and returns what shows it.
@@ -138,7 +138,7 @@ func (r *Rig) StepToPreview(who string, turn *localdiscord.Message, rng *rand.Ra
 		if m.EphemeralTo != who {
 			r.T.Fatalf("the stepper is seen by %q, want %s alone: %s", m.EphemeralTo, who, m.Text())
 		}
-		if _, ok := m.Button("Play this"); ok {
+		if _, ok := m.Button("Make this move"); ok {
 			if len(m.Pictures()) != 1 {
 				r.T.Fatalf("the preview shows %d pictures, want one", len(m.Pictures()))
 			}

@@ -252,17 +252,17 @@ func TestThreadsAndPermissions(t *testing.T) {
 		want    string
 	}{
 		{channel, localdiscord.PermissionCreatePublicThreads,
-			"I can't open a thread for yours: I lack the permission Create Public Threads."},
+			"I can't open a thread for yours: I don't have the permission Create Public Threads."},
 		{channel, localdiscord.PermissionSendMessagesInThreads,
-			"I can't open a thread for yours: I lack the permission Send Messages in Threads."},
+			"I can't open a thread for yours: I don't have the permission Send Messages in Threads."},
 		{channel, localdiscord.PermissionCreatePublicThreads | localdiscord.PermissionSendMessagesInThreads,
-			"I lack the permissions Create Public Threads and Send Messages in Threads."},
+			"I don't have the permissions Create Public Threads and Send Messages in Threads."},
 		{localdiscord.TortugaTavern, localdiscord.PermissionSendMessages,
-			"I can't show a table here: I lack the permission Send Messages."},
+			"I can't open a table here: I don't have the permission Send Messages."},
 		{localdiscord.TortugaTavern, localdiscord.PermissionAttachFiles,
-			"I can't show a table here: I lack the permission Attach Files."},
+			"I can't open a table here: I don't have the permission Attach Files."},
 		{localdiscord.TortugaTavern, localdiscord.PermissionViewChannel,
-			"I can't show a table here: I lack the permission View Channel."},
+			"I can't open a table here: I don't have the permission View Channel."},
 	} {
 		if err := r.Server.Admin.DenyBot(tt.channel, tt.deny); err != nil {
 			t.Fatal(err)

@@ -39,7 +39,7 @@ func TestCommandsByPlace(t *testing.T) {
 	const (
 		server  = "That needs a server that has me."
 		yours   = "You have no game in our direct messages."
-		here    = "Nobody plays in this channel."
+		here    = "There is no game in this channel."
 		anybody = "" // whatever is said
 	)
 	game := bottest.TextOption("game", bottest.LoyalCaptain)
@@ -48,8 +48,8 @@ func TestCommandsByPlace(t *testing.T) {
 		guild, direct, abroad string
 	}
 	places := map[string]answers{
-		"play": {[]map[string]any{game}, "is open", "begins right here",
-			"waits in our direct messages"},
+		"play": {[]map[string]any{game}, "is open", "starts right here",
+			"is in our direct messages"},
 		"seek":          {nil, "You are looking for any game", server, server},
 		"seat join":     {nil, here, server, server},
 		"seat invite":   {nil, here, server, server},
@@ -76,21 +76,21 @@ func TestCommandsByPlace(t *testing.T) {
 		"record report": {nil, here, yours, yours},
 		"record card":   {nil, here, yours, yours},
 		"record study":  {nil, here, yours, yours},
-		"record import": {[]map[string]any{bottest.LostFile}, "I could not get this file", "I could not get this file",
-			"I could not get this file"},
+		"record import": {[]map[string]any{bottest.LostFile}, "I couldn't get this file", "I couldn't get this file",
+			"I couldn't get this file"},
 		"record history": {nil, "Games of this server", "Your games", "Your games"},
 		"record stats":   {nil, anybody, server, server},
 		"games":          {nil, "Nobody is playing", "Nobody is playing", "Nobody is playing"},
 		"rules":          {[]map[string]any{game}, "Loyal Captain", "Loyal Captain", "Loyal Captain"},
-		"help": {nil, "“/play” opens a table", "Here you have me for yourself",
-			"Here you have me for yourself"},
+		"help": {nil, "Start with “/play”", "Just the two of us here",
+			"Just the two of us here"},
 		"learn":                {[]map[string]any{game}, "Loyal Captain", "Loyal Captain", "Loyal Captain"},
 		"puzzle":               {nil, "★", "★", "★"},
 		"leaderboard":          {nil, anybody, server, server},
 		"profile":              {nil, anybody, server, server},
 		"me preferences":       {nil, "Your preferences", "Your preferences", "Your preferences"},
 		"me privacy":           {nil, "What I keep", "What I keep", "What I keep"},
-		"me predictions":       {nil, "You have not predicted", server, server},
+		"me predictions":       {nil, "You made no predictions", server, server},
 		"predict game":         {nil, here, server, server},
 		"predict month":        {nil, "Nobody yet", server, server},
 		"me year":              {nil, "our year", "our year", "our year"},
@@ -250,7 +250,7 @@ func TestGamesInDirectMessages(t *testing.T) {
 			rng := rand.New(rand.NewPCG(5, 9))
 			before := r.Latest(dm)
 			said := r.Command(anne, dm, "play", localdiscord.Opt("game", g.Key()), localdiscord.Opt("level", "easy"))
-			if !strings.Contains(said.Text(), "begins right here") || said.EphemeralTo != anne {
+			if !strings.Contains(said.Text(), "starts right here") || said.EphemeralTo != anne {
 				t.Fatalf("/play says %q to %q", said.Text(), said.EphemeralTo)
 			}
 			turn := r.Next(dm, before, bottest.TurnOrEnd)
@@ -293,7 +293,7 @@ func TestGamesInDirectMessages(t *testing.T) {
 			r.WantText(r.Command(anne, dm, "record history"), "#1 ")
 			r.WantText(r.Command(anne, dm, "record verify"), "all by the rules")
 			if g.Key() == bottest.LoyalCaptain {
-				r.WantText(r.Click(anne, turn, "Rematch"), "begins right here")
+				r.WantText(r.Click(anne, turn, "Rematch"), "starts right here")
 				r.Next(dm, turn.ID, bottest.IsTurn)
 			}
 		})
@@ -317,7 +317,7 @@ func TestGamesAbroad(t *testing.T) {
 			t.Errorf("the answer is seen by %q", said.EphemeralTo)
 		}
 		if !slices.ContainsFunc(r.Server.Messages(dm, anne), func(m *localdiscord.Message) bool {
-			return strings.Contains(said.Text(), m.ID) && strings.Contains(m.Text(), "Here comes your game")
+			return strings.Contains(said.Text(), m.ID) && strings.Contains(m.Text(), "Here is your game")
 		}) {
 			t.Errorf("%q leads to no message", said.Text())
 		}
@@ -340,7 +340,7 @@ func TestGamesAbroad(t *testing.T) {
 	r.WantText(r.Command(grace, localdiscord.RoatanBeach, "play", opt("game", bottest.LoyalCaptain)),
 		"Discord doesn't let me write to you")
 	r.WantText(r.Command(anne, dm, "play", opt("game", bottest.LoyalCaptain), opt("opponent", bart)),
-		"Games among people need a server that has me.")
+		"To play other people you need a server I'm on.")
 	if now := r.StateOf(); now != tables {
 		t.Errorf("the tables were\n%sand are\n%s", tables, now)
 	}

@@ -47,14 +47,14 @@ func TestABotThatNoServerHasInTheBrowser(t *testing.T) {
 	opened := b.Private(func() {
 		b.Send("/play" + kb.Tab + "game" + kb.Tab + "Loyal Captain" + kb.Tab + "level" + kb.Tab + "easy")
 	})
-	if !strings.Contains(opened.Text, "waits in our direct messages") {
+	if !strings.Contains(opened.Text, "is in our direct messages") {
 		t.Errorf("/play says %q", opened.Text)
 	}
 	b.Shoot("anywhere-opened")
 	b.Do(chromedp.Evaluate[chromedp.Void](`void ` + bottest.LastPrivate +
 		`.querySelector(".body button.mention").click()`))
 	b.Until(bottest.Settled +
-		` && document.querySelector("#title").textContent === "@ marque" && document.querySelector("#log").innerText.includes("Here comes your game")`)
+		` && document.querySelector("#title").textContent === "@ marque" && document.querySelector("#log").innerText.includes("Here is your game")`)
 
 	player := computer.New(computer.Hard, computer.Limit{Iterations: 200}, 1) // so that the game ends
 	for moves := 0; ; moves++ {

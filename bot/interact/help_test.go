@@ -27,8 +27,8 @@ func TestHelpIsAFewShortPages(t *testing.T) {
 				labels = append(labels, c.Label)
 			}
 		}
-		if want := []string{"Play", "My turn", "Look at", "Change a seat", "Compete", "Leagues, ladders", "Me",
-			"This server"}; !slices.Equal(labels, want) {
+		if want := []string{"Play", "My turn", "Look up", "Seats and tables", "Tournaments", "Leagues and ladders",
+			"Me", "This server"}; !slices.Equal(labels, want) {
 			t.Errorf("/help leads to %q, want %q", labels, want)
 		}
 		for _, l := range labels {

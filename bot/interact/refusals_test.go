@@ -76,13 +76,13 @@ func TestRefusals(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	movedOn := "The board has moved on since. The current one is here: https://discord.com/channels/" +
+	movedOn := "The game has moved on. The current board is here: https://discord.com/channels/" +
 		localdiscord.Tortuga + "/" + tables + "/" + show.ParsePosted(note).Board
 	notYours := "It is not your turn: <@" + mover + "> is to move."
 	const (
 		noSeat    = "You have no seat at this table."
 		over      = "This game is over."
-		noControl = "I don't know this button any more."
+		noControl = "This button is out of date."
 		noTable   = "There is no table "
 	)
 
@@ -125,11 +125,11 @@ func TestRefusals(t *testing.T) {
 		{"start after the end", anne, forge(anne, old, "start/2//"), over},
 
 		{"no table here", mary, command(mary, localdiscord.TortugaHarbour, "move", opt("move", "9")),
-			"Nobody plays in this channel."},
+			"There is no game in this channel."},
 		{"unknown table", anne, moved(anne, "9", opt("table", "99")), noTable + "99."},
-		{"no number", anne, moved(anne, "9", opt("table", "the first")), "“the first” is not the number of a table."},
-		{"negative number", anne, moved(anne, "9", opt("table", "-1")), "“-1” is not the number of a table."},
-		{"huge number", anne, moved(anne, "9", opt("table", "99999999999999999999")), "is not the number of a table."},
+		{"no number", anne, moved(anne, "9", opt("table", "the first")), "“the first” isn't a table number."},
+		{"negative number", anne, moved(anne, "9", opt("table", "-1")), "“-1” isn't a table number."},
+		{"huge number", anne, moved(anne, "9", opt("table", "99999999999999999999")), "isn't a table number."},
 		{"typed at another server's table", jack, command(jack, nassau, "move", opt("move", "9"), opt("table", "1")),
 			noTable + "1."},
 		{"board of another server's table", mary, command(mary, nassau, "board", opt("table", "1")), noTable + "1."},
@@ -140,7 +140,7 @@ func TestRefusals(t *testing.T) {
 
 		{"unknown game", anne, raw(anne, harbour, "play", bottest.TextOption("game", "chess")),
 			"I don't know a game called “chess”. Choose "},
-		{"no game", anne, raw(anne, harbour, "play", bottest.TextOption("clock", "3d")), "Say which game"},
+		{"no game", anne, raw(anne, harbour, "play", bottest.TextOption("clock", "3d")), "Which game?"},
 		{"rules of an unknown game", anne, raw(anne, harbour, "rules", bottest.TextOption("game", "chess")),
 			"I don't know a game called “chess”."},
 		{"too many players", anne, command(anne, harbour, "play", opt("game", "loyal-captain"), opt("players", 5)),
@@ -160,7 +160,7 @@ func TestRefusals(t *testing.T) {
 			opt("opponent", jack), opt("opponent2",
 				mary)), "This table has 2 seats, yours included. That is too few for the 2 you invite."},
 		{"inviting a bot", anne, command(anne, harbour, "play", opt("game", "loyal-captain"),
-			opt("opponent", localdiscord.Application)), "is a bot and cannot take part."},
+			opt("opponent", localdiscord.Application)), "is a bot and can't play."},
 		{"inviting oneself", anne, command(anne, harbour, "play", opt("game", "loyal-captain"), opt("opponent", anne)),
 			"Invite each player once, and not yourself"},
 		{"inviting twice", anne, command(anne, harbour, "play", opt("game", "freebooter"), opt("opponent", jack),
@@ -194,11 +194,11 @@ func TestRefusals(t *testing.T) {
 		{"old play", mover, forge(mover, first, "do/1/v1n1g1/9"), movedOn},
 
 		{"position out of range", mary, command(mary, tables, "board", opt("at", 99)),
-			"There is no position 99: 2 moves have been made. Choose 0 to 2."},
+			"There is no position 99: 2 moves have been made. Choose from 0 to 2."},
 		{"negative position", mary, raw(mary, tables, "board", bottest.NumberOption("at", -1)),
 			"There is no position -1: 2 moves have been made."},
 		{"hand in an open game", anne, command(anne, tables, "hand"),
-			"There are no hands in Loyal Captain: everything is on the board."},
+			"Loyal Captain has no cards in hand: everything is on the board."},
 		{"unknown chapter", anne, command(anne, tables, "rules", opt("game", "pirat"), opt("section", "the ghost")),
 			"There is no chapter “the ghost”."},
 		{"forged season", anne, raw(anne, tables, "leaderboard", bottest.TextOption("season", "99")), "99"},

@@ -18,7 +18,7 @@ func TestThePanelIsTheWayIn(t *testing.T) {
 	const channel, mary, jack = localdiscord.TortugaTavern, localdiscord.Mary, localdiscord.Jack
 	r := bottest.New(t)
 	r.ManagersAlone(localdiscord.Bart, channel, "server panel")
-	r.WantText(r.Command(mary, channel, "server panel"), "The panel is in this channel")
+	r.WantText(r.Command(mary, channel, "server panel"), "The panel is now in this channel")
 	panel := r.Next(channel, "", func(m *localdiscord.Message) bool {
 		_,
 			ok := m.Button("Against the computer")

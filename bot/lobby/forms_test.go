@@ -99,7 +99,7 @@ func TestPlayForm(t *testing.T) {
 
 	// Options without a game are no form.
 	if m := r.Command(localdiscord.Anne, bottest.Tavern, "play", of("clock", "3d")); !strings.Contains(m.Text(),
-		"Say which game") {
+		"Which game?") {
 		t.Errorf("/play clock alone is answered %q", m.Text())
 	}
 }

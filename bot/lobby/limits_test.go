@@ -130,11 +130,11 @@ func TestLimitsAreSet(t *testing.T) {
 	opt := localdiscord.Opt
 	r := bottest.New(t)
 	r.WantText(r.Command(mary, tavern, "server settings"),
-		"Open tables at once: 500 on the server, 20 for each player; waiting for players: 3 for each host; invitations without an answer: 6 for each host.")
+		"Open tables at most: 500 on the server, 20 per player; tables waiting for players: 3 per host; unanswered invitations: 6 per host.")
 	panel := r.Command(mary, tavern, "server settings", opt("tables", 7), opt("tables-each", 2), opt("lobbies-each", 1),
 		opt("invitations-each", 5))
 	r.WantText(panel,
-		"Open tables at once: 7 on the server, 2 for each player; waiting for players: 1 for each host; invitations without an answer: 5 for each host.")
+		"Open tables at most: 7 on the server, 2 per player; tables waiting for players: 1 per host; unanswered invitations: 5 per host.")
 	r.Lobby(anne, tavern, opt("game", "loyal-captain"))
 	before, channels := r.StateOf(tavern), len(r.Server.Channels(localdiscord.Tortuga, mary))
 	said := r.Command(anne, tavern, "play", opt("game", "loyal-captain"))

@@ -62,7 +62,7 @@ func TestContextMenus(t *testing.T) {
 		t.Errorf("the position of the first board is shown by the pictures %v", p)
 	}
 	tried := func() *localdiscord.Message { return message(first, channel, "Try this out", turn.ID) }
-	expect(tried(), "Try out · ")
+	expect(tried(), "Trying moves · ")
 	r.Configure(localdiscord.Tortuga, func(c *table.Settings) { c.NoStudies = true })
 	expect(tried(), "rated")
 	reply := menu(localdiscord.Mary, channel, "Report a fault", turn.ID)
@@ -86,7 +86,7 @@ func TestContextMenus(t *testing.T) {
 		t.Fatal(err)
 	}
 	for _, name := range []string{"Show this position", "Try this out", "Report a fault"} {
-		expect(message(localdiscord.Anne, bottest.Tavern, name, said.ID), "no board of mine")
+		expect(message(localdiscord.Anne, bottest.Tavern, name, said.ID), "has no board")
 		if _, err := r.Server.Menu(r.Ctx, localdiscord.Mary, channel, name, shown.ID); !errors.Is(err,
 			localdiscord.ErrNoMessage) {
 			t.Errorf("%s on a private message: %v, want that the client offers none", name, err)
@@ -144,9 +144,9 @@ func TestContextMenusInTheBrowser(t *testing.T) {
 		if s := b.Private(func() { pick("Profile") }); !strings.Contains(s.Text, "@Jack") {
 			t.Errorf("the profile is %q", s.Text)
 		}
-		enter(thread, "it is your turn")
+		enter(thread, "it's your turn")
 		if s := b.Private(func() { pick("Try this out") }); len(s.Alts) != 1 ||
-			!strings.Contains(s.Text, "Try out · ") {
+			!strings.Contains(s.Text, "Trying moves · ") {
 			t.Errorf("a board to try out has %d pictures: %q", len(s.Alts), s.Text)
 		}
 		if s := b.Private(func() { pick("Show this position") }); len(s.Alts) != 1 {

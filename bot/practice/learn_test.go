@@ -26,11 +26,11 @@ func practise(r *bottest.Rig, who string, m *localdiscord.Message, notation stri
 		if m.EphemeralTo != who {
 			r.T.Fatalf("the board is seen by %q, want %s alone: %s", m.EphemeralTo, who, m.Text())
 		}
-		if play, ok := m.Button("Play this"); ok {
+		if play, ok := m.Button("Make this move"); ok {
 			if !strings.HasSuffix(play.CustomID, "/p"+notation) {
 				r.T.Fatalf("%q is previewed, want %q", play.CustomID, notation)
 			}
-			return r.Click(who, m, "Play this"), append(clicked, play.Label)
+			return r.Click(who, m, "Make this move"), append(clicked, play.Label)
 		}
 		r.CheckStep(m)
 		best, control, value, label := "", "", "", ""
@@ -247,7 +247,7 @@ func TestAMissIsAnsweredByWhatFollows(t *testing.T) {
 		// LC-4
 		{"loyal-captain", "save", "+3", []string{"moves from 2 to 8", "loses a pirate, on 1"}},
 		// LC-3
-		{"loyal-captain", "back", "5-13", []string{"Shut in, but not captured", "It would be the other player's"}},
+		{"loyal-captain", "back", "5-13", []string{"Shut in, but not captured", "it would be the other player's turn"}},
 	} {
 		said := r.Choose(jack, r.Command(jack, channel, "learn"), "learn///", c.game)
 		list := r.Click(jack, said, "All lessons")
@@ -299,7 +299,7 @@ func TestAPrivateBoardThatIsFull(t *testing.T) {
 		line = append(line, strconv.FormatInt(int64(last), 36))
 	}
 	full := "lesson///loyal-captain.place/0/" + strings.Join(line, ".") + "/o"
-	r.WantText(r.Forge(anne, m, full), "no room for more moves")
+	r.WantText(r.Forge(anne, m, full), "as this board can take")
 }
 
 // A control of a private board that is forged or of another time is answered in words.
@@ -311,18 +311,18 @@ func TestPrivateBoardsRefuseWhatTheyNeverOffer(t *testing.T) {
 	for id, want := range map[string]string{
 		"lesson///loyal-captain.place/0//p+9":      "is not possible",
 		"lesson///loyal-captain.place/0//s+9":      "is not possible",
-		"lesson///loyal-captain.mutiny/0//o":       "I don't know this button",
-		"lesson///loyal-captain.place/0/zz/o":      "I don't know this button",
-		"lesson///loyal-captain.place/0/0.0.x/o":   "I don't know this button",
-		"lesson///loyal-captain.place/0/0/o":       "I don't know this button", // the other is to move there
-		"lesson///loyal-captain.place/0/0/p+2":     "I don't know this button",
-		"lesson///loyal-captain.place/-1//o":       "I don't know this button",
-		"lesson///loyal-captain.place/0//":         "I don't know this button",
-		"lesson///loyal-captain.place":             "I don't know this button",
+		"lesson///loyal-captain.mutiny/0//o":       "This button is out of date",
+		"lesson///loyal-captain.place/0/zz/o":      "This button is out of date",
+		"lesson///loyal-captain.place/0/0.0.x/o":   "This button is out of date",
+		"lesson///loyal-captain.place/0/0/o":       "This button is out of date", // the other is to move there
+		"lesson///loyal-captain.place/0/0/p+2":     "This button is out of date",
+		"lesson///loyal-captain.place/-1//o":       "This button is out of date",
+		"lesson///loyal-captain.place/0//":         "This button is out of date",
+		"lesson///loyal-captain.place":             "This button is out of date",
 		"learn///mutiny":                           "I don't know a game called",
-		"lesson///loyal-captain.place/0//x":        "I don't know this button",
+		"lesson///loyal-captain.place/0//x":        "This button is out of date",
 		"lesson///loyal-captain.place/99//p+2":     "Not quite.",
-		"lesson///loyal-captain.place/99999999//o": "I don't know this button",
+		"lesson///loyal-captain.place/99999999//o": "This button is out of date",
 	} {
 		if said := r.Forge(anne, m, id).Text(); !strings.Contains(said, want) {
 			t.Errorf("%s is answered %q, want %q", id, said, want)

@@ -32,7 +32,7 @@ func practiseInPage(b *bottest.Browser, s bottest.Screen, notation string) (bott
 		for _, c := range s.Buttons {
 			switch parts := strings.SplitN(c.ID, "/", 7); {
 			case len(parts) < 7:
-			case c.Label == "Play this" && parts[6] == "p"+notation:
+			case c.Label == "Make this move" && parts[6] == "p"+notation:
 				id, label, played = c.ID, c.Label, true
 			case !played && strings.HasPrefix(parts[6], "s") && c.Label != "Back" && c.Label != "Start over":
 				offer(parts[6][1:], c.ID, "", c.Label)
@@ -138,14 +138,14 @@ func TestLessonsAndPuzzlesInTheBrowser(t *testing.T) {
 	s := b.Private(func() { b.Send("/puzzle" + kb.Tab) })
 	b.Says(s, "Puzzle of 16 February 2026")
 	b.Says(solvePuzzle(b, s, "puzzle-today"), "1 day in a row")
-	b.Says(b.Button("This month"), "@Jack: 1 solved, 0 at the first try")
+	b.Says(b.Button("This month"), "@Jack: 1 solved, 0 on the first try")
 	b.Shots("month")
 }
 
 // solvePuzzle misses a puzzle that is shown, and then solves it.
 func solvePuzzle(b *bottest.Browser, s bottest.Screen, name string) bottest.Screen {
 	b.T.Helper()
-	b.Says(s, "It is your move.")
+	b.Says(s, "It's your move.")
 	b.Shots(name + "-task")
 	ref, ok := puzzle.Ref{}, false
 	for _, c := range s.Buttons {

@@ -156,7 +156,7 @@ func TestPuzzlesAreSolvedAndMissed(t *testing.T) {
 			board = r.Forge(anne, board, show.CustomID{Action: "puzzle", Arg: fmt.Sprintf("%s.%d", ref.Game,
 				ref.Number)}.String())
 			wantPictures(t, fmt.Sprintf("%v", ref), board)
-			r.WantText(board, "It is your move.")
+			r.WantText(board, "It's your move.")
 			// where attacks have colours, and players none
 			if said := say(text.M("bot.puzzle.side", "Color", text.Color(m.ToMove()))); f.Game != "pirat" {
 				r.WantText(board, said)
@@ -181,7 +181,7 @@ func TestPuzzlesAreSolvedAndMissed(t *testing.T) {
 				r.WantText(solved, fmt.Sprintf("%d %%", p.Claim.Best.Mean))
 			}
 			wantPictures(t, fmt.Sprintf("the solution of %v", ref), solved)
-			r.WantText(r.Click(anne, solved, "Another puzzle"), "It is your move.")
+			r.WantText(r.Click(anne, solved, "Another puzzle"), "It's your move.")
 		}
 	}
 	if p, err := r.Tables.Choices.Preferences(r.Ctx, anne); err != nil || p.Puzzles.Solved != 0 ||
@@ -233,9 +233,9 @@ func TestStreaksAndTheMonthsTable(t *testing.T) {
 	month := func(who string) string { return r.Click(who, r.Command(who, channel, "puzzle"), "This month").Text() }
 	got := month(anne)
 	for _, want := range []string{
-		"November 2026", "1. <@" + jack + ">: 2 solved, 2 at the first try",
-		"2. <@" + anne + ">: 2 solved, 1 at the first try",
-		"October 2026", "1. <@" + anne + ">: 2 solved, 1 at the first try", "1 day in a row; your best is 3",
+		"November 2026", "1. <@" + jack + ">: 2 solved, 2 on the first try",
+		"2. <@" + anne + ">: 2 solved, 1 on the first try",
+		"October 2026", "1. <@" + anne + ">: 2 solved, 1 on the first try", "1 day in a row; your best is 3",
 	} {
 		if !strings.Contains(got, want) {
 			t.Errorf("the table of the month has no %q:\n%s", want, got)
@@ -289,7 +289,7 @@ func TestTheSolutionIsGivenTheDayAfter(t *testing.T) {
 	}
 	text, _ := today.Button("As text")
 	tomorrow := strings.Replace(text.CustomID, fmt.Sprintf("day.%d", day), fmt.Sprintf("day.%d", day+1), 1)
-	r.WantText(r.Forge(anne, today, tomorrow), "don't know this button")
+	r.WantText(r.Forge(anne, today, tomorrow), "his button is out of date")
 	// Under its number today's puzzle has its solution on no button either.
 	byNumber := strings.Replace(text.CustomID, fmt.Sprintf("day.%d", day), fmt.Sprintf("%s.%d", ref.Game, ref.Number),
 		1)
@@ -342,20 +342,20 @@ func TestThePuzzlesOfTheComingDaysAreKept(t *testing.T) {
 	t.Logf("%v is the only puzzle of grade %d of its game, and kept on day %d", only, p.Grade, day)
 	r := bottest.New(t, func(o *localdiscord.Options) { o.Clock = bottest.MorningOf(day) })
 	r.WantText(r.Command(anne, channel, "puzzle", localdiscord.Opt("game", only.Game),
-		localdiscord.Opt("grade", p.Grade)), "no such puzzle now")
+		localdiscord.Opt("grade", p.Grade)), "no such puzzle right now")
 	today := r.Command(anne, channel, "puzzle")
 	open := func(key string) *localdiscord.Message {
 		return r.Forge(anne, today, show.CustomID{Action: "puzzle", Arg: key}.String())
 	}
 	for i, ref := range puzzle.Coming(day, keptDays) {
-		r.WantText(open(fmt.Sprintf("%s.%d", ref.Game, ref.Number)), "kept for one of the coming days")
+		r.WantText(open(fmt.Sprintf("%s.%d", ref.Game, ref.Number)), "saved for one of the coming days")
 		// Of the time when it was the puzzle of the day before.
 		_, f, _ := ref.Find()
 		before := day + 1 + i - len(f.Puzzles)*len(puzzle.Library())
 		if puzzle.Daily(before) != ref {
 			t.Fatalf("on day %d it is %v, want %v", before, puzzle.Daily(before), ref)
 		}
-		r.WantText(open(fmt.Sprintf("day.%d", before)), "kept for one of the coming days")
+		r.WantText(open(fmt.Sprintf("day.%d", before)), "saved for one of the coming days")
 		if before > day-keptDays {
 			t.Errorf("%v comes again while its solution is asked for", ref)
 		}
@@ -426,7 +426,7 @@ func TestThePuzzleOfTheDayIsPosted(t *testing.T) {
 	}
 	r.WantText(r.Click(jack, first, "Solve it"), "Solution: ") // of a day that is over
 
-	r.WantText(r.Command(mary, channel, "server puzzle", localdiscord.Opt("daily", false)), "not posted")
+	r.WantText(r.Command(mary, channel, "server puzzle", localdiscord.Opt("daily", false)), "no longer post")
 	s, err := r.Tables.Choices.Settings(r.Ctx, localdiscord.Tortuga)
 	if err != nil || s.PuzzleChannel != "" {
 		t.Errorf("the channel is %q, %v", s.PuzzleChannel, err)
@@ -536,7 +536,7 @@ func TestPuzzlesAreNotSolvedByForgery(t *testing.T) {
 	last := games.Spell(m.State(), m.State().Moves()[0])
 	parts := strings.Split(id, "/")
 	parts[len(parts)-2], parts[len(parts)-1] = line, "p"+last
-	r.WantText(r.Forge(anne, board, strings.Join(parts, "/")), "don't know this button")
+	r.WantText(r.Forge(anne, board, strings.Join(parts, "/")), "his button is out of date")
 }
 
 func base36(n string) string {

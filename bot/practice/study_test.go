@@ -27,8 +27,8 @@ func imports(r *bottest.Rig, who, channel, record string) *localdiscord.Message 
 func tryOut(r *bottest.Rig, who string, m *localdiscord.Message, rng *rand.Rand) *localdiscord.Message {
 	r.T.Helper()
 	for range 20 {
-		if _, ok := m.Button("Play this"); ok {
-			return r.Click(who, m, "Play this")
+		if _, ok := m.Button("Make this move"); ok {
+			return r.Click(who, m, "Make this move")
 		}
 		r.CheckStep(m)
 		type offer struct{ id, value string }
@@ -94,7 +94,7 @@ func TestStudiesGoForthAndBack(t *testing.T) {
 		for range 8 {
 			m = r.Click(anne, m, "◀")
 		}
-		for enabled(m, "Draw") {
+		for enabled(m, "Roll or draw") {
 			m = r.Click(anne, m, "◀")
 		}
 		begun, _ := place(t, m)
@@ -111,7 +111,7 @@ func TestStudiesGoForthAndBack(t *testing.T) {
 				t.Errorf("%s: position %d was\n%s\nand is now\n%s", g.Key(), at, was, board)
 			}
 			seen[at] = board
-			r.WantText(m, "Try out")
+			r.WantText(m, "Trying moves")
 		}
 		note(m)
 		for range 3 {
@@ -133,7 +133,7 @@ func TestStudiesGoForthAndBack(t *testing.T) {
 			r.Stop()
 			r.Start()
 			m = r.Click(anne, asked, "⏭")
-			r.WantText(r.Command(anne, channel, "record study"), "Try out")
+			r.WantText(r.Command(anne, channel, "record study"), "Trying moves")
 		}
 		tried, _ := place(t, m)
 		if tried <= begun {
@@ -168,17 +168,17 @@ func TestStudiesDrawAnew(t *testing.T) {
 	const anne, channel = localdiscord.Anne, localdiscord.TortugaTables
 	r := bottest.New(t)
 	m := imports(r, anne, channel, bottest.Record(t, "pirate-versus-pirate"))
-	for !enabled(m, "Draw") {
+	for !enabled(m, "Roll or draw") {
 		m = r.Click(anne, m, "◀")
 	}
-	r.WantText(m, "drawn anew")
+	r.WantText(m, "new ones")
 	drawn := map[string]bool{}
 	for range 40 {
-		if m = r.Click(anne, m, "Draw"); enabled(m, "Draw") {
+		if m = r.Click(anne, m, "Roll or draw"); enabled(m, "Roll or draw") {
 			t.Fatalf("nothing was drawn: %s", m.Text())
 		}
 		drawn[strings.Split(m.Text(), "\n")[2]] = true // below the title and the place
-		for m = r.Click(anne, m, "◀"); !enabled(m, "Draw"); {
+		for m = r.Click(anne, m, "◀"); !enabled(m, "Roll or draw"); {
 			m = r.Click(anne, m, "◀")
 		}
 		if len(drawn) > 2 {
@@ -202,7 +202,7 @@ func TestStudyOfATable(t *testing.T) {
 	turn = r.TurnAfter(channel, turn)
 
 	board := r.Command(second, channel, "board")
-	m := r.Click(second, board, "Try out")
+	m := r.Click(second, board, "Try moves")
 	r.WantText(m, "Position 1 of 1 · as it was played")
 	if bottest.HasButton(m, "Ask the computer") {
 		t.Errorf("the computer speaks about a rated game that goes on: %s", m.Text())
@@ -217,14 +217,14 @@ func TestStudyOfATable(t *testing.T) {
 	rng := rand.New(rand.NewPCG(1, 1))
 	m = tryOut(r, second, m, rng)
 	m = tryOut(r, second, m, rng)
-	r.WantText(m, "Position 3 of 3 · tried out, from position 1 on")
+	r.WantText(m, "Position 3 of 3 · your own moves from position 1")
 	if snap := r.Table(); snap.Plays != 1 {
 		t.Errorf("a study made the table have %d plays", snap.Plays)
 	}
 
 	// Others cannot, while it goes on.
 	r.WantText(r.Command(localdiscord.Bart, channel, "record study"), "only its players")
-	if watched := r.Command(localdiscord.Bart, channel, "board"); bottest.HasButton(watched, "Try out") {
+	if watched := r.Command(localdiscord.Bart, channel, "board"); bottest.HasButton(watched, "Try moves") {
 		t.Errorf("who looks on is offered to try out moves: %s", watched.Text())
 	}
 	// Nor may the server's own rule be gone round by a study that was begun before.
@@ -242,18 +242,18 @@ func TestStudyOfATable(t *testing.T) {
 	r.Click(second, sure, "Yes, resign")
 	over := r.Next(channel, turn.ID, bottest.IsOver)
 	over = r.Click(localdiscord.Bart, over, "Replay")
-	m = r.Click(localdiscord.Bart, over, "Try out")
+	m = r.Click(localdiscord.Bart, over, "Try moves")
 	r.WantText(m, "as it was played")
 	if !bottest.HasButton(m, "Ask the computer") {
 		t.Errorf("nothing can be tried out in the last position of a game that somebody resigned: %s", m.Text())
 	}
 	m = tryOut(r, localdiscord.Bart, m, rng)
-	r.WantText(m, "tried out")
+	r.WantText(m, "your own moves")
 	r.WantText(r.Click(localdiscord.Bart, m, "Close"), "Closed.")
-	r.WantText(r.Click(localdiscord.Bart, over, "Try out"), "as it was played")
+	r.WantText(r.Click(localdiscord.Bart, over, "Try moves"), "as it was played")
 	for _, name := range []string{"record replay", "record review"} {
 		shown := r.Command(second, channel, name)
-		if name == "record replay" && !bottest.HasButton(shown, "Try out") {
+		if name == "record replay" && !bottest.HasButton(shown, "Try moves") {
 			t.Errorf("/%s has no button to try out moves: %s", name, shown.Text())
 		}
 	}
@@ -272,7 +272,7 @@ func TestHiddenHandsAreNotStudied(t *testing.T) {
 		who := r.Mover(turn)
 		number, _, _ := strings.Cut(bottest.AfterWord(turn.Text(), "· #"), "\n")
 		board := r.Command(who, channel, "board")
-		if bottest.HasButton(board, "Try out") {
+		if bottest.HasButton(board, "Try moves") {
 			t.Errorf("%s: the board of a game with hidden cards is to be tried out: %s", g.Key(), board.Text())
 		}
 		r.WantText(r.Command(who, channel, "record study"), "only once it is over")
@@ -283,7 +283,7 @@ func TestHiddenHandsAreNotStudied(t *testing.T) {
 		r.Click(who, r.Command(who, channel, "resign"), "Yes, resign")
 		over := r.Next(channel, turn.ID, bottest.IsOver)
 		replay := r.Click(localdiscord.Bart, over, "Replay")
-		r.WantText(r.Click(localdiscord.Bart, replay, "Try out"), "as it was played")
+		r.WantText(r.Click(localdiscord.Bart, replay, "Try moves"), "as it was played")
 	}
 }
 
@@ -310,7 +310,7 @@ func TestImportsAreChecked(t *testing.T) {
 	}
 	for what, tc := range map[string]struct{ record, want string }{
 		"nothing":             {"", "Line 1: The record is empty"},
-		"a picture":           {"\x89PNG\r\n\x1a\n\x00\x00", "no text file"},
+		"a picture":           {"\x89PNG\r\n\x1a\n\x00\x00", "isn't a text file"},
 		"another text":        {"Dear diary\n", "Line 1: A record starts with"},
 		"a file that is huge": {strings.Repeat("a", table.MaxRecord+1), "too large"},
 		"a game that is not": {strings.Replace(good, "game: quedah-merchant", "game: chess", 1),
@@ -351,9 +351,9 @@ func TestImportsAreChecked(t *testing.T) {
 			"options": []any{map[string]any{"name": "import", "type": 1,
 				"options": []any{map[string]any{"name": "file", "type": 11, "value": "7"}}}},
 			"resolved": map[string]any{"attachments": map[string]any{"7": file}}})
-		r.WantText(r.Answer(reply, err, "a forged import"), "could not get this file")
+		r.WantText(r.Answer(reply, err, "a forged import"), "couldn't get this file")
 	}
-	r.WantText(r.ForgeCommand(anne, channel, "record import", bottest.LostFile), "could not get this file")
+	r.WantText(r.ForgeCommand(anne, channel, "record import", bottest.LostFile), "couldn't get this file")
 	if _, err := r.Tables.Studies.Of(r.Ctx, anne); err == nil {
 		t.Error("something is kept of what was refused")
 	}
@@ -388,7 +388,7 @@ func TestStudiesEnd(t *testing.T) {
 	clock.Advance(table.StudyIdle - time.Minute)
 	m = r.Click(anne, m, "◀")
 	clock.Advance(table.StudyIdle + time.Minute)
-	r.WantText(r.Click(anne, m, "◀"), "This board for trying out is closed")
+	r.WantText(r.Click(anne, m, "◀"), "This board for trying moves is closed")
 	r.Eventually("the study that ended is kept", func() bool { return len(r.Stored(`"study":{`)) == 0 })
 
 	m = imports(r, anne, channel, record)
@@ -399,7 +399,7 @@ func TestStudiesEnd(t *testing.T) {
 		}
 	}
 	clock.Advance(time.Hour)
-	r.WantText(r.Click(anne, m, "⏭"), "This board for trying out is closed")
+	r.WantText(r.Click(anne, m, "⏭"), "This board for trying moves is closed")
 
 	m = imports(r, anne, channel, record)
 	later := r.Click(anne, m, "◀")
@@ -421,7 +421,7 @@ func TestStudiesEnd(t *testing.T) {
 	}
 	// Another's control shows nothing of it.
 	r.WantText(r.Forge(localdiscord.Jack, r.Command(localdiscord.Jack, channel, "help"), id.String()),
-		"This board for trying out is closed")
+		"This board for trying moves is closed")
 
 	dossier, err := r.Tables.Privacy.Export(r.Ctx, anne)
 	read, derr := games.DecodeRecord(strings.NewReader(dossier.Record))
@@ -431,7 +431,7 @@ func TestStudiesEnd(t *testing.T) {
 	if err := r.Tables.Privacy.Forget(r.Ctx, anne); err != nil {
 		t.Fatal(err)
 	}
-	r.WantText(r.Click(anne, stale, "◀"), "This board for trying out is closed")
+	r.WantText(r.Click(anne, stale, "◀"), "This board for trying moves is closed")
 	if left := r.Stored(`"study":{`); len(left) > 0 {
 		t.Errorf("left of a study after its user's data were deleted: %v", left)
 	}

@@ -40,11 +40,11 @@ func TestPredictionsAreRefused(t *testing.T) {
 		})
 		r.Must(err)
 	}
-	r.WantText(predict(r, bart, ""), "Nobody plays in this channel")
+	r.WantText(predict(r, bart, ""), "There is no game in this channel")
 
 	cards, _ := catalog.Find("pirat")
 	hidden := r.Open(channel, cards, bottest.Two)
-	if _, ok := r.Click(bart, hidden, "More").Button("Predict"); ok {
+	if _, ok := r.Click(bart, hidden, "More").Button("Predict the winner"); ok {
 		t.Error("there are predictions where hands are hidden")
 	}
 	r.WantText(predict(r, bart, "Anne"), "cards that nobody else sees")
@@ -52,28 +52,28 @@ func TestPredictionsAreRefused(t *testing.T) {
 	r.Next(channel, hidden.ID, bottest.IsOver)
 
 	turn := r.OpenLoyal(bottest.Two)
-	if _, ok := r.Click(anne, turn, "More").Button("Predict"); ok {
+	if _, ok := r.Click(anne, turn, "More").Button("Predict the winner"); ok {
 		t.Error("a player is asked to predict")
 	}
 	offer := r.Click(bart, turn, "More")
 	r.WantText(predict(r, anne, "Jack"), "predictions are for those who watch")
 	hides(jack, true)
-	r.WantText(r.Click(bart, offer, "Predict"), "Not everybody who plays here wants predictions")
+	r.WantText(r.Click(bart, offer, "Predict the winner"), "Not everybody who plays here wants predictions")
 	hides(jack, false)
 	r.Configure(localdiscord.Tortuga, func(c *table.Settings) { c.Without.Predictions = true })
-	r.WantText(r.Click(bart, offer, "Predict"), "switched off on this server")
+	r.WantText(r.Click(bart, offer, "Predict the winner"), "switched off on this server")
 	r.WantText(r.Command(bart, channel, "predict month"), "switched off on this server")
 	r.Configure(localdiscord.Tortuga, func(c *table.Settings) { c.Without.Predictions = false })
 	text := r.Command(bart, channel, "board", localdiscord.Opt("text", true))
-	r.WantText(text, "Say it with “/predict game”")
+	r.WantText(text, "Predict it with “/predict game”")
 	own := r.Command(anne, channel, "board", localdiscord.Opt("text", true))
 	if strings.Contains(own.Text(), "/predict") {
 		t.Errorf("a player is asked: %s", own.Text())
 	}
 
 	// A rated game among people: no chances are shown, as there are no hints.
-	asked := r.More(bart, turn, "Predict")
-	r.WantText(asked, "The chances are not shown")
+	asked := r.More(bart, turn, "Predict the winner")
+	r.WantText(asked, "I don't show the chances")
 	if strings.Contains(asked.Text(), "(") || asked.EphemeralTo != bart {
 		t.Errorf("asked is %s, of %q", asked.Text(), asked.EphemeralTo)
 	}
@@ -81,22 +81,22 @@ func TestPredictionsAreRefused(t *testing.T) {
 		t.Errorf("nobody can say that Jack wins: %s", asked.Text())
 	}
 	r.WantText(predict(r, bart, "Blackbeard"), "Nobody of that name can win")
-	r.WantText(r.Click(bart, asked, "Anne wins"), "You say that <@"+anne+"> wins. What that is worth is told when")
-	for _, again := range []*localdiscord.Message{r.More(bart, turn, "Predict"), predict(r, bart, "Jack")} {
+	r.WantText(r.Click(bart, asked, "Anne wins"), "You predicted that <@"+anne+"> wins. After the game")
+	for _, again := range []*localdiscord.Message{r.More(bart, turn, "Predict the winner"), predict(r, bart, "Jack")} {
 		r.WantText(again, "You have said that <@"+anne+"> wins, and your first word stands")
 	}
 	r.WantText(r.Forge(bart, asked, asked.Interactive()[1].CustomID), "first word stands")
-	r.WantText(predict(r, grace, "jack"), "You say that <@"+jack+"> wins")
+	r.WantText(predict(r, grace, "jack"), "You predicted that <@"+jack+"> wins")
 
 	r.PlayOn(channel)
 	r.Click(jack, r.Command(jack, channel, "resign"), "Yes, resign")
 	end := r.Next(channel, turn.ID, bottest.IsOver)
-	r.WantText(end, "1 of 2 who predicted this game saw it coming.")
+	r.WantText(end, "1 of 2 people predicted the winner of this game correctly.")
 	if len(end.Pinged) != 0 {
 		t.Errorf("the end calls %v", end.Pinged)
 	}
 	r.WantText(r.Command(localdiscord.Mary, channel, "predict game", localdiscord.Opt("winner", "Anne")),
-		"Nobody plays in this channel")
+		"There is no game in this channel")
 }
 
 // Where hints are given the chances are shown, and are what is counted.
@@ -104,7 +104,7 @@ func TestPredictionsShowChancesWhereHintsAreGiven(t *testing.T) {
 	t.Parallel()
 	r := bottest.New(t)
 	turn := r.OpenLoyal(bottest.Two, localdiscord.Opt("rated", false))
-	asked := r.More(localdiscord.Bart, turn, "Predict")
+	asked := r.More(localdiscord.Bart, turn, "Predict the winner")
 	label := ""
 	for _, c := range asked.Interactive() {
 		if strings.HasPrefix(c.Label, "Anne wins (") {
@@ -116,7 +116,7 @@ func TestPredictionsShowChancesWhereHintsAreGiven(t *testing.T) {
 		t.Fatalf("the chance is %q: %s", label, asked.Text())
 	}
 	r.WantText(r.Click(localdiscord.Bart, asked, label), fmt.Sprintf(
-		"wins, at a chance of about %d %%. If so, you get %d points", chance, 100-chance))
+		"wins (chance about %d %%). If so, you get %d points", chance, 100-chance))
 }
 
 // Who watches a game with computers alone can predict, too.
@@ -205,9 +205,9 @@ func TestPredictionsOfAMonth(t *testing.T) {
 		give(grace, h.ID, h.Seat(jack), 800)
 	})
 	month := func(by string) string { return r.Command(by, channel, "predict month").Text() }
-	bottest.Contains(t, "November with one prediction", month(grace), "Who foresaw best here, November 2026",
+	bottest.Contains(t, "November with one prediction", month(grace), "Best predictions here, November 2026",
 		"Nobody yet",
-		"You: −80 points, 0 of 1 right; games that still go on: 0.")
+		"You: −80 points, 0 of 1 right; games still being played: 0.")
 	for range 4 {
 		play(func(h table.Head) {
 			give(bart, h.ID, h.Seat(anne), 400)
@@ -235,7 +235,7 @@ func TestPredictionsOfAMonth(t *testing.T) {
 	r.Command(mary, channel, "server ratings void", localdiscord.Opt("ended", october.String()))
 	bottest.Contains(t, "with a void result", month(mary), "1. <@"+bart+">: **+240** points")
 	bottest.Contains(t, "Bart's own", r.Command(bart, channel, "me predictions").Text(),
-		fmt.Sprintf("#%s, <@%s> wins: does not count", october, anne))
+		fmt.Sprintf("#%s, <@%s> wins: doesn't count", october, anne))
 	if strings.Contains(month(mary), grace) {
 		t.Errorf("Grace is listed with four: %s", month(mary))
 	}
@@ -245,7 +245,7 @@ func TestPredictionsOfAMonth(t *testing.T) {
 		turn, h := open()
 		give(grace, h.ID, 0, 250)
 		bottest.Contains(t, "while a game goes on", r.Command(grace, channel, "me predictions").Text(),
-			"is still going on")
+			"still being played")
 		r.PlayOn(channel)
 		for _, user := range bottest.Two {
 			_, err := r.Tables.Propose(r.Ctx, table.Actor{User: user}, h.ID, kind)

@@ -43,9 +43,9 @@ func TestAMoveThatTheDiskDoesNotTake(t *testing.T) {
 		problem storage.DiskProblem
 		want    string
 	}{
-		{storage.DiskFull, "Nothing was changed, because the disk of the bot's machine is full."},
-		{storage.DiskReadOnly, "Nothing was changed, because the disk of the bot's machine can't be written to."},
-		{storage.DiskFailed, "see whether it was saved before you try again"},
+		{storage.DiskFull, "Nothing was changed: the disk of the bot's machine is full."},
+		{storage.DiskReadOnly, "Nothing was changed: I can't write to the disk of the bot's machine."},
+		{storage.DiskFailed, "check whether it was saved before you try again"},
 	} {
 		problem.Store(&storage.DiskError{Problem: tc.problem, Err: errors.New("writing to the disk")})
 		if said := r.TypeMove(r.Mover(turn), channel, rand.New(rand.NewPCG(1, 1))); !strings.Contains(said, tc.want) {

@@ -34,7 +34,7 @@ func TestANameThatTheServerRefuses(t *testing.T) {
 
 	r.Must(r.Server.Admin.BarWords(localdiscord.Tortuga, "Anne", "Captain"))
 	r.WantText(r.Command(anne, channel, "play", opt("game", bottest.LoyalCaptain)),
-		"It has no thread of its own, because Discord takes none here")
+		"It has no thread of its own, because Discord allows none here")
 	r.Next(channel, "", bottest.IsLobby)
 	asked := map[string]int{}
 	for _, q := range r.Server.Requests() {
@@ -115,9 +115,9 @@ func TestEveryKindOfChannel(t *testing.T) {
 				})
 				r.Click(jack, lobby, "Join")
 				r.Next(channel, lobby.ID, bottest.IsTurn)
-				r.WantText(r.Command(anne, channel, "resign", opt("table", fmt.Sprint(n+1))), "Give up your game")
+				r.WantText(r.Command(anne, channel, "resign", opt("table", fmt.Sprint(n+1))), "Resign your game")
 			}
-			r.WantText(r.Command(mary, channel, "server panel"), "The panel is in this channel")
+			r.WantText(r.Command(mary, channel, "server panel"), "The panel is now in this channel")
 		})
 	}
 }
@@ -132,8 +132,8 @@ func TestWhatModerationBlocks(t *testing.T) {
 	for _, code := range []int{20009, 200000, 240000} {
 		remove := r.Server.AddFault(blocked(channel, code))
 		r.WantText(r.Command(anne, channel, "play", opt("game", bottest.LoyalCaptain)),
-			"doesn't take what I want to post here")
-		r.WantText(r.Command(mary, channel, "server panel"), "doesn't take what I want to post here")
+			"rejects what I want to post here")
+		r.WantText(r.Command(mary, channel, "server panel"), "rejects what I want to post here")
 		remove()
 	}
 	if open, err := r.Tables.Lookup.InChannel(r.Ctx, channel); err != nil || len(open) > 0 {

@@ -22,7 +22,7 @@ func TestAltTextsEndWithAWord(t *testing.T) {
 		t.Fatal(err)
 	}
 	s := sentences.Speaker(nil, "en")
-	const more = " The full text is behind “As text”."
+	const more = " “As text” has the full description."
 	long := 0
 	for _, g := range example.Games {
 		for _, setup := range gametest.Setups(g) {

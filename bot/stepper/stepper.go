@@ -84,21 +84,23 @@ func (st *Stepper) Ask(ctx context.Context, b Board, path string) (*show.Message
 			onBoard = append(onBoard, text.Raw(mark.Text))
 		}
 	}
-	marked := func(list []text.Message, alt string) string {
-		if so := q.So(b.Plain); so != "" {
-			alt = so + " " + alt
+	options := func(list []text.Message) (told []text.Message) {
+		if len(q.Chosen) > 0 {
+			told = append(told, text.M("bot.step.chosen", "Words", q.Chosen))
 		}
-		if len(list) == 0 {
-			return alt
+		if len(list) > 0 {
+			told = append(told, text.M("bot.step.marked", "Choices", text.Or(list)))
 		}
-		return b.Plain.Say(text.M("bot.step.marked", "Choices", text.Or(list))) + " " + alt
+		return told
 	}
+	// A listener hears whose turn it is first, then what can be chosen.
+	sc.Alt = slices.Insert(slices.Clone(sc.Alt), min(1, len(sc.Alt)), options(onBoard)...)
 	file, alt, err := st.paint.Paint(ctx, sc, b.Plate, b.Names, b.Plain, "step.png")
 	if err != nil {
 		return nil, err
 	}
 	m.Files = append(m.Files, file)
-	parts = append(parts, show.Board(file.Name, marked(onBoard, alt), sc, b.Say)...)
+	parts = append(parts, show.Board(file.Name, alt, sc, b.Say)...)
 	// something is chosen from the hand, or nothing is chosen yet
 	if len(inHand) > 0 || q.Path == "" {
 		hand, err := st.paint.Hand(ctx, sc, b.Plate, b.Plain)
@@ -107,8 +109,11 @@ func (st *Stepper) Ask(ctx context.Context, b Board, path string) (*show.Message
 		}
 		if hand != nil {
 			m.Files = append(m.Files, hand)
-			parts = append(parts, show.Picture(hand.Name,
-				marked(inHand, show.Alt(b.Plate, b.Plain.Say(sc.HandAlt), b.Plain))))
+			told := []string{b.Plain.Say(sc.HandAlt)}
+			for _, o := range options(inHand) {
+				told = append(told, b.Plain.Say(o))
+			}
+			parts = append(parts, show.Picture(hand.Name, show.Alt(b.Plate, strings.Join(told, " "), b.Plain)))
 		}
 	}
 	m.Components = append(m.Components, show.Container(accent, parts...))

@@ -133,7 +133,7 @@ func TestSettingsAndPreferences(t *testing.T) {
 		return r.Command(user, channel, "play", localdiscord.Opt("game", "loyal-captain")).Text()
 	}
 	if said := play(localdiscord.Bart, bottest.TablesChannel); !strings.Contains(said,
-		"tables are opened in <#"+bottest.Tavern+">") {
+		"you can open tables in <#"+bottest.Tavern+">") {
 		t.Errorf("outside the chosen channel: %q", said)
 	}
 	if said := play(localdiscord.Bart, bottest.Tavern); !strings.Contains(said, "is open") {
@@ -167,10 +167,10 @@ func TestSettingsAndPreferences(t *testing.T) {
 	for _, zone := range []string{"Local", "posixrules", "Factory"} {
 		r.WantText(r.Command(localdiscord.Bart, bottest.TablesChannel, "me preferences",
 			localdiscord.Opt("zone", zone)),
-			"I don't know a time zone")
+			"I don't know the time zone")
 		r.WantText(r.Command(localdiscord.Mary, bottest.TablesChannel, "server settings",
 			localdiscord.Opt("zone", zone)),
-			"I don't know a time zone")
+			"I don't know the time zone")
 	}
 	r.ManagersAlone(localdiscord.Bart, bottest.TablesChannel, "server settings")
 	r.WantText(r.Command(localdiscord.Bart, bottest.TablesChannel, "me away", localdiscord.Opt("until", "10")),
@@ -416,7 +416,7 @@ func TestSettingsOfNewTables(t *testing.T) {
 		t.Errorf("deleted roles are kept: %+v, %v", c, err)
 	}
 	settings(func(c *table.Settings) { c.Channels = []string{"97", bottest.Tavern}; c.OpenerRole = "99" })
-	if said := play(bottest.TablesChannel); !strings.Contains(said, "tables are opened in <#"+bottest.Tavern+">.") {
+	if said := play(bottest.TablesChannel); !strings.Contains(said, "you can open tables in <#"+bottest.Tavern+">.") {
 		t.Errorf("outside the channels: %q", said)
 	}
 	settings(func(c *table.Settings) { c.Channels = []string{"97"} })
@@ -429,7 +429,7 @@ func TestSettingsOfNewTables(t *testing.T) {
 	over := r.Next(bottest.TablesChannel, turn.ID, bottest.IsOver)
 	settings(func(c *table.Settings) { c.Channels = []string{bottest.Tavern} })
 	// Anne may manage the server, and open tables anywhere
-	r.WantText(r.Click(localdiscord.Jack, over, "Rematch"), "tables are opened in")
+	r.WantText(r.Click(localdiscord.Jack, over, "Rematch"), "you can open tables in")
 }
 
 func TestSubstitutesAndModerators(t *testing.T) {
@@ -441,9 +441,9 @@ func TestSubstitutesAndModerators(t *testing.T) {
 		"No table has a free seat")
 	r.WantText(r.Command(localdiscord.Jack, bottest.TablesChannel, "seat offer"), "offered to others")
 	r.NextSaying(bottest.TablesChannel, turn.ID, "offers the seat")
-	r.WantText(r.Command(localdiscord.Bart, bottest.TablesChannel, "games"), "seat free")
+	r.WantText(r.Command(localdiscord.Bart, bottest.TablesChannel, "games"), "free seat")
 	r.WantText(r.Command(localdiscord.Bart, bottest.TablesChannel, "games", localdiscord.Opt("open", true)),
-		"seat free")
+		"free seat")
 	r.WantText(r.Command(localdiscord.Bart, bottest.TablesChannel, "seat take"), "Welcome aboard")
 	r.WantText(r.ForgeCommand(localdiscord.Bart, bottest.TablesChannel, "moderate pause"), "Only moderators")
 	r.WantText(r.Command(localdiscord.Mary, bottest.TablesChannel, "moderate pause"), "is paused")

@@ -140,7 +140,7 @@ func TestPlaysByButtonsDespiteFaults(t *testing.T) {
 				preview := r.StepToPreview(who, turn, rng)
 				f.Method, f.Path, f.Times = method, "/webhooks/", 1
 				remove := r.Server.AddFault(f)
-				r.Click(who, preview, "Play this")
+				r.Click(who, preview, "Make this move")
 				next := r.Next(thread, turn.ID, bottest.IsTurn)
 				r.Eventually("the old board is folded", func() bool {
 					m, err := r.Server.Message(turn.ID, localdiscord.Anne)

@@ -160,7 +160,7 @@ func TestHint(t *testing.T) {
 			r := bottest.New(t)
 			turn := r.MeetComputers(channel, g.Key(), 1)
 			hint := hint(r, localdiscord.Anne, channel)
-			why := "The chance of winning"
+			why := "he chance of winning"
 			if snap := r.Table(); len(snap.View(snap.ToMove).State.Moves()) == 1 { // a hand with nothing to play
 				why = "is the only move"
 			}
@@ -168,7 +168,7 @@ func TestHint(t *testing.T) {
 				why) {
 				t.Fatalf("/hint answers %q to %q with %d pictures", hint.Text(), hint.EphemeralTo, len(hint.Pictures()))
 			}
-			if said := r.Click(localdiscord.Anne, hint, "Play this"); !strings.Contains(said.Text(), "Played:") {
+			if said := r.Click(localdiscord.Anne, hint, "Make this move"); !strings.Contains(said.Text(), "Played:") {
 				t.Errorf("playing the hint is answered %q", said.Text())
 			}
 			r.TurnAfter(channel, turn) // a new board, or, where her turn goes on, that one edited
@@ -208,10 +208,10 @@ func TestHintThreatens(t *testing.T) {
 					}
 					return
 				}
-				if !bottest.HasButton(hint, "Play this") {
+				if !bottest.HasButton(hint, "Make this move") {
 					t.Fatalf("/hint answers %q\n%s", hint.Text(), r.Log)
 				}
-				r.Click(localdiscord.Anne, hint, "Play this")
+				r.Click(localdiscord.Anne, hint, "Make this move")
 				turn = r.TurnAfter(channel, turn)
 			}
 			t.Errorf("in a whole game of hints none says what it threatens")
@@ -245,7 +245,7 @@ func TestComputerCommand(t *testing.T) {
 	relieves := ""
 	offer := r.Next(channel, turn.ID, func(m *localdiscord.Message) bool {
 		for _, c := range m.Interactive() {
-			if strings.HasPrefix(c.Label, "A computer for ") {
+			if strings.HasPrefix(c.Label, "Let a computer play for ") {
 				relieves = c.Label
 			}
 		}
@@ -262,7 +262,7 @@ func TestComputerCommand(t *testing.T) {
 		t.Errorf("a seat that is taken is given to a computer: %q", said.Text())
 	}
 	next := r.Next(channel, turn.ID, func(m *localdiscord.Message) bool {
-		return bottest.IsTurn(m) && strings.Contains(m.Text(), "<@"+other+">, it is your turn")
+		return bottest.IsTurn(m) && strings.Contains(m.Text(), "<@"+other+">, it's your turn")
 	})
 	if got := r.ToMove(next); got != other {
 		t.Errorf("after the computer has taken the seat and moved, it is the turn of %s, want %s", got, other)

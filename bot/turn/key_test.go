@@ -29,7 +29,7 @@ func TestTheKeyExplainsEverySignOnTheBoard(t *testing.T) {
 			anne := localdiscord.Anne
 			for name, board := range map[string]*localdiscord.Message{"turn": r.Click(anne, turn, "More"),
 				"/board": r.Command(anne, localdiscord.TortugaTables, "board")} {
-				key := r.Click(anne, board, "Key")
+				key := r.Click(anne, board, "Legend")
 				if key.EphemeralTo != anne {
 					t.Errorf("%s: the key is seen by %q, want %s alone", name, key.EphemeralTo, anne)
 				}

@@ -44,7 +44,7 @@ func TestEveryQuestionHasItsRow(t *testing.T) {
 	r := bottest.New(t)
 	anne, jack := localdiscord.Anne, localdiscord.Jack
 	turn := r.OpenLoyal(bottest.Two)
-	r.WantText(r.Command(jack, bottest.TablesChannel, "draw"), "You offer a draw")
+	r.WantText(r.Command(jack, bottest.TablesChannel, "draw"), "You offered a draw")
 	offered := r.NextSaying(bottest.TablesChannel, turn.ID, "offers a draw")
 	if !slices.Equal(offered.Pinged, []string{anne}) {
 		t.Errorf("the offer pings %v, want Anne", offered.Pinged)
@@ -53,7 +53,7 @@ func TestEveryQuestionHasItsRow(t *testing.T) {
 	seat := r.NextSaying(bottest.TablesChannel, offered.ID, "offers the seat")
 	draw := fmt.Sprintf("<@%s>: do you accept the draw that <@%s> offers? [Accept the draw] [No draw]", anne, jack)
 	free := fmt.Sprintf(
-		"<@%s>'s seat is free for whoever would like to play on. [Take Jack's seat] [A computer for Jack]", jack)
+		"<@%s>'s seat is free for whoever would like to play on. [Take Jack's seat] [Let a computer play for Jack]", jack)
 	if got, want := questions(seat), []string{draw, free}; !slices.Equal(got, want) {
 		t.Errorf("open are\n%s\nwant\n%s", strings.Join(got, "\n"), strings.Join(want, "\n"))
 	}
@@ -62,7 +62,7 @@ func TestEveryQuestionHasItsRow(t *testing.T) {
 	}
 
 	sure := r.Click(anne, seat, "Accept the draw")
-	r.WantText(sure, "Once everybody has, the game is over.")
+	r.WantText(sure, "Once everybody agrees, the game is over.")
 	if snap := r.Table(); snap.Status != table.Playing {
 		t.Fatal("one press ended the game")
 	}
@@ -86,7 +86,7 @@ func TestAnotherQuestionIsNotAnswered(t *testing.T) {
 	r.WantText(r.Click(jack, stop, "Yes, stop it"), "You have asked for something else already.")
 	r.Click(jack, first, "No draw") // takes it back
 	second := r.Command(anne, bottest.TablesChannel, "draw")
-	r.WantText(second, "You offer a draw")
+	r.WantText(second, "You offered a draw")
 	again := r.NextSaying(bottest.TablesChannel, first.ID,
 		fmt.Sprintf("<@%s>: do you accept the draw that <@%s> offers?", jack,
 			anne))
@@ -111,7 +111,7 @@ func TestOldBoardsAgree(t *testing.T) {
 	mover := r.Mover(turn)
 	r.TypeMove(mover, bottest.TablesChannel, bottest.NewRand())
 	r.Next(bottest.TablesChannel, turn.ID, bottest.IsTurn)
-	const moved = "The board has moved on since. The current one is here: "
+	const moved = "The game has moved on. The current board is here: "
 	r.WantText(r.Click(mover, turn, "Move"), moved)
 	after := r.More(localdiscord.Mary, turn, "As text").Text()
 	if first, rest, _ := strings.Cut(after, "\n"); !strings.HasPrefix(first, moved) || rest != before {

@@ -143,7 +143,7 @@ func TestNamesOfThreads(t *testing.T) {
 		"thread of its own")
 	first := r.Published(1).Channel
 	name(first, "#1 Loyal Captain · Anne")
-	card := r.Edited(bottest.Tavern, first, "a seat is kept for <@"+jack+">")
+	card := r.Edited(bottest.Tavern, first, "a seat is reserved for <@"+jack+">")
 	r.WantText(r.Click(jack, card, "Join"), "Welcome aboard")
 	name(first, "#1 Loyal Captain · Anne, Jack")
 	r.Published(1)
@@ -204,7 +204,7 @@ func TestUnderABoard(t *testing.T) {
 		t.Error("the hint costs nothing")
 	}
 	r.WantText(r.Click(anne, board, "Hint"), "I would play")
-	r.Click(anne, hint, "Play this")
+	r.Click(anne, hint, "Make this move")
 	r.Eventually("it is Anne's second turn", func() bool {
 		s := r.Published(1)
 		return s.Mover() == anne &&

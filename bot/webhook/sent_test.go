@@ -117,7 +117,7 @@ func TestWebhook(t *testing.T) {
 	reply, err := r.Server.Click(r.Ctx, jack, panel.ID, bottest.MenuOf(t, panel, "ask"))
 	r.Must(err)
 	if said := r.Submit(jack, reply.Modal, opt("set", "https://127.0.0.1/very/secret")).Text(); !strings.Contains(said,
-		"public addresses only") {
+		"public on the internet") {
 		t.Errorf("an address of this machine: %s", said)
 	}
 	_, key := set()

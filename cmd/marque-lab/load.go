@@ -670,7 +670,7 @@ func (d *driver) press(ctx context.Context, user string) (last time.Time, err er
 			return last, fmt.Errorf("there is nothing to press: %s", m.Text())
 		}
 		control := controls[d.rng.IntN(len(controls))]
-		plays := slices.IndexFunc(controls, func(c localdiscord.Component) bool { return c.Label == "Play this" })
+		plays := slices.IndexFunc(controls, func(c localdiscord.Component) bool { return c.Label == "Make this move" })
 		if plays >= 0 {
 			control = controls[plays]
 		}

@@ -256,7 +256,7 @@ func TestDrill(t *testing.T) {
 	s.sail()
 	again := s.after(tables, lost.ID, "Move")
 	t.Log(again.Text())
-	wantAll(t, again.Text(), "restored from a copy", "is lost", "it is your turn")
+	wantAll(t, again.Text(), "restored from a copy", "is lost", "it's your turn")
 	if _, err = s.discord.WaitMessage(ctx, tavern, anne, func(m *localdiscord.Message) bool {
 		return strings.Contains(m.Text(), "restored from a copy")
 	}); err != nil {

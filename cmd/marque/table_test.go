@@ -192,8 +192,8 @@ func TestTableShowSaysInOneSentenceWhatIsWrong(t *testing.T) {
 		want string
 		args []string
 	}{
-		{`"0" is not the number of a table`, []string{"0"}},
-		{`"first" is not the number of a table`, []string{"first"}},
+		{`"0" isn't a table number`, []string{"0"}},
+		{`"first" isn't a table number`, []string{"first"}},
 		{"there is no table 7 in", []string{"7"}},
 		{"there is no file", []string{"1", "--file", filepath.Join(data, "nowhere.db")}},
 		{"this is a folder", []string{"1", "--file", data}},
