@@ -38,7 +38,7 @@ func (id ID) String() string { return strconv.FormatUint(uint64(id), 10) }
 func ParseID(text string) (ID, error) {
 	n, err := strconv.ParseUint(text, 10, 64)
 	if err != nil || n == 0 {
-		return 0, fmt.Errorf("%q is not the number of a table", text)
+		return 0, fmt.Errorf("%q isn't a table number", text)
 	}
 	return ID(n), nil
 }

@@ -70,10 +70,11 @@ func TestThePanelIsTheWayIn(t *testing.T) {
 	level = r.Choose(jack, level, level.Interactive()[1].CustomID, "true")
 	for _, forged := range []string{"new-option///" + bottest.LoyalCaptain + "/0", "new-option//g7/" +
 		bottest.LoyalCaptain + "/0.0",
-		"new-option///" + bottest.LoyalCaptain + "/0.9", "new-option///mutiny/0"} {
-		r.WantText(r.Forge(jack, level, forged, "offered"), "don't know")
+		"new-option///" + bottest.LoyalCaptain + "/0.9"} {
+		r.WantText(r.Forge(jack, level, forged, "offered"), "out of date")
 	}
-	r.WantText(r.Forge(jack, level, "new-level///"+bottest.LoyalCaptain+"/easy/9.0"), "don't know")
+	r.WantText(r.Forge(jack, level, "new-option///mutiny/0", "offered"), "I don't know a game called “mutiny”")
+	r.WantText(r.Forge(jack, level, "new-level///"+bottest.LoyalCaptain+"/easy/9.0"), "out of date")
 	r.Click(jack, level, "easy")
 	if snap, err := r.Tables.Lookup.Snapshot(r.Ctx, 3); err != nil || snap.Status != table.Playing ||
 		snap.Setup().Option("opening") != "offered" || !snap.ComputersResign() {

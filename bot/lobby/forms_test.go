@@ -162,7 +162,7 @@ func TestImportForm(t *testing.T) {
 		return r.Submit(localdiscord.Anne, form(r, localdiscord.Anne, bottest.Tavern, "record import"),
 			localdiscord.Opt("file", localdiscord.File{Name: "game.txt", Data: []byte(text)}))
 	}
-	if m := send("Dear diary"); !strings.Contains(m.Text(), "cannot be used") {
+	if m := send("Dear diary"); !strings.Contains(m.Text(), "has a mistake") {
 		t.Errorf("a file that is no record is answered by %q", m.Text())
 	}
 	if m := send(bottest.Record(t, "pirat")); !strings.Contains(m.Text(), "all by the rules") {

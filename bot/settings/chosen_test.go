@@ -42,10 +42,10 @@ func TestAChannelThatIsChosenIsLookedAt(t *testing.T) {
 	said := r.Choose(mary, panel, bottest.MenuOf(t, panel, "channels"), harbour)
 	bottest.Contains(t, "for tables", said.Text(), "I can't write in <#"+harbour+">", "Send Messages", "Attach Files")
 	said = r.Choose(mary, panel, bottest.MenuOf(t, panel, "log"), harbour)
-	bottest.Contains(t, "for the log", said.Text(), "I don't have the permission Send Messages")
+	bottest.Contains(t, "for the log", said.Text(), "I lack the permission Send Messages")
 	page := r.Click(mary, panel, "Finding players…")
 	said = r.Choose(mary, page, bottest.MenuOf(t, page, "joining-channel"), harbour)
-	bottest.Contains(t, "for those who look for a game", said.Text(), "I don't have the permission Send Messages")
+	bottest.Contains(t, "for those who look for a game", said.Text(), "I lack the permission Send Messages")
 	form := func() *localdiscord.Modal {
 		t.Helper()
 		panel := r.Command(mary, tavern, "server settings")

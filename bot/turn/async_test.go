@@ -249,8 +249,8 @@ func TestMyTurnsOnDiscord(t *testing.T) {
 	})
 	all := mine()
 	for _, want := range []string{
-		"2 tables are waiting for you", "**your turn**, called <t:" + strconv.FormatInt(began.Unix(), 10) + ":R>",
-		"called <t:" + strconv.FormatInt(began.Add(time.Hour).Unix(), 10) + ":R>",
+		"2 tables are waiting for you", "**your turn** (<t:" + strconv.FormatInt(began.Unix(), 10) + ":R>)",
+		"**your turn** (<t:" + strconv.FormatInt(began.Add(time.Hour).Unix(), 10) + ":R>)",
 		link(localdiscord.Tortuga, first), link(localdiscord.Nassau, far),
 	} {
 		r.WantText(all, want)

@@ -189,7 +189,7 @@ func TestUnderABoard(t *testing.T) {
 	board := r.Next(channel, "", bottest.IsTurn)
 	has(board, "Move", "Hint", "Rules", "More", "Fair play")
 	more := r.Click(anne, board, "More")
-	has(more, "As text", "Key", "What happened", "Learn", "Fair play")
+	has(more, "As text", "Legend", "What happened", "Learn", "Fair play")
 	if more.EphemeralTo != anne {
 		t.Errorf("what else Anne can do is seen by %q", more.EphemeralTo)
 	}
@@ -224,5 +224,6 @@ func TestUnderABoard(t *testing.T) {
 	r.TypeMove(r.Mover(board), thread, bottest.NewRand())
 	board = r.Next(thread, board.ID, bottest.IsTurn)
 	has(board, "Move", "Rules", "More")
-	has(r.Click(localdiscord.Grace, board, "More"), "As text", "Key", "What happened", "Predict", "Learn", "Fair play")
+	has(r.Click(localdiscord.Grace, board, "More"), "As text", "Legend", "What happened",
+		"Predict the winner", "Learn", "Fair play")
 }

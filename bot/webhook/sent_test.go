@@ -244,7 +244,7 @@ func TestWebhookToThisMachine(t *testing.T) {
 	r.Must(err)
 	typed := "https://0x7f.1:" + port + "/"
 	bottest.Contains(t, "what is typed", r.Submit(jack, reply.Modal, localdiscord.Opt("set", typed)).Text(),
-		"public addresses only")
+		"public on the internet")
 	_, err = r.Hooks.Set(r.Ctx, jack, storage.Secret(typed)) // as one that was set before that
 	r.Must(err)
 	r.Eventually("it failed", func() bool {
