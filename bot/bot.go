@@ -263,7 +263,8 @@ func (b *Bot) furnish(c Config) (*interact.Registry, error) {
 		paint       = show.NewPainter(c.Renderer, b.tables.Background)
 		turnRoom    = turn.New(b.tables, b.predictions, b.reviews, onOffer, find, paint)
 		settingRoom = settings.New(b.tables, b.matchmaking, b.webhooks, find, b.session, c.Sentences)
-		leagueRoom  = league.New(b.tables, b.competitions, onOffer, find, c.Renderer)
+		days        = puzzles.NewDays(b.tables, c.Store, c.Tables.Clock)
+		leagueRoom  = league.New(b.tables, b.competitions, onOffer, find, c.Renderer, days)
 		guideRoom   = guide.New(b.tables, onOffer, find, paint, c.Log)
 		lobbyRoom   = lobby.New(lobby.Config{
 			Tables: b.tables, Games: onOffer, Find: find, Languages: b.languages, Session: b.session, Log: c.Log,
@@ -279,7 +280,8 @@ func (b *Bot) furnish(c Config) (*interact.Registry, error) {
 	})
 	learnRoom := learn.New(b.tables, onOffer, paint, lobbyRoom.FirstGame)
 	b.puzzles = puzzles.New(puzzles.Config{
-		Tables: b.tables, Games: onOffer, Find: find, Paint: paint, Languages: b.languages, Rest: client, Log: c.Log,
+		Tables: b.tables, Days: days, Games: onOffer, Find: find, Paint: paint, Languages: b.languages, Rest: client,
+		Log: c.Log,
 	})
 	studyRoom := study.New(study.Config{Tables: b.tables, Games: onOffer, Find: find, Paint: paint, Rest: client,
 		Log: c.Log})

@@ -57,9 +57,9 @@ func everything(t *testing.T, e kv.Engine) *storage.Store {
 	must(err)
 	must(s.Finished(ctx, storage.Work{Kind: storage.Recounting, Of: "g"}))
 	must(s.ChangeGuildSettings(ctx, "g", storagetest.Set(map[string]int{"least": 3})))
-	edit := storagetest.Set(map[string]int{"last": 3, "due": 700})
-	must(s.AddScore(ctx, "ann", "", edit, func() storage.Score {
-		return storage.Score{Server: "g", Month: "2026-11", Solved: 1}
+	must(s.ChangeUserSettings(ctx, "ann", storagetest.Set(map[string]int{"due": 700})))
+	must(s.ChangePuzzler(ctx, "ann", "", func(storage.Puzzler) (storage.Puzzler, storage.Score) {
+		return storage.Puzzler{Last: 3}, storage.Score{Server: "g", Month: "2026-11", Solved: 1}
 	}))
 	_, err = s.TellBadges(ctx, "ann", "g", []string{"lessons"})
 	must(err)
@@ -242,7 +242,7 @@ func TestNoDamageIsCalledSound(t *testing.T) {
 	// Rows that may be there or not: nothing else says so, not even an index.
 	loose := map[kv.Space]bool{
 		"settings-g": true, "bot": true, "openings": true, "leagues": true, "conduct": true,
-		"badges": true, "doors": true,
+		"badges": true, "doors": true, "puzzlers": true,
 	}
 	for space, list := range pairs(t, e) {
 		for _, p := range list {

@@ -213,6 +213,13 @@ var (
 		forget: forgetCompetition,
 		derive: competitionEntries,
 	})
+	puzzlers = declare(kind[Puzzler]{
+		layout: layout{"puzzlers", []*part{byUser}},
+		what:   "the puzzles of the day of user {user}",
+		of:     []*part{byUser},
+		locks:  []lock{userLock},
+		forget: nobodyIn[Puzzler],
+	})
 	// scores count the puzzles of the day that a user solved on a server in a month.
 	scores = declare(kind[Score]{
 		layout: layout{"scores", []*part{byUser, byServer, byMonth}},

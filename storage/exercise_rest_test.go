@@ -320,8 +320,8 @@ func seeking(t *testing.T, s *store) {
 	s.same("after the server was deleted", storage.Seeks{Server: "g"}, left, err)
 }
 
-// Scores are counted together with a change of settings, in the tables of months. A forgotten user is in none of them,
-// and a deleted server has none.
+// Scores are counted together with a change of what is kept of their user, in the tables of months. A forgotten
+// user is in none of them, and a deleted server has none.
 func scores(t *testing.T, s *store) {
 	ctx := t.Context()
 	add := func(user, server, month string, times, first int) {
@@ -331,8 +331,9 @@ func scores(t *testing.T, s *store) {
 			if i < first {
 				score.First = 1
 			}
-			edit := storagetest.Set(map[string]any{"solved": i})
-			s.must(s.AddScore(ctx, user, "2026-10", edit, func() storage.Score { return score }))
+			s.must(s.ChangePuzzler(ctx, user, "2026-10", func(p storage.Puzzler) (storage.Puzzler, storage.Score) {
+				return storage.Puzzler{Solved: p.Solved + 1}, score
+			}))
 		}
 	}
 	is := func(what, server, of string, limit, total int, want ...storage.Scored) {
@@ -355,16 +356,22 @@ func scores(t *testing.T, s *store) {
 		{Server: "g", Month: "2026-11"}, {Server: "g", Month: "2026-11", Solved: -1}, {Server: "g", Month: "2026-11", Solved: 1, First: 2},
 		{Month: "2026-11", Solved: 1}, {Server: "g", Solved: 1}, {Server: strings.Repeat("g", storage.MaxName+1), Month: "2026-11", Solved: 1},
 	} {
-		err := s.AddScore(ctx, "dan", "", storagetest.Set(1), func() storage.Score { return wrong })
+		err := s.ChangePuzzler(ctx, "dan", "", func(storage.Puzzler) (storage.Puzzler, storage.Score) {
+			return storage.Puzzler{Solved: 1}, wrong
+		})
 		if !errors.Is(err, storage.ErrInvalid) {
 			t.Errorf("%+v was added: %v", wrong, err)
 		}
-		settings := 0
-		if s.must(s.UserSettings(ctx, "dan", &settings)); settings != 0 {
-			t.Errorf("%+v was refused, and the settings that came with it were not", wrong)
+		if is, err := s.Puzzler(ctx, "dan"); err != nil || is != (storage.Puzzler{}) {
+			t.Errorf("%+v was refused, and what came with it was not: %+v, %v", wrong, is, err)
 		}
 	}
-	s.must(s.AddScore(ctx, "dan", "", storagetest.Set(2), func() storage.Score { return storage.Score{} }))
+	s.must(s.ChangePuzzler(ctx, "dan", "", func(storage.Puzzler) (storage.Puzzler, storage.Score) {
+		return storage.Puzzler{Missed: 7}, storage.Score{}
+	}))
+	if is, err := s.Puzzler(ctx, "dan"); err != nil || is.Missed != 7 {
+		t.Errorf("a miss is not kept: %+v, %v", is, err)
+	}
 	line := func(user, server string, solved, first int) storage.Scored {
 		return storage.Scored{User: user, Score: storage.Score{Server: server, Month: "2026-11", Solved: solved,
 			First: first}}
@@ -377,7 +384,7 @@ func scores(t *testing.T, s *store) {
 		is("another server's", "h", "2026-11", 10, 1, line("ann", "h", 1, 0))
 		is("a month that nobody asks for any more", "g", "2026-09", 10, 0)
 		is("no server's", "nowhere", "2026-11", 10, 0)
-		s.owns("a user's own", "ann",
+		s.owns("a user's own", "ann", `the puzzles of the day of user ann: {"solved":10}`,
 			`what user ann solved on server g in 2026-10: {"server":"g","month":"2026-10","solved":4}`,
 			`what user ann solved on server g in 2026-11: {"server":"g","month":"2026-11","solved":3,"first":1}`,
 			`what user ann solved on server h in 2026-11: {"server":"h","month":"2026-11","solved":1}`)

@@ -37,48 +37,79 @@ func (s Score) check() error {
 	return nil
 }
 
-// AddScore stores what edit makes of a user's settings, as ChangeUserSettings does, and adds a
-// score to the user's of that server and month: both or neither. add is called after edit, perhaps
-// more than once, and gives the zero Score for none. Scores of the user of months before since go.
-// It returns ErrInvalid for a score that counts nothing or is of no server.
-func (s *Store) AddScore(ctx context.Context, user, since string, edit Edit, add func() Score) error {
+// Puzzler is what is kept of the puzzles of the day that a user solved. Days begin at midnight UTC, and are counted
+// from 1970-01-01.
+type Puzzler struct {
+	Last   int `json:"last,omitempty"`   // the latest day whose puzzle they solved on that day; 0 for none
+	Streak int `json:"streak,omitempty"` // days in succession up to Last
+	Best   int `json:"best,omitempty"`   // the longest of such streaks
+	Solved int `json:"solved,omitempty"` // all of them
+	Missed int `json:"missed,omitempty"` // the latest day on which they missed before they solved its puzzle
+	// how many they solved in the year of Last, and in the year before that
+	InYear int `json:"in-year,omitempty"`
+	Before int `json:"before,omitempty"`
+}
+
+// Puzzler is what is kept of a user; the zero Puzzler for nothing.
+func (s *Store) Puzzler(ctx context.Context, user string) (Puzzler, error) {
+	p, _, err := puzzlers.get1(ctx, s, key{user: user})
+	return p, err
+}
+
+// ChangePuzzler stores what change, which may be called more than once, makes of a user's Puzzler, and adds a score to
+// the user's of that server and month, unless that is the zero Score: both or neither. Scores of the user of months
+// before since go. It returns ErrInvalid for a score that counts nothing or is of no server.
+func (s *Store) ChangePuzzler(ctx context.Context, user, since string, change func(Puzzler) (Puzzler, Score)) error {
 	if err := CheckName(user); err != nil {
 		return err
 	}
 	at := key{user: user}
-	return s.change(ctx, userSettings, at, edit, func(t *txn) error {
-		own, err := scores.scan(t, scores.under(at, 1), kv.Ascending, scanPage)
+	return s.update(ctx, work{locks: []kv.Lock{userLock.of(at)}, run: func(t *txn) error {
+		before, _, err := puzzlers.get(t, at)
 		if err != nil {
 			return err
 		}
-		more := add()
-		if more != (Score{}) {
-			if err := more.check(); err != nil {
+		after, more := change(before)
+		if after != before {
+			if err := puzzlers.put(t, at, after); err != nil {
 				return err
 			}
 		}
-		var before *Score
-		for _, f := range own {
-			switch {
-			case f.key.month < since:
-				err = scores.replace(t, f.key, &f.value, nil)
-			case f.value.Server == more.Server && f.value.Month == more.Month:
-				before = &f.value
-			}
-			if err != nil {
-				return err
-			}
+		return addScore(t, at, since, more)
+	}})
+}
+
+// addScore adds to a user's scores, and deletes those of months before since.
+func addScore(t *txn, of key, since string, more Score) error {
+	own, err := scores.scan(t, scores.under(of, 1), kv.Ascending, scanPage)
+	if err != nil {
+		return err
+	}
+	if more != (Score{}) {
+		if err := more.check(); err != nil {
+			return err
 		}
-		if more == (Score{}) {
-			return nil
+	}
+	var before *Score
+	for _, f := range own {
+		switch {
+		case f.key.month < since:
+			err = scores.replace(t, f.key, &f.value, nil)
+		case f.value.Server == more.Server && f.value.Month == more.Month:
+			before = &f.value
 		}
-		at := key{user: user, server: more.Server, month: more.Month}
-		if before != nil {
-			more.Solved = min(more.Solved+before.Solved, math.MaxInt32)
-			more.First += before.First
+		if err != nil {
+			return err
 		}
-		return scores.replace(t, at, before, &more)
-	})
+	}
+	if more == (Score{}) {
+		return nil
+	}
+	if before != nil {
+		more.Solved = min(more.Solved+before.Solved, math.MaxInt32)
+		more.First += before.First
+	}
+	return scores.replace(t, key{user: of.user, server: more.Server, month: more.Month}, before, &more)
 }
 
 // Scores is a server's table of a month: by puzzles solved, then by those solved at the first try,

@@ -78,9 +78,8 @@ func parseChosen(x *kind[json.RawMessage], at key, b json.RawMessage, v any) err
 // errChanged says that a value is not what it was when it was read.
 var errChanged = errors.New("changed meanwhile")
 
-// change stores what edit makes of a value, and runs also in the same work.
-func (s *Store) change(ctx context.Context, x *kind[json.RawMessage], at key, edit Edit,
-	also ...func(*txn) error) error {
+// change stores what edit makes of a value.
+func (s *Store) change(ctx context.Context, x *kind[json.RawMessage], at key, edit Edit) error {
 	for {
 		before, there, err := x.get1(ctx, s, at)
 		if err != nil {
@@ -109,11 +108,6 @@ func (s *Store) change(ctx context.Context, x *kind[json.RawMessage], at key, ed
 				}
 				if is != there || !bytes.Equal(now, before) {
 					return errChanged
-				}
-				for _, f := range also {
-					if err := f(t); err != nil {
-						return err
-					}
 				}
 				return x.put(t, at, b)
 			},

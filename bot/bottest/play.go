@@ -11,6 +11,7 @@ import (
 	"time"
 
 	"marque/bot/localdiscord"
+	"marque/bot/puzzles"
 	"marque/bot/table"
 	"marque/bot/timesource/manual"
 	"marque/games"
@@ -247,7 +248,7 @@ func (r *Rig) EndsWhenQuiet(host string, g games.Game, lobby *localdiscord.Messa
 
 // MorningOf is a clock that shows nine o'clock of a day.
 func MorningOf(day int) *manual.Clock {
-	return manual.NewClock(table.DayStart(day).Add(9 * time.Hour))
+	return manual.NewClock(puzzles.DayStart(day).Add(9 * time.Hour))
 }
 
 // DailyPosts are the posts of puzzles of the day in a channel that a user can see.

@@ -14,6 +14,7 @@ import (
 
 	"marque/bot/bottest"
 	"marque/bot/localdiscord"
+	"marque/bot/puzzles"
 	"marque/bot/table"
 	"marque/bot/timesource/manual"
 	"marque/games/catalog"
@@ -540,10 +541,11 @@ func TestDataOfALeftServer(t *testing.T) {
 	if p, err := r.Tables.Choices.Preferences(r.Ctx, localdiscord.Anne); err != nil || len(p.Away) != 1 {
 		t.Fatalf("Anne is away: %+v, %v", p, err)
 	}
-	today := r.Tables.Puzzles.Today()
+	days := puzzles.NewDays(r.Tables, r.Store, clock)
+	today := days.Today()
 	solved := func(guild string) int {
 		t.Helper()
-		month, err := r.Tables.Puzzles.Month(r.Ctx, guild, today, 10)
+		month, err := days.Month(r.Ctx, guild, today, 10)
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -551,7 +553,7 @@ func TestDataOfALeftServer(t *testing.T) {
 	}
 	for user, guild := range map[string]string{localdiscord.Anne: localdiscord.Tortuga,
 		localdiscord.Jack: localdiscord.Nassau} {
-		if _, counted, err := r.Tables.Puzzles.Solve(r.Ctx, user, guild, today); err != nil || !counted {
+		if _, counted, err := days.Solve(r.Ctx, user, guild, today); err != nil || !counted {
 			t.Fatalf("a puzzle is solved: %v, %v", counted, err)
 		}
 	}

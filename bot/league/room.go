@@ -6,6 +6,7 @@ import (
 
 	"marque/bot/compete"
 	"marque/bot/interact"
+	"marque/bot/puzzles"
 	"marque/bot/show"
 	"marque/bot/table"
 	"marque/render"
@@ -18,12 +19,13 @@ type Room struct {
 	games        show.Games
 	find         *interact.Finder
 	pictures     *render.Renderer
+	days         *puzzles.Days
 }
 
 // New makes a Room.
 func New(tables *table.Service, competitions *compete.Service, games show.Games, find *interact.Finder,
-	pictures *render.Renderer) *Room {
-	return &Room{tables, competitions, games, find, pictures}
+	pictures *render.Renderer, days *puzzles.Days) *Room {
+	return &Room{tables, competitions, games, find, pictures, days}
 }
 
 const (

@@ -215,7 +215,11 @@ func (rm *Room) yearRows(ctx context.Context, r *interact.Request, y yearOf, yea
 		}
 	}
 	add("longest", storage.Occupant{}, "Game", rm.games.Name(y.longest.Game), "Count", y.longest.Plays)
-	if n := r.Prefs.Puzzles.SolvedIn(year); n > 0 {
+	n, err := rm.days.SolvedIn(ctx, r.User.ID, year)
+	if err != nil {
+		return nil, err
+	}
+	if n > 0 {
 		add("puzzles", storage.Occupant{}, "Count", n)
 	}
 	return rows, nil

@@ -1,7 +1,9 @@
 package practice_test
 
 import (
+	"bytes"
 	"context"
+	"encoding/json"
 	"fmt"
 	"slices"
 	"strconv"
@@ -12,6 +14,7 @@ import (
 
 	"marque/bot/bottest"
 	"marque/bot/localdiscord"
+	"marque/bot/puzzles"
 	"marque/bot/show"
 	"marque/bot/table"
 	"marque/games"
@@ -184,9 +187,8 @@ func TestPuzzlesAreSolvedAndMissed(t *testing.T) {
 			r.WantText(r.Click(anne, solved, "Another puzzle"), "It's your move.")
 		}
 	}
-	if p, err := r.Tables.Choices.Preferences(r.Ctx, anne); err != nil || p.Puzzles.Solved != 0 ||
-		p.Puzzles.Missed != 0 {
-		t.Errorf("puzzles of no day are counted: %+v, %v", p.Puzzles, err)
+	if is, err := r.Store.Puzzler(r.Ctx, anne); err != nil || is != (storage.Puzzler{}) {
+		t.Errorf("puzzles of no day are counted: %+v, %v", is, err)
 	}
 }
 
@@ -196,15 +198,15 @@ func TestStreaksAndTheMonthsTable(t *testing.T) {
 	t.Parallel()
 	const channel = localdiscord.TortugaTables
 	// The last days of October: the streak goes on into November, where a table begins.
-	first := table.DayOf(time.Date(2026, 10, 30, 0, 0, 0, 0, time.UTC))
+	first := puzzles.DayOf(time.Date(2026, 10, 30, 0, 0, 0, 0, time.UTC))
 	clock := bottest.MorningOf(first)
 	r := bottest.New(t, func(o *localdiscord.Options) { o.Clock = clock })
 	daily := func(who string, miss1st bool) *localdiscord.Message {
 		t.Helper()
-		day := r.Tables.Puzzles.Today()
+		day := puzzles.DayOf(clock.Now())
 		ref := puzzle.Daily(day)
 		board := r.Command(who, channel, "puzzle")
-		r.WantText(board, "Puzzle of "+table.DayStart(day).Format("2 January 2006"))
+		r.WantText(board, "Puzzle of "+puzzles.DayStart(day).Format("2 January 2006"))
 		if miss1st {
 			p, m := puzzleMatch(t, ref)
 			missed, _ := practise(r, who, board, miss(t, p, m))
@@ -252,8 +254,9 @@ func TestStreaksAndTheMonthsTable(t *testing.T) {
 		t.Errorf("after a restart the table is\n%s\nbefore\n%s", after, got)
 	}
 	dossier, err := r.Tables.Privacy.Export(r.Ctx, anne)
-	if is := dossier.Preferences.Puzzles; err != nil || is.Solved != 4 || is.Best != 3 || len(dossier.Owned) != 2 {
-		t.Errorf("exported are the puzzles %+v, %+v, %v", is, dossier.Owned, err)
+	exported, _ := json.Marshal(dossier.Owned)
+	if err != nil || len(dossier.Owned) != 3 || !bytes.Contains(exported, []byte(`"best":3,"solved":4`)) {
+		t.Errorf("exported are the puzzles %s, %v", exported, err)
 	}
 	if err := r.Tables.Privacy.Forget(r.Ctx, anne); err != nil {
 		t.Fatal(err)
@@ -307,8 +310,8 @@ func TestTheSolutionIsGivenTheDayAfter(t *testing.T) {
 	if strings.Contains(solved.Text(), "in a row") {
 		t.Errorf("the puzzle of yesterday counts: %s", solved.Text())
 	}
-	if is, err := r.Tables.Choices.Preferences(r.Ctx, anne); err != nil || is.Puzzles.Solved != 0 {
-		t.Errorf("counted are %+v, %v", is.Puzzles, err)
+	if is, err := r.Store.Puzzler(r.Ctx, anne); err != nil || is.Solved != 0 {
+		t.Errorf("counted are %+v, %v", is, err)
 	}
 }
 
@@ -369,12 +372,12 @@ func TestThePuzzlesOfTheComingDaysAreKept(t *testing.T) {
 
 	ref := puzzle.Daily(day)
 	byNumber := open(fmt.Sprintf("%s.%d", ref.Game, ref.Number))
-	r.WantText(byNumber, "Puzzle of "+table.DayStart(day).Format("2 January 2006"))
+	r.WantText(byNumber, "Puzzle of "+puzzles.DayStart(day).Format("2 January 2006"))
 	mine, m := puzzleMatch(t, ref)
 	missed, _ := practise(r, anne, byNumber, miss(t, mine, m))
 	r.WantText(missed, "Not quite.")
-	if is, err := r.Tables.Choices.Preferences(r.Ctx, anne); err != nil || is.Puzzles.Missed != day {
-		t.Errorf("a miss at today's puzzle by its number is not noted: %+v, %v", is.Puzzles, err)
+	if is, err := r.Store.Puzzler(r.Ctx, anne); err != nil || is.Missed != day {
+		t.Errorf("a miss at today's puzzle by its number is not noted: %+v, %v", is, err)
 	}
 }
 
@@ -389,7 +392,7 @@ func TestThePuzzleOfTheDayIsPosted(t *testing.T) {
 	r.WantText(r.Command(mary, channel, "server puzzle", localdiscord.Opt("daily", true)), "every day after midnight")
 	isPuzzle := func(day int) func(*localdiscord.Message) bool {
 		return func(m *localdiscord.Message) bool {
-			return strings.Contains(m.Text(), "Puzzle of "+table.DayStart(day).Format("2 January 2006"))
+			return strings.Contains(m.Text(), "Puzzle of "+puzzles.DayStart(day).Format("2 January 2006"))
 		}
 	}
 	settled := func(day int) {
@@ -478,7 +481,7 @@ func TestThePuzzleOfTheDayIsPostedByOneProcess(t *testing.T) {
 	})
 	var other atomic.Int64 // the day whose puzzle the other process posts, and notes that; 0 before
 	took := func() {
-		today := table.DayOf(clock.Now())
+		today := puzzles.DayOf(clock.Now())
 		if today == day || other.Load() != 0 {
 			return
 		}
@@ -496,7 +499,7 @@ func TestThePuzzleOfTheDayIsPostedByOneProcess(t *testing.T) {
 	r.Eventually("the day after is posted", func() bool { clock.Advance(10 * time.Minute); return len(posts()) > 1 })
 	for _, m := range posts() {
 		said := m.Text()
-		if strings.Contains(said, "Puzzle of "+table.DayStart(int(other.Load())).Format("2 January 2006")) {
+		if strings.Contains(said, "Puzzle of "+puzzles.DayStart(int(other.Load())).Format("2 January 2006")) {
 			t.Errorf("what another process has posted is posted again: %s", said)
 		}
 	}

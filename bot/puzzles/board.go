@@ -50,7 +50,7 @@ const keptDays = 30
 func (rm *Room) riddle(key string) (riddle, *games.Match, error) {
 	name, number, ok := strings.Cut(key, ".")
 	n, err := strconv.Atoi(number)
-	today := rm.Tables.Puzzles.Today()
+	today := rm.Days.Today()
 	if !ok || err != nil || name == dayPrefix && (n < 1 || n > today) {
 		return riddle{}, nil, errUnknown
 	}
@@ -119,10 +119,10 @@ func (k kind) Exercise(_ context.Context, r *interact.Request, key string, misse
 	}
 	if x.secret {
 		e.Buttons = append(e.Buttons, show.Button(discordgo.SecondaryButton, s.Say(text.M("bot.puzzle.yesterday")),
-			k.boards.Open(dayKey(k.Tables.Puzzles.Today()-1))))
+			k.boards.Open(dayKey(k.Days.Today()-1))))
 	} else {
 		e.Buttons = append(e.Buttons, show.Button(discordgo.SecondaryButton, s.Say(text.M("bot.puzzle.today")),
-			k.boards.Open(dayKey(k.Tables.Puzzles.Today()))))
+			k.boards.Open(dayKey(k.Days.Today()))))
 	}
 	if r.GuildID != "" {
 		e.Buttons = append(e.Buttons, k.monthButton(s))
@@ -221,8 +221,8 @@ func (k kind) Answer(ctx context.Context, r *interact.Request, e *practice.Exerc
 // missed is the answer to a move that does not solve the puzzle.
 func (k kind) missed(ctx context.Context, r *interact.Request, x riddle, why text.Message,
 	then []string) (practice.Answer, error) {
-	if x.day == k.Tables.Puzzles.Today() {
-		if err := k.Tables.Puzzles.Miss(ctx, r.User.ID); err != nil {
+	if x.day == k.Days.Today() {
+		if err := k.Days.miss(ctx, r.User.ID); err != nil {
 			return practice.Answer{}, err
 		}
 	}
@@ -237,7 +237,7 @@ func (k kind) missed(ctx context.Context, r *interact.Request, x riddle, why tex
 func (k kind) solved(ctx context.Context, r *interact.Request, x riddle, then []string) (practice.Answer, error) {
 	lines := []string{r.Say.Say(text.M("bot.puzzle.solved")), r.Say.Say(claimed(x.Claim))}
 	if x.day > 0 {
-		is, counted, err := k.Tables.Puzzles.Solve(ctx, r.User.ID, r.GuildID, x.day)
+		is, counted, err := k.Days.Solve(ctx, r.User.ID, r.GuildID, x.day)
 		if err != nil {
 			return practice.Answer{}, err
 		}

@@ -28,10 +28,10 @@ const (
 // it posts the puzzle of the present day alone.
 func (rm *Room) KeepPosting(ctx context.Context) {
 	for ctx.Err() == nil {
-		day := rm.Tables.Puzzles.Today()
-		err := rm.Tables.Puzzles.Posting(ctx, day, func(d table.DailyPost) error {
-			err := rm.post(ctx, d)
-			status, guild, channel := rest.Status(err), d.Guild, d.Settings.PuzzleChannel
+		day := rm.Days.Today()
+		err := rm.Days.posting(ctx, day, func(p post) error {
+			err := rm.post(ctx, p)
+			status, guild, channel := rest.Status(err), p.guild, p.settings.PuzzleChannel
 			switch {
 			case errors.Is(err, errUnwanted):
 				return nil
@@ -45,12 +45,12 @@ func (rm *Room) KeepPosting(ctx context.Context) {
 					"channel", channel, "error", rest.Scrub(err))
 				return nil
 			}
-			return d.Posted(context.WithoutCancel(ctx))
+			return p.posted(context.WithoutCancel(ctx))
 		})
 		if err != nil && ctx.Err() == nil && !errors.Is(err, table.ErrClosing) {
 			rm.Log.ErrorContext(ctx, "which channels want the puzzle of the day cannot be read", "error", err)
 		}
-		rm.Tables.Puzzles.NextDay(ctx, day, postRetry, rm.wake)
+		rm.Days.next(ctx, day, postRetry, rm.wake)
 	}
 }
 
@@ -68,8 +68,8 @@ func (rm *Room) LookAgain() {
 var errUnwanted = errors.New("the puzzle of the day is not to be posted here any more")
 
 // post posts the puzzle of a day, with the solution of the day before.
-func (rm *Room) post(ctx context.Context, d table.DailyPost) error {
-	guild, settings, day := d.Guild, d.Settings, d.Day
+func (rm *Room) post(ctx context.Context, p post) error {
+	guild, settings, day := p.guild, p.settings, p.day
 	ctx, cancel := context.WithTimeout(rest.For(show.WithTheme(ctx, settings.Theme), rest.Reminders), postPatience)
 	defer cancel()
 	s := rm.Languages.Public(guild, settings)
@@ -106,7 +106,7 @@ func (rm *Room) post(ctx context.Context, d table.DailyPost) error {
 			show.CustomID{Action: actionDaily, Arg: dayKey(day)}),
 		rm.monthButton(s),
 	)...)
-	wanted, err := d.Wanted(ctx)
+	wanted, err := p.wanted(ctx)
 	if err != nil {
 		return err
 	}

@@ -23,6 +23,7 @@ import (
 // Config is what a Room is made of.
 type Config struct {
 	Tables    *table.Service
+	Days      *Days
 	Games     show.Games
 	Find      *interact.Finder
 	Paint     *show.Painter
@@ -79,7 +80,7 @@ func (rm *Room) puzzle(ctx context.Context, r *interact.Request) (interact.Reply
 	game := r.Option("game")
 	grade, graded := r.Number("grade")
 	if game == "" && !graded {
-		return rm.show(ctx, r, dayKey(rm.Tables.Puzzles.Today()))
+		return rm.show(ctx, r, dayKey(rm.Days.Today()))
 	}
 	ref, ok := pick(game, grade, r.ID, rm.kept()...)
 	if !ok {
@@ -105,7 +106,7 @@ func (rm *Room) show(ctx context.Context, r *interact.Request, key string) (inte
 // kept are the puzzles that are not chosen: those of today and of the coming days, one day more than are refused, so
 // that users can end a puzzle that they have begun.
 func (rm *Room) kept() []puzzle.Ref {
-	return puzzle.Coming(rm.Tables.Puzzles.Today()-1, 1+keptDays+1)
+	return puzzle.Coming(rm.Days.Today()-1, 1+keptDays+1)
 }
 
 // mostLines bounds the lines of a table.
@@ -116,18 +117,18 @@ func (rm *Room) month(ctx context.Context, r *interact.Request) (interact.Reply,
 	if r.GuildID == "" {
 		return interact.Reply{}, show.Refuse(text.M("bot.puzzle.no-server"))
 	}
-	today := rm.Tables.Puzzles.Today()
-	first := table.DayStart(today).AddDate(0, 0, 1-table.DayStart(today).Day())
+	today := rm.Days.Today()
+	first := DayStart(today).AddDate(0, 0, 1-DayStart(today).Day())
 	var lines []string
-	for i, day := range []int{today, table.DayOf(first) - 1} {
-		month, err := rm.Tables.Puzzles.Month(ctx, r.GuildID, day, mostLines)
+	for i, day := range []int{today, DayOf(first) - 1} {
+		month, err := rm.Days.Month(ctx, r.GuildID, day, mostLines)
 		if err != nil {
 			return interact.Reply{}, err
 		}
 		if i == 1 && month.Total == 0 {
 			break
 		}
-		lines = append(lines, "**"+r.Say.Say(text.M("bot.puzzle.month", "Month", text.Month(table.DayStart(day))))+"**")
+		lines = append(lines, "**"+r.Say.Say(text.M("bot.puzzle.month", "Month", text.Month(DayStart(day))))+"**")
 		if month.Total == 0 {
 			lines = append(lines, r.Say.Say(text.M("bot.puzzle.nobody")))
 		}
@@ -143,8 +144,12 @@ func (rm *Room) month(ctx context.Context, r *interact.Request) (interact.Reply,
 			lines = append(lines, r.Say.Say(text.M("bot.puzzle.more", "Count", more)))
 		}
 	}
-	if streak := rm.Tables.Puzzles.Streak(r.Prefs.Puzzles); streak > 0 {
-		lines = append(lines, r.Say.Say(text.M("bot.puzzle.streak", "Count", streak, "Best", r.Prefs.Puzzles.Best)))
+	own, err := rm.Days.Of(ctx, r.User.ID)
+	if err != nil {
+		return interact.Reply{}, err
+	}
+	if streak := rm.Days.streak(own); streak > 0 {
+		lines = append(lines, r.Say.Say(text.M("bot.puzzle.streak", "Count", streak, "Best", own.Best)))
 	}
 	m := show.Framed(lines)
 	m.Ephemeral = true
@@ -217,6 +222,6 @@ func solution(p puzzle.Puzzle) text.Code {
 }
 
 // date is a day as text.
-func date(day int) text.Message { return text.Day(table.DayStart(day)) }
+func date(day int) text.Message { return text.Day(DayStart(day)) }
 
 func damaged(key string, err error) error { return fmt.Errorf("the puzzle %s: %w", key, err) }

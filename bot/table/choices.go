@@ -181,29 +181,24 @@ func (c *choices) preferences(ctx context.Context, user string) (Preferences, er
 // nothing.
 func (c *choices) changePreferences(ctx context.Context, user string,
 	change func(*Preferences) error) (p Preferences, err error) {
-	err = c.store.ChangeUserSettings(ctx, user, editPreferences(&p, change))
-	return p, err
-}
-
-// editPreferences is the edit of changePreferences; p is what they are after it.
-func editPreferences(p *Preferences, change func(*Preferences) error) storage.Edit {
-	return func(read func(any) error) (any, error) {
+	err = c.store.ChangeUserSettings(ctx, user, func(read func(any) error) (any, error) {
 		var before Preferences
 		if err := read(&before); err != nil {
 			return nil, err
 		}
-		*p = before
-		if err := change(p); err != nil {
+		p = before
+		if err := change(&p); err != nil {
 			return nil, err
 		}
 		if p.Due = 0; p.Calls == CallDaily {
 			p.Due = p.Digest.next(p.Zone)
 		}
-		if reflect.DeepEqual(*p, before) {
+		if reflect.DeepEqual(p, before) {
 			return nil, nil
 		}
-		return *p, nil
-	}
+		return p, nil
+	})
+	return p, err
 }
 
 // forgetGuild takes a server out of its users' absences.

@@ -307,58 +307,6 @@ func TestATableWhoseHeadCannotBeReadFails(t *testing.T) {
 	})
 }
 
-// A process that is late with the puzzle of the day learns before posting it that another process has to post it, or
-// has; and what it notes late changes nothing that came since.
-func TestTheDailyPuzzleOfALateOwner(t *testing.T) {
-	t.Parallel()
-	const day, guild = 20_700, "tortuga"
-	ctx, s := t.Context(), newShip(t)
-	defer s.sink()
-	lease, held := storage.Fence{Process: "a", Term: 1}, true
-	s.Sharing.Begin(table.Share{
-		Fence: func(string) (storage.Fence, bool) { return lease, held },
-		Sole:  func(string) bool { return true }, Alone: func() bool { return false },
-	})
-	change := func(f func(*table.Settings)) {
-		t.Helper()
-		if _, err := s.Choices.ChangeSettings(ctx, guild, f); err != nil {
-			t.Fatal(err)
-		}
-	}
-	for _, tc := range []struct {
-		what      string
-		meanwhile func()
-		want      bool
-		noted     int // after that is said to be posted all the same
-	}{
-		{"nothing happens", func() {}, true, day},
-		{"the lease runs out", func() { held = false }, false, day},
-		{"another process has the lease, and hands it back", func() { lease.Term += 2 }, false, day},
-		{"another process posts it", func() { change(func(c *table.Settings) { c.PuzzleDay = day }) }, false, day},
-		{"another process posts that of the day after", func() { change(func(c *table.Settings) { c.PuzzleDay = day + 1 }) }, false, day + 1},
-		{"the server wants it elsewhere", func() { change(func(c *table.Settings) { c.PuzzleChannel = "elsewhere" }) }, false, day - 1},
-		{"the server does not want it", func() { change(func(c *table.Settings) { c.PuzzleChannel = "" }) }, false, day - 1},
-	} {
-		held = true
-		change(func(c *table.Settings) { c.PuzzleChannel, c.PuzzleDay = "tavern", day-1 })
-		found := 0
-		err := s.Puzzles.Posting(ctx, day, func(d table.DailyPost) error {
-			found++
-			tc.meanwhile()
-			if wanted, err := d.Wanted(ctx); err != nil || wanted != tc.want {
-				t.Errorf("%s: it is to be posted: %v (%v), want %v", tc.what, wanted, err, tc.want)
-			}
-			return d.Posted(ctx)
-		})
-		if err != nil || found != 1 {
-			t.Errorf("%s: %d servers want it (%v)", tc.what, found, err)
-		}
-		if is, err := s.Choices.Settings(ctx, guild); err != nil || is.PuzzleDay != tc.noted {
-			t.Errorf("%s: day %d is noted (%v), want %d", tc.what, is.PuzzleDay, err, tc.noted)
-		}
-	}
-}
-
 // forgettingStore is a store in which another process forgets somebody, as long as going says.
 type forgettingStore struct {
 	table.Store

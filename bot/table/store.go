@@ -58,8 +58,6 @@ type choiceStore interface {
 	ChangeUserSettings(ctx context.Context, user string, edit storage.Edit) error
 	UsersNaming(ctx context.Context, id string) ([]string, error)
 	UsersDue(ctx context.Context, until storage.Stamp, limit int) ([]string, error)
-	AddScore(ctx context.Context, user, since string, edit storage.Edit, add func() storage.Score) error
-	Scores(ctx context.Context, server, month string, limit int) (storage.ScorePage, error)
 }
 
 // conductStore keeps how people played with each other.

@@ -142,7 +142,6 @@ type Service struct {
 	Lookup  *Lookup  // finds tables
 	Choices *Choices // settings and preferences
 	League  *League  // results, leaderboards, seasons
-	Puzzles *Puzzles // solutions of the puzzles of the day
 	Studies *Studies // positions in which users try out moves
 	Privacy *Privacy // export and deletion
 	Digests *Digests // for users who are called once a day
@@ -220,7 +219,6 @@ func New(c Config) *Service {
 	s.Lookup = &Lookup{tables: s.tables, news: c.Store}
 	s.Choices = &Choices{choices: chosen, tables: s.tables}
 	s.League = &League{store: c.Store, works: c.Store, tables: s.tables, clock: c.Clock}
-	s.Puzzles = &Puzzles{guilds: c.Store, choices: chosen, gate: s.tables.gate, clock: c.Clock, fence: owned.fence}
 	s.Studies = &Studies{choices: chosen, gate: s.tables.gate, clock: c.Clock, pool: s.pool, most: c.Studies,
 		failed: func(ctx context.Context, err error) {
 			c.Log.ErrorContext(ctx, "studies that have ended could not be dropped; trying again later", "error", err)

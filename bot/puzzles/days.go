@@ -1,0 +1,221 @@
+package puzzles
+
+import (
+	"context"
+	"time"
+
+	"marque/bot/table"
+	"marque/bot/timesource"
+	"marque/storage"
+)
+
+// Store keeps which users solved the puzzles of the day, and knows the servers. The errors are those of package
+// storage.
+type Store interface {
+	Puzzler(ctx context.Context, user string) (storage.Puzzler, error)
+	ChangePuzzler(ctx context.Context, user, since string,
+		change func(storage.Puzzler) (storage.Puzzler, storage.Score)) error
+	Scores(ctx context.Context, server, month string, limit int) (storage.ScorePage, error)
+	Guilds(ctx context.Context) ([]string, error)
+}
+
+// Days know which puzzle is whose: who solved those of the days, and which channel still wants that of a day. Days
+// begin at midnight UTC, and are counted from 1970-01-01.
+type Days struct {
+	store  Store
+	tables *table.Service
+	clock  timesource.Clock
+}
+
+// NewDays makes Days; clock is the machine's when nil.
+func NewDays(tables *table.Service, store Store, clock timesource.Clock) *Days {
+	if clock == nil {
+		clock = timesource.System{}
+	}
+	return &Days{store: store, tables: tables, clock: clock}
+}
+
+// Today is the number of the day that it is.
+func (d *Days) Today() int { return DayOf(d.clock.Now()) }
+
+// secondsADay are those of a day of UTC, which knows no others.
+const secondsADay = 86400
+
+// DayOf is the number of the day of a moment.
+func DayOf(t time.Time) int { return int(t.Unix() / secondsADay) }
+
+// DayStart is the moment at which a day begins.
+func DayStart(day int) time.Time { return time.Unix(int64(day)*secondsADay, 0).UTC() }
+
+// monthOf is the month of a day, as tables are kept: "2026-11".
+func monthOf(day int) string { return DayStart(day).Format("2006-01") }
+
+// next waits until a day is over, retry has passed, wake is sent something, or ctx ends.
+func (d *Days) next(ctx context.Context, day int, retry time.Duration, wake <-chan struct{}) {
+	until := DayStart(day + 1)
+	if again := d.clock.Now().Add(retry); again.Before(until) {
+		until = again
+	}
+	timesource.Wait(ctx, d.clock, until, wake)
+}
+
+// Of is what is kept of the puzzles of the day that a user solved.
+func (d *Days) Of(ctx context.Context, user string) (storage.Puzzler, error) {
+	return d.store.Puzzler(ctx, user)
+}
+
+// SolvedIn is how many a user solved in a year: the one in which they solved one last, or the one before; 0 of others,
+// which are not kept.
+func (d *Days) SolvedIn(ctx context.Context, user string, year int) (int, error) {
+	is, err := d.store.Puzzler(ctx, user)
+	return solvedIn(is, year), err
+}
+
+// streak is how many days in succession a user has solved, up to yesterday or today.
+func (d *Days) streak(is storage.Puzzler) int {
+	if is.Last < d.Today()-1 {
+		return 0
+	}
+	return is.Streak
+}
+
+// miss notes that a user missed at today's puzzle, unless they have solved it.
+func (d *Days) miss(ctx context.Context, user string) error {
+	done, err := d.tables.Work()
+	if err != nil {
+		return err
+	}
+	defer done()
+	today := d.Today()
+	return d.store.ChangePuzzler(ctx, user, kept(today), func(is storage.Puzzler) (storage.Puzzler, storage.Score) {
+		if is.Last != today {
+			is.Missed = today
+		}
+		return is, storage.Score{}
+	})
+}
+
+// Solve notes that a user solved the puzzle of a day, on a server or, for "", on none, in whose table of the month it
+// counts. It counts on its day alone, and once. It returns what is kept of the user then, and whether it counted.
+func (d *Days) Solve(ctx context.Context, user, guild string, day int) (is storage.Puzzler, counted bool, err error) {
+	done, err := d.tables.Work()
+	if err != nil {
+		return storage.Puzzler{}, false, err
+	}
+	defer done()
+	today := d.Today()
+	change := func(was storage.Puzzler) (storage.Puzzler, storage.Score) {
+		if is, counted = was, day == today && was.Last != today; !counted {
+			return is, storage.Score{}
+		}
+		is = solve(was, today)
+		if guild == "" {
+			return is, storage.Score{}
+		}
+		score := storage.Score{Server: guild, Month: monthOf(today), Solved: 1, First: 1}
+		if is.Missed == today {
+			score.First = 0
+		}
+		return is, score
+	}
+	err = d.store.ChangePuzzler(ctx, user, kept(today), change)
+	return is, counted && err == nil, err
+}
+
+// kept is the first month of which tables are kept: this one and the last are asked for.
+func kept(today int) string { return monthOf(today - 31) }
+
+// solve counts the puzzle of a day.
+func solve(is storage.Puzzler, today int) storage.Puzzler {
+	if now := DayStart(today).Year(); now != yearOf(is) {
+		is.InYear, is.Before = 0, solvedIn(is, now-1)
+	}
+	is.InYear++
+	if is.Last != today-1 {
+		is.Streak = 0
+	}
+	is.Last = today
+	is.Streak++
+	is.Best = max(is.Best, is.Streak)
+	is.Solved++
+	return is
+}
+
+// yearOf is the year of the last puzzle that they solved.
+func yearOf(is storage.Puzzler) int { return DayStart(is.Last).Year() }
+
+func solvedIn(is storage.Puzzler, year int) int {
+	switch yearOf(is) {
+	case year:
+		return is.InYear
+	case year + 1:
+		return is.Before
+	}
+	return 0
+}
+
+// Month is the beginning of a server's table of the month of a day, in the order of puzzles of the day solved there,
+// then of those solved at the first try, then of ids.
+func (d *Days) Month(ctx context.Context, guild string, day, limit int) (storage.ScorePage, error) {
+	return d.store.Scores(ctx, guild, monthOf(day), limit)
+}
+
+// post is a channel of a server of this process that wants the puzzle of a day and does not have it yet.
+type post struct {
+	guild    string
+	settings table.Settings // of the server
+	day      int
+
+	days  *Days
+	fence storage.Fence // the lease under which it was found
+}
+
+// posting lists what is to be posted of a day.
+func (d *Days) posting(ctx context.Context, day int, each func(post) error) error {
+	guilds, err := d.store.Guilds(ctx)
+	if err != nil {
+		return err
+	}
+	for _, g := range guilds {
+		fence, held := d.tables.Fence(g)
+		if !held {
+			continue
+		}
+		s, err := d.tables.Choices.Settings(ctx, g)
+		if err != nil {
+			return err
+		}
+		p := post{guild: g, settings: s, day: day, days: d, fence: fence}
+		if !p.missing(s) {
+			continue
+		}
+		if err := each(p); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+func (p post) missing(s table.Settings) bool { return s.PuzzleChannel != "" && s.PuzzleDay < p.day }
+
+// wanted reports whether it is still to be posted, and by this process, in the same term of its lease. A caller that
+// has painted or waited since posting asks again before sending: another process may have become the owner meanwhile,
+// and have posted it.
+func (p post) wanted(ctx context.Context) (bool, error) {
+	s, err := p.days.tables.Choices.Settings(ctx, p.guild)
+	if err != nil {
+		return false, err
+	}
+	fence, held := p.days.tables.Fence(p.guild)
+	return held && fence == p.fence && p.missing(s) && s.PuzzleChannel == p.settings.PuzzleChannel, nil
+}
+
+// posted notes that the channel has it. A late note changes nothing that came since: a later day, or another channel.
+func (p post) posted(ctx context.Context) error {
+	_, err := p.days.tables.Choices.ChangeSettings(ctx, p.guild, func(s *table.Settings) {
+		if p.missing(*s) && s.PuzzleChannel == p.settings.PuzzleChannel {
+			s.PuzzleDay = p.day
+		}
+	})
+	return err
+}
