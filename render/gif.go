@@ -78,11 +78,12 @@ func (r *Renderer) GIF(ctx context.Context, w io.Writer, frames []scene.Scene, d
 // it returns no file, and how many scenes fitted.
 func (r *Renderer) animate(ctx context.Context, frames []scene.Scene, delays []time.Duration, stride, limit int,
 	o Options) ([]byte, int, error) {
-	high := 0
+	board, below := 0, 0 // the highest board, and what is below one
 	for i := range frames {
 		p := r.board(&frames[i], o.at(i))
-		high = max(high, p.high+p.below)
+		board, below = max(board, p.high), max(below, p.below)
 	}
+	high := board + below
 	var out bytes.Buffer
 	var common color.Palette // the first picture's, and mostly that of all
 	before := &image.Paletted{}
@@ -103,9 +104,10 @@ func (r *Renderer) animate(ctx context.Context, frames []scene.Scene, delays []t
 		if err := r.enter(ctx); err != nil {
 			return nil, 0, err
 		}
-		im := r.draw(&frames[i], o.at(i))
+		p := r.board(&frames[i], o.at(i))
+		im := r.paint(p)
 		r.leave()
-		im = grown(im, high)
+		im = grown(im, board-p.high, high)
 		if common == nil {
 			common = im.Palette
 			writeHead(&out, o.Width, high, common)
@@ -128,8 +130,13 @@ func delay(delays []time.Duration, i int) time.Duration {
 	return time.Second
 }
 
-// grown is im with canvas below it, as high as the replay.
-func grown(im *image.Paletted, high int) *image.Paletted {
+// grown is im with so much canvas above it, and canvas below it, as high as the replay: what stands below a board stays
+// where it is, however high the board is.
+func grown(im *image.Paletted, above, high int) *image.Paletted {
+	if above > 0 {
+		im.Pix = append(make([]uint8, above*im.Stride, high*im.Stride), im.Pix...)
+		im.Rect.Max.Y += above
+	}
 	if missing := high - im.Rect.Dy(); missing > 0 {
 		im.Pix = append(im.Pix, make([]uint8, missing*im.Stride)...)
 		im.Rect.Max.Y = high

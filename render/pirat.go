@@ -14,13 +14,14 @@ const tradingHeight = 125.0
 
 // tradingLayouts are how high the view of a ship and the name below it are, by the number of attacks: the card is full
 // whether there are many or none.
-var tradingLayouts = [...]struct{ view, name float64 }{{85, 30}, {68, 21}, {60, 17}, {51, 14}, {51, 12}}
+var tradingLayouts = [...]struct{ view, name float64 }{{85, 30}, {68, 21}, {60, 17}, {49, 17}, {47, 16}}
 
 // mostAttacks is as many players as can attack one ship (PI-5).
 const mostAttacks = len(tradingLayouts) - 1
 
-// legible is how small a name may become, as a share of its usual height, before its seat's letter stands for it.
-const legible = 0.5
+// legible is how small a name may become, in thousandths of the picture's width, before its seat's letter stands for
+// it: 8 points where a phone shows a picture 350 points wide.
+const legible = 24.0
 
 // tradingShip adds a ship on the table in parts, so that those which stay the same
 // from move to move need no painting: the card, the view, its name, its worth, who launched
@@ -49,15 +50,12 @@ func (c *composer) tradingShip(p *scene.Piece, it item, size float64) {
 		func(b *brush) { paintView(b, p.Seat, 94, layout.view) })
 	part(1, 0, 0, -52, top-2, -18, top+21, tag, [12]int32{}, func(b *brush) { paintShipTag(b, tag) })
 	part(2, 33, top+19, -18, -18, 18, 20, value, [12]int32{}, func(b *brush) { paintDisc(b, value, 15, b.p.gold) })
-	// who adds a name whose lines begin at x (anchor 0) or are centred there (0.5); y is their middle. A name that is
-	// too long to be read on a phone has the seat's letter before it.
-	who := func(seat int, x, y, em, wide, high, anchor float64) {
+	// who adds a name whose lines begin at x (anchor 0) or are centred there (0.5); y is their middle. It reports
+	// whether the name can be read; if it cannot, nothing is added.
+	who := func(seat int, x, y, em, wide, high, anchor float64) bool {
 		lines, size := c.folded(c.nameOf(seat), em, wide, high)
-		if letter := scene.SeatLetter(seat); size < em*legible && anchor == 0 {
-			part(9, x, y, -2, -em, 12, em, letter, [12]int32{int32(em * 64)},
-				func(b *brush) { b.text(letter, em*0.35, 0, em, b.p.ink) })
-			x += em
-			lines, size = c.folded(c.nameOf(seat), em, wide-em, high)
+		if size*k < legible*c.ui {
+			return false
 		}
 		for i, line := range lines {
 			w := c.tf.width(line, size)
@@ -67,8 +65,29 @@ func (c *composer) tradingShip(p *scene.Piece, it item, size float64) {
 					b.fill(b.p.ink)
 				})
 		}
+		return true
 	}
-	who(p.Seat, 0, top+4+layout.view+layout.name/2, math.Min(layout.name*0.62, 13), 90, layout.name, 0.5)
+	letter := func(seat int, x, y, em float64) {
+		s := scene.SeatLetter(seat)
+		part(9, x, y, -em/2, -em, em/2, em, s, [12]int32{int32(em * 64)},
+			func(b *brush) { b.text(s, 0, 0, em, b.p.ink) })
+	}
+	below := top + 4 + layout.view + layout.name/2
+	if !who(p.Seat, 0, below, math.Min(layout.name*0.62, 13), 90, layout.name, 0.5) {
+		letter(p.Seat, 0, below, layout.name*0.9)
+	}
+	// The chips of all attacks are equally wide, and those who attack stand all by their names or all by their letters.
+	named, chip := true, attackPlain
+	for i := range attacks {
+		if attacks[i].Pirate > 0 {
+			chip = attackPirate
+		}
+	}
+	for i := range attacks {
+		_, high := scene.AttackRow(i, len(attacks))
+		_, size := c.folded(c.nameOf(attacks[i].Seat), 10.5, attackWide-chip, high*100-1.6)
+		named = named && size*k >= legible*c.ui
+	}
 	for i, a := range attacks {
 		below, high := scene.AttackRow(i, len(attacks))
 		below, high = below*100, high*100-1.6
@@ -76,10 +95,19 @@ func (c *composer) tradingShip(p *scene.Piece, it item, size float64) {
 			part(6, 0, below, -48, -high/2-1, 48, high/2+1, "", [12]int32{int32(high * 8)},
 				func(b *brush) { paintStronger(b, -46.5, -high/2, 93, high) })
 		}
-		part(4, 0, below, -48, -high/2-1, 2, high/2+1, "", [12]int32{int32(a.Color), int32(a.Skulls), int32(a.Pirate),
-			int32(high * 8)},
-			func(b *brush) { paintAttack(b, a, -45, -high/2+1, high-2) })
-		who(a.Seat, 2.5, below, 10.5, 43, high, 0)
+		grown := 1.0
+		if !named {
+			grown = math.Min((high-2)/attackHigh, (attackWide-12)/chip)
+		}
+		part(4, 0, below, -48, -high/2-1, -44+chip*grown, high/2+1, "", [12]int32{int32(a.Color), int32(a.Skulls),
+			int32(a.Pirate), int32(high * 8), int32(chip * grown * 8)},
+			func(b *brush) { paintAttack(b, a, scene.Point{X: -45, Y: -high/2 + 1}, high-2, chip, grown) })
+		if named {
+			who(a.Seat, chip-41.5, below, 10.5, attackWide-chip, high, 0)
+		} else {
+			em := math.Min(high*0.9, 15)
+			letter(a.Seat, (chip*grown-45+46)/2, below, em)
+		}
 	}
 }
 
@@ -95,7 +123,7 @@ func (c *composer) caption(p *scene.Piece) {
 		y += em * 0.95
 	}
 	lines, size := c.folded(c.nameOf(p.Seat), em, p.Size*1.5, em*1.15)
-	if size < em*legible {
+	if size*c.scale < legible*c.ui {
 		lines, size = []string{scene.SeatLetter(p.Seat)}, em
 	}
 	em = size
@@ -162,16 +190,25 @@ func paintStronger(b *brush, x, y, w, h float64) {
 	b.paint(mix(b.p.gold, b.p.parchment, 0.35), darker(b.p.gold, 0.7), 1.2)
 }
 
-// paintAttack is one row under a trading ship without who it is: colour and strength.
-func paintAttack(b *brush, a scene.Attack, x, y, h float64) {
+// Measures of an attack, in hundredths of its ship's width.
+const (
+	attackPlain  = 33.0 // a chip with colour and strength
+	attackPirate = 44.0 // one with a pirate, too
+	attackHigh   = 9.4  // what is on a chip
+	attackWide   = 87.5 // a chip and a name
+)
+
+// paintAttack is one row under a trading ship without who it is, from its upper left corner on: colour and strength, on
+// a chip of a width before all of it is grown.
+func paintAttack(b *brush, a scene.Attack, at scene.Point, h, chip, grown float64) {
 	main := b.p.of(a.Color)
-	b.DrawRoundedRectangle(x, y, 44, h, 2.5)
+	b.DrawRoundedRectangle(at.X, at.Y, chip*grown, h, 2.5)
 	b.paint(main, darker(main, 0.7), 0.9)
 	ink, bone := hex(0xfffdf5), hex(0x15100e)
 	if luminance(main) > 0.6 {
 		ink, bone = hex(0x1d120a), hex(0xfffdf5)
 	}
-	b.at(x, y+h/2, math.Min(math.Max(h/9.4, 1), 1.06), func() {
+	b.at(at.X, at.Y+h/2, grown*math.Min(math.Max(h/attackHigh, 1), 1.06), func() {
 		b.signed(a.Color, 6.4, 0, 4.2, main)
 		s := short(a.Skulls)
 		b.letters(s, 16, 3.6, b.fitted(s, 10.4, 11), 0.5)

@@ -112,7 +112,7 @@ func (c *composer) sign(s *scene.Sign, at scene.Point) {
 					if a.Stronger {
 						paintStronger(b, -23.5, -6.5, 47, 13)
 					}
-					paintAttack(b, a, -22, -5, 10)
+					paintAttack(b, a, scene.Point{X: -22, Y: -5}, 10, attackPirate, 1)
 				})
 			})
 	case s.Piece != nil:

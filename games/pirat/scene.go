@@ -14,25 +14,44 @@ import (
 // The layout, in units: the sea with the ships in play above, the table with the stack and the
 // latest cards below.
 const (
-	width, height = 1000, 1067
-	margin        = 20
-	seaBottom     = 840
-	tableTop      = 855
-	tableBottom   = height - margin
-	shipWidth     = 480  // of a trading ship's cell where there is room
-	shipAspect    = 1.25 // its height over its width
-	shipPart      = 0.94 // of its cell that a trading ship fills
-	cardSize      = 92
-	cardY         = tableTop + 70 // captions lie below
-	stackX        = 100
-	latestX       = 245 // the first of the latest cards
-	latestStep    = 142
-	latestCards   = 5
-	choiceHeight  = 44 // of what is written on a ship that can be chosen
+	width        = 1000
+	margin       = 20
+	shipAspect   = 1.25 // a trading ship's height over its width
+	shipPart     = 0.94 // of its cell that a trading ship fills
+	tableHigh    = 200
+	cardSize     = 96
+	cardY        = 75 // below the table's upper edge; captions lie below
+	stackX       = 100
+	latestX      = 250 // the first of the latest cards
+	latestStep   = 150
+	latestCards  = 5
+	choiceHeight = 44 // of what is written on a ship that can be chosen
 )
 
-// ground is the board: a table edged with wood, a chart of the sea on it, and a felt for the cards.
-var ground = func() []scene.Shape {
+// sea is a board with cells for so many ships: as high as they need, so that few do not lie on an empty sea.
+type sea struct {
+	columns, rows int
+	board         string
+	bottom        float64 // of the sea
+	tableTop      float64
+	height        float64
+	ground        []scene.Shape
+}
+
+// seas are the boards, the smallest first. Up to six ships have one size.
+var seas = func() (list []sea) {
+	for _, cells := range [][2]int{{3, 1}, {3, 2}, {4, 2}, {4, 3}, {5, 3}, {5, 4}, {5, 5}} {
+		list = append(list, newSea(cells[0], cells[1]))
+	}
+	return list
+}()
+
+// newSea makes a board: a table edged with wood, a chart of the sea on it, and a felt for the cards.
+func newSea(columns, rows int) sea {
+	s := sea{columns: columns, rows: rows, board: fmt.Sprintf("pirat-%dx%d", columns, rows)}
+	s.bottom = margin + float64(rows)*s.cell()*shipAspect
+	s.tableTop = s.bottom + 15
+	s.height = s.tableTop + tableHigh + margin
 	polygon := func(m scene.Material, points ...scene.Point) scene.Shape {
 		return scene.Shape{Kind: scene.Polygon, Material: m, Color: scene.NoColor, Points: points}
 	}
@@ -40,59 +59,44 @@ var ground = func() []scene.Shape {
 		return polygon(m, scene.Point{X: x0, Y: y0}, scene.Point{X: x1, Y: y0}, scene.Point{X: x1, Y: y1},
 			scene.Point{X: x0, Y: y1})
 	}
-	shapes := []scene.Shape{
-		box(scene.Hull, 0, 0, width, height),
-		box(scene.Sea, margin, margin, width-margin, seaBottom),
-		box(scene.Felt, margin, tableTop, width-margin, tableBottom),
+	s.ground = []scene.Shape{
+		box(scene.Hull, 0, 0, width, s.height),
+		box(scene.Sea, margin, margin, width-margin, s.bottom),
+		box(scene.Felt, margin, s.tableTop, width-margin, s.tableTop+tableHigh),
 	}
 	// A compass rose of sixteen winds.
-	const roseX, roseY, winds = width / 2, (margin + seaBottom) / 2, 16
+	const winds = 16
 	at := func(i, r float64) scene.Point {
 		sin, cos := math.Sincos(i * 2 * math.Pi / winds)
-		return scene.Point{X: roseX + r*cos, Y: roseY + r*sin}
+		return scene.Point{X: width/2 + r*cos, Y: (margin+s.bottom)/2 + r*sin}
 	}
 	for _, points := range []struct{ first, step, length float64 }{{1, 2, 80}, {2, 4, 120}, {0, 4, 170}} {
 		for i := points.first; i < winds; i += points.step {
-			shapes = append(shapes, polygon(scene.SeaAlt, at(i, points.length), at(i+2, 34), at(i, 0), at(i-2, 34)))
+			s.ground = append(s.ground, polygon(scene.SeaAlt, at(i, points.length), at(i+2, 34), at(i, 0), at(i-2, 34)))
 		}
 	}
-	return shapes
-}()
-
-// grid finds the places of n ships on the sea: the columns and rows that let them be largest.
-func grid(n int) (places []scene.Point, size float64) {
-	const w, h = width - 2*margin, seaBottom - margin
-	columns, rows := 1, 1
-	for c := 1; c <= n; c++ {
-		r := (n + c - 1) / c
-		if s := min(shipWidth, w/float64(c), h/shipAspect/float64(r)); s > size {
-			columns, rows, size = c, r, s
-		}
-	}
-	for i := range n {
-		inRow := min(columns, n-i/columns*columns) // the last row stands in the middle
-		x := float64(i%columns) + 0.5 - float64(inRow)/2
-		places = append(places, scene.Point{
-			X: width/2 + x*w/float64(columns),
-			Y: margin + (float64(i/columns)+0.5)*h/float64(rows),
-		})
-	}
-	return places, size * shipPart
+	return s
 }
 
-// berths are the places of the ships with these numbers, in ascending order. Each number has a
+// cell is how wide a ship's cell is.
+func (s *sea) cell() float64 { return (width - 2*margin) / float64(s.columns) }
+
+// place is the middle of a cell, row by row.
+func (s *sea) place(i int) scene.Point {
+	return scene.Point{X: margin + (float64(i%s.columns)+0.5)*s.cell(),
+		Y: margin + (float64(i/s.columns)+0.5)*s.cell()*shipAspect}
+}
+
+// berths are the board for the ships with these numbers, in ascending order, and their places on it. Each number has a
 // place of its own, which the next ones have in turn, so that a ship stays where it is while others
 // come and go: it moves when an older ship leaves the place that is its own, or when there are so
-// many that all must be smaller, or so few that all can be larger.
-func berths(numbers []int) (places []scene.Point, size float64) {
-	n := len(numbers)
-	for _, most := range []int{2, 6, 8, 12} { // full grids
-		if n <= most {
-			n = most
-			break
-		}
+// many, or so few, that they need another board.
+func berths(numbers []int) (on *sea, places []scene.Point) {
+	on = &seas[0]
+	for i := 1; on.columns*on.rows < len(numbers); i++ {
+		on = &seas[i]
 	}
-	all, size := grid(n)
+	n := on.columns * on.rows
 	taken := make([]bool, n)
 	for _, i := range numbers {
 		at := i % n
@@ -100,9 +104,9 @@ func berths(numbers []int) (places []scene.Point, size float64) {
 			at = (at + 1) % n
 		}
 		taken[at] = true
-		places = append(places, all[at])
+		places = append(places, on.place(at))
 	}
-	return places, size
+	return on, places
 }
 
 // latest is what a trail says about the latest plays.
@@ -182,12 +186,6 @@ func (s *ship) picture(i int, at scene.Point, size float64) scene.Piece {
 
 func (s state) Scene(viewer games.Seat, trail []games.Step) scene.Scene {
 	l := follow(trail)
-	sc := scene.Scene{
-		Board: "pirat", W: width, H: height, Ground: ground,
-		Panels: s.panels(l), Status: s.status(), Alt: s.alt(viewer, l), Text: s.textBoard(viewer, l),
-		Legend: s.legend(viewer),
-	}
-
 	// The ships in play, and faintly those that the latest plays brought home, all by number.
 	p := &s.pos
 	prizes := l.prizes
@@ -197,7 +195,13 @@ func (s state) Scene(viewer games.Seat, trail []games.Step) scene.Scene {
 		numbers = append(numbers, pr.number)
 	}
 	slices.Sort(numbers)
-	places, size := berths(numbers)
+	on, places := berths(numbers)
+	size := on.cell() * shipPart
+	sc := scene.Scene{
+		Board: on.board, W: width, H: on.height, Ground: on.ground,
+		Panels: s.panels(l), Status: s.status(), Alt: s.alt(viewer, l), Text: s.textBoard(viewer, l),
+		Legend: s.legend(viewer),
+	}
 	for _, at := range places {
 		if len(prizes) > 0 && (len(live) == 0 || prizes[0].number < live[0]) {
 			piece := prizes[0].ship.picture(prizes[0].number, at, size)
@@ -220,14 +224,15 @@ func (s state) Scene(viewer games.Seat, trail []games.Step) scene.Scene {
 		sc.Spots = append(sc.Spots, scene.Spot{Name: shipName(i), At: name, Beside: name, R: choiceHeight})
 	}
 
-	sc.Pieces = append(sc.Pieces, scene.Piece{Kind: scene.CardBack, At: scene.Point{X: stackX, Y: cardY},
+	stack := scene.Point{X: stackX, Y: on.tableTop + cardY}
+	sc.Pieces = append(sc.Pieces, scene.Piece{Kind: scene.CardBack, At: stack,
 		Size: cardSize, Suit: scene.PirateShipCard, Count: int(p.stack), Color: scene.NoColor, Seat: nobody})
 	if l.drew {
-		sc.Marks = append(sc.Marks, scene.Mark{Kind: scene.Ring, Points: []scene.Point{{X: stackX, Y: cardY}},
-			R: cardSize * 0.82, Color: scene.NoColor})
+		sc.Marks = append(sc.Marks, scene.Mark{Kind: scene.Ring, Points: []scene.Point{stack}, R: cardSize * 0.82,
+			Color: scene.NoColor})
 	}
 	for i, c := range l.cards {
-		c.At = scene.Point{X: latestX + float64(i)*latestStep, Y: cardY}
+		c.At = scene.Point{X: latestX + float64(i)*latestStep, Y: stack.Y}
 		c.Marked = i == len(l.cards)-1 && !l.drew
 		sc.Pieces = append(sc.Pieces, c)
 	}
