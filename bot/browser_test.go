@@ -312,7 +312,7 @@ func TestStudiesInTheBrowser(t *testing.T) {
 
 	captain, _ := catalog.Find("loyal-captain")
 	turn := r.Open(localdiscord.TortugaTables, captain, bottest.Two)
-	r.Click(bottest.Two[0], r.Command(bottest.Two[0], localdiscord.TortugaTables, "resign"), "Yes, resign")
+	r.Click(bottest.Two[0], r.Command(bottest.Two[0], localdiscord.TortugaTables, "table resign"), "Yes, resign")
 	r.Next(localdiscord.TortugaTables, turn.ID, bottest.IsOver)
 	b.Press("Replay")
 	b.Press("Try moves")

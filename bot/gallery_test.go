@@ -77,9 +77,9 @@ func gallery(r *bottest.Rig, say func(id string) string) (seen map[string]*local
 			mine := games.NewMenu(snap.View(snap.ToMove).State.Apply(theirs.Move)).Candidates()[0]
 			see("table plan", snap.Seats[1-snap.ToMove].User, opt("line", theirs.Notation+"; "+mine.Notation))
 		} else {
-			see("hand", anne)
+			see("table hand", anne)
 		}
-		sure := r.Command(two[1], channel, "resign")
+		sure := r.Command(two[1], channel, "table resign")
 		r.Click(two[1], sure, say("bot.resign.button"))
 		r.Next(channel, turn.ID, has("bot.button.rematch"))
 		report := see("record report", anne)
@@ -144,7 +144,7 @@ func TestGalleryAbroad(t *testing.T) {
 			default:
 				for name, m := range seen {
 					why := strings.Count(m.Text(), say("bot.board.unpainted"))
-					if name != "hand" && name != "rules" && why != len(m.Pictures()) {
+					if name != "table hand" && name != "rules" && why != len(m.Pictures()) {
 						t.Errorf("%s: %d of %d pictures stand as text below: %s", name, why, len(m.Pictures()),
 							m.Text())
 					}

@@ -142,7 +142,7 @@ func checkHands(r *bottest.Rig, g games.Game, players []string, channel string) 
 		return
 	}
 	for _, p := range players {
-		if hand := r.Command(p, channel, "hand"); hand.EphemeralTo != p {
+		if hand := r.Command(p, channel, "table hand"); hand.EphemeralTo != p {
 			r.T.Errorf("a hand is seen by %q, want %s alone", hand.EphemeralTo, p)
 		}
 	}

@@ -168,9 +168,9 @@ func tour(r *bottest.Rig, channel string) {
 		{"profile", nil}, {"leaderboard", nil}, {"record history", nil}, {"record stats", nil}, {"seek", nil},
 		{"rules", []localdiscord.Option{opt("game", "pirat")}}, {"server settings", nil}, {"board", nil},
 		{"board", []localdiscord.Option{opt("text", true)}}, {"move", []localdiscord.Option{opt("move", "x9")}},
-		{"me away", []localdiscord.Option{opt("until", "3")}}, {"me away", nil}, {"undo", nil}, {"hint", nil},
+		{"me away", []localdiscord.Option{opt("until", "3")}}, {"me away", nil}, {"table undo", nil}, {"hint", nil},
 		{"tournament create", []localdiscord.Option{opt("game", "madagascar"), opt("name", "Rum")}},
-		{"tournament show", nil}, {"tournament standings", nil}, {"draw", nil}, {"server panel", nil},
+		{"tournament show", nil}, {"tournament standings", nil}, {"table draw", nil}, {"server panel", nil},
 	} {
 		reply, err := r.Server.Command(r.Ctx, anne, channel, c.name, c.options...)
 		r.Answer(reply, err, "/"+c.name)
@@ -473,7 +473,7 @@ func TestNoMessageMixesLanguages(t *testing.T) {
 			tour(r, localdiscord.TortugaTables)
 			r.Command(anne, localdiscord.TortugaTavern, "play", opt("game", bottest.LoyalCaptain), opt("computers", 1))
 			r.Command(anne, localdiscord.TortugaTavern, "games")
-			r.Command(anne, localdiscord.TortugaTables, "resign")
+			r.Command(anne, localdiscord.TortugaTables, "table resign")
 			r.Command(anne, localdiscord.TortugaTables, "record stats", opt("share", true))
 			r.Command(anne, localdiscord.TortugaTables, "record stats")
 			m.mu.Lock()

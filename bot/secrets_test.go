@@ -169,7 +169,7 @@ func observe(r *bottest.Rig, user, channel string, turn *localdiscord.Message, p
 		seen(r, r.Command(user, channel, "board")),
 		seen(r, r.Command(user, channel, "board", opt("text", true))),
 		seen(r, r.Command(user, channel, "board", opt("share", true))),
-		seen(r, r.Command(user, channel, "hand")),
+		seen(r, r.Command(user, channel, "table hand")),
 		seen(r, r.Command(user, channel, "games")),
 		seen(r, r.Click(user, turn, "Move")),
 		seen(r, r.Click(user, turn, "More")),
@@ -254,7 +254,7 @@ func TestHiddenCardsShowNowhere(t *testing.T) {
 						for _, who := range []string{user, localdiscord.Mary} {
 							views[i] = append(views[i], observe(world, who, channel, turn, truth.Head.Plays)...)
 						}
-						hands[i] = seen(world, world.Command(owner, channel, "hand"))
+						hands[i] = seen(world, world.Command(owner, channel, "table hand"))
 						for _, m := range world.Server.Messages(channel, owner) {
 							if strings.Contains(m.Text(), "Your hand") && m.EphemeralTo != owner {
 								t.Errorf("a hand is seen by %q", m.EphemeralTo)

@@ -86,7 +86,7 @@ func soak(r *bottest.Rig, name string, g games.Game, rng *rand.Rand) (moves int)
 	}
 	if !bottest.IsOver(turn) {
 		who := r.Mover(turn)
-		r.Click(who, r.Command(who, channel, "resign"), "Yes, resign")
+		r.Click(who, r.Command(who, channel, "table resign"), "Yes, resign")
 		turn = r.Next(channel, turn.ID, bottest.IsOver)
 	}
 	r.Click(bottest.World[0], turn, "Replay")

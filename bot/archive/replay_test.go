@@ -91,7 +91,7 @@ func TestRecordsReplaysAndTheSeed(t *testing.T) {
 	for _, text := range seats {
 		before += text
 	}
-	sure := r.Command(jack, channel, "resign")
+	sure := r.Command(jack, channel, "table resign")
 	r.Click(jack, sure, "Yes, resign")
 	over := r.Next(channel, turn.ID, bottest.IsOver)
 	whole := r.Attached(r.Command(mary, channel, "record export", opt("table", number)))

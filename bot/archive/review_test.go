@@ -266,7 +266,7 @@ func TestSlowAnswersArePromised(t *testing.T) {
 		}
 	})
 	turn := r.MeetComputers(channel, bottest.LoyalCaptain, 1)
-	r.Click(localdiscord.Anne, r.Command(localdiscord.Anne, channel, "resign"), "Yes, resign")
+	r.Click(localdiscord.Anne, r.Command(localdiscord.Anne, channel, "table resign"), "Yes, resign")
 	r.Next(channel, turn.ID, bottest.IsOver)
 	reply, err := r.Server.Command(r.Ctx, localdiscord.Anne, channel, "record review")
 	if err != nil {

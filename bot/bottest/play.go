@@ -201,7 +201,7 @@ func (r *Rig) Resigned(channel string, g games.Game, winner, loser string) strin
 	r.T.Helper()
 	turn := r.Open(channel, g, []string{winner, loser})
 	r.PlayOn(channel)
-	sure := r.Command(loser, channel, "resign")
+	sure := r.Command(loser, channel, "table resign")
 	r.Click(loser, sure, "Yes, resign")
 	r.Next(channel, turn.ID, IsOver)
 	number, _, _ := strings.Cut(AfterWord(turn.Text(), "· #"), "\n")
@@ -232,7 +232,7 @@ func (r *Rig) PlayOn(channel string) {
 // Resign lets a player give up.
 func (r *Rig) Resign(user string) {
 	r.T.Helper()
-	r.Click(user, r.Command(user, TablesChannel, "resign"), "Yes, resign")
+	r.Click(user, r.Command(user, TablesChannel, "table resign"), "Yes, resign")
 }
 
 // EndsWhenQuiet has the host of an open table choose the option that ends a game in which nothing happens any more,

@@ -357,7 +357,7 @@ func TestWhatWasToldBeforeALongOutageIsNotToldTwice(t *testing.T) {
 						t.Fatalf("a move is answered %q", said)
 					}
 				} else {
-					r.Command(localdiscord.Anne, channel, "draw")
+					r.Command(localdiscord.Anne, channel, "table draw")
 				}
 				told := func() int {
 					return len(slices.DeleteFunc(r.Server.Messages(channel, localdiscord.Anne)[before:],

@@ -50,32 +50,30 @@ func TestCommandsByPlace(t *testing.T) {
 	places := map[string]answers{
 		"play": {[]map[string]any{game}, "is open", "starts right here",
 			"is in our direct messages"},
-		"seek":          {nil, "You are looking for any game", server, server},
-		"seat join":     {nil, here, server, server},
-		"seat invite":   {nil, here, server, server},
-		"seat leave":    {nil, here, server, server},
-		"seat offer":    {nil, here, server, server},
-		"seat take":     {nil, here, server, server},
-		"seat computer": {[]map[string]any{bottest.TextOption("level", "easy")}, here, server, server},
-		"table start":   {nil, here, yours, yours},
-		"table plan":    {nil, here, yours, yours},
-		"table abandon": {nil, here, yours, yours},
-		"table host":    {nil, here, server, server},
-		"table here":    {nil, here, server, server},
-		"move":          {[]map[string]any{bottest.TextOption("move", "9")}, here, yours, yours},
-		"board":         {nil, here, yours, yours},
-		"hand":          {nil, here, yours, yours},
-		"undo":          {nil, here, yours, yours},
-		"draw":          {nil, here, yours, yours},
-		"resign":        {nil, here, yours, yours},
-		"hint":          {nil, here, yours, yours},
-		"record replay": {nil, here, yours, yours},
-		"record export": {nil, here, yours, yours},
-		"record verify": {nil, here, yours, yours},
-		"record review": {nil, here, yours, yours},
-		"record report": {nil, here, yours, yours},
-		"record card":   {nil, here, yours, yours},
-		"record study":  {nil, here, yours, yours},
+		"seek":           {nil, "You are looking for any game", server, server},
+		"table join":     {nil, here, server, server},
+		"table invite":   {nil, here, server, server},
+		"table leave":    {nil, here, server, server},
+		"table computer": {[]map[string]any{bottest.TextOption("level", "easy")}, here, server, server},
+		"table start":    {nil, here, yours, yours},
+		"table plan":     {nil, here, yours, yours},
+		"table abandon":  {nil, here, yours, yours},
+		"table host":     {nil, here, server, server},
+		"table here":     {nil, here, server, server},
+		"move":           {[]map[string]any{bottest.TextOption("move", "9")}, here, yours, yours},
+		"board":          {nil, here, yours, yours},
+		"table hand":     {nil, here, yours, yours},
+		"table undo":     {nil, here, yours, yours},
+		"table draw":     {nil, here, yours, yours},
+		"table resign":   {nil, here, yours, yours},
+		"hint":           {nil, here, yours, yours},
+		"record replay":  {nil, here, yours, yours},
+		"record export":  {nil, here, yours, yours},
+		"record verify":  {nil, here, yours, yours},
+		"record review":  {nil, here, yours, yours},
+		"record report":  {nil, here, yours, yours},
+		"record card":    {nil, here, yours, yours},
+		"record study":   {nil, here, yours, yours},
 		"record import": {[]map[string]any{bottest.LostFile}, "I couldn't get this file", "I couldn't get this file",
 			"I couldn't get this file"},
 		"record history": {nil, "Games of this server", "Your games", "Your games"},
@@ -90,9 +88,8 @@ func TestCommandsByPlace(t *testing.T) {
 		"profile":              {nil, anybody, server, server},
 		"me preferences":       {nil, "Your preferences", "Your preferences", "Your preferences"},
 		"me privacy":           {nil, "What I keep", "What I keep", "What I keep"},
-		"me predictions":       {nil, "You made no predictions", server, server},
-		"predict game":         {nil, here, server, server},
-		"predict month":        {nil, "Nobody yet", server, server},
+		"me predictions":       {nil, "Nobody yet", server, server},
+		"table predict":        {nil, here, server, server},
 		"me year":              {nil, "our year", "our year", "our year"},
 		"me away":              {nil, "You are not away", server, server},
 		"tournament show":      {nil, anybody, server, server},
@@ -363,7 +360,7 @@ func TestDirectTablesAreTheirPlayersAlone(t *testing.T) {
 	look := func(when string) {
 		t.Helper()
 		for _, channel := range []string{his, harbour, localdiscord.NassauTables} {
-			for _, command := range []string{"board", "record replay", "record export", "resign"} {
+			for _, command := range []string{"board", "record replay", "record export", "table resign"} {
 				if m := r.Command(jack, channel, command, opt("table", "1")); !strings.Contains(m.Text(),
 					"There is no table 1.") {
 					t.Errorf("%s, /%s for Jack says %q", when, command, m.Text())
@@ -406,7 +403,7 @@ func TestDirectTablesAreTheirPlayersAlone(t *testing.T) {
 	if err != nil || len(all.Tables) != 1 || all.Tables[0].Channel != dm || all.Tables[0].Server != "" {
 		t.Errorf("Anne's data are %+v, %v", all.Tables, err)
 	}
-	r.Click(anne, r.Command(anne, dm, "resign"), "Yes, resign")
+	r.Click(anne, r.Command(anne, dm, "table resign"), "Yes, resign")
 	r.Next(dm, turn.ID, bottest.IsOver)
 	look("when it is over")
 	if err := r.Tables.Privacy.Forget(r.Ctx, anne); err != nil {

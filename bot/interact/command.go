@@ -11,10 +11,10 @@ import (
 // Command is a slash command with everything that belongs to it: its options, who may give it, who answers it,
 // and what the buttons of its answers do.
 //
-// Name is what is typed behind the slash: "play"; "seat join" for a command of the family /seat; "server season
+// Name is what is typed behind the slash: "play"; "table join" for a command of the family /seat; "server season
 // start" for one of a group in a family. Rooms declare the commands of a family one by one, and the registry gathers
-// them. Ids of sentences have points for the spaces: "command.seat.join.description", and, in languages with a name
-// of their own, "command.seat.join.name" (the last word). Families and groups have sentences, too:
+// them. Ids of sentences have points for the spaces: "command.table.join.description", and, in languages with a name
+// of their own, "command.table.join.name" (the last word). Families and groups have sentences, too:
 // "command.seat.description".
 //
 // A command with a Menu is in the context menu of people or messages: its Name is the English entry there, and

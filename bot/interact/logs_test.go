@@ -114,7 +114,7 @@ func TestLogsHoldNoNames(t *testing.T) {
 	}
 	forged()
 	r.Command(zephyrine, channel, "record verify", opt("table", typed))
-	r.Command(quill, channel, "resign")
+	r.Command(quill, channel, "table resign")
 	if err := r.Server.Admin.DeleteChannel(channel); err != nil {
 		t.Fatal(err)
 	}

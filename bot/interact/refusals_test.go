@@ -39,7 +39,7 @@ func TestRefusals(t *testing.T) {
 		other = anne
 	}
 	old := r.Open(harbour, captain, []string{anne, jack})
-	sure := r.Command(anne, harbour, "resign")
+	sure := r.Command(anne, harbour, "table resign")
 	r.Click(anne, sure, "Yes, resign")
 	r.Next(harbour, old.ID, bottest.IsOver)
 	kept := r.Lobby(anne, tavern, opt("game", "loyal-captain"), opt("opponent", grace))
@@ -102,9 +102,9 @@ func TestRefusals(t *testing.T) {
 		{"Move without a seat", mary, press(mary, turn, "Move"), noSeat},
 		{"step of somebody else's stepper", mary, forge(mary, turn, at("step", "9")), noSeat},
 		{"play of somebody else's stepper", mary, forge(mary, turn, at("do", "9")), noSeat},
-		{"hand without a seat", mary, command(mary, tables, "hand"), noSeat},
+		{"hand without a seat", mary, command(mary, tables, "table hand"), noSeat},
 		{"resign without a seat", mary, forge(mary, turn, at("confirm", "resign")), noSeat},
-		{"draw without a seat", mary, command(mary, tables, "draw"), noSeat},
+		{"draw without a seat", mary, command(mary, tables, "table draw"), noSeat},
 		{"Agree without a seat", mary, forge(mary, turn, at("agree", "draw")), noSeat},
 		{"Decline without a seat", mary, forge(mary, turn, at("decline", "draw")), noSeat},
 		{"abandon without a seat", bart, forge(bart, turn, at("confirm", "abandon")), noSeat},
@@ -120,7 +120,7 @@ func TestRefusals(t *testing.T) {
 		{"play after the end", anne, forge(anne, old, "do/2/v99n99g99/9"), over},
 		{"resign after the end", anne, forge(anne, old, "confirm/2//resign"), over},
 		{"abandon after the end", anne, forge(anne, old, "confirm/2//abandon"), over},
-		{"draw after the end", jack, command(jack, harbour, "draw", opt("table", "2")), over},
+		{"draw after the end", jack, command(jack, harbour, "table draw", opt("table", "2")), over},
 		{"join after the end", mary, forge(mary, old, "join/2//"), over},
 		{"start after the end", anne, forge(anne, old, "start/2//"), over},
 
@@ -197,7 +197,7 @@ func TestRefusals(t *testing.T) {
 			"There is no position 99: 2 moves have been made. Choose from 0 to 2."},
 		{"negative position", mary, raw(mary, tables, "board", bottest.NumberOption("at", -1)),
 			"There is no position -1: 2 moves have been made."},
-		{"hand in an open game", anne, command(anne, tables, "hand"),
+		{"hand in an open game", anne, command(anne, tables, "table hand"),
 			"Loyal Captain has no cards in hand: everything is on the board."},
 		{"unknown chapter", anne, command(anne, tables, "rules", opt("game", "pirat"), opt("section", "the ghost")),
 			"There is no chapter “the ghost”."},

@@ -32,9 +32,9 @@ func TestSubcommandsInThePage(t *testing.T) {
 	b.Until(`document.querySelector(".chip") === null && document.querySelector("#log").innerText.includes("Gold rush begins")`)
 
 	b.Key("/jo") // the middle of a name finds it, too
-	b.Until(offered + ` === "/seat join"`)
+	b.Until(offered + ` === "/table join"`)
 	b.Do(chromedp.KeyEvent(kb.Tab))
-	b.Until(`document.querySelector(".chip")?.textContent === "/seat join"`)
+	b.Until(`document.querySelector(".chip")?.textContent === "/table join"`)
 	b.Do(chromedp.KeyEvent(kb.Enter))
 	b.Until(`document.querySelector("#log").innerText.includes("There is no game in this channel")`)
 

@@ -84,7 +84,7 @@ func TestLeaderboardsSeasonsAndVoidedResults(t *testing.T) {
 	}
 
 	unrated := r.Open(channel, g, []string{mary, jack}, opt("rated", false))
-	sure := r.Command(jack, channel, "resign")
+	sure := r.Command(jack, channel, "table resign")
 	r.Click(jack, sure, "Yes, resign")
 	r.Next(channel, unrated.ID, bottest.IsOver)
 	if alt := sheet(r, r.Command(anne, channel, "leaderboard")); strings.Contains(alt, "Mary") {
@@ -135,7 +135,7 @@ func TestProfilesHistoryAndStatistics(t *testing.T) {
 	r.Choose(mary, panel, bottest.MenuOf(t, panel, "opening"), "offered")
 	r.Click(jack, lobby, "Join")
 	varied := r.Next(channel, lobby.ID, bottest.IsTurn)
-	r.Click(jack, r.Command(jack, channel, "resign"), "Yes, resign")
+	r.Click(jack, r.Command(jack, channel, "table resign"), "Yes, resign")
 	r.Next(channel, varied.ID, bottest.IsOver)
 	bottest.Contains(t, "a game with an option", r.Command(mary, channel, "record history", opt("player", mary)).Text(),
 		"Loyal Captain, Opening")

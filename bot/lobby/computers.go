@@ -82,7 +82,7 @@ func (rm *Room) computersOf(r *interact.Request, level string, n int) []table.Co
 	return list
 }
 
-// computer answers /seat computer: a computer player comes to a table that has not started, or takes
+// computer answers /table computer: a computer player comes to a table that has not started, or takes
 // over a seat that is offered.
 func (rm *Room) computer(ctx context.Context, r *interact.Request) (interact.Reply, error) {
 	snap, err := rm.Find.Table(ctx, r)

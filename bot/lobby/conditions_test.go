@@ -42,14 +42,14 @@ func TestConditionsForJoining(t *testing.T) {
 		"What is lacking: a rating of 9000 or more (yours is ",
 		"lessons of Loyal Captain (“/learn”)", "the role <@&"+pirate+">")
 	bottest.Lacks(t, "who has played little", refused, "answers", "finished")
-	r.Command(anne, channel, "seat invite", opt("who", jack))
+	r.Command(anne, channel, "table invite", opt("who", jack))
 	r.Click(jack, lobby, "Join")
 	turn := r.Next(channel, lobby.ID, bottest.IsTurn)
 	// The next table of the channel is in a thread, and its card says it, too, while a seat is free.
 	r.Command(anne, channel, "play", opt("game", g.Key()), opt("players", 2), opt("finishes", 90))
 	card := r.Next(channel, turn.ID, func(m *localdiscord.Message) bool { return bottest.HasButton(m, "Join") })
 	bottest.Contains(t, "the card of a thread", card.Text(), "To join, you need to finish 90 %")
-	r.Command(anne, channel, "seat invite", opt("who", jack), opt("table", "2"))
+	r.Command(anne, channel, "table invite", opt("who", jack), opt("table", "2"))
 	r.Click(jack, card, "Join")
 	r.Eventually("the card says no conditions any more", func() bool {
 		m, err := r.Server.Message(card.ID, anne)

@@ -25,7 +25,7 @@ func TestOutsideAServer(t *testing.T) {
 		name    string
 		options []map[string]any
 	}{
-		{"seat join", []map[string]any{bottest.TextOption("table", "1")}},
+		{"table join", []map[string]any{bottest.TextOption("table", "1")}},
 		{"me away", []map[string]any{bottest.TextOption("until", "3")}},
 		{"server settings", []map[string]any{bottest.NumberOption("idle-days", 9)}},
 		{"server season start", nil},

@@ -125,7 +125,7 @@ func (c choice) menu(id show.CustomID, chosen int, s show.Speaker) []discordgo.M
 	}
 }
 
-// invite answers /seat invite: it keeps a seat for somebody at a table that has not started.
+// invite answers /table invite: it keeps a seat for somebody at a table that has not started.
 func (rm *Room) invite(ctx context.Context, r *interact.Request) (interact.Reply, error) {
 	snap, err := rm.Find.Table(ctx, r)
 	if err != nil {

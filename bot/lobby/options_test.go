@@ -105,7 +105,7 @@ func TestInvitingIntoAnOpenTable(t *testing.T) {
 	}
 	lobby := r.Lobby(anne, channel, opt("game", bottest.LoyalCaptain), opt("players", 2))
 	invite := func(by, whom string) *localdiscord.Message {
-		return r.Command(by, channel, "seat invite", opt("who", whom))
+		return r.Command(by, channel, "table invite", opt("who", whom))
 	}
 	r.WantText(invite(jack, bart), "Only the host or a moderator can invite")
 	r.WantText(invite(anne, grace), "takes no invitations just now")

@@ -280,14 +280,46 @@ func (rm *Room) dropCard(ctx context.Context, channel, message string) {
 	}
 }
 
-// join answers /seat join and the join button.
+// join answers the join button.
 func (rm *Room) join(ctx context.Context, r *interact.Request) (interact.Reply, error) {
 	return rm.seated(ctx, r, rm.Tables.Join, "bot.joined")
 }
 
-// leave answers /seat leave and the leave button.
+// joinAny answers /table join: it is the button, or takes a seat that is offered in a game that goes on. Users that
+// have offered theirs keep it.
+func (rm *Room) joinAny(ctx context.Context, r *interact.Request) (interact.Reply, error) {
+	snap, err := rm.Find.Table(ctx, r)
+	if err != nil {
+		return interact.Reply{}, err
+	}
+	if snap.Status != table.Playing {
+		return rm.join(ctx, r)
+	}
+	if seat := snap.Seat(r.User.ID); seat >= 0 && table.IsOpen(snap.Head, seat) {
+		return rm.keep(ctx, r, snap, seat)
+	}
+	return rm.taken(ctx, r, snap, games.Nobody)
+}
+
+// leave answers the leave button. Pressed too late, it offers no seat.
 func (rm *Room) leave(ctx context.Context, r *interact.Request) (interact.Reply, error) {
 	return rm.seated(ctx, r, rm.Tables.Leave, "bot.left")
+}
+
+// leaveAny answers /table leave: it is the button, or offers the player's seat in a game that goes on; given again,
+// the player keeps the seat.
+func (rm *Room) leaveAny(ctx context.Context, r *interact.Request) (interact.Reply, error) {
+	snap, err := rm.Find.Table(ctx, r)
+	if err != nil {
+		return interact.Reply{}, err
+	}
+	if snap.Status != table.Playing {
+		return rm.leave(ctx, r)
+	}
+	if seat := snap.Seat(r.User.ID); seat >= 0 && table.IsOpen(snap.Head, seat) {
+		return rm.keep(ctx, r, snap, seat)
+	}
+	return rm.seated(ctx, r, rm.Tables.Offer, "bot.sub.offered")
 }
 
 // start answers /table start and the start button.

@@ -81,20 +81,24 @@ func (rm *Room) Commands() []interact.Command {
 			Route: interact.Route{Handle: rm.challenge},
 		},
 		{
-			Name: "seat join", Topic: interact.TopicPlay,
+			Name: "table join", Topic: interact.TopicPlay,
 			Options: []interact.Option{interact.TableOption()},
-			Route:   byTable(rm.join),
-			Actions: []interact.Action{{Name: actionJoin, Route: interact.Route{Handle: rm.join}}},
+			Route:   byTable(rm.joinAny),
+			Actions: []interact.Action{
+				{Name: actionJoin, Route: interact.Route{Handle: rm.join}},
+				{Name: actionTake, Anywhere: true, Route: interact.Route{Handle: rm.take}},
+				{Name: actionReplace, Anywhere: true, Route: interact.Route{Handle: rm.replaceByComputer}},
+			},
 		},
 		{
-			Name: "seat invite", Topic: interact.TopicPlay,
+			Name: "table invite", Topic: interact.TopicPlay,
 			Options: []interact.Option{interact.Somebody("who").Required(), interact.TableOption()},
 			Route:   byTable(rm.invite),
 		},
 		{
-			Name: "seat leave", Topic: interact.TopicSeats,
+			Name: "table leave", Topic: interact.TopicSeats,
 			Options: []interact.Option{interact.TableOption()},
-			Route:   byTable(rm.leave),
+			Route:   byTable(rm.leaveAny),
 			Actions: []interact.Action{{Name: actionLeave, Anywhere: true, Route: interact.Route{Handle: rm.leave}}},
 		},
 		{
@@ -103,26 +107,12 @@ func (rm *Room) Commands() []interact.Command {
 			Route:   byTable(rm.start),
 			Actions: []interact.Action{{Name: actionStart, Route: interact.Route{Handle: rm.start}}},
 		},
-		{
-			Name: "seat offer", Topic: interact.TopicSeats,
-			Options: []interact.Option{interact.TableOption()},
-			Route:   byTable(rm.offer),
-		},
-		{
-			Name: "seat take", Topic: interact.TopicSeats,
-			Options: []interact.Option{interact.TableOption()},
-			Route:   byTable(rm.takeAny),
-			Actions: []interact.Action{
-				{Name: actionTake, Anywhere: true, Route: interact.Route{Handle: rm.take}},
-				{Name: actionReplace, Anywhere: true, Route: interact.Route{Handle: rm.replaceByComputer}},
-			},
-		},
 		{Name: "server panel", Topic: interact.TopicServer, Access: interact.Managers,
 			Route: interact.Route{Handle: rm.panel}},
 	}
 	if len(rm.Tables.Levels()) > 0 {
 		list = append(list, interact.Command{
-			Name: "seat computer", Topic: interact.TopicPlay,
+			Name: "table computer", Topic: interact.TopicPlay,
 			Options: []interact.Option{rm.levelOption().Required(), interact.TableOption()},
 			Route:   byTable(rm.computer),
 			Actions: []interact.Action{

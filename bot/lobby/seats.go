@@ -84,31 +84,6 @@ func (rm *Room) taken(ctx context.Context, r *interact.Request, snap *table.Snap
 	return interact.Reply{New: m}, nil
 }
 
-// takeAny answers /seat take: who has no seat takes one that is offered, and who offered theirs has
-// it back.
-func (rm *Room) takeAny(ctx context.Context, r *interact.Request) (interact.Reply, error) {
-	snap, err := rm.Find.Table(ctx, r)
-	if err != nil {
-		return interact.Reply{}, err
-	}
-	if seat := snap.Seat(r.User.ID); seat >= 0 && table.IsOpen(snap.Head, seat) {
-		return rm.keep(ctx, r, snap, seat)
-	}
-	return rm.taken(ctx, r, snap, games.Nobody)
-}
-
-// offer answers /seat offer: players offer their seat, or keep it after all.
-func (rm *Room) offer(ctx context.Context, r *interact.Request) (interact.Reply, error) {
-	snap, err := rm.Find.Table(ctx, r)
-	if err != nil {
-		return interact.Reply{}, err
-	}
-	if seat := snap.Seat(r.User.ID); seat >= 0 && table.IsOpen(snap.Head, seat) {
-		return rm.keep(ctx, r, snap, seat)
-	}
-	return rm.seated(ctx, r, rm.Tables.Offer, "bot.sub.offered")
-}
-
 // keep lets a player keep the seat that was offered.
 func (rm *Room) keep(ctx context.Context, r *interact.Request, snap *table.Snapshot,
 	seat games.Seat) (interact.Reply, error) {

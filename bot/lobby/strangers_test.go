@@ -24,7 +24,7 @@ func TestStrangersAreNotInvited(t *testing.T) {
 	reply, err := r.Server.Menu(r.Ctx, anne, channel, "Challenge", stranger)
 	refused("the context menu", r.Answer(reply, err, "the context menu"))
 	r.Lobby(anne, channel, opt("game", bottest.LoyalCaptain), opt("players", 2))
-	refused("/seat invite", r.Command(anne, channel, "seat invite", opt("who", stranger)))
+	refused("/table invite", r.Command(anne, channel, "table invite", opt("who", stranger)))
 	refused("/table host", r.Command(anne, channel, "table host", opt("who", stranger)))
 	if snap := r.Published(1); len(snap.Invited()) > 0 || snap.Host != anne {
 		t.Errorf("the table of %s keeps seats for %v", snap.Host, snap.Invited())

@@ -238,7 +238,7 @@ func TestStudyOfATable(t *testing.T) {
 	r.WantText(r.Command(second, channel, "record study", localdiscord.Opt("at", 7)), "7")
 
 	// Once it is over nothing is in the way any more, for nobody.
-	sure := r.Command(second, channel, "resign")
+	sure := r.Command(second, channel, "table resign")
 	r.Click(second, sure, "Yes, resign")
 	over := r.Next(channel, turn.ID, bottest.IsOver)
 	over = r.Click(localdiscord.Bart, over, "Replay")
@@ -280,7 +280,7 @@ func TestHiddenHandsAreNotStudied(t *testing.T) {
 		// Its record leaves the cards out, and is refused for it.
 		exported := r.Attached(r.Command(who, channel, "record export"))
 		r.WantText(imports(r, who, channel, exported), "leaves out what its reader was not allowed to know")
-		r.Click(who, r.Command(who, channel, "resign"), "Yes, resign")
+		r.Click(who, r.Command(who, channel, "table resign"), "Yes, resign")
 		over := r.Next(channel, turn.ID, bottest.IsOver)
 		replay := r.Click(localdiscord.Bart, over, "Replay")
 		r.WantText(r.Click(localdiscord.Bart, replay, "Try moves"), "as it was played")

@@ -23,7 +23,7 @@ func predict(r *bottest.Rig, user, winner string) *localdiscord.Message {
 	if winner != "" {
 		options = append(options, localdiscord.Opt("winner", winner))
 	}
-	return r.Command(user, bottest.TablesChannel, "predict game", options...)
+	return r.Command(user, bottest.TablesChannel, "table predict", options...)
 }
 
 // Who watches says once who wins: not who plays, not where cards are hidden, where a player or the server
@@ -48,7 +48,7 @@ func TestPredictionsAreRefused(t *testing.T) {
 		t.Error("there are predictions where hands are hidden")
 	}
 	r.WantText(predict(r, bart, "Anne"), "cards that nobody else sees")
-	r.Click(anne, r.Command(anne, channel, "resign"), "Yes, resign")
+	r.Click(anne, r.Command(anne, channel, "table resign"), "Yes, resign")
 	r.Next(channel, hidden.ID, bottest.IsOver)
 
 	turn := r.OpenLoyal(bottest.Two)
@@ -62,10 +62,11 @@ func TestPredictionsAreRefused(t *testing.T) {
 	hides(jack, false)
 	r.Configure(localdiscord.Tortuga, func(c *table.Settings) { c.Without.Predictions = true })
 	r.WantText(r.Click(bart, offer, "Predict the winner"), "switched off on this server")
-	r.WantText(r.Command(bart, channel, "predict month"), "switched off on this server")
+	r.WantText(r.Command(bart, channel, "me predictions", localdiscord.Opt("share", true)),
+		"switched off on this server")
 	r.Configure(localdiscord.Tortuga, func(c *table.Settings) { c.Without.Predictions = false })
 	text := r.Command(bart, channel, "board", localdiscord.Opt("text", true))
-	r.WantText(text, "Predict it with “/predict game”")
+	r.WantText(text, "Predict it with “/table predict”")
 	own := r.Command(anne, channel, "board", localdiscord.Opt("text", true))
 	if strings.Contains(own.Text(), "/predict") {
 		t.Errorf("a player is asked: %s", own.Text())
@@ -89,13 +90,13 @@ func TestPredictionsAreRefused(t *testing.T) {
 	r.WantText(predict(r, grace, "jack"), "You predicted that <@"+jack+"> wins")
 
 	r.PlayOn(channel)
-	r.Click(jack, r.Command(jack, channel, "resign"), "Yes, resign")
+	r.Click(jack, r.Command(jack, channel, "table resign"), "Yes, resign")
 	end := r.Next(channel, turn.ID, bottest.IsOver)
 	r.WantText(end, "1 of 2 people predicted the winner of this game correctly.")
 	if len(end.Pinged) != 0 {
 		t.Errorf("the end calls %v", end.Pinged)
 	}
-	r.WantText(r.Command(localdiscord.Mary, channel, "predict game", localdiscord.Opt("winner", "Anne")),
+	r.WantText(r.Command(localdiscord.Mary, channel, "table predict", localdiscord.Opt("winner", "Anne")),
 		"There is no game in this channel")
 }
 
@@ -195,7 +196,7 @@ func TestPredictionsOfAMonth(t *testing.T) {
 		turn, h := open()
 		how(h)
 		r.PlayOn(channel)
-		r.Click(jack, r.Command(jack, channel, "resign"), "Yes, resign")
+		r.Click(jack, r.Command(jack, channel, "table resign"), "Yes, resign")
 		r.Next(channel, turn.ID, bottest.IsOver)
 		return h.ID
 	}
@@ -204,7 +205,7 @@ func TestPredictionsOfAMonth(t *testing.T) {
 		clock.Advance(20 * time.Minute) // November
 		give(grace, h.ID, h.Seat(jack), 800)
 	})
-	month := func(by string) string { return r.Command(by, channel, "predict month").Text() }
+	month := func(by string) string { return r.Command(by, channel, "me predictions").Text() }
 	bottest.Contains(t, "November with one prediction", month(grace), "Best predictions here, November 2026",
 		"Nobody yet",
 		"You: −80 points, 0 of 1 right; games still being played: 0.")
@@ -226,7 +227,7 @@ func TestPredictionsOfAMonth(t *testing.T) {
 	r.Stop()
 	r.Start()
 	bottest.Contains(t, "after a restart", month(mary), want)
-	shared := r.Command(bart, channel, "predict month", localdiscord.Opt("share", true))
+	shared := r.Command(bart, channel, "me predictions", localdiscord.Opt("share", true))
 	if strings.Contains(shared.Text(), "You:") || shared.EphemeralTo != "" || len(shared.Pinged) > 0 {
 		t.Errorf("everybody is shown %s, which calls %v", shared.Text(), shared.Pinged)
 	}

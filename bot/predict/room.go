@@ -48,7 +48,7 @@ func (rm *Room) Commands() []interact.Command {
 	}
 	return []interact.Command{
 		{
-			Name: "predict game", Topic: interact.TopicLook,
+			Name: "table predict", Topic: interact.TopicLook,
 			Options: []interact.Option{interact.Typed("winner").Completed(), interact.TableOption()},
 			Route:   interact.Route{Handle: rm.predict, Complete: rm.complete, Work: interact.Thinking},
 			Actions: []interact.Action{
@@ -57,19 +57,15 @@ func (rm *Room) Commands() []interact.Command {
 			},
 		},
 		{
-			Name: "predict month", Topic: interact.TopicLook,
+			Name: "me predictions", Topic: interact.TopicMe,
 			Options: []interact.Option{interact.ShareOption()},
 			Route:   interact.Route{Handle: rm.month, Public: interact.Shared},
 			Actions: []interact.Action{{Name: actionMonth, Route: interact.Route{Handle: rm.month}}},
 		},
-		{
-			Name: "me predictions", Topic: interact.TopicMe,
-			Route: interact.Route{Handle: rm.own},
-		},
 	}
 }
 
-// predict answers /predict game, and the button under a board: the word that is given with the command is
+// predict answers /table predict, and the button under a board: the word that is given with the command is
 // kept, else there is a button for each who may win.
 func (rm *Room) predict(ctx context.Context, r *interact.Request) (interact.Reply, error) {
 	if winner := r.Option("winner"); winner != "" {
@@ -173,79 +169,80 @@ func (rm *Room) months() []time.Time {
 // key is a month as tables are kept.
 func key(month time.Time) string { return storage.ConductMonth(storage.At(month)) }
 
-// month answers /predict month: who has foreseen best on this server in this month and the one before.
+// month answers /me predictions and the button: who has foreseen best on this server in this month and the one before
+// and, unless everybody sees the answer, what the user's own predictions came to.
 func (rm *Room) month(ctx context.Context, r *interact.Request) (interact.Reply, error) {
-	if r.Settings.Without.Predictions {
+	shared := interact.Shared(r)
+	if r.Settings.Without.Predictions && shared {
 		return interact.Reply{}, show.Refuse(text.M("table.error.predict-off"))
 	}
-	var lines []string
+	var best, mine []string
 	for i, month := range rm.months() {
 		list, own, err := rm.predictions.Month(ctx, r.GuildID, key(month), r.User.ID)
 		if err != nil {
 			return interact.Reply{}, err
 		}
-		if i == 1 && len(list) == 0 {
-			break
+		if i == 0 || len(list) > 0 {
+			best = append(best, "### "+r.Say.Say(text.M("bot.predict.month", "Month", text.Month(month))))
+			best = append(best, ranked(r, list)...)
 		}
-		lines = append(lines, "### "+r.Say.Say(text.M("bot.predict.month", "Month", text.Month(month))))
-		if len(list) == 0 {
-			lines = append(lines, r.Say.Say(text.M("bot.predict.nobody", "Count", predictions.Least)))
-		}
-		rank := 0
-		for n, l := range list[:min(len(list), mostLines)] {
-			if n == 0 || l.Points != list[n-1].Points {
-				rank = n + 1
-			}
-			lines = append(lines, r.Say.Say(text.M("bot.predict.line", "Rank", rank, "Who", text.User(l.User),
-				"Points", signed(l.Points), "Right", l.Right, "Count", l.Count)))
-		}
-		if more := len(list) - mostLines; more > 0 {
-			lines = append(lines, r.Say.Say(text.M("bot.predict.more", "Count", more)))
-		}
-		if i == 0 && !r.Flag("share") && own.Count+own.Open > 0 {
-			lines = append(lines, "-# "+sum(r, own))
-		}
-	}
-	return interact.Reply{New: show.Framed(append(lines, "-# "+r.Say.Say(text.M("bot.predict.how"))))}, nil
-}
-
-// sum says what a user's predictions of a month came to.
-func sum(r *interact.Request, own predictions.Line) string {
-	return r.Say.Say(text.M("bot.predict.own", "Points", signed(own.Points), "Right", own.Right, "Count", own.Count,
-		"Open", own.Open))
-}
-
-// own answers /me predictions: the user's own, of this month and the one before.
-func (rm *Room) own(ctx context.Context, r *interact.Request) (interact.Reply, error) {
-	var lines []string
-	for _, month := range rm.months() {
-		list, err := rm.predictions.Of(ctx, r.GuildID, key(month), r.User.ID)
+		lines, err := rm.own(ctx, r, month)
 		if err != nil {
 			return interact.Reply{}, err
 		}
-		if len(list) == 0 {
+		if len(lines) == 0 || shared {
 			continue
 		}
-		_, own, err := rm.predictions.Month(ctx, r.GuildID, key(month), r.User.ID)
+		mine = append(append(mine, "### "+r.Say.Say(text.M("bot.predict.mine", "Month", text.Month(month))),
+			r.Say.Say(text.M("bot.predict.own", "Points", signed(own.Points), "Right", own.Right, "Count", own.Count,
+				"Open", own.Open))), lines...)
+	}
+	best = append(best, "-# "+r.Say.Say(text.M("bot.predict.how")))
+	if r.Settings.Without.Predictions {
+		best = []string{r.Say.Say(text.M("table.error.predict-off"))}
+	}
+	if len(mine) == 0 && !shared {
+		mine = []string{r.Say.Say(text.M("bot.predict.none"))}
+	}
+	return interact.Reply{New: show.Framed(append(best, mine...))}, nil
+}
+
+// ranked are the lines of a month's table.
+func ranked(r *interact.Request, list []predictions.Line) (lines []string) {
+	if len(list) == 0 {
+		return []string{r.Say.Say(text.M("bot.predict.nobody", "Count", predictions.Least))}
+	}
+	rank := 0
+	for n, l := range list[:min(len(list), mostLines)] {
+		if n == 0 || l.Points != list[n-1].Points {
+			rank = n + 1
+		}
+		lines = append(lines, r.Say.Say(text.M("bot.predict.line", "Rank", rank, "Who", text.User(l.User),
+			"Points", signed(l.Points), "Right", l.Right, "Count", l.Count)))
+	}
+	if more := len(list) - mostLines; more > 0 {
+		lines = append(lines, r.Say.Say(text.M("bot.predict.more", "Count", more)))
+	}
+	return lines
+}
+
+// own are lines about the user's predictions of a month.
+func (rm *Room) own(ctx context.Context, r *interact.Request, month time.Time) (lines []string, err error) {
+	list, err := rm.predictions.Of(ctx, r.GuildID, key(month), r.User.ID)
+	if err != nil {
+		return nil, err
+	}
+	for _, p := range list[:min(len(list), mostLines)] {
+		line, err := rm.line(ctx, r, p)
 		if err != nil {
-			return interact.Reply{}, err
+			return nil, err
 		}
-		lines = append(lines, "### "+r.Say.Say(text.M("bot.predict.mine", "Month", text.Month(month))), sum(r, own))
-		for _, p := range list[:min(len(list), mostLines)] {
-			line, err := rm.line(ctx, r, p)
-			if err != nil {
-				return interact.Reply{}, err
-			}
-			lines = append(lines, line)
-		}
-		if more := len(list) - mostLines; more > 0 {
-			lines = append(lines, r.Say.Say(text.M("bot.predict.more", "Count", more)))
-		}
+		lines = append(lines, line)
 	}
-	if len(lines) == 0 {
-		lines = []string{r.Say.Say(text.M("bot.predict.none"))}
+	if more := len(list) - mostLines; more > 0 {
+		lines = append(lines, r.Say.Say(text.M("bot.predict.more", "Count", more)))
 	}
-	return interact.Reply{New: show.Framed(lines)}, nil
+	return lines, nil
 }
 
 // line says what a prediction came to.

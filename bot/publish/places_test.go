@@ -115,7 +115,7 @@ func TestEveryKindOfChannel(t *testing.T) {
 				})
 				r.Click(jack, lobby, "Join")
 				r.Next(channel, lobby.ID, bottest.IsTurn)
-				r.WantText(r.Command(anne, channel, "resign", opt("table", fmt.Sprint(n+1))), "Resign your game")
+				r.WantText(r.Command(anne, channel, "table resign", opt("table", fmt.Sprint(n+1))), "Resign your game")
 			}
 			r.WantText(r.Command(mary, channel, "server panel"), "The panel is now in this channel")
 		})

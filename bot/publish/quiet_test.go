@@ -312,7 +312,7 @@ func TestCards(t *testing.T) {
 	if n := edits(); n != 1 {
 		t.Errorf("%d edits of the card after five minutes, want one", n)
 	}
-	r.Command(snap.Mover(), thread, "seat offer")
+	r.Command(snap.Mover(), thread, "table leave")
 	r.Eventually("the seat is on the card", func() bool {
 		m, err := r.Server.Message(thread, localdiscord.Anne)
 		if err != nil {
@@ -322,7 +322,7 @@ func TestCards(t *testing.T) {
 			return strings.HasPrefix(b.Label, "Take ")
 		})
 	})
-	r.Click(snap.Mover(), r.Command(snap.Mover(), thread, "resign"), "Yes, resign")
+	r.Click(snap.Mover(), r.Command(snap.Mover(), thread, "table resign"), "Yes, resign")
 	card("wins")
 	r.Published(1)
 	// A rematch in the thread has a card of its own, and the one before keeps how its game ended.
@@ -334,7 +334,7 @@ func TestCards(t *testing.T) {
 	// Somebody who deletes the card has no other.
 	r.Server.AddFault(localdiscord.Fault{Method: http.MethodPatch, Path: "/messages/" + again, Times: 1,
 		Status: http.StatusNotFound, Body: `{"message":"Unknown Message","code":10008}`})
-	r.Command(bottest.Two[1], thread, "seat join")
+	r.Command(bottest.Two[1], thread, "table join")
 	r.Eventually("the card is given up", func() bool {
 		h, err := r.Tables.Lookup.Head(r.Ctx, 2)
 		return err == nil && h.Card.Message == ""
@@ -380,7 +380,7 @@ func TestACardThatIsRefused(t *testing.T) {
 		c.Advance(30 * time.Minute)
 		r.PlayOne(thread)
 	}
-	r.Command(r.Published(1).Mover(), thread, "seat offer")
+	r.Command(r.Published(1).Mover(), thread, "table leave")
 	r.PlayOne(thread)
 	r.PlayOne(thread) // told after the card of the move before was looked at
 	if early := taken(); len(refused) != 1 || len(early) != 0 {
@@ -441,14 +441,14 @@ func TestThreadsOfEndedGamesAreArchived(t *testing.T) {
 			end := func(id storage.ID) {
 				t.Helper()
 				snap := r.Published(id)
-				r.Click(snap.Mover(), r.Command(snap.Mover(), thread, "resign"), "Yes, resign")
+				r.Click(snap.Mover(), r.Command(snap.Mover(), thread, "table resign"), "Yes, resign")
 				r.Published(id)
 			}
 			c.Advance(24 * time.Hour)
 			end(1)
 			over := r.Next(thread, "", func(m *localdiscord.Message) bool { _, ok := m.Button("Rematch"); return ok })
 			r.Click(bottest.Two[0], over, "Rematch")
-			r.Command(bottest.Two[1], thread, "seat join")
+			r.Command(bottest.Two[1], thread, "table join")
 			c.Advance(time.Duration(hours) * time.Hour)
 			r.Eventually("the first table is done with", func() bool { return !due(1) })
 			if archived() {

@@ -20,7 +20,7 @@ func TestFairnessOnDiscord(t *testing.T) {
 	opt := localdiscord.Opt
 	r.Command(localdiscord.Anne, bottest.Tavern, "play", opt("game", "pirat"), opt("players", 2))
 	lobby := r.Next(bottest.Tavern, "", bottest.IsLobby)
-	r.Command(localdiscord.Bart, bottest.Tavern, "seat join")
+	r.Command(localdiscord.Bart, bottest.Tavern, "table join")
 	snap := r.Table()
 	whole := snap.Commitment()
 	if text := lobby.Text(); strings.Contains(text, whole[:12]) {
@@ -89,7 +89,7 @@ func TestFairnessOnDiscord(t *testing.T) {
 	if _, ok := plain.Button("Fair play"); ok || strings.Contains(plain.Text(), "fingerprint") {
 		t.Errorf("a table without chance shows a fingerprint: %s", plain.Text())
 	}
-	r.Command(localdiscord.Bart, bottest.TablesChannel, "seat join")
+	r.Command(localdiscord.Bart, bottest.TablesChannel, "table join")
 	r.Next(bottest.TablesChannel, plain.ID, bottest.IsTurn)
 }
 
@@ -130,13 +130,13 @@ func TestModeratorsAreTold(t *testing.T) {
 	r.Command(mary, bottest.TablesChannel, "table host", opt("who", mary))
 	told(bottest.TablesChannel, lobby.ID, "is the host")
 	// In a game.
-	r.Command(jack, bottest.TablesChannel, "seat join")
+	r.Command(jack, bottest.TablesChannel, "table join")
 	turn := r.Next(bottest.TablesChannel, lobby.ID, bottest.IsTurn)
 	r.Command(mary, bottest.TablesChannel, "moderate pause")
 	told(bottest.TablesChannel, turn.ID, "The game is paused")
 	r.Command(mary, bottest.TablesChannel, "moderate resume")
 	told(bottest.TablesChannel, turn.ID, "The game goes on")
-	r.Click(jack, r.Command(jack, bottest.TablesChannel, "resign"), "Yes, resign")
+	r.Click(jack, r.Command(jack, bottest.TablesChannel, "table resign"), "Yes, resign")
 	over := r.Next(bottest.TablesChannel, turn.ID, bottest.IsOver)
 	// A result, without another board.
 	r.Command(mary, bottest.TablesChannel, "server ratings void", opt("ended", "1"), opt("reason", "a test"))
@@ -223,11 +223,11 @@ func TestADatabaseThatIsPutBackIsFound(t *testing.T) {
 			anne, bart := localdiscord.Anne, localdiscord.Bart
 			r.Command(anne, bottest.Tavern, "play", opt("game", "pirat"), opt("players", 3))
 			lobby := r.Next(bottest.Tavern, "", bottest.IsLobby)
-			r.Command(bart, bottest.Tavern, "seat join")
+			r.Command(bart, bottest.Tavern, "table join")
 			r.Edited(bottest.Tavern, lobby.ID, "<@"+bart+">")
 			begin := func() *localdiscord.Message {
 				latest := r.Latest(bottest.Tavern)
-				r.Command(localdiscord.Jack, bottest.Tavern, "seat join")
+				r.Command(localdiscord.Jack, bottest.Tavern, "table join")
 				if snap := r.Table(); snap.Status != table.Playing {
 					r.Command(anne, bottest.Tavern, "start")
 				}

@@ -81,7 +81,7 @@ func voyage(t *testing.T, first, second, typed string) (said, plain []saying) {
 		{"me preferences", []localdiscord.Option{opt("zone", typed)}},
 		{"leaderboard", []localdiscord.Option{opt("season", typed)}},
 		{"me away", []localdiscord.Option{opt("until", typed)}},
-		{"board", nil}, {"board", []localdiscord.Option{opt("text", true)}}, {"hand", nil}, {"games", nil},
+		{"board", nil}, {"board", []localdiscord.Option{opt("text", true)}}, {"table hand", nil}, {"games", nil},
 		{"profile", nil}, {"record export", nil}, {"record verify", nil},
 	} {
 		do(mover, c.command, c.options...)
@@ -97,17 +97,17 @@ func voyage(t *testing.T, first, second, typed string) (said, plain []saying) {
 	}
 
 	other := bottest.Other([]string{a, b}, mover)
-	do(mover, "draw")
+	do(mover, "table draw")
 	turn = note("an offer", r.NextSaying(channel, turn.ID, "offers a draw"))
-	do(other, "seat offer")
+	do(other, "table leave")
 	turn = note("an offered seat", r.NextSaying(channel, turn.ID, "offers the seat"))
-	do(other, "seat offer")
+	do(other, "table leave")
 	turn = note("a kept seat", r.NextSaying(channel, turn.ID, "keeps the seat"))
 	do(localdiscord.Mary, "moderate remove", opt("who", other), opt("table", "1"))
 	turn = note("a removal", r.NextSaying(channel, turn.ID, "was taken off the table"))
-	do(localdiscord.Bart, "seat take")
+	do(localdiscord.Bart, "table join")
 	turn = note("a new player", r.NextSaying(channel, turn.ID, "takes over the free seat"))
-	sure := do(mover, "resign", opt("table", "1"))
+	sure := do(mover, "table resign", opt("table", "1"))
 	r.Click(mover, sure, "Yes, resign")
 	note("the end", r.Next(channel, turn.ID, func(m *localdiscord.Message) bool {
 		_,

@@ -23,7 +23,7 @@ func TestDeletedDataAreNowhere(t *testing.T) {
 	// A season, a game that she lost, preferences, an absence.
 	r.Command(mary, bottest.TablesChannel, "server season start", opt("title", "The summer of <@"+mary+">"))
 	turn := r.OpenLoyal([]string{mary, localdiscord.Jack})
-	r.Click(mary, r.Command(mary, bottest.TablesChannel, "resign"), "Yes, resign")
+	r.Click(mary, r.Command(mary, bottest.TablesChannel, "table resign"), "Yes, resign")
 	r.Next(bottest.TablesChannel, turn.ID, bottest.IsOver)
 	r.Command(mary, bottest.TablesChannel, "me preferences", opt("zone", "Asia/Tokyo"))
 	r.Command(mary, bottest.Tavern, "me away", opt("until", "3"))
@@ -58,7 +58,7 @@ func TestDeletedDataAreNowhere(t *testing.T) {
 	r.WantText(r.Command(mary, led, "moderate pause"), "is paused")
 	r.WantText(r.Command(mary, led, "moderate resume"), "goes on")
 	r.WantText(r.Command(mary, led, "moderate remove", opt("who", mary)), "is off table")
-	r.WantText(r.Command(localdiscord.Bart, led, "seat take"), "Welcome aboard")
+	r.WantText(r.Command(localdiscord.Bart, led, "table join"), "Welcome aboard")
 	r.WantText(r.Command(mary, led, "table host", opt("who", mary)), "is the host")
 
 	// A result of others that she voided.
@@ -70,7 +70,7 @@ func TestDeletedDataAreNowhere(t *testing.T) {
 	lobby = r.Next(others, "", bottest.IsLobby)
 	r.Click(localdiscord.Jack, lobby, "Join")
 	turn = r.Next(others, lobby.ID, bottest.IsTurn)
-	r.Click(localdiscord.Jack, r.Command(localdiscord.Jack, others, "resign"), "Yes, resign")
+	r.Click(localdiscord.Jack, r.Command(localdiscord.Jack, others, "table resign"), "Yes, resign")
 	r.Next(others, turn.ID, bottest.IsOver)
 	r.WantText(r.Command(mary, others, "server ratings void", opt("ended", "6"), opt("reason", "so says <@"+mary+">")),
 		"#6")
@@ -107,7 +107,7 @@ func TestDeletedDataAreNowhere(t *testing.T) {
 	}); err != nil {
 		t.Errorf("the lobby still shows the invitation: %v", err)
 	}
-	r.WantText(r.Command(localdiscord.Jack, quiet, "seat join"), "Welcome aboard") // the seat is free
+	r.WantText(r.Command(localdiscord.Jack, quiet, "table join"), "Welcome aboard") // the seat is free
 	if snap, err := r.Tables.Lookup.Snapshot(r.Ctx, 5); err != nil || snap.Host == mary ||
 		storage.HasDeparted(snap.Host) {
 		t.Errorf("the host of the table that she led: %v %q", err, snap.Host)

@@ -357,7 +357,7 @@ func TestAStakedGameIsResigned(t *testing.T) {
 		}
 		ok(s.Offer(ctx, s.as("ann"), snap.ID))
 		if _, err := s.TakeByComputer(ctx, s.as("ann"), snap.ID, snap.Seat("ann"), easy("Mate")); tc.staked {
-			refused(t, tc.name+": a computer takes over", err, table.ErrStaked, "/resign")
+			refused(t, tc.name+": a computer takes over", err, table.ErrStaked, "/table resign")
 		} else if err != nil {
 			t.Errorf("%s: a computer takes over: %v", tc.name, err)
 		}
@@ -373,11 +373,11 @@ func TestAStakedGameIsResigned(t *testing.T) {
 	snap = ok(s.Open(ctx, s.as("ann"), opening))
 	snap = ok(s.Move(ctx, s.as("ann"), snap.ID, menu(t, snap)[0], 0))
 	_, err := s.Propose(ctx, s.as("ann"), snap.ID, table.Abandon)
-	refused(t, "stopping", err, table.ErrStaked, "/resign")
+	refused(t, "stopping", err, table.ErrStaked, "/table resign")
 	by := moderator(s)
 	by.User = "ann"
 	_, err = s.Remove(ctx, by, snap.ID, "ann")
-	refused(t, "a moderator takes themselves off", err, table.ErrStaked, "/resign")
+	refused(t, "a moderator takes themselves off", err, table.ErrStaked, "/table resign")
 	after := ok(s.Resign(ctx, s.as("ann"), snap.ID))
 	if after.Status != table.Over || after.Unrated() || after.Ending != games.Resigned {
 		t.Errorf("resigned: %+v", after.Head)

@@ -38,7 +38,7 @@ func pressByKeyboard(b *bottest.Browser, label string) {
 func resign(b *bottest.Browser, user string, h table.Head) {
 	b.T.Helper()
 	b.Be(user)
-	b.Send("/resign" + kb.Tab + "table" + kb.Tab + h.ID.String())
+	b.Send("/table resign" + kb.Tab + "table" + kb.Tab + h.ID.String())
 	b.Press("Yes, resign")
 	b.Shown("You have resigned")
 }

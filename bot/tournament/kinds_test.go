@@ -66,7 +66,7 @@ func TestWhatHappensToEachKindOnDiscord(t *testing.T) {
 			}
 			mover := h.Seats[h.ToMove].User
 			r.WantText(r.Command(mover, h.Channel, "move", opt("move", r.FirstMove(mover, h.Channel))), "Played:")
-			r.WantText(r.Command(mover, h.Channel, "undo"), "Taken back")
+			r.WantText(r.Command(mover, h.Channel, "table undo"), "Taken back")
 			if now := r.Published(h.ID); now.Seats[now.ToMove].User != mover || now.Status != storage.Playing {
 				t.Errorf("after a move was taken back the table is %+v", now.Head)
 			}

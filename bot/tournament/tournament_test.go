@@ -31,7 +31,7 @@ import (
 // resignAt has a user resign at a table by the board's button.
 func resignAt(r *bottest.Rig, user string, h table.Head) {
 	r.T.Helper()
-	sure := r.Command(user, h.Channel, "resign")
+	sure := r.Command(user, h.Channel, "table resign")
 	r.Click(user, sure, "Yes, resign")
 }
 
@@ -747,7 +747,7 @@ func TestTournamentTables(t *testing.T) {
 	heads := r.Pairings()
 	h := heads[0]
 	mover := h.Seats[h.ToMove].User
-	r.WantText(r.Command(mover, h.Channel, "seat offer"), "seats at a competition's table are fixed")
+	r.WantText(r.Command(mover, h.Channel, "table leave"), "seats at a competition's table are fixed")
 	r.WantText(r.Command(localdiscord.Mary, h.Channel, "moderate remove", localdiscord.Opt("who", mover)),
 		"seats at a competition's table are fixed")
 	r.WantText(r.Command(mover, h.Channel, "hint"), "There are no hints in a competition")

@@ -76,7 +76,7 @@ func TestUndoOnDiscord(t *testing.T) {
 		t.Fatal(said)
 	}
 	moved := r.Next(bottest.TablesChannel, turn.ID, bottest.IsTurn)
-	r.WantText(r.Command(mover, bottest.TablesChannel, "undo"), "Taken back")
+	r.WantText(r.Command(mover, bottest.TablesChannel, "table undo"), "Taken back")
 	back := r.Next(bottest.TablesChannel, moved.ID, bottest.IsTurn)
 	r.WantText(back, "takes the last move back")
 	if who := r.Mover(back); who != mover {
@@ -85,7 +85,7 @@ func TestUndoOnDiscord(t *testing.T) {
 	r.TypeMove(mover, bottest.TablesChannel, bottest.NewRand())
 	moved = r.Next(bottest.TablesChannel, back.ID, bottest.IsTurn)
 	clock.Advance(5 * time.Minute)
-	r.WantText(r.Command(mover, bottest.TablesChannel, "undo"), "Somebody has to agree")
+	r.WantText(r.Command(mover, bottest.TablesChannel, "table undo"), "Somebody has to agree")
 	asked := r.NextSaying(bottest.TablesChannel, moved.ID, "would like to take a move back")
 	opponent := bottest.Other(bottest.Two, mover)
 	if !slices.Equal(asked.Pinged, []string{opponent}) {
@@ -287,7 +287,7 @@ func TestLatePlayersOnDiscord(t *testing.T) {
 	if who := r.Mover(r.Next(bottest.TablesChannel, turn.ID, bottest.IsTurn)); who != bottest.Other(bottest.Two, late) {
 		t.Errorf("%s is to move after the computer moved for %s: %s", who, late, played.Text())
 	}
-	r.Click(late, r.Command(late, bottest.TablesChannel, "resign"), "Yes, resign")
+	r.Click(late, r.Command(late, bottest.TablesChannel, "table resign"), "Yes, resign")
 	over := r.Next(bottest.TablesChannel, played.ID, bottest.IsOver)
 	r.OpenLoyal(bottest.Two, localdiscord.Opt("clock", "1h"), localdiscord.Opt("late", "forfeit"))
 	clock.Advance(time.Hour + time.Minute)
@@ -425,7 +425,7 @@ func TestSettingsOfNewTables(t *testing.T) {
 	}
 	turn := r.OpenLoyal(bottest.Two)
 	first := r.Mover(turn)
-	r.Click(first, r.Command(first, bottest.TablesChannel, "resign"), "Yes, resign")
+	r.Click(first, r.Command(first, bottest.TablesChannel, "table resign"), "Yes, resign")
 	over := r.Next(bottest.TablesChannel, turn.ID, bottest.IsOver)
 	settings(func(c *table.Settings) { c.Channels = []string{bottest.Tavern} })
 	// Anne may manage the server, and open tables anywhere
@@ -436,15 +436,15 @@ func TestSubstitutesAndModerators(t *testing.T) {
 	t.Parallel()
 	r, _ := bottest.NewTimed(t)
 	turn := r.OpenLoyal(bottest.Two)
-	r.WantText(r.Command(localdiscord.Bart, bottest.TablesChannel, "seat take"), "No seat is free")
+	r.WantText(r.Command(localdiscord.Bart, bottest.TablesChannel, "table join"), "No seat is free")
 	r.WantText(r.Command(localdiscord.Bart, bottest.TablesChannel, "games", localdiscord.Opt("open", true)),
 		"No table has a free seat")
-	r.WantText(r.Command(localdiscord.Jack, bottest.TablesChannel, "seat offer"), "offered to others")
+	r.WantText(r.Command(localdiscord.Jack, bottest.TablesChannel, "table leave"), "offered to others")
 	r.NextSaying(bottest.TablesChannel, turn.ID, "offers the seat")
 	r.WantText(r.Command(localdiscord.Bart, bottest.TablesChannel, "games"), "free seat")
 	r.WantText(r.Command(localdiscord.Bart, bottest.TablesChannel, "games", localdiscord.Opt("open", true)),
 		"free seat")
-	r.WantText(r.Command(localdiscord.Bart, bottest.TablesChannel, "seat take"), "Welcome aboard")
+	r.WantText(r.Command(localdiscord.Bart, bottest.TablesChannel, "table join"), "Welcome aboard")
 	r.WantText(r.ForgeCommand(localdiscord.Bart, bottest.TablesChannel, "moderate pause"), "Only moderators")
 	r.WantText(r.Command(localdiscord.Mary, bottest.TablesChannel, "moderate pause"), "is paused")
 	r.WantText(r.Command(localdiscord.Bart, bottest.TablesChannel, "move", localdiscord.Opt("move", "1")), "")
@@ -476,7 +476,7 @@ func TestALatePlayerIsBackByMoving(t *testing.T) {
 	late := r.Mover(turn)
 	clock.Advance(time.Hour + time.Minute)
 	offered := r.NextSaying(bottest.TablesChannel, turn.ID, "has run out of time")
-	told := r.Command(late, bottest.TablesChannel, "seat offer")
+	told := r.Command(late, bottest.TablesChannel, "table leave")
 	r.WantText(told, "Make your move to keep your seat")
 	if said := r.StepThrough(late, told, bottest.NewRand()); !strings.Contains(said, "Played") {
 		t.Errorf("the button beside it plays %q", said)
@@ -488,7 +488,7 @@ func TestALatePlayerIsBackByMoving(t *testing.T) {
 			t.Errorf("the new board offers %q", c.Label)
 		}
 	}
-	r.WantText(r.Command(localdiscord.Bart, bottest.TablesChannel, "seat take"), "No seat is free")
+	r.WantText(r.Command(localdiscord.Bart, bottest.TablesChannel, "table join"), "No seat is free")
 }
 
 // together is a store that opens no rematch before two are asked for.
@@ -517,7 +517,7 @@ func TestTwoRematchesAtOnce(t *testing.T) {
 		}
 	})
 	turn := r.OpenLoyal(bottest.Two)
-	r.Click(localdiscord.Anne, r.Command(localdiscord.Anne, bottest.TablesChannel, "resign"), "Yes, resign")
+	r.Click(localdiscord.Anne, r.Command(localdiscord.Anne, bottest.TablesChannel, "table resign"), "Yes, resign")
 	over := r.Next(bottest.TablesChannel, turn.ID, bottest.IsOver)
 	// the channel is in use: what is opened gets a thread
 	r.Open(bottest.TablesChannel, catalog.Games[0], []string{localdiscord.Bart, localdiscord.Grace})
@@ -567,7 +567,7 @@ func TestRematchAndNextTable(t *testing.T) {
 	r, _ := bottest.NewTimed(t)
 	turn := r.OpenLoyal(bottest.Two, localdiscord.Opt("clock", "3d"))
 	first := r.Mover(turn)
-	sure := r.Command(first, bottest.TablesChannel, "resign")
+	sure := r.Command(first, bottest.TablesChannel, "table resign")
 	r.Click(first, sure, "Yes, resign")
 	over := r.Next(bottest.TablesChannel, turn.ID, bottest.IsOver)
 	r.WantText(r.Click(localdiscord.Bart, over, "Rematch"), "no seat")

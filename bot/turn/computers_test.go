@@ -100,7 +100,7 @@ func TestAddComputerButton(t *testing.T) {
 		t.Errorf("the first message calls %s, want Anne", who)
 	}
 	// A draw at the start of a game is no offer that a computer takes.
-	r.Click(localdiscord.Anne, r.Command(localdiscord.Anne, channel, "draw"), "Yes, offer a draw")
+	r.Click(localdiscord.Anne, r.Command(localdiscord.Anne, channel, "table draw"), "Yes, offer a draw")
 	r.Next(channel, turn.ID, func(m *localdiscord.Message) bool {
 		return strings.Contains(m.Text(), "does not take the draw")
 	})
@@ -231,7 +231,7 @@ func TestComputerCommand(t *testing.T) {
 	if who == other {
 		other = bottest.World[1]
 	}
-	if said := r.Command(who, channel, "seat computer", localdiscord.Opt("level", "easy")); strings.Contains(
+	if said := r.Command(who, channel, "table computer", localdiscord.Opt("level", "easy")); strings.Contains(
 		said.Text(), "comes aboard") {
 		t.Fatalf("a computer takes a seat that is not offered: %q", said.Text())
 	}
@@ -254,7 +254,7 @@ func TestComputerCommand(t *testing.T) {
 	if said := r.Click(localdiscord.Grace, offer, relieves); !strings.Contains(said.Text(), "seat") {
 		t.Errorf("a stranger gives an offered seat to a computer and is told %q", said.Text())
 	}
-	if said := r.Command(other, channel, "seat computer", localdiscord.Opt("level", "easy")); !strings.Contains(
+	if said := r.Command(other, channel, "table computer", localdiscord.Opt("level", "easy")); !strings.Contains(
 		said.Text(), "Bosun (easy) comes aboard") {
 		t.Fatalf("/computer answers %q", said.Text())
 	}

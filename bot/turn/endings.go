@@ -13,7 +13,7 @@ import (
 	"marque/games/text"
 )
 
-// draw answers /draw: it offers a draw, or agrees to the one that is offered.
+// draw answers /table draw: it offers a draw, or agrees to the one that is offered.
 func (rm *Room) draw(ctx context.Context, r *interact.Request) (interact.Reply, error) {
 	snap, err := rm.find.Table(ctx, r)
 	if err != nil {
@@ -109,7 +109,7 @@ const (
 	confirmAgree   = "agree/" // before what is agreed to
 )
 
-// resign answers /resign with a question.
+// resign answers /table resign with a question.
 func (rm *Room) resign(ctx context.Context, r *interact.Request) (interact.Reply, error) {
 	snap, err := rm.find.Table(ctx, r)
 	if err != nil {

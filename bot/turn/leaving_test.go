@@ -89,7 +89,8 @@ func TestAGameGoesOnWithoutWhoIsOut(t *testing.T) {
 					}
 					if moves == 0 {
 						for name, options := range map[string][]localdiscord.Option{
-							"move": {localdiscord.Opt("move", "1")}, "draw": nil, "resign": nil, "hint": nil} {
+							"move": {localdiscord.Opt("move", "1")}, "table draw": nil, "table resign": nil,
+							"hint": nil} {
 							r.WantText(r.Command(leaver, bottest.TablesChannel, name, options...),
 								"You are out of this game")
 						}

@@ -69,7 +69,7 @@ func (rm *Room) completeMove(ctx context.Context, r *interact.Request) []*discor
 	return out
 }
 
-// hand answers /hand and the My hand button: the user's own cards, for them alone.
+// hand answers /table hand and the My hand button: the user's own cards, for them alone.
 func (rm *Room) hand(ctx context.Context, r *interact.Request) (interact.Reply, error) {
 	snap, err := rm.find.LatestTable(ctx, r)
 	if err != nil {

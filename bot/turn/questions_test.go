@@ -44,12 +44,12 @@ func TestEveryQuestionHasItsRow(t *testing.T) {
 	r := bottest.New(t)
 	anne, jack := localdiscord.Anne, localdiscord.Jack
 	turn := r.OpenLoyal(bottest.Two)
-	r.WantText(r.Command(jack, bottest.TablesChannel, "draw"), "You offered a draw")
+	r.WantText(r.Command(jack, bottest.TablesChannel, "table draw"), "You offered a draw")
 	offered := r.NextSaying(bottest.TablesChannel, turn.ID, "offers a draw")
 	if !slices.Equal(offered.Pinged, []string{anne}) {
 		t.Errorf("the offer pings %v, want Anne", offered.Pinged)
 	}
-	r.Command(jack, bottest.TablesChannel, "seat offer")
+	r.Command(jack, bottest.TablesChannel, "table leave")
 	seat := r.NextSaying(bottest.TablesChannel, offered.ID, "offers the seat")
 	draw := fmt.Sprintf("<@%s>: do you accept the draw that <@%s> offers? [Accept the draw] [No draw]", anne, jack)
 	free := fmt.Sprintf(
@@ -78,14 +78,14 @@ func TestAnotherQuestionIsNotAnswered(t *testing.T) {
 	r := bottest.New(t)
 	anne, jack := localdiscord.Anne, localdiscord.Jack
 	turn := r.OpenLoyal(bottest.Two)
-	r.Command(jack, bottest.TablesChannel, "draw")
+	r.Command(jack, bottest.TablesChannel, "table draw")
 	first := r.NextSaying(bottest.TablesChannel, turn.ID, "offers a draw")
 	sure := r.Click(anne, first, "Accept the draw")
 	r.WantText(r.Command(jack, bottest.TablesChannel, "table abandon"), "Stop")
 	stop := r.Command(jack, bottest.TablesChannel, "table abandon")
 	r.WantText(r.Click(jack, stop, "Yes, stop it"), "You have asked for something else already.")
 	r.Click(jack, first, "No draw") // takes it back
-	second := r.Command(anne, bottest.TablesChannel, "draw")
+	second := r.Command(anne, bottest.TablesChannel, "table draw")
 	r.WantText(second, "You offered a draw")
 	again := r.NextSaying(bottest.TablesChannel, first.ID,
 		fmt.Sprintf("<@%s>: do you accept the draw that <@%s> offers?", jack,

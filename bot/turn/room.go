@@ -85,7 +85,7 @@ func (rm *Room) Commands() []interact.Command {
 			Route:    interact.Route{Handle: rm.showPosition, Work: interact.Painting},
 		},
 		{
-			Name: "hand", Topic: interact.TopicTurn, Anywhere: true,
+			Name: "table hand", Topic: interact.TopicTurn, Anywhere: true,
 			Options: []interact.Option{interact.TableOption()},
 			Route:   painted(rm.hand),
 			// a player who moves from the hand has not pressed Move under the board
@@ -93,7 +93,7 @@ func (rm *Room) Commands() []interact.Command {
 				Work: interact.Painting}}},
 		},
 		{
-			Name: "undo", Topic: interact.TopicTurn, Anywhere: true,
+			Name: "table undo", Topic: interact.TopicTurn, Anywhere: true,
 			Options: []interact.Option{interact.TableOption()},
 			Route:   byTable(rm.undo),
 			Actions: []interact.Action{{Name: show.ActionUndo, Route: interact.Route{Handle: rm.undo, Updates: true,
@@ -109,7 +109,7 @@ func (rm *Room) Commands() []interact.Command {
 			},
 		},
 		{
-			Name: "draw", Topic: interact.TopicTurn, Anywhere: true,
+			Name: "table draw", Topic: interact.TopicTurn, Anywhere: true,
 			Options: []interact.Option{interact.TableOption()},
 			Route:   byTable(rm.draw),
 			Actions: []interact.Action{
@@ -118,7 +118,7 @@ func (rm *Room) Commands() []interact.Command {
 			},
 		},
 		{
-			Name: "resign", Topic: interact.TopicTurn, Anywhere: true,
+			Name: "table resign", Topic: interact.TopicTurn, Anywhere: true,
 			Options: []interact.Option{interact.TableOption()},
 			Route:   byTable(rm.resign),
 			Actions: []interact.Action{{Name: actionConfirm, Route: interact.Route{Handle: rm.confirmed,

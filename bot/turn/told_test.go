@@ -15,7 +15,7 @@ import (
 )
 
 // Who is asked whether a move may be taken back reads which moves go with it, their own among them;
-// who consents by /undo is told whose move it is again.
+// who consents by /table undo is told whose move it is again.
 func TestTakingBackNamesWhatGoes(t *testing.T) {
 	t.Parallel()
 	r := bottest.New(t)
@@ -26,7 +26,7 @@ func TestTakingBackNamesWhatGoes(t *testing.T) {
 		r.TypeMove(who, bottest.TablesChannel, bottest.NewRand())
 		turn = r.TurnAfter(bottest.TablesChannel, turn)
 	}
-	r.WantText(r.Command(first, bottest.TablesChannel, "undo"), "Somebody has to agree")
+	r.WantText(r.Command(first, bottest.TablesChannel, "table undo"), "Somebody has to agree")
 	asked := r.NextSaying(bottest.TablesChannel, turn.ID, "would like to take a move back")
 	var moves []string
 	for _, step := range r.Table().Trail(games.Spectator, 0, 2) {
@@ -35,7 +35,7 @@ func TestTakingBackNamesWhatGoes(t *testing.T) {
 	}
 	r.WantText(asked, fmt.Sprintf("<@%s>: may <@%s> take back the last 2 moves, %s?", second, first,
 		strings.Join(moves, " and ")))
-	r.WantText(r.Command(second, bottest.TablesChannel, "undo"),
+	r.WantText(r.Command(second, bottest.TablesChannel, "table undo"),
 		fmt.Sprintf("Taken back. It is <@%s>'s move again.", first))
 	if snap := r.Table(); snap.Plays != 0 || snap.Mover() != first {
 		t.Errorf("after the consent: %+v", snap.Head)
@@ -90,9 +90,9 @@ func TestEverythingIsToldOnce(t *testing.T) {
 
 	channel, _ = r.OpenInThread(g, bottest.Two)
 	r.Published(2)
-	r.Command(bottest.Two[0], channel, "draw")
+	r.Command(bottest.Two[0], channel, "table draw")
 	r.Published(2)
-	r.Click(bottest.Two[1], r.Command(bottest.Two[1], channel, "draw"), "Yes, accept the draw")
+	r.Click(bottest.Two[1], r.Command(bottest.Two[1], channel, "table draw"), "Yes, accept the draw")
 	r.Published(2)
 	if end := said(2, channel); !strings.Contains(end, "A draw is agreed between") || strings.Contains(end,
 		"agrees to a draw") {
@@ -107,7 +107,7 @@ func TestAnInvitationIsToldOnce(t *testing.T) {
 	opt := localdiscord.Opt
 	r.Command(localdiscord.Anne, bottest.TablesChannel, "play", opt("game", "madagascar"), opt("players", 3))
 	r.Published(1)
-	r.WantText(r.Command(localdiscord.Mary, bottest.TablesChannel, "seat invite", opt("who", localdiscord.Bart),
+	r.WantText(r.Command(localdiscord.Mary, bottest.TablesChannel, "table invite", opt("who", localdiscord.Bart),
 		opt("table", "1")), "is invited")
 	r.Published(1)
 	all := ""
@@ -147,7 +147,7 @@ func TestNamesOfThreads(t *testing.T) {
 	r.WantText(r.Click(jack, card, "Join"), "Welcome aboard")
 	name(first, "#1 Loyal Captain · Anne, Jack")
 	r.Published(1)
-	r.Click(jack, r.Command(jack, first, "resign"), "Yes, resign")
+	r.Click(jack, r.Command(jack, first, "table resign"), "Yes, resign")
 	r.Published(1)
 
 	r.WantText(r.Command(anne, bottest.Tavern, "play", opt("game", "loyal-captain"), opt("computers", 1),

@@ -60,8 +60,8 @@ var pressable = map[show.Action]bool{
 	show.ActionAgree: true, show.ActionDecline: true, "hint-sure": true, "confirm": true,
 }
 
-// commands are the commands that a page can give, by what its buttons ask for.
-var commands = map[string][]string{"/draw": {"draw"}, "/resign": {"resign"}, "/table abandon": {"table", "abandon"}}
+// commands are the commands of /table that a page can give.
+var commands = []string{"draw", "resign", "abandon"}
 
 // buttons are what a user can do at a table besides moving.
 func (rm *Room) buttons(r *interact.Request, snap *table.Snapshot, viewer games.Seat) (list []Button) {
@@ -77,8 +77,8 @@ func (rm *Room) buttons(r *interact.Request, snap *table.Snapshot, viewer games.
 		if snap.TakesBackAlone(viewer) || len(snap.TakingBack(viewer)) > 0 {
 			own(show.UndoButton(snap, s))
 		}
-		add("bot.page.draw", "/draw")
-		add("bot.page.resign", "/resign")
+		add("bot.page.draw", "/table draw")
+		add("bot.page.resign", "/table resign")
 		add("bot.page.abandon", "/table abandon")
 	}
 	own(show.RulesButton(snap.Rules(), s))
@@ -94,16 +94,16 @@ func (rm *Room) answerPress(v *visit) (a answer, _ []byte) {
 		return answer{code: http.StatusBadRequest}, nil
 	}
 	var data discordgo.InteractionData
-	if words := commands[v.Press]; words != nil {
+	if name, ok := strings.CutPrefix(v.Press, "/table "); ok && slices.Contains(commands, name) {
 		option := &discordgo.ApplicationCommandInteractionDataOption{Name: "table",
 			Type: discordgo.ApplicationCommandOptionString, Value: v.Table}
-		d := discordgo.ApplicationCommandInteractionData{Name: words[0], CommandType: discordgo.ChatApplicationCommand,
-			Options: []*discordgo.ApplicationCommandInteractionDataOption{option}}
-		if len(words) > 1 {
-			d.Options = []*discordgo.ApplicationCommandInteractionDataOption{{Name: words[1],
-				Type: discordgo.ApplicationCommandOptionSubCommand, Options: d.Options}}
+		data = discordgo.ApplicationCommandInteractionData{
+			Name: "table", CommandType: discordgo.ChatApplicationCommand,
+			Options: []*discordgo.ApplicationCommandInteractionDataOption{{
+				Name: name, Type: discordgo.ApplicationCommandOptionSubCommand,
+				Options: []*discordgo.ApplicationCommandInteractionDataOption{option},
+			}},
 		}
-		data = d
 	} else {
 		id, ok := show.ParseCustomID(v.Press)
 		if !ok || !pressable[id.Action] || id.Table != "" && id.Table != v.Table {

@@ -630,7 +630,7 @@ func (d *driver) open(ctx context.Context) error {
 	}
 	d.table = heads[0].ID
 	d.seen.of(d.table)
-	if err := d.say(ctx, d.pair.users[1], heads[0].Channel, "seat join"); err != nil {
+	if err := d.say(ctx, d.pair.users[1], heads[0].Channel, "table join"); err != nil {
 		return err
 	}
 	return d.await(ctx, 0)

@@ -623,7 +623,7 @@ func (w *mates) step() {
 	}
 	i := slices.IndexFunc(heads, func(h storage.Head) bool { return h.Status == storage.Playing })
 	if i < 0 {
-		w.command(w.place.Member, "seat join")
+		w.command(w.place.Member, "table join")
 		return
 	}
 	head := heads[i]

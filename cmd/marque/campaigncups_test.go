@@ -105,7 +105,7 @@ func (w *racers) hear() {
 func (w *racers) resign(h storage.Head, user string) {
 	var sure *localdiscord.Message
 	w.ask("resign", func(ctx context.Context) error {
-		reply, err := w.discord.Command(ctx, user, h.Channel, "resign")
+		reply, err := w.discord.Command(ctx, user, h.Channel, "table resign")
 		if err == nil {
 			sure, err = reply.Message(ctx)
 		}
