@@ -9,6 +9,8 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/bwmarrin/discordgo"
+
 	"marque/bot/localdiscord"
 	"marque/bot/timesource/manual"
 )
@@ -236,4 +238,18 @@ func (r *Rig) PostedSaying(channel, after, what string) *localdiscord.Message {
 		})
 	})
 	return r.Edited(channel, m.ID, "")
+}
+
+// Delete deletes a message in a channel, as a moderator can; the bot is not told, for it does not ask to be.
+func (r *Rig) Delete(channel, id string) {
+	r.T.Helper()
+	req, err := http.NewRequestWithContext(r.Ctx, http.MethodDelete, discordgo.EndpointChannelMessage(channel, id), nil)
+	r.Must(err)
+	req.Header.Set("Authorization", "Bot "+r.Server.Token())
+	answer, err := r.Server.HTTPClient().Do(req)
+	r.Must(err)
+	defer answer.Body.Close()
+	if answer.StatusCode != http.StatusNoContent {
+		r.T.Fatalf("deleting a message: %s", answer.Status)
+	}
 }

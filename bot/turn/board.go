@@ -67,7 +67,8 @@ func (rm *Room) stepBoard(ctx context.Context, r *interact.Request) (interact.Re
 	return interact.Reply{Update: m}, err
 }
 
-// BoardMessage shows the position after n plays, with arrows to the ones before and after it.
+// BoardMessage shows the position after n plays, with arrows to the ones before and after it. Under the present one is
+// Move for the user whose turn it is: the board in the channel may have been deleted.
 func (rm *Room) BoardMessage(ctx context.Context, r *interact.Request, snap *table.Snapshot, viewer games.Seat,
 	n int) (*show.Message, error) {
 	file, alt, err := rm.paint.Board(ctx, snap, viewer, n-1, n, r.Say)
@@ -91,6 +92,9 @@ func (rm *Room) BoardMessage(ctx context.Context, r *interact.Request, snap *tab
 		others = append(others, show.TryButtons(snap, n, r.Say)...)
 	}
 	m.Components = append(m.Components, show.Rows(others...)...)
+	if n == snap.Plays && viewer != games.Spectator && snap.Mover() == r.User.ID && snap.Paused == "" {
+		m.Components = append(m.Components, show.Rows(show.MoveButton(snap, r.Say), show.MoreButton(snap, n-1, r.Say))...)
+	}
 	return m, nil
 }
 

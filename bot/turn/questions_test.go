@@ -101,8 +101,9 @@ func TestAnotherQuestionIsNotAnswered(t *testing.T) {
 	r.WantText(r.Click(jack, again, "No draw"), "You decline")
 }
 
-// What stands under a board that is not the current one any more agrees: Move says that the board has
-// moved on and where to, and so does As text, which tells the board that it is under.
+// What stands under a board that is not the current one any more agrees: for the player to move, Move asks in the
+// present position and says so; for others it says that the board has moved on and where to, and so does As text, which
+// tells the board that it is under.
 func TestOldBoardsAgree(t *testing.T) {
 	t.Parallel()
 	r := bottest.New(t)
@@ -113,8 +114,36 @@ func TestOldBoardsAgree(t *testing.T) {
 	r.Next(bottest.TablesChannel, turn.ID, bottest.IsTurn)
 	const moved = "The game has moved on. The current board is here: "
 	r.WantText(r.Click(mover, turn, "Move"), moved)
+	asked := r.Click(bottest.Other(bottest.Two, mover), turn, "Move")
+	r.WantText(asked, "belongs to an earlier board")
+	r.CheckStep(asked)
 	after := r.More(localdiscord.Mary, turn, "As text").Text()
 	if first, rest, _ := strings.Cut(after, "\n"); !strings.HasPrefix(first, moved) || rest != before {
 		t.Errorf("under the old board, As text says\n%s\nwant\n%s\n%s", after, moved, before)
 	}
+}
+
+// Who asks for a board that a moderator has deleted in the channel gets one with which the game goes on.
+func TestADeletedBoardIsNoEnd(t *testing.T) {
+	t.Parallel()
+	r := bottest.New(t)
+	first := r.OpenLoyal(bottest.Two)
+	r.TypeMove(r.Mover(first), bottest.TablesChannel, bottest.NewRand())
+	turn := r.Next(bottest.TablesChannel, first.ID, bottest.IsTurn)
+	mover := r.Mover(turn)
+	r.Delete(bottest.TablesChannel, turn.ID)
+	for what, m := range map[string]*localdiscord.Message{
+		"Move under an older board": r.Click(mover, first, "Move"),
+		"Move under /board":         r.Click(mover, r.Command(mover, bottest.TablesChannel, "board"), "Move"),
+	} {
+		if len(m.Pictures()) != 1 || strings.Contains(m.Text(), turn.ID) {
+			t.Errorf("%s leads to a board that is gone: %s", what, m.Text())
+		}
+		r.CheckStep(m)
+	}
+	if m := r.Command(bottest.Other(bottest.Two, mover), bottest.TablesChannel, "board"); bottest.HasButton(m, "Move") {
+		t.Errorf("who is not to move is offered a move: %s", m.Text())
+	}
+	r.TypeMove(mover, bottest.TablesChannel, bottest.NewRand())
+	r.Next(bottest.TablesChannel, turn.ID, bottest.IsTurn)
 }

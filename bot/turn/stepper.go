@@ -37,15 +37,27 @@ func (rm *Room) openStepper(ctx context.Context, r *interact.Request) (interact.
 	if err != nil {
 		return interact.Reply{}, err
 	}
-	if r.Control.Version < int(snap.Board) && snap.Status != table.Over {
+	older := r.Control.Version < int(snap.Board) && snap.Status != table.Over
+	if older && snap.Mover() != r.User.ID {
 		return interact.Reply{}, rm.find.MovedOn(ctx, snap)
 	}
+	m, err := rm.askNow(ctx, r, snap, older)
+	return interact.Reply{New: m, Sole: interact.Sole(snap)}, err
+}
+
+// askNow asks the user for a move in the present position; older says that what they pressed stood at an earlier one.
+func (rm *Room) askNow(ctx context.Context, r *interact.Request, snap *table.Snapshot,
+	older bool) (*show.Message, error) {
 	seat, menu, err := myMenu(r, snap)
 	if err != nil {
-		return interact.Reply{}, err
+		return nil, err
 	}
 	m, err := rm.stepper.Ask(ctx, boardOf(r, snap, seat, menu), "")
-	return interact.Reply{New: m, Sole: interact.Sole(snap)}, err
+	if err == nil && older {
+		m.Components = append([]discordgo.MessageComponent{show.Paragraph(r.Say.Say(text.M("bot.move.older")))},
+			m.Components...)
+	}
+	return m, err
 }
 
 // step answers the stepper's own controls.
@@ -55,7 +67,7 @@ func (rm *Room) step(ctx context.Context, r *interact.Request) (interact.Reply, 
 		return interact.Reply{}, err
 	}
 	if r.Control.Version < int(snap.Board) {
-		return interact.Reply{}, rm.find.MovedOn(ctx, snap)
+		return rm.stepNow(ctx, r, snap)
 	}
 	seat, menu, err := myMenu(r, snap)
 	if err != nil {
@@ -66,6 +78,15 @@ func (rm *Room) step(ctx context.Context, r *interact.Request) (interact.Reply, 
 		path = r.Values[0]
 	}
 	m, err := rm.stepper.Step(ctx, boardOf(r, snap, seat, menu), path)
+	return interact.Reply{Update: m, Sole: interact.Sole(snap)}, err
+}
+
+// stepNow answers a stepper's control of an earlier position: it asks again in the present one.
+func (rm *Room) stepNow(ctx context.Context, r *interact.Request, snap *table.Snapshot) (interact.Reply, error) {
+	if snap.Mover() != r.User.ID {
+		return interact.Reply{}, rm.find.MovedOn(ctx, snap)
+	}
+	m, err := rm.askNow(ctx, r, snap, true)
 	return interact.Reply{Update: m, Sole: interact.Sole(snap)}, err
 }
 
