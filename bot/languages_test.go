@@ -439,6 +439,9 @@ func TestWhoseLanguage(t *testing.T) {
 			t.Errorf("%s reads %q, which does not call the computer %q", user, read, want)
 		}
 	}
+	turn := r.Open(localdiscord.TortugaHarbour, catalog.Games[0], []string{jack, localdiscord.Mary})
+	foreign("the rules that Anne asks for under a board", r.Click(anne, turn, "Rules"), true)
+	foreign("the rules that Jack asks for under a board", r.Click(jack, turn, "Rules"), false)
 	inEnglish := func(p *table.Preferences) error { p.Language = "en"; return nil }
 	if _, err := r.Tables.Choices.ChangePreferences(r.Ctx, anne, inEnglish); err != nil {
 		t.Fatal(err)

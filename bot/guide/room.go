@@ -39,14 +39,14 @@ func (rm *Room) Commands() []interact.Command {
 			Options: []interact.Option{interact.Flag("mine"), interact.Flag("open")},
 			Route:   interact.Route{Handle: rm.listGames},
 			Actions: []interact.Action{{Name: show.ActionGames, Route: interact.Route{Handle: rm.gamesPage,
-				Updates: true}}},
+				Updates: true, Beside: true}}},
 		},
 		{
 			Name: "rules", Topic: interact.TopicPlay, Anywhere: true,
 			Options: []interact.Option{interact.GameOption(rm.games).Required(), interact.Typed("section").Completed()},
 			Route:   interact.Route{Handle: rm.rules, Complete: rm.completeSection, Work: interact.Painting},
 			Actions: []interact.Action{{Name: show.ActionRules, Route: interact.Route{Handle: rm.rulesChapter,
-				Updates: true, Work: interact.Painting}}},
+				Updates: true, Beside: true, Work: interact.Painting}}},
 		},
 		{
 			Name: "Report a fault", Topic: interact.TopicLook, Menu: discordgo.MessageApplicationCommand,

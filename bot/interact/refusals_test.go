@@ -189,7 +189,7 @@ func TestRefusals(t *testing.T) {
 			"because there is no space 99"},
 		{"play that was never offered", mover, forge(mover, turn, at("do", "99")), "because there is no space 99"},
 		{"empty move", mover, forge(mover, turn, at("do", "")), "A move here starts with "},
-		{"old Move button", mover, press(mover, first, "Move"), movedOn},
+		{"old Move button", other, press(other, first, "Move"), movedOn},
 		{"old step", mover, forge(mover, first, "step/1/v1n1g1/9"), movedOn},
 		{"old play", mover, forge(mover, first, "do/1/v1n1g1/9"), movedOn},
 

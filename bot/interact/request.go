@@ -117,6 +117,8 @@ type Route struct {
 	Public func(*Request) bool
 	// Updates says that the answer replaces the message that the component is on.
 	Updates bool
+	// Beside says that it does so only with messages that the user alone sees: beside others stands a new message.
+	Beside bool
 	// Holds has the click answered so that its token can edit the message under which it was made; the reply is a
 	// message of its own. See rest.ClickTokens.
 	Holds bool

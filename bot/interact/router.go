@@ -393,7 +393,7 @@ func (ro *Router) deferAnswer(ctx context.Context, r *Request, rt Route) bool {
 	switch {
 	case ro.holds(r, rt):
 		respond = func() error { return ro.hold(ctx, r) }
-	case rt.Updates:
+	case r.updates(rt):
 		cb.Type = discordgo.InteractionResponseDeferredMessageUpdate
 	case !r.public(rt):
 		cb.Data = struct {
@@ -418,7 +418,7 @@ func doubtful(err error) bool {
 // send delivers the reply. Where nobody knows whether Discord took the first answer, it goes on as if Discord did: what
 // was done is done, and a user who waits for a promised answer would wait for ever.
 func (ro *Router) send(ctx context.Context, r *Request, rt Route, failed error, deferred bool, rep Reply) {
-	if rep.Update != nil && !rt.Updates { // after a promise it would change the promise, not the message
+	if rep.Update != nil && !r.updates(rt) { // after a promise it would change the promise, not the message
 		ro.log.ErrorContext(ctx, "a route changes its message and does not say so: set its Updates", "what", r.what())
 	}
 	private := r.Private()
@@ -481,7 +481,7 @@ func (ro *Router) deliver(ctx context.Context, r *Request, rt Route, failed erro
 			return "", err
 		}
 		return ro.rest.FollowUp(ctx, r.Interaction, m)
-	case deferred && (rt.Updates || ro.holds(r, rt)):
+	case deferred && (r.updates(rt) || ro.holds(r, rt)):
 		return ro.rest.FollowUp(ctx, r.Interaction, m)
 	case deferred && failed != nil && r.public(rt):
 		// The promise was public, the refusal is not.

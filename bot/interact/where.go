@@ -52,5 +52,10 @@ func (r *Request) public(rt Route) bool {
 // seen reports whether everybody on the server sees the answer of a route: a new public message, or an update of a
 // message that all see.
 func (r *Request) seen(rt Route) bool {
-	return r.Where == OnServer && (r.public(rt) || rt.Updates && r.Message != nil && !r.Private())
+	return r.Where == OnServer && (r.public(rt) || r.updates(rt) && r.Message != nil && !r.Private())
+}
+
+// updates reports whether the answer of a route replaces the message that the component is on.
+func (r *Request) updates(rt Route) bool {
+	return rt.Updates && !(rt.Beside && r.Message != nil && !r.Private())
 }

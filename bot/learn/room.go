@@ -63,7 +63,8 @@ func (rm *Room) Commands() []interact.Command {
 		Options: []interact.Option{interact.GameOption(rm.games)},
 		Route:   interact.Route{Handle: rm.learn, Work: interact.Painting},
 		Actions: []interact.Action{
-			{Name: show.ActionLearn, Route: interact.Route{Handle: rm.choose, Updates: true, Work: interact.Painting}},
+			{Name: show.ActionLearn, Route: interact.Route{Handle: rm.choose, Updates: true, Beside: true,
+				Work: interact.Painting}},
 			rm.boards.Action(),
 		},
 	}}

@@ -97,7 +97,7 @@ func (rm *Room) Commands() []interact.Command {
 			Options: []interact.Option{interact.TableOption()},
 			Route:   byTable(rm.undo),
 			Actions: []interact.Action{{Name: show.ActionUndo, Route: interact.Route{Handle: rm.undo, Updates: true,
-				Holds: true}}},
+				Beside: true, Holds: true}}},
 		},
 		{
 			Name: "table plan", Topic: interact.TopicTurn, Anywhere: true,

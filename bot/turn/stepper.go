@@ -83,7 +83,7 @@ func (rm *Room) step(ctx context.Context, r *interact.Request) (interact.Reply, 
 
 // stepNow answers a stepper's control of an earlier position: it asks again in the present one.
 func (rm *Room) stepNow(ctx context.Context, r *interact.Request, snap *table.Snapshot) (interact.Reply, error) {
-	if snap.Mover() != r.User.ID {
+	if snap.Mover() != r.User.ID || !r.Private() {
 		return interact.Reply{}, rm.find.MovedOn(ctx, snap)
 	}
 	m, err := rm.askNow(ctx, r, snap, true)
