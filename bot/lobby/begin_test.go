@@ -59,7 +59,7 @@ func TestOneClickIntoAGame(t *testing.T) {
 
 	evaluate(bottest.LastPrivate + `.querySelector("button.picture").click()`)
 	b.Until(`document.querySelector("#lightbox").open && document.activeElement.classList.contains("close") &&
-		getComputedStyle(document.querySelector("#lightbox figcaption")).backgroundColor !== "rgba(0, 0, 0, 0)"`)
+		getComputedStyle(document.querySelector("#lightbox details p")).backgroundColor !== "rgba(0, 0, 0, 0)"`)
 	b.Do(chromedp.KeyEvent(kb.Escape))
 
 	evaluate(`document.querySelector('#guilds [title="Direct messages"]').click()`)

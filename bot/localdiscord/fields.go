@@ -155,9 +155,21 @@ func (c *component) typed(given any) (string, error) {
 	n := units(text)
 	if c.required() && n == 0 || n > 0 && c.MinLength != nil && n < *c.MinLength ||
 		c.MaxLength != nil && n > *c.MaxLength || n > 4000 {
-		return "", c.bad("%d characters", n)
+		return "", c.bad("%s", wrongLength(n, c.MinLength, c.MaxLength, 4000))
 	}
 	return text, nil
+}
+
+// wrongLength says how long a text is, and how long it may be.
+func wrongLength(n int, least, most *int, usual int) string {
+	from, to := 1, usual
+	if least != nil {
+		from = *least
+	}
+	if most != nil {
+		to = *most
+	}
+	return fmt.Sprintf("%d characters, and it takes %d to %d", n, from, to)
 }
 
 // radio is the value of a radio group, given what was chosen in it; nil for nothing.

@@ -248,7 +248,7 @@ func TestButtonsMenusAndModals(t *testing.T) {
 		t.Fatalf("modal %+v", open.Modal)
 	}
 	if _, err := srv.SubmitModal(ctx, Jack, open.Modal, Opt("text", "much too long"), Opt("how", "fast")); !errors.Is(
-		err, ErrBadModal) {
+		err, ErrBadModal) || !strings.Contains(err.Error(), "13 characters, and it takes 1 to ") {
 		t.Errorf("too long: %v", err)
 	}
 	sent := must[*Reply](t)(srv.SubmitModal(ctx, Jack, open.Modal, Opt("text", "9 10"), Opt("how", "fast")))

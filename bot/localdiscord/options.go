@@ -130,7 +130,7 @@ func (b *optionBuilder) value(d *option, v any) (any, error) {
 		}
 		n := units(text)
 		if d.MinLength != nil && n < *d.MinLength || d.MaxLength != nil && n > *d.MaxLength || n > 6000 {
-			return bad("%d characters", n)
+			return bad("%s", wrongLength(n, d.MinLength, d.MaxLength, 6000))
 		}
 		if d.Required && n == 0 {
 			return bad("it is required")

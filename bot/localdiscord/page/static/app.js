@@ -120,7 +120,7 @@ async function become(id) {
     const own = at && !at.guild && state.dms[0]; // messages with the bot are everybody's own
     await land(own ? own.id : at?.id ?? firstChannel(), before);
   });
-  composer.tail.focus();
+  composer.ready();
 }
 
 // land shows a channel, or says that it cannot be seen from this seat; before is whose seat it was until now.
@@ -213,7 +213,7 @@ function drawChannels() {
     h("li", { class: c.thread ? "thread" : "" },
       h("button", { type: "button", dataset: { key: c.id }, class: ["channel", c.id === world.channelID && "current", c.unread && "unread", c.archived && "archived"].filter(Boolean).join(" "), "aria-current": c.id === world.channelID ? "page" : undefined, "aria-label": `${c.thread ? "thread" : "channel"} ${nameOf(c)}${c.pings ? `, ${c.pings} mentions` : c.unread ? ", unread" : ""}`, onclick: () => open(c.id).then(() => {
         toggleMenu(false);
-        composer.tail.focus();
+        composer.ready();
       }) },
         h("span", { class: "hash", "aria-hidden": "true" }, c.guild ? (c.thread ? "↳" : "#") : "@"), h("span", { class: "label" }, nameOf(c)), c.pings > 0 && h("b", { class: "badge" }, c.pings)));
   const out = [];

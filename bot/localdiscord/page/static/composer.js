@@ -71,6 +71,11 @@ export class Composer {
     (this.fields.find((f) => f.input === this.last) ?? { input: this.tail }).input.focus();
   }
 
+  // ready takes the focus, unless that would bring up a keyboard over the channel.
+  ready() {
+    if (matchMedia("(hover: hover)").matches) this.tail.focus();
+  }
+
   // start puts the beginning of a line into the box, as if it had been typed.
   start(text) {
     this.reset(text);

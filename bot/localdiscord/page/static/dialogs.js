@@ -6,7 +6,7 @@ import { menu } from "./menu.js";
 export function enlarge(src, alt) {
   const box = $("lightbox");
   const close = () => box.close();
-  box.replaceChildren(h("figure", {}, h("img", { src, alt }), alt && h("figcaption", { tabindex: "0" }, alt)), h("button", { type: "button", class: "close", "aria-label": "Close", autofocus: true, onclick: close }, "✕"), h("a", { href: src, target: "_blank", rel: "noreferrer noopener", class: "open" }, "Open original"));
+  box.replaceChildren(h("figure", {}, h("img", { src, alt }), alt && h("details", {}, h("summary", {}, "Description"), h("p", {}, alt))), h("button", { type: "button", class: "close", "aria-label": "Close", autofocus: true, onclick: close }, "✕"), h("a", { href: src, target: "_blank", rel: "noreferrer noopener", class: "open" }, "Open original"));
   box.onclick = (e) => (e.target === box || e.target.tagName === "FIGURE") && close();
   box.showModal();
 }
