@@ -48,13 +48,41 @@ func (rm *Room) leaderboard(ctx context.Context, r *interact.Request) (interact.
 		}
 		board.Season = n
 	}
+	if r.Option("with") == "" {
+		var err error
+		if board, err = rm.company(ctx, r, board); err != nil {
+			return interact.Reply{}, err
+		}
+	}
 	m, err := rm.leadersMessage(ctx, r, board, 0)
 	return interact.Reply{New: m}, err
 }
 
+// company is the list of those two, with people and with computers, on which the user has games: on that with people
+// unless they have played with computers alone.
+func (rm *Room) company(ctx context.Context, r *interact.Request, board storage.Board) (storage.Board, error) {
+	own := func(b storage.Board) (int, error) {
+		list, err := rm.tables.League.Leaderboard(ctx, b, 0, 1, r.User.ID)
+		return list.Own.Games, err
+	}
+	computers := board
+	computers.Computers = true
+	if games, err := own(board); err != nil || games > 0 {
+		return board, err
+	}
+	if games, err := own(computers); err != nil || games == 0 {
+		return board, err
+	}
+	return computers, nil
+}
+
 // standings answers the button that leads to the leaderboard of all games.
 func (rm *Room) standings(ctx context.Context, r *interact.Request) (interact.Reply, error) {
-	m, err := rm.leadersMessage(ctx, r, storage.Board{Guild: r.GuildID}, 0)
+	board, err := rm.company(ctx, r, storage.Board{Guild: r.GuildID})
+	if err != nil {
+		return interact.Reply{}, err
+	}
+	m, err := rm.leadersMessage(ctx, r, board, 0)
 	return interact.Reply{New: m}, err
 }
 

@@ -9,6 +9,7 @@ import (
 	"marque/bot/bottest"
 	"marque/bot/localdiscord"
 	"marque/games/catalog"
+	"marque/storage"
 )
 
 // sheet is the alt text of a message's only picture, which must be a PNG.
@@ -106,6 +107,27 @@ func TestLeaderboardsSeasonsAndVoidedResults(t *testing.T) {
 	}
 	bottest.Contains(t, "/server season end", over.Text(), "Spring tide is over", "🥇 <@"+anne+">", "🥈 <@"+jack+">")
 	bottest.Contains(t, "ending twice", r.Command(mary, channel, "server season end").Text(), "No season is running")
+}
+
+// Who has played with computers alone is shown the list on which these games count.
+func TestTheLeaderboardIsTheOneWithYourGames(t *testing.T) {
+	t.Parallel()
+	const channel = localdiscord.TortugaTables
+	r := bottest.New(t)
+	anne, opt := localdiscord.Anne, localdiscord.Opt
+	r.Command(anne, channel, "play", opt("game", bottest.LoyalCaptain), opt("computers", 1), opt("level", "hard"))
+	for range storage.LeastDecisions {
+		r.Eventually("Anne's turn", func() bool { return r.Published(1).Mover() == anne })
+		r.TypeMove(anne, channel, bottest.NewRand())
+	}
+	r.Click(anne, r.Command(anne, channel, "resign"), "Yes, resign")
+	r.Next(channel, "0", bottest.IsOver)
+	bottest.Contains(t, "/leaderboard", sheet(r, r.Command(anne, channel, "leaderboard")), "with computers", "Anne")
+	people := r.Command(anne, channel, "leaderboard", opt("with", "people"))
+	bottest.Contains(t, "/leaderboard with:people", sheet(r, people), "Nobody is ranked here yet")
+	r.Resigned(localdiscord.TortugaTavern, catalog.Games[0], localdiscord.Jack, anne)
+	bottest.Lacks(t, "/leaderboard after a game with somebody", sheet(r, r.Command(anne, channel, "leaderboard")),
+		"with computers")
 }
 
 func TestProfilesHistoryAndStatistics(t *testing.T) {
