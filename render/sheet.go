@@ -3,7 +3,6 @@ package render
 import (
 	"context"
 	"fmt"
-	"hash/fnv"
 	"image"
 	"image/color"
 	"math"
@@ -110,7 +109,7 @@ func (r *Renderer) paperPalette(o Options) *palette {
 	}
 	o.Plate = "Sample"
 	sample := Sheet{Title: "Sample", Note: "sample", Heads: SheetHeads{"Player", "Rating", "Games", "Wins", "Streak"}}
-	for i := range 2 * len(avatarColours(r.paints[o.Theme])) {
+	for i := range 2 * len(avatarColours) {
 		sample.Rows = append(sample.Rows, SheetRow{Rank: i + 1, Name: "Sample", Seed: fmt.Sprint(i), Rating: 1500,
 			Band: 100, Games: 10, Wins: 5, Streak: 3 - i, Own: i%3 == 1, Computer: i == 7})
 	}
@@ -280,23 +279,24 @@ func (b *brush) medal(rank int, x, y float64) {
 	b.write(fmt.Sprint(rank), spot{x, y, 36, 0.5, 50}, hex(0x2a1d14))
 }
 
-// avatarColours are grounds for white letters.
-func avatarColours(p *paints) []color.RGBA {
-	list := []color.RGBA{hex(0x2c7a7b), hex(0x7a4f2c), hex(0x56663a)}
-	for i, c := range p.player {
-		if i != 3 { // yellow is too bright for white letters
-			list = append(list, darker(c, 0.25))
-		}
+// avatarColours are grounds for white letters: those of the faces on the local Discord's page (dom.js), so that a
+// player has one colour there.
+var avatarColours = []color.RGBA{
+	hex(0x5865f2), hex(0x2d7d46), hex(0xa8580f), hex(0xc2417a), hex(0x1f7a8e), hex(0x7a55c2), hex(0xb8543c), hex(0x5c7a29),
+}
+
+// avatarColour is the colour of a player's avatar, as dom.js chooses it, too.
+func avatarColour(player string) color.RGBA {
+	n := 7
+	for _, c := range player {
+		n = (n*31 + int(c)) % 9973
 	}
-	return list
+	return avatarColours[n%len(avatarColours)]
 }
 
 // avatar is a disc, of a computer player a square, with the initials of a name.
 func (b *brush) avatar(row *SheetRow, x, y, r float64) {
-	h := fnv.New32a()
-	h.Write([]byte(row.Seed))
-	colours := avatarColours(b.p)
-	fill := colours[h.Sum32()%uint32(len(colours))]
+	fill := avatarColour(row.Seed)
 	if row.Computer {
 		fill = mix(b.p.ink, b.p.silver, 0.25)
 		b.DrawRoundedRectangle(x-r+2, y-r+2, 2*r-4, 2*r-4, 8)
