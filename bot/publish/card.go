@@ -3,17 +3,20 @@ package publish
 import (
 	"context"
 	"encoding/json"
+	"errors"
 	"net/http"
 	"strings"
 	"time"
 
 	"github.com/bwmarrin/discordgo"
 
+	"marque/bot/compete"
 	"marque/bot/rest"
 	"marque/bot/show"
 	"marque/bot/table"
 	"marque/games/text"
 	"marque/games/text/locale"
+	"marque/storage"
 )
 
 // besidePatience bounds what is done beside a table's news: longer than that they do not wait for it, and it is tried
@@ -75,7 +78,15 @@ func (rm *Room) NameThread(ctx context.Context, snap *table.Snapshot) error {
 	if err != nil {
 		return err
 	}
-	return Failed(rest.Named(threadNames(snap, rm.languages.Table(snap.Head, settings)), func(name string) error {
+	var of text.Name
+	if snap.OfCompetition() {
+		n, err := rm.competitions.Get(ctx, compete.ID{Server: snap.Guild, Number: snap.Contest.Number})
+		if err != nil && !errors.Is(err, storage.ErrNoCompetition) {
+			return err
+		}
+		of = n.Name
+	}
+	return Failed(rest.Named(threadNames(snap, of, rm.languages.Table(snap.Head, settings)), func(name string) error {
 		return rm.nameThread(ctx, snap.Channel, name)
 	}))
 }
@@ -109,20 +120,28 @@ func (rm *Room) modify(ctx context.Context, channel string, edit *discordgo.Chan
 	return err
 }
 
-// threadNames are the names that a table's thread may have, the best first: its number, the game, and who plays; and
-// without the people, whose names a server may refuse.
-func threadNames(snap *table.Snapshot, s *locale.Speaker) (list []string) {
+// threadNames are the names that a table's thread may have, the best first: its number, the game or the competition that
+// the table is of, and who plays; and without the people, whose names a server may refuse, and without the competition.
+func threadNames(snap *table.Snapshot, of text.Name, s *locale.Speaker) (list []string) {
 	var names []string
 	for _, o := range table.NamesThread(snap.Head) {
 		names = append(names, show.NameOf(o, s).Plain())
 	}
-	for _, id := range []string{"bot.thread.name", "bot.thread.nameless"} {
-		if id == "bot.thread.name" && len(names) == 0 {
-			continue
-		}
-		name := text.M(id, "Table", snap.ID.String(), "Game", snap.Rules().Info().Name,
-			"Who", text.NewName(strings.Join(names, ", ")))
-		list = append(list, show.Clip(s.Plain().Say(name), show.MaxThreadName))
+	game := snap.Rules().Info().Name
+	what := game
+	if !of.IsZero() {
+		what = of.Raw()
+	}
+	called := func(id string, what text.Message) {
+		list = append(list, show.Clip(s.Plain().Say(text.M(id, "Table", snap.ID.String(), "Game", what,
+			"Who", text.NewName(strings.Join(names, ", ")))), show.MaxThreadName))
+	}
+	if len(names) > 0 {
+		called("bot.thread.name", what)
+	}
+	called("bot.thread.nameless", what)
+	if !of.IsZero() {
+		called("bot.thread.nameless", game)
 	}
 	return list
 }

@@ -115,9 +115,9 @@ func TestEachCallAsOneLikes(t *testing.T) {
 				opt("clock", "2d"),
 				opt("answer-days", 2))
 			card := r.CompetitionCard(bottest.Tavern, "ladder #1")
-			r.Click(people[0], card, "Enter")
-			r.Click(user, card, "Enter")
-			r.Click(people[2], card, "Enter")
+			r.Click(people[0], card, "Join")
+			r.Click(user, card, "Join")
+			r.Click(people[2], card, "Join")
 			r.Click(mary, card, "Begin now")
 			r.Idle(1, clock.Now())
 			told("a challenge", "challenges <@"+user+">", "challenges <@"+user+">", "challenge", false, 0, func() {

@@ -170,6 +170,9 @@ func (rm *Room) preferencesPanel(r *interact.Request, c table.Preferences, hook 
 	p.webhook(hook)
 	p.heading(p.say("bot.preferences.night"), r.Say.Say(text.M("bot.preferences.night-help", "Zone", zoneName(c.Zone))))
 	for i, arg := range []string{"from", "to"} {
+		if arg == "to" {
+			p.heading(p.say("bot.preferences.night-end"), p.say("bot.preferences.night-end-help"))
+		}
 		chosen := c.Night[i] / 60
 		if c.Night[0] == c.Night[1] {
 			chosen = -1
@@ -189,6 +192,7 @@ func (rm *Room) preferencesPanel(r *interact.Request, c table.Preferences, hook 
 	}, shown...)
 	p.heading(p.say("bot.preferences.look"), p.say("bot.preferences.look-help"))
 	p.themes(c.Theme, "bot.preferences.theme-auto")
+	p.heading(p.say("bot.preferences.language"), p.say("bot.preferences.language-help"))
 	p.languages(c.Language)
 	return &show.Message{Components: p.parts, Ephemeral: true}
 }

@@ -54,7 +54,11 @@ func (rm *Room) card(n compete.Competition, s *locale.Speaker) *show.Message {
 	var buttons []discordgo.Button
 	switch c.Phase {
 	case competition.Entry:
-		lines = append(lines, say("bot.cup.entry", "When", moment(c.Setup.Start, text.Relative), "Least", c.Setup.Min,
+		entry, join := "bot.cup.entry", "enter"
+		if ladders.has(n) {
+			entry, join = "bot.cup.entry-ladder", "join"
+		}
+		lines = append(lines, say(entry, "When", moment(c.Setup.Start, text.Relative), "Least", c.Setup.Min,
 			"Most", c.Setup.Max))
 		if n.Role != "" {
 			lines = append(lines, say("bot.cup.for-role", "Role", text.Role(n.Role)))
@@ -64,7 +68,7 @@ func (rm *Room) card(n compete.Competition, s *locale.Speaker) *show.Message {
 		} else {
 			lines = append(lines, say("bot.cup.entrants", "Count", len(c.Entrants), "Who", rm.people(n, entrants(c))))
 		}
-		buttons = append(buttons, rm.button(s, discordgo.SuccessButton, "enter", actionEnter, n),
+		buttons = append(buttons, rm.button(s, discordgo.SuccessButton, join, actionEnter, n),
 			rm.button(s, discordgo.SecondaryButton, "leave", actionLeave, n),
 			rm.button(s, discordgo.SecondaryButton, "start", actionStart, n))
 	case competition.Running:

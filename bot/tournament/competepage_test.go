@@ -51,7 +51,7 @@ func enterAll(b *bottest.Browser, people []string) {
 		b.Press("Enter")
 		b.Reads("You have entered")
 	}
-	b.Reads(fmt.Sprintf("%d have entered", len(people)))
+	b.Reads(fmt.Sprintf("%d players so far", len(people)))
 }
 
 // A tournament of eight in the page: it is made by a typed command, entered and begun by its buttons, one of them by

@@ -71,7 +71,7 @@ func (rm *Room) plan(r *interact.Request) (compete.Plan, error) {
 		Unrated: !r.FlagOr("rated", !r.Settings.Unrated), Role: r.Role("role"),
 	}
 	if p.Name.IsZero() {
-		return p, show.Refuse(text.M("bot.cup.error.name"))
+		return p, show.Refuse(text.M("bot.cup.error.name", "Count", compete.MaxName))
 	}
 	if p.Options, err = parseVariant(g, r.Option("variant")); err != nil {
 		return p, err

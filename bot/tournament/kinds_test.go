@@ -43,8 +43,12 @@ func TestWhatHappensToEachKindOnDiscord(t *testing.T) {
 			r.Command(mary, harbour, k.group+" create", options...)
 			card := r.CompetitionCard(harbour, k.group+" #1")
 			people := r.People(k.people)
+			enter := "Enter"
+			if k.group == "ladder" {
+				enter = "Join"
+			}
 			for _, p := range people {
-				r.Click(p, card, "Enter")
+				r.Click(p, card, enter)
 			}
 			r.Click(mary, card, "Begin now")
 			if k.group == "ladder" {

@@ -125,10 +125,13 @@ func TestLadder(t *testing.T) {
 		localdiscord.Opt("game", "loyal-captain"), localdiscord.Opt("clock", "2d"), localdiscord.Opt("reach", 2),
 		localdiscord.Opt("declines", 1), localdiscord.Opt("rest-days", 2)), "is ladder #1")
 	card := r.CompetitionCard(bottest.Tavern, "ladder #1")
+	bottest.Contains(t, "the card of a ladder that has not begun", card.Text(), "if 2 players have joined",
+		"you challenge whoever stands above you", "Nobody is in yet")
+	bottest.Lacks(t, "the card of a ladder that has not begun", card.Text(), "entry closes", "by themselves")
 	for _, p := range people[:5] {
-		r.WantText(r.Click(p, card, "Enter"), "You have joined")
+		r.WantText(r.Click(p, card, "Join"), "You have joined")
 	}
-	r.Click(localdiscord.Mary, card, "Begin now")
+	bottest.Lacks(t, "the beginning of a ladder", r.Click(localdiscord.Mary, card, "Begin now").Text(), "games open")
 	r.Idle(1, clock.Now())
 	on := func() (list []string) {
 		c := r.Competition(1)
@@ -223,7 +226,7 @@ func TestCalledOnceMoreWhenAwake(t *testing.T) {
 		opt("clock", "2d"), opt("answer-days", 1))
 	card := r.CompetitionCard(bottest.Tavern, "ladder #1")
 	for _, p := range people {
-		r.Click(p, card, "Enter")
+		r.Click(p, card, "Join")
 	}
 	r.Click(localdiscord.Mary, card, "Begin now")
 	r.Idle(1, clock.Now())
@@ -286,10 +289,10 @@ func TestLeaguesSurviveEveryDeath(t *testing.T) {
 				localdiscord.Opt("lapses", 0))
 			r.Command(localdiscord.Mary, bottest.Tavern, "ladder create", localdiscord.Opt("name", "Rigging"),
 				localdiscord.Opt("game", "loyal-captain"), localdiscord.Opt("clock", "2d"))
-			for _, kind := range []string{"league", "ladder"} {
+			for kind, enter := range map[string]string{"league": "Enter", "ladder": "Join"} {
 				card := r.CompetitionCard(bottest.Tavern, kind+" #")
 				for _, p := range people {
-					r.Click(p, card, "Enter")
+					r.Click(p, card, enter)
 				}
 				r.Click(localdiscord.Mary, card, "Begin now")
 			}

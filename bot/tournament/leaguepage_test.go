@@ -66,7 +66,7 @@ func TestLadderInTheBrowser(t *testing.T) {
 	card := r.CompetitionCard(harbour, "ladder #1")
 	people := r.People(4)
 	for _, p := range people {
-		r.Click(p, card, "Enter")
+		r.Click(p, card, "Join")
 	}
 	b.Press("Begin now")
 	b.Until(`document.querySelector("#log").innerText.includes("4 players stand on it")`)

@@ -113,11 +113,11 @@ func TestTournamentOfEight(t *testing.T) {
 	r := bottest.NewWith(t, func(r *bottest.Rig) { r.Quiet = true }, func(o *localdiscord.Options) { o.Clock = clock })
 	people := r.People(8)
 	card := r.OpenCup(bottest.Tavern, people)
-	r.WantText(r.Click(localdiscord.Bart, card, "Enter"), "entered Winter cup already")
+	r.WantText(r.Click(localdiscord.Bart, card, "Enter"), "in Winter cup already")
 	r.WantText(r.Click(localdiscord.Bart, card, "Leave"), "have left")
 	r.WantText(r.Click(localdiscord.Bart, card, "Begin now"), "Only moderators")
 	r.WantText(r.Click(localdiscord.Bart, card, "Enter"), "You have entered")
-	r.CupCard(bottest.Tavern, "8 have entered")
+	r.CupCard(bottest.Tavern, "8 players so far")
 	r.WantText(r.Click(localdiscord.Mary, card, "Begin now"), "begins")
 	late, gone := "", people[7]
 	for round := 1; round <= 7; round++ {
@@ -126,6 +126,13 @@ func TestTournamentOfEight(t *testing.T) {
 			t.Fatalf("it was over in round %d: %s", round, c.Rules.Why)
 		}
 		heads := r.Pairings()
+		if round == 1 {
+			r.Eventually("threads that say their tournament when they say their table", func() bool {
+				return !slices.ContainsFunc(r.Threads(), func(c localdiscord.Channel) bool {
+					return !strings.HasPrefix(c.Name, "#") || !strings.Contains(c.Name, "Winter cup")
+				})
+			})
+		}
 		if round == 3 { // withdraws in the middle of a game
 			sure := r.Command(gone, bottest.Tavern, "tournament leave")
 			r.WantText(sure, "Whoever withdraws loses")
