@@ -282,7 +282,8 @@ func (b *brush) medal(rank int, x, y float64) {
 // avatarColours are grounds for white letters: those of the faces on the local Discord's page (dom.js), so that a
 // player has one colour there.
 var avatarColours = []color.RGBA{
-	hex(0x5865f2), hex(0x2d7d46), hex(0xa8580f), hex(0xc2417a), hex(0x1f7a8e), hex(0x7a55c2), hex(0xb8543c), hex(0x5c7a29),
+	hex(0x5865f2), hex(0x2d7d46), hex(0xa8580f), hex(0xc2417a), hex(0x1f7a8e), hex(0x7a55c2), hex(0xb8543c),
+	hex(0x5c7a29),
 }
 
 // avatarColour is the colour of a player's avatar, as dom.js chooses it, too.

@@ -120,8 +120,9 @@ func (rm *Room) modify(ctx context.Context, channel string, edit *discordgo.Chan
 	return err
 }
 
-// threadNames are the names that a table's thread may have, the best first: its number, the game or the competition that
-// the table is of, and who plays; and without the people, whose names a server may refuse, and without the competition.
+// threadNames are the names that a table's thread may have, the best first: its number, the game or the competition
+// that the table is of, and who plays; and without the people, whose names a server may refuse, and without the
+// competition.
 func threadNames(snap *table.Snapshot, of text.Name, s *locale.Speaker) (list []string) {
 	var names []string
 	for _, o := range table.NamesThread(snap.Head) {

@@ -93,7 +93,8 @@ func (rm *Room) BoardMessage(ctx context.Context, r *interact.Request, snap *tab
 	}
 	m.Components = append(m.Components, show.Rows(others...)...)
 	if n == snap.Plays && viewer != games.Spectator && snap.Mover() == r.User.ID && snap.Paused == "" {
-		m.Components = append(m.Components, show.Rows(show.MoveButton(snap, r.Say), show.MoreButton(snap, n-1, r.Say))...)
+		m.Components = append(m.Components, show.Rows(show.MoveButton(snap, r.Say),
+			show.MoreButton(snap, n-1, r.Say))...)
 	}
 	return m, nil
 }
