@@ -284,7 +284,7 @@ func (b *Bot) furnish(c Config) (*interact.Registry, error) {
 		Log: c.Log,
 	})
 	studyRoom := study.New(study.Config{Tables: b.tables, Games: onOffer, Find: find, Paint: paint, Rest: client,
-		Log: c.Log})
+		Log: c.Log, Studies: study.NewStudies(b.tables, c.Store, c.Tables.Clock, c.Log, study.MaxStudies)})
 	b.tournament = tournament.New(tournament.Config{
 		Tables: b.tables, Competitions: b.competitions, Games: onOffer, Find: find, Languages: b.languages,
 		Pictures: c.Renderer, Rest: client,

@@ -271,7 +271,7 @@ func TestStudiesInTheBrowser(t *testing.T) {
 	attach(b, "/record import", "pirat.txt", bottest.Record(t, "pirat"))
 	b.Shown("all by the rules")
 	b.Shoot("import-taken")
-	st, err := r.Tables.Studies.Of(r.Ctx, localdiscord.Anne)
+	st, err := r.Store.Study(r.Ctx, localdiscord.Anne)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -291,7 +291,7 @@ func TestStudiesInTheBrowser(t *testing.T) {
 		before = studied(b, r)
 		tryOutInPage(b, rng)
 		moved(b, r, before)
-		if st, err = r.Tables.Studies.Of(r.Ctx, localdiscord.Anne); err != nil {
+		if st, err = r.Store.Study(r.Ctx, localdiscord.Anne); err != nil {
 			t.Fatal(err)
 		}
 	}
@@ -329,7 +329,7 @@ func TestStudiesInTheBrowser(t *testing.T) {
 // studied is the version of Anne's study.
 func studied(b *bottest.Browser, r *bottest.Rig) int {
 	b.T.Helper()
-	st, err := r.Tables.Studies.Of(r.Ctx, localdiscord.Anne)
+	st, err := r.Store.Study(r.Ctx, localdiscord.Anne)
 	if err != nil {
 		b.Fail(err)
 	}
@@ -342,12 +342,12 @@ func moved(b *bottest.Browser, r *bottest.Rig, before int) {
 	ctx, cancel := context.WithTimeout(r.Ctx, pagetest.Patience)
 	defer cancel()
 	if err := r.Server.Wait(ctx, func() bool {
-		st, err := r.Tables.Studies.Of(r.Ctx, localdiscord.Anne)
+		st, err := r.Store.Study(r.Ctx, localdiscord.Anne)
 		return err != nil || st.Version != before
 	}); err != nil {
 		b.Fail(err)
 	}
-	st, err := r.Tables.Studies.Of(r.Ctx, localdiscord.Anne)
+	st, err := r.Store.Study(r.Ctx, localdiscord.Anne)
 	if err != nil {
 		b.Fail(err)
 	}

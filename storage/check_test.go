@@ -58,6 +58,9 @@ func everything(t *testing.T, e kv.Engine) *storage.Store {
 	must(s.Finished(ctx, storage.Work{Kind: storage.Recounting, Of: "g"}))
 	must(s.ChangeGuildSettings(ctx, "g", storagetest.Set(map[string]int{"least": 3})))
 	must(s.ChangeUserSettings(ctx, "ann", storagetest.Set(map[string]int{"due": 700})))
+	must(s.ChangeStudy(ctx, "ann", func(storage.Study) (storage.Study, error) {
+		return storage.Study{Number: 1, Version: 1, Table: 2, Ends: 800}, nil
+	}))
 	must(s.ChangePuzzler(ctx, "ann", "", func(storage.Puzzler) (storage.Puzzler, storage.Score) {
 		return storage.Puzzler{Last: 3}, storage.Score{Server: "g", Month: "2026-11", Solved: 1}
 	}))

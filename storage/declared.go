@@ -213,6 +213,14 @@ var (
 		forget: forgetCompetition,
 		derive: competitionEntries,
 	})
+	studies = declare(kind[Study]{
+		layout: layout{"studies", []*part{byUser}},
+		what:   "the study of user {user}",
+		of:     []*part{byUser},
+		locks:  []lock{userLock},
+		forget: nobodyIn[Study],
+		derive: studyEntries,
+	})
 	puzzlers = declare(kind[Puzzler]{
 		layout: layout{"puzzlers", []*part{byUser}},
 		what:   "the puzzles of the day of user {user}",
@@ -289,6 +297,7 @@ var (
 	turnsOf       = declareIndex("turns", nil, byUser, byMoment, byTable, byServer)
 	seeksDue      = declareIndex("seeks-due", nil, byMoment, byServer)
 	usersDue      = declareIndex("users-due", nil, byMoment, byUser)
+	studiesEnd    = declareIndex("studies-end", nil, byMoment, byUser)
 	webhooksDue   = declareIndex("webhooks-d", nil, byMoment, byUser)
 	rematches     = declareIndex("rematches", nil, byOther, byTable)
 	pending       = declareIndex("outbox", nil, byTable) // has versions that are not published

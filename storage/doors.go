@@ -5,8 +5,6 @@ import (
 	"fmt"
 	"log/slog"
 	"slices"
-
-	"marque/storage/kv"
 )
 
 const (
@@ -56,22 +54,12 @@ func (s *Store) ChangeDoor(ctx context.Context, user string, change func(Door) (
 	if err := CheckName(user); err != nil {
 		return err
 	}
-	at := key{user: user}
-	return s.update(ctx, work{
-		locks: []kv.Lock{userLock.of(at)}, want: kv.Want{Keys: []kv.Key{doors.key(at)}},
-		run: func(t *txn) error {
-			d, _, err := doors.get(t, at)
-			if err != nil {
-				return err
-			}
-			d.Links = slices.Clone(d.Links)
-			if d, err = change(d); err != nil {
-				return err
-			}
-			if err := d.check(); err != nil {
-				return err
-			}
-			return doors.put(t, at, d)
-		},
+	return doors.revise(ctx, s, key{user: user}, func(d Door) (Door, bool, error) {
+		d.Links = slices.Clone(d.Links)
+		d, err := change(d)
+		if err == nil {
+			err = d.check()
+		}
+		return d, true, err
 	})
 }

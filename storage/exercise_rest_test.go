@@ -185,6 +185,55 @@ func webhooks(t *testing.T, s *store) {
 	}
 }
 
+// A study is found when it ends, and is deleted when it is dropped or its user is forgotten.
+func studies(t *testing.T, s *store) {
+	ctx := t.Context()
+	errNot := errors.New("not this one")
+	change := func(user string, f func(*storage.Study) error) error {
+		return s.ChangeStudy(ctx, user, func(st storage.Study) (storage.Study, error) {
+			err := f(&st)
+			return st, err
+		})
+	}
+	ended := func(what string, until storage.Stamp, want ...string) {
+		t.Helper()
+		list, err := s.StudiesEnded(ctx, until, 10)
+		s.same(what, want, list, err)
+	}
+	count := func(what string, want int) {
+		t.Helper()
+		n, err := s.Studies(ctx)
+		s.same(what, want, n, err)
+	}
+	study := func(number int, ends storage.Stamp) storage.Study {
+		return storage.Study{Number: number, Version: 1, Table: 7, Line: []string{"roll 6"}, Ends: ends}
+	}
+	for n, user := range []string{"ann", "bob", "cid"} {
+		s.must(change(user, func(st *storage.Study) error {
+			*st = study(n+1, storage.Stamp(900-100*n))
+			return nil
+		}))
+	}
+	if err := change("ann", func(st *storage.Study) error { st.Ends = 1; return errNot }); !errors.Is(err, errNot) {
+		t.Errorf("a change that gives up: %v", err)
+	}
+	for range 2 {
+		ended("before any", 699)
+		ended("two", 800, "cid", "bob")
+		count("all", 3)
+		got, err := s.Study(ctx, "ann")
+		s.same("as it was stored", study(1, 900), got, err)
+		s.again()
+	}
+	s.must(change("cid", func(st *storage.Study) error { st.Ends = 1000; return nil }))
+	s.must(change("bob", func(st *storage.Study) error { *st = storage.Study{}; return nil }))
+	s.must(change("dan", func(*storage.Study) error { return nil }))
+	ended("after one was used and one dropped", 1e6, "ann", "cid")
+	s.forget("ann", storage.Departed+"77")
+	ended("after a user was forgotten", 1e6, "cid")
+	count("what is left", 1)
+}
+
 // A link of a door is taken away once, only the store returns the door's key, and it is deleted with its user.
 func doors(t *testing.T, s *store) {
 	ctx := t.Context()

@@ -76,6 +76,7 @@ var exercises = []exercise{
 	{"predictions", predictions},
 	{"how people play", conduct},
 	{"webhooks", webhooks},
+	{"studies", studies},
 	{"doors", doors},
 	{"competitions", competitions},
 	{"who looks for a game", seeking},

@@ -2,6 +2,7 @@ package storage
 
 import (
 	"bytes"
+	"context"
 	"encoding/json"
 	"fmt"
 	"slices"
@@ -342,6 +343,31 @@ func (x *kind[V]) delete(t *txn, k key) error {
 		return err
 	}
 	return x.replace(t, k, &old, nil)
+}
+
+// revise stores what change, which may be called more than once, makes of a value, and deletes one that change does not
+// keep. It returns the error of change.
+func (x *kind[V]) revise(ctx context.Context, s *Store, at key,
+	change func(before V) (after V, keep bool, err error)) error {
+	return s.update(ctx, work{
+		locks: []kv.Lock{x.locks[0].of(at)}, want: kv.Want{Keys: []kv.Key{x.key(at)}},
+		run: func(t *txn) error {
+			before, there, err := x.get(t, at)
+			if err != nil {
+				return err
+			}
+			after, keep, err := change(before)
+			switch {
+			case err != nil:
+				return err
+			case keep:
+				return x.put(t, at, after)
+			case there:
+				return x.delete(t, at)
+			}
+			return nil
+		},
+	})
 }
 
 func (x *kind[V]) read(k key, raw []byte) ([]entry, error) {

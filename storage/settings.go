@@ -52,8 +52,12 @@ func dueEntries(k key, settings json.RawMessage) []entry {
 // UsersDue lists the users with a "due" in their settings that is at until or before, the longest
 // due first.
 func (s *Store) UsersDue(ctx context.Context, until Stamp, limit int) (users []string, err error) {
-	within := kv.Range{Space: usersDue.space, To: usersDue.begin(key{moment: until + 1}, 1)}
-	keys, err := s.keysIn(ctx, usersDue, within, limit)
+	return s.usersUntil(ctx, usersDue, until, limit)
+}
+
+// usersUntil lists the users of an index of moments and users up to a moment, in its order.
+func (s *Store) usersUntil(ctx context.Context, in *index, until Stamp, limit int) (users []string, err error) {
+	keys, err := s.keysIn(ctx, in, kv.Range{Space: in.space, To: in.begin(key{moment: until + 1}, 1)}, limit)
 	for _, k := range keys {
 		users = append(users, k.user)
 	}

@@ -5,8 +5,6 @@ import (
 	"fmt"
 	"log/slog"
 	"slices"
-
-	"marque/storage/kv"
 )
 
 const (
@@ -95,36 +93,17 @@ func (s *Store) ChangeWebhook(ctx context.Context, user string, change func(Webh
 	if err := CheckName(user); err != nil {
 		return err
 	}
-	at := key{user: user}
-	return s.update(ctx, work{
-		locks: []kv.Lock{userLock.of(at)}, want: kv.Want{Keys: []kv.Key{webhooks.key(at)}},
-		run: func(t *txn) error {
-			before, there, err := webhooks.get(t, at)
-			if err != nil {
-				return err
-			}
-			before.Calls = slices.Clone(before.Calls)
-			after := change(before)
-			switch {
-			case after.Address == "" && there:
-				return webhooks.delete(t, at)
-			case after.Address == "":
-				return nil
-			}
-			if err := after.check(); err != nil {
-				return err
-			}
-			return webhooks.put(t, at, after)
-		},
+	return webhooks.revise(ctx, s, key{user: user}, func(before Webhook) (Webhook, bool, error) {
+		before.Calls = slices.Clone(before.Calls)
+		after := change(before)
+		if after.Address == "" {
+			return after, false, nil
+		}
+		return after, true, after.check()
 	})
 }
 
 // WebhooksDue lists the users with a call that is to be sent until a moment, the longest due first.
 func (s *Store) WebhooksDue(ctx context.Context, until Stamp, limit int) (users []string, err error) {
-	within := kv.Range{Space: webhooksDue.space, To: webhooksDue.begin(key{moment: until + 1}, 1)}
-	keys, err := s.keysIn(ctx, webhooksDue, within, limit)
-	for _, k := range keys {
-		users = append(users, k.user)
-	}
-	return users, err
+	return s.usersUntil(ctx, webhooksDue, until, limit)
 }

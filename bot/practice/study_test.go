@@ -11,6 +11,7 @@ import (
 	"marque/bot/bottest"
 	"marque/bot/localdiscord"
 	"marque/bot/show"
+	"marque/bot/study"
 	"marque/bot/table"
 	"marque/games"
 	"marque/games/catalog"
@@ -305,14 +306,14 @@ func TestImportsAreChecked(t *testing.T) {
 	chance := first + slices.IndexFunc(lines[first:], func(l string) bool { return strings.Contains(l, " chance ") })
 	seed := slices.IndexFunc(lines, func(l string) bool { return strings.HasPrefix(l, "seed: ") })
 	long := "marque record 1\ngame: pirate-versus-pirate\nrules: 1\nseats: 2\n\n"
-	for i := range table.MaxRecordPlays + 1 {
+	for i := range study.MaxRecordPlays + 1 {
 		long += fmt.Sprintf("%d. 0 x\n", i+1)
 	}
 	for what, tc := range map[string]struct{ record, want string }{
 		"nothing":             {"", "Line 1: The record is empty"},
 		"a picture":           {"\x89PNG\r\n\x1a\n\x00\x00", "isn't a text file"},
 		"another text":        {"Dear diary\n", "Line 1: A record starts with"},
-		"a file that is huge": {strings.Repeat("a", table.MaxRecord+1), "too large"},
+		"a file that is huge": {strings.Repeat("a", study.MaxRecord+1), "too large"},
 		"a game that is not": {strings.Replace(good, "game: quedah-merchant", "game: chess", 1),
 			"There is no game"},
 		"rules that are not": {strings.Replace(good, "rules: ", "rules: 9", 1), "of the rules"},
@@ -354,8 +355,8 @@ func TestImportsAreChecked(t *testing.T) {
 		r.WantText(r.Answer(reply, err, "a forged import"), "couldn't get this file")
 	}
 	r.WantText(r.ForgeCommand(anne, channel, "record import", bottest.LostFile), "couldn't get this file")
-	if _, err := r.Tables.Studies.Of(r.Ctx, anne); err == nil {
-		t.Error("something is kept of what was refused")
+	if st, err := r.Store.Study(r.Ctx, anne); err != nil || st.Number != 0 {
+		t.Errorf("something is kept of what was refused: %+v, %v", st, err)
 	}
 	r.WantText(imports(r, anne, channel, "\ufeff"+strings.ReplaceAll(good, "\n", "\r\n")), "all by the rules")
 }
@@ -383,17 +384,20 @@ func TestStudiesEnd(t *testing.T) {
 	r, clock := bottest.NewTimed(t)
 	record := bottest.Record(t, "madagascar")
 	m := imports(r, anne, channel, record)
-	clock.Advance(table.StudyIdle - time.Minute)
+	if len(r.Stored(`"begun":`)) != 1 {
+		t.Error("the store has no study")
+	}
+	clock.Advance(study.Idle - time.Minute)
 	m = r.Click(anne, m, "◀")
-	clock.Advance(table.StudyIdle - time.Minute)
+	clock.Advance(study.Idle - time.Minute)
 	m = r.Click(anne, m, "◀")
-	clock.Advance(table.StudyIdle + time.Minute)
+	clock.Advance(study.Idle + time.Minute)
 	r.WantText(r.Click(anne, m, "◀"), "This board for trying moves is closed")
-	r.Eventually("the study that ended is kept", func() bool { return len(r.Stored(`"study":{`)) == 0 })
+	r.Eventually("the study that ended is kept", func() bool { return len(r.Stored(`"begun":`)) == 0 })
 
 	m = imports(r, anne, channel, record)
-	for range 2 * table.StudyLife / table.StudyIdle {
-		clock.Advance(table.StudyIdle / 2)
+	for range 2 * study.Life / study.Idle {
+		clock.Advance(study.Idle / 2)
 		if enabled(m, "◀") {
 			m = r.Click(anne, m, "◀")
 		}
@@ -424,15 +428,16 @@ func TestStudiesEnd(t *testing.T) {
 		"This board for trying moves is closed")
 
 	dossier, err := r.Tables.Privacy.Export(r.Ctx, anne)
-	read, derr := games.DecodeRecord(strings.NewReader(dossier.Record))
+	exported, _ := dossier.Also["record"].(string)
+	read, derr := games.DecodeRecord(strings.NewReader(exported))
 	if err != nil || derr != nil || read.Header.Game != "madagascar" || len(read.Header.Players) != 0 {
-		t.Errorf("the export has the record %q, %v, %v", dossier.Record, err, derr)
+		t.Errorf("the export has the record %q, %v, %v", exported, err, derr)
 	}
 	if err := r.Tables.Privacy.Forget(r.Ctx, anne); err != nil {
 		t.Fatal(err)
 	}
 	r.WantText(r.Click(anne, stale, "◀"), "This board for trying moves is closed")
-	if left := r.Stored(`"study":{`); len(left) > 0 {
+	if left := r.Stored(`"begun":`); len(left) > 0 {
 		t.Errorf("left of a study after its user's data were deleted: %v", left)
 	}
 }

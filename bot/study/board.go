@@ -22,7 +22,7 @@ import (
 type board struct {
 	*Room
 	r       *interact.Request
-	st      table.Study
+	st      Study
 	title   text.Message // of the game
 	full    *games.Match // the game that it begins with
 	line    *games.Match // the study's line
@@ -33,7 +33,7 @@ type board struct {
 }
 
 // board finds what a study begins with, and plays its line.
-func (rm *Room) board(ctx context.Context, r *interact.Request, st table.Study) (*board, error) {
+func (rm *Room) board(ctx context.Context, r *interact.Request, st Study) (*board, error) {
 	b := &board{Room: rm, r: r, st: st}
 	var err error
 	if st.Table != 0 {
@@ -77,12 +77,12 @@ func (b *board) ofTable(ctx context.Context) error {
 	case !sees:
 		return show.Refuse(text.M("table.error.no-table", "Table", snap.ID.String()))
 	}
-	if b.full, err = b.Tables.Studies.Game(ctx, b.r.User.ID, snap); err != nil {
+	if b.full, err = b.Studies.game(ctx, b.r.User.ID, snap); err != nil {
 		return interact.Naming(err, b.r, snap)
 	}
 	b.title = text.M("bot.study.table", "Game", snap.Rules().Info().Name, "Table", snap.ID.String())
 	b.Names = show.Names(snap, b.r.Say)
-	b.advises, err = b.Tables.Studies.MayAdvise(ctx, snap)
+	b.advises, err = b.Studies.mayAdvise(ctx, snap)
 	return err
 }
 
@@ -125,8 +125,8 @@ func (b *board) id(verb, arg string) show.CustomID {
 }
 
 // mine is the user's study, if the control is of it.
-func (rm *Room) mine(ctx context.Context, r *interact.Request) (table.Study, error) {
-	st, err := rm.Tables.Studies.Of(ctx, r.User.ID)
+func (rm *Room) mine(ctx context.Context, r *interact.Request) (Study, error) {
+	st, err := rm.Studies.Of(ctx, r.User.ID)
 	if err == nil && st.Number != r.Control.Play {
 		err = show.Refuse(text.M("table.error.no-study"))
 	}
@@ -147,7 +147,7 @@ func (rm *Room) use(ctx context.Context, r *interact.Request) (interact.Reply, e
 		arg = r.Values[0]
 	}
 	if verb == verbEnd {
-		if err := rm.Tables.Studies.End(ctx, r.User.ID, st.Number); err != nil {
+		if err := rm.Studies.End(ctx, r.User.ID, st.Number); err != nil {
 			return interact.Reply{}, err
 		}
 		return interact.Reply{Update: show.Text(r.Say.Say(text.M("bot.study.ended")))}, nil
@@ -203,7 +203,7 @@ func (b *board) change(ctx context.Context, verb, arg string) (*show.Message, er
 		return nil, practice.ErrUnknown
 	}
 	if err == nil {
-		st, err = b.Tables.Studies.Keep(ctx, b.r.User.ID, st)
+		st, err = b.Studies.Keep(ctx, b.r.User.ID, st)
 	}
 	if errors.Is(err, storage.ErrStale) { // another click came between
 		if st, err = b.mine(ctx, b.r); err != nil {
@@ -226,7 +226,7 @@ func (b *board) change(ctx context.Context, verb, arg string) (*show.Message, er
 }
 
 // play plays a move of the seat that is to move, and what follows it by itself.
-func (b *board) play(st *table.Study, path string) error {
+func (b *board) play(st *Study, path string) error {
 	if b.Match.ToMove() < 0 {
 		return practice.ErrUnknown
 	}
@@ -246,7 +246,7 @@ func (b *board) play(st *table.Study, path string) error {
 const most = 100
 
 // follow plays what follows by itself as at a table: dice and cards, drawn again, and moves that are forced.
-func (b *board) follow(st *table.Study, m *games.Match) error {
+func (b *board) follow(st *Study, m *games.Match) error {
 	for range most {
 		var next games.Move
 		switch m.ToMove() {
@@ -291,7 +291,7 @@ func (rm *Room) opinion(ctx context.Context, r *interact.Request) (interact.Repl
 	default:
 		asked := fmt.Sprint(r.User.ID, " ", st.Number, " ", st.Version)
 		a, err := interact.Share(ctx, &rm.opinions, asked, func(ctx context.Context) (table.Advice, error) {
-			return rm.Tables.Studies.Advise(ctx, st, b.Match.View(seat))
+			return rm.Tables.Advise(ctx, b.Match.View(seat), st.Seed^uint64(st.At))
 		})
 		if err != nil {
 			return interact.Reply{}, err

@@ -12,10 +12,10 @@ import (
 	"marque/bot/interact"
 	"marque/bot/rest"
 	"marque/bot/show"
-	"marque/bot/table"
 	"marque/games"
 	"marque/games/text"
 	"marque/games/verify"
+	"marque/storage"
 )
 
 // askedFile is what the form of /record import asks for, and its command takes.
@@ -43,10 +43,10 @@ func (rm *Room) imported(ctx context.Context, r *interact.Request,
 	if file == nil { // it was not resolved
 		return interact.Reply{}, errUnreachable
 	}
-	if file.Size > table.MaxRecord {
+	if file.Size > MaxRecord {
 		return interact.Reply{}, errLarge
 	}
-	data, err := rm.Rest.Attachment(ctx, file.URL, table.MaxRecord)
+	data, err := rm.Rest.Attachment(ctx, file.URL, MaxRecord)
 	switch {
 	case errors.Is(err, rest.ErrTooLarge):
 		return interact.Reply{}, errLarge
@@ -58,11 +58,11 @@ func (rm *Room) imported(ctx context.Context, r *interact.Request,
 	if err != nil {
 		return interact.Reply{}, err
 	}
-	st := table.Study{Kept: report.Plays, At: lively(report.Match, report.Plays)}
+	st := Study{storage.Study{Kept: report.Plays, At: lively(report.Match, report.Plays)}}
 	if err := st.Pack(record); err != nil {
 		return interact.Reply{}, err
 	}
-	if st, err = rm.Tables.Studies.Open(ctx, r.User.ID, st); err != nil {
+	if st, err = rm.Studies.Open(ctx, r.User.ID, st); err != nil {
 		return interact.Reply{}, err
 	}
 	m, err := rm.shown(ctx, r, st, strings.Join(found(r, report), "\n"))
@@ -73,7 +73,7 @@ func (rm *Room) imported(ctx context.Context, r *interact.Request,
 var errUnreachable = show.Refuse(text.M("bot.import.unreachable"))
 
 // errLarge refuses a file that is larger than any record.
-var errLarge = show.Refuse(text.M("bot.import.large", "Count", table.MaxRecord>>10))
+var errLarge = show.Refuse(text.M("bot.import.large", "Count", MaxRecord>>10))
 
 // check reads a record that somebody may have written themselves, and checks it as far as it says
 // something that can be checked. Its error says what is wrong with it.
@@ -83,8 +83,8 @@ func (rm *Room) check(data []byte) (verify.Report, games.Record, error) {
 		return verify.Report{}, games.Record{}, show.Refuse(text.M("bot.import.binary"))
 	}
 	record, err := games.DecodeRecord(bytes.NewReader(data))
-	if err == nil && len(record.Log) > table.MaxRecordPlays {
-		return verify.Report{}, record, show.Refuse(text.M("table.error.long-record", "Count", table.MaxRecordPlays))
+	if err == nil && len(record.Log) > MaxRecordPlays {
+		return verify.Report{}, record, show.Refuse(text.M("table.error.long-record", "Count", MaxRecordPlays))
 	}
 	var report verify.Report
 	find := func(key string) (games.Game, bool) {
@@ -128,5 +128,5 @@ func found(r *interact.Request, report verify.Report) []string {
 	default:
 		lines = append(lines, r.Say.Say(text.M("bot.verify.proved", "Count", report.Draws)))
 	}
-	return append(lines, "-# "+r.Say.Say(text.M("bot.import.kept", "Days", int(table.StudyLife.Hours()/24))))
+	return append(lines, "-# "+r.Say.Say(text.M("bot.import.kept", "Days", int(Life.Hours()/24))))
 }

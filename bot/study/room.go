@@ -1,6 +1,6 @@
 // Package study lets users try out moves: on a private board they move all sides, go back and
 // forth, and ask a computer player what it thinks. A study begins with a position of a table's
-// game, or with a record that a user imports. What is kept of it is theirs (table.Study), so that
+// game, or with a record that a user imports. What is kept of it is theirs (Study), so that
 // it outlives a restart, and it ends by itself.
 package study
 
@@ -17,16 +17,18 @@ import (
 	"marque/bot/table"
 	"marque/games"
 	"marque/games/text"
+	"marque/storage"
 )
 
 // Config is what a Room needs.
 type Config struct {
-	Tables *table.Service
-	Games  show.Games
-	Find   *interact.Finder
-	Paint  *show.Painter
-	Rest   rest.Client // fetches records
-	Log    *slog.Logger
+	Tables  *table.Service
+	Studies *Studies
+	Games   show.Games
+	Find    *interact.Finder
+	Paint   *show.Painter
+	Rest    rest.Client // fetches records
+	Log     *slog.Logger
 }
 
 // Room answers the commands of this package.
@@ -78,7 +80,7 @@ func (rm *Room) Commands() []interact.Command {
 func (rm *Room) study(ctx context.Context, r *interact.Request) (interact.Reply, error) {
 	at, chosen := r.Number("at")
 	if r.Option("table") == "" && !chosen {
-		if st, err := rm.Tables.Studies.Of(ctx, r.User.ID); err == nil {
+		if st, err := rm.Studies.Of(ctx, r.User.ID); err == nil {
 			m, err := rm.shown(ctx, r, st, "")
 			return interact.Reply{New: m}, err
 		}
@@ -120,12 +122,12 @@ func (rm *Room) tryBoard(ctx context.Context, r *interact.Request) (interact.Rep
 // begin begins a study with a table's game, and shows the position after n plays; where nothing can be played any
 // more, the last one before in which something could.
 func (rm *Room) begin(ctx context.Context, r *interact.Request, snap *table.Snapshot, n int) (*show.Message, error) {
-	full, err := rm.Tables.Studies.Game(ctx, r.User.ID, snap)
+	full, err := rm.Studies.game(ctx, r.User.ID, snap)
 	if err != nil {
 		return nil, interact.Naming(err, r, snap)
 	}
-	st := table.Study{Table: snap.ID, Kept: snap.Plays, At: lively(full, n)}
-	st, err = rm.Tables.Studies.Open(ctx, r.User.ID, st)
+	st := Study{storage.Study{Table: snap.ID, Kept: snap.Plays, At: lively(full, n)}}
+	st, err = rm.Studies.Open(ctx, r.User.ID, st)
 	if err != nil {
 		return nil, err
 	}
@@ -143,7 +145,7 @@ func lively(m *games.Match, n int) int {
 }
 
 // shown is the message that shows a study, with what is said above it.
-func (rm *Room) shown(ctx context.Context, r *interact.Request, st table.Study, said string) (*show.Message, error) {
+func (rm *Room) shown(ctx context.Context, r *interact.Request, st Study, said string) (*show.Message, error) {
 	b, err := rm.board(ctx, r, st)
 	if err != nil {
 		return nil, err

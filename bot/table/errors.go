@@ -151,8 +151,6 @@ func refuseKept(invited int) error {
 
 func refuseNotOffered() error { return Refuse(ErrNotOffered, text.M("table.error.not-offered")) }
 
-func refuseNoStudy() error { return Refuse(ErrNoStudy, text.M("table.error.no-study")) }
-
 func refuseNoHints() error { return Refuse(ErrNoHints, text.M("table.error.no-hints")) }
 
 // FrozenError says that a table's log, replayed by the rules, does not lead to the stored position,

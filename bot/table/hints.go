@@ -100,6 +100,15 @@ func (s *Snapshot) IsSolo() bool {
 	return in == 1 && slices.ContainsFunc(s.Seats, func(o Occupant) bool { return o.Computer != "" })
 }
 
+// Advise thinks for the viewer of a view, who is to move in it, as at no table. It returns ErrNoHints without computer
+// players.
+func (s *Service) Advise(ctx context.Context, view games.View, seed uint64) (Advice, error) {
+	if s.pool == nil {
+		return Advice{}, refuseNoHints()
+	}
+	return s.pool.advise(ctx, view, seed)
+}
+
 // advise thinks for the viewer of a view, who is to move in it.
 func (c *computerPool) advise(ctx context.Context, view games.View, seed uint64) (Advice, error) {
 	select {

@@ -166,8 +166,8 @@ func exceptUnplayable(err error) error {
 // OfCompetition reports whether the table is a competition's: its seats are fixed, and nobody helps.
 func (s *Snapshot) OfCompetition() bool { return s.Contest.Number != 0 }
 
-// counts reports whether the result matters to others: on leaderboards, or in a competition.
-func (s *Snapshot) counts() bool { return !s.Unrated() || s.OfCompetition() }
+// Counts reports whether the result matters to others: on leaderboards, or in a competition.
+func (s *Snapshot) Counts() bool { return !s.Unrated() || s.OfCompetition() }
 
 // movable refuses what changes who sits where at a competition's table (CO-1).
 func (d *draft) movable() error {

@@ -23,10 +23,8 @@ type Dossier struct {
 	Tables  []Seated        `json:"tables"`
 	Named   []Named         `json:"named"`
 	Results []Result        `json:"results"`
-	// what the rooms beside the tables have of them, such as the competitions that they entered
+	// what the rooms beside the tables have of them, such as the competitions that they entered, by name
 	Also map[string]any `json:"also,omitempty"`
-	// the record that they imported and study, as text: it is compressed in the preferences
-	Record string `json:"record,omitempty"`
 }
 
 // Named is a table that goes on at which a user is invited, or the host without a seat.
@@ -76,9 +74,6 @@ func (p *Privacy) Export(ctx context.Context, user string) (Dossier, error) {
 		return d, err
 	}
 	if d.Owned, err = p.store.Owned(ctx, user); err != nil {
-		return d, err
-	}
-	if d.Record, err = d.Preferences.Study.Text(); err != nil {
 		return d, err
 	}
 	if d.Also, err = p.rooms.export(ctx, user); err != nil {

@@ -169,7 +169,6 @@ type Preferences struct {
 	Blocked []string       `json:"blocked,omitempty"` // users who cannot invite this one; at most MaxBlocked
 	Hidden  Extras         `json:"hidden,omitzero"`   // what others do not see of them
 	Learned []Learned      `json:"learned,omitempty"` // what they have learned, by game
-	Study   Study          `json:"study,omitzero"`    // where they try out moves; not chosen
 }
 
 // Calls says how a user is called.

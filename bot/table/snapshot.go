@@ -113,9 +113,10 @@ func (s *Snapshot) Outcome() games.Result {
 	return s.match.Result()
 }
 
-// Match is the whole match, once it is over; nil before, because nothing in it is hidden. It is never played on.
+// Match is the whole match, where nothing in it is hidden from anybody: it is over, or its game hides nothing; nil
+// otherwise. It is never played on.
 func (s *Snapshot) Match() *games.Match {
-	if s.Status != Over {
+	if s.Status != Over && s.Hidden() {
 		return nil
 	}
 	return s.match

@@ -37,7 +37,6 @@ type sweeper struct {
 	due      func(ctx context.Context, until Stamp, limit int) ([]storage.DueTable, error)
 	carryOut func(ctx context.Context, due storage.DueTable) error
 	servers  *Servers // whose data are deleted when their time has come
-	studies  *Studies // those that have ended are dropped
 
 	rooms *rooms // look at what is due in them
 
@@ -75,7 +74,6 @@ func (w *sweeper) start(polled func()) {
 				w.uptime.beat()
 				w.sweep()
 				w.servers.deleteExpired(w.ctx)
-				w.studies.sweep(w.ctx)
 				w.rooms.sweep(w.ctx)
 			}
 			select {

@@ -110,8 +110,6 @@ type Config struct {
 	// CacheBytes is about how many bytes the tables take that are kept in memory; DefaultCacheBytes
 	// when 0. Tables that are not there are read and replayed when they are used.
 	CacheBytes int64
-	// Studies is how many users may have a study at a time; MaxStudies when 0.
-	Studies int
 	// Workers is how many tables are published at once; 32 when 0. They wait most of the time, for Discord and for the
 	// disk, and the more of them wait for the disk together, the fewer commits they need.
 	Workers int
@@ -142,7 +140,6 @@ type Service struct {
 	Lookup  *Lookup  // finds tables
 	Choices *Choices // settings and preferences
 	League  *League  // results, leaderboards, seasons
-	Studies *Studies // positions in which users try out moves
 	Privacy *Privacy // export and deletion
 	Digests *Digests // for users who are called once a day
 	Servers *Servers // outages and removals
@@ -175,9 +172,6 @@ func New(c Config) *Service {
 	}
 	if c.CacheBytes == 0 {
 		c.CacheBytes = DefaultCacheBytes
-	}
-	if c.Studies == 0 {
-		c.Studies = MaxStudies
 	}
 	if c.Workers == 0 {
 		c.Workers = 32
@@ -219,10 +213,6 @@ func New(c Config) *Service {
 	s.Lookup = &Lookup{tables: s.tables, news: c.Store}
 	s.Choices = &Choices{choices: chosen, tables: s.tables}
 	s.League = &League{store: c.Store, works: c.Store, tables: s.tables, clock: c.Clock}
-	s.Studies = &Studies{choices: chosen, gate: s.tables.gate, clock: c.Clock, pool: s.pool, most: c.Studies,
-		failed: func(ctx context.Context, err error) {
-			c.Log.ErrorContext(ctx, "studies that have ended could not be dropped; trying again later", "error", err)
-		}}
 	s.Digests = &Digests{store: c.Store, privacy: c.Store, choices: chosen, tables: s.tables}
 	s.Servers = &Servers{store: c.Store, works: c.Store, tables: s.tables, choices: chosen, cleaner: s.cleaner,
 		log: c.Log, rooms: &s.rooms, deleted: c.Deleted}
@@ -232,7 +222,7 @@ func New(c Config) *Service {
 	s.upkeep = &upkeep{tables: s.tables, choices: chosen, queue: s.queue, outbox: s.outbox, pool: s.pool,
 		rooms: &s.rooms, substitute: c.Substitute}
 	s.sweeper = &sweeper{
-		due: c.Store.DueUntil, carryOut: s.upkeep.fallDue, servers: s.Servers, studies: s.Studies,
+		due: c.Store.DueUntil, carryOut: s.upkeep.fallDue, servers: s.Servers,
 		rooms: &s.rooms, uptime: s.uptime, clock: c.Clock, log: c.Log,
 		ctx: ctx, cancel: cancel, wake: make(chan struct{}, 1), failing: map[ID]time.Time{},
 		elsewhere: map[ID]time.Time{},

@@ -1,8 +1,9 @@
-package table_test
+package study
 
 import (
 	"errors"
 	"fmt"
+	"log/slog"
 	"strings"
 	"testing"
 
@@ -10,16 +11,27 @@ import (
 	"marque/games"
 	"marque/games/catalog"
 	"marque/storage"
+	"marque/storage/kv/strict"
 )
+
+// studies are studies in memory, at most most at a time.
+func studies(t *testing.T, most int) *Studies {
+	t.Helper()
+	store, err := storage.Open(t.Context(), strict.New(storage.Cover))
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() { store.Close() })
+	log := slog.New(slog.DiscardHandler)
+	return NewStudies(table.New(table.Config{Store: store, Log: log}), store, nil, log, most)
+}
 
 // There are at most so many studies at a time; those that have ended make room, and whoever has one may begin another.
 func TestStudiesAreBounded(t *testing.T) {
 	t.Parallel()
-	b := ashore(t)
-	b.launch(table.Config{Studies: 3})
-	defer b.sink()
+	st := studies(t, 3)
 	open := func(user string) error {
-		_, err := b.Studies.Open(t.Context(), user, table.Study{Table: 1})
+		_, err := st.Open(t.Context(), user, Study{storage.Study{Table: 1}})
 		return err
 	}
 	for i := range 3 {
@@ -35,27 +47,26 @@ func TestStudiesAreBounded(t *testing.T) {
 	}
 }
 
-// A line holds at most table.MaxLine plays of its own, and a record at most so much; the version of
+// A line holds at most MaxLine plays of its own, and a record at most so much; the version of
 // a study tells old commands.
 func TestStudiesHaveLimits(t *testing.T) {
 	t.Parallel()
-	b := newShip(t)
-	defer b.sink()
-	st, err := b.Studies.Open(t.Context(), "ann", table.Study{Table: 1})
+	all := studies(t, 3)
+	st, err := all.Open(t.Context(), "ann", Study{storage.Study{Table: 1}})
 	if err != nil {
 		t.Fatal(err)
 	}
-	keep := func(user string, n int) (table.Study, error) {
+	keep := func(user string, n int) (Study, error) {
 		next := st
 		next.Line = make([]string, n)
-		return b.Studies.Keep(t.Context(), user, next)
+		return all.Keep(t.Context(), user, next)
 	}
-	if _, err := keep("ann", table.MaxLine+1); !errors.Is(err, table.ErrLongLine) {
-		t.Errorf("%d plays: %v, want %v", table.MaxLine+1, err, table.ErrLongLine)
+	if _, err := keep("ann", MaxLine+1); !errors.Is(err, table.ErrLongLine) {
+		t.Errorf("%d plays: %v, want %v", MaxLine+1, err, table.ErrLongLine)
 	}
-	next, err := keep("ann", table.MaxLine)
+	next, err := keep("ann", MaxLine)
 	if err != nil || next.Version != st.Version+1 {
-		t.Errorf("%d plays: version %d after %d, %v", table.MaxLine, next.Version, st.Version, err)
+		t.Errorf("%d plays: version %d after %d, %v", MaxLine, next.Version, st.Version, err)
 	}
 	if _, err := keep("ann", 0); !errors.Is(err, storage.ErrStale) {
 		t.Errorf("a change of what has changed since: %v, want %v", err, storage.ErrStale)
@@ -63,8 +74,8 @@ func TestStudiesHaveLimits(t *testing.T) {
 	if _, err := keep("bob", 0); !errors.Is(err, table.ErrNoStudy) {
 		t.Errorf("a change of another's study: %v, want %v", err, table.ErrNoStudy)
 	}
-	r := games.Record{Log: make([]games.Entry, table.MaxRecordPlays+1)}
-	if err := new(table.Study).Pack(r); !errors.Is(err, table.ErrLongRecord) {
+	r := games.Record{Log: make([]games.Entry, MaxRecordPlays+1)}
+	if err := new(Study).Pack(r); !errors.Is(err, table.ErrLongRecord) {
 		t.Errorf("a record of %d plays: %v, want %v", len(r.Log), err, table.ErrLongRecord)
 	}
 }
@@ -82,7 +93,7 @@ func TestStudyLines(t *testing.T) {
 			t.Fatal(err)
 		}
 	}
-	st := table.Study{Kept: 4, At: 1}
+	st := Study{storage.Study{Kept: 4, At: 1}}
 	st.Play(m, m.Log()[1].Text)
 	if st.Kept != 4 || st.At != 2 || len(st.Line) != 0 {
 		t.Errorf("after the game's own play: %+v", st)
@@ -103,7 +114,7 @@ func TestStudyLines(t *testing.T) {
 	if st.Kept != 2 || len(st.Line) != 1 || st.At != 1 {
 		t.Errorf("after the line's first play: %+v", st)
 	}
-	if _, err := (table.Study{Kept: 5}).Match(m); !errors.Is(err, table.ErrNoStudy) {
+	if _, err := (Study{storage.Study{Kept: 5}}).Match(m); !errors.Is(err, table.ErrNoStudy) {
 		t.Errorf("a line that begins with more plays than there are: %v", err)
 	}
 }

@@ -1,0 +1,290 @@
+package study
+
+import (
+	"bytes"
+	"compress/flate"
+	"context"
+	"errors"
+	"io"
+	"log/slog"
+	"math/rand/v2"
+	"slices"
+	"time"
+
+	"marque/bot/table"
+	"marque/bot/timesource"
+	"marque/games"
+	"marque/games/text"
+	"marque/storage"
+)
+
+// Study is a user's position in which they try out moves. Nobody else sees it, and it changes nothing at any table.
+type Study struct{ storage.Study }
+
+// Limits of studies. A user has one at a time.
+const (
+	Idle       = 24 * time.Hour     // after which a study ends that nobody uses
+	Life       = 7 * 24 * time.Hour // after which it ends in any case
+	MaxStudies = 2000               // of all users at a time
+	MaxLine    = 400                // plays that are tried out after those of the game
+	// MaxRecord bounds an imported record, in bytes of its text, and MaxRecordPlays in plays: the
+	// longest games that people play take a fraction.
+	MaxRecord      = 256 << 10
+	MaxRecordPlays = 5000
+	maxPacked      = 32 << 10 // bytes of a record as it is kept
+)
+
+// Plays is how long the line is, the plays of the game included.
+func (s Study) Plays() int { return s.Kept + len(s.Line) }
+
+// Play adds what was played in the position that is shown, and shows the one after it. What followed there
+// before is dropped, unless it is the same play.
+func (s *Study) Play(full *games.Match, notation string) {
+	next := ""
+	switch {
+	case s.At < s.Kept:
+		next = full.Log()[s.At].Text
+	case s.At < s.Plays():
+		next = s.Line[s.At-s.Kept]
+	}
+	if next != notation {
+		s.Kept = min(s.Kept, s.At)
+		s.Line = append(slices.Clone(s.Line[:s.At-s.Kept]), notation)
+	}
+	s.At++
+}
+
+// Match is the study's line, played from the game that it begins with. Its error is table.ErrNoStudy where the game is
+// not what it was, because plays have been taken back at its table.
+func (s Study) Match(full *games.Match) (*games.Match, error) {
+	if s.Kept > full.Len() {
+		return nil, refuseNoStudy()
+	}
+	m := full.Cut(s.Kept)
+	for _, notation := range s.Line {
+		if m.PlayExact(notation) != nil {
+			return nil, refuseNoStudy()
+		}
+	}
+	return m, nil
+}
+
+// Draw is what chance does at the end of a match, by the study's own seed: each try is another.
+func (s Study) Draw(m *games.Match) games.Move {
+	rng := games.NewRand(games.Mix(s.Seed) ^ uint64(s.Version)<<32 ^ uint64(m.Len()))
+	return rng.Outcome(m.State().Outcomes())
+}
+
+// Pack keeps the record of an imported game in the study, without the names of its players: they may be those of people
+// who have their data deleted. Its error is table.ErrLongRecord for one that is too long.
+func (s *Study) Pack(r games.Record) error {
+	r.Header.Players = nil
+	var b bytes.Buffer
+	w, err := flate.NewWriter(&b, flate.BestCompression)
+	if err != nil {
+		return err
+	}
+	if _, err := io.WriteString(w, r.Encode()); err != nil {
+		return err
+	}
+	if err := w.Close(); err != nil {
+		return err
+	}
+	if b.Len() > maxPacked || len(r.Log) > MaxRecordPlays {
+		return table.Refuse(table.ErrLongRecord, text.M("table.error.long-record", "Count", MaxRecordPlays))
+	}
+	s.Record = b.Bytes()
+	return nil
+}
+
+// Text is the text of the imported record; "" for a study of a table's game.
+func (s Study) Text() (string, error) {
+	if len(s.Record) == 0 {
+		return "", nil
+	}
+	b, err := io.ReadAll(io.LimitReader(flate.NewReader(bytes.NewReader(s.Record)), 2*MaxRecord))
+	return string(b), err
+}
+
+// use notes that a study is used: it ends a day later, or a week after it began.
+func (s *Study) use(now time.Time) {
+	s.Ends = min(storage.At(now.Add(Idle)), s.Begun+storage.Stamp(Life.Milliseconds()))
+}
+
+// ended reports whether a study is over at a moment, because it is old or was not used for long.
+func (s Study) ended(now time.Time) bool { return s.Number == 0 || s.Ends < storage.At(now) }
+
+// Store keeps the studies of users. The errors are those of package storage.
+type Store interface {
+	Study(ctx context.Context, user string) (storage.Study, error)
+	ChangeStudy(ctx context.Context, user string, change func(storage.Study) (storage.Study, error)) error
+	Studies(ctx context.Context) (int, error)
+	StudiesEnded(ctx context.Context, until storage.Stamp, limit int) (users []string, err error)
+}
+
+// Studies are the studies of all users.
+type Studies struct {
+	store  Store
+	tables *table.Service
+	clock  timesource.Clock
+	log    *slog.Logger
+	most   int // at a time
+}
+
+// NewStudies makes Studies, of which most bounds the number at a time; clock is the machine's when nil.
+func NewStudies(tables *table.Service, store Store, clock timesource.Clock, log *slog.Logger, most int) *Studies {
+	if clock == nil {
+		clock = timesource.System{}
+	}
+	st := &Studies{store: store, tables: tables, clock: clock, log: log, most: most}
+	tables.Attach(table.Hooks{Sweep: st.sweep, Export: st.export})
+	return st
+}
+
+// Open begins a study, in the place of the user's earlier one. Its error is table.ErrBusy when there are too many.
+func (st *Studies) Open(ctx context.Context, user string, s Study) (Study, error) {
+	own, err := st.store.Study(ctx, user)
+	if err != nil {
+		return Study{}, err
+	}
+	there, err := st.store.Studies(ctx)
+	if err == nil && there >= st.most && own.Number == 0 {
+		var dropped int
+		dropped, err = st.drop(ctx)
+		if err == nil && there-dropped >= st.most {
+			err = table.Refuse(table.ErrBusy, text.M("table.error.many-studies"))
+		}
+	}
+	if err != nil {
+		return Study{}, err
+	}
+	now := st.clock.Now()
+	s.Number, s.Version, s.Seed = 1+rand.IntN(1<<29), 1, rand.Uint64()
+	s.Begun = storage.At(now)
+	s.use(now)
+	return s, st.change(ctx, user, func(Study) (Study, error) { return s, nil })
+}
+
+// Of is a user's study. Its error is table.ErrNoStudy when there is none, or none any more.
+func (st *Studies) Of(ctx context.Context, user string) (Study, error) {
+	stored, err := st.store.Study(ctx, user)
+	if s := (Study{stored}); err != nil || !s.ended(st.clock.Now()) {
+		return s, err
+	}
+	return Study{}, refuseNoStudy()
+}
+
+// Keep keeps what was made of a user's study, and gives it its next version. Its error is table.ErrNoStudy when that
+// study has ended, storage.ErrStale when it has changed since it was read, and table.ErrLongLine when too much was
+// tried out.
+func (st *Studies) Keep(ctx context.Context, user string, s Study) (Study, error) {
+	if len(s.Line) > MaxLine {
+		return Study{}, table.Refuse(table.ErrLongLine, text.M("table.error.long-line", "Count", MaxLine))
+	}
+	next, now := s, st.clock.Now()
+	next.Version++
+	next.use(now)
+	return next, st.change(ctx, user, func(was Study) (Study, error) {
+		switch {
+		case was.ended(now) || was.Number != s.Number:
+			return was, refuseNoStudy()
+		case was.Version != s.Version:
+			return was, table.RefuseStored(storage.ErrStale, s.Table)
+		}
+		return next, nil
+	})
+}
+
+// End drops a user's study, if it is the one with this number.
+func (st *Studies) End(ctx context.Context, user string, number int) error {
+	return st.change(ctx, user, func(s Study) (Study, error) {
+		if s.Number == number {
+			s = Study{}
+		}
+		return s, nil
+	})
+}
+
+func (st *Studies) change(ctx context.Context, user string, change func(Study) (Study, error)) error {
+	done, err := st.tables.Work()
+	if err != nil {
+		return err
+	}
+	defer done()
+	return st.store.ChangeStudy(ctx, user, func(was storage.Study) (storage.Study, error) {
+		s, err := change(Study{was})
+		return s.Study, err
+	})
+}
+
+func refuseNoStudy() error { return table.Refuse(table.ErrNoStudy, text.M("table.error.no-study")) }
+
+// game is a table's game for a user who may study it: it is over, or it hides nothing, is theirs, and their server lets
+// them try out moves in it. It must not be played on. Its error is table.ErrNotStarted, table.ErrNoStudying or
+// table.ErrNotSeated.
+func (st *Studies) game(ctx context.Context, user string, snap *table.Snapshot) (*games.Match, error) {
+	m := snap.Match()
+	switch {
+	case !snap.HasStarted():
+		return nil, table.Refuse(table.ErrNotStarted, text.M("table.error.not-started"))
+	case snap.Status == table.Over:
+		return m, nil
+	case m == nil:
+		return nil, table.Refuse(table.ErrNoStudying, text.M("table.error.study-hidden"))
+	case snap.Seat(user) == games.Spectator:
+		return nil, table.Refuse(table.ErrNotSeated, text.M("table.error.study-others"))
+	}
+	settings, err := st.tables.Choices.Settings(ctx, snap.Guild)
+	if err == nil && settings.NoStudies && snap.Counts() {
+		err = table.Refuse(table.ErrNoStudying, text.M("table.error.study-rated"))
+	}
+	return m, err
+}
+
+// mayAdvise reports whether computers may say what they think of a table's game: as with hints, not in a rated one that
+// goes on, unless the server wants it so.
+func (st *Studies) mayAdvise(ctx context.Context, snap *table.Snapshot) (bool, error) {
+	if thinks := len(st.tables.Levels()) > 0; !thinks || snap.Status == table.Over || !snap.Counts() {
+		return thinks, nil
+	}
+	settings, err := st.tables.Choices.Settings(ctx, snap.Guild)
+	return settings.Hints && !snap.OfCompetition(), err
+}
+
+// export is the record that a user imported and studies, as text: it is stored compressed.
+func (st *Studies) export(ctx context.Context, user string) (name string, data any, err error) {
+	stored, err := st.store.Study(ctx, user)
+	if err != nil {
+		return "", nil, err
+	}
+	written, err := Study{stored}.Text()
+	if written == "" {
+		return "", nil, err
+	}
+	return "record", written, err
+}
+
+// sweep drops studies that have ended.
+func (st *Studies) sweep(ctx context.Context) {
+	if _, err := st.drop(ctx); err != nil && ctx.Err() == nil && !errors.Is(err, table.ErrClosing) {
+		st.log.ErrorContext(ctx, "studies that have ended could not be dropped; trying again later", "error", err)
+	}
+}
+
+// maxDropped bounds how many studies are dropped in one go.
+const maxDropped = 200
+
+// drop drops studies that have ended, and says how many.
+func (st *Studies) drop(ctx context.Context) (dropped int, err error) {
+	now := st.clock.Now()
+	users, err := st.store.StudiesEnded(ctx, storage.At(now)-1, maxDropped)
+	for _, u := range users {
+		err = errors.Join(err, st.change(ctx, u, func(s Study) (Study, error) {
+			if s.ended(now) {
+				s = Study{}
+			}
+			return s, nil
+		}))
+	}
+	return len(users), err
+}
