@@ -18,7 +18,7 @@ func TestAnEmptySheetSaysItsWholeSentence(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	const long = "Nobody here has finished a game yet, so that the first who does will stand at the top of it, "
+	const long = "Nobody here have finished a game yet, so that the first who does will stand at the top of it, "
 	var pictures [][]byte
 	for _, end := range []string{"Anne", "Jack"} {
 		b, err := r.SheetPNG(context.Background(), Sheet{Title: "All games", Empty: long + end}, Options{Width: 800})

@@ -40,7 +40,7 @@ func TestYearsOfEveryTheme(t *testing.T) {
 
 // sampleYear is a year with everything in it.
 func sampleYear() *Year {
-	y := &Year{Title: "Anne Bonny", Note: "2026", Below: "games by month, those that were won in gold",
+	y := &Year{Title: "Anne Bonny", Note: "2026", Below: "games by month, wins in gold",
 		Counts: []YearCount{{"games", 146}, {"won", 81}, {"drawn", 4}, {"lost", 61}},
 		Rows: []YearRow{{"Favourite game", "Loyal Captain, 61 games"}, {"Best win", "against Mary Read (1702)"},
 			{"Rival", "Jack Rackham: 31 games, 16 won, 13 lost"}, {"Longest game", "Quedah Merchant, 214 moves"}}}

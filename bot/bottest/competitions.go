@@ -88,7 +88,7 @@ func (r *Rig) OpenCup(channel string, people []string, options ...localdiscord.O
 	r.WantText(r.Command(localdiscord.Mary, channel, "tournament create", options...), "tournament #1")
 	card = r.CupCard(channel)
 	for _, p := range people {
-		r.WantText(r.Click(p, card, "Enter"), "You have entered")
+		r.WantText(r.Click(p, card, "Sign up"), "You've signed up")
 	}
 	return card
 }

@@ -197,7 +197,7 @@ func TestGatewayBeginsAnew(t *testing.T) {
 	if err := r.Server.Admin.InviteBot(localdiscord.Tortuga); err != nil {
 		t.Fatal(err)
 	}
-	r.NextSaying(bottest.TablesChannel, turn.ID, "The game goes on")
+	r.NextSaying(bottest.TablesChannel, turn.ID, "The game continues")
 	if said := r.TypeMove(r.Mover(turn), bottest.TablesChannel, bottest.NewRand()); !strings.Contains(said, "Played") {
 		t.Errorf("a move is answered %q\n%s", said, r.Log)
 	}
@@ -298,7 +298,7 @@ func TestADeletedChannel(t *testing.T) {
 		t.Errorf("Grace is not told: %v", err)
 	}
 	r.WantText(r.Command(localdiscord.Anne, bottest.Tavern, "table here", localdiscord.Opt("table", "1")),
-		"is played here")
+		"is now played here")
 	turn := r.Next(bottest.Tavern, "", bottest.IsTurn)
 	bottest.CheckBoard(t, r, turn)
 	if said := r.TypeMove(r.Mover(turn), bottest.Tavern, bottest.NewRand()); !strings.Contains(said, "Played") {
@@ -322,7 +322,7 @@ func TestAMissingPermission(t *testing.T) {
 		t.Fatal(err)
 	}
 	state(r, "going on", func(s *table.Snapshot) bool { return s.Paused == "" })
-	resumed := r.NextSaying(bottest.TablesChannel, turn.ID, "The game goes on")
+	resumed := r.NextSaying(bottest.TablesChannel, turn.ID, "The game continues")
 	if len(resumed.Pinged) != 1 {
 		t.Errorf("%v are called to go on", resumed.Pinged)
 	}
@@ -367,7 +367,7 @@ func TestAPermissionThatComesBackInSilence(t *testing.T) {
 		}
 		return s.Paused == "" && s.Retell.Tries == 0
 	})
-	resumed := r.NextSaying(bottest.TablesChannel, turn.ID, "The game goes on")
+	resumed := r.NextSaying(bottest.TablesChannel, turn.ID, "The game continues")
 	var said []*localdiscord.Message
 	for _, m := range r.Server.Messages(bottest.TablesChannel, localdiscord.Anne) {
 		if bottest.Later(m.ID, turn.ID) && m.EphemeralTo == "" {
@@ -456,7 +456,7 @@ func TestAKickedBot(t *testing.T) {
 		t.Fatal(err)
 	}
 	state(r, "going on", func(s *table.Snapshot) bool { return s.Paused == "" })
-	r.NextSaying(bottest.TablesChannel, turn.ID, "The game goes on")
+	r.NextSaying(bottest.TablesChannel, turn.ID, "The game continues")
 }
 
 // An archived thread is opened again when its table moves.
@@ -599,7 +599,7 @@ func TestPrivacy(t *testing.T) {
 		t.Errorf("the file: %v, %s", err, data)
 	}
 	sure := r.Click(localdiscord.Anne, page, "Delete my data")
-	r.WantText(r.Click(localdiscord.Anne, sure, "Yes, delete it"), "departed sailor")
+	r.WantText(r.Click(localdiscord.Anne, sure, "Yes, delete it"), "former sailor")
 	r.Next(bottest.TablesChannel, turn.ID, bottest.IsOver)
 	if all, err := r.Tables.Privacy.Export(r.Ctx, localdiscord.Anne); err != nil || len(all.Tables)+
 		len(all.Results) != 0 || all.Preferences.Zone != "" {

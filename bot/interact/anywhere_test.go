@@ -37,7 +37,7 @@ func directly(r *bottest.Rig, user string) string {
 func TestCommandsByPlace(t *testing.T) {
 	t.Parallel()
 	const (
-		server  = "That needs a server that has me."
+		server  = "That needs a server I'm on."
 		yours   = "You have no game in our direct messages."
 		here    = "There is no game in this channel."
 		anybody = "" // whatever is said
@@ -50,7 +50,7 @@ func TestCommandsByPlace(t *testing.T) {
 	places := map[string]answers{
 		"play": {[]map[string]any{game}, "is open", "starts right here",
 			"is in our direct messages"},
-		"seek":           {nil, "You are looking for any game", server, server},
+		"seek":           {nil, "Looking for a game of any game", server, server},
 		"table join":     {nil, here, server, server},
 		"table invite":   {nil, here, server, server},
 		"table leave":    {nil, here, server, server},
@@ -91,7 +91,7 @@ func TestCommandsByPlace(t *testing.T) {
 		"me predictions":       {nil, "Nobody yet", server, server},
 		"table predict":        {nil, here, server, server},
 		"me year":              {nil, "our year", "our year", "our year"},
-		"me away":              {nil, "You are not away", server, server},
+		"me away":              {nil, "You aren't away", server, server},
 		"tournament show":      {nil, anybody, server, server},
 		"tournament enter":     {nil, anybody, server, server},
 		"tournament leave":     {nil, anybody, server, server},

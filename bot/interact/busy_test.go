@@ -84,12 +84,12 @@ func TestLongWorkIsSaidToGoOn(t *testing.T) {
 	bottest.Contains(t, "/server ratings void", r.Command(localdiscord.Mary, bottest.TablesChannel,
 		"server ratings void",
 		localdiscord.Opt("ended", void)).Text(),
-		"does not count any more", "that takes a moment", "show the old numbers")
+		"no longer counts", "that takes a moment", "show the old numbers")
 	bottest.Contains(t, "/leaderboard", r.Command(localdiscord.Anne, bottest.TablesChannel, "leaderboard").Text(),
-		"being worked out again")
+		"recalculating these numbers")
 	sure := r.Click(localdiscord.Jack, r.Command(localdiscord.Jack, bottest.TablesChannel, "me privacy"),
 		"Delete my data")
 	bottest.Contains(t, "deleting one's data", r.Click(localdiscord.Jack, sure, "Yes, delete it").Text(),
-		"is being deleted",
+		"I'm deleting everything about you",
 		"takes a few minutes")
 }

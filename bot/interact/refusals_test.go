@@ -78,9 +78,9 @@ func TestRefusals(t *testing.T) {
 	}
 	movedOn := "The game has moved on. The current board is here: https://discord.com/channels/" +
 		localdiscord.Tortuga + "/" + tables + "/" + show.ParsePosted(note).Board
-	notYours := "It is not your turn: <@" + mover + "> is to move."
+	notYours := "It isn't your turn: <@" + mover + "> is to move."
 	const (
-		noSeat    = "You have no seat at this table."
+		noSeat    = "You don't have a seat at this table."
 		over      = "This game is over."
 		noControl = "This button is out of date."
 		noTable   = "There is no table "
@@ -153,12 +153,12 @@ func TestRefusals(t *testing.T) {
 			bottest.NumberOption("players", -3)), "players, not -3."},
 		{"forged number of computers", anne, raw(anne, harbour, "play", bottest.TextOption("game", "loyal-captain"),
 			bottest.NumberOption("computers",
-				1_000_000_000)), "Loyal Captain is for 2 players at most, yourself included."},
+				1_000_000_000)), "Loyal Captain is for up to 2 players: too few for you"},
 		{"forged level", anne, raw(anne, harbour, "play", bottest.TextOption("game", "loyal-captain"),
 			bottest.TextOption("level", "admiral")), "admiral"},
 		{"too many invited", anne, command(anne, harbour, "play", opt("game", "freebooter"), opt("players", 2),
 			opt("opponent", jack), opt("opponent2",
-				mary)), "This table has 2 seats, yours included. That is too few for the 2 you invite."},
+				mary)), "This table has 2 seats: too few for you and the 2 you invite."},
 		{"inviting a bot", anne, command(anne, harbour, "play", opt("game", "loyal-captain"),
 			opt("opponent", localdiscord.Application)), "is a bot and can't play."},
 		{"inviting oneself", anne, command(anne, harbour, "play", opt("game", "loyal-captain"), opt("opponent", anne)),
@@ -166,19 +166,19 @@ func TestRefusals(t *testing.T) {
 		{"inviting twice", anne, command(anne, harbour, "play", opt("game", "freebooter"), opt("opponent", jack),
 			opt("opponent2", jack)), "Invite each player once, and not yourself"},
 
-		{"joining twice", grace, press(grace, crew, "Join"), "You have a seat at this table already."},
+		{"joining twice", grace, press(grace, crew, "Join"), "You already have a seat at this table."},
 		{"joining a seat that is kept", mary, press(mary, kept, "Join"),
-			"The free seat is kept for the player who was invited."},
+			"The free seat is reserved for the player who was invited."},
 		{"joining after the start", mary, forge(mary, turn, "join/1//"),
 			"“/games open” lists tables with a free seat."},
-		{"leaving after the start", anne, forge(anne, turn, "leave/1//"), "This game has started already."},
+		{"leaving after the start", anne, forge(anne, turn, "leave/1//"), "This game has already started."},
 		{"leaving without a seat", bart, press(bart, crew, "Leave"), noSeat},
-		{"starting too early", anne, press(anne, kept, "Start"), "It takes 2 players to start; there are 1."},
+		{"starting too early", anne, press(anne, kept, "Start"), "The game needs 2 players to start; you have 1."},
 		{"starting another's table", grace, press(grace, crew, "Start"),
 			"Only the host or a moderator can start the game."},
 		{"moving before the start", anne, command(anne, nassau, "move", opt("move", "9")),
-			"The game has not started yet"},
-		{"board before the start", anne, command(anne, nassau, "board"), "The game has not started yet"},
+			"The game hasn't started yet"},
+		{"board before the start", anne, command(anne, nassau, "board"), "The game hasn't started yet"},
 		{"closing another's table", grace, forge(grace, crew, "confirm/4//abandon"),
 			"Only the host or a moderator can close this table."},
 		{"forged computer level", anne, forge(anne, crew, "level/4//admiral"), "admiral"},

@@ -119,7 +119,7 @@ func TestEveryInteractionIsAnsweredOrPromisedInTime(t *testing.T) {
 	}{
 		{what: "the store hangs", people: many, hang: 25 * time.Second, want: "the list"},
 		{what: "the store hangs for longer than anybody waits", people: many, hang: time.Hour, takes: time.Hour,
-			want: "Nothing was changed"},
+			want: "Nothing has changed"},
 		{what: "the store hangs, and another process may answer", people: many, hang: time.Hour, takes: time.Hour,
 			came: 2 * time.Second, shared: true, want: "I don't know whether this counted"},
 		{what: "a rush", people: rush, takes: 900 * time.Millisecond, want: "the list"},

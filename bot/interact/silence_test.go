@@ -110,7 +110,7 @@ func TestASilentDatabaseIsSaidInTime(t *testing.T) {
 				}, Arrival{At: began})
 				router.Drain(t.Context())
 				took := time.Since(began)
-				if said := d.said["1"]; took > 3*time.Second || !strings.Contains(said, "Nothing was changed") {
+				if said := d.said["1"]; took > 3*time.Second || !strings.Contains(said, "Nothing has changed") {
 					t.Errorf("after %v the user reads %q", took, said)
 				}
 				t.Logf("said after %v", took)

@@ -54,7 +54,7 @@ func TestPunctual(t *testing.T) {
 		{"while it runs", 0, func(c *competition.Competition) { c.Phase = competition.Running }, false},
 		{"called off", 0, func(c *competition.Competition) { c.Why = competition.EndCalled }, false},
 		{"a tournament", 0, func(c *competition.Competition) { c.Setup.Kind = competition.Swiss }, false},
-		{"not played to the end", 1, func(c *competition.Competition) { c.Pairings[0].End = competition.Unfinished },
+		{"not finished", 1, func(c *competition.Competition) { c.Pairings[0].End = competition.Unfinished },
 			false},
 		{"with walkovers alone", 1, func(c *competition.Competition) {
 			c.Pairings = []competition.Pairing{{Seats: []int{1}, End: competition.Walkover, Points: []int{win}}}

@@ -45,7 +45,7 @@ func TestLeaderboardsSeasonsAndVoidedResults(t *testing.T) {
 	}
 	bottest.Contains(t, "/server season start", begun.Text(), "Spring tide begins")
 	bottest.Contains(t, "a second /server season start", r.Command(mary, channel, "server season start").Text(),
-		"is running already")
+		"is already running")
 
 	alone := r.Command(anne, channel, "leaderboard")
 	bottest.Contains(t, "a leaderboard of two who know nobody else", sheet(r, alone), "Nobody is ranked here yet")
@@ -69,14 +69,14 @@ func TestLeaderboardsSeasonsAndVoidedResults(t *testing.T) {
 		t.Errorf("autocomplete offers %v, %v; want the five ended tables", choices, err)
 	}
 	bottest.Contains(t, "/server ratings void", r.Command(mary, channel, "server ratings void", opt("ended", void),
-		opt("reason", "wrong board")).Text(), "does not count any more: wrong board")
+		opt("reason", "wrong board")).Text(), "no longer counts: wrong board")
 	bottest.Contains(t, "voiding twice", r.Command(mary, channel, "server ratings void", opt("ended", void)).Text(),
-		"has been voided already")
+		"already doesn't count")
 	season = r.Command(anne, channel, "leaderboard", opt("season", "1"), opt("game", g.Key()))
 	bottest.Contains(t, "the season after the voiding", sheet(r, season), "1. Bart", "1 player.")
 	bottest.Contains(t, "/record history", r.Command(anne, channel, "record history", opt("game", g.Key())).Text(),
 		"#"+void,
-		"(void)", "beat")
+		"(doesn't count)", "beat")
 	if done, err := r.Store.Rebuild(r.Ctx); err != nil || done.Changed != 0 {
 		t.Errorf("rebuilding the ratings changed %+v, %v", done, err)
 	}
@@ -142,7 +142,7 @@ func TestProfilesHistoryAndStatistics(t *testing.T) {
 	bottest.Contains(t, "the statistics of a new server", r.Command(anne, channel, "record stats").Text(),
 		"No game has been finished")
 	bottest.Contains(t, "the history of a new server", r.Command(anne, channel, "record history").Text(),
-		"No such game")
+		"I found no game like that")
 	for range 6 {
 		r.Resigned(channel, g, anne, jack)
 	}
@@ -189,5 +189,6 @@ func TestProfilesHistoryAndStatistics(t *testing.T) {
 		t.Errorf("Mary beat Jack %d times, want 6: %s", n, met.Text())
 	}
 	stats := r.Command(anne, channel, "record stats")
-	bottest.Contains(t, "/record stats", stats.Text(), "13 games have been played", "13 this week", "100 %", "Longest")
+	bottest.Contains(t, "/record stats", stats.Text(), "13 games have been finished", "this week: 13", "100 %",
+		"Longest")
 }

@@ -51,7 +51,7 @@ func TestBadges(t *testing.T) {
 	}
 	r.Must(r.Store.AddComeback(r.Ctx, anne, heads[0].ID))
 	bottest.Contains(t, "what Anne is told then", profile(anne),
-		"Loyal Captain · **Every lesson of every game** (new) · **Comeback from a "+
+		"Loyal Captain · **Every lesson of every game** (new) · **Won with a "+
 			"chance below 5 %** (new)")
 
 	// Void, it counts for nothing.
@@ -59,7 +59,7 @@ func TestBadges(t *testing.T) {
 	bottest.Contains(t, "after the result was voided", profile(anne), "Badges\nEvery lesson of every game\n")
 	r.Command(mary, channel, "server ratings restore", localdiscord.Opt("ended", number))
 	bottest.Contains(t, "after it was put back", profile(anne),
-		"First win in Loyal Captain · Every lesson of every game · Comeback")
+		"First win in Loyal Captain · Every lesson of every game · Won with")
 
 	// Hidden, switched off, deleted.
 	_, err = r.Tables.Choices.ChangePreferences(r.Ctx, anne, func(p *table.Preferences) error {

@@ -67,7 +67,7 @@ func TestYear(t *testing.T) {
 	}
 	bottest.Contains(t, "for Anne alone", year(anne).Text(), "Rival: <@"+jack)
 	r.Configure(localdiscord.Tortuga, func(c *table.Settings) { c.Without.Year = true })
-	bottest.Contains(t, "where the server does without", year(anne).Text(), "not shown on this server")
+	bottest.Contains(t, "where the server does without", year(anne).Text(), "This server doesn't show your year")
 	r.Configure(localdiscord.Tortuga, func(c *table.Settings) { c.Without.Year = false })
 	clock.Advance(2 * 24 * time.Hour)
 	bottest.Contains(t, "in February", year(anne).Text(), "in December and January")

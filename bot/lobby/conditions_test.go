@@ -35,11 +35,11 @@ func TestConditionsForJoining(t *testing.T) {
 	lobby := open(channel, opt("rating", "9000+"), opt("answers", "24"), opt("finishes", 90), opt("lessons", true),
 		opt("role", pirate))
 	bottest.Contains(t, "the lobby", lobby.Text(),
-		"To join, you need a rating of 9000 or more, to answer within 24 hours",
-		"finish 90 %", "lessons of the game", "<@&"+pirate+">")
+		"To join, you need a rating of 9000 or more, answers usually within 24 hours",
+		"at least 90 % of your games finished", "the game's lessons done", "<@&"+pirate+">")
 	refused := r.Click(jack, lobby, "Join").Text()
 	bottest.Contains(t, "who lacks all that can be known", refused,
-		"What is lacking: a rating of 9000 or more (yours is ",
+		"You still need: a rating of 9000 or more (yours is ",
 		"lessons of Loyal Captain (“/learn”)", "the role <@&"+pirate+">")
 	bottest.Lacks(t, "who has played little", refused, "answers", "finished")
 	r.Command(anne, channel, "table invite", opt("who", jack))

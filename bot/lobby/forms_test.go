@@ -62,7 +62,7 @@ func TestPlayForm(t *testing.T) {
 			len(snap.Seats))
 	}
 	lobby := r.Next(bottest.Tavern, "", func(m *localdiscord.Message) bool { return strings.Contains(m.Text(), "#1") })
-	for _, want := range []string{"3 days", "will not be rated"} {
+	for _, want := range []string{"3 days", "is unrated"} {
 		if !strings.Contains(lobby.Text(), want) {
 			t.Errorf("the lobby does not say %q: %s", want, lobby.Text())
 		}
@@ -116,7 +116,7 @@ func TestSettingsForm(t *testing.T) {
 	panel := r.Command(localdiscord.Mary, bottest.Tavern, "server settings")
 	open := func() *localdiscord.Modal {
 		t.Helper()
-		button, _ := panel.Button("The usual settings in one form")
+		button, _ := panel.Button("Common settings in one form")
 		reply, err := r.Server.Click(r.Ctx, localdiscord.Mary, panel.ID, button.CustomID)
 		if err != nil || reply.Modal == nil {
 			t.Fatalf("no form: %v\n%s", err, r.Log)

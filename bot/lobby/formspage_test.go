@@ -53,7 +53,7 @@ func TestFormsInTheBrowser(t *testing.T) {
 		// a message that is edited.
 		b.Be(localdiscord.Mary)
 		b.Private(func() { b.Send("/server settings ") })
-		b.Press("The usual settings in one form")
+		b.Press("Common settings in one form")
 		b.Until(`document.querySelector("#modal").open && document.querySelector("#modal [name=threads]") !== null`)
 		shoot("settings-form")
 		b.Do(chromedp.Evaluate[chromedp.Void](`void document.querySelector("#modal [name=threads]:checked").focus()`))

@@ -20,7 +20,7 @@ func TestOutsideAServer(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	const refused = "That needs a server that has me."
+	const refused = "That needs a server I'm on."
 	for _, c := range []struct {
 		name    string
 		options []map[string]any
@@ -110,7 +110,7 @@ func TestBlockingInvitations(t *testing.T) {
 	}
 	before := r.StateOf(tavern)
 	said := r.Command(anne, tavern, "play", opt("game", "loyal-captain"), opt("opponent", jack))
-	if said.Text() != "<@"+jack+"> takes no invitations just now." || said.EphemeralTo != anne {
+	if said.Text() != "<@"+jack+"> doesn't take invitations right now." || said.EphemeralTo != anne {
 		t.Errorf("told %q to %q", said.Text(), said.EphemeralTo)
 	}
 	if after := r.StateOf(tavern); after != before {
@@ -139,7 +139,7 @@ func TestLimitsAreSet(t *testing.T) {
 	before, channels := r.StateOf(tavern), len(r.Server.Channels(localdiscord.Tortuga, mary))
 	said := r.Command(anne, tavern, "play", opt("game", "loyal-captain"))
 	r.WantText(said,
-		"On this server nobody may have more than 1 table waiting for players. Start yours, or leave it, before you open another.")
+		"On this server you can have no more than 1 table waiting for players. Start or leave yours before you open another.")
 	if after := r.StateOf(tavern); after != before || len(r.Server.Channels(localdiscord.Tortuga, mary)) != channels {
 		t.Errorf("before:\n%s\nafter:\n%s; %d channels, were %d", before, after,
 			len(r.Server.Channels(localdiscord.Tortuga, mary)), channels)

@@ -40,7 +40,7 @@ func TestOptionsAreChosenInTheLobby(t *testing.T) {
 	r.WantText(r.Forge(jack, lobby, opening, "standard"), "Only the host or a moderator can choose")
 	r.Click(jack, lobby, "Join")
 	r.Next(channel, lobby.ID, bottest.IsTurn)
-	r.WantText(r.Choose(anne, panel, opening, "offered"), "started already")
+	r.WantText(r.Choose(anne, panel, opening, "offered"), "already started")
 	if snap, err = r.Tables.Lookup.Snapshot(r.Ctx, id); err != nil || snap.Setup().Options[0].Value != "offered" {
 		t.Errorf("the game is played with %v, %v", snap.Setup().Options, err)
 	}
@@ -108,22 +108,22 @@ func TestInvitingIntoAnOpenTable(t *testing.T) {
 		return r.Command(by, channel, "table invite", opt("who", whom))
 	}
 	r.WantText(invite(jack, bart), "Only the host or a moderator can invite")
-	r.WantText(invite(anne, grace), "takes no invitations just now")
-	r.WantText(invite(anne, anne), "has a seat at this table already")
+	r.WantText(invite(anne, grace), "doesn't take invitations right now")
+	r.WantText(invite(anne, anne), "already has a seat at this table")
 	r.WantText(invite(anne, localdiscord.Application), "is a bot")
 	r.WantText(invite(anne, jack), "is invited to table")
-	call := r.NextSaying(channel, lobby.ID, "a seat is kept for you")
+	call := r.NextSaying(channel, lobby.ID, "a seat is reserved for you")
 	if !slices.Equal(call.Pinged, []string{jack}) {
 		t.Errorf("the invitation of %s pings %v", jack, call.Pinged)
 	}
 	r.Edited(channel, lobby.ID, "<@"+jack+"> is invited")
 	r.WantText(invite(anne, jack), "or an invitation to it")
-	r.WantText(invite(anne, bart), "kept for the player who was invited")
-	r.WantText(r.Click(bart, call, "Join"), "kept for the player who was invited")
+	r.WantText(invite(anne, bart), "reserved for the player who was invited")
+	r.WantText(r.Click(bart, call, "Join"), "reserved for the player who was invited")
 	r.Click(jack, call, "No, thanks")
 	r.Edited(channel, lobby.ID, "one free seat")
 	invite(anne, jack)
-	if again := r.NextSaying(channel, call.ID, "a seat is kept for you"); len(again.Pinged) != 0 {
+	if again := r.NextSaying(channel, call.ID, "a seat is reserved for you"); len(again.Pinged) != 0 {
 		t.Errorf("the second invitation within ten minutes pings %v", again.Pinged)
 	}
 	r.Click(jack, call, "No, thanks")
@@ -134,10 +134,10 @@ func TestInvitingIntoAnOpenTable(t *testing.T) {
 		t.Fatal(err)
 	}
 	waiting := r.Lobby(anne, localdiscord.TortugaTavern, opt("game", bottest.LoyalCaptain), opt("opponent", mary))
-	r.WantText(invite(anne, jack), "nobody may have more than 1 invitation without an answer")
+	r.WantText(invite(anne, jack), "you can have no more than 1 open invitation")
 	r.Click(mary, waiting, "Leave")
 	r.WantText(invite(anne, jack), "is invited to table")
 	r.Click(jack, lobby, "Join")
 	r.Next(channel, lobby.ID, bottest.IsTurn)
-	r.WantText(invite(anne, bart), "started already")
+	r.WantText(invite(anne, bart), "already started")
 }

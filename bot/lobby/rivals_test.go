@@ -52,7 +52,7 @@ func TestRivals(t *testing.T) {
 		r.Answer(reply, err, "what others see")
 	}
 	hides(met[7])
-	bottest.Contains(t, "the list without one", profile(mary).Text(), "somebody who does not show this: 2 games")
+	bottest.Contains(t, "the list without one", profile(mary).Text(), "somebody who keeps this private: 2 games")
 	for _, who := range []string{anne, met[7]} {
 		bottest.Contains(t, "the list as a player sees it", profile(who).Text(), "<@"+met[7]+">: 2 games")
 	}
@@ -63,7 +63,7 @@ func TestRivals(t *testing.T) {
 		t.Errorf("others see what Anne hides: %s", said)
 	}
 	bottest.Contains(t, "the button pressed late", r.Click(mary, first, "All 12 opponents").Text(),
-		"the player hides it")
+		"the player keeps it private")
 	bottest.Contains(t, "what Anne sees", profile(anne).Text(), "Head to head", "<@"+met[7]+">: 2 games")
 	shared := r.Command(anne, channel, "profile", localdiscord.Opt("share", true))
 	if strings.Contains(shared.Text(), "Head to head") {

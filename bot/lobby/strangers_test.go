@@ -16,7 +16,7 @@ func TestStrangersAreNotInvited(t *testing.T) {
 	stranger := r.Server.Admin.AddUser("Stranger")
 	refused := func(what string, m *localdiscord.Message) {
 		t.Helper()
-		bottest.Contains(t, what, m.Text(), "<@"+stranger+"> is not on this server.")
+		bottest.Contains(t, what, m.Text(), "<@"+stranger+"> isn't on this server.")
 	}
 	refused("/play", r.Command(anne, channel, "play", opt("game", bottest.LoyalCaptain), opt("opponent", stranger)))
 	refused("the form", r.Submit(anne, form(r, anne, channel, "play"), opt("game", bottest.LoyalCaptain),

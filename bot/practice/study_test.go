@@ -230,9 +230,9 @@ func TestStudyOfATable(t *testing.T) {
 	}
 	// Nor may the server's own rule be gone round by a study that was begun before.
 	r.Configure(localdiscord.Tortuga, func(c *table.Settings) { c.NoStudies = true })
-	r.WantText(r.Click(second, m, "◀"), "nobody tries out moves in a rated game")
+	r.WantText(r.Click(second, m, "◀"), "nobody can try out moves in a rated game")
 	r.WantText(r.Command(second, channel, "record study", localdiscord.Opt("at", 0)),
-		"nobody tries out moves in a rated game")
+		"nobody can try out moves in a rated game")
 	r.Configure(localdiscord.Tortuga, func(c *table.Settings) { c.NoStudies, c.Hints = false, true })
 	m = r.Click(second, m, "◀")
 	r.WantText(r.Click(second, m, "Ask the computer"), "The computer, in ")

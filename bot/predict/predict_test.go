@@ -47,7 +47,7 @@ func TestPredictionsAreRefused(t *testing.T) {
 	if _, ok := r.Click(bart, hidden, "More").Button("Predict the winner"); ok {
 		t.Error("there are predictions where hands are hidden")
 	}
-	r.WantText(predict(r, bart, "Anne"), "cards that nobody else sees")
+	r.WantText(predict(r, bart, "Anne"), "players hold hidden cards")
 	r.Click(anne, r.Command(anne, channel, "table resign"), "Yes, resign")
 	r.Next(channel, hidden.ID, bottest.IsOver)
 
@@ -56,14 +56,14 @@ func TestPredictionsAreRefused(t *testing.T) {
 		t.Error("a player is asked to predict")
 	}
 	offer := r.Click(bart, turn, "More")
-	r.WantText(predict(r, anne, "Jack"), "predictions are for those who watch")
+	r.WantText(predict(r, anne, "Jack"), "Predictions are for those watching")
 	hides(jack, true)
-	r.WantText(r.Click(bart, offer, "Predict the winner"), "Not everybody who plays here wants predictions")
+	r.WantText(r.Click(bart, offer, "Predict the winner"), "Not everyone in this game wants predictions")
 	hides(jack, false)
 	r.Configure(localdiscord.Tortuga, func(c *table.Settings) { c.Without.Predictions = true })
-	r.WantText(r.Click(bart, offer, "Predict the winner"), "switched off on this server")
+	r.WantText(r.Click(bart, offer, "Predict the winner"), "turned off on this server")
 	r.WantText(r.Command(bart, channel, "me predictions", localdiscord.Opt("share", true)),
-		"switched off on this server")
+		"turned off on this server")
 	r.Configure(localdiscord.Tortuga, func(c *table.Settings) { c.Without.Predictions = false })
 	text := r.Command(bart, channel, "board", localdiscord.Opt("text", true))
 	r.WantText(text, "Predict it with “/table predict”")
@@ -81,12 +81,12 @@ func TestPredictionsAreRefused(t *testing.T) {
 	if _, ok := asked.Button("Jack wins"); !ok {
 		t.Errorf("nobody can say that Jack wins: %s", asked.Text())
 	}
-	r.WantText(predict(r, bart, "Blackbeard"), "Nobody of that name can win")
+	r.WantText(predict(r, bart, "Blackbeard"), "Nobody with that name can win")
 	r.WantText(r.Click(bart, asked, "Anne wins"), "You predicted that <@"+anne+"> wins. After the game")
 	for _, again := range []*localdiscord.Message{r.More(bart, turn, "Predict the winner"), predict(r, bart, "Jack")} {
-		r.WantText(again, "You have said that <@"+anne+"> wins, and your first word stands")
+		r.WantText(again, "You predicted that <@"+anne+"> wins, and your first prediction counts")
 	}
-	r.WantText(r.Forge(bart, asked, asked.Interactive()[1].CustomID), "first word stands")
+	r.WantText(r.Forge(bart, asked, asked.Interactive()[1].CustomID), "first prediction counts")
 	r.WantText(predict(r, grace, "jack"), "You predicted that <@"+jack+"> wins")
 
 	r.PlayOn(channel)

@@ -38,7 +38,7 @@ func TestCalledAsOneLikes(t *testing.T) {
 			t.Errorf("%+v: pinged in the channel: %v", want, got)
 		}
 		letters := slices.DeleteFunc(r.Server.Messages(dm, jack), func(m *localdiscord.Message) bool {
-			return !strings.Contains(m.Text(), "waits for you")
+			return !strings.Contains(m.Text(), "is waiting for you")
 		})
 		if (len(letters) == 1) != want.letter || len(letters) > 1 {
 			t.Errorf("%+v: %d letters", want, len(letters))

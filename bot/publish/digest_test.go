@@ -62,7 +62,8 @@ func TestDigestOnceADay(t *testing.T) {
 	count("before the hour", 0)
 	reach(berlin(4, 12))
 	count("at the hour", 1)
-	bottest.Contains(t, "the digest", letters()[0], "1 table waits for you", "Loyal Captain, table #1: you are invited",
+	bottest.Contains(t, "the digest", letters()[0], "1 table is waiting for you",
+		"Loyal Captain, table #1: you're invited",
 		"https://discord.com/channels/"+localdiscord.Tortuga+"/"+channel)
 
 	r.Click(jack, lobby, "Join")

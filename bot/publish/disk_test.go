@@ -43,8 +43,8 @@ func TestAMoveThatTheDiskDoesNotTake(t *testing.T) {
 		problem storage.DiskProblem
 		want    string
 	}{
-		{storage.DiskFull, "Nothing was changed: the disk of the bot's machine is full."},
-		{storage.DiskReadOnly, "Nothing was changed: I can't write to the disk of the bot's machine."},
+		{storage.DiskFull, "Nothing has changed: the disk of the bot's machine is full."},
+		{storage.DiskReadOnly, "Nothing has changed: I can't write to the disk of the bot's machine."},
 		{storage.DiskFailed, "check whether it was saved before you try again"},
 	} {
 		problem.Store(&storage.DiskError{Problem: tc.problem, Err: errors.New("writing to the disk")})

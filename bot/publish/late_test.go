@@ -40,7 +40,7 @@ func TestNoClockRunsForWhoWasNotTold(t *testing.T) {
 	mend()
 	r.Tables.Poke(1)
 	board := r.Next(channel, turn.ID, bottest.IsTurn)
-	r.WantText(board, "The clock stood for 4 hours")
+	r.WantText(board, "The clock was stopped for 4 hours")
 	r.Published(1)
 	r.Eventually("the clock goes on", func() bool { return r.Table().Timing.Untold == 0 })
 	snap := r.Table()

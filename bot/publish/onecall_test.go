@@ -93,7 +93,7 @@ func TestEachCallAsOneLikes(t *testing.T) {
 					want = append(want, letter)
 				}
 				if game != 0 && r.Published(game).Mover() == user && directly {
-					want = append(want, fmt.Sprintf("Table #%d (Loyal Captain) waits for you", game))
+					want = append(want, fmt.Sprintf("Table #%d (Loyal Captain) is waiting for you", game))
 				}
 				got := r.Server.Messages(dm, user)[letters:]
 				if len(got) != len(want) {
@@ -118,7 +118,7 @@ func TestEachCallAsOneLikes(t *testing.T) {
 			r.Click(people[0], card, "Join")
 			r.Click(user, card, "Join")
 			r.Click(people[2], card, "Join")
-			r.Click(mary, card, "Begin now")
+			r.Click(mary, card, "Start now")
 			r.Idle(1, clock.Now())
 			told("a challenge", "challenges <@"+user+">", "challenges <@"+user+">", "challenge", false, 0, func() {
 				r.Command(people[2], bottest.Tavern, "ladder challenge", opt("who", user))
@@ -134,7 +134,7 @@ func TestEachCallAsOneLikes(t *testing.T) {
 			} else {
 				clock.Advance(24 * time.Hour)
 			}
-			told("its reminder", "Still without an answer", "Still without an answer", "challenge", true, 0, func() {
+			told("its reminder", "Still waiting for", "Still waiting for", "challenge", true, 0, func() {
 				clock.Advance(12*time.Hour + time.Minute)
 			})
 			r.Command(user, bottest.Tavern, "ladder decline")
@@ -142,22 +142,22 @@ func TestEachCallAsOneLikes(t *testing.T) {
 			r.Command(mary, bottest.Tavern, "tournament create", opt("name", "Cup"), opt("game", bottest.LoyalCaptain),
 				opt("clock", "2d"))
 			card = r.CompetitionCard(bottest.Tavern, "tournament #2")
-			r.Click(people[0], card, "Enter")
-			r.Click(people[2], card, "Enter")
-			r.Click(mary, card, "Begin now")
+			r.Click(people[0], card, "Sign up")
+			r.Click(people[2], card, "Sign up")
+			r.Click(mary, card, "Start now")
 			r.Idle(2, clock.Now())
-			offer := told("an offer", "<@"+user+"> is asked", "<@"+user+"> is asked", "substitute", false, 0, func() {
+			offer := told("an offer", "<@"+user+">, would", "<@"+user+">, would", "substitute", false, 0, func() {
 				r.Command(mary, bottest.Tavern, "tournament substitute", opt("who", people[2]), opt("by", user))
 			})
-			r.WantText(r.Click(user, offer, "Decline"), "You have declined")
+			r.WantText(r.Click(user, offer, "Decline"), "You've declined")
 
 			r.Command(mary, bottest.Tavern, "tournament create", opt("name", "Plate"),
 				opt("game", bottest.LoyalCaptain), opt("clock", "2d"))
 			card = r.CompetitionCard(bottest.Tavern, "tournament #3")
-			r.Click(user, card, "Enter")
-			r.Click(people[3], card, "Enter")
+			r.Click(user, card, "Sign up")
+			r.Click(people[3], card, "Sign up")
 			told("a round", "Round 1", "a round has begun", "round", false, 2, func() {
-				r.Click(mary, card, "Begin now")
+				r.Click(mary, card, "Start now")
 			})
 			r.Idle(3, clock.Now())
 

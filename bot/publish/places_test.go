@@ -61,7 +61,7 @@ func TestATournamentWithARefusedName(t *testing.T) {
 	r.Must(r.Server.Admin.BarWords(localdiscord.Tortuga, "Anne", "Winter"))
 	people := []string{localdiscord.Anne, localdiscord.Jack, localdiscord.Mary, localdiscord.Bart}
 	card := r.OpenCup(channel, people)
-	r.Click(localdiscord.Mary, card, "Begin now")
+	r.Click(localdiscord.Mary, card, "Start now")
 	r.Settled(1)
 	names := []string{}
 	for _, thread := range r.Threads() {
@@ -161,7 +161,7 @@ func TestALobbyThatTheChannelRefuses(t *testing.T) {
 		return m
 	}
 	r.Command(anne, channel, "play", opt("game", bottest.LoyalCaptain))
-	bottest.Contains(t, "who opened it", told(anne).Text(), "Table #1 (Loyal Captain) is closed")
+	bottest.Contains(t, "who opened it", told(anne).Text(), "I've closed table #1 (Loyal Captain)")
 	r.Command(grace, channel, "play", opt("game", bottest.LoyalCaptain))
 	r.Eventually("the second table is closed", func() bool {
 		snap, err := r.Tables.Lookup.Snapshot(r.Ctx, 2)
@@ -170,7 +170,7 @@ func TestALobbyThatTheChannelRefuses(t *testing.T) {
 	r.Command(grace, bottest.Tavern, "games")
 	m, err := r.WaitMessage(bottest.Tavern, grace, says)
 	r.Must(err)
-	bottest.Contains(t, "who takes no direct messages", m.Text(), "Table #2 (Loyal Captain) is closed")
+	bottest.Contains(t, "who takes no direct messages", m.Text(), "I've closed table #2 (Loyal Captain)")
 	r.Command(grace, bottest.Tavern, "games")
 	told(anne)
 	if n := len(r.Server.Messages(bottest.Tavern, grace)); n != 3 {

@@ -426,7 +426,7 @@ func TestThreadsOfEndedGamesAreArchived(t *testing.T) {
 			r, _ := bottest.NewQuiet(t, func(o *localdiscord.Options) { o.Clock = c })
 			if custom {
 				r.WantText(r.Command(localdiscord.Mary, bottest.Tavern, "server settings",
-					localdiscord.Opt("thread-hours", hours)), fmt.Sprintf("archived after %d hours", hours))
+					localdiscord.Opt("thread-hours", hours)), fmt.Sprintf("thread after %d hours", hours))
 			}
 			thread, _ := r.OpenInThread(catalog.Games[0], bottest.Two)
 			archived := func() bool {

@@ -53,17 +53,17 @@ func TestTwoWhoLookForAGame(t *testing.T) {
 	r, _ := seeking(t)
 	bottest.Contains(t, "who waits", r.Command(anne, channel, "seek", opt("game", bottest.LoyalCaptain),
 		opt("speed", "1d")).Text(),
-		"You are looking for Loyal Captain in <#"+tavern+">")
+		"Looking for a game of Loyal Captain in <#"+tavern+">")
 	card := atTavern(r, "<@"+anne+"> (rating ")
-	bottest.Contains(t, "the card", card.Text(), "Looking for a game", "**Loyal Captain**, 1 day a move")
+	bottest.Contains(t, "the card", card.Text(), "Looking for a game", "**Loyal Captain**, 1 day per move")
 	if len(card.Pinged) != 0 {
 		t.Errorf("the card pings %v", card.Pinged)
 	}
 	bottest.Contains(t, "another speed", r.Command(mary, channel, "seek", opt("game", bottest.LoyalCaptain),
 		opt("speed", "7d")).Text(),
-		"You are looking for")
+		"Looking for a game of")
 	bottest.Contains(t, "another game", r.Command(bart, channel, "seek", opt("game", "madagascar")).Text(),
-		"You are looking for Madagascar")
+		"Looking for a game of Madagascar")
 	r.Edited(tavern, card.ID, "Madagascar")
 	found := r.Command(jack, channel, "seek", opt("game", bottest.LoyalCaptain), opt("speed", "1d"))
 	bottest.Contains(t, "who is paired", found.Text(), "You play Loyal Captain with <@"+anne+">")
@@ -79,7 +79,7 @@ func TestTwoWhoLookForAGame(t *testing.T) {
 	}
 	r.Click(playerOf(r, heads[0], heads[0].ToMove), turn, "Move")
 	gone(r, tavern, card.ID, "<@"+anne+">")
-	after := r.Edited(tavern, card.ID, "7 days a move")
+	after := r.Edited(tavern, card.ID, "7 days per move")
 	bottest.Lacks(t, "the card", after.Text(), "<@"+anne+">", "<@"+jack+">")
 	if n := count(r, tavern, "Looking for a game"); n != 1 {
 		t.Errorf("there are %d cards, want one", n)
@@ -90,11 +90,11 @@ func TestTwoWhoLookForAGame(t *testing.T) {
 	r.PostedSaying(tavern, "", "found each other for Madagascar")
 	// as it is sent from a card that is not up to date yet
 	bottest.Contains(t, "an answer to who looks no more", r.Forge(anne, after, menu, bart).Text(),
-		"not looking for a game any more")
+		"no longer looking for a game")
 	bottest.Contains(t, "who stops", r.Click(mary, after, "Stop looking").Text(),
-		"You are not looking for a game any more")
+		"You're no longer looking for a game")
 	r.Edited(tavern, card.ID, "Nobody is looking")
-	bottest.Contains(t, "who stops again", r.Click(mary, after, "Stop looking").Text(), "You were not looking")
+	bottest.Contains(t, "who stops again", r.Click(mary, after, "Stop looking").Text(), "You weren't looking")
 }
 
 // What somebody asks of those they play with holds for seeks, too; whom they have blocked they do not meet.
@@ -112,11 +112,11 @@ func TestSeeksThatDoNotFit(t *testing.T) {
 	r.Command(anne, channel, "seek", opt("game", "quedah-merchant"), opt("rating", "9000+"), opt("lessons", true))
 	card := atTavern(r, "<@"+anne+">")
 	bottest.Contains(t, "what is asked", card.Text(), "To join, you need a rating of 9000 or more")
-	bottest.Contains(t, "who fits nobody", r.Command(jack, channel, "seek").Text(), "You are looking for any game")
+	bottest.Contains(t, "who fits nobody", r.Command(jack, channel, "seek").Text(), "Looking for a game of any game")
 	menu := bottest.MenuOf(t, card, "")
 	bottest.Contains(t, "who does not meet it", r.Choose(jack, card, menu, anne).Text(),
-		"What is lacking: a rating of 9000 or more (yours is ", "lessons of Quedah Merchant")
-	bottest.Contains(t, "who is blocked", r.Choose(jack, card, menu, mary).Text(), "takes no invitations")
+		"You still need: a rating of 9000 or more (yours is ", "lessons of Quedah Merchant")
+	bottest.Contains(t, "who is blocked", r.Choose(jack, card, menu, mary).Text(), "doesn't take invitations")
 	r.Configure(localdiscord.Tortuga, func(c *table.Settings) { c.Asks.Role = "12345" })
 	bottest.Contains(t, "who lacks the server's role", r.Command(anne, channel, "seek").Text(), "the role <@&12345>")
 	if heads := goingOf(r, jack); len(heads) != 0 {
@@ -147,14 +147,15 @@ func TestBothSidesOfASeekFit(t *testing.T) {
 	})
 	form := r.Click(anne, panel, "Find me a game")
 	bottest.Contains(t, "what the server asks for", form.Text(),
-		"to finish 50 % of your games and to have done the lessons")
+		"at least 50 % of your games finished and the game's lessons done")
 	form = r.Click(anne, form, "More conditions…")
 	for _, menu := range []struct{ page, value string }{{"g4", "4"}, {"g5", "3"}, {"g6", "0"}} {
 		form = r.Choose(anne, form, menuStarting(t, form, "seek-choose//"+menu.page+"/"), menu.value)
 	}
 	form = r.Choose(anne, form, menuStarting(t, form, "seek-choose//g99/"), role)
 	form = r.Click(anne, form, "Back")
-	bottest.Contains(t, "what is chosen", form.Text(), "to answer within 12 hours", "to finish 90 % of your games",
+	bottest.Contains(t, "what is chosen", form.Text(), "answers usually within 12 hours",
+		"at least 90 % of your games finished",
 		"<@&"+role+">")
 	bottest.Lacks(t, "what is not", form.Text(), "lessons")
 	r.Click(anne, form, "Look for a game")
@@ -165,15 +166,15 @@ func TestBothSidesOfASeekFit(t *testing.T) {
 	}
 
 	bottest.Contains(t, "who lacks the role", r.Command(jack, channel, "seek", opt("lessons", false)).Text(),
-		"You are looking for any game")
+		"Looking for a game of any game")
 	card := atTavern(r, "<@"+jack+">")
 	bottest.Contains(t, "told so", r.Choose(jack, card, bottest.MenuOf(t, card, ""), anne).Text(),
 		"What is lacking: the role <@&"+role+">")
 	bottest.Contains(t, "the other way", r.Choose(anne, card, bottest.MenuOf(t, card, ""), jack).Text(),
-		"<@"+jack+"> does not meet what you asked for when you began to look")
+		"<@"+jack+"> doesn't meet the conditions of your search")
 	bottest.Contains(t, "who has it, and asks for it, too", r.Command(bart, channel, "seek",
 		opt("game", bottest.LoyalCaptain),
-		opt("lessons", false), opt("role", role)).Text(), "You are looking for Loyal Captain") // anne has no such role
+		opt("lessons", false), opt("role", role)).Text(), "Looking for a game of Loyal Captain")
 	r.Click(anne, card, "Stop looking")
 	card = atTavern(r, "<@"+jack+">")
 	bottest.Contains(t, "who asks for nothing any more", r.Choose(anne, card, bottest.MenuOf(t, card, ""), jack).Text(),
@@ -206,7 +207,7 @@ func TestSeeksEnd(t *testing.T) {
 	}
 	form = r.Choose(jack, form, menuStarting(t, form, "seek-choose///"), "3")
 	bottest.Contains(t, "the form", r.Click(jack, form, "Look for a game").Text(), "you play a computer", "Madagascar")
-	card := r.Edited(tavern, atTavern(r, "Looking for a game").ID, "a computer plays")
+	card := r.Edited(tavern, atTavern(r, "Looking for a game").ID, "a computer joins")
 	pass(2*time.Hour + time.Minute)
 	card = r.Edited(tavern, card.ID, "Madagascar")
 	gone(r, tavern, card.ID, "<@"+anne+">")
@@ -221,7 +222,7 @@ func TestSeeksEnd(t *testing.T) {
 		t.Errorf("it is told aloud: flags %b", letter.Flags)
 	}
 	pass(4*time.Hour + time.Minute)
-	call := r.PostedSaying(tavern, "", "a computer plays Madagascar with them")
+	call := r.PostedSaying(tavern, "", "a computer joins for Madagascar")
 	r.Next(call.ID, "", func(m *localdiscord.Message) bool { return strings.Contains(m.Text(), "<@"+jack+">") })
 	heads := goingOf(r, jack)
 	if len(heads) != 1 || len(heads[0].Seats) != 2 || heads[0].Status != table.Playing {
@@ -306,15 +307,15 @@ func TestTheRoleOfThoseWhoAreCalled(t *testing.T) {
 	}
 	page := r.Click(mary, r.Command(mary, channel, "server settings"), "Finding players…")
 	page = r.Choose(mary, page, bottest.MenuOf(t, page, "joining-call"), role)
-	bottest.Contains(t, "a role that not everybody may mention", page.Text(), "Nobody is told yet",
+	bottest.Contains(t, "a role that not everybody may mention", page.Text(), "Nobody gets a ping yet",
 		"may mention <@&"+role+">", "in <#"+tavern+">")
 	r.Must(admin.SetMentionable(localdiscord.Tortuga, role, true))
 	page = r.Choose(mary, page, bottest.MenuOf(t, page, "joining-call"), role)
-	bottest.Lacks(t, "a role that everybody may mention", page.Text(), "Nobody is told")
+	bottest.Lacks(t, "a role that everybody may mention", page.Text(), "Nobody gets a ping yet")
 	r.Choose(mary, page, bottest.MenuOf(t, page, "joining-pause"), "3")
 	r.Command(anne, channel, "seek", opt("game", bottest.LoyalCaptain))
 	card := atTavern(r, "<@"+anne+">")
-	bottest.Contains(t, "without the permission", r.Click(jack, card, "Call me, or not").Text(),
+	bottest.Contains(t, "without the permission", r.Click(jack, card, "Ping me: on / off").Text(),
 		"I need the permission *Manage Roles*")
 	above, err := admin.AddRole(localdiscord.Tortuga, "Bots", localdiscord.PermissionManageRoles)
 	if err == nil {
@@ -323,7 +324,7 @@ func TestTheRoleOfThoseWhoAreCalled(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	bottest.Contains(t, "taken", r.Click(jack, card, "Call me, or not").Text(), "You have the role <@&"+role+">")
+	bottest.Contains(t, "taken", r.Click(jack, card, "Ping me: on / off").Text(), "You have the role <@&"+role+">")
 	r.Command(mary, channel, "seek", opt("game", "madagascar"))
 	card = r.Edited(tavern, card.ID, "Madagascar")
 	pass(3*time.Hour + time.Minute)
@@ -337,8 +338,8 @@ func TestTheRoleOfThoseWhoAreCalled(t *testing.T) {
 	if n := count(r, tavern, "Looking for a game"); n != 1 {
 		t.Errorf("there are %d cards, want one", n)
 	}
-	bottest.Contains(t, "given back", r.Click(jack, called, "Call me, or not").Text(),
-		"You gave the role <@&"+role+"> back")
+	bottest.Contains(t, "given back", r.Click(jack, called, "Ping me: on / off").Text(),
+		"You've given the role <@&"+role+"> back")
 }
 
 // count is how many messages of a channel say something.

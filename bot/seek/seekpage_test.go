@@ -34,7 +34,7 @@ func TestSeeksInThePage(t *testing.T) {
 	says("What kind of game?")
 	b.Shoot("seek-form")
 	b.Press("Look for a game")
-	says("You are looking for any game")
+	says("Looking for a game of any game")
 	says("Looking for a game")
 	b.Shoot("seek-card")
 	b.Be(localdiscord.Jack)
@@ -51,9 +51,9 @@ func TestSeeksInThePage(t *testing.T) {
 		kb.Tab + "90" + kb.Tab + "lessons" + kb.Tab + "true" + kb.Tab + "role" + kb.Tab + "Pirates"
 	refused := func(game string) {
 		b.Shown("lessons of " + game + " (“/learn”)")
-		b.Shown("What is lacking: a rating of 9000 or more (yours is ")
-		b.Shown("answers within 24 hours as a rule (lately yours took longer)")
-		b.Shown("90 % of one's games finished (lately you finished 0 %)")
+		b.Shown("You still need: a rating of 9000 or more (yours is ")
+		b.Shown("answers usually within 24 hours (yours took longer lately)")
+		b.Shown("90 % of your games finished (lately you finished 0 %)")
 		b.Shown("the role @Pirates")
 		b.ShootBoth("lacking-" + game[:4])
 	}
@@ -65,7 +65,7 @@ func TestSeeksInThePage(t *testing.T) {
 	refused("Madagascar")
 	b.Be(localdiscord.Grace)
 	b.Send("/seek" + kb.Tab + "game" + kb.Tab + "Quedah Merchant" + asks)
-	b.Shown("You are looking for")
+	b.Shown("Looking for a game of")
 	b.Be(localdiscord.Bart)
 	b.Until(`(() => {
 		const head = [...document.querySelectorAll("#log .message:not(.ephemeral) button.select")].at(-1);
@@ -142,14 +142,14 @@ func TestSeeksEndInThePage(t *testing.T) {
 			pick(b, p)
 		}
 		b.Press("Look for a game")
-		b.Shown("You are looking for")
+		b.Shown("Looking for a game of")
 	}
 	look(localdiscord.Anne, "Loyal Captain", "for 6 hours")
 	look(localdiscord.Jack, "Madagascar", "for 6 hours", "play a computer")
-	b.Reads("a computer plays")
+	b.Reads("a computer joins")
 	b.ShootBoth("seek-waiting")
 	pass(6*time.Hour + time.Minute)
-	b.Reads("waited long enough: a computer plays Madagascar with them")
+	b.Reads("waited long enough: a computer joins for Madagascar")
 	b.Reads("Nobody is looking")
 	b.ShootBoth("seek-ended")
 	if heads := goingOf(r, localdiscord.Anne); len(heads) != 0 {

@@ -49,7 +49,7 @@ func TestAChannelThatIsChosenIsLookedAt(t *testing.T) {
 	form := func() *localdiscord.Modal {
 		t.Helper()
 		panel := r.Command(mary, tavern, "server settings")
-		button, _ := panel.Button("The usual settings in one form")
+		button, _ := panel.Button("Common settings in one form")
 		reply, err := r.Server.Click(r.Ctx, mary, panel.ID, button.CustomID)
 		if err != nil || reply.Modal == nil {
 			t.Fatalf("no form: %v\n%s", err, r.Log)

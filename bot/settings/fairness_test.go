@@ -128,19 +128,19 @@ func TestModeratorsAreTold(t *testing.T) {
 	r.Command(bart, bottest.TablesChannel, "play", opt("game", bottest.LoyalCaptain), opt("players", 2))
 	lobby := r.Next(bottest.TablesChannel, "", bottest.IsLobby)
 	r.Command(mary, bottest.TablesChannel, "table host", opt("who", mary))
-	told(bottest.TablesChannel, lobby.ID, "is the host")
+	told(bottest.TablesChannel, lobby.ID, "is now the host")
 	// In a game.
 	r.Command(jack, bottest.TablesChannel, "table join")
 	turn := r.Next(bottest.TablesChannel, lobby.ID, bottest.IsTurn)
 	r.Command(mary, bottest.TablesChannel, "moderate pause")
 	told(bottest.TablesChannel, turn.ID, "The game is paused")
 	r.Command(mary, bottest.TablesChannel, "moderate resume")
-	told(bottest.TablesChannel, turn.ID, "The game goes on")
+	told(bottest.TablesChannel, turn.ID, "The game continues")
 	r.Click(jack, r.Command(jack, bottest.TablesChannel, "table resign"), "Yes, resign")
 	over := r.Next(bottest.TablesChannel, turn.ID, bottest.IsOver)
 	// A result, without another board.
 	r.Command(mary, bottest.TablesChannel, "server ratings void", opt("ended", "1"), opt("reason", "a test"))
-	void := told(bottest.TablesChannel, over.ID, "does not count any more")
+	void := told(bottest.TablesChannel, over.ID, "no longer counts")
 	if len(void.Pictures()) != 0 {
 		t.Error("the board is shown once more for a result that is void")
 	}
@@ -206,8 +206,8 @@ func TestATableStaysWithThoseWhoSeeIt(t *testing.T) {
 	r.WantText(r.Command(anne, bottest.TablesChannel, "table host", opt("who", bart)),
 		"<@"+bart+"> can't see <#"+bottest.TablesChannel+
 			">")
-	r.WantText(r.Command(anne, bottest.TablesChannel, "table host", opt("who", jack)), "is the host")
-	r.WantText(r.Command(jack, bottest.Tavern, "table here", opt("table", "1")), "is played here")
+	r.WantText(r.Command(anne, bottest.TablesChannel, "table host", opt("who", jack)), "is now the host")
+	r.WantText(r.Command(jack, bottest.Tavern, "table here", opt("table", "1")), "is now played here")
 }
 
 // A database that is put back to an earlier state deals again, and cannot hide it: both beginnings

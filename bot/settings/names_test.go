@@ -104,7 +104,7 @@ func voyage(t *testing.T, first, second, typed string) (said, plain []saying) {
 	do(other, "table leave")
 	turn = note("a kept seat", r.NextSaying(channel, turn.ID, "keeps the seat"))
 	do(localdiscord.Mary, "moderate remove", opt("who", other), opt("table", "1"))
-	turn = note("a removal", r.NextSaying(channel, turn.ID, "was taken off the table"))
+	turn = note("a removal", r.NextSaying(channel, turn.ID, "was removed from the table"))
 	do(localdiscord.Bart, "table join")
 	turn = note("a new player", r.NextSaying(channel, turn.ID, "takes over the free seat"))
 	sure := do(mover, "table resign", opt("table", "1"))

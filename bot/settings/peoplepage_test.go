@@ -41,7 +41,7 @@ func TestPeopleInTheBrowser(t *testing.T) {
 		b.Until(bottest.LastPrivate + `.innerText.split("drawn").length === 2`)
 		shoot("opponents-last")
 		b.Private(func() { b.Send("/me preferences ") })
-		b.Shown("What others see of you")
+		b.Shown("What others see about you")
 		shoot("hidden")
 		b.Private(func() { b.Send("/me year ") })
 		b.Shown("Your year 2026")

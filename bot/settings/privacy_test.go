@@ -56,10 +56,10 @@ func TestDeletedDataAreNowhere(t *testing.T) {
 	r.Click(mary, lobby, "Join")
 	r.Next(led, lobby.ID, bottest.IsTurn)
 	r.WantText(r.Command(mary, led, "moderate pause"), "is paused")
-	r.WantText(r.Command(mary, led, "moderate resume"), "goes on")
+	r.WantText(r.Command(mary, led, "moderate resume"), "continues")
 	r.WantText(r.Command(mary, led, "moderate remove", opt("who", mary)), "is off table")
 	r.WantText(r.Command(localdiscord.Bart, led, "table join"), "Welcome aboard")
-	r.WantText(r.Command(mary, led, "table host", opt("who", mary)), "is the host")
+	r.WantText(r.Command(mary, led, "table host", opt("who", mary)), "is now the host")
 
 	// A result of others that she voided.
 	others, err := r.Server.Admin.AddChannel(localdiscord.Tortuga, "others")
@@ -79,8 +79,8 @@ func TestDeletedDataAreNowhere(t *testing.T) {
 	shut := localdiscord.Fault{Method: "POST", Path: "/channels/" + led + "/messages", Status: 403,
 		Body: `{"message": "Missing Permissions", "code": 50013}`}
 	open := r.Server.AddFault(shut)
-	r.WantText(r.Command(mary, led, "table host", opt("who", localdiscord.Anne)), "is the host")
-	r.WantText(r.Command(mary, led, "table host", opt("who", mary)), "is the host")
+	r.WantText(r.Command(mary, led, "table host", opt("who", localdiscord.Anne)), "is now the host")
+	r.WantText(r.Command(mary, led, "table host", opt("who", mary)), "is now the host")
 
 	before := r.Stored(mary, name)
 	if len(before) < 20 {
@@ -99,7 +99,7 @@ func TestDeletedDataAreNowhere(t *testing.T) {
 			t.Errorf("her moves are not in the file: %s", data)
 		}
 	}
-	r.WantText(r.Click(mary, r.Click(mary, page, "Delete my data"), "Yes, delete it"), "departed sailor")
+	r.WantText(r.Click(mary, r.Click(mary, page, "Delete my data"), "Yes, delete it"), "former sailor")
 	stillNowhere(r, mary, name)
 	if err := r.Wait(func() bool {
 		m, err := r.Server.Message(invited.ID, localdiscord.Bart)
@@ -118,7 +118,7 @@ func TestDeletedDataAreNowhere(t *testing.T) {
 	clock.Advance(bottest.Day)
 	r.Stop()
 	r.Start()
-	told := r.NextSaying(led, lobby.ID, "a departed sailor")
+	told := r.NextSaying(led, lobby.ID, "a former sailor")
 	if strings.Contains(told.Text(), "departed-") || strings.Contains(told.Text(), mary) {
 		t.Errorf("told later: %s", told.Text())
 	}
@@ -172,9 +172,9 @@ func TestWhoDepartsIsNamedNoMore(t *testing.T) {
 	page := r.Command(mary, tavern, "me privacy")
 	sure := r.Click(mary, page, "Delete my data")
 	done := len(r.Server.Requests())
-	r.WantText(r.Click(mary, sure, "Yes, delete it"), "departed sailor")
+	r.WantText(r.Click(mary, sure, "Yes, delete it"), "former sailor")
 	over := r.Next(tables, turn.ID, bottest.IsOver)
-	r.WantText(over, "a departed sailor")
+	r.WantText(over, "a former sailor")
 	if err := r.Wait(func() bool {
 		m, err := r.Server.Message(lobby.ID, localdiscord.Anne)
 		return err != nil || !strings.Contains(m.Text(), mary)

@@ -74,7 +74,7 @@ func TestRefusals(t *testing.T) {
 		{"more invited than seats", table.ErrTooMany, "2 seats", nil, func(*table.Snapshot) error {
 			return open("ann", table.Opening{Seats: 2, Invited: []string{"bob", "cid"}})
 		}},
-		{"host invited", table.ErrInvitedTwice, "your seat is kept", nil, func(*table.Snapshot) error {
+		{"host invited", table.ErrInvitedTwice, "your seat is already reserved", nil, func(*table.Snapshot) error {
 			return open("ann", table.Opening{Invited: []string{"ann"}})
 		}},
 		{"invited twice", table.ErrInvitedTwice, "once", nil, func(*table.Snapshot) error {
@@ -88,9 +88,9 @@ func TestRefusals(t *testing.T) {
 		}, func(l *table.Snapshot) error { return get(s.Join(ctx, s.as("cid"), l.ID)) }},
 		{"kept for another", table.ErrKept, "invited", func() *table.Snapshot { return lobby(table.Opening{Invited: []string{"bob"}}) },
 			func(l *table.Snapshot) error { return get(s.Join(ctx, s.as("cid"), l.ID)) }},
-		{"joins too late", table.ErrStarted, "started already", func() *table.Snapshot { return started(s, "ann", "bob") },
+		{"joins too late", table.ErrStarted, "already started", func() *table.Snapshot { return started(s, "ann", "bob") },
 			func(l *table.Snapshot) error { return get(s.Join(ctx, s.as("cid"), l.ID)) }},
-		{"leaves too late", table.ErrStarted, "started already", func() *table.Snapshot { return started(s, "ann", "bob") },
+		{"leaves too late", table.ErrStarted, "already started", func() *table.Snapshot { return started(s, "ann", "bob") },
 			func(l *table.Snapshot) error { return get(s.Leave(ctx, s.as("ann"), l.ID)) }},
 		{"leaves without a seat", table.ErrNotSeated, "no seat", func() *table.Snapshot { return lobby(table.Opening{}) },
 			func(l *table.Snapshot) error { return get(s.Leave(ctx, s.as("eve"), l.ID)) }},
@@ -99,7 +99,7 @@ func TestRefusals(t *testing.T) {
 		}, func(l *table.Snapshot) error { return get(s.Begin(ctx, s.as("bob"), l.ID)) }},
 		{"too few", table.ErrTooFew, "2 players", func() *table.Snapshot { return lobby(table.Opening{}) },
 			func(l *table.Snapshot) error { return get(s.Begin(ctx, s.as("ann"), l.ID)) }},
-		{"starts twice", table.ErrStarted, "started already", func() *table.Snapshot { return started(s, "ann", "bob") },
+		{"starts twice", table.ErrStarted, "already started", func() *table.Snapshot { return started(s, "ann", "bob") },
 			func(l *table.Snapshot) error { return get(s.Begin(ctx, s.as("ann"), l.ID)) }},
 		{"moves in the lobby", table.ErrNotStarted, "not started", func() *table.Snapshot { return lobby(table.Opening{}) },
 			func(l *table.Snapshot) error { return get(s.Move(ctx, s.as("ann"), l.ID, "take 1", 0)) }},

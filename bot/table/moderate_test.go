@@ -153,14 +153,14 @@ func TestModeratorsDoNotDecideTheirOwnGames(t *testing.T) {
 	ok(s.Resign(ctx, s.as("bob"), id))
 	for _, u := range []string{"ann", "bob", "cid"} {
 		_, err := s.League.Void(ctx, s.asManager(u), "g", id, text.Name{})
-		refused(t, u+" voids the result", err, table.ErrPlaysHere, "somebody else who manages")
+		refused(t, u+" voids the result", err, table.ErrPlaysHere, "another server manager")
 	}
 	if _, err := s.League.Void(ctx, s.asManager("mod"), "g", id, text.NewName("a test")); err != nil {
 		t.Error(err)
 	}
 	for _, u := range []string{"ann", "bob", "cid"} {
 		_, err := s.League.Restore(ctx, s.asManager(u), "g", id)
-		refused(t, u+" restores the result", err, table.ErrPlaysHere, "somebody else who manages")
+		refused(t, u+" restores the result", err, table.ErrPlaysHere, "another server manager")
 	}
 }
 
@@ -262,7 +262,7 @@ func TestEveryActOfAModeratorIsOnRecord(t *testing.T) {
 	for _, e := range stored.Events[len(stored.Events)-4:] {
 		said = append(said, sentences.Speaker(nil, "en").Say(snap.Tell(e)))
 	}
-	if want := []string{"Captain mod acts here as a moderator:", "The result of this game does not count any more.",
+	if want := []string{"Captain mod acts here as a moderator:", "The result of this game no longer counts.",
 		"Captain mod acts here as a moderator:", "The result of this game counts again."}; !slices.Equal(said, want) {
 		t.Errorf("told as %q", said)
 	}

@@ -167,7 +167,7 @@ func TestALateSeatIsNotKeptByWords(t *testing.T) {
 			t.Fatalf("ann keeps her seat: %v, want %v", err, table.ErrLate)
 		}
 		if said := catalogue.Speaker(nil, "en").Say(refusal.Text()); !strings.Contains(said,
-			"Make your move to keep your seat") {
+			"Make your move to keep it") {
 			t.Errorf("she is told %q", said)
 		}
 		if now := s.at(id); now.Version != late.Version || !table.IsOpen(now.Head, 0) {

@@ -48,8 +48,8 @@ func enterAll(b *bottest.Browser, people []string) {
 	b.T.Helper()
 	for _, p := range people {
 		b.Be(p)
-		b.Press("Enter")
-		b.Reads("You have entered")
+		b.Press("Sign up")
+		b.Reads("You've signed up")
 	}
 	b.Reads(fmt.Sprintf("%d players so far", len(people)))
 }
@@ -73,10 +73,10 @@ func TestTournamentOfEightInTheBrowser(t *testing.T) {
 	enterAll(b, people)
 	b.ShootBoth("cup-entry")
 	b.Be(localdiscord.Bart)
-	pressByKeyboard(b, "Begin now")
+	pressByKeyboard(b, "Start now")
 	b.Reads("Only moderators")
 	b.Be(localdiscord.Mary)
-	pressByKeyboard(b, "Begin now")
+	pressByKeyboard(b, "Start now")
 	for round := 1; round <= 3; round++ {
 		r.Settled(round)
 		b.Reads(fmt.Sprintf("Round %d of 3, until", round))
@@ -106,7 +106,7 @@ func TestTournamentOfEightInTheBrowser(t *testing.T) {
 		}
 	}
 	r.Eventually("the end", func() bool { return r.Cup().Over() })
-	b.Reads("all games are played")
+	b.Reads("All games have been played")
 	b.ShootBoth("cup-end")
 	pressByKeyboard(b, "Standings")
 	b.Until(bottest.LastPrivate + `.querySelector("img")?.complete && ` + bottest.LastPrivate +
@@ -144,7 +144,7 @@ func TestPodsInTheBrowser(t *testing.T) {
 		kb.Tab + "rounds" + kb.Tab + "2")
 	enterAll(b, people)
 	b.Be(localdiscord.Mary)
-	b.Press("Begin now")
+	b.Press("Start now")
 	for round := 1; round <= 2; round++ {
 		r.Settled(round)
 		heads := r.Pairings()
@@ -156,7 +156,7 @@ func TestPodsInTheBrowser(t *testing.T) {
 			resign(b, h.Seats[(i+1)%3].User, h)
 		}
 	}
-	b.Reads("all games are played")
+	b.Reads("All games have been played")
 	b.ShootBoth("pods-end")
 	b.Press("Standings")
 	b.Until(bottest.LastPrivate + `.querySelector("img")?.complete && ` + bottest.LastPrivate +

@@ -50,12 +50,12 @@ func TestWhatHappensToEachKindOnDiscord(t *testing.T) {
 			for _, p := range people {
 				r.Click(p, card, enter)
 			}
-			r.Click(mary, card, "Begin now")
+			r.Click(mary, card, "Start now")
 			if k.group == "ladder" {
 				r.Idle(1, clock.Now())
 				r.WantText(r.Command(people[1], harbour, "ladder challenge", opt("who", people[0])),
-					"You have challenged")
-				r.WantText(r.Command(people[0], harbour, "ladder accept"), "You have accepted")
+					"You've challenged")
+				r.WantText(r.Command(people[0], harbour, "ladder accept"), "You've accepted")
 			}
 			r.Eventually("games", func() bool { return len(r.Pairings()) > 0 })
 			c := r.Idle(1, clock.Now())
@@ -82,7 +82,7 @@ func TestWhatHappensToEachKindOnDiscord(t *testing.T) {
 			if p := r.Cup().Rules.Pairings[h.Contest.Game-1]; p.End != "" {
 				t.Errorf("without its channel the game ended as %+v", p)
 			}
-			r.WantText(r.Command(mary, bottest.Tavern, k.group+" here", opt(k.group, "1")), "goes on in this channel")
+			r.WantText(r.Command(mary, bottest.Tavern, k.group+" here", opt(k.group, "1")), "continues in this channel")
 			r.Eventually("goes on", func() bool { return !r.Cup().Held() })
 			r.Eventually("the table came along", func() bool {
 				now := at(h)

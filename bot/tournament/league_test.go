@@ -31,9 +31,9 @@ func TestLeagueSeason(t *testing.T) {
 		localdiscord.Opt("variant", "opening=offered")), "is league #1")
 	card := r.CompetitionCard(bottest.Tavern, "league #1, season 1", "Opening: Offered")
 	for _, p := range people {
-		r.WantText(r.Click(p, card, "Enter"), "You have entered")
+		r.WantText(r.Click(p, card, "Sign up"), "You've signed up")
 	}
-	r.WantText(r.Click(localdiscord.Mary, card, "Begin now"), "begins")
+	r.WantText(r.Click(localdiscord.Mary, card, "Start now"), "begins")
 	c := r.Idle(1, clock.Now())
 	if n := c.Rules.Divisions(); n != 2 || len(c.Rules.Pairings) != 30 || len(c.Rules.ToOpen()) != 0 {
 		t.Fatalf("%d divisions, %d pairings, %d without a table", n, len(c.Rules.Pairings), len(c.Rules.ToOpen()))
@@ -59,7 +59,7 @@ func TestLeagueSeason(t *testing.T) {
 	r.Stop()
 	r.Start()
 	shown := r.Command(people[0], bottest.Tavern, "league standings")
-	for _, want := range []string{"can still come", "Sonneborn-Berger"} {
+	for _, want := range []string{"can still finish", "Sonneborn-Berger"} {
 		r.WantText(shown, want)
 	}
 	t.Logf("%s", shown.Text())
@@ -99,7 +99,7 @@ func TestLeagueSeason(t *testing.T) {
 	if _, in := second.Rules.Entrant(left); in || len(second.Rules.Entrants) != 11 {
 		t.Errorf("the second season has %d entrants, who withdrew: %v", len(second.Rules.Entrants), in)
 	}
-	r.Click(left, r.CompetitionCard(bottest.Tavern, "league #2, season 2"), "Enter")
+	r.Click(left, r.CompetitionCard(bottest.Tavern, "league #2, season 2"), "Sign up")
 	clock.Advance(8 * bottest.Day)
 	r.Eventually("the second season", func() bool { return r.Competition(2).Rules.Phase == competition.Running })
 	c = r.Idle(2, clock.Now())
@@ -127,11 +127,11 @@ func TestLadder(t *testing.T) {
 	card := r.CompetitionCard(bottest.Tavern, "ladder #1")
 	bottest.Contains(t, "the card of a ladder that has not begun", card.Text(), "if 2 players have joined",
 		"you challenge whoever stands above you", "Nobody is in yet")
-	bottest.Lacks(t, "the card of a ladder that has not begun", card.Text(), "entry closes", "by themselves")
+	bottest.Lacks(t, "the card of a ladder that has not begun", card.Text(), "Sign-up closes", "on their own")
 	for _, p := range people[:5] {
-		r.WantText(r.Click(p, card, "Join"), "You have joined")
+		r.WantText(r.Click(p, card, "Join"), "You've joined")
 	}
-	bottest.Lacks(t, "the beginning of a ladder", r.Click(localdiscord.Mary, card, "Begin now").Text(), "games open")
+	bottest.Lacks(t, "the beginning of a ladder", r.Click(localdiscord.Mary, card, "Start now").Text(), "games open")
 	r.Idle(1, clock.Now())
 	on := func() (list []string) {
 		c := r.Competition(1)
@@ -149,49 +149,50 @@ func TestLadder(t *testing.T) {
 	p := people
 	wants("at first", p[0], p[1], p[2], p[3], p[4])
 	r.WantText(r.Command(p[5], bottest.Tavern, "ladder enter"), "in place 6")
-	card = r.CompetitionCard(bottest.Tavern, "6 players stand on it")
+	card = r.CompetitionCard(bottest.Tavern, "6 players are on it")
 	// By the card's button and a list.
 	ask := r.Click(p[5], card, "Challenge")
-	r.WantText(ask, "whom do you challenge")
-	r.WantText(r.Choose(p[5], ask, "cup-challenged///1", fmt.Sprint(3)), "You have challenged")
+	r.WantText(ask, "who do you want to challenge")
+	r.WantText(r.Choose(p[5], ask, "cup-challenged///1", fmt.Sprint(3)), "You've challenged")
 	told := r.NextSaying(bottest.Tavern, "0", "challenges <@"+p[3]+">")
-	r.WantText(r.Click(p[4], told, "Accept"), "No challenge waits")
+	r.WantText(r.Click(p[4], told, "Accept"), "No challenge is waiting")
 	r.WantText(r.Command(p[4], bottest.Tavern, "ladder challenge", localdiscord.Opt("who", p[3])),
-		"in a challenge already")
+		"already has a challenge under way")
 	r.Stop()
 	r.Start()
-	r.WantText(r.Click(p[3], told, "Accept"), "You have accepted")
+	r.WantText(r.Click(p[3], told, "Accept"), "You've accepted")
 	r.Eventually("the game", func() bool { return len(r.Pairings()) == 1 })
 	resignAt(r, p[3], r.Pairings()[0])
 	r.Eventually("the new places", func() bool { return on()[3] == p[5] })
 	wants("after the win", p[0], p[1], p[2], p[5], p[3], p[4])
-	r.NextSaying(bottest.Tavern, "0", "<@"+p[5]+"> takes place 4")
+	r.NextSaying(bottest.Tavern, "0", "<@"+p[5]+"> moves up to place 4")
 	// By commands: who has lost rests, the reach bounds, the first decline is free and the second is not.
 	r.WantText(r.Command(p[3], bottest.Tavern, "ladder challenge", localdiscord.Opt("who", p[5])), "Rest a little")
 	r.WantText(r.Command(p[4], bottest.Tavern, "ladder challenge", localdiscord.Opt("who", p[0])),
-		"stand close above you")
+		"players close above you")
 	r.WantText(r.Command(p[2], bottest.Tavern, "ladder challenge", localdiscord.Opt("who", p[0])),
-		"You have challenged")
-	r.WantText(r.Command(p[0], bottest.Tavern, "ladder decline"), "You have declined")
+		"You've challenged")
+	r.WantText(r.Command(p[0], bottest.Tavern, "ladder decline"), "You've declined")
 	wants("after the first decline", p[0], p[1], p[2], p[5], p[3], p[4])
 	r.WantText(r.Command(p[2], bottest.Tavern, "ladder challenge", localdiscord.Opt("who", p[0])),
-		"You have challenged")
-	r.NextSaying(bottest.Tavern, "0", "gives the place away")
+		"You've challenged")
+	r.NextSaying(bottest.Tavern, "0", "you lose your place")
 	clock.Advance(3*bottest.Day + time.Minute) // nobody answers
 	r.Eventually("the challenge lapsed", func() bool { return on()[0] == p[2] })
 	wants("after the second", p[2], p[0], p[1], p[5], p[3], p[4])
-	r.NextSaying(bottest.Tavern, "0", "has not answered")
+	r.NextSaying(bottest.Tavern, "0", "hasn't answered")
 	// Who is away is left alone.
 	r.Command(p[1], bottest.Tavern, "me away", localdiscord.Opt("until", "10"))
 	r.WantText(r.Command(p[5], bottest.Tavern, "ladder challenge", localdiscord.Opt("who", p[1])), "away")
-	r.WantText(r.Click(p[5], r.Command(p[5], bottest.Tavern, "ladder show"), "Challenge"), "whom do you challenge")
+	r.WantText(r.Click(p[5], r.Command(p[5], bottest.Tavern, "ladder show"), "Challenge"),
+		"who do you want to challenge")
 	// A game that nobody plays ends by its clock, and whoever challenged and lost stays.
 	r.WantText(r.Command(p[3], bottest.Tavern, "ladder challenge", localdiscord.Opt("who", p[5])),
-		"You have challenged")
-	r.WantText(r.Command(p[5], bottest.Tavern, "ladder accept"), "You have accepted")
+		"You've challenged")
+	r.WantText(r.Command(p[5], bottest.Tavern, "ladder accept"), "You've accepted")
 	r.Eventually("the second game", func() bool { return len(r.Pairings()) == 1 })
 	r.WantText(r.Command(p[0], bottest.Tavern, "ladder pairings"), "challenges")
-	r.WantText(r.Command(p[0], bottest.Tavern, "ladder standings"), "takes the other's place")
+	r.WantText(r.Command(p[0], bottest.Tavern, "ladder standings"), "take the other player's place")
 	clock.Advance(3 * bottest.Day)
 	r.Eventually("the second game over", func() bool { return len(r.Pairings()) == 0 })
 	sure := r.Command(p[2], bottest.Tavern, "ladder leave")
@@ -228,14 +229,14 @@ func TestCalledOnceMoreWhenAwake(t *testing.T) {
 	for _, p := range people {
 		r.Click(p, card, "Join")
 	}
-	r.Click(localdiscord.Mary, card, "Begin now")
+	r.Click(localdiscord.Mary, card, "Start now")
 	r.Idle(1, clock.Now())
 	early, late, never := people[4], people[6], people[8]
 	like(early, func(p *table.Preferences) { p.Night = [2]int{22 * 60, 13 * 60} }) // the time is over before that ends
 	like(never, func(p *table.Preferences) { p.Remind = -1 })
 	for i := 1; i < len(people); i += 2 {
 		r.WantText(r.Command(people[i], bottest.Tavern, "ladder challenge", opt("who", people[i-1])),
-			"You have challenged")
+			"You've challenged")
 	}
 	like(late, func(p *table.Preferences) { p.Night = [2]int{22 * 60, 8 * 60} }) // after the challenge
 	latest := r.Latest(bottest.Tavern)
@@ -247,7 +248,7 @@ func TestCalledOnceMoreWhenAwake(t *testing.T) {
 		var got []string
 		for _, m := range r.Server.Messages(bottest.Tavern, localdiscord.Anne) {
 			if m.EphemeralTo == "" && bottest.Later(m.ID, latest) && strings.Contains(m.Text(),
-				"Still without an answer") {
+				"Still waiting for an answer") {
 				got, last, latest = append(got, m.Pinged...), m, m.ID
 			}
 		}
@@ -266,12 +267,12 @@ func TestCalledOnceMoreWhenAwake(t *testing.T) {
 	called(date(3, 7, 59))
 	called(date(3, 8, 1), late)
 	name := func(user string) string { who, _ := r.Competition(1).Person(user); return who.Name.Plain() }
-	r.WantText(r.Click(people[2], m, "Decline: "+name(people[3])), "You have declined")
-	r.WantText(r.Click(people[0], m, "Accept: "+name(people[1])), "You have accepted")
+	r.WantText(r.Click(people[2], m, "Decline: "+name(people[3])), "You've declined")
+	r.WantText(r.Click(people[0], m, "Accept: "+name(people[1])), "You've accepted")
 	called(date(3, 11, 59))
 	called(date(3, 12, 1))
 	for _, user := range []string{early, late, never} {
-		r.NextSaying(bottest.Tavern, latest, "<@"+user+"> has not answered")
+		r.NextSaying(bottest.Tavern, latest, "<@"+user+"> hasn't answered")
 	}
 }
 
@@ -294,7 +295,7 @@ func TestLeaguesSurviveEveryDeath(t *testing.T) {
 				for _, p := range people {
 					r.Click(p, card, enter)
 				}
-				r.Click(localdiscord.Mary, card, "Begin now")
+				r.Click(localdiscord.Mary, card, "Start now")
 			}
 			r.Idle(2, clock.Now())
 			r.Command(people[5], bottest.Tavern, "ladder challenge", localdiscord.Opt("who", people[4]))
@@ -367,9 +368,9 @@ func TestGoneDownAndSubstituted(t *testing.T) {
 	r.WantText(r.Command(localdiscord.Jack, bottest.Tavern, "tournament substitute", localdiscord.Opt("who", out),
 		localdiscord.Opt("by", other)), "Only moderators")
 	r.WantText(r.Command(localdiscord.Mary, bottest.Tavern, "tournament substitute", localdiscord.Opt("who", out),
-		localdiscord.Opt("by", other)), "is asked to go on for")
-	r.NextSaying(bottest.Tavern, "0", "<@"+other+"> is asked to go on for")
-	r.WantText(r.Command(other, bottest.Tavern, "tournament accept"), "You go on for")
+		localdiscord.Opt("by", other)), "to take over from")
+	r.NextSaying(bottest.Tavern, "0", "<@"+other+">, would you take over from")
+	r.WantText(r.Command(other, bottest.Tavern, "tournament accept"), "You take over from")
 	r.Eventually("the substitute at the table", func() bool {
 		return slices.ContainsFunc(r.Pairings(), func(now table.Head) bool {
 			return now.ID == h.ID && now.Seat(other) == 0

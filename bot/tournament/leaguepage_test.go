@@ -24,7 +24,7 @@ func TestLeagueOfTenInTheBrowser(t *testing.T) {
 	b.Send("/league create" + kb.Tab + "Autumn league" + kb.Tab + "Loyal Captain")
 	enterAll(b, people)
 	b.Be(localdiscord.Mary)
-	pressByKeyboard(b, "Begin now")
+	pressByKeyboard(b, "Start now")
 	r.Eventually("the games", func() bool { return len(r.Pairings()) == 45 })
 	for i, h := range r.Pairings()[:35] {
 		loser := h.Seats[(i/3)%2].User
@@ -46,7 +46,7 @@ func TestLeagueOfTenInTheBrowser(t *testing.T) {
 	b.Be(people[9])
 	b.ShootBoth("league-card")
 	pressByKeyboard(b, "Standings")
-	b.Shown("can still come")
+	b.Shown("can still finish")
 	b.ShootBoth("league-standings")
 	pressByKeyboard(b, "Crosstable")
 	b.Shown("×")
@@ -68,11 +68,11 @@ func TestLadderInTheBrowser(t *testing.T) {
 	for _, p := range people {
 		r.Click(p, card, "Join")
 	}
-	b.Press("Begin now")
-	b.Until(`document.querySelector("#log").innerText.includes("4 players stand on it")`)
+	b.Press("Start now")
+	b.Until(`document.querySelector("#log").innerText.includes("4 players are on it")`)
 	b.Be(people[3])
 	b.Press("Challenge")
-	b.Until(`document.querySelector("#log").innerText.includes("whom do you challenge")`)
+	b.Until(`document.querySelector("#log").innerText.includes("who do you want to challenge")`)
 	b.Shoot("ladder-challenge")
 	ask := r.Click(people[3], r.CompetitionCard(harbour, "4 players"), "Challenge")
 	r.Choose(people[3], ask, "cup-challenged///1", "2")

@@ -24,8 +24,8 @@ func TestSubstitutesAreAsked(t *testing.T) {
 	people := r.People(6)
 	card := r.OpenCup(bottest.Tavern, people[:4], opt("clock", "14d"), opt("game-days", 14))
 	r.WantText(r.Command(mary, bottest.Tavern, "tournament substitute", opt("who", people[0]), opt("by", people[4])),
-		"it has not begun")
-	r.Click(mary, card, "Begin now")
+		"it hasn't begun")
+	r.Click(mary, card, "Start now")
 	r.Settled(1)
 	h := r.Pairings()[0]
 	out, in := h.Seats[0].User, people[4]
@@ -34,8 +34,8 @@ func TestSubstitutesAreAsked(t *testing.T) {
 		t.Helper()
 		latest = r.Latest(bottest.Tavern)
 		reply = r.Command(mary, bottest.Tavern, "tournament substitute", opt("who", out), opt("by", who))
-		r.WantText(reply, "is asked to go on for <@"+out+">")
-		told = r.NextSaying(bottest.Tavern, latest, "<@"+who+"> is asked to go on for <@"+out+">")
+		r.WantText(reply, "to take over from <@"+out+">")
+		told = r.NextSaying(bottest.Tavern, latest, "<@"+who+">, would you take over from <@"+out+">")
 		if !slices.Contains(told.Pinged, who) {
 			t.Errorf("CO-15: asking calls %v", told.Pinged)
 		}
@@ -47,7 +47,7 @@ func TestSubstitutesAreAsked(t *testing.T) {
 	off := func(why string) {
 		t.Helper()
 		r.Eventually("the offer "+why, func() bool { return len(r.Cup().Rules.Offers) == 0 })
-		r.NextSaying(bottest.Tavern, latest, "Nobody takes the place of <@"+out+">")
+		r.NextSaying(bottest.Tavern, latest, "Nobody takes over from <@"+out+">")
 		if _, known := r.Cup().Person(in); known {
 			t.Errorf("CO-15: %s, and kept is who was asked", why)
 		}
@@ -56,26 +56,26 @@ func TestSubstitutesAreAsked(t *testing.T) {
 	r.WantText(r.Command(localdiscord.Jack, bottest.Tavern, "tournament substitute", opt("who", out), opt("by", in)),
 		"Only moderators")
 	r.WantText(r.Command(mary, bottest.Tavern, "tournament substitute", opt("who", out), opt("by", h.Seats[1].User)),
-		"neither takes part")
-	r.WantText(r.Command(in, bottest.Tavern, "tournament accept"), "That offer is gone")
+		"hasn't taken part")
+	r.WantText(r.Command(in, bottest.Tavern, "tournament accept"), "That request is gone")
 
 	told, _ := ask(in)
-	r.WantText(r.Click(people[5], told, "Accept"), "That offer is gone")
-	r.WantText(r.Click(in, told, "Decline"), "You have declined")
+	r.WantText(r.Click(people[5], told, "Accept"), "That request is gone")
+	r.WantText(r.Click(in, told, "Decline"), "You've declined")
 	off("declined")
-	r.WantText(r.Click(in, told, "Accept"), "That offer is gone")
+	r.WantText(r.Click(in, told, "Accept"), "That request is gone")
 
 	_, reply := ask(in)
-	r.WantText(r.Click(mary, reply, "Take it back"), "Nobody is asked any more")
+	r.WantText(r.Click(mary, reply, "Take it back"), "is withdrawn")
 	off("taken back by the button")
 	told, _ = ask(in)
-	r.WantText(r.Command(mary, bottest.Tavern, "tournament substitute", opt("who", out)), "Nobody is asked any more")
+	r.WantText(r.Command(mary, bottest.Tavern, "tournament substitute", opt("who", out)), "is withdrawn")
 	off("taken back by the command")
-	r.WantText(r.Click(in, told, "Accept"), "That offer is gone")
+	r.WantText(r.Click(in, told, "Accept"), "That request is gone")
 
 	ask(in)
 	clock.Advance(18 * time.Hour)
-	again := r.NextSaying(bottest.Tavern, latest, "Still without an answer: 🔁 <@"+in+">")
+	again := r.NextSaying(bottest.Tavern, latest, "Still waiting for an answer: 🔁 <@"+in+">")
 	if !slices.Contains(again.Pinged, in) {
 		t.Errorf("CO-17: once more are called %v", again.Pinged)
 	}
@@ -95,11 +95,11 @@ func TestSubstitutesAreAsked(t *testing.T) {
 	told, _ = ask(in)
 	r.Stop()
 	r.Start()
-	r.WantText(r.Click(in, told, "Accept"), "You go on for <@"+out+">")
+	r.WantText(r.Click(in, told, "Accept"), "You take over from <@"+out+">")
 	r.Eventually("the substitute at the table", func() bool {
 		return slices.ContainsFunc(r.Pairings(), func(o table.Head) bool { return o.ID == h.ID && o.Seat(in) == 0 })
 	})
-	r.NextSaying(bottest.Tavern, told.ID, "<@"+in+"> goes on for somebody else")
+	r.NextSaying(bottest.Tavern, told.ID, "<@"+in+"> takes over from another player")
 	if _, known := r.Cup().Person(out); known {
 		t.Error("CO-15: kept is who was gone on for")
 	}
@@ -108,7 +108,7 @@ func TestSubstitutesAreAsked(t *testing.T) {
 	told, _ = ask(in)
 	resignAt(r, out, h)
 	off("over with the game")
-	r.WantText(r.Click(in, told, "Accept"), "That offer is gone")
+	r.WantText(r.Click(in, told, "Accept"), "That request is gone")
 }
 
 // A competition that asks for @everyone as a role asks for none: everybody may enter.
@@ -119,5 +119,5 @@ func TestACompetitionForEveryone(t *testing.T) {
 	r := bottest.New(t)
 	r.Command(localdiscord.Mary, harbour, "tournament create", opt("name", "Winter cup"), opt("kind", "round-robin"),
 		opt("game", bottest.LoyalCaptain), opt("role", localdiscord.Tortuga))
-	r.WantText(r.Click(localdiscord.Jack, r.CompetitionCard(harbour, "tournament #1"), "Enter"), "You have entered")
+	r.WantText(r.Click(localdiscord.Jack, r.CompetitionCard(harbour, "tournament #1"), "Sign up"), "You've signed up")
 }

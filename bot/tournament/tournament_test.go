@@ -113,12 +113,12 @@ func TestTournamentOfEight(t *testing.T) {
 	r := bottest.NewWith(t, func(r *bottest.Rig) { r.Quiet = true }, func(o *localdiscord.Options) { o.Clock = clock })
 	people := r.People(8)
 	card := r.OpenCup(bottest.Tavern, people)
-	r.WantText(r.Click(localdiscord.Bart, card, "Enter"), "in Winter cup already")
+	r.WantText(r.Click(localdiscord.Bart, card, "Sign up"), "in Winter cup already")
 	r.WantText(r.Click(localdiscord.Bart, card, "Leave"), "have left")
-	r.WantText(r.Click(localdiscord.Bart, card, "Begin now"), "Only moderators")
-	r.WantText(r.Click(localdiscord.Bart, card, "Enter"), "You have entered")
+	r.WantText(r.Click(localdiscord.Bart, card, "Start now"), "Only moderators")
+	r.WantText(r.Click(localdiscord.Bart, card, "Sign up"), "You've signed up")
 	r.CupCard(bottest.Tavern, "8 players so far")
-	r.WantText(r.Click(localdiscord.Mary, card, "Begin now"), "begins")
+	r.WantText(r.Click(localdiscord.Mary, card, "Start now"), "begins")
 	late, gone := "", people[7]
 	for round := 1; round <= 7; round++ {
 		c := r.Settled(round)
@@ -135,7 +135,7 @@ func TestTournamentOfEight(t *testing.T) {
 		}
 		if round == 3 { // withdraws in the middle of a game
 			sure := r.Command(gone, bottest.Tavern, "tournament leave")
-			r.WantText(sure, "Whoever withdraws loses")
+			r.WantText(sure, "If you withdraw")
 			r.WantText(r.Click(gone, sure, "Yes, withdraw"), "You have withdrawn")
 			r.Eventually("the withdrawn player's game over", func() bool { return len(r.Pairings()) == len(heads)-1 })
 			heads = r.Pairings()
@@ -156,7 +156,7 @@ func TestTournamentOfEight(t *testing.T) {
 		}
 	}
 	r.Eventually("the end", func() bool { return r.Cup().Over() })
-	r.NextSaying(bottest.Tavern, "0", "all games are played")
+	r.NextSaying(bottest.Tavern, "0", "All games have been played")
 	c := r.Cup()
 	points, tables := make([]int, len(people)), map[string]bool{}
 	for _, p := range c.Rules.Pairings {
@@ -196,7 +196,7 @@ func TestTournamentOfEight(t *testing.T) {
 	}
 	walkovers := 0
 	for _, m := range r.Server.Messages(bottest.Tavern, localdiscord.Anne) {
-		walkovers += strings.Count(m.Text(), "without a game")
+		walkovers += strings.Count(m.Text(), "no game played")
 	}
 	if walkovers != 5 {
 		t.Errorf("%d walkovers were told, want 5: one in the middle of the game, and four to come", walkovers)
@@ -207,7 +207,7 @@ func TestTournamentOfEight(t *testing.T) {
 	}
 	t.Logf("%s", table.Text())
 	r.WantText(r.Command(localdiscord.Anne, bottest.Tavern, "tournament pairings"), "round 7 of 7")
-	r.WantText(r.Command(gone, bottest.Tavern, "tournament enter"), "Nobody can enter any more")
+	r.WantText(r.Command(gone, bottest.Tavern, "tournament enter"), "Sign-up is closed")
 }
 
 // mortal is a store that takes few changes of what has to do with competitions, and then nothing
@@ -343,7 +343,7 @@ func TestTournamentSurvivesEveryDeath(t *testing.T) {
 			r, end, clock := mortalRig(t, taken)
 			people := r.People(3)
 			card := r.OpenCup(bottest.Tavern, people)
-			r.Click(localdiscord.Mary, card, "Begin now")
+			r.Click(localdiscord.Mary, card, "Start now")
 			end.arm(true)
 			for kill(r, end, clock); !r.Cup().Over(); kill(r, end, clock) {
 				for _, h := range r.Pairings() {
@@ -367,7 +367,7 @@ func TestTournamentSurvivesEveryDeath(t *testing.T) {
 			}
 			toldOnce(r, bottest.Tavern)
 			for _, want := range []string{"**Round 1 of 3**", "**Round 2 of 3**", "**Round 3 of 3**",
-				"all games are played"} {
+				"All games have been played"} {
 				if n := saidTimes(r, bottest.Tavern, want); n == 0 {
 					t.Errorf("%q was never told", want)
 				}
@@ -434,7 +434,7 @@ func TestTournamentDeadline(t *testing.T) {
 			}); p.End != competition.Unfinished || p.Points[seat] != 0 {
 				t.Errorf("it ended as %+v, and %s has thought all the time", p, slow)
 			}
-			r.NextSaying(h.Channel, "0", "its competition has decided it")
+			r.NextSaying(h.Channel, "0", "the tournament has already decided it")
 			r.NextSaying(bottest.Tavern, "0", "decided at the deadline")
 		})
 	}
@@ -477,7 +477,7 @@ func TestTournamentOfARemovedBot(t *testing.T) {
 	clock := manual.NewClock(time.Date(2026, 11, 2, 12, 0, 0, 0, time.UTC))
 	r := bottest.NewWith(t, func(r *bottest.Rig) { r.Quiet = true }, func(o *localdiscord.Options) { o.Clock = clock })
 	card := r.OpenCup(bottest.Tavern, r.People(3))
-	r.Click(localdiscord.Mary, card, "Begin now")
+	r.Click(localdiscord.Mary, card, "Start now")
 	before := r.Settled(1).Rules.Pairings
 	ready := slices.IndexFunc(before, func(p competition.Pairing) bool { return p.Ready != 0 })
 	r.Must(r.Server.Admin.KickBot(localdiscord.Tortuga))
@@ -506,7 +506,7 @@ func TestTournamentOfARemovedBot(t *testing.T) {
 	if was, is := before[ready].Deadline, r.Cup().Rules.Pairings[ready].Deadline; is < was+20*competition.Day {
 		t.Errorf("the deadline moved by %v hours only", (is-was)/competition.Hour)
 	}
-	r.NextSaying(bottest.Tavern, "0", "every deadline is put off")
+	r.NextSaying(bottest.Tavern, "0", "Every deadline moves back")
 	for round := 1; !r.Settled(round).Over(); round++ {
 		for _, h := range r.Pairings() {
 			resignAt(r, h.Seats[0].User, h)
@@ -546,7 +546,7 @@ func TestNewsAfterNewsThatWereNotNoted(t *testing.T) {
 	people := r.People(3)
 	card := r.OpenCup(bottest.Tavern, people)
 	deaf.Store(true)
-	r.Click(localdiscord.Mary, card, "Begin now")
+	r.Click(localdiscord.Mary, card, "Start now")
 	r.NextSaying(bottest.Tavern, "0", "**Round 1 of 3**")
 	r.Click(people[0], r.Command(people[0], bottest.Tavern, "tournament leave"), "Yes, withdraw")
 	if c := r.Cup(); c.Told != 0 || c.Batch == 0 || c.Batch >= len(c.News) {
@@ -576,12 +576,12 @@ func TestTournamentWithoutAChannel(t *testing.T) {
 	r.WantText(r.Command(localdiscord.Mary, bottest.Tavern, "tournament start", localdiscord.Opt("tournament", "1")),
 		"held up")
 	r.WantText(r.Command(localdiscord.Mary, bottest.Tavern, "tournament here", localdiscord.Opt("tournament", "1")),
-		"goes on in this channel")
+		"continues in this channel")
 	moved := r.CupCard(bottest.Tavern)
 	if moved.ID == card.ID {
 		t.Error("the card did not move")
 	}
-	r.Click(localdiscord.Mary, moved, "Begin now")
+	r.Click(localdiscord.Mary, moved, "Start now")
 	r.Settled(1)
 	if n := len(r.Pairings()); n != 1 {
 		t.Errorf("%d tables after the tournament moved", n)
@@ -595,12 +595,12 @@ func TestATournamentTakesItsTablesAlong(t *testing.T) {
 	r := bottest.NewWith(t, func(r *bottest.Rig) { r.Quiet = true })
 	harbour, mary := localdiscord.TortugaHarbour, localdiscord.Mary
 	card := r.OpenCup(harbour, r.People(6))
-	r.Click(mary, card, "Begin now")
+	r.Click(mary, card, "Start now")
 	r.Settled(1)
 	heads := r.Pairings()
 	elsewhere := heads[0].ID
 	r.WantText(r.Command(mary, bottest.Tavern, "table here", localdiscord.Opt("table", elsewhere.String())),
-		"is played here from now on")
+		"is now played here")
 	before := r.Published(elsewhere)
 	r.Must(r.Server.Admin.DeleteChannel(harbour))
 	at := func(id table.ID) *table.Snapshot {
@@ -618,7 +618,7 @@ func TestATournamentTakesItsTablesAlong(t *testing.T) {
 		return r.Cup().HeldFor(storage.PausedChannelGone)
 	})
 	r.WantText(r.Command(mary, bottest.Tavern, "tournament here", localdiscord.Opt("tournament", "1")),
-		"goes on in this channel")
+		"continues in this channel")
 	threads := map[string]bool{}
 	for _, h := range heads[1:] {
 		threads[comesAlong(r, h.ID, bottest.Tavern)] = true
@@ -660,11 +660,11 @@ func TestATableThatLosesItsChannelComesToItsTournament(t *testing.T) {
 	t.Parallel()
 	r := bottest.NewWith(t, func(r *bottest.Rig) { r.Quiet = true })
 	harbour, mary := localdiscord.TortugaHarbour, localdiscord.Mary
-	r.Click(mary, r.OpenCup(harbour, r.People(4)), "Begin now")
+	r.Click(mary, r.OpenCup(harbour, r.People(4)), "Start now")
 	r.Settled(1)
 	heads := r.Pairings()
 	r.WantText(r.Command(mary, bottest.Tavern, "tournament here", localdiscord.Opt("tournament", "1")),
-		"goes on in this channel")
+		"continues in this channel")
 	r.CupCard(bottest.Tavern)
 	r.Eventually("all tables were looked at", func() bool { return len(r.Cup().Bring) == 0 })
 	for _, h := range heads {
@@ -700,7 +700,7 @@ func TestATableThatLosesItsChannelComesToItsTournament(t *testing.T) {
 		return now.Paused == storage.PausedChannelGone
 	})
 	r.WantText(r.Command(mary, bottest.Tavern, "tournament here", localdiscord.Opt("tournament", "1")),
-		"goes on in this channel")
+		"continues in this channel")
 	comesAlong(r, id, bottest.Tavern)
 }
 
@@ -709,11 +709,11 @@ func TestATableThatWasBroughtElsewhereComesBack(t *testing.T) {
 	t.Parallel()
 	r := bottest.NewWith(t, func(r *bottest.Rig) { r.Quiet = true })
 	harbour, mary := localdiscord.TortugaHarbour, localdiscord.Mary
-	r.Click(mary, r.OpenCup(bottest.Tavern, r.People(2)), "Begin now")
+	r.Click(mary, r.OpenCup(bottest.Tavern, r.People(2)), "Start now")
 	r.Settled(1)
 	id := r.Pairings()[0].ID
 	r.WantText(r.Command(mary, harbour, "table here", localdiscord.Opt("table", id.String())),
-		"is played here from now on")
+		"is now played here")
 	r.Published(id)
 	r.Must(r.Server.Admin.DeleteChannel(harbour))
 	comesAlong(r, id, bottest.Tavern)
@@ -725,11 +725,11 @@ func TestATableFollowsItsTournamentAfterADeath(t *testing.T) {
 	t.Parallel()
 	r := bottest.NewWith(t, func(r *bottest.Rig) { r.Quiet = true })
 	harbour := localdiscord.TortugaHarbour
-	r.Click(localdiscord.Mary, r.OpenCup(harbour, r.People(2)), "Begin now")
+	r.Click(localdiscord.Mary, r.OpenCup(harbour, r.People(2)), "Start now")
 	r.Settled(1)
 	id := r.Pairings()[0].ID
 	r.WantText(r.Command(localdiscord.Mary, bottest.Tavern, "tournament here", localdiscord.Opt("tournament", "1")),
-		"goes on in this channel")
+		"continues in this channel")
 	r.CupCard(bottest.Tavern)
 	r.Eventually("the table was looked at", func() bool { return len(r.Cup().Bring) == 0 })
 	r.Published(id)
@@ -749,7 +749,7 @@ func TestTournamentTables(t *testing.T) {
 	r := bottest.NewWith(t, func(r *bottest.Rig) { r.Quiet = true })
 	people := r.People(4)
 	card := r.OpenCup(bottest.Tavern, people, localdiscord.Opt("rated", false))
-	r.Click(localdiscord.Mary, card, "Begin now")
+	r.Click(localdiscord.Mary, card, "Start now")
 	r.Settled(1)
 	heads := r.Pairings()
 	h := heads[0]
@@ -758,7 +758,7 @@ func TestTournamentTables(t *testing.T) {
 	r.WantText(r.Command(localdiscord.Mary, h.Channel, "moderate remove", localdiscord.Opt("who", mover)),
 		"seats at a competition's table are fixed")
 	r.WantText(r.Command(mover, h.Channel, "hint"), "There are no hints in a competition")
-	r.WantText(r.Command(mover, h.Channel, "table abandon"), "is a competition's game: stopping is resigning")
+	r.WantText(r.Command(mover, h.Channel, "table abandon"), "belongs to a competition, so stopping means resigning")
 	resignAt(r, mover, h)
 	r.Eventually("the result", func() bool {
 		return r.Cup().Rules.Pairings[h.Contest.Game-1].End == competition.Played
@@ -790,7 +790,7 @@ func TestTournamentTables(t *testing.T) {
 		t.Errorf("the game of who is gone ended as %+v", p)
 	}
 	if m := r.Command(localdiscord.Mary, bottest.Tavern, "tournament standings"); strings.Contains(m.Text(), gone) ||
-		!strings.Contains(m.Text(), "departed sailor") {
+		!strings.Contains(m.Text(), "former sailor") {
 		t.Errorf("the standings: %s", m.Text())
 	}
 }
@@ -838,10 +838,10 @@ func TestPodTournamentOfNine(t *testing.T) {
 	card := r.OpenCup(bottest.Tavern, people[:9], localdiscord.Opt("game", "freebooter"),
 		localdiscord.Opt("kind", "pods"),
 		localdiscord.Opt("rounds", 3), localdiscord.Opt("late-until", 2))
-	r.Click(localdiscord.Mary, card, "Begin now")
+	r.Click(localdiscord.Mary, card, "Start now")
 	c := playCup(r, func(round int) {
 		if round == 1 {
-			r.WantText(r.Click(people[9], r.CupCard(bottest.Tavern, "can still enter"), "Enter"),
+			r.WantText(r.Click(people[9], r.CupCard(bottest.Tavern, "can still sign up"), "Sign up"),
 				"from the next round on")
 		}
 	})
@@ -883,7 +883,7 @@ func TestSwissRoundsAndKnockOut(t *testing.T) {
 		t.Parallel()
 		r := bottest.NewWith(t, func(r *bottest.Rig) { r.Quiet = true })
 		card := r.OpenCup(bottest.Tavern, r.People(5), localdiscord.Opt("kind", "swiss"), localdiscord.Opt("rounds", 3))
-		r.Click(localdiscord.Mary, card, "Begin now")
+		r.Click(localdiscord.Mary, card, "Start now")
 		c := playCup(r, func(int) {})
 		met, byes := map[[2]int]int{}, map[int]int{}
 		for _, p := range c.Rules.Pairings {
@@ -903,7 +903,7 @@ func TestSwissRoundsAndKnockOut(t *testing.T) {
 		t.Parallel()
 		r := bottest.NewWith(t, func(r *bottest.Rig) { r.Quiet = true })
 		card := r.OpenCup(bottest.Tavern, r.People(4), localdiscord.Opt("kind", "knock-out"))
-		r.Click(localdiscord.Mary, card, "Begin now")
+		r.Click(localdiscord.Mary, card, "Start now")
 		c := playCup(r, func(int) {})
 		seats, deciders := map[[2]int]int{}, 0
 		for _, p := range c.Rules.Pairings {
@@ -938,7 +938,7 @@ func TestTournamentChangesItsProcess(t *testing.T) {
 	},
 		func(o *localdiscord.Options) { o.Shards, o.MaxConcurrency = 2, 2 })
 	card := r.OpenCup(bottest.Tavern, r.People(4))
-	r.Click(localdiscord.Mary, card, "Begin now")
+	r.Click(localdiscord.Mary, card, "Start now")
 	second := sync.OnceFunc(r.Join())
 	defer second()
 	c := playCup(r, func(round int) {
@@ -954,7 +954,7 @@ func TestTournamentChangesItsProcess(t *testing.T) {
 	if err != nil || len(heads) != 6 || len(tables) != 6 {
 		t.Errorf("%d tables, of which the tournament knows %d, for six games: %v", len(heads), len(tables), err)
 	}
-	r.NextSaying(bottest.Tavern, "0", "all games are played")
+	r.NextSaying(bottest.Tavern, "0", "All games have been played")
 	seen := map[string]bool{}
 	for _, m := range r.Server.Messages(bottest.Tavern, localdiscord.Anne) {
 		if m.EphemeralTo == "" && seen[m.Text()] {

@@ -22,12 +22,12 @@ func TestTournamentInTheBrowser(t *testing.T) {
 	r.CupCard(localdiscord.TortugaHarbour)
 	for _, user := range []string{localdiscord.Mary, localdiscord.Jack, localdiscord.Bart} {
 		b.Be(user)
-		b.Press("Enter")
-		b.Until(`document.querySelector("#log").innerText.includes("You have entered")`)
+		b.Press("Sign up")
+		b.Until(`document.querySelector("#log").innerText.includes("You've signed up")`)
 	}
 	b.Shoot("tournament-entry")
 	b.Be(localdiscord.Mary)
-	b.Press("Begin now")
+	b.Press("Start now")
 	r.Eventually("the games", func() bool { return len(r.Pairings()) == 2 })
 	for _, h := range r.Pairings() {
 		resignAt(r, h.Seats[1].User, h)

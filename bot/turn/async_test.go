@@ -27,7 +27,7 @@ func TestClockAndReminders(t *testing.T) {
 	late := r.Mover(turn)
 
 	clock.Advance(bottest.Day + time.Minute)
-	first := r.NextSaying(bottest.TablesChannel, turn.ID, "the table waits for you")
+	first := r.NextSaying(bottest.TablesChannel, turn.ID, "the table is waiting for you")
 	if !slices.Equal(first.Pinged, []string{late}) {
 		t.Errorf("the reminder pings %v, want %s", first.Pinged, late)
 	}
@@ -123,7 +123,7 @@ func TestSettingsAndPreferences(t *testing.T) {
 	panel = choose(panel, localdiscord.Mary, "theme", "contrast")
 	panel = choose(panel, localdiscord.Mary, "threads", "never")
 	panel = choose(panel, localdiscord.Mary, "rest", "rated", "study")
-	r.WantText(panel, "3 days for the whole game, and 12 hours more with each move")
+	r.WantText(panel, "3 days for the whole game, plus 12 hours with each move")
 	c, err := r.Tables.Choices.Settings(r.Ctx, localdiscord.Tortuga)
 	if err != nil || !slices.Equal(c.Channels, []string{bottest.Tavern}) || c.QuietNow().Days != 1<<6|1 || !c.Silent ||
 		c.Theme != "contrast" || c.IdleDays != 20 || c.Threads != table.ThreadsNever {
@@ -174,9 +174,9 @@ func TestSettingsAndPreferences(t *testing.T) {
 	}
 	r.ManagersAlone(localdiscord.Bart, bottest.TablesChannel, "server settings")
 	r.WantText(r.Command(localdiscord.Bart, bottest.TablesChannel, "me away", localdiscord.Opt("until", "10")),
-		"clocks on this server stand")
+		"clocks on this server are stopped")
 	r.WantText(r.Command(localdiscord.Bart, bottest.TablesChannel, "me away", localdiscord.Opt("until", "yesterday")),
-		"Write a day")
+		"Write a date")
 	r.WantText(r.Command(localdiscord.Bart, bottest.TablesChannel, "me away"), "Welcome back")
 }
 
@@ -188,7 +188,7 @@ func TestATurnWithAnEmptyBankTellsItsTime(t *testing.T) {
 		localdiscord.Opt("late", "offer")}
 	lobby := r.Lobby(localdiscord.Bart, bottest.TablesChannel, clocked...)
 	r.WantText(lobby,
-		"Clock: 1 hour for the whole game, and 0 minutes more with each move; when that is used up, 1 hour for each move.")
+		"Clock: 1 hour for the whole game, plus 0 minutes with each move; after that, 1 hour per move.")
 	r.Click(localdiscord.Anne, lobby, "Join")
 	turn := r.Next(bottest.TablesChannel, lobby.ID, bottest.IsTurn)
 	for range 2 {
@@ -198,7 +198,7 @@ func TestATurnWithAnEmptyBankTellsItsTime(t *testing.T) {
 			t.Fatal(said)
 		}
 		turn = r.TurnAfter(bottest.TablesChannel, turn)
-		r.WantText(turn, "1 hour for one move")
+		r.WantText(turn, "1 hour per move")
 	}
 	at, running, err := r.Deadline(r.Table().Head)
 	if want := clock.Now().Add(time.Hour); err != nil || !running || !at.Equal(want) {
@@ -262,7 +262,7 @@ func TestMyTurnsOnDiscord(t *testing.T) {
 	}
 	r.WantText(r.Command(localdiscord.Jack, localdiscord.NassauTables, "games"), "<@"+localdiscord.Anne+"> to move")
 	said := r.TypeMove(localdiscord.Anne, bottest.TablesChannel, bottest.NewRand())
-	if !strings.Contains(said, "Next table waiting for you") || !strings.Contains(said,
+	if !strings.Contains(said, "next table waiting for you") || !strings.Contains(said,
 		link(localdiscord.Nassau, far)) {
 		t.Errorf("after a move: %q", said)
 	}
@@ -448,21 +448,21 @@ func TestSubstitutesAndModerators(t *testing.T) {
 	r.WantText(r.ForgeCommand(localdiscord.Bart, bottest.TablesChannel, "moderate pause"), "Only moderators")
 	r.WantText(r.Command(localdiscord.Mary, bottest.TablesChannel, "moderate pause"), "is paused")
 	r.WantText(r.Command(localdiscord.Bart, bottest.TablesChannel, "move", localdiscord.Opt("move", "1")), "")
-	r.WantText(r.Command(localdiscord.Mary, bottest.TablesChannel, "moderate resume"), "goes on")
-	resumed := r.NextSaying(bottest.TablesChannel, turn.ID, "The game goes on")
+	r.WantText(r.Command(localdiscord.Mary, bottest.TablesChannel, "moderate resume"), "continues")
+	resumed := r.NextSaying(bottest.TablesChannel, turn.ID, "The game continues")
 	if len(resumed.Pinged) != 1 {
 		t.Errorf("after the pause %v are called, want the player to move", resumed.Pinged)
 	}
 	r.WantText(r.Command(localdiscord.Mary, bottest.Tavern, "table here", localdiscord.Opt("table", "1")),
-		"is played here")
+		"is now played here")
 	moved := r.Next(bottest.Tavern, "", bottest.IsTurn)
 	bottest.CheckBoard(t, r, moved)
 	r.WantText(r.Command(localdiscord.Mary, bottest.Tavern, "moderate remove",
 		localdiscord.Opt("who", localdiscord.Bart)),
 		"is off table")
-	r.NextSaying(bottest.Tavern, moved.ID, "was taken off the table")
+	r.NextSaying(bottest.Tavern, moved.ID, "was removed from the table")
 	r.WantText(r.Command(localdiscord.Mary, bottest.Tavern, "table host", localdiscord.Opt("who", localdiscord.Grace)),
-		"is the host")
+		"is now the host")
 	r.WantText(r.Command(localdiscord.Mary, bottest.Tavern, "moderate end"), "is closed")
 	r.NextSaying(bottest.Tavern, moved.ID, "without a result")
 }
@@ -477,7 +477,7 @@ func TestALatePlayerIsBackByMoving(t *testing.T) {
 	clock.Advance(time.Hour + time.Minute)
 	offered := r.NextSaying(bottest.TablesChannel, turn.ID, "has run out of time")
 	told := r.Command(late, bottest.TablesChannel, "table leave")
-	r.WantText(told, "Make your move to keep your seat")
+	r.WantText(told, "Make your move to keep it")
 	if said := r.StepThrough(late, told, bottest.NewRand()); !strings.Contains(said, "Played") {
 		t.Errorf("the button beside it plays %q", said)
 	}
@@ -573,7 +573,7 @@ func TestRematchAndNextTable(t *testing.T) {
 	r.WantText(r.Click(localdiscord.Bart, over, "Rematch"), "no seat")
 	r.WantText(r.Click(first, over, "Rematch"), "is open")
 	lobby := r.Next(bottest.TablesChannel, over.ID, bottest.IsLobby)
-	r.WantText(r.Click(first, over, "Rematch"), "You have your seat")
+	r.WantText(r.Click(first, over, "Rematch"), "Your seat is reserved")
 	r.WantText(r.Click(bottest.Other(bottest.Two, first), over, "Rematch"), "Welcome aboard")
 	again := r.Next(bottest.TablesChannel, lobby.ID, bottest.IsTurn)
 	if who := r.Mover(again); who != bottest.Other(bottest.Two, first) {
@@ -595,7 +595,7 @@ func TestRematchAndNextTable(t *testing.T) {
 		t.Fatal(choices, err)
 	}
 	r.WantText(r.Command(second, bottest.TablesChannel, "move", localdiscord.Opt("move", choices[0].Value)),
-		"Next table waiting for you")
+		"next table waiting for you")
 }
 
 // A plan is shown before it is left, to its owner alone, and played at once when it comes to it.
@@ -613,13 +613,13 @@ func TestPlansOnDiscord(t *testing.T) {
 	theirs := menu.Candidates()[0]
 	mine := games.NewMenu(snap.View(snap.ToMove).State.Apply(theirs.Move)).Candidates()[0]
 	r.WantText(r.Command(planner, bottest.TablesChannel, "table plan", localdiscord.Opt("line", theirs.Notation)),
-		"ends with a move of your own")
+		"ends with a move of yours")
 	preview := r.Command(planner, bottest.TablesChannel, "table plan",
 		localdiscord.Opt("line", theirs.Notation+"; "+mine.Notation))
 	if preview.EphemeralTo != planner || len(preview.Pictures()) != 1 {
 		t.Fatalf("the preview: %s", preview.Text())
 	}
-	r.WantText(r.Click(planner, preview, "Leave this plan"), "one plan")
+	r.WantText(r.Click(planner, preview, "Save this plan"), "one plan")
 	r.WantText(r.Command(mover, bottest.TablesChannel, "table plan"), "You have no plans")
 	r.WantText(r.Command(mover, bottest.TablesChannel, "move", localdiscord.Opt("move", theirs.Notation)), "Played")
 	next := r.Next(bottest.TablesChannel, turn.ID, bottest.IsTurn)

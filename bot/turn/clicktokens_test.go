@@ -99,7 +99,7 @@ func TestAPlayFromAReminder(t *testing.T) {
 	r.Published(1)
 	r.CardEdited(clock) // it shows whose turn it is, and is not edited for a reminder
 	clock.Advance(25 * time.Hour)
-	reminder := r.NextSaying(thread, turn.ID, "the table waits for you")
+	reminder := r.NextSaying(thread, turn.ID, "the table is waiting for you")
 	r.Published(1) // and the board before is folded
 	c.Take()
 	r.StepThrough(r.Mover(turn), reminder, bottest.NewRand())

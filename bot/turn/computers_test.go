@@ -102,7 +102,7 @@ func TestAddComputerButton(t *testing.T) {
 	// A draw at the start of a game is no offer that a computer takes.
 	r.Click(localdiscord.Anne, r.Command(localdiscord.Anne, channel, "table draw"), "Yes, offer a draw")
 	r.Next(channel, turn.ID, func(m *localdiscord.Message) bool {
-		return strings.Contains(m.Text(), "does not take the draw")
+		return strings.Contains(m.Text(), "doesn't accept the draw")
 	})
 }
 

@@ -81,7 +81,7 @@ func TestOnePrivateMessageForWhoPlays(t *testing.T) {
 	mine := games.NewMenu(snap.View(snap.ToMove).State.Apply(theirs.Move)).Candidates()[0]
 	line := localdiscord.Opt("line", theirs.Notation+"; "+mine.Notation)
 	r.Command(planner, thread, "table plan")
-	r.WantText(r.Click(planner, r.Command(planner, thread, "table plan", line), "Leave this plan"), "one plan")
+	r.WantText(r.Click(planner, r.Command(planner, thread, "table plan", line), "Save this plan"), "one plan")
 	r.Eventually("one private message is left, which lists the plans", func() bool {
 		return len(private(r, thread, planner)) == 1
 	})

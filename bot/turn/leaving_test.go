@@ -92,9 +92,9 @@ func TestAGameGoesOnWithoutWhoIsOut(t *testing.T) {
 							"move": {localdiscord.Opt("move", "1")}, "table draw": nil, "table resign": nil,
 							"hint": nil} {
 							r.WantText(r.Command(leaver, bottest.TablesChannel, name, options...),
-								"You are out of this game")
+								"You're out of this game")
 						}
-						r.WantText(r.Click(leaver, turn, "Move"), "It is not your turn")
+						r.WantText(r.Click(leaver, turn, "Move"), "It isn't your turn")
 					}
 					if moves == 2 {
 						clock.Advance(30 * time.Minute) // the others' clocks run

@@ -51,9 +51,9 @@ func TestEveryQuestionHasItsRow(t *testing.T) {
 	}
 	r.Command(jack, bottest.TablesChannel, "table leave")
 	seat := r.NextSaying(bottest.TablesChannel, offered.ID, "offers the seat")
-	draw := fmt.Sprintf("<@%s>: do you accept the draw that <@%s> offers? [Accept the draw] [No draw]", anne, jack)
+	draw := fmt.Sprintf("<@%s>: <@%s> offers a draw. Do you accept? [Accept the draw] [No draw]", anne, jack)
 	free := fmt.Sprintf(
-		"<@%s>'s seat is free for whoever would like to play on. [Take Jack's seat] [Let a computer play for Jack]", jack)
+		"<@%s>'s seat is free. Who wants to play on? [Take Jack's seat] [Let a computer play for Jack]", jack)
 	if got, want := questions(seat), []string{draw, free}; !slices.Equal(got, want) {
 		t.Errorf("open are\n%s\nwant\n%s", strings.Join(got, "\n"), strings.Join(want, "\n"))
 	}
@@ -62,7 +62,7 @@ func TestEveryQuestionHasItsRow(t *testing.T) {
 	}
 
 	sure := r.Click(anne, seat, "Accept the draw")
-	r.WantText(sure, "Once everybody agrees, the game is over.")
+	r.WantText(sure, "Once everyone agrees, the game is over.")
 	if snap := r.Table(); snap.Status != table.Playing {
 		t.Fatal("one press ended the game")
 	}
@@ -83,12 +83,12 @@ func TestAnotherQuestionIsNotAnswered(t *testing.T) {
 	sure := r.Click(anne, first, "Accept the draw")
 	r.WantText(r.Command(jack, bottest.TablesChannel, "table abandon"), "Stop")
 	stop := r.Command(jack, bottest.TablesChannel, "table abandon")
-	r.WantText(r.Click(jack, stop, "Yes, stop it"), "You have asked for something else already.")
+	r.WantText(r.Click(jack, stop, "Yes, stop it"), "You've already asked for something else.")
 	r.Click(jack, first, "No draw") // takes it back
 	second := r.Command(anne, bottest.TablesChannel, "table draw")
 	r.WantText(second, "You offered a draw")
 	again := r.NextSaying(bottest.TablesChannel, first.ID,
-		fmt.Sprintf("<@%s>: do you accept the draw that <@%s> offers?", jack,
+		fmt.Sprintf("<@%s>: <@%s> offers a draw. Do you accept?", jack,
 			anne))
 
 	const settled = "That question is settled. Another one is open now"

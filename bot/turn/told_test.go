@@ -36,7 +36,7 @@ func TestTakingBackNamesWhatGoes(t *testing.T) {
 	r.WantText(asked, fmt.Sprintf("<@%s>: may <@%s> take back the last 2 moves, %s?", second, first,
 		strings.Join(moves, " and ")))
 	r.WantText(r.Command(second, bottest.TablesChannel, "table undo"),
-		fmt.Sprintf("Taken back. It is <@%s>'s move again.", first))
+		fmt.Sprintf("Taken back. It's <@%s>'s turn again.", first))
 	if snap := r.Table(); snap.Plays != 0 || snap.Mover() != first {
 		t.Errorf("after the consent: %+v", snap.Head)
 	}
@@ -115,7 +115,7 @@ func TestAnInvitationIsToldOnce(t *testing.T) {
 		all += m.Text() + "\n"
 	}
 	for _, said := range []string{"<@" + localdiscord.Mary + "> acts here as a moderator:", "<@" + localdiscord.Bart +
-		">, a seat is kept for you"} {
+		">, a seat is reserved for you"} {
 		if n := strings.Count(all, said); n != 1 {
 			t.Errorf("%q is told %d times:\n%s", said, n, all)
 		}
@@ -194,7 +194,7 @@ func TestUnderABoard(t *testing.T) {
 		t.Errorf("what else Anne can do is seen by %q", more.EphemeralTo)
 	}
 	asked := r.Click(anne, board, "Hint")
-	r.WantText(asked, "This game counts on the leaderboards, and with a hint it no longer would.")
+	r.WantText(asked, "This game counts on the leaderboards. If I show you a hint.")
 	if r.Published(1).Unrated() {
 		t.Error("the question costs the rating")
 	}

@@ -648,7 +648,7 @@ func (w *mates) step() {
 		case strings.Contains(text, "Played:"):
 			y.outcome, again = acknowledged, false
 		case answered && !strings.Contains(text, "I don't know whether it counted"):
-			y.outcome, again = refused, strings.Contains(text, "Nothing was changed")
+			y.outcome, again = refused, strings.Contains(text, "Nothing has changed")
 		}
 		w.note(y)
 		if again {

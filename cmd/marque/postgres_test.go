@@ -75,7 +75,7 @@ func TestFromAFileToAServerAndBack(t *testing.T) {
 	srv.Kill()
 	// An idle connection does not know yet that the server is gone, so the first answer may be that it is unknown
 	// whether the move counted.
-	for try, want := range []string{"my database", "Nothing was changed: I can't reach my database"} {
+	for try, want := range []string{"my database", "Nothing has changed: I can't reach my database"} {
 		if told := s.command(mover, tables, "move",
 			localdiscord.Opt("move", choices[0].Value)).Text(); !strings.Contains(told, want) {
 			t.Errorf("while the database is away, try %d of a move is answered %q", try+1, told)
