@@ -17,8 +17,8 @@ var unforeseen = [][]byte{[]byte(`"code":50083`), []byte(`"code":160006`), []byt
 	[]byte(`"CONTAINS_BARRED_WORD"`), []byte(`"code":20009`), []byte(`"code":200000`), []byte(`"code":240000`),
 	[]byte(`"code":40060`)}
 
-// validateRequest returns a hook that fails the test when the bot sends what Discord's description
-// does not allow, or an answer refuses.
+// validateRequest returns a hook that fails the test when the bot sends what Discord's description does not allow, an
+// answer refuses, or some clients show wrongly.
 func validateRequest(t testing.TB) func(localdiscord.Request) {
 	d, err := openapi.Load()
 	if err != nil {
@@ -32,6 +32,9 @@ func validateRequest(t testing.TB) func(localdiscord.Request) {
 		}
 		if err := d.Request(r.Method, r.Route, r.Body); err != nil {
 			t.Errorf("%s %s is not what Discord describes:\n%v\n%s", r.Method, r.Route, err, r.Body)
+		}
+		for _, fault := range ClientFaults(r.Body) {
+			t.Errorf("%s %s: %s\n%s", r.Method, r.Path, fault, r.Body)
 		}
 		if r.Status >= 300 { // faults answer what they like
 			return

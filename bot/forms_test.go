@@ -1,0 +1,140 @@
+package bot_test
+
+import (
+	"encoding/json"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+
+	"marque/bot/bottest"
+	"marque/bot/localdiscord"
+	"marque/bot/show"
+	"marque/bot/table"
+)
+
+// formsMade counts where the rooms make a form.
+func formsMade(t *testing.T) (n int) {
+	t.Helper()
+	err := filepath.WalkDir(".", func(path string, d fs.DirEntry, err error) error {
+		if err != nil || d.IsDir() || !strings.HasSuffix(path, ".go") || strings.HasSuffix(path, "_test.go") {
+			return err
+		}
+		source, err := os.ReadFile(path)
+		n += strings.Count(string(source), "show.Form(")
+		return err
+	})
+	if err != nil {
+		t.Fatal(err)
+	}
+	return n
+}
+
+// Every form that the bot can send is as all clients show it (bottest.ClientFaults), is accepted as it is shown, and
+// with everything emptied that may be empty, which phones do by sending no values.
+func TestEveryForm(t *testing.T) {
+	t.Parallel()
+	var sent []byte // the latest form
+	r := bottest.New(t, func(o *localdiscord.Options) {
+		check := o.OnRequest
+		o.OnRequest = func(q localdiscord.Request) {
+			check(q)
+			if strings.HasSuffix(q.Path, "/callback") && strings.Contains(string(q.Body), `"type":9,`) {
+				sent = q.Body
+			}
+		}
+	})
+	const mary, anne, channel = localdiscord.Mary, localdiscord.Anne, bottest.Tavern
+	direct, err := r.Server.DM(anne)
+	r.Must(err)
+	board := r.OpenLoyal(bottest.Two)
+	r.Configure(localdiscord.Tortuga, func(c *table.Settings) { c.Channels = []string{channel} })
+
+	command := func(user, in, command string) func() (*localdiscord.Reply, error) {
+		return func() (*localdiscord.Reply, error) { return r.Server.Command(r.Ctx, user, in, command) }
+	}
+	click := func(user, command, about string) func() (*localdiscord.Reply, error) {
+		return func() (*localdiscord.Reply, error) {
+			panel := r.Command(user, channel, command)
+			return r.Server.Click(r.Ctx, user, panel.ID, bottest.MenuOf(t, panel, about))
+		}
+	}
+	kinds := map[string]bool{}
+	for _, f := range []struct {
+		name, user string
+		open       func() (*localdiscord.Reply, error)
+		needed     []localdiscord.Option
+	}{
+		{"a table", anne, command(anne, channel, "play"),
+			[]localdiscord.Option{localdiscord.Opt("game", bottest.LoyalCaptain)}},
+		{"a table in direct messages", anne, command(anne, direct, "play"),
+			[]localdiscord.Option{localdiscord.Opt("game", bottest.LoyalCaptain)}},
+		{"a record", anne, command(anne, channel, "record import"),
+			[]localdiscord.Option{localdiscord.Opt("file", localdiscord.File{Name: "game.txt", Data: []byte("Ahoy")})}},
+		{"the settings", mary, click(mary, "server settings", "form"), nil},
+		{"quiet dates", mary, click(mary, "server settings", "dates"), nil},
+		{"a webhook", anne, click(anne, "me preferences", "ask"),
+			[]localdiscord.Option{localdiscord.Opt("set", "https://127.0.0.1/x")}},
+		{"a fault", mary, func() (*localdiscord.Reply, error) {
+			return r.Server.Menu(r.Ctx, mary, bottest.TablesChannel, "Report a fault", board.ID)
+		}, []localdiscord.Option{localdiscord.Opt("fault", "upside down")}},
+	} {
+		form := func() *localdiscord.Modal {
+			t.Helper()
+			reply, err := f.open()
+			if err != nil || reply.Modal == nil {
+				t.Fatalf("%s: no form: %v\n%s", f.name, err, r.Log)
+			}
+			return reply.Modal
+		}
+		shown := form()
+		id, ok := show.ParseCustomID(shown.CustomID)
+		if !ok {
+			t.Errorf("%s: the form has the custom_id %q", f.name, shown.CustomID)
+		}
+		kinds[string(id.Action)+" "+id.Arg] = true
+		r.Submit(f.user, shown, f.needed...)
+
+		emptied := f.needed
+		for _, part := range optional(t, sent) {
+			emptied = append(emptied, localdiscord.Opt(part.id, part.empty))
+		}
+		r.Submit(f.user, form(), emptied...)
+		t.Logf("%s: %d parts that may be empty", f.name, len(emptied)-len(f.needed))
+	}
+	if n := formsMade(t); n != len(kinds) {
+		t.Errorf("the rooms make %d forms, and %d were seen: %v", n, len(kinds), kinds)
+	}
+}
+
+// part is a component of a form that may be left empty, and what a client sends of it then.
+type part struct {
+	id    string
+	empty any
+}
+
+// optional are the parts of a form that may be left empty.
+func optional(t *testing.T, form []byte) (list []part) {
+	t.Helper()
+	var body struct {
+		Data struct {
+			Components []struct {
+				Component struct {
+					Type     int    `json:"type"`
+					ID       string `json:"custom_id"`
+					Required *bool  `json:"required"`
+				} `json:"component"`
+			} `json:"components"`
+		} `json:"data"`
+	}
+	if err := json.Unmarshal(form, &body); err != nil {
+		t.Fatal(err)
+	}
+	for _, c := range body.Data.Components {
+		if c := c.Component; c.Required != nil && !*c.Required {
+			list = append(list, part{c.ID, map[bool]any{true: "", false: []string{}}[c.Type == 4]})
+		}
+	}
+	return list
+}
