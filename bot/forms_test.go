@@ -5,8 +5,10 @@ import (
 	"io/fs"
 	"os"
 	"path/filepath"
+	"slices"
 	"strings"
 	"testing"
+	"time"
 
 	"marque/bot/bottest"
 	"marque/bot/localdiscord"
@@ -65,20 +67,23 @@ func TestEveryForm(t *testing.T) {
 		name, user string
 		open       func() (*localdiscord.Reply, error)
 		needed     []localdiscord.Option
+		changes    bool // sent with everything emptied, it is filled in differently the next time
 	}{
 		{"a table", anne, command(anne, channel, "play"),
-			[]localdiscord.Option{localdiscord.Opt("game", bottest.LoyalCaptain)}},
+			[]localdiscord.Option{localdiscord.Opt("game", bottest.LoyalCaptain)}, false},
 		{"a table in direct messages", anne, command(anne, direct, "play"),
-			[]localdiscord.Option{localdiscord.Opt("game", bottest.LoyalCaptain)}},
+			[]localdiscord.Option{localdiscord.Opt("game", bottest.LoyalCaptain)}, false},
 		{"a record", anne, command(anne, channel, "record import"),
-			[]localdiscord.Option{localdiscord.Opt("file", localdiscord.File{Name: "game.txt", Data: []byte("Ahoy")})}},
-		{"the settings", mary, click(mary, "server settings", "form"), nil},
-		{"quiet dates", mary, click(mary, "server settings", "dates"), nil},
+			[]localdiscord.Option{localdiscord.Opt("file",
+				localdiscord.File{Name: "game.txt", Data: []byte("Ahoy")})}, false},
+		{"the settings", mary, click(mary, "server settings", "form"), nil, true},
+		{"quiet dates", mary, click(mary, "server settings", "dates"),
+			[]localdiscord.Option{localdiscord.Opt("dates", time.Now().AddDate(0, 0, 10).Format(time.DateOnly))}, true},
 		{"a webhook", anne, click(anne, "me preferences", "ask"),
-			[]localdiscord.Option{localdiscord.Opt("set", "https://127.0.0.1/x")}},
+			[]localdiscord.Option{localdiscord.Opt("set", "https://127.0.0.1/x")}, false},
 		{"a fault", mary, func() (*localdiscord.Reply, error) {
 			return r.Server.Menu(r.Ctx, mary, bottest.TablesChannel, "Report a fault", board.ID)
-		}, []localdiscord.Option{localdiscord.Opt("fault", "upside down")}},
+		}, []localdiscord.Option{localdiscord.Opt("fault", "upside down")}, false},
 	} {
 		form := func() *localdiscord.Modal {
 			t.Helper()
@@ -94,14 +99,21 @@ func TestEveryForm(t *testing.T) {
 			t.Errorf("%s: the form has the custom_id %q", f.name, shown.CustomID)
 		}
 		kinds[string(id.Action)+" "+id.Arg] = true
+		if again := form(); again.CustomID != shown.CustomID {
+			t.Errorf("%s: the custom_id is %q, and %q when nothing has changed", f.name, shown.CustomID, again.CustomID)
+		}
 		r.Submit(f.user, shown, f.needed...)
 
-		emptied := f.needed
+		emptied := slices.Clone(f.needed)
 		for _, part := range optional(t, sent) {
+			emptied = slices.DeleteFunc(emptied, func(o localdiscord.Option) bool { return o.Name == part.id })
 			emptied = append(emptied, localdiscord.Opt(part.id, part.empty))
 		}
-		r.Submit(f.user, form(), emptied...)
-		t.Logf("%s: %d parts that may be empty", f.name, len(emptied)-len(f.needed))
+		last := form()
+		r.Submit(f.user, last, emptied...)
+		if now := form(); f.changes && now.CustomID == last.CustomID {
+			t.Errorf("%s: what is filled in has changed, and the custom_id is %q as before", f.name, now.CustomID)
+		}
 	}
 	if n := formsMade(t); n != len(kinds) {
 		t.Errorf("the rooms make %d forms, and %d were seen: %v", n, len(kinds), kinds)

@@ -40,12 +40,15 @@ type Competition struct {
 	People []Participant           `json:"p,omitempty"`
 	Rules  competition.Competition `json:"s"` // what its rules know
 
-	News   []competition.Change `json:"ne,omitempty"` // what the channel is still to be told, in order
-	Batch  int                  `json:"b,omitempty"`  // how many of News the next message tells; no more are added to them
-	Since  Stamp                `json:"si,omitempty"` // when the latest of these happened
-	Told   int                  `json:"to,omitempty"` // how often it was told something
-	Card   Sign                 `json:"cd,omitzero"`  // the message that says how it stands
-	Posted []PairingCard        `json:"pc,omitempty"` // cards of pairings whose tables are not open yet, or not moved
+	News  []competition.Change `json:"ne,omitempty"` // what the channel is still to be told, in order
+	Batch int                  `json:"b,omitempty"`  // how many of News the next message tells; no more are added to them
+	Since Stamp                `json:"si,omitempty"` // when the latest of these happened
+	Told  int                  `json:"to,omitempty"` // how often it was told something
+	Card  Sign                 `json:"cd,omitzero"`  // the message that says how it stands
+	// the channel refused the latest message, or is gone
+	Refused bool          `json:"rf,omitempty"`
+	Warned  Trouble       `json:"w,omitempty"`  // of which its host knows
+	Posted  []PairingCard `json:"pc,omitempty"` // cards of pairings whose tables are not open yet, or not moved
 	// pairings that have ended, or that somebody left, while their tables do not know it yet
 	Stop []int `json:"st,omitempty"`
 	// pairings whose tables are to be brought to the competition's channel if they have none any more
@@ -69,6 +72,28 @@ type PairingCard struct {
 type Sign struct {
 	Message string `json:"m,omitempty"` // "" until it is posted
 	Shown   string `json:"s,omitempty"` // what it shows, in its editor's own words
+	Refused bool   `json:"r,omitempty"` // its latest edit was, which Shown says nonetheless
+}
+
+// Trouble is what keeps a competition's people from seeing how it stands.
+type Trouble string
+
+// What there can be.
+const (
+	NoTrouble      Trouble = ""
+	ChannelRefuses Trouble = "channel" // takes nothing of it
+	CardRefused    Trouble = "card"    // its card shows an earlier state
+)
+
+// Trouble is the competition's.
+func (c Competition) Trouble() Trouble {
+	switch {
+	case c.Refused:
+		return ChannelRefuses
+	case c.Card.Refused:
+		return CardRefused
+	}
+	return NoTrouble
 }
 
 // Over reports whether nothing can happen any more.

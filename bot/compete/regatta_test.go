@@ -498,6 +498,8 @@ func (c crier) PostPairing(_ context.Context, n compete.Competition, p competiti
 
 func (c crier) DropCard(context.Context, storage.Card) error { return nil }
 
+func (c crier) Warn(context.Context, compete.Competition) error { return nil }
+
 func (c crier) OpenThread(
 	_ context.Context, _ compete.Competition, _ competition.Pairing, message string,
 ) (string, error) {

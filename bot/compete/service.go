@@ -93,6 +93,9 @@ func New(c Config) *Service {
 	return s
 }
 
+// ErrCard says that Discord refuses what the card of a competition would show from now on.
+var ErrCard = errors.New("what the card would show is refused")
+
 // Announcer informs the people of a server about a competition. What is sent twice with the same Told, pairing or
 // version appears once.
 type Announcer interface {
@@ -100,7 +103,7 @@ type Announcer interface {
 	// cannot be told anything.
 	Announce(ctx context.Context, c Competition) error
 	// ShowCard posts the competition's card, or edits it, and returns its message. It returns a
-	// *PermanentError as Announce does.
+	// *PermanentError as Announce does, and ErrCard where an edit alone is refused.
 	ShowCard(ctx context.Context, c Competition) (message string, err error)
 	// IsMember reports whether a user is on a server.
 	IsMember(ctx context.Context, server, user string) (bool, error)
@@ -111,6 +114,8 @@ type Announcer interface {
 	// OpenThread opens the thread of a pairing under that message; "" where the server, or Discord,
 	// has none for it. It may be open already. Its errors are those of PostPairing.
 	OpenThread(ctx context.Context, c Competition, p competition.Pairing, message string) (thread string, err error)
+	// Warn tells the host of a competition of its Trouble, now or at the next occasion.
+	Warn(ctx context.Context, c Competition) error
 	// DropCard removes the card of a game that has another from now on, if it is there still.
 	DropCard(ctx context.Context, card storage.Card) error
 }
@@ -297,6 +302,7 @@ func (s *Service) Rehouse(ctx context.Context, by table.Actor, id ID, channel st
 		if n.Channel != channel {
 			n.Channel, n.Card, n.Posted = channel, storage.Sign{}, nil
 		}
+		n.Refused = false
 		n.Bring = nil
 		for _, p := range n.Rules.Pairings {
 			if p.End == "" && p.Table != "" {
@@ -480,7 +486,7 @@ func (s *Service) due(n Competition) storage.Stamp {
 	if len(n.News) > 0 || len(n.Stop) > 0 || len(n.Rules.ToOpen()) > 0 || n.Card.Shown != shownOnCard(n) {
 		return n.Changed
 	}
-	if n.Rules.Continues() && n.Next == 0 || len(n.Bring) > 0 && !n.Held() {
+	if n.Rules.Continues() && n.Next == 0 || len(n.Bring) > 0 && !n.Held() || n.Trouble() != n.Warned {
 		return n.Changed
 	}
 	d, ok := n.Rules.Due()

@@ -57,6 +57,7 @@ type errand struct {
 	later  error        // the first failure; the run is repeated after a pause
 	looked bool         // it could not be looked who is there still
 	full   bool         // there is no room for another table, or thread
+	untold bool         // the channel takes no news
 	failed map[int]bool // pairings
 	row    int          // failures at pairings in a row
 }
@@ -127,15 +128,27 @@ func (s *Service) step(ctx context.Context, n *Competition, e *errand) (more boo
 	if s.tables.Servers.IsRemoved(ctx, n.Server) {
 		return false, nil
 	}
+	if n.Trouble() != n.Warned {
+		return true, s.warn(ctx, n)
+	}
 	if n.Card.Message == "" { // before all news
 		return true, s.showCard(ctx, n)
 	}
-	if len(n.News) > 0 {
-		if err := s.announce(ctx, *n); err != nil {
-			return true, err
+	if len(n.News) > 0 && !e.untold {
+		err := s.announce(ctx, *n)
+		if e.untold = errors.As(err, new(*table.PermanentError)); e.untold {
+			e.later, err = err, nil
 		}
-		*n, err = s.Get(ctx, n.ID())
+		if err == nil {
+			*n, err = s.Get(ctx, n.ID())
+		}
 		return true, err
+	}
+	if e.untold { // then the card may say so
+		if n.Card.Shown == shownOnCard(*n) {
+			return false, nil
+		}
+		return true, s.showCard(ctx, n)
 	}
 	if no, ok := e.pick(n.Bring); ok && !n.Held() && !e.full {
 		return true, s.apart(ctx, n, e, no, s.bring(ctx, n, no))
@@ -232,48 +245,68 @@ func (s *Service) letSleep(ctx context.Context, n *Competition, due bool) error 
 // heldByOutage is why a competition stands during an outage of its server.
 const heldByOutage = "outage"
 
-// announced notes what became of telling the channel something: where the channel is gone, or takes
-// nothing from us, the competition's times stand.
-func (s *Service) announced(ctx context.Context, n Competition, err error) error {
-	permanent := (*table.PermanentError)(nil)
-	switch {
-	case errors.As(err, &permanent) && !n.Held() && !n.Over():
-		herr := s.bySystem(ctx, n, func(n *Competition) error {
-			n.Rules = n.Rules.Hold(storage.PausedChannelGone, competition.Stamp(s.now()))
-			return nil
-		})
-		return errors.Join(err, herr)
-	case err == nil && n.HeldFor(storage.PausedChannelGone):
-		return s.bySystem(ctx, n, func(n *Competition) error {
-			release(n, storage.PausedChannelGone, s.now())
-			return nil
-		})
+// tried notes where the channel is gone, or takes nothing from us: then the competition's times stand, and its host is
+// to know. It returns the error with which something was posted.
+func (s *Service) tried(ctx context.Context, n Competition, err error) error {
+	if !errors.As(err, new(*table.PermanentError)) || n.Refused && (n.Held() || n.Over()) {
+		return err
 	}
-	return err
+	return errors.Join(err, s.bySystem(ctx, n, func(n *Competition) error {
+		s.standStill(n)
+		return nil
+	}))
+}
+
+// standStill has a competition's times stand, because its channel takes nothing of it.
+func (s *Service) standStill(n *Competition) {
+	n.Refused = true
+	if !n.Held() && !n.Over() {
+		n.Rules = n.Rules.Hold(storage.PausedChannelGone, competition.Stamp(s.now()))
+	}
+}
+
+// warn tells the host of a competition what keeps others from seeing how it stands, once.
+func (s *Service) warn(ctx context.Context, n *Competition) error {
+	what := n.Trouble()
+	if what != storage.NoTrouble {
+		if err := s.announcer.Warn(ctx, *n); err != nil {
+			return err
+		}
+	}
+	return s.proceed(ctx, n, func(n *Competition) error {
+		n.Warned = what
+		return nil
+	})
 }
 
 func (s *Service) showCard(ctx context.Context, n *Competition) error {
 	shown := shownOnCard(*n)
 	message, err := s.announcer.ShowCard(ctx, *n)
-	if err = s.announced(ctx, *n, err); err != nil {
+	refused := errors.Is(err, ErrCard)
+	if err = s.tried(ctx, *n, err); err != nil && !refused {
 		return err
 	}
 	return s.proceed(ctx, n, func(now *Competition) error {
 		if now.Channel == n.Channel {
-			now.Card = storage.Sign{Message: message, Shown: shown}
+			now.Card = storage.Sign{Message: message, Shown: shown, Refused: refused}
 		}
 		return nil
 	})
 }
 
+// announce tells the first news. Then the channel takes something again.
 func (s *Service) announce(ctx context.Context, n Competition) error {
 	n.News = n.News[:n.Batch]
-	if err := s.announced(ctx, n, s.announcer.Announce(ctx, n)); err != nil {
+	if err := s.tried(ctx, n, s.announcer.Announce(ctx, n)); err != nil {
 		return err
 	}
 	return s.bySystem(ctx, n, func(now *Competition) error {
 		if now.Told == n.Told {
 			now.News, now.Batch, now.Told = slices.Clone(now.News[n.Batch:]), 0, now.Told+1
+		}
+		if now.Channel == n.Channel {
+			now.Refused = false
+			release(now, storage.PausedChannelGone, s.now())
 		}
 		return nil
 	})
@@ -294,7 +327,7 @@ func (s *Service) placeOf(ctx context.Context, n *Competition, p competition.Pai
 	message := posted(n, p.No)
 	if message == "" {
 		message, err := s.announcer.PostPairing(ctx, *n, p, lost)
-		if err = s.announced(ctx, *n, err); err != nil {
+		if err = s.tried(ctx, *n, err); err != nil {
 			return nil, err
 		}
 		return nil, s.proceed(ctx, n, func(now *Competition) error {
@@ -305,7 +338,7 @@ func (s *Service) placeOf(ctx context.Context, n *Competition, p competition.Pai
 		})
 	}
 	thread, err := s.announcer.OpenThread(ctx, *n, p, message)
-	if err = s.announced(ctx, *n, err); err != nil {
+	if err = s.tried(ctx, *n, err); err != nil {
 		return nil, err
 	}
 	if thread == "" {
@@ -675,7 +708,7 @@ func (s *Service) LoseChannel(ctx context.Context, server, channel string) {
 			continue
 		}
 		err = errors.Join(err, s.bySystem(ctx, n, func(n *Competition) error {
-			n.Rules = n.Rules.Hold(storage.PausedChannelGone, competition.Stamp(s.now()))
+			s.standStill(n)
 			return nil
 		}))
 	}

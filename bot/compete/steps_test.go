@@ -486,7 +486,7 @@ func TestNoPairingWaitsForAnother(t *testing.T) {
 				synctest.Wait()
 				check(tt.fail, tt.held)
 				failing.Store(false)
-				r.clock.Advance(5 * time.Minute)
+				r.clock.Advance(time.Hour) // after which a refusal is tried again
 				synctest.Wait()
 				check(0, false)
 				r.stop()

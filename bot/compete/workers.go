@@ -2,9 +2,11 @@ package compete
 
 import (
 	"context"
+	"errors"
 	"sync"
 	"time"
 
+	"marque/bot/table"
 	"marque/bot/timesource"
 )
 
@@ -16,6 +18,8 @@ const (
 	// firstPause and longestPause bound how long a competition waits after a failure; the pause doubles.
 	firstPause   = time.Second
 	longestPause = 5 * time.Minute
+	// longestRefusal bounds it where Discord refuses what is sent unchanged.
+	longestRefusal = time.Hour
 )
 
 // workers carry competitions on: one worker at a time for each, and again after a pause where that fails. What waits
@@ -119,7 +123,11 @@ func (d *workers) done(id ID, j *job, err error) (again bool) {
 		delete(d.jobs, id)
 		return false
 	}
-	j.pause = min(max(2*j.pause, firstPause), longestPause)
+	longest := longestPause
+	if errors.As(err, new(*table.PermanentError)) {
+		longest = longestRefusal
+	}
+	j.pause = min(max(2*j.pause, firstPause), longest)
 	j.running = false
 	j.stop = d.clock.AfterFunc(j.pause, func() {
 		d.mu.Lock()

@@ -180,7 +180,9 @@ func (cl *client) startComponent(userID, messageID, customID string, values []st
 		if err := checkSelection(c, values, resolved); err != nil {
 			return nil, err
 		}
-		data["values"], data["resolved"] = values, resolved
+		if data["resolved"] = resolved; len(values) > 0 { // phones leave out what is empty
+			data["values"] = values
+		}
 	}
 	in := &interaction{kind: interactionComponent, userID: userID, channelID: ch.ID, source: m}
 	cl.interactions.begin(in, data)

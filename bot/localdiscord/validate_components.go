@@ -259,6 +259,11 @@ func (r *componentRules) selectMenu(f form, c *component) {
 	}
 	c.Required = optionalBool(f, "required")
 	c.MinValues, c.MaxValues = r.bounds(f, 0, 25)
+	if asks := c.Required != nil && *c.Required || r.modal && c.Required == nil; asks && c.MinValues != nil &&
+		*c.MinValues == 0 {
+		f.fail("min_values", "SELECT_COMPONENT_REQUIRED_ZERO_MIN_VALUES",
+			"Select menus marked as required cannot have a min_values of 0")
+	}
 	if d := f.list("default_values", 0, 25); d != nil {
 		c.Defaults, _ = json.Marshal(d)
 	}

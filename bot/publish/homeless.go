@@ -3,14 +3,18 @@ package publish
 import (
 	"context"
 	"errors"
+	"fmt"
 	"slices"
+	"strconv"
 
 	"github.com/bwmarrin/discordgo"
 
+	"marque/bot/compete"
 	"marque/bot/interact"
 	"marque/bot/rest"
 	"marque/bot/show"
 	"marque/bot/table"
+	"marque/games/competition"
 	"marque/games/text"
 	"marque/storage"
 )
@@ -68,7 +72,7 @@ func (rm *Room) homeless(ctx context.Context, id table.ID) {
 	// The notices are kept before anybody is written to: whatever comes in between, everybody is
 	// told.
 	for _, user := range players {
-		rm.notice(ctx, id, user, func(p *table.Preferences) { p.Note(id, rm.tables.Lookup.Now()) })
+		rm.notice(ctx, user, func(p *table.Preferences) { p.Note(table.Notice{Table: id}, rm.tables.Lookup.Now()) })
 	}
 	if snap.Guild == "" {
 		return // it is their messages that cannot be written to
@@ -81,7 +85,7 @@ func (rm *Room) homeless(ctx context.Context, id table.ID) {
 // unseen closes a table whose lobby the channel did not take: nobody would see it, and it would count for who opened
 // it. They are told by direct message, or with their next answer.
 func (rm *Room) unseen(ctx context.Context, n table.News) {
-	rm.notice(ctx, n.ID, n.Host, func(p *table.Preferences) { p.Note(n.ID, rm.tables.Lookup.Now()) })
+	rm.notice(ctx, n.Host, func(p *table.Preferences) { p.Note(table.Notice{Table: n.ID}, rm.tables.Lookup.Now()) })
 	snap, err := rm.tables.Abandon(ctx, table.Actor{User: n.Host}, n.ID)
 	if err != nil {
 		rm.log.WarnContext(ctx, "a table that nobody sees could not be closed", "table", n.ID, "error", err)
@@ -91,29 +95,78 @@ func (rm *Room) unseen(ctx context.Context, n table.News) {
 }
 
 // notice changes what a user is told with their next answer.
-func (rm *Room) notice(ctx context.Context, id table.ID, user string, change func(*table.Preferences)) {
+func (rm *Room) notice(ctx context.Context, user string, change func(*table.Preferences)) {
 	if _, err := rm.tables.Choices.ChangePreferences(ctx, user,
 		func(p *table.Preferences) error { change(p); return nil }); err != nil {
-		rm.log.WarnContext(ctx, "a notice could not be kept", "table", id, "error", err)
+		rm.log.WarnContext(ctx, "a notice could not be kept", "error", err)
 	}
 }
 
-// reason is the sentence that says what has become of a table that cannot be told its news; "" for one that can.
-func reason(snap *table.Snapshot) string {
+// reason says what has become of a table that cannot be told its news; nothing for one that can.
+func reason(snap *table.Snapshot) text.Message {
+	id := "bot.homeless"
 	switch {
 	case snap.Status == table.Over && !snap.HasStarted():
-		return "bot.unseen"
+		id = "bot.unseen"
 	case snap.Paused == "":
-		return ""
+		return text.Message{}
 	case snap.Guild == "":
-		return "bot.homeless-direct"
+		id = "bot.homeless-direct"
 	}
-	return "bot.homeless"
+	return text.M(id, "Game", snap.Rules().Info().Name, "Table", snap.ID.String(), "Channel", show.Place(snap.Head))
 }
 
-// message tells a player by direct message what has become of their table, and drops the notice; where it cannot, they
-// are told with their next answer.
+// trouble says what keeps people from seeing how a competition stands; nothing where nothing does.
+func trouble(n compete.Competition) text.Message {
+	if n.Trouble() == storage.NoTrouble {
+		return text.Message{}
+	}
+	command := "/tournament"
+	if kind := n.Rules.Setup.Kind; kind == competition.League || kind == competition.Ladder {
+		command = "/" + string(kind)
+	}
+	return text.M("bot.cup.trouble."+string(n.Trouble()), "Name", n.Name, "Command", command,
+		"Number", strconv.FormatUint(n.Number, 10), "Channel", text.Channel(n.Channel))
+}
+
+// message tells a player by direct message what has become of their table.
 func (rm *Room) message(ctx context.Context, snap *table.Snapshot, user string) {
+	settings, err := rm.tables.Choices.TableSettings(ctx, snap.Head)
+	if err != nil {
+		rm.log.WarnContext(ctx, "a player could not be written to; told with the next answer", "table", snap.ID,
+			"error", err)
+		return
+	}
+	rm.write(ctx, user, snap.Guild, settings, table.Notice{Table: snap.ID}, reason(snap),
+		"home-"+snap.ID.String()+"-"+user[max(0, len(user)-8):])
+}
+
+// WarnHost tells the host of a competition what keeps others from seeing how it stands: by direct message, or with
+// their next answer.
+func (rm *Room) WarnHost(ctx context.Context, n compete.Competition) error {
+	if n.Host == "" || storage.HasDeparted(n.Host) {
+		return nil
+	}
+	settings, err := rm.tables.Choices.Settings(ctx, n.Server)
+	if err != nil {
+		return err
+	}
+	about := table.Notice{Competition: n.ID()}
+	if _, err := rm.tables.Choices.ChangePreferences(ctx, n.Host, func(p *table.Preferences) error {
+		p.Note(about, rm.tables.Lookup.Now())
+		return nil
+	}); err != nil {
+		return err
+	}
+	rm.write(ctx, n.Host, n.Server, settings, about, trouble(n),
+		fmt.Sprintf("cup-%s-%d-t%d", n.Server[max(0, len(n.Server)-6):], n.Number, n.Told))
+	return nil
+}
+
+// write sends a user what a notice is about by direct message, and drops the notice; where that is not possible, they
+// are told with their next answer.
+func (rm *Room) write(ctx context.Context, user, guild string, settings table.Settings, about table.Notice,
+	what text.Message, nonce string) {
 	ctx = rest.For(ctx, rest.Reminders)
 	err := func() error {
 		dm, err := rm.session.UserChannelCreate(user, discordgo.WithContext(ctx))
@@ -124,23 +177,32 @@ func (rm *Room) message(ctx context.Context, snap *table.Snapshot, user string) 
 		if err != nil {
 			return err
 		}
-		settings, err := rm.tables.Choices.TableSettings(ctx, snap.Head)
-		if err != nil {
-			return err
-		}
-		s := rm.languages.Personal(user, snap.Guild, prefs, settings)
-		m := show.Text(s.Say(text.M(reason(snap), "Game", snap.Rules().Info().Name, "Table", snap.ID.String(),
-			"Channel", show.Place(snap.Head))))
-		m.Nonce = "home-" + snap.ID.String() + "-" + user[max(0, len(user)-8):]
+		m := show.Text(rm.languages.Personal(user, guild, prefs, settings).Say(what))
+		m.Nonce = nonce
 		_, err = rm.rest.Post(ctx, dm.ID, m)
 		return err
 	}()
 	if err != nil {
-		rm.log.InfoContext(ctx, "a player could not be written to; told with the next answer", "table", snap.ID,
-			"error", rest.Scrub(err))
+		rm.log.InfoContext(ctx, "a user could not be written to; told with the next answer", "error", rest.Scrub(err))
 		return
 	}
-	rm.notice(ctx, snap.ID, user, func(p *table.Preferences) { p.Unnote(snap.ID) })
+	rm.notice(ctx, user, func(p *table.Preferences) { p.Unnote(about) })
+}
+
+// now is what a notice is about as it is now; nothing where there is nothing to tell any more.
+func (rm *Room) now(ctx context.Context, n table.Notice) text.Message {
+	if n.Table == 0 {
+		c, err := rm.competitions.Get(ctx, n.Competition)
+		if err != nil {
+			return text.Message{}
+		}
+		return trouble(c)
+	}
+	snap, err := rm.tables.Lookup.Snapshot(ctx, n.Table)
+	if err != nil {
+		return text.Message{}
+	}
+	return reason(snap)
 }
 
 // noteHome lets a table go on that could be told its news again.
@@ -173,12 +235,11 @@ func (rm *Room) Tell(ctx context.Context, r *interact.Request) {
 		return
 	}
 	for i, n := range notices {
-		snap, err := rm.tables.Lookup.Snapshot(ctx, n.Table)
-		if err != nil || reason(snap) == "" {
+		what := rm.now(ctx, n)
+		if what.IsZero() {
 			continue
 		}
-		m := show.Text(r.Say.Say(text.M(reason(snap), "Game", snap.Rules().Info().Name, "Table", n.Table.String(),
-			"Channel", show.Place(snap.Head))))
+		m := show.Text(r.Say.Say(what))
 		m.Ephemeral = true
 		if _, err := rm.rest.FollowUp(ctx, r.Interaction, m); err != nil {
 			rm.log.WarnContext(ctx, "a notice could not be given; told with the next answer", "error", rest.Scrub(err))

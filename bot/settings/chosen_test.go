@@ -76,3 +76,27 @@ func TestAChannelThatIsChosenIsLookedAt(t *testing.T) {
 		t.Errorf("the settings are %+v, want the channel that was chosen before, and boards replaced", c)
 	}
 }
+
+// A select in which nothing is chosen comes without values, as phones send it, and nothing is chosen.
+func TestAnEmptiedSelect(t *testing.T) {
+	t.Parallel()
+	const mary, tavern, harbour = localdiscord.Mary, localdiscord.TortugaTavern, localdiscord.TortugaHarbour
+	r := bottest.New(t)
+	channels := func() []string {
+		t.Helper()
+		c, err := r.Tables.Choices.Settings(r.Ctx, localdiscord.Tortuga)
+		r.Must(err)
+		return c.Channels
+	}
+	panel := r.Command(mary, tavern, "server settings")
+	menu := bottest.MenuOf(t, panel, "channels")
+	r.Choose(mary, panel, menu, harbour)
+	if got := channels(); len(got) != 1 {
+		t.Fatalf("the channels are %v after one was chosen", got)
+	}
+	reply, err := r.Server.Select(r.Ctx, mary, panel.ID, menu)
+	r.Answer(reply, err, "nothing chosen")
+	if got := channels(); len(got) != 0 {
+		t.Errorf("the channels are %v after none was chosen", got)
+	}
+}

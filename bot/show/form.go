@@ -1,6 +1,8 @@
 package show
 
 import (
+	"encoding/json"
+	"hash/fnv"
 	"strconv"
 
 	"github.com/bwmarrin/discordgo"
@@ -15,8 +17,12 @@ func Asked(label, help string, c discordgo.MessageComponent) discordgo.MessageCo
 	return discordgo.Label{Label: Clip(label, MaxModalLabel), Description: Clip(help, MaxModalHelp), Component: c}
 }
 
-// Form is a form that is answered by the action of id.
+// Form is a form that is answered by the action of id. Its custom_id tells forms apart that ask for the same and are
+// filled in differently: phones show of one custom_id what they were sent first.
 func Form(id CustomID, title string, asked ...discordgo.MessageComponent) *discordgo.InteractionResponseData {
+	sum := fnv.New32a()
+	_ = json.NewEncoder(sum).Encode(asked) // into a hash, which takes everything
+	id.Page = int(sum.Sum32() % MaxNumber)
 	return &discordgo.InteractionResponseData{
 		CustomID: id.String(), Title: Clip(title, MaxModalLabel), Components: asked,
 	}

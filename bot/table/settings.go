@@ -217,23 +217,30 @@ func (p Preferences) AwayAt(guild string, at Stamp) clock.Away { return p.Away.A
 // Notice is something that a user must be told at the next occasion, because it could not be said
 // where it belongs.
 type Notice struct {
-	Table ID    `json:"table"`
-	At    Stamp `json:"at"`
+	// what it is about: one of these
+	Table       ID                    `json:"table,omitempty"`
+	Competition storage.CompetitionID `json:"competition,omitzero"`
+
+	At Stamp `json:"at"`
 }
+
+// about reports whether two notices are about the same.
+func (n Notice) about(of Notice) bool { return n.Table == of.Table && n.Competition == of.Competition }
 
 // maxNotices bounds what waits for a user.
 const maxNotices = 20
 
-// Note keeps a notice for the user's next occasion, once for each table.
-func (p *Preferences) Note(id ID, now time.Time) {
-	p.Notices = slices.DeleteFunc(slices.Clone(p.Notices), func(n Notice) bool { return n.Table == id })
-	p.Notices = append(p.Notices, Notice{Table: id, At: storage.At(now)})
+// Note keeps a notice for the user's next occasion, once for each table and competition.
+func (p *Preferences) Note(of Notice, now time.Time) {
+	p.Notices = slices.DeleteFunc(slices.Clone(p.Notices), of.about)
+	of.At = storage.At(now)
+	p.Notices = append(p.Notices, of)
 	p.Notices = p.Notices[max(0, len(p.Notices)-maxNotices):]
 }
 
-// Unnote drops the notice of a table, whose user was told.
-func (p *Preferences) Unnote(id ID) {
-	p.Notices = slices.DeleteFunc(slices.Clone(p.Notices), func(n Notice) bool { return n.Table == id })
+// Unnote drops a notice, whose user was told.
+func (p *Preferences) Unnote(of Notice) {
+	p.Notices = slices.DeleteFunc(slices.Clone(p.Notices), of.about)
 	if len(p.Notices) == 0 {
 		p.Notices = nil
 	}

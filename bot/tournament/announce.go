@@ -2,6 +2,7 @@ package tournament
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"slices"
 	"strconv"
@@ -75,13 +76,23 @@ func (rm *Room) ShowCard(ctx context.Context, n compete.Competition) (message st
 	m := rm.card(n, s)
 	if n.Card.Message != "" {
 		err = rm.Rest.Edit(ctx, n.Channel, n.Card.Message, m)
-		if rest.Code(err) != rest.CodeUnknownMessage {
+		switch code := rest.Code(err); {
+		case code == rest.CodeInvalidForm || rest.Moderated(err):
+			return n.Card.Message, errors.Join(compete.ErrCard, rest.Scrub(err))
+		case code != rest.CodeUnknownMessage:
 			return n.Card.Message, publish.Failed(err)
 		}
 	}
 	m.Nonce = fmt.Sprintf("cup-%d-%d-card", n.Number, n.Told)
 	message, err = rm.post(ctx, n, m, n.Changed.Time(), settings, nil)
 	return message, publish.Failed(err)
+}
+
+// Warn tells the host of a competition what keeps others from seeing how it stands.
+func (rm *Room) Warn(ctx context.Context, n compete.Competition) error {
+	ctx, cancel := context.WithTimeout(ctx, patience)
+	defer cancel()
+	return rm.Publish.WarnHost(ctx, n)
 }
 
 // PostPairing posts the card of a pairing's table, which shows the table once that is open.

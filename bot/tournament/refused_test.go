@@ -1,0 +1,163 @@
+package tournament_test
+
+import (
+	"net/http"
+	"slices"
+	"strings"
+	"testing"
+	"time"
+
+	"marque/bot/bottest"
+	"marque/bot/localdiscord"
+	"marque/storage"
+)
+
+// lettersTo are the direct messages to a user that say something.
+func lettersTo(r *bottest.Rig, user, what string) (list []string) {
+	r.T.Helper()
+	dm, err := r.Server.DM(user)
+	r.Must(err)
+	for _, m := range r.Server.Messages(dm, user) {
+		if strings.Contains(m.Text(), what) {
+			list = append(list, m.Text())
+		}
+	}
+	return list
+}
+
+// refuse has Discord refuse requests about messages of a channel for what is in them.
+func refuse(r *bottest.Rig, method, channel string, code int) (end func()) {
+	f := localdiscord.Refusal(http.StatusBadRequest, code, "Message was blocked by automatic moderation")
+	if code == 50035 {
+		f.Body = `{"code":50035,"message":"Invalid Form Body","errors":{"components":{"_errors":[
+			{"code":"CONTAINS_BARRED_WORD","message":"Contains words that are not allowed"}]}}}`
+	}
+	f.Method, f.Path = method, "/channels/"+channel+"/messages"
+	return r.Server.AddFault(f)
+}
+
+// Where the channel takes nothing of a competition, not even its card, whoever organises it is told once, by direct
+// message or with their next answer, and it can be looked at. When the channel takes something again, it goes on, and
+// the next refusal is told anew.
+func TestTheHostHearsOfAChannelThatRefuses(t *testing.T) {
+	t.Parallel()
+	const channel, mary, grace = localdiscord.TortugaHarbour, localdiscord.Mary, localdiscord.Grace
+	const says = "I can't post in <#" + channel + ">"
+	for _, code := range []int{20009, 200000, 240000, 50035} {
+		r, clock := bottest.NewTimed(t)
+		end := refuse(r, http.MethodPost, channel, code)
+		create := func(user, number string) {
+			t.Helper()
+			r.WantText(r.Command(user, channel, "tournament create", localdiscord.Opt("name", "Winter cup "+number),
+				localdiscord.Opt("game", bottest.LoyalCaptain), localdiscord.Opt("clock", "2d")), "#"+number)
+		}
+		create(mary, "1")
+		r.Eventually("the host is told", func() bool { return len(lettersTo(r, mary, says)) == 1 })
+		r.WantText(r.Command(mary, bottest.Tavern, "tournament show", localdiscord.Opt("tournament", "1")),
+			"refuses my messages")
+		clock.Advance(2 * time.Hour) // it was tried again, in vain
+		r.Eventually("it is known what the host knows", func() bool {
+			n := r.Cup()
+			return n.Refused && n.Held() && n.Warned == storage.ChannelRefuses
+		})
+		end()
+		clock.Advance(time.Hour)
+		r.CupCard(channel)
+		r.Eventually("the trouble is over", func() bool {
+			n := r.Cup()
+			return !n.Refused && !n.Held() && n.Warned == storage.NoTrouble && len(n.News) == 0
+		})
+		if letters := lettersTo(r, mary, says); len(letters) != 1 {
+			t.Errorf("%d: the host was told %d times: %q", code, len(letters), letters)
+		}
+		tried := 0
+		for _, q := range r.Server.Requests() {
+			if q.Status == http.StatusBadRequest && strings.Contains(q.Path, channel) {
+				tried++
+			}
+		}
+		if tried > 30 { // pauses double, up to an hour
+			t.Errorf("%d: what Discord refused was sent %d times in two hours", code, tried)
+		}
+		if code != 200000 {
+			continue
+		}
+
+		// Who takes no direct messages is told with the next answer, once.
+		bosun, err := r.Server.Admin.AddRole(localdiscord.Tortuga, "Bosun", localdiscord.PermissionManageGuild)
+		r.Must(err)
+		r.Must(r.Server.Admin.SetRoles(localdiscord.Tortuga, grace, bosun))
+		refuse(r, http.MethodPost, channel, code)
+		create(grace, "2")
+		r.Eventually("the second is refused", func() bool { return r.Competition(2).Warned == storage.ChannelRefuses })
+		r.Command(grace, bottest.Tavern, "games")
+		_, err = r.WaitMessage(bottest.Tavern, grace, func(m *localdiscord.Message) bool {
+			return strings.Contains(m.Text(), says) && strings.Contains(m.Text(), "Winter cup 2")
+		})
+		r.Must(err)
+		r.Command(grace, bottest.Tavern, "games")
+		if n := len(r.Server.Messages(bottest.Tavern, grace)); n != 3 {
+			t.Errorf("%d answers to the host who takes no direct messages, want two and the notice once", n)
+		}
+	}
+}
+
+// Where the channel refuses news, the card says that the clocks stand.
+func TestACardSaysThatItsChannelRefuses(t *testing.T) {
+	t.Parallel()
+	const channel, mary = localdiscord.TortugaHarbour, localdiscord.Mary
+	r, clock := bottest.NewTimed(t)
+	card := r.OpenCup(channel, r.People(2))
+	end := refuse(r, http.MethodPost, channel, 200000)
+	r.Click(mary, card, "Begin now")
+	r.Edited(channel, card.ID, "All clocks and deadlines stand still")
+	r.Eventually("the host is told", func() bool { return len(lettersTo(r, mary, "I can't post in")) == 1 })
+	end()
+	clock.Advance(time.Hour)
+	r.Settled(1)
+	r.Eventually("the card says that it goes on", func() bool {
+		return slices.ContainsFunc(r.Server.Messages(channel, mary), func(m *localdiscord.Message) bool {
+			return m.ID == card.ID && !strings.Contains(m.Text(), "stand still")
+		})
+	})
+}
+
+// A card whose edits are refused for what is in them keeps nobody from playing and nothing from being told. Whoever
+// organises it is told once; the same edit is not sent again.
+func TestACardThatCannotBeEdited(t *testing.T) {
+	t.Parallel()
+	const channel, mary = localdiscord.TortugaHarbour, localdiscord.Mary
+	r, clock := bottest.NewTimed(t)
+	people := r.People(2)
+	card := r.OpenCup(channel, nil)
+	end := refuse(r, http.MethodPatch, channel, 20009)
+	for _, p := range people {
+		r.WantText(r.Click(p, card, "Enter"), "You have entered")
+	}
+	r.Eventually("the host is told", func() bool { return len(lettersTo(r, mary, "refuses what the card of")) == 1 })
+	r.Click(mary, card, "Begin now")
+	r.Settled(1)
+	clock.Advance(2 * time.Hour)
+	n := r.Idle(1, clock.Now())
+	if n.Held() || !n.Card.Refused || len(r.Pairings()) != 1 {
+		t.Errorf("it stands: %v, its card is refused: %v, %d tables", n.Held(), n.Card.Refused, len(r.Pairings()))
+	}
+	var edits []string
+	for _, q := range r.Server.Requests() {
+		if q.Method == http.MethodPatch && strings.HasSuffix(q.Path, card.ID) && q.Status == http.StatusBadRequest {
+			if slices.Contains(edits, string(q.Body)) {
+				t.Errorf("what Discord had refused was sent again: %s", q.Body)
+			}
+			edits = append(edits, string(q.Body))
+		}
+	}
+	if letters := lettersTo(r, mary, "refuses what the card of"); len(letters) != 1 || len(edits) == 0 {
+		t.Errorf("after %d refusals the host was told %d times: %q", len(edits), len(letters), letters)
+	}
+	end()
+	r.WantText(r.Click(people[0], r.Command(people[0], channel, "tournament leave"), "Yes, withdraw"), "withdrawn")
+	r.Eventually("the card is taken", func() bool {
+		n := r.Cup()
+		return !n.Card.Refused && n.Warned == storage.NoTrouble
+	})
+}
