@@ -43,15 +43,19 @@ func (c Choice) Label(s show.Speaker) string {
 	return label
 }
 
-// Said says the choice and what it brings about.
-func (c Choice) Said(s show.Speaker) string {
+// named says the choice alone.
+func (c Choice) named(s show.Speaker) string {
 	label := s.Say(c.Word.Label)
 	if label == "" {
-		label = c.Word.Key
-	} else {
-		first, size := utf8.DecodeRuneInString(label)
-		label = string(unicode.ToUpper(first)) + label[size:]
+		return c.Word.Key
 	}
+	first, size := utf8.DecodeRuneInString(label)
+	return string(unicode.ToUpper(first)) + label[size:]
+}
+
+// Said says the choice and what it brings about.
+func (c Choice) Said(s show.Speaker) string {
+	label := c.named(s)
 	if effect := s.Say(c.Effect); effect != "" {
 		label += " · " + effect
 	}

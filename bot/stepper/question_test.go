@@ -1,6 +1,7 @@
 package stepper_test
 
 import (
+	"math/rand/v2"
 	"slices"
 	"strings"
 	"testing"
@@ -65,6 +66,50 @@ func TestChoicesSayWhatTheyBringAbout(t *testing.T) {
 			if !slices.Contains(labels, w) {
 				t.Errorf("%s %v offers %q, want %q among them", tc.game, tc.plays, labels, w)
 			}
+		}
+	}
+}
+
+// Nobody is asked whether to place or to move where only one of the two can be done.
+func TestNoQuestionWithoutAChoice(t *testing.T) {
+	t.Parallel()
+	for key, both := range map[string]string{"loyal-captain": "loyal-captain.ask.turn", "madagascar": "madagascar.ask.start"} {
+		asked := 0
+		for n := range 20 {
+			rng := rand.New(rand.NewPCG(uint64(n), 7))
+			g, _ := catalog.Find(key)
+			m, err := games.NewMatch(g, games.Header{})
+			if err != nil {
+				t.Fatal(err)
+			}
+			for range 150 {
+				if m.ToMove() < 0 {
+					break
+				}
+				menu := games.NewMenu(m.View(m.ToMove()).State)
+				q, err := stepper.Next(menu, "")
+				if err != nil {
+					t.Fatal(err)
+				}
+				var places, moves bool
+				for _, c := range q.Choices {
+					places = places || strings.HasPrefix(c.Word.Key, "+")
+					moves = moves || c.Word.Spot == c.Word.Key
+				}
+				if q.Ask.ID == both {
+					asked++
+					if !places || !moves {
+						t.Errorf("%s asks %s with %d choices: places %v, moves %v", key, q.Ask.ID, len(q.Choices), places, moves)
+					}
+				}
+				all := menu.Candidates()
+				if err := m.PlayExact(all[rng.IntN(len(all))].Notation); err != nil {
+					t.Fatal(err)
+				}
+			}
+		}
+		if asked == 0 {
+			t.Errorf("%s never asks %s", key, both)
 		}
 	}
 }

@@ -170,8 +170,8 @@ const mostButtons = 3 * show.RowButtons
 // row; the board and the buttons take the others.
 const maxMenus = 12
 
-// rows offers the choices: buttons, or where they are too many, select menus of 25 each. It says how many choices have
-// no room.
+// rows offers the choices: buttons, or where they are too many, select menus with about as many each, which say what is
+// in them. It says how many choices have no room.
 func (b Board) rows(q Question) []discordgo.MessageComponent {
 	choices := q.Choices
 	if len(choices) <= mostButtons {
@@ -183,18 +183,21 @@ func (b Board) rows(q Question) []discordgo.MessageComponent {
 	}
 	var out []discordgo.MessageComponent
 	ask := b.Plain.Say(q.Ask)
-	for chunk := range slices.Chunk(choices, show.MaxOptions) {
+	menus := (len(choices) + show.MaxOptions - 1) / show.MaxOptions
+	each := (len(choices) + menus - 1) / menus
+	for chunk := range slices.Chunk(choices, each) {
 		menu := discordgo.SelectMenu{MenuType: discordgo.StringSelectMenu,
 			CustomID: b.StepID(string(rune('a' + len(out)))).String(), Placeholder: show.Clip(ask, 150)}
-		if len(choices) > show.MaxOptions {
-			menu.Placeholder = show.Clip(chunk[0].Word.Key+" – "+chunk[len(chunk)-1].Word.Key, 150)
+		if menus > 1 {
+			first, last := chunk[0].named(b.Plain), chunk[len(chunk)-1].named(b.Plain)
+			menu.Placeholder = show.Clip(first+" – "+last, 150)
 		}
 		for _, c := range chunk {
 			menu.Options = append(menu.Options, discordgo.SelectMenuOption{Label: show.Clip(c.Label(b.Plain),
 				show.MaxOptionLabel), Value: c.Path})
 		}
 		out = append(out, discordgo.ActionsRow{Components: []discordgo.MessageComponent{menu}})
-		if rest := len(choices) - len(out)*show.MaxOptions; len(out) == maxMenus && rest > 0 {
+		if rest := len(choices) - len(out)*each; len(out) == maxMenus && rest > 0 {
 			return append(out, show.Paragraph(b.Say.Say(text.M("bot.step.rest", "Count", rest))))
 		}
 	}

@@ -43,10 +43,15 @@ func (s state) Spell(m games.Move) []games.Word {
 
 // askTurn asks for a turn, by what there is to choose from.
 func (s state) askTurn() text.Message {
+	var places, moves bool
+	for _, m := range s.Moves() {
+		places = places || m < wayCount && way(m).places()
+		moves = moves || m < wayCount && !way(m).places()
+	}
 	switch {
-	case s.p.on[s.p.mover] == 0:
+	case !moves:
 		return text.M("loyal-captain.ask.place")
-	case s.p.reserve[s.p.mover] == 0:
+	case !places:
 		return text.M("loyal-captain.ask.move")
 	}
 	return text.M("loyal-captain.ask.turn")

@@ -1,6 +1,8 @@
 package madagascar
 
 import (
+	"slices"
+
 	"marque/games"
 	"marque/games/text"
 )
@@ -34,10 +36,11 @@ func (s state) Spell(gm games.Move) []games.Word {
 
 // askStart asks for a turn, by what there is to choose from.
 func (s state) askStart() text.Message {
+	moves := s.Moves()
 	switch {
-	case s.towers[s.turn] == 0:
+	case !slices.ContainsFunc(moves, func(m games.Move) bool { return move(m).kind() == walkKind }):
 		return text.M("madagascar.ask.place")
-	case s.reserve[s.turn] == 0:
+	case !slices.ContainsFunc(moves, func(m games.Move) bool { return move(m).kind() == placeKind }):
 		return text.M("madagascar.ask.move")
 	}
 	return text.M("madagascar.ask.start")
