@@ -79,6 +79,8 @@ func (rm *Room) preferred(ctx context.Context, r *interact.Request) (interact.Re
 			for _, e := range extras {
 				*e.is(&p.Hidden) = !slices.Contains(r.Values, e.value)
 			}
+		case "preview":
+			p.Quick = one == previewSurprises
 		case "theme":
 			p.Theme = strings.TrimPrefix(one, "auto")
 		case "language":
@@ -141,6 +143,12 @@ var extras = []extra{
 	{"predictions", "bot.settings.form-predictions", func(e *table.Extras) *bool { return &e.Predictions }},
 }
 
+// The values of the choice of which moves are shown before they are played.
+const (
+	previewAll       = "all"
+	previewSurprises = "surprises"
+)
+
 // remindHours are the intervals of reminders on offer.
 var remindHours = []int{3, 6, 12, 24, 48, 72, 168}
 
@@ -179,6 +187,10 @@ func (rm *Room) preferencesPanel(r *interact.Request, c table.Preferences, hook 
 		}
 		p.hours(arg, "bot.preferences.night."+arg, chosen, option(p.say("bot.preferences.no-night"), "-1"))
 	}
+	p.heading(p.say("bot.preferences.preview"), p.say("bot.preferences.preview-help"))
+	p.menu("preview", 1, func(v string) bool { return c.Quick == (v == previewSurprises) },
+		option(p.say("bot.preferences.preview-all"), previewAll),
+		option(p.say("bot.preferences.preview-surprises"), previewSurprises))
 	p.heading(p.say("bot.preferences.blocked"), p.say("bot.preferences.blocked-help"))
 	p.entities("blocked", "bot.preferences.blocked-none", discordgo.UserSelectMenu,
 		discordgo.SelectMenuDefaultValueUser, table.MaxBlocked, c.Blocked)

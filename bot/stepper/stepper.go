@@ -54,6 +54,15 @@ func (st *Stepper) Step(ctx context.Context, b Board, arg string) (*show.Message
 	return st.Ask(ctx, b, strings.TrimSuffix(arg, restartMark))
 }
 
+// Whole is the move that a control's arg, as Step takes it, has completed; ok is false while something is to be chosen.
+func (b Board) Whole(arg string) (notation string, ok bool) {
+	if whole, done := strings.CutSuffix(arg, doneMark); done {
+		return whole, true
+	}
+	q, err := Next(b.Menu, strings.TrimSuffix(arg, restartMark))
+	return q.Path, err == nil && q.Complete && len(q.Choices) == 0
+}
+
 // Ask asks the question that follows after path, or, when a move is complete there, shows what it
 // would do.
 func (st *Stepper) Ask(ctx context.Context, b Board, path string) (*show.Message, error) {

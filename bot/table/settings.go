@@ -169,6 +169,8 @@ type Preferences struct {
 	Blocked []string       `json:"blocked,omitempty"` // users who cannot invite this one; at most MaxBlocked
 	Hidden  Extras         `json:"hidden,omitzero"`   // what others do not see of them
 	Learned []Learned      `json:"learned,omitempty"` // what they have learned, by game
+	// moves that cannot surprise are played without a preview
+	Quick bool `json:"quick,omitempty"`
 }
 
 // Calls says how a user is called.

@@ -2,6 +2,7 @@ package turn
 
 import (
 	"context"
+	"slices"
 	"strings"
 
 	"github.com/bwmarrin/discordgo"
@@ -77,7 +78,11 @@ func (rm *Room) step(ctx context.Context, r *interact.Request) (interact.Reply, 
 	if len(r.Values) == 1 {
 		path = r.Values[0]
 	}
-	m, err := rm.stepper.Step(ctx, boardOf(r, snap, seat, menu), path)
+	b := boardOf(r, snap, seat, menu)
+	if whole, ok := b.Whole(path); ok && r.Prefs.Quick && !surprises(snap, b, whole) {
+		return rm.playMove(ctx, r, snap, whole)
+	}
+	m, err := rm.stepper.Step(ctx, b, path)
 	return interact.Reply{Update: m, Sole: interact.Sole(snap)}, err
 }
 
@@ -96,22 +101,41 @@ func (rm *Room) playStepped(ctx context.Context, r *interact.Request) (interact.
 	if err != nil {
 		return interact.Reply{}, err
 	}
-	after, err := rm.tables.Move(ctx, r.Actor(), snap.ID, r.Control.Arg, uint64(r.Control.Version))
+	return rm.playMove(ctx, r, snap, r.Control.Arg)
+}
+
+// surprises reports whether a move can surprise whoever chose it: whether it captures, loses or gains something, has a
+// card drawn, or ends the game. Dice are no surprise of a move: they are the next player's.
+func surprises(snap *table.Snapshot, b stepper.Board, whole string) bool {
+	move, ok := b.Menu.Move(whole)
+	if !ok || !b.Menu.Effect(whole).IsZero() ||
+		slices.ContainsFunc(b.Menu.Chosen(whole), func(w games.Word) bool { return w.Sep == "x" }) {
+		return true
+	}
+	after := b.State.Apply(move)
+	return after.ToMove() == games.Nobody || snap.Hidden() && after.ToMove() == games.Chance
+}
+
+// playMove plays a move at the position of the control that was used.
+func (rm *Room) playMove(ctx context.Context, r *interact.Request, snap *table.Snapshot,
+	notation string) (interact.Reply, error) {
+	after, err := rm.tables.Move(ctx, r.Actor(), snap.ID, notation, uint64(r.Control.Version))
 	if err != nil {
 		if isStale(err) {
 			return interact.Reply{}, rm.find.MovedOn(ctx, snap)
 		}
 		return interact.Reply{}, interact.Naming(err, r, snap)
 	}
-	if m := rm.stepOn(ctx, r, after); m != nil {
+	if m := rm.stepOn(ctx, r, after, notation); m != nil {
 		return interact.Reply{Update: m, Sole: interact.Sole(after)}, nil
 	}
-	return interact.Reply{Update: rm.played(ctx, r, after, r.Control.Arg), Sole: interact.Brief(after)}, nil
+	return interact.Reply{Update: rm.played(ctx, r, after, notation), Sole: interact.Brief(after)}, nil
 }
 
 // stepOn asks for the next step of a turn that goes on after one; nil when it does not, or when the
 // question cannot be shown: the step is made all the same.
-func (rm *Room) stepOn(ctx context.Context, r *interact.Request, after *table.Snapshot) *show.Message {
+func (rm *Room) stepOn(ctx context.Context, r *interact.Request, after *table.Snapshot,
+	notation string) *show.Message {
 	seat, menu, err := myMenu(r, after)
 	if err != nil {
 		return nil
@@ -120,7 +144,7 @@ func (rm *Room) stepOn(ctx context.Context, r *interact.Request, after *table.Sn
 	if err != nil {
 		return nil
 	}
-	done := show.Paragraph(r.Say.Say(text.M("bot.move.played-on", "Move", text.Code(r.Control.Arg))))
+	done := show.Paragraph(r.Say.Say(text.M("bot.move.played-on", "Move", text.Code(notation))))
 	m.Components = append([]discordgo.MessageComponent{done}, m.Components...)
 	if after.TakesBackAlone(seat) {
 		m.Components = append(m.Components, show.Rows(show.UndoButton(after, r.Say))...)

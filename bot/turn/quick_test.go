@@ -1,0 +1,53 @@
+package turn_test
+
+import (
+	"strings"
+	"testing"
+
+	"marque/bot/bottest"
+	"marque/bot/localdiscord"
+)
+
+// Who wants no preview places a pirate by two presses; what captures is still shown before it is played.
+func TestMovesThatCannotSurpriseNeedNoPreview(t *testing.T) {
+	t.Parallel()
+	r := bottest.New(t)
+	const channel = bottest.TablesChannel
+	for _, user := range bottest.Two {
+		panel := r.Command(user, channel, "me preferences")
+		panel = r.Choose(user, panel, bottest.MenuOf(t, panel, "preview"), "surprises")
+		r.WantText(panel, "those that capture, lose or gain something")
+	}
+	turn := r.OpenLoyal(bottest.Two)
+	for _, hatch := range []string{"+1 · Place on hatch 1", "+4 · Place on hatch 4"} {
+		mover := r.Mover(turn)
+		r.WantText(r.Click(mover, r.Click(mover, turn, "Move"), hatch), "Played: ")
+		turn = r.TurnAfter(channel, turn)
+	}
+	capturing := func(m *localdiscord.Message) string {
+		for _, c := range m.Interactive() {
+			if strings.Contains(c.Label, "captures") {
+				return c.Label
+			}
+		}
+		return ""
+	}
+	rng := bottest.NewRand()
+	for range 200 {
+		mover := r.Mover(turn)
+		m := r.Click(mover, turn, "Move")
+		if capturing(m) == "" {
+			r.TypeMove(mover, channel, rng)
+			turn = r.TurnAfter(channel, turn)
+			continue
+		}
+		for label := capturing(m); label != ""; label = capturing(m) {
+			m = r.Click(mover, m, label)
+		}
+		if !bottest.HasButton(m, "Make this move") {
+			t.Errorf("what captures is played without a preview: %s", m.Text())
+		}
+		return
+	}
+	t.Fatal("nobody could capture anything")
+}
