@@ -51,7 +51,8 @@ func TestGamesAgainstComputers(t *testing.T) {
 					len(review.Pictures()))
 			}
 			// People and computers have leaderboards of their own.
-			leaders := r.Command(localdiscord.Anne, channel, "leaderboard", localdiscord.Opt("game", g.Key()))
+			leaders := r.Command(localdiscord.Anne, channel, "leaderboard", localdiscord.Opt("game", g.Key()),
+				localdiscord.Opt("with", "people"))
 			if strings.Contains(leaders.Text(), "Bosun") || strings.Contains(leaders.Text(),
 				"<@"+localdiscord.Anne+">") {
 				t.Errorf("a game with computers counts among people: %s", leaders.Text())
