@@ -73,7 +73,9 @@ func TestChoicesSayWhatTheyBringAbout(t *testing.T) {
 // Nobody is asked whether to place or to move where only one of the two can be done.
 func TestNoQuestionWithoutAChoice(t *testing.T) {
 	t.Parallel()
-	for key, both := range map[string]string{"loyal-captain": "loyal-captain.ask.turn", "madagascar": "madagascar.ask.start"} {
+	for key, both := range map[string]string{
+		"loyal-captain": "loyal-captain.ask.turn", "madagascar": "madagascar.ask.start",
+	} {
 		asked := 0
 		for n := range 20 {
 			rng := rand.New(rand.NewPCG(uint64(n), 7))
@@ -99,7 +101,8 @@ func TestNoQuestionWithoutAChoice(t *testing.T) {
 				if q.Ask.ID == both {
 					asked++
 					if !places || !moves {
-						t.Errorf("%s asks %s with %d choices: places %v, moves %v", key, q.Ask.ID, len(q.Choices), places, moves)
+						t.Errorf("%s asks %s: it can place %v, it can move %v", key, q.Ask.ID, places,
+							moves)
 					}
 				}
 				all := menu.Candidates()
