@@ -109,7 +109,7 @@ func TestACardSaysThatItsChannelRefuses(t *testing.T) {
 	r, clock := bottest.NewTimed(t)
 	card := r.OpenCup(channel, r.People(2))
 	end := refuse(r, http.MethodPost, channel, 200000)
-	r.Click(mary, card, "Begin now")
+	r.Click(mary, card, "Start now")
 	r.Edited(channel, card.ID, "All clocks and deadlines stand still")
 	r.Eventually("the host is told", func() bool { return len(lettersTo(r, mary, "I can't post in")) == 1 })
 	end()
@@ -132,10 +132,10 @@ func TestACardThatCannotBeEdited(t *testing.T) {
 	card := r.OpenCup(channel, nil)
 	end := refuse(r, http.MethodPatch, channel, 20009)
 	for _, p := range people {
-		r.WantText(r.Click(p, card, "Enter"), "You have entered")
+		r.WantText(r.Click(p, card, "Sign up"), "You've signed up")
 	}
 	r.Eventually("the host is told", func() bool { return len(lettersTo(r, mary, "refuses what the card of")) == 1 })
-	r.Click(mary, card, "Begin now")
+	r.Click(mary, card, "Start now")
 	r.Settled(1)
 	clock.Advance(2 * time.Hour)
 	n := r.Idle(1, clock.Now())
