@@ -99,6 +99,13 @@ func frame(b *bottest.Browser, message string) image.Image {
 	return im
 }
 
+// frequent are the most frequent colours, at most so many.
+func frequent(count map[color.Color]int, most int) color.Palette {
+	colours := slices.SortedFunc(maps.Keys(count),
+		func(x, y color.Color) int { return cmp.Compare(count[y], count[x]) })
+	return colours[:min(most, len(colours))]
+}
+
 // filmOf is an animation of the frames, all as high as the highest, in the colours that are most frequent.
 func filmOf(frames []image.Image) *gif.GIF {
 	area, count := image.Rectangle{}, map[color.Color]int{}
@@ -108,13 +115,12 @@ func filmOf(frames []image.Image) *gif.GIF {
 			count[f.At(i%f.Bounds().Dx(), i/f.Bounds().Dx())]++
 		}
 	}
-	colours := slices.SortedFunc(maps.Keys(count),
-		func(x, y color.Color) int { return cmp.Compare(count[y], count[x]) })
+	colours := frequent(count, 256)
 	last := frames[len(frames)-1] // the page's ground is in its corner
 	ground := image.NewUniform(last.At(last.Bounds().Dx()-1, last.Bounds().Dy()-1))
 	film := &gif.GIF{}
 	for _, f := range frames {
-		im := image.NewPaletted(area.Inset(-12), colours[:min(256, len(colours))])
+		im := image.NewPaletted(area.Inset(-12), colours)
 		draw.Draw(im, im.Rect, ground, image.Point{}, draw.Src)
 		draw.Draw(im, f.Bounds(), f, image.Point{}, draw.Src)
 		im.Rect = im.Rect.Sub(im.Rect.Min)

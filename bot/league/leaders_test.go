@@ -120,7 +120,7 @@ func TestTheLeaderboardIsTheOneWithYourGames(t *testing.T) {
 		r.Eventually("Anne's turn", func() bool { return r.Published(1).Mover() == anne })
 		r.TypeMove(anne, channel, bottest.NewRand())
 	}
-	r.Click(anne, r.Command(anne, channel, "resign"), "Yes, resign")
+	r.Click(anne, r.Command(anne, channel, "table resign"), "Yes, resign")
 	r.Next(channel, "0", bottest.IsOver)
 	bottest.Contains(t, "/leaderboard", sheet(r, r.Command(anne, channel, "leaderboard")), "with computers", "Anne")
 	people := r.Command(anne, channel, "leaderboard", opt("with", "people"))

@@ -48,7 +48,7 @@ func TestConditionsForJoining(t *testing.T) {
 	// The next table of the channel is in a thread, and its card says it, too, while a seat is free.
 	r.Command(anne, channel, "play", opt("game", g.Key()), opt("players", 2), opt("finishes", 90))
 	card := r.Next(channel, turn.ID, func(m *localdiscord.Message) bool { return bottest.HasButton(m, "Join") })
-	bottest.Contains(t, "the card of a thread", card.Text(), "To join, you need to finish 90 %")
+	bottest.Contains(t, "the card of a thread", card.Text(), "To join, you need at least 90 %")
 	r.Command(anne, channel, "table invite", opt("who", jack), opt("table", "2"))
 	r.Click(jack, card, "Join")
 	r.Eventually("the card says no conditions any more", func() bool {

@@ -163,7 +163,7 @@ func TestEachCallAsOneLikes(t *testing.T) {
 
 			if !liked.silent {
 				r.Command(user, bottest.Tavern, "seek", opt("game", bottest.LoyalCaptain))
-				told("somebody found", "found each other for", "plays Loyal Captain with you", "game", false, 3,
+				told("somebody found", "found each other for", "wants to play Loyal Captain with you", "game", false, 3,
 					func() { r.Command(anne, bottest.Tavern, "seek", opt("game", bottest.LoyalCaptain)) })
 			}
 		})

@@ -169,7 +169,7 @@ func TestBothSidesOfASeekFit(t *testing.T) {
 		"Looking for a game of any game")
 	card := atTavern(r, "<@"+jack+">")
 	bottest.Contains(t, "told so", r.Choose(jack, card, bottest.MenuOf(t, card, ""), anne).Text(),
-		"What is lacking: the role <@&"+role+">")
+		"You still need: the role <@&"+role+">")
 	bottest.Contains(t, "the other way", r.Choose(anne, card, bottest.MenuOf(t, card, ""), jack).Text(),
 		"<@"+jack+"> doesn't meet the conditions of your search")
 	bottest.Contains(t, "who has it, and asks for it, too", r.Command(bart, channel, "seek",

@@ -12,11 +12,11 @@ import (
 	"marque/games/text/locale"
 )
 
-// docs/players.md and /help list who may do what as the table of powers has it.
+// docs/organisers.md and /help list who may do what as the table of powers has it.
 func TestPowersAreDocumented(t *testing.T) {
 	t.Parallel()
 	r := bottest.New(t)
-	file, err := os.ReadFile(filepath.Join(bottest.ProjectFolder(t), "docs", "players.md"))
+	file, err := os.ReadFile(filepath.Join(bottest.ProjectFolder(t), "docs", "organisers.md"))
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -34,7 +34,7 @@ func TestPowersAreDocumented(t *testing.T) {
 	for who, acts := range what {
 		row, line := "| "+who+" | "+strings.Join(acts, "; ")+" |\n", "- **"+who+"**: "+strings.Join(acts, "; ")
 		if !strings.Contains(string(file), row) {
-			t.Errorf("docs/players.md does not say %s", row)
+			t.Errorf("docs/organisers.md does not say %s", row)
 		}
 		if !strings.Contains(help, line) {
 			t.Errorf("/help does not say %s; it says %s", line, help)
@@ -42,7 +42,7 @@ func TestPowersAreDocumented(t *testing.T) {
 	}
 	_, rows, _ := strings.Cut(string(file), "| who | may |\n| --- | --- |\n")
 	if rows, _, _ = strings.Cut(rows, "\n\n"); strings.Count(rows+"\n", "\n") != len(what) {
-		t.Errorf("docs/players.md has other rows, too:\n%s", rows)
+		t.Errorf("docs/organisers.md has other rows, too:\n%s", rows)
 	}
 }
 

@@ -45,7 +45,7 @@ type Power struct {
 }
 
 // Powers are all of them, those who share theirs together. Every check of who may do something asks
-// this list, and /help and docs/players.md show it.
+// this list, and /help and docs/organisers.md show it.
 func Powers() []Power {
 	return []Power{
 		{AddComputers, Player | Moderator, "table.error.not-seated"},

@@ -43,7 +43,7 @@ func TestWhatHappensToEachKindOnDiscord(t *testing.T) {
 			r.Command(mary, harbour, k.group+" create", options...)
 			card := r.CompetitionCard(harbour, k.group+" #1")
 			people := r.People(k.people)
-			enter := "Enter"
+			enter := "Sign up"
 			if k.group == "ladder" {
 				enter = "Join"
 			}

@@ -290,7 +290,7 @@ func TestLeaguesSurviveEveryDeath(t *testing.T) {
 				localdiscord.Opt("lapses", 0))
 			r.Command(localdiscord.Mary, bottest.Tavern, "ladder create", localdiscord.Opt("name", "Rigging"),
 				localdiscord.Opt("game", "loyal-captain"), localdiscord.Opt("clock", "2d"))
-			for kind, enter := range map[string]string{"league": "Enter", "ladder": "Join"} {
+			for kind, enter := range map[string]string{"league": "Sign up", "ladder": "Join"} {
 				card := r.CompetitionCard(bottest.Tavern, kind+" #")
 				for _, p := range people {
 					r.Click(p, card, enter)

@@ -113,7 +113,7 @@ func TestTournamentOfEight(t *testing.T) {
 	r := bottest.NewWith(t, func(r *bottest.Rig) { r.Quiet = true }, func(o *localdiscord.Options) { o.Clock = clock })
 	people := r.People(8)
 	card := r.OpenCup(bottest.Tavern, people)
-	r.WantText(r.Click(localdiscord.Bart, card, "Sign up"), "in Winter cup already")
+	r.WantText(r.Click(localdiscord.Bart, card, "Sign up"), "already in Winter cup")
 	r.WantText(r.Click(localdiscord.Bart, card, "Leave"), "have left")
 	r.WantText(r.Click(localdiscord.Bart, card, "Start now"), "Only moderators")
 	r.WantText(r.Click(localdiscord.Bart, card, "Sign up"), "You've signed up")
@@ -574,7 +574,7 @@ func TestTournamentWithoutAChannel(t *testing.T) {
 	r.Must(r.Server.Admin.DeleteChannel(harbour))
 	r.Eventually("held up", func() bool { return r.Cup().HeldFor(storage.PausedChannelGone) })
 	r.WantText(r.Command(localdiscord.Mary, bottest.Tavern, "tournament start", localdiscord.Opt("tournament", "1")),
-		"held up")
+		"on hold")
 	r.WantText(r.Command(localdiscord.Mary, bottest.Tavern, "tournament here", localdiscord.Opt("tournament", "1")),
 		"continues in this channel")
 	moved := r.CupCard(bottest.Tavern)

@@ -58,7 +58,7 @@ func TestClockAndReminders(t *testing.T) {
 	if !slices.Contains(taken.Pinged, localdiscord.Bart) {
 		t.Errorf("who took the seat to move is not called: %v", taken.Pinged)
 	}
-	r.WantText(r.Command(late, bottest.TablesChannel, "move", localdiscord.Opt("move", "1")), "no seat")
+	r.WantText(r.Command(late, bottest.TablesChannel, "move", localdiscord.Opt("move", "1")), "don't have a seat")
 	if said := r.TypeMove(localdiscord.Bart, bottest.TablesChannel, bottest.NewRand()); !strings.Contains(said,
 		"Played") {
 		t.Errorf("the substitute's move: %q", said)
@@ -322,7 +322,7 @@ func TestQuietDatesOnDiscord(t *testing.T) {
 		return r.Answer(reply, err, "dates")
 	}
 	refused := submit(form(panel), "2026-03-06, the day after")
-	r.WantText(refused, "I can't read “the day after” as a day")
+	r.WantText(refused, "I can't read “the day after” as a date")
 	r.WantText(refused, "2026-03-06, the day after")
 	if refused.EphemeralTo != mary {
 		t.Error("everybody sees the refusal")
@@ -439,7 +439,7 @@ func TestSubstitutesAndModerators(t *testing.T) {
 	r.WantText(r.Command(localdiscord.Bart, bottest.TablesChannel, "table join"), "No seat is free")
 	r.WantText(r.Command(localdiscord.Bart, bottest.TablesChannel, "games", localdiscord.Opt("open", true)),
 		"No table has a free seat")
-	r.WantText(r.Command(localdiscord.Jack, bottest.TablesChannel, "table leave"), "offered to others")
+	r.WantText(r.Command(localdiscord.Jack, bottest.TablesChannel, "table leave"), "I've offered your seat")
 	r.NextSaying(bottest.TablesChannel, turn.ID, "offers the seat")
 	r.WantText(r.Command(localdiscord.Bart, bottest.TablesChannel, "games"), "free seat")
 	r.WantText(r.Command(localdiscord.Bart, bottest.TablesChannel, "games", localdiscord.Opt("open", true)),
@@ -570,7 +570,7 @@ func TestRematchAndNextTable(t *testing.T) {
 	sure := r.Command(first, bottest.TablesChannel, "table resign")
 	r.Click(first, sure, "Yes, resign")
 	over := r.Next(bottest.TablesChannel, turn.ID, bottest.IsOver)
-	r.WantText(r.Click(localdiscord.Bart, over, "Rematch"), "no seat")
+	r.WantText(r.Click(localdiscord.Bart, over, "Rematch"), "don't have a seat")
 	r.WantText(r.Click(first, over, "Rematch"), "is open")
 	lobby := r.Next(bottest.TablesChannel, over.ID, bottest.IsLobby)
 	r.WantText(r.Click(first, over, "Rematch"), "Your seat is reserved")

@@ -194,7 +194,7 @@ func TestUnderABoard(t *testing.T) {
 		t.Errorf("what else Anne can do is seen by %q", more.EphemeralTo)
 	}
 	asked := r.Click(anne, board, "Hint")
-	r.WantText(asked, "This game counts on the leaderboards. If I show you a hint.")
+	r.WantText(asked, "This game counts on the leaderboards. If I show you a hint, it no longer does.")
 	if r.Published(1).Unrated() {
 		t.Error("the question costs the rating")
 	}

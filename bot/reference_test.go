@@ -1,0 +1,118 @@
+package bot
+
+import (
+	"flag"
+	"fmt"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+	"testing"
+
+	"github.com/bwmarrin/discordgo"
+)
+
+var writeReference = flag.Bool("reference", false, "write docs/commands.md and docs/commands.de.md")
+
+// reference is the language of a page of commands, and the page's own words.
+type reference struct {
+	file, title, intro, apps string
+	command, what, options   string
+}
+
+var references = map[discordgo.Locale]reference{
+	discordgo.EnglishUS: {
+		file: "commands.md", title: "Every command",
+		intro: "Type `/` on Discord to see the commands; `/help` explains them. 🛡️ marks commands for moderators and server" +
+			" managers, ✉️ commands that also work in direct messages with the bot. Options in **bold** are needed;" +
+			" `table` is the number of a table other than the one in this channel." +
+			" [The player's guide](players.md) shows how a game goes.",
+		apps:    "In the *Apps* menu of a member or a message: ",
+		command: "command", what: "what it does", options: "options",
+	},
+	discordgo.German: {
+		file: "commands.de.md", title: "Alle Befehle",
+		intro: "Tippe auf Discord `/`, um die Befehle zu sehen; `/help` erklärt sie. 🛡️ steht bei Befehlen für Moderatoren" +
+			" und die Serververwaltung, ✉️ bei denen, die auch in Direktnachrichten mit dem Bot gehen. **Fette** Optionen" +
+			" sind nötig; `table` ist die Nummer eines Tisches, wenn es nicht der in diesem Kanal ist. Wie eine Partie läuft, zeigt [die Anleitung für Spieler](players.de.md).",
+		apps:    "Im Menü *Apps* eines Mitglieds oder einer Nachricht: ",
+		command: "Befehl", what: "was er tut", options: "Optionen",
+	},
+}
+
+// docs/commands.md and its German sister say what is registered: with -reference they are written.
+func TestTheReferenceNamesEveryCommand(t *testing.T) {
+	commands, _ := furnished(t)
+	for locale, words := range references {
+		path := filepath.Join("..", "docs", words.file)
+		page := words.page(commands, locale)
+		if *writeReference {
+			if err := os.WriteFile(path, []byte(page), 0o644); err != nil {
+				t.Fatal(err)
+			}
+		}
+		if have, err := os.ReadFile(path); err != nil || string(have) != page {
+			t.Errorf("docs/%s is not what is registered (%v): go test ./bot -run TheReference -reference", words.file, err)
+		}
+	}
+}
+
+// page lists the commands by families, each with what it does and its options.
+func (words reference) page(commands []*discordgo.ApplicationCommand, locale discordgo.Locale) string {
+	var page strings.Builder
+	fmt.Fprintf(&page, "# %s\n\n%s\n\n", words.title, words.intro)
+	var apps []string
+	for _, c := range commands {
+		if c.Type != discordgo.ChatApplicationCommand {
+			apps = append(apps, "*"+in(locale, c.Name, c.NameLocalizations)+"*")
+		}
+	}
+	fmt.Fprintf(&page, "%s%s.\n\n| %s | %s | %s |\n| --- | --- | --- |\n", words.apps, strings.Join(apps, ", "),
+		words.command, words.what, words.options)
+	for _, c := range commands {
+		if c.Type != discordgo.ChatApplicationCommand {
+			continue
+		}
+		signs := ""
+		if c.DefaultMemberPermissions != nil {
+			signs += " 🛡️"
+		}
+		if slices.Contains(*c.Contexts, discordgo.InteractionContextBotDM) {
+			signs += " ✉️"
+		}
+		var walk func(path, does string, options []*discordgo.ApplicationCommandOption)
+		walk = func(path, does string, options []*discordgo.ApplicationCommandOption) {
+			var list []string
+			for _, o := range options {
+				said := in(locale, o.Description, &o.DescriptionLocalizations)
+				if o.Type <= discordgo.ApplicationCommandOptionSubCommandGroup {
+					walk(path+" "+o.Name, said, o.Options)
+					continue
+				}
+				name := "`" + o.Name + "`"
+				if o.Required {
+					name = "**" + name + "**"
+				}
+				if o.Name != "table" {
+					name += ": " + said
+				}
+				list = append(list, name)
+			}
+			if len(options) == 0 || options[0].Type > discordgo.ApplicationCommandOptionSubCommandGroup {
+				fmt.Fprintf(&page, "| `/%s`%s | %s | %s |\n", path, signs, does, strings.Join(list, "<br>"))
+			}
+		}
+		walk(c.Name, in(locale, c.Description, c.DescriptionLocalizations), c.Options)
+	}
+	return page.String()
+}
+
+// in is a text in the language, English where there is no other.
+func in(locale discordgo.Locale, english string, others *map[discordgo.Locale]string) string {
+	if others != nil {
+		if said, ok := (*others)[locale]; ok {
+			english = said
+		}
+	}
+	return strings.ReplaceAll(english, "|", "\\|")
+}
