@@ -152,7 +152,7 @@ func TestReleasesAreRead(t *testing.T) {
 			}
 			if diff := cmp.Diff(got, want); name == "next" && diff != "" {
 				t.Errorf("the coming release stores something else than %s has. Where this program still reads what is there, "+
-					"see docs/howto.md, and then -update (-%s +this program):\n%s", name, name, diff)
+					"see docs/store.md, and then -update (-%s +this program):\n%s", name, name, diff)
 			}
 			goesOn(t, path)
 			said, err = os.ReadFile(filepath.Join(releases, name+".values.txt"))
