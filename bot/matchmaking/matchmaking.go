@@ -531,6 +531,51 @@ func (k *Service) PutOff(ctx context.Context, guild string) error {
 	return err
 }
 
+// Recheck holds a pairing against the roles that its players have now, by user; without an entry for who has left the
+// server. Where somebody lacks a role that is asked for, all look on with the roles that they have; but those who could
+// sit down nowhere on the server look no longer. It reports whether the pairing stands.
+func (k *Service) Recheck(ctx context.Context, guild, key string, roles map[string][]string) (stands bool, err error) {
+	settings, err := k.tables.Choices.Settings(ctx, guild)
+	if err != nil {
+		return false, err
+	}
+	_, err = k.change(ctx, guild, func(s storage.Seeks) (storage.Seeks, error) {
+		stands = true
+		i := slices.IndexFunc(s.Found, func(p Pairing) bool { return p.Key == key })
+		if i < 0 {
+			return s, nil
+		}
+		p := s.Found[i]
+		has := func(o Seek, role string) bool { return role == "" || slices.Contains(roles[o.User], role) }
+		var free, out []Seek
+		for _, o := range p.Players {
+			_, there := roles[o.User]
+			for _, other := range p.Players {
+				stands = stands && there && (other.User == o.User || has(o, other.Conditions.Role))
+			}
+			if o.Roles = roles[o.User]; there && has(o, settings.Asks.Role) {
+				free = append(free, o)
+			} else {
+				stands, out = false, append(out, o)
+			}
+		}
+		if stands {
+			return s, nil
+		}
+		s.Found = slices.Delete(slices.Clone(s.Found), i, i+1)
+		s.Waiting = slices.Concat(s.Waiting, free)
+		s.Waiting = s.Waiting[:min(len(s.Waiting), storage.MaxSeeks)]
+		s.Lapsed = slices.Concat(s.Lapsed, out)
+		s.Lapsed = s.Lapsed[max(0, len(s.Lapsed)-storage.MaxSeeks):]
+		s.Version++
+		return s, nil
+	})
+	if !stands {
+		k.Poke() // somebody else may fit
+	}
+	return stands, err
+}
+
 // GiveUp gives a pairing up whose table cannot be opened. Who plays at as many tables as they may
 // looks no longer; the others look on.
 func (k *Service) GiveUp(ctx context.Context, guild, key string) error {

@@ -127,6 +127,13 @@ func (rm *Room) open(ctx context.Context, guild, channel string, settings table.
 	s *locale.Speaker) error {
 	again := p.Card.Message != ""
 	if !again {
+		roles, err := rm.roles(ctx, guild, p)
+		if err != nil {
+			return err
+		}
+		if stands, err := rm.Matchmaking.Recheck(ctx, guild, p.Key, roles); err != nil || !stands {
+			return err
+		}
 		var who []text.Message
 		m := &show.Message{Nonce: "seek-" + p.Key}
 		for _, o := range p.Players {
@@ -177,6 +184,21 @@ func (rm *Room) open(ctx context.Context, guild, channel string, settings table.
 		return rm.Matchmaking.GiveUp(ctx, guild, p.Key)
 	}
 	return err
+}
+
+// roles are those that the players of a pairing have now, by user; without an entry for who has left the server.
+func (rm *Room) roles(ctx context.Context, guild string, p storage.Pairing) (map[string][]string, error) {
+	roles := map[string][]string{}
+	for _, o := range p.Players {
+		m, err := rm.Rest.Session.GuildMember(guild, o.User, discordgo.WithContext(ctx))
+		switch {
+		case err == nil:
+			roles[o.User] = m.Roles
+		case rest.Code(err) != rest.CodeUnknownMember && rest.Code(err) != rest.CodeUnknownUser:
+			return nil, fmt.Errorf("asking for a member's roles: %w", err)
+		}
+	}
+	return roles, nil
 }
 
 // thread opens the thread of a table under its card, as the server has settled it, and returns its

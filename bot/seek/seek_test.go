@@ -127,6 +127,41 @@ func TestSeeksThatDoNotFit(t *testing.T) {
 	}
 }
 
+// A role that is asked for is asked for again when a game was found: who has lost it meanwhile, or left the server, is not
+// seated, and the others look on.
+func TestRolesAreAskedForAgain(t *testing.T) {
+	t.Parallel()
+	const channel, tavern, loyal = localdiscord.TortugaTables, localdiscord.TortugaTavern, bottest.LoyalCaptain
+	anne, jack, bart, opt := localdiscord.Anne, localdiscord.Jack, localdiscord.Bart, localdiscord.Opt
+	r, _ := seeking(t)
+	gunner, err := r.Server.Admin.AddRole(localdiscord.Tortuga, "gunner", 0)
+	r.Must(err)
+	stranger := r.People(6)[5]
+	r.Must(r.Server.Admin.SetRoles(localdiscord.Tortuga, anne, gunner))
+	r.Command(anne, channel, "seek", opt("game", loyal))
+	r.Must(r.Server.Admin.SetRoles(localdiscord.Tortuga, anne))
+	r.Command(jack, channel, "seek", opt("game", loyal), opt("role", gunner))
+	waiting := func(what string, users ...string) {
+		t.Helper()
+		r.Eventually(what, func() bool {
+			now, err := r.Matchmaking.On(r.Ctx, localdiscord.Tortuga)
+			return err == nil && len(now.Found)+len(now.Lapsed) == 0 && len(now.Waiting) == len(users) &&
+				!slices.ContainsFunc(now.Waiting, func(s storage.Seek) bool { return !slices.Contains(users, s.User) })
+		})
+	}
+	waiting("anne, who has lost the role, and jack look on", anne, jack)
+	r.Command(stranger, channel, "seek", opt("game", "madagascar"))
+	r.Must(r.Server.Admin.RemoveMember(localdiscord.Tortuga, stranger))
+	r.Command(bart, channel, "seek", opt("game", "madagascar"))
+	waiting("bart looks on, and not who has left the server", anne, jack, bart)
+	if n := count(r, tavern, "found each other"); n != 0 {
+		t.Errorf("%d pairs were called", n)
+	}
+	r.Must(r.Server.Admin.SetRoles(localdiscord.Tortuga, anne, gunner))
+	r.Command(anne, channel, "seek", opt("game", loyal))
+	r.PostedSaying(tavern, "", "found each other for Loyal Captain")
+}
+
 // The button's form asks for all that the command can ask for, and begins with what the server asks for. Two are
 // paired only when each meets what the other asks for, a role among it; also when one is chosen from the list.
 func TestBothSidesOfASeekFit(t *testing.T) {
