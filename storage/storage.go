@@ -225,11 +225,13 @@ type Detail struct {
 	WhenFull bool        `json:"f,omitempty"` // start without being told when the last seat is taken
 	Fixed    bool        `json:"x,omitempty"` // seats in the order of joining instead of by lot
 	// users in the order in which they will sit, if they all come; "" for a computer
-	Order   []string   `json:"o,omitempty"`
-	Unrated bool       `json:"u,omitempty"` // the result counts on no leaderboard
-	Resign  bool       `json:"c,omitempty"` // a computer player that is lost may resign
-	Asks    Conditions `json:"q,omitzero"`  // of those who join without being invited
-	Plans   []Plan     `json:"p,omitempty"` // conditional moves, each its owner's secret
+	Order   []string `json:"o,omitempty"`
+	Unrated bool     `json:"u,omitempty"` // the result counts on no leaderboard
+	// seats as bits that had a hint against computers: only their defeat counts on leaderboards
+	Hinted uint64     `json:"h,omitempty"`
+	Resign bool       `json:"c,omitempty"` // a computer player that is lost may resign
+	Asks   Conditions `json:"q,omitzero"`  // of those who join without being invited
+	Plans  []Plan     `json:"p,omitempty"` // conditional moves, each its owner's secret
 }
 
 // Plan is a line of moves that a player left: when the others play as it says, the player's own

@@ -320,6 +320,17 @@ func Record(t testing.TB, game string) string {
 	return string(b)
 }
 
+// Purser is somebody who manages the server Tortuga and plays nowhere.
+func (r *Rig) Purser() string {
+	r.T.Helper()
+	role, err := r.Server.Admin.AddRole(localdiscord.Tortuga, "Purser", localdiscord.PermissionManageGuild)
+	r.Must(err)
+	id := r.Server.Admin.AddUser("purser")
+	r.Must(r.Server.Admin.AddMember(localdiscord.Tortuga, id))
+	r.Must(r.Server.Admin.SetRoles(localdiscord.Tortuga, id, role))
+	return id
+}
+
 // People are so many people on a server, those of the standard world and more.
 func (r *Rig) People(n int) []string {
 	r.T.Helper()

@@ -2,6 +2,7 @@ package compete
 
 import (
 	"context"
+	"errors"
 	"time"
 
 	"marque/bot/table"
@@ -57,13 +58,20 @@ func (s *Service) look(ctx context.Context, n Competition) (func(*Competition) e
 	}, nil
 }
 
-// Ask asks somebody to go on for an entrant (CO-15). The host of the competition or a moderator may. It returns
-// ErrNoCompetition, ErrNotAllowed, ErrOver, ErrNotEntered or ErrAsked, also for somebody whose data are being deleted:
-// the offer would go with these.
+// Ask asks somebody to go on for an entrant (CO-15). The host of the competition or a moderator may, who neither plays
+// in it, unless it is for themselves, nor is the one to go on. It returns ErrNoCompetition, ErrNotAllowed, ErrPlaysHere,
+// ErrOver, ErrNotEntered, ErrHeldSeat or ErrAsked, also for somebody whose data are being deleted: the offer would go
+// with these.
 func (s *Service) Ask(
 	ctx context.Context, by table.Actor, id ID, user string, other storage.Occupant,
 ) (Competition, error) {
 	return s.run(ctx, by, id, func(n *Competition) error {
+		if err := impartial(*n, by, user); err != nil {
+			return err
+		}
+		if by.User == other.User {
+			return table.Refuse(table.ErrPlaysHere, text.M("table.error.organiser-plays"))
+		}
 		going, err := s.tables.Privacy.Forgetting(ctx, other.User)
 		switch {
 		case err != nil:
@@ -73,26 +81,60 @@ func (s *Service) Ask(
 		}
 		if n.Rules, err = n.Rules.Ask(user, other.User, competition.Stamp(s.now())); err == nil {
 			n.Know(other, by.Key)
+			err = s.strange(ctx, *n, user, other.User)
 		}
 		return err
 	})
 }
 
-// Unask takes back that somebody is asked to go on for an entrant (CO-15). The host of the competition or a moderator
-// may. It returns ErrNoCompetition, ErrNotAllowed or ErrNoOffer.
+// strange refuses who has had another place, with its hand, in a game that is being played for an entrant.
+func (s *Service) strange(ctx context.Context, n Competition, entrant, other string) error {
+	g, ok := s.games(n.Rules.Setup.Game)
+	if !ok || !g.Traits().Hidden {
+		return nil
+	}
+	i, _ := n.Rules.Entrant(entrant)
+	for _, p := range n.Rules.Pairings {
+		if p.End != "" || p.Table == "" || p.Seat(i) < 0 {
+			continue
+		}
+		id, err := s.store.TableOf(ctx, n.ID(), uint64(p.No))
+		if err != nil {
+			return err
+		}
+		t, err := s.store.Load(ctx, id)
+		switch {
+		case errors.Is(err, storage.ErrNoTable) || errors.Is(err, storage.ErrDamaged): // nobody plays there any more
+		case err != nil:
+			return err
+		case table.SeatsHeld(t)[other] != 0:
+			return table.Refuse(table.ErrHeldSeat, text.M("table.error.substitute-hand"))
+		}
+	}
+	return nil
+}
+
+// Unask takes back that somebody is asked to go on for an entrant (CO-15). Who may Ask may. It returns
+// ErrNoCompetition, ErrNotAllowed, ErrPlaysHere or ErrNoOffer.
 func (s *Service) Unask(ctx context.Context, by table.Actor, id ID, user string) (Competition, error) {
 	return s.run(ctx, by, id, func(n *Competition) (err error) {
+		if err := impartial(*n, by, user); err != nil {
+			return err
+		}
 		n.Rules, err = n.Rules.Unask(user)
 		return err
 	})
 }
 
 // TakeOver has the actor, who was asked, go on for an entrant, at the tables that are being played, too, or decline
-// that (CO-15). It returns ErrNoCompetition or ErrNoOffer.
+// that (CO-15). It returns ErrNoCompetition, ErrNoOffer, or ErrLacking as Enter does.
 func (s *Service) TakeOver(ctx context.Context, by table.Actor, id ID, accept bool) (Competition, error) {
 	return s.change(ctx, by, id, func(n *Competition) (err error) {
 		if !accept {
 			n.Rules, err = n.Rules.Refuse(by.User)
+			return err
+		}
+		if err := admits(*n, by); err != nil {
 			return err
 		}
 		if n.Rules, err = n.Rules.TakeOver(by.User); err == nil {

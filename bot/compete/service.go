@@ -88,7 +88,7 @@ func New(c Config) *Service {
 		workers: newWorkers(c.Clock), locks: keylock.New[ID]()}
 	c.Tables.Attach(table.Hooks{
 		Over: s.report, ServerChanged: s.Look, Active: s.active, Sweep: s.sweep, Export: s.export, Forget: s.forget,
-		Close: s.workers.close,
+		Partial: s.partial, Close: s.workers.close,
 	})
 	return s
 }
@@ -208,7 +208,8 @@ func (s *Service) Latest(ctx context.Context, server string) ([]Competition, err
 	return s.store.Competitions(ctx, server, listedCompetitions)
 }
 
-// Enter enters the actor. It returns ErrNoCompetition, ErrEntryClosed or ErrFull.
+// Enter enters the actor. It returns ErrNoCompetition, ErrEntryClosed, ErrFull, or ErrLacking without the role that is
+// asked for.
 func (s *Service) Enter(ctx context.Context, by table.Actor, id ID) (Competition, error) {
 	if by.Key == "" {
 		return Competition{}, table.ErrNoKey
@@ -225,6 +226,9 @@ func (s *Service) Enter(ctx context.Context, by table.Actor, id ID) (Competition
 		if n.Held() {
 			return refuseHeld()
 		}
+		if err := admits(*n, by); err != nil {
+			return err
+		}
 		rules, err := n.Rules.Enter(by.User, strength, competition.Stamp(s.now()))
 		if err != nil {
 			return err
@@ -235,16 +239,52 @@ func (s *Service) Enter(ctx context.Context, by table.Actor, id ID) (Competition
 	})
 }
 
+// admits refuses somebody without the role that a competition asks for.
+func admits(n Competition, by table.Actor) error {
+	if n.Role == "" || slices.Contains(by.Roles, n.Role) {
+		return nil
+	}
+	return table.Refuse(table.ErrLacking, text.M("table.error.lacking",
+		"Lacking", []text.Message{text.M("table.lacks.role", "Role", text.Role(n.Role))}))
+}
+
 // Leave takes the actor out: before the start their entry is gone, afterwards they withdraw. It
 // returns ErrNoCompetition or ErrNotEntered.
 func (s *Service) Leave(ctx context.Context, by table.Actor, id ID) (Competition, error) {
 	return s.withdraw(ctx, by, id, by.User, competition.OutLeft)
 }
 
-// Remove takes somebody else out. The host of the competition or a moderator may. It returns
-// ErrNoCompetition, ErrNotAllowed or ErrNotEntered.
+// Remove takes somebody else out. The host of the competition or a moderator may, who does not play in it. It returns
+// ErrNoCompetition, ErrNotAllowed, ErrPlaysHere or ErrNotEntered.
 func (s *Service) Remove(ctx context.Context, by table.Actor, id ID, user string) (Competition, error) {
-	return s.run(ctx, by, id, func(n *Competition) error { return takeOut(n, user, competition.OutRemoved, s.now()) })
+	return s.run(ctx, by, id, func(n *Competition) error {
+		if err := impartial(*n, by, user); err != nil {
+			return err
+		}
+		return takeOut(n, user, competition.OutRemoved, s.now())
+	})
+}
+
+// impartial refuses somebody who plays in a competition, or is asked to, to decide about the place of another; with ""
+// as whose it is, about all.
+func impartial(n Competition, by table.Actor, whose string) error {
+	if _, plays := n.Person(by.User); plays && by.User != whose {
+		return table.Refuse(table.ErrPlaysHere, text.M("table.error.organiser-plays"))
+	}
+	return nil
+}
+
+// partial reports whether a user plays, or is asked to, in the competition whose table this is.
+func (s *Service) partial(ctx context.Context, h storage.Head, user string) (bool, error) {
+	if h.Contest.Number == 0 {
+		return false, nil
+	}
+	n, err := s.store.Competition(ctx, h.Guild, h.Contest.Number)
+	if errors.Is(err, storage.ErrNoCompetition) {
+		return false, nil
+	}
+	_, plays := n.Person(user)
+	return plays, err
 }
 
 func (s *Service) withdraw(ctx context.Context, by table.Actor, id ID, user,
@@ -280,12 +320,17 @@ func (s *Service) Begin(ctx context.Context, by table.Actor, id ID) (Competition
 	})
 }
 
-// CallOff ends a competition as it stands. The host of the competition or a moderator may. It
-// returns ErrNoCompetition, ErrNotAllowed or ErrOver.
+// CallOff ends a competition as it stands. The host of the competition or a moderator may, and once it has begun, none
+// who plays in it. It returns ErrNoCompetition, ErrNotAllowed, ErrPlaysHere or ErrOver.
 func (s *Service) CallOff(ctx context.Context, by table.Actor, id ID) (Competition, error) {
 	return s.run(ctx, by, id, func(n *Competition) error {
 		if n.Over() {
 			return table.Refuse(table.ErrOver, text.M("table.error.competition-over"))
+		}
+		if n.Rules.Phase != competition.Entry {
+			if err := impartial(*n, by, ""); err != nil {
+				return err
+			}
 		}
 		n.Rules = n.Rules.CallOff(competition.Stamp(s.now()))
 		return nil

@@ -51,11 +51,18 @@ type odds struct {
 	closed  bool
 }
 
-// New makes a Service.
+// New makes a Service and attaches it to its tables.
 func New(tables *table.Service, store Store) *Service {
 	s := &Service{store: store, tables: tables}
+	tables.Attach(table.Hooks{Partial: s.partial})
 	s.assessed, _ = simplelru.NewLRU[position, odds](maxAssessed, nil) // fails for sizes below 1 alone
 	return s
+}
+
+// partial reports whether a user has predicted who wins at a table.
+func (s *Service) partial(ctx context.Context, h storage.Head, user string) (bool, error) {
+	given, err := s.store.PredictionsAt(ctx, h.ID)
+	return slices.ContainsFunc(given, func(p storage.Prediction) bool { return p.User == user }), err
 }
 
 // Odds are what somebody who watches can predict of a game.

@@ -37,6 +37,7 @@ func newsLines(n table.News, s *locale.Speaker) []show.Line {
 	for i, e := range n.Events {
 		switch {
 		case e.Kind == storage.Reminded, saidByNext(n.Events[i:]):
+		case n.OfCompetition() && (e.Kind == storage.Opened || e.Kind == storage.Joined): // said under its pairing
 		case e.Kind == resigned:
 			if i == 0 || n.Events[i-1].Kind != storage.TimedOut { // which says that they are out of the game
 				add(s.Say(n.Tell(e)), false)

@@ -574,9 +574,6 @@ func TestHints(t *testing.T) {
 			{"another's turn", "bob", unrated, false, table.ErrNotYourTurn},
 			{"an onlooker", "cid", unrated, false, table.ErrNotSeated},
 		} {
-			if c.sure && c.id == alone && ok(s.Lookup.Snapshot(ctx, alone)).Unrated() {
-				t.Error("a game does not count any more before its player was sure of that")
-			}
 			h, err := s.Hint(ctx, s.as(c.by), c.id, c.sure)
 			if !errors.Is(err, c.want) {
 				t.Errorf("%s: %v, want %v", c.what, err, c.want)
@@ -584,9 +581,6 @@ func TestHints(t *testing.T) {
 			if err == nil && h.Best != "take 1" {
 				t.Errorf("%s: the hint is %q, want what the computer would play", c.what, h.Best)
 			}
-		}
-		if !ok(s.Lookup.Snapshot(ctx, alone)).Unrated() {
-			t.Error("a rated game still counts after a hint that the server does not allow in rated games")
 		}
 		if ok(s.Lookup.Snapshot(ctx, rated)).Unrated() {
 			t.Error("a hint that was refused takes the game off the leaderboards")
@@ -603,6 +597,52 @@ func TestHints(t *testing.T) {
 			t.Errorf("where the server allows hints in rated games the game is unrated after one: %v", err)
 		}
 		s.sink()
+	})
+}
+
+// After a hint in a rated game against computers a win does not count, and a defeat does: it cannot be stopped without a
+// result, and a hint just before the end saves nobody's rating.
+func TestAHintDoesNotSaveFromADefeat(t *testing.T) {
+	t.Parallel()
+	synctest.Test(t, func(t *testing.T) {
+		ctx, ok := t.Context(), must(t)
+		s := withComputers(t, &mate{})
+		defer s.sink()
+		won := 0
+		for n := range 60 { // the dice decide, so until ann has won one, and resigned the first
+			id := ok(s.Open(ctx, s.as("ann"), table.Opening{Game: "heap", Guild: "g", Channel: "c", WhenFull: true,
+				Fixed: true, Computers: []table.ComputerPlayer{easy("Bosun")}})).ID
+			if _, err := s.Hint(ctx, s.as("ann"), id, true); err != nil {
+				t.Fatal(err)
+			}
+			snap := s.take1(id, "ann")
+			_, err := s.Propose(ctx, s.as("ann"), id, table.Abandon)
+			refused(t, "ann stops the game after a hint", err, table.ErrStaked, "“/resign”")
+			for n > 0 && snap.Status == table.Playing {
+				if snap, err = s.Move(ctx, s.as("ann"), id, "take 3", 0); err != nil {
+					synctest.Wait()
+					if snap = ok(s.Lookup.Snapshot(ctx, id)); snap.ToMove == 0 {
+						if snap, err = s.Move(ctx, s.as("ann"), id, "take 2", 0); err != nil {
+							snap = s.take1(id, "ann")
+						}
+					}
+				}
+			}
+			if n == 0 {
+				ok(s.Resign(ctx, s.as("ann"), id))
+			}
+			r, err := s.League.ResultOf(ctx, id)
+			if err != nil || r.Unrated != r.Won(0) {
+				t.Fatalf("after a hint, ann wins %v, and the result is unrated %v, %v", r.Won(0), r.Unrated, err)
+			}
+			if r.Won(0) {
+				won++
+				break
+			}
+		}
+		if won == 0 {
+			t.Error("ann has not won a single game")
+		}
 	})
 }
 

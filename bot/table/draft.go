@@ -40,6 +40,7 @@ type draft struct {
 	fence     storage.Fence // of what nobody asked for
 	// stored reads the table with its events.
 	stored func() (storage.Table, error)
+	rooms  *rooms
 }
 
 // keep says what of a draft is committed besides its events, and whether the commit is told.
@@ -335,13 +336,26 @@ func (d *draft) end(how games.Ending) error {
 	d.result = &storage.Result{
 		Game: d.Game, Guild: d.Guild, Setup: d.seen().Setup, Seats: d.Seats,
 		Winners: r.Winners, Drawn: r.Drawn, Scores: r.Scores, Ending: how,
-		Plays: d.match.Len(), Started: d.Started, Ended: d.now, Unrated: d.seen().Unrated,
+		Plays: d.match.Len(), Started: d.Started, Ended: d.now,
 		Brief: brief(d.match, d.Seats),
 	}
+	d.result.Unrated = d.seen().Unrated || helped(*d.result, d.seen().Hinted)
 	if d.result.Computers() {
 		d.result.ComputerVersion = computer.Version
 	}
 	return nil
+}
+
+// helped reports whether a seat that had hints, of which hinted are the bits, leaves another behind or wins: only its
+// defeat counts.
+func helped(r storage.Result, hinted uint64) bool {
+	places := r.Places()
+	for seat, at := range places {
+		if hinted>>uint(seat)&1 == 1 && (at == 1 || at < slices.Max(places)) {
+			return true
+		}
+	}
+	return false
 }
 
 // brief are the seats, as bits, that no computer holds and that have decided less than storage.LeastDecisions times.

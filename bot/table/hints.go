@@ -26,13 +26,13 @@ type Advice struct {
 type Hint struct {
 	*Snapshot
 	Advice
-	// Unrates is set when the game counted until this hint was given.
+	// Unrates is set when a win would have counted until this hint was given.
 	Unrates bool
 }
 
 // Hint advises the actor, who is to move. In a rated game on a server that does not allow hints
-// there, it is refused while another person has a seat, and takes the game off the leaderboards
-// when all others are computers; unless the actor is sure of that, it is refused then, too. Otherwise
+// there, it is refused while another person has a seat. When all others are computers, the seat's win counts no more,
+// while a defeat does; unless the actor is sure of that, it is refused then, too. Otherwise
 // it changes nothing. It returns ErrNotStarted, ErrOver, ErrNotSeated, ErrNotYourTurn, ErrOut,
 // ErrNoHints or ErrUnrates.
 func (s *Service) Hint(ctx context.Context, by Actor, id ID, sure bool) (Hint, error) {
@@ -60,7 +60,7 @@ func (s *Service) Hint(ctx context.Context, by Actor, id ID, sure bool) (Hint, e
 	case !snap.TakesHints(settings):
 		return Hint{}, refuseNoHints()
 	}
-	unrate := !settings.Hints && !snap.Unrated()
+	unrate := !settings.Hints && !snap.Unrated() && snap.detail.Hinted>>uint(seat)&1 == 0
 	if unrate && !sure {
 		return Hint{}, Refuse(ErrUnrates, text.M("table.error.hint-unrates"))
 	}
@@ -73,7 +73,8 @@ func (s *Service) Hint(ctx context.Context, by Actor, id ID, sure bool) (Hint, e
 			if d.Status == Over {
 				return refuseOver()
 			}
-			d.details().Unrated, d.keep = true, keepAll
+			d.details().Hinted |= 1 << uint(seat)
+			d.keep = keepAll
 			return nil
 		})
 		if err != nil {

@@ -30,6 +30,8 @@ type Hooks struct {
 	// Cleared reports that what is in memory of tables may name somebody who was forgotten, or be out of date: the room
 	// forgets it, too.
 	Cleared func()
+	// Partial reports whether a user gains or loses by how a game ends at which they do not sit.
+	Partial func(ctx context.Context, h Head, user string) (bool, error)
 	// Close ends the room's own work, before the tables take no more commands.
 	Close func()
 }
@@ -127,6 +129,18 @@ func (r *rooms) cleared() {
 			h.Cleared()
 		}
 	}
+}
+
+func (r *rooms) partial(ctx context.Context, h Head, user string) (bool, error) {
+	for _, hook := range r.list {
+		if hook.Partial == nil {
+			continue
+		}
+		if partial, err := hook.Partial(ctx, h, user); partial || err != nil {
+			return partial, err
+		}
+	}
+	return false, nil
 }
 
 func (r *rooms) close() {

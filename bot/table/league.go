@@ -109,8 +109,8 @@ func (l *League) EndSeason(ctx context.Context, by Actor, guild string) (storage
 
 // Void takes the result of a server's table off its leaderboards. Large leaderboards are recounted
 // for some time after it has returned, see Recounting. It returns ErrNotAllowed, storage.ErrNoTable,
-// storage.ErrNoResult, or ErrVoided when it is off already. Who played in the game, or had a seat in
-// it, may not, manager or not: ErrPlaysHere.
+// storage.ErrNoResult, or ErrVoided when it is off already. Who played in the game, had a seat in it, or gains or
+// loses by it otherwise, may not, manager or not: ErrPlaysHere.
 func (l *League) Void(ctx context.Context, by Actor, guild string, id ID, why text.Name) (Result, error) {
 	r, err := l.result(ctx, by, guild, id)
 	switch {
@@ -139,10 +139,8 @@ func (l *League) Restore(ctx context.Context, by Actor, guild string, id ID) (Re
 // setVoided voids a result, or restores it when v is nil, which is noted at its table as kind.
 func (l *League) setVoided(ctx context.Context, by Actor, r Result, v *storage.Voiding,
 	kind storage.Kind) (Result, error) {
-	if played, err := l.played(ctx, by.User, r); err != nil {
+	if err := l.judges(ctx, by.User, r); err != nil {
 		return r, err
-	} else if played {
-		return r, Refuse(ErrPlaysHere, text.M("table.error.plays-void"))
 	}
 	r, err := l.store.Void(ctx, r.Table, v)
 	if err != nil {
@@ -153,16 +151,21 @@ func (l *League) setVoided(ctx context.Context, by Actor, r Result, v *storage.V
 	return r, err
 }
 
-// played reports whether a user has, or had, a seat in the game of a result.
-func (l *League) played(ctx context.Context, user string, r Result) (bool, error) {
+// judges refuses a user to decide about a result where they have, or had, a seat in its game, or gain or lose by it
+// otherwise.
+func (l *League) judges(ctx context.Context, user string, r Result) error {
+	const why = "table.error.plays-void"
 	if slices.ContainsFunc(r.Seats, func(o Occupant) bool { return o.User == user }) {
-		return true, nil
+		return Refuse(ErrPlaysHere, text.M(why))
 	}
 	t, err := l.tables.store.Load(ctx, r.Table)
-	if errors.Is(err, storage.ErrNoTable) || errors.Is(err, storage.ErrDamaged) {
-		return false, nil // only the result is left to say who played
+	switch {
+	case errors.Is(err, storage.ErrNoTable) || errors.Is(err, storage.ErrDamaged):
+		return nil // only the result is left to say who played
+	case err != nil:
+		return err
 	}
-	return SeatsHeld(t)[user] != 0, err
+	return l.tables.rooms.judges(ctx, t, user, why)
 }
 
 func recounting(guild string) storage.Work {

@@ -60,11 +60,12 @@ func (s *Service) OpenMatch(ctx context.Context, m NewMatch) (*Snapshot, error) 
 		d.fence = fence
 		d.limits = matchLimits(settings)
 		for i, p := range m.Players {
-			kind := fair.Joins
+			kind, came := fair.Joins, storage.Joined
 			if i == 0 {
-				kind = fair.Opens
+				kind, came = fair.Opens, storage.Opened
 			}
 			d.mix(fair.Input{Kind: kind, ID: p.Interaction})
+			d.addNamed(came, games.Nobody, p.User, p.Name) // whose hand they see is known by that (SeatsHeld)
 			d.Seats = append(d.Seats, Occupant{User: p.User, Name: p.Name})
 		}
 		d.mix(fair.Input{Kind: fair.Pairs, ID: strconv.FormatUint(m.Of.Number, 10), Of: int(m.Game)})

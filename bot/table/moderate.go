@@ -21,8 +21,8 @@ func (d *draft) moderates(act Act) {
 	}
 }
 
-// impartial refuses a moderator who has, or had, a seat in the game, what they may not decide there
-// alone. why says what would be right.
+// impartial refuses a moderator who is not, what they may not decide at the table alone. why says what would be right
+// for one who plays there.
 func impartial(d *draft, why string) error {
 	if d.Status == Lobby {
 		return nil
@@ -31,10 +31,20 @@ func impartial(d *draft, why string) error {
 	if err != nil {
 		return err
 	}
-	if SeatsHeld(t)[d.by.User] != 0 {
+	return d.rooms.judges(d.ctx, t, d.by.User, why)
+}
+
+// judges refuses a user to decide about a game, with the sentence why where they have, or had, a seat in it; and where
+// a room beside the tables says that they gain or lose by it, such as by a rival's game in a competition.
+func (r *rooms) judges(ctx context.Context, t storage.Table, user, why string) error {
+	if SeatsHeld(t)[user] != 0 {
 		return Refuse(ErrPlaysHere, text.M(why))
 	}
-	return nil
+	partial, err := r.partial(ctx, t.Head, user)
+	if partial {
+		return Refuse(ErrPlaysHere, text.M("table.error.partial"))
+	}
+	return err
 }
 
 // SeatsHeld are the seats that each user has had in a game that has started, as bits.

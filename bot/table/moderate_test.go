@@ -1,6 +1,7 @@
 package table_test
 
 import (
+	"context"
 	"errors"
 	"slices"
 	"strings"
@@ -113,6 +114,12 @@ func TestModeratorsDoNotDecideTheirOwnGames(t *testing.T) {
 	refused(t, "bob ends the game", err, table.ErrPlaysHere, "“/table abandon”")
 	_, err = s.Remove(ctx, bob(), id, "ann")
 	refused(t, "bob takes ann off", err, table.ErrPlaysHere, "another moderator")
+	_, err = s.Pause(ctx, bob(), id)
+	refused(t, "bob pauses the game, and his clock", err, table.ErrPlaysHere, "“/me away”")
+	ok(s.Pause(ctx, s.asModerator("mod"), id))
+	_, err = s.Resume(ctx, bob(), id, "")
+	refused(t, "bob resumes the game", err, table.ErrPlaysHere, "another moderator")
+	ok(s.Resume(ctx, s.asModerator("mod"), id, ""))
 	// Nor once they have given their seat to somebody else.
 	ok(s.Offer(ctx, s.as("bob"), id))
 	ok(s.Take(ctx, s.as("dan"), id, games.Nobody))
@@ -162,6 +169,49 @@ func TestModeratorsDoNotDecideTheirOwnGames(t *testing.T) {
 		_, err := s.League.Restore(ctx, s.asManager(u), "g", id)
 		refused(t, u+" restores the result", err, table.ErrPlaysHere, "another server manager")
 	}
+}
+
+// Who gains or loses by a game at which they do not sit, as a room beside the tables says, decides nothing about it.
+func TestModeratorsDoNotDecideRivalsGames(t *testing.T) {
+	t.Parallel()
+	ctx, ok, s := t.Context(), must(t), newShip(t)
+	defer s.sink()
+	s.Attach(table.Hooks{Partial: func(_ context.Context, h table.Head, user string) (bool, error) {
+		return user == "rival" && h.Guild == "g", nil
+	}})
+	id := rounds(s, storage.ClockRule{}, "ann", "bob").ID
+	rival := func() table.Actor { return s.asManager("rival") }
+	const says = "Ask another moderator"
+	_, err := s.Abandon(ctx, rival(), id)
+	refused(t, "a rival ends the game", err, table.ErrPlaysHere, says)
+	_, err = s.Remove(ctx, rival(), id, "ann")
+	refused(t, "a rival takes ann off", err, table.ErrPlaysHere, says)
+	_, err = s.Pause(ctx, rival(), id)
+	refused(t, "a rival pauses the game", err, table.ErrPlaysHere, says)
+	ok(s.Resign(ctx, s.as("bob"), id))
+	_, err = s.League.Void(ctx, rival(), "g", id, text.Name{})
+	refused(t, "a rival voids the result", err, table.ErrPlaysHere, says)
+}
+
+// Who takes a seat in a game that goes on needs what the table asked of those who joined it.
+func TestASeatIsTakenOnTheTablesConditions(t *testing.T) {
+	t.Parallel()
+	ctx, ok, s := t.Context(), must(t), newShip(t)
+	defer s.sink()
+	with := func(user, role string) table.Actor {
+		by := s.as(user)
+		by.Roles = []string{role}
+		return by
+	}
+	id := ok(s.Open(ctx, s.as("ann"), table.Opening{Game: "laps", Seats: 2, Guild: "g", Channel: "c", WhenFull: true,
+		Asks: table.Conditions{Role: "gunner"}})).ID
+	_, err := s.Join(ctx, with("cid", "cook"), id)
+	refused(t, "cid joins", err, table.ErrLacking, "the role")
+	ok(s.Join(ctx, with("bob", "gunner"), id))
+	ok(s.Offer(ctx, s.as("bob"), id))
+	_, err = s.Take(ctx, with("cid", "cook"), id, games.Nobody)
+	refused(t, "cid takes the seat", err, table.ErrLacking, "the role")
+	ok(s.Take(ctx, with("dan", "gunner"), id, games.Nobody))
 }
 
 // Whatever only a moderator may do is an event of the table with who did it, before what was done;

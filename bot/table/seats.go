@@ -74,8 +74,8 @@ func (s *Service) Keep(ctx context.Context, by Actor, id ID) (*Snapshot, error) 
 // Take gives a seat that is offered to the actor, who plays on for it with a fresh clock. With seat
 // Nobody it is the first that is offered and that the actor may take. In a game with hands nobody
 // takes a seat if they had another at the same table, and no moderator one that they emptied
-// themselves. It returns ErrOver, ErrNotStarted, ErrJoined, ErrNotOffered, ErrHeldSeat, ErrEmptied or
-// ErrLimit.
+// themselves. What the table asks of those who join, it asks of the actor, too. It returns ErrOver, ErrNotStarted,
+// ErrJoined, ErrNotOffered, ErrHeldSeat, ErrEmptied, ErrLacking or ErrLimit.
 func (s *Service) Take(ctx context.Context, by Actor, id ID, seat games.Seat) (*Snapshot, error) {
 	return s.tables.edit(ctx, by, id, func(d *draft) error {
 		switch {
@@ -103,6 +103,9 @@ func (s *Service) Take(ctx context.Context, by Actor, id ID, seat games.Seat) (*
 			return refuseNotOffered()
 		}
 		if err := d.mayTake(seat); err != nil {
+			return err
+		}
+		if err := s.doors.admits(ctx, by, d.Guild, d.game, d.seen().Asks); err != nil {
 			return err
 		}
 		if err := d.sitsDown(); err != nil {
@@ -223,7 +226,8 @@ func (d *draft) handOn(user string) {
 }
 
 // Pause stops a game until it is resumed: nobody moves and the clock stands. A moderator may. It
-// returns ErrOver, ErrNotStarted or ErrNotAllowed.
+// returns ErrOver, ErrNotStarted, ErrNotAllowed, or ErrPlaysHere for a moderator who plays in it: their own clock would
+// stand.
 func (s *Service) Pause(ctx context.Context, by Actor, id ID) (*Snapshot, error) {
 	return s.tables.edit(ctx, by, id, func(d *draft) error {
 		if d.Status == Over {
@@ -237,6 +241,9 @@ func (s *Service) Pause(ctx context.Context, by Actor, id ID) (*Snapshot, error)
 			return refuseNotStarted()
 		case d.Paused == storage.PausedByModerator:
 			return nil
+		}
+		if err := impartial(d, "table.error.plays-pause"); err != nil {
+			return err
 		}
 		d.moderates(PauseGame)
 		d.Paused = storage.PausedByModerator
@@ -263,7 +270,8 @@ func pauseFor(reason string) func(*draft) error {
 }
 
 // Resume lets a paused game go on. A moderator may; with no user as the actor it is the bot, which
-// resumes what it paused for reason. It returns ErrOver, ErrNotAllowed or ErrNotPaused.
+// resumes what it paused for reason. It returns ErrOver, ErrNotAllowed, ErrNotPaused, or ErrPlaysHere for a moderator
+// who plays in a game that another one has paused.
 func (s *Service) Resume(ctx context.Context, by Actor, id ID, reason string) (*Snapshot, error) {
 	return s.tables.edit(ctx, by, id, resumeFrom(by, reason))
 }
@@ -280,6 +288,11 @@ func resumeFrom(by Actor, reason string) func(*draft) error {
 		}
 		if d.Paused == "" || by.User == "" && d.Paused != reason {
 			return Refuse(ErrNotPaused, text.M("table.error.not-paused"))
+		}
+		if by.User != "" && d.Paused == storage.PausedByModerator {
+			if err := impartial(d, "table.error.plays-pause"); err != nil {
+				return err
+			}
 		}
 		if by.User != "" {
 			d.moderates(PauseGame)

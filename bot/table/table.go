@@ -199,7 +199,7 @@ func New(c Config) *Service {
 		ownership: owned, store: c.Store, lists: c.Store, games: c.Games, log: c.Log, clock: c.Clock,
 		choices: chosen, computers: c.Computers != nil,
 		locks: keylock.New[ID](), cache: newCache(c.CacheBytes), gate: newGate(), frozen: newFrozenSet(),
-		publish: s.publish,
+		publish: s.publish, rooms: &s.rooms,
 	}
 	if c.Computers != nil {
 		s.pool = newComputerPool(c, s.tables, s.queue.poke, s.Background)

@@ -32,6 +32,7 @@ type tables struct {
 	frozen    *frozenSet
 	// publish is told of every commit, in the order of a table's versions. It must be quick.
 	publish func(commit)
+	rooms   *rooms
 }
 
 // chosen is what a command asks about the choices of its server and its players.
@@ -287,6 +288,7 @@ func (t *tables) draft(ctx context.Context, by Actor, snap *Snapshot, now Stamp)
 	d := newDraft(ctx, by, snap, now)
 	d.choices, d.computers = t.choices, t.computers
 	d.stored = func() (storage.Table, error) { return t.store.Load(ctx, snap.ID) }
+	d.rooms = t.rooms
 	return d
 }
 

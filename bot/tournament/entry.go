@@ -2,7 +2,6 @@ package tournament
 
 import (
 	"context"
-	"slices"
 
 	"github.com/bwmarrin/discordgo"
 
@@ -22,9 +21,6 @@ func (rm *Room) enter(ctx context.Context, r *interact.Request) (interact.Reply,
 	}
 	if i, known := n.Rules.Entrant(r.User.ID); known && n.Rules.Entrants[i].Out == 0 {
 		return interact.Reply{}, show.Refuse(text.M("bot.cup.error.entered", "Name", n.Name))
-	}
-	if n.Role != "" && (r.Member == nil || !slices.Contains(r.Member.Roles, n.Role)) {
-		return interact.Reply{}, show.Refuse(text.M("bot.cup.error.role", "Role", text.Role(n.Role)))
 	}
 	if n, err = rm.Competitions.Enter(ctx, r.Actor(), n.ID()); err != nil {
 		return interact.Reply{}, err

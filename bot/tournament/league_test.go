@@ -201,8 +201,9 @@ func TestLadder(t *testing.T) {
 		t.Errorf("after one has left the ladder is %v", got)
 	}
 	r.WantText(r.Command(localdiscord.Jack, bottest.Tavern, "ladder cancel"), "Only moderators")
-	sure = r.Command(localdiscord.Mary, bottest.Tavern, "ladder cancel")
-	r.WantText(r.Click(localdiscord.Mary, sure, "Yes, call it off"), "called off")
+	purser := r.Purser()
+	sure = r.Command(purser, bottest.Tavern, "ladder cancel")
+	r.WantText(r.Click(purser, sure, "Yes, call it off"), "called off")
 	r.NextSaying(bottest.Tavern, "0", "The ladder is closed")
 }
 
@@ -367,7 +368,7 @@ func TestGoneDownAndSubstituted(t *testing.T) {
 	out, other := h.Seats[0].User, people[6]
 	r.WantText(r.Command(localdiscord.Jack, bottest.Tavern, "tournament substitute", localdiscord.Opt("who", out),
 		localdiscord.Opt("by", other)), "Only moderators")
-	r.WantText(r.Command(localdiscord.Mary, bottest.Tavern, "tournament substitute", localdiscord.Opt("who", out),
+	r.WantText(r.Command(r.Purser(), bottest.Tavern, "tournament substitute", localdiscord.Opt("who", out),
 		localdiscord.Opt("by", other)), "to take over from")
 	r.NextSaying(bottest.Tavern, "0", "<@"+other+">, would you take over from")
 	r.WantText(r.Command(other, bottest.Tavern, "tournament accept"), "You take over from")

@@ -19,13 +19,12 @@ func TestSubstitutesAreAsked(t *testing.T) {
 	t.Parallel()
 	clock := manual.NewClock(time.Date(2026, 11, 2, 12, 0, 0, 0, time.UTC))
 	r := bottest.NewWith(t, func(r *bottest.Rig) { r.Quiet = true }, func(o *localdiscord.Options) { o.Clock = clock })
-	const mary = localdiscord.Mary
-	opt := localdiscord.Opt
+	purser, opt := r.Purser(), localdiscord.Opt
 	people := r.People(6)
 	card := r.OpenCup(bottest.Tavern, people[:4], opt("clock", "14d"), opt("game-days", 14))
-	r.WantText(r.Command(mary, bottest.Tavern, "tournament substitute", opt("who", people[0]), opt("by", people[4])),
+	r.WantText(r.Command(purser, bottest.Tavern, "tournament substitute", opt("who", people[0]), opt("by", people[4])),
 		"it hasn't begun")
-	r.Click(mary, card, "Start now")
+	r.Click(localdiscord.Mary, card, "Start now")
 	r.Settled(1)
 	h := r.Pairings()[0]
 	out, in := h.Seats[0].User, people[4]
@@ -33,7 +32,7 @@ func TestSubstitutesAreAsked(t *testing.T) {
 	ask := func(who string) (told, reply *localdiscord.Message) {
 		t.Helper()
 		latest = r.Latest(bottest.Tavern)
-		reply = r.Command(mary, bottest.Tavern, "tournament substitute", opt("who", out), opt("by", who))
+		reply = r.Command(purser, bottest.Tavern, "tournament substitute", opt("who", out), opt("by", who))
 		r.WantText(reply, "to take over from <@"+out+">")
 		told = r.NextSaying(bottest.Tavern, latest, "<@"+who+">, would you take over from <@"+out+">")
 		if !slices.Contains(told.Pinged, who) {
@@ -55,7 +54,7 @@ func TestSubstitutesAreAsked(t *testing.T) {
 	}
 	r.WantText(r.Command(localdiscord.Jack, bottest.Tavern, "tournament substitute", opt("who", out), opt("by", in)),
 		"Only moderators")
-	r.WantText(r.Command(mary, bottest.Tavern, "tournament substitute", opt("who", out), opt("by", h.Seats[1].User)),
+	r.WantText(r.Command(purser, bottest.Tavern, "tournament substitute", opt("who", out), opt("by", h.Seats[1].User)),
 		"hasn't taken part")
 	r.WantText(r.Command(in, bottest.Tavern, "tournament accept"), "That request is gone")
 
@@ -66,10 +65,10 @@ func TestSubstitutesAreAsked(t *testing.T) {
 	r.WantText(r.Click(in, told, "Accept"), "That request is gone")
 
 	_, reply := ask(in)
-	r.WantText(r.Click(mary, reply, "Take it back"), "is withdrawn")
+	r.WantText(r.Click(purser, reply, "Take it back"), "is withdrawn")
 	off("taken back by the button")
 	told, _ = ask(in)
-	r.WantText(r.Command(mary, bottest.Tavern, "tournament substitute", opt("who", out)), "is withdrawn")
+	r.WantText(r.Command(purser, bottest.Tavern, "tournament substitute", opt("who", out)), "is withdrawn")
 	off("taken back by the command")
 	r.WantText(r.Click(in, told, "Accept"), "That request is gone")
 
@@ -109,6 +108,76 @@ func TestSubstitutesAreAsked(t *testing.T) {
 	resignAt(r, out, h)
 	off("over with the game")
 	r.WantText(r.Click(in, told, "Accept"), "That request is gone")
+}
+
+// CO-15: somebody who has had another place in a game with hidden cards does not go on for anybody in it: they know that
+// hand.
+func TestNobodyGoesOnWhoKnowsAnotherHand(t *testing.T) {
+	t.Parallel()
+	r := bottest.NewWith(t, func(r *bottest.Rig) { r.Quiet = true })
+	purser, opt := r.Purser(), localdiscord.Opt
+	people := r.People(7)
+	players, fresh := []string{people[0], people[1], people[3]}, people[5:]
+	card := r.OpenCup(bottest.Tavern, players, opt("game", "pirat"), opt("kind", "pods"), opt("rounds", 1))
+	r.Click(purser, card, "Start now")
+	r.Settled(1)
+	ask := func(who, by string) *localdiscord.Message {
+		t.Helper()
+		return r.Command(purser, bottest.Tavern, "tournament substitute", opt("who", who), opt("by", by))
+	}
+	r.WantText(ask(players[0], fresh[0]), "to take over from")
+	r.WantText(r.Command(fresh[0], bottest.Tavern, "tournament accept"), "You take over from")
+	r.Eventually("the substitute at the table", func() bool {
+		return slices.ContainsFunc(r.Pairings(), func(h table.Head) bool { return h.Seat(fresh[0]) >= 0 })
+	})
+	r.WantText(ask(players[1], players[0]), "know its hand")
+	r.WantText(ask(players[1], fresh[1]), "to take over from")
+}
+
+// CO-16: who plays in a competition, or is asked to, decides nothing about others in it, whatever they may do elsewhere;
+// another moderator does.
+func TestOrganisersWhoPlayDoNotJudge(t *testing.T) {
+	t.Parallel()
+	r := bottest.NewWith(t, func(r *bottest.Rig) { r.Quiet = true })
+	const mary, jack = localdiscord.Mary, localdiscord.Jack
+	purser, opt := r.Purser(), localdiscord.Opt
+	people := r.People(6)
+	card := r.OpenCup(bottest.Tavern, people[:5])
+	judges := func(user string) {
+		t.Helper()
+		const no = "you can't decide who else plays"
+		r.WantText(r.Command(user, bottest.Tavern, "tournament remove", opt("who", jack)), no)
+		r.WantText(r.Command(user, bottest.Tavern, "tournament substitute", opt("who", jack), opt("by", people[5])), no)
+		r.WantText(r.Click(user, r.Command(user, bottest.Tavern, "tournament cancel"), "Yes, call it off"), no)
+	}
+	r.WantText(r.Command(mary, bottest.Tavern, "tournament remove", opt("who", jack)), "you can't decide who else plays")
+	r.WantText(r.Click(mary, card, "Start now"), "begins")
+	r.Settled(1)
+	judges(mary)
+	r.WantText(r.Command(purser, bottest.Tavern, "tournament substitute", opt("who", jack), opt("by", purser)),
+		"you can't decide who else plays")
+	r.WantText(r.Command(mary, bottest.Tavern, "tournament substitute", opt("who", mary), opt("by", people[5])),
+		"to take over from")
+	r.WantText(r.Command(mary, bottest.Tavern, "tournament substitute", opt("who", mary)), "is withdrawn")
+	i := slices.IndexFunc(r.Pairings(), func(h table.Head) bool { return h.Seat(mary) < 0 })
+	rivals := r.Pairings()[i]
+	at, ended := opt("table", rivals.ID.String()), opt("ended", rivals.ID.String())
+	own := r.Pairings()[slices.IndexFunc(r.Pairings(), func(h table.Head) bool { return h.Seat(mary) >= 0 })]
+	r.WantText(r.Command(mary, bottest.Tavern, "moderate end", opt("table", own.ID.String())), "You play in this game yourself")
+	const no = "you can't decide about this game"
+	r.WantText(r.Command(mary, bottest.Tavern, "moderate pause", at), no)
+	r.WantText(r.Command(mary, bottest.Tavern, "moderate end", at), no)
+	r.WantText(r.Command(purser, bottest.Tavern, "moderate pause", at), "is paused")
+	r.WantText(r.Command(purser, bottest.Tavern, "moderate resume", at), "continues")
+	loser := rivals.Seats[rivals.ToMove].User
+	resignAt(r, loser, rivals)
+	r.Eventually("the result", func() bool { return r.Cup().Rules.Pairings[rivals.Contest.Game-1].End != "" })
+	r.WantText(r.Command(mary, bottest.Tavern, "server ratings void", ended), no)
+	r.WantText(r.Click(mary, r.Command(mary, bottest.Tavern, "tournament leave"), "Yes, withdraw"), "You have withdrawn")
+	judges(mary)
+	r.WantText(r.Command(purser, bottest.Tavern, "server ratings void", ended), "#"+rivals.ID.String())
+	r.WantText(r.Command(purser, bottest.Tavern, "tournament remove", opt("who", jack)), "<@"+jack+">")
+	r.WantText(r.Click(purser, r.Command(purser, bottest.Tavern, "tournament cancel"), "Yes, call it off"), "called off")
 }
 
 // A competition that asks for @everyone as a role asks for none: everybody may enter.
