@@ -59,9 +59,9 @@ func (s *Service) look(ctx context.Context, n Competition) (func(*Competition) e
 }
 
 // Ask asks somebody to go on for an entrant (CO-15). The host of the competition or a moderator may, who neither plays
-// in it, unless it is for themselves, nor is the one to go on. It returns ErrNoCompetition, ErrNotAllowed, ErrPlaysHere,
-// ErrOver, ErrNotEntered, ErrHeldSeat or ErrAsked, also for somebody whose data are being deleted: the offer would go
-// with these.
+// in it, unless it is for themselves, nor is the one to go on. It returns ErrNoCompetition, ErrNotAllowed,
+// ErrPlaysHere, ErrOver, ErrNotEntered, ErrHeldSeat or ErrAsked, also for somebody whose data are being deleted: the
+// offer would go with these.
 func (s *Service) Ask(
 	ctx context.Context, by table.Actor, id ID, user string, other storage.Occupant,
 ) (Competition, error) {

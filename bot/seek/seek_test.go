@@ -127,8 +127,8 @@ func TestSeeksThatDoNotFit(t *testing.T) {
 	}
 }
 
-// A role that is asked for is asked for again when a game was found: who has lost it meanwhile, or left the server, is not
-// seated, and the others look on.
+// A role that is asked for is asked for again when a game was found: who has lost it meanwhile, or left the server,
+// is not seated, and the others look on.
 func TestRolesAreAskedForAgain(t *testing.T) {
 	t.Parallel()
 	const channel, tavern, loyal = localdiscord.TortugaTables, localdiscord.TortugaTavern, bottest.LoyalCaptain

@@ -600,8 +600,8 @@ func TestHints(t *testing.T) {
 	})
 }
 
-// After a hint in a rated game against computers a win does not count, and a defeat does: it cannot be stopped without a
-// result, and a hint just before the end saves nobody's rating.
+// After a hint in a rated game against computers a win does not count, and a defeat does: it cannot be stopped
+// without a result, and a hint just before the end saves nobody's rating.
 func TestAHintDoesNotSaveFromADefeat(t *testing.T) {
 	t.Parallel()
 	synctest.Test(t, func(t *testing.T) {
@@ -617,7 +617,7 @@ func TestAHintDoesNotSaveFromADefeat(t *testing.T) {
 			}
 			snap := s.take1(id, "ann")
 			_, err := s.Propose(ctx, s.as("ann"), id, table.Abandon)
-			refused(t, "ann stops the game after a hint", err, table.ErrStaked, "“/resign”")
+			refused(t, "ann stops the game after a hint", err, table.ErrStaked, "“/table resign”")
 			for n > 0 && snap.Status == table.Playing {
 				if snap, err = s.Move(ctx, s.as("ann"), id, "take 3", 0); err != nil {
 					synctest.Wait()

@@ -110,8 +110,8 @@ func TestSubstitutesAreAsked(t *testing.T) {
 	r.WantText(r.Click(in, told, "Accept"), "That request is gone")
 }
 
-// CO-15: somebody who has had another place in a game with hidden cards does not go on for anybody in it: they know that
-// hand.
+// CO-15: somebody who has had another place in a game with hidden cards does not go on for anybody in it: they know
+// that hand.
 func TestNobodyGoesOnWhoKnowsAnotherHand(t *testing.T) {
 	t.Parallel()
 	r := bottest.NewWith(t, func(r *bottest.Rig) { r.Quiet = true })
@@ -134,8 +134,8 @@ func TestNobodyGoesOnWhoKnowsAnotherHand(t *testing.T) {
 	r.WantText(ask(players[1], fresh[1]), "to take over from")
 }
 
-// CO-16: who plays in a competition, or is asked to, decides nothing about others in it, whatever they may do elsewhere;
-// another moderator does.
+// CO-16: who plays in a competition, or is asked to, decides nothing about others in it, whatever they may do
+// elsewhere; another moderator does.
 func TestOrganisersWhoPlayDoNotJudge(t *testing.T) {
 	t.Parallel()
 	r := bottest.NewWith(t, func(r *bottest.Rig) { r.Quiet = true })
@@ -163,7 +163,8 @@ func TestOrganisersWhoPlayDoNotJudge(t *testing.T) {
 	rivals := r.Pairings()[i]
 	at, ended := opt("table", rivals.ID.String()), opt("ended", rivals.ID.String())
 	own := r.Pairings()[slices.IndexFunc(r.Pairings(), func(h table.Head) bool { return h.Seat(mary) >= 0 })]
-	r.WantText(r.Command(mary, bottest.Tavern, "moderate end", opt("table", own.ID.String())), "You play in this game yourself")
+	r.WantText(r.Command(mary, bottest.Tavern, "moderate end", opt("table", own.ID.String())),
+		"You play in this game yourself")
 	const no = "you can't decide about this game"
 	r.WantText(r.Command(mary, bottest.Tavern, "moderate pause", at), no)
 	r.WantText(r.Command(mary, bottest.Tavern, "moderate end", at), no)
@@ -173,11 +174,13 @@ func TestOrganisersWhoPlayDoNotJudge(t *testing.T) {
 	resignAt(r, loser, rivals)
 	r.Eventually("the result", func() bool { return r.Cup().Rules.Pairings[rivals.Contest.Game-1].End != "" })
 	r.WantText(r.Command(mary, bottest.Tavern, "server ratings void", ended), no)
-	r.WantText(r.Click(mary, r.Command(mary, bottest.Tavern, "tournament leave"), "Yes, withdraw"), "You have withdrawn")
+	r.WantText(r.Click(mary, r.Command(mary, bottest.Tavern, "tournament leave"), "Yes, withdraw"),
+		"You have withdrawn")
 	judges(mary)
 	r.WantText(r.Command(purser, bottest.Tavern, "server ratings void", ended), "#"+rivals.ID.String())
 	r.WantText(r.Command(purser, bottest.Tavern, "tournament remove", opt("who", jack)), "<@"+jack+">")
-	r.WantText(r.Click(purser, r.Command(purser, bottest.Tavern, "tournament cancel"), "Yes, call it off"), "called off")
+	r.WantText(r.Click(purser, r.Command(purser, bottest.Tavern, "tournament cancel"), "Yes, call it off"),
+		"called off")
 }
 
 // A competition that asks for @everyone as a role asks for none: everybody may enter.
