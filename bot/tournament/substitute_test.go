@@ -150,7 +150,8 @@ func TestOrganisersWhoPlayDoNotJudge(t *testing.T) {
 		r.WantText(r.Command(user, bottest.Tavern, "tournament substitute", opt("who", jack), opt("by", people[5])), no)
 		r.WantText(r.Click(user, r.Command(user, bottest.Tavern, "tournament cancel"), "Yes, call it off"), no)
 	}
-	r.WantText(r.Command(mary, bottest.Tavern, "tournament remove", opt("who", jack)), "you can't decide who else plays")
+	r.WantText(r.Command(mary, bottest.Tavern, "tournament remove", opt("who", jack)),
+		"you can't decide who else plays")
 	r.WantText(r.Click(mary, card, "Start now"), "begins")
 	r.Settled(1)
 	judges(mary)
