@@ -63,7 +63,9 @@ type composer struct {
 	scale float64 // pixels a unit of the scene
 	ui    float64 // pixels a thousandth of the picture's width: the unit of the strip
 	out   []item
+	late  []item // of pieces, over all marks
 
+	ground   []scene.Shape      // of the board
 	canvases *canvases          // for painting sprites
 	names    [mostPanels]string // what nameOf returned
 }
@@ -100,13 +102,20 @@ const steps = 256
 
 // board adds the pieces and marks.
 func (c *composer) board(s *scene.Scene) {
+	c.ground = s.Ground
 	for i := range s.Pieces[:min(len(s.Pieces), mostPieces)] {
 		c.piece(&s.Pieces[i])
 	}
 	for i := range s.Marks[:min(len(s.Marks), mostMarks)] {
 		c.mark(&s.Marks[i], s.Pieces)
 	}
+	c.lateItems()
 	c.aside(s)
+}
+
+// lateItems adds what lies over all marks.
+func (c *composer) lateItems() {
+	c.out, c.late = append(c.out, c.late...), nil
 }
 
 // aside adds the panels that stand in the upper corners of the board.
@@ -148,7 +157,8 @@ func (c *composer) piece(p *scene.Piece) {
 	switch p.Kind {
 	case scene.Token:
 		it.key.s = layersKey(q.Layers)
-		it.box = around(size * (0.86 + layerStep/200*float64(max(min(len(q.Layers), drawnLayers)-1, 0))))
+		it.box = around(size * (0.95 + layerStep/200*float64(max(min(len(q.Layers), drawnLayers)-1, 0))))
+		c.height(&q, it, size)
 	case scene.TradingShip:
 		c.tradingShip(p, it, size)
 		return

@@ -13,40 +13,80 @@ import (
 // layerStep is how far each token of a tower stands above the one below it.
 const layerStep = 15.0
 
-// drawnLayers is the most tokens of a tower that are drawn one by one; the games
-// draw a flag from six on (MD-5), so this only bounds odd scenes.
-const drawnLayers = 7
+// drawnLayers is the most tokens of a tower that are drawn one by one, the uppermost: from six on a flag says how many
+// there are (MD-5), and a higher tower would hide what stands behind it.
+const drawnLayers = 5
+
+// flank is the direction from a tower's middle in which its height stands: at one of its sides, where neither back nor
+// face are, and rather above than below, on the other side than the number of its space. That is the quiet label of the
+// ground that is nearest to it.
+func flank(p *scene.Piece, ground []scene.Shape) float64 {
+	number, near := scene.Point{}, 1.2*p.Size
+	for i := range ground {
+		if s := &ground[i]; s.Kind == scene.Label && len(s.Points) > 0 {
+			if far := hypot(s.Points[0], p.At); far > 0 && far < near {
+				near = far
+				number = scene.Point{X: (s.Points[0].X - p.At.X) / far, Y: (s.Points[0].Y - p.At.Y) / far}
+			}
+		}
+	}
+	hides := func(a float64) float64 {
+		return number.X*math.Cos(a) + (number.Y+0.3)*math.Sin(a)
+	}
+	const turn = 80 * math.Pi / 180
+	if hides(p.Angle+turn) < hides(p.Angle-turn) {
+		return p.Angle + turn
+	}
+	return p.Angle - turn
+}
+
+// drawn are the tokens of a tower that are drawn, and how far the middle of the uppermost is from that of the tower.
+func drawn(p *scene.Piece) (under []scene.Color, top scene.Color, y float64) {
+	layers := p.Layers[max(0, len(p.Layers)-drawnLayers):]
+	if len(layers) == 0 {
+		return nil, p.Color, 0
+	}
+	n := len(layers) - 1
+	return layers[:n], layers[n], -layerStep * 0.55 * float64(n)
+}
+
+// height adds how many tokens a tower has, which lies over all marks.
+func (c *composer) height(p *scene.Piece, it item, size float64) {
+	under, top, y := drawn(p)
+	if len(under) == 0 && p.Count == 0 {
+		return
+	}
+	at := flank(p, c.ground)
+	sin, cos := math.Sincos(at)
+	it.key = spriteKey{kind: countSprite, ghost: p.Ghost, n: [12]int32{int32(size * 8), int32(len(p.Layers)),
+		int32(p.Count), int32(top), int32(len(under)), int32(math.Round(cos * 500)), int32(math.Round(sin * 500))}}
+	it.paint = func(b *brush) {
+		b.at(0, 0, size/100, func() {
+			if p.Count == 0 {
+				paintBadge(b, strconv.Itoa(len(p.Layers)), 51*cos, y+51*sin, 29)
+				return
+			}
+			b.at(60*cos, y+60*sin, 1, func() { paintFlag(b, top, p.Count, math.Copysign(1, cos)) })
+		})
+	}
+	c.late = append(c.late, it)
+}
 
 // paintTower paints a token on those below it.
 func paintTower(b *brush, p *scene.Piece) {
-	layers := p.Layers[max(0, len(p.Layers)-drawnLayers):]
-	if len(layers) == 0 {
-		layers = []scene.Color{p.Color}
-	}
-	under, top := layers[:len(layers)-1], layers[len(layers)-1]
+	under, top, upper := drawn(p)
 	y := layerStep * 0.45 * float64(len(under))
 	b.shadow(y+3, 50)
 	for _, c := range under {
 		paintSlab(b, c, y)
 		y -= layerStep
 	}
-	// Its height stands at the side of it that is turned away from its back.
-	side := 1.0
-	if math.Cos(p.Angle) < 0 {
-		side = -1
-	}
-	b.at(0, y, 1, func() {
+	b.at(0, upper, 1, func() {
 		reach := 60.0
 		if len(under) > 0 {
 			reach = 50 // so that who lies below is seen behind the back, too
 		}
 		paintToken(b, top, p.Angle, reach, p.BackOff)
-		switch {
-		case p.Count > 0:
-			paintFlag(b, top, p.Count, side)
-		case len(under) > 0:
-			paintBadge(b, strconv.Itoa(len(layers)), 38*side, 34, 29)
-		}
 	})
 }
 
@@ -62,8 +102,8 @@ func paintSlab(b *brush, c scene.Color, y float64) {
 	b.signed(c, 0, y+42, 7, main) // the colour's sign on the edge that shows
 }
 
-// paintToken is a pirate who looks along the angle. Behind it, like a wall, is the back that it may not turn
-// through, as far as reach: a third of the token, so that it is seen before anything but colour and sign.
+// paintToken is a pirate who looks along the angle. The back that it may not turn through is a wall behind it, as far
+// away as reach.
 func paintToken(b *brush, c scene.Color, angle, reach float64, sea bool) {
 	main := b.p.of(c)
 	edge, line, ivory := darker(main, 0.72), hex(0x15100e), hex(0xfff6e0)
@@ -71,7 +111,7 @@ func paintToken(b *brush, c scene.Color, angle, reach float64, sea bool) {
 	b.Push()
 	b.Rotate(angle)
 	b.SetLineJoinRound()
-	b.polygon(42, -20, 64, 0, 42, 20) // the way it looks
+	b.polygon(26, -39, 68, 0, 26, 39) // the way it looks
 	b.paint(lighter(main, 0.55), edge, 3)
 	b.Rotate(-angle)
 	b.DrawCircle(0, 0, 47)
@@ -99,29 +139,28 @@ func paintToken(b *brush, c scene.Color, angle, reach float64, sea bool) {
 	b.DrawLine(18, -39, 18, 39)
 	b.stroke(lighter(main, 0.75), 5)
 
-	// The back.
-	const chord = 26.0
-	half := math.Acos(chord / reach)
-	b.NewSubPath()
-	b.DrawArc(0, 0, reach, math.Pi-half, math.Pi+half)
-	b.ClosePath()
+	// The back: a wall, broader than the token, so that the outline alone says where it is.
+	const half, thick = 46.0, 22.0
 	fill := line
 	if sea {
 		fill = hex(0x14507c)
 	}
+	b.DrawRoundedRectangle(-reach, -half, thick, 2*half, 6)
+	b.SetColor(line)
+	b.SetLineWidth(13 * b.k)
+	b.StrokePreserve()
 	b.SetColor(ivory)
-	b.SetLineWidth(8 * b.k)
+	b.SetLineWidth(9 * b.k)
 	b.StrokePreserve()
 	b.fill(fill)
-	b.DrawArc(0, 0, reach-2, math.Pi-half*0.94, math.Pi+half*0.94) // like a wall
-	b.stroke(ivory, 8)
+	x := thick/2 - reach
 	if sea {
-		b.smooth([]scene.Point{{X: -38, Y: -36}, {X: -45, Y: -24}, {X: -38, Y: -12}, {X: -45, Y: 0}, {X: -38, Y: 12},
-			{X: -45, Y: 24}, {X: -38, Y: 36}}, false)
-		b.stroke(hex(0xbfe6f5), 5)
+		b.smooth([]scene.Point{{X: x + 3, Y: -40}, {X: x - 4, Y: -27}, {X: x + 3, Y: -13}, {X: x - 4, Y: 0},
+			{X: x + 3, Y: 13}, {X: x - 4, Y: 27}, {X: x + 3, Y: 40}}, false)
+		b.stroke(hex(0xbfe6f5), 6)
 	} else {
-		for _, y := range []float64{-26, 0, 26} {
-			b.DrawCircle(4.5-(reach-12)/48*math.Sqrt(48*48-y*y), y, 5)
+		for _, y := range []float64{-33, -11, 11, 33} {
+			b.DrawCircle(x, y, 5)
 		}
 		b.fill(b.p.gold)
 	}
@@ -129,21 +168,22 @@ func paintToken(b *brush, c scene.Color, angle, reach float64, sea bool) {
 	b.signed(c, -3*math.Cos(angle), -3*math.Sin(angle), 19, main)
 }
 
-// paintFlag stands on a tower that is too high to draw, with its height.
+// paintFlag stands on a tower that is too high to draw, with its height: its cloth round (0,0), its pole at the side
+// where the tower is.
 func paintFlag(b *brush, c scene.Color, count int, side float64) {
 	main := b.p.of(c)
 	X := func(x float64) float64 { return side * x }
 	b.SetLineCapRound()
-	b.DrawLine(X(20), 14, X(20), -66)
+	b.DrawLine(X(-27), 60, X(-27), -22)
 	b.stroke(hex(0x2a1810), 6)
-	b.DrawLine(X(20), 12, X(20), -66)
+	b.DrawLine(X(-27), 58, X(-27), -22)
 	b.stroke(b.p.brass, 3)
 	b.NewSubPath()
-	b.MoveTo(X(22), -68)
-	b.CubicTo(X(38), -76, X(54), -60, X(76), -68)
-	b.LineTo(X(69), -48)
-	b.LineTo(X(76), -26)
-	b.CubicTo(X(54), -18, X(38), -34, X(22), -26)
+	b.MoveTo(X(-25), -24)
+	b.CubicTo(X(-9), -32, X(7), -16, X(29), -24)
+	b.LineTo(X(22), -4)
+	b.LineTo(X(29), 22)
+	b.CubicTo(X(7), 30, X(-9), 14, X(-25), 22)
 	b.ClosePath()
 	b.paint(main, darker(main, 0.75), 3.5)
 	s := short(count)
@@ -151,7 +191,7 @@ func paintFlag(b *brush, c scene.Color, count int, side float64) {
 	if luminance(main) > 0.6 {
 		ink = b.p.ink
 	}
-	b.text(s, X(45), -47, b.fitted(s, 40, 40), ink)
+	b.text(s, X(-2), 0, b.fitted(s, 42, 40), ink)
 }
 
 // paintLastMoved is what a token stands on that moved last: gold as broad as its space, in its own light.
@@ -318,9 +358,9 @@ func paintFigure(b *brush, s *scene.Shape) {
 			}{{6, 9, color.NRGBA{A: 60}}, {0, 0, leaf}} {
 				b.Push()
 				b.Translate(pass.x, pass.y)
-				for i := range 9 {
+				for i := range 7 {
 					b.Push()
-					b.Rotate(float64(i) * 2 * math.Pi / 9)
+					b.Rotate(float64(i) * 2 * math.Pi / 7)
 					reach := 50 - 9*float64(i%2)
 					b.NewSubPath()
 					b.MoveTo(0, 0)

@@ -215,9 +215,8 @@ func paintPlate(b *brush, s *scene.Shape, base color.RGBA) {
 		return
 	}
 	if s.Width > 0 {
-		rim := b.p.brass
-		b.DrawCircle(at.X, at.Y, r+s.Width/2)
-		b.paint(rim, darker(rim, 0.75), 4)
+		b.DrawCircle(at.X, at.Y, r+s.Width/2+1)
+		b.fill(darker(b.p.brass, 0.75))
 		r -= s.Width / 2
 	}
 	b.DrawCircle(at.X, at.Y, r)

@@ -124,15 +124,21 @@ func (c *composer) sign(s *scene.Sign, at scene.Point) {
 		case scene.TradingShip:
 			p.Size = 74
 		case scene.Token: // a tower is no higher than the tile, nor is its light broader
-			high := 120 + layerStep*float64(max(min(len(p.Layers), drawnLayers)-1, 0))
-			if p.Marked {
-				high = math.Max(high, 160)
+			high := 140.0
+			switch n := min(len(p.Layers), drawnLayers); {
+			case p.Count > 0:
+				high = 180
+			case n > 1:
+				high = 160 + layerStep*float64(n-1)
+			case p.Marked:
+				high = 160
 			}
 			p.Size = keyTile * 0.94 / high * 100
 		default:
 			p.Size = 78
 		}
 		c.piece(&p)
+		c.lateItems()
 	case s.Mark != nil:
 		m := *s.Mark
 		m.R = 30

@@ -79,8 +79,8 @@ var builds = [ships]build{
 			{scene.Skull, 280, 17}, {scene.Skull, 520, 17}, {scene.Skull, 692, 17},
 		},
 		around: []scene.Shape{
-			islet(0, 0, 190), stands(scene.Palm, 82, 84, 72), islet(Width, Height, 200),
-			stands(scene.Palm, 912, 1114, 78),
+			islet(0, 0, 190), stands(scene.Palm, 76, 78, 64), islet(Width, Height, 200),
+			stands(scene.Palm, 918, 1120, 68),
 		},
 	},
 }
@@ -205,10 +205,10 @@ func (b *build) ground() []scene.Shape {
 func mirrored(p scene.Point) scene.Point { return scene.Point{X: Width - p.X, Y: p.Y} }
 
 // numberSides is on which side of its space each number stands, x to starboard, y towards the
-// stern: beside the space, where no path and no token hides it.
+// stern: beside the space, where no path hides it, and never above it, where a tower would.
 var numberSides = [Spaces][2]float64{
-	{0, 1}, {-1, 0}, {-1, 0}, {0, -1}, {1, 0}, {1, 0}, {0, 1}, {0, 1}, {1, 0.35}, {1, -0.3},
-	{0, -1}, {0, -1}, {-1, 0}, {1, 0}, {1, 0.3}, {1, -0.35}, {0, -1}, {0, -1},
+	{0, 1}, {-1, 0}, {-1, 0}, {1, 0.3}, {1, 0}, {1, 0}, {0, 1}, {0, 1}, {1, 0.35}, {1, -0.3},
+	{0, 1}, {0, 1}, {-1, 0}, {1, 0}, {1, 0.3}, {1, -0.35}, {-1, 0.3}, {1, 0.3},
 }
 
 func numberPlace(s Space) scene.Point {

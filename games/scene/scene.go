@@ -155,7 +155,7 @@ type PieceKind int
 const (
 	// Token is a pirate token seen from above, its face towards Angle. Layers lists
 	// the tokens under it and itself, bottom first (a tower, or a captor on its
-	// captive); when Count > 0 a flag with that number stands for the layers below the top.
+	// captive); when Count > 0 a flag with that number stands for those that are not drawn.
 	// BackOff is set when its back is to the sea, off the board.
 	Token PieceKind = iota
 	// Boat is a freebooter's boat of Color; Count above 1 is a pile of them.
