@@ -273,7 +273,7 @@ func (b *Bot) furnish(c Config) (*interact.Registry, error) {
 	)
 	b.publish = publish.New(publish.Config{
 		Tables: b.tables, Competitions: b.competitions, Predictions: b.predictions, Reviews: b.reviews,
-		Webhooks: b.webhooks, Paint: paint,
+		Webhooks: b.webhooks, Digests: c.Store, Paint: paint,
 		Languages: b.languages, Rest: client,
 		Private: b.private, Lobby: lobbyRoom, Events: b.events, Clock: c.Tables.Clock, Log: c.Log,
 		Page: c.Page != nil,

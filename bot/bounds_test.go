@@ -14,6 +14,7 @@ import (
 	"time"
 
 	"marque/bot/bottest"
+	"marque/bot/choices"
 	"marque/bot/localdiscord"
 	"marque/bot/matchmaking"
 	"marque/bot/predictions"
@@ -117,16 +118,16 @@ var theLimits = map[string]bounded{
 	}}},
 
 	"ServerTables": {reach: map[string]func(*bottest.Rig) error{"one more at the server": func(r *bottest.Rig) error {
-		return openBeyond(r, table.Limits{Tables: 1, UserTables: 9, UserLobbies: 9, UserInvitations: 9})
+		return openBeyond(r, choices.Limits{Tables: 1, UserTables: 9, UserLobbies: 9, UserInvitations: 9})
 	}}},
 	"UserTables": {reach: map[string]func(*bottest.Rig) error{"one more of a user": func(r *bottest.Rig) error {
-		return openBeyond(r, table.Limits{Tables: 9, UserTables: 1, UserLobbies: 9, UserInvitations: 9})
+		return openBeyond(r, choices.Limits{Tables: 9, UserTables: 1, UserLobbies: 9, UserInvitations: 9})
 	}}},
 	"UserLobbies": {reach: map[string]func(*bottest.Rig) error{"one more that waits": func(r *bottest.Rig) error {
-		return openBeyond(r, table.Limits{Tables: 9, UserTables: 9, UserLobbies: 1, UserInvitations: 9})
+		return openBeyond(r, choices.Limits{Tables: 9, UserTables: 9, UserLobbies: 1, UserInvitations: 9})
 	}}},
 	"UserInvitations": {reach: map[string]func(*bottest.Rig) error{"one more invitation": func(r *bottest.Rig) error {
-		return openBeyond(r, table.Limits{Tables: 9, UserTables: 9, UserLobbies: 9, UserInvitations: 1})
+		return openBeyond(r, choices.Limits{Tables: 9, UserTables: 9, UserLobbies: 9, UserInvitations: 1})
 	}}},
 }
 
@@ -253,7 +254,7 @@ func openBy(r *bottest.Rig, user string, invited ...string) (*table.Snapshot, er
 }
 
 // openBeyond opens a table with an invitation, and then another.
-func openBeyond(r *bottest.Rig, l table.Limits) error {
+func openBeyond(r *bottest.Rig, l choices.Limits) error {
 	r.Configure(boundedGuild, func(s *table.Settings) {
 		s.Tables, s.UserTables = l.Tables, l.UserTables
 		s.UserLobbies, s.UserInvitations = l.UserLobbies, l.UserInvitations

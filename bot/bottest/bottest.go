@@ -28,6 +28,7 @@ import (
 	"time"
 
 	"marque/bot"
+	"marque/bot/choices"
 	"marque/bot/compete"
 	"marque/bot/incident"
 	"marque/bot/localdiscord"
@@ -215,8 +216,8 @@ func NewWith(t testing.TB, prepare func(*Rig), options ...func(*localdiscord.Opt
 	for _, guild := range []string{localdiscord.Tortuga, localdiscord.Nassau} {
 		if !r.Quiet {
 			r.Configure(guild, func(c *table.Settings) {
-				c.Boards, c.Threads = table.BoardsKeep,
-					table.ThreadsWhenBusy
+				c.Boards, c.Threads = choices.BoardsKeep,
+					choices.ThreadsWhenBusy
 			})
 		}
 	}

@@ -15,6 +15,7 @@ import (
 	"testing/synctest"
 	"time"
 
+	"marque/bot/choices"
 	"marque/bot/compete"
 	"marque/bot/table"
 	"marque/bot/timesource/manual"
@@ -187,7 +188,7 @@ func (r *regatta) enter(plans []entryList) {
 		guild := fmt.Sprint("server", i/cupsAServer)
 		if i%cupsAServer == 0 {
 			if _, err := r.service.Choices.ChangeSettings(ctx, guild, func(s *table.Settings) {
-				s.Tables = table.MostTables
+				s.Tables = choices.MostTables
 			}); err != nil {
 				r.t.Fatal(err)
 			}

@@ -5,6 +5,7 @@ import (
 	"testing"
 
 	"marque/bot/bottest"
+	"marque/bot/choices"
 	"marque/bot/localdiscord"
 	"marque/bot/table"
 	"marque/bot/timesource/manual"
@@ -41,7 +42,9 @@ func openEverywhere(r *bottest.Rig, servers int, g games.Game, users []string) [
 	turns := make([]*localdiscord.Message, servers)
 	for i := range turns {
 		p := localdiscord.PlaceAt(i)
-		r.Configure(p.Guild, func(c *table.Settings) { c.Boards, c.Threads = table.BoardsKeep, table.ThreadsWhenBusy })
+		r.Configure(p.Guild, func(c *table.Settings) {
+			c.Boards, c.Threads = choices.BoardsKeep, choices.ThreadsWhenBusy
+		})
 		for _, u := range users {
 			if err := r.Server.Admin.AddMember(p.Guild, u); err != nil {
 				r.T.Fatal(err)

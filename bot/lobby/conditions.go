@@ -7,6 +7,7 @@ import (
 
 	"github.com/bwmarrin/discordgo"
 
+	"marque/bot/choices"
 	"marque/bot/interact"
 	"marque/bot/show"
 	"marque/bot/table"
@@ -91,7 +92,7 @@ func CompleteRatings(_ context.Context, r *interact.Request) []*discordgo.Applic
 	for _, v := range []string{anything, "near", "1200-1600", "1500+", "-1500"} {
 		name := v
 		if v == anything || v == "near" {
-			name = r.Say.Say(text.M("bot.ratings."+v, "Count", table.NearRating))
+			name = r.Say.Say(text.M("bot.ratings."+v, "Count", choices.NearRating))
 		}
 		if v != typed && (strings.Contains(v, typed) || strings.Contains(strings.ToLower(name), typed)) {
 			out = append(out, &discordgo.ApplicationCommandOptionChoice{Name: show.Clip(name, show.MaxChoiceName),

@@ -7,6 +7,7 @@ import (
 	"testing"
 
 	"marque/bot/bottest"
+	"marque/bot/choices"
 	"marque/bot/localdiscord"
 	"marque/bot/show"
 	"marque/bot/table"
@@ -143,11 +144,11 @@ func TestSettingsForm(t *testing.T) {
 		t.Errorf("the panel is %s after the form, want it with the new clock", said.Text())
 	}
 	want := before
-	want.Channels, want.Threads, want.Boards = []string{localdiscord.TortugaTables}, table.ThreadsNever,
-		table.BoardsReplace
+	want.Channels, want.Threads, want.Boards = []string{localdiscord.TortugaTables}, choices.ThreadsNever,
+		choices.BoardsReplace
 	want.Clock, _ = show.ParseClock("1d")
 	want.Clock.Late, want.Silent, want.Hints, want.Unrated = storage.LateForfeit, false, false, true
-	want.Without = table.Extras{Rivals: true, Badges: true, Year: true, Predictions: true} // which was not ticked
+	want.Without = choices.Extras{Rivals: true, Badges: true, Year: true, Predictions: true} // which was not ticked
 	if got := settings(); !reflect.DeepEqual(got, want) {
 		t.Errorf("the settings are\n%+v, want\n%+v", got, want)
 	}

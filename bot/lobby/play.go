@@ -9,6 +9,7 @@ import (
 
 	"github.com/bwmarrin/discordgo"
 
+	"marque/bot/choices"
 	"marque/bot/interact"
 	"marque/bot/rest"
 	"marque/bot/show"
@@ -123,7 +124,7 @@ func (rm *Room) openAt(
 			return nil, "", err
 		}
 		thread := card.Message
-		o.Alone, o.Card = thread == "" && !threadless && r.Settings.Threads != table.ThreadsNever, card
+		o.Alone, o.Card = thread == "" && !threadless && r.Settings.Threads != choices.ThreadsNever, card
 		switch {
 		case thread != "":
 			o.Channel, opened = thread, "bot.play.opened-thread"
@@ -156,7 +157,7 @@ func (rm *Room) openAt(
 // none, and others are refused. The card is zero when there is none.
 func (rm *Room) openThread(ctx context.Context, r *interact.Request, place *discordgo.Channel,
 	g games.Game) (storage.Card, error) {
-	if r.Settings.Threads == table.ThreadsNever {
+	if r.Settings.Threads == choices.ThreadsNever {
 		return storage.Card{}, nil
 	}
 	heads, err := rm.Tables.Lookup.InChannel(ctx, r.ChannelID)
@@ -164,7 +165,7 @@ func (rm *Room) openThread(ctx context.Context, r *interact.Request, place *disc
 		return storage.Card{}, err
 	}
 	busy := len(heads) > 0
-	if !busy && (r.Settings.Threads == table.ThreadsWhenBusy || place.IsThread()) {
+	if !busy && (r.Settings.Threads == choices.ThreadsWhenBusy || place.IsThread()) {
 		return storage.Card{}, nil
 	}
 	lacking := func(list []text.Message) (storage.Card, error) {

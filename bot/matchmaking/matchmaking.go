@@ -12,6 +12,7 @@ import (
 	"slices"
 	"time"
 
+	"marque/bot/choices"
 	"marque/bot/table"
 	"marque/bot/timesource"
 	"marque/games"
@@ -517,7 +518,7 @@ func (k *Service) Shown(ctx context.Context, guild string, was storage.Seeks, ca
 // Calls reports whether a card that shows seeks is to be posted again, for all to see: somebody has
 // come since the last time, which is long enough ago.
 func (k *Service) Calls(s storage.Seeks, settings table.Settings) bool {
-	hours := time.Duration(cmp.Or(settings.SeekPause, table.DefaultSeekPause))
+	hours := time.Duration(cmp.Or(settings.SeekPause, choices.DefaultSeekPause))
 	pause := storage.Stamp((hours * time.Hour).Milliseconds())
 	return k.now() >= s.Called+pause && slices.ContainsFunc(s.Waiting, func(w Seek) bool { return w.Since > s.Called })
 }

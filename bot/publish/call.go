@@ -6,6 +6,7 @@ import (
 
 	"github.com/bwmarrin/discordgo"
 
+	"marque/bot/choices"
 	"marque/bot/rest"
 	"marque/bot/show"
 	"marque/bot/table"
@@ -60,11 +61,11 @@ func (rm *Room) callDirectly(ctx context.Context, c Calling, m *show.Message) ([
 			return nil, err
 		}
 		why := c.Why(user)
-		if c.Guild == "" || p.Calls == table.CallInChannel || p.Calls == table.CallDaily && why.Presses {
+		if c.Guild == "" || p.Calls == choices.CallInChannel || p.Calls == choices.CallDaily && why.Presses {
 			here = append(here, user)
 			continue
 		}
-		if p.Calls == table.CallDaily {
+		if p.Calls == choices.CallDaily {
 			continue
 		}
 		letter := show.Text(rm.languages.Personal(user, c.Guild, p, c.Settings).Say(why.Letter))
@@ -81,7 +82,7 @@ func (rm *Room) callDirectly(ctx context.Context, c Calling, m *show.Message) ([
 			rm.log.InfoContext(ctx, "somebody could not be called by direct message; they are called in the channel",
 				"message", m.Nonce, "error", rest.Scrub(err))
 		}
-		if err != nil || p.Calls == table.CallBoth {
+		if err != nil || p.Calls == choices.CallBoth {
 			here = append(here, user)
 		}
 	}

@@ -6,8 +6,8 @@ import (
 	"testing"
 
 	"marque/bot/bottest"
+	"marque/bot/choices"
 	"marque/bot/localdiscord"
-	"marque/bot/table"
 )
 
 // Whoever likes is called by direct message, in the channel, or both; in the channel, too, where
@@ -44,7 +44,7 @@ func TestCalledAsOneLikes(t *testing.T) {
 			t.Errorf("%+v: %d letters", want, len(letters))
 		}
 		if p, err := r.Tables.Choices.Preferences(r.Ctx, jack); err != nil ||
-			p.Calls != table.Calls(strings.TrimPrefix(want.value, "channel")) {
+			p.Calls != choices.Calls(strings.TrimPrefix(want.value, "channel")) {
 			t.Errorf("%+v: preferred is %q, %v", want, p.Calls, err)
 		}
 	}

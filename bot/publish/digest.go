@@ -9,16 +9,25 @@ import (
 
 	"github.com/bwmarrin/discordgo"
 
+	"marque/bot/choices"
 	"marque/bot/compete"
 	"marque/bot/rest"
 	"marque/bot/show"
 	"marque/bot/table"
+	"marque/bot/timesource"
 	"marque/games/competition"
 	"marque/games/text"
 	"marque/storage"
 )
 
+// Digests knows who is due a digest; storage.Store.
+type Digests interface {
+	UsersDue(ctx context.Context, until storage.Stamp, limit int) ([]string, error)
+}
+
 const (
+	// maxDigests bounds for how many users is worked in one go.
+	maxDigests = 200
 	// digestPause is how often the bot looks who is due a digest.
 	digestPause = 30 * time.Second
 	// digestPatience is how long making and sending a digest may take.
@@ -39,7 +48,7 @@ func (rm *Room) KeepDigests(ctx context.Context) {
 	failing := map[string]table.Stamp{} // when somebody's is tried again
 	for ctx.Err() == nil {
 		var failed []string
-		more, now, err := rm.tables.Digests.Due(ctx, failing, func(user string, at table.Stamp) {
+		more, now, err := rm.digestsDue(ctx, failing, func(user string, at table.Stamp) {
 			err := rm.digest(ctx, user, at)
 			if err == nil || ctx.Err() != nil || errors.Is(err, table.ErrClosing) {
 				return
@@ -59,9 +68,54 @@ func (rm *Room) KeepDigests(ctx context.Context) {
 			failing[user] = now + table.Stamp(digestRetry.Milliseconds())
 		}
 		if !more || err != nil {
-			rm.tables.Digests.Wait(ctx, now, digestPause)
+			timesource.Wait(ctx, rm.clock, now.Time().Add(digestPause), nil)
 		}
 	}
+}
+
+// digestsDue calls f for the users of this process to whom a digest is due, with the moment at which it was, but for
+// those left alone. It returns whether there may be more, and when it looked.
+func (rm *Room) digestsDue(ctx context.Context, alone map[string]table.Stamp,
+	f func(user string, at table.Stamp)) (more bool, now table.Stamp, err error) {
+	now = storage.At(rm.clock.Now())
+	if !rm.tables.Serves("") { // direct messages are the first shard's
+		return false, now, nil
+	}
+	most := maxDigests + len(alone)
+	list, err := rm.digests.UsersDue(ctx, now, most)
+	if err != nil {
+		return false, now, err
+	}
+	for _, user := range list {
+		if _, is := alone[user]; is {
+			continue
+		}
+		p, err := rm.tables.Choices.Preferences(ctx, user)
+		if err != nil {
+			return false, now, err
+		}
+		if p.Due != 0 && p.Due <= now {
+			f(user, p.Due)
+		}
+	}
+	return len(list) == most, now, nil
+}
+
+// digested notes that the digest that was due at a moment was sent, or that there was nothing to tell.
+func (rm *Room) digested(ctx context.Context, user string, at table.Stamp) error {
+	return rm.changePreferences(ctx, user, func(p *table.Preferences) {
+		if p.Due == at {
+			p.Digest.Last = storage.At(rm.clock.Now())
+		}
+	})
+}
+
+func (rm *Room) changePreferences(ctx context.Context, user string, change func(*table.Preferences)) error {
+	_, err := rm.tables.Choices.ChangePreferences(ctx, user, func(p *table.Preferences) error {
+		change(p)
+		return nil
+	})
+	return err
 }
 
 // digest sends a digest that was due at a moment. It is sent once: a bot that was stopped before it could note that it
@@ -69,7 +123,7 @@ func (rm *Room) KeepDigests(ctx context.Context) {
 func (rm *Room) digest(ctx context.Context, user string, at table.Stamp) error {
 	ctx, cancel := context.WithTimeout(rest.For(ctx, rest.Reminders), digestPatience)
 	defer cancel()
-	waiting, err := rm.tables.Digests.Waiting(ctx, user)
+	waiting, err := rm.tables.Lookup.Waiting(ctx, user)
 	if err != nil {
 		return err
 	}
@@ -78,7 +132,7 @@ func (rm *Room) digest(ctx context.Context, user string, at table.Stamp) error {
 		return err
 	}
 	if len(waiting)+len(asking) == 0 {
-		return rm.tables.Digests.Done(ctx, user, at)
+		return rm.digested(ctx, user, at)
 	}
 	m, err := rm.digestMessage(ctx, user, waiting, asking)
 	if err != nil {
@@ -89,11 +143,15 @@ func (rm *Room) digest(ctx context.Context, user string, at table.Stamp) error {
 	case rest.Unwanted(err):
 		rm.log.InfoContext(ctx, "a digest could not be sent; its reader is called in channels again",
 			"error", rest.Scrub(err))
-		return rm.tables.Digests.Refused(ctx, user)
+		return rm.changePreferences(ctx, user, func(p *table.Preferences) {
+			if p.Calls == choices.CallDaily {
+				p.Calls = choices.CallInChannel
+			}
+		})
 	case err != nil:
 		return err
 	}
-	return rm.tables.Digests.Done(ctx, user, at)
+	return rm.digested(ctx, user, at)
 }
 
 // writeOnce writes a direct message that was due at a moment, unless it stands there already.

@@ -7,8 +7,8 @@ import (
 	"time"
 
 	"marque/bot/bottest"
+	"marque/bot/choices"
 	"marque/bot/localdiscord"
-	"marque/bot/table"
 	"marque/bot/timesource/manual"
 )
 
@@ -109,6 +109,6 @@ func TestDigestOnceADay(t *testing.T) {
 	}
 	r.Eventually("who cannot be written to is called in channels", func() bool {
 		p, err := r.Tables.Choices.Preferences(r.Ctx, jack)
-		return err == nil && p.Calls == table.CallInChannel && p.Due == 0
+		return err == nil && p.Calls == choices.CallInChannel && p.Due == 0
 	})
 }

@@ -9,6 +9,7 @@ import (
 
 	"github.com/bwmarrin/discordgo"
 
+	"marque/bot/choices"
 	"marque/bot/compete"
 	"marque/bot/interact"
 	"marque/bot/rest"
@@ -72,7 +73,7 @@ func (rm *Room) homeless(ctx context.Context, id table.ID) {
 	// The notices are kept before anybody is written to: whatever comes in between, everybody is
 	// told.
 	for _, user := range players {
-		rm.notice(ctx, user, func(p *table.Preferences) { p.Note(table.Notice{Table: id}, rm.tables.Lookup.Now()) })
+		rm.notice(ctx, user, func(p *table.Preferences) { p.Note(choices.Notice{Table: id}, rm.tables.Lookup.Now()) })
 	}
 	if snap.Guild == "" {
 		return // it is their messages that cannot be written to
@@ -85,7 +86,7 @@ func (rm *Room) homeless(ctx context.Context, id table.ID) {
 // unseen closes a table whose lobby the channel did not take: nobody would see it, and it would count for who opened
 // it. They are told by direct message, or with their next answer.
 func (rm *Room) unseen(ctx context.Context, n table.News) {
-	rm.notice(ctx, n.Host, func(p *table.Preferences) { p.Note(table.Notice{Table: n.ID}, rm.tables.Lookup.Now()) })
+	rm.notice(ctx, n.Host, func(p *table.Preferences) { p.Note(choices.Notice{Table: n.ID}, rm.tables.Lookup.Now()) })
 	snap, err := rm.tables.Abandon(ctx, table.Actor{User: n.Host}, n.ID)
 	if err != nil {
 		rm.log.WarnContext(ctx, "a table that nobody sees could not be closed", "table", n.ID, "error", err)
@@ -137,7 +138,7 @@ func (rm *Room) message(ctx context.Context, snap *table.Snapshot, user string) 
 			"error", err)
 		return
 	}
-	rm.write(ctx, user, snap.Guild, settings, table.Notice{Table: snap.ID}, reason(snap),
+	rm.write(ctx, user, snap.Guild, settings, choices.Notice{Table: snap.ID}, reason(snap),
 		"home-"+snap.ID.String()+"-"+user[max(0, len(user)-8):])
 }
 
@@ -151,7 +152,7 @@ func (rm *Room) WarnHost(ctx context.Context, n compete.Competition) error {
 	if err != nil {
 		return err
 	}
-	about := table.Notice{Competition: n.ID()}
+	about := choices.Notice{Competition: n.ID()}
 	if _, err := rm.tables.Choices.ChangePreferences(ctx, n.Host, func(p *table.Preferences) error {
 		p.Note(about, rm.tables.Lookup.Now())
 		return nil
@@ -165,7 +166,7 @@ func (rm *Room) WarnHost(ctx context.Context, n compete.Competition) error {
 
 // write sends a user what a notice is about by direct message, and drops the notice; where that is not possible, they
 // are told with their next answer.
-func (rm *Room) write(ctx context.Context, user, guild string, settings table.Settings, about table.Notice,
+func (rm *Room) write(ctx context.Context, user, guild string, settings table.Settings, about choices.Notice,
 	what text.Message, nonce string) {
 	ctx = rest.For(ctx, rest.Reminders)
 	err := func() error {
@@ -190,7 +191,7 @@ func (rm *Room) write(ctx context.Context, user, guild string, settings table.Se
 }
 
 // now is what a notice is about as it is now; nothing where there is nothing to tell any more.
-func (rm *Room) now(ctx context.Context, n table.Notice) text.Message {
+func (rm *Room) now(ctx context.Context, n choices.Notice) text.Message {
 	if n.Table == 0 {
 		c, err := rm.competitions.Get(ctx, n.Competition)
 		if err != nil {
@@ -226,7 +227,7 @@ func (rm *Room) Tell(ctx context.Context, r *interact.Request) {
 	}
 	// Taken first, so that no answer at the same time tells them twice; put back when they cannot
 	// be told.
-	var notices []table.Notice
+	var notices []choices.Notice
 	if _, err := rm.tables.Choices.ChangePreferences(ctx, r.User.ID, func(p *table.Preferences) error {
 		notices, p.Notices = p.Notices, nil
 		return nil

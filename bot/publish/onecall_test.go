@@ -13,6 +13,7 @@ import (
 	"github.com/bwmarrin/discordgo"
 
 	"marque/bot/bottest"
+	"marque/bot/choices"
 	"marque/bot/localdiscord"
 	"marque/bot/table"
 	"marque/bot/timesource/manual"
@@ -28,12 +29,12 @@ func TestEachCallAsOneLikes(t *testing.T) {
 	const mary, anne = localdiscord.Mary, localdiscord.Anne
 	opt := localdiscord.Opt
 	for _, liked := range []struct {
-		calls          table.Calls
+		calls          choices.Calls
 		silent         bool
 		here, directly bool
 	}{
-		{"", false, true, false}, {table.CallDirectly, false, false, true}, {table.CallBoth, false, true, true},
-		{table.CallDaily, false, false, false}, {table.CallBoth, true, false, false},
+		{"", false, true, false}, {choices.CallDirectly, false, false, true}, {choices.CallBoth, false, true, true},
+		{choices.CallDaily, false, false, false}, {choices.CallBoth, true, false, false},
 	} {
 		t.Run(string(liked.calls)+map[bool]string{true: " silent"}[liked.silent], func(t *testing.T) {
 			t.Parallel()
@@ -84,7 +85,7 @@ func TestEachCallAsOneLikes(t *testing.T) {
 				before, letters := r.Latest(bottest.Tavern), len(r.Server.Messages(dm, user))
 				do()
 				m := r.PostedSaying(bottest.Tavern, before, says)
-				here, directly := liked.here || presses && liked.calls == table.CallDaily, liked.directly
+				here, directly := liked.here || presses && liked.calls == choices.CallDaily, liked.directly
 				if got := slices.Contains(m.Pinged, user); got != here {
 					t.Errorf("%s: called in the channel: %v, want %v", what, got, here)
 				}
@@ -124,7 +125,7 @@ func TestEachCallAsOneLikes(t *testing.T) {
 				r.Command(people[2], bottest.Tavern, "ladder challenge", opt("who", user))
 			})
 			r.Idle(1, clock.Now())
-			if liked.calls == table.CallDaily {
+			if liked.calls == choices.CallDaily {
 				letters := len(r.Server.Messages(dm, user))
 				clock.Advance(24 * time.Hour)
 				r.Eventually("the digest", func() bool {

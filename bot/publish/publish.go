@@ -9,6 +9,7 @@ import (
 
 	"github.com/bwmarrin/discordgo"
 
+	"marque/bot/choices"
 	"marque/bot/rest"
 	"marque/bot/show"
 	"marque/bot/table"
@@ -70,7 +71,7 @@ func (rm *Room) tell(ctx context.Context, n table.News, settings table.Settings,
 		id, err := rm.publishLobby(ctx, n, settings, s)
 		return show.Posted{Board: id, Channel: n.Channel}, err
 	}
-	if old.Board != "" && !boardIsNews(n) && (n.Status == table.Over || settings.Boards == table.BoardsKeep) {
+	if old.Board != "" && !boardIsNews(n) && (n.Status == table.Over || settings.Boards == choices.BoardsKeep) {
 		return rm.tellBeside(ctx, n, settings, s, old)
 	}
 	if boardIsNews(n) {

@@ -7,6 +7,7 @@ import (
 
 	"github.com/bwmarrin/discordgo"
 
+	"marque/bot/choices"
 	"marque/bot/show"
 	"marque/bot/table"
 	"marque/games"
@@ -17,12 +18,12 @@ import (
 // folded to what it told, or deleted, as the server wants it. It comes before the note of the newer
 // one, so that whoever was killed in between does it after the restart. Nothing depends on it.
 func (rm *Room) retire(ctx context.Context, n table.News, settings table.Settings, old show.Posted, s *locale.Speaker) {
-	if old.Board == "" || settings.Boards == table.BoardsKeep || old.Channel == "" && moved(n) {
+	if old.Board == "" || settings.Boards == choices.BoardsKeep || old.Channel == "" && moved(n) {
 		return
 	}
 	channel := cmp.Or(old.Channel, n.Channel)
 	m := rm.folded(n, old, s)
-	if m == nil || settings.Boards == table.BoardsReplace && !old.Begins {
+	if m == nil || settings.Boards == choices.BoardsReplace && !old.Begins {
 		rm.delete(ctx, n, channel, old.Board)
 		return
 	}

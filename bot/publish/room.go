@@ -28,6 +28,8 @@ type Room struct {
 	predictions  *predictions.Service
 	reviews      *reviews.Service
 	webhooks     *webhook.Service
+	digests      Digests
+	clock        timesource.Clock
 	paint        *show.Painter
 	languages    *show.Languages
 	rest         rest.Client
@@ -61,6 +63,7 @@ type Config struct {
 	Private      *rest.Ephemerals // out of date when a board asks for a move
 	Lobby        *lobby.Room      // says who has come
 	Events       *gateway.Events  // carries out what is told of servers
+	Digests      Digests
 	Clock        timesource.Clock // the machine\'s when nil
 	Log          *slog.Logger
 	Page         bool // tables can be played on in the browser
@@ -68,10 +71,13 @@ type Config struct {
 
 // New makes a Room.
 func New(c Config) *Room {
+	if c.Clock == nil {
+		c.Clock = timesource.System{}
+	}
 	return &Room{
 		tables: c.Tables, competitions: c.Competitions, predictions: c.Predictions, reviews: c.Reviews,
-		webhooks: c.Webhooks,
-		paint:    c.Paint, languages: c.Languages,
+		webhooks: c.Webhooks, digests: c.Digests, clock: c.Clock,
+		paint: c.Paint, languages: c.Languages,
 		rest: c.Rest, private: c.Private,
 		session: c.Rest.Session, lobby: c.Lobby, events: c.Events, log: c.Log, page: c.Page, unsure: newUnsure(),
 		tidier: newTidier(c.Clock),

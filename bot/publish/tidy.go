@@ -37,9 +37,6 @@ type tidier struct {
 }
 
 func newTidier(clock timesource.Clock) *tidier {
-	if clock == nil {
-		clock = timesource.System{}
-	}
 	return &tidier{clock: clock, slots: make(chan struct{}, tidyAtOnce)}
 }
 

@@ -10,6 +10,7 @@ import (
 
 	"github.com/bwmarrin/discordgo"
 
+	"marque/bot/choices"
 	"marque/bot/publish"
 	"marque/bot/rest"
 	"marque/bot/show"
@@ -205,10 +206,10 @@ func (rm *Room) roles(ctx context.Context, guild string, p storage.Pairing) (map
 // id; the channel's where there is none. One that is there already from an earlier try is it.
 func (rm *Room) thread(ctx context.Context, settings table.Settings, card storage.Card, p storage.Pairing, again bool,
 	s *locale.Speaker) (string, error) {
-	if settings.Threads == table.ThreadsNever {
+	if settings.Threads == choices.ThreadsNever {
 		return card.Channel, nil
 	}
-	if settings.Threads == table.ThreadsWhenBusy {
+	if settings.Threads == choices.ThreadsWhenBusy {
 		there, err := rm.Tables.Lookup.InChannel(ctx, card.Channel)
 		if err != nil || len(there) == 0 {
 			return card.Channel, err

@@ -9,6 +9,7 @@ import (
 
 	"github.com/bwmarrin/discordgo"
 
+	"marque/bot/choices"
 	"marque/bot/interact"
 	"marque/bot/lobby"
 	"marque/bot/matchmaking"
@@ -106,7 +107,7 @@ func (rm *Room) questions() []question {
 		add(asksSpeed, text.M("bot.seek.speed."+v))
 	}
 	for _, v := range ratings {
-		add(asksRating, text.M("bot.ratings."+v, "Count", table.NearRating))
+		add(asksRating, text.M("bot.ratings."+v, "Count", choices.NearRating))
 	}
 	for _, h := range waits {
 		add(asksHours, text.M("bot.seek.for", "Time", show.DurationText(time.Duration(h)*time.Hour)))

@@ -7,6 +7,7 @@ import (
 	"time"
 
 	"marque/bot/bottest"
+	"marque/bot/choices"
 	"marque/bot/localdiscord"
 	"marque/bot/table"
 	"marque/games"
@@ -19,7 +20,7 @@ func seeking(t *testing.T) (r *bottest.Rig, pass func(time.Duration)) {
 	clock := bottest.MorningOf(20_000)
 	r = bottest.New(t, func(o *localdiscord.Options) { o.Clock = clock })
 	r.Configure(localdiscord.Tortuga, func(c *table.Settings) {
-		c.SeekChannel, c.Threads = localdiscord.TortugaTavern, table.ThreadsAlways
+		c.SeekChannel, c.Threads = localdiscord.TortugaTavern, choices.ThreadsAlways
 	})
 	return r, func(d time.Duration) { clock.Advance(d) }
 }

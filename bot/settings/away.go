@@ -16,7 +16,7 @@ import (
 func (rm *Room) away(ctx context.Context, r *interact.Request) (interact.Reply, error) {
 	typed := r.Option("until")
 	if typed == "" {
-		was, err := rm.tables.Choices.Return(ctx, r.User.ID, r.GuildID)
+		was, err := rm.tables.Return(ctx, r.User.ID, r.GuildID)
 		if err != nil {
 			return interact.Reply{}, err
 		}
@@ -29,7 +29,7 @@ func (rm *Room) away(ctx context.Context, r *interact.Request) (interact.Reply, 
 	if !ok {
 		return interact.Reply{}, show.Refuse(clock.AwayTime(rm.tables.Lookup.Now()))
 	}
-	if _, err := rm.tables.Choices.GoAway(ctx, r.User.ID, r.GuildID, until); err != nil {
+	if _, err := rm.tables.GoAway(ctx, r.User.ID, r.GuildID, until); err != nil {
 		return interact.Reply{}, err
 	}
 	return interact.Reply{New: show.Text(r.Say.Say(text.M("bot.away.gone", "When", text.Moment(until, text.Full))))},

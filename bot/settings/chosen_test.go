@@ -4,6 +4,7 @@ import (
 	"testing"
 
 	"marque/bot/bottest"
+	"marque/bot/choices"
 	"marque/bot/localdiscord"
 	"marque/bot/table"
 )
@@ -72,7 +73,7 @@ func TestAChannelThatIsChosenIsLookedAt(t *testing.T) {
 	r.Submit(mary, form(), localdiscord.Opt("channels", []string{harbour}))
 	r.Must(r.Server.Admin.DenyBot(harbour, localdiscord.PermissionSendMessages))
 	r.Submit(mary, form(), localdiscord.Opt("boards", "replace"))
-	if c := settings(); len(c.Channels) != 1 || c.Boards != table.BoardsReplace {
+	if c := settings(); len(c.Channels) != 1 || c.Boards != choices.BoardsReplace {
 		t.Errorf("the settings are %+v, want the channel that was chosen before, and boards replaced", c)
 	}
 }

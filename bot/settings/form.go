@@ -7,6 +7,7 @@ import (
 
 	"github.com/bwmarrin/discordgo"
 
+	"marque/bot/choices"
 	"marque/bot/form"
 	"marque/bot/interact"
 	"marque/bot/show"
@@ -94,10 +95,10 @@ func filled(f form.Submission, c *table.Settings) {
 	}
 	setClock(c, f.Value(askedClock))
 	if v := f.Value(askedThreads); v != "" {
-		c.Threads = table.Threads(strings.TrimPrefix(v, "always"))
+		c.Threads = choices.Threads(strings.TrimPrefix(v, "always"))
 	}
 	if v := f.Value(askedBoards); v != "" {
-		c.Boards = table.Boards(strings.TrimPrefix(v, "fold"))
+		c.Boards = choices.Boards(strings.TrimPrefix(v, "fold"))
 	}
 	if f.Has(askedRest) {
 		tick(c, f.Values(askedRest))

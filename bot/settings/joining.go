@@ -9,6 +9,7 @@ import (
 	"github.com/bwmarrin/discordgo"
 
 	"marque/bot/access"
+	"marque/bot/choices"
 	"marque/bot/interact"
 	"marque/bot/show"
 	"marque/bot/table"
@@ -92,7 +93,7 @@ func (rm *Room) joiningPanel(ctx context.Context, r *interact.Request, c table.S
 	for _, h := range callPauses {
 		pauses = append(pauses, option(r.Say.Say(text.M("bot.joining.pause", "Count", h)), strconv.Itoa(h)))
 	}
-	p.menu(joining+"-pause", 1, chosen(cmp.Or(c.SeekPause, table.DefaultSeekPause)), pauses...)
+	p.menu(joining+"-pause", 1, chosen(cmp.Or(c.SeekPause, choices.DefaultSeekPause)), pauses...)
 	p.parts = append(p.parts, show.Paragraph("### "+p.say("bot.joining.asks")+"\n"+p.say("bot.joining.help")))
 	p.heading(p.say("bot.joining.answers"), p.say("bot.joining.answers-help"))
 	answers := []discordgo.SelectMenuOption{option(p.say("bot.answers.any"), "any")}

@@ -8,6 +8,7 @@ import (
 	"strings"
 	"time"
 
+	"marque/bot/choices"
 	"marque/bot/interact"
 	"marque/bot/show"
 	"marque/bot/table"
@@ -63,10 +64,10 @@ func (rm *Room) preferred(ctx context.Context, r *interact.Request) (interact.Re
 			}
 			p.Night[i] = hour * 60
 		case "calls":
-			if c := table.Calls(strings.TrimPrefix(one, "channel")); slices.Contains(calls, c) {
+			if c := choices.Calls(strings.TrimPrefix(one, "channel")); slices.Contains(calls, c) {
 				p.Calls = c
-				if c == table.CallDaily && p.Digest.From == 0 {
-					p.Digest.Choose(table.DefaultDigestHour, rm.tables.Lookup.Now())
+				if c == choices.CallDaily && p.Digest.From == 0 {
+					p.Digest.Choose(choices.DefaultDigestHour, rm.tables.Lookup.Now())
 				}
 			}
 		case "digest":
@@ -117,11 +118,11 @@ func (p *panel) hours(arg, sentence string, chosen int, before ...discordgo.Sele
 	p.menu(arg, 1, func(v string) bool { return v == strconv.Itoa(chosen) }, before...)
 }
 
-// blocked are the users that the user chose to block, at most table.MaxBlocked and never themselves; nil for none.
+// blocked are the users that the user chose to block, at most choices.MaxBlocked and never themselves; nil for none.
 func blocked(r *interact.Request) []string {
 	var list []string
 	for _, u := range r.Values {
-		if u != r.User.ID && len(list) < table.MaxBlocked {
+		if u != r.User.ID && len(list) < choices.MaxBlocked {
 			list = append(list, u)
 		}
 	}
@@ -129,18 +130,18 @@ func blocked(r *interact.Request) []string {
 }
 
 // calls are the ways to be called on offer.
-var calls = []table.Calls{table.CallInChannel, table.CallDirectly, table.CallBoth, table.CallDaily}
+var calls = []choices.Calls{choices.CallInChannel, choices.CallDirectly, choices.CallBoth, choices.CallDaily}
 
 // extra is what others see of a user unless they hide it.
 type extra struct {
 	value, says string
-	is          func(*table.Extras) *bool
+	is          func(*choices.Extras) *bool
 }
 
 var extras = []extra{
-	{"rivals", "bot.settings.form-rivals", func(e *table.Extras) *bool { return &e.Rivals }},
-	{"badges", "bot.settings.form-badges", func(e *table.Extras) *bool { return &e.Badges }},
-	{"predictions", "bot.settings.form-predictions", func(e *table.Extras) *bool { return &e.Predictions }},
+	{"rivals", "bot.settings.form-rivals", func(e *choices.Extras) *bool { return &e.Rivals }},
+	{"badges", "bot.settings.form-badges", func(e *choices.Extras) *bool { return &e.Badges }},
+	{"predictions", "bot.settings.form-predictions", func(e *choices.Extras) *bool { return &e.Predictions }},
 }
 
 // The values of the choice of which moves are shown before they are played.
@@ -158,7 +159,7 @@ func (rm *Room) preferencesPanel(r *interact.Request, c table.Preferences, hook 
 	p.heading(p.say("bot.preferences.remind"), p.say("bot.preferences.remind-help"))
 	remind := c.Remind
 	if remind == 0 {
-		remind = table.DefaultRemind
+		remind = choices.DefaultRemind
 	}
 	options := []discordgo.SelectMenuOption{option(p.say("bot.preferences.never"), "-1")}
 	for _, h := range remindHours {
@@ -169,10 +170,10 @@ func (rm *Room) preferencesPanel(r *interact.Request, c table.Preferences, hook 
 	p.heading(p.say("bot.preferences.calls"), p.say("bot.preferences.calls-help"))
 	p.menu("calls", 1, func(v string) bool { return strings.TrimPrefix(v, "channel") == string(c.Calls) },
 		option(p.say("bot.preferences.calls-channel"), "channel"), option(p.say("bot.preferences.calls-direct"),
-			string(table.CallDirectly)),
-		option(p.say("bot.preferences.calls-both"), string(table.CallBoth)),
-		option(p.say("bot.preferences.calls-daily"), string(table.CallDaily)))
-	if c.Calls == table.CallDaily {
+			string(choices.CallDirectly)),
+		option(p.say("bot.preferences.calls-both"), string(choices.CallBoth)),
+		option(p.say("bot.preferences.calls-daily"), string(choices.CallDaily)))
+	if c.Calls == choices.CallDaily {
 		p.hours("digest", "bot.preferences.digest", c.Digest.Hour)
 	}
 	p.webhook(hook)
@@ -193,7 +194,7 @@ func (rm *Room) preferencesPanel(r *interact.Request, c table.Preferences, hook 
 		option(p.say("bot.preferences.preview-surprises"), previewSurprises))
 	p.heading(p.say("bot.preferences.blocked"), p.say("bot.preferences.blocked-help"))
 	p.entities("blocked", "bot.preferences.blocked-none", discordgo.UserSelectMenu,
-		discordgo.SelectMenuDefaultValueUser, table.MaxBlocked, c.Blocked)
+		discordgo.SelectMenuDefaultValueUser, choices.MaxBlocked, c.Blocked)
 	p.heading(p.say("bot.preferences.shown"), p.say("bot.preferences.shown-help"))
 	var shown []discordgo.SelectMenuOption
 	for _, e := range extras {

@@ -5,6 +5,7 @@ package settings
 import (
 	"github.com/bwmarrin/discordgo"
 
+	"marque/bot/choices"
 	"marque/bot/interact"
 	"marque/bot/matchmaking"
 	"marque/bot/show"
@@ -81,10 +82,10 @@ func (rm *Room) Commands() []interact.Command {
 				interact.Count("idle-days").From(leastIdle).To(maxDays),
 				interact.Count("undo-seconds").From(0).To(maxUndoTime),
 				interact.Count("thread-hours").From(1).To(maxThreadHours),
-				interact.Count("tables").From(1).To(table.MostTables),
-				interact.Count("tables-each").From(1).To(table.MostUserTables),
-				interact.Count("lobbies-each").From(1).To(table.MostUserLobbies),
-				interact.Count("invitations-each").From(1).To(table.MostUserInvitations),
+				interact.Count("tables").From(1).To(choices.MostTables),
+				interact.Count("tables-each").From(1).To(choices.MostUserTables),
+				interact.Count("lobbies-each").From(1).To(choices.MostUserLobbies),
+				interact.Count("invitations-each").From(1).To(choices.MostUserInvitations),
 			},
 			Route: interact.Route{Handle: rm.configure, Complete: completeZone},
 			Actions: []interact.Action{{Name: actionSettings, Route: interact.Route{Handle: rm.configured,

@@ -12,6 +12,7 @@ import (
 	"github.com/bwmarrin/discordgo"
 
 	"marque/bot/access"
+	"marque/bot/choices"
 	"marque/bot/interact"
 	"marque/bot/show"
 	"marque/bot/table"
@@ -121,9 +122,9 @@ func (rm *Room) configured(ctx context.Context, r *interact.Request) (interact.R
 		case "log":
 			c.LogChannel = one
 		case "threads":
-			c.Threads = table.Threads(strings.TrimPrefix(one, "always"))
+			c.Threads = choices.Threads(strings.TrimPrefix(one, "always"))
 		case "boards":
-			c.Boards = table.Boards(strings.TrimPrefix(one, "fold"))
+			c.Boards = choices.Boards(strings.TrimPrefix(one, "fold"))
 		case "clock":
 			setClock(c, one)
 		case inForm + "-set":
@@ -266,10 +267,10 @@ func (rm *Room) settingsPanel(r *interact.Request, c table.Settings) *show.Messa
 	p.parts = append(p.parts, show.Paragraph("-# "+r.Say.Say(text.M("bot.settings.numbers",
 		"Limits", text.M("bot.settings.limits", "Tables", limits.Tables, "Each", limits.UserTables,
 			"Lobbies", limits.UserLobbies, "Invitations", limits.UserInvitations),
-		"Away", number("bot.settings.away", "bot.settings.away-never", c.AwayDays, table.DefaultAwayDays),
-		"Idle", text.M("bot.settings.idle", "Count", cmp.Or(c.IdleDays, table.DefaultIdleDays)),
-		"Threads", text.M("bot.settings.thread-hours", "Count", cmp.Or(c.ThreadHours, table.DefaultThreadHours)),
-		"Undo", number("bot.settings.undo", "bot.settings.undo-never", c.Undo, table.DefaultUndo)))))
+		"Away", number("bot.settings.away", "bot.settings.away-never", c.AwayDays, choices.DefaultAwayDays),
+		"Idle", text.M("bot.settings.idle", "Count", cmp.Or(c.IdleDays, choices.DefaultIdleDays)),
+		"Threads", text.M("bot.settings.thread-hours", "Count", cmp.Or(c.ThreadHours, choices.DefaultThreadHours)),
+		"Undo", number("bot.settings.undo", "bot.settings.undo-never", c.Undo, choices.DefaultUndo)))))
 	return &show.Message{Components: p.parts, Ephemeral: true}
 }
 

@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 
+	"marque/bot/choices"
 	"marque/games"
 	"marque/storage"
 )
@@ -11,7 +12,7 @@ import (
 // upkeep does what no command asks for: what follows a commit, and what falls due.
 type upkeep struct {
 	tables  *tables
-	choices *choices
+	choices *choices.Service
 	queue   *queue
 	outbox  *outbox
 	pool    *computerPool // nil without computer players

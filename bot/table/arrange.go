@@ -90,7 +90,7 @@ func (s *Service) Invite(ctx context.Context, by Actor, id ID, user string, name
 		case len(detail.Inputs) >= maxInputs || d.Events >= maxLobbyEvents:
 			return restless()
 		}
-		p, err := d.choices.preferences(ctx, user)
+		p, err := d.choices.Preferences(ctx, user)
 		switch {
 		case err != nil:
 			return err

@@ -419,22 +419,22 @@ func TestClocksStand(t *testing.T) {
 		{"nothing stops it", func(*ship, table.ID) {}, 10 * time.Hour},
 		{"the player is away", func(s *ship, id table.ID) {
 			time.Sleep(4 * time.Hour)
-			if _, err := s.Choices.GoAway(s.t.Context(), "ann", "g", time.Now().Add(3*day)); err != nil {
+			if _, err := s.GoAway(s.t.Context(), "ann", "g", time.Now().Add(3*day)); err != nil {
 				s.t.Fatal(err)
 			}
 		}, 3*day + 10*time.Hour},
 		{"the player is away and returns early", func(s *ship, id table.ID) {
 			time.Sleep(4 * time.Hour)
-			if _, err := s.Choices.GoAway(s.t.Context(), "ann", "g", time.Now().Add(9*day)); err != nil {
+			if _, err := s.GoAway(s.t.Context(), "ann", "g", time.Now().Add(9*day)); err != nil {
 				s.t.Fatal(err)
 			}
 			time.Sleep(day)
-			if was, err := s.Choices.Return(s.t.Context(), "ann", "g"); !was || err != nil {
+			if was, err := s.Return(s.t.Context(), "ann", "g"); !was || err != nil {
 				s.t.Fatal(was, err)
 			}
 		}, day + 10*time.Hour},
 		{"away from another server does not count", func(s *ship, id table.ID) {
-			if _, err := s.Choices.GoAway(s.t.Context(), "ann", "other", time.Now().Add(3*day)); err != nil {
+			if _, err := s.GoAway(s.t.Context(), "ann", "other", time.Now().Add(3*day)); err != nil {
 				s.t.Fatal(err)
 			}
 		}, 10 * time.Hour},
@@ -557,7 +557,7 @@ func TestClocksStand(t *testing.T) {
 		{"the player is away during an outage", func(s *ship, id table.ID) {
 			s.outage("g", true)
 			time.Sleep(day)
-			if _, err := s.Choices.GoAway(s.t.Context(), "ann", "g", time.Now().Add(2*day)); err != nil {
+			if _, err := s.GoAway(s.t.Context(), "ann", "g", time.Now().Add(2*day)); err != nil {
 				s.t.Fatal(err)
 			}
 			time.Sleep(day)
@@ -801,7 +801,7 @@ func TestDaysAwayAreBudgeted(t *testing.T) {
 			t.Fatal(err)
 		}
 		away := func(days int) error {
-			_, err := s.Choices.GoAway(ctx, "ann", "g", time.Now().Add(time.Duration(days)*day))
+			_, err := s.GoAway(ctx, "ann", "g", time.Now().Add(time.Duration(days)*day))
 			return err
 		}
 		if err := away(11); !errors.Is(err, table.ErrBudget) {
@@ -811,7 +811,7 @@ func TestDaysAwayAreBudgeted(t *testing.T) {
 			t.Errorf("8 of 10 days: %v", err)
 		}
 		time.Sleep(3 * day)
-		if was, err := s.Choices.Return(ctx, "ann", "g"); !was || err != nil {
+		if was, err := s.Return(ctx, "ann", "g"); !was || err != nil {
 			t.Errorf("returning after 3 days: %v, %v", was, err)
 		}
 		if err := away(7); err != nil {
@@ -1027,7 +1027,7 @@ func TestRemindersAfterAStop(t *testing.T) {
 		}, []string{"1 Fri 00:00"}},
 		{"an absence counts, and what fell due comes when it ends", storage.ClockRule{}, time.Hour,
 			func(s *ship, _ table.ID) {
-				if _, err := s.Choices.GoAway(s.t.Context(), "ann", "g", time.Now().Add(5*day)); err != nil {
+				if _, err := s.GoAway(s.t.Context(), "ann", "g", time.Now().Add(5*day)); err != nil {
 					s.t.Fatal(err)
 				}
 			}, []string{"1 Thu 01:00"}},

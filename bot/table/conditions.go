@@ -7,6 +7,7 @@ import (
 	"strings"
 	"time"
 
+	"marque/bot/choices"
 	"marque/games"
 	"marque/games/rating"
 	"marque/games/text"
@@ -17,12 +18,8 @@ import (
 // somebody, because they have played few games, does not keep them out.
 type Conditions = storage.Conditions
 
-// The bounds of what can be asked.
-const (
-	MaxRating = 9999
-	// NearRating is how far from one's own a rating is that is near.
-	NearRating = 200
-)
+// maxRating bounds the ratings that can be asked for.
+const maxRating = 9999
 
 // AskedAnswers are the hours within which one can ask for answers: some of storage.AnswerTimes.
 var AskedAnswers = []int{1, 3, 6, 12, 24, 48, 72, 168}
@@ -30,7 +27,7 @@ var AskedAnswers = []int{1, 3, 6, 12, 24, 48, 72, 168}
 // AskedShares are the shares of finished games for which one can ask by a menu, in per cent.
 var AskedShares = []int{50, 80, 90, 95, 100}
 
-// ParseRatings reads which ratings are asked for: "1400-1700", "1500+", "-1600", "near" (NearRating
+// ParseRatings reads which ratings are asked for: "1400-1700", "1500+", "-1600", "near" (choices.NearRating
 // around one's own), "any".
 func ParseRatings(typed string, own int) (from, to int, ok bool) {
 	typed = strings.ToLower(strings.ReplaceAll(strings.ReplaceAll(typed, " ", ""), "–", "-"))
@@ -39,7 +36,7 @@ func ParseRatings(typed string, own int) (from, to int, ok bool) {
 			return otherwise
 		}
 		n, err := strconv.Atoi(s)
-		if err != nil || n < 1 || n > MaxRating {
+		if err != nil || n < 1 || n > maxRating {
 			ok = false
 		}
 		return n
@@ -49,7 +46,7 @@ func ParseRatings(typed string, own int) (from, to int, ok bool) {
 	case typed == "" || typed == "any":
 		return 0, 0, true
 	case typed == "near":
-		return max(1, own-NearRating), own + NearRating, true
+		return max(1, own-choices.NearRating), own + choices.NearRating, true
 	case strings.HasSuffix(typed, "+"):
 		from = number(strings.TrimSuffix(typed, "+"), -1)
 		return from, 0, ok && from > 0
@@ -62,7 +59,8 @@ func ParseRatings(typed string, own int) (from, to int, ok bool) {
 // doors knows which conditions of tables a user meets.
 type doors struct {
 	store   leagueStore
-	choices *choices
+	choices *choices.Service
+	now     func() Stamp
 }
 
 // Rating is how strong a user is in a game among people on a server, in points; where they have not
@@ -103,7 +101,7 @@ func (k *doors) lacking(ctx context.Context, user string, roles []string, guild 
 		}
 	}
 	if c.Answers != 0 || c.Finishes != 0 {
-		own, err := conductOf(ctx, k.store, guild, user, k.choices.now())
+		own, err := conductOf(ctx, k.store, guild, user, k.now())
 		if err != nil {
 			return nil, err
 		}
@@ -115,7 +113,7 @@ func (k *doors) lacking(ctx context.Context, user string, roles []string, guild 
 		}
 	}
 	if c.Lessons {
-		p, err := k.choices.preferences(ctx, user)
+		p, err := k.choices.Preferences(ctx, user)
 		if err != nil {
 			return nil, err
 		}
@@ -137,12 +135,3 @@ func (k *doors) lacking(ctx context.Context, user string, roles []string, guild 
 
 // Asks are the conditions of a table that has not started.
 func (s *Snapshot) Asks() Conditions { return s.detail.Asks }
-
-// Default are a server's conditions for a table of somebody with a rating.
-func (s Settings) Default(own int) Conditions {
-	c := s.Asks
-	if s.Near {
-		c.RatingFrom, c.RatingTo = max(1, own-NearRating), own+NearRating
-	}
-	return c
-}

@@ -201,7 +201,7 @@ func (w *witness) answer(e Event, seat *tenant) error {
 	if user == "" || storage.HasDeparted(user) {
 		return nil
 	}
-	c, err := w.choices.conditions(w.ctx, w.Guild, w.settings, user)
+	c, err := w.choices.Conditions(w.ctx, w.Guild, w.settings, user)
 	if err != nil {
 		return err
 	}

@@ -59,7 +59,7 @@ func TestHowPeoplePlay(t *testing.T) {
 					}
 				case i == 3 && n == 0: // an absence
 					meanwhile = func() {
-						if _, err := s.Choices.GoAway(ctx, snap.Mover(), "g", time.Now().Add(10*day)); err != nil {
+						if _, err := s.GoAway(ctx, snap.Mover(), "g", time.Now().Add(10*day)); err != nil {
 							t.Fatal(err)
 						}
 						time.Sleep(10 * day)

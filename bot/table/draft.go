@@ -6,6 +6,7 @@ import (
 	"reflect"
 	"slices"
 
+	"marque/bot/choices"
 	"marque/bot/table/clock"
 	"marque/games"
 	"marque/games/computer"
@@ -19,7 +20,7 @@ import (
 type draft struct {
 	Head
 	ctx       context.Context // of the command
-	choices   chosen
+	choices   *choices.Service
 	chosen    *Settings // of the server, once they have been asked for
 	by        Actor
 	now       storage.Stamp
@@ -432,7 +433,7 @@ func (d *draft) snapshot() *Snapshot {
 // settings are the choices of the table's server. They are read once for a command.
 func (d *draft) settings() (Settings, error) {
 	if d.chosen == nil {
-		s, err := d.choices.settings(d.ctx, d.Guild)
+		s, err := d.choices.Settings(d.ctx, d.Guild)
 		if err != nil {
 			return s, err
 		}
@@ -447,6 +448,6 @@ func (d *draft) conditions(user string) (clock.Conditions, error) {
 	if err != nil {
 		return clock.Conditions{}, err
 	}
-	c, err := d.choices.conditions(d.ctx, d.Guild, s, user)
+	c, err := d.choices.Conditions(d.ctx, d.Guild, s, user)
 	return whileUntold(c, d.Timing, d.now), err
 }

@@ -50,7 +50,7 @@ func (s *Service) Hint(ctx context.Context, by Actor, id ID, sure bool) (Hint, e
 	if snap.ToMove != seat {
 		return Hint{}, refuseNotYourTurn(snap.ToMove)
 	}
-	settings, err := s.tables.choices.settings(ctx, snap.Guild)
+	settings, err := s.tables.choices.Settings(ctx, snap.Guild)
 	if err != nil {
 		return Hint{}, err
 	}

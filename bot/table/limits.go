@@ -4,39 +4,13 @@ import (
 	"context"
 	"slices"
 
+	"marque/bot/choices"
 	"marque/games/text"
 	"marque/storage"
 )
 
-// What may go on at once on a server that has not chosen, and the most that it can choose.
-const (
-	DefaultTables          = 500 // of the server
-	DefaultUserTables      = 20  // at which a user sits
-	DefaultUserLobbies     = 3   // that have not started, with the user as host
-	DefaultUserInvitations = 6   // to those that have not been answered
-
-	MostTables          = 5000
-	MostUserTables      = 200
-	MostUserLobbies     = 50
-	MostUserInvitations = 100
-)
-
-// MaxBlocked bounds how many users one can block.
-const MaxBlocked = 25
-
-// Limits are how much may go on at once on a server, with what it has not chosen filled in.
-type Limits struct{ Tables, UserTables, UserLobbies, UserInvitations int }
-
-// Limits are how much may go on at once on the server.
-func (s Settings) Limits() Limits {
-	return Limits{
-		orDefault(s.Tables, DefaultTables), orDefault(s.UserTables, DefaultUserTables),
-		orDefault(s.UserLobbies, DefaultUserLobbies), orDefault(s.UserInvitations, DefaultUserInvitations),
-	}
-}
-
-// opening are the limits of a new table of a user. One that is full at once waits for nobody.
-func (l Limits) opening(guild, user string, waits bool) []storage.Limit {
+// limitsOf are the limits of a new table of a user. One that is full at once waits for nobody.
+func limitsOf(l choices.Limits, guild, user string, waits bool) []storage.Limit {
 	var list []storage.Limit
 	if guild != "" { // direct messages are everybody's own
 		list = append(list, storage.Limit{Kind: storage.ServerTables, Most: l.Tables})
@@ -64,13 +38,13 @@ func (o Opening) waits() bool { return !o.WhenFull || o.Seats == 0 || 1+len(o.Co
 // checkLimits refuses a table that would lead beyond a limit, and invitations by whom the invited have
 // blocked; a rematch is opened without those.
 func (s *Service) checkLimits(ctx context.Context, by Actor, o *Opening) ([]storage.Limit, error) {
-	settings, err := s.tables.choices.settings(ctx, o.Guild)
+	settings, err := s.tables.choices.Settings(ctx, o.Guild)
 	if err != nil {
 		return nil, err
 	}
 	var invited []string
 	for _, u := range o.Invited {
-		p, err := s.tables.choices.preferences(ctx, u)
+		p, err := s.tables.choices.Preferences(ctx, u)
 		switch {
 		case err != nil:
 			return nil, err
@@ -81,7 +55,7 @@ func (s *Service) checkLimits(ctx context.Context, by Actor, o *Opening) ([]stor
 		}
 	}
 	o.Invited = invited
-	limits := settings.Limits().opening(o.Guild, by.User, o.waits())
+	limits := limitsOf(settings.Limits(), o.Guild, by.User, o.waits())
 	return limits, RefuseStored(s.tables.store.CheckLimits(ctx, storage.Change{
 		Head: Head{Guild: o.Guild, Host: by.User}, Detail: &storage.Detail{Invited: invited}, Limits: limits,
 	}), 0)
@@ -94,27 +68,4 @@ func refuseLimit(l storage.Limit) error {
 		storage.UserLobbies: "table.error.limit-lobbies", storage.UserInvitations: "table.error.limit-invitations",
 	}[l.Kind]
 	return Refuse(ErrLimit, text.M(id, "Count", l.Most))
-}
-
-// unblock takes a user out of what others have blocked.
-func (c *choices) unblock(ctx context.Context, user string) error {
-	users, err := c.store.UsersNaming(ctx, user)
-	if err != nil {
-		return err
-	}
-	for _, u := range users {
-		_, err := c.changePreferences(ctx, u, func(p *Preferences) error {
-			if slices.Contains(p.Blocked, user) {
-				p.Blocked = slices.DeleteFunc(slices.Clone(p.Blocked), func(b string) bool { return b == user })
-			}
-			if len(p.Blocked) == 0 {
-				p.Blocked = nil
-			}
-			return nil
-		})
-		if err != nil {
-			return err
-		}
-	}
-	return nil
 }

@@ -7,6 +7,7 @@ import (
 	"sync"
 	"testing"
 
+	"marque/bot/choices"
 	"marque/bot/table"
 	"marque/games"
 	"marque/games/text"
@@ -43,14 +44,14 @@ func TestNoServer(t *testing.T) {
 }
 
 // bounded is a ship whose home has these limits.
-func bounded(t *testing.T, l table.Limits) *ship {
+func bounded(t *testing.T, l choices.Limits) *ship {
 	s := newShip(t)
 	t.Cleanup(s.sink)
 	s.boundHome(l)
 	return s
 }
 
-func (s *ship) boundHome(l table.Limits) {
+func (s *ship) boundHome(l choices.Limits) {
 	s.t.Helper()
 	if err := s.bound(home, l); err != nil {
 		s.t.Fatal(err)
@@ -71,7 +72,7 @@ func refusedFor(t *testing.T, what string, err error, want string, limit int) {
 func TestOpenTablesOfAUser(t *testing.T) {
 	t.Parallel()
 	ctx := t.Context()
-	s := bounded(t, table.Limits{UserTables: 2, UserLobbies: 9})
+	s := bounded(t, choices.Limits{UserTables: 2, UserLobbies: 9})
 	ok := must(t)
 	const sentence = "table.error.limit-tables"
 	first := ok(s.Open(ctx, s.as("ann"), table.Opening{Game: "laps", Seats: 2, WhenFull: true, Channel: "c"}))
@@ -94,7 +95,7 @@ func TestOpenTablesOfAUser(t *testing.T) {
 	refusedFor(t, "takes a seat at a third", err, sentence, 2)
 	ok(s.Open(ctx, s.as("ann"), table.Opening{Game: "laps", Guild: "nassau", Channel: "n"}))
 
-	s.boundHome(table.Limits{UserTables: 1, UserLobbies: 9})
+	s.boundHome(choices.Limits{UserTables: 1, UserLobbies: 9})
 	if snap := ok(s.Lookup.Snapshot(ctx, first.ID)); snap.Status != table.Playing {
 		t.Errorf("after the limit was lowered, table %d is %v", first.ID, snap.Status)
 	}
@@ -116,7 +117,7 @@ func TestOpenTablesOfAUser(t *testing.T) {
 func TestLimitsHoldAtOnce(t *testing.T) {
 	t.Parallel()
 	ctx := t.Context()
-	s := bounded(t, table.Limits{Tables: 5, UserTables: 2, UserLobbies: 9})
+	s := bounded(t, choices.Limits{Tables: 5, UserTables: 2, UserLobbies: 9})
 	ok := must(t)
 	together := func(n int, do func(i int) error) (through int) {
 		var wg sync.WaitGroup
@@ -161,7 +162,7 @@ func TestLimitsHoldAtOnce(t *testing.T) {
 	_, err = s.Open(ctx, table.Actor{User: "mod", Moderator: true, Key: "mod"},
 		table.Opening{Game: "heap", Channel: "c"})
 	refusedFor(t, "opens a sixth table of the server", err, "table.error.limit-server", 5)
-	s.boundHome(table.Limits{Tables: 1, UserTables: 1, UserLobbies: 1})
+	s.boundHome(choices.Limits{Tables: 1, UserTables: 1, UserLobbies: 1})
 	i := slices.IndexFunc(list, func(h table.Head) bool { return ok(s.Lookup.Snapshot(ctx, h.ID)).Seat("zoe") >= 0 })
 	if begun := ok(s.Begin(ctx, table.Actor{User: list[i].Host, Key: "begin"},
 		list[i].ID)); begun.Status != table.Playing {
@@ -174,7 +175,7 @@ func TestLimitsHoldAtOnce(t *testing.T) {
 func TestLobbiesAndInvitations(t *testing.T) {
 	t.Parallel()
 	ctx := t.Context()
-	s := bounded(t, table.Limits{UserLobbies: 2, UserInvitations: 3})
+	s := bounded(t, choices.Limits{UserLobbies: 2, UserInvitations: 3})
 	ok := must(t)
 	first := ok(s.Open(ctx, s.as("ann"), table.Opening{Game: "heap", Seats: 3, Invited: []string{"bob", "cid"},
 		WhenFull: true, Channel: "c"}))

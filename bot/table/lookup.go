@@ -15,6 +15,7 @@ import (
 type Lookup struct {
 	tables *tables
 	news   outboxStore
+	names  privacyStore
 }
 
 // Now is the time as the service has it.
@@ -90,6 +91,45 @@ func (l *Lookup) NextTurn(ctx context.Context, user, guild string, but ID) (next
 	return next, len(turns), err
 }
 
+// mostWaiting bounds the tables that Waiting finds.
+const mostWaiting = 100
+
+// Waiting are the tables that wait for a user, at most a hundred: for a move or an answer to an
+// offer, the oldest first, then for an answer to an invitation. Games with computers alone are not
+// among them.
+func (l *Lookup) Waiting(ctx context.Context, user string) (list []*Snapshot, err error) {
+	add := func(id ID, waits func(*Snapshot) bool) error {
+		snap, err := l.tables.Snapshot(ctx, id)
+		switch {
+		case IsFrozen(err) || errors.Is(err, storage.ErrNoTable):
+			return nil
+		case err != nil:
+			return err
+		case len(list) < mostWaiting && waits(snap):
+			list = append(list, snap)
+		}
+		return nil
+	}
+	err = l.tables.eachOfUser(ctx, user, storage.Active, func(h Head) error {
+		seat := h.Seat(user)
+		asked := h.Proposal.Kind != "" && !h.Proposal.Has(seat)
+		if h.Status != Playing || h.Paused != "" || h.ToMove != seat && !asked {
+			return nil
+		}
+		return add(h.ID, func(snap *Snapshot) bool { return !snap.IsSolo() && snap.In(seat) })
+	})
+	if err != nil {
+		return nil, err
+	}
+	named, err := l.names.Naming(ctx, user)
+	for _, id := range named {
+		err = errors.Join(err, add(id, func(snap *Snapshot) bool {
+			return snap.Status == Lobby && slices.Contains(snap.detail.Invited, user)
+		}))
+	}
+	return list, err
+}
+
 // RematchOf is the table that goes on as the rematch of another; nil when none does.
 func (l *Lookup) RematchOf(ctx context.Context, old *Snapshot) (*Snapshot, error) {
 	id, err := l.tables.lists.RematchOf(ctx, old.ID)
@@ -137,6 +177,6 @@ func (l *Lookup) Left(ctx context.Context, h Head, s Settings, seat games.Seat) 
 }
 
 func (l *Lookup) conditions(ctx context.Context, h Head, s Settings, seat games.Seat) (clock.Conditions, error) {
-	c, err := l.tables.choices.conditions(ctx, h.Guild, s, holder(h, seat).User)
+	c, err := l.tables.choices.Conditions(ctx, h.Guild, s, holder(h, seat).User)
 	return whileUntold(c, h.Timing, l.tables.now()), err
 }

@@ -41,7 +41,7 @@ func (s *Service) OpenMatch(ctx context.Context, m NewMatch) (*Snapshot, error) 
 	if err != nil {
 		return nil, err
 	}
-	settings, err := s.tables.choices.settings(ctx, m.Of.Server)
+	settings, err := s.tables.choices.Settings(ctx, m.Of.Server)
 	if err != nil {
 		return nil, err
 	}
@@ -76,7 +76,7 @@ func (s *Service) OpenMatch(ctx context.Context, m NewMatch) (*Snapshot, error) 
 
 // RoomForMatch returns ErrLimit where a server has no room for another table of a competition.
 func (s *Service) RoomForMatch(ctx context.Context, guild string) error {
-	settings, err := s.tables.choices.settings(ctx, guild)
+	settings, err := s.tables.choices.Settings(ctx, guild)
 	if err != nil {
 		return err
 	}
@@ -191,7 +191,7 @@ func (s *Service) OpenPairing(ctx context.Context, guild, channel string, p stor
 	if !held {
 		return nil, ErrNotOwner
 	}
-	settings, err := s.tables.choices.settings(ctx, guild)
+	settings, err := s.tables.choices.Settings(ctx, guild)
 	if err != nil {
 		return nil, err
 	}

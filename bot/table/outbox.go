@@ -32,6 +32,14 @@ type News struct {
 	keys []string    // see Keys
 }
 
+// Presses reports whether the news also call users who are called once a day: time is about to run out, or
+// the table to be closed.
+func (n News) Presses() bool {
+	return slices.ContainsFunc(n.Events, func(e Event) bool {
+		return e.Kind == storage.IdleSoon || e.Kind == storage.Reminded && e.Text == lastCall
+	})
+}
+
 // Ours reports whether it is still this process that tells the news. A publisher that has painted or waited since
 // Publish began asks again before it sends something, and returns ErrNotOwner if it is not.
 func (n News) Ours() bool { return n.held == nil || n.held() }

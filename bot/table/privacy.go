@@ -8,6 +8,7 @@ import (
 	"slices"
 	"strings"
 
+	"marque/bot/choices"
 	"marque/games"
 	"marque/games/fair"
 	"marque/games/text"
@@ -57,7 +58,7 @@ type Privacy struct {
 	store   privacyStore
 	works   workStore
 	tables  *tables
-	choices *choices
+	choices *choices.Service
 	cleaner *cleaner
 
 	rooms *rooms
@@ -70,7 +71,7 @@ type Privacy struct {
 func (p *Privacy) Export(ctx context.Context, user string) (Dossier, error) {
 	d := Dossier{User: user, Tables: []Seated{}, Named: []Named{}, Results: []Result{}}
 	var err error
-	if d.Preferences, err = p.choices.preferences(ctx, user); err != nil {
+	if d.Preferences, err = p.choices.Preferences(ctx, user); err != nil {
 		return d, err
 	}
 	if d.Owned, err = p.store.Owned(ctx, user); err != nil {
@@ -182,7 +183,7 @@ func (p *Privacy) Forget(ctx context.Context, user string) error {
 		return err
 	}
 	defer p.tables.gate.leave()
-	if err := p.choices.unblock(ctx, user); err != nil {
+	if err := p.choices.Unblock(ctx, user); err != nil {
 		return err
 	}
 	if err := p.store.Forget(ctx, user, as); err != nil {

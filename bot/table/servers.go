@@ -8,7 +8,7 @@ import (
 	"sync"
 	"time"
 
-	"marque/bot/table/clock"
+	"marque/bot/choices"
 	"marque/storage"
 )
 
@@ -19,8 +19,6 @@ const (
 	// outagePause is after how long a table where something falls due during an outage is looked at
 	// again. The end of the outage lets it be recalculated at once.
 	outagePause = time.Hour
-	// maxOutages bounds a server's outages that are remembered; the oldest are forgotten first.
-	maxOutages = 100
 )
 
 // Servers follows what becomes of the servers: outages, during which nobody there can move, so its
@@ -30,7 +28,7 @@ type Servers struct {
 	store   serverStore
 	works   workStore
 	tables  *tables
-	choices *choices
+	choices *choices.Service
 	cleaner *cleaner
 	log     *slog.Logger
 
@@ -205,7 +203,7 @@ func (v *Servers) delete(ctx context.Context, guild string) (done bool, err erro
 		if v.deleted != nil {
 			v.deleted(guild, v.tables.now()) // first, so that none is missing there
 		}
-		if err = v.choices.forgetGuild(ctx, guild); err == nil {
+		if err = v.choices.ForgetServer(ctx, guild); err == nil {
 			err = v.store.DeleteGuild(ctx, guild)
 		}
 	}
@@ -235,30 +233,16 @@ func (v *Servers) OutageBegins(ctx context.Context, guild string) error {
 		return err
 	}
 	defer v.rooms.serverChanged(ctx, guild)
-	_, _, err = v.choices.changeSettings(ctx, guild, func(c *Settings) {
-		if !c.Outage() {
-			c.Outages = append(slices.Clone(c.Outages), clock.Span{From: v.tables.now()})
-			c.Outages = c.Outages[max(0, len(c.Outages)-maxOutages):]
-		}
-	})
-	return err
+	return v.choices.BeginOutage(ctx, guild)
 }
 
 // OutageEnds notes that a server has no outage any more, and lets its clocks run again. It reports
 // whether it had one.
 func (v *Servers) OutageEnds(ctx context.Context, guild string) (had bool, err error) {
-	if c, err := v.choices.settings(ctx, guild); err != nil || !c.Outage() {
-		return false, err
-	}
-	_, _, err = v.choices.changeSettings(ctx, guild, func(c *Settings) {
-		if c.Outage() {
-			c.Outages = slices.Clone(c.Outages)
-			c.Outages[len(c.Outages)-1].To = v.tables.now()
-		}
-	})
-	if err != nil {
-		return true, err
+	had, err = v.choices.EndOutage(ctx, guild)
+	if err != nil || !had {
+		return had, err
 	}
 	v.rooms.serverChanged(ctx, guild)
-	return true, v.tables.eachOfGuild(ctx, guild, func(h Head) error { return v.tables.retime(ctx, h) })
+	return true, v.tables.retimeServer(ctx, guild)
 }

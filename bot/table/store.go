@@ -3,6 +3,7 @@ package table
 import (
 	"context"
 
+	"marque/bot/choices"
 	"marque/games/text"
 	"marque/storage"
 )
@@ -12,7 +13,7 @@ type Store interface {
 	tableStore
 	listStore
 	outboxStore
-	choiceStore
+	choices.Store
 	conductStore
 	leagueStore
 	uptimeStore
@@ -48,16 +49,6 @@ type outboxStore interface {
 	News(ctx context.Context, id storage.ID) (storage.Table, error)
 	Pending(ctx context.Context, after storage.ID, limit int) ([]storage.ID, error)
 	MarkPublished(ctx context.Context, id storage.ID, p storage.Publication, fence storage.Fence) error
-}
-
-// choiceStore keeps what servers and users have chosen.
-type choiceStore interface {
-	GuildSettings(ctx context.Context, guild string, v any) error
-	ChangeGuildSettings(ctx context.Context, guild string, edit storage.Edit) error
-	UserSettings(ctx context.Context, user string, v any) error
-	ChangeUserSettings(ctx context.Context, user string, edit storage.Edit) error
-	UsersNaming(ctx context.Context, id string) ([]string, error)
-	UsersDue(ctx context.Context, until storage.Stamp, limit int) ([]string, error)
 }
 
 // conductStore keeps how people played with each other.

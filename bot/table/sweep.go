@@ -307,11 +307,11 @@ func (u *upkeep) findSubstitute(ctx context.Context, id ID) (*substitution, erro
 	if err != nil || snap.Status != Playing || snap.Timing.Rule.Late != storage.LateComputer {
 		return nil, err
 	}
-	settings, err := u.choices.settings(ctx, snap.Guild)
+	settings, err := u.choices.Settings(ctx, snap.Guild)
 	if err != nil {
 		return nil, err
 	}
-	c, err := u.choices.conditions(ctx, snap.Guild, settings, snap.Mover())
+	c, err := u.choices.Conditions(ctx, snap.Guild, settings, snap.Mover())
 	if err != nil {
 		return nil, err
 	}

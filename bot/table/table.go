@@ -48,6 +48,7 @@ import (
 	"log/slog"
 	"time"
 
+	"marque/bot/choices"
 	"marque/bot/keylock"
 	"marque/bot/timesource"
 	"marque/games"
@@ -67,6 +68,13 @@ type (
 	Result       = storage.Result
 	ResultQuery  = storage.ResultQuery
 	Standing     = storage.Standing
+	Stamp        = storage.Stamp
+)
+
+// What is chosen, likewise.
+type (
+	Settings    = choices.Settings
+	Preferences = choices.Preferences
 )
 
 // The life of a table.
@@ -137,13 +145,12 @@ type Config struct {
 // Service carries out what people do at a table, and has what else there is to do with tables. Its
 // methods, and theirs, may be called by many goroutines at once.
 type Service struct {
-	Lookup  *Lookup  // finds tables
-	Choices *Choices // settings and preferences
-	League  *League  // results, leaderboards, seasons
-	Privacy *Privacy // export and deletion
-	Digests *Digests // for users who are called once a day
-	Servers *Servers // outages and removals
-	Sharing *Sharing // other processes that share the store
+	Lookup  *Lookup          // finds tables
+	Choices *choices.Service // settings and preferences
+	League  *League          // results, leaderboards, seasons
+	Privacy *Privacy         // export and deletion
+	Servers *Servers         // outages and removals
+	Sharing *Sharing         // other processes that share the store
 
 	// Background lets what nobody waits for give way.
 	Background *Background
@@ -194,13 +201,15 @@ func New(c Config) *Service {
 	s.queue = newQueue(c)
 	s.outbox = &outbox{ownership: owned, store: c.Store, log: c.Log, came: s.queue.came, fresh: map[ID]*fresh{}}
 	s.uptime = newUptime(ctx, c.Store, owned, c.Clock, c.Log)
-	chosen := &choices{store: c.Store, clock: c.Clock, downtimes: s.uptime.downtimes}
 	s.tables = &tables{
 		ownership: owned, store: c.Store, lists: c.Store, games: c.Games, log: c.Log, clock: c.Clock,
-		choices: chosen, computers: c.Computers != nil,
-		locks: keylock.New[ID](), cache: newCache(c.CacheBytes), gate: newGate(), frozen: newFrozenSet(),
+		computers: c.Computers != nil,
+		locks:     keylock.New[ID](), cache: newCache(c.CacheBytes), gate: newGate(), frozen: newFrozenSet(),
 		publish: s.publish, rooms: &s.rooms,
 	}
+	s.Choices = choices.New(choices.Config{Store: c.Store, Clock: c.Clock, Downtimes: s.uptime.downtimes, Work: s.Work,
+		OfServer: s.tables.retimeServer, OfUser: s.tables.retimeUser})
+	s.tables.choices = s.Choices
 	if c.Computers != nil {
 		s.pool = newComputerPool(c, s.tables, s.queue.poke, s.Background)
 		if c.Substitute == nil {
@@ -208,18 +217,16 @@ func New(c Config) *Service {
 		}
 	}
 	s.cleaner = newCleaner(ctx, c, s.tables, &s.rooms, s.outbox, s.changes)
-	s.doors = &doors{store: c.Store, choices: chosen}
+	s.doors = &doors{store: c.Store, choices: s.Choices, now: s.tables.now}
 
-	s.Lookup = &Lookup{tables: s.tables, news: c.Store}
-	s.Choices = &Choices{choices: chosen, tables: s.tables}
+	s.Lookup = &Lookup{tables: s.tables, news: c.Store, names: c.Store}
 	s.League = &League{store: c.Store, works: c.Store, tables: s.tables, clock: c.Clock}
-	s.Digests = &Digests{store: c.Store, privacy: c.Store, choices: chosen, tables: s.tables}
-	s.Servers = &Servers{store: c.Store, works: c.Store, tables: s.tables, choices: chosen, cleaner: s.cleaner,
+	s.Servers = &Servers{store: c.Store, works: c.Store, tables: s.tables, choices: s.Choices, cleaner: s.cleaner,
 		log: c.Log, rooms: &s.rooms, deleted: c.Deleted}
-	s.Privacy = &Privacy{store: c.Store, works: c.Store, tables: s.tables, choices: chosen,
+	s.Privacy = &Privacy{store: c.Store, works: c.Store, tables: s.tables, choices: s.Choices,
 		cleaner: s.cleaner, rooms: &s.rooms, forgotten: c.Forgotten}
 
-	s.upkeep = &upkeep{tables: s.tables, choices: chosen, queue: s.queue, outbox: s.outbox, pool: s.pool,
+	s.upkeep = &upkeep{tables: s.tables, choices: s.Choices, queue: s.queue, outbox: s.outbox, pool: s.pool,
 		rooms: &s.rooms, substitute: c.Substitute}
 	s.sweeper = &sweeper{
 		due: c.Store.DueUntil, carryOut: s.upkeep.fallDue, servers: s.Servers,

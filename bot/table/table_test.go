@@ -10,6 +10,7 @@ import (
 	"testing/synctest"
 	"time"
 
+	"marque/bot/choices"
 	"marque/bot/reviews"
 	"marque/bot/table"
 	"marque/games"
@@ -95,7 +96,7 @@ type ship struct {
 }
 
 // bound settles the limits of a server.
-func (s *ship) bound(guild string, l table.Limits) error {
+func (s *ship) bound(guild string, l choices.Limits) error {
 	s.roomy.Store(guild, true)
 	_, err := s.Choices.ChangeSettings(context.Background(), guild, func(c *table.Settings) {
 		c.Tables, c.UserTables, c.UserLobbies, c.UserInvitations = l.Tables, l.UserTables, l.UserLobbies,
@@ -175,9 +176,9 @@ func (s *ship) Open(ctx context.Context, by table.Actor, o table.Opening) (*tabl
 		o.Guild = home
 	}
 	if _, known := s.roomy.LoadOrStore(o.Guild, true); !known {
-		if err := s.bound(o.Guild, table.Limits{
-			Tables: table.MostTables, UserTables: table.MostUserTables, UserLobbies: table.MostUserLobbies,
-			UserInvitations: table.MostUserInvitations,
+		if err := s.bound(o.Guild, choices.Limits{
+			Tables: choices.MostTables, UserTables: choices.MostUserTables, UserLobbies: choices.MostUserLobbies,
+			UserInvitations: choices.MostUserInvitations,
 		}); err != nil {
 			return nil, err
 		}

@@ -6,8 +6,8 @@ import (
 	"fmt"
 	"log/slog"
 
+	"marque/bot/choices"
 	"marque/bot/keylock"
-	"marque/bot/table/clock"
 	"marque/bot/timesource"
 	"marque/games"
 	"marque/games/fair"
@@ -24,7 +24,7 @@ type tables struct {
 	games     func(key string) (games.Game, bool)
 	log       *slog.Logger
 	clock     timesource.Clock
-	choices   chosen
+	choices   *choices.Service
 	computers bool // computer players can be asked for their moves
 	locks     *keylock.Locks[ID]
 	cache     *cache
@@ -33,13 +33,6 @@ type tables struct {
 	// publish is told of every commit, in the order of a table's versions. It must be quick.
 	publish func(commit)
 	rooms   *rooms
-}
-
-// chosen is what a command asks about the choices of its server and its players.
-type chosen interface {
-	settings(ctx context.Context, guild string) (Settings, error)
-	preferences(ctx context.Context, user string) (Preferences, error)
-	conditions(ctx context.Context, guild string, s Settings, user string) (clock.Conditions, error)
 }
 
 func (t *tables) now() Stamp { return storage.At(t.clock.Now()) }
@@ -292,7 +285,25 @@ func (t *tables) draft(ctx context.Context, by Actor, snap *Snapshot, now Stamp)
 	return d
 }
 
-// retime reckons again when something falls due at a table that goes on.
+// retimeServer recomputes when something falls due at the tables of a server that go on.
+func (t *tables) retimeServer(ctx context.Context, guild string) error {
+	return t.eachOfGuild(ctx, guild, func(h Head) error { return t.retime(ctx, h) })
+}
+
+// retimeUser recomputes when something falls due at the tables at which a user is to move.
+func (t *tables) retimeUser(ctx context.Context, user string) error {
+	return t.eachOfUser(ctx, user, storage.Active, func(h Head) error {
+		if h.Status != Playing || h.ToMove != h.Seat(user) {
+			return nil
+		}
+		if err := t.retime(ctx, h); !IsFrozen(err) {
+			return err
+		}
+		return nil
+	})
+}
+
+// retime recomputes when something falls due at a table that goes on.
 func (t *tables) retime(ctx context.Context, h Head) error {
 	_, err := t.edit(ctx, Actor{}, h.ID, func(d *draft) error {
 		if d.Status != Over {

@@ -24,7 +24,7 @@ func nextArchive(d *draft) (storage.Stamp, error) {
 		if err != nil {
 			return 0, err
 		}
-		card.Archive = d.now + storage.Stamp(settings.threadTime().Milliseconds())
+		card.Archive = d.now + storage.Stamp(settings.ThreadTime().Milliseconds())
 	}
 	if card.Archive != 0 && card.Archive <= d.now { // it is being done, and is tried again if that fails
 		return d.retry(cardPause), nil

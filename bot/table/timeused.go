@@ -11,7 +11,7 @@ import (
 // TimeUsed is how much time each seat has taken for its moves by now. What stops a clock does not count
 // (CO-8): pauses, the player's absences, quiet days, and times at which nobody could play or was told of the game.
 func (s *Service) TimeUsed(ctx context.Context, t storage.Table) ([]Stamp, error) {
-	settings, err := s.tables.choices.settings(ctx, t.Head.Guild)
+	settings, err := s.tables.choices.Settings(ctx, t.Head.Guild)
 	if err != nil {
 		return nil, err
 	}
@@ -30,7 +30,7 @@ func (s *Service) TimeUsed(ctx context.Context, t storage.Table) ([]Stamp, error
 		if seat < 0 || int(seat) >= len(used) || to <= from {
 			return nil
 		}
-		stops, err := s.tables.choices.conditions(ctx, t.Head.Guild, settings, t.Head.Seats[seat].User)
+		stops, err := s.tables.choices.Conditions(ctx, t.Head.Guild, settings, t.Head.Seats[seat].User)
 		if err == nil {
 			used[seat] += Stamp(stops.Elapsed(from, to, slices.Clone(stopped)).Milliseconds())
 		}

@@ -30,7 +30,7 @@ func TestCO8_TimeThatDidNotRun(t *testing.T) {
 		time.Sleep(3 * day)
 		mod.Key += "0"
 		ok(s.Resume(ctx, mod, snap.ID, ""))
-		if _, err := s.Choices.GoAway(ctx, mover, "g", time.Now().Add(4*day)); err != nil {
+		if _, err := s.GoAway(ctx, mover, "g", time.Now().Add(4*day)); err != nil {
 			t.Fatal(err)
 		}
 		time.Sleep(4*day + time.Hour)

@@ -29,7 +29,7 @@ func (d *draft) undo(seat games.Seat) error {
 	}
 	asked := concerned(d.Head, d.match, seat, from)
 	alone := nobodyElse(d.match, seat, from)
-	fresh := time.Duration(d.now-d.Timing.Turn)*time.Millisecond <= settings.undo()
+	fresh := time.Duration(d.now-d.Timing.Turn)*time.Millisecond <= settings.UndoTime()
 	if asked == 0 || alone && fresh {
 		return d.takeBack(seat)
 	}

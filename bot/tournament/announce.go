@@ -11,6 +11,7 @@ import (
 
 	"github.com/bwmarrin/discordgo"
 
+	"marque/bot/choices"
 	"marque/bot/compete"
 	"marque/bot/interact"
 	"marque/bot/publish"
@@ -126,7 +127,7 @@ func (rm *Room) OpenThread(ctx context.Context, n compete.Competition, p competi
 	message string) (thread string, err error) {
 	ctx, cancel, settings, s, err := rm.public(ctx, n)
 	defer cancel()
-	if err != nil || settings.Threads == table.ThreadsNever {
+	if err != nil || settings.Threads == choices.ThreadsNever {
 		return "", err
 	}
 	if !rm.isSure(n.ID(), table.Stamp(p.Ready).Time()) {

@@ -11,6 +11,7 @@ import (
 	"time"
 
 	"marque/bot/bottest"
+	"marque/bot/choices"
 	"marque/bot/localdiscord"
 	"marque/bot/table"
 	"marque/games"
@@ -126,7 +127,7 @@ func TestSettingsAndPreferences(t *testing.T) {
 	r.WantText(panel, "3 days for the whole game, plus 12 hours with each move")
 	c, err := r.Tables.Choices.Settings(r.Ctx, localdiscord.Tortuga)
 	if err != nil || !slices.Equal(c.Channels, []string{bottest.Tavern}) || c.QuietNow().Days != 1<<6|1 || !c.Silent ||
-		c.Theme != "contrast" || c.IdleDays != 20 || c.Threads != table.ThreadsNever {
+		c.Theme != "contrast" || c.IdleDays != 20 || c.Threads != choices.ThreadsNever {
 		t.Errorf("settings %+v, %v", c, err)
 	}
 	play := func(user, channel string) string {
@@ -395,7 +396,7 @@ func TestSettingsOfNewTables(t *testing.T) {
 		return r.Command(localdiscord.Bart, channel, "play",
 			append([]localdiscord.Option{localdiscord.Opt("game", bottest.LoyalCaptain)}, options...)...).Text()
 	}
-	settings(func(c *table.Settings) { c.Threads, c.UserLobbies = table.ThreadsNever, table.MostUserLobbies })
+	settings(func(c *table.Settings) { c.Threads, c.UserLobbies = choices.ThreadsNever, choices.MostUserLobbies })
 	play(bottest.Tavern)
 	play(bottest.Tavern, localdiscord.Opt("rated", false))
 	settings(func(c *table.Settings) { c.Unrated = true })

@@ -11,6 +11,7 @@ import (
 	"time"
 
 	"marque/bot/bottest"
+	"marque/bot/choices"
 	"marque/bot/localdiscord"
 	"marque/bot/show"
 	"marque/bot/table"
@@ -31,11 +32,11 @@ func TestPlaysByButtonsTakeNoRequestsWithTheToken(t *testing.T) {
 		typed bool
 		off   bool
 		hand  bool // they press Move beside their hand
-		old   table.Boards
+		old   choices.Boards
 		want  int // requests with the token for a play
 	}{
 		{"by buttons", "loyal-captain", false, false, false, "", 0},
-		{"by buttons, and old boards are deleted", "loyal-captain", false, false, false, table.BoardsReplace, 0},
+		{"by buttons, and old boards are deleted", "loyal-captain", false, false, false, choices.BoardsReplace, 0},
 		{"by buttons, from their hands", "pirat", false, false, true, "", 0},
 		{"typed", "loyal-captain", true, false, false, "", 2},
 		{"by buttons, switched off", "loyal-captain", false, true, false, "", 2},

@@ -41,7 +41,7 @@ var allowedBelow = []struct {
 	{"marque/games/", []string{"marque/games"}},
 	{"marque/storage", []string{"marque/storage", "marque/games"}},
 	{"marque/bot/table", []string{"marque/games", "marque/storage", "marque/bot/table", "marque/bot/timesource",
-		"marque/bot/keylock"}},
+		"marque/bot/keylock", "marque/bot/choices"}},
 	{"marque/bot", []string{"marque/bot", "marque/games", "marque/render", "marque/storage"}},
 	{"marque/cmd", []string{"marque/"}},
 	{"marque/deploy", nil},
@@ -98,10 +98,10 @@ func TestArrowsPointOneWay(t *testing.T) {
 
 // rooms are the packages of the bot from the ground up: each imports only rooms that come before it.
 var rooms = []string{
-	"timesource", "timesource/manual", "keylock", "shards", "shards/shardstest", "table/clock", "table", "compete",
-	"predictions", "reviews", "matchmaking", "incident", "form", "show", "rest", "webhook", "gateway", "access",
-	"interact", "stepper", "practice", "learn", "puzzles", "study", "guide", "turn", "lobby", "league", "predict",
-	"settings", "archive", "publish", "seek", "tournament", "web", "metrics",
+	"timesource", "timesource/manual", "keylock", "shards", "shards/shardstest", "table/clock", "choices",
+	"table", "compete", "predictions", "reviews", "matchmaking", "incident", "form", "show", "rest", "webhook",
+	"gateway", "access", "interact", "stepper", "practice", "learn", "puzzles", "study", "guide", "turn",
+	"lobby", "league", "predict", "settings", "archive", "publish", "seek", "tournament", "web", "metrics",
 }
 
 // Rooms import only rooms below them, none imports the wiring above them, and the local Discord imports none.

@@ -14,6 +14,7 @@ import (
 	"github.com/bwmarrin/discordgo"
 
 	"marque/bot/access"
+	"marque/bot/choices"
 	"marque/bot/gateway"
 	"marque/bot/rest"
 	"marque/bot/table"
@@ -363,7 +364,7 @@ func usedChannels(ctx context.Context, store readStore) ([]usedServer, error) {
 			return nil, err
 		}
 		tables := forTables
-		if settings.Threads != table.ThreadsNever {
+		if settings.Threads != choices.ThreadsNever {
 			tables |= forThreads
 		}
 		for _, channel := range settings.Channels {

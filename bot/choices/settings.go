@@ -1,15 +1,11 @@
-package table
+package choices
 
 import (
-	"slices"
 	"time"
 
 	"marque/bot/table/clock"
 	"marque/storage"
 )
-
-// Stamp is a moment, as the store keeps it.
-type Stamp = storage.Stamp
 
 // Settings are a server's choices. The zero Settings are those of a server that has chosen nothing.
 type Settings struct {
@@ -53,8 +49,8 @@ type Settings struct {
 	UserInvitations int `json:"user-invitations,omitempty"`
 	// what tables ask of those who join them, where they are opened with nothing else; Near: a
 	// rating near that of the user who opens the table
-	Asks Conditions `json:"asks,omitzero"`
-	Near bool       `json:"near,omitempty"`
+	Asks storage.Conditions `json:"asks,omitzero"`
+	Near bool               `json:"near,omitempty"`
 	// where it is shown who looks for a game, and is played; "" for where somebody looks first
 	SeekChannel string `json:"seeks,omitempty"`
 	SeekRole    string `json:"seek-role,omitempty"`  // who is called there; "" for nobody
@@ -128,17 +124,20 @@ func (s Settings) Outage() bool {
 	return len(s.Outages) > 0 && s.Outages[len(s.Outages)-1].To == 0
 }
 
-func (s Settings) awayDays() int { return orDefault(s.AwayDays, DefaultAwayDays) }
+// DaysAway is how many days a year each may be away.
+func (s Settings) DaysAway() int { return orDefault(s.AwayDays, DefaultAwayDays) }
 
 func (s Settings) idle() time.Duration {
 	return time.Duration(orDefault(s.IdleDays, DefaultIdleDays)) * 24 * time.Hour
 }
 
-func (s Settings) threadTime() time.Duration {
+// ThreadTime is how long after the last news of a table that is over its thread is archived.
+func (s Settings) ThreadTime() time.Duration {
 	return time.Duration(orDefault(s.ThreadHours, DefaultThreadHours)) * time.Hour
 }
 
-func (s Settings) undo() time.Duration {
+// UndoTime is for how long one takes back without asking.
+func (s Settings) UndoTime() time.Duration {
 	return time.Duration(max(0, orDefault(s.Undo, DefaultUndo))) * time.Second
 }
 
@@ -149,101 +148,38 @@ func orDefault(n, otherwise int) int {
 	return n
 }
 
-// Preferences are a user's choices, the same on every server, and the little besides that is kept of a
-// user wherever they are.
-type Preferences struct {
-	// hours until the first reminder; 0 for DefaultRemind, -1 for never
-	Remind int `json:"remind,omitempty"`
-	// quiet hours, from and to, in minutes after midnight; equal: none
-	Night [2]int `json:"night,omitzero"`
-	Zone  string `json:"zone,omitempty"` // of the quiet hours; "" for UTC
-	// of pictures for this user alone; "" as the server's
-	Theme    string `json:"theme,omitempty"`
-	Language string `json:"language,omitempty"`
-	// of the last year and to come, in the order of From
-	Away    clock.AwayList `json:"away,omitempty"`
-	Notices []Notice       `json:"notices,omitempty"`
-	Calls   Calls          `json:"calls,omitempty"` // how they are called when a table waits for them
-	Digest  Digest         `json:"digest,omitzero"`
-	Due     Stamp          `json:"due,omitempty"`     // when the next digest is; 0 for never
-	Blocked []string       `json:"blocked,omitempty"` // users who cannot invite this one; at most MaxBlocked
-	Hidden  Extras         `json:"hidden,omitzero"`   // what others do not see of them
-	Learned []Learned      `json:"learned,omitempty"` // what they have learned, by game
-	// moves that cannot surprise are played without a preview
-	Quick bool `json:"quick,omitempty"`
-}
-
-// Calls says how a user is called.
-type Calls string
-
-// How.
+// What may go on at once on a server that has not chosen, and the most that it can choose.
 const (
-	CallInChannel Calls = ""       // in the table's channel
-	CallDirectly  Calls = "direct" // by direct message; in the channel where none can be written
-	CallBoth      Calls = "both"
-	CallDaily     Calls = "daily" // by a digest once a day
+	DefaultTables          = 500 // of the server
+	DefaultUserTables      = 20  // at which a user sits
+	DefaultUserLobbies     = 3   // that have not started, with the user as host
+	DefaultUserInvitations = 6   // to those that have not been answered
+
+	MostTables          = 5000
+	MostUserTables      = 200
+	MostUserLobbies     = 50
+	MostUserInvitations = 100
 )
 
-// Learned are the lessons of a game that a user has done.
-type Learned struct {
-	Game string   `json:"game"`
-	Done []string `json:"done"` // keys of lessons, in the order in which they were done first
-}
+// Limits are how much may go on at once on a server, with what it has not chosen filled in.
+type Limits struct{ Tables, UserTables, UserLobbies, UserInvitations int }
 
-// HasLearned reports whether the user has done a lesson of a game.
-func (p Preferences) HasLearned(game, lesson string) bool {
-	i := slices.IndexFunc(p.Learned, func(l Learned) bool { return l.Game == game })
-	return i >= 0 && slices.Contains(p.Learned[i].Done, lesson)
-}
-
-// learn notes that the user has done a lesson of a game.
-func (p *Preferences) learn(game, lesson string) {
-	if p.HasLearned(game, lesson) {
-		return
+// Limits are how much may go on at once on the server.
+func (s Settings) Limits() Limits {
+	return Limits{
+		orDefault(s.Tables, DefaultTables), orDefault(s.UserTables, DefaultUserTables),
+		orDefault(s.UserLobbies, DefaultUserLobbies), orDefault(s.UserInvitations, DefaultUserInvitations),
 	}
-	p.Learned = slices.Clone(p.Learned)
-	i := slices.IndexFunc(p.Learned, func(l Learned) bool { return l.Game == game })
-	if i < 0 {
-		i = len(p.Learned)
-		p.Learned = append(p.Learned, Learned{Game: game})
+}
+
+// NearRating is how far from one's own a rating is that is near.
+const NearRating = 200
+
+// Default are a server's conditions for a table of somebody with a rating.
+func (s Settings) Default(own int) storage.Conditions {
+	c := s.Asks
+	if s.Near {
+		c.RatingFrom, c.RatingTo = max(1, own-NearRating), own+NearRating
 	}
-	p.Learned[i].Done = append(slices.Clone(p.Learned[i].Done), lesson)
-}
-
-// DefaultRemind is how many hours pass until the first reminder of users who have not chosen.
-const DefaultRemind = 24
-
-// AwayAt is the absence that covers a moment on a server; zero when there is none.
-func (p Preferences) AwayAt(guild string, at Stamp) clock.Away { return p.Away.At(guild, at) }
-
-// Notice is something that a user must be told at the next occasion, because it could not be said
-// where it belongs.
-type Notice struct {
-	// what it is about: one of these
-	Table       ID                    `json:"table,omitempty"`
-	Competition storage.CompetitionID `json:"competition,omitzero"`
-
-	At Stamp `json:"at"`
-}
-
-// about reports whether two notices are about the same.
-func (n Notice) about(of Notice) bool { return n.Table == of.Table && n.Competition == of.Competition }
-
-// maxNotices bounds what waits for a user.
-const maxNotices = 20
-
-// Note keeps a notice for the user's next occasion, once for each table and competition.
-func (p *Preferences) Note(of Notice, now time.Time) {
-	p.Notices = slices.DeleteFunc(slices.Clone(p.Notices), of.about)
-	of.At = storage.At(now)
-	p.Notices = append(p.Notices, of)
-	p.Notices = p.Notices[max(0, len(p.Notices)-maxNotices):]
-}
-
-// Unnote drops a notice, whose user was told.
-func (p *Preferences) Unnote(of Notice) {
-	p.Notices = slices.DeleteFunc(slices.Clone(p.Notices), of.about)
-	if len(p.Notices) == 0 {
-		p.Notices = nil
-	}
+	return c
 }

@@ -1,0 +1,144 @@
+package choices
+
+import (
+	"slices"
+	"time"
+
+	"marque/bot/table/clock"
+	"marque/storage"
+)
+
+// Preferences are a user's choices, the same on every server, and the little besides that is kept of a
+// user wherever they are.
+type Preferences struct {
+	// hours until the first reminder; 0 for DefaultRemind, -1 for never
+	Remind int `json:"remind,omitempty"`
+	// quiet hours, from and to, in minutes after midnight; equal: none
+	Night [2]int `json:"night,omitzero"`
+	Zone  string `json:"zone,omitempty"` // of the quiet hours; "" for UTC
+	// of pictures for this user alone; "" as the server's
+	Theme    string `json:"theme,omitempty"`
+	Language string `json:"language,omitempty"`
+	// of the last year and to come, in the order of From
+	Away    clock.AwayList `json:"away,omitempty"`
+	Notices []Notice       `json:"notices,omitempty"`
+	Calls   Calls          `json:"calls,omitempty"` // how they are called when a table waits for them
+	Digest  Digest         `json:"digest,omitzero"`
+	Due     storage.Stamp  `json:"due,omitempty"`     // when the next digest is; 0 for never
+	Blocked []string       `json:"blocked,omitempty"` // users who cannot invite this one; at most MaxBlocked
+	Hidden  Extras         `json:"hidden,omitzero"`   // what others do not see of them
+	Learned []Learned      `json:"learned,omitempty"` // what they have learned, by game
+	// moves that cannot surprise are played without a preview
+	Quick bool `json:"quick,omitempty"`
+}
+
+// MaxBlocked bounds how many users one can block.
+const MaxBlocked = 25
+
+// Calls says how a user is called.
+type Calls string
+
+// How.
+const (
+	CallInChannel Calls = ""       // in the table's channel
+	CallDirectly  Calls = "direct" // by direct message; in the channel where none can be written
+	CallBoth      Calls = "both"
+	CallDaily     Calls = "daily" // by a digest once a day
+)
+
+// Learned are the lessons of a game that a user has done.
+type Learned struct {
+	Game string   `json:"game"`
+	Done []string `json:"done"` // keys of lessons, in the order in which they were done first
+}
+
+// HasLearned reports whether the user has done a lesson of a game.
+func (p Preferences) HasLearned(game, lesson string) bool {
+	i := slices.IndexFunc(p.Learned, func(l Learned) bool { return l.Game == game })
+	return i >= 0 && slices.Contains(p.Learned[i].Done, lesson)
+}
+
+// learn notes that the user has done a lesson of a game.
+func (p *Preferences) learn(game, lesson string) {
+	if p.HasLearned(game, lesson) {
+		return
+	}
+	p.Learned = slices.Clone(p.Learned)
+	i := slices.IndexFunc(p.Learned, func(l Learned) bool { return l.Game == game })
+	if i < 0 {
+		i = len(p.Learned)
+		p.Learned = append(p.Learned, Learned{Game: game})
+	}
+	p.Learned[i].Done = append(slices.Clone(p.Learned[i].Done), lesson)
+}
+
+// DefaultRemind is how many hours pass until the first reminder of users who have not chosen.
+const DefaultRemind = 24
+
+// AwayAt is the absence that covers a moment on a server; zero when there is none.
+func (p Preferences) AwayAt(guild string, at storage.Stamp) clock.Away { return p.Away.At(guild, at) }
+
+// Notice is something that a user must be told at the next occasion, because it could not be said
+// where it belongs.
+type Notice struct {
+	// what it is about: one of these
+	Table       storage.ID            `json:"table,omitempty"`
+	Competition storage.CompetitionID `json:"competition,omitzero"`
+
+	At storage.Stamp `json:"at"`
+}
+
+// about reports whether two notices are about the same.
+func (n Notice) about(of Notice) bool { return n.Table == of.Table && n.Competition == of.Competition }
+
+// maxNotices bounds what waits for a user.
+const maxNotices = 20
+
+// Note keeps a notice for the user's next occasion, once for each table and competition.
+func (p *Preferences) Note(of Notice, now time.Time) {
+	p.Notices = slices.DeleteFunc(slices.Clone(p.Notices), of.about)
+	of.At = storage.At(now)
+	p.Notices = append(p.Notices, of)
+	p.Notices = p.Notices[max(0, len(p.Notices)-maxNotices):]
+}
+
+// Unnote drops a notice, whose user was told.
+func (p *Preferences) Unnote(of Notice) {
+	p.Notices = slices.DeleteFunc(slices.Clone(p.Notices), of.about)
+	if len(p.Notices) == 0 {
+		p.Notices = nil
+	}
+}
+
+// DefaultDigestHour is the hour of the digest of users who have not chosen one.
+const DefaultDigestHour = 18
+
+// Digest is when a user gets the digest of the tables that wait for them.
+type Digest struct {
+	Hour int           `json:"hour,omitempty"` // of the day, in their zone
+	From storage.Stamp `json:"from,omitempty"` // when they chose it: the first comes after that
+	// when the latest was sent, or there was nothing to tell
+	Last storage.Stamp `json:"last,omitempty"`
+}
+
+// Choose lets the digest come at an hour from now on.
+func (d *Digest) Choose(hour int, now time.Time) { d.Hour, d.From = hour, storage.At(now) }
+
+// next is when the next one is due: at the hour, after it was chosen, and not on the day of the
+// latest.
+func (d Digest) next(zone string) storage.Stamp {
+	last := time.Time{}
+	if d.Last != 0 {
+		last = d.Last.Time()
+	}
+	return storage.At(clock.Daily(60*d.Hour, d.From.Time(), last, clock.Zone(zone)))
+}
+
+func (p Preferences) remind() time.Duration {
+	return time.Duration(max(0, orDefault(p.Remind, DefaultRemind))) * time.Hour
+}
+
+// sameTimes reports whether clocks and reminders are the same by two preferences.
+func sameTimes(a, b Preferences) bool {
+	return slices.Equal(a.Away, b.Away) && a.Night == b.Night && a.Zone == b.Zone && a.remind() == b.remind()
+}

@@ -1,0 +1,47 @@
+package table
+
+import (
+	"context"
+	"time"
+
+	"marque/bot/table/clock"
+	"marque/games/text"
+	"marque/storage"
+)
+
+// GoAway stops the user's clocks on a server from now until a moment. It returns what holds then,
+// ErrBadTime when that is not to come or more than a year ahead, and ErrBudget when the server's
+// days of a year do not suffice. An absence that goes on is replaced.
+func (s *Service) GoAway(ctx context.Context, user, guild string, until time.Time) (Preferences, error) {
+	settings, err := s.Choices.Settings(ctx, guild)
+	if err != nil {
+		return Preferences{}, err
+	}
+	now, end := s.tables.now(), storage.At(until)
+	if end <= now || end > now+Stamp(clock.Year.Milliseconds()) {
+		return Preferences{}, Refuse(ErrBadTime, clock.AwayTime(now.Time()))
+	}
+	return s.Choices.ChangePreferences(ctx, user, func(p *Preferences) error {
+		p.Away = p.Away.Ended(guild, now)
+		used := p.Away.Used(guild, now)
+		budget := time.Duration(settings.DaysAway()) * 24 * time.Hour
+		if settings.AwayDays >= 0 && used+time.Duration(end-now)*time.Millisecond > budget {
+			left := max(0, int((budget-used)/(24*time.Hour)))
+			return Refuse(ErrBudget, text.M("table.error.away-budget", "Count", left, "Days", settings.DaysAway()))
+		}
+		p.Away = p.Away.With(clock.Away{Guild: guild, From: now, Until: end})
+		return nil
+	})
+}
+
+// Return ends the user's absence from a server now. It reports whether there was one.
+func (s *Service) Return(ctx context.Context, user, guild string) (bool, error) {
+	was := false
+	now := s.tables.now()
+	_, err := s.Choices.ChangePreferences(ctx, user, func(p *Preferences) error {
+		was = p.AwayAt(guild, now) != clock.Away{}
+		p.Away = p.Away.Ended(guild, now)
+		return nil
+	})
+	return was, err
+}
