@@ -109,8 +109,7 @@ func (st *Stepper) Ask(ctx context.Context, b Board, path string) (*show.Message
 		return nil, err
 	}
 	m.Files = append(m.Files, file)
-	parts = append(parts, show.Board(file.Name, alt, sc, b.Say)...)
-	// something is chosen from the hand, or nothing is chosen yet
+	// something is chosen from the hand, or nothing is chosen yet: the hand is next to the question, above the board
 	if len(inHand) > 0 || q.Path == "" {
 		hand, err := st.paint.Hand(ctx, sc, b.Plate, b.Plain)
 		if err != nil {
@@ -125,6 +124,7 @@ func (st *Stepper) Ask(ctx context.Context, b Board, path string) (*show.Message
 			parts = append(parts, show.Picture(hand.Name, show.Alt(b.Plate, strings.Join(told, " "), b.Plain)))
 		}
 	}
+	parts = append(parts, show.Board(file.Name, alt, sc, b.Say)...)
 	m.Components = append(m.Components, show.Container(accent, parts...))
 
 	nav := b.nav(q)

@@ -368,19 +368,29 @@ function failureLine(u) {
   return el;
 }
 
-// rest is the place to scroll to for the newest message: the end of the log, or the beginning of a message that is
-// higher than the log.
+// rest is the place to scroll to for the newest message: the end of the log, where its controls are, or the beginning of
+// a message of words alone that is higher than the log.
 function rest() {
   const log = $("log"), last = log.lastElementChild;
   const end = log.scrollHeight - log.clientHeight;
-  return last?.classList.contains("message") ? Math.max(0, Math.min(end, last.offsetTop - log.offsetTop - 8)) : end;
+  const words = last?.classList.contains("message") && !last.querySelector(".picture");
+  return words ? Math.max(0, Math.min(end, last.offsetTop - log.offsetTop - 8)) : end;
 }
 
 const atBottom = () => $("log").scrollTop > rest() - 80;
 
+// fit makes the pictures of a message as small as it takes for its words and controls to be seen with them.
+function fit(m) {
+  m.style.removeProperty("--tallest");
+  const over = m.offsetHeight + 24 - $("log").clientHeight;
+  const img = m.querySelector(".gallery img:not(.strip)");
+  if (over > 0 && img) m.style.setProperty("--tallest", `${Math.max(160, img.offsetHeight - over)}px`);
+}
+
 // bottom shows the newest message. Unless anew, a reader who is within a message higher than the log stays there.
 function bottom(anew = true) {
   const log = $("log");
+  if (log.lastElementChild?.classList.contains("message")) fit(log.lastElementChild);
   if (anew || log.scrollTop < rest()) log.scrollTop = rest();
   // Pictures of unknown size take their height when they load.
   for (const img of log.querySelectorAll("img:not([width])")) if (!img.complete) img.addEventListener("load", () => (stuck || acted) && bottom(false), { once: true });

@@ -87,9 +87,6 @@ function excerpt(m, world) {
 
 const isPicture = (a) => /^image\/(png|gif|jpeg|webp)/.test(a.content_type ?? "");
 
-// tallest is the greatest height of a picture in pixels: the words above it and the buttons below it are seen with it.
-const tallest = () => Math.max(240, Math.min(560, innerHeight / 2));
-
 function picture(item, world, cls) {
   const src = local(item.media.url);
   const alt = item.description ?? "";
@@ -97,8 +94,9 @@ function picture(item, world, cls) {
   const img = h("img", { src, alt, width: item.media.width || undefined, height: item.media.height || undefined, loading: "lazy", class: cls });
   const { width, height } = item.media;
   if (!cls && width && height) { // room for it before it loads, so that nothing moves when it does
-    img.style.width = `${Math.round(Math.min(width, (tallest() * width) / height))}px`;
+    img.style.width = `min(${width}px, var(--tallest) * ${width / height})`;
     img.style.aspectRatio = `${width} / ${height}`;
+    img.classList.toggle("strip", width > 2 * height);
   }
   img.addEventListener("error", () => img.replaceWith(h("span", { class: "gone" }, alt || "This picture is no longer kept")));
   const b = h("button", { type: "button", class: "picture", "aria-label": alt ? `Enlarge: ${alt}` : "Enlarge the picture", onclick: () => world.enlarge(src, alt) }, img);
