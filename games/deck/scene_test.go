@@ -120,29 +120,29 @@ func TestTextBoard(t *testing.T) {
 	on := [Spaces]Standing{2: {"B", Sea}, 8: {"R", 9}, 9: {"B", 10}, 10: {"B", 12}, 11: {"R14", 13}, 12: {"B", 10},
 		13: {"B/R", 11}, 5: {"R", Sea}}
 	want := `
-                            [1]
-                        /         \
-                  (7)                 (8)
-             /          \         /          \
-          /               9:R<10                \
-     6:R<~                   |                    [2]
-       |                  10:B<11                  |
-       |                 /       \                 |
-    13:B<11 ----- 11:B<13        12:R14<14 --- 14:B/R<12
-       |                 \       /                 |
-       |                   (15)                    |
-      [5]                    |                   3:B<~
-          \                (16)                 /
-             \          /         \          /
-                 (17)                (18)
-                        \         /
-                            [4]`
+                  [1]
+               /       \
+          (7)             (8)
+        /     \         /     \
+      /         9:R<10          \
+  6:R<~            |             [2]
+    |           10:B<11           |
+    |           /     \           |
+ 13:B<11 - 11:B<13  12:R14<14 14:B/R<12
+    |           \     /           |
+    |            (15)             |
+   [5]             |            3:B<~
+      \          (16)           /
+        \     /         \     /
+         (17)            (18)
+               \       /
+                  [4]`
 	got := "\n" + strings.Join(TextBoard(&on), "\n")
 	if got != want {
 		t.Errorf("got%s\nwant%s", got, want)
 	}
 	for i, l := range TextBoard(&[Spaces]Standing{8: {"R14", 9}, 13: {"R14", 11}, 1: {"R14", 13}}) {
-		if len(l) > 60 || l != strings.TrimRight(l, " ") {
+		if len(l) > scene.TextWidth || l != strings.TrimRight(l, " ") {
 			t.Errorf("line %d is %d columns: %q", i, len(l), l)
 		}
 	}

@@ -14,32 +14,32 @@ type Standing struct {
 
 // textPlaces are the middle columns and the lines of the spaces in the text board.
 var textPlaces = [Spaces][2]int{
-	{29, 0}, {51, 5}, {51, 11}, {29, 16}, {7, 11}, {7, 5}, {19, 2}, {39, 2}, {29, 4}, {29, 6},
-	{21, 8}, {37, 8}, {7, 8}, {51, 8}, {29, 10}, {29, 12}, {19, 14}, {39, 14},
+	{19, 0}, {34, 5}, {34, 11}, {19, 16}, {4, 11}, {4, 5}, {11, 2}, {27, 2}, {19, 4}, {19, 6},
+	{14, 8}, {24, 8}, {4, 8}, {34, 8}, {19, 10}, {19, 12}, {11, 14}, {27, 14},
 }
 
 // textPaths are the paths of the text board, under the spaces.
 var textPaths = [17]string{
 	0:  "",
-	1:  "                        /         \\",
+	1:  "               /       \\",
 	2:  "",
-	3:  "             /          \\         /          \\",
-	4:  "          /                                     \\",
-	5:  "                             |",
-	6:  "       |                                           |",
-	7:  "       |                 /       \\                 |",
-	8:  "       ---------------               ---------------",
-	9:  "       |                 \\       /                 |",
-	10: "       |                                           |",
-	11: "                             |",
-	12: "          \\                                     /",
-	13: "             \\          /         \\          /",
+	3:  "        /     \\         /     \\",
+	4:  "      /                         \\",
+	5:  "                   |",
+	6:  "    |                             |",
+	7:  "    |           /     \\           |",
+	8:  "    -----------         -----------",
+	9:  "    |           \\     /           |",
+	10: "    |                             |",
+	11: "                   |",
+	12: "      \\                         /",
+	13: "        \\     /         \\     /",
 	14: "",
-	15: "                        \\         /",
+	15: "               \\       /",
 	16: "",
 }
 
-// TextBoard is the deck for a monospaced font, at most 60 columns wide: an empty space as "(9)", an
+// TextBoard is the deck for a monospaced font, at most 40 columns wide: an empty space as "(9)", an
 // empty hatch as "[3]", and a token as "9:R<10": on 9, red, with its back to 10 ("~" is the sea),
 // as in the games' notation.
 func TextBoard(on *[Spaces]Standing) []string {
@@ -123,24 +123,4 @@ func Stands(s, back Space) text.Message {
 		return text.M("deck.alt.stands-sea", "Space", s.String())
 	}
 	return text.M("deck.alt.stands", "Space", s.String(), "Back", back.String())
-}
-
-// textWidth is the number of columns of a text board.
-const textWidth = 60
-
-// TextLines puts words one after the other, with blanks between them, in lines that fit a text
-// board. Lines after the first are indented.
-func TextLines(words []string) []string {
-	var lines []string
-	for i, w := range words {
-		switch last := len(lines) - 1; {
-		case i == 0:
-			lines = append(lines, w)
-		case len(lines[last])+1+len(w) > textWidth:
-			lines = append(lines, "  "+w)
-		default:
-			lines[last] += " " + w
-		}
-	}
-	return lines
 }

@@ -12,7 +12,7 @@ import (
 // The text board's measures, in columns: squares stand under their letter, points under their two.
 const (
 	textLeft  = 3
-	textPitch = 8
+	textPitch = 5
 )
 
 // textBoard is the sea for a monospaced font: the squares' lines and between them the points'
@@ -21,7 +21,7 @@ func textBoard(p *position, viewer games.Seat, last changes) []string {
 	var out []string
 	line := make([]byte, 0, textLeft+textPitch*side)
 	put := func(column int, s string) {
-		for len(line) < column {
+		for len(line) < column || len(line) > 0 && line[len(line)-1] != ' ' { // a long sign moves the next one
 			line = append(line, ' ')
 		}
 		line = append(line, s...)
@@ -53,11 +53,11 @@ func textBoard(p *position, viewer games.Seat, last changes) []string {
 		flush()
 	}
 	for seat := range int(p.seats) {
-		out = append(out, playerLine(p, seat))
+		out = append(out, scene.TextLines(strings.Split(playerLine(p, seat), " "))...)
 	}
 	out = append(out, tableLine(p))
 	if knows(p, viewer) {
-		out = append(out, "# "+strings.Join(cardKeys(p.hands[viewer], p.lines[viewer]), " "))
+		out = append(out, scene.TextLines(append([]string{"#"}, cardKeys(p.hands[viewer], p.lines[viewer])...))...)
 	}
 	return out
 }

@@ -310,7 +310,7 @@ func (s state) textFacts(trail []games.Step) []string {
 		}
 	}
 	if len(towers) > 1 {
-		lines = append(lines, deck.TextLines(towers)...)
+		lines = append(lines, scene.TextLines(towers)...)
 	}
 	if s.past.count > 1 {
 		lines = append(lines, fmt.Sprintf("# %d/%d", s.past.count, manyTimes))
@@ -320,7 +320,7 @@ func (s state) textFacts(trail []games.Step) []string {
 		for _, step := range trail {
 			last = append(last, games.Spell(step.Before, step.Move))
 		}
-		lines = append(lines, deck.TextLines(last)...)
+		lines = append(lines, scene.TextLines(last)...)
 	}
 	return lines
 }

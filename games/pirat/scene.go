@@ -421,26 +421,24 @@ func (s state) altShip(i int) text.Message {
 	}
 }
 
-// textWidth is the most columns of a text board.
-const textWidth = 60
-
 // textBoard has a line for each ship, with a column for each seat's attack, then a line for each
 // seat.
 func (s state) textBoard(viewer games.Seat, l latest) []string {
 	p := &s.pos
 	head := strings.Repeat(" ", 11)
 	for seat := range int(p.seats) {
-		head += fmt.Sprintf("%-7s", scene.SeatLetter(seat))
+		head += fmt.Sprintf("%-6s", scene.SeatLetter(seat))
 	}
 	lines := []string{strings.TrimRight(head, " ")}
 	for _, i := range p.inPlay() {
 		sh := &p.ships[i]
-		line := textShip(i, sh) + "  "
-		for seat := range int(p.seats) {
-			line += fmt.Sprintf("%-7s", sh.textAttack(seat))
-		}
+		changed := " "
 		if l.changed>>i&1 != 0 {
-			line += "<"
+			changed = "<"
+		}
+		line := textShip(i, sh) + changed
+		for seat := range int(p.seats) {
+			line += " " + fmt.Sprintf("%-5s", sh.textAttack(seat))
 		}
 		lines = append(lines, strings.TrimRight(line, " "))
 	}
@@ -510,22 +508,15 @@ func equals(hand []card) (list []equal) {
 
 // wrap lists a hand in lines, equal cards once with their number.
 func wrap(hand []card) []string {
-	var lines []string
-	line := ""
+	var words []string
 	for _, e := range equals(hand) {
 		word := e.card.String()
 		if e.count > 1 {
 			word += fmt.Sprintf("x%d", e.count)
 		}
-		if len(line)+1+len(word) > textWidth {
-			lines, line = append(lines, line), ""
-		}
-		line += " " + word
+		words = append(words, word)
 	}
-	if line != "" {
-		lines = append(lines, line)
-	}
-	return lines
+	return scene.TextLines(words)
 }
 
 func (s state) legend(viewer games.Seat) []text.Message {

@@ -381,14 +381,14 @@ func TestScene(t *testing.T) {
 		t.Errorf("hand %v, want %v", hand, want)
 	}
 	wantText := []string{
-		"           A      B      C",
+		"           A     B     C",
 		"S1  $5 +B",
 		"S2  $2 +A",
 		" A  $2  #2",
 		">B  $5  #2",
 		" C  $0  #2",
 		" #  5",
-		" red4 green1",
+		"red4 green1",
 	}
 	if !slices.Equal(sc.Text, wantText) {
 		t.Errorf("text board\n%s\nwant\n%s", strings.Join(sc.Text, "\n"), strings.Join(wantText, "\n"))

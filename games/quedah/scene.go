@@ -248,7 +248,7 @@ func (s state) textFacts(trail []games.Step) []string {
 		for _, step := range trail {
 			last = append(last, games.Spell(step.Before, step.Move))
 		}
-		lines = append(lines, deck.TextLines(last)...)
+		lines = append(lines, scene.TextLines(last)...)
 	}
 	return lines
 }

@@ -1,0 +1,21 @@
+package scene
+
+// TextWidth is how many columns a text board has at most, where the game allows it: a phone shows 40 of them in a line.
+const TextWidth = 40
+
+// TextLines puts words one after the other, with blanks between them, in lines that fit a text board. Lines after the
+// first are indented.
+func TextLines(words []string) []string {
+	var lines []string
+	for i, w := range words {
+		switch last := len(lines) - 1; {
+		case i == 0:
+			lines = append(lines, w)
+		case len(lines[last])+1+len(w) > TextWidth:
+			lines = append(lines, "  "+w)
+		default:
+			lines[last] += " " + w
+		}
+	}
+	return lines
+}
