@@ -152,6 +152,8 @@ type Traits struct {
 	// Longest bounds how many plays a game takes, dice and cards counted. Where the rules bound it
 	// no game is longer; where they do not, hardly one random game in a thousand is.
 	Longest int
+	// Usual is how many plays a game takes on average, likewise counted, between two casual computer players.
+	Usual int
 }
 
 // Option is a choice that a table makes before the game starts.

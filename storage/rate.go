@@ -11,7 +11,8 @@ import (
 // last game, its rating begins again. A seat that nobody holds any more
 // counts as a newcomer's and is on no leaderboard. Between two people the result weighs the less
 // the more they have played each other lately, for each of them the less the less the other has
-// played with others, and nothing where one of them is Brief. A result that does not count changes
+// played with others, and the less the earlier the other left the game (Stayed: who leaves loses all the same); and
+// nothing where one of them is Brief. A result that does not count changes
 // nothing and has no ratings. It returns find's error.
 func (r *Result) Rate(find func(b Board, player string) (*Standing, error)) error {
 	r.Ratings = nil
@@ -77,7 +78,15 @@ func (r *Result) between(lines []*Standing, i, j int) float64 {
 	case (r.Brief>>uint(i)|r.Brief>>uint(j))&1 == 1:
 		return 0
 	}
-	return lines[j].known(lines[i]) / (1 + lines[i].met(lines[j], r.Ended))
+	return r.stayed(j) * lines[j].known(lines[i]) / (1 + lines[i].met(lines[j], r.Ended))
+}
+
+// stayed is Stayed of a seat, from 0 to 1.
+func (r *Result) stayed(seat int) float64 {
+	if seat >= len(r.Stayed) {
+		return 1
+	}
+	return float64(r.Stayed[seat]) / 100
 }
 
 // meet notes on the lines of a board that these people have played each other.

@@ -385,6 +385,9 @@ type Result struct {
 	// bit n: seat n, which no computer held, had decided less than LeastDecisions times when it
 	// ended
 	Brief uint64 `json:"b,omitempty"`
+	// by seat, in per cent: which share of a quarter of the usual length of such a game had been played when somebody
+	// resigned it, or ran out of time; 100 for who did not. nil where it is 100 for all
+	Stayed []int `json:"q,omitempty"`
 	// version of the computer players, where some took part, from the first that was noted on
 	ComputerVersion int `json:"c,omitempty"`
 

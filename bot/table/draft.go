@@ -338,7 +338,7 @@ func (d *draft) end(how games.Ending) error {
 		Game: d.Game, Guild: d.Guild, Setup: d.seen().Setup, Seats: d.Seats,
 		Winners: r.Winners, Drawn: r.Drawn, Scores: r.Scores, Ending: how,
 		Plays: d.match.Len(), Started: d.Started, Ended: d.now,
-		Brief: brief(d.match, d.Seats),
+		Brief: brief(d.match, d.Seats), Stayed: stayed(d.match, d.game.Traits().Usual, d.Seats),
 	}
 	d.result.Unrated = d.seen().Unrated || helped(*d.result, d.seen().Hinted)
 	if d.result.Computers() {
@@ -373,6 +373,21 @@ func brief(m *games.Match, seats []Occupant) (bits uint64) {
 		}
 	}
 	return bits
+}
+
+// stayed is for Result.Stayed when the people left their seats, of a game that usually takes so many plays.
+func stayed(m *games.Match, usual int, seats []Occupant) (shares []int) {
+	for n, e := range m.Log() {
+		share := 400 * n / usual
+		if e.Text != games.Resigns || share >= 100 || seats[e.Seat].Computer != "" {
+			continue
+		}
+		if shares == nil {
+			shares = slices.Repeat([]int{100}, len(seats))
+		}
+		shares[e.Seat] = share
+	}
+	return shares
 }
 
 // finish is what is to be committed once a command has changed the draft, and the table as it is then. It lets follow

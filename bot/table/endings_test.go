@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"math/rand/v2"
+	"slices"
 	"testing"
 	"testing/synctest"
 
@@ -19,7 +20,7 @@ import (
 type laps struct{ games.Game }
 
 func (laps) Key() string                     { return "laps" }
-func (laps) Traits() games.Traits            { return games.Traits{Longest: 40} }
+func (laps) Traits() games.Traits            { return games.Traits{Longest: 40, Usual: 40} }
 func (l laps) New(s games.Setup) games.State { return lap{State: l.Game.New(s), seats: s.Seats} }
 
 // lap is the first position of the heap, whoever's turn it is.
@@ -324,6 +325,27 @@ func TestLongRowsLetOthersIn(t *testing.T) {
 		}
 		s.sink()
 	})
+}
+
+// The result of a game that a person left before a quarter of its usual length says how much of that had been played.
+func TestAResultKnowsWhoLeftEarly(t *testing.T) {
+	t.Parallel()
+	ctx, ok, s := t.Context(), must(t), newShip(t)
+	defer s.sink()
+	for _, tc := range []struct {
+		plays int
+		want  []int
+	}{{6, []int{100, 60}}, {10, nil}} {
+		id := rounds(s, storage.ClockRule{}, "ann", "bob").ID
+		for range tc.plays / 2 {
+			s.take1(id, "ann")
+			s.take1(id, "bob")
+		}
+		ok(s.Resign(ctx, s.as("bob"), id))
+		if r, err := s.League.ResultOf(ctx, id); err != nil || !slices.Equal(r.Stayed, tc.want) {
+			t.Errorf("bob resigns after %d plays of usually 40: %v %v, want %v", tc.plays, r.Stayed, err, tc.want)
+		}
+	}
 }
 
 // A rated game against computers that a person has played in cannot be dropped without loss: not by

@@ -23,7 +23,7 @@ func (game) Options() []games.Option { return nil }
 // are laid out, then at most 28 boardings (each ship once, FB-3) and, for each of the 88 cards, a
 // move, up to three choices of a counter, a draw and a card dealt.
 func (game) Traits() games.Traits {
-	return games.Traits{Chance: true, Hidden: true, Longest: 36 + 20 + 28 + 88*6}
+	return games.Traits{Chance: true, Hidden: true, Longest: 36 + 20 + 28 + 88*6, Usual: 160}
 }
 
 func (game) Version() int { return 1 }

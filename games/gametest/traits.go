@@ -13,6 +13,9 @@ func checkTraits(t *testing.T, g games.Game, c Config) {
 	if declared.Longest < 1 {
 		t.Fatalf("Traits.Longest is %d: it bounds how many plays a game takes", declared.Longest)
 	}
+	if declared.Usual < 1 || declared.Usual > declared.Longest {
+		t.Errorf("Traits.Usual is %d, and the longest game %d", declared.Usual, declared.Longest)
+	}
 	var chance, hidden bool
 	for _, setup := range Setups(g) {
 		_, masks := g.New(setup).(games.Hider)

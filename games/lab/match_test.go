@@ -4,6 +4,9 @@ import (
 	"fmt"
 	"math"
 	"testing"
+
+	"marque/games"
+	"marque/games/catalog"
 )
 
 // The players that matches name, and what they are told when a name makes no sense.
@@ -18,6 +21,39 @@ func TestParsePlayer(t *testing.T) {
 		"hard:200i:3", "hard:200i:NaN"} {
 		if _, err := ParsePlayer(bad, "pirat"); err == nil {
 			t.Errorf("%q is taken for a player", bad)
+		}
+	}
+}
+
+// Games of two casual players take about as many plays as the games say, by which it is told who leaves one early.
+func TestUsualLengths(t *testing.T) {
+	t.Parallel()
+	const played = 12
+	for _, g := range catalog.Games {
+		setup, err := games.NewSetup(g, 2)
+		if err != nil {
+			t.Fatal(err)
+		}
+		sum := 0
+		for seed := range uint64(played) {
+			var players []Chooser
+			for range 2 {
+				make, err := ParsePlayer("casual", g.Key())
+				if err != nil {
+					t.Fatal(err)
+				}
+				players = append(players, make(2*seed+uint64(len(players))))
+			}
+			p, err := PlayGame(t.Context(), g, setup, players, seed, Terms{Plies: 2000, Draws: true})
+			if err != nil {
+				t.Fatal(err)
+			}
+			sum += p.Plies
+		}
+		mean, usual := sum/played, g.Traits().Usual
+		t.Logf("%s: %d plays, said to be %d", g.Key(), mean, usual)
+		if mean < usual*2/3 || mean > usual*3/2 {
+			t.Errorf("%s: games take %d plays, said to be usual are %d", g.Key(), mean, usual)
 		}
 	}
 }

@@ -29,7 +29,7 @@ func (game) Options() []games.Option {
 }
 
 // Traits: nothing is hidden or left to chance. The longest of 200,000 random games took 252 plays.
-func (game) Traits() games.Traits { return games.Traits{Longest: 1000} }
+func (game) Traits() games.Traits { return games.Traits{Longest: 1000, Usual: 48} }
 
 func (game) Version() int { return 1 }
 

@@ -18,7 +18,7 @@ func (game) Options() []games.Option { return nil }
 
 // Traits: hands are hidden. Each card is dealt, drawn and played at most once, which bounds a game.
 func (game) Traits() games.Traits {
-	return games.Traits{Chance: true, Hidden: true, Longest: 3 * deckSize}
+	return games.Traits{Chance: true, Hidden: true, Longest: 3 * deckSize, Usual: 180}
 }
 
 func (game) Version() int { return 1 }

@@ -20,7 +20,7 @@ func (game) Version() int             { return 1 }
 // Traits: there are dice, and nothing is hidden. The median of random games, rolls counted, is 720
 // plays (two seats) to 1,240 (three seats, backs); nearly all end by the last pirate standing, and
 // the longest of 80,000 had 5,846.
-func (game) Traits() games.Traits { return games.Traits{Chance: true, Longest: 20_000} }
+func (game) Traits() games.Traits { return games.Traits{Chance: true, Longest: 20_000, Usual: 180} }
 
 func (game) Options() []games.Option {
 	return []games.Option{{Key: backstabbing, Values: []string{"on", "off"}}}

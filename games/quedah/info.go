@@ -35,7 +35,7 @@ func (game) Options() []games.Option {
 
 // Traits: there is a die, and nothing is hidden. The rules let tokens walk about for ever: two of
 // 20,000 random games with blocked=pass had not ended after 20,000 plays.
-func (game) Traits() games.Traits { return games.Traits{Chance: true, Longest: 3000} }
+func (game) Traits() games.Traits { return games.Traits{Chance: true, Longest: 3000, Usual: 75} }
 
 // Version is that of the rules as played here.
 func (game) Version() int { return 1 }

@@ -48,7 +48,7 @@ func (game) Version() int { return 1 }
 
 // Traits: every coin is taken by a move, and a roll comes between two moves.
 func (game) Traits() games.Traits {
-	return games.Traits{Chance: true, Longest: 2 * (usualCoins + mostAdded)}
+	return games.Traits{Chance: true, Longest: 2 * (usualCoins + mostAdded), Usual: 14}
 }
 
 func (game) New(setup games.Setup) games.State {
