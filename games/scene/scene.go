@@ -51,7 +51,7 @@ type Scene struct {
 	// Alt tells the position and the last move in order of importance, for people
 	// who do not see the picture. While the game goes on the first message says what is due.
 	Alt []text.Message
-	// Text is the same picture for a monospaced font: at most 60 columns, no tabs,
+	// Text is the same picture for a monospaced font: at most TextWidth columns where the game allows it, no tabs,
 	// signs and letters only (the legend says what they mean). ">" says who is to move and nothing else.
 	Text []string
 	// Legend explains the signs used in Text.
