@@ -45,7 +45,7 @@ func TestRecordsReplaysAndTheSeed(t *testing.T) {
 	r := bottest.New(t)
 	rng := rand.New(rand.NewPCG(3, 4))
 	bottest.Contains(t, "/record export without a table", r.Command(anne, channel, "record export").Text(),
-		"There is no game in this channel")
+		"There's no game in this channel")
 	turn := r.Open(channel, g, []string{anne, jack})
 	for range 12 {
 		r.TypeMove(r.Mover(turn), channel, rng)
@@ -146,7 +146,7 @@ func TestRecordsReplaysAndTheSeed(t *testing.T) {
 		opt("from", 9),
 		opt("to", 3)).Text(), "runs forwards")
 	bottest.Contains(t, "a replay beyond the end", r.Command(mary, channel, "record replay", opt("table", number),
-		opt("to", 5000)).Text(), "There is no position 5000")
+		opt("to", 5000)).Text(), "There's no position 5000")
 }
 
 // The end of a game is the last message: it says who won and by how much, and nothing is pushed below it. The card is

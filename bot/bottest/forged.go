@@ -28,7 +28,7 @@ func (r *Rig) ManagersAlone(user, channel, command string) {
 	if _, err := r.Server.Command(r.Ctx, user, channel, command); err == nil {
 		r.T.Errorf("/%s is offered to %s", command, user)
 	}
-	r.WantText(r.ForgeCommand(user, channel, command), "Only members with the permission “Manage Server” can do that.")
+	r.WantText(r.ForgeCommand(user, channel, command), "Only members with the “Manage Server” permission can do that.")
 }
 
 // Forge presses a control that the message does not have: a button, or with values a menu.

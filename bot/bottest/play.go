@@ -266,7 +266,7 @@ func (r *Rig) OpenInThread(g games.Game, players []string) (thread string, turn 
 	before := r.Latest(Tavern)
 	said := r.Command(players[0], Tavern, "play", localdiscord.Opt("game", g.Key()),
 		localdiscord.Opt("players", len(players)))
-	r.WantText(said, "thread of its own")
+	r.WantText(said, "its own thread")
 	card := r.Next(Tavern, before, IsLobby)
 	r.EndsWhenQuiet(players[0], g, r.Next(card.ID, "", IsLobby), "Options")
 	for _, p := range players[1:] {

@@ -395,7 +395,7 @@ func TestADeletedThreadAndALockedOne(t *testing.T) {
 		}
 		r.WantText(r.Command(localdiscord.Bart, bottest.TablesChannel, "play",
 			localdiscord.Opt("game", bottest.LoyalCaptain),
-			localdiscord.Opt("opponent", opponent)), "thread of its own")
+			localdiscord.Opt("opponent", opponent)), "its own thread")
 		for _, c := range r.Server.Channels(localdiscord.Tortuga, localdiscord.Bart) {
 			if !known[c.ID] {
 				lobby := r.Next(c.ID, "", bottest.IsLobby)
@@ -466,7 +466,7 @@ func TestAnArchivedThread(t *testing.T) {
 	r.OpenLoyal(bottest.Two)
 	g, _ := catalog.Find("loyal-captain")
 	r.WantText(r.Command(localdiscord.Bart, bottest.TablesChannel, "play", localdiscord.Opt("game", g.Key()),
-		localdiscord.Opt("opponent", localdiscord.Grace)), "thread of its own")
+		localdiscord.Opt("opponent", localdiscord.Grace)), "its own thread")
 	thread := ""
 	for _, c := range r.Server.Channels(localdiscord.Tortuga, localdiscord.Bart) {
 		if c.Thread {
@@ -507,7 +507,7 @@ func TestALobbyInAnArchivedThreadIsClosed(t *testing.T) {
 	r.OpenLoyal(bottest.Two)
 	r.WantText(r.Command(localdiscord.Bart, bottest.TablesChannel, "play",
 		localdiscord.Opt("game", bottest.LoyalCaptain),
-		localdiscord.Opt("opponent", localdiscord.Grace)), "thread of its own")
+		localdiscord.Opt("opponent", localdiscord.Grace)), "its own thread")
 	threads := r.Threads()
 	if len(threads) != 1 {
 		t.Fatalf("threads %v, want one", threads)

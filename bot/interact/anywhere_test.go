@@ -39,7 +39,7 @@ func TestCommandsByPlace(t *testing.T) {
 	const (
 		server  = "That needs a server I'm on."
 		yours   = "You have no game in our direct messages."
-		here    = "There is no game in this channel."
+		here    = "There's no game in this channel."
 		anybody = "" // whatever is said
 	)
 	game := bottest.TextOption("game", bottest.LoyalCaptain)
@@ -335,7 +335,7 @@ func TestGamesAbroad(t *testing.T) {
 	}
 	tables := r.StateOf()
 	r.WantText(r.Command(grace, localdiscord.RoatanBeach, "play", opt("game", bottest.LoyalCaptain)),
-		"Discord doesn't let me write to you")
+		"I can't send you direct messages")
 	r.WantText(r.Command(anne, dm, "play", opt("game", bottest.LoyalCaptain), opt("opponent", bart)),
 		"To play other people you need a server I'm on.")
 	if now := r.StateOf(); now != tables {
@@ -362,7 +362,7 @@ func TestDirectTablesAreTheirPlayersAlone(t *testing.T) {
 		for _, channel := range []string{his, harbour, localdiscord.NassauTables} {
 			for _, command := range []string{"board", "record replay", "record export", "table resign"} {
 				if m := r.Command(jack, channel, command, opt("table", "1")); !strings.Contains(m.Text(),
-					"There is no table 1.") {
+					"There's no table 1.") {
 					t.Errorf("%s, /%s for Jack says %q", when, command, m.Text())
 				}
 			}
@@ -384,14 +384,14 @@ func TestDirectTablesAreTheirPlayersAlone(t *testing.T) {
 	}
 	look("while it goes on")
 	button, _ := turn.Button("Move")
-	r.WantText(r.Forge(jack, r.Command(jack, his, "help"), button.CustomID), "There is no table 1.")
+	r.WantText(r.Forge(jack, r.Command(jack, his, "help"), button.CustomID), "There's no table 1.")
 	r.WantText(r.Command(anne, harbour, "board", opt("table", "1")),
-		"Table #1 is played elsewhere: https://discord.com/channels/@me/"+dm)
+		"Table #1 is being played here: https://discord.com/channels/@me/"+dm)
 
 	// Of a server that is deleted nothing is left, and this stays.
 	r.Command(anne, harbour, "play", opt("game", bottest.LoyalCaptain), opt("computers", 1), opt("level", "easy"))
 	r.Next(harbour, "", bottest.IsTurn)
-	r.WantText(r.Command(anne, dm, "board", opt("table", "2")), "Table #2 is played elsewhere")
+	r.WantText(r.Command(anne, dm, "board", opt("table", "2")), "Table #2 is being played here")
 	if err := r.Tables.Servers.Delete(r.Ctx, localdiscord.Tortuga); err != nil {
 		t.Fatal(err)
 	}

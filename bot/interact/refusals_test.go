@@ -83,7 +83,7 @@ func TestRefusals(t *testing.T) {
 		noSeat    = "You don't have a seat at this table."
 		over      = "This game is over."
 		noControl = "This button is out of date."
-		noTable   = "There is no table "
+		noTable   = "There's no table "
 	)
 
 	channels := []string{tables, tavern, harbour, nassau, beach}
@@ -125,7 +125,7 @@ func TestRefusals(t *testing.T) {
 		{"start after the end", anne, forge(anne, old, "start/2//"), over},
 
 		{"no table here", mary, command(mary, localdiscord.TortugaHarbour, "move", opt("move", "9")),
-			"There is no game in this channel."},
+			"There's no game in this channel."},
 		{"unknown table", anne, moved(anne, "9", opt("table", "99")), noTable + "99."},
 		{"no number", anne, moved(anne, "9", opt("table", "the first")), "“the first” isn't a table number."},
 		{"negative number", anne, moved(anne, "9", opt("table", "-1")), "“-1” isn't a table number."},
@@ -158,7 +158,7 @@ func TestRefusals(t *testing.T) {
 			bottest.TextOption("level", "admiral")), "admiral"},
 		{"too many invited", anne, command(anne, harbour, "play", opt("game", "freebooter"), opt("players", 2),
 			opt("opponent", jack), opt("opponent2",
-				mary)), "This table has 2 seats: too few for you and the 2 you invite."},
+				mary)), "This table has 2 seats: too few for you and the 2 you're inviting."},
 		{"inviting a bot", anne, command(anne, harbour, "play", opt("game", "loyal-captain"),
 			opt("opponent", localdiscord.Application)), "is a bot and can't play."},
 		{"inviting oneself", anne, command(anne, harbour, "play", opt("game", "loyal-captain"), opt("opponent", anne)),
@@ -194,11 +194,11 @@ func TestRefusals(t *testing.T) {
 		{"old play", mover, forge(mover, first, "do/1/v1n1g1/9"), movedOn},
 
 		{"position out of range", mary, command(mary, tables, "board", opt("at", 99)),
-			"There is no position 99: 2 moves have been made. Choose from 0 to 2."},
+			"There's no position 99: 2 moves have been made. Choose a number from 0 to 2."},
 		{"negative position", mary, raw(mary, tables, "board", bottest.NumberOption("at", -1)),
-			"There is no position -1: 2 moves have been made."},
+			"There's no position -1: 2 moves have been made."},
 		{"hand in an open game", anne, command(anne, tables, "table hand"),
-			"Loyal Captain has no cards in hand: everything is on the board."},
+			"Nobody holds cards in Loyal Captain: everything is on the board."},
 		{"unknown chapter", anne, command(anne, tables, "rules", opt("game", "pirat"), opt("section", "the ghost")),
 			"There is no chapter “the ghost”."},
 		{"forged season", anne, raw(anne, tables, "leaderboard", bottest.TextOption("season", "99")), "99"},
@@ -282,7 +282,7 @@ func TestImpossibleMovesAreExplained(t *testing.T) {
 				want += " or "
 			}
 			want = fmt.Sprintf(
-				"“%s-99” is not possible, because there is no space 99: they are numbered from 1 to 18. From %s you can go to %s%s.", from, from, want, to[len(to)-1])
+				"“%s-99” isn't possible, because there is no space 99: they are numbered from 1 to 18. From %s you can go to %s%s.", from, from, want, to[len(to)-1])
 			if said := r.Command(who, localdiscord.TortugaTables, "move",
 				localdiscord.Opt("move", from+"-99")); said.Text() != want {
 				t.Errorf("an impossible move is answered %q, want %q", said.Text(), want)

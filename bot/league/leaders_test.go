@@ -140,7 +140,7 @@ func TestProfilesHistoryAndStatistics(t *testing.T) {
 	bottest.Contains(t, "the profile of who never played", r.Command(anne, channel, "profile").Text(),
 		"No game finished here yet")
 	bottest.Contains(t, "the statistics of a new server", r.Command(anne, channel, "record stats").Text(),
-		"No game has been finished")
+		"Nobody has finished a game yet")
 	bottest.Contains(t, "the history of a new server", r.Command(anne, channel, "record history").Text(),
 		"I found no game like that")
 	for range 6 {
@@ -164,7 +164,7 @@ func TestProfilesHistoryAndStatistics(t *testing.T) {
 	r.Open(channel, g, []string{anne, mary})
 
 	p := r.Command(mary, channel, "profile", opt("player", anne))
-	bottest.Contains(t, "/profile", p.Text(), "<@"+anne+">", "Among people", "7 games, 6 wins", "at best 6",
+	bottest.Contains(t, "/profile", p.Text(), "<@"+anne+">", "Against people", "7 games, 6 wins", "at best 6",
 		"<@"+jack+">: 7 games, 6 won, 1 lost", "One open table", "usually answers within 15 minutes; left")
 	bottest.Contains(t, "the curve", sheet(r, p), "over the last 7 games")
 	bottest.Contains(t, "the profile of a bot", r.Command(anne, channel, "profile",

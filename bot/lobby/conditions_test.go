@@ -35,7 +35,7 @@ func TestConditionsForJoining(t *testing.T) {
 	lobby := open(channel, opt("rating", "9000+"), opt("answers", "24"), opt("finishes", 90), opt("lessons", true),
 		opt("role", pirate))
 	bottest.Contains(t, "the lobby", lobby.Text(),
-		"To join, you need a rating of 9000 or more, answers usually within 24 hours",
+		"To join, you need a rating of 9000 or more, a usual answer time of up to 24 hours",
 		"at least 90 % of your games finished", "the game's lessons done", "<@&"+pirate+">")
 	refused := r.Click(jack, lobby, "Join").Text()
 	bottest.Contains(t, "who lacks all that can be known", refused,

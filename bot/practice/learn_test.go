@@ -309,8 +309,8 @@ func TestPrivateBoardsRefuseWhatTheyNeverOffer(t *testing.T) {
 	r := bottest.New(t)
 	m := r.Command(anne, channel, "learn", localdiscord.Opt("game", bottest.LoyalCaptain))
 	for id, want := range map[string]string{
-		"lesson///loyal-captain.place/0//p+9":      "is not possible",
-		"lesson///loyal-captain.place/0//s+9":      "is not possible",
+		"lesson///loyal-captain.place/0//p+9":      "isn't possible",
+		"lesson///loyal-captain.place/0//s+9":      "isn't possible",
 		"lesson///loyal-captain.mutiny/0//o":       "This button is out of date",
 		"lesson///loyal-captain.place/0/zz/o":      "This button is out of date",
 		"lesson///loyal-captain.place/0/0.0.x/o":   "This button is out of date",

@@ -137,7 +137,7 @@ func TestPuzzlesAreSolvedAndMissed(t *testing.T) {
 		for grade := range puzzle.Grades {
 			board := r.Command(anne, channel, "puzzle", localdiscord.Opt("game", f.Game),
 				localdiscord.Opt("grade", grade+1))
-			if strings.Contains(board.Text(), "no such puzzle") {
+			if strings.Contains(board.Text(), "no puzzle like that") {
 				continue // a game need not have puzzles of every grade
 			}
 			ref := puzzleOf(t, board)
@@ -219,25 +219,25 @@ func TestStreaksAndTheMonthsTable(t *testing.T) {
 		return solve(r, who, board, ref)
 	}
 	const anne, jack = localdiscord.Anne, localdiscord.Jack
-	r.WantText(daily(anne, false), "1 day in a row; your best is 1")
+	r.WantText(daily(anne, false), "1 day in a row; your best streak is 1")
 	if again := daily(anne, false); strings.Contains(again.Text(), "in a row") {
 		t.Errorf("a day counts twice: %s", again.Text())
 	}
 	clock.Advance(24 * time.Hour)
-	r.WantText(daily(anne, true), "2 days in a row; your best is 2")
+	r.WantText(daily(anne, true), "2 days in a row; your best streak is 2")
 	clock.Advance(24 * time.Hour) // November
-	r.WantText(daily(anne, true), "3 days in a row; your best is 3")
-	r.WantText(daily(jack, false), "1 day in a row; your best is 1")
+	r.WantText(daily(anne, true), "3 days in a row; your best streak is 3")
+	r.WantText(daily(jack, false), "1 day in a row; your best streak is 1")
 	clock.Advance(24 * time.Hour)
 	r.WantText(daily(jack, false), "2 days in a row")
 	clock.Advance(24 * time.Hour)
-	r.WantText(daily(anne, false), "1 day in a row; your best is 3") // a day was left out
+	r.WantText(daily(anne, false), "1 day in a row; your best streak is 3") // a day was left out
 	month := func(who string) string { return r.Click(who, r.Command(who, channel, "puzzle"), "This month").Text() }
 	got := month(anne)
 	for _, want := range []string{
 		"November 2026", "1. <@" + jack + ">: 2 solved, 2 on the first try",
 		"2. <@" + anne + ">: 2 solved, 1 on the first try",
-		"October 2026", "1. <@" + anne + ">: 2 solved, 1 on the first try", "1 day in a row; your best is 3",
+		"October 2026", "1. <@" + anne + ">: 2 solved, 1 on the first try", "1 day in a row; your best streak is 3",
 	} {
 		if !strings.Contains(got, want) {
 			t.Errorf("the table of the month has no %q:\n%s", want, got)
@@ -345,7 +345,7 @@ func TestThePuzzlesOfTheComingDaysAreKept(t *testing.T) {
 	t.Logf("%v is the only puzzle of grade %d of its game, and kept on day %d", only, p.Grade, day)
 	r := bottest.New(t, func(o *localdiscord.Options) { o.Clock = bottest.MorningOf(day) })
 	r.WantText(r.Command(anne, channel, "puzzle", localdiscord.Opt("game", only.Game),
-		localdiscord.Opt("grade", p.Grade)), "no such puzzle right now")
+		localdiscord.Opt("grade", p.Grade)), "no puzzle like that right now")
 	today := r.Command(anne, channel, "puzzle")
 	open := func(key string) *localdiscord.Message {
 		return r.Forge(anne, today, show.CustomID{Action: "puzzle", Arg: key}.String())
@@ -429,7 +429,7 @@ func TestThePuzzleOfTheDayIsPosted(t *testing.T) {
 	}
 	r.WantText(r.Click(jack, first, "Solve it"), "Solution: ") // of a day that is over
 
-	r.WantText(r.Command(mary, channel, "server puzzle", localdiscord.Opt("daily", false)), "no longer post")
+	r.WantText(r.Command(mary, channel, "server puzzle", localdiscord.Opt("daily", false)), "won't post")
 	s, err := r.Tables.Choices.Settings(r.Ctx, localdiscord.Tortuga)
 	if err != nil || s.PuzzleChannel != "" {
 		t.Errorf("the channel is %q, %v", s.PuzzleChannel, err)

@@ -172,7 +172,7 @@ func TestStudiesDrawAnew(t *testing.T) {
 	for !enabled(m, "Roll or draw") {
 		m = r.Click(anne, m, "◀")
 	}
-	r.WantText(m, "new ones")
+	r.WantText(m, "are fresh")
 	drawn := map[string]bool{}
 	for range 40 {
 		if m = r.Click(anne, m, "Roll or draw"); enabled(m, "Roll or draw") {
@@ -204,7 +204,7 @@ func TestStudyOfATable(t *testing.T) {
 
 	board := r.Command(second, channel, "board")
 	m := r.Click(second, board, "Try moves")
-	r.WantText(m, "Position 1 of 1 · as it was played")
+	r.WantText(m, "Position 1 of 1 · as played")
 	if bottest.HasButton(m, "Ask the computer") {
 		t.Errorf("the computer speaks about a rated game that goes on: %s", m.Text())
 	}
@@ -230,9 +230,9 @@ func TestStudyOfATable(t *testing.T) {
 	}
 	// Nor may the server's own rule be gone round by a study that was begun before.
 	r.Configure(localdiscord.Tortuga, func(c *table.Settings) { c.NoStudies = true })
-	r.WantText(r.Click(second, m, "◀"), "nobody can try out moves in a rated game")
+	r.WantText(r.Click(second, m, "◀"), "you can't try moves in a rated game")
 	r.WantText(r.Command(second, channel, "record study", localdiscord.Opt("at", 0)),
-		"nobody can try out moves in a rated game")
+		"you can't try moves in a rated game")
 	r.Configure(localdiscord.Tortuga, func(c *table.Settings) { c.NoStudies, c.Hints = false, true })
 	m = r.Click(second, m, "◀")
 	r.WantText(r.Click(second, m, "Ask the computer"), "The computer, in ")
@@ -244,14 +244,14 @@ func TestStudyOfATable(t *testing.T) {
 	over := r.Next(channel, turn.ID, bottest.IsOver)
 	over = r.Click(localdiscord.Bart, over, "Replay")
 	m = r.Click(localdiscord.Bart, over, "Try moves")
-	r.WantText(m, "as it was played")
+	r.WantText(m, "as played")
 	if !bottest.HasButton(m, "Ask the computer") {
 		t.Errorf("nothing can be tried out in the last position of a game that somebody resigned: %s", m.Text())
 	}
 	m = tryOut(r, localdiscord.Bart, m, rng)
 	r.WantText(m, "your own moves")
 	r.WantText(r.Click(localdiscord.Bart, m, "Close"), "Closed.")
-	r.WantText(r.Click(localdiscord.Bart, over, "Try moves"), "as it was played")
+	r.WantText(r.Click(localdiscord.Bart, over, "Try moves"), "as played")
 	for _, name := range []string{"record replay", "record review"} {
 		shown := r.Command(second, channel, name)
 		if name == "record replay" && !bottest.HasButton(shown, "Try moves") {
@@ -276,15 +276,15 @@ func TestHiddenHandsAreNotStudied(t *testing.T) {
 		if bottest.HasButton(board, "Try moves") {
 			t.Errorf("%s: the board of a game with hidden cards is to be tried out: %s", g.Key(), board.Text())
 		}
-		r.WantText(r.Command(who, channel, "record study"), "only once it is over")
-		r.WantText(r.Forge(who, board, show.CustomID{Action: "try", Table: number}.String()), "only once it is over")
+		r.WantText(r.Command(who, channel, "record study"), "only try moves once it's over")
+		r.WantText(r.Forge(who, board, show.CustomID{Action: "try", Table: number}.String()), "once it's over")
 		// Its record leaves the cards out, and is refused for it.
 		exported := r.Attached(r.Command(who, channel, "record export"))
-		r.WantText(imports(r, who, channel, exported), "leaves out what its reader was not allowed to know")
+		r.WantText(imports(r, who, channel, exported), "leaves out what was hidden from its reader")
 		r.Click(who, r.Command(who, channel, "table resign"), "Yes, resign")
 		over := r.Next(channel, turn.ID, bottest.IsOver)
 		replay := r.Click(localdiscord.Bart, over, "Replay")
-		r.WantText(r.Click(localdiscord.Bart, replay, "Try moves"), "as it was played")
+		r.WantText(r.Click(localdiscord.Bart, replay, "Try moves"), "as played")
 	}
 }
 
@@ -332,7 +332,7 @@ func TestImportsAreChecked(t *testing.T) {
 			l[seed] = "seed: " + strings.Repeat("ab",
 				32)
 			return l
-		}), "not the seed that was promised"},
+		}), "isn't the seed that was promised"},
 		"a play that is missing": {with(func(l []string) []string {
 			return slices.Delete(l, move, move+1)
 		}), fmt.Sprintf("Line %d: ", move+1)},
@@ -392,7 +392,7 @@ func TestStudiesEnd(t *testing.T) {
 	clock.Advance(study.Idle - time.Minute)
 	m = r.Click(anne, m, "◀")
 	clock.Advance(study.Idle + time.Minute)
-	r.WantText(r.Click(anne, m, "◀"), "This board for trying moves is closed")
+	r.WantText(r.Click(anne, m, "◀"), "This board is closed")
 	r.Eventually("the study that ended is kept", func() bool { return len(r.Stored(`"begun":`)) == 0 })
 
 	m = imports(r, anne, channel, record)
@@ -403,7 +403,7 @@ func TestStudiesEnd(t *testing.T) {
 		}
 	}
 	clock.Advance(time.Hour)
-	r.WantText(r.Click(anne, m, "⏭"), "This board for trying moves is closed")
+	r.WantText(r.Click(anne, m, "⏭"), "This board is closed")
 
 	m = imports(r, anne, channel, record)
 	later := r.Click(anne, m, "◀")
@@ -425,7 +425,7 @@ func TestStudiesEnd(t *testing.T) {
 	}
 	// Another's control shows nothing of it.
 	r.WantText(r.Forge(localdiscord.Jack, r.Command(localdiscord.Jack, channel, "help"), id.String()),
-		"This board for trying moves is closed")
+		"This board is closed")
 
 	dossier, err := r.Tables.Privacy.Export(r.Ctx, anne)
 	exported, _ := dossier.Also["record"].(string)
@@ -436,7 +436,7 @@ func TestStudiesEnd(t *testing.T) {
 	if err := r.Tables.Privacy.Forget(r.Ctx, anne); err != nil {
 		t.Fatal(err)
 	}
-	r.WantText(r.Click(anne, stale, "◀"), "This board for trying moves is closed")
+	r.WantText(r.Click(anne, stale, "◀"), "This board is closed")
 	if left := r.Stored(`"begun":`); len(left) > 0 {
 		t.Errorf("left of a study after its user's data were deleted: %v", left)
 	}

@@ -40,14 +40,14 @@ func TestPredictionsAreRefused(t *testing.T) {
 		})
 		r.Must(err)
 	}
-	r.WantText(predict(r, bart, ""), "There is no game in this channel")
+	r.WantText(predict(r, bart, ""), "There's no game in this channel")
 
 	cards, _ := catalog.Find("pirat")
 	hidden := r.Open(channel, cards, bottest.Two)
 	if _, ok := r.Click(bart, hidden, "More").Button("Predict the winner"); ok {
 		t.Error("there are predictions where hands are hidden")
 	}
-	r.WantText(predict(r, bart, "Anne"), "players hold hidden cards")
+	r.WantText(predict(r, bart, "Anne"), "This game has hidden cards")
 	r.Click(anne, r.Command(anne, channel, "table resign"), "Yes, resign")
 	r.Next(channel, hidden.ID, bottest.IsOver)
 
@@ -56,7 +56,7 @@ func TestPredictionsAreRefused(t *testing.T) {
 		t.Error("a player is asked to predict")
 	}
 	offer := r.Click(bart, turn, "More")
-	r.WantText(predict(r, anne, "Jack"), "Predictions are for those watching")
+	r.WantText(predict(r, anne, "Jack"), "Predictions are for people watching")
 	hides(jack, true)
 	r.WantText(r.Click(bart, offer, "Predict the winner"), "Not everyone in this game wants predictions")
 	hides(jack, false)
@@ -82,9 +82,9 @@ func TestPredictionsAreRefused(t *testing.T) {
 		t.Errorf("nobody can say that Jack wins: %s", asked.Text())
 	}
 	r.WantText(predict(r, bart, "Blackbeard"), "Nobody with that name can win")
-	r.WantText(r.Click(bart, asked, "Anne wins"), "You predicted that <@"+anne+"> wins. After the game")
+	r.WantText(r.Click(bart, asked, "Anne wins"), "You predicted that <@"+anne+"> will win. After the game")
 	for _, again := range []*localdiscord.Message{r.More(bart, turn, "Predict the winner"), predict(r, bart, "Jack")} {
-		r.WantText(again, "You predicted that <@"+anne+"> wins, and your first prediction counts")
+		r.WantText(again, "You predicted that <@"+anne+"> will win, and only your first prediction counts")
 	}
 	r.WantText(r.Forge(bart, asked, asked.Interactive()[1].CustomID), "first prediction counts")
 	r.WantText(predict(r, grace, "jack"), "You predicted that <@"+jack+"> wins")
@@ -97,7 +97,7 @@ func TestPredictionsAreRefused(t *testing.T) {
 		t.Errorf("the end calls %v", end.Pinged)
 	}
 	r.WantText(r.Command(localdiscord.Mary, channel, "table predict", localdiscord.Opt("winner", "Anne")),
-		"There is no game in this channel")
+		"There's no game in this channel")
 }
 
 // Where hints are given the chances are shown, and are what is counted.
@@ -117,7 +117,7 @@ func TestPredictionsShowChancesWhereHintsAreGiven(t *testing.T) {
 		t.Fatalf("the chance is %q: %s", label, asked.Text())
 	}
 	r.WantText(r.Click(localdiscord.Bart, asked, label), fmt.Sprintf(
-		"wins (chance about %d %%). If so, you get %d points", chance, 100-chance))
+		"will win (chance about %d %%). If so, you get %d points", chance, 100-chance))
 }
 
 // Who watches a game with computers alone can predict, too.

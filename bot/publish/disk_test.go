@@ -43,9 +43,9 @@ func TestAMoveThatTheDiskDoesNotTake(t *testing.T) {
 		problem storage.DiskProblem
 		want    string
 	}{
-		{storage.DiskFull, "Nothing has changed: the disk of the bot's machine is full."},
-		{storage.DiskReadOnly, "Nothing has changed: I can't write to the disk of the bot's machine."},
-		{storage.DiskFailed, "check whether it was saved before you try again"},
+		{storage.DiskFull, "Nothing has changed: my disk is full."},
+		{storage.DiskReadOnly, "Nothing has changed: I can't write to my disk."},
+		{storage.DiskFailed, "check whether this was saved before you"},
 	} {
 		problem.Store(&storage.DiskError{Problem: tc.problem, Err: errors.New("writing to the disk")})
 		if said := r.TypeMove(r.Mover(turn), channel, rand.New(rand.NewPCG(1, 1))); !strings.Contains(said, tc.want) {

@@ -130,7 +130,7 @@ func TestEachCallAsOneLikes(t *testing.T) {
 				clock.Advance(24 * time.Hour)
 				r.Eventually("the digest", func() bool {
 					all := r.Server.Messages(dm, user)[letters:]
-					return len(all) == 1 && strings.Contains(all[0].Text(), "somebody challenges you")
+					return len(all) == 1 && strings.Contains(all[0].Text(), "somebody has challenged you")
 				})
 			} else {
 				clock.Advance(24 * time.Hour)
@@ -164,7 +164,7 @@ func TestEachCallAsOneLikes(t *testing.T) {
 
 			if !liked.silent {
 				r.Command(user, bottest.Tavern, "seek", opt("game", bottest.LoyalCaptain))
-				told("somebody found", "found each other for", "wants to play Loyal Captain with you", "game", false, 3,
+				told("somebody found", "We have a match", "wants to play Loyal Captain with you", "game", false, 3,
 					func() { r.Command(anne, bottest.Tavern, "seek", opt("game", bottest.LoyalCaptain)) })
 			}
 		})

@@ -21,7 +21,7 @@ func TestANameThatTheServerRefuses(t *testing.T) {
 	r := bottest.New(t)
 	r.Configure(localdiscord.Tortuga, func(c *table.Settings) { c.Threads = choices.ThreadsAlways })
 	r.Must(r.Server.Admin.BarWords(localdiscord.Tortuga, "Anne"))
-	r.WantText(r.Command(anne, channel, "play", opt("game", bottest.LoyalCaptain)), "has a thread of its own")
+	r.WantText(r.Command(anne, channel, "play", opt("game", bottest.LoyalCaptain)), "has its own thread")
 	threads := r.Threads()
 	if len(threads) != 1 || strings.Contains(threads[0].Name, "Anne") {
 		t.Fatalf("the threads are %+v, want one without a name of somebody", threads)
@@ -35,7 +35,7 @@ func TestANameThatTheServerRefuses(t *testing.T) {
 
 	r.Must(r.Server.Admin.BarWords(localdiscord.Tortuga, "Anne", "Captain"))
 	r.WantText(r.Command(anne, channel, "play", opt("game", bottest.LoyalCaptain)),
-		"It has no thread of its own, because Discord allows none here")
+		"I couldn't open a thread for it: Discord doesn't allow one here")
 	r.Next(channel, "", bottest.IsLobby)
 	asked := map[string]int{}
 	for _, q := range r.Server.Requests() {
@@ -104,7 +104,7 @@ func TestEveryKindOfChannel(t *testing.T) {
 			for n := range 2 { // the second finds the place taken
 				said := r.Command(anne, channel, "play", opt("game", bottest.LoyalCaptain),
 					opt("opponent", jack)).Text()
-				if !strings.Contains(said, "is open") || strings.Contains(said, "has a thread") != k.threads {
+				if !strings.Contains(said, "is open") || strings.Contains(said, "its own thread") != k.threads {
 					t.Errorf("/play number %d is answered %q", n+1, said)
 				}
 				if k.threads {
@@ -151,7 +151,7 @@ func TestALobbyThatTheChannelRefuses(t *testing.T) {
 	r := bottest.New(t) // no threads, so that the lobby is posted when the table is open
 	r.Server.AddFault(blocked(channel, 200000))
 	says := func(m *localdiscord.Message) bool {
-		return strings.Contains(m.Text(), "didn't let me post it in <#"+channel+">")
+		return strings.Contains(m.Text(), "didn't let me post in <#"+channel+">")
 	}
 	told := func(user string) *localdiscord.Message {
 		t.Helper()

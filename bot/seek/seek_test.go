@@ -68,7 +68,7 @@ func TestTwoWhoLookForAGame(t *testing.T) {
 	r.Edited(tavern, card.ID, "Madagascar")
 	found := r.Command(jack, channel, "seek", opt("game", bottest.LoyalCaptain), opt("speed", "1d"))
 	bottest.Contains(t, "who is paired", found.Text(), "You play Loyal Captain with <@"+anne+">")
-	call := r.PostedSaying(tavern, "", "found each other for Loyal Captain")
+	call := r.PostedSaying(tavern, "", "play Loyal Captain")
 	if len(call.Pinged) != 2 {
 		t.Errorf("called are %v, want both", call.Pinged)
 	}
@@ -117,13 +117,13 @@ func TestSeeksThatDoNotFit(t *testing.T) {
 	menu := bottest.MenuOf(t, card, "")
 	bottest.Contains(t, "who does not meet it", r.Choose(jack, card, menu, anne).Text(),
 		"You still need: a rating of 9000 or more (yours is ", "lessons of Quedah Merchant")
-	bottest.Contains(t, "who is blocked", r.Choose(jack, card, menu, mary).Text(), "doesn't take invitations")
+	bottest.Contains(t, "who is blocked", r.Choose(jack, card, menu, mary).Text(), "isn't taking invitations")
 	r.Configure(localdiscord.Tortuga, func(c *table.Settings) { c.Asks.Role = "12345" })
 	bottest.Contains(t, "who lacks the server's role", r.Command(anne, channel, "seek").Text(), "the role <@&12345>")
 	if heads := goingOf(r, jack); len(heads) != 0 {
 		t.Errorf("jack sits at %+v", heads)
 	}
-	if n := count(r, tavern, "found each other"); n != 0 {
+	if n := count(r, tavern, "We have a match"); n != 0 {
 		t.Errorf("%d pairs were called", n)
 	}
 }
@@ -155,12 +155,12 @@ func TestRolesAreAskedForAgain(t *testing.T) {
 	r.Must(r.Server.Admin.RemoveMember(localdiscord.Tortuga, stranger))
 	r.Command(bart, channel, "seek", opt("game", "madagascar"))
 	waiting("bart looks on, and not who has left the server", anne, jack, bart)
-	if n := count(r, tavern, "found each other"); n != 0 {
+	if n := count(r, tavern, "We have a match"); n != 0 {
 		t.Errorf("%d pairs were called", n)
 	}
 	r.Must(r.Server.Admin.SetRoles(localdiscord.Tortuga, anne, gunner))
 	r.Command(anne, channel, "seek", opt("game", loyal))
-	r.PostedSaying(tavern, "", "found each other for Loyal Captain")
+	r.PostedSaying(tavern, "", "play Loyal Captain")
 }
 
 // The button's form asks for all that the command can ask for, and begins with what the server asks for. Two are
@@ -190,7 +190,7 @@ func TestBothSidesOfASeekFit(t *testing.T) {
 	}
 	form = r.Choose(anne, form, menuStarting(t, form, "seek-choose//g99/"), role)
 	form = r.Click(anne, form, "Back")
-	bottest.Contains(t, "what is chosen", form.Text(), "answers usually within 12 hours",
+	bottest.Contains(t, "what is chosen", form.Text(), "a usual answer time of up to 12 hours",
 		"at least 90 % of your games finished",
 		"<@&"+role+">")
 	bottest.Lacks(t, "what is not", form.Text(), "lessons")
@@ -314,7 +314,7 @@ func TestAPairingOutlivesARestart(t *testing.T) {
 			r.Log.Clear()
 			r.Start()
 			pass(3 * time.Minute)
-			call := r.PostedSaying(tavern, "", "found each other")
+			call := r.PostedSaying(tavern, "", "We have a match")
 			r.Next(call.ID, "", bottest.IsTurn)
 			pass(3 * time.Minute)
 			atTavern(r, "Nobody is looking")
@@ -344,7 +344,7 @@ func TestTheRoleOfThoseWhoAreCalled(t *testing.T) {
 	page := r.Click(mary, r.Command(mary, channel, "server settings"), "Finding players…")
 	page = r.Choose(mary, page, bottest.MenuOf(t, page, "joining-call"), role)
 	bottest.Contains(t, "a role that not everybody may mention", page.Text(), "Nobody gets a ping yet",
-		"may mention <@&"+role+">", "in <#"+tavern+">")
+		"ping <@&"+role+">", "in <#"+tavern+">")
 	r.Must(admin.SetMentionable(localdiscord.Tortuga, role, true))
 	page = r.Choose(mary, page, bottest.MenuOf(t, page, "joining-call"), role)
 	bottest.Lacks(t, "a role that everybody may mention", page.Text(), "Nobody gets a ping yet")
@@ -360,7 +360,7 @@ func TestTheRoleOfThoseWhoAreCalled(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	bottest.Contains(t, "taken", r.Click(jack, card, "Ping me: on / off").Text(), "You have the role <@&"+role+">")
+	bottest.Contains(t, "taken", r.Click(jack, card, "Ping me: on / off").Text(), "You now have the role <@&"+role+">")
 	r.Command(mary, channel, "seek", opt("game", "madagascar"))
 	card = r.Edited(tavern, card.ID, "Madagascar")
 	pass(3*time.Hour + time.Minute)

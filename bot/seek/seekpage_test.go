@@ -52,7 +52,7 @@ func TestSeeksInThePage(t *testing.T) {
 	refused := func(game string) {
 		b.Shown("lessons of " + game + " (“/learn”)")
 		b.Shown("You still need: a rating of 9000 or more (yours is ")
-		b.Shown("answers usually within 24 hours (yours took longer lately)")
+		b.Shown("a usual answer time of up to 24 hours (lately yours was longer)")
 		b.Shown("90 % of your games finished (lately you finished 0 %)")
 		b.Shown("the role @Pirates")
 		b.ShootBoth("lacking-" + game[:4])

@@ -44,9 +44,9 @@ func TestChoicesSayWhatTheyBringAbout(t *testing.T) {
 		ask   string
 		want  []string // among the labels
 	}{
-		{"loyal-captain", nil, "", "Where do you place a pirate?", []string{"+1 · Place on hatch 1"}},
+		{"loyal-captain", nil, "", "Where will you place a pirate?", []string{"+1 · Place on hatch 1"}},
 		{"loyal-captain", []string{"+1", "+2"}, "", "Place a pirate, or move one?", []string{"Move from 1"}},
-		{"madagascar", nil, "", "Where do you place a pirate?", []string{"+1 · Place on hatch 1"}},
+		{"madagascar", nil, "", "Where will you place a pirate?", []string{"+1 · Place on hatch 1"}},
 		{"freebooter", freebooter(t), "board", "", []string{"AB · Between A and B"}},
 	} {
 		menu := menuAfter(t, tc.game, tc.plays...)

@@ -92,7 +92,7 @@ func TestRefusals(t *testing.T) {
 			func(l *table.Snapshot) error { return get(s.Join(ctx, s.as("cid"), l.ID)) }},
 		{"leaves too late", table.ErrStarted, "already started", func() *table.Snapshot { return started(s, "ann", "bob") },
 			func(l *table.Snapshot) error { return get(s.Leave(ctx, s.as("ann"), l.ID)) }},
-		{"leaves without a seat", table.ErrNotSeated, "no seat", func() *table.Snapshot { return lobby(table.Opening{}) },
+		{"leaves without a seat", table.ErrNotSeated, "have a seat", func() *table.Snapshot { return lobby(table.Opening{}) },
 			func(l *table.Snapshot) error { return get(s.Leave(ctx, s.as("eve"), l.ID)) }},
 		{"a guest starts", table.ErrNotAllowed, "host", func() *table.Snapshot {
 			return ok(s.Join(ctx, s.as("bob"), lobby(table.Opening{}).ID))
@@ -103,7 +103,7 @@ func TestRefusals(t *testing.T) {
 			func(l *table.Snapshot) error { return get(s.Begin(ctx, s.as("ann"), l.ID)) }},
 		{"moves in the lobby", table.ErrNotStarted, "not started", func() *table.Snapshot { return lobby(table.Opening{}) },
 			func(l *table.Snapshot) error { return get(s.Move(ctx, s.as("ann"), l.ID, "take 1", 0)) }},
-		{"moves at another's table", table.ErrNotSeated, "no seat", func() *table.Snapshot { return started(s, "ann", "bob") },
+		{"moves at another's table", table.ErrNotSeated, "have a seat", func() *table.Snapshot { return started(s, "ann", "bob") },
 			func(l *table.Snapshot) error { return get(s.Move(ctx, s.as("eve"), l.ID, "take 1", 0)) }},
 		{"not one's turn", table.ErrNotYourTurn, "Captain ann is to move", func() *table.Snapshot { return started(s, "ann", "bob") },
 			func(l *table.Snapshot) error { return get(s.Move(ctx, s.as("bob"), l.ID, "take 1", 0)) }},

@@ -40,7 +40,7 @@ func resign(b *bottest.Browser, user string, h table.Head) {
 	b.Be(user)
 	b.Send("/table resign" + kb.Tab + "table" + kb.Tab + h.ID.String())
 	b.Press("Yes, resign")
-	b.Shown("You have resigned")
+	b.Shown("You've resigned")
 }
 
 // enterAll has people enter by the card's button in the page.
@@ -90,7 +90,7 @@ func TestTournamentOfEightInTheBrowser(t *testing.T) {
 				b.Be(h.Seats[1].User)
 				b.Press("Leave") // below what the entry was answered with
 				b.Press("Yes, withdraw")
-				b.Shown("You have withdrawn")
+				b.Shown("You've withdrawn")
 				b.ShootBoth("cup-withdrawn")
 			case round == 2 && i == len(heads)-1:
 				r.Eventually("the other games over", func() bool { return len(r.Pairings()) == 1 })

@@ -41,7 +41,7 @@ func TestLeagueSeason(t *testing.T) {
 	r.NextSaying(bottest.Tavern, "0", "**Division 2**")
 	left := people[5]
 	sure := r.Command(left, bottest.Tavern, "league leave")
-	r.WantText(r.Click(left, sure, "Yes, withdraw"), "You have withdrawn")
+	r.WantText(r.Click(left, sure, "Yes, withdraw"), "You've withdrawn")
 	r.Eventually("the games of who has left over", func() bool { return len(r.Pairings()) == 25 })
 	decide := func(most int) {
 		for _, h := range r.Pairings() {
@@ -126,7 +126,7 @@ func TestLadder(t *testing.T) {
 		localdiscord.Opt("declines", 1), localdiscord.Opt("rest-days", 2)), "is ladder #1")
 	card := r.CompetitionCard(bottest.Tavern, "ladder #1")
 	bottest.Contains(t, "the card of a ladder that has not begun", card.Text(), "if 2 players have joined",
-		"you challenge whoever stands above you", "Nobody is in yet")
+		"you can challenge players above you", "Nobody is in yet")
 	bottest.Lacks(t, "the card of a ladder that has not begun", card.Text(), "Sign-up closes", "on their own")
 	for _, p := range people[:5] {
 		r.WantText(r.Click(p, card, "Join"), "You've joined")
@@ -148,7 +148,7 @@ func TestLadder(t *testing.T) {
 	}
 	p := people
 	wants("at first", p[0], p[1], p[2], p[3], p[4])
-	r.WantText(r.Command(p[5], bottest.Tavern, "ladder enter"), "in place 6")
+	r.WantText(r.Command(p[5], bottest.Tavern, "ladder enter"), "at place 6")
 	card = r.CompetitionCard(bottest.Tavern, "6 players are on it")
 	// By the card's button and a list.
 	ask := r.Click(p[5], card, "Challenge")
@@ -196,7 +196,7 @@ func TestLadder(t *testing.T) {
 	clock.Advance(3 * bottest.Day)
 	r.Eventually("the second game over", func() bool { return len(r.Pairings()) == 0 })
 	sure := r.Command(p[2], bottest.Tavern, "ladder leave")
-	r.WantText(r.Click(p[2], sure, "Yes, withdraw"), "You have withdrawn")
+	r.WantText(r.Click(p[2], sure, "Yes, withdraw"), "You've withdrawn")
 	if got := on(); len(got) != 5 || slices.Contains(got, p[2]) {
 		t.Errorf("after one has left the ladder is %v", got)
 	}
@@ -371,7 +371,7 @@ func TestGoneDownAndSubstituted(t *testing.T) {
 	r.WantText(r.Command(r.Purser(), bottest.Tavern, "tournament substitute", localdiscord.Opt("who", out),
 		localdiscord.Opt("by", other)), "to take over from")
 	r.NextSaying(bottest.Tavern, "0", "<@"+other+">, would you take over from")
-	r.WantText(r.Command(other, bottest.Tavern, "tournament accept"), "You take over from")
+	r.WantText(r.Command(other, bottest.Tavern, "tournament accept"), "You're taking over from")
 	r.Eventually("the substitute at the table", func() bool {
 		return slices.ContainsFunc(r.Pairings(), func(now table.Head) bool {
 			return now.ID == h.ID && now.Seat(other) == 0

@@ -134,7 +134,7 @@ func TestACardThatCannotBeEdited(t *testing.T) {
 	for _, p := range people {
 		r.WantText(r.Click(p, card, "Sign up"), "You've signed up")
 	}
-	r.Eventually("the host is told", func() bool { return len(lettersTo(r, mary, "refuses what the card of")) == 1 })
+	r.Eventually("the host is told", func() bool { return len(lettersTo(r, mary, "update the card of")) == 1 })
 	r.Click(mary, card, "Start now")
 	r.Settled(1)
 	clock.Advance(2 * time.Hour)
@@ -151,7 +151,7 @@ func TestACardThatCannotBeEdited(t *testing.T) {
 			edits = append(edits, string(q.Body))
 		}
 	}
-	if letters := lettersTo(r, mary, "refuses what the card of"); len(letters) != 1 || len(edits) == 0 {
+	if letters := lettersTo(r, mary, "won't let me update the card of"); len(letters) != 1 || len(edits) == 0 {
 		t.Errorf("after %d refusals the host was told %d times: %q", len(edits), len(letters), letters)
 	}
 	end()

@@ -94,7 +94,7 @@ func TestSubstitutesAreAsked(t *testing.T) {
 	told, _ = ask(in)
 	r.Stop()
 	r.Start()
-	r.WantText(r.Click(in, told, "Accept"), "You take over from <@"+out+">")
+	r.WantText(r.Click(in, told, "Accept"), "You're taking over from <@"+out+">")
 	r.Eventually("the substitute at the table", func() bool {
 		return slices.ContainsFunc(r.Pairings(), func(o table.Head) bool { return o.ID == h.ID && o.Seat(in) == 0 })
 	})
@@ -126,7 +126,7 @@ func TestNobodyGoesOnWhoKnowsAnotherHand(t *testing.T) {
 		return r.Command(purser, bottest.Tavern, "tournament substitute", opt("who", who), opt("by", by))
 	}
 	r.WantText(ask(players[0], fresh[0]), "to take over from")
-	r.WantText(r.Command(fresh[0], bottest.Tavern, "tournament accept"), "You take over from")
+	r.WantText(r.Command(fresh[0], bottest.Tavern, "tournament accept"), "You're taking over from")
 	r.Eventually("the substitute at the table", func() bool {
 		return slices.ContainsFunc(r.Pairings(), func(h table.Head) bool { return h.Seat(fresh[0]) >= 0 })
 	})
@@ -176,7 +176,7 @@ func TestOrganisersWhoPlayDoNotJudge(t *testing.T) {
 	r.Eventually("the result", func() bool { return r.Cup().Rules.Pairings[rivals.Contest.Game-1].End != "" })
 	r.WantText(r.Command(mary, bottest.Tavern, "server ratings void", ended), no)
 	r.WantText(r.Click(mary, r.Command(mary, bottest.Tavern, "tournament leave"), "Yes, withdraw"),
-		"You have withdrawn")
+		"You've withdrawn")
 	judges(mary)
 	r.WantText(r.Command(purser, bottest.Tavern, "server ratings void", ended), "#"+rivals.ID.String())
 	r.WantText(r.Command(purser, bottest.Tavern, "tournament remove", opt("who", jack)), "<@"+jack+">")

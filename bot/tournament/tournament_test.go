@@ -114,7 +114,7 @@ func TestTournamentOfEight(t *testing.T) {
 	people := r.People(8)
 	card := r.OpenCup(bottest.Tavern, people)
 	r.WantText(r.Click(localdiscord.Bart, card, "Sign up"), "already in Winter cup")
-	r.WantText(r.Click(localdiscord.Bart, card, "Leave"), "have left")
+	r.WantText(r.Click(localdiscord.Bart, card, "Leave"), "You've left")
 	r.WantText(r.Click(localdiscord.Bart, card, "Start now"), "Only moderators")
 	r.WantText(r.Click(localdiscord.Bart, card, "Sign up"), "You've signed up")
 	r.CupCard(bottest.Tavern, "8 players so far")
@@ -136,7 +136,7 @@ func TestTournamentOfEight(t *testing.T) {
 		if round == 3 { // withdraws in the middle of a game
 			sure := r.Command(gone, bottest.Tavern, "tournament leave")
 			r.WantText(sure, "If you withdraw")
-			r.WantText(r.Click(gone, sure, "Yes, withdraw"), "You have withdrawn")
+			r.WantText(r.Click(gone, sure, "Yes, withdraw"), "You've withdrawn")
 			r.Eventually("the withdrawn player's game over", func() bool { return len(r.Pairings()) == len(heads)-1 })
 			heads = r.Pairings()
 		}
@@ -920,7 +920,7 @@ func TestSwissRoundsAndKnockOut(t *testing.T) {
 		if n := saidTimes(r, bottest.Tavern, "a third game decides"); n == 0 {
 			t.Error("nobody was told of a third game")
 		}
-		r.WantText(r.Command(localdiscord.Anne, bottest.Tavern, "tournament standings"), "how far somebody came")
+		r.WantText(r.Command(localdiscord.Anne, bottest.Tavern, "tournament standings"), "how far they got")
 	})
 }
 

@@ -35,7 +35,7 @@ func TestTournamentInTheBrowser(t *testing.T) {
 	b.Until(`document.querySelector("#log").innerText.includes("a third game decides")`)
 	b.Shoot("tournament-news")
 	b.Press("Standings")
-	b.Until(`document.querySelector("#log").innerText.includes("Places go by how far somebody came")`)
+	b.Until(`document.querySelector("#log").innerText.includes("Players are ranked by how far they got")`)
 	b.Shoot("tournament-standings")
 	b.Press("Pairings")
 	b.Until(`document.querySelector("#log").innerText.includes("round 1 of 2")`)

@@ -544,7 +544,7 @@ func TestTwoRematchesAtOnce(t *testing.T) {
 	}
 	clicks.Wait()
 	slices.Sort(said)
-	if !strings.Contains(said[0], "thread of its own") || !strings.Contains(said[1], "Welcome aboard") {
+	if !strings.Contains(said[0], "its own thread") || !strings.Contains(said[1], "Welcome aboard") {
 		t.Errorf("the clicks are answered %q, want that one opens a thread and the other is welcome there", said)
 	}
 	heads, err := r.Tables.Lookup.ByGuild(r.Ctx, localdiscord.Tortuga, storage.Active, 0, 10)
@@ -614,7 +614,7 @@ func TestPlansOnDiscord(t *testing.T) {
 	theirs := menu.Candidates()[0]
 	mine := games.NewMenu(snap.View(snap.ToMove).State.Apply(theirs.Move)).Candidates()[0]
 	r.WantText(r.Command(planner, bottest.TablesChannel, "table plan", localdiscord.Opt("line", theirs.Notation)),
-		"ends with a move of yours")
+		"has to end with a move of yours")
 	preview := r.Command(planner, bottest.TablesChannel, "table plan",
 		localdiscord.Opt("line", theirs.Notation+"; "+mine.Notation))
 	if preview.EphemeralTo != planner || len(preview.Pictures()) != 1 {

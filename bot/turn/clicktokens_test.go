@@ -196,7 +196,7 @@ func TestRequestsWithTheTokenByWayOfPlay(t *testing.T) {
 			if tc.computers > 0 {
 				said := r.Command(localdiscord.Anne, bottest.Tavern, "play", localdiscord.Opt("game", tc.game.Key()),
 					localdiscord.Opt("computers", tc.computers), localdiscord.Opt("level", "easy"))
-				r.WantText(said, "thread of its own")
+				r.WantText(said, "its own thread")
 				thread = r.Table().Channel
 				turn = r.Next(thread, "", bottest.IsTurn)
 			} else {

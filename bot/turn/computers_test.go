@@ -173,7 +173,7 @@ func TestHint(t *testing.T) {
 				t.Errorf("playing the hint is answered %q", said.Text())
 			}
 			r.TurnAfter(channel, turn) // a new board, or, where her turn goes on, that one edited
-			if said := r.Command(localdiscord.Jack, channel, "hint"); strings.Contains(said.Text(), "I would play") {
+			if said := r.Command(localdiscord.Jack, channel, "hint"); strings.Contains(said.Text(), "I'd play") {
 				t.Errorf("an onlooker is advised: %q", said.Text())
 			}
 		})

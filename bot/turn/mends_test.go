@@ -78,7 +78,7 @@ func TestTooManyComputersAreCountedAsNamed(t *testing.T) {
 	r := bottest.New(t)
 	said := r.Command(localdiscord.Anne, bottest.TablesChannel, "play", localdiscord.Opt("game", "loyal-captain"),
 		localdiscord.Opt("computers", 3))
-	r.WantText(said, "Loyal Captain is for up to 2 players: too few for you and the 3 you name.")
+	r.WantText(said, "Loyal Captain is for up to 2 players: too few for you and the 3 you named.")
 }
 
 // A list of tables names each channel once: a link to a message shows its channel.

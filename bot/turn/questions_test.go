@@ -44,7 +44,7 @@ func TestEveryQuestionHasItsRow(t *testing.T) {
 	r := bottest.New(t)
 	anne, jack := localdiscord.Anne, localdiscord.Jack
 	turn := r.OpenLoyal(bottest.Two)
-	r.WantText(r.Command(jack, bottest.TablesChannel, "table draw"), "You offered a draw")
+	r.WantText(r.Command(jack, bottest.TablesChannel, "table draw"), "You've offered a draw")
 	offered := r.NextSaying(bottest.TablesChannel, turn.ID, "offers a draw")
 	if !slices.Equal(offered.Pinged, []string{anne}) {
 		t.Errorf("the offer pings %v, want Anne", offered.Pinged)
@@ -86,7 +86,7 @@ func TestAnotherQuestionIsNotAnswered(t *testing.T) {
 	r.WantText(r.Click(jack, stop, "Yes, stop it"), "You've already asked for something else.")
 	r.Click(jack, first, "No draw") // takes it back
 	second := r.Command(anne, bottest.TablesChannel, "table draw")
-	r.WantText(second, "You offered a draw")
+	r.WantText(second, "You've offered a draw")
 	again := r.NextSaying(bottest.TablesChannel, first.ID,
 		fmt.Sprintf("<@%s>: <@%s> offers a draw. Do you accept?", jack,
 			anne))
@@ -115,7 +115,7 @@ func TestOldBoardsAgree(t *testing.T) {
 	const moved = "The game has moved on. The current board is here: "
 	r.WantText(r.Click(mover, turn, "Move"), moved)
 	asked := r.Click(bottest.Other(bottest.Two, mover), turn, "Move")
-	r.WantText(asked, "belongs to an earlier board")
+	r.WantText(asked, "was on an earlier board")
 	r.CheckStep(asked)
 	after := r.More(localdiscord.Mary, turn, "As text").Text()
 	if first, rest, _ := strings.Cut(after, "\n"); !strings.HasPrefix(first, moved) || rest != before {

@@ -94,7 +94,7 @@ func TestEverythingIsToldOnce(t *testing.T) {
 	r.Published(2)
 	r.Click(bottest.Two[1], r.Command(bottest.Two[1], channel, "table draw"), "Yes, accept the draw")
 	r.Published(2)
-	if end := said(2, channel); !strings.Contains(end, "A draw is agreed between") || strings.Contains(end,
+	if end := said(2, channel); !strings.Contains(end, "have agreed on a draw") || strings.Contains(end,
 		"agrees to a draw") {
 		t.Errorf("the draw is told as\n%s", end)
 	}
@@ -140,7 +140,7 @@ func TestNamesOfThreads(t *testing.T) {
 	}
 	r.WantText(r.Command(anne, bottest.Tavern, "play", opt("game", "loyal-captain"), opt("opponent", jack),
 		opt("order", true)),
-		"thread of its own")
+		"its own thread")
 	first := r.Published(1).Channel
 	name(first, "#1 Loyal Captain · Anne")
 	card := r.Edited(bottest.Tavern, first, "a seat is reserved for <@"+jack+">")
@@ -152,7 +152,7 @@ func TestNamesOfThreads(t *testing.T) {
 
 	r.WantText(r.Command(anne, bottest.Tavern, "play", opt("game", "loyal-captain"), opt("computers", 1),
 		opt("order", true)),
-		"thread of its own")
+		"its own thread")
 	second := r.Published(2).Channel
 	name(second, "#2 Loyal Captain · Anne, Bosun (normal)")
 
@@ -197,7 +197,7 @@ func TestUnderABoard(t *testing.T) {
 	r.WantText(asked, "With a hint, it counts only if you lose.")
 	hint := r.Click(anne, asked, "Yes, show the hint")
 	r.WantText(hint, "counts for leaderboards only if you lose")
-	r.WantText(r.Click(anne, board, "Hint"), "I would play")
+	r.WantText(r.Click(anne, board, "Hint"), "I'd play")
 	r.Click(anne, hint, "Make this move")
 	r.Eventually("it is Anne's second turn", func() bool {
 		s := r.Published(1)

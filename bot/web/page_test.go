@@ -307,7 +307,7 @@ func TestOthersTables(t *testing.T) {
 		t.Errorf("who looks on is asked %+v, and told %q", s.Question, s.Told)
 	}
 	a := c.ask("play", map[string]any{"path": "+1", "version": 100, "key": key()})
-	if a.State != nil || !strings.Contains(a.Error, "no seat") {
+	if a.State != nil || !strings.Contains(a.Error, "don't have a seat") {
 		t.Errorf("who looks on plays: %d %s", a.Status, a.Raw)
 	}
 	r.Must(r.Server.Admin.RemoveMember(localdiscord.Tortuga, localdiscord.Mary))

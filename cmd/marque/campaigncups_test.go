@@ -124,7 +124,7 @@ func (w *racers) resign(h storage.Head, user string) {
 			return err
 		}
 		m, err := reply.Message(ctx)
-		if err == nil && m != nil && strings.Contains(m.Text(), "You have resigned") {
+		if err == nil && m != nil && strings.Contains(m.Text(), "You've resigned") {
 			w.lost[fmt.Sprint(h.ID, " ", user)] = h.ID
 		}
 		return err

@@ -256,9 +256,9 @@ func TestDrill(t *testing.T) {
 	s.sail()
 	again := s.after(tables, lost.ID, "Move")
 	t.Log(again.Text())
-	wantAll(t, again.Text(), "restore my data from a copy", "is lost", "it's your turn")
+	wantAll(t, again.Text(), "restore my data from a backup", "is lost", "it's your turn")
 	if _, err = s.discord.WaitMessage(ctx, tavern, anne, func(m *localdiscord.Message) bool {
-		return strings.Contains(m.Text(), "restore my data from a copy")
+		return strings.Contains(m.Text(), "restore my data from a backup")
 	}); err != nil {
 		t.Errorf("the table that waits is told nothing: %v", err)
 	}

@@ -435,13 +435,13 @@ func TestRefusalsNameThePlace(t *testing.T) {
 		"A1").state().(state)
 	sp := speaker(t)
 	for _, tc := range []struct{ typed, want string }{
-		{"board cd45", "Ben has boarded the ship at CD45 already"},
-		{"board c4", "Ben has boarded the ship at CD45 already"},
-		{"board fg67", "there is no ship at FG67 but a warehouse"},
-		{"board gh45", "no crossing is called GH45: crossings go from AB12 to FG67"},
-		{"board g7", "no crossing is called G7: crossings go from AB12 to FG67"},
-		{"sail cd45", "no square is called CD45: squares go from A1 to G7"},
-		{"sail c4", "you do not hold the sea card C4"},
+		{"board cd45", "Ben has already boarded the ship at CD45"},
+		{"board c4", "Ben has already boarded the ship at CD45"},
+		{"board fg67", "there's a warehouse at FG67, not a ship"},
+		{"board gh45", "there's no crossing GH45: crossings go from AB12 to FG67"},
+		{"board g7", "there's no crossing G7: crossings go from AB12 to FG67"},
+		{"sail cd45", "there's no square CD45: squares go from A1 to G7"},
+		{"sail c4", "you don't have the sea card C4"},
 	} {
 		why, ok := s.Refuse(tc.typed)
 		if got := sp.Say(why.Why); !ok || got != tc.want {

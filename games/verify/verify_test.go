@@ -200,10 +200,10 @@ func TestDamageGivesLineAndReason(t *testing.T) {
 		{"no game", swap(whole, "game: loyal-captain\n", ""), strings.Count(whole.Encode(), "\n") - 1, "missing"},
 		{"other rules", swap(whole, "rules: 1", "rules: 77"), 3, "version 77"},
 		{"no number", swap(whole, "seats: 2", "seats: two"), 4, "number"},
-		{"too many seats", swap(whole, "seats: 2", "seats: 9"), 4, "so many players"},
+		{"too many seats", swap(whole, "seats: 2", "seats: 9"), 4, "that many players"},
 		{"an unknown line", swap(whole, "seats: 2", "seats: 2\nwind: east"), 5, "wind"},
 		{"two seeds", swap(whole, "seed: ", "seed: 00\nseed: "), lineOf(whole.Encode(), "seed: ") + 1, "twice"},
-		{"a short seed", swap(cards, "seed: 01", "seed: "), lineOf(cards.Encode(), "seed: "), "no seed"},
+		{"a short seed", swap(cards, "seed: 01", "seed: "), lineOf(cards.Encode(), "seed: "), "isn't a seed"},
 		{"another seed", swap(cards, cards.Seed, otherSeed), lineOf(cards.Encode(), "seed: "), "promised"},
 		{"another seating", strings.Replace(whole.Encode(), "seating: "+fair.Numbers(whole.Header.Seating), "seating: "+fair.Numbers([]int{whole.Header.Seating[1], whole.Header.Seating[0]}), 1), lineOf(whole.Encode(), "seating: "), "the seed gives"},
 		{"no seating", swap(whole, "seating: "+fair.Numbers(whole.Header.Seating)+"\n", ""), lineOf(whole.Encode(), "input: "), "missing"},
@@ -212,8 +212,8 @@ func TestDamageGivesLineAndReason(t *testing.T) {
 		{"seats fixed otherwise than they sit", swap(fixed, "seating: 1 0", "seating: 0 1"), lineOf(fixed.Encode(), "seating: "), "were seated as 1 0"},
 		{"no seed", swap(whole, "seed: "+whole.Seed+"\n", ""), lineOf(whole.Encode(), "seating: "), "missing"},
 		{"no commitment", swap(whole, "commitment: "+whole.Header.Commitment+"\n", ""), 4, "missing"},
-		{"a seed in capitals", swap(whole, "seed: 010203", "seed: 01020A"), lineOf(whole.Encode(), "seed: "), "no seed"},
-		{"the end left out", cut(whole), 0, "do not end it"},
+		{"a seed in capitals", swap(whole, "seed: 010203", "seed: 01020A"), lineOf(whole.Encode(), "seed: "), "isn't a seed"},
+		{"the end left out", cut(whole), 0, "don't end it"},
 		{"another fairness", swap(whole, "fairness: 4", "fairness: 2"), lineOf(whole.Encode(), "fairness: "), "version 2"},
 		{"no fairness", swap(whole, "fairness: 4\n", ""), 1, "version 0"},
 		{"a join of the first fairness", swap(whole, "input: join ", "join: "), lineOf(whole.Encode(), "input: join "), "no line join"},
@@ -245,7 +245,7 @@ func TestDamageGivesLineAndReason(t *testing.T) {
 		{"a seat that is none", swap(whole, firstPlay, strings.Replace(firstPlay, "1. 0", "1. x", 1)), lineOf(whole.Encode(), firstPlay), "A seat"},
 		{"another draw", swap(cards, draw, fmt.Sprintf("%d. chance %s", drawn+1, another)), 0, ""},
 		{"another last position", swap(whole, "digest: ", "digest: 00"), lineOf(whole.Encode(), "digest: "), "position"},
-		{"what a player saw", swap(whole, "\n\n", "\nseen: 1\n\n"), lineOf(whole.Encode(), "\n\n") + 1, "not allowed to know"},
+		{"what a player saw", swap(whole, "\n\n", "\nseen: 1\n\n"), lineOf(whole.Encode(), "\n\n") + 1, "hidden from its reader"},
 	}
 	sentences, err := locale.Load()
 	if err != nil {

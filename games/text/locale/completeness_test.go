@@ -154,7 +154,7 @@ func TestSentencesThatDoMoreThanSaySomething(t *testing.T) {
 	}
 	for _, lang := range []string{"en", "de"} {
 		if s := faulty.Speaker(nil, lang); s.Language() != language.English ||
-			s.Say(text.M(id)) != "Only members with the permission “Manage Server” can do that." {
+			s.Say(text.M(id)) != "Only members with the “Manage Server” permission can do that." {
 			t.Errorf("%s: said is %q in %s", lang, s.Say(text.M(id)), s.Language())
 		}
 	}
