@@ -103,12 +103,18 @@ func TestEveryCommandIsDescribed(t *testing.T) {
 		if sentence == "" || strings.HasPrefix(sentence, "[") {
 			t.Errorf("%s has no sentence: %q", what, sentence)
 		}
+		if strings.HasSuffix(sentence, "…") {
+			t.Errorf("%s: %q is too long for Discord", what, sentence)
+		}
 	}
 	var walk func(what string, options []*discordgo.ApplicationCommandOption)
 	walk = func(what string, options []*discordgo.ApplicationCommandOption) {
 		for _, o := range options {
 			name := what + " " + o.Name
 			said(name, o.Description)
+			for _, other := range o.DescriptionLocalizations {
+				said(name, other)
+			}
 			for _, c := range o.Choices {
 				said(name+": "+c.Value.(string), c.Name)
 			}
@@ -124,9 +130,6 @@ func TestEveryCommandIsDescribed(t *testing.T) {
 			continue
 		}
 		said("/"+c.Name, c.Description)
-		if strings.HasSuffix(c.Description, "…") {
-			t.Errorf("/%s: %q is too long for Discord", c.Name, c.Description)
-		}
 		walk("/"+c.Name, c.Options)
 	}
 }

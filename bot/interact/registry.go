@@ -149,7 +149,7 @@ func (r *Registry) anywhere(first string) bool {
 	})
 }
 
-// maxDescription is how many characters a description may have on Discord.
+// maxDescription is how many characters a description, or the name of a choice, may have on Discord.
 const maxDescription = 100
 
 // wording words the commands' names and descriptions.
@@ -177,7 +177,7 @@ func (w wording) localized(id string) map[discordgo.Locale]string {
 			continue
 		}
 		if said := w.sentences.Speaker(nil, tag.String()).Say(text.M(id)); said != english {
-			out[l] = said
+			out[l] = show.Clip(said, maxDescription) // one that is too long would have Discord refuse all commands
 		}
 	}
 	return out
