@@ -147,6 +147,7 @@ func TestCommandsByPlace(t *testing.T) {
 		"server season end":      {nil, anybody, server, server},
 		"server ratings void":    {nil, anybody, server, server},
 		"server ratings restore": {nil, anybody, server, server},
+		"server ratings few":     {nil, anybody, server, server},
 		"server ratings least":   {nil, anybody, server, server},
 		"moderate pause":         {nil, here, server, server},
 		"moderate resume":        {nil, here, server, server},

@@ -109,6 +109,24 @@ func TestLeaderboardsSeasonsAndVoidedResults(t *testing.T) {
 	bottest.Contains(t, "ending twice", r.Command(mary, channel, "server season end").Text(), "No season is running")
 }
 
+// Managers see whose wins are over people who play with hardly anybody else, or resign early.
+func TestManagersSeeWinsOverFew(t *testing.T) {
+	t.Parallel()
+	const channel = localdiscord.TortugaTables
+	anne, jack, mary, opt := localdiscord.Anne, localdiscord.Jack, localdiscord.Mary, localdiscord.Opt
+	g := catalog.Games[4]
+	r := bottest.New(t)
+	r.ManagersAlone(localdiscord.Bart, channel, "server ratings few")
+	bottest.Contains(t, "with no game", r.Command(mary, channel, "server ratings few").Text(),
+		"Nobody's wins stand out in the latest 0 games")
+	for range 5 {
+		r.Resigned(channel, g, anne, jack)
+	}
+	bottest.Contains(t, "with five", r.Command(mary, channel, "server ratings few", opt("game", g.Key())).Text(),
+		"<@"+anne+">: 5 wins over somebody. In 5 the other has met fewer than 5 others, in 5 the other left early",
+		"Most of these over <@"+jack+">")
+}
+
 // Who has played with computers alone is shown the list on which these games count.
 func TestTheLeaderboardIsTheOneWithYourGames(t *testing.T) {
 	t.Parallel()

@@ -104,6 +104,12 @@ func (rm *Room) Commands() []interact.Command {
 			Route:   interact.Route{Handle: rm.restoreResult, Complete: rm.find.CompleteEnded},
 		},
 		{
+			Name: "server ratings few", Topic: interact.TopicServer,
+			Access:  interact.Managers,
+			Options: []interact.Option{interact.GameOption(rm.games)},
+			Route:   interact.Route{Handle: rm.few},
+		},
+		{
 			Name: "server ratings least", Topic: interact.TopicServer,
 			Access:  interact.Managers,
 			Options: []interact.Option{interact.Count("count").From(1).To(maxLeast).Required()},

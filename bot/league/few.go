@@ -1,0 +1,121 @@
+package league
+
+import (
+	"cmp"
+	"context"
+	"maps"
+	"slices"
+	"strings"
+
+	"marque/bot/interact"
+	"marque/bot/show"
+	"marque/bot/table"
+	"marque/games"
+	"marque/games/text"
+)
+
+const (
+	// lookedAt is how many of a server's latest results are looked at for wins over few.
+	lookedAt = 1_000
+	// fewOthers is from how many other people on somebody who loses plays with the server, not with the winner.
+	fewOthers = 5
+	// leastFew is from how many such wins on they are shown, and mostFew of how many winners.
+	leastFew, mostFew = 5, 10
+)
+
+// gains are the wins of a person over other people.
+type gains struct {
+	who  table.Occupant
+	wins int
+	few  int // over people who have met fewer than fewOthers others
+	left int // over people who left early
+	odd  int // one of these, or both
+	over map[string]int
+}
+
+// few answers /server ratings few: whose wins are over people who play with hardly anybody else, or leave early.
+func (rm *Room) few(ctx context.Context, r *interact.Request) (interact.Reply, error) {
+	results, err := rm.tables.League.Results(ctx, table.ResultQuery{Guild: r.GuildID, Game: r.Option("game"),
+		Limit: lookedAt})
+	if err != nil {
+		return interact.Reply{}, err
+	}
+	lines := []string{"### " + r.Say.Say(text.M("bot.few.title"))}
+	list := overFew(results)
+	if len(list) == 0 {
+		lines = append(lines, r.Say.Say(text.M("bot.few.none", "Count", len(results))))
+	}
+	for _, g := range list[:min(len(list), mostFew)] {
+		var most []text.Message
+		for _, user := range slices.SortedFunc(maps.Keys(g.over), func(a, b string) int {
+			return cmp.Or(cmp.Compare(g.over[b], g.over[a]), cmp.Compare(a, b))
+		})[:min(len(g.over), 3)] {
+			most = append(most, text.User(user).Raw())
+		}
+		lines = append(lines, r.Say.Say(text.M("bot.few.line", "Who", show.Mention(g.who), "Count", g.wins,
+			"Few", g.few, "Others", fewOthers, "Left", g.left, "Most", most)))
+	}
+	lines = append(lines, "-# "+r.Say.Say(text.M("bot.few.note")))
+	return interact.Reply{New: show.Text(strings.Join(lines, "\n"))}, nil
+}
+
+// overFew are those of whose wins at least half, and at least leastFew, are over people who have met few others, or who
+// left early; most such wins first.
+func overFew(results []table.Result) []gains {
+	met, of := map[string]map[string]bool{}, map[string]*gains{}
+	each := func(f func(r table.Result, winner, loser games.Seat)) {
+		for _, r := range results {
+			if !r.Counts() {
+				continue
+			}
+			for i := range r.Seats {
+				for j := range r.Seats {
+					a, b := games.Seat(i), games.Seat(j)
+					people := r.Seats[a].User != "" && r.Seats[b].User != "" && r.Seats[a].User != r.Seats[b].User
+					if people && r.CountsFor(a) && r.CountsFor(b) {
+						f(r, a, b)
+					}
+				}
+			}
+		}
+	}
+	each(func(r table.Result, i, j games.Seat) {
+		user := r.Seats[i].User
+		if met[user] == nil {
+			met[user] = map[string]bool{}
+		}
+		met[user][r.Seats[j].User] = true
+	})
+	each(func(r table.Result, i, j games.Seat) {
+		if !r.Won(i) || r.Won(j) {
+			return
+		}
+		winner, loser := r.Seats[i], r.Seats[j].User
+		if of[winner.User] == nil {
+			of[winner.User] = &gains{who: winner, over: map[string]int{}}
+		}
+		g := of[winner.User]
+		g.wins++
+		few, left := len(met[loser])-1 < fewOthers, int(j) < len(r.Stayed) && r.Stayed[j] < 100
+		if few {
+			g.few++
+		}
+		if left {
+			g.left++
+		}
+		if few || left {
+			g.odd++
+			g.over[loser]++
+		}
+	})
+	var list []gains
+	for _, g := range of {
+		if g.odd >= leastFew && 2*g.odd >= g.wins {
+			list = append(list, *g)
+		}
+	}
+	slices.SortFunc(list, func(a, b gains) int {
+		return cmp.Or(cmp.Compare(b.odd, a.odd), cmp.Compare(a.who.User, b.who.User))
+	})
+	return list
+}
