@@ -4,24 +4,8 @@ import (
 	"context"
 	"errors"
 
-	"marque/bot/choices"
-	"marque/games"
 	"marque/storage"
 )
-
-// upkeep does what no command asks for: what follows a commit, and what falls due.
-type upkeep struct {
-	tables  *tables
-	choices *choices.Service
-	queue   *queue
-	outbox  *outbox
-	pool    *computerPool // nil without computer players
-
-	rooms *rooms
-
-	// substitute thinks of a move for a seat whose player is late; nil when nobody can.
-	substitute func(ctx context.Context, snap *Snapshot, seat games.Seat) (notation string, ok bool)
-}
 
 // afterCommit is what follows a commit, in one step for each table: let the computers think, or
 // tell the channel. It is also taken for tables that were left in the outbox when the bot stopped,
@@ -94,5 +78,22 @@ func (u *upkeep) afterCommit(ctx context.Context, j *job) error {
 	return err
 }
 
-// Poke tells a table's news now, if there are any: a permission was given, a channel is back.
-func (s *Service) Poke(id ID) { s.queue.poke(id) }
+// stand has a table's clock stand when the news that are about to be told are late, and returns the table.
+func (u *upkeep) stand(ctx context.Context, snap *Snapshot, j *job) (*Snapshot, error) {
+	if snap.Status != Playing || snap.Timing.Untold != 0 || snap.Timing.Since == 0 {
+		return snap, nil
+	}
+	late, _, err := u.outbox.late(ctx, snap, j.told.Version, u.tables.now())
+	if err != nil || late == 0 {
+		return snap, err
+	}
+	now, err := u.tables.edit(ctx, SystemActor, snap.ID, func(d *draft) error {
+		d.keep = keepUntold
+		d.stand(late)
+		return nil
+	})
+	if err == nil && waitsForComputer(now.Head, now.match) {
+		return snap, nil // somebody has just moved: that is told with the computer's answer
+	}
+	return now, err
+}

@@ -45,10 +45,6 @@ type change struct {
 	Users []string // who have seats, or had before
 }
 
-// Subscribe begins to collect the changes of tables, until Close. A subscriber that shows tables subscribes first and
-// reads them then, so that it misses nothing in between.
-func (s *Service) Subscribe(of Interest) *Subscription { return s.changes.subscribe(of) }
-
 // Ready receives when Take has something to return.
 func (s *Subscription) Ready() <-chan struct{} { return s.ready }
 

@@ -2,202 +2,13 @@ package table
 
 import (
 	"context"
-	"errors"
 	"slices"
 
-	"marque/bot/table/clock"
 	"marque/games"
 	"marque/games/fair"
 	"marque/games/text"
 	"marque/storage"
 )
-
-// Opening is a new table.
-type Opening struct {
-	Game    string          // key of the game
-	Options []games.Setting // what is not set has the game's default
-	// Seats is the number of players; 0 for as many as the host and those invited, or, when nobody
-	// is invited, as many as come.
-	Seats   int
-	Invited []string // users for whom a seat is kept
-	// Computers take seats at once.
-	Computers []ComputerPlayer
-	// Guild is "" for a table in the direct messages of the actor and the bot: all others there are computers, and its
-	// result counts nowhere.
-	Guild   string
-	Channel string
-	// WhenFull starts the game by itself when the last seat is taken.
-	WhenFull bool
-	// Fixed seats the players in the order of joining instead of by lot.
-	Fixed bool
-	// Unrated keeps the result off all leaderboards.
-	Unrated bool
-	// Resign lets a computer player that is lost resign.
-	Resign bool
-	// Clock is the time for moves; its zero value is none.
-	Clock storage.ClockRule
-	// Asks are the conditions for those who join without being invited.
-	Asks Conditions
-	// Order lists the users as they will sit if they all come; nil to leave it to Fixed.
-	Order []string
-	// Rematch is the table of which this is a rematch; 0 for none.
-	Rematch ID
-	// Alone opens the table only where no other goes on in the channel.
-	Alone bool
-	// Card is the message about a table that has a thread of its own; zero for none.
-	Card storage.Card
-}
-
-// Open opens a table; the actor is its host and first player. Of several rematches of one table
-// that are asked for at once, by whomever, the first is opened, and the others return it. It
-// returns ErrNoServer, ErrNoGame, ErrTooMany, ErrInvitedTwice, ErrNoLevel, ErrNoClock, ErrLimit,
-// ErrNotInvitable, ErrChannelBusy or a *games.SetupError. A rematch keeps no seat for who has blocked
-// the actor.
-func (s *Service) Open(ctx context.Context, by Actor, o Opening) (*Snapshot, error) {
-	snap, opened, err := s.open(ctx, by, o)
-	if err != nil || !opened || !o.WhenFull || len(snap.Seats) != snap.Most {
-		return snap, err
-	}
-	// Nobody is awaited. Should it fail, the host can start the table that is open.
-	begun, err := s.begin(ctx, Actor{User: by.User, Name: by.Name}, snap.ID, by.Key)
-	if err != nil {
-		s.tables.logged(ctx, "a table that is full could not be started", snap.ID, err)
-		return snap, nil
-	}
-	return begun, nil
-}
-
-// open reports whether the table was opened by this call.
-func (s *Service) open(ctx context.Context, by Actor, o Opening) (snap *Snapshot, opened bool, err error) {
-	if err := s.tables.gate.enter(); err != nil {
-		return nil, false, err
-	}
-	defer s.tables.gate.leave()
-	if by.Key == "" {
-		return nil, false, ErrNoKey
-	}
-	key, there, err := s.openedBefore(ctx, by, o.Rematch, s.tables.now())
-	if err != nil || there != nil {
-		return there, false, err
-	}
-	g, setup, err := s.check(by, &o)
-	if err != nil {
-		return nil, false, err
-	}
-	limits, err := s.checkLimits(ctx, by, &o)
-	if err != nil {
-		return nil, false, err
-	}
-	return s.tables.create(ctx, by, g, key, func(d *draft) error {
-		s.furnish(d, by, g, setup, o)
-		d.limits = limits
-		return nil
-	})
-}
-
-// furnish makes a draft the new table of the actor.
-func (s *Service) furnish(d *draft, by Actor, g games.Game, setup games.Setup, o Opening) {
-	least, most := g.Seats()
-	if o.Seats != 0 {
-		least, most = o.Seats, o.Seats
-	}
-	d.Head = Head{
-		Game: g.Key(), Guild: o.Guild, Channel: o.Channel, Host: by.User, Least: least, Most: most,
-		Seats: []Occupant{{User: by.User, Name: by.Name}}, ToMove: games.Nobody, Opened: d.now,
-		Timing: storage.Timing{Rule: o.Clock}, Rematch: o.Rematch, Card: o.Card,
-	}
-	d.detail = &storage.Detail{
-		Setup: setup, Rules: g.Version(), Seed: s.newSeed(), Fairness: fair.Version,
-		Invited: slices.Clone(o.Invited), Order: slices.Clone(o.Order),
-		WhenFull: o.WhenFull, Fixed: o.Fixed, Unrated: o.Unrated, Resign: o.Resign, Asks: o.Asks,
-	}
-	d.first = o.Alone
-	d.addNamed(storage.Opened, games.Nobody, by.User, by.Name)
-	d.mix(fair.Input{Kind: fair.Opens, ID: by.Key})
-	for _, c := range o.Computers {
-		d.seatComputer(c, by.Key)
-	}
-}
-
-// openedBefore is the table that the command has opened already; nil when it has not, with the key
-// under which it does. A rematch has its key from the old table, so that the store lets one be
-// opened, and from those that were opened before and are over.
-func (s *Service) openedBefore(ctx context.Context, by Actor, rematch ID,
-	now Stamp) (key string, there *Snapshot, err error) {
-	key = by.Key
-	if rematch != 0 {
-		key = "rematch-" + rematch.String()
-	}
-	for {
-		done, err := s.tables.store.Done(ctx, 0, key, now)
-		if err != nil || done == nil {
-			return key, nil, err
-		}
-		there, err := s.tables.Snapshot(ctx, done.Table)
-		if gone := errors.Is(err, storage.ErrNoTable) || err == nil && there.Status == Over; rematch == 0 || !gone {
-			return key, there, err
-		}
-		key = "rematch-" + rematch.String() + "-" + done.Table.String()
-	}
-}
-
-// Check reports why Open would refuse such a table; nil when it would not. It returns ErrNoServer,
-// ErrNoGame, ErrTooMany, ErrInvitedTwice, ErrNoLevel, ErrNoClock, ErrLimit, ErrNotInvitable or a
-// *games.SetupError.
-func (s *Service) Check(ctx context.Context, by Actor, o Opening) error {
-	if _, _, err := s.check(by, &o); err != nil {
-		return err
-	}
-	_, err := s.checkLimits(ctx, by, &o)
-	return err
-}
-
-// check also fills in the number of seats where those who are known say it.
-func (s *Service) check(by Actor, o *Opening) (games.Game, games.Setup, error) {
-	g, ok := s.tables.games(o.Game)
-	if !ok {
-		return nil, games.Setup{}, Refuse(ErrNoGame, text.M("table.error.no-game", "Game", o.Game))
-	}
-	_, most := g.Seats()
-	known := 1 + len(o.Invited) + len(o.Computers)
-	if o.Guild == "" {
-		if len(o.Invited) > 0 || known == 1 || known < o.Seats {
-			return nil, games.Setup{}, Refuse(ErrNoServer, text.M("table.error.no-server"))
-		}
-		o.Unrated = true
-	}
-	if o.Seats == 0 && known > most {
-		return nil, games.Setup{}, Refuse(ErrTooMany, text.M("table.error.too-many-named", "Game", g.Info().Name,
-			"Count", most, "Named", known-1))
-	}
-	if o.Seats == 0 && known > 1 {
-		o.Seats = known
-	}
-	if o.Seats != 0 {
-		most = o.Seats
-	}
-	setup, err := games.NewSetup(g, most, o.Options...)
-	if err != nil {
-		return nil, games.Setup{}, err
-	}
-	if known > most {
-		return nil, games.Setup{}, Refuse(ErrTooMany, text.M("table.error.too-many", "Count", most, "Invited", known-1))
-	}
-	for i, u := range o.Invited {
-		if u == by.User || slices.Contains(o.Invited[:i], u) {
-			return nil, games.Setup{}, Refuse(ErrInvitedTwice, text.M("table.error.invited-twice"))
-		}
-	}
-	for _, c := range o.Computers {
-		if err := s.checkLevel(c.Level); err != nil {
-			return nil, games.Setup{}, err
-		}
-	}
-	if !clock.Valid(o.Clock) {
-		return nil, games.Setup{}, Refuse(ErrNoClock, text.M("table.error.no-clock"))
-	}
-	return g, setup, nil
-}
 
 // Join seats the actor at a table that has not started. It returns ErrStarted, ErrOver, ErrJoined,
 // ErrFull, ErrKept, ErrLacking, ErrRestless or ErrLimit.
@@ -453,38 +264,55 @@ func (s *Service) Rehouse(ctx context.Context, by Actor, id ID, channel string) 
 	})
 }
 
-// rehouse has the table go on in another channel or thread.
-func (d *draft) rehouse(channel string) {
-	d.Channel = channel
-	d.add(storage.Rehoused, games.Nobody, d.by.User, channel)
-	if d.Paused == storage.PausedChannelGone {
-		d.resume()
-	}
+// PlayerSeat is the seat of an actor who is still in a game that goes on. It returns ErrOver,
+// ErrNotSeated, ErrNotStarted, ErrOut or ErrPaused.
+func (s *Service) PlayerSeat(ctx context.Context, by Actor, snap *Snapshot) (games.Seat, error) {
+	return newDraft(ctx, by, snap, s.tables.now()).player()
 }
 
-// inOrder seats the players as order lists them, if they are the same: for each seat, the
-// number of its player in the order of coming.
-func inOrder(came []Occupant, order []string) ([]int, bool) {
-	if len(order) != len(came) {
-		return nil, false
-	}
-	var numbers []int
-	for _, u := range order {
-		for i, o := range came {
-			if o.User == u && !slices.Contains(numbers, i) {
-				numbers = append(numbers, i)
-				break
+// LeavePlan leaves a line for the actor's seat. seen is the version that the player was looking at.
+// It returns the errors of ReadPlan, storage.ErrStale, or those of Resign.
+func (s *Service) LeavePlan(ctx context.Context, by Actor, id ID, line string, seen uint64) (*Snapshot, error) {
+	return s.tables.edit(ctx, by, id, func(d *draft) error {
+		seat, err := d.player()
+		if err != nil {
+			return err
+		}
+		if seen != 0 && seen < d.Board {
+			return refuseStale()
+		}
+		p, err := d.before.ReadPlan(seat, line)
+		if err != nil {
+			return err
+		}
+		detail := d.details()
+		own := 0
+		for _, o := range detail.Plans {
+			if o.Seat == seat {
+				own++
 			}
 		}
-	}
-	return numbers, len(numbers) == len(came)
+		if own >= maxPlans {
+			return Refuse(ErrNoPlan, text.M("table.error.plan-many", "Count", maxPlans))
+		}
+		detail.Plans = append(slices.Clone(detail.Plans), storage.Plan{Seat: seat, From: d.match.Len(), Line: p.Plays})
+		d.keep = keepAll
+		return nil
+	})
 }
 
-// seatedAs are the players by seat.
-func seatedAs(came []Occupant, seating []int) []Occupant {
-	seats := make([]Occupant, len(came))
-	for seat, number := range seating {
-		seats[seat] = came[number]
-	}
-	return seats
+// DropPlans drops all lines of the actor's seat. It returns the errors of Resign.
+func (s *Service) DropPlans(ctx context.Context, by Actor, id ID) (*Snapshot, error) {
+	return s.tables.edit(ctx, by, id, func(d *draft) error {
+		seat, err := d.player()
+		if err != nil {
+			return err
+		}
+		detail := d.details()
+		detail.Plans = slices.DeleteFunc(slices.Clone(detail.Plans), func(p storage.Plan) bool {
+			return p.Seat == seat
+		})
+		d.keep = keepAll
+		return nil
+	})
 }

@@ -63,12 +63,6 @@ type doors struct {
 	now     func() Stamp
 }
 
-// Rating is how strong a user is in a game among people on a server, in points; where they have not
-// played it, what everybody begins with.
-func (l *League) Rating(ctx context.Context, guild, game, user string) (int, error) {
-	return ratingOf(ctx, l.store, guild, game, user)
-}
-
 func ratingOf(ctx context.Context, store leagueStore, guild, game, user string) (int, error) {
 	line, err := store.Standing(ctx, storage.Board{Guild: guild, Game: game}, user)
 	if line.Games == 0 {

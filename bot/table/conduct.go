@@ -39,11 +39,6 @@ func (c Conduct) AnswersWithin(d time.Duration) bool {
 // Finishes reports whether they finish at least so many per cent of their games; true while that is not known.
 func (c Conduct) Finishes(percent int) bool { return !c.Known() || 100-c.Left >= percent }
 
-// Conduct is how a user has played on a server in the last months.
-func (l *League) Conduct(ctx context.Context, guild, user string) (Conduct, error) {
-	return conductOf(ctx, l.store, guild, user, storage.At(l.clock.Now()))
-}
-
 func conductOf(ctx context.Context, store conductStore, guild, user string, now Stamp) (Conduct, error) {
 	going, err := store.ActiveOf(ctx, user, guild)
 	if err != nil {
@@ -232,4 +227,45 @@ func (w *witness) leave(user string, t tenant, finished bool) {
 		return
 	}
 	w.list = append(w.list, storage.Conducted{User: user, Conduct: c})
+}
+
+// SeatsHeld are the seats that each user has had in a game that has started, as bits.
+func SeatsHeld(t storage.Table) map[string]uint64 {
+	held := map[string]uint64{}
+	founders := founders(t.Events)
+	for seat, number := range t.Detail.Seating {
+		if number < len(founders) {
+			held[founders[number].User] |= 1 << uint(seat)
+		}
+	}
+	for _, e := range t.Events {
+		if e.Kind == storage.Taken {
+			held[e.User] |= 1 << uint(e.Seat)
+		}
+	}
+	delete(held, "")
+	return held
+}
+
+// founders are those who were there when the game started, in the order of coming; computers have
+// no user.
+func founders(events []Event) []Occupant {
+	var who []Occupant
+	for _, e := range events {
+		switch e.Kind {
+		case storage.Opened, storage.Joined:
+			who = append(who, Occupant{User: e.User})
+		case storage.Left:
+			// Of the computers the last one leaves.
+			for i := len(who) - 1; i >= 0; i-- {
+				if who[i].User == e.User {
+					who = slices.Delete(who, i, i+1)
+					break
+				}
+			}
+		case storage.Started:
+			return who
+		}
+	}
+	return nil
 }

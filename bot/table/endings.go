@@ -6,7 +6,6 @@ import (
 
 	"marque/games"
 	"marque/games/computer"
-	"marque/games/text"
 	"marque/storage"
 )
 
@@ -125,29 +124,4 @@ func peopleIn(s *Snapshot) bool {
 // hasComputers reports whether a computer player is still in a game that goes on.
 func hasComputers(d *draft) bool {
 	return slices.ContainsFunc(d.match.StillIn(), func(seat games.Seat) bool { return d.Seats[seat].Computer != "" })
-}
-
-// Staked reports whether giving a game up is resigning it, for every person in it: it is a
-// competition's; or it counts, computers play in it, and a person has played. Nobody can agree to
-// stop it with a computer, or leave it to one.
-func (s *Snapshot) Staked() bool {
-	switch {
-	case s.match == nil || s.Status != Playing:
-		return false
-	case s.OfCompetition():
-		return true
-	case s.detail.Unrated:
-		return false
-	}
-	n, _ := s.match.LastInteraction(s.match.Len())
-	return (n > 0 || len(s.takenBack) > 0) &&
-		slices.ContainsFunc(s.match.StillIn(), func(seat games.Seat) bool { return s.Seats[seat].Computer != "" })
-}
-
-// refuseStaked says what would be right.
-func refuseStaked(h Head) error {
-	if h.Contest.Number != 0 {
-		return Refuse(ErrStaked, text.M("table.error.staked-competition"))
-	}
-	return Refuse(ErrStaked, text.M("table.error.staked"))
 }

@@ -186,3 +186,28 @@ var (
 	_ games.PlayerError = (*Refusal)(nil)
 	_ games.PlayerError = (*FrozenError)(nil)
 )
+
+// refuseStaked says what would be right.
+func refuseStaked(h Head) error {
+	if h.Contest.Number != 0 {
+		return Refuse(ErrStaked, text.M("table.error.staked-competition"))
+	}
+	return Refuse(ErrStaked, text.M("table.error.staked"))
+}
+
+// refuseLimit says what the limit is, and how to get below it.
+func refuseLimit(l storage.Limit) error {
+	id := map[storage.LimitKind]string{
+		storage.ServerTables: "table.error.limit-server", storage.UserTables: "table.error.limit-tables",
+		storage.UserLobbies: "table.error.limit-lobbies", storage.UserInvitations: "table.error.limit-invitations",
+	}[l.Kind]
+	return Refuse(ErrLimit, text.M(id, "Count", l.Most))
+}
+
+// PermanentError says that publishing again will not help until somebody does something: the
+// channel is gone, a permission is missing.
+type PermanentError struct{ Err error }
+
+func (e *PermanentError) Error() string { return "cannot be published: " + e.Err.Error() }
+
+func (e *PermanentError) Unwrap() error { return e.Err }

@@ -2,7 +2,6 @@ package table
 
 import (
 	"context"
-	"slices"
 
 	"marque/games"
 	"marque/games/computer"
@@ -84,23 +83,6 @@ func (s *Service) Hint(ctx context.Context, by Actor, id ID, sure bool) (Hint, e
 	return h, nil
 }
 
-// TakesHints reports whether hints are given at a table, as its server has settled it; in a
-// competition nobody gets any.
-func (s *Snapshot) TakesHints(c Settings) bool {
-	return !s.OfCompetition() && (c.Hints || s.Unrated() || people(s) <= 1)
-}
-
-// IsSolo reports whether nobody is still in the game but one person and computers.
-func (s *Snapshot) IsSolo() bool {
-	in := 0
-	for i, o := range s.Seats {
-		if s.In(games.Seat(i)) && o.User != "" {
-			in++
-		}
-	}
-	return in == 1 && slices.ContainsFunc(s.Seats, func(o Occupant) bool { return o.Computer != "" })
-}
-
 // Advise thinks for the viewer of a view, who is to move in it, as at no table. It returns ErrNoHints without computer
 // players.
 func (s *Service) Advise(ctx context.Context, view games.View, seed uint64) (Advice, error) {
@@ -157,15 +139,4 @@ func (s *Service) Chances(ctx context.Context, snap *Snapshot) (chances []float6
 		chances[seat] /= max(sum, 1e-9)
 	}
 	return chances, false, ctx.Err() // the estimates of a context that has ended may be short
-}
-
-// people is how many persons have a seat.
-func people(s *Snapshot) int {
-	n := 0
-	for _, o := range s.Seats {
-		if o.User != "" {
-			n++
-		}
-	}
-	return n
 }

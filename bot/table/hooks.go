@@ -2,11 +2,6 @@ package table
 
 import (
 	"context"
-
-	"marque/bot/table/clock"
-	"marque/games"
-	"marque/games/text"
-	"marque/storage"
 )
 
 // Hooks are what a room beside this package asks to be called for. A hook that is nil is not called. Attach adds them
@@ -35,9 +30,6 @@ type Hooks struct {
 	// Close ends the room's own work, before the tables take no more commands.
 	Close func()
 }
-
-// Attach has the hooks of a room called. It is called before Start.
-func (s *Service) Attach(h Hooks) { s.rooms.list = append(s.rooms.list, h) }
 
 // rooms are the rooms beside this package, by their hooks.
 type rooms struct{ list []Hooks }
@@ -150,37 +142,3 @@ func (r *rooms) close() {
 		}
 	}
 }
-
-// What the rooms beside this package build on.
-
-// Work begins work that Close waits for. It returns ErrClosing once the Service closes; otherwise done ends the work.
-func (s *Service) Work() (done func(), err error) {
-	if err := s.tables.gate.enter(); err != nil {
-		return nil, err
-	}
-	return s.tables.gate.leave, nil
-}
-
-// Fence is the lease under which this process serves a server; held is false where another process does.
-func (s *Service) Fence(server string) (fence storage.Fence, held bool) {
-	return s.tables.fence(server)
-}
-
-// ActsAt reports whether the bot acts by itself at a server: players can reach the bot, and this process serves the
-// server.
-func (s *Service) ActsAt(server string) bool { return s.uptime.up() && s.tables.mine(server) }
-
-// Serves reports whether this process serves a server.
-func (s *Service) Serves(server string) bool { return s.tables.mine(server) }
-
-// Game finds a game on offer by its key.
-func (s *Service) Game(key string) (games.Game, bool) { return s.tables.games(key) }
-
-// Lacking says which of some conditions a user of a server, with these roles, does not meet for a game.
-func (s *Service) Lacking(ctx context.Context, user string, roles []string, guild string, g games.Game,
-	c Conditions) ([]text.Message, error) {
-	return s.doors.lacking(ctx, user, roles, guild, g, c)
-}
-
-// Downtimes are the times at which players could not reach the bot, in order.
-func (s *Service) Downtimes() []clock.Span { return s.uptime.downtimes() }

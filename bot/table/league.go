@@ -4,10 +4,8 @@ import (
 	"context"
 	"errors"
 	"slices"
-	"strconv"
 
 	"marque/bot/timesource"
-	"marque/games"
 	"marque/games/text"
 	"marque/storage"
 )
@@ -193,23 +191,13 @@ func (l *League) result(ctx context.Context, by Actor, guild string, id ID) (Res
 	return r, err
 }
 
-// PutBack notes at a table that its channel knows a later version than the store: the store was put
-// back to an earlier state. From then on its result counts nowhere.
-func (s *Service) PutBack(ctx context.Context, id ID, later uint64) error {
-	over := false
-	_, err := s.tables.edit(ctx, SystemActor, id, func(d *draft) error {
-		over = d.Status == Over
-		d.details().Unrated = true
-		d.add(storage.PutBack, games.Nobody, "", strconv.FormatUint(later, 10))
-		return nil
-	})
-	if err != nil || !over {
-		return err
-	}
-	_, err = s.League.store.Void(ctx, id, &storage.Voiding{At: s.tables.now(),
-		Why: text.NewName("the database was put back")})
-	if errors.Is(err, storage.ErrNoResult) {
-		return nil
-	}
-	return err
+// Conduct is how a user has played on a server in the last months.
+func (l *League) Conduct(ctx context.Context, guild, user string) (Conduct, error) {
+	return conductOf(ctx, l.store, guild, user, storage.At(l.clock.Now()))
+}
+
+// Rating is how strong a user is in a game among people on a server, in points; where they have not
+// played it, what everybody begins with.
+func (l *League) Rating(ctx context.Context, guild, game, user string) (int, error) {
+	return ratingOf(ctx, l.store, guild, game, user)
 }

@@ -7,7 +7,6 @@ import (
 
 	"marque/games"
 	"marque/games/fair"
-	"marque/games/text"
 	"marque/storage"
 )
 
@@ -162,20 +161,6 @@ func exceptUnplayable(err error) error {
 		return nil
 	}
 	return err
-}
-
-// OfCompetition reports whether the table is a competition's: its seats are fixed, and nobody helps.
-func (s *Snapshot) OfCompetition() bool { return s.Contest.Number != 0 }
-
-// Counts reports whether the result matters to others: on leaderboards, or in a competition.
-func (s *Snapshot) Counts() bool { return !s.Unrated() || s.OfCompetition() }
-
-// movable refuses what changes who sits where at a competition's table (CO-1).
-func (d *draft) movable() error {
-	if d.Contest.Number != 0 {
-		return Refuse(ErrFixedSeats, text.M("table.error.fixed-seats"))
-	}
-	return nil
 }
 
 // OpenPairing opens the table of those who found each other, and starts its game, in a channel or thread with a card.

@@ -47,47 +47,6 @@ func (r *rooms) judges(ctx context.Context, t storage.Table, user, why string) e
 	return err
 }
 
-// SeatsHeld are the seats that each user has had in a game that has started, as bits.
-func SeatsHeld(t storage.Table) map[string]uint64 {
-	held := map[string]uint64{}
-	founders := founders(t.Events)
-	for seat, number := range t.Detail.Seating {
-		if number < len(founders) {
-			held[founders[number].User] |= 1 << uint(seat)
-		}
-	}
-	for _, e := range t.Events {
-		if e.Kind == storage.Taken {
-			held[e.User] |= 1 << uint(e.Seat)
-		}
-	}
-	delete(held, "")
-	return held
-}
-
-// founders are those who were there when the game started, in the order of coming; computers have
-// no user.
-func founders(events []Event) []Occupant {
-	var who []Occupant
-	for _, e := range events {
-		switch e.Kind {
-		case storage.Opened, storage.Joined:
-			who = append(who, Occupant{User: e.User})
-		case storage.Left:
-			// Of the computers the last one leaves.
-			for i := len(who) - 1; i >= 0; i-- {
-				if who[i].User == e.User {
-					who = slices.Delete(who, i, i+1)
-					break
-				}
-			}
-		case storage.Started:
-			return who
-		}
-	}
-	return nil
-}
-
 // mayTake refuses an offered seat to a user who has had another in a game with hands, of which they would
 // know two then, and to the moderator who took its player from it.
 func (d *draft) mayTake(seat games.Seat) error {

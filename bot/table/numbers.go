@@ -4,7 +4,6 @@ import (
 	"context"
 	"errors"
 	"maps"
-	"sync"
 	"time"
 
 	"marque/storage"
@@ -62,29 +61,4 @@ func (w *sweeper) lag(ctx context.Context) (lag time.Duration, failing int, err 
 		}
 	}
 	return 0, len(failed), nil
-}
-
-// maxFrozen bounds how many frozen tables are remembered.
-const maxFrozen = 10_000
-
-// frozenSet are the frozen tables that were met.
-type frozenSet struct {
-	mu  sync.Mutex
-	ids map[ID]struct{}
-}
-
-func newFrozenSet() *frozenSet { return &frozenSet{ids: map[ID]struct{}{}} }
-
-func (f *frozenSet) add(id ID) {
-	f.mu.Lock()
-	defer f.mu.Unlock()
-	if len(f.ids) < maxFrozen {
-		f.ids[id] = struct{}{}
-	}
-}
-
-func (f *frozenSet) len() int {
-	f.mu.Lock()
-	defer f.mu.Unlock()
-	return len(f.ids)
 }

@@ -79,14 +79,6 @@ type Publisher interface {
 	NameThread(ctx context.Context, snap *Snapshot) error
 }
 
-// PermanentError says that publishing again will not help until somebody does something: the
-// channel is gone, a permission is missing.
-type PermanentError struct{ Err error }
-
-func (e *PermanentError) Error() string { return "cannot be published: " + e.Err.Error() }
-
-func (e *PermanentError) Unwrap() error { return e.Err }
-
 // outbox tells the publisher what happened at tables and was not told yet.
 type outbox struct {
 	*ownership
@@ -355,4 +347,23 @@ func (o *outbox) recover(id ID, err *error) {
 		o.log.Error("the publisher panicked", "table", id.String(), "panic", r, "stack", string(debug.Stack()))
 		*err = fmt.Errorf("the publisher panicked: %v", r)
 	}
+}
+
+// late is the moment of the oldest of a table's news that wait to be told, if that is long ago; else 0. waits reports
+// whether any do.
+func (o *outbox) late(ctx context.Context, snap *Snapshot, told uint64, now Stamp) (late Stamp, waits bool, err error) {
+	stored, err := o.stored(ctx, snap)
+	if err != nil {
+		return 0, false, err
+	}
+	for _, e := range stored.events {
+		if e.Version <= max(told, stored.published.Version) {
+			continue
+		}
+		if now-e.At > Stamp(lateNews.Milliseconds()) {
+			late = e.At
+		}
+		return late, true, nil
+	}
+	return 0, false, nil
 }

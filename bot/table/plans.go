@@ -1,7 +1,6 @@
 package table
 
 import (
-	"context"
 	"slices"
 	"strings"
 
@@ -103,53 +102,6 @@ func restOf(m *games.Match, p storage.Plan) ([]string, bool) {
 		}
 	}
 	return p.Line[played:], true
-}
-
-// LeavePlan leaves a line for the actor's seat. seen is the version that the player was looking at.
-// It returns the errors of ReadPlan, storage.ErrStale, or those of Resign.
-func (s *Service) LeavePlan(ctx context.Context, by Actor, id ID, line string, seen uint64) (*Snapshot, error) {
-	return s.tables.edit(ctx, by, id, func(d *draft) error {
-		seat, err := d.player()
-		if err != nil {
-			return err
-		}
-		if seen != 0 && seen < d.Board {
-			return refuseStale()
-		}
-		p, err := d.before.ReadPlan(seat, line)
-		if err != nil {
-			return err
-		}
-		detail := d.details()
-		own := 0
-		for _, o := range detail.Plans {
-			if o.Seat == seat {
-				own++
-			}
-		}
-		if own >= maxPlans {
-			return Refuse(ErrNoPlan, text.M("table.error.plan-many", "Count", maxPlans))
-		}
-		detail.Plans = append(slices.Clone(detail.Plans), storage.Plan{Seat: seat, From: d.match.Len(), Line: p.Plays})
-		d.keep = keepAll
-		return nil
-	})
-}
-
-// DropPlans drops all lines of the actor's seat. It returns the errors of Resign.
-func (s *Service) DropPlans(ctx context.Context, by Actor, id ID) (*Snapshot, error) {
-	return s.tables.edit(ctx, by, id, func(d *draft) error {
-		seat, err := d.player()
-		if err != nil {
-			return err
-		}
-		detail := d.details()
-		detail.Plans = slices.DeleteFunc(slices.Clone(detail.Plans), func(p storage.Plan) bool {
-			return p.Seat == seat
-		})
-		d.keep = keepAll
-		return nil
-	})
 }
 
 // follow plays what players left for the position that has come about, and drops the lines that the

@@ -349,3 +349,19 @@ func (q *queue) close(ctx context.Context) error {
 	q.wg.Wait()
 	return err
 }
+
+// fetch looks again for what the store has that is to be done; polled leaves alone what a channel did not take and that
+// is tried again later by itself.
+func (q *queue) fetch(polled bool) {
+	q.mu.Lock()
+	defer q.mu.Unlock()
+	if !q.started || q.closing {
+		return
+	}
+	if !q.left {
+		q.left, q.fetched, q.polling = true, 0, polled
+	} else {
+		q.missed, q.polling = true, q.polling && polled
+	}
+	q.signal()
+}

@@ -21,21 +21,8 @@ const (
 	dueKinds  = 6 // at most so many moments of a table are in the index
 )
 
-const (
-	// reportPause is after how long a report to a competition that has failed is tried again.
-	reportPause = 15 * time.Second
-	// longestRetry bounds the pauses between tries, which double while nothing comes of them.
-	longestRetry = time.Hour
-)
-
-// retry is when something is tried again that is tried first after a pause.
-func (d *draft) retry(first time.Duration) Stamp {
-	pause := first
-	for n := 1; n < d.Tries && pause < longestRetry; n++ {
-		pause *= 2
-	}
-	return d.now + Stamp(min(pause, max(first, longestRetry)).Milliseconds())
-}
+// reportPause is after how long a report to a competition that has failed is tried again.
+const reportPause = 15 * time.Second
 
 // schedule sets the clock by what the command changed, and says what falls due when.
 func (d *draft) schedule() error {
@@ -153,9 +140,9 @@ func beginTurn(d *draft) error {
 	return nil
 }
 
-func holder(h Head, seat games.Seat) Occupant {
-	if seat < 0 || int(seat) >= len(h.Seats) {
-		return Occupant{}
-	}
-	return h.Seats[seat]
+// nextThought is when a table that waits for a computer comes up again, in case the thinking fails:
+// about as long from now as it has waited.
+func nextThought(d *draft) Stamp {
+	waited := int64(d.now - max(d.Touched, d.Timing.Turn))
+	return d.now + Stamp(min(max(waited, firstRethink.Milliseconds()), longestRethink.Milliseconds()))
 }

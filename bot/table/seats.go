@@ -2,34 +2,12 @@ package table
 
 import (
 	"context"
-	"slices"
 
 	"marque/games"
 	"marque/games/fair"
 	"marque/games/text"
 	"marque/storage"
 )
-
-// IsOpen reports whether a seat is offered to others.
-func IsOpen(h Head, seat games.Seat) bool { return seat >= 0 && h.Open>>uint(seat)&1 == 1 }
-
-// stays reports whether the offer of a seat is more than that its player is late.
-func stays(h Head, seat games.Seat) bool { return seat >= 0 && h.Stays>>uint(seat)&1 == 1 }
-
-// isLate reports whether a seat's player has run out of time and has not moved since.
-func isLate(h Head, seat games.Seat) bool { return h.Timing.Out && h.ToMove == seat }
-
-// offer offers a seat for as long as nobody takes the offer back.
-func (d *draft) offer(seat games.Seat) {
-	d.Open |= 1 << uint(seat)
-	d.Stays |= 1 << uint(seat)
-}
-
-// unoffer ends the offer of a seat, whatever it was made for.
-func (d *draft) unoffer(seat games.Seat) {
-	d.Open &^= 1 << uint(seat)
-	d.Stays &^= 1 << uint(seat)
-}
 
 // Offer offers the actor's seat to others; until somebody takes it, they play on. It returns the
 // errors of Resign.
@@ -120,39 +98,6 @@ func (s *Service) Take(ctx context.Context, by Actor, id ID, seat games.Seat) (*
 	})
 }
 
-// reseat gives a seat to somebody else: agreements, plans and a spent clock of the one before are
-// void.
-func (d *draft) reseat(seat games.Seat, who Occupant) error {
-	d.Seats[seat] = who
-	detail := d.details()
-	detail.Plans = slices.DeleteFunc(slices.Clone(detail.Plans), func(p storage.Plan) bool { return p.Seat == seat })
-	m, err := games.Replay(d.game, header(d.Head, *detail), d.match.Log())
-	if err != nil {
-		return err
-	}
-	d.match = m
-	d.Proposal.Agreed &^= 1 << uint(seat)
-	switch {
-	case d.Proposal.By == seat:
-		d.Proposal = Proposal{}
-	case d.Proposal.Kind == Undo: // the new holder of a seat is asked no more than the one before
-		if from, err := lastDecision(d.match, d.Proposal.By); err == nil {
-			d.Proposal.Agreed |= ^concerned(d.Head, d.match, d.Proposal.By, from)
-		} else {
-			d.lapse()
-		}
-	}
-	t := &d.Timing
-	if int(seat) < len(t.Banks) {
-		t.Banks = slices.Clone(t.Banks)
-		t.Banks[seat] = max(t.Banks[seat], t.Rule.Time)
-	}
-	if d.ToMove == seat {
-		*t = storage.Timing{Rule: t.Rule, Banks: t.Banks, Turn: d.now, Stood: Stood(*t, d.now)}
-	}
-	return nil
-}
-
 // Remove takes a player from a table: before the start as if they had left, during a game by
 // offering their seat to others. Only a moderator may. It returns ErrOver, ErrNotAllowed or
 // ErrNotSeated, or ErrPlaysHere for a moderator who plays in the game and takes others off it.
@@ -195,36 +140,6 @@ func (s *Service) Remove(ctx context.Context, by Actor, id ID, user string) (*Sn
 	})
 }
 
-// leaveLobby takes a seat from a table that has not started.
-func (d *draft) leaveLobby(how fair.InputKind, seat games.Seat) error {
-	if err := d.mixOut(how, d.by.Key, seat); err != nil {
-		return err
-	}
-	left := d.Seats[seat]
-	d.addNamed(storage.Left, games.Nobody, left.User, left.Name)
-	d.Seats = slices.Delete(d.Seats, int(seat), int(seat)+1)
-	if !slices.ContainsFunc(d.Seats, isPerson) { // computers do not wait for anybody
-		return d.end(games.Abandoned)
-	}
-	d.handOn(left.User)
-	return nil
-}
-
-func isPerson(o Occupant) bool { return o.User != "" }
-
-// handOn makes the first person who has a seat the host, when it was a user who is gone; nobody
-// when no person is left.
-func (d *draft) handOn(user string) {
-	if d.Host != user {
-		return
-	}
-	d.Host = ""
-	if i := slices.IndexFunc(d.Seats, isPerson); i >= 0 {
-		d.Host = d.Seats[i].User
-		d.addNamed(storage.Hosted, games.Nobody, d.Host, d.Seats[i].Name)
-	}
-}
-
 // Pause stops a game until it is resumed: nobody moves and the clock stands. A moderator may. It
 // returns ErrOver, ErrNotStarted, ErrNotAllowed, or ErrPlaysHere for a moderator who plays in it: their own clock would
 // stand.
@@ -258,54 +173,11 @@ func (s *Service) PauseFor(ctx context.Context, id ID, reason string) (*Snapshot
 	return s.tables.edit(ctx, Actor{}, id, pauseFor(reason))
 }
 
-func pauseFor(reason string) func(*draft) error {
-	return func(d *draft) error {
-		if d.Status != Playing || d.Paused != "" {
-			return nil
-		}
-		d.Paused = reason
-		d.add(storage.Paused, games.Nobody, "", reason)
-		return nil
-	}
-}
-
 // Resume lets a paused game go on. A moderator may; with no user as the actor it is the bot, which
 // resumes what it paused for reason. It returns ErrOver, ErrNotAllowed, ErrNotPaused, or ErrPlaysHere for a moderator
 // who plays in a game that another one has paused.
 func (s *Service) Resume(ctx context.Context, by Actor, id ID, reason string) (*Snapshot, error) {
 	return s.tables.edit(ctx, by, id, resumeFrom(by, reason))
-}
-
-func resumeFrom(by Actor, reason string) func(*draft) error {
-	return func(d *draft) error {
-		if d.Status == Over {
-			return refuseOver()
-		}
-		if by.User != "" {
-			if err := d.may(PauseGame); err != nil {
-				return err
-			}
-		}
-		if d.Paused == "" || by.User == "" && d.Paused != reason {
-			return Refuse(ErrNotPaused, text.M("table.error.not-paused"))
-		}
-		if by.User != "" && d.Paused == storage.PausedByModerator {
-			if err := impartial(d, "table.error.plays-pause"); err != nil {
-				return err
-			}
-		}
-		if by.User != "" {
-			d.moderates(PauseGame)
-		}
-		d.resume()
-		return nil
-	}
-}
-
-func (d *draft) resume() {
-	d.Paused = ""
-	d.Timing.Last = d.now // that it goes on is told like a reminder
-	d.add(storage.Resumed, games.Nobody, d.by.User, "")
 }
 
 // HandOver makes another user the host, who need not play. The host or a moderator may. It returns

@@ -2,6 +2,7 @@ package table
 
 import (
 	"fmt"
+	"slices"
 	"strconv"
 
 	"marque/games"
@@ -281,4 +282,58 @@ func header(h Head, d storage.Detail) games.Header {
 		Game: h.Game, Version: d.Rules, Setup: d.Setup, Players: players,
 		Commitment: d.Commitment(), Fairness: d.Fairness, Inputs: d.Inputs, Seating: d.Seating,
 	}
+}
+
+// Staked reports whether giving a game up is resigning it, for every person in it: it is a
+// competition's; or it counts, computers play in it, and a person has played. Nobody can agree to
+// stop it with a computer, or leave it to one.
+func (s *Snapshot) Staked() bool {
+	switch {
+	case s.match == nil || s.Status != Playing:
+		return false
+	case s.OfCompetition():
+		return true
+	case s.detail.Unrated:
+		return false
+	}
+	n, _ := s.match.LastInteraction(s.match.Len())
+	return (n > 0 || len(s.takenBack) > 0) &&
+		slices.ContainsFunc(s.match.StillIn(), func(seat games.Seat) bool { return s.Seats[seat].Computer != "" })
+}
+
+// lastCall is the Text of the reminder before time runs out.
+const lastCall = "last"
+
+// OfCompetition reports whether the table is a competition's: its seats are fixed, and nobody helps.
+func (s *Snapshot) OfCompetition() bool { return s.Contest.Number != 0 }
+
+// Counts reports whether the result matters to others: on leaderboards, or in a competition.
+func (s *Snapshot) Counts() bool { return !s.Unrated() || s.OfCompetition() }
+
+// IsSolo reports whether nobody is still in the game but one person and computers.
+func (s *Snapshot) IsSolo() bool {
+	in := 0
+	for i, o := range s.Seats {
+		if s.In(games.Seat(i)) && o.User != "" {
+			in++
+		}
+	}
+	return in == 1 && slices.ContainsFunc(s.Seats, func(o Occupant) bool { return o.Computer != "" })
+}
+
+// people is how many persons have a seat.
+func people(s *Snapshot) int {
+	n := 0
+	for _, o := range s.Seats {
+		if o.User != "" {
+			n++
+		}
+	}
+	return n
+}
+
+// TakesHints reports whether hints are given at a table, as its server has settled it; in a
+// competition nobody gets any.
+func (s *Snapshot) TakesHints(c Settings) bool {
+	return !s.OfCompetition() && (c.Hints || s.Unrated() || people(s) <= 1)
 }

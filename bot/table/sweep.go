@@ -100,21 +100,6 @@ func (w *sweeper) poke() {
 	}
 }
 
-// SetOnline says whether the players can reach the bot. While they cannot, clocks stand and nobody
-// is reminded.
-func (s *Service) SetOnline(online bool) {
-	s.uptime.setOnline(online)
-	s.sweeper.poke()
-}
-
-// TryStore writes to the store that the bot is up, to see whether it takes anything. While players
-// cannot reach the bot it does nothing: their coming back is written.
-func (s *Service) TryStore() {
-	if s.uptime.up() {
-		s.uptime.beatNow()
-	}
-}
-
 // sweep carries out everything that is due. What is due at a table for one reason is carried out once: where that is
 // due again at once, it waits for the next sweep.
 func (w *sweeper) sweep() {
@@ -368,9 +353,6 @@ func remind(d *draft, c clock.Conditions) {
 	d.add(storage.Reminded, d.ToMove, "", step)
 }
 
-// lastCall is the Text of the reminder before time runs out.
-const lastCall = "last"
-
 // closeIdle says that a table will be closed because nobody plays, or closes it; who leaves a game
 // that is staked has resigned it.
 func closeIdle(d *draft, c clock.Conditions) error {
@@ -387,4 +369,53 @@ func closeIdle(d *draft, c clock.Conditions) error {
 		return d.end(games.Abandoned)
 	}
 	return nil
+}
+
+// elsewherePause is how long what falls due at a table of another process is left alone.
+const elsewherePause = time.Minute
+
+// returned lets the sweeper look again at what fell due while it was another process's.
+func (w *sweeper) returned() {
+	w.mu.Lock()
+	defer w.mu.Unlock()
+	clear(w.elsewhere)
+}
+
+// leave notes that what is due at a table is another process's, and reports whether there was room to.
+func (w *sweeper) leave(id ID, until time.Time) bool {
+	w.mu.Lock()
+	defer w.mu.Unlock()
+	if len(w.elsewhere) >= maxFailing {
+		return false
+	}
+	w.elsewhere[id] = until
+	return true
+}
+
+// left reports whether it is noted that what is due at a table is another process's.
+func (w *sweeper) left(id ID) bool {
+	w.mu.Lock()
+	defer w.mu.Unlock()
+	_, is := w.elsewhere[id]
+	return is
+}
+
+// untold looks whether news wait to be told of a table at which time makes something due: since when, if that is long
+// ago. For all else that is due, and a table that is gone, the clock stays as it is.
+func (u *upkeep) untold(ctx context.Context, due storage.DueTable) (late Stamp, waits bool, err error) {
+	if due.Kind != dueClock && due.Kind != dueRemind && due.Kind != dueIdle {
+		return 0, true, nil
+	}
+	snap, err := u.tables.Snapshot(ctx, due.Table)
+	switch {
+	case errors.Is(err, storage.ErrNoTable):
+		return 0, true, nil
+	case err != nil || snap.Status != Playing:
+		return 0, true, err
+	}
+	late, waits, err = u.outbox.late(ctx, snap, 0, u.tables.now())
+	if errors.Is(err, storage.ErrStale) { // somebody was forgotten just now
+		return 0, true, nil
+	}
+	return late, waits, err
 }

@@ -51,96 +51,8 @@ import (
 	"marque/bot/choices"
 	"marque/bot/keylock"
 	"marque/bot/timesource"
-	"marque/games"
 	"marque/games/fair"
-	"marque/games/text"
-	"marque/storage"
 )
-
-// What is stored, by the names that users of this package need.
-type (
-	ID           = storage.ID
-	Head         = storage.Head
-	Occupant     = storage.Occupant
-	Event        = storage.Event
-	Proposal     = storage.Proposal
-	ProposalKind = storage.ProposalKind
-	Result       = storage.Result
-	ResultQuery  = storage.ResultQuery
-	Standing     = storage.Standing
-	Stamp        = storage.Stamp
-)
-
-// What is chosen, likewise.
-type (
-	Settings    = choices.Settings
-	Preferences = choices.Preferences
-)
-
-// The life of a table.
-const (
-	Lobby   = storage.Lobby
-	Playing = storage.Playing
-	Over    = storage.Over
-)
-
-// What can be proposed.
-const (
-	Draw    = storage.DrawProposal
-	Abandon = storage.AbandonOffered
-	Undo    = storage.UndoProposal
-)
-
-// Actor is the user who gives a command.
-type Actor struct {
-	User      string
-	Name      text.Name // as shown in the server; for records
-	Moderator bool      // has the role that the settings name, see Powers
-	Roles     []string  // on the server
-	Manager   bool      // manages the server, and is a moderator by that
-	// Key names the command, so that it is done once however often it is delivered: Discord's
-	// interaction id. Open and Join need one, because it is also the id that is mixed into the
-	// table's draws.
-	Key string
-
-	system bool // see SystemActor
-}
-
-// SystemActor is the bot acting by itself, in servers whose lease this process holds.
-var SystemActor = Actor{system: true}
-
-// Config is what a Service is made of.
-type Config struct {
-	Store Store
-	// Games finds a game by its key; catalog.Find.
-	Games func(key string) (games.Game, bool)
-	Log   *slog.Logger // slog.Default() when nil
-	// CacheBytes is about how many bytes the tables take that are kept in memory; DefaultCacheBytes
-	// when 0. Tables that are not there are read and replayed when they are used.
-	CacheBytes int64
-	// Workers is how many tables are published at once; 32 when 0. They wait most of the time, for Discord and for the
-	// disk, and the more of them wait for the disk together, the fewer commits they need.
-	Workers int
-	// Patience is how long one publication may take, in which it may have to wait for its part of
-	// Discord's limits; two minutes when 0.
-	Patience time.Duration
-	// Computers think for the computer players; there are none when nil.
-	Computers Computers
-	// NewSeed makes the secret of a table; fair.NewSeed when nil.
-	NewSeed func() fair.Seed
-	// Forgotten is told of a user whose data are about to be deleted; nil when nobody wants to know.
-	Forgotten func(user string, at storage.Stamp)
-	// Deleted is told of a server whose data are about to be deleted; nil when nobody wants to know.
-	Deleted func(guild string, at storage.Stamp)
-	// Clock is where the time comes from; the machine's when nil.
-	Clock timesource.Clock
-	// Substitute thinks of a move for a seat whose player is late, in the notation of the rules;
-	// false when it has none. One of the Computers does when nil.
-	Substitute func(ctx context.Context, snap *Snapshot, seat games.Seat) (notation string, ok bool)
-	// Thought is told how long computers thought for a table each time; nobody when nil. It must be
-	// quick.
-	Thought func(took time.Duration)
-}
 
 // Service carries out what people do at a table, and has what else there is to do with tables. Its
 // methods, and theirs, may be called by many goroutines at once.
@@ -168,9 +80,6 @@ type Service struct {
 	rooms   rooms
 	changes *changes
 }
-
-// IsSystem reports whether the actor is the bot acting by itself.
-func (by Actor) IsSystem() bool { return by.system }
 
 // New makes a Service. Nothing is published before Start.
 func New(c Config) *Service {
@@ -276,4 +185,30 @@ func (s *Service) Close(ctx context.Context) error {
 	s.sweeper.close()
 	s.cleaner.close()
 	return s.queue.close(ctx)
+}
+
+// Poke tells a table's news now, if there are any: a permission was given, a channel is back.
+func (s *Service) Poke(id ID) { s.queue.poke(id) }
+
+// SetOnline says whether the players can reach the bot. While they cannot, clocks stand and nobody
+// is reminded.
+func (s *Service) SetOnline(online bool) {
+	s.uptime.setOnline(online)
+	s.sweeper.poke()
+}
+
+// TryStore writes to the store that the bot is up, to see whether it takes anything. While players
+// cannot reach the bot it does nothing: their coming back is written.
+func (s *Service) TryStore() {
+	if s.uptime.up() {
+		s.uptime.beatNow()
+	}
+}
+
+// Work begins work that Close waits for. It returns ErrClosing once the Service closes; otherwise done ends the work.
+func (s *Service) Work() (done func(), err error) {
+	if err := s.tables.gate.enter(); err != nil {
+		return nil, err
+	}
+	return s.tables.gate.leave, nil
 }

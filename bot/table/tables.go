@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"log/slog"
+	"sync"
 
 	"marque/bot/choices"
 	"marque/bot/keylock"
@@ -359,4 +360,59 @@ const listLimit = 1000
 func IsFrozen(err error) bool {
 	var f *FrozenError
 	return errors.As(err, &f)
+}
+
+// ours reports whether a table is this process's to look after.
+func (t *tables) ours(ctx context.Context, id ID) (bool, error) {
+	if t.share == nil {
+		return true, nil
+	}
+	h, err := t.lists.Head(ctx, id)
+	if errors.Is(err, storage.ErrNoTable) {
+		return true, nil // what is done at the table finds that out
+	}
+	return err == nil && t.mine(h.Guild), err
+}
+
+// remembered is a table that is in memory, if it is as it is stored; nil otherwise.
+func (t *tables) remembered(id ID) *Snapshot {
+	snap := t.cache.get(id)
+	if snap == nil || t.sole(snap.Guild) {
+		return snap
+	}
+	t.cache.drop(id)
+	return nil
+}
+
+// remember keeps a table in memory, if nobody else changes it, and the memory was not cleared since
+// it was read: then clears is cache.cleared as before.
+func (t *tables) remember(snap *Snapshot, clears uint64) {
+	if t.sole(snap.Guild) {
+		t.cache.put(snap, clears)
+	}
+}
+
+// maxFrozen bounds how many frozen tables are remembered.
+const maxFrozen = 10_000
+
+// frozenSet are the frozen tables that were met.
+type frozenSet struct {
+	mu  sync.Mutex
+	ids map[ID]struct{}
+}
+
+func newFrozenSet() *frozenSet { return &frozenSet{ids: map[ID]struct{}{}} }
+
+func (f *frozenSet) add(id ID) {
+	f.mu.Lock()
+	defer f.mu.Unlock()
+	if len(f.ids) < maxFrozen {
+		f.ids[id] = struct{}{}
+	}
+}
+
+func (f *frozenSet) len() int {
+	f.mu.Lock()
+	defer f.mu.Unlock()
+	return len(f.ids)
 }

@@ -3,6 +3,7 @@ package table
 import (
 	"context"
 	"errors"
+	"strings"
 
 	"marque/storage"
 )
@@ -11,26 +12,6 @@ import (
 // thread of a table that is over is archived some time after the last news, when people have seen
 // the result; whatever is posted there opens it again. When that is due stands in the head, so that
 // the due index brings the table.
-
-// nextArchive is when the thread of a table that is over is archived; 0 when it is not to be.
-func nextArchive(d *draft) (storage.Stamp, error) {
-	card := &d.Card
-	if card.Thread == "" || card.Thread != d.Channel { // it has no thread, or is elsewhere
-		card.Archive = 0
-		return 0, nil
-	}
-	if len(d.events) > 0 {
-		settings, err := d.settings()
-		if err != nil {
-			return 0, err
-		}
-		card.Archive = d.now + storage.Stamp(settings.ThreadTime().Milliseconds())
-	}
-	if card.Archive != 0 && card.Archive <= d.now { // it is being done, and is tried again if that fails
-		return d.retry(cardPause), nil
-	}
-	return card.Archive, nil
-}
 
 // archive archives the thread of a table that is over when it is time for that, and notes it. What
 // fails is tried again when it is due.
@@ -51,6 +32,61 @@ func (u *upkeep) archive(ctx context.Context, snap *Snapshot) {
 	_, noted := u.tables.edit(ctx, SystemActor, snap.ID, func(d *draft) error {
 		d.keep = keepUntold
 		d.Card.Archive, d.Tries = 0, 0
+		return nil
+	})
+	if noted == nil {
+		u.queue.poke(snap.ID) // there is nothing to tell of that, which is to be marked
+		return
+	}
+	u.unnoted(ctx, snap.ID, noted)
+}
+
+// showCard brings a table's card up to date, if it is time for that, and notes it. What fails is
+// tried again when it is due.
+func (u *upkeep) showCard(ctx context.Context, snap *Snapshot) {
+	if snap.Card.Channel == "" {
+		return
+	}
+	seats, turn := cardState(snap.Head, len(snap.detail.Invited))
+	shown := shownAs(seats, turn)
+	pause := snap.Card.Next - u.tables.now()
+	urgent := !strings.HasPrefix(snap.Card.Shown, seats+" ") && pause <= Stamp(cardPause.Milliseconds())
+	if snap.Card.Shown == shown || pause > 0 && !urgent {
+		return
+	}
+	if !u.tables.mine(snap.Guild) {
+		return
+	}
+	var err error
+	if snap.Card.Message != "" {
+		err = u.outbox.showCard(ctx, snap)
+	}
+	permanent := (*PermanentError)(nil)
+	named := namedAfter(snap.Head)
+	if (err == nil || errors.Is(err, ErrNoCard)) && snap.Card.Thread == snap.Channel && snap.Card.Named != named {
+		if failed := u.outbox.nameThread(ctx, snap); failed != nil && !errors.As(failed, &permanent) {
+			err = failed // where it is refused, the thread keeps its name
+		}
+	}
+	switch {
+	case errors.Is(err, ErrNoCard), errors.As(err, &permanent):
+	case err != nil:
+		u.tables.log.InfoContext(ctx, "a table's card could not be edited; it is tried again", "table", snap.ID,
+			"error", err)
+		return
+	}
+	_, noted := u.tables.edit(ctx, SystemActor, snap.ID, func(d *draft) error {
+		d.keep = keepUntold
+		switch {
+		case d.Card.Channel != snap.Card.Channel || d.Card.Message != snap.Card.Message: // it has another by now
+		case errors.Is(err, ErrNoCard):
+			d.Card.Message, d.Card.Named, d.Tries = "", named, 0
+		case err != nil:
+			d.Card.Next = d.now + Stamp(cardRefused.Milliseconds())
+		default:
+			d.Card.Named = named
+			d.Card.Shown, d.Card.Next, d.Tries = shown, d.now+Stamp(cardPause.Milliseconds()), 0
+		}
 		return nil
 	})
 	if noted == nil {

@@ -5,7 +5,6 @@ import (
 	"math/rand/v2"
 	"slices"
 	"strconv"
-	"time"
 
 	"marque/games"
 	"marque/games/text"
@@ -16,27 +15,6 @@ import (
 // asked as long as nobody has acted since and the server's seconds have not gone by; otherwise
 // those agree who moved since and whose turn it is. What chance decided, and what somebody learnt,
 // cannot be taken back. The log keeps what was taken back as a TookBack event behind the plays.
-
-// undo takes the seat's last decision back, or asks for it. It returns ErrNoUndo.
-func (d *draft) undo(seat games.Seat) error {
-	from, err := lastDecision(d.match, seat)
-	if err != nil {
-		return err
-	}
-	settings, err := d.settings()
-	if err != nil {
-		return err
-	}
-	asked := concerned(d.Head, d.match, seat, from)
-	alone := nobodyElse(d.match, seat, from)
-	fresh := time.Duration(d.now-d.Timing.Turn)*time.Millisecond <= settings.UndoTime()
-	if asked == 0 || alone && fresh {
-		return d.takeBack(seat)
-	}
-	d.Proposal = Proposal{Kind: Undo, By: seat, Agreed: ^asked, Asked: d.Version + 1}
-	d.add(storage.Proposed, seat, "", string(Undo))
-	return d.agree()
-}
 
 // lastDecision is the number of the seat's last play that was its own decision, when that may be
 // taken back.

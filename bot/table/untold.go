@@ -1,8 +1,6 @@
 package table
 
 import (
-	"context"
-	"errors"
 	"slices"
 	"time"
 
@@ -38,45 +36,6 @@ func whileUntold(c clock.Conditions, t storage.Timing, now Stamp) clock.Conditio
 	return c
 }
 
-// late is the moment of the oldest of a table's news that wait to be told, if that is long ago; else 0. waits reports
-// whether any do.
-func (o *outbox) late(ctx context.Context, snap *Snapshot, told uint64, now Stamp) (late Stamp, waits bool, err error) {
-	stored, err := o.stored(ctx, snap)
-	if err != nil {
-		return 0, false, err
-	}
-	for _, e := range stored.events {
-		if e.Version <= max(told, stored.published.Version) {
-			continue
-		}
-		if now-e.At > Stamp(lateNews.Milliseconds()) {
-			late = e.At
-		}
-		return late, true, nil
-	}
-	return 0, false, nil
-}
-
-// stand has a table's clock stand when the news that are about to be told are late, and returns the table.
-func (u *upkeep) stand(ctx context.Context, snap *Snapshot, j *job) (*Snapshot, error) {
-	if snap.Status != Playing || snap.Timing.Untold != 0 || snap.Timing.Since == 0 {
-		return snap, nil
-	}
-	late, _, err := u.outbox.late(ctx, snap, j.told.Version, u.tables.now())
-	if err != nil || late == 0 {
-		return snap, err
-	}
-	now, err := u.tables.edit(ctx, SystemActor, snap.ID, func(d *draft) error {
-		d.keep = keepUntold
-		d.stand(late)
-		return nil
-	})
-	if err == nil && waitsForComputer(now.Head, now.match) {
-		return snap, nil // somebody has just moved: that is told with the computer's answer
-	}
-	return now, err
-}
-
 // stand has the clock stand since news came that were not told.
 func (d *draft) stand(since Stamp) {
 	if d.Status == Playing && d.Timing.Since != 0 && d.Timing.Untold == 0 {
@@ -102,22 +61,12 @@ func (d *draft) goOn() error {
 	return nil
 }
 
-// untold looks whether news wait to be told of a table at which time makes something due: since when, if that is long
-// ago. For all else that is due, and a table that is gone, the clock stays as it is.
-func (u *upkeep) untold(ctx context.Context, due storage.DueTable) (late Stamp, waits bool, err error) {
-	if due.Kind != dueClock && due.Kind != dueRemind && due.Kind != dueIdle {
-		return 0, true, nil
+// conditions are what the table's clock depends on while a user is to move.
+func (d *draft) conditions(user string) (clock.Conditions, error) {
+	s, err := d.settings()
+	if err != nil {
+		return clock.Conditions{}, err
 	}
-	snap, err := u.tables.Snapshot(ctx, due.Table)
-	switch {
-	case errors.Is(err, storage.ErrNoTable):
-		return 0, true, nil
-	case err != nil || snap.Status != Playing:
-		return 0, true, err
-	}
-	late, waits, err = u.outbox.late(ctx, snap, 0, u.tables.now())
-	if errors.Is(err, storage.ErrStale) { // somebody was forgotten just now
-		return 0, true, nil
-	}
-	return late, waits, err
+	c, err := d.choices.Conditions(d.ctx, d.Guild, s, user)
+	return whileUntold(c, d.Timing, d.now), err
 }

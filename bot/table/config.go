@@ -1,0 +1,45 @@
+package table
+
+import (
+	"context"
+	"log/slog"
+	"time"
+
+	"marque/bot/timesource"
+	"marque/games"
+	"marque/games/fair"
+	"marque/storage"
+)
+
+// Config is what a Service is made of.
+type Config struct {
+	Store Store
+	// Games finds a game by its key; catalog.Find.
+	Games func(key string) (games.Game, bool)
+	Log   *slog.Logger // slog.Default() when nil
+	// CacheBytes is about how many bytes the tables take that are kept in memory; DefaultCacheBytes
+	// when 0. Tables that are not there are read and replayed when they are used.
+	CacheBytes int64
+	// Workers is how many tables are published at once; 32 when 0. They wait most of the time, for Discord and for the
+	// disk, and the more of them wait for the disk together, the fewer commits they need.
+	Workers int
+	// Patience is how long one publication may take, in which it may have to wait for its part of
+	// Discord's limits; two minutes when 0.
+	Patience time.Duration
+	// Computers think for the computer players; there are none when nil.
+	Computers Computers
+	// NewSeed makes the secret of a table; fair.NewSeed when nil.
+	NewSeed func() fair.Seed
+	// Forgotten is told of a user whose data are about to be deleted; nil when nobody wants to know.
+	Forgotten func(user string, at storage.Stamp)
+	// Deleted is told of a server whose data are about to be deleted; nil when nobody wants to know.
+	Deleted func(guild string, at storage.Stamp)
+	// Clock is where the time comes from; the machine's when nil.
+	Clock timesource.Clock
+	// Substitute thinks of a move for a seat whose player is late, in the notation of the rules;
+	// false when it has none. One of the Computers does when nil.
+	Substitute func(ctx context.Context, snap *Snapshot, seat games.Seat) (notation string, ok bool)
+	// Thought is told how long computers thought for a table each time; nobody when nil. It must be
+	// quick.
+	Thought func(took time.Duration)
+}

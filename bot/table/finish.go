@@ -1,0 +1,58 @@
+package table
+
+import (
+	"reflect"
+
+	"marque/games"
+	"marque/storage"
+)
+
+// finish is what is to be committed once a command has changed the draft, and the table as it is then. It lets follow
+// what players left to be played, which may end the game; then sets the clock, which may return a seat to its player;
+// then accounts for all of that, and numbers it last.
+func (d *draft) finish() (storage.Change, *Snapshot, error) {
+	if err := d.follow(); err != nil {
+		return storage.Change{}, nil, err
+	}
+	if err := d.schedule(); err != nil {
+		return storage.Change{}, nil, err
+	}
+	conduct, err := d.account()
+	if err != nil {
+		return storage.Change{}, nil, err
+	}
+	change := d.change()
+	change.Conduct = conduct
+	return change, d.snapshot(), nil
+}
+
+// change brings the head up to date with the match and the events. It is called by finish alone, as are follow,
+// schedule and account.
+func (d *draft) change() storage.Change {
+	d.Version++
+	d.Changed = d.now
+	d.ToMove = games.Nobody
+	if d.match != nil {
+		if d.match.Len() != d.Plays || d.Digest == "" {
+			d.Board, d.Plays, d.Digest = d.Version, d.match.Len(), d.match.Digest()
+		}
+		if d.Status == Over && (d.before == nil || d.before.Status != Over) {
+			d.Board = d.Version
+		}
+		d.ToMove = d.match.ToMove()
+	}
+	d.Events += uint64(len(d.events))
+	for i := range d.events {
+		d.events[i].Version = d.Version
+	}
+	return storage.Change{Key: d.by.Key, Head: d.Head, Detail: d.detail, Events: d.events, Result: d.result,
+		Alone: d.first, Pairing: d.pairing, Limits: d.limits, Fence: d.fence}
+}
+
+// unchanged reports whether a change, which no command has made, leaves everything as it was.
+func (d *draft) unchanged(c storage.Change) bool {
+	head := c.Head
+	head.Version, head.Changed = d.before.Version, d.before.Changed
+	return len(c.Events) == 0 && len(c.Conduct) == 0 && c.Result == nil &&
+		(c.Detail == nil || reflect.DeepEqual(*c.Detail, d.before.detail)) && reflect.DeepEqual(head, d.before.Head)
+}

@@ -1,0 +1,81 @@
+package table
+
+import (
+	"marque/bot/choices"
+	"marque/games"
+	"marque/games/text"
+	"marque/storage"
+)
+
+// What is stored, by the names that users of this package need.
+type (
+	ID           = storage.ID
+	Head         = storage.Head
+	Occupant     = storage.Occupant
+	Event        = storage.Event
+	Proposal     = storage.Proposal
+	ProposalKind = storage.ProposalKind
+	Result       = storage.Result
+	ResultQuery  = storage.ResultQuery
+	Standing     = storage.Standing
+	Stamp        = storage.Stamp
+)
+
+// What is chosen, likewise.
+type (
+	Settings    = choices.Settings
+	Preferences = choices.Preferences
+)
+
+// The life of a table.
+const (
+	Lobby   = storage.Lobby
+	Playing = storage.Playing
+	Over    = storage.Over
+)
+
+// What can be proposed.
+const (
+	Draw    = storage.DrawProposal
+	Abandon = storage.AbandonOffered
+	Undo    = storage.UndoProposal
+)
+
+// Actor is the user who gives a command.
+type Actor struct {
+	User      string
+	Name      text.Name // as shown in the server; for records
+	Moderator bool      // has the role that the settings name, see Powers
+	Roles     []string  // on the server
+	Manager   bool      // manages the server, and is a moderator by that
+	// Key names the command, so that it is done once however often it is delivered: Discord's
+	// interaction id. Open and Join need one, because it is also the id that is mixed into the
+	// table's draws.
+	Key string
+
+	system bool // see SystemActor
+}
+
+// SystemActor is the bot acting by itself, in servers whose lease this process holds.
+var SystemActor = Actor{system: true}
+
+// IsSystem reports whether the actor is the bot acting by itself.
+func (by Actor) IsSystem() bool { return by.system }
+
+// IsOpen reports whether a seat is offered to others.
+func IsOpen(h Head, seat games.Seat) bool { return seat >= 0 && h.Open>>uint(seat)&1 == 1 }
+
+// stays reports whether the offer of a seat is more than that its player is late.
+func stays(h Head, seat games.Seat) bool { return seat >= 0 && h.Stays>>uint(seat)&1 == 1 }
+
+// isLate reports whether a seat's player has run out of time and has not moved since.
+func isLate(h Head, seat games.Seat) bool { return h.Timing.Out && h.ToMove == seat }
+
+func isPerson(o Occupant) bool { return o.User != "" }
+
+func holder(h Head, seat games.Seat) Occupant {
+	if seat < 0 || int(seat) >= len(h.Seats) {
+		return Occupant{}
+	}
+	return h.Seats[seat]
+}

@@ -1,0 +1,156 @@
+package table
+
+import (
+	"fmt"
+	"slices"
+
+	"marque/games"
+	"marque/games/computer"
+	"marque/games/fair"
+	"marque/storage"
+)
+
+// begin draws the seats and starts the match. id is the interaction that starts it.
+func (d *draft) begin(id string) error {
+	if id == "" {
+		return ErrNoKey
+	}
+	detail := d.details()
+	detail.Invited = nil
+	detail.Setup.Seats = len(d.Seats)
+	detail.Rules = d.game.Version()
+	order, ok := inOrder(d.Seats, detail.Order)
+	if !ok && detail.Fixed {
+		for i := range d.Seats {
+			order = append(order, i)
+		}
+	}
+	d.mix(fair.Input{Kind: fair.Starts, ID: id, Seating: order})
+	if order == nil {
+		order = fair.Shuffle(detail.Seed, detail.Inputs, len(d.Seats))
+	}
+	detail.Seating = order
+	d.Seats = seatedAs(d.Seats, order)
+	m, err := games.NewMatch(d.game, header(d.Head, *detail))
+	if err != nil {
+		return err
+	}
+	d.match, detail.Setup = m, m.Header().Setup // an option that came after the table was opened has its default
+	d.Status, d.Started = Playing, d.now
+	d.add(storage.Started, games.Nobody, "", "")
+	return d.advance()
+}
+
+// play plays a move or an outcome.
+func (d *draft) play(kind storage.Kind, move games.Move) error {
+	if err := d.match.Play(move); err != nil {
+		return err
+	}
+	e := d.match.Log()[d.match.Len()-1]
+	d.add(kind, e.Seat, "", e.Text)
+	if kind == storage.Played {
+		d.events[len(d.events)-1].Interaction = cameWith(d)
+	}
+	d.lapse()
+	return nil
+}
+
+// advance plays what needs no decision: dice and cards, drawn from the table's secret, and forced
+// moves. It ends the table when the match is over.
+func (d *draft) advance() error {
+	for n := 0; !d.match.Over(); n++ {
+		if n == maxUnasked {
+			return fmt.Errorf("%s: %d plays in a row that nobody decided", d.Game, n)
+		}
+		kind := storage.Drew
+		var move games.Move
+		if d.match.ToMove() == games.Chance {
+			move = draw(d.match, d.seen().Seed)
+		} else {
+			forced, ok := games.Forced(d.match.State())
+			if !ok {
+				return nil
+			}
+			kind, move = storage.Forced, forced
+		}
+		if err := d.play(kind, move); err != nil {
+			return err
+		}
+	}
+	return d.end(d.match.Ending())
+}
+
+// end ends the table: by the rules (NotEnded) or by the last resignation, which the match knows of,
+// or by agreement or abandonment.
+func (d *draft) end(how games.Ending) error {
+	if d.match != nil && !d.match.Over() {
+		if err := d.match.End(how); err != nil {
+			return err
+		}
+	}
+	d.Status, d.Ending = Over, how
+	d.Proposal, d.Due, d.Open, d.Stays, d.Paused = Proposal{}, nil, 0, 0, ""
+	d.add(storage.Ended, games.Nobody, d.endedBy, string(how))
+	if d.match == nil {
+		return nil
+	}
+	r := d.match.Result()
+	d.result = &storage.Result{
+		Game: d.Game, Guild: d.Guild, Setup: d.seen().Setup, Seats: d.Seats,
+		Winners: r.Winners, Drawn: r.Drawn, Scores: r.Scores, Ending: how,
+		Plays: d.match.Len(), Started: d.Started, Ended: d.now,
+		Brief: brief(d.match, d.Seats), Stayed: stayed(d.match, d.game.Traits().Usual, d.Seats),
+	}
+	d.result.Unrated = d.seen().Unrated || helped(*d.result, d.seen().Hinted)
+	if d.result.Computers() {
+		d.result.ComputerVersion = computer.Version
+	}
+	return nil
+}
+
+// brief are the seats, as bits, that no computer holds and that have decided less than storage.LeastDecisions times.
+func brief(m *games.Match, seats []Occupant) (bits uint64) {
+	decided := make([]int, len(seats))
+	for i, e := range m.Log() {
+		if _, forced := games.Forced(m.At(i)); e.Seat >= 0 && e.Text != games.Resigns && !forced {
+			decided[e.Seat]++
+		}
+	}
+	for seat, n := range decided {
+		if n < storage.LeastDecisions && seats[seat].Computer == "" {
+			bits |= 1 << uint(seat)
+		}
+	}
+	return bits
+}
+
+// maxUnasked bounds how many plays in a row the table makes without asking anybody. Games end far
+// below it; a game that does not is at fault.
+const maxUnasked = 10_000
+
+// inOrder seats the players as order lists them, if they are the same: for each seat, the
+// number of its player in the order of coming.
+func inOrder(came []Occupant, order []string) ([]int, bool) {
+	if len(order) != len(came) {
+		return nil, false
+	}
+	var numbers []int
+	for _, u := range order {
+		for i, o := range came {
+			if o.User == u && !slices.Contains(numbers, i) {
+				numbers = append(numbers, i)
+				break
+			}
+		}
+	}
+	return numbers, len(numbers) == len(came)
+}
+
+// seatedAs are the players by seat.
+func seatedAs(came []Occupant, seating []int) []Occupant {
+	seats := make([]Occupant, len(came))
+	for seat, number := range seating {
+		seats[seat] = came[number]
+	}
+	return seats
+}

@@ -1,0 +1,115 @@
+package table
+
+import (
+	"time"
+
+	"marque/games"
+	"marque/storage"
+)
+
+// accept agrees for a seat.
+func (d *draft) accept(seat games.Seat) error {
+	switch {
+	case d.Proposal.Has(seat):
+		return refuseAgreed()
+	case d.Proposal.Kind == Abandon && d.snapshot().Staked(): // somebody has moved since it was asked
+		return refuseStaked(d.Head)
+	}
+	d.Proposal.Agreed |= 1 << uint(seat)
+	d.add(storage.Agreed, seat, "", string(d.Proposal.Kind))
+	return d.agree()
+}
+
+// agree carries out what all who are still in agree to. Computers have a say in draws, and leave
+// the rest to the people.
+func (d *draft) agree() error {
+	if d.Proposal.Kind == storage.NoProposal || d.Proposal.Kind == Abandon && d.snapshot().Staked() {
+		return nil
+	}
+	for _, seat := range d.match.StillIn() {
+		if isAsked(d.Seats[seat], d.Proposal.Kind) && !d.Proposal.Has(seat) {
+			return nil
+		}
+	}
+	if d.Proposal.Kind == Draw && aloneInDraw(d) {
+		return nil // it stands until somebody takes the seat
+	}
+	switch d.Proposal.Kind {
+	case Draw:
+		return d.end(games.Agreed)
+	case Undo:
+		return d.takeBack(d.Proposal.By)
+	}
+	return d.end(games.Abandoned)
+}
+
+// aloneInDraw reports whether one seat alone has a say in a draw while another that is still in has no holder. A
+// draw counts for everybody, so it takes two to agree.
+func aloneInDraw(d *draft) bool {
+	in, asked := d.match.StillIn(), 0
+	for _, seat := range in {
+		if isAsked(d.Seats[seat], Draw) {
+			asked++
+		}
+	}
+	return asked < 2 && asked < len(in)
+}
+
+// resign takes a seat out of the game.
+func (d *draft) resign(seat games.Seat) error {
+	if err := d.match.Resign(seat); err != nil {
+		return err
+	}
+	d.add(storage.Resigned, seat, "", "")
+	d.events[len(d.events)-1].Interaction = cameWith(d)
+	d.lapse()
+	d.unoffer(seat)
+	if err := d.advance(); err != nil {
+		return err
+	}
+	if d.Status == Over {
+		return nil
+	}
+	// The others may now all agree, or nobody may be left who asked.
+	if d.Proposal.By == seat {
+		d.Proposal = Proposal{}
+	}
+	return d.agree()
+}
+
+// movedOn takes off the table what a player who has moved did not agree to, and a wish to stop a
+// game that can only be resigned now.
+func (d *draft) movedOn(seat games.Seat) {
+	p := d.Proposal
+	if d.Status == Over || p.Kind == storage.NoProposal || p.Has(seat) &&
+		(p.Kind != Abandon || !d.snapshot().Staked()) {
+		return
+	}
+	kind := storage.Declined
+	if p.By == seat {
+		kind = storage.Withdrew
+	}
+	d.add(kind, seat, "", string(p.Kind))
+	d.Proposal = Proposal{}
+}
+
+// undo takes the seat's last decision back, or asks for it. It returns ErrNoUndo.
+func (d *draft) undo(seat games.Seat) error {
+	from, err := lastDecision(d.match, seat)
+	if err != nil {
+		return err
+	}
+	settings, err := d.settings()
+	if err != nil {
+		return err
+	}
+	asked := concerned(d.Head, d.match, seat, from)
+	alone := nobodyElse(d.match, seat, from)
+	fresh := time.Duration(d.now-d.Timing.Turn)*time.Millisecond <= settings.UndoTime()
+	if asked == 0 || alone && fresh {
+		return d.takeBack(seat)
+	}
+	d.Proposal = Proposal{Kind: Undo, By: seat, Agreed: ^asked, Asked: d.Version + 1}
+	d.add(storage.Proposed, seat, "", string(Undo))
+	return d.agree()
+}

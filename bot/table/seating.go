@@ -1,0 +1,142 @@
+package table
+
+import (
+	"slices"
+
+	"marque/games"
+	"marque/games/fair"
+	"marque/games/text"
+	"marque/storage"
+)
+
+// sitsDown holds the actor, who comes to the table, to what a user may have on its server.
+func (d *draft) sitsDown() error {
+	s, err := d.settings()
+	d.limits = append(d.limits, storage.Limit{Kind: storage.UserTables, User: d.by.User, Most: s.Limits().UserTables})
+	return err
+}
+
+// offer offers a seat for as long as nobody takes the offer back.
+func (d *draft) offer(seat games.Seat) {
+	d.Open |= 1 << uint(seat)
+	d.Stays |= 1 << uint(seat)
+}
+
+// unoffer ends the offer of a seat, whatever it was made for.
+func (d *draft) unoffer(seat games.Seat) {
+	d.Open &^= 1 << uint(seat)
+	d.Stays &^= 1 << uint(seat)
+}
+
+// reseat gives a seat to somebody else: agreements, plans and a spent clock of the one before are
+// void.
+func (d *draft) reseat(seat games.Seat, who Occupant) error {
+	d.Seats[seat] = who
+	detail := d.details()
+	detail.Plans = slices.DeleteFunc(slices.Clone(detail.Plans), func(p storage.Plan) bool { return p.Seat == seat })
+	m, err := games.Replay(d.game, header(d.Head, *detail), d.match.Log())
+	if err != nil {
+		return err
+	}
+	d.match = m
+	d.Proposal.Agreed &^= 1 << uint(seat)
+	switch {
+	case d.Proposal.By == seat:
+		d.Proposal = Proposal{}
+	case d.Proposal.Kind == Undo: // the new holder of a seat is asked no more than the one before
+		if from, err := lastDecision(d.match, d.Proposal.By); err == nil {
+			d.Proposal.Agreed |= ^concerned(d.Head, d.match, d.Proposal.By, from)
+		} else {
+			d.lapse()
+		}
+	}
+	t := &d.Timing
+	if int(seat) < len(t.Banks) {
+		t.Banks = slices.Clone(t.Banks)
+		t.Banks[seat] = max(t.Banks[seat], t.Rule.Time)
+	}
+	if d.ToMove == seat {
+		*t = storage.Timing{Rule: t.Rule, Banks: t.Banks, Turn: d.now, Stood: Stood(*t, d.now)}
+	}
+	return nil
+}
+
+// leaveLobby takes a seat from a table that has not started.
+func (d *draft) leaveLobby(how fair.InputKind, seat games.Seat) error {
+	if err := d.mixOut(how, d.by.Key, seat); err != nil {
+		return err
+	}
+	left := d.Seats[seat]
+	d.addNamed(storage.Left, games.Nobody, left.User, left.Name)
+	d.Seats = slices.Delete(d.Seats, int(seat), int(seat)+1)
+	if !slices.ContainsFunc(d.Seats, isPerson) { // computers do not wait for anybody
+		return d.end(games.Abandoned)
+	}
+	d.handOn(left.User)
+	return nil
+}
+
+// handOn makes the first person who has a seat the host, when it was a user who is gone; nobody
+// when no person is left.
+func (d *draft) handOn(user string) {
+	if d.Host != user {
+		return
+	}
+	d.Host = ""
+	if i := slices.IndexFunc(d.Seats, isPerson); i >= 0 {
+		d.Host = d.Seats[i].User
+		d.addNamed(storage.Hosted, games.Nobody, d.Host, d.Seats[i].Name)
+	}
+}
+
+func (d *draft) resume() {
+	d.Paused = ""
+	d.Timing.Last = d.now // that it goes on is told like a reminder
+	d.add(storage.Resumed, games.Nobody, d.by.User, "")
+}
+
+// rehouse has the table go on in another channel or thread.
+func (d *draft) rehouse(channel string) {
+	d.Channel = channel
+	d.add(storage.Rehoused, games.Nobody, d.by.User, channel)
+	if d.Paused == storage.PausedChannelGone {
+		d.resume()
+	}
+}
+
+func pauseFor(reason string) func(*draft) error {
+	return func(d *draft) error {
+		if d.Status != Playing || d.Paused != "" {
+			return nil
+		}
+		d.Paused = reason
+		d.add(storage.Paused, games.Nobody, "", reason)
+		return nil
+	}
+}
+
+func resumeFrom(by Actor, reason string) func(*draft) error {
+	return func(d *draft) error {
+		if d.Status == Over {
+			return refuseOver()
+		}
+		if by.User != "" {
+			if err := d.may(PauseGame); err != nil {
+				return err
+			}
+		}
+		if d.Paused == "" || by.User == "" && d.Paused != reason {
+			return Refuse(ErrNotPaused, text.M("table.error.not-paused"))
+		}
+		if by.User != "" && d.Paused == storage.PausedByModerator {
+			if err := impartial(d, "table.error.plays-pause"); err != nil {
+				return err
+			}
+		}
+		if by.User != "" {
+			d.moderates(PauseGame)
+		}
+		d.resume()
+		return nil
+	}
+}

@@ -1,0 +1,22 @@
+package table
+
+import (
+	"context"
+
+	"marque/bot/choices"
+	"marque/games"
+)
+
+// upkeep does what no command asks for: what follows a commit, and what falls due.
+type upkeep struct {
+	tables  *tables
+	choices *choices.Service
+	queue   *queue
+	outbox  *outbox
+	pool    *computerPool // nil without computer players
+
+	rooms *rooms
+
+	// substitute thinks of a move for a seat whose player is late; nil when nobody can.
+	substitute func(ctx context.Context, snap *Snapshot, seat games.Seat) (notation string, ok bool)
+}
