@@ -199,7 +199,7 @@ func TestAReportHasALedgerOfLuckAndACard(t *testing.T) {
 				bottest.Contains(t, "the card's alt text", pictures[0].Description, want)
 			}
 			if !strings.Contains(pictures[0].Description, "Move ") {
-				bottest.Contains(t, "the card's alt text", pictures[0].Description, "No single move or draw.")
+				bottest.Contains(t, "the card's alt text", pictures[0].Description, "No single move or draw decided")
 			}
 			shared := r.Command(localdiscord.Anne, channel, "record card", localdiscord.Opt("share", true))
 			if shared.EphemeralTo != "" || len(shared.Pictures()) != 1 {

@@ -30,7 +30,7 @@ func TestABotThatNoServerHasInTheBrowser(t *testing.T) {
 	b := bottest.OpenBrowser(t, r.Server.URL())
 	b.Be(localdiscord.Bart)
 	b.Enter("Roatán", "beach")
-	b.Until(`document.querySelector("#log .welcome").innerText.includes("isn't on this server")`)
+	b.Until(`document.querySelector("#log .welcome").innerText.includes("is not on this server")`)
 	b.Shoot("anywhere-without")
 	b.Do(chromedp.Evaluate[chromedp.Void](`void document.querySelector("#self .install").click()`))
 	b.Until(bottest.Settled + ` && document.querySelector("#self .install").textContent.startsWith("Remove")`)

@@ -84,10 +84,10 @@ func TestPredictionsAreRefused(t *testing.T) {
 	r.WantText(predict(r, bart, "Blackbeard"), "Nobody with that name can win")
 	r.WantText(r.Click(bart, asked, "Anne wins"), "You predicted that <@"+anne+"> will win. After the game")
 	for _, again := range []*localdiscord.Message{r.More(bart, turn, "Predict the winner"), predict(r, bart, "Jack")} {
-		r.WantText(again, "You predicted that <@"+anne+"> will win, and only your first prediction counts")
+		r.WantText(again, "You've predicted that <@"+anne+"> will win, and only your first prediction counts")
 	}
 	r.WantText(r.Forge(bart, asked, asked.Interactive()[1].CustomID), "first prediction counts")
-	r.WantText(predict(r, grace, "jack"), "You predicted that <@"+jack+"> wins")
+	r.WantText(predict(r, grace, "jack"), "You predicted that <@"+jack+"> will win")
 
 	r.PlayOn(channel)
 	r.Click(jack, r.Command(jack, channel, "table resign"), "Yes, resign")
@@ -117,7 +117,7 @@ func TestPredictionsShowChancesWhereHintsAreGiven(t *testing.T) {
 		t.Fatalf("the chance is %q: %s", label, asked.Text())
 	}
 	r.WantText(r.Click(localdiscord.Bart, asked, label), fmt.Sprintf(
-		"will win (chance about %d %%). If so, you get %d points", chance, 100-chance))
+		"will win (chance about %d %%). If you're right, you get %d points", chance, 100-chance))
 }
 
 // Who watches a game with computers alone can predict, too.

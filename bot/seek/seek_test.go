@@ -67,7 +67,7 @@ func TestTwoWhoLookForAGame(t *testing.T) {
 		"Looking for a game of Madagascar")
 	r.Edited(tavern, card.ID, "Madagascar")
 	found := r.Command(jack, channel, "seek", opt("game", bottest.LoyalCaptain), opt("speed", "1d"))
-	bottest.Contains(t, "who is paired", found.Text(), "You play Loyal Captain with <@"+anne+">")
+	bottest.Contains(t, "who is paired", found.Text(), "You're playing Loyal Captain with <@"+anne+">")
 	call := r.PostedSaying(tavern, "", "play Loyal Captain")
 	if len(call.Pinged) != 2 {
 		t.Errorf("called are %v, want both", call.Pinged)
@@ -87,8 +87,9 @@ func TestTwoWhoLookForAGame(t *testing.T) {
 	}
 
 	menu := bottest.MenuOf(t, after, "")
-	bottest.Contains(t, "who answers", r.Choose(jack, after, menu, bart).Text(), "You play Madagascar with <@"+bart+">")
-	r.PostedSaying(tavern, "", "found each other for Madagascar")
+	bottest.Contains(t, "who answers", r.Choose(jack, after, menu, bart).Text(),
+		"You're playing Madagascar with <@"+bart+">")
+	r.PostedSaying(tavern, "", "play Madagascar")
 	// as it is sent from a card that is not up to date yet
 	bottest.Contains(t, "an answer to who looks no more", r.Forge(anne, after, menu, bart).Text(),
 		"no longer looking for a game")
@@ -214,7 +215,7 @@ func TestBothSidesOfASeekFit(t *testing.T) {
 	r.Click(anne, card, "Stop looking")
 	card = atTavern(r, "<@"+jack+">")
 	bottest.Contains(t, "who asks for nothing any more", r.Choose(anne, card, bottest.MenuOf(t, card, ""), jack).Text(),
-		"You play")
+		"You're playing")
 	r.Eventually("their table", func() bool { return len(goingOf(r, anne)) == 1 })
 	r.Edited(tavern, card.ID, "<@"+bart+">")
 	r.Command(anne, channel, "seek", opt("game", bottest.LoyalCaptain), opt("role", role), opt("lessons", false))
@@ -298,7 +299,8 @@ func TestAPairingOutlivesARestart(t *testing.T) {
 			atTavern(r, "Looking for a game")
 			hit := len(r.Server.Requests())
 			remove := r.Server.AddFault(f.fault)
-			bottest.Contains(t, "who is paired", r.Command(jack, channel, "seek").Text(), "You play Loyal Captain")
+			bottest.Contains(t, "who is paired", r.Command(jack, channel, "seek").Text(),
+				"You're playing Loyal Captain")
 			if err := r.Wait(func() bool {
 				for _, q := range r.Server.Requests()[hit:] {
 					if q.Method == "POST" && strings.Contains(q.Path, f.fault.Path) {

@@ -101,11 +101,11 @@ func TestRefusals(t *testing.T) {
 			func(l *table.Snapshot) error { return get(s.Begin(ctx, s.as("ann"), l.ID)) }},
 		{"starts twice", table.ErrStarted, "already started", func() *table.Snapshot { return started(s, "ann", "bob") },
 			func(l *table.Snapshot) error { return get(s.Begin(ctx, s.as("ann"), l.ID)) }},
-		{"moves in the lobby", table.ErrNotStarted, "not started", func() *table.Snapshot { return lobby(table.Opening{}) },
+		{"moves in the lobby", table.ErrNotStarted, "hasn't started", func() *table.Snapshot { return lobby(table.Opening{}) },
 			func(l *table.Snapshot) error { return get(s.Move(ctx, s.as("ann"), l.ID, "take 1", 0)) }},
 		{"moves at another's table", table.ErrNotSeated, "have a seat", func() *table.Snapshot { return started(s, "ann", "bob") },
 			func(l *table.Snapshot) error { return get(s.Move(ctx, s.as("eve"), l.ID, "take 1", 0)) }},
-		{"not one's turn", table.ErrNotYourTurn, "Captain ann is to move", func() *table.Snapshot { return started(s, "ann", "bob") },
+		{"not one's turn", table.ErrNotYourTurn, "it's Captain ann's", func() *table.Snapshot { return started(s, "ann", "bob") },
 			func(l *table.Snapshot) error { return get(s.Move(ctx, s.as("bob"), l.ID, "take 1", 0)) }},
 		{"an old button", storage.ErrStale, "moved on", func() *table.Snapshot {
 			return ok(s.Move(ctx, s.as("ann"), started(s, "ann", "bob").ID, "take 1", 0))

@@ -42,7 +42,7 @@ func refuse(r *bottest.Rig, method, channel string, code int) (end func()) {
 func TestTheHostHearsOfAChannelThatRefuses(t *testing.T) {
 	t.Parallel()
 	const channel, mary, grace = localdiscord.TortugaHarbour, localdiscord.Mary, localdiscord.Grace
-	const says = "I can't post in <#" + channel + ">"
+	const says = "I can't post the news of **Winter cup"
 	for _, code := range []int{20009, 200000, 240000, 50035} {
 		r, clock := bottest.NewTimed(t)
 		end := refuse(r, http.MethodPost, channel, code)
@@ -111,7 +111,7 @@ func TestACardSaysThatItsChannelRefuses(t *testing.T) {
 	end := refuse(r, http.MethodPost, channel, 200000)
 	r.Click(mary, card, "Start now")
 	r.Edited(channel, card.ID, "All clocks and deadlines are stopped")
-	r.Eventually("the host is told", func() bool { return len(lettersTo(r, mary, "I can't post in")) == 1 })
+	r.Eventually("the host is told", func() bool { return len(lettersTo(r, mary, "I can't post the news")) == 1 })
 	end()
 	r.Eventually("the card says that it goes on", func() bool {
 		clock.Advance(time.Minute)

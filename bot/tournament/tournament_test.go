@@ -859,7 +859,7 @@ func TestPodTournamentOfNine(t *testing.T) {
 		t.Errorf("the tables have %v", sizes)
 	}
 	shown := r.Command(people[9], bottest.Tavern, "tournament standings")
-	for _, want := range []string{"`10`", "comes first at a table", "Buchholz"} {
+	for _, want := range []string{"`10`", "The winner at each table", "Buchholz"} {
 		r.WantText(shown, want)
 	}
 	for _, said := range regexp.MustCompile(`first (\d+)×.*Wins (\d+)`).FindAllStringSubmatch(shown.Text(), -1) {
