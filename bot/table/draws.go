@@ -105,6 +105,19 @@ func (s *Snapshot) LastPlayed() string {
 	return fair.Played(n, id)
 }
 
+// PlayedBy is the move, as the game writes it, that came with an interaction; "" when none did.
+func (s *Snapshot) PlayedBy(interaction string) string {
+	if s.match == nil || interaction == "" {
+		return ""
+	}
+	for _, e := range slices.Backward(s.match.Log()) {
+		if e.Interaction == interaction {
+			return e.Text
+		}
+	}
+	return ""
+}
+
 // OpenedBy reports whether this interaction opened the table.
 func (s *Snapshot) OpenedBy(id string) bool {
 	return len(s.detail.Inputs) > 0 && s.detail.Inputs[0] == fair.Input{Kind: fair.Opens, ID: id}.String()

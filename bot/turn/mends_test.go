@@ -1,6 +1,7 @@
 package turn_test
 
 import (
+	"fmt"
 	"regexp"
 	"slices"
 	"strings"
@@ -109,5 +110,18 @@ func TestRulesShowNames(t *testing.T) {
 			}) {
 			t.Errorf("%s: %s", g.Key(), alt)
 		}
+	}
+}
+
+// A move is confirmed as the game writes it, however it was typed.
+func TestAPlayedMoveIsSaidAsTheGameWritesIt(t *testing.T) {
+	t.Parallel()
+	r := bottest.New(t)
+	turn := r.OpenLoyal(bottest.Two)
+	for i, typed := range []string{"\uff0b\uff11", "`+2`", "\u201c+ 3\u201d\u200b", "+4"} {
+		mover := r.Mover(turn)
+		said := r.Command(mover, bottest.TablesChannel, "move", localdiscord.Opt("move", typed))
+		r.WantText(said, fmt.Sprintf("Played: `+%d`", i+1))
+		turn = r.TurnAfter(bottest.TablesChannel, turn)
 	}
 }

@@ -32,7 +32,8 @@ func (rm *Room) move(ctx context.Context, r *interact.Request) (interact.Reply, 
 	if err != nil {
 		return interact.Reply{}, interact.Naming(err, r, snap)
 	}
-	return interact.Reply{New: rm.played(ctx, r, after, typed), Sole: interact.Brief(after)}, nil
+	written := cmp.Or(after.PlayedBy(r.Actor().Key), typed)
+	return interact.Reply{New: rm.played(ctx, r, after, written), Sole: interact.Brief(after)}, nil
 }
 
 // completeMove offers the legal moves that fit what has been typed.
