@@ -267,8 +267,8 @@ func (b *Bot) furnish(c Config) (*interact.Registry, error) {
 		leagueRoom  = league.New(b.tables, b.competitions, onOffer, find, c.Renderer, days)
 		guideRoom   = guide.New(b.tables, onOffer, find, paint, c.Log)
 		lobbyRoom   = lobby.New(lobby.Config{
-			Tables: b.tables, Games: onOffer, Find: find, Languages: b.languages, Session: b.session, Log: c.Log,
-			Prune: settingRoom.Prune,
+			Tables: b.tables, Games: onOffer, Find: find, Languages: b.languages, Paint: paint, Session: b.session,
+			Log: c.Log, Prune: settingRoom.Prune,
 		})
 	)
 	b.publish = publish.New(publish.Config{

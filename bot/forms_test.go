@@ -56,6 +56,11 @@ func TestEveryForm(t *testing.T) {
 	command := func(user, in, command string) func() (*localdiscord.Reply, error) {
 		return func() (*localdiscord.Reply, error) { return r.Server.Command(r.Ctx, user, in, command) }
 	}
+	table := func(in string) func() (*localdiscord.Reply, error) {
+		return func() (*localdiscord.Reply, error) {
+			return r.Server.Click(r.Ctx, anne, r.Command(anne, in, "play").ID, "new///people")
+		}
+	}
 	click := func(user, command, about string) func() (*localdiscord.Reply, error) {
 		return func() (*localdiscord.Reply, error) {
 			panel := r.Command(user, channel, command)
@@ -69,9 +74,9 @@ func TestEveryForm(t *testing.T) {
 		needed     []localdiscord.Option
 		changes    bool // sent with everything emptied, it is filled in differently the next time
 	}{
-		{"a table", anne, command(anne, channel, "play"),
+		{"a table", anne, table(channel),
 			[]localdiscord.Option{localdiscord.Opt("game", bottest.LoyalCaptain)}, false},
-		{"a table in direct messages", anne, command(anne, direct, "play"),
+		{"a table in direct messages", anne, table(direct),
 			[]localdiscord.Option{localdiscord.Opt("game", bottest.LoyalCaptain)}, false},
 		{"a record", anne, command(anne, channel, "record import"),
 			[]localdiscord.Option{localdiscord.Opt("file",

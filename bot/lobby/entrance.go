@@ -15,13 +15,15 @@ import (
 	"marque/bot/table"
 	"marque/games"
 	"marque/games/text"
+	"marque/games/text/locale"
 )
 
 // Whom a table that is opened by buttons is for. It stands in custom_ids.
 const (
-	forPeople    = "people"
+	forPeople    = "people" // whom a form asks for
 	forComputers = "computers"
-	forSomebody  = "@" // before the id of who is challenged
+	forSomebody  = "@"    // before the id of who is challenged
+	more         = "more" // for nobody yet: it shows what else there is
 )
 
 // panel answers /server panel: it posts a lasting message with buttons in this channel, the way in for those who never
@@ -30,15 +32,13 @@ func (rm *Room) panel(ctx context.Context, r *interact.Request) (interact.Reply,
 	if _, err := rm.Find.Place(ctx, r); err != nil {
 		return interact.Reply{}, err
 	}
-	s := rm.Languages.Public(r.GuildID, r.Settings)
-	buttons := append(rm.openButtons(s), show.SeekButton(s), show.AllLessonsButton(s),
-		show.MyGamesButton(s), show.LeadersButton(s), show.AllRulesButton(s))
-	m := &show.Message{
-		Components: append([]discordgo.MessageComponent{show.Container(show.Accent,
-			show.Paragraph(s.Say(text.M("bot.entrance"))))}, show.Rows(buttons...)...),
-		Nonce: r.ID,
+	ctx = show.WithTheme(ctx, r.Settings.Theme)
+	m, err := rm.entrance(ctx, r.Where, rm.Languages.Public(r.GuildID, r.Settings))
+	if err != nil {
+		return interact.Reply{}, err
 	}
-	_, err := rest.Client{Session: rm.Session}.Post(ctx, r.ChannelID, m)
+	m.Nonce = r.ID
+	_, err = rest.Client{Session: rm.Session}.Post(ctx, r.ChannelID, m)
 	switch {
 	case rest.Moderated(err):
 		return interact.Reply{}, refuseModerated()
@@ -51,26 +51,70 @@ func (rm *Room) panel(ctx context.Context, r *interact.Request) (interact.Reply,
 	return interact.Reply{New: show.Text(r.Say.Say(text.M("bot.entrance.posted")))}, nil
 }
 
-// openButtons lead to a table without a command: among people, and against the computer.
-func (rm *Room) openButtons(s show.Speaker) []discordgo.Button {
-	id := func(whom string) show.CustomID { return show.CustomID{Action: actionNew, Arg: whom} }
-	buttons := []discordgo.Button{show.Button(discordgo.SuccessButton, s.Say(text.M("bot.button.play")), id(forPeople))}
+// mostEntrances is how many games have room on the first screen: a message has 40 components, of which each game takes
+// six, and the buttons below them four.
+const mostEntrances = 6
+
+// entrance is the first screen: a small board of each game with a sentence, a button that begins a game, and one that
+// teaches it.
+func (rm *Room) entrance(ctx context.Context, where interact.Where, s *locale.Speaker) (*show.Message, error) {
+	m := &show.Message{}
+	said := s.Say(text.M("bot.entrance")) + "\n"
+	for _, g := range rm.Games[:min(len(rm.Games), mostEntrances)] {
+		file, alt, err := rm.Paint.Small(ctx, g, s)
+		if err != nil {
+			return nil, err
+		}
+		m.Files = append(m.Files, file)
+		info := g.Info()
+		said += "### " + s.Say(info.Name) + "\n" + s.Say(info.Tagline)
+		m.Components = append(m.Components, discordgo.Section{
+			Components: []discordgo.MessageComponent{show.Paragraph(said)},
+			Accessory: discordgo.Thumbnail{Description: &alt,
+				Media: discordgo.UnfurledMediaItem{URL: "attachment://" + file.Name}},
+		})
+		said = ""
+		m.Components = append(m.Components, show.Rows(append(rm.firstGame(g, "bot.button.play", s),
+			show.LessonsButtons(g, s)...)...)...)
+	}
+	to := func(style discordgo.ButtonStyle, label, arg string) discordgo.Button {
+		return show.Button(style, s.Say(text.M(label)), show.CustomID{Action: actionNew, Arg: arg})
+	}
+	buttons := []discordgo.Button{to(discordgo.PrimaryButton, "bot.button.play-others", forPeople), show.SeekButton(s),
+		to(discordgo.SecondaryButton, "bot.button.more", more)}
+	if where != interact.OnServer {
+		buttons = []discordgo.Button{to(discordgo.PrimaryButton, "bot.button.play-computer", forPeople),
+			show.AllRulesButton(s)}
+	}
+	m.Components = append(m.Components, show.Rows(buttons...)...)
+	return m, nil
+}
+
+// moreMessage has what else the first screen leads to.
+func (rm *Room) moreMessage(s show.Speaker) *show.Message {
+	var buttons []discordgo.Button
 	if len(rm.Tables.Levels()) > 0 {
 		buttons = append(buttons, show.Button(discordgo.PrimaryButton, s.Say(text.M("bot.button.play-computer")),
-			id(forComputers)))
+			show.CustomID{Action: actionNew, Arg: forComputers}))
 	}
-	return buttons
+	buttons = append(buttons, show.MyGamesButton(s), show.LeadersButton(s), show.AllRulesButton(s))
+	return &show.Message{Components: append(show.Text(s.Say(text.M("bot.entrance.more"))).Components,
+		show.Rows(buttons...)...)}
 }
 
 // FirstGame is a button that opens a game against the computer player that plays easiest; none without computer
 // players.
 func (rm *Room) FirstGame(g games.Game, s show.Speaker) []discordgo.Button {
+	return rm.firstGame(g, "bot.learn.play", s)
+}
+
+func (rm *Room) firstGame(g games.Game, label string, s show.Speaker) []discordgo.Button {
 	levels := rm.Tables.Levels()
 	if len(levels) == 0 {
 		return nil
 	}
 	id := show.CustomID{Action: actionNewLevel, Arg: g.Key() + "/" + levels[0]}
-	return []discordgo.Button{show.Button(discordgo.SuccessButton, s.Say(text.M("bot.learn.play")), id)}
+	return []discordgo.Button{show.Button(discordgo.SuccessButton, s.Say(text.M(label)), id)}
 }
 
 // challenge answers the context menu of a person: it asks to which game.
@@ -88,8 +132,14 @@ func (rm *Room) challenge(_ context.Context, r *interact.Request) (interact.Repl
 	return interact.Reply{New: m}, nil
 }
 
-// askGame answers the buttons that lead to a table: it asks which game.
+// askGame answers the buttons that lead to a table: it asks for everything in a form, or which game.
 func (rm *Room) askGame(_ context.Context, r *interact.Request) (interact.Reply, error) {
+	switch r.Control.Arg {
+	case more:
+		return interact.Reply{New: rm.moreMessage(r.Say)}, nil
+	case forPeople:
+		return rm.openForm(r), nil
+	}
 	m := show.Text(r.Say.Say(text.M("bot.entrance.which")))
 	menu := rm.Games.Menu(show.CustomID{Action: actionNewGame, Arg: r.Control.Arg}, r.Say)
 	m.Components = append(m.Components, discordgo.ActionsRow{Components: []discordgo.MessageComponent{menu}})
@@ -226,12 +276,15 @@ func (rm *Room) openAgainstComputer(ctx context.Context, r *interact.Request) (i
 	return rm.openHere(ctx, r, o)
 }
 
-// openHere opens a table, and says so where the question was.
+// openHere opens a table, and says so where the question was, or beside a panel.
 func (rm *Room) openHere(ctx context.Context, r *interact.Request, o table.Opening) (interact.Reply, error) {
 	g, err := rm.Games.Find(o.Game)
 	if err != nil {
 		return interact.Reply{}, err
 	}
 	said, err := rm.openTable(ctx, r, g, o)
+	if !r.Private() {
+		return said, err
+	}
 	return interact.Reply{Update: said.New}, err
 }

@@ -8,6 +8,7 @@ import (
 	"marque/bot/bottest"
 	"marque/bot/localdiscord"
 	"marque/bot/table"
+	"marque/games/catalog"
 	"marque/storage"
 )
 
@@ -20,10 +21,19 @@ func TestThePanelIsTheWayIn(t *testing.T) {
 	r.ManagersAlone(localdiscord.Bart, channel, "server panel")
 	r.WantText(r.Command(mary, channel, "server panel"), "The panel is now in this channel")
 	panel := r.Next(channel, "", func(m *localdiscord.Message) bool {
-		_,
-			ok := m.Button("Against the computer")
-		return ok
+		return bottest.HasButton(m, "Play with others")
 	})
+	// A small board of each game with a sentence, and Play and Learn beside each.
+	for _, g := range catalog.Games {
+		for _, id := range []string{"new-level///" + g.Key() + "/easy", "learn///" + g.Key()} {
+			if !bottest.HasButton(panel, id) {
+				t.Errorf("the panel has no button %s", id)
+			}
+		}
+	}
+	if n := len(panel.Pictures()); n != len(catalog.Games) {
+		t.Errorf("the panel shows %d boards, want one of each game", n)
+	}
 	looks, controls := panel.Text(), len(panel.Interactive())
 	r.Stop()
 	r.Start()
@@ -35,20 +45,24 @@ func TestThePanelIsTheWayIn(t *testing.T) {
 		}
 		return m
 	}
-	r.WantText(private("My games", r.Click(jack, panel, "My games")), "Nobody is playing")
-	private("Leaderboard", r.Click(jack, panel, "Leaderboard"))
-	rules := private("Rules", r.Click(jack, panel, "Rules"))
+	more := func() *localdiscord.Message { return private("More", r.Click(jack, panel, "More")) }
+	r.WantText(private("My games", r.Click(jack, more(), "My games")), "Nobody is playing")
+	private("Leaderboard", r.Click(jack, more(), "Leaderboard"))
+	rules := private("Rules", r.Click(jack, more(), "Rules"))
 	rules = private("the rules", r.Choose(jack, rules, rules.Interactive()[0].CustomID, bottest.LoyalCaptain))
 	r.WantText(rules, "Loyal Captain")
 	r.WantText(r.Choose(jack, rules, rules.Interactive()[0].CustomID, "quick"), "Loyal Captain")
 
-	which := private("Play", r.Click(jack, panel, "Play"))
-	r.WantText(r.Choose(jack, which, which.Interactive()[0].CustomID, bottest.LoyalCaptain),
+	reply, err := r.Server.Click(r.Ctx, jack, panel.ID, "new///people")
+	if err != nil || reply.Modal == nil {
+		t.Fatalf("Play with others asks for nothing: %v", err)
+	}
+	r.WantText(private("Play with others", r.Submit(jack, reply.Modal, localdiscord.Opt("game", bottest.LoyalCaptain))),
 		"is open for Loyal Captain")
 	r.Next(channel, panel.ID, bottest.IsLobby)
-	r.WantText(r.Click(jack, panel, "My games"), "1 table")
+	r.WantText(r.Click(jack, more(), "My games"), "1 table")
 
-	which = private("Against the computer", r.Click(jack, panel, "Against the computer"))
+	which := private("Against the computer", r.Click(jack, more(), "Against the computer"))
 	level := r.Choose(jack, which, which.Interactive()[0].CustomID, "pirat")
 	opened := r.Click(jack, level, "easy")
 	r.WantText(opened, "All against All")
@@ -64,7 +78,7 @@ func TestThePanelIsTheWayIn(t *testing.T) {
 	r.WantText(r.Forge(jack, level, "new-level///pirat/drunk"), "drunk")
 
 	// The options of the game are chosen before the level, which starts it.
-	which = r.Click(jack, panel, "Against the computer")
+	which = r.Click(jack, more(), "Against the computer")
 	level = r.Choose(jack, which, which.Interactive()[0].CustomID, bottest.LoyalCaptain)
 	level = r.Choose(jack, level, level.Interactive()[0].CustomID, "offered")
 	level = r.Choose(jack, level, level.Interactive()[1].CustomID, "true")
@@ -81,6 +95,13 @@ func TestThePanelIsTheWayIn(t *testing.T) {
 		t.Errorf("the game with options is %+v, %v", snap, err)
 	}
 	r.WantText(r.Forge(jack, level, "new-level///mutiny/easy"), "mutiny")
+	opened = private("Play", r.Click(jack, panel, "new-level///madagascar/easy"))
+	r.WantText(opened, "Madagascar")
+	if snap, err := r.Tables.Lookup.Snapshot(r.Ctx, 4); err != nil || snap.Status != table.Playing ||
+		snap.Rules().Key() != "madagascar" {
+		t.Errorf("the game that one press began is %+v, %v", snap, err)
+	}
+	private("Learn", r.Click(jack, panel, "learn///madagascar"))
 	for _, m := range r.Server.Messages(channel, jack) {
 		if m.ID == panel.ID && (m.Text() != looks || len(m.Interactive()) != controls) {
 			t.Errorf("the panel has become %s", m.Text())

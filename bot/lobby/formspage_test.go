@@ -30,7 +30,9 @@ func TestFormsInTheBrowser(t *testing.T) {
 		s := b.Private(func() {
 			b.Key("/play ")
 			b.Until(`document.querySelector(".chip") !== null`)
-			b.Do(chromedp.KeyEvent(kb.Escape), chromedp.KeyEvent(kb.Enter))
+			b.Private(func() { b.Do(chromedp.KeyEvent(kb.Escape), chromedp.KeyEvent(kb.Enter)) })
+			shoot("first-screen")
+			b.Press("Play with others")
 			b.Until(`document.querySelector("#modal").open && document.activeElement.name === "game"`)
 			shoot("play-form")
 			b.Do(chromedp.KeyEvent(" " + kb.ArrowDown))

@@ -24,11 +24,12 @@ import (
 var opponentOptions = []string{"opponent", "opponent2", "opponent3", "opponent4"}
 
 // play answers /play: it opens a table in this channel, or in a thread of its own when the channel
-// has one already. Without any option it asks for all in a form.
+// has one already. Without any option it shows the games.
 func (rm *Room) play(ctx context.Context, r *interact.Request) (interact.Reply, error) {
 	switch {
 	case len(r.Options) == 0:
-		return rm.openForm(r), nil
+		m, err := rm.entrance(ctx, r.Where, r.Say)
+		return interact.Reply{New: m}, err
 	case r.Option("game") == "":
 		return interact.Reply{}, show.Refuse(text.M("bot.error.say-game"))
 	}

@@ -24,6 +24,7 @@ type Config struct {
 	Games     show.Games
 	Find      *interact.Finder
 	Languages *show.Languages
+	Paint     *show.Painter
 	Session   *discordgo.Session // opens threads
 	Log       *slog.Logger
 	// Prune strikes from a server's settings the channels and roles that it no longer has.
@@ -69,7 +70,7 @@ func (rm *Room) Commands() []interact.Command {
 				{Name: show.ActionFairness, Route: interact.Route{Handle: rm.fairness}},
 				{Name: actionNew, Route: interact.Route{Handle: rm.askGame}},
 				{Name: actionNewGame, Route: interact.Route{Handle: rm.openChosen, Updates: true}},
-				{Name: actionNewLevel, Route: interact.Route{Handle: rm.openAgainstComputer, Updates: true}},
+				{Name: actionNewLevel, Route: interact.Route{Handle: rm.openAgainstComputer, Updates: true, Beside: true}},
 				{Name: actionNewOption, Route: interact.Route{Handle: rm.chooseOption, Updates: true}},
 				{Name: actionForm, Route: interact.Route{Handle: rm.submitForm}},
 				{Name: actionOptions, Route: interact.Route{Handle: rm.showOptions}},
@@ -108,7 +109,7 @@ func (rm *Room) Commands() []interact.Command {
 			Actions: []interact.Action{{Name: actionStart, Route: interact.Route{Handle: rm.start}}},
 		},
 		{Name: "server panel", Topic: interact.TopicServer, Access: interact.Managers,
-			Route: interact.Route{Handle: rm.panel}},
+			Route: interact.Route{Handle: rm.panel, Work: interact.Painting}},
 	}
 	if len(rm.Tables.Levels()) > 0 {
 		list = append(list, interact.Command{

@@ -183,14 +183,12 @@ func TestTheFirstCaptureIsNear(t *testing.T) {
 	r := bottest.New(t)
 	r.Command(localdiscord.Mary, channel, "server panel")
 	panel := r.Next(channel, "", func(m *localdiscord.Message) bool { _, ok := m.Button("Learn"); return ok })
-	taught := taught()
-	for _, g := range taught {
-		which := r.Click(jack, panel, "Learn")
-		m := r.Choose(jack, which, which.Interactive()[0].CustomID, g.Key())
-		name := which.Interactive()[0].Options[slices.IndexFunc(taught, func(o games.Game) bool {
-			return o.Key() == g.Key()
-		})].Label
-		way := []string{"Learn", name}
+	sentences, err := locale.Load()
+	r.Must(err)
+	for _, g := range taught() {
+		m := r.Click(jack, panel, "learn///"+g.Key())
+		name := sentences.Speaker(nil, "en").Say(g.Info().Name)
+		way := []string{"Learn"}
 		captured := false
 		for _, l := range games.Lessons(g) {
 			right, _ := plays(t, g, l)

@@ -98,17 +98,27 @@ func TablePlate(snap *table.Snapshot, n int) text.Message {
 // Both begin with the plate, which says what the picture shows.
 func (p *Painter) Paint(ctx context.Context, sc scene.Scene, plate text.Message, names []text.Name, s *locale.Speaker,
 	name string) (*discordgo.File, string, error) {
+	file, err := p.paint(ctx, sc, plate, names, s, name, 0)
+	if err != nil {
+		return nil, "", err
+	}
+	return file, Alt(plate, Told(sc, s), s), nil
+}
+
+// paint paints a scene so many pixels wide; 0 for the usual width.
+func (p *Painter) paint(ctx context.Context, sc scene.Scene, plate text.Message, names []text.Name, s *locale.Speaker,
+	name string, width int) (*discordgo.File, error) {
 	p.background.Begin()
 	defer p.background.End()
 	if err := p.background.AfterRush(ctx); err != nil {
-		return nil, "", fmt.Errorf("painting %s: %w", sc.Board, err)
+		return nil, fmt.Errorf("painting %s: %w", sc.Board, err)
 	}
 	data, err := p.renderer.PNG(ctx, sc, render.Options{Plate: s.Say(plate), Names: names,
-		Say: s.Say, Theme: ThemeOf(ctx)})
+		Say: s.Say, Theme: ThemeOf(ctx), Width: width})
 	if err != nil {
-		return nil, "", fmt.Errorf("painting %s: %w", sc.Board, err)
+		return nil, fmt.Errorf("painting %s: %w", sc.Board, err)
 	}
-	return PNG(name, data), Alt(plate, Told(sc, s), s), nil
+	return PNG(name, data), nil
 }
 
 // Alt is the alt text of a picture: the plate, then told.
@@ -186,9 +196,32 @@ var sampleNames = []string{"bot.rules.player.1", "bot.rules.player.2", "bot.rule
 
 // Sample paints a position from the middle of a game, the same every time.
 func (p *Painter) Sample(ctx context.Context, g games.Game, s *locale.Speaker) (*discordgo.File, string, error) {
-	setup, err := games.NewSetup(g, 0)
+	sc, err := sample(g)
 	if err != nil {
 		return nil, "", err
+	}
+	return p.Example(ctx, g, sc, s, "example.png")
+}
+
+// smallWidth is how wide a small board is in pixels: three times what Discord shows of a thumbnail.
+const smallWidth = 256
+
+// Small paints the same position as small as Discord shows thumbnails. The renderer remembers it.
+func (p *Painter) Small(ctx context.Context, g games.Game, s *locale.Speaker) (*discordgo.File, string, error) {
+	sc, err := sample(g)
+	if err != nil {
+		return nil, "", err
+	}
+	plate := text.M("bot.plate.example", "Game", g.Info().Name)
+	file, err := p.paint(ctx, sc, plate, SampleNames(s)[:len(sc.Panels)], s.Plain(), g.Key()+".png", smallWidth)
+	return file, s.Plain().Say(plate), err
+}
+
+// sample is a position from the middle of a game.
+func sample(g games.Game) (scene.Scene, error) {
+	setup, err := games.NewSetup(g, 0)
+	if err != nil {
+		return scene.Scene{}, err
 	}
 	rng := rand.New(rand.NewPCG(1, 2))
 	state := g.New(setup)
@@ -211,7 +244,7 @@ func (p *Painter) Sample(ctx context.Context, g games.Game, s *locale.Speaker) (
 			Move: games.MaskMove(state, m, games.Spectator)}}
 		state = next
 	}
-	return p.Example(ctx, g, games.Mask(state, games.Spectator).Scene(games.Spectator, trail), s, "example.png")
+	return games.Mask(state, games.Spectator).Scene(games.Spectator, trail), nil
 }
 
 // Example paints a scene of g that belongs to no table, with sample names for the players.

@@ -369,11 +369,11 @@ function failureLine(u) {
 }
 
 // rest is the place to scroll to for the newest message: the end of the log, where its controls are, or the beginning of
-// a message of words alone that is higher than the log.
+// a message without a board that is higher than the log.
 function rest() {
   const log = $("log"), last = log.lastElementChild;
   const end = log.scrollHeight - log.clientHeight;
-  const words = last?.classList.contains("message") && !last.querySelector(".picture");
+  const words = last?.classList.contains("message") && !last.querySelector(".gallery");
   return words ? Math.max(0, Math.min(end, last.offsetTop - log.offsetTop - 8)) : end;
 }
 
