@@ -22,7 +22,7 @@ const (
 	// soakMoves is after how many moves of a game somebody resigns.
 	soakMoves = 12
 	// soakCache makes the cache of tables full within the first games.
-	soakCache = 512 << 10
+	soakCache = 1000
 	// soakLeast is how many games are played at least before the memory counts: every game four
 	// times, for its ground is painted once and kept.
 	soakLeast = 24
@@ -41,7 +41,7 @@ func TestSoak(t *testing.T) {
 		t.Skipf("only with -soak N, N at least %d", 2*soakLeast)
 	}
 	clock := manual.NewClock(time.Now())
-	r := bottest.NewWith(t, func(r *bottest.Rig) { r.Ctx, r.CacheBytes = t.Context(), soakCache },
+	r := bottest.NewWith(t, func(r *bottest.Rig) { r.Ctx, r.CachePositions = t.Context(), soakCache },
 		func(o *localdiscord.Options) { o.Clock = clock })
 	rng := rand.New(rand.NewPCG(1, 2))
 	var first uint64

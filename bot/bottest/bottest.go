@@ -93,9 +93,9 @@ type Rig struct {
 	// what thinks at tables, if it is neither of these
 	Computers table.Computers
 
-	// bytes for tables in memory; 0 for as many as the program takes
-	CacheBytes int64
-	Transport  func(http.RoundTripper) http.RoundTripper // sends the bot's requests by way of another; nil for none
+	// positions of tables in memory; 0 for as many as the program takes
+	CachePositions int
+	Transport      func(http.RoundTripper) http.RoundTripper // sends the bot's requests by way of another; nil for none
 
 	Webhooks http.RoundTripper // carries the calls of webhooks; nil for what the program has
 
@@ -274,7 +274,7 @@ func (r *Rig) Join() (stop func()) {
 	if r.Wrap != nil {
 		kept = r.Wrap(store)
 	}
-	tables := table.Config{Computers: &uncritical{}, CacheBytes: r.CacheBytes, NewSeed: r.Seed, Clock: r.Clock,
+	tables := table.Config{Computers: &uncritical{}, CachePositions: r.CachePositions, NewSeed: r.Seed, Clock: r.Clock,
 		Store: kept}
 	if r.Reviews {
 		tables.Computers = &computer.Pool{}

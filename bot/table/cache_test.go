@@ -38,7 +38,7 @@ func played(t *testing.T, g games.Game, id ID, plays int) *Snapshot {
 			t.Fatal(err)
 		}
 	}
-	return &Snapshot{Head: Head{ID: id, Seats: make([]Occupant, least)}, match: m, game: g}
+	return &Snapshot{Head: Head{ID: id, Plays: m.Len(), Seats: make([]Occupant, least)}, match: m, game: g}
 }
 
 func heapInUse() int64 {
@@ -48,30 +48,32 @@ func heapInUse() int64 {
 	return int64(m.HeapAlloc)
 }
 
-// The tables in memory take no more than the bytes they may: by the estimate never, and in fact not
-// much more, however long the games are.
-func TestCacheIsBoundedByBytes(t *testing.T) {
-	const room = 4 << 20
+// The tables in memory have no more positions than they may, and a position takes about half a kilobyte at most,
+// whatever the game and however long.
+func TestCacheIsBounded(t *testing.T) {
+	const (
+		room     = 8000
+		position = 512 // bytes
+	)
 	for _, g := range catalog.Games {
 		for _, plays := range []int{20, 200} {
 			before := heapInUse()
 			c := newCache(room)
 			put := 0
-			for total := int64(0); total < 3*room; put++ {
+			for total := 0; total < 3*room; put++ {
 				s := played(t, g, ID(put+1), plays)
-				total += s.bytes()
+				total += s.weight()
 				c.put(s, 0)
 				if c.used > room {
-					t.Fatalf("%s: %d tables take %d bytes by the estimate, %d may be", g.Key(), c.byID.Len(), c.used,
-						room)
+					t.Fatalf("%s: %d tables have %d positions, %d may be", g.Key(), c.byID.Len(), c.used, room)
 				}
 			}
 			took := heapInUse() - before
-			t.Logf("%s of %d plays: %d of %d tables kept, %d kB by the estimate, %d kB of the heap", g.Key(), plays,
-				c.byID.Len(), put, c.used>>10, took>>10)
-			if took > room*5/4 || took < room/2 {
-				t.Errorf("%s of %d plays: the cache takes %d bytes of the heap, the estimate is %d", g.Key(), plays,
-					took, c.used)
+			t.Logf("%s of %d plays: %d of %d tables kept, %d positions, %d kB of the heap", g.Key(), plays,
+				c.byID.Len(), put, c.used, took>>10)
+			if took > room*position {
+				t.Errorf("%s of %d plays: the cache takes %d bytes of the heap, %d a position, want %d at most", g.Key(),
+					plays, took, took/room, position)
 			}
 			if c.get(ID(put)) == nil || c.get(1) != nil {
 				t.Errorf("%s: the table used last is not kept, or the one used first still is", g.Key())
@@ -84,19 +86,19 @@ func TestCacheIsBoundedByBytes(t *testing.T) {
 // What is put again, dropped or cleared is counted once, or no more.
 func TestCacheCounts(t *testing.T) {
 	t.Parallel()
-	c := newCache(1 << 20)
+	c := newCache(1000)
 	s := played(t, catalog.Games[0], 1, 10)
 	c.put(s, 0)
 	c.put(played(t, catalog.Games[0], 1, 30), 0)
 	c.put(played(t, catalog.Games[0], 2, 30), 0)
 	c.drop(2)
-	if kept := c.get(1); kept == nil || c.used != kept.bytes() {
-		t.Errorf("%d bytes are counted, want those of table 1 as it was put last", c.used)
+	if kept := c.get(1); kept == nil || c.used != kept.weight() {
+		t.Errorf("%d positions are counted, want those of table 1 as it was put last", c.used)
 	}
 	if c.clear(); c.used != 0 || c.get(1) != nil {
-		t.Errorf("%d bytes are counted after clearing", c.used)
+		t.Errorf("%d positions are counted after clearing", c.used)
 	}
-	small := newCache(s.bytes() - 1)
+	small := newCache(s.weight() - 1)
 	if small.put(s, 0); small.get(1) != nil || small.used != 0 {
 		t.Error("a table that alone takes more than the room is kept")
 	}
@@ -120,7 +122,7 @@ func outboxOf(t storage.Table) *outbox {
 // it afterwards, and news are not told of a table as it was when they were there.
 func TestWhatWasReadBeforeSomebodyWasForgottenIsNotKept(t *testing.T) {
 	t.Parallel()
-	c := newCache(1 << 20)
+	c := newCache(1000)
 	s := played(t, catalog.Games[0], 1, 10)
 	s.Version = 1
 	read := c.cleared()

@@ -17,9 +17,9 @@ type Config struct {
 	// Games finds a game by its key; catalog.Find.
 	Games func(key string) (games.Game, bool)
 	Log   *slog.Logger // slog.Default() when nil
-	// CacheBytes is about how many bytes the tables take that are kept in memory; DefaultCacheBytes
-	// when 0. Tables that are not there are read and replayed when they are used.
-	CacheBytes int64
+	// CachePositions is how many positions of tables are kept in memory, over all tables; DefaultCachePositions when 0.
+	// Tables that are not there are read and replayed when they are used.
+	CachePositions int
 	// Workers is how many tables are published at once; 32 when 0. They wait most of the time, for Discord and for the
 	// disk, and the more of them wait for the disk together, the fewer commits they need.
 	Workers int

@@ -287,7 +287,7 @@ func TestASmallCacheChangesNothing(t *testing.T) {
 	t.Parallel()
 	ctx, ok := t.Context(), must(t)
 	s := ashore(t)
-	s.launch(table.Config{CacheBytes: 1})
+	s.launch(table.Config{CachePositions: 1})
 	defer s.sink()
 	a, b := started(s, "ann", "bob"), started(s, "cid", "dan")
 	for a.Status == table.Playing && b.Status == table.Playing {
@@ -310,7 +310,7 @@ func TestAnySequenceOfCommandsKeepsTheTableSound(t *testing.T) {
 		runs++
 		ctx := context.Background()
 		s := &ship{t: t, teller: &teller{}, path: filepath.Join(dir, fmt.Sprintf("%d.db", runs))}
-		s.launch(table.Config{CacheBytes: 6_000})
+		s.launch(table.Config{CachePositions: 25})
 		f := newFlaky(s)
 		s.Start(s.teller)
 		users := []string{"ann", "bob", "cid", "dan"}
@@ -550,7 +550,7 @@ func TestEveryGameIsPlayedAtATable(t *testing.T) {
 	ctx, ok := t.Context(), must(t)
 	s := newShip(t)
 	s.Service = table.New(table.Config{Store: s.store, Games: catalog.Find, Log: slog.New(slog.DiscardHandler),
-		CacheBytes: 1})
+		CachePositions: 1})
 	defer s.sink()
 	for _, g := range catalog.Games {
 		least, most := g.Seats()

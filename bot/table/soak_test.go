@@ -22,7 +22,7 @@ var soakGames = flag.Int("soak", 0, "play so many games to their ends, and look 
 
 const (
 	// soakCache makes the cache full within the first tenth of 300 games.
-	soakCache = 512 << 10
+	soakCache = 1000
 	// soakTolerance is how many bytes of the heap may be in use beyond the first tenth: twice the
 	// cache, for what it holds is estimated and games differ, and the runtime and the store's
 	// library keep buffers: the library notes of every page in use that was free before in which
@@ -45,7 +45,7 @@ func TestSoak(t *testing.T) {
 	}
 	defer store.Close()
 	s := table.New(table.Config{Store: store, Games: catalog.Find, Log: slog.New(slog.DiscardHandler),
-		CacheBytes: soakCache})
+		CachePositions: soakCache})
 	s.Start(deaf{})
 	defer func() {
 		if err := s.Close(context.WithoutCancel(ctx)); err != nil {

@@ -86,8 +86,8 @@ func New(c Config) *Service {
 	if c.Log == nil {
 		c.Log = slog.Default()
 	}
-	if c.CacheBytes == 0 {
-		c.CacheBytes = DefaultCacheBytes
+	if c.CachePositions == 0 {
+		c.CachePositions = DefaultCachePositions
 	}
 	if c.Workers == 0 {
 		c.Workers = 32
@@ -113,7 +113,7 @@ func New(c Config) *Service {
 	s.tables = &tables{
 		ownership: owned, store: c.Store, lists: c.Store, games: c.Games, log: c.Log, clock: c.Clock,
 		computers: c.Computers != nil,
-		locks:     keylock.New[ID](), cache: newCache(c.CacheBytes), gate: newGate(), frozen: newFrozenSet(),
+		locks:     keylock.New[ID](), cache: newCache(c.CachePositions), gate: newGate(), frozen: newFrozenSet(),
 		publish: s.publish, rooms: &s.rooms,
 	}
 	s.Choices = choices.New(choices.Config{Store: c.Store, Clock: c.Clock, Downtimes: s.uptime.downtimes, Work: s.Work,
