@@ -78,7 +78,7 @@ func TestTheRulesExplainThePicture(t *testing.T) {
 		for strings.Contains(m.Text(), "\n"+strconv.Itoa(n+1)+". ") {
 			n++
 		}
-		if n == 0 || !strings.Contains(m.Pictures()[0].Description, " "+strconv.Itoa(n)+" signs") {
+		if n == 0 || !strings.Contains(m.Pictures()[0].Description, " "+strconv.Itoa(n)+" numbered signs") {
 			t.Errorf("%s: %d signs are explained, the picture says %q", g.Key(), n, m.Pictures()[0].Description)
 		}
 	}

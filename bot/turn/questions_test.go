@@ -53,7 +53,7 @@ func TestEveryQuestionHasItsRow(t *testing.T) {
 	seat := r.NextSaying(bottest.TablesChannel, offered.ID, "offers the seat")
 	draw := fmt.Sprintf("<@%s>: <@%s> offers a draw. Do you accept? [Accept the draw] [No draw]", anne, jack)
 	free := fmt.Sprintf(
-		"<@%s>'s seat is free. Who wants to play on? [Take Jack's seat] [Let a computer play for Jack]", jack)
+		"<@%s>'s seat is free. Who wants to take over? [Take Jack's seat] [Let a computer play for Jack]", jack)
 	if got, want := questions(seat), []string{draw, free}; !slices.Equal(got, want) {
 		t.Errorf("open are\n%s\nwant\n%s", strings.Join(got, "\n"), strings.Join(want, "\n"))
 	}
