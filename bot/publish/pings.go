@@ -9,7 +9,8 @@ import (
 )
 
 const (
-	// pingPause is how long after an invitation pinged a user on a server no other pings them there.
+	// pingPause is how long after an invitation pinged a user on a server no other pings them there, and after an offer
+	// of a kind at a table, no other of that kind there: both can be taken back and made again.
 	pingPause = 10 * time.Minute
 	// letterPause is how long after a letter that called a user on a server the first board of a game calls them by a
 	// letter without a sound.
@@ -22,35 +23,47 @@ const (
 type pings struct {
 	pause time.Duration
 	mu    sync.Mutex
-	last  *simplelru.LRU[pinged, time.Time]
+	last  *simplelru.LRU[pinged, ping]
 }
 
-// pinged is a user on a server.
-type pinged struct{ guild, user string }
+// pinged is a user on a server, or for offers at a table.
+type pinged struct{ place, user string }
+
+// ping is when somebody was pinged, and for what.
+type ping struct {
+	at  time.Time
+	why string
+}
 
 func newPings(pause time.Duration) *pings {
-	last, _ := simplelru.NewLRU[pinged, time.Time](maxPinged, nil) // fails for sizes below 1 alone
+	last, _ := simplelru.NewLRU[pinged, ping](maxPinged, nil) // fails for sizes below 1 alone
 	return &pings{pause: pause, last: last}
 }
 
 // take returns those of some users who may be pinged now, and remembers that they were. undo forgets that, for a
 // message that could not be posted.
-func (p *pings) take(guild string, users []string, now time.Time) (may []string, undo func()) {
+func (p *pings) take(place string, users []string, now time.Time) (may []string, undo func()) {
+	return p.takeFor(place, "", users, now)
+}
+
+// takeFor is take for a message that may be posted again without undo: what they were pinged for last, they may be
+// again, unless it is "".
+func (p *pings) takeFor(place, why string, users []string, now time.Time) (may []string, undo func()) {
 	p.mu.Lock()
 	defer p.mu.Unlock()
 	for _, u := range users {
-		at, ok := p.last.Peek(pinged{guild, u})
-		if ok && now.Sub(at) < p.pause || slices.Contains(may, u) {
+		last, ok := p.last.Peek(pinged{place, u})
+		if ok && now.Sub(last.at) < p.pause && (why == "" || why != last.why) || slices.Contains(may, u) {
 			continue
 		}
-		p.last.Add(pinged{guild, u}, now)
+		p.last.Add(pinged{place, u}, ping{now, why})
 		may = append(may, u)
 	}
 	return may, func() {
 		p.mu.Lock()
 		defer p.mu.Unlock()
 		for _, u := range may {
-			p.last.Remove(pinged{guild, u})
+			p.last.Remove(pinged{place, u})
 		}
 	}
 }

@@ -5,6 +5,7 @@ import (
 	"errors"
 	"net/http"
 	"slices"
+	"strconv"
 	"strings"
 
 	"github.com/bwmarrin/discordgo"
@@ -334,7 +335,7 @@ func (rm *Room) closeLobby(ctx context.Context, n table.News, message string, s 
 func (rm *Room) newsMessage(ctx context.Context, n table.News, settings table.Settings, s *locale.Speaker,
 	posted show.Posted) *show.Message {
 	lines := slices.Concat(said(newsLines(n, s), 0, maxRecap, s), reminderLines(n, s))
-	m := &show.Message{Nonce: nonce(n), Pings: asked(n)}
+	m := &show.Message{Nonce: nonce(n), Pings: rm.asked(n)}
 	called := calls(n)
 	if called {
 		if n.Mover() != "" {
@@ -364,8 +365,8 @@ func calls(n table.News) bool {
 	})
 }
 
-// asked are the users whose answer an offer made just now waits for.
-func asked(n table.News) []string {
+// asked are the users whose answer an offer made just now waits for, and who may be pinged for it.
+func (rm *Room) asked(n table.News) []string {
 	fresh := false
 	for _, e := range n.Events {
 		fresh = fresh || e.Kind == proposed
@@ -379,6 +380,8 @@ func asked(n table.News) []string {
 			list = append(list, o.User)
 		}
 	}
+	place, why := n.ID.String()+" "+string(n.Proposal.Kind), strconv.FormatUint(n.Proposal.Asked, 10)
+	list, _ = rm.offers.takeFor(place, why, list, rm.tables.Lookup.Now())
 	return list
 }
 
@@ -392,7 +395,7 @@ func (rm *Room) turnMessage(ctx context.Context, n table.News, settings table.Se
 	if err != nil {
 		return nil, err
 	}
-	m := &show.Message{Files: []*discordgo.File{file}, Pings: asked(n)}
+	m := &show.Message{Files: []*discordgo.File{file}, Pings: rm.asked(n)}
 	lines := slices.Concat([]string{show.Title(n.Snapshot, s)}, said(posted.Lines, posted.Earlier, mostMoves(n), s),
 		reminderLines(n, s))
 	parts := append([]discordgo.MessageComponent{show.Paragraph(strings.Join(lines, "\n"))},

@@ -42,6 +42,7 @@ type Room struct {
 	log          *slog.Logger
 	self         atomic.Pointer[string] // the id of our own user; nil until somebody had to know
 	pings        *pings                 // of invitations
+	offers       *pings                 // to people whose answer an offer waits for
 	letters      *pings                 // direct messages that called somebody with a sound
 	unsure       *unsure                // messages that may have been posted
 	tidier       *tidier
@@ -81,7 +82,8 @@ func New(c Config) *Room {
 		rest: c.Rest, private: c.Private,
 		session: c.Rest.Session, lobby: c.Lobby, events: c.Events, log: c.Log, page: c.Page, unsure: newUnsure(),
 		tidier: newTidier(c.Clock),
-		pings:  newPings(pingPause), letters: newPings(letterPause), looked: map[table.ID]struct{}{},
+		pings:  newPings(pingPause), offers: newPings(pingPause), letters: newPings(letterPause),
+		looked:  map[table.ID]struct{}{},
 		present: present{guilds: map[string]bool{}},
 	}
 }

@@ -5,6 +5,7 @@ import (
 	"slices"
 	"strings"
 	"testing"
+	"time"
 
 	"github.com/bwmarrin/discordgo"
 
@@ -35,6 +36,27 @@ func questions(m *localdiscord.Message) []string {
 		}
 	}
 	return list
+}
+
+// An offer that is taken back and made again calls nobody again for ten minutes: else a player could ping another as
+// often as they like.
+func TestRepeatedOffersCallOnce(t *testing.T) {
+	t.Parallel()
+	r, clock := bottest.NewTimed(t)
+	anne, jack := localdiscord.Anne, localdiscord.Jack
+	latest := r.OpenLoyal(bottest.Two).ID
+	for n, want := range [][]string{{anne}, nil, {anne}} {
+		if n == 2 {
+			clock.Advance(10 * time.Minute)
+		}
+		r.WantText(r.Command(jack, bottest.TablesChannel, "table draw"), "You've offered a draw")
+		offered := r.NextSaying(bottest.TablesChannel, latest, "offers a draw")
+		if !slices.Equal(offered.Pinged, want) {
+			t.Errorf("offer number %d pings %v, want %v", n+1, offered.Pinged, want)
+		}
+		r.Click(anne, offered, "No draw")
+		latest = offered.ID
+	}
 }
 
 // Buttons carry their question, each open question has a row of its own with its sentence, and who
