@@ -78,7 +78,7 @@ func TestRefusals(t *testing.T) {
 	}
 	movedOn := "The game has moved on. The current board is here: https://discord.com/channels/" +
 		localdiscord.Tortuga + "/" + tables + "/" + show.ParsePosted(note).Board
-	notYours := "It isn't your turn: <@" + mover + "> is to move."
+	notYours := "It isn't your turn: it's <@" + mover + ">'s."
 	const (
 		noSeat    = "You don't have a seat at this table."
 		over      = "This game is over."
@@ -200,7 +200,7 @@ func TestRefusals(t *testing.T) {
 		{"hand in an open game", anne, command(anne, tables, "table hand"),
 			"Nobody holds cards in Loyal Captain: everything is on the board."},
 		{"unknown chapter", anne, command(anne, tables, "rules", opt("game", "pirat"), opt("section", "the ghost")),
-			"There is no chapter “the ghost”."},
+			"There's no chapter “the ghost”."},
 		{"forged season", anne, raw(anne, tables, "leaderboard", bottest.TextOption("season", "99")), "99"},
 
 		{"unknown button", anne, forge(anne, turn, "mutiny/1//"), noControl},

@@ -72,7 +72,7 @@ func TestContextMenus(t *testing.T) {
 	sent, err := r.Server.SubmitModal(r.Ctx, localdiscord.Mary, reply.Modal,
 		localdiscord.Opt("fault", "The ship\nis upside down"))
 	done := r.Answer(sent, err, "the form")
-	expect(done, "has the number `")
+	expect(done, "by its number: `")
 	_, number, _ := strings.Cut(done.Text(), "number `")
 	number, _, _ = strings.Cut(number, "`")
 	if log := r.Log.String(); !strings.Contains(log, "incident="+number) || !strings.Contains(log,

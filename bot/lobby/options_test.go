@@ -35,7 +35,7 @@ func TestOptionsAreChosenInTheLobby(t *testing.T) {
 	if got := snap.Setup().Options; len(got) != 1 || got[0].Value != "offered" {
 		t.Errorf("the table's options are %v", got)
 	}
-	r.WantText(r.Forge(anne, panel, opening, "sideways"), "“opening” cannot be “sideways”")
+	r.WantText(r.Forge(anne, panel, opening, "sideways"), "“opening” can't be “sideways”")
 	r.WantText(r.Forge(anne, panel, strings.Replace(opening, "/opening", "/mutiny", 1), "yes"), "“mutiny”")
 	r.WantText(r.Forge(jack, lobby, opening, "standard"), "Only the host or a moderator can choose")
 	r.Click(jack, lobby, "Join")

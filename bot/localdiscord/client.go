@@ -345,6 +345,14 @@ func (cl *client) forge(userID, channelID, messageID string, kind int, data map[
 		return nil, ErrNoMessage
 	}
 	cl.interactions.begin(in, data)
+	if kind == interactionModal { // something must have opened it
+		opener := *in
+		opener.kind = interactionCommand
+		if in.source != nil {
+			opener.kind = interactionComponent
+		}
+		in.opener = &opener
+	}
 	return in, nil
 }
 
