@@ -41,12 +41,13 @@ func TestAChannelThatIsChosenIsLookedAt(t *testing.T) {
 	r.Must(r.Server.Admin.DenyBot(harbour, localdiscord.PermissionSendMessages|localdiscord.PermissionAttachFiles))
 	panel := r.Command(mary, tavern, "server settings")
 	said := r.Choose(mary, panel, bottest.MenuOf(t, panel, "channels"), harbour)
-	bottest.Contains(t, "for tables", said.Text(), "I can't write in <#"+harbour+">", "Send Messages", "Attach Files")
+	bottest.Contains(t, "for tables", said.Text(), "I can't post properly in <#"+harbour+">",
+		"Send Messages", "Attach Files")
 	said = r.Choose(mary, panel, bottest.MenuOf(t, panel, "log"), harbour)
-	bottest.Contains(t, "for the log", said.Text(), "I lack the permission Send Messages")
+	bottest.Contains(t, "for the log", said.Text(), "I don't have the permission Send Messages")
 	page := r.Click(mary, panel, "Finding players…")
 	said = r.Choose(mary, page, bottest.MenuOf(t, page, "joining-channel"), harbour)
-	bottest.Contains(t, "for those who look for a game", said.Text(), "I lack the permission Send Messages")
+	bottest.Contains(t, "for those who look for a game", said.Text(), "I don't have the permission Send Messages")
 	form := func() *localdiscord.Modal {
 		t.Helper()
 		panel := r.Command(mary, tavern, "server settings")
@@ -58,7 +59,7 @@ func TestAChannelThatIsChosenIsLookedAt(t *testing.T) {
 		return reply.Modal
 	}
 	said = r.Submit(mary, form(), localdiscord.Opt("channels", []string{harbour}))
-	bottest.Contains(t, "in the form", said.Text(), "I can't write in <#"+harbour+">")
+	bottest.Contains(t, "in the form", said.Text(), "I can't post properly in <#"+harbour+">")
 	settings := func() table.Settings {
 		t.Helper()
 		c, err := r.Tables.Choices.Settings(r.Ctx, localdiscord.Tortuga)
