@@ -308,7 +308,10 @@ func (rm *Room) card(ctx context.Context, guild string, settings table.Settings,
 		}
 		parts = append(parts, discordgo.ActionsRow{Components: []discordgo.MessageComponent{menu}})
 	}
-	buttons := []discordgo.Button{show.SeekButton(s), stopButton(s)}
+	buttons := []discordgo.Button{show.SeekButton(s)}
+	if len(now.Waiting) > 0 {
+		buttons = append(buttons, stopButton(s))
+	}
 	if settings.SeekRole != "" {
 		buttons = append(buttons, show.Button(discordgo.SecondaryButton, s.Say(text.M("bot.button.seek-call")),
 			show.CustomID{Action: actionCall}))

@@ -73,7 +73,7 @@ func (rm *Room) Commands() []interact.Command {
 			{Name: actionChoose, Route: interact.Route{Handle: rm.choose, Updates: true}},
 			{Name: actionPage, Route: interact.Route{Handle: rm.turn, Updates: true}},
 			{Name: actionLook, Route: interact.Route{Handle: rm.look, Updates: true}},
-			{Name: actionStop, Route: interact.Route{Handle: rm.stop}},
+			{Name: actionStop, Route: interact.Route{Handle: rm.stop, Updates: true, Beside: true}},
 			{Name: actionAnswer, Route: interact.Route{Handle: rm.reply}},
 			{Name: actionCall, Route: interact.Route{Handle: rm.call}},
 		},
@@ -196,7 +196,11 @@ func (rm *Room) stop(ctx context.Context, r *interact.Request) (interact.Reply, 
 	if !was {
 		id = "bot.seek.not-looking"
 	}
-	return interact.Reply{New: show.Text(r.Say.Say(text.M(id)))}, nil
+	m := show.Text(r.Say.Say(text.M(id)))
+	if r.Private() { // the button can do nothing more
+		return interact.Reply{Update: m}, nil
+	}
+	return interact.Reply{New: m}, nil
 }
 
 // reply answers the choice of somebody who looks for a game.

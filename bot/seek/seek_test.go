@@ -95,8 +95,16 @@ func TestTwoWhoLookForAGame(t *testing.T) {
 		"no longer looking for a game")
 	bottest.Contains(t, "who stops", r.Click(mary, after, "Stop looking").Text(),
 		"You're no longer looking for a game")
-	r.Edited(tavern, card.ID, "Nobody is looking")
-	bottest.Contains(t, "who stops again", r.Click(mary, after, "Stop looking").Text(), "You weren't looking")
+	if empty := r.Edited(tavern, card.ID, "Nobody is looking"); bottest.HasButton(empty, "Stop looking") {
+		t.Error("the card offers to stop, and nobody is looking")
+	}
+	bottest.Contains(t, "who stops again", r.Forge(mary, after, "seek-stop///").Text(), "You weren't looking")
+	said := r.Command(mary, tavern, "seek")
+	said = r.Click(mary, said, "Stop looking")
+	if bottest.Contains(t, "who stops where they were told", said.Text(), "no longer looking"); bottest.HasButton(said,
+		"Stop looking") {
+		t.Error("who has stopped is offered to stop")
+	}
 }
 
 // What somebody asks of those they play with holds for seeks, too; whom they have blocked they do not meet.
