@@ -8,6 +8,7 @@ import (
 	"marque/bot/interact"
 	"marque/bot/show"
 	"marque/bot/table"
+	"marque/games"
 	"marque/games/text"
 	"marque/storage"
 
@@ -98,11 +99,19 @@ func (rm *Room) gamesMessage(ctx context.Context, r *interact.Request, list tabl
 	if len(waiting) > 0 {
 		lines = append(lines, r.Say.Say(text.M("bot.games.waiting", "Count", len(waiting))))
 	}
+	parts := []discordgo.MessageComponent{show.Paragraph(strings.Join(lines, "\n"))}
 	for _, h := range shown {
-		lines = append(lines, rm.find.GameLine(ctx, r, h))
+		label := "bot.button.watch"
+		if h.Seat(r.User.ID) != games.Spectator {
+			label = "bot.button.open"
+		}
+		parts = append(parts, discordgo.Section{
+			Components: []discordgo.MessageComponent{show.Paragraph(rm.find.GameLine(ctx, r, h))},
+			Accessory: discordgo.Button{Style: discordgo.LinkButton, Label: r.Say.Say(text.M(label)),
+				URL: rm.find.BoardLink(ctx, h).String()},
+		})
 	}
-	m := &show.Message{Components: []discordgo.MessageComponent{show.Container(show.Accent,
-		show.Paragraph(strings.Join(lines, "\n")))}}
+	m := &show.Message{Components: []discordgo.MessageComponent{show.Container(show.Accent, parts...)}}
 	m.Components = append(m.Components, show.PageButtons(show.ActionGames, string(list), page,
 		(page+1)*show.PageSize < len(heads))...)
 	return m, nil

@@ -61,6 +61,11 @@ func TestThePanelIsTheWayIn(t *testing.T) {
 		"is open for Loyal Captain")
 	r.Next(channel, panel.ID, bottest.IsLobby)
 	r.WantText(r.Click(jack, more(), "My games"), "1 table")
+	for user, label := range map[string]string{jack: "Open", mary: "Watch"} {
+		if m := r.Command(user, channel, "games"); !bottest.HasButton(m, label) {
+			t.Errorf("%s is not offered to %s the table: %s", user, label, m.Text())
+		}
+	}
 
 	which := private("Against the computer", r.Click(jack, more(), "Against the computer"))
 	level := r.Choose(jack, which, which.Interactive()[0].CustomID, "pirat")
