@@ -209,19 +209,19 @@ func (u *upkeep) fallDue(ctx context.Context, due storage.DueTable) (err error) 
 	if !ours {
 		return ErrNotOwner
 	}
-	var standIn *substitution
-	if due.Kind == dueClock {
-		if standIn, err = u.findSubstitute(ctx, due.Table); err != nil {
-			return err
-		}
-	}
-	late, waits, err := u.untold(ctx, due)
-	if err != nil {
+	found, err := u.find(ctx, due)
+	switch {
+	case errors.Is(err, storage.ErrNoTable):
+		return nil
+	case err != nil:
 		return err
 	}
 	tryAgain := due.Kind == dueTell || due.Kind == dueThink || due.Kind == dueCard || due.Kind == dueThread ||
 		due.Kind == dueReport
 	_, err = u.tables.edit(ctx, SystemActor, due.Table, func(d *draft) error {
+		if found.version != 0 && found.version != d.Version {
+			return storage.ErrStale
+		}
 		d.keep = keepAll // whatever happens, the due moments are recalculated
 		if tryAgain {
 			d.keep = keepUntold // what follows is asked for below, in plain sight
@@ -233,9 +233,9 @@ func (u *upkeep) fallDue(ctx context.Context, due storage.DueTable) (err error) 
 		if d.Status == Over {
 			return nil
 		}
-		if late != 0 {
-			d.stand(late)
-		} else if !waits { // it was told by who was stopped before that could be noted
+		if found.late != 0 {
+			d.stand(found.late)
+		} else if found.told { // it was told by who was stopped before that could be noted
 			if err := d.goOn(); err != nil {
 				return err
 			}
@@ -244,7 +244,7 @@ func (u *upkeep) fallDue(ctx context.Context, due storage.DueTable) (err error) 
 		if err != nil {
 			return err
 		}
-		return decideDue(d, due.Kind, c, standIn)
+		return decideDue(d, due.Kind, c, found.standIn)
 	})
 	if errors.Is(err, storage.ErrNoTable) || errors.Is(err, storage.ErrStale) {
 		return nil // it changed meanwhile; its moments are in the index again
@@ -257,7 +257,7 @@ func (u *upkeep) fallDue(ctx context.Context, due storage.DueTable) (err error) 
 
 // decideDue carries out what time makes due, unless time stands: the player is late, is reminded, or the table is
 // closed.
-func decideDue(d *draft, kind string, c clock.Conditions, standIn *substitution) error {
+func decideDue(d *draft, kind string, c clock.Conditions, standIn string) error {
 	if c.Outage {
 		return nil
 	}
@@ -276,45 +276,63 @@ func decideDue(d *draft, kind string, c clock.Conditions, standIn *substitution)
 	return nil
 }
 
-// substitution is a move that a computer would play for a player who is late.
-type substitution struct {
-	version  uint64
-	notation string
+// findings are what is found out about a table, outside its lock, before it is decided what time makes due there. They
+// hold for the version of the table that they were made for; 0 for none.
+type findings struct {
+	version uint64
+	late    Stamp  // the oldest of the news that wait to be told, if that is long ago
+	told    bool   // no news wait
+	standIn string // the move that a computer would play for a player who is late; "" for none
 }
 
-// findSubstitute lets the computer think, outside the table's lock, when a late player's table
-// wants that.
-func (u *upkeep) findSubstitute(ctx context.Context, id ID) (*substitution, error) {
-	if u.substitute == nil {
-		return nil, nil
+// find reads a table at which time makes something due. Of all else that is due nothing is to be found.
+func (u *upkeep) find(ctx context.Context, due storage.DueTable) (findings, error) {
+	if due.Kind != dueClock && due.Kind != dueRemind && due.Kind != dueIdle {
+		return findings{}, nil
 	}
-	snap, err := u.tables.Snapshot(ctx, id)
-	if err != nil || snap.Status != Playing || snap.Timing.Rule.Late != storage.LateComputer {
-		return nil, err
+	snap, err := u.tables.Snapshot(ctx, due.Table)
+	if err != nil || snap.Status != Playing {
+		return findings{}, err
+	}
+	late, waits, err := u.outbox.late(ctx, snap, 0, u.tables.now())
+	switch {
+	case errors.Is(err, storage.ErrStale): // somebody was forgotten just now
+		waits = true
+	case err != nil:
+		return findings{}, err
+	}
+	f := findings{version: snap.Version, late: late, told: !waits}
+	if due.Kind == dueClock {
+		f.standIn, err = u.findSubstitute(ctx, snap)
+	}
+	return f, err
+}
+
+// findSubstitute lets the computer think, outside the table's lock, when a late player's table wants that.
+func (u *upkeep) findSubstitute(ctx context.Context, snap *Snapshot) (notation string, err error) {
+	if u.substitute == nil || snap.Timing.Rule.Late != storage.LateComputer {
+		return "", nil
 	}
 	settings, err := u.choices.Settings(ctx, snap.Guild)
 	if err != nil {
-		return nil, err
+		return "", err
 	}
 	c, err := u.choices.Conditions(ctx, snap.Guild, settings, snap.Mover())
 	if err != nil {
-		return nil, err
+		return "", err
 	}
 	if at := c.Deadline(snap.Head); at == 0 || at > u.tables.now() {
-		return nil, nil
+		return "", nil
 	}
-	notation, ok := u.substitute(ctx, snap, snap.ToMove)
-	if !ok {
-		return nil, nil
-	}
-	return &substitution{snap.Version, notation}, nil
+	notation, _ = u.substitute(ctx, snap, snap.ToMove)
+	return notation, nil
 }
 
 // carryOutLate does what the table agreed on for a player whose time has run out.
-func carryOutLate(d *draft, standIn *substitution) error {
+func carryOutLate(d *draft, standIn string) error {
 	seat := d.ToMove
 	how := d.Timing.Rule.Late
-	if how == storage.LateComputer && (standIn == nil || standIn.version != d.Version) {
+	if how == storage.LateComputer && standIn == "" {
 		how = storage.LateOffer
 	}
 	d.add(storage.TimedOut, seat, "", string(how))
@@ -322,7 +340,7 @@ func carryOutLate(d *draft, standIn *substitution) error {
 	case storage.LateForfeit:
 		return d.resign(seat)
 	case storage.LateComputer:
-		move, err := games.FindMove(d.match.State(), standIn.notation)
+		move, err := games.FindMove(d.match.State(), standIn)
 		if err != nil {
 			return err
 		}
@@ -398,24 +416,4 @@ func (w *sweeper) left(id ID) bool {
 	defer w.mu.Unlock()
 	_, is := w.elsewhere[id]
 	return is
-}
-
-// untold looks whether news wait to be told of a table at which time makes something due: since when, if that is long
-// ago. For all else that is due, and a table that is gone, the clock stays as it is.
-func (u *upkeep) untold(ctx context.Context, due storage.DueTable) (late Stamp, waits bool, err error) {
-	if due.Kind != dueClock && due.Kind != dueRemind && due.Kind != dueIdle {
-		return 0, true, nil
-	}
-	snap, err := u.tables.Snapshot(ctx, due.Table)
-	switch {
-	case errors.Is(err, storage.ErrNoTable):
-		return 0, true, nil
-	case err != nil || snap.Status != Playing:
-		return 0, true, err
-	}
-	late, waits, err = u.outbox.late(ctx, snap, 0, u.tables.now())
-	if errors.Is(err, storage.ErrStale) { // somebody was forgotten just now
-		return 0, true, nil
-	}
-	return late, waits, err
 }
