@@ -160,12 +160,13 @@ func TestOrganisersWhoPlayDoNotJudge(t *testing.T) {
 	r.WantText(r.Command(mary, bottest.Tavern, "tournament substitute", opt("who", mary), opt("by", people[5])),
 		"to take over from")
 	r.WantText(r.Command(mary, bottest.Tavern, "tournament substitute", opt("who", mary)), "is withdrawn")
+	r.Eventually("both tables of the round", func() bool { return len(r.Pairings()) == 2 })
 	i := slices.IndexFunc(r.Pairings(), func(h table.Head) bool { return h.Seat(mary) < 0 })
 	rivals := r.Pairings()[i]
 	at, ended := opt("table", rivals.ID.String()), opt("ended", rivals.ID.String())
 	own := r.Pairings()[slices.IndexFunc(r.Pairings(), func(h table.Head) bool { return h.Seat(mary) >= 0 })]
 	r.WantText(r.Command(mary, bottest.Tavern, "moderate end", opt("table", own.ID.String())),
-		"You play in this game yourself")
+		"You're playing in this game yourself")
 	const no = "you can't decide about this game"
 	r.WantText(r.Command(mary, bottest.Tavern, "moderate pause", at), no)
 	r.WantText(r.Command(mary, bottest.Tavern, "moderate end", at), no)
