@@ -147,7 +147,8 @@ func look(path string) error {
 				return err
 			}
 			defer file.Close()
-			if err := pagesOf(tx, file).checkWays(); err != nil {
+			p := pagesOf(tx, file)
+			if err := errors.Join(p.checkList((&Engine{db: db, file: file}).freeList()), p.checkWays()); err != nil {
 				return err
 			}
 			if err := suits(tx); err != nil {

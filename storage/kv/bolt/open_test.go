@@ -205,6 +205,32 @@ func change(t testing.TB, path string, f func(tx *bbolt.Tx) error) {
 	}
 }
 
+// One bit in the list of free pages, which says that it is a billion pages long, is found before the library frees them
+// all, for which it takes gigabytes.
+func TestALongListOfFreePagesIsRefused(t *testing.T) {
+	t.Parallel()
+	path := filled(t, 300)
+	e, err := Open(path)
+	if err != nil {
+		t.Fatal(err)
+	}
+	at := int64(e.freeList())*int64(e.db.Info().PageSize) + 12 + 3 // the highest byte of the count
+	if err := e.Close(); err != nil {
+		t.Fatal(err)
+	}
+	b, err := os.ReadFile(path)
+	if err != nil {
+		t.Fatal(err)
+	}
+	b[at] ^= 0x40
+	if err := os.WriteFile(path, b, 0o600); err != nil {
+		t.Fatal(err)
+	}
+	if _, err := Open(path); !errors.Is(err, kv.ErrDamaged) || !strings.Contains(err.Error(), "list of free pages") {
+		t.Errorf("opening says %v, want what is wrong with the list of free pages", err)
+	}
+}
+
 // Whatever pages are damaged, opening, reading and writing return errors and never panic.
 func TestDamagedBytesNeverPanic(t *testing.T) {
 	t.Parallel()

@@ -345,6 +345,23 @@ const (
 	manyFree = 0xffff
 )
 
+// checkList refuses a list of free pages to which more pages belong than follow: the library frees them one by one with
+// the next commit, up to four billion.
+func (p pages) checkList(list uint64) error {
+	header := make([]byte, pageHeader)
+	if list >= p.end {
+		return fmt.Errorf("%w (there is no list of free pages)", kv.ErrDamaged)
+	}
+	if _, err := p.file.ReadAt(header, int64(list)*p.size); err != nil {
+		return fmt.Errorf("%w (its list of free pages: %w)", kv.ErrDamaged, err)
+	}
+	if over := overflow(header); over >= p.end-list {
+		return fmt.Errorf("%w (its list of free pages says that %d pages belong to it, and %d follow)", kv.ErrDamaged, over,
+			p.end-list-1)
+	}
+	return nil
+}
+
 // checkFree holds the list of free pages against those that are used.
 func (p pages) checkFree(list uint64) error {
 	raw, err := p.read(origin{page: list})
