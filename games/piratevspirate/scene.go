@@ -26,7 +26,7 @@ const (
 	pirate   = 69.0
 	coinSize = 60.0
 	ring     = 38.0
-	choice   = 33.0 // of what is written on a triangle that can be chosen
+	choice   = 31.0 // of what is written on a triangle that can be chosen
 	die      = 84.0
 	aside    = 334.0 // width of a player's panel
 
@@ -165,7 +165,9 @@ var spots = func() []scene.Spot {
 	var list []scene.Spot
 	for t := range nowhere {
 		v := vertices(t)
-		list = append(list, scene.Spot{Name: t.String(), At: centre(t), Beside: narrow(t, 28), R: choice})
+		// Words stand on the bandana of the pirate there: in a triangle's corner they would seem to be a neighbour's.
+		c := centre(t)
+		list = append(list, scene.Spot{Name: t.String(), At: c, Beside: scene.Point{X: c.X, Y: c.Y - 23}, R: choice})
 		sides := [edges]scene.Point{flat: between(v[0], v[2]), east: between(v[1], v[2]), west: between(v[0], v[1])}
 		for e, side := range sides {
 			list = append(list, scene.Spot{Name: sideSpot(t, edge(e)), At: side, Beside: side, R: choice})
