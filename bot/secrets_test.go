@@ -142,8 +142,7 @@ func twist(g games.Game, t storage.Table, viewer games.Seat) (storage.Table, boo
 // which is the time at which it was posted.
 func seen(r *bottest.Rig, m *localdiscord.Message) string {
 	var b strings.Builder
-	said := regexp.MustCompile(`(https://discord\.com/channels/\d+/\d+)/\d+`).ReplaceAllString(m.Text(), "$1/MESSAGE")
-	fmt.Fprintf(&b, "to %q: %s\npings %v\n", m.EphemeralTo, said, m.Pinged)
+	fmt.Fprintf(&b, "to %q: %s\npings %v\n", m.EphemeralTo, m.Text(), m.Pinged)
 	for _, f := range m.Files() {
 		fmt.Fprintf(&b, "file %s\n", f.Name)
 	}
@@ -154,8 +153,10 @@ func seen(r *bottest.Rig, m *localdiscord.Message) string {
 	for _, c := range m.Interactive() {
 		fmt.Fprintf(&b, "control %+v\n", c)
 	}
-	return b.String()
+	return messageLink.ReplaceAllString(b.String(), "$1/MESSAGE")
 }
+
+var messageLink = regexp.MustCompile(`(https://discord\.com/channels/\d+/\d+)/\d+`)
 
 // observe is all that a user can find out about the table that is played in a channel, from the message of its turn.
 func observe(r *bottest.Rig, user, channel string, turn *localdiscord.Message, plays int) []string {
