@@ -23,7 +23,7 @@ import (
 	"marque/games/computer"
 )
 
-// A turn of Loyal Captain in the page, by Move, the menu and Make this move, each step a message that is seen whole. It
+// A turn of Loyal Captain in the page, by Move, the choices and Make this move, each step a message that is seen whole. It
 // is played where MARQUE_FILM names a file, and the steps are written there as a film: so docs/turn.gif is made. Have a
 // font with emoji beside Chromium, such as Noto Color Emoji.
 func TestFilmOfATurn(t *testing.T) {
@@ -57,18 +57,15 @@ func TestFilmOfATurn(t *testing.T) {
 	frames := []image.Image{frame(b, board)}
 	s := b.Private(func() { b.Press("Move") })
 	frames = append(frames, frame(b, bottest.LastPrivate))
-	for len(s.Menus) > 0 {
-		i := slices.IndexFunc(s.Menus[0].Options, func(o struct{ Label, Value string }) bool {
-			return strings.HasPrefix(move, strings.TrimSuffix(o.Value, "\n."))
+	for !slices.ContainsFunc(s.Buttons, func(c struct{ Label, ID string }) bool { return c.Label == "Make this move" }) {
+		i := slices.IndexFunc(s.Buttons, func(c struct{ Label, ID string }) bool {
+			chosen := c.ID[strings.LastIndex(c.ID, "/")+1:] // whether it plays, and the move as far as it goes
+			return len(chosen) > 1 && strings.HasPrefix(move, chosen[1:])
 		})
-		b.Do(chromedp.Evaluate[chromedp.Void](fmt.Sprintf(`void (() => {
-			%s.querySelector(".select").click();
-			window.option = document.querySelectorAll(".listbox:not([hidden]) li")[%d];
-			window.option.scrollIntoView({ block: "nearest" });
-			window.option.dispatchEvent(new MouseEvent("mousemove"));
-		})()`, bottest.LastPrivate, i)))
-		frames = append(frames, frame(b, bottest.LastPrivate))
-		s = b.Private(func() { b.Do(chromedp.Evaluate[chromedp.Void](`void window.option.click()`)) })
+		if i < 0 {
+			t.Fatalf("no button leads to %s: %+v", move, s.Buttons)
+		}
+		s = b.Private(func() { b.Use(fmt.Sprintf(`[data-cid=%q]`, s.Buttons[i].ID), "") })
 		frames = append(frames, frame(b, bottest.LastPrivate))
 	}
 	b.Press("Make this move")
