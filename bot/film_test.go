@@ -23,8 +23,8 @@ import (
 	"marque/games/computer"
 )
 
-// A turn of Loyal Captain in the page, by Move, the choices and Make this move, each step a message that is seen whole. It
-// is played where MARQUE_FILM names a file, and the steps are written there as a film: so docs/turn.gif is made. Have a
+// A turn of Loyal Captain in the page, by Move, the choices and Make this move, each step a message that is seen
+// whole. It is played where MARQUE_FILM names a file, and the steps are written there as a film: so docs/turn.gif is made. Have a
 // font with emoji beside Chromium, such as Noto Color Emoji.
 func TestFilmOfATurn(t *testing.T) {
 	path := os.Getenv("MARQUE_FILM")
@@ -57,7 +57,9 @@ func TestFilmOfATurn(t *testing.T) {
 	frames := []image.Image{frame(b, board)}
 	s := b.Private(func() { b.Press("Move") })
 	frames = append(frames, frame(b, bottest.LastPrivate))
-	for !slices.ContainsFunc(s.Buttons, func(c struct{ Label, ID string }) bool { return c.Label == "Make this move" }) {
+	for !slices.ContainsFunc(s.Buttons, func(c struct{ Label, ID string }) bool {
+		return c.Label == "Make this move"
+	}) {
 		i := slices.IndexFunc(s.Buttons, func(c struct{ Label, ID string }) bool {
 			chosen := c.ID[strings.LastIndex(c.ID, "/")+1:] // whether it plays, and the move as far as it goes
 			return len(chosen) > 1 && strings.HasPrefix(move, chosen[1:])

@@ -71,13 +71,23 @@ func (r *Renderer) key(lines []KeyLine, o Options) *page {
 		c.plate(500, y+statusHigh/2-8, 0.5, 900, 0)
 		y += statusHigh
 	}
-	return &page{c: c, ground: &scene.Scene{Board: "key", W: 1000}, set: allSets, below: int(math.Ceil(y * c.ui)),
+	shown := &scene.Scene{} // so that the palette is for the pieces of this game alone
+	for i := range lines {
+		if p := lines[i].Sign.Piece; p != nil {
+			shown.Pieces = append(shown.Pieces, *p)
+		}
+	}
+	return &page{c: c, ground: &scene.Scene{Board: keyBoard, W: 1000}, set: setOf(shown),
+		below:  int(math.Ceil(y * c.ui)),
 		canvas: c.p.plaque, like: materials()}
 }
 
+// keyBoard names the ground of keys.
+const keyBoard = "key"
+
 // materials is a sample of all materials: its palette is that of all keys.
 func materials() *scene.Scene {
-	s := &scene.Scene{Board: "key", W: 1000, H: 600}
+	s := &scene.Scene{Board: keyBoard, W: 1000, H: 600}
 	for m := scene.Wood; m <= scene.Lacquer; m++ {
 		x, y := float64(m%4)*250, float64(m/4)*150
 		s.Ground = append(s.Ground, scene.Shape{Kind: scene.Polygon, Material: m, Color: scene.NoColor,
