@@ -20,10 +20,10 @@ import (
 	"marque/storage"
 )
 
-// maxAsking bounds the interactions about which the store is asked at once which process answers them.
+// maxAsking bounds the interactions for which the bot asks the store, at the same time, which process answers them.
 const maxAsking = 2048
 
-// maxAsked is how long the store may take to say so; Discord waits for three seconds.
+// maxAsked is how long the store may take to name that process; Discord waits for three seconds.
 const maxAsked = time.Second
 
 // maxProbe is how long Discord may take for a request that only shows whether it can be reached; probePause is the time
@@ -78,7 +78,7 @@ type fleet struct {
 	leases storage.Leases
 	log    *slog.Logger
 	keeper atomic.Pointer[shards.Keeper] // nil before it is known how many shards there are
-	asking chan struct{}                 // holds a token for each interaction about which the store is asked
+	asking chan struct{}                 // a token for each interaction whose process the store looks up
 	lost   chan struct{}                 // receives when a request to Discord has got no answer
 	busy   sync.WaitGroup                // what goes on besides
 }

@@ -283,10 +283,10 @@ func placeOf(b []byte) place {
 
 func (p place) bytes() []byte { return append(append([]byte(p.Space), 0), p.Key...) }
 
-// walked is what a walk has found.
+// walked is the result of a walk.
 type walked struct {
 	named []kv.Key  // values that contain what was looked for; of the rows of a table the table alone
-	locks []kv.Lock // that cover them
+	locks []kv.Lock // the locks that cover named
 	next  place     // where it goes on
 }
 

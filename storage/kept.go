@@ -149,8 +149,8 @@ func Spaces() []kv.Space {
 	return slices.Compact(list)
 }
 
-// Cover are the locks of which a work must have one to use keys of a range: one that nobody has where a work reads an
-// index that has no lock.
+// Cover lists locks. A work must have one of them to use keys of a range. Where a work reads an index that has no lock,
+// the list has a lock that nobody has.
 func Cover(r kv.Range, use kv.Use) []kv.Lock {
 	var list []kv.Lock
 	add := func(l *layout, locks ...lock) {

@@ -352,7 +352,7 @@ func (r *repairer) tables(ctx context.Context) error {
 	return r.mendTables(ctx, broken)
 }
 
-// rowless adds the tables of which no row can be read, and which have a detail or are listed.
+// rowless adds the tables that have a detail or are listed, but have no row that can be read.
 func (r *repairer) rowless(ctx context.Context, broken map[ID]*rows) error {
 	_, err := r.salvage(ctx, details.space, func(p kv.Pair) error {
 		k, ok := details.parse(p.Key)

@@ -46,9 +46,9 @@ type Recovery struct {
 	Tables int // that go on
 }
 
-// Restore makes a store that goes on out of one that is a copy of another, which is lost: the
-// tables that go on each get the event Recovered, untold, and no number that may have been given
-// since is given again. now is the moment of the restoration.
+// Restore turns the copy of a lost store into a store that goes on. Each table that goes on gets the event Recovered,
+// untold. Numbers that the lost store may have given since the copy are not given again. now is the moment of the
+// restoration.
 func (s *Store) Restore(ctx context.Context, now time.Time) (Recovery, error) {
 	done := Recovery{Restoration: Restoration{At: At(now)}}
 	var err error

@@ -15,7 +15,7 @@ import (
 // key is where a result is stored.
 func (r Result) key() key { return key{server: r.Guild, table: r.Table} }
 
-// expect adds to a work what counting a result takes.
+// expect adds to a work the locks and keys that counting a result takes.
 func (r Result) expect(w *work, table ID) {
 	at := key{server: r.Guild, table: table}
 	w.locks = append(w.locks, leagueLock.of(at))

@@ -137,7 +137,7 @@ func (s *Store) UsersNaming(ctx context.Context, id string) ([]string, error) {
 	return users, err
 }
 
-// Span is a time from From up to and without To.
+// Span is the half-open interval [From, To).
 type Span struct {
 	From Stamp `json:"f"`
 	To   Stamp `json:"t"`

@@ -29,7 +29,7 @@ const Schema = 1
 type Store struct {
 	db     *kv.DB
 	engine kv.Engine
-	runner *jobRunner // what does the jobs
+	runner *jobRunner // runs the jobs in the background
 }
 
 // Open is the store in an engine, which Close closes. It writes its version into an empty one, and returns

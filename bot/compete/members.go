@@ -14,8 +14,8 @@ import (
 // lookPause is how often it is checked whether the entrants of a competition are still on its server (CO-12).
 const lookPause = storage.Stamp(24 * time.Hour / time.Millisecond)
 
-// looking is when it is checked next who has left a competition's server: once a day, and before it begins; 0 for
-// never.
+// looking is the time of the next check for entrants who have left a competition's server: once a day, and before the
+// competition begins; 0 for never.
 func looking(n Competition) storage.Stamp {
 	switch {
 	case n.Over() || n.Held():

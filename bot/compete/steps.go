@@ -257,7 +257,7 @@ func (s *Service) tried(ctx context.Context, n Competition, err error) error {
 	}))
 }
 
-// standStill has a competition's times stand, because its channel takes nothing of it.
+// standStill stops a competition's times, because its channel refuses its messages.
 func (s *Service) standStill(n *Competition) {
 	n.Refused = true
 	if !n.Held() && !n.Over() {
@@ -265,7 +265,7 @@ func (s *Service) standStill(n *Competition) {
 	}
 }
 
-// warn tells the host of a competition what keeps others from seeing how it stands, once.
+// warn tells the host of a competition, once, why others cannot see how the competition stands.
 func (s *Service) warn(ctx context.Context, n *Competition) error {
 	what := n.Trouble()
 	if what != storage.NoTrouble {
@@ -461,8 +461,8 @@ func (s *Service) tableOf(ctx context.Context, n Competition, pairing int) (*tab
 	return snap, err
 }
 
-// overdue puts a pairing off whose deadline has come, for the absences and pauses since it began,
-// or has the deadline decide it.
+// overdue handles a pairing whose deadline has come. It puts the pairing off for the absences and pauses since the
+// pairing began, or has the deadline decide it.
 func (s *Service) overdue(ctx context.Context, n *Competition, p competition.Pairing) error {
 	snap, err := s.tableOf(ctx, *n, p.No)
 	if err != nil {
@@ -537,8 +537,8 @@ func pairingOf(n Competition, of storage.Contest) competition.Pairing {
 	return p
 }
 
-// stop has a pairing's table know that the pairing has ended, or that somebody has left or goes on for another: who is
-// out resigns, and what still goes on then of a pairing that has ended is stopped.
+// stop tells a pairing's table that the pairing has ended, or that somebody has left or goes on for another. Entrants
+// who are out resign. If the pairing has ended and its game still goes on then, the game is stopped.
 func (s *Service) stop(ctx context.Context, n *Competition, pairing int) error {
 	p, _ := n.Rules.Pairing(pairing)
 	snap, err := s.tableOf(ctx, *n, pairing)

@@ -91,7 +91,7 @@ func New(s *discordgo.Session, clock timesource.Clock, log *slog.Logger) *Gatewa
 	}
 }
 
-// Force sets into how many shards the bot's servers are divided; 0 for as many as Discord recommends.
+// Force fixes the number of shards that the bot's servers are divided into; 0 takes Discord's recommendation.
 func (g *Gateway) Force(shards int) { g.shards = shards }
 
 // OnConnection tells f when a shard loses its connection, and when all shards have one again.

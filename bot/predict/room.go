@@ -108,7 +108,7 @@ func (rm *Room) chosen(ctx context.Context, r *interact.Request) (interact.Reply
 	return interact.Reply{Update: m}, err
 }
 
-// say keeps that a seat wins, by its number or the name of who holds it.
+// say records the prediction that a seat wins. winner is the seat's number or the name of its holder.
 func (rm *Room) say(ctx context.Context, r *interact.Request, winner string) (*show.Message, error) {
 	snap, err := rm.find.Table(ctx, r)
 	if err != nil {

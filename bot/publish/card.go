@@ -40,7 +40,7 @@ func (rm *Room) ArchiveThread(ctx context.Context, snap *table.Snapshot) error {
 	return nil
 }
 
-// ShowCard edits the message by which the channel of a table's thread knows of it.
+// ShowCard edits the table's card: the message that names the table in the channel of its thread.
 func (rm *Room) ShowCard(ctx context.Context, snap *table.Snapshot) error {
 	ctx, cancel := beside(ctx, rest.Cards)
 	defer cancel()

@@ -154,7 +154,7 @@ func (rm *Room) digest(ctx context.Context, user string, at table.Stamp) error {
 	return rm.digested(ctx, user, at)
 }
 
-// writeOnce writes a direct message that was due at a moment, unless it stands there already.
+// writeOnce writes a direct message that was due at a moment, unless the message stands in the user's channel already.
 func (rm *Room) writeOnce(ctx context.Context, user string, at table.Stamp, m *show.Message) error {
 	dm, err := rm.session.UserChannelCreate(user, discordgo.WithContext(ctx))
 	if err != nil {

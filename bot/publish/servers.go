@@ -199,8 +199,7 @@ func (rm *Room) retellPaused(ctx context.Context, channel string) {
 	}
 }
 
-// channelChanged retells the tables of a channel and of its threads, whose permissions are the
-// channel's.
+// channelChanged retells the tables of a channel and of its threads: a thread has its channel's permissions.
 func (rm *Room) channelChanged(ctx context.Context, channel, guild string) {
 	rm.retell(ctx, channel)
 	rm.guildChanged(ctx, guild)

@@ -18,9 +18,9 @@ import (
 )
 
 const (
-	// page is how many messages are looked through at once: the most that Discord gives.
+	// page is how many messages are searched at once: the most that Discord gives.
 	page = 100
-	// pages is how many of them are looked through at most.
+	// pages is the most pages that are searched.
 	pages = 20
 	// drift is how far Discord's clock may be behind this machine's: by Discord's, the message may be so much earlier
 	// than the news that it tells.

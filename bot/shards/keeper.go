@@ -43,7 +43,8 @@ type Config struct {
 	Leases storage.Leases
 	// Process is the name of this process, which no other ever has.
 	Process string
-	// Shards is into how many shards the servers are divided, unless other processes have agreed on another number.
+	// Shards is the number of shards that the servers are divided into, unless other processes have agreed on another
+	// number.
 	Shards int
 	// Serve begins to connect for a shard, and keeps connected until stop is called; it does not wait. It calls
 	// Connected when a session begins, is lost, or cannot be had.
@@ -268,7 +269,7 @@ func (k *Keeper) lapse(ctx context.Context) {
 	}
 }
 
-// deed is one thing that a round has decided to do.
+// deed is one action that a round has decided on.
 type deed func(ctx context.Context) error
 
 // step is one round: it renews, reads which process serves what, and acts on that. It returns how long to wait for the

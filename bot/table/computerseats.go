@@ -19,7 +19,7 @@ func (s *Service) Levels() []string {
 	return s.pool.mind.Levels()
 }
 
-// checkLevel refuses a level that there is not.
+// checkLevel refuses a level that does not exist.
 func (s *Service) checkLevel(level string) error {
 	if levels := s.Levels(); !slices.Contains(levels, level) {
 		return Refuse(ErrNoLevel, text.M("table.error.no-level", "Level", level, "Want", text.Or(raw(levels)),

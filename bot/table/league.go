@@ -149,8 +149,8 @@ func (l *League) setVoided(ctx context.Context, by Actor, r Result, v *storage.V
 	return r, err
 }
 
-// judges refuses a user to decide about a result where they have, or had, a seat in its game, or gain or lose by it
-// otherwise.
+// judges refuses a user's decision about a result if they have, or had, a seat in its game, or gain or lose by the
+// result otherwise.
 func (l *League) judges(ctx context.Context, user string, r Result) error {
 	const why = "table.error.plays-void"
 	if slices.ContainsFunc(r.Seats, func(o Occupant) bool { return o.User == user }) {

@@ -41,7 +41,7 @@ func (c *computerPool) load() (waiting, thinking int) {
 	return len(c.queue), len(c.jobs) - len(c.queue)
 }
 
-// lag is by how much the earliest moment is overdue of a table that does not fail, and how many fail.
+// lag returns how long the earliest due moment is overdue, among tables that do not fail, and how many tables fail.
 // While the bot is offline nothing falls due.
 func (w *sweeper) lag(ctx context.Context) (lag time.Duration, failing int, err error) {
 	if !w.uptime.up() {

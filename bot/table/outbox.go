@@ -90,7 +90,7 @@ type outbox struct {
 	mu    sync.Mutex
 	begun map[ID]struct{} // tables that waited at the start, and were not told since
 	tried int             // how many of those that a channel had refused were tried by may
-	fresh map[ID]*fresh   // tables that were told, and what commits have brought since; of others the store is asked
+	fresh map[ID]*fresh   // tables whose news were told, with the later commits; other tables are read from the store
 
 	clears uint64 // how often fresh was cleared
 }
@@ -107,8 +107,9 @@ type fresh struct {
 // mostFresh bounds the tables whose news the outbox keeps in memory.
 const mostFresh = maxJobs
 
-// committed takes in what a commit led to; it is called for every commit, in the order of a table's versions. It
-// may come after a clear, or after the store was read with the commit in it: of what is not known the store is asked.
+// committed takes in the result of a commit; it is called for every commit, in the order of a table's versions. The
+// call may come after a clear, or after a read of the store that had the commit in it: what is unknown is read from the
+// store.
 func (o *outbox) committed(h Head, events []Event) {
 	o.mu.Lock()
 	defer o.mu.Unlock()
@@ -324,7 +325,7 @@ func (o *outbox) call(ctx context.Context, n News) (note string, err error) {
 	return o.pub.Publish(ctx, n)
 }
 
-// showCard has the publisher show a table's card, likewise.
+// showCard has the publisher show a table's card, and recovers from a panic as call does.
 func (o *outbox) showCard(ctx context.Context, snap *Snapshot) (err error) {
 	defer o.recover(snap.ID, &err)
 	return o.pub.ShowCard(ctx, snap)

@@ -25,9 +25,9 @@ const (
 	lostPause = 5 * time.Second
 	// sweepPage is how many due moments are read at once.
 	sweepPage = 64
-	// failPause is how long a table is left alone whose due moment could not be carried out.
+	// failPause is how long a table is left alone after its due moment could not be carried out.
 	failPause = 10 * time.Minute
-	// maxFailing bounds the tables so remembered.
+	// maxFailing bounds the remembered tables that fail.
 	maxFailing = 10_000
 )
 

@@ -54,8 +54,8 @@ import (
 	"marque/games/fair"
 )
 
-// Service carries out what people do at a table, and has what else there is to do with tables. Its
-// methods, and theirs, may be called by many goroutines at once.
+// Service carries out people's actions at a table, and has the other services for tables as fields. Its methods, and
+// theirs, may be called by many goroutines at once.
 type Service struct {
 	Lookup  *Lookup          // finds tables
 	Choices *choices.Service // settings and preferences

@@ -241,7 +241,7 @@ func (t *tables) change(ctx context.Context, by Actor, id ID, now Stamp, f func(
 		}
 	}
 	if err := f(d); err != nil {
-		// Committing finds out what was done before. What is refused here may be refused because it was.
+		// A commit notices a command that was done before. f may have refused this one because it was done already.
 		if by.Key != "" {
 			if done, derr := t.store.Done(ctx, id, by.Key, now); derr == nil && done != nil {
 				return t.load(ctx, done.Table)

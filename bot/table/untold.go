@@ -36,7 +36,7 @@ func whileUntold(c clock.Conditions, t storage.Timing, now Stamp) clock.Conditio
 	return c
 }
 
-// stand has the clock stand since news came that were not told.
+// stand stops the clock from the moment since, when news came that were not told.
 func (d *draft) stand(since Stamp) {
 	if d.Status == Playing && d.Timing.Since != 0 && d.Timing.Untold == 0 {
 		d.Timing.Untold = max(since, d.Timing.Since)

@@ -13,7 +13,7 @@ import (
 )
 
 const (
-	// beatPause is how often it is noted that the bot is up, besides when it stops.
+	// beatPause is the time between two notes that the bot is up; a stop writes one, too.
 	beatPause = 5 * time.Minute
 	// maxDowntimes bounds the downtimes that are remembered; the oldest are forgotten first.
 	maxDowntimes = 500

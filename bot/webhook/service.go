@@ -29,11 +29,11 @@ const (
 	CalledToTry    = "test"       // the webhook was set
 )
 
-// maxWebhooksDue bounds for how many users is looked in one go.
+// maxWebhooksDue bounds the users whose calls are looked up in one go.
 const maxWebhooksDue = 200
 
-// webhookPauses are how long it is waited after a call was sent in vain, the last one from then on;
-// webhookLife is after how long one is given up.
+// webhookPauses are the waits before a failed call is sent again; the last one repeats. The service gives a call up
+// after webhookLife.
 var webhookPauses = []time.Duration{
 	5 * time.Second, time.Minute, 5 * time.Minute, 30 * time.Minute, 2 * time.Hour, 5 * time.Hour,
 }

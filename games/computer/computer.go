@@ -99,7 +99,7 @@ func (p *Player) Choose(ctx context.Context, v games.View) (games.Move, Thought,
 		t.correct(truthOf(v.State))
 		return t.Candidates[0].Move, t, nil
 	}
-	p.search(ctx, v, rng, p.limit.Noise > 0) // who noises has to know what every move is worth
+	p.search(ctx, v, rng, p.limit.Noise > 0) // noise needs the worth of every move
 	t := p.merge()
 	if p.limit.Noise > 0 {
 		t.err(rng, p.limit.Noise)

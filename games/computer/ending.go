@@ -9,8 +9,8 @@ import (
 // How the end of a game is looked for.
 const (
 	endings   = 20 // games that are played on
-	anything  = 10 // one decision of so many is left to the lot
-	lastFifth = 4  // of four fifths that have been played it is a quarter
+	anything  = 10 // the lot makes one decision in this many
+	lastFifth = 4  // the last fifth is a quarter of the four fifths before it
 )
 
 // NearEnd reports whether a game may be in its last tenth. It plays some games on from here, by players who look one

@@ -9,8 +9,8 @@ import (
 // Level is how well a computer player plays.
 type Level string
 
-// Version is that of the computer players and of the chances that they tell. It rises by one with each change that
-// makes a level play better or worse, or tells a chance otherwise. Then the ratings of levels begin again, and
+// Version is the version of the computer players and of the chances that they tell. A change that makes a level play
+// better or worse, or tells a chance otherwise, raises Version by one. Then the ratings of levels begin again, and
 // games are reviewed again.
 const Version = 7
 
@@ -40,8 +40,8 @@ func parseLevel(name string) (Level, error) {
 type Limit struct {
 	Time       time.Duration
 	Iterations int // of all workers together; positions looked at, where alpha-beta searches
-	// Workers search at the same time, each a tree of its own, or with a table in common where alpha-beta
-	// searches; 1 when zero. Of several the moves are not the same every time where they share a table.
+	// Workers search at the same time, each a tree of its own, or with a table in common where alpha-beta searches; 1
+	// when zero. Several workers that share a table do not find the same moves every time.
 	Workers int
 	// Noise is how far the judgement of each move, a chance of winning, may be off in either direction
 	// when one is chosen. 0 chooses the best.

@@ -33,7 +33,7 @@ func (t truth) of(p float64) float64 {
 	return t.curve.At(t.phase, p)
 }
 
-// correct sets right what a search has found from a position.
+// correct corrects the chances that a search has found from a position.
 func (t *Thought) correct(by truth) {
 	t.Chance, t.Before = by.of(t.Chance), by.of(t.Before)
 	for i := range t.Candidates {

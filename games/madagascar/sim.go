@@ -153,8 +153,8 @@ func (s *sim) Play(gm games.Move) {
 	}
 }
 
-// times is how often a hash was seen, if at all after at plays and a number of rounds before them: as
-// long as nobody leaves the game, the same player is to move every so many plays.
+// times counts how often a hash was seen, after at plays and after whole rounds before them. Other plays need no look:
+// as long as nobody leaves the game, the same player is to move once a round.
 func (s *sim) times(hash uint64, at int) (n int) {
 	round := s.playing()
 	for at >= len(s.seen) {

@@ -11,7 +11,7 @@ type Goal struct {
 	// Gain is how many more tokens are captured than lost (games.Counter), or 0 for winning the
 	// game. A gain must outlast whatever the other side does next; winning is a gain, too.
 	Gain int
-	// Moves bounds the moves of its own in which it is reached.
+	// Moves is the most moves of its own that the side may need to reach the goal.
 	Moves int
 }
 

@@ -20,7 +20,7 @@ var (
 	ErrNotOwner = errors.New("the lease is another process's")
 	// ErrLimits refuses a key or a value that is longer than MaxKey or MaxValue, and an empty key.
 	ErrLimits = errors.New("a key or a value is too long, or a key is empty")
-	// ErrCrowded says that a transaction has more locks than there is room for: fewer at once may be had.
+	// ErrCrowded says that a transaction asks for more locks than there is room for; with fewer locks it may succeed.
 	ErrCrowded = errors.New("there is no room for so many locks")
 )
 

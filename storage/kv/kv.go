@@ -136,8 +136,9 @@ type WantRange struct {
 
 // Work is what is done at one go: whole or not at all.
 type Work struct {
-	// Locks are all that the work needs to itself for what it decides. What it reads for a decision must be covered by
-	// them: two works that could change what the other decides by have a lock in common. kv/strict holds works to it.
+	// Locks are the locks that the work holds alone while it decides. They must cover everything that the work reads
+	// for a decision: two works have a lock in common if one could change what the other reads for a decision.
+	// kv/strict checks this.
 	Locks []Lock
 	Want  Want
 	// Fence, unless zero, is the lease under which the work is done.

@@ -33,7 +33,7 @@ func (o overlay) copy() overlay {
 	return overlay{ranges: o.ranges[:len(o.ranges):len(o.ranges)], entries: o.entries.Copy()}
 }
 
-// changes are the overlay's as Tx.Commit takes them.
+// changes returns the overlay's changes in the form that Tx.Commit takes.
 func (o overlay) changes() []Change {
 	list := make([]Change, 0, len(o.ranges)+o.entries.Len())
 	for i := range o.ranges {
@@ -151,7 +151,7 @@ func (w *writer) Get(keys ...Key) ([][]byte, error) {
 func (w *writer) Scan(r Range, order Order, limit int) ([]Pair, error) {
 	own := w.within(r, order)
 	var list []Pair
-	// Pages of what is below; the first is the one that may have been wanted.
+	// Read pages from the base; a Want may have named the first of them.
 	for rest := r; len(list) < limit; {
 		page, err := w.base.Scan(rest, order, limit)
 		if err != nil {

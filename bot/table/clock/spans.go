@@ -19,7 +19,7 @@ import (
 // Stamp is a moment, as the store keeps it.
 type Stamp = storage.Stamp
 
-// Span is a time from From up to and without To.
+// Span is the half-open interval [From, To).
 type Span = storage.Span
 
 // Merge sorts spans and joins those that touch. It reuses the slice.

@@ -204,8 +204,7 @@ func parse(raw []byte, in bounds, within bool) (leaf bool, parts []part, err err
 	return leaf, ordered(parts, in), nil
 }
 
-// ordered makes holes of the parts with a key that is out of bounds, or not in the order of the others, and one hole of
-// several in a row.
+// ordered replaces parts by holes where their key is out of bounds or out of order. Several holes in a row become one.
 func ordered(parts []part, in bounds) (list []part) {
 	var latest []byte
 	follows := func(x part) bool {
