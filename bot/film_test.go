@@ -24,8 +24,8 @@ import (
 )
 
 // A turn of Loyal Captain in the page, by Move, the choices and Make this move, each step a message that is seen
-// whole. It is played where MARQUE_FILM names a file, and the steps are written there as a film: so docs/turn.gif is made. Have a
-// font with emoji beside Chromium, such as Noto Color Emoji.
+// whole. It is played where MARQUE_FILM names a file, and the steps are written there as a film: so docs/turn.gif is
+// made. Have a font with emoji beside Chromium, such as Noto Color Emoji.
 func TestFilmOfATurn(t *testing.T) {
 	path := os.Getenv("MARQUE_FILM")
 	if path == "" {
