@@ -98,6 +98,15 @@ func frame(b *bottest.Browser, message string) image.Image {
 	return im
 }
 
+// tally adds the pixels of a picture to the counts of their colours.
+func tally(im image.Image, count map[color.Color]int) {
+	for y := im.Bounds().Min.Y; y < im.Bounds().Max.Y; y++ {
+		for x := im.Bounds().Min.X; x < im.Bounds().Max.X; x++ {
+			count[im.At(x, y)]++
+		}
+	}
+}
+
 // frequent are the most frequent colours, at most so many.
 func frequent(count map[color.Color]int, most int) color.Palette {
 	colours := slices.SortedFunc(maps.Keys(count),
@@ -110,9 +119,7 @@ func filmOf(frames []image.Image) *gif.GIF {
 	area, count := image.Rectangle{}, map[color.Color]int{}
 	for _, f := range frames {
 		area = area.Union(f.Bounds())
-		for i := range f.Bounds().Dx() * f.Bounds().Dy() {
-			count[f.At(i%f.Bounds().Dx(), i/f.Bounds().Dx())]++
-		}
+		tally(f, count)
 	}
 	colours := frequent(count, 256)
 	last := frames[len(frames)-1] // the page's ground is in its corner

@@ -132,11 +132,7 @@ func guide(t *testing.T, language, folder string) {
 // reduced has at most 256 colours, as few as the page's pictures need.
 func reduced(im image.Image) image.Image {
 	count := map[color.Color]int{}
-	for y := im.Bounds().Min.Y; y < im.Bounds().Max.Y; y++ {
-		for x := im.Bounds().Min.X; x < im.Bounds().Max.X; x++ {
-			count[im.At(x, y)]++
-		}
-	}
+	tally(im, count)
 	small := image.NewPaletted(im.Bounds(), frequent(count, 256))
 	draw.Draw(small, im.Bounds(), im, im.Bounds().Min, draw.Src)
 	return small

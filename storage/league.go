@@ -114,7 +114,7 @@ func (s *Standing) met(with *Standing, now Stamp) float64 {
 // other people. Others count for the share of that which they have, and strangers for a tenth.
 const (
 	knownGames  = 10
-	knownPeople = 5
+	KnownPeople = 5
 	stranger    = 0.1
 )
 
@@ -126,7 +126,7 @@ func (s *Standing) known(to *Standing) float64 {
 			games, people = games-m.Count, people-1
 		}
 	}
-	return max(stranger, min(1, float64(games)/knownGames, float64(people)/knownPeople))
+	return max(stranger, min(1, float64(games)/knownGames, float64(people)/KnownPeople))
 }
 
 // meet notes a game with another line's player.

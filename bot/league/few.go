@@ -12,13 +12,12 @@ import (
 	"marque/bot/table"
 	"marque/games"
 	"marque/games/text"
+	"marque/storage"
 )
 
 const (
 	// lookedAt is how many of a server's latest results are looked at for wins over few.
 	lookedAt = 1_000
-	// fewOthers is from how many other people on somebody who loses plays with the server, not with the winner.
-	fewOthers = 5
 	// leastFew is from how many such wins on they are shown, and mostFew of how many winners.
 	leastFew, mostFew = 5, 10
 )
@@ -27,7 +26,7 @@ const (
 type gains struct {
 	who  table.Occupant
 	wins int
-	few  int // over people who have met fewer than fewOthers others
+	few  int // over people who have met fewer than storage.KnownPeople others
 	left int // over people who left early
 	odd  int // one of these, or both
 	over map[string]int
@@ -53,7 +52,7 @@ func (rm *Room) few(ctx context.Context, r *interact.Request) (interact.Reply, e
 			most = append(most, text.User(user).Raw())
 		}
 		lines = append(lines, r.Say.Say(text.M("bot.few.line", "Who", show.Mention(g.who), "Count", g.wins,
-			"Few", g.few, "Others", fewOthers, "Left", g.left, "Most", most)))
+			"Few", g.few, "Others", storage.KnownPeople, "Left", g.left, "Most", most)))
 	}
 	lines = append(lines, "-# "+r.Say.Say(text.M("bot.few.note")))
 	return interact.Reply{New: show.Text(strings.Join(lines, "\n"))}, nil
@@ -96,7 +95,7 @@ func overFew(results []table.Result) []gains {
 		}
 		g := of[winner.User]
 		g.wins++
-		few, left := len(met[loser])-1 < fewOthers, int(j) < len(r.Stayed) && r.Stayed[j] < 100
+		few, left := len(met[loser])-1 < storage.KnownPeople, int(j) < len(r.Stayed) && r.Stayed[j] < 100
 		if few {
 			g.few++
 		}

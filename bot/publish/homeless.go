@@ -97,8 +97,7 @@ func (rm *Room) unseen(ctx context.Context, n table.News) {
 
 // notice changes what a user is told with their next answer.
 func (rm *Room) notice(ctx context.Context, user string, change func(*table.Preferences)) {
-	if _, err := rm.tables.Choices.ChangePreferences(ctx, user,
-		func(p *table.Preferences) error { change(p); return nil }); err != nil {
+	if err := rm.changePreferences(ctx, user, change); err != nil {
 		rm.log.WarnContext(ctx, "a notice could not be kept", "error", err)
 	}
 }
