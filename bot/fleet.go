@@ -80,7 +80,7 @@ type fleet struct {
 	keeper atomic.Pointer[shards.Keeper] // nil before it is known how many shards there are
 	asking chan struct{}                 // a token for each interaction whose process the store looks up
 	lost   chan struct{}                 // receives when a request to Discord has got no answer
-	busy   sync.WaitGroup                // what goes on besides
+	busy   sync.WaitGroup                // goroutines under way
 }
 
 func newFleet(leases storage.Leases, log *slog.Logger) *fleet {

@@ -290,7 +290,7 @@ type walked struct {
 	next  place     // where it goes on
 }
 
-// namingPages is how many pages are looked through in one state of the store.
+// namingPages is how many pages are searched in one state of the store.
 const namingPages = 50
 
 // naming walks through what is kept, from a place on, until it has found values enough for a step,

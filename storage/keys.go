@@ -9,8 +9,8 @@ import (
 	"marque/storage/kv"
 )
 
-// key is what the keys of a store are made of. Each kind of thing says which parts its keys have,
-// and in which order; the others are zero.
+// key holds the parts of a store's keys. Each kind of thing says which parts its keys have, and in which order; the
+// others are zero.
 type key struct {
 	server, user, channel, game, month string
 

@@ -54,7 +54,7 @@ func (s *Store) Void(ctx context.Context, id ID, v *Voiding) (Result, error) {
 	return s.Result(ctx, id)
 }
 
-// tally is what a server's results make, counted one after the other.
+// tally is the outcome of a server's results, counted one after the other.
 type tally struct {
 	guild   string
 	lines   map[key]*Standing // by the keys of standings, of half 0

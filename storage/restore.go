@@ -43,7 +43,7 @@ func LostBy(list []Restoration, id ID) (Restoration, bool) {
 // Recovery says what Restore did.
 type Recovery struct {
 	Restoration
-	Tables int // that go on
+	Tables int // the number of tables that go on
 }
 
 // Restore turns the copy of a lost store into a store that goes on. Each table that goes on gets the event Recovered,

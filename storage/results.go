@@ -188,7 +188,7 @@ func (s *Store) Result(ctx context.Context, id ID) (Result, error) {
 	return result, err
 }
 
-// factsPage is how many facts are looked through at once.
+// factsPage is how many facts are read at once.
 const factsPage = 500
 
 // Results lists results, those that ended latest first, of the same moment the lower id first.

@@ -159,7 +159,7 @@ type Head struct {
 	Forgotten uint64 `json:"fo,omitempty"`
 }
 
-// Publication is what was published of a table.
+// Publication records how far a table was published.
 type Publication struct {
 	Version   uint64 // up to which it was; 0 for nothing
 	Forgotten uint64 // Head.Forgotten of what was published

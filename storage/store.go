@@ -13,7 +13,7 @@ import (
 // Schema is the version of what this program writes.
 const Schema = 1
 
-// Store is what keeps what the types of this package hold, in an engine.
+// Store keeps the values of this package's types in an engine.
 //
 // Of all methods:
 //   - They may be called by many goroutines at once.

@@ -50,7 +50,7 @@ type Store interface {
 	Result(ctx context.Context, id storage.ID) (storage.Result, error)
 }
 
-// Config is what a Service is made of.
+// Config has the parts and settings of a Service.
 type Config struct {
 	Tables *table.Service
 	Store  Store

@@ -185,8 +185,8 @@ func (s *Service) proceed(ctx context.Context, n *Competition, f func(*Competiti
 	return err
 }
 
-// hold has a competition's times stand while the bot was removed from the server, or the server has
-// an outage, and go on afterwards.
+// hold stops a competition's times while the bot was removed from the server, or the server has an outage, and go on
+// afterwards.
 func (s *Service) hold(ctx context.Context, n *Competition) (changed bool, err error) {
 	if n.Over() {
 		return false, nil
@@ -699,7 +699,7 @@ func (s *Service) Look(ctx context.Context, server string) {
 	}
 }
 
-// LoseChannel has the times of the competitions stand whose channel was deleted, until they are told elsewhere.
+// LoseChannel stops the times of the competitions whose channel was deleted, until they are told elsewhere.
 func (s *Service) LoseChannel(ctx context.Context, server, channel string) {
 	list, err := s.store.ActiveCompetitions(ctx, server, mostCompetitions)
 	for _, id := range list {

@@ -42,7 +42,7 @@ type component struct {
 	Components []component `json:"components"`
 }
 
-// mark is what show.Mark has made of the message's nonce; 0 for a message without one.
+// mark is the mark that show.Mark made of the message's nonce; 0 for a message without one.
 func (f found) mark() int {
 	if len(f.Components) == 0 || f.Components[0].ID < 1<<30 {
 		return 0

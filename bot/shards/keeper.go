@@ -38,7 +38,7 @@ const (
 	tries = 3
 )
 
-// Config is what a Keeper is made of.
+// Config has the parts and settings of a Keeper.
 type Config struct {
 	Leases storage.Leases
 	// Process is the name of this process, which no other ever has.
@@ -176,7 +176,7 @@ func (k *Keeper) round(shard int) (over <-chan struct{}, lost bool) {
 	return k.rounds, k.leases[shard] == nil
 }
 
-// Shards is into how many shards the servers are divided; 0 before that is known.
+// Shards is the number of shards that the servers are divided into; 0 before the number is known.
 func (k *Keeper) Shards() int {
 	k.mu.Lock()
 	defer k.mu.Unlock()

@@ -78,7 +78,7 @@ func (u *upkeep) afterCommit(ctx context.Context, j *job) error {
 	return err
 }
 
-// stand has a table's clock stand when the news that are about to be told are late, and returns the table.
+// stand stops a table's clock when the news that are about to be told are late, and returns the table.
 func (u *upkeep) stand(ctx context.Context, snap *Snapshot, j *job) (*Snapshot, error) {
 	if snap.Status != Playing || snap.Timing.Untold != 0 || snap.Timing.Since == 0 {
 		return snap, nil

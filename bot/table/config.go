@@ -11,7 +11,7 @@ import (
 	"marque/storage"
 )
 
-// Config is what a Service is made of.
+// Config has the parts and settings of a Service.
 type Config struct {
 	Store Store
 	// Games finds a game by its key; catalog.Find.

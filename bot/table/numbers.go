@@ -13,7 +13,7 @@ import (
 type Numbers struct {
 	Untold     int           // tables in memory whose news are to be told, or that wait for computers
 	OldestNews time.Duration // for how long the one of them has waited that waits longest
-	// DueLag is by how much the earliest moment is overdue that can be carried out; 0 when none is.
+	// DueLag is how long the earliest moment that can be carried out is overdue; 0 when none is overdue.
 	DueLag  time.Duration
 	Failing int // tables at which what fell due could not be carried out, and is tried again later
 	Waiting int // tables that wait to be thought for by computers

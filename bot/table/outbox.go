@@ -331,13 +331,13 @@ func (o *outbox) showCard(ctx context.Context, snap *Snapshot) (err error) {
 	return o.pub.ShowCard(ctx, snap)
 }
 
-// archive has the publisher archive a table's thread, likewise.
+// archive has the publisher archive a table's thread, and recovers from a panic as call does.
 func (o *outbox) archive(ctx context.Context, snap *Snapshot) (err error) {
 	defer o.recover(snap.ID, &err)
 	return o.pub.ArchiveThread(ctx, snap)
 }
 
-// nameThread has the publisher name a table's thread, likewise.
+// nameThread has the publisher name a table's thread, and recovers from a panic as call does.
 func (o *outbox) nameThread(ctx context.Context, snap *Snapshot) (err error) {
 	defer o.recover(snap.ID, &err)
 	return o.pub.NameThread(ctx, snap)

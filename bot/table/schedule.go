@@ -21,7 +21,7 @@ const (
 	dueKinds  = 6 // at most so many moments of a table are in the index
 )
 
-// reportPause is after how long a report to a competition that has failed is tried again.
+// reportPause is the pause before a failed report to a competition is sent again.
 const reportPause = 15 * time.Second
 
 // schedule sets the clock by what the command changed, and says what falls due when.

@@ -16,8 +16,8 @@ import (
 const Grace = 30 * 24 * time.Hour
 
 const (
-	// outagePause is after how long a table where something falls due during an outage is looked at
-	// again. The end of the outage lets it be recalculated at once.
+	// outagePause is the pause before a table where something falls due during an outage is looked at again. The end of
+	// the outage lets it be recalculated at once.
 	outagePause = time.Hour
 )
 

@@ -19,7 +19,7 @@ import (
 )
 
 const (
-	// sweepPause is how often the due index is looked at.
+	// sweepPause is the time between two reads of the due index.
 	sweepPause = 15 * time.Second
 	// lostPause is how often, while the store cannot be read: what waits for it goes on soon afterwards.
 	lostPause = 5 * time.Second

@@ -12,7 +12,7 @@ import (
 // lateNews, whatever the reason, its clock stands from the moment of the oldest of them until the channel has taken
 // them. Timing.Untold says so; what falls due meanwhile is put off, as during an outage of the server.
 
-// lateNews is for how long news may be untold before the clock stands.
+// lateNews is how long news may stay untold before the clock stands.
 const lateNews = 2 * time.Minute
 
 // mostStood bounds the times that are remembered at which a game's clock stood; the oldest are forgotten first.

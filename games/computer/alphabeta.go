@@ -61,7 +61,7 @@ const (
 	margin = 12
 )
 
-// entry is what is known of a position.
+// entry holds the known facts of a position.
 type entry struct {
 	move  games.Move
 	value int16
@@ -535,7 +535,7 @@ func fromTable(value, ply int) int {
 	return value
 }
 
-// answer is what is expected after a move at the root, if anything was thought about it.
+// answer is the expected reply to a move at the root, if the search looked at one.
 func (a *alphaBeta) answer(m games.Move) (games.Move, bool) {
 	next := a.sims[1]
 	next.CopyFrom(a.sims[0])

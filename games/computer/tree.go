@@ -418,7 +418,7 @@ func sqrtLog(n int32) float64 {
 	return math.Sqrt(math.Log(float64(n) + 1))
 }
 
-// inverseRoot is how little is known of what was tried n times: 1 over the root of n+1.
+// inverseRoot is the uncertainty about a move that was tried n times: 1 over the root of n+1.
 func inverseRoot(n int32) float64 {
 	if n < tabled {
 		return inverseRoots[n]

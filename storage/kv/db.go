@@ -51,7 +51,7 @@ type op struct {
 	done  chan answer   // receives once
 }
 
-// answer is what became of a work.
+// answer is the outcome of a work.
 type answer struct {
 	err      error
 	panicked any // unless nil, what its Run panicked with

@@ -134,7 +134,7 @@ type WantRange struct {
 	Limit int
 }
 
-// Work is what is done at one go: whole or not at all.
+// Work is a change that the store carries out whole or not at all.
 type Work struct {
 	// Locks are the locks that the work holds alone while it decides. They must cover everything that the work reads
 	// for a decision: two works have a lock in common if one could change what the other reads for a decision.
@@ -148,7 +148,7 @@ type Work struct {
 	Run func(w Writer) error
 }
 
-// Engine is what keeps keys and values. Its methods may be called by many goroutines at once.
+// Engine keeps keys and values. Its methods may be called by many goroutines at once.
 //
 // What Commit returned nil for was done, is durable, and is seen by every transaction that begins
 // later, of any process. After any other error nothing was changed, except after a *DiskError with

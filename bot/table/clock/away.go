@@ -51,7 +51,7 @@ func (l AwayList) With(a Away) AwayList {
 	return l[max(0, len(l)-maxAways):]
 }
 
-// Used is for how long the user was away from a server in the year up to now.
+// Used is how long the user was away from a server in the year up to now.
 func (l AwayList) Used(guild string, now Stamp) time.Duration {
 	var total Stamp
 	for _, a := range l {

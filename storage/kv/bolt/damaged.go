@@ -49,7 +49,7 @@ func (d *Damaged) View(ctx context.Context, read func(kv.Reader) error) error {
 	return read(damagedReader{d.pages})
 }
 
-// Spaces are the spaces of which the names can be read, also those without keys.
+// Spaces are the spaces whose names can be read, also those without keys.
 func (d *Damaged) Spaces(ctx context.Context) (list []kv.Space, err error) {
 	err = d.pages.spaces(func(name []byte, _ origin, err error) error {
 		if err == nil && !bytes.Equal(name, metaBucket) {

@@ -199,7 +199,7 @@ func (t *tx) apply(changes []kv.Change) error {
 	return nil
 }
 
-// rangePage is how many keys are looked for before they are deleted: a cursor does not survive deletions.
+// rangePage is how many keys are read before they are deleted: a cursor does not survive deletions.
 const rangePage = 1000
 
 func (t *tx) deleteRange(rg kv.Range) error {

@@ -34,7 +34,7 @@ import (
 const (
 	// clock is the server's in microseconds since 1970, as it is when a lock was waited for.
 	clock = "(extract(epoch FROM clock_timestamp()) * 1000000)::bigint"
-	// inForce is into how many shards the servers are divided.
+	// inForce is the number of shards that the servers are divided into.
 	inForce = "coalesce((SELECT n.term FROM marque_leases n WHERE n.kind = 'shards' AND n.name = ''), 0)"
 	// leaseLocks is the first half of the advisory locks of leases; the other is the shard.
 	leaseLocks = 0x6d617271

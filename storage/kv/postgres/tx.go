@@ -301,7 +301,7 @@ func (e *Engine) Parallel() int { return parallel }
 // scanned is what is known of a range.
 type scanned struct {
 	pairs []kv.Pair
-	limit int // that was asked for
+	limit int // the limit of the request
 }
 
 // tx is a transaction that writes. It reads everything once.
