@@ -75,13 +75,13 @@ type Sign struct {
 	Refused bool   `json:"r,omitempty"` // its latest edit was, which Shown says nonetheless
 }
 
-// Trouble is what keeps a competition's people from seeing how it stands.
+// Trouble is the reason why a competition's people cannot see how the competition stands.
 type Trouble string
 
 // What there can be.
 const (
 	NoTrouble      Trouble = ""
-	ChannelRefuses Trouble = "channel" // takes nothing of it
+	ChannelRefuses Trouble = "channel" // the channel refuses the competition's messages
 	CardRefused    Trouble = "card"    // its card shows an earlier state
 )
 

@@ -93,7 +93,7 @@ const (
 	retryAfter = time.Minute
 	// silentFor is how long a process may do no step of a job before another takes it over.
 	silentFor = time.Minute
-	// lookAgain is the time of the next look at the jobs that other processes ask for and do.
+	// lookAgain is the pause before a process looks again at the jobs that others ask for and do.
 	lookAgain = time.Second
 	// releaseWithin is how long a process that stops tries to release its jobs.
 	releaseWithin = 2 * time.Second

@@ -203,8 +203,8 @@ func (l *layout) has(p *part) int {
 	return 0
 }
 
-// lock is what a work must have to itself to change some keys, or to read them before it decides.
-// It is named after one of their parts.
+// lock is a lock that a work must hold to change some keys, or to read them before it decides. The lock is named after
+// one of the keys' parts.
 type lock struct {
 	name string
 	by   *part // nil for a lock of all of them together

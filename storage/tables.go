@@ -315,7 +315,7 @@ func (s *Store) Done(ctx context.Context, table ID, key string, now Stamp) (*Don
 
 // Limits.
 
-// mostOfUser bounds at how many tables a user is looked for.
+// mostOfUser bounds the tables in which a user is looked for.
 const mostOfUser = 10_000
 
 // counted is where what counts towards a limit is found.

@@ -462,7 +462,7 @@ func (s *Service) changeFrom(ctx context.Context, by table.Actor, old Competitio
 	}
 }
 
-// changed is what f makes of a competition, before it is committed.
+// changed returns the competition as f changes it, before the commit.
 func (s *Service) changed(ctx context.Context, old Competition,
 	f func(*Competition) error) (next Competition, err error) {
 	settings, err := s.tables.Choices.Settings(ctx, old.Server)

@@ -48,8 +48,8 @@ func (s *Service) carryOn(ctx context.Context, id ID) error {
 	return ctx.Err()
 }
 
-// mostInARow is after how many failures at one pairing after the other a competition waits: then it is hardly the
-// pairings.
+// mostInARow is the number of failures, at one pairing after the other, after which a competition waits: the pairings
+// are hardly the cause then.
 const mostInARow = 5
 
 // errand is one run over a competition: what could not be done in it for now, and does not keep from the rest.
@@ -176,7 +176,8 @@ func (s *Service) bySystem(ctx context.Context, n Competition, f func(*Competiti
 	return err
 }
 
-// proceed is unasked for a competition that is seen to: n is what was read, and then what is stored.
+// proceed changes a competition as the bot acting by itself. n is the competition as it was read, and afterwards as it
+// is stored.
 func (s *Service) proceed(ctx context.Context, n *Competition, f func(*Competition) error) error {
 	now, err := s.changeFrom(ctx, table.SystemActor, *n, f)
 	if err == nil {
@@ -185,8 +186,8 @@ func (s *Service) proceed(ctx context.Context, n *Competition, f func(*Competiti
 	return err
 }
 
-// hold stops a competition's times while the bot was removed from the server, or the server has an outage, and go on
-// afterwards.
+// hold stops a competition's times while the bot was removed from the server, or the server has an outage, and lets
+// them go on afterwards.
 func (s *Service) hold(ctx context.Context, n *Competition) (changed bool, err error) {
 	if n.Over() {
 		return false, nil
@@ -785,7 +786,7 @@ func (s *Service) Of(ctx context.Context, user, server string) (all []Competitio
 	return all, nil
 }
 
-// export is what a user's data have of that.
+// export returns the competitions of a user for the copy of their data.
 func (s *Service) export(ctx context.Context, user string) (name string, data any, err error) {
 	list, err := s.Of(ctx, user, "")
 	if err != nil || len(list) == 0 {

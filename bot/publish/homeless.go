@@ -189,7 +189,7 @@ func (rm *Room) write(ctx context.Context, user, guild string, settings table.Se
 	rm.notice(ctx, user, func(p *table.Preferences) { p.Unnote(about) })
 }
 
-// now is what a notice is about as it is now; nothing where there is nothing to tell any more.
+// now is the text of a notice as things stand now; it is empty when there is nothing to tell any more.
 func (rm *Room) now(ctx context.Context, n choices.Notice) text.Message {
 	if n.Table == 0 {
 		c, err := rm.competitions.Get(ctx, n.Competition)

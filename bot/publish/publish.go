@@ -56,7 +56,7 @@ func (rm *Room) Publish(ctx context.Context, n table.News) (note string, err err
 	return posted.String(), nil
 }
 
-// kindOf is what the requests are for that tell news.
+// kindOf is the kind of the requests that tell the news.
 func kindOf(n table.News) rest.Kind {
 	if slices.ContainsFunc(n.Events, func(e table.Event) bool { return e.Kind != storage.Reminded }) {
 		return rest.Boards

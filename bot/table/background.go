@@ -14,7 +14,7 @@ type Background struct {
 	ahead int           // pieces of work that people wait for
 	quiet chan struct{} // closed when there is none of it any more; nil while there is none
 
-	promises int           // that are being made
+	promises int           // promises that are being made
 	calm     chan struct{} // closed when the rush is over; nil while there is none
 }
 

@@ -34,7 +34,7 @@ type draft struct {
 	first     bool // a new table that is to be the only one of its channel
 	limits    []storage.Limit
 	pairing   string        // for which a new table is opened
-	fence     storage.Fence // of what nobody asked for
+	fence     storage.Fence // the lease under which the bot acts by itself
 	// stored reads the table with its events.
 	stored func() (storage.Table, error)
 	rooms  *rooms

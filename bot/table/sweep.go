@@ -410,7 +410,7 @@ func (w *sweeper) leave(id ID, until time.Time) bool {
 	return true
 }
 
-// left reports whether it is noted that what is due at a table is another process's.
+// left reports whether a table is noted as another process's to serve.
 func (w *sweeper) left(id ID) bool {
 	w.mu.Lock()
 	defer w.mu.Unlock()

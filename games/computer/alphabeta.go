@@ -74,7 +74,7 @@ type entry struct {
 // and Mann 2002).
 type cell struct{ check, move, rest atomic.Uint64 }
 
-// load is what is known of the position with a key; its bound is unknown when nothing is.
+// load returns the entry of the position with a key; the entry's bound is unknown when there is none.
 func (c *cell) load(key uint64) (e entry) {
 	move, rest := c.move.Load(), c.rest.Load()
 	if c.check.Load()^move^rest != key {

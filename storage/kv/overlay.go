@@ -18,7 +18,7 @@ func before(a, b entry) bool {
 	return cmp.Or(cmp.Compare(a.Space, b.Space), bytes.Compare(a.Key.Key, b.Key.Key)) < 0
 }
 
-// overlay is what a group has changed, above the state that its transaction reads.
+// overlay holds a group's changes, above the state that its transaction reads.
 type overlay struct {
 	ranges  []Range // deleted, before the entries
 	entries *btree.BTreeG[entry]

@@ -99,7 +99,7 @@ func OpenToRead(path string) (*Engine, error) {
 	return e, nil
 }
 
-// openUnseen opens a file to read, of which nothing but its beginning is looked at.
+// openUnseen opens a file to read. It looks at nothing but the file's beginning.
 func openUnseen(path string) (*Engine, error) {
 	info, err := os.Stat(path)
 	if err == nil && info.Size() == 0 {

@@ -401,8 +401,8 @@ func (e *Engine) explain(err error) error {
 	return open
 }
 
-// cause is the last error of the server or the network, on one line: the library's own words list every address that
-// was tried.
+// cause is the error that the server or the network gave in the end, on one line: the library's own words list every
+// address that was tried.
 func cause(err error) error {
 	said := (*pgconn.PgError)(nil)
 	if errors.As(err, &said) {
