@@ -53,7 +53,7 @@ import (
 	"marque/storage"
 )
 
-// Config is what a Bot is made of.
+// Config has the parts and settings of a Bot.
 type Config struct {
 	// Token is the bot's token, without "Bot ". It is never logged.
 	Token string
@@ -62,8 +62,7 @@ type Config struct {
 	Client *http.Client
 	// Store keeps everything.
 	Store *storage.Store
-	// Tables is what the tables are made of. The bot fills in Games, Log, and Thought, and the Store where it
-	// is nil.
+	// Tables configures the tables. The bot fills in Games, Log, and Thought, and the Store where it is nil.
 	Tables table.Config
 	// Competitions keeps the tournaments, leagues and ladders; Store when nil.
 	Competitions compete.Store
@@ -91,7 +90,7 @@ type Config struct {
 	AnswerTime time.Duration
 	// Metrics counts what the bot, its store and its renderer do, and watches them; nobody does when nil.
 	Metrics *metrics.Metrics
-	// Page is what people see as the address of the page on which tables are played in the browser; nil for none.
+	// Page is the public address of the page on which people play in the browser; nil for none.
 	Page *url.URL
 	// Webhooks carries the calls of users' webhooks. When nil, what does reaches public addresses alone;
 	// tests have others.
@@ -238,7 +237,7 @@ func newReviews(c Config, tables *table.Service) *reviews.Service {
 	return reviews.New(tables, store, c.Tables.Computers, c.Log)
 }
 
-// watchBy has metrics watch the bot and what it is made of.
+// watchBy lets metrics watch the bot and its parts.
 func (b *Bot) watchBy(c Config, budget *rest.Budget) {
 	c.Store.ObserveCommits(c.Metrics.Committed)
 	c.Renderer.Observe(c.Metrics.Painted)

@@ -50,9 +50,9 @@ const remembered = time.Hour
 // hour without an interaction the next one counts as new.
 type ages struct {
 	mu    sync.Mutex
-	begun time.Time     // from which the moments of arrival count
+	begun time.Time     // the start of the moments of arrival
 	least time.Duration // from the making of the quickest, by Discord's clock, to its arrival
-	at    time.Time     // when that was
+	at    time.Time     // the moment of that
 }
 
 // of is the age of the interaction with an id that came now; 0 for what is no id.
@@ -79,7 +79,7 @@ type fleet struct {
 	log    *slog.Logger
 	keeper atomic.Pointer[shards.Keeper] // nil before it is known how many shards there are
 	asking chan struct{}                 // a token for each interaction whose process the store looks up
-	lost   chan struct{}                 // receives when a request to Discord has got no answer
+	lost   chan struct{}                 // hears of requests to Discord that got no answer
 	busy   sync.WaitGroup                // goroutines under way
 }
 
@@ -142,8 +142,8 @@ func shardOf(k *shards.Keeper, guild string) int {
 	return n
 }
 
-// accept has router answer an interaction of that age, which came now, unless another process does. The gateway's
-// reader does not wait for the store.
+// accept has router answer an interaction that has just come and is that old, unless another process answers. The
+// gateway's reader does not wait for the store.
 func (f *fleet) accept(ctx context.Context, router *interact.Router, i *discordgo.Interaction, now time.Time,
 	age time.Duration) {
 	k := f.keeper.Load()
@@ -196,9 +196,8 @@ type work struct {
 	ready   func()
 }
 
-// serve joins the other processes, and serves its share until ctx is done; then it hands over what
-// it has, within most of grace. It reports whether it came as far as that. It returns a
-// *gateway.StartError when Discord will not have the bot.
+// serve joins the other processes and serves its share until ctx is done; then it hands over its shards, within most of
+// grace. It reports whether it joined. It returns a *gateway.StartError when Discord refuses the bot.
 func (f *fleet) serve(ctx context.Context, grace time.Duration, w work) (began bool, err error) {
 	sharding, err := w.gateway.Sharding(ctx)
 	if err != nil {

@@ -28,7 +28,7 @@ type Guard struct {
 	mu       sync.Mutex
 	guilds   memory[Guild]
 	channels memory[channel]
-	changes  uint64 // how many changes Discord has told: an answer asked for before the latest may be outdated
+	changes  uint64 // number of changes heard from Discord: an answer asked for before the latest may be outdated
 }
 
 // channel holds what decides who sees a channel.
@@ -122,7 +122,7 @@ func (g *Guard) look(m Member, id string, have facts) (sees bool, missing ask) {
 	case have.threadMember != nil:
 		return *have.threadMember, nil
 	}
-	// Discord tells only bots that hear of all members who joins and leaves a thread, so it is asked each time.
+	// Discord reports who joins and leaves a thread only to bots that hear of all members, so each check asks Discord.
 	return false, func(ctx context.Context, f *facts) (err error) {
 		f.threadMember, err = g.askThread(ctx, id, m.User)
 		return err
@@ -194,7 +194,7 @@ func (g *Guard) keep(before uint64, put func()) {
 	}
 }
 
-// seen is what the Guard keeps of a channel.
+// seen holds what the Guard knows of a channel.
 func seen(c *discordgo.Channel) channel {
 	out := channel{guild: c.GuildID, private: c.Type == discordgo.ChannelTypeGuildPrivateThread}
 	if c.IsThread() {
@@ -210,7 +210,7 @@ func seen(c *discordgo.Channel) channel {
 	return out
 }
 
-// rolesOf is what the Guard keeps of a server.
+// rolesOf holds what the Guard knows of a server.
 func rolesOf(g *discordgo.Guild) Guild {
 	out := Guild{ID: g.ID, Owner: g.OwnerID, Roles: map[string]int64{}}
 	for _, r := range g.Roles {

@@ -1,5 +1,5 @@
-// Package access knows who can see which channel: it keeps what the gateway tells of roles and
-// channels, asks Discord for what it does not know, and computes permissions as Discord does.
+// Package access knows who can see which channel. It keeps the roles and channels that the gateway reports, asks
+// Discord for the rest, and computes permissions as Discord does.
 package access
 
 import (

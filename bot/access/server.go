@@ -8,7 +8,7 @@ import (
 	"marque/bot/rest"
 )
 
-// Server is what Discord says about a server when it is asked. The Guard keeps less, and has it at once.
+// Server asks Discord about a server. The Guard knows less, and answers at once.
 type Server struct {
 	Name string
 
@@ -49,9 +49,9 @@ func AskServer(ctx context.Context, session *discordgo.Session, id, bot string) 
 // everything are all permissions, those that Discord adds later, too.
 const everything int64 = -1
 
-// Bot is what the bot may do in a channel. Without PermissionViewChannel it may do nothing there, whatever else is
-// granted. It returns ErrGone when there is no such channel, and Discord's error when Discord does not say. thread
-// reports whether the channel is a thread.
+// Bot returns what the bot may do in a channel. Without PermissionViewChannel the bot may do nothing there, whatever
+// else is granted. Bot returns ErrGone when there is no such channel, and Discord's error when Discord does not answer.
+// thread reports whether the channel is a thread.
 func (s *Server) Bot(ctx context.Context, session *discordgo.Session, id string) (may int64, thread bool, err error) {
 	c := s.channels[id]
 	if c == nil { // a thread, or deleted
@@ -83,9 +83,9 @@ func (s *Server) Bot(ctx context.Context, session *discordgo.Session, id string)
 	return may, thread, nil
 }
 
-// Calls reports whether a role's mention by the bot calls those who have the role: everybody may mention the role, or
-// the bot all roles. Otherwise the mention stands there, and nobody is told.
-// Source: Discord's documentation, topic "Permissions", MENTION_EVERYONE.
+// Calls reports whether the bot's mention of a role pings the role's members: everybody may mention the role, or the
+// bot may mention all roles. Otherwise the mention is shown and nobody is pinged. Source: Discord's documentation,
+// topic "Permissions", MENTION_EVERYONE.
 func (s *Server) Calls(ctx context.Context, session *discordgo.Session, role, channel string) (bool, error) {
 	if s.mentionable[role] {
 		return true, nil

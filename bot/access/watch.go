@@ -76,7 +76,7 @@ func (g *Guard) role(guild, role string, may int64) {
 		if !ok {
 			return
 		}
-		// Readers that were given the old map go on reading it.
+		// Readers that were given the old map keep reading the old map.
 		known.Roles = maps.Clone(known.Roles)
 		if may &= relevant; may == 0 {
 			delete(known.Roles, role)
@@ -101,7 +101,7 @@ func (g *Guard) forget(has func(guild string) bool) {
 	}
 }
 
-// leave forgets a server: Discord tells nothing of it any more.
+// leave forgets a server: Discord reports nothing about it any more.
 func (g *Guard) leave(guild string) {
 	g.guilds.drop(guild)
 	for _, id := range g.channels.byID.Keys() {

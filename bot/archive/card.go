@@ -105,12 +105,12 @@ func moment(found reviews.Review) text.Message {
 	return text.M("bot.card.even")
 }
 
-// leastLuck is what a draw must have changed for a card to name it, as a part of the chance of winning.
+// leastLuck is the least change of the chance of winning that makes a card name a draw.
 const leastLuck = 0.1
 
-// decisive is what decided a game that ended so. worst is the costliest mistake of the players who did not win; nil
-// where they made none. draw is the draw that helped a winner most, and who that winner; who is Nobody unless it helped
-// by more than worst cost. In a drawn game everybody's mistakes and draws are looked at.
+// decisive is the move or draw that decided a game. worst is the costliest mistake of the players who did not win, nil
+// where they made none. draw is the draw that helped a winner most, and who is that winner; who is Nobody unless the
+// draw helped by more than worst cost. In a drawn game everybody's mistakes and draws count.
 func decisive(points []review.TurningPoint, l *ledger.Ledger, ended games.Result) (worst *review.TurningPoint,
 	draw ledger.Draw, who games.Seat) {
 	won := func(seat games.Seat) bool { return slices.Contains(ended.Winners, seat) }

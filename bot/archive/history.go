@@ -19,7 +19,7 @@ import (
 // historyScan is how many results a page of a history looks through to find those that its filters want.
 const historyScan = 5000
 
-// pastFilter is what a history shows, as it stands in a custom_id.
+// pastFilter holds the filters of a history, as its custom_ids carry them.
 type pastFilter struct{ game, player, opponent, outcome, with string }
 
 func (f pastFilter) arg(word string) string {

@@ -17,8 +17,8 @@ import (
 	"marque/games/verify"
 )
 
-// export answers /record export: the record of a game as a file; of a game that goes on only what the
-// asker may know, for their eyes.
+// export answers /record export with the record of a game as a file. Of a game that is not over the asker gets what
+// they may know, for their eyes only.
 func (rm *Room) export(ctx context.Context, r *interact.Request) (interact.Reply, error) {
 	if r.Option("competition") != "" {
 		return rm.Contest(ctx, r)

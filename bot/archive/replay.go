@@ -93,8 +93,8 @@ func (rm *Room) replayMessage(ctx context.Context, snap *table.Snapshot, viewer 
 	return m, nil
 }
 
-// replayStudy lets everybody who sees a replay try out moves from its end on. The replay of a game that goes on may
-// have been shared, so there only the board offers that.
+// replayStudy lets everybody who sees a replay try out moves from its last position. The replay of an unfinished game
+// may have been shared, so for such a game only the board offers trying out moves.
 func replayStudy(snap *table.Snapshot, to int, s show.Speaker) []discordgo.Button {
 	if snap.Status != table.Over {
 		return nil

@@ -248,7 +248,7 @@ func (rm *Room) reportPicture(ctx context.Context, found reviews.Review, players
 	return show.PNG("report-"+found.ID.String()+".png", data), strings.Join(alt, " "), nil
 }
 
-// standing is a seat's colour, one of its own also in a game in which seats have none, and whether it won.
+// standing holds a seat's colour, also in games whose seats have no colours, and whether the seat won.
 func standing(found reviews.Review, final *scene.Scene, seat int) (color scene.Color, winner bool) {
 	color = scene.Color(seat)
 	for _, panel := range final.Panels {

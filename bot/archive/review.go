@@ -18,8 +18,8 @@ import (
 	"marque/games/text"
 )
 
-// reviewWait is how long /record review waits for the last turning point before it shows what there is. It
-// leaves most of the time for an answer to the picture.
+// reviewWait is how long /record review waits for the last turning point before it shows what is there. It leaves most
+// of an answer's time for the picture.
 const reviewWait = 8 * time.Second
 
 // review answers /record review: the turning points of a game that is over, one to a page.
@@ -74,7 +74,7 @@ func costLine(p review.TurningPoint, s show.Speaker) string {
 		p.LostPercent()))
 }
 
-// lookedAt is a move that has a page of its own.
+// lookedAt is a move that has its own page.
 type lookedAt struct {
 	play   int
 	seat   games.Seat

@@ -24,7 +24,7 @@ type Room struct {
 	runs     interact.Runs // of replays
 }
 
-// Config is what a Room needs.
+// Config has the parts and settings of a Room.
 type Config struct {
 	Tables    *table.Service
 	Reviews   *reviews.Service

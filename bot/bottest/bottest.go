@@ -51,7 +51,7 @@ import (
 	"marque/storage/storagetest"
 )
 
-// Store is what a bot stores everything in.
+// Store is the bot's store.
 type Store interface {
 	table.Store
 	compete.Store
@@ -66,7 +66,7 @@ type Rig struct {
 	Server *localdiscord.Server
 	Store  *storage.Store
 	File   string // of the store
-	Log    *Log   // what the bot logs: errors and names of people in it fail the test
+	Log    *Log   // the bot's log: errors and names of people in it fail the test
 
 	Tables       *table.Service
 	Competitions *compete.Service
@@ -76,7 +76,7 @@ type Rig struct {
 	Clock        timesource.Clock // the local Discord's and the table's; nil for the machine's
 
 	Grace time.Duration              // for what is due when the bot stops
-	Wrap  func(*storage.Store) Store // what the bot has instead of the store; nil for one that is unhurried
+	Wrap  func(*storage.Store) Store // the store that the bot uses instead; nil for one that is unhurried
 	Seed  func() fair.Seed           // makes the secrets of tables; nil for the same ones in every run
 	Stop  func()                     // stops the bot and closes its store; Start begins anew
 	Leave func()                     // stops the bot, and leaves the store to others
@@ -86,11 +86,11 @@ type Rig struct {
 
 	Leases storage.Leases // shared with other bots; nil for a bot that is alone
 
-	Metrics *metrics.Metrics // what the bot counts; nil for nothing
+	Metrics *metrics.Metrics // the bot's metrics; nil for none
 
 	Pacing  timesource.Clock // of the sessions with Discord; nil for the machine's
 	Reviews bool             // games that are over are reviewed; else every move counts as the best
-	// what thinks at tables, if it is neither of these
+	// who thinks at tables, if neither of these does
 	Computers table.Computers
 
 	// positions of tables in memory; 0 for as many as the program takes
@@ -119,8 +119,8 @@ func (*uncritical) Assess(_ context.Context, _ games.View, played games.Move, _ 
 	return computer.Assessment{Better: played, Had: 0.5, Left: 0.5}, nil
 }
 
-// unhurried is a store that waits until its work is finished instead of answering after a second that it goes on. So
-// somebody's data are deleted when the answer comes, however slow the machine is.
+// unhurried is a store that waits until its work is finished, instead of answering after a second that the work
+// continues. So somebody's data are deleted when the answer comes, however slow the machine is.
 type unhurried struct {
 	*storage.Store
 	ctx context.Context
@@ -346,8 +346,9 @@ var (
 	painterErr  error
 )
 
-// PictureWidth is how wide the tests' pictures are: a third of what they are on Discord, for painting and packing them
-// would take half of the tests' time. Where a folder or a film is named for them they are as wide as people see them.
+// PictureWidth is the width of the tests' pictures: a third of their width on Discord, because painting and packing
+// full pictures would take half of the tests' time. Where a folder or a film is named for them, pictures have the full
+// width.
 var PictureWidth = func() int {
 	if os.Getenv("MARQUE_GALLERY")+os.Getenv("LOCALDISCORD_SHOTS")+os.Getenv("MARQUE_LOOK")+
 		os.Getenv("MARQUE_FILM") != "" {
@@ -386,9 +387,9 @@ func (r *Rig) Configure(guild string, f func(*table.Settings)) {
 	}
 }
 
-// waiting bounds one wait. Each minute that it lasts, a clock that tests move goes on, too, by a minute at first and
-// then further: what looked around just when the clock was moved saw nothing, and looks again only later by that clock,
-// after seconds, or a day.
+// waiting bounds one wait. Each minute of the wait also moves a test's clock on, by a minute at first and then further:
+// a worker that looked just when the test moved the clock saw nothing, and looks again only seconds or a day later by
+// that clock.
 func (r *Rig) waiting() (context.Context, context.CancelFunc) {
 	ctx, cancel := context.WithTimeout(r.Ctx, Patience)
 	if clock, ok := r.Clock.(*manual.Clock); ok {

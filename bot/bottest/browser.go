@@ -142,7 +142,7 @@ type Screen struct {
 	}
 }
 
-// LastPrivate is that message in the page.
+// LastPrivate is the latest private message in the page.
 const LastPrivate = `[...document.querySelectorAll("#log .message.ephemeral")].at(-1)`
 
 // Private does something in the page and returns the private message that comes of it: another one, or that one edited.
@@ -191,8 +191,7 @@ func (b *Browser) Use(selector, value string) {
 	})()`, LastPrivate, selector, value)))
 }
 
-// Says fails the test unless the message has all of these; words alone, for the page shows bold
-// ones without their stars.
+// Says fails the test unless the message has all of these words. The page shows bold words without their stars.
 func (b *Browser) Says(s Screen, want ...string) {
 	b.T.Helper()
 	plain := strings.NewReplacer("*", "", "\n", " ", "\u00a0", " ")

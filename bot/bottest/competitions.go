@@ -66,7 +66,7 @@ func HoldsAll(text string, want []string) bool {
 	return !slices.ContainsFunc(want, func(w string) bool { return !strings.Contains(text, w) })
 }
 
-// Pairings are the tables of the first competition that go on, by pairing.
+// Pairings are the unfinished tables of the first competition, by pairing.
 func (r *Rig) Pairings() []table.Head {
 	r.T.Helper()
 	heads, err := r.Tables.Lookup.ByGuild(r.Ctx, localdiscord.Tortuga, storage.Active, 0, 500)

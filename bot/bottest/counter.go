@@ -30,7 +30,7 @@ type Counter struct {
 	posted   []string // their ids, as they came
 }
 
-// Post is a message as it stands, and whom it pinged when it was posted.
+// Post is a message, and the users that it pinged when it was posted.
 type Post struct {
 	channel           string
 	Text              string
@@ -176,7 +176,7 @@ func (r *Rig) WatchThread(channel string, requests *Counter) *ThreadWatch {
 	return q
 }
 
-// Played is to be called after each play.
+// Played must be called after each play.
 func (q *ThreadWatch) Played() {
 	q.T.Helper()
 	before, snap := q.snap, q.Published(1)
@@ -208,7 +208,7 @@ func (q *ThreadWatch) Played() {
 	}
 }
 
-// Over is to be called at the end.
+// Over must be called at the end.
 func (q *ThreadWatch) Over() {
 	q.T.Helper()
 	messages := q.requests.Of(q.channel)

@@ -47,7 +47,7 @@ func TextOption(name, value string) map[string]any {
 	return map[string]any{"name": name, "type": 3, "value": value}
 }
 
-// LostFile is an attachment of which Discord does not say anything.
+// LostFile is an attachment that Discord leaves out of the message.
 var LostFile = map[string]any{"name": "file", "type": 11, "value": "1"}
 
 // NumberOption is an option of a forged command.

@@ -84,8 +84,8 @@ func CheckBoard(t *testing.T, r *Rig, m *localdiscord.Message) {
 	}
 }
 
-// CheckStep: a step shows the board, and the hand where there is one; what is marked on them are words
-// of what can be chosen.
+// CheckStep checks that a step shows the board, and the hand where there is one, and that the marks on them are words
+// that can be chosen.
 func (r *Rig) CheckStep(m *localdiscord.Message) {
 	r.T.Helper()
 	pictures := m.Pictures()
@@ -139,7 +139,7 @@ func IsOver(m *localdiscord.Message) bool {
 // TurnOrEnd reports whether a message is a board that asks for a move, or the end of a game.
 func TurnOrEnd(m *localdiscord.Message) bool { return IsTurn(m) || IsOver(m) }
 
-// AfterWord is what follows the first word in text.
+// AfterWord returns the text behind its first word.
 func AfterWord(text, word string) string {
 	_, after, _ := strings.Cut(text, word)
 	return after

@@ -10,9 +10,9 @@ import (
 	"marque/bot/localdiscord/openapi"
 )
 
-// unforeseen are in refusals that nobody can know before: of what comes to a thread just after somebody archived it, of
-// one thread too many, of a message in a forum around a post, of what a server's moderation does not take, and of an
-// answer that is sent again because nothing was heard of the first.
+// unforeseen are the errors in refusals that nobody can know before: for a thread that was just archived, one thread
+// too many, a message in a forum without a post, text that a server's moderation rejects, and an answer that is sent
+// again because no reply to the first one came.
 var unforeseen = [][]byte{[]byte(`"code":50083`), []byte(`"code":160006`), []byte(`"code":50008`),
 	[]byte(`"CONTAINS_BARRED_WORD"`), []byte(`"code":20009`), []byte(`"code":200000`), []byte(`"code":240000`),
 	[]byte(`"code":40060`)}

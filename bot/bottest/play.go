@@ -27,7 +27,7 @@ const (
 	Day           = 24 * time.Hour
 )
 
-// NewRand is a generator of its own for each use: the tests run side by side.
+// NewRand returns a generator for one use: the tests run side by side.
 func NewRand() *rand.Rand { return rand.New(rand.NewPCG(3, 4)) }
 
 // NewTimed is a rig whose time stands until it is advanced.
@@ -53,7 +53,7 @@ func Other(players []string, one string) string {
 // Two are the players of most games.
 var Two = []string{localdiscord.Anne, localdiscord.Jack}
 
-// Table is the table with id 1 as it is now.
+// Table returns the table with id 1.
 func (r *Rig) Table() *table.Snapshot {
 	r.T.Helper()
 	snap, err := r.Tables.Lookup.Snapshot(r.Ctx, 1)
@@ -100,7 +100,7 @@ func (r *Rig) Open(channel string, g games.Game, players []string,
 	return r.Next(channel, lobby.ID, IsTurn)
 }
 
-// Mover is whom a turn message calls: exactly one user, by a mention that pings.
+// Mover returns the user that a turn message pings. It fails the test unless there is exactly one.
 func (r *Rig) Mover(m *localdiscord.Message) string {
 	r.T.Helper()
 	if len(m.Pinged) != 1 {

@@ -20,7 +20,7 @@ type Store interface {
 	UsersNaming(ctx context.Context, id string) ([]string, error)
 }
 
-// Config is what a Service is made of.
+// Config has the parts and settings of a Service.
 type Config struct {
 	Store Store
 	Clock timesource.Clock
@@ -175,7 +175,7 @@ func (s *Service) Learn(ctx context.Context, user, game, lesson string) error {
 	return err
 }
 
-// Unblock takes a user out of what others have blocked.
+// Unblock removes a user from everybody else's block list.
 func (s *Service) Unblock(ctx context.Context, user string) error {
 	return s.eachNaming(ctx, user, func(p *Preferences) {
 		if slices.Contains(p.Blocked, user) {
@@ -206,7 +206,8 @@ func (s *Service) eachNaming(ctx context.Context, id string, change func(*Prefer
 	return nil
 }
 
-// Conditions are what a clock depends on while a user of a server is to move or to answer; of nobody for "".
+// Conditions are the facts on which a clock depends while a user of a server is to move or to answer; with "", those
+// that depend on no user.
 func (s *Service) Conditions(ctx context.Context, guild string, c Settings, user string) (clock.Conditions, error) {
 	of := clock.Conditions{Guild: guild, Quiet: c.Quiet, Idle: c.idle(), Outage: c.Outage()}
 	of.Down = slices.Concat(s.c.Downtimes(), c.Outages)

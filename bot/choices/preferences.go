@@ -8,8 +8,8 @@ import (
 	"marque/storage"
 )
 
-// Preferences are a user's choices, the same on every server, and the little besides that is kept of a
-// user wherever they are.
+// Preferences are a user's choices, the same on every server, and the few other facts that are kept of a user
+// everywhere.
 type Preferences struct {
 	// hours until the first reminder; 0 for DefaultRemind, -1 for never
 	Remind int `json:"remind,omitempty"`
@@ -22,12 +22,12 @@ type Preferences struct {
 	// of the last year and to come, in the order of From
 	Away    clock.AwayList `json:"away,omitempty"`
 	Notices []Notice       `json:"notices,omitempty"`
-	Calls   Calls          `json:"calls,omitempty"` // how they are called when a table waits for them
+	Calls   Calls          `json:"calls,omitempty"` // how the user is called when a table waits for them
 	Digest  Digest         `json:"digest,omitzero"`
 	Due     storage.Stamp  `json:"due,omitempty"`     // when the next digest is; 0 for never
 	Blocked []string       `json:"blocked,omitempty"` // users who cannot invite this one; at most MaxBlocked
-	Hidden  Extras         `json:"hidden,omitzero"`   // what others do not see of them
-	Learned []Learned      `json:"learned,omitempty"` // what they have learned, by game
+	Hidden  Extras         `json:"hidden,omitzero"`   // the facts that are hidden from others
+	Learned []Learned      `json:"learned,omitempty"` // the lessons that the user finished, by game
 	// moves that cannot surprise are played without a preview
 	Quick bool `json:"quick,omitempty"`
 }
@@ -81,7 +81,7 @@ func (p Preferences) AwayAt(guild string, at storage.Stamp) clock.Away { return 
 // Notice is something that a user must be told at the next occasion, because it could not be said
 // where it belongs.
 type Notice struct {
-	// what it is about: one of these
+	// its subject: one of these
 	Table       storage.ID            `json:"table,omitempty"`
 	Competition storage.CompetitionID `json:"competition,omitzero"`
 

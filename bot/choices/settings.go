@@ -11,14 +11,14 @@ import (
 type Settings struct {
 	// where tables may be opened (threads count as their channel); empty: everywhere
 	Channels []string          `json:"channels,omitempty"`
-	Threads  Threads           `json:"threads,omitempty"` // when a table gets a thread of its own
-	Boards   Boards            `json:"boards,omitempty"`  // what becomes of a table's older boards
+	Threads  Threads           `json:"threads,omitempty"` // says when a table gets its own thread
+	Boards   Boards            `json:"boards,omitempty"`  // says what happens to a table's older boards
 	Clock    storage.ClockRule `json:"clock,omitzero"`    // of tables that are opened without one
 	// the role that may open tables; "" for everybody
 	OpenerRole string `json:"opener,omitempty"`
 	// the role that may do what moderators do; "" for nobody but those who may manage the server
 	ModeratorRole string `json:"warden,omitempty"`
-	// where it is told what moderators do; "" for nowhere but at the table
+	// the channel that hears what moderators do; "" for the tables' own channels alone
 	LogChannel string `json:"log,omitempty"`
 	// on which days the clocks stand, in the order of being set
 	Quiet clock.QuietList `json:"quiet,omitempty"`
@@ -38,17 +38,17 @@ type Settings struct {
 	// how many hours after the last news of a table that is over its thread is archived; 0 for DefaultThreadHours
 	ThreadHours int  `json:"thread-hours,omitempty"`
 	Hints       bool `json:"hints,omitempty"` // hints are given in rated games, too
-	// in rated games that go on nobody may try out moves on a private board
+	// in unfinished rated games nobody may try out moves on a private board
 	NoStudies bool `json:"no-studies,omitempty"`
 	// computer players may resign unless a table is opened otherwise
 	Resign bool `json:"resign,omitempty"`
-	// the most that may go on at once, of the server and of each user; 0 for the defaults of Limits
+	// the most unfinished tables at once, of the server and of each user; 0 for the defaults of Limits
 	Tables          int `json:"tables,omitempty"`
 	UserTables      int `json:"user-tables,omitempty"`
 	UserLobbies     int `json:"user-lobbies,omitempty"`
 	UserInvitations int `json:"user-invitations,omitempty"`
-	// what tables ask of those who join them, where they are opened with nothing else; Near: a
-	// rating near that of the user who opens the table
+	// the conditions that tables set for joining when they are opened without any; Near: a rating near that of the user
+	// who opens the table
 	Asks storage.Conditions `json:"asks,omitzero"`
 	Near bool               `json:"near,omitempty"`
 	// where it is shown who looks for a game, and is played; "" for where somebody looks first
@@ -58,14 +58,14 @@ type Settings struct {
 	// where the puzzle of each day is posted; "" for nowhere
 	PuzzleChannel string `json:"puzzles,omitempty"`
 	PuzzleDay     int    `json:"puzzle-day,omitempty"` // the latest that was; not chosen
-	// what the server does without
+	// the features that the server switched off
 	Without Extras `json:"without,omitzero"`
 	// when Discord had outages of the server; not chosen
 	Outages []clock.Span `json:"outages,omitempty"`
 }
 
-// Extras are what is shown of players besides their games, results and ratings; true where it is
-// switched off on a server, or hidden from others by a user.
+// Extras are the facts shown of players besides their games, results and ratings. True means that the server switched
+// one off, or that the user hides it.
 type Extras struct {
 	Rivals bool `json:"rivals,omitempty"` // how they fared against each opponent
 	Badges bool `json:"badges,omitempty"`
@@ -74,13 +74,13 @@ type Extras struct {
 	Predictions bool `json:"predictions,omitempty"`
 }
 
-// Threads says when a table gets a thread of its own.
+// Threads says when a table gets its own thread.
 type Threads string
 
 // When. Where the bot may open no thread, a table has its channel if that has no other.
 const (
 	ThreadsAlways   Threads = ""      // always
-	ThreadsWhenBusy Threads = "busy"  // when its channel has a table that goes on
+	ThreadsWhenBusy Threads = "busy"  // when its channel has an unfinished table
 	ThreadsNever    Threads = "never" // never: a channel has as many tables as people open there
 )
 
@@ -89,8 +89,8 @@ type Boards string
 
 // What.
 const (
-	BoardsFold    Boards = ""        // what happened stays, without picture and buttons
-	BoardsKeep    Boards = "keep"    // it stays as it is
+	BoardsFold    Boards = ""        // the sentences stay, the picture and the buttons go
+	BoardsKeep    Boards = "keep"    // the message stays unchanged
 	BoardsReplace Boards = "replace" // it is deleted
 )
 
@@ -148,7 +148,7 @@ func orDefault(n, otherwise int) int {
 	return n
 }
 
-// What may go on at once on a server that has not chosen, and the most that it can choose.
+// The limits of a server that has not chosen, and the highest that it can choose.
 const (
 	DefaultTables          = 500 // of the server
 	DefaultUserTables      = 20  // at which a user sits
@@ -161,10 +161,11 @@ const (
 	MostUserInvitations = 100
 )
 
-// Limits are how much may go on at once on a server, with what it has not chosen filled in.
+// Limits are the numbers of unfinished tables that a server allows at once, with defaults for those that it has not
+// chosen.
 type Limits struct{ Tables, UserTables, UserLobbies, UserInvitations int }
 
-// Limits are how much may go on at once on the server.
+// Limits returns the server's limits.
 func (s Settings) Limits() Limits {
 	return Limits{
 		orDefault(s.Tables, DefaultTables), orDefault(s.UserTables, DefaultUserTables),
@@ -172,7 +173,7 @@ func (s Settings) Limits() Limits {
 	}
 }
 
-// NearRating is how far from one's own a rating is that is near.
+// NearRating is the largest difference between two ratings that counts as near.
 const NearRating = 200
 
 // Default are a server's conditions for a table of somebody with a rating.

@@ -84,7 +84,8 @@ func (s *Service) Answer(
 	})
 }
 
-// Asking are the competitions that wait for a user's answer: to a challenge, or to an offer to go on for somebody.
+// Asking returns the competitions that wait for a user's answer: to a challenge, or to an offer to take over for an
+// entrant.
 func (s *Service) Asking(ctx context.Context, user string) ([]Competition, error) {
 	list, err := s.Of(ctx, user, "")
 	return slices.DeleteFunc(list, func(n Competition) bool {

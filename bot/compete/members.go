@@ -11,7 +11,7 @@ import (
 	"marque/storage"
 )
 
-// lookPause is how often it is checked whether the entrants of a competition are still on its server (CO-12).
+// lookPause is the time between two checks whether a competition's entrants are still on its server (CO-12).
 const lookPause = storage.Stamp(24 * time.Hour / time.Millisecond)
 
 // looking is the time of the next check for entrants who have left a competition's server: once a day, and before the
@@ -46,7 +46,7 @@ func (s *Service) look(ctx context.Context, n Competition) (func(*Competition) e
 		}
 	}
 	return func(n *Competition) error {
-		n.Looked = began // who leaves while it is asked may have been asked about before
+		n.Looked = began // who leaves while the service asks may have been asked about before
 		for _, user := range gone {
 			if i, known := n.Rules.Entrant(user); known && n.Rules.Entrants[i].Out == 0 {
 				if err := takeOut(n, user, competition.OutGone, s.now()); err != nil {
@@ -58,10 +58,10 @@ func (s *Service) look(ctx context.Context, n Competition) (func(*Competition) e
 	}, nil
 }
 
-// Ask asks somebody to go on for an entrant (CO-15). The host of the competition or a moderator may, who neither plays
-// in it, unless it is for themselves, nor is the one to go on. It returns ErrNoCompetition, ErrNotAllowed,
-// ErrPlaysHere, ErrOver, ErrNotEntered, ErrHeldSeat or ErrAsked, also for somebody whose data are being deleted: the
-// offer would go with these.
+// Ask asks somebody to take over for an entrant (CO-15). The host of the competition or a moderator may ask. Neither an
+// entrant nor the substitute may, except to name themselves. Ask returns ErrNoCompetition, ErrNotAllowed, ErrPlaysHere,
+// ErrOver, ErrNotEntered, ErrHeldSeat or ErrAsked. ErrAsked also stands for somebody whose data are being deleted: the
+// offer would be deleted, too.
 func (s *Service) Ask(
 	ctx context.Context, by table.Actor, id ID, user string, other storage.Occupant,
 ) (Competition, error) {
@@ -87,7 +87,7 @@ func (s *Service) Ask(
 	})
 }
 
-// strange refuses who has had another place, with its hand, in a game that is being played for an entrant.
+// strange refuses a substitute who had another seat, with its hand, in a game that is being played for an entrant.
 func (s *Service) strange(ctx context.Context, n Competition, entrant, other string) error {
 	g, ok := s.games(n.Rules.Setup.Game)
 	if !ok || !g.Traits().Hidden {
@@ -114,7 +114,7 @@ func (s *Service) strange(ctx context.Context, n Competition, entrant, other str
 	return nil
 }
 
-// Unask takes back that somebody is asked to go on for an entrant (CO-15). Who may Ask may. It returns
+// Unask withdraws an offer to take over for an entrant (CO-15). Whoever may Ask may also withdraw. It returns
 // ErrNoCompetition, ErrNotAllowed, ErrPlaysHere or ErrNoOffer.
 func (s *Service) Unask(ctx context.Context, by table.Actor, id ID, user string) (Competition, error) {
 	return s.run(ctx, by, id, func(n *Competition) (err error) {
@@ -126,8 +126,8 @@ func (s *Service) Unask(ctx context.Context, by table.Actor, id ID, user string)
 	})
 }
 
-// TakeOver has the actor, who was asked, go on for an entrant, at the tables that are being played, too, or decline
-// that (CO-15). It returns ErrNoCompetition, ErrNoOffer, or ErrLacking as Enter does.
+// TakeOver has the actor, who was asked, take over for an entrant, also at unfinished tables, or decline (CO-15). It
+// returns ErrNoCompetition, ErrNoOffer, or ErrLacking as Enter does.
 func (s *Service) TakeOver(ctx context.Context, by table.Actor, id ID, accept bool) (Competition, error) {
 	return s.change(ctx, by, id, func(n *Competition) (err error) {
 		if !accept {

@@ -12,8 +12,8 @@ import (
 // leastBetween is how long the entry to the next season of a league is open at least.
 const leastBetween = competition.Stamp(24 * time.Hour / time.Millisecond)
 
-// goOn makes the next season of a league: a competition of its own, which everybody who has not withdrawn has already
-// entered (CO-63). Its key names the one before, so that there is one however often this is tried.
+// goOn makes the next season of a league. The season is a competition of its own, and everybody who has not withdrawn
+// is already entered (CO-63). Its key names the season before, so that repeated tries make one season.
 func (s *Service) goOn(ctx context.Context, n *Competition) error {
 	start := competition.Stamp(s.now()) + max(n.Rules.Setup.Break, leastBetween)
 	rules, err := n.Rules.NextSeason(start, rand.Uint64())

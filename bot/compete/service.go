@@ -18,7 +18,7 @@ import (
 	"marque/storage"
 )
 
-// Competition is a tournament, a league or a ladder as it is stored, ID its server and number.
+// Competition is a tournament, a league or a ladder as it is stored. ID has its server and number.
 type (
 	Competition = storage.Competition
 	ID          = storage.CompetitionID
@@ -26,7 +26,7 @@ type (
 
 // Limits of competitions.
 const (
-	// mostCompetitions is how many go on at once on a server.
+	// mostCompetitions is the most unfinished competitions on a server at once.
 	mostCompetitions = 10
 	// MaxName is how many characters the name of one has.
 	MaxName = 60
@@ -60,14 +60,13 @@ type Config struct {
 	Log   *slog.Logger
 }
 
-// Service runs the tournaments, leagues and ladders of the servers. The rules decide in package
-// games/competition; a Service stores what they decide and carries it out: tables are opened, their results are
-// reported, the channel is informed.
+// Service runs the tournaments, leagues and ladders of the servers. The rules in package games/competition decide; a
+// Service stores the decisions and carries them out: it opens tables, takes their results, and informs the channel.
 //
-// Every change is one commit against the version that it was made for. What is left to do is in what is stored:
+// Every change is one commit against the version that it was made for. The stored value says what is left to do:
 // Competition.News is unpublished, Competition.Stop and the pairings without a table wait to be carried out,
-// Competition.Due says when to look again. So a competition goes on where the process stopped; each step can be taken
-// twice.
+// Competition.Due says when to look again. So a competition continues where the process stopped, and each step can be
+// repeated.
 type Service struct {
 	tables    *table.Service
 	store     Store
@@ -79,7 +78,7 @@ type Service struct {
 	locks     *keylock.Locks[ID] // of two changes in one process, the second is made of the first
 }
 
-// New makes a Service and attaches it to its tables. No competition goes on before Start.
+// New makes a Service and attaches it to its tables. No competition runs before Start.
 func New(c Config) *Service {
 	if c.Clock == nil {
 		c.Clock = timesource.System{}
@@ -120,13 +119,13 @@ type Announcer interface {
 	DropCard(ctx context.Context, card storage.Card) error
 }
 
-// Start lets competitions go on, of which a informs. It is called once, before the tables start.
+// Start runs the competitions; a informs their channels. Start is called once, before the tables start.
 func (s *Service) Start(a Announcer) {
 	s.announcer = a
 	s.workers.start(s.carryOn)
 }
 
-// Plan is what the organiser of a competition decides.
+// Plan holds an organiser's choices for a competition.
 type Plan struct {
 	Name    text.Name
 	Channel string
@@ -337,8 +336,9 @@ func (s *Service) CallOff(ctx context.Context, by table.Actor, id ID) (Competiti
 	})
 }
 
-// Rehouse moves a competition to another channel, in which its next tables are opened, and those go on whose channel
-// is gone. The host of the competition or a moderator may. It returns ErrNoCompetition, ErrNotAllowed or ErrOver.
+// Rehouse moves a competition to another channel. Its next tables are opened there, and games whose channel is gone
+// continue there. The host of the competition or a moderator may move it. Rehouse returns ErrNoCompetition,
+// ErrNotAllowed or ErrOver.
 func (s *Service) Rehouse(ctx context.Context, by table.Actor, id ID, channel string) (Competition, error) {
 	return s.run(ctx, by, id, func(n *Competition) error {
 		if n.Over() {
@@ -359,8 +359,8 @@ func (s *Service) Rehouse(ctx context.Context, by table.Actor, id ID, channel st
 	})
 }
 
-// Fetch has a game that lost its channel go on in its competition's, where that is another: the competition, or the
-// game, may have moved before. It reports whether the game is to come at once.
+// Fetch continues a game that lost its channel in its competition's channel, if that is another one: the competition,
+// or the game, may have moved before. It reports whether the game will move at once.
 func (s *Service) Fetch(ctx context.Context, snap *table.Snapshot) (coming bool, err error) {
 	if !snap.OfCompetition() {
 		return false, nil
@@ -393,9 +393,9 @@ func (s *Service) MayRun(by table.Actor, of Competition) bool {
 	return of.Host == by.User && by.User != "" || by.May(table.Organise)
 }
 
-// change commits what f makes of a competition, which it must not change in place, and has done
-// what follows. f is called again when somebody else has changed it meanwhile. A command that was
-// done before changes nothing.
+// change commits the competition as f changes it, and starts what follows. f must not change its argument in place; it
+// is called again when somebody else changed the competition meanwhile. A command that was carried out before changes
+// nothing.
 func (s *Service) change(ctx context.Context, by table.Actor, id ID,
 	f func(*Competition) error) (Competition, error) {
 	return s.changeFrom(ctx, by, Competition{Server: id.Server, Number: id.Number}, f)
@@ -493,7 +493,7 @@ var toldNews = []competition.News{
 func changesOf(now, old competition.Competition) []competition.Change {
 	return slices.DeleteFunc(now.Changes(old), func(n competition.Change) bool {
 		switch n.What {
-		case competition.PairingReady: // what comes in the middle of a round
+		case competition.PairingReady: // arrives in the middle of a round
 			p, _ := now.Pairing(n.Pairing)
 			return p.Leg != 3
 		case competition.NewsEntered:
@@ -505,8 +505,8 @@ func changesOf(now, old competition.Competition) []competition.Change {
 	})
 }
 
-// stops adds the pairings whose tables do not know yet that they have ended, or that somebody has left or goes on for
-// another. Where the game itself has ended, the table has said so.
+// stops adds the pairings whose tables do not know yet that the pairing has ended, or that an entrant has left or was
+// replaced. A game that ended has told its table already.
 func stops(now, old competition.Competition, list []int) []int {
 	list = slices.Clone(list)
 	for _, p := range now.Pairings {
@@ -526,7 +526,7 @@ func stops(now, old competition.Competition, list []int) []int {
 	return list
 }
 
-// due is when a competition is to be looked at.
+// due returns the next moment at which a competition needs a look.
 func (s *Service) due(n Competition) storage.Stamp {
 	if len(n.News) > 0 || len(n.Stop) > 0 || len(n.Rules.ToOpen()) > 0 || n.Card.Shown != shownOnCard(n) {
 		return n.Changed

@@ -23,7 +23,7 @@ func credit(n *Competition, downtimes, outages []clock.Span) {
 	}
 }
 
-// release lets a competition go on that is held for a reason. What was missed meanwhile is credited with that.
+// release lets a competition continue that is held for a reason, and adds the time that it missed.
 func release(n *Competition, reason string, now storage.Stamp) {
 	if n.HeldFor(reason) {
 		n.Rules = n.Rules.Release(reason, competition.Stamp(now))
@@ -74,7 +74,7 @@ func (s *Service) stood(
 	return competition.Stamp(length(slices.Concat(stood, lost), began, now) - length(lost, began, now)), nil
 }
 
-// length is how much of the time from one moment to another is in one of the spans; one whose To is 0 goes on.
+// length is the part of the time from one moment to another that lies in the spans. A span whose To is 0 has not ended.
 func length(spans []clock.Span, from, to storage.Stamp) (sum storage.Stamp) {
 	var within []clock.Span
 	for _, s := range spans {

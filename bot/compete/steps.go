@@ -17,7 +17,7 @@ import (
 	"marque/storage"
 )
 
-// shownOnCard is a fingerprint of what a competition's card shows.
+// shownOnCard is the fingerprint of a competition's card.
 func shownOnCard(c Competition) string {
 	sum := fnv.New64a()
 	fmt.Fprintf(sum, "%q %s %s ", c.Name.Plain(), c.Channel, c.Host)
@@ -25,8 +25,9 @@ func shownOnCard(c Competition) string {
 	return fmt.Sprintf("%x", sum.Sum64())
 }
 
-// carryOn does what there is to do for a competition: one thing after the other, each noted before the next. It goes on
-// with what it has just noted, for a league is large, and whoever else changes one has it seen to again.
+// carryOn does what is left to do for a competition, one step after the other, and stores each before the next. It
+// continues with the value that it stored: a league is large, and whoever else changes the competition calls for
+// another run.
 func (s *Service) carryOn(ctx context.Context, id ID) error {
 	e := &errand{failed: map[int]bool{}}
 	n, err := s.store.Competition(ctx, id.Server, id.Number)
@@ -62,8 +63,8 @@ type errand struct {
 	row    int          // failures at pairings in a row
 }
 
-// pick chooses a pairing to go on with: the first, and after a failure any other, or those behind many that fail would
-// have no turn.
+// pick chooses the next pairing: the first, or after a failure any other; otherwise those behind many failing pairings
+// would never have their turn.
 func (e *errand) pick(list []int) (no int, ok bool) {
 	left := slices.DeleteFunc(slices.Clone(list), func(no int) bool { return e.failed[no] })
 	switch {
@@ -170,7 +171,7 @@ func (s *Service) step(ctx context.Context, n *Competition, e *errand) (more boo
 	return false, nil
 }
 
-// unasked is change for what nobody asked for.
+// unasked is change for what the bot does by itself.
 func (s *Service) bySystem(ctx context.Context, n Competition, f func(*Competition) error) error {
 	_, err := s.change(ctx, table.SystemActor, n.ID(), f)
 	return err
@@ -320,9 +321,9 @@ type place struct {
 	message string // with which the channel hears of the game
 }
 
-// placeOf finds where a pairing is to be played: in a thread of the competition's channel, or there where it cannot
-// have one. First the message is posted under which the thread stands, and noted, so that there is one: then it is nil
-// still. A thread that is open is found again. lost is the channel that the game had before; "" for none.
+// placeOf finds where a pairing is played: in a thread of the competition's channel, or in the channel where it cannot
+// have threads. It first posts and notes the message under which the thread is opened, so that there is only one; until
+// then it returns nil. A thread that is open is found again. lost is the game's former channel; "" for none.
 func (s *Service) placeOf(ctx context.Context, n *Competition, p competition.Pairing,
 	lost string) (*place, error) {
 	message := posted(n, p.No)
@@ -394,7 +395,7 @@ func (s *Service) open(ctx context.Context, n *Competition, p competition.Pairin
 		rules, err := now.Rules.Opened(p.No, snap.ID.String())
 		other := slices.ContainsFunc(p.Seats, func(e int) bool {
 			user := now.Rules.Entrants[e].User
-			return user != "" && user != n.Rules.Entrants[e].User // a substitute goes on for the one who was seated
+			return user != "" && user != n.Rules.Entrants[e].User // a substitute takes over for the seated player
 		})
 		if errors.Is(err, competition.ErrOver) { // it was decided meanwhile
 			rules, other, err = now.Rules, true, nil
@@ -407,8 +408,8 @@ func (s *Service) open(ctx context.Context, n *Competition, p competition.Pairin
 	})
 }
 
-// bring has the table of a pairing go on in the competition's channel if its own is gone. Tables after it in the list
-// that have their channel are struck from the list with it.
+// bring continues the table of a pairing in the competition's channel if the table's own channel is gone. It also
+// strikes tables after it in the list that have their channel.
 func (s *Service) bring(ctx context.Context, n *Competition, pairing int) error {
 	from := slices.Index(n.Bring, pairing)
 	to := from
@@ -418,7 +419,7 @@ func (s *Service) bring(ctx context.Context, n *Competition, pairing int) error 
 		if err == nil && (snap == nil || !snap.LostChannel() || p.End != "" || n.Over()) {
 			continue
 		}
-		if to > from { // it has a turn of its own
+		if to > from { // the reminder has its own turn
 			break
 		}
 		if err != nil {
@@ -538,8 +539,8 @@ func pairingOf(n Competition, of storage.Contest) competition.Pairing {
 	return p
 }
 
-// stop tells a pairing's table that the pairing has ended, or that somebody has left or goes on for another. Entrants
-// who are out resign. If the pairing has ended and its game still goes on then, the game is stopped.
+// stop tells a pairing's table that the pairing has ended, or that an entrant has left or was replaced. Entrants who
+// are out resign. If the pairing has ended and its game has not, the game is stopped.
 func (s *Service) stop(ctx context.Context, n *Competition, pairing int) error {
 	p, _ := n.Rules.Pairing(pairing)
 	snap, err := s.tableOf(ctx, *n, pairing)
@@ -554,15 +555,15 @@ func (s *Service) stop(ctx context.Context, n *Competition, pairing int) error {
 		}
 	}
 	return s.proceed(ctx, n, func(now *Competition) error {
-		if now.Version == n.Version { // else somebody may have left it since, or go on for another
+		if now.Version == n.Version { // otherwise somebody may have left since, or been replaced
 			now.Stop = slices.DeleteFunc(slices.Clone(now.Stop), func(no int) bool { return no == pairing })
 		}
 		return nil
 	})
 }
 
-// settlement is what a pairing decides about its table: entrants who are out leave, and those who go on for an entrant
-// take the seat (CO-15).
+// settlement holds what a pairing decides about its table: entrants who are out leave, and substitutes take their
+// entrants' seats (CO-15).
 func settlement(n Competition, p competition.Pairing, h storage.Head) table.Settlement {
 	what := table.Settlement{Ended: p.End != ""}
 	for place, e := range p.Seats {
@@ -624,7 +625,7 @@ func (s *Service) report(ctx context.Context, snap *table.Snapshot) error {
 		case void != (p.End == competition.Void) && p.End != competition.Walkover && p.End != competition.Unfinished:
 			if r, err := rules.Correct(p.No, outcome); err == nil {
 				rules = r
-			} // else it stays as it is: the competition is over, or what follows from it stands
+			} // otherwise nothing changes: the competition is over, or its consequences stand
 		}
 		n.Rules = rules
 		unpost(n, p.No)
@@ -674,7 +675,7 @@ func timedOut(events []storage.Event, seat games.Seat) bool {
 	})
 }
 
-// sweep has competitions seen to at which something is due.
+// sweep runs the competitions at which something is due.
 func (s *Service) sweep(ctx context.Context) {
 	list, err := s.store.CompetitionsDue(ctx, s.now(), mostJobs)
 	if err != nil {
@@ -688,7 +689,8 @@ func (s *Service) sweep(ctx context.Context) {
 	}
 }
 
-// Look has the competitions of a server seen to that go on, as when it can be reached again, or a channel has changed.
+// Look runs a server's unfinished competitions, for example when the server can be reached again or a channel has
+// changed.
 func (s *Service) Look(ctx context.Context, server string) {
 	list, err := s.store.ActiveCompetitions(ctx, server, mostCompetitions)
 	if err != nil {
@@ -720,7 +722,7 @@ func (s *Service) LoseChannel(ctx context.Context, server, channel string) {
 	}
 }
 
-// going reports whether a competition goes on at a server.
+// going reports whether a server has an unfinished competition.
 func (s *Service) active(ctx context.Context, server string) (bool, error) {
 	list, err := s.store.ActiveCompetitions(ctx, server, 1)
 	return len(list) > 0, err
@@ -751,8 +753,8 @@ func (s *Service) forget(ctx context.Context, user, as string) error {
 	}
 }
 
-// Entered is a competition that a user has entered, or is asked to go on in for somebody, as they get it when they
-// ask what is stored of them.
+// Entered is a competition that a user has entered, or is asked to join as a substitute, as the copy of their data
+// shows it.
 type Entered struct {
 	Competition string    `json:"competition"`
 	Server      string    `json:"server"`
@@ -760,11 +762,12 @@ type Entered struct {
 	Name        text.Name `json:"name"` // under which they entered
 	Rating      int       `json:"rating"`
 	Interaction string    `json:"interaction"`
-	// the user was asked to go on for somebody, and has not answered
+	// the user was asked to take over for somebody, and has not answered
 	Asked bool `json:"asked,omitempty"`
 }
 
-// Of lists what a user has entered, or is asked to go on in for somebody, on a server or, for "", anywhere.
+// Of lists the competitions that a user has entered, or is asked to join as a substitute, on a server or, for "",
+// anywhere.
 func (s *Service) Of(ctx context.Context, user, server string) (all []Competition, err error) {
 	list, err := s.store.CompetitionsOf(ctx, user, listLimit)
 	if err != nil {

@@ -67,7 +67,7 @@ func (d *workers) close() {
 	d.wg.Wait()
 }
 
-// poke has a competition carried on. One that pauses after a failure goes on at once when something has changed.
+// poke wakes a competition. One that pauses after a failure continues at once when something has changed.
 func (d *workers) poke(id ID, changed bool) {
 	d.mu.Lock()
 	defer d.mu.Unlock()

@@ -37,7 +37,7 @@ type RadioGroup struct {
 // Type is Discord's number of the component.
 func (RadioGroup) Type() discordgo.ComponentType { return radioGroupComponent }
 
-// MarshalJSON is what Discord is sent.
+// MarshalJSON returns the component as Discord takes it.
 func (g RadioGroup) MarshalJSON() ([]byte, error) {
 	return json.Marshal(struct {
 		Type     discordgo.ComponentType `json:"type"`
@@ -56,7 +56,7 @@ type CheckboxGroup struct {
 // Type is Discord's number of the component.
 func (CheckboxGroup) Type() discordgo.ComponentType { return checkboxGroupComponent }
 
-// MarshalJSON is what Discord is sent.
+// MarshalJSON returns the component as Discord takes it.
 func (g CheckboxGroup) MarshalJSON() ([]byte, error) {
 	return json.Marshal(struct {
 		Type      discordgo.ComponentType `json:"type"`

@@ -27,7 +27,7 @@ func (s Submission) Values(customID string) []string { return s.values[customID]
 // Has reports whether the form had a component with that custom_id.
 func (s Submission) Has(customID string) bool { _, ok := s.values[customID]; return ok }
 
-// Value is what was typed into the component with that custom_id, or its first choice; "" when there is neither.
+// Value returns the text typed into the component with that custom_id, or its first choice; "" when there is neither.
 func (s Submission) Value(customID string) string {
 	if v := s.values[customID]; len(v) > 0 {
 		return v[0]

@@ -64,8 +64,8 @@ type frame struct {
 	Event string          `json:"t"` // the event's name
 }
 
-// session is what Discord keeps for a shard when a connection breaks: the next connection resumes it, and gets the
-// events that came meanwhile.
+// session is Discord's memory of a shard when a connection breaks: the next connection resumes it, and gets the events
+// that came meanwhile.
 type session struct {
 	id, url string // url is where it is resumed
 	seq     atomic.Int64
@@ -73,8 +73,8 @@ type session struct {
 	end     context.CancelFunc // of over
 }
 
-// connection is one connection to Discord's gateway. The library has a reader of its own, but a panic in its goroutine,
-// as events without content cause, ends the process: nobody outside can recover it.
+// connection is one connection to Discord's gateway. The library has a reader of its own, but a panic in its goroutine
+// ends the process, and events without content cause one: nobody outside can recover it.
 type connection struct {
 	of      *Gateway
 	ws      *websocket.Conn
@@ -289,7 +289,7 @@ func (c *connection) read(first frame) {
 	}
 }
 
-// take carries out a frame, and reports whether the connection goes on.
+// take carries out a frame, and reports whether the connection continues.
 func (c *connection) take(f frame, err error) (on bool) {
 	defer func() {
 		if p := recover(); p != nil {

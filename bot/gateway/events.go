@@ -9,7 +9,7 @@ import (
 )
 
 const (
-	// eventWorkers is of how many servers events are carried out at once.
+	// eventWorkers is the number of servers whose events are carried out at once.
 	eventWorkers = 8
 	// maxEvents bounds the events that wait; beyond it the gateway is not read until there is room, and Discord
 	// keeps further events. A session that begins tells of each of its servers, perhaps while the store takes

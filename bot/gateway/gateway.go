@@ -219,8 +219,8 @@ func (g *Gateway) found() {
 	}
 }
 
-// tell has online told that a connection is lost, or that all are back, in the order of these events. Nobody waits for
-// it: online may take as long as the store does. connecting is held.
+// tell queues word for online that a connection is lost, or that all are back, in the order of these events. Nobody
+// waits for online: it may take as long as the store does. connecting is held.
 func (g *Gateway) tell(online bool) {
 	if g.untold = append(g.untold, online); len(g.untold) > 1 {
 		return // the goroutine that tells the first tells all
@@ -286,7 +286,7 @@ var fatalCloses = map[int]string{
 const wrongToken = "Discord does not accept the token: copy it again from the Bot page of the developer portal " +
 	"into DISCORD_TOKEN."
 
-// fatal turns an error that no retry can mend into a *StartError, and returns other errors as they are.
+// fatal returns a *StartError for an error that no retry can mend, and other errors unchanged.
 func fatal(err error) error {
 	var ce *websocket.CloseError
 	if errors.As(err, &ce) {

@@ -23,11 +23,11 @@ type listener struct {
 	handlers []func(session context.Context, missed bool, e any)
 }
 
-// On adds a handler for connections that begin later: a func(*discordgo.E), where E is an event that the bot takes. The
-// handlers are called in the order of a shard's events, those of several shards at the same time, and none may take
-// long. A panic in one is counted and logged, and does not stop the others. A handler that goes on after READY also
-// takes a context, which is done when the session is over; one of interactions also takes whether the interaction was
-// missed: it happened while there was no connection.
+// On adds a handler for connections that begin later: a func(*discordgo.E), where E is an event that the bot takes. A
+// shard's events reach the handlers in order, those of several shards at the same time; no handler may take long. A
+// panic in one is counted and logged, and does not stop the others. A handler that runs on after READY also takes a
+// context, which ends with the session. A handler of interactions also takes whether the interaction was missed: it
+// happened while there was no connection.
 func (g *Gateway) On(handler any) {
 	switch h := handler.(type) {
 	case func(*discordgo.Ready):

@@ -64,8 +64,8 @@ func (r *Registrar) Suit(app *discordgo.Application) {
 	r.commands = suited
 }
 
-// Register tries once to register an application's commands. It reports whether they are registered. If they are not,
-// Keep goes on trying, and the commands registered before work meanwhile. It returns a *StartError for a fault that no
+// Register tries once to register an application's commands, and reports whether they are registered. If they are not,
+// Keep keeps trying, and the commands registered before work meanwhile. It returns a *StartError for a fault that no
 // retry can mend, and ctx's error when that ends first.
 func (r *Registrar) Register(ctx context.Context, application string) (done bool, err error) {
 	changed, err := r.register(ctx, application)

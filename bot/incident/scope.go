@@ -6,7 +6,7 @@ import (
 	"sync/atomic"
 )
 
-// scope is what all log lines about one interaction have in common.
+// scope holds the fields that all log lines about one interaction share.
 type scope struct {
 	id    string
 	table atomic.Pointer[string] // nil while none is known

@@ -9,7 +9,7 @@ import (
 	"marque/bot/rest"
 )
 
-// Outcome is what became of an interaction.
+// Outcome says how an interaction ended.
 type Outcome string
 
 // The outcomes.

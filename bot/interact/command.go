@@ -68,7 +68,7 @@ const (
 	// Managers have Discord's permission Manage Server. Nobody else is offered the command.
 	Managers
 	// Moderators are managers, and members with the role that the settings name. Discord offers the command to
-	// managers, and to those to whom the server's settings on Discord show it; the table checks the role.
+	// managers, and to whom the server's settings on Discord show it; the table checks the role.
 	Moderators
 )
 

@@ -147,7 +147,7 @@ func (f *Finder) numbered(ctx context.Context, r *Request, id table.ID) (*table.
 	case errors.As(err, &frozen):
 		var herr error
 		if head, herr = f.tables.Lookup.Head(ctx, id); herr != nil {
-			return nil, err // nothing of it can be read, or told
+			return nil, err // the table cannot be read, or shown
 		}
 	default:
 		return nil, err
@@ -301,7 +301,7 @@ func (f *Finder) GameLine(ctx context.Context, r *Request, h table.Head) string 
 	return r.Say.Say(text.M("bot.games.theirs", append(args, "Mover", "?")...))
 }
 
-// since is the time from which the table has waited for what it waits for: a decision, or players.
+// since is the moment from which the table has waited for a decision, or for players.
 func since(h table.Head) table.Stamp {
 	switch {
 	case h.Status == table.Playing && h.Timing.Turn != 0:
@@ -325,7 +325,7 @@ func (f *Finder) MovedOn(ctx context.Context, snap *table.Snapshot) error {
 	return show.Refuse(f.MovedOnText(ctx, snap))
 }
 
-// MovedOnText says that a board is no longer the current one, and where that is.
+// MovedOnText says that a board is no longer the current one, and where the current one is.
 func (f *Finder) MovedOnText(ctx context.Context, snap *table.Snapshot) text.Message {
 	link := show.Place(snap.Head)
 	if note, err := f.tables.Lookup.Note(ctx, snap.ID); err == nil && note != "" {

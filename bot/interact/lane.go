@@ -8,7 +8,7 @@ import (
 	"marque/games/text"
 )
 
-// Work is what an answer costs. All work but Quick goes through a lane for its kind, in which users take turns and
+// Work is the cost of an answer. All work but Quick goes through a lane for its kind, in which users take turns and
 // each has a small share, so that nobody holds up the others.
 type Work int
 

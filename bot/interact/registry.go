@@ -16,7 +16,7 @@ import (
 // Room is a part of the bot that answers commands.
 type Room interface{ Commands() []Command }
 
-// Pressed is a Room with controls that belong to no command of its own. They can be used everywhere, by everybody.
+// Pressed is a Room with controls that belong to none of its commands. Everybody can use them everywhere.
 type Pressed interface{ Actions() []Action }
 
 // Registry knows all commands, and who answers them and their controls.

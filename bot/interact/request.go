@@ -23,7 +23,7 @@ type Request struct {
 	User    User
 	Say     *locale.Speaker // the language of the answer's readers: the user's, or the server's; seats as mentions
 	Options map[string]*discordgo.ApplicationCommandInteractionDataOption
-	Focused string          // the option that is being completed
+	Focused string          // the option that the user is typing
 	Control show.CustomID   // of the component or modal
 	Values  []string        // chosen in a select menu
 	Form    form.Submission // the filled-in form; empty for other interactions
@@ -90,7 +90,7 @@ type Reply struct {
 	Sole *rest.Ephemeral
 }
 
-// Sole is Reply.Sole for a message about a table as it is now.
+// Sole is Reply.Sole for a message about a table in its present state.
 func Sole(snap *table.Snapshot) *rest.Ephemeral {
 	return &rest.Ephemeral{Table: snap.ID.String(), Version: uint64(snap.Version)}
 }
@@ -119,15 +119,15 @@ type Route struct {
 	Updates bool
 	// Beside says that it does so only with messages that the user alone sees: beside others stands a new message.
 	Beside bool
-	// Holds has the click answered so that its token can edit the message under which it was made; the reply is a
-	// message of its own. See rest.ClickTokens.
+	// Holds keeps the click's token to edit the message under which the user clicked; the reply is then a separate
+	// message. See rest.ClickTokens.
 	Holds bool
-	// Work is what the answer costs.
+	// Work is the cost of the answer.
 	Work Work
 }
 
-// holds reports whether a click is to be held. A process that does not know whether a message posted with the click's
-// token was taken looks for the message in the channel, so it must be able to read there.
+// holds reports whether the click's token is kept. A process that does not know whether Discord took a message posted
+// with the token looks for the message in the channel, so the bot must be able to read there.
 func (ro *Router) holds(r *Request, rt Route) bool {
 	return rt.Holds && ro.rest.Clicks != nil && r.Where == OnServer && r.Message != nil && !r.Private() &&
 		r.AppPermissions&discordgo.PermissionReadMessageHistory != 0
@@ -142,7 +142,7 @@ func (ro *Router) hold(ctx context.Context, r *Request) error {
 	return err
 }
 
-// what names the interaction in the log.
+// names the interaction in the log.
 func (r *Request) what() string {
 	if r.Command != "" {
 		if r.ApplicationCommandData().CommandType > discordgo.ChatApplicationCommand {
@@ -178,7 +178,7 @@ func (r *Request) Person(option string) (id string, name text.Name, bot bool) {
 	return id, name, bot
 }
 
-// Invitable refuses to invite a user whom an option or a form names, when that is a bot, or not on this server.
+// Invitable refuses to invite a user whom an option or a form names, if the user is a bot or not on this server.
 func (r *Request) Invitable(user string) error {
 	var users map[string]*discordgo.User
 	var members map[string]*discordgo.Member

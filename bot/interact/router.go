@@ -24,7 +24,7 @@ import (
 	"marque/storage"
 )
 
-// Config is what a Router is made of.
+// Config has the parts and settings of a Router.
 type Config struct {
 	Registry  *Registry
 	Rest      rest.Client
@@ -44,7 +44,7 @@ type Config struct {
 	AnswerTime time.Duration
 }
 
-// Choices are what servers and users have set.
+// Choices are the settings of servers and the preferences of users.
 type Choices interface {
 	Settings(ctx context.Context, guild string) (table.Settings, error)
 	Preferences(ctx context.Context, user string) (table.Preferences, error)
@@ -85,7 +85,7 @@ func NewRouter(c Config) *Router {
 			Painting:  newLane(runtime.GOMAXPROCS(0), 12, 48),
 			Thinking:  newLane(max(1, runtime.GOMAXPROCS(0)/2), 2, 8),
 			Animation: newLane(max(1, runtime.GOMAXPROCS(0)/2), 2, 6),
-			// A user that waits for a review uses no processor here: the review does, and it has a queue of its own.
+			// A user who waits for a review uses no processor here: the review has its own queue.
 			Reviewing: newLane(64, 2, 16),
 			Fetching:  newLane(4, 2, 8),
 		},
@@ -267,7 +267,7 @@ func (ro *Router) reply(ctx context.Context, r *Request, rt Route, refusal error
 			err = incident.Recovered(p)
 		}
 		if err != nil {
-			r.Say = r.own // what went wrong is for the user alone
+			r.Say = r.own // only the user sees what went wrong
 		}
 	}()
 	ctx = ro.prepare(ctx, r, r.seen(rt))
@@ -297,7 +297,7 @@ func (ro *Router) reply(ctx context.Context, r *Request, rt Route, refusal error
 // promise promises an answer when none is there in time.
 type promise struct {
 	timer *time.Timer
-	make  func()        // what the timer does
+	make  func()        // the timer's work
 	made  chan struct{} // closed when Discord has answered the promise
 	taken bool          // Discord took it
 }
@@ -350,8 +350,8 @@ func (ro *Router) Drain(ctx context.Context) {
 	}
 }
 
-// explain is what the user is told about an error: a player's own error is a sentence; for a fault of ours, the user is
-// told an id that is in the log.
+// explain tells the user about an error: a sentence for a player's own error, and for a fault of ours an id that is in
+// the log.
 func (ro *Router) explain(ctx context.Context, r *Request, err error) string {
 	var pe games.PlayerError
 	if errors.As(err, &pe) {
@@ -415,8 +415,8 @@ func doubtful(err error) bool {
 	return rest.Unsure(err) || code == rest.CodeAcknowledged || code == rest.CodeUnknownInteraction
 }
 
-// send delivers the reply. Where nobody knows whether Discord took the first answer, it goes on as if Discord did: what
-// was done is done, and a user who waits for a promised answer would wait for ever.
+// send delivers the reply. Where nobody knows whether Discord took the first answer, send proceeds as if Discord did:
+// the command was carried out, and a user who waits for a promised answer would wait for ever.
 func (ro *Router) send(ctx context.Context, r *Request, rt Route, failed error, deferred bool, rep Reply) {
 	if rep.Update != nil && !r.updates(rt) { // after a promise it would change the promise, not the message
 		ro.log.ErrorContext(ctx, "a route changes its message and does not say so: set its Updates", "what", r.what())

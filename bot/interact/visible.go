@@ -89,7 +89,7 @@ func (f *Finder) Offered(r *Request, h table.Head) bool {
 	return sees || !known && f.guard.KnownToSee(r.member(), h.Channel)
 }
 
-// AllSee refuses a channel that one of these users cannot see. Users that have left the server see no channel.
+// AllSee refuses a channel that one of these users cannot see. Users who left the server see no channel.
 func (f *Finder) AllSee(ctx context.Context, r *Request, channel string, users ...string) error {
 	for _, u := range users {
 		if u == "" || u == r.User.ID && channel == r.ChannelID {

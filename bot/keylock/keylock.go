@@ -17,7 +17,7 @@ type lock struct {
 	users int           // holders and waiters
 }
 
-// New makes locks, none of which is held.
+// New makes locks; none is held.
 func New[K comparable]() *Locks[K] { return &Locks[K]{held: map[K]*lock{}} }
 
 // Lock waits for the lock of a key, or for the context to end. The function that Lock returns gives the lock back.

@@ -15,7 +15,7 @@ import (
 	"marque/storage"
 )
 
-// merits are the facts from which a user's badges on a server follow. They are found again each time, so that voided,
+// merits are the facts that decide a user's badges on a server. They are computed again each time, so that voided,
 // deleted and forgotten games earn nothing any more.
 type merits struct {
 	won      map[string]bool // keys of the games in which a win of theirs counts

@@ -201,8 +201,8 @@ func (rm *Room) curvePicture(ctx context.Context, r *interact.Request, results [
 
 func byRating(a, b render.CurvePoint) int { return cmp.Compare(a.Rating, b.Rating) }
 
-// curveGame is the game and the company in which a player has the most rated results; when want is not "", only that
-// game is looked at.
+// curveGame is the game and company in which a player has the most rated results. Unless want is "", only that game
+// counts.
 func curveGame(results []table.Result, want string) (key string, computers, ok bool) {
 	type company struct {
 		game      string

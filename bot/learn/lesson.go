@@ -13,7 +13,7 @@ import (
 	"marque/games/text"
 )
 
-// patience is the number of misses from which on a lesson gives a hint.
+// patience is the number of misses after which a lesson gives a hint.
 const patience = 2
 
 var _ practice.Kind = (*Room)(nil)

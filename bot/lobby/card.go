@@ -39,7 +39,7 @@ func (rm *Room) Card(snap *table.Snapshot, s *locale.Speaker) *show.Message {
 	return m
 }
 
-// free is how many seats of a lobby nobody has, and nobody is invited to.
+// free is the number of seats of a lobby that nobody has and nobody is invited to.
 func free(snap *table.Snapshot) int {
 	return max(0, snap.Most-len(snap.Seats)-len(snap.Invited()))
 }

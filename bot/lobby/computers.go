@@ -31,7 +31,7 @@ func (rm *Room) computerPlayer(r *interact.Request, level string, seats []table.
 	return named(s.Plain(), level, taken)
 }
 
-// Computers are computer players of the middle level, each with a name of its own.
+// Computers are computer players of the middle level, each with its own name.
 func (rm *Room) Computers(s *locale.Speaker, n int) []table.ComputerPlayer {
 	levels := rm.Tables.Levels()
 	var list []table.ComputerPlayer
@@ -71,7 +71,7 @@ func (rm *Room) computerPlayers(r *interact.Request) []table.ComputerPlayer {
 	return rm.computersOf(r, level, n)
 }
 
-// computersOf are computer players of a level, each with a name of its own.
+// computersOf are computer players of a level, each with its own name.
 func (rm *Room) computersOf(r *interact.Request, level string, n int) []table.ComputerPlayer {
 	var list []table.ComputerPlayer
 	var taken []table.Occupant

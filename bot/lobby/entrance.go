@@ -51,8 +51,8 @@ func (rm *Room) panel(ctx context.Context, r *interact.Request) (interact.Reply,
 	return interact.Reply{New: show.Text(r.Say.Say(text.M("bot.entrance.posted")))}, nil
 }
 
-// mostEntrances is how many games have room on the first screen: a message has 40 components, of which each game takes
-// six, and the buttons below them four.
+// mostEntrances is the most games on the first screen: a message has 40 components, of which each game takes six, and
+// the buttons below them four.
 const mostEntrances = 6
 
 // entrance is the first screen: a small board of each game with a sentence, a button that begins a game, and one that
@@ -169,8 +169,8 @@ func (rm *Room) openChosen(ctx context.Context, r *interact.Request) (interact.R
 	return interact.Reply{Update: rm.ask(g, rm.usual(r, g), r.Say)}, nil
 }
 
-// A wish is what somebody has chosen before a table against the computer is open: for each of the
-// arranging's choices the number of its value, joined by dots. It stands in custom_ids.
+// A wish is a user's choice before a table against the computer is open: the number of the value for each of the
+// arranging's choices, joined by dots. custom_ids carry it.
 type wish string
 
 // usual is the wish of somebody who has chosen nothing: the game's defaults, and the server's.

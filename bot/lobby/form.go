@@ -32,7 +32,7 @@ const (
 // noComputers is chosen where no computer player is wanted.
 const noComputers = "none"
 
-// openForm asks for all that a table needs. What is chosen from the start is what the server has settled.
+// openForm asks for all that a table needs. The server's settings are its defaults.
 func (rm *Room) openForm(r *interact.Request) interact.Reply {
 	s := r.Say.Plain()
 	say := func(id string) string { return s.Say(text.M(id)) }

@@ -91,7 +91,7 @@ type choice struct {
 	labels []text.Message
 }
 
-// choices are what a table of a game can be told: the game's options, and what its computer players do.
+// choices are the choices for a table of a game: the game's options, and what its computer players do.
 func (rm *Room) choices(g games.Game) []choice {
 	var list []choice
 	for _, o := range g.Options() {
@@ -112,7 +112,7 @@ func (rm *Room) choices(g games.Game) []choice {
 	return list
 }
 
-// menu offers the values, of which the one with number chosen is chosen now.
+// menu offers the values; the one with number chosen is preselected.
 func (c choice) menu(id show.CustomID, chosen int, s show.Speaker) []discordgo.MessageComponent {
 	menu := discordgo.SelectMenu{MenuType: discordgo.StringSelectMenu, CustomID: id.String()}
 	for i, v := range c.values {

@@ -23,8 +23,8 @@ import (
 // opponentOptions are the names of the options that invite somebody.
 var opponentOptions = []string{"opponent", "opponent2", "opponent3", "opponent4"}
 
-// play answers /play: it opens a table in this channel, or in a thread of its own when the channel
-// has one already. Without any option it shows the games.
+// play answers /play: it opens a table in this channel, or in a thread of its own when the channel already has a table.
+// Without any option it shows the games.
 func (rm *Room) play(ctx context.Context, r *interact.Request) (interact.Reply, error) {
 	switch {
 	case len(r.Options) == 0:
@@ -111,10 +111,9 @@ func (rm *Room) openTable(ctx context.Context, r *interact.Request, g games.Game
 	return interact.Reply{New: m}, nil
 }
 
-// openAt opens a table in a thread of its own, or in the channel, and returns the id of the
-// sentence that says so. Another table may come into the channel between the look at it and the
-// opening: the store then refuses, and the thread is opened after all. Where Discord takes no
-// thread, the channel has as many tables as people open there.
+// openAt opens a table in its own thread, or in the channel, and returns the id of the sentence that says so. If
+// another table comes into the channel meanwhile, the store refuses, and openAt opens the thread after all. Where
+// Discord allows no thread, the channel has as many tables as people open there.
 func (rm *Room) openAt(
 	ctx context.Context, r *interact.Request, place *discordgo.Channel, g games.Game, o table.Opening,
 ) (snap *table.Snapshot, opened string, err error) {
@@ -203,7 +202,7 @@ func (rm *Room) openThread(ctx context.Context, r *interact.Request, place *disc
 	return storage.Card{}, fmt.Errorf("opening a thread: %w", err)
 }
 
-// errNoThreads says that a channel is of a kind that has no threads.
+// errNoThreads says that this kind of channel has no threads.
 var errNoThreads = errors.New("there are no threads in this kind of channel")
 
 // refuseModerated is the error for who asked for something that Discord, or the server's moderation, does not let the
@@ -287,8 +286,8 @@ func (rm *Room) join(ctx context.Context, r *interact.Request) (interact.Reply, 
 	return rm.seated(ctx, r, rm.Tables.Join, "bot.joined")
 }
 
-// joinAny answers /table join: it is the button, or takes a seat that is offered in a game that goes on. Users that
-// have offered theirs keep it.
+// joinAny answers /table join: it does what the button does, or takes a seat that is offered in an unfinished game.
+// Users who have offered theirs keep it.
 func (rm *Room) joinAny(ctx context.Context, r *interact.Request) (interact.Reply, error) {
 	snap, err := rm.Find.Table(ctx, r)
 	if err != nil {
@@ -308,8 +307,8 @@ func (rm *Room) leave(ctx context.Context, r *interact.Request) (interact.Reply,
 	return rm.seated(ctx, r, rm.Tables.Leave, "bot.left")
 }
 
-// leaveAny answers /table leave: it is the button, or offers the player's seat in a game that goes on; given again,
-// the player keeps the seat.
+// leaveAny answers /table leave: it does what the button does, or offers the player's seat in an unfinished game; given
+// again, the player keeps the seat.
 func (rm *Room) leaveAny(ctx context.Context, r *interact.Request) (interact.Reply, error) {
 	snap, err := rm.Find.Table(ctx, r)
 	if err != nil {
@@ -345,8 +344,8 @@ func (rm *Room) seated(ctx context.Context, r *interact.Request, do lobbyCommand
 		"Table", after.ID.String())))}, nil
 }
 
-// MayOpen refuses a table where, or by whom, the server does not want one. What the settings name
-// and Discord no longer has is struck from them.
+// MayOpen refuses a table that the server's settings do not allow here, or to this user. It strikes channels and roles
+// that Discord no longer has from the settings.
 func (rm *Room) MayOpen(ctx context.Context, r *interact.Request, place *discordgo.Channel) error {
 	if r.Actor().May(table.OpenAnywhere) {
 		return nil

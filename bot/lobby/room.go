@@ -18,7 +18,7 @@ type Room struct {
 	Config
 }
 
-// Config is what a Room needs.
+// Config has the parts and settings of a Room.
 type Config struct {
 	Tables    *table.Service
 	Games     show.Games
@@ -54,7 +54,7 @@ const (
 	actionForm      show.Action = "new-form"
 )
 
-// Commands are what it takes until a game starts, and to change who plays afterwards.
+// Commands are the commands until a game starts, and those that change who plays afterwards.
 func (rm *Room) Commands() []interact.Command {
 	byTable := func(h interact.Handler) interact.Route {
 		return interact.Route{Handle: h, Complete: rm.Find.CompleteTable}
@@ -126,8 +126,8 @@ func (rm *Room) Commands() []interact.Command {
 	return list
 }
 
-// playOptions are the options of /play: whom with, and what the clock is. What single games can be
-// told is chosen in the lobby; "options" keeps that open where all seats are taken at once.
+// playOptions are the options of /play: the other players, and the clock. Options of single games are chosen in the
+// lobby; "options" keeps the lobby open where all seats are taken at once.
 func (rm *Room) playOptions() []interact.Option {
 	most := 0
 	for _, g := range rm.Games {

@@ -112,7 +112,7 @@ func (a *Admin) AddChannel(guildID, name string, overwrites ...Overwrite) (id st
 	return id, err
 }
 
-// AddChannelOf adds a channel of another kind likewise.
+// AddChannelOf adds a channel of another kind.
 func (a *Admin) AddChannelOf(kind Kind, guildID, name string) (id string, err error) {
 	err = a.inGuild(guildID, func(g *guild) error {
 		c := a.hub.state.newChannel(a.hub.state.newID(), g.ID, name, "")
@@ -143,8 +143,8 @@ func (a *Admin) AddPost(forumID, userID, title string) (id string, err error) {
 	return id, err
 }
 
-// BarWords has a server refuse names of channels and threads that have one of these words, as servers in Server
-// Discovery do.
+// BarWords makes a server refuse names of channels and threads with one of these words, as servers in Server Discovery
+// do.
 func (a *Admin) BarWords(guildID string, words ...string) error {
 	return a.inGuild(guildID, func(g *guild) error {
 		g.Barred = words
@@ -247,8 +247,8 @@ func (a *Admin) changeRole(guildID, roleID string, change func(r *role)) error {
 	})
 }
 
-// AllowCommands lets a role (@everyone has the server's id) use these commands, whatever permissions
-// they want, and no others besides: what Server Settings > Integrations is for.
+// AllowCommands lets a role (@everyone has the server's id) use these commands and no others, whatever permissions they
+// ask for. On Discord, Server Settings > Integrations does this.
 func (a *Admin) AllowCommands(guildID, roleID string, commands ...string) error {
 	return a.inGuild(guildID, func(g *guild) error {
 		r := g.role(roleID)

@@ -63,8 +63,8 @@ func (s *state) hasBot(guildID string) bool {
 	return g != nil && g.member(Application) != nil
 }
 
-// installs says in which ways the application is installed where a user uses it, and for whom: for a server by its id
-// ("0" in a DM with the bot, if the user shares a server with it), for the user by theirs.
+// installs says in which ways the application is installed where a user uses it: for a server by its id ("0" in a DM
+// with the bot, if the user shares a server with it), for the user by theirs.
 func (s *state) installs(userID string, ch *channel) map[int]string {
 	how := map[int]string{}
 	if s.users[userID].Installed {

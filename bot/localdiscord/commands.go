@@ -60,8 +60,8 @@ func dropTranslations(v any) {
 	}
 }
 
-// overwrite replaces all commands of a scope. One that is there already, by type and name, keeps
-// its id, and its version too if nothing of it has changed.
+// overwrite replaces all commands of a scope. A command that exists already, by type and name, keeps its id, and also
+// its version if nothing has changed.
 func (api *commandAPI) overwrite(c *call) (int, any, error) {
 	scope, err := api.scope(c)
 	if err != nil {

@@ -84,7 +84,7 @@ type selectOption struct {
 }
 
 type media struct {
-	ID          string `json:"id,omitempty"` // of what a message shows
+	ID          string `json:"id,omitempty"` // of the message's content
 	URL         string `json:"url"`
 	ProxyURL    string `json:"proxy_url,omitempty"`
 	Width       int    `json:"width,omitempty"`

@@ -8,8 +8,8 @@ import (
 	"strings"
 )
 
-// ErrInteractionFailed is what a user sees as "This interaction failed" or "The application did not
-// respond": no answer within three seconds, or what Options say.
+// ErrInteractionFailed stands for "This interaction failed" or "The application did not respond": there was no answer
+// within three seconds, or within the time of Options.
 var ErrInteractionFailed = errors.New("localdiscord: the bot did not answer in time")
 
 // Modal is a dialog that the bot opened for a user.
@@ -25,7 +25,7 @@ type Modal struct {
 type ModalInput struct {
 	Type            int // 4 text, 3 string select, …
 	CustomID, Label string
-	Value           string // what is there already
+	Value           string // the present content
 	Options         []SelectOption
 }
 
@@ -85,7 +85,7 @@ func (s *Server) first(ctx context.Context, begin func() (*interaction, error)) 
 	return r, nil
 }
 
-// inputs lists what is to be filled in, in reading order.
+// inputs lists the inputs in reading order.
 func (f *modalForm) inputs() []ModalInput {
 	var out []ModalInput
 	label := ""
@@ -143,7 +143,7 @@ func (s *Server) Autocomplete(ctx context.Context, userID, channelID, name, focu
 	return r.Choices(), nil
 }
 
-// Choices are what autocomplete was answered with.
+// Choices are the answer to an autocomplete.
 func (r *Reply) Choices() []Choice {
 	out := []Choice{}
 	for _, c := range r.in.choices {

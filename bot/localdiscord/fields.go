@@ -81,10 +81,10 @@ func (r *componentRules) several(f form, c *component, most int) int {
 	return most
 }
 
-// required reports whether something has to be put into the component of a modal.
+// required reports whether the component of a modal must be filled in.
 func (c *component) required() bool { return c.Required == nil || *c.Required }
 
-// preset is what is chosen in the component of a modal before anybody chooses.
+// preset is the choice in the component of a modal before anybody chooses.
 func (c *component) preset() []string {
 	out := []string{}
 	for _, o := range c.Options {
@@ -103,8 +103,8 @@ func (c *component) preset() []string {
 	return out
 }
 
-// put is what the client sends of one component of a modal, beside its type and id: given is what
-// the user put in, nil for what it shows by itself.
+// put is what the client sends of one component of a modal, beside its type and id: given is the user's input, nil for
+// the component's own default.
 func (c *component) put(given any, resolved *wireResolved) (w map[string]any, err error) {
 	chosen := c.preset()
 	switch v := given.(type) {
@@ -146,7 +146,7 @@ func (c *component) bad(format string, args ...any) error {
 	return fmt.Errorf("%w: %s: %s", ErrBadModal, c.CustomID, fmt.Sprintf(format, args...))
 }
 
-// typed is what stands in a text input.
+// typed is the text in a text input.
 func (c *component) typed(given any) (string, error) {
 	text := c.Value
 	if given != nil {

@@ -62,8 +62,8 @@ const (
 const (
 	heartbeatInterval = 41250 * time.Millisecond
 	replayLength      = 1024 // events that a session can be sent again on resuming
-	// queueLength is how many events may wait to be written, besides one for each server: a new session is told of all
-	// at once. A slower client is dropped and may resume.
+	// queueLength is the most events that may wait to be written, besides one for each server: a new session hears of
+	// all servers at once. A slower client is dropped and may resume.
 	queueLength   = 1024
 	writePatience = time.Minute // for a client that reads nothing: its machine may be busy
 	compressFrom  = 1024        // bytes of an event, for sessions that asked for compression
@@ -77,7 +77,7 @@ type frame struct {
 	Type *string         `json:"t"`
 }
 
-// session is what a bot begins by identifying; it outlives its connection, so that it can be resumed.
+// session begins when a bot identifies. It outlives its connection, so that the bot can resume it.
 type session struct {
 	id         string
 	intents    int
@@ -94,8 +94,8 @@ type gatewayConn struct {
 	ws       *websocket.Conn
 	queue    chan frame
 	fault    Handshake   // how it goes wrong; 0 for not
-	dead     atomic.Bool // nothing comes out of it any more, and nobody notices
-	compress atomic.Bool // what is large is compressed
+	dead     atomic.Bool // nothing comes out of it, and nobody notices
+	compress atomic.Bool // large frames are compressed
 	once     sync.Once
 	code     int
 	text     string
@@ -195,7 +195,7 @@ func (gw *Gateway) botJSON() map[string]any {
 }
 
 var upgrader = websocket.Upgrader{
-	// Browsers send an Origin; bots do not, and nobody else has business here.
+	// Browsers send an Origin; bots do not. Nobody else may connect here.
 	CheckOrigin: func(r *http.Request) bool { return r.Header.Get("Origin") == "" },
 }
 
@@ -266,7 +266,7 @@ func (c *gatewayConn) write() {
 				return
 			}
 		case <-c.gone:
-			for { // what was queued before the end still goes out
+			for { // frames queued before the end still go out
 				select {
 				case f := <-c.queue:
 					if put(f) {

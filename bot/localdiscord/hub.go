@@ -47,8 +47,8 @@ func (h *hub) touch() {
 	h.changed = make(chan struct{})
 }
 
-// touchChannel is touch for what changed in a channel: it also wakes those who wait in this one, and nobody who waits
-// in another, so that a thousand can wait at once.
+// touchChannel is touch for a change in one channel: it wakes those who wait in this channel, and nobody who waits in
+// another, so that a thousand can wait at once.
 func (h *hub) touchChannel(id string) {
 	if in := h.inChannel[id]; in != nil {
 		close(in)

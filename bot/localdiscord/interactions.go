@@ -33,7 +33,7 @@ type interaction struct {
 	created   time.Time
 	source    *message       // the message of a component, or of the component that opened a modal
 	opener    *interaction   // that a modal was the answer to; nil for others
-	owners    map[int]string // for whom the application is installed there; see state.installs
+	owners    map[int]string // the users or servers for which the application is installed there; see state.installs
 	command   string         // name of a command
 	text      string         // the command line as typed
 	focusType int            // option type that autocomplete is for
@@ -104,7 +104,7 @@ func (ia *interactions) begin(in *interaction, data any) {
 
 	ch := ia.hub.state.channels[in.channelID]
 	in.owners = ia.hub.state.installs(in.userID, ch)
-	shard := "" // what does not come from a server of the bot comes to the first
+	shard := "" // an interaction without a server goes to the first
 	w := &wireInteraction{ID: in.id, ApplicationID: Application, Type: in.kind, Data: data, GuildID: ch.GuildID,
 		ChannelID: ch.ID,
 		Channel:   ia.hub.state.channelJSON(ch), Token: in.token, Version: 1,
@@ -139,7 +139,7 @@ func (ia *interactions) expire(in *interaction) {
 	}
 }
 
-// settle tells everyone who waits that the interaction has its first answer, or never will.
+// settle tells everyone who waits that the interaction has its first answer, or will never have one.
 func (ia *interactions) settle(in *interaction) {
 	in.stop()
 	close(in.done)

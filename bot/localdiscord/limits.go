@@ -61,7 +61,7 @@ type bucket struct {
 	reset time.Time
 }
 
-// manyBuckets is the number of buckets from which on those whose time is over are dropped.
+// manyBuckets is the number of buckets above which expired ones are dropped.
 const manyBuckets = 4096
 
 // refusal is an answer 429: with a body of JSON, or a page where an address is barred.
@@ -174,7 +174,7 @@ func (r *refusal) fault(bucket http.Header) Fault {
 	return f
 }
 
-// major is the channel, server, webhook or interaction of a path: each has buckets of its own.
+// major is the channel, server, webhook or interaction of a path: each has its own buckets.
 func (c *call) major() string {
 	if c.vars != nil {
 		for _, name := range []string{"channel_id", "guild_id", "webhook_token", "interaction_token"} {

@@ -49,7 +49,7 @@ const (
 	channelPrivateThread = 12
 )
 
-// Kind is a kind of channel that a server can have besides text channels.
+// Kind is a kind of channel besides text channels.
 type Kind int
 
 // The kinds of AddChannelOf. Nobody can write in a category, a directory, a forum or a media channel; the posts of the
@@ -254,7 +254,7 @@ type invocation struct {
 	// Pressed is the message that a component is on, and Opened what opened a form.
 	Pressed string      `json:"pressed,omitempty"`
 	Opened  *invocation `json:"opened,omitempty"`
-	// for whom the application is installed where it was used
+	// the users or servers for which the application is installed where it was used
 	Owners map[int]string `json:"owners,omitempty"`
 }
 

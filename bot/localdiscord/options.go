@@ -21,7 +21,7 @@ type Option struct {
 // Opt is short for Option{name, value}.
 func Opt(name string, value any) Option { return Option{name, value} }
 
-// File is what a user attaches to a command or a modal.
+// File is an attachment that a user adds to a command or a modal.
 type File struct {
 	Name        string
 	ContentType string

@@ -144,7 +144,7 @@ func replyMessage(in *interaction, flags int) *message {
 	return m
 }
 
-// invocation is what the messages in answer to the interaction say of it.
+// invocation is the note about the interaction in the messages that answer it.
 func (in *interaction) invocation() *invocation {
 	v := &invocation{ID: in.id, Type: in.kind, Name: in.command, UserID: in.userID, Text: in.text, Owners: in.owners}
 	if in.kind == interactionComponent {
@@ -181,7 +181,7 @@ func (api *replyAPI) followup(c *call) (int, any, error) {
 	if ch == nil {
 		return 0, nil, errUnknownChannel
 	}
-	// The first followup to a deferred reply fills it in, as ephemeral or not as it was deferred.
+	// The first followup to a deferred reply fills it in, and stays ephemeral or public as deferred.
 	if in.answer == answerDeferredMessage && in.original.loading() && ch.message(in.original.ID) != nil {
 		return api.change(c, in, in.original)
 	}

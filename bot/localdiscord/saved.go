@@ -33,10 +33,10 @@ type savedState struct {
 	Reads    map[string]map[string]string `json:"reads"`
 }
 
-// DamagedError says that what the local Discord has kept cannot be understood.
+// DamagedError says that the files of the local Discord cannot be understood.
 type DamagedError struct {
 	StateFile string // Options.StateFile
-	Err       error  // what is wrong with it
+	Err       error  // the damage
 }
 
 func (e *DamagedError) Error() string {
@@ -167,7 +167,7 @@ func replace(path string, data []byte) error {
 	return os.Rename(f.Name(), path)
 }
 
-// load reads the state file and the attachments; the world stays as it is if there is no state file.
+// load reads the state file and the attachments; without a state file the world stays unchanged.
 func (s *saver) load() error {
 	if err := os.MkdirAll(filesOf(s.path), 0o700); err != nil {
 		return fmt.Errorf("the local Discord's files cannot be used: %w", err)

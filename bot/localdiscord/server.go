@@ -30,7 +30,7 @@ type Options struct {
 	// AnswerWithin is how long the bot has for the first answer to an interaction; Discord's three
 	// seconds if 0. Tests that are not about it give a busy machine more.
 	AnswerWithin time.Duration
-	// Servers is how many servers there are besides the two; Place has their ids.
+	// Servers is the number of servers besides the two; Place has their ids.
 	Servers int
 	// ServersAlone says that users cannot install the application for themselves: its owner has switched
 	// that off.
@@ -53,8 +53,7 @@ type Options struct {
 	// that is killed the last seconds are lost. Nothing is kept if empty. Beside it lies the folder
 	// StateFile + ".files" with the attachments.
 	StateFile string
-	// Starters are what an empty channel of the page offers to begin with, as far as their commands
-	// are registered.
+	// Starters are the suggestions of an empty channel on the page, as far as their commands are registered.
 	Starters []Starter
 	// OnRequest is called with each REST request of the bot, after it was decided and before it is
 	// answered. It may be called from several goroutines at once and must not call back into the
@@ -76,7 +75,7 @@ type Starter struct {
 	Options      []Option
 }
 
-// Server is a Discord of its own. All methods are safe for concurrent use.
+// Server is a local Discord. All methods are safe for concurrent use.
 type Server struct {
 	// Gateway is for looking at the bot's connections and breaking them.
 	Gateway *Gateway
@@ -158,7 +157,7 @@ const unusedTime = 2 * time.Minute
 // when the port cannot be had, a *DamagedError when what was kept is damaged, and other errors when
 // it cannot be read or written.
 func (s *Server) Start() error {
-	// The port comes first: another server that has it may be writing the same files.
+	// The port comes first: another server on this port may be writing the same files.
 	l, err := net.Listen("tcp", fmt.Sprintf("127.0.0.1:%d", s.port))
 	if err != nil {
 		return &ListenError{s.port, err}

@@ -58,7 +58,7 @@ func (r *componentRules) read(f form, key string) []*component {
 		f.fail(key, "COMPONENT_DISPLAYABLE_TEXT_SIZE_EXCEEDED",
 			"The total displayable text size exceeds the maximum of %d.", maxTextV2)
 	}
-	// Ids that were not given are counted up, leaving out those that were.
+	// Missing ids are counted up; ids that were given are left out.
 	next := 1
 	walk(out, func(c *component) {
 		if c.ID == 0 {

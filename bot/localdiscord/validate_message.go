@@ -30,8 +30,7 @@ type upload struct {
 	data        []byte
 }
 
-// payload is what a request says about a message, validated. In an edit a part that was not named
-// stays as it is.
+// payload is a message in a request, validated. In an edit, parts that are not named stay unchanged.
 type payload struct {
 	content       string
 	hasContent    bool

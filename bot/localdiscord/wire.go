@@ -127,7 +127,7 @@ func (s *state) messageWire(m *message, deep bool) *wireMessage {
 		Mentions: s.usersJSON(m.Mentions), MentionRoles: orEmpty(m.MentionRoles), Attachments: orEmpty(m.Attachments),
 		Embeds: orEmpty(m.Embeds), Components: orEmpty(m.Components), Flags: m.Flags, Reference: m.Reference,
 	}
-	if m.isV2() { // on purpose: the components have the addresses of what they show
+	if m.isV2() { // on purpose: the components have their files' addresses
 		w.Attachments = []*attachment{}
 	}
 	if m.Invocation != nil {

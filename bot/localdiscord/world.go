@@ -11,8 +11,7 @@ import (
 	"marque/bot/timesource"
 )
 
-// Ids of the world as it is at the start. They never change, so that what a bot has stored fits
-// after a restart.
+// Ids of the world at its start. They never change, so that a bot's store still fits after a restart.
 const (
 	Application = "1150000000000000001" // the application, and its bot user
 	Anne        = "1150000000000000101" // owns Tortuga
@@ -210,8 +209,8 @@ func madeAt(id string) time.Time {
 	return time.UnixMilli(n>>22 + discordEpoch)
 }
 
-// newGuildID is newID in a millisecond of its own, which is what decides the shard: servers are made
-// at different times.
+// newGuildID is newID in a millisecond of its own. The millisecond decides the shard: real servers are made at
+// different times.
 func (s *snowflakes) newGuildID() string {
 	s.lastID |= 1<<22 - 1
 	return s.newID()

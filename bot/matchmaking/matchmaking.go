@@ -26,13 +26,13 @@ const (
 	DefaultSeekTime = 24 * time.Hour
 	// usualTime is for each move where nobody has said, neither those who look for a game nor the server.
 	usualTime = 3 * 24 * time.Hour
-	// seekRetry is after how long is tried again what failed.
+	// seekRetry is the pause before a failed step is tried again.
 	seekRetry = 2 * time.Minute
-	// maxSeekServers bounds at how many servers is looked in one go.
+	// maxSeekServers bounds the servers that one run looks at.
 	maxSeekServers = 1000
 )
 
-// What is kept of seeks.
+// Kinds of stored facts about seeks.
 type (
 	Seek    = storage.Seek
 	Pairing = storage.Pairing
@@ -48,7 +48,7 @@ type Wish struct {
 	With     string        // the user whose seek is answered, whose game and time it is; "" for nobody's
 }
 
-// Sought is what came of looking for a game.
+// Sought is the outcome of a seek.
 type Sought struct {
 	Seek    Seek
 	Paired  []Seek // who found each other, the user among them; empty while they wait
@@ -90,10 +90,10 @@ func (k *Service) On(ctx context.Context, guild string) (storage.Seeks, error) {
 	return k.store.Seeks(ctx, guild)
 }
 
-// Seek looks for a game for the actor on a server. offered are the keys of the games there are,
-// channel is where the list is to be unless the server names another or has it somewhere. What the
-// actor looked for before gives way. It returns ErrNoGame, ErrLacking, ErrLimit, ErrNotInvitable,
-// ErrBadTime, and ErrNoSeek for an answer to a seek that is gone.
+// Seek looks for a game for the actor on a server. offered are the keys of the available games. channel is where the
+// list is posted unless the server names another channel or already has the list. An earlier seek of the actor is
+// replaced. Seek returns ErrNoGame, ErrLacking, ErrLimit, ErrNotInvitable, ErrBadTime, and ErrNoSeek for an answer to a
+// seek that is gone.
 func (k *Service) Seek(ctx context.Context, by table.Actor, guild, channel string, offered []string,
 	w Wish) (out Sought, err error) {
 	done, err := k.tables.Work()
@@ -147,7 +147,7 @@ func (k *Service) Seek(ctx context.Context, by table.Actor, guild, channel strin
 			}
 			mine.Game, mine.Time, mine.Until, mine.Computer = s.Waiting[i].Game, s.Waiting[i].Time, s.Waiting[i].Until,
 				false
-			if own := slices.IndexFunc(s.Waiting, isMine); own >= 0 { // what they asked for before, they ask for still
+			if own := slices.IndexFunc(s.Waiting, isMine); own >= 0 { // earlier requests stay
 				mine.Conditions = s.Waiting[own].Conditions
 			}
 			out.Seek = mine
@@ -160,7 +160,7 @@ func (k *Service) Seek(ctx context.Context, by table.Actor, guild, channel strin
 		s.Version++
 		s.Retry = 0
 		s.Waiting = slices.DeleteFunc(slices.Clone(s.Waiting), isMine)
-		s.Lapsed = slices.DeleteFunc(slices.Clone(s.Lapsed), isMine) // they look again as it is
+		s.Lapsed = slices.DeleteFunc(slices.Clone(s.Lapsed), isMine) // they look again with the same wish
 		found, err := k.pair(ctx, guild, settings, s.Waiting, mine, w.With, offered)
 		switch {
 		case err != nil:

@@ -218,7 +218,7 @@ func decode(body []byte) (value any, err error) {
 	return value, err
 }
 
-// at is what stands below the keys, "*" being every one; nothing where a key is missing.
+// at returns the value below the keys, "*" being every one; nothing where a key is missing.
 func at(value any, keys []string) []any {
 	if len(keys) == 0 {
 		return []any{value}

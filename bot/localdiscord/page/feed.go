@@ -9,7 +9,7 @@ import (
 	"github.com/gorilla/websocket"
 )
 
-// Event is what an open page hears; "t" names its kind.
+// Event is one event of an open page; "t" names its kind.
 type Event map[string]any
 
 // Feed carries events to the open pages, each of which shows the world to one user. All methods are
@@ -60,7 +60,7 @@ func (f *Feed) Send(e Event, to func(userID string) bool) {
 		if raw == nil {
 			var err error
 			if raw, err = json.Marshal(e); err != nil {
-				panic("localdiscord/page: " + err.Error()) // an event is made of what JSON can say
+				panic("localdiscord/page: " + err.Error()) // events hold nothing but JSON values
 			}
 		}
 		select {

@@ -22,8 +22,8 @@ const policy = "default-src 'none'; script-src 'self'; style-src 'self'; img-src
 // MaxRequest is how many bytes a request of the page may have.
 const MaxRequest = 25 << 20
 
-// World is what the page shows and lets its user do. Where a method takes a user, it shows and does
-// what that user can see and do. Its errors are sentences for the page's user.
+// World is the page's world and its user's hands. Where a method takes a user, it shows and does what that user can see
+// and do. Its errors are sentences for the page's user.
 type World interface {
 	State(user string) State
 	Channel(user, channel string) (Channel, error)
@@ -56,14 +56,14 @@ type Command struct {
 	Values                     map[string]any
 }
 
-// File is what a user attaches.
+// File is a user's attachment.
 type File struct {
 	Name, ContentType string
 	Data              []byte
 }
 
-// Answer is what became of an interaction: Failed, or the type of the first answer as Discord
-// numbers it, with its modal or its choices.
+// Answer is the outcome of an interaction: Failed, or the type of the first answer as Discord numbers it, with its
+// modal or its choices.
 type Answer struct {
 	ID      string `json:"id"`
 	Failed  bool   `json:"failed"`
@@ -141,8 +141,8 @@ type Role struct {
 	Color int    `json:"color"`
 }
 
-// Channel is what a user sees in a channel, and the commands that can be used there. Messages and
-// commands are as Discord describes them.
+// Channel holds what a user sees in a channel, and the commands that can be used there. Messages and commands are as
+// Discord describes them.
 type Channel struct {
 	Messages any    `json:"messages"`
 	Commands any    `json:"commands"`
@@ -284,7 +284,7 @@ func (act action) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	write(w, http.StatusOK, answer)
 }
 
-// form is what the page sends; which fields count depends on the path.
+// form is a request of the page; the path decides which fields count.
 type form struct {
 	User        string         `json:"user"`
 	Channel     string         `json:"channel"`

@@ -43,7 +43,7 @@ func Run(run func() int) int {
 	return code
 }
 
-// start starts the browser. It has no window that is looked at: what a test opens is in windows of its own.
+// start starts the browser. Its own window is not used: tests open windows of their own.
 func start() {
 	path := ""
 	for _, name := range []string{"chromium", "chromium-browser", "google-chrome", "google-chrome-stable",
@@ -68,8 +68,8 @@ func start() {
 }
 
 // Open opens the page at url at the size of a desk, and returns its tab, which lives as long as the test. It skips the
-// test where there is no browser. All tests share one browser, for it takes long to start; each page has storage,
-// connections and windows of its own there, and is seen and has the focus as if it were alone.
+// test where there is no browser. All tests share one browser, because a browser takes long to start; each page has its
+// own storage, connections and windows, and is visible and focused as if it were alone.
 func Open(t *testing.T, url string) context.Context {
 	t.Helper()
 	ctx := Tab(t)
@@ -130,9 +130,9 @@ func Until(t *testing.T, tab context.Context, expression string) {
 	}
 }
 
-// Wait waits until a JavaScript expression is neither null nor throws, and returns what it is then. It looks whenever
-// something changed in the page, and else seldom: what asks a long page for its text a hundred times a second takes
-// more time than the page.
+// Wait waits until a JavaScript expression is neither null nor throws, and returns its value. It evaluates the
+// expression whenever the page has changed, and otherwise seldom: asking a long page for its text a hundred times a
+// second takes more time than the page itself.
 func Wait[T any](tab context.Context, expression string) (T, error) {
 	limited, cancel := context.WithTimeout(tab, Patience)
 	defer cancel()
@@ -141,8 +141,8 @@ func Wait[T any](tab context.Context, expression string) (T, error) {
 			let found = null;
 			try {
 				found = `+expression+`;
-			} catch {} // what it speaks of is not there yet
-			changes.takeRecords(); // what the expression itself changed
+			} catch {} // its element is not there yet
+			changes.takeRecords(); // the expression's own changes
 			if (found === null) return;
 			clearInterval(seldom);
 			changes.disconnect();
