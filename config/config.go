@@ -49,7 +49,7 @@ type Config struct {
 	Profile bool `env:"MARQUE_PROFILE"`
 	// Web is the address, host:port, that serves the page on which tables are played; empty for none.
 	Web string `env:"MARQUE_WEB"`
-	// WebURL is what people see of that address: https and a host.
+	// WebURL is the page's public address: https and a host.
 	WebURL string `env:"MARQUE_WEB_URL"`
 	// Shards forces into how many shards the bot's servers are divided; 0 asks Discord.
 	Shards int `env:"MARQUE_SHARDS"`
@@ -64,11 +64,11 @@ type Config struct {
 	Unknown []string
 }
 
-// Local reports whether there is no token, so that the local Discord is to be used.
+// Local reports whether there is no token, so that the bot uses the local Discord.
 func (c Config) Local() bool { return c.Token == "" }
 
-// Database is the path of the database file. The local Discord has a file of its own, because its users and channels
-// are not Discord's.
+// Database is the path of the database file. The local Discord has its own file, because its users and channels are not
+// Discord's.
 func (c Config) Database() string {
 	if c.Local() {
 		return filepath.Join(c.Data, "local.db")
@@ -227,7 +227,7 @@ func (c Config) checkWeb() error {
 	return nil
 }
 
-// Page is what people see of the page; nil for none.
+// Page is the page's public address; nil for none.
 func (c Config) Page() *url.URL {
 	u, err := url.Parse(c.WebURL)
 	if c.WebURL == "" || err != nil {

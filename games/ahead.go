@@ -1,7 +1,7 @@
 package games
 
-// Worth is what a position is worth to seat, from 0 to 1: the payoff of a game that is over, else
-// what Evaluate estimates.
+// Worth is the value of a position for seat, from 0 to 1: the payoff of a game that is over, otherwise Evaluate's
+// estimate.
 func Worth(s Sim, seat Seat) float64 {
 	if s.ToMove() == Nobody {
 		return s.Payoff(seat)
@@ -9,15 +9,15 @@ func Worth(s Sim, seat Seat) float64 {
 	return s.Evaluate(seat)
 }
 
-// WorthAfter is what a legal play is worth to seat, one play ahead. probe, a Sim of the same game, is overwritten.
+// WorthAfter is the value of a legal play for seat, one play ahead. probe, a Sim of the same game, is overwritten.
 func WorthAfter(s, probe Sim, m Move, seat Seat) float64 {
 	probe.CopyFrom(s)
 	probe.Play(m)
 	return Worth(probe, seat)
 }
 
-// BestAhead is the one of these moves that is worth most, one play ahead, to the seat that is to
-// move; the first of several. probe, a Sim of the same game, is overwritten.
+// BestAhead is the best of these moves for the seat that is to move, one play ahead; the first of several. probe, a Sim
+// of the same game, is overwritten.
 func BestAhead(s, probe Sim, moves []Move) Move {
 	seat := s.ToMove()
 	best, most := moves[0], -1.0

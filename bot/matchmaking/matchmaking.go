@@ -221,8 +221,8 @@ func (k *Service) Show(ctx context.Context, guild, channel string) error {
 	return err
 }
 
-// pair finds those who play with somebody, the better fit first; nil when there are too few. With
-// with it is that user at any rate, or it returns why they do not play with each other.
+// pair finds players who fit somebody, the better fit first; nil when there are too few. Given with, the pair must
+// include that user, or pair returns why the two do not play each other.
 func (k *Service) pair(
 	ctx context.Context, guild string, settings table.Settings, waiting []Seek, mine Seek, with string,
 	offered []string,
@@ -393,7 +393,7 @@ func (k *Service) fit(ctx context.Context, guild string, g games.Game, a, b Seek
 	return score, nil
 }
 
-// Due calls f for the servers of this process in whose seeks something is to be done now, and returns when that is.
+// Due calls f for the servers of this process whose seeks need work now, and returns when the next will.
 func (k *Service) Due(ctx context.Context, f func(guild string)) (now storage.Stamp, err error) {
 	now = k.now()
 	list, err := k.store.SeeksDue(ctx, now, maxSeekServers)
@@ -437,9 +437,9 @@ func (k *Service) change(ctx context.Context, guild string, f func(storage.Seeks
 	return s, table.RefuseStored(err, 0)
 }
 
-// Advance does what time brings on a server: users who waited long enough play a computer where they
-// want that, or wait no longer; and those who fit by now are paired. It returns what is to be shown and
-// opened. offered is as in Seek.
+// Advance does what time brings on a server: users who waited long enough play a computer where they want that, or stop
+// waiting, and users who fit by now are paired. It returns the changes to show and the games to open. offered is as in
+// Seek.
 func (k *Service) Advance(ctx context.Context, guild string, offered []string) (storage.Seeks, error) {
 	settings, err := k.tables.Choices.Settings(ctx, guild)
 	if err != nil {
@@ -515,8 +515,8 @@ func (k *Service) Shown(ctx context.Context, guild string, was storage.Seeks, ca
 	return err
 }
 
-// Calls reports whether a card that shows seeks is to be posted again, for all to see: somebody has
-// come since the last time, which is long enough ago.
+// Calls reports whether a card with seeks is posted again, for all to see: somebody has come since the last post, which
+// is long enough ago.
 func (k *Service) Calls(s storage.Seeks, settings table.Settings) bool {
 	hours := time.Duration(cmp.Or(settings.SeekPause, choices.DefaultSeekPause))
 	pause := storage.Stamp((hours * time.Hour).Milliseconds())
@@ -616,7 +616,7 @@ type seeking struct {
 	Seek
 }
 
-// export is what a user's data have of their seeks.
+// export returns the seeks of a user for the copy of their data.
 func (k *Service) export(ctx context.Context, user string) (name string, data any, err error) {
 	lists, err := k.store.SeekersOf(ctx, user)
 	var all []seeking

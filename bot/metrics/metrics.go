@@ -26,7 +26,7 @@ import (
 // answerLimit is how long Discord waits for the first answer to an interaction, in seconds.
 const answerLimit = 3
 
-// Metrics counts what it is told. Its methods may be called by many goroutines at once.
+// Metrics counts events. Its methods may be called by many goroutines at once.
 type Metrics struct {
 	registry *prometheus.Registry
 	sources  sources

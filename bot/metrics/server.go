@@ -67,7 +67,7 @@ func ownHost(h http.Handler) http.Handler {
 	})
 }
 
-// unasked waits for no request's body, because nothing here reads one: a client that sends slowly would keep a
+// unasked refuses to wait for a request's body, because nothing here reads one: a client that sends slowly would keep a
 // connection for as long as it likes. The server's own time limit would cut profiles short.
 func unasked(h http.Handler) http.Handler {
 	return http.HandlerFunc(func(w http.ResponseWriter, q *http.Request) {

@@ -90,7 +90,7 @@ type sources struct {
 	pages   func() int
 
 	unwritten bool // the last commit failed
-	trying    bool // a commit is to be tried after tryPause
+	trying    bool // a commit is due after tryPause
 
 	counts   map[storage.Group]int
 	counting bool

@@ -15,19 +15,19 @@ import (
 	"marque/games/text/locale"
 )
 
-// Position is where a private board stands, and to whom it is shown.
+// Position is the position of a private board, and the user who sees it.
 type Position struct {
 	Match *games.Match    // up to the position
 	Seat  games.Seat      // of the viewer, who chooses the move when it is theirs
 	Names []text.Name     // by seat, in pictures
-	Plate text.Message    // what the pictures are of
+	Plate text.Message    // the subject of the pictures
 	Say   *locale.Speaker // says seats as in Discord's text
 }
 
-// What a control of a private board does: the first letter of what its custom_id carries.
+// The action of a private board's control: the first letter of its custom_id's argument.
 const (
 	VerbShow = "o" // shows the board
-	VerbStep = "s" // goes on in the stepper
+	VerbStep = "s" // continues in the stepper
 	VerbPlay = "p" // plays a move
 	VerbText = "t" // shows the board as text
 )
@@ -38,7 +38,7 @@ var ErrUnknown = show.Refuse(text.M("bot.error.unknown-control"))
 // maxSaid bounds what is said above a board: a message holds 4,000 characters.
 const maxSaid = 2500
 
-// Paragraph is what is said above a board, cut where a message would not hold it.
+// Paragraph is a text above a board, cut where a message would not hold it.
 func Paragraph(said string) discordgo.MessageComponent {
 	return show.Paragraph(show.ClipWords(said, maxSaid))
 }

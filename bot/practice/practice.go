@@ -36,12 +36,12 @@ type Exercise struct {
 	Key     string       // short, without slashes
 	Match   *games.Match // up to that position, with what nobody may know; Seat is to move in it
 	Seat    games.Seat   // the user's, who looks at the board from there
-	Head    string       // what is asked, in Discord's markdown
-	Plate   text.Message // what its pictures are of
+	Head    string       // the question, in Discord's markdown
+	Plate   text.Message // the subject of its pictures
 	Buttons []discordgo.Button
 }
 
-// Play is what the user played.
+// Play is the user's play.
 type Play struct {
 	Match  *games.Match // with the play as its last entry, and all that was played in the exercise before
 	Misses int          // how often the user has missed before
@@ -58,10 +58,10 @@ func (p Play) Move() games.Move {
 	return p.Match.Trail(p.Match.Log()[p.Match.Len()-1].Seat, p.Match.Len()-1, p.Match.Len())[0].Move
 }
 
-// Answer is what is said to a play.
+// Answer is the text after a play.
 type Answer struct {
-	Said    string   // what the play brought about, in Discord's markdown
-	Then    []string // what follows by itself in the notation of the rules: dice, cards, what others play
+	Said    string   // the consequences of the play, in Discord's markdown
+	Then    []string // the plays that follow by themselves, in notation: dice, cards, the others' plays
 	Asks    bool     // the user is to play on after that
 	Missed  bool     // it is not what was asked: the user may try again
 	Buttons []discordgo.Button
@@ -101,8 +101,7 @@ func (b *Boards) Show(ctx context.Context, r *interact.Request, key string) (*sh
 type place struct {
 	key    string
 	misses int
-	// what has been played: for each play its number, from 0, among the legal moves or outcomes, in
-	// base 36, with points
+	// the plays so far: for each its number, from 0, among the legal moves or outcomes, in base 36, joined by points
 	line string
 }
 
@@ -194,7 +193,7 @@ func (b *Boards) find(ctx context.Context, r *interact.Request, p place) (*board
 	return at, nil
 }
 
-// plays are what can be played in a position: moves, or outcomes of chance.
+// plays are the legal plays in a position: moves, or outcomes of chance.
 func plays(s games.State) []games.Move {
 	outcomes := s.Outcomes()
 	if outcomes == nil {

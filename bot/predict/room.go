@@ -264,10 +264,10 @@ func (rm *Room) line(ctx context.Context, r *interact.Request, p storage.Predict
 	return r.Say.Say(text.M(id, "Table", p.Table.String(), "Who", show.Mention(holder), "Points", signed(points))), err
 }
 
-// tenths are points or per cent of what is per mille.
+// tenths writes thousandths as points or per cent.
 func tenths(n int) int { return int(math.Round(float64(n) / 10)) }
 
-// signed are points of what is per mille, with their sign.
+// signed writes thousandths as points, with their sign.
 func signed(n int) string {
 	switch n = tenths(n); {
 	case n > 0:

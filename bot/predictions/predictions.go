@@ -65,7 +65,7 @@ func (s *Service) partial(ctx context.Context, h storage.Head, user string) (boo
 	return slices.ContainsFunc(given, func(p storage.Prediction) bool { return p.User == user }), err
 }
 
-// Odds are what somebody who watches can predict of a game.
+// Odds are the predictions that a spectator can make of a game.
 type Odds struct {
 	*table.Snapshot
 	Chances []int // of winning, by seat, per mille
@@ -73,8 +73,8 @@ type Odds struct {
 	Shown bool
 }
 
-// Offered reports whether those who watch a table can predict who wins, as it is settled there: not
-// whether it is too late.
+// Offered reports whether spectators of a table can predict who wins, by the table's settings. It does not say whether
+// it is too late.
 func (s *Service) Offered(ctx context.Context, snap *table.Snapshot) (bool, error) {
 	err := s.offered(ctx, snap)
 	if errors.Is(err, table.ErrNoPredicting) {
@@ -167,7 +167,7 @@ func (s *Service) assess(ctx context.Context, snap *table.Snapshot) (odds, error
 	found.closed = nearEnd
 	if !nearEnd {
 		found.chances = make([]int, len(chances))
-		for seat, c := range chances { // in whole per cent: what is shown is what counts
+		for seat, c := range chances { // in whole per cent: the shown number counts
 			found.chances[seat] = 10 * int(math.Round(100*c))
 		}
 	}
@@ -218,7 +218,7 @@ type Line struct {
 	Points int // per mille of a win
 	Count  int // predictions that count
 	Right  int // of them those whose seat won
-	Open   int // of games that go on
+	Open   int // of unfinished games
 }
 
 // Least is how many must count for a line in the table of a month.

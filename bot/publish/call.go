@@ -20,21 +20,21 @@ type Call struct {
 	Letter  text.Message        // says it in a direct message
 	Presses bool                // it cannot wait for a digest
 	Begins  bool                // a game begins: who was called to it by a letter just now needs no second sound
-	Waits   storage.WebhookCall // what their webhook hears; of no event where it hears nothing
+	Waits   storage.WebhookCall // the event for their webhook; none where the webhook hears nothing
 }
 
 // Calling is a message that may call people, and how it comes into its channel.
 type Calling struct {
 	Guild    string // "" for direct messages, in which everybody is called
 	Settings table.Settings
-	Why      func(user string) Call // of those whom it pings
+	Why      func(user string) Call // of the users that the news ping
 	// Stands finds the message where it may have been posted before; Post posts it.
 	Stands, Post func() (string, error)
 }
 
-// Call posts a message, unless it stands already, and calls those whom it pings as each of them chose: in the channel,
-// by direct message, by both, or in the digest of the day; and by their webhooks. Every call goes this way. Where the
-// message stands already, the webhooks are called once more, for they take the same message only once.
+// Call posts a message, unless it is posted already, and pings its users as each of them chose: in the channel, by
+// direct message, by both, or in the digest of the day; and by their webhooks. Every ping goes this way. If the message
+// is posted already, the webhooks are called once more, because they take the same message only once.
 func (rm *Room) Call(ctx context.Context, c Calling, m *show.Message) (id string, err error) {
 	if c.Settings.Silent {
 		m.Pings = nil
@@ -51,8 +51,8 @@ func (rm *Room) Call(ctx context.Context, c Calling, m *show.Message) (id string
 	return id, err
 }
 
-// callDirectly writes to those of the called who want direct messages, and returns whom the message in the channel
-// still has to call: all others, those who want both, and those who cannot be written to.
+// callDirectly writes to the users who want direct messages, and returns those whom the message in the channel must
+// ping: all others, those who want both, and those who cannot be written to.
 func (rm *Room) callDirectly(ctx context.Context, c Calling, m *show.Message) ([]string, error) {
 	var here []string
 	for _, user := range m.Pings {

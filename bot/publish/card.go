@@ -23,7 +23,7 @@ import (
 // again later.
 const besidePatience = 5 * time.Second
 
-// beside is the context of what is done beside a table's news.
+// beside is the context of work outside a table's news.
 func beside(ctx context.Context, kind rest.Kind) (context.Context, context.CancelFunc) {
 	return context.WithTimeout(rest.For(ctx, kind), besidePatience)
 }
@@ -106,8 +106,8 @@ func (rm *Room) nameThread(ctx context.Context, thread, name string) error {
 	return err
 }
 
-// modify changes a channel. Discord lets a channel be named twice in ten minutes: nobody waits for that
-// here, so it has a bucket of its own and is not repeated.
+// modify changes a channel. Discord allows two names a channel in ten minutes. Nobody waits for that here, so renaming
+// has its own bucket and is not repeated.
 func (rm *Room) modify(ctx context.Context, channel string, edit *discordgo.ChannelEdit) error {
 	body, err := json.Marshal(edit)
 	if err != nil {
@@ -120,9 +120,8 @@ func (rm *Room) modify(ctx context.Context, channel string, edit *discordgo.Chan
 	return err
 }
 
-// threadNames are the names that a table's thread may have, the best first: its number, the game or the competition
-// that the table is of, and who plays; and without the people, whose names a server may refuse, and without the
-// competition.
+// threadNames are the possible names of a table's thread, the best first: its number, the game or the competition of
+// the table, and the players; then without the players, whose names a server may refuse; then without the competition.
 func threadNames(snap *table.Snapshot, of text.Name, s *locale.Speaker) (list []string) {
 	var names []string
 	for _, o := range table.NamesThread(snap.Head) {

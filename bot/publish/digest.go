@@ -73,8 +73,8 @@ func (rm *Room) KeepDigests(ctx context.Context) {
 	}
 }
 
-// digestsDue calls f for the users of this process to whom a digest is due, with the moment at which it was, but for
-// those left alone. It returns whether there may be more, and when it looked.
+// digestsDue calls f for the users of this process to whom a digest is due, with the moment at which it was due, except
+// for those left alone. It returns whether there may be more, and when it looked.
 func (rm *Room) digestsDue(ctx context.Context, alone map[string]table.Stamp,
 	f func(user string, at table.Stamp)) (more bool, now table.Stamp, err error) {
 	now = storage.At(rm.clock.Now())

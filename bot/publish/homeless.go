@@ -41,7 +41,7 @@ func (rm *Room) noteHomeless(ctx context.Context, n table.News, err error) {
 	}
 }
 
-// fetch has a paused game go on in its competition's channel, and reports whether it is to come at once.
+// fetch continues a paused game in its competition's channel, and reports whether it moves there now.
 func (rm *Room) fetch(ctx context.Context, snap *table.Snapshot) (coming bool) {
 	coming, err := rm.competitions.Fetch(ctx, snap)
 	if err != nil {
@@ -62,7 +62,7 @@ func (rm *Room) homeless(ctx context.Context, id table.ID) {
 		return
 	}
 	if rm.fetch(ctx, snap) {
-		return // they see it go on
+		return // they see it continue
 	}
 	var players []string
 	for _, o := range snap.Seats {
@@ -205,7 +205,7 @@ func (rm *Room) now(ctx context.Context, n choices.Notice) text.Message {
 	return reason(snap)
 }
 
-// noteHome lets a table go on that could be told its news again.
+// noteHome lets a table continue whose news reach a channel again.
 func (rm *Room) noteHome(ctx context.Context, n table.News) {
 	if n.Paused != storage.PausedChannelGone {
 		return

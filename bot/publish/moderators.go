@@ -12,7 +12,7 @@ import (
 	"marque/storage"
 )
 
-// moderated are the events of what moderators did as such, but for what is left out: each time who, then what.
+// moderated are the events of moderators' acts, without those left out: first who acted, then the act.
 func moderated(n table.News, leaveOut func(table.Event) bool) []table.Event {
 	var acts []table.Event
 	for i, e := range n.Events {
@@ -34,8 +34,8 @@ func sayEvents(n table.News, events []table.Event, s *locale.Speaker) []string {
 	return lines
 }
 
-// logModerators tells what moderators did in the server's log channel, if it has one. It comes before the news: when
-// those are told again, so is this. Where the log channel cannot be told, the news go on without it.
+// logModerators reports what moderators did in the server's log channel, if it has one. It comes before the news: when
+// those are sent again, so is this. If the log channel cannot be reached, the news are sent without it.
 func (rm *Room) logModerators(ctx context.Context, n table.News, s *locale.Speaker, channel string) {
 	acts := moderated(n, func(table.Event) bool { return false })
 	if channel == "" || len(acts) == 0 {

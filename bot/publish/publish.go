@@ -144,8 +144,7 @@ func (rm *Room) tellBeside(ctx context.Context, n table.News, settings table.Set
 	return old, err
 }
 
-// boardIsNews reports whether the board must be shown again: the position changed, or the channel
-// has not seen it.
+// boardIsNews reports whether the board must be shown again: the position changed, or the channel has not seen it.
 func boardIsNews(n table.News) bool {
 	if n.From != n.Plays {
 		return true
@@ -161,15 +160,15 @@ func reminds(n table.News) bool {
 	return slices.ContainsFunc(n.Events, func(e table.Event) bool { return e.Kind == storage.Reminded })
 }
 
-// withoutReminders leaves out reminders of what has been done meanwhile.
+// withoutReminders leaves out reminders that are outdated by now.
 func withoutReminders(n table.News) table.News {
 	n.Events = slices.DeleteFunc(slices.Clone(n.Events), func(e table.Event) bool { return e.Kind == storage.Reminded })
 	return n
 }
 
-// post posts a message of a table's news, unless it stands in the channel already, and calls whom it pings; a
-// thread that was archived is opened again for it. Where a click under one of the clicked messages is held, that
-// posts it.
+// post posts a message of a table's news, unless it is in the channel already, and pings its users. It opens an
+// archived thread again first. Where a click under one of the clicked messages is held, the click's token posts the
+// message.
 func (rm *Room) post(ctx context.Context, n table.News, channel string, m *show.Message, settings table.Settings,
 	clicked ...string) (string, error) {
 	return rm.Call(ctx, Calling{
@@ -275,8 +274,8 @@ func (rm *Room) publishLobby(ctx context.Context, n table.News, settings table.S
 	if err == nil {
 		err = rm.callInvited(ctx, n, settings, s)
 	}
-	// The lobby shows who has come. A message of its own tells what moderators did, and that the lobby was restored;
-	// whom they invited has been called just now.
+	// The lobby shows who has come. A separate message says what moderators did, and that the lobby was restored; the
+	// users whom they invited have just been pinged.
 	beside := append(moderated(n, func(e table.Event) bool { return awaits(n, e) }), recovered(n)...)
 	if err != nil || len(beside) == 0 {
 		return id, err
@@ -287,7 +286,7 @@ func (rm *Room) publishLobby(ctx context.Context, n table.News, settings table.S
 	return id, err
 }
 
-// showLobby shows a lobby as it is now, by an edit if it can be, and returns the message's id.
+// showLobby shows a lobby in its present state, by an edit if possible, and returns the message's id.
 func (rm *Room) showLobby(ctx context.Context, n table.News, settings table.Settings,
 	s *locale.Speaker) (string, error) {
 	m := rm.lobby.Message(ctx, n, s)
@@ -357,7 +356,7 @@ func (rm *Room) newsMessage(ctx context.Context, n table.News, settings table.Se
 	return m
 }
 
-// calls reports whether news that leave the board as it is call the player to move.
+// calls reports whether news without a new board ping the player to move.
 func calls(n table.News) bool {
 	return n.Paused == "" && slices.ContainsFunc(n.Events, func(e table.Event) bool {
 		return e.Kind == storage.Reminded || e.Kind == storage.Resumed || e.Kind == storage.IdleSoon ||

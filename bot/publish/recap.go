@@ -11,9 +11,8 @@ import (
 	"marque/storage"
 )
 
-// sinceTheirTurn is the number of the first play that the player to move has not seen: the one
-// after their own last move, and at the latest the first of the news. The picture marks what was
-// played since.
+// sinceTheirTurn is the number of the first play that the player to move has not seen: the one after their own last
+// move, and at the latest the first of the news. The picture marks the plays since.
 func sinceTheirTurn(n table.News) int {
 	from := n.From
 	for i := n.From - 1; i >= 0 && n.ToMove >= 0 && show.SeatOf(n.Snapshot, i) != n.ToMove; i-- {
@@ -59,8 +58,7 @@ func newsLines(n table.News, s *locale.Speaker) []show.Line {
 	return lines
 }
 
-// saidByNext reports whether the event after the first of these says what that one does: what all have
-// agreed to is done.
+// saidByNext reports whether the event after the first of these says the same: what everybody has agreed to is done.
 func saidByNext(events []table.Event) bool {
 	if len(events) < 2 || events[0].Kind != storage.Agreed {
 		return false
@@ -68,7 +66,7 @@ func saidByNext(events []table.Event) bool {
 	return events[1].Kind == storage.Ended || events[1].Kind == storage.TookBack
 }
 
-// reminderLines remind who is to move.
+// reminderLines remind the players who are to move.
 func reminderLines(n table.News, s *locale.Speaker) []string {
 	var lines []string
 	for _, e := range n.Events {

@@ -35,8 +35,8 @@ func (rm *Room) retire(ctx context.Context, n table.News, settings table.Setting
 // untold is how many moves a message counts as having told when it is not known any more what it told.
 const untold = 3
 
-// folded is what stays of a message: its sentences, and how the game began if it began with it;
-// nil when it told nothing that lasts, as a reminder.
+// folded is what remains of a message: its sentences, and how the game began if the message began with that; nil when
+// the message said nothing that lasts, as a reminder.
 func (rm *Room) folded(n table.News, old show.Posted, s *locale.Speaker) *show.Message {
 	lines := said(old.Lines, old.Earlier, len(old.Lines), s)
 	if old.Lines == nil {

@@ -51,7 +51,7 @@ type Room struct {
 	looked   map[table.ID]struct{} // see look
 }
 
-// Config is what a Room needs.
+// Config has the parts and settings of a Room.
 type Config struct {
 	Tables       *table.Service
 	Competitions *compete.Service

@@ -98,10 +98,9 @@ func (p *present) here(guild string) bool {
 	return p.guilds[guild]
 }
 
-// compare notices what happened while the bot was down: it was removed from the servers that the
-// store knows and a new session does not list, and is back on those listed of which it was noted
-// that it was removed. The store may take its time, and the session tells more meanwhile: what is
-// due is looked at again when it is the server's turn.
+// compare notices what happened while the bot was down: it was removed from servers that the store knows and a new
+// session does not list, and it is back on listed servers that were noted as lost. The store may take its time, and the
+// session reports more meanwhile: the state is read again when it is the server's turn.
 func (rm *Room) compare(ctx, session context.Context, mine func(guild string) bool) {
 	ctx, cancel := context.WithCancel(ctx)
 	defer cancel()
@@ -119,8 +118,8 @@ func (rm *Room) compare(ctx, session context.Context, mine func(guild string) bo
 	}
 }
 
-// compared lets what a comparison found be carried out, if the session goes on then, and the bot is
-// still on the server, or still not.
+// compared carries out what a comparison found, if the session is still running, and the bot is still on the server, or
+// still not.
 func (rm *Room) compared(ctx, session context.Context, guild string, here bool,
 	do func(ctx context.Context, guild string)) {
 	rm.server(ctx, guild, func(ctx context.Context, guild string) {
@@ -262,7 +261,7 @@ func (rm *Room) outageBegins(ctx context.Context, guild string) {
 	rm.log.InfoContext(ctx, "a server has an outage; its clocks stand", "guild", guild)
 }
 
-// paused reports whether a table cannot go on because of its channel or server.
+// paused reports whether a table stands still because of its channel or server.
 func paused(h table.Head) bool {
 	return h.Paused == storage.PausedChannelGone || h.Paused == storage.PausedRemoved
 }

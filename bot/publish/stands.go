@@ -132,21 +132,19 @@ func (rm *Room) find(ctx context.Context, channel string, after uint64, nonce st
 	return "", nil
 }
 
-// snowflake is the least id of what is made at a time.
-// Source: Discord's documentation, topic "Reference", section "Snowflakes".
+// snowflake is the least id made at a time. Source: Discord's documentation, topic "Reference", section "Snowflakes".
 func snowflake(at time.Time) uint64 {
 	const epoch = 1420070400000
 	return uint64(max(at.UnixMilli()-epoch, 0)) << 22
 }
 
-// maxLooked bounds the tables of which it is remembered that their channels were looked through.
+// maxLooked bounds the tables that are remembered as having had their channels searched.
 const maxLooked = 10_000
 
-// look finds out whether the channel knows a later version of the table than the store: the store
-// was put back to an earlier state then, and the table says so. It looks once since the program's
-// start, and when the game begins, at the first page behind the last board that is known. What was
-// told of the same events by a process that was killed before it could note that is nothing of the
-// kind, nor is a copy that was restored, which the table says itself.
+// look finds out whether the channel knows a later version of the table than the store: then the store was put back to
+// an earlier state, and the table says so. It looks once since the program's start, and when the game begins, at the
+// first page behind the last known board. Messages for the same events from a process that was killed before it could
+// note them do not count, nor does a restored copy, which the table reports itself.
 func (rm *Room) look(ctx context.Context, n table.News) error {
 	if !rm.looks(n) {
 		return nil
@@ -171,7 +169,7 @@ func (rm *Room) look(ctx context.Context, n table.News) error {
 	return nil
 }
 
-// looks reports whether the channel of a table is to be looked through. What was never told stands nowhere.
+// looks reports whether to search a table's channel. Tables without any published news have no messages there.
 func (rm *Room) looks(n table.News) bool {
 	if n.Since == 0 || slices.ContainsFunc(n.Events, func(e table.Event) bool {
 		return e.Kind == storage.Recovered || e.Kind == storage.PutBack

@@ -21,9 +21,9 @@ const (
 	tidyPatience = time.Minute
 	// tidyPause is how long it takes to the first later try; each pause is twice the one before.
 	tidyPause = time.Minute
-	// tidyTries is how often it is tried later, besides tries that Discord has put off itself.
+	// tidyTries is the number of later tries, besides those that Discord has put off itself.
 	tidyTries = 4
-	// mostTidying bounds what waits to be tried later; what is more is left as it is.
+	// mostTidying bounds the messages that wait for a later try; further ones are left unchanged.
 	mostTidying = 1000
 	// tidyAtOnce bounds how many later tries are under way at a time.
 	tidyAtOnce = 2

@@ -6,7 +6,7 @@ import (
 	"github.com/hashicorp/golang-lru/v2/simplelru"
 )
 
-// maxUnsure bounds how many messages are remembered of which nobody knows whether they were posted; the latest are.
+// maxUnsure bounds the remembered messages of which nobody knows whether they were posted; the latest are remembered.
 const maxUnsure = 1024
 
 // unsure remembers messages, by their nonces, that were sent with the token of a click and not

@@ -29,7 +29,7 @@ func dayKey(day int) string { return fmt.Sprintf("%s.%d", dayPrefix, day) }
 
 func refKey(r puzzle.Ref) string { return fmt.Sprintf("%s.%d", r.Game, r.Number) }
 
-// riddle is what a key names.
+// riddle is a puzzle by its key.
 type riddle struct {
 	puzzle.Puzzle
 	file   puzzle.File
@@ -78,7 +78,7 @@ func (rm *Room) riddle(key string) (riddle, *games.Match, error) {
 	return x, m, nil
 }
 
-// hintAfter is the number of misses from which on the solution's first word is told.
+// hintAfter is the number of misses after which the solution's first word is shown.
 const hintAfter = 2
 
 // Exercise is as in practice.Kind.

@@ -59,7 +59,7 @@ func (d *Days) next(ctx context.Context, day int, retry time.Duration, wake <-ch
 	timesource.Wait(ctx, d.clock, until, wake)
 }
 
-// Of is what is kept of the puzzles of the day that a user solved.
+// Of returns the record of the puzzles of the day that a user solved.
 func (d *Days) Of(ctx context.Context, user string) (storage.Puzzler, error) {
 	return d.store.Puzzler(ctx, user)
 }
@@ -95,8 +95,8 @@ func (d *Days) miss(ctx context.Context, user string) error {
 	})
 }
 
-// Solve notes that a user solved the puzzle of a day, on a server or, for "", on none, in whose table of the month it
-// counts. It counts on its day alone, and once. It returns what is kept of the user then, and whether it counted.
+// Solve notes that a user solved the puzzle of a day, for the table of the month of a server or, for "", of none. The
+// puzzle counts on its day alone, and once. Solve returns the user's record afterwards, and whether the puzzle counted.
 func (d *Days) Solve(ctx context.Context, user, guild string, day int) (is storage.Puzzler, counted bool, err error) {
 	done, err := d.tables.Work()
 	if err != nil {
@@ -122,7 +122,7 @@ func (d *Days) Solve(ctx context.Context, user, guild string, day int) (is stora
 	return is, counted && err == nil, err
 }
 
-// kept is the first month of which tables are kept: this one and the last are asked for.
+// kept is the first month whose tables are kept: this month's and the last one's are asked for.
 func kept(today int) string { return monthOf(today - 31) }
 
 // solve counts the puzzle of a day.
@@ -170,7 +170,7 @@ type post struct {
 	fence storage.Fence // the lease under which it was found
 }
 
-// posting lists what is to be posted of a day.
+// posting lists the posts of a day.
 func (d *Days) posting(ctx context.Context, day int, each func(post) error) error {
 	guilds, err := d.store.Guilds(ctx)
 	if err != nil {

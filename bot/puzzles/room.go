@@ -20,7 +20,7 @@ import (
 	"marque/games/text"
 )
 
-// Config is what a Room is made of.
+// Config has the parts and settings of a Room.
 type Config struct {
 	Tables    *table.Service
 	Days      *Days

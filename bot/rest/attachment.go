@@ -31,7 +31,7 @@ var (
 // file cannot be had.
 func (r Client) Attachment(ctx context.Context, address string, most int) ([]byte, error) {
 	u, err := url.Parse(address)
-	// Compare the host as it is written, so that no port, user or trailing point leads elsewhere.
+	// Compare the host as written, so that no port, user or trailing point leads elsewhere.
 	if err != nil || u.Scheme != "https" || u.User != nil || u.Opaque != "" || !slices.Contains(attachmentHosts,
 		u.Host) || !attached(u.Path) {
 		return nil, ErrForeign

@@ -9,7 +9,7 @@ import (
 	"github.com/bwmarrin/discordgo"
 )
 
-// tidyEvery is after how many requests idle buckets are looked for. At most that many idle ones are kept
+// tidyEvery is the number of requests between two searches for idle buckets. At most that many idle ones are kept
 // beside those in use.
 const tidyEvery = 1024
 
@@ -40,9 +40,8 @@ func (t *tidier) RoundTrip(q *http.Request) (*http.Response, error) {
 	return t.through.RoundTrip(q)
 }
 
-// dropIdle drops a limiter's buckets that no request waits for and that hold no request up: a new bucket allows as
-// much. A request that has just been given a dropped bucket goes on with it beside a new one; at worst Discord tells
-// it to wait.
+// dropIdle drops a limiter's buckets that no request waits for and that delay no request: a new bucket allows as much.
+// A request that was just given a dropped bucket uses it beside a new one; at worst Discord tells the request to wait.
 func dropIdle(limiter *discordgo.RateLimiter) {
 	limiter.Lock()
 	defer limiter.Unlock()

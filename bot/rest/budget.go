@@ -24,9 +24,8 @@ import (
 const PerSecond = 50
 
 const (
-	// window is the time in which the budget of one second is spent. It is longer than a second, because
-	// requests do not arrive as evenly as they are sent, and processes that share a budget do not know each
-	// other's seconds.
+	// window is the time in which the budget of one second is spent. It is longer than a second, because requests
+	// arrive less evenly than they are sent, and processes that share a budget do not know each other's seconds.
 	window = 1250 * time.Millisecond
 	// pieces is into how many pieces a window is divided, each with its part of the budget: then fewer requests
 	// arrive at once when the first ones are held up on the way.
@@ -95,7 +94,7 @@ type turn struct {
 	kind  Kind
 	since time.Time
 	route string // method and route
-	major string // id of the channel or server, which has buckets of its own
+	major string // id of the channel or server, which has its own buckets
 	edits string // path of the message that it edits; "" for other requests
 	held  *bucket
 
@@ -312,8 +311,8 @@ func (b *Budget) grant() {
 	}
 }
 
-// next is the waiting request that may go now. When none may, first is -1 and when is the time from which one may;
-// zero when that depends on an answer.
+// next returns the waiting request that may go now. When none may, first is -1 and when is the time from which one may;
+// zero when an answer decides that.
 func (b *Budget) next(now time.Time) (first int, when time.Time) {
 	if now.Before(b.paused) {
 		return -1, b.paused
@@ -394,7 +393,7 @@ func (b *Budget) bucket(t *turn) *bucket {
 	return of
 }
 
-// heed learns from an answer, nil when there was none. t is nil for a request that belongs to an interaction.
+// heed learns from an answer; nil when there was none. t is nil for a request that belongs to an interaction.
 func (b *Budget) heed(t *turn, got *http.Response) {
 	b.mu.Lock()
 	defer b.mu.Unlock()

@@ -34,7 +34,7 @@ type ClickTokens struct {
 }
 
 type hold struct {
-	by    *discordgo.Interaction // what a request with the click's token needs
+	by    *discordgo.Interaction // the parts of a request with the click's token
 	until time.Time
 }
 

@@ -25,7 +25,7 @@ const (
 	CodeNamesBarred        = 20031 // words in names
 	CodeOldEdits           = 30046 // too many edits of messages older than an hour
 	CodeUnknownInteraction = 10062
-	CodeAcknowledged       = 40060 // an interaction has its first answer
+	CodeAcknowledged       = 40060 // the interaction already has its first answer
 	CodeMissingAccess      = 50001
 	CodeCannotDM           = 50007
 	CodeMissingPermissions = 50013
@@ -36,7 +36,7 @@ const (
 	CodeThreadLocked       = 160005
 	CodeMaxThreads         = 160006
 	CodeMessageBlocked     = 200000 // by the server's automatic moderation
-	CodeTitleBlocked       = 200001 // likewise
+	CodeTitleBlocked       = 200001 // the interaction already has its first answer
 	CodeLinkBlocked        = 240000 // by the filter for harmful links
 	CodeNoMutualServer     = 50278
 )
@@ -48,7 +48,7 @@ func Unwanted(err error) bool {
 	return code == CodeCannotDM || code == CodeNoMutualServer
 }
 
-// Moderated reports whether Discord has refused a message because of what is in it.
+// Moderated reports whether Discord has refused a message because of its content.
 func Moderated(err error) bool {
 	switch Code(err) {
 	case CodeExplicit, CodeMessageBlocked, CodeLinkBlocked:

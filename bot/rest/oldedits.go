@@ -10,8 +10,8 @@ import (
 	"time"
 )
 
-// oldAge is from which age on edits of a message have a limit of their own.
-// Source: Discord's documentation, topic "Opcodes and Status Codes", section "JSON", code 30046.
+// oldAge is the age above which edits of a message have their own limit. Source: Discord's documentation, topic
+// "Opcodes and Status Codes", section "JSON", code 30046.
 const oldAge = time.Hour
 
 // OldEditsError says that Discord takes no edits of messages older than an hour in a channel for a while. Edits of

@@ -27,7 +27,7 @@ type Client struct {
 // Timeout bounds one request, from when it is sent.
 const Timeout = 15 * time.Second
 
-// send sends one request, in a bucket of its own in the library's rate limiter.
+// send sends one request, in its own bucket of the library's rate limiter.
 func (r Client) send(ctx context.Context, method, endpoint string, payload any, files []*discordgo.File,
 	options ...discordgo.RequestOption) ([]byte, error) {
 	contentType, data, err := encode(payload, files)
@@ -73,10 +73,9 @@ type Callback struct {
 	Data any                               `json:"data,omitempty"`
 }
 
-// Respond sends the first answer to an interaction: a message, an update of the message that
-// the interaction came from, a modal, choices, or a promise to answer later. Its error is CodeAcknowledged where the
-// interaction has an answer already, perhaps this one: it is sent again when the connection breaks before Discord
-// answers.
+// Respond sends the first answer to an interaction: a message, an update of the message that the interaction came from,
+// a modal, choices, or a promise to answer later. Its error is CodeAcknowledged where the interaction already has an
+// answer, perhaps this one: Respond sends the answer again when the connection breaks before Discord replies.
 func (r Client) Respond(ctx context.Context, i *discordgo.Interaction, cb Callback, files []*discordgo.File) error {
 	return r.sendTwice(ctx, http.MethodPost, discordgo.EndpointInteractionResponse(i.ID, i.Token), cb, files)
 }

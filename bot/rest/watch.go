@@ -60,7 +60,7 @@ var words = map[string]bool{
 	"thread-members": true, "threads": true, "users": true, "webhooks": true, "@me": true, "@original": true,
 }
 
-// longestRoute is how many parts the longest path has that gets a route of its own.
+// longestRoute is the number of parts of the longest path that gets its own route.
 const longestRoute = 7
 
 // other is the route of paths that are longer, or outside the interface.

@@ -22,7 +22,7 @@ import (
 	"marque/storage"
 )
 
-// Review is what a computer player found in a game that is over.
+// Review is a computer player's review of a game that is over.
 type Review struct {
 	*table.Snapshot
 	Points []review.TurningPoint // at most review.MaxPoints, in the order of the game
@@ -92,9 +92,9 @@ func New(tables *table.Service, store Store, mind review.Assessor, log *slog.Log
 	return rs
 }
 
-// Review looks for the turning points of a game that is over. It waits until they are found or ctx
-// ends; then it returns what has been found, and the search goes on. It returns storage.ErrNoTable,
-// table.ErrNotOver, or table.ErrBusy when too many games wait to be reviewed.
+// Review looks for the turning points of a game that is over. It waits until they are found or ctx ends; then it
+// returns the findings so far, and the search continues. It returns storage.ErrNoTable, table.ErrNotOver, or
+// table.ErrBusy when too many games wait for a review.
 func (rs *Service) Review(ctx context.Context, id storage.ID) (Review, error) {
 	return rs.review(ctx, id, true)
 }
@@ -134,7 +134,7 @@ func (rs *Service) canReview(snap *table.Snapshot) bool {
 	return snap.Status == table.Over && snap.HasStarted() && rs.mind != nil
 }
 
-// state is what has been found so far.
+// state holds the findings so far.
 func (r *reviewJob) state() (Review, error) {
 	r.mu.Lock()
 	defer r.mu.Unlock()
@@ -208,7 +208,7 @@ func (rs *Service) hurry(r *reviewJob, asked bool) {
 	}
 }
 
-// next takes the review out of the queue that is to be made next. The Service is locked.
+// next takes the next review out of the queue. The Service is locked.
 func (rs *Service) next() *reviewJob {
 	i := max(0, slices.IndexFunc(rs.queue, hasAsker))
 	r := rs.queue[i]
@@ -284,14 +284,14 @@ func (rs *Service) work() {
 		r := rs.next()
 		rs.mu.Unlock()
 		err := rs.search(r)
-		if errors.Is(err, errAside) { // it goes on where it is
+		if errors.Is(err, errAside) { // it stays in its place
 			rs.mu.Lock()
 			rs.queue = slices.Insert(rs.queue, 0, r)
 			rs.mu.Unlock()
 			continue
 		}
 		if err == nil {
-			err = rs.keepComeback(r.found) // before the review: after a stop in between it is looked again
+			err = rs.keepComeback(r.found) // before the review: after a stop in between, another look follows
 		}
 		rs.keep(r)
 		r.mu.Lock()
@@ -374,7 +374,7 @@ func (rs *Service) search(r *reviewJob) (err error) {
 		}
 		course = course.Add(decision)
 		if i+1 == m.Len() {
-			break // the last is looked at again if what follows is interrupted
+			break // the last one is searched again if what follows is interrupted
 		}
 		r.mu.Lock()
 		r.found.Looked, r.found.Points, r.found.Course = i+1, points, course
@@ -428,7 +428,7 @@ func (rs *Service) Choice(ctx context.Context, snap *table.Snapshot, play int) *
 func reviewSeed(id storage.ID) uint64 { return uint64(id) << 32 }
 
 func (rs *Service) close() {
-	rs.mu.Lock() // the context is looked at under it where work is started
+	rs.mu.Lock() // work is started under this lock only while the context lasts
 	rs.cancel()
 	rs.mu.Unlock()
 	rs.wg.Wait()

@@ -52,7 +52,7 @@ func (rm *Room) Keep(ctx context.Context) {
 	}
 }
 
-// tend does what is to be done on a server; what fails is tried again later.
+// tend does a server's due work; failed steps are tried again later.
 func (rm *Room) tend(ctx context.Context, guild string) {
 	work, cancel := context.WithTimeout(rest.For(ctx, rest.Boards), patience)
 	defer cancel()

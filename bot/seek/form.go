@@ -40,8 +40,8 @@ const (
 	asksRole     = 99
 )
 
-// wishes are what is chosen on the form: of each question the number of the answer, and a role. They
-// stand in the form's controls, joined by dots.
+// wishes are the choices on the form: for each question the number of the answer, and a role. The form's controls carry
+// them, joined by dots.
 type wishes struct {
 	numbers []int
 	role    string // "" for none
@@ -72,7 +72,7 @@ func (rm *Room) read(arg string) (w wishes, ok bool) {
 	return w, strings.Trim(w.role, "0123456789") == ""
 }
 
-// conditions are what somebody asks of the others, ratings aside.
+// conditions are a user's conditions for the others, ratings aside.
 func (w wishes) conditions() table.Conditions {
 	return table.Conditions{
 		Answers: answers[w.numbers[asksAnswers]], Finishes: shares[w.numbers[asksFinishes]],
@@ -87,7 +87,7 @@ type question struct {
 	more   bool // on the second page
 }
 
-// questions are what the form asks.
+// questions are the form's questions.
 func (rm *Room) questions() []question {
 	list := []question{
 		asksGame:     {title: text.M("bot.seek.ask-game"), labels: []text.Message{text.M("bot.seek.any-game")}},

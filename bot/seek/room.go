@@ -22,7 +22,7 @@ import (
 	"marque/games/text"
 )
 
-// Config is what a Room needs.
+// Config has the parts and settings of a Room.
 type Config struct {
 	Tables      *table.Service
 	Matchmaking *matchmaking.Service
@@ -178,7 +178,7 @@ func (rm *Room) keys() []string {
 	return list
 }
 
-// gameName is what a game that is looked for is called.
+// gameName is the name of the game of a seek.
 func (rm *Room) gameName(key string) text.Message {
 	if g, err := rm.Games.Find(key); key != "" && err == nil {
 		return g.Info().Name

@@ -404,7 +404,7 @@ func (k *Keeper) read(roster storage.Roster, sent time.Time) (gained []int) {
 	return gained
 }
 
-// decide says what is to be done about leases.
+// decide returns the next actions on leases.
 func (k *Keeper) decide(roster storage.Roster) (deeds []deed) {
 	k.mu.Lock()
 	defer k.mu.Unlock()

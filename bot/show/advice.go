@@ -50,5 +50,5 @@ func threat(a table.Advice) []text.Message {
 	}
 }
 
-// likely is the share of continuations from which on something is called a threat, and not a hope.
+// likely is the least share of continuations for which a possible capture is called a threat instead of a hope.
 const likely = 0.5

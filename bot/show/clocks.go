@@ -114,7 +114,7 @@ func SpellClock(r storage.ClockRule) string {
 	return "none"
 }
 
-// DurationText says a time in days, hours and minutes, of these the two greatest.
+// DurationText writes a time in the two largest of days, hours and minutes.
 func DurationText(d time.Duration) text.Message {
 	d = d.Round(time.Minute)
 	var parts []text.Message

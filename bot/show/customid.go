@@ -22,7 +22,7 @@ type CustomID struct {
 	Table   string // the table's number as users see it; "" for controls of no table
 	Version int    // of the table, when the control was made
 	Play    int    // how many plays had been made in a position, or the number of one of them
-	Page    int    // of a list, from 0 on; of a form, what it is filled in with (Form)
+	Page    int    // of a list, from 0 on; of a form, its defaults (Form)
 	Arg     string // may hold slashes
 }
 

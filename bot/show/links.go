@@ -7,7 +7,7 @@ import (
 	"strings"
 )
 
-// Posted is what is known of a table's messages when its next news come.
+// Posted holds the known facts about a table's messages when its next news come.
 type Posted struct {
 	Board    string // the latest board, or the lobby
 	Reminder string // of a server that keeps boards; "" when none stands

@@ -17,13 +17,12 @@ import (
 // Accent colours the edge of messages that belong to no player.
 const Accent = 0xB8860B
 
-// Message is what one Discord message shows: Components V2 alone, so that a picture can carry its
-// alt text.
+// Message is the content of one Discord message: Components V2 alone, so that a picture can carry its alt text.
 type Message struct {
 	Components []discordgo.MessageComponent
 	Files      []*discordgo.File
 	Pings      []string // ids of the users that mentions in the message may ping; it pings nobody else
-	PingRoles  []string // likewise of roles
+	PingRoles  []string // roles that the message pings
 	Ephemeral  bool     // only the addressee of an interaction sees it
 	Silent     bool     // it comes without a sound
 	Nonce      string   // makes Discord post it once, however often it is sent; "" for answers to interactions

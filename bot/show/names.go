@@ -33,7 +33,7 @@ func Place(h table.Head) text.Markup {
 	return text.Channel(h.Channel)
 }
 
-// Bold says a message in bold type, for Discord's text.
+// Bold writes a message in bold type, for Discord's text.
 func Bold(m text.Message) text.Message { return text.M("bot.bold", "What", m) }
 
 // Mentioning says seats as mentions and moments as Discord shows them to each reader, for Discord's text.

@@ -47,8 +47,8 @@ func LaidOut(snap *table.Snapshot) int {
 	return draws
 }
 
-// SinceLastTurn is the number of the first play after a seat's last turn. The steps of a turn that
-// goes on are among what came after it. For users without a seat it is that of the seat to move.
+// SinceLastTurn is the number of the first play after a seat's last turn. The steps of an unfinished turn count as
+// plays after it. For users without a seat it is the number for the seat to move.
 func SinceLastTurn(snap *table.Snapshot, seat games.Seat) int {
 	if seat < 0 {
 		seat = snap.ToMove

@@ -30,8 +30,8 @@ func Board(name, alt string, sc scene.Scene, s *locale.Speaker) []discordgo.Mess
 	return BoardBeside(name, alt, sc, s, 1)
 }
 
-// BoardBeside is Board for a message with several boards, and with the texts said besides. It leaves out a board as
-// text that has no room.
+// BoardBeside is Board for a message with several boards and other text. It leaves out a text board for which the
+// message has no room.
 func BoardBeside(name, alt string, sc scene.Scene, s *locale.Speaker, boards int,
 	said ...string) []discordgo.MessageComponent {
 	parts := []discordgo.MessageComponent{Picture(name, alt)}

@@ -12,24 +12,24 @@ import (
 	"marque/games/text/locale"
 )
 
-// Question is what is asked next of whoever chooses a move. Messages on Discord and the page in the browser show it,
-// each in its own way.
+// Question is the next question to a player who chooses a move. Messages on Discord and the page in the browser present
+// it, each in its own way.
 type Question struct {
-	Path     string         // what is chosen so far, in the notation
+	Path     string         // the choices so far, in the notation
 	Chosen   []text.Message // the same in words
-	Spots    []string       // the places of what is chosen (scene.Spot)
+	Spots    []string       // the places of the choices so far (scene.Spot)
 	Ask      text.Message   // zero when nothing can follow
 	Choices  []Choice       // for the next word, in the game's order
 	Reach    []Choice       // for places in the picture (games.Menu.Reach)
-	Complete bool           // what is chosen is a move, which may be played
+	Complete bool           // the choices so far are a whole move, which may be played
 	// Back are the paths at which there was a choice on the way here, from the beginning on.
 	Back []string
 }
 
-// Choice is one way to go on.
+// Choice is one answer to a question.
 type Choice struct {
 	games.Choice
-	Effect text.Message // what it brings about besides; zero for nothing
+	Effect text.Message // its further effect; zero for none
 }
 
 // Label says the choice and what it brings about, for a picture in which its place is marked by the word's key: the

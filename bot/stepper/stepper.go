@@ -27,13 +27,13 @@ type Board struct {
 	State games.State     // masked for Seat, which is to move
 	Seat  games.Seat      // that chooses
 	Menu  *games.Menu     // of the legal moves
-	Trail []games.Step    // what the picture shows as the last move
+	Trail []games.Step    // the last move in the picture
 	Names []text.Name     // by seat, in pictures
-	Plate text.Message    // what the pictures are of
+	Plate text.Message    // the subject of the pictures
 	Say   *locale.Speaker // says seats as mentions, for Discord's text
 	Plain *locale.Speaker // says seats by name, for pictures, alt texts and labels
-	// StepID is the custom_id of a control that goes on at a place in the menu, PlayID that of the
-	// button that plays a whole move.
+	// StepID is the custom_id of a control that continues from a place in the menu, PlayID that of the button that
+	// plays a whole move.
 	StepID, PlayID func(arg string) show.CustomID
 }
 
@@ -45,8 +45,8 @@ const doneMark = "\n."
 // there.
 const restartMark = "\n"
 
-// Step answers a control whose custom_id was made by StepID: arg is what it was made with, or the value
-// that was chosen in a menu. It returns a games.PlayerError for what the stepper never offers.
+// Step answers a control whose custom_id was made by StepID: arg is the argument of that call, or the chosen value of a
+// menu. It returns a games.PlayerError for an arg that the stepper never offers.
 func (st *Stepper) Step(ctx context.Context, b Board, arg string) (*show.Message, error) {
 	if whole, done := strings.CutSuffix(arg, doneMark); done {
 		return st.Preview(ctx, b, whole)
@@ -54,7 +54,7 @@ func (st *Stepper) Step(ctx context.Context, b Board, arg string) (*show.Message
 	return st.Ask(ctx, b, strings.TrimSuffix(arg, restartMark))
 }
 
-// Whole is the move that a control's arg, as Step takes it, has completed; ok is false while something is to be chosen.
+// Whole returns the move that a control's arg completes; ok is false while a choice is missing. arg is as in Step.
 func (b Board) Whole(arg string) (notation string, ok bool) {
 	if whole, done := strings.CutSuffix(arg, doneMark); done {
 		return whole, true

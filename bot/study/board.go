@@ -18,7 +18,7 @@ import (
 	"marque/storage"
 )
 
-// board is a user's study as it is shown.
+// board is a user's study as the user sees it.
 type board struct {
 	*Room
 	r       *interact.Request
@@ -28,7 +28,7 @@ type board struct {
 	line    *games.Match // the study's line
 	advises bool         // the computer says what it thinks
 
-	// The line up to what is shown; it is looked at by the seat that is to move there, or moved last.
+	// The line up to the shown position, seen by the seat that is to move there, or that moved last.
 	practice.Position
 }
 
@@ -109,11 +109,11 @@ func (b *board) ofRecord() error {
 	return nil
 }
 
-// What a control does besides what those of all private boards do.
+// The actions of controls besides those that all private boards have.
 const (
 	verbFirst  = "a" // goes to the first position
 	verbBack   = "b" // goes back by a play
-	verbOn     = "f" // goes on by a play
+	verbOn     = "f" // continues by a play
 	verbLast   = "z" // goes to the last position
 	verbDraw   = "d" // draws dice or cards
 	verbReturn = "g" // drops what was tried out
@@ -124,7 +124,7 @@ func (b *board) id(verb, arg string) show.CustomID {
 	return show.CustomID{Action: actionStudy, Version: b.st.Version, Play: b.st.Number, Arg: verb + arg}
 }
 
-// mine is the user's study, if the control is of it.
+// mine returns the user's study, if the control belongs to it.
 func (rm *Room) mine(ctx context.Context, r *interact.Request) (Study, error) {
 	st, err := rm.Studies.Of(ctx, r.User.ID)
 	if err == nil && st.Number != r.Control.Play {
@@ -377,7 +377,7 @@ func (b *board) position(ctx context.Context, path string) (*show.Message, error
 	return m, nil
 }
 
-// where says which position is shown: one of the game, or which one of what was tried out.
+// where names the shown position: one of the game, or one of those tried out.
 func (b *board) where() string {
 	s := b.r.Say
 	at := text.M("bot.board.position", "At", b.Match.Len(), "Of", b.line.Len())

@@ -18,7 +18,7 @@ import (
 	"marque/storage"
 )
 
-// askedFile is what the form of /record import asks for, and its command takes.
+// askedFile is the file that /record import and its form ask for.
 const askedFile = "file"
 
 // importRecord answers /record import with the record that the user attached; without one it asks for it in a form.

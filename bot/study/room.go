@@ -1,7 +1,6 @@
-// Package study lets users try out moves: on a private board they move all sides, go back and
-// forth, and ask a computer player what it thinks. A study begins with a position of a table's
-// game, or with a record that a user imports. What is kept of it is theirs (Study), so that
-// it outlives a restart, and it ends by itself.
+// Package study lets users try out moves: on a private board they move all sides, go back and forth, and ask a computer
+// player for its opinion. A study begins with a position of a table's game, or with a record that a user imports. Its
+// user owns the stored Study, which outlives a restart and ends by itself.
 package study
 
 import (
@@ -20,7 +19,7 @@ import (
 	"marque/storage"
 )
 
-// Config is what a Room needs.
+// Config has the parts and settings of a Room.
 type Config struct {
 	Tables  *table.Service
 	Studies *Studies
@@ -76,7 +75,7 @@ func (rm *Room) Commands() []interact.Command {
 	}
 }
 
-// study answers /record study: it goes on with the user's study, or begins one with a table's game.
+// study answers /record study: it continues the user's study, or begins one with a table's game.
 func (rm *Room) study(ctx context.Context, r *interact.Request) (interact.Reply, error) {
 	at, chosen := r.Number("at")
 	if r.Option("table") == "" && !chosen {

@@ -31,7 +31,7 @@ const (
 	// longest games that people play take a fraction.
 	MaxRecord      = 256 << 10
 	MaxRecordPlays = 5000
-	maxPacked      = 32 << 10 // bytes of a record as it is kept
+	maxPacked      = 32 << 10 // size of the stored record in bytes
 )
 
 // Plays is how long the line is, the plays of the game included.
@@ -54,8 +54,8 @@ func (s *Study) Play(full *games.Match, notation string) {
 	s.At++
 }
 
-// Match is the study's line, played from the game that it begins with. Its error is table.ErrNoStudy where the game is
-// not what it was, because plays have been taken back at its table.
+// Match is the study's line, played from the study's first position. Its error is table.ErrNoStudy when plays have been
+// taken back at the table, so that the game is another.
 func (s Study) Match(full *games.Match) (*games.Match, error) {
 	if s.Kept > full.Len() {
 		return nil, refuseNoStudy()
@@ -69,7 +69,7 @@ func (s Study) Match(full *games.Match) (*games.Match, error) {
 	return m, nil
 }
 
-// Draw is what chance does at the end of a match, by the study's own seed: each try is another.
+// Draw makes chance's decision at the end of a match, by the study's own seed: each try is different.
 func (s Study) Draw(m *games.Match) games.Move {
 	rng := games.NewRand(games.Mix(s.Seed) ^ uint64(s.Version)<<32 ^ uint64(m.Len()))
 	return rng.Outcome(m.State().Outcomes())
@@ -131,7 +131,7 @@ type Studies struct {
 	most   int // at a time
 }
 
-// NewStudies makes Studies, of which most bounds the number at a time; clock is the machine's when nil.
+// NewStudies makes Studies; most is the highest number of studies at a time, and a nil clock is the machine's.
 func NewStudies(tables *table.Service, store Store, clock timesource.Clock, log *slog.Logger, most int) *Studies {
 	if clock == nil {
 		clock = timesource.System{}
@@ -241,8 +241,8 @@ func (st *Studies) game(ctx context.Context, user string, snap *table.Snapshot) 
 	return m, err
 }
 
-// mayAdvise reports whether computers may say what they think of a table's game: as with hints, not in a rated one that
-// goes on, unless the server wants it so.
+// mayAdvise reports whether computers may judge a table's game: as with hints, not in an unfinished rated game, unless
+// the server allows it.
 func (st *Studies) mayAdvise(ctx context.Context, snap *table.Snapshot) (bool, error) {
 	if thinks := len(st.tables.Levels()) > 0; !thinks || snap.Status == table.Over || !snap.Counts() {
 		return thinks, nil

@@ -28,7 +28,7 @@ import (
 // patience is how long one message of a competition may take.
 const patience = 2 * time.Minute
 
-// mostSure bounds the competitions of which this process remembers that it has posted something.
+// mostSure bounds the competitions that this process remembers having posted for.
 const mostSure = 10_000
 
 // maxPinged is how many people Discord lets one message call.
@@ -168,8 +168,8 @@ func (rm *Room) DropCard(ctx context.Context, card storage.Card) error {
 	return rest.Scrub(rm.Rest.Delete(ctx, card.Channel, card.Message))
 }
 
-// post posts a message in a competition's channel, unless it stands there, posted by who was
-// stopped before that could be noted. It calls whom it pings; why says for what.
+// post posts a message in a competition's channel, unless it is there already, from a process that stopped before it
+// could note that. It pings its users; why says for what.
 func (rm *Room) post(ctx context.Context, n compete.Competition, m *show.Message, since time.Time,
 	settings table.Settings, why map[string]publish.Call) (id string, err error) {
 	id, err = rm.Publish.Call(ctx, publish.Calling{
@@ -233,9 +233,9 @@ func (rm *Room) IsMember(ctx context.Context, server, user string) (bool, error)
 	return false, rest.Scrub(fmt.Errorf("looking whether somebody is on a server: %w", err))
 }
 
-// newsMessages tell what happened. They call everybody who has a game in a round that begins, is challenged, or is
-// asked to go on for another. The first message calls those whom it names, as many as Discord lets a message call;
-// the other messages call the rest.
+// newsMessages are the messages about what happened. They ping everybody who has a game in a new round, is challenged,
+// or is asked to take over for another. The first message pings the users that it names, as many as Discord allows; the
+// other messages ping the rest.
 func (rm *Room) newsMessages(n compete.Competition, s *locale.Speaker) ([]*show.Message, map[string]publish.Call) {
 	why := map[string]publish.Call{}
 	call := func(user, event string, presses bool, what text.Message) {
@@ -370,11 +370,11 @@ func (rm *Room) fingerprint(_ context.Context, r *interact.Request) (interact.Re
 	})}, nil
 }
 
-// answer is a pair of buttons: for a challenge, by its number, or with 0 for offers to go on for somebody, of which a
-// message has one pair.
+// answer is a pair of buttons: for the challenge with that number, or with 0 for offers to take over for somebody. A
+// message has one pair for all offers.
 type answer struct {
 	challenge int
-	of        []text.Message // who challenges, or for whom somebody is to go on
+	of        []text.Message // the challenger, or the entrant to take over for
 }
 
 func answerTo(list []answer, challenge int, of text.Message) []answer {
@@ -386,7 +386,7 @@ func answerTo(list []answer, challenge int, of text.Message) []answer {
 	return list
 }
 
-// asking names who challenges, or for whom somebody is asked to go on.
+// asking names the challenger, or the entrant to take over for.
 func (rm *Room) asking(n compete.Competition, c competition.Change) text.Message {
 	if p, _ := n.Rules.Pairing(c.Pairing); p.No != 0 {
 		return rm.named(n, p.Challenger)
@@ -394,8 +394,8 @@ func (rm *Room) asking(n compete.Competition, c competition.Change) text.Message
 	return rm.named(n, c.Entrant)
 }
 
-// answerButtons are for those who are challenged, or asked to go on for somebody. Where there are several pairs of them
-// they say what they answer.
+// answerButtons are for those who are challenged, or asked to take over for somebody. Several pairs of buttons say what
+// they answer.
 func (rm *Room) answerButtons(n compete.Competition, answers []answer, s show.Speaker) (list []discordgo.Button) {
 	for _, a := range answers[:min(len(answers), mostAnswers)] {
 		for _, b := range []struct {
@@ -417,8 +417,8 @@ func (rm *Room) answerButtons(n compete.Competition, answers []answer, s show.Sp
 	return list
 }
 
-// asked is what news ask somebody: what, whom, and the challenge that waits for an answer, 0 for an offer to go on for
-// an entrant; nobody where it was answered meanwhile.
+// asked is the question that news ask: the text, the user, and the challenge that waits for an answer, 0 for an offer
+// to take over for an entrant; nobody when it has been answered.
 func (rm *Room) asked(n compete.Competition, c competition.Change) (what text.Message, who string, challenge int) {
 	if p, _ := n.Rules.Pairing(c.Pairing); p.Answer != 0 {
 		_, challenged := rivals(p)
@@ -440,7 +440,7 @@ func (rm *Room) asked(n compete.Competition, c competition.Change) (what text.Me
 // mostAnswers is to how many challenges a message has buttons; a command answers the others.
 const mostAnswers = 8
 
-// roundLines tell that a round begins: who meets whom, and who is to be called. Of a league they tell the divisions.
+// roundLines announce a round: who meets whom, and the users to ping. Those of a league announce the divisions.
 func (rm *Room) roundLines(n compete.Competition, round int, s *locale.Speaker) (lines, pings []string) {
 	until := moment(rm.until(n, round), text.Full)
 	if leagues.has(n) {
@@ -478,7 +478,7 @@ func (rm *Room) roundLines(n compete.Competition, round int, s *locale.Speaker) 
 	return lines, pings
 }
 
-// mostDivisions is of how many divisions a message names the people.
+// mostDivisions is the most divisions whose people a message names.
 const mostDivisions = 8
 
 // moves tell who goes up and down after a season of a league.

@@ -111,7 +111,7 @@ func endedText(n compete.Competition) text.Message {
 	return text.M("bot.cup.ended." + n.Rules.Why)
 }
 
-// kindText says who meets whom.
+// kindText says how opponents are paired.
 func kindText(c competition.Competition) text.Message {
 	kind := text.M("bot.cup.kind." + string(c.Setup.Kind))
 	switch {
@@ -172,7 +172,7 @@ func (rm *Room) stageLine(n compete.Competition, s show.Speaker) string {
 	return s.Say(text.M("bot.cup.running", "State", state, "Count", going(c)))
 }
 
-// lastDeadline is when the last game that goes on ends by itself.
+// lastDeadline is the moment at which the last unfinished game ends by itself.
 func lastDeadline(c competition.Competition) (last competition.Stamp) {
 	for _, p := range c.Pairings {
 		if p.End == "" {
@@ -276,7 +276,7 @@ func points(n int) text.Message {
 	return text.Raw(strconv.Itoa(whole) + sign)
 }
 
-// resultLine says who meets whom at a pairing, and how it stands.
+// resultLine names the players of a pairing and its result.
 func (rm *Room) resultLine(n compete.Competition, p competition.Pairing) text.Message {
 	if ladders.has(n) {
 		return rm.challengeLine(n, p)
@@ -284,7 +284,7 @@ func (rm *Room) resultLine(n compete.Competition, p competition.Pairing) text.Me
 	return rm.gameLine(n, p)
 }
 
-// gameLine says who meets whom in a game, and how it stands.
+// gameLine names the players of a game and its result.
 func (rm *Room) gameLine(n compete.Competition, p competition.Pairing) text.Message {
 	who := make([]text.Message, len(p.Seats))
 	var score text.Message

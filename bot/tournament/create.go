@@ -96,7 +96,7 @@ func (rm *Room) plan(r *interact.Request) (compete.Plan, error) {
 	return p, nil
 }
 
-// setup is what the options say of a competition; Start and End are spans.
+// setup reads a competition's setup from the options; Start and End are spans.
 func setup(r *interact.Request, clock storage.ClockRule) competition.Setup {
 	count := func(option string, otherwise int) int {
 		if n, ok := r.Number(option); ok {
@@ -172,7 +172,7 @@ func (rm *Room) which(ctx context.Context, r *interact.Request) (compete.Competi
 	}
 	going := slices.DeleteFunc(slices.Clone(all), compete.Competition.Over)
 	if len(going) == 0 && len(all) > 0 {
-		return all[0], nil // what has ended last can still be looked at
+		return all[0], nil // the latest to end can still be looked at
 	}
 	if here := slices.DeleteFunc(slices.Clone(going), func(n compete.Competition) bool {
 		return n.Channel != r.ChannelID
@@ -217,7 +217,7 @@ func (rm *Room) visible(ctx context.Context, r *interact.Request) ([]compete.Com
 	return slices.DeleteFunc(all, func(n compete.Competition) bool { return !there[n.Number] || !f.has(n) }), nil
 }
 
-// complete offers clocks and competitions, those that go on first.
+// complete offers clocks and competitions, unfinished ones first.
 func (rm *Room) complete(ctx context.Context, r *interact.Request) []*discordgo.ApplicationCommandOptionChoice {
 	switch r.Focused {
 	case "clock":

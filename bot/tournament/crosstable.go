@@ -34,13 +34,13 @@ func (rm *Room) crosstablePage(ctx context.Context, r *interact.Request) (intera
 // Signs of a crosstable's fields that hold no points.
 const (
 	fieldOwn  = "×"
-	fieldOpen = "·" // a game to come, or one that goes on
+	fieldOpen = "·" // a game to come, or an unfinished one
 )
 
 // nameWidth is how much of a name a crosstable in text has.
 const nameWidth = 14
 
-// crosstableMessage is who has won how much against whom, of a division of a league: as a picture, and as text.
+// crosstableMessage shows who has won how much against whom, in a division of a league: as a picture, and as text.
 func (rm *Room) crosstableMessage(
 	ctx context.Context, r *interact.Request, n compete.Competition, p page,
 ) (*show.Message, error) {

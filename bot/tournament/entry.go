@@ -106,7 +106,7 @@ func (rm *Room) remove(ctx context.Context, r *interact.Request) (interact.Reply
 	})
 }
 
-// substitute answers "substitute": somebody is asked to go on for an entrant, or is not any more.
+// substitute answers "substitute": it asks somebody to take over for an entrant, or withdraws the offer.
 func (rm *Room) substitute(ctx context.Context, r *interact.Request) (interact.Reply, error) {
 	n, err := rm.which(ctx, r)
 	if err != nil {
@@ -136,7 +136,7 @@ func (rm *Room) substitute(ctx context.Context, r *interact.Request) (interact.R
 	return interact.Reply{New: m}, nil
 }
 
-// unask answers the button: nobody is asked to go on for an entrant any more.
+// unask answers the button that withdraws an offer to take over for an entrant.
 func (rm *Room) unask(ctx context.Context, r *interact.Request) (interact.Reply, error) {
 	n, err := rm.which(ctx, r)
 	if err != nil {

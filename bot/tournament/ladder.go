@@ -16,7 +16,7 @@ import (
 	"marque/games/text/locale"
 )
 
-// challenge answers /ladder challenge, and the button, which asks whom.
+// challenge answers /ladder challenge, and the button, which asks for the opponent.
 func (rm *Room) challenge(ctx context.Context, r *interact.Request) (interact.Reply, error) {
 	n, err := rm.which(ctx, r)
 	if err != nil {
@@ -49,7 +49,7 @@ func (rm *Room) challenge(ctx context.Context, r *interact.Request) (interact.Re
 	return interact.Reply{New: m}, nil
 }
 
-// challenged answers whom one has chosen.
+// challenged answers the choice of an opponent.
 func (rm *Room) challenged(ctx context.Context, r *interact.Request) (interact.Reply, error) {
 	n, err := rm.which(ctx, r)
 	if err != nil {
@@ -87,8 +87,8 @@ func (rm *Room) decline(ctx context.Context, r *interact.Request) (interact.Repl
 	return rm.answer(ctx, r, false, "bot.cup.declined", "bot.cup.took.declined")
 }
 
-// answer answers a challenge, or an offer to go on for an entrant: that of the button, or the one that waits. It says
-// the one sentence, or the other, took.
+// answer answers a challenge, or an offer to take over for an entrant: the button's, or the one that waits. It says
+// whichever of the two sentences applies.
 func (rm *Room) answer(ctx context.Context, r *interact.Request, accept bool,
 	said, took string) (interact.Reply, error) {
 	n, err := rm.which(ctx, r)
@@ -145,7 +145,7 @@ func (rm *Room) challengeLine(n compete.Competition, p competition.Pairing) text
 	return line
 }
 
-// ladderLines are the top of a ladder, and what goes on there.
+// ladderLines are the top of a ladder, and its open challenges and games.
 func (rm *Room) ladderLines(n compete.Competition, s *locale.Speaker) (lines []string) {
 	for i, e := range n.Rules.Order[:min(len(n.Rules.Order), show.PageSize)] {
 		lines = append(lines, s.Say(text.M("bot.cup.rung", "Place", text.Code(strconv.Itoa(i+1)),

@@ -25,12 +25,12 @@ type Room struct {
 	Config
 
 	mu   sync.Mutex
-	sure map[compete.ID]struct{} // of which this process knows what was posted last
+	sure map[compete.ID]struct{} // whose last post this process knows
 	// since when this process posts
 	begun time.Time
 }
 
-// Config is what a Room needs.
+// Config has the parts and settings of a Room.
 type Config struct {
 	Tables       *table.Service
 	Competitions *compete.Service
@@ -64,10 +64,10 @@ const (
 	actionCrossPage  show.Action = "cup-cross-page"
 	actionCard       show.Action = "cup"
 	actionChallenge  show.Action = "cup-challenge"
-	actionChallenged show.Action = "cup-challenged" // whom one has chosen
-	actionAccept     show.Action = "cup-accept"     // its Play is the challenge's number; 0 for an offer to go on
+	actionChallenged show.Action = "cup-challenged" // the chosen opponent
+	actionAccept     show.Action = "cup-accept"     // its Play is the challenge's number; 0 for an offer to take over
 	actionDecline    show.Action = "cup-decline"    // likewise
-	actionUnask      show.Action = "cup-unask"      // its Play is the entrant for whom somebody is asked to go on
+	actionUnask      show.Action = "cup-unask"      // its Play is the entrant for whom somebody is asked to take over
 
 	actionFingerprint show.Action = "cup-print"
 )
@@ -105,7 +105,7 @@ var (
 	families = []family{tournaments, leagues, ladders}
 )
 
-// exported is what /record export asks for: one of any family.
+// exported is the choice of /record export: a competition of any family.
 var exported = family{"competition", slices.Concat(tournaments.kinds, leagues.kinds, ladders.kinds)}
 
 func (f family) has(n compete.Competition) bool { return slices.Contains(f.kinds, n.Rules.Setup.Kind) }

@@ -82,7 +82,7 @@ func pageOf(c competition.Competition, at int) page {
 	return p
 }
 
-// title is what a picture of a page is called.
+// title is the title of a page's picture.
 func (p page) title(n compete.Competition) text.Message {
 	if p.division == 0 || n.Rules.Divisions() < 2 {
 		return n.Name.Raw()

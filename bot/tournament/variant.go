@@ -36,7 +36,7 @@ func variantText(game string, chosen []games.Setting) []text.Message {
 	return list
 }
 
-// writeVariant is a choice as it is typed: "blocked=loses;quiet=60".
+// writeVariant writes a choice as one types it: "blocked=loses;quiet=60".
 func writeVariant(chosen []games.Setting) string {
 	var parts []string
 	for _, s := range chosen {

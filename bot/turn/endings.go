@@ -58,8 +58,7 @@ func (rm *Room) offerDraw(ctx context.Context, r *interact.Request, snap *table.
 	return interact.Reply{New: m}, nil
 }
 
-// agree answers the button that agrees to what is asked. A player who would end the game by it is asked
-// whether they mean it.
+// agree answers the button that agrees to an offer. It asks a player who would end the game by it whether they mean it.
 func (rm *Room) agree(ctx context.Context, r *interact.Request) (interact.Reply, error) {
 	kind := table.ProposalKind(r.Control.Arg)
 	if kind == table.Draw || kind == table.Abandon {

@@ -43,7 +43,7 @@ const (
 	actionHintSure  show.Action = "hint-sure"
 )
 
-// Commands are what players type when it is their turn, and while they wait for it.
+// Commands are the commands that players type when it is their turn, and while they wait for it.
 func (rm *Room) Commands() []interact.Command {
 	byTable := func(h interact.Handler) interact.Route {
 		return interact.Route{Handle: h, Complete: rm.find.CompleteTable}

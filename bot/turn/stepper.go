@@ -132,8 +132,8 @@ func (rm *Room) playMove(ctx context.Context, r *interact.Request, snap *table.S
 	return interact.Reply{Update: rm.played(ctx, r, after, notation), Sole: interact.Brief(after)}, nil
 }
 
-// stepOn asks for the next step of a turn that goes on after one; nil when it does not, or when the
-// question cannot be shown: the step is made all the same.
+// stepOn asks for the next step of an unfinished turn after a step; nil when the turn is over, or when the question
+// cannot be shown: the step is made all the same.
 func (rm *Room) stepOn(ctx context.Context, r *interact.Request, after *table.Snapshot,
 	notation string) *show.Message {
 	seat, menu, err := myMenu(r, after)

@@ -63,7 +63,7 @@ func (l *limits) dial(now time.Time, to netip.Addr) bool {
 	l.roll(now)
 	bits := 32
 	if to = to.Unmap(); to.Is6() {
-		bits = 48 // what one customer of a provider has
+		bits = 48 // the budget of one customer of a provider
 	}
 	network, err := to.Prefix(bits)
 	if err != nil || l.targets[network.String()] >= ofTarget {

@@ -23,7 +23,7 @@ const (
 	CalledToAnswer = "offer"      // an offer waits for the user's answer
 	CalledToJoin   = "invitation" // a seat is kept for the user
 	CalledToMeet   = "challenge"  // the user is challenged on a ladder
-	CalledToGoOn   = "substitute" // the user is asked to go on for somebody in a competition
+	CalledToGoOn   = "substitute" // the user is asked to take over for somebody in a competition
 	CalledToRound  = "round"      // a round begins in which the user has a game
 	CalledToGame   = "game"       // somebody was found to play with the user
 	CalledToTry    = "test"       // the webhook was set
@@ -43,13 +43,13 @@ const webhookLife = 24 * time.Hour
 const (
 	// webhookPause is how long a user waits before setting a webhook again.
 	webhookPause = time.Minute
-	// webhookAnew is after how long a new setting is tried at the latest, where calls of the one before failed.
+	// webhookAnew is the longest pause before a new setting is tried, where calls of the one before failed.
 	webhookAnew = 10 * time.Minute
 	// maxWebhooksSet bounds how many settings are remembered for the pause: the latest.
 	maxWebhooksSet = 8192
 )
 
-// Call is a call of a webhook that is to be sent now.
+// Call is a call of a webhook that is due now.
 type Call struct {
 	storage.WebhookCall
 	Address storage.Secret
@@ -127,7 +127,7 @@ func (w *Service) Remove(ctx context.Context, user string) error {
 	return w.change(ctx, user, func(storage.Webhook) storage.Webhook { return storage.Webhook{} })
 }
 
-// CallOf is what a webhook hears when a table waits for a user.
+// CallOf returns the webhook call for a user for whom a table waits.
 func CallOf(s *table.Snapshot, user string) storage.WebhookCall {
 	c := storage.WebhookCall{Event: CalledToAnswer, Table: s.ID}
 	switch {
@@ -167,7 +167,7 @@ func (w *Service) change(ctx context.Context, user string, f func(storage.Webhoo
 	return err
 }
 
-// Due lists users of this process with a call that is to be sent, and when it looked.
+// Due lists users of this process with a call that is due, and when it looked.
 func (w *Service) Due(ctx context.Context) (users []string, now storage.Stamp, err error) {
 	now = storage.At(w.clock.Now())
 	if !w.tables.Serves("") { // as direct messages, they are the first shard's
@@ -177,8 +177,8 @@ func (w *Service) Due(ctx context.Context) (users []string, now storage.Stamp, e
 	return users, now, err
 }
 
-// Next is the next call to a user that is to be sent now; nil when there is none. Calls of which
-// nothing waits any more, and those that are a day old, are dropped.
+// Next is the next due call to a user; nil when there is none. Calls that are no longer needed are dropped, and so are
+// those that are a day old.
 func (w *Service) Next(ctx context.Context, user string) (*Call, error) {
 	for {
 		hook, err := w.store.Webhook(ctx, user)
@@ -276,7 +276,7 @@ func (w *Service) Defer(ctx context.Context, user string, until storage.Stamp) e
 	})
 }
 
-// Wake has it looked at once what is to be sent.
+// Wake makes the caller look for due calls at once.
 func (w *Service) Wake() {
 	select {
 	case w.wake <- struct{}{}:
@@ -284,7 +284,7 @@ func (w *Service) Wake() {
 	}
 }
 
-// Wait waits until a time has passed since a moment, something is to be sent, or ctx ends.
+// Wait waits until a time has passed since a moment, a call is due, or ctx ends.
 func (w *Service) Wait(ctx context.Context, since storage.Stamp, d time.Duration) {
 	timesource.Wait(ctx, w.clock, since.Time().Add(d), w.wake)
 }

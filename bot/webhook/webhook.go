@@ -48,7 +48,7 @@ const (
 	Gone    Outcome = "gone"    // the other side wants no more calls; the webhook was removed
 )
 
-// Config is what a Caller is made of.
+// Config has the parts and settings of a Caller.
 type Config struct {
 	Calls *Service
 	Clock timesource.Clock
@@ -165,7 +165,7 @@ func (c *Caller) try(ctx context.Context, user string, call *Call) (until time.T
 		return time.Time{}, errors.New("no address")
 	}
 	host := hostOf(to.Hostname())
-	if allowed(host) != nil { // what an earlier version took
+	if allowed(host) != nil { // headers of an earlier version
 		return time.Time{}, errNotPublic
 	}
 	until, ok := c.limits.take(c.Clock.Now(), user, host)

@@ -166,7 +166,7 @@ func (c loadCommand) Run(ctx context.Context, std streams) (err error) {
 	} else if err := seat(service); err != nil {
 		return err
 	}
-	for _, d := range drivers { // what comes before the play does not count, but for refusals
+	for _, d := range drivers { // everything before the play does not count, except refusals
 		d.took, d.first, d.late = nil, nil, 0
 	}
 	boards.taken()
@@ -187,8 +187,8 @@ func (c loadCommand) Run(ctx context.Context, std streams) (err error) {
 	return err
 }
 
-// say writes what the play took, from the measurement before it to that after it: the moves, the first answers, and the
-// requests by route, of which so many were refused since the start.
+// say writes the cost of the play, from the measurement before it to the one after it: the moves, the first answers,
+// and the requests by route, with the number refused since the start.
 func say(out io.Writer, drivers []*driver, before, after usage, routes map[string]int, refused int64) error {
 	var took []time.Duration
 	late, promised := 0, 0
@@ -292,7 +292,7 @@ func (c loadCommand) store(ctx context.Context, file string) (*storage.Store, er
 	return store, nil
 }
 
-// usage is what the process has taken so far.
+// usage is the process's consumption so far.
 type usage struct {
 	at        time.Time
 	processor time.Duration
@@ -301,7 +301,7 @@ type usage struct {
 	heap      uint64
 }
 
-// measure collects garbage first, so that memory is what is used.
+// measure collects garbage first, so that only used memory counts.
 func measure() usage {
 	runtime.GC()
 	var m runtime.MemStats
@@ -506,7 +506,7 @@ func (b *boards) request(q localdiscord.Request) {
 		var sent struct {
 			ID string `json:"id"`
 		}
-		_ = json.Unmarshal(q.Response, &sent) // what the local Discord answers can be read
+		_ = json.Unmarshal(q.Response, &sent) // the local Discord's answers can be read
 		select {
 		case seen <- board{plays, sent.ID}: // nil when nobody waits
 		default:
@@ -515,8 +515,8 @@ func (b *boards) request(q localdiscord.Request) {
 }
 
 const (
-	// boardTime is how long a board is waited for, and boardsTurn how much longer for each pair: a board takes at most
-	// four requests with the token, of which there are forty a second.
+	// boardTime is the longest wait for a board, and boardsTurn the wait added for each pair: a board takes at most
+	// four requests with the token, and forty a second are allowed.
 	boardTime, boardsTurn = time.Minute, 100 * time.Millisecond
 	// openedAtOnce is how many tables are opened at once: each takes several requests with the token.
 	openedAtOnce = 16

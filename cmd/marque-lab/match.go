@@ -181,11 +181,11 @@ type tally struct {
 	points                    float64 // a shared win or a draw counts its share
 	begun                     int     // games in which somebody decided something
 
-	// what the seats won that decided first, second and so on, whether A or B held them
+	// winnings of the seats that decided first, second and so on, whether A or B held them
 	byTurn []float64
 
-	// sums over all games of A's luck as the ledger reckons it, A's luck as it is seen further ahead, and
-	// A's points, and the sums of the products of each two of them
+	// sums over all games of A's luck by the ledger, A's luck seen further ahead, and A's points, and of the products
+	// of each two of them
 	sums     [3]float64
 	products [3][3]float64
 }

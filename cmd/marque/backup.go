@@ -20,8 +20,8 @@ import (
 )
 
 const (
-	// hourlyBelow is the size of a database file, in bytes, from which the file is copied once a day instead of
-	// every hour.
+	// hourlyBelow is the size of a database file, in bytes, above which the file is copied once a day instead of every
+	// hour.
 	hourlyBelow = 200_000_000
 	hourlyKept  = 24 // this many copies of the latest day are kept,
 	dailyKept   = 7  // one of each of that many days,
@@ -256,7 +256,7 @@ func carriedOff(list []backupCopy) (first backupCopy, ok bool) {
 	return first, ok
 }
 
-// due reports whether another copy is to be made now.
+// due reports whether another copy is due.
 func (k *copies) due(ctx context.Context, list []backupCopy, now backupCopy) (bool, error) {
 	made := slices.ContainsFunc(list, func(c backupCopy) bool { return c.day() == now.day() })
 	if _, file := k.store.engine.(*bolt.Engine); !made || !file {

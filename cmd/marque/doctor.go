@@ -342,7 +342,7 @@ func (d *doctor) latest(ctx context.Context, list []backupCopy) {
 	}
 }
 
-// reason is what is wrong with a file, without advice about databases.
+// reason says what is wrong with a file, without advice about databases.
 func reason(err error) error {
 	var at *bolt.FileError
 	if errors.As(err, &at) {

@@ -31,7 +31,7 @@ func (d *doctor) interactionPosts(ctx context.Context, session *discordgo.Sessio
 	}
 	say := sentences.Speaker(nil, "en").Say
 	client := rest.Client{Session: session}
-	// step prints the outcome of one step, and reports whether to go on.
+	// step prints the outcome of one step, and reports whether to continue.
 	step := func(what string, err error) bool {
 		switch {
 		case err == nil:

@@ -26,7 +26,7 @@ const (
 	// connectTime bounds connecting to the gateway, with all tries and all shards; in five seconds, one shard
 	// connects.
 	connectTime = 15 * time.Minute
-	// clockTolerance is by how much the clock may differ from Discord's, which is given in whole seconds.
+	// clockTolerance is the allowed difference between the clock and Discord's, which is given in whole seconds.
 	clockTolerance = 5 * time.Second
 	// mostChannels bounds how many channels with something wrong are named.
 	mostChannels = 50
@@ -207,14 +207,14 @@ var (
 	needSendInThread = need{discordgo.PermissionSendMessagesInThreads, "Send Messages in Threads"}
 )
 
-// use is what a channel is for.
+// use is the purpose of a channel.
 type use uint8
 
 const (
 	forTables  use = 1 << iota // tables are opened there: the settings name it
 	forThreads                 // tables opened there get threads, or have them
 	hasTables                  // a table is played there
-	forLog                     // what moderators do is logged there
+	forLog                     // the log of what moderators do
 	forSeeks                   // who looks for a game stands there
 )
 

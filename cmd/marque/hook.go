@@ -74,7 +74,7 @@ func (c *carrier) carry(ctx context.Context, copied, list string) error {
 	return errors.Join(failed, err)
 }
 
-// last is what was carried off last; nothing when nothing was noted.
+// last is the copy that was carried off last; nothing when none was noted.
 func (c *carrier) last() (was carried, err error) {
 	b, err := os.ReadFile(c.done)
 	if errors.Is(err, fs.ErrNotExist) {

@@ -29,7 +29,7 @@ func placeName(place string) string {
 	return place
 }
 
-// Run copies all of a store into another one and checks it there. The first one stays as it is.
+// Run copies all of a store into another one and checks it there. The first store stays unchanged.
 func (c databaseMove) Run(ctx context.Context, std streams) (err error) {
 	var from keeper
 	switch {

@@ -19,14 +19,14 @@ import (
 type repair struct {
 	path    string
 	backups []string // copies of the file to take lost data from, the latest first
-	without bool     // go on without data that no copy has
+	without bool     // continue without data that no copy has
 	now     time.Time
 }
 
 // repairedFile says what a repair did.
 type repairedFile struct {
 	kept  string   // where the damaged file is; "" when the file was sound and nothing was done
-	lines []string // what was lost and which copy it was taken from, a sentence each
+	lines []string // the losses, and the copy that each table was taken from, a sentence each
 }
 
 // lostError says which data no copy has. Nothing was changed.
@@ -37,8 +37,8 @@ func (e *lostError) Error() string {
 }
 
 // run writes a new file with everything that can be read and with the copies' data for the rest, and checks it. Only
-// then does it take the damaged file's place, which is kept beside it. It returns a *lostError for data that no copy
-// has, unless the repair is to go on without.
+// then does the new file take the damaged file's place; the damaged file is kept beside it. run returns a *lostError
+// for data that no copy has, unless the repair may continue without.
 func (r repair) run(ctx context.Context) (done repairedFile, err error) {
 	var file *bolt.FileError
 	switch err := checkFile(ctx, r.path, false); {

@@ -142,7 +142,7 @@ func serve(ctx context.Context, cfg config.Config, client *http.Client, std stre
 	if pageOn != nil {
 		stopPage := b.Page().Serve(pageOn)
 		log.Info("the page is served", "address", pageOn.Addr().String(), "url", pageURL.String())
-		defer func() { // what pages ask for has been answered by then: Run waits for that
+		defer func() { // the pages' requests have their answers by then: Run waits for them
 			stopping, cancel := context.WithTimeout(context.Background(), pageStop)
 			defer cancel()
 			stopPage(stopping)
@@ -158,7 +158,7 @@ func serve(ctx context.Context, cfg config.Config, client *http.Client, std stre
 		defer func() { stopKeeping(); <-kept }()
 	}
 	manager := newSupervisor(store, log)
-	// The watch goes on during a stop. The stop does not wait for a manager that does not listen.
+	// The watch stays alive during a stop. The stop does not wait for a manager that does not listen.
 	watching, stopWatching := context.WithCancel(context.WithoutCancel(ctx))
 	defer stopWatching()
 	stopped := make(chan error, 1)
@@ -182,8 +182,8 @@ func serve(ctx context.Context, cfg config.Config, client *http.Client, std stre
 // pageStop bounds how long a stop waits for pages to take their last answers.
 const pageStop = 2 * time.Second
 
-// listenPage listens for the page, and says what people see of it; nil where there is none. The local Discord has one
-// of its own, on the next port, or on a free one.
+// listenPage listens for the page, and returns its public address; nil where there is none. The local Discord has a
+// page of its own, on the next port, or on a free one.
 func listenPage(cfg config.Config) (net.Listener, *url.URL, error) {
 	if page := cfg.Page(); page != nil {
 		l, err := net.Listen("tcp", cfg.Web)

@@ -65,8 +65,8 @@ func openStore(ctx context.Context, cfg config.Config) (keeper, error) {
 	return openFile(ctx, cfg.Database())
 }
 
-// leasesOf are the leases by which processes with a common store divide the shards; nil for a process with a store, or
-// a local Discord, of its own.
+// leasesOf are the leases by which processes with a common store divide the shards; nil for a process with its own
+// store or local Discord.
 func leasesOf(cfg config.Config, store keeper) kv.Leases {
 	if s, ok := store.engine.(kv.Leases); ok && !cfg.Local() {
 		return s

@@ -38,8 +38,8 @@ func newSupervisor(store keeper, log *slog.Logger) *supervisor {
 	}
 }
 
-// watch tells the manager that the bot is alive, as long as it is: each time, it first waits until the store has given
-// it a turn to write, like a move. A bot that hangs says nothing, and the manager starts it again.
+// watch tells the manager that the bot is alive, for as long as it is: each time, it first waits until the store has
+// given it a turn to write, like a move. A bot that hangs sends nothing, and the manager restarts it.
 func (s *supervisor) watch(ctx context.Context) {
 	if s.every <= 0 {
 		return

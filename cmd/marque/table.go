@@ -84,8 +84,8 @@ func missing(file string) bool {
 	return errors.Is(err, os.ErrNotExist)
 }
 
-// publicPlays are the plays of a table's log as a spectator may know them, as far as the log can be replayed; for a
-// finished game, all plays as they are.
+// publicPlays are the plays of a table's log that a spectator may know, as far as the log can be replayed; for a
+// finished game, all plays unchanged.
 func publicPlays(t storage.Table) []string {
 	log := storage.Log(t.Events)
 	if t.Head.Status == storage.Over {

@@ -42,7 +42,7 @@ func thisBuild() metrics.Build {
 	return b
 }
 
-// version is what a build says about itself: module version, commit with its date, Go, and the schema of the store.
+// version describes a build: module version, commit with its date, Go, and the schema of the store.
 func version(info *debug.BuildInfo) string {
 	settings := map[string]string{}
 	for _, s := range info.Settings {

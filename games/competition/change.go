@@ -100,7 +100,7 @@ func (c *Competition) takeOut(i int, why string, at Stamp) {
 			continue
 		}
 		switch {
-		case len(p.Seats) > 2 && p.Table != "": // the game goes on for the others
+		case len(p.Seats) > 2 && p.Table != "": // the others play on
 		case len(p.Seats) > 2:
 			p.Drawn = p.drawn()
 			p.Seats = slices.Delete(slices.Clone(p.Seats), seat, seat+1)
@@ -116,7 +116,7 @@ func (c *Competition) takeOut(i int, why string, at Stamp) {
 	}
 }
 
-// Begin begins the competition before its time. It returns ErrFew. One that has begun stays as it is.
+// Begin begins the competition before its time. It returns ErrFew. A competition that has begun stays unchanged.
 func (c Competition) Begin(at Stamp) (Competition, error) {
 	if c.Phase != Entry {
 		return c, nil
@@ -150,8 +150,7 @@ func (c Competition) Hold(reason string, at Stamp) Competition {
 	return c
 }
 
-// Release lets a competition go on that is held for that reason; every time that is due moves by as long as it was
-// held (CO-14).
+// Release ends a hold for that reason; every due time moves by the length of the hold (CO-14).
 func (c Competition) Release(reason string, at Stamp) Competition {
 	if c.Held == 0 || c.HeldFor != reason || c.Phase == Ended {
 		return c
@@ -241,8 +240,8 @@ func (c Competition) Opened(no int, table string) (Competition, error) {
 	return c, nil
 }
 
-// Report notes how a pairing's game ended (CO-1). A pairing that has ended stays as it is: what
-// comes after its deadline counts no more (CO-8). It returns ErrPairing or ErrOutcome.
+// Report notes how a pairing's game ended (CO-1). A pairing that has ended stays unchanged: results after its deadline
+// do not count (CO-8). Report returns ErrPairing or ErrOutcome.
 func (c Competition) Report(no int, o Outcome, at Stamp) (Competition, error) {
 	k := c.find(no)
 	if k < 0 && no > 0 && len(c.Pairings) > 0 && no < c.Pairings[0].No { // dropped from a ladder
@@ -286,8 +285,8 @@ func (c Competition) Correct(no int, o Outcome) (Competition, error) {
 	return c, nil
 }
 
-// Stretch puts off a pairing's deadline for absences and pauses by total in all, as far as the setup allows (CO-13).
-// total is what has come together since the pairing began, so that a repeat adds nothing. It returns ErrPairing.
+// Stretch extends a pairing's deadline by absences and pauses of total in all, as far as the setup allows (CO-13).
+// total is the sum since the pairing began, so that a repeat adds nothing. Stretch returns ErrPairing.
 func (c Competition) Stretch(no int, total Stamp) (Competition, error) {
 	k := c.find(no)
 	if k < 0 {
@@ -304,8 +303,8 @@ func (c Competition) Stretch(no int, total Stamp) (Competition, error) {
 	return c, nil
 }
 
-// Overdue lists the pairings with a table whose deadline has come. The caller reports each by ByTime before Advance,
-// which knows nothing of the time that anybody took and lets all share the game.
+// Overdue lists the pairings with a table whose deadline has come. The caller reports each by ByTime before Advance:
+// Advance does not know the time that anybody took, and would have all share the game.
 func (c Competition) Overdue(at Stamp) []Pairing {
 	var list []Pairing
 	for _, p := range c.Pairings {
@@ -354,8 +353,8 @@ const (
 	DueStart    What = "start"    // entry closes
 	DueRound    What = "round"    // the next round begins
 	DueDeadline What = "deadline" // a pairing's deadline
-	DueAnswer   What = "answer"   // a challenge lapses, or who is to answer it is called once more (CO-17)
-	DueOffer    What = "offer"    // likewise an offer to go on for somebody
+	DueAnswer   What = "answer"   // a challenge lapses, or its opponent is reminded (CO-17)
+	DueOffer    What = "offer"    // an offer to take over lapses, or its user is reminded (CO-17)
 	DueClose    What = "close"    // a ladder's end
 	DueHold     What = "hold"     // it was held for too long
 )
@@ -367,7 +366,7 @@ type Due struct {
 	Pairing int // for a deadline and an answer: its number
 }
 
-// Due is what happens next by itself; false when the competition has ended.
+// Due is the next event by itself; false when the competition has ended.
 func (c Competition) Due() (Due, bool) {
 	switch {
 	case c.Phase == Ended:
@@ -537,7 +536,7 @@ func (c *Competition) begin(at Stamp) {
 	c.nextRound(at)
 }
 
-// settle goes on when nothing that was ready is left to be played (CO-21).
+// settle continues when no pairing that was ready is left to play (CO-21).
 func (c *Competition) settle(at Stamp) {
 	c.dropOver()
 	if c.Phase != Running || c.Held != 0 {

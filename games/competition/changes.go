@@ -22,9 +22,9 @@ const (
 	NewsLeft         News = "left"
 	NewsEntered      News = "entered"
 	NewsSubstitute   News = "substitute"
-	NewsAsked        News = "asked"       // somebody is asked to go on for the entrant
-	NewsAskedStill   News = "asked-still" // likewise still, and it lapses soon
-	NewsUnasked      News = "unasked"     // nobody is any more, and the entrant goes on
+	NewsAsked        News = "asked"       // somebody is asked to take over for the entrant
+	NewsAskedStill   News = "asked-still" // the offer still stands, and lapses soon
+	NewsUnasked      News = "unasked"     // the offer is gone, and the entrant plays on
 	NewsHeld         News = "held"
 	NewsReleased     News = "released"
 	NewsBegan        News = "began"

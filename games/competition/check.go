@@ -19,10 +19,10 @@ func (e *CheckError) Error() string {
 	return fmt.Sprintf("pairing %d: %s", e.Pairing, e.Reason)
 }
 
-// Check pairs every round anew from the lot, from who played in it, and from the results of the rounds before, and
-// adds up every pairing's points. It returns a *CheckError for the first thing that differs. Users' ids may be
-// missing. When people enter and leave, and whom they challenge, they decide themselves: there it checks only that
-// nobody was left out who could have played, and each challenge as checkChallenge does.
+// Check pairs every round again from the lot, the players of the round, and the results of the rounds before, and adds
+// up every pairing's points. It returns a *CheckError for the first difference. Users' ids may be missing. People
+// themselves decide when they enter and leave, and whom they challenge. Of these decisions Check tests only that nobody
+// was left out who could have played, and each challenge as checkChallenge does.
 func (c Competition) Check() error {
 	if err := c.CheckSealed(); err != nil || c.Begun == 0 || c.Setup.Kind == Ladder {
 		return err
@@ -79,7 +79,7 @@ func (c Competition) CheckSealed() error {
 	return nil
 }
 
-// Slack is by how much times may contradict each other: they come from several clocks.
+// Slack is the most by which times may contradict each other: they come from several clocks.
 const Slack = 10 * Minute
 
 // checkShape checks that numbers and lists are as large as they can be, before anything is counted of them.
@@ -133,7 +133,7 @@ func (c Competition) checkShape() error {
 	return c.checkOnce()
 }
 
-// different reports whether a list is of entrants, each once.
+// different reports whether a list has only entrants, each once.
 func (c Competition) different(list []int) bool {
 	seen := make([]bool, len(c.Entrants))
 	for _, e := range list {

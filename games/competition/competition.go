@@ -46,11 +46,11 @@ const (
 	Ladder     Kind = "ladder"      // CO-70: challenges, the winner takes the place
 )
 
-// Setup is what the organiser decides before the first entry. It does not change afterwards.
+// Setup holds the organiser's choices before the first entry. It does not change afterwards.
 type Setup struct {
 	Kind Kind   `json:"kind"`
 	Game string `json:"game"` // the game's key
-	Lot  uint64 `json:"lot"`  // what is drawn by lot follows from it (CO-18)
+	Lot  uint64 `json:"lot"`  // the source of everything drawn by lot (CO-18)
 
 	Start Stamp `json:"start"`         // when entry closes and play begins (CO-3)
 	Min   int   `json:"min,omitempty"` // how many must have entered by then; at least 2, and 3 in Pods
@@ -161,24 +161,24 @@ type Pairing struct {
 	ID         string `json:"id,omitempty"`         // Ladder: of the interaction that challenged, mixed into the lot
 	// Ladder: until when the challenge waits for an answer; 0 once accepted
 	Answer  Stamp `json:"answer,omitempty"`
-	Called  bool  `json:"called,omitempty"`  // Ladder: who is to answer has been called once more
-	Call    Stamp `json:"call,omitempty"`    // Ladder: when that is to be, as PutCall says; 0: as CO-17 says
+	Called  bool  `json:"called,omitempty"`  // Ladder: the opponent has been reminded
+	Call    Stamp `json:"call,omitempty"`    // Ladder: the moment of the reminder, set by PutCall; 0: as CO-17 says
 	Stretch Stamp `json:"stretch,omitempty"` // by how much absences and pauses have put off the deadline
 	End     End   `json:"end,omitempty"`     // how it ended; "" while it has not
 	Points  []int `json:"points,omitempty"`  // by seat, in parts of a Win; once it has ended
 	Ended   Stamp `json:"ended,omitempty"`
 	Drawn   []int `json:"drawn,omitempty"` // the seats as they were given, where somebody withdrew from them
-	Was     []Was `json:"was,omitempty"`   // what it counted before it was corrected, the earliest first
+	Was     []Was `json:"was,omitempty"`   // its results before they were corrected, the earliest first
 }
 
-// Was is what a pairing counted until it was corrected.
+// Was is the result of a pairing until it was corrected.
 type Was struct {
 	Round  int   `json:"round"` // the last that was paired by it
 	End    End   `json:"end"`
 	Points []int `json:"points"`
 }
 
-// Win is what a won game is worth (CO-7). It divides evenly by the places of every table.
+// Win is the value of a won game (CO-7). It divides evenly by the places of every table.
 const Win = 24
 
 // End is how a pairing ended.

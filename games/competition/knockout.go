@@ -29,8 +29,8 @@ func bracket(seeds []int) []int {
 	return line
 }
 
-// pairKnockOut pairs the round that begins: two legs with the seats changed (CO-41). Who has nobody to meet goes on
-// with a bye, or a walkover after the first round (CO-6, CO-10).
+// pairKnockOut pairs the next round: two legs with the seats changed (CO-41). An entrant without an opponent advances
+// with a bye, or with a walkover after the first round (CO-6, CO-10).
 func (c *Competition) pairKnockOut(at Stamp) {
 	line := c.Bracket[c.Round-1]
 	for m := 0; m < len(line)/2; m++ {

@@ -7,7 +7,7 @@ import (
 )
 
 // Challenge challenges another on a ladder (CO-70). The seats follow from the lot and from id, which names the
-// challenge and which nobody can know before (CO-18). A repeat, while it goes on, changes nothing. It returns
+// challenge and which nobody can know before (CO-18). Repeating a running challenge changes nothing. Challenge returns
 // ErrPhase, ErrEntrant, ErrReach, ErrBusy, ErrRest or ErrAway.
 func (c Competition) Challenge(user, other, id string, at Stamp) (Competition, error) {
 	a, okA := c.Entrant(user)

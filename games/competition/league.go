@@ -89,7 +89,7 @@ func (c Competition) Continues() bool {
 		(c.Setup.Seasons == 0 || c.Setup.Season < c.Setup.Seasons)
 }
 
-// Promotion are the entrants who go up and down with the standings as they are (CO-62).
+// Promotion lists the entrants who go up and down by the present standings (CO-62).
 func (c Competition) Promotion() (up, down []int) {
 	_, up, down = c.exchange()
 	return up, down

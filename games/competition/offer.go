@@ -4,13 +4,13 @@ import "slices"
 
 // Offer is the place of an entrant that somebody is asked to take (CO-15).
 type Offer struct {
-	For   string `json:"for"`             // the entrant, who goes on until then
+	For   string `json:"for"`             // the entrant, who plays until then
 	To    string `json:"to"`              // who is asked
 	Until Stamp  `json:"until"`           // it waits for an answer until then
 	Games []int  `json:"games,omitempty"` // pairings that were being played then; it ends with the last of them
 	// who is asked has been called once more
 	Called bool `json:"called,omitempty"`
-	// when that is to be, as PutCall says; 0: as CO-17 says
+	// the moment of the reminder, set by PutCall; 0: as CO-17 says
 	Call Stamp `json:"call,omitempty"`
 }
 
@@ -20,16 +20,16 @@ const OfferTime = Day
 // notice is how long before its end somebody who has not answered is called once more (CO-17).
 func notice(span Stamp) Stamp { return min(span/4, 12*Hour) }
 
-// Call is somebody who has not answered a challenge or an offer, and is to be called once more (CO-17).
+// Call is a reminder for somebody who has not answered a challenge or an offer (CO-17).
 type Call struct {
 	User  string
 	Asked Stamp // when they were
 	Until Stamp // when it lapses
-	At    Stamp // when they are to be called
+	At    Stamp // the moment of the reminder
 	Put   bool  // by PutCall
 }
 
-// Calls are those who are to be called once more (CO-17).
+// Calls are the reminders to be sent (CO-17).
 func (c Competition) Calls() (list []Call) {
 	for _, p := range c.Pairings {
 		if p.End == "" && p.Answer != 0 && !p.Called {
@@ -95,9 +95,9 @@ func (c Competition) offer(is func(Offer) bool) (Offer, bool) {
 	return c.Offers[i], true
 }
 
-// Ask asks somebody to go on for an entrant (CO-15). Who was asked for the entrant before is asked no more. A repeat
-// changes nothing. It returns ErrPhase while it does not run, ErrEntrant when the first takes no part, and ErrTaken
-// when the other does or is asked already.
+// Ask asks somebody to take over for an entrant (CO-15). It replaces an earlier offer for the entrant. A repeat changes
+// nothing. Ask returns ErrPhase while the competition does not run, ErrEntrant when the entrant takes no part, and
+// ErrTaken when the other takes part or has an offer already.
 func (c Competition) Ask(user, other string, at Stamp) (Competition, error) {
 	i, known := c.Entrant(user)
 	_, there := c.Entrant(other)
@@ -124,8 +124,8 @@ func (c Competition) Ask(user, other string, at Stamp) (Competition, error) {
 	return c, nil
 }
 
-// TakeOver has the one who was asked go on for the entrant, with what was reached (CO-15). It returns ErrOffer where
-// nobody has asked, or does any more.
+// TakeOver puts the user who was asked in the entrant's place, with its points (CO-15). It returns ErrOffer where there
+// is no offer, or none any more.
 func (c Competition) TakeOver(other string) (Competition, error) {
 	o, asked := c.OfferTo(other)
 	if !asked {
@@ -138,12 +138,12 @@ func (c Competition) TakeOver(other string) (Competition, error) {
 	return c, nil
 }
 
-// Refuse has the one who was asked not go on for the entrant (CO-15). It returns ErrOffer as TakeOver does.
+// Refuse declines the offer to take over for the entrant (CO-15). It returns ErrOffer as TakeOver does.
 func (c Competition) Refuse(other string) (Competition, error) {
 	return c.unask(func(o Offer) bool { return o.To == other })
 }
 
-// Unask takes back that somebody is asked to go on for an entrant (CO-15). It returns ErrOffer where nobody is.
+// Unask withdraws the offer to take over for the entrant (CO-15). It returns ErrOffer where there is none.
 func (c Competition) Unask(user string) (Competition, error) {
 	return c.unask(func(o Offer) bool { return o.For == user })
 }

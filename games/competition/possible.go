@@ -11,7 +11,7 @@ type Places struct {
 	Places  []int `json:"places"`
 }
 
-// exactly is the most games left of which Possible plays out all results, of which there are 177,147 then.
+// exactly is the most remaining games whose results Possible plays out completely: 177,147 results.
 const exactly = 11
 
 // Possible tells for everybody in a division of a round robin or a league which places are still possible, in the
@@ -92,7 +92,7 @@ type results struct {
 	n      int
 	points [MaxDivision]int
 	wins   [MaxDivision]int
-	got    [MaxDivision][MaxDivision]int // against whom
+	got    [MaxDivision][MaxDivision]int // the opponents
 	places [MaxDivision]uint32           // that came out: a bit for each, the lowest for the first
 	within [MaxDivision]uint32           // those that can come out at most
 	tried  int
@@ -110,7 +110,7 @@ func (r *results) count(a, b, halves, times int) {
 	}
 }
 
-// play plays every result of these games out, and notes the places that come of it.
+// play plays out every result of these games, and notes the resulting places.
 func (r *results) play(games [][2]int) {
 	if len(games) == 0 {
 		r.note()

@@ -10,8 +10,8 @@ type Tie string
 
 // The tie-breaks.
 const (
-	Buchholz Tie = "buchholz" // the points of those whom one has met
-	// CO-83: the points of those whom one has beaten, half of those one drew with
+	Buchholz Tie = "buchholz" // the opponents' points
+	// CO-83: the points of beaten opponents, and half of those of opponents drawn with
 	SonnebornBerger Tie = "sonneborn-berger"
 	DirectEncounter Tie = "direct-encounter" // CO-84: the points from the games among those who are level
 	Wins            Tie = "wins"             // CO-85: games won at the table
@@ -153,7 +153,7 @@ func (c Competition) tie(tie Tie, l Standing, met []meeting, points, group []int
 	return v
 }
 
-// meeting is what an entrant got against another.
+// meeting is an entrant's result against another.
 type meeting struct {
 	other  int // nobody in a bye
 	others int // how many others sat at the table
@@ -169,7 +169,7 @@ func (c Competition) meetings(pairings []Pairing) [][]meeting {
 	met := make([][]meeting, len(c.Entrants))
 	for _, p := range pairings {
 		if p.End == "" {
-			// A game that goes on is no missed round.
+			// An unfinished game is no missed round.
 			for _, e := range p.Seats {
 				if p.Ready != 0 {
 					met[e] = append(met[e], meeting{other: nobody, round: 1})

@@ -13,7 +13,7 @@ func swissRounds(n int) int { return min(bits.Len(uint(n-1))+1, mostRounds(n)) }
 // mostRounds is in how many rounds n can play without meeting twice.
 func mostRounds(n int) int { return n - 1 + n%2 }
 
-// swissPlayer is what the pairing of a Swiss round looks at.
+// swissPlayer holds the facts for the pairing of a Swiss round.
 type swissPlayer struct {
 	entrant int
 	points  int    // in halves of a Win

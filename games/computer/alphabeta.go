@@ -138,9 +138,8 @@ func (a *alphaBeta) teach(m *learned.Model) {
 	}
 }
 
-// think searches with as many workers as the limit says, which share what they know of positions (lazy SMP). What
-// the first worker finds counts. The others only fill the table, each in an order of its own, every other one of
-// them a ply ahead.
+// think searches with as many workers as the limit says. They share a table of positions (lazy SMP). The first worker's
+// result counts. The others only fill the table, each in its own order, every other one a ply ahead.
 func (a *alphaBeta) think(ctx context.Context, v games.View, limit Limit) []rootMove {
 	if limit.Workers == 1 {
 		return a.run(ctx)
@@ -207,7 +206,7 @@ func (a *alphaBeta) run(ctx context.Context) []rootMove {
 	return moves
 }
 
-// least is the value from which on the values of moves at the root must be exact, when the best move's is best.
+// least is the value above which the values of moves at the root must be exact, when the best move's is best.
 func (a *alphaBeta) least(best int) int {
 	low := max(best-margin, -winning)
 	if a.noise == 0 {
@@ -276,7 +275,7 @@ func (a *alphaBeta) deepen(moves []rootMove, depth int) []rootMove {
 	return out
 }
 
-// value is that of the position at ply+1, after a move at ply, to the seat that made the move.
+// value is the value of the position at ply+1, after a move at ply, for the seat that made the move.
 func (a *alphaBeta) value(ply, depth, alpha, beta int) int {
 	seat, next := a.sims[ply].ToMove(), a.sims[ply+1]
 	switch next.ToMove() {
@@ -551,7 +550,7 @@ func (a *alphaBeta) answer(m games.Move) (games.Move, bool) {
 	return known.move, true
 }
 
-// thought is what was found out, for the seat to move.
+// thought is the result of a search, for the seat to move.
 func (a *alphaBeta) thought(moves []rootMove) (t Thought) {
 	for _, r := range moves {
 		t.Candidates = append(t.Candidates, Candidate{Move: r.move, Chance: chanceOf(r.value), Visits: r.nodes,

@@ -1,14 +1,12 @@
-// Package computer is the computer players, for all games alike: a search over what a View shows and
-// nothing more.
+// Package computer is the computer players of all games: a search that knows nothing but a View.
 //
-// Games of two without chance and without anything hidden are searched by alpha-beta where that finds
-// better moves (games.Tuning). The search of all others, and that of beginners, is SO-ISMCTS
-// (Cowling, Powley and Whitehouse 2012): every iteration deals the hidden cards again, and a move is
-// judged by how often it was there to be chosen; the luck of the cards dealt can be left out of what
-// moves are worth (luck). Chance is sampled. A new node's moves are ordered by
-// Sim.Evaluate, whose opinion counts as a number of playouts (Gelly and Silver 2007); forced wins and
-// losses are proved (Winands, Björnsson and Saito 2008). Several workers search trees of their own,
-// whose counts are added up; those of alpha-beta share what they know of positions.
+// Games of two without chance and without hidden things are searched by alpha-beta where that finds better moves
+// (games.Tuning). The search of all others, and that of beginners, is SO-ISMCTS (Cowling, Powley and Whitehouse 2012):
+// every iteration deals the hidden cards again, and a move is judged by how often it was available; the luck of the
+// cards dealt can be left out of the values of moves (luck). Chance is sampled. Sim.Evaluate orders a new node's moves,
+// and its opinion counts as a number of playouts (Gelly and Silver 2007); forced wins and losses are proved (Winands,
+// Björnsson and Saito 2008). Several workers search their own trees, whose counts are added up; those of alpha-beta
+// share a table of positions.
 package computer
 
 import (
@@ -47,7 +45,7 @@ func New(level Level, limit Limit, seed uint64) *Player {
 // learned.Trainable. It is for a player that has not chosen yet.
 func (p *Player) SetModel(m *learned.Model) { p.model = m }
 
-// Thought is what a player thought about its choice.
+// Thought is a player's reasoning about its choice.
 type Thought struct {
 	Chance     float64     // of winning, with the move chosen, as far as the player knows
 	Candidates []Candidate // all moves that it looked at, the best first
@@ -145,7 +143,7 @@ func (p *Player) Uncorrected(ctx context.Context, v games.View) float64 {
 	return p.before()
 }
 
-// before is the viewer's mean share of what the last search tried.
+// before is the viewer's mean share in the last search.
 func (p *Player) before() float64 {
 	total, n := 0.0, 0
 	for _, t := range p.trees {
@@ -271,7 +269,7 @@ func (p *Player) merge() Thought {
 	return t
 }
 
-// answer is what the trees expect after a move of the viewer's, if it can be known.
+// answer is the reply that the trees expect after a move of the viewer's, if it can be known.
 func (p *Player) answer(v games.View, m games.Move) (games.Move, bool) {
 	t := p.trees[0]
 	if next := v.State.Apply(m).ToMove(); t.redealer != nil || next < 0 || next == v.Viewer {

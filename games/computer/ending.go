@@ -6,7 +6,7 @@ import (
 	"marque/games"
 )
 
-// How the end of a game is looked for.
+// The parameters of the search for an ending.
 const (
 	endings   = 20 // games that are played on
 	anything  = 10 // the lot makes one decision in this many
@@ -43,18 +43,17 @@ func NearEnd(v games.View, played int, seed uint64) bool {
 }
 
 // When a game goes round in circles, in decisions: dice and cards do not count. Madagascar between weak players can
-// go on for more than 200 decisions without a capture and be won all the same.
+// take more than 200 decisions without a capture and still be won.
 const (
 	noCapture     = 120 // without a capture, while nobody is far ahead
 	longNoCapture = 300 // without a capture, whoever is ahead
 	longest       = 800 // of a game
-	farAhead      = 1.5 // the share from which on a seat plays for a win
+	farAhead      = 1.5 // the share above which a seat plays for a win
 )
 
-// Circling reports whether a game goes round in circles in the eyes of one of its seats, after so many decisions:
-// nothing has been captured for long, or it has taken far longer than games do. quiet counts the latest decisions
-// without a capture, as far as most. share is the seat's chance as a part of what is its due: 1 is even. Both are
-// asked for only when they matter.
+// Circling reports whether a game goes round in circles for one of its seats, after so many decisions: there was no
+// capture for long, or the game has taken far longer than usual. quiet counts the latest decisions without a capture,
+// up to most. share is the seat's chance as a part of its due: 1 is even. Both are called only when they matter.
 func Circling(decisions int, quiet func(most int) int, share func() float64) bool {
 	if decisions < noCapture {
 		return false

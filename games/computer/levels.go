@@ -40,8 +40,8 @@ func parseLevel(name string) (Level, error) {
 type Limit struct {
 	Time       time.Duration
 	Iterations int // of all workers together; positions looked at, where alpha-beta searches
-	// Workers search at the same time, each a tree of its own, or with a table in common where alpha-beta searches; 1
-	// when zero. Several workers that share a table do not find the same moves every time.
+	// Workers search at the same time, each its own tree, or with a shared table under alpha-beta; 1 when zero. Several
+	// workers that share a table do not find the same moves every time.
 	Workers int
 	// Noise is how far the judgement of each move, a chance of winning, may be off in either direction
 	// when one is chosen. 0 chooses the best.
@@ -70,7 +70,7 @@ var strengths = map[string][4]strength{
 // usual are the strengths in other games.
 var usual = [4]strength{{60, 0.10}, {100, 0.05}, {400, 0}, {5_000, 0}}
 
-// Limit is what a level thinks about a move of the game with a key, unless it is told otherwise.
+// Limit is the default thinking of a level about a move of the game with a key.
 func (l Level) Limit(game string) Limit {
 	of, ok := strengths[game]
 	if !ok {

@@ -6,20 +6,19 @@ import (
 	"marque/games"
 )
 
-// luck is what the cards dealt for an iteration are worth by themselves. Iterations differ mostly by that luck, so
-// that moves are told apart sooner without it. The mean stays the same, because the cards are dealt before
-// anything is chosen: luck is a control variate (Veness, Lanctot and Bowling 2011).
+// luck is the value of the cards dealt for an iteration by themselves. Iterations differ mostly by that luck, so
+// leaving it out separates moves sooner. The mean stays the same, because the cards are dealt before any choice: luck
+// is a control variate (Veness, Lanctot and Bowling 2011).
 type luck struct {
 	worth [maxSeats]float64 // to each seat that is known; 0 where luck does not count
 	known uint              // bit s: seat s
 	total float64           // to the viewer, of all iterations
-	// what the iterations were worth to the viewer without it, and its square, summed up
+	// the iterations' values for the viewer without luck, summed up, and their squares
 	gains, square float64
 }
 
 const (
-	// firstDeviation is about that of what iterations are worth without luck; it is used until
-	// enough are known.
+	// firstDeviation is roughly the deviation of iterations' values without luck; it is used until enough are known.
 	firstDeviation = 0.1
 	leastDeviation = 0.01
 	// deviationInterval is the number of iterations after which the deviation is recalculated.
@@ -50,7 +49,7 @@ func (t *tree) note(worth float64) {
 	}
 }
 
-// worth is what a node is worth to the seat that made its move, the viewer, whatever was dealt.
+// worth is the value of a node for the seat that made its move, the viewer, whatever was dealt.
 func (t *tree) worth(n *node) float64 {
 	return min(max(n.value(t.tuning.PriorWeight)+t.dealt.total/float64(t.iterations), 0), 1)
 }

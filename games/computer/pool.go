@@ -17,7 +17,7 @@ type Pool struct {
 	memory []memory // the latest last
 }
 
-// memory is what a search found out about the positions after the move that was chosen.
+// memory holds a search's results about the positions after the chosen move.
 type memory struct {
 	at    games.State
 	trees []*tree
@@ -157,7 +157,7 @@ const (
 
 // Assessment compares a move that was played with the one that a computer player would have chosen.
 type Assessment struct {
-	Better games.Move // what the computer player would have chosen
+	Better games.Move // the choice that the computer player would have made
 	Had    float64    // the chance of winning with it, from 0 to 1
 	Left   float64    // the chance of winning with the move that was played; Had when it is the same
 	// Ahead is 0 unless the move that was played is Better: then it is how much more that move is worth than
@@ -165,9 +165,8 @@ type Assessment struct {
 	Ahead float64
 }
 
-// Assess finds the move that a computer player would choose for the viewer, who is to move, and the
-// chances of winning with it and with the move that was played. It returns ErrNotToMove, or ctx's
-// error.
+// Assess finds the move that a computer player would choose for the viewer, who is to move, and the chances of winning
+// with that move and with the move that was played. It returns ErrNotToMove, or ctx's error.
 func (*Pool) Assess(ctx context.Context, v games.View, played games.Move, effort Effort,
 	seed uint64) (Assessment, error) {
 	if effort == Quick {

@@ -10,24 +10,23 @@ import (
 	"marque/games/text"
 )
 
-// Threat is what a seat could take, or how it could win, after a move of its own.
+// Threat is a capture, or a win, that a seat could make after its own move.
 type Threat struct {
-	Said  text.Message // what happens then, in the game's sentences
+	Said  text.Message // the consequences, in the game's sentences
 	Wins  bool         // the game, at once
-	Share float64      // of the ways tried for the game to go on to the seat's next decision: how many allow it
+	Share float64      // of the tried continuations to the seat's next decision: those that allow the threat
 }
 
 const (
-	threatLines = 128  // ways for the game to go on that are tried
+	threatLines = 128  // the continuations tried
 	threatPlies = 64   // plays of one of them at most
 	leastShare  = 0.15 // rarer chances are not worth a word
 )
 
-// Threaten finds what the viewer, who is to move, threatens by move m: the best of what it could
-// take, or win by, at its next decision or on the way there. The others' cards are dealt again each
-// time, the others and chance play at random, and the viewer's own plays on the way are those that
-// Sim.Evaluate likes best; so what is found is possible as far as the viewer knows, and likely
-// unless it is parried. false when there is nothing.
+// Threaten finds the viewer's best threat after move m: the best capture or win at its next decision or on the way
+// there. The viewer is to move. The others' cards are dealt again each time, the others and chance play at random, and
+// the viewer's own plays on the way are the best by Sim.Evaluate; so the threat is possible as far as the viewer knows,
+// and likely unless it is parried. false when there is none.
 //
 // The same view, move and seed give the same threat, unless ctx ends before.
 func Threaten(ctx context.Context, v games.View, m games.Move, seed uint64) (Threat, bool) {
@@ -63,12 +62,12 @@ type prospect struct {
 	key   string
 	said  text.Message
 	wins  bool
-	gain  float64 // what it adds to the chance of winning
+	gain  float64 // its gain in the chance of winning
 	times int
 }
 
-// prospects lets the game go on until the viewer has something to take, at most to its next decision after the
-// others have played, and lists what it can take. It also lists what the viewer takes through others' plays on the way.
+// prospects plays on until the viewer has something to take, at most to its next decision after the others have played,
+// and lists the captures. It also lists captures that the viewer gets through others' plays on the way.
 func prospects(s games.State, viewer games.Seat, rng *games.Rand) []prospect {
 	others := false // whether others have played
 	for range threatPlies {
@@ -117,7 +116,7 @@ func likely(s games.State, viewer games.Seat) games.Move {
 	return best
 }
 
-// strike is what the viewer gains by a play, its own or another's, if it takes or wins something by the play and
+// strike is the viewer's gain by a play, its own or another's, if the play takes or wins something and the viewer
 // stands better afterwards.
 func strike(s games.State, m games.Move, viewer games.Seat) (prospect, bool) {
 	masked, seen := games.Mask(s, viewer), games.MaskMove(s, m, viewer)

@@ -13,8 +13,7 @@ const (
 	root = 0 // the index of a tree's root
 	none = 0 // no node: the root is nobody's child
 
-	// maxNodes bounds a tree's memory (40 bytes a node). A full tree grows no further, but goes on
-	// counting.
+	// maxNodes bounds a tree's memory (40 bytes a node). A full tree stops growing and keeps counting.
 	maxNodes = 1 << 20
 	maxSeats = 8
 	unproved = int8(games.Nobody)
@@ -23,7 +22,7 @@ const (
 // node is a position in the eyes of the viewer: what was decided and seen since the root.
 type node struct {
 	move   games.Move // that led here from the parent, folded if it is an outcome
-	sum    float64    // what the iterations through here were worth to the seat that made move
+	sum    float64    // the values of the iterations through here for the seat that made move
 	visits int32
 	avail  int32 // how often move was there to be chosen; kept where hands are hidden
 	first  int32 // child
@@ -33,8 +32,7 @@ type node struct {
 	proof  int8  // the seat that wins for certain, or unproved
 }
 
-// value is what a node is worth to the seat that made its move, the evaluation counting as
-// priorWeight visits.
+// value is the value of a node for the seat that made its move; the evaluation counts as priorWeight visits.
 func (n *node) value(priorWeight float64) float64 {
 	return (n.sum + priorWeight*float64(n.prior)) / (float64(n.visits) + priorWeight)
 }
@@ -55,7 +53,7 @@ type tree struct {
 	moves      []games.Move
 	outcomes   []games.Outcome
 	iterations int
-	total      float64 // what the iterations were worth to the viewer
+	total      float64 // the iterations' values for the viewer
 	explore    float64 // Tuning.Exploration, in the scale of the values
 	dealt      luck
 	full       int   // the number of nodes at which it is full
@@ -362,7 +360,7 @@ func (t *tree) choose(at int32, seat games.Seat) int32 {
 		for i != none && t.nodes[i].move != m {
 			i = t.nodes[i].next
 		}
-		if i == none { // the rest of the list has been seen; go on from its start
+		if i == none { // the rest of the list has been seen; continue from its start
 			for i = t.nodes[at].first; i != from && t.nodes[i].move != m; {
 				i = t.nodes[i].next
 			}
@@ -407,8 +405,7 @@ func (t *tree) upperBound(n *node, explored float64) float64 {
 	return n.value(t.tuning.PriorWeight) + t.explore*explored*inverseRoot(n.visits)
 }
 
-// The two factors of the bound's second term, from tables while the counts are small, as they are
-// in most nodes.
+// The two factors of the bound's second term, from tables while the counts are small, as in most nodes.
 
 // sqrtLog is how much there is to explore after n choices: the root of ln(n+1).
 func sqrtLog(n int32) float64 {

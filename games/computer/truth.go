@@ -9,14 +9,13 @@ import (
 // true. How often they do is measured for each game and phase (learned.Curve). Moves are chosen by what the search
 // finds; then its chances are set right by the curve, for people and for computers that resign or offer a draw.
 
-// truth sets chances right that a search has found from a position: the zero truth leaves them as they are.
+// truth corrects chances that a search has found from a position. The zero truth leaves them unchanged.
 type truth struct {
 	curve *learned.Curve
 	phase float64
 }
 
-// truthOf is how chances from a position are set right. They are left as they are in games that have not been
-// measured.
+// truthOf returns the correction of chances from a position. Games without measurements have none.
 func truthOf(s games.State) truth {
 	if c, ok := s.Sim().(learned.Calibrated); ok {
 		phase, curve := c.Calibration()

@@ -7,8 +7,8 @@ import (
 	"marque/games/scene"
 )
 
-// Ship is what the deck of a game looks like. Spaces and paths are the same on all (DK-1), but nobody should have
-// to read which game a picture is of.
+// Ship is the look of a game's deck. Spaces and paths are the same on all (DK-1), but a glance should tell the games
+// apart.
 type Ship int
 
 // The ships.

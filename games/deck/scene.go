@@ -21,7 +21,7 @@ const (
 	labelGap     = 28.0 // from the rim of a space to the middle of its number
 	arrowGap     = 6.0  // from an arrow's point to the rim of a space
 	frameWidth   = 15.0 // of the picture's frame
-	choiceHeight = 40.0 // of what is written on a space that can be chosen
+	choiceHeight = 40.0 // for writing on a space that can be chosen
 )
 
 // Place is the middle of a space in the picture. The sea has no place: see seaEnd.
@@ -84,8 +84,8 @@ func Ghost(s, back Space, c scene.Color) scene.Piece {
 	return p
 }
 
-// Arrow is the way of a token from space to space, the first to the last. It ends before the back
-// of what stands on the last, which is turned to it, so that both stay to be seen. It needs two spaces.
+// Arrow is the way of a token from space to space, the first to the last. The arrow ends before the back of the token
+// on the last space, which faces it, so that both stay visible. It needs two spaces.
 func Arrow(c scene.Color, way ...Space) scene.Mark {
 	m := scene.Mark{Kind: scene.Arrow, Color: c}
 	for _, s := range way {

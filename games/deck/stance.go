@@ -28,8 +28,7 @@ const (
 	firstStances = AllStances / 7
 )
 
-// fork is what lies ahead of a stance: one or two ways (DK-4). A way that is not there is an empty
-// set.
+// fork holds the one or two ways ahead of a stance (DK-4). A missing way is an empty set.
 type fork struct {
 	enter [2]StanceSet // the stance after a step along each way
 	then  [2]StanceSet // the stances after one more step
@@ -134,7 +133,7 @@ func (st Stance) Walk2(empty StanceSet) StanceSet {
 	return a | b
 }
 
-// Walk3 is Walk of three steps, likewise.
+// Walk3 is Walk of three steps.
 func (st Stance) Walk3(empty StanceSet) StanceSet {
 	f := &forks[st%64]
 	a, b := f.next[0].Walk2(empty), f.next[1].Walk2(empty)

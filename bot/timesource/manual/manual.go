@@ -1,5 +1,5 @@
-// Package manual has what tests that wait need: a clock that stands still until it is told to go on,
-// one on which every pause is over at once, and room for more of them at once.
+// Package manual has the clocks and limits of tests that wait: a clock that stands still until the test moves it, a
+// clock on which every pause is over at once, and room for more of them at once.
 package manual
 
 import (
@@ -94,7 +94,7 @@ func (c *Clock) Jump(d time.Duration) {
 	}
 }
 
-// Hasty is a timesource.Clock on which every pause is over at once: the clock goes on by as much. It is safe for
+// Hasty is a timesource.Clock on which every pause is over at once: the clock moves on by the pause. It is safe for
 // concurrent use; its zero value shows the machine's time.
 type Hasty struct {
 	mu      sync.Mutex
