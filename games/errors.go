@@ -18,7 +18,7 @@ type PlayerError interface {
 // ParseError says that a text is no legal move: why, as far as a rule says so, what stood before the
 // part that does not fit, and what could stand there.
 type ParseError struct {
-	Input string   // what was typed
+	Input string   // the text that was typed
 	After string   // the notation understood so far; "" at the start
 	Want  []string // keys that could follow, in the menu's order; empty when the move was complete there
 	Got   string   // what stood there instead; "" when the text ended too early
@@ -26,7 +26,7 @@ type ParseError struct {
 
 	from string       // where a piece was to go from, when Want are the places it can go to
 	ask  text.Message // the question that Want answer
-	seps []string     // what stands before each key of Want
+	seps []string     // the text before each key of Want
 }
 
 // maxWant is how many of the possible continuations an error lists.

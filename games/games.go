@@ -27,9 +27,9 @@ const (
 	Spectator Seat = -3 // who looks on and knows what is public
 )
 
-// Move is one decision of a seat, or one outcome of chance, as a code that the
-// game it belongs to chooses; within a game the same code always means the same
-// move, and it says all that Apply needs besides the position. Spell makes words of it.
+// Move is one decision of a seat, or one outcome of chance, as a code that its game chooses. Within a game the same
+// code always means the same move, and the code holds all that Apply needs besides the position. Spell makes words of
+// it.
 type Move uint64
 
 // Outcome is one thing that chance may do.
@@ -44,7 +44,7 @@ type Outcome struct {
 type Word struct {
 	Sep string // what stands before the key: "", " ", "-", "x", "<", "="; "" for the first word
 	Key string // what the player decides here: "9", "C4", "sail"
-	// Label says the choice in words ("to space 9").
+	// Label names the choice in words ("to space 9").
 	Label text.Message
 	// Ask is the question that this word answers ("Where to?").
 	Ask text.Message
@@ -53,13 +53,12 @@ type Word struct {
 	Spot string
 }
 
-// State is an immutable position. All methods leave it as it is; values that
-// they return are the caller's to keep, not to change.
+// State is an immutable position. Its methods leave it unchanged. The caller may keep the values that they return, but
+// must not change them.
 //
-// MarshalJSON gives the position as one JSON object, complete and canonical: two
-// states are the same position if and only if their JSON is equal, and a masked
-// state's JSON holds nothing that its viewer may not know. Slices and structs
-// only: no maps, whose order is nobody's.
+// MarshalJSON writes the position as one JSON object, complete and canonical: two states are the same position if and
+// only if their JSON is equal, and a masked state's JSON holds nothing that its viewer may not know. Slices and structs
+// only: no maps, which have no order.
 type State interface {
 	json.Marshaler
 
@@ -125,17 +124,17 @@ func Tellings(trail []Step) []text.Message {
 type Game interface {
 	// Key is the game's name in the engine protocol and the store: "loyal-captain".
 	Key() string
-	// Info is what is said about the game.
+	// Info returns the game's description.
 	Info() Info
 	// Seats is the least and the greatest number of players.
 	Seats() (least, most int)
 	// Options lists the table options in a fixed order.
 	Options() []Option
-	// Traits are what holds for every match of the game, whatever its setup.
+	// Traits hold for every match of the game, whatever its setup.
 	Traits() Traits
-	// Version numbers the rules as played here. It rises whenever an older log would replay to another
-	// position, but not with a new option, whose first value leaves older logs as they are. A table or
-	// record of another version is not played on or replayed.
+	// Version numbers the rules as played here. It rises whenever an older log would replay to another position. A new
+	// option does not raise it, because its first value leaves older logs unchanged. A table or record of another
+	// version is neither played on nor replayed.
 	Version() int
 	// New is the position before the first move of a game set up as NewSetup made it.
 	New(Setup) State
@@ -152,7 +151,7 @@ type Traits struct {
 	// Longest bounds how many plays a game takes, dice and cards counted. Where the rules bound it
 	// no game is longer; where they do not, hardly one random game in a thousand is.
 	Longest int
-	// Usual is how many plays a game takes on average, likewise counted, between two casual computer players.
+	// Usual is the mean number of plays of a game between two casual computer players, counted likewise.
 	Usual int
 }
 
@@ -199,8 +198,8 @@ type Sim interface {
 	// PlayRandom plays one of the legal moves, each as likely as the other, or an
 	// outcome by its weight, and returns it. The game must not be over.
 	PlayRandom(*Rand) Move
-	// Payoff is what the ended game is worth to seat: 1 for a win, 0 for a loss, shared wins and
-	// draws are divided among the winners' number.
+	// Payoff is the value of the ended game for seat: 1 for a win, 0 for a loss; a shared win or a draw is divided by
+	// the number of winners.
 	Payoff(Seat) float64
 	// Evaluate estimates cheaply, between 0 (lost) and 1 (won), the chance of seat in a game that is
 	// not over. The chances of all seats add up to 1, as the payoffs do; a seat that is out has 0.

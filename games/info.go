@@ -7,8 +7,8 @@ import (
 	"marque/games/text"
 )
 
-// Info is what a game says about itself. The names of options and of their values are
-// looked up as "<key>.option.<option>" and "<key>.option.<option>.<value>".
+// Info is a game's description of itself. The names of options and of their values are looked up as
+// "<key>.option.<option>" and "<key>.option.<option>.<value>".
 type Info struct {
 	Name    text.Message   // "Loyal Captain"
 	Tagline text.Message   // one line for lists

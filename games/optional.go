@@ -88,8 +88,8 @@ func Forced(s State) (Move, bool) {
 	return 0, false
 }
 
-// Withdrawer is a State whose game goes on for the others when a player is out (MD-6, PP-11), or
-// which has a rule of ours for it.
+// Withdrawer is a State whose game continues for the others when a player is out (MD-6, PP-11), by its own rules or by
+// ours.
 type Withdrawer interface {
 	// Withdraw is the position after seat, which is still in, left the game for good. It may end
 	// the game. It is not asked while chance is due.
@@ -106,7 +106,7 @@ type Striker interface {
 
 // Foreteller is a State whose choices say what they bring about.
 type Foreteller interface {
-	// Foretell says in a few words what the legal move m brings about that its own words do not say: "captures 2".
+	// Foretell says in a few words a consequence of the legal move m that the move's own words leave out: "captures 2".
 	// It is zero for nothing of note.
 	Foretell(m Move) text.Message
 }
@@ -149,9 +149,8 @@ type Tuning struct {
 	// one in so many, and those that are urgent. The best of them is played; the second try lists all.
 	// The Sim has Urgency.
 	FirstTry int
-	// Relative is set where hands are hidden and luck with them hides what moves are worth: a playout
-	// counts as what it is better than Evaluate's opinion of the cards that were dealt for it, and
-	// Exploration is in standard deviations of that.
+	// Relative is set where hands are hidden and their luck covers the value of moves: a playout counts by how much it
+	// is better than Evaluate's opinion of the cards dealt for it, and Exploration is in standard deviations of that.
 	Relative bool
 	// AlphaBeta is set when alpha-beta finds better moves than playouts. The Sim is an Adversary.
 	AlphaBeta bool
@@ -181,8 +180,8 @@ type Redealer interface {
 
 // Folder is a Sim of a game with outcomes that are better not told apart by a search.
 type Folder interface {
-	// Fold returns the same code for outcomes that a search may treat alike: two rolls with one
-	// total, or cards of which there are too many kinds to look at each.
+	// Fold returns the same code for outcomes that a search may treat alike: two rolls with one total, or cards with
+	// too many kinds to look at each.
 	Fold(outcome Move) Move
 }
 

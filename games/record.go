@@ -73,7 +73,7 @@ func (e *RecordError) Error() string {
 
 func (e *RecordError) Unwrap() error { return e.Err }
 
-// Record is the match as far as it has gone. The secret seed is the caller's to add.
+// Record is the match so far. The caller adds the secret seed.
 func (m *Match) Record() Record {
 	ending := m.ending
 	if ending == Resigned {
@@ -140,7 +140,7 @@ const maxRecordLine = 4096
 type reader struct {
 	Record
 	seen   map[string]bool
-	played []string // the values of these lines, and where they stand
+	played []string // the values of these lines, and their places
 	lines  []int
 }
 

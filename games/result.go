@@ -12,11 +12,11 @@ type Result struct {
 	// Winners in rising order. Several share the win, or are all who were still in when it was
 	// drawn.
 	Winners []Seat
-	// Drawn is set when nobody won: the Winners are those between whom it is a draw.
+	// Drawn is set when nobody won: the Winners share the draw.
 	Drawn bool
 	// Scores by seat in games that count points; nil in others.
 	Scores []int
-	// Why says the reason in a sentence.
+	// Why gives the reason in a sentence.
 	Why text.Message
 }
 
@@ -50,8 +50,8 @@ func Draw(between SeatSet, why text.Message) Result {
 	return Result{Winners: between.Seats(), Drawn: true, Why: why}
 }
 
-// Payoff is what the game is worth to seat: 1 for a win, 0 for a loss, and an equal part of 1 for
-// each of those who share a win or a draw.
+// Payoff is the value of the game for seat: 1 for a win, 0 for a loss, and an equal part of 1 for each who shares a win
+// or a draw.
 func (r Result) Payoff(seat Seat) float64 {
 	var winners SeatSet
 	for _, w := range r.Winners {

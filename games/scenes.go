@@ -49,7 +49,7 @@ func (m *Match) Scene(viewer Seat, from, n int) scene.Scene {
 	return sc
 }
 
-// Told says how a match ended: who won, or between whom it is a draw, and why; that it was abandoned.
+// Told says how a match ended: who won, or between whom it is a draw, and why; or that it was abandoned.
 func (m *Match) Told() text.Message {
 	r := m.Result()
 	who := make([]text.Message, len(r.Winners))

@@ -5,8 +5,7 @@ import (
 	"marque/games/text"
 )
 
-// Standing is what stands on a space: a short sign of at most three letters ("R", "R12") and where
-// its back is turned to.
+// Standing is a piece on a space: a short sign of at most three letters ("R", "R12") and the direction of its back.
 type Standing struct {
 	Sign string // "" when the space is empty
 	Back Space

@@ -14,7 +14,7 @@ import (
 // another number was drawn in a way that this program does not know.
 const Version = 4
 
-// InputKind is what an Input stands for.
+// InputKind is the kind of an Input.
 type InputKind string
 
 // The kinds.
@@ -40,15 +40,15 @@ func (k InputKind) Numbered() bool { return k.Vacates() || k == Pairs }
 // NoID stands for the id of an interaction where there was none.
 const NoID = "-"
 
-// ByLot is what a start says of the seats where they are drawn.
+// ByLot stands for the seats in a start where they are drawn.
 const ByLot = "lot"
 
 // Input is one text that is mixed into every draw of a table: what happened to its seats before the
 // game, and the start.
 type Input struct {
 	Kind InputKind
-	// ID is of the interaction that brought it, as Discord gave it; NoID when none did; of a pairing the number of its
-	// competition on the server.
+	// ID is of the interaction that brought the input, as Discord gave it; NoID when none did; of a pairing the number
+	// of its competition on the server.
 	ID string
 	// Of is, of inputs that vacate a seat, by which input, counted from 1, its holder had come; of a pairing its
 	// number in the competition; 0 for others.

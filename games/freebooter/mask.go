@@ -6,8 +6,8 @@ import (
 	"marque/games"
 )
 
-// Mask: the hands of the others become a part of the unseen cards; their sizes
-// stay, as everybody sees from which stack a card is drawn and which cards are played (FB-1, FB-8).
+// Mask: the hands of the others become a part of the unseen cards. Their sizes stay: everybody sees from which stack a
+// card is drawn and which cards are played (FB-1, FB-8).
 func (s state) Mask(viewer games.Seat) games.State {
 	for seat := range int(s.p.seats) {
 		if games.Seat(seat) != viewer {

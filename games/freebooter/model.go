@@ -38,7 +38,7 @@ type term int
 const (
 	termScore      term = iota // so far (FB-10)
 	termBoats                  // in the pool
-	termNear                   // what the double-value counters that miss a square at most would add
+	termNear                   // the most that double-value counters missing a square would add
 	termFar                    // the same of those that miss two
 	termLastHeld               // value of the ships boarded that miss one square, with a card for it
 	termLast                   // without
@@ -82,7 +82,7 @@ var featureNames = func() (names []string) {
 	return names
 }()
 
-// weighing is what each term is worth.
+// weighing holds the weight of each term.
 type weighing [terms]float64
 
 // pace is how a game comes to its end.
@@ -120,7 +120,7 @@ func weigh(m *learned.Model, p pace, left int) (w weighing) {
 	return w
 }
 
-// left is what is left to play, as the pace counts it.
+// left is the rest of the game, as the pace counts it.
 func (p *position) left() int {
 	if p.seats > 2 {
 		return int(p.seaLeft)
@@ -131,8 +131,8 @@ func (p *position) left() int {
 // Names are the features' names.
 func (s *sim) Names() []string { return featureNames }
 
-// Features are what the model knows of a seat: the terms, in parts of the lead that decides, and
-// those that fade by how late it is, too.
+// Features are the model's inputs for a seat: the terms, in parts of the lead that decides, and those that also fade by
+// how late it is.
 func (s *sim) Features(seat games.Seat) (f learned.Features, in bool) {
 	p := &s.p
 	if p.isGone(int(seat)) {
@@ -172,8 +172,7 @@ func (s *sim) Evaluate(seat games.Seat) float64 {
 	return 1 / sum
 }
 
-// outlook is what the seats have and are promised. It is asked for with every move that a search
-// looks at, hence the sets.
+// outlook is what the seats have and can expect. A search asks for it with every move, hence the sets.
 func (p *position) outlook(w *weighing) (worths [maxSeats]float64) {
 	taken := p.taken
 	if p.dutchman != nowhere {

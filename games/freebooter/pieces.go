@@ -36,10 +36,10 @@ func (c counter) isDouble() bool { return c >= double5 }
 // ship is the kind of ship that a double-value counter doubles.
 func (c counter) ship() counter { return c - double5 }
 
-// value is what a ship is worth at the end.
+// value is the value of a ship at the end.
 func (c counter) value() int { return 5 * (int(c) + 1) }
 
-// share is what its captor pays for each helping boat.
+// share is the captor's payment for each helping boat.
 func (c counter) share() int { return int(c) + 1 }
 
 // seaCards is the number of sea cards: one for each square, and another for each that is not at the

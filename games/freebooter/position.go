@@ -16,7 +16,7 @@ const (
 	doubleWorth = 2  // FB-10: what a doubled ship counts
 )
 
-// phase is what is due.
+// phase is the kind of decision that is due.
 type phase int8
 
 const (
@@ -260,7 +260,7 @@ func (p *position) play(m games.Move, log *[]event) {
 	}
 }
 
-// dealt counts a card dealt to the seat in turn and goes on to what is next.
+// dealt counts a card dealt to the seat in turn and moves to the next step.
 func (p *position) dealt(from stack) {
 	if from == seaStack {
 		p.seaLeft--
@@ -342,8 +342,8 @@ func (p *position) resolveLast(log *[]event) {
 	}
 }
 
-// endPlacement is what follows FB-6: the Dutchman leaves the board, the game may be over, and a
-// card is to be drawn.
+// endPlacement is the step after FB-6: the Dutchman leaves the board, the game may be over, and a card is due to be
+// drawn.
 func (p *position) endPlacement() {
 	p.dutchman = nowhere // FB-5
 	switch {
@@ -423,9 +423,9 @@ func (p *position) capture(e *event) {
 	p.money[owner] -= due
 }
 
-// withdraw takes a player out of a game that goes on for the others (FB-11): the boats, boarded
-// ships and cards stay as they are, counters that wait for the player's choice are resolved in the
-// order of their names, and the turns are left out.
+// withdraw takes a player out of a game that continues for the others (FB-11): the player's boats, boarded ships and
+// cards stay, counters that wait for the player's choice are resolved in the order of their names, and the player's
+// turns are left out.
 func (p *position) withdraw(seat int) {
 	p.gone |= 1 << uint(seat)
 	if int(p.turn) != seat || p.phase == over {
@@ -440,7 +440,7 @@ func (p *position) withdraw(seat int) {
 	}
 }
 
-// worth is what a seat's captured ships count, doubled or not (FB-10).
+// worth is the score of a seat's captured ships, doubled or not (FB-10).
 func (p *position) worth(seat int) int {
 	sum := 0
 	for v, n := range p.captured[seat] {
@@ -453,7 +453,7 @@ func (p *position) worth(seat int) int {
 	return sum
 }
 
-// score is what a seat would have if the game were over (FB-10).
+// score is a seat's score if the game were over (FB-10).
 func (p *position) score(seat int) int {
 	return int(p.money[seat]) - debtCost*int(p.debt[seat]) + p.worth(seat)
 }
@@ -465,11 +465,11 @@ func (p *position) winners() games.SeatSet {
 	return in.Highest(func(seat games.Seat) int { return p.score(int(seat)) })
 }
 
-// event is what happened to a counter that was resolved.
+// event is the outcome of a counter that was resolved.
 type event struct {
 	counter counter
 	point   square
 	owner   games.Seat      // who had boarded the ship, or games.Nobody
-	paid    [maxSeats]int16 // what each seat was paid: shares, or the bank's money for a warehouse
-	lent    int16           // what the owner had to borrow
+	paid    [maxSeats]int16 // payments to each seat: shares, or the bank's money for a warehouse
+	lent    int16           // the owner's loan for this
 }

@@ -36,16 +36,16 @@ const (
 
 	frameNameH  = 36.0 // height of the names of columns and rows on the frame
 	squareNameH = 33.0 // of a square's name
-	squareH     = 34.0 // of what can be chosen in a square
-	pointH      = 34.0 // of what can be chosen on a point
+	squareH     = 34.0 // of marks for choices in a square
+	pointH      = 34.0 // of marks for choices on a point
 	pointY      = 66.0 // from the point to that, below its counter
-	linesH      = 34.0 // of what can be chosen at the edge
+	linesH      = 34.0 // of marks for choices at the edge
 
-	besideY   = (seaBottom + rim + height - 8) / 2 // middle of what lies beside the sea
+	besideY   = (seaBottom + rim + height - 8) / 2 // middle of the signs beside the sea
 	stackW    = 60.0
 	seaStackX = seaLeft + 30
 	lineX     = seaLeft + 215
-	choiceH   = 36.0  // of what is written where something can be chosen
+	choiceH   = 36.0  // of labels where something can be chosen
 	doublesX  = 652.0 // middle of the first place for a double-value counter
 	doublesW  = 98.0  // from one to the next
 	slotR     = 46.0
@@ -86,8 +86,9 @@ func doublePlace(v int) scene.Point {
 	return scene.Point{X: doublesX + float64(v)*doublesW, Y: besideY}
 }
 
-// ground is what never changes: the frame with a scale and the names of columns and rows, as a chart has them, the sea
-// with its lines and the name of each square, and the places of the double-value counters beside the board.
+// ground is the part of the picture that never changes: the frame with a scale and the names of columns and rows, as a
+// chart has them, the sea with its lines and the name of each square, and the places of the double-value counters
+// beside the board.
 var ground = makeGround()
 
 func makeGround() []scene.Shape {
@@ -291,7 +292,7 @@ func dutchmanPiece(sq square) scene.Piece {
 	return scene.Piece{Kind: scene.Dutchman, At: at, Size: dutchmanW, Color: scene.NoColor, Seat: -1}
 }
 
-// changes is what the plays of a trail changed on the sea.
+// changes are the places on the sea that a trail's plays changed.
 type changes struct {
 	pieces  []scene.Piece // ghosts
 	marks   []scene.Mark
@@ -302,7 +303,7 @@ type changes struct {
 	visited set          // squares where the Dutchman was
 	paid    set          // squares where money was taken
 	newest  square       // where the latest turn put a boat
-	sailor  scene.Color  // whose that is
+	sailor  scene.Color  // its owner
 }
 
 // retrace follows the plays of a trail and marks what each changed.
@@ -447,7 +448,7 @@ func shipsMessage(p *position, seat int) text.Message {
 	return text.M("freebooter.stat.ships", "Ships", list)
 }
 
-// status is the fact of the whole table that has no place of its own beside the sea.
+// status is the fact about the whole table that has no place beside the sea.
 func status(p *position) []scene.Stat {
 	houses := p.counters[warehouse].count()
 	return []scene.Stat{{Icon: scene.WarehouseIcon, Value: strconv.Itoa(houses),

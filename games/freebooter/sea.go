@@ -123,9 +123,8 @@ func lastGaps(pts, taken set) set {
 	return pts&^a&b&cd | (pts&^b&a&cd)<<1 | (pts&^c&d&ab)<<side | (pts&^d&c&ab)<<(side+1)
 }
 
-// pairs are things of which a square has at most two: boats, or sea cards, of
-// which there are two for each inner square and one for the others, so that no
-// square ever gets a third boat.
+// pairs are things of which a square has at most two. Boats never become three: each inner square has two sea cards,
+// the others have one.
 type pairs struct {
 	one set // squares with at least one
 	two set // squares with two

@@ -28,7 +28,7 @@ func (s *sim) PlayRandom(r *games.Rand) games.Move {
 	return m
 }
 
-// random picks one of what appendMoves or appendOutcomes list without listing them.
+// random picks one of the moves or outcomes of appendMoves or appendOutcomes without listing them.
 func (p *position) random(r *games.Rand) games.Move {
 	switch p.phase {
 	case turning:
@@ -151,8 +151,7 @@ func (s *sim) Fold(m games.Move) games.Move {
 
 var _ games.Tuner = (*sim)(nil)
 
-// Calibration: the phase is how many of the sea cards are drawn, of half
-// of them, for few games go on for longer.
+// Calibration: the phase is the share of half the sea cards that are drawn, because few games take longer.
 func (s *sim) Calibration() (phase float64, curve *learned.Curve) {
 	all := pairs{sea, inner}
 	phase = min(1, 2*(1-float64(s.p.seaLeft)/float64(all.size())))

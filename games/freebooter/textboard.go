@@ -137,7 +137,7 @@ func playerLine(p *position, seat int) string {
 	return strings.Join(append(facts, "="+strconv.Itoa(p.score(seat))), " ")
 }
 
-// tableLine is what the stacks hold, the warehouses left, and what counts double: "s33 d0 W2 D10".
+// tableLine shows the stacks, the warehouses left, and what counts double: "s33 d0 W2 D10".
 func tableLine(p *position) string {
 	table := "s" + strconv.Itoa(int(p.seaLeft)) + " d" + strconv.Itoa(int(p.lineLeft)) + " W" +
 		strconv.Itoa(p.counters[warehouse].count())

@@ -51,7 +51,7 @@ func randomPlay(b *testing.B, start games.State) {
 	b.ReportMetric(0, "ns/op") // as long as benchRound says
 }
 
-// turn is what was played in one turn.
+// turn holds the plays of one turn.
 type turn struct {
 	plies, games int
 	time         time.Duration

@@ -150,8 +150,7 @@ func checkInfo(t *testing.T, g games.Game) {
 	}
 }
 
-// optionWord is what keys and values of options are, which stand in ids of sentences, in records
-// and in what players type.
+// optionWord matches keys and values of options, which stand in ids of sentences, in records and in what players type.
 var optionWord = regexp.MustCompile("^[a-z0-9]+(-[a-z0-9]+)*$")
 
 // checkSetups looks for setups that cannot be told apart at the start.
@@ -284,7 +283,7 @@ func checkOutcomes(t *testing.T, s games.State, at func() string) {
 	}
 }
 
-// checkNotation: a notation is a line of its own, and is read back as its move, also in capitals.
+// checkNotation: a notation is its own line, and reads back as its move, also in capitals.
 func checkNotation(t *testing.T, menu *games.Menu, m games.Move, n string, at func() string) {
 	if n == games.Resigns || n != strings.TrimSpace(n) || n == "" {
 		t.Errorf("%s\n%q is no notation for a move", at(), n)
@@ -297,7 +296,7 @@ func checkNotation(t *testing.T, menu *games.Menu, m games.Move, n string, at fu
 	}
 }
 
-// checkWords: every word of a move says what it is, and the menu offers it after those before it.
+// checkWords: every word of a move describes itself, and the menu offers it after the words before it.
 func checkWords(t *testing.T, menu *games.Menu, words []games.Word, n string, at func() string) {
 	path := ""
 	for i, w := range words {
@@ -448,7 +447,7 @@ func checkMaskedPlays(t *testing.T, s games.State, v games.Seat, at func() strin
 			if a.after != b.after || a.notation == b.notation && a.told == b.told {
 				continue
 			}
-			// If both plays lead to the same position, they may be told differently: they hide nothing.
+			// If both plays lead to the same position, their sentences may differ: they hide nothing.
 			if encoded(t, a.next) != encoded(t, b.next) {
 				t.Errorf("%s\nthe view of %d is the same after two plays, but it is told %q (%s) and %q (%s)", at(), v,
 					a.notation, a.told, b.notation, b.told)

@@ -92,8 +92,8 @@ func agree(t *testing.T, s games.State, sim games.Sim) {
 }
 
 // checkChances: the values that a search uses are chances of winning. Each is between 0 and 1, and those of all seats
-// add up to 1, whether the game goes on (Evaluate) or is over (Payoff), won or drawn. The seats in gone, a bit for
-// each, have left the game; their chances are 0.
+// add up to 1, during the game (Evaluate) and after it (Payoff), won or drawn. The seats in gone, a bit for each, have
+// left the game; their chances are 0.
 func checkChances(t *testing.T, sim games.Sim, setup games.Setup, gone uint) {
 	t.Helper()
 	name, chance := "Evaluate", sim.Evaluate
@@ -115,8 +115,8 @@ func checkChances(t *testing.T, sim games.Sim, setup games.Setup, gone uint) {
 	}
 }
 
-// checkWithdrawn: when one seat after the other leaves a game that goes on for the rest, the chances of those that are
-// left still add up to 1.
+// checkWithdrawn: when one seat after the other leaves a game that continues for the rest, the chances of the remaining
+// seats still add up to 1.
 func checkWithdrawn(t *testing.T, s games.State, setup games.Setup) {
 	t.Helper()
 	gone := uint(0)

@@ -16,11 +16,11 @@ type Calibration struct {
 	Games      int
 	Players    []Maker // each seat of each game gets one of them by lot
 	Iterations int     // of the searches, by Player.Estimate of an expert
-	Every      int     // one position of so many is looked at
+	Every      int     // the measure takes one position of so many
 	Seed       uint64  // of all that is drawn by lot
 	Workers    int     // games at the same time; they change nothing
 	MaxPlies   int     // a game that is not over by then is shared by all
-	Slopes     bool    // the curve is fitted by learned.FitBySlopes, as it is for more than two seats in any case
+	Slopes     bool    // the curve is fitted by learned.FitBySlopes, as it always is for more than two seats
 	// Known are games that have been played before, by their numbers, and are not played again.
 	Known map[int][]learned.Outcome
 	// Played, if it is set, is called for each game that is played when it has ended, for one game at a time.
@@ -30,27 +30,26 @@ type Calibration struct {
 // bins is how many parts of the scale are looked at apart.
 const bins = 10
 
-// Bin is a part of the scale: how many chances that are not certain fell into it, their mean, the mean of what
-// came of them, and the standard error of the difference, positions of one game counted as hanging together.
+// Bin is a part of the scale: the number of uncertain chances in it, their mean, the mean of the outcomes, and the
+// standard error of the difference, counting positions of one game as dependent.
 type Bin struct {
 	Positions        int
 	Said, Won, Error float64
 }
 
-// Measured is what a calibration found.
+// Measured is the result of a calibration.
 type Measured struct {
 	Bins  [bins]Bin // of chances as players are told them
 	Curve *learned.Curve
-	// The means of the negative logarithms of the chances of what happened: as searches find them, as
-	// players are told them, and by the curve that fits these games best.
+	// The means of the negative logarithms of the chances of the outcomes: as searches find them, as players see them,
+	// and by the curve that fits these games best.
 	Found, Told, Fitted float64
 	Positions, Games    int
 }
 
-// Calibrate lets players play the setup, asks for the chances of seats on the way, and compares them
-// with how the games ended. The same calibration finds the same, but for players that go by the clock.
-// The error is that of ctx, ErrNoExamples when nothing was uncertain, or says that the game
-// cannot tell how far it has come.
+// Calibrate lets players play the setup, asks for the chances of seats on the way, and compares them with the games'
+// outcomes. The same calibration finds the same, except for players that play by the clock. The error is that of ctx,
+// ErrNoExamples when nothing was uncertain, or says that the game cannot tell how far it has come.
 func Calibrate(ctx context.Context, g games.Game, setup games.Setup, c Calibration) (*Measured, error) {
 	sim := g.New(setup).Sim()
 	calibrated, ok := sim.(learned.Calibrated)
@@ -92,7 +91,7 @@ func Calibrate(ctx context.Context, g games.Game, setup games.Setup, c Calibrati
 		}
 		for _, o := range list {
 			outcomes = append(outcomes, o)
-			if setup.Seats == 2 && !hides { // what one seat is told, the other has left
+			if setup.Seats == 2 && !hides { // one seat's chance, the other having left
 				outcomes = append(outcomes, learned.Outcome{Phase: o.Phase, Found: 1 - o.Found, Won: 1 - o.Won})
 			}
 		}
@@ -146,7 +145,7 @@ func (m *Measured) count(found [][]learned.Outcome, curve *learned.Curve) {
 	}
 }
 
-// lossOf is that of a chance p of what was won.
+// lossOf is the loss of a chance p for the share that was won.
 func lossOf(won, p float64) float64 {
 	return LossOf([]float64{p, 1 - p}, []float64{won, 1 - won})
 }

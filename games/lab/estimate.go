@@ -9,8 +9,8 @@ import (
 	"marque/games/computer"
 )
 
-// Effort is how thoroughly chances are estimated: by so many searches, each of so many iterations
-// and with a seed and dealings of its own.
+// Effort is the effort of an estimate: the number of searches, each with its own seed and dealings, and the iterations
+// of each.
 type Effort struct{ Searches, Iterations int }
 
 // student is Student's t for an interval of 95 %, by the degrees of freedom.
@@ -64,10 +64,9 @@ func Greedy(v games.View, seed uint64) games.Move {
 	return moves[best]
 }
 
-// Playouts plays n games to the end after a move of the viewer's, hidden cards dealt again for each,
-// and returns the viewer's share of what was won. All players take the move after which Evaluate is
-// best, and now and then any. It knows nothing of the searches that Estimate asks, so that it can
-// contradict them.
+// Playouts plays n games to the end after a move of the viewer's, with hidden cards dealt again for each, and returns
+// the viewer's share of the wins. All players take the move after which Evaluate is best, and now and then a random
+// one. Playouts does not use Estimate's searches, so that it can contradict them.
 func Playouts(v games.View, m games.Move, n int, seed uint64) (share float64) {
 	const (
 		longest = 400 // decisions and outcomes of a game, which is then judged by Evaluate

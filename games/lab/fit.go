@@ -11,7 +11,7 @@ import (
 type Example struct {
 	Seats  []learned.Features // of those that were not out
 	On     [][]int            // the inputs of a layer that are on for each of them, where there is one
-	Shares []float64          // what each of them won in the end: 1, or its part of a draw
+	Shares []float64          // each seat's result in the end: 1, or its part of a draw
 }
 
 // ErrNoExamples is returned when there is nothing to learn from.
@@ -94,8 +94,7 @@ func add(m *learned.Model, e *Example, n int, gradient *[learned.Most]float64,
 	}
 }
 
-// solve solves a symmetric system of n equations, of which the lower half is given, by Cholesky's
-// decomposition.
+// solve solves a symmetric system of n equations, given by its lower half, by Cholesky's decomposition.
 func solve(a [learned.Most][learned.Most]float64, b [learned.Most]float64, n int) [learned.Most]float64 {
 	for i := range n {
 		for j := range i + 1 {
@@ -125,8 +124,8 @@ func solve(a [learned.Most][learned.Most]float64, b [learned.Most]float64, n int
 	return b
 }
 
-// Loss is the mean of the negative logarithms of the chances that were given to what happened, in
-// nats: the less the better, and ln 2 for who knows nothing of two seats.
+// Loss is the mean of the negative logarithms of the chances given to the outcomes, in nats: the smaller the better,
+// and ln 2 for a blind guess between two seats.
 func Loss(m *learned.Model, examples []Example) float64 {
 	sum := 0.0
 	for i := range examples {
@@ -135,7 +134,7 @@ func Loss(m *learned.Model, examples []Example) float64 {
 	return sum / float64(len(examples))
 }
 
-// loss is that of one example.
+// loss is the loss of one example.
 func loss(m *learned.Model, e *Example) float64 {
 	var room [8]float64
 	return LossOf(chances(m, e, room[:0]), e.Shares)

@@ -16,9 +16,9 @@ const (
 	layerDecay = 1e-5
 )
 
-// FitHidden fits a hidden layer to what a model of the first n features, made by Fit, leaves unexplained, and
-// then all features again together with the layer's, which follow the n. alike are symmetries of the inputs
-// (Deep): every time that an example is looked at, it is seen by one of them. The error is ErrNoExamples.
+// FitHidden fits a hidden layer to the part that a model of the first n features, made by Fit, leaves unexplained, and
+// then all features again together with the layer's, which follow the n. alike are symmetries of the inputs (Deep):
+// each look at an example goes through one of them. The error is ErrNoExamples.
 func FitHidden(examples []Example, plain *learned.Model, n int, alike [][]int, seed uint64) (*learned.Model, error) {
 	net := newNet(rand.New(rand.NewPCG(seed, 1)), len(alike[0]))
 	order := make([]int, len(examples))
@@ -87,7 +87,7 @@ func each(do func(p, g, m, v *float64), p, g, m, v *parameters) {
 	}
 }
 
-// net is a layer that is being fitted.
+// net is a layer during its fitting.
 type net struct {
 	parameters
 	gradient     parameters // summed over a batch

@@ -1,5 +1,5 @@
-// Package lab is what marque-lab measures and makes computer players with: matches between them, training and
-// calibrating their evaluations, mining puzzles. The bot does not need it.
+// Package lab is the workshop of marque-lab: matches between computer players, training and calibrating their
+// evaluations, mining puzzles. The bot does not need it.
 package lab
 
 import (
@@ -180,8 +180,7 @@ type Played struct {
 	Agreed bool         // a draw was agreed
 	Plies  int
 	First  games.Seat // who decides first; games.Nobody when nobody did
-	// how much dice and cards changed each seat's chance of winning in all: as a ledger reckons it, and
-	// as it is seen further ahead
+	// how much dice and cards changed each seat's chance of winning in all: by the ledger, and seen further ahead
 	Luck, Further []float64
 }
 
@@ -245,8 +244,7 @@ func PlayGame(ctx context.Context, g games.Game, setup games.Setup, players []Ch
 	return p, nil
 }
 
-// Wilson is the 95 % interval of a share of n trials of which won were won (Wilson 1927). Draws
-// count as half won.
+// Wilson is the 95 % interval of a share of n trials of which won were won (Wilson 1927). Draws count as half won.
 func Wilson(won float64, n int) (low, high float64) {
 	if n == 0 {
 		return 0, 1

@@ -254,7 +254,7 @@ func Line(s games.State, goal puzzle.Goal) (line []string) {
 const (
 	leastMargin = 0.08 // between the chances
 	leastGap    = 0.03 // between the intervals
-	alternates  = 4    // moves besides the best that are looked at closely
+	alternates  = 4    // moves besides the best that get a close look
 	playouts    = 800  // that must not contradict the searches
 )
 
@@ -335,8 +335,8 @@ func chanceOf(mean, half float64) puzzle.Chance {
 	return puzzle.Chance{Mean: round(mean), Low: round(mean - half), High: round(mean + half)}
 }
 
-// grade is the least grade from which on a computer player, thinking as much as the grade says,
-// finds the move every time it is asked.
+// grade is the lowest grade at which a computer player, thinking as much as the grade says, finds the move every time
+// it is asked.
 func grade(ctx context.Context, v games.View, m games.Move, grades [puzzle.Grades - 1]int,
 	seed uint64) int {
 	const times = 3

@@ -20,8 +20,8 @@ type Training struct {
 	MaxPlies   int            // a game that is not over by then teaches nothing
 }
 
-// Trained is a model with how well it tells who wins: the loss (Loss) over positions
-// of games that it has not seen, and that of the evaluation that the game has at present.
+// Trained is a model with its quality: the loss (Loss) over positions of games that it has not seen, and that of the
+// game's present evaluation.
 type Trained struct {
 	Model                    *learned.Model
 	Names                    []string
@@ -136,7 +136,7 @@ func (p position) example() Example {
 	return e
 }
 
-// shares are what an evaluation says of each of the seats, adding up to 1.
+// shares are an evaluation's chances of the seats, adding up to 1.
 func shares(sim games.Sim, whose []games.Seat) (list []float64) {
 	sum := 0.0
 	for _, seat := range whose {

@@ -24,16 +24,16 @@ var knots = [...]float64{-6, -4, -3, -2, -1.5, -1, -0.5, -0.25, -0.1, 0, 0.1, 0.
 // Knots is their number.
 const Knots = len(knots)
 
-// Curve says how often what searches find of a chance comes true: in each phase of a game at each knot,
-// rising from knot to knot. Lines lead from one to the next, and from phase to phase. With more than two seats all
-// chances on it are what they would be if a fair share of the wins were a half: among three, odds of 1 to 2 are even.
-// It knows one seat's chance, not how the rest is shared by the others: what it tells all seats adds up to about 1.
+// Curve says how often a chance found by a search comes true: in each phase of a game at each knot, rising from knot to
+// knot. Lines lead from one to the next, and from phase to phase. With more than two seats all its chances are scaled
+// as if a fair share of the wins were a half: among three, odds of 1 to 2 are even. The curve knows one seat's chance,
+// not how the others share the rest: its chances of all seats add up to about 1.
 type Curve struct {
 	told  [Phases][Knots]float64
 	seats int // 0 is 2
 }
 
-// surest is how near to 0 or 1 a chance may be told that is not certain.
+// surest bounds how near to 0 or 1 an uncertain chance may be shown.
 const surest = 1e-6
 
 // At is how often a chance that was found comes true. What is certain stays certain, and nothing else becomes certain.
@@ -49,20 +49,20 @@ func (c *Curve) At(phase, found float64) float64 {
 	return min(max(told, surest), 1-surest)
 }
 
-// toEven is what a chance among so many seats would be if a fair share were a half.
+// toEven converts a chance among so many seats as if a fair share were a half.
 func toEven(p float64, seats int) float64 {
 	others := float64(seats - 1)
 	return p * others / (p*others + 1 - p)
 }
 
-// fromEven undoes toEven, and says how fast the chance rises with what it was made from.
+// fromEven undoes toEven, and returns how fast the chance rises with its argument.
 func fromEven(even float64, seats int) (p, rise float64) {
 	others := float64(seats - 1)
 	whole := even + others*(1-even)
 	return even / whole, others / (whole * whole)
 }
 
-// at is what is told of a chance on the scale of the curve.
+// at returns the shown value of a chance on the scale of the curve.
 func (c *Curve) at(phase, found float64) float64 {
 	told := 0.0
 	for _, at := range phasesAt(phase) {
@@ -116,9 +116,9 @@ const (
 	fitSweeps   = 5000
 )
 
-// FitCurve finds the curve with the least squares over outcomes. First it fits one curve for all phases, starting
-// from what searches find, then one for each phase, starting from the first: a phase of which little is known looks
-// like the others.
+// FitCurve finds the curve with the least squares over outcomes. First it fits one curve for all phases, starting from
+// the searches' chances, then one for each phase, starting from the first: a phase with few outcomes looks like the
+// others.
 func FitCurve(outcomes []Outcome) *Curve {
 	var found [Knots]float64
 	for i, x := range knots {
@@ -167,10 +167,9 @@ func FitBySlopes(outcomes []Outcome, seats int) *Curve {
 	return c
 }
 
-// fitSlopes finds for each phase by how much the logarithms of the odds that searches find are to be multiplied, and,
-// with more than two seats, what is then to be added to them, by the likelihood of what was won. What was found is on
-// the curve's scale. It takes steps of Newton's method, for one number after the other. What hardly any outcome shows
-// stays near 1 and 0.
+// fitSlopes finds for each phase the factor for the logarithms of the searches' odds and, with more than two seats, the
+// summand after it, by the likelihood of the results. The searches' chances are on the curve's scale. It takes steps of
+// Newton's method, for one number after the other. Without many outcomes the two stay near 1 and 0.
 func fitSlopes(outcomes []Outcome, seats int) (slopes, leans [Phases]float64) {
 	const prior, sweeps, mostStep, leastStep, least = 4.0, 100, 0.5, 1e-6, 0.05
 	for i := range slopes {

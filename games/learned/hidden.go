@@ -15,7 +15,7 @@ type Deep interface {
 	// Inputs are the numbers of those inputs of the layer that are on for a seat in a game that is not
 	// over.
 	Inputs(seat games.Seat) []int
-	// Alike are the symmetries of the game, each as what it makes of each input.
+	// Alike are the symmetries of the game, each as a mapping of the inputs.
 	Alike() [][]int
 }
 
@@ -48,10 +48,10 @@ type Layer struct {
 // there, none is negative.
 type Sums [Hidden / 4]uint64
 
-// aboveZero is what each sum is raised by.
+// aboveZero is added to each sum.
 const aboveZero = 1 << 15
 
-// NewLayer is a layer of these weights, of each input that the game has, rounded.
+// NewLayer is a layer of these weights, for each input of the game, rounded.
 func NewLayer(in [][Hidden]float64, bias [Hidden]float64) *Layer {
 	part := func(w float64) int16 {
 		return int16(max(-largestPart, min(largestPart, math.Round(parts*w))))

@@ -20,14 +20,13 @@ import (
 // Most is the number of features that a model has at most.
 const Most = 32
 
-// Features are what a model knows of one seat, in an order of the game's; the rest are zero.
+// Features are a model's inputs for one seat, in the game's order; the rest are zero.
 type Features [Most]float64
 
 // Evaluator is a Sim whose Evaluate is a model.
 type Evaluator interface {
 	games.Sim
-	// Features are what the model knows of a seat in a game that is not over; false when the seat
-	// is out and cannot win.
+	// Features are the model's inputs for a seat in an unfinished game; false when the seat is out and cannot win.
 	Features(seat games.Seat) (Features, bool)
 	// Names are the features' names, in their order.
 	Names() []string
@@ -56,8 +55,7 @@ func Parse(text string, names []string) *Model {
 	return m
 }
 
-// Read reads what Encode wrote, for features of these names. It returns an error that says which
-// line is wrong when they differ.
+// Read reads the text that Encode wrote, for features of these names. When they differ, its error names the wrong line.
 func Read(text string, names []string) (*Model, error) {
 	m, i := &Model{}, 0
 	for line := range strings.Lines(text) {
@@ -123,7 +121,7 @@ func (m *Model) Score(f *Features) float64 {
 	return a + b + c + d
 }
 
-// Chance is that of the seat with the first of the scores to win against those with the others.
+// Chance is the chance of the seat with the first score against those with the others.
 func Chance(own float64, others ...float64) float64 {
 	sum := 1.0
 	for _, o := range others {

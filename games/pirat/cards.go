@@ -200,7 +200,7 @@ func (w cards) gold() (n int) {
 // at is the kind of the card with n cards before it, counted in the order of kinds.
 func (w cards) at(n int) card {
 	x := w.present()
-	// The pirate ships of each colour, counted in a byte of its own, let whole colours be skipped.
+	// The pirate ships of each colour, each counted in its own byte, let whole colours be skipped.
 	sums := w & (shipFields | shipFields<<1)
 	sums = sums&0x3333_3333 + sums>>2&0x3333_3333
 	sums = (sums + sums>>4) & 0x0f0f_0f0f

@@ -69,7 +69,7 @@ func (game) Lessons() []games.Lesson {
 	}
 }
 
-// waits is the other player's turn in which nothing happens: what is to be taken comes home after it (PI-2).
+// waits is a quiet turn of the other player: the prizes come home after it (PI-2).
 const waits = "draw;deal blue1"
 
 func is(t games.Try, what op) bool {

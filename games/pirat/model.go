@@ -47,7 +47,7 @@ const (
 	termPrey                   // gold on those that nobody has attacked and somebody could
 	termHeld                   // gold on ships where its attack is the strongest, if nobody could beat it at once
 	termShaken                 // the same, if somebody could
-	termRisk                   // the most of what somebody could attack or beat at once
+	termRisk                   // the most that somebody could attack or beat at once
 	termTarget                 // the most that it could take the lead for with one card
 	termSecond                 // the next most of that
 	termTraders                // trading ships in its hand
@@ -79,7 +79,7 @@ var featureNames = func() (names []string) {
 	return names
 }()
 
-// weighing is what each term is worth.
+// weighing holds the weight of each term.
 type weighing struct {
 	of    [terms]float64
 	drawn float64 // a card from the stack
@@ -110,7 +110,7 @@ func weigh(m *learned.Model, left int) (w weighing) {
 	return w
 }
 
-// card is what a card is worth in a hand.
+// card is the value of a card in a hand.
 func (w *weighing) card(k card) float64 {
 	worth := w.of[termCards]
 	switch {
@@ -129,8 +129,8 @@ func (w *weighing) card(k card) float64 {
 // Names are the features' names.
 func (s *sim) Names() []string { return featureNames }
 
-// Features are what the model knows of a seat: the terms, in parts of the lead that decides, and
-// those that fade by how late it is, too.
+// Features are the model's inputs for a seat: the terms, in parts of the lead that decides, and those that also fade by
+// how late it is.
 func (s *sim) Features(seat games.Seat) (f learned.Features, in bool) {
 	if !s.isIn(int8(seat)) {
 		return f, false

@@ -2,7 +2,7 @@ package pirat
 
 import "marque/games"
 
-// op is what a move does.
+// op is the kind of a move.
 type op uint8
 
 const (
@@ -15,7 +15,7 @@ const (
 	deal              // chance: a card to the seat whose turn it is
 )
 
-// move codes a move: what it does, to which ship (0 for S1), with which card.
+// move codes a move: its kind, its ship (0 for S1), and its card.
 func move(o op, ship int, k card) games.Move {
 	return games.Move(o)<<16 | games.Move(ship)<<8 | games.Move(k)
 }

@@ -66,7 +66,7 @@ func verb(key string, label text.Message) games.Word {
 	return games.Word{Key: key, Label: label, Ask: text.M("pirat.ask.move")}
 }
 
-// shipLabel is a ship in play with what it is worth and whose it is.
+// shipLabel names a ship in play with its value and its owner.
 func (s state) shipLabel(i int) text.Message {
 	sh := &s.pos.ships[i]
 	return text.M("pirat.word.ship", "Ship", shipName(i), "Count", int(sh.value), "Who", text.Player(sh.owner))

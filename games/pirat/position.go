@@ -13,7 +13,7 @@ const (
 	maxShips   = 21 // so many trading ships there are
 )
 
-// phase is what is due.
+// phase is the kind of decision that is due.
 type phase uint8
 
 const (
@@ -103,7 +103,7 @@ type position struct {
 	sizes    [mostSeats]uint8 // cards in each hand
 	gold     [mostSeats]uint8 // gold on the ships that each seat has scored
 	live     uint32           // the trading ships in play, bit i for ship i, which is S<i+1>
-	hands    [mostSeats]cards // as far as they are known
+	hands    [mostSeats]cards // as far as the viewer knows them
 	seen     cards            // every card played, scored or discarded so far: all lay face up
 	ships    [maxShips]ship   // by number; zero unless in play
 }
@@ -262,9 +262,8 @@ func (p *position) next() int8 {
 	}
 }
 
-// withdraw lets seat leave the game for the others to go on (PI-11): its hand leaves the game face
-// up, and it has no more turns. Its ships and attacks stay as they are, but score for nobody while
-// they are its own.
+// withdraw takes seat out of the game; the others play on (PI-11). Its hand leaves the game face up, and it has no more
+// turns. Its ships and attacks stay, but score for nobody while they are its own.
 func (p *position) withdraw(seat int8) {
 	p.out |= 1 << seat
 	p.seen += p.hands[seat]

@@ -27,7 +27,7 @@ type typed struct {
 	card card // unknown without a card
 }
 
-// forms are what follows each verb: a ship, a card.
+// forms are the words after each verb: a ship, a card.
 var forms = map[string]struct{ ship, card bool }{
 	"draw": {}, "pass": {}, "launch": {card: true}, "attack": {true, true}, "pirate": {true, true},
 	"admiral": {ship: true}, "discard": {card: true}, "deal": {card: true},

@@ -25,7 +25,7 @@ const (
 	latestX      = 250 // the first of the latest cards
 	latestStep   = 150
 	latestCards  = 5
-	choiceHeight = 44 // of what is written on a ship that can be chosen
+	choiceHeight = 44 // of labels on a ship that can be chosen
 )
 
 // sea is a board with cells for so many ships: as high as they need, so that few do not lie on an empty sea.
@@ -87,10 +87,10 @@ func (s *sea) place(i int) scene.Point {
 		Y: margin + (float64(i/s.columns)+0.5)*s.cell()*shipAspect}
 }
 
-// berths are the board for the ships with these numbers, in ascending order, and their places on it. Each number has a
-// place of its own, which the next ones have in turn, so that a ship stays where it is while others
-// come and go: it moves when an older ship leaves the place that is its own, or when there are so
-// many, or so few, that they need another board.
+// berths are the board for the ships with these numbers, in ascending order, and their places on it. Each number has
+// its own place, which later numbers get in turn, so that a ship keeps its place while others come and go. It moves
+// only when an older ship leaves the place that is its own, or when there are so many, or so few, that they need
+// another board.
 func berths(numbers []int) (on *sea, places []scene.Point) {
 	on = &seas[0]
 	for i := 1; on.columns*on.rows < len(numbers); i++ {
@@ -109,13 +109,13 @@ func berths(numbers []int) (on *sea, places []scene.Point) {
 	return on, places
 }
 
-// latest is what a trail says about the latest plays.
+// latest holds a trail's facts about the latest plays.
 type latest struct {
 	prizes  []prize
 	changed uint32        // ships that were launched or played on
 	newest  int           // the ship that the latest play was on, -1 without one
 	drew    bool          // the latest play was to draw
-	cards   []scene.Piece // what was played, At unset
+	cards   []scene.Piece // the latest play, At unset
 	told    []games.Step  // without the deal
 }
 

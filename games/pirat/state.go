@@ -95,8 +95,8 @@ func (s state) MaskMove(m games.Move, viewer games.Seat) games.Move {
 	return m
 }
 
-// Sample deals the hands of the others from the cards that the viewer has not seen: nothing that
-// happened rules out any of them, since nobody ever has to show what they do not hold.
+// Sample deals the hands of the others from the cards that the viewer has not seen. No play rules out any of them,
+// because nobody ever has to show which cards they lack.
 func (s state) Sample(viewer games.Seat, rng *rand.Rand) games.State {
 	if s.pos.phase == over {
 		return s

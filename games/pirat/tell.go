@@ -49,8 +49,7 @@ func (s state) Tell(m games.Move) text.Message {
 	return told
 }
 
-// tellPrizes says which of the prizes a seat scores: ships of its own that come home, and those
-// that it captures.
+// tellPrizes says which prizes a seat scores: its own ships that come home, and those that it captures.
 func tellPrizes(prizes []prize, seat int8) (told []text.Message) {
 	var won, home []text.Message
 	for _, pr := range prizes {

@@ -93,14 +93,13 @@ func (s *sim) Names() []string { return featureNames }
 
 func (s *sim) SetModel(m *learned.Model) { s.model = m }
 
-// Features are what the model knows of a seat before a roll: its pirates, and whether they are few;
-// silver delivered; coins that it carries, how near home they are, and how near the last silver coin
-// that it needs; the chance of a roll that wins at once (PP-11), in general and when it is to move; how
-// many turns the shortest way to win takes when nobody is in the way, and how soon that is; the chance
-// of a roll that lets it attack, and how many pirates it could attack; the chances of its carriers to
-// be attacked, in general and when another is to move; its pirates on places where others must end to
-// deliver (PP-10); and how near it is to a coin that lies. What stands in the way is not looked at. All are
-// weighed by patience.
+// Features are the model's inputs for a seat before a roll: its pirates, and whether they are few; silver delivered;
+// the coins that it carries, how near home they are, and how near the last silver coin that it needs; the chance of a
+// roll that wins at once (PP-11), in general and when it is to move; the turns of the shortest way to win with nobody
+// in the way, and how soon that is; the chance of a roll that lets it attack, and how many pirates it could attack; the
+// chances of attacks on its carriers, in general and when another is to move; its pirates on places where others must
+// end to deliver (PP-10); and how near it is to a coin that lies. It ignores pieces in the way. All are weighed by
+// patience.
 func (s *sim) Features(seat games.Seat) (f learned.Features, in bool) {
 	if s.crew[seat].empty() {
 		return f, false
@@ -315,11 +314,11 @@ type race struct {
 	gold               triangle
 	delivered          uint8
 
-	goldNear             float64 // how near home the gold coin is that it carries; 0 without
+	goldNear             float64 // how near home its gold coin is; 0 without one
 	silvers              float64 // how many silver coins it carries
 	silverNear, lastNear float64 // how near home they are in sum; and the nearest, if it needs only one
 	fetch                float64 // how near it is to a coin that nobody carries
-	turns, soon          float64 // how many turns the shortest way to win takes, and how near that is
+	turns, soon          float64 // the turns of the shortest way to win, and how near that is
 }
 
 // race finds the race of a seat.

@@ -6,7 +6,7 @@ import (
 	"marque/games"
 )
 
-// phase is what is due.
+// phase is the kind of decision that is due.
 type phase uint8
 
 const (
@@ -35,7 +35,7 @@ const silverToWin = 2
 // leaves one only by moving away (PP-8).
 type position struct {
 	crew   [maxSeats]set // the pirates of each seat
-	backs  [edges]set    // the pirates whose back is that side; none while not chosen (PP-12)
+	backs  [edges]set    // the pirates whose back is that side; none before the choice (PP-12)
 	silver set           // silver coins on the board, carried ones too
 	gold   triangle      // nowhere once it is home
 
@@ -314,7 +314,7 @@ func (p *position) roll(dice [2]uint8) {
 	}
 }
 
-// afterBacks goes on to the next pirate, the next seat, or the first turn (PP-12).
+// afterBacks moves on to the next pirate, the next seat, or the first turn (PP-12).
 func (p *position) afterBacks() {
 	if !p.unset(p.turn).empty() {
 		return
@@ -392,7 +392,7 @@ func (p *position) endTurn() {
 	p.nextSeat()
 }
 
-// nextSeat goes on to the next seat that still has pirates (PP-11).
+// nextSeat moves on to the next seat that still has pirates (PP-11).
 func (p *position) nextSeat() {
 	p.turn = (p.turn + 1) % p.seats
 	for p.crew[p.turn].empty() {

@@ -55,7 +55,7 @@ type route struct {
 	entered edge
 }
 
-// collect finds all paths that go on from t, the one to step off with step number length.
+// collect finds all paths from t on; the step off t has number length.
 func collect(found *[longest + 1][]route, t triangle, visited, inside set, length int) {
 	for e, to := range neighbours[t] {
 		if to == nowhere || visited.has(to) {

@@ -26,7 +26,7 @@ const (
 	pirate   = 69.0
 	coinSize = 60.0
 	ring     = 38.0
-	choice   = 31.0 // of what is written on a triangle that can be chosen
+	choice   = 31.0 // of labels on a triangle that can be chosen
 	die      = 84.0
 	aside    = 334.0 // width of a player's panel
 
@@ -476,7 +476,7 @@ func (s state) seatLine(seat uint8) string {
 	return strings.TrimRight(line, " ")
 }
 
-// sign is what stands on t: a pirate with back and coin, a coin, a space for coins, or bare sand.
+// sign is the content of t: a pirate with back and coin, a coin, a space for coins, or bare sand.
 func (s state) sign(t triangle, bays, golds set) string {
 	coin := ""
 	switch s.coin(t) {

@@ -55,7 +55,8 @@ func (s *sim) random(r *games.Rand) games.Move {
 	return m
 }
 
-// tries is how many moves randomStep draws in vain before it lists the legal ones: there are hardly ever so few.
+// tries is the number of random moves that randomStep tries before it lists the legal ones: there are hardly ever so
+// few.
 const tries = 24
 
 // randomStep draws one of the ways that a pirate can go, its new back left open, or the pass. It draws from all ways of
@@ -164,8 +165,8 @@ func (s *sim) Urgency(m games.Move) int {
 
 var _ games.Tuner = (*sim)(nil)
 
-// Calibration: the phase counts coins that are home and pirates that are lost,
-// up to half of all, for few games go on for longer.
+// Calibration: the phase counts coins that are home and pirates that are lost, up to half of all, because few games
+// take longer.
 func (s *sim) Calibration() (phase float64, curve *learned.Curve) {
 	done, lost := 0, int(s.seats)*crewSize-s.pirates().len()
 	for seat := range s.seats {

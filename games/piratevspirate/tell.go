@@ -47,7 +47,7 @@ func (s state) tellRoll(d [2]uint8) text.Message {
 	}
 }
 
-// deeds are the parts of what a step does, in the order in which they happen.
+// deeds are the parts of a step's effect, in the order in which they happen.
 func (s state) deeds(m games.Move) []text.Message {
 	from, to := fromOf(m), toOf(m)
 	var list []text.Message

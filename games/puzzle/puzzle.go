@@ -1,6 +1,6 @@
-// Package puzzle has puzzles: positions from games between computer players in which one move is clearly the best.
-// In games without luck that is proved by a solver of its own (Solver); in the others it is a margin in the chance of
-// winning, with its interval. Package lab finds them.
+// Package puzzle has puzzles: positions from games between computer players in which one move is clearly the best. In
+// games without luck a solver proves that (Solver); in the others the best move has a margin in the chance of winning,
+// with its interval. Package lab finds them.
 package puzzle
 
 import (

@@ -6,12 +6,12 @@ import (
 	"marque/games"
 )
 
-// Goal is what the side to move can force in a game without luck.
+// Goal is the aim that the side to move can force in a game without luck.
 type Goal struct {
 	// Gain is how many more tokens are captured than lost (games.Counter), or 0 for winning the
 	// game. A gain must outlast whatever the other side does next; winning is a gain, too.
 	Gain int
-	// Moves is the most moves of its own that the side may need to reach the goal.
+	// Moves is the most own moves that the side may need to reach the goal.
 	Moves int
 }
 
@@ -42,7 +42,7 @@ type Solver struct {
 	draws   int
 }
 
-// known is what is known of a position with the solver's side to move.
+// known holds the known facts about a position with the solver's side to move.
 type known struct {
 	key       uint64
 	forced    int8 // the goal is, in so many moves; 0 when that is not known
@@ -276,9 +276,9 @@ func (p Play) Shortest() (moves []games.Move) {
 	return moves
 }
 
-// After is the play after a move that is among Solving, and after the best defence: the reply that
-// holds out longest, of these the one that leaves the solving side the least material, of these the
-// first in the game's order. The replies are what was played besides m.
+// After is the play after a move that is among Solving, and after the best defence: the reply that holds out longest,
+// of these the one that leaves the solving side the least material, of these the first in the game's order. The replies
+// are the plays besides m.
 func (p Play) After(m games.Move) (next Play, replies []games.Move) {
 	v, goal := p.solver(p.State)
 	next = p

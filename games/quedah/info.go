@@ -37,7 +37,7 @@ func (game) Options() []games.Option {
 // 20,000 random games with blocked=pass had not ended after 20,000 plays.
 func (game) Traits() games.Traits { return games.Traits{Chance: true, Longest: 3000, Usual: 75} }
 
-// Version is that of the rules as played here.
+// Version is the version of the rules as played here.
 func (game) Version() int { return 1 }
 
 // New is the empty deck (QM-1).
@@ -47,7 +47,7 @@ func (game) New(setup games.Setup) games.State {
 	return state{p}
 }
 
-// Info is what is said about the game.
+// Info is the game's description.
 func (game) Info() games.Info {
 	return games.NewInfo(key, "aim", "deck", "turn", "capture", "free", "end", "tips", "writing", "options")
 }

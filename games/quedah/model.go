@@ -90,7 +90,7 @@ func (s *sim) Features(seat games.Seat) (learned.Features, bool) {
 	return s.features(int(seat), &both), true
 }
 
-// reached is what the tokens of a seat reach with some roll.
+// reached holds the spaces that a seat's tokens reach with some roll.
 type reached struct {
 	walks     int // ends on empty spaces, over all rolls
 	steps     int // with a roll of 1

@@ -25,9 +25,9 @@ const (
 
 // position is the whole game as a small value.
 //
-// A captor always holds exactly one token of the other colour (QM-4, QM-5), so a set of those that
-// hold says where the captives are. The last step of a capture, from the space behind a token to
-// its space, is that token's own stance: what a step may capture is the set of the other's stances.
+// A captor always holds exactly one token of the other colour (QM-4, QM-5), so the set of captors says where the
+// captives are. The last step of a capture, from the space behind a token to its space, is that token's own stance: a
+// step captures the tokens in the set of the other's stances.
 type position struct {
 	tokens  [2]deck.StanceSet // free tokens by seat
 	holding deck.StanceSet    // those that hold a captive
@@ -129,8 +129,8 @@ func (p *position) reach(from deck.Stance, empty deck.StanceSet) (plain, capture
 	return at & empty, captures
 }
 
-// appendPlacings appends the move once for every hatch that the new token may be placed on (QM-3),
-// or as it is when it brings none or no hatch is empty after it.
+// appendPlacings appends the move once for every hatch that the new token may be placed on (QM-3), or unchanged when
+// the move brings none or leaves no hatch empty.
 func (t *lifted) appendPlacings(buf []games.Move, m move, empty deck.StanceSet) []games.Move {
 	if !t.brings || empty&deck.HatchStances == 0 {
 		return append(buf, games.Move(m))

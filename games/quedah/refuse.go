@@ -141,7 +141,7 @@ func (s state) freed(m move) string {
 	return b.String()
 }
 
-// choices are what the moves have, each once.
+// choices are the choices of the moves, each once.
 func choices(moves []move, of func(move) string) text.Or {
 	var list text.Or
 	seen := map[string]bool{}

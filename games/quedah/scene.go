@@ -124,7 +124,7 @@ func (s state) trail(sc *scene.Scene, trail []games.Step) {
 	}
 }
 
-// markPlaced marks a token that was placed on a hatch, if it still stands as it was placed.
+// markPlaced marks a token that was placed on a hatch, if it still stands there.
 func (s state) markPlaced(sc *scene.Scene, seat int, hatch deck.Space) {
 	if s.tokens[seat].Has(deck.StanceOf(hatch, deck.Sea)) {
 		sc.Marks = append(sc.Marks, deck.Placed(hatch, color(seat)))
@@ -174,8 +174,7 @@ func (s state) status() []scene.Stat {
 	return stats
 }
 
-// alt tells the position in words: how it ended or what was played last, who is to move, where
-// everything stands.
+// alt tells the position in words: how the game ended or the last play, who is to move, where everything stands.
 func (s state) alt(trail []games.Step) []text.Message {
 	var alt []text.Message
 	if s.ended != going {

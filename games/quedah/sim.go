@@ -123,7 +123,7 @@ func (s *sim) count() (total int) {
 	return total
 }
 
-// nth is the n-th of the moves of the token at from that free nobody, in an order of its own.
+// nth is the n-th of the moves of the token at from that free nobody, in a fixed order.
 func (s *sim) nth(from deck.Stance, ends deck.StanceSet, n int) games.Move {
 	if !s.brings(from) {
 		return games.Move(stepMove(from.Space(), ends.Nth(n)))

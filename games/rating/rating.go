@@ -19,11 +19,11 @@ const (
 	startMu    = 25.0
 	startSigma = startMu / 3
 	beta       = startSigma / 2  // the spread of one player's form from game to game
-	kappa      = 0.0001          // how small a variance may get in one game, as a share of what it was
+	kappa      = 0.0001          // the least variance after one game, as a share of the variance before
 	tau        = startMu / 300.0 // by how much what is known of a player ages from game to game
 )
 
-// Rating is what is known of a player's strength: a normal distribution.
+// Rating is an estimate of a player's strength: a normal distribution.
 type Rating struct {
 	Mu    float64 `json:"m"` // its middle
 	Sigma float64 `json:"s"` // its standard deviation
@@ -41,13 +41,13 @@ const (
 	bandWidth = 2
 )
 
-// Points is the rating as it is shown.
+// Points is the rating as players see it.
 func (r Rating) Points() int { return int(math.Round(r.Mu * scale)) }
 
 // Band is how far the strength may be above or below Points, in about 19 of 20 cases.
 func (r Rating) Band() int { return int(math.Round(bandWidth * r.Sigma * scale)) }
 
-// settledBand is the band from which on a rating says something: that of about a dozen games.
+// settledBand is the band within which a rating is meaningful: that of about a dozen games.
 const settledBand = 720
 
 // Anew is the rating of a player who was changed: as strong as before as far as anybody knows, which is
@@ -75,9 +75,9 @@ type Weight func(i, j int) float64
 // Full counts all of a game between everybody.
 func Full(i, j int) float64 { return 1 }
 
-// Rate is the ratings after a game: before are those of the players, places their places, the best
-// the lowest, equal where shared. For whom the game weighs nothing, and with fewer than two players,
-// nothing changes. The order in which the players are given does not matter.
+// Rate returns the ratings after a game: before are the ratings of the players, places their places, the best the
+// lowest, equal where shared. Players with weight 0 keep their ratings, and so do all when there are fewer than two.
+// The order of the players does not matter.
 func Rate(before []Rating, places []int, weight Weight) []Rating {
 	aged := slices.Clone(before)
 	for i := range aged {

@@ -2,8 +2,8 @@ package review
 
 import "math"
 
-// anchors are what players give away with a decision, on the mean, when they play against their like: shares of the
-// chance of winning, as Assess finds them.
+// anchors are the mean losses of players by a decision, when they play against their like: shares of the chance of
+// winning, as Assess finds them.
 type anchors struct{ random, casual, hard float64 }
 
 // measured are the anchors of each game, by its key: `marque-lab accuracy` measures them again when the players or

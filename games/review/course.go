@@ -7,13 +7,13 @@ import (
 	"marque/games"
 )
 
-// Course is how a game went, decision by decision, as a quick look found it. Each list has a
-// value for each play, from the first on. Its form in JSON is that of the store.
+// Course is the course of a game, decision by decision, from a quick look. Each list has a value for each play, from
+// the first on. Its form in JSON is that of the store.
 type Course struct {
 	// the chance, with the computer player's choice, of the player who decided, in per cent; noDecision for other
 	// plays
 	Had  []byte `json:"h,omitempty"`
-	Lost []byte `json:"l,omitempty"` // what the play gave away of it, in half per cents
+	Lost []byte `json:"l,omitempty"` // the play's loss of it, in half per cents
 	// by how much it was worth more than what looked best one play ahead, in half per cents
 	Ahead []byte `json:"a,omitempty"`
 }
@@ -48,8 +48,8 @@ func (c Course) Sound(plays int) bool {
 		len(c.Ahead) == plays
 }
 
-// At is what was found of a play, each from 0 to 1: the chance that its player had, what the play gave away of it, and
-// how far the play was ahead of the plain move. ok is false for a play that was no decision or was not looked at.
+// At returns a play's values, each from 0 to 1: the chance that its player had, the play's loss of it, and how far the
+// play was ahead of the plain move. ok is false for a play that was no decision or was not assessed.
 func (c Course) At(play int) (had, lost, ahead float64, ok bool) {
 	if play >= len(c.Had) || c.Had[play] == noDecision {
 		return 0, 0, 0, false

@@ -1,8 +1,8 @@
-// Package review looks back at a game that is over, as a computer player assesses it: how well each player
-// played, how the chances went, and the turning points, the decisions that cost most.
+// Package review assesses a game that is over: how well each player played, how the chances went, and the turning
+// points, the decisions that cost most.
 //
-// A search has two steps. Assess looks at every decision for a moment, from which the Course of the game
-// is made; Confirm looks for longer at those that may be mistakes, the costliest first, until MaxPoints have held good.
+// A search has two steps. Assess looks at every decision for a moment, which makes the Course of the game; Confirm
+// looks for longer at those that may be mistakes, the costliest first, until MaxPoints are confirmed.
 package review
 
 import (
@@ -17,13 +17,13 @@ import (
 	"marque/games/text"
 )
 
-// TurningPoint is a decision that cost its player a good part of the chance of winning. Its form in
-// JSON is that of the store.
+// TurningPoint is a decision that cost its player a good part of the chance of winning. Its form in JSON is that of the
+// store.
 type TurningPoint struct {
 	Play   int        `json:"i"` // number of the play, from 0
 	Seat   games.Seat `json:"s"`
 	Played string     `json:"m"` // in the notation of the rules
-	Better string     `json:"b"` // what a computer player would have played
+	Better string     `json:"b"` // the computer player's choice
 	Had    float64    `json:"h"` // the chance of winning with Better, from 0 to 1
 	Left   float64    `json:"l"` // the chance of winning with Played, from 0 to 1
 }
@@ -31,8 +31,8 @@ type TurningPoint struct {
 // Decision is a decision as a quick look assessed it.
 type Decision struct {
 	TurningPoint
-	// Ahead is by how much the play was worth more than the one that somebody who looks one play
-	// ahead would have chosen; 0 where it was not what the computer player would have chosen.
+	// Ahead is the play's lead over the choice of a player who looks one play ahead; 0 where the computer player would
+	// have chosen another play.
 	Ahead float64
 }
 
@@ -46,7 +46,7 @@ const MaxPoints = 5
 const mostConfirmed = 4 * MaxPoints
 
 const (
-	mistake = 0.10 // what a decision gives away at least to be a turning point
+	mistake = 0.10 // the least loss of a decision that makes it a turning point
 	blunder = 0.20 // what one that is marked "??" gives away at least
 )
 
@@ -71,9 +71,8 @@ func (p TurningPoint) Tell() text.Message {
 
 // Assessor compares a decision with what a computer player would have decided; computer.Pool does.
 type Assessor interface {
-	// Assess finds the move that a computer player would choose for the viewer, who is to move, and
-	// the chances of winning with it and with the one that was played. It returns ctx's error when
-	// ctx ends before.
+	// Assess finds the move that a computer player would choose for the viewer, who is to move, and the chances of
+	// winning with that move and with the move that was played. It returns ctx's error when ctx ends before.
 	Assess(ctx context.Context, v games.View, played games.Move, effort computer.Effort,
 		seed uint64) (computer.Assessment, error)
 }

@@ -26,7 +26,7 @@ type Scene struct {
 	Board string
 	// W and H are the size of the board area in units; W is 1000 by custom.
 	W, H float64
-	// Ground is what never changes during a match, painted first, in order.
+	// Ground is the part that never changes during a match, painted first, in order.
 	Ground []Shape
 	// Pieces stand on the ground, painted in order.
 	Pieces []Piece
@@ -48,11 +48,11 @@ type Scene struct {
 	Hand []Piece
 	// HandAlt tells the viewer's cards in words; zero without a hand.
 	HandAlt text.Message
-	// Alt tells the position and the last move in order of importance, for people
-	// who do not see the picture. While the game goes on the first message says what is due.
+	// Alt describes the position and the last move in order of importance, for people who do not see the picture.
+	// During the game the first message says what is due.
 	Alt []text.Message
 	// Text is the same picture for a monospaced font: at most TextWidth columns where the game allows it, no tabs,
-	// signs and letters only (the legend says what they mean). ">" says who is to move and nothing else.
+	// signs and letters only (the legend says what they mean). ">" marks the player to move and nothing else.
 	Text []string
 	// Legend explains the signs used in Text.
 	Legend []text.Message
@@ -61,7 +61,7 @@ type Scene struct {
 // Point is a place in units.
 type Point struct{ X, Y float64 }
 
-// Material is what a shape of the ground is made of. The theme decides how it looks.
+// Material is the material of a shape of the ground. The theme decides how it looks.
 type Material int
 
 // The materials.
@@ -102,8 +102,7 @@ const (
 	Disc                     // Points[0] with radius R, filled (and rimmed when Width > 0)
 	Label                    // Text at Points[0], R its height: a quiet coordinate
 	Frame                    // round the box of Points, Width broad inwards, in the pattern of its material
-	// What stands there and means nothing, seen from above: Points[0] its middle, Points[1] what it is turned
-	// to, R its reach.
+	// Scenery without meaning, seen from above: Points[0] its middle, Points[1] the point that it faces, R its reach.
 	Gun
 	Cask
 	Bale
@@ -121,11 +120,11 @@ type Shape struct {
 	Width    float64 // of the stroke, units
 	Text     string  // of a Label: a space's name
 	Color    Color   // tints the shape for a player (a home corner); NoColor does not
-	Faint    bool    // of a Label: pieces and marks are to be seen before it
+	Faint    bool    // of a Label: pieces and marks stay visible above it
 }
 
-// Color is a player colour: the theme gives its paint, and every colour has a
-// letter and a shape of its own, so that colour is never the only sign.
+// Color is a player colour: the theme gives its paint, and every colour has its own letter and shape, so that colour is
+// never the only sign.
 type Color int
 
 // The player colours. Games without colours of their own give seat n colour n.
@@ -148,7 +147,7 @@ func (c Color) Letter() string {
 
 const colorLetters = "RBGYV"
 
-// PieceKind is what a piece is.
+// PieceKind is the kind of a piece.
 type PieceKind int
 
 // The kinds of pieces. Fields not named are unused by the kind.
@@ -169,8 +168,7 @@ const (
 	Warehouse
 	// DoubleCounter doubles the ships of Value.
 	DoubleCounter
-	// Pirate walks the triangle board. Carries is what it carries; Angle the
-	// direction its back is turned to when HasBack is set.
+	// Pirate walks the triangle board. Carries is its load; Angle is the direction of its back when HasBack is set.
 	Pirate
 	// Coin lies on the board: Carries says which.
 	Coin
@@ -267,7 +265,7 @@ type Piece struct {
 	Ghost   bool // stood here before the last move: painted faintly
 }
 
-// MarkKind is what a mark says.
+// MarkKind is the meaning of a mark.
 type MarkKind int
 
 // The kinds of marks.
@@ -426,7 +424,7 @@ func (s *Scene) End(why []text.Message, winners, out func(seat int) bool) {
 	}
 }
 
-// In text boards a sign says who is to move, and a message whose id ends like that explains it.
+// In text boards a sign marks the player to move, and a message whose id ends like that explains it.
 const (
 	toMoveSign   = ">"
 	toMoveLegend = ".legend.to-move"

@@ -6,9 +6,8 @@ import (
 	"strconv"
 )
 
-// Sign is something in a picture that has a meaning, with one example of it. What is set besides Name
-// and Common is the example: a piece, an attack, a mark, a shape of the ground, an icon, or what a
-// panel says of its seat.
+// Sign is something in a picture that has a meaning, with one example of it. Every field but Name and Common is the
+// example: a piece, an attack, a mark, a shape of the ground, an icon, or a panel's word about its seat.
 type Sign struct {
 	Name   string // "token", "arrow", "icon-reserve"
 	Common bool   // means the same in every game
@@ -22,12 +21,12 @@ type Sign struct {
 	Color    Color // of the icon or the seat
 
 	At   []Point  // where it is on the board; none beside it
-	On   Material // what the board is made of there
+	On   Material // the board's material there
 	Far  float64  // how far from At it reaches
 	Wide float64  // of a strip: how far from At it reaches to the sides
 }
 
-// Standing is what a panel says of its seat.
+// Standing is a panel's word about its seat.
 type Standing int
 
 // The standings.
@@ -126,7 +125,7 @@ func (l *signList) piece(p *Piece, onBoard bool) {
 		return
 	}
 	plain := *p
-	plain.Marked = p.Marked && p.Kind == ShipCounter // whose mark is a sign of its own
+	plain.Marked = p.Marked && p.Kind == ShipCounter // the owner of a mark that is a sign of its own
 	for _, name := range pieceSigns(p) {
 		l.add(Sign{Name: name, Common: p.Kind == Die, Piece: &plain, Far: far}, at...)
 	}
@@ -161,7 +160,7 @@ func (l *signList) piece(p *Piece, onBoard bool) {
 	}
 }
 
-// pieceSigns are the names of what a piece shows, but for the glow and the attacks.
+// pieceSigns are the names of the parts of a piece, except the glow and the attacks.
 func pieceSigns(p *Piece) []string {
 	pick := func(yes bool, a, b string) string {
 		if yes {
@@ -264,7 +263,7 @@ var iconNames = [...]string{
 	LostIcon: "lost", TokenIcon: "token",
 }
 
-// material is what the board is made of at a place: the last of its polygons and outlines there.
+// material is the board's material at a place: that of the last of its polygons and outlines there.
 func (s *Scene) material(at Point) Material {
 	m := Sea
 	for i := range s.Ground {
@@ -368,7 +367,7 @@ func (sign *Sign) around(at Point, width float64) []Point {
 	var list []Point
 	for i := range 8 {
 		sin, cos := math.Sincos((float64(i) + 0.5) * math.Pi / 4)
-		if captioned && math.Abs(sin) > 0.5 { // what is written on top of a card and under it
+		if captioned && math.Abs(sin) > 0.5 { // the text on top of a card and under it
 			continue
 		}
 		list = append(list, Point{X: at.X + far*cos, Y: at.Y + far*sin*aspect})

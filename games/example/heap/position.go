@@ -90,7 +90,7 @@ func (p *position) pass() {
 	}
 }
 
-// withdraw takes a seat out of the game, which goes on without it.
+// withdraw takes a seat out of the game, which continues without it.
 func (p *position) withdraw(seat games.Seat) {
 	p.gone.Add(seat)
 	if games.Seat(p.turn) == seat {

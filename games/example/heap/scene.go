@@ -72,7 +72,7 @@ func (s state) Scene(_ games.Seat, trail []games.Step) scene.Scene {
 	return sc
 }
 
-// alt tells how it ended or who is to move, the latest plays, and how many coins there are.
+// alt says how the game ended or who is to move, the latest plays, and how many coins there are.
 func (s state) alt(trail []games.Step) []text.Message {
 	var alt []text.Message
 	switch {

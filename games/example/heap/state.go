@@ -21,7 +21,7 @@ func (s state) Moves() []games.Move       { return s.appendMoves(nil) }
 func (s state) Outcomes() []games.Outcome { return s.appendOutcomes(nil) }
 func (s state) Sim() games.Sim            { return &sim{s.position} }
 
-// Apply plays on the receiver, which is a copy: the state that it was called on stays as it is.
+// Apply plays on the receiver, a copy: the original state stays unchanged.
 func (s state) Apply(m games.Move) games.State {
 	s.play(m)
 	return s
@@ -118,8 +118,8 @@ func (s *sim) Payoff(seat games.Seat) float64 {
 	return 0
 }
 
-// Evaluate knows that who is to move takes the last coins when they can; before that, all who are
-// still in have the same chance.
+// Evaluate knows that the player to move takes the last coins when possible; before that, all who are still in have the
+// same chance.
 func (s *sim) Evaluate(seat games.Seat) float64 {
 	in := games.AllSeats(int(s.seats)) &^ s.gone
 	if !s.dice && s.coins <= mostTaken {
