@@ -20,12 +20,11 @@ type Teacher interface {
 // "<game>.lesson.<key>.title", ".task", ".hint", ".done" and ".miss".
 type Lesson struct {
 	Key string
-	// what was played up to the position, in the notation, with semicolons; the seat to move then
-	// is the pupil's
+	// the plays up to the position, in the notation, with semicolons; the pupil's seat is to move then
 	Line string
 	Done func(Try) bool // whether a play does what is asked
-	Then string         // what follows by itself after such a play, to show what comes of it; as in Line
-	// Misses are what some plays that do not do it are told, instead of ".miss". The first that fits is said.
+	Then string         // the plays that follow by themselves, to show the consequences; as in Line
+	// Misses are the sentences for some plays that miss the aim, instead of ".miss". The first that fits is used.
 	Misses []Miss
 }
 
@@ -35,7 +34,7 @@ type Miss struct {
 	Is  func(Try) bool
 }
 
-// Try is what a pupil played in a lesson.
+// Try is a pupil's play in a lesson.
 type Try struct {
 	Before, After State // full positions
 	Seat          Seat  // the pupil's
@@ -117,7 +116,7 @@ func Threat(s State, but Seat) ([]Move, bool) {
 	for _, o := range s.Outcomes() {
 		after := s.Apply(o.Move)
 		if next := after.ToMove(); next >= 0 && next != but && strikes(s, o.Move, next) {
-			return []Move{o.Move}, true // what is taken at the start of a turn (PI-2)
+			return []Move{o.Move}, true // the prizes taken at the start of a turn (PI-2)
 		}
 		if line, ok := Threat(after, but); ok {
 			return append([]Move{o.Move}, line...), true

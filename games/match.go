@@ -11,7 +11,7 @@ import (
 	"marque/games/text"
 )
 
-// Header is what is fixed about a match before its first move.
+// Header holds the facts about a match that are fixed before its first move.
 type Header struct {
 	Game    string      // key of the game
 	Version int         // of the rules, as Game.Version
@@ -20,7 +20,7 @@ type Header struct {
 	// SHA-256 of the secret seed, in hex; "" for a match whose chance is not drawn by package fair
 	Commitment string
 	Fairness   int      // by which version of package fair chance is drawn; 0 for such a match
-	Inputs     []string // what is mixed into every draw, in order
+	Inputs     []string // the inputs mixed into every draw, in order
 	// by seat, who sits there: their number, from 0, among those seated at the start in the order
 	// of coming; nil for such a match
 	Seating []int
@@ -158,10 +158,10 @@ func (m *Match) Fork() *Match {
 	return &c
 }
 
-// Game is what is played.
+// Game is the match's game.
 func (m *Match) Game() Game { return m.game }
 
-// Header is what was fixed before the first move.
+// Header holds the facts fixed before the first move.
 func (m *Match) Header() Header { return m.header }
 
 // State is the full position now. It knows everything: give views away, not this.
@@ -193,7 +193,7 @@ func (m *Match) Over() bool { return m.ToMove() == Nobody }
 // Ending says how the match ended if the rules did not end it.
 func (m *Match) Ending() Ending { return m.ending }
 
-// Result is how the match ended, by the rules or otherwise; zero while it goes on.
+// Result is how the match ended, by the rules or otherwise; zero before the end.
 func (m *Match) Result() Result {
 	if m.ending != NotEnded {
 		return m.result
@@ -270,10 +270,9 @@ func (m *Match) push(seat Seat, mv Move, spelled string) {
 	m.states = append(m.states, next)
 }
 
-// Resign takes seat out of the match (GE-3). When one seat is left it wins; with more the game goes
-// on by its own rule if it is a Withdrawer; otherwise those who are left share the win. It returns
-// ErrOver when the match is over, ErrChance while dice or cards are due, and ErrOut when seat is
-// not in it.
+// Resign takes seat out of the match (GE-3). When one seat is left it wins. With more, a Withdrawer continues by its
+// own rule; otherwise the remaining seats share the win. Resign returns ErrOver when the match is over, ErrChance while
+// dice or cards are due, and ErrOut when seat is not in it.
 func (m *Match) Resign(seat Seat) error {
 	switch {
 	case m.Over():
@@ -315,8 +314,8 @@ func (m *Match) End(how Ending) error {
 	return nil
 }
 
-// Cut is a copy of the match as it was after n entries, 0 <= n <= Len, that goes on from there: an agreement that
-// ended it later, or then, is left out.
+// Cut is a copy of the match after n entries, 0 <= n <= Len, which can be continued: it leaves out an agreement that
+// ended the match then or later.
 func (m *Match) Cut(n int) *Match {
 	c := m.Fork()
 	if c.ending == Agreed || c.ending == Abandoned {

@@ -30,13 +30,13 @@ type Candidate struct {
 	normal   string // Notation as normal makes it, which typed text is compared with
 }
 
-// Choice is one way to go on after some words.
+// Choice is one possible next word.
 type Choice struct {
 	Word Word
 	Path string // the notation up to and with this word
 	Move Move   // the move that is complete here, if Ends
 	Ends bool   // a move ends with this word
-	More bool   // moves go on after this word
+	More bool   // moves continue after this word
 	Left int    // how many moves begin with Path
 }
 
@@ -119,8 +119,8 @@ func (n *node) choice() Choice {
 	return Choice{Word: n.word, Path: n.path, Move: n.move, Ends: n.ends, More: len(n.children) > 0, Left: n.left}
 }
 
-// Mark adds to sc, a picture of the position for who is to move, what the words of path have chosen, and
-// a mark for each choice after it that has a spot in the picture: the choice's key, as the notation has it.
+// Mark adds two things to sc, a picture of the position for the player to move: the choices of path's words, and a mark
+// for each next choice with a spot in the picture. The mark is the choice's key, in the notation.
 func (m *Menu) Mark(sc *scene.Scene, path string) {
 	n := m.find(path)
 	if n == nil {
@@ -168,7 +168,7 @@ func (m *Menu) Reach(path string) (places []Choice) {
 	return places
 }
 
-// Effect is what the moves that begin with path bring about, where they all bring about the same (Foreteller).
+// Effect is the effect of the moves that begin with path, if all have the same (Foreteller).
 func (m *Menu) Effect(path string) (effect text.Message) {
 	f, ok := m.state.(Foreteller)
 	n := m.find(path)
@@ -264,8 +264,8 @@ func (m *Menu) Parse(input string) (Move, error) {
 	return 0, m.explain(input)
 }
 
-// fold writes what phones, keyboards and copied texts make of a notation as the notation has it: dashes and
-// minus signs, full-width signs, characters without a width, quotes or backticks around.
+// fold undoes what phones, keyboards and copied texts do to a notation: dashes and minus signs, full-width signs,
+// characters without a width, quotes or backticks around.
 func fold(typed string) string {
 	typed = strings.Map(func(r rune) rune {
 		switch {
@@ -399,7 +399,7 @@ func spread(moves []Candidate, depth, n int) []Candidate {
 	var kinds [][]Candidate
 	index := map[string]int{}
 	for _, e := range moves {
-		key := e.Notation // of a move that ends here: a kind of its own
+		key := e.Notation // of a move that ends here: its own kind
 		if depth < len(e.Words) {
 			key = e.Words[depth].Sep + e.Words[depth].Key
 		}

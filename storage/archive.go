@@ -9,7 +9,7 @@ import (
 	"marque/storage/kv"
 )
 
-// Review is what a computer player found in a game that is over.
+// Review is a computer player's review of a game that is over.
 type Review struct {
 	ComputerVersion int                   `json:"v,omitempty"` // version of the computer players by which it was judged
 	Looked          int                   `json:"n"`           // how many plays have been looked at, from the first on
@@ -37,10 +37,9 @@ func (s *Store) Review(ctx context.Context, id ID) (review Review, err error) {
 	return review, err
 }
 
-// SetReview stores what was found in the game of a table that is over, unless a review is there by
-// the same computer players that looked at more plays; it goes when the table goes. It returns
-// ErrNoTable, or ErrInvalid for a table that goes on and for a review that is longer than reviews
-// are.
+// SetReview stores the review of a table's game that is over, unless the same computer players' review of more plays is
+// there. The review goes when the table goes. SetReview returns ErrNoTable, or ErrInvalid for a table that is not over
+// and for a review that is too long.
 func (s *Store) SetReview(ctx context.Context, id ID, review Review) error {
 	if err := review.Check(); err != nil {
 		return err

@@ -8,7 +8,7 @@ import (
 	"marque/storage/kv"
 )
 
-// Badges are what is kept for a user's badges on a server: what does not follow from anything else.
+// Badges are the facts for a user's badges on a server that follow from nothing else.
 type Badges struct {
 	// tables at which they won though they were as good as lost, the first ones; at most MaxComebacks
 	Comebacks []ID     `json:"comebacks,omitempty"`

@@ -8,7 +8,7 @@ import (
 	"marque/games/review"
 )
 
-// Limits of what is stored, in bytes. What is longer is ErrInvalid.
+// Limits of stored values, in bytes. Longer ones are ErrInvalid.
 const (
 	// ids of users, servers and channels; keys of games, levels of computer players, kinds of due
 	// moments
@@ -91,8 +91,7 @@ func (r Review) Check() error {
 	return nil
 }
 
-// Edit changes a value that several processes may change at once: it reads what is stored, which
-// leaves v as it is where nothing was ever stored, and returns what is to be stored, nil to leave
-// it as it is. When somebody else has changed the value meanwhile, it is called again. It is called
-// outside of any transaction.
+// Edit changes a value that several processes may change at once. It reads the stored value, which leaves v unchanged
+// if nothing was ever stored, and returns the new value, or nil to leave the stored one. When somebody else has changed
+// the value meanwhile, Edit is called again. It is called outside of any transaction.
 type Edit func(read func(v any) error) (v any, err error)

@@ -11,7 +11,7 @@ import (
 	"marque/storage/kv"
 )
 
-// MostFaults bounds the list of what is wrong with a store.
+// MostFaults bounds the list of a store's faults.
 const MostFaults = 100
 
 // UnsoundError says what is wrong with a store that was checked. It wraps ErrDamaged and what it lists.
@@ -45,11 +45,10 @@ type pageChecker interface {
 	CheckPages(ctx context.Context, fault func(error)) error
 }
 
-// Check reads everything as it is at one moment and returns an *UnsoundError with what is damaged
-// or contradicts the rest: pages, values that are not what was written, spaces and keys of nothing,
-// indexes that are not what the values make, tables that are not whole, leaderboards that are not
-// what the results make. It takes time in proportion to the store, and memory that does not grow
-// with it. Other errors are ctx's and the engine's.
+// Check reads the whole store at one moment and returns an *UnsoundError for what is damaged or contradicts the rest:
+// pages, altered values, unknown spaces and keys, indexes that do not fit the values, incomplete tables, leaderboards
+// that do not fit the results. Its time is in proportion to the store; its memory does not grow with it. Other errors
+// are ctx's and the engine's.
 func (s *Store) Check(ctx context.Context) error { return s.check(ctx, true) }
 
 // CheckValues is Check for pages and values alone: it does not compare what is derived with what it
@@ -90,7 +89,7 @@ func (s *Store) check(ctx context.Context, contents bool) error {
 type checker struct {
 	r     kv.Reader
 	found *UnsoundError
-	// What the values make of each index, and what is read there.
+	// Each index as the values make it, and as it is stored.
 	made, read map[*index]*sum
 
 	tables, details int

@@ -11,7 +11,7 @@ const (
 	Bank ClockMode = "bank"
 )
 
-// Late is what becomes of a player whose time has run out.
+// Late says what happens to a player whose time has run out.
 type Late string
 
 // What becomes of them.
@@ -32,7 +32,7 @@ type ClockRule struct {
 // Timing is where a table's clock and its reminders stand. Durations are milliseconds.
 type Timing struct {
 	Rule     ClockRule `json:"r,omitzero"`
-	Banks    []int64   `json:"b,omitempty"` // what each seat had left when its present turn began; Bank alone
+	Banks    []int64   `json:"b,omitempty"` // each seat's time left when its present turn began; Bank alone
 	Turn     Stamp     `json:"u,omitempty"` // when the present decision fell due
 	Since    Stamp     `json:"s,omitempty"` // since when the clock runs; 0 while it stands
 	Used     int64     `json:"d,omitempty"` // how much of the decision's time was used up before Since

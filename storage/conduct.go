@@ -9,14 +9,13 @@ import (
 	"marque/storage/kv"
 )
 
-// AnswerTimes bound the classes in which it is counted how long people take to answer; what takes
-// longer is of one class more.
+// AnswerTimes bound the classes of the times that people take to answer; longer times are one further class.
 var AnswerTimes = []time.Duration{
 	15 * time.Minute, time.Hour, 3 * time.Hour, 6 * time.Hour, 12 * time.Hour,
 	24 * time.Hour, 2 * 24 * time.Hour, 3 * 24 * time.Hour, 7 * 24 * time.Hour,
 }
 
-// conductMonths is how many months back what people did is kept, besides the one that it is.
+// conductMonths is the number of past months of conduct that are kept, besides the current one.
 const conductMonths = 3
 
 // Conduct counts how a user played with other people on a server in a month.
@@ -30,7 +29,7 @@ type Conduct struct {
 	Answers []int `json:"answers,omitempty"`
 }
 
-// Conditions are what is asked of those who want to join a table.
+// Conditions are a table's conditions for joining.
 type Conditions struct {
 	RatingFrom int    `json:"f,omitempty"` // in the table's game among people, on its server; 0 for any
 	RatingTo   int    `json:"t,omitempty"`
@@ -40,7 +39,7 @@ type Conditions struct {
 	Role       string `json:"r,omitempty"`
 }
 
-// Conducted is what a change adds to the Conduct of a user on the table's server.
+// Conducted is a change's addition to the Conduct of a user on the table's server.
 type Conducted struct {
 	User string
 	Conduct
@@ -139,7 +138,7 @@ func (s *Store) conducts(ctx context.Context, in kv.Range) (list []Conduct, err 
 	return list, err
 }
 
-// ActiveOf is at how many tables of a server that go on a user sits.
+// ActiveOf returns the number of a server's unfinished tables at which a user sits.
 func (s *Store) ActiveOf(ctx context.Context, user, server string) (n int, err error) {
 	keys, err := s.keysIn(ctx, activeOfUser, activeOfUser.under(key{user: user}, 1), mostOfUser)
 	for _, k := range keys {

@@ -32,7 +32,7 @@ var newTables = lock{name: "sequence " + tableSequence}
 // The names of sequences.
 const (
 	tableSequence = "tables"
-	schemaName    = "schema" // the version of what is stored is kept among them
+	schemaName    = "schema" // the store's version is kept among them
 )
 
 var (
@@ -72,7 +72,7 @@ var (
 		decode: func(_ key, b []byte) (string, error) { return string(b), nil },
 		forget: forgetNote,
 	})
-	// commands are what commands at a table led to, by their keys.
+	// commands are the outcomes of commands at a table, by their keys.
 	commands = declare(kind[DoneError]{
 		layout: layout{rowsOfTables, []*part{byTable, fixed(commandRow), bySlot, byName}},
 		what:   "the key of a command at table {table}",
@@ -148,7 +148,7 @@ var (
 		forget: func(f *forgotten, _ key, s Seeks) (Seeks, bool) { return s.Without(f.user) },
 		derive: seekEntries,
 	})
-	// botNotes are what the bot notes about itself.
+	// botNotes are the bot's notes about itself.
 	botNotes = declare(kind[json.RawMessage]{
 		layout: layout{"bot", []*part{byName}},
 		what:   "the bot's {name}",

@@ -35,7 +35,7 @@ func (s *Store) DeleteGuild(ctx context.Context, guild string) error {
 				}
 			}
 		}
-		return jobs.delete(t, jobKey(Recounting, guild)) // what is being counted is not to become live any more
+		return jobs.delete(t, jobKey(Recounting, guild)) // a running count must not become live any more
 	}, locks...)
 }
 
@@ -156,7 +156,7 @@ func (s *Store) discardSteps(ctx context.Context, j *job, x keeping, in kv.Range
 		if err != nil {
 			return err
 		}
-		// In steps also where there is nothing to delete, so that other processes see that it goes on.
+		// In steps even without anything to delete, so that other processes see that the job is alive.
 		if err := s.discardSome(ctx, j, x, found); err != nil {
 			return err
 		}

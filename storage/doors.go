@@ -48,8 +48,8 @@ func (s *Store) Door(ctx context.Context, user string) (Door, error) {
 	return d, err
 }
 
-// ChangeDoor stores what change, which may be called more than once, makes of a user's door. It returns the error of
-// change, which stores nothing then, or ErrInvalid for what cannot be kept.
+// ChangeDoor stores a user's door as change returns it; change may be called more than once. ChangeDoor returns the
+// error of change, which stores nothing, or ErrInvalid for a value that cannot be kept.
 func (s *Store) ChangeDoor(ctx context.Context, user string, change func(Door) (Door, error)) error {
 	if err := CheckName(user); err != nil {
 		return err

@@ -71,14 +71,14 @@ func fromJSON(b []byte, v any) error {
 	return json.Unmarshal(b[1:], v)
 }
 
-// tableRow is what is stored of a table in one row: its head, and what lists go by besides.
+// tableRow is a table's data in one row: its head, and the facts that lists need besides.
 type tableRow struct {
 	Head
 	Published uint64 `json:"-"`            // the version that was published last; 0 for none
 	Waiting   int    `json:"in,omitempty"` // invitations that have not been answered
 }
 
-// headLen is how long the part of a head is that is not JSON.
+// headLen is the length of the part of a head that is not JSON.
 const headLen = 1 + 3*8
 
 func encodeHead(r tableRow) ([]byte, error) {
@@ -162,8 +162,8 @@ func decodeEvent(b []byte) (Event, error) {
 	return e, nil
 }
 
-// Facts of a result are what lists choose by. They stand in the lists, so that a filter that finds
-// little reads no results.
+// Facts of a result are the values by which lists choose. They stand in the lists, so that a filter that finds little
+// reads no results.
 
 // Flags of facts.
 const (

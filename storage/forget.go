@@ -33,7 +33,7 @@ func (s *Store) Forget(ctx context.Context, user, as string) error {
 	at := key{user: user}
 	return s.ask(ctx, job{kind: Forgetting, of: user, As: as}, func(t *txn, j, before *job) error {
 		if before != nil {
-			j.As = before.As // what was renamed already has it
+			j.As = before.As // an earlier step has renamed it already
 		}
 		for _, x := range ofUsers() {
 			if err := t.discardAll(x, x.at().under(at, 1)); err != nil {
@@ -44,7 +44,7 @@ func (s *Store) Forget(ctx context.Context, user, as string) error {
 	}, userLock.of(at))
 }
 
-// ofUsers are the kinds of what is a user's own. It goes at once with them, and is given to them when they ask.
+// ofUsers are the kinds of a user's own data. They are deleted at once with the user, and exported when the user asks.
 func ofUsers() (list []keeping) {
 	for _, x := range kept {
 		if slices.Contains(x.owners(), byUser) {
@@ -54,15 +54,15 @@ func ofUsers() (list []keeping) {
 	return list
 }
 
-// Owned is something that is kept of a user alone.
+// Owned is one thing that is kept of a user alone.
 type Owned struct {
 	What  string          `json:"what"` // as "what user 11 solved on server 22 in 2026-11"
 	Value json.RawMessage `json:"value"`
 }
 
-// Owned lists everything that is kept of a user alone, by kind and key, but for their settings
-// (UserSettings); of a secret no more than that it is set. Where others' things name them, the
-// lists of tables, results and competitions say so.
+// Owned lists everything that is kept of a user alone, by kind and key, except their settings (UserSettings). Of a
+// secret it says only that it is set. Where others' things name the user, the lists of tables, results and competitions
+// say so.
 func (s *Store) Owned(ctx context.Context, user string) (list []Owned, err error) {
 	err = s.view(ctx, func(r kv.Reader) error {
 		list = nil
@@ -188,9 +188,9 @@ func (f *forgotten) takeOutOf(t *txn, k key) error {
 	return t.renameLines(r, f.user, f.as)
 }
 
-// renameLines gives the user's lines of the leaderboards on which a result counts to the other
-// name. Numbers stay as they are. Where both have a line, as when a game of theirs ended after the
-// first was renamed, the leaderboards are recounted; so they are where they are being counted.
+// renameLines gives the user's lines of the leaderboards on which a result counts to the other name. Numbers stay
+// unchanged. Where both have a line, as when a game of theirs ended after the first was renamed, the leaderboards are
+// recounted, and so are those that are being counted.
 func (t *txn) renameLines(r Result, user, as string) error {
 	half, _, err := halves.get(t, r.key())
 	if err != nil {
@@ -287,7 +287,7 @@ func (p place) bytes() []byte { return append(append([]byte(p.Space), 0), p.Key.
 type walked struct {
 	named []kv.Key  // values that contain what was looked for; of the rows of a table the table alone
 	locks []kv.Lock // the locks that cover named
-	next  place     // where it goes on
+	next  place     // where the job continues
 }
 
 // namingPages is how many pages are searched in one state of the store.
@@ -349,7 +349,7 @@ func (at *walked) find(page []kv.Pair, text string) bool {
 	return true
 }
 
-// keptSpaces are the spaces of what is kept, in order.
+// keptSpaces are the spaces with values, in order.
 func keptSpaces() []kv.Space {
 	var list []kv.Space
 	for _, x := range kept {
@@ -359,7 +359,7 @@ func keptSpaces() []kv.Space {
 	return slices.Compact(list)
 }
 
-// Guilds lists the servers of which something is stored, but for "", in the order of their ids.
+// Guilds lists the servers with stored values, except "", in the order of their ids.
 func (s *Store) Guilds(ctx context.Context) ([]string, error) {
 	var guilds []string
 	err := s.view(ctx, func(r kv.Reader) error {

@@ -10,16 +10,14 @@ import (
 	"marque/storage/kv"
 )
 
-// A job is work in proportion to what is stored: counting a server's leaderboards again, forgetting
-// a user, deleting a server. It is written down in the commit that asks for it, and done in the
-// background in steps, each a commit of bounded size that also notes how far the job has come, so
-// that others' works are committed in between, and a job that was cut off between any two steps
-// goes on later.
+// A job is work in proportion to the store: counting a server's leaderboards again, forgetting a user, deleting a
+// server. The commit that asks for a job also notes it. The job is done in the background in steps, each a commit of
+// bounded size that also notes the job's progress, so that others' works are committed in between, and a job that was
+// cut off between any two steps continues later.
 //
-// Of several processes one does a job: its steps are refused once another process has noted that it
-// does the job now. That one does so when it has seen no step for a while, by its own clock, or at
-// once when the other has stopped in order; where no other process can have the store open it does
-// not wait.
+// Of several processes one does a job: its steps are refused once another process has noted that it does the job now.
+// That one takes over when it has seen no step for a while, by its own clock, or at once when the first has stopped in
+// order; where no other process can have the store open it does not wait.
 
 // job is a job as it is stored.
 type job struct {
@@ -82,7 +80,7 @@ type jobRunner struct {
 	seen   map[key]others // jobs that other processes do
 }
 
-// others is what was last seen of a job that another process does.
+// others is the latest sign of a job in another process.
 type others struct {
 	worker, beat uint64
 	since        time.Time
@@ -140,7 +138,7 @@ func (l *jobRunner) start(s *Store) {
 	}
 }
 
-// runNext does the first job of a kind that is to be done, or waits for one.
+// runNext does the first waiting job of a kind, or waits for one.
 func (s *Store) runNext(kind WorkKind, run func(context.Context, job) error) {
 	l := s.runner
 	news := l.watch()
@@ -282,9 +280,8 @@ func (l *jobRunner) close() {
 	l.wg.Wait()
 }
 
-// step commits one step of a job: f, and how far the job has come. locks are what f needs besides.
-// It returns errAgain when the job was asked for again, and errGone when it is no longer to be done.
-// f may be called more than once.
+// step commits one step of a job: f, and the job's progress. locks are further locks for f. It returns errAgain when
+// the job was asked for again, and errGone when the job is not wanted any more. f may be called more than once.
 func (s *Store) step(ctx context.Context, j *job, f func(*txn, *job) error, locks ...kv.Lock) error {
 	begun := time.Now()
 	var now job
@@ -317,8 +314,8 @@ func (s *Store) step(ctx context.Context, j *job, f func(*txn, *job) error, lock
 	return nil
 }
 
-// ask asks for a job. first is run in the same work, which has locks; before is the job as it was
-// asked for earlier, nil when it was not.
+// ask asks for a job. first runs in the same work, which has locks; before is the same job asked for earlier, nil for
+// none.
 func (s *Store) ask(ctx context.Context, j job, first func(t *txn, j, before *job) error, locks ...kv.Lock) error {
 	err := s.update(ctx, work{locks: append(locks, workLockOf(j.kind)), run: func(t *txn) error {
 		j := j // it may be run more than once
@@ -339,8 +336,7 @@ func (s *Store) ask(ctx context.Context, j job, first func(t *txn, j, before *jo
 	return err
 }
 
-// Works lists the work that was asked for and is not done, in no order that is promised. It goes on
-// where it stood when a store is opened again.
+// Works lists the unfinished jobs, in no particular order. A job continues where it stood when a store is opened again.
 func (s *Store) Works(ctx context.Context) ([]Work, error) {
 	var list []Work
 	err := s.view(ctx, func(r kv.Reader) error {

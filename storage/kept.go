@@ -12,9 +12,8 @@ import (
 	"marque/storage/kv"
 )
 
-// kind is a kind of thing that is kept, declared once. From the declaration follow how it is
-// written, sealed and read, that its indexes are kept, checked and rebuilt, and what becomes of
-// it when a server is deleted or a user is forgotten.
+// kind is a kind of stored thing, declared once. The declaration decides how it is written, sealed and read, that its
+// indexes are kept, checked and rebuilt, and what happens to it when a server is deleted or a user is forgotten.
 type kind[V any] struct {
 	layout
 	what string // names one, for people, as "the head of table {table}", with parts of the key in braces
@@ -65,9 +64,9 @@ type keeping interface {
 	at() *layout
 	owners() []*part
 	coveredBy() []lock
-	// read reads a value as it is stored: its entries in indexes, or why it cannot be read.
+	// read reads a stored value: its entries in indexes, or the reason why it cannot be read.
 	read(k key, raw []byte) ([]entry, error)
-	// forgetIn takes a user out of a value as it is stored.
+	// forgetIn takes a user out of a stored value.
 	forgetIn(t *txn, f *forgotten, k key, raw []byte) error
 	// remove deletes a value with its entries.
 	remove(t *txn, k key, raw []byte) error
@@ -207,7 +206,8 @@ func damaged(x keeping, k key, why string) error {
 	return e
 }
 
-// seal is a value as it is stored. It returns ErrInvalid for a key that would be read as another one, or as none.
+// seal returns a value in its stored form. It returns ErrInvalid for a key that would be read as another one, or as
+// none.
 func (x *kind[V]) seal(k key, v V) (kv.Key, []byte, error) {
 	b, err := x.encode(v)
 	if err != nil {
@@ -220,7 +220,7 @@ func (x *kind[V]) seal(k key, v V) (kv.Key, []byte, error) {
 	return at, seal(at, b), nil
 }
 
-// open reads a value as it is stored. It returns a *DamagedError.
+// open reads a stored value. It returns a *DamagedError.
 func (x *kind[V]) open(k key, raw []byte) (v V, err error) {
 	b, err := unseal(x.key(k), raw)
 	if err == nil {
@@ -293,7 +293,7 @@ func (x *kind[V]) scan(r kv.Reader, in kv.Range, order kv.Order, limit int) ([]f
 	return list, nil
 }
 
-// put stores a value in the place of what is there, and brings its indexes up to date.
+// put replaces a stored value, and updates its indexes.
 func (x *kind[V]) put(t *txn, k key, v V) error {
 	if x.derive == nil {
 		return x.replace(t, k, nil, &v)
@@ -345,8 +345,8 @@ func (x *kind[V]) delete(t *txn, k key) error {
 	return x.replace(t, k, &old, nil)
 }
 
-// revise stores what change, which may be called more than once, makes of a value, and deletes one that change does not
-// keep. It returns the error of change.
+// revise stores a value as change returns it, and deletes one that change does not keep. change may be called more than
+// once. revise returns the error of change.
 func (x *kind[V]) revise(ctx context.Context, s *Store, at key,
 	change func(before V) (after V, keep bool, err error)) error {
 	return s.update(ctx, work{
@@ -550,7 +550,7 @@ func (f *forgotten) rename(users []string) ([]string, bool) {
 	return users, true
 }
 
-// unmention takes the user's id, and with it mentions made of it, out of what somebody wrote.
+// unmention takes the user's id, and with it mentions made of it, out of somebody's text.
 func (f *forgotten) unmention(n text.Name) text.Name {
 	return text.NewName(strings.ReplaceAll(n.Plain(), f.user, "…"))
 }

@@ -15,7 +15,7 @@ type key struct {
 	server, user, channel, game, month string
 
 	name   string // of a command, a sequence, a note about the bot, work, a due moment
-	of     string // of what work is
+	of     string // the subject of a work
 	player string // Occupant.Player
 	table  ID
 	other  ID // a table that has to do with it
@@ -221,9 +221,9 @@ func (l lock) of(k key) kv.Lock {
 var (
 	tableLock    = lock{"table", byTable}
 	sequenceLock = lock{"sequence", byName}   // of numbers that are given
-	serverLock   = lock{"server", byServer}   // which tables go on there
-	channelLock  = lock{"channel", byChannel} // likewise
-	userLock     = lock{"user", byUser}       // likewise; a user's settings
+	serverLock   = lock{"server", byServer}   // a server's unfinished tables
+	channelLock  = lock{"channel", byChannel} // a channel's unfinished tables
+	userLock     = lock{"user", byUser}       // a user's unfinished tables and settings
 	leagueLock   = lock{"league", byServer}   // a server's results, leaderboards and seasons
 	settingsLock = lock{"settings", byServer}
 	noteLock     = lock{"note", byName} // of the bot
@@ -240,7 +240,7 @@ func shown(name string) string {
 	return name
 }
 
-// describe says which value a key is of, as "the head of table 5": form has the names of parts in braces.
+// describe says which value a key belongs to, as "the head of table 5": form has the names of parts in braces.
 func (l *layout) describe(form string, k key) string {
 	for _, p := range l.parts {
 		if p.show != nil {
@@ -250,5 +250,5 @@ func (l *layout) describe(form string, k key) string {
 	return form
 }
 
-// unreadable names a key that is of no layout.
+// unreadable names a key that has no known layout.
 func unreadable(space kv.Space, b []byte) string { return fmt.Sprintf("%s %x", space, b) }

@@ -193,7 +193,7 @@ type Voiding struct {
 	Why text.Name `json:"w,omitzero"`
 }
 
-// Season is a stretch of time with leaderboards of its own.
+// Season is a span of time with its own leaderboards.
 type Season struct {
 	Number  int       `json:"n"` // from 1
 	Name    text.Name `json:"a,omitzero"`
@@ -201,7 +201,7 @@ type Season struct {
 	Ended   Stamp     `json:"e,omitempty"` // 0 while it runs
 }
 
-// League is what a server has set for its leaderboards.
+// League is a server's settings for its leaderboards.
 type League struct {
 	Least   int      `json:"l,omitempty"` // games that a player needs to be ranked; 0 counts as 1
 	Seasons []Season `json:"s,omitempty"` // by number; only the last one may be running
@@ -241,7 +241,7 @@ const MaxSeasons = 1000
 
 // Errors of leagues.
 var (
-	// ErrNoResult says that a table has no result: it goes on, or never started.
+	// ErrNoResult says that a table has no result: its game is not over, or never started.
 	ErrNoResult = errors.New("the table has no result")
 	// ErrSeasonRuns says that a season runs already.
 	ErrSeasonRuns = errors.New("a season runs already")
@@ -277,7 +277,7 @@ type Ranked struct {
 	Standing
 }
 
-// Stats is what a server has played.
+// Stats counts the games of a server.
 type Stats struct {
 	Games   []GameStats // by key of the game
 	Weeks   []int       // games that ended in each of the latest weeks, this week last
@@ -291,7 +291,7 @@ type GameStats struct {
 	Last  Stamp // end of the latest
 }
 
-// Rebuilt is what a rebuilding of the leaderboards found.
+// Rebuilt holds the findings of a rebuilding of the leaderboards.
 type Rebuilt struct {
 	Guilds, Results int
 	Changed         int // lines and results that were not as the results make them

@@ -13,7 +13,7 @@ import (
 	"marque/storage/kv"
 )
 
-// ErrNotEmpty says that a store that is to be filled has something.
+// ErrNotEmpty says that the store to be filled is not empty.
 var ErrNotEmpty = errors.New("something is stored there already")
 
 // Digest is a sum over all that a store keeps, whatever the order. Two stores that keep the same have the same.
@@ -39,14 +39,14 @@ func (d *Digest) add(at kv.Key, value []byte) {
 	}
 }
 
-// DigestOf is the digest of what an engine keeps.
+// DigestOf is the digest of an engine's contents.
 func DigestOf(ctx context.Context, engine kv.Engine) (d Digest, err error) {
 	err = eachPair(ctx, engine, func(at kv.Key, value []byte) error { d.add(at, value); return nil })
 	return d, err
 }
 
-// eachPair calls f with everything that an engine keeps, entries of indexes too, as it is at one moment. A space of
-// this program may get its first value after the spaces were listed, so eachPair reads all of them.
+// eachPair calls f with the engine's whole contents, entries of indexes too, at one moment. A space of this program may
+// get its first value after the spaces were listed, so eachPair reads all of them.
 func eachPair(ctx context.Context, engine kv.Engine, f func(at kv.Key, value []byte) error) error {
 	spaces, err := engine.Spaces(ctx)
 	if err != nil {
@@ -71,10 +71,9 @@ func eachPair(ctx context.Context, engine kv.Engine, f func(at kv.Key, value []b
 // moveBytes is about how much one transaction of Move writes.
 const moveBytes = 4 << 20
 
-// Move copies all that a store keeps, as it is at one moment, into an engine that has nothing, and
-// returns its digest. Work that was asked for goes on where it arrives. The version of what is
-// stored comes last: a copy that was cut short is no store. It returns ErrNotEmpty, and ErrDamaged
-// where what arrived is not what was sent.
+// Move copies a store's whole contents, at one moment, into an empty engine, and returns their digest. Unfinished jobs
+// continue in the copy. The version comes last: a copy that was cut short is no store. Move returns ErrNotEmpty, and
+// ErrDamaged when the copy differs from the original.
 func (s *Store) Move(ctx context.Context, to kv.Engine) (Digest, error) {
 	var d Digest
 	there, err := to.Spaces(ctx)

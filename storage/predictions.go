@@ -21,7 +21,7 @@ type Prediction struct {
 	Play   int        `json:"play"`   // how many plays had been made
 	At     Stamp      `json:"at"`
 
-	// how the game ended, without ratings; nil while it has not, or where nothing is kept of it any more
+	// how the game ended, without ratings; nil before the end, or when nothing of it is kept any more
 	Result *Result `json:"-"`
 }
 
@@ -38,9 +38,9 @@ var (
 	ErrPredictedMuch = errors.New("storage: the user has predicted too often today")
 )
 
-// Points are what a prediction has come to, per mille of a win: what the seat got, less its chance at
-// that moment. A user who predicts by the chances gets 0 on average. counts is false while the game is not
-// over, where it was abandoned or voided, and for a user who had a seat in it at the end.
+// Points are the result of a prediction, per mille of a win: the seat's result, less its chance at the moment of the
+// prediction. A user who predicts by the chances gets 0 on average. counts is false while the game is not over, when it
+// was abandoned or voided, and for a user who had a seat in it at the end.
 func (p Prediction) Points() (points int, counts bool) {
 	r := p.Result
 	if r == nil || r.Ending == games.Abandoned || r.Voided != nil || r.Seat(p.User) >= 0 {
@@ -50,9 +50,8 @@ func (p Prediction) Points() (points int, counts bool) {
 	return int(got*1000+0.5) - p.Chance, true
 }
 
-// AddPrediction keeps a prediction; what is refused by check, which is given the table as it is then, is
-// not kept. It returns ErrNoTable, ErrInvalid, the error of check, ErrPredicted, ErrPredictions or
-// ErrPredictedMuch.
+// AddPrediction keeps a prediction unless check refuses it. check is given the table as it is then. AddPrediction
+// returns ErrNoTable, ErrInvalid, the error of check, ErrPredicted, ErrPredictions or ErrPredictedMuch.
 func (s *Store) AddPrediction(ctx context.Context, p Prediction, check func(Head) error) error {
 	if err := CheckName(p.User); err != nil || p.User == "" || p.Chance < 0 || p.Chance > 1000 {
 		return fmt.Errorf("%w: the prediction %+v", ErrInvalid, p)

@@ -100,8 +100,8 @@ func (r *Result) meet(lines []*Standing) {
 	}
 }
 
-// Weight is how much a table counts towards the limit, if it goes on in the server concerned and,
-// but for ServerTables, the user sits there. detail may be nil where nobody can be invited.
+// Weight is the weight of a table against the limit, if it is unfinished, on the server concerned and, except for
+// ServerTables, the user sits there. detail may be nil where nobody can be invited.
 func (l Limit) Weight(h Head, detail *Detail) int {
 	own := h.Status == Lobby && h.Host == l.User
 	switch {

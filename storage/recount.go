@@ -19,10 +19,9 @@ const (
 	stepResults = 3
 )
 
-// Void takes a table's result off the leaderboards, or, with nil, puts it back, and returns the
-// result as it is then, or ErrNoResult. The leaderboards of its server are recounted in the
-// background, in the order of results: that is the Work Recounting. Until it is done they are as
-// before; games that end meanwhile may be missing on them.
+// Void takes a table's result off the leaderboards, or, with nil, puts it back, and returns the changed result, or
+// ErrNoResult. The leaderboards of its server are recounted in the background, in the order of results: that is the
+// Work Recounting. Until it is done they are unchanged; games that end meanwhile may be missing on them.
 func (s *Store) Void(ctx context.Context, id ID, v *Voiding) (Result, error) {
 	r, err := s.Result(ctx, id)
 	if err != nil {
@@ -108,8 +107,8 @@ const (
 	clearing // the other half goes
 )
 
-// recount makes a server's leaderboards again from its results. What was counted before it was cut
-// off is counted again, as it is kept in memory.
+// recount makes a server's leaderboards again from its results. Results counted before an interruption are counted
+// again, because the count is kept in memory.
 func (s *Store) recount(ctx context.Context, j job) error {
 	at := key{server: j.of}
 	league := leagueLock.of(at)
@@ -152,7 +151,7 @@ func (s *Store) fill(ctx context.Context, j *job, half byte) error {
 		if err != nil {
 			return err
 		}
-		// In steps also where none is full, so that other processes see that it goes on.
+		// In steps even where none is full, so that other processes see that the job is alive.
 		err = s.step(ctx, j, func(t *txn, _ *job) error {
 			for _, r := range noted {
 				if err := ratings.put(t, key{server: r.Guild, half: half, table: r.Table}, r.Ratings); err != nil {
@@ -275,8 +274,8 @@ func (s *Store) eachStep(ctx context.Context, j *job, in kv.Range, del func(*txn
 // compareRows bounds how many results are compared in one state of the store.
 const compareRows = 2000
 
-// difference counts what of a server's leaderboards is not as its results make it, and calls fault
-// for each. It reads each part of it on a state of its own, by view.
+// difference counts the parts of a server's leaderboards that do not fit its results, and calls fault for each. It
+// reads each part in its own state, by view.
 func difference(view func(func(kv.Reader) error) error, guild string,
 	fault func(format string, args ...any)) (c *tally, wrong int, err error) {
 	c = newTally(guild)

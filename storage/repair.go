@@ -17,7 +17,7 @@ type Copy struct {
 	Source
 }
 
-// Source is what a store is mended from: an engine, or a file of which a part can be read.
+// Source is a source for mending a store: an engine, or a file of which a part can be read.
 type Source interface {
 	View(ctx context.Context, read func(r kv.Reader) error) error
 	Spaces(ctx context.Context) ([]kv.Space, error)
@@ -30,7 +30,7 @@ type Source interface {
 // copy, and what happened there since is lost.
 type Mending struct {
 	Damaged Source    // nil where nothing of it can be read
-	Behind  bool      // what was committed last may not be in Damaged
+	Behind  bool      // the last commits may be missing in Damaged
 	Copies  []Copy    // the latest first
 	To      kv.Engine // which has nothing
 	Now     time.Time
@@ -38,8 +38,8 @@ type Mending struct {
 
 // Mended says what a Mending did, a sentence each.
 type Mended struct {
-	Done []string // what came from where
-	Lost []string // what is in no copy either
+	Done []string // the origin of each part
+	Lost []string // the parts that are in no copy either
 }
 
 // Run mends. When it returns, the new store is whole; Check says whether it is sound.
@@ -71,8 +71,8 @@ type repairer struct {
 	restored map[ID]bool // tables that are as a copy had them
 }
 
-// misnamed finds the spaces that are missing where there are spaces that nothing is kept in: a name is not as it was
-// written. Otherwise nothing was ever put into those that are not there.
+// misnamed finds missing spaces in a store that also has unknown spaces: then a name was damaged. Otherwise a missing
+// space never had a value.
 func (r *repairer) misnamed(ctx context.Context) error {
 	if r.Damaged == nil {
 		return nil
@@ -172,8 +172,8 @@ func (r *repairer) salvage(ctx context.Context, space kv.Space, f func(kv.Pair) 
 	}
 }
 
-// nextReadable is the first key of a range, as the copies know them, from which on the damaged
-// store can be read again; nil for none.
+// nextReadable is the first key of a range, as the copies know them, after which the damaged store can be read again;
+// nil for none.
 func (r *repairer) nextReadable(ctx context.Context, in kv.Range) ([]byte, error) {
 	for _, c := range r.Copies {
 		for probe := in; ; {
@@ -199,7 +199,7 @@ func (r *repairer) nextReadable(ctx context.Context, in kv.Range) ([]byte, error
 	return nil, nil
 }
 
-// firstBehind is the first key from which on a damaged range can be read to its end; nil for none.
+// firstBehind is the first key after which a damaged range can be read to its end; nil for none.
 func (r *repairer) firstBehind(ctx context.Context, within kv.Range) ([]byte, error) {
 	for limit := scanPage; ; {
 		page, err := scanDamaged(ctx, r.Damaged, within, kv.Descending, limit)
@@ -242,14 +242,14 @@ func scanDamaged(ctx context.Context, e Source, in kv.Range, order kv.Order, lim
 	return list, nil
 }
 
-// rows are what is stored of one table in the space of tables.
+// rows are the rows of one table in the space of tables.
 type rows struct {
 	id      ID
 	head    *tableRow // nil where it cannot be read
-	fault   error     // the first of what cannot be read
+	fault   error     // the first part that cannot be read
 	n       uint64    // events
 	pairs   []kv.Pair
-	dropped []string // what can be done without: notes, reviews, keys of commands
+	dropped []string // left out, because a table works without: notes, reviews, keys of commands
 	listed  bool     // among the tables of its server and of its channel
 }
 
@@ -300,7 +300,7 @@ func (t *rows) whole(ctx context.Context, e Source) (detail kv.Pair, ok bool) {
 	return page[0], err == nil
 }
 
-// tables takes over the tables: those that are whole as they are, the others from the copies.
+// tables takes over the tables: undamaged ones unchanged, the others from the copies.
 func (r *repairer) tables(ctx context.Context) error {
 	r.over = map[ID]bool{}
 	broken := map[ID]*rows{}
@@ -554,9 +554,8 @@ func anyIn(space kv.Space) keeping {
 	return kept[i]
 }
 
-// other takes a value over: as it is, or, where it cannot be read, from the latest copy that has
-// it. from names the copy that it is from already. It reports whether it, or a copy, knows the
-// value.
+// other takes a value over: unchanged, or, where it cannot be read, from the latest copy that has it. from names the
+// copy that it came from already. It reports whether the store, or a copy, knows the value.
 func (r *repairer) other(ctx context.Context, x keeping, k key, p kv.Pair, from string) (known bool, err error) {
 	if x.isCounted() {
 		return true, nil
@@ -610,7 +609,7 @@ func (r *repairer) fill(ctx context.Context, gap unread) (found int, err error) 
 	return found, nil
 }
 
-// finish writes the version, counts the leaderboards, and notes at tables that go on that they are as a copy had them.
+// finish writes the version, counts the leaderboards, and notes at unfinished tables that they came from a copy.
 func (r *repairer) finish(ctx context.Context) error {
 	at, raw, err := sequences.seal(key{name: schemaName}, Schema)
 	if err != nil {

@@ -11,9 +11,9 @@ import (
 )
 
 const (
-	// versionsLost is more commits than a table has had since any copy. Its versions go on behind
-	// them, so that no control of a board that is lost fits the position that is restored, and no
-	// message about one is taken for a message about the other.
+	// versionsLost is more than the commits of a table since any copy. Its versions continue after them, so that no
+	// control of a lost board fits the restored position, and no message about one is taken for a message about the
+	// other.
 	versionsLost = 1_000_000
 	// tablesLost is at least how many numbers of tables are not given again; of many tables it is a tenth.
 	tablesLost = 1000
@@ -43,7 +43,7 @@ func LostBy(list []Restoration, id ID) (Restoration, bool) {
 // Recovery says what Restore did.
 type Recovery struct {
 	Restoration
-	Tables int // the number of tables that go on
+	Tables int // the number of unfinished tables
 }
 
 // Restore turns the copy of a lost store into a store that goes on. Each table that goes on gets the event Recovered,

@@ -76,9 +76,9 @@ func (b Board) key(half byte, player string) key {
 // boardParts are the parts of a line's key that are its leaderboard's.
 var boardParts = standings.has(bySeason)
 
-// line is a leaderboard's line as it is counted.
+// line is a leaderboard's line during counting.
 type line struct {
-	before *Standing // as it is stored; nil where it is not
+	before *Standing // its stored form; nil without one
 	Standing
 }
 
@@ -345,12 +345,12 @@ func (s *Store) Leaderboard(ctx context.Context, q BoardQuery) (BoardPage, error
 	return page, err
 }
 
-// read goes through the ranks of a board, of which at has the half that counts: it counts who has played at least so
-// many games, and takes the lines that are asked for. mine is the own line as it is kept.
+// read goes through the ranks of a board; at has the half that counts. It counts the players with at least so many
+// games, and takes the requested lines. mine is the reader's own line.
 func (page *BoardPage) read(r kv.Reader, at key, q BoardQuery, least int, mine Standing) error {
 	rank, last := 0, uint64(0)
 	within := ranks.under(at, boardParts)
-	line := layout{ranks.space, ranks.parts[boardParts:]} // what is one board's begins alike
+	line := layout{ranks.space, ranks.parts[boardParts:]} // all keys of one board begin alike
 	var k key
 	return each(r, within, func(p kv.Pair) error {
 		if !line.parseInto(p.Key[len(within.From):], &k) {
@@ -373,7 +373,7 @@ func (page *BoardPage) read(r kv.Reader, at key, q BoardQuery, least int, mine S
 		}
 		if own {
 			page.Own = ranked
-			page.Own.Standing = mine // with whom they have met, which the ranks leave out
+			page.Own.Standing = mine // their opponents, which the ranks leave out
 		}
 		if shows {
 			page.Lines = append(page.Lines, ranked)
@@ -404,7 +404,7 @@ func (s *Store) Standing(ctx context.Context, b Board, player string) (Standing,
 	return line, err
 }
 
-// League is what a server has set for its leaderboards.
+// League is a server's settings for its leaderboards.
 func (s *Store) League(ctx context.Context, guild string) (League, error) {
 	l, _, err := leagues.get1(ctx, s, key{server: guild})
 	return l, err

@@ -37,8 +37,7 @@ func (s Score) check() error {
 	return nil
 }
 
-// Puzzler is what is kept of the puzzles of the day that a user solved. Days begin at midnight UTC, and are counted
-// from 1970-01-01.
+// Puzzler holds the puzzles of the day that a user solved. Days begin at midnight UTC, and are counted from 1970-01-01.
 type Puzzler struct {
 	Last   int `json:"last,omitempty"`   // the latest day whose puzzle they solved on that day; 0 for none
 	Streak int `json:"streak,omitempty"` // days in succession up to Last
@@ -50,15 +49,15 @@ type Puzzler struct {
 	Before int `json:"before,omitempty"`
 }
 
-// Puzzler is what is kept of a user; the zero Puzzler for nothing.
+// Puzzler returns a user's Puzzler; the zero Puzzler when there is none.
 func (s *Store) Puzzler(ctx context.Context, user string) (Puzzler, error) {
 	p, _, err := puzzlers.get1(ctx, s, key{user: user})
 	return p, err
 }
 
-// ChangePuzzler stores what change, which may be called more than once, makes of a user's Puzzler, and adds a score to
-// the user's of that server and month, unless that is the zero Score: both or neither. Scores of the user of months
-// before since go. It returns ErrInvalid for a score that counts nothing or is of no server.
+// ChangePuzzler stores a user's Puzzler as change returns it, and adds a score to the user's of that server and month,
+// unless that is the zero Score: both or neither. change may be called more than once. Older scores of the user than
+// the last month's are deleted. ChangePuzzler returns ErrInvalid for a score that counts nothing or has no server.
 func (s *Store) ChangePuzzler(ctx context.Context, user, since string, change func(Puzzler) (Puzzler, Score)) error {
 	if err := CheckName(user); err != nil {
 		return err

@@ -32,7 +32,7 @@ type Seek struct {
 	Computer   bool      `json:"c,omitempty"` // a computer takes the seat then
 }
 
-// Pairing is a table that is to be opened for users who found each other.
+// Pairing is a table to be opened for users who found each other.
 type Pairing struct {
 	Key       string    `json:"k"` // of its first seek
 	Game      string    `json:"g"`
@@ -45,7 +45,7 @@ type Pairing struct {
 // Seeks are a server's: users who look for a game, pairings that were found, and the card that shows them.
 type Seeks struct {
 	Server  string    `json:"-"`
-	Channel string    `json:"ch,omitempty"` // where the card is to be
+	Channel string    `json:"ch,omitempty"` // the card's channel
 	Card    Card      `json:"cd,omitzero"`  // where it is
 	Version uint64    `json:"v,omitempty"`  // rises with what the card shows
 	Shown   uint64    `json:"sh,omitempty"` // the version that it shows
@@ -53,10 +53,10 @@ type Seeks struct {
 	Retry   Stamp     `json:"r,omitempty"`  // nothing is done before, because it failed
 	Waiting []Seek    `json:"w,omitempty"`
 	Found   []Pairing `json:"f,omitempty"`
-	Lapsed  []Seek    `json:"l,omitempty"` // their authors are to be told that nobody came; at most MaxSeeks
+	Lapsed  []Seek    `json:"l,omitempty"` // seeks whose authors must hear that nobody came; at most MaxSeeks
 }
 
-// due is when something is to be done; 0 for never.
+// due returns the next moment that needs work; 0 for never.
 func (s Seeks) due() Stamp {
 	at := Stamp(0)
 	if len(s.Found) > 0 || len(s.Lapsed) > 0 || s.Version != s.Shown {
@@ -133,8 +133,8 @@ func (s *Store) Seeks(ctx context.Context, server string) (Seeks, error) {
 	return v, err
 }
 
-// ChangeSeeks stores what change makes of a server's seeks, which it may be asked for more than
-// once, outside of any transaction. It returns its error, ErrSeeks, and ErrInvalid for what cannot be kept.
+// ChangeSeeks stores a server's seeks as change returns them. change may be called more than once, outside of any
+// transaction. ChangeSeeks returns its error, ErrSeeks, and ErrInvalid for a value that cannot be kept.
 func (s *Store) ChangeSeeks(ctx context.Context, server string, fence Fence,
 	change func(Seeks) (Seeks, error)) (Seeks, error) {
 	if err := CheckName(server); err != nil {

@@ -10,14 +10,14 @@ import (
 	"marque/storage/kv"
 )
 
-// GuildSettings reads a server's settings into v, a pointer to a struct with JSON tags. What was
-// never set stays as it is in v.
+// GuildSettings reads a server's settings into v, a pointer to a struct with JSON tags. Settings that were never stored
+// stay unchanged in v.
 func (s *Store) GuildSettings(ctx context.Context, guild string, v any) error {
 	return s.chosen(ctx, serverSettings, key{server: guild}, v)
 }
 
-// ChangeGuildSettings stores what edit makes of a server's settings. It returns edit's error, and
-// ErrInvalid for what is no id (CheckName).
+// ChangeGuildSettings stores a server's settings as edit returns them. It returns edit's error, and ErrInvalid for a
+// wrong id (CheckName).
 func (s *Store) ChangeGuildSettings(ctx context.Context, guild string, edit Edit) error {
 	if err := CheckName(guild); err != nil {
 		return err
@@ -30,7 +30,7 @@ func (s *Store) UserSettings(ctx context.Context, user string, v any) error {
 	return s.chosen(ctx, userSettings, key{user: user}, v)
 }
 
-// ChangeUserSettings stores what edit makes of a user's settings, as ChangeGuildSettings does.
+// ChangeUserSettings stores a user's settings as edit returns them, like ChangeGuildSettings.
 func (s *Store) ChangeUserSettings(ctx context.Context, user string, edit Edit) error {
 	if err := CheckName(user); err != nil {
 		return err
@@ -38,7 +38,7 @@ func (s *Store) ChangeUserSettings(ctx context.Context, user string, edit Edit) 
 	return s.change(ctx, userSettings, key{user: user}, edit)
 }
 
-// dueEntries find a user by when something is to be done for them, as "due" of their settings has it.
+// dueEntries find a user by the next moment that needs work, which is "due" in their settings.
 func dueEntries(k key, settings json.RawMessage) []entry {
 	var at struct {
 		Due Stamp `json:"due"`
@@ -79,10 +79,10 @@ func parseChosen(x *kind[json.RawMessage], at key, b json.RawMessage, v any) err
 	return nil
 }
 
-// errChanged says that a value is not what it was when it was read.
+// errChanged says that a value changed after it was read.
 var errChanged = errors.New("changed meanwhile")
 
-// change stores what edit makes of a value.
+// change stores a value as edit returns it.
 func (s *Store) change(ctx context.Context, x *kind[json.RawMessage], at key, edit Edit) error {
 	for {
 		before, there, err := x.get1(ctx, s, at)
@@ -183,8 +183,8 @@ func (s *Store) Uptime(ctx context.Context) (u Uptime, err error) {
 	return u, err
 }
 
-// ChangeUptime stores what change makes of when the bot could be reached. It may be called more
-// than once, as an Edit is.
+// ChangeUptime stores the record of when the bot could be reached, as change returns it. change may be called more than
+// once, like an Edit.
 func (s *Store) ChangeUptime(ctx context.Context, change func(Uptime) Uptime) error {
 	return s.change(ctx, botNotes, uptimeKey, revising(func(u Uptime) (Uptime, bool) { return change(u), true }))
 }

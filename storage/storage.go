@@ -87,7 +87,7 @@ type Occupant struct {
 	Called   int       `json:"k,omitempty"` // which of the computers' names is theirs, from 1; 0 for a person
 }
 
-// ProposalKind is what a player asks the others to agree to.
+// ProposalKind is the kind of an offer to the others.
 type ProposalKind string
 
 // What can be agreed on.
@@ -98,7 +98,7 @@ const (
 	UndoProposal   ProposalKind = "undo"    // let By take their last move back
 )
 
-// Proposal is what stands to be agreed on by all who are still in.
+// Proposal is an offer that all who are still in must agree to.
 type Proposal struct {
 	Kind   ProposalKind `json:"k,omitempty"`
 	By     games.Seat   `json:"b,omitempty"` // who asked
@@ -111,7 +111,7 @@ func (p Proposal) Has(seat games.Seat) bool { return p.Agreed>>uint(seat)&1 == 1
 
 // Due is a moment at which something falls due at a table. A table has at most one of each kind.
 type Due struct {
-	Kind string `json:"k"` // what falls due, at most 32 bytes
+	Kind string `json:"k"` // the event that falls due, at most 32 bytes
 	At   Stamp  `json:"t"`
 }
 
@@ -152,17 +152,16 @@ type Head struct {
 	Retell  Retell  `json:"rt,omitzero"`
 	Card    Card    `json:"cd,omitzero"`
 	Contest Contest `json:"co,omitzero"`
-	// how often in a row something was tried because it was due here, in vain
+	// the failed attempts in a row that were made because something was due here
 	Tries int `json:"tr,omitempty"`
-	// rises whenever a user is taken out of what is stored of the table: what was read before may
-	// name them
+	// rises whenever a user is taken out of the table's stored data: data read before may still name them
 	Forgotten uint64 `json:"fo,omitempty"`
 }
 
 // Publication records how far a table was published.
 type Publication struct {
 	Version   uint64 // up to which it was; 0 for nothing
-	Forgotten uint64 // Head.Forgotten of what was published
+	Forgotten uint64 // Head.Forgotten of the published version
 	Note      string // the publisher's, of at most MaxNote bytes
 }
 
@@ -181,13 +180,13 @@ type Card struct {
 	Next    Stamp  `json:"n,omitempty"` // it is not edited before, but for what cannot wait
 
 	Thread  string `json:"t,omitempty"` // the thread that was opened for the table, or for one before it there
-	Archive Stamp  `json:"a,omitempty"` // when the thread is archived; 0 while the table goes on, and afterwards
-	Named   string `json:"d,omitempty"` // what the thread is named after, likewise
+	Archive Stamp  `json:"a,omitempty"` // when to archive the thread; 0 before the game is over, and once that is done
+	Named   string `json:"d,omitempty"` // what the thread is named after; empty in the same cases
 	// the thread's name is to name nobody: data of somebody at the table were deleted
 	Nameless bool `json:"o,omitempty"`
 }
 
-// Retell is how far the telling of a table's news is that its channel did not take.
+// Retell is the progress in repeating a table's news that its channel did not take.
 type Retell struct {
 	Tries int `json:"n,omitempty"` // how often it was put off
 	// when it is tried again; 0 while it is being tried, and when it is not tried by itself any
@@ -219,7 +218,7 @@ type Detail struct {
 	Rules    int         `json:"r"`           // version of the rules, as games.Game.Version
 	Seed     fair.Seed   `json:"-"`           // secret until the end; it prints as nothing
 	Fairness int         `json:"y,omitempty"` // by which version of package fair the table draws
-	Inputs   []string    `json:"j,omitempty"` // what is mixed into all draws, in order; they grow until the start
+	Inputs   []string    `json:"j,omitempty"` // the inputs mixed into all draws, in order; they grow until the start
 	Seating  []int       `json:"l,omitempty"` // by seat, as games.Header has it; nil before the start
 	Invited  []string    `json:"i,omitempty"` // invited users who have not answered; a seat is kept for each
 	WhenFull bool        `json:"f,omitempty"` // start without being told when the last seat is taken
@@ -251,7 +250,7 @@ func (d Detail) Format(f fmt.State, _ rune) {
 	fmt.Fprintf(f, "{%+v rules %d, inputs %q, invited %q}", d.Setup, d.Rules, d.Inputs, d.Invited)
 }
 
-// Kind is what happened at a table.
+// Kind is the kind of an event at a table.
 type Kind uint8
 
 // What happens at a table. The numbers are in files: add, never change.
@@ -282,10 +281,10 @@ const (
 	Taken     Kind = 22 // Seat is User's from now on; Text is the name
 	Removed   Kind = 23 // Seat's holder, whose name was Text, was removed by the moderator User
 	Paused    Kind = 24 // nobody can move for now; Text is why, User the moderator who paused it, if one did
-	Resumed   Kind = 25 // the game goes on after a pause
+	Resumed   Kind = 25 // the game continues after a pause
 	IdleSoon  Kind = 26 // the table will be closed at Text (milliseconds since 1970) because nobody plays
 	Idle      Kind = 27 // the table is closed because nobody played
-	Moderated Kind = 28 // what comes with it is done by the moderator User; Text is the name
+	Moderated Kind = 28 // the moderator User did the following; Text is the name
 	Voided    Kind = 29 // the result counts no more; the result itself says why
 	Restored  Kind = 30 // the result counts again
 	Invited   Kind = 31 // a seat is kept for User, who was invited after the table was opened; Text is the name
@@ -350,7 +349,7 @@ func Log(events []Event) []games.Entry {
 	return log
 }
 
-// Logs is the match's log that events make, and as it was before each time that something was taken back, in order.
+// Logs are the match's logs that events make: the current one, and those before each taking back, in order.
 func Logs(events []Event) (log []games.Entry, before [][]games.Entry) {
 	for _, e := range events {
 		switch {
@@ -399,7 +398,7 @@ type Result struct {
 	Ratings []rating.Rating `json:"r,omitempty"`
 }
 
-// Won reports whether seat is among the winners and nobody calls it a draw.
+// Won reports whether seat is among the winners and the game is no draw.
 func (r Result) Won(seat games.Seat) bool { return !r.Drawn && r.has(seat) }
 
 // Drew reports whether seat shares a draw.
@@ -446,24 +445,24 @@ type Change struct {
 	Events []Event
 	// Result, when the change ends a match.
 	Result *Result
-	// Conduct is what it adds to what is known of how people play on the table's server, each of them once.
+	// Conduct are the additions to what is known of how people play on the table's server, each of them once.
 	Conduct []Conducted
 	// Pairing is the key of the pairing that a new table is opened for, "" for none. Create takes the
 	// pairing away, and returns ErrNoPairing where there is none.
 	Pairing string
-	// Alone has Create return a *BusyError while another table goes on in the channel.
+	// Alone makes Create return a *BusyError while the channel has another unfinished table.
 	Alone bool
-	// Limits hold for what goes on in the table's server with this change; otherwise Create and
-	// Commit return a *LimitError.
+	// Limits hold for the server's unfinished tables with this change; otherwise Create and Commit return a
+	// *LimitError.
 	Limits []Limit
 	// Fence is the lease under which a process changes the table without being asked, where processes share the store.
 	Fence Fence
 }
 
-// LimitKind is what a limit bounds.
+// LimitKind is the quantity that a limit bounds.
 type LimitKind uint8
 
-// What is bounded. All of it is about tables of one server that go on.
+// The bounded quantities. All count unfinished tables of one server.
 const (
 	ServerTables    LimitKind = iota // the server's tables
 	UserTables                       // tables at which the user sits
@@ -485,8 +484,8 @@ type Table struct {
 	Detail    Detail
 	Events    []Event
 	Published uint64 // the last version that was published; 0 for none
-	// Note is what the publisher noted then, at most 4,096 bytes. Its first line names messages; what
-	// follows may name people, and is dropped when somebody at the table is forgotten.
+	// Note is the publisher's note then, at most 4,096 bytes. Its first line names messages; the rest may name people,
+	// and is dropped when somebody at the table is forgotten.
 	Note string
 }
 
@@ -506,7 +505,7 @@ type DueTable struct {
 // Size says how large a store is.
 type Size = kv.Size
 
-// Group is what tables are counted by.
+// Group is a category by which tables are counted.
 type Group struct {
 	Game   string
 	Status Status
@@ -534,7 +533,7 @@ var (
 
 // DamagedError says which stored value cannot be read, or is not what was written. It wraps ErrDamaged.
 type DamagedError struct {
-	Table ID     // the table that the value is of; 0 for none
+	Table ID     // the value's table; 0 for none
 	What  string // which value, as "event 12 of table 5"
 	Why   string // what is wrong with it, as "its checksum is wrong"
 }
@@ -571,7 +570,7 @@ type Work struct {
 	Of   string
 }
 
-// BusyError says that a channel has a table that goes on.
+// BusyError says that a channel already has an unfinished table.
 type BusyError struct {
 	Channel string
 	Table   ID // the oldest of them

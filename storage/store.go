@@ -10,7 +10,7 @@ import (
 	"marque/storage/kv"
 )
 
-// Schema is the version of what this program writes.
+// Schema is the version that this program writes.
 const Schema = 1
 
 // Store keeps the values of this package's types in an engine.
@@ -74,8 +74,8 @@ func peek(ctx context.Context, engine kv.Engine) (s *Store, version uint64, err 
 	return s, version, nil
 }
 
-// version is the version of what is stored; 0 where nothing is. The version and what else there is are read in one
-// state: another process may be writing the first of it.
+// version is the version of the stored data; 0 for an empty store. The version and the other spaces are read in one
+// state, because another process may be writing the first version.
 func (s *Store) version(ctx context.Context) (version uint64, err error) {
 	err = s.view(ctx, func(r kv.Reader) error {
 		v, there, err := sequences.get(r, key{name: schemaName})
@@ -171,7 +171,7 @@ func (s *Store) Close() error {
 	return s.db.Close()
 }
 
-// Dump calls f with everything that is kept, and with all entries of indexes, as it is at one moment.
+// Dump calls f with the whole contents, and with all entries of indexes, at one moment.
 func (s *Store) Dump(ctx context.Context, f func(at kv.Key, value []byte) error) error {
 	return eachPair(ctx, s.engine, f)
 }

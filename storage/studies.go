@@ -14,7 +14,7 @@ type Study struct {
 	Table   ID       `json:"table,omitempty"`  // whose game it is; 0 for an imported one
 	Record  []byte   `json:"record,omitempty"` // the imported game's, compressed
 	Kept    int      `json:"kept"`             // how many plays of that game the line begins with
-	Line    []string `json:"line,omitempty"`   // what was played after them, in the notation of the rules
+	Line    []string `json:"line,omitempty"`   // the plays after them, in the notation of the rules
 	At      int      `json:"at"`               // which position is shown: after so many plays of the line
 	Seed    uint64   `json:"seed"`             // of the study's own dice and cards
 	Begun   Stamp    `json:"begun"`
@@ -32,8 +32,8 @@ func (s *Store) Study(ctx context.Context, user string) (Study, error) {
 	return v, err
 }
 
-// ChangeStudy stores what change, which may be called more than once, makes of a user's study. It returns the error of
-// change.
+// ChangeStudy stores a user's study as change returns it. change may be called more than once. ChangeStudy returns the
+// error of change.
 func (s *Store) ChangeStudy(ctx context.Context, user string, change func(Study) (Study, error)) error {
 	if err := CheckName(user); err != nil {
 		return err

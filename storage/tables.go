@@ -16,7 +16,7 @@ const (
 	keySlot = 15 * time.Minute
 	// keySlots is how many slots before the present one are remembered.
 	keySlots = uint32(KeyKept / keySlot)
-	// pruneEvery is after how many commits of a table, or openings, command keys that are too old go.
+	// pruneEvery is the number of commits of a table, or of openings, between two removals of old command keys.
 	pruneEvery = 64
 	// scanPage is how many keys or values are read at once where all are read.
 	scanPage = 1000
@@ -129,7 +129,8 @@ func (s *Store) Commit(ctx context.Context, change Change) error {
 	return s.update(ctx, w)
 }
 
-// work is what Create and Commit have in common: the locks and wants of limits, of the command's key and of the result.
+// work holds the common parts of Create and Commit: the locks and wants of limits, of the command's key and of the
+// result.
 func (c Change) work() work {
 	w := work{fence: c.Fence}
 	for _, l := range c.Limits {
@@ -301,9 +302,8 @@ func (c Change) remember(t *txn) error {
 	return t.DeleteRange(kv.Range{Space: x.space, From: x.begin(oldest, parts-1), To: x.begin(oldest, parts)})
 }
 
-// Done is what the command with this key led to at a table; nil when it was never given, or so long
-// before now that the key is not known any more (KeyKept, KeyGone). For a command that opened a
-// table the table is 0.
+// Done returns what the command with this key did at a table; nil when the command was never given, or so long before
+// now that its key is forgotten (KeyKept, KeyGone). For a command that opened a table the table is 0.
 func (s *Store) Done(ctx context.Context, table ID, key string, now Stamp) (*DoneError, error) {
 	var done *DoneError
 	err := s.view(ctx, func(r kv.Reader) (err error) {
@@ -325,7 +325,7 @@ type counted struct {
 	lock kv.Lock
 }
 
-// others is where the tables are found that count towards the limit, besides the one of the head.
+// others is the index of the tables that count towards the limit, besides the head's table.
 func (l Limit) others(h Head) counted {
 	k := key{server: h.Guild, user: l.User}
 	c := counted{in: activeOfUser, lock: userLock.of(k)}
@@ -529,8 +529,8 @@ func (s *Store) MarkPublished(ctx context.Context, id ID, p Publication, fence F
 
 // Lists of tables.
 
-// listed reads the tables of an index of those that go on or are over, in its order; what cannot be
-// read is left out, and the others are listed all the same.
+// listed reads the tables of an index of unfinished or finished ones, in its order. It leaves out tables that cannot be
+// read.
 func (s *Store) listed(ctx context.Context, phase Phase, in, over *index, of key, after ID, limit int) ([]Head, error) {
 	if limit <= 0 {
 		return nil, nil
@@ -569,8 +569,8 @@ func tablesOf(r kv.Reader, keys []key) ([]tableRow, error) {
 	return rows, err
 }
 
-// ByGuild lists tables of a server: those that go on, the oldest first, or those that are over, the
-// latest id first. after is the last table of the page before; 0 for the first page.
+// ByGuild lists tables of a server: unfinished ones, the oldest first, or finished ones, the latest id first. after is
+// the last table of the page before; 0 for the first page.
 func (s *Store) ByGuild(ctx context.Context, guild string, phase Phase, after ID, limit int) ([]Head, error) {
 	return s.listed(ctx, phase, activeInServer, overInServer, key{server: guild}, after, limit)
 }
@@ -608,8 +608,7 @@ func (s *Store) Turns(ctx context.Context, user string, limit int) ([]Turn, erro
 	return list, err
 }
 
-// RematchOf returns the table that goes on as the rematch of another, the oldest when there are
-// several; 0 when there is none.
+// RematchOf returns the unfinished rematch of a table, the oldest when there are several; 0 when there is none.
 func (s *Store) RematchOf(ctx context.Context, id ID) (ID, error) {
 	keys, err := s.keysIn(ctx, rematches, rematches.under(key{other: id}, 1), 1)
 	if err != nil || len(keys) == 0 {
@@ -639,8 +638,8 @@ func (s *Store) Pending(ctx context.Context, after ID, limit int) ([]ID, error) 
 	return list, err
 }
 
-// eachPage calls f with the keys of an index, a page at a time, each page on a state of its own:
-// while one is held, a file frees no pages.
+// eachPage calls f with the keys of an index, a page at a time, each page in its own state: while a state is held, a
+// file frees no pages.
 func (s *Store) eachPage(ctx context.Context, in *index, f func(r kv.Reader, keys []key) error) error {
 	for within, more := (kv.Range{Space: in.space}), true; more; {
 		err := s.view(ctx, func(r kv.Reader) error {
@@ -660,8 +659,8 @@ func (s *Store) eachPage(ctx context.Context, in *index, f func(r kv.Reader, key
 	return nil
 }
 
-// Naming lists the tables that go on in which a user sits, is invited, has a place in the order, or
-// is the host, by id. It takes time in proportion to the tables that go on.
+// Naming lists the unfinished tables in which a user sits, is invited, has a place in the order, or is the host, by id.
+// Its time is in proportion to the unfinished tables.
 func (s *Store) Naming(ctx context.Context, user string) ([]ID, error) {
 	var ids []ID
 	err := s.eachPage(ctx, activeInServer, func(r kv.Reader, keys []key) error {
@@ -711,8 +710,8 @@ func (s *Store) Tally(ctx context.Context) (map[Group]int, error) {
 	return counts, nil
 }
 
-// LastKnown is the latest moment that the store knows of: when the bot was last noted to be up, or
-// when a table that goes on changed.
+// LastKnown is the latest moment known to the store: when the bot was last noted to be up, or when an unfinished table
+// changed.
 func (s *Store) LastKnown(ctx context.Context) (Stamp, error) {
 	up, err := s.Uptime(ctx)
 	if err != nil {
@@ -769,8 +768,8 @@ func forgetNote(f *forgotten, _ key, note string) (string, bool) {
 	return first, first != note
 }
 
-// NamelessNote is what of a publisher's note about a table stays when somebody at the table is
-// forgotten: its first line; nothing in direct messages, whose channel is as good as a name.
+// NamelessNote is the part of a publisher's note about a table that stays when somebody at the table is forgotten: its
+// first line; nothing in direct messages, whose channel identifies the user.
 func NamelessNote(h Head, note string) string {
 	if h.Guild == "" {
 		return ""

@@ -14,8 +14,8 @@ const (
 	MaxWebhookCalls = 20
 )
 
-// Secret is text that is shown nowhere: printed and logged it says only that it is there. It is
-// stored as it is.
+// Secret is text that is shown nowhere: printed and logged it says only that it is there. The store has it in plain
+// text.
 type Secret string
 
 // Reveal is the secret itself.
@@ -40,7 +40,7 @@ func (s Secret) LogValue() slog.Value { return slog.StringValue(s.String()) }
 type Webhook struct {
 	Address Secret        `json:"a"`
 	Key     Secret        `json:"k"`           // signs the calls
-	Failed  int           `json:"f,omitempty"` // how often in a row a call was sent in vain
+	Failed  int           `json:"f,omitempty"` // failed calls in a row
 	Retry   Stamp         `json:"r,omitempty"` // nothing is sent before, because it failed
 	Calls   []WebhookCall `json:"c,omitempty"` // to be sent, the oldest first; at most MaxWebhookCalls
 }
@@ -54,7 +54,7 @@ type WebhookCall struct {
 	At    Stamp  `json:"t"`
 	Event string `json:"e"`
 	Table ID     `json:"n,omitempty"`
-	// where it is, of what is no table: the competition's number, or 0
+	// its subject where that is no table: the competition's number, or 0
 	Server      string `json:"s,omitempty"`
 	Channel     string `json:"h,omitempty"`
 	Competition uint64 `json:"c,omitempty"`
@@ -87,8 +87,8 @@ func (s *Store) Webhook(ctx context.Context, user string) (Webhook, error) {
 	return w, err
 }
 
-// ChangeWebhook stores what change, which may be called more than once, makes of a user's webhook;
-// without an address there is none. It returns ErrInvalid for what cannot be kept.
+// ChangeWebhook stores a user's webhook as change returns it; without an address there is none. change may be called
+// more than once. ChangeWebhook returns ErrInvalid for a value that cannot be kept.
 func (s *Store) ChangeWebhook(ctx context.Context, user string, change func(Webhook) Webhook) error {
 	if err := CheckName(user); err != nil {
 		return err
@@ -103,7 +103,7 @@ func (s *Store) ChangeWebhook(ctx context.Context, user string, change func(Webh
 	})
 }
 
-// WebhooksDue lists the users with a call that is to be sent until a moment, the longest due first.
+// WebhooksDue lists the users with a call due until a moment, the longest due first.
 func (s *Store) WebhooksDue(ctx context.Context, until Stamp, limit int) (users []string, err error) {
 	return s.usersUntil(ctx, webhooksDue, until, limit)
 }

@@ -41,9 +41,9 @@ func NewMeter(g games.Game, setup games.Setup) *Meter {
 	}
 }
 
-// Of is what the outcome changed of each seat's chance of winning, between -1 and 1, at a position
-// in which chance is due. The changes of all seats sum up to 0. The state is the true one, with
-// nothing hidden in it; the outcome is one of its outcomes.
+// Of returns how much the outcome changed each seat's chance of winning, between -1 and 1, at a position in which
+// chance is due. The changes of all seats sum up to 0. The state is the true one, without hidden parts; the outcome is
+// one of its outcomes.
 func (m *Meter) Of(before games.State, outcome games.Move) []float64 {
 	start := before.Sim()
 	m.outcomes = start.AppendOutcomes(m.outcomes[:0])
@@ -74,17 +74,17 @@ func (m *Meter) Of(before games.State, outcome games.Move) []float64 {
 	return fell
 }
 
-// How Further looks ahead: so many decisions, in so many playouts of each outcome, and at so many
-// outcomes besides the one that fell.
+// How far Further looks ahead: the number of decisions, of playouts of each outcome, and of outcomes besides the one
+// that fell.
 const (
 	furtherDecisions = 4
 	furtherPlayouts  = 8
 	furtherOutcomes  = 8
 )
 
-// Further is Of, seen further ahead: worth is the mean over playouts in which everybody plays the best
-// that is seen one play ahead. It is compared with outcomes by lot, from seed, and so is nothing on the
-// mean, but not for each draw by itself. It is what results are compared less of; players are told Of.
+// Further is Of with a longer look ahead: worth is the mean over playouts in which everybody plays the best move seen
+// one play ahead. The outcome is compared with outcomes drawn from seed, so that the mean over draws is 0, though
+// single draws may deviate. It serves to make results less noisy; players are shown Of.
 func (m *Meter) Further(before games.State, outcome games.Move, seed uint64) (now, further []float64) {
 	now, further = m.Of(before, outcome), make([]float64, m.seats)
 	if m.alike { // nobody has anything that a draw could help
@@ -142,8 +142,8 @@ func (m *Meter) Then(before games.State, outcome games.Move, seat games.Seat) fl
 	return fell - mean/total
 }
 
-// known is what a position is worth to the viewer, who knows no more than the view: the mean over ways
-// to deal the rest. Views that are much alike have the rest dealt much alike.
+// known is the value of a position for the viewer, who knows no more than the view: the mean over ways to deal the
+// rest. Similar views have the rest dealt similarly.
 func (m *Meter) known(v games.View) (worth float64) {
 	rng := rand.New(games.NewRand(1))
 	for range samples {
@@ -188,7 +188,7 @@ func (m *Meter) stands(s games.Sim) {
 
 // Ledger is the luck of a whole game. Its form in JSON is that of the store.
 type Ledger struct {
-	Seats []float64 `json:"s"` // what all draws changed of each seat's chance of winning, summed up
+	Seats []float64 `json:"s"` // the changes of each seat's chance of winning by all draws, summed up
 	// Then is the same by what each seat knew when a card was drawn; nil in games that hide nothing.
 	Then  []float64 `json:"t,omitempty"`
 	Draws int       `json:"n"` // how many there were that could have fallen otherwise
@@ -200,7 +200,7 @@ type Ledger struct {
 	Best []Draw `json:"b,omitempty"`
 }
 
-// Draw is what a draw changed of somebody's chance of winning.
+// Draw is the effect of a draw on somebody's chance of winning.
 type Draw struct {
 	Play   int     `json:"i"` // its number among the plays, from 0
 	Change float64 `json:"c"`

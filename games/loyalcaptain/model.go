@@ -153,12 +153,11 @@ func (s *sim) sum() {
 	}
 }
 
-// Features are what the model knows of a seat: tokens on deck and in reserve; turns that it could
-// take; ways from its tokens on to the other's, which threaten them (LC-3), and its tokens that are
-// threatened; tokens without an empty space beside them; empty spaces beside its tokens; tokens with
-// their back to one of the other's, which save that one's groups (LC-4); tokens with their back to
-// the sea, or on hatches; empty hatches while it has a reserve; whether it is to move; turns of a
-// count that it has spent (LC-8); and tokens and threats again, by how many reserves are used up.
+// Features are the model's inputs for a seat: tokens on deck and in reserve; its possible turns; ways from its tokens
+// to the other's, which threaten them (LC-3), and its tokens that are threatened; tokens without an empty space beside
+// them; empty spaces beside its tokens; tokens with their back to one of the other's, which save that one's groups
+// (LC-4); tokens with their back to the sea, or on hatches; empty hatches while it has a reserve; whether it is to
+// move; turns of a count that it has spent (LC-8); and tokens and threats again, by how many reserves are used up.
 func (s *sim) Features(seat games.Seat) (learned.Features, bool) {
 	p := &s.p
 	if p.phase < phaseTurn {

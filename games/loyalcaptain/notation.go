@@ -41,7 +41,7 @@ func (s state) Spell(m games.Move) []games.Word {
 	return []games.Word{w}
 }
 
-// askTurn asks for a turn, by what there is to choose from.
+// askTurn asks for a turn, by the available choices.
 func (s state) askTurn() text.Message {
 	var places, moves bool
 	for _, m := range s.Moves() {

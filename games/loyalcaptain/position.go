@@ -15,7 +15,7 @@ const (
 
 func (c side) other() side { return c ^ 1 }
 
-// phase is what is to be decided, or how the game ended.
+// phase is the kind of decision that is due, or how the game ended.
 type phase uint8
 
 const (
@@ -66,7 +66,7 @@ func (p *position) seat(c side) games.Seat {
 	return 1 - p.red
 }
 
-// side is what a seat plays.
+// side holds one seat's tokens.
 func (p *position) side(seat games.Seat) side {
 	if seat == p.red {
 		return red

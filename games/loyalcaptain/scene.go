@@ -184,7 +184,7 @@ func (s state) trail(sc *scene.Scene, trail []games.Step) {
 	}
 }
 
-// markPlaced marks a token that was placed on h, if it still stands as it was placed.
+// markPlaced marks a token that was placed on h, if it still stands there.
 func (s state) markPlaced(sc *scene.Scene, c side, h deck.Space) {
 	if s.p.back[c]>>seaWay(h)&1 != 0 {
 		sc.Marks = append(sc.Marks, deck.Placed(h, c.color()))
@@ -206,7 +206,7 @@ type threat struct {
 	side  side
 	group deck.Set
 	gap   deck.Space
-	lines [][2]deck.Space // who threatens whom (LC-3)
+	lines [][2]deck.Space // the threats (LC-3)
 }
 
 // threats finds the groups, red ones first, that are one space from capture (LC-4). A game that is
@@ -290,8 +290,8 @@ func (p *position) status() []scene.Stat {
 	}
 }
 
-// alt tells the position in words: how it ended or who is to move, what was played last, what
-// threatens, where everything stands.
+// alt tells the position in words: how the game ended or who is to move, the last play, the threats, where everything
+// stands.
 func (s state) alt(trail []games.Step, threats []threat) []text.Message {
 	p := &s.p
 	var alt []text.Message

@@ -20,8 +20,7 @@ const (
 	firstWays ways = (1<<wayCount - 1) / 7
 )
 
-// half is the number of values of half a set of spaces, which is what the tables below are indexed
-// with.
+// half is the number of values of half a set of spaces. The tables below are indexed by such a value.
 const half = 1 << (deck.Spaces / 2)
 
 // waysTable are the ways of the deck in the forms that the rules ask for, made once when the
@@ -31,7 +30,7 @@ type waysTable struct {
 	end    [wayCount]deck.Space   // where a token stands after a turn along the way: it comes in by a way to the sea
 	back   [wayCount]way          // where its back is turned then (DK-5, DK-6)
 	into   [2][half]ways          // the ways that lead into a set of spaces, by its lower and upper half
-	around [2][half]deck.Set      // the neighbours of a set of spaces, likewise
+	around [2][half]deck.Set      // the neighbours of a set of spaces
 	toSea  [deck.Hatches + 1]ways // the ways to the sea from a set of hatches
 	sea    ways                   // all of them
 }

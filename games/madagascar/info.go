@@ -31,7 +31,7 @@ func (game) Options() []games.Option {
 // forbidden.
 func (game) Traits() games.Traits { return games.Traits{Longest: 12000, Usual: 100} }
 
-// Version is that of the rules as played here.
+// Version is the version of the rules as played here.
 func (game) Version() int { return 1 }
 
 // New is the empty deck (MD-1).
@@ -41,7 +41,7 @@ func (game) New(setup games.Setup) games.State {
 	return s
 }
 
-// Info is what is said about the game.
+// Info is the game's description.
 func (game) Info() games.Info {
 	return games.NewInfo(key, "aim", "deck", "turn", "capture", "end", "tips", "writing", "options")
 }

@@ -69,11 +69,10 @@ func (s *sim) Names() []string { return featureNames }
 
 func (s *sim) SetModel(m *learned.Model) { s.model = m }
 
-// Features are what the model knows of a seat: tokens in its towers and in reserve; its towers; its
-// walks; its highest tower; the heights of others' towers that it could capture now, all together and
-// the highest; the same of its own that others could; towers with their back to the sea, which cannot
-// be captured (MD-4); whether it is to move; its own tokens under others' towers; and prey and risk by
-// whether it is to move.
+// Features are the model's inputs for a seat: tokens in its towers and in reserve; its towers; its walks; its highest
+// tower; the heights of others' towers that it could capture now, all together and the highest; the same of its own
+// that others could; towers with their back to the sea, which cannot be captured (MD-4); whether it is to move; its own
+// tokens under others' towers; and prey and risk by whether it is to move.
 func (s *sim) Features(seat games.Seat) (learned.Features, bool) {
 	if s.out(uint8(seat)) {
 		return learned.Features{}, false
@@ -83,7 +82,7 @@ func (s *sim) Features(seat games.Seat) (learned.Features, bool) {
 	return s.features(uint8(seat), &all), true
 }
 
-// looks are what a seat's towers reach.
+// looks are the spaces that a seat's towers reach.
 type looks struct {
 	walks int
 	prey  deck.StanceSet // of others' towers

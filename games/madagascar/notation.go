@@ -34,7 +34,7 @@ func (s state) Spell(gm games.Move) []games.Word {
 	return words
 }
 
-// askStart asks for a turn, by what there is to choose from.
+// askStart asks for a turn, by the available choices.
 func (s state) askStart() text.Message {
 	moves := s.Moves()
 	switch {

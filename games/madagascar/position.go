@@ -23,8 +23,8 @@ const (
 	repeated         // MD-8: the position is there for the third time
 )
 
-// board is what makes a position the same (MD-8): towers with their backs, stacks in order,
-// reserves, who is out and the player to move.
+// board holds the parts that make a position the same (MD-8): towers with their backs, stacks in order, reserves, who
+// is out and the player to move.
 type board struct {
 	towers  [maxSeats]deck.StanceSet // by the seat on top
 	stacks  [deck.Spaces]stack       // by space; 0 where nothing stands
@@ -84,8 +84,7 @@ func (b *board) playing() int {
 // and those that end alike are the same move.
 func (p *position) reach(from deck.Stance, all, occupied deck.StanceSet) deck.StanceSet {
 	empty := deck.AllStances&^occupied | from.Set().Spread() // the space it leaves is empty
-	// MD-4: the last step into a tower from behind is that tower's own stance; the sea is behind no
-	// step.
+	// MD-4: the last step into a tower from behind is that tower's own stance; no step comes from the sea.
 	enemy := all &^ p.towers[p.turn]
 	return from.Walk(p.stacks[from.Space()].height(), empty) & (empty | enemy)
 }
@@ -199,7 +198,7 @@ func (p *position) withdraw(seat uint8) {
 	p.testEnd()
 }
 
-// winners are the seats that are not out: the winner, or all between whom it is a draw.
+// winners are the seats that are not out: the winner, or all that share the draw.
 func (p *position) winners() (in games.SeatSet) {
 	for s := range p.seats {
 		if !p.out(s) {

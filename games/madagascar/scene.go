@@ -11,8 +11,7 @@ import (
 	"marque/games/text"
 )
 
-// flagHeight is from which height on a flag with the height stands for the tokens below the top
-// (MD-5).
+// flagHeight is the least height at which a flag with the height stands for the tokens below the top (MD-5).
 const flagHeight = 6
 
 func color(seat uint8) scene.Color { return scene.Color(seat) }
@@ -170,8 +169,7 @@ func (s state) ofRepetition(draws, forbidden text.Message) text.Message {
 	return draws
 }
 
-// alt tells the position in words: how it ended or who is to move, what was played last, where
-// everything stands.
+// alt tells the position in words: how the game ended or who is to move, the last play, where everything stands.
 func (s state) alt(trail []games.Step) []text.Message {
 	var alt []text.Message
 	if s.ended != going {

@@ -20,7 +20,7 @@ type sim struct {
 
 	model *learned.Model
 
-	buf  []games.Move            // what is allowed, where a random move was not
+	buf  []games.Move            // the legal choices, when a random move was illegal
 	tall deck.StanceSet          // the towers of two and more tokens
 	ends [maxTall]deck.StanceSet // where each tall tower of the player to move may end, while a random move is drawn
 }

@@ -13,13 +13,13 @@ type Markup struct{ written string }
 // String is the markup as Discord reads it.
 func (m Markup) String() string { return m.written }
 
-// Raw is the markup as a sentence of its own.
+// Raw is the markup as a sentence.
 func (m Markup) Raw() Message { return Message{ID: rawID, Args: Args{"Text": m}} }
 
 // User mentions a user by id. It pings nobody unless the message that it is in allows that.
 func User(id string) Markup { return reference("@", id) }
 
-// Role mentions a role by id, likewise.
+// Role mentions a role by id. It pings nobody unless the message that it is in allows that.
 func Role(id string) Markup { return reference("@&", id) }
 
 // Channel leads to a channel or thread by id.
@@ -74,5 +74,5 @@ type Code string
 // Markdown is the text as a code span, which it cannot end.
 func (c Code) Markdown() string { return "`" + NewName(string(c)).Code() + "`" }
 
-// Raw is the text as a sentence of its own.
+// Raw is the text as a sentence.
 func (c Code) Raw() Message { return Message{ID: rawID, Args: Args{"Text": c}} }

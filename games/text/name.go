@@ -19,21 +19,21 @@ type Name struct {
 // MaxName is how many characters of a name are kept.
 const MaxName = 200
 
-// NewName makes a name of what a user typed. It keeps what can be seen: it folds spaces of all kinds into one
-// and leaves out control, direction and zero-width characters.
+// NewName makes a name of a user's input. It keeps what can be seen: it folds spaces of all kinds into one and removes
+// control, direction and zero-width characters.
 func NewName(typed string) Name { return Name{clean(typed)} }
 
 // Plain is the name for places without markup: alt texts, labels, pictures, records, the terminal. It is one
 // line without control characters.
 func (n Name) Plain() string { return n.clean }
 
-// Markdown is the name for Discord's text, escaped: nothing of it is markup, a mention or a link there.
+// Markdown is the name escaped for Discord's text, so that nothing in it is markup, a mention or a link.
 func (n Name) Markdown() string { return escape(n.clean) }
 
 // Code is the name within Discord's code spans and blocks, which it cannot end.
 func (n Name) Code() string { return unticked.Replace(n.clean) }
 
-// Raw is the name as a sentence of its own.
+// Raw is the name as a sentence.
 func (n Name) Raw() Message { return Message{ID: rawID, Args: Args{"Text": n}} }
 
 // IsZero reports whether there is no name, or nothing to be seen in it.
@@ -145,11 +145,12 @@ func plain(s string) bool {
 // joins reports whether r is of a script in which a zero-width joiner or its opposite changes the look.
 func joins(r rune) bool { return r >= 0x590 && unicode.In(r, unicode.L, unicode.M, unicode.S) }
 
-// Escape writes a plain line so that Discord shows it as it is.
+// Escape writes a plain line so that Discord shows the line unchanged.
 func Escape(said string) string { return escape(said) }
 
-// escape writes a line of clean text so that Discord shows it as it is. A backslash takes the meaning of the sign
-// after it. Before the @ of a mention a backslash does not help everywhere, so the @ is parted from what follows.
+// escape writes a line of clean text so that Discord shows the line unchanged. A backslash takes the meaning of the
+// sign after it. Before the @ of a mention a backslash does not help everywhere, so a zero-width character parts the @
+// from the rest.
 func escape(s string) string {
 	if !strings.ContainsAny(s, "\\*_~`|<>#@[]():.-+") {
 		return s

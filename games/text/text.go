@@ -56,14 +56,14 @@ func M(id string, pairs ...any) Message {
 	return Message{ID: id, Args: args}
 }
 
-// Raw is a Message that says s in every language: a number, a space's name, a notation. It must hold no
-// words, and nothing of it is markup.
+// Raw is a Message that says s in every language: a number, a space's name, a notation. It must hold no words, and
+// nothing of it is markup.
 func Raw(s string) Message { return Message{ID: rawID, Args: Args{"Text": s}} }
 
 const rawID = "raw"
 
-// Literal is the one value of a message that Raw made, which says the same in every language: a string, Name,
-// Code, Markup or Decimal. It is nil for any other message.
+// Literal is the value of a message that Raw made, which says the same in every language: a string, Name, Code, Markup
+// or Decimal. It is nil for any other message.
 func (m Message) Literal() any {
 	if m.ID != rawID {
 		return nil

@@ -16,8 +16,8 @@ import (
 	"marque/games/fair"
 )
 
-// Competition is a competition as it can be checked by everybody: who entered, who met whom, what
-// counted, and the records of its games.
+// Competition is a competition that everybody can check: its entrants, its pairings, its results, and the records of
+// its games.
 type Competition struct {
 	Format   string   `json:"format"`
 	Number   uint64   `json:"number"` // of the server's
@@ -43,7 +43,7 @@ const (
 	mostUnpacked = 256 << 20
 )
 
-// MakeCompetition is what there is to tell of a competition, without its number, options and records.
+// MakeCompetition returns the public facts of a competition, without its number, options and records.
 func MakeCompetition(name string, entrants []string, rules competition.Competition) Competition {
 	rules.Entrants = slices.Clone(rules.Entrants)
 	for i := range rules.Entrants {
@@ -210,9 +210,9 @@ func ReadCompetition(data []byte) (c Competition, err error) {
 	return c, nil
 }
 
-// CompetitionReport is what a check of a competition found.
+// CompetitionReport holds the findings of a check of a competition.
 type CompetitionReport struct {
-	// Sealed says that the lot is not shown yet, so that nothing was paired again: the competition goes on.
+	// Sealed says that the lot is not shown yet, because the competition is not over, so that no pairing was repeated.
 	Sealed           bool
 	Pairings, Rounds int
 	Games, Draws     int // records that are in order, and the dice and cards in them
@@ -285,8 +285,8 @@ func (c Competition) Check(find func(key string) (games.Game, bool)) (Competitio
 	return report, nil
 }
 
-// belongs checks that a record is of a pairing: that it says so, and that game, options, seats, times and the end are
-// the pairing's.
+// belongs checks that a record belongs to a pairing: that it says so, and that game, options, seats, times and the end
+// are the pairing's.
 func (c Competition) belongs(p competition.Pairing, r games.Record, found Report) error {
 	if found.Competition != c.Number || found.Pairing != p.No {
 		return fmt.Errorf("it is of pairing %d of competition %d, not of %d of %d", found.Pairing, found.Competition, p.No,

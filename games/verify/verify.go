@@ -13,19 +13,20 @@ import (
 	"marque/games/text"
 )
 
-// Report is what a check found. A record that it is made of is legal.
+// Report holds the findings of a check. Its record is legal.
 type Report struct {
 	Match    *games.Match
 	Plays    int  // entries of the log
 	Draws    int  // those of them that are dice and cards
 	ByLot    bool // the seats were drawn
 	Complete bool // the game is over
-	// Sealed says that the seed is not shown yet, so nothing can be said about draws and lot: the game goes on.
+	// Sealed says that the seed is not shown yet, because the game is not over, so that nothing can be said about draws
+	// and lot.
 	Sealed bool
 	// Start is the id of the interaction that started the game, Fingerprint the fingerprint of how it began. The
 	// message with which the game begins in its channel says both.
 	Start, Fingerprint string
-	// Competition is the number of the server's competition that the game is of, and Pairing that of its pairing; 0 for
+	// Competition is the number of the game's competition on the server, and Pairing the number of its pairing; 0 for
 	// other games.
 	Competition uint64
 	Pairing     int
@@ -41,10 +42,10 @@ func Legal(r games.Record, find func(key string) (games.Game, bool)) (*games.Mat
 	return r.Replay(g)
 }
 
-// Record checks the record of a table: all that Legal does, that it says how the game began, and,
-// once the game is over, that seats, dice and cards are what the seed that was committed to says.
-// It returns a *games.RecordError with the line and the reason where something is not as it should
-// be, or missing. It does not look at names, and cannot know whether the game was played.
+// Record checks the record of a table: all that Legal does, that it says how the game began, and, once the game is
+// over, that seats, dice and cards follow from the committed seed. It returns a *games.RecordError with the line and
+// the reason where something is wrong or missing. It does not look at names, and cannot know whether the game was
+// played.
 func Record(r games.Record, find func(key string) (games.Game, bool)) (Report, error) {
 	m, err := Legal(r, find)
 	if err != nil {
@@ -96,7 +97,7 @@ func whole(r games.Record, m *games.Match) error {
 	return nil
 }
 
-// damaged is what is wrong with the first line of a record that begins with a key.
+// damaged says what is wrong with the first line of a record that begins with a key.
 func damaged(r games.Record, key string, reason text.Message) *games.RecordError {
 	return &games.RecordError{Line: r.HeaderLine(key), Reason: reason}
 }

@@ -24,9 +24,9 @@ const (
 // DB is an engine with a queue: works that wait at the same time share a transaction. Its methods may be called by many
 // goroutines at once.
 //
-// There is no goroutine of its own: the first caller that finds a turn free takes it, and carries
-// out what has queued up, its own work and all others. That saves a lone caller the way to another
-// goroutine and back. Only a caller that may leave early, see WithPatience, has a goroutine lead in its place.
+// There is no goroutine of its own: the first caller that finds a turn free takes it, and carries out the queued works,
+// its own and all others. That saves a lone caller the way to another goroutine and back. Only a caller that may leave
+// early, see WithPatience, has a goroutine lead in its place.
 type DB struct {
 	engine   Engine
 	observer atomic.Pointer[Observer]
@@ -157,7 +157,7 @@ func (d *DB) forsake(o *op) bool {
 	return o.left
 }
 
-// start reports whether a work is to be run.
+// start reports whether to run a work.
 func (d *DB) start(o *op) bool {
 	d.mu.Lock()
 	defer d.mu.Unlock()
@@ -280,7 +280,7 @@ func (d *DB) commit(group []*op) {
 		switch {
 		case answers != nil && answers[i].panicked != nil:
 			o.done <- answers[i]
-		case err != nil: // what a work was refused for may not be there
+		case err != nil: // the things that a work was refused for may not be there
 			o.done <- answer{err: err}
 		default:
 			o.done <- answers[i]
@@ -344,8 +344,8 @@ func (d *DB) attempt(group []*op) (answers []answer, err error) {
 	return answers, err
 }
 
-// note notes whether the disk took a commit. That a full one took another says nothing of the next: it may have fitted
-// into free room. Only a trial ends that, see Alive.
+// note notes whether the disk took a commit. A full disk that took another commit may still be full: the commit may
+// have fitted into free room. Only a trial ends the note, see Alive.
 func (d *DB) note(err error) {
 	d.mu.Lock()
 	defer d.mu.Unlock()

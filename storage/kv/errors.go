@@ -53,7 +53,7 @@ func (e *DiskError) Error() string { return e.Err.Error() + ": " + e.advice() }
 
 func (e *DiskError) Unwrap() error { return e.Err }
 
-// advice is what the operator can do.
+// advice tells the operator what to do.
 func (e *DiskError) advice() string {
 	switch e.Problem {
 	case DiskFull:

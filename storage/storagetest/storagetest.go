@@ -1,5 +1,5 @@
-// Package storagetest has what tests of several packages need of a store: one in a file, the changes that open a table,
-// go on and end it, and the exercise of whatever gives out leases.
+// Package storagetest helps tests of several packages with a store: it opens one in a file, makes the changes that
+// open, continue and end a table, and exercises whatever gives out leases.
 package storagetest
 
 import (

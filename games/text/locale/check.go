@@ -295,11 +295,12 @@ func argumentsOf(want map[string]bool) string {
 
 var (
 	field    = regexp.MustCompile(`{{\.([A-Za-z]+)}}`)
-	codes    = regexp.MustCompile("`[^`\n]+`")                     // what is typed: a move, an option
+	codes    = regexp.MustCompile("`[^`\n]+`")                     // text that players type: a move, an option
 	commands = regexp.MustCompile(`(?:^|[^\p{L}\d}])(/[a-z]{2,})`) // “/play”, not and/or
 )
 
-// unsafe is what a sentence has only where it stands in English, for it does more than say something.
+// unsafe finds the parts that a sentence may have only where the English one has them, because they do more than say
+// something.
 var unsafe = []struct {
 	name, do string
 	what     *regexp.Regexp

@@ -1,7 +1,6 @@
-// Package locale turns messages into sentences of a language. The sentences are in
-// the files beside it, PREFIX.LANGUAGE.toml in go-i18n's format, where PREFIX is the
-// first part of the ids in the file. Another language is another set of files; the
-// code stays as it is.
+// Package locale turns messages into sentences of a language. The sentences are in the files beside it,
+// PREFIX.LANGUAGE.toml in go-i18n's format, where PREFIX is the first part of the ids in the file. Another language is
+// another set of files, without a change of the code.
 package locale
 
 import (
@@ -41,9 +40,9 @@ type voice struct {
 	sentences map[string]sentence // by id; those without plural forms
 }
 
-// Load reads the embedded files and the operator's own folders. A sentence in a folder replaces the embedded one.
-// A language is offered when Coverage calls it complete; English always is, without the operator's sentences where
-// one of these has a fault. The error of Load names the damaged file.
+// Load reads the embedded files and the operator's own folders. A sentence in a folder replaces the embedded one. A
+// language is offered when Coverage calls it complete. English is always offered, without the operator's sentences when
+// one of them has a fault. The error of Load names the damaged file.
 func Load(own ...fs.FS) (*Catalogue, error) {
 	if len(own) == 0 {
 		return embedded()

@@ -16,7 +16,7 @@ var Hostile = []string{
 	"x\r\n> y", "\u202ex", "\x1b]8;;https://evil.example\x07x", "{{.Who}}", "](https://evil.example)", "[",
 }
 
-// blocks are what Discord reads at the beginning of a line.
+// blocks are the signs that Discord reads at the beginning of a line.
 var blocks = []struct {
 	kind string
 	at   *regexp.Regexp
@@ -29,8 +29,8 @@ var blocks = []struct {
 
 const letters = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz"
 
-// inline are what Discord reads anywhere in a line, each with what it begins with; at each place the first that fits
-// counts.
+// inline are the signs that Discord reads anywhere in a line, each with its beginning; at each place the first that
+// fits counts.
 var inline = []struct {
 	kind, begins string
 	at           *regexp.Regexp
