@@ -120,7 +120,7 @@ func (p *Ephemerals) Shown(user string, m Ephemeral) {
 		}
 		return
 	}
-	if !m.Updated {
+	if !m.Updated || e.Message != "" && e.Message != m.Message { // an update may come before its message is noted
 		p.delete(e)
 	}
 	e.stop()

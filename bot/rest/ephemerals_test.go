@@ -75,6 +75,7 @@ func TestThePrivateMessageOfTheLaterClickStays(t *testing.T) {
 		{"both without an id", shown{"2", "", false}, shown{"1", "", false}, "1/@original", "2/@original"},
 		{"the later click updated it", shown{"2", "10", true}, shown{"1", "10", false}, "", "2/@original"},
 		{"the later click may have updated it", shown{"2", "10", true}, shown{"1", "", false}, "", "2/@original"},
+		{"an update of another message", shown{"1", "10", false}, shown{"3", "20", true}, "1/10", "3/@original"},
 		{"an update that came late", shown{"2", "10", true}, shown{"1", "10", true}, "", "2/@original"},
 	} {
 		t.Run(c.name, func(t *testing.T) {
