@@ -53,6 +53,7 @@ const (
 	litSprite
 	sidesSprite
 	bannerSprite
+	backSprite
 )
 
 // composer turns a scene into items.
@@ -159,6 +160,8 @@ func (c *composer) piece(p *scene.Piece) {
 		it.key.s = layersKey(q.Layers)
 		it.box = around(size * (0.95 + layerStep/200*float64(max(min(len(q.Layers), drawnLayers)-1, 0))))
 		c.height(&q, it, size)
+	case scene.Pirate:
+		c.back(&q, it, size)
 	case scene.TradingShip:
 		c.tradingShip(p, it, size)
 		return
@@ -489,7 +492,7 @@ func (c *composer) px(x, y float64, top int) (int, int) {
 func (c *composer) panelHeight(row []scene.Panel, w float64) float64 {
 	lines := 1
 	for i := range row {
-		lines = max(lines, len(c.flow(row[i].Stats, w-74-10)))
+		lines = max(lines, len(c.flow(row[i].Stats, w-74-10, statSize)))
 	}
 	return headHeight + lineHeight*float64(lines) + 8
 }
@@ -503,10 +506,10 @@ func (c *composer) panel(p *scene.Panel, x, y, w, h float64, top int) {
 	}
 	c.name(p.Seat, pen{x + 74, y + 31, ink, top}, nameSize, room, headHeight-8)
 	line := y + headHeight
-	for _, stats := range c.flow(p.Stats, w-74-10) {
+	for _, stats := range c.flow(p.Stats, w-74-10, statSize) {
 		at := x + 72
 		for _, s := range stats {
-			at = c.stat(s, at, line+lineHeight/2, p.Color, ink, top)
+			at = c.stat(s, pen{at, line + lineHeight/2, ink, top}, statSize, p.Color)
 		}
 		line += lineHeight
 	}
@@ -581,7 +584,7 @@ func (c *composer) standing(p *scene.Panel, x, y float64, top int) {
 
 // Panels as a table, in thousandths of the width.
 const (
-	tableHead   = 66.0 // of the heads of the columns: an icon, and under it a word
+	tableHead   = 72.0 // of the heads of the columns: an icon, and under it a word
 	tableRow    = 70.0
 	headSize    = 31.0 // or less, so that names have room
 	leastHead   = 25.0
@@ -724,19 +727,19 @@ func (c *composer) words(s *scene.Stat) string {
 	return clean(s.Value)
 }
 
-func (c *composer) statWidth(s *scene.Stat) float64 {
-	w := c.tf.width(c.words(s), statSize)
+func (c *composer) statWidth(s *scene.Stat, em float64) float64 {
+	w := c.tf.width(c.words(s), em)
 	if s.Icon != scene.NoIcon {
 		w += iconSize + 4
 	}
 	return w + gap
 }
 
-// flow breaks facts into lines of at most the given width.
-func (c *composer) flow(stats []scene.Stat, width float64) (lines [][]*scene.Stat) {
+// flow breaks facts in letters em high into lines of at most the given width.
+func (c *composer) flow(stats []scene.Stat, width, em float64) (lines [][]*scene.Stat) {
 	at := 0.0
 	for i := range stats[:min(len(stats), mostStats)] {
-		w := c.statWidth(&stats[i])
+		w := c.statWidth(&stats[i], em)
 		if len(lines) == 0 || at+w-gap > width {
 			lines = append(lines, nil)
 			at = 0
@@ -747,18 +750,18 @@ func (c *composer) flow(stats []scene.Stat, width float64) (lines [][]*scene.Sta
 	return lines
 }
 
-// stat adds a fact from x, in the middle of y, and returns where the next begins.
-func (c *composer) stat(s *scene.Stat, x, y float64, color scene.Color, ink color.RGBA, top int) float64 {
+// stat adds a fact from the pen on, in letters em high, and returns where the next begins.
+func (c *composer) stat(s *scene.Stat, at pen, em float64, color scene.Color) float64 {
 	if s.Icon != scene.NoIcon {
-		c.icon(s.Icon, x+iconSize/2, y, iconSize, color, top)
-		x += iconSize + 4
+		c.icon(s.Icon, at.x+iconSize/2, at.y, iconSize, color, at.top)
+		at.x += iconSize + 4
 	}
 	w := c.words(s)
-	if limit := 900.0; c.tf.width(w, statSize) > limit {
-		w = c.tf.fit(w, statSize, limit)
+	if limit := 900.0; c.tf.width(w, em) > limit {
+		w = c.tf.fit(w, em, limit)
 	}
-	c.text(w, pen{x, y, ink, top}, statSize, 0)
-	return x + c.tf.width(w, statSize) + gap
+	c.text(w, at, em, 0)
+	return at.x + c.tf.width(w, em) + gap
 }
 
 func (c *composer) icon(i scene.Icon, x, y, size float64, color scene.Color, top int) {
@@ -797,16 +800,16 @@ func (c *composer) text(s string, at pen, em, anchor float64) {
 }
 
 // lineWidth is how wide a line of facts is.
-func (c *composer) lineWidth(stats []*scene.Stat) float64 {
+func (c *composer) lineWidth(stats []*scene.Stat, em float64) float64 {
 	w := -gap
 	for _, s := range stats {
-		w += c.statWidth(s)
+		w += c.statWidth(s, em)
 	}
 	return w
 }
 
-// status adds the plate and the facts of the whole table, in words if there is room for them. If only one of the two is
-// there, it stands in the middle.
+// status adds the plate and the facts of the whole table, in words if there is room for them in small letters. If only
+// one of the two is there, it stands in the middle.
 func (c *composer) status(stats []scene.Stat, top int, y float64) {
 	y += statusHigh/2 - 4
 	room := 1000 - 2*margin
@@ -824,18 +827,23 @@ func (c *composer) status(stats []scene.Stat, top int, y float64) {
 			spoken[i].Value = words
 		}
 	}
-	lines := c.flow(spoken, room)
-	w := c.lineWidth(lines[0])
-	if len(lines) > 1 || w > room {
-		lines = c.flow(stats, room)
-		w = c.lineWidth(lines[0])
+	em := statSize
+	lines := c.flow(spoken, room, em)
+	if len(lines) > 1 || c.lineWidth(lines[0], em) > room {
+		em = statSize * smallest
+		lines = c.flow(spoken, room, em)
 	}
+	if len(lines) > 1 || c.lineWidth(lines[0], em) > room {
+		em = statSize
+		lines = c.flow(stats, room, em)
+	}
+	w := c.lineWidth(lines[0], em)
 	x := 1000 - margin - 6 - w
 	if c.o.plate() == "" {
 		x = math.Max(margin, 500-w/2)
 	}
 	for _, s := range lines[0] {
-		x = c.stat(s, x, y, scene.NoColor, c.onCanvas(), top)
+		x = c.stat(s, pen{x, y, c.onCanvas(), top}, em, scene.NoColor)
 	}
 }
 

@@ -109,8 +109,8 @@ func paintCoinSpace(b *brush, m scene.Material, x, y, r float64) {
 	b.text("8", x, y, r*1.1, c)
 }
 
-// paintSailor is a pirate of a crew: a disc in the crew's colour, a face under a bandana with the crew's sign, the coin
-// that is carried, and a studded wall where the back is.
+// paintSailor is a pirate of a crew: a disc in the crew's colour, a face under a bandana with the crew's sign, and the
+// coin that is carried.
 func paintSailor(b *brush, p *scene.Piece) {
 	main := b.p.of(p.Color)
 	edge, line, skin := darker(main, 0.72), hex(0x2a1810), b.p.skin
@@ -156,23 +156,38 @@ func paintSailor(b *brush, p *scene.Piece) {
 	b.stroke(lighter(main, 0.75), 3)
 	b.signed(p.Color, 0, -20, 15.5, cloth)
 
-	if p.HasBack {
-		b.Push()
-		b.Rotate(p.Angle)
-		b.DrawRoundedRectangle(39, -37, 15, 74, 6)
-		b.SetColor(hex(0xfff6e0))
-		b.SetLineWidth(5 * b.k)
-		b.StrokePreserve()
-		b.fill(hex(0x15100e))
-		for _, y := range []float64{-27, -9, 9, 27} {
-			b.DrawCircle(46.5, y, 3.4)
-		}
-		b.fill(b.p.brass)
-		b.Pop()
-	}
 	if p.Carries != scene.NoCoin {
-		b.at(26, 27, 0.58, func() { paintCoin(b, p.Carries) })
+		x := 26.0
+		if p.HasBack && math.Cos(p.Angle) > 0.2 {
+			x = -x // clear of the back
+		}
+		b.at(x, 27, 0.58, func() { paintCoin(b, p.Carries) })
 	}
+}
+
+// back adds the studded wall at a pirate's back, over all pieces and marks: a neighbour would hide it. The wall keeps
+// within its pirate's disc, so that nobody takes it for the neighbour's.
+func (c *composer) back(p *scene.Piece, it item, size float64) {
+	if !p.HasBack {
+		return
+	}
+	angle := p.Angle
+	it.key = spriteKey{kind: backSprite, ghost: p.Ghost, n: [12]int32{int32(size * 8), it.key.n[3]}}
+	it.paint = func(b *brush) {
+		b.at(0, 0, size/100, func() {
+			b.Rotate(angle)
+			b.DrawRoundedRectangle(29, -34, 16, 68, 6)
+			b.SetColor(hex(0xfff6e0))
+			b.SetLineWidth(5 * b.k)
+			b.StrokePreserve()
+			b.fill(hex(0x15100e))
+			for _, y := range []float64{-25, -8, 8, 25} {
+				b.DrawCircle(37, y, 3.6)
+			}
+			b.fill(b.p.brass)
+		})
+	}
+	c.late = append(c.late, it)
 }
 
 // paintCoin is a coin of gold (a crown) or silver (an eight, as on the Spanish dollar).

@@ -102,9 +102,6 @@ func Captured(s Space, c scene.Color) scene.Mark { return round(scene.Captured, 
 // Placed marks a token of this colour that has just been placed on s.
 func Placed(s Space, c scene.Color) scene.Mark { return round(scene.Placed, s, c) }
 
-// Ring draws attention to s.
-func Ring(s Space, c scene.Color) scene.Mark { return round(scene.Ring, s, c) }
-
 func round(k scene.MarkKind, s Space, c scene.Color) scene.Mark {
 	return scene.Mark{Kind: k, Points: []scene.Point{Place(s)}, R: spaceR, Color: c}
 }

@@ -27,6 +27,8 @@ const (
 	// Counters lie on the corners of a square. They leave it a notch above, where the sail is, one below, where its
 	// name is, and a band between the two, where the hull is.
 	counterW  = 250.0 / 3 // of a counter on its point: 100 pixels 1200 wide, so that its sides are sharp
+	crossR    = 27.0      // of the cross on a counter that is gone
+	crossUp   = 34.0      // how far the cross stands above the counter's middle
 	boatW     = 104.0     // of a boat in a square
 	pairW     = 64.0      // of each of two boats in a square
 	pairX     = 31.0      // from the middle of a square to each of two boats
@@ -248,13 +250,10 @@ func pieces(p *position) []scene.Piece {
 	if p.dutchman != nowhere {
 		list = append(list, dutchmanPiece(p.dutchman))
 	}
-	if p.seaLeft > 0 {
-		list = append(list, scene.Piece{Kind: scene.CardBack, At: stackPlace(seaStack), Size: stackW,
-			Suit: scene.SeaCard, Count: int(p.seaLeft), Color: scene.NoColor, Seat: -1})
-	}
-	if p.lineLeft > 0 {
-		list = append(list, scene.Piece{Kind: scene.CardBack, At: stackPlace(dutchmanStack), Size: stackW,
-			Suit: scene.DutchmanCard, Count: int(p.lineLeft), Color: scene.NoColor, Seat: -1})
+	for k, left := range [...]uint8{seaStack: p.seaLeft, dutchmanStack: p.lineLeft} {
+		suit := [...]scene.Suit{seaStack: scene.SeaCard, dutchmanStack: scene.DutchmanCard}[k]
+		list = append(list, scene.Piece{Kind: scene.CardBack, At: stackPlace(stack(k)), Size: stackW, Suit: suit,
+			Count: int(left), Color: scene.NoColor, Seat: -1})
 	}
 	for v := range values {
 		if p.doubled>>uint(v)&1 != 0 {
@@ -356,8 +355,10 @@ func retrace(trail []games.Step) changes {
 			ghost := counterPiece(e.counter, e.owner, e.point)
 			ghost.Ghost = true
 			c.pieces = append(c.pieces, ghost)
-			c.marks = append(c.marks, scene.Mark{Kind: scene.Captured, Points: []scene.Point{crossing(e.point)},
-				R: counterW / 2, Color: ghost.Color})
+			at := crossing(e.point)
+			at.Y -= crossUp // the value stays in sight
+			c.marks = append(c.marks, scene.Mark{Kind: scene.Captured, Points: []scene.Point{at}, R: crossR,
+				Color: ghost.Color})
 			c.removed |= e.point.bit()
 		}
 	}

@@ -102,9 +102,6 @@ func (s state) trail(sc *scene.Scene, trail []games.Step) {
 			}
 			empty := deck.AllStances&^before.all().Spread() | from.Set().Spread()
 			sc.Marks = append(sc.Marks, deck.Arrow(color(turn), from.Route(tower.height(), empty, m.to())...))
-			if before.captures(m) {
-				sc.Marks = append(sc.Marks, deck.Ring(m.to().Space(), color(before.stacks[m.to().Space()].top())))
-			}
 		}
 	}
 }

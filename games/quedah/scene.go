@@ -113,9 +113,6 @@ func (s state) trail(sc *scene.Scene, trail []games.Step) {
 				if i > 0 {
 					sc.Marks = append(sc.Marks, deck.Arrow(color(seat), e.at.Back(), e.at.Space()))
 				}
-				if e.captures {
-					sc.Marks = append(sc.Marks, deck.Ring(e.at.Space(), color(1-seat)))
-				}
 			}
 			if hatch, ok := m.hatch(); ok {
 				s.markPlaced(sc, seat, hatch)
