@@ -9,6 +9,7 @@ import (
 	"marque/bot/compete"
 	"marque/bot/localdiscord"
 	"marque/bot/table"
+	"marque/bot/timesource/manual"
 	"marque/storage"
 )
 
@@ -31,10 +32,25 @@ func (r *Rig) CompetitionCard(channel string, want ...string) *localdiscord.Mess
 	})
 }
 
+// EventuallyCarried is Eventually for what competitions do by themselves. What failed there, such as a step that a
+// player's act met, is tried again after a pause on the clock: a clock that stands goes on by a second in a while.
+func (r *Rig) EventuallyCarried(what string, cond func() bool) {
+	r.T.Helper()
+	looks := 0
+	r.Eventually(what, func() bool {
+		if looks++; looks%1000 == 0 {
+			if clock, ok := r.Clock.(*manual.Clock); ok {
+				clock.Jump(time.Second)
+			}
+		}
+		return cond()
+	})
+}
+
 // Idle waits until a competition has nothing left to do for now.
 func (r *Rig) Idle(no uint64, now time.Time) compete.Competition {
 	r.T.Helper()
-	r.Eventually("everything done", func() bool {
+	r.EventuallyCarried("everything done", func() bool {
 		due, err := r.Store.CompetitionsDue(r.Ctx, storage.At(now), 1)
 		return err == nil && len(due) == 0
 	})

@@ -102,7 +102,7 @@ func TestHowPeoplePlay(t *testing.T) {
 		if err != nil || len(dossier.Owned) == 0 {
 			t.Errorf("what is exported of bob: %+v, %v", dossier.Owned, err)
 		}
-		if err := s.Privacy.Forget(ctx, "bob"); err != nil {
+		if err := s.forget(ctx, "bob"); err != nil {
 			t.Fatal(err)
 		}
 		if c := conduct("bob"); c != (table.Conduct{}) {

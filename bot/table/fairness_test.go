@@ -67,7 +67,7 @@ func TestEverythingBeforeTheStartIsAnInput(t *testing.T) {
 	ok(s.Join(ctx, again, id)) // the same command once more
 	ok(s.Remove(ctx, did("remove KEY 6", moderator(s)), id, "bob"))
 	ok(s.Join(ctx, did("join KEY", s.as("dan")), id))
-	if err := s.Privacy.Forget(ctx, "dan"); err != nil {
+	if err := s.forget(ctx, "dan"); err != nil {
 		t.Fatal(err)
 	}
 	want = append(want, "leave - 9")

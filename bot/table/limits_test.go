@@ -237,13 +237,13 @@ func TestBlocked(t *testing.T) {
 	if err != nil || !slices.Equal(d.Preferences.Blocked, []string{"ann", "cid"}) {
 		t.Errorf("the export has %v, %v", d.Preferences.Blocked, err)
 	}
-	if err := s.Privacy.Forget(ctx, "ann"); err != nil {
+	if err := s.forget(ctx, "ann"); err != nil {
 		t.Fatal(err)
 	}
 	if p, err := s.Choices.Preferences(ctx, "bob"); err != nil || !slices.Equal(p.Blocked, []string{"cid"}) {
 		t.Errorf("after ann's data were deleted, bob blocks %v, %v", p.Blocked, err)
 	}
-	if err := s.Privacy.Forget(ctx, "bob"); err != nil {
+	if err := s.forget(ctx, "bob"); err != nil {
 		t.Fatal(err)
 	}
 	if users, err := s.store.UsersNaming(ctx, "cid"); err != nil || len(users) != 0 {

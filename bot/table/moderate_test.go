@@ -325,7 +325,7 @@ func TestAForgottenModerator(t *testing.T) {
 	defer s.sink()
 	id := rounds(s, storage.ClockRule{}, "ann", "bob").ID
 	ok(s.Pause(ctx, s.asModerator("mod"), id))
-	if err := s.Privacy.Forget(ctx, "mod"); err != nil {
+	if err := s.forget(ctx, "mod"); err != nil {
 		t.Fatal(err)
 	}
 	stored, err := s.store.Load(ctx, id)

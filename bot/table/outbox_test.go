@@ -106,7 +106,7 @@ func TestNewsComeOutOfWhatWasCommitted(t *testing.T) {
 		if got := s.versions(t, snap.ID); len(got) == 0 || got[len(got)-1] != snap.Version {
 			t.Errorf("told at versions %v, want up to %d", got, snap.Version)
 		}
-		if err := s.Privacy.Forget(ctx, "cid"); err != nil {
+		if err := s.forget(ctx, "cid"); err != nil {
 			t.Fatal(err)
 		}
 		ok(s.Move(ctx, s.as(snap.Mover()), snap.ID, "take 1", 0))
@@ -164,7 +164,7 @@ func TestNewsBesideAForgottenUserNameThemNoMore(t *testing.T) {
 				before := len(p.news)
 				ok(tc.act(ctx, s, snap))
 				<-p.begun
-				if err := s.Privacy.Forget(ctx, user); err != nil {
+				if err := s.forget(ctx, user); err != nil {
 					t.Fatal(err)
 				}
 				p.goOn <- struct{}{}

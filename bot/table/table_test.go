@@ -148,6 +148,14 @@ func (s *ship) sink() {
 	}
 }
 
+// forget is Privacy.Forget, and waits until everything is deleted, however slow the machine is.
+func (s *ship) forget(ctx context.Context, user string) error {
+	if err := s.Privacy.Forget(ctx, user); err != nil {
+		return err
+	}
+	return s.store.Finished(ctx, storage.Work{Kind: storage.Forgetting, Of: user})
+}
+
 // deadline is Lookup.Deadline with the settings of the table's server.
 func (s *ship) deadline(ctx context.Context, h table.Head) (time.Time, bool, error) {
 	c, err := s.Choices.Settings(ctx, h.Guild)

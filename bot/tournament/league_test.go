@@ -42,7 +42,7 @@ func TestLeagueSeason(t *testing.T) {
 	left := people[5]
 	sure := r.Command(left, bottest.Tavern, "league leave")
 	r.WantText(r.Click(left, sure, "Yes, withdraw"), "You've withdrawn")
-	r.Eventually("the games of who has left over", func() bool { return len(r.Pairings()) == 25 })
+	r.EventuallyCarried("the games of who has left over", func() bool { return len(r.Pairings()) == 25 })
 	decide := func(most int) {
 		for _, h := range r.Pairings() {
 			if most--; most < 0 {
@@ -51,7 +51,7 @@ func TestLeagueSeason(t *testing.T) {
 			winner := min(slices.Index(people, h.Seats[0].User), slices.Index(people, h.Seats[1].User))
 			loser := h.Seats[1-h.Seat(people[winner])].User
 			resignAt(r, loser, h)
-			r.Eventually("the result",
+			r.EventuallyCarried("the result",
 				func() bool { return r.Competition(1).Rules.Pairings[h.Contest.Game-1].End != "" })
 		}
 	}
@@ -74,7 +74,7 @@ func TestLeagueSeason(t *testing.T) {
 		}
 	}
 	decide(100)
-	r.Eventually("the end", func() bool { return r.Competition(1).Over() })
+	r.EventuallyCarried("the end", func() bool { return r.Competition(1).Over() })
 	c = r.Idle(1, clock.Now())
 	for _, d := range []int{1, 2} {
 		for _, l := range c.Rules.Standings(d) {
@@ -101,7 +101,7 @@ func TestLeagueSeason(t *testing.T) {
 	}
 	r.Click(left, r.CompetitionCard(bottest.Tavern, "league #2, season 2"), "Sign up")
 	clock.Advance(8 * bottest.Day)
-	r.Eventually("the second season", func() bool { return r.Competition(2).Rules.Phase == competition.Running })
+	r.EventuallyCarried("the second season", func() bool { return r.Competition(2).Rules.Phase == competition.Running })
 	c = r.Idle(2, clock.Now())
 	i, _ := c.Rules.Entrant(people[up[0]])
 	if c.Rules.DivisionOf(i) != 1 {
@@ -109,7 +109,7 @@ func TestLeagueSeason(t *testing.T) {
 	}
 	// Nobody plays: everything ends by time, and who lost twice is out.
 	clock.Advance(15 * bottest.Day)
-	r.Eventually("the end of the second season", func() bool { return r.Competition(2).Over() })
+	r.EventuallyCarried("the end of the second season", func() bool { return r.Competition(2).Over() })
 	r.Idle(2, clock.Now())
 	t.Logf("the second season ended as %q", r.Competition(2).Rules.Why)
 }
