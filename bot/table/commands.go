@@ -118,14 +118,7 @@ func (s *Service) Move(ctx context.Context, by Actor, id ID, notation string, se
 		if err != nil {
 			return err
 		}
-		if err := d.play(storage.Played, move); err != nil {
-			return err
-		}
-		if err := d.advance(); err != nil {
-			return err
-		}
-		d.movedOn(seat)
-		return nil
+		return d.decide(seat, move)
 	})
 }
 

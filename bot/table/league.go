@@ -6,6 +6,7 @@ import (
 	"slices"
 
 	"marque/bot/timesource"
+	"marque/games"
 	"marque/games/text"
 	"marque/storage"
 )
@@ -144,9 +145,23 @@ func (l *League) setVoided(ctx context.Context, by Actor, r Result, v *storage.V
 	if err != nil {
 		return r, err
 	}
-	l.tables.noteVoid(ctx, by, r.Table, kind)
+	l.noteVoid(ctx, by, r.Table, kind)
 	_, err = await(ctx, l.works, recounting(r.Guild))
 	return r, err
+}
+
+// noteVoid notes at its table that a result counts no more (storage.Voided), or again (Restored). A
+// fault here leaves the result as it was decided, which says itself who did it.
+func (l *League) noteVoid(ctx context.Context, by Actor, id ID, kind storage.Kind) {
+	_, err := l.tables.edit(ctx, Actor{User: by.User, Name: by.Name}, id, func(d *draft) error {
+		d.moderates(DecideResults)
+		d.add(kind, games.Nobody, by.User, "")
+		d.Contest.Reported = false // its competition hears of it
+		return nil
+	})
+	if err != nil && !IsFrozen(err) && !errors.Is(err, storage.ErrNoTable) {
+		l.tables.logged(ctx, "it could not be noted at a table that its result was voided or restored", id, err)
+	}
 }
 
 // judges refuses a user's decision about a result if they have, or had, a seat in its game, or gain or lose by the

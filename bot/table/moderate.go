@@ -2,7 +2,6 @@ package table
 
 import (
 	"context"
-	"errors"
 	"slices"
 
 	"marque/games"
@@ -69,18 +68,4 @@ func (d *draft) mayTake(seat games.Seat) error {
 		}
 	}
 	return nil
-}
-
-// noteVoid notes at its table that a result counts no more (storage.Voided), or again (Restored). A
-// fault here leaves the result as it was decided, which says itself who did it.
-func (t *tables) noteVoid(ctx context.Context, by Actor, id ID, kind storage.Kind) {
-	_, err := t.edit(ctx, Actor{User: by.User, Name: by.Name}, id, func(d *draft) error {
-		d.moderates(DecideResults)
-		d.add(kind, games.Nobody, by.User, "")
-		d.Contest.Reported = false // its competition hears of it
-		return nil
-	})
-	if err != nil && !IsFrozen(err) && !errors.Is(err, storage.ErrNoTable) {
-		t.logged(ctx, "it could not be noted at a table that its result was voided or restored", id, err)
-	}
 }

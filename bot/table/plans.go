@@ -124,13 +124,9 @@ func (d *draft) follow() error {
 		if err != nil {
 			return err
 		}
-		if err := d.play(storage.Played, move); err != nil {
+		if err := d.decide(seat, move); err != nil {
 			return err
 		}
-		if err := d.advance(); err != nil {
-			return err
-		}
-		d.movedOn(seat)
 	}
 	kept := slices.DeleteFunc(slices.Clone(d.seen().Plans), func(p storage.Plan) bool {
 		_, fits := restOf(d.match, p)

@@ -77,13 +77,19 @@ func (d *draft) resign(seat games.Seat) error {
 	return d.agree()
 }
 
-// movedOn takes off the table what a player who has moved did not agree to, and a wish to stop a
-// game that can only be resigned now.
-func (d *draft) movedOn(seat games.Seat) {
+// decide plays a player's own move and what follows from it. It takes off the table what the player did not agree to,
+// and a wish to stop a game that can only be resigned now.
+func (d *draft) decide(seat games.Seat, move games.Move) error {
+	if err := d.play(storage.Played, move); err != nil {
+		return err
+	}
+	if err := d.advance(); err != nil {
+		return err
+	}
 	p := d.Proposal
 	if d.Status == Over || p.Kind == storage.NoProposal || p.Has(seat) &&
 		(p.Kind != Abandon || !d.snapshot().Staked()) {
-		return
+		return nil
 	}
 	kind := storage.Declined
 	if p.By == seat {
@@ -91,6 +97,7 @@ func (d *draft) movedOn(seat games.Seat) {
 	}
 	d.add(kind, seat, "", string(p.Kind))
 	d.Proposal = Proposal{}
+	return nil
 }
 
 // undo takes the seat's last decision back, or asks for it. It returns ErrNoUndo.

@@ -24,6 +24,10 @@ const (
 // reportPause is the pause before a failed report to a competition is sent again.
 const reportPause = 15 * time.Second
 
+// outagePause is the pause before a table where something falls due during an outage is looked at again. The end of
+// the outage lets it be recalculated at once.
+const outagePause = time.Hour
+
 // schedule sets the clock by what the command changed, and says what falls due when.
 func (d *draft) schedule() error {
 	t := &d.Timing

@@ -15,12 +15,6 @@ import (
 // Grace is how long the data of a server are kept after the bot was removed from it.
 const Grace = 30 * 24 * time.Hour
 
-const (
-	// outagePause is the pause before a table where something falls due during an outage is looked at again. The end of
-	// the outage lets it be recalculated at once.
-	outagePause = time.Hour
-)
-
 // Servers follows what becomes of the servers: outages, during which nobody there can move, so its
 // clocks stand and nothing falls due at its tables, and removals of the bot, after which its games
 // are paused and its data deleted in the end. Both are stored, so that a restart changes nothing.

@@ -1,0 +1,80 @@
+package table
+
+import (
+	"go/ast"
+	"go/parser"
+	"go/token"
+	"go/types"
+	"path/filepath"
+	"slices"
+	"strings"
+	"testing"
+)
+
+// layers are the files of this package from the top down. A file may use those behind it, and put a new file above all
+// that it uses.
+var layers = strings.Fields(`
+	matches seats hints opening computerseats commands arrange away timeused rooms numbers
+	relay table share
+	sweep aftercommit servers thread retell privacy league lookup upkeep work thinking uptime outbox
+	tables
+	finish schedule plans proposals seating moderate undo powers play queue endings computerpool
+	scenes record draws conditions cache config conduct store untold gate card
+	draft hooks snapshot changes computers errors names ownership background
+`)
+
+func TestFilesUseOnlyLowerLayers(t *testing.T) {
+	t.Parallel()
+	paths, err := filepath.Glob("*.go")
+	if err != nil {
+		t.Fatal(err)
+	}
+	fset := token.NewFileSet()
+	var files []*ast.File
+	for _, path := range paths {
+		if strings.HasSuffix(path, "_test.go") {
+			continue
+		}
+		file, err := parser.ParseFile(fset, path, nil, parser.SkipObjectResolution)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if name := strings.TrimSuffix(path, ".go"); !slices.Contains(layers, name) {
+			t.Errorf("%s is in no layer", path)
+		}
+		files = append(files, file)
+	}
+	if len(files) != len(layers) {
+		t.Errorf("%d files, %d in layers", len(files), len(layers))
+	}
+	uses := map[*ast.Ident]types.Object{}
+	// Names of this package are found without what others declare; what is missing of those is no matter.
+	check := types.Config{Importer: emptyPackages{}, Error: func(error) {}}
+	pkg, _ := check.Check("marque/bot/table", fset, files, &types.Info{Uses: uses})
+	if len(uses) < 5000 {
+		t.Fatalf("only %d names are found", len(uses))
+	}
+	layer := func(at token.Pos) (string, int) {
+		name := strings.TrimSuffix(filepath.Base(fset.Position(at).Filename), ".go")
+		return name, slices.Index(layers, name)
+	}
+	for id, used := range uses {
+		if used.Pkg() != pkg {
+			continue
+		}
+		_, high := layer(id.Pos())
+		to, low := layer(used.Pos())
+		if low < high {
+			t.Errorf("%s uses %s, which is in %s.go, a layer above", fset.Position(id.Pos()), used.Name(), to)
+		}
+	}
+}
+
+// emptyPackages imports packages as if they declared nothing.
+type emptyPackages struct{}
+
+func (emptyPackages) Import(path string) (*types.Package, error) {
+	p := types.NewPackage(path, filepath.Base(path))
+	p.MarkComplete()
+	return p, nil
+}
