@@ -97,21 +97,21 @@ func gallery(r *bottest.Rig, say func(id string) string) (seen map[string]*local
 	see("profile", anne)
 	see("me year", anne)
 
-	r.Command(mary, tavern, "tournament create", opt("game", bottest.LoyalCaptain), opt("name", "No"))
+	r.Command(mary, tavern, "moderate create tournament", opt("game", bottest.LoyalCaptain), opt("name", "No"))
 	for _, p := range []string{anne, jack, mary} {
-		r.Command(p, tavern, "tournament enter")
+		r.Command(p, tavern, "tournament", bottest.Do("enter"))
 	}
-	r.Command(mary, tavern, "tournament start")
+	r.Command(mary, tavern, "moderate competition start")
 	r.Eventually("a game of the tournament", func() bool { return len(r.Pairings()) > 0 })
-	see("tournament standings", anne)
-	see("tournament crosstable", anne)
+	seen["standings"] = see("tournament", anne, bottest.Do("standings"))
+	see("tournament", anne, bottest.Do("crosstable"))
 
 	// What lists offer while somebody types.
 	for _, typed := range [][2]string{{"rules", "section"}, {"leaderboard", "season"}, {"record report", "table"},
-		{"record replay", "table"}, {"tournament show", "tournament"}, {"league create", "variant"},
+		{"record replay", "table"}, {"tournament", "tournament"}, {"moderate create league", "variant"},
 		{"play", "clock"}, {"seek", "rating"}} {
 		options := []localdiscord.Option{opt(typed[1], "")}
-		if typed[0] == "rules" || typed[0] == "league create" {
+		if typed[0] == "rules" || typed[0] == "moderate create league" {
 			options = append(options, opt("game", bottest.LoyalCaptain))
 		}
 		list, err := r.Server.Autocomplete(r.Ctx, mary, channel, typed[0], typed[1], options...)

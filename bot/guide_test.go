@@ -121,10 +121,10 @@ func guide(t *testing.T, language, folder string) {
 		play()
 	}
 	shoot("end", board(turn.ID, "bot.button.rematch"))
-	r.Command(localdiscord.Mary, channel, "tournament create", opt("game", bottest.LoyalCaptain),
+	r.Command(localdiscord.Mary, channel, "moderate create tournament", opt("game", bottest.LoyalCaptain),
 		opt("name", "Regatta"))
 	for _, p := range []string{localdiscord.Jack, localdiscord.Mary} {
-		r.Command(p, channel, "tournament enter")
+		r.Command(p, channel, "tournament", bottest.Do("enter"))
 	}
 	shoot("tournament", board(turn.ID, "bot.cup.button.enter"))
 }

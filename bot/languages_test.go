@@ -169,8 +169,9 @@ func tour(r *bottest.Rig, channel string) {
 		{"rules", []localdiscord.Option{opt("game", "pirat")}}, {"server settings", nil}, {"board", nil},
 		{"board", []localdiscord.Option{opt("text", true)}}, {"move", []localdiscord.Option{opt("move", "x9")}},
 		{"me away", []localdiscord.Option{opt("until", "3")}}, {"me away", nil}, {"table undo", nil}, {"hint", nil},
-		{"tournament create", []localdiscord.Option{opt("game", "madagascar"), opt("name", "Rum")}},
-		{"tournament show", nil}, {"tournament standings", nil}, {"table draw", nil}, {"server panel", nil},
+		{"moderate create tournament", []localdiscord.Option{opt("game", "madagascar"), opt("name", "Rum")}},
+		{"tournament", nil}, {"tournament", []localdiscord.Option{opt("do", "standings")}}, {"table draw", nil},
+		{"server panel", nil},
 	} {
 		reply, err := r.Server.Command(r.Ctx, anne, channel, c.name, c.options...)
 		r.Answer(reply, err, "/"+c.name)

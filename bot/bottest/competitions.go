@@ -92,6 +92,9 @@ func (r *Rig) Pairings() []table.Head {
 	return slices.DeleteFunc(heads, func(h table.Head) bool { return h.Contest.Number != 1 })
 }
 
+// Do is the option with which /tournament, /league or /ladder does something at once.
+func Do(what string) localdiscord.Option { return localdiscord.Opt("do", what) }
+
 // OpenCup has people enter a new tournament by the buttons of its card.
 func (r *Rig) OpenCup(channel string, people []string, options ...localdiscord.Option) (card *localdiscord.Message) {
 	r.T.Helper()
@@ -101,7 +104,7 @@ func (r *Rig) OpenCup(channel string, people []string, options ...localdiscord.O
 			options = append(options, o)
 		}
 	}
-	r.WantText(r.Command(localdiscord.Mary, channel, "tournament create", options...), "tournament #1")
+	r.WantText(r.Command(localdiscord.Mary, channel, "moderate create tournament", options...), "tournament #1")
 	card = r.CupCard(channel)
 	for _, p := range people {
 		r.WantText(r.Click(p, card, "Sign up"), "You've signed up")

@@ -47,6 +47,11 @@ func TextOption(name, value string) map[string]any {
 	return map[string]any{"name": name, "type": 3, "value": value}
 }
 
+// UserOption is an option of a forged command that names a user.
+func UserOption(name, user string) map[string]any {
+	return map[string]any{"name": name, "type": 6, "value": user}
+}
+
 // LostFile is an attachment that Discord leaves out of the message.
 var LostFile = map[string]any{"name": "file", "type": 11, "value": "1"}
 

@@ -112,7 +112,8 @@ func TestEachCallAsOneLikes(t *testing.T) {
 				t.Logf("%s: in the channel %v, letters %d, webhook %v", what, here, len(got), !liked.silent)
 				return m
 			}
-			r.Command(mary, bottest.Tavern, "ladder create", opt("name", "Rigging"), opt("game", bottest.LoyalCaptain),
+			r.Command(mary, bottest.Tavern, "moderate create ladder",
+				opt("name", "Rigging"), opt("game", bottest.LoyalCaptain),
 				opt("clock", "2d"),
 				opt("answer-days", 2))
 			card := r.CompetitionCard(bottest.Tavern, "ladder #1")
@@ -122,7 +123,7 @@ func TestEachCallAsOneLikes(t *testing.T) {
 			r.Click(mary, card, "Start now")
 			r.Idle(1, clock.Now())
 			told("a challenge", "challenges <@"+user+">", "challenges <@"+user+">", "challenge", false, 0, func() {
-				r.Command(people[2], bottest.Tavern, "ladder challenge", opt("who", user))
+				r.Command(people[2], bottest.Tavern, "ladder", bottest.Do("challenge"), opt("who", user))
 			})
 			r.Idle(1, clock.Now())
 			if liked.calls == choices.CallDaily {
@@ -138,9 +139,10 @@ func TestEachCallAsOneLikes(t *testing.T) {
 			told("its reminder", "Still waiting for", "Still waiting for", "challenge", true, 0, func() {
 				clock.Advance(12*time.Hour + time.Minute)
 			})
-			r.Command(user, bottest.Tavern, "ladder decline")
+			r.Command(user, bottest.Tavern, "ladder", bottest.Do("decline"))
 
-			r.Command(mary, bottest.Tavern, "tournament create", opt("name", "Cup"), opt("game", bottest.LoyalCaptain),
+			r.Command(mary, bottest.Tavern, "moderate create tournament",
+				opt("name", "Cup"), opt("game", bottest.LoyalCaptain),
 				opt("clock", "2d"))
 			card = r.CompetitionCard(bottest.Tavern, "tournament #2")
 			r.Click(people[0], card, "Sign up")
@@ -148,11 +150,12 @@ func TestEachCallAsOneLikes(t *testing.T) {
 			r.Click(mary, card, "Start now")
 			r.Idle(2, clock.Now())
 			offer := told("an offer", "<@"+user+">, would", "<@"+user+">, would", "substitute", false, 0, func() {
-				r.Command(mary, bottest.Tavern, "tournament substitute", opt("who", people[2]), opt("by", user))
+				r.Command(mary, bottest.Tavern, "moderate competition substitute",
+					opt("who", people[2]), opt("by", user), opt("competition", "2"))
 			})
 			r.WantText(r.Click(user, offer, "Decline"), "You've declined")
 
-			r.Command(mary, bottest.Tavern, "tournament create", opt("name", "Plate"),
+			r.Command(mary, bottest.Tavern, "moderate create tournament", opt("name", "Plate"),
 				opt("game", bottest.LoyalCaptain), opt("clock", "2d"))
 			card = r.CompetitionCard(bottest.Tavern, "tournament #3")
 			r.Click(user, card, "Sign up")

@@ -68,7 +68,7 @@ func TestTournamentOfEightInTheBrowser(t *testing.T) {
 	b := bottest.OpenBrowser(t, r.Server.URL())
 	b.Be(localdiscord.Mary)
 	b.Enter("Tortuga", "harbour")
-	b.Send("/tournament create" + kb.Tab + "Winter cup" + kb.Tab + "Loyal Captain" + kb.Tab + "kind" + kb.Tab +
+	b.Send("/moderate create tournament" + kb.Tab + "Winter cup" + kb.Tab + "Loyal Captain" + kb.Tab + "kind" + kb.Tab +
 		"Swiss" + kb.Tab + "rounds" + kb.Tab + "3")
 	enterAll(b, people)
 	b.ShootBoth("cup-entry")
@@ -140,8 +140,8 @@ func TestPodsInTheBrowser(t *testing.T) {
 	people := r.People(9)
 	b.Be(localdiscord.Mary)
 	b.Enter("Tortuga", "harbour")
-	b.Send("/tournament create" + kb.Tab + "Treasure cup" + kb.Tab + "Freebooter" + kb.Tab + "kind" + kb.Tab + "pods" +
-		kb.Tab + "rounds" + kb.Tab + "2")
+	b.Send("/moderate create tournament" + kb.Tab + "Treasure cup" + kb.Tab + "Freebooter" + kb.Tab + "kind" + kb.Tab +
+		"pods" + kb.Tab + "rounds" + kb.Tab + "2")
 	enterAll(b, people)
 	b.Be(localdiscord.Mary)
 	b.Press("Start now")

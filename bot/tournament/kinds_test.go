@@ -40,7 +40,7 @@ func TestWhatHappensToEachKindOnDiscord(t *testing.T) {
 			if k.name != "pods" {
 				options = append(options, opt("game", bottest.LoyalCaptain))
 			}
-			r.Command(mary, harbour, k.group+" create", options...)
+			r.Command(mary, harbour, "moderate create "+k.group, options...)
 			card := r.CompetitionCard(harbour, k.group+" #1")
 			people := r.People(k.people)
 			enter := "Sign up"
@@ -53,9 +53,9 @@ func TestWhatHappensToEachKindOnDiscord(t *testing.T) {
 			r.Click(mary, card, "Start now")
 			if k.group == "ladder" {
 				r.Idle(1, clock.Now())
-				r.WantText(r.Command(people[1], harbour, "ladder challenge", opt("who", people[0])),
+				r.WantText(r.Command(people[1], harbour, "ladder", bottest.Do("challenge"), opt("who", people[0])),
 					"You've challenged")
-				r.WantText(r.Command(people[0], harbour, "ladder accept"), "You've accepted")
+				r.WantText(r.Command(people[0], harbour, "ladder", bottest.Do("accept")), "You've accepted")
 			}
 			r.Eventually("games", func() bool { return len(r.Pairings()) > 0 })
 			c := r.Idle(1, clock.Now())
@@ -82,7 +82,8 @@ func TestWhatHappensToEachKindOnDiscord(t *testing.T) {
 			if p := r.Cup().Rules.Pairings[h.Contest.Game-1]; p.End != "" {
 				t.Errorf("without its channel the game ended as %+v", p)
 			}
-			r.WantText(r.Command(mary, bottest.Tavern, k.group+" here", opt(k.group, "1")), "continues in this channel")
+			r.WantText(r.Command(mary, bottest.Tavern, "moderate competition here", opt("competition", "1")),
+				"continues in this channel")
 			r.Eventually("goes on", func() bool { return !r.Cup().Held() })
 			r.Eventually("the table came along", func() bool {
 				now := at(h)

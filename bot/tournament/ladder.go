@@ -16,7 +16,7 @@ import (
 	"marque/games/text/locale"
 )
 
-// challenge answers /ladder challenge, and the button, which asks for the opponent.
+// challenge challenges somebody; without an option it asks whom.
 func (rm *Room) challenge(ctx context.Context, r *interact.Request) (interact.Reply, error) {
 	n, err := rm.which(ctx, r)
 	if err != nil {

@@ -23,9 +23,10 @@ func TestLeagueSeason(t *testing.T) {
 	clock := manual.NewClock(time.Date(2026, 11, 2, 12, 0, 0, 0, time.UTC))
 	r := bottest.NewWith(t, func(r *bottest.Rig) { r.Quiet = true }, func(o *localdiscord.Options) { o.Clock = clock })
 	people := r.People(12)
-	r.WantText(r.Command(localdiscord.Jack, bottest.Tavern, "league create", localdiscord.Opt("name", "Autumn league"),
-		localdiscord.Opt("game", "loyal-captain")), "Only moderators")
-	r.WantText(r.Command(localdiscord.Mary, bottest.Tavern, "league create", localdiscord.Opt("name", "Autumn league"),
+	r.WantText(r.ForgeCommand(localdiscord.Jack, bottest.Tavern, "moderate create league",
+		bottest.TextOption("name", "Autumn league"), bottest.TextOption("game", "loyal-captain")), "Only moderators")
+	r.WantText(r.Command(localdiscord.Mary, bottest.Tavern, "moderate create league",
+		localdiscord.Opt("name", "Autumn league"),
 		localdiscord.Opt("game", "loyal-captain"), localdiscord.Opt("clock", "2d"), localdiscord.Opt("division", 6),
 		localdiscord.Opt("promote", 1), localdiscord.Opt("weeks", 2),
 		localdiscord.Opt("variant", "opening=offered")), "is league #1")
@@ -40,7 +41,7 @@ func TestLeagueSeason(t *testing.T) {
 	}
 	r.NextSaying(bottest.Tavern, "0", "**Division 2**")
 	left := people[5]
-	sure := r.Command(left, bottest.Tavern, "league leave")
+	sure := r.Command(left, bottest.Tavern, "league", bottest.Do("leave"))
 	r.WantText(r.Click(left, sure, "Yes, withdraw"), "You've withdrawn")
 	r.EventuallyCarried("the games of who has left over", func() bool { return len(r.Pairings()) == 25 })
 	decide := func(most int) {
@@ -58,15 +59,15 @@ func TestLeagueSeason(t *testing.T) {
 	decide(8)
 	r.Stop()
 	r.Start()
-	shown := r.Command(people[0], bottest.Tavern, "league standings")
+	shown := r.Command(people[0], bottest.Tavern, "league", bottest.Do("standings"))
 	for _, want := range []string{"can still finish", "Sonneborn-Berger"} {
 		r.WantText(shown, want)
 	}
 	t.Logf("%s", shown.Text())
-	cross := r.Command(people[0], bottest.Tavern, "league crosstable", localdiscord.Opt("division", 2))
+	cross := r.Command(people[0], bottest.Tavern, "league", bottest.Do("crosstable"), localdiscord.Opt("division", 2))
 	r.WantText(cross, "×")
 	t.Logf("%s", cross.Text())
-	r.WantText(r.Command(people[0], bottest.Tavern, "league pairings"), "games of division")
+	r.WantText(r.Command(people[0], bottest.Tavern, "league", bottest.Do("pairings")), "games of division")
 	before := map[int][]int{}
 	for _, d := range []int{1, 2} {
 		for _, p := range r.Competition(1).Rules.Possible(d) {
@@ -121,7 +122,8 @@ func TestLadder(t *testing.T) {
 	clock := manual.NewClock(time.Date(2026, 11, 2, 12, 0, 0, 0, time.UTC))
 	r := bottest.NewWith(t, func(r *bottest.Rig) { r.Quiet = true }, func(o *localdiscord.Options) { o.Clock = clock })
 	people := r.People(6)
-	r.WantText(r.Command(localdiscord.Mary, bottest.Tavern, "ladder create", localdiscord.Opt("name", "Rigging"),
+	r.WantText(r.Command(localdiscord.Mary, bottest.Tavern, "moderate create ladder",
+		localdiscord.Opt("name", "Rigging"),
 		localdiscord.Opt("game", "loyal-captain"), localdiscord.Opt("clock", "2d"), localdiscord.Opt("reach", 2),
 		localdiscord.Opt("declines", 1), localdiscord.Opt("rest-days", 2)), "is ladder #1")
 	card := r.CompetitionCard(bottest.Tavern, "ladder #1")
@@ -148,7 +150,7 @@ func TestLadder(t *testing.T) {
 	}
 	p := people
 	wants("at first", p[0], p[1], p[2], p[3], p[4])
-	r.WantText(r.Command(p[5], bottest.Tavern, "ladder enter"), "at place 6")
+	r.WantText(r.Command(p[5], bottest.Tavern, "ladder", bottest.Do("enter")), "at place 6")
 	card = r.CompetitionCard(bottest.Tavern, "6 players are on it")
 	// By the card's button and a list.
 	ask := r.Click(p[5], card, "Challenge")
@@ -156,7 +158,7 @@ func TestLadder(t *testing.T) {
 	r.WantText(r.Choose(p[5], ask, "cup-challenged///1", fmt.Sprint(3)), "You've challenged")
 	told := r.NextSaying(bottest.Tavern, "0", "challenges <@"+p[3]+">")
 	r.WantText(r.Click(p[4], told, "Accept"), "No challenge is waiting")
-	r.WantText(r.Command(p[4], bottest.Tavern, "ladder challenge", localdiscord.Opt("who", p[3])),
+	r.WantText(r.Command(p[4], bottest.Tavern, "ladder", bottest.Do("challenge"), localdiscord.Opt("who", p[3])),
 		"already has a challenge under way")
 	r.Stop()
 	r.Start()
@@ -167,14 +169,15 @@ func TestLadder(t *testing.T) {
 	wants("after the win", p[0], p[1], p[2], p[5], p[3], p[4])
 	r.NextSaying(bottest.Tavern, "0", "<@"+p[5]+"> moves up to place 4")
 	// By commands: who has lost rests, the reach bounds, the first decline is free and the second is not.
-	r.WantText(r.Command(p[3], bottest.Tavern, "ladder challenge", localdiscord.Opt("who", p[5])), "Rest a little")
-	r.WantText(r.Command(p[4], bottest.Tavern, "ladder challenge", localdiscord.Opt("who", p[0])),
+	r.WantText(r.Command(p[3], bottest.Tavern, "ladder", bottest.Do("challenge"), localdiscord.Opt("who", p[5])),
+		"Rest a little")
+	r.WantText(r.Command(p[4], bottest.Tavern, "ladder", bottest.Do("challenge"), localdiscord.Opt("who", p[0])),
 		"players close above you")
-	r.WantText(r.Command(p[2], bottest.Tavern, "ladder challenge", localdiscord.Opt("who", p[0])),
+	r.WantText(r.Command(p[2], bottest.Tavern, "ladder", bottest.Do("challenge"), localdiscord.Opt("who", p[0])),
 		"You've challenged")
-	r.WantText(r.Command(p[0], bottest.Tavern, "ladder decline"), "You've declined")
+	r.WantText(r.Command(p[0], bottest.Tavern, "ladder", bottest.Do("decline")), "You've declined")
 	wants("after the first decline", p[0], p[1], p[2], p[5], p[3], p[4])
-	r.WantText(r.Command(p[2], bottest.Tavern, "ladder challenge", localdiscord.Opt("who", p[0])),
+	r.WantText(r.Command(p[2], bottest.Tavern, "ladder", bottest.Do("challenge"), localdiscord.Opt("who", p[0])),
 		"You've challenged")
 	r.NextSaying(bottest.Tavern, "0", "you lose your place")
 	clock.Advance(3*bottest.Day + time.Minute) // nobody answers
@@ -183,26 +186,27 @@ func TestLadder(t *testing.T) {
 	r.NextSaying(bottest.Tavern, "0", "hasn't answered")
 	// Who is away is left alone.
 	r.Command(p[1], bottest.Tavern, "me away", localdiscord.Opt("until", "10"))
-	r.WantText(r.Command(p[5], bottest.Tavern, "ladder challenge", localdiscord.Opt("who", p[1])), "away")
-	r.WantText(r.Click(p[5], r.Command(p[5], bottest.Tavern, "ladder show"), "Challenge"),
+	r.WantText(r.Command(p[5], bottest.Tavern, "ladder", bottest.Do("challenge"), localdiscord.Opt("who", p[1])),
+		"away")
+	r.WantText(r.Click(p[5], r.Command(p[5], bottest.Tavern, "ladder"), "Challenge"),
 		"who do you want to challenge")
 	// A game that nobody plays ends by its clock, and whoever challenged and lost stays.
-	r.WantText(r.Command(p[3], bottest.Tavern, "ladder challenge", localdiscord.Opt("who", p[5])),
+	r.WantText(r.Command(p[3], bottest.Tavern, "ladder", bottest.Do("challenge"), localdiscord.Opt("who", p[5])),
 		"You've challenged")
-	r.WantText(r.Command(p[5], bottest.Tavern, "ladder accept"), "You've accepted")
+	r.WantText(r.Command(p[5], bottest.Tavern, "ladder", bottest.Do("accept")), "You've accepted")
 	r.Eventually("the second game", func() bool { return len(r.Pairings()) == 1 })
-	r.WantText(r.Command(p[0], bottest.Tavern, "ladder pairings"), "challenges")
-	r.WantText(r.Command(p[0], bottest.Tavern, "ladder standings"), "take the other player's place")
+	r.WantText(r.Command(p[0], bottest.Tavern, "ladder", bottest.Do("pairings")), "challenges")
+	r.WantText(r.Command(p[0], bottest.Tavern, "ladder", bottest.Do("standings")), "take the other player's place")
 	clock.Advance(3 * bottest.Day)
 	r.Eventually("the second game over", func() bool { return len(r.Pairings()) == 0 })
-	sure := r.Command(p[2], bottest.Tavern, "ladder leave")
+	sure := r.Command(p[2], bottest.Tavern, "ladder", bottest.Do("leave"))
 	r.WantText(r.Click(p[2], sure, "Yes, withdraw"), "You've withdrawn")
 	if got := on(); len(got) != 5 || slices.Contains(got, p[2]) {
 		t.Errorf("after one has left the ladder is %v", got)
 	}
-	r.WantText(r.Command(localdiscord.Jack, bottest.Tavern, "ladder cancel"), "Only moderators")
+	r.WantText(r.ForgeCommand(localdiscord.Jack, bottest.Tavern, "moderate competition cancel"), "Only moderators")
 	purser := r.Purser()
-	sure = r.Command(purser, bottest.Tavern, "ladder cancel")
+	sure = r.Command(purser, bottest.Tavern, "moderate competition cancel")
 	r.WantText(r.Click(purser, sure, "Yes, call it off"), "called off")
 	r.NextSaying(bottest.Tavern, "0", "The ladder is closed")
 }
@@ -223,7 +227,7 @@ func TestCalledOnceMoreWhenAwake(t *testing.T) {
 		})
 		r.Must(err)
 	}
-	r.Command(localdiscord.Mary, bottest.Tavern, "ladder create", opt("name", "Rigging"),
+	r.Command(localdiscord.Mary, bottest.Tavern, "moderate create ladder", opt("name", "Rigging"),
 		opt("game", bottest.LoyalCaptain),
 		opt("clock", "2d"), opt("answer-days", 1))
 	card := r.CompetitionCard(bottest.Tavern, "ladder #1")
@@ -236,7 +240,7 @@ func TestCalledOnceMoreWhenAwake(t *testing.T) {
 	like(early, func(p *table.Preferences) { p.Night = [2]int{22 * 60, 13 * 60} }) // the time is over before that ends
 	like(never, func(p *table.Preferences) { p.Remind = -1 })
 	for i := 1; i < len(people); i += 2 {
-		r.WantText(r.Command(people[i], bottest.Tavern, "ladder challenge", opt("who", people[i-1])),
+		r.WantText(r.Command(people[i], bottest.Tavern, "ladder", bottest.Do("challenge"), opt("who", people[i-1])),
 			"You've challenged")
 	}
 	like(late, func(p *table.Preferences) { p.Night = [2]int{22 * 60, 8 * 60} }) // after the challenge
@@ -286,10 +290,10 @@ func TestLeaguesSurviveEveryDeath(t *testing.T) {
 			t.Parallel()
 			r, end, clock := mortalRig(t, taken)
 			people := r.People(6)
-			r.Command(localdiscord.Mary, bottest.Tavern, "league create", localdiscord.Opt("name", "League"),
+			r.Command(localdiscord.Mary, bottest.Tavern, "moderate create league", localdiscord.Opt("name", "League"),
 				localdiscord.Opt("game", "loyal-captain"), localdiscord.Opt("clock", "2d"),
 				localdiscord.Opt("lapses", 0))
-			r.Command(localdiscord.Mary, bottest.Tavern, "ladder create", localdiscord.Opt("name", "Rigging"),
+			r.Command(localdiscord.Mary, bottest.Tavern, "moderate create ladder", localdiscord.Opt("name", "Rigging"),
 				localdiscord.Opt("game", "loyal-captain"), localdiscord.Opt("clock", "2d"))
 			for kind, enter := range map[string]string{"league": "Sign up", "ladder": "Join"} {
 				card := r.CompetitionCard(bottest.Tavern, kind+" #")
@@ -299,7 +303,7 @@ func TestLeaguesSurviveEveryDeath(t *testing.T) {
 				r.Click(localdiscord.Mary, card, "Start now")
 			}
 			r.Idle(2, clock.Now())
-			r.Command(people[5], bottest.Tavern, "ladder challenge", localdiscord.Opt("who", people[4]))
+			r.Command(people[5], bottest.Tavern, "ladder", bottest.Do("challenge"), localdiscord.Opt("who", people[4]))
 			r.Idle(2, clock.Now())
 			end.arm(true)
 			clock.Advance(4 * bottest.Day) // nobody answers, and everybody is late
@@ -366,12 +370,12 @@ func TestGoneDownAndSubstituted(t *testing.T) {
 	heads := r.Pairings()
 	h := heads[0]
 	out, other := h.Seats[0].User, people[6]
-	r.WantText(r.Command(localdiscord.Jack, bottest.Tavern, "tournament substitute", localdiscord.Opt("who", out),
-		localdiscord.Opt("by", other)), "Only moderators")
-	r.WantText(r.Command(r.Purser(), bottest.Tavern, "tournament substitute", localdiscord.Opt("who", out),
+	r.WantText(r.ForgeCommand(localdiscord.Jack, bottest.Tavern, "moderate competition substitute",
+		bottest.UserOption("who", out)), "Only moderators")
+	r.WantText(r.Command(r.Purser(), bottest.Tavern, "moderate competition substitute", localdiscord.Opt("who", out),
 		localdiscord.Opt("by", other)), "to take over from")
 	r.NextSaying(bottest.Tavern, "0", "<@"+other+">, would you take over from")
-	r.WantText(r.Command(other, bottest.Tavern, "tournament accept"), "You're taking over from")
+	r.WantText(r.Command(other, bottest.Tavern, "tournament", bottest.Do("accept")), "You're taking over from")
 	r.Eventually("the substitute at the table", func() bool {
 		return slices.ContainsFunc(r.Pairings(), func(now table.Head) bool {
 			return now.ID == h.ID && now.Seat(other) == 0

@@ -21,7 +21,7 @@ func TestLeagueOfTenInTheBrowser(t *testing.T) {
 	b := bottest.OpenBrowser(t, r.Server.URL())
 	b.Be(localdiscord.Mary)
 	b.Enter("Tortuga", "harbour")
-	b.Send("/league create" + kb.Tab + "Autumn league" + kb.Tab + "Loyal Captain")
+	b.Send("/moderate create league" + kb.Tab + "Autumn league" + kb.Tab + "Loyal Captain")
 	enterAll(b, people)
 	b.Be(localdiscord.Mary)
 	pressByKeyboard(b, "Start now")
@@ -61,7 +61,7 @@ func TestLadderInTheBrowser(t *testing.T) {
 	b := bottest.OpenBrowser(t, r.Server.URL())
 	b.Be(localdiscord.Mary)
 	b.Enter("Tortuga", "harbour")
-	r.Command(localdiscord.Mary, harbour, "ladder create", localdiscord.Opt("name", "Rigging"),
+	r.Command(localdiscord.Mary, harbour, "moderate create ladder", localdiscord.Opt("name", "Rigging"),
 		localdiscord.Opt("game", "loyal-captain"))
 	card := r.CompetitionCard(harbour, "ladder #1")
 	people := r.People(4)

@@ -48,12 +48,13 @@ func TestTheHostHearsOfAChannelThatRefuses(t *testing.T) {
 		end := refuse(r, http.MethodPost, channel, code)
 		create := func(user, number string) {
 			t.Helper()
-			r.WantText(r.Command(user, channel, "tournament create", localdiscord.Opt("name", "Winter cup "+number),
+			r.WantText(r.Command(user, channel, "moderate create tournament", localdiscord.Opt("name",
+				"Winter cup "+number),
 				localdiscord.Opt("game", bottest.LoyalCaptain), localdiscord.Opt("clock", "2d")), "#"+number)
 		}
 		create(mary, "1")
 		r.Eventually("the host is told", func() bool { return len(lettersTo(r, mary, says)) == 1 })
-		r.WantText(r.Command(mary, bottest.Tavern, "tournament show", localdiscord.Opt("tournament", "1")),
+		r.WantText(r.Command(mary, bottest.Tavern, "tournament", localdiscord.Opt("tournament", "1")),
 			"refuses my messages")
 		tried := func() (n int) {
 			for _, q := range r.Server.Requests() {
@@ -155,7 +156,8 @@ func TestACardThatCannotBeEdited(t *testing.T) {
 		t.Errorf("after %d refusals the host was told %d times: %q", len(edits), len(letters), letters)
 	}
 	end()
-	r.WantText(r.Click(people[0], r.Command(people[0], channel, "tournament leave"), "Yes, withdraw"), "withdrawn")
+	r.WantText(r.Click(people[0], r.Command(people[0], channel, "tournament", bottest.Do("leave")), "Yes, withdraw"),
+		"withdrawn")
 	r.Eventually("the card is taken", func() bool {
 		clock.Advance(time.Minute)
 		n := r.Cup()

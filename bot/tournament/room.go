@@ -2,6 +2,8 @@
 package tournament
 
 import (
+	"cmp"
+	"context"
 	"log/slog"
 	"slices"
 	"strings"
@@ -105,8 +107,8 @@ var (
 	families = []family{tournaments, leagues, ladders}
 )
 
-// exported is the choice of /record export: a competition of any family.
-var exported = family{"competition", slices.Concat(tournaments.kinds, leagues.kinds, ladders.kinds)}
+// anyKind is the choice of /record export and /moderate competition: a competition of any family.
+var anyKind = family{"competition", slices.Concat(tournaments.kinds, leagues.kinds, ladders.kinds)}
 
 func (f family) has(n compete.Competition) bool { return slices.Contains(f.kinds, n.Rules.Setup.Kind) }
 
@@ -126,39 +128,99 @@ func familyOf(n compete.Competition) family {
 	return families[slices.IndexFunc(families, func(f family) bool { return f.has(n) })]
 }
 
-// asked is the family whose command was given. A control names its competition itself.
+// asked is the family that a command is about. A control names its competition itself.
 func asked(r *interact.Request) family {
-	name, _, _ := strings.Cut(r.Command, " ")
-	if name == "record" {
-		return exported
+	name := strings.TrimPrefix(r.Command, "moderate create ")
+	if i := slices.IndexFunc(families, func(f family) bool { return f.name == name }); i >= 0 || name == "" {
+		return families[max(0, i)]
 	}
-	i := slices.IndexFunc(families, func(f family) bool { return f.name == name })
-	return families[max(0, i)]
+	return anyKind
 }
 
-// Commands are about tournaments, leagues and ladders.
+// Commands are about tournaments, leagues and ladders: one for each family, and those of moderators.
 func (rm *Room) Commands() []interact.Command {
 	var list []interact.Command
 	for _, f := range families {
-		topic := interact.TopicLeagues
-		if f.name == tournaments.name {
-			topic = interact.TopicCompete
-		}
-		list = append(list, interact.On(topic, append([]interact.Command{rm.create(f)}, rm.common(f)...)...)...)
+		list = append(list, rm.family(f), rm.create(f))
 	}
-	route := func(h interact.Handler) interact.Route { return interact.Route{Handle: h, Complete: rm.complete} }
-	return append(list, interact.On(interact.TopicLeagues,
-		interact.Command{
-			Name: "ladder challenge", Options: []interact.Option{
-				interact.Somebody("who").Described("bot.cup.who-challenged"), ladders.option(),
+	on := func(name show.Action, h interact.Handler, updates bool, work interact.Work) interact.Action {
+		return interact.Action{Name: name, Route: interact.Route{Handle: h, Updates: updates, Work: work}}
+	}
+	var none interact.Work
+	list[0].Actions = []interact.Action{
+		on(actionCard, rm.show, false, none), on(actionFingerprint, rm.fingerprint, false, none),
+		on(actionEnter, rm.enter, false, none), on(actionLeave, rm.leave, false, none),
+		on(actionWithdraw, rm.withdraw, true, none),
+		on(actionStandings, rm.standings, false, interact.Painting),
+		on(actionPage, rm.standingsPage, true, interact.Painting),
+		on(actionPairings, rm.pairings, false, none), on(actionRound, rm.pairingsPage, true, none),
+		on(actionCross, rm.crosstable, false, interact.Painting),
+		on(actionCrossPage, rm.crosstablePage, true, interact.Painting),
+		on(actionChallenge, rm.challenge, false, none), on(actionChallenged, rm.challenged, true, none),
+		on(actionAccept, rm.accept, false, none), on(actionDecline, rm.decline, false, none),
+		on(actionStart, rm.start, false, none),
+	}
+	which, who := anyKind.option().Described("bot.cup.which"), interact.Somebody("who").Required()
+	run := func(name string, h interact.Handler, options ...interact.Option) interact.Command {
+		return interact.Command{
+			Name: "moderate competition " + name, Topic: interact.TopicServer, Access: interact.Moderators,
+			Options: options, Route: interact.Route{Handle: h, Complete: rm.complete},
+		}
+	}
+	substitute, cancel := run("substitute", rm.substitute, who, interact.Somebody("by"), which),
+		run("cancel", rm.askCancel, which)
+	substitute.Actions = []interact.Action{on(actionUnask, rm.unask, true, none)}
+	cancel.Actions = []interact.Action{on(actionCancel, rm.cancel, true, none)}
+	return append(list, run("start", rm.start, which), run("remove", rm.remove, who, which), substitute,
+		run("here", rm.here, which.Required()), cancel)
+}
+
+// family is the command of a family: the card, or what its option "do" names, as the card's buttons do.
+func (rm *Room) family(f family) interact.Command {
+	does := map[string]interact.Handler{
+		"enter": rm.enter, "leave": rm.leave, "standings": rm.standings, "pairings": rm.pairings,
+		"accept": rm.accept, "decline": rm.decline,
+	}
+	names := []string{"enter", "leave", "standings", "pairings", "accept", "decline"}
+	said := map[string]string{} // what a button of another name says
+	also := func(name string, h interact.Handler) {
+		names, does[name] = append(names, name), h
+	}
+	options, topic := []interact.Option{f.option()}, interact.TopicLeagues
+	switch f.name {
+	case tournaments.name:
+		topic = interact.TopicCompete
+		also("crosstable", rm.crosstable)
+	case leagues.name:
+		also("crosstable", rm.crosstable)
+		options = append(options, interact.Count("division").From(1).To(float64(f.most()/competition.MinDivision)).
+			Described("bot.cup.which-division"))
+	case ladders.name:
+		also("challenge", rm.challenge)
+		said["enter"], said["pairings"] = "join", "challenges"
+		options = append(options, interact.Somebody("who").Described("bot.cup.who-challenged"))
+	}
+	do := interact.Typed("do")
+	for _, name := range names {
+		do = do.Or("bot.cup.button."+cmp.Or(said[name], name), name)
+	}
+	looks := []string{"standings", "pairings", "crosstable"}
+	return interact.Command{
+		Name: f.name, Topic: topic,
+		Options: append(append([]interact.Option{do}, options...), interact.ShareOption()),
+		Route: interact.Route{
+			Handle: func(ctx context.Context, r *interact.Request) (interact.Reply, error) {
+				if h := does[r.Option("do")]; h != nil {
+					return h(ctx, r)
+				}
+				return rm.show(ctx, r)
 			},
-			Route: route(rm.challenge),
-			Actions: []interact.Action{
-				{Name: actionChallenge, Route: interact.Route{Handle: rm.challenge}},
-				{Name: actionChallenged, Route: interact.Route{Handle: rm.challenged, Updates: true}},
+			Complete: rm.complete, Work: interact.Painting,
+			Public: func(r *interact.Request) bool {
+				return interact.Shared(r) && slices.Contains(looks, r.Option("do"))
 			},
 		},
-	)...)
+	}
 }
 
 // create is the command that makes one.
@@ -201,60 +263,7 @@ func (rm *Room) create(f family) interact.Command {
 		interact.Count("stretch-days").From(0).To(mostStretch),
 		interact.Flag("rated"), interact.SomeRole("role").Described("bot.cup.role-option"))
 	return interact.Command{
-		Name: f.name + " create", Options: options, Route: interact.Route{Handle: rm.make, Complete: rm.complete},
+		Name: "moderate create " + f.name, Topic: interact.TopicServer, Access: interact.Moderators, Options: options,
+		Route: interact.Route{Handle: rm.make, Complete: rm.complete},
 	}
-}
-
-// common are the commands that all families have; the controls come with the first.
-func (rm *Room) common(f family) []interact.Command {
-	which := f.option()
-	route := func(h interact.Handler) interact.Route { return interact.Route{Handle: h, Complete: rm.complete} }
-	shared := func(h interact.Handler, work interact.Work) interact.Route {
-		return interact.Route{Handle: h, Complete: rm.complete, Public: interact.Shared, Work: work}
-	}
-	do := func(name string, r interact.Route, options []interact.Option, actions ...interact.Action) interact.Command {
-		c := interact.Command{Name: f.name + " " + name, Options: options, Route: r}
-		if f.name == tournaments.name {
-			c.Actions = actions
-		}
-		return c
-	}
-	on := func(name show.Action, h interact.Handler, updates bool, work interact.Work) interact.Action {
-		return interact.Action{Name: name, Route: interact.Route{Handle: h, Updates: updates, Work: work}}
-	}
-	one := []interact.Option{which}
-	look := []interact.Option{which, interact.ShareOption()}
-	if f.name == leagues.name {
-		look = []interact.Option{which, interact.Count("division").From(1).To(
-			float64(f.most() / competition.MinDivision)).
-			Described("bot.cup.which-division"), interact.ShareOption()}
-	}
-	var none interact.Work
-	list := []interact.Command{
-		do("show", route(rm.show), one, on(actionCard, rm.show, false, none),
-			on(actionFingerprint, rm.fingerprint, false, none)),
-		do("enter", route(rm.enter), one, on(actionEnter, rm.enter, false, none)),
-		do("leave", route(rm.leave), one, on(actionLeave, rm.leave, false, none),
-			on(actionWithdraw, rm.withdraw, true, none)),
-		do("standings", shared(rm.standings, interact.Painting), look,
-			on(actionStandings, rm.standings, false, interact.Painting),
-			on(actionPage, rm.standingsPage, true, interact.Painting)),
-		do("pairings", shared(rm.pairings, none), look, on(actionPairings, rm.pairings, false, none),
-			on(actionRound, rm.pairingsPage, true, none)),
-		do("start", route(rm.start), one, on(actionStart, rm.start, false, none)),
-		do("remove", route(rm.remove), []interact.Option{interact.Somebody("who").Required(), which}),
-		do("substitute", route(rm.substitute), []interact.Option{
-			interact.Somebody("who").Required(), interact.Somebody("by"), which,
-		}, on(actionUnask, rm.unask, true, none)),
-		do("accept", route(rm.accept), one, on(actionAccept, rm.accept, false, none)),
-		do("decline", route(rm.decline), one, on(actionDecline, rm.decline, false, none)),
-		do("here", route(rm.here), []interact.Option{which.Required()}),
-		do("cancel", route(rm.askCancel), one, on(actionCancel, rm.cancel, true, none)),
-	}
-	if f.name != ladders.name {
-		list = append(list, do("crosstable", shared(rm.crosstable, interact.Painting), look,
-			on(actionCross, rm.crosstable, false, interact.Painting),
-			on(actionCrossPage, rm.crosstablePage, true, interact.Painting)))
-	}
-	return list
 }

@@ -22,7 +22,8 @@ func TestSubstitutesAreAsked(t *testing.T) {
 	purser, opt := r.Purser(), localdiscord.Opt
 	people := r.People(6)
 	card := r.OpenCup(bottest.Tavern, people[:4], opt("clock", "14d"), opt("game-days", 14))
-	r.WantText(r.Command(purser, bottest.Tavern, "tournament substitute", opt("who", people[0]), opt("by", people[4])),
+	r.WantText(r.Command(purser, bottest.Tavern, "moderate competition substitute", opt("who", people[0]), opt("by",
+		people[4])),
 		"it hasn't begun")
 	r.Click(localdiscord.Mary, card, "Start now")
 	r.Settled(1)
@@ -32,7 +33,7 @@ func TestSubstitutesAreAsked(t *testing.T) {
 	ask := func(who string) (told, reply *localdiscord.Message) {
 		t.Helper()
 		latest = r.Latest(bottest.Tavern)
-		reply = r.Command(purser, bottest.Tavern, "tournament substitute", opt("who", out), opt("by", who))
+		reply = r.Command(purser, bottest.Tavern, "moderate competition substitute", opt("who", out), opt("by", who))
 		r.WantText(reply, "to take over from <@"+out+">")
 		told = r.NextSaying(bottest.Tavern, latest, "<@"+who+">, would you take over from <@"+out+">")
 		if !slices.Contains(told.Pinged, who) {
@@ -52,11 +53,13 @@ func TestSubstitutesAreAsked(t *testing.T) {
 		}
 		t.Log("CO-15: the offer was", why)
 	}
-	r.WantText(r.Command(localdiscord.Jack, bottest.Tavern, "tournament substitute", opt("who", out), opt("by", in)),
+	r.WantText(r.ForgeCommand(localdiscord.Jack, bottest.Tavern, "moderate competition substitute",
+		bottest.UserOption("who", out)),
 		"Only moderators")
-	r.WantText(r.Command(purser, bottest.Tavern, "tournament substitute", opt("who", out), opt("by", h.Seats[1].User)),
+	r.WantText(r.Command(purser, bottest.Tavern, "moderate competition substitute", opt("who", out), opt("by",
+		h.Seats[1].User)),
 		"hasn't taken part")
-	r.WantText(r.Command(in, bottest.Tavern, "tournament accept"), "That request is gone")
+	r.WantText(r.Command(in, bottest.Tavern, "tournament", bottest.Do("accept")), "That request is gone")
 
 	told, _ := ask(in)
 	r.WantText(r.Click(people[5], told, "Accept"), "That request is gone")
@@ -68,7 +71,7 @@ func TestSubstitutesAreAsked(t *testing.T) {
 	r.WantText(r.Click(purser, reply, "Take it back"), "is withdrawn")
 	off("taken back by the button")
 	told, _ = ask(in)
-	r.WantText(r.Command(purser, bottest.Tavern, "tournament substitute", opt("who", out)), "is withdrawn")
+	r.WantText(r.Command(purser, bottest.Tavern, "moderate competition substitute", opt("who", out)), "is withdrawn")
 	off("taken back by the command")
 	r.WantText(r.Click(in, told, "Accept"), "That request is gone")
 
@@ -123,10 +126,10 @@ func TestNobodyGoesOnWhoKnowsAnotherHand(t *testing.T) {
 	r.Settled(1)
 	ask := func(who, by string) *localdiscord.Message {
 		t.Helper()
-		return r.Command(purser, bottest.Tavern, "tournament substitute", opt("who", who), opt("by", by))
+		return r.Command(purser, bottest.Tavern, "moderate competition substitute", opt("who", who), opt("by", by))
 	}
 	r.WantText(ask(players[0], fresh[0]), "to take over from")
-	r.WantText(r.Command(fresh[0], bottest.Tavern, "tournament accept"), "You're taking over from")
+	r.WantText(r.Command(fresh[0], bottest.Tavern, "tournament", bottest.Do("accept")), "You're taking over from")
 	r.Eventually("the substitute at the table", func() bool {
 		return slices.ContainsFunc(r.Pairings(), func(h table.Head) bool { return h.Seat(fresh[0]) >= 0 })
 	})
@@ -146,20 +149,24 @@ func TestOrganisersWhoPlayDoNotJudge(t *testing.T) {
 	judges := func(user string) {
 		t.Helper()
 		const no = "you can't decide who else plays"
-		r.WantText(r.Command(user, bottest.Tavern, "tournament remove", opt("who", jack)), no)
-		r.WantText(r.Command(user, bottest.Tavern, "tournament substitute", opt("who", jack), opt("by", people[6])), no)
-		r.WantText(r.Click(user, r.Command(user, bottest.Tavern, "tournament cancel"), "Yes, call it off"), no)
+		r.WantText(r.Command(user, bottest.Tavern, "moderate competition remove", opt("who", jack)), no)
+		r.WantText(r.Command(user, bottest.Tavern, "moderate competition substitute", opt("who", jack), opt("by",
+			people[6])), no)
+		r.WantText(r.Click(user, r.Command(user, bottest.Tavern, "moderate competition cancel"), "Yes, call it off"),
+			no)
 	}
-	r.WantText(r.Command(mary, bottest.Tavern, "tournament remove", opt("who", jack)),
+	r.WantText(r.Command(mary, bottest.Tavern, "moderate competition remove", opt("who", jack)),
 		"you can't decide who else plays")
 	r.WantText(r.Click(mary, card, "Start now"), "begins")
 	r.Settled(1)
 	judges(mary)
-	r.WantText(r.Command(purser, bottest.Tavern, "tournament substitute", opt("who", jack), opt("by", purser)),
+	r.WantText(r.Command(purser, bottest.Tavern, "moderate competition substitute", opt("who", jack), opt("by",
+		purser)),
 		"you can't decide who else plays")
-	r.WantText(r.Command(mary, bottest.Tavern, "tournament substitute", opt("who", mary), opt("by", people[6])),
+	r.WantText(r.Command(mary, bottest.Tavern, "moderate competition substitute", opt("who", mary), opt("by",
+		people[6])),
 		"to take over from")
-	r.WantText(r.Command(mary, bottest.Tavern, "tournament substitute", opt("who", mary)), "is withdrawn")
+	r.WantText(r.Command(mary, bottest.Tavern, "moderate competition substitute", opt("who", mary)), "is withdrawn")
 	r.Eventually("all tables of the round", func() bool { return len(r.Pairings()) == 3 })
 	i := slices.IndexFunc(r.Pairings(), func(h table.Head) bool { return h.Seat(mary) < 0 })
 	rivals := r.Pairings()[i]
@@ -176,12 +183,12 @@ func TestOrganisersWhoPlayDoNotJudge(t *testing.T) {
 	resignAt(r, loser, rivals)
 	r.Eventually("the result", func() bool { return r.Cup().Rules.Pairings[rivals.Contest.Game-1].End != "" })
 	r.WantText(r.Command(mary, bottest.Tavern, "server ratings void", ended), no)
-	r.WantText(r.Click(mary, r.Command(mary, bottest.Tavern, "tournament leave"), "Yes, withdraw"),
+	r.WantText(r.Click(mary, r.Command(mary, bottest.Tavern, "tournament", bottest.Do("leave")), "Yes, withdraw"),
 		"You've withdrawn")
 	judges(mary)
 	r.WantText(r.Command(purser, bottest.Tavern, "server ratings void", ended), "#"+rivals.ID.String())
-	r.WantText(r.Command(purser, bottest.Tavern, "tournament remove", opt("who", jack)), "<@"+jack+">")
-	r.WantText(r.Click(purser, r.Command(purser, bottest.Tavern, "tournament cancel"), "Yes, call it off"),
+	r.WantText(r.Command(purser, bottest.Tavern, "moderate competition remove", opt("who", jack)), "<@"+jack+">")
+	r.WantText(r.Click(purser, r.Command(purser, bottest.Tavern, "moderate competition cancel"), "Yes, call it off"),
 		"called off")
 }
 
@@ -191,7 +198,8 @@ func TestACompetitionForEveryone(t *testing.T) {
 	const harbour = localdiscord.TortugaHarbour
 	opt := localdiscord.Opt
 	r := bottest.New(t)
-	r.Command(localdiscord.Mary, harbour, "tournament create", opt("name", "Winter cup"), opt("kind", "round-robin"),
+	r.Command(localdiscord.Mary, harbour, "moderate create tournament",
+		opt("name", "Winter cup"), opt("kind", "round-robin"),
 		opt("game", bottest.LoyalCaptain), opt("role", localdiscord.Tortuga))
 	r.WantText(r.Click(localdiscord.Jack, r.CompetitionCard(harbour, "tournament #1"), "Sign up"), "You've signed up")
 }

@@ -134,7 +134,7 @@ func TestTournamentOfEight(t *testing.T) {
 			})
 		}
 		if round == 3 { // withdraws in the middle of a game
-			sure := r.Command(gone, bottest.Tavern, "tournament leave")
+			sure := r.Command(gone, bottest.Tavern, "tournament", bottest.Do("leave"))
 			r.WantText(sure, "If you withdraw")
 			r.WantText(r.Click(gone, sure, "Yes, withdraw"), "You've withdrawn")
 			r.Eventually("the withdrawn player's game over", func() bool { return len(r.Pairings()) == len(heads)-1 })
@@ -201,13 +201,13 @@ func TestTournamentOfEight(t *testing.T) {
 	if walkovers != 5 {
 		t.Errorf("%d walkovers were told, want 5: one in the middle of the game, and four to come", walkovers)
 	}
-	table := r.Command(localdiscord.Anne, bottest.Tavern, "tournament standings")
+	table := r.Command(localdiscord.Anne, bottest.Tavern, "tournament", bottest.Do("standings"))
 	for _, want := range []string{"`1`", "`8`", "direct encounter", "Sonneborn-Berger"} {
 		r.WantText(table, want)
 	}
 	t.Logf("%s", table.Text())
-	r.WantText(r.Command(localdiscord.Anne, bottest.Tavern, "tournament pairings"), "round 7 of 7")
-	r.WantText(r.Command(gone, bottest.Tavern, "tournament enter"), "Sign-up is closed")
+	r.WantText(r.Command(localdiscord.Anne, bottest.Tavern, "tournament", bottest.Do("pairings")), "round 7 of 7")
+	r.WantText(r.Command(gone, bottest.Tavern, "tournament", bottest.Do("enter")), "Sign-up is closed")
 }
 
 // mortal is a store that takes few changes of what has to do with competitions, and then nothing
@@ -548,7 +548,7 @@ func TestNewsAfterNewsThatWereNotNoted(t *testing.T) {
 	deaf.Store(true)
 	r.Click(localdiscord.Mary, card, "Start now")
 	r.NextSaying(bottest.Tavern, "0", "**Round 1 of 3**")
-	r.Click(people[0], r.Command(people[0], bottest.Tavern, "tournament leave"), "Yes, withdraw")
+	r.Click(people[0], r.Command(people[0], bottest.Tavern, "tournament", bottest.Do("leave")), "Yes, withdraw")
 	if c := r.Cup(); c.Told != 0 || c.Batch == 0 || c.Batch >= len(c.News) {
 		t.Fatalf("told %d times, %d of %d news are told together", c.Told, c.Batch, len(c.News))
 	}
@@ -573,9 +573,11 @@ func TestTournamentWithoutAChannel(t *testing.T) {
 	card := r.OpenCup(harbour, r.People(2))
 	r.Must(r.Server.Admin.DeleteChannel(harbour))
 	r.Eventually("held up", func() bool { return r.Cup().HeldFor(storage.PausedChannelGone) })
-	r.WantText(r.Command(localdiscord.Mary, bottest.Tavern, "tournament start", localdiscord.Opt("tournament", "1")),
+	r.WantText(r.Command(localdiscord.Mary, bottest.Tavern, "moderate competition start",
+		localdiscord.Opt("competition", "1")),
 		"on hold")
-	r.WantText(r.Command(localdiscord.Mary, bottest.Tavern, "tournament here", localdiscord.Opt("tournament", "1")),
+	r.WantText(r.Command(localdiscord.Mary, bottest.Tavern, "moderate competition here",
+		localdiscord.Opt("competition", "1")),
 		"continues in this channel")
 	moved := r.CupCard(bottest.Tavern)
 	if moved.ID == card.ID {
@@ -617,7 +619,7 @@ func TestATournamentTakesItsTablesAlong(t *testing.T) {
 		}
 		return r.Cup().HeldFor(storage.PausedChannelGone)
 	})
-	r.WantText(r.Command(mary, bottest.Tavern, "tournament here", localdiscord.Opt("tournament", "1")),
+	r.WantText(r.Command(mary, bottest.Tavern, "moderate competition here", localdiscord.Opt("competition", "1")),
 		"continues in this channel")
 	threads := map[string]bool{}
 	for _, h := range heads[1:] {
@@ -663,7 +665,7 @@ func TestATableThatLosesItsChannelComesToItsTournament(t *testing.T) {
 	r.Click(mary, r.OpenCup(harbour, r.People(4)), "Start now")
 	r.Settled(1)
 	heads := r.Pairings()
-	r.WantText(r.Command(mary, bottest.Tavern, "tournament here", localdiscord.Opt("tournament", "1")),
+	r.WantText(r.Command(mary, bottest.Tavern, "moderate competition here", localdiscord.Opt("competition", "1")),
 		"continues in this channel")
 	r.CupCard(bottest.Tavern)
 	r.Eventually("all tables were looked at", func() bool { return len(r.Cup().Bring) == 0 })
@@ -699,7 +701,7 @@ func TestATableThatLosesItsChannelComesToItsTournament(t *testing.T) {
 		r.Must(err)
 		return now.Paused == storage.PausedChannelGone
 	})
-	r.WantText(r.Command(mary, bottest.Tavern, "tournament here", localdiscord.Opt("tournament", "1")),
+	r.WantText(r.Command(mary, bottest.Tavern, "moderate competition here", localdiscord.Opt("competition", "1")),
 		"continues in this channel")
 	comesAlong(r, id, bottest.Tavern)
 }
@@ -728,7 +730,8 @@ func TestATableFollowsItsTournamentAfterADeath(t *testing.T) {
 	r.Click(localdiscord.Mary, r.OpenCup(harbour, r.People(2)), "Start now")
 	r.Settled(1)
 	id := r.Pairings()[0].ID
-	r.WantText(r.Command(localdiscord.Mary, bottest.Tavern, "tournament here", localdiscord.Opt("tournament", "1")),
+	r.WantText(r.Command(localdiscord.Mary, bottest.Tavern, "moderate competition here",
+		localdiscord.Opt("competition", "1")),
 		"continues in this channel")
 	r.CupCard(bottest.Tavern)
 	r.Eventually("the table was looked at", func() bool { return len(r.Cup().Bring) == 0 })
@@ -784,7 +787,8 @@ func TestTournamentTables(t *testing.T) {
 	if p := c.Rules.Pairings[heads[1].Contest.Game-1]; p.End != competition.Walkover && p.End != competition.Played {
 		t.Errorf("the game of who is gone ended as %+v", p)
 	}
-	if m := r.Command(localdiscord.Mary, bottest.Tavern, "tournament standings"); strings.Contains(m.Text(), gone) ||
+	if m := r.Command(localdiscord.Mary, bottest.Tavern, "tournament",
+		bottest.Do("standings")); strings.Contains(m.Text(), gone) ||
 		!strings.Contains(m.Text(), "former sailor") {
 		t.Errorf("the standings: %s", m.Text())
 	}
@@ -858,7 +862,7 @@ func TestPodTournamentOfNine(t *testing.T) {
 		slices.Min(sizes[2]) != 2 {
 		t.Errorf("the tables have %v", sizes)
 	}
-	shown := r.Command(people[9], bottest.Tavern, "tournament standings")
+	shown := r.Command(people[9], bottest.Tavern, "tournament", bottest.Do("standings"))
 	for _, want := range []string{"`10`", "The winner at each table", "Buchholz"} {
 		r.WantText(shown, want)
 	}
@@ -892,7 +896,7 @@ func TestSwissRoundsAndKnockOut(t *testing.T) {
 			t.Errorf("byes %v, meetings %v: want 3 and 6 different ones", byes, met)
 		}
 		r.NextSaying(bottest.Tavern, "0", "has a bye")
-		r.WantText(r.Command(localdiscord.Anne, bottest.Tavern, "tournament standings"), "Buchholz")
+		r.WantText(r.Command(localdiscord.Anne, bottest.Tavern, "tournament", bottest.Do("standings")), "Buchholz")
 	})
 	t.Run("knock-out", func(t *testing.T) {
 		t.Parallel()
@@ -920,7 +924,8 @@ func TestSwissRoundsAndKnockOut(t *testing.T) {
 		if n := saidTimes(r, bottest.Tavern, "a third game decides"); n == 0 {
 			t.Error("nobody was told of a third game")
 		}
-		r.WantText(r.Command(localdiscord.Anne, bottest.Tavern, "tournament standings"), "how far they got")
+		r.WantText(r.Command(localdiscord.Anne, bottest.Tavern, "tournament", bottest.Do("standings")),
+			"how far they got")
 	})
 }
 

@@ -17,7 +17,7 @@ func TestTournamentInTheBrowser(t *testing.T) {
 	b := bottest.OpenBrowser(t, r.Server.URL())
 	b.Be(localdiscord.Mary)
 	b.Enter("Tortuga", "harbour")
-	b.Send("/tournament create" + kb.Tab + "Winter cup" + kb.Tab + "Loyal Captain" + kb.Tab + "kind" + kb.Tab +
+	b.Send("/moderate create tournament" + kb.Tab + "Winter cup" + kb.Tab + "Loyal Captain" + kb.Tab + "kind" + kb.Tab +
 		"knock-out")
 	r.CupCard(localdiscord.TortugaHarbour)
 	for _, user := range []string{localdiscord.Mary, localdiscord.Jack, localdiscord.Bart} {

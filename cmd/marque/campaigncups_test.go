@@ -68,7 +68,7 @@ func (w *racers) further() {
 		return // the database is away
 	case len(list) == 0 || list[0].Over():
 		w.hear()
-		w.command(w.place.Owner, "tournament create", localdiscord.Opt("name", "Campaign cup"),
+		w.command(w.place.Owner, "moderate create tournament", localdiscord.Opt("name", "Campaign cup"),
 			localdiscord.Opt("game", "loyal-captain"), localdiscord.Opt("clock", "2d"))
 		return
 	case list[0].Rules.Phase == competition.Entry:
@@ -76,11 +76,11 @@ func (w *racers) further() {
 		for _, user := range w.people {
 			if _, entered := list[0].Rules.Entrant(user); !entered {
 				all = false
-				w.command(user, "tournament enter")
+				w.command(user, "tournament", localdiscord.Opt("do", "enter"))
 			}
 		}
 		if all {
-			w.command(w.place.Owner, "tournament start")
+			w.command(w.place.Owner, "moderate competition start")
 		}
 		return
 	}

@@ -209,8 +209,8 @@ func commandWord(id string, literals map[string]bool) bool {
 		return literals[parts[1]]
 	}
 	name := strings.Join(parts[:len(parts)-1], " ")
-	// Some families have the same commands, which are declared once: the family's word, and what follows it.
-	if family, rest, ok := strings.Cut(name, " "); ok && literals[family] && (literals[rest] || literals[" "+rest]) {
+	// Some commands are declared together: the words that they share, and the last word.
+	if i := strings.LastIndexByte(name, ' '); i >= 0 && literals[name[:i+1]] && literals[name[i+1:]] {
 		return true
 	}
 	for literal := range literals {
