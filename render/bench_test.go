@@ -12,7 +12,6 @@ import (
 	"marque/games"
 	"marque/games/catalog"
 	"marque/games/scene"
-	"marque/games/text/locale"
 )
 
 // cpu is the processor time that the process has taken, which other programs on
@@ -71,64 +70,6 @@ func benchmarkBoards(b *testing.B, play func(testing.TB, games.Game, int) []scen
 			b.ReportMetric(each/float64(reference), "ratio")
 			b.ReportMetric(each/1e6, "cpu-ms")
 			b.ReportMetric(float64(reference)/1e6, "reference-ms")
-			b.ReportMetric(float64(most), "most-bytes")
-		})
-	}
-}
-
-// BenchmarkKey measures the keys to the pictures of a game, one after the other on kept sprites, and in the
-// same run the pictures themselves. It reports the ratio of their processor times.
-func BenchmarkKey(b *testing.B) {
-	sentences, err := locale.Load()
-	if err != nil {
-		b.Fatal(err)
-	}
-	say := sentences.Speaker(nil, "en").Plain().Say
-	for _, g := range catalog.Games {
-		b.Run(g.Key(), func(b *testing.B) {
-			r, err := New(UsualWidth)
-			if err != nil {
-				b.Fatal(err)
-			}
-			_, most := g.Seats()
-			scenes := play(b, g, most)
-			keys := make([][]KeyLine, len(scenes))
-			for i := range scenes {
-				for _, sign := range scenes[i].Signs() {
-					keys[i] = append(keys[i], KeyLine{Sign: sign, Words: say(games.Meaning(g, sign))})
-				}
-			}
-			o := r.normal(Options{Names: sampleNames, Plate: "Table 12", Caption: "17"})
-			most = 0
-			board := func(i int) {
-				im := r.draw(&scenes[i], o)
-				r.encoder.encode(im)
-				r.frames.Put(im)
-			}
-			key := func(i int) {
-				im := r.paint(r.key(keys[i], o))
-				most = max(most, len(r.encoder.encode(im)))
-				r.frames.Put(im)
-			}
-			for i := range scenes { // what is kept is there, for both
-				board(i)
-				key(i)
-			}
-			start := cpu(b)
-			for i := range scenes {
-				board(i)
-			}
-			reference := float64(cpu(b)-start) / float64(len(scenes))
-			b.ReportAllocs()
-			b.ResetTimer()
-			start = cpu(b)
-			for n := range b.N {
-				key(n % len(scenes))
-			}
-			each := float64(cpu(b)-start) / float64(b.N)
-			b.ReportMetric(each/reference, "ratio")
-			b.ReportMetric(each/1e6, "cpu-ms")
-			b.ReportMetric(reference/1e6, "board-ms")
 			b.ReportMetric(float64(most), "most-bytes")
 		})
 	}

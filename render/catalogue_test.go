@@ -20,7 +20,7 @@ import (
 	"marque/games/text/locale"
 )
 
-// Every word that is written in the picture of a board, of a hand or of a key is said by the catalogue: none is
+// Every word that is written in the picture of a board or of a hand is said by the catalogue: none is
 // glued on, none comes from the code.
 func TestWordsInPicturesAreOfTheCatalogue(t *testing.T) {
 	say := func(m text.Message) string {
@@ -37,7 +37,7 @@ func TestWordsInPicturesAreOfTheCatalogue(t *testing.T) {
 	})
 }
 
-// No word in the picture of a board, of a hand or of a key is cut off: not in German, and not in a language that needs
+// No word in the picture of a board or of a hand is cut off: not in German, and not in a language that needs
 // a third more room than English.
 func TestWordsInPicturesAreWhole(t *testing.T) {
 	for name, say := range longSpeakers(t) {
@@ -72,7 +72,7 @@ func longSpeakers(t *testing.T) map[string]func(text.Message) string {
 }
 
 // writtenInGames plays games of every kind and number of players at random, and tells what is written in the pictures
-// of their boards, hands and keys.
+// of their boards and hands.
 func writtenInGames(t *testing.T, say func(text.Message) string, tell func(games.Game, string)) {
 	t.Helper()
 	r, err := New(UsualWidth)
@@ -108,11 +108,7 @@ func writtenInGames(t *testing.T, say func(text.Message) string, tell func(games
 					own := games.Mask(s, viewer).Scene(viewer, nil)
 					out = append(out, r.hand(&own, o).c.out...)
 				}
-				var lines []KeyLine
-				for _, sign := range sc.Signs() {
-					lines = append(lines, KeyLine{Sign: sign, Words: say(games.Meaning(g, sign))})
-				}
-				for _, i := range append(out, r.key(lines, o).c.out...) {
+				for _, i := range out {
 					if i.key.kind == textSprite || i.key.kind == captionSprite {
 						written++
 						tell(g, i.key.s)

@@ -48,7 +48,6 @@ const (
 	shipSprite
 	countSprite
 	choiceSprite
-	signSprite
 	plateSprite
 	litSprite
 	sidesSprite
@@ -110,13 +109,8 @@ func (c *composer) board(s *scene.Scene) {
 	for i := range s.Marks[:min(len(s.Marks), mostMarks)] {
 		c.mark(&s.Marks[i], s.Pieces)
 	}
-	c.lateItems()
-	c.aside(s)
-}
-
-// lateItems adds what lies over all marks.
-func (c *composer) lateItems() {
 	c.out, c.late = append(c.out, c.late...), nil
+	c.aside(s)
 }
 
 // aside adds the panels that stand in the upper corners of the board.

@@ -21,7 +21,6 @@ type Named struct {
 	Scene   scene.Scene
 	Players []text.Name
 	Plate   string
-	Key     []KeyLine // painted, too, when there are any
 }
 
 const (
@@ -32,10 +31,10 @@ const (
 )
 
 // Contact writes every scene in every theme into the directory dir, which must
-// exist, as NAME-THEME.png and, when there are cards in hand or lines of a key,
-// NAME-hand-THEME.png and NAME-key-THEME.png; and for each theme contact-THEME.png with all of them side
-// by side at the size of a phone. It returns the files' paths. o gives Say and
-// Width; the rest of it is not used. Errors are those of ctx and of the files.
+// exist, as NAME-THEME.png and, when there are cards in hand, NAME-hand-THEME.png;
+// and for each theme contact-THEME.png with all of them side by side at the size
+// of a phone. It returns the files' paths. o gives Say and Width; the rest of it
+// is not used. Errors are those of ctx and of the files.
 func (r *Renderer) Contact(ctx context.Context, dir string, scenes []Named, o Options) ([]string, error) {
 	var paths []string
 	write := func(name string, b []byte) error {
@@ -56,14 +55,6 @@ func (r *Renderer) Contact(ctx context.Context, dir string, scenes []Named, o Op
 			}
 			if err := write(n.Name+"-"+theme.String()+".png", b); err != nil {
 				return paths, err
-			}
-			if len(n.Key) > 0 {
-				if b, err = r.KeyPNG(ctx, n.Key, o); err != nil {
-					return paths, err
-				}
-				if err := write(n.Name+"-key-"+theme.String()+".png", b); err != nil {
-					return paths, err
-				}
 			}
 			if len(n.Scene.Hand) == 0 {
 				continue

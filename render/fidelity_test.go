@@ -14,7 +14,6 @@ import (
 	"github.com/fogleman/gg"
 
 	"marque/games/catalog"
-	"marque/games/scene"
 )
 
 // What a picture promises against the same scene painted by gg alone on one canvas of full colours.
@@ -118,7 +117,7 @@ func holdFidelity(t *testing.T, name string, got image.Image, want *image.RGBA) 
 }
 
 // TestPicturesAreAsSmoothAsFullColours compares pictures of an early, a middle and the last position of a whole game of
-// every game, with marks on what can be chosen, hands and keys, with the same painted by gg alone: the three in the
+// every game, with marks on what can be chosen, and hands, with the same painted by gg alone: the three in the
 // first theme, and in every other theme, which has palettes of its own, one of them in turn; all of them with -deep.
 func TestPicturesAreAsSmoothAsFullColours(t *testing.T) {
 	r := sharedRenderer(t)
@@ -141,21 +140,9 @@ func TestPicturesAreAsSmoothAsFullColours(t *testing.T) {
 				if len(s.Hand) > 0 {
 					hold("hand", func() *page { return r.hand(s, o) })
 				}
-				if n == i%shown {
-					hold("key", func() *page { return r.key(signsOf(s), o) })
-				}
 			}
 		}
 	}
-}
-
-// signsOf are the lines of a scene's key.
-func signsOf(s *scene.Scene) (lines []KeyLine) {
-	for _, sign := range s.Signs() {
-		lines = append(lines, KeyLine{sign, "This sign is called " + sign.Name +
-			" wherever it is, in this picture as in the others."})
-	}
-	return lines
 }
 
 // The last picture of a replay is as smooth as the others.

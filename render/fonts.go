@@ -216,3 +216,17 @@ func visual(s string) string {
 	}
 	return out.String()
 }
+
+// wrap breaks s into lines of at most the given width, between words where it can.
+func (tf *typeface) wrap(s string, em, width float64) []string {
+	var lines []string
+	line := ""
+	for _, w := range strings.Fields(s) {
+		w = tf.fit(w, em, width)
+		if line != "" && tf.width(line+" "+w, em) > width {
+			lines, line = append(lines, line), ""
+		}
+		line = strings.TrimPrefix(line+" "+w, " ")
+	}
+	return append(lines, line)
+}

@@ -37,8 +37,6 @@ func TestGoldenPictures(t *testing.T) {
 			t.Fatal(err)
 		}
 		check(p.name, im)
-		key := r.paint(r.key(signsOf(&p.scene), r.normal(o)))
-		check(p.name+"-key", key)
 		if len(p.scene.Hand) > 0 {
 			hand := r.paint(r.hand(&p.scene, r.normal(o)))
 			check(p.name+"-hand", hand)

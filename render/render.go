@@ -325,7 +325,7 @@ func (r *Renderer) ground(c *composer, s *scene.Scene, high int, in set, like *s
 	} else {
 		sample := sampleOn(float64(c.o.Width)/c.scale, float64(high)/c.scale, in)
 		most := paletteSize
-		if c.o.Width > wide && in != handSet && in != allSets && s.Board != keyBoard {
+		if c.o.Width > wide && in != handSet && in != allSets {
 			most = wideColours
 		}
 		g.pal = newPalette(c.p.designed(), r.full(sample, c.scale, Options{Width: c.o.Width, Theme: c.o.Theme,

@@ -2,7 +2,6 @@ package guide
 
 import (
 	"context"
-	"fmt"
 	"slices"
 	"strings"
 
@@ -11,7 +10,6 @@ import (
 	"marque/bot/interact"
 	"marque/bot/show"
 	"marque/games"
-	"marque/games/scene"
 	"marque/games/text"
 )
 
@@ -136,40 +134,24 @@ func (rm *Room) rulesMessage(ctx context.Context, r *interact.Request, g games.G
 	return interact.Reply{New: m}, nil
 }
 
-// pictureChapter shows a board with numbers at its signs and says what each sign means; below it, the signs that
-// stand beside the board. It adds the files to m.
+// pictureChapter shows a board with numbers at its signs and says what each sign means, and those beside the board. It
+// adds the file to m.
 func (rm *Room) pictureChapter(ctx context.Context, r *interact.Request, g games.Game,
 	m *show.Message) ([]discordgo.MessageComponent, error) {
 	sc, err := show.Telling(g)
 	if err != nil {
 		return nil, err
 	}
-	signs := sc.Signs()
-	called := sc.CallOut(signs)
-	lines := []string{"## " + r.Say.Say(g.Info().Name) + " · " + r.Say.Say(text.M("bot.rules.picture"))}
-	for i, words := range show.Meanings(g, called, r.Say) {
-		lines = append(lines, fmt.Sprintf("%d. %s", i+1, words))
-	}
+	words, numbered := show.Key(g, &sc, r.Say)
 	board, _, err := rm.paint.Example(ctx, g, sc, r.Say, "picture.png")
 	if err != nil {
 		return nil, err
 	}
-	isCalled := map[string]bool{}
-	for _, s := range called {
-		isCalled[s.Name] = true
-	}
-	beside := slices.DeleteFunc(signs, func(s scene.Sign) bool { return isCalled[s.Name] })
-	key, err := rm.paint.Key(ctx, g, beside, r.Say.Plain())
-	if err != nil {
-		return nil, err
-	}
-	m.Files = append(m.Files, board, key)
-	plain := r.Say.Plain()
+	m.Files = append(m.Files, board)
 	return []discordgo.MessageComponent{
-		show.Paragraph(strings.Join(lines, "\n")),
-		show.Picture(board.Name, plain.Say(text.M("bot.rules.called-out", "Count", len(called)))),
-		show.Paragraph(r.Say.Say(text.M("bot.rules.beside"))),
-		show.Picture(key.Name, strings.Join(show.Meanings(g, beside, plain), " ")),
+		show.Paragraph("## " + r.Say.Say(g.Info().Name) + " · " + r.Say.Say(text.M("bot.rules.picture"))),
+		show.Picture(board.Name, r.Say.Plain().Say(text.M("bot.rules.called-out", "Count", numbered))),
+		show.Paragraph(words),
 	}, nil
 }
 

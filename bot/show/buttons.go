@@ -152,14 +152,9 @@ func UndoButton(snap *table.Snapshot, s Speaker) discordgo.Button {
 
 // KeyButton explains the signs on the board after n plays, which shows the plays from number from on as the latest.
 func KeyButton(snap *table.Snapshot, from, n int, s Speaker) discordgo.Button {
-	return second(s, "bot.button.key", KeyID(snap, from, n, ""))
-}
-
-// KeyID is the custom_id that asks for the key of such a board; more says in which form.
-func KeyID(snap *table.Snapshot, from, n int, more string) CustomID {
 	id := at(snap, ActionKey)
-	id.Play, id.Arg = n, strconv.Itoa(max(from, 0))+more
-	return id
+	id.Play, id.Arg = n, strconv.Itoa(max(from, 0))
+	return second(s, "bot.button.key", id)
 }
 
 // MoreButton leads to what else can be done at a board that shows the plays from number from on as the last ones.

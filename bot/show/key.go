@@ -1,44 +1,46 @@
 package show
 
 import (
-	"context"
 	"fmt"
 	"math/rand/v2"
-
-	"github.com/bwmarrin/discordgo"
+	"slices"
+	"strings"
 
 	"marque/games"
 	"marque/games/scene"
 	"marque/games/text"
-	"marque/games/text/locale"
-	"marque/render"
 )
 
-// Meanings say what the signs in pictures of g mean, in the order of signs.
-func Meanings(g games.Game, signs []scene.Sign, s Speaker) []string {
-	list := make([]string, len(signs))
-	for i, sign := range signs {
-		list[i] = s.Say(games.Meaning(g, sign))
-	}
-	return list
+// likenesses are characters that look like signs of the pictures, by the signs' names.
+var likenesses = map[string]string{
+	"card-admiral": "🃏", "card-dutchman": "🃏", "card-pirate": "🃏", "card-pirate-ship": "🃏", "card-sea": "🃏",
+	"card-trading": "🃏", "die": "🎲", "icon-boat": "🚣", "icon-card": "🃏", "icon-clock": "⏳", "icon-die": "🎲",
+	"icon-gold": "🟡", "icon-lost": "❌", "icon-money": "🪙", "icon-score": "🧰", "icon-sea-card": "🧭", "icon-ship": "⛵",
+	"icon-silver": "⚪", "icon-token": "🔘", "icon-tower": "🚩", "icon-warehouse": "🏠", "out": "☠️", "to-move": "☸️",
+	"winner": "👑",
 }
 
-// KeyPlate says which game's signs a key explains.
-func KeyPlate(g games.Game) text.Message { return text.M("bot.plate.key", "Game", g.Info().Name) }
-
-// Key paints the signs in pictures of g with their meanings beside them. s says these, and must be plain.
-func (p *Painter) Key(ctx context.Context, g games.Game, signs []scene.Sign,
-	s *locale.Speaker) (*discordgo.File, error) {
-	lines := make([]render.KeyLine, len(signs))
-	for i, words := range Meanings(g, signs, s) {
-		lines[i] = render.KeyLine{Sign: signs[i], Words: words}
+// Key numbers the signs on the board of sc, and says what they mean, and what the signs beside it mean. It returns how
+// many have numbers.
+func Key(g games.Game, sc *scene.Scene, s Speaker) (words string, numbered int) {
+	signs := sc.Signs()
+	called := sc.CallOut(signs)
+	var lines []string
+	for i, sign := range called {
+		lines = append(lines, fmt.Sprintf("%d. %s", i+1, s.Say(games.Meaning(g, sign))))
 	}
-	data, err := p.renderer.KeyPNG(ctx, lines, render.Options{Plate: s.Say(KeyPlate(g)), Say: s.Say,
-		Theme: ThemeOf(ctx)})
-	if err != nil {
-		return nil, fmt.Errorf("painting the key of %s: %w", g.Key(), err)
+	lines = append(lines, "", s.Say(text.M("bot.rules.beside")))
+	for _, sign := range signs {
+		if slices.ContainsFunc(called, func(c scene.Sign) bool { return c.Name == sign.Name }) {
+			continue
+		}
+		likeness := likenesses[sign.Name]
+		if likeness != "" {
+			likeness += " "
+		}
+		lines = append(lines, "- "+likeness+s.Say(games.Meaning(g, sign)))
 	}
-	return PNG("key.png", data), nil
+	return strings.Join(lines, "\n"), len(called)
 }
 
 // How many plays of a game are tried for a picture with many signs, and how many of them it shows as the latest.

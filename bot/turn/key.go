@@ -3,7 +3,6 @@ package turn
 import (
 	"context"
 	"strconv"
-	"strings"
 
 	"github.com/bwmarrin/discordgo"
 
@@ -12,39 +11,26 @@ import (
 	"marque/games/text"
 )
 
-// asText after the argument of a key's custom_id asks for its words without the picture.
-const asText = "text"
-
-// key answers the Key button: every sign that is on this board, beside its meaning.
+// key answers the Key button: this board with a number at each sign, and what each means, in words that a phone shows
+// as large as all others.
 func (rm *Room) key(ctx context.Context, r *interact.Request) (interact.Reply, error) {
 	snap, err := rm.find.StartedTable(ctx, r)
 	if err != nil {
 		return interact.Reply{}, err
 	}
-	arg, inWords := strings.CutSuffix(r.Control.Arg, asText)
 	n := min(r.Control.Play, snap.Plays)
-	from, err := strconv.Atoi(arg)
+	from, err := strconv.Atoi(r.Control.Arg)
 	if err != nil || from < 0 {
 		return interact.Reply{}, show.Refuse(text.M("bot.error.unknown-control"))
 	}
-	from = min(from, n)
-	sc := show.SceneAt(snap, snap.Viewer(r.User.ID), from, n)
-	signs := sc.Signs()
-	g := snap.Rules()
-	title := "### " + r.Say.Say(text.M("bot.key.title"))
-	if inWords {
-		lines := append([]string{title}, show.Meanings(g, signs, r.Say)...)
-		return interact.Reply{New: show.Text(strings.Join(lines, "\n- "))}, nil
-	}
-	file, err := rm.paint.Key(ctx, g, signs, r.Say.Plain())
+	sc := show.SceneAt(snap, snap.Viewer(r.User.ID), min(from, n), n)
+	words, _ := show.Key(snap.Rules(), &sc, r.Say)
+	file, alt, err := rm.paint.Paint(ctx, sc, show.TablePlate(snap, n), show.Names(snap, r.Say),
+		show.Plain(r.Say, snap), show.BoardName(snap, n))
 	if err != nil {
 		return interact.Reply{}, err
 	}
-	m := &show.Message{Files: []*discordgo.File{file}}
-	alt := strings.Join(show.Meanings(g, signs, r.Say.Plain()), " ")
-	m.Components = []discordgo.MessageComponent{show.Container(show.Accent, show.Paragraph(title),
-		show.Picture(file.Name, show.Alt(show.KeyPlate(g), alt, r.Say.Plain())))}
-	m.Components = append(m.Components, show.Rows(show.Button(discordgo.SecondaryButton,
-		r.Say.Say(text.M("bot.button.text")), show.KeyID(snap, from, n, asText)))...)
-	return interact.Reply{New: m}, nil
+	return interact.Reply{New: &show.Message{Files: []*discordgo.File{file}, Components: []discordgo.MessageComponent{
+		show.Container(show.Accent, show.Paragraph("### "+r.Say.Say(text.M("bot.key.title"))),
+			show.Picture(file.Name, alt), show.Paragraph(words))}}}, nil
 }

@@ -29,7 +29,7 @@ type boardsCommand struct {
 }
 
 // Run paints an early, a middle and the last position of a random game of every game, with all
-// seats taken, each with the key to its signs, and a position whose signs are numbered, in every
+// seats taken, and a position whose signs are numbered, in every
 // theme; and for each theme a sheet with all of them.
 func (c boardsCommand) Run(ctx context.Context, std streams) error {
 	if c.Width < 100 || c.Width > 2000 {
@@ -52,11 +52,6 @@ func (c boardsCommand) Run(ctx context.Context, std streams) error {
 		shown, err := c.positions(g, say)
 		if err != nil {
 			return fmt.Errorf("%s: %w", g.Key(), err)
-		}
-		for i := range shown {
-			for _, sign := range shown[i].Scene.Signs() {
-				shown[i].Key = append(shown[i].Key, render.KeyLine{Sign: sign, Words: say(games.Meaning(g, sign))})
-			}
 		}
 		called, err := show.Telling(g)
 		if err != nil {

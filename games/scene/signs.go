@@ -6,37 +6,17 @@ import (
 	"strconv"
 )
 
-// Sign is something in a picture that has a meaning, with one example of it. Every field but Name and Common is the
-// example: a piece, an attack, a mark, a shape of the ground, an icon, or a panel's word about its seat.
+// Sign is something in a picture that has a meaning.
 type Sign struct {
 	Name   string // "token", "arrow", "icon-reserve"
 	Common bool   // means the same in every game
 
-	Piece    *Piece
-	Attack   *Attack
-	Mark     *Mark
-	Shape    *Shape
-	Icon     Icon
-	Standing Standing
-	Color    Color // of the icon or the seat
-
-	At   []Point  // where it is on the board; none beside it
-	On   Material // the board's material there
-	Far  float64  // how far from At it reaches
-	Wide float64  // of a strip: how far from At it reaches to the sides
+	At    []Point // where it is on the board; none beside it
+	Far   float64 // how far from At it reaches
+	Wide  float64 // of a strip: how far from At it reaches to the sides
+	piece *Piece
+	shape bool // of the ground
 }
-
-// Standing is a panel's word about its seat.
-type Standing int
-
-// The standings.
-const (
-	NoStanding Standing = iota
-	SeatColor           // the colour and sign, or the letter, of the seat
-	Moving              // to move
-	Winning
-	Leaving // no longer in the game
-)
 
 // most signs of a kind that are looked at for a place on the board.
 const mostPlaces = 40
@@ -44,7 +24,7 @@ const mostPlaces = 40
 // Signs lists what has a meaning in the picture, each once: what the board is made of, what stands on
 // it, what is marked, then the cards of the hand and what the panels and the status line say.
 func (s *Scene) Signs() []Sign {
-	l := signList{scene: s, index: map[string]int{}}
+	l := signList{index: map[string]int{}}
 	for i := range s.Ground {
 		l.shape(&s.Ground[i])
 	}
@@ -61,13 +41,12 @@ func (s *Scene) Signs() []Sign {
 		l.panel(&s.Panels[i])
 	}
 	for _, st := range s.Status {
-		l.icon(st.Icon, NoColor)
+		l.icon(st.Icon)
 	}
 	return l.signs
 }
 
 type signList struct {
-	scene *Scene
 	signs []Sign
 	index map[string]int
 }
@@ -78,9 +57,6 @@ func (l *signList) add(sign Sign, at ...Point) {
 	if !ok {
 		i = len(l.signs)
 		l.index[sign.Name] = i
-		if len(at) > 0 {
-			sign.On = l.scene.material(at[0])
-		}
 		l.signs = append(l.signs, sign)
 	}
 	if s := &l.signs[i]; len(s.At) < mostPlaces {
@@ -100,7 +76,7 @@ func (l *signList) shape(sh *Shape) {
 		name = "rowboat"
 	}
 	if name != "" && len(sh.Points) > 0 {
-		l.add(Sign{Name: name, Shape: sh, Color: sh.Color, Far: sh.R}, middle(sh.Points))
+		l.add(Sign{Name: name, shape: true, Far: sh.R}, middle(sh.Points))
 	}
 }
 
@@ -121,20 +97,18 @@ func (l *signList) piece(p *Piece, onBoard bool) {
 	}
 	far := p.Size / 2
 	if p.Ghost {
-		l.add(Sign{Name: "ghost", Common: true, Piece: p, Far: far}, at...)
+		l.add(Sign{Name: "ghost", Common: true, piece: p, Far: far}, at...)
 		return
 	}
-	plain := *p
-	plain.Marked = p.Marked && p.Kind == ShipCounter // the owner of a mark that is a sign of its own
 	for _, name := range pieceSigns(p) {
-		l.add(Sign{Name: name, Common: p.Kind == Die, Piece: &plain, Far: far}, at...)
+		l.add(Sign{Name: name, Common: p.Kind == Die, piece: p, Far: far}, at...)
 	}
 	switch {
-	case !p.Marked || plain.Marked:
+	case !p.Marked || p.Kind == ShipCounter: // a marked ship is a sign of its own
 	case onBoard:
-		l.add(Sign{Name: "glow", Common: true, Piece: p, Far: far}, at...)
+		l.add(Sign{Name: "glow", Common: true, piece: p, Far: far}, at...)
 	default:
-		l.add(Sign{Name: "glow-hand", Common: true, Piece: p, Far: far})
+		l.add(Sign{Name: "glow-hand", Common: true, piece: p, Far: far})
 	}
 	for i := range p.Attacks {
 		a := &p.Attacks[i]
@@ -144,18 +118,15 @@ func (l *signList) piece(p *Piece, onBoard bool) {
 		for j := range at {
 			low[j] = Point{X: at[j].X, Y: at[j].Y + p.Size*below}
 		}
-		plain := *a
-		plain.Pirate, plain.Stronger = 0, false
-		l.add(Sign{Name: "attack", Attack: &plain, Far: strip, Wide: p.Size * 0.47}, low...)
+		attack := Sign{Name: "attack", Far: strip, Wide: p.Size * 0.47}
+		l.add(attack, low...)
 		if a.Pirate > 0 {
-			plain := *a
-			plain.Stronger = false
-			l.add(Sign{Name: "attack-pirate", Attack: &plain, Far: strip, Wide: p.Size * 0.47}, low...)
+			attack.Name = "attack-pirate"
+			l.add(attack, low...)
 		}
 		if a.Stronger {
-			plain := *a
-			plain.Pirate = 0
-			l.add(Sign{Name: "attack-stronger", Attack: &plain, Far: strip, Wide: p.Size * 0.47}, low...)
+			attack.Name = "attack-stronger"
+			l.add(attack, low...)
 		}
 	}
 }
@@ -220,37 +191,29 @@ func (l *signList) mark(m *Mark) {
 		a, b := m.Points[(n-1)/2], m.Points[(n-1)/2+1]
 		at = Point{X: (a.X + b.X) / 2, Y: (a.Y + b.Y) / 2}
 	}
-	l.add(Sign{Name: name, Common: true, Mark: m, Far: m.R}, at)
+	l.add(Sign{Name: name, Common: true, Far: m.R}, at)
 }
 
 func (l *signList) panel(p *Panel) {
-	color := Sign{Name: "seat", Common: true, Standing: SeatColor, Color: p.Color}
-	if p.Color == NoColor {
-		color.Name = "letter"
-	}
-	l.add(color)
-	for _, st := range []struct {
-		is   bool
-		sign Sign
-	}{
-		{p.ToMove, Sign{Name: "to-move", Standing: Moving}},
-		{p.Winner, Sign{Name: "winner", Standing: Winning}},
-		{p.Out, Sign{Name: "out", Standing: Leaving}},
-	} {
-		if st.is {
-			st.sign.Common = true
-			l.add(st.sign)
+	common := func(is bool, name string) {
+		if is {
+			l.add(Sign{Name: name, Common: true})
 		}
 	}
+	common(p.Color != NoColor, "seat")
+	common(p.Color == NoColor, "letter")
+	common(p.ToMove, "to-move")
+	common(p.Winner, "winner")
+	common(p.Out, "out")
 	for _, st := range p.Stats {
-		l.icon(st.Icon, p.Color)
+		l.icon(st.Icon)
 	}
 }
 
 // icon adds the icon of a fact, which means the same wherever it stands.
-func (l *signList) icon(i Icon, c Color) {
+func (l *signList) icon(i Icon) {
 	if i != NoIcon {
-		l.add(Sign{Name: "icon-" + iconNames[i], Common: true, Icon: i, Color: c})
+		l.add(Sign{Name: "icon-" + iconNames[i], Common: true})
 	}
 }
 
@@ -261,29 +224,6 @@ var iconNames = [...]string{
 	ScoreIcon:   "score",
 	SeaCardIcon: "sea-card", DutchmanIcon: "dutchman", DoubleIcon: "double", WarehouseIcon: "warehouse",
 	LostIcon: "lost", TokenIcon: "token",
-}
-
-// material is the board's material at a place: that of the last of its polygons and outlines there.
-func (s *Scene) material(at Point) Material {
-	m := Sea
-	for i := range s.Ground {
-		if sh := &s.Ground[i]; (sh.Kind == Polygon || sh.Kind == Curve) && contains(sh.Points, at) {
-			m = sh.Material
-		}
-	}
-	return m
-}
-
-// contains reports whether a place is in a polygon.
-func contains(polygon []Point, at Point) bool {
-	in := false
-	for i, j := 0, len(polygon)-1; i < len(polygon); j, i = i, i+1 {
-		a, b := polygon[i], polygon[j]
-		if (a.Y > at.Y) != (b.Y > at.Y) && at.X < (b.X-a.X)*(at.Y-a.Y)/(b.Y-a.Y)+a.X {
-			in = !in
-		}
-	}
-	return in
 }
 
 // CallOut marks those of the signs that are on the board with numbers, counted from 1, where they
@@ -302,7 +242,7 @@ func (s *Scene) CallOut(signs []Sign) []Sign {
 				if p.X < margin || p.X > s.W-margin || p.Y < margin || p.Y > s.H-margin {
 					continue
 				}
-				free := math.Min(apart(p, placed, margin, s.W), s.beside(p, at, sign.Shape != nil, margin))
+				free := math.Min(apart(p, placed, margin, s.W), s.beside(p, at, sign.shape, margin))
 				if free > room {
 					best, room = p, free
 				}
@@ -361,7 +301,7 @@ func (sign *Sign) around(at Point, width float64) []Point {
 			{X: at.X, Y: at.Y + sign.Far + 0.03*width}}
 	}
 	aspect, captioned := 1.0, false
-	if p := sign.Piece; p != nil && (p.Kind == TradingShip || p.Kind == Card || p.Kind == CardBack) {
+	if p := sign.piece; p != nil && (p.Kind == TradingShip || p.Kind == Card || p.Kind == CardBack) {
 		aspect, captioned = 1.3, p.Kind == Card
 	}
 	var list []Point
