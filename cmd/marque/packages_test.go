@@ -1,0 +1,191 @@
+//go:build linux
+
+package main
+
+import (
+	"context"
+	"flag"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"strings"
+	"syscall"
+	"testing"
+
+	"marque/bot/localdiscord"
+)
+
+var (
+	packagesOf   = flag.String("packages.of", "", "the folder with a release's files for Linux on this machine")
+	packagesRoot = flag.String("packages.root", "", "a fresh root of Debian, in which root may install them")
+)
+
+// rootOf is a root folder of Debian without Go, as a small machine has it. There is no systemd in it: what its unit
+// does is done by hand.
+type rootOf struct {
+	*ship
+	dir string
+}
+
+// try runs a command in the root, fails the test unless it ends well, and returns its output.
+func (r rootOf) try(command ...string) string {
+	r.t.Helper()
+	out, err := r.run(command...)
+	if err != nil {
+		r.t.Fatalf("%q: %v\n%s", command, err, out)
+	}
+	return out
+}
+
+func (r rootOf) run(command ...string) (string, error) {
+	c := exec.CommandContext(r.ctx, "chroot", append([]string{r.dir}, command...)...)
+	c.Env = []string{"PATH=/usr/sbin:/usr/bin:/sbin:/bin", "HOME=/root"}
+	out, err := c.CombinedOutput()
+	return string(out), err
+}
+
+// asUser is a command as the package's user, in the folder of the settings.
+func (r rootOf) asUser(command string) []string {
+	return []string{"setpriv", "--reuid=marque", "--regid=marque", "--init-groups", "sh", "-c",
+		"cd /etc/marque && umask 077 && exec " + command}
+}
+
+// put copies a file into the root's folder /tmp, and returns its path there.
+func (r rootOf) put(file string) string {
+	r.t.Helper()
+	content, err := os.ReadFile(file)
+	if err != nil {
+		r.t.Fatal(err)
+	}
+	path := filepath.Join("/tmp", filepath.Base(file))
+	if err := os.WriteFile(filepath.Join(r.dir, path), content, 0o644); err != nil {
+		r.t.Fatal(err)
+	}
+	return path
+}
+
+// start runs a command that serves as the package's user, waits until it is ready, and returns how to end it.
+func (r rootOf) start(d door, command string) (end func(syscall.Signal)) {
+	r.t.Helper()
+	c := exec.CommandContext(r.ctx, "chroot", append([]string{r.dir}, r.asUser(command)...)...)
+	c.Env = []string{"PATH=/usr/bin:/bin", "HTTPS_PROXY=" + d.proxy, "SSL_CERT_FILE=" + d.authority}
+	said := newHeardLog()
+	c.Stdout, c.Stderr = said, said
+	if err := c.Start(); err != nil {
+		r.t.Fatal(err)
+	}
+	ended := make(chan error, 1)
+	ctx, stop := context.WithCancel(r.ctx)
+	go func() { ended <- c.Wait(); stop() }()
+	said.wait(r.t, ctx, "marque is ready", 1)
+	return func(s syscall.Signal) {
+		r.t.Helper()
+		if err := c.Process.Signal(s); err != nil {
+			r.t.Fatal(err)
+		}
+		if err := <-ended; err != nil && s == syscall.SIGTERM {
+			r.t.Errorf("the program ended with %v\n%s", err, said.wait(r.t, r.ctx, "", 0))
+		}
+	}
+}
+
+// leftOf lists what is there of the package's files and of its data.
+func (r rootOf) leftOf() string {
+	return r.try("sh", "-c", "ls -d /usr/bin/marque /etc/marque/.env /etc/marque/token /var/lib/marque/marque.db "+
+		"/usr/lib/systemd/system/marque.service 2>/dev/null || true")
+}
+
+// The packages are installed as docs/operations.md says, in a fresh root of Debian: a game is played, the program is
+// killed, updated with the game in play, and taken back to the older package; the game goes on each time. Removing the
+// package leaves settings and data, purging it takes the settings and the token too. The package for RPM systems and
+// the archive then go on with the same data.
+func TestPackages(t *testing.T) {
+	if *packagesOf == "" || *packagesRoot == "" {
+		t.Skip("takes a release's files, and root: -packages.of DIST -packages.root ROOT")
+	}
+	ctx, cancel := context.WithTimeout(t.Context(), drillTime)
+	defer cancel()
+	r := rootOf{launch(t, ctx), *packagesRoot}
+	file := func(pattern string) string {
+		t.Helper()
+		found, err := filepath.Glob(filepath.Join(*packagesOf, pattern))
+		if err != nil || len(found) != 1 {
+			t.Fatalf("%s has %v (%v) for %s, want one", *packagesOf, found, err, pattern)
+		}
+		return found[0]
+	}
+	deb := r.put(file("marque_*_linux_amd64.deb"))
+	d := openDoor(t, r.discord)
+	d.authority = r.put(d.authority)
+
+	// The first five minutes.
+	r.try("dpkg", "--install", deb)
+	if out, err := r.run(r.asUser("marque")...); err == nil || !strings.Contains(out, "DISCORD_TOKEN_FILE") {
+		t.Errorf("without a token the program says %q (%v), want what to do", out, err)
+	}
+	r.try("sh", "-c", "printf %s '"+r.discord.Token()+"' | install -m 640 -g marque /dev/stdin /etc/marque/token")
+	r.try("install", "-d", "-o", "marque", "-g", "marque", "-m", "700", "/var/lib/marque", "/var/lib/marque-backups")
+	end := r.start(d, "marque")
+	tables := localdiscord.TortugaTables
+	if err := r.discord.Admin.DenyBot(tables, localdiscord.PermissionCreatePublicThreads); err != nil {
+		t.Fatal(err)
+	}
+	lobby := r.open(localdiscord.Anne, tables)
+	r.click(localdiscord.Jack, lobby, "Join")
+	board := r.play(tables, r.after(tables, lobby.ID, "Move"), 4)
+	end(syscall.SIGKILL)
+	end = r.start(d, "marque")
+	board = r.play(tables, board, 2)
+
+	// An update with the game in play, and back again.
+	later := "/tmp/later"
+	r.try("sh", "-c", "rm -rf "+later+" && dpkg-deb --raw-extract "+deb+" "+later+
+		" && sed -i 's/^Version: .*/&+later/' "+later+"/DEBIAN/control && dpkg-deb --build --root-owner-group "+later+
+		" /tmp/later.deb")
+	for _, next := range []string{"/tmp/later.deb", deb} {
+		r.try("dpkg", "--install", next)
+		board = r.play(tables, board, 1) // the old program runs until it is started again
+		end(syscall.SIGTERM)
+		end = r.start(d, "marque")
+		board = r.play(tables, board, 2)
+	}
+	end(syscall.SIGTERM)
+	r.try("sh", "-c", "ls /var/lib/marque-backups/*.db")
+	r.try(r.asUser("marque database check")...)
+
+	// Removed, and purged.
+	r.try("dpkg", "--remove", "marque")
+	if got := r.leftOf(); got != "/etc/marque/.env\n/etc/marque/token\n/var/lib/marque/marque.db\n" {
+		t.Errorf("after the package was removed there are\n%swant settings, token and data", got)
+	}
+	r.try("dpkg", "--purge", "marque")
+	if got := r.leftOf(); got != "/var/lib/marque/marque.db\n" {
+		t.Errorf("after the package was purged there are\n%swant the data alone", got)
+	}
+
+	// The package for RPM systems: its scripts run in the root, too.
+	rpm := func(args ...string) {
+		t.Helper()
+		c := exec.CommandContext(ctx, "rpm", append([]string{"--root", r.dir, "--dbpath", "/tmp/rpm"}, args...)...)
+		c.Env = []string{"PATH=/usr/sbin:/usr/bin:/sbin:/bin"}
+		if out, err := c.CombinedOutput(); err != nil {
+			t.Fatalf("%q: %v\n%s", args, err, out)
+		}
+	}
+	rpm("--initdb")
+	rpm("--install", "--nodeps", file("marque_*_linux_amd64.rpm"))
+	r.try("sh", "-c", "printf %s '"+r.discord.Token()+"' | install -m 640 -g marque /dev/stdin /etc/marque/token")
+	end = r.start(d, "marque")
+	board = r.play(tables, board, 2)
+	end(syscall.SIGTERM)
+	rpm("--erase", "marque")
+
+	// The archive, on the machine that has no Go.
+	archive := r.put(file("marque_*_linux_amd64.tar.gz"))
+	r.try("sh", "-c", "mkdir -p /opt/marque && tar --extract --strip-components=1 --directory /opt/marque --file "+archive+
+		" && mkdir -p /etc/marque && printf 'DISCORD_TOKEN="+r.discord.Token()+"\\nMARQUE_DATA=/var/lib/marque\\n' >/etc/marque/.env"+
+		" && chmod 755 /etc/marque && chown marque /etc/marque/.env")
+	end = r.start(d, "/opt/marque/marque")
+	r.play(tables, board, 2)
+	end(syscall.SIGTERM)
+}
