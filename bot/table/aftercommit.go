@@ -49,6 +49,11 @@ func (u *upkeep) afterCommit(ctx context.Context, j *job) error {
 		return nil
 	}
 
+	// Wait, while whoever is to move looks on and the game is quick.
+	if wait, err := u.hold(ctx, snap, j); err == nil && wait > 0 {
+		return &heldError{wait}
+	}
+
 	// Tell. Where that is late, the clock stands.
 	now, err := u.stand(ctx, snap, j)
 	told := false

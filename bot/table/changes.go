@@ -43,7 +43,16 @@ type change struct {
 	Change
 	Guild string
 	Users []string // who have seats, or had before
+	Looks looking  `json:",omitempty"` // where it is no commit: what Users do
 }
+
+// looking says who opens a table on a page, or closes it.
+type looking int8
+
+const (
+	looksOn looking = 1 + iota
+	looksAway
+)
 
 // Ready receives when Take has something to return.
 func (s *Subscription) Ready() <-chan struct{} { return s.ready }

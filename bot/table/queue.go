@@ -7,6 +7,7 @@ import (
 	"sync"
 	"time"
 
+	"marque/bot/timesource"
 	"marque/storage"
 )
 
@@ -29,7 +30,7 @@ type queue struct {
 	work     func(ctx context.Context, j *job) error // what is done for a table, from start on
 	pending  func(ctx context.Context, after ID, limit int) ([]ID, error)
 	log      *slog.Logger
-	now      func() time.Time
+	clock    timesource.Clock
 	workers  int
 	patience time.Duration // for one table
 
@@ -58,7 +59,8 @@ type job struct {
 	again   bool // poked while running
 	fetched bool // found in the store, where it was left, and not asked for since
 	pause   time.Duration
-	timer   *time.Timer
+	stop    func()              // the timer of a pause
+	held    bool                // it pauses because its news may wait; see heldError
 	polled  bool                // it came by fetching while the bot runs, and nobody asked for it
 	since   time.Time           // when the oldest of the news came, as far as that is known
 	told    storage.Publication // what was published, but perhaps not marked as such
@@ -74,7 +76,7 @@ const (
 
 func newQueue(c Config) *queue {
 	q := &queue{
-		pending: c.Store.Pending, log: c.Log, now: c.Clock.Now, workers: c.Workers, patience: c.Patience,
+		pending: c.Store.Pending, log: c.Log, clock: c.Clock, workers: c.Workers, patience: c.Patience,
 		jobs: map[ID]*job{},
 		idle: make(chan struct{}),
 		wake: make(chan struct{}, c.Workers),
@@ -109,7 +111,7 @@ func (q *queue) add(id ID) {
 		q.left, q.missed = true, true
 		return
 	case j == nil:
-		j = &job{id: id, since: q.now()}
+		j = &job{id: id, since: q.clock.Now()}
 		q.jobs[id] = j
 	case j.state == jobRunning:
 		j.again = true
@@ -118,7 +120,7 @@ func (q *queue) add(id ID) {
 		j.fetched, j.polled = false, false
 		return
 	default:
-		j.timer.Stop()
+		j.stop()
 	}
 	j.fetched, j.polled = false, false
 	q.enqueue(j)
@@ -241,9 +243,16 @@ func (q *queue) finish(j *job, err error) {
 	}
 	permanent := (*PermanentError)(nil)
 	frozen := (*FrozenError)(nil)
+	held := (*heldError)(nil)
+	j.held = errors.As(err, &held) && !again && !q.closing
 	switch {
+	case j.held:
+		j.pause = 0
+		q.wait(j, func(f func()) func() { return q.clock.AfterFunc(held.wait, f) })
+	case held != nil:
+		q.enqueue(j)
 	case err == nil && again:
-		j.pause, j.since = 0, q.now()
+		j.pause, j.since = 0, q.clock.Now()
 		q.enqueue(j)
 	case err == nil:
 		delete(q.jobs, j.id)
@@ -261,13 +270,9 @@ func (q *queue) finish(j *job, err error) {
 		j.pause = min(max(2*j.pause, firstPause), longestPause)
 		q.log.Warn("news of a table could not be published; trying again", "table", j.id.String(), "error", err,
 			"pause", j.pause)
-		j.state = jobPausing
-		j.timer = time.AfterFunc(j.pause, func() {
-			q.mu.Lock()
-			defer q.mu.Unlock()
-			if q.jobs[j.id] == j && j.state == jobPausing {
-				q.enqueue(j)
-			}
+		q.wait(j, func(f func()) func() {
+			t := time.AfterFunc(j.pause, f)
+			return func() { t.Stop() }
 		})
 	}
 	if q.left {
@@ -278,13 +283,37 @@ func (q *queue) finish(j *job, err error) {
 	}
 }
 
+// wait has a job pause until a timer is over. It is called with the lock held.
+func (q *queue) wait(j *job, after func(f func()) (stop func())) {
+	j.state = jobPausing
+	j.stop = after(func() {
+		q.mu.Lock()
+		defer q.mu.Unlock()
+		if q.jobs[j.id] == j && j.state == jobPausing {
+			q.enqueue(j)
+		}
+	})
+}
+
+// heldError says that a table's news wait on purpose, for so long.
+type heldError struct{ wait time.Duration }
+
+func (e *heldError) Error() string { return "held back for " + e.wait.String() }
+
+// stopping reports whether the queue does what is left and no more.
+func (q *queue) stopping() bool {
+	q.mu.Lock()
+	defer q.mu.Unlock()
+	return q.closing
+}
+
 // resume makes ready what pauses after a failure: the store, for which it may have failed, is back.
 func (q *queue) resume() {
 	q.mu.Lock()
 	defer q.mu.Unlock()
 	for _, j := range q.jobs {
 		if j.state == jobPausing && !q.closing {
-			j.timer.Stop()
+			j.stop()
 			j.pause = 0
 			q.enqueue(j)
 		}
@@ -296,7 +325,7 @@ func (q *queue) resume() {
 func (q *queue) oldest() (n int, age time.Duration) {
 	q.mu.Lock()
 	defer q.mu.Unlock()
-	now := q.now()
+	now := q.clock.Now()
 	for _, j := range q.jobs {
 		age = max(age, now.Sub(j.since))
 	}
@@ -327,8 +356,13 @@ func (q *queue) close(ctx context.Context) error {
 	if !q.closing {
 		q.closing = true
 		for id, j := range q.jobs {
-			if j.state == jobPausing {
-				j.timer.Stop()
+			if j.state != jobPausing {
+				continue
+			}
+			j.stop()
+			if j.held {
+				q.enqueue(j)
+			} else { // it has failed, and waits for the next start
 				delete(q.jobs, id)
 			}
 		}

@@ -28,6 +28,7 @@ func (s *Sharing) Relay(ctx context.Context, w Wire) {
 	s.changes.mu.Lock()
 	s.changes.relay = sub
 	s.changes.mu.Unlock()
+	s.looks.share()
 	defer sub.Close()
 	var both sync.WaitGroup
 	defer both.Wait()
@@ -37,13 +38,20 @@ func (s *Sharing) Relay(ctx context.Context, w Wire) {
 
 // send sends what this process changes, and many changes at once where sending takes longer than the next.
 func (s *Sharing) send(ctx context.Context, w Wire, process string, sub *Subscription) {
+	again := time.NewTicker(lookEvery)
+	defer again.Stop()
 	for {
+		var list []change
 		select {
 		case <-sub.Ready():
+			list, _ = sub.take()
+		case <-s.looks.ready:
+			list = s.looks.take(false)
+		case <-again.C:
+			list = s.looks.take(true)
 		case <-ctx.Done():
 			return
 		}
-		list, _ := sub.take()
 		if s.owned.alone() {
 			continue
 		}
@@ -87,6 +95,10 @@ func (s *Sharing) heard(process, text string) {
 		var c change
 		if err := json.Unmarshal([]byte(line), &c); err != nil {
 			s.queue.log.Error("another process sent what is no change of a table", "error", err)
+			continue
+		}
+		if c.Looks != 0 {
+			s.looks.heard(c)
 			continue
 		}
 		if s.owned.sole(c.Guild) { // others seldom change anything there, and elsewhere nothing is in memory

@@ -13,6 +13,7 @@ type Sharing struct {
 	cleaner *cleaner
 	cache   *cache
 	changes *changes
+	looks   *looks
 	others  bool // there were other processes when poll looked last; the sweeper's goroutine alone uses it
 }
 

@@ -79,6 +79,7 @@ type Service struct {
 	newSeed func() fair.Seed
 	rooms   rooms
 	changes *changes
+	looks   *looks
 }
 
 // New makes a Service. Nothing is published before Start.
@@ -116,6 +117,7 @@ func New(c Config) *Service {
 		locks:     keylock.New[ID](), cache: newCache(c.CachePositions), gate: newGate(), frozen: newFrozenSet(),
 		publish: s.publish, rooms: &s.rooms,
 	}
+	s.looks = newLooks(s.tables.now, s.queue.poke)
 	s.Choices = choices.New(choices.Config{Store: c.Store, Clock: c.Clock, Downtimes: s.uptime.downtimes, Work: s.Work,
 		OfServer: s.tables.retimeServer, OfUser: s.tables.retimeUser})
 	s.tables.choices = s.Choices
@@ -136,7 +138,7 @@ func New(c Config) *Service {
 		cleaner: s.cleaner, rooms: &s.rooms, forgotten: c.Forgotten}
 
 	s.upkeep = &upkeep{tables: s.tables, choices: s.Choices, queue: s.queue, outbox: s.outbox, pool: s.pool,
-		rooms: &s.rooms, substitute: c.Substitute}
+		rooms: &s.rooms, looks: s.looks, substitute: c.Substitute}
 	s.sweeper = &sweeper{
 		due: c.Store.DueUntil, carryOut: s.upkeep.fallDue, servers: s.Servers,
 		rooms: &s.rooms, uptime: s.uptime, clock: c.Clock, log: c.Log,
@@ -145,7 +147,7 @@ func New(c Config) *Service {
 		back:      s.queue.resume, rethink: s.pool.resume,
 	}
 	s.Sharing = &Sharing{owned: owned, queue: s.queue, outbox: s.outbox, sweeper: s.sweeper, cleaner: s.cleaner,
-		cache: s.tables.cache, changes: s.changes}
+		cache: s.tables.cache, changes: s.changes, looks: s.looks}
 	return s
 }
 

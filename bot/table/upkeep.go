@@ -16,6 +16,7 @@ type upkeep struct {
 	pool    *computerPool // nil without computer players
 
 	rooms *rooms
+	looks *looks
 
 	// substitute thinks of a move for a seat whose player is late; nil when nobody can.
 	substitute func(ctx context.Context, snap *Snapshot, seat games.Seat) (notation string, ok bool)

@@ -76,10 +76,12 @@ func (h *hub) close() {
 	h.ended.Wait()
 }
 
-// listens is what a page says: first its session, and whenever it turns to another table, which.
+// listens is what a page says: first its session, and whenever it turns to another table, or its user turns to the page
+// or away from it, which table it is and whether they see it.
 type listens struct {
 	Session string `json:"session"`
 	Table   string `json:"table"`
+	Hidden  bool   `json:"hidden"`
 }
 
 // changed is what a page hears: these tables may have changed, or, if all, any that it shows.
@@ -137,8 +139,8 @@ func (rm *Room) live(w http.ResponseWriter, q *http.Request) {
 
 // tell writes to a page until ctx is done, the bot stops, or the page does not take it in time.
 func (rm *Room) tell(ctx context.Context, ws *websocket.Conn, user string, first listens, said <-chan listens) {
-	sub := rm.subscribe(ctx, user, first.Table)
-	defer func() { sub.Close() }()
+	sub, away := rm.subscribe(ctx, user, first)
+	defer func() { sub.Close(); away() }()
 	send := func(c changed) bool {
 		ws.SetWriteDeadline(time.Now().Add(writeWithin))
 		return ws.WriteJSON(c) == nil
@@ -166,9 +168,10 @@ func (rm *Room) tell(ctx context.Context, ws *websocket.Conn, user string, first
 				return
 			}
 			turned = time.Now()
-			before := sub
-			sub = rm.subscribe(ctx, user, next.Table)
+			before, left := sub, away
+			sub, away = rm.subscribe(ctx, user, next)
 			before.Close()
+			left()
 			if !send(changed{Tables: []string{next.Table}}) {
 				return
 			}
@@ -185,20 +188,25 @@ func (rm *Room) tell(ctx context.Context, ws *websocket.Conn, user string, first
 	}
 }
 
-// subscribe hears of a user's tables, and of the one that their page shows, if they may see it.
-func (rm *Room) subscribe(ctx context.Context, user, named string) *table.Subscription {
+// subscribe hears of a user's tables, and of the one that their page shows, if they may see it; until away is called,
+// that one's board in the channel may wait.
+func (rm *Room) subscribe(ctx context.Context, user string, to listens) (sub *table.Subscription, away func()) {
 	of := table.Interest{User: user}
-	if id, err := storage.ParseID(named); err == nil {
-		v := &visit{user: user, id: id, ctx: ctx, ask: ask{Table: named}}
+	away = func() {}
+	if id, err := storage.ParseID(to.Table); err == nil {
+		v := &visit{user: user, id: id, ctx: ctx, ask: ask{Table: to.Table}}
 		if _, refused := rm.perform(v, "page-live", interact.Quick, nil,
 			func(ctx context.Context, r *interact.Request) (interact.Reply, error) {
 				_, err := rm.Find.Table(ctx, r)
 				return interact.Reply{}, err
 			}); refused == "" {
 			of.Tables = []table.ID{id}
+			if !to.Hidden {
+				away = rm.Tables.Look(user, id)
+			}
 		}
 	}
-	return rm.Tables.Subscribe(of)
+	return rm.Tables.Subscribe(of), away
 }
 
 func bye(ws *websocket.Conn, code int) {

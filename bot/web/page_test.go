@@ -10,6 +10,7 @@ import (
 	"strings"
 	"sync/atomic"
 	"testing"
+	"time"
 
 	"github.com/bwmarrin/discordgo"
 	"github.com/gorilla/websocket"
@@ -17,6 +18,7 @@ import (
 	"marque/bot/bottest"
 	"marque/bot/localdiscord"
 	"marque/bot/table"
+	"marque/bot/timesource/manual"
 	"marque/bot/web"
 	"marque/games"
 	"marque/games/catalog"
@@ -141,6 +143,36 @@ func (c *client) state(path string) *web.State {
 		c.r.T.Fatalf("state was answered %d %s\n%s", a.Status, a.Raw, c.r.Log)
 	}
 	return a.State
+}
+
+// dial connects to what pages hear, at table 1.
+func dial(r *bottest.Rig, session string) *websocket.Conn {
+	r.T.Helper()
+	address := strings.Replace(r.PageURL, "http", "ws", 1) + "/api/live"
+	ws, _, err := websocket.DefaultDialer.DialContext(r.Ctx, address, http.Header{"Origin": {r.PageURL}})
+	r.Must(err)
+	r.T.Cleanup(func() { ws.Close() })
+	r.Must(ws.WriteJSON(map[string]string{"session": session, "table": "1"}))
+	return ws
+}
+
+// listen connects to what pages hear, and waits until everything is heard.
+func (c *client) listen() *websocket.Conn {
+	c.r.T.Helper()
+	ws := dial(c.r, c.session)
+	_, _, err := ws.ReadMessage()
+	c.r.Must(err)
+	return ws
+}
+
+// first is a whole move: the first of all choices.
+func (c *client) first() string {
+	c.r.T.Helper()
+	s := c.state("")
+	for !s.Question.Complete {
+		s = c.state(s.Question.Choices[0].Path)
+	}
+	return s.Question.Path
 }
 
 // Whole games of every kind are played on the page by places and choices alone; what follows by itself is
@@ -363,18 +395,11 @@ func TestPagesHearOfChanges(t *testing.T) {
 		ws.Close()
 		t.Error("another page may listen")
 	}
-	dial := func(session string) *websocket.Conn {
-		ws, _, err := websocket.DefaultDialer.DialContext(r.Ctx, address, http.Header{"Origin": {r.PageURL}})
-		r.Must(err)
-		t.Cleanup(func() { ws.Close() })
-		r.Must(ws.WriteJSON(map[string]string{"session": session, "table": "1"}))
-		return ws
-	}
-	_, _, err := dial(mover.session + "x").ReadMessage()
+	_, _, err := dial(r, mover.session+"x").ReadMessage()
 	if !websocket.IsCloseError(err, websocket.ClosePolicyViolation) {
 		t.Errorf("a forged session listens: %v", err)
 	}
-	ws := dial(other.session)
+	ws := dial(r, other.session)
 	var heard struct {
 		Tables []string
 		All    bool
@@ -383,12 +408,7 @@ func TestPagesHearOfChanges(t *testing.T) {
 	if !heard.All {
 		t.Fatalf("first a page hears %+v, want that everything may have changed", heard)
 	}
-	s := mover.state("")
-	s = mover.state(s.Question.Choices[0].Path)
-	for !s.Question.Complete {
-		s = mover.state(s.Question.Choices[0].Path)
-	}
-	a := mover.ask("play", map[string]any{"path": s.Question.Path, "version": s.Version, "key": key()})
+	a := mover.ask("play", map[string]any{"path": mover.first(), "version": r.Table().Version, "key": key()})
 	if a.State == nil {
 		t.Fatalf("%d %s", a.Status, a.Raw)
 	}
@@ -400,6 +420,58 @@ func TestPagesHearOfChanges(t *testing.T) {
 	if s := other.state(""); s.Question == nil {
 		t.Error("the table does not ask whose turn it is")
 	}
+}
+
+// While those who are to move look at the page, the channel gets no board of each move: one comes when somebody turns
+// away whose turn it is, and tells what happened since the last.
+func TestTheChannelWaitsForWhoLooks(t *testing.T) {
+	t.Parallel()
+	clock := manual.NewClock(time.Unix(1_800_000_000, 0))
+	r := bottest.NewWith(t, func(r *bottest.Rig) { r.Page = true },
+		func(o *localdiscord.Options) { o.Clock = clock })
+	board := r.OpenLoyal(bottest.Two)
+	pages, live := map[string]*client{}, map[string]*websocket.Conn{}
+	for _, who := range bottest.Two {
+		pages[who] = enter(r, who, board)
+		live[who] = pages[who].listen()
+	}
+	boards := func() (n int) {
+		for _, m := range r.Server.Messages(board.ChannelID, localdiscord.Anne) {
+			if _, ok := m.Button("Move"); ok && m.EphemeralTo == "" && bottest.Later(m.ID, board.ID) {
+				n++
+			}
+		}
+		return n
+	}
+	who := ""
+	for range 4 {
+		who = r.Table().Mover()
+		c := pages[who]
+		a := c.ask("play", map[string]any{"path": c.first(), "version": r.Table().Version, "key": key()})
+		if a.State == nil {
+			t.Fatalf("%d %s", a.Status, a.Raw)
+		}
+	}
+	next := r.Table().Mover()
+	r.Must(live[next].WriteJSON(map[string]any{"table": "1", "hidden": true}))
+	asks := func(m *localdiscord.Message) bool { _, ok := m.Button("Move"); return ok }
+	turn := r.Next(board.ChannelID, board.ID, asks)
+	if n := boards(); n != 1 || !strings.Contains(turn.Content+turn.Text(), next) {
+		t.Errorf("after four moves of two who look, and one who turns away, %d boards came; the last: %s", n, turn.Text())
+	}
+	if a := pages[next].ask("play", map[string]any{"path": pages[next].first(), "version": r.Table().Version,
+		"key": key()}); a.State == nil {
+		t.Fatalf("%d %s", a.Status, a.Raw)
+	}
+	if r.Table().Mover() == next {
+		t.Fatal("the same player is to move")
+	}
+	clock.Jump(19 * time.Second)
+	if n := boards(); n != 1 {
+		t.Errorf("while %s looks the channel got %d boards more", r.Table().Mover(), n-1)
+	}
+	clock.Jump(2 * time.Second)
+	r.Next(board.ChannelID, turn.ID, asks)
 }
 
 // Of hidden hands a page gets its own user's alone, in words, places and pictures.

@@ -331,15 +331,20 @@ function turnTo(to) {
   path = "";
   at = null;
   shown = { board: "", hand: "" };
-  if (socket?.readyState === WebSocket.OPEN) socket.send(JSON.stringify({ table }));
+  looking();
   return refresh();
+}
+
+// looking says which table the user sees.
+function looking(first) {
+  if (socket?.readyState === WebSocket.OPEN) socket.send(JSON.stringify({ ...first, table, hidden: document.hidden }));
 }
 
 // listen hears of changes. Whatever was missed is fetched when the connection is there again.
 function listen() {
   if (!session || socket?.readyState <= WebSocket.OPEN) return;
   socket = new WebSocket(location.origin.replace(/^http/, "ws") + "/api/live");
-  socket.onopen = () => socket.send(JSON.stringify({ session, table }));
+  socket.onopen = () => looking({ session });
   socket.onmessage = (e) => {
     wait = 1000;
     complain("");
@@ -353,7 +358,10 @@ function listen() {
     wait = Math.min(wait * 2, 30000);
   };
 }
-document.addEventListener("visibilitychange", () => { if (!document.hidden) { wait = 1000; listen(); } });
+document.addEventListener("visibilitychange", () => {
+  looking();
+  if (!document.hidden) { wait = 1000; listen(); }
+});
 addEventListener("online", listen);
 for (const id of ["board", "hand"]) $(id).addEventListener("click", (e) => touch($(id), e));
 

@@ -1,0 +1,172 @@
+package table
+
+import (
+	"context"
+	"sync"
+	"time"
+
+	"marque/storage"
+)
+
+// Who is to move and has the table open on a page needs no board in the channel to see that. So the boards of a quick
+// game wait until nobody has played for a while (quietAfter), though never long (heldAtMost). The news stay in the
+// store meanwhile: whatever happens to the process, they are told.
+const (
+	quietAfter = 20 * time.Second
+	heldAtMost = 90 * time.Second // less than lateNews: no clock stands because a board waits
+	lookEvery  = 30 * time.Second // other processes are told so often who looks
+	lookHolds  = 75 * time.Second // and believe it for so long
+)
+
+// look is a user who has a table open.
+type look struct {
+	table ID
+	user  string
+}
+
+// looks are who has which table open on a page, of this process or of another.
+type looks struct {
+	now  func() Stamp
+	gone func(ID) // told when a user has no page open any more at a table
+
+	mu        sync.Mutex
+	pages     map[look]int // of this process
+	elsewhere map[look]Stamp
+	news      []change      // since the last take, where there are other processes
+	ready     chan struct{} // has a token when there are; nil without other processes
+}
+
+// mostLooks bounds what is kept of other processes, and for them.
+const mostLooks = 10_000
+
+// Look says that a user has a table open on a page, until away is called.
+func (s *Service) Look(user string, id ID) (away func()) {
+	l := look{id, user}
+	s.looks.open(l)
+	return sync.OnceFunc(func() { s.looks.close(l) })
+}
+
+func newLooks(now func() Stamp, gone func(ID)) *looks {
+	return &looks{now: now, gone: gone, pages: map[look]int{}, elsewhere: map[look]Stamp{}}
+}
+
+// share says that there are other processes, which hear who looks.
+func (o *looks) share() {
+	o.mu.Lock()
+	defer o.mu.Unlock()
+	if o.ready == nil {
+		o.ready = make(chan struct{}, 1)
+	}
+}
+
+func (o *looks) open(l look) {
+	o.mu.Lock()
+	defer o.mu.Unlock()
+	if o.pages[l]++; o.pages[l] == 1 {
+		o.tell(l, looksOn)
+	}
+}
+
+func (o *looks) close(l look) {
+	o.mu.Lock()
+	o.pages[l]--
+	last := o.pages[l] == 0
+	if last {
+		delete(o.pages, l)
+		o.tell(l, looksAway)
+	}
+	o.mu.Unlock()
+	if last {
+		o.gone(l.table)
+	}
+}
+
+// at reports whether a user has a table open.
+func (o *looks) at(id ID, user string) bool {
+	o.mu.Lock()
+	defer o.mu.Unlock()
+	l := look{id, user}
+	return o.pages[l] > 0 || o.elsewhere[l] > o.now()
+}
+
+// tell notes what other processes are to hear. It is called with the lock held.
+func (o *looks) tell(l look, what looking) {
+	if o.ready == nil || len(o.news) == mostLooks {
+		return
+	}
+	o.news = append(o.news, change{Change: Change{Table: l.table}, Users: []string{l.user}, Looks: what})
+	select {
+	case o.ready <- struct{}{}:
+	default:
+	}
+}
+
+// take returns what other processes are to hear: what changed, or who looks now.
+func (o *looks) take(all bool) []change {
+	o.mu.Lock()
+	defer o.mu.Unlock()
+	if all {
+		for l := range o.pages {
+			o.tell(l, looksOn)
+		}
+	}
+	list := o.news
+	o.news = nil
+	return list
+}
+
+// heard takes in what another process has said.
+func (o *looks) heard(c change) {
+	o.mu.Lock()
+	now := o.now()
+	for _, user := range c.Users {
+		l := look{c.Table, user}
+		if c.Looks == looksAway {
+			delete(o.elsewhere, l)
+			continue
+		}
+		if len(o.elsewhere) >= mostLooks {
+			for l, until := range o.elsewhere {
+				if until <= now {
+					delete(o.elsewhere, l)
+				}
+			}
+		}
+		if len(o.elsewhere) < mostLooks {
+			o.elsewhere[l] = now + Stamp(lookHolds.Milliseconds())
+		}
+	}
+	o.mu.Unlock()
+	if c.Looks == looksAway {
+		o.gone(c.Table)
+	}
+}
+
+// hold is how long the news of a table wait for the game to become quiet; 0 when they are told now. Only plays wait,
+// and only while whoever is to move has the table open.
+func (u *upkeep) hold(ctx context.Context, snap *Snapshot, j *job) (time.Duration, error) {
+	mover := snap.Mover()
+	if snap.Status != Playing || snap.Paused != "" || mover == "" || !u.looks.at(snap.ID, mover) ||
+		u.queue.stopping() {
+		return 0, nil
+	}
+	stored, err := u.outbox.stored(ctx, snap)
+	if err != nil {
+		return 0, err
+	}
+	var first, last Stamp
+	for _, e := range stored.events {
+		if e.Version <= max(j.told.Version, stored.published.Version) {
+			continue
+		}
+		if !e.Kind.Play() || e.Kind == storage.Resigned {
+			return 0, nil
+		}
+		if first == 0 {
+			first = e.At
+		}
+		last = e.At
+	}
+	until := min(last+Stamp(quietAfter.Milliseconds()), first+Stamp(heldAtMost.Milliseconds()))
+	return max(0, until.Time().Sub(u.tables.now().Time())), nil
+}

@@ -1,0 +1,204 @@
+package table_test
+
+import (
+	"context"
+	"log/slog"
+	"sync"
+	"testing"
+	"testing/synctest"
+	"time"
+
+	"marque/bot/shards/shardstest"
+	"marque/bot/table"
+	"marque/bot/timesource"
+	"marque/storage"
+)
+
+// quick is a game that two can play for long, of which the channel knows the beginning.
+type quick struct {
+	*ship
+	t    *testing.T
+	snap *table.Snapshot
+	had  int // news that were told before
+}
+
+func newQuick(t *testing.T, s *ship) *quick {
+	t.Helper()
+	q := &quick{ship: s, t: t, snap: s.begin("laps", "ann", "bob")}
+	synctest.Wait()
+	q.had = len(q.news)
+	return q
+}
+
+// play makes a move; everybody has their time to tell it then.
+func (q *quick) play(by *ship) {
+	q.t.Helper()
+	q.snap = must(q.t)(by.Move(q.t.Context(), by.as(q.snap.Mover()), q.snap.ID, "take 1", 0))
+	synctest.Wait()
+}
+
+// expect compares how often the channel heard something since it was asked last.
+func (q *quick) expect(what string, want int) {
+	q.t.Helper()
+	synctest.Wait()
+	q.mu.Lock()
+	n := len(q.news)
+	q.mu.Unlock()
+	if got := n - q.had; got != want {
+		q.t.Errorf("%s: the channel hears something %d times, want %d", what, got, want)
+	}
+	q.had = n
+}
+
+// upToDate fails unless the channel knows the table as it is.
+func (q *quick) upToDate(what string) {
+	q.t.Helper()
+	synctest.Wait()
+	if told := q.told(q.snap.ID); told[len(told)-1].Version != q.snap.Version {
+		q.t.Errorf("%s: the channel knows version %d, want %d", what, told[len(told)-1].Version, q.snap.Version)
+	}
+}
+
+// While those who are to move have the table open, the channel hears of a quick game when nobody has played for twenty
+// seconds, and every minute and a half however long it goes on. Of everything else, and when the page
+// is closed, it hears at once.
+func TestTheBoardOfAQuickGameWaits(t *testing.T) {
+	t.Parallel()
+	synctest.Test(t, func(t *testing.T) {
+		ctx, ok, s := t.Context(), must(t), newShip(t)
+		s.Start(s.teller)
+		q := newQuick(t, s)
+		ann, bob := s.Look("ann", q.snap.ID), s.Look("bob", q.snap.ID)
+		bob2 := s.Look("bob", q.snap.ID)
+
+		for range 4 {
+			q.play(s)
+			time.Sleep(15 * time.Second)
+		}
+		q.expect("four moves, one in fifteen seconds", 0)
+		time.Sleep(5 * time.Second)
+		q.expect("twenty quiet seconds", 1)
+		q.upToDate("twenty quiet seconds")
+
+		for range 26 {
+			q.play(s)
+			time.Sleep(7 * time.Second)
+		}
+		q.expect("moves that go on for three minutes", 2)
+		q.upToDate("three minutes")
+		if q.snap = s.at(q.snap.ID); len(q.snap.Timing.Stood) > 0 || q.snap.Timing.Untold != 0 {
+			t.Errorf("the clock stood while the board waited: %+v", q.snap.Timing)
+		}
+
+		for q.snap.Mover() != "ann" {
+			q.play(s)
+		}
+		time.Sleep(20 * time.Second)
+		q.had = len(q.news)
+		q.play(s)
+		bob()
+		q.expect("one of two pages is closed", 0)
+		bob2()
+		q.expect("the page is closed", 1)
+		q.play(s)
+		q.expect("bob, whose page is closed, moves", 0)
+		q.play(s)
+		q.expect("ann moves, and bob's page is closed", 1)
+		q.upToDate("bob is called")
+
+		q.play(s)
+		q.expect("ann is to move, and looks", 0)
+		q.snap = ok(s.Propose(ctx, s.as("bob"), q.snap.ID, table.Draw))
+		q.expect("an offer", 1)
+		q.snap = ok(s.Decline(ctx, s.as("ann"), q.snap.ID, table.Draw, 0))
+		q.expect("an answer", 1)
+		ann()
+		q.expect("nothing is left", 0)
+		s.sink()
+	})
+}
+
+// A board that waits is told when the process stops, and by the next one when this one was killed.
+func TestABoardThatWaitsIsNotLost(t *testing.T) {
+	t.Parallel()
+	for _, killed := range []bool{false, true} {
+		synctest.Test(t, func(t *testing.T) {
+			s := newShip(t)
+			s.Start(s.teller)
+			q := newQuick(t, s)
+			s.Look("ann", q.snap.ID)
+			s.Look("bob", q.snap.ID)
+			q.play(s)
+			q.expect("a move", 0)
+			if killed {
+				s.failWith(func(table.News) error { return context.Canceled })
+				s.crash()
+				s.failWith(nil)
+				s.launch(table.Config{})
+				s.Start(s.teller)
+				q.expect("a kill", 1)
+			} else {
+				closing, cancel := context.WithTimeout(t.Context(), time.Minute)
+				defer cancel()
+				if err := s.Close(closing); err != nil {
+					t.Error(err)
+				}
+				q.expect("a stop", 1)
+			}
+			q.upToDate("the end")
+			s.sink()
+		})
+	}
+}
+
+// Where the page is open at another process than the one that tells the channel, the board waits likewise; when that
+// process is gone without a word, it is not believed for long.
+func TestTheBoardWaitsAcrossProcesses(t *testing.T) {
+	t.Parallel()
+	synctest.Test(t, func(t *testing.T) {
+		ctx, a := t.Context(), newShip(t)
+		b := &ship{t: t, teller: &teller{}, kept: a.kept, store: a.store}
+		b.Service = table.New(table.Config{Store: a.store, Games: find, Log: slog.New(slog.DiscardHandler)})
+		a.keys, b.keys = 0, 1000
+		wire := shardstest.New(timesource.System{})
+		relaying, stop := context.WithCancel(ctx)
+		var relays sync.WaitGroup
+		for _, s := range []*ship{a, b} {
+			owner := s == a
+			s.Sharing.Begin(table.Share{
+				Fence: func(string) (storage.Fence, bool) { return storage.Fence{}, owner },
+				Sole:  func(string) bool { return owner }, Alone: func() bool { return false },
+			})
+			s.Start(s.teller)
+			relays.Go(func() { s.Sharing.Relay(relaying, wire) })
+		}
+		q := newQuick(t, a)
+		ann, bob := b.Look("ann", q.snap.ID), b.Look("bob", q.snap.ID)
+		synctest.Wait()
+		q.play(b)
+		q.play(a)
+		q.expect("two moves", 0)
+		time.Sleep(20 * time.Second)
+		q.expect("twenty quiet seconds", 1)
+		time.Sleep(10 * time.Minute)
+		q.play(b)
+		q.expect("a move ten minutes later", 0)
+		ann()
+		bob()
+		q.expect("the pages are closed", 1)
+		q.upToDate("the pages are closed")
+
+		b.Look("ann", q.snap.ID)
+		b.Look("bob", q.snap.ID)
+		synctest.Wait()
+		stop()
+		relays.Wait()
+		time.Sleep(2 * time.Minute)
+		q.play(a)
+		q.expect("a move, when nothing was heard of the pages for two minutes", 1)
+		if err := b.Close(ctx); err != nil {
+			t.Error(err)
+		}
+		a.sink()
+	})
+}
