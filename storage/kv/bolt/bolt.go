@@ -147,8 +147,7 @@ func look(path string) error {
 				return err
 			}
 			defer file.Close()
-			p := pagesOf(tx, file)
-			if err := errors.Join(p.checkList((&Engine{db: db, file: file}).freeList()), p.checkWays()); err != nil {
+			if err := pagesOf(tx, file).checkToWrite((&Engine{db: db, file: file}).freeList()); err != nil {
 				return err
 			}
 			if err := suits(tx); err != nil {

@@ -87,7 +87,7 @@ func OpenToRead(path string) (*Engine, error) {
 	}
 	err = guard(func() error {
 		return e.db.View(func(tx *bbolt.Tx) error {
-			if err := pagesOf(tx, e.file).checkWays(); err != nil {
+			if err := pagesOf(tx, e.file).accounted().checkWays(); err != nil {
 				return err
 			}
 			return suits(tx)

@@ -6,7 +6,6 @@ import (
 	"errors"
 	"os"
 	"path/filepath"
-	"strings"
 	"testing"
 
 	"go.etcd.io/bbolt"
@@ -115,35 +114,39 @@ func TestNumbersOfPages(t *testing.T) {
 	}
 	page := func(n uint64) []byte { return b[n*uint64(at.size):] }
 	for what, where := range map[string]struct {
-		bytes []byte
-		by    byte
+		bytes   []byte
+		by      byte
+		refused bool // the library would take gigabytes when it writes, or write over pages in use, or never end
 	}{
-		"fewer pairs in a page":      {page(leaf)[10:], 1},
-		"no page's number":           {page(leaf), 1},
-		"another kind":               {page(leaf)[8:], leafPage | branchPage},
-		"a place of a pair":          {page(leaf)[pageHeader+4:], 1},
-		"fewer pages of a space":     {page(root)[10:], 1},
-		"a long key of a page":       {page(root)[pageHeader+7:], 4},
-		"a way to another page":      {page(root)[pageHeader+8:], 3},
-		"a way out of the file":      {page(root)[pageHeader+15:], 0x40},
-		"fewer spaces":               {page(at.root)[10:], 1},
-		"a long name of a space":     {page(at.root)[pageHeader+9:], 0x10},
-		"an entry behind the others": {page(at.root)[pageHeader+6:], 0x10},
-		"one more page behind one":   {page(leaf)[12:], 1},
-		"many more pages behind one": {page(leaf)[15:], 0x40},
-		"more pages behind spaces":   {page(at.root)[15:], 0x40},
-		"a long list of free pages":  {page(free)[15:], 0x40},
-		"more free pages":            {page(free)[11:], 0x40},
-		"fewer free pages":           {page(free)[10:], 1},
-		"another free page":          {page(free)[pageHeader:], 1},
+		"fewer pairs in a page":         {page(leaf)[10:], 1, true},
+		"no page's number":              {page(leaf), 1, false},
+		"another kind":                  {page(leaf)[8:], leafPage | branchPage, true},
+		"a place of a pair":             {page(leaf)[pageHeader+4:], 1, false},
+		"a value of a gigabyte":         {page(leaf)[pageHeader+15:], 0x40, true},
+		"fewer pages of a space":        {page(root)[10:], 1, true},
+		"a long key of a page":          {page(root)[pageHeader+7:], 4, true},
+		"a way to another page":         {page(root)[pageHeader+8:], 3, true},
+		"a way out of the file":         {page(root)[pageHeader+15:], 0x40, true},
+		"fewer spaces":                  {page(at.root)[10:], 1, true},
+		"a long name of a space":        {page(at.root)[pageHeader+9:], 0x10, true},
+		"an entry behind the others":    {page(at.root)[pageHeader+6:], 0x10, true},
+		"one more page behind one":      {page(leaf)[12:], 1, true},
+		"many more pages behind one":    {page(leaf)[15:], 0x40, true},
+		"one more page behind a root":   {page(root)[12:], 1, true},
+		"many more pages behind a root": {page(root)[15:], 0x40, true},
+		"more pages behind spaces":      {page(at.root)[15:], 0x40, true},
+		"a long list of free pages":     {page(free)[15:], 0x40, true},
+		"more free pages":               {page(free)[11:], 0x40, true},
+		"another count of free pages":   {page(free)[10:], 1, true},
+		"another free page":             {page(free)[pageHeader:], 1, true},
+		"a free page behind the file":   {page(free)[pageHeader+6:], 0x40, true},
 	} {
-		before := where.bytes[0]
 		where.bytes[0] ^= where.by
 		damaged := filepath.Join(t.TempDir(), "damaged.db")
 		if err := os.WriteFile(damaged, b, 0o600); err != nil {
 			t.Fatal(err)
 		}
-		where.bytes[0] = before
+		where.bytes[0] ^= where.by
 		var found error
 		if e, err := OpenToRead(damaged); err != nil {
 			found = err
@@ -156,15 +159,6 @@ func TestNumbersOfPages(t *testing.T) {
 		if !errors.Is(found, kv.ErrDamaged) {
 			t.Errorf("%s: the check says %v", what, found)
 		}
-		// The library would write over the pages of others that are said to belong to one.
-		if strings.HasSuffix(what, "behind one") {
-			if e, err := Open(damaged); !errors.Is(err, kv.ErrDamaged) {
-				t.Errorf("%s: opened with %v", what, err)
-				if err == nil {
-					_ = e.Close()
-				}
-			}
-		}
 		d, err := OpenDamaged(damaged)
 		if err != nil {
 			t.Errorf("%s: %v", what, err)
@@ -176,6 +170,13 @@ func TestNumbersOfPages(t *testing.T) {
 			}
 		}
 		_ = d.Close()
+		e, err := Open(damaged)
+		if where.refused != errors.Is(err, kv.ErrDamaged) {
+			t.Errorf("%s: opened with %v", what, err)
+		}
+		if err == nil {
+			_ = e.Close()
+		}
 	}
 }
 

@@ -52,11 +52,6 @@ type pages struct {
 // used notes which pages of a file are used.
 type used []uint64
 
-func newUsed(end uint64) *used {
-	u := make(used, end/64+1)
-	return &u
-}
-
 func (u used) has(page uint64) bool { return u[page/64]>>(page%64)&1 != 0 }
 
 // mark marks pages, and reports whether none of them was marked before.
@@ -73,6 +68,14 @@ func (u used) mark(from, n uint64) bool {
 func pagesOf(tx *bbolt.Tx, file io.ReaderAt) pages {
 	size := int64(tx.DB().Info().PageSize)
 	return pages{file: file, size: size, root: uint64(tx.Cursor().Bucket().Root()), end: uint64(tx.Size() / size)}
+}
+
+// accounted are the pages, each held to what the library writes.
+func (p pages) accounted() pages {
+	u := make(used, p.end/64+1)
+	u.mark(0, 2) // the file's beginning
+	p.used = &u
+	return p
 }
 
 // bounds are a stretch of keys: those at or above from, and below to. nil is no bound.
@@ -128,10 +131,11 @@ func (p pages) read(at origin) ([]byte, error) {
 		return nil, fmt.Errorf("page %d says that it is page %d", at.page, n)
 	}
 	if over := overflow(raw); over > 0 {
-		if p.used != nil && over >= p.end-at.page {
-			return nil, fmt.Errorf("page %d says that %d pages belong to it, and %d follow", at.page, over, p.end-at.page-1)
+		most, err := p.most(at.page, raw)
+		if p.used != nil && over > most {
+			return nil, errors.Join(err, tooMany(over, most))
 		}
-		whole := make([]byte, int64(min(over+1, p.end-at.page))*p.size)
+		whole := make([]byte, int64(min(over, most)+1)*p.size)
 		n, err := p.file.ReadAt(whole, int64(at.page)*p.size)
 		if err != nil && !errors.Is(err, io.EOF) {
 			return nil, fmt.Errorf("page %d: %w", at.page, err)
@@ -144,6 +148,44 @@ func (p pages) read(at origin) ([]byte, error) {
 // overflow is how many of the pages that follow belong to a page, as its header says.
 func overflow(raw []byte) uint64 { return uint64(binary.NativeEndian.Uint32(raw[12:])) }
 
+// most is how many of the pages that follow may belong to a page: as many as its last element needs, and to the list of
+// free pages as many as the numbers of all pages need. first is the beginning of the page.
+func (p pages) most(page uint64, first []byte) (uint64, error) {
+	if binary.NativeEndian.Uint16(first[8:]) == freePage {
+		return min(p.end-page-1, (pageHeader+8*(p.end+1))/uint64(p.size)+1), nil
+	}
+	table, err := p.table(page, first)
+	if err != nil {
+		return 0, err
+	}
+	behind := uint64(len(table))
+	if at := len(table) - pageElement; at >= pageHeader {
+		word := func(i int) uint64 { return uint64(binary.NativeEndian.Uint32(table[at+4*i:])) }
+		if binary.NativeEndian.Uint16(table[8:]) == leafPage {
+			behind = uint64(at) + word(1) + word(2) + word(3)
+		} else {
+			behind = uint64(at) + word(0) + word(1)
+		}
+	}
+	return min(p.end-page-1, (behind-1)/uint64(p.size)), nil
+}
+
+// table is the header of a page with all its elements. first is the beginning of the page.
+func (p pages) table(page uint64, first []byte) ([]byte, error) {
+	n := pageHeader + int64(binary.NativeEndian.Uint16(first[10:]))*pageElement
+	if n > int64(len(first)) {
+		first = make([]byte, n)
+		if _, err := p.file.ReadAt(first, int64(page)*p.size); err != nil {
+			return nil, fmt.Errorf("page %d: %w", page, err)
+		}
+	}
+	return first[:n], nil
+}
+
+func tooMany(over, need uint64) error {
+	return fmt.Errorf("%d pages belong to it, and it needs %d", over, need)
+}
+
 // account notes that a page is used, with those that follow and belong to it. It returns an error for one that is used
 // already, and for a page of another length than its elements need.
 func (p pages) account(page uint64, raw []byte, parts []part) error {
@@ -151,9 +193,14 @@ func (p pages) account(page uint64, raw []byte, parts []part) error {
 	for _, x := range parts {
 		bytes += pageElement + int64(len(x.key)+len(x.value))
 	}
+	return p.take(page, raw, bytes)
+}
+
+// take is account for a page that needs so many bytes.
+func (p pages) take(page uint64, raw []byte, bytes int64) error {
 	over := overflow(raw)
-	if need := uint64((bytes+p.size-1)/p.size) - 1; over != need {
-		return fmt.Errorf("%d pages belong to it, and its pairs need %d", over, need)
+	if need := uint64((bytes - 1) / p.size); over != need || over >= p.end-page {
+		return tooMany(over, need)
 	}
 	if !p.used.mark(page, over+1) {
 		return errors.New("it is in two places")
@@ -329,9 +376,27 @@ func (p pages) spaces(f func(name []byte, begins origin, err error) error) error
 // is neither used nor free. list is the first page of the list of free pages. check calls each after every pair, and
 // returns its error. The file's own size bounds what check reads.
 func (p pages) check(list uint64, each func() error) error {
-	p.used = newUsed(p.end)
-	p.used.mark(0, 2)
+	p = p.accounted()
 	if err := p.checkPairs(each); err != nil {
+		return err
+	}
+	if err := p.checkFree(list); err != nil {
+		return err
+	}
+	for page := range p.end {
+		if !p.used.has(page) {
+			return fmt.Errorf("%w (page %d is neither used nor free)", kv.ErrDamaged, page)
+		}
+	}
+	return nil
+}
+
+// checkToWrite refuses pages with which the library would not come to an end, or write over pages that are used, or
+// take gigabytes: with each commit, it frees all pages that are said to belong to those that it writes anew. list is
+// the first page of the list of free pages. Neither keys nor values of leaf pages are read.
+func (p pages) checkToWrite(list uint64) error {
+	p = p.accounted()
+	if err := p.checkWays(); err != nil {
 		return err
 	}
 	return p.checkFree(list)
@@ -343,23 +408,6 @@ const (
 	freePage = 0x10
 	manyFree = 0xffff
 )
-
-// checkList refuses a list of free pages to which more pages belong than follow: the library frees them one by one with
-// the next commit, up to four billion.
-func (p pages) checkList(list uint64) error {
-	header := make([]byte, pageHeader)
-	if list >= p.end {
-		return fmt.Errorf("%w (there is no list of free pages)", kv.ErrDamaged)
-	}
-	if _, err := p.file.ReadAt(header, int64(list)*p.size); err != nil {
-		return fmt.Errorf("%w (its list of free pages: %w)", kv.ErrDamaged, err)
-	}
-	if over := overflow(header); over >= p.end-list {
-		return fmt.Errorf("%w (its list of free pages says that %d pages belong to it, and %d follow)", kv.ErrDamaged, over,
-			p.end-list-1)
-	}
-	return nil
-}
 
 // checkFree holds the list of free pages against those that are used.
 func (p pages) checkFree(list uint64) error {
@@ -386,11 +434,6 @@ func (p pages) checkFree(list uint64) error {
 			return fmt.Errorf("%w (page %d is called free, and is not)", kv.ErrDamaged, page)
 		}
 	}
-	for page := range p.end {
-		if !p.used.has(page) {
-			return fmt.Errorf("%w (page %d is neither used nor free)", kv.ErrDamaged, page)
-		}
-	}
 	return nil
 }
 
@@ -412,8 +455,8 @@ func (p pages) checkPairs(each func() error) error {
 	})
 }
 
-// checkWays checks branch pages, and the spaces that lie in their entries. Where these are right, every read of the
-// library comes to an end. Of leaf pages checkWays reads only the kind and the length.
+// checkWays checks branch pages, the spaces that lie in their entries, and of leaf pages how far their elements reach.
+// Where these are right, every read of the library comes to an end. The pages are accounted ones.
 func (p pages) checkWays() error {
 	return p.spaces(func(name []byte, begins origin, err error) error {
 		if err == nil {
@@ -426,33 +469,33 @@ func (p pages) checkWays() error {
 	})
 }
 
-// length returns an error for a leaf page that is of another length than its last element needs: the library would take
-// pages of others for free when it writes this one anew.
-func (p pages) length(page uint64, header []byte) error {
-	n, over := int64(binary.NativeEndian.Uint16(header[10:])), overflow(header)
-	behind := int64(pageHeader)
-	if n > 0 {
-		at := pageHeader + (n-1)*pageElement
-		last := make([]byte, pageElement)
-		if _, err := p.file.ReadAt(last, int64(page)*p.size+at); err != nil {
-			return err
+// extent accounts for a leaf page, and refuses one with an element that reaches out of it: the library would copy what
+// is there, perhaps gigabytes. What is wrong within the page is noticed when it is read. first is the beginning of the
+// page.
+func (p pages) extent(page uint64, first []byte) error {
+	table, err := p.table(page, first)
+	if err != nil {
+		return err
+	}
+	behind, end := int64(len(table)), (int64(overflow(first))+1)*p.size
+	for at := pageHeader; at < len(table); at += pageElement {
+		word := func(i int) int64 { return int64(binary.NativeEndian.Uint32(table[at+4*i:])) }
+		begin := int64(at) + word(1)
+		behind = begin + word(2) + word(3)
+		if begin < int64(len(table)) || behind > end {
+			return errors.New("an element reaches out of it")
 		}
-		word := func(i int) int64 { return int64(binary.NativeEndian.Uint32(last[4*i:])) }
-		behind = at + word(1) + word(2) + word(3)
 	}
-	if page >= p.end || over >= p.end-page || over != uint64((behind-1)/p.size) {
-		return fmt.Errorf("%d pages belong to it, and its pairs need %d", over, (behind-1)/p.size)
-	}
-	return nil
+	return p.take(page, first, behind)
 }
 
 // ways is checkWays for a page depth levels below the first one of a space, with keys that should be within in.
 func (p pages) ways(from origin, in bounds, depth int) error {
 	if from.within == nil {
-		header := make([]byte, pageHeader)
-		_, err := p.file.ReadAt(header, int64(from.page)*p.size)
-		if err == nil && binary.NativeEndian.Uint16(header[8:]) == leafPage {
-			if err := p.length(from.page, header); err != nil {
+		first := make([]byte, p.size)
+		_, err := p.file.ReadAt(first, int64(from.page)*p.size)
+		if err == nil && from.page < p.end && binary.NativeEndian.Uint16(first[8:]) == leafPage {
+			if err := p.extent(from.page, first); err != nil {
 				return hole(from, err).hole
 			}
 			return nil
@@ -466,10 +509,17 @@ func (p pages) ways(from origin, in bounds, depth int) error {
 	if err != nil || depth == deepest {
 		return hole(from, cmp.Or(err, errors.New("the pages lead nowhere"))).hole
 	}
-	for i, x := range parts {
+	for _, x := range parts {
 		if x.hole != nil {
 			return hole(from, x.hole).hole
 		}
+	}
+	if from.within == nil {
+		if err := p.account(from.page, raw, parts); err != nil {
+			return hole(from, err).hole
+		}
+	}
+	for i, x := range parts {
 		if !leaf {
 			if err := p.ways(origin{page: x.page}, reachOf(parts, i, in), depth+1); err != nil {
 				return err
