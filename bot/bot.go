@@ -92,6 +92,8 @@ type Config struct {
 	Metrics *metrics.Metrics
 	// Page is the public address of the page on which people play in the browser; nil for none.
 	Page *url.URL
+	// Login is how people log in to the page without a link; nobody can when it has no secret.
+	Login web.Login
 	// Webhooks carries the calls of users' webhooks. When nil, what does reaches public addresses alone;
 	// tests have others.
 	Webhooks http.RoundTripper
@@ -302,7 +304,7 @@ func (b *Bot) furnish(c Config) (*interact.Registry, error) {
 		b.tournament, b.archive, settingRoom, predict.New(b.tables, b.predictions, find)}
 	if c.Page != nil {
 		page := web.Config{URL: c.Page, Tables: b.tables, Doors: c.Store, Games: onOffer, Find: find, Paint: paint,
-			Sentences: c.Sentences, Session: b.session, Clock: c.Tables.Clock, Log: c.Log}
+			Sentences: c.Sentences, Login: c.Login, Session: b.session, Clock: c.Tables.Clock, Log: c.Log}
 		if c.Metrics != nil {
 			page.Answered = c.Metrics.Served
 		}
@@ -346,6 +348,9 @@ func (b *Bot) Run(ctx context.Context, grace time.Duration) error {
 		return err
 	}
 	b.registrar.Suit(app)
+	if b.page != nil {
+		b.page.Application(app.ID)
+	}
 	registered, err := b.registrar.Register(ctx, app.ID)
 	if ctx.Err() != nil {
 		return nil

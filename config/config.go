@@ -51,6 +51,8 @@ type Config struct {
 	Web string `env:"MARQUE_WEB"`
 	// WebURL is the page's public address: https and a host.
 	WebURL string `env:"MARQUE_WEB_URL"`
+	// ClientSecret is the application's secret, with which people log in to the page; empty lets in by links alone.
+	ClientSecret Secret `env:"MARQUE_CLIENT_SECRET"`
 	// Shards forces into how many shards the bot's servers are divided; 0 asks Discord.
 	Shards int `env:"MARQUE_SHARDS"`
 	// Requests is how many requests a second Discord takes with the bot's token; 0 for Discord's usual limit.
@@ -209,6 +211,9 @@ func (c Config) checkWeb() error {
 		return errors.New("MARQUE_WEB and MARQUE_WEB_URL belong together: set both, or neither")
 	}
 	if c.Web == "" {
+		if c.ClientSecret != "" && !c.Local() {
+			return errors.New("MARQUE_CLIENT_SECRET is for the page: set MARQUE_WEB and MARQUE_WEB_URL, too")
+		}
 		return nil
 	}
 	_, port, err := net.SplitHostPort(c.Web)

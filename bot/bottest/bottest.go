@@ -40,6 +40,7 @@ import (
 	"marque/bot/table"
 	"marque/bot/timesource"
 	"marque/bot/timesource/manual"
+	"marque/bot/web"
 	"marque/bot/webhook"
 	"marque/games"
 	"marque/games/catalog"
@@ -304,9 +305,11 @@ func (r *Rig) Join() (stop func()) {
 		}
 		page = &url.URL{Scheme: "http", Host: on.Addr().String()}
 		r.PageURL = page.String()
+		r.Server.RegisterRedirect(web.Redirect(page))
 	}
 	b, err := bot.New(bot.Config{
-		Page: page, Token: r.Server.Token(), Client: client, Requests: requests, Store: store, Tables: tables,
+		Page: page, Login: web.Login{Secret: localdiscord.ClientSecret, Authorize: r.Server.AuthorizeURL()},
+		Token: r.Server.Token(), Client: client, Requests: requests, Store: store, Tables: tables,
 		Competitions: kept, Reviews: kept,
 		Games: catalog.Games, Renderer: painter(r.T), Sentences: sentences, Log: log, Clock: r.Pacing,
 		AnswerTime: machineTime, ChannelPosts: r.ChannelPosts, Leases: r.Leases, Metrics: r.Metrics,

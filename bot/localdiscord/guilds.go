@@ -33,14 +33,6 @@ func (api *guildAPI) getApplication(*call) (int, any, error) {
 		"approximate_guild_count": len(api.hub.state.botGuilds())}, nil
 }
 
-func (api *guildAPI) getMe(*call) (int, any, error) {
-	return http.StatusOK, struct {
-		*wireUser
-		MFA    bool   `json:"mfa_enabled"`
-		Locale string `json:"locale"`
-	}{api.hub.state.userJSON(Application), false, "en-US"}, nil
-}
-
 func (api *guildAPI) getUser(c *call) (int, any, error) {
 	id := c.vars("user_id")
 	if api.hub.state.users[id] == nil {

@@ -16,6 +16,9 @@ func asDescribed(t testing.TB, opts *Options) {
 		return
 	}
 	opts.OnRequest = func(r Request) {
+		if r.Route == tokenRoute {
+			return // the description has none
+		}
 		if err := d.Answer(r.Method, r.Route, r.Status, r.Response); err != nil {
 			t.Errorf("the answer to %s %s is not what Discord describes: %v\n%s", r.Method, r.Path, err, r.Response)
 		}

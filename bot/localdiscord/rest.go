@@ -52,7 +52,8 @@ type call struct {
 	handle  handler
 	vars    func(string) string
 	form    form
-	list    []any // body, where it is an array
+	list    []any      // body, where it is an array
+	values  url.Values // of the form that a token is asked for with
 	uploads []upload
 }
 
@@ -76,7 +77,7 @@ type router struct {
 	kept []Request // the latest ones
 }
 
-func newRouter(h *hub, ia *interactions, opts Options) *router {
+func newRouter(h *hub, ia *interactions, auth *oauth, opts Options) *router {
 	rt := &router{hub: h, mux: http.NewServeMux(), onRequest: opts.OnRequest, log: opts.Log,
 		limits: &limits{clock: opts.Clock, most: cmp.Or(opts.Requests, requestsPerSecond),
 			buckets: map[string]*bucket{}}}
@@ -91,7 +92,8 @@ func newRouter(h *hub, ia *interactions, opts Options) *router {
 	rt.add("GET", "/gateway/bot", guilds.getGatewayBot)
 	rt.add("GET", "/oauth2/applications/@me", guilds.getApplication)
 	rt.add("GET", "/applications/@me", guilds.getApplication)
-	rt.add("GET", "/users/@me", guilds.getMe)
+	rt.addPublic("GET", "/users/@me", auth.me)
+	rt.addPublic("POST", tokenRoute, auth.token)
 	rt.add("GET", "/users/{user_id}", guilds.getUser)
 	rt.add("GET", "/guilds/{guild_id}", guilds.getGuild)
 	rt.add("GET", "/guilds/{guild_id}/channels", guilds.getChannels)
@@ -288,6 +290,10 @@ func (c *call) readBody(req *Request) error {
 	raw := buf.Bytes()
 	if len(raw) > maxRequest {
 		return errTooLarge
+	}
+	if c.route == tokenRoute { // its secrets stand in no log
+		c.values, _ = url.ParseQuery(string(raw))
+		return nil
 	}
 	mediaType, params, _ := mime.ParseMediaType(c.r.Header.Get("Content-Type"))
 	if mediaType == "multipart/form-data" {

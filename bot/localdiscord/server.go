@@ -86,6 +86,7 @@ type Server struct {
 	interactions *interactions
 	client       *client
 	rest         *router
+	oauth        *oauth
 	page         http.Handler
 
 	port     int
@@ -131,9 +132,11 @@ func New(opts Options) *Server {
 	h := &hub{state: st, feed: page.NewFeed(), changed: make(chan struct{}), inChannel: map[string]chan struct{}{},
 		closing: make(chan struct{})}
 	ia := &interactions{hub: h, answerWithin: opts.AnswerWithin, byToken: map[string]*interaction{}}
+	auth := newOAuth(h)
 	s := &Server{
+		oauth: auth,
 		Admin: &Admin{h}, hub: h, interactions: ia, client: &client{h, ia}, port: opts.Port, log: opts.Log,
-		rest: newRouter(h, ia, opts),
+		rest: newRouter(h, ia, auth, opts),
 	}
 	s.Gateway = &Gateway{mu: &h.mu, state: st, onEvent: opts.OnEvent,
 		heartbeats: cmp.Or(opts.Heartbeats, heartbeatInterval), changed: h.worldChanged,
@@ -208,6 +211,9 @@ func (s *Server) Close() error {
 	}
 	return nil
 }
+
+// AuthorizeURL is where a login asks who its user is, as https://discord.com/oauth2/authorize is.
+func (s *Server) AuthorizeURL() string { return s.URL() + "oauth2/authorize" }
 
 // URL is the address of the page.
 func (s *Server) URL() string { return "http://" + s.listener.Addr().String() + "/" }
@@ -284,6 +290,8 @@ func (s *Server) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	switch p := r.URL.Path; {
 	case strings.HasPrefix(p, "/api/"):
 		s.rest.ServeHTTP(w, r)
+	case p == "/oauth2/authorize":
+		s.oauth.authorize(w, r)
 	case p == "/gateway" || p == "/gateway/":
 		s.Gateway.ServeHTTP(w, r)
 	case strings.HasPrefix(p, "/attachments/"):

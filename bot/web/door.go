@@ -30,14 +30,9 @@ func (rm *Room) link(ctx context.Context, user string, id table.ID) (string, err
 	now := rm.Clock.Now()
 	l := storage.DoorLink{ID: rand.Text(), Until: storage.At(now.Add(linkTime))}
 	var key storage.Secret
-	err := rm.Doors.ChangeDoor(ctx, user, func(d storage.Door) (storage.Door, error) {
-		if d.Key == "" {
-			d.Key = storage.Secret(rand.Text())
-		}
+	err := rm.unlock(ctx, user, &key, func(d *storage.Door) {
 		d.Links = slices.DeleteFunc(d.Links, func(l storage.DoorLink) bool { return l.Until <= storage.At(now) })
 		d.Links = append(d.Links[max(0, len(d.Links)-storage.MaxDoorLinks+1):], l)
-		key = d.Key
-		return d, nil
 	})
 	if err != nil {
 		return "", err
@@ -45,6 +40,31 @@ func (rm *Room) link(ctx context.Context, user string, id table.ID) (string, err
 	u := *rm.URL
 	u.Path = "/"
 	return u.String() + "#" + sign(key, "link", user, id.String(), strconv.FormatInt(int64(l.Until), 10), l.ID), nil
+}
+
+// unlock changes a user's door, and sets key to what signs their links and sessions, which is made when there is none.
+func (rm *Room) unlock(ctx context.Context, user string, key *storage.Secret, change func(*storage.Door)) error {
+	return rm.Doors.ChangeDoor(ctx, user, func(d storage.Door) (storage.Door, error) {
+		if d.Key == "" {
+			d.Key = storage.Secret(rand.Text())
+		}
+		*key = d.Key
+		change(&d)
+		return d, nil
+	})
+}
+
+// login lets in who has logged in with Discord, and returns a session. It returns the errors of loggedIn.
+func (rm *Room) login(ctx context.Context, code, verifier string) (session string, err error) {
+	user, err := rm.loggedIn(ctx, code, verifier)
+	if err != nil {
+		return "", err
+	}
+	var key storage.Secret
+	if err := rm.unlock(ctx, user, &key, func(*storage.Door) {}); err != nil {
+		return "", err
+	}
+	return rm.session(key, user), nil
 }
 
 // enter uses a link. It returns whose it is, the table, and a session; errClosed for a link that was not made here,

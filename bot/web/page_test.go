@@ -30,6 +30,7 @@ type answer struct {
 	Status  int
 	Error   string       `json:"error"`
 	Session string       `json:"session"`
+	Login   string       `json:"login"`
 	Table   string       `json:"table"`
 	State   *web.State   `json:"state"`
 	Message *web.Message `json:"message"`

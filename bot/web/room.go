@@ -4,11 +4,13 @@
 package web
 
 import (
+	"cmp"
 	"context"
 	"log/slog"
 	"net/http"
 	"net/url"
 	"sync"
+	"sync/atomic"
 	"time"
 
 	"github.com/bwmarrin/discordgo"
@@ -38,7 +40,8 @@ type Config struct {
 	Find      *interact.Finder
 	Paint     *show.Painter
 	Sentences *locale.Catalogue
-	Session   *discordgo.Session // asks Discord for members
+	Login     Login
+	Session   *discordgo.Session // asks Discord for members, and who has logged in
 	Clock     timesource.Clock   // the machine's when nil
 	Log       *slog.Logger
 	Answered  func(what string, status int) // is told of every request; nil for nobody
@@ -52,6 +55,10 @@ type Room struct {
 	callers *callers
 	mux     *http.ServeMux
 	hub     *hub
+
+	application atomic.Pointer[string] // the bot's, once it is known
+	logins      chan struct{}
+	loginAfter  atomic.Pointer[time.Time]
 }
 
 // memberTime is how long it is remembered who is a member of a server, with which roles.
@@ -68,7 +75,8 @@ func New(c Config) *Room {
 	if c.Answered == nil {
 		c.Answered = func(string, int) {}
 	}
-	rm := &Room{Config: c, callers: newCallers(), hub: newHub(),
+	c.Login.Authorize = cmp.Or(c.Login.Authorize, discordgo.EndpointDiscord+"oauth2/authorize")
+	rm := &Room{Config: c, callers: newCallers(), hub: newHub(), logins: make(chan struct{}, maxLogins),
 		members: expirable.NewLRU[string, *discordgo.Member](maxMembers, nil, memberTime)}
 	rm.mux = rm.routes()
 	return rm

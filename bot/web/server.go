@@ -52,17 +52,20 @@ func (rm *Room) routes() *http.ServeMux {
 			panic(err) // it is embedded
 		}
 		kind := mime.TypeByExtension(path.Ext(name))
-		where := "GET /" + name
+		where := []string{"/" + name}
 		if name == "index.html" {
-			where = "GET /{$}"
+			where = []string{"/{$}", loginPath}
 		}
-		mux.HandleFunc(where, func(w http.ResponseWriter, _ *http.Request) {
-			w.Header().Set("Content-Type", kind)
-			w.Header().Set("Cache-Control", "no-cache")
-			_, _ = w.Write(content)
-		})
+		for _, at := range where {
+			mux.HandleFunc("GET "+at, func(w http.ResponseWriter, _ *http.Request) {
+				w.Header().Set("Content-Type", kind)
+				w.Header().Set("Cache-Control", "no-cache")
+				_, _ = w.Write(content)
+			})
+		}
 	}
 	mux.HandleFunc("GET /words", rm.words)
+	mux.HandleFunc("POST /api/login", rm.answerLogin)
 	mux.HandleFunc("POST /api/enter", rm.answerEnter)
 	mux.HandleFunc("POST /api/state", rm.asUser(rm.answerState))
 	mux.HandleFunc("POST /api/picture", rm.asUser(rm.answerPicture))
@@ -148,23 +151,28 @@ func callerOf(q *http.Request) string {
 
 // Ask is the body of every request of the page.
 type ask struct {
-	Link     string `json:"link"`
-	Table    string `json:"table"`
-	Path     string `json:"path"`    // what is chosen of a move
-	Version  uint64 `json:"version"` // of the table, when it was shown
-	Key      string `json:"key"`     // 16 random bytes in hex, made for this one thing
-	Press    string `json:"press"`   // the custom_id of a control, or a command
-	Value    string `json:"value"`   // chosen in its menu
-	Plays    int    `json:"plays"`   // after which the position is shown
-	Picture  string `json:"picture"` // board, hand or preview
-	Look     string `json:"look"`    // the device's: a theme
-	Language string `json:"language"`
+	Link      string `json:"link"`
+	Code      string `json:"code"`      // Discord's, of a login
+	Verifier  string `json:"verifier"`  // of that login; its hash is the challenge
+	Challenge string `json:"challenge"` // of a login that begins
+	State     string `json:"state"`     // of a login that begins
+	Table     string `json:"table"`
+	Path      string `json:"path"`    // what is chosen of a move
+	Version   uint64 `json:"version"` // of the table, when it was shown
+	Key       string `json:"key"`     // 16 random bytes in hex, made for this one thing
+	Press     string `json:"press"`   // the custom_id of a control, or a command
+	Value     string `json:"value"`   // chosen in its menu
+	Plays     int    `json:"plays"`   // after which the position is shown
+	Picture   string `json:"picture"` // board, hand or preview
+	Look      string `json:"look"`    // the device's: a theme
+	Language  string `json:"language"`
 }
 
 // answer is the body of every answer but pictures.
 type answer struct {
 	Error   string   `json:"error,omitempty"` // a sentence
 	Session string   `json:"session,omitempty"`
+	Login   string   `json:"login,omitempty"` // the address at which Discord asks who the user is
 	Table   string   `json:"table,omitempty"`
 	State   *State   `json:"state,omitempty"`
 	Message *Message `json:"message,omitempty"`
@@ -203,12 +211,20 @@ func (rm *Room) answerEnter(w http.ResponseWriter, q *http.Request) {
 	if !ok {
 		return
 	}
-	_, id, session, err := rm.enter(q.Context(), a.Link)
+	var said answer
+	var err error
+	if a.Code != "" {
+		said.Session, err = rm.login(q.Context(), a.Code, a.Verifier)
+	} else {
+		var id table.ID
+		_, id, said.Session, err = rm.enter(q.Context(), a.Link)
+		said.Table = id.String()
+	}
 	if err != nil {
 		rm.refuse(w, q, err)
 		return
 	}
-	write(w, http.StatusOK, answer{Session: session, Table: id.String()})
+	write(w, http.StatusOK, said)
 }
 
 // refuse answers who has no session.

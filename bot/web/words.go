@@ -11,6 +11,9 @@ import (
 var said = map[string]text.Message{
 	"title":    text.M("bot.page.title"),
 	"closed":   text.M("bot.page.closed"),
+	"welcome":  text.M("bot.page.welcome"),
+	"login":    text.M("bot.page.login"),
+	"failed":   text.M("bot.page.login-failed"),
 	"offline":  text.M("bot.page.offline"),
 	"yours":    text.M("bot.page.yours"),
 	"theirs":   text.M("bot.page.theirs"),

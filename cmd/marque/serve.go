@@ -25,6 +25,7 @@ import (
 	"marque/bot/localdiscord"
 	"marque/bot/metrics"
 	"marque/bot/table"
+	"marque/bot/web"
 	"marque/config"
 	"marque/games/catalog"
 	"marque/games/computer"
@@ -87,7 +88,12 @@ func serve(ctx context.Context, cfg config.Config, client *http.Client, std stre
 	}
 	defer stopServing()
 
+	pageOn, pageURL, err := listenPage(cfg)
+	if err != nil {
+		return err
+	}
 	token, where := cfg.Token.Reveal(), "Discord"
+	login := web.Login{Secret: storage.Secret(cfg.ClientSecret)}
 	if cfg.Local() {
 		local := localdiscord.New(localdiscord.Options{Port: cfg.LocalPort, StateFile: cfg.LocalState(),
 			Starters: starters(sentences.Speaker(nil, "en")), Log: log})
@@ -100,10 +106,8 @@ func serve(ctx context.Context, cfg config.Config, client *http.Client, std stre
 		}
 		defer local.Close()
 		token, client, where = local.Token(), local.HTTPClient(), local.URL()
-	}
-	pageOn, pageURL, err := listenPage(cfg)
-	if err != nil {
-		return err
+		login = web.Login{Secret: localdiscord.ClientSecret, Authorize: local.AuthorizeURL()}
+		local.RegisterRedirect(web.Redirect(pageURL))
 	}
 	var copying *copies
 	tables := table.Config{Computers: &computer.Pool{}}
@@ -135,6 +139,7 @@ func serve(ctx context.Context, cfg config.Config, client *http.Client, std stre
 		Leases:       leasesOf(cfg, store),
 		Metrics:      counts,
 		Page:         pageURL,
+		Login:        login,
 	})
 	if err != nil {
 		return err

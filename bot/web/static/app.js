@@ -28,7 +28,7 @@ async function ask(what, body) {
   if (answer.status === 401) {
     session = "";
     socket?.close();
-    fatal(words.closed);
+    if (!body.code) door(words.closed);
     throw new Error("closed");
   }
   if (!answer.ok) throw new Error(answer.status);
@@ -38,10 +38,44 @@ async function ask(what, body) {
   return said;
 }
 
-function fatal(said) {
-  $("main").hidden = true;
-  $("games").hidden = true;
-  complain(said);
+// door is what one sees who is not let in: the login with Discord, where there is one. What makes Discord's answer
+// useful is kept here, and not sent until then.
+async function door(said) {
+  const random = () => base64(crypto.getRandomValues(new Uint8Array(32))), state = random(), verifier = random();
+  const hash = await crypto.subtle.digest("SHA-256", new TextEncoder().encode(verifier));
+  const { login } = await ask("login", { state, challenge: base64(new Uint8Array(hash)) }).catch(() => ({}));
+  for (const id of ["main", "games", "home"]) $(id).hidden = true;
+  $("title").textContent = words.title;
+  $("door").hidden = false;
+  $("why").textContent = said ?? (login ? words.welcome : words.closed);
+  $("login").hidden = !login;
+  $("login").onclick = () => {
+    localStorage.setItem("login", JSON.stringify({ state, verifier, until: Date.now() + 600000 }));
+    location.assign(login);
+  };
+}
+
+const base64 = (bytes) => btoa(String.fromCharCode(...bytes)).replace(/\+/g, "-").replace(/\//g, "_").replace(/=/g, "");
+
+// comeIn changes a link, or what Discord has answered to a login, into a session. It is false for who is not let in.
+async function comeIn() {
+  const link = location.hash.slice(1), discord = new URLSearchParams(location.search);
+  history.replaceState(null, "", "/"); // both are used once, and nobody needs to see them
+  if (link) {
+    ({ session, table } = await ask("enter", { link }));
+    return true;
+  }
+  const begun = JSON.parse(localStorage.getItem("login"));
+  localStorage.removeItem("login");
+  const code = discord.get("code");
+  if (!code) return door();
+  try {
+    if (begun?.state !== discord.get("state") || begun.until < Date.now()) throw new Error("another login");
+    ({ session } = await ask("enter", { code, verifier: begun.verifier }));
+    return true;
+  } catch {
+    return door(words.failed);
+  }
 }
 
 let complaint = 0;
@@ -55,6 +89,7 @@ function complain(said) {
 // refresh fetches the table as it is now, with the question after what is chosen, and shows it. What was asked before
 // something else was chosen is not shown: it would take the choice back.
 function refresh() {
+  if (!table) return;
   again = true;
   return running ??= fetchState().finally(() => { running = null; return again && refresh(); });
 }
@@ -178,6 +213,7 @@ const moment = (seconds) => new Date(seconds * 1000).toLocaleString(language, { 
 function draw() {
   const s = state, q = s.question, you = s.seats.find((x) => x.you), mover = s.seats.find((x) => x.toMove);
   $("main").hidden = false;
+  $("home").hidden = true;
   document.documentElement.lang = s.language;
   document.title = (q ? "● " : "") + s.game;
   $("title").textContent = `${s.game} · #${s.table}`;
@@ -312,6 +348,12 @@ async function listGames() {
 }
 
 function drawNext() {
+  if (!table) {
+    $("home").hidden = false;
+    $("title").textContent = document.title = words.games;
+    $("home").replaceChildren(...gameList());
+    return;
+  }
   const mine = games.filter((g) => g.yours && g.table !== table);
   $("games").textContent = words.games + (mine.length ? ` (${mine.length})` : "");
   $("games").hidden = false;
@@ -321,10 +363,12 @@ function drawNext() {
 
 $("games").onclick = async () => {
   await listGames();
-  open([make("h2", { textContent: words.games }), ...games.map((g) => make("p", {}, make("button", { type: "button", className: g.yours ? "go" : "",
-    textContent: `${g.yours ? "● " : ""}${g.game} · #${g.table} · ${g.who.join(", ")}`, onclick: () => { $("dialog").close(); turnTo(g.table); } }))),
-    ...(games.length ? [] : [make("p", { textContent: words.none })])]);
+  open([make("h2", { textContent: words.games }), ...gameList()]);
 };
+
+const gameList = () => games.length ? games.map((g) => make("p", {}, make("button", { type: "button", className: g.yours ? "go" : "",
+  textContent: `${g.yours ? "● " : ""}${g.game} · #${g.table} · ${g.who.join(", ")}`, onclick: () => { $("dialog").close(); turnTo(g.table); } })))
+  : [make("p", { textContent: words.none })];
 
 function turnTo(to) {
   table = to;
@@ -366,8 +410,6 @@ addEventListener("online", listen);
 for (const id of ["board", "hand"]) $(id).addEventListener("click", (e) => touch($(id), e));
 
 async function start() {
-  const link = location.hash.slice(1);
-  history.replaceState(null, "", location.pathname); // the link is used once, and nobody needs to see it
   words = await (await fetch("/words?language=" + encodeURIComponent(language))).json();
   Object.assign($("games"), { textContent: words.games });
   $("happened").textContent = words.happened;
@@ -375,9 +417,8 @@ async function start() {
   $("close").textContent = words.close;
   $("earlier").ariaLabel = words.back;
   $("later").ariaLabel = words.now;
-  if (!link) return fatal(words.closed);
-  const said = await ask("enter", { link });
-  ({ session, table } = said);
+  $("login").textContent = words.login;
+  if (!await comeIn()) return;
   await refresh();
   await listGames();
   if (state && words && state.language !== language.slice(0, 2)) {
@@ -386,4 +427,4 @@ async function start() {
   }
   listen();
 }
-start().catch(() => complain(words.offline ?? "offline"));
+start().catch((e) => e.message === "closed" || complain(words.offline ?? "offline"));
