@@ -180,6 +180,7 @@ func New(c Config) (*Bot, error) {
 		return nil, err
 	}
 	b.registrar = gateway.NewRegistrar(session, b.registry.ApplicationCommands(c.Sentences), c.Log)
+	b.registrar.Registered = b.registry.Registered
 	routing := interact.Config{
 		Registry: b.registry, Rest: b.rest, Log: c.Log, Sentences: c.Sentences, Choices: b.tables.Choices,
 		Background: b.tables.Background, Afterwards: b.publish.Tell, Ephemerals: b.private, AnswerTime: c.AnswerTime,

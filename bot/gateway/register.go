@@ -26,6 +26,9 @@ type Registrar struct {
 	log      *slog.Logger
 	wait     func(context.Context, time.Duration) error
 	after    time.Duration // how long Discord wants to be left alone after the latest attempt
+
+	// Registered, unless nil, is told the commands with their ids when Discord has them.
+	Registered func([]*discordgo.ApplicationCommand)
 }
 
 // NewRegistrar makes a Registrar; Register and Keep register the commands.
@@ -109,6 +112,7 @@ func (r *Registrar) register(ctx context.Context, application string) (changed b
 		return false, fatal(err)
 	}
 	if fingerprint(have) == fingerprint(r.commands) {
+		r.tell(have)
 		return false, nil
 	}
 	all := make([]any, 0, len(r.commands)+len(entries))
@@ -119,8 +123,9 @@ func (r *Registrar) register(ctx context.Context, application string) (changed b
 		all = append(all, e)
 	}
 	endpoint := discordgo.EndpointApplicationGlobalCommands(application)
-	if _, err := r.session.RequestWithBucketID(http.MethodPut, endpoint, all, endpoint, discordgo.WithContext(ctx),
-		discordgo.WithRetryOnRatelimit(false)); err != nil {
+	answer, err := r.session.RequestWithBucketID(http.MethodPut, endpoint, all, endpoint, discordgo.WithContext(ctx),
+		discordgo.WithRetryOnRatelimit(false))
+	if err != nil {
 		switch {
 		case rest.Status(err) == http.StatusForbidden:
 			return false,
@@ -135,7 +140,17 @@ func (r *Registrar) register(ctx context.Context, application string) (changed b
 		}
 		return false, fatal(err)
 	}
+	var now []*discordgo.ApplicationCommand
+	if json.Unmarshal(answer, &now) == nil { // without ids the commands work; they are only not links
+		r.tell(now)
+	}
 	return true, nil
+}
+
+func (r *Registrar) tell(commands []*discordgo.ApplicationCommand) {
+	if r.Registered != nil {
+		r.Registered(commands)
+	}
 }
 
 // entryPoint is the type of the command that Discord adds where Activities are switched on. The library does not know

@@ -77,9 +77,15 @@ func (rm *Room) frontPage(r *interact.Request) []string {
 	for _, t := range interact.Topics() {
 		var said []string
 		for _, c := range r.Offered(t) {
-			// The front page names a family once; its commands are on the topic's page.
-			first, _, _ := strings.Cut(c.Name, " ")
-			if name := "`/" + first + "`"; c.Menu == 0 && !slices.Contains(said, name) {
+			if c.Menu != 0 {
+				continue
+			}
+			// The front page names a family once; its commands are on the topic's page. Nobody can give a family.
+			name := r.Link(c.Name)
+			if first, _, family := strings.Cut(c.Name, " "); family {
+				name = "`/" + first + "`"
+			}
+			if !slices.Contains(said, name) {
 				said = append(said, name)
 			}
 		}
@@ -99,7 +105,7 @@ func helpTopic(r *interact.Request, t interact.Topic) []string {
 	for _, c := range r.Offered(t) {
 		if c.Menu == 0 {
 			about := text.M("command." + strings.ReplaceAll(c.Name, " ", ".") + ".description")
-			lines = append(lines, "- `/"+c.Name+"`: "+r.Say.Say(about))
+			lines = append(lines, "- "+r.Link(c.Name)+": "+r.Say.Say(about))
 		} else if said := "- " + r.Say.Say(text.M(menuSentences[c.Menu])); !slices.Contains(menus, said) {
 			menus = append(menus, said)
 		}

@@ -43,7 +43,7 @@ func (rm *Room) Commands() []interact.Command {
 		},
 		{
 			Name: "rules", Topic: interact.TopicPlay, Anywhere: true,
-			Options: []interact.Option{interact.GameOption(rm.games).Required(), interact.Typed("section").Completed()},
+			Options: []interact.Option{interact.GameOption(rm.games), interact.Typed("section").Completed()},
 			Route:   interact.Route{Handle: rm.rules, Complete: rm.completeSection, Work: interact.Painting},
 			Actions: []interact.Action{{Name: show.ActionRules, Route: interact.Route{Handle: rm.rulesChapter,
 				Updates: true, Beside: true, Work: interact.Painting}}},

@@ -13,8 +13,12 @@ import (
 	"marque/games/text"
 )
 
-// rules answers /rules: the quick start of a game with its chapters to choose from, or one chapter.
+// rules answers /rules: the quick start of a game with its chapters to choose from, or one chapter. Without a game it
+// asks for one.
 func (rm *Room) rules(ctx context.Context, r *interact.Request) (interact.Reply, error) {
+	if r.Option("game") == "" {
+		return rm.askWhichRules(r), nil
+	}
 	g, err := rm.games.Find(r.Option("game"))
 	if err != nil {
 		return interact.Reply{}, err

@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"slices"
 	"strings"
+	"sync/atomic"
 
 	"github.com/bwmarrin/discordgo"
 	"golang.org/x/text/language"
@@ -24,6 +25,8 @@ type Registry struct {
 	commands []Command
 	routes   map[string]declared      // by name
 	actions  map[show.Action]declared // of controls
+
+	ids atomic.Pointer[map[string]string] // of the slash commands and families, as Discord has them
 }
 
 // declared is a route with who may take it, and whether it is offered where the bot is not.
@@ -108,6 +111,27 @@ func put[K ~string](routes map[K]declared, name K, d declared) error {
 	}
 	routes[name] = d
 	return nil
+}
+
+// Registered takes the ids of commands from what Discord has registered.
+func (r *Registry) Registered(commands []*discordgo.ApplicationCommand) {
+	ids := map[string]string{}
+	for _, c := range commands {
+		if c.Type == discordgo.ChatApplicationCommand {
+			ids[c.Name] = c.ID
+		}
+	}
+	r.ids.Store(&ids)
+}
+
+// link names a slash command in a message so that a click begins to type it; before Discord has the command, it is
+// named all the same. Source: Discord's documentation, "Message Formatting".
+func (r *Registry) link(name string) string {
+	first, _, _ := strings.Cut(name, " ")
+	if ids := r.ids.Load(); ids != nil && (*ids)[first] != "" {
+		return "</" + name + ":" + (*ids)[first] + ">"
+	}
+	return "`/" + name + "`"
 }
 
 // Actions are the actions of all controls, in no order.

@@ -33,6 +33,9 @@ func On(topic Topic, commands ...Command) []Command {
 	return commands
 }
 
+// Link names a slash command so that a click begins to type it.
+func (r *Request) Link(name string) string { return r.registry.link(name) }
+
 // Offered are the commands of a topic that Discord offers the user where they are, in the order in which they were
 // declared. Commands that are not for everybody are listed for moderators only.
 func (r *Request) Offered(topic Topic) []Command {

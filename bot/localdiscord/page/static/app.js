@@ -40,6 +40,7 @@ const world = {
   roles: () => (guild()?.roles ?? []).filter((r) => r.id !== guildID),
   channels: () => (guild()?.channels ?? []).filter((c) => !c.thread),
   locale: () => userOf(state.me).locale,
+  give: (name) => composer.start("/" + name),
   enlarge,
   go,
   act,

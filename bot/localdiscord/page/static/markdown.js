@@ -88,7 +88,7 @@ const rules = [
   }],
   [/<@&(\d+)>/, (m, n) => [mention("@" + n.role(m[1]))]],
   [/<#(\d+)>/, (m, n) => [h("button", { type: "button", class: "mention", dataset: { channel: m[1] }, onclick: () => n.go(m[1]) }, n.channel(m[1]))]],
-  [/<\/([^:>]+):\d+>/, (m) => [mention("/" + m[1])]],
+  [/<\/([^:>]+):\d+>/, (m, n) => [h("button", { type: "button", class: "mention", onclick: () => n.give?.(m[1]) }, "/" + m[1])]],
   [/<a?:(\w+):\d+>/, (m) => [":" + m[1] + ":"]],
   [/<t:(-?\d+)(?::([tTdDfFR]))?>/, (m) => [timestamp(Number(m[1]), m[2] ?? "f")]],
   [/@(everyone|here)\b/, (m) => [mention(m[0])]],
