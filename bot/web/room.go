@@ -112,10 +112,11 @@ func (rm *Room) open(ctx context.Context, r *interact.Request) (interact.Reply, 
 	return interact.Reply{New: m, Sole: nil}, nil
 }
 
-// callers bounds how often one address may ask.
+// callers bounds how often one address may ask, and how much at once.
 type callers struct {
 	mu   sync.Mutex
 	seen *expirable.LRU[string, *allowance]
+	open map[string]int
 }
 
 type allowance struct {
@@ -123,15 +124,37 @@ type allowance struct {
 	at   time.Time
 }
 
-// An address may ask burst times at once, and perSecond times a second in the long run.
+// An address may ask burst times at once, and perSecond times a second in the long run. So many requests of one may be
+// open, those of pages that listen among them, and so many connections that do not come through a proxy.
 const (
+	atOnce     = 200
 	burst      = 300
 	perSecond  = 50
 	maxCallers = 50_000
 )
 
 func newCallers() *callers {
-	return &callers{seen: expirable.NewLRU[string, *allowance](maxCallers, nil, time.Minute)}
+	return &callers{seen: expirable.NewLRU[string, *allowance](maxCallers, nil, time.Minute),
+		open: map[string]int{}}
+}
+
+// enter counts something of an address as open, until leave, where there is room for it.
+func (c *callers) enter(address string) bool {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	if c.open[address] >= atOnce {
+		return false
+	}
+	c.open[address]++
+	return true
+}
+
+func (c *callers) leave(address string) {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	if c.open[address]--; c.open[address] == 0 {
+		delete(c.open, address)
+	}
 }
 
 // may reports whether an address may ask now, and counts that it did.

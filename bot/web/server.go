@@ -92,17 +92,18 @@ func (rm *Room) ServeHTTP(w http.ResponseWriter, q *http.Request) {
 	counted := &status{ResponseWriter: w, code: http.StatusOK}
 	_, pattern := rm.mux.Handler(q)
 	defer func() { rm.Answered(cmp.Or(pattern, "none"), counted.code) }()
-	origin := q.Header.Get("Origin")
+	origin, caller := q.Header.Get("Origin"), callerOf(q)
 	switch {
 	case !strings.EqualFold(q.Host, rm.URL.Host):
 		http.Error(counted, "this is answered under another name", http.StatusMisdirectedRequest)
 	case origin != "" && !strings.EqualFold(origin, rm.URL.Scheme+"://"+rm.URL.Host),
 		origin == "" && strings.HasPrefix(q.URL.Path, "/api/"):
 		http.Error(counted, "this is answered to its own page alone", http.StatusForbidden)
-	case !rm.callers.may(callerOf(q), time.Now()):
+	case !rm.callers.may(caller, time.Now()), !rm.callers.enter(caller):
 		h.Set("Retry-After", "1")
 		http.Error(counted, "too many requests", http.StatusTooManyRequests)
 	default:
+		defer rm.callers.leave(caller)
 		q.Body = http.MaxBytesReader(counted, q.Body, maxBody)
 		rm.mux.ServeHTTP(counted, q)
 	}
@@ -132,7 +133,7 @@ func callerOf(q *http.Request) string {
 		return q.RemoteAddr
 	}
 	ip := at.Addr().Unmap()
-	if ip.IsLoopback() || ip.IsPrivate() {
+	if near(ip) {
 		said := q.Header.Values("X-Forwarded-For")
 		if len(said) > 0 {
 			list := strings.Split(said[len(said)-1], ",")
@@ -141,7 +142,15 @@ func callerOf(q *http.Request) string {
 			}
 		}
 	}
-	if ip.Is6() { // one household has many
+	return household(ip)
+}
+
+// near reports whether an address is of this machine or a private network, as proxies are.
+func near(ip netip.Addr) bool { return ip.IsLoopback() || ip.IsPrivate() }
+
+// household names an address, of version 6 the network: one household has many of those.
+func household(ip netip.Addr) string {
+	if ip.Is6() {
 		if p, err := ip.Prefix(64); err == nil {
 			return p.String()
 		}
@@ -423,7 +432,8 @@ func (rm *Room) Serve(l net.Listener) (stop func(context.Context)) {
 	done := make(chan struct{})
 	go func() {
 		defer close(done)
-		if err := server.Serve(&bounded{l, make(chan struct{}, maxConnections)}); err != http.ErrServerClosed {
+		few := &bounded{l, make(chan struct{}, maxConnections), newCallers()}
+		if err := server.Serve(few); err != http.ErrServerClosed {
 			rm.Log.Error("the page is not served any more", "error", err)
 		}
 	}()
@@ -436,10 +446,12 @@ func (rm *Room) Serve(l net.Listener) (stop func(context.Context)) {
 	}
 }
 
-// bounded is a listener with so many connections at most; what comes beyond is closed at once.
+// bounded is a listener with so many connections at most, in all and of one address that is no proxy's; what comes
+// beyond is closed at once.
 type bounded struct {
 	net.Listener
-	slots chan struct{}
+	slots   chan struct{}
+	callers *callers
 }
 
 // Accept is the listener's.
@@ -449,10 +461,20 @@ func (b *bounded) Accept() (net.Conn, error) {
 		if err != nil {
 			return nil, err
 		}
+		free := func() {}
+		if at, err := netip.ParseAddrPort(c.RemoteAddr().String()); err == nil && !near(at.Addr().Unmap()) {
+			of := household(at.Addr().Unmap())
+			if !b.callers.enter(of) {
+				c.Close()
+				continue
+			}
+			free = func() { b.callers.leave(of) }
+		}
 		select {
 		case b.slots <- struct{}{}:
-			return &slotted{Conn: c, slots: b.slots}, nil
+			return &slotted{Conn: c, free: sync.OnceFunc(func() { <-b.slots; free() })}, nil
 		default:
+			free()
 			c.Close()
 		}
 	}
@@ -460,12 +482,11 @@ func (b *bounded) Accept() (net.Conn, error) {
 
 type slotted struct {
 	net.Conn
-	slots chan struct{}
-	once  sync.Once
+	free func() // once
 }
 
 // Close is the connection's.
 func (s *slotted) Close() error {
-	s.once.Do(func() { <-s.slots })
+	s.free()
 	return s.Conn.Close()
 }
