@@ -5,7 +5,10 @@ import (
 	"encoding/json"
 	"fmt"
 	"testing"
+	"time"
 
+	"github.com/chromedp/cdproto/cdp"
+	"github.com/chromedp/cdproto/page"
 	"github.com/chromedp/chromedp"
 	"github.com/chromedp/chromedp/kb"
 
@@ -13,6 +16,7 @@ import (
 	"marque/bot/localdiscord"
 	"marque/bot/localdiscord/pagetest"
 	"marque/bot/table"
+	"marque/bot/timesource/manual"
 	"marque/games/catalog"
 )
 
@@ -140,4 +144,45 @@ func TestGameByKeyboard(t *testing.T) {
 	pagetest.Until(t, s.tab, `document.querySelector("#play") !== null`)
 	pagetest.Do(t, s.tab, chromedp.Focus(chromedp.CSS(`#play`)), chromedp.KeyEvent(kb.Enter))
 	r.Eventually("played by keyboard", func() bool { return r.Table().Plays > 0 })
+}
+
+// A page that slept while its connection was lost, the bot started anew and an hour passed by the bot's clock shows by
+// itself what was played, and the games that wait: first in the list, and behind one press after a move.
+func TestAPageThatSlept(t *testing.T) {
+	t.Parallel()
+	clock := manual.NewClock(time.Date(2026, 3, 2, 12, 0, 0, 0, time.UTC))
+	r := bottest.NewWith(t, func(r *bottest.Rig) { r.Page = true },
+		func(o *localdiscord.Options) { o.Clock = clock })
+	board := r.OpenLoyal(bottest.Two)
+	other := bottest.Other(bottest.Two, r.Table().Mover())
+	s := sit(t, r, other, board, 390, 844)
+	pagetest.Until(t, s.tab, `document.querySelector("#turn").textContent === "It's somebody else's turn."`)
+	lifecycle := func(state page.SetWebLifecycleStateState) {
+		pagetest.Do(t, s.tab, chromedp.Func(func(ctx context.Context, t *chromedp.Target) error {
+			_, err := cdp.Call(ctx, t, page.SetWebLifecycleState, page.SetWebLifecycleStateParams{State: state})
+			return err
+		}))
+	}
+	lifecycle(page.SetWebLifecycleStateStateFrozen)
+	r.PlayOne(bottest.TablesChannel)
+	r.Stop()
+	clock.Advance(time.Hour)
+	r.Start()
+	harbour, _ := catalog.Find("madagascar")
+	for {
+		r.Open(localdiscord.TortugaTavern, harbour, bottest.Two)
+		if heads, err := r.Tables.Lookup.MyTurn(r.Ctx, other); err != nil || len(heads) > 1 {
+			r.Must(err)
+			break
+		}
+	}
+	lifecycle(page.SetWebLifecycleStateStateActive)
+	pagetest.Until(t, s.tab, asked)
+	pagetest.Until(t, s.tab, `document.querySelector("#told li") !== null`)
+	s.move(func() int { return 0 })
+	r.Eventually("played by who slept", func() bool { return r.Table().Mover() != other })
+	pagetest.Until(t, s.tab, `document.querySelector("#next-game") !== null`)
+	pagetest.Do(t, s.tab, chromedp.Click(chromedp.CSS("#next-game")))
+	pagetest.Until(t, s.tab, `document.querySelector("#title").textContent.startsWith("Madagascar")`)
+	pagetest.Until(t, s.tab, asked)
 }

@@ -343,7 +343,17 @@ func TestOthersTables(t *testing.T) {
 	if a.State != nil || !strings.Contains(a.Error, "don't have a seat") {
 		t.Errorf("who looks on plays: %d %s", a.Status, a.Raw)
 	}
-	r.Must(r.Server.Admin.RemoveMember(localdiscord.Tortuga, localdiscord.Mary))
+	r.Must(r.Server.Admin.Deny(bottest.TablesChannel, localdiscord.Mary, discordgo.PermissionViewChannel))
+	r.Eventually("who sees the channel no more is told nothing more", func() bool {
+		return c.ask("state", map[string]any{}).State == nil
+	})
+	for what, body := range map[string]map[string]any{
+		"picture": {"picture": "board"}, "press": {"press": "text/1//", "key": key()},
+	} {
+		if a := c.ask(what, body); a.State != nil || a.Message != nil || !strings.Contains(a.Error, "no table 1") {
+			t.Errorf("who sees the channel no more asks for %s, and is answered %d %s", what, a.Status, a.Raw)
+		}
+	}
 	if a := c.ask("state", map[string]any{"table": "77"}); a.State != nil || a.Error == "" {
 		t.Errorf("a table that is not there is answered %d %s", a.Status, a.Raw)
 	}

@@ -402,11 +402,26 @@ function listen() {
     wait = Math.min(wait * 2, 30000);
   };
 }
+
+// wake connects anew: after a sleep the connection may be dead without a sign of it.
+function wake() {
+  wait = 1000;
+  socket?.close();
+  listen();
+}
+let left = 0, tick = Date.now(); // when the user turned away; when the page was awake last
 document.addEventListener("visibilitychange", () => {
   looking();
-  if (!document.hidden) { wait = 1000; listen(); }
+  if (document.hidden) left = Date.now();
+  else if (Date.now() - left > 60000) wake();
+  else listen();
 });
-addEventListener("online", listen);
+setInterval(() => {
+  const slept = Date.now() - tick > 180000;
+  tick = Date.now();
+  if (slept) wake();
+}, 5000);
+addEventListener("online", wake);
 for (const id of ["board", "hand"]) $(id).addEventListener("click", (e) => touch($(id), e));
 
 async function start() {
