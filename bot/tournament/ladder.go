@@ -10,6 +10,7 @@ import (
 
 	"marque/bot/compete"
 	"marque/bot/interact"
+	"marque/bot/rest"
 	"marque/bot/show"
 	"marque/games/competition"
 	"marque/games/text"
@@ -100,17 +101,55 @@ func (rm *Room) answer(ctx context.Context, r *interact.Request, accept bool,
 	if r.Control.Action != "" {
 		offered = r.Control.Play == 0
 	}
+	now := n
 	if offered {
 		said = took
-		n, err = rm.Competitions.TakeOver(ctx, r.Actor(), n.ID(), accept)
+		now, err = rm.Competitions.TakeOver(ctx, r.Actor(), n.ID(), accept)
 	} else {
-		n, err = rm.Competitions.Answer(ctx, r.Actor(), n.ID(), r.Control.Play, accept)
+		now, err = rm.Competitions.Answer(ctx, r.Actor(), n.ID(), r.Control.Play, accept)
 	}
 	if err != nil {
+		rm.dropSpent(ctx, r, n)
 		return interact.Reply{}, err
 	}
+	rm.dropSpent(ctx, r, now)
 	m := show.Text(r.Say.Say(text.M(said, "Name", n.Name, "Who", text.User(offer.For))))
 	return interact.Reply{New: m}, nil
+}
+
+// dropSpent takes the buttons that answer nothing any more off the message on which one was pressed.
+func (rm *Room) dropSpent(ctx context.Context, r *interact.Request, n compete.Competition) {
+	if r.Message == nil || r.Private() || r.Control.Action == "" {
+		return
+	}
+	spent := func(c discordgo.MessageComponent) bool {
+		b, ok := c.(*discordgo.Button)
+		if !ok {
+			return false
+		}
+		id, ok := show.ParseCustomID(b.CustomID)
+		p, _ := n.Rules.Pairing(id.Play)
+		return ok && (id.Action == actionAccept || id.Action == actionDecline) &&
+			(id.Play == 0 && len(n.Rules.Offers) == 0 || id.Play != 0 && p.Answer == 0)
+	}
+	m, dropped := &show.Message{}, false
+	for _, c := range r.Message.Components {
+		if row, ok := c.(*discordgo.ActionsRow); ok {
+			all := len(row.Components)
+			row.Components = slices.DeleteFunc(row.Components, spent)
+			if dropped = dropped || len(row.Components) < all; len(row.Components) == 0 {
+				continue
+			}
+		}
+		m.Components = append(m.Components, c)
+	}
+	if !dropped {
+		return
+	}
+	if err := rm.Rest.Edit(ctx, r.Message.ChannelID, r.Message.ID, m); err != nil {
+		rm.Log.InfoContext(ctx, "buttons that answer nothing any more stay on a message", "message", r.Message.ID,
+			"error", rest.Scrub(err))
+	}
 }
 
 // placeOn is the place of an entrant on a ladder, from 1; 0 for who is not on it.

@@ -273,6 +273,11 @@ func TestCalledOnceMoreWhenAwake(t *testing.T) {
 	called(date(3, 8, 1), late)
 	name := func(user string) string { who, _ := r.Competition(1).Person(user); return who.Name.Plain() }
 	r.WantText(r.Click(people[2], m, "Decline: "+name(people[3])), "You've declined")
+	m, err := r.Server.Message(m.ID, people[0])
+	r.Must(err)
+	if bottest.HasButton(m, "Accept: "+name(people[3])) || !bottest.HasButton(m, "Decline: "+name(people[1])) {
+		t.Errorf("one of two is answered, and the message has %+v", m.Interactive())
+	}
 	r.WantText(r.Click(people[0], m, "Accept: "+name(people[1])), "You've accepted")
 	called(date(3, 11, 59))
 	called(date(3, 12, 1))

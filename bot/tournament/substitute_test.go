@@ -65,7 +65,18 @@ func TestSubstitutesAreAsked(t *testing.T) {
 	r.WantText(r.Click(people[5], told, "Accept"), "That request is gone")
 	r.WantText(r.Click(in, told, "Decline"), "You've declined")
 	off("declined")
-	r.WantText(r.Click(in, told, "Accept"), "That request is gone")
+	gone := func(told *localdiscord.Message) {
+		t.Helper()
+		now, err := r.Server.Message(told.ID, in)
+		r.Must(err)
+		for _, spent := range []string{"Accept", "Decline"} {
+			if bottest.HasButton(now, spent) {
+				t.Errorf("%s is spent, and stands on the message: %s", spent, now.Text())
+			}
+		}
+		bottest.Contains(t, "the rest of the message", now.Text(), "would you take over from")
+	}
+	gone(told)
 
 	_, reply := ask(in)
 	r.WantText(r.Click(purser, reply, "Take it back"), "is withdrawn")
@@ -74,6 +85,7 @@ func TestSubstitutesAreAsked(t *testing.T) {
 	r.WantText(r.Command(purser, bottest.Tavern, "moderate competition substitute", opt("who", out)), "is withdrawn")
 	off("taken back by the command")
 	r.WantText(r.Click(in, told, "Accept"), "That request is gone")
+	gone(told)
 
 	ask(in)
 	clock.Advance(18 * time.Hour)
