@@ -15,6 +15,7 @@ import (
 	"net"
 	"net/http"
 	"net/netip"
+	"net/url"
 	"path"
 	"strconv"
 	"strings"
@@ -76,18 +77,28 @@ func (rm *Room) routes() *http.ServeMux {
 	return mux
 }
 
+// protection are the headers of every answer at a public address.
+func protection(at *url.URL) map[string]string {
+	h := map[string]string{
+		"Content-Security-Policy":      policy,
+		"X-Content-Type-Options":       "nosniff",
+		"Referrer-Policy":              "no-referrer",
+		"Cross-Origin-Opener-Policy":   "same-origin",
+		"Cross-Origin-Resource-Policy": "same-origin",
+		"Permissions-Policy":           "camera=(), geolocation=(), microphone=()",
+	}
+	if at.Scheme == "https" {
+		h["Strict-Transport-Security"] = "max-age=31536000"
+	}
+	return h
+}
+
 // ServeHTTP answers the page's requests. It refuses those under another name than the configured one, and those of
 // other pages' scripts.
 func (rm *Room) ServeHTTP(w http.ResponseWriter, q *http.Request) {
 	h := w.Header()
-	h.Set("Content-Security-Policy", policy)
-	h.Set("X-Content-Type-Options", "nosniff")
-	h.Set("Referrer-Policy", "no-referrer")
-	h.Set("Cross-Origin-Opener-Policy", "same-origin")
-	h.Set("Cross-Origin-Resource-Policy", "same-origin")
-	h.Set("Permissions-Policy", "camera=(), geolocation=(), microphone=()")
-	if rm.URL.Scheme == "https" {
-		h.Set("Strict-Transport-Security", "max-age=31536000")
+	for name, value := range protection(rm.URL) {
+		h.Set(name, value)
 	}
 	counted := &status{ResponseWriter: w, code: http.StatusOK}
 	_, pattern := rm.mux.Handler(q)

@@ -2,11 +2,13 @@ package main
 
 import (
 	"context"
+	"crypto/tls"
 	"errors"
 	"fmt"
 	"io"
 	"io/fs"
 	"log/slog"
+	"net"
 	"net/http"
 	"net/url"
 	"os"
@@ -19,6 +21,7 @@ import (
 
 	"marque/bot/gateway"
 	"marque/bot/rest"
+	"marque/bot/web"
 	"marque/config"
 	"marque/storage"
 	"marque/storage/kv"
@@ -54,7 +57,8 @@ type doctor struct {
 	client  *http.Client // for requests to Discord
 	channel string       // where to try out the posting of boards; "" for no trial
 	out     io.Writer
-	spare   uint64 // how many bytes should be free
+	spare   uint64      // how many bytes should be free
+	trust   *tls.Config // of the page's certificate; nil for what the machine trusts
 
 	wrong int // how many findings say that something is wrong
 }
@@ -100,8 +104,29 @@ func (d *doctor) examine(ctx context.Context, unread error) error {
 	d.permissions()
 	readable := d.store(ctx)
 	d.backups(ctx)
+	d.page(ctx)
 	d.discord(ctx, readable)
 	return d.verdict()
+}
+
+// page visits the page in the browser at its public address, while the bot serves it.
+func (d *doctor) page(ctx context.Context) {
+	const about = "page"
+	at := d.cfg.Page()
+	if at == nil {
+		return
+	}
+	conn, err := (&net.Dialer{Timeout: rest.Timeout}).DialContext(ctx, "tcp", d.cfg.Web)
+	if err != nil {
+		d.note(about, "the bot serves none at %s just now: let it run, and %s is tried, too", d.cfg.Web, at)
+		return
+	}
+	conn.Close()
+	if err := web.Check(ctx, at, d.trust); err != nil {
+		d.amiss(about, "%s: %v", at, err)
+		return
+	}
+	d.fine(about, "%s is this program's, protected as it should be, and hears of changes at once", at)
 }
 
 func (d *doctor) verdict() error {

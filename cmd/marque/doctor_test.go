@@ -8,6 +8,7 @@ import (
 	"fmt"
 	"log/slog"
 	"net/http"
+	"net/http/httptest"
 	"os"
 	"path/filepath"
 	"runtime"
@@ -205,6 +206,14 @@ func TestDoctor(t *testing.T) {
 			}},
 		{name: "token", wrong: []string{"token: …copy it again"},
 			spoil: func(_ *testing.T, p *patient) { p.discord.RevokeToken() }},
+		{name: "page of a bot that does not run", note: []string{"page: …the bot serves none at 127.0.0.1:1 just now"},
+			spoil: func(_ *testing.T, p *patient) { p.cfg.Web, p.cfg.WebURL = "127.0.0.1:1", "http://127.0.0.1:1" }},
+		{name: "page that something else answers", wrong: []string{"page: …something else answers there"},
+			spoil: func(t *testing.T, p *patient) {
+				other := httptest.NewServer(http.NotFoundHandler())
+				t.Cleanup(other.Close)
+				p.cfg.Web, p.cfg.WebURL = other.Listener.Addr().String(), other.URL
+			}},
 		{name: "no token", note: []string{"token: …DISCORD_TOKEN"}, spoil: func(t *testing.T, p *patient) {
 			p.cfg.Token = ""
 			p.cfg.Backups, p.cfg.BackupHook = "", ""
