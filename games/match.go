@@ -173,6 +173,34 @@ func (m *Match) View(viewer Seat) View { return Look(m.State(), viewer) }
 // Len is the number of entries in the log.
 func (m *Match) Len() int { return len(m.log) }
 
+// Turn is how many turns had begun after n entries. What people read is numbered by turns, the record by its entries. A
+// turn begins with a move of another seat than that of the move before; dice and cards that nobody plays begin none.
+func (m *Match) Turn(n int) int {
+	turns, last := 0, Chance
+	for _, e := range m.log[:n] {
+		if e.Seat != Chance && e.Seat != last {
+			turns, last = turns+1, e.Seat
+		}
+	}
+	return turns
+}
+
+// AfterTurn is the number of entries after which the next turn begins, or Len after the last; AfterTurn(0) is where the
+// game was laid out.
+func (m *Match) AfterTurn(turn int) int {
+	last := Chance
+	for n, e := range m.log {
+		if e.Seat == Chance || e.Seat == last {
+			continue
+		}
+		if turn--; turn < 0 {
+			return n
+		}
+		last = e.Seat
+	}
+	return m.Len()
+}
+
 // At is the full position after n entries, 0 <= n <= Len.
 func (m *Match) At(n int) State { return m.states[n] }
 

@@ -262,3 +262,42 @@ func TestCut(t *testing.T) {
 		t.Errorf("cut at the agreement that ended it: over %v, ending %q", c.Over(), c.Ending())
 	}
 }
+
+// What people read is numbered by turns: dealt cards and rolls are none, nor are further moves of the same seat.
+func TestTurnsAreCountedByWhoMoves(t *testing.T) {
+	for _, g := range example.Games {
+		least, _ := g.Seats()
+		m := match(t, g.Key(), least)
+		rng := games.NewRand(4)
+		for range 80 {
+			if m.Over() {
+				break
+			}
+			var mv games.Move
+			if m.ToMove() == games.Chance {
+				mv = rng.Outcome(m.State().Outcomes())
+			} else {
+				mv = m.State().Moves()[0]
+			}
+			if err := m.Play(mv); err != nil {
+				t.Fatal(err)
+			}
+		}
+		last := m.Turn(m.Len())
+		for turn := range last + 1 {
+			n := m.AfterTurn(turn)
+			if m.Turn(n) != turn {
+				t.Errorf("%s: %d plays are turn %d, want %d", g.Key(), n, m.Turn(n), turn)
+			}
+			if n < m.Len() && m.Turn(n+1) != turn+1 {
+				t.Errorf("%s: play %d is of turn %d; turn %d had ended before it", g.Key(), n, m.Turn(n+1), turn)
+			}
+		}
+		for n, e := range m.Log() {
+			began := m.Turn(n+1) - m.Turn(n)
+			if began < 0 || began > 1 || began == 1 && e.Seat == games.Chance {
+				t.Errorf("%s: play %d (%s of %d) begins %d turns", g.Key(), n, e.Text, e.Seat, began)
+			}
+		}
+	}
+}

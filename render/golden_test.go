@@ -77,7 +77,7 @@ func readPNG(path string) (image.Image, error) {
 func sampleCard(final scene.Scene) Card {
 	c := Card{
 		Result: "Anne wins: both treasures of Jack are aboard.", Final: final, Head: "The decisive moment",
-		Moment: "Move 41: Jack played h1-h4, and his chances fell from 62 to 31 %; h1-h3 was better.",
+		Moment: "Turn 41: Jack played h1-h4, and his chances fell from 62 to 31 %; h1-h3 was better.",
 	}
 	for i, p := range final.Panels {
 		c.Rows = append(c.Rows, CardRow{Name: sampleNames[i%len(sampleNames)].Plain(), Color: p.Color, Winner: i == 1,

@@ -39,7 +39,7 @@ func TestGoldenPapers(t *testing.T) {
 
 // playedReport is that of a game of so many: even for a while, and decided by its second turning point.
 func playedReport(seats int) Report {
-	rep := Report{Title: "All against All · #1234", Note: "Anne Bonny wins", Plays: 74, Turns: []int{31, 58},
+	rep := Report{Title: "All against All · #1234", Note: "Anne Bonny wins", Plays: 74, Count: 74, Turns: []int{31, 58},
 		Heads: ReportHeads{"Accuracy", "Luck"}, Below: "moves; dashed lines: turning points"}
 	names := []string{"Anne Bonny", "Jack Rackham", "Bartholomew Roberts the Welshman", "グレース", "Mary Read"}
 	accuracy := []string{"87 %", "71 %", "64 %", "–", "9 %"}

@@ -15,7 +15,8 @@ type Report struct {
 	Note  string // how it ended
 	Heads ReportHeads
 	Rows  []ReportRow // in the order of seats; at least two
-	Plays int         // how many there were
+	Plays int         // how many there were since somebody moved, which is where the axis begins
+	Count int         // what stands at the end of the axis: how many turns these were
 	Turns []int       // the plays that were turning points, from 0, in order
 	Below string      // under the axis: what it counts
 }
@@ -104,7 +105,7 @@ func (b *brush) report(rep *Report) {
 		}
 	}
 	b.write("0", spot{reportLeft, reportBottom + 28, reportSmall, 0.5, 80}, p.quiet)
-	b.write(fmt.Sprint(rep.Plays), spot{reportRight, reportBottom + 28, reportSmall, 1, 120}, p.quiet)
+	b.write(fmt.Sprint(rep.Count), spot{reportRight, reportBottom + 28, reportSmall, 1, 120}, p.quiet)
 	below := b.fitted(rep.Below, reportSmall, 600)
 	b.write(rep.Below, spot{(reportLeft + reportRight) / 2, reportBottom + 28, below, 0.5, 601}, p.quiet)
 	b.write(rep.Heads.Accuracy, spot{rep.score(), reportHead, b.fitted(rep.Heads.Accuracy, reportSmall, 210), 1, 211},
@@ -211,7 +212,8 @@ func (b *brush) reportRow(rep *Report, row ReportRow, top float64, striped bool)
 
 // sampleReport shows every colour of reports.
 func sampleReport() *Report {
-	rep := &Report{Title: "Sample", Note: "sample", Heads: ReportHeads{"Accuracy", "Luck"}, Plays: 40, Turns: []int{12}}
+	rep := &Report{Title: "Sample", Note: "sample", Heads: ReportHeads{"Accuracy", "Luck"}, Plays: 40, Count: 40,
+		Turns: []int{12}}
 	for i := range players {
 		row := ReportRow{Name: "Sample", Color: scene.Color(i), Winner: i == 0, Accuracy: "50 %", Luck: "+3"}
 		for n := range 9 {

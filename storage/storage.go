@@ -377,6 +377,7 @@ type Result struct {
 	Scores  []int        `json:"sc,omitempty"`
 	Ending  games.Ending `json:"x,omitempty"`
 	Plays   int          `json:"p"`
+	Turns   int          `json:"t"`
 	Started Stamp        `json:"st"`
 	Ended   Stamp        `json:"et"`
 	// it counts nowhere: the players wanted that, or the table was put back to an earlier state

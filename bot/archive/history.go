@@ -133,7 +133,7 @@ func (rm *Room) resultLine(r *interact.Request, res table.Result) string {
 		}
 	}
 	args := []any{"Table", res.Table.String(), "Game", name, "Winners", winners, "Others", others,
-		"Count", len(winners), "Plays", text.M("bot.count.plays", "Count", res.Plays),
+		"Count", len(winners), "Turns", text.M("bot.count.turns", "Count", res.Turns),
 		"When", text.Moment(res.Ended.Time(), text.Date)}
 	id := "bot.history.won"
 	switch {

@@ -37,7 +37,8 @@ func (rm *Room) replay(ctx context.Context, r *interact.Request) (interact.Reply
 	if err != nil {
 		return interact.Reply{}, err
 	}
-	from, to := 0, snap.Plays
+	last := snap.Turn(snap.Plays)
+	from, to := 0, last
 	if n, ok := r.Number("from"); ok {
 		from = n
 	}
@@ -45,8 +46,8 @@ func (rm *Room) replay(ctx context.Context, r *interact.Request) (interact.Reply
 		to = n
 	}
 	switch {
-	case from > snap.Plays || to > snap.Plays:
-		return interact.Reply{}, show.Refuse(text.M("bot.error.no-position", "At", max(from, to), "Count", snap.Plays))
+	case from > last || to > last:
+		return interact.Reply{}, show.Refuse(text.M("bot.error.no-position", "At", max(from, to), "Count", last))
 	case from > to:
 		return interact.Reply{}, show.Refuse(text.M("bot.error.backwards", "From", from, "To", to))
 	}
@@ -54,7 +55,7 @@ func (rm *Room) replay(ctx context.Context, r *interact.Request) (interact.Reply
 	if r.Flag("share") {
 		viewer = games.Spectator
 	}
-	m, err := rm.replayMessage(ctx, snap, viewer, from, to, r.Say)
+	m, err := rm.replayMessage(ctx, snap, viewer, snap.AfterTurn(from), snap.AfterTurn(to), r.Say)
 	return interact.Reply{New: m}, err
 }
 
@@ -79,10 +80,11 @@ func (rm *Room) replayMessage(ctx context.Context, snap *table.Snapshot, viewer 
 	}
 	file := &discordgo.File{Name: fmt.Sprintf("replay-%s.gif", snap.ID), ContentType: "image/gif",
 		Reader: bytes.NewReader(data)}
-	alt := s.Plain().Say(text.M("bot.replay.alt", "Game", snap.Rules().Info().Name, "From", from, "To", to,
-		"Count", pictures)) + " " + show.Told(show.SceneAt(snap, viewer, to-1, to), show.Plain(s, snap))
-	said := show.Title(snap, s) + "\n" + s.Say(text.M("bot.replay.said", "From", from, "To", to))
-	if marks := show.MarksLine(points, from, to, s); marks != "" {
+	alt := s.Plain().Say(text.M("bot.replay.alt", "Game", snap.Rules().Info().Name, "From", snap.Turn(from),
+		"To", snap.Turn(to), "Count", pictures)) + " " +
+		show.Told(show.SceneAt(snap, viewer, to-1, to), show.Plain(s, snap))
+	said := show.Title(snap, s) + "\n" + s.Say(text.M("bot.replay.said", "From", snap.Turn(from), "To", snap.Turn(to)))
+	if marks := show.MarksLine(snap, points, from, to, s); marks != "" {
 		said += "\n" + marks
 	}
 	m := &show.Message{Files: []*discordgo.File{file},
@@ -118,7 +120,8 @@ func (rm *Room) animate(ctx context.Context, snap *table.Snapshot, viewer games.
 			return nil, ctx.Err()
 		}
 		delay := min(max(replayTime/time.Duration(len(scenes)), replayFast), replaySlow)
-		delays, captions := review.Captions(snap.Frames(from, to, replayPictures), snap.Plays, points, delay)
+		delays, captions := review.Captions(snap.Frames(from, to, replayPictures), snap.Plays, snap.Turn, points,
+			delay)
 		o := render.Options{Plate: show.Name(snap, s), Names: show.Names(snap, s), Captions: captions,
 			Say: show.Plain(s, snap).Say, Theme: show.ThemeOf(ctx)}
 		var out bytes.Buffer

@@ -136,17 +136,17 @@ func TestRecordsReplaysAndTheSeed(t *testing.T) {
 		t.Errorf("the replay of the ended game has %d pictures", n)
 	}
 	step := r.Click(mary, again, "Step through")
-	bottest.Contains(t, "the first position", step.Text(), "Position 0 of")
-	bottest.Contains(t, "the second position", r.Click(mary, step, "▶").Text(), "Position 1 of")
-	part := r.Command(mary, channel, "record replay", opt("table", number), opt("from", 12), opt("to", 16))
+	bottest.Contains(t, "the first position", step.Text(), "Turn 0 of")
+	bottest.Contains(t, "the second position", r.Click(mary, step, "▶").Text(), "Turn 1 of")
+	part := r.Command(mary, channel, "record replay", opt("table", number), opt("from", 4), opt("to", 6))
 	if n := len(gifOf(r, part).Image); n > 5 {
-		t.Errorf("four moves make %d pictures", n)
+		t.Errorf("two turns make %d pictures", n)
 	}
 	bottest.Contains(t, "a replay backwards", r.Command(mary, channel, "record replay", opt("table", number),
 		opt("from", 9),
 		opt("to", 3)).Text(), "runs forwards")
 	bottest.Contains(t, "a replay beyond the end", r.Command(mary, channel, "record replay", opt("table", number),
-		opt("to", 5000)).Text(), "There's no position 5000")
+		opt("to", 5000)).Text(), "There's no turn 5000")
 }
 
 // The end of a game is the last message: it says who won and by how much, and nothing is pushed below it. The card is

@@ -45,7 +45,7 @@ func (rm *Room) judged(ctx context.Context, r *interact.Request) (reviews.Review
 // lookingMessage says how far the computer has come that judges a game.
 func lookingMessage(found reviews.Review, s *locale.Speaker) *show.Message {
 	return show.Text(show.Title(found.Snapshot, s) + "\n" +
-		s.Say(text.M("bot.report.looking", "At", found.Looked, "Of", found.Plays)))
+		s.Say(text.M("bot.report.looking", "At", found.Turn(found.Looked), "Of", found.Turn(found.Plays))))
 }
 
 func (rm *Room) reportMessage(ctx context.Context, found reviews.Review, say *locale.Speaker) (*show.Message, error) {
@@ -120,7 +120,7 @@ func playerLines(found reviews.Review, seat games.Seat, p review.Player, s show.
 // at for longer than the rest: what it cost is said as there.
 func bestLine(found reviews.Review, play int, s show.Speaker) string {
 	_, _, ahead, _ := found.Course.At(play)
-	return s.Say(text.M("bot.report.best", "Play", play+1, "Move", text.Code(found.Notation(play)),
+	return s.Say(text.M("bot.report.best", "Turn", found.Turn(play+1), "Move", text.Code(found.Notation(play)),
 		"Ahead", points(ahead)))
 }
 
@@ -130,7 +130,8 @@ func worstLine(found reviews.Review, play int, s show.Speaker) string {
 	if p, ok := pointAt(found, play); ok {
 		lost = p.LostPercent()
 	}
-	return s.Say(text.M("bot.report.worst", "Play", play+1, "Move", text.Code(found.Notation(play)), "Lost", lost))
+	return s.Say(text.M("bot.report.worst", "Turn", found.Turn(play+1), "Move", text.Code(found.Notation(play)),
+		"Lost", lost))
 }
 
 // pointAt is the turning point that a play was; false where it was none.
@@ -173,8 +174,8 @@ func luckLines(found reviews.Review, s show.Speaker) []string {
 		if l.Change < 0 {
 			id = "bot.report.unluckiest"
 		}
-		lines = append(lines, "- "+s.Say(text.M(id, "Play", l.Greatest+1, "Draw", text.Code(found.Notation(l.Greatest)),
-			"Who", text.Player(l.For), "Luck", signed(l.Change))))
+		lines = append(lines, "- "+s.Say(text.M(id, "Turn", found.Turn(l.Greatest+1),
+			"Draw", text.Code(found.Notation(l.Greatest)), "Who", text.Player(l.For), "Luck", signed(l.Change))))
 	}
 	if winners := found.Outcome().Winners; len(winners) == 1 {
 		switch luck := found.Luck.Seats[winners[0]]; {
@@ -202,21 +203,22 @@ func signed(part float64) string {
 func (rm *Room) reportPicture(ctx context.Context, found reviews.Review, players []review.Player,
 	s *locale.Speaker) (*discordgo.File, string, error) {
 	say := show.Plain(s, found.Snapshot).Say
+	laid := found.AfterTurn(0) // the chances are shown from where somebody moved
 	rep := render.Report{
-		Title: show.Name(found.Snapshot, s.Plain()), Note: say(text.M("bot.report.title")), Plays: found.Plays,
-		Below: say(text.M("bot.report.below")),
+		Title: show.Name(found.Snapshot, s.Plain()), Note: say(text.M("bot.report.title")), Plays: found.Plays - laid,
+		Count: found.Turn(found.Plays), Below: say(text.M("bot.report.below")),
 		Heads: render.ReportHeads{Accuracy: say(text.M("bot.report.accuracy"))},
 	}
 	if found.Luck != nil && found.Luck.Draws > 0 {
 		rep.Heads.Luck = say(text.M("bot.report.luck-head"))
 	}
 	for _, p := range found.Points {
-		rep.Turns = append(rep.Turns, p.Play)
+		rep.Turns = append(rep.Turns, p.Play-laid)
 		rep.Below = say(text.M("bot.report.below-turns"))
 	}
 	final := show.SceneAt(found.Snapshot, games.Spectator, found.Plays, found.Plays)
 	plate := text.M("bot.plate.report", "Game", found.Rules().Info().Name, "Table", found.ID)
-	alt := []string{say(plate) + ".", say(text.M("bot.report.alt", "Count", found.Plays))}
+	alt := []string{say(plate) + ".", say(text.M("bot.report.alt", "Count", found.Turn(found.Plays)))}
 	for seat, p := range players {
 		row := render.ReportRow{Name: show.Names(found.Snapshot, s)[seat].Plain(), Accuracy: "–"}
 		row.Color, row.Winner = standing(found, &final, seat)
@@ -227,7 +229,9 @@ func (rm *Room) reportPicture(ctx context.Context, found reviews.Review, players
 			row.Luck = signed(found.Luck.Seats[seat])
 		}
 		for _, c := range p.Chances {
-			row.Chances = append(row.Chances, render.ChancePoint(c))
+			if at := c.Plays - laid; at >= 0 {
+				row.Chances = append(row.Chances, render.ChancePoint{Plays: at, Of: c.Of})
+			}
 		}
 		if n := len(p.Chances); n > 0 {
 			low, high := 1.0, 0.0

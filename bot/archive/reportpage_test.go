@@ -58,7 +58,7 @@ func TestReportsInTheBrowser(t *testing.T) {
 		b.Private(func() { b.Press("Turning points") })
 		b.Shots("point-" + g.Key())
 		s = b.Button("Step through")
-		b.Says(s, "Position ")
+		b.Says(s, "Turn ")
 		b.Shots("step-" + g.Key())
 		told := false
 		for range 8 { // every decision has the computer's choice, or is a turning point

@@ -52,7 +52,7 @@ func (rm *Room) reviewMessage(ctx context.Context, r *interact.Request, id table
 	s := show.Mentioning(r.Say, found.Snapshot)
 	head := fmt.Sprintf("### %s · #%s\n", s.Say(found.Rules().Info().Name), found.ID)
 	if !found.Done {
-		head += "-# " + s.Say(text.M("bot.review.looking", "At", found.Looked, "Of", found.Plays)) + "\n"
+		head += "-# " + s.Say(text.M("bot.review.looking", "At", found.Turn(found.Looked), "Of", found.Turn(found.Plays))) + "\n"
 	}
 	if len(found.Points) == 0 {
 		if found.Done {
@@ -62,15 +62,16 @@ func (rm *Room) reviewMessage(ctx context.Context, r *interact.Request, id table
 	}
 	page = max(0, min(page, len(found.Points)-1))
 	p := found.Points[page]
-	said := "**" + s.Say(text.M("bot.review.point", "At", page+1, "Of", len(found.Points))) + "**\n" + costLine(p, s)
+	said := "**" + s.Say(text.M("bot.review.point", "At", page+1, "Of", len(found.Points))) + "**\n" + costLine(found.Snapshot, p, s)
 	return rm.movePage(ctx, r, found, actionReview, [2]int{page, len(found.Points)},
 		lookedAt{p.Play, p.Seat, head + said, p.Better})
 }
 
 // costLine says what was played at a turning point, and what was better.
-func costLine(p review.TurningPoint, s show.Speaker) string {
-	return s.Say(text.M("bot.review.cost", "Play", p.Play+1, "Who", text.Player(p.Seat), "Played", text.Code(p.Played),
-		"Better", text.Code(p.Better), "Left", computer.Percent(p.Left), "Had", computer.Percent(p.Had), "Lost",
+func costLine(snap *table.Snapshot, p review.TurningPoint, s show.Speaker) string {
+	return s.Say(text.M("bot.review.cost", "Turn", snap.Turn(p.Play+1), "Who", text.Player(p.Seat),
+		"Played", text.Code(p.Played), "Better", text.Code(p.Better), "Left", computer.Percent(p.Left),
+		"Had", computer.Percent(p.Had), "Lost",
 		p.LostPercent()))
 }
 

@@ -35,13 +35,13 @@ func TestReviewMarksInReplay(t *testing.T) {
 	page := r.Command(localdiscord.Anne, channel, "record review")
 	for i, p := range found.Points {
 		for _, want := range []string{fmt.Sprintf("Turning point %d of %d", i+1, len(found.Points)),
-			fmt.Sprintf("Move %d:", p.Play+1), "played `" + p.Played + "`", "`" + p.Better + "` was better",
+			fmt.Sprintf("Turn %d:", found.Turn(p.Play+1)), "played `" + p.Played + "`", "`" + p.Better + "` was better",
 			"That gave away"} {
 			bottest.Contains(t, fmt.Sprintf("page %d", i+1), page.Text(), want)
 		}
 		bothBoards(t, fmt.Sprintf("page %d", i+1), page, p.Better)
 		bottest.Contains(t, "stepping through from the page", r.Click(localdiscord.Anne, page, "Step through").Text(),
-			fmt.Sprintf("Position %d of", p.Play+1))
+			fmt.Sprintf("Turn %d of", found.Turn(p.Play+1)))
 		if i+1 < len(found.Points) {
 			page = r.Click(localdiscord.Anne, page, "▶")
 		}
@@ -51,7 +51,7 @@ func TestReviewMarksInReplay(t *testing.T) {
 	report := func(when string) {
 		t.Helper()
 		m := r.Command(localdiscord.Anne, channel, "record report")
-		for _, want := range []string{"accuracy **", "decisions:", "Worst: move"} {
+		for _, want := range []string{"accuracy **", "decisions:", "Worst: turn"} {
 			bottest.Contains(t, when+" /record report", m.Text(), want)
 		}
 		if strings.Contains(m.Text(), "with dice and cards") {
@@ -67,7 +67,7 @@ func TestReviewMarksInReplay(t *testing.T) {
 		worst := 0
 		page := r.Click(localdiscord.Anne, m, "Best and worst moves")
 		for ; ; page = r.Click(localdiscord.Anne, page, "▶") {
-			if strings.Contains(page.Text(), "Best: move") {
+			if strings.Contains(page.Text(), "Best: turn") {
 				if n := len(page.Pictures()); n != 1 {
 					t.Errorf("%s: a best move has %d pictures: %s", when, n, page.Text())
 				}
@@ -93,7 +93,7 @@ func TestReviewMarksInReplay(t *testing.T) {
 		t.Helper()
 		replay := r.Command(localdiscord.Anne, channel, "record replay")
 		for _, p := range found.Points {
-			bottest.Contains(t, when+" /replay", replay.Text(), fmt.Sprintf("move %d (?", p.Play+1))
+			bottest.Contains(t, when+" /replay", replay.Text(), fmt.Sprintf("turn %d (?", found.Turn(p.Play+1)))
 		}
 		if dir := os.Getenv("MARQUE_LOOK"); dir != "" {
 			data, _ := r.Server.Attachment(replay.Pictures()[0].URL)
@@ -118,7 +118,8 @@ func TestReviewMarksInReplay(t *testing.T) {
 		step := r.Click(localdiscord.Anne, replay, "Step through")
 		for _, p := range found.Points {
 			step = r.Click(localdiscord.Anne, step, "?? ▶")
-			bottest.Contains(t, when+" the next turning point", step.Text(), fmt.Sprintf("Position %d of", p.Play+1))
+			bottest.Contains(t, when+" the next turning point", step.Text(),
+				fmt.Sprintf("Turn %d of", found.Turn(p.Play+1)))
 			bottest.Contains(t, when+" its mark", step.Text(), "A costly move: `"+p.Better+"` was better")
 		}
 		if c, ok := step.Button("?? ▶"); !ok || !c.Disabled {
@@ -127,9 +128,10 @@ func TestReviewMarksInReplay(t *testing.T) {
 		if len(found.Points) > 1 {
 			back := found.Points[len(found.Points)-2]
 			bottest.Contains(t, when+" the one before", r.Click(localdiscord.Anne, step, "◀ ??").Text(),
-				fmt.Sprintf("Position %d of", back.Play+1))
+				fmt.Sprintf("Turn %d of", found.Turn(back.Play+1)))
 		}
-		plain := r.Command(localdiscord.Anne, channel, "board", localdiscord.Opt("at", firstUnmarked(found)))
+		plain := r.Command(localdiscord.Anne, channel, "board",
+			localdiscord.Opt("at", found.Turn(firstUnmarked(found))))
 		if strings.Contains(plain.Text(), "costly") {
 			t.Errorf("%s: a move that was no turning point is marked: %s", when, plain.Text())
 		}
@@ -198,7 +200,7 @@ func TestAReportHasALedgerOfLuckAndACard(t *testing.T) {
 			for _, want := range []string{"#1", "Anne", "accuracy", "luck"} {
 				bottest.Contains(t, "the card's alt text", pictures[0].Description, want)
 			}
-			if !strings.Contains(pictures[0].Description, "Move ") {
+			if !strings.Contains(pictures[0].Description, "Turn ") {
 				bottest.Contains(t, "the card's alt text", pictures[0].Description, "No single move or draw decided")
 			}
 			shared := r.Command(localdiscord.Anne, channel, "record card", localdiscord.Opt("share", true))

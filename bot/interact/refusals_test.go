@@ -194,9 +194,9 @@ func TestRefusals(t *testing.T) {
 		{"old play", mover, forge(mover, first, "do/1/v1n1g1/9"), movedOn},
 
 		{"position out of range", mary, command(mary, tables, "board", opt("at", 99)),
-			"There's no position 99: 2 moves have been made. Choose a number from 0 to 2."},
+			"There's no turn 99: 2 turns have been played. Choose a number from 0 to 2."},
 		{"negative position", mary, raw(mary, tables, "board", bottest.NumberOption("at", -1)),
-			"There's no position -1: 2 moves have been made."},
+			"There's no turn -1: 2 turns have been played."},
 		{"hand in an open game", anne, command(anne, tables, "table hand"),
 			"Nobody holds cards in Loyal Captain: everything is on the board."},
 		{"unknown chapter", anne, command(anne, tables, "rules", opt("game", "pirat"), opt("section", "the ghost")),

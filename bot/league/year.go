@@ -60,7 +60,7 @@ func count(results []table.Result, user string, zone *time.Location) yearOf {
 		if often[res.Game]++; often[res.Game] > y.often {
 			y.often, y.favourite = often[res.Game], res.Game
 		}
-		if res.Plays > y.longest.Plays {
+		if res.Turns > y.longest.Turns {
 			y.longest = res
 		}
 		switch {
@@ -214,7 +214,7 @@ func (rm *Room) yearRows(ctx context.Context, r *interact.Request, y yearOf, yea
 			add("rival", v.Occupant, "Games", text.M("bot.count.games", "Count", v.games), "Won", v.won, "Lost", v.lost)
 		}
 	}
-	add("longest", storage.Occupant{}, "Game", rm.games.Name(y.longest.Game), "Count", y.longest.Plays)
+	add("longest", storage.Occupant{}, "Game", rm.games.Name(y.longest.Game), "Count", y.longest.Turns)
 	n, err := rm.days.SolvedIn(ctx, r.User.ID, year)
 	if err != nil {
 		return nil, err

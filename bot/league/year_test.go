@@ -30,11 +30,11 @@ func TestWhatAYearHolds(t *testing.T) {
 	me, jack, mary := table.Occupant{User: "1"}, table.Occupant{User: "2"}, table.Occupant{User: "3"}
 	gone, computer := table.Occupant{User: storage.Departed + "4"}, table.Occupant{Computer: "hard"}
 	next := table.ID(0)
-	result := func(game string, month time.Month, plays int, winner games.Seat, other table.Occupant,
+	result := func(game string, month time.Month, turns int, winner games.Seat, other table.Occupant,
 		points float64) table.Result {
 		next++
 		return table.Result{
-			Table: next, Game: game, Seats: []table.Occupant{me, other}, Winners: []games.Seat{winner}, Plays: plays,
+			Table: next, Game: game, Seats: []table.Occupant{me, other}, Winners: []games.Seat{winner}, Turns: turns,
 			Ended:   storage.At(time.Date(2026, month, 1, 0, 0, 0, 0, time.UTC).Add(-90 * time.Minute)),
 			Ratings: []rating.Rating{{}, {Mu: points}},
 		}
@@ -50,10 +50,10 @@ func TestWhatAYearHolds(t *testing.T) {
 	// Half past ten on the last day of February is half past eleven there; on those of March and May,
 	// half past midnight.
 	y := count(shown, "1", berlin)
-	if y.games != 6 || y.won != 4 || y.drawn != 1 || y.favourite != "b" || y.often != 4 || y.longest.Plays != 50 {
+	if y.games != 6 || y.won != 4 || y.drawn != 1 || y.favourite != "b" || y.often != 4 || y.longest.Turns != 50 {
 		t.Errorf("the year is %+v", y)
 	}
-	if y.best.Table != 3 && y.best.Plays != 20 || y.best.Seats[y.beaten].User != "3" {
+	if y.best.Table != 3 && y.best.Turns != 20 || y.best.Seats[y.beaten].User != "3" {
 		t.Errorf("the best win is %+v against seat %d, want that against Mary", y.best, y.beaten)
 	}
 	want := map[time.Month][2]int{2: {2, 1}, 4: {3, 3}, 6: {1, 0}}

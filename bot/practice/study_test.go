@@ -61,13 +61,18 @@ func tryOut(r *bottest.Rig, who string, m *localdiscord.Message, rng *rand.Rand)
 	return nil
 }
 
-// place is the position that a study says it shows, and of how many.
-func place(t *testing.T, m *localdiscord.Message) (at, of int) {
-	t.Helper()
-	if _, err := fmt.Sscanf(bottest.AfterWord(m.Text(), "Position "), "%d of %d", &at, &of); err != nil {
-		t.Fatalf("a study does not say which position it shows: %s", m.Text())
+// place is the position that Anne's study shows, in plays, and of how many; m says which turn that is.
+func place(r *bottest.Rig, m *localdiscord.Message) (at, of int) {
+	r.T.Helper()
+	st, err := r.Store.Study(r.Ctx, localdiscord.Anne)
+	if err != nil {
+		r.T.Fatal(err)
 	}
-	return at, of
+	var turn, last int
+	if _, err := fmt.Sscanf(bottest.AfterWord(m.Text(), "Turn "), "%d of %d", &turn, &last); err != nil {
+		r.T.Fatalf("a study does not say which turn it shows: %s", m.Text())
+	}
+	return st.At, st.Kept + len(st.Line)
 }
 
 func enabled(m *localdiscord.Message, label string) bool {
@@ -87,7 +92,7 @@ func TestStudiesGoForthAndBack(t *testing.T) {
 		before := r.StateOf(channel)
 		m := imports(r, anne, channel, bottest.Record(t, g.Key()))
 		r.WantText(m, "all by the rules")
-		at, of := place(t, m)
+		at, of := place(r, m)
 		if at == 0 || at > of {
 			t.Errorf("%s: an imported record is shown at position %d of %d", g.Key(), at, of)
 		}
@@ -98,7 +103,7 @@ func TestStudiesGoForthAndBack(t *testing.T) {
 		for enabled(m, "Roll or draw") {
 			m = r.Click(anne, m, "◀")
 		}
-		begun, _ := place(t, m)
+		begun, _ := place(r, m)
 		seen := map[int]string{}
 		note := func(m *localdiscord.Message) {
 			t.Helper()
@@ -106,7 +111,7 @@ func TestStudiesGoForthAndBack(t *testing.T) {
 				t.Fatalf("%s: a study is seen by %q", g.Key(), m.EphemeralTo)
 			}
 			wantPictures(t, g.Key(), m)
-			at, _ := place(t, m)
+			at, _ := place(r, m)
 			board := r.Click(anne, m, "As text").Text()
 			if was, ok := seen[at]; ok && was != board {
 				t.Errorf("%s: position %d was\n%s\nand is now\n%s", g.Key(), at, was, board)
@@ -136,7 +141,7 @@ func TestStudiesGoForthAndBack(t *testing.T) {
 			m = r.Click(anne, asked, "⏭")
 			r.WantText(r.Command(anne, channel, "record study"), "Trying moves")
 		}
-		tried, _ := place(t, m)
+		tried, _ := place(r, m)
 		if tried <= begun {
 			t.Errorf("%s: nothing was tried out from position %d on", g.Key(), begun)
 		}
@@ -145,16 +150,16 @@ func TestStudiesGoForthAndBack(t *testing.T) {
 			note(m)
 		}
 		m = r.Click(anne, m, "⏮")
-		if at, _ := place(t, m); at != 0 || enabled(m, "◀") {
+		if at, _ := place(r, m); at != 0 || enabled(m, "◀") {
 			t.Errorf("%s: the first position is %d, or goes back: %s", g.Key(), at, m.Text())
 		}
 		m = r.Click(anne, m, "⏭")
 		note(m)
-		if at, _ := place(t, m); at != tried || enabled(m, "▶") {
+		if at, _ := place(r, m); at != tried || enabled(m, "▶") {
 			t.Errorf("%s: the last position is %d, want %d, or goes on", g.Key(), at, tried)
 		}
 		m = r.Click(anne, m, "Back to the game")
-		if _, now := place(t, m); now != of || enabled(m, "Back to the game") {
+		if _, now := place(r, m); now != of || enabled(m, "Back to the game") {
 			t.Errorf("%s: back in the game there are %d positions, want %d", g.Key(), now, of)
 		}
 		if after := r.StateOf(channel); after != before {
@@ -204,7 +209,7 @@ func TestStudyOfATable(t *testing.T) {
 
 	board := r.Command(second, channel, "board")
 	m := r.Click(second, board, "Try moves")
-	r.WantText(m, "Position 1 of 1 · as played")
+	r.WantText(m, "Turn 1 of 1 · as played")
 	if bottest.HasButton(m, "Ask the computer") {
 		t.Errorf("the computer speaks about a rated game that goes on: %s", m.Text())
 	}
@@ -218,7 +223,7 @@ func TestStudyOfATable(t *testing.T) {
 	rng := rand.New(rand.NewPCG(1, 1))
 	m = tryOut(r, second, m, rng)
 	m = tryOut(r, second, m, rng)
-	r.WantText(m, "Position 3 of 3 · your own moves from position 1")
+	r.WantText(m, "Turn 3 of 3 · your own moves from turn 1")
 	if snap := r.Table(); snap.Plays != 1 {
 		t.Errorf("a study made the table have %d plays", snap.Plays)
 	}
@@ -412,7 +417,11 @@ func TestStudiesEnd(t *testing.T) {
 	id.Arg = "b"
 	stale := r.Forge(anne, later, id.String())
 	r.WantText(stale, "has moved on")
-	if a, _ := place(t, stale); !strings.Contains(later.Text(), fmt.Sprintf("Position %d of", a)) {
+	shown := func(m *localdiscord.Message) string {
+		first, _, _ := strings.Cut(bottest.AfterWord(m.Text(), "Turn "), "\n")
+		return first
+	}
+	if shown(later) != shown(stale) {
 		t.Errorf("a button of before moved the study: %s, then %s", later.Text(), stale.Text())
 	}
 	for _, arg := range []string{"", "q", "p", "p1-99", "s1-99", "d", "p\x00"} {

@@ -1,6 +1,7 @@
 package show
 
 import (
+	"marque/bot/table"
 	"marque/games/review"
 	"marque/games/text"
 )
@@ -17,11 +18,11 @@ func MarkLine(points []review.TurningPoint, n int, s Speaker) string {
 
 // MarksLine lists the turning points among the plays from one number up to and without another; ""
 // when there are none.
-func MarksLine(points []review.TurningPoint, from, to int, s Speaker) string {
+func MarksLine(snap *table.Snapshot, points []review.TurningPoint, from, to int, s Speaker) string {
 	var moves []text.Message
 	for _, p := range points {
 		if from <= p.Play && p.Play < to {
-			moves = append(moves, text.M("bot.review.at", "Sign", p.Sign(), "Play", p.Play+1))
+			moves = append(moves, text.M("bot.review.at", "Sign", p.Sign(), "Turn", snap.Turn(p.Play+1)))
 		}
 	}
 	if len(moves) == 0 {

@@ -91,7 +91,7 @@ func BoardIn(components []discordgo.MessageComponent) (table string, n int, ok b
 
 // TablePlate says which table a picture shows, and that it is the position after n plays.
 func TablePlate(snap *table.Snapshot, n int) text.Message {
-	return text.M("bot.plate.table", "Game", snap.Rules().Info().Name, "Table", snap.ID, "Play", n)
+	return text.M("bot.plate.table", "Game", snap.Rules().Info().Name, "Table", snap.ID, "Turn", snap.Turn(n))
 }
 
 // Paint paints a scene into a file of that name, and returns it with its alt text. s says both, and must be plain.

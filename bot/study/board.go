@@ -59,7 +59,7 @@ func (rm *Room) board(ctx context.Context, r *interact.Request, st Study) (*boar
 			b.Names[seat] = samples[seat%len(samples)]
 		}
 	}
-	b.Plate = text.M("bot.plate.study", "Game", b.Match.Game().Info().Name, "Play", b.Match.Len())
+	b.Plate = text.M("bot.plate.study", "Game", b.Match.Game().Info().Name, "Turn", b.Match.Turn(b.Match.Len()))
 	b.Say = r.Say.Named(func(seat int) text.Message { return show.Bold(b.Names[seat].Raw()) })
 	return b, nil
 }
@@ -380,9 +380,9 @@ func (b *board) position(ctx context.Context, path string) (*show.Message, error
 // where names the shown position: one of the game, or one of those tried out.
 func (b *board) where() string {
 	s := b.r.Say
-	at := text.M("bot.board.position", "At", b.Match.Len(), "Of", b.line.Len())
+	at := text.M("bot.board.position", "At", b.Match.Turn(b.Match.Len()), "Of", b.line.Turn(b.line.Len()))
 	if b.Match.Len() <= b.st.Kept {
 		return s.Say(text.M("bot.study.game", "Where", at))
 	}
-	return s.Say(text.M("bot.study.own", "Where", at, "From", b.st.Kept))
+	return s.Say(text.M("bot.study.own", "Where", at, "From", b.line.Turn(b.st.Kept)))
 }

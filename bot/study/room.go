@@ -88,13 +88,14 @@ func (rm *Room) study(ctx context.Context, r *interact.Request) (interact.Reply,
 	if err != nil {
 		return interact.Reply{}, err
 	}
-	switch {
-	case !chosen:
-		at = snap.Plays
-	case at > snap.Plays:
-		return interact.Reply{}, show.Refuse(text.M("bot.error.no-position", "At", at, "Count", snap.Plays))
+	n := snap.Plays
+	if chosen {
+		if last := snap.Turn(n); at > last {
+			return interact.Reply{}, show.Refuse(text.M("bot.error.no-position", "At", at, "Count", last))
+		}
+		n = snap.AfterTurn(at)
 	}
-	m, err := rm.begin(ctx, r, snap, at)
+	m, err := rm.begin(ctx, r, snap, n)
 	return interact.Reply{New: m}, err
 }
 

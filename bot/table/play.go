@@ -98,7 +98,7 @@ func (d *draft) end(how games.Ending) error {
 	d.result = &storage.Result{
 		Game: d.Game, Guild: d.Guild, Setup: d.seen().Setup, Seats: d.Seats,
 		Winners: r.Winners, Drawn: r.Drawn, Scores: r.Scores, Ending: how,
-		Plays: d.match.Len(), Started: d.Started, Ended: d.now,
+		Plays: d.match.Len(), Turns: d.match.Turn(d.match.Len()), Started: d.Started, Ended: d.now,
 		Brief: brief(d.match, d.Seats), Stayed: stayed(d.match, d.game.Traits().Usual, d.Seats),
 	}
 	d.result.Unrated = d.seen().Unrated || helped(*d.result, d.seen().Hinted)

@@ -86,6 +86,13 @@ func (s *Snapshot) ViewAt(n int, viewer games.Seat) games.View {
 	return games.Look(s.match.At(n), viewer)
 }
 
+// Turn is how many turns had begun after n plays, 0 <= n <= Plays, and AfterTurn after how many plays the next one
+// begins: what people read is numbered by turns.
+func (s *Snapshot) Turn(n int) int { return s.match.Turn(n) }
+
+// AfterTurn is the number of plays after a turn.
+func (s *Snapshot) AfterTurn(turn int) int { return s.match.AfterTurn(turn) }
+
 // Trail is what was played from play number from up to and without play number to, 0 <= from <= to
 // <= Plays, as viewer may know it. Each step's sentence is step.Before.Tell(step.Move).
 func (s *Snapshot) Trail(viewer games.Seat, from, to int) []games.Step {

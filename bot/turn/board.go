@@ -25,10 +25,10 @@ func (rm *Room) board(ctx context.Context, r *interact.Request) (interact.Reply,
 	}
 	n := snap.Plays
 	if at, ok := r.Number("at"); ok {
-		if at < 0 || at > snap.Plays {
-			return interact.Reply{}, show.Refuse(text.M("bot.error.no-position", "At", at, "Count", snap.Plays))
+		if last := snap.Turn(snap.Plays); at < 0 || at > last {
+			return interact.Reply{}, show.Refuse(text.M("bot.error.no-position", "At", at, "Count", last))
 		}
-		n = at
+		n = snap.AfterTurn(at)
 	}
 	viewer := snap.Viewer(r.User.ID)
 	if r.Flag("share") {
@@ -123,7 +123,7 @@ func arrows(snap *table.Snapshot, n int) []discordgo.Button {
 func positionTitle(r *interact.Request, snap *table.Snapshot, viewer games.Seat, n int) string {
 	s := show.Mentioning(r.Say, snap)
 	title := fmt.Sprintf("### %s · #%s\n", s.Say(snap.Rules().Info().Name), snap.ID)
-	title += s.Say(text.M("bot.board.position", "At", n, "Of", snap.Plays))
+	title += s.Say(text.M("bot.board.position", "At", snap.Turn(n), "Of", snap.Turn(snap.Plays)))
 	if n > 0 {
 		for _, step := range snap.Trail(viewer, n-1, n) {
 			title += "\n" + s.Say(step.Before.Tell(step.Move))

@@ -144,7 +144,7 @@ func (c boardsCommand) positions(g games.Game, say func(text.Message) string) ([
 	}
 	named := func(when string, n int) render.Named {
 		return render.Named{Name: g.Key() + "-" + when, Scene: at(n), Players: crew[:min(seats, len(crew))],
-			Plate: say(text.M("bot.plate.table", "Game", g.Info().Name, "Table", 12, "Play", n))}
+			Plate: say(text.M("bot.plate.example", "Game", g.Info().Name))}
 	}
 	return []render.Named{
 		named("opening", decisions[min(earlyPosition, len(decisions)-1)]),

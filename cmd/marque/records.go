@@ -226,7 +226,7 @@ func writeGIF(ctx context.Context, path string, m *games.Match, to int, points [
 	scenes := m.Scenes(games.Spectator, 0, to, gifPictures)
 	delay := min(max(75*time.Second/time.Duration(len(scenes)), 300*time.Millisecond), 1200*time.Millisecond)
 	var delays []time.Duration
-	delays, o.Captions = review.Captions(m.Frames(0, to, gifPictures), m.Len(), points, delay)
+	delays, o.Captions = review.Captions(m.Frames(0, to, gifPictures), m.Len(), m.Turn, points, delay)
 	var b bytes.Buffer
 	if err := pictures.GIF(ctx, &b, scenes, delays, gifLimit, o); err != nil {
 		return 0, err

@@ -163,12 +163,12 @@ const heldFor = 3
 
 // Captions are the captions of a replay's pictures, which are taken after frames[i] plays each of
 // all, and how long they stay: delay, or longer for a picture that shows a turning point, which is
-// marked.
-func Captions(frames []int, all int, points []TurningPoint,
+// marked. turn is how many turns had begun after so many plays.
+func Captions(frames []int, all int, turn func(plays int) int, points []TurningPoint,
 	delay time.Duration) (delays []time.Duration, captions []string) {
 	since := frames[0]
 	for _, n := range frames {
-		stays, caption := delay, fmt.Sprintf("%d / %d", n, all)
+		stays, caption := delay, fmt.Sprintf("%d / %d", turn(n), turn(all))
 		for _, p := range points {
 			if since <= p.Play && p.Play < n {
 				stays, caption = heldFor*delay, caption+" "+p.Sign()

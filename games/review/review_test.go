@@ -92,8 +92,10 @@ func TestAStoppedSearchIsNoReview(t *testing.T) {
 // between were left out.
 func TestCaptionsMarkTurningPoints(t *testing.T) {
 	points := []review.TurningPoint{{Play: 1, Had: 0.9, Left: 0.75}, {Play: 5, Had: 0.9, Left: 0.1}}
-	delays, captions := review.Captions([]int{0, 1, 2, 4, 6, 7}, 9, points, time.Second)
-	if want := []string{"0 / 9", "1 / 9", "2 / 9 ?", "4 / 9", "6 / 9 ??", "7 / 9"}; !slices.Equal(captions, want) {
+	turn := func(plays int) int { return 10 * plays }
+	delays, captions := review.Captions([]int{0, 1, 2, 4, 6, 7}, 9, turn, points, time.Second)
+	want := []string{"0 / 90", "10 / 90", "20 / 90 ?", "40 / 90", "60 / 90 ??", "70 / 90"}
+	if !slices.Equal(captions, want) {
 		t.Errorf("captions %q, want %q", captions, want)
 	}
 	for i, long := range []bool{false, false, true, false, true, false} {
