@@ -51,6 +51,9 @@ func (r *Rig) EventuallyCarried(what string, cond func() bool) {
 func (r *Rig) Idle(no uint64, now time.Time) compete.Competition {
 	r.T.Helper()
 	r.EventuallyCarried("everything done", func() bool {
+		if clock, ok := r.Clock.(*manual.Clock); ok && clock.Now().After(now) {
+			now = clock.Now()
+		}
 		due, err := r.Store.CompetitionsDue(r.Ctx, storage.At(now), 1)
 		return err == nil && len(due) == 0
 	})

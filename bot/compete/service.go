@@ -7,6 +7,7 @@ import (
 	"math/rand/v2"
 	"reflect"
 	"slices"
+	"strconv"
 
 	"marque/bot/keylock"
 	"marque/bot/table"
@@ -431,6 +432,11 @@ func (s *Service) changeFrom(ctx context.Context, by table.Actor, old Competitio
 			continue
 		case err != nil || same:
 			return old, err
+		}
+		if by.User != "" {
+			if err := s.tables.Act(by, old.Server+" competition "+strconv.FormatUint(old.Number, 10)); err != nil {
+				return old, err
+			}
 		}
 		var fence storage.Fence
 		if by.IsSystem() {

@@ -124,6 +124,9 @@ func (k *Service) Seek(ctx context.Context, by table.Actor, guild, channel strin
 		Key: by.Key, User: by.User, Name: by.Name, Roles: by.Roles, Game: w.Game, Time: w.Time.Milliseconds(),
 		Conditions: w.Asks, Since: now, Until: now + storage.Stamp(w.For.Milliseconds()), Computer: w.Computer,
 	}
+	if err := k.tables.Act(by, guild); err != nil {
+		return out, err
+	}
 	isMine := func(o Seek) bool { return o.User == by.User }
 	_, err = k.store.ChangeSeeks(ctx, guild, storage.Fence{}, func(s storage.Seeks) (storage.Seeks, error) {
 		out = Sought{Seek: mine}

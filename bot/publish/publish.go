@@ -337,9 +337,7 @@ func (rm *Room) newsMessage(ctx context.Context, n table.News, settings table.Se
 	m := &show.Message{Nonce: nonce(n), Pings: rm.asked(n)}
 	called := calls(n)
 	if called {
-		if n.Mover() != "" {
-			m.Pings = append(m.Pings, n.Mover())
-		}
+		m.Pings = append(m.Pings, rm.called(n)...)
 		if !reminds(n) {
 			lines = append(lines, s.Say(text.M("bot.turn", "Who", text.Player(n.ToMove))))
 		}
@@ -379,9 +377,23 @@ func (rm *Room) asked(n table.News) []string {
 			list = append(list, o.User)
 		}
 	}
-	place, why := n.ID.String()+" "+string(n.Proposal.Kind), strconv.FormatUint(n.Proposal.Asked, 10)
-	list, _ = rm.offers.takeFor(place, why, list, rm.tables.Lookup.Now())
-	return list
+	return rm.Again(n.ID.String()+" "+string(n.Proposal.Kind), strconv.FormatUint(n.Proposal.Asked, 10), list)
+}
+
+// Again are those of some users who may be pinged for what they may have been pinged for a short time ago, at the same
+// place: it can be taken back and done again. why names the message, which may be posted more than once.
+func (rm *Room) Again(place, why string, users []string) []string {
+	may, _ := rm.offers.takeFor(place, why, users, rm.tables.Lookup.Now())
+	return may
+}
+
+// called is whom news without a new board ping: the player to move, but after a pause only once in a while.
+func (rm *Room) called(n table.News) []string {
+	who := slices.DeleteFunc([]string{n.Mover()}, func(u string) bool { return u == "" })
+	if slices.ContainsFunc(n.Events, func(e table.Event) bool { return e.Kind == storage.Resumed }) {
+		who = rm.Again(n.ID.String()+" goes on", strconv.FormatUint(n.Version, 10), who)
+	}
+	return who
 }
 
 // turnMessage shows the board, what happened as posted has it, and whose turn it is.
@@ -417,8 +429,10 @@ func (rm *Room) turnMessage(ctx context.Context, n table.News, settings table.Se
 		parts = append(parts, show.Paragraph(strings.Join(append([]string{turnLine(n.Snapshot, s)},
 			rm.clockLines(ctx, n.Snapshot, settings, s)...), "\n")))
 		// Who plays with computers alone sees the board come, and is called by reminders only.
-		if u := n.Mover(); u != "" && (boardIsNews(n) && !n.IsSolo() || calls(n)) {
+		if u := n.Mover(); u != "" && boardIsNews(n) && !n.IsSolo() {
 			m.Pings = append(m.Pings, u)
+		} else if calls(n) {
+			m.Pings = append(m.Pings, rm.called(n)...)
 		}
 	}
 	m.Components = append(m.Components, show.Container(show.AccentIn(sc, n.ToMove), parts...))

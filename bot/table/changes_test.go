@@ -5,6 +5,7 @@ import (
 	"slices"
 	"testing"
 	"testing/synctest"
+	"time"
 
 	"marque/bot/table"
 )
@@ -74,6 +75,7 @@ func TestASlowSubscriberIsToldToLookAtEverything(t *testing.T) {
 		synctest.Wait()
 		sub := s.Subscribe(table.Interest{User: "ann"})
 		for i := range 300 {
+			time.Sleep(15 * time.Second) // as often as one may
 			ok(s.Open(ctx, s.as("ann"), table.Opening{Game: "heap", Guild: fmt.Sprint("g", i/50),
 				Channel: fmt.Sprint("c", i)}))
 		}

@@ -309,3 +309,7 @@ func (s *Service) DropPlans(ctx context.Context, by Actor, id ID) (*Snapshot, er
 		return nil
 	})
 }
+
+// Act counts something that a user does at a place of a room, and that others are told. It returns ErrTooSoon for one
+// too many.
+func (s *Service) Act(by Actor, place string) error { return s.tables.acts.take(by.User, place, 1) }

@@ -49,6 +49,17 @@ func (d *draft) change() storage.Change {
 		Alone: d.first, Pairing: d.pairing, Limits: d.limits, Fence: d.fence}
 }
 
+// cost is what a command of a user counts; 0 for moves, and for what nobody is told.
+func (d *draft) cost() float64 {
+	switch {
+	case d.by.User == "" || d.keep == keepUntold || d.Plays > d.before.Plays:
+		return 0
+	case d.Plays < d.before.Plays && !d.before.IsSolo():
+		return undoCost
+	}
+	return 1
+}
+
 // unchanged reports whether a change, which no command has made, leaves everything as it was.
 func (d *draft) unchanged(c storage.Change) bool {
 	head := c.Head

@@ -6,6 +6,8 @@ import (
 	"slices"
 	"sync"
 	"testing"
+	"testing/synctest"
+	"time"
 
 	"marque/bot/choices"
 	"marque/bot/table"
@@ -249,4 +251,42 @@ func TestBlocked(t *testing.T) {
 	if users, err := s.store.UsersNaming(ctx, "cid"); err != nil || len(users) != 0 {
 		t.Errorf("cid is still blocked by %v, %v", users, err)
 	}
+}
+
+// What a user has others told at a table is bounded, where it is no move: a moderator could pause a game and go on with
+// it without end. Others are not affected, nor are moves, and a quarter of a minute allows for one more.
+func TestWhatAUserHasOthersToldIsBounded(t *testing.T) {
+	t.Parallel()
+	synctest.Test(t, func(t *testing.T) {
+		ctx, ok, s := t.Context(), must(t), newShip(t)
+		defer s.sink()
+		id := rounds(s, storage.ClockRule{}, "ann", "bob").ID
+		toggle := func(who string) error {
+			if ok(s.Lookup.Snapshot(ctx, id)).Paused == "" {
+				_, err := s.Pause(ctx, s.asModerator(who), id)
+				return err
+			}
+			_, err := s.Resume(ctx, s.asModerator(who), id, "moderator")
+			return err
+		}
+		done := 0
+		var err error
+		for ; err == nil && done < 1000; done++ {
+			err = toggle("mod")
+		}
+		if id, _ := sentence(err); done != 41 || !errors.Is(err, table.ErrTooSoon) || id != "table.error.hasty" {
+			t.Fatalf("after %d acts: %v, %q", done, err, id)
+		}
+		s.take1(id, "ann")
+		if err := toggle("another"); err != nil {
+			t.Errorf("another moderator: %v", err)
+		}
+		time.Sleep(16 * time.Second)
+		if err := errors.Join(toggle("mod"), toggle("another")); err != nil {
+			t.Errorf("a quarter of a minute later: %v", err)
+		}
+		if err := toggle("mod"); !errors.Is(err, table.ErrTooSoon) {
+			t.Errorf("and at once again: %v", err)
+		}
+	})
 }

@@ -3,6 +3,8 @@ package table_test
 import (
 	"errors"
 	"testing"
+	"testing/synctest"
+	"time"
 
 	"marque/bot/table"
 	"marque/games"
@@ -14,6 +16,10 @@ import (
 // says is what the service answers, and whom it refuses changes nothing.
 func TestWhoMayDoWhat(t *testing.T) {
 	t.Parallel()
+	synctest.Test(t, whoMayDoWhat)
+}
+
+func whoMayDoWhat(t *testing.T) {
 	ctx, ok := t.Context(), must(t)
 	s := withComputers(t, &mate{})
 	defer s.sink()
@@ -24,6 +30,7 @@ func TestWhoMayDoWhat(t *testing.T) {
 	}
 	act := func(_ *table.Snapshot, err error) error { return err }
 	lobby := func() table.ID { // ann is the host, bob a player
+		time.Sleep(time.Minute) // nobody is hasty
 		snap := ok(s.Open(ctx, s.as("ann"), table.Opening{Game: "laps", Seats: 3, Guild: "g", Channel: "c"}))
 		return ok(s.Join(ctx, s.as("bob"), snap.ID)).ID
 	}

@@ -115,6 +115,7 @@ func New(c Config) *Service {
 		ownership: owned, store: c.Store, lists: c.Store, games: c.Games, log: c.Log, clock: c.Clock,
 		computers: c.Computers != nil,
 		locks:     keylock.New[ID](), cache: newCache(c.CachePositions), gate: newGate(), frozen: newFrozenSet(),
+		acts:    newActs(c.Clock),
 		publish: s.publish, rooms: &s.rooms,
 	}
 	s.looks = newLooks(s.tables.now, s.queue.poke)

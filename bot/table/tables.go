@@ -31,6 +31,7 @@ type tables struct {
 	cache     *cache
 	gate      *gate
 	frozen    *frozenSet
+	acts      *acts
 	// publish is told of every commit, in the order of a table's versions. It must be quick.
 	publish func(commit)
 	rooms   *rooms
@@ -186,6 +187,11 @@ func (t *tables) create(ctx context.Context, by Actor, g games.Game, key string,
 	if err != nil {
 		return nil, false, err
 	}
+	if by.User != "" {
+		if err := t.acts.take(by.User, d.Guild, 1); err != nil {
+			return nil, false, err
+		}
+	}
 	change.Key = key
 	clears := t.cache.cleared()
 	id, err := t.store.Create(ctx, change)
@@ -258,6 +264,11 @@ func (t *tables) change(ctx context.Context, by Actor, id ID, now Stamp, f func(
 	}
 	if by.Key == "" && d.unchanged(change) {
 		return snap, nil
+	}
+	if cost := d.cost(); cost > 0 {
+		if err := t.acts.take(by.User, id.String(), cost); err != nil {
+			return nil, err
+		}
 	}
 	clears := t.cache.cleared()
 	if err := t.store.Commit(ctx, change); err != nil {

@@ -268,8 +268,12 @@ func (rm *Room) newsMessages(n compete.Competition, s *locale.Speaker) ([]*show.
 			if challenge == 0 {
 				event = webhook.CalledToGoOn
 			}
-			call(who, event, c.What == competition.NewsWaits || c.What == competition.NewsAskedStill, said)
-			lines, pings = append(lines, s.Say(said)), append(pings, who)
+			still := c.What == competition.NewsWaits || c.What == competition.NewsAskedStill
+			call(who, event, still, said)
+			lines = append(lines, s.Say(said))
+			if still || len(rm.Publish.Again("asked "+n.Server, fmt.Sprint(n.Number, " ", n.Told), []string{who})) > 0 {
+				pings = append(pings, who)
+			}
 			answers = answerTo(answers, challenge, rm.asking(n, c))
 		case competition.NewsUnasked:
 			lines = append(lines, say("bot.cup.news.unasked", "Who", rm.person(n, c.Entrant)))

@@ -454,6 +454,11 @@ func TestSubstitutesAndModerators(t *testing.T) {
 	if len(resumed.Pinged) != 1 {
 		t.Errorf("after the pause %v are called, want the player to move", resumed.Pinged)
 	}
+	r.Command(localdiscord.Mary, bottest.TablesChannel, "moderate pause")
+	r.Command(localdiscord.Mary, bottest.TablesChannel, "moderate resume")
+	if again := r.NextSaying(bottest.TablesChannel, resumed.ID, "The game continues"); len(again.Pinged) != 0 {
+		t.Errorf("after one more pause within ten minutes %v are called again", again.Pinged)
+	}
 	r.WantText(r.Command(localdiscord.Mary, bottest.Tavern, "table here", localdiscord.Opt("table", "1")),
 		"is now played here")
 	moved := r.Next(bottest.Tavern, "", bottest.IsTurn)

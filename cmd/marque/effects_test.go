@@ -19,15 +19,16 @@ var effects = map[string]string{
 	"EndpointInteractionResponse": "one for an interaction; interact.Router has 48 of a user under way",
 	"EndpointWebhookMessage":      "the answer to an interaction, likewise",
 	"EndpointWebhookToken":        "follow-ups of an interaction, likewise, or a board in the place of one by the bot",
-	"EndpointChannelMessages": "news of tables, one for a commit; people are pinged for an invitation once in ten minutes " +
-		"on a server, for an offer once in ten minutes at a table (publish.pings), for their turn once; tables and " +
-		"invitations of a user are limited (table.Limits); roles are pinged once in Settings.SeekPause",
+	"EndpointChannelMessages": "news of tables and competitions, one for a commit; what is no move is bounded by user, " +
+		"at each place and altogether (table.acts); people are pinged for an invitation or to take over once in ten minutes " +
+		"on a server, for an offer or the end of a pause once in ten minutes at a table (publish.pings), for their turn " +
+		"once; tables and invitations of a user are limited (table.Limits); roles are pinged once in Settings.SeekPause",
 	"EndpointChannelMessage":            "edits and folds what was posted, the latest edit alone (rest.Budget)",
 	"ChannelMessageDelete":              "deletes what was posted, once",
 	"EndpointChannel":                   "a thread's archiving, once for a game that has ended",
 	"ChannelEditComplex":                "names a thread, once for a table",
 	"ChannelDelete":                     "takes back a thread in which no table could be opened",
-	"MessageThreadStartComplex":         "one for a table; the tables of a user and of a server are limited (table.Limits)",
+	"MessageThreadStartComplex":         "one for a table; what a user opens is bounded (table.acts, table.Limits)",
 	"UserChannelCreate":                 "the one channel with a user, for a message that is due: calls, bounded as in channels",
 	"GuildMember":                       "whom a command names, a table full at most; of a pairing, once; of a page, once a minute",
 	"Channel":                           "what access.Guard does not know, and whether a thread is there, once for a table",

@@ -1,0 +1,70 @@
+package table
+
+import (
+	"sync"
+	"time"
+
+	"github.com/hashicorp/golang-lru/v2/simplelru"
+
+	"marque/bot/timesource"
+	"marque/games/text"
+)
+
+const (
+	// actsTime is how long what a user did counts. mostActs and mostActsAnywhere are how much others may be told of it
+	// in that time, at one place (a table, a competition, a server) and altogether.
+	actsTime         = 10 * time.Minute
+	mostActs         = 40
+	mostActsAnywhere = 160
+	// undoCost is what taking a move back counts: others are called again for the next one.
+	undoCost = 4
+	// mostActors bounds how many are remembered: the latest.
+	mostActors = 16_384
+)
+
+// acts count what users do that others are told and that is no move, such as offers, pauses, seats, and what
+// organisers ask of people: each of them can be taken back and done again without end. Moves are bounded by the game.
+type acts struct {
+	clock timesource.Clock
+	mu    sync.Mutex
+	left  *simplelru.LRU[actor, allowance]
+}
+
+// actor is a user at a place; at "" for all places.
+type actor struct{ user, place string }
+
+// allowance is how many acts somebody had left at a time. It grows to the most within actsTime.
+type allowance struct {
+	left float64
+	at   time.Time
+}
+
+func newActs(clock timesource.Clock) *acts {
+	left, _ := simplelru.NewLRU[actor, allowance](mostActors, nil) // fails for sizes below 1 alone
+	return &acts{clock: clock, left: left}
+}
+
+// take counts an act of a user at a place. It returns ErrTooSoon for one too many.
+func (a *acts) take(user, place string, cost float64) error {
+	a.mu.Lock()
+	defer a.mu.Unlock()
+	now := a.clock.Now()
+	at := [...]actor{{user, place}, {user, ""}}
+	var next [len(at)]allowance
+	for i, most := range [...]float64{mostActs, mostActsAnywhere} {
+		had, ok := a.left.Peek(at[i])
+		if !ok {
+			had = allowance{most, now}
+		}
+		grown := most * now.Sub(had.at).Seconds() / actsTime.Seconds()
+		next[i] = allowance{min(most, had.left+max(grown, 0)) - cost, now}
+		if lacking := -next[i].left; lacking > 0 {
+			until := now.Add(time.Duration(lacking / most * float64(actsTime))).Add(time.Second)
+			return Refuse(ErrTooSoon, text.M("table.error.hasty", "When", text.Moment(until, text.Relative)))
+		}
+	}
+	for i := range at {
+		a.left.Add(at[i], next[i])
+	}
+	return nil
+}
