@@ -81,8 +81,10 @@ func TestEveryForm(t *testing.T) {
 		{"a record", anne, command(anne, channel, "record import"),
 			[]localdiscord.Option{localdiscord.Opt("file",
 				localdiscord.File{Name: "game.txt", Data: []byte("Ahoy")})}, false},
-		{"the settings", mary, click(mary, "server settings", "form"), nil, true},
-		{"quiet dates", mary, click(mary, "server settings", "dates"),
+		{"quiet dates", mary, func() (*localdiscord.Reply, error) {
+			panel := r.SettingsPage(mary, channel, "days")
+			return r.Server.Click(r.Ctx, mary, panel.ID, bottest.MenuOf(t, panel, "dates"))
+		},
 			[]localdiscord.Option{localdiscord.Opt("dates", time.Now().AddDate(0, 0, 10).Format(time.DateOnly))}, true},
 		{"a webhook", anne, click(anne, "me preferences", "ask"),
 			[]localdiscord.Option{localdiscord.Opt("set", "https://127.0.0.1/x")}, false},

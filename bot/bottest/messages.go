@@ -167,6 +167,17 @@ func MenuOf(t testing.TB, m *localdiscord.Message, about string) string {
 	return ""
 }
 
+// SettingsPage opens a page of /server settings by its button.
+func (r *Rig) SettingsPage(user, channel, page string) *localdiscord.Message {
+	r.T.Helper()
+	first := r.Command(user, channel, "server settings")
+	if page == "people" {
+		return first
+	}
+	reply, err := r.Server.Click(r.Ctx, user, first.ID, MenuOf(r.T, first, page))
+	return r.Answer(reply, err, page)
+}
+
 // Threads are the threads of the first server.
 func (r *Rig) Threads() []localdiscord.Channel {
 	var list []localdiscord.Channel

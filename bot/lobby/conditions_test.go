@@ -70,12 +70,12 @@ func TestConditionsForJoining(t *testing.T) {
 	bottest.Lacks(t, "another server", elsewhere.Text(), "Who joins")
 
 	manager := mary
-	page := r.Click(manager, r.Command(manager, channel, "server settings"), "Finding players…")
-	page = r.Choose(manager, page, bottest.MenuOf(t, page, "joining-answers"), "24")
-	page = r.Choose(manager, page, bottest.MenuOf(t, page, "joining-finishes"), "90")
+	page := r.SettingsPage(manager, channel, "asks")
+	page = r.Choose(manager, page, bottest.MenuOf(t, page, "answers"), "24")
+	page = r.Choose(manager, page, bottest.MenuOf(t, page, "finishes"), "90")
 	page = r.Click(manager, page, "Rating: any")
 	page = r.Click(manager, page, "Lessons: done")
-	bottest.Contains(t, "back", r.Click(manager, page, "Back to the settings").Text(), "Quiet")
+	bottest.Contains(t, "another page", r.Click(manager, page, "Days, looks, more").Text(), "Quiet")
 	c, err := r.Tables.Choices.Settings(r.Ctx, localdiscord.Tortuga)
 	want := table.Conditions{Answers: 24, Finishes: 90}
 	if err != nil || c.Asks != want || !c.Near {

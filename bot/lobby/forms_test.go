@@ -1,18 +1,13 @@
 package lobby_test
 
 import (
-	"reflect"
 	"slices"
 	"strings"
 	"testing"
 
 	"marque/bot/bottest"
-	"marque/bot/choices"
 	"marque/bot/localdiscord"
-	"marque/bot/show"
-	"marque/bot/table"
 	"marque/games/catalog"
-	"marque/storage"
 )
 
 // form opens a form by a command and returns it.
@@ -107,55 +102,6 @@ func TestPlayForm(t *testing.T) {
 	if m := r.Command(localdiscord.Anne, bottest.Tavern, "play", of("clock", "3d")); !strings.Contains(m.Text(),
 		"Which game?") {
 		t.Errorf("/play clock alone is answered %q", m.Text())
-	}
-}
-
-// The panel of the settings has a form with those that most servers look at: it shows what holds,
-// changes what was changed, and leaves the rest.
-func TestSettingsForm(t *testing.T) {
-	t.Parallel()
-	r := bottest.New(t)
-	r.Configure(localdiscord.Tortuga, func(c *table.Settings) {
-		c.Clock, _ = show.ParseClock("5d")
-		c.Clock.Late, c.Silent, c.Hints = storage.LateForfeit, true, true
-	})
-	panel := r.Command(localdiscord.Mary, bottest.Tavern, "server settings")
-	open := func() *localdiscord.Modal {
-		t.Helper()
-		button, _ := panel.Button("Common settings in one form")
-		reply, err := r.Server.Click(r.Ctx, localdiscord.Mary, panel.ID, button.CustomID)
-		if err != nil || reply.Modal == nil {
-			t.Fatalf("no form: %v\n%s", err, r.Log)
-		}
-		return reply.Modal
-	}
-	settings := func() table.Settings {
-		t.Helper()
-		c, err := r.Tables.Choices.Settings(r.Ctx, localdiscord.Tortuga)
-		if err != nil {
-			t.Fatal(err)
-		}
-		return c
-	}
-	before := settings()
-	r.Submit(localdiscord.Mary, open())
-	if got := settings(); !reflect.DeepEqual(got, before) {
-		t.Errorf("the form as it is shown makes the settings\n%+v of\n%+v", got, before)
-	}
-	said := r.Submit(localdiscord.Mary, open(), localdiscord.Opt("channels", []string{localdiscord.TortugaTables}),
-		localdiscord.Opt("clock", "1d"), localdiscord.Opt("threads", "never"), localdiscord.Opt("boards", "replace"),
-		localdiscord.Opt("rest", []string{"pings", "study"}))
-	if said.ID != panel.ID || !strings.Contains(said.Text(), "1 day") {
-		t.Errorf("the panel is %s after the form, want it with the new clock", said.Text())
-	}
-	want := before
-	want.Channels, want.Threads, want.Boards = []string{localdiscord.TortugaTables}, choices.ThreadsNever,
-		choices.BoardsReplace
-	want.Clock, _ = show.ParseClock("1d")
-	want.Clock.Late, want.Silent, want.Hints, want.Unrated = storage.LateForfeit, false, false, true
-	want.Without = choices.Extras{Rivals: true, Badges: true, Year: true, Predictions: true} // which was not ticked
-	if got := settings(); !reflect.DeepEqual(got, want) {
-		t.Errorf("the settings are\n%+v, want\n%+v", got, want)
 	}
 }
 

@@ -51,25 +51,6 @@ func TestFormsInTheBrowser(t *testing.T) {
 			t.Errorf("the form is answered by %q", s.Text)
 		}
 
-		// The settings: threads by radio buttons, a box that is ticked off. The panel shows it, in
-		// a message that is edited.
-		b.Be(localdiscord.Mary)
-		b.Private(func() { b.Send("/server settings ") })
-		b.Press("Common settings in one form")
-		b.Until(`document.querySelector("#modal").open && document.querySelector("#modal [name=threads]") !== null`)
-		shoot("settings-form")
-		b.Do(chromedp.Evaluate[chromedp.Void](`void document.querySelector("#modal [name=threads]:checked").focus()`))
-		b.Do(chromedp.KeyEvent(kb.ArrowDown), chromedp.KeyEvent(kb.Tab+kb.Tab+" "))
-		b.Until(`document.activeElement.name === "rest" && document.activeElement.value === "pings"`)
-		shoot("settings-form-filled")
-		b.Do(chromedp.KeyEvent(kb.Enter))
-		b.Until(`!document.querySelector("#modal").open`)
-		r.Eventually("the setting", func() bool {
-			c, err := r.Tables.Choices.Settings(r.Ctx, localdiscord.Tortuga)
-			return err == nil && c.Silent == (width == 1280)
-		})
-		b.Be(localdiscord.Anne)
-
 		// A file.
 		b.Private(func() {
 			b.Key("/record import ")

@@ -129,7 +129,7 @@ func TestLimitsAreSet(t *testing.T) {
 	const tavern, mary, anne = localdiscord.TortugaTavern, localdiscord.Mary, localdiscord.Anne
 	opt := localdiscord.Opt
 	r := bottest.New(t)
-	r.WantText(r.Command(mary, tavern, "server settings"),
+	r.WantText(r.SettingsPage(mary, tavern, "tables"),
 		"Open tables at most: 500 on the server, 20 per player; tables waiting for players: 3 per host; unanswered invitations: 6 per host.")
 	panel := r.Command(mary, tavern, "server settings", opt("tables", 7), opt("tables-each", 2), opt("lobbies-each", 1),
 		opt("invitations-each", 5))

@@ -27,7 +27,7 @@ func TestBoardsAsTheServerWants(t *testing.T) {
 		t.Run(value, func(t *testing.T) {
 			t.Parallel()
 			r, _ := bottest.NewQuiet(t)
-			r.Choose(localdiscord.Mary, r.Command(localdiscord.Mary, bottest.Tavern, "server settings"),
+			r.Choose(localdiscord.Mary, r.SettingsPage(localdiscord.Mary, bottest.Tavern, "tables"),
 				"settings///boards",
 				value)
 			thread, _ := r.OpenInThread(catalog.Games[0], bottest.Two)

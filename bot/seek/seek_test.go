@@ -351,14 +351,14 @@ func TestTheRoleOfThoseWhoAreCalled(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	page := r.Click(mary, r.Command(mary, channel, "server settings"), "Finding players…")
-	page = r.Choose(mary, page, bottest.MenuOf(t, page, "joining-call"), role)
+	page := r.SettingsPage(mary, channel, "seeks")
+	page = r.Choose(mary, page, bottest.MenuOf(t, page, "seek-role"), role)
 	bottest.Contains(t, "a role that not everybody may mention", page.Text(), "Nobody gets a ping yet",
 		"ping <@&"+role+">", "in <#"+tavern+">")
 	r.Must(admin.SetMentionable(localdiscord.Tortuga, role, true))
-	page = r.Choose(mary, page, bottest.MenuOf(t, page, "joining-call"), role)
+	page = r.Choose(mary, page, bottest.MenuOf(t, page, "seek-role"), role)
 	bottest.Lacks(t, "a role that everybody may mention", page.Text(), "Nobody gets a ping yet")
-	r.Choose(mary, page, bottest.MenuOf(t, page, "joining-pause"), "3")
+	r.Choose(mary, page, bottest.MenuOf(t, page, "seek-pause"), "3")
 	r.Command(anne, channel, "seek", opt("game", bottest.LoyalCaptain))
 	card := atTavern(r, "<@"+anne+">")
 	bottest.Contains(t, "without the permission", r.Click(jack, card, "Ping me: on / off").Text(),

@@ -1,12 +1,16 @@
 package settings_test
 
 import (
+	"reflect"
 	"testing"
+	"time"
 
 	"marque/bot/bottest"
 	"marque/bot/choices"
 	"marque/bot/localdiscord"
+	"marque/bot/show"
 	"marque/bot/table"
+	"marque/storage"
 )
 
 // @everyone, which Discord offers with the roles, is no restriction where a role is demanded, and refused where a role
@@ -20,10 +24,11 @@ func TestEveryoneIsChosenAsARole(t *testing.T) {
 	bottest.Contains(t, "moderators", r.Choose(mary, panel, bottest.MenuOf(t, panel, "warden"), everyone).Text(),
 		"can't be @everyone")
 	panel = r.Choose(mary, panel, bottest.MenuOf(t, panel, "opener"), everyone)
-	page := r.Click(mary, panel, "Finding players…")
-	bottest.Contains(t, "who is called", r.Choose(mary, page, bottest.MenuOf(t, page, "joining-call"), everyone).Text(),
+	page := r.SettingsPage(mary, bottest.Tavern, "seeks")
+	bottest.Contains(t, "who is called", r.Choose(mary, page, bottest.MenuOf(t, page, "seek-role"), everyone).Text(),
 		"can't be @everyone")
-	r.Choose(mary, page, bottest.MenuOf(t, page, "joining-role"), everyone)
+	page = r.SettingsPage(mary, bottest.Tavern, "asks")
+	r.Choose(mary, page, bottest.MenuOf(t, page, "ask-role"), everyone)
 	c, err := r.Tables.Choices.Settings(r.Ctx, localdiscord.Tortuga)
 	r.Must(err)
 	if c.OpenerRole != "" || c.Asks.Role != "" || c.ModeratorRole != "" || c.SeekRole != "" {
@@ -33,7 +38,7 @@ func TestEveryoneIsChosenAsARole(t *testing.T) {
 }
 
 // A channel in which the bot cannot do what it is chosen for is refused at once, with the permissions that are lacking:
-// in the panel and in the form. What was chosen before stays, and one can go on changing other settings.
+// What was chosen before stays, and one can go on changing other settings.
 func TestAChannelThatIsChosenIsLookedAt(t *testing.T) {
 	t.Parallel()
 	const mary, tavern, harbour = localdiscord.Mary, localdiscord.TortugaTavern, localdiscord.TortugaHarbour
@@ -45,21 +50,9 @@ func TestAChannelThatIsChosenIsLookedAt(t *testing.T) {
 		"Send Messages", "Attach Files")
 	said = r.Choose(mary, panel, bottest.MenuOf(t, panel, "log"), harbour)
 	bottest.Contains(t, "for the log", said.Text(), "I don't have the permission Send Messages")
-	page := r.Click(mary, panel, "Finding players…")
-	said = r.Choose(mary, page, bottest.MenuOf(t, page, "joining-channel"), harbour)
+	page := r.SettingsPage(mary, tavern, "seeks")
+	said = r.Choose(mary, page, bottest.MenuOf(t, page, "seek-channel"), harbour)
 	bottest.Contains(t, "for those who look for a game", said.Text(), "I don't have the permission Send Messages")
-	form := func() *localdiscord.Modal {
-		t.Helper()
-		panel := r.Command(mary, tavern, "server settings")
-		button, _ := panel.Button("Common settings in one form")
-		reply, err := r.Server.Click(r.Ctx, mary, panel.ID, button.CustomID)
-		if err != nil || reply.Modal == nil {
-			t.Fatalf("no form: %v\n%s", err, r.Log)
-		}
-		return reply.Modal
-	}
-	said = r.Submit(mary, form(), localdiscord.Opt("channels", []string{harbour}))
-	bottest.Contains(t, "in the form", said.Text(), "I can't post properly in <#"+harbour+">")
 	settings := func() table.Settings {
 		t.Helper()
 		c, err := r.Tables.Choices.Settings(r.Ctx, localdiscord.Tortuga)
@@ -71,11 +64,14 @@ func TestAChannelThatIsChosenIsLookedAt(t *testing.T) {
 	}
 
 	r.Must(r.Server.Admin.DenyBot(harbour, 0))
-	r.Submit(mary, form(), localdiscord.Opt("channels", []string{harbour}))
+	panel = r.Choose(mary, panel, bottest.MenuOf(t, panel, "channels"), harbour)
 	r.Must(r.Server.Admin.DenyBot(harbour, localdiscord.PermissionSendMessages))
-	r.Submit(mary, form(), localdiscord.Opt("boards", "replace"))
-	if c := settings(); len(c.Channels) != 1 || c.Boards != choices.BoardsReplace {
-		t.Errorf("the settings are %+v, want the channel that was chosen before, and boards replaced", c)
+	reply, err := r.Server.Select(r.Ctx, mary, panel.ID, bottest.MenuOf(t, panel, "channels"), harbour, tavern)
+	r.Answer(reply, err, "another channel")
+	page = r.SettingsPage(mary, tavern, "tables")
+	r.Choose(mary, page, bottest.MenuOf(t, page, "boards"), "replace")
+	if c := settings(); len(c.Channels) != 2 || c.Boards != choices.BoardsReplace {
+		t.Errorf("the settings are %+v, want the channel that was chosen before with another, and boards replaced", c)
 	}
 }
 
@@ -100,5 +96,57 @@ func TestAnEmptiedSelect(t *testing.T) {
 	r.Answer(reply, err, "nothing chosen")
 	if got := channels(); len(got) != 0 {
 		t.Errorf("the channels are %v after none was chosen", got)
+	}
+}
+
+// The settings are shown by pages of at most four menus, each setting on one page. A page shows what holds: who chooses
+// what is chosen already changes nothing.
+func TestSettingsByPages(t *testing.T) {
+	t.Parallel()
+	const mary, tavern, stringSelect = localdiscord.Mary, localdiscord.TortugaTavern, 3
+	r := bottest.New(t)
+	r.Configure(localdiscord.Tortuga, func(c *table.Settings) {
+		c.Clock, _ = show.ParseClock("5d")
+		c.Clock.Late, c.Silent, c.Hints, c.Boards = storage.LateForfeit, true, true, choices.BoardsKeep
+		c.SetQuiet(time.Now(), 1<<6|1, "Europe/Berlin")
+		c.Asks.Answers, c.SeekPause, c.Theme = 24, 12, "dark"
+	})
+	settings := func() table.Settings {
+		t.Helper()
+		c, err := r.Tables.Choices.Settings(r.Ctx, localdiscord.Tortuga)
+		r.Must(err)
+		return c
+	}
+	before, on := settings(), map[string]string{}
+	for _, page := range []string{"people", "tables", "days", "seeks", "asks"} {
+		menus := 0
+		for _, c := range r.SettingsPage(mary, tavern, page).Interactive() {
+			if len(c.Label) > 0 {
+				continue // a button
+			}
+			menus++
+			if other := on[c.CustomID]; other != "" {
+				t.Errorf("%s is on the pages %s and %s", c.CustomID, other, page)
+			}
+			on[c.CustomID] = page
+			if c.Type != stringSelect {
+				continue
+			}
+			var chosen []string
+			for _, o := range c.Options {
+				if o.Default {
+					chosen = append(chosen, o.Value)
+				}
+			}
+			reply, err := r.Server.Select(r.Ctx, mary, r.SettingsPage(mary, tavern, page).ID, c.CustomID, chosen...)
+			r.Answer(reply, err, c.CustomID)
+			if got := settings(); !reflect.DeepEqual(got, before) {
+				t.Errorf("%s, chosen as shown (%v), makes the settings\n%+v of\n%+v", c.CustomID, chosen, got, before)
+			}
+		}
+		t.Logf("page %s: %d menus", page, menus)
+		if menus > 4 {
+			t.Errorf("the page %s has %d menus, want at most 4", page, menus)
+		}
 	}
 }

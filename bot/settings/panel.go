@@ -2,6 +2,7 @@ package settings
 
 import (
 	"strings"
+	"time"
 
 	"github.com/bwmarrin/discordgo"
 
@@ -18,6 +19,8 @@ type panel struct {
 	action show.Action
 	parts  []discordgo.MessageComponent
 
+	buttons   []discordgo.Button // below the menus
+	now       time.Time
 	sentences *locale.Catalogue
 }
 
@@ -59,6 +62,18 @@ func (p *panel) entities(arg, none string, kind discordgo.SelectMenuType, value 
 		menu.DefaultValues = append(menu.DefaultValues, discordgo.SelectMenuDefaultValue{ID: id, Type: value})
 	}
 	p.parts = append(p.parts, discordgo.ActionsRow{Components: []discordgo.MessageComponent{menu}})
+}
+
+// options are choices whose sentences have the values behind a common beginning.
+func (p *panel) options(beginning string, values ...string) (list []discordgo.SelectMenuOption) {
+	for _, v := range values {
+		list = append(list, option(p.say(beginning+v), v))
+	}
+	return list
+}
+
+func (p *panel) button(label, arg string) {
+	p.buttons = append(p.buttons, show.Button(discordgo.SecondaryButton, label, p.id(arg)))
 }
 
 func option(label, value string) discordgo.SelectMenuOption {

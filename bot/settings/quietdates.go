@@ -23,9 +23,9 @@ const quietDates = "dates"
 const maxDatesTyped = 1000
 
 // datesLine says which days of the calendar are quiet.
-func (rm *Room) datesLine(r *interact.Request, c table.Settings) string {
+func datesLine(p *panel, c table.Settings) string {
 	var days []text.Message
-	for _, d := range c.QuietDates(rm.tables.Lookup.Now()) {
+	for _, d := range c.QuietDates(p.now) {
 		if d.First == d.Last {
 			days = append(days, sayDay(d.First))
 			continue
@@ -33,9 +33,9 @@ func (rm *Room) datesLine(r *interact.Request, c table.Settings) string {
 		days = append(days, text.M("bot.settings.dates-range", "First", sayDay(d.First), "Last", sayDay(d.Last)))
 	}
 	if len(days) == 0 {
-		return r.Say.Say(text.M("bot.settings.dates-none"))
+		return p.say("bot.settings.dates-none")
 	}
-	return r.Say.Say(text.M("bot.settings.dates-now", "Days", days))
+	return p.r.Say.Say(text.M("bot.settings.dates-now", "Days", days))
 }
 
 // sayDay says a day that is written as in time.DateOnly.
@@ -86,5 +86,5 @@ func (rm *Room) setDates(ctx context.Context, r *interact.Request) (interact.Rep
 	if err != nil {
 		return interact.Reply{}, err
 	}
-	return interact.Reply{Update: rm.settingsPanel(r, settings)}, nil
+	return interact.Reply{Update: rm.settingsPage(ctx, r, settings, pageDays)}, nil
 }

@@ -5,7 +5,6 @@ package settings
 import (
 	"github.com/bwmarrin/discordgo"
 
-	"marque/bot/choices"
 	"marque/bot/interact"
 	"marque/bot/matchmaking"
 	"marque/bot/show"
@@ -55,6 +54,10 @@ func (rm *Room) Commands() []interact.Command {
 			Route: interact.Route{Handle: h, Complete: rm.find.CompleteTable}}
 	}
 	who := func() interact.Option { return interact.Somebody("who").Required() }
+	numbered := []interact.Option{zone()}
+	for _, l := range limits {
+		numbered = append(numbered, interact.Count(l.option).From(l.least).To(l.most))
+	}
 	return []interact.Command{
 		{
 			Name: "me away", Topic: interact.TopicMe, Options: []interact.Option{interact.Typed("until")},
@@ -76,18 +79,9 @@ func (rm *Room) Commands() []interact.Command {
 		},
 		{
 			Name: "server settings", Topic: interact.TopicServer,
-			Access: interact.Managers,
-			Options: []interact.Option{
-				zone(), interact.Count("away-days").From(0).To(maxDays),
-				interact.Count("idle-days").From(leastIdle).To(maxDays),
-				interact.Count("undo-seconds").From(0).To(maxUndoTime),
-				interact.Count("thread-hours").From(1).To(maxThreadHours),
-				interact.Count("tables").From(1).To(choices.MostTables),
-				interact.Count("tables-each").From(1).To(choices.MostUserTables),
-				interact.Count("lobbies-each").From(1).To(choices.MostUserLobbies),
-				interact.Count("invitations-each").From(1).To(choices.MostUserInvitations),
-			},
-			Route: interact.Route{Handle: rm.configure, Complete: completeZone},
+			Access:  interact.Managers,
+			Options: numbered,
+			Route:   interact.Route{Handle: rm.configure, Complete: completeZone},
 			Actions: []interact.Action{{Name: actionSettings, Route: interact.Route{Handle: rm.configured,
 				Updates: true}}},
 		},

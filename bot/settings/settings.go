@@ -7,7 +7,6 @@ import (
 	"fmt"
 	"slices"
 	"strconv"
-	"strings"
 
 	"github.com/bwmarrin/discordgo"
 
@@ -23,63 +22,35 @@ import (
 // maxChannels is how many channels can be chosen: Discord's limit for a menu.
 const maxChannels = 25
 
-// configure answers /server settings: numbers and the time zone by options, everything else on the panel.
+// configure answers /server settings: options change numbers and the time zone, the pages everything else.
 func (rm *Room) configure(ctx context.Context, r *interact.Request) (interact.Reply, error) {
-	zone := r.Option("zone")
+	zone, page := r.Option("zone"), pagePeople
 	if zone != "" {
 		if _, known := clock.KnownZone(zone); !known {
 			return interact.Reply{}, show.Refuse(text.M("bot.error.zone", "Zone", zone))
 		}
 	}
-	settings, err := rm.Prune(ctx, r.GuildID)
+	now, err := rm.Prune(ctx, r.GuildID)
 	if err != nil {
 		return interact.Reply{}, fmt.Errorf("looking at a server: %w", err)
 	}
-	away, setAway := r.Number("away-days")
-	idle, setIdle := r.Number("idle-days")
-	undo, setUndo := r.Number("undo-seconds")
-	threadHours, setThreadHours := r.Number("thread-hours")
-	tables, setTables := r.Number("tables")
-	tablesEach, setTablesEach := r.Number("tables-each")
-	lobbies, setLobbies := r.Number("lobbies-each")
-	invitations, setInvitations := r.Number("invitations-each")
-	if zone != "" || setAway || setIdle || setUndo || setThreadHours || setTables || setTablesEach || setLobbies ||
-		setInvitations {
-		settings, err = rm.tables.Choices.ChangeSettings(ctx, r.GuildID, func(c *table.Settings) {
+	if len(r.Options) > 0 {
+		now, err = rm.tables.Choices.ChangeSettings(ctx, r.GuildID, func(c *table.Settings) {
+			for _, l := range limits {
+				if n, given := r.Number(l.option); given {
+					*l.of(c), page = orNever(n), pageTables
+				}
+			}
 			if zone != "" {
 				c.SetQuiet(rm.tables.Lookup.Now(), c.QuietNow().Days, zone)
-			}
-			// In the settings 0 means never set, so a chosen 0 is stored as another number.
-			if setAway {
-				c.AwayDays = orNever(away)
-			}
-			if setIdle {
-				c.IdleDays = idle
-			}
-			if setUndo {
-				c.Undo = orNever(undo)
-			}
-			if setThreadHours {
-				c.ThreadHours = threadHours
-			}
-			if setTables {
-				c.Tables = tables
-			}
-			if setTablesEach {
-				c.UserTables = tablesEach
-			}
-			if setLobbies {
-				c.UserLobbies = lobbies
-			}
-			if setInvitations {
-				c.UserInvitations = invitations
+				page = pageDays
 			}
 		})
 		if err != nil {
 			return interact.Reply{}, err
 		}
 	}
-	return interact.Reply{New: rm.settingsPanel(r, settings)}, nil
+	return interact.Reply{New: rm.settingsPage(ctx, r, now, page)}, nil
 }
 
 // orNever is the number that the settings store for a chosen n: another one for 0, which means never set there.
@@ -90,98 +61,54 @@ func orNever(n int) int {
 	return n
 }
 
-// configured answers a control of the panel.
+// configured answers a control of the pages.
 func (rm *Room) configured(ctx context.Context, r *interact.Request) (interact.Reply, error) {
 	switch r.Control.Arg {
 	case quietDates:
 		return rm.askDates(r), nil
 	case quietDates + "-set":
 		return rm.setDates(ctx, r)
-	case inForm:
-		return rm.askAll(r), nil
 	}
-	if err := rm.check(ctx, r); err != nil {
+	s, known := settingOf(r.Control.Arg)
+	if !known {
+		return interact.Reply{Update: rm.settingsPage(ctx, r, r.Settings, r.Control.Arg)}, nil
+	}
+	if err := rm.check(ctx, r, s); err != nil {
 		return interact.Reply{}, err
 	}
-	one := ""
+	ch := chosen{r: r, now: rm.tables.Lookup.Now(), values: r.Values}
 	if len(r.Values) > 0 {
-		one = r.Values[0]
+		ch.one = r.Values[0]
+		ch.number, _ = strconv.Atoi(ch.one)
 	}
-	second := false
-	settings, err := rm.tables.Choices.ChangeSettings(ctx, r.GuildID, func(c *table.Settings) {
-		if second = joined(r, c); second {
-			return
-		}
-		switch r.Control.Arg {
-		case "channels":
-			c.Channels = slices.Clone(r.Values[:min(len(r.Values), maxChannels)])
-		case "opener":
-			c.OpenerRole = r.Demanded(one)
-		case "warden":
-			c.ModeratorRole = one
-		case "log":
-			c.LogChannel = one
-		case "threads":
-			c.Threads = choices.Threads(strings.TrimPrefix(one, "always"))
-		case "boards":
-			c.Boards = choices.Boards(strings.TrimPrefix(one, "fold"))
-		case "clock":
-			setClock(c, one)
-		case inForm + "-set":
-			filled(r.Form, c)
-		case "late":
-			c.Clock.Late = show.LateOf(one)
-		case "quiet":
-			days := uint8(0)
-			for _, v := range r.Values {
-				if d, err := strconv.Atoi(v); err == nil && d >= 0 && d < 7 {
-					days |= 1 << d
-				}
-			}
-			c.SetQuiet(rm.tables.Lookup.Now(), days, c.QuietNow().Zone)
-		case "theme":
-			c.Theme = one
-		case "language":
-			c.Language = strings.TrimPrefix(one, "auto")
-		case askedRest:
-			tick(c, r.Values)
-		}
-	})
+	now, err := rm.tables.Choices.ChangeSettings(ctx, r.GuildID, func(c *table.Settings) { s.put(ch, c) })
 	if err != nil {
 		return interact.Reply{}, err
 	}
-	if second {
-		if r.Control.Arg == joining+"-channel" {
-			if err := rm.matchmaking.Show(ctx, r.GuildID, settings.SeekChannel); err != nil {
-				return interact.Reply{}, err
-			}
+	if s.arg == "seek-channel" {
+		if err := rm.matchmaking.Show(ctx, r.GuildID, now.SeekChannel); err != nil {
+			return interact.Reply{}, err
 		}
-		return interact.Reply{Update: rm.joiningPanel(ctx, r, settings)}, nil
 	}
-	return interact.Reply{Update: rm.settingsPanel(r, settings)}, nil
+	return interact.Reply{Update: rm.settingsPage(ctx, r, now, s.page)}, nil
 }
 
 // check refuses what was chosen where it cannot do what it is for: @everyone as a role that is named to somebody, and
 // channels in which the bot cannot write. Channels that were chosen before are not looked at again.
-func (rm *Room) check(ctx context.Context, r *interact.Request) error {
-	chosen, before, need := r.Values, r.Settings.Channels, interact.ToPost
-	switch r.Control.Arg {
-	case "warden", joining + "-call":
-		if slices.Contains(r.Values, r.GuildID) {
-			return show.Refuse(text.M("bot.settings.role-everyone"))
-		}
-		return nil
-	case "log":
-		before, need = oneOf(r.Settings.LogChannel), interact.ToWrite
-	case joining + "-channel":
-		before, need = oneOf(r.Settings.SeekChannel), interact.ToWrite
-	case inForm + "-set":
-		chosen = r.Form.Values(askedChannels)
-	case "channels":
+func (rm *Room) check(ctx context.Context, r *interact.Request, s setting) error {
+	var before []string
+	need := interact.ToWrite
+	switch {
+	case s.names && slices.Contains(r.Values, r.GuildID):
+		return show.Refuse(text.M("bot.settings.role-everyone"))
+	case s.channel != nil:
+		before = oneOf(*s.channel(&r.Settings))
+	case s.arg == "channels":
+		before, need = r.Settings.Channels, interact.ToPost
 	default:
 		return nil
 	}
-	chosen = slices.DeleteFunc(slices.Clone(chosen), func(id string) bool { return slices.Contains(before, id) })
+	chosen := slices.DeleteFunc(slices.Clone(r.Values), func(id string) bool { return slices.Contains(before, id) })
 	if len(chosen) == 0 {
 		return nil
 	}
@@ -203,60 +130,43 @@ func (rm *Room) check(ctx context.Context, r *interact.Request) error {
 	return nil
 }
 
-func (rm *Room) settingsPanel(r *interact.Request, c table.Settings) *show.Message {
-	p := &panel{r: r, action: actionSettings, sentences: rm.sentences}
-	p.parts = append(p.parts, show.Paragraph("### "+p.say("bot.settings.title")))
-	p.heading(p.say("bot.settings.channels"), p.say("bot.settings.channels-help"))
-	p.entities("channels", "bot.panel.all", discordgo.ChannelSelectMenu, discordgo.SelectMenuDefaultValueChannel,
-		maxChannels, c.Channels)
-	p.heading(p.say("bot.settings.roles"), p.say("bot.settings.roles-help"))
-	p.entities("opener", "bot.panel.all", discordgo.RoleSelectMenu, discordgo.SelectMenuDefaultValueRole, 1,
-		oneOf(c.OpenerRole))
-	p.entities("warden", "bot.panel.none", discordgo.RoleSelectMenu, discordgo.SelectMenuDefaultValueRole, 1,
-		oneOf(c.ModeratorRole))
-	p.heading(p.say("bot.settings.log"), p.say("bot.settings.log-help"))
-	p.entities("log", "bot.panel.none", discordgo.ChannelSelectMenu, discordgo.SelectMenuDefaultValueChannel, 1,
-		oneOf(c.LogChannel))
-	p.menu("threads", 1, func(v string) bool { return v == cmp.Or(string(c.Threads), "always") },
-		option(p.say("bot.settings.threads-always"), "always"), option(p.say("bot.settings.threads-busy"), "busy"),
-		option(p.say("bot.settings.threads-never"), "never"))
-	p.menu("boards", 1, func(v string) bool { return strings.TrimPrefix(v, "fold") == string(c.Boards) },
-		option(p.say("bot.settings.boards-fold"), "fold"), option(p.say("bot.settings.boards-keep"), "keep"),
-		option(p.say("bot.settings.boards-replace"), "replace"))
-	p.heading(p.say("bot.settings.clock"), r.Say.Say(show.ClockText(c.Clock)))
-	p.menu("clock", 1, func(v string) bool {
-		return v == show.SpellClock(c.Clock)
-	}, show.ClockOptions(c.Clock, r.Say)...)
-	var lates []discordgo.SelectMenuOption
-	for _, o := range show.LateOptions {
-		lates = append(lates, option(p.say("bot.late-option."+o), o))
+// settingsPage is a page of the settings, with buttons to the others; the first when there is no such page.
+func (rm *Room) settingsPage(ctx context.Context, r *interact.Request, c table.Settings, page string) *show.Message {
+	if !slices.Contains(pages, page) {
+		page = pagePeople
 	}
-	p.menu("late", 1, func(v string) bool { return show.LateOf(v) == c.Clock.Late }, lates...)
-	p.heading(p.say("bot.settings.quiet"), r.Say.Say(text.M("bot.settings.quiet-help",
-		"Zone", zoneName(c.QuietNow().Zone)))+"\n-# "+rm.datesLine(r, c))
-	var days []discordgo.SelectMenuOption
-	for i := range 7 {
-		d := (i + 1) % 7 // from Monday on
-		days = append(days, option(p.say("bot.day."+strconv.Itoa(d)), strconv.Itoa(d)))
+	p := &panel{r: r, action: actionSettings, sentences: rm.sentences, now: rm.tables.Lookup.Now()}
+	p.parts = append(p.parts, show.Paragraph("### "+p.say("bot.settings.title")+" · "+p.say("bot.settings.page."+page)))
+	if page == pageAsks {
+		p.parts = append(p.parts, show.Paragraph(p.say("bot.joining.help")))
 	}
-	p.menu("quiet", 6, func(v string) bool { d, _ := strconv.Atoi(v); return c.QuietNow().Days>>d&1 == 1 }, days...)
-	p.parts = append(p.parts, show.Rows(
-		show.Button(discordgo.SecondaryButton, p.say("bot.settings.dates-button"), p.id(quietDates)),
-		show.Button(discordgo.SecondaryButton, p.say("bot.settings.joining-button"), p.id(joining)),
-		show.Button(discordgo.SecondaryButton, p.say("bot.settings.form-button"), p.id(inForm)),
-	)...)
-	p.themes(c.Theme, "")
-	p.languages(c.Language)
-	var on []string
-	var rest []discordgo.SelectMenuOption
-	for _, t := range ticked {
-		rest = append(rest, option(p.say(t.says), t.value))
-		if *t.is(&c) != t.off {
-			on = append(on, t.value)
+	for _, s := range settings {
+		if s.page == page {
+			s.draw(p, c)
 		}
 	}
-	p.heading(p.say("bot.settings.form-rest"), p.say("bot.settings.rest-help"))
-	p.menu(askedRest, len(rest), func(v string) bool { return slices.Contains(on, v) }, rest...)
+	if page == pageSeeks && !rm.calls(ctx, r, c) {
+		p.parts = append(p.parts, show.Paragraph(r.Say.Say(text.M("bot.joining.call-silent",
+			"Role", text.Role(c.SeekRole), "Channel", text.Channel(c.SeekChannel)))))
+	}
+	if page == pageTables {
+		p.parts = append(p.parts, show.Paragraph("-# "+numbersLine(r, c)))
+	}
+	if len(p.buttons) > 0 {
+		p.parts = append(p.parts, show.Rows(p.buttons...)...)
+	}
+	var others []discordgo.Button
+	for _, other := range pages {
+		b := show.Button(discordgo.SecondaryButton, p.say("bot.settings.page."+other), p.id(other))
+		b.Disabled = other == page
+		others = append(others, b)
+	}
+	p.parts = append(p.parts, show.Rows(others...)...)
+	return &show.Message{Components: p.parts, Ephemeral: true}
+}
+
+// numbersLine says the settings that are numbers.
+func numbersLine(r *interact.Request, c table.Settings) string {
 	number := func(id, never string, n, otherwise int) text.Message {
 		if n < 0 { // orNever
 			return text.M(never)
@@ -264,14 +174,26 @@ func (rm *Room) settingsPanel(r *interact.Request, c table.Settings) *show.Messa
 		return text.M(id, "Count", cmp.Or(n, otherwise))
 	}
 	limits := c.Limits()
-	p.parts = append(p.parts, show.Paragraph("-# "+r.Say.Say(text.M("bot.settings.numbers",
+	return r.Say.Say(text.M("bot.settings.numbers",
 		"Limits", text.M("bot.settings.limits", "Tables", limits.Tables, "Each", limits.UserTables,
 			"Lobbies", limits.UserLobbies, "Invitations", limits.UserInvitations),
 		"Away", number("bot.settings.away", "bot.settings.away-never", c.AwayDays, choices.DefaultAwayDays),
 		"Idle", text.M("bot.settings.idle", "Count", cmp.Or(c.IdleDays, choices.DefaultIdleDays)),
 		"Threads", text.M("bot.settings.thread-hours", "Count", cmp.Or(c.ThreadHours, choices.DefaultThreadHours)),
-		"Undo", number("bot.settings.undo", "bot.settings.undo-never", c.Undo, choices.DefaultUndo)))))
-	return &show.Message{Components: p.parts, Ephemeral: true}
+		"Undo", number("bot.settings.undo", "bot.settings.undo-never", c.Undo, choices.DefaultUndo)))
+}
+
+// calls reports whether members with the seek role hear of a seek, as far as Discord says; also where none is to.
+func (rm *Room) calls(ctx context.Context, r *interact.Request, c table.Settings) bool {
+	if c.SeekRole == "" || c.SeekChannel == "" || c.Silent {
+		return true
+	}
+	server, err := access.AskServer(ctx, rm.session, r.GuildID, r.AppID)
+	if err != nil {
+		return true
+	}
+	calls, err := server.Calls(ctx, rm.session, c.SeekRole, c.SeekChannel)
+	return calls || err != nil
 }
 
 // zoneName is how a time zone is shown.
@@ -299,24 +221,21 @@ func (rm *Room) Prune(ctx context.Context, guild string) (table.Settings, error)
 	if err != nil {
 		return table.Settings{}, err
 	}
-	role := func(id string) string {
-		if slices.ContainsFunc(roles, func(r *discordgo.Role) bool { return r.ID == id }) {
-			return id
-		}
-		return ""
+	goneRole := func(id string) bool {
+		return !slices.ContainsFunc(roles, func(r *discordgo.Role) bool { return r.ID == id })
+	}
+	goneChannel := func(id string) bool {
+		return !slices.ContainsFunc(channels, func(ch *discordgo.Channel) bool { return ch.ID == id })
 	}
 	return rm.tables.Choices.ChangeSettings(ctx, guild, func(c *table.Settings) {
-		c.OpenerRole, c.ModeratorRole, c.Asks.Role, c.SeekRole = role(c.OpenerRole), role(c.ModeratorRole),
-			role(c.Asks.Role), role(c.SeekRole)
-		gone := func(id string) bool {
-			return !slices.ContainsFunc(channels, func(ch *discordgo.Channel) bool { return ch.ID == id })
-		}
-		c.Channels = slices.DeleteFunc(slices.Clone(c.Channels), gone)
-		if gone(c.SeekChannel) {
-			c.SeekChannel = ""
-		}
-		if gone(c.LogChannel) {
-			c.LogChannel = ""
+		c.Channels = slices.DeleteFunc(slices.Clone(c.Channels), goneChannel)
+		for _, s := range settings {
+			switch {
+			case s.role != nil && goneRole(*s.role(c)):
+				*s.role(c) = ""
+			case s.channel != nil && goneChannel(*s.channel(c)):
+				*s.channel(c) = ""
+			}
 		}
 	})
 }

@@ -118,13 +118,15 @@ func TestSettingsAndPreferences(t *testing.T) {
 		t.Fatalf("no control %s on %s", what, m.Text())
 		return nil
 	}
-	panel = choose(panel, localdiscord.Mary, "channels", bottest.Tavern)
-	panel = choose(panel, localdiscord.Mary, "clock", "3d+12h")
 	panel = choose(panel, localdiscord.Mary, "quiet", "6", "0")
 	panel = choose(panel, localdiscord.Mary, "theme", "contrast")
-	panel = choose(panel, localdiscord.Mary, "threads", "never")
 	panel = choose(panel, localdiscord.Mary, "rest", "rated", "study")
-	r.WantText(panel, "3 days for the whole game, plus 12 hours with each move")
+	panel = r.Click(localdiscord.Mary, panel, "Channels and roles")
+	panel = choose(panel, localdiscord.Mary, "channels", bottest.Tavern)
+	panel = r.Click(localdiscord.Mary, panel, "Tables")
+	panel = choose(panel, localdiscord.Mary, "threads", "never")
+	r.WantText(choose(panel, localdiscord.Mary, "clock", "3d+12h"),
+		"3 days for the whole game, plus 12 hours with each move")
 	c, err := r.Tables.Choices.Settings(r.Ctx, localdiscord.Tortuga)
 	if err != nil || !slices.Equal(c.Channels, []string{bottest.Tavern}) || c.QuietNow().Days != 1<<6|1 || !c.Silent ||
 		c.Theme != "contrast" || c.IdleDays != 20 || c.Threads != choices.ThreadsNever {
@@ -354,7 +356,7 @@ func TestQuietDatesOnDiscord(t *testing.T) {
 	clock.Advance(bottest.Day + time.Minute)
 	r.NextSaying(bottest.TablesChannel, turn.ID, "has run out of time")
 	// What is over is not shown any more, and the form is empty.
-	panel = r.Command(mary, bottest.Tavern, "server settings")
+	panel = r.SettingsPage(mary, bottest.Tavern, "days")
 	r.WantText(panel, "No quiet dates.")
 	if f := form(panel); f.Inputs[0].Value != "" {
 		t.Errorf("the form shows %q", f.Inputs[0].Value)
@@ -363,7 +365,7 @@ func TestQuietDatesOnDiscord(t *testing.T) {
 		"Quiet dates: 24 December 2026 to 26 December 2026") {
 		t.Errorf("the panel: %s", got.Text())
 	}
-	if f := form(r.Command(mary, bottest.Tavern, "server settings")); f.Inputs[0].Value != "2026-12-24 – 2026-12-26" {
+	if f := form(r.SettingsPage(mary, bottest.Tavern, "days")); f.Inputs[0].Value != "2026-12-24 – 2026-12-26" {
 		t.Errorf("the form shows %q", f.Inputs[0].Value)
 	}
 }

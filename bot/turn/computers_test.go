@@ -137,7 +137,7 @@ func TestMayResignOption(t *testing.T) {
 	}
 	resigns(lobby, "true")
 	r.Edited(lobby.ChannelID, lobby.ID, "may resign")
-	panel := r.Command(localdiscord.Anne, channel, "server settings")
+	panel := r.SettingsPage(localdiscord.Anne, channel, "days")
 	r.Choose(localdiscord.Anne, panel, bottest.MenuOf(t, panel, "rest"), "resign")
 	lobby = open()
 	if said := lobby.Text(); !strings.Contains(said, "may resign") {

@@ -1,0 +1,271 @@
+package settings
+
+import (
+	"cmp"
+	"slices"
+	"strconv"
+	"strings"
+	"time"
+
+	"github.com/bwmarrin/discordgo"
+
+	"marque/bot/choices"
+	"marque/bot/interact"
+	"marque/bot/show"
+	"marque/bot/table"
+	"marque/games/text"
+)
+
+// The pages of the settings: the keys of "bot.settings.page.KEY", and the controls that lead to them.
+const (
+	pagePeople = "people"
+	pageTables = "tables"
+	pageDays   = "days"
+	pageSeeks  = "seeks"
+	pageAsks   = "asks"
+)
+
+var pages = []string{pagePeople, pageTables, pageDays, pageSeeks, pageAsks}
+
+// A setting is one that managers change by a control of a page. Each is declared here, once.
+type setting struct {
+	arg, page string // of its control
+	heading   string // the sentence above the control, with one about what is chosen under its id with "-help"
+	show      func(*panel, table.Settings)
+	set       func(chosen, *table.Settings)
+
+	// A setting that is a role or a channel has its field instead of show and set.
+	role, channel func(*table.Settings) *string
+	none          string // the sentence for no choice
+	names         bool   // the role is named to somebody, so that it cannot be @everyone
+}
+
+// chosen is what the user has chosen by a control.
+type chosen struct {
+	r      *interact.Request
+	now    time.Time
+	values []string
+	one    string // the first of the values
+	number int    // which that is; 0 for words
+}
+
+// settings are all of them, in the order of the pages.
+var settings = []setting{
+	{arg: "channels", page: pagePeople, heading: "bot.settings.channels",
+		show: func(p *panel, c table.Settings) {
+			p.entities("channels", "bot.panel.all", discordgo.ChannelSelectMenu,
+				discordgo.SelectMenuDefaultValueChannel, maxChannels, c.Channels)
+		},
+		set: func(ch chosen, c *table.Settings) {
+			c.Channels = slices.Clone(ch.values[:min(len(ch.values), maxChannels)])
+		}},
+	{arg: "opener", page: pagePeople, heading: "bot.settings.roles", none: "bot.panel.all",
+		role: func(c *table.Settings) *string { return &c.OpenerRole }},
+	{arg: "warden", page: pagePeople, heading: "bot.settings.warden", none: "bot.panel.none", names: true,
+		role: func(c *table.Settings) *string { return &c.ModeratorRole }},
+	{arg: "log", page: pagePeople, heading: "bot.settings.log", none: "bot.panel.none",
+		channel: func(c *table.Settings) *string { return &c.LogChannel }},
+
+	{arg: "threads", page: pageTables, heading: "bot.settings.threads",
+		show: func(p *panel, c table.Settings) {
+			p.menu("threads", 1, func(v string) bool { return v == cmp.Or(string(c.Threads), "always") },
+				p.options("bot.settings.threads-", "always", "busy", "never")...)
+		},
+		set: func(ch chosen, c *table.Settings) {
+			c.Threads = choices.Threads(strings.TrimPrefix(ch.one, "always"))
+		}},
+	{arg: "boards", page: pageTables, heading: "bot.settings.boards",
+		show: func(p *panel, c table.Settings) {
+			p.menu("boards", 1, func(v string) bool { return v == cmp.Or(string(c.Boards), "fold") },
+				p.options("bot.settings.boards-", "fold", "keep", "replace")...)
+		},
+		set: func(ch chosen, c *table.Settings) {
+			c.Boards = choices.Boards(strings.TrimPrefix(ch.one, "fold"))
+		}},
+	{arg: "clock", page: pageTables,
+		show: func(p *panel, c table.Settings) {
+			p.heading(p.say("bot.settings.clock"), p.r.Say.Say(show.ClockText(c.Clock)))
+			p.menu("clock", 1, func(v string) bool { return v == show.SpellClock(c.Clock) },
+				show.ClockOptions(c.Clock, p.r.Say)...)
+		},
+		set: func(ch chosen, c *table.Settings) {
+			if rule, ok := show.ParseClock(ch.one); ok {
+				rule.Late = c.Clock.Late
+				c.Clock = rule
+			}
+		}},
+	{arg: "late", page: pageTables, heading: "bot.settings.late",
+		show: func(p *panel, c table.Settings) {
+			p.menu("late", 1, func(v string) bool { return show.LateOf(v) == c.Clock.Late },
+				p.options("bot.late-option.", show.LateOptions...)...)
+		},
+		set: func(ch chosen, c *table.Settings) { c.Clock.Late = show.LateOf(ch.one) }},
+
+	{arg: "quiet", page: pageDays,
+		show: func(p *panel, c table.Settings) {
+			p.heading(p.say("bot.settings.quiet"), p.r.Say.Say(text.M("bot.settings.quiet-help",
+				"Zone", zoneName(c.QuietNow().Zone)))+"\n-# "+datesLine(p, c))
+			p.menu("quiet", 6, func(v string) bool { d, _ := strconv.Atoi(v); return c.QuietNow().Days>>d&1 == 1 },
+				p.options("bot.day.", "1", "2", "3", "4", "5", "6", "0")...)
+			p.button(p.say("bot.settings.dates-button"), quietDates)
+		},
+		set: func(ch chosen, c *table.Settings) {
+			days := uint8(0)
+			for _, v := range ch.values {
+				if d, err := strconv.Atoi(v); err == nil && d >= 0 && d < 7 {
+					days |= 1 << d
+				}
+			}
+			c.SetQuiet(ch.now, days, c.QuietNow().Zone)
+		}},
+	{arg: "theme", page: pageDays, heading: "bot.settings.look",
+		show: func(p *panel, c table.Settings) { p.themes(c.Theme, "") },
+		set:  func(ch chosen, c *table.Settings) { c.Theme = ch.one }},
+	{arg: "language", page: pageDays, heading: "bot.settings.language",
+		show: func(p *panel, c table.Settings) { p.languages(c.Language) },
+		set:  func(ch chosen, c *table.Settings) { c.Language = strings.TrimPrefix(ch.one, "auto") }},
+	{arg: "rest", page: pageDays, heading: "bot.settings.rest",
+		show: func(p *panel, c table.Settings) {
+			var options []discordgo.SelectMenuOption
+			for _, t := range ticked {
+				options = append(options, option(p.say(t.says), t.value))
+			}
+			p.menu("rest", len(ticked), func(v string) bool {
+				return slices.ContainsFunc(ticked, func(t tick) bool { return t.value == v && *t.is(&c) != t.off })
+			}, options...)
+		},
+		set: func(ch chosen, c *table.Settings) {
+			for _, t := range ticked {
+				*t.is(c) = slices.Contains(ch.values, t.value) != t.off
+			}
+		}},
+
+	{arg: "seek-channel", page: pageSeeks, heading: "bot.joining.channel", none: "bot.panel.none",
+		channel: func(c *table.Settings) *string { return &c.SeekChannel }},
+	{arg: "seek-role", page: pageSeeks, heading: "bot.joining.call", none: "bot.panel.none", names: true,
+		role: func(c *table.Settings) *string { return &c.SeekRole }},
+	number("seek-pause", pageSeeks, "", func(c *table.Settings) *int { return &c.SeekPause },
+		choices.DefaultSeekPause, []int{1, 3, 6, 12, 24}, func(h int) text.Message {
+			return text.M("bot.joining.pause", "Count", h)
+		}),
+
+	number("answers", pageAsks, "bot.joining.answers", func(c *table.Settings) *int { return &c.Asks.Answers },
+		0, append([]int{0}, table.AskedAnswers...), func(h int) text.Message {
+			if h == 0 {
+				return text.M("bot.answers.any")
+			}
+			return text.M("bot.answers." + strconv.Itoa(h))
+		}),
+	number("finishes", pageAsks, "bot.joining.finishes", func(c *table.Settings) *int { return &c.Asks.Finishes },
+		0, append([]int{0}, table.AskedShares...), func(n int) text.Message {
+			if n == 0 {
+				return text.M("bot.answers.any")
+			}
+			return text.M("bot.seek.share", "Least", n)
+		}),
+	{arg: "ask-role", page: pageAsks, heading: "bot.joining.role", none: "bot.panel.none",
+		role: func(c *table.Settings) *string { return &c.Asks.Role }},
+	{arg: "near", page: pageAsks,
+		show: func(p *panel, c table.Settings) {
+			p.button(p.either(c.Near, "bot.joining.near-on", "bot.joining.near-off"), "near")
+		},
+		set: func(_ chosen, c *table.Settings) { c.Near = !c.Near }},
+	{arg: "lessons", page: pageAsks,
+		show: func(p *panel, c table.Settings) {
+			p.button(p.either(c.Asks.Lessons, "bot.joining.lessons-on", "bot.joining.lessons-off"), "lessons")
+		},
+		set: func(_ chosen, c *table.Settings) { c.Asks.Lessons = !c.Asks.Lessons }},
+}
+
+// number is a setting with some numbers to choose from, which 0 stands for where nothing was chosen.
+func number(arg, page, heading string, of func(*table.Settings) *int, otherwise int, offered []int,
+	says func(int) text.Message) setting {
+	return setting{arg: arg, page: page, heading: heading,
+		show: func(p *panel, c table.Settings) {
+			var options []discordgo.SelectMenuOption
+			for _, n := range offered {
+				options = append(options, option(p.r.Say.Say(says(n)), strconv.Itoa(n)))
+			}
+			p.menu(arg, 1, func(v string) bool { return v == strconv.Itoa(cmp.Or(*of(&c), otherwise)) }, options...)
+		},
+		set: func(ch chosen, c *table.Settings) {
+			if slices.Contains(offered, ch.number) {
+				*of(c) = ch.number
+			}
+		}}
+}
+
+// settingOf is the setting of a control.
+func settingOf(arg string) (setting, bool) {
+	i := slices.IndexFunc(settings, func(s setting) bool { return s.arg == arg })
+	if i < 0 {
+		return setting{}, false
+	}
+	return settings[i], true
+}
+
+// put changes the setting to what was chosen.
+func (s setting) put(ch chosen, c *table.Settings) {
+	switch {
+	case s.role != nil:
+		*s.role(c) = ch.r.Demanded(ch.one)
+	case s.channel != nil:
+		*s.channel(c) = ch.one
+	default:
+		s.set(ch, c)
+	}
+}
+
+// draw puts the setting's control on its page.
+func (s setting) draw(p *panel, c table.Settings) {
+	if s.heading != "" {
+		p.heading(p.say(s.heading), p.say(s.heading+"-help"))
+	}
+	switch {
+	case s.role != nil:
+		p.entities(s.arg, s.none, discordgo.RoleSelectMenu, discordgo.SelectMenuDefaultValueRole, 1,
+			oneOf(*s.role(&c)))
+	case s.channel != nil:
+		p.entities(s.arg, s.none, discordgo.ChannelSelectMenu, discordgo.SelectMenuDefaultValueChannel, 1,
+			oneOf(*s.channel(&c)))
+	default:
+		s.show(p, c)
+	}
+}
+
+// A tick is a setting that is on or off, all of which one menu has: its sentence, its field, and the field's value
+// when it is off.
+type tick struct {
+	value, says string
+	is          func(*table.Settings) *bool
+	off         bool
+}
+
+var ticked = []tick{
+	{"pings", "bot.settings.form-pings", func(c *table.Settings) *bool { return &c.Silent }, true},
+	{"rated", "bot.settings.form-rated", func(c *table.Settings) *bool { return &c.Unrated }, true},
+	{"hints", "bot.settings.form-hints", func(c *table.Settings) *bool { return &c.Hints }, false},
+	{"study", "bot.settings.form-study", func(c *table.Settings) *bool { return &c.NoStudies }, true},
+	{"resign", "bot.settings.form-resign", func(c *table.Settings) *bool { return &c.Resign }, false},
+	{"rivals", "bot.settings.form-rivals", func(c *table.Settings) *bool { return &c.Without.Rivals }, true},
+	{"badges", "bot.settings.form-badges", func(c *table.Settings) *bool { return &c.Without.Badges }, true},
+	{"predictions", "bot.settings.form-predictions",
+		func(c *table.Settings) *bool { return &c.Without.Predictions }, true},
+	{"year", "bot.settings.form-year", func(c *table.Settings) *bool { return &c.Without.Year }, true},
+}
+
+// limits are the settings that are numbers, which options of /server settings change.
+var limits = []struct {
+	option      string
+	least, most float64
+	of          func(*table.Settings) *int
+}{
+	{"away-days", 0, maxDays, func(c *table.Settings) *int { return &c.AwayDays }},
+	{"idle-days", leastIdle, maxDays, func(c *table.Settings) *int { return &c.IdleDays }},
+	{"undo-seconds", 0, maxUndoTime, func(c *table.Settings) *int { return &c.Undo }},
+	{"thread-hours", 1, maxThreadHours, func(c *table.Settings) *int { return &c.ThreadHours }},
+	{"tables", 1, choices.MostTables, func(c *table.Settings) *int { return &c.Tables }},
+	{"tables-each", 1, choices.MostUserTables, func(c *table.Settings) *int { return &c.UserTables }},
+	{"lobbies-each", 1, choices.MostUserLobbies, func(c *table.Settings) *int { return &c.UserLobbies }},
+	{"invitations-each", 1, choices.MostUserInvitations, func(c *table.Settings) *int { return &c.UserInvitations }},
+}
