@@ -64,12 +64,12 @@ func TestNewsWaitForAnOutageToEnd(t *testing.T) {
 		}
 		time.Sleep(time.Hour)
 		synctest.Wait()
-		// Pauses grow: an hour holds few tries besides those that the commands made.
-		if tries < 10 || tries > 40 {
+		// Pauses grow, so that an hour holds few tries besides those that look for the end of the outage.
+		if tries < 360 || tries > 400 {
 			t.Errorf("%d tries in an hour", tries)
 		}
 		s.failWith(nil)
-		time.Sleep(6 * time.Minute)
+		time.Sleep(15 * time.Second)
 		synctest.Wait()
 		// The commits that the news are late, so that the clock stands, and that they came raise the version, too.
 		if got := s.versions(t, snap.ID); len(got) != 1 || got[0] < snap.Version {
@@ -537,6 +537,47 @@ func TestAllOfALongOutboxIsTold(t *testing.T) {
 			if id%3 != 0 {
 				t.Fatalf("table %d was not told; %d are pending", id, len(pending))
 			}
+		}
+		s.sink()
+	})
+}
+
+// After an outage of Discord's, everybody's news are told within a quarter of a minute, however long each table would
+// have paused. While the outage lasts, one table is tried every ten seconds, besides those whose pause is over.
+func TestNewsAreToldSoonAfterAnOutage(t *testing.T) {
+	t.Parallel()
+	synctest.Test(t, func(t *testing.T) {
+		s := newShip(t)
+		const tables, outage = 30, 150 * time.Second
+		began, tries := time.Now(), 0
+		s.failWith(func(table.News) error {
+			if time.Since(began) >= outage {
+				return nil
+			}
+			tries++
+			return errors.New("HTTP 503 Service Unavailable")
+		})
+		s.Start(s.teller)
+		var list []*table.Snapshot
+		for i := range tables {
+			list = append(list, started(s, fmt.Sprint("ann ", i), fmt.Sprint("bob ", i)))
+		}
+		time.Sleep(outage)
+		synctest.Wait()
+		// 1, 2, 4 … 64 s after the first try, and more often than that by the scouts alone
+		if most := tables*10 + int(outage/(10*time.Second)); tries > most {
+			t.Errorf("%d tries in an outage of %v, want %d at most", tries, outage, most)
+		}
+		time.Sleep(15 * time.Second)
+		synctest.Wait()
+		late := 0
+		for _, snap := range list {
+			if got := s.versions(t, snap.ID); len(got) == 0 || got[len(got)-1] < snap.Version {
+				late++
+			}
+		}
+		if late > 0 {
+			t.Errorf("15 s after the outage, the news of %d of %d tables are not told; %d tries before", late, tables, tries)
 		}
 		s.sink()
 	})

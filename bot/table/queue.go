@@ -16,6 +16,9 @@ const (
 	// in between.
 	firstPause   = time.Second
 	longestPause = 5 * time.Minute
+	// scoutPause is how long after a failure the table that was tried longest ago is tried again, however long it would
+	// pause: when that succeeds, what failed is over, and all are tried.
+	scoutPause = 10 * time.Second
 	// maxJobs bounds how many tables the outbox has in memory; the others are in the store, and
 	// come in when there is room.
 	maxJobs = 4096
@@ -45,6 +48,7 @@ type queue struct {
 	idle     chan struct{} // closed when closing and no job is ready or running
 	running  int
 	fetching bool          // a worker reads the store, or will after a pause
+	scouting bool          // scout is called after scoutPause
 	wake     chan struct{} // holds a token when ready may have grown
 	ctx      context.Context
 	cancel   context.CancelFunc
@@ -59,6 +63,7 @@ type job struct {
 	again   bool // poked while running
 	fetched bool // found in the store, where it was left, and not asked for since
 	pause   time.Duration
+	tried   time.Time           // when it failed last
 	stop    func()              // the timer of a pause
 	held    bool                // it pauses because its news may wait; see heldError
 	polled  bool                // it came by fetching while the bot runs, and nobody asked for it
@@ -251,11 +256,15 @@ func (q *queue) finish(j *job, err error) {
 		q.wait(j, func(f func()) func() { return q.clock.AfterFunc(held.wait, f) })
 	case held != nil:
 		q.enqueue(j)
-	case err == nil && again:
-		j.pause, j.since = 0, q.clock.Now()
-		q.enqueue(j)
 	case err == nil:
-		delete(q.jobs, j.id)
+		if j.pause > 0 { // others may have failed for the same reason, such as an outage of Discord's
+			q.resumeAll()
+		}
+		if j.pause, j.since = 0, q.clock.Now(); again {
+			q.enqueue(j)
+		} else {
+			delete(q.jobs, j.id)
+		}
 	case q.closing, q.ctx.Err() != nil:
 		// It is still pending in the store, for the next start.
 		delete(q.jobs, j.id)
@@ -267,7 +276,8 @@ func (q *queue) finish(j *job, err error) {
 		}
 		delete(q.jobs, j.id)
 	default:
-		j.pause = min(max(2*j.pause, firstPause), longestPause)
+		j.pause, j.tried = min(max(2*j.pause, firstPause), longestPause), time.Now()
+		q.lookOut()
 		q.log.Warn("news of a table could not be published; trying again", "table", j.id.String(), "error", err,
 			"pause", j.pause)
 		q.wait(j, func(f func()) func() {
@@ -307,12 +317,45 @@ func (q *queue) stopping() bool {
 	return q.closing
 }
 
+// lookOut has scout called. It is called with the lock held.
+func (q *queue) lookOut() {
+	if !q.scouting {
+		q.scouting = true
+		time.AfterFunc(scoutPause, q.scout)
+	}
+}
+
+// failing reports whether a job pauses after a failure.
+func (q *queue) failing(j *job) bool { return j.state == jobPausing && !j.held && !q.closing }
+
+// scout makes ready what was tried longest ago of what pauses after a failure.
+func (q *queue) scout() {
+	q.mu.Lock()
+	defer q.mu.Unlock()
+	var next *job
+	for _, j := range q.jobs {
+		if q.failing(j) && (next == nil || j.tried.Before(next.tried)) {
+			next = j
+		}
+	}
+	if q.scouting = false; next != nil {
+		next.stop()
+		q.enqueue(next)
+		q.lookOut()
+	}
+}
+
 // resume makes ready what pauses after a failure: the store, for which it may have failed, is back.
 func (q *queue) resume() {
 	q.mu.Lock()
 	defer q.mu.Unlock()
+	q.resumeAll()
+}
+
+// resumeAll is called with the lock held.
+func (q *queue) resumeAll() {
 	for _, j := range q.jobs {
-		if j.state == jobPausing && !q.closing {
+		if q.failing(j) {
 			j.stop()
 			j.pause = 0
 			q.enqueue(j)
