@@ -96,6 +96,7 @@ type checker struct {
 	table           tableRow // whose rows are being read
 	events          uint64   // of it, so far
 	last            ID
+	contests        rowsOf
 }
 
 func (c *checker) fault(format string, args ...any) { c.found.Add(fmt.Errorf(format, args...)) }
@@ -128,6 +129,9 @@ func (c *checker) run(ctx context.Context, spaces []kv.Space, contents bool) err
 		return nil
 	}
 	c.wholeTable()
+	if err := c.contests.end(); err != nil {
+		c.found.Add(err)
+	}
 	if c.details != c.tables {
 		c.fault("there are %d details for %d tables", c.details, c.tables)
 	}
@@ -193,6 +197,10 @@ func (c *checker) value(space kv.Space, p kv.Pair) error {
 			c.fault("%s is there, and event %d is not", x.name(k), c.events)
 		}
 		c.events++
+	case space == rowsOfCompetitions:
+		if err := c.contests.see(x, k, p); err != nil {
+			c.found.Add(err)
+		}
 	}
 	return nil
 }

@@ -11,6 +11,7 @@ import (
 	"testing"
 	"time"
 
+	"marque/games/competition"
 	"marque/games/text"
 	"marque/storage"
 	"marque/storage/kv"
@@ -77,6 +78,8 @@ func everything(t *testing.T, e kv.Engine) *storage.Store {
 	_, err = s.AddCompetition(ctx, storage.Competition{
 		Server: "g", Version: 1, Name: text.NewName("cup"), Host: "ann", Due: 9000,
 		People: []storage.Participant{{User: "ann"}, {User: "bob"}},
+		Rules: competition.Competition{Entrants: []competition.Entrant{{User: "ann"}, {User: "bob"}},
+			Pairings: []competition.Pairing{{No: 1, Seats: []int{0, 1}}}},
 	}, 3)
 	must(err)
 	match := storagetest.Opening("g", "c", "ann", "bob")
@@ -159,6 +162,9 @@ func TestAUsersOwnIsExported(t *testing.T) {
 		`the standing of "" on a leaderboard of server ""`: "counted from Dossier.Results",
 		"the ratings after the game of table 0":            "Dossier.Results",
 		`competition 0 of server ""`:                       "Dossier.Competitions",
+		`participant 0 of competition 0 of server ""`:      "Dossier.Competitions",
+		`entrant 0 of competition 0 of server ""`:          "Dossier.Competitions",
+		`pairing 0 of competition 0 of server ""`:          nobody,
 		`how far the work "" of "" is`:                     "until they are forgotten",
 	}
 	e := kept{strict.New(nil)}

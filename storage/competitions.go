@@ -1,10 +1,7 @@
 package storage
 
 import (
-	"bytes"
-	"cmp"
 	"context"
-	"encoding/json"
 	"errors"
 	"fmt"
 	"slices"
@@ -18,10 +15,11 @@ import (
 // Competition is a tournament, a league or a ladder of a server.
 type Competition struct {
 	Server  string    `json:"-"`
-	Number  uint64    `json:"-"`           // of the server; the first is 1
-	Version uint64    `json:"v"`           // rises by one with every change; 1 when it is made. Written first
-	Changed Stamp     `json:"c"`           // when it last was
-	Keys    []string  `json:"k,omitempty"` // of the latest commands that changed it, the latest last; the first made it
+	Number  uint64    `json:"-"`            // of the server; the first is 1
+	Version uint64    `json:"v"`            // rises by one with every change; 1 when it is made
+	Changed Stamp     `json:"c"`            // when it last was
+	Drawn   uint64    `json:"dr,omitempty"` // the version that last changed what its card shows
+	Keys    []string  `json:"k,omitempty"`  // of the latest commands that changed it, the latest last; one made it
 	Name    text.Name `json:"n"`
 	Channel string    `json:"ch"`          // where it is told, and its tables are played
 	Host    string    `json:"h,omitempty"` // user who made it
@@ -71,7 +69,7 @@ type PairingCard struct {
 // Sign is a message that is edited to what is.
 type Sign struct {
 	Message string `json:"m,omitempty"` // "" until it is posted
-	Shown   string `json:"s,omitempty"` // what it shows, in its editor's own words
+	Shown   uint64 `json:"s,omitempty"` // the competition's Drawn that it shows
 	Refused bool   `json:"r,omitempty"` // its latest edit was, which Shown says nonetheless
 }
 
@@ -116,11 +114,16 @@ func (c *Competition) Know(who Occupant, interaction string) {
 
 // Unknow drops what is known of those who take no part any more.
 func (c *Competition) Unknow() {
-	c.People = slices.DeleteFunc(slices.Clone(c.People), func(p Participant) bool {
-		_, entered := c.Rules.Entrant(p.User)
-		_, asked := c.Rules.OfferTo(p.User)
-		return !entered && !asked
-	})
+	takes := map[string]bool{}
+	for _, e := range c.Rules.Entrants {
+		takes[e.User] = true
+	}
+	for _, o := range c.Rules.Offers {
+		takes[o.To] = true
+	}
+	if slices.ContainsFunc(c.People, func(p Participant) bool { return !takes[p.User] }) {
+		c.People = slices.DeleteFunc(slices.Clone(c.People), func(p Participant) bool { return !takes[p.User] })
+	}
 }
 
 // Person is what is known of a user who entered.
@@ -172,21 +175,18 @@ func (e *MoreCompetitionsError) Error() string {
 	return fmt.Sprintf("more than %d competitions", e.Most)
 }
 
-func competitionEntries(k key, c Competition) (list []entry) {
-	if c.Due != 0 {
-		list = append(list, entry{competitionsDue, key{moment: c.Due, server: k.server, number: k.number}, nil})
+func competitionEntries(k key, h competitionHead) []entry {
+	list := []entry{{competitionsOfServer, k, nil}}
+	if h.Due != 0 {
+		list = append(list, entry{competitionsDue, key{moment: h.Due, server: k.server, number: k.number}, nil})
 	}
-	if !c.Over() {
+	if !h.Over() {
 		list = append(list, entry{activeCompetitions, k, nil})
-	}
-	for _, p := range c.People {
-		k.user = p.User
-		list = append(list, entry{competitionsOfUser, k, nil})
 	}
 	return list
 }
 
-func forgetCompetition(f *forgotten, _ key, c Competition) (Competition, bool) {
+func forgetCompetition(f *forgotten, c Competition) (Competition, bool) {
 	name := f.unmention(c.Name)
 	_, entered := c.Rules.Entrant(f.user)
 	_, known := c.Person(f.user)
@@ -200,17 +200,20 @@ func forgetCompetition(f *forgotten, _ key, c Competition) (Competition, bool) {
 	c.People = slices.DeleteFunc(slices.Clone(c.People), func(p Participant) bool { return p.User == f.user })
 	c.Rules = c.Rules.Forget(f.user, competition.Stamp(c.Changed))
 	c.Version++ // a change made from what was read before is refused: it would bring the user back
+	c.Drawn = c.Version
 	return c, true
 }
 
 // check returns ErrCompetitors for too many people, and ErrInvalid for a competition that contradicts itself.
 func (c Competition) check() error {
 	names := []string{c.Server, c.Channel, c.Host, c.Rules.Setup.Game, c.Role}
-	for i, p := range c.People {
+	known := map[string]bool{"": true}
+	for _, p := range c.People {
 		names = append(names, p.User)
-		if p.User == "" || slices.ContainsFunc(c.People[:i], func(o Participant) bool { return o.User == p.User }) {
+		if known[p.User] {
 			return fmt.Errorf("%w: somebody in a competition is nobody, or there twice", ErrInvalid)
 		}
+		known[p.User] = true
 	}
 	for _, n := range names {
 		if err := CheckName(n); err != nil {
@@ -244,7 +247,7 @@ func (s *Store) AddCompetition(ctx context.Context, c Competition, most int) (nu
 		if err != nil {
 			return err
 		}
-		last, err := competitions.scan(t, competitions.under(at, 1), kv.Descending, 1)
+		last, err := competitionsOfServer.entries(t, competitionsOfServer.under(at, 1), kv.Descending, 1)
 		if err != nil {
 			return err
 		}
@@ -262,9 +265,9 @@ func (s *Store) AddCompetition(ctx context.Context, c Competition, most int) (nu
 			return &MoreCompetitionsError{Most: most}
 		}
 		if number = 1; len(last) > 0 {
-			number = last[0].key.number + 1
+			number = last[0].number + 1
 		}
-		return competitions.put(t, key{server: c.Server, number: number}, c)
+		return putCompetition(t, key{server: c.Server, number: number}, Competition{}, c)
 	}})
 	return number, err
 }
@@ -284,66 +287,37 @@ func (s *Store) ChangeCompetition(ctx context.Context, old, c Competition, fence
 	return s.update(ctx, work{
 		locks: []kv.Lock{competitionLock.of(at)}, want: kv.Want{Keys: []kv.Key{competitions.key(at)}}, fence: fence,
 		run: func(t *txn) error {
-			version, err := competitionVersion(t, at)
+			stored, there, err := competitions.get(t, at)
 			switch {
 			case err != nil:
 				return err
-			case version != old.Version:
+			case !there:
+				return ErrNoCompetition
+			case stored.Version != old.Version:
 				return ErrStale
 			}
-			return competitions.replace(t, at, &old, &c)
+			return putCompetition(t, at, old, c)
 		},
 	})
 }
 
-// competitionVersion reads the version of a competition alone: it is written first, and a league is large. It returns
-// ErrNoCompetition.
-func competitionVersion(r kv.Reader, k key) (version uint64, err error) {
-	at := competitions.key(k)
-	raw, err := r.Get(at)
-	switch {
-	case err != nil:
-		return 0, err
-	case raw[0] == nil:
-		return 0, ErrNoCompetition
-	}
-	b, err := unseal(at, raw[0])
-	if err == nil && (len(b) == 0 || b[0] != jsonFormat) {
-		err = errFormat
-	}
-	if err == nil {
-		d := json.NewDecoder(bytes.NewReader(b[1:]))
-		for _, begin := range []json.Token{json.Delim('{'), "v"} {
-			if token, terr := d.Token(); err == nil && token != begin {
-				err = cmp.Or(terr, errFormat)
-			}
-		}
-		if err == nil {
-			err = d.Decode(&version)
-		}
-	}
-	if err != nil {
-		return 0, damaged(competitions, k, err.Error())
-	}
-	return version, nil
-}
-
 // Competition returns a competition of a server, or ErrNoCompetition.
 func (s *Store) Competition(ctx context.Context, server string, number uint64) (Competition, error) {
-	c, there, err := competitions.get1(ctx, s, key{server: server, number: number})
-	if err == nil && !there {
-		err = ErrNoCompetition
-	}
-	return c, err
+	return s.Reread(ctx, Competition{Server: server, Number: number})
 }
 
 // Competitions are a server's latest competitions, the latest first.
 func (s *Store) Competitions(ctx context.Context, server string, limit int) (list []Competition, err error) {
 	err = s.view(ctx, func(r kv.Reader) error {
-		found, err := competitions.scan(r, competitions.under(key{server: server}, 1), kv.Descending, limit)
 		list = nil
-		for _, f := range found {
-			list = append(list, f.value)
+		at, err := competitionsOfServer.entries(r, competitionsOfServer.under(key{server: server}, 1), kv.Descending,
+			limit)
+		for _, k := range at {
+			c, rerr := readCompetition(r, k)
+			if err = errors.Join(err, rerr); err != nil {
+				return err
+			}
+			list = append(list, c)
 		}
 		return err
 	})

@@ -7,6 +7,7 @@ import (
 	"slices"
 
 	"marque/games"
+	"marque/games/competition"
 	"marque/games/rating"
 )
 
@@ -204,14 +205,48 @@ var (
 		forget:  nobodyIn[[]rating.Rating],
 		counted: true,
 	})
-	competitions = declare(kind[Competition]{
-		layout: layout{"competitions", []*part{byServer, byNumber}},
+	// Of a competition that has a user in any row, all rows are changed together (forgotten.takeOut).
+	competitions = declare(kind[competitionHead]{
+		layout: layout{rowsOfCompetitions, []*part{byServer, byNumber, fixed(competitionRow)}},
 		what:   "competition {number} of server {server}",
 		of:     []*part{byServer},
 		locks:  []lock{competitionLock},
-		fill:   func(k key, c *Competition) { c.Server, c.Number = k.server, k.number },
-		forget: forgetCompetition,
+		fill:   func(k key, h *competitionHead) { h.Server, h.Number = k.server, k.number },
+		forget: func(f *forgotten, _ key, h competitionHead) (_ competitionHead, changed bool) {
+			h.Competition, changed = forgetCompetition(f, h.Competition)
+			return h, changed
+		},
 		derive: competitionEntries,
+	})
+	participants = declare(kind[Participant]{
+		layout: layout{rowsOfCompetitions, []*part{byServer, byNumber, fixed(participantRow), byPlace}},
+		what:   "participant {place} of competition {number} of server {server}",
+		of:     []*part{byServer},
+		locks:  []lock{competitionLock},
+		forget: func(f *forgotten, _ key, p Participant) (Participant, bool) {
+			return Participant{}, p.User == f.user
+		},
+		derive: func(k key, p Participant) []entry {
+			return []entry{{competitionsOfUser, key{user: p.User, server: k.server, number: k.number}, nil}}
+		},
+	})
+	entrants = declare(kind[competition.Entrant]{
+		layout: layout{rowsOfCompetitions, []*part{byServer, byNumber, fixed(entrantRow), byPlace}},
+		what:   "entrant {place} of competition {number} of server {server}",
+		of:     []*part{byServer},
+		locks:  []lock{competitionLock},
+		forget: func(f *forgotten, _ key, e competition.Entrant) (competition.Entrant, bool) {
+			known := e.User == f.user
+			e.User = ""
+			return e, known
+		},
+	})
+	pairings = declare(kind[competition.Pairing]{
+		layout: layout{rowsOfCompetitions, []*part{byServer, byNumber, fixed(pairingRow), byPlace}},
+		what:   "pairing {place} of competition {number} of server {server}",
+		of:     []*part{byServer},
+		locks:  []lock{competitionLock},
+		forget: nobodyIn[competition.Pairing],
 	})
 	studies = declare(kind[Study]{
 		layout: layout{"studies", []*part{byUser}},
@@ -418,6 +453,8 @@ var (
 	competitionsDue    = declareIndex("competitions-d", nil, byMoment, byServer, byNumber)
 	activeCompetitions = declareIndex("competitions-g", &competitionLock, byServer, byNumber)
 	competitionsOfUser = declareIndex("competitions-u", nil, byUser, byServer, byNumber)
+	// all, also those that are over
+	competitionsOfServer = declareIndex("competitions-s", &competitionLock, byServer, byNumber)
 )
 
 func encodeDone(d DoneError) ([]byte, error) {

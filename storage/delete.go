@@ -2,6 +2,7 @@ package storage
 
 import (
 	"context"
+	"errors"
 	"slices"
 
 	"marque/storage/kv"
@@ -53,9 +54,16 @@ func (s *Store) deleteGuild(ctx context.Context, j job) error {
 		}
 	}
 	at := key{server: j.of}
+	for more := true; more; {
+		var err error
+		if more, err = s.deleteCompetition(ctx, &j); err != nil {
+			return err
+		}
+	}
 	for _, x := range kept {
 		var err error
 		switch n := x.at().has(byServer); {
+		case x.at().space == rowsOfCompetitions: // they are gone
 		case onceForServer(x) || !slices.Contains(x.owners(), byServer):
 		case n == 1:
 			err = s.discardSteps(ctx, &j, x, x.at().under(at, 1))
@@ -122,6 +130,23 @@ func (s *Store) deleteTables(ctx context.Context, j *job) (more bool, err error)
 		}
 		return nil
 	}, locks...)
+}
+
+// deleteCompetition deletes a competition of a server with all its rows, and reports whether there may be more.
+func (s *Store) deleteCompetition(ctx context.Context, j *job) (more bool, err error) {
+	at, err := s.keysIn(ctx, competitionsOfServer, competitionsOfServer.under(key{server: j.of}, 1), 1)
+	if err != nil || len(at) == 0 {
+		return false, err
+	}
+	return true, s.step(ctx, j, func(t *txn, _ *job) error {
+		err := each(t, competitions.under(at[0], 2), func(p kv.Pair) error {
+			if x, _ := find(rowsOfCompetitions, p.Key); x != nil {
+				return t.discard(x, p)
+			}
+			return t.Delete(kv.Key{Space: rowsOfCompetitions, Key: p.Key})
+		})
+		return errors.Join(err, t.Delete(competitionsOfServer.key(at[0]))) // also where the head cannot be read
+	}, competitionLock.of(at[0]))
 }
 
 // discardRows deletes a table's values of a kind.

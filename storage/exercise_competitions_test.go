@@ -1,14 +1,17 @@
 package storage_test
 
 import (
+	"bytes"
 	"errors"
 	"fmt"
+	"slices"
 	"strings"
 	"testing"
 
 	"marque/games/competition"
 	"marque/games/text"
 	"marque/storage"
+	"marque/storage/kv/strict"
 	"marque/storage/storagetest"
 )
 
@@ -97,6 +100,27 @@ func competitions(t *testing.T, s *store) {
 		s.again()
 	}
 
+	known := c
+	for range 2 { // whoever enters anew stands behind the others, and is found still
+		old = c
+		c.Version++
+		c.Know(storage.Occupant{User: "ann", Name: text.NewName("Ann")}, "9")
+		c.Rules.Pairings = slices.Clone(c.Rules.Pairings)
+		c.Rules.Pairings[0].Table = fmt.Sprint("of version ", c.Version)
+		s.must(s.ChangeCompetition(ctx, old, c, storage.Fence{}))
+		s.must(s.Check(ctx))
+		for _, from := range []storage.Competition{known, c, {Server: "g", Number: 1}} {
+			got, err := s.Reread(ctx, from)
+			s.same("read again", c, got, err)
+		}
+		for _, user := range []string{"ann", "bob"} {
+			of, err := s.CompetitionsOf(ctx, user, 10)
+			s.same("those of "+user, []storage.CompetitionID{first}, of, err)
+		}
+		c.People = slices.Clone(c.People)
+		slices.Reverse(c.People)
+	}
+
 	open := storagetest.Opening("g", "c", "ann", "bob")
 	open.Head.Contest = storage.Contest{Number: 1, Game: 4}
 	open.Key = "open"
@@ -123,8 +147,10 @@ func competitions(t *testing.T, s *store) {
 	if e := got1.Rules.Entrants[1]; e.User != "" || e.Out == 0 {
 		t.Errorf("who was forgotten is still %+v", e)
 	}
-	c.People, c.Rules = c.People[:1], got1.Rules
+	c.People = slices.DeleteFunc(c.People, func(p storage.Participant) bool { return p.User == "bob" })
+	c.Rules = got1.Rules
 	c.Name, c.Version = text.NewName("…'s cup"), c.Version+1
+	c.Drawn = c.Version
 	s.same("after a player was forgotten", c, got1, err)
 	old = c
 	c.Rules, c.Due, c.Version = c.Rules.CallOff(9), 0, c.Version+1
@@ -140,4 +166,52 @@ func competitions(t *testing.T, s *store) {
 	s.same("its table", storage.ID(0), got, err)
 	dues(9999, other)
 	s.must(s.Check(ctx))
+}
+
+// A league of 400 has 1,800 pairings. A change writes the rows that it changes.
+func TestAChangeWritesWhatItChanges(t *testing.T) {
+	t.Parallel()
+	ctx := t.Context()
+	e := kept{strict.New(nil)}
+	s, err := storage.Open(ctx, e)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer s.Close()
+	rules, err := competition.New(competition.Setup{Kind: competition.League, Game: "heap", Start: 400,
+		Time: competition.Day, Division: 10})
+	c := storage.Competition{Server: "g", Version: 1, Channel: "c", Host: "ann", Number: 1}
+	for i := 0; err == nil && i < 400; i++ {
+		user := fmt.Sprint("11800000000000000", i)
+		c.Know(storage.Occupant{User: user, Name: text.NewName("Mate " + user)}, user)
+		rules, err = rules.Enter(user, 1500, 2)
+	}
+	if err == nil {
+		rules, err = rules.Begin(500)
+	}
+	if c.Rules = rules; err == nil {
+		_, err = s.AddCompetition(ctx, c, 1)
+	}
+	if err != nil {
+		t.Fatal(err)
+	}
+	before := pairs(t, e)["competitions"]
+	old := c
+	c.Version++
+	if c.Rules, err = c.Rules.Opened(c.Rules.Pairings[7].No, "5"); err == nil {
+		err = s.ChangeCompetition(ctx, old, c, storage.Fence{})
+	}
+	after := pairs(t, e)["competitions"]
+	if err != nil || len(after) != len(before) || len(after) < 2000 {
+		t.Fatalf("%d rows, and %d: %v", len(before), len(after), err)
+	}
+	rows, written := 0, 0
+	for i, p := range after {
+		if !bytes.Equal(p.Value, before[i].Value) {
+			rows, written = rows+1, written+len(p.Key)+len(p.Value)
+		}
+	}
+	if rows != 2 || written > 2000 {
+		t.Errorf("to open a table %d rows changed, with %d bytes", rows, written)
+	}
 }

@@ -54,7 +54,8 @@ func (x *kind[V]) filled() (kv.Change, error) {
 	k := key{
 		server: "filled", user: "filled", channel: "filled", game: "filled", month: "2026-11", name: "filled",
 		of:     "filled",
-		player: "filled", table: 1 << 20, other: 7, moment: 7, slot: 7, number: 7, season: 7, gameNumber: 7, less: 7,
+		player: "filled", table: 1 << 20, other: 7, moment: 7, slot: 7, number: 7, season: 7, gameNumber: 7, place: 7,
+		less:   7,
 		games:  7,
 		solved: 7, first: 7, plays: 7, half: 1, persons: 'p',
 	}

@@ -266,6 +266,8 @@ func (f *forgotten) takeOut(t *txn, at kv.Key) error {
 			return x.forgetIn(t, f, k, p.Value)
 		case keeping(results): // of a game that ended meanwhile, or that they voided
 			return f.takeOutOf(t, k)
+		case keeping(competitions), keeping(participants), keeping(entrants):
+			return f.takeOutOfCompetition(t, k)
 		default:
 			return x.forgetIn(t, f, k, p.Value)
 		}
@@ -385,7 +387,7 @@ func (s *Store) Guilds(ctx context.Context) ([]string, error) {
 func ofServers() []*layout {
 	list := []*layout{&activeInServer.layout, &overInServer.layout}
 	for _, x := range kept {
-		if x.at().has(byServer) == 1 {
+		if x.at().has(byServer) == 1 && x.at().space != list[len(list)-1].space {
 			list = append(list, x.at())
 		}
 	}

@@ -123,9 +123,9 @@ func declare[V any](k kind[V]) *kind[V] {
 	return &k
 }
 
-// ownSpace panics where a space is declared twice. The rows of tables share theirs.
+// ownSpace panics where a space is declared twice. The rows of tables share theirs, and those of competitions.
 func ownSpace(space kv.Space) {
-	if space != rowsOfTables && slices.Contains(Spaces(), space) {
+	if space != rowsOfTables && space != rowsOfCompetitions && slices.Contains(Spaces(), space) {
 		panic(fmt.Sprintf("storage: there is a space %s already", space))
 	}
 }

@@ -25,6 +25,7 @@ type key struct {
 	season uint32
 
 	gameNumber uint64 // of a game in a competition
+	place      uint64 // of a row of a competition
 	less       uint64 // rating.Rating.Sure in millionths, the highest first
 	games      uint32
 	solved     uint32
@@ -118,6 +119,7 @@ var (
 	bySlot       = number("slot", 4, false, func(k *key) *uint32 { return &k.slot })
 	byNumber     = number("number", 8, false, func(k *key) *uint64 { return &k.number })
 	byGameNumber = number("game number", 8, false, func(k *key) *uint64 { return &k.gameNumber })
+	byPlace      = number("place", 4, false, func(k *key) *uint64 { return &k.place })
 	byEvent      = number("event", 4, false, func(k *key) *uint64 { return &k.number })
 	bySeason     = number("season", 4, false, func(k *key) *uint32 { return &k.season })
 	surest       = number("rating", 8, false, func(k *key) *uint64 { return &k.less })

@@ -370,7 +370,7 @@ func serversIn(r kv.Reader, l *layout) (guilds []string, err error) {
 		var k key
 		for _, p := range page {
 			var ok bool
-			if k, ok = l.parse(p.Key); !ok {
+			if _, ok = byServer.cut(p.Key, &k); !ok {
 				return guilds, &DamagedError{What: unreadable(l.space, p.Key), Why: errFormat.Error()}
 			}
 			if len(guilds) == 0 || guilds[len(guilds)-1] != k.server {

@@ -26,8 +26,8 @@ type Source interface {
 // Mending is the making of a sound store out of a damaged one and its copies.
 //
 // What is derived is rebuilt from the declarations. A value that cannot be read comes from the
-// latest copy that has it. Where anything of a table cannot be read, the whole table comes from the
-// copy, and what happened there since is lost.
+// latest copy that has it. Where anything of a table or a competition cannot be read, the whole comes from the copy,
+// and what happened there since is lost.
 type Mending struct {
 	Damaged Source    // nil where nothing of it can be read
 	Behind  bool      // the last commits may be missing in Damaged
@@ -44,14 +44,15 @@ type Mended struct {
 
 // Run mends. When it returns, the new store is whole; Check says whether it is sound.
 func (m Mending) Run(ctx context.Context) (Mended, error) {
-	r := &repairer{Mending: m, mover: mover{to: m.To}, restored: map[ID]bool{}}
+	r := &repairer{Mending: m, mover: mover{to: m.To}, restored: map[ID]bool{},
+		contests: map[key]bool{}}
 	if m.Behind {
 		r.done("a page is damaged that notes one of the last two commits: if it was the last, what it changed is lost")
 	}
 	if err := r.misnamed(ctx); err != nil {
 		return r.Mended, err
 	}
-	for _, step := range []func(context.Context) error{r.tables, r.others, r.finish} {
+	for _, step := range []func(context.Context) error{r.tables, r.others, r.competitions, r.finish} {
 		if err := step(ctx); err != nil {
 			return r.Mended, err
 		}
@@ -65,10 +66,11 @@ type repairer struct {
 	Mended
 	mover
 
-	missing  []kv.Space  // spaces that may be there under names that are not theirs
-	last     ID          // of the tables that are there
-	over     map[ID]bool // tables that are there and over
-	restored map[ID]bool // tables that are as a copy had them
+	missing  []kv.Space   // spaces that may be there under names that are not theirs
+	last     ID           // of the tables that are there
+	over     map[ID]bool  // tables that are there and over
+	restored map[ID]bool  // tables that are as a copy had them
+	contests map[key]bool // competitions that have rows, by server and number
 }
 
 // misnamed finds missing spaces in a store that also has unknown spaces: then a name was damaged. Otherwise a missing
@@ -504,7 +506,7 @@ func eachDamaged(ctx context.Context, e Source, in kv.Range, f func(kv.Pair)) er
 	}
 }
 
-// others takes over everything that is no table's row, value by value.
+// others takes over everything that is no table's row, value by value. Of competitions it finds out which there are.
 func (r *repairer) others(ctx context.Context) error {
 	for _, space := range keptSpaces() {
 		if space == rowsOfTables || space == details.space {
@@ -557,7 +559,11 @@ func anyIn(space kv.Space) keeping {
 // other takes a value over: unchanged, or, where it cannot be read, from the latest copy that has it. from names the
 // copy that it came from already. It reports whether the store, or a copy, knows the value.
 func (r *repairer) other(ctx context.Context, x keeping, k key, p kv.Pair, from string) (known bool, err error) {
-	if x.isCounted() {
+	switch {
+	case x.isCounted():
+		return true, nil
+	case x.at().space == rowsOfCompetitions:
+		r.contests[key{server: k.server, number: k.number}] = true // taken over as a whole
 		return true, nil
 	}
 	entries, err := x.read(k, p.Value)

@@ -21,7 +21,8 @@ func (s *Service) goOn(ctx context.Context, n *Competition) error {
 		return err
 	}
 	next := Competition{
-		Server: n.Server, Version: 1, Changed: s.now(), Keys: []string{"after-" + strconv.FormatUint(n.Number, 10)},
+		Server: n.Server, Version: 1, Drawn: 1, Changed: s.now(),
+		Keys: []string{"after-" + strconv.FormatUint(n.Number, 10)},
 		Name: n.Name, Channel: n.Channel, Host: n.Host, Options: n.Options, Clock: n.Clock, Unrated: n.Unrated,
 		Role: n.Role, Rules: rules, Credited: s.now(), Looked: s.now(),
 	}

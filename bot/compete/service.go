@@ -41,7 +41,7 @@ const (
 type Store interface {
 	AddCompetition(ctx context.Context, c storage.Competition, most int) (number uint64, err error)
 	ChangeCompetition(ctx context.Context, old, c storage.Competition, fence storage.Fence) error
-	Competition(ctx context.Context, server string, number uint64) (storage.Competition, error)
+	Reread(ctx context.Context, known storage.Competition) (storage.Competition, error)
 	Competitions(ctx context.Context, server string, limit int) ([]storage.Competition, error)
 	CompetitionsOf(ctx context.Context, user string, limit int) ([]storage.CompetitionID, error)
 	ActiveCompetitions(ctx context.Context, server string, limit int) ([]storage.CompetitionID, error)
@@ -76,6 +76,7 @@ type Service struct {
 	log       *slog.Logger
 	announcer Announcer // from Start on
 	workers   *workers
+	known     known
 	locks     *keylock.Locks[ID] // of two changes in one process, the second is made of the first
 }
 
@@ -88,7 +89,7 @@ func New(c Config) *Service {
 		workers: newWorkers(c.Clock), locks: keylock.New[ID]()}
 	c.Tables.Attach(table.Hooks{
 		Over: s.report, ServerChanged: s.Look, Active: s.active, Sweep: s.sweep, Export: s.export, Forget: s.forget,
-		Partial: s.partial, Close: s.workers.close,
+		Cleared: s.known.clear, Partial: s.partial, Close: s.workers.close,
 	})
 	return s
 }
@@ -174,8 +175,8 @@ func (s *Service) Make(ctx context.Context, by table.Actor, guild string, p Plan
 		return Competition{}, refuseCompetition(err)
 	}
 	made := Competition{
-		Server: guild, Version: 1, Changed: s.now(), Keys: []string{by.Key}, Name: p.Name, Channel: p.Channel,
-		Host:    by.User,
+		Server: guild, Version: 1, Drawn: 1, Changed: s.now(), Keys: []string{by.Key}, Name: p.Name,
+		Channel: p.Channel, Host: by.User,
 		Options: p.Options, Clock: p.Clock, Unrated: p.Unrated, Role: p.Role, Rules: rules,
 		Credited: s.now(), Looked: s.now(),
 	}
@@ -199,8 +200,17 @@ func (s *Service) Make(ctx context.Context, by table.Actor, guild string, p Plan
 
 // Get is a competition of a server. It returns ErrNoCompetition.
 func (s *Service) Get(ctx context.Context, id ID) (Competition, error) {
-	got, err := s.store.Competition(ctx, id.Server, id.Number)
+	got, err := s.read(ctx, id)
 	return got, refuseMissingCompetition(err)
+}
+
+// read reads a competition that is not in memory as it is stored. It returns storage.ErrNoCompetition.
+func (s *Service) read(ctx context.Context, id ID) (Competition, error) {
+	got, err := s.store.Reread(ctx, s.known.get(id))
+	if err == nil {
+		s.known.put(got)
+	}
+	return got, err
 }
 
 // Latest are a server's competitions, the latest first.
@@ -279,7 +289,7 @@ func (s *Service) partial(ctx context.Context, h storage.Head, user string) (boo
 	if h.Contest.Number == 0 {
 		return false, nil
 	}
-	n, err := s.store.Competition(ctx, h.Guild, h.Contest.Number)
+	n, err := s.read(ctx, ID{Server: h.Guild, Number: h.Contest.Number})
 	if errors.Is(err, storage.ErrNoCompetition) {
 		return false, nil
 	}
@@ -446,6 +456,10 @@ func (s *Service) changeFrom(ctx context.Context, by table.Actor, old Competitio
 			}
 		}
 		next.Version, next.Changed = old.Version+1, s.now()
+		if old.Name != next.Name || old.Channel != next.Channel || old.Host != next.Host ||
+			!reflect.DeepEqual(old.Rules, next.Rules) {
+			next.Drawn = next.Version
+		}
 		next.Hear(by.Key)
 		next.News = append(slices.Clip(next.News), changesOf(next.Rules, old.Rules)...)
 		if next.Batch == 0 && len(next.News) > 0 { // who is stopped between telling and noting that has told just these
@@ -463,6 +477,7 @@ func (s *Service) changeFrom(ctx context.Context, by table.Actor, old Competitio
 		case err != nil:
 			return old, refuseMissingCompetition(err)
 		}
+		s.known.put(next)
 		s.workers.poke(old.ID(), true)
 		return next, nil
 	}
@@ -534,7 +549,7 @@ func stops(now, old competition.Competition, list []int) []int {
 
 // due returns the next moment at which a competition needs a look.
 func (s *Service) due(n Competition) storage.Stamp {
-	if len(n.News) > 0 || len(n.Stop) > 0 || len(n.Rules.ToOpen()) > 0 || n.Card.Shown != shownOnCard(n) {
+	if len(n.News) > 0 || len(n.Stop) > 0 || len(n.Rules.ToOpen()) > 0 || n.Card.Shown != n.Drawn {
 		return n.Changed
 	}
 	if n.Rules.Continues() && n.Next == 0 || len(n.Bring) > 0 && !n.Held() || n.Trouble() != n.Warned {

@@ -2,10 +2,8 @@ package compete
 
 import (
 	"context"
-	"encoding/json"
 	"errors"
 	"fmt"
-	"hash/fnv"
 	"math/rand/v2"
 	"slices"
 	"strconv"
@@ -17,20 +15,12 @@ import (
 	"marque/storage"
 )
 
-// shownOnCard is the fingerprint of a competition's card.
-func shownOnCard(c Competition) string {
-	sum := fnv.New64a()
-	fmt.Fprintf(sum, "%q %s %s ", c.Name.Plain(), c.Channel, c.Host)
-	_ = json.NewEncoder(sum).Encode(c.Rules) // into a hash, which takes everything
-	return fmt.Sprintf("%x", sum.Sum64())
-}
-
 // carryOn does what is left to do for a competition, one step after the other, and stores each before the next. It
 // continues with the value that it stored: a league is large, and whoever else changes the competition calls for
 // another run.
 func (s *Service) carryOn(ctx context.Context, id ID) error {
 	e := &errand{failed: map[int]bool{}}
-	n, err := s.store.Competition(ctx, id.Server, id.Number)
+	n, err := s.read(ctx, id)
 	for err == nil && ctx.Err() == nil {
 		if !s.tables.ActsAt(id.Server) {
 			return nil // the process that is up, or has the server, finds it when it looks at what is due
@@ -146,7 +136,7 @@ func (s *Service) step(ctx context.Context, n *Competition, e *errand) (more boo
 		return true, err
 	}
 	if e.untold { // then the card may say so
-		if n.Card.Shown == shownOnCard(*n) {
+		if n.Card.Shown == n.Drawn {
 			return false, nil
 		}
 		return true, s.showCard(ctx, n)
@@ -162,7 +152,7 @@ func (s *Service) step(ctx context.Context, n *Competition, e *errand) (more boo
 		p, _ := n.Rules.Pairing(no)
 		return true, s.apart(ctx, n, e, no, s.open(ctx, n, p))
 	}
-	if n.Card.Shown != shownOnCard(*n) {
+	if n.Card.Shown != n.Drawn {
 		return true, s.showCard(ctx, n)
 	}
 	if n.Rules.Continues() && n.Next == 0 { // the last, so that the end of this one is told first
@@ -282,7 +272,7 @@ func (s *Service) warn(ctx context.Context, n *Competition) error {
 }
 
 func (s *Service) showCard(ctx context.Context, n *Competition) error {
-	shown := shownOnCard(*n)
+	shown := n.Drawn
 	message, err := s.announcer.ShowCard(ctx, *n)
 	refused := errors.Is(err, ErrCard)
 	if err = s.tried(ctx, *n, err); err != nil && !refused {
@@ -706,7 +696,7 @@ func (s *Service) Look(ctx context.Context, server string) {
 func (s *Service) LoseChannel(ctx context.Context, server, channel string) {
 	list, err := s.store.ActiveCompetitions(ctx, server, mostCompetitions)
 	for _, id := range list {
-		n, gerr := s.store.Competition(ctx, id.Server, id.Number)
+		n, gerr := s.read(ctx, id)
 		if err = errors.Join(err, gerr); gerr != nil || n.Channel != channel || n.Held() {
 			continue
 		}
@@ -777,7 +767,7 @@ func (s *Service) Of(ctx context.Context, user, server string) (all []Competitio
 		if server != "" && id.Server != server {
 			continue
 		}
-		n, err := s.store.Competition(ctx, id.Server, id.Number)
+		n, err := s.read(ctx, id)
 		if errors.Is(err, storage.ErrNoCompetition) {
 			continue
 		}

@@ -35,12 +35,12 @@ func (s *counting) UnderWay(ctx context.Context, w storage.Work) (bool, error) {
 	return going || w.Kind == storage.Forgetting && s.forgetting.Load(), err
 }
 
-func (s *counting) Competition(ctx context.Context, server string, number uint64) (storage.Competition, error) {
+func (s *counting) Reread(ctx context.Context, known storage.Competition) (storage.Competition, error) {
 	s.reads.Add(1)
 	if s.damaged.Load() {
 		return storage.Competition{}, storage.ErrDamaged
 	}
-	return s.Store.Competition(ctx, server, number)
+	return s.Store.Reread(ctx, known)
 }
 
 // mostCommits is how many changes of tables are taken by a store that counts them: more are a loop.

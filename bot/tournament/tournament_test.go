@@ -350,6 +350,7 @@ func TestTournamentSurvivesEveryDeath(t *testing.T) {
 					resignAt(r, h.Seats[0].User, h)
 				}
 			}
+			kill(r, end, clock) // the last game may have ended after the last look
 			end.arm(false)
 			t.Logf("killed %d times", end.died)
 			if end.died < 15 {

@@ -344,6 +344,10 @@ func (c Competition) Pairing(no int) (Pairing, bool) {
 
 // find is the index of the pairing of that number, or -1.
 func (c Competition) find(no int) int {
+	// Most competitions have the pairing with number n in place n-1.
+	if i := no - 1; i >= 0 && i < len(c.Pairings) && c.Pairings[i].No == no {
+		return i
+	}
 	i, ok := slices.BinarySearchFunc(c.Pairings, no, func(p Pairing, no int) int { return p.No - no })
 	if !ok {
 		return -1

@@ -1,0 +1,279 @@
+package storage
+
+import (
+	"bytes"
+	"cmp"
+	"context"
+	"errors"
+	"fmt"
+	"maps"
+	"reflect"
+	"slices"
+
+	"marque/games/competition"
+	"marque/storage/kv"
+)
+
+// A league of 400 has some 1,800 pairings. So a competition is stored in rows: its head, and each participant, entrant
+// and pairing by itself. A change writes the head and the rows that it changes.
+
+// rowsOfCompetitions is the space of the rows of competitions, which begin with server, number and one of these.
+const rowsOfCompetitions = "competitions"
+
+const (
+	competitionRow = 0
+	participantRow = 1
+	entrantRow     = 2
+	pairingRow     = 3
+)
+
+// competitionHead is a competition without what its other rows hold.
+type competitionHead struct {
+	Competition
+	Rows rowCounts `json:"ro"`
+}
+
+// rowCounts is how many other rows a competition has.
+type rowCounts struct {
+	People, Entrants, Pairings int
+}
+
+func headOf(c Competition) competitionHead {
+	h := competitionHead{c, rowCounts{len(c.People), len(c.Rules.Entrants), len(c.Rules.Pairings)}}
+	h.People, h.Rules.Entrants, h.Rules.Pairings = nil, nil, nil
+	return h
+}
+
+// whole is the competition as its rows make it, or a *DamagedError where rows are missing.
+func (h competitionHead) whole() (Competition, error) {
+	if h.Version != 0 && headOf(h.Competition).Rows == h.Rows {
+		return h.Competition, nil
+	}
+	return Competition{}, damaged(competitions, key{server: h.Server, number: h.Number}, errMissing.Error())
+}
+
+// add adds the next row.
+func (h *competitionHead) add(p kv.Pair) error {
+	x, k := find(rowsOfCompetitions, p.Key)
+	var err error
+	switch x {
+	case keeping(competitions):
+		*h, err = competitions.open(k, p.Value)
+		return err
+	case keeping(participants):
+		return addRow(&h.People, participants, k, p.Value)
+	case keeping(entrants):
+		return addRow(&h.Rules.Entrants, entrants, k, p.Value)
+	case keeping(pairings):
+		return addRow(&h.Rules.Pairings, pairings, k, p.Value)
+	}
+	return &DamagedError{What: unreadable(rowsOfCompetitions, p.Key), Why: errFormat.Error()}
+}
+
+func addRow[V any](list *[]V, x *kind[V], k key, raw []byte) error {
+	v, err := x.open(k, raw)
+	if err == nil {
+		*list = append(*list, v)
+	}
+	return err
+}
+
+// readCompetition reads a competition. It returns ErrNoCompetition, and a *DamagedError where a row is missing or
+// cannot be read.
+func readCompetition(r kv.Reader, at key) (Competition, error) {
+	var h competitionHead
+	read := false
+	err := each(r, competitions.under(at, 2), func(p kv.Pair) error {
+		read = true
+		return h.add(p)
+	})
+	switch {
+	case err != nil:
+		return Competition{}, err
+	case !read:
+		return Competition{}, ErrNoCompetition
+	}
+	h.Server, h.Number = at.server, at.number
+	return h.whole()
+}
+
+// putCompetition stores a competition in the place of old; of version 0, of none.
+func putCompetition(t *txn, at key, old, now Competition) error {
+	before, after := headOf(old), headOf(now)
+	was := &before
+	if old.Version == 0 {
+		was = nil
+	}
+	byIndex := func(i int) uint64 { return uint64(i) }
+	numberIn := func(list []competition.Pairing) func(int) uint64 {
+		return func(i int) uint64 { return uint64(list[i].No) }
+	}
+	return errors.Join(
+		competitions.replace(t, at, was, &after),
+		putRows(t, participants, at, old.People, now.People, byIndex, byIndex),
+		putRows(t, entrants, at, old.Rules.Entrants, now.Rules.Entrants, byIndex, byIndex),
+		putRows(t, pairings, at, old.Rules.Pairings, now.Rules.Pairings,
+			numberIn(old.Rules.Pairings), numberIn(now.Rules.Pairings)),
+	)
+}
+
+// putRows writes the rows in which two lists differ. wasAt and isAt are the places of their values, which rise. All
+// that goes is deleted first: where a value moves to another place, its entries in indexes stay.
+func putRows[V any](t *txn, x *kind[V], at key, old, now []V, wasAt, isAt func(i int) uint64) error {
+	if len(old) == len(now) && (len(old) == 0 || &old[0] == &now[0]) {
+		return nil
+	}
+	var gone, come []int
+	for i, j := 0, 0; i < len(old) || j < len(now); {
+		switch {
+		case j == len(now) || i < len(old) && wasAt(i) < isAt(j):
+			gone = append(gone, i)
+			i++
+		case i == len(old) || isAt(j) < wasAt(i):
+			come = append(come, j)
+			j++
+		default:
+			if !reflect.DeepEqual(old[i], now[j]) {
+				gone, come = append(gone, i), append(come, j)
+			}
+			i++
+			j++
+		}
+	}
+	for _, i := range gone {
+		at.place = wasAt(i)
+		if err := x.replace(t, at, &old[i], nil); err != nil {
+			return err
+		}
+	}
+	for _, j := range come {
+		at.place = isAt(j)
+		if err := x.replace(t, at, nil, &now[j]); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// Reread returns a competition as it is stored, or ErrNoCompetition. known is the competition as the store has returned
+// or taken it before, or only its server and number: where nothing has changed since, one row is read.
+func (s *Store) Reread(ctx context.Context, known Competition) (c Competition, err error) {
+	at := key{server: known.Server, number: known.Number}
+	head, raw, err := competitions.seal(at, headOf(known))
+	if err != nil {
+		return c, err
+	}
+	err = s.view(ctx, func(r kv.Reader) error {
+		if known.Version != 0 {
+			stored, err := r.Get(head)
+			if err == nil && bytes.Equal(stored[0], raw) {
+				c = known
+				return nil
+			}
+			if err != nil {
+				return err
+			}
+		}
+		c, err = readCompetition(r, at)
+		return err
+	})
+	return c, err
+}
+
+// competitions takes over the competitions that are there or in a copy: those that are whole unchanged, the others from
+// the latest copy that has them.
+func (r *repairer) competitions(ctx context.Context) error {
+	for _, k := range slices.SortedFunc(maps.Keys(r.contests), func(a, b key) int {
+		return cmp.Or(cmp.Compare(a.server, b.server), cmp.Compare(a.number, b.number))
+	}) {
+		var h competitionHead
+		var rows []kv.Pair
+		wholeIn := func(from Source) bool {
+			if h, rows = (competitionHead{}), nil; from == nil {
+				return false
+			}
+			var fault error
+			err := eachDamaged(ctx, from, competitions.under(k, 2), func(p kv.Pair) {
+				rows = append(rows, p)
+				fault = errors.Join(fault, h.add(p))
+			})
+			if err == nil && fault == nil {
+				_, err = h.whole()
+			}
+			return errors.Join(err, fault) == nil
+		}
+		there := wholeIn(r.Damaged)
+		for i := 0; i < len(r.Copies) && !there; i++ {
+			if there = wholeIn(r.Copies[i]); there {
+				r.done("%s is as it was in %s, of version %d: what happened since then is lost", competitions.name(k),
+					r.Copies[i].Name, h.Version)
+			}
+		}
+		if !there {
+			r.Lost = append(r.Lost, competitions.name(k))
+			continue
+		}
+		for _, p := range rows {
+			x, k := find(rowsOfCompetitions, p.Key)
+			entries, err := x.read(k, p.Value)
+			if err == nil {
+				err = r.write(ctx, kv.Key{Space: rowsOfCompetitions, Key: p.Key}, p.Value, entries)
+			}
+			if err != nil {
+				return err
+			}
+		}
+	}
+	return ctx.Err()
+}
+
+// takeOutOfCompetition takes the user out of a competition: what they leave changes its pairings, too.
+func (f *forgotten) takeOutOfCompetition(t *txn, k key) error {
+	c, err := readCompetition(t, k)
+	if err != nil {
+		return err
+	}
+	after, changed := forgetCompetition(f, c)
+	if !changed {
+		return nil
+	}
+	return putCompetition(t, key{server: k.server, number: k.number}, c, after)
+}
+
+// rowsOf looks after the rows of the competitions of a store that is checked, which come one after the other.
+type rowsOf struct {
+	at     key
+	head   competitionHead
+	counts rowCounts
+}
+
+// see takes the next row, and returns what is wrong with those of the competition before.
+func (w *rowsOf) see(x keeping, k key, p kv.Pair) error {
+	if x == keeping(competitions) {
+		before := w.end()
+		var err error
+		w.at, w.counts = k, rowCounts{}
+		w.head, err = competitions.open(k, p.Value)
+		return errors.Join(before, err)
+	}
+	if k.server != w.at.server || k.number != w.at.number {
+		return fmt.Errorf("%s is there, and the competition's head is not", x.name(k))
+	}
+	switch x {
+	case keeping(participants):
+		w.counts.People++
+	case keeping(entrants):
+		w.counts.Entrants++
+	case keeping(pairings):
+		w.counts.Pairings++
+	}
+	return nil
+}
+
+// end returns what is wrong with the rows of the last competition.
+func (w *rowsOf) end() error {
+	if w.at == (key{}) || w.counts == w.head.Rows {
+		return nil
+	}
+	return fmt.Errorf("%s says that it has %+v rows, and has %+v", competitions.name(w.at), w.head.Rows, w.counts)
+}
