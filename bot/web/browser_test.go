@@ -10,7 +10,6 @@ import (
 	"github.com/chromedp/cdproto/cdp"
 	"github.com/chromedp/cdproto/page"
 	"github.com/chromedp/chromedp"
-	"github.com/chromedp/chromedp/kb"
 
 	"marque/bot/bottest"
 	"marque/bot/localdiscord"
@@ -129,23 +128,6 @@ func TestGameByTouch(t *testing.T) {
 	}
 }
 
-// A move is made by the keyboard alone, and everything that can be pressed has a name.
-func TestGameByKeyboard(t *testing.T) {
-	t.Parallel()
-	r := withPage(t)
-	board := r.OpenLoyal(bottest.Two)
-	who := r.Table().Mover()
-	s := sit(t, r, who, board, 1280, 800)
-	pagetest.Until(t, s.tab, asked)
-	pagetest.Until(t, s.tab, `[...document.querySelectorAll("button")].every((b) => b.hidden || b.ariaLabel || b.textContent)`)
-	pagetest.Do(t, s.tab, chromedp.Focus(chromedp.CSS(`#games`)), chromedp.KeyEvent(kb.Tab))
-	pagetest.Until(t, s.tab, `document.activeElement.className === "mark"`)
-	pagetest.Do(t, s.tab, chromedp.KeyEvent(kb.Enter))
-	pagetest.Until(t, s.tab, `document.querySelector("#play") !== null`)
-	pagetest.Do(t, s.tab, chromedp.Focus(chromedp.CSS(`#play`)), chromedp.KeyEvent(kb.Enter))
-	r.Eventually("played by keyboard", func() bool { return r.Table().Plays > 0 })
-}
-
 // A page that slept while its connection was lost, the bot started anew and an hour passed by the bot's clock shows by
 // itself what was played, and the games that wait: first in the list, and behind one press after a move.
 func TestAPageThatSlept(t *testing.T) {
@@ -164,17 +146,15 @@ func TestAPageThatSlept(t *testing.T) {
 		}))
 	}
 	lifecycle(page.SetWebLifecycleStateStateFrozen)
-	r.PlayOne(bottest.TablesChannel)
+	r.TypeMove(r.Table().Mover(), bottest.TablesChannel, bottest.NewRand()) // the channel's board waits: a page is open
 	r.Stop()
 	clock.Advance(time.Hour)
 	r.Start()
 	harbour, _ := catalog.Find("madagascar")
-	for {
-		r.Open(localdiscord.TortugaTavern, harbour, bottest.Two)
-		if heads, err := r.Tables.Lookup.MyTurn(r.Ctx, other); err != nil || len(heads) > 1 {
-			r.Must(err)
-			break
-		}
+	r.Open(localdiscord.TortugaTavern, harbour, bottest.Two)
+	if heads, err := r.Tables.Lookup.MyTurn(r.Ctx, other); err != nil || len(heads) < 2 {
+		r.Must(err)
+		r.TypeMove(bottest.Other(bottest.Two, other), localdiscord.TortugaTavern, bottest.NewRand())
 	}
 	lifecycle(page.SetWebLifecycleStateStateActive)
 	pagetest.Until(t, s.tab, asked)

@@ -211,6 +211,7 @@ const moment = (seconds) => new Date(seconds * 1000).toLocaleString(language, { 
 
 // draw shows the state.
 function draw() {
+  const keyed = document.activeElement?.matches("#board *, #hand *, #ask *") && document.activeElement.matches(":focus-visible");
   const s = state, q = s.question, you = s.seats.find((x) => x.you), mover = s.seats.find((x) => x.toMove);
   $("main").hidden = false;
   $("home").hidden = true;
@@ -256,6 +257,9 @@ function draw() {
   $("more").replaceChildren(...row(s.buttons).childNodes, make("label", { className: "row" },
     make("input", { type: "checkbox", checked: preview, onchange: (e) => { preview = e.target.checked; localStorage.setItem("preview", preview ? "on" : "off"); } }),
     words.preview));
+  if (keyed && !document.activeElement.offsetParent) { // what had the focus is gone
+    (q && ($("play") ?? document.querySelector(".mark, #choices button")) || $("turn")).focus();
+  }
   $("main").setAttribute("aria-busy", "false");
   $("main").dataset.drawn = 1 + +($("main").dataset.drawn ?? 0);
   drawNext();
@@ -304,31 +308,70 @@ function marks(stage, card, open) {
   if (had) [...layer.children].find((e) => e.dataset.at === had)?.focus();
 }
 
-// touch chooses what is touched, or the nearest place within a fingertip. Where it is not clear which, it asks.
+// touch chooses what is touched, or the nearest place within a fingertip, which is 44 points wide. Where it is not clear
+// which, it asks.
 function touch(stage, e) {
   const q = state?.question;
   if (!q || at !== null) return;
-  const box = stage.getBoundingClientRect(), card = stage.id === "hand";
+  const box = stage.querySelector("img").getBoundingClientRect(), card = stage.id === "hand";
   if (e.detail === 0) { // a key
     const t = e.target.closest(".mark")?.target;
     if (t) pick(t.choices);
     return;
   }
-  const x = (e.clientX - box.left) / box.width, y = (e.clientY - box.top) / box.width, tip = 22 / box.width;
+  const x = (e.clientX - box.left) / box.width, y = (e.clientY - box.top) / box.width, tip = 22 / box.width / visualViewport.scale;
   const near = q.targets.filter((t) => !!t.card === card).map((t) => {
     const dx = Math.max(0, Math.abs(x - t.x) - t.w / 2), dy = Math.max(0, Math.abs(y - t.y) - t.h / 2);
     return { t, out: Math.hypot(dx, dy), d: Math.hypot(x - t.x, y - t.y) };
-  }).filter((n) => n.out < tip).sort((a, b) => a.d - b.d);
+  }).filter((n) => n.out < tip).sort((a, b) => a.out - b.out || a.d - b.d);
   if (!near.length) return;
-  const unclear = near.filter((n) => n.d - near[0].d < tip / 3);
+  const by = near[0].out ? "out" : "d"; // beside all, or on one or several that overlap
+  const unclear = near.filter((n) => n[by] - near[0][by] < tip / 3 && (near[0].out || !n.out));
   pick([...new Set(unclear.flatMap((n) => n.t.choices))]);
+}
+
+// zoom enlarges a picture between two fingers, or by the wheel with Ctrl, and moves it; enlarged, one finger moves it.
+function zoom(stage) {
+  let scale = 1, x = 0, y = 0, from = null;
+  const box = () => stage.getBoundingClientRect();
+  const show = (to, dx, dy) => {
+    scale = Math.min(Math.max(to, 1), 5);
+    x = Math.min(0, Math.max(dx, box().width * (1 - scale)));
+    y = Math.min(0, Math.max(dy, box().height * (1 - scale)));
+    stage.style.setProperty("--zoom", `translate(${x}px, ${y}px) scale(${scale})`);
+  };
+  const around = (to, cx, cy) => {
+    const by = Math.min(Math.max(to, 1), 5) / scale;
+    show(to, cx - (cx - x) * by, cy - (cy - y) * by);
+  };
+  const fingers = (e) => {
+    const [a, b = a] = e.touches, at = box();
+    return { n: e.touches.length, x: (a.clientX + b.clientX) / 2 - at.left, y: (a.clientY + b.clientY) / 2 - at.top,
+      apart: Math.hypot(a.clientX - b.clientX, a.clientY - b.clientY) };
+  };
+  stage.addEventListener("touchstart", (e) => { from = fingers(e); }, { passive: true });
+  stage.addEventListener("touchend", (e) => { from = e.touches.length ? fingers(e) : null; }, { passive: true });
+  stage.addEventListener("touchmove", (e) => {
+    const now = fingers(e);
+    if (from?.n !== now.n) from = now;
+    if (now.n > 2 || now.n === 1 && scale === 1) return; // the page scrolls
+    if (e.cancelable) e.preventDefault();
+    show(scale, x + now.x - from.x, y + now.y - from.y);
+    if (now.n === 2 && from.apart) around(scale * now.apart / from.apart, now.x, now.y);
+    from = now;
+  }, { passive: false });
+  stage.addEventListener("wheel", (e) => {
+    if (!e.ctrlKey) return;
+    e.preventDefault();
+    around(scale * Math.exp(-e.deltaY / 200), e.clientX - box().left, e.clientY - box().top);
+  }, { passive: false });
 }
 
 function pick(choices) {
   const q = state.question;
   if (choices.length === 1) return choose(q.choices[choices[0]].path);
   open([make("h2", { textContent: words.which }), make("div", { className: "row" }, ...choices.map((i) => make("button", {
-    type: "button", textContent: q.choices[i].label.concat(""), onclick: () => { $("dialog").close(); choose(q.choices[i].path); } })))]);
+    type: "button", textContent: q.choices[i].label, onclick: () => { $("dialog").close(); choose(q.choices[i].path); } })))]);
 }
 
 // before is the step of the story before the one that is shown.
@@ -422,7 +465,10 @@ setInterval(() => {
   if (slept) wake();
 }, 5000);
 addEventListener("online", wake);
-for (const id of ["board", "hand"]) $(id).addEventListener("click", (e) => touch($(id), e));
+for (const id of ["board", "hand"]) {
+  $(id).addEventListener("click", (e) => touch($(id), e));
+  zoom($(id));
+}
 
 async function start() {
   words = await (await fetch("/words?language=" + encodeURIComponent(language))).json();

@@ -1,0 +1,243 @@
+package web_test
+
+import (
+	"context"
+	"encoding/json"
+	"fmt"
+	"slices"
+	"testing"
+
+	"github.com/chromedp/cdproto/accessibility"
+	"github.com/chromedp/cdproto/cdp"
+	"github.com/chromedp/cdproto/input"
+	"github.com/chromedp/chromedp"
+	"github.com/chromedp/chromedp/kb"
+
+	"marque/bot/bottest"
+	"marque/bot/localdiscord/pagetest"
+	"marque/bot/table"
+	"marque/games/catalog"
+)
+
+// node is one of the accessibility tree's, as a screen reader has it.
+type node struct {
+	role, name string
+	focused    bool
+}
+
+// tree is the accessibility tree of a tab.
+func tree(t *testing.T, tab context.Context) (list []node) {
+	t.Helper()
+	pagetest.Do(t, tab, chromedp.Func(func(ctx context.Context, to *chromedp.Target) error {
+		got, err := cdp.Call(ctx, to, accessibility.GetFullAXTree, accessibility.GetFullAXTreeParams{})
+		if err != nil {
+			return err
+		}
+		said := func(v *accessibility.Value) (s string) {
+			if v != nil {
+				_ = json.Unmarshal(v.Value, &s)
+			}
+			return s
+		}
+		for _, n := range got.Nodes {
+			if n.Ignored {
+				continue
+			}
+			focused := slices.ContainsFunc(n.Properties, func(p *accessibility.Property) bool {
+				return p.Name == "focused" && string(p.Value.Value) == "true"
+			})
+			list = append(list, node{said(n.Role), said(n.Name), focused})
+		}
+		return nil
+	}))
+	return list
+}
+
+// labels are what can be chosen, as the page says it.
+func (s *seat) labels() []string {
+	s.t.Helper()
+	labels, err := pagetest.Wait[[]string](s.tab, `[...document.querySelectorAll(".mark, #choices button, #play")]
+		.filter((e) => e.offsetParent !== null).map((e) => e.ariaLabel || e.textContent)`)
+	if err != nil {
+		pagetest.Fail(s.t, s.tab, err)
+	}
+	return labels
+}
+
+// Moves of every game are made by the keyboard alone: where a choice leads, the focus goes, too. For a screen reader
+// everything that can be pressed, and every picture, has a name, and the names are those of the choices.
+func TestGameByKeyboard(t *testing.T) {
+	t.Parallel()
+	for _, g := range catalog.Games {
+		t.Run(g.Key(), func(t *testing.T) {
+			t.Parallel()
+			r := withPage(t)
+			board := r.Open(bottest.TablesChannel, g, bottest.Two)
+			seats := map[string]*seat{}
+			for _, who := range bottest.Two {
+				seats[who] = sit(t, r, who, board, 1280, 800)
+			}
+			rng := bottest.NewRand()
+			keys, pressed := 0, []string{"button", "image", "combobox", "checkbox"}
+			for range 3 {
+				snap := r.Table()
+				if snap.Status == table.Over {
+					break
+				}
+				s := seats[snap.Mover()]
+				pagetest.Until(t, s.tab, asked)
+				const able = `document.activeElement.matches(".mark, #choices button, #play")`
+				reach := func() {
+					for range 200 {
+						at, err := pagetest.Wait[bool](s.tab, able)
+						if err != nil {
+							pagetest.Fail(t, s.tab, err)
+						}
+						if at {
+							return
+						}
+						pagetest.Do(t, s.tab, chromedp.KeyEvent(kb.Tab))
+						keys++
+					}
+					pagetest.Fail(t, s.tab, fmt.Errorf("no choice is reached by the keyboard"))
+				}
+				for steps := 0; r.Table().Plays == snap.Plays; steps++ {
+					if steps == 12 {
+						pagetest.Fail(t, s.tab, fmt.Errorf("a move is never made by keyboard"))
+					}
+					labels, list := s.labels(), tree(t, s.tab)
+					for again := s.labels(); !slices.Equal(again, labels); again = s.labels() { // drawn meanwhile
+						labels, list = again, tree(t, s.tab)
+					}
+					for _, n := range list {
+						if n.name == "" && slices.Contains(pressed, n.role) {
+							t.Errorf("the accessibility tree has a %s without a name", n.role)
+						}
+					}
+					for _, label := range labels {
+						if !slices.ContainsFunc(list, func(n node) bool {
+							return n.role == "button" && n.name == label
+						}) {
+							t.Errorf("no button of the accessibility tree is named %q: %+v", label, list)
+						}
+					}
+					for range 1 + rng.IntN(3) {
+						reach()
+						pagetest.Do(t, s.tab, chromedp.KeyEvent(kb.Tab))
+						keys++
+					}
+					reach()
+					drawn, err := pagetest.Wait[string](s.tab, `document.querySelector("#main").dataset.drawn`)
+					if err != nil {
+						pagetest.Fail(t, s.tab, err)
+					}
+					pagetest.Do(t, s.tab, chromedp.KeyEvent(kb.Enter))
+					keys++
+					pagetest.Until(t, s.tab, `document.querySelector("dialog").open ||
+						+document.querySelector("#main").dataset.drawn > `+drawn)
+					if open, _ := pagetest.Wait[bool](s.tab, `document.querySelector("dialog").open`); open {
+						pagetest.Do(t, s.tab, chromedp.KeyEvent(kb.Enter)) // the first of several
+						keys++
+						pagetest.Until(t, s.tab, `+document.querySelector("#main").dataset.drawn > `+drawn)
+					}
+					pagetest.Until(t, s.tab, settled)
+					pagetest.Until(t, s.tab, able+` || document.activeElement.id === "turn"`)
+				}
+			}
+			t.Logf("%s: %d keys", g.Key(), keys)
+		})
+	}
+}
+
+// nearest are the two marks on the board that are nearest to each other: their middles, how far those are apart, and
+// their labels.
+const nearest = `(() => {
+	const all = [...document.querySelectorAll("#board .mark")].map((e) => [e, e.getBoundingClientRect()])
+		.map(([e, b]) => ({ X: b.x + b.width / 2, Y: b.y + b.height / 2, W: b.width, Label: e.ariaLabel }));
+	let best = null;
+	for (const a of all) for (const b of all) {
+		const apart = Math.hypot(a.X - b.X, a.Y - b.Y);
+		if (a !== b && (!best || apart < best.Apart)) best = { A: a, B: b, Apart: apart, Count: all.length };
+	}
+	return best && JSON.stringify(best);
+})()`
+
+type spot struct {
+	X, Y, W float64
+	Label   string
+}
+
+// pinch spreads two fingers round a place until they are further apart by a factor.
+func pinch(x, y, factor float64) chromedp.Action[chromedp.Void] {
+	return chromedp.Func(func(ctx context.Context, t *chromedp.Target) error {
+		const half = 20
+		one, two := 1.0, 2.0
+		points := func(by float64) []*input.TouchPoint {
+			return []*input.TouchPoint{{X: x - half*by, Y: y, ID: &one}, {X: x + half*by, Y: y, ID: &two}}
+		}
+		events := []input.DispatchTouchEventParams{
+			{Type: input.DispatchTouchEventTypeTouchStart, TouchPoints: points(1)}}
+		for i := range 10 {
+			events = append(events, input.DispatchTouchEventParams{Type: input.DispatchTouchEventTypeTouchMove,
+				TouchPoints: points(1 + (factor-1)*float64(i+1)/10)})
+		}
+		events = append(events, input.DispatchTouchEventParams{Type: input.DispatchTouchEventTypeTouchEnd,
+			TouchPoints: []*input.TouchPoint{}})
+		for _, e := range events {
+			if _, err := cdp.Call(ctx, t, input.DispatchTouchEvent, e); err != nil {
+				return err
+			}
+		}
+		return nil
+	})
+}
+
+// On a small phone a touch between two places is asked about, one beside a place chooses it, and two fingers enlarge
+// the board until both are told apart.
+func TestTouchesThatAreUnclear(t *testing.T) {
+	t.Parallel()
+	r := withPage(t)
+	g, _ := catalog.Find("pirate-versus-pirate")
+	board := r.Open(bottest.TablesChannel, g, bottest.Two)
+	s := sit(t, r, r.Table().Mover(), board, 240, 600)
+	pagetest.Until(t, s.tab, asked)
+	places := func() (a, b spot, apart float64) {
+		t.Helper()
+		said, err := pagetest.Wait[string](s.tab, nearest)
+		if err != nil {
+			pagetest.Fail(t, s.tab, err)
+		}
+		var got struct {
+			A, B  spot
+			Apart float64
+		}
+		if err := json.Unmarshal([]byte(said), &got); err != nil {
+			t.Fatal(err, said)
+		}
+		return got.A, got.B, got.Apart
+	}
+	pagetest.Do(t, s.tab,
+		chromedp.Evaluate[chromedp.Void](`document.querySelector("#board").scrollIntoView({ block: "start" })`))
+	a, b, apart := places()
+	if apart > 40 {
+		t.Fatalf("the nearest marks are %.0f points apart: nothing is unclear", apart)
+	}
+	pagetest.Do(t, s.tab, pagetest.Touch((a.X+b.X)/2, (a.Y+b.Y)/2))
+	pagetest.Until(t, s.tab, `document.querySelector("dialog").open`)
+	labels, err := pagetest.Wait[[]string](s.tab, `[...document.querySelectorAll("#said button")].map((b) => b.textContent)`)
+	if err != nil || !slices.Contains(labels, a.Label) || !slices.Contains(labels, b.Label) {
+		t.Errorf("between %q and %q the page asks %q (%v)", a.Label, b.Label, labels, err)
+	}
+	pagetest.Do(t, s.tab, chromedp.Click(chromedp.CSS(`#close`)))
+	pagetest.Until(t, s.tab, `!document.querySelector("dialog").open`)
+
+	pagetest.Do(t, s.tab, pinch((a.X+b.X)/2, (a.Y+b.Y)/2, 3))
+	a, b, wider := places()
+	if wider < 2.5*apart {
+		t.Errorf("two fingers that spread to three times their distance put marks %.0f points apart that were %.0f", wider,
+			apart)
+	}
+	beside := (a.W/2 + 8) / wider // of the way to the other
+	pagetest.Do(t, s.tab, pagetest.Touch(a.X+(b.X-a.X)*beside, a.Y+(b.Y-a.Y)*beside))
+	pagetest.Until(t, s.tab, `document.querySelector("#back, #play") !== null && !document.querySelector("dialog").open`)
+}
