@@ -12,6 +12,7 @@ import (
 type Info struct {
 	Name    text.Message   // "Loyal Captain"
 	Tagline text.Message   // one line for lists
+	Aim     text.Message   // what one plays for, in a sentence
 	Credits text.Message   // who invented it
 	Quick   []text.Message // five sentences to start with
 	Rules   []Section      // the rules in our own words, in reading order
@@ -28,10 +29,11 @@ type Section struct {
 const quickSentences = 5
 
 // NewInfo is the Info of the game with this key whose rules have these chapters: the messages are
-// "<key>.name", "<key>.tagline", "<key>.credits", "<key>.quick.1" to "<key>.quick.5",
+// "<key>.name", "<key>.tagline", "<key>.aim", "<key>.credits", "<key>.quick.1" to "<key>.quick.5",
 // "<key>.rules.<chapter>.title" and "<key>.rules.<chapter>.body".
 func NewInfo(key string, chapters ...string) Info {
-	info := Info{Name: text.M(key + ".name"), Tagline: text.M(key + ".tagline"), Credits: text.M(key + ".credits")}
+	info := Info{Name: text.M(key + ".name"), Tagline: text.M(key + ".tagline"), Aim: text.M(key + ".aim"),
+		Credits: text.M(key + ".credits")}
 	for i := range quickSentences {
 		info.Quick = append(info.Quick, text.M(fmt.Sprintf("%s.quick.%d", key, i+1)))
 	}

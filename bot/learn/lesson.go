@@ -30,7 +30,11 @@ func (rm *Room) Exercise(_ context.Context, r *interact.Request, key string, mis
 	}
 	title := r.Say.Say(text.M("bot.learn.title", "Game", l.game.Info().Name, "Number", l.at+1,
 		"Count", len(games.Lessons(l.game)), "Lesson", l.Title(l.game)))
-	lines := []string{"### " + title, r.Say.Say(l.Task(l.game))}
+	lines := []string{"### " + title}
+	if l.at == 0 {
+		lines = append(lines, r.Say.Say(text.M("bot.learn.aim", "Aim", l.game.Info().Aim)))
+	}
+	lines = append(lines, r.Say.Say(l.Task(l.game)))
 	if misses >= patience {
 		lines = append(lines, l.hint(r))
 	}
@@ -66,6 +70,11 @@ func (rm *Room) Answer(ctx context.Context, r *interact.Request, x *practice.Exe
 			rm.boards.Open(key(l.game, lessons[l.at+1])))
 		a.Buttons = []discordgo.Button{next}
 		return a, nil
+	}
+	for _, chapter := range l.game.Info().Rules {
+		if chapter.Key == "tips" {
+			a.Said += "\n**" + r.Say.Say(chapter.Title) + "**\n" + r.Say.Say(chapter.Body)
+		}
 	}
 	a.Said += "\n" + r.Say.Say(text.M("bot.learn.finished", "Game", l.game.Info().Name))
 	a.Buttons = append(rm.first(l.game, r.Say), rm.otherGames(r))

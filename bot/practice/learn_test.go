@@ -100,6 +100,7 @@ func TestLessonsArePlayedToTheEnd(t *testing.T) {
 	for n, g := range taught {
 		m := r.Command(anne, channel, "learn", localdiscord.Opt("game", g.Key()))
 		lessons := games.Lessons(g)
+		r.WantText(m, "**Aim:** "+say.Say(g.Info().Aim))
 		for i, l := range lessons {
 			right, wrong := plays(t, g, l)
 			r.WantText(m, say.Say(l.Task(g)))
@@ -129,6 +130,7 @@ func TestLessonsArePlayedToTheEnd(t *testing.T) {
 			}
 		}
 		r.WantText(m, "That was the last lesson")
+		r.WantText(m, "Tips")
 		t.Logf("%s: %d lessons", g.Key(), len(lessons))
 		if n == 0 {
 			r.WantText(r.Click(anne, m, "Play against the easy computer"), say.Say(g.Info().Name))

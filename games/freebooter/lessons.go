@@ -32,6 +32,17 @@ func (game) Lessons() []games.Lesson {
 			},
 		},
 		{
+			Key: "win",
+			Line: laid +
+				"deal F1;deal F2;deal G1;deal B2;deal row1;deal G2;deal B3;deal C3;deal F4;deal columnA;sail F1;" +
+				"draw sea;deal C2;sail G2;draw sea;deal F5;sail F2;draw sea;deal E4;sail B3;draw sea;deal C6;" +
+				"sail G1;draw sea;deal E5;sail C3;draw sea;deal A7;sail B2;draw sea;deal B6;sail F4;draw sea;" +
+				"deal G7;sail C2;draw sea;deal B7;sail F5;draw sea;deal A6;sail E4;draw sea;deal C7;sail C6;" +
+				"draw sea;deal A4;sail E5;draw sea;deal G5;board AB12;sail B6;draw sea;deal G4;board CD12;" +
+				"sail B7;draw sea;deal A3;board DE12",
+			Done: games.Try.Wins,
+		},
+		{
 			Key: "share",
 			Line: laid + "deal C3;deal C4;deal D4;deal E5;deal row4;deal B2;deal F6;deal D3;deal E4;deal columnC;" +
 				"board AB12;board CD34;sail C3;draw sea;deal G7;sail D3;draw sea;deal A1;sail C4;draw sea;" +
@@ -48,17 +59,6 @@ func (game) Lessons() []games.Lesson {
 				"board CD34;board BC45;sail C3;draw sea;deal G7;board AB12;sail D3;draw sea;deal G1;board FG23;" +
 				"sail C4;draw sea;deal A1;board EF56",
 			Done: func(t games.Try) bool { return op(t.Move) == opDutchman && ship(t) },
-		},
-		{
-			Key: "win",
-			Line: laid +
-				"deal F1;deal F2;deal G1;deal B2;deal row1;deal G2;deal B3;deal C3;deal F4;deal columnA;sail F1;" +
-				"draw sea;deal C2;sail G2;draw sea;deal F5;sail F2;draw sea;deal E4;sail B3;draw sea;deal C6;" +
-				"sail G1;draw sea;deal E5;sail C3;draw sea;deal A7;sail B2;draw sea;deal B6;sail F4;draw sea;" +
-				"deal G7;sail C2;draw sea;deal B7;sail F5;draw sea;deal A6;sail E4;draw sea;deal C7;sail C6;" +
-				"draw sea;deal A4;sail E5;draw sea;deal G5;board AB12;sail B6;draw sea;deal G4;board CD12;" +
-				"sail B7;draw sea;deal A3;board DE12",
-			Done: games.Try.Wins,
 		},
 	}
 }

@@ -10,10 +10,10 @@ func (game) Lessons() []games.Lesson {
 		{Key: "place", Done: func(t games.Try) bool { return t.Writes("+1") }},
 		{Key: "capture", Line: "+6;+5;6-13;+3;+4;+6", Done: games.Try.Takes},
 		{Key: "step", Line: "+1;+4", Done: func(t games.Try) bool { return t.Writes("1-7") }},
+		{Key: "win", Line: "+1;+6;+4;6-7;+3;7-9;+5;9-8;+2;+6;2-14;6-7;+2;7-1", Done: games.Try.Wins},
 		{Key: "back", Line: "+6;+1;+5;+3;6-7;+6;+2;+4", Done: games.Try.Takes, Misses: []games.Miss{{Key: "turned", Is: turned}}},
 		{Key: "group", Line: "+4;+5;4-18;5-17;+3;+1;18-16;+4;+5;+2", Done: func(t games.Try) bool { return captures(t) >= 2 }},
 		{Key: "save", Line: "+5;+2;+1;+6;5-13;6-7", Done: func(t games.Try) bool { return !t.Exposed() }},
-		{Key: "win", Line: "+1;+6;+4;6-7;+3;7-9;+5;9-8;+2;+6;2-14;6-7;+2;7-1", Done: games.Try.Wins},
 	}
 }
 

@@ -26,24 +26,6 @@ func (game) Lessons() []games.Lesson {
 			Done: func(t games.Try) bool { return is(t, attack) && leads(t, false) }, Then: waits,
 		},
 		{
-			Key: "defend",
-			Line: "deal 5;deal 3;deal green1;deal green4;deal red3;deal blue2;deal 4;deal 2;deal yellow2;" +
-				"deal blue4;deal red2;deal yellow;launch 5;attack S1 yellow2",
-			Done: func(t games.Try) bool { return is(t, attack) && leads(t, true) }, Then: waits,
-		},
-		{
-			Key: "pirate",
-			Line: "deal 5;deal 3;deal green3;deal red4;deal blue1;deal green;deal 4;deal 2;deal yellow2;deal blue4;" +
-				"deal red2;deal yellow;launch 5;launch 4;attack S2 green3;attack S2 blue4",
-			Done: func(t games.Try) bool { return is(t, raid) && leads(t, false) }, Then: waits,
-		},
-		{
-			Key: "admiral",
-			Line: "deal 5;deal 3;deal green1;deal green4;deal red3;deal admiral;deal 4;deal 2;deal yellow2;" +
-				"deal blue4;deal red2;deal yellow;launch 5;attack S1 blue4",
-			Done: func(t games.Try) bool { return is(t, rescue) },
-		},
-		{
 			Key: "win",
 			Line: "deal admiral;deal 3;deal blue4;deal red2;deal yellow4;deal yellow3;deal yellow2;deal green3;" +
 				"deal green2;deal green1;deal blue1;deal green2;draw;deal red2;draw;deal blue4;launch 3;" +
@@ -65,6 +47,24 @@ func (game) Lessons() []games.Lesson {
 				"deal red1;draw;deal 2;draw;deal 6;launch 2;attack S19 blue3;attack S19 green1;draw;deal green4;" +
 				"discard green;discard red;discard blue;discard red4;discard red4;launch 6",
 			Done: games.Try.Wins,
+		},
+		{
+			Key: "defend",
+			Line: "deal 5;deal 3;deal green1;deal green4;deal red3;deal blue2;deal 4;deal 2;deal yellow2;" +
+				"deal blue4;deal red2;deal yellow;launch 5;attack S1 yellow2",
+			Done: func(t games.Try) bool { return is(t, attack) && leads(t, true) }, Then: waits,
+		},
+		{
+			Key: "pirate",
+			Line: "deal 5;deal 3;deal green3;deal red4;deal blue1;deal green;deal 4;deal 2;deal yellow2;deal blue4;" +
+				"deal red2;deal yellow;launch 5;launch 4;attack S2 green3;attack S2 blue4",
+			Done: func(t games.Try) bool { return is(t, raid) && leads(t, false) }, Then: waits,
+		},
+		{
+			Key: "admiral",
+			Line: "deal 5;deal 3;deal green1;deal green4;deal red3;deal admiral;deal 4;deal 2;deal yellow2;" +
+				"deal blue4;deal red2;deal yellow;launch 5;attack S1 blue4",
+			Done: func(t games.Try) bool { return is(t, rescue) },
 		},
 	}
 }
