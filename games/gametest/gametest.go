@@ -480,7 +480,7 @@ func checkScene(t *testing.T, mask games.State, v games.Seat, trail []games.Step
 	for _, line := range sc.Text {
 		n := utf8.RuneCountInString(line)
 		size += n + 1
-		if n > 60 || strings.ContainsAny(line, "\t\n`") {
+		if n > scene.TextWidth || strings.ContainsAny(line, "\t\n`") {
 			t.Errorf("%s\ntext board line of %d columns, or with a tab, newline or backtick: %q", at(), n, line)
 		}
 	}

@@ -430,13 +430,10 @@ const (
 	signSilverBay, signGoldBay = "-", "="
 )
 
-// textBoard is the board with two columns a triangle, three when backs are shown, and a line for
+// textBoard is the board with two columns a triangle, and a line for
 // each seat.
 func (s state) textBoard() []string {
-	cell := 2
-	if s.facing {
-		cell = 3
-	}
+	const cell = 2
 	bays, golds := s.bays()
 	var lines []string
 	for r := 1; r <= side; r++ {
@@ -452,8 +449,26 @@ func (s state) textBoard() []string {
 	}
 	for seat := range s.seats {
 		lines = append(lines, s.seatLine(seat))
+		if backs := s.backsLine(seat); backs != "" {
+			lines = append(lines, backs)
+		}
 	}
 	return lines
+}
+
+// backsLine is where the backs of a seat's pirates are, as moves write them (PP-12): "  c1e d4n"; "" when none has one.
+func (s state) backsLine(seat uint8) string {
+	line := ""
+	for rest := s.crew[seat]; !rest.empty(); {
+		t := rest.take()
+		if e := s.back(t); e != noEdge {
+			line += " " + t.String() + e.letter(t)
+		}
+	}
+	if line == "" {
+		return ""
+	}
+	return " " + line
 }
 
 // seatLine is a seat's facts: whose turn it is, the pirates left, the coins at home, the dice.
@@ -476,7 +491,7 @@ func (s state) seatLine(seat uint8) string {
 	return strings.TrimRight(line, " ")
 }
 
-// sign is the content of t: a pirate with back and coin, a coin, a space for coins, or bare sand.
+// sign is the content of t: a pirate with its coin, a coin, a space for coins, or bare sand.
 func (s state) sign(t triangle, bays, golds set) string {
 	coin := ""
 	switch s.coin(t) {
@@ -486,11 +501,7 @@ func (s state) sign(t triangle, bays, golds set) string {
 		coin = signGold
 	}
 	if seat := s.owner(t); seat < s.seats {
-		back := ""
-		if e := s.back(t); e != noEdge {
-			back = e.letter(t)
-		}
-		return scene.Color(seat).Letter() + back + coin
+		return scene.Color(seat).Letter() + coin
 	}
 	switch {
 	case coin != "":
@@ -548,6 +559,10 @@ func (s state) legend() []text.Message {
 	}
 	list = append(list, text.M("pirate-versus-pirate.legend.seat", "Sign", text.Code(s.seatLine(shown)),
 		"Color", text.Color(shown), "Facts", facts))
+	if backs := s.backsLine(shown); backs != "" {
+		list = append(list, text.M("pirate-versus-pirate.legend.backs", "Sign", text.Code(strings.TrimSpace(backs)),
+			"Color", text.Color(shown)))
+	}
 	if s.phase != over {
 		list = append(list, text.M("pirate-versus-pirate.legend.to-move"))
 	}
