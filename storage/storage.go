@@ -228,6 +228,7 @@ type Detail struct {
 	Unrated bool     `json:"u,omitempty"` // the result counts on no leaderboard
 	// seats as bits that had a hint against computers: only their defeat counts on leaderboards
 	Hinted uint64     `json:"h,omitempty"`
+	Hints  bool       `json:"k,omitempty"` // the server allowed hints in rated games when the game started
 	Resign bool       `json:"c,omitempty"` // a computer player that is lost may resign
 	Asks   Conditions `json:"q,omitzero"`  // of those who join without being invited
 	Plans  []Plan     `json:"p,omitempty"` // conditional moves, each its owner's secret

@@ -248,7 +248,7 @@ func (st *Studies) mayAdvise(ctx context.Context, snap *table.Snapshot) (bool, e
 		return thinks, nil
 	}
 	settings, err := st.tables.Choices.Settings(ctx, snap.Guild)
-	return settings.Hints && !snap.OfCompetition(), err
+	return snap.AllowsHints(settings) && !snap.OfCompetition(), err
 }
 
 // export is the record that a user imported and studies, as text: it is stored compressed.

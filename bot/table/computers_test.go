@@ -589,9 +589,14 @@ func TestHints(t *testing.T) {
 		if _, err := s.Choices.ChangeSettings(ctx, "g", func(c *table.Settings) { c.Hints = true }); err != nil {
 			t.Fatal(err)
 		}
-		if _, err := s.Hint(ctx, s.as("ann"), rated, false); err != nil {
-			t.Errorf("where the server allows hints in rated games: %v", err)
+		// Who manages the server may play in a game: what they allow counts for games that start later.
+		if _, err := s.Hint(ctx, s.as("ann"), rated, false); !errors.Is(err, table.ErrNoHints) {
+			t.Errorf("where the server allows hints since the game started: %v", err)
 		}
+		if _, err := s.Hint(ctx, s.as("ann"), another, false); !errors.Is(err, table.ErrUnrates) {
+			t.Errorf("against computers, where the server allows hints since the game started: %v", err)
+		}
+		another = open(table.Opening{Computers: bosun})
 		if _, err := s.Hint(ctx, s.as("ann"), another, false); err != nil ||
 			ok(s.Lookup.Snapshot(ctx, another)).Unrated() {
 			t.Errorf("where the server allows hints in rated games the game is unrated after one: %v", err)

@@ -59,7 +59,7 @@ func (s *Service) Hint(ctx context.Context, by Actor, id ID, sure bool) (Hint, e
 	case !snap.TakesHints(settings):
 		return Hint{}, refuseNoHints()
 	}
-	unrate := !settings.Hints && !snap.Unrated() && snap.detail.Hinted>>uint(seat)&1 == 0
+	unrate := !snap.AllowsHints(settings) && !snap.Unrated() && snap.detail.Hinted>>uint(seat)&1 == 0
 	if unrate && !sure {
 		return Hint{}, Refuse(ErrUnrates, text.M("table.error.hint-unrates"))
 	}

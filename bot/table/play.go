@@ -35,6 +35,11 @@ func (d *draft) begin(id string) error {
 	if err != nil {
 		return err
 	}
+	settings, err := d.settings()
+	if err != nil {
+		return err
+	}
+	detail.Hints = settings.Hints
 	d.match, detail.Setup = m, m.Header().Setup // an option that came after the table was opened has its default
 	d.Status, d.Started = Playing, d.now
 	d.add(storage.Started, games.Nobody, "", "")

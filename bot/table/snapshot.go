@@ -342,5 +342,14 @@ func people(s *Snapshot) int {
 // TakesHints reports whether hints are given at a table, as its server has settled it; in a
 // competition nobody gets any.
 func (s *Snapshot) TakesHints(c Settings) bool {
-	return !s.OfCompetition() && (c.Hints || s.Unrated() || people(s) <= 1)
+	return !s.OfCompetition() && (s.AllowsHints(c) || s.Unrated() || people(s) <= 1)
+}
+
+// AllowsHints reports whether the server allows hints in rated games. For a game that has started, what was settled at
+// its start holds: who manages the server may play in it.
+func (s *Snapshot) AllowsHints(c Settings) bool {
+	if s.HasStarted() {
+		return s.detail.Hints
+	}
+	return c.Hints
 }
