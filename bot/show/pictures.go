@@ -94,6 +94,11 @@ func TablePlate(snap *table.Snapshot, n int) text.Message {
 	return text.M("bot.plate.table", "Game", snap.Rules().Info().Name, "Table", snap.ID, "Turn", snap.Turn(n))
 }
 
+// PlanPlate says which table a picture shows, and that it is the position after a plan.
+func PlanPlate(snap *table.Snapshot, p table.PlanLine) text.Message {
+	return text.M("bot.plate.preview", "Plate", TablePlate(snap, snap.Plays), "Move", strings.Join(p.Plays, "; "))
+}
+
 // Paint paints a scene into a file of that name, and returns it with its alt text. s says both, and must be plain.
 // Both begin with the plate, which says what the picture shows.
 func (p *Painter) Paint(ctx context.Context, sc scene.Scene, plate text.Message, names []text.Name, s *locale.Speaker,

@@ -28,10 +28,46 @@ type PlanLine struct {
 	After games.State
 }
 
+// play adds a play to the line.
+func (p *PlanLine) play(m games.Move) {
+	p.Plays = append(p.Plays, games.Spell(p.After, m))
+	p.Steps = append(p.Steps, games.Step{Before: p.After, Seat: p.After.ToMove(), Move: m})
+	p.After = p.After.Apply(m)
+}
+
+// force adds what is forced.
+func (p *PlanLine) force() {
+	for m, ok := games.Forced(p.After); ok && p.After.ToMove() >= 0; m, ok = games.Forced(p.After) {
+		p.play(m)
+	}
+}
+
+// EndsWith reports whether the last play of the line is a seat's.
+func (p PlanLine) EndsWith(seat games.Seat) bool {
+	return len(p.Steps) > 0 && p.Steps[len(p.Steps)-1].Seat == seat
+}
+
 // ReadPlan reads a line of moves from the position now, separated by semicolons, for the seat that
 // leaves it. What is forced is added. It returns ErrNoPlan, ErrNotYourTurn when the seat is to
 // move, or a *games.ParseError.
 func (s *Snapshot) ReadPlan(seat games.Seat, line string) (PlanLine, error) {
+	p, err := s.readLine(seat, line)
+	if err == nil && !p.EndsWith(seat) {
+		err = Refuse(ErrNoPlan, text.M("table.error.plan-end"))
+	}
+	return p, err
+}
+
+// BeginPlan is ReadPlan for a line that may go on: its last play can be anybody's, it may be empty, and what is forced
+// after it is added. open says that a move can follow.
+func (s *Snapshot) BeginPlan(seat games.Seat, line string) (p PlanLine, open bool, err error) {
+	if p, err = s.readLine(seat, line); err == nil {
+		p.force()
+	}
+	return p, err == nil && p.After.ToMove() >= 0 && len(p.Plays) < maxLine, err
+}
+
+func (s *Snapshot) readLine(seat games.Seat, line string) (PlanLine, error) {
 	var p PlanLine
 	switch {
 	case s.match == nil || s.Status != Playing:
@@ -41,37 +77,24 @@ func (s *Snapshot) ReadPlan(seat games.Seat, line string) (PlanLine, error) {
 	case s.ToMove == seat:
 		return p, Refuse(ErrNoPlan, text.M("table.error.plan-turn"))
 	}
-	state := s.match.State()
-	last := games.Nobody
-	play := func(m games.Move) {
-		last = state.ToMove()
-		p.Plays = append(p.Plays, games.Spell(state, m))
-		p.Steps = append(p.Steps, games.Step{Before: state, Seat: last, Move: m})
-		state = state.Apply(m)
-	}
+	p.After = s.match.State()
 	for _, word := range games.Plays(line) {
 		if strings.TrimSpace(word) == "" {
 			continue
 		}
-		for forced, ok := games.Forced(state); ok && state.ToMove() >= 0; forced, ok = games.Forced(state) {
-			play(forced)
-		}
+		p.force()
 		switch {
-		case state.ToMove() == games.Chance:
+		case p.After.ToMove() == games.Chance:
 			return p, Refuse(ErrNoPlan, text.M("table.error.plan-chance"))
-		case state.ToMove() == games.Nobody || len(p.Plays) >= maxLine:
+		case p.After.ToMove() == games.Nobody || len(p.Plays) >= maxLine:
 			return p, Refuse(ErrNoPlan, text.M("table.error.plan-long"))
 		}
-		move, err := games.NewMenu(state).Parse(word)
+		move, err := games.NewMenu(p.After).Parse(word)
 		if err != nil {
 			return p, err
 		}
-		play(move)
+		p.play(move)
 	}
-	if last != seat {
-		return p, Refuse(ErrNoPlan, text.M("table.error.plan-end"))
-	}
-	p.After = state
 	return p, nil
 }
 

@@ -48,7 +48,7 @@ func (rm *Room) plan(ctx context.Context, r *interact.Request) (interact.Reply, 
 	}
 	lines = append(lines, "-# "+r.Say.Say(text.M("bot.plan.help")))
 	after := games.Mask(line.After, seat).Scene(seat, line.Steps[len(line.Steps)-1:])
-	file, alt, err := rm.paint.Paint(ctx, after, show.TablePlate(snap, snap.Plays+len(line.Steps)),
+	file, alt, err := rm.paint.Paint(ctx, after, show.PlanPlate(snap, line),
 		show.Names(snap, r.Say), show.Plain(r.Say, snap), "plan.png")
 	if err != nil {
 		return interact.Reply{}, err

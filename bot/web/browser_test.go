@@ -166,3 +166,36 @@ func TestAPageThatSlept(t *testing.T) {
 	pagetest.Until(t, s.tab, `document.querySelector("#title").textContent.startsWith("Madagascar")`)
 	pagetest.Until(t, s.tab, asked)
 }
+
+// While the other is to move, one touches what they may play and what one answers, steps back and forth, and saves
+// that. When it comes to it the answer is played at once.
+func TestPlanByTouch(t *testing.T) {
+	t.Parallel()
+	r := withPage(t)
+	board := r.OpenLoyal(bottest.Two)
+	mover := r.Table().Mover()
+	s := sit(t, r, bottest.Other(bottest.Two, mover), board, 360, 640)
+	press := func(id, until string) {
+		t.Helper()
+		pagetest.Do(t, s.tab, chromedp.Click(chromedp.CSS(id)))
+		pagetest.Until(t, s.tab, settled+" && "+until)
+	}
+	const theirs, ours = `document.querySelector("#question").textContent.startsWith("If ")`,
+		`document.querySelector("#question").textContent.startsWith("Then I play:")`
+	press("#plan", theirs)
+	press(".mark", ours)
+	pagetest.Shoot(t, s.tab, "page-plan-answer")
+	press("#back", theirs)
+	press(".mark", ours)
+	press(".mark", `document.querySelector("#leave") !== null`)
+	pagetest.Shoot(t, s.tab, "page-plan")
+	press("#leave", `document.querySelector("#planned").offsetParent !== null`)
+	pagetest.Shoot(t, s.tab, "page-planned")
+	plans := r.Table().Plans(r.Table().Seat(bottest.Other(bottest.Two, mover)))
+	if len(plans) != 1 || len(plans[0]) != 2 || r.Table().Plays != 0 {
+		t.Fatalf("saved is %q, and %d plays are made", plans, r.Table().Plays)
+	}
+	r.Command(mover, bottest.TablesChannel, "move", localdiscord.Opt("move", plans[0][0]))
+	r.Eventually("answered by the plan", func() bool { return r.Table().Plays == 2 })
+	pagetest.Until(t, s.tab, settled+` && document.querySelector("#planned").hidden`)
+}

@@ -484,3 +484,88 @@ func TestTheChannelWaitsForWhoLooks(t *testing.T) {
 	clock.Jump(2 * time.Second)
 	r.Next(board.ChannelID, turn.ID, asks)
 }
+
+// While others are to move, a plan is made by places and choices alone, as moves are: their move, then one's own. It is
+// left, listed and dropped, and played when it comes to it. Nobody else is told of it, and where it cannot be made
+// nobody is offered it.
+func TestPlansOnThePage(t *testing.T) {
+	t.Parallel()
+	r := withPage(t)
+	board := r.OpenLoyal(bottest.Two)
+	mover := r.Table().Mover()
+	c, other := enter(r, bottest.Other(bottest.Two, mover), board), enter(r, mover, board)
+	if other.state("").Plans || !c.state("").Plans {
+		t.Fatal("who is to move is offered plans, or who is not is not")
+	}
+	ask := func(plan, path string) *web.State {
+		t.Helper()
+		a := c.ask("state", map[string]any{"plan": plan, "path": path})
+		if a.State == nil {
+			t.Fatalf("a plan %q is answered %d %s", plan, a.Status, a.Raw)
+		}
+		return a.State
+	}
+	chosen := func(plan string) string {
+		t.Helper()
+		s := ask(plan, "")
+		for s.Question == nil || !s.Question.Complete {
+			if s.Plan == nil || s.Question == nil || len(s.Question.Targets) == 0 {
+				t.Fatalf("the plan %q is asked %+v %+v", plan, s.Plan, s.Question)
+			}
+			s = ask(plan, s.Question.Choices[s.Question.Targets[0].Choices[0]].Path)
+		}
+		return s.Question.Path
+	}
+	leave := func(plan string) answer {
+		return c.ask("plan", map[string]any{"plan": plan, "version": c.state("").Version, "key": key()})
+	}
+	theirs := chosen("")
+	if a := leave(theirs); a.Error == "" {
+		t.Error("a plan without an answer can be left")
+	}
+	before := ask(theirs, "")
+	if before.Plan.Complete || len(before.Plan.Said) != 1 {
+		t.Errorf("after their move the plan is %+v", before.Plan)
+	}
+	plan := theirs + ";" + chosen(theirs)
+	if s := ask(plan, ""); !s.Plan.Complete || len(s.Plan.Said) != 2 {
+		t.Errorf("after the answer the plan is %+v", s.Plan)
+	}
+	now := c.ask("picture", map[string]any{"picture": "board", "plays": 0}).Raw
+	then := c.ask("picture", map[string]any{"picture": "plan", "plan": plan}).Raw
+	if !bytes.HasPrefix(then, []byte("\x89PNG")) || bytes.Equal(now, then) {
+		t.Error("the board at the end of a plan is not shown")
+	}
+	if a := leave(plan); a.Error != "" || a.Status != http.StatusOK {
+		t.Fatalf("a plan is left, and answered %d %s", a.Status, a.Raw)
+	}
+	listed := c.state("").Planned
+	if listed == nil || len(listed.Parts) != 2 {
+		t.Fatalf("the plans are listed as %+v", listed)
+	}
+	if told := other.ask("state", map[string]any{}); told.State.Planned != nil || told.State.Plan != nil {
+		t.Errorf("the other is told of a plan: %s", told.Raw)
+	}
+	if a := c.ask("press", map[string]any{"press": listed.Parts[1].Buttons[0].Press, "key": key()}); a.Error != "" {
+		t.Errorf("dropping plans is answered %s", a.Raw)
+	}
+	if listed := c.state("").Planned; listed != nil {
+		t.Errorf("after they were dropped plans are listed: %+v", listed)
+	}
+	leave(plan)
+	played := other.ask("play", map[string]any{"path": theirs, "version": other.state("").Version, "key": key()})
+	if played.State == nil || played.State.Plays != 2 {
+		t.Errorf("after their move, the planned answer was not played: %s", played.Raw)
+	}
+	if s := ask(plan, ""); s.Plan != nil && len(s.Plan.Said) > 2 {
+		t.Errorf("a plan that the game has left is answered %+v", s.Plan)
+	}
+	hidden, _ := catalog.Find("freebooter")
+	r.Open(localdiscord.TortugaTavern, hidden, bottest.Two)
+	for who, c := range map[string]*client{"one": c, "the other": other} {
+		a := c.ask("state", map[string]any{"table": "2", "plan": "", "path": ""})
+		if a.State == nil || a.State.Plans || a.State.Plan != nil {
+			t.Errorf("where hands are hidden %s is offered plans: %s", who, a.Raw)
+		}
+	}
+}

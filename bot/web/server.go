@@ -71,6 +71,7 @@ func (rm *Room) routes() *http.ServeMux {
 	mux.HandleFunc("POST /api/state", rm.asUser(rm.answerState))
 	mux.HandleFunc("POST /api/picture", rm.asUser(rm.answerPicture))
 	mux.HandleFunc("POST /api/play", rm.asUser(rm.answerPlay))
+	mux.HandleFunc("POST /api/plan", rm.asUser(rm.answerPlan))
 	mux.HandleFunc("POST /api/press", rm.asUser(rm.answerPress))
 	mux.HandleFunc("POST /api/games", rm.asUser(rm.answerGames))
 	mux.HandleFunc("GET /api/live", rm.live)
@@ -171,21 +172,22 @@ func household(ip netip.Addr) string {
 
 // Ask is the body of every request of the page.
 type ask struct {
-	Link      string `json:"link"`
-	Code      string `json:"code"`      // Discord's, of a login
-	Verifier  string `json:"verifier"`  // of that login; its hash is the challenge
-	Challenge string `json:"challenge"` // of a login that begins
-	State     string `json:"state"`     // of a login that begins
-	Table     string `json:"table"`
-	Path      string `json:"path"`    // what is chosen of a move
-	Version   uint64 `json:"version"` // of the table, when it was shown
-	Key       string `json:"key"`     // 16 random bytes in hex, made for this one thing
-	Press     string `json:"press"`   // the custom_id of a control, or a command
-	Value     string `json:"value"`   // chosen in its menu
-	Plays     int    `json:"plays"`   // after which the position is shown
-	Picture   string `json:"picture"` // board, hand or preview
-	Look      string `json:"look"`    // the device's: a theme
-	Language  string `json:"language"`
+	Link      string  `json:"link"`
+	Code      string  `json:"code"`      // Discord's, of a login
+	Verifier  string  `json:"verifier"`  // of that login; its hash is the challenge
+	Challenge string  `json:"challenge"` // of a login that begins
+	State     string  `json:"state"`     // of a login that begins
+	Table     string  `json:"table"`
+	Path      string  `json:"path"`    // what is chosen of a move
+	Plan      *string `json:"plan"`    // the plan's moves so far, separated by semicolons; nil when the user makes none
+	Version   uint64  `json:"version"` // of the table, when it was shown
+	Key       string  `json:"key"`     // 16 random bytes in hex, made for this one thing
+	Press     string  `json:"press"`   // the custom_id of a control, or a command
+	Value     string  `json:"value"`   // chosen in its menu
+	Plays     int     `json:"plays"`   // after which the position is shown
+	Picture   string  `json:"picture"` // board, hand, preview or plan
+	Look      string  `json:"look"`    // the device's: a theme
+	Language  string  `json:"language"`
 }
 
 // answer is the body of every answer but pictures.
@@ -401,7 +403,7 @@ func (rm *Room) answerState(v *visit) (a answer, _ []byte) {
 		func(ctx context.Context, r *interact.Request) (interact.Reply, error) {
 			snap, err := rm.Find.Table(ctx, r)
 			if err == nil {
-				a.State, err = rm.state(ctx, r, snap, v.Path)
+				a.State, err = rm.state(ctx, r, snap, v.ask)
 			}
 			return interact.Reply{}, err
 		})
@@ -427,7 +429,7 @@ func (rm *Room) answerPlay(v *visit) (a answer, _ []byte) {
 			case err != nil:
 				return interact.Reply{}, interact.Naming(err, r, snap)
 			}
-			a.State, err = rm.state(ctx, r, after, "")
+			a.State, err = rm.state(ctx, r, after, ask{})
 			return interact.Reply{}, err
 		})
 	return a, nil

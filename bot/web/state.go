@@ -33,6 +33,9 @@ type State struct {
 	Question *Question `json:"question,omitempty"` // when the user is to move
 	Buttons  []Button  `json:"buttons"`            // what else can be done
 	Offer    *Message  `json:"offer,omitempty"`    // what others ask for, with the buttons that answer it
+	Plans    bool      `json:"plans,omitempty"`    // the user can plan what to answer to the others' moves
+	Plan     *Plan     `json:"plan,omitempty"`     // that the user makes; Question asks for its next move
+	Planned  *Message  `json:"planned,omitempty"`  // the plans that the user has left, with a button that drops them
 	Language string    `json:"language"`
 }
 
@@ -90,8 +93,8 @@ type Target struct {
 // maxStory bounds the sentences of a state.
 const maxStory = 80
 
-// state is a table as the request's user sees it, with the question after what is chosen.
-func (rm *Room) state(ctx context.Context, r *interact.Request, snap *table.Snapshot, path string) (*State, error) {
+// state is a table as the request's user sees it, with the question after what is chosen of a move or of a plan.
+func (rm *Room) state(ctx context.Context, r *interact.Request, snap *table.Snapshot, a ask) (*State, error) {
 	s := show.Plain(r.Say, snap)
 	viewer := snap.Viewer(r.User.ID)
 	st := &State{Table: snap.ID.String(), Version: uint64(snap.Version), Game: s.Say(snap.Rules().Info().Name),
@@ -125,11 +128,17 @@ func (rm *Room) state(ctx context.Context, r *interact.Request, snap *table.Snap
 		st.Offer = rm.message(snap, &show.Message{Components: show.ProposalButtons(table.News{Snapshot: snap},
 			show.Mentioning(r.Say, snap))})
 	}
+	if st.Plans = plannable(snap, viewer); st.Plans {
+		st.Planned = rm.planned(r, snap, viewer, s)
+		if a.Plan != nil {
+			return st, rm.plan(st, snap, viewer, *a.Plan, a.Path, s)
+		}
+	}
 	menu, ok := snap.Menu(viewer)
 	if !ok || snap.Status != table.Playing || snap.Paused != "" {
 		return st, nil
 	}
-	q, err := stepper.Next(menu, path)
+	q, err := stepper.Next(menu, a.Path)
 	if err != nil {
 		if q, err = stepper.Next(menu, ""); err != nil { // the position is another one by now
 			return nil, err
@@ -220,6 +229,15 @@ func (rm *Room) picture(ctx context.Context, r *interact.Request, v *visit) (*di
 	n := min(max(v.Plays, 0), snap.Plays)
 	sc, plate := show.SceneAt(snap, viewer, n-1, n), show.TablePlate(snap, n)
 	switch v.Picture {
+	case "plan":
+		if v.Plan == nil || !plannable(snap, viewer) {
+			return nil, show.Refuse(text.M("bot.page.moved-on"))
+		}
+		p, _, err := snap.BeginPlan(viewer, *v.Plan)
+		if err != nil {
+			return nil, err
+		}
+		sc, plate = imagined(p, viewer), show.PlanPlate(snap, p)
 	case "hand":
 		return rm.Paint.Hand(ctx, sc, text.Message{}, s)
 	case "preview":

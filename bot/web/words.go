@@ -32,6 +32,10 @@ var said = map[string]text.Message{
 	"preview":  text.M("bot.page.preview"),
 	"shown":    text.M("bot.step.preview"),
 	"until":    text.M("bot.page.until"),
+	"plan":     text.M("bot.page.plan"),
+	"leave":    text.M("bot.plan.leave"),
+	"stop":     text.M("bot.page.plan-stop"),
+	"take":     text.M("bot.page.plan-take"),
 	"hand":     text.M("bot.hand.title"),
 }
 

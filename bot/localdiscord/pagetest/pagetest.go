@@ -136,7 +136,7 @@ func Until(t *testing.T, tab context.Context, expression string) {
 func Wait[T any](tab context.Context, expression string) (T, error) {
 	limited, cancel := context.WithTimeout(tab, Patience)
 	defer cancel()
-	return chromedp.Run(limited, chromedp.Evaluate[T](`new Promise((done) => {
+	look := chromedp.Evaluate[T](`new Promise((done) => {
 		const look = () => {
 			let found = null;
 			try {
@@ -153,7 +153,14 @@ func Wait[T any](tab context.Context, expression string) (T, error) {
 		changes.observe(document, { subtree: true, childList: true, attributes: true, characterData: true });
 		document.addEventListener("load", look, true); // of pictures
 		look();
-	})`, chromedp.EvalAwaitPromise))
+	})`, chromedp.EvalAwaitPromise)
+	for {
+		found, err := chromedp.Run(limited, look)
+		if err == nil || limited.Err() != nil || !strings.Contains(err.Error(), "navigated or closed") {
+			return found, err
+		}
+		// the page led to another one, in which it goes on
+	}
 }
 
 // Fail ends the test with a reason and what the page says.

@@ -4,6 +4,7 @@ const $ = (id) => document.getElementById(id);
 const language = navigator.language;
 let words = {}, session = "", table = "", state = null, games = [], socket = null, wait = 1000;
 let path = "", at = null; // what is chosen of a move; after how many plays the picture is, null for now
+let line = null, lines = []; // the moves of a plan that one makes, null for none; what it was before each
 let shown = { board: "", hand: "" }; // what the pictures are of
 let running = null, again = false;
 let preview = localStorage.getItem("preview") !== "off";
@@ -98,10 +99,11 @@ async function fetchState() {
   try {
     while (again) {
       again = false;
-      const of = table, said = await ask("state", { table, path });
+      const of = table, said = await ask("state", { table, path, plan: line });
       if (of !== table) again = true;
       if (again) continue;
       if (said.error) complain(said.error);
+      else if (line !== null && !said.state.plan) plan(null); // the game has gone on
       else take(said.state);
     }
   } catch {
@@ -118,10 +120,28 @@ async function take(next) {
 
 // choose goes on with a choice. A move with which nothing can follow is played at once where that is wanted.
 async function choose(to) {
+  const planned = line !== null; // nothing is played that was chosen for a plan
   path = to;
   await refresh();
   const q = state?.question;
-  if (q?.complete && !q.choices.length && !preview && q.path) await play(q.path);
+  if (!q?.complete || q.choices.length || !q.path) return;
+  if (line !== null) await planOn(q.path);
+  else if (!planned && !preview) await play(q.path);
+}
+
+// plan goes on with a plan: with its moves so far, or null to make none.
+function plan(to, before = []) {
+  line = to;
+  lines = before;
+  path = "";
+  return refresh();
+}
+const planOn = (move) => plan(line ? line + ";" + move : move, [...lines, line]);
+
+async function leavePlan() {
+  const said = await ask("plan", { table, plan: line, version: state.version, key: hex() }).catch(() => ({ error: words.offline }));
+  if (said.error) complain(said.error);
+  return plan(null);
 }
 
 async function play(move) {
@@ -216,7 +236,7 @@ function draw() {
   $("main").hidden = false;
   $("home").hidden = true;
   document.documentElement.lang = s.language;
-  document.title = (q ? "● " : "") + s.game;
+  document.title = (q && !s.plan ? "● " : "") + s.game;
   $("title").textContent = `${s.game} · #${s.table}`;
   $("clock").textContent = s.deadline ? `${words.until} ${moment(s.deadline)}` : "";
   $("turn").textContent = s.status !== "playing" ? words[s.status] : you && mover === you ? words.yours : words.theirs;
@@ -224,9 +244,9 @@ function draw() {
     className: (x.toMove ? "to-move " : "") + (x.out ? "out" : ""),
     textContent: (x.toMove ? "▶ " : "") + (x.won ? "♛ " : "") + x.name,
   })));
-  const whole = q?.complete && !q.choices.length;
+  const whole = !s.plan && q?.complete && !q.choices.length;
   picture("board", $("picture"), at !== null ? { picture: "board", plays: at }
-    : whole ? { picture: "preview", plays: s.plays, path: q.path } : { picture: "board", plays: s.plays });
+    : s.plan ? { picture: "plan", plan: line } : whole ? { picture: "preview", plays: s.plays, path: q.path } : { picture: "board", plays: s.plays });
   $("picture").alt = whole ? q.does : s.told;
   $("hand").hidden = !s.hand;
   if (s.hand) picture("hand", $("cards"), { picture: "hand", plays: s.plays });
@@ -234,27 +254,34 @@ function draw() {
   $("board").classList.toggle("old", at !== null);
   marks($("board"), false, at === null && !whole);
   marks($("hand"), true, at === null && !whole);
-  $("ask").hidden = !q || at !== null;
-  if (q) {
-    $("so").textContent = whole ? words.shown : q.so ?? "";
-    $("question").textContent = whole ? q.does : q.ask ?? "";
-    const placed = new Set(q.targets.flatMap((t) => t.choices));
-    const plain = q.choices.map((c, i) => [c, i]).filter(([c, i]) => c.list && !placed.has(i));
+  $("ask").hidden = !q && !s.plan || at !== null;
+  if (q || s.plan) {
+    $("so").textContent = whole ? words.shown : [...s.plan?.said ?? [], q?.so].filter(Boolean).join(" → ");
+    $("question").textContent = whole ? q.does : [s.plan?.ask, q?.ask].filter(Boolean).join(" ");
+    const placed = new Set(q?.targets.flatMap((t) => t.choices));
+    const plain = (q?.choices ?? []).map((c, i) => [c, i]).filter(([c, i]) => c.list && !placed.has(i));
     $("choices").replaceChildren(...plain.map(([c]) => make("button", {
       type: "button", textContent: c.label, onclick: () => choose(c.path) })));
-    const nav = [];
-    if (q.complete) nav.push(make("button", { type: "button", id: "play", className: "go", textContent: words.play, onclick: () => play(q.path) }));
-    if (q.back !== undefined) nav.push(make("button", { type: "button", id: "back", textContent: words.back, onclick: () => choose(q.back) }));
+    const nav = [], button = (id, textContent, onclick, className = "") =>
+      nav.push(make("button", { type: "button", id, className, textContent, onclick }));
+    if (q?.complete && s.plan) button("take", words.take, () => planOn(q.path));
+    else if (q?.complete) button("play", words.play, () => play(q.path), "go");
+    if (s.plan?.complete && !q?.so) button("leave", words.leave, leavePlan, "go");
+    if (q?.back !== undefined) button("back", words.back, () => choose(q.back));
+    else if (lines.length) button("back", words.back, () => plan(lines.at(-1), lines.slice(0, -1)));
+    if (s.plan) button("stop", words.stop, () => plan(null));
     $("nav").replaceChildren(...nav);
   }
   $("offer").hidden = !s.offer?.parts.length;
   $("offer").replaceChildren(...(s.offer?.parts ?? []).map(part));
+  $("planned").hidden = !s.planned || !!s.plan;
+  $("planned").replaceChildren(...(s.planned?.parts ?? []).map(part));
   $("story").hidden = !s.story.length;
   $("told").replaceChildren(...s.story.map((x) => make("li", { className: at === x.plays ? "shown" : "", textContent: x.said })));
   $("earlier").disabled = !before();
   $("later").disabled = at === null;
   $("now").disabled = at === null;
-  $("more").replaceChildren(...row(s.buttons).childNodes, make("label", { className: "row" },
+  $("more").replaceChildren(...(s.plans && !s.plan ? [make("button", { type: "button", id: "plan", textContent: words.plan, onclick: () => plan("") })] : []), ...row(s.buttons).childNodes, make("label", { className: "row" },
     make("input", { type: "checkbox", checked: preview, onchange: (e) => { preview = e.target.checked; localStorage.setItem("preview", preview ? "on" : "off"); } }),
     words.preview));
   if (keyed && !document.activeElement.offsetParent) { // what had the focus is gone
@@ -416,6 +443,8 @@ const gameList = () => games.length ? games.map((g) => make("p", {}, make("butto
 function turnTo(to) {
   table = to;
   path = "";
+  line = null;
+  lines = [];
   at = null;
   shown = { board: "", hand: "" };
   looking();
