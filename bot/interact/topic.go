@@ -23,16 +23,6 @@ func Topics() []Topic {
 	return []Topic{TopicPlay, TopicTurn, TopicLook, TopicSeats, TopicCompete, TopicLeagues, TopicMe, TopicServer}
 }
 
-// On sets the topic of the commands that have none yet.
-func On(topic Topic, commands ...Command) []Command {
-	for i := range commands {
-		if commands[i].Topic == "" {
-			commands[i].Topic = topic
-		}
-	}
-	return commands
-}
-
 // Link names a slash command so that a click begins to type it.
 func (r *Request) Link(name string) string { return r.registry.link(name) }
 

@@ -58,11 +58,6 @@ func RulesButton(g games.Game, s Speaker) discordgo.Button {
 	return second(s, "bot.button.rules", CustomID{Action: ActionRules, Arg: g.Key()})
 }
 
-// AllLessonsButton leads to the lessons of any game.
-func AllLessonsButton(s Speaker) discordgo.Button {
-	return second(s, "bot.button.learn", CustomID{Action: ActionLearn})
-}
-
 // LessonsButtons lead to the lessons of a game; there is none for a game without lessons.
 func LessonsButtons(g games.Game, s Speaker) []discordgo.Button {
 	if len(games.Lessons(g)) == 0 {

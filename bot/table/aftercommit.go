@@ -3,6 +3,7 @@ package table
 import (
 	"context"
 	"errors"
+	"time"
 
 	"marque/storage"
 )
@@ -101,4 +102,33 @@ func (u *upkeep) stand(ctx context.Context, snap *Snapshot, j *job) (*Snapshot, 
 		return snap, nil // somebody has just moved: that is told with the computer's answer
 	}
 	return now, err
+}
+
+// hold is how long the news of a table wait for the game to become quiet; 0 when they are told now. Only plays wait,
+// and only while whoever is to move has the table open.
+func (u *upkeep) hold(ctx context.Context, snap *Snapshot, j *job) (time.Duration, error) {
+	mover := snap.Mover()
+	if snap.Status != Playing || snap.Paused != "" || mover == "" || !u.looks.at(snap.ID, mover) ||
+		u.queue.stopping() {
+		return 0, nil
+	}
+	stored, err := u.outbox.stored(ctx, snap)
+	if err != nil {
+		return 0, err
+	}
+	var first, last Stamp
+	for _, e := range stored.events {
+		if e.Version <= max(j.told.Version, stored.published.Version) {
+			continue
+		}
+		if !e.Kind.Play() || e.Kind == storage.Resigned {
+			return 0, nil
+		}
+		if first == 0 {
+			first = e.At
+		}
+		last = e.At
+	}
+	until := min(last+Stamp(quietAfter.Milliseconds()), first+Stamp(heldAtMost.Milliseconds()))
+	return max(0, until.Time().Sub(u.tables.now().Time())), nil
 }

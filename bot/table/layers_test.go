@@ -20,7 +20,7 @@ var layers = strings.Fields(`
 	tables
 	finish schedule plans proposals seating moderate undo powers play queue endings computerpool
 	scenes record draws conditions cache config conduct store untold gate card
-	draft hooks snapshot changes computers acts errors names ownership background
+	draft hooks snapshot looks changes computers acts errors names ownership background
 `)
 
 func TestFilesUseOnlyLowerLayers(t *testing.T) {

@@ -1,11 +1,8 @@
 package table
 
 import (
-	"context"
 	"sync"
 	"time"
-
-	"marque/storage"
 )
 
 // Who is to move and has the table open on a page needs no board in the channel to see that. So the boards of a quick
@@ -38,13 +35,6 @@ type looks struct {
 
 // mostLooks bounds what is kept of other processes, and for them.
 const mostLooks = 10_000
-
-// Look says that a user has a table open on a page, until away is called.
-func (s *Service) Look(user string, id ID) (away func()) {
-	l := look{id, user}
-	s.looks.open(l)
-	return sync.OnceFunc(func() { s.looks.close(l) })
-}
 
 func newLooks(now func() Stamp, gone func(ID)) *looks {
 	return &looks{now: now, gone: gone, pages: map[look]int{}, elsewhere: map[look]Stamp{}}
@@ -140,33 +130,4 @@ func (o *looks) heard(c change) {
 	if c.Looks == looksAway {
 		o.gone(c.Table)
 	}
-}
-
-// hold is how long the news of a table wait for the game to become quiet; 0 when they are told now. Only plays wait,
-// and only while whoever is to move has the table open.
-func (u *upkeep) hold(ctx context.Context, snap *Snapshot, j *job) (time.Duration, error) {
-	mover := snap.Mover()
-	if snap.Status != Playing || snap.Paused != "" || mover == "" || !u.looks.at(snap.ID, mover) ||
-		u.queue.stopping() {
-		return 0, nil
-	}
-	stored, err := u.outbox.stored(ctx, snap)
-	if err != nil {
-		return 0, err
-	}
-	var first, last Stamp
-	for _, e := range stored.events {
-		if e.Version <= max(j.told.Version, stored.published.Version) {
-			continue
-		}
-		if !e.Kind.Play() || e.Kind == storage.Resigned {
-			return 0, nil
-		}
-		if first == 0 {
-			first = e.At
-		}
-		last = e.At
-	}
-	until := min(last+Stamp(quietAfter.Milliseconds()), first+Stamp(heldAtMost.Milliseconds()))
-	return max(0, until.Time().Sub(u.tables.now().Time())), nil
 }

@@ -46,6 +46,7 @@ package table
 import (
 	"context"
 	"log/slog"
+	"sync"
 	"time"
 
 	"marque/bot/choices"
@@ -214,4 +215,11 @@ func (s *Service) Work() (done func(), err error) {
 		return nil, err
 	}
 	return s.tables.gate.leave, nil
+}
+
+// Look says that a user has a table open on a page, until away is called.
+func (s *Service) Look(user string, id ID) (away func()) {
+	l := look{id, user}
+	s.looks.open(l)
+	return sync.OnceFunc(func() { s.looks.close(l) })
 }
