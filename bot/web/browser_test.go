@@ -199,3 +199,27 @@ func TestPlanByTouch(t *testing.T) {
 	r.Eventually("answered by the plan", func() bool { return r.Table().Plays == 2 })
 	pagetest.Until(t, s.tab, settled+` && document.querySelector("#planned").hidden`)
 }
+
+// A page is silent until its user ticks the box; then it sounds for a move, and vibrates when it is their turn.
+func TestSoundIsOffAtFirst(t *testing.T) {
+	t.Parallel()
+	r := withPage(t)
+	board := r.OpenLoyal(bottest.Two)
+	mover := r.Table().Mover()
+	s := sit(t, r, bottest.Other(bottest.Two, mover), board, 390, 844)
+	pagetest.Until(t, s.tab, `(() => {
+		window.notes = window.shaken = 0;
+		const made = AudioContext.prototype.createOscillator;
+		AudioContext.prototype.createOscillator = function () { notes++; return made.call(this); };
+		navigator.vibrate = () => { shaken++; };
+		return true;
+	})()`)
+	r.PlayOne(bottest.TablesChannel)
+	pagetest.Until(t, s.tab, asked+` && notes === 0 && shaken === 0`)
+	pagetest.Do(t, s.tab, chromedp.Click(chromedp.CSS("#loud")))
+	pagetest.Until(t, s.tab, `notes === 2 && shaken === 1`)
+	r.PlayOne(bottest.TablesChannel)
+	pagetest.Until(t, s.tab, `notes === 3 && shaken === 1`)
+	r.PlayOne(bottest.TablesChannel)
+	pagetest.Until(t, s.tab, asked+` && notes === 5 && shaken === 2`)
+}

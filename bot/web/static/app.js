@@ -7,7 +7,7 @@ let path = "", at = null; // what is chosen of a move; after how many plays the 
 let line = null, lines = []; // the moves of a plan that one makes, null for none; what it was before each
 let shown = { board: "", hand: "" }; // what the pictures are of
 let running = null, again = false;
-let preview = localStorage.getItem("preview") !== "off";
+let preview = localStorage.getItem("preview") !== "off", loud = localStorage.getItem("loud") === "on";
 
 const hex = () => [...crypto.getRandomValues(new Uint8Array(16))].map((b) => b.toString(16).padStart(2, "0")).join("");
 const look = () => matchMedia("(prefers-contrast: more)").matches ? "contrast"
@@ -112,10 +112,30 @@ async function fetchState() {
 }
 
 async function take(next) {
+  if (state?.table === next.table && state.plays < next.plays) sound(!!next.question);
   if (state && (state.table !== next.table || state.plays !== next.plays)) at = null;
   state = next;
   path = state.question?.path ?? "";
   draw();
+}
+
+// sound says that something was played, and, two notes upwards and by a vibration, that it is the user's turn; where
+// they want that.
+let audio = null;
+function sound(yours) {
+  if (!loud) return;
+  audio ??= new AudioContext();
+  audio.resume(); // a browser lets it sound once something on the page was pressed
+  for (const [i, pitch] of (yours ? [523, 784] : [392]).entries()) {
+    const note = audio.createOscillator(), volume = audio.createGain(), from = audio.currentTime + i * .14;
+    note.frequency.value = pitch;
+    volume.gain.setValueAtTime(.12, from);
+    volume.gain.exponentialRampToValueAtTime(.001, from + .25);
+    note.connect(volume).connect(audio.destination);
+    note.start(from);
+    note.stop(from + .25);
+  }
+  if (yours) navigator.vibrate?.(80);
 }
 
 // choose goes on with a choice. A move with which nothing can follow is played at once where that is wanted.
@@ -283,7 +303,9 @@ function draw() {
   $("now").disabled = at === null;
   $("more").replaceChildren(...(s.plans && !s.plan ? [make("button", { type: "button", id: "plan", textContent: words.plan, onclick: () => plan("") })] : []), ...row(s.buttons).childNodes, make("label", { className: "row" },
     make("input", { type: "checkbox", checked: preview, onchange: (e) => { preview = e.target.checked; localStorage.setItem("preview", preview ? "on" : "off"); } }),
-    words.preview));
+    words.preview), make("label", { className: "row" },
+    make("input", { type: "checkbox", id: "loud", checked: loud, onchange: (e) => { loud = e.target.checked; localStorage.setItem("loud", loud ? "on" : "off"); sound(true); } }),
+    words.loud));
   if (keyed && !document.activeElement.offsetParent) { // what had the focus is gone
     (q && ($("play") ?? document.querySelector(".mark, #choices button")) || $("turn")).focus();
   }
