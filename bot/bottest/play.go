@@ -301,12 +301,12 @@ func (r *Rig) PlayOne(channel string) *table.Snapshot {
 // LoyalCaptain is the game that most tests play.
 const LoyalCaptain = "loyal-captain"
 
-// MeetComputers opens a table for Anne and so many easy computer players, and returns its first turn.
+// MeetComputers opens a rated table for Anne and so many easy computer players, and returns its first turn.
 func (r *Rig) MeetComputers(channel, game string, computers int) *localdiscord.Message {
 	r.T.Helper()
 	before := r.Latest(channel)
 	r.Command(localdiscord.Anne, channel, "play", localdiscord.Opt("game", game),
-		localdiscord.Opt("computers", computers), localdiscord.Opt("level", "easy"))
+		localdiscord.Opt("computers", computers), localdiscord.Opt("level", "easy"), localdiscord.Opt("rated", true))
 	return r.Next(channel, before, TurnOrEnd)
 }
 

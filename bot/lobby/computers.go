@@ -10,6 +10,7 @@ import (
 	"marque/bot/show"
 	"marque/bot/table"
 	"marque/games"
+	"marque/games/computer"
 	"marque/games/text"
 	"marque/games/text/locale"
 )
@@ -80,6 +81,12 @@ func (rm *Room) computersOf(r *interact.Request, level string, n int) []table.Co
 		list, taken = append(list, c), append(taken, c.Occupant())
 	}
 	return list
+}
+
+// forPractice reports whether the computer players are for practice: one of them is easy. Such a game is unrated, and
+// hints are free, unless whoever opens it says otherwise.
+func forPractice(list []table.ComputerPlayer) bool {
+	return slices.ContainsFunc(list, func(c table.ComputerPlayer) bool { return c.Level == string(computer.Easy) })
 }
 
 // computer answers /table computer: a computer player comes to a table that has not started, or takes

@@ -212,7 +212,7 @@ func (w wish) read(choices []choice) (numbers []int, ok bool) {
 // ask asks how well the computer shall play, which opens the table, with a menu for each of the
 // options above that.
 func (rm *Room) ask(g games.Game, numbers []int, s show.Speaker) *show.Message {
-	m := show.Text(s.Say(text.M("bot.entrance.level", "Game", g.Info().Name)))
+	m := show.Text(s.Say(text.M("bot.entrance.level", "Game", g.Info().Name)) + "\n-# " + s.Say(text.M("bot.lobby.unrated")))
 	w := wishOf(numbers)
 	for i, c := range rm.choices(g) {
 		m.Components = append(m.Components, c.menu(show.CustomID{Action: actionNewOption, Page: i,
@@ -244,7 +244,7 @@ func (rm *Room) chooseOption(_ context.Context, r *interact.Request) (interact.R
 	return interact.Reply{Update: rm.ask(g, numbers, r.Say)}, nil
 }
 
-// openAgainstComputer answers the choice of a level: it opens a table with as many computer players as
+// openAgainstComputer answers the choice of a level: it opens an unrated table with as many computer players as
 // the game needs.
 func (rm *Room) openAgainstComputer(ctx context.Context, r *interact.Request) (interact.Reply, error) {
 	key, chosen, _ := strings.Cut(r.Control.Arg, "/")
@@ -272,7 +272,7 @@ func (rm *Room) openAgainstComputer(ctx context.Context, r *interact.Request) (i
 		}
 	}
 	least, _ := g.Seats()
-	o.Computers = rm.computersOf(r, level, least-1)
+	o.Computers, o.Unrated = rm.computersOf(r, level, least-1), true
 	return rm.openHere(ctx, r, o)
 }
 

@@ -71,6 +71,7 @@ func TestThePanelIsTheWayIn(t *testing.T) {
 	level := r.Choose(jack, which, which.Interactive()[0].CustomID, "pirat")
 	opened := r.Click(jack, level, "easy")
 	r.WantText(opened, "All against All")
+	r.WantText(opened, "unrated, and hints are free")
 	heads, err := r.Tables.Lookup.ByUser(r.Ctx, jack, storage.Active, 0, 10)
 	if err != nil || len(heads) != 2 {
 		t.Fatalf("tables %v, %v", heads, err)

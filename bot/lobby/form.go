@@ -101,6 +101,7 @@ func (rm *Room) submitForm(ctx context.Context, r *interact.Request) (interact.R
 	}
 	if level := r.Form.Value(askedLevel); slices.Contains(rm.Tables.Levels(), level) {
 		o.Computers = rm.computersOf(r, level, rm.missing(g, len(o.Invited)))
+		o.Unrated = o.Unrated || forPractice(o.Computers)
 	}
 	if o.Clock, err = clockAs(r.Settings.Clock, r.Form.Value(askedClock), ""); err != nil {
 		return interact.Reply{}, err

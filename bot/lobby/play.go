@@ -41,7 +41,8 @@ func (rm *Room) play(ctx context.Context, r *interact.Request) (interact.Reply, 
 	if err != nil {
 		return interact.Reply{}, err
 	}
-	o.Fixed, o.Unrated = r.Flag("order"), !r.FlagOr("rated", !r.Settings.Unrated)
+	o.Fixed, o.Computers = r.Flag("order"), rm.computerPlayers(r)
+	o.Unrated = !r.FlagOr("rated", !r.Settings.Unrated && !forPractice(o.Computers))
 	o.WhenFull = !r.Flag("options")
 	if n, ok := r.Number("players"); ok {
 		o.Seats = n
@@ -57,7 +58,6 @@ func (rm *Room) play(ctx context.Context, r *interact.Request) (interact.Reply, 
 		}
 		o.Invited = append(o.Invited, id)
 	}
-	o.Computers = rm.computerPlayers(r)
 	if o.Clock, err = clockAs(r.Settings.Clock, r.Option("clock"), r.Option("late")); err != nil {
 		return interact.Reply{}, err
 	}
@@ -102,6 +102,9 @@ func (rm *Room) openTable(ctx context.Context, r *interact.Request, g games.Game
 	}
 	m := show.Text(r.Say.Say(text.M(opened, "Game", g.Info().Name, "Table", snap.ID.String(),
 		"Channel", text.Channel(snap.Channel))))
+	if o.Unrated && snap.Status == table.Playing {
+		m.Components = append(m.Components, show.Paragraph("-# "+r.Say.Say(text.M("bot.lobby.unrated"))))
+	}
 	switch {
 	case !o.WhenFull:
 		m.Components = append(m.Components, rm.optionsMessage(snap, r.Say).Components...)
