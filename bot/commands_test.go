@@ -158,7 +158,7 @@ func typed(commands []*discordgo.ApplicationCommand) map[string][]*discordgo.App
 var mention = regexp.MustCompile("“/[^”]*”|`/[a-z][^`]*`|(?:^|[\\s\"'(])/[a-z][a-z-]+")
 
 // paths are of folders, and of what is asked over HTTP.
-var paths = regexp.MustCompile(`/(tmp|metrics|livez|readyz|debug|etc|var|usr|dev|data|marque|api|words)\b`)
+var paths = regexp.MustCompile(`/(tmp|metrics|livez|readyz|debug|etc|var|usr|dev|data|marque|api|words|login)\b`)
 
 // unknown says what is wrong with a command that a text names: "/me preferences zone", a command with
 // its options behind it. It says "" for what can be typed; a family alone cannot, but it can be named.

@@ -38,6 +38,7 @@ const (
 	ActionAgree     Action = "agree"
 	ActionDecline   Action = "decline"
 	ActionPage      Action = "page"
+	ActionDropPlans Action = "unplan"
 )
 
 // MyGames is the argument of ActionGames for the user's own tables.

@@ -105,6 +105,6 @@ func plansMessage(r *interact.Request, snap *table.Snapshot) *show.Message {
 	m := show.Text(strings.Join(lines, "\n"))
 	m.Components = append(m.Components, show.Rows(show.Button(discordgo.DangerButton,
 		r.Say.Say(text.M("bot.plan.drop")),
-		show.CustomID{Action: actionDropPlans, Table: snap.ID.String(), Version: show.Version(snap)}))...)
+		show.CustomID{Action: show.ActionDropPlans, Table: snap.ID.String(), Version: show.Version(snap)}))...)
 	return m
 }

@@ -34,13 +34,12 @@ func New(tables *table.Service, predictions *predictions.Service, reviews *revie
 
 // The actions of this room's controls.
 const (
-	actionStep      show.Action = "step"
-	actionPlay      show.Action = "do"
-	actionAt        show.Action = "at"
-	actionConfirm   show.Action = "confirm"
-	actionPlan      show.Action = "plan"
-	actionDropPlans show.Action = "unplan"
-	actionHintSure  show.Action = "hint-sure"
+	actionStep     show.Action = "step"
+	actionPlay     show.Action = "do"
+	actionAt       show.Action = "at"
+	actionConfirm  show.Action = "confirm"
+	actionPlan     show.Action = "plan"
+	actionHintSure show.Action = "hint-sure"
 )
 
 // Commands are the commands that players type when it is their turn, and while they wait for it.
@@ -105,7 +104,7 @@ func (rm *Room) Commands() []interact.Command {
 			Route:   painted(rm.plan),
 			Actions: []interact.Action{
 				{Name: actionPlan, Route: interact.Route{Handle: rm.leavePlan, Updates: true}},
-				{Name: actionDropPlans, Route: interact.Route{Handle: rm.dropPlans, Updates: true}},
+				{Name: show.ActionDropPlans, Route: interact.Route{Handle: rm.dropPlans, Updates: true}},
 			},
 		},
 		{

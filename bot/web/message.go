@@ -58,7 +58,7 @@ type Option struct {
 var pressable = map[show.Action]bool{
 	show.ActionRules: true, show.ActionKey: true, show.ActionText: true, show.ActionUndo: true, show.ActionHint: true,
 	show.ActionAgree: true, show.ActionDecline: true, "hint-sure": true, "confirm": true,
-	actionDropPlans: true,
+	show.ActionDropPlans: true,
 }
 
 // commands are the commands of /table that a page can give.

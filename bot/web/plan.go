@@ -24,9 +24,6 @@ type Plan struct {
 	Complete bool     `json:"complete,omitempty"` // it ends with a move of the user's, and can be left
 }
 
-// actionDropPlans is the button that drops a user's plans, of the message that lists them.
-const actionDropPlans show.Action = "unplan"
-
 // plannable reports whether a seat can leave plans now. Where chance comes before every answer no plan leads to one.
 func plannable(snap *table.Snapshot, viewer games.Seat) bool {
 	traits := snap.Rules().Traits()
@@ -88,7 +85,7 @@ func (rm *Room) planned(r *interact.Request, snap *table.Snapshot, viewer games.
 			lines = append(lines, "- "+strings.Join(tellLine(p, s), " → "))
 		}
 	}
-	drop := show.CustomID{Action: actionDropPlans, Table: snap.ID.String(), Version: show.Version(snap)}
+	drop := show.CustomID{Action: show.ActionDropPlans, Table: snap.ID.String(), Version: show.Version(snap)}
 	return &Message{Parts: []Part{{Text: strings.Join(lines, "\n")},
 		{Buttons: []Button{{Label: r.Say.Plain().Say(text.M("bot.plan.drop")), Press: drop.String()}}}}}
 }

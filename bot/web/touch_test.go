@@ -241,3 +241,37 @@ func TestTouchesThatAreUnclear(t *testing.T) {
 	pagetest.Do(t, s.tab, pagetest.Touch(a.X+(b.X-a.X)*beside, a.Y+(b.Y-a.Y)*beside))
 	pagetest.Until(t, s.tab, `document.querySelector("#back, #play") !== null && !document.querySelector("dialog").open`)
 }
+
+// A move that is sent while the bot is down is played when the bot is back, once, and both pages show it then.
+func TestAPlayOutlivesAStop(t *testing.T) {
+	t.Parallel()
+	r := withPage(t)
+	board := r.OpenLoyal(bottest.Two)
+	mover := r.Table().Mover()
+	s := sit(t, r, mover, board, 390, 844)
+	other := sit(t, r, bottest.Other(bottest.Two, mover), board, 390, 844)
+	pagetest.Until(t, s.tab, asked)
+	for range 12 {
+		if done, err := pagetest.Wait[bool](s.tab, `document.querySelector("#play") !== null`); err != nil || done {
+			break
+		}
+		drawn, err := pagetest.Wait[string](s.tab, `document.querySelector("#main").dataset.drawn`)
+		if err != nil {
+			pagetest.Fail(t, s.tab, err)
+		}
+		pagetest.Do(t, s.tab, chromedp.Evaluate[chromedp.Void](`(document.querySelector("#board .mark") ??
+			document.querySelector("#choices button")).dispatchEvent(new MouseEvent("click", { bubbles: true, detail: 0 }))`))
+		pagetest.Until(t, s.tab, `+document.querySelector("#main").dataset.drawn > `+drawn)
+		pagetest.Until(t, s.tab, settled)
+	}
+	r.Stop()
+	pagetest.Do(t, s.tab, chromedp.Click(chromedp.CSS("#play")))
+	pagetest.Until(t, s.tab, `!document.querySelector("#error").hidden`)
+	r.Start()
+	r.Eventually("played when the bot is back", func() bool { return r.Table().Plays > 0 })
+	pagetest.Until(t, s.tab, settled+` && document.querySelector("#ask").hidden`)
+	pagetest.Until(t, other.tab, asked)
+	if plays := r.Table().Plays; plays != 1 {
+		t.Errorf("a move that was sent once or again made %d plays", plays)
+	}
+}

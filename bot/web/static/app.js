@@ -178,7 +178,8 @@ async function play(move) {
       }
       break;
     } catch (e) {
-      if (!session || tries === 3) { complain(words.offline); break; }
+      complain(words.offline);
+      if (!session || tries === 6) break; // half a minute: a bot that was killed is back by then
       await new Promise((done) => setTimeout(done, 500 * 2 ** tries));
     }
   }
