@@ -240,7 +240,7 @@ func TestStudyOfATable(t *testing.T) {
 		"you can't try moves in a rated game")
 	r.Configure(localdiscord.Tortuga, func(c *table.Settings) { c.NoStudies, c.Hints = false, true })
 	m = r.Click(second, m, "◀")
-	r.WantText(r.Click(second, m, "Ask the computer"), "The computer, in ")
+	r.WantText(opinion(), "Hints are off") // as they were when the game began, so that nobody allows them for a moment
 	r.WantText(r.Command(second, channel, "record study", localdiscord.Opt("at", 7)), "7")
 
 	// Once it is over nothing is in the way any more, for nobody.

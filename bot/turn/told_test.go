@@ -184,7 +184,7 @@ func TestUnderABoard(t *testing.T) {
 			t.Errorf("%q has the controls %q, want %q", m.Text(), got, want)
 		}
 	}
-	r.Command(anne, bottest.Tavern, "play", opt("game", "loyal-captain"), opt("computers", 1), opt("level", "easy"))
+	r.Command(anne, bottest.Tavern, "play", opt("game", "loyal-captain"), opt("computers", 1), opt("level", "casual"))
 	channel := r.Published(1).Channel
 	board := r.Next(channel, "", bottest.IsTurn)
 	has(board, "Move", "Hint", "Rules", "More", "Fair play")
