@@ -139,11 +139,11 @@ func (o *oauth) authorize(w http.ResponseWriter, r *http.Request) {
 
 // token changes a code into a token of its user. It takes forms alone, and each code once.
 func (o *oauth) token(c *call) (int, any, error) {
-	refused := func(status int, code, why string) (int, any, error) {
-		return status, map[string]any{"error": code, "error_description": why}, nil
+	refused := func(code, why string) (int, any, error) {
+		return http.StatusBadRequest, map[string]any{"error": code, "error_description": why}, nil
 	}
 	if !strings.HasPrefix(c.r.Header.Get("Content-Type"), "application/x-www-form-urlencoded") {
-		return refused(http.StatusBadRequest, "invalid_request", "Only forms are taken.")
+		return refused("invalid_request", "Only forms are taken.")
 	}
 	id, secret, basic := c.r.BasicAuth()
 	if !basic {
@@ -153,7 +153,7 @@ func (o *oauth) token(c *call) (int, any, error) {
 		return http.StatusUnauthorized, map[string]any{"error": "invalid_client"}, nil
 	}
 	if c.values.Get("grant_type") != "authorization_code" {
-		return refused(http.StatusBadRequest, "unsupported_grant_type", "Only authorization_code is taken.")
+		return refused("unsupported_grant_type", "Only authorization_code is taken.")
 	}
 	code, now := c.values.Get("code"), o.hub.state.clock.Now()
 	g, ok := o.codes[code]
@@ -162,11 +162,11 @@ func (o *oauth) token(c *call) (int, any, error) {
 	challenge := base64.RawURLEncoding.EncodeToString(sum[:])
 	switch {
 	case !ok || now.After(g.until):
-		return refused(http.StatusBadRequest, "invalid_grant", `Invalid "code" in request.`)
+		return refused("invalid_grant", `Invalid "code" in request.`)
 	case c.values.Get("redirect_uri") != g.redirect:
-		return refused(http.StatusBadRequest, "invalid_grant", `Invalid "redirect_uri" in request.`)
+		return refused("invalid_grant", `Invalid "redirect_uri" in request.`)
 	case g.challenge != "" && subtle.ConstantTimeCompare([]byte(challenge), []byte(g.challenge)) == 0:
-		return refused(http.StatusBadRequest, "invalid_grant", `Invalid "code_verifier" in request.`)
+		return refused("invalid_grant", `Invalid "code_verifier" in request.`)
 	}
 	return http.StatusOK, map[string]any{"access_token": o.keep(o.tokens, g, tokenTime), "token_type": "Bearer",
 		"expires_in": int(tokenTime / time.Second), "refresh_token": rand.Text(), "scope": "identify"}, nil

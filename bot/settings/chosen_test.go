@@ -23,7 +23,7 @@ func TestEveryoneIsChosenAsARole(t *testing.T) {
 	panel := r.Command(mary, bottest.Tavern, "server settings")
 	bottest.Contains(t, "moderators", r.Choose(mary, panel, bottest.MenuOf(t, panel, "warden"), everyone).Text(),
 		"can't be @everyone")
-	panel = r.Choose(mary, panel, bottest.MenuOf(t, panel, "opener"), everyone)
+	r.Choose(mary, panel, bottest.MenuOf(t, panel, "opener"), everyone)
 	page := r.SettingsPage(mary, bottest.Tavern, "seeks")
 	bottest.Contains(t, "who is called", r.Choose(mary, page, bottest.MenuOf(t, page, "seek-role"), everyone).Text(),
 		"can't be @everyone")

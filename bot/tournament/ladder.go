@@ -101,7 +101,7 @@ func (rm *Room) answer(ctx context.Context, r *interact.Request, accept bool,
 	if r.Control.Action != "" {
 		offered = r.Control.Play == 0
 	}
-	now := n
+	var now compete.Competition
 	if offered {
 		said = took
 		now, err = rm.Competitions.TakeOver(ctx, r.Actor(), n.ID(), accept)

@@ -454,10 +454,8 @@ func TestTheChannelWaitsForWhoLooks(t *testing.T) {
 		}
 		return n
 	}
-	who := ""
 	for range 4 {
-		who = r.Table().Mover()
-		c := pages[who]
+		c := pages[r.Table().Mover()]
 		a := c.ask("play", map[string]any{"path": c.first(), "version": r.Table().Version, "key": key()})
 		if a.State == nil {
 			t.Fatalf("%d %s", a.Status, a.Raw)
