@@ -5,6 +5,7 @@ import (
 	"go/parser"
 	"go/token"
 	"io/fs"
+	"os"
 	"path/filepath"
 	"regexp"
 	"slices"
@@ -22,43 +23,115 @@ import (
 // idForm is the form of a message id: area, dot, name.
 var idForm = regexp.MustCompile(`^[a-z][a-z0-9-]*(\.[a-z0-9$-]+)+$`)
 
+// files calls f for each file of the project's code without its tests.
+func files(t *testing.T, f func(path string, file *ast.File)) {
+	t.Helper()
+	err := filepath.WalkDir(filepath.Join("..", ".."), func(path string, d fs.DirEntry, err error) error {
+		if err != nil || d.IsDir() || !strings.HasSuffix(path, ".go") || strings.HasSuffix(path, "_test.go") {
+			return err
+		}
+		file, err := parser.ParseFile(token.NewFileSet(), path, nil, parser.SkipObjectResolution)
+		if err == nil {
+			f(path, file)
+		}
+		return err
+	})
+	if err != nil {
+		t.Fatal(err)
+	}
+}
+
+// calls calls f for each call of text.M with a literal id.
+func calls(t *testing.T, f func(path, id string, call *ast.CallExpr)) {
+	t.Helper()
+	files(t, func(path string, file *ast.File) {
+		ast.Inspect(file, func(n ast.Node) bool {
+			call, _ := n.(*ast.CallExpr)
+			if call == nil || len(call.Args) == 0 {
+				return true
+			}
+			sel, ok := call.Fun.(*ast.SelectorExpr)
+			if lit, literal := call.Args[0].(*ast.BasicLit); ok && literal && sel.Sel.Name == "M" {
+				if id, err := strconv.Unquote(lit.Value); err == nil {
+					f(path, id, call)
+				}
+			}
+			return true
+		})
+	})
+}
+
 // sources returns the string literals of the project's code without its tests: all of them, and
 // those that are the first argument of text.M.
 func sources(t *testing.T) (literals map[string]bool, said map[string]string) {
 	t.Helper()
 	literals, said = map[string]bool{}, map[string]string{}
-	root := filepath.Join("..", "..")
-	err := filepath.WalkDir(root, func(path string, d fs.DirEntry, err error) error {
-		if err != nil || d.IsDir() || !strings.HasSuffix(path, ".go") || strings.HasSuffix(path, "_test.go") {
-			return err
-		}
-		file, err := parser.ParseFile(token.NewFileSet(), path, nil, parser.SkipObjectResolution)
-		if err != nil {
-			return err
-		}
+	files(t, func(_ string, file *ast.File) {
 		ast.Inspect(file, func(n ast.Node) bool {
-			switch n := n.(type) {
-			case *ast.BasicLit:
-				if s, err := strconv.Unquote(n.Value); err == nil && n.Kind == token.STRING {
+			if n, ok := n.(*ast.BasicLit); ok && n.Kind == token.STRING {
+				if s, err := strconv.Unquote(n.Value); err == nil {
 					literals[s] = true
-				}
-			case *ast.CallExpr:
-				if sel, ok := n.Fun.(*ast.SelectorExpr); ok && sel.Sel.Name == "M" && len(n.Args) > 0 {
-					if lit, ok := n.Args[0].(*ast.BasicLit); ok && lit.Kind == token.STRING {
-						if s, err := strconv.Unquote(lit.Value); err == nil {
-							said[s] = path
-						}
-					}
 				}
 			}
 			return true
 		})
-		return nil
 	})
-	if err != nil {
-		t.Fatal(err)
-	}
+	calls(t, func(path, id string, _ *ast.CallExpr) { said[id] = path })
 	return literals, said
+}
+
+var (
+	headOf = regexp.MustCompile(`(?m)^\["?([^"\]]+)"?\]$`)
+	field  = regexp.MustCompile(`{{\.([A-Za-z]+)}}`)
+)
+
+// Code that says a sentence by its id gives it every argument that the sentence names: another is said as "<no value>".
+func TestSentencesGetTheirArguments(t *testing.T) {
+	t.Parallel()
+	catalogues, err := filepath.Glob(filepath.Join("..", "..", "games", "text", "locale", "*.en.toml"))
+	if err != nil || len(catalogues) == 0 {
+		t.Fatalf("%v %v", catalogues, err)
+	}
+	wants := map[string]map[string]bool{} // the arguments of each sentence
+	for _, file := range catalogues {
+		content, err := os.ReadFile(file)
+		if err != nil {
+			t.Fatal(err)
+		}
+		heads := headOf.FindAllSubmatchIndex(content, -1)
+		for i, at := range heads {
+			end := len(content)
+			if i+1 < len(heads) {
+				end = heads[i+1][0]
+			}
+			names := map[string]bool{}
+			for _, name := range field.FindAllSubmatch(content[at[1]:end], -1) {
+				names[string(name[1])] = true
+			}
+			wants[string(content[at[2]:at[3]])] = names
+		}
+	}
+	seen := 0
+	calls(t, func(path string, id string, call *ast.CallExpr) {
+		given := map[string]bool{}
+		for i := 1; i < len(call.Args); i += 2 {
+			name, ok := call.Args[i].(*ast.BasicLit)
+			if !ok || call.Ellipsis.IsValid() {
+				return // which they are is not to be read here
+			}
+			s, _ := strconv.Unquote(name.Value)
+			given[s] = true
+		}
+		seen++
+		for name := range wants[id] {
+			if !given[name] {
+				t.Errorf("%s says %q without the argument %s", path, id, name)
+			}
+		}
+	})
+	if seen < 1000 {
+		t.Errorf("only %d calls were read", seen)
+	}
 }
 
 // derived are the ids that code builds from keys.
