@@ -13,6 +13,7 @@ import (
 
 	"marque/bot/bottest"
 	"marque/bot/localdiscord"
+	"marque/bot/show"
 	"marque/bot/table"
 	"marque/games"
 	"marque/games/catalog"
@@ -122,13 +123,14 @@ func (c *client) everything(plays int) map[string][]byte {
 	for ; len(paths) > 0 && asked < most; asked++ {
 		path := paths[0]
 		paths = paths[1:]
-		s := fetch("state", map[string]any{"path": path}).State
+		a := fetch("state", map[string]any{"path": path})
+		s := a.State
 		if s == nil {
-			c.r.T.Fatalf("no state: %s", all["state"])
+			c.r.T.Fatalf("the state after %q is answered %d %s\n%s", path, a.Status, a.Raw, c.r.Log)
 		}
 		if asked == 0 {
 			for _, b := range s.Buttons {
-				if !strings.HasPrefix(b.Press, "/table") {
+				if !strings.HasPrefix(b.Press, "/table") && !strings.HasPrefix(b.Press, string(show.ActionUndo)) {
 					fetch("press", map[string]any{"press": b.Press})
 				}
 			}
