@@ -161,10 +161,13 @@ func (rm *Room) look(ctx context.Context, n table.News) error {
 		if uint64(later) <= n.Since || ours {
 			continue
 		}
-		rm.log.ErrorContext(ctx,
-			"a channel knows a later version of a table than the database, which was put back to an earlier state; the game counts nowhere now",
-			"table", n.ID, "known", n.Since, "channel's", later, "message", f.ID)
-		return rm.tables.PutBack(ctx, n.ID, uint64(later))
+		noted, err := rm.tables.PutBack(ctx, n.ID, n.Since, uint64(later))
+		if noted {
+			rm.log.ErrorContext(ctx,
+				"a channel knows a later version of a table than the database, which was put back to an earlier state; the game counts nowhere now",
+				"table", n.ID, "known", n.Since, "channel's", later, "message", f.ID)
+		}
+		return err
 	}
 	return nil
 }

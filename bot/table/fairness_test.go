@@ -6,6 +6,7 @@ import (
 	"slices"
 	"strings"
 	"testing"
+	"testing/synctest"
 
 	"github.com/google/go-cmp/cmp"
 
@@ -298,4 +299,32 @@ func TestWhatIsLeftToChance(t *testing.T) {
 				snap.Draws(), after.Draws(), c.before, c.then)
 		}
 	}
+}
+
+// A table is put back only by news that are the store's latest. A process that stood still reads the channel with older
+// news, and the channel knows a later version than those.
+func TestATableIsNotPutBackByOldNews(t *testing.T) {
+	t.Parallel()
+	synctest.Test(t, func(t *testing.T) {
+		ctx, ok, s := t.Context(), must(t), newShip(t)
+		s.Start(s.teller)
+		snap := rounds(s, storage.ClockRule{}, "ann", "bob")
+		synctest.Wait()
+		told := snap.Version
+		snap = s.take1(snap.ID, "ann")
+		synctest.Wait()
+		if noted, err := s.PutBack(ctx, snap.ID, told, snap.Version); noted || err != nil {
+			t.Errorf("news from before: %v, %v", noted, err)
+		}
+		if ok(s.Lookup.Snapshot(ctx, snap.ID)).Unrated() {
+			t.Error("nothing was put back, and the game counts nowhere")
+		}
+		if noted, err := s.PutBack(ctx, snap.ID, snap.Version, snap.Version+1); !noted || err != nil {
+			t.Errorf("the latest news, in a channel that knows more: %v, %v", noted, err)
+		}
+		if !ok(s.Lookup.Snapshot(ctx, snap.ID)).Unrated() {
+			t.Error("the store was put back, and the game counts")
+		}
+		s.sink()
+	})
 }

@@ -45,22 +45,27 @@ func (s *Service) Downtimes() []clock.Span { return s.uptime.downtimes() }
 func (s *Service) Subscribe(of Interest) *Subscription { return s.changes.subscribe(of) }
 
 // PutBack notes at a table that its channel knows a later version than the store: the store was put
-// back to an earlier state. From then on its result counts nowhere.
-func (s *Service) PutBack(ctx context.Context, id ID, later uint64) error {
+// back to an earlier state. From then on its result counts nowhere. since is the latest published version that the
+// caller knows. Where the store has a later one, the caller stood still: PutBack changes nothing and reports false.
+func (s *Service) PutBack(ctx context.Context, id ID, since, later uint64) (noted bool, err error) {
 	over := false
-	_, err := s.tables.edit(ctx, SystemActor, id, func(d *draft) error {
-		over = d.Status == Over
+	_, err = s.tables.edit(ctx, SystemActor, id, func(d *draft) error {
+		t, err := s.outbox.store.News(ctx, id)
+		if err != nil || t.Published > since {
+			return err
+		}
+		noted, over = true, d.Status == Over
 		d.details().Unrated = true
 		d.add(storage.PutBack, games.Nobody, "", strconv.FormatUint(later, 10))
 		return nil
 	})
 	if err != nil || !over {
-		return err
+		return noted && err == nil, err
 	}
 	_, err = s.League.store.Void(ctx, id, &storage.Voiding{At: s.tables.now(),
 		Why: text.NewName("the database was put back")})
 	if errors.Is(err, storage.ErrNoResult) {
-		return nil
+		err = nil
 	}
-	return err
+	return true, err
 }
