@@ -2,16 +2,11 @@ package table_test
 
 import (
 	"context"
-	"log/slog"
-	"sync"
 	"testing"
 	"testing/synctest"
 	"time"
 
-	"marque/bot/shards/shardstest"
 	"marque/bot/table"
-	"marque/bot/timesource"
-	"marque/storage"
 )
 
 // quick is a game that two can play for long, of which the channel knows the beginning.
@@ -156,22 +151,8 @@ func TestABoardThatWaitsIsNotLost(t *testing.T) {
 func TestTheBoardWaitsAcrossProcesses(t *testing.T) {
 	t.Parallel()
 	synctest.Test(t, func(t *testing.T) {
-		ctx, a := t.Context(), newShip(t)
-		b := &ship{t: t, teller: &teller{}, kept: a.kept, store: a.store}
-		b.Service = table.New(table.Config{Store: a.store, Games: find, Log: slog.New(slog.DiscardHandler)})
-		a.keys, b.keys = 0, 1000
-		wire := shardstest.New(timesource.System{})
-		relaying, stop := context.WithCancel(ctx)
-		var relays sync.WaitGroup
-		for _, s := range []*ship{a, b} {
-			owner := s == a
-			s.Sharing.Begin(table.Share{
-				Fence: func(string) (storage.Fence, bool) { return storage.Fence{}, owner },
-				Sole:  func(string) bool { return owner }, Alone: func() bool { return false },
-			})
-			s.Start(s.teller)
-			relays.Go(func() { s.Sharing.Relay(relaying, wire) })
-		}
+		ctx := t.Context()
+		a, b, _, part := related(t)
 		q := newQuick(t, a)
 		ann, bob := b.Look("ann", q.snap.ID), b.Look("bob", q.snap.ID)
 		synctest.Wait()
@@ -191,8 +172,7 @@ func TestTheBoardWaitsAcrossProcesses(t *testing.T) {
 		b.Look("ann", q.snap.ID)
 		b.Look("bob", q.snap.ID)
 		synctest.Wait()
-		stop()
-		relays.Wait()
+		part()
 		time.Sleep(2 * time.Minute)
 		q.play(a)
 		q.expect("a move, when nothing was heard of the pages for two minutes", 1)

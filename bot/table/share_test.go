@@ -116,27 +116,36 @@ func TestTwoProcessesShareTheirWork(t *testing.T) {
 	})
 }
 
+// related are two processes that share a store and relay to each other what they do; a owns the server. part ends the
+// relaying.
+func related(t *testing.T) (a, b *ship, wire *shardstest.Leases, part func()) {
+	t.Helper()
+	a = newShip(t)
+	b = &ship{t: t, teller: &teller{}, kept: a.kept, store: a.store}
+	b.Service = table.New(table.Config{Store: a.store, Games: find, Log: slog.New(slog.DiscardHandler)})
+	a.keys, b.keys = 0, 1000
+	wire = shardstest.New(timesource.System{})
+	relaying, stop := context.WithCancel(t.Context())
+	var relays sync.WaitGroup
+	for _, s := range []*ship{a, b} {
+		owner := s == a
+		s.Sharing.Begin(table.Share{
+			Fence: func(string) (storage.Fence, bool) { return storage.Fence{}, owner },
+			Sole:  func(string) bool { return owner }, Alone: func() bool { return false },
+		})
+		s.Start(s.teller)
+		relays.Go(func() { s.Sharing.Relay(relaying, wire) })
+	}
+	return a, b, wire, func() { stop(); relays.Wait() }
+}
+
 // What one process changes at a table of another's server, the other tells at once, shows, and thinks of as it is; and
 // whoever follows the table at either of them hears of it. What is lost on the way is found by looking.
 func TestProcessesHearOfEachOthersChanges(t *testing.T) {
 	t.Parallel()
 	synctest.Test(t, func(t *testing.T) {
-		ctx, ok, a := t.Context(), must(t), newShip(t)
-		b := &ship{t: t, teller: &teller{}, kept: a.kept, store: a.store}
-		b.Service = table.New(table.Config{Store: a.store, Games: find, Log: slog.New(slog.DiscardHandler)})
-		a.keys, b.keys = 0, 1000
-		wire := shardstest.New(timesource.System{})
-		relaying, stop := context.WithCancel(ctx)
-		var relays sync.WaitGroup
-		for _, s := range []*ship{a, b} {
-			owner := s == a
-			s.Sharing.Begin(table.Share{
-				Fence: func(string) (storage.Fence, bool) { return storage.Fence{}, owner },
-				Sole:  func(string) bool { return owner }, Alone: func() bool { return false },
-			})
-			s.Start(s.teller)
-			relays.Go(func() { s.Sharing.Relay(relaying, wire) })
-		}
+		ctx, ok := t.Context(), must(t)
+		a, b, wire, part := related(t)
 		snap := started(a, "ann", "bob")
 		synctest.Wait()
 		atA := a.Subscribe(table.Interest{Tables: []table.ID{snap.ID}})
@@ -176,8 +185,7 @@ func TestProcessesHearOfEachOthersChanges(t *testing.T) {
 		if _, all := atA.Take(); !all {
 			t.Error("nobody is told to look for what was lost on the way")
 		}
-		stop()
-		relays.Wait()
+		part()
 		if err := b.Close(ctx); err != nil {
 			t.Error(err)
 		}
