@@ -9,6 +9,8 @@ import (
 	"slices"
 	"strconv"
 
+	"github.com/hashicorp/golang-lru/v2"
+
 	"marque/bot/keylock"
 	"marque/bot/table"
 	"marque/bot/table/clock"
@@ -29,6 +31,8 @@ type (
 const (
 	// mostCompetitions is the most unfinished competitions on a server at once.
 	mostCompetitions = 10
+	// mostKnown is how many competitions are in memory: a league of 400 takes about a megabyte.
+	mostKnown = 32
 	// MaxName is how many characters the name of one has.
 	MaxName = 60
 	// listLimit bounds the competitions of a user that are read at once.
@@ -76,8 +80,8 @@ type Service struct {
 	log       *slog.Logger
 	announcer Announcer // from Start on
 	workers   *workers
-	known     known
-	locks     *keylock.Locks[ID] // of two changes in one process, the second is made of the first
+	known     *lru.Cache[ID, Competition] // as they were read or written last
+	locks     *keylock.Locks[ID]          // of two changes in one process, the second is made of the first
 }
 
 // New makes a Service and attaches it to its tables. No competition runs before Start.
@@ -87,9 +91,10 @@ func New(c Config) *Service {
 	}
 	s := &Service{tables: c.Tables, store: c.Store, games: c.Games, clock: c.Clock, log: c.Log,
 		workers: newWorkers(c.Clock), locks: keylock.New[ID]()}
+	s.known, _ = lru.New[ID, Competition](mostKnown) // fails for sizes below 1 alone
 	c.Tables.Attach(table.Hooks{
 		Over: s.report, ServerChanged: s.Look, Active: s.active, Sweep: s.sweep, Export: s.export, Forget: s.forget,
-		Cleared: s.known.clear, Partial: s.partial, Close: s.workers.close,
+		Cleared: s.known.Purge, Partial: s.partial, Close: s.workers.close,
 	})
 	return s
 }
@@ -206,9 +211,13 @@ func (s *Service) Get(ctx context.Context, id ID) (Competition, error) {
 
 // read reads a competition that is not in memory as it is stored. It returns storage.ErrNoCompetition.
 func (s *Service) read(ctx context.Context, id ID) (Competition, error) {
-	got, err := s.store.Reread(ctx, s.known.get(id))
+	known, there := s.known.Get(id)
+	if !there {
+		known = Competition{Server: id.Server, Number: id.Number}
+	}
+	got, err := s.store.Reread(ctx, known)
 	if err == nil {
-		s.known.put(got)
+		s.known.Add(id, got)
 	}
 	return got, err
 }
@@ -477,7 +486,7 @@ func (s *Service) changeFrom(ctx context.Context, by table.Actor, old Competitio
 		case err != nil:
 			return old, refuseMissingCompetition(err)
 		}
-		s.known.put(next)
+		s.known.Add(next.ID(), next)
 		s.workers.poke(old.ID(), true)
 		return next, nil
 	}
