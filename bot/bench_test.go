@@ -131,7 +131,7 @@ func benchMoves(b *testing.B, n int) pace {
 	var posted postings
 	r := bottest.New(b, func(o *localdiscord.Options) { o.OnRequest = posted.hook })
 	_, err := r.Tables.Choices.ChangeSettings(r.Ctx, localdiscord.Tortuga,
-		func(s *table.Settings) { s.UserTables = choices.MostUserTables })
+		func(s *choices.Settings) { s.UserTables = choices.MostUserTables })
 	if err != nil {
 		b.Fatal(err)
 	}

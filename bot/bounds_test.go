@@ -255,7 +255,7 @@ func openBy(r *bottest.Rig, user string, invited ...string) (*table.Snapshot, er
 
 // openBeyond opens a table with an invitation, and then another.
 func openBeyond(r *bottest.Rig, l choices.Limits) error {
-	r.Configure(boundedGuild, func(s *table.Settings) {
+	r.Configure(boundedGuild, func(s *choices.Settings) {
 		s.Tables, s.UserTables = l.Tables, l.UserTables
 		s.UserLobbies, s.UserInvitations = l.UserLobbies, l.UserInvitations
 	})

@@ -11,9 +11,9 @@ import (
 	"time"
 
 	"marque/bot/bottest"
+	"marque/bot/choices"
 	"marque/bot/localdiscord"
 	"marque/bot/show"
-	"marque/bot/table"
 )
 
 // formsMade counts where the rooms make a form.
@@ -51,7 +51,7 @@ func TestEveryForm(t *testing.T) {
 	direct, err := r.Server.DM(anne)
 	r.Must(err)
 	board := r.OpenLoyal(bottest.Two)
-	r.Configure(localdiscord.Tortuga, func(c *table.Settings) { c.Channels = []string{channel} })
+	r.Configure(localdiscord.Tortuga, func(c *choices.Settings) { c.Channels = []string{channel} })
 
 	command := func(user, in, command string) func() (*localdiscord.Reply, error) {
 		return func() (*localdiscord.Reply, error) { return r.Server.Command(r.Ctx, user, in, command) }

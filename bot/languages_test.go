@@ -18,6 +18,7 @@ import (
 	"golang.org/x/text/language"
 
 	"marque/bot/bottest"
+	"marque/bot/choices"
 	"marque/bot/localdiscord"
 	"marque/bot/table"
 	"marque/games"
@@ -218,7 +219,7 @@ func TestTheModeratorsLogInGerman(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	r.Configure(localdiscord.Tortuga, func(c *table.Settings) { c.LogChannel = log })
+	r.Configure(localdiscord.Tortuga, func(c *choices.Settings) { c.LogChannel = log })
 	mary, channel, opt := localdiscord.Mary, localdiscord.TortugaTables, localdiscord.Opt
 	playAbroad(r, catalog.Games[0], say, 2)
 	logged := ""
@@ -428,7 +429,7 @@ func TestWhoseLanguage(t *testing.T) {
 		return r.Next(channel, before, func(m *localdiscord.Message) bool { return len(m.Pictures()) > 0 })
 	}
 	foreign("a table after the server prefers another language", play(), true)
-	r.Configure(localdiscord.Tortuga, func(c *table.Settings) { c.Language = "en" })
+	r.Configure(localdiscord.Tortuga, func(c *choices.Settings) { c.Language = "en" })
 	foreign("a table after the server's settings say English", play(), false)
 
 	// A computer player is called as whoever reads says it, not as it was said where it sat down.
@@ -443,7 +444,7 @@ func TestWhoseLanguage(t *testing.T) {
 	turn := r.Open(localdiscord.TortugaHarbour, catalog.Games[0], []string{jack, localdiscord.Mary})
 	foreign("the rules that Anne asks for under a board", r.Click(anne, turn, "Rules"), true)
 	foreign("the rules that Jack asks for under a board", r.Click(jack, turn, "Rules"), false)
-	inEnglish := func(p *table.Preferences) error { p.Language = "en"; return nil }
+	inEnglish := func(p *choices.Preferences) error { p.Language = "en"; return nil }
 	if _, err := r.Tables.Choices.ChangePreferences(r.Ctx, anne, inEnglish); err != nil {
 		t.Fatal(err)
 	}

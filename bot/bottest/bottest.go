@@ -216,7 +216,7 @@ func NewWith(t testing.TB, prepare func(*Rig), options ...func(*localdiscord.Opt
 	r.Start()
 	for _, guild := range []string{localdiscord.Tortuga, localdiscord.Nassau} {
 		if !r.Quiet {
-			r.Configure(guild, func(c *table.Settings) {
+			r.Configure(guild, func(c *choices.Settings) {
 				c.Boards, c.Threads = choices.BoardsKeep,
 					choices.ThreadsWhenBusy
 			})
@@ -383,7 +383,7 @@ func painter(t testing.TB) *render.Renderer {
 }
 
 // Configure changes a server's settings.
-func (r *Rig) Configure(guild string, f func(*table.Settings)) {
+func (r *Rig) Configure(guild string, f func(*choices.Settings)) {
 	r.T.Helper()
 	if _, err := r.Tables.Choices.ChangeSettings(r.Ctx, guild, f); err != nil {
 		r.T.Fatal(err)

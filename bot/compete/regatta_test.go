@@ -187,7 +187,7 @@ func (r *regatta) enter(plans []entryList) {
 	for i, plan := range plans {
 		guild := fmt.Sprint("server", i/cupsAServer)
 		if i%cupsAServer == 0 {
-			if _, err := r.service.Choices.ChangeSettings(ctx, guild, func(s *table.Settings) {
+			if _, err := r.service.Choices.ChangeSettings(ctx, guild, func(s *choices.Settings) {
 				s.Tables = choices.MostTables
 			}); err != nil {
 				r.t.Fatal(err)

@@ -13,10 +13,10 @@ import (
 	"time"
 
 	"marque/bot/bottest"
+	"marque/bot/choices"
 	"marque/bot/localdiscord"
 	"marque/bot/metrics"
 	"marque/bot/shards/shardstest"
-	"marque/bot/table"
 	"marque/bot/timesource"
 	"marque/games/catalog"
 	"marque/storage"
@@ -159,7 +159,7 @@ func TestThePuzzleOfTheDayIsPostedAfterATakeover(t *testing.T) {
 	for i := range count {
 		p := localdiscord.PlaceAt(i)
 		if _, err := r.Tables.Choices.ChangeSettings(r.Ctx, p.Guild,
-			func(s *table.Settings) { s.PuzzleChannel = p.Tables }); err != nil {
+			func(s *choices.Settings) { s.PuzzleChannel = p.Tables }); err != nil {
 			t.Fatal(err)
 		}
 	}

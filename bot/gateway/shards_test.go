@@ -7,7 +7,6 @@ import (
 	"marque/bot/bottest"
 	"marque/bot/choices"
 	"marque/bot/localdiscord"
-	"marque/bot/table"
 	"marque/bot/timesource/manual"
 	"marque/games"
 	"marque/games/catalog"
@@ -42,7 +41,7 @@ func openEverywhere(r *bottest.Rig, servers int, g games.Game, users []string) [
 	turns := make([]*localdiscord.Message, servers)
 	for i := range turns {
 		p := localdiscord.PlaceAt(i)
-		r.Configure(p.Guild, func(c *table.Settings) {
+		r.Configure(p.Guild, func(c *choices.Settings) {
 			c.Boards, c.Threads = choices.BoardsKeep, choices.ThreadsWhenBusy
 		})
 		for _, u := range users {

@@ -139,7 +139,7 @@ func (l *lateDiscord) open(t *testing.T, promised bool) {
 		t.Fatal(err)
 	}
 	l.router = NewRouter(Config{Registry: registry, Rest: rest.Client{Session: s},
-		Log: slog.New(slog.DiscardHandler), Sentences: sentences, Choices: choices{}, Background: new(table.Background),
+		Log: slog.New(slog.DiscardHandler), Sentences: sentences, Choices: hanging{}, Background: new(table.Background),
 		Afterwards: func(context.Context, *Request) {}, Answered: func(a Answered) { l.done <- a }})
 	l.router.patience = time.Hour
 	if promised {

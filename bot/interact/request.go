@@ -7,6 +7,7 @@ import (
 
 	"github.com/bwmarrin/discordgo"
 
+	"marque/bot/choices"
 	"marque/bot/form"
 	"marque/bot/rest"
 	"marque/bot/show"
@@ -29,8 +30,8 @@ type Request struct {
 	Form    form.Submission // the filled-in form; empty for other interactions
 	Command string          // typed behind the slash: "server season start"; "" for other interactions
 
-	Settings table.Settings // of the server
-	Prefs    table.Preferences
+	Settings choices.Settings // of the server
+	Prefs    choices.Preferences
 
 	own      *locale.Speaker // the user's language
 	registry *Registry       // see Offered

@@ -13,6 +13,7 @@ import (
 
 	"github.com/bwmarrin/discordgo"
 
+	"marque/bot/choices"
 	"marque/bot/form"
 	"marque/bot/incident"
 	"marque/bot/rest"
@@ -46,8 +47,8 @@ type Config struct {
 
 // Choices are the settings of servers and the preferences of users.
 type Choices interface {
-	Settings(ctx context.Context, guild string) (table.Settings, error)
-	Preferences(ctx context.Context, user string) (table.Preferences, error)
+	Settings(ctx context.Context, guild string) (choices.Settings, error)
+	Preferences(ctx context.Context, user string) (choices.Preferences, error)
 }
 
 // Router finds the route of an interaction and sends its answer.

@@ -14,6 +14,7 @@ import (
 
 	"github.com/bwmarrin/discordgo"
 
+	"marque/bot/choices"
 	"marque/bot/rest"
 	"marque/bot/show"
 	"marque/bot/table"
@@ -52,23 +53,23 @@ func (d *discord) RoundTrip(q *http.Request) (*http.Response, error) {
 		Request: q}, nil
 }
 
-// choices are those of a store that hangs for a while.
-type choices struct{ hang time.Duration }
+// hanging are the choices of a store that hangs for a while.
+type hanging struct{ hang time.Duration }
 
-func (c choices) Settings(ctx context.Context, _ string) (table.Settings, error) {
+func (c hanging) Settings(ctx context.Context, _ string) (choices.Settings, error) {
 	if c.hang == 0 { // no timer that is due at once: see Router.promise
-		return table.Settings{}, &storage.UnreachableError{}
+		return choices.Settings{}, &storage.UnreachableError{}
 	}
 	select {
 	case <-time.After(c.hang):
-		return table.Settings{}, &storage.UnreachableError{}
+		return choices.Settings{}, &storage.UnreachableError{}
 	case <-ctx.Done():
-		return table.Settings{}, ctx.Err()
+		return choices.Settings{}, ctx.Err()
 	}
 }
 
-func (c choices) Preferences(context.Context, string) (table.Preferences, error) {
-	return table.Preferences{}, nil
+func (c hanging) Preferences(context.Context, string) (choices.Preferences, error) {
+	return choices.Preferences{}, nil
 }
 
 // slowRoom is a room whose answer takes a while: it waits for the store, or computes.
@@ -143,7 +144,7 @@ func TestEveryInteractionIsAnsweredOrPromisedInTime(t *testing.T) {
 				router := NewRouter(Config{
 					Registry: registry, Rest: rest.Client{Session: s}, Log: slog.New(slog.NewTextHandler(&log, nil)),
 					Sentences: sentences,
-					Choices:   choices{tc.hang}, Background: new(table.Background),
+					Choices:   hanging{tc.hang}, Background: new(table.Background),
 					Afterwards: func(context.Context, *Request) {},
 				})
 				began := time.Now()

@@ -11,6 +11,7 @@ import (
 
 	"github.com/bwmarrin/discordgo"
 
+	"marque/bot/choices"
 	"marque/bot/rest"
 	"marque/bot/show"
 	"marque/bot/table"
@@ -50,12 +51,12 @@ func (s silentServer) Answers(ctx context.Context) bool { return s.hang(ctx) == 
 // storeRoom has a command that reads, and one that writes; what servers and users have set is in the same store.
 type storeRoom struct{ db *kv.DB }
 
-func (r storeRoom) Settings(ctx context.Context, _ string) (table.Settings, error) {
-	return table.Settings{}, r.read(ctx)
+func (r storeRoom) Settings(ctx context.Context, _ string) (choices.Settings, error) {
+	return choices.Settings{}, r.read(ctx)
 }
 
-func (r storeRoom) Preferences(ctx context.Context, _ string) (table.Preferences, error) {
-	return table.Preferences{}, r.read(ctx)
+func (r storeRoom) Preferences(ctx context.Context, _ string) (choices.Preferences, error) {
+	return choices.Preferences{}, r.read(ctx)
 }
 
 func (r storeRoom) read(ctx context.Context) error {

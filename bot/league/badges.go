@@ -6,9 +6,9 @@ import (
 	"slices"
 	"strings"
 
+	"marque/bot/choices"
 	"marque/bot/interact"
 	"marque/bot/show"
-	"marque/bot/table"
 	"marque/games"
 	"marque/games/competition"
 	"marque/games/text"
@@ -89,7 +89,7 @@ func (rm *Room) badgeLines(ctx context.Context, r *interact.Request, user string
 }
 
 // merits finds the merits of a user that do not follow from leaderboards.
-func (rm *Room) merits(ctx context.Context, server, user string, p table.Preferences) (m merits, err error) {
+func (rm *Room) merits(ctx context.Context, server, user string, p choices.Preferences) (m merits, err error) {
 	m.learned = true
 	for _, g := range rm.games {
 		for _, l := range games.Lessons(g) {

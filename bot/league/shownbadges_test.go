@@ -6,8 +6,8 @@ import (
 	"testing"
 
 	"marque/bot/bottest"
+	"marque/bot/choices"
 	"marque/bot/localdiscord"
-	"marque/bot/table"
 	"marque/games"
 	"marque/games/catalog"
 	"marque/storage"
@@ -62,16 +62,16 @@ func TestBadges(t *testing.T) {
 		"First win in Loyal Captain · Every lesson of every game · Won with")
 
 	// Hidden, switched off, deleted.
-	_, err = r.Tables.Choices.ChangePreferences(r.Ctx, anne, func(p *table.Preferences) error {
+	_, err = r.Tables.Choices.ChangePreferences(r.Ctx, anne, func(p *choices.Preferences) error {
 		p.Hidden.Badges = true
 		return nil
 	})
 	r.Must(err)
 	lacks("others see what she hides", profile(mary))
 	bottest.Contains(t, "she herself sees", profile(anne), "Badges")
-	r.Configure(localdiscord.Tortuga, func(c *table.Settings) { c.Without.Badges = true })
+	r.Configure(localdiscord.Tortuga, func(c *choices.Settings) { c.Without.Badges = true })
 	lacks("the server does without", profile(anne))
-	r.Configure(localdiscord.Tortuga, func(c *table.Settings) { c.Without.Badges = false })
+	r.Configure(localdiscord.Tortuga, func(c *choices.Settings) { c.Without.Badges = false })
 	d, err := r.Tables.Privacy.Export(r.Ctx, anne)
 	kept := func(o storage.Owned) bool { return strings.Contains(o.What, "badges") }
 	if err != nil || !slices.ContainsFunc(d.Owned, kept) {

@@ -7,8 +7,8 @@ import (
 	"time"
 
 	"marque/bot/bottest"
+	"marque/bot/choices"
 	"marque/bot/localdiscord"
-	"marque/bot/table"
 	"marque/bot/timesource/manual"
 	"marque/games/catalog"
 	"marque/storage"
@@ -56,7 +56,7 @@ func TestYear(t *testing.T) {
 
 	// Shared, it does not name who hides that.
 	bottest.Contains(t, "shared", year(anne, localdiscord.Opt("share", true)).Text(), "Rival: <@"+jack)
-	_, err = r.Tables.Choices.ChangePreferences(r.Ctx, jack, func(p *table.Preferences) error {
+	_, err = r.Tables.Choices.ChangePreferences(r.Ctx, jack, func(p *choices.Preferences) error {
 		p.Hidden.Rivals = true
 		return nil
 	})
@@ -66,9 +66,9 @@ func TestYear(t *testing.T) {
 		t.Errorf("who hides it is named to everybody: %s, %s", m.Text(), sheet(r, m))
 	}
 	bottest.Contains(t, "for Anne alone", year(anne).Text(), "Rival: <@"+jack)
-	r.Configure(localdiscord.Tortuga, func(c *table.Settings) { c.Without.Year = true })
+	r.Configure(localdiscord.Tortuga, func(c *choices.Settings) { c.Without.Year = true })
 	bottest.Contains(t, "where the server does without", year(anne).Text(), "This server doesn't show your year")
-	r.Configure(localdiscord.Tortuga, func(c *table.Settings) { c.Without.Year = false })
+	r.Configure(localdiscord.Tortuga, func(c *choices.Settings) { c.Without.Year = false })
 	clock.Advance(2 * 24 * time.Hour)
 	bottest.Contains(t, "in February", year(anne).Text(), "in December and January")
 }

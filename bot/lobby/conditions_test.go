@@ -5,6 +5,7 @@ import (
 	"testing"
 
 	"marque/bot/bottest"
+	"marque/bot/choices"
 	"marque/bot/localdiscord"
 	"marque/bot/table"
 	"marque/games"
@@ -56,7 +57,7 @@ func TestConditionsForJoining(t *testing.T) {
 		return err == nil && !strings.Contains(m.Text(), "To join")
 	})
 
-	r.Configure(localdiscord.Tortuga, func(c *table.Settings) { c.Asks.Lessons = true })
+	r.Configure(localdiscord.Tortuga, func(c *choices.Settings) { c.Asks.Lessons = true })
 	lobby = open(localdiscord.TortugaHarbour)
 	bottest.Contains(t, "what the server has set", r.Click(mary, lobby, "Join").Text(), "lessons of Loyal Captain")
 	for _, l := range games.Lessons(g) {

@@ -10,8 +10,8 @@ import (
 	"github.com/chromedp/chromedp/kb"
 
 	"marque/bot/bottest"
+	"marque/bot/choices"
 	"marque/bot/localdiscord"
-	"marque/bot/table"
 	"marque/games/catalog"
 )
 
@@ -63,7 +63,7 @@ func TestContextMenus(t *testing.T) {
 	}
 	tried := func() *localdiscord.Message { return message(first, channel, "Try this out", turn.ID) }
 	expect(tried(), "Trying moves · ")
-	r.Configure(localdiscord.Tortuga, func(c *table.Settings) { c.NoStudies = true })
+	r.Configure(localdiscord.Tortuga, func(c *choices.Settings) { c.NoStudies = true })
 	expect(tried(), "rated")
 	reply := menu(localdiscord.Mary, channel, "Report a fault", turn.ID)
 	if reply.Modal == nil {

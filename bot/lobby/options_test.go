@@ -7,6 +7,7 @@ import (
 	"time"
 
 	"marque/bot/bottest"
+	"marque/bot/choices"
 	"marque/bot/localdiscord"
 	"marque/bot/table"
 )
@@ -98,7 +99,7 @@ func TestInvitingIntoAnOpenTable(t *testing.T) {
 	r, clock := bottest.NewTimed(t)
 	for user, blocked := range map[string]string{grace: anne} {
 		_, err := r.Tables.Choices.ChangePreferences(r.Ctx, user,
-			func(p *table.Preferences) error { p.Blocked = []string{blocked}; return nil })
+			func(p *choices.Preferences) error { p.Blocked = []string{blocked}; return nil })
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -129,7 +130,7 @@ func TestInvitingIntoAnOpenTable(t *testing.T) {
 	r.Click(jack, call, "No, thanks")
 	clock.Advance(10 * time.Minute)
 	_, err := r.Tables.Choices.ChangeSettings(r.Ctx, localdiscord.Tortuga,
-		func(s *table.Settings) { s.UserInvitations = 1 })
+		func(s *choices.Settings) { s.UserInvitations = 1 })
 	if err != nil {
 		t.Fatal(err)
 	}

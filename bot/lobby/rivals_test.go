@@ -5,8 +5,8 @@ import (
 	"testing"
 
 	"marque/bot/bottest"
+	"marque/bot/choices"
 	"marque/bot/localdiscord"
-	"marque/bot/table"
 )
 
 // A profile has the opponents met most often, and a button that lists all, in pages. Who hides them
@@ -69,7 +69,7 @@ func TestRivals(t *testing.T) {
 	if strings.Contains(shared.Text(), "Head to head") {
 		t.Errorf("everybody sees what Anne hides: %s", shared.Text())
 	}
-	r.Configure(localdiscord.Tortuga, func(c *table.Settings) { c.Without.Rivals = true })
+	r.Configure(localdiscord.Tortuga, func(c *choices.Settings) { c.Without.Rivals = true })
 	if said := profile(anne).Text(); strings.Contains(said, "Head to head") {
 		t.Errorf("the server does without, and yet: %s", said)
 	}

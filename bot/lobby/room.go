@@ -8,6 +8,7 @@ import (
 
 	"github.com/bwmarrin/discordgo"
 
+	"marque/bot/choices"
 	"marque/bot/interact"
 	"marque/bot/show"
 	"marque/bot/table"
@@ -28,7 +29,7 @@ type Config struct {
 	Session   *discordgo.Session // opens threads
 	Log       *slog.Logger
 	// Prune strikes from a server's settings the channels and roles that it no longer has.
-	Prune func(ctx context.Context, guild string) (table.Settings, error)
+	Prune func(ctx context.Context, guild string) (choices.Settings, error)
 }
 
 // New makes a Room.

@@ -227,7 +227,7 @@ func (k *Service) Show(ctx context.Context, guild, channel string) error {
 // pair finds players who fit somebody, the better fit first; nil when there are too few. Given with, the pair must
 // include that user, or pair returns why the two do not play each other.
 func (k *Service) pair(
-	ctx context.Context, guild string, settings table.Settings, waiting []Seek, mine Seek, with string,
+	ctx context.Context, guild string, settings choices.Settings, waiting []Seek, mine Seek, with string,
 	offered []string,
 ) (*Pairing, error) {
 	now := k.now()
@@ -321,7 +321,7 @@ func turned(list []string, key string) []string {
 }
 
 // clockFor is the clock of a table for some who found each other.
-func clockFor(s table.Settings, group []Seek) storage.ClockRule {
+func clockFor(s choices.Settings, group []Seek) storage.ClockRule {
 	for _, o := range group {
 		if o.Time != 0 {
 			return storage.ClockRule{Mode: storage.PerMove, Time: o.Time, Late: s.Clock.Late}
@@ -520,7 +520,7 @@ func (k *Service) Shown(ctx context.Context, guild string, was storage.Seeks, ca
 
 // Calls reports whether a card with seeks is posted again, for all to see: somebody has come since the last post, which
 // is long enough ago.
-func (k *Service) Calls(s storage.Seeks, settings table.Settings) bool {
+func (k *Service) Calls(s storage.Seeks, settings choices.Settings) bool {
 	hours := time.Duration(cmp.Or(settings.SeekPause, choices.DefaultSeekPause))
 	pause := storage.Stamp((hours * time.Hour).Milliseconds())
 	return k.now() >= s.Called+pause && slices.ContainsFunc(s.Waiting, func(w Seek) bool { return w.Since > s.Called })

@@ -13,10 +13,10 @@ import (
 	"time"
 
 	"marque/bot/bottest"
+	"marque/bot/choices"
 	"marque/bot/localdiscord"
 	"marque/bot/puzzles"
 	"marque/bot/show"
-	"marque/bot/table"
 	"marque/games"
 	"marque/games/catalog"
 	"marque/games/puzzle"
@@ -476,7 +476,7 @@ func TestThePuzzleOfTheDayIsPostedByOneProcess(t *testing.T) {
 		"every day after midnight")
 	posts := func() []*localdiscord.Message { return r.DailyPosts(channel, localdiscord.Anne) }
 	r.Eventually("the puzzle is posted", func() bool {
-		var s table.Settings
+		var s choices.Settings
 		return r.Store.GuildSettings(r.Ctx, localdiscord.Tortuga, &s) == nil && s.PuzzleDay == day
 	})
 	var other atomic.Int64 // the day whose puzzle the other process posts, and notes that; 0 before
@@ -486,7 +486,7 @@ func TestThePuzzleOfTheDayIsPostedByOneProcess(t *testing.T) {
 			return
 		}
 		if _, err := r.Tables.Choices.ChangeSettings(r.Ctx, localdiscord.Tortuga,
-			func(s *table.Settings) { s.PuzzleDay = today }); err != nil {
+			func(s *choices.Settings) { s.PuzzleDay = today }); err != nil {
 			t.Error(err)
 		}
 		other.Store(int64(today))

@@ -9,10 +9,10 @@ import (
 	"time"
 
 	"marque/bot/bottest"
+	"marque/bot/choices"
 	"marque/bot/localdiscord"
 	"marque/bot/show"
 	"marque/bot/study"
-	"marque/bot/table"
 	"marque/games"
 	"marque/games/catalog"
 )
@@ -234,11 +234,11 @@ func TestStudyOfATable(t *testing.T) {
 		t.Errorf("who looks on is offered to try out moves: %s", watched.Text())
 	}
 	// Nor may the server's own rule be gone round by a study that was begun before.
-	r.Configure(localdiscord.Tortuga, func(c *table.Settings) { c.NoStudies = true })
+	r.Configure(localdiscord.Tortuga, func(c *choices.Settings) { c.NoStudies = true })
 	r.WantText(r.Click(second, m, "◀"), "you can't try moves in a rated game")
 	r.WantText(r.Command(second, channel, "record study", localdiscord.Opt("at", 0)),
 		"you can't try moves in a rated game")
-	r.Configure(localdiscord.Tortuga, func(c *table.Settings) { c.NoStudies, c.Hints = false, true })
+	r.Configure(localdiscord.Tortuga, func(c *choices.Settings) { c.NoStudies, c.Hints = false, true })
 	m = r.Click(second, m, "◀")
 	r.WantText(opinion(), "Hints are off") // as they were when the game began, so that nobody allows them for a moment
 	r.WantText(r.Command(second, channel, "record study", localdiscord.Opt("at", 7)), "7")

@@ -8,6 +8,7 @@ import (
 	"time"
 
 	"marque/bot/bottest"
+	"marque/bot/choices"
 	"marque/bot/localdiscord"
 	"marque/bot/table"
 	"marque/bot/timesource/manual"
@@ -34,7 +35,7 @@ func TestPredictionsAreRefused(t *testing.T) {
 	anne, jack, bart, grace := localdiscord.Anne, localdiscord.Jack, localdiscord.Bart, localdiscord.Grace
 	r := bottest.New(t)
 	hides := func(user string, hidden bool) {
-		_, err := r.Tables.Choices.ChangePreferences(r.Ctx, user, func(p *table.Preferences) error {
+		_, err := r.Tables.Choices.ChangePreferences(r.Ctx, user, func(p *choices.Preferences) error {
 			p.Hidden.Predictions = hidden
 			return nil
 		})
@@ -60,11 +61,11 @@ func TestPredictionsAreRefused(t *testing.T) {
 	hides(jack, true)
 	r.WantText(r.Click(bart, offer, "Predict the winner"), "Not everyone in this game wants predictions")
 	hides(jack, false)
-	r.Configure(localdiscord.Tortuga, func(c *table.Settings) { c.Without.Predictions = true })
+	r.Configure(localdiscord.Tortuga, func(c *choices.Settings) { c.Without.Predictions = true })
 	r.WantText(r.Click(bart, offer, "Predict the winner"), "turned off on this server")
 	r.WantText(r.Command(bart, channel, "me predictions", localdiscord.Opt("share", true)),
 		"turned off on this server")
-	r.Configure(localdiscord.Tortuga, func(c *table.Settings) { c.Without.Predictions = false })
+	r.Configure(localdiscord.Tortuga, func(c *choices.Settings) { c.Without.Predictions = false })
 	text := r.Command(bart, channel, "board", localdiscord.Opt("text", true))
 	r.WantText(text, "Predict it with “/table predict”")
 	own := r.Command(anne, channel, "board", localdiscord.Opt("text", true))

@@ -26,7 +26,7 @@ type Call struct {
 // Calling is a message that may call people, and how it comes into its channel.
 type Calling struct {
 	Guild    string // "" for direct messages, in which everybody is called
-	Settings table.Settings
+	Settings choices.Settings
 	Why      func(user string) Call // of the users that the news ping
 	// Stands finds the message where it may have been posted before; Post posts it.
 	Stands, Post func() (string, error)

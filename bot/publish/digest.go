@@ -103,15 +103,15 @@ func (rm *Room) digestsDue(ctx context.Context, alone map[string]table.Stamp,
 
 // digested notes that the digest that was due at a moment was sent, or that there was nothing to tell.
 func (rm *Room) digested(ctx context.Context, user string, at table.Stamp) error {
-	return rm.changePreferences(ctx, user, func(p *table.Preferences) {
+	return rm.changePreferences(ctx, user, func(p *choices.Preferences) {
 		if p.Due == at {
 			p.Digest.Last = storage.At(rm.clock.Now())
 		}
 	})
 }
 
-func (rm *Room) changePreferences(ctx context.Context, user string, change func(*table.Preferences)) error {
-	_, err := rm.tables.Choices.ChangePreferences(ctx, user, func(p *table.Preferences) error {
+func (rm *Room) changePreferences(ctx context.Context, user string, change func(*choices.Preferences)) error {
+	_, err := rm.tables.Choices.ChangePreferences(ctx, user, func(p *choices.Preferences) error {
 		change(p)
 		return nil
 	})
@@ -143,7 +143,7 @@ func (rm *Room) digest(ctx context.Context, user string, at table.Stamp) error {
 	case rest.Unwanted(err):
 		rm.log.InfoContext(ctx, "a digest could not be sent; its reader is called in channels again",
 			"error", rest.Scrub(err))
-		return rm.changePreferences(ctx, user, func(p *table.Preferences) {
+		return rm.changePreferences(ctx, user, func(p *choices.Preferences) {
 			if p.Calls == choices.CallDaily {
 				p.Calls = choices.CallInChannel
 			}
@@ -176,7 +176,7 @@ func (rm *Room) digestMessage(ctx context.Context, user string, waiting []*table
 	if err != nil {
 		return nil, err
 	}
-	s := rm.languages.Personal(user, "", prefs, table.Settings{})
+	s := rm.languages.Personal(user, "", prefs, choices.Settings{})
 	var lines []string
 	if len(waiting) > 0 {
 		lines = append(lines, "### "+s.Say(text.M("bot.digest.title", "Count", len(waiting))))

@@ -73,7 +73,7 @@ func (rm *Room) homeless(ctx context.Context, id table.ID) {
 	// The notices are kept before anybody is written to: whatever comes in between, everybody is
 	// told.
 	for _, user := range players {
-		rm.notice(ctx, user, func(p *table.Preferences) { p.Note(choices.Notice{Table: id}, rm.tables.Lookup.Now()) })
+		rm.notice(ctx, user, func(p *choices.Preferences) { p.Note(choices.Notice{Table: id}, rm.tables.Lookup.Now()) })
 	}
 	if snap.Guild == "" {
 		return // it is their messages that cannot be written to
@@ -86,7 +86,7 @@ func (rm *Room) homeless(ctx context.Context, id table.ID) {
 // unseen closes a table whose lobby the channel did not take: nobody would see it, and it would count for who opened
 // it. They are told by direct message, or with their next answer.
 func (rm *Room) unseen(ctx context.Context, n table.News) {
-	rm.notice(ctx, n.Host, func(p *table.Preferences) { p.Note(choices.Notice{Table: n.ID}, rm.tables.Lookup.Now()) })
+	rm.notice(ctx, n.Host, func(p *choices.Preferences) { p.Note(choices.Notice{Table: n.ID}, rm.tables.Lookup.Now()) })
 	snap, err := rm.tables.Abandon(ctx, table.Actor{User: n.Host}, n.ID)
 	if err != nil {
 		rm.log.WarnContext(ctx, "a table that nobody sees could not be closed", "table", n.ID, "error", err)
@@ -96,7 +96,7 @@ func (rm *Room) unseen(ctx context.Context, n table.News) {
 }
 
 // notice changes what a user is told with their next answer.
-func (rm *Room) notice(ctx context.Context, user string, change func(*table.Preferences)) {
+func (rm *Room) notice(ctx context.Context, user string, change func(*choices.Preferences)) {
 	if err := rm.changePreferences(ctx, user, change); err != nil {
 		rm.log.WarnContext(ctx, "a notice could not be kept", "error", err)
 	}
@@ -152,7 +152,7 @@ func (rm *Room) WarnHost(ctx context.Context, n compete.Competition) error {
 		return err
 	}
 	about := choices.Notice{Competition: n.ID()}
-	if _, err := rm.tables.Choices.ChangePreferences(ctx, n.Host, func(p *table.Preferences) error {
+	if _, err := rm.tables.Choices.ChangePreferences(ctx, n.Host, func(p *choices.Preferences) error {
 		p.Note(about, rm.tables.Lookup.Now())
 		return nil
 	}); err != nil {
@@ -165,7 +165,7 @@ func (rm *Room) WarnHost(ctx context.Context, n compete.Competition) error {
 
 // write sends a user what a notice is about by direct message, and drops the notice; where that is not possible, they
 // are told with their next answer.
-func (rm *Room) write(ctx context.Context, user, guild string, settings table.Settings, about choices.Notice,
+func (rm *Room) write(ctx context.Context, user, guild string, settings choices.Settings, about choices.Notice,
 	what text.Message, nonce string) {
 	ctx = rest.For(ctx, rest.Reminders)
 	err := func() error {
@@ -186,7 +186,7 @@ func (rm *Room) write(ctx context.Context, user, guild string, settings table.Se
 		rm.log.InfoContext(ctx, "a user could not be written to; told with the next answer", "error", rest.Scrub(err))
 		return
 	}
-	rm.notice(ctx, user, func(p *table.Preferences) { p.Unnote(about) })
+	rm.notice(ctx, user, func(p *choices.Preferences) { p.Unnote(about) })
 }
 
 // now is the text of a notice as things stand now; it is empty when there is nothing to tell any more.
@@ -227,7 +227,7 @@ func (rm *Room) Tell(ctx context.Context, r *interact.Request) {
 	// Taken first, so that no answer at the same time tells them twice; put back when they cannot
 	// be told.
 	var notices []choices.Notice
-	if _, err := rm.tables.Choices.ChangePreferences(ctx, r.User.ID, func(p *table.Preferences) error {
+	if _, err := rm.tables.Choices.ChangePreferences(ctx, r.User.ID, func(p *choices.Preferences) error {
 		notices, p.Notices = p.Notices, nil
 		return nil
 	}); err != nil {
@@ -244,7 +244,7 @@ func (rm *Room) Tell(ctx context.Context, r *interact.Request) {
 		if _, err := rm.rest.FollowUp(ctx, r.Interaction, m); err != nil {
 			rm.log.WarnContext(ctx, "a notice could not be given; told with the next answer", "error", rest.Scrub(err))
 			if _, err := rm.tables.Choices.ChangePreferences(context.WithoutCancel(ctx), r.User.ID,
-				func(p *table.Preferences) error {
+				func(p *choices.Preferences) error {
 					p.Notices = append(slices.Clone(notices[i:]), p.Notices...)
 					return nil
 				}); err != nil {

@@ -5,6 +5,7 @@ import (
 	"slices"
 	"strings"
 
+	"marque/bot/choices"
 	"marque/bot/show"
 	"marque/bot/table"
 	"marque/games/text/locale"
@@ -13,7 +14,7 @@ import (
 
 // callInvited tells those who were invited after the table was opened, beside the lobby: that was
 // edited, and an edit pings nobody. An invitation that was answered meanwhile is told to nobody.
-func (rm *Room) callInvited(ctx context.Context, n table.News, settings table.Settings, s *locale.Speaker) error {
+func (rm *Room) callInvited(ctx context.Context, n table.News, settings choices.Settings, s *locale.Speaker) error {
 	var who, lines []string
 	for i, e := range n.Events {
 		if !awaits(n, e) || slices.Contains(who, e.User) {

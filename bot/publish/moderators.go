@@ -4,6 +4,7 @@ import (
 	"context"
 	"strings"
 
+	"marque/bot/choices"
 	"marque/bot/rest"
 	"marque/bot/show"
 	"marque/bot/table"
@@ -45,7 +46,7 @@ func (rm *Room) logModerators(ctx context.Context, n table.News, s *locale.Speak
 		"Channel", text.Channel(n.Channel)))
 	m := show.Text(strings.Join(append([]string{where}, sayEvents(n, acts, s)...), "\n"))
 	m.Nonce = nonce(n) + "-l"
-	if _, err := rm.post(ctx, n, channel, m, table.Settings{}); err != nil && ctx.Err() == nil {
+	if _, err := rm.post(ctx, n, channel, m, choices.Settings{}); err != nil && ctx.Err() == nil {
 		rm.log.WarnContext(ctx, "what a moderator did could not be told in the server's log channel", "table", n.ID,
 			"server", n.Guild, "error", rest.Scrub(err))
 	}

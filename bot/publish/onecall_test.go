@@ -56,8 +56,8 @@ func TestEachCallAsOneLikes(t *testing.T) {
 			user := people[1]
 			dm, err := r.Server.DM(user)
 			r.Must(err)
-			r.Configure(localdiscord.Tortuga, func(s *table.Settings) { s.Silent = liked.silent })
-			_, err = r.Tables.Choices.ChangePreferences(r.Ctx, user, func(p *table.Preferences) error {
+			r.Configure(localdiscord.Tortuga, func(s *choices.Settings) { s.Silent = liked.silent })
+			_, err = r.Tables.Choices.ChangePreferences(r.Ctx, user, func(p *choices.Preferences) error {
 				p.Calls = liked.calls
 				p.Digest.Choose(11, clock.Now())
 				return nil

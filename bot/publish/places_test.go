@@ -19,7 +19,7 @@ func TestANameThatTheServerRefuses(t *testing.T) {
 	const channel, anne, jack = localdiscord.TortugaTables, localdiscord.Anne, localdiscord.Jack
 	opt := localdiscord.Opt
 	r := bottest.New(t)
-	r.Configure(localdiscord.Tortuga, func(c *table.Settings) { c.Threads = choices.ThreadsAlways })
+	r.Configure(localdiscord.Tortuga, func(c *choices.Settings) { c.Threads = choices.ThreadsAlways })
 	r.Must(r.Server.Admin.BarWords(localdiscord.Tortuga, "Anne"))
 	r.WantText(r.Command(anne, channel, "play", opt("game", bottest.LoyalCaptain)), "has its own thread")
 	threads := r.Threads()
@@ -58,7 +58,7 @@ func TestATournamentWithARefusedName(t *testing.T) {
 	t.Parallel()
 	const channel = localdiscord.TortugaTables
 	r := bottest.New(t)
-	r.Configure(localdiscord.Tortuga, func(c *table.Settings) { c.Threads = choices.ThreadsAlways })
+	r.Configure(localdiscord.Tortuga, func(c *choices.Settings) { c.Threads = choices.ThreadsAlways })
 	r.Must(r.Server.Admin.BarWords(localdiscord.Tortuga, "Anne", "Winter"))
 	people := []string{localdiscord.Anne, localdiscord.Jack, localdiscord.Mary, localdiscord.Bart}
 	card := r.OpenCup(channel, people)
@@ -94,7 +94,7 @@ func TestEveryKindOfChannel(t *testing.T) {
 		t.Run(k.name, func(t *testing.T) {
 			t.Parallel()
 			r := bottest.New(t)
-			r.Configure(localdiscord.Tortuga, func(c *table.Settings) { c.Threads = choices.ThreadsAlways })
+			r.Configure(localdiscord.Tortuga, func(c *choices.Settings) { c.Threads = choices.ThreadsAlways })
 			channel, err := r.Server.Admin.AddChannelOf(k.kind, localdiscord.Tortuga, k.name)
 			r.Must(err)
 			if k.post {
@@ -129,7 +129,7 @@ func TestWhatModerationBlocks(t *testing.T) {
 	const channel, anne, mary = localdiscord.TortugaTables, localdiscord.Anne, localdiscord.Mary
 	opt := localdiscord.Opt
 	r := bottest.New(t)
-	r.Configure(localdiscord.Tortuga, func(c *table.Settings) { c.Threads = choices.ThreadsAlways })
+	r.Configure(localdiscord.Tortuga, func(c *choices.Settings) { c.Threads = choices.ThreadsAlways })
 	for _, code := range []int{20009, 200000, 240000} {
 		remove := r.Server.AddFault(blocked(channel, code))
 		r.WantText(r.Command(anne, channel, "play", opt("game", bottest.LoyalCaptain)),

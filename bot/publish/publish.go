@@ -65,7 +65,7 @@ func kindOf(n table.News) rest.Kind {
 }
 
 // tell tells the news, and returns what is known of the table's messages then.
-func (rm *Room) tell(ctx context.Context, n table.News, settings table.Settings,
+func (rm *Room) tell(ctx context.Context, n table.News, settings choices.Settings,
 	s *locale.Speaker) (show.Posted, error) {
 	old := show.ParsePosted(n.Note)
 	if !n.HasStarted() {
@@ -134,7 +134,7 @@ func staysToMove(n table.News, old show.Posted) bool {
 }
 
 // tellBeside tells what happened in a message beside the board that stands.
-func (rm *Room) tellBeside(ctx context.Context, n table.News, settings table.Settings, s *locale.Speaker,
+func (rm *Room) tellBeside(ctx context.Context, n table.News, settings choices.Settings, s *locale.Speaker,
 	old show.Posted) (show.Posted, error) {
 	id, err := rm.post(ctx, n, n.Channel, rm.newsMessage(ctx, n, settings, s, old), settings)
 	if err == nil && reminds(n) {
@@ -169,7 +169,7 @@ func withoutReminders(n table.News) table.News {
 // post posts a message of a table's news, unless it is in the channel already, and pings its users. It opens an
 // archived thread again first. Where a click under one of the clicked messages is held, the click's token posts the
 // message.
-func (rm *Room) post(ctx context.Context, n table.News, channel string, m *show.Message, settings table.Settings,
+func (rm *Room) post(ctx context.Context, n table.News, channel string, m *show.Message, settings choices.Settings,
 	clicked ...string) (string, error) {
 	return rm.Call(ctx, Calling{
 		Guild: n.Guild, Settings: settings, Why: func(user string) Call { return why(n, user) },
@@ -268,7 +268,7 @@ func Failed(err error) error {
 // nonce makes Discord drop a message that was posted already when the answer to it was lost.
 func nonce(n table.News) string { return n.Key() }
 
-func (rm *Room) publishLobby(ctx context.Context, n table.News, settings table.Settings,
+func (rm *Room) publishLobby(ctx context.Context, n table.News, settings choices.Settings,
 	s *locale.Speaker) (string, error) {
 	id, err := rm.showLobby(ctx, n, settings, s)
 	if err == nil {
@@ -287,7 +287,7 @@ func (rm *Room) publishLobby(ctx context.Context, n table.News, settings table.S
 }
 
 // showLobby shows a lobby in its present state, by an edit if possible, and returns the message's id.
-func (rm *Room) showLobby(ctx context.Context, n table.News, settings table.Settings,
+func (rm *Room) showLobby(ctx context.Context, n table.News, settings choices.Settings,
 	s *locale.Speaker) (string, error) {
 	m := rm.lobby.Message(ctx, n, s)
 	if lobby := show.ParsePosted(n.Note).Board; lobby != "" && !moved(n) {
@@ -331,7 +331,7 @@ func (rm *Room) closeLobby(ctx context.Context, n table.News, message string, s 
 
 // newsMessage tells what happened beside a board that did not change: offers and answers to them,
 // reminders, who comes and goes.
-func (rm *Room) newsMessage(ctx context.Context, n table.News, settings table.Settings, s *locale.Speaker,
+func (rm *Room) newsMessage(ctx context.Context, n table.News, settings choices.Settings, s *locale.Speaker,
 	posted show.Posted) *show.Message {
 	lines := slices.Concat(said(newsLines(n, s), 0, maxRecap, s), reminderLines(n, s))
 	m := &show.Message{Nonce: nonce(n), Pings: rm.asked(n)}
@@ -397,7 +397,7 @@ func (rm *Room) called(n table.News) []string {
 }
 
 // turnMessage shows the board, what happened as posted has it, and whose turn it is.
-func (rm *Room) turnMessage(ctx context.Context, n table.News, settings table.Settings, s *locale.Speaker,
+func (rm *Room) turnMessage(ctx context.Context, n table.News, settings choices.Settings, s *locale.Speaker,
 	posted show.Posted) (*show.Message, error) {
 	from := sinceTheirTurn(n)
 	sc := show.SceneAt(n.Snapshot, games.Spectator, from, n.Plays)
@@ -458,7 +458,7 @@ func (rm *Room) foretold(ctx context.Context, snap *table.Snapshot,
 }
 
 // turnButtons are under the board of the player to move, which shows the plays from number from on as the last ones.
-func (rm *Room) turnButtons(snap *table.Snapshot, from int, settings table.Settings,
+func (rm *Room) turnButtons(snap *table.Snapshot, from int, settings choices.Settings,
 	s *locale.Speaker) []discordgo.Button {
 	buttons := []discordgo.Button{show.MoveButton(snap, s)}
 	if rm.page {
@@ -498,7 +498,7 @@ func turnLine(snap *table.Snapshot, s *locale.Speaker) string {
 }
 
 // clockLines say until when the player to move has time.
-func (rm *Room) clockLines(ctx context.Context, snap *table.Snapshot, settings table.Settings,
+func (rm *Room) clockLines(ctx context.Context, snap *table.Snapshot, settings choices.Settings,
 	s *locale.Speaker) []string {
 	at, running, err := rm.tables.Lookup.Deadline(ctx, snap.Head, settings)
 	if err != nil || !running {

@@ -17,7 +17,8 @@ import (
 // retire makes the channel quiet again when a newer message of a table stands: the one before is
 // folded to what it told, or deleted, as the server wants it. It comes before the note of the newer
 // one, so that whoever was killed in between does it after the restart. Nothing depends on it.
-func (rm *Room) retire(ctx context.Context, n table.News, settings table.Settings, old show.Posted, s *locale.Speaker) {
+func (rm *Room) retire(ctx context.Context, n table.News, settings choices.Settings, old show.Posted,
+	s *locale.Speaker) {
 	if old.Board == "" || settings.Boards == choices.BoardsKeep || old.Channel == "" && moved(n) {
 		return
 	}

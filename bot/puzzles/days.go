@@ -4,6 +4,7 @@ import (
 	"context"
 	"time"
 
+	"marque/bot/choices"
 	"marque/bot/table"
 	"marque/bot/timesource"
 	"marque/storage"
@@ -163,7 +164,7 @@ func (d *Days) Month(ctx context.Context, guild string, day, limit int) (storage
 // post is a channel of a server of this process that wants the puzzle of a day and does not have it yet.
 type post struct {
 	guild    string
-	settings table.Settings // of the server
+	settings choices.Settings // of the server
 	day      int
 
 	days  *Days
@@ -196,7 +197,7 @@ func (d *Days) posting(ctx context.Context, day int, each func(post) error) erro
 	return nil
 }
 
-func (p post) missing(s table.Settings) bool { return s.PuzzleChannel != "" && s.PuzzleDay < p.day }
+func (p post) missing(s choices.Settings) bool { return s.PuzzleChannel != "" && s.PuzzleDay < p.day }
 
 // wanted reports whether it is still to be posted, and by this process, in the same term of its lease. A caller that
 // has painted or waited since posting asks again before sending: another process may have become the owner meanwhile,
@@ -212,7 +213,7 @@ func (p post) wanted(ctx context.Context) (bool, error) {
 
 // posted notes that the channel has it. A late note changes nothing that came since: a later day, or another channel.
 func (p post) posted(ctx context.Context) error {
-	_, err := p.days.tables.Choices.ChangeSettings(ctx, p.guild, func(s *table.Settings) {
+	_, err := p.days.tables.Choices.ChangeSettings(ctx, p.guild, func(s *choices.Settings) {
 		if p.missing(*s) && s.PuzzleChannel == p.settings.PuzzleChannel {
 			s.PuzzleDay = p.day
 		}

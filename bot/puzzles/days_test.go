@@ -5,6 +5,7 @@ import (
 	"testing"
 	"time"
 
+	"marque/bot/choices"
 	"marque/bot/table"
 	"marque/storage"
 	"marque/storage/kv/strict"
@@ -50,7 +51,7 @@ func TestTheDailyPuzzleOfALateOwner(t *testing.T) {
 		Fence: func(string) (storage.Fence, bool) { return lease, held },
 		Sole:  func(string) bool { return true }, Alone: func() bool { return false },
 	})
-	change := func(f func(*table.Settings)) {
+	change := func(f func(*choices.Settings)) {
 		t.Helper()
 		if _, err := s.Choices.ChangeSettings(ctx, guild, f); err != nil {
 			t.Fatal(err)
@@ -65,13 +66,16 @@ func TestTheDailyPuzzleOfALateOwner(t *testing.T) {
 		{"nothing happens", func() {}, true, day},
 		{"the lease runs out", func() { held = false }, false, day},
 		{"another process has the lease, and hands it back", func() { lease.Term += 2 }, false, day},
-		{"another process posts it", func() { change(func(c *table.Settings) { c.PuzzleDay = day }) }, false, day},
-		{"another process posts that of the day after", func() { change(func(c *table.Settings) { c.PuzzleDay = day + 1 }) }, false, day + 1},
-		{"the server wants it elsewhere", func() { change(func(c *table.Settings) { c.PuzzleChannel = "elsewhere" }) }, false, day - 1},
-		{"the server does not want it", func() { change(func(c *table.Settings) { c.PuzzleChannel = "" }) }, false, day - 1},
+		{"another process posts it", func() { change(func(c *choices.Settings) { c.PuzzleDay = day }) }, false, day},
+		{"another process posts that of the day after",
+			func() { change(func(c *choices.Settings) { c.PuzzleDay = day + 1 }) }, false, day + 1},
+		{"the server wants it elsewhere",
+			func() { change(func(c *choices.Settings) { c.PuzzleChannel = "elsewhere" }) }, false, day - 1},
+		{"the server does not want it",
+			func() { change(func(c *choices.Settings) { c.PuzzleChannel = "" }) }, false, day - 1},
 	} {
 		held = true
-		change(func(c *table.Settings) { c.PuzzleChannel, c.PuzzleDay = "tavern", day-1 })
+		change(func(c *choices.Settings) { c.PuzzleChannel, c.PuzzleDay = "tavern", day-1 })
 		found := 0
 		err := days.posting(ctx, day, func(p post) error {
 			found++

@@ -10,6 +10,7 @@ import (
 
 	"github.com/bwmarrin/discordgo"
 
+	"marque/bot/choices"
 	"marque/bot/interact"
 	"marque/bot/practice"
 	"marque/bot/rest"
@@ -165,7 +166,7 @@ func (rm *Room) configure(ctx context.Context, r *interact.Request) (interact.Re
 		}
 		channel = r.ChannelID
 	}
-	_, err := rm.Tables.Choices.ChangeSettings(ctx, r.GuildID, func(s *table.Settings) {
+	_, err := rm.Tables.Choices.ChangeSettings(ctx, r.GuildID, func(s *choices.Settings) {
 		s.PuzzleChannel,
 			s.PuzzleDay = channel, 0
 	})

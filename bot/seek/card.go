@@ -124,7 +124,7 @@ func (rm *Room) lapsed(ctx context.Context, guild, channel string, w storage.See
 }
 
 // open opens the table of some who found each other, in a thread under a message that calls them, or in the channel.
-func (rm *Room) open(ctx context.Context, guild, channel string, settings table.Settings, p storage.Pairing,
+func (rm *Room) open(ctx context.Context, guild, channel string, settings choices.Settings, p storage.Pairing,
 	s *locale.Speaker) error {
 	again := p.Card.Message != ""
 	if !again {
@@ -204,7 +204,7 @@ func (rm *Room) roles(ctx context.Context, guild string, p storage.Pairing) (map
 
 // thread opens the thread of a table under its card, as the server has settled it, and returns its
 // id; the channel's where there is none. One that is there already from an earlier try is it.
-func (rm *Room) thread(ctx context.Context, settings table.Settings, card storage.Card, p storage.Pairing, again bool,
+func (rm *Room) thread(ctx context.Context, settings choices.Settings, card storage.Card, p storage.Pairing, again bool,
 	s *locale.Speaker) (string, error) {
 	if settings.Threads == choices.ThreadsNever {
 		return card.Channel, nil
@@ -236,7 +236,7 @@ func (rm *Room) thread(ctx context.Context, settings table.Settings, card storag
 
 // show brings the card up to date. It is posted again, so that all see it, when somebody has come
 // and the last time is long enough ago.
-func (rm *Room) show(ctx context.Context, guild string, settings table.Settings, now storage.Seeks,
+func (rm *Room) show(ctx context.Context, guild string, settings choices.Settings, now storage.Seeks,
 	s *locale.Speaker) error {
 	card := now.Card
 	if len(now.Waiting) == 0 && card.Message == "" && settings.SeekChannel == "" {
@@ -278,7 +278,7 @@ func (rm *Room) show(ctx context.Context, guild string, settings table.Settings,
 }
 
 // card shows who looks for a game.
-func (rm *Room) card(ctx context.Context, guild string, settings table.Settings, now storage.Seeks,
+func (rm *Room) card(ctx context.Context, guild string, settings choices.Settings, now storage.Seeks,
 	s *locale.Speaker) (*show.Message, error) {
 	lines := []string{"### " + s.Say(text.M("bot.seek.title"))}
 	if len(now.Waiting) == 0 {

@@ -19,7 +19,7 @@ func seeking(t *testing.T) (r *bottest.Rig, pass func(time.Duration)) {
 	t.Helper()
 	clock := bottest.MorningOf(20_000)
 	r = bottest.New(t, func(o *localdiscord.Options) { o.Clock = clock })
-	r.Configure(localdiscord.Tortuga, func(c *table.Settings) {
+	r.Configure(localdiscord.Tortuga, func(c *choices.Settings) {
 		c.SeekChannel, c.Threads = localdiscord.TortugaTavern, choices.ThreadsAlways
 	})
 	return r, func(d time.Duration) { clock.Advance(d) }
@@ -115,7 +115,7 @@ func TestSeeksThatDoNotFit(t *testing.T) {
 	opt := localdiscord.Opt
 	r, _ := seeking(t)
 	if _, err := r.Tables.Choices.ChangePreferences(r.Ctx, mary,
-		func(p *table.Preferences) error { p.Blocked = []string{jack}; return nil }); err != nil {
+		func(p *choices.Preferences) error { p.Blocked = []string{jack}; return nil }); err != nil {
 		t.Fatal(err)
 	}
 	r.Command(mary, channel, "seek", opt("game", bottest.LoyalCaptain))
@@ -127,7 +127,7 @@ func TestSeeksThatDoNotFit(t *testing.T) {
 	bottest.Contains(t, "who does not meet it", r.Choose(jack, card, menu, anne).Text(),
 		"You still need: a rating of 9000 or more (yours is ", "lessons of Quedah Merchant")
 	bottest.Contains(t, "who is blocked", r.Choose(jack, card, menu, mary).Text(), "isn't taking invitations")
-	r.Configure(localdiscord.Tortuga, func(c *table.Settings) { c.Asks.Role = "12345" })
+	r.Configure(localdiscord.Tortuga, func(c *choices.Settings) { c.Asks.Role = "12345" })
 	bottest.Contains(t, "who lacks the server's role", r.Command(anne, channel, "seek").Text(), "the role <@&12345>")
 	if heads := goingOf(r, jack); len(heads) != 0 {
 		t.Errorf("jack sits at %+v", heads)
@@ -183,7 +183,7 @@ func TestBothSidesOfASeekFit(t *testing.T) {
 	role, err := r.Server.Admin.AddRole(localdiscord.Tortuga, "Crew", 0)
 	r.Must(err)
 	r.Must(r.Server.Admin.SetRoles(localdiscord.Tortuga, bart, role))
-	r.Configure(localdiscord.Tortuga, func(c *table.Settings) { c.Asks.Finishes, c.Asks.Lessons = 50, true })
+	r.Configure(localdiscord.Tortuga, func(c *choices.Settings) { c.Asks.Finishes, c.Asks.Lessons = 50, true })
 	r.Command(localdiscord.Mary, channel, "server panel")
 	panel := r.Next(channel, "", func(m *localdiscord.Message) bool {
 		return slices.ContainsFunc(m.Interactive(), func(c localdiscord.Component) bool {

@@ -9,7 +9,6 @@ import (
 	"marque/bot/choices"
 	"marque/bot/localdiscord"
 	"marque/bot/show"
-	"marque/bot/table"
 	"marque/storage"
 )
 
@@ -19,7 +18,7 @@ func TestEveryoneIsChosenAsARole(t *testing.T) {
 	t.Parallel()
 	const mary, everyone = localdiscord.Mary, localdiscord.Tortuga
 	r := bottest.New(t)
-	r.Configure(localdiscord.Tortuga, func(c *table.Settings) { c.OpenerRole, c.Asks.Role = "12345", "12345" })
+	r.Configure(localdiscord.Tortuga, func(c *choices.Settings) { c.OpenerRole, c.Asks.Role = "12345", "12345" })
 	panel := r.Command(mary, bottest.Tavern, "server settings")
 	bottest.Contains(t, "moderators", r.Choose(mary, panel, bottest.MenuOf(t, panel, "warden"), everyone).Text(),
 		"can't be @everyone")
@@ -53,7 +52,7 @@ func TestAChannelThatIsChosenIsLookedAt(t *testing.T) {
 	page := r.SettingsPage(mary, tavern, "seeks")
 	said = r.Choose(mary, page, bottest.MenuOf(t, page, "seek-channel"), harbour)
 	bottest.Contains(t, "for those who look for a game", said.Text(), "I don't have the permission Send Messages")
-	settings := func() table.Settings {
+	settings := func() choices.Settings {
 		t.Helper()
 		c, err := r.Tables.Choices.Settings(r.Ctx, localdiscord.Tortuga)
 		r.Must(err)
@@ -105,13 +104,13 @@ func TestSettingsByPages(t *testing.T) {
 	t.Parallel()
 	const mary, tavern, stringSelect = localdiscord.Mary, localdiscord.TortugaTavern, 3
 	r := bottest.New(t)
-	r.Configure(localdiscord.Tortuga, func(c *table.Settings) {
+	r.Configure(localdiscord.Tortuga, func(c *choices.Settings) {
 		c.Clock, _ = show.ParseClock("5d")
 		c.Clock.Late, c.Silent, c.Hints, c.Boards = storage.LateForfeit, true, true, choices.BoardsKeep
 		c.SetQuiet(time.Now(), 1<<6|1, "Europe/Berlin")
 		c.Asks.Answers, c.SeekPause, c.Theme = 24, 12, "dark"
 	})
-	settings := func() table.Settings {
+	settings := func() choices.Settings {
 		t.Helper()
 		c, err := r.Tables.Choices.Settings(r.Ctx, localdiscord.Tortuga)
 		r.Must(err)

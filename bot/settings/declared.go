@@ -31,11 +31,11 @@ var pages = []string{pagePeople, pageTables, pageDays, pageSeeks, pageAsks}
 type setting struct {
 	arg, page string // of its control
 	heading   string // the sentence above the control, with one about what is chosen under its id with "-help"
-	show      func(*panel, table.Settings)
-	set       func(chosen, *table.Settings)
+	show      func(*panel, choices.Settings)
+	set       func(chosen, *choices.Settings)
 
 	// A setting that is a role or a channel has its field instead of show and set.
-	role, channel func(*table.Settings) *string
+	role, channel func(*choices.Settings) *string
 	none          string // the sentence for no choice
 	names         bool   // the role is named to somebody, so that it cannot be @everyone
 }
@@ -52,64 +52,64 @@ type chosen struct {
 // settings are all of them, in the order of the pages.
 var settings = []setting{
 	{arg: "channels", page: pagePeople, heading: "bot.settings.channels",
-		show: func(p *panel, c table.Settings) {
+		show: func(p *panel, c choices.Settings) {
 			p.entities("channels", "bot.panel.all", discordgo.ChannelSelectMenu,
 				discordgo.SelectMenuDefaultValueChannel, maxChannels, c.Channels)
 		},
-		set: func(ch chosen, c *table.Settings) {
+		set: func(ch chosen, c *choices.Settings) {
 			c.Channels = slices.Clone(ch.values[:min(len(ch.values), maxChannels)])
 		}},
 	{arg: "opener", page: pagePeople, heading: "bot.settings.roles", none: "bot.panel.all",
-		role: func(c *table.Settings) *string { return &c.OpenerRole }},
+		role: func(c *choices.Settings) *string { return &c.OpenerRole }},
 	{arg: "warden", page: pagePeople, heading: "bot.settings.warden", none: "bot.panel.none", names: true,
-		role: func(c *table.Settings) *string { return &c.ModeratorRole }},
+		role: func(c *choices.Settings) *string { return &c.ModeratorRole }},
 	{arg: "log", page: pagePeople, heading: "bot.settings.log", none: "bot.panel.none",
-		channel: func(c *table.Settings) *string { return &c.LogChannel }},
+		channel: func(c *choices.Settings) *string { return &c.LogChannel }},
 
 	{arg: "threads", page: pageTables, heading: "bot.settings.threads",
-		show: func(p *panel, c table.Settings) {
+		show: func(p *panel, c choices.Settings) {
 			p.menu("threads", 1, func(v string) bool { return v == cmp.Or(string(c.Threads), "always") },
 				p.options("bot.settings.threads-", "always", "busy", "never")...)
 		},
-		set: func(ch chosen, c *table.Settings) {
+		set: func(ch chosen, c *choices.Settings) {
 			c.Threads = choices.Threads(strings.TrimPrefix(ch.one, "always"))
 		}},
 	{arg: "boards", page: pageTables, heading: "bot.settings.boards",
-		show: func(p *panel, c table.Settings) {
+		show: func(p *panel, c choices.Settings) {
 			p.menu("boards", 1, func(v string) bool { return v == cmp.Or(string(c.Boards), "fold") },
 				p.options("bot.settings.boards-", "fold", "keep", "replace")...)
 		},
-		set: func(ch chosen, c *table.Settings) {
+		set: func(ch chosen, c *choices.Settings) {
 			c.Boards = choices.Boards(strings.TrimPrefix(ch.one, "fold"))
 		}},
 	{arg: "clock", page: pageTables,
-		show: func(p *panel, c table.Settings) {
+		show: func(p *panel, c choices.Settings) {
 			p.heading(p.say("bot.settings.clock"), p.r.Say.Say(show.ClockText(c.Clock)))
 			p.menu("clock", 1, func(v string) bool { return v == show.SpellClock(c.Clock) },
 				show.ClockOptions(c.Clock, p.r.Say)...)
 		},
-		set: func(ch chosen, c *table.Settings) {
+		set: func(ch chosen, c *choices.Settings) {
 			if rule, ok := show.ParseClock(ch.one); ok {
 				rule.Late = c.Clock.Late
 				c.Clock = rule
 			}
 		}},
 	{arg: "late", page: pageTables, heading: "bot.settings.late",
-		show: func(p *panel, c table.Settings) {
+		show: func(p *panel, c choices.Settings) {
 			p.menu("late", 1, func(v string) bool { return show.LateOf(v) == c.Clock.Late },
 				p.options("bot.late-option.", show.LateOptions...)...)
 		},
-		set: func(ch chosen, c *table.Settings) { c.Clock.Late = show.LateOf(ch.one) }},
+		set: func(ch chosen, c *choices.Settings) { c.Clock.Late = show.LateOf(ch.one) }},
 
 	{arg: "quiet", page: pageDays,
-		show: func(p *panel, c table.Settings) {
+		show: func(p *panel, c choices.Settings) {
 			p.heading(p.say("bot.settings.quiet"), p.r.Say.Say(text.M("bot.settings.quiet-help",
 				"Zone", zoneName(c.QuietNow().Zone)))+"\n-# "+datesLine(p, c))
 			p.menu("quiet", 6, func(v string) bool { d, _ := strconv.Atoi(v); return c.QuietNow().Days>>d&1 == 1 },
 				p.options("bot.day.", "1", "2", "3", "4", "5", "6", "0")...)
 			p.button(p.say("bot.settings.dates-button"), quietDates)
 		},
-		set: func(ch chosen, c *table.Settings) {
+		set: func(ch chosen, c *choices.Settings) {
 			days := uint8(0)
 			for _, v := range ch.values {
 				if d, err := strconv.Atoi(v); err == nil && d >= 0 && d < 7 {
@@ -119,13 +119,13 @@ var settings = []setting{
 			c.SetQuiet(ch.now, days, c.QuietNow().Zone)
 		}},
 	{arg: "theme", page: pageDays, heading: "bot.settings.look",
-		show: func(p *panel, c table.Settings) { p.themes(c.Theme, "") },
-		set:  func(ch chosen, c *table.Settings) { c.Theme = ch.one }},
+		show: func(p *panel, c choices.Settings) { p.themes(c.Theme, "") },
+		set:  func(ch chosen, c *choices.Settings) { c.Theme = ch.one }},
 	{arg: "language", page: pageDays, heading: "bot.settings.language",
-		show: func(p *panel, c table.Settings) { p.languages(c.Language) },
-		set:  func(ch chosen, c *table.Settings) { c.Language = strings.TrimPrefix(ch.one, "auto") }},
+		show: func(p *panel, c choices.Settings) { p.languages(c.Language) },
+		set:  func(ch chosen, c *choices.Settings) { c.Language = strings.TrimPrefix(ch.one, "auto") }},
 	{arg: "rest", page: pageDays, heading: "bot.settings.rest",
-		show: func(p *panel, c table.Settings) {
+		show: func(p *panel, c choices.Settings) {
 			var options []discordgo.SelectMenuOption
 			for _, t := range ticked {
 				options = append(options, option(p.say(t.says), t.value))
@@ -134,29 +134,29 @@ var settings = []setting{
 				return slices.ContainsFunc(ticked, func(t tick) bool { return t.value == v && *t.is(&c) != t.off })
 			}, options...)
 		},
-		set: func(ch chosen, c *table.Settings) {
+		set: func(ch chosen, c *choices.Settings) {
 			for _, t := range ticked {
 				*t.is(c) = slices.Contains(ch.values, t.value) != t.off
 			}
 		}},
 
 	{arg: "seek-channel", page: pageSeeks, heading: "bot.joining.channel", none: "bot.panel.none",
-		channel: func(c *table.Settings) *string { return &c.SeekChannel }},
+		channel: func(c *choices.Settings) *string { return &c.SeekChannel }},
 	{arg: "seek-role", page: pageSeeks, heading: "bot.joining.call", none: "bot.panel.none", names: true,
-		role: func(c *table.Settings) *string { return &c.SeekRole }},
-	number("seek-pause", pageSeeks, "", func(c *table.Settings) *int { return &c.SeekPause },
+		role: func(c *choices.Settings) *string { return &c.SeekRole }},
+	number("seek-pause", pageSeeks, "", func(c *choices.Settings) *int { return &c.SeekPause },
 		choices.DefaultSeekPause, []int{1, 3, 6, 12, 24}, func(h int) text.Message {
 			return text.M("bot.joining.pause", "Count", h)
 		}),
 
-	number("answers", pageAsks, "bot.joining.answers", func(c *table.Settings) *int { return &c.Asks.Answers },
+	number("answers", pageAsks, "bot.joining.answers", func(c *choices.Settings) *int { return &c.Asks.Answers },
 		0, append([]int{0}, table.AskedAnswers...), func(h int) text.Message {
 			if h == 0 {
 				return text.M("bot.answers.any")
 			}
 			return text.M("bot.answers." + strconv.Itoa(h))
 		}),
-	number("finishes", pageAsks, "bot.joining.finishes", func(c *table.Settings) *int { return &c.Asks.Finishes },
+	number("finishes", pageAsks, "bot.joining.finishes", func(c *choices.Settings) *int { return &c.Asks.Finishes },
 		0, append([]int{0}, table.AskedShares...), func(n int) text.Message {
 			if n == 0 {
 				return text.M("bot.answers.any")
@@ -164,31 +164,31 @@ var settings = []setting{
 			return text.M("bot.seek.share", "Least", n)
 		}),
 	{arg: "ask-role", page: pageAsks, heading: "bot.joining.role", none: "bot.panel.none",
-		role: func(c *table.Settings) *string { return &c.Asks.Role }},
+		role: func(c *choices.Settings) *string { return &c.Asks.Role }},
 	{arg: "near", page: pageAsks,
-		show: func(p *panel, c table.Settings) {
+		show: func(p *panel, c choices.Settings) {
 			p.button(p.either(c.Near, "bot.joining.near-on", "bot.joining.near-off"), "near")
 		},
-		set: func(_ chosen, c *table.Settings) { c.Near = !c.Near }},
+		set: func(_ chosen, c *choices.Settings) { c.Near = !c.Near }},
 	{arg: "lessons", page: pageAsks,
-		show: func(p *panel, c table.Settings) {
+		show: func(p *panel, c choices.Settings) {
 			p.button(p.either(c.Asks.Lessons, "bot.joining.lessons-on", "bot.joining.lessons-off"), "lessons")
 		},
-		set: func(_ chosen, c *table.Settings) { c.Asks.Lessons = !c.Asks.Lessons }},
+		set: func(_ chosen, c *choices.Settings) { c.Asks.Lessons = !c.Asks.Lessons }},
 }
 
 // number is a setting with some numbers to choose from, which 0 stands for where nothing was chosen.
-func number(arg, page, heading string, of func(*table.Settings) *int, otherwise int, offered []int,
+func number(arg, page, heading string, of func(*choices.Settings) *int, otherwise int, offered []int,
 	says func(int) text.Message) setting {
 	return setting{arg: arg, page: page, heading: heading,
-		show: func(p *panel, c table.Settings) {
+		show: func(p *panel, c choices.Settings) {
 			var options []discordgo.SelectMenuOption
 			for _, n := range offered {
 				options = append(options, option(p.r.Say.Say(says(n)), strconv.Itoa(n)))
 			}
 			p.menu(arg, 1, func(v string) bool { return v == strconv.Itoa(cmp.Or(*of(&c), otherwise)) }, options...)
 		},
-		set: func(ch chosen, c *table.Settings) {
+		set: func(ch chosen, c *choices.Settings) {
 			if slices.Contains(offered, ch.number) {
 				*of(c) = ch.number
 			}
@@ -205,7 +205,7 @@ func settingOf(arg string) (setting, bool) {
 }
 
 // put changes the setting to what was chosen.
-func (s setting) put(ch chosen, c *table.Settings) {
+func (s setting) put(ch chosen, c *choices.Settings) {
 	switch {
 	case s.role != nil:
 		*s.role(c) = ch.r.Demanded(ch.one)
@@ -217,7 +217,7 @@ func (s setting) put(ch chosen, c *table.Settings) {
 }
 
 // draw puts the setting's control on its page.
-func (s setting) draw(p *panel, c table.Settings) {
+func (s setting) draw(p *panel, c choices.Settings) {
 	if s.heading != "" {
 		p.heading(p.say(s.heading), p.say(s.heading+"-help"))
 	}
@@ -237,35 +237,35 @@ func (s setting) draw(p *panel, c table.Settings) {
 // when it is off.
 type tick struct {
 	value, says string
-	is          func(*table.Settings) *bool
+	is          func(*choices.Settings) *bool
 	off         bool
 }
 
 var ticked = []tick{
-	{"pings", "bot.settings.form-pings", func(c *table.Settings) *bool { return &c.Silent }, true},
-	{"rated", "bot.settings.form-rated", func(c *table.Settings) *bool { return &c.Unrated }, true},
-	{"hints", "bot.settings.form-hints", func(c *table.Settings) *bool { return &c.Hints }, false},
-	{"study", "bot.settings.form-study", func(c *table.Settings) *bool { return &c.NoStudies }, true},
-	{"resign", "bot.settings.form-resign", func(c *table.Settings) *bool { return &c.Resign }, false},
-	{"rivals", "bot.settings.form-rivals", func(c *table.Settings) *bool { return &c.Without.Rivals }, true},
-	{"badges", "bot.settings.form-badges", func(c *table.Settings) *bool { return &c.Without.Badges }, true},
+	{"pings", "bot.settings.form-pings", func(c *choices.Settings) *bool { return &c.Silent }, true},
+	{"rated", "bot.settings.form-rated", func(c *choices.Settings) *bool { return &c.Unrated }, true},
+	{"hints", "bot.settings.form-hints", func(c *choices.Settings) *bool { return &c.Hints }, false},
+	{"study", "bot.settings.form-study", func(c *choices.Settings) *bool { return &c.NoStudies }, true},
+	{"resign", "bot.settings.form-resign", func(c *choices.Settings) *bool { return &c.Resign }, false},
+	{"rivals", "bot.settings.form-rivals", func(c *choices.Settings) *bool { return &c.Without.Rivals }, true},
+	{"badges", "bot.settings.form-badges", func(c *choices.Settings) *bool { return &c.Without.Badges }, true},
 	{"predictions", "bot.settings.form-predictions",
-		func(c *table.Settings) *bool { return &c.Without.Predictions }, true},
-	{"year", "bot.settings.form-year", func(c *table.Settings) *bool { return &c.Without.Year }, true},
+		func(c *choices.Settings) *bool { return &c.Without.Predictions }, true},
+	{"year", "bot.settings.form-year", func(c *choices.Settings) *bool { return &c.Without.Year }, true},
 }
 
 // limits are the settings that are numbers, which options of /server settings change.
 var limits = []struct {
 	option      string
 	least, most float64
-	of          func(*table.Settings) *int
+	of          func(*choices.Settings) *int
 }{
-	{"away-days", 0, maxDays, func(c *table.Settings) *int { return &c.AwayDays }},
-	{"idle-days", leastIdle, maxDays, func(c *table.Settings) *int { return &c.IdleDays }},
-	{"undo-seconds", 0, maxUndoTime, func(c *table.Settings) *int { return &c.Undo }},
-	{"thread-hours", 1, maxThreadHours, func(c *table.Settings) *int { return &c.ThreadHours }},
-	{"tables", 1, choices.MostTables, func(c *table.Settings) *int { return &c.Tables }},
-	{"tables-each", 1, choices.MostUserTables, func(c *table.Settings) *int { return &c.UserTables }},
-	{"lobbies-each", 1, choices.MostUserLobbies, func(c *table.Settings) *int { return &c.UserLobbies }},
-	{"invitations-each", 1, choices.MostUserInvitations, func(c *table.Settings) *int { return &c.UserInvitations }},
+	{"away-days", 0, maxDays, func(c *choices.Settings) *int { return &c.AwayDays }},
+	{"idle-days", leastIdle, maxDays, func(c *choices.Settings) *int { return &c.IdleDays }},
+	{"undo-seconds", 0, maxUndoTime, func(c *choices.Settings) *int { return &c.Undo }},
+	{"thread-hours", 1, maxThreadHours, func(c *choices.Settings) *int { return &c.ThreadHours }},
+	{"tables", 1, choices.MostTables, func(c *choices.Settings) *int { return &c.Tables }},
+	{"tables-each", 1, choices.MostUserTables, func(c *choices.Settings) *int { return &c.UserTables }},
+	{"lobbies-each", 1, choices.MostUserLobbies, func(c *choices.Settings) *int { return &c.UserLobbies }},
+	{"invitations-each", 1, choices.MostUserInvitations, func(c *choices.Settings) *int { return &c.UserInvitations }},
 }

@@ -7,6 +7,7 @@ import (
 	"testing"
 
 	"marque/bot/bottest"
+	"marque/bot/choices"
 	"marque/bot/localdiscord"
 	"marque/bot/table"
 	"marque/games/text/locale"
@@ -56,7 +57,7 @@ func TestTheModeratorsRole(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	change := func(c *table.Settings) { c.ModeratorRole, c.Channels = role, []string{bottest.Tavern} }
+	change := func(c *choices.Settings) { c.ModeratorRole, c.Channels = role, []string{bottest.Tavern} }
 	if _, err := r.Tables.Choices.ChangeSettings(r.Ctx, localdiscord.Tortuga, change); err != nil {
 		t.Fatal(err)
 	}

@@ -11,7 +11,6 @@ import (
 	"marque/bot/choices"
 	"marque/bot/interact"
 	"marque/bot/show"
-	"marque/bot/table"
 	"marque/bot/table/clock"
 	"marque/games/text"
 
@@ -27,7 +26,7 @@ func (rm *Room) prefer(ctx context.Context, r *interact.Request) (interact.Reply
 		}
 		var err error
 		if prefs, err = rm.tables.Choices.ChangePreferences(ctx, r.User.ID,
-			func(p *table.Preferences) error { p.Zone = zone; return nil }); err != nil {
+			func(p *choices.Preferences) error { p.Zone = zone; return nil }); err != nil {
 			return interact.Reply{}, err
 		}
 	}
@@ -40,7 +39,7 @@ func (rm *Room) preferred(ctx context.Context, r *interact.Request) (interact.Re
 	if len(r.Values) > 0 {
 		one = r.Values[0]
 	}
-	prefs, err := rm.tables.Choices.ChangePreferences(ctx, r.User.ID, func(p *table.Preferences) error {
+	prefs, err := rm.tables.Choices.ChangePreferences(ctx, r.User.ID, func(p *choices.Preferences) error {
 		hour, err := strconv.Atoi(one)
 		switch r.Control.Arg {
 		case "remind":
@@ -96,7 +95,7 @@ func (rm *Room) preferred(ctx context.Context, r *interact.Request) (interact.Re
 }
 
 // showPreferences shows the panel, as a new message or in place of the old one.
-func (rm *Room) showPreferences(ctx context.Context, r *interact.Request, prefs table.Preferences,
+func (rm *Room) showPreferences(ctx context.Context, r *interact.Request, prefs choices.Preferences,
 	update bool) (interact.Reply, error) {
 	hook, err := rm.webhookState(ctx, r)
 	if err != nil {
@@ -153,7 +152,7 @@ const (
 // remindHours are the intervals of reminders on offer.
 var remindHours = []int{3, 6, 12, 24, 48, 72, 168}
 
-func (rm *Room) preferencesPanel(r *interact.Request, c table.Preferences, hook webhookState) *show.Message {
+func (rm *Room) preferencesPanel(r *interact.Request, c choices.Preferences, hook webhookState) *show.Message {
 	p := &panel{r: r, action: actionPreferences, sentences: rm.sentences}
 	p.parts = append(p.parts, show.Paragraph("### "+p.say("bot.preferences.title")))
 	p.heading(p.say("bot.preferences.remind"), p.say("bot.preferences.remind-help"))

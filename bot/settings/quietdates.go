@@ -8,9 +8,9 @@ import (
 
 	"github.com/bwmarrin/discordgo"
 
+	"marque/bot/choices"
 	"marque/bot/interact"
 	"marque/bot/show"
-	"marque/bot/table"
 	"marque/bot/table/clock"
 	"marque/games/text"
 )
@@ -23,7 +23,7 @@ const quietDates = "dates"
 const maxDatesTyped = 1000
 
 // datesLine says which days of the calendar are quiet.
-func datesLine(p *panel, c table.Settings) string {
+func datesLine(p *panel, c choices.Settings) string {
 	var days []text.Message
 	for _, d := range c.QuietDates(p.now) {
 		if d.First == d.Last {
@@ -82,7 +82,7 @@ func (rm *Room) setDates(ctx context.Context, r *interact.Request) (interact.Rep
 		return interact.Reply{}, err
 	}
 	settings, err := rm.tables.Choices.ChangeSettings(ctx, r.GuildID,
-		func(c *table.Settings) { c.SetQuietDates(rm.tables.Lookup.Now(), dates) })
+		func(c *choices.Settings) { c.SetQuietDates(rm.tables.Lookup.Now(), dates) })
 	if err != nil {
 		return interact.Reply{}, err
 	}

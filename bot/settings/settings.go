@@ -14,7 +14,6 @@ import (
 	"marque/bot/choices"
 	"marque/bot/interact"
 	"marque/bot/show"
-	"marque/bot/table"
 	"marque/bot/table/clock"
 	"marque/games/text"
 )
@@ -35,7 +34,7 @@ func (rm *Room) configure(ctx context.Context, r *interact.Request) (interact.Re
 		return interact.Reply{}, fmt.Errorf("looking at a server: %w", err)
 	}
 	if len(r.Options) > 0 {
-		now, err = rm.tables.Choices.ChangeSettings(ctx, r.GuildID, func(c *table.Settings) {
+		now, err = rm.tables.Choices.ChangeSettings(ctx, r.GuildID, func(c *choices.Settings) {
 			for _, l := range limits {
 				if n, given := r.Number(l.option); given {
 					*l.of(c), page = orNever(n), pageTables
@@ -81,7 +80,7 @@ func (rm *Room) configured(ctx context.Context, r *interact.Request) (interact.R
 		ch.one = r.Values[0]
 		ch.number, _ = strconv.Atoi(ch.one)
 	}
-	now, err := rm.tables.Choices.ChangeSettings(ctx, r.GuildID, func(c *table.Settings) { s.put(ch, c) })
+	now, err := rm.tables.Choices.ChangeSettings(ctx, r.GuildID, func(c *choices.Settings) { s.put(ch, c) })
 	if err != nil {
 		return interact.Reply{}, err
 	}
@@ -131,7 +130,7 @@ func (rm *Room) check(ctx context.Context, r *interact.Request, s setting) error
 }
 
 // settingsPage is a page of the settings, with buttons to the others; the first when there is no such page.
-func (rm *Room) settingsPage(ctx context.Context, r *interact.Request, c table.Settings, page string) *show.Message {
+func (rm *Room) settingsPage(ctx context.Context, r *interact.Request, c choices.Settings, page string) *show.Message {
 	if !slices.Contains(pages, page) {
 		page = pagePeople
 	}
@@ -166,7 +165,7 @@ func (rm *Room) settingsPage(ctx context.Context, r *interact.Request, c table.S
 }
 
 // numbersLine says the settings that are numbers.
-func numbersLine(r *interact.Request, c table.Settings) string {
+func numbersLine(r *interact.Request, c choices.Settings) string {
 	number := func(id, never string, n, otherwise int) text.Message {
 		if n < 0 { // orNever
 			return text.M(never)
@@ -184,7 +183,7 @@ func numbersLine(r *interact.Request, c table.Settings) string {
 }
 
 // calls reports whether members with the seek role hear of a seek, as far as Discord says; also where none is to.
-func (rm *Room) calls(ctx context.Context, r *interact.Request, c table.Settings) bool {
+func (rm *Room) calls(ctx context.Context, r *interact.Request, c choices.Settings) bool {
 	if c.SeekRole == "" || c.SeekChannel == "" || c.Silent {
 		return true
 	}
@@ -212,14 +211,14 @@ func oneOf(id string) []string {
 }
 
 // Prune strikes channels and roles that the server no longer has from its settings.
-func (rm *Room) Prune(ctx context.Context, guild string) (table.Settings, error) {
+func (rm *Room) Prune(ctx context.Context, guild string) (choices.Settings, error) {
 	channels, err := rm.session.GuildChannels(guild, discordgo.WithContext(ctx))
 	if err != nil {
-		return table.Settings{}, err
+		return choices.Settings{}, err
 	}
 	roles, err := rm.session.GuildRoles(guild, discordgo.WithContext(ctx))
 	if err != nil {
-		return table.Settings{}, err
+		return choices.Settings{}, err
 	}
 	goneRole := func(id string) bool {
 		return !slices.ContainsFunc(roles, func(r *discordgo.Role) bool { return r.ID == id })
@@ -227,7 +226,7 @@ func (rm *Room) Prune(ctx context.Context, guild string) (table.Settings, error)
 	goneChannel := func(id string) bool {
 		return !slices.ContainsFunc(channels, func(ch *discordgo.Channel) bool { return ch.ID == id })
 	}
-	return rm.tables.Choices.ChangeSettings(ctx, guild, func(c *table.Settings) {
+	return rm.tables.Choices.ChangeSettings(ctx, guild, func(c *choices.Settings) {
 		c.Channels = slices.DeleteFunc(slices.Clone(c.Channels), goneChannel)
 		for _, s := range settings {
 			switch {

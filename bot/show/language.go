@@ -6,6 +6,7 @@ import (
 
 	"github.com/bwmarrin/discordgo"
 
+	"marque/bot/choices"
 	"marque/bot/table"
 	"marque/games/text/locale"
 )
@@ -71,19 +72,19 @@ func remember(list map[string]string, id, language string) {
 
 // Table speaks the language of a table: its server's, or that of the user in whose direct messages it is. settings are
 // those of table.Choices.TableSettings.
-func (l *Languages) Table(h table.Head, settings table.Settings) *locale.Speaker {
+func (l *Languages) Table(h table.Head, settings choices.Settings) *locale.Speaker {
 	return l.Public(cmp.Or(h.Guild, h.Channel), settings)
 }
 
 // Public speaks the language of a server's public messages: that of its settings, else the one that the server prefers
 // if it is known, else English.
-func (l *Languages) Public(guild string, settings table.Settings) *locale.Speaker {
+func (l *Languages) Public(guild string, settings choices.Settings) *locale.Speaker {
 	return l.sentences.Speaker(nil, settings.Language, l.of(l.guilds, guild))
 }
 
 // Personal speaks a user's language, for messages to that user alone: the language of their preferences, else that of
 // their Discord if it is known, else the server's.
-func (l *Languages) Personal(user, guild string, prefs table.Preferences, settings table.Settings) *locale.Speaker {
+func (l *Languages) Personal(user, guild string, prefs choices.Preferences, settings choices.Settings) *locale.Speaker {
 	return l.sentences.Speaker(nil, prefs.Language, l.of(l.users, user), settings.Language, l.of(l.guilds, guild))
 }
 

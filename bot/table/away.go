@@ -4,6 +4,7 @@ import (
 	"context"
 	"time"
 
+	"marque/bot/choices"
 	"marque/bot/table/clock"
 	"marque/games/text"
 	"marque/storage"
@@ -12,16 +13,16 @@ import (
 // GoAway stops the user's clocks on a server from now until a moment. It returns what holds then,
 // ErrBadTime when that is not to come or more than a year ahead, and ErrBudget when the server's
 // days of a year do not suffice. An absence that goes on is replaced.
-func (s *Service) GoAway(ctx context.Context, user, guild string, until time.Time) (Preferences, error) {
+func (s *Service) GoAway(ctx context.Context, user, guild string, until time.Time) (choices.Preferences, error) {
 	settings, err := s.Choices.Settings(ctx, guild)
 	if err != nil {
-		return Preferences{}, err
+		return choices.Preferences{}, err
 	}
 	now, end := s.tables.now(), storage.At(until)
 	if end <= now || end > now+Stamp(clock.Year.Milliseconds()) {
-		return Preferences{}, Refuse(ErrBadTime, clock.AwayTime(now.Time()))
+		return choices.Preferences{}, Refuse(ErrBadTime, clock.AwayTime(now.Time()))
 	}
-	return s.Choices.ChangePreferences(ctx, user, func(p *Preferences) error {
+	return s.Choices.ChangePreferences(ctx, user, func(p *choices.Preferences) error {
 		p.Away = p.Away.Ended(guild, now)
 		used := p.Away.Used(guild, now)
 		budget := time.Duration(settings.DaysAway()) * 24 * time.Hour
@@ -38,7 +39,7 @@ func (s *Service) GoAway(ctx context.Context, user, guild string, until time.Tim
 func (s *Service) Return(ctx context.Context, user, guild string) (bool, error) {
 	was := false
 	now := s.tables.now()
-	_, err := s.Choices.ChangePreferences(ctx, user, func(p *Preferences) error {
+	_, err := s.Choices.ChangePreferences(ctx, user, func(p *choices.Preferences) error {
 		was = p.AwayAt(guild, now) != clock.Away{}
 		p.Away = p.Away.Ended(guild, now)
 		return nil

@@ -10,6 +10,7 @@ import (
 	"testing/synctest"
 	"time"
 
+	"marque/bot/choices"
 	"marque/bot/table"
 	"marque/bot/table/clock"
 	"marque/games"
@@ -58,7 +59,7 @@ func (s *ship) silence(users ...string) {
 	s.t.Helper()
 	for _, u := range users {
 		if _, err := s.Choices.ChangePreferences(s.t.Context(), u,
-			func(p *table.Preferences) error { p.Remind = -1; return nil }); err != nil {
+			func(p *choices.Preferences) error { p.Remind = -1; return nil }); err != nil {
 			s.t.Fatal(err)
 		}
 	}
@@ -440,7 +441,7 @@ func TestClocksStand(t *testing.T) {
 		}, 10 * time.Hour},
 		{"a quiet weekend", func(s *ship, id table.ID) {
 			if _, err := s.Choices.ChangeSettings(s.t.Context(),
-				"g", func(c *table.Settings) {
+				"g", func(c *choices.Settings) {
 					c.SetQuiet(time.Now(), 1<<time.Saturday|1<<time.Sunday,
 						"")
 				}); err != nil {
@@ -450,7 +451,7 @@ func TestClocksStand(t *testing.T) {
 		{"quiet days are given up again", func(s *ship, id table.ID) {
 			set := func(days uint8) {
 				if _, err := s.Choices.ChangeSettings(s.t.Context(),
-					"g", func(c *table.Settings) { c.SetQuiet(time.Now(), days, "") }); err != nil {
+					"g", func(c *choices.Settings) { c.SetQuiet(time.Now(), days, "") }); err != nil {
 					s.t.Fatal(err)
 				}
 			}
@@ -468,7 +469,7 @@ func TestClocksStand(t *testing.T) {
 		{"a long holiday beside quiet weekdays", func(s *ship, id table.ID) {
 			s.quietDates("2000-01-01 to 2000-02-29")
 			if _, err := s.Choices.ChangeSettings(s.t.Context(),
-				"g", func(c *table.Settings) { c.SetQuiet(time.Now(), 1<<time.Wednesday, "") }); err != nil {
+				"g", func(c *choices.Settings) { c.SetQuiet(time.Now(), 1<<time.Wednesday, "") }); err != nil {
 				s.t.Fatal(err)
 			}
 		}, 61*day + 10*time.Hour},
@@ -480,7 +481,7 @@ func TestClocksStand(t *testing.T) {
 		// in Tokyo it is 9 o'clock on the 1st, so the 1st ends in 15 hours
 		{"a date of the server's zone", func(s *ship, id table.ID) {
 			if _, err := s.Choices.ChangeSettings(s.t.Context(),
-				"g", func(c *table.Settings) { c.SetQuiet(time.Now(), 0, "Asia/Tokyo") }); err != nil {
+				"g", func(c *choices.Settings) { c.SetQuiet(time.Now(), 0, "Asia/Tokyo") }); err != nil {
 				s.t.Fatal(err)
 			}
 			s.quietDates("2000-01-01")
@@ -593,7 +594,7 @@ func TestNothingFallsDueDuringAnOutage(t *testing.T) {
 		s.Start(s.teller)
 		snap := timed(s, storage.ClockRule{}, "ann", "bob")
 		if _, err := s.Choices.ChangeSettings(t.Context(),
-			"g", func(c *table.Settings) { c.IdleDays = 5 }); err != nil {
+			"g", func(c *choices.Settings) { c.IdleDays = 5 }); err != nil {
 			t.Fatal(err)
 		}
 		time.Sleep(time.Hour)
@@ -708,7 +709,7 @@ func (s *ship) crash() {
 func (s *ship) quietDates(typed string) {
 	s.t.Helper()
 	now := s.Lookup.Now()
-	if _, err := s.Choices.ChangeSettings(s.t.Context(), "g", func(c *table.Settings) {
+	if _, err := s.Choices.ChangeSettings(s.t.Context(), "g", func(c *choices.Settings) {
 		dates, err := clock.ReadDates(typed, now, c.QuietNow().Zone)
 		if err != nil {
 			s.t.Fatal(err)
@@ -758,7 +759,7 @@ func TestQuietDates(t *testing.T) {
 			t.Errorf("%q: %q, refused %q (%v), want %q, %q", tc.typed, got, refused, err, tc.want, tc.refused)
 		}
 	}
-	var c table.Settings
+	var c choices.Settings
 	dates, err := clock.ReadDates("2026-12-24 to 2026-12-26, 2027-01-01", now, "")
 	if err != nil {
 		t.Fatal(err)
@@ -797,7 +798,7 @@ func TestDaysAwayAreBudgeted(t *testing.T) {
 		ctx := t.Context()
 		s := newShip(t)
 		defer func() { s.sink() }()
-		if _, err := s.Choices.ChangeSettings(ctx, "g", func(c *table.Settings) { c.AwayDays = 10 }); err != nil {
+		if _, err := s.Choices.ChangeSettings(ctx, "g", func(c *choices.Settings) { c.AwayDays = 10 }); err != nil {
 			t.Fatal(err)
 		}
 		away := func(days int) error {
@@ -869,7 +870,7 @@ func TestTheLastCall(t *testing.T) {
 		s := newShip(t)
 		defer func() { s.sink() }()
 		s.Start(s.teller)
-		if _, err := s.Choices.ChangePreferences(t.Context(), "ann", func(p *table.Preferences) error {
+		if _, err := s.Choices.ChangePreferences(t.Context(), "ann", func(p *choices.Preferences) error {
 			p.Remind, p.Night, p.Zone = 6, [2]int{22 * 60, 8 * 60}, "UTC"
 			return nil
 		}); err != nil {
@@ -941,7 +942,7 @@ func TestTheLastCallBeforeTheNight(t *testing.T) {
 		}, nil},
 		{"before quiet days", (6*24 + 20) * time.Hour, 8 * time.Hour, func(s *ship) {
 			if _, err := s.Choices.ChangeSettings(s.t.Context(),
-				"g", func(c *table.Settings) {
+				"g", func(c *choices.Settings) {
 					c.SetQuiet(time.Now(), 1<<time.Saturday|1<<time.Sunday,
 						"")
 				}); err != nil {
@@ -954,7 +955,7 @@ func TestTheLastCallBeforeTheNight(t *testing.T) {
 			synctest.Test(t, func(t *testing.T) {
 				s := newShip(t)
 				defer func() { s.sink() }()
-				if _, err := s.Choices.ChangePreferences(t.Context(), "ann", func(p *table.Preferences) error {
+				if _, err := s.Choices.ChangePreferences(t.Context(), "ann", func(p *choices.Preferences) error {
 					p.Night, p.Zone = [2]int{22 * 60, 8 * 60}, "UTC"
 					return nil
 				}); err != nil {
@@ -1075,7 +1076,7 @@ func TestIdleTablesAreClosed(t *testing.T) {
 		defer func() { s.sink() }()
 		s.Start(s.teller)
 		s.silence("ann", "bob")
-		if _, err := s.Choices.ChangeSettings(ctx, "g", func(c *table.Settings) { c.IdleDays = 10 }); err != nil {
+		if _, err := s.Choices.ChangeSettings(ctx, "g", func(c *choices.Settings) { c.IdleDays = 10 }); err != nil {
 			t.Fatal(err)
 		}
 		snap := timed(s, storage.ClockRule{}, "ann", "bob")
@@ -1111,7 +1112,7 @@ func TestAnIdleStakedGameIsResigned(t *testing.T) {
 		s := withComputers(t, &mate{})
 		defer func() { s.sink() }()
 		s.silence("ann")
-		if _, err := s.Choices.ChangeSettings(ctx, "g", func(c *table.Settings) { c.IdleDays = 10 }); err != nil {
+		if _, err := s.Choices.ChangeSettings(ctx, "g", func(c *choices.Settings) { c.IdleDays = 10 }); err != nil {
 			t.Fatal(err)
 		}
 		snap := ok(s.Open(ctx, s.as("ann"), table.Opening{Game: "laps",
@@ -1324,19 +1325,19 @@ func TestWhatChangesNothingIsNotCommitted(t *testing.T) {
 	ctx, ok, s := t.Context(), must(t), newShip(t)
 	defer s.sink()
 	snap := timed(s, perMove(2*time.Hour, storage.LateForfeit), "ann", "bob")
-	change := func(f func(*table.Settings)) uint64 {
+	change := func(f func(*choices.Settings)) uint64 {
 		t.Helper()
 		if _, err := s.Choices.ChangeSettings(ctx, "g", f); err != nil {
 			t.Fatal(err)
 		}
 		return ok(s.Lookup.Snapshot(ctx, snap.ID)).Version
 	}
-	before := change(func(c *table.Settings) { c.IdleDays = 20 })
+	before := change(func(c *choices.Settings) { c.IdleDays = 20 })
 	if before == snap.Version {
 		t.Fatal("that the server closes idle tables later changes nothing at the table")
 	}
 	far := s.Lookup.Now().AddDate(0, 6, 0).Format(time.DateOnly)
-	if after := change(func(c *table.Settings) {
+	if after := change(func(c *choices.Settings) {
 		c.SetQuietDates(s.Lookup.Now(), []clock.DateRange{{First: far, Last: far}})
 	}); after != before {
 		t.Errorf("a quiet day in half a year has changed the table from version %d to %d", before, after)

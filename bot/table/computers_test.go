@@ -11,6 +11,7 @@ import (
 	"testing/synctest"
 	"time"
 
+	"marque/bot/choices"
 	"marque/bot/table"
 	"marque/games"
 	"marque/games/computer"
@@ -586,7 +587,7 @@ func TestHints(t *testing.T) {
 			t.Error("a hint that was refused takes the game off the leaderboards")
 		}
 		another := open(table.Opening{Computers: bosun})
-		if _, err := s.Choices.ChangeSettings(ctx, "g", func(c *table.Settings) { c.Hints = true }); err != nil {
+		if _, err := s.Choices.ChangeSettings(ctx, "g", func(c *choices.Settings) { c.Hints = true }); err != nil {
 			t.Fatal(err)
 		}
 		// Who manages the server may play in a game: what they allow counts for games that start later.

@@ -5,6 +5,7 @@ import (
 	"slices"
 	"time"
 
+	"marque/bot/choices"
 	"marque/games"
 	"marque/storage"
 )
@@ -129,7 +130,7 @@ func playedBy(t storage.Table) int {
 // witness goes through what happened at a table.
 type witness struct {
 	*draft
-	settings Settings
+	settings choices.Settings
 	seats    []tenant
 	list     []storage.Conducted
 

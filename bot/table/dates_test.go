@@ -5,7 +5,7 @@ import (
 	"testing/synctest"
 	"time"
 
-	"marque/bot/table"
+	"marque/bot/choices"
 	"marque/storage"
 )
 
@@ -37,7 +37,7 @@ func TestAQuietDayWithoutMidnight(t *testing.T) {
 					s := newShip(t)
 					defer func() { s.sink() }()
 					day := time.Date(gap.y, gap.m, gap.d, 0, 0, 0, 0, time.UTC)
-					if _, err := s.Choices.ChangeSettings(t.Context(), "g", func(c *table.Settings) {
+					if _, err := s.Choices.ChangeSettings(t.Context(), "g", func(c *choices.Settings) {
 						if c.SetQuiet(time.Now(), 0, gap.zone); how == "weekday" {
 							c.SetQuiet(time.Now(), 1<<day.Weekday(), gap.zone)
 						}
@@ -80,7 +80,7 @@ func TestQuietHoursWithoutMidnight(t *testing.T) {
 					time.Sleep(time.Until(gap.begin.Add(tc.due - 6*time.Hour)))
 					s := newShip(t)
 					defer func() { s.sink() }()
-					if _, err := s.Choices.ChangePreferences(t.Context(), "ann", func(p *table.Preferences) error {
+					if _, err := s.Choices.ChangePreferences(t.Context(), "ann", func(p *choices.Preferences) error {
 						p.Remind, p.Night, p.Zone = 6, [2]int{60 * tc.night[0], 60 * tc.night[1]}, gap.zone
 						return nil
 					}); err != nil {

@@ -17,7 +17,7 @@ type draft struct {
 	Head
 	ctx       context.Context // of the command
 	choices   *choices.Service
-	chosen    *Settings // of the server, once they have been asked for
+	chosen    *choices.Settings // of the server, once they have been asked for
 	by        Actor
 	now       storage.Stamp
 	game      games.Game
@@ -182,7 +182,7 @@ func (d *draft) snapshot() *Snapshot {
 }
 
 // settings are the choices of the table's server. They are read once for a command.
-func (d *draft) settings() (Settings, error) {
+func (d *draft) settings() (choices.Settings, error) {
 	if d.chosen == nil {
 		s, err := d.choices.Settings(d.ctx, d.Guild)
 		if err != nil {

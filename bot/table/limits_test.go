@@ -213,7 +213,7 @@ func TestBlocked(t *testing.T) {
 	old = ok(s.Join(ctx, s.as("bob"), old.ID))
 	ok(s.Resign(ctx, s.as("bob"), old.ID))
 	if _, err := s.Choices.ChangePreferences(ctx, "bob",
-		func(p *table.Preferences) error { p.Blocked = []string{"ann", "cid"}; return nil }); err != nil {
+		func(p *choices.Preferences) error { p.Blocked = []string{"ann", "cid"}; return nil }); err != nil {
 		t.Fatal(err)
 	}
 	_, err := s.Open(ctx, s.as("ann"), invite)

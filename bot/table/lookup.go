@@ -6,6 +6,7 @@ import (
 	"slices"
 	"time"
 
+	"marque/bot/choices"
 	"marque/bot/table/clock"
 	"marque/games"
 	"marque/storage"
@@ -157,7 +158,7 @@ func (l *Lookup) Note(ctx context.Context, id ID) (string, error) {
 
 // Deadline is when the player to move runs out of time as things are, and whether a clock runs at
 // all. s are the settings of the table's server.
-func (l *Lookup) Deadline(ctx context.Context, h Head, s Settings) (time.Time, bool, error) {
+func (l *Lookup) Deadline(ctx context.Context, h Head, s choices.Settings) (time.Time, bool, error) {
 	if h.Timing.Since == 0 || h.Status != Playing {
 		return time.Time{}, false, nil
 	}
@@ -171,12 +172,13 @@ func (l *Lookup) Deadline(ctx context.Context, h Head, s Settings) (time.Time, b
 
 // Left is how much time a seat has for its decisions: what is in its bank, or what it has in
 // overtime; less what the seat to move has used up by now. s are the settings of the table's server.
-func (l *Lookup) Left(ctx context.Context, h Head, s Settings, seat games.Seat) (time.Duration, error) {
+func (l *Lookup) Left(ctx context.Context, h Head, s choices.Settings, seat games.Seat) (time.Duration, error) {
 	c, err := l.conditions(ctx, h, s, seat)
 	return c.Left(h, seat, l.tables.now()), err
 }
 
-func (l *Lookup) conditions(ctx context.Context, h Head, s Settings, seat games.Seat) (clock.Conditions, error) {
+func (l *Lookup) conditions(ctx context.Context, h Head, s choices.Settings,
+	seat games.Seat) (clock.Conditions, error) {
 	c, err := l.tables.choices.Conditions(ctx, h.Guild, s, holder(h, seat).User)
 	return whileUntold(c, h.Timing, l.tables.now()), err
 }

@@ -5,6 +5,7 @@ import (
 	"errors"
 	"strconv"
 
+	"marque/bot/choices"
 	"marque/games"
 	"marque/games/fair"
 	"marque/storage"
@@ -84,7 +85,7 @@ func (s *Service) RoomForMatch(ctx context.Context, guild string) error {
 }
 
 // matchLimits bound the tables of competitions: entrants play in them at however many other tables they sit.
-func matchLimits(s Settings) []storage.Limit {
+func matchLimits(s choices.Settings) []storage.Limit {
 	return []storage.Limit{{Kind: storage.ServerTables, Most: s.Limits().Tables}}
 }
 
@@ -209,7 +210,7 @@ func (s *Service) OpenPairing(ctx context.Context, guild, channel string, p stor
 }
 
 // RoomForPlayer returns ErrLimit for a user who plays at as many tables of a server as they may.
-func (s *Service) RoomForPlayer(ctx context.Context, guild string, settings Settings, user string) error {
+func (s *Service) RoomForPlayer(ctx context.Context, guild string, settings choices.Settings, user string) error {
 	return RefuseStored(s.tables.store.CheckLimits(ctx, storage.Change{
 		Head:   Head{Guild: guild, Host: user, Seats: []Occupant{{User: user}}},
 		Detail: &storage.Detail{}, Limits: []storage.Limit{{Kind: storage.UserTables, User: user,

@@ -1,7 +1,6 @@
 package table
 
 import (
-	"marque/bot/choices"
 	"marque/games"
 	"marque/games/text"
 	"marque/storage"
@@ -19,12 +18,6 @@ type (
 	ResultQuery  = storage.ResultQuery
 	Standing     = storage.Standing
 	Stamp        = storage.Stamp
-)
-
-// What is chosen, likewise.
-type (
-	Settings    = choices.Settings
-	Preferences = choices.Preferences
 )
 
 // The life of a table.

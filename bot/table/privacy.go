@@ -17,8 +17,8 @@ import (
 
 // Dossier is everything that is stored of a user, as they get it when they ask.
 type Dossier struct {
-	User        string      `json:"user"`
-	Preferences Preferences `json:"preferences"`
+	User        string              `json:"user"`
+	Preferences choices.Preferences `json:"preferences"`
 	// what else is kept of them alone
 	Owned   []storage.Owned `json:"owned,omitempty"`
 	Tables  []Seated        `json:"tables"`

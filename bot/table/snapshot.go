@@ -5,6 +5,7 @@ import (
 	"slices"
 	"strconv"
 
+	"marque/bot/choices"
 	"marque/games"
 	"marque/games/text"
 	"marque/storage"
@@ -341,13 +342,13 @@ func people(s *Snapshot) int {
 
 // TakesHints reports whether hints are given at a table, as its server has settled it; in a
 // competition nobody gets any.
-func (s *Snapshot) TakesHints(c Settings) bool {
+func (s *Snapshot) TakesHints(c choices.Settings) bool {
 	return !s.OfCompetition() && (s.AllowsHints(c) || s.Unrated() || people(s) <= 1)
 }
 
 // AllowsHints reports whether the server allows hints in rated games. For a game that has started, what was settled at
 // its start holds: who manages the server may play in it.
-func (s *Snapshot) AllowsHints(c Settings) bool {
+func (s *Snapshot) AllowsHints(c choices.Settings) bool {
 	if s.HasStarted() {
 		return s.detail.Hints
 	}

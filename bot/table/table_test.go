@@ -98,7 +98,7 @@ type ship struct {
 // bound settles the limits of a server.
 func (s *ship) bound(guild string, l choices.Limits) error {
 	s.roomy.Store(guild, true)
-	_, err := s.Choices.ChangeSettings(context.Background(), guild, func(c *table.Settings) {
+	_, err := s.Choices.ChangeSettings(context.Background(), guild, func(c *choices.Settings) {
 		c.Tables, c.UserTables, c.UserLobbies, c.UserInvitations = l.Tables, l.UserTables, l.UserLobbies,
 			l.UserInvitations
 	})

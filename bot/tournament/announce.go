@@ -38,7 +38,7 @@ var _ compete.Announcer = (*Room)(nil)
 
 // public is how a server is told things, with what bounds that.
 func (rm *Room) public(ctx context.Context,
-	n compete.Competition) (context.Context, context.CancelFunc, table.Settings, *locale.Speaker, error) {
+	n compete.Competition) (context.Context, context.CancelFunc, choices.Settings, *locale.Speaker, error) {
 	settings, err := rm.Tables.Choices.Settings(ctx, n.Server)
 	ctx, cancel := context.WithTimeout(rest.For(show.WithTheme(ctx, settings.Theme), rest.Boards), patience)
 	return ctx, cancel, settings, rm.Languages.Public(n.Server, settings), err
@@ -171,7 +171,7 @@ func (rm *Room) DropCard(ctx context.Context, card storage.Card) error {
 // post posts a message in a competition's channel, unless it is there already, from a process that stopped before it
 // could note that. It pings its users; why says for what.
 func (rm *Room) post(ctx context.Context, n compete.Competition, m *show.Message, since time.Time,
-	settings table.Settings, why map[string]publish.Call) (id string, err error) {
+	settings choices.Settings, why map[string]publish.Call) (id string, err error) {
 	id, err = rm.Publish.Call(ctx, publish.Calling{
 		Guild: n.Server, Settings: settings, Why: func(user string) publish.Call { return why[user] },
 		Stands: func() (string, error) {

@@ -8,6 +8,7 @@ import (
 	"time"
 
 	"marque/bot/bottest"
+	"marque/bot/choices"
 	"marque/bot/localdiscord"
 	"marque/bot/table"
 	"marque/bot/timesource/manual"
@@ -219,9 +220,9 @@ func TestCalledOnceMoreWhenAwake(t *testing.T) {
 	clock := manual.NewClock(time.Date(2026, 11, 2, 12, 0, 0, 0, time.UTC))
 	r := bottest.NewWith(t, func(r *bottest.Rig) { r.Quiet = true }, func(o *localdiscord.Options) { o.Clock = clock })
 	opt, people := localdiscord.Opt, r.People(10)
-	like := func(user string, f func(p *table.Preferences)) {
+	like := func(user string, f func(p *choices.Preferences)) {
 		t.Helper()
-		_, err := r.Tables.Choices.ChangePreferences(r.Ctx, user, func(p *table.Preferences) error {
+		_, err := r.Tables.Choices.ChangePreferences(r.Ctx, user, func(p *choices.Preferences) error {
 			f(p)
 			return nil
 		})
@@ -237,13 +238,14 @@ func TestCalledOnceMoreWhenAwake(t *testing.T) {
 	r.Click(localdiscord.Mary, card, "Start now")
 	r.Idle(1, clock.Now())
 	early, late, never := people[4], people[6], people[8]
-	like(early, func(p *table.Preferences) { p.Night = [2]int{22 * 60, 13 * 60} }) // the time is over before that ends
-	like(never, func(p *table.Preferences) { p.Remind = -1 })
+	// the time is over before that ends
+	like(early, func(p *choices.Preferences) { p.Night = [2]int{22 * 60, 13 * 60} })
+	like(never, func(p *choices.Preferences) { p.Remind = -1 })
 	for i := 1; i < len(people); i += 2 {
 		r.WantText(r.Command(people[i], bottest.Tavern, "ladder", bottest.Do("challenge"), opt("who", people[i-1])),
 			"You've challenged")
 	}
-	like(late, func(p *table.Preferences) { p.Night = [2]int{22 * 60, 8 * 60} }) // after the challenge
+	like(late, func(p *choices.Preferences) { p.Night = [2]int{22 * 60, 8 * 60} }) // after the challenge
 	latest := r.Latest(bottest.Tavern)
 	called := func(at time.Time, want ...string) *localdiscord.Message {
 		t.Helper()

@@ -236,7 +236,7 @@ func TestMyTurnsOnDiscord(t *testing.T) {
 	clock.Advance(time.Hour)
 	// A change of the settings touches the table, but it is not since then that it is her turn.
 	if _, err := r.Tables.Choices.ChangeSettings(r.Ctx, localdiscord.Tortuga,
-		func(c *table.Settings) { c.IdleDays = 20 }); err != nil {
+		func(c *choices.Settings) { c.IdleDays = 20 }); err != nil {
 		t.Fatal(err)
 	}
 	link := func(guild string, m *localdiscord.Message) string {
@@ -376,7 +376,7 @@ func TestQuietDatesOnDiscord(t *testing.T) {
 func TestSettingsOfNewTables(t *testing.T) {
 	t.Parallel()
 	r, _ := bottest.NewTimed(t)
-	settings := func(change func(*table.Settings)) {
+	settings := func(change func(*choices.Settings)) {
 		t.Helper()
 		if _, err := r.Tables.Choices.ChangeSettings(r.Ctx, localdiscord.Tortuga, change); err != nil {
 			t.Fatal(err)
@@ -398,10 +398,10 @@ func TestSettingsOfNewTables(t *testing.T) {
 		return r.Command(localdiscord.Bart, channel, "play",
 			append([]localdiscord.Option{localdiscord.Opt("game", bottest.LoyalCaptain)}, options...)...).Text()
 	}
-	settings(func(c *table.Settings) { c.Threads, c.UserLobbies = choices.ThreadsNever, choices.MostUserLobbies })
+	settings(func(c *choices.Settings) { c.Threads, c.UserLobbies = choices.ThreadsNever, choices.MostUserLobbies })
 	play(bottest.Tavern)
 	play(bottest.Tavern, localdiscord.Opt("rated", false))
-	settings(func(c *table.Settings) { c.Unrated = true })
+	settings(func(c *choices.Settings) { c.Unrated = true })
 	play(bottest.Tavern)
 	play(bottest.Tavern, localdiscord.Opt("rated", true))
 	for i, want := range []bool{false, true, true, false} {
@@ -410,7 +410,7 @@ func TestSettingsOfNewTables(t *testing.T) {
 		}
 	}
 	// A role that there is not any more keeps nobody out, and makes nobody a moderator.
-	settings(func(c *table.Settings) { c.OpenerRole, c.ModeratorRole = "99", "98" })
+	settings(func(c *choices.Settings) { c.OpenerRole, c.ModeratorRole = "99", "98" })
 	if said := play(bottest.Tavern); !strings.Contains(said, "is open") {
 		t.Errorf("with a role that was deleted: %q", said)
 	}
@@ -418,11 +418,11 @@ func TestSettingsOfNewTables(t *testing.T) {
 		c.ModeratorRole != "" {
 		t.Errorf("deleted roles are kept: %+v, %v", c, err)
 	}
-	settings(func(c *table.Settings) { c.Channels = []string{"97", bottest.Tavern}; c.OpenerRole = "99" })
+	settings(func(c *choices.Settings) { c.Channels = []string{"97", bottest.Tavern}; c.OpenerRole = "99" })
 	if said := play(bottest.TablesChannel); !strings.Contains(said, "you can open tables in <#"+bottest.Tavern+">.") {
 		t.Errorf("outside the channels: %q", said)
 	}
-	settings(func(c *table.Settings) { c.Channels = []string{"97"} })
+	settings(func(c *choices.Settings) { c.Channels = []string{"97"} })
 	if said := play(bottest.TablesChannel); !strings.Contains(said, "is open") {
 		t.Errorf("with a channel that was deleted: %q", said)
 	}
@@ -430,7 +430,7 @@ func TestSettingsOfNewTables(t *testing.T) {
 	first := r.Mover(turn)
 	r.Click(first, r.Command(first, bottest.TablesChannel, "table resign"), "Yes, resign")
 	over := r.Next(bottest.TablesChannel, turn.ID, bottest.IsOver)
-	settings(func(c *table.Settings) { c.Channels = []string{bottest.Tavern} })
+	settings(func(c *choices.Settings) { c.Channels = []string{bottest.Tavern} })
 	// Anne may manage the server, and open tables anywhere
 	r.WantText(r.Click(localdiscord.Jack, over, "Rematch"), "you can open tables in")
 }

@@ -14,7 +14,6 @@ import (
 	"marque/bot/choices"
 	"marque/bot/localdiscord"
 	"marque/bot/show"
-	"marque/bot/table"
 	"marque/bot/timesource/manual"
 	"marque/games"
 	"marque/games/catalog"
@@ -45,7 +44,7 @@ func TestPlaysByButtonsTakeNoRequestsWithTheToken(t *testing.T) {
 			t.Parallel()
 			c := bottest.NewCounter(t)
 			r := bottest.NewWith(t, func(r *bottest.Rig) { r.Quiet, r.ChannelPosts = true, tc.off }, c.Listen)
-			r.Configure(localdiscord.Tortuga, func(c *table.Settings) { c.Boards = tc.old })
+			r.Configure(localdiscord.Tortuga, func(c *choices.Settings) { c.Boards = tc.old })
 			g, _ := catalog.Find(tc.game)
 			thread, turn := r.OpenInThread(g, bottest.Two)
 			r.Published(1)
@@ -95,7 +94,7 @@ func TestAPlayFromAReminder(t *testing.T) {
 	c := bottest.NewCounter(t)
 	r := bottest.NewWith(t, func(r *bottest.Rig) { r.Quiet = true }, func(o *localdiscord.Options) { o.Clock = clock },
 		c.Listen)
-	r.Configure(localdiscord.Tortuga, func(c *table.Settings) { c.Clock, _ = show.ParseClock("4d") })
+	r.Configure(localdiscord.Tortuga, func(c *choices.Settings) { c.Clock, _ = show.ParseClock("4d") })
 	thread, turn := r.OpenInThread(catalog.Games[0], bottest.Two)
 	r.Published(1)
 	r.CardEdited(clock) // it shows whose turn it is, and is not edited for a reminder

@@ -17,7 +17,6 @@ import (
 	"marque/bot/choices"
 	"marque/bot/gateway"
 	"marque/bot/rest"
-	"marque/bot/table"
 	"marque/bot/timesource"
 	"marque/storage"
 )
@@ -359,7 +358,7 @@ func usedChannels(ctx context.Context, store readStore) ([]usedServer, error) {
 			continue
 		}
 		s := usedServer{id: guild, uses: map[string]use{}}
-		var settings table.Settings
+		var settings choices.Settings
 		if err := store.GuildSettings(ctx, guild, &settings); err != nil {
 			return nil, err
 		}

@@ -19,8 +19,8 @@ import (
 
 	"go.etcd.io/bbolt"
 
+	"marque/bot/choices"
 	"marque/bot/localdiscord"
-	"marque/bot/table"
 	"marque/config"
 	"marque/games/fair"
 	"marque/storage"
@@ -73,7 +73,7 @@ func admit(t *testing.T) *patient {
 	if err := discord.Admin.SetMentionable(localdiscord.Tortuga, p.called, true); err != nil {
 		t.Fatal(err)
 	}
-	settings := table.Settings{Channels: []string{localdiscord.TortugaTables}, LogChannel: localdiscord.TortugaTavern,
+	settings := choices.Settings{Channels: []string{localdiscord.TortugaTables}, LogChannel: localdiscord.TortugaTavern,
 		SeekChannel: localdiscord.TortugaTavern, SeekRole: p.called}
 	if err := store.ChangeGuildSettings(t.Context(), localdiscord.Tortuga, storagetest.Set(settings)); err != nil {
 		t.Fatal(err)
