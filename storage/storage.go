@@ -350,6 +350,46 @@ func Log(events []Event) []games.Entry {
 	return log
 }
 
+// SeatsHeld are the seats that each user has had in a game that has started, as bits.
+func (t Table) SeatsHeld() map[string]uint64 {
+	held := map[string]uint64{}
+	founders := founders(t.Events)
+	for seat, number := range t.Detail.Seating {
+		if number < len(founders) {
+			held[founders[number].User] |= 1 << uint(seat)
+		}
+	}
+	for _, e := range t.Events {
+		if e.Kind == Taken {
+			held[e.User] |= 1 << uint(e.Seat)
+		}
+	}
+	delete(held, "")
+	return held
+}
+
+// founders are those who were there when the game started, in the order of coming; computers have no user.
+func founders(events []Event) []Occupant {
+	var who []Occupant
+	for _, e := range events {
+		switch e.Kind {
+		case Opened, Joined:
+			who = append(who, Occupant{User: e.User})
+		case Left:
+			// Of the computers the last one leaves.
+			for i := len(who) - 1; i >= 0; i-- {
+				if who[i].User == e.User {
+					who = slices.Delete(who, i, i+1)
+					break
+				}
+			}
+		case Started:
+			return who
+		}
+	}
+	return nil
+}
+
 // Logs are the match's logs that events make: the current one, and those before each taking back, in order.
 func Logs(events []Event) (log []games.Entry, before [][]games.Entry) {
 	for _, e := range events {

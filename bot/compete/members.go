@@ -107,7 +107,7 @@ func (s *Service) strange(ctx context.Context, n Competition, entrant, other str
 		case errors.Is(err, storage.ErrNoTable) || errors.Is(err, storage.ErrDamaged): // nobody plays there any more
 		case err != nil:
 			return err
-		case table.SeatsHeld(t)[other] != 0:
+		case t.SeatsHeld()[other] != 0:
 			return table.Refuse(table.ErrHeldSeat, text.M("table.error.substitute-hand"))
 		}
 	}

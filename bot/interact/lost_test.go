@@ -11,11 +11,11 @@ import (
 
 	"github.com/bwmarrin/discordgo"
 
+	"marque/bot/background"
 	"marque/bot/gateway"
 	"marque/bot/localdiscord"
 	"marque/bot/rest"
 	"marque/bot/show"
-	"marque/bot/table"
 	"marque/bot/timesource"
 	"marque/games/text/locale"
 )
@@ -139,7 +139,7 @@ func (l *lateDiscord) open(t *testing.T, promised bool) {
 		t.Fatal(err)
 	}
 	l.router = NewRouter(Config{Registry: registry, Rest: rest.Client{Session: s},
-		Log: slog.New(slog.DiscardHandler), Sentences: sentences, Choices: hanging{}, Background: new(table.Background),
+		Log: slog.New(slog.DiscardHandler), Sentences: sentences, Choices: hanging{}, Background: new(background.Gate),
 		Afterwards: func(context.Context, *Request) {}, Answered: func(a Answered) { l.done <- a }})
 	l.router.patience = time.Hour
 	if promised {

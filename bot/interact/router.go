@@ -13,12 +13,12 @@ import (
 
 	"github.com/bwmarrin/discordgo"
 
+	"marque/bot/background"
 	"marque/bot/choices"
 	"marque/bot/form"
 	"marque/bot/incident"
 	"marque/bot/rest"
 	"marque/bot/show"
-	"marque/bot/table"
 	"marque/games"
 	"marque/games/text"
 	"marque/games/text/locale"
@@ -33,7 +33,7 @@ type Config struct {
 	Sentences *locale.Catalogue
 	Choices   Choices
 	// Background pauses while interactions are being answered.
-	Background *table.Background
+	Background *background.Gate
 	// Afterwards is called when an interaction has been answered, with the user's preferences; it tells the user what
 	// could not be told before.
 	Afterwards func(ctx context.Context, r *Request)
@@ -58,7 +58,7 @@ type Router struct {
 	log        *slog.Logger
 	sentences  *locale.Catalogue
 	choices    Choices
-	background *table.Background
+	background *background.Gate
 	afterwards func(ctx context.Context, r *Request)
 	ephemerals *rest.Ephemerals
 	answered   func(Answered) // nil for nobody

@@ -14,10 +14,10 @@ import (
 
 	"github.com/bwmarrin/discordgo"
 
+	"marque/bot/background"
 	"marque/bot/choices"
 	"marque/bot/rest"
 	"marque/bot/show"
-	"marque/bot/table"
 	"marque/games/text/locale"
 	"marque/storage"
 )
@@ -144,7 +144,7 @@ func TestEveryInteractionIsAnsweredOrPromisedInTime(t *testing.T) {
 				router := NewRouter(Config{
 					Registry: registry, Rest: rest.Client{Session: s}, Log: slog.New(slog.NewTextHandler(&log, nil)),
 					Sentences: sentences,
-					Choices:   hanging{tc.hang}, Background: new(table.Background),
+					Choices:   hanging{tc.hang}, Background: new(background.Gate),
 					Afterwards: func(context.Context, *Request) {},
 				})
 				began := time.Now()

@@ -11,10 +11,10 @@ import (
 
 	"github.com/bwmarrin/discordgo"
 
+	"marque/bot/background"
 	"marque/bot/choices"
 	"marque/bot/rest"
 	"marque/bot/show"
-	"marque/bot/table"
 	"marque/games/text/locale"
 	"marque/storage"
 	"marque/storage/kv"
@@ -100,7 +100,7 @@ func TestASilentDatabaseIsSaidInTime(t *testing.T) {
 				}
 				router := NewRouter(Config{
 					Registry: registry, Rest: rest.Client{Session: s}, Log: slog.New(slog.DiscardHandler),
-					Sentences: sentences, Choices: room, Background: new(table.Background),
+					Sentences: sentences, Choices: room, Background: new(background.Gate),
 					Afterwards: func(context.Context, *Request) {},
 				})
 				began := time.Now()

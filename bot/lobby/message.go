@@ -9,6 +9,7 @@ import (
 
 	"marque/bot/show"
 	"marque/bot/table"
+	"marque/bot/table/conduct"
 	"marque/games/text"
 	"marque/games/text/locale"
 	"marque/storage"
@@ -96,9 +97,9 @@ func (rm *Room) Message(ctx context.Context, n table.News, s *locale.Speaker) *s
 }
 
 // conduct is how somebody who has come to a lobby plays with others. Nothing depends on it.
-func (rm *Room) conduct(ctx context.Context, n table.News, o table.Occupant) table.Conduct {
+func (rm *Room) conduct(ctx context.Context, n table.News, o table.Occupant) conduct.Conduct {
 	if n.Status != table.Lobby || n.Guild == "" || o.User == "" {
-		return table.Conduct{}
+		return conduct.Conduct{}
 	}
 	c, err := rm.Tables.League.Conduct(ctx, n.Guild, o.User)
 	if err != nil && ctx.Err() == nil {

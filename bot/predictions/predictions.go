@@ -124,7 +124,7 @@ func (s *Service) Odds(ctx context.Context, by table.Actor, id storage.ID) (Odds
 	if err != nil {
 		return Odds{}, err
 	}
-	if snap.Seat(by.User) >= 0 || table.SeatsHeld(t)[by.User] != 0 {
+	if snap.Seat(by.User) >= 0 || t.SeatsHeld()[by.User] != 0 {
 		return Odds{}, table.Refuse(table.ErrNoPredicting, text.M("table.error.predict-plays"))
 	}
 	given, err := s.store.PredictionsAt(ctx, id)

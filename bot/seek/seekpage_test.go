@@ -12,6 +12,7 @@ import (
 	"marque/bot/bottest"
 	"marque/bot/localdiscord"
 	"marque/bot/table"
+	"marque/bot/table/conduct"
 	"marque/games"
 )
 
@@ -82,7 +83,7 @@ func TestSeeksInThePage(t *testing.T) {
 // slouch has somebody answer late, and leave games with another, until it is known how they play.
 func slouch(r *bottest.Rig, user, other string, pass func(time.Duration)) {
 	r.T.Helper()
-	for i := range table.LeastConduct {
+	for i := range conduct.Least {
 		key := func(n int) string { return strconv.Itoa(1297650000000000000 + 100*i + n) }
 		snap, err := r.Tables.Open(r.Ctx, table.Actor{User: other, Key: key(0)},
 			table.Opening{Game: bottest.LoyalCaptain, Seats: 2,

@@ -1,12 +1,12 @@
 package show
 
 import (
-	"marque/bot/table"
+	"marque/bot/table/conduct"
 	"marque/games/text"
 )
 
 // ConductText says how a user plays with others, and how many games they have under way.
-func ConductText(c table.Conduct) text.Message {
+func ConductText(c conduct.Conduct) text.Message {
 	under := text.M("bot.conduct.going", "Count", c.Going)
 	if !c.Known() {
 		return under

@@ -13,6 +13,7 @@ import (
 
 	"github.com/bwmarrin/discordgo"
 
+	"marque/bot/background"
 	"marque/bot/table"
 	"marque/games"
 	"marque/games/scene"
@@ -24,11 +25,11 @@ import (
 // Painter paints what messages show.
 type Painter struct {
 	renderer   *render.Renderer
-	background *table.Background
+	background *background.Gate
 }
 
 // NewPainter paints with r, for users that wait: background work gives way.
-func NewPainter(r *render.Renderer, background *table.Background) *Painter {
+func NewPainter(r *render.Renderer, background *background.Gate) *Painter {
 	return &Painter{r, background}
 }
 

@@ -2,7 +2,6 @@ package table_test
 
 import (
 	"context"
-	"errors"
 	"fmt"
 	"slices"
 	"testing"
@@ -13,54 +12,6 @@ import (
 	"marque/games"
 	"marque/games/computer"
 )
-
-// A piece of background work begins when nobody waits any more, or after a second however long somebody
-// does; at once where nobody waits, or it has no time to give.
-func TestBackgroundGivesWay(t *testing.T) {
-	t.Parallel()
-	synctest.Test(t, func(t *testing.T) {
-		var b table.Background
-		ended, stop := context.WithCancel(t.Context())
-		stop()
-		hurry := make(chan struct{})
-		close(hurry)
-		for _, c := range []struct {
-			what  string
-			ahead int // how many people wait
-			leave time.Duration
-			ctx   context.Context
-			hurry chan struct{}
-			after time.Duration
-			err   error
-		}{
-			{what: "nobody waits"},
-			{what: "one waits for a while", ahead: 1, leave: 30 * time.Millisecond, after: 30 * time.Millisecond},
-			{what: "two wait for a while", ahead: 2, leave: 30 * time.Millisecond, after: 60 * time.Millisecond},
-			{what: "there is always somebody", ahead: 100, leave: 30 * time.Millisecond, after: time.Second},
-			{what: "somebody waits for the work itself", ahead: 1, leave: time.Minute, hurry: hurry},
-			{what: "the bot stops", ahead: 1, leave: time.Minute, ctx: ended, err: context.Canceled},
-		} {
-			for range c.ahead {
-				b.Begin()
-			}
-			go func() { // one after the other has what they waited for
-				for range c.ahead {
-					time.Sleep(c.leave)
-					b.End()
-				}
-			}()
-			began, ctx := time.Now(), t.Context()
-			if c.ctx != nil {
-				ctx = c.ctx
-			}
-			err := b.GiveWay(ctx, c.hurry)
-			if after := time.Since(began); after != c.after || !errors.Is(err, c.err) {
-				t.Errorf("when %s, the work begins after %v with %v, want %v, %v", c.what, after, err, c.after, c.err)
-			}
-			time.Sleep(time.Hour)
-		}
-	})
-}
 
 // judges notes in which order the decisions of games are judged.
 type judges struct {
@@ -201,35 +152,5 @@ func TestReportsGiveWayToManyTables(t *testing.T) {
 				behind, seconds, took, all)
 		}
 		s.sink()
-	})
-}
-
-// While many answers are being promised no further picture is begun, for at most a second; a few promises wait for
-// Discord alone, and hold up nobody.
-func TestPicturesGiveWayToARushOfPromises(t *testing.T) {
-	t.Parallel()
-	synctest.Test(t, func(t *testing.T) {
-		for _, c := range []struct {
-			what     string
-			promises int
-			take     time.Duration // each, all at the same time
-			after    time.Duration
-		}{
-			{"nothing is promised", 0, 0, 0},
-			{"a few are promised", 31, 100 * time.Millisecond, 0},
-			{"many are promised", 2000, 100 * time.Millisecond, 100 * time.Millisecond},
-			{"many are promised to a Discord that does not answer", 2000, 15 * time.Second, time.Second},
-		} {
-			var b table.Background
-			for range c.promises {
-				kept := b.Promise()
-				go func() { time.Sleep(c.take); kept() }()
-			}
-			began := time.Now()
-			if err := b.AfterRush(t.Context()); err != nil || time.Since(began) != c.after {
-				t.Errorf("when %s, a picture begins after %v (%v), want %v", c.what, time.Since(began), err, c.after)
-			}
-			time.Sleep(time.Hour)
-		}
 	})
 }

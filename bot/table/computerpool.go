@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"log/slog"
+	"marque/bot/background"
 	"sync"
 	"time"
 )
@@ -45,7 +46,7 @@ type computerPool struct {
 	// again lets what follows a commit be done for a table whose computers are done: it is
 	// published, or comes back when it is a computer's turn still.
 	again      func(ID)
-	background *Background
+	background *background.Gate
 
 	mu      sync.Mutex
 	jobs    map[ID]bool // true while being thought for
@@ -68,7 +69,7 @@ type editor interface {
 	edit(ctx context.Context, by Actor, id ID, f func(*draft) error) (*Snapshot, error)
 }
 
-func newComputerPool(c Config, tables editor, again func(ID), background *Background) *computerPool {
+func newComputerPool(c Config, tables editor, again func(ID), background *background.Gate) *computerPool {
 	p := &computerPool{
 		tables: tables, mind: c.Computers, log: c.Log, again: again, background: background, thought: c.Thought,
 		jobs: map[ID]bool{}, failed: map[ID]failure{}, advisers: make(chan struct{}, thinkers),

@@ -8,6 +8,7 @@ import (
 	"time"
 
 	"marque/bot/choices"
+	"marque/bot/table/conduct"
 	"marque/games"
 	"marque/games/rating"
 	"marque/games/text"
@@ -95,7 +96,7 @@ func (k *doors) lacking(ctx context.Context, user string, roles []string, guild 
 		}
 	}
 	if c.Answers != 0 || c.Finishes != 0 {
-		own, err := conductOf(ctx, k.store, guild, user, k.now())
+		own, err := conduct.Of(ctx, k.store, guild, user, k.now())
 		if err != nil {
 			return nil, err
 		}

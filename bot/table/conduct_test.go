@@ -6,6 +6,7 @@ import (
 	"time"
 
 	"marque/bot/table"
+	"marque/bot/table/conduct"
 	"marque/games"
 	"marque/storage"
 )
@@ -20,7 +21,7 @@ func TestHowPeoplePlay(t *testing.T) {
 		s.Start(s.teller)
 		ctx, ok := t.Context(), must(t)
 		s.silence("ann", "bob", "cid")
-		conduct := func(user string) table.Conduct {
+		played := func(user string) conduct.Conduct {
 			t.Helper()
 			c, err := s.League.Conduct(ctx, "g", user)
 			if err != nil {
@@ -41,7 +42,7 @@ func TestHowPeoplePlay(t *testing.T) {
 		}
 		nothing := func() {}
 		for n := range 4 {
-			if c := conduct("bob"); c.Known() || c.Usual != 0 || c.Left != 0 {
+			if c := played("bob"); c.Known() || c.Usual != 0 || c.Left != 0 {
 				t.Errorf("after %d games: %+v, want nothing to be said", n, c)
 			}
 			snap := timed(s, perMove(3*day, storage.LateForfeit), "ann", "bob")
@@ -80,22 +81,22 @@ func TestHowPeoplePlay(t *testing.T) {
 			t.Fatalf("%+v, want it forfeited", now.Head)
 		}
 		going := timed(s, perMove(3*day, storage.LateOffer), "bob", "ann")
-		if c, want := conduct("ann"), (table.Conduct{Games: 5, Usual: 15 * time.Minute, Answered: 12,
+		if c, want := played("ann"), (conduct.Conduct{Games: 5, Usual: 15 * time.Minute, Answered: 12,
 			Going: 1}); c != want {
 			t.Errorf("ann, who answers at once: %+v, want %+v", c, want)
 		}
-		if c, want := conduct("bob"), (table.Conduct{Games: 6, Left: 17, Usual: 3 * time.Hour, Answered: 12,
+		if c, want := played("bob"), (conduct.Conduct{Games: 6, Left: 17, Usual: 3 * time.Hour, Answered: 12,
 			Going: 1}); c != want {
 			t.Errorf("bob, who answers after two hours and left one of six: %+v, want %+v", c, want)
 		}
-		if c := conduct("cid"); c.Games != 1 || c.Known() {
+		if c := played("cid"); c.Games != 1 || c.Known() {
 			t.Errorf("cid: %+v, want one game and nothing to be said", c)
 		}
 		// A seat that is taken over from who is late was left; the game goes on.
 		time.Sleep(4 * day)
 		synctest.Wait()
 		ok(s.Take(ctx, s.as("cid"), going.ID, games.Nobody))
-		if c := conduct("bob"); c.Games != 7 || c.Left != 29 || c.Going != 0 {
+		if c := played("bob"); c.Games != 7 || c.Left != 29 || c.Going != 0 {
 			t.Errorf("bob, whose seat was taken over while he was late: %+v, want 2 of 7 left", c)
 		}
 		dossier, err := s.Privacy.Export(ctx, "bob")
@@ -105,7 +106,7 @@ func TestHowPeoplePlay(t *testing.T) {
 		if err := s.forget(ctx, "bob"); err != nil {
 			t.Fatal(err)
 		}
-		if c := conduct("bob"); c != (table.Conduct{}) {
+		if c := played("bob"); c != (conduct.Conduct{}) {
 			t.Errorf("bob, who is forgotten: %+v", c)
 		}
 	})

@@ -2,7 +2,10 @@ package table
 
 import (
 	"reflect"
+	"slices"
+	"time"
 
+	"marque/bot/table/conduct"
 	"marque/games"
 	"marque/storage"
 )
@@ -17,12 +20,12 @@ func (d *draft) finish() (storage.Change, *Snapshot, error) {
 	if err := d.schedule(); err != nil {
 		return storage.Change{}, nil, err
 	}
-	conduct, err := d.account()
+	conducted, err := d.account()
 	if err != nil {
 		return storage.Change{}, nil, err
 	}
 	change := d.change()
-	change.Conduct = conduct
+	change.Conduct = conducted
 	return change, d.snapshot(), nil
 }
 
@@ -47,6 +50,32 @@ func (d *draft) change() storage.Change {
 	}
 	return storage.Change{Key: d.by.Key, Head: d.Head, Detail: d.detail, Events: d.events, Result: d.result,
 		Alone: d.first, Pairing: d.pairing, Limits: d.limits, Fence: d.fence}
+}
+
+// account says what a draft adds to what is known of how people play.
+func (d *draft) account() ([]storage.Conducted, error) {
+	lost := slices.ContainsFunc(d.events, func(e Event) bool {
+		return e.Kind == storage.Taken || e.Kind == storage.Removed
+	})
+	if d.Guild == "" || d.before == nil || d.before.Status != Playing || d.result == nil && !lost {
+		return nil, nil
+	}
+	stored, err := d.stored()
+	if err != nil {
+		return nil, err
+	}
+	closed := d.Ending == games.Abandoned && d.endedBy == "" &&
+		slices.ContainsFunc(d.events, func(e Event) bool { return e.Kind == storage.Idle })
+	return conduct.Added(stored,
+		conduct.Step{Events: d.events, Seats: d.Seats, Over: d.result != nil, Ending: d.Ending, Closed: closed},
+		func(user string, from, to Stamp, pauses []storage.Span) (time.Duration, error) {
+			settings, err := d.settings()
+			if err != nil {
+				return 0, err
+			}
+			c, err := d.choices.Conditions(d.ctx, d.Guild, settings, user)
+			return c.Elapsed(from, to, pauses), err
+		})
 }
 
 // cost is what a command of a user counts; 0 for moves, and for what nobody is told.

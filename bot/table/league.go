@@ -5,6 +5,7 @@ import (
 	"errors"
 	"slices"
 
+	"marque/bot/table/conduct"
 	"marque/bot/timesource"
 	"marque/games"
 	"marque/games/text"
@@ -207,8 +208,8 @@ func (l *League) result(ctx context.Context, by Actor, guild string, id ID) (Res
 }
 
 // Conduct is how a user has played on a server in the last months.
-func (l *League) Conduct(ctx context.Context, guild, user string) (Conduct, error) {
-	return conductOf(ctx, l.store, guild, user, storage.At(l.clock.Now()))
+func (l *League) Conduct(ctx context.Context, guild, user string) (conduct.Conduct, error) {
+	return conduct.Of(ctx, l.store, guild, user, storage.At(l.clock.Now()))
 }
 
 // Rating is how strong a user is in a game among people on a server, in points; where they have not

@@ -36,7 +36,7 @@ func impartial(d *draft, why string) error {
 // judges refuses a user to decide about a game, with the sentence why where they have, or had, a seat in it; and where
 // a room beside the tables says that they gain or lose by it, such as by a rival's game in a competition.
 func (r *rooms) judges(ctx context.Context, t storage.Table, user, why string) error {
-	if SeatsHeld(t)[user] != 0 {
+	if t.SeatsHeld()[user] != 0 {
 		return Refuse(ErrPlaysHere, text.M(why))
 	}
 	partial, err := r.partial(ctx, t.Head, user)
@@ -53,7 +53,7 @@ func (d *draft) mayTake(seat games.Seat) error {
 	if err != nil {
 		return err
 	}
-	if d.game.Traits().Hidden && SeatsHeld(t)[d.by.User]&^(1<<uint(seat)) != 0 {
+	if d.game.Traits().Hidden && t.SeatsHeld()[d.by.User]&^(1<<uint(seat)) != 0 {
 		return Refuse(ErrHeldSeat, text.M("table.error.held-seat"))
 	}
 	for _, e := range slices.Backward(t.Events) {

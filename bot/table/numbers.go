@@ -44,7 +44,7 @@ func (c *computerPool) load() (waiting, thinking int) {
 // lag returns how long the earliest due moment is overdue, among tables that do not fail, and how many tables fail.
 // While the bot is offline nothing falls due.
 func (w *sweeper) lag(ctx context.Context) (lag time.Duration, failing int, err error) {
-	if !w.uptime.up() {
+	if !w.uptime.Up() {
 		return 0, 0, nil
 	}
 	w.mu.Lock()

@@ -23,7 +23,7 @@ func (s *Service) Fence(server string) (fence storage.Fence, held bool) {
 
 // ActsAt reports whether the bot acts by itself at a server: players can reach the bot, and this process serves the
 // server.
-func (s *Service) ActsAt(server string) bool { return s.uptime.up() && s.tables.mine(server) }
+func (s *Service) ActsAt(server string) bool { return s.uptime.Up() && s.tables.mine(server) }
 
 // Serves reports whether this process serves a server.
 func (s *Service) Serves(server string) bool { return s.tables.mine(server) }
@@ -38,7 +38,7 @@ func (s *Service) Lacking(ctx context.Context, user string, roles []string, guil
 }
 
 // Downtimes are the times at which players could not reach the bot, in order.
-func (s *Service) Downtimes() []clock.Span { return s.uptime.downtimes() }
+func (s *Service) Downtimes() []clock.Span { return s.uptime.Downtimes() }
 
 // Subscribe begins to collect the changes of tables, until Close. A subscriber that shows tables subscribes first and
 // reads them then, so that it misses nothing in between.

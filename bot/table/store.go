@@ -4,6 +4,8 @@ import (
 	"context"
 
 	"marque/bot/choices"
+	"marque/bot/table/conduct"
+	"marque/bot/table/uptime"
 	"marque/games/text"
 	"marque/storage"
 )
@@ -14,9 +16,8 @@ type Store interface {
 	listStore
 	outboxStore
 	choices.Store
-	conductStore
 	leagueStore
-	uptimeStore
+	uptime.Store
 	serverStore
 	privacyStore
 	workStore
@@ -51,15 +52,9 @@ type outboxStore interface {
 	MarkPublished(ctx context.Context, id storage.ID, p storage.Publication, fence storage.Fence) error
 }
 
-// conductStore keeps how people played with each other.
-type conductStore interface {
-	Conduct(ctx context.Context, user, server, since string) (storage.Conduct, error)
-	ActiveOf(ctx context.Context, user, server string) (int, error)
-}
-
 // leagueStore keeps how tables ended.
 type leagueStore interface {
-	conductStore
+	conduct.Store
 	Leaderboard(ctx context.Context, q storage.BoardQuery) (storage.BoardPage, error)
 	Standing(ctx context.Context, b storage.Board, player string) (storage.Standing, error)
 	League(ctx context.Context, guild string) (storage.League, error)
@@ -72,12 +67,6 @@ type leagueStore interface {
 	Results(ctx context.Context, q storage.ResultQuery) ([]storage.Result, error)
 	Badges(ctx context.Context, user, server string) (storage.Badges, error)
 	TellBadges(ctx context.Context, user, server string, has []string) (news []string, err error)
-}
-
-// uptimeStore keeps when the bot could be reached.
-type uptimeStore interface {
-	Uptime(ctx context.Context) (storage.Uptime, error)
-	ChangeUptime(ctx context.Context, change func(storage.Uptime) storage.Uptime) error
 }
 
 // serverStore knows the servers, and those that the bot was removed from.

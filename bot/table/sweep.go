@@ -13,6 +13,7 @@ import (
 	"time"
 
 	"marque/bot/table/clock"
+	"marque/bot/table/uptime"
 	"marque/bot/timesource"
 	"marque/games"
 	"marque/storage"
@@ -40,7 +41,7 @@ type sweeper struct {
 
 	rooms *rooms // look at what is due in them
 
-	uptime *uptime
+	uptime *uptime.Uptime
 	clock  timesource.Clock
 	log    *slog.Logger
 
@@ -61,7 +62,7 @@ type sweeper struct {
 
 // start calls polled before each look at what is due.
 func (w *sweeper) start(polled func()) {
-	w.uptime.start()
+	w.uptime.Start()
 	w.wg.Go(func() {
 		for w.ctx.Err() == nil {
 			pause := sweepPause
@@ -70,8 +71,8 @@ func (w *sweeper) start(polled func()) {
 			}
 			stop := w.clock.AfterFunc(pause, w.poke)
 			polled()
-			if w.uptime.up() {
-				w.uptime.beat()
+			if w.uptime.Up() {
+				w.uptime.Beat()
 				w.sweep()
 				w.servers.deleteExpired(w.ctx)
 				w.rooms.sweep(w.ctx)
@@ -86,8 +87,8 @@ func (w *sweeper) start(polled func()) {
 }
 
 func (w *sweeper) close() {
-	if w.uptime.up() {
-		w.uptime.beatNow()
+	if w.uptime.Up() {
+		w.uptime.BeatNow()
 	}
 	w.cancel()
 	w.wg.Wait()
@@ -115,7 +116,7 @@ func (w *sweeper) sweep() {
 		tried := w.refused.Swap(false)
 		list, err := w.due(w.ctx, storage.At(now), sweepPage+dueKinds*skipped+again)
 		if err == nil && tried {
-			err = w.uptime.beatNow()
+			err = w.uptime.BeatNow()
 		}
 		if err != nil {
 			if tried {

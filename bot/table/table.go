@@ -49,8 +49,10 @@ import (
 	"sync"
 	"time"
 
+	"marque/bot/background"
 	"marque/bot/choices"
 	"marque/bot/keylock"
+	"marque/bot/table/uptime"
 	"marque/bot/timesource"
 	"marque/games/fair"
 )
@@ -66,13 +68,13 @@ type Service struct {
 	Sharing *Sharing         // other processes that share the store
 
 	// Background lets what nobody waits for give way.
-	Background *Background
+	Background *background.Gate
 
 	tables  *tables
 	queue   *queue
 	outbox  *outbox
 	pool    *computerPool // nil without computer players
-	uptime  *uptime
+	uptime  *uptime.Uptime
 	upkeep  *upkeep
 	sweeper *sweeper
 	cleaner *cleaner
@@ -107,11 +109,11 @@ func New(c Config) *Service {
 		c.Thought = func(time.Duration) {}
 	}
 	ctx, cancel := context.WithCancel(context.Background()) // of what goes on besides commands
-	s := &Service{newSeed: c.NewSeed, Background: new(Background), changes: newChanges()}
+	s := &Service{newSeed: c.NewSeed, Background: new(background.Gate), changes: newChanges()}
 	owned := new(ownership)
 	s.queue = newQueue(c)
 	s.outbox = &outbox{ownership: owned, store: c.Store, log: c.Log, came: s.queue.came, fresh: map[ID]*fresh{}}
-	s.uptime = newUptime(ctx, c.Store, owned, c.Clock, c.Log)
+	s.uptime = uptime.New(ctx, c.Store, owned.alone, c.Clock, c.Log)
 	s.tables = &tables{
 		ownership: owned, store: c.Store, lists: c.Store, games: c.Games, log: c.Log, clock: c.Clock,
 		computers: c.Computers != nil,
@@ -120,7 +122,7 @@ func New(c Config) *Service {
 		publish: s.publish, rooms: &s.rooms,
 	}
 	s.looks = newLooks(s.tables.now, s.queue.poke)
-	s.Choices = choices.New(choices.Config{Store: c.Store, Clock: c.Clock, Downtimes: s.uptime.downtimes, Work: s.Work,
+	s.Choices = choices.New(choices.Config{Store: c.Store, Clock: c.Clock, Downtimes: s.uptime.Downtimes, Work: s.Work,
 		OfServer: s.tables.retimeServer, OfUser: s.tables.retimeUser})
 	s.tables.choices = s.Choices
 	if c.Computers != nil {
@@ -197,15 +199,15 @@ func (s *Service) Poke(id ID) { s.queue.poke(id) }
 // SetOnline says whether the players can reach the bot. While they cannot, clocks stand and nobody
 // is reminded.
 func (s *Service) SetOnline(online bool) {
-	s.uptime.setOnline(online)
+	s.uptime.SetOnline(online)
 	s.sweeper.poke()
 }
 
 // TryStore writes to the store that the bot is up, to see whether it takes anything. While players
 // cannot reach the bot it does nothing: their coming back is written.
 func (s *Service) TryStore() {
-	if s.uptime.up() {
-		s.uptime.beatNow()
+	if s.uptime.Up() {
+		s.uptime.BeatNow()
 	}
 }
 

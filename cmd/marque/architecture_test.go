@@ -41,7 +41,7 @@ var allowedBelow = []struct {
 	{"marque/games/", []string{"marque/games"}},
 	{"marque/storage", []string{"marque/storage", "marque/games"}},
 	{"marque/bot/table", []string{"marque/games", "marque/storage", "marque/bot/table", "marque/bot/timesource",
-		"marque/bot/keylock", "marque/bot/choices"}},
+		"marque/bot/keylock", "marque/bot/background", "marque/bot/choices"}},
 	{"marque/bot", []string{"marque/bot", "marque/games", "marque/render", "marque/storage"}},
 	{"marque/cmd", []string{"marque/"}},
 	{"marque/deploy", nil},
@@ -98,7 +98,8 @@ func TestArrowsPointOneWay(t *testing.T) {
 
 // rooms are the packages of the bot from the ground up: each imports only rooms that come before it.
 var rooms = []string{
-	"timesource", "timesource/manual", "keylock", "shards", "shards/shardstest", "table/clock", "choices",
+	"timesource", "timesource/manual", "keylock", "shards", "shards/shardstest", "background", "table/clock",
+	"table/uptime", "table/conduct", "choices",
 	"table", "compete", "predictions", "reviews", "matchmaking", "incident", "form", "show", "rest", "webhook",
 	"gateway", "access", "interact", "stepper", "practice", "learn", "puzzles", "study", "guide", "turn",
 	"lobby", "league", "predict", "settings", "archive", "publish", "seek", "tournament", "web", "metrics",

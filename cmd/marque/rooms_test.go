@@ -27,7 +27,7 @@ var storeys = []struct{ id, title, packages string }{
 	{"discord", "Discord: gateway, rest, webhook", `bot/(gateway|rest|webhook)`},
 	{"show", "show, form", `bot/(show|form)`},
 	{"guests", "compete, predictions, matchmaking, reviews", `bot/(compete|predictions|matchmaking|reviews)`},
-	{"table", "table", `bot/table.*`},
+	{"table", "table", `bot/(table.*|background)`},
 	{"shards", "shards", `bot/shards`},
 	{"render", "render", `render`},
 	{"storage", "storage", `storage`},

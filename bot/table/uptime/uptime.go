@@ -1,4 +1,5 @@
-package table
+// Package uptime knows whether the players can reach the bot, and notes when they could not.
+package uptime
 
 import (
 	"context"
@@ -21,14 +22,19 @@ const (
 	shortDowntime = 10 * time.Second
 )
 
-// uptime knows whether the players can reach the bot, and notes when they could not: clocks stand
-// then.
-type uptime struct {
-	store uptimeStore
+// Store keeps when the bot could be reached.
+type Store interface {
+	Uptime(ctx context.Context) (storage.Uptime, error)
+	ChangeUptime(ctx context.Context, change func(storage.Uptime) storage.Uptime) error
+}
+
+// Uptime knows whether the players can reach the bot, and notes when they could not: clocks stand then.
+type Uptime struct {
+	store Store
 	clock timesource.Clock
 	log   *slog.Logger
 	ctx   context.Context
-	owned *ownership
+	alone func() bool
 
 	mu     sync.Mutex
 	noted  storage.Uptime
@@ -36,13 +42,13 @@ type uptime struct {
 	online bool
 }
 
-func newUptime(ctx context.Context, store uptimeStore, owned *ownership, clock timesource.Clock,
-	log *slog.Logger) *uptime {
-	return &uptime{ctx: ctx, store: store, owned: owned, clock: clock, log: log, online: true}
+// New makes an Uptime. alone reports whether no other process serves the same players.
+func New(ctx context.Context, store Store, alone func() bool, clock timesource.Clock, log *slog.Logger) *Uptime {
+	return &Uptime{ctx: ctx, store: store, alone: alone, clock: clock, log: log, online: true}
 }
 
-// start notes the time since the bot was last known to be up as downtime.
-func (u *uptime) start() {
+// Start notes the time since the bot was last known to be up as downtime.
+func (u *Uptime) Start() {
 	u.mu.Lock()
 	err := u.load()
 	u.mu.Unlock()
@@ -52,15 +58,16 @@ func (u *uptime) start() {
 	u.credit()
 }
 
-func (u *uptime) up() bool {
+// Up reports whether the players can reach the bot.
+func (u *Uptime) Up() bool {
 	u.mu.Lock()
 	defer u.mu.Unlock()
 	return u.online
 }
 
-// setOnline says whether the players can reach the bot.
-func (u *uptime) setOnline(online bool) {
-	was := u.up()
+// SetOnline says whether the players can reach the bot.
+func (u *Uptime) SetOnline(online bool) {
+	was := u.Up()
 	if !was && online {
 		u.credit() // before anything can fall due
 	}
@@ -68,42 +75,42 @@ func (u *uptime) setOnline(online bool) {
 	u.online = online
 	u.mu.Unlock()
 	if was && !online {
-		u.beatNow()
+		u.BeatNow()
 	}
 }
 
-func (u *uptime) now() Stamp { return storage.At(u.clock.Now()) }
+func (u *Uptime) now() storage.Stamp { return storage.At(u.clock.Now()) }
 
 // credit notes the time since the bot was last up as downtime.
-func (u *uptime) credit() {
+func (u *Uptime) credit() {
 	now := u.now()
 	u.mu.Lock()
 	// While others are up, players can play, but for those whose process lost its connection.
-	if n := &u.noted; u.read && n.Alive != 0 && (!u.online || u.owned.alone()) &&
-		now-n.Alive > Stamp(shortDowntime.Milliseconds()) {
+	if n := &u.noted; u.read && n.Alive != 0 && (!u.online || u.alone()) &&
+		now-n.Alive > storage.Stamp(shortDowntime.Milliseconds()) {
 		down := clock.Merge(append(append([]clock.Span(nil), n.Down...), clock.Span{From: n.Alive, To: now}))
 		n.Down = down[max(0, len(down)-maxDowntimes):]
 	}
 	u.noted.Alive = 0
 	u.mu.Unlock()
-	u.beat()
+	u.Beat()
 }
 
-// beat notes that the bot is up, if it is time for that.
-func (u *uptime) beat() {
+// Beat notes that the bot is up, if it is time for that.
+func (u *Uptime) Beat() {
 	now := u.now()
 	u.mu.Lock()
 	defer u.mu.Unlock()
-	if u.load() != nil || now-u.noted.Alive < Stamp(beatPause.Milliseconds()) {
+	if u.load() != nil || now-u.noted.Alive < storage.Stamp(beatPause.Milliseconds()) {
 		return
 	}
 	u.noted.Alive = now
 	u.save()
 }
 
-// beatNow notes that the bot is up: for the last time before it stops or loses its connection, or
+// BeatNow notes that the bot is up: for the last time before it stops or loses its connection, or
 // to see whether the store takes anything.
-func (u *uptime) beatNow() error {
+func (u *Uptime) BeatNow() error {
 	now := u.now()
 	u.mu.Lock()
 	defer u.mu.Unlock()
@@ -113,7 +120,7 @@ func (u *uptime) beatNow() error {
 
 // load reads what is stored once, so that what is noted early takes nothing away that was stored
 // before; the lock is held.
-func (u *uptime) load() error {
+func (u *Uptime) load() error {
 	if u.read {
 		return nil
 	}
@@ -126,7 +133,7 @@ func (u *uptime) load() error {
 }
 
 // save stores what is noted; the lock is held.
-func (u *uptime) save() error {
+func (u *Uptime) save() error {
 	if !u.read {
 		return nil // what is stored is worth more
 	}
@@ -142,8 +149,8 @@ func (u *uptime) save() error {
 	return err
 }
 
-// downtimes are the times during which the bot was down.
-func (u *uptime) downtimes() []clock.Span {
+// Downtimes are the times during which the bot was down.
+func (u *Uptime) Downtimes() []clock.Span {
 	u.mu.Lock()
 	defer u.mu.Unlock()
 	return u.noted.Down

@@ -1,26 +1,29 @@
-package table
+// Package conduct says how people play with each other: how soon they answer, and how many games they leave. That is
+// found when somebody's part in a game ends, from what happened at the table, so that a move costs nothing. What stops
+// a clock (pauses, absences, quiet days, outages) is no waiting.
+package conduct
 
 import (
 	"context"
 	"slices"
 	"time"
 
-	"marque/bot/choices"
 	"marque/games"
 	"marque/storage"
 )
 
-// How people play with each other: how soon they answer, and how many games they leave. It is found
-// when somebody's part in a game ends, from what happened at the table, so that a move costs
-// nothing. What stops a clock (pauses, absences, quiet days, outages) is no waiting.
+// Least is how many games with other people a user must have played on a server lately for it to be said how they play.
+const Least = 5
 
-// LeastConduct is how many games with other people a user must have played on a server lately for
-// it to be said how they play.
-const LeastConduct = 5
+// Store keeps how people played with each other.
+type Store interface {
+	Conduct(ctx context.Context, user, server, since string) (storage.Conduct, error)
+	ActiveOf(ctx context.Context, user, server string) (int, error)
+}
 
 // Conduct is how a user played with other people on a server in the last months.
 type Conduct struct {
-	Games int // that they finished or left; what follows is empty with fewer than LeastConduct
+	Games int // that they finished or left; what follows is empty with fewer than Least
 	Left  int // per cent of them that they left by running out of time, or by resigning in the first moves
 	// Usual is within what time they gave at least half of their answers; 0 for more than the last
 	// of storage.AnswerTimes, or when none is known.
@@ -30,7 +33,7 @@ type Conduct struct {
 }
 
 // Known reports whether there were enough games.
-func (c Conduct) Known() bool { return c.Games >= LeastConduct }
+func (c Conduct) Known() bool { return c.Games >= Least }
 
 // AnswersWithin reports whether they usually answer within a time; true while that is not known.
 func (c Conduct) AnswersWithin(d time.Duration) bool {
@@ -40,7 +43,8 @@ func (c Conduct) AnswersWithin(d time.Duration) bool {
 // Finishes reports whether they finish at least so many per cent of their games; true while that is not known.
 func (c Conduct) Finishes(percent int) bool { return !c.Known() || 100-c.Left >= percent }
 
-func conductOf(ctx context.Context, store conductStore, guild, user string, now Stamp) (Conduct, error) {
+// Of is how a user played on a server in the months before now.
+func Of(ctx context.Context, store Store, guild, user string, now storage.Stamp) (Conduct, error) {
 	going, err := store.ActiveOf(ctx, user, guild)
 	if err != nil {
 		return Conduct{}, err
@@ -72,53 +76,51 @@ type tenant struct {
 	fled    bool // ran out of time for good, or resigned in the first moves
 }
 
-// account says what a draft adds to what is known of how people play: when its game has ended, or a
-// seat has gone to another.
-func (d *draft) account() ([]storage.Conducted, error) {
-	lost := slices.ContainsFunc(d.events, func(e Event) bool {
-		return e.Kind == storage.Taken || e.Kind == storage.Removed
-	})
-	if d.Guild == "" || d.before == nil || d.before.Status != Playing || d.result == nil && !lost {
+// Step is what a commit adds to what happened at a table.
+type Step struct {
+	Events []storage.Event
+	Seats  []storage.Occupant // after the events
+	Over   bool               // the game has ended with a result
+	Ending games.Ending
+	// Closed says that the game was closed because the player to move did not play.
+	Closed bool
+}
+
+// Added is what a step adds to what is known of how people play: when the game has ended, or a seat has gone to
+// another. before is the table as it is stored; elapsed is how much of the time between two moments a user could play
+// in, but for pauses.
+func Added(before storage.Table, s Step,
+	elapsed func(user string, from, to storage.Stamp, pauses []storage.Span) (time.Duration, error),
+) ([]storage.Conducted, error) {
+	if playedBy(before) < 2 {
 		return nil, nil
 	}
-	stored, err := d.stored()
-	if err != nil {
-		return nil, err
-	}
-	if playedBy(stored) < 2 {
-		return nil, nil
-	}
-	settings, err := d.settings()
-	if err != nil {
-		return nil, err
-	}
-	w := witness{draft: d, settings: settings, seats: make([]tenant, len(d.Seats)), mover: games.Nobody}
-	for _, e := range stored.Events {
+	w := witness{head: before.Head, elapsed: elapsed, seats: make([]tenant, len(s.Seats)), mover: games.Nobody}
+	for _, e := range before.Events {
 		if err := w.see(e, false); err != nil {
 			return nil, err
 		}
 	}
-	for _, e := range d.events {
+	for _, e := range s.Events {
 		if err := w.see(e, true); err != nil {
 			return nil, err
 		}
 	}
-	if d.result == nil {
+	if !s.Over {
 		return w.list, nil
 	}
-	if d.Ending == games.Abandoned && d.before.Paused == "" && d.endedBy == "" && d.before.ToMove >= 0 &&
-		slices.ContainsFunc(d.events, func(e Event) bool { return e.Kind == storage.Idle }) {
-		w.seats[d.before.ToMove].fled = true // the game was closed because they did not play
+	if s.Closed && before.Head.Paused == "" && before.Head.ToMove >= 0 {
+		w.seats[before.Head.ToMove].fled = true
 	}
 	for seat, t := range w.seats {
-		w.leave(d.Seats[seat].User, t, d.Ending != games.Abandoned)
+		w.leave(s.Seats[seat].User, t, s.Ending != games.Abandoned)
 	}
 	return w.list, nil
 }
 
 // playedBy is how many users have or had a seat in a game that has started.
 func playedBy(t storage.Table) int {
-	users := SeatsHeld(t)
+	users := t.SeatsHeld()
 	for _, o := range t.Head.Seats {
 		if o.User != "" {
 			users[o.User] |= 1
@@ -129,21 +131,21 @@ func playedBy(t storage.Table) int {
 
 // witness goes through what happened at a table.
 type witness struct {
-	*draft
-	settings choices.Settings
-	seats    []tenant
-	list     []storage.Conducted
+	head    storage.Head // before the step
+	elapsed func(user string, from, to storage.Stamp, pauses []storage.Span) (time.Duration, error)
+	seats   []tenant
+	list    []storage.Conducted
 
-	last   Event
-	since  Stamp      // when the decision fell due that is waited for
-	mover  games.Seat // who decided last
-	undone bool       // something was taken back since
-	paused Stamp      // when the pause began that goes on
+	last   storage.Event
+	since  storage.Stamp // when the decision fell due that is waited for
+	mover  games.Seat    // who decided last
+	undone bool          // something was taken back since
+	paused storage.Stamp // when the pause began that goes on
 	pauses []storage.Span
 }
 
 // see takes an event in. What is new may end somebody's part in the game.
-func (w *witness) see(e Event, fresh bool) error {
+func (w *witness) see(e storage.Event, fresh bool) error {
 	defer func() { w.last = e }()
 	var seat *tenant
 	if e.Seat >= 0 && int(e.Seat) < len(w.seats) {
@@ -183,7 +185,7 @@ func (w *witness) see(e Event, fresh bool) error {
 		w.since = e.At
 	case e.Kind == storage.Taken, e.Kind == storage.Removed:
 		if fresh {
-			w.leave(w.before.Seats[e.Seat].User, *seat, false)
+			w.leave(w.head.Seats[e.Seat].User, *seat, false)
 		}
 		*seat = tenant{}
 		w.since = e.At
@@ -192,16 +194,15 @@ func (w *witness) see(e Event, fresh bool) error {
 }
 
 // answer counts how long somebody took to answer.
-func (w *witness) answer(e Event, seat *tenant) error {
-	user := w.before.Seats[e.Seat].User
+func (w *witness) answer(e storage.Event, seat *tenant) error {
+	user := w.head.Seats[e.Seat].User
 	if user == "" || storage.HasDeparted(user) {
 		return nil
 	}
-	c, err := w.choices.Conditions(w.ctx, w.Guild, w.settings, user)
+	took, err := w.elapsed(user, w.since, e.At, slices.Clone(w.pauses))
 	if err != nil {
 		return err
 	}
-	took := c.Elapsed(w.since, e.At, slices.Clone(w.pauses))
 	class, _ := slices.BinarySearch(storage.AnswerTimes, took)
 	for len(seat.answers) <= class {
 		seat.answers = append(seat.answers, 0)
@@ -228,45 +229,4 @@ func (w *witness) leave(user string, t tenant, finished bool) {
 		return
 	}
 	w.list = append(w.list, storage.Conducted{User: user, Conduct: c})
-}
-
-// SeatsHeld are the seats that each user has had in a game that has started, as bits.
-func SeatsHeld(t storage.Table) map[string]uint64 {
-	held := map[string]uint64{}
-	founders := founders(t.Events)
-	for seat, number := range t.Detail.Seating {
-		if number < len(founders) {
-			held[founders[number].User] |= 1 << uint(seat)
-		}
-	}
-	for _, e := range t.Events {
-		if e.Kind == storage.Taken {
-			held[e.User] |= 1 << uint(e.Seat)
-		}
-	}
-	delete(held, "")
-	return held
-}
-
-// founders are those who were there when the game started, in the order of coming; computers have
-// no user.
-func founders(events []Event) []Occupant {
-	var who []Occupant
-	for _, e := range events {
-		switch e.Kind {
-		case storage.Opened, storage.Joined:
-			who = append(who, Occupant{User: e.User})
-		case storage.Left:
-			// Of the computers the last one leaves.
-			for i := len(who) - 1; i >= 0; i-- {
-				if who[i].User == e.User {
-					who = slices.Delete(who, i, i+1)
-					break
-				}
-			}
-		case storage.Started:
-			return who
-		}
-	}
-	return nil
 }

@@ -1,4 +1,5 @@
-package table
+// Package background lets work that nobody waits for give way to what people wait for.
+package background
 
 import (
 	"context"
@@ -6,10 +7,10 @@ import (
 	"time"
 )
 
-// Background lets work give way to work that cannot wait as long: reviews and replays of games that
+// Gate lets work give way to work that cannot wait as long: reviews and replays of games that
 // have just ended to what people wait for, and pictures to promises in a rush. Work asks before each
 // piece.
-type Background struct {
+type Gate struct {
 	mu    sync.Mutex
 	ahead int           // pieces of work that people wait for
 	quiet chan struct{} // closed when there is none of it any more; nil while there is none
@@ -22,7 +23,7 @@ type Background struct {
 const givesWay = time.Second
 
 // Begin says that people wait for something that takes a processor, until End.
-func (b *Background) Begin() {
+func (b *Gate) Begin() {
 	b.mu.Lock()
 	defer b.mu.Unlock()
 	if b.ahead++; b.quiet == nil {
@@ -31,7 +32,7 @@ func (b *Background) Begin() {
 }
 
 // End says that it is done.
-func (b *Background) End() {
+func (b *Gate) End() {
 	b.mu.Lock()
 	defer b.mu.Unlock()
 	if b.ahead--; b.ahead == 0 {
@@ -44,7 +45,7 @@ func (b *Background) End() {
 const rush = 32
 
 // Promise says that an answer is being promised, which takes little and must be quick, until kept is called.
-func (b *Background) Promise() (kept func()) {
+func (b *Gate) Promise() (kept func()) {
 	b.mu.Lock()
 	defer b.mu.Unlock()
 	if b.promises++; b.promises == rush {
@@ -62,7 +63,7 @@ func (b *Background) Promise() (kept func()) {
 
 // AfterRush waits until no rush of promises is under way, or for a second. It returns ctx's error when ctx ends
 // before.
-func (b *Background) AfterRush(ctx context.Context) error {
+func (b *Gate) AfterRush(ctx context.Context) error {
 	b.mu.Lock()
 	calm := b.calm
 	b.mu.Unlock()
@@ -71,7 +72,7 @@ func (b *Background) AfterRush(ctx context.Context) error {
 
 // GiveWay waits until people wait for nothing, or for a second; less when hurry is closed, which
 // may be nil. It returns ctx's error when ctx ends before.
-func (b *Background) GiveWay(ctx context.Context, hurry <-chan struct{}) error {
+func (b *Gate) GiveWay(ctx context.Context, hurry <-chan struct{}) error {
 	b.mu.Lock()
 	quiet := b.quiet
 	b.mu.Unlock()
