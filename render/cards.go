@@ -64,7 +64,7 @@ func paintCardBack(b *brush, suit scene.Suit, count int) {
 		b.DrawRoundedRectangle(-w/2+2, -h/2+2, w-4, h-4, 9)
 		b.stroke(mix(paint, b.p.parchAlt, 0.5), 2.5)
 		b.SetDash()
-		paintBadge(b, "0", 0, 0, 25)
+		paintBadge(b, "0", 0, 0, 36)
 		return
 	}
 	b.DrawRoundedRectangle(-w/2+3, -h/2+4, w-2, h-2, 9)

@@ -110,7 +110,57 @@ func (c *composer) board(s *scene.Scene) {
 		c.mark(&s.Marks[i], s.Pieces)
 	}
 	c.out, c.late = append(c.out, c.late...), nil
+	c.hiddenNames(s)
 	c.aside(s)
+}
+
+// hiddenNames writes the names of spaces again that an arrow crosses, or that a piece covers beside which they stand.
+func (c *composer) hiddenNames(s *scene.Scene) {
+	free := func(at scene.Point) bool { // nothing stands there that hides a name on purpose
+		return under(s.Pieces, at) == nil && !slices.ContainsFunc(s.Marks, func(m scene.Mark) bool {
+			return m.Kind == scene.Choice && len(m.Points) > 0 && hypot(m.Points[0], at) < m.R*1.5
+		})
+	}
+	for i := range s.Ground[:min(len(s.Ground), mostShapes)] {
+		g := &s.Ground[i]
+		if g.Kind != scene.Label || len(g.Points) == 0 || !sane(g.Points[0].X, g.Points[0].Y, g.R) {
+			continue
+		}
+		at, hidden := g.Points[0], false
+		for k := range s.Pieces[:min(len(s.Pieces), mostPieces)] {
+			p := &s.Pieces[k]
+			switch {
+			case g.Faint || hypot(p.At, at) > 2*p.Size:
+			case p.Kind == scene.Token:
+				hidden = hidden || tokenHides(p, at, g.R*0.4)
+			case p.Kind == scene.Pirate:
+				hidden = hidden || hypot(p.At, at) < p.Size*0.57+g.R*0.4
+			}
+		}
+		for k := range s.Marks[:min(len(s.Marks), mostMarks)] {
+			if m := &s.Marks[k]; m.Kind == scene.Arrow {
+				for n := 1; n < min(len(m.Points), mostPoints); n++ {
+					hidden = hidden || apartFrom(m.Points[n-1], m.Points[n], at) < arrowHides+g.R*0.4
+				}
+			}
+		}
+		if hidden && free(at) {
+			c.boardText(g.Text, at.X, at.Y, g.R, luminance(c.p.wood) > 0.45)
+		}
+	}
+}
+
+// arrowHides is how far from its way an arrow may hide something: it is drawn in curves.
+const arrowHides = 16.0
+
+// apartFrom is how far a point is from a line between two.
+func apartFrom(a, b, p scene.Point) float64 {
+	dx, dy := b.X-a.X, b.Y-a.Y
+	t := 0.0
+	if l := dx*dx + dy*dy; l > 0 {
+		t = min(max(((p.X-a.X)*dx+(p.Y-a.Y)*dy)/l, 0), 1)
+	}
+	return math.Hypot(a.X+t*dx-p.X, a.Y+t*dy-p.Y)
 }
 
 // aside adds the panels that stand in the upper corners of the board.
@@ -152,7 +202,8 @@ func (c *composer) piece(p *scene.Piece) {
 	switch p.Kind {
 	case scene.Token:
 		it.key.s = layersKey(q.Layers)
-		it.box = around(size * (0.95 + layerStep/200*float64(max(min(len(q.Layers), drawnLayers)-1, 0))))
+		_, _, top := drawn(&q)
+		it.box = around(size * (0.95 - top/100))
 		c.height(&q, it, size)
 	case scene.Pirate:
 		c.back(&q, it, size)
@@ -219,13 +270,17 @@ func (c *composer) nameOf(seat int) string {
 	return c.names[seat]
 }
 
-// boardText adds words centred on a place of the board, with an outline.
-func (c *composer) boardText(s string, x, y, em float64) {
+// boardText adds words centred on a place of the board, light with a dark outline, or dark with a light one.
+func (c *composer) boardText(s string, x, y, em float64, dark bool) {
 	px := em * c.scale
-	c.add(item{key: spriteKey{kind: captionSprite, s: s, n: [12]int32{int32(px * 64)}}, x: int(math.Round(x * c.scale)),
-		y:     int(math.Round(y * c.scale)),
+	ink, edge := hex(0xfff6e0), hex(0x1a100a)
+	if dark {
+		ink, edge = edge, ink
+	}
+	c.add(item{key: spriteKey{kind: captionSprite, s: s, n: [12]int32{int32(px * 64), flags(dark)}},
+		x: int(math.Round(x * c.scale)), y: int(math.Round(y * c.scale)),
 		box:   image.Rect(-int(c.tf.width(s, px)/2)-6, -int(px)-4, int(c.tf.width(s, px)/2)+6, int(px)+4),
-		paint: func(b *brush) { b.halo(s, 0, 0, px, outlined{hex(0xfff6e0), hex(0x1a100a), px * 0.09}) }})
+		paint: func(b *brush) { b.halo(s, 0, 0, px, outlined{ink, edge, px * 0.09}) }})
 }
 
 func flags(on ...bool) (n int32) {

@@ -10,28 +10,27 @@ import (
 
 // The deck that three games share: its tokens, painted round (0,0) in hundredths of their size.
 
-// layerStep is how far each token of a tower stands above the one below it.
-const layerStep = 15.0
+// layerStep is how far each token of a drawn tower stands above the one below it: further in a low tower, whose lowest
+// edge is seen behind a back, too, that is turned to it.
+func layerStep(tokens int) float64 { return math.Max(15, 32-4.5*float64(tokens)) }
 
 // drawnLayers is the most tokens of a tower that are drawn one by one, the uppermost: from six on a flag says how many
 // there are (MD-5), and a higher tower would hide what stands behind it.
 const drawnLayers = 5
 
 // flank is the direction from a tower's middle in which its height stands: at one of its sides, where neither back nor
-// face are, and rather above than below, on the other side than the number of its space. That is the quiet label of the
-// ground that is nearest to it.
+// face are, and above rather than below, where the edges of its tokens are, unless the number of its space stands
+// there. That is a quiet label of the ground.
 func flank(p *scene.Piece, ground []scene.Shape) float64 {
-	number, near := scene.Point{}, 1.2*p.Size
-	for i := range ground {
-		if s := &ground[i]; s.Kind == scene.Label && len(s.Points) > 0 {
-			if far := hypot(s.Points[0], p.At); far > 0 && far < near {
-				near = far
-				number = scene.Point{X: (s.Points[0].X - p.At.X) / far, Y: (s.Points[0].Y - p.At.Y) / far}
+	hides := func(a float64) float64 {
+		sin, cos := math.Sincos(a)
+		at := scene.Point{X: p.At.X + 0.55*p.Size*cos, Y: p.At.Y + 0.55*p.Size*sin}
+		for i := range ground {
+			if s := &ground[i]; s.Kind == scene.Label && len(s.Points) > 0 && hypot(s.Points[0], at) < p.Size/2 {
+				return 2
 			}
 		}
-	}
-	hides := func(a float64) float64 {
-		return number.X*math.Cos(a) + (number.Y+0.3)*math.Sin(a)
+		return sin
 	}
 	const turn = 80 * math.Pi / 180
 	if hides(p.Angle+turn) < hides(p.Angle-turn) {
@@ -40,6 +39,21 @@ func flank(p *scene.Piece, ground []scene.Shape) float64 {
 	return p.Angle - turn
 }
 
+// tokenHides reports whether a token's back, or the tokens below it, reach nearer than near to a point.
+func tokenHides(p *scene.Piece, at scene.Point, near float64) bool {
+	below, _, top := drawn(p)
+	k := p.Size / 100
+	foot := scene.Point{X: p.At.X, Y: p.At.Y + k*0.7*layerStep(len(below)+1)*float64(len(below))}
+	sin, cos := math.Sincos(p.Angle)
+	wall := func(along float64) scene.Point {
+		return scene.Point{X: p.At.X + k*(along*sin-49*cos), Y: p.At.Y + k*(top-along*cos-49*sin)}
+	}
+	return hypot(foot, at) < 49*k+near || apartFrom(wall(-backHalf), wall(backHalf), at) < 18*k+near
+}
+
+// backHalf is half the length of the wall at a token's back.
+const backHalf = 46.0
+
 // drawn are the tokens of a tower that are drawn, and how far the middle of the uppermost is from that of the tower.
 func drawn(p *scene.Piece) (under []scene.Color, top scene.Color, y float64) {
 	layers := p.Layers[max(0, len(p.Layers)-drawnLayers):]
@@ -47,7 +61,7 @@ func drawn(p *scene.Piece) (under []scene.Color, top scene.Color, y float64) {
 		return nil, p.Color, 0
 	}
 	n := len(layers) - 1
-	return layers[:n], layers[n], -layerStep * 0.55 * float64(n)
+	return layers[:n], layers[n], -layerStep(n+1) * 0.55 * float64(n)
 }
 
 // height adds how many tokens a tower has, which lies over all marks.
@@ -75,11 +89,16 @@ func (c *composer) height(p *scene.Piece, it item, size float64) {
 // paintTower paints a token on those below it.
 func paintTower(b *brush, p *scene.Piece) {
 	under, top, upper := drawn(p)
-	y := layerStep * 0.45 * float64(len(under))
+	step := layerStep(len(under) + 1)
+	y := step * 0.45 * float64(len(under))
 	b.shadow(y+3, 50)
+	aside := 0.0
+	if math.Sin(p.Angle) < 0 { // the back is turned down: their signs stand beside it
+		aside = 22 * math.Cos(p.Angle)
+	}
 	for _, c := range under {
-		paintSlab(b, c, y)
-		y -= layerStep
+		paintSlab(b, c, scene.Point{X: aside, Y: y}, step)
+		y -= step
 	}
 	b.at(0, upper, 1, func() {
 		reach := 60.0
@@ -90,16 +109,17 @@ func paintTower(b *brush, p *scene.Piece) {
 	})
 }
 
-// paintSlab is the edge of a token that lies under another.
-func paintSlab(b *brush, c scene.Color, y float64) {
-	main := b.p.of(c)
-	b.DrawCircle(0, y+layerStep*0.25, 47)
+// paintSlab is the edge of a token that lies so far under another, with its sign at x.
+func paintSlab(b *brush, c scene.Color, at scene.Point, step float64) {
+	main, y := b.p.of(c), at.Y
+	b.DrawCircle(0, y+4, 47)
 	b.paint(main, darker(main, 0.75), 3)
-	b.DrawCircle(0, y-layerStep*0.55, 47)
+	b.DrawCircle(0, y+4-step*0.8, 47)
 	b.fill(lighter(main, 0.3))
-	b.DrawCircle(0, y-layerStep*0.7, 47)
+	b.DrawCircle(0, y+4-step*0.95, 47)
 	b.fill(darker(main, 0.75))
-	b.signed(c, 0, y+42, 7, main) // the colour's sign on the edge that shows
+	// The colour's sign on the edge that shows.
+	b.signed(c, at.X, y-5+math.Sqrt(47*47-at.X*at.X), math.Min(step*0.46, 8), main)
 }
 
 // paintToken is a pirate who looks along the angle. The back that it may not turn through is a wall behind it, as far
@@ -140,7 +160,7 @@ func paintToken(b *brush, c scene.Color, angle, reach float64, sea bool) {
 	b.stroke(lighter(main, 0.75), 5)
 
 	// The back: a wall, broader than the token, so that the outline alone says where it is.
-	const half, thick = 46.0, 22.0
+	const half, thick = backHalf, 22.0
 	fill := line
 	if sea {
 		fill = hex(0x14507c)

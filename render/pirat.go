@@ -119,7 +119,7 @@ func (c *composer) caption(p *scene.Piece) {
 	em := p.Size * 0.32
 	y := p.At.Y + (cardHeight/200+0.17)*p.Size
 	if on := clean(p.Text); on != "" {
-		c.boardText(on, p.At.X, y, em)
+		c.boardText(on, p.At.X, y, em, false)
 		y += em * 0.95
 	}
 	lines, size := c.folded(c.nameOf(p.Seat), em, p.Size*1.5, em*1.15)
@@ -128,7 +128,7 @@ func (c *composer) caption(p *scene.Piece) {
 	}
 	em = size
 	for i, line := range lines {
-		c.boardText(line, p.At.X, y+float64(i)*em*lineApart, em)
+		c.boardText(line, p.At.X, y+float64(i)*em*lineApart, em, false)
 	}
 }
 

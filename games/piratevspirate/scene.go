@@ -165,9 +165,10 @@ var spots = func() []scene.Spot {
 	var list []scene.Spot
 	for t := range nowhere {
 		v := vertices(t)
-		// Words stand on the bandana of the pirate there: in a triangle's corner they would seem to be a neighbour's.
+		// Words stand on the brow of the pirate there, between the numbers above and a coin: in a triangle's corner
+		// they would seem to be a neighbour's.
 		c := centre(t)
-		list = append(list, scene.Spot{Name: t.String(), At: c, Beside: scene.Point{X: c.X, Y: c.Y - 23}, R: choice})
+		list = append(list, scene.Spot{Name: t.String(), At: c, Beside: scene.Point{X: c.X, Y: c.Y - 13}, R: choice})
 		sides := [edges]scene.Point{flat: between(v[0], v[2]), east: between(v[1], v[2]), west: between(v[0], v[1])}
 		for e, side := range sides {
 			list = append(list, scene.Spot{Name: sideSpot(t, edge(e)), At: side, Beside: side, R: choice})
