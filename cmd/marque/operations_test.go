@@ -155,6 +155,8 @@ var elsewhere = map[string]struct {
 	why   string
 	check func(i *installation, line string)
 }{
+	"sudo apt install ./marque_1.0.0_linux_amd64.deb": {"root, a release; TestPackages installs one",
+		within("formats: [deb, rpm]", ".goreleaser.yaml")},
 	"sudo install -m 640 -g marque /dev/stdin /etc/marque/token":    {"root, the user marque", tokenFile},
 	"sudo install -m 400 -o 65532 /dev/stdin token":                 {"root", tokenFile},
 	"sudo install -m 400 -o 65532 /dev/stdin deploy/compose/pgpass": {"root", tokenFile},
