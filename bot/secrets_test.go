@@ -199,7 +199,7 @@ func TestHiddenCardsShowNowhere(t *testing.T) {
 					r.Seed = func() fair.Seed { return fair.Seed{byte(moves), 7} }
 					r.Grace = 1 // nanosecond: what cannot be told is left for the next start
 				})
-				turn := r.Open(channel, g, bottest.World[:2], localdiscord.Opt("order", true))
+				turn := r.OpenInOrder(channel, g, bottest.World[:2])
 				rng := rand.New(rand.NewPCG(uint64(moves), 5))
 				for i := range moves {
 					if i == moves-1 { // the last one is told by the bots that are compared

@@ -53,8 +53,8 @@ func (rm *Room) history(ctx context.Context, r *interact.Request) (interact.Repl
 	if _, ok := r.Options["player"]; ok {
 		f.player, _, _ = r.Person("player")
 	}
-	if _, ok := r.Options["opponent"]; ok {
-		f.opponent, _, _ = r.Person("opponent")
+	if _, ok := r.Options["against"]; ok {
+		f.opponent, _, _ = r.Person("against")
 	}
 	// Won and lost are somebody's; so is an opponent: the asker's, unless a player is named.
 	if f.player == "" && (f.opponent != "" || f.outcome == outcomeWon || f.outcome == outcomeLost) {

@@ -67,6 +67,16 @@ func (r *Rig) Submit(user string, form *localdiscord.Modal, values ...localdisco
 	return r.Answer(reply, err, form.Title)
 }
 
+// PlayForm opens the form of the first screen, which /play alone shows.
+func (r *Rig) PlayForm(user, channel string) *localdiscord.Modal {
+	r.T.Helper()
+	reply, err := r.Server.Click(r.Ctx, user, r.Command(user, channel, "play").ID, "new///people")
+	if err != nil || reply.Modal == nil {
+		r.T.Fatalf("the first screen opens no form: %v\n%s", err, r.Log)
+	}
+	return reply.Modal
+}
+
 // CheckBoard: a message shows a PNG of the right width with an alt text.
 func CheckBoard(t *testing.T, r *Rig, m *localdiscord.Message) {
 	t.Helper()

@@ -85,9 +85,26 @@ func (r *Rig) Open(channel string, g games.Game, players []string,
 	r.T.Helper()
 	options = append([]localdiscord.Option{localdiscord.Opt("game", g.Key()),
 		localdiscord.Opt("players", len(players))}, options...)
+	return r.seat(channel, g, players, func() *localdiscord.Message {
+		return r.Command(players[0], channel, "play", options...)
+	})
+}
+
+// OpenInOrder is Open for players who sit in their order: that is asked by the form alone.
+func (r *Rig) OpenInOrder(channel string, g games.Game, players []string) *localdiscord.Message {
+	r.T.Helper()
+	return r.seat(channel, g, players, func() *localdiscord.Message {
+		return r.Submit(players[0], r.PlayForm(players[0], channel), localdiscord.Opt("game", g.Key()),
+			localdiscord.Opt("people", players[1:]), localdiscord.Opt("wishes", []string{"rated", "order"}))
+	})
+}
+
+// seat has the others join the table that open opens.
+func (r *Rig) seat(channel string, g games.Game, players []string,
+	open func() *localdiscord.Message) *localdiscord.Message {
+	r.T.Helper()
 	before := r.Latest(channel)
-	said := r.Command(players[0], channel, "play", options...)
-	if !strings.Contains(said.Text(), "is open") {
+	if said := open(); !strings.Contains(said.Text(), "is open") {
 		r.T.Fatalf("/play answered %q", said.Text())
 	}
 	lobby := r.Next(channel, before, IsLobby)

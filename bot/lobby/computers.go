@@ -76,7 +76,7 @@ func (rm *Room) computerPlayers(r *interact.Request) []table.ComputerPlayer {
 func (rm *Room) computersOf(r *interact.Request, level string, n int) []table.ComputerPlayer {
 	var list []table.ComputerPlayer
 	var taken []table.Occupant
-	for range min(n, len(opponentOptions)) {
+	for range min(n, rm.mostSeats()-1) {
 		c := rm.computerPlayer(r, level, taken)
 		list, taken = append(list, c), append(taken, c.Occupant())
 	}

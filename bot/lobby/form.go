@@ -40,13 +40,8 @@ func (rm *Room) openForm(r *interact.Request) interact.Reply {
 	none, optional := 0, false
 	people := r.Where == interact.OnServer
 	if people {
-		most := 1
-		for _, g := range rm.Games {
-			_, n := g.Seats()
-			most = max(most, n-1)
-		}
 		parts = append(parts, show.Asked(say("bot.form.people"), say("bot.form.people-help"), discordgo.SelectMenu{
-			MenuType: discordgo.UserSelectMenu, CustomID: askedPeople, MinValues: &none, MaxValues: most,
+			MenuType: discordgo.UserSelectMenu, CustomID: askedPeople, MinValues: &none, MaxValues: rm.mostSeats() - 1,
 			Required:    &optional,
 			Placeholder: say("bot.form.anybody"),
 		}))

@@ -13,11 +13,10 @@ import (
 // form opens a form by a command and returns it.
 func form(r *bottest.Rig, user, channel, command string) *localdiscord.Modal {
 	r.T.Helper()
-	reply, err := r.Server.Command(r.Ctx, user, channel, command)
-	if err == nil && command == "play" {
-		screen := r.Answer(reply, err, "/play")
-		reply, err = r.Server.Click(r.Ctx, user, screen.ID, "new///people")
+	if command == "play" {
+		return r.PlayForm(user, channel)
 	}
+	reply, err := r.Server.Command(r.Ctx, user, channel, command)
 	if err != nil || reply.Modal == nil {
 		r.T.Fatalf("/%s opens no form: %v\n%s", command, err, r.Log)
 	}

@@ -64,12 +64,12 @@ func TestOptionsOfATableThatIsFull(t *testing.T) {
 	}
 	r.WantText(r.Command(jack, localdiscord.TortugaTavern, "play", opt("game", bottest.LoyalCaptain),
 		opt("computers", 1)),
-		"“/play options”")
+		"the form of “/play”")
 	if snap := at(1); snap.Status != table.Playing {
 		t.Errorf("a full table without a wish is %v", snap.Status)
 	}
-	panel := r.Command(anne, localdiscord.TortugaTables, "play", opt("game", "quedah-merchant"), opt("computers", 1),
-		opt("options", true))
+	panel := r.Submit(anne, r.PlayForm(anne, localdiscord.TortugaTables), opt("game", "quedah-merchant"),
+		opt("level", "normal"), opt("wishes", []string{"options"}))
 	if snap := at(2); snap.Status != table.Lobby {
 		t.Fatalf("the table whose options are to be chosen is %v", snap.Status)
 	}

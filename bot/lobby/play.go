@@ -20,9 +20,6 @@ import (
 	"marque/storage"
 )
 
-// opponentOptions are the names of the options that invite somebody.
-var opponentOptions = []string{"opponent", "opponent2", "opponent3", "opponent4"}
-
 // play answers /play: it opens a table in this channel, or in a thread of its own when the channel already has a table.
 // Without any option it shows the games.
 func (rm *Room) play(ctx context.Context, r *interact.Request) (interact.Reply, error) {
@@ -41,22 +38,17 @@ func (rm *Room) play(ctx context.Context, r *interact.Request) (interact.Reply, 
 	if err != nil {
 		return interact.Reply{}, err
 	}
-	o.Fixed, o.Computers = r.Flag("order"), rm.computerPlayers(r)
+	o.Computers = rm.computerPlayers(r)
 	o.Unrated = !r.FlagOr("rated", !r.Settings.Unrated && !forPractice(o.Computers))
-	o.WhenFull = !r.Flag("options")
 	if n, ok := r.Number("players"); ok {
 		o.Seats = n
 	}
-	for _, name := range opponentOptions {
-		opt, ok := r.Options[name]
-		if !ok {
-			continue
-		}
-		id := opt.Value.(string)
+	if _, ok := r.Options["opponent"]; ok {
+		id, _, _ := r.Person("opponent")
 		if err := r.Invitable(id); err != nil {
 			return interact.Reply{}, err
 		}
-		o.Invited = append(o.Invited, id)
+		o.Invited = []string{id}
 	}
 	if o.Clock, err = clockAs(r.Settings.Clock, r.Option("clock"), r.Option("late")); err != nil {
 		return interact.Reply{}, err

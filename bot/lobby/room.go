@@ -127,25 +127,27 @@ func (rm *Room) Commands() []interact.Command {
 	return list
 }
 
-// playOptions are the options of /play: the other players, and the clock. Options of single games are chosen in the
-// lobby; "options" keeps the lobby open where all seats are taken at once.
+// playOptions are the options of /play. The form asks for several opponents, the order of seats, and whether to choose
+// the game's options first; those are chosen in the lobby.
 func (rm *Room) playOptions() []interact.Option {
-	most := 0
-	for _, g := range rm.Games {
-		_, m := g.Seats()
-		most = max(most, m)
-	}
-	list := []interact.Option{interact.GameOption(rm.Games)}
-	for i := range most - 1 {
-		list = append(list, interact.Somebody(opponentOptions[i]))
-	}
-	list = append(list, interact.Count("players").From(1).To(float64(most)))
+	most := rm.mostSeats()
+	list := []interact.Option{interact.GameOption(rm.Games), interact.Somebody("opponent"),
+		interact.Count("players").From(1).To(float64(most))}
 	if len(rm.Tables.Levels()) > 0 {
 		list = append(list, interact.Count("computers").From(0).To(float64(most-1)), rm.levelOption())
 	}
-	list = append(list, interact.Flag("order"), interact.Flag("options"), interact.Flag("rated"),
-		interact.Typed("clock").Completed(), interact.Typed("late").OneOf("bot.late-option", show.LateOptions...))
+	list = append(list, interact.Flag("rated"), interact.Typed("clock").Completed(), interact.Typed("late").OneOf("bot.late-option", show.LateOptions...))
 	return append(append(list, ConditionOptions()...), interact.SomeRole("role"))
+}
+
+// mostSeats is the most players of any game.
+func (rm *Room) mostSeats() int {
+	most := 0
+	for _, g := range rm.Games {
+		_, n := g.Seats()
+		most = max(most, n)
+	}
+	return most
 }
 
 func (rm *Room) levelOption() interact.Option {

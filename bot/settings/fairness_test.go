@@ -83,8 +83,8 @@ func TestFairnessOnDiscord(t *testing.T) {
 		t.Error("the lobby of a game that has begun has no such button any more")
 	}
 	// Nothing is left to chance where there are no dice and everybody has their seat.
-	r.Command(localdiscord.Anne, bottest.TablesChannel, "play", opt("game", bottest.LoyalCaptain), opt("players", 2),
-		opt("order", true))
+	r.Submit(localdiscord.Anne, r.PlayForm(localdiscord.Anne, bottest.TablesChannel),
+		opt("game", bottest.LoyalCaptain), opt("people", []string{localdiscord.Bart}), opt("wishes", []string{"order"}))
 	plain := r.Next(bottest.TablesChannel, "", bottest.IsLobby)
 	if _, ok := plain.Button("Fair play"); ok || strings.Contains(plain.Text(), "fingerprint") {
 		t.Errorf("a table without chance shows a fingerprint: %s", plain.Text())

@@ -59,7 +59,7 @@ func voyage(t *testing.T, first, second, typed string) (said, plain []saying) {
 
 	do(localdiscord.Mary, "server season start", opt("title", typed))
 	g, _ := catalog.Find("loyal-captain") // without luck, and in the order of coming: the same each time
-	turn := note("the first turn", r.Open(channel, g, []string{a, b}, opt("order", true)))
+	turn := note("the first turn", r.OpenInOrder(channel, g, []string{a, b}))
 	note("the lobby", r.Next(channel, "", func(m *localdiscord.Message) bool {
 		return strings.Contains(m.Text(), "The game has begun")
 	}))

@@ -229,10 +229,10 @@ func TestMyTurnsOnDiscord(t *testing.T) {
 	t.Parallel()
 	r, clock := bottest.NewTimed(t)
 	began := clock.Now()
-	first := r.OpenLoyal(bottest.Two, localdiscord.Opt("order", true))
-	clock.Advance(time.Hour)
 	g, _ := catalog.Find(bottest.LoyalCaptain)
-	far := r.Open(localdiscord.NassauTables, g, bottest.Two, localdiscord.Opt("order", true))
+	first := r.OpenInOrder(bottest.TablesChannel, g, bottest.Two)
+	clock.Advance(time.Hour)
+	far := r.OpenInOrder(localdiscord.NassauTables, g, bottest.Two)
 	clock.Advance(time.Hour)
 	// A change of the settings touches the table, but it is not since then that it is her turn.
 	if _, err := r.Tables.Choices.ChangeSettings(r.Ctx, localdiscord.Tortuga,
@@ -591,12 +591,8 @@ func TestRematchAndNextTable(t *testing.T) {
 
 	// A second table waits for the same player.
 	second := r.Mover(again)
-	busy := r.Command(second, bottest.Tavern, "play", localdiscord.Opt("game", "loyal-captain"),
-		localdiscord.Opt("opponent", first), localdiscord.Opt("order", true))
-	r.WantText(busy, "is open")
-	invited := r.Next(bottest.Tavern, "", bottest.IsLobby)
-	r.Click(first, invited, "Join")
-	r.Next(bottest.Tavern, invited.ID, bottest.IsTurn)
+	g, _ := catalog.Find(bottest.LoyalCaptain)
+	r.OpenInOrder(bottest.Tavern, g, []string{second, first})
 	choices, err := r.Server.Autocomplete(r.Ctx, second, bottest.TablesChannel, "move", "move",
 		localdiscord.Opt("move", ""))
 	if err != nil || len(choices) == 0 {

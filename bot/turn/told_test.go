@@ -138,9 +138,8 @@ func TestNamesOfThreads(t *testing.T) {
 			})
 		})
 	}
-	r.WantText(r.Command(anne, bottest.Tavern, "play", opt("game", "loyal-captain"), opt("opponent", jack),
-		opt("order", true)),
-		"its own thread")
+	r.WantText(r.Submit(anne, r.PlayForm(anne, bottest.Tavern), opt("game", "loyal-captain"),
+		opt("people", []string{jack}), opt("wishes", []string{"order"})), "its own thread")
 	first := r.Published(1).Channel
 	name(first, "#1 Loyal Captain · Anne")
 	card := r.Edited(bottest.Tavern, first, "a seat is reserved for <@"+jack+">")
@@ -150,9 +149,8 @@ func TestNamesOfThreads(t *testing.T) {
 	r.Click(jack, r.Command(jack, first, "table resign"), "Yes, resign")
 	r.Published(1)
 
-	r.WantText(r.Command(anne, bottest.Tavern, "play", opt("game", "loyal-captain"), opt("computers", 1),
-		opt("order", true)),
-		"its own thread")
+	r.WantText(r.Submit(anne, r.PlayForm(anne, bottest.Tavern), opt("game", "loyal-captain"), opt("level", "normal"),
+		opt("wishes", []string{"order"})), "its own thread")
 	second := r.Published(2).Channel
 	name(second, "#2 Loyal Captain · Anne, Bosun (normal)")
 
