@@ -98,6 +98,43 @@ func (r *Rig) Pairings() []table.Head {
 // Do is the option with which /tournament, /league or /ladder does something at once.
 func Do(what string) localdiscord.Option { return localdiscord.Opt("do", what) }
 
+// Create makes a competition of a family by the command, then fills in its forms with the options that it does not
+// have, and returns what the command was answered.
+func (r *Rig) Create(user, channel, family string, options ...localdiscord.Option) *localdiscord.Message {
+	r.T.Helper()
+	asked := []string{"name", "game", "kind", "variant", "clock", "starts-in", "most", "rated", "role"}
+	var given []localdiscord.Option
+	figures := map[string]any{}
+	for _, o := range options {
+		if slices.Contains(asked, o.Name) {
+			given = append(given, o)
+		} else {
+			figures[o.Name] = fmt.Sprint(o.Value)
+		}
+	}
+	made := r.Command(user, channel, "moderate create "+family, given...)
+	for _, b := range made.Interactive() {
+		reply, err := r.Server.Click(r.Ctx, user, made.ID, b.CustomID)
+		if err != nil || reply.Modal == nil {
+			r.T.Fatalf("%s opens no form: %v\n%s", b.Label, err, r.Log)
+		}
+		var filled []localdiscord.Option
+		for _, in := range reply.Modal.Inputs {
+			if v, ok := figures[in.CustomID]; ok {
+				filled = append(filled, localdiscord.Opt(in.CustomID, v))
+				delete(figures, in.CustomID)
+			}
+		}
+		if len(filled) > 0 {
+			r.WantText(r.Submit(user, reply.Modal, filled...), "#")
+		}
+	}
+	if len(figures) > 0 {
+		r.T.Fatalf("no form asks for %v", figures)
+	}
+	return made
+}
+
 // OpenCup has people enter a new tournament by the buttons of its card.
 func (r *Rig) OpenCup(channel string, people []string, options ...localdiscord.Option) (card *localdiscord.Message) {
 	r.T.Helper()
@@ -107,7 +144,7 @@ func (r *Rig) OpenCup(channel string, people []string, options ...localdiscord.O
 			options = append(options, o)
 		}
 	}
-	r.WantText(r.Command(localdiscord.Mary, channel, "moderate create tournament", options...), "tournament #1")
+	r.WantText(r.Create(localdiscord.Mary, channel, "tournament", options...), "tournament #1")
 	card = r.CupCard(channel)
 	for _, p := range people {
 		r.WantText(r.Click(p, card, "Sign up"), "You've signed up")

@@ -158,20 +158,11 @@ func (s *Service) Make(ctx context.Context, by table.Actor, guild string, p Plan
 	if !ok {
 		return Competition{}, table.Refuse(table.ErrNoGame, text.M("table.error.no-game", "Game", p.Game))
 	}
-	least, most := g.Seats()
-	seats := 2
-	if p.Kind == competition.Pods {
-		seats = p.Seats
-	}
-	switch {
-	case least > 2 || seats > most: // where people are missing, two play
-		return Competition{}, table.Refuse(table.ErrNoSetup, text.M("table.error.competition-seats",
-			"Game", g.Info().Name, "Least", least, "Count", most))
-	case p.Clock.Mode == storage.NoClock || !clock.Valid(p.Clock):
-		return Competition{}, table.Refuse(table.ErrNoClock, text.M("table.error.no-clock"))
-	}
-	if _, err := games.NewSetup(g, seats, p.Options...); err != nil {
+	if err := playable(g, p.Setup, p.Options); err != nil {
 		return Competition{}, err
+	}
+	if p.Clock.Mode == storage.NoClock || !clock.Valid(p.Clock) {
+		return Competition{}, table.Refuse(table.ErrNoClock, text.M("table.error.no-clock"))
 	}
 	p.Clock.Late = storage.LateForfeit
 	p.Lot = rand.Uint64()
@@ -201,6 +192,46 @@ func (s *Service) Make(ctx context.Context, by table.Actor, guild string, p Plan
 	made.Number = number
 	s.workers.poke(ID{Server: guild, Number: number}, true)
 	return made, nil
+}
+
+// playable refuses games that cannot be played so, with a *games.SetupError or ErrNoSetup.
+func playable(g games.Game, s competition.Setup, options []games.Setting) error {
+	least, most := g.Seats()
+	seats := 2
+	if s.Kind == competition.Pods {
+		seats = s.Seats
+	}
+	if least > 2 || seats > most { // where people are missing, two play
+		return table.Refuse(table.ErrNoSetup, text.M("table.error.competition-seats",
+			"Game", g.Info().Name, "Least", least, "Count", most))
+	}
+	_, err := games.NewSetup(g, seats, options...)
+	return err
+}
+
+// Arrange changes the setup of a competition that has not begun. Its host or a moderator may, who has not entered. It
+// returns ErrNoCompetition, ErrNotAllowed, ErrPlaysHere, ErrStarted, ErrNoSetup or a *games.SetupError.
+func (s *Service) Arrange(ctx context.Context, by table.Actor, id ID,
+	f func(Competition) competition.Setup) (Competition, error) {
+	return s.run(ctx, by, id, func(n *Competition) error {
+		if n.Rules.Phase != competition.Entry {
+			return table.Refuse(table.ErrStarted, text.M("table.error.competition-begun"))
+		}
+		if err := impartial(*n, by, ""); err != nil {
+			return err
+		}
+		rules, err := competition.New(f(*n))
+		if err != nil {
+			return err
+		}
+		if g, ok := s.games(rules.Setup.Game); ok {
+			if err := playable(g, rules.Setup, n.Options); err != nil {
+				return err
+			}
+		}
+		n.Rules.Setup = rules.Setup
+		return nil
+	})
 }
 
 // Get is a competition of a server. It returns ErrNoCompetition.

@@ -101,6 +101,7 @@ func TestCommandsByPlace(t *testing.T) {
 			server},
 		"moderate create ladder": {[]map[string]any{game, bottest.TextOption("name", "Cup")}, "is ladder #", server,
 			server},
+		"moderate competition settings":   {nil, anybody, server, server},
 		"moderate competition start":      {nil, anybody, server, server},
 		"moderate competition remove":     {nil, anybody, server, server},
 		"moderate competition substitute": {nil, anybody, server, server},

@@ -136,7 +136,8 @@ func (rm *Room) playOptions() []interact.Option {
 	if len(rm.Tables.Levels()) > 0 {
 		list = append(list, interact.Count("computers").From(0).To(float64(most-1)), rm.levelOption())
 	}
-	list = append(list, interact.Flag("rated"), interact.Typed("clock").Completed(), interact.Typed("late").OneOf("bot.late-option", show.LateOptions...))
+	list = append(list, interact.Flag("rated"), interact.Typed("clock").Completed(),
+		interact.Typed("late").OneOf("bot.late-option", show.LateOptions...))
 	return append(append(list, ConditionOptions()...), interact.SomeRole("role"))
 }
 

@@ -112,7 +112,7 @@ func TestEachCallAsOneLikes(t *testing.T) {
 				t.Logf("%s: in the channel %v, letters %d, webhook %v", what, here, len(got), !liked.silent)
 				return m
 			}
-			r.Command(mary, bottest.Tavern, "moderate create ladder",
+			r.Create(mary, bottest.Tavern, "ladder",
 				opt("name", "Rigging"), opt("game", bottest.LoyalCaptain),
 				opt("clock", "2d"),
 				opt("answer-days", 2))

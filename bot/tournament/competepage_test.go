@@ -54,9 +54,19 @@ func enterAll(b *bottest.Browser, people []string) {
 	b.Reads(fmt.Sprintf("%d players so far", len(people)))
 }
 
-// A tournament of eight in the page: it is made by a typed command, entered and begun by its buttons, one of them by
-// the keyboard; people resign, one withdraws in the middle of a game, one is out of time, and the bot starts again
-// between two rounds. The standings are a picture and text.
+// inRounds has a tournament that was just made have so many rounds, in its form and by the keyboard.
+func inRounds(b *bottest.Browser, count string) {
+	b.Press("Rounds and games")
+	b.Until(`document.querySelector("#modal").open && document.activeElement.name === "game-days"`)
+	b.Do(chromedp.KeyEvent(kb.Tab + kb.Tab + count))
+	b.ShootBoth("cup-form")
+	b.Do(chromedp.KeyEvent(kb.Enter))
+	b.Shown("Rounds: " + count)
+}
+
+// A tournament of eight in the page: it is made by a typed command and a form, entered and begun by its buttons, one of
+// them by the keyboard; people resign, one withdraws in the middle of a game, one is out of time, and the bot starts
+// again between two rounds. The standings are a picture and text.
 func TestTournamentOfEightInTheBrowser(t *testing.T) {
 	t.Parallel()
 	if testing.Short() {
@@ -69,7 +79,8 @@ func TestTournamentOfEightInTheBrowser(t *testing.T) {
 	b.Be(localdiscord.Mary)
 	b.Enter("Tortuga", "harbour")
 	b.Send("/moderate create tournament" + kb.Tab + "Winter cup" + kb.Tab + "Loyal Captain" + kb.Tab + "kind" + kb.Tab +
-		"Swiss" + kb.Tab + "rounds" + kb.Tab + "3")
+		"Swiss")
+	inRounds(b, "3")
 	enterAll(b, people)
 	b.ShootBoth("cup-entry")
 	b.Be(localdiscord.Bart)
@@ -141,7 +152,8 @@ func TestPodsInTheBrowser(t *testing.T) {
 	b.Be(localdiscord.Mary)
 	b.Enter("Tortuga", "harbour")
 	b.Send("/moderate create tournament" + kb.Tab + "Treasure cup" + kb.Tab + "Freebooter" + kb.Tab + "kind" + kb.Tab +
-		"pods" + kb.Tab + "rounds" + kb.Tab + "2")
+		"pods")
+	inRounds(b, "2")
 	enterAll(b, people)
 	b.Be(localdiscord.Mary)
 	b.Press("Start now")

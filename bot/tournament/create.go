@@ -57,7 +57,7 @@ func (rm *Room) make(ctx context.Context, r *interact.Request) (interact.Reply, 
 		return interact.Reply{}, err
 	}
 	said := text.M("bot.cup.made."+familyOf(n).name, "Name", n.Name, "Number", number(n))
-	return interact.Reply{New: show.Text(r.Say.Say(said))}, nil
+	return interact.Reply{New: rm.figuresMessage(n, said, r.Say)}, nil
 }
 
 // plan reads what the organiser has decided.
@@ -90,50 +90,34 @@ func (rm *Room) plan(r *interact.Request) (compete.Plan, error) {
 	p.Setup = setup(r, p.Clock)
 	p.Setup.Game = g.Key()
 	p.Setup.Start += competition.Stamp(storage.At(rm.Tables.Lookup.Now()))
-	if p.Setup.End != 0 {
-		p.Setup.End += p.Setup.Start
-	}
 	return p, nil
 }
 
-// setup reads a competition's setup from the options; Start and End are spans.
+// setup is a competition's setup by the options; Start is a span. Its forms change the figures (figures.go).
 func setup(r *interact.Request, clock storage.ClockRule) competition.Setup {
-	count := func(option string, otherwise int) int {
-		if n, ok := r.Number(option); ok {
-			return n
-		}
-		return otherwise
+	hours, most := defaultHours, 0
+	if n, ok := r.Number("starts-in"); ok {
+		hours = n
 	}
-	days := func(option string, otherwise int) competition.Stamp {
-		return competition.Stamp(count(option, otherwise)) * competition.Day
+	if n, ok := r.Number("most"); ok {
+		most = n
 	}
-	game := min(int(max(gameTimes*clock.Time/int64(competition.Day), 7)), mostDays)
+	game := competition.Stamp(min(int(max(gameTimes*clock.Time/int64(competition.Day), 7)), mostDays)) * competition.Day
 	s := competition.Setup{
-		Kind:  competition.Kind(r.Option("kind")),
-		Start: competition.Stamp(count("starts-in", defaultHours)) * competition.Hour,
-		Max:   count("most", 0), Lapses: count("lapses", defaultLapses),
-	}
-	switch asked(r).name {
-	case leagues.name:
-		s.Time = 7 * competition.Day * competition.Stamp(count("weeks", defaultWeeks))
-		s.Stretch, s.Break = days("stretch-days", defaultStretch), days("break-days", defaultBetween)
-		s.Division, s.Promote = count("division", 0), count("promote", defaultPromote)
-		s.AtOnce, s.Seasons = count("at-once", 0), count("seasons", 0)
-	case ladders.name:
-		s.Time, s.Answer = days("game-days", game), days("answer-days", defaultAnswer)
-		s.Rest, s.Away, s.End = days("rest-days", defaultRest), days("absence-days", defaultAbsence),
-			days("ladder-days", 0)
-		s.Reach, s.Declines = count("reach", 0), count("declines", defaultDecline)
-		s.Stretch = days("stretch-days", defaultAbsence)
-	default:
-		s.Time, s.Break = days("game-days", game), days("break-days", 0)
-		s.Rounds, s.Late, s.Seats = count("rounds", 0), count("late-until", 0), count("table-seats", 0)
-		s.Stretch = days("stretch-days", int(s.Time/competition.Day))
+		Kind: competition.Kind(r.Option("kind")), Start: competition.Stamp(hours) * competition.Hour, Max: most,
+		Lapses: defaultLapses, Time: game, Stretch: game,
 	}
 	if s.Kind == "" {
 		s.Kind = asked(r).kinds[0]
 	}
-	if s.Kind == competition.Pods && s.Seats == 0 {
+	switch s.Kind {
+	case competition.League:
+		s.Time, s.Stretch = 7*defaultWeeks*competition.Day, defaultStretch*competition.Day
+		s.Break, s.Promote = defaultBetween*competition.Day, defaultPromote
+	case competition.Ladder:
+		s.Answer, s.Rest = defaultAnswer*competition.Day, defaultRest*competition.Day
+		s.Away, s.Stretch, s.Declines = defaultAbsence*competition.Day, defaultAbsence*competition.Day, defaultDecline
+	case competition.Pods:
 		s.Seats = 3
 	}
 	return s

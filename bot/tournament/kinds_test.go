@@ -40,7 +40,7 @@ func TestWhatHappensToEachKindOnDiscord(t *testing.T) {
 			if k.name != "pods" {
 				options = append(options, opt("game", bottest.LoyalCaptain))
 			}
-			r.Command(mary, harbour, "moderate create "+k.group, options...)
+			r.Create(mary, harbour, k.group, options...)
 			card := r.CompetitionCard(harbour, k.group+" #1")
 			people := r.People(k.people)
 			enter := "Sign up"

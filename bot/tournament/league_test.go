@@ -26,7 +26,7 @@ func TestLeagueSeason(t *testing.T) {
 	people := r.People(12)
 	r.WantText(r.ForgeCommand(localdiscord.Jack, bottest.Tavern, "moderate create league",
 		bottest.TextOption("name", "Autumn league"), bottest.TextOption("game", "loyal-captain")), "Only moderators")
-	r.WantText(r.Command(localdiscord.Mary, bottest.Tavern, "moderate create league",
+	r.WantText(r.Create(localdiscord.Mary, bottest.Tavern, "league",
 		localdiscord.Opt("name", "Autumn league"),
 		localdiscord.Opt("game", "loyal-captain"), localdiscord.Opt("clock", "2d"), localdiscord.Opt("division", 6),
 		localdiscord.Opt("promote", 1), localdiscord.Opt("weeks", 2),
@@ -123,7 +123,7 @@ func TestLadder(t *testing.T) {
 	clock := manual.NewClock(time.Date(2026, 11, 2, 12, 0, 0, 0, time.UTC))
 	r := bottest.NewWith(t, func(r *bottest.Rig) { r.Quiet = true }, func(o *localdiscord.Options) { o.Clock = clock })
 	people := r.People(6)
-	r.WantText(r.Command(localdiscord.Mary, bottest.Tavern, "moderate create ladder",
+	r.WantText(r.Create(localdiscord.Mary, bottest.Tavern, "ladder",
 		localdiscord.Opt("name", "Rigging"),
 		localdiscord.Opt("game", "loyal-captain"), localdiscord.Opt("clock", "2d"), localdiscord.Opt("reach", 2),
 		localdiscord.Opt("declines", 1), localdiscord.Opt("rest-days", 2)), "is ladder #1")
@@ -228,7 +228,7 @@ func TestCalledOnceMoreWhenAwake(t *testing.T) {
 		})
 		r.Must(err)
 	}
-	r.Command(localdiscord.Mary, bottest.Tavern, "moderate create ladder", opt("name", "Rigging"),
+	r.Create(localdiscord.Mary, bottest.Tavern, "ladder", opt("name", "Rigging"),
 		opt("game", bottest.LoyalCaptain),
 		opt("clock", "2d"), opt("answer-days", 1))
 	card := r.CompetitionCard(bottest.Tavern, "ladder #1")
@@ -297,10 +297,10 @@ func TestLeaguesSurviveEveryDeath(t *testing.T) {
 			t.Parallel()
 			r, end, clock := mortalRig(t, taken)
 			people := r.People(6)
-			r.Command(localdiscord.Mary, bottest.Tavern, "moderate create league", localdiscord.Opt("name", "League"),
+			r.Create(localdiscord.Mary, bottest.Tavern, "league", localdiscord.Opt("name", "League"),
 				localdiscord.Opt("game", "loyal-captain"), localdiscord.Opt("clock", "2d"),
 				localdiscord.Opt("lapses", 0))
-			r.Command(localdiscord.Mary, bottest.Tavern, "moderate create ladder", localdiscord.Opt("name", "Rigging"),
+			r.Create(localdiscord.Mary, bottest.Tavern, "ladder", localdiscord.Opt("name", "Rigging"),
 				localdiscord.Opt("game", "loyal-captain"), localdiscord.Opt("clock", "2d"))
 			for kind, enter := range map[string]string{"league": "Sign up", "ladder": "Join"} {
 				card := r.CompetitionCard(bottest.Tavern, kind+" #")

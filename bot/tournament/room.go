@@ -72,9 +72,11 @@ const (
 	actionUnask      show.Action = "cup-unask"      // its Play is the entrant for whom somebody is asked to take over
 
 	actionFingerprint show.Action = "cup-print"
+	actionFigures     show.Action = "cup-figures" // its Page is the form
+	actionArrange     show.Action = "cup-arrange" // the form that was sent
 )
 
-// Bounds of the options that are numbers.
+// Bounds of the numbers.
 const (
 	leastHours, mostHours = 1, 30 * 24 // until entry closes
 	leastDays, mostDays   = 1, 60      // for a game
@@ -169,9 +171,13 @@ func (rm *Room) Commands() []interact.Command {
 	}
 	substitute, cancel := run("substitute", rm.substitute, who, interact.Somebody("by"), which),
 		run("cancel", rm.askCancel, which)
+	settings := run("settings", rm.settings, which)
+	settings.Actions = []interact.Action{
+		on(actionFigures, rm.askFigures, false, none), on(actionArrange, rm.arrange, true, none),
+	}
 	substitute.Actions = []interact.Action{on(actionUnask, rm.unask, true, none)}
 	cancel.Actions = []interact.Action{on(actionCancel, rm.cancel, true, none)}
-	return append(list, run("start", rm.start, which), run("remove", rm.remove, who, which), substitute,
+	return append(list, settings, run("start", rm.start, which), run("remove", rm.remove, who, which), substitute,
 		run("here", rm.here, which.Required()), cancel)
 }
 
@@ -223,7 +229,7 @@ func (rm *Room) family(f family) interact.Command {
 	}
 }
 
-// create is the command that makes one.
+// create is the command that makes one. Its answer leads to the forms that ask for everything else.
 func (rm *Room) create(f family) interact.Command {
 	options := []interact.Option{
 		interact.Typed("name").UpTo(compete.MaxName).Required(), interact.GameOption(rm.Games).Required(),
@@ -237,31 +243,8 @@ func (rm *Room) create(f family) interact.Command {
 	}
 	options = append(options, interact.Typed("variant").Completed(), interact.Typed("clock").Completed(),
 		interact.Count("starts-in").From(leastHours).To(mostHours),
-		interact.Count("most").From(2).To(float64(f.most())))
-	switch f.name {
-	case tournaments.name:
-		options = append(options, interact.Count("game-days").From(leastDays).To(mostDays),
-			interact.Count("rounds").From(1).To(competition.MaxRounds),
-			interact.Count("late-until").From(1).To(competition.MaxRounds),
-			interact.Count("table-seats").From(3).To(5), interact.Count("break-days").From(0).To(mostBreak))
-	case leagues.name:
-		options = append(options, interact.Count("weeks").From(1).To(mostWeeks),
-			interact.Count("division").From(competition.MinDivision).To(competition.MaxDivision),
-			interact.Count("promote").From(0).To(mostPromote),
-			interact.Count("at-once").From(1).To(competition.MaxDivision-1),
-			interact.Count("seasons").From(1).To(mostSeasons),
-			interact.Count("break-days").From(1).To(mostBreak).Described("bot.cup.break-seasons"))
-	case ladders.name:
-		options = append(options, interact.Count("reach").From(1).To(mostReach),
-			interact.Count("answer-days").From(1).To(mostAnswer),
-			interact.Count("game-days").From(leastDays).To(mostDays),
-			interact.Count("declines").From(0).To(mostDeclines), interact.Count("rest-days").From(0).To(mostRest),
-			interact.Count("absence-days").From(0).To(mostAbsence),
-			interact.Count("ladder-days").From(1).To(mostLadder))
-	}
-	options = append(options, interact.Count("lapses").From(0).To(mostLapses),
-		interact.Count("stretch-days").From(0).To(mostStretch),
-		interact.Flag("rated"), interact.SomeRole("role").Described("bot.cup.role-option"))
+		interact.Count("most").From(2).To(float64(f.most())), interact.Flag("rated"),
+		interact.SomeRole("role").Described("bot.cup.role-option"))
 	return interact.Command{
 		Name: "moderate create " + f.name, Topic: interact.TopicServer, Access: interact.Moderators, Options: options,
 		Route: interact.Route{Handle: rm.make, Complete: rm.complete},

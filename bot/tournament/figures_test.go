@@ -1,0 +1,63 @@
+package tournament_test
+
+import (
+	"testing"
+	"time"
+
+	"marque/bot/bottest"
+	"marque/bot/localdiscord"
+	"marque/bot/timesource/manual"
+	"marque/games/competition"
+)
+
+// What the command does not ask is changed by forms until a competition begins, by who runs it and does not play in it;
+// a number beyond its bounds is refused with them, and changes nothing.
+func TestFiguresOfACompetition(t *testing.T) {
+	t.Parallel()
+	clock := manual.NewClock(time.Date(2026, 11, 2, 12, 0, 0, 0, time.UTC))
+	r := bottest.NewWith(t, func(r *bottest.Rig) { r.Quiet = true }, func(o *localdiscord.Options) { o.Clock = clock })
+	mary, anne, jack, opt := localdiscord.Mary, localdiscord.Anne, localdiscord.Jack, localdiscord.Opt
+	made := r.Create(mary, bottest.Tavern, "ladder", opt("name", "Rigging"), opt("game", bottest.LoyalCaptain),
+		opt("clock", "2d"), opt("ladder-days", 10))
+	setup := func() competition.Setup { return r.Competition(1).Rules.Setup }
+	if s := setup(); s.End-s.Start != 10*competition.Day || s.Answer != 3*competition.Day || s.Lapses != 2 {
+		t.Errorf("the ladder is made as %+v, want ten days, three to answer, out after two lost on time", s)
+	}
+	open := func(label string) *localdiscord.Modal {
+		t.Helper()
+		button, _ := made.Button(label)
+		reply, err := r.Server.Click(r.Ctx, mary, made.ID, button.CustomID)
+		r.Must(err)
+		return reply.Modal
+	}
+	form := open("Challenges")
+	r.WantText(r.Submit(mary, form, opt("reach", "11")), "takes a number from 1 to 10")
+	r.WantText(r.Submit(mary, form, opt("reach", "two"), opt("rest-days", "9")), "takes a number from 1 to 10")
+	if s := setup(); s.Reach != 3 || s.Rest != competition.Day {
+		t.Errorf("refused forms change the setup: %+v", s)
+	}
+	r.WantText(r.Submit(mary, form, opt("reach", "5"), opt("rest-days", "0")), "Places up one may challenge: 5")
+	limits := open("Absences and limits")
+	bottest.Lacks(t, "a ladder without an end", r.Submit(mary, limits, opt("ladder-days", "")).Text(), "ladder ends")
+	if s := setup(); s.Reach != 5 || s.Rest != 0 || s.End != 0 {
+		t.Errorf("the forms leave %+v, want reach 5, no rest and no end", s)
+	}
+	r.CompetitionCard(bottest.Tavern, "5 places")
+
+	form = open("Challenges")
+	card := r.CompetitionCard(bottest.Tavern, "ladder #1")
+	r.Click(mary, card, "Join")
+	r.WantText(r.Submit(mary, form, opt("reach", "6")), "You play in it")
+	r.Click(mary, card, "Leave")
+	r.WantText(r.ForgeCommand(jack, bottest.Tavern, "moderate competition settings"), "Only moderators")
+	for _, p := range []string{anne, jack} {
+		r.Click(p, card, "Join")
+	}
+	r.WantText(r.Command(mary, bottest.Tavern, "moderate competition settings"), "Places up one may challenge: 5")
+	r.Click(mary, card, "Start now")
+	r.WantText(r.Submit(mary, form, opt("reach", "6")), "already begun")
+	r.WantText(r.Command(mary, bottest.Tavern, "moderate competition settings"), "already begun")
+	if s := setup(); s.Reach != 5 {
+		t.Errorf("a ladder that has begun is changed: %+v", s)
+	}
+}
