@@ -182,7 +182,7 @@ func TestAReportHasALedgerOfLuckAndACard(t *testing.T) {
 				t.Errorf("the luck of both is %v, which is not nothing", sum)
 			}
 			m := r.Click(localdiscord.Anne, end, "Report")
-			wants := []string{"Luck with dice and cards", "uckiest draw"}
+			wants := []string{"Luck with dice and cards", "uckiest roll or card"}
 			if hidden {
 				wants[0] = "** as known then"
 			}
@@ -201,7 +201,7 @@ func TestAReportHasALedgerOfLuckAndACard(t *testing.T) {
 				bottest.Contains(t, "the card's alt text", pictures[0].Description, want)
 			}
 			if !strings.Contains(pictures[0].Description, "Turn ") {
-				bottest.Contains(t, "the card's alt text", pictures[0].Description, "No single move or draw decided")
+				bottest.Contains(t, "the card's alt text", pictures[0].Description, "No single move, roll or card")
 			}
 			shared := r.Command(localdiscord.Anne, channel, "record card", localdiscord.Opt("share", true))
 			if shared.EphemeralTo != "" || len(shared.Pictures()) != 1 {

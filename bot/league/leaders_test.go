@@ -123,8 +123,9 @@ func TestManagersSeeWinsOverFew(t *testing.T) {
 		r.Resigned(channel, g, anne, jack)
 	}
 	bottest.Contains(t, "with five", r.Command(mary, channel, "server ratings few", opt("game", g.Key())).Text(),
-		"<@"+anne+">: 5 wins over somebody. In 5 the other has met fewer than 5 others, in 5 the other left early",
-		"Most of these over <@"+jack+">")
+		"<@"+anne+">: 5 wins over others. 5 of them against somebody who has met fewer than 5 other people, "+
+			"5 against somebody who left early",
+		"Most of these against <@"+jack+">")
 }
 
 // Who has played with computers alone is shown the list on which these games count.
