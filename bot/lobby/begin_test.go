@@ -13,8 +13,9 @@ import (
 // One click in the page's empty first view opens a game against the computer and leads into its
 // thread, also on a phone; the answer in the channel names the thread. The games are at hand in a
 // channel with messages, too. A lesson shows its task, a menu that was used by keyboard leaves the
-// focus in its message, the caption of an enlarged picture stands on a ground of its own, and
-// direct messages promise nobody else to play with.
+// focus in its message, an enlarged picture is as large as the window beside its description, and direct messages
+// promise nobody else to play with. Who opens a thread at a desk can type at once; on a phone no keyboard rises over
+// the board.
 func TestOneClickIntoAGame(t *testing.T) {
 	t.Parallel()
 	if testing.Short() {
@@ -28,7 +29,7 @@ func TestOneClickIntoAGame(t *testing.T) {
 		}}
 	})
 	b := bottest.OpenBrowser(t, r.Server.URL())
-	b.Do(chromedp.EmulateViewport(390, 844))
+	b.Do(chromedp.EmulateViewport(390, 844, chromedp.EmulateMobile, chromedp.EmulateTouch))
 	b.Until(`document.querySelector("#log .welcome button.primary") !== null`)
 	b.Do(chromedp.Evaluate[chromedp.Void](`void document.querySelector("#log .welcome button.primary").click()`))
 	b.Until(bottest.Settled +
@@ -36,8 +37,22 @@ func TestOneClickIntoAGame(t *testing.T) {
 	b.Enter("Tortuga", "game-tables")
 	b.Until(`[...document.querySelectorAll("#log .ephemeral .mention")].some((x) => x.textContent.startsWith("#1 Loyal Captain · "))`)
 
-	b.Do(chromedp.EmulateViewport(1280, 800))
 	evaluate := func(js string) { b.T.Helper(); b.Do(chromedp.Evaluate[chromedp.Void]("void (" + js + ")")) }
+	openThread := func() { // from the list, which shuts and leaves the focus in one go
+		evaluate(`document.activeElement.blur()`)
+		evaluate(`document.body.classList.add("menu-open")`)
+		evaluate(`document.querySelector("#channels .thread .channel").click()`)
+		b.Until(bottest.Settled + ` && document.querySelector("#title").textContent.includes("Loyal Captain · ") &&
+			!document.body.classList.contains("menu-open")`)
+	}
+	openThread()
+	b.Until(`document.activeElement.id !== "tail" && matchMedia("(hover: none)").matches`)
+	b.Enter("Tortuga", "game-tables")
+	b.Do(chromedp.EmulateViewport(1280, 800))
+	evaluate(`window.matchMedia = (query) => ({ matches: query === "(hover: hover)" })`) // a browser of tests has no mouse
+	openThread()
+	b.Until(`document.activeElement.id === "tail"`)
+	b.Enter("Tortuga", "game-tables")
 	evaluate(`document.querySelector("#begin").click()`)
 	b.Until(`!document.querySelector("#ways").hidden`)
 	evaluate(`document.querySelector("#ways button.primary").click()`)
@@ -60,6 +75,11 @@ func TestOneClickIntoAGame(t *testing.T) {
 	evaluate(bottest.LastPrivate + `.querySelector("button.picture").click()`)
 	b.Until(`document.querySelector("#lightbox").open && document.activeElement.classList.contains("close") &&
 		getComputedStyle(document.querySelector("#lightbox details p")).backgroundColor !== "rgba(0, 0, 0, 0)"`)
+	b.Do(chromedp.EmulateViewport(1280, 500)) // lower than the picture
+	const asLarge = `Math.abs(document.querySelector("#lightbox img").getBoundingClientRect().height - (innerHeight - 120)) < 2`
+	b.Until(`document.querySelector("#lightbox img").complete && ` + asLarge)
+	evaluate(`document.querySelector("#lightbox details").open = true`)
+	b.Until(`document.querySelector("#lightbox details p").getBoundingClientRect().height > 20 && ` + asLarge)
 	b.Do(chromedp.KeyEvent(kb.Escape))
 
 	evaluate(`document.querySelector('#guilds [title="Direct messages"]').click()`)

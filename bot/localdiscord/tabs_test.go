@@ -1,8 +1,10 @@
 package localdiscord
 
 import (
+	"bytes"
 	"context"
 	"fmt"
+	"image/png"
 	"net"
 	"testing"
 
@@ -12,6 +14,7 @@ import (
 	"github.com/chromedp/chromedp/kb"
 
 	"marque/bot/localdiscord/pagetest"
+	"marque/render"
 )
 
 // at is the address of the page at which a user sits in a channel.
@@ -185,6 +188,7 @@ func TestTargetsAndFaces(t *testing.T) {
 	}
 	ctx := pagetest.Open(t, srv.URL())
 	pagetest.Until(t, ctx, `document.querySelectorAll("#seats .avatar").length >= 36`)
+	facesOfStandings(t, ctx)
 	pagetest.Do(t, ctx, chromedp.Focus(chromedp.CSS(`#tail`)), chromedp.KeyEvent("/play"))
 	pagetest.Until(t, ctx, `document.querySelectorAll("#popup [role=option]").length > 0`)
 	targets(t, ctx)
@@ -216,6 +220,47 @@ func TestTargetsAndFaces(t *testing.T) {
 	pagetest.Do(t, ctx, chromedp.KeyEvent(kb.Escape), chromedp.Click(chromedp.CSS(`.container .picture`)),
 		chromedp.WaitVisible(chromedp.CSS(`#lightbox[open]`)))
 	targets(t, ctx)
+}
+
+// In standings a player's face has the colour that it has on the page.
+func facesOfStandings(t *testing.T, ctx context.Context) {
+	t.Helper()
+	faces, err := chromedp.Run(ctx, chromedp.Evaluate[map[string][]uint8](`Object.fromEntries(
+		[...document.querySelectorAll("#seats [data-user]")].map((el) => [el.dataset.user,
+			getComputedStyle(el.querySelector(".avatar")).backgroundColor.match(/\d+/g).map(Number)]))`))
+	if err != nil || len(faces) < 30 {
+		t.Fatalf("%d faces (%v)", len(faces), err)
+	}
+	r, err := render.New(400)
+	if err != nil {
+		t.Fatal(err)
+	}
+	for user, want := range faces {
+		b, err := r.StandingsPNG(t.Context(), render.Standings{Title: "Cup", Heads: []string{"Player", "Points"},
+			Rows: []render.StandingsRow{{Rank: 1, Name: "x", Seed: user, Cells: []string{"1"}}}}, render.Options{Width: 400})
+		if err != nil {
+			t.Fatal(err)
+		}
+		im, err := png.Decode(bytes.NewReader(b))
+		if err != nil {
+			t.Fatal(err)
+		}
+		same, size := 0, im.Bounds().Size()
+		for i := range size.X * size.Y {
+			r, g, b, _ := im.At(i%size.X, i/size.X).RGBA()
+			if max(apart(r, want[0]), apart(g, want[1]), apart(b, want[2])) < 8 {
+				same++
+			}
+		}
+		if same < 200 { // of the 600 or so of a disc
+			t.Errorf("user %s has the colour %v on the page, and so have %d pixels of the standings", user, want, same)
+		}
+	}
+}
+
+// apart is how far a channel of a pixel is from a byte.
+func apart(pixel uint32, want uint8) int {
+	return max(int(pixel>>8)-int(want), int(want)-int(pixel>>8))
 }
 
 // What has the focus keeps it when the lists are drawn again, and a server's icon when it is pressed.
