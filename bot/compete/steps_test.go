@@ -6,6 +6,7 @@ import (
 	"log/slog"
 	"math/rand/v2"
 	"path/filepath"
+	"slices"
 	"sync/atomic"
 	"testing"
 	"testing/synctest"
@@ -314,6 +315,81 @@ func TestAReportThatFailsIsTriedAgainAfterPauses(t *testing.T) {
 		}
 		r.stop()
 	})
+}
+
+// After an outage of Discord's, every competition's news are told within a quarter of a minute, however long each would
+// have waited. While the outage lasts, one is tried every ten seconds, besides those whose pause is over.
+func TestCompetitionsGoOnSoonAfterAnOutage(t *testing.T) {
+	t.Parallel()
+	synctest.Test(t, func(t *testing.T) {
+		const cups, outage = 12, 10 * time.Minute
+		r, _ := opened(t, competition.Setup{Kind: competition.RoundRobin, Time: 14 * competition.Day}, 2)
+		setup := competition.Setup{Kind: competition.RoundRobin, Time: 14 * competition.Day}
+		r.enter(slices.Repeat([]entryList{{setup: setup, size: 2}}, cups-1))
+		var out atomic.Bool
+		var tries atomic.Int64
+		out.Store(true)
+		r.competitions.Start(failing{crier{r}, func() error {
+			tries.Add(1)
+			if out.Load() {
+				return errors.New("HTTP 503 Service Unavailable")
+			}
+			return nil
+		}})
+		r.service.Start(r)
+		host := r.as("host")
+		host.Moderator = true
+		for _, id := range r.ids {
+			host.Key = r.as("host").Key
+			if _, err := r.competitions.Begin(t.Context(), host, id); err != nil {
+				t.Fatal(err)
+			}
+		}
+		pass := func(d time.Duration) {
+			for range d / time.Second {
+				r.clock.Advance(time.Second)
+				synctest.Wait()
+			}
+		}
+		pass(outage)
+		// 1, 2, 4 … 256 s after the first try of each, and those that look for the end of the outage
+		if got, most := tries.Load(), int64(cups*10+outage/(10*time.Second)); got > most {
+			t.Errorf("%d tries in an outage of %v, want %d at most", got, outage, most)
+		}
+		out.Store(false)
+		pass(15 * time.Second)
+		late := 0
+		for _, id := range r.ids {
+			n, err := r.competitions.Get(t.Context(), id)
+			if err != nil {
+				t.Fatal(err)
+			}
+			if len(n.News) > 0 || n.Card.Message == "" || len(n.Rules.ToOpen()) > 0 {
+				late++
+			}
+		}
+		if late > 0 {
+			t.Errorf("15 s after the outage, %d of %d competitions do not go on; %d tries before", late, cups, tries.Load())
+		}
+		r.stop()
+	})
+}
+
+// failing is an Announcer that fails before each post.
+type failing struct {
+	crier
+	fail func() error
+}
+
+func (f failing) Announce(ctx context.Context, n compete.Competition) error {
+	return errors.Join(f.fail(), f.crier.Announce(ctx, n))
+}
+
+func (f failing) ShowCard(ctx context.Context, n compete.Competition) (string, error) {
+	if err := f.fail(); err != nil {
+		return "", err
+	}
+	return f.crier.ShowCard(ctx, n)
 }
 
 // Nobody is asked to go on for an entrant while their data are being deleted: the offer would be lost with these.

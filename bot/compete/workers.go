@@ -20,6 +20,9 @@ const (
 	longestPause = 5 * time.Minute
 	// longestRefusal bounds it where Discord refuses what is sent unchanged.
 	longestRefusal = time.Hour
+	// scoutPause is how long after a failure the competition that was tried longest ago is tried again, however long it
+	// would wait: when that succeeds, what failed is over, and all are tried.
+	scoutPause = 10 * time.Second
 )
 
 // workers carry competitions on: one worker at a time for each, and again after a pause where that fails. What waits
@@ -33,15 +36,18 @@ type workers struct {
 	wg     sync.WaitGroup
 	slots  chan struct{}
 
-	mu      sync.Mutex
-	started bool
-	jobs    map[ID]*job
+	mu       sync.Mutex
+	started  bool
+	scouting bool // scout is called after scoutPause
+	jobs     map[ID]*job
 }
 
 // job is a competition that is carried on now, or after a pause.
 type job struct {
 	running bool
 	again   bool // asked for while running
+	failing bool // it waits after a failure that may be everybody's, such as an outage of Discord's
+	tried   time.Time
 	pause   time.Duration
 	stop    func() // the pause
 }
@@ -91,7 +97,7 @@ func (d *workers) poke(id ID, changed bool) {
 
 // begin is called with the lock held.
 func (d *workers) begin(id ID, j *job) {
-	j.running = true
+	j.running, j.failing = true, false
 	d.wg.Go(func() {
 		select {
 		case d.slots <- struct{}{}:
@@ -113,22 +119,33 @@ func (d *workers) done(id ID, j *job, err error) (again bool) {
 	d.mu.Lock()
 	defer d.mu.Unlock()
 	again, j.again = j.again, false
-	switch {
-	case d.ctx.Err() != nil || !d.started:
+	if d.ctx.Err() != nil || !d.started {
 		delete(d.jobs, id)
 		return false
+	}
+	if err == nil && j.pause > 0 {
+		j.pause = 0
+		for other, o := range d.jobs {
+			if o.failing {
+				o.stop()
+				o.pause = 0
+				d.begin(other, o)
+			}
+		}
+	}
+	switch {
 	case again:
 		return true
 	case err == nil:
 		delete(d.jobs, id)
 		return false
 	}
-	longest := longestPause
-	if errors.As(err, new(*table.PermanentError)) {
+	longest, refused := longestPause, errors.As(err, new(*table.PermanentError))
+	if refused {
 		longest = longestRefusal
 	}
-	j.pause = min(max(2*j.pause, firstPause), longest)
-	j.running = false
+	j.pause, j.tried = min(max(2*j.pause, firstPause), longest), d.clock.Now()
+	j.running, j.failing = false, !refused && !errors.Is(err, table.ErrLimit)
 	j.stop = d.clock.AfterFunc(j.pause, func() {
 		d.mu.Lock()
 		defer d.mu.Unlock()
@@ -136,5 +153,27 @@ func (d *workers) done(id ID, j *job, err error) (again bool) {
 			d.begin(id, j)
 		}
 	})
+	if j.failing && !d.scouting {
+		d.scouting = true
+		d.clock.AfterFunc(scoutPause, d.scout)
+	}
 	return false
+}
+
+// scout tries the competition that was tried longest ago of those that fail.
+func (d *workers) scout() {
+	d.mu.Lock()
+	defer d.mu.Unlock()
+	var id ID
+	var next *job
+	for of, j := range d.jobs {
+		if j.failing && (next == nil || j.tried.Before(next.tried)) {
+			id, next = of, j
+		}
+	}
+	if d.scouting = next != nil && d.started; d.scouting {
+		next.stop()
+		d.begin(id, next)
+		d.clock.AfterFunc(scoutPause, d.scout)
+	}
 }
