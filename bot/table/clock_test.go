@@ -126,6 +126,33 @@ func TestTheComputerPlaysForWhoIsLate(t *testing.T) {
 	})
 }
 
+// What falls due at a table that is changed at that very moment does not wait for the next look at what is due.
+func TestWhatIsDueWaitsForNoOtherChange(t *testing.T) {
+	t.Parallel()
+	synctest.Test(t, func(t *testing.T) {
+		s := ashore(t)
+		var asked []time.Time
+		s.launch(table.Config{Substitute: func(ctx context.Context, snap *table.Snapshot, seat games.Seat) (string,
+			bool) {
+			if asked = append(asked, time.Now()); len(asked) == 1 {
+				must(t)(s.Propose(ctx, s.as(snap.Holder(1-seat).User), snap.ID, table.Draw))
+			}
+			menu, _ := snap.Menu(seat)
+			return menu.Candidates()[0].Notation, true
+		}})
+		defer func() { s.sink() }()
+		s.Start(s.teller)
+		s.silence("ann", "bob")
+		snap := timed(s, perMove(time.Hour, storage.LateComputer), "ann", "bob")
+		time.Sleep(time.Hour + time.Minute)
+		synctest.Wait()
+		if len(asked) != 2 || !asked[0].Equal(asked[1]) || len(s.kinds(snap.ID, storage.TimedOut)) != 1 {
+			t.Errorf("a stand-in was thought of at %v, timed out %q, want both at the same moment", asked,
+				s.kinds(snap.ID, storage.TimedOut))
+		}
+	})
+}
+
 // A move at the last moment and the time-out never both count.
 func TestAMoveInTimeIsSafe(t *testing.T) {
 	t.Parallel()

@@ -28,6 +28,8 @@ const (
 	sweepPage = 64
 	// failPause is how long a table is left alone after its due moment could not be carried out.
 	failPause = 10 * time.Minute
+	// mostFinds is how often it is found out at once what is due at a table that is changed meanwhile.
+	mostFinds = 3
 	// maxFailing bounds the remembered tables that fail.
 	maxFailing = 10_000
 )
@@ -210,11 +212,22 @@ func (u *upkeep) fallDue(ctx context.Context, due storage.DueTable) (err error) 
 	if !ours {
 		return ErrNotOwner
 	}
+	for range mostFinds {
+		if err = u.decide(ctx, due); !errors.Is(err, storage.ErrStale) {
+			break
+		}
+	}
+	if errors.Is(err, storage.ErrNoTable) || errors.Is(err, storage.ErrStale) {
+		return nil // its moments are in the index again
+	}
+	return err
+}
+
+// decide commits what time makes due at a table. It returns storage.ErrStale where the table was changed while it was
+// found out what that is.
+func (u *upkeep) decide(ctx context.Context, due storage.DueTable) error {
 	found, err := u.find(ctx, due)
-	switch {
-	case errors.Is(err, storage.ErrNoTable):
-		return nil
-	case err != nil:
+	if err != nil {
 		return err
 	}
 	tryAgain := due.Kind == dueTell || due.Kind == dueThink || due.Kind == dueCard || due.Kind == dueThread ||
@@ -247,9 +260,6 @@ func (u *upkeep) fallDue(ctx context.Context, due storage.DueTable) (err error) 
 		}
 		return decideDue(d, due.Kind, c, found.standIn)
 	})
-	if errors.Is(err, storage.ErrNoTable) || errors.Is(err, storage.ErrStale) {
-		return nil // it changed meanwhile; its moments are in the index again
-	}
 	if err == nil && tryAgain {
 		u.queue.poke(due.Table)
 	}
