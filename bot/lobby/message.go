@@ -16,23 +16,36 @@ import (
 )
 
 // AnswerButtons let who is invited come or decline.
-func (rm *Room) AnswerButtons(snap *table.Snapshot, s *locale.Speaker) []discordgo.Button {
-	id := func(action show.Action) show.CustomID { return show.CustomID{Action: action, Table: snap.ID.String()} }
+func (rm *Room) AnswerButtons(snap *table.Snapshot, s show.Speaker) []discordgo.Button {
 	return []discordgo.Button{
-		show.Button(discordgo.SuccessButton, s.Say(text.M("bot.button.join")), id(actionJoin)),
-		show.Button(discordgo.SecondaryButton, s.Say(text.M("bot.button.no-thanks")), id(actionLeave)),
+		joinButton(snap, s),
+		show.Button(discordgo.SecondaryButton, s.Say(text.M("bot.button.no-thanks")),
+			show.CustomID{Action: actionLeave, Table: snap.ID.String()}),
 		show.RulesButton(snap.Rules(), s),
 	}
+}
+
+// joinButton lets somebody come who has seen the options that the table has here.
+func joinButton(snap *table.Snapshot, s show.Speaker) discordgo.Button {
+	return show.Button(discordgo.SuccessButton, s.Say(text.M("bot.button.join")),
+		show.CustomID{Action: actionJoin, Table: snap.ID.String(), Version: int(snap.Board)})
+}
+
+// optionLines say the options of a table's game.
+func optionLines(snap *table.Snapshot, s show.Speaker) []string {
+	var lines []string
+	for _, o := range snap.Setup().Options {
+		id := snap.Head.Game + ".option." + o.Key
+		lines = append(lines, s.Say(text.M("bot.lobby.option", "Option", text.M(id), "Value", text.M(id+"."+o.Value))))
+	}
+	return lines
 }
 
 // Message shows who has come and who is awaited.
 func (rm *Room) Message(ctx context.Context, n table.News, s *locale.Speaker) *show.Message {
 	info := n.Rules().Info()
 	lines := []string{show.Title(n.Snapshot, s), "*" + s.Say(info.Tagline) + "*"}
-	for _, o := range n.Setup().Options {
-		id := n.Snapshot.Head.Game + ".option." + o.Key
-		lines = append(lines, s.Say(text.M("bot.lobby.option", "Option", text.M(id), "Value", text.M(id+"."+o.Value))))
-	}
+	lines = append(lines, optionLines(n.Snapshot, s)...)
 	if rule := n.Timing.Rule; rule.Mode != storage.NoClock {
 		lines = append(lines, s.Say(show.ClockText(rule)))
 	}
@@ -80,8 +93,7 @@ func (rm *Room) Message(ctx context.Context, n table.News, s *locale.Speaker) *s
 		id := func(action show.Action) show.CustomID { return show.CustomID{Action: action, Table: n.ID.String()} }
 		var buttons []discordgo.Button
 		if n.Guild != "" { // in direct messages nobody else can come
-			buttons = append(buttons, show.Button(discordgo.SuccessButton, s.Say(text.M("bot.button.join")),
-				id(actionJoin)))
+			buttons = append(buttons, joinButton(n.Snapshot, s))
 		}
 		buttons = append(buttons,
 			show.Button(discordgo.SecondaryButton, s.Say(text.M("bot.button.leave")), id(actionLeave)),

@@ -23,7 +23,7 @@ func TestOptionsAreChosenInTheLobby(t *testing.T) {
 	panel := r.Click(anne, lobby, "Options")
 	opening := bottest.MenuOf(t, panel, "opening")
 	panel = r.Choose(anne, panel, opening, "offered")
-	r.Edited(channel, lobby.ID, "Opening: **")
+	lobby = r.Edited(channel, lobby.ID, "Opening: **Offered")
 	heads, err := r.Tables.Lookup.InChannel(r.Ctx, channel)
 	if err != nil || len(heads) != 1 {
 		t.Fatalf("tables %v, %v", heads, err)
@@ -44,6 +44,60 @@ func TestOptionsAreChosenInTheLobby(t *testing.T) {
 	r.WantText(r.Choose(anne, panel, opening, "offered"), "already started")
 	if snap, err = r.Tables.Lookup.Snapshot(r.Ctx, id); err != nil || snap.Setup().Options[0].Value != "offered" {
 		t.Errorf("the game is played with %v, %v", snap.Setup().Options, err)
+	}
+}
+
+// Nobody plays under options that they have not seen: when the host changes one, who has joined is called to join anew,
+// and the host cannot start with them; who presses a Join from before sees the options first.
+func TestNobodyStartsUnderOptionsTheyHaveNotSeen(t *testing.T) {
+	t.Parallel()
+	const channel = localdiscord.TortugaTables
+	const anne, jack = localdiscord.Anne, localdiscord.Jack
+	r := bottest.New(t)
+	lobby := r.Lobby(anne, channel, localdiscord.Opt("game", bottest.LoyalCaptain), localdiscord.Opt("players", 2))
+	panel := r.Click(anne, lobby, "Options")
+	opening := bottest.MenuOf(t, panel, "opening")
+	old, ok := lobby.Button("Join")
+	if !ok {
+		t.Fatal(lobby.Text())
+	}
+	r.Choose(anne, panel, opening, "offered")
+	r.Edited(channel, lobby.ID, "Opening: **Offered")
+	refused := r.Forge(jack, lobby, old.CustomID)
+	r.WantText(refused, "The options of this table have changed")
+	r.WantText(refused, "Opening: **Offered")
+	at := func(id table.ID) *table.Snapshot {
+		t.Helper()
+		snap, err := r.Tables.Lookup.Snapshot(r.Ctx, id)
+		r.Must(err)
+		return snap
+	}
+	if snap := at(1); snap.Seat(jack) >= 0 || snap.Status != table.Lobby {
+		t.Fatalf("who saw other options is seated: %+v", snap.Seats)
+	}
+	r.WantText(r.Click(jack, refused, "Join"), "Welcome aboard")
+	r.Next(channel, lobby.ID, bottest.IsTurn)
+
+	// Who has joined already.
+	const tavern = localdiscord.TortugaTavern
+	open := r.Lobby(anne, tavern, localdiscord.Opt("game", "pirate-versus-pirate"))
+	r.WantText(r.Click(jack, open, "Join"), "Welcome aboard")
+	panel = r.Click(anne, open, "Options")
+	panel = r.Choose(anne, panel, bottest.MenuOf(t, panel, "backstabbing"), "off")
+	r.WantText(r.Click(anne, open, "Start"), "needs 2 players")
+	call := r.NextSaying(tavern, open.ID, "a seat is reserved for you")
+	r.WantText(call, "<@"+anne+"> has changed the options")
+	if !slices.Contains(call.Pinged, jack) {
+		t.Errorf("who is called is not pinged: %v", call.Pinged)
+	}
+	r.Choose(anne, panel, bottest.MenuOf(t, panel, "+resign"), "true")
+	changed := r.Click(jack, call, "Join")
+	r.WantText(changed, "The options of this table have changed")
+	r.WantText(r.Click(anne, open, "Start"), "needs 2 players")
+	r.WantText(r.Click(jack, changed, "Join"), "Welcome aboard")
+	r.WantText(r.Click(anne, open, "Start"), "begins")
+	if snap := at(2); snap.Status != table.Playing || len(snap.Seats) != 2 || snap.Setup().Option("backstabbing") != "off" {
+		t.Errorf("the game is %v with %v, of %+v", snap.Status, snap.Setup().Options, snap.Seats)
 	}
 }
 

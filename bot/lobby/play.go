@@ -276,9 +276,25 @@ func (rm *Room) dropCard(ctx context.Context, channel, message string) {
 	}
 }
 
-// join answers the join button.
+// join answers the join button. Who pressed one under other options is shown those that hold now.
 func (rm *Room) join(ctx context.Context, r *interact.Request) (interact.Reply, error) {
-	return rm.seated(ctx, r, rm.Tables.Join, "bot.joined")
+	reply, err := rm.seated(ctx, r, func(ctx context.Context, by table.Actor, id table.ID) (*table.Snapshot, error) {
+		return rm.Tables.JoinAs(ctx, by, id, uint64(r.Control.Version))
+	}, "bot.joined")
+	if !errors.Is(err, storage.ErrStale) {
+		return reply, err
+	}
+	snap, err := rm.Find.Table(ctx, r)
+	if err != nil {
+		return interact.Reply{}, err
+	}
+	lines := append([]string{r.Say.Say(text.M("table.error.options-changed"))}, optionLines(snap, r.Say)...)
+	if snap.ComputersResign() {
+		lines = append(lines, r.Say.Say(text.M("bot.lobby.resign")))
+	}
+	m := show.Text(strings.Join(lines, "\n"))
+	m.Components = append(m.Components, show.Rows(rm.AnswerButtons(snap, r.Say)...)...)
+	return interact.Reply{New: m}, nil
 }
 
 // joinAny answers /table join: it does what the button does, or takes a seat that is offered in an unfinished game.

@@ -20,7 +20,7 @@ func (rm *Room) callInvited(ctx context.Context, n table.News, settings choices.
 		if !awaits(n, e) || slices.Contains(who, e.User) {
 			continue
 		}
-		if i > 0 && n.Events[i-1].Kind == storage.Moderated {
+		if i > 0 && (n.Events[i-1].Kind == storage.Moderated || n.Events[i-1].Kind == storage.Chosen) {
 			lines = append(lines, s.Say(tellEvent(n, n.Events[i-1])))
 		}
 		who, lines = append(who, e.User), append(lines, s.Say(tellEvent(n, e)))

@@ -6,6 +6,7 @@ import (
 	"slices"
 
 	"marque/games"
+	"marque/games/fair"
 	"marque/games/text"
 	"marque/storage"
 )
@@ -15,7 +16,8 @@ import (
 const maxLobbyEvents = 200
 
 // ChooseOption gives one of the game's options another value at a table that has not started. The
-// host, or a moderator, may. It returns ErrStarted, ErrOver, ErrNotAllowed, ErrRestless or a *games.SetupError.
+// host, or a moderator, may. Who sits there is asked anew, as they came to play under other options. It returns
+// ErrStarted, ErrOver, ErrNotAllowed, ErrRestless or a *games.SetupError.
 //
 // Nobody can pick a deal that pleases them by it: the start, whose id Discord chooses, comes later
 // and is mixed into every draw.
@@ -32,18 +34,46 @@ func (s *Service) ChooseOption(ctx context.Context, by Actor, id ID, o games.Set
 		if slices.Equal(after.Options, setup.Options) {
 			return nil
 		}
-		if d.Events >= maxLobbyEvents {
-			return restless()
-		}
-		d.moderates(ChangeOptions)
 		d.details().Setup = after
-		d.add(storage.Chosen, games.Nobody, by.User, o.Key+" "+o.Value)
-		return nil
+		return d.choose(o.Key + " " + o.Value)
 	})
 }
 
-// LetResign says whether a computer player that is lost may resign, at a table that has not started.
-// The host, or a moderator, may. It returns ErrStarted, ErrOver, ErrNotAllowed or ErrRestless.
+// choose notes that the actor has chosen an option. The others get up, and their seats are kept for them: they came to
+// play under other options, and nobody starts a game with them before they have seen these. A moderator who has no seat
+// leaves the host theirs.
+func (d *draft) choose(what string) error {
+	detail := d.details()
+	if d.Events >= maxLobbyEvents || len(detail.Inputs)+len(d.Seats) > maxInputs {
+		return restless()
+	}
+	d.moderates(ChangeOptions)
+	stays := d.by.User
+	if d.Seat(stays) < 0 {
+		stays = d.Host
+	}
+	var others []Occupant
+	for seat := 0; seat < len(d.Seats); {
+		who := d.Seats[seat]
+		if !isPerson(who) || who.User == stays {
+			seat++
+			continue
+		}
+		if err := d.getUp(fair.Removes, games.Seat(seat)); err != nil {
+			return err
+		}
+		others = append(others, who)
+	}
+	d.add(storage.Chosen, games.Nobody, d.by.User, what)
+	for _, who := range others {
+		detail.Invited = append(detail.Invited, who.User)
+		d.addNamed(storage.Invited, games.Nobody, who.User, who.Name)
+	}
+	return nil
+}
+
+// LetResign says whether a computer player that is lost may resign, at a table that has not started. It is like
+// ChooseOption.
 func (s *Service) LetResign(ctx context.Context, by Actor, id ID, resign bool) (*Snapshot, error) {
 	return s.tables.edit(ctx, by, id, func(d *draft) error {
 		if err := arranges(d, ChangeOptions); err != nil {
@@ -52,13 +82,8 @@ func (s *Service) LetResign(ctx context.Context, by Actor, id ID, resign bool) (
 		if d.seen().Resign == resign {
 			return nil
 		}
-		if d.Events >= maxLobbyEvents {
-			return restless()
-		}
-		d.moderates(ChangeOptions)
 		d.details().Resign = resign
-		d.add(storage.Chosen, games.Nobody, by.User, fmt.Sprint("resign ", resign))
-		return nil
+		return d.choose(fmt.Sprint("resign ", resign))
 	})
 }
 

@@ -13,6 +13,12 @@ import (
 // Join seats the actor at a table that has not started. It returns ErrStarted, ErrOver, ErrJoined,
 // ErrFull, ErrKept, ErrLacking, ErrRestless or ErrLimit.
 func (s *Service) Join(ctx context.Context, by Actor, id ID) (*Snapshot, error) {
+	return s.JoinAs(ctx, by, id, 0)
+}
+
+// JoinAs is Join by who has seen the options of the table's Board seen, 0 when that is not known. It returns
+// storage.ErrStale when others were chosen since.
+func (s *Service) JoinAs(ctx context.Context, by Actor, id ID, seen uint64) (*Snapshot, error) {
 	if by.Key == "" {
 		return nil, ErrNoKey
 	}
@@ -25,6 +31,8 @@ func (s *Service) Join(ctx context.Context, by Actor, id ID) (*Snapshot, error) 
 		switch {
 		case d.Seat(by.User) >= 0:
 			return refuseJoined()
+		case seen != 0 && seen != d.Board:
+			return Refuse(storage.ErrStale, text.M("table.error.options-changed"))
 		case len(detail.Inputs) >= maxInputs:
 			return restless()
 		case len(d.Seats) >= d.Most:

@@ -63,16 +63,24 @@ func (d *draft) reseat(seat games.Seat, who Occupant) error {
 
 // leaveLobby takes a seat from a table that has not started.
 func (d *draft) leaveLobby(how fair.InputKind, seat games.Seat) error {
-	if err := d.mixOut(how, d.by.Key, seat); err != nil {
+	left := d.Seats[seat]
+	if err := d.getUp(how, seat); err != nil {
 		return err
 	}
-	left := d.Seats[seat]
-	d.addNamed(storage.Left, games.Nobody, left.User, left.Name)
-	d.Seats = slices.Delete(d.Seats, int(seat), int(seat)+1)
 	if !slices.ContainsFunc(d.Seats, isPerson) { // computers do not wait for anybody
 		return d.end(games.Abandoned)
 	}
 	d.handOn(left.User)
+	return nil
+}
+
+// getUp takes a person from their seat at a table that has not started.
+func (d *draft) getUp(how fair.InputKind, seat games.Seat) error {
+	if err := d.mixOut(how, d.by.Key, seat); err != nil {
+		return err
+	}
+	d.addNamed(storage.Left, games.Nobody, d.Seats[seat].User, d.Seats[seat].Name)
+	d.Seats = slices.Delete(d.Seats, int(seat), int(seat)+1)
 	return nil
 }
 

@@ -151,8 +151,10 @@ func (s *Snapshot) Tell(e Event) text.Message {
 		who = text.Player(e.Seat)
 	case e.User == "" && (e.Kind == storage.Joined || e.Kind == storage.Left):
 		who = calledIn(e)
-	case e.Text == "" && storage.HasDeparted(e.User):
+	case (e.Text == "" || e.Kind == storage.Chosen) && storage.HasDeparted(e.User):
 		who = text.M("player.departed")
+	case e.Kind == storage.Chosen:
+		who = text.User(e.User)
 	}
 	switch e.Kind {
 	case storage.Opened:
@@ -166,7 +168,7 @@ func (s *Snapshot) Tell(e Event) text.Message {
 	case storage.Invited:
 		return text.M("table.news.invited", "Who", who, "Game", s.game.Info().Name)
 	case storage.Chosen:
-		return text.M("table.news.chosen")
+		return text.M("table.news.chosen", "Who", who)
 	case storage.Hosted:
 		return text.M("table.news.hosted", "Who", who)
 	case storage.Started:
