@@ -16,9 +16,12 @@ import (
 
 // Times of the protocol.
 const (
-	// Life is how long a lease lasts after its renewal. Two lives and a connection take at most 20 seconds: so long is
-	// a shard silent when a process dies and the one that takes its place stops at once.
+	// Life is how long a lease lasts after its renewal.
 	Life = 9 * time.Second
+	// firstLife is how long a lease lasts that nobody owned, until its new owner, who renews each second while it
+	// connects, renews the lease. Both lives and a connection take at most 17 seconds: so long is a shard silent when a
+	// process dies and the one that takes its place stops at once.
+	firstLife = Life - round
 	// margin is how long before a lease's end its owner stops trusting it.
 	margin = Life / 5
 	// round is the time between two renewals, and hurry the same while a lease is being handed over.
@@ -532,15 +535,21 @@ func least(roster storage.Roster, load map[string]int, gives map[string]bool, me
 
 func (k *Keeper) claim(shard int) deed {
 	return func(ctx context.Context) error {
+		life := firstLife
+		k.mu.Lock()
+		if k.lines[shard] != nil { // it was the heir of an owner that died, and need not connect
+			life = Life
+		}
+		k.mu.Unlock()
 		sent := k.c.Clock.Now()
-		term, err := k.c.Leases.Claim(ctx, k.c.Process, shard, Life)
+		term, err := k.c.Leases.Claim(ctx, k.c.Process, shard, life)
 		if err != nil {
 			return err
 		}
 		k.c.Gaining(shard)
 		k.mu.Lock()
-		t := &lease{term: term, until: sent.Add(Life - margin)}
-		if k.lines[shard] != nil { // it was the heir of an owner that died
+		t := &lease{term: term, until: sent.Add(life - margin)}
+		if k.lines[shard] != nil {
 			t.shared = k.c.Clock.Now().Add(overlap)
 		}
 		k.leases[shard] = t

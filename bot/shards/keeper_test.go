@@ -391,10 +391,10 @@ func (s *sea) silence(d time.Duration) (longest time.Duration) {
 	return longest
 }
 
-// When two of three processes freeze, nobody waits for longer than 20 seconds; nor when a process dies, and another one
-// stops as soon as it has claimed the shards.
+// When two of three processes freeze, nobody waits for longer than 17 seconds; nor when a process dies, and another one
+// stops as soon as it has claimed the shards. Whoever asks in vain asks again after three seconds.
 func TestSilenceIsShort(t *testing.T) {
-	const most = 20 * time.Second
+	const most = 17 * time.Second
 	for _, tc := range []struct {
 		name    string
 		disturb func(s *sea, a, b *process)
