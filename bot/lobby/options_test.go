@@ -96,7 +96,8 @@ func TestNobodyStartsUnderOptionsTheyHaveNotSeen(t *testing.T) {
 	r.WantText(r.Click(anne, open, "Start"), "needs 2 players")
 	r.WantText(r.Click(jack, changed, "Join"), "Welcome aboard")
 	r.WantText(r.Click(anne, open, "Start"), "begins")
-	if snap := at(2); snap.Status != table.Playing || len(snap.Seats) != 2 || snap.Setup().Option("backstabbing") != "off" {
+	if snap := at(2); snap.Status != table.Playing || len(snap.Seats) != 2 ||
+		snap.Setup().Option("backstabbing") != "off" {
 		t.Errorf("the game is %v with %v, of %+v", snap.Status, snap.Setup().Options, snap.Seats)
 	}
 }

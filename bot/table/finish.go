@@ -44,7 +44,9 @@ func (d *draft) change() storage.Change {
 		}
 		d.ToMove = d.match.ToMove()
 	}
-	if slices.ContainsFunc(d.events, func(e Event) bool { return e.Kind == storage.Opened || e.Kind == storage.Chosen }) {
+	if slices.ContainsFunc(d.events, func(e Event) bool {
+		return e.Kind == storage.Opened || e.Kind == storage.Chosen
+	}) {
 		d.Board = d.Version
 	}
 	d.Events += uint64(len(d.events))

@@ -27,8 +27,8 @@
 //
 // # Versions
 //
-// Every commit raises a table's Version by one. Board is the version in which the position last
-// changed, before the start the options: a button made at version v is out of date when v < Board. Move checks that (storage.ErrStale);
+// Every commit raises a table's Version by one. Board is the version in which the position, or before the start an
+// option, last changed: a button made at version v is out of date when v < Board. Move checks that (storage.ErrStale);
 // give 0 for a move that was typed.
 //
 // # Publishing
