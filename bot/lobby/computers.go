@@ -96,22 +96,30 @@ func (rm *Room) computer(ctx context.Context, r *interact.Request) (interact.Rep
 	if err != nil {
 		return interact.Reply{}, err
 	}
-	c := rm.computerPlayer(r, r.Option("level"), snap.Seats)
+	c, after := rm.computerPlayer(r, r.Option("level"), snap.Seats), snap
 	if snap.Status == table.Lobby {
-		_, err = rm.Tables.AddComputer(ctx, r.Actor(), snap.ID, c)
+		after, err = rm.Tables.AddComputer(ctx, r.Actor(), snap.ID, c)
 	} else {
-		_, err = rm.Tables.TakeByComputer(ctx, r.Actor(), snap.ID, games.Nobody, c)
+		after, err = rm.Tables.TakeByComputer(ctx, r.Actor(), snap.ID, games.Nobody, c)
 	}
 	if err != nil {
 		return interact.Reply{}, interact.Naming(err, r, snap)
 	}
-	return interact.Reply{New: added(r, snap, c)}, nil
+	return interact.Reply{New: added(r, snap, after, c)}, nil
 }
 
-// added says that a computer player has come to a table.
-func added(r *interact.Request, snap *table.Snapshot, c table.ComputerPlayer) *show.Message {
-	return show.Text(r.Say.Say(text.M("bot.computer.added", "Name", table.Called(c.Occupant()),
-		"Table", snap.ID.String())))
+// added says that a computer player has come to a table, and that the game is unrated from now on where that follows.
+func added(r *interact.Request, before, after *table.Snapshot, c table.ComputerPlayer) *show.Message {
+	m := show.Text(r.Say.Say(text.M("bot.computer.added", "Name", table.Called(c.Occupant()),
+		"Table", after.ID.String())))
+	if after.Unrated() && !before.Unrated() {
+		id := "bot.lobby.unrated"
+		if after.Status == table.Lobby {
+			id = "bot.computer.unrated"
+		}
+		m.Components = append(m.Components, show.Paragraph("-# "+r.Say.Say(text.M(id))))
+	}
+	return m
 }
 
 // computerButtons are the lobby's buttons about computer players.
@@ -152,10 +160,11 @@ func (rm *Room) addComputer(ctx context.Context, r *interact.Request) (interact.
 		return interact.Reply{}, err
 	}
 	c := rm.computerPlayer(r, r.Control.Arg, snap.Seats)
-	if _, err := rm.Tables.AddComputer(ctx, r.Actor(), snap.ID, c); err != nil {
+	after, err := rm.Tables.AddComputer(ctx, r.Actor(), snap.ID, c)
+	if err != nil {
 		return interact.Reply{}, interact.Naming(err, r, snap)
 	}
-	return interact.Reply{Update: added(r, snap, c)}, nil
+	return interact.Reply{Update: added(r, snap, after, c)}, nil
 }
 
 // dismissComputer answers the button that sends the last computer away.

@@ -18,9 +18,12 @@ import (
 // no key of a game's option.
 const resignOption = "+resign"
 
+// ratedOption is likewise for whether the result counts.
+const ratedOption = "+rated"
+
 // optionsButton opens the options of a table that has not started, where there are any.
 func (rm *Room) optionsButton(snap *table.Snapshot, s show.Speaker) []discordgo.Button {
-	if len(rm.choices(snap.Rules())) == 0 {
+	if len(rm.choices(snap.Rules())) == 0 && snap.Guild == "" {
 		return nil
 	}
 	id := show.CustomID{Action: actionOptions, Table: snap.ID.String()}
@@ -49,9 +52,12 @@ func (rm *Room) setOption(ctx context.Context, r *interact.Request) (interact.Re
 		return interact.Reply{}, show.Refuse(text.M("bot.error.unknown-control"))
 	}
 	var after *table.Snapshot
-	if r.Control.Arg == resignOption {
-		after, err = rm.Tables.LetResign(ctx, r.Actor(), snap.ID, r.Values[0] == strconv.FormatBool(true))
-	} else {
+	switch yes := r.Values[0] == strconv.FormatBool(true); r.Control.Arg {
+	case resignOption:
+		after, err = rm.Tables.LetResign(ctx, r.Actor(), snap.ID, yes)
+	case ratedOption:
+		after, err = rm.Tables.Rate(ctx, r.Actor(), snap.ID, yes)
+	default:
 		after, err = rm.Tables.ChooseOption(ctx, r.Actor(), snap.ID,
 			games.Setting{Key: r.Control.Arg, Value: r.Values[0]})
 	}
@@ -66,10 +72,20 @@ func (rm *Room) setOption(ctx context.Context, r *interact.Request) (interact.Re
 func (rm *Room) optionsMessage(snap *table.Snapshot, s show.Speaker) *show.Message {
 	parts := []discordgo.MessageComponent{show.Paragraph(s.Say(text.M("bot.options.title",
 		"Game", snap.Rules().Info().Name, "Table", snap.ID.String())))}
-	for _, c := range rm.choices(snap.Rules()) {
-		value := strconv.FormatBool(snap.ComputersResign())
-		if c.key != resignOption {
-			value = snap.Setup().Option(c.key)
+	list := rm.choices(snap.Rules())
+	if snap.Guild != "" {
+		list = append(list, choice{
+			key: ratedOption, title: text.M("bot.options.rated"), values: yesOrNo,
+			labels: []text.Message{text.M("bot.options.rated-no"), text.M("bot.options.rated-yes")},
+		})
+	}
+	for _, c := range list {
+		value := snap.Setup().Option(c.key)
+		switch c.key {
+		case resignOption:
+			value = strconv.FormatBool(snap.ComputersResign())
+		case ratedOption:
+			value = strconv.FormatBool(!snap.Unrated())
 		}
 		id := show.CustomID{Action: actionOption, Table: snap.ID.String(), Arg: c.key}
 		parts = append(parts, c.menu(id, slices.Index(c.values, value), s)...)
@@ -82,6 +98,9 @@ func (rm *Room) optionsMessage(snap *table.Snapshot, s show.Speaker) *show.Messa
 	}
 	return m
 }
+
+// yesOrNo are the values of a choice between the two.
+var yesOrNo = []string{strconv.FormatBool(false), strconv.FormatBool(true)}
 
 // A choice is something that a table can be told before it starts.
 type choice struct {
@@ -104,8 +123,7 @@ func (rm *Room) choices(g games.Game) []choice {
 	}
 	if len(rm.Tables.Levels()) > 0 {
 		list = append(list, choice{
-			key: resignOption, title: text.M("bot.options.resign"),
-			values: []string{strconv.FormatBool(false), strconv.FormatBool(true)},
+			key: resignOption, title: text.M("bot.options.resign"), values: yesOrNo,
 			labels: []text.Message{text.M("bot.options.resign-no"), text.M("bot.options.resign-yes")},
 		})
 	}

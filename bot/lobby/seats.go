@@ -52,10 +52,11 @@ func (rm *Room) replaceByComputer(ctx context.Context, r *interact.Request) (int
 		return interact.Reply{}, show.Refuse(text.M("bot.error.unknown-control"))
 	}
 	c := rm.computerPlayer(r, levels[len(levels)/2], snap.Seats)
-	if _, err := rm.Tables.TakeByComputer(ctx, r.Actor(), snap.ID, games.Seat(n), c); err != nil {
+	after, err := rm.Tables.TakeByComputer(ctx, r.Actor(), snap.ID, games.Seat(n), c)
+	if err != nil {
 		return interact.Reply{}, interact.Naming(err, r, snap)
 	}
-	return interact.Reply{New: added(r, snap, c)}, nil
+	return interact.Reply{New: added(r, snap, after, c)}, nil
 }
 
 // take answers a button under an offered seat.

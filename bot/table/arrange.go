@@ -75,15 +75,31 @@ func (d *draft) choose(what string) error {
 // LetResign says whether a computer player that is lost may resign, at a table that has not started. It is like
 // ChooseOption.
 func (s *Service) LetResign(ctx context.Context, by Actor, id ID, resign bool) (*Snapshot, error) {
+	return s.decide(ctx, by, id, "resign", resign, func(d *storage.Detail) *bool { return &d.Resign })
+}
+
+// Rate says whether the result counts on leaderboards, at a table of a server that has not started. The host, or a
+// moderator, may. It returns the errors of LetResign, or ErrNoServer.
+func (s *Service) Rate(ctx context.Context, by Actor, id ID, rated bool) (*Snapshot, error) {
+	return s.decide(ctx, by, id, "unrated", !rated, func(d *storage.Detail) *bool { return &d.Unrated })
+}
+
+// decide changes what a table's detail says about its game.
+func (s *Service) decide(ctx context.Context, by Actor, id ID, what string, value bool,
+	of func(*storage.Detail) *bool) (*Snapshot, error) {
 	return s.tables.edit(ctx, by, id, func(d *draft) error {
 		if err := arranges(d, ChangeOptions); err != nil {
 			return err
 		}
-		if d.seen().Resign == resign {
+		seen := d.seen()
+		switch {
+		case *of(&seen) == value:
 			return nil
+		case d.Guild == "" && what == "unrated":
+			return Refuse(ErrNoServer, text.M("table.error.no-server"))
 		}
-		d.details().Resign = resign
-		return d.choose(fmt.Sprint("resign ", resign))
+		*of(d.details()) = value
+		return d.choose(fmt.Sprint(what, " ", value))
 	})
 }
 

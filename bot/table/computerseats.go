@@ -5,6 +5,7 @@ import (
 	"slices"
 
 	"marque/games"
+	"marque/games/computer"
 	"marque/games/fair"
 	"marque/games/text"
 	"marque/storage"
@@ -37,8 +38,8 @@ func raw(words []string) []text.Message {
 }
 
 // AddComputer seats a computer player at a table that has not started. A user with a seat there, or a
-// moderator, may. It returns ErrStarted, ErrOver, ErrNotSeated, ErrNoLevel, ErrFull, ErrKept or
-// ErrRestless.
+// moderator, may. One that plays easily is for practice: the game is unrated from then on, until Rate. It returns
+// ErrStarted, ErrOver, ErrNotSeated, ErrNoLevel, ErrFull, ErrKept or ErrRestless.
 func (s *Service) AddComputer(ctx context.Context, by Actor, id ID, c ComputerPlayer) (*Snapshot, error) {
 	if by.Key == "" {
 		return nil, ErrNoKey
@@ -64,6 +65,7 @@ func (s *Service) AddComputer(ctx context.Context, by Actor, id ID, c ComputerPl
 		}
 		d.moderates(AddComputers)
 		d.seatComputer(c, by.Key)
+		detail.Unrated = detail.Unrated || c.Level == string(computer.Easy)
 		if detail.WhenFull && len(d.Seats) == d.Most {
 			return d.begin(by.Key)
 		}

@@ -89,6 +89,22 @@ func TestAddComputerButton(t *testing.T) {
 		t.Errorf("a stranger sends the computer ashore and is told %q", said.Text())
 	}
 	r.Click(localdiscord.Anne, withBosun, "Send computer ashore")
+
+	// An easy one is for practice: the game is unrated, as it is said, until the host has it count all the same.
+	r.WantText(r.Click(localdiscord.Anne, r.Click(localdiscord.Anne, lobby, "Add computer"), "easy"),
+		"From now on this game is unrated")
+	withEasy := r.Edited(channel, lobby.ID, "This game is unrated")
+	options := r.Click(localdiscord.Anne, withEasy, "Options")
+	rated := bottest.MenuOf(t, options, "+rated")
+	r.WantText(r.Forge(localdiscord.Jack, withEasy, rated, "true"), "Only the host or a moderator can choose")
+	if !r.Table().Unrated() {
+		t.Error("a table with an easy computer is rated")
+	}
+	r.Choose(localdiscord.Anne, options, rated, "true")
+	if r.Table().Unrated() {
+		t.Error("a table that its host has had count is unrated")
+	}
+	r.Click(localdiscord.Anne, withEasy, "Send computer ashore")
 	for i, level := range []string{"casual", "normal"} {
 		ask := r.Click(localdiscord.Anne, lobby, "Add computer")
 		want := []string{"Bosun (casual)", "Gunner (normal)"}[i]
