@@ -27,29 +27,29 @@ const (
 
 var pages = []string{pagePeople, pageTables, pageDays, pageSeeks, pageAsks}
 
-// A setting is one that managers change by a control of a page. Each is declared here, once.
+// A setting is something that managers change with a control of a page. Each is declared here, once.
 type setting struct {
-	arg, page string // of its control
+	arg, page string // id of its control
 	heading   string // the sentence above the control, with one about what is chosen under its id with "-help"
 	show      func(*panel, choices.Settings)
 	set       func(chosen, *choices.Settings)
 
 	// A setting that is a role or a channel has its field instead of show and set.
 	role, channel func(*choices.Settings) *string
-	none          string // the sentence for no choice
-	names         bool   // the role is named to somebody, so that it cannot be @everyone
+	none          string // sentence when nothing is chosen
+	names         bool   // the role is named to people, so it cannot be @everyone
 }
 
-// chosen is what the user has chosen by a control.
+// chosen is what the user chose with a control.
 type chosen struct {
 	r      *interact.Request
 	now    time.Time
 	values []string
-	one    string // the first of the values
-	number int    // which that is; 0 for words
+	one    string // first chosen value
+	number int    // index of that value; 0 for words
 }
 
-// settings are all of them, in the order of the pages.
+// settings lists all settings, in the order of the pages.
 var settings = []setting{
 	{arg: "channels", page: pagePeople, heading: "bot.settings.channels",
 		show: func(p *panel, c choices.Settings) {
@@ -177,7 +177,7 @@ var settings = []setting{
 		set: func(_ chosen, c *choices.Settings) { c.Asks.Lessons = !c.Asks.Lessons }},
 }
 
-// number is a setting with some numbers to choose from, which 0 stands for where nothing was chosen.
+// number makes a setting with a few numbers to choose from. Where nothing was chosen, 0 is stored.
 func number(arg, page, heading string, of func(*choices.Settings) *int, otherwise int, offered []int,
 	says func(int) text.Message) setting {
 	return setting{arg: arg, page: page, heading: heading,
@@ -195,7 +195,7 @@ func number(arg, page, heading string, of func(*choices.Settings) *int, otherwis
 		}}
 }
 
-// settingOf is the setting of a control.
+// settingOf returns the setting of a control.
 func settingOf(arg string) (setting, bool) {
 	i := slices.IndexFunc(settings, func(s setting) bool { return s.arg == arg })
 	if i < 0 {
@@ -204,7 +204,7 @@ func settingOf(arg string) (setting, bool) {
 	return settings[i], true
 }
 
-// put changes the setting to what was chosen.
+// put stores the choice in the setting.
 func (s setting) put(ch chosen, c *choices.Settings) {
 	switch {
 	case s.role != nil:
@@ -233,8 +233,8 @@ func (s setting) draw(p *panel, c choices.Settings) {
 	}
 }
 
-// A tick is a setting that is on or off, all of which one menu has: its sentence, its field, and the field's value
-// when it is off.
+// A tick is a setting that is on or off. One menu has all ticks. A tick has its sentence, its field, and the field's
+// value when it is off.
 type tick struct {
 	value, says string
 	is          func(*choices.Settings) *bool
@@ -254,7 +254,7 @@ var ticked = []tick{
 	{"year", "bot.settings.form-year", func(c *choices.Settings) *bool { return &c.Without.Year }, true},
 }
 
-// limits are the settings that are numbers, which options of /server settings change.
+// limits lists the settings that are numbers. The options of /server settings change them.
 var limits = []struct {
 	option      string
 	least, most float64

@@ -33,7 +33,7 @@ func (rm *Room) prefer(ctx context.Context, r *interact.Request) (interact.Reply
 	return rm.showPreferences(ctx, r, prefs, false)
 }
 
-// preferred answers a control of that panel.
+// preferred answers a control of the panel of preferences.
 func (rm *Room) preferred(ctx context.Context, r *interact.Request) (interact.Reply, error) {
 	one := ""
 	if len(r.Values) > 0 {
@@ -58,7 +58,7 @@ func (rm *Room) preferred(ctx context.Context, r *interact.Request) (interact.Re
 				p.Night = [2]int{}
 				break
 			}
-			if p.Night[0] == p.Night[1] { // none so far: begin with a usual night
+			if p.Night[0] == p.Night[1] { // none so far: start with a usual night
 				p.Night = [2]int{22 * 60, 8 * 60}
 			}
 			p.Night[i] = hour * 60
@@ -108,7 +108,7 @@ func (rm *Room) showPreferences(ctx context.Context, r *interact.Request, prefs 
 	return interact.Reply{New: m}, nil
 }
 
-// hours lets the user choose one of the choices before, or an hour of the day, which the sentence says.
+// hours lets the user choose one of the given choices or an hour of the day.
 func (p *panel) hours(arg, sentence string, chosen int, before ...discordgo.SelectMenuOption) {
 	for h := range 24 {
 		label := p.r.Say.Say(text.M(sentence, "Hour", fmt.Sprintf("%d:00", h)))
@@ -117,7 +117,8 @@ func (p *panel) hours(arg, sentence string, chosen int, before ...discordgo.Sele
 	p.menu(arg, 1, func(v string) bool { return v == strconv.Itoa(chosen) }, before...)
 }
 
-// blocked are the users that the user chose to block, at most choices.MaxBlocked and never themselves; nil for none.
+// blocked returns the users that the user chose to block, at most choices.MaxBlocked and never themselves; nil for
+// none.
 func blocked(r *interact.Request) []string {
 	var list []string
 	for _, u := range r.Values {
@@ -128,10 +129,10 @@ func blocked(r *interact.Request) []string {
 	return list
 }
 
-// calls are the ways to be called on offer.
+// calls lists the ways in which a user can be notified.
 var calls = []choices.Calls{choices.CallInChannel, choices.CallDirectly, choices.CallBoth, choices.CallDaily}
 
-// extra is what others see of a user unless they hide it.
+// extra lists what others see of a user unless the user hides it.
 type extra struct {
 	value, says string
 	is          func(*choices.Extras) *bool
@@ -143,13 +144,13 @@ var extras = []extra{
 	{"predictions", "bot.settings.form-predictions", func(e *choices.Extras) *bool { return &e.Predictions }},
 }
 
-// The values of the choice of which moves are shown before they are played.
+// The values of the choice which moves get a preview.
 const (
 	previewAll       = "all"
 	previewSurprises = "surprises"
 )
 
-// remindHours are the intervals of reminders on offer.
+// remindHours lists the intervals of reminders on offer.
 var remindHours = []int{3, 6, 12, 24, 48, 72, 168}
 
 func (rm *Room) preferencesPanel(r *interact.Request, c choices.Preferences, hook webhookState) *show.Message {

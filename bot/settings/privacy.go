@@ -13,7 +13,7 @@ import (
 	"marque/games/text"
 )
 
-// What the buttons under /me privacy do.
+// The acts of the buttons under /me privacy.
 const (
 	privacyExport = "export"
 	privacyDelete = "delete"
@@ -31,7 +31,7 @@ func (rm *Room) privacy(_ context.Context, r *interact.Request) (interact.Reply,
 	return interact.Reply{New: m}, nil
 }
 
-// private answers those buttons.
+// private answers the buttons under /me privacy.
 func (rm *Room) private(ctx context.Context, r *interact.Request) (interact.Reply, error) {
 	switch r.Control.Arg {
 	case privacyExport:

@@ -15,14 +15,13 @@ import (
 	"marque/games/text"
 )
 
-// quietDates is the control of the settings, and the input of its form, for days of the calendar on
-// which clocks stand.
+// quietDates names the control of the settings, and the input of its form, for calendar days on which clocks stop.
 const quietDates = "dates"
 
-// maxDatesTyped bounds the form's text in characters: the greatest number of ranges takes fewer.
+// maxDatesTyped bounds the form's text in characters. The greatest number of ranges takes fewer.
 const maxDatesTyped = 1000
 
-// datesLine says which days of the calendar are quiet.
+// datesLine says which calendar days are quiet.
 func datesLine(p *panel, c choices.Settings) string {
 	var days []text.Message
 	for _, d := range c.QuietDates(p.now) {
@@ -38,7 +37,7 @@ func datesLine(p *panel, c choices.Settings) string {
 	return p.r.Say.Say(text.M("bot.settings.dates-now", "Days", days))
 }
 
-// sayDay says a day that is written as in time.DateOnly.
+// sayDay says a day that is written as time.DateOnly.
 func sayDay(day string) text.Message {
 	t, err := time.Parse(time.DateOnly, day)
 	if err != nil {
@@ -66,8 +65,8 @@ func (rm *Room) askDates(r *interact.Request) interact.Reply {
 		}))}
 }
 
-// setDates takes the form in. When a line cannot be read, nothing changes, and the answer shows what was typed
-// with the reason.
+// setDates stores the dates from the form. If a line cannot be read, nothing changes, and the answer shows the typed
+// text with the reason.
 func (rm *Room) setDates(ctx context.Context, r *interact.Request) (interact.Reply, error) {
 	typed := r.Form.Value(quietDates)
 	dates, err := clock.ReadDates(typed, rm.tables.Lookup.Now(), r.Settings.QuietNow().Zone)

@@ -1,5 +1,5 @@
-// Package settings has the commands for the settings of servers, the preferences, absences and privacy of users,
-// and the acts of moderators.
+// Package settings has the commands for the settings of servers, the preferences, absences and privacy of users, and
+// the acts of moderators.
 package settings
 
 import (

@@ -52,7 +52,8 @@ func (rm *Room) configure(ctx context.Context, r *interact.Request) (interact.Re
 	return interact.Reply{New: rm.settingsPage(ctx, r, now, page)}, nil
 }
 
-// orNever is the number that the settings store for a chosen n: another one for 0, which means never set there.
+// orNever returns the number that the settings store for a chosen n. 0 means "never set" there, so a chosen 0 is stored
+// as another number.
 func orNever(n int) int {
 	if n == 0 {
 		return -1
@@ -92,8 +93,8 @@ func (rm *Room) configured(ctx context.Context, r *interact.Request) (interact.R
 	return interact.Reply{Update: rm.settingsPage(ctx, r, now, s.page)}, nil
 }
 
-// check refuses what was chosen where it cannot do what it is for: @everyone as a role that is named to somebody, and
-// channels in which the bot cannot write. Channels that were chosen before are not looked at again.
+// check refuses a choice that cannot serve its purpose: @everyone as a role that is named to people, and channels in
+// which the bot cannot write. Channels that were chosen before are not checked again.
 func (rm *Room) check(ctx context.Context, r *interact.Request, s setting) error {
 	var before []string
 	need := interact.ToWrite
@@ -118,7 +119,7 @@ func (rm *Room) check(ctx context.Context, r *interact.Request, s setting) error
 	for _, id := range chosen {
 		may, _, err := server.Bot(ctx, rm.session, id)
 		switch list := interact.Missing(may, need); {
-		case errors.Is(err, access.ErrGone): // struck from the settings when they are next looked at
+		case errors.Is(err, access.ErrGone): // deleted from the settings the next time they are read
 		case err != nil:
 			return fmt.Errorf("looking at a channel: %w", err)
 		case len(list) > 0:
@@ -129,7 +130,7 @@ func (rm *Room) check(ctx context.Context, r *interact.Request, s setting) error
 	return nil
 }
 
-// settingsPage is a page of the settings, with buttons to the others; the first when there is no such page.
+// settingsPage returns a page of the settings, with buttons to the others; the first page if there is no such page.
 func (rm *Room) settingsPage(ctx context.Context, r *interact.Request, c choices.Settings, page string) *show.Message {
 	if !slices.Contains(pages, page) {
 		page = pagePeople
@@ -167,7 +168,7 @@ func (rm *Room) settingsPage(ctx context.Context, r *interact.Request, c choices
 // numbersLine says the settings that are numbers.
 func numbersLine(r *interact.Request, c choices.Settings) string {
 	number := func(id, never string, n, otherwise int) text.Message {
-		if n < 0 { // orNever
+		if n < 0 { // as orNever stores it
 			return text.M(never)
 		}
 		return text.M(id, "Count", cmp.Or(n, otherwise))
@@ -182,7 +183,7 @@ func numbersLine(r *interact.Request, c choices.Settings) string {
 		"Undo", number("bot.settings.undo", "bot.settings.undo-never", c.Undo, choices.DefaultUndo)))
 }
 
-// calls reports whether members with the seek role hear of a seek, as far as Discord says; also where none is to.
+// calls reports whether members with the seek role get pings, as far as Discord says; true also if there is no role.
 func (rm *Room) calls(ctx context.Context, r *interact.Request, c choices.Settings) bool {
 	if c.SeekRole == "" || c.SeekChannel == "" || c.Silent {
 		return true
@@ -210,7 +211,7 @@ func oneOf(id string) []string {
 	return []string{id}
 }
 
-// Prune strikes channels and roles that the server no longer has from its settings.
+// Prune removes channels and roles from a server's settings that the server no longer has.
 func (rm *Room) Prune(ctx context.Context, guild string) (choices.Settings, error) {
 	channels, err := rm.session.GuildChannels(guild, discordgo.WithContext(ctx))
 	if err != nil {

@@ -12,14 +12,14 @@ import (
 	"marque/storage"
 )
 
-// What the controls of the webhook do.
+// The acts of the webhook's controls.
 const (
 	webhookAsk    = "ask"
 	webhookSet    = "set"
 	webhookRemove = "remove"
 )
 
-// webhookState is what the panel shows of a user's webhook.
+// webhookState returns what the panel shows of a user's webhook.
 type webhookState struct {
 	set, failing bool
 	key          storage.Secret // signs its calls; shown once, "" when hidden

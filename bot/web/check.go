@@ -18,9 +18,9 @@ import (
 // checkTime bounds each of the two requests of Check.
 const checkTime = 15 * time.Second
 
-// Check visits a page at its public address as a browser does, and returns what a browser would stumble over: it is not
-// reached, its certificate does not hold, something else answers, a proxy changes what protects the page, or lets no
-// WebSocket through. The error is a sentence without a full stop that says what to do.
+// Check visits a page at its public address as a browser does. It reports what would stop a browser: the page is not
+// reached, its certificate does not hold, something else answers, or a proxy changes the protecting headers or refuses
+// a WebSocket. The error is a sentence without a full stop that says what to do.
 func Check(ctx context.Context, at *url.URL, trust *tls.Config) error {
 	ctx, cancel := context.WithTimeout(ctx, 2*checkTime)
 	defer cancel()
@@ -68,7 +68,7 @@ func Check(ctx context.Context, at *url.URL, trust *tls.Config) error {
 	return checkLive(ctx, at, trust)
 }
 
-// checkLive says something to the page's WebSocket, and wants to be sent away for it.
+// checkLive sends a message without a session to the page's WebSocket. The bot has to close the connection for that.
 func checkLive(ctx context.Context, at *url.URL, trust *tls.Config) error {
 	dialer := websocket.Dialer{TLSClientConfig: trust, HandshakeTimeout: checkTime, Proxy: http.ProxyFromEnvironment}
 	ws, got, err := dialer.DialContext(ctx, strings.Replace(at.String(), "http", "ws", 1)+"/api/live",

@@ -21,11 +21,11 @@ const (
 	sessionTime = 24 * time.Hour
 )
 
-// errClosed says that a link or a session is none, or none any more.
+// errClosed says that a link or a session was never valid, or no longer is.
 var errClosed = errors.New("the link or the session is not valid")
 
-// link is the address that lets a user in once, within linkTime, at a table. What lets them in stands in the fragment,
-// which browsers send to nobody.
+// link returns the address that lets a user in once, within linkTime, at a table. The secret stands in the fragment,
+// which browsers send to no server.
 func (rm *Room) link(ctx context.Context, user string, id table.ID) (string, error) {
 	now := rm.Clock.Now()
 	l := storage.DoorLink{ID: rand.Text(), Until: storage.At(now.Add(linkTime))}
@@ -42,7 +42,8 @@ func (rm *Room) link(ctx context.Context, user string, id table.ID) (string, err
 	return u.String() + "#" + sign(key, "link", user, id.String(), strconv.FormatInt(int64(l.Until), 10), l.ID), nil
 }
 
-// unlock changes a user's door, and sets key to what signs their links and sessions, which is made when there is none.
+// unlock changes a user's door and sets key to the key that signs their links and sessions. It makes the key if there
+// is none.
 func (rm *Room) unlock(ctx context.Context, user string, key *storage.Secret, change func(*storage.Door)) error {
 	return rm.Doors.ChangeDoor(ctx, user, func(d storage.Door) (storage.Door, error) {
 		if d.Key == "" {
@@ -54,7 +55,7 @@ func (rm *Room) unlock(ctx context.Context, user string, key *storage.Secret, ch
 	})
 }
 
-// login lets in who has logged in with Discord, and returns a session. It returns the errors of loggedIn.
+// login lets a user in who has logged in with Discord, and returns a session. It returns the errors of loggedIn.
 func (rm *Room) login(ctx context.Context, code, verifier string) (session string, err error) {
 	user, err := rm.loggedIn(ctx, code, verifier)
 	if err != nil {
@@ -67,8 +68,8 @@ func (rm *Room) login(ctx context.Context, code, verifier string) (session strin
 	return rm.session(key, user), nil
 }
 
-// enter uses a link. It returns whose it is, the table, and a session; errClosed for a link that was not made here,
-// was used, or is too old.
+// enter uses a link. It returns the link's user and table, and a session; or errClosed for a link that was not made
+// here, was used, or is too old.
 func (rm *Room) enter(ctx context.Context, link string) (user string, id table.ID, session string, err error) {
 	f, key, err := rm.check(ctx, link, "link", 5)
 	if err != nil {
@@ -94,8 +95,8 @@ func (rm *Room) session(key storage.Secret, user string) string {
 	return sign(key, "session", user, strconv.FormatInt(int64(until), 10))
 }
 
-// visitor is whose a session is. It returns another session where half of the session's time is over, else "", and
-// errClosed for a session that was not made here or is over.
+// visitor returns the user of a session. Once half of the session's time is over, it also returns a new session, else
+// "". It returns errClosed for a session that was not made here or is over.
 func (rm *Room) visitor(ctx context.Context, session string) (user, renewed string, err error) {
 	f, key, err := rm.check(ctx, session, "session", 3)
 	if err != nil {
@@ -110,8 +111,8 @@ func (rm *Room) visitor(ctx context.Context, session string) (user, renewed stri
 // maxSigned bounds a link or a session, in bytes.
 const maxSigned = 256
 
-// check takes what was signed apart: its kind, the user, and n-2 further fields. Of these the second of a link, and the
-// first of a session, says until when it holds.
+// check splits a signed text into its kind, its user and n-2 further fields. The second of these in a link, and the
+// first in a session, is when it expires.
 func (rm *Room) check(ctx context.Context, signed, kind string, n int) (fields []string, key storage.Secret,
 	err error) {
 	f := strings.Split(signed, ".")

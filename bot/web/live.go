@@ -15,12 +15,12 @@ import (
 
 const (
 	maxPages     = 2000
-	pagesOfOne   = 8 // of one user
+	pagesOfOne   = 8 // pages of one user
 	greetWithin  = 10 * time.Second
 	writeWithin  = 10 * time.Second
 	pingEvery    = 30 * time.Second
 	silentAtMost = 75 * time.Second
-	maxMessage   = 512 // bytes of what a page says
+	maxMessage   = 512 // bytes of a message from a page
 	turnPause    = time.Second
 )
 
@@ -42,7 +42,7 @@ func (h *hub) pages() int {
 	return h.all
 }
 
-// enter counts a page of a user, until leave, where there is room for it.
+// enter counts a page of a user until leave is called; false when there is no room for it.
 func (h *hub) enter(user string) bool {
 	h.mu.Lock()
 	defer h.mu.Unlock()
@@ -65,7 +65,7 @@ func (h *hub) leave(user string) {
 	h.ended.Done()
 }
 
-// close ends all pages' connections, and waits for that.
+// close ends the connections of all pages, and waits for them.
 func (h *hub) close() {
 	h.mu.Lock()
 	if !h.closed {
@@ -76,27 +76,27 @@ func (h *hub) close() {
 	h.ended.Wait()
 }
 
-// listens is what a page says: first its session, and whenever it turns to another table, or its user turns to the page
-// or away from it, which table it is and whether they see it.
+// listens is a message from a page. The first has its session. Each names the table that the user has turned to, and
+// says whether they see it.
 type listens struct {
 	Session string `json:"session"`
 	Table   string `json:"table"`
 	Hidden  bool   `json:"hidden"`
 }
 
-// changed is what a page hears: these tables may have changed, or, if all, any that it shows.
+// changed is a message to a page: these tables may have changed, or, with all, any that it shows.
 type changed struct {
 	Tables []string `json:"tables"`
 	All    bool     `json:"all,omitempty"`
 }
 
-// live tells a page which of its tables change, until it goes away. ServeHTTP has compared the origin.
+// live tells a page which of its tables change, until the page is closed. ServeHTTP has compared the origin.
 func (rm *Room) live(w http.ResponseWriter, q *http.Request) {
 	upgrader := websocket.Upgrader{HandshakeTimeout: writeWithin, ReadBufferSize: 1024, WriteBufferSize: 1024,
 		CheckOrigin: func(*http.Request) bool { return true }}
 	ws, err := upgrader.Upgrade(w, q, nil)
 	if err != nil {
-		return // the upgrader has answered
+		return // the upgrader has already answered
 	}
 	defer ws.Close()
 	ws.SetReadLimit(maxMessage)
@@ -137,7 +137,7 @@ func (rm *Room) live(w http.ResponseWriter, q *http.Request) {
 	rm.tell(ctx, ws, user, first, said)
 }
 
-// tell writes to a page until ctx is done, the bot stops, or the page does not take it in time.
+// tell writes to a page. It gives up when ctx is done, the bot stops, or the page does not read in time.
 func (rm *Room) tell(ctx context.Context, ws *websocket.Conn, user string, first listens, said <-chan listens) {
 	sub, away := rm.subscribe(ctx, user, first)
 	defer func() { sub.Close(); away() }()
@@ -145,7 +145,7 @@ func (rm *Room) tell(ctx context.Context, ws *websocket.Conn, user string, first
 		ws.SetWriteDeadline(time.Now().Add(writeWithin))
 		return ws.WriteJSON(c) == nil
 	}
-	if !send(changed{Tables: []string{}, All: true}) { // it hears of everything from now on
+	if !send(changed{Tables: []string{}, All: true}) { // from now on the page hears of every change
 		return
 	}
 	ping := time.NewTicker(pingEvery)
@@ -188,8 +188,8 @@ func (rm *Room) tell(ctx context.Context, ws *websocket.Conn, user string, first
 	}
 }
 
-// subscribe hears of a user's tables, and of the one that their page shows, if they may see it; until away is called,
-// that one's board in the channel may wait.
+// subscribe collects changes of a user's tables, and of the one that their page shows if they may see it. Until away is
+// called, the channel's board of that one may wait.
 func (rm *Room) subscribe(ctx context.Context, user string, to listens) (sub *table.Subscription, away func()) {
 	of := table.Interest{User: user}
 	away = func() {}

@@ -24,11 +24,11 @@ type Login struct {
 }
 
 const (
-	// loginPath is where Discord sends who has logged in.
+	// loginPath is where Discord sends a browser whose user has logged in.
 	loginPath = "/login"
 	// maxLogins bounds the logins for which Discord is asked at the same time.
 	maxLogins = 8
-	// loginPause is how long no login is tried after Discord has answered 401 or 429, of which it takes only so many.
+	// loginPause is how long logins pause after Discord has answered 401 or 429; it allows only a number of these.
 	loginPause = time.Minute
 	// maxToken bounds what Discord says about a token or a user, in bytes.
 	maxToken = 1 << 14
@@ -40,13 +40,13 @@ var errBusy = errors.New("too many logins at once, or Discord takes none")
 // challenged is a challenge or a verifier, as RFC 7636 has them, or a state.
 var challenged = regexp.MustCompile(`^[A-Za-z0-9_-]{43}$`)
 
-// Application says which application the bot is. There is no login before that.
+// Application sets the bot's application id. Before that nobody can log in.
 func (rm *Room) Application(id string) { rm.application.Store(&id) }
 
-// answerLogin says to which address a page sends its user, so that Discord asks them who they are.
+// answerLogin answers with the address to which the page sends its user, so that Discord asks who they are.
 //
-// The page makes the state and the verifier, and keeps both until the user is back; what Discord says then is of no
-// use without them. So nothing is kept here.
+// The page makes the state and the verifier, and keeps both until the user is back. Without them nobody can use what
+// Discord then says, so the bot keeps nothing.
 func (rm *Room) answerLogin(w http.ResponseWriter, q *http.Request) {
 	a, ok := rm.read(w, q)
 	if !ok {
@@ -63,15 +63,15 @@ func (rm *Room) answerLogin(w http.ResponseWriter, q *http.Request) {
 	}
 	asked := url.Values{"response_type": {"code"}, "client_id": {*app}, "scope": {"identify"},
 		"redirect_uri": {Redirect(rm.URL)}, "state": {a.State}, "code_challenge": {a.Challenge},
-		"code_challenge_method": {"S256"}, "prompt": {"none"}} // who has agreed once is not asked again
+		"code_challenge_method": {"S256"}, "prompt": {"none"}} // Discord does not ask a user again who has agreed once
 	write(w, http.StatusOK, answer{Login: rm.Login.Authorize + "?" + asked.Encode()})
 }
 
-// Redirect is where Discord sends who has logged in to a page. It has to be registered with Discord.
+// Redirect is the address to which Discord sends a user who has logged in. It has to be registered with Discord.
 func Redirect(page *url.URL) string { return page.Scheme + "://" + page.Host + loginPath }
 
-// loggedIn is the user to whom Discord has given a code. It returns errClosed for a code that Discord does not take,
-// and errBusy. What Discord gives for the code is used once, to ask who they are, and kept nowhere.
+// loggedIn returns the user for whom Discord gave a code. It returns errClosed for a code that Discord refuses, and
+// errBusy. The token that Discord gives for the code is used once, to ask who the user is, and stored nowhere.
 func (rm *Room) loggedIn(ctx context.Context, code, verifier string) (user string, err error) {
 	app := rm.application.Load()
 	if rm.Login.Secret == "" || app == nil || !challenged.MatchString(verifier) {
@@ -114,7 +114,7 @@ func (rm *Room) loggedIn(ctx context.Context, code, verifier string) (user strin
 	return me.ID, storage.CheckName(me.ID)
 }
 
-// askDiscord sends a request of a login, and reads what Discord says.
+// askDiscord sends a request of a login, and reads Discord's answer.
 func (rm *Room) askDiscord(q *http.Request, into any) error {
 	q.Header.Set("User-Agent", rm.Session.UserAgent)
 	got, err := rm.Session.Client.Do(q)

@@ -18,21 +18,21 @@ import (
 	"marque/games/text"
 )
 
-// Message is what the bot says, for the page.
+// Message is a message of the bot, for the page.
 type Message struct {
 	Parts []Part `json:"parts"`
 }
 
-// Part is one of a message's, one below the other: exactly one of the fields is set.
+// Part is a part of a message; a message shows its parts one below the other. Exactly one field is set.
 type Part struct {
 	Text    string   `json:"text,omitempty"` // in Discord's markdown, without mentions
 	Picture string   `json:"picture,omitempty"`
-	Alt     string   `json:"alt,omitempty"` // of Picture
+	Alt     string   `json:"alt,omitempty"` // alternative text of Picture
 	Buttons []Button `json:"buttons,omitempty"`
 	Menu    *Menu    `json:"menu,omitempty"`
 }
 
-// Button is what can be pressed: it asks for Press, or plays Play.
+// Button can be pressed. It sends Press, or plays the move Play.
 type Button struct {
 	Label string `json:"label"`
 	Press string `json:"press,omitempty"`
@@ -47,14 +47,14 @@ type Menu struct {
 	Options []Option `json:"options"`
 }
 
-// Option is one of a menu.
+// Option is a choice in a menu.
 type Option struct {
 	Label string `json:"label"`
 	Value string `json:"value"`
 }
 
-// pressable are the actions of controls that a page can use: none of them needs a form, or shows what the page itself
-// shows. Of the others the page shows no control.
+// pressable lists the actions of controls that a page can use: they need no form, and show nothing that the page shows
+// itself. The page leaves other controls out.
 var pressable = map[show.Action]bool{
 	show.ActionRules: true, show.ActionKey: true, show.ActionText: true, show.ActionUndo: true, show.ActionHint: true,
 	show.ActionAgree: true, show.ActionDecline: true, "hint-sure": true, "confirm": true,
@@ -64,7 +64,7 @@ var pressable = map[show.Action]bool{
 // commands are the commands of /table that a page can give.
 var commands = []string{"draw", "resign", "abandon"}
 
-// buttons are what a user can do at a table besides moving.
+// buttons returns what a user can do at a table besides moving.
 func (rm *Room) buttons(r *interact.Request, snap *table.Snapshot, viewer games.Seat) (list []Button) {
 	add := func(sentence, press string) {
 		list = append(list, Button{Label: r.Say.Plain().Say(text.M(sentence)), Press: press})
@@ -135,7 +135,7 @@ func (rm *Room) answerPress(v *visit) (a answer, _ []byte) {
 // mention is a user in Discord's text.
 var mention = regexp.MustCompile(`<@!?(\d+)>`)
 
-// message is a message of the bot for the page: people are named by the table's seats.
+// message turns a message of the bot into one for the page: people are named by the table's seats.
 func (rm *Room) message(snap *table.Snapshot, m *show.Message) *Message {
 	out := &Message{Parts: []Part{}}
 	pictures := map[string]string{}
@@ -192,7 +192,7 @@ func rowParts(row discordgo.ActionsRow) (parts []Part) {
 			switch {
 			case c.Disabled:
 				continue
-			case id.Action == "do": // plays what a hint advises
+			case id.Action == "do": // plays the hinted move
 				b.Play = id.Arg
 			case pressable[id.Action]:
 				b.Press = c.CustomID

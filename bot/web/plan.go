@@ -17,14 +17,15 @@ import (
 	"marque/storage"
 )
 
-// Plan is a line of moves that the user makes while others are to move: what those may play, and what the user answers.
+// Plan is a line of moves that the user makes while it is somebody else's turn: the moves that others may play, and the
+// user's answers.
 type Plan struct {
 	Said     []string `json:"said"`               // its plays in sentences
 	Ask      string   `json:"ask,omitempty"`      // whose move the question is about; "" when nothing can follow
-	Complete bool     `json:"complete,omitempty"` // it ends with a move of the user's, and can be left
+	Complete bool     `json:"complete,omitempty"` // the plan ends with a move of the user's, so it can be saved
 }
 
-// plannable reports whether a seat can leave plans now. Where chance comes before every answer no plan leads to one.
+// plannable reports whether a seat can leave plans now. It cannot if chance comes before every answer.
 func plannable(snap *table.Snapshot, viewer games.Seat) bool {
 	traits := snap.Rules().Traits()
 	return viewer >= 0 && snap.Status == table.Playing && snap.Paused == "" && snap.In(viewer) &&
@@ -36,12 +37,12 @@ func imagined(p table.PlanLine, viewer games.Seat) scene.Scene {
 	return games.Mask(p.After, viewer).Scene(viewer, p.Steps[max(0, len(p.Steps)-1):])
 }
 
-// plan adds to a state the plan that its user makes, and the question for its next move. A line that the game has left
-// adds nothing.
+// plan adds to a state the plan that its user makes, and the question for the plan's next move. It adds nothing when
+// the game has left the plan's line.
 func (rm *Room) plan(st *State, snap *table.Snapshot, viewer games.Seat, line, path string, s *locale.Speaker) error {
 	p, open, err := snap.BeginPlan(viewer, line)
 	if err != nil {
-		return nil //nolint:nilerr // the page begins anew
+		return nil //nolint:nilerr // the page starts the plan again
 	}
 	st.Plan = &Plan{Said: tellLine(p, s), Complete: p.EndsWith(viewer)}
 	if !open {
@@ -64,7 +65,7 @@ func (rm *Room) plan(st *State, snap *table.Snapshot, viewer games.Seat, line, p
 	return nil
 }
 
-// tellLine says the plays of a plan.
+// tellLine returns the plays of a plan as sentences.
 func tellLine(p table.PlanLine, s *locale.Speaker) []string {
 	list := make([]string, len(p.Steps))
 	for i, step := range p.Steps {
@@ -90,7 +91,7 @@ func (rm *Room) planned(r *interact.Request, snap *table.Snapshot, viewer games.
 		{Buttons: []Button{{Label: r.Say.Plain().Say(text.M("bot.plan.drop")), Press: drop.String()}}}}}
 }
 
-// answerPlan leaves a plan.
+// answerPlan saves a plan.
 func (rm *Room) answerPlan(v *visit) (a answer, _ []byte) {
 	v.ctx = context.WithoutCancel(v.ctx)
 	if v.Key == "" || v.Version == 0 || v.Plan == nil {

@@ -1,6 +1,6 @@
-// Package web is a page in the browser on which tables are played by touching. It shows what the stepper asks, and
-// carries out what its user does by the same handlers, within the same bounds, as what users do on Discord.
-// docs/web.md describes what the page and the program say to each other.
+// Package web serves a page in the browser on which people play by touching the board. The page shows what the stepper
+// asks. It carries out its user's acts by the same handlers, within the same limits, as acts on Discord. docs/web.md
+// describes what the page and the program send to each other.
 package web
 
 import (
@@ -31,9 +31,9 @@ type Doors interface {
 	ChangeDoor(ctx context.Context, user string, change func(storage.Door) (storage.Door, error)) error
 }
 
-// Config is what a Room is made of.
+// Config has the parts and settings of a Room.
 type Config struct {
-	URL       *url.URL // what people see: scheme and host, without a path
+	URL       *url.URL // the public address: scheme and host, without a path
 	Tables    *table.Service
 	Doors     Doors
 	Games     show.Games
@@ -41,17 +41,17 @@ type Config struct {
 	Paint     *show.Painter
 	Sentences *locale.Catalogue
 	Login     Login
-	Session   *discordgo.Session // asks Discord for members, and who has logged in
+	Session   *discordgo.Session // asks Discord for members and logins
 	Clock     timesource.Clock   // the machine's when nil
 	Log       *slog.Logger
-	Answered  func(what string, status int) // is told of every request; nil for nobody
+	Answered  func(what string, status int) // receives every request; may be nil
 }
 
 // Room serves the page.
 type Room struct {
 	Config
 	router  *interact.Router                          // set by Through
-	members *expirable.LRU[string, *discordgo.Member] // by server and user; nil for who is no member
+	members *expirable.LRU[string, *discordgo.Member] // by server and user; nil for a user who is no member
 	callers *callers
 	mux     *http.ServeMux
 	hub     *hub
@@ -61,7 +61,7 @@ type Room struct {
 	loginAfter  atomic.Pointer[time.Time]
 }
 
-// memberTime is how long it is remembered who is a member of a server, with which roles.
+// memberTime is how long a user's membership and roles are remembered.
 const (
 	memberTime = time.Minute
 	maxMembers = 20_000
@@ -82,16 +82,16 @@ func New(c Config) *Room {
 	return rm
 }
 
-// Through has what users of the page do carried out by a router.
+// Through sets the router that carries out what users of the page do.
 func (rm *Room) Through(router *interact.Router) { rm.router = router }
 
-// Pages is how many pages are open.
+// Pages returns how many pages are open.
 func (rm *Room) Pages() int { return rm.hub.pages() }
 
-// Commands are none: the page is opened by a button.
+// Commands returns none: a button opens the page.
 func (rm *Room) Commands() []interact.Command { return nil }
 
-// Actions are the button under a board.
+// Actions returns the button under a board.
 func (rm *Room) Actions() []interact.Action {
 	return []interact.Action{{Name: show.ActionPage, Route: interact.Route{Handle: rm.open}}}
 }
@@ -112,7 +112,7 @@ func (rm *Room) open(ctx context.Context, r *interact.Request) (interact.Reply, 
 	return interact.Reply{New: m, Sole: nil}, nil
 }
 
-// callers bounds how often one address may ask, and how much at once.
+// callers limits the rate and the number of requests of one address.
 type callers struct {
 	mu   sync.Mutex
 	seen *expirable.LRU[string, *allowance]
@@ -124,8 +124,8 @@ type allowance struct {
 	at   time.Time
 }
 
-// An address may ask burst times at once, and perSecond times a second in the long run. So many requests of one may be
-// open, those of pages that listen among them, and so many connections that do not come through a proxy.
+// An address may make burst requests at once, and perSecond a second in the long run. The other limits are the open
+// requests of one address, including pages that listen, and the open connections that do not come through a proxy.
 const (
 	atOnce     = 200
 	burst      = 300
@@ -138,7 +138,7 @@ func newCallers() *callers {
 		open: map[string]int{}}
 }
 
-// enter counts something of an address as open, until leave, where there is room for it.
+// enter counts a request or connection of an address until leave is called; false when there is no room for it.
 func (c *callers) enter(address string) bool {
 	c.mu.Lock()
 	defer c.mu.Unlock()
@@ -157,7 +157,7 @@ func (c *callers) leave(address string) {
 	}
 }
 
-// may reports whether an address may ask now, and counts that it did.
+// may reports whether an address may make a request now, and counts it.
 func (c *callers) may(address string, now time.Time) bool {
 	c.mu.Lock()
 	defer c.mu.Unlock()

@@ -44,13 +44,13 @@ const (
 	maxConnections = 4096
 )
 
-// routes are all that is answered.
+// routes lists every path that the page answers.
 func (rm *Room) routes() *http.ServeMux {
 	mux := http.NewServeMux()
 	for _, name := range []string{"index.html", "app.js", "style.css"} {
 		content, err := fs.ReadFile(static, "static/"+name)
 		if err != nil {
-			panic(err) // it is embedded
+			panic(err) // the file is embedded
 		}
 		kind := mime.TypeByExtension(path.Ext(name))
 		where := []string{"/" + name}
@@ -94,8 +94,8 @@ func protection(at *url.URL) map[string]string {
 	return h
 }
 
-// ServeHTTP answers the page's requests. It refuses those under another name than the configured one, and those of
-// other pages' scripts.
+// ServeHTTP answers the page's requests. It refuses requests under another name than the configured one, and those of
+// other sites' scripts.
 func (rm *Room) ServeHTTP(w http.ResponseWriter, q *http.Request) {
 	h := w.Header()
 	for name, value := range protection(rm.URL) {
@@ -121,7 +121,7 @@ func (rm *Room) ServeHTTP(w http.ResponseWriter, q *http.Request) {
 	}
 }
 
-// status notes how a request was answered.
+// status records the status of an answer.
 type status struct {
 	http.ResponseWriter
 	code int
@@ -138,7 +138,7 @@ func (s *status) Hijack() (net.Conn, *bufio.ReadWriter, error) {
 // Unwrap lets the server's own abilities be used.
 func (s *status) Unwrap() http.ResponseWriter { return s.ResponseWriter }
 
-// callerOf is the address that asks. A proxy in the own network says for whom it asks.
+// callerOf returns the address of the client. A proxy in the own network names its client.
 func callerOf(q *http.Request) string {
 	at, err := netip.ParseAddrPort(q.RemoteAddr)
 	if err != nil {
@@ -157,10 +157,10 @@ func callerOf(q *http.Request) string {
 	return household(ip)
 }
 
-// near reports whether an address is of this machine or a private network, as proxies are.
+// near reports whether an address belongs to this machine or a private network, as a proxy's does.
 func near(ip netip.Addr) bool { return ip.IsLoopback() || ip.IsPrivate() }
 
-// household names an address, of version 6 the network: one household has many of those.
+// household returns the key for an address; for IPv6 its network, because one household has many addresses.
 func household(ip netip.Addr) string {
 	if ip.Is6() {
 		if p, err := ip.Prefix(64); err == nil {
@@ -174,25 +174,25 @@ func household(ip netip.Addr) string {
 type ask struct {
 	Link      string  `json:"link"`
 	Code      string  `json:"code"`      // Discord's, of a login
-	Verifier  string  `json:"verifier"`  // of that login; its hash is the challenge
-	Challenge string  `json:"challenge"` // of a login that begins
-	State     string  `json:"state"`     // of a login that begins
+	Verifier  string  `json:"verifier"`  // of that login; the challenge is its hash
+	Challenge string  `json:"challenge"` // of a login that starts
+	State     string  `json:"state"`     // of a login that starts
 	Table     string  `json:"table"`
-	Path      string  `json:"path"`    // what is chosen of a move
-	Plan      *string `json:"plan"`    // the plan's moves so far, separated by semicolons; nil when the user makes none
-	Version   uint64  `json:"version"` // of the table, when it was shown
-	Key       string  `json:"key"`     // 16 random bytes in hex, made for this one thing
+	Path      string  `json:"path"`    // the choices of a move so far
+	Plan      *string `json:"plan"`    // the plan's moves so far, separated by semicolons; nil when there is no plan
+	Version   uint64  `json:"version"` // version of the table that the page showed
+	Key       string  `json:"key"`     // 16 random bytes in hex, made for this one act
 	Press     string  `json:"press"`   // the custom_id of a control, or a command
-	Value     string  `json:"value"`   // chosen in its menu
-	Plays     int     `json:"plays"`   // after which the position is shown
-	Picture   string  `json:"picture"` // board, hand, preview or plan
-	Look      string  `json:"look"`    // the device's: a theme
+	Value     string  `json:"value"`   // the choice in its menu
+	Plays     int     `json:"plays"`   // number of plays of the position that is shown
+	Picture   string  `json:"picture"` // the picture that is asked for: board, hand, preview or plan
+	Look      string  `json:"look"`    // the device's theme
 	Language  string  `json:"language"`
 }
 
-// answer is the body of every answer but pictures.
+// answer is the body of every answer except pictures.
 type answer struct {
-	Error   string   `json:"error,omitempty"` // a sentence
+	Error   string   `json:"error,omitempty"` // an error, as a sentence
 	Session string   `json:"session,omitempty"`
 	Login   string   `json:"login,omitempty"` // the address at which Discord asks who the user is
 	Table   string   `json:"table,omitempty"`
@@ -207,7 +207,7 @@ type answer struct {
 type visit struct {
 	ask
 	user string
-	id   table.ID // of the table that the request names; 0 for none
+	id   table.ID // the table that the request names; 0 for none
 	ctx  context.Context
 }
 
@@ -249,7 +249,7 @@ func (rm *Room) answerEnter(w http.ResponseWriter, q *http.Request) {
 	write(w, http.StatusOK, said)
 }
 
-// refuse answers who has no session.
+// refuse answers a request without a session.
 func (rm *Room) refuse(w http.ResponseWriter, q *http.Request, err error) {
 	if !errors.Is(err, errClosed) {
 		rm.Log.WarnContext(q.Context(), "a page could not be let in", "error", rest.Scrub(err))
@@ -292,8 +292,8 @@ func (rm *Room) asUser(f func(v *visit) (answer, []byte)) http.HandlerFunc {
 	}
 }
 
-// perform has something done at the visit's table as an interaction of its user, by handle, or, where that is nil, by
-// whoever answers data. It returns the reply, or why there is none.
+// perform does something at the visit's table as an interaction of its user. handle does it, or, if nil, the handler of
+// data. It returns the reply, or the reason for a refusal.
 func (rm *Room) perform(v *visit, what string, work interact.Work, data discordgo.InteractionData,
 	handle interact.Handler) (interact.Reply, string) {
 	i, err := rm.interaction(v)
@@ -321,7 +321,7 @@ func (rm *Room) perform(v *visit, what string, work interact.Work, data discordg
 	return rm.router.Perform(v.ctx, i, own)
 }
 
-// errAway says that the user is no member of the table's server, or may do nothing there for now.
+// errAway says that the user is not a member of the table's server, or may do nothing there for now.
 var errAway = errors.New("the user is not on the server")
 
 // interaction is what Discord would deliver if the user did something at the table's server.
@@ -349,8 +349,8 @@ func (rm *Room) interaction(v *visit) (*discordgo.Interaction, error) {
 	return i, nil
 }
 
-// member is a user as a member of a server, as Discord said within the last minute. It returns errAway for who is none,
-// and for who may write nothing there for now.
+// member returns a user as a member of a server, as Discord described them within the last minute. It returns errAway
+// for a user who is no member, or who may write nothing there for now.
 func (rm *Room) member(ctx context.Context, guild, user string) (*discordgo.Member, error) {
 	at := guild + "/" + user
 	m, known := rm.members.Get(at)
@@ -372,7 +372,7 @@ func (rm *Room) member(ctx context.Context, guild, user string) (*discordgo.Memb
 	return &own, nil
 }
 
-// language is a language tag that a page has sent, or "".
+// language returns a language tag that a page has sent, or "".
 func language(said string) string {
 	if len(said) > 16 || strings.Trim(said, "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789-") != "" {
 		return ""
@@ -410,7 +410,7 @@ func (rm *Room) answerState(v *visit) (a answer, _ []byte) {
 	return a, nil
 }
 
-// answerPlay plays a whole move. It goes on when the page has gone: what was begun is done.
+// answerPlay plays a whole move. It finishes even if the page is closed meanwhile.
 func (rm *Room) answerPlay(v *visit) (a answer, _ []byte) {
 	v.ctx = context.WithoutCancel(v.ctx)
 	if v.Key == "" || v.Version == 0 {
@@ -435,7 +435,7 @@ func (rm *Room) answerPlay(v *visit) (a answer, _ []byte) {
 	return a, nil
 }
 
-// Serve answers what comes to a listener until stop is called.
+// Serve answers a listener's connections until stop is called.
 func (rm *Room) Serve(l net.Listener) (stop func(context.Context)) {
 	server := &http.Server{
 		Handler: rm, ReadHeaderTimeout: 5 * time.Second, ReadTimeout: 15 * time.Second, WriteTimeout: time.Minute,
@@ -459,8 +459,8 @@ func (rm *Room) Serve(l net.Listener) (stop func(context.Context)) {
 	}
 }
 
-// bounded is a listener with so many connections at most, in all and of one address that is no proxy's; what comes
-// beyond is closed at once.
+// bounded is a listener that limits its open connections, in all and from one address that is no proxy's. It closes
+// further ones at once.
 type bounded struct {
 	net.Listener
 	slots   chan struct{}
@@ -495,7 +495,7 @@ func (b *bounded) Accept() (net.Conn, error) {
 
 type slotted struct {
 	net.Conn
-	free func() // once
+	free func() // gives the place back, once
 }
 
 // Close is the connection's.

@@ -17,29 +17,29 @@ import (
 	"marque/storage"
 )
 
-// State is a table as one user may see it.
+// State is a table as one user sees it.
 type State struct {
 	Table    string    `json:"table"`
-	Version  uint64    `json:"version"` // goes back with a play
+	Version  uint64    `json:"version"` // the page sends it back with a play
 	Game     string    `json:"game"`
 	Key      string    `json:"key"`    // of the game
-	Status   string    `json:"status"` // lobby, playing, over; paused
+	Status   string    `json:"status"` // lobby, playing, over or paused
 	Seats    []Seat    `json:"seats"`
-	Told     string    `json:"told"`  // the position in words, what is due first
+	Told     string    `json:"told"`  // the position in words, beginning with whose turn it is
 	Hand     string    `json:"hand"`  // the user's cards in words; "" without any
-	Plays    int       `json:"plays"` // how many were made
+	Plays    int       `json:"plays"` // number of plays so far
 	Story    []Told    `json:"story"` // what happened since the user's last turn
 	Deadline int64     `json:"deadline,omitempty"`
-	Question *Question `json:"question,omitempty"` // when the user is to move
-	Buttons  []Button  `json:"buttons"`            // what else can be done
-	Offer    *Message  `json:"offer,omitempty"`    // what others ask for, with the buttons that answer it
-	Plans    bool      `json:"plans,omitempty"`    // the user can plan what to answer to the others' moves
-	Plan     *Plan     `json:"plan,omitempty"`     // that the user makes; Question asks for its next move
-	Planned  *Message  `json:"planned,omitempty"`  // the plans that the user has left, with a button that drops them
+	Question *Question `json:"question,omitempty"` // set when it is the user's turn
+	Buttons  []Button  `json:"buttons"`            // what else the user can do
+	Offer    *Message  `json:"offer,omitempty"`    // what others ask of the user, with buttons for the answer
+	Plans    bool      `json:"plans,omitempty"`    // the user can plan answers to the others' moves
+	Plan     *Plan     `json:"plan,omitempty"`     // the plan being made; Question asks for its next move
+	Planned  *Message  `json:"planned,omitempty"`  // the user's saved plans, with a button that drops them
 	Language string    `json:"language"`
 }
 
-// Seat is one of a table's.
+// Seat is a seat of a table.
 type Seat struct {
 	Name   string `json:"name"`
 	You    bool   `json:"you,omitempty"`
@@ -48,9 +48,9 @@ type Seat struct {
 	Won    bool   `json:"won,omitempty"`
 }
 
-// Told is a play in a sentence.
+// Told is a play as a sentence.
 type Told struct {
-	Plays int    `json:"plays"` // how many had been made with it
+	Plays int    `json:"plays"` // number of plays including this one
 	Said  string `json:"said"`
 }
 
@@ -61,39 +61,40 @@ type Question struct {
 	Ask      string   `json:"ask,omitempty"`
 	Choices  []Choice `json:"choices"`
 	Targets  []Target `json:"targets"`
-	Chosen   []Place  `json:"chosen"` // places of what is chosen
+	Chosen   []Place  `json:"chosen"` // places of the choices made so far
 	Complete bool     `json:"complete,omitempty"`
-	Does     string   `json:"does,omitempty"` // what the move does that is complete
-	Back     *string  `json:"back,omitempty"` // the path one choice back
+	Does     string   `json:"does,omitempty"` // what the complete move does
+	Back     *string  `json:"back,omitempty"` // the path without its last choice
 }
 
-// Choice is one way to go on.
+// Choice is one way to continue the move.
 type Choice struct {
 	Path  string `json:"path"`
 	Label string `json:"label"`
-	// List says that the choice is one for the next word; the others are places behind such words.
+	// List says that the choice is an entry of a list; other choices are places.
 	List bool `json:"list,omitempty"`
 }
 
 // Place is a place in the picture of the board or of the hand, in widths of that picture.
 type Place struct {
-	X    float64 `json:"x"` // of the middle
+	X    float64 `json:"x"` // middle of the place
 	Y    float64 `json:"y"`
 	W    float64 `json:"w"`
 	H    float64 `json:"h"`
-	Card bool    `json:"card,omitempty"` // in the picture of the hand
+	Card bool    `json:"card,omitempty"` // the place is in the picture of the hand
 }
 
-// Target is a place to touch, with what that chooses.
+// Target is a place to touch, with the choices that touching it can mean.
 type Target struct {
 	Place
-	Choices []int `json:"choices"` // numbers in Question.Choices
+	Choices []int `json:"choices"` // indexes of Question.Choices
 }
 
 // maxStory bounds the sentences of a state.
 const maxStory = 80
 
-// state is a table as the request's user sees it, with the question after what is chosen of a move or of a plan.
+// state returns a table as the request's user sees it, with the question that follows the choices made of a move or a
+// plan.
 func (rm *Room) state(ctx context.Context, r *interact.Request, snap *table.Snapshot, a ask) (*State, error) {
 	s := show.Plain(r.Say, snap)
 	viewer := snap.Viewer(r.User.ID)
@@ -140,7 +141,7 @@ func (rm *Room) state(ctx context.Context, r *interact.Request, snap *table.Snap
 	}
 	q, err := stepper.Next(menu, a.Path)
 	if err != nil {
-		if q, err = stepper.Next(menu, ""); err != nil { // the position is another one by now
+		if q, err = stepper.Next(menu, ""); err != nil { // the position has changed meanwhile
 			return nil, err
 		}
 	}
@@ -163,7 +164,7 @@ func statusOf(snap *table.Snapshot) string {
 	return "playing"
 }
 
-// question is a question for the page, with the places of its choices in the pictures of the scene.
+// question turns a question into one for the page, with the places of its choices in the pictures of the scene.
 func question(q stepper.Question, sc scene.Scene, s show.Speaker) *Question {
 	out := &Question{Path: q.Path, Ask: s.Say(q.Ask), Choices: []Choice{}, Targets: []Target{}, Chosen: []Place{},
 		Complete: q.Complete}
@@ -202,7 +203,7 @@ func question(q stepper.Question, sc scene.Scene, s show.Speaker) *Question {
 	return out
 }
 
-// places are the places of a name in the pictures of a scene.
+// places returns the places of a name in the pictures of a scene.
 func places(sc scene.Scene, name string) (list []Place) {
 	for _, spot := range sc.Spots {
 		switch {
@@ -218,8 +219,8 @@ func places(sc scene.Scene, name string) (list []Place) {
 	return list
 }
 
-// picture paints what a page asks for: the board after some plays, the user's hand, or the board as it would be after
-// the move that is chosen.
+// picture paints the picture that a page asks for: the board after some plays, the user's hand, or the board after the
+// chosen move.
 func (rm *Room) picture(ctx context.Context, r *interact.Request, v *visit) (*discordgo.File, error) {
 	snap, err := rm.Find.StartedTable(ctx, r)
 	if err != nil {
@@ -256,7 +257,7 @@ func (rm *Room) picture(ctx context.Context, r *interact.Request, v *visit) (*di
 	return file, err
 }
 
-// Game is one of the user's, in a list.
+// Game is one of the user's games, for a list.
 type Game struct {
 	Table string   `json:"table"`
 	Game  string   `json:"game"`
@@ -267,7 +268,8 @@ type Game struct {
 // maxGames bounds the list.
 const maxGames = 50
 
-// answerGames lists the user's games: those first in which it is the user's turn, in the order in which they wait.
+// answerGames lists the user's games. Those in which it is the user's turn come first, the longest wait before the
+// others.
 func (rm *Room) answerGames(v *visit) (a answer, _ []byte) {
 	v.id, v.Table = 0, ""
 	a.Games = []Game{}

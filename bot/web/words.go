@@ -7,7 +7,7 @@ import (
 	"marque/games/text"
 )
 
-// said are the sentences of the page itself, by the name that its script has for them.
+// said maps the names that the page's script uses to the page's own sentences.
 var said = map[string]text.Message{
 	"title":    text.M("bot.page.title"),
 	"closed":   text.M("bot.page.closed"),
@@ -40,7 +40,7 @@ var said = map[string]text.Message{
 	"hand":     text.M("bot.hand.title"),
 }
 
-// words answers with the sentences of the page in a language.
+// words answers with the page's sentences in a language.
 func (rm *Room) words(w http.ResponseWriter, q *http.Request) {
 	s := rm.Sentences.Speaker(nil, language(q.URL.Query().Get("language"))).Plain()
 	out := map[string]string{}

@@ -1,7 +1,7 @@
 // Package bolt keeps keys and values in one file, with go.etcd.io/bbolt: a bucket for each space.
 //
-// The file has one writer at a time and syncs every commit. Reads run beside it, on a consistent state each. The file
-// carries the number of its schema; Open refuses files of other schemas, and leaves them as they are.
+// The file has one writer at a time and syncs every commit. Reads run beside the writer, each on one consistent state.
+// The file has the number of its schema; Open refuses files of other schemas, and leaves them as they are.
 package bolt
 
 import (
@@ -27,14 +27,14 @@ import (
 	"marque/storage/kv"
 )
 
-// Schema is the number of the files that this program reads and writes.
+// Schema is the version of the files that this program reads and writes.
 const Schema = 1
 
 const (
 	// lockPatience is how long Open waits for another process to let go of the file, as after a restart.
 	lockPatience = 2 * time.Second
-	// room is how many bytes a disk that was full has to take before the file counts as written to again: those of
-	// dozens of commits.
+	// room is how many bytes a disk that was full must take before the file counts as writable again: as much as dozens
+	// of commits need.
 	room = 1 << 20
 	// mapSize is the address space reserved for the file. While the file is smaller, long reads (a
 	// backup) do not hold up writes.
@@ -52,7 +52,7 @@ var (
 type FileError struct {
 	Path   string
 	Advice string // what the operator can do, as part of a sentence
-	Other  bool   // the file is some other program's
+	Other  bool   // the file belongs to another program
 	Err    error  // kv.ErrLocked, ErrNewer, ErrOlder, ErrDamaged, or the system's error
 }
 
@@ -65,8 +65,8 @@ func (e *FileError) Unwrap() error { return e.Err }
 // Engine is the engine on a file.
 type Engine struct {
 	db     *bbolt.DB
-	file   *os.File              // db's own
-	broken atomic.Pointer[error] // why nothing can be written any more
+	file   *os.File              // db closes it
+	broken atomic.Pointer[error] // why the file can no longer be written
 }
 
 var _ kv.Engine = (*Engine)(nil)
@@ -78,7 +78,7 @@ func Open(path string) (*Engine, error) {
 	if err != nil {
 		return nil, explain(path, err)
 	}
-	// Left by a Compact that was cut short; none is under way while the file is open for writing.
+	// A Compact that was cut short left the file. No Compact is running while the file is open for writing.
 	if err := os.Remove(path + compactSuffix); err != nil && !errors.Is(err, fs.ErrNotExist) {
 		return nil, errors.Join(explain(path+compactSuffix, err), e.db.Close())
 	}
@@ -96,7 +96,7 @@ func openFile(path string) (*Engine, error) {
 	case err != nil && !fresh:
 		return nil, err
 	}
-	if !fresh { // looked at for reading first: what is refused is left as it is
+	if !fresh { // read first: a refused file stays as it is
 		if err := look(path); err != nil {
 			return nil, err
 		}
@@ -127,7 +127,7 @@ func openFile(path string) (*Engine, error) {
 	return e, nil
 }
 
-// look refuses a file that is not of this schema, or is damaged.
+// look refuses a file that has another schema or is damaged.
 func look(path string) error {
 	db, err := openToRead(path)
 	if err != nil {
@@ -163,7 +163,7 @@ func look(path string) error {
 	return errors.Join(err, db.Close())
 }
 
-// begin notes the schema in a file that has nothing yet.
+// begin writes the schema into an empty file.
 func (e *Engine) begin() error {
 	return e.db.Update(func(tx *bbolt.Tx) error {
 		if tx.Bucket(metaBucket) != nil {
@@ -177,7 +177,7 @@ func (e *Engine) begin() error {
 	})
 }
 
-// suits returns an error unless a file is of this schema or has nothing yet.
+// suits returns an error unless a file has this schema or is empty.
 func suits(tx *bbolt.Tx) error {
 	version, err := versionOf(tx)
 	switch {
@@ -189,8 +189,8 @@ func suits(tx *bbolt.Tx) error {
 	return nil
 }
 
-// versionOf is the schema of a file, 0 for one that has nothing yet. It returns kv.ErrOlder,
-// kv.ErrDamaged, or a *FileError for a file of another program.
+// versionOf returns the schema of a file, 0 for an empty one. It returns kv.ErrOlder, kv.ErrDamaged, or a *FileError
+// for a file of another program.
 func versionOf(tx *bbolt.Tx) (int, error) {
 	b := tx.Bucket(metaBucket)
 	if b == nil {
@@ -212,7 +212,7 @@ func versionOf(tx *bbolt.Tx) (int, error) {
 	return int(binary.BigEndian.Uint32(v)), nil
 }
 
-// openToRead opens a file that nobody has open for writing.
+// openToRead opens a file that no process has open for writing.
 func openToRead(path string) (db *bbolt.DB, err error) {
 	err = guard(func() (err error) {
 		db, err = bbolt.Open(path, 0o600, &bbolt.Options{Timeout: lockPatience, ReadOnly: true, NoStatistics: true})
@@ -226,14 +226,14 @@ func guard(f func() error) (err error) {
 	defer debug.SetPanicOnFault(debug.SetPanicOnFault(true))
 	defer func() {
 		if r := recover(); r != nil {
-			why := strings.TrimPrefix(fmt.Sprint(r), "assertion failed: ") // of the library's
+			why := strings.TrimPrefix(fmt.Sprint(r), "assertion failed: ") // the library's error
 			err = fmt.Errorf("%w (its pages contradict each other: %s)", kv.ErrDamaged, why)
 		}
 	}()
 	return f()
 }
 
-// explain makes a *FileError of whatever kept the file from opening.
+// explain makes a *FileError of the error with which the file did not open.
 func explain(path string, err error) error {
 	if err == nil {
 		return nil
@@ -336,8 +336,8 @@ func (e *Engine) Size(context.Context) (size kv.Size, err error) {
 	return size, err
 }
 
-// Alive commits a transaction that writes, and lets the file grow: on a full disk, a small commit may fit into free
-// pages, and the next one not. It returns nil when the disk took both.
+// Alive commits a transaction that writes, and lets the file grow. On a full disk a small commit may fit into free
+// pages although the next does not. It returns nil when the disk took both.
 func (e *Engine) Alive(context.Context) error {
 	tx, err := e.beginTx()
 	if err != nil {
@@ -348,7 +348,7 @@ func (e *Engine) Alive(context.Context) error {
 	if err != nil {
 		return err
 	}
-	// Pages are appended there next; nobody reads behind the last page. The commit syncs it.
+	// The file's next pages are appended there, and nobody reads behind the last page. The commit syncs it.
 	if _, err := e.file.WriteAt(make([]byte, room), tx.tx.Size()); err != nil {
 		return e.diskError(tx.tx.ID(), fmt.Errorf("writing to the disk: %w", err))
 	}

@@ -19,8 +19,8 @@ type Damaged struct {
 	behind bool
 }
 
-// OpenDamaged opens a file that nobody has open for writing, and keeps others from opening it so.
-// Errors are *FileErrors as of Open: nothing can be read of a file with no sound page at its beginning that says where
+// OpenDamaged opens a file that no process has open for writing, and keeps others from opening it for writing. Errors
+// are *FileErrors as of Open: a file can't be read if neither of its first two pages is sound, because they say where
 // the others are.
 func OpenDamaged(path string) (*Damaged, error) {
 	e, err := openUnseen(path)
@@ -37,8 +37,8 @@ func OpenDamaged(path string) (*Damaged, error) {
 	return d, nil
 }
 
-// Behind reports whether the file may be read as it was before its latest commit. Commits are noted in the first two
-// pages, by turns: if one of the two is damaged, the latest commit may have been noted there.
+// Behind reports whether the reader may see the file as it was before its latest commit. Commits are recorded in the
+// first two pages in turn. If one of these is damaged, it may have held the latest.
 func (d *Damaged) Behind() bool { return d.behind }
 
 // View runs read on the file.
@@ -49,7 +49,7 @@ func (d *Damaged) View(ctx context.Context, read func(kv.Reader) error) error {
 	return read(damagedReader{d.pages})
 }
 
-// Spaces are the spaces whose names can be read, also those without keys.
+// Spaces returns the spaces whose names can be read, including those without keys.
 func (d *Damaged) Spaces(ctx context.Context) (list []kv.Space, err error) {
 	err = d.pages.spaces(func(name []byte, _ origin, err error) error {
 		if err == nil && !bytes.Equal(name, metaBucket) {
@@ -63,7 +63,7 @@ func (d *Damaged) Spaces(ctx context.Context) (list []kv.Space, err error) {
 // Close closes the file.
 func (d *Damaged) Close() error { return d.engine.Close() }
 
-// damagedReader reads pages without the library.
+// damagedReader reads pages without using the library.
 type damagedReader struct{ pages pages }
 
 // Scan is part of kv.Reader.
@@ -98,10 +98,10 @@ func (r damagedReader) Count(rg kv.Range) (n int, err error) {
 	return n, err
 }
 
-// each calls f with the pairs of a range until f returns an error, and returns that error, unless it is errEnough.
+// each calls f with the pairs of a range until f returns an error. It returns that error, but nil for errEnough.
 func (r damagedReader) each(rg kv.Range, order kv.Order, f func(part) error) error {
 	begins, there := origin{}, false
-	var hole error // in the list of spaces: a space that is not found may have stood there
+	var hole error // A hole in the list of spaces may have held a space that is not found.
 	err := r.pages.walk(origin{page: r.pages.root}, bounds{}, kv.Ascending, func(x part) (err error) {
 		switch {
 		case x.hole != nil:

@@ -14,13 +14,12 @@ import (
 	"marque/storage/kv"
 )
 
-// The library trusts what pages say of themselves. One flipped bit, and it reads behind the end of the file, which ends
-// the program; or follows a circle for ever; or passes over pairs without a word. So pages are read here first, without
-// the library.
+// The library trusts its pages. One flipped bit can make it read behind the end of the file, which ends the program;
+// follow a circle for ever; or skip pairs silently. So pages are read here first, without the library.
 //
 // A page is a header, then elements of 16 bytes each, then the keys and values of the elements, each right behind the
 // one before. The header has the number of the page (8 bytes), its kind (2), how many elements it has (2), and how many
-// of the pages that follow belong to it (4).
+// of the following pages belong to it (4).
 //
 // A leaf page has pairs. Its elements have flags, the place of the key, counted from the element, the length of the
 // key, and the length of the value (4 bytes each). A branch page leads to other pages. Its elements have the place and
@@ -37,16 +36,16 @@ const (
 	branchPage = 1
 	leafPage   = 2
 
-	isSpace = 1 // flag of an element in the list of spaces
+	isSpace = 1 // flag of a space's element in the list of spaces
 )
 
 // pages are the pages of a file.
 type pages struct {
 	file io.ReaderAt
-	size int64  // of a page
+	size int64  // bytes of a page
 	root uint64 // the first page of the list of spaces
-	end  uint64 // how many pages there are: the last one has the number before
-	used *used  // unless nil, each page is held to what the library writes: it is used once, and is as long as it needs
+	end  uint64 // number of pages; the last page has this number minus one
+	used *used  // unless nil, each page is checked: it is used once, and is as long as it needs
 }
 
 // used notes which pages of a file are used.
@@ -64,21 +63,21 @@ func (u used) mark(from, n uint64) bool {
 	return free
 }
 
-// pagesOf are the pages as a transaction sees them. file is the file that the transaction reads.
+// pagesOf returns the pages that a transaction sees. file is the file that the transaction reads.
 func pagesOf(tx *bbolt.Tx, file io.ReaderAt) pages {
 	size := int64(tx.DB().Info().PageSize)
 	return pages{file: file, size: size, root: uint64(tx.Cursor().Bucket().Root()), end: uint64(tx.Size() / size)}
 }
 
-// accounted are the pages, each held to what the library writes.
+// accounted returns the pages, each to be checked against what the library writes.
 func (p pages) accounted() pages {
 	u := make(used, p.end/64+1)
-	u.mark(0, 2) // the file's beginning
+	u.mark(0, 2) // the beginning of the file
 	p.used = &u
 	return p
 }
 
-// bounds are a stretch of keys: those at or above from, and below to. nil is no bound.
+// bounds is a stretch of keys, from inclusive and to exclusive. nil is no bound.
 type bounds struct{ from, to []byte }
 
 func (b bounds) has(k []byte) bool {
@@ -90,21 +89,21 @@ func (b bounds) meets(o bounds) bool {
 	return (b.to == nil || bytes.Compare(b.to, o.from) > 0) && (o.to == nil || bytes.Compare(o.to, b.from) > 0)
 }
 
-// part is an element of a page, or a hole, where nothing can be read.
+// part is an element of a page, or a hole where nothing can be read.
 type part struct {
-	hole       error // why nothing can be read; nil for an element
+	hole       error // why the hole can't be read; nil for an element
 	flags      uint32
 	key, value []byte
-	page       uint64 // to which an element of a branch page leads
+	page       uint64 // number of the page to which an element of a branch page leads
 }
 
-// origin is where a page is found: by its number in the file, or within an entry of the list of spaces.
+// origin says where a page is: at its number in the file, or within an entry of the list of spaces.
 type origin struct {
 	page   uint64
-	within []byte // the page itself, where it lies in an entry; otherwise nil
+	within []byte // the page itself, if it lies in an entry; otherwise nil
 }
 
-// originOf is where the first page of a space is found, as its entry says.
+// originOf returns where the first page of a space is, as the space's entry says.
 func originOf(entry []byte) (origin, error) {
 	if len(entry) < spaceHeader {
 		return origin{}, fmt.Errorf("%w (an entry of its list of spaces is too short)", kv.ErrDamaged)
@@ -115,7 +114,7 @@ func originOf(entry []byte) (origin, error) {
 	return origin{within: entry[spaceHeader:]}, nil
 }
 
-// read reads a page, with the following ones that belong to it.
+// read reads a page, with the following pages that belong to it.
 func (p pages) read(at origin) ([]byte, error) {
 	if at.within != nil {
 		return at.within, nil
@@ -145,11 +144,11 @@ func (p pages) read(at origin) ([]byte, error) {
 	return raw, nil
 }
 
-// overflow is how many of the pages that follow belong to a page, as its header says.
+// overflow returns how many of the following pages belong to a page, as its header says.
 func overflow(raw []byte) uint64 { return uint64(binary.NativeEndian.Uint32(raw[12:])) }
 
-// most is how many of the pages that follow may belong to a page: as many as its last element needs, and to the list of
-// free pages as many as the numbers of all pages need. first is the beginning of the page.
+// most returns how many of the following pages can belong to a page. It is as many as the last element needs, and for
+// the list of free pages as many as the numbers of all pages need. first is the beginning of the page.
 func (p pages) most(page uint64, first []byte) (uint64, error) {
 	if binary.NativeEndian.Uint16(first[8:]) == freePage {
 		return min(p.end-page-1, (pageHeader+8*(p.end+1))/uint64(p.size)+1), nil
@@ -186,8 +185,8 @@ func tooMany(over, need uint64) error {
 	return fmt.Errorf("%d pages belong to it, and it needs %d", over, need)
 }
 
-// account notes that a page is used, with those that follow and belong to it. It returns an error for one that is used
-// already, and for a page of another length than its elements need.
+// account records that a page is used, with the following ones that belong to it. It returns an error for a page that
+// is used already, or that is longer or shorter than its elements need.
 func (p pages) account(page uint64, raw []byte, parts []part) error {
 	bytes := int64(pageHeader)
 	for _, x := range parts {
@@ -208,9 +207,9 @@ func (p pages) take(page uint64, raw []byte, bytes int64) error {
 	return nil
 }
 
-// parse takes a page apart. Elements that cannot be what was written, as those with keys out of bounds, become holes. A
-// page that may have had more elements than it says has a hole at its end. within says that the page lies in an entry:
-// both end at the same byte.
+// parse takes a page apart. Elements that cannot be what was written, such as those with keys out of bounds, become
+// holes. If a page may have had more elements than it says, a hole stands at its end. within says that the page lies in
+// an entry: both end at the same byte.
 func parse(raw []byte, in bounds, within bool) (leaf bool, parts []part, err error) {
 	if len(raw) < pageHeader {
 		return false, nil, errors.New("it is too short")
@@ -222,7 +221,7 @@ func parse(raw []byte, in bounds, within bool) (leaf bool, parts []part, err err
 		return false, nil, fmt.Errorf("it is of kind %d, with %d elements", kind, n)
 	}
 	behind := first // where the next key should begin
-	more := false   // there may be more elements than the page says
+	more := false   // the page may have more elements than it says
 	for i := range n {
 		at := pageHeader + i*pageElement
 		word := func(i int) int { return int(binary.NativeEndian.Uint32(raw[at+4*i:])) }
@@ -251,14 +250,14 @@ func parse(raw []byte, in bounds, within bool) (leaf bool, parts []part, err err
 	return leaf, ordered(parts, in), nil
 }
 
-// ordered replaces parts by holes where their key is out of bounds or out of order. Several holes in a row become one.
+// ordered replaces parts by holes if their key is out of bounds or out of order. Several holes in a row become one.
 func ordered(parts []part, in bounds) (list []part) {
 	var latest []byte
 	follows := func(x part) bool {
 		return x.hole == nil && in.has(x.key) && (latest == nil || bytes.Compare(x.key, latest) > 0)
 	}
 	for i, x := range parts {
-		// Of two keys in the wrong order, the first is wrong if the second is in order with the keys before both.
+		// If two keys are in the wrong order, the first is wrong when the second is in order with the keys before both.
 		next := slices.IndexFunc(parts[i+1:], follows)
 		if x.hole == nil && (!follows(x) || next >= 0 && bytes.Compare(parts[i+1+next].key, x.key) <= 0) {
 			x = part{hole: errors.New("a key does not belong there, or is not in order")}
@@ -276,17 +275,16 @@ func ordered(parts []part, in bounds) (list []part) {
 // errEnough ends a walk.
 var errEnough = errors.New("enough")
 
-// walk goes through a page and all pages that it leads to, in the order of the keys or backwards. It calls f with every
-// pair that has a key within want, and with every hole in which such a pair may have stood. f returns errEnough when it
-// needs no more.
+// walk visits a page and all pages below it, in the order of the keys or backwards. It calls f with every pair whose
+// key is in want, and with every hole in which such a pair may have stood. f returns errEnough to stop.
 func (p pages) walk(from origin, want bounds, order kv.Order, f func(part) error) error {
 	return p.down(from, bounds{}, want, order, 0, f)
 }
 
-// deepest is more levels of pages than any file has. A walk that goes deeper is led in a circle.
+// deepest is more levels of pages than any file has. A walk that goes deeper runs in a circle.
 const deepest = 32
 
-// down is walk for a page depth levels below the first one, with keys that should be within in.
+// down is walk for a page depth levels below the first one. The keys of the page should be within in.
 func (p pages) down(from origin, in, want bounds, order kv.Order, depth int, f func(part) error) error {
 	if depth == deepest {
 		return f(hole(from, errors.New("the pages lead nowhere")))
@@ -331,8 +329,8 @@ func (p pages) down(from origin, in, want bounds, order kv.Order, depth int, f f
 	return nil
 }
 
-// reachOf are the bounds of the keys that an element leads to, or that may have stood in a hole. in are the bounds of
-// the page's keys.
+// reachOf returns the bounds of the keys below an element, or of those that may have stood in a hole. in is the bounds
+// of the page's keys.
 func reachOf(parts []part, i int, in bounds) bounds {
 	switch {
 	case parts[i].hole == nil:
@@ -346,7 +344,7 @@ func reachOf(parts []part, i int, in bounds) bounds {
 	return in
 }
 
-// hole is a hole in the place of a page, or within it.
+// hole returns the part for a page, or a place in it, that can't be read.
 func hole(at origin, why error) part {
 	if at.within != nil {
 		return part{hole: fmt.Errorf("%w (a space in its entry: %w)", kv.ErrDamaged, why)}
@@ -357,8 +355,8 @@ func hole(at origin, why error) part {
 // fresh is how many pages a new file has. Only then may the list of spaces be empty.
 const fresh = 4
 
-// spaces goes through the list of spaces. It calls f with the name of each space and where its first page is found, or
-// with kv.ErrDamaged: for an entry that says nothing of the kind with its name, for a hole without one.
+// spaces visits the list of spaces. It calls f with the name of each space and the place of its first page. Instead of
+// the place f gets kv.ErrDamaged for an entry that makes no sense, with its name, and for a hole, without one.
 func (p pages) spaces(f func(name []byte, begins origin, err error) error) error {
 	return p.walk(origin{page: p.root}, bounds{}, kv.Ascending, func(x part) error {
 		if x.hole != nil {
@@ -372,8 +370,8 @@ func (p pages) spaces(f func(name []byte, begins origin, err error) error) error
 	})
 }
 
-// check returns kv.ErrDamaged for the first page that is not as the library writes pages, that is used twice, or that
-// is neither used nor free. list is the first page of the list of free pages. check calls each after every pair, and
+// check returns kv.ErrDamaged for the first page that differs from what the library writes, is used twice, or is
+// neither used nor free. list is the first page of the list of free pages. check calls each after every pair, and
 // returns its error. The file's own size bounds what check reads.
 func (p pages) check(list uint64, each func() error) error {
 	p = p.accounted()
@@ -391,9 +389,9 @@ func (p pages) check(list uint64, each func() error) error {
 	return nil
 }
 
-// checkToWrite refuses pages with which the library would not come to an end, or write over pages that are used, or
-// take gigabytes: with each commit, it frees all pages that are said to belong to those that it writes anew. list is
-// the first page of the list of free pages. Neither keys nor values of leaf pages are read.
+// checkToWrite refuses pages that would make the library run for ever, overwrite used pages, or take gigabytes: each
+// commit frees all pages that are said to belong to those that it rewrites. list is the first page of the list of free
+// pages. checkToWrite reads neither keys nor values of leaf pages.
 func (p pages) checkToWrite(list uint64) error {
 	p = p.accounted()
 	if err := p.checkWays(); err != nil {
@@ -402,14 +400,14 @@ func (p pages) checkToWrite(list uint64) error {
 	return p.checkFree(list)
 }
 
-// freePage is the kind of the list of free pages. Behind its header it has their numbers, 8 bytes each. Where there are
-// as many as manyFree or more, the first of the numbers says how many follow.
+// freePage is the kind of the list of free pages. Behind its header it has their numbers, 8 bytes each. A list of
+// manyFree or more begins with their count.
 const (
 	freePage = 0x10
 	manyFree = 0xffff
 )
 
-// checkFree holds the list of free pages against those that are used.
+// checkFree compares the list of free pages with the used ones.
 func (p pages) checkFree(list uint64) error {
 	raw, err := p.read(origin{page: list})
 	if err == nil && binary.NativeEndian.Uint16(raw[8:]) != freePage {
@@ -437,7 +435,7 @@ func (p pages) checkFree(list uint64) error {
 	return nil
 }
 
-// checkPairs is check for the pages of the spaces.
+// checkPairs is check for the pages of spaces.
 func (p pages) checkPairs(each func() error) error {
 	return p.spaces(func(name []byte, begins origin, err error) error {
 		if err != nil {
@@ -455,8 +453,8 @@ func (p pages) checkPairs(each func() error) error {
 	})
 }
 
-// checkWays checks branch pages, the spaces that lie in their entries, and of leaf pages how far their elements reach.
-// Where these are right, every read of the library comes to an end. The pages are accounted ones.
+// checkWays checks branch pages, the spaces that lie in their entries, and how far the elements of leaf pages reach.
+// When these are right, every read of the library ends. The pages are accounted ones.
 func (p pages) checkWays() error {
 	return p.spaces(func(name []byte, begins origin, err error) error {
 		if err == nil {
@@ -469,9 +467,9 @@ func (p pages) checkWays() error {
 	})
 }
 
-// extent accounts for a leaf page, and refuses one with an element that reaches out of it: the library would copy what
-// is there, perhaps gigabytes. What is wrong within the page is noticed when it is read. first is the beginning of the
-// page.
+// extent accounts for a leaf page. It refuses a page with an element that reaches out of it: the library would copy
+// whatever is there, perhaps gigabytes. A fault within the page is noticed when it is read. first is the beginning of
+// the page.
 func (p pages) extent(page uint64, first []byte) error {
 	table, err := p.table(page, first)
 	if err != nil {
@@ -489,7 +487,7 @@ func (p pages) extent(page uint64, first []byte) error {
 	return p.take(page, first, behind)
 }
 
-// ways is checkWays for a page depth levels below the first one of a space, with keys that should be within in.
+// ways is checkWays for a page depth levels below the first one of a space. The keys of the page should be within in.
 func (p pages) ways(from origin, in bounds, depth int) error {
 	if from.within == nil {
 		first := make([]byte, p.size)

@@ -15,22 +15,22 @@ import (
 const (
 	// metaPages is the beginning of a file that holds both of bbolt's meta pages, whatever the page size.
 	metaPages = 128 << 10
-	// peekPatience is how long Peek tries to copy a file that is being written.
+	// peekPatience is how long Peek tries to copy a file while it is being written.
 	peekPatience = 5 * time.Second
 )
 
-// Peek opens a copy of the file, also while another process has the file open. The file itself is
-// neither locked nor changed, and what is written to the copy is lost. Errors are *FileErrors as of
-// Open; one that wraps kv.ErrLocked says that the other process writes too much to be copied.
+// Peek opens a copy of the file, even while another process has the file open. Peek neither locks nor changes the file
+// itself, and what is written to the copy is lost. Errors are *FileErrors as of Open; one that wraps kv.ErrLocked says
+// that the other process writes too much for a copy.
 //
-// bbolt never writes to a page of its latest commit before the next commit is complete, which changes a
-// meta page. A copy during which no meta page changed is therefore the file as of its latest commit.
+// bbolt never writes to a page of its latest commit before the next commit is complete, which changes a meta page. A
+// copy during which no meta page changed is therefore the file as of its latest commit.
 func Peek(path string) (*Engine, error) {
-	folder, err := os.MkdirTemp("", "marque-") // for this user alone
+	folder, err := os.MkdirTemp("", "marque-") // readable by this user alone
 	if err != nil {
 		return nil, explain(path, fmt.Errorf("no room for a copy: %w", err))
 	}
-	defer os.RemoveAll(folder) // the open copy lives on without a name, and goes with the process
+	defer os.RemoveAll(folder) // the open copy keeps existing without a name, and goes with the process
 	copied := filepath.Join(folder, filepath.Base(path))
 	for end := time.Now().Add(peekPatience); ; {
 		whole, err := copyQuiet(path, copied)
@@ -48,7 +48,7 @@ func Peek(path string) (*Engine, error) {
 	}
 }
 
-// copyQuiet copies a file and reports whether nothing was committed to it meanwhile.
+// copyQuiet copies a file. It reports whether no commit came meanwhile.
 func copyQuiet(from, to string) (whole bool, err error) {
 	src, err := os.Open(from)
 	if err != nil {

@@ -18,7 +18,7 @@ type reader struct {
 	buckets map[kv.Space]*bbolt.Bucket
 }
 
-// bucket is a space's; nil where nothing was ever put into it.
+// bucket returns a space's bucket; nil if nothing was ever put into it.
 func (r *reader) bucket(space kv.Space) *bbolt.Bucket {
 	b, ok := r.buckets[space]
 	if !ok {
@@ -78,7 +78,7 @@ func (r *reader) each(rg kv.Range, order kv.Order, f func(k, v []byte) bool) {
 	}
 }
 
-// last is the last pair before an end, nil for that of the bucket.
+// last returns the last pair before end; a nil end is that of the bucket.
 func last(c *bbolt.Cursor, to []byte) (k, v []byte) {
 	if to != nil {
 		if k, _ := c.Seek(to); k != nil {
@@ -95,7 +95,7 @@ type tx struct {
 	over   bool
 }
 
-// Begin begins a transaction that writes. It has everything to itself, and there are no leases that a fence could lose.
+// Begin begins a transaction that writes. No other runs beside it, and there are no leases that a fence could lose.
 func (e *Engine) Begin(_ context.Context, _ []kv.Lock, fences []kv.Fence, _ []kv.Want) (kv.Tx, []bool, error) {
 	t, err := e.beginTx()
 	if err != nil {
@@ -120,8 +120,8 @@ func (e *Engine) beginTx() (*tx, error) {
 	return t, nil
 }
 
-// broke notes that a transaction could not be begun or undone because of what is damaged: the
-// library holds its lock for ever then.
+// broke records that a transaction could not be begun or undone because of damage: the library then holds its lock for
+// ever.
 func (e *Engine) broke(err error) {
 	if errors.Is(err, kv.ErrDamaged) {
 		err = fmt.Errorf("writing was given up until the next start: %w", err)
@@ -129,7 +129,7 @@ func (e *Engine) broke(err error) {
 	}
 }
 
-// What is read for a work is copied: later readings are not guarded against faults of the mapped file.
+// The pairs that a work reads are copied: later readings are not guarded against faults of the mapped file.
 
 func (t *tx) Get(keys ...kv.Key) (values [][]byte, err error) {
 	err = guard(func() error {
@@ -242,7 +242,7 @@ func (t *tx) Rollback() {
 	t.engine.broke(guard(t.tx.Rollback))
 }
 
-// diskError makes a *kv.DiskError of the error of a commit, the transaction's number given, if it is the disk's.
+// diskError turns the error of a commit into a *kv.DiskError with the transaction's number, if the disk caused it.
 func (e *Engine) diskError(number int, err error) error {
 	problem := kv.DiskFailed
 	switch {
@@ -253,7 +253,7 @@ func (e *Engine) diskError(number int, err error) error {
 	case !errors.Is(err, syscall.EIO):
 		return err
 	}
-	// The last page that a commit writes makes it valid; what fails after that may have been written.
+	// The last page that a commit writes makes the commit valid. After a failure behind that, it may have been written.
 	latest := number
 	if guard(func() error {
 		return e.db.View(func(tx *bbolt.Tx) error { latest = tx.ID(); return nil })
