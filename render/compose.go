@@ -100,15 +100,21 @@ func around(r float64) image.Rectangle {
 // steps is how finely a full turn is told apart.
 const steps = 256
 
-// board adds the pieces and marks.
+// board adds the pieces and marks, rings beneath what they are round.
 func (c *composer) board(s *scene.Scene) {
 	c.ground = s.Ground
+	marks := func(rings bool) {
+		for i := range s.Marks[:min(len(s.Marks), mostMarks)] {
+			if m := &s.Marks[i]; (m.Kind == scene.Ring) == rings {
+				c.mark(m, s.Pieces)
+			}
+		}
+	}
+	marks(true)
 	for i := range s.Pieces[:min(len(s.Pieces), mostPieces)] {
 		c.piece(&s.Pieces[i])
 	}
-	for i := range s.Marks[:min(len(s.Marks), mostMarks)] {
-		c.mark(&s.Marks[i], s.Pieces)
-	}
+	marks(false)
 	c.out, c.late = append(c.out, c.late...), nil
 	c.hiddenNames(s)
 	c.aside(s)

@@ -214,7 +214,7 @@ func (s state) Scene(viewer games.Seat, trail []games.Step) scene.Scene {
 	sc.Marks = append(last.marks, last.draw...)
 	for rest := p.waiting; rest != 0; {
 		sc.Marks = append(sc.Marks, scene.Mark{Kind: scene.Ring, Points: []scene.Point{crossing(rest.take())},
-			R: counterW * 0.6, Color: scene.NoColor})
+			R: counterW * 0.55, Color: scene.NoColor}) // within the names of the squares
 	}
 	sc.Panels = s.panels()
 	sc.Status = status(p)

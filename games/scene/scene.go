@@ -30,7 +30,7 @@ type Scene struct {
 	Ground []Shape
 	// Pieces stand on the ground, painted in order.
 	Pieces []Piece
-	// Marks are painted over the pieces (arrows, rings), in order.
+	// Marks are painted over the pieces (arrows), in order, but rings beneath them.
 	Marks []Mark
 	// Spots are the places that words of moves name (games.Word.Spot), on the board and in the hand.
 	// They are not painted; a mark of the kind Choice stands on one.
