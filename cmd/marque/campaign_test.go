@@ -59,6 +59,7 @@ const (
 	// hungFor is how long the way to the database passes nothing on: longer than a client waits for an answer.
 	hungFor = 25 * time.Second
 	cuts    = 20
+	tenth   = 100 * time.Millisecond
 )
 
 // Three processes share a database and a Discord while people play in all servers. The processes are killed, stopped
@@ -105,10 +106,7 @@ func TestCampaign(t *testing.T) {
 	for i := range fleet {
 		fleet[i] = c.launch()
 	}
-	store, err := peekServer(c.ctx, url)
-	if err != nil {
-		t.Fatal(err)
-	}
+	store := c.store
 	defer store.Close()
 	for i := range *campaignServers {
 		place := localdiscord.PlaceAt(i)
@@ -155,6 +153,33 @@ func TestCampaign(t *testing.T) {
 			c.served("stop", halted)
 			pause(c.ctx, time.Until(halted.Add(beyondLease)))
 			v.signal(syscall.SIGCONT)
+			return time.Now()
+		})
+		c.disturb("stop of two of three", func() time.Time {
+			two := []*vessel{fleet[next%fleetSize], fleet[(next+1)%fleetSize]}
+			for _, v := range two {
+				v.signal(syscall.SIGSTOP)
+			}
+			halted := time.Now()
+			c.served("stop of two of three", halted)
+			for _, v := range two {
+				v.signal(syscall.SIGCONT)
+			}
+			return time.Now()
+		})
+		c.disturb("kill, and stop of who claims its shards", func() time.Time {
+			before := c.roster(store)
+			i := slices.IndexFunc(fleet, func(v *vessel) bool {
+				return slices.ContainsFunc(before.Leases, func(l storage.Lease) bool { return l.Owner == v.process })
+			})
+			v, place = fleet[i], &fleet[i]
+			v.kill()
+			killed := time.Now()
+			heir := c.heir(store, before, v, fleet)
+			heir.signal(syscall.SIGSTOP)
+			c.served("kill, and stop of who claims its shards", killed)
+			heir.signal(syscall.SIGCONT)
+			*place = c.launch()
 			return time.Now()
 		})
 		v, _ = oldest()
@@ -226,6 +251,7 @@ type campaign struct {
 	ctx     context.Context
 	db      *postgrestest.Server
 	url     string
+	store   keeper
 	dir     string
 	program string
 	door    door
@@ -234,6 +260,7 @@ type campaign struct {
 	groups  []*mates
 
 	launched int
+	members  []string // of all processes that were launched, as the leases name them
 
 	mu         sync.Mutex
 	disturbed  time.Time                  // since when something is wrong; zero while all is well
@@ -364,18 +391,31 @@ func (c *campaign) launch() *vessel {
 	case <-timer.C:
 		c.t.Fatalf("%s is not ready\n%s", v.name, v.lines())
 	}
+	if c.store.Store == nil { // the first process has made it
+		if c.store, err = peekServer(c.ctx, c.url); err != nil {
+			c.t.Fatal(err)
+		}
+	}
+	for until := time.Now().Add(campaignPatience); v.process == "" && time.Now().Before(until); pause(c.ctx, tenth) {
+		for _, m := range c.roster(c.store).Members {
+			if !slices.Contains(c.members, m) {
+				v.process, c.members = m, append(c.members, m)
+			}
+		}
+	}
 	return v
 }
 
 // vessel is a process of the bot.
 type vessel struct {
-	t      *testing.T
-	name   string
-	cmd    *exec.Cmd
-	log    string
-	wire   *postgrestest.Wire // its connection to the database
-	exited chan struct{}
-	ended  error // once exited
+	t       *testing.T
+	name    string
+	process string // as the leases name it
+	cmd     *exec.Cmd
+	log     string
+	wire    *postgrestest.Wire // its connection to the database
+	exited  chan struct{}
+	ended   error // once exited
 }
 
 func (v *vessel) signal(s syscall.Signal) { _ = v.cmd.Process.Signal(s) }
@@ -433,6 +473,36 @@ func (v *vessel) lines() string {
 	all, _ := os.ReadFile(v.log)
 	list := strings.Split(string(all), "\n")
 	return strings.Join(list[max(0, len(list)-40):], "\n")
+}
+
+// roster says which process serves which shard.
+func (c *campaign) roster(store keeper) storage.Roster {
+	c.t.Helper()
+	roster, err := store.engine.(interface {
+		Roster(ctx context.Context) (storage.Roster, error)
+	}).Roster(c.ctx)
+	if err != nil {
+		c.t.Fatal(err)
+	}
+	return roster
+}
+
+// heir waits until a process claims a shard of one that was killed.
+func (c *campaign) heir(store keeper, before storage.Roster, killed *vessel, fleet []*vessel) *vessel {
+	c.t.Helper()
+	for until := time.Now().Add(campaignPatience); time.Now().Before(until); pause(c.ctx, 20*time.Millisecond) {
+		for _, l := range c.roster(store).Leases {
+			was := slices.IndexFunc(before.Leases, func(o storage.Lease) bool {
+				return o.Shard == l.Shard && o.Owner == killed.process
+			})
+			i := slices.IndexFunc(fleet, func(v *vessel) bool { return v != killed && v.process == l.Owner })
+			if was >= 0 && i >= 0 {
+				return fleet[i]
+			}
+		}
+	}
+	c.t.Fatalf("nobody claims the shards of %s: before %+v, now %+v", killed.process, before, c.roster(store))
+	return nil
 }
 
 // restart ends the database server and starts it again. It returns the time at which the server was gone.
@@ -498,7 +568,6 @@ func (c *campaign) served(what string, since time.Time) {
 	}
 	c.mu.Lock()
 	defer c.mu.Unlock()
-	const tenth = 100 * time.Millisecond
 	c.faults = append(c.faults, fmt.Sprintf("%s: who asked was answered after %v at most, every server played after %v",
 		what, silence.Round(tenth), last.Sub(since).Round(tenth)))
 	if what != "the start" {
@@ -647,7 +716,7 @@ func (w *mates) step() {
 		switch {
 		case strings.Contains(text, "Played:"):
 			y.outcome, again = acknowledged, false
-		case answered && !strings.Contains(text, "I don't know whether it counted"):
+		case answered && !strings.Contains(text, "so I don't know whether"):
 			y.outcome, again = refused, strings.Contains(text, "Nothing has changed")
 		}
 		w.note(y)
