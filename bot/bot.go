@@ -33,13 +33,16 @@ import (
 	"marque/bot/metrics"
 	"marque/bot/predict"
 	"marque/bot/predictions"
+	"marque/bot/privacy"
 	"marque/bot/publish"
 	"marque/bot/puzzles"
 	"marque/bot/rest"
 	"marque/bot/reviews"
 	"marque/bot/seek"
+	"marque/bot/servers"
 	"marque/bot/settings"
 	"marque/bot/show"
+	"marque/bot/standings"
 	"marque/bot/study"
 	"marque/bot/table"
 	"marque/bot/timesource"
@@ -62,12 +65,13 @@ type Config struct {
 	Client *http.Client
 	// Store keeps everything.
 	Store *storage.Store
-	// Tables configures the tables. The bot fills in Games, Log, and Thought, and the Store where it is nil.
+	// Tables configures the tables. The bot fills in Games, Log, Store, and Thought.
 	Tables table.Config
-	// Competitions keeps the tournaments, leagues and ladders; Store when nil.
-	Competitions compete.Store
-	// Reviews keeps the reviews of games, and which wait for their replays; Store when nil.
-	Reviews reviews.Store
+	// Kept keeps the tables, and what several rooms have of them; Store when nil.
+	Kept Kept
+	// Forgotten is told of a user whose data are about to be deleted, and Deleted of a server; nil when nobody wants to
+	// know.
+	Forgotten, Deleted func(id string, at storage.Stamp)
 	// Games are the games on offer, in order.
 	Games []games.Game
 	// Renderer paints the boards.
@@ -99,31 +103,46 @@ type Config struct {
 	Webhooks http.RoundTripper
 }
 
+// Kept is the store that can be another one than that of the rest, such as one that fails.
+type Kept interface {
+	table.Store
+	standings.Store
+	servers.Store
+	privacy.Store
+	compete.Store
+	reviews.Store
+}
+
 // Bot answers Discord.
 type Bot struct {
-	tables       *table.Service
-	competitions *compete.Service
-	predictions  *predictions.Service
-	matchmaking  *matchmaking.Service
-	reviews      *reviews.Service
-	session      *discordgo.Session
-	rest         rest.Client
-	private      *rest.Ephemerals
-	gateway      *gateway.Gateway
-	events       *gateway.Events
-	guard        *access.Guard
-	languages    *show.Languages
-	registry     *interact.Registry
-	registrar    *gateway.Registrar
-	router       *interact.Router
-	archive      *archive.Room
-	publish      *publish.Room
-	fleet        *fleet // nil when this is the only process
-	ages         ages
-	puzzles      *puzzles.Room
-	seeks        *seek.Room
-	webhooks     *webhook.Service
-	caller       *webhook.Caller
+	// The services on which its rooms stand.
+	Tables       *table.Service
+	Servers      *servers.Service
+	Competitions *compete.Service
+	Matchmaking  *matchmaking.Service
+	Reviews      *reviews.Service
+	Webhooks     *webhook.Service
+
+	privacy     *privacy.Service
+	standings   *standings.Service
+	predictions *predictions.Service
+	session     *discordgo.Session
+	rest        rest.Client
+	private     *rest.Ephemerals
+	gateway     *gateway.Gateway
+	events      *gateway.Events
+	guard       *access.Guard
+	languages   *show.Languages
+	registry    *interact.Registry
+	registrar   *gateway.Registrar
+	router      *interact.Router
+	archive     *archive.Room
+	publish     *publish.Room
+	fleet       *fleet // nil when this is the only process
+	ages        ages
+	puzzles     *puzzles.Room
+	seeks       *seek.Room
+	caller      *webhook.Caller
 
 	tournament *tournament.Room
 	page       *web.Room // nil for none
@@ -160,17 +179,24 @@ func New(c Config) (*Bot, error) {
 	if err != nil {
 		return nil, err
 	}
+	if c.Kept == nil {
+		c.Kept = c.Store
+	}
 	b := &Bot{
-		tables: newTables(c), session: session, rest: rest.Client{Session: session},
+		Tables: newTables(c), session: session, rest: rest.Client{Session: session},
 		gateway: gateway.New(session, c.Clock, c.Log), events: gateway.NewEvents(c.Log),
 		guard:     access.NewGuard(session),
 		languages: show.NewLanguages(c.Sentences), fleet: fleet, log: c.Log, ready: make(chan struct{}),
 	}
-	b.competitions = newCompetitions(c, b.tables)
-	b.predictions = predictions.New(b.tables, c.Store)
-	b.reviews = newReviews(c, b.tables)
-	b.webhooks = webhook.NewService(b.tables, c.Store, c.Tables.Clock)
-	b.matchmaking = matchmaking.New(b.tables, c.Store, c.Tables.Clock)
+	b.Servers = servers.New(b.Tables, c.Kept, c.Log, c.Deleted)
+	b.privacy = privacy.New(b.Tables, c.Kept, c.Forgotten)
+	b.standings = standings.New(b.Tables, c.Kept)
+	b.Competitions = compete.New(compete.Config{Tables: b.Tables, Servers: b.Servers, Store: c.Kept, Games: c.game,
+		Clock: c.Tables.Clock, Log: c.Log})
+	b.predictions = predictions.New(b.Tables, c.Store)
+	b.Reviews = reviews.New(b.Tables, c.Kept, c.Tables.Computers, c.Log)
+	b.Webhooks = webhook.NewService(b.Tables, c.Store, c.Tables.Clock)
+	b.Matchmaking = matchmaking.New(b.Tables, c.Store, c.Tables.Clock)
 	b.gateway.Force(c.Shards)
 	if !c.ChannelPosts {
 		b.rest.Clicks = rest.NewClickTokens(timesource.System{})
@@ -182,10 +208,10 @@ func New(c Config) (*Bot, error) {
 	b.registrar = gateway.NewRegistrar(session, b.registry.ApplicationCommands(c.Sentences), c.Log)
 	b.registrar.Registered = b.registry.Registered
 	routing := interact.Config{
-		Registry: b.registry, Rest: b.rest, Log: c.Log, Sentences: c.Sentences, Choices: b.tables.Choices,
-		Background: b.tables.Background, Afterwards: b.publish.Tell, Ephemerals: b.private, AnswerTime: c.AnswerTime,
+		Registry: b.registry, Rest: b.rest, Log: c.Log, Sentences: c.Sentences, Choices: b.Tables.Choices,
+		Background: b.Tables.Background, Afterwards: b.publish.Tell, Ephemerals: b.private, AnswerTime: c.AnswerTime,
 	}
-	calls := webhook.Config{Calls: b.webhooks, Clock: c.Clock, Log: c.Log, Through: c.Webhooks}
+	calls := webhook.Config{Calls: b.Webhooks, Clock: c.Clock, Log: c.Log, Through: c.Webhooks}
 	if c.Metrics != nil {
 		routing.Answered, calls.Told = c.Metrics.Answered, c.Metrics.Called
 		b.watchBy(c, budget)
@@ -207,22 +233,10 @@ func (c Config) game(key string) (games.Game, bool) {
 	return c.Games[i], true
 }
 
-// newCompetitions makes the competitions of a bot, which play at its tables.
-func newCompetitions(c Config, tables *table.Service) *compete.Service {
-	store := c.Competitions
-	if store == nil {
-		store = c.Store
-	}
-	return compete.New(compete.Config{Tables: tables, Store: store, Games: c.game, Clock: c.Tables.Clock, Log: c.Log})
-}
-
 // newTables makes the tables of a bot.
 func newTables(c Config) *table.Service {
 	t := c.Tables
-	t.Log, t.Games = c.Log, c.game
-	if t.Store == nil {
-		t.Store = c.Store
-	}
+	t.Log, t.Games, t.Store = c.Log, c.game, c.Kept
 	if c.Metrics != nil {
 		t.Thought = c.Metrics.Thought
 	}
@@ -231,21 +245,12 @@ func newTables(c Config) *table.Service {
 	return tables
 }
 
-// newReviews makes what reviews the games of a bot's tables.
-func newReviews(c Config, tables *table.Service) *reviews.Service {
-	store := c.Reviews
-	if store == nil {
-		store = c.Store
-	}
-	return reviews.New(tables, store, c.Tables.Computers, c.Log)
-}
-
 // watchBy lets metrics watch the bot and its parts.
 func (b *Bot) watchBy(c Config, budget *rest.Budget) {
 	c.Store.ObserveCommits(c.Metrics.Committed)
 	c.Renderer.Observe(c.Metrics.Painted)
 	c.Metrics.WatchStore(c.Store)
-	c.Metrics.WatchTables(b.tables)
+	c.Metrics.WatchTables(b.Tables)
 	c.Metrics.WatchGateway(b.gateway)
 	c.Metrics.WatchBudget(budget.Spending)
 	if b.page != nil {
@@ -261,50 +266,52 @@ func (b *Bot) furnish(c Config) (*interact.Registry, error) {
 	var (
 		client      = b.rest
 		onOffer     = show.Games(c.Games)
-		find        = interact.NewFinder(b.tables, onOffer, b.session, b.guard, c.Log)
-		paint       = show.NewPainter(c.Renderer, b.tables.Background)
-		turnRoom    = turn.New(b.tables, b.predictions, b.reviews, onOffer, find, paint)
-		settingRoom = settings.New(b.tables, b.matchmaking, b.webhooks, find, b.session, c.Sentences)
-		days        = puzzles.NewDays(b.tables, c.Store, c.Tables.Clock)
-		leagueRoom  = league.New(b.tables, b.competitions, onOffer, find, c.Renderer, days)
-		guideRoom   = guide.New(b.tables, onOffer, find, paint, c.Log)
+		find        = interact.NewFinder(b.Tables, onOffer, b.session, b.guard, c.Log)
+		paint       = show.NewPainter(c.Renderer, b.Tables.Background)
+		turnRoom    = turn.New(b.Tables, b.predictions, b.Reviews, onOffer, find, paint)
+		settingRoom = settings.New(b.Tables, b.privacy, b.Matchmaking, b.Webhooks, find, b.session, c.Sentences)
+		days        = puzzles.NewDays(b.Tables, c.Store, c.Tables.Clock)
+		leagueRoom  = league.New(b.Tables, b.standings, b.Competitions, onOffer, find, c.Renderer, days)
+		guideRoom   = guide.New(b.Tables, onOffer, find, paint, c.Log)
 		lobbyRoom   = lobby.New(lobby.Config{
-			Tables: b.tables, Games: onOffer, Find: find, Languages: b.languages, Paint: paint, Session: b.session,
+			Tables: b.Tables, Games: onOffer, Find: find, Languages: b.languages, Paint: paint, Session: b.session,
 			Log: c.Log, Prune: settingRoom.Prune,
 		})
 	)
 	b.publish = publish.New(publish.Config{
-		Tables: b.tables, Competitions: b.competitions, Predictions: b.predictions, Reviews: b.reviews,
-		Webhooks: b.webhooks, Digests: c.Store, Paint: paint,
+		Tables: b.Tables, Servers: b.Servers, Competitions: b.Competitions, Predictions: b.predictions,
+		Reviews:  b.Reviews,
+		Webhooks: b.Webhooks, Digests: c.Store, Paint: paint,
 		Languages: b.languages, Rest: client,
 		Private: b.private, Lobby: lobbyRoom, Events: b.events, Clock: c.Tables.Clock, Log: c.Log,
 		Page: c.Page != nil,
 	})
-	learnRoom := learn.New(b.tables, onOffer, paint, lobbyRoom.FirstGame)
+	learnRoom := learn.New(b.Tables, onOffer, paint, lobbyRoom.FirstGame)
 	b.puzzles = puzzles.New(puzzles.Config{
-		Tables: b.tables, Days: days, Games: onOffer, Find: find, Paint: paint, Languages: b.languages, Rest: client,
+		Tables: b.Tables, Days: days, Games: onOffer, Find: find, Paint: paint, Languages: b.languages, Rest: client,
 		Log: c.Log,
 	})
-	studyRoom := study.New(study.Config{Tables: b.tables, Games: onOffer, Find: find, Paint: paint, Rest: client,
-		Log: c.Log, Studies: study.NewStudies(b.tables, c.Store, c.Tables.Clock, c.Log, study.MaxStudies)})
+	studyRoom := study.New(study.Config{Tables: b.Tables, Games: onOffer, Find: find, Paint: paint, Rest: client,
+		Log: c.Log, Studies: study.NewStudies(b.Tables, c.Store, c.Tables.Clock, c.Log, study.MaxStudies)})
 	b.tournament = tournament.New(tournament.Config{
-		Tables: b.tables, Competitions: b.competitions, Games: onOffer, Find: find, Languages: b.languages,
+		Tables: b.Tables, Competitions: b.Competitions, Games: onOffer, Find: find, Languages: b.languages,
 		Pictures: c.Renderer, Rest: client,
 		Session: b.session, Publish: b.publish, Log: c.Log,
 	})
 	b.archive = archive.New(archive.Config{
-		Tables: b.tables, Reviews: b.reviews, Games: onOffer, Find: find, Paint: paint, Pictures: c.Renderer,
+		Tables: b.Tables, Standings: b.standings, Reviews: b.Reviews, Games: onOffer, Find: find, Paint: paint,
+		Pictures:  c.Renderer,
 		Languages: b.languages,
 		Rest:      client, Turn: turnRoom, Log: c.Log,
 		Contest: b.tournament.Export, CompleteContest: b.tournament.CompleteExport,
 	})
-	b.seeks = seek.New(seek.Config{Tables: b.tables, Matchmaking: b.matchmaking, Games: onOffer, Find: find,
+	b.seeks = seek.New(seek.Config{Tables: b.Tables, Matchmaking: b.Matchmaking, Games: onOffer, Find: find,
 		Languages: b.languages, Rest: client,
 		Lobby: lobbyRoom, Publish: b.publish, Log: c.Log})
 	rooms := []interact.Room{lobbyRoom, b.seeks, turnRoom, learnRoom, b.puzzles, studyRoom, guideRoom, leagueRoom,
-		b.tournament, b.archive, settingRoom, predict.New(b.tables, b.predictions, find)}
+		b.tournament, b.archive, settingRoom, predict.New(b.Tables, b.predictions, find)}
 	if c.Page != nil {
-		page := web.Config{URL: c.Page, Tables: b.tables, Doors: c.Store, Games: onOffer, Find: find, Paint: paint,
+		page := web.Config{URL: c.Page, Tables: b.Tables, Doors: c.Store, Games: onOffer, Find: find, Paint: paint,
 			Sentences: c.Sentences, Login: c.Login, Session: b.session, Clock: c.Tables.Clock, Log: c.Log}
 		if c.Metrics != nil {
 			page.Answered = c.Metrics.Served
@@ -317,21 +324,6 @@ func (b *Bot) furnish(c Config) (*interact.Registry, error) {
 
 // Page is the page on which tables are played in the browser; nil where there is none.
 func (b *Bot) Page() *web.Room { return b.page }
-
-// Tables are the bot's.
-func (b *Bot) Tables() *table.Service { return b.tables }
-
-// Competitions are the bot's.
-func (b *Bot) Competitions() *compete.Service { return b.competitions }
-
-// Matchmaking is the bot's.
-func (b *Bot) Matchmaking() *matchmaking.Service { return b.matchmaking }
-
-// Reviews are the bot's.
-func (b *Bot) Reviews() *reviews.Service { return b.reviews }
-
-// Webhooks are the bot's.
-func (b *Bot) Webhooks() *webhook.Service { return b.webhooks }
 
 // Ready is closed once the bot is connected and publishes. Its commands are registered then, or are
 // being tried again.
@@ -418,7 +410,7 @@ func (b *Bot) Run(ctx context.Context, grace time.Duration) error {
 	defer cancel()
 	b.router.Drain(finish)
 	b.events.Close(finish)
-	if cerr := b.tables.Close(finish); cerr != nil {
+	if cerr := b.Tables.Close(finish); cerr != nil {
 		b.log.WarnContext(ctx, "not everything could be said before stopping; it will be said after the next start",
 			"error", rest.Scrub(cerr))
 	}
@@ -429,11 +421,11 @@ func (b *Bot) Run(ctx context.Context, grace time.Duration) error {
 // they are, and reports whether it came as far as publishing.
 func (b *Bot) serve(ctx context.Context, grace time.Duration, ready func()) (began bool, err error) {
 	start := func() {
-		b.competitions.Start(b.tournament)
-		b.tables.Start(b.publish)
+		b.Competitions.Start(b.tournament)
+		b.Tables.Start(b.publish)
 	}
 	if b.fleet == nil {
-		b.gateway.OnConnection(b.tables.SetOnline)
+		b.gateway.OnConnection(b.Tables.SetOnline)
 		if err := b.gateway.Open(ctx); err != nil {
 			return false, err
 		}
@@ -442,15 +434,15 @@ func (b *Bot) serve(ctx context.Context, grace time.Duration, ready func()) (beg
 		return true, b.gateway.Keep(ctx)
 	}
 	return b.fleet.serve(ctx, grace, work{
-		gateway: b.gateway, tables: b.tables, start: start, ready: ready,
+		gateway: b.gateway, tables: b.Tables, start: start, ready: ready,
 		gaining: func() {
-			b.tables.Sharing.Gaining()
+			b.Tables.Sharing.Gaining()
 			b.tournament.Doubt()
 		},
 		gained: func(ctx context.Context) {
-			b.tables.Sharing.Gained(ctx)
+			b.Tables.Sharing.Gained(ctx)
 			b.puzzles.LookAgain()
-			b.matchmaking.Poke()
+			b.Matchmaking.Poke()
 		},
 	})
 }

@@ -18,6 +18,7 @@ import (
 	"marque/bot/localdiscord"
 	"marque/bot/matchmaking"
 	"marque/bot/predictions"
+	"marque/bot/standings"
 	"marque/bot/table"
 	"marque/bot/webhook"
 	"marque/games"
@@ -71,8 +72,8 @@ var theLimits = map[string]bounded{
 			_, err = r.Store.EndSeason(r.Ctx, boundedGuild, 2)
 			r.Must(err)
 		}
-		_, err := r.Tables.League.StartSeason(r.Ctx, table.Actor{User: localdiscord.Anne, Manager: true, Key: "k"},
-			boundedGuild, text.Name{})
+		_, err := standings.New(r.Tables, r.Store).StartSeason(r.Ctx,
+			table.Actor{User: localdiscord.Anne, Manager: true, Key: "k"}, boundedGuild, text.Name{})
 		return err
 	}}},
 	"MaxSeeks": {reach: map[string]func(*bottest.Rig) error{

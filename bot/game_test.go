@@ -113,7 +113,7 @@ func playWhole(t *testing.T, g games.Game, players []string, quiet bool) {
 	}
 	leaders := r.Command(players[0], channel, "leaderboard", localdiscord.Opt("game", g.Key()))
 	for _, p := range players {
-		line, err := r.Tables.League.Standing(r.Ctx, storage.Board{Guild: localdiscord.Tortuga, Game: g.Key()}, p)
+		line, err := r.Store.Standing(r.Ctx, storage.Board{Guild: localdiscord.Tortuga, Game: g.Key()}, p)
 		if err != nil || line.Games != 1 {
 			t.Errorf("the standing of %s is %+v, %v", p, line, err)
 		}

@@ -87,8 +87,8 @@ func startWith(ctx context.Context, t *testing.T, o localdiscord.Options, log *s
 	b.registrar = gateway.NewRegistrar(b.session, registry.ApplicationCommands(sentences), log)
 	b.router = interact.NewRouter(interact.Config{
 		Registry: registry, Rest: rest.Client{Session: b.session}, Log: log, Sentences: sentences,
-		Choices:    b.tables.Choices,
-		Background: b.tables.Background, Afterwards: b.publish.Tell, Ephemerals: b.private,
+		Choices:    b.Tables.Choices,
+		Background: b.Tables.Background, Afterwards: b.publish.Tell, Ephemerals: b.private,
 	})
 	run, stop := context.WithCancel(ctx)
 	stopped := make(chan error, 1)

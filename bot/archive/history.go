@@ -81,7 +81,7 @@ func (rm *Room) historyMessage(ctx context.Context, r *interact.Request, f pastF
 	if r.Where != interact.OnServer { // there one has one's own games, of all servers
 		f.player, title = r.User.ID, "bot.history.title-own"
 	}
-	list, err := rm.Tables.League.Results(ctx, table.ResultQuery{Guild: r.GuildID, Game: f.game, User: f.player,
+	list, err := rm.Standings.Results(ctx, table.ResultQuery{Guild: r.GuildID, Game: f.game, User: f.player,
 		Keep: f.keeps, Limit: (page+1)*show.PageSize + 1, Scan: historyScan})
 	if err != nil {
 		return nil, err
@@ -174,7 +174,7 @@ func (rm *Room) stats(ctx context.Context, r *interact.Request) (interact.Reply,
 	for i, g := range rm.Games {
 		keys[i] = g.Key()
 	}
-	st, err := rm.Tables.League.Stats(ctx, r.GuildID, keys)
+	st, err := rm.Standings.Stats(ctx, r.GuildID, keys)
 	if err != nil {
 		return interact.Reply{}, err
 	}

@@ -10,6 +10,7 @@ import (
 	"marque/bot/rest"
 	"marque/bot/reviews"
 	"marque/bot/show"
+	"marque/bot/standings"
 	"marque/bot/table"
 	"marque/bot/turn"
 	"marque/render"
@@ -27,6 +28,7 @@ type Room struct {
 // Config has the parts and settings of a Room.
 type Config struct {
 	Tables    *table.Service
+	Standings *standings.Service
 	Reviews   *reviews.Service
 	Games     show.Games
 	Find      *interact.Finder

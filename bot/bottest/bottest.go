@@ -35,8 +35,10 @@ import (
 	"marque/bot/localdiscord/pagetest"
 	"marque/bot/matchmaking"
 	"marque/bot/metrics"
+	"marque/bot/privacy"
 	"marque/bot/rest"
 	"marque/bot/reviews"
+	"marque/bot/servers"
 	"marque/bot/table"
 	"marque/bot/timesource"
 	"marque/bot/timesource/manual"
@@ -53,11 +55,7 @@ import (
 )
 
 // Store is the bot's store.
-type Store interface {
-	table.Store
-	compete.Store
-	reviews.Store
-}
+type Store = bot.Kept
 
 // Rig is one bot, or several that share a store, against the local Discord: an unmodified discordgo, the real store,
 // the real pictures.
@@ -70,6 +68,8 @@ type Rig struct {
 	Log    *Log   // the bot's log: errors and names of people in it fail the test
 
 	Tables       *table.Service
+	Privacy      *privacy.Service
+	Servers      *servers.Service
 	Competitions *compete.Service
 	Matchmaking  *matchmaking.Service
 	Reviewed     *reviews.Service
@@ -275,8 +275,7 @@ func (r *Rig) Join() (stop func()) {
 	if r.Wrap != nil {
 		kept = r.Wrap(store)
 	}
-	tables := table.Config{Computers: &uncritical{}, CachePositions: r.CachePositions, NewSeed: r.Seed, Clock: r.Clock,
-		Store: kept}
+	tables := table.Config{Computers: &uncritical{}, CachePositions: r.CachePositions, NewSeed: r.Seed, Clock: r.Clock}
 	if r.Reviews {
 		tables.Computers = &computer.Pool{}
 	}
@@ -310,7 +309,7 @@ func (r *Rig) Join() (stop func()) {
 	b, err := bot.New(bot.Config{
 		Page: page, Login: web.Login{Secret: localdiscord.ClientSecret, Authorize: r.Server.AuthorizeURL()},
 		Token: r.Server.Token(), Client: client, Requests: requests, Store: store, Tables: tables,
-		Competitions: kept, Reviews: kept,
+		Kept:  kept,
 		Games: catalog.Games, Renderer: painter(r.T), Sentences: sentences, Log: log, Clock: r.Pacing,
 		AnswerTime: machineTime, ChannelPosts: r.ChannelPosts, Leases: r.Leases, Metrics: r.Metrics,
 		Webhooks: r.Webhooks,
@@ -318,8 +317,9 @@ func (r *Rig) Join() (stop func()) {
 	if err != nil {
 		r.T.Fatal(err)
 	}
-	r.Tables, r.Competitions, r.Matchmaking = b.Tables(), b.Competitions(), b.Matchmaking()
-	r.Reviewed, r.Hooks = b.Reviews(), b.Webhooks()
+	r.Tables, r.Servers, r.Competitions, r.Matchmaking = b.Tables, b.Servers, b.Competitions, b.Matchmaking
+	r.Privacy = privacy.New(r.Tables, kept, nil)
+	r.Reviewed, r.Hooks = b.Reviews, b.Webhooks
 	stopPage := func(context.Context) {}
 	if on != nil {
 		stopPage = b.Page().Serve(on)

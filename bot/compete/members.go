@@ -72,7 +72,7 @@ func (s *Service) Ask(
 		if by.User == other.User {
 			return table.Refuse(table.ErrPlaysHere, text.M("table.error.organiser-plays"))
 		}
-		going, err := s.tables.Privacy.Forgetting(ctx, other.User)
+		going, err := s.tables.Forgetting(ctx, other.User)
 		switch {
 		case err != nil:
 			return err

@@ -431,7 +431,7 @@ func (r *regatta) counted(n compete.Competition, p competition.Pairing) {
 	if p.End != competition.Played && p.End != competition.TimeUp {
 		return
 	}
-	result, err := r.service.League.ResultOf(r.t.Context(), id)
+	result, err := r.store.Result(r.t.Context(), id)
 	if err != nil {
 		r.t.Errorf("%v: pairing %d ended as %s without a result: %v", n.ID(), p.No, p.End, err)
 		return

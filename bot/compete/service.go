@@ -9,9 +9,10 @@ import (
 	"slices"
 	"strconv"
 
-	"github.com/hashicorp/golang-lru/v2"
+	lru "github.com/hashicorp/golang-lru/v2"
 
 	"marque/bot/keylock"
+	"marque/bot/servers"
 	"marque/bot/table"
 	"marque/bot/table/clock"
 	"marque/bot/timesource"
@@ -57,8 +58,9 @@ type Store interface {
 
 // Config has the parts and settings of a Service.
 type Config struct {
-	Tables *table.Service
-	Store  Store
+	Tables  *table.Service
+	Servers *servers.Service
+	Store   Store
 	// Games finds a game by its key.
 	Games func(key string) (games.Game, bool)
 	Clock timesource.Clock // the machine's when nil
@@ -74,6 +76,7 @@ type Config struct {
 // repeated.
 type Service struct {
 	tables    *table.Service
+	servers   *servers.Service
 	store     Store
 	games     func(key string) (games.Game, bool)
 	clock     timesource.Clock
@@ -89,7 +92,7 @@ func New(c Config) *Service {
 	if c.Clock == nil {
 		c.Clock = timesource.System{}
 	}
-	s := &Service{tables: c.Tables, store: c.Store, games: c.Games, clock: c.Clock, log: c.Log,
+	s := &Service{tables: c.Tables, servers: c.Servers, store: c.Store, games: c.Games, clock: c.Clock, log: c.Log,
 		workers: newWorkers(c.Clock), locks: keylock.New[ID]()}
 	s.known, _ = lru.New[ID, Competition](mostKnown) // fails for sizes below 1 alone
 	c.Tables.Attach(table.Hooks{
@@ -268,7 +271,7 @@ func (s *Service) Enter(ctx context.Context, by table.Actor, id ID) (Competition
 	if err != nil {
 		return before, err
 	}
-	strength, err := s.tables.League.Rating(ctx, id.Server, before.Rules.Setup.Game, by.User)
+	strength, err := s.tables.Rating(ctx, id.Server, before.Rules.Setup.Game, by.User)
 	if err != nil {
 		return before, err
 	}

@@ -116,7 +116,7 @@ func (s *Service) step(ctx context.Context, n *Competition, e *errand) (more boo
 	if no, ok := e.pick(n.Stop); ok {
 		return true, s.apart(ctx, n, e, no, s.stop(ctx, n, no))
 	}
-	if s.tables.Servers.IsRemoved(ctx, n.Server) {
+	if s.servers.IsRemoved(ctx, n.Server) {
 		return false, nil
 	}
 	if n.Trouble() != n.Warned {
@@ -189,7 +189,7 @@ func (s *Service) hold(ctx context.Context, n *Competition) (changed bool, err e
 	}
 	reason, since := "", s.now()
 	switch {
-	case s.tables.Servers.IsRemoved(ctx, n.Server):
+	case s.servers.IsRemoved(ctx, n.Server):
 		reason = storage.PausedRemoved
 	case settings.Outage():
 		reason, since = heldByOutage, settings.Outages[len(settings.Outages)-1].From

@@ -13,6 +13,7 @@ import (
 	"time"
 
 	"marque/bot/compete"
+	"marque/bot/servers"
 	"marque/bot/table"
 	"marque/bot/timesource/manual"
 	"marque/games"
@@ -103,7 +104,8 @@ func opened(t *testing.T, setup competition.Setup, people int) (*regatta, *count
 func (r *regatta) process(store keeper) (*table.Service, *compete.Service) {
 	log := slog.New(slog.DiscardHandler)
 	tables := table.New(table.Config{Store: store, Games: find, Clock: r.clock, Log: log})
-	return tables, compete.New(compete.Config{Tables: tables, Store: store, Games: find, Clock: r.clock, Log: log})
+	return tables, compete.New(compete.Config{Tables: tables, Servers: servers.New(tables, store, log, nil),
+		Store: store, Games: find, Clock: r.clock, Log: log})
 }
 
 // day is one of the test's clock.
@@ -112,6 +114,7 @@ const day = 24 * time.Hour
 // keeper keeps the tables and the competitions.
 type keeper interface {
 	table.Store
+	servers.Store
 	compete.Store
 }
 

@@ -14,6 +14,7 @@ import (
 
 	"marque/bot/bottest"
 	"marque/bot/localdiscord"
+	"marque/bot/privacy"
 	"marque/bot/puzzles"
 	"marque/bot/table"
 	"marque/bot/timesource/manual"
@@ -593,7 +594,7 @@ func TestPrivacy(t *testing.T) {
 		t.Fatalf("no file: %s", file.Text())
 	}
 	data, ok := r.Server.Attachment(file.Files()[0].URL)
-	var all table.Dossier
+	var all privacy.Dossier
 	if err := json.Unmarshal(data, &all); !ok || err != nil || all.Preferences.Zone != "Asia/Tokyo" ||
 		len(all.Tables) != 1 || all.Tables[0].Name != text.NewName("Anne") {
 		t.Errorf("the file: %v, %s", err, data)
@@ -601,7 +602,7 @@ func TestPrivacy(t *testing.T) {
 	sure := r.Click(localdiscord.Anne, page, "Delete my data")
 	r.WantText(r.Click(localdiscord.Anne, sure, "Yes, delete it"), "former sailor")
 	r.Next(bottest.TablesChannel, turn.ID, bottest.IsOver)
-	if all, err := r.Tables.Privacy.Export(r.Ctx, localdiscord.Anne); err != nil || len(all.Tables)+
+	if all, err := r.Privacy.Export(r.Ctx, localdiscord.Anne); err != nil || len(all.Tables)+
 		len(all.Results) != 0 || all.Preferences.Zone != "" {
 		t.Errorf("still stored: %+v, %v", all, err)
 	}

@@ -361,21 +361,21 @@ func TestDirectTablesAreTheirPlayersAlone(t *testing.T) {
 	r.Command(anne, harbour, "play", opt("game", bottest.LoyalCaptain), opt("computers", 1), opt("level", "easy"))
 	r.Next(harbour, "", bottest.IsTurn)
 	r.WantText(r.Command(anne, dm, "board", opt("table", "2")), "Table #2 is being played here")
-	if err := r.Tables.Servers.Delete(r.Ctx, localdiscord.Tortuga); err != nil {
+	if err := r.Servers.Delete(r.Ctx, localdiscord.Tortuga); err != nil {
 		t.Fatal(err)
 	}
 	if _, err := r.Store.Load(r.Ctx, 2); !errors.Is(err, storage.ErrNoTable) {
 		t.Errorf("the server's table is there: %v", err)
 	}
 	r.WantText(r.Command(anne, dm, "board"), "Loyal Captain")
-	all, err := r.Tables.Privacy.Export(r.Ctx, anne)
+	all, err := r.Privacy.Export(r.Ctx, anne)
 	if err != nil || len(all.Tables) != 1 || all.Tables[0].Channel != dm || all.Tables[0].Server != "" {
 		t.Errorf("Anne's data are %+v, %v", all.Tables, err)
 	}
 	r.Click(anne, r.Command(anne, dm, "table resign"), "Yes, resign")
 	r.Next(dm, turn.ID, bottest.IsOver)
 	look("when it is over")
-	if err := r.Tables.Privacy.Forget(r.Ctx, anne); err != nil {
+	if err := r.Privacy.Forget(r.Ctx, anne); err != nil {
 		t.Fatal(err)
 	}
 	r.Eventually("nothing of Anne is stored", func() bool { return r.Stored(anne, dm) == nil })

@@ -73,7 +73,7 @@ func (rm *Room) badgeLines(ctx context.Context, r *interact.Request, user string
 	}
 	var news []string
 	if own {
-		if news, err = rm.tables.League.TellBadges(ctx, user, r.GuildID, keys); err != nil {
+		if news, err = rm.results.TellBadges(ctx, user, r.GuildID, keys); err != nil {
 			return nil, err
 		}
 	}
@@ -96,12 +96,12 @@ func (rm *Room) merits(ctx context.Context, server, user string, p choices.Prefe
 			m.learned = m.learned && p.HasLearned(g.Key(), l.Key)
 		}
 	}
-	comebacks, err := rm.tables.League.Comebacks(ctx, user, server)
+	comebacks, err := rm.results.Comebacks(ctx, user, server)
 	if err != nil {
 		return m, err
 	}
 	for _, id := range comebacks {
-		res, err := rm.tables.League.ResultOf(ctx, id)
+		res, err := rm.results.ResultOf(ctx, id)
 		if errors.Is(err, storage.ErrNoResult) || errors.Is(err, storage.ErrNoTable) {
 			continue
 		}

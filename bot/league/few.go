@@ -34,7 +34,7 @@ type gains struct {
 
 // few answers /server ratings few: whose wins are over people who play with hardly anybody else, or leave early.
 func (rm *Room) few(ctx context.Context, r *interact.Request) (interact.Reply, error) {
-	results, err := rm.tables.League.Results(ctx, table.ResultQuery{Guild: r.GuildID, Game: r.Option("game"),
+	results, err := rm.results.Results(ctx, table.ResultQuery{Guild: r.GuildID, Game: r.Option("game"),
 		Limit: lookedAt})
 	if err != nil {
 		return interact.Reply{}, err

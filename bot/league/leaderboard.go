@@ -10,7 +10,6 @@ import (
 
 	"marque/bot/interact"
 	"marque/bot/show"
-	"marque/bot/table"
 	"marque/games/rating"
 	"marque/games/text"
 	"marque/render"
@@ -39,7 +38,7 @@ func (rm *Room) leaderboard(ctx context.Context, r *interact.Request) (interact.
 		Computers: r.Option("with") == interact.WithComputers}
 	if s := r.Option("season"); s != "" {
 		n, err := strconv.Atoi(s)
-		league, lerr := rm.tables.League.Rules(ctx, r.GuildID)
+		league, lerr := rm.results.Rules(ctx, r.GuildID)
 		if lerr != nil {
 			return interact.Reply{}, lerr
 		}
@@ -62,7 +61,7 @@ func (rm *Room) leaderboard(ctx context.Context, r *interact.Request) (interact.
 // unless they have played with computers alone.
 func (rm *Room) company(ctx context.Context, r *interact.Request, board storage.Board) (storage.Board, error) {
 	own := func(b storage.Board) (int, error) {
-		list, err := rm.tables.League.Leaderboard(ctx, b, 0, 1, r.User.ID)
+		list, err := rm.results.Leaderboard(ctx, b, 0, 1, r.User.ID)
 		return list.Own.Games, err
 	}
 	computers := board
@@ -95,7 +94,7 @@ func (rm *Room) leadersPage(ctx context.Context, r *interact.Request) (interact.
 // boardTitle says what a leaderboard ranks, and for which season and company.
 func (rm *Room) boardTitle(ctx context.Context, board storage.Board) (title, note text.Message, err error) {
 	title = text.M("bot.leaders.all")
-	if board.Game != table.AllGames {
+	if board.Game != storage.AllGames {
 		g, err := rm.games.Find(board.Game)
 		if err != nil {
 			return title, note, err
@@ -104,7 +103,7 @@ func (rm *Room) boardTitle(ctx context.Context, board storage.Board) (title, not
 	}
 	when := text.M("bot.leaders.always")
 	if board.Season > 0 {
-		league, err := rm.tables.League.Rules(ctx, board.Guild)
+		league, err := rm.results.Rules(ctx, board.Guild)
 		if err != nil {
 			return title, note, err
 		}
@@ -134,13 +133,13 @@ func (rm *Room) leadersMessage(ctx context.Context, r *interact.Request, board s
 	if err != nil {
 		return nil, err
 	}
-	list, err := rm.tables.League.Leaderboard(ctx, board, page*show.PageSize, show.PageSize, r.User.ID)
+	list, err := rm.results.Leaderboard(ctx, board, page*show.PageSize, show.PageSize, r.User.ID)
 	if err != nil {
 		return nil, err
 	}
 	if last := max(0, (list.Total-1)/show.PageSize); page > last {
 		page = last
-		if list, err = rm.tables.League.Leaderboard(ctx, board, page*show.PageSize, show.PageSize,
+		if list, err = rm.results.Leaderboard(ctx, board, page*show.PageSize, show.PageSize,
 			r.User.ID); err != nil {
 			return nil, err
 		}
@@ -199,7 +198,7 @@ func (rm *Room) sheetMessage(ctx context.Context, r *interact.Request, board sto
 	if list.Recounting {
 		parts = append(parts, show.Paragraph("-# "+say(text.M("bot.leaders.counting"))))
 	}
-	league, err := rm.tables.League.Rules(ctx, board.Guild)
+	league, err := rm.results.Rules(ctx, board.Guild)
 	if err != nil {
 		return nil, err
 	}
@@ -299,7 +298,7 @@ func leaderButtons(r *interact.Request, board storage.Board, page int,
 
 // completeSeason offers a server's seasons, the latest first, and all time.
 func (rm *Room) completeSeason(ctx context.Context, r *interact.Request) []*discordgo.ApplicationCommandOptionChoice {
-	league, err := rm.tables.League.Rules(ctx, r.GuildID)
+	league, err := rm.results.Rules(ctx, r.GuildID)
 	if err != nil {
 		return nil
 	}

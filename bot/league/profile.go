@@ -58,7 +58,7 @@ func (rm *Room) profile(ctx context.Context, r *interact.Request) (interact.Repl
 	if err != nil {
 		return interact.Reply{}, err
 	}
-	conduct, err := rm.tables.League.Conduct(ctx, r.GuildID, id)
+	conduct, err := rm.tables.Conduct(ctx, r.GuildID, id)
 	if err != nil {
 		return interact.Reply{}, err
 	}
@@ -89,7 +89,7 @@ func (rm *Room) profile(ctx context.Context, r *interact.Request) (interact.Repl
 
 // profileResults are a player's latest results on the server of a request.
 func (rm *Room) profileResults(ctx context.Context, r *interact.Request, user string) ([]table.Result, error) {
-	return rm.tables.League.Results(ctx, table.ResultQuery{User: user, Guild: r.GuildID, Limit: mostResults,
+	return rm.results.Results(ctx, table.ResultQuery{User: user, Guild: r.GuildID, Limit: mostResults,
 		Scan: mostResults})
 }
 
@@ -100,13 +100,13 @@ func (rm *Room) profileLines(ctx context.Context, r *interact.Request, id string
 	say := r.Say.Say
 	won = map[string]bool{}
 	for _, computers := range []bool{false, true} {
-		keys := []string{table.AllGames}
+		keys := []string{storage.AllGames}
 		for _, g := range rm.games {
 			keys = append(keys, g.Key())
 		}
 		for i, key := range keys {
 			board := storage.Board{Guild: r.GuildID, Game: key, Computers: computers}
-			list, err := rm.tables.League.Leaderboard(ctx, board, 0, 0, id)
+			list, err := rm.results.Leaderboard(ctx, board, 0, 0, id)
 			if err != nil {
 				return total, won, err
 			}
@@ -171,7 +171,7 @@ func (rm *Room) curvePicture(ctx context.Context, r *interact.Request, results [
 		}
 		went = append(went, res.Ratings[seat])
 	}
-	line, err := rm.tables.League.Standing(ctx, storage.Board{Guild: r.GuildID, Game: key, Computers: computers}, id)
+	line, err := rm.results.Standing(ctx, storage.Board{Guild: r.GuildID, Game: key, Computers: computers}, id)
 	if err != nil {
 		return nil, "", err
 	}

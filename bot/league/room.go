@@ -8,6 +8,7 @@ import (
 	"marque/bot/interact"
 	"marque/bot/puzzles"
 	"marque/bot/show"
+	"marque/bot/standings"
 	"marque/bot/table"
 	"marque/render"
 )
@@ -15,6 +16,7 @@ import (
 // Room answers the commands of this package.
 type Room struct {
 	tables       *table.Service
+	results      *standings.Service
 	competitions *compete.Service
 	games        show.Games
 	find         *interact.Finder
@@ -23,9 +25,9 @@ type Room struct {
 }
 
 // New makes a Room.
-func New(tables *table.Service, competitions *compete.Service, games show.Games, find *interact.Finder,
-	pictures *render.Renderer, days *puzzles.Days) *Room {
-	return &Room{tables, competitions, games, find, pictures, days}
+func New(tables *table.Service, results *standings.Service, competitions *compete.Service, games show.Games,
+	find *interact.Finder, pictures *render.Renderer, days *puzzles.Days) *Room {
+	return &Room{tables, results, competitions, games, find, pictures, days}
 }
 
 const (

@@ -13,7 +13,7 @@ import (
 
 // startSeason answers /server season start: everybody reads that a season begins.
 func (rm *Room) startSeason(ctx context.Context, r *interact.Request) (interact.Reply, error) {
-	season, err := rm.tables.League.StartSeason(ctx, r.Actor(), r.GuildID, text.NewName(r.Option("title")))
+	season, err := rm.results.StartSeason(ctx, r.Actor(), r.GuildID, text.NewName(r.Option("title")))
 	if err != nil {
 		return interact.Reply{}, err
 	}
@@ -22,12 +22,12 @@ func (rm *Room) startSeason(ctx context.Context, r *interact.Request) (interact.
 
 // endSeason answers /server season end: everybody reads who stands on the podium over all games, and in each game.
 func (rm *Room) endSeason(ctx context.Context, r *interact.Request) (interact.Reply, error) {
-	season, err := rm.tables.League.EndSeason(ctx, r.Actor(), r.GuildID)
+	season, err := rm.results.EndSeason(ctx, r.Actor(), r.GuildID)
 	if err != nil {
 		return interact.Reply{}, err
 	}
 	board := storage.Board{Guild: r.GuildID, Season: season.Number}
-	list, err := rm.tables.League.Leaderboard(ctx, board, 0, show.PageSize, "")
+	list, err := rm.results.Leaderboard(ctx, board, 0, show.PageSize, "")
 	if err != nil {
 		return interact.Reply{}, err
 	}
@@ -45,7 +45,7 @@ func (rm *Room) endSeason(ctx context.Context, r *interact.Request) (interact.Re
 		return interact.Reply{New: show.Text(strings.Join(lines, "\n"))}, nil
 	}
 	for _, g := range rm.games {
-		best, err := rm.tables.League.Leaderboard(ctx, storage.Board{Guild: r.GuildID, Game: g.Key(),
+		best, err := rm.results.Leaderboard(ctx, storage.Board{Guild: r.GuildID, Game: g.Key(),
 			Season: season.Number}, 0, 1, "")
 		if err != nil {
 			return interact.Reply{}, err
@@ -70,14 +70,14 @@ func (rm *Room) endSeason(ctx context.Context, r *interact.Request) (interact.Re
 // voidResult answers /server ratings void.
 func (rm *Room) voidResult(ctx context.Context, r *interact.Request) (interact.Reply, error) {
 	return rm.changeResult(ctx, r, "bot.ratings.voided", func(id table.ID) (table.Result, error) {
-		return rm.tables.League.Void(ctx, r.Actor(), r.GuildID, id, text.NewName(r.Option("reason")))
+		return rm.results.Void(ctx, r.Actor(), r.GuildID, id, text.NewName(r.Option("reason")))
 	})
 }
 
 // restoreResult answers /server ratings restore.
 func (rm *Room) restoreResult(ctx context.Context, r *interact.Request) (interact.Reply, error) {
 	return rm.changeResult(ctx, r, "bot.ratings.restored", func(id table.ID) (table.Result, error) {
-		return rm.tables.League.Restore(ctx, r.Actor(), r.GuildID, id)
+		return rm.results.Restore(ctx, r.Actor(), r.GuildID, id)
 	})
 }
 
@@ -109,7 +109,7 @@ func (rm *Room) changeResult(ctx context.Context, r *interact.Request, said stri
 		why = text.M("bot.ratings.why", "Why", res.Voided.Why)
 	}
 	answer := r.Say.Say(text.M(said, "Table", id.String(), "Who", who, "Why", why))
-	if counting, err := rm.tables.League.Recounting(ctx, r.GuildID); err == nil && counting {
+	if counting, err := rm.results.Recounting(ctx, r.GuildID); err == nil && counting {
 		answer += "\n" + r.Say.Say(text.M("bot.ratings.counting"))
 	}
 	return interact.Reply{New: show.Text(answer)}, nil
@@ -118,7 +118,7 @@ func (rm *Room) changeResult(ctx context.Context, r *interact.Request, said stri
 // setLeast answers /server ratings least.
 func (rm *Room) setLeast(ctx context.Context, r *interact.Request) (interact.Reply, error) {
 	n, _ := r.Number("count")
-	if err := rm.tables.League.SetLeast(ctx, r.Actor(), r.GuildID, max(1, n)); err != nil {
+	if err := rm.results.SetLeast(ctx, r.Actor(), r.GuildID, max(1, n)); err != nil {
 		return interact.Reply{}, err
 	}
 	return interact.Reply{New: show.Text(r.Say.Say(text.M("bot.ratings.least", "Count", max(1, n))))}, nil

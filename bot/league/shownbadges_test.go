@@ -72,11 +72,11 @@ func TestBadges(t *testing.T) {
 	r.Configure(localdiscord.Tortuga, func(c *choices.Settings) { c.Without.Badges = true })
 	lacks("the server does without", profile(anne))
 	r.Configure(localdiscord.Tortuga, func(c *choices.Settings) { c.Without.Badges = false })
-	d, err := r.Tables.Privacy.Export(r.Ctx, anne)
+	d, err := r.Privacy.Export(r.Ctx, anne)
 	kept := func(o storage.Owned) bool { return strings.Contains(o.What, "badges") }
 	if err != nil || !slices.ContainsFunc(d.Owned, kept) {
 		t.Errorf("%v, %v: her badges are not exported", d.Owned, err)
 	}
-	r.Must(r.Tables.Privacy.Forget(r.Ctx, anne))
+	r.Must(r.Privacy.Forget(r.Ctx, anne))
 	lacks("they are left after her data were deleted", profile(anne))
 }

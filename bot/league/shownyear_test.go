@@ -30,7 +30,7 @@ func TestYear(t *testing.T) {
 	}
 	// They ended at the same moment; the curve of a rating has them in the order in which they were counted.
 	board := storage.Board{Guild: localdiscord.Tortuga, Game: catalog.Games[0].Key()}
-	line, err := r.Tables.League.Standing(r.Ctx, board, anne)
+	line, err := r.Store.Standing(r.Ctx, board, anne)
 	r.Must(err)
 	bottest.Contains(t, "the curve", sheet(r, r.Command(anne, channel, "profile")), "over the last 2 games",
 		fmt.Sprintf("to %d",

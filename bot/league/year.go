@@ -88,7 +88,7 @@ func (rm *Room) yearResults(ctx context.Context, user, server string, year int,
 	until := storage.At(clock.Midnight(year+1, time.January, 1, zone))
 	q := table.ResultQuery{User: user, Guild: server, Limit: mostResults}
 	for looked := 0; looked < mostOfYear; looked += mostResults {
-		page, err := rm.tables.League.Results(ctx, q)
+		page, err := rm.results.Results(ctx, q)
 		if err != nil {
 			return nil, err
 		}

@@ -55,7 +55,7 @@ func AsksOf(ctx context.Context, tables *table.Service, r *interact.Request, gam
 	own := 0
 	if typed != "" || r.Settings.Near {
 		var err error
-		if own, err = tables.League.Rating(ctx, r.GuildID, game, r.User.ID); err != nil {
+		if own, err = tables.Rating(ctx, r.GuildID, game, r.User.ID); err != nil {
 			return table.Conditions{}, err
 		}
 	}

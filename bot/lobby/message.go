@@ -113,7 +113,7 @@ func (rm *Room) conduct(ctx context.Context, n table.News, o table.Occupant) con
 	if n.Status != table.Lobby || n.Guild == "" || o.User == "" {
 		return conduct.Conduct{}
 	}
-	c, err := rm.Tables.League.Conduct(ctx, n.Guild, o.User)
+	c, err := rm.Tables.Conduct(ctx, n.Guild, o.User)
 	if err != nil && ctx.Err() == nil {
 		rm.Log.WarnContext(ctx, "how somebody plays could not be read", "table", n.ID, "error", err)
 	}

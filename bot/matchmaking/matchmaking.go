@@ -378,11 +378,11 @@ func (k *Service) fit(ctx context.Context, guild string, g games.Game, a, b Seek
 			return 0, &unfit{table.Refuse(table.ErrLacking, text.M("table.error.lacking", "Lacking", lacking))}
 		}
 	}
-	one, err := k.tables.League.Rating(ctx, guild, g.Key(), a.User)
+	one, err := k.tables.Rating(ctx, guild, g.Key(), a.User)
 	if err != nil {
 		return 0, err
 	}
-	other, err := k.tables.League.Rating(ctx, guild, g.Key(), b.User)
+	other, err := k.tables.Rating(ctx, guild, g.Key(), b.User)
 	if err != nil {
 		return 0, err
 	}

@@ -151,11 +151,11 @@ func TestLessonsArePlayedToTheEnd(t *testing.T) {
 		r.WantText(all, say.Say(text.M("bot.learn.progress", "Game", g.Info().Name, "Done", n, "Count", n)))
 	}
 
-	dossier, err := r.Tables.Privacy.Export(r.Ctx, anne)
+	dossier, err := r.Privacy.Export(r.Ctx, anne)
 	if err != nil || len(dossier.Preferences.Learned) != len(taught) {
 		t.Errorf("exported are the lessons %+v, %v", dossier.Preferences.Learned, err)
 	}
-	if err := r.Tables.Privacy.Forget(r.Ctx, anne); err != nil {
+	if err := r.Privacy.Forget(r.Ctx, anne); err != nil {
 		t.Fatal(err)
 	}
 	if p, err := r.Tables.Choices.Preferences(r.Ctx, anne); err != nil || p.Learned != nil {

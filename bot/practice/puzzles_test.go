@@ -253,12 +253,12 @@ func TestStreaksAndTheMonthsTable(t *testing.T) {
 	if after := month(anne); after != got {
 		t.Errorf("after a restart the table is\n%s\nbefore\n%s", after, got)
 	}
-	dossier, err := r.Tables.Privacy.Export(r.Ctx, anne)
+	dossier, err := r.Privacy.Export(r.Ctx, anne)
 	exported, _ := json.Marshal(dossier.Owned)
 	if err != nil || len(dossier.Owned) != 3 || !bytes.Contains(exported, []byte(`"best":3,"solved":4`)) {
 		t.Errorf("exported are the puzzles %s, %v", exported, err)
 	}
-	if err := r.Tables.Privacy.Forget(r.Ctx, anne); err != nil {
+	if err := r.Privacy.Forget(r.Ctx, anne); err != nil {
 		t.Fatal(err)
 	}
 	if after := month(jack); strings.Contains(after, anne) || !strings.Contains(after, jack) {

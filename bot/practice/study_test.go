@@ -436,13 +436,13 @@ func TestStudiesEnd(t *testing.T) {
 	r.WantText(r.Forge(localdiscord.Jack, r.Command(localdiscord.Jack, channel, "help"), id.String()),
 		"This board is closed")
 
-	dossier, err := r.Tables.Privacy.Export(r.Ctx, anne)
+	dossier, err := r.Privacy.Export(r.Ctx, anne)
 	exported, _ := dossier.Also["record"].(string)
 	read, derr := games.DecodeRecord(strings.NewReader(exported))
 	if err != nil || derr != nil || read.Header.Game != "madagascar" || len(read.Header.Players) != 0 {
 		t.Errorf("the export has the record %q, %v, %v", exported, err, derr)
 	}
-	if err := r.Tables.Privacy.Forget(r.Ctx, anne); err != nil {
+	if err := r.Privacy.Forget(r.Ctx, anne); err != nil {
 		t.Fatal(err)
 	}
 	r.WantText(r.Click(anne, stale, "◀"), "This board is closed")

@@ -262,13 +262,13 @@ func TestPredictionsOfAMonth(t *testing.T) {
 	end(table.Abandon)
 	bottest.Contains(t, "with an abandoned game", month(grace), "2. <@"+grace+">: **−55** points, 0 of 6 right")
 
-	d, err := r.Tables.Privacy.Export(r.Ctx, bart)
+	d, err := r.Privacy.Export(r.Ctx, bart)
 	if err != nil || !slices.ContainsFunc(d.Owned, func(o storage.Owned) bool {
 		return strings.Contains(o.What, "predicted") && strings.Contains(string(o.Value), `"chance":300`)
 	}) {
 		t.Errorf("%v, %v: what Bart predicted is not exported", d.Owned, err)
 	}
-	r.Must(r.Tables.Privacy.Forget(r.Ctx, bart))
+	r.Must(r.Privacy.Forget(r.Ctx, bart))
 	if said := month(mary); strings.Contains(said, bart) {
 		t.Errorf("who is forgotten is in the table: %s", said)
 	}

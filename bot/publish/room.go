@@ -15,6 +15,7 @@ import (
 	"marque/bot/predictions"
 	"marque/bot/rest"
 	"marque/bot/reviews"
+	"marque/bot/servers"
 	"marque/bot/show"
 	"marque/bot/table"
 	"marque/bot/timesource"
@@ -24,6 +25,7 @@ import (
 // Room tells the news; it is the tables' table.Publisher. It answers no commands.
 type Room struct {
 	tables       *table.Service
+	servers      *servers.Service
 	competitions *compete.Service
 	predictions  *predictions.Service
 	reviews      *reviews.Service
@@ -54,6 +56,7 @@ type Room struct {
 // Config has the parts and settings of a Room.
 type Config struct {
 	Tables       *table.Service
+	Servers      *servers.Service
 	Competitions *compete.Service
 	Predictions  *predictions.Service
 	Reviews      *reviews.Service
@@ -76,7 +79,8 @@ func New(c Config) *Room {
 		c.Clock = timesource.System{}
 	}
 	return &Room{
-		tables: c.Tables, competitions: c.Competitions, predictions: c.Predictions, reviews: c.Reviews,
+		tables: c.Tables, servers: c.Servers, competitions: c.Competitions, predictions: c.Predictions,
+		reviews:  c.Reviews,
 		webhooks: c.Webhooks, digests: c.Digests, clock: c.Clock,
 		paint: c.Paint, languages: c.Languages,
 		rest: c.Rest, private: c.Private,

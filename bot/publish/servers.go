@@ -105,7 +105,7 @@ func (rm *Room) compare(ctx, session context.Context, mine func(guild string) bo
 	ctx, cancel := context.WithCancel(ctx)
 	defer cancel()
 	defer context.AfterFunc(session, cancel)()
-	gone, back, err := rm.tables.Servers.Compare(ctx, rm.present.here, mine)
+	gone, back, err := rm.servers.Compare(ctx, rm.present.here, mine)
 	if err != nil {
 		rm.amiss(ctx, "it cannot be told from which servers the bot was removed while it was down", err)
 		return
@@ -222,7 +222,7 @@ func (rm *Room) guildChanged(ctx context.Context, guild string) {
 
 // serverLeft notes that the bot was removed from a server. Its data are deleted after a while.
 func (rm *Room) serverLeft(ctx context.Context, guild string) {
-	noted, err := rm.tables.Servers.LeftServer(ctx, guild)
+	noted, err := rm.servers.LeftServer(ctx, guild)
 	if err != nil {
 		rm.amiss(ctx, "a server's games could not all be paused after the bot was removed from it", err, "guild", guild)
 	}
@@ -233,14 +233,14 @@ func (rm *Room) serverLeft(ctx context.Context, guild string) {
 
 // serverReached notes that the bot is on a server that it can reach.
 func (rm *Room) serverReached(ctx context.Context, guild string) {
-	was, err := rm.tables.Servers.JoinedServer(ctx, guild)
+	was, err := rm.servers.JoinedServer(ctx, guild)
 	if err != nil {
 		rm.amiss(ctx, "it could not be noted that the bot is on a server", err, "guild", guild)
 	}
 	if was {
 		rm.log.InfoContext(ctx, "the bot is back on a server; its data stay", "guild", guild)
 	}
-	had, err := rm.tables.Servers.OutageEnds(ctx, guild)
+	had, err := rm.servers.OutageEnds(ctx, guild)
 	if err != nil {
 		rm.amiss(ctx, "it could not be noted that an outage of a server is over", err, "guild", guild)
 	}
@@ -254,7 +254,7 @@ func (rm *Room) serverReached(ctx context.Context, guild string) {
 
 // outageBegins notes that a server cannot be reached, for Discord has an outage of it.
 func (rm *Room) outageBegins(ctx context.Context, guild string) {
-	if err := rm.tables.Servers.OutageBegins(ctx, guild); err != nil {
+	if err := rm.servers.OutageBegins(ctx, guild); err != nil {
 		rm.amiss(ctx, "it could not be noted that a server has an outage; its clocks run on", err, "guild", guild)
 		return
 	}

@@ -321,11 +321,11 @@ func (rm *Room) card(ctx context.Context, guild string, settings choices.Setting
 
 // line tells one seek.
 func (rm *Room) line(ctx context.Context, guild string, w storage.Seek, s *locale.Speaker) (string, error) {
-	rating, err := rm.Tables.League.Rating(ctx, guild, w.Game, w.User)
+	rating, err := rm.Tables.Rating(ctx, guild, w.Game, w.User)
 	if err != nil {
 		return "", err
 	}
-	conduct, err := rm.Tables.League.Conduct(ctx, guild, w.User)
+	conduct, err := rm.Tables.Conduct(ctx, guild, w.User)
 	if err != nil {
 		return "", err
 	}

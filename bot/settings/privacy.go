@@ -8,8 +8,8 @@ import (
 	"github.com/bwmarrin/discordgo"
 
 	"marque/bot/interact"
+	"marque/bot/servers"
 	"marque/bot/show"
-	"marque/bot/table"
 	"marque/games/text"
 )
 
@@ -22,7 +22,7 @@ const (
 
 // privacy answers /me privacy: what is stored, with buttons to get it and to delete it.
 func (rm *Room) privacy(_ context.Context, r *interact.Request) (interact.Reply, error) {
-	m := show.Text(r.Say.Say(text.M("bot.privacy", "Days", int(table.Grace.Hours()/24))))
+	m := show.Text(r.Say.Say(text.M("bot.privacy", "Days", int(servers.Grace.Hours()/24))))
 	id := func(arg string) show.CustomID { return show.CustomID{Action: actionPrivacy, Arg: arg} }
 	m.Components = append(m.Components, show.Rows(
 		show.Button(discordgo.SecondaryButton, r.Say.Say(text.M("bot.privacy.export")), id(privacyExport)),
@@ -35,7 +35,7 @@ func (rm *Room) privacy(_ context.Context, r *interact.Request) (interact.Reply,
 func (rm *Room) private(ctx context.Context, r *interact.Request) (interact.Reply, error) {
 	switch r.Control.Arg {
 	case privacyExport:
-		all, err := rm.tables.Privacy.Export(ctx, r.User.ID)
+		all, err := rm.stored.Export(ctx, r.User.ID)
 		if err != nil {
 			return interact.Reply{}, err
 		}
@@ -56,11 +56,11 @@ func (rm *Room) private(ctx context.Context, r *interact.Request) (interact.Repl
 			r.Say.Say(text.M("bot.privacy.sure-button")), show.CustomID{Action: actionPrivacy, Arg: privacySure}))...)
 		return interact.Reply{New: m}, nil
 	case privacySure:
-		if err := rm.tables.Privacy.Forget(ctx, r.User.ID); err != nil {
+		if err := rm.stored.Forget(ctx, r.User.ID); err != nil {
 			return interact.Reply{}, err
 		}
 		id := "bot.privacy.deleted"
-		if going, err := rm.tables.Privacy.Forgetting(ctx, r.User.ID); err == nil && going {
+		if going, err := rm.tables.Forgetting(ctx, r.User.ID); err == nil && going {
 			id = "bot.privacy.deleting"
 		}
 		return interact.Reply{New: show.Text(r.Say.Say(text.M(id)))}, nil

@@ -7,7 +7,7 @@ import (
 
 	"marque/bot/bottest"
 	"marque/bot/localdiscord"
-	"marque/bot/table"
+	"marque/bot/privacy"
 	"marque/storage"
 )
 
@@ -87,7 +87,7 @@ func TestDeletedDataAreNowhere(t *testing.T) {
 	page := r.Command(mary, bottest.TablesChannel, "me privacy")
 	file := r.Click(mary, page, "Get my data")
 	data, _ := r.Server.Attachment(file.Files()[0].URL)
-	var all table.Dossier
+	var all privacy.Dossier
 	if err := json.Unmarshal(data, &all); err != nil || len(all.Tables) != 3 || len(all.Named) != 2 ||
 		len(all.Results) != 1 || len(all.Preferences.Away) != 1 {
 		t.Errorf("her file: %v, %s", err, data)
@@ -156,8 +156,8 @@ func TestWhoDepartsIsNamedNoMore(t *testing.T) {
 	turn := r.Open(tables, two, []string{mary, localdiscord.Bart})
 	lobby := r.Lobby(mary, tavern, localdiscord.Opt("game", two.Key()), localdiscord.Opt("opponent", localdiscord.Anne))
 	board := func() storage.BoardPage {
-		page, err := r.Tables.League.Leaderboard(r.Ctx, storage.Board{Guild: localdiscord.Tortuga}, 0, 25,
-			localdiscord.Jack)
+		page, err := r.Store.Leaderboard(r.Ctx, storage.BoardQuery{Board: storage.Board{Guild: localdiscord.Tortuga},
+			Least: storage.AsSet, Limit: 25, Own: localdiscord.Jack})
 		if err != nil {
 			t.Fatal(err)
 		}

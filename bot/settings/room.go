@@ -7,6 +7,7 @@ import (
 
 	"marque/bot/interact"
 	"marque/bot/matchmaking"
+	"marque/bot/privacy"
 	"marque/bot/show"
 	"marque/bot/table"
 	"marque/bot/webhook"
@@ -16,6 +17,7 @@ import (
 // Room answers the commands of this package.
 type Room struct {
 	tables      *table.Service
+	stored      *privacy.Service
 	matchmaking *matchmaking.Service
 	webhooks    *webhook.Service
 	find        *interact.Finder
@@ -24,9 +26,10 @@ type Room struct {
 }
 
 // New makes a Room.
-func New(tables *table.Service, matchmaking *matchmaking.Service, webhooks *webhook.Service, find *interact.Finder,
+func New(tables *table.Service, stored *privacy.Service, matchmaking *matchmaking.Service, webhooks *webhook.Service,
+	find *interact.Finder,
 	session *discordgo.Session, sentences *locale.Catalogue) *Room {
-	return &Room{tables, matchmaking, webhooks, find, session, sentences}
+	return &Room{tables, stored, matchmaking, webhooks, find, session, sentences}
 }
 
 // The actions of this room's controls.

@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"log/slog"
 	"slices"
 	"strings"
 	"testing"
@@ -11,6 +12,7 @@ import (
 	"time"
 
 	"marque/bot/choices"
+	"marque/bot/servers"
 	"marque/bot/table"
 	"marque/bot/table/clock"
 	"marque/games"
@@ -601,9 +603,9 @@ func (s *ship) outage(guild string, begins bool) {
 	s.t.Helper()
 	var err error
 	if begins {
-		err = s.Servers.OutageBegins(s.t.Context(), guild)
-	} else {
-		_, err = s.Servers.OutageEnds(s.t.Context(), guild)
+		err = s.Choices.BeginOutage(s.t.Context(), guild)
+	} else if _, err = s.Choices.EndOutage(s.t.Context(), guild); err == nil {
+		err = s.Retime(s.t.Context(), guild)
 	}
 	if err != nil {
 		s.t.Fatal(err)
@@ -656,13 +658,18 @@ func TestOutagesAreBounded(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		s := newShip(t)
 		defer func() { s.sink() }()
+		places := servers.New(s.Service, s.store, slog.New(slog.DiscardHandler), nil)
 		s.Start(s.teller)
 		timed(s, storage.ClockRule{}, "ann", "bob")
 		for range 101 {
 			for _, guild := range []string{"g", "empty"} {
-				s.outage(guild, true)
+				if err := places.OutageBegins(t.Context(), guild); err != nil {
+					t.Fatal(err)
+				}
 				time.Sleep(time.Minute)
-				s.outage(guild, false)
+				if _, err := places.OutageEnds(t.Context(), guild); err != nil {
+					t.Fatal(err)
+				}
 			}
 		}
 		for guild, want := range map[string]int{"g": 100, "empty": 0} {

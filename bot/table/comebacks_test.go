@@ -45,7 +45,7 @@ func TestComebacks(t *testing.T) {
 			}
 			winner := snap.Seats[snap.Outcome().Winners[0]].User
 			for _, user := range []string{"ann", "bob"} {
-				list, err := s.League.Comebacks(ctx, user, "g")
+				list, err := s.standings().Comebacks(ctx, user, "g")
 				if got := slices.Equal(list, []table.ID{id}); err != nil || got != (want && user == winner) {
 					t.Errorf("with a chance of %v %s won; the comebacks of %s are %v, %v", chance, winner, user, list,
 						err)

@@ -281,7 +281,7 @@ func TestDrawByAgreementOfAllStillIn(t *testing.T) {
 		snap.Ending != games.Agreed {
 		t.Errorf("%+v, ended %q", r, snap.Ending)
 	}
-	results, err := s.League.Results(ctx, table.ResultQuery{Guild: "g", Limit: 5})
+	results, err := s.standings().Results(ctx, table.ResultQuery{Guild: "g", Limit: 5})
 	if err != nil || len(results) != 1 || !results[0].Drawn {
 		t.Errorf("results %+v, %v", results, err)
 	}
@@ -306,7 +306,8 @@ func TestAbandoning(t *testing.T) {
 	if snap = ok(s.Abandon(ctx, s.as("ann"), lobby.ID)); snap.Status != table.Over || snap.HasStarted() {
 		t.Errorf("the host closes a lobby: %+v", snap.Head)
 	}
-	if board, err := s.League.Leaderboard(ctx, storage.Board{Guild: "g"}, 0, 10, ""); err != nil || board.Total != 0 {
+	board, err := s.standings().Leaderboard(ctx, storage.Board{Guild: "g"}, 0, 10, "")
+	if err != nil || board.Total != 0 {
 		t.Errorf("abandoned games count: %+v, %v", board, err)
 	}
 }

@@ -151,7 +151,7 @@ func TestComputersMoveInARow(t *testing.T) {
 				t.Errorf("the computer thought for seat %d, which is a person's", seat)
 			}
 		}
-		results, err := s.League.Results(ctx, storage.ResultQuery{Guild: "g", Limit: 10})
+		results, err := s.standings().Results(ctx, storage.ResultQuery{Guild: "g", Limit: 10})
 		if err != nil || len(results) != 1 || !results[0].Computers() {
 			t.Errorf("results %+v, %v; want one, marked as with computers", results, err)
 		}
@@ -637,7 +637,7 @@ func TestAHintDoesNotSaveFromADefeat(t *testing.T) {
 			if n == 0 {
 				ok(s.Resign(ctx, s.as("ann"), id))
 			}
-			r, err := s.League.ResultOf(ctx, id)
+			r, err := s.standings().ResultOf(ctx, id)
 			if err != nil || r.Unrated != r.Won(0) {
 				t.Fatalf("after a hint, ann wins %v, and the result is unrated %v, %v", r.Won(0), r.Unrated, err)
 			}

@@ -59,12 +59,12 @@ func ParseRatings(typed string, own int) (from, to int, ok bool) {
 
 // doors knows which conditions of tables a user meets.
 type doors struct {
-	store   leagueStore
+	store   standingStore
 	choices *choices.Service
 	now     func() Stamp
 }
 
-func ratingOf(ctx context.Context, store leagueStore, guild, game, user string) (int, error) {
+func ratingOf(ctx context.Context, store standingStore, guild, game, user string) (int, error) {
 	line, err := store.Standing(ctx, storage.Board{Guild: guild, Game: game}, user)
 	if line.Games == 0 {
 		line.Rating = rating.New()

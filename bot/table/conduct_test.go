@@ -23,7 +23,7 @@ func TestHowPeoplePlay(t *testing.T) {
 		s.silence("ann", "bob", "cid")
 		played := func(user string) conduct.Conduct {
 			t.Helper()
-			c, err := s.League.Conduct(ctx, "g", user)
+			c, err := s.Service.Conduct(ctx, "g", user)
 			if err != nil {
 				t.Fatal(err)
 			}
@@ -99,7 +99,7 @@ func TestHowPeoplePlay(t *testing.T) {
 		if c := played("bob"); c.Games != 7 || c.Left != 29 || c.Going != 0 {
 			t.Errorf("bob, whose seat was taken over while he was late: %+v, want 2 of 7 left", c)
 		}
-		dossier, err := s.Privacy.Export(ctx, "bob")
+		dossier, err := s.privacy().Export(ctx, "bob")
 		if err != nil || len(dossier.Owned) == 0 {
 			t.Errorf("what is exported of bob: %+v, %v", dossier.Owned, err)
 		}

@@ -8,7 +8,6 @@ import (
 	"marque/bot/timesource"
 	"marque/games"
 	"marque/games/fair"
-	"marque/storage"
 )
 
 // Config has the parts and settings of a Service.
@@ -30,10 +29,6 @@ type Config struct {
 	Computers Computers
 	// NewSeed makes the secret of a table; fair.NewSeed when nil.
 	NewSeed func() fair.Seed
-	// Forgotten is told of a user whose data are about to be deleted; nil when nobody wants to know.
-	Forgotten func(user string, at storage.Stamp)
-	// Deleted is told of a server whose data are about to be deleted; nil when nobody wants to know.
-	Deleted func(guild string, at storage.Stamp)
 	// Clock is where the time comes from; the machine's when nil.
 	Clock timesource.Clock
 	// Substitute thinks of a move for a seat whose player is late, in the notation of the rules;

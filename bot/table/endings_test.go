@@ -342,7 +342,7 @@ func TestAResultKnowsWhoLeftEarly(t *testing.T) {
 			s.take1(id, "bob")
 		}
 		ok(s.Resign(ctx, s.as("bob"), id))
-		if r, err := s.League.ResultOf(ctx, id); err != nil || !slices.Equal(r.Stayed, tc.want) {
+		if r, err := s.standings().ResultOf(ctx, id); err != nil || !slices.Equal(r.Stayed, tc.want) {
 			t.Errorf("bob resigns after %d plays of usually 40: %v %v, want %v", tc.plays, r.Stayed, err, tc.want)
 		}
 	}
@@ -423,7 +423,7 @@ func TestOpponentsWhoResignMakeNobodyFirst(t *testing.T) {
 		}
 	}
 	line := func() (storage.Standing, storage.BoardPage) {
-		page, err := s.League.Leaderboard(ctx, storage.Board{Guild: "g", Game: "heap"}, 0, 10, "ann")
+		page, err := s.standings().Leaderboard(ctx, storage.Board{Guild: "g", Game: "heap"}, 0, 10, "ann")
 		if err != nil {
 			t.Fatal(err)
 		}

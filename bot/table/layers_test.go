@@ -16,9 +16,9 @@ import (
 var layers = strings.Fields(`
 	matches seats hints opening computerseats commands arrange away timeused rooms numbers
 	relay table share
-	sweep aftercommit servers thread retell privacy league lookup upkeep work thinking outbox
+	sweep aftercommit thread retell lookup upkeep work thinking outbox
 	tables
-	finish schedule plans proposals seating moderate undo powers play queue endings computerpool
+	finish schedule plans depart proposals seating moderate undo powers play queue endings computerpool
 	scenes record draws conditions cache config store untold gate card
 	draft hooks snapshot looks changes computers acts errors names ownership
 `)

@@ -235,7 +235,7 @@ func TestBlocked(t *testing.T) {
 		t.Errorf("who came to the rematch all the same does not play: %v", joined.Seats)
 	}
 
-	d, err := s.Privacy.Export(ctx, "bob")
+	d, err := s.privacy().Export(ctx, "bob")
 	if err != nil || !slices.Equal(d.Preferences.Blocked, []string{"ann", "cid"}) {
 		t.Errorf("the export has %v, %v", d.Preferences.Blocked, err)
 	}

@@ -16,7 +16,7 @@ import (
 type Lookup struct {
 	tables *tables
 	news   outboxStore
-	names  privacyStore
+	names  namingStore
 }
 
 // Now is the time as the service has it.
@@ -46,6 +46,11 @@ func (l *Lookup) ByGuild(ctx context.Context, guild string, phase storage.Phase,
 // EachOfGuild calls f for all tables of a server that go on, the oldest first, until it returns an error.
 func (l *Lookup) EachOfGuild(ctx context.Context, guild string, f func(Head) error) error {
 	return l.tables.eachOfGuild(ctx, guild, f)
+}
+
+// EachOfUser calls f for all tables at which a user has a seat, until it returns an error.
+func (l *Lookup) EachOfUser(ctx context.Context, user string, phase storage.Phase, f func(Head) error) error {
+	return l.tables.eachOfUser(ctx, user, phase, f)
 }
 
 // ByUser lists tables at which a user has a seat, over all servers, as ByGuild does.

@@ -159,14 +159,14 @@ func TestModeratorsDoNotDecideTheirOwnGames(t *testing.T) {
 	ok(s.Take(ctx, s.as("cid"), id, games.Nobody))
 	ok(s.Resign(ctx, s.as("bob"), id))
 	for _, u := range []string{"ann", "bob", "cid"} {
-		_, err := s.League.Void(ctx, s.asManager(u), "g", id, text.Name{})
+		_, err := s.standings().Void(ctx, s.asManager(u), "g", id, text.Name{})
 		refused(t, u+" voids the result", err, table.ErrPlaysHere, "another server manager")
 	}
-	if _, err := s.League.Void(ctx, s.asManager("mod"), "g", id, text.NewName("a test")); err != nil {
+	if _, err := s.standings().Void(ctx, s.asManager("mod"), "g", id, text.NewName("a test")); err != nil {
 		t.Error(err)
 	}
 	for _, u := range []string{"ann", "bob", "cid"} {
-		_, err := s.League.Restore(ctx, s.asManager(u), "g", id)
+		_, err := s.standings().Restore(ctx, s.asManager(u), "g", id)
 		refused(t, u+" restores the result", err, table.ErrPlaysHere, "another server manager")
 	}
 }
@@ -189,7 +189,7 @@ func TestModeratorsDoNotDecideRivalsGames(t *testing.T) {
 	_, err = s.Pause(ctx, rival(), id)
 	refused(t, "a rival pauses the game", err, table.ErrPlaysHere, says)
 	ok(s.Resign(ctx, s.as("bob"), id))
-	_, err = s.League.Void(ctx, rival(), "g", id, text.Name{})
+	_, err = s.standings().Void(ctx, rival(), "g", id, text.Name{})
 	refused(t, "a rival voids the result", err, table.ErrPlaysHere, says)
 }
 
@@ -279,10 +279,10 @@ func TestEveryActOfAModeratorIsOnRecord(t *testing.T) {
 	// What is done to a result is told at its table, too, whose board stays the latest.
 	id := rounds(s, storage.ClockRule{}, "ann", "bob").ID
 	over := ok(s.Resign(ctx, s.as("ann"), id))
-	if _, err := s.League.Void(ctx, s.asManager("mod"), "g", id, text.NewName("a test")); err != nil {
+	if _, err := s.standings().Void(ctx, s.asManager("mod"), "g", id, text.NewName("a test")); err != nil {
 		t.Fatal(err)
 	}
-	if _, err := s.League.Restore(ctx, s.asManager("mod"), "g", id); err != nil {
+	if _, err := s.standings().Restore(ctx, s.asManager("mod"), "g", id); err != nil {
 		t.Fatal(err)
 	}
 	snap := ok(s.Lookup.Snapshot(ctx, id))

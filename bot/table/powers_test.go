@@ -48,7 +48,7 @@ func whoMayDoWhat(t *testing.T) {
 	}
 	voided := func() table.ID {
 		id := over()
-		if _, err := s.League.Void(ctx, s.asManager("nobody"), "g", id, text.NewName("a test")); err != nil {
+		if _, err := s.standings().Void(ctx, s.asManager("nobody"), "g", id, text.NewName("a test")); err != nil {
 			t.Fatal(err)
 		}
 		return id
@@ -106,24 +106,24 @@ func whoMayDoWhat(t *testing.T) {
 		},
 		table.KeepSeasons: {
 			{"a season begins", none, func(by table.Actor, _ table.ID) error {
-				_, err := s.League.StartSeason(ctx, by, "g", text.Name{})
+				_, err := s.standings().StartSeason(ctx, by, "g", text.Name{})
 				return err
 			}},
 			{"a season ends", none, func(by table.Actor, _ table.ID) error {
-				_, err := s.League.EndSeason(ctx, by, "g")
+				_, err := s.standings().EndSeason(ctx, by, "g")
 				return err
 			}},
 		},
 		table.DecideResults: {
 			{"a result is voided", over, func(by table.Actor, id table.ID) error {
-				_, err := s.League.Void(ctx, by, "g", id, text.NewName("a test"))
+				_, err := s.standings().Void(ctx, by, "g", id, text.NewName("a test"))
 				return err
 			}},
 			{"a result is restored", voided, func(by table.Actor, id table.ID) error {
-				_, err := s.League.Restore(ctx, by, "g", id)
+				_, err := s.standings().Restore(ctx, by, "g", id)
 				return err
 			}},
-			{"what makes a rank", none, func(by table.Actor, _ table.ID) error { return s.League.SetLeast(ctx, by, "g", 2) }},
+			{"what makes a rank", none, func(by table.Actor, _ table.ID) error { return s.standings().SetLeast(ctx, by, "g", 2) }},
 		},
 	}
 	people := []struct {

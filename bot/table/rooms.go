@@ -4,8 +4,10 @@ import (
 	"context"
 	"errors"
 	"strconv"
+	"time"
 
 	"marque/bot/table/clock"
+	"marque/bot/table/conduct"
 	"marque/games"
 	"marque/games/text"
 	"marque/storage"
@@ -37,6 +39,17 @@ func (s *Service) Lacking(ctx context.Context, user string, roles []string, guil
 	return s.doors.lacking(ctx, user, roles, guild, g, c)
 }
 
+// Rating is how strong a user is in a game among people on a server, in points; where they have not played it, what
+// everybody begins with.
+func (s *Service) Rating(ctx context.Context, guild, game, user string) (int, error) {
+	return ratingOf(ctx, s.doors.store, guild, game, user)
+}
+
+// Conduct is how a user has played on a server in the last months.
+func (s *Service) Conduct(ctx context.Context, guild, user string) (conduct.Conduct, error) {
+	return conduct.Of(ctx, s.doors.store, guild, user, s.tables.now())
+}
+
 // Downtimes are the times at which players could not reach the bot, in order.
 func (s *Service) Downtimes() []clock.Span { return s.uptime.Downtimes() }
 
@@ -62,10 +75,146 @@ func (s *Service) PutBack(ctx context.Context, id ID, since, later uint64) (note
 	if err != nil || !over {
 		return noted && err == nil, err
 	}
-	_, err = s.League.store.Void(ctx, id, &storage.Voiding{At: s.tables.now(),
+	_, err = s.doors.store.Void(ctx, id, &storage.Voiding{At: s.tables.now(),
 		Why: text.NewName("the database was put back")})
 	if errors.Is(err, storage.ErrNoResult) {
 		err = nil
 	}
 	return true, err
+}
+
+// NoteVoid notes at its table that a result counts no more (storage.Voided), or again (Restored). A
+// fault here leaves the result as it was decided, which says itself who did it.
+func (s *Service) NoteVoid(ctx context.Context, by Actor, id ID, kind storage.Kind) {
+	_, err := s.tables.edit(ctx, Actor{User: by.User, Name: by.Name}, id, func(d *draft) error {
+		d.moderates(DecideResults)
+		d.add(kind, games.Nobody, by.User, "")
+		d.Contest.Reported = false // its competition hears of it
+		return nil
+	})
+	if err != nil && !IsFrozen(err) && !errors.Is(err, storage.ErrNoTable) {
+		s.tables.logged(ctx, "it could not be noted at a table that its result was voided or restored", id, err)
+	}
+}
+
+// Judges refuses a user's decision about the result of a game in which they have, or had, a seat, with the sentence
+// why; and where they gain or lose by the result otherwise. Of a table that is gone nothing is known.
+func (s *Service) Judges(ctx context.Context, user string, id ID, why string) error {
+	t, err := s.tables.store.Load(ctx, id)
+	switch {
+	case errors.Is(err, storage.ErrNoTable) || errors.Is(err, storage.ErrDamaged):
+		return nil
+	case err != nil:
+		return err
+	}
+	return s.rooms.judges(ctx, t, user, why)
+}
+
+// Work in proportion to what is stored is done by the store in the background, in small steps: a user who asks
+// for it is answered after a while at the latest, and told when it goes on.
+
+// workPatience is how long an answer waits for such work.
+const workPatience = time.Second
+
+// Await waits a while for such work to be done, and reports whether it is.
+func (s *Service) Await(ctx context.Context, w storage.Work) (bool, error) {
+	waiting, cancel := context.WithTimeout(ctx, workPatience)
+	defer cancel()
+	err := s.cleaner.store.Finished(waiting, w)
+	if errors.Is(err, context.DeadlineExceeded) && ctx.Err() == nil {
+		return false, nil
+	}
+	return err == nil, err
+}
+
+// PauseServer pauses the games of a server that the bot was removed from.
+func (s *Service) PauseServer(ctx context.Context, guild string) error {
+	return s.tables.eachOfGuild(ctx, guild, func(h Head) error {
+		_, err := s.tables.edit(ctx, Actor{}, h.ID, pauseFor(storage.PausedRemoved))
+		return err
+	})
+}
+
+// ResumeServer has the games go on that PauseServer has paused.
+func (s *Service) ResumeServer(ctx context.Context, guild string) error {
+	return s.tables.eachOfGuild(ctx, guild, func(h Head) error {
+		if h.Paused != storage.PausedRemoved {
+			return nil
+		}
+		_, err := s.tables.edit(ctx, Actor{}, h.ID, resumeFrom(Actor{}, storage.PausedRemoved))
+		if errors.Is(err, ErrNotPaused) {
+			return nil
+		}
+		return err
+	})
+}
+
+// Retime recomputes when something falls due at the tables of a server.
+func (s *Service) Retime(ctx context.Context, guild string) error {
+	return s.tables.retimeServer(ctx, guild)
+}
+
+// Alone reports whether no other process shares the store.
+func (s *Service) Alone() bool { return s.tables.alone() }
+
+// Clear forgets what is in memory of tables, after data were deleted.
+func (s *Service) Clear() { s.cleaner.clear() }
+
+// ServerChanged tells the rooms that a server can be reached again, or no longer.
+func (s *Service) ServerChanged(ctx context.Context, server string) {
+	s.rooms.serverChanged(ctx, server)
+}
+
+// Active reports whether something goes on at a server in one of the rooms that an outage would hinder.
+func (s *Service) Active(ctx context.Context, server string) (bool, error) {
+	return s.rooms.active(ctx, server)
+}
+
+// ExportRooms are what the rooms have of a user, by name.
+func (s *Service) ExportRooms(ctx context.Context, user string) (map[string]any, error) {
+	return s.rooms.export(ctx, user)
+}
+
+// WithdrawRooms takes a user off whatever in the rooms could still seat them at a table.
+func (s *Service) WithdrawRooms(ctx context.Context, user string) error {
+	return s.rooms.withdraw(ctx, user)
+}
+
+// ForgetRooms has the rooms delete what they have of a user, or put the departed player as in their place.
+func (s *Service) ForgetRooms(ctx context.Context, user, as string) error {
+	return s.rooms.forget(ctx, user, as)
+}
+
+// Depart takes a user from a table for good, who is called as from then on.
+func (s *Service) Depart(ctx context.Context, id ID, user, as string) error {
+	_, err := s.tables.edit(ctx, Actor{}, id, func(d *draft) error { return depart(d, user, as) })
+	return err
+}
+
+// Unname has the threads of games that are over, in which a user played, named after nobody.
+func (s *Service) Unname(ctx context.Context, user string) error {
+	return s.tables.eachOfUser(ctx, user, storage.Finished, func(h Head) error {
+		if h.Card.Thread == "" || h.Card.Nameless {
+			return nil
+		}
+		_, err := s.tables.edit(ctx, Actor{}, h.ID, func(d *draft) error {
+			d.keep, d.Card.Nameless = keepUntold, true // it falls due as every card does
+			return nil
+		})
+		if IsFrozen(err) || errors.Is(err, storage.ErrNoTable) {
+			return nil
+		}
+		return err
+	})
+}
+
+// Forgotten says that a user's data are deleted, or being deleted: nothing in memory may name them.
+func (s *Service) Forgotten() {
+	s.cleaner.clear()
+	s.cleaner.poke()
+}
+
+// Forgetting reports whether a user's data are being deleted.
+func (s *Service) Forgetting(ctx context.Context, user string) (bool, error) {
+	return s.cleaner.store.UnderWay(ctx, storage.Work{Kind: storage.Forgetting, Of: user})
 }

@@ -384,7 +384,7 @@ func TestWhoIsForgottenIsInNoMemory(t *testing.T) {
 				inBoth(true)
 				store.going.Store(tc.stops)
 				before := [2]int64{clears[0].Load(), clears[1].Load()}
-				if err := b.Privacy.Forget(ctx, "ann"); err != nil {
+				if err := b.privacy().Forget(ctx, "ann"); err != nil {
 					t.Fatal(err)
 				}
 				if ok(a.Lookup.Snapshot(ctx, snap.ID)).Seat("ann") < 0 {

@@ -6,7 +6,6 @@ import (
 	"marque/bot/choices"
 	"marque/bot/table/conduct"
 	"marque/bot/table/uptime"
-	"marque/games/text"
 	"marque/storage"
 )
 
@@ -16,10 +15,9 @@ type Store interface {
 	listStore
 	outboxStore
 	choices.Store
-	leagueStore
+	standingStore
 	uptime.Store
-	serverStore
-	privacyStore
+	namingStore
 	workStore
 	DueUntil(ctx context.Context, until storage.Stamp, limit int) ([]storage.DueTable, error)
 }
@@ -52,38 +50,16 @@ type outboxStore interface {
 	MarkPublished(ctx context.Context, id storage.ID, p storage.Publication, fence storage.Fence) error
 }
 
-// leagueStore keeps how tables ended.
-type leagueStore interface {
+// standingStore keeps what games count for.
+type standingStore interface {
 	conduct.Store
-	Leaderboard(ctx context.Context, q storage.BoardQuery) (storage.BoardPage, error)
 	Standing(ctx context.Context, b storage.Board, player string) (storage.Standing, error)
-	League(ctx context.Context, guild string) (storage.League, error)
-	SetLeast(ctx context.Context, guild string, least int) error
-	StartSeason(ctx context.Context, guild string, title text.Name, now storage.Stamp) (storage.Season, error)
-	EndSeason(ctx context.Context, guild string, now storage.Stamp) (storage.Season, error)
 	Void(ctx context.Context, id storage.ID, v *storage.Voiding) (storage.Result, error)
-	Result(ctx context.Context, id storage.ID) (storage.Result, error)
-	Stats(ctx context.Context, guild string, games []string, now storage.Stamp) (storage.Stats, error)
-	Results(ctx context.Context, q storage.ResultQuery) ([]storage.Result, error)
-	Badges(ctx context.Context, user, server string) (storage.Badges, error)
-	TellBadges(ctx context.Context, user, server string, has []string) (news []string, err error)
 }
 
-// serverStore knows the servers, and those that the bot was removed from.
-type serverStore interface {
-	Guilds(ctx context.Context) ([]string, error)
-	DeleteGuild(ctx context.Context, guild string) error
-	Removals(ctx context.Context) ([]storage.Removal, error)
-	AddRemoval(ctx context.Context, r storage.Removal) error
-	DropRemoval(ctx context.Context, guild string) error
-}
-
-// privacyStore finds and forgets what is stored of a user.
-type privacyStore interface {
+// namingStore finds the tables that name a user.
+type namingStore interface {
 	Naming(ctx context.Context, user string) ([]storage.ID, error)
-	Results(ctx context.Context, q storage.ResultQuery) ([]storage.Result, error)
-	Owned(ctx context.Context, user string) ([]storage.Owned, error)
-	Forget(ctx context.Context, user, as string) error
 }
 
 // workStore says what of the work that was asked for is done.

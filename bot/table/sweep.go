@@ -39,7 +39,6 @@ const (
 type sweeper struct {
 	due      func(ctx context.Context, until Stamp, limit int) ([]storage.DueTable, error)
 	carryOut func(ctx context.Context, due storage.DueTable) error
-	servers  *Servers // whose data are deleted when their time has come
 
 	rooms *rooms // look at what is due in them
 
@@ -76,7 +75,6 @@ func (w *sweeper) start(polled func()) {
 			if w.uptime.Up() {
 				w.uptime.Beat()
 				w.sweep()
-				w.servers.deleteExpired(w.ctx)
 				w.rooms.sweep(w.ctx)
 			}
 			select {

@@ -62,9 +62,6 @@ import (
 type Service struct {
 	Lookup  *Lookup          // finds tables
 	Choices *choices.Service // settings and preferences
-	League  *League          // results, leaderboards, seasons
-	Privacy *Privacy         // export and deletion
-	Servers *Servers         // outages and removals
 	Sharing *Sharing         // other processes that share the store
 
 	// Background lets what nobody waits for give way.
@@ -135,16 +132,10 @@ func New(c Config) *Service {
 	s.doors = &doors{store: c.Store, choices: s.Choices, now: s.tables.now}
 
 	s.Lookup = &Lookup{tables: s.tables, news: c.Store, names: c.Store}
-	s.League = &League{store: c.Store, works: c.Store, tables: s.tables, clock: c.Clock}
-	s.Servers = &Servers{store: c.Store, works: c.Store, tables: s.tables, choices: s.Choices, cleaner: s.cleaner,
-		log: c.Log, rooms: &s.rooms, deleted: c.Deleted}
-	s.Privacy = &Privacy{store: c.Store, works: c.Store, tables: s.tables, choices: s.Choices,
-		cleaner: s.cleaner, rooms: &s.rooms, forgotten: c.Forgotten}
-
 	s.upkeep = &upkeep{tables: s.tables, choices: s.Choices, queue: s.queue, outbox: s.outbox, pool: s.pool,
 		rooms: &s.rooms, looks: s.looks, substitute: c.Substitute}
 	s.sweeper = &sweeper{
-		due: c.Store.DueUntil, carryOut: s.upkeep.fallDue, servers: s.Servers,
+		due: c.Store.DueUntil, carryOut: s.upkeep.fallDue,
 		rooms: &s.rooms, uptime: s.uptime, clock: c.Clock, log: c.Log,
 		ctx: ctx, cancel: cancel, wake: make(chan struct{}, 1), failing: map[ID]time.Time{},
 		elsewhere: map[ID]time.Time{},

@@ -11,7 +11,9 @@ import (
 	"time"
 
 	"marque/bot/choices"
+	"marque/bot/privacy"
 	"marque/bot/reviews"
+	"marque/bot/standings"
 	"marque/bot/table"
 	"marque/games"
 	"marque/games/example/heap"
@@ -149,8 +151,12 @@ func (s *ship) sink() {
 }
 
 // forget is Privacy.Forget, and waits until everything is deleted, however slow the machine is.
+func (s *ship) privacy() *privacy.Service { return privacy.New(s.Service, s.store, nil) }
+
+func (s *ship) standings() *standings.Service { return standings.New(s.Service, s.store) }
+
 func (s *ship) forget(ctx context.Context, user string) error {
-	if err := s.Privacy.Forget(ctx, user); err != nil {
+	if err := s.privacy().Forget(ctx, user); err != nil {
 		return err
 	}
 	return s.store.Finished(ctx, storage.Work{Kind: storage.Forgetting, Of: user})
@@ -244,7 +250,7 @@ func TestFromOpeningToResult(t *testing.T) {
 		}
 		synctest.Wait()
 		for seat := range games.Seat(2) {
-			line, err := s.League.Standing(ctx, storage.Board{Guild: "g", Game: "heap"}, snap.Holder(seat).User)
+			line, err := s.standings().Standing(ctx, storage.Board{Guild: "g", Game: "heap"}, snap.Holder(seat).User)
 			if won := seat == winners[0]; err != nil || line.Games != 1 || (line.Wins == 1) != won {
 				t.Errorf("seat %d won %v, its line is %+v, %v", seat, won, line, err)
 			}

@@ -5,27 +5,9 @@ import (
 	"errors"
 	"log/slog"
 	"slices"
-	"time"
 
 	"marque/storage"
 )
-
-// Work in proportion to what is stored is done by the store in the background, in small steps: a user who asks
-// for it is answered after a while at the latest, and told when it goes on.
-
-// workPatience is how long an answer waits for such work.
-const workPatience = time.Second
-
-// await waits a while for work to be done, and reports whether it is.
-func await(ctx context.Context, store workStore, w storage.Work) (bool, error) {
-	waiting, cancel := context.WithTimeout(ctx, workPatience)
-	defer cancel()
-	err := store.Finished(waiting, w)
-	if errors.Is(err, context.DeadlineExceeded) && ctx.Err() == nil {
-		return false, nil
-	}
-	return err == nil, err
-}
 
 // cleaner removes users who are being forgotten from memory, where their names may be.
 type cleaner struct {

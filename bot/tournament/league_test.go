@@ -395,10 +395,10 @@ func TestGoneDownAndSubstituted(t *testing.T) {
 	want := before + 2*competition.Day
 	r.Eventually("the deadline later", func() bool { return r.Cup().Rules.Pairings[h.Contest.Game-1].Deadline == want })
 	// Neither looking at the deadline when it comes nor an outage counts the same time again.
-	r.Must(r.Tables.Servers.OutageBegins(r.Ctx, localdiscord.Tortuga))
+	r.Must(r.Servers.OutageBegins(r.Ctx, localdiscord.Tortuga))
 	r.Eventually("held up", func() bool { return r.Cup().Held() })
 	clock.Advance(bottest.Day)
-	_, err := r.Tables.Servers.OutageEnds(r.Ctx, localdiscord.Tortuga)
+	_, err := r.Servers.OutageEnds(r.Ctx, localdiscord.Tortuga)
 	r.Must(err)
 	want += competition.Day
 	r.Eventually("the deadline later still", func() bool {

@@ -102,13 +102,13 @@ func TestSubstitutesAreAsked(t *testing.T) {
 	off("lapsed")
 
 	ask(in)
-	all, err := r.Tables.Privacy.Export(r.Ctx, in)
+	all, err := r.Privacy.Export(r.Ctx, in)
 	r.Must(err)
 	has, _ := all.Also["competitions"].([]compete.Entered)
 	if len(has) != 1 || !has[0].Asked || has[0].Name.IsZero() {
 		t.Errorf("CO-15: who is asked has in their data %+v", all.Also)
 	}
-	r.Must(r.Tables.Privacy.Forget(r.Ctx, in))
+	r.Must(r.Privacy.Forget(r.Ctx, in))
 	off("gone with the data")
 
 	told, _ = ask(in)

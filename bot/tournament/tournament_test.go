@@ -17,6 +17,7 @@ import (
 	"marque/bot/bottest"
 	"marque/bot/compete"
 	"marque/bot/localdiscord"
+	"marque/bot/servers"
 	"marque/bot/shards/shardstest"
 	"marque/bot/show"
 	"marque/bot/table"
@@ -516,7 +517,7 @@ func TestTournamentOfARemovedBot(t *testing.T) {
 	}
 	r.Must(r.Server.Admin.KickBot(localdiscord.Tortuga))
 	r.Eventually("removed", func() bool { list, err := r.Store.Removals(r.Ctx); return err == nil && len(list) == 1 })
-	clock.Advance(table.Grace + time.Hour)
+	clock.Advance(servers.Grace + time.Hour)
 	r.Eventually("deleted", func() bool {
 		_, err := r.Competitions.Get(r.Ctx, compete.ID{Server: localdiscord.Tortuga, Number: 1})
 		return errors.Is(err, storage.ErrNoCompetition)
@@ -777,7 +778,7 @@ func TestTournamentTables(t *testing.T) {
 	void("void", competition.Void)
 	void("restore", competition.Played)
 	gone := heads[1].Seats[0].User
-	r.Must(r.Tables.Privacy.Forget(r.Ctx, gone))
+	r.Must(r.Privacy.Forget(r.Ctx, gone))
 	r.Eventually("withdrawn", func() bool {
 		c := r.Cup()
 		_, entered := c.Rules.Entrant(gone)

@@ -157,7 +157,7 @@ func TestNamesOfThreads(t *testing.T) {
 	if err := r.Server.Admin.ArchiveThread(first, true, false); err != nil {
 		t.Fatal(err)
 	}
-	if err := r.Tables.Privacy.Forget(r.Ctx, anne); err != nil {
+	if err := r.Privacy.Forget(r.Ctx, anne); err != nil {
 		t.Fatal(err)
 	}
 	name(second, "#2 Loyal Captain")

@@ -148,7 +148,7 @@ func TestWebhook(t *testing.T) {
 	}
 	r.Eventually("it is taken", func() bool { return !failing() })
 
-	dossier, err := r.Tables.Privacy.Export(r.Ctx, jack)
+	dossier, err := r.Privacy.Export(r.Ctx, jack)
 	r.Must(err)
 	exported, err := json.Marshal(dossier)
 	r.Must(err)
@@ -199,7 +199,7 @@ func TestWebhook(t *testing.T) {
 	clock.Advance(time.Minute)
 	set()
 	next("set once more", "test")
-	r.Must(r.Tables.Privacy.Forget(r.Ctx, jack))
+	r.Must(r.Privacy.Forget(r.Ctx, jack))
 	if is, _, err := r.Hooks.Of(r.Ctx, jack); is || err != nil {
 		t.Errorf("who was forgotten has a webhook: %v", err)
 	}

@@ -261,7 +261,7 @@ func (c loadCommand) bot(ctx context.Context, srv *localdiscord.Server, store *s
 		return nil, nil, err
 	case <-b.Ready():
 	}
-	return b.Tables(), func() error { end(); return <-stopped }, nil
+	return b.Tables, func() error { end(); return <-stopped }, nil
 }
 
 // store opens the file, or the database instead. A database in which tables are is somebody's.

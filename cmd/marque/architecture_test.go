@@ -100,7 +100,8 @@ func TestArrowsPointOneWay(t *testing.T) {
 var rooms = []string{
 	"timesource", "timesource/manual", "keylock", "shards", "shards/shardstest", "background", "table/clock",
 	"table/uptime", "table/conduct", "choices",
-	"table", "compete", "predictions", "reviews", "matchmaking", "incident", "form", "show", "rest", "webhook",
+	"table", "standings", "servers", "privacy", "compete", "predictions", "reviews", "matchmaking",
+	"incident", "form", "show", "rest", "webhook",
 	"gateway", "access", "interact", "stepper", "practice", "learn", "puzzles", "study", "guide", "turn",
 	"lobby", "league", "predict", "settings", "archive", "publish", "seek", "tournament", "web", "metrics",
 }

@@ -13,6 +13,8 @@ import (
 	"sync"
 	"time"
 
+	"marque/bot/privacy"
+	"marque/bot/servers"
 	"marque/bot/table"
 	"marque/games/catalog"
 	"marque/storage"
@@ -167,13 +169,14 @@ func (d *deletions) repeat(ctx context.Context, store keeper, after storage.Stam
 		return done, err
 	}
 	tables := table.New(table.Config{Store: store, Games: catalog.Find, Log: slog.New(slog.DiscardHandler)})
+	people, places := privacy.New(tables, store, nil), servers.New(tables, store, slog.New(slog.DiscardHandler), nil)
 	for _, e := range list {
 		if e.At <= after {
 			continue
 		}
 		var err error
 		if e.Guild == "" {
-			if err = tables.Privacy.Forget(ctx, e.User); err == nil {
+			if err = people.Forget(ctx, e.User); err == nil {
 				err = store.Finished(ctx, storage.Work{Kind: storage.Forgetting, Of: e.User})
 			}
 			done.users++
@@ -183,7 +186,7 @@ func (d *deletions) repeat(ctx context.Context, store keeper, after storage.Stam
 				continue
 			}
 			if err == nil {
-				err = tables.Servers.Delete(ctx, e.Guild)
+				err = places.Delete(ctx, e.Guild)
 			}
 			done.guilds++
 		}

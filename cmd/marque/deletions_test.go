@@ -14,6 +14,8 @@ import (
 
 	"go.etcd.io/bbolt"
 
+	"marque/bot/privacy"
+	"marque/bot/servers"
 	"marque/bot/table"
 	"marque/games/catalog"
 	"marque/storage"
@@ -81,12 +83,12 @@ func TestARepairBringsNobodyBack(t *testing.T) {
 	must(t, err)
 	k := newCopies(store, database, folder, quiet)
 	note := k.deleted.note(quiet)
-	svc := table.New(table.Config{Store: store, Games: catalog.Find, Log: quiet,
-		Forgotten: func(user string, at storage.Stamp) { note(deletion{User: user, At: at}) }})
+	svc := table.New(table.Config{Store: store, Games: catalog.Find, Log: quiet})
+	private := privacy.New(svc, store, func(user string, at storage.Stamp) { note(deletion{User: user, At: at}) })
 	snap := begin(t, svc, "loyal-captain", 6)
 	must(t, k.look(t.Context(), time.Now()))
 	const jack = "1002"
-	must(t, svc.Privacy.Forget(t.Context(), jack))
+	must(t, private.Forget(t.Context(), jack))
 	must(t, store.Finished(t.Context(), storage.Work{Kind: storage.Forgetting, Of: jack}))
 	if knows(t, store, snap.ID, jack, "Calico") {
 		t.Fatal("Jack is still there after he had his data deleted")
@@ -140,7 +142,7 @@ func TestACopyPutInPlaceBringsNobodyBack(t *testing.T) {
 	snap := begin(t, table.New(table.Config{Store: store, Games: catalog.Find, Log: quiet}), "loyal-captain", 2)
 	must(t, newCopies(store, s.cfg.Database(), s.cfg.Backups, quiet).look(ctx, time.Now()))
 	must(t, store.AddRemoval(ctx, storage.Removal{Guild: left,
-		At: storage.At(time.Now().Add(-table.Grace - time.Hour))}))
+		At: storage.At(time.Now().Add(-servers.Grace - time.Hour))}))
 	must(t, store.Close())
 
 	s.sail()

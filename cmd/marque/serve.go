@@ -109,14 +109,17 @@ func serve(ctx context.Context, cfg config.Config, client *http.Client, std stre
 		login = web.Login{Secret: localdiscord.ClientSecret, Authorize: local.AuthorizeURL()}
 		local.RegisterRedirect(web.Redirect(pageURL))
 	}
-	var copying *copies
+	var (
+		copying            *copies
+		forgotten, deleted func(id string, at storage.Stamp)
+	)
 	tables := table.Config{Computers: &computer.Pool{}}
 	if cfg.Backups != "" {
 		copying = newCopies(store, cfg.Database(), cfg.Backups, log)
 		copying.carrier = newCarrier(cfg.BackupHook, cfg.Database(), cfg.Backups)
 		note := copying.deleted.note(log)
-		tables.Forgotten = func(user string, at storage.Stamp) { note(deletion{User: user, At: at}) }
-		tables.Deleted = func(guild string, at storage.Stamp) { note(deletion{Guild: guild, At: at}) }
+		forgotten = func(user string, at storage.Stamp) { note(deletion{User: user, At: at}) }
+		deleted = func(guild string, at storage.Stamp) { note(deletion{Guild: guild, At: at}) }
 		if again, err := copying.deleted.repeatMissed(ctx, store); err != nil {
 			log.Error("it could not be checked whether the database has data again that were deleted", "error", err)
 		} else if again != (repeated{}) {
@@ -129,6 +132,8 @@ func serve(ctx context.Context, cfg config.Config, client *http.Client, std stre
 		Client:       client,
 		Store:        store.Store,
 		Tables:       tables,
+		Forgotten:    forgotten,
+		Deleted:      deleted,
 		Games:        catalog.Games,
 		Renderer:     pictures,
 		Sentences:    sentences,

@@ -1,43 +1,58 @@
-package table
+// Package servers follows what becomes of servers: outages, and removals of the bot.
+package servers
 
 import (
 	"context"
-	"errors"
 	"log/slog"
 	"slices"
 	"sync"
 	"time"
 
-	"marque/bot/choices"
+	"marque/bot/table"
 	"marque/storage"
 )
 
 // Grace is how long the data of a server are kept after the bot was removed from it.
 const Grace = 30 * 24 * time.Hour
 
-// Servers follows what becomes of the servers: outages, during which nobody there can move, so its
-// clocks stand and nothing falls due at its tables, and removals of the bot, after which its games
-// are paused and its data deleted in the end. Both are stored, so that a restart changes nothing.
-type Servers struct {
-	store   serverStore
-	works   workStore
-	tables  *tables
-	choices *choices.Service
-	cleaner *cleaner
+// Store knows the servers, and those that the bot was removed from. The errors are those of package storage.
+type Store interface {
+	Guilds(ctx context.Context) ([]string, error)
+	DeleteGuild(ctx context.Context, guild string) error
+	Removals(ctx context.Context) ([]storage.Removal, error)
+	AddRemoval(ctx context.Context, r storage.Removal) error
+	DropRemoval(ctx context.Context, guild string) error
+	UnderWay(ctx context.Context, w storage.Work) (bool, error)
+	Finished(ctx context.Context, w storage.Work) error
+}
+
+// Service follows what becomes of the servers: outages, during which nobody there can move, so its clocks stand and
+// nothing falls due at its tables, and removals of the bot, after which its games are paused and its data deleted in
+// the end. Both are stored, so that a restart changes nothing.
+type Service struct {
+	store   Store
+	tables  *table.Service
 	log     *slog.Logger
-
-	rooms *rooms
-
-	deleted func(guild string, at Stamp) // may be nil
+	deleted func(guild string, at storage.Stamp)
 
 	mu       sync.Mutex
 	removals []storage.Removal
 	read     bool // from the store
 }
 
+// New makes a Service and attaches it to its tables. deleted is told of a server whose data are about to be deleted;
+// nil when nobody wants to know.
+func New(tables *table.Service, store Store, log *slog.Logger, deleted func(guild string, at storage.Stamp)) *Service {
+	v := &Service{store: store, tables: tables, log: log, deleted: deleted}
+	tables.Attach(table.Hooks{Sweep: v.deleteExpired})
+	return v
+}
+
+func (v *Service) now() storage.Stamp { return storage.At(v.tables.Lookup.Now()) }
+
 // load reads the removals once; the lock is held.
-func (v *Servers) load(ctx context.Context) error {
-	if v.read && v.tables.alone() {
+func (v *Service) load(ctx context.Context) error {
+	if v.read && v.tables.Alone() {
 		return nil
 	}
 	list, err := v.store.Removals(ctx)
@@ -49,12 +64,12 @@ func (v *Servers) load(ctx context.Context) error {
 }
 
 // removed reports whether the bot was removed from a server; the lock is held.
-func (v *Servers) removed(guild string) bool {
+func (v *Service) removed(guild string) bool {
 	return slices.ContainsFunc(v.removals, func(r storage.Removal) bool { return r.Guild == guild })
 }
 
 // IsRemoved reports whether the bot was removed from a server, as far as that can be read.
-func (v *Servers) IsRemoved(ctx context.Context, guild string) bool {
+func (v *Service) IsRemoved(ctx context.Context, guild string) bool {
 	v.mu.Lock()
 	defer v.mu.Unlock()
 	return v.load(ctx) == nil && v.removed(guild)
@@ -62,11 +77,11 @@ func (v *Servers) IsRemoved(ctx context.Context, guild string) bool {
 
 // note notes that the bot was removed from a server, or that it is there; the lock is held. What
 // cannot be stored holds until the next start, where Compare finds it again.
-func (v *Servers) note(ctx context.Context, guild string, removed bool) {
+func (v *Service) note(ctx context.Context, guild string, removed bool) {
 	var err error
 	v.removals = slices.DeleteFunc(slices.Clone(v.removals), func(r storage.Removal) bool { return r.Guild == guild })
 	if removed {
-		r := storage.Removal{Guild: guild, At: v.tables.now()}
+		r := storage.Removal{Guild: guild, At: v.now()}
 		v.removals = append(v.removals, r)
 		err = v.store.AddRemoval(ctx, r)
 	} else {
@@ -79,7 +94,7 @@ func (v *Servers) note(ctx context.Context, guild string, removed bool) {
 
 // LeftServer notes that the bot was removed from a server: its games are paused, and after Grace
 // its data are deleted. It reports whether that was not noted before.
-func (v *Servers) LeftServer(ctx context.Context, guild string) (noted bool, err error) {
+func (v *Service) LeftServer(ctx context.Context, guild string) (noted bool, err error) {
 	if guild == "" {
 		return false, nil
 	}
@@ -93,16 +108,13 @@ func (v *Servers) LeftServer(ctx context.Context, guild string) (noted bool, err
 	if err != nil {
 		return false, err
 	}
-	v.rooms.serverChanged(ctx, guild)
-	return noted, v.tables.eachOfGuild(ctx, guild, func(h Head) error {
-		_, err := v.tables.edit(ctx, Actor{}, h.ID, pauseFor(storage.PausedRemoved))
-		return err
-	})
+	v.tables.ServerChanged(ctx, guild)
+	return noted, v.tables.PauseServer(ctx, guild)
 }
 
 // JoinedServer notes that the bot is on a server: what LeftServer began is taken back. It reports
 // whether there was something to take back.
-func (v *Servers) JoinedServer(ctx context.Context, guild string) (was bool, err error) {
+func (v *Service) JoinedServer(ctx context.Context, guild string) (was bool, err error) {
 	v.mu.Lock()
 	err = v.load(ctx)
 	was = err == nil && v.removed(guild)
@@ -113,24 +125,15 @@ func (v *Servers) JoinedServer(ctx context.Context, guild string) (was bool, err
 	if !was {
 		return false, err
 	}
-	v.rooms.serverChanged(ctx, guild)
-	return true, v.tables.eachOfGuild(ctx, guild, func(h Head) error {
-		if h.Paused != storage.PausedRemoved {
-			return nil
-		}
-		_, err := v.tables.edit(ctx, Actor{}, h.ID, resumeFrom(Actor{}, storage.PausedRemoved))
-		if errors.Is(err, ErrNotPaused) {
-			return nil
-		}
-		return err
-	})
+	v.tables.ServerChanged(ctx, guild)
+	return true, v.tables.ResumeServer(ctx, guild)
 }
 
 // Compare says for which servers LeftServer and JoinedServer are due when the bot is on those that
 // are here and no others: it may have been removed, or have come back, while it was down, or have
 // been stopped before it had paused all games of a server that it left. Servers that are not mine,
 // another shard's for example, are left alone.
-func (v *Servers) Compare(ctx context.Context, here, mine func(guild string) bool) (gone, back []string, err error) {
+func (v *Service) Compare(ctx context.Context, here, mine func(guild string) bool) (gone, back []string, err error) {
 	known, err := v.store.Guilds(ctx)
 	if err != nil {
 		return nil, nil, err
@@ -154,8 +157,8 @@ func (v *Servers) Compare(ctx context.Context, here, mine func(guild string) boo
 }
 
 // deleteExpired deletes the data of servers that the bot was removed from more than Grace ago.
-func (v *Servers) deleteExpired(ctx context.Context) {
-	now := v.tables.now()
+func (v *Service) deleteExpired(ctx context.Context) {
+	now := v.now()
 	v.mu.Lock()
 	err := v.load(ctx)
 	list := v.removals
@@ -164,10 +167,10 @@ func (v *Servers) deleteExpired(ctx context.Context) {
 		return // reported where the removals are read first
 	}
 	for _, r := range list {
-		if !v.tables.mine(r.Guild) {
+		if !v.tables.Serves(r.Guild) {
 			continue
 		}
-		if now-r.At < Stamp(Grace.Milliseconds()) {
+		if now-r.At < storage.Stamp(Grace.Milliseconds()) {
 			continue
 		}
 		done, err := v.delete(ctx, r.Guild)
@@ -181,7 +184,7 @@ func (v *Servers) deleteExpired(ctx context.Context) {
 			}
 			return
 		}
-		v.cleaner.clear()
+		v.tables.Clear()
 		v.mu.Lock()
 		v.note(ctx, r.Guild, false)
 		v.mu.Unlock()
@@ -190,53 +193,53 @@ func (v *Servers) deleteExpired(ctx context.Context) {
 }
 
 // delete deletes a server's data, and reports whether that is done.
-func (v *Servers) delete(ctx context.Context, guild string) (done bool, err error) {
+func (v *Service) delete(ctx context.Context, guild string) (done bool, err error) {
 	work := storage.Work{Kind: storage.Deleting, Of: guild}
-	asked, err := v.works.UnderWay(ctx, work)
+	asked, err := v.store.UnderWay(ctx, work)
 	if err == nil && !asked {
 		if v.deleted != nil {
-			v.deleted(guild, v.tables.now()) // first, so that none is missing there
+			v.deleted(guild, v.now()) // first, so that none is missing there
 		}
-		if err = v.choices.ForgetServer(ctx, guild); err == nil {
+		if err = v.tables.Choices.ForgetServer(ctx, guild); err == nil {
 			err = v.store.DeleteGuild(ctx, guild)
 		}
 	}
 	if err != nil {
 		return false, err
 	}
-	return await(ctx, v.works, work)
+	return v.tables.Await(ctx, work)
 }
 
 // Delete deletes a server's data, and waits until that is done.
-func (v *Servers) Delete(ctx context.Context, guild string) error {
+func (v *Service) Delete(ctx context.Context, guild string) error {
 	if _, err := v.delete(ctx, guild); err != nil {
 		return err
 	}
-	return v.works.Finished(ctx, storage.Work{Kind: storage.Deleting, Of: guild})
+	return v.store.Finished(ctx, storage.Work{Kind: storage.Deleting, Of: guild})
 }
 
 // OutageBegins notes that a server has an outage, unless nothing goes on there that it could
 // hinder.
-func (v *Servers) OutageBegins(ctx context.Context, guild string) error {
-	tables, err := v.tables.lists.ByGuild(ctx, guild, storage.Active, 0, 1)
+func (v *Service) OutageBegins(ctx context.Context, guild string) error {
+	tables, err := v.tables.Lookup.ByGuild(ctx, guild, storage.Active, 0, 1)
 	if err != nil {
 		return err
 	}
-	active, err := v.rooms.active(ctx, guild)
+	active, err := v.tables.Active(ctx, guild)
 	if err != nil || len(tables) == 0 && !active {
 		return err
 	}
-	defer v.rooms.serverChanged(ctx, guild)
-	return v.choices.BeginOutage(ctx, guild)
+	defer v.tables.ServerChanged(ctx, guild)
+	return v.tables.Choices.BeginOutage(ctx, guild)
 }
 
 // OutageEnds notes that a server has no outage any more, and lets its clocks run again. It reports
 // whether it had one.
-func (v *Servers) OutageEnds(ctx context.Context, guild string) (had bool, err error) {
-	had, err = v.choices.EndOutage(ctx, guild)
+func (v *Service) OutageEnds(ctx context.Context, guild string) (had bool, err error) {
+	had, err = v.tables.Choices.EndOutage(ctx, guild)
 	if err != nil || !had {
 		return had, err
 	}
-	v.rooms.serverChanged(ctx, guild)
-	return true, v.tables.retimeServer(ctx, guild)
+	v.tables.ServerChanged(ctx, guild)
+	return true, v.tables.Retime(ctx, guild)
 }

@@ -1,0 +1,210 @@
+// Package privacy gives users what is stored of them, and deletes it.
+package privacy
+
+import (
+	"context"
+	"crypto/rand"
+	"encoding/hex"
+	"errors"
+	"slices"
+	"strings"
+
+	"marque/bot/choices"
+	"marque/bot/table"
+	"marque/games"
+	"marque/games/text"
+	"marque/storage"
+)
+
+// Dossier is everything that is stored of a user, as they get it when they ask.
+type Dossier struct {
+	User        string              `json:"user"`
+	Preferences choices.Preferences `json:"preferences"`
+	// what else is kept of them alone
+	Owned   []storage.Owned  `json:"owned,omitempty"`
+	Tables  []Seated         `json:"tables"`
+	Named   []Named          `json:"named"`
+	Results []storage.Result `json:"results"`
+	// what the rooms beside the tables have of them, such as the competitions that they entered, by name
+	Also map[string]any `json:"also,omitempty"`
+}
+
+// Named is a table that goes on at which a user is invited, or the host without a seat.
+type Named struct {
+	Table   string `json:"table"`
+	Game    string `json:"game"`
+	Server  string `json:"server"`
+	Invited bool   `json:"invited,omitempty"`
+	Host    bool   `json:"host,omitempty"`
+}
+
+// Seated is a table at which a user has or had a seat.
+type Seated struct {
+	Table   string        `json:"table"`
+	Game    string        `json:"game"`
+	Server  string        `json:"server"`
+	Channel string        `json:"channel"`
+	Name    text.Name     `json:"name"` // under which they sat down
+	Seat    games.Seat    `json:"seat"`
+	Opened  storage.Stamp `json:"opened"`
+	Changed storage.Stamp `json:"changed"`
+	Over    bool          `json:"over"`
+	// what they played, in the notation of the rules, with semicolons
+	Moves string   `json:"moves,omitempty"`
+	Plans []string `json:"plans,omitempty"` // the conditional moves that they left
+}
+
+// Store finds and forgets what is stored of a user. The errors are those of package storage.
+type Store interface {
+	Naming(ctx context.Context, user string) ([]storage.ID, error)
+	Results(ctx context.Context, q storage.ResultQuery) ([]storage.Result, error)
+	Owned(ctx context.Context, user string) ([]storage.Owned, error)
+	Forget(ctx context.Context, user, as string) error
+}
+
+// Service exports and deletes what is stored of users.
+type Service struct {
+	store     Store
+	tables    *table.Service
+	forgotten func(user string, at storage.Stamp)
+}
+
+// New makes a Service. forgotten is told of a user whose data are about to be deleted; nil when nobody wants to know.
+func New(tables *table.Service, store Store, forgotten func(user string, at storage.Stamp)) *Service {
+	return &Service{store, tables, forgotten}
+}
+
+// Export is everything that is stored of a user. Whom they have blocked is theirs; who has blocked
+// them is the others'.
+func (p *Service) Export(ctx context.Context, user string) (Dossier, error) {
+	d := Dossier{User: user, Tables: []Seated{}, Named: []Named{}, Results: []storage.Result{}}
+	var err error
+	if d.Preferences, err = p.tables.Choices.Preferences(ctx, user); err != nil {
+		return d, err
+	}
+	if d.Owned, err = p.store.Owned(ctx, user); err != nil {
+		return d, err
+	}
+	if d.Also, err = p.tables.ExportRooms(ctx, user); err != nil {
+		return d, err
+	}
+	for _, phase := range []storage.Phase{storage.Active, storage.Finished} {
+		err := p.tables.Lookup.EachOfUser(ctx, user, phase, func(h storage.Head) error {
+			seat, name := h.Seat(user), text.Name{}
+			if seat >= 0 {
+				name = h.Seats[seat].Name
+			}
+			t := Seated{
+				Table: h.ID.String(), Game: h.Game, Server: h.Guild, Channel: h.Channel, Name: name,
+				Seat:   seat,
+				Opened: h.Opened, Changed: h.Changed, Over: phase == storage.Finished,
+			}
+			snap, err := p.tables.Lookup.Snapshot(ctx, h.ID)
+			switch {
+			case table.IsFrozen(err): // its moves cannot be read
+			case err != nil:
+				return err
+			case snap.HasStarted():
+				t.Moves = strings.Join(moves(snap, seat), "; ")
+				for _, line := range snap.Plans(seat) {
+					t.Plans = append(t.Plans, strings.Join(line, "; "))
+				}
+			}
+			d.Tables = append(d.Tables, t)
+			return nil
+		})
+		if err != nil {
+			return d, err
+		}
+	}
+	named, err := p.store.Naming(ctx, user)
+	if err != nil {
+		return d, err
+	}
+	for _, id := range named {
+		snap, err := p.tables.Lookup.Snapshot(ctx, id)
+		if table.IsFrozen(err) || errors.Is(err, storage.ErrNoTable) {
+			continue
+		}
+		if err != nil {
+			return d, err
+		}
+		n := Named{Table: id.String(), Game: snap.Head.Game, Server: snap.Guild,
+			Invited: slices.Contains(snap.Invited(), user), Host: snap.Host == user}
+		if snap.Seat(user) < 0 && (n.Invited || n.Host) {
+			d.Named = append(d.Named, n)
+		}
+	}
+	q := storage.ResultQuery{User: user, Limit: page}
+	for {
+		results, err := p.store.Results(ctx, q)
+		if err != nil {
+			return d, err
+		}
+		d.Results = append(d.Results, results...)
+		if len(results) < q.Limit {
+			return d, nil
+		}
+		q.Before = results[len(results)-1]
+	}
+}
+
+// page is how many results are read at once.
+const page = 1000
+
+// moves are the plays of a seat, as it knows them.
+func moves(s *table.Snapshot, seat games.Seat) []string {
+	var list []string
+	for _, step := range s.Trail(seat, 0, s.Plays) {
+		if step.Seat == seat {
+			list = append(list, games.Spell(step.Before, step.Move))
+		}
+	}
+	return list
+}
+
+// Forget deletes what is stored of a user: they leave tables that have not started, resign from
+// games that go on, and are a departed player in everything that is over; blocks of them
+// are deleted. Statistics stay, without the name. With much that is stored it goes on for some
+// time after Forget has returned, see table.Service.Forgetting.
+func (p *Service) Forget(ctx context.Context, user string) error {
+	var random [8]byte
+	rand.Read(random[:])
+	as := storage.Departed + hex.EncodeToString(random[:])
+	if p.forgotten != nil {
+		p.forgotten(user, storage.At(p.tables.Lookup.Now())) // first, so that none is missing there
+	}
+	if err := p.tables.WithdrawRooms(ctx, user); err != nil {
+		return err
+	}
+	named, err := p.store.Naming(ctx, user)
+	if err != nil {
+		return err
+	}
+	for _, id := range named {
+		err := p.tables.Depart(ctx, id, user, as)
+		if err != nil && !table.IsFrozen(err) && !errors.Is(err, storage.ErrNoTable) {
+			return err
+		}
+	}
+	if err := p.tables.Unname(ctx, user); err != nil {
+		return err
+	}
+	if err := p.tables.ForgetRooms(ctx, user, as); err != nil {
+		return err
+	}
+	done, err := p.tables.Work()
+	if err != nil {
+		return err
+	}
+	defer done()
+	if err := p.tables.Choices.Unblock(ctx, user); err != nil {
+		return err
+	}
+	if err := p.store.Forget(ctx, user, as); err != nil {
+		return err
+	}
+	_, err = p.tables.Await(ctx, storage.Work{Kind: storage.Forgetting, Of: user})
+	p.tables.Forgotten()
+	return err
+}

@@ -1,0 +1,204 @@
+// Package standings keeps what games count for: results, leaderboards, seasons.
+package standings
+
+import (
+	"context"
+	"errors"
+	"slices"
+
+	"marque/bot/table"
+	"marque/games/text"
+	"marque/storage"
+)
+
+// Store keeps how tables ended. The errors are those of package storage.
+type Store interface {
+	Leaderboard(ctx context.Context, q storage.BoardQuery) (storage.BoardPage, error)
+	Standing(ctx context.Context, b storage.Board, player string) (storage.Standing, error)
+	League(ctx context.Context, guild string) (storage.League, error)
+	SetLeast(ctx context.Context, guild string, least int) error
+	StartSeason(ctx context.Context, guild string, title text.Name, now storage.Stamp) (storage.Season, error)
+	EndSeason(ctx context.Context, guild string, now storage.Stamp) (storage.Season, error)
+	Void(ctx context.Context, id storage.ID, v *storage.Voiding) (storage.Result, error)
+	Result(ctx context.Context, id storage.ID) (storage.Result, error)
+	Stats(ctx context.Context, guild string, games []string, now storage.Stamp) (storage.Stats, error)
+	Results(ctx context.Context, q storage.ResultQuery) ([]storage.Result, error)
+	Badges(ctx context.Context, user, server string) (storage.Badges, error)
+	TellBadges(ctx context.Context, user, server string, has []string) (news []string, err error)
+	UnderWay(ctx context.Context, w storage.Work) (bool, error)
+}
+
+// Service reads and changes the standings.
+type Service struct {
+	store  Store
+	tables *table.Service
+}
+
+// New makes a Service.
+func New(tables *table.Service, store Store) *Service { return &Service{store, tables} }
+
+func (l *Service) now() storage.Stamp { return storage.At(l.tables.Lookup.Now()) }
+
+// Leaderboard is a page of a leaderboard: at most limit lines after the first offset, and the own
+// line of a player. Players with fewer games than the server asks for are not ranked. Abandoned,
+// unrated and voided games do not count.
+func (l *Service) Leaderboard(ctx context.Context, b storage.Board, offset, limit int,
+	own string) (storage.BoardPage, error) {
+	return l.store.Leaderboard(ctx, storage.BoardQuery{Board: b, Least: storage.AsSet, Offset: offset, Limit: limit,
+		Own: own})
+}
+
+// Standing is a player's own line of a leaderboard; without games when they have not played.
+func (l *Service) Standing(ctx context.Context, b storage.Board, player string) (storage.Standing, error) {
+	return l.store.Standing(ctx, b, player)
+}
+
+// Results lists how tables ended, the latest first.
+func (l *Service) Results(ctx context.Context, q storage.ResultQuery) ([]storage.Result, error) {
+	return l.store.Results(ctx, q)
+}
+
+// ResultOf is how a table ended. It returns storage.ErrNoResult or storage.ErrNoTable.
+func (l *Service) ResultOf(ctx context.Context, id storage.ID) (storage.Result, error) {
+	return l.store.Result(ctx, id)
+}
+
+// Comebacks are tables of a server at which a user won though they were as good as lost.
+func (l *Service) Comebacks(ctx context.Context, user, guild string) ([]storage.ID, error) {
+	b, err := l.store.Badges(ctx, user, guild)
+	return b.Comebacks, err
+}
+
+// TellBadges notes that a user is told of badges on a server, and returns those that are news.
+func (l *Service) TellBadges(ctx context.Context, user, guild string, has []string) (news []string, err error) {
+	done, err := l.tables.Work()
+	if err != nil {
+		return nil, err
+	}
+	defer done()
+	return l.store.TellBadges(ctx, user, guild, has)
+}
+
+// Stats counts what a server has played to an end among these games.
+func (l *Service) Stats(ctx context.Context, guild string, games []string) (storage.Stats, error) {
+	return l.store.Stats(ctx, guild, games, l.now())
+}
+
+// Rules are what a server has set for its leaderboards.
+func (l *Service) Rules(ctx context.Context, guild string) (storage.League, error) {
+	return l.store.League(ctx, guild)
+}
+
+// SetLeast sets how many games a player needs to be ranked in a server. Only a user who manages the
+// server may; otherwise it returns ErrNotAllowed. So do the following.
+func (l *Service) SetLeast(ctx context.Context, by table.Actor, guild string, least int) error {
+	if err := by.Check(table.DecideResults); err != nil {
+		return err
+	}
+	return l.store.SetLeast(ctx, guild, least)
+}
+
+// StartSeason begins a server's next season. It returns ErrNotAllowed, storage.ErrSeasonRuns or
+// storage.ErrSeasons.
+func (l *Service) StartSeason(ctx context.Context, by table.Actor, guild string, title text.Name) (storage.Season,
+	error) {
+	if err := by.Check(table.KeepSeasons); err != nil {
+		return storage.Season{}, err
+	}
+	season, err := l.store.StartSeason(ctx, guild, title, l.now())
+	switch {
+	case errors.Is(err, storage.ErrSeasonRuns):
+		err = table.Refuse(storage.ErrSeasonRuns, text.M("table.error.season-runs"))
+	case errors.Is(err, storage.ErrSeasons):
+		err = table.Refuse(storage.ErrSeasons, text.M("table.error.seasons", "Count", storage.MaxSeasons))
+	}
+	return season, err
+}
+
+// EndSeason ends a server's season. It returns ErrNotAllowed or storage.ErrNoSeason.
+func (l *Service) EndSeason(ctx context.Context, by table.Actor, guild string) (storage.Season, error) {
+	if err := by.Check(table.KeepSeasons); err != nil {
+		return storage.Season{}, err
+	}
+	season, err := l.store.EndSeason(ctx, guild, l.now())
+	if errors.Is(err, storage.ErrNoSeason) {
+		err = table.Refuse(storage.ErrNoSeason, text.M("table.error.no-season"))
+	}
+	return season, err
+}
+
+// Void takes the result of a server's table off its leaderboards. Large leaderboards are recounted
+// for some time after it has returned, see Recounting. It returns ErrNotAllowed, storage.ErrNoTable,
+// storage.ErrNoResult, or ErrVoided when it is off already. Who played in the game, had a seat in it, or gains or
+// loses by it otherwise, may not, manager or not: ErrPlaysHere.
+func (l *Service) Void(ctx context.Context, by table.Actor, guild string, id storage.ID, why text.Name) (storage.Result,
+	error) {
+	r, err := l.result(ctx, by, guild, id)
+	switch {
+	case err != nil:
+		return r, err
+	case r.Voided != nil:
+		return r, table.Refuse(table.ErrVoided, text.M("table.error.voided", "Table", id.String()))
+	}
+	v := &storage.Voiding{By: by.User, At: l.now(), Why: why}
+	return l.setVoided(ctx, by, r, v, storage.Voided)
+}
+
+// Restore puts the result of a server's table back on its leaderboards. It returns the errors of
+// Void; ErrVoided when it was not off.
+func (l *Service) Restore(ctx context.Context, by table.Actor, guild string, id storage.ID) (storage.Result, error) {
+	r, err := l.result(ctx, by, guild, id)
+	switch {
+	case err != nil:
+		return r, err
+	case r.Voided == nil:
+		return r, table.Refuse(table.ErrVoided, text.M("table.error.not-voided", "Table", id.String()))
+	}
+	return l.setVoided(ctx, by, r, nil, storage.Restored)
+}
+
+// plays is what those are told who decide about a game of their own.
+const plays = "table.error.plays-void"
+
+// setVoided voids a result, or restores it when v is nil, which is noted at its table as kind.
+func (l *Service) setVoided(ctx context.Context, by table.Actor, r storage.Result, v *storage.Voiding,
+	kind storage.Kind) (storage.Result, error) {
+	if slices.ContainsFunc(r.Seats, func(o storage.Occupant) bool { return o.User == by.User }) {
+		return r, table.Refuse(table.ErrPlaysHere, text.M(plays))
+	}
+	if err := l.tables.Judges(ctx, by.User, r.Table, plays); err != nil {
+		return r, err
+	}
+	r, err := l.store.Void(ctx, r.Table, v)
+	if err != nil {
+		return r, err
+	}
+	l.tables.NoteVoid(ctx, by, r.Table, kind)
+	_, err = l.tables.Await(ctx, recounting(r.Guild))
+	return r, err
+}
+
+func recounting(guild string) storage.Work {
+	return storage.Work{Kind: storage.Recounting, Of: guild}
+}
+
+// Recounting reports whether a server's leaderboards are being recounted: until that is done they
+// are those from before.
+func (l *Service) Recounting(ctx context.Context, guild string) (bool, error) {
+	return l.store.UnderWay(ctx, recounting(guild))
+}
+
+// result is the result of a server's table, for a manager of the server to change.
+func (l *Service) result(ctx context.Context, by table.Actor, guild string, id storage.ID) (storage.Result, error) {
+	if err := by.Check(table.DecideResults); err != nil {
+		return storage.Result{}, err
+	}
+	r, err := l.store.Result(ctx, id)
+	switch {
+	case err == nil && r.Guild != guild:
+		return r, table.RefuseStored(storage.ErrNoTable, id)
+	case errors.Is(err, storage.ErrNoResult):
+		return r, table.Refuse(storage.ErrNoResult, text.M("table.error.no-result", "Table", id.String()))
+	}
+	return r, err
+}

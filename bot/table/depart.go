@@ -1,0 +1,61 @@
+package table
+
+import (
+	"slices"
+
+	"marque/games"
+	"marque/games/fair"
+	"marque/storage"
+)
+
+// depart takes a user from a table for good: their seat, their invitation, their place as the host. What
+// is told of it names them as they are called from then on.
+func depart(d *draft, user, as string) error {
+	if d.Status == Over {
+		return nil
+	}
+	d.keep = keepAll
+	d.Card.Nameless = d.Card.Thread != ""
+	if detail := d.seen(); slices.Contains(detail.Invited, user) || slices.Contains(detail.Order, user) {
+		d.uninvite(user, as)
+	}
+	seat := d.Seat(user)
+	if seat >= 0 {
+		d.Seats[seat] = Occupant{User: as}
+	}
+	switch {
+	case seat < 0:
+	case d.Status == Lobby:
+		if err := d.leaveLobby(fair.Leaves, seat); err != nil {
+			return err
+		}
+	default:
+		if d.match.In(seat) {
+			if err := d.resign(seat); err != nil {
+				return err
+			}
+		}
+		if d.Status == Over {
+			return nil
+		}
+		if d.Guild == "" { // nobody else is there
+			return d.end(games.Abandoned)
+		}
+		if err := d.reseat(seat, Occupant{}); err != nil {
+			return err
+		}
+	}
+	d.handOn(user)
+	return nil
+}
+
+// uninvite takes a user's invitation off a table, as if they had declined it, and the order of
+// seats in which they had a place.
+func (d *draft) uninvite(user, as string) {
+	detail := d.details()
+	detail.Order = nil
+	if i := slices.Index(detail.Invited, user); i >= 0 {
+		detail.Invited = slices.Delete(detail.Invited, i, i+1)
+		d.add(storage.Refused, games.Nobody, as, "")
+	}
+}
