@@ -11,40 +11,40 @@ import (
 )
 
 const (
-	// actsTime is how long what a user did counts. mostActs and mostActsAnywhere are how much others may be told of it
-	// in that time, at one place (a table, a competition, a server) and altogether.
+	// actsTime is how long an act counts. mostActs and mostActsAnywhere are how many acts a user may do in that time,
+	// at one place (a table, a competition, a server) and altogether.
 	actsTime         = 10 * time.Minute
 	mostActs         = 40
 	mostActsAnywhere = 160
-	// undoCost is what taking a move back counts: others are called again for the next one.
+	// undoCost is how many acts a move taken back counts as: the others get another ping for the next move.
 	undoCost = 4
-	// mostActors bounds how many are remembered: the latest.
+	// mostActors bounds the remembered actors; the latest stay.
 	mostActors = 16_384
 )
 
-// acts count what users do that others are told and that is no move, such as offers, pauses, seats, and what
-// organisers ask of people: each of them can be taken back and done again without end. Moves are bounded by the game.
+// acts counts the acts of users that others are told of and that are no moves: offers, pauses, seats, and what
+// organisers ask of people. Each of them can be taken back and done again without end. The game bounds moves.
 type acts struct {
 	clock timesource.Clock
 	mu    sync.Mutex
 	left  *simplelru.LRU[actor, allowance]
 }
 
-// actor is a user at a place; at "" for all places.
+// actor is a user at a place; the place "" stands for all.
 type actor struct{ user, place string }
 
-// allowance is how many acts somebody had left at a time. It grows to the most within actsTime.
+// allowance is how many acts an actor had left at a time. It grows to the maximum within actsTime.
 type allowance struct {
 	left float64
 	at   time.Time
 }
 
 func newActs(clock timesource.Clock) *acts {
-	left, _ := simplelru.NewLRU[actor, allowance](mostActors, nil) // fails for sizes below 1 alone
+	left, _ := simplelru.NewLRU[actor, allowance](mostActors, nil) // an error comes only for sizes below 1
 	return &acts{clock: clock, left: left}
 }
 
-// take counts an act of a user at a place. It returns ErrTooSoon for one too many.
+// take counts an act of a user at a place. It returns ErrTooSoon if there were too many.
 func (a *acts) take(user, place string, cost float64) error {
 	a.mu.Lock()
 	defer a.mu.Unlock()

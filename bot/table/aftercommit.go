@@ -8,10 +8,10 @@ import (
 	"marque/storage"
 )
 
-// afterCommit is what follows a commit, in one step for each table: let the computers think, or
-// tell the channel. It is also taken for tables that were left in the outbox when the bot stopped,
-// after a failure, when a due moment asks for another try, and by Poke. When something falls due at
-// the table was decided in the commit itself (draft.schedule); the sweeper finds it in the store.
+// afterCommit does what follows a commit, in one step for each table: it lets the computers think, or tells the
+// channel. It also runs for tables that were left in the outbox when the bot stopped, after a failure, when a due
+// moment asks for another try, and by Poke. The commit itself decided what falls due at the table (draft.schedule); the
+// sweeper finds that in the store.
 func (u *upkeep) afterCommit(ctx context.Context, j *job) error {
 	snap, err := u.tables.Snapshot(ctx, j.id)
 	if errors.Is(err, storage.ErrNoTable) {
@@ -21,17 +21,17 @@ func (u *upkeep) afterCommit(ctx context.Context, j *job) error {
 		return err
 	}
 
-	// Another process does all that; or it is tried again later by itself.
+	// Another process does all that, or this one tries again later.
 	if !u.tables.mine(snap.Guild) || j.polled && snap.Retell.At > u.tables.now() {
 		return nil
 	}
 
-	// Report, whatever becomes of the news.
+	// Report the result, whatever becomes of the news.
 	if snap.Status == Over && snap.OfCompetition() && !snap.Contest.Reported {
 		if err := u.rooms.over(ctx, snap); err != nil {
 			if errors.Is(err, ErrNotOwner) || errors.Is(err, ErrClosing) || errors.Is(err, storage.ErrClosed) ||
 				ctx.Err() != nil {
-				return nil // it falls due where it can be done
+				return nil // it falls due in the process that can do it
 			}
 			u.tables.logged(ctx, "a result could not be reported to its competition; trying again", j.id, err)
 		}
@@ -40,22 +40,22 @@ func (u *upkeep) afterCommit(ctx context.Context, j *job) error {
 		}
 	}
 
-	// Think. While computers do, nothing is told: their answer is told with what they answer.
+	// Think. Nothing is told while computers do: the news are told together with their answer.
 	if thinking, err := u.pool.take(snap); thinking || err != nil {
 		return err
 	}
 
-	// After a start, what a channel has refused waits for its time where there is much of it.
+	// After a start, many news that channels have refused wait for their time.
 	if j.fetched && snap.Retell.At > u.tables.now() && !u.outbox.may() {
 		return nil
 	}
 
-	// Wait, while whoever is to move looks on and the game is quick.
+	// Wait, while the player to move looks on and the game is quick.
 	if wait, err := u.hold(ctx, snap, j); err == nil && wait > 0 {
 		return &heldError{wait}
 	}
 
-	// Tell. Where that is late, the clock stands.
+	// Tell. If that is late, the clock stops.
 	now, err := u.stand(ctx, snap, j)
 	told := false
 	if err == nil {
@@ -84,7 +84,7 @@ func (u *upkeep) afterCommit(ctx context.Context, j *job) error {
 	return err
 }
 
-// stand stops a table's clock when the news that are about to be told are late, and returns the table.
+// stand stops a table's clock when the news about to be told are late. It returns the table.
 func (u *upkeep) stand(ctx context.Context, snap *Snapshot, j *job) (*Snapshot, error) {
 	if snap.Status != Playing || snap.Timing.Untold != 0 || snap.Timing.Since == 0 {
 		return snap, nil
@@ -99,13 +99,13 @@ func (u *upkeep) stand(ctx context.Context, snap *Snapshot, j *job) (*Snapshot, 
 		return nil
 	})
 	if err == nil && waitsForComputer(now.Head, now.match) {
-		return snap, nil // somebody has just moved: that is told with the computer's answer
+		return snap, nil // somebody has just moved; the news are told with the computer's answer
 	}
 	return now, err
 }
 
-// hold is how long the news of a table wait for the game to become quiet; 0 when they are told now. Only plays wait,
-// and only while whoever is to move has the table open.
+// hold returns how long the news of a table wait for the game to become quiet; 0 to tell them now. Only plays wait, and
+// only while the player to move has the table open.
 func (u *upkeep) hold(ctx context.Context, snap *Snapshot, j *job) (time.Duration, error) {
 	mover := snap.Mover()
 	if snap.Status != Playing || snap.Paused != "" || mover == "" || !u.looks.at(snap.ID, mover) ||

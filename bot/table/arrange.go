@@ -11,8 +11,8 @@ import (
 	"marque/storage"
 )
 
-// maxLobbyEvents bounds what happens at a table before it starts by options that are changed to and
-// fro, and by invitations that are declined and made again; coming and going is bounded by maxInputs.
+// maxLobbyEvents bounds the events of a table before it starts. Options can be changed to and fro, and invitations
+// declined and made again. maxInputs bounds the coming and going.
 const maxLobbyEvents = 200
 
 // ChooseOption gives one of the game's options another value at a table that has not started. The
@@ -103,8 +103,7 @@ func (s *Service) decide(ctx context.Context, by Actor, id ID, what string, valu
 	})
 }
 
-// arranges refuses what the actor may not do at a table that has not started, and whatever it is at
-// one that has.
+// arranges refuses actors who may not arrange a table, and everybody once the table has started.
 func arranges(d *draft, act Act) error {
 	if err := d.lobby(); err != nil {
 		return err
@@ -151,12 +150,12 @@ func (s *Service) Invite(ctx context.Context, by Actor, id ID, user string, name
 	})
 }
 
-// RefuseInvitation does not say whom a user has blocked, or that they have.
+// RefuseInvitation says neither whom a user has blocked nor that they have.
 func RefuseInvitation(user string) error {
 	return Refuse(ErrNotInvitable, text.M("table.error.not-invitable", "Who", text.User(user)))
 }
 
-// MayArrange reports why ChooseOption would refuse the actor; nil when it would not.
+// MayArrange returns why ChooseOption would refuse the actor; nil if it would not.
 func (s *Service) MayArrange(ctx context.Context, by Actor, snap *Snapshot) error {
 	return arranges(newDraft(ctx, by, snap, s.tables.now()), ChangeOptions)
 }

@@ -10,9 +10,9 @@ import (
 	"marque/storage"
 )
 
-// GoAway stops the user's clocks on a server from now until a moment. It returns what holds then,
-// ErrBadTime when that is not to come or more than a year ahead, and ErrBudget when the server's
-// days of a year do not suffice. An absence that goes on is replaced.
+// GoAway stops the user's clocks on a server from now until a moment. It returns the absence that then holds;
+// ErrBadTime if the moment is past or more than a year ahead; and ErrBudget if the server's days per year do not
+// suffice. It replaces an absence that is under way.
 func (s *Service) GoAway(ctx context.Context, user, guild string, until time.Time) (choices.Preferences, error) {
 	settings, err := s.Choices.Settings(ctx, guild)
 	if err != nil {

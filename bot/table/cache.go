@@ -7,24 +7,24 @@ import (
 	"github.com/hashicorp/golang-lru/v2/simplelru"
 )
 
-// DefaultCachePositions is how many positions of tables are in memory at most, unless Config says otherwise: those of
-// about a thousand tables of usual length. One takes less than half a kilobyte, see TestCacheIsBounded.
+// DefaultCachePositions is how many positions of tables are in memory at most, unless Config says otherwise: as many as
+// about a thousand tables of usual length have. A position takes less than half a kilobyte, see TestCacheIsBounded.
 const DefaultCachePositions = 60_000
 
-// cache keeps the snapshots that were used last. Nearly all memory that a snapshot takes is its positions, one for each
-// play, so a number of positions bounds them.
+// cache keeps the snapshots used last. A snapshot has a position for each play, and these take nearly all of its
+// memory, so the number of positions bounds the cache.
 type cache struct {
 	mu   sync.Mutex
-	room int // positions
+	room int // limit, in positions
 	used int
 	byID *simplelru.LRU[ID, *Snapshot]
 
-	clears uint64 // how often it was cleared, or a table dropped
+	clears uint64 // how often the cache was cleared or a table dropped
 }
 
 func newCache(room int) *cache {
 	c := &cache{room: room}
-	// Positions bound it, not the number. It fails for a number below 1 alone.
+	// Positions bound the cache, not this number. An error comes only for a number below 1.
 	c.byID, _ = simplelru.NewLRU(math.MaxInt, func(_ ID, s *Snapshot) { c.used -= s.weight() })
 	return c
 }
@@ -36,14 +36,14 @@ func (c *cache) get(id ID) *Snapshot {
 	return s
 }
 
-// cleared is how often something was taken out because it may be out of date.
+// cleared returns how often something was taken out because it may be out of date.
 func (c *cache) cleared() uint64 {
 	c.mu.Lock()
 	defer c.mu.Unlock()
 	return c.clears
 }
 
-// put keeps a snapshot, unless the cache was cleared since cleared was clears.
+// put keeps a snapshot, unless the cache was cleared since cleared returned clears.
 func (c *cache) put(s *Snapshot, clears uint64) {
 	c.mu.Lock()
 	defer c.mu.Unlock()
@@ -64,7 +64,7 @@ func (c *cache) clear() {
 	c.byID.Purge()
 }
 
-// drop forgets a table: somebody else has changed it. What is being read of it is not kept.
+// drop forgets a table that somebody else has changed. A snapshot of the table that is being read is not kept.
 func (c *cache) drop(id ID) {
 	c.mu.Lock()
 	defer c.mu.Unlock()
@@ -72,7 +72,7 @@ func (c *cache) drop(id ID) {
 	c.byID.Remove(id)
 }
 
-// weight is how many positions a snapshot is counted as: those of its match, and a few for everything else.
+// weight returns how many positions a snapshot counts as: those of its match, and a few for the rest.
 func (s *Snapshot) weight() int {
 	const besides = 8
 	return besides + s.Plays

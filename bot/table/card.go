@@ -12,20 +12,20 @@ import (
 )
 
 // A table that has a thread of its own has a card in the thread's channel, and names the thread. The card shows at once
-// that somebody has come or gone and how the game has ended; whose turn it is, it shows when cardPause has passed since
-// the last edit. That an edit is due follows from what the card shows, which stands in the head with the time
-// of the next edit: whatever comes in between, the due index brings the table again.
+// that somebody has come or gone and how the game has ended. It shows whose turn it is once cardPause has passed since
+// the last edit. The head has what the card shows and the time of the next edit. So an edit that is due is never lost:
+// the due index brings the table again.
 const (
 	// cardPause is how long a card is left alone, and after how long a failed edit is tried again.
 	cardPause = 5 * time.Minute
-	// cardRefused is how long it is left alone after Discord has refused.
+	// cardRefused is how long a card is left alone after Discord has refused an edit.
 	cardRefused = 6 * time.Hour
 )
 
 // ErrNoCard says that a table's card is gone.
 var ErrNoCard = errors.New("the table's card is gone")
 
-// cardState says what a card shows of a table: first what cannot wait, then whose turn it is.
+// cardState returns what a card shows of a table: first the part that cannot wait, then whose turn it is.
 func cardState(h Head, invited int) (seats, turn string) {
 	sum := fnv.New64a()
 	fmt.Fprintf(sum, "%d %q %s %s %d %d %s %t", h.Status, h.Ending, h.Paused, h.Channel, h.Most, invited, h.Host,
@@ -39,8 +39,8 @@ func cardState(h Head, invited int) (seats, turn string) {
 	return fmt.Sprintf("%x", sum.Sum64()), turn
 }
 
-// namedAfter is what a thread is named after: the host, and once the game has started all who play.
-// Discord takes two new names in ten minutes, so those who come before that are left out.
+// namedAfter returns a sum of the people whom a thread is named after: the host, and once the game has started all
+// players. Discord takes two new names in ten minutes, so players who come before that are left out.
 func namedAfter(h Head) string {
 	sum := fnv.New64a()
 	for _, o := range NamesThread(h) {
@@ -49,7 +49,7 @@ func namedAfter(h Head) string {
 	return fmt.Sprintf("%x", sum.Sum64())
 }
 
-// NamesThread are the people that a table's thread is named after.
+// NamesThread returns the people whom a table's thread is named after.
 func NamesThread(h Head) []Occupant {
 	switch {
 	case h.Card.Nameless:
@@ -62,10 +62,10 @@ func NamesThread(h Head) []Occupant {
 	return slices.DeleteFunc(slices.Clone(h.Seats), func(o Occupant) bool { return o.User == "" || o.User != h.Host })
 }
 
-// shownAs is how a card's state is written in the head.
+// shownAs returns a card's state as it is written in the head.
 func shownAs(seats, turn string) string { return seats + " " + turn }
 
-// nextCard is when a card that is out of date is edited by itself; 0 when it is not.
+// nextCard returns when an outdated card is next edited; 0 for a card that is up to date.
 func nextCard(d *draft) Stamp {
 	if d.Card.Channel == "" || d.Card.Shown == shownAs(cardState(d.Head, len(d.seen().Invited))) {
 		return 0
@@ -76,10 +76,10 @@ func nextCard(d *draft) Stamp {
 	return d.retry(cardPause)
 }
 
-// nextArchive is when the thread of a table that is over is archived; 0 when it is not to be.
+// nextArchive returns when the thread of a table that is over is archived; 0 if it is not to be.
 func nextArchive(d *draft) (storage.Stamp, error) {
 	card := &d.Card
-	if card.Thread == "" || card.Thread != d.Channel { // it has no thread, or is elsewhere
+	if card.Thread == "" || card.Thread != d.Channel { // the table has no thread, or has moved away
 		card.Archive = 0
 		return 0, nil
 	}
@@ -90,7 +90,7 @@ func nextArchive(d *draft) (storage.Stamp, error) {
 		}
 		card.Archive = d.now + storage.Stamp(settings.ThreadTime().Milliseconds())
 	}
-	if card.Archive != 0 && card.Archive <= d.now { // it is being done, and is tried again if that fails
+	if card.Archive != 0 && card.Archive <= d.now { // the edit is under way, and is tried again if it fails
 		return d.retry(cardPause), nil
 	}
 	return card.Archive, nil

@@ -7,12 +7,12 @@ import (
 	"sync"
 )
 
-// Change says that a table has changed. What the table is now is for the subscriber to read.
+// Change says that a table has changed. The subscriber reads what the table is now.
 type Change struct {
 	Table ID
-	// Version is the table's after the change; 0 where the outcome of a commit is not known.
+	// Version is the table's version after the change; 0 if the outcome of a commit is not known.
 	Version uint64
-	// Position says that what lies on the board may have changed. Otherwise seats, offers, times or settings have.
+	// Position says that the pieces on the board may have changed. Otherwise seats, offers, times or settings have.
 	Position bool
 }
 
@@ -25,9 +25,9 @@ type Interest struct {
 // mostChanges bounds the tables whose changes wait in a subscription.
 const mostChanges = 256
 
-// Subscription collects the changes of tables until its subscriber takes them. It waits for nobody and has one change a
-// table, the latest: whoever is slow reads a table once for all that happened there. It tells of commits that came
-// after Subscribe, in no order between tables.
+// Subscription collects the changes of tables until its subscriber takes them. It holds up nobody. It keeps one change
+// a table, the latest: a slow subscriber reads a table once for all its changes. It tells of commits that came after
+// Subscribe, in no order between tables.
 type Subscription struct {
 	changes *changes
 	of      Interest
@@ -38,15 +38,15 @@ type Subscription struct {
 	all     bool
 }
 
-// change is a Change with what says whom it concerns. Processes send it to each other as JSON.
+// change is a Change with the ids of those whom it concerns. Processes send it to each other as JSON.
 type change struct {
 	Change
 	Guild string
-	Users []string // who have seats, or had before
-	Looks looking  `json:",omitempty"` // where it is no commit: what Users do
+	Users []string // users who have seats, or had before
+	Looks looking  `json:",omitempty"` // no commit: what Users do
 }
 
-// looking says who opens a table on a page, or closes it.
+// looking says who opens or closes a table on a page.
 type looking int8
 
 const (
@@ -57,9 +57,9 @@ const (
 // Ready receives when Take has something to return.
 func (s *Subscription) Ready() <-chan struct{} { return s.ready }
 
-// Take returns the changes since the last Take. all says that there may be others: the subscriber looks again at
-// everything that it shows. So it is after more changes than a subscription has room for, and where another process, or
-// the deletion of somebody's data, may have changed tables.
+// Take returns the changes since the last Take. With all there may be others, and the subscriber looks again at
+// everything that it shows: more changes came than a subscription has room for, or another process, or the deletion of
+// somebody's data, may have changed tables.
 func (s *Subscription) Take() (changes []Change, all bool) {
 	list, all := s.take()
 	for _, c := range list {
@@ -81,13 +81,13 @@ func (s *Subscription) take() (list []change, all bool) {
 // Close ends the subscription. It may be called again.
 func (s *Subscription) Close() { s.changes.end(s) }
 
-// changes tells subscribers what has changed.
+// changes tells subscribers which tables have changed.
 type changes struct {
 	mu      sync.Mutex
 	all     map[*Subscription]struct{}
 	byTable map[ID]map[*Subscription]struct{}
 	byUser  map[string]map[*Subscription]struct{}
-	relay   *Subscription // hears of all that this process commits, see Sharing.Relay; nil without other processes
+	relay   *Subscription // receives all commits of this process, see Sharing.Relay; nil without other processes
 }
 
 func newChanges() *changes {
@@ -97,14 +97,14 @@ func newChanges() *changes {
 	}
 }
 
-// commit is what became of a table by a commit.
+// commit is what a commit did to a table.
 type commit struct {
-	before, after Head // before has no seats for a new table; after has the id alone where the outcome is not known
+	before, after Head // before has no seats for a new table; after has only the id when the outcome is not known
 	events        []Event
-	told          bool // whoever committed it asks for what follows
+	told          bool // the committer asks for what follows
 }
 
-// change is the change that a commit has made.
+// change returns the change that a commit has made.
 func (c commit) change() change {
 	n := change{Guild: cmp.Or(c.after.Guild, c.before.Guild)}
 	n.Table, n.Version = c.after.ID, c.after.Version
@@ -122,7 +122,7 @@ func (c *change) seat(user string) {
 	}
 }
 
-// publish tells of a commit of this process. It waits for no subscriber.
+// publish tells subscribers of a commit of this process. It waits for no subscriber.
 func (n *changes) publish(c commit) {
 	n.mu.Lock()
 	defer n.mu.Unlock()
@@ -136,7 +136,7 @@ func (n *changes) publish(c commit) {
 	}
 }
 
-// heard tells of a commit of another process.
+// heard tells subscribers of a commit of another process.
 func (n *changes) heard(c change) {
 	n.mu.Lock()
 	defer n.mu.Unlock()
@@ -160,7 +160,7 @@ func (n *changes) doubt() {
 	n.mu.Lock()
 	defer n.mu.Unlock()
 	for s := range n.all {
-		if s != n.relay { // it has to send what this process did
+		if s != n.relay { // set when this process has something to send
 			s.lose()
 		}
 	}

@@ -89,7 +89,7 @@ func (s *Service) Begin(ctx context.Context, by Actor, id ID) (*Snapshot, error)
 	return s.begin(ctx, by, id, by.Key)
 }
 
-// begin is Begin by an interaction that may have done something before.
+// begin is Begin by an interaction that may have done something already.
 func (s *Service) begin(ctx context.Context, by Actor, id ID, interaction string) (*Snapshot, error) {
 	return s.tables.edit(ctx, by, id, func(d *draft) error {
 		if err := d.lobby(); err != nil {
@@ -265,8 +265,8 @@ func (s *Service) Rehouse(ctx context.Context, by Actor, id ID, channel string) 
 	})
 }
 
-// PlayerSeat is the seat of an actor who is still in a game that goes on. It returns ErrOver,
-// ErrNotSeated, ErrNotStarted, ErrOut or ErrPaused.
+// PlayerSeat returns the seat of an actor who is still in a running game. It returns ErrOver, ErrNotSeated,
+// ErrNotStarted, ErrOut or ErrPaused.
 func (s *Service) PlayerSeat(ctx context.Context, by Actor, snap *Snapshot) (games.Seat, error) {
 	return newDraft(ctx, by, snap, s.tables.now()).player()
 }
@@ -318,6 +318,6 @@ func (s *Service) DropPlans(ctx context.Context, by Actor, id ID) (*Snapshot, er
 	})
 }
 
-// Act counts something that a user does at a place of a room, and that others are told. It returns ErrTooSoon for one
-// too many.
+// Act counts an act of a user at a place of a room, if others are told of it. It returns ErrTooSoon if there were too
+// many.
 func (s *Service) Act(by Actor, place string) error { return s.tables.acts.take(by.User, place, 1) }

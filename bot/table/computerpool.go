@@ -10,23 +10,22 @@ import (
 )
 
 const (
-	// thinkers is how many tables are thought for at once.
+	// thinkers is how many tables computers think for at once.
 	thinkers = 2
-	// maxWaiting bounds the tables that wait to be thought for; the outbox brings the others later.
+	// maxWaiting bounds the tables that wait for a computer; the outbox brings the others later.
 	maxWaiting = 4096
-	// maxRow bounds how many moves of computers in a row are committed at once. While other tables
-	// are in the queue it is one, so that none waits for another's long row.
+	// maxRow bounds the moves of computers in a row that one commit has. While other tables are in the queue it is one,
+	// so that no table waits for another's long row.
 	maxRow = 12
-	// noPeopleHaste is how many tables more seem to wait while computers think about a game that no
-	// person is in any more.
+	// noPeopleHaste is how many more tables seem to wait while computers think about a game without people.
 	noPeopleHaste = 3
-	// longestThought bounds how long one table may be thought for at a time.
+	// longestThought bounds how long computers think for one table at a time.
 	longestThought = 30 * time.Second
-	// firstRethink and longestRethink bound when a table comes up again that waits for a computer
-	// still; the pause doubles in between.
+	// firstRethink and longestRethink bound the pause after which a table comes up again that still waits for a
+	// computer. The pause doubles in between.
 	firstRethink   = time.Minute
 	longestRethink = time.Hour
-	// mostResumed bounds how often thinking about one position is resumed because the store takes something again.
+	// mostResumed bounds how often thinking about one position is resumed because the store works again.
 	mostResumed = 8
 )
 
@@ -43,13 +42,13 @@ type computerPool struct {
 	tables editor
 	mind   Computers
 	log    *slog.Logger
-	// again lets what follows a commit be done for a table whose computers are done: it is
-	// published, or comes back when it is a computer's turn still.
+	// again does what follows a commit for a table whose computers are done: the table is published, or comes back if
+	// it is still a computer's turn.
 	again      func(ID)
 	background *background.Gate
 
 	mu      sync.Mutex
-	jobs    map[ID]bool // true while being thought for
+	jobs    map[ID]bool // true while computers think for it
 	queue   []ID
 	running int
 	failed  map[ID]failure
@@ -58,9 +57,9 @@ type computerPool struct {
 	ctx     context.Context
 	cancel  context.CancelFunc
 
-	thought func(time.Duration) // told how long each table was thought for
+	thought func(time.Duration) // receives how long computers thought for each table
 
-	advisers chan struct{} // bounds how many hints are thought about at once
+	advisers chan struct{} // bounds the hints that are thought about at once
 }
 
 // editor reads and changes tables.
@@ -78,15 +77,15 @@ func newComputerPool(c Config, tables editor, again func(ID), background *backgr
 	return p
 }
 
-// failure is that nothing came of thinking about a table: its news are published as they are.
+// failure records that thinking about a table failed: its news are published as they are.
 type failure struct {
 	version uint64
-	again   bool // it is thought about all the same
-	resumed int  // how often that was so
+	again   bool // computers think about it anyway
+	resumed int  // how often that happened
 }
 
-// resume lets computers think again for which that failed: the store, for which it may have failed, is back, or takes
-// something. Where it fails again and again, nextThought alone brings it up.
+// resume lets computers think again where that failed: the store, which may have been the reason, works again. A table
+// that fails again and again only comes up by nextThought.
 func (c *computerPool) resume() {
 	if c == nil {
 		return
@@ -105,7 +104,7 @@ func (c *computerPool) resume() {
 	}
 }
 
-// waiting is how many other tables wait or are being thought for.
+// waiting returns how many other tables wait for computers or have them thinking.
 func (c *computerPool) waiting() int {
 	c.mu.Lock()
 	defer c.mu.Unlock()
@@ -119,8 +118,7 @@ func (c *computerPool) queued() bool {
 	return len(c.queue) > 0
 }
 
-// close stops the thinking. What was being thought about is thought about again after the next
-// start.
+// close stops the thinking. Unfinished thinking begins again after the next start.
 func (c *computerPool) close() {
 	if c == nil {
 		return

@@ -20,22 +20,21 @@ type Computers interface {
 	// many other tables wait to be thought for. When ctx ends it returns the best so far.
 	Choose(ctx context.Context, game, level string, v games.View, seed uint64, waiting int) (games.Move,
 		computer.Thought, error)
-	// Advise is as Choose, but plays as well as can be done while somebody waits.
+	// Advise is as Choose, but plays as well as it can while somebody waits.
 	Advise(ctx context.Context, v games.View, seed uint64, waiting int) (games.Move, computer.Thought, error)
 	review.Assessor
-	// Threaten finds what the viewer, who is to move, threatens by a move; false when it is
-	// nothing.
+	// Threaten returns what the viewer, who is to move, threatens by a move; false if it is nothing.
 	Threaten(ctx context.Context, v games.View, m games.Move, seed uint64) (computer.Threat, bool)
-	// Estimate is the chance that the viewer wins, whoever is to move. The more other tables wait,
-	// the less time is taken.
+	// Estimate returns the chance that the viewer wins, whoever is to move. The more other tables wait, the less time
+	// it takes.
 	Estimate(ctx context.Context, v games.View, seed uint64, waiting int) float64
 }
 
-// ComputerPlayer is a computer player that is to hold a seat.
+// ComputerPlayer is a computer player that is to take a seat.
 type ComputerPlayer struct {
 	Level  string    // one of Computers.Levels
-	Called int       // which of the computers' names it has, from 1: the sentence computer.name.N
-	Name   text.Name // that name as it is said where it sits down, for records
+	Called int       // number of its name among the computers', from 1: the sentence computer.name.N
+	Name   text.Name // its name in the language of the place where it sits down, for records
 }
 
 // Occupant is the computer player in a seat.
@@ -51,10 +50,10 @@ func Called(o Occupant) text.Message {
 	return text.M("computer.name."+strconv.Itoa(o.Called), "Level", text.M("computer.level."+o.Computer))
 }
 
-// computerText is the text of an event of a computer player that has no seat: which it is, for calledIn.
+// computerText returns the text of an event of a computer player without a seat: which player it is, for calledIn.
 func computerText(o Occupant) string { return strconv.Itoa(o.Called) + " " + o.Computer }
 
-// calledIn is how the computer player of an event is called that has no seat.
+// calledIn returns the name of the computer player of an event that has no seat.
 func calledIn(e Event) text.Message {
 	var o Occupant
 	if n, _ := fmt.Sscan(e.Text, &o.Called, &o.Computer); n == 2 {
@@ -72,7 +71,7 @@ func waitsForComputer(h Head, m *games.Match) bool {
 	return holder(h, h.ToMove).Computer != "" || len(undecided(h, m)) > 0
 }
 
-// undecided are the computers that have not answered the draw that is proposed.
+// undecided returns the computers that have not answered the proposed draw.
 func undecided(h Head, m *games.Match) []games.Seat {
 	var seats []games.Seat
 	if h.Proposal.Kind == Draw {

@@ -141,6 +141,6 @@ func (s *Service) TakeByComputer(ctx context.Context, by Actor, id ID, seat game
 			return err
 		}
 		d.addNamed(storage.Taken, seat, "", c.Name)
-		return d.agree() // a computer leaves to the people what its seat was asked
+		return d.agree() // a computer leaves questions about its seat to the people
 	})
 }

@@ -15,21 +15,21 @@ import (
 	"marque/storage"
 )
 
-// Conditions are what a table asks of those who join it without being invited. What is not known of
-// somebody, because they have played few games, does not keep them out.
+// Conditions are what a table asks of players who join it without an invitation. A player with few games is not kept
+// out by what is not known yet.
 type Conditions = storage.Conditions
 
-// maxRating bounds the ratings that can be asked for.
+// maxRating bounds the ratings in conditions.
 const maxRating = 9999
 
-// AskedAnswers are the hours within which one can ask for answers: some of storage.AnswerTimes.
+// AskedAnswers lists the answer times in hours that a condition can have: some of storage.AnswerTimes.
 var AskedAnswers = []int{1, 3, 6, 12, 24, 48, 72, 168}
 
-// AskedShares are the shares of finished games for which one can ask by a menu, in per cent.
+// AskedShares lists the shares of finished games, in per cent, that a menu offers as a condition.
 var AskedShares = []int{50, 80, 90, 95, 100}
 
-// ParseRatings reads which ratings are asked for: "1400-1700", "1500+", "-1600", "near" (choices.NearRating
-// around one's own), "any".
+// ParseRatings reads the ratings of a condition: "1400-1700", "1500+", "-1600", "near" (choices.NearRating around one's
+// own), "any".
 func ParseRatings(typed string, own int) (from, to int, ok bool) {
 	typed = strings.ToLower(strings.ReplaceAll(strings.ReplaceAll(typed, " ", ""), "–", "-"))
 	number := func(s string, otherwise int) int {
@@ -72,7 +72,7 @@ func ratingOf(ctx context.Context, store standingStore, guild, game, user string
 	return line.Rating.Points(), err
 }
 
-// admits returns ErrLacking for an actor who does not meet conditions, and says what is lacking.
+// admits returns ErrLacking for an actor who does not meet conditions, and says what they lack.
 func (k *doors) admits(ctx context.Context, by Actor, guild string, g games.Game, c Conditions) error {
 	lacking, err := k.lacking(ctx, by.User, by.Roles, guild, g, c)
 	if err != nil || len(lacking) == 0 {
@@ -81,7 +81,7 @@ func (k *doors) admits(ctx context.Context, by Actor, guild string, g games.Game
 	return Refuse(ErrLacking, text.M("table.error.lacking", "Lacking", lacking))
 }
 
-// lacking is what a user with roles does not have of what conditions ask for.
+// lacking returns the conditions that a user with roles does not meet.
 func (k *doors) lacking(ctx context.Context, user string, roles []string, guild string, g games.Game,
 	c Conditions) (list []text.Message, err error) {
 	if c.RatingFrom != 0 || c.RatingTo != 0 {

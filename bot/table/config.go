@@ -27,14 +27,13 @@ type Config struct {
 	Patience time.Duration
 	// Computers think for the computer players; there are none when nil.
 	Computers Computers
-	// NewSeed makes the secret of a table; fair.NewSeed when nil.
+	// NewSeed makes the secret of a table; fair.NewSeed if nil.
 	NewSeed func() fair.Seed
 	// Clock is where the time comes from; the machine's when nil.
 	Clock timesource.Clock
 	// Substitute thinks of a move for a seat whose player is late, in the notation of the rules;
 	// false when it has none. One of the Computers does when nil.
 	Substitute func(ctx context.Context, snap *Snapshot, seat games.Seat) (notation string, ok bool)
-	// Thought is told how long computers thought for a table each time; nobody when nil. It must be
-	// quick.
+	// Thought receives how long computers thought for a table each time; may be nil. It must be quick.
 	Thought func(took time.Duration)
 }

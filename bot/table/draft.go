@@ -11,42 +11,41 @@ import (
 	"marque/storage"
 )
 
-// draft is a table while a command changes it. Nothing of the snapshot that it was made from is
-// changed.
+// draft is a table while a command changes it. The snapshot behind it stays unchanged.
 type draft struct {
 	Head
-	ctx       context.Context // of the command
+	ctx       context.Context // key of the command
 	choices   *choices.Service
-	chosen    *choices.Settings // of the server, once they have been asked for
+	chosen    *choices.Settings // of the server, once somebody has asked for them
 	by        Actor
 	now       storage.Stamp
 	game      games.Game
 	before    *Snapshot       // nil for a new table
-	detail    *storage.Detail // nil until it is changed
+	detail    *storage.Detail // nil until something changes it
 	match     *games.Match
 	events    []Event
 	result    *storage.Result
 	endedBy   string
 	takenBack [][]games.Entry // as in Snapshot
-	noted     bool            // an entry of the log has the command's interaction
+	noted     bool            // an entry of the log already has the command's interaction
 	keep      keep
-	computers bool // computer players can be asked for their moves
-	first     bool // a new table that is to be the only one of its channel
+	computers bool // computer players can choose moves
+	first     bool // a new table that must be the only one of its channel
 	limits    []storage.Limit
-	pairing   string        // for which a new table is opened
-	fence     storage.Fence // the lease under which the bot acts by itself
+	pairing   string        // table for which a new one is opened
+	fence     storage.Fence // lease under which the bot acts on its own
 	// stored reads the table with its events.
 	stored func() (storage.Table, error)
 	rooms  *rooms
 }
 
-// keep says what of a draft is committed besides its events, and whether the commit is told.
+// keep is what a commit has besides the events, and whether the commit is told.
 type keep uint8
 
 const (
-	keepEvents keep = iota // without an event nothing is committed
-	keepAll                // there is something to commit besides events
-	keepUntold             // likewise, and nothing to tell
+	keepEvents keep = iota // without an event, nothing is committed
+	keepAll                // the commit has something besides events
+	keepUntold             // the same, with nothing to tell
 )
 
 func newDraft(ctx context.Context, by Actor, snap *Snapshot, now storage.Stamp) *draft {
@@ -68,7 +67,7 @@ func (d *draft) details() *storage.Detail {
 	return d.detail
 }
 
-// seen is the detail, for reading.
+// seen returns the detail, for reading.
 func (d *draft) seen() storage.Detail {
 	if d.detail != nil {
 		return *d.detail
@@ -85,7 +84,7 @@ func (d *draft) addNamed(kind storage.Kind, seat games.Seat, user string, name t
 	d.add(kind, seat, user, name.Plain())
 }
 
-// lobby refuses what must happen before the start.
+// lobby refuses commands that must come before the start.
 func (d *draft) lobby() error {
 	switch d.Status {
 	case Over:
@@ -96,7 +95,7 @@ func (d *draft) lobby() error {
 	return nil
 }
 
-// seat is the actor's.
+// seat returns the actor's seat.
 func (d *draft) seat() (games.Seat, error) {
 	seat := d.Seat(d.by.User)
 	if seat < 0 {
@@ -105,7 +104,7 @@ func (d *draft) seat() (games.Seat, error) {
 	return seat, nil
 }
 
-// player is the seat of an actor who is still in a game that goes on.
+// player returns the seat of an actor who is still in a running game.
 func (d *draft) player() (games.Seat, error) {
 	if d.Status == Over {
 		return 0, refuseOver()
@@ -124,8 +123,7 @@ func (d *draft) player() (games.Seat, error) {
 	return seat, nil
 }
 
-// proposal is the seat of a player, while this is proposed as it was in version seen; 0 when that is
-// not known.
+// proposal returns the seat of a player, if the proposal stands as it did in version seen; 0 if that is not known.
 func (d *draft) proposal(kind ProposalKind, seen uint64) (games.Seat, error) {
 	seat, err := d.player()
 	if err != nil {
@@ -140,8 +138,7 @@ func (d *draft) proposal(kind ProposalKind, seen uint64) (games.Seat, error) {
 	return seat, nil
 }
 
-// lapse takes the wish to take back off the table. It is called wherever the log grows: those who
-// were asked know nothing of what would be taken back besides.
+// lapse drops a wish to take back. It is called wherever the log grows: the others were not asked about the new plays.
 func (d *draft) lapse() {
 	if d.Proposal.Kind == Undo {
 		d.add(storage.Declined, games.Nobody, "", string(Undo))
@@ -149,8 +146,8 @@ func (d *draft) lapse() {
 	}
 }
 
-// helped reports whether a seat that had hints, of which hinted are the bits, leaves another behind or wins: only its
-// defeat counts.
+// helped reports whether a seat that had hints leaves another behind or wins; then only its defeat counts. hinted has
+// the seats with hints as bits.
 func helped(r storage.Result, hinted uint64) bool {
 	places := r.Places()
 	for seat, at := range places {
@@ -161,7 +158,7 @@ func helped(r storage.Result, hinted uint64) bool {
 	return false
 }
 
-// stayed is for Result.Stayed when the people left their seats, of a game that usually takes so many plays.
+// stayed returns Result.Stayed from when the people left their seats. usual is how many plays such a game usually has.
 func stayed(m *games.Match, usual int, seats []Occupant) (shares []int) {
 	for n, e := range m.Log() {
 		share := 400 * n / usual
@@ -176,12 +173,12 @@ func stayed(m *games.Match, usual int, seats []Occupant) (shares []int) {
 	return shares
 }
 
-// snapshot is the table as it was committed.
+// snapshot returns the table as it was committed.
 func (d *draft) snapshot() *Snapshot {
 	return &Snapshot{Head: d.Head, detail: d.seen(), match: d.match, game: d.game, takenBack: d.takenBack}
 }
 
-// settings are the choices of the table's server. They are read once for a command.
+// settings returns the choices of the table's server. A command reads them once.
 func (d *draft) settings() (choices.Settings, error) {
 	if d.chosen == nil {
 		s, err := d.choices.Settings(d.ctx, d.Guild)
@@ -193,7 +190,7 @@ func (d *draft) settings() (choices.Settings, error) {
 	return *d.chosen, nil
 }
 
-// movable refuses what changes who sits where at a competition's table (CO-1).
+// movable refuses commands that change the seating of a competition's table (CO-1).
 func (d *draft) movable() error {
 	if d.Contest.Number != 0 {
 		return Refuse(ErrFixedSeats, text.M("table.error.fixed-seats"))
@@ -201,10 +198,10 @@ func (d *draft) movable() error {
 	return nil
 }
 
-// longestRetry bounds the pauses between tries, which double while nothing comes of them.
+// longestRetry bounds the pauses between tries, which double after each failure.
 const longestRetry = time.Hour
 
-// retry is when something is tried again that is tried first after a pause.
+// retry returns when to try again; first is the pause after the first try.
 func (d *draft) retry(first time.Duration) Stamp {
 	pause := first
 	for n := 1; n < d.Tries && pause < longestRetry; n++ {

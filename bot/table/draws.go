@@ -11,20 +11,19 @@ import (
 	"marque/storage"
 )
 
-// maxInputs bounds how often people come and go at a table before it starts: all of it is shown
-// when the game starts.
+// maxInputs bounds how often people come and go at a table before it starts: the start shows all of it.
 const maxInputs = 40
 
 // restless refuses another player where too many have come and gone.
 func restless() error { return Refuse(ErrRestless, text.M("table.error.restless")) }
 
-// mix adds to what is mixed into the draws of a table that has not started.
+// mix adds an input to the draws of a table that has not started.
 func (d *draft) mix(in fair.Input) {
 	detail := d.details()
 	detail.Inputs = append(detail.Inputs, in.String())
 }
 
-// mixOut is mix for a player who gives up a seat, or is taken from it, and is still among Seats.
+// mixOut is mix for a player who gives up a seat, or loses it, and is still among Seats.
 func (d *draft) mixOut(kind fair.InputKind, id string, seat games.Seat) error {
 	list, err := fair.ParseInputs(d.seen().Inputs)
 	if err != nil {
@@ -34,7 +33,7 @@ func (d *draft) mixOut(kind fair.InputKind, id string, seat games.Seat) error {
 	return nil
 }
 
-// draw is the next outcome of chance in a match, from the table's secret.
+// draw returns the next outcome of chance in a match, from the table's secret.
 func draw(m *games.Match, seed fair.Seed) games.Move {
 	outcomes := m.State().Outcomes()
 	weights := make([]int, len(outcomes))
@@ -71,7 +70,7 @@ func samePlay(a, b games.Entry) bool { return a.Seat == b.Seat && a.Text == b.Te
 // again what was taken back before that gets draws that nobody knows.
 const maxTakenBack = 32
 
-// remember notes the log before something of it is taken back.
+// remember keeps the log before part of it is taken back.
 func remember(takenBack [][]games.Entry, log []games.Entry) [][]games.Entry {
 	list := append(slices.Clip(takenBack), log)
 	return list[max(0, len(list)-maxTakenBack):]
@@ -80,11 +79,11 @@ func remember(takenBack [][]games.Entry, log []games.Entry) [][]games.Entry {
 // Commitment is the SHA-256 of the table's secret seed, in hex.
 func (s *Snapshot) Commitment() string { return s.detail.Commitment() }
 
-// Inputs are the texts that are mixed into every draw, up to now; once the game has started they are final.
+// Inputs returns the texts that are mixed into every draw so far. They are final once the game has started.
 func (s *Snapshot) Inputs() []string { return slices.Clone(s.detail.Inputs) }
 
-// Start is the id of the interaction that started the game, and the fingerprint of how it began
-// (fair.Fingerprint); "" for the id before.
+// Start returns the id of the interaction that started the game, and the fingerprint of the beginning
+// (fair.Fingerprint). The id is "" before the start.
 func (s *Snapshot) Start() (id, fingerprint string) {
 	in, _ := fair.ParseInput(s.detail.Inputs[len(s.detail.Inputs)-1])
 	if in.Kind != fair.Starts {
@@ -93,7 +92,7 @@ func (s *Snapshot) Start() (id, fingerprint string) {
 	return in.ID, fair.Fingerprint(s.Commitment(), s.detail.Inputs)
 }
 
-// LastPlayed is the last interaction that played, as package fair has it (fair.Played); "" when none has.
+// LastPlayed returns the last interaction that played, as package fair has it (fair.Played); "" if there is none.
 func (s *Snapshot) LastPlayed() string {
 	if s.match == nil {
 		return ""
@@ -105,7 +104,7 @@ func (s *Snapshot) LastPlayed() string {
 	return fair.Played(n, id)
 }
 
-// PlayedBy is the move, as the game writes it, that came with an interaction; "" when none did.
+// PlayedBy returns the move that came with an interaction, as the game writes it; "" if none did.
 func (s *Snapshot) PlayedBy(interaction string) string {
 	if s.match == nil || interaction == "" {
 		return ""
@@ -123,7 +122,7 @@ func (s *Snapshot) OpenedBy(id string) bool {
 	return len(s.detail.Inputs) > 0 && s.detail.Inputs[0] == fair.Input{Kind: fair.Opens, ID: id}.String()
 }
 
-// Draws reports whether something is left to chance: dice or cards, or who sits where.
+// Draws reports whether chance decides anything: dice or cards, or the seats.
 func (s *Snapshot) Draws() bool {
 	if s.match != nil {
 		return s.game.Traits().Chance || strings.HasSuffix(s.detail.Inputs[len(s.detail.Inputs)-1], fair.ByLot)
@@ -131,7 +130,7 @@ func (s *Snapshot) Draws() bool {
 	return s.game.Traits().Chance || !s.detail.Fixed
 }
 
-// Seed is the secret seed in hex once the table is over, and "" before.
+// Seed returns the secret seed in hex once the table is over, and "" before.
 func (s *Snapshot) Seed() string {
 	if s.Status != Over {
 		return ""

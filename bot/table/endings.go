@@ -9,23 +9,23 @@ import (
 	"marque/storage"
 )
 
-// How computer players bring a game to an end before the rules do: they answer offers of a draw,
-// offer one themselves where a game goes round in circles, and resign what is lost where the table
-// lets them. Everything is found from what is stored, so that a restart changes nothing.
+// How computer players end a game before the rules do: they answer offers of a draw, offer one themselves when a game
+// goes round in circles, and resign a lost game if the table allows it. All of that follows from what is stored, so a
+// restart changes nothing.
 
-// When a computer agrees to a draw: when it stands worse than its share of the win, or hardly
-// better in a game that has been long, or the game goes round in circles.
+// A computer agrees to a draw when it stands worse than its share of the win, when it stands hardly better in a long
+// game, or when the game goes round in circles.
 const (
 	worse    = 0.85
 	hardly   = 1.1
 	longGame = 120 // plays
-	// drawPause is how many plays after a computer declined a draw nobody may offer one again.
+	// drawPause is how many plays must pass after a computer declined a draw before anybody may offer one again.
 	drawPause = 20
-	// offerPause is how many plays after a computer's offer none offers another.
+	// offerPause is how many plays must pass after a computer's offer before a computer offers again.
 	offerPause = 100
 )
 
-// share is a computer's chance as a part of what is its due among those still in: 1 is even.
+// share returns a computer's chance as a part of its due among those still in: 1 is even.
 func (c *computerPool) share(ctx context.Context, snap *Snapshot, seat games.Seat, seed uint64) float64 {
 	return c.mind.Estimate(ctx, snap.View(seat), seed, c.waiting()) * float64(len(snap.match.StillIn()))
 }
@@ -44,8 +44,8 @@ func (c *computerPool) offersDraw(ctx context.Context, s *Snapshot, seed uint64)
 		repetitive(s.match, func() float64 { return c.share(ctx, s, s.ToMove, seed) })
 }
 
-// repetitive reports whether a game goes round in circles in the eyes of one of its seats
-// (computer.Circling), which has that share.
+// repetitive reports whether a game goes round in circles in the eyes of one of its seats (computer.Circling), whose
+// chance is share.
 func repetitive(m *games.Match, share func() float64) bool {
 	decisions := 0
 	for _, e := range m.Log() {
@@ -56,8 +56,7 @@ func repetitive(m *games.Match, share func() float64) bool {
 	return computer.Circling(decisions, func(most int) int { return quiet(m, most) }, share)
 }
 
-// quiet counts the latest decisions in which nothing was captured, most at most; 0 in a game that does not say
-// what is captured.
+// quiet counts the latest decisions without a capture, up to most; 0 in a game that does not say what is captured.
 func quiet(m *games.Match, most int) int {
 	decisions := 0
 	for n := m.Len() - 1; n >= 0 && decisions < most; n-- {
@@ -73,16 +72,16 @@ func quiet(m *games.Match, most int) int {
 	return decisions
 }
 
-// When a computer gives up: its loss is proved, or its chance of winning has been below hopeless at
-// its latest hopelessTurns decisions.
+// A computer resigns when its loss is proved, or when its chance of winning was below hopeless at its latest
+// hopelessTurns decisions.
 const (
 	hopeless      = 0.03
 	hopelessTurns = 4
 )
 
-// lost reports whether a computer that is to move gives up. It does so only where one opponent is
-// left, who wins by it: among more, somebody who leaves changes the others' game, so it plays on as
-// best it can. What it thought earlier it thinks again, rather than remember it.
+// lost reports whether a computer that is to move resigns. It does so only against a single opponent, who then wins.
+// Among several, leaving would change the others' game, so it plays on as well as it can. It repeats its earlier
+// thoughts instead of remembering them.
 func (c *computerPool) lost(ctx context.Context, m *games.Match, seat games.Seat, t computer.Thought,
 	seed uint64) bool {
 	if len(m.StillIn()) != 2 || len(t.Candidates) < 2 {
@@ -112,7 +111,7 @@ func (c *computerPool) lost(ctx context.Context, m *games.Match, seat games.Seat
 		}
 		turns++
 	}
-	// a thought that was cut short is no reason to give up
+	// a thought that was cut short is no reason to resign
 	return turns == hopelessTurns && ctx.Err() == nil
 }
 
@@ -121,7 +120,7 @@ func peopleIn(s *Snapshot) bool {
 	return slices.ContainsFunc(s.match.StillIn(), func(seat games.Seat) bool { return s.Seats[seat].User != "" })
 }
 
-// hasComputers reports whether a computer player is still in a game that goes on.
+// hasComputers reports whether a computer player is still in a running game.
 func hasComputers(d *draft) bool {
 	return slices.ContainsFunc(d.match.StillIn(), func(seat games.Seat) bool { return d.Seats[seat].Computer != "" })
 }

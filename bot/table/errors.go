@@ -14,8 +14,8 @@ type Reason string
 
 func (r Reason) Error() string { return string(r) }
 
-// The reasons besides the errors of package storage that a player can cause: storage.ErrNoTable,
-// ErrStale, ErrNoResult, ErrSeasonRuns and ErrNoSeason.
+// Players can also cause these errors of package storage: storage.ErrNoTable, ErrStale, ErrNoResult, ErrSeasonRuns and
+// ErrNoSeason.
 const (
 	ErrNoGame        Reason = "there is no such game"
 	ErrNotSeated     Reason = "not a player at this table"
@@ -107,7 +107,7 @@ func (r *Refusal) Text() text.Message { return r.Message }
 // Refuse is the Refusal of a command for a reason, with the sentence that the player reads.
 func Refuse(reason error, m text.Message) error { return &Refusal{Reason: reason, Message: m} }
 
-// What several commands refuse.
+// Refusals that several commands share.
 
 func refuseNoTable(id ID) error {
 	return Refuse(storage.ErrNoTable, text.M("table.error.no-table", "Table", id.String()))
@@ -131,7 +131,7 @@ func refuseNotYourTurn(toMove games.Seat) error {
 
 func refuseNoProposal() error { return Refuse(ErrNoProposal, text.M("table.error.no-proposal")) }
 
-// refuseOtherProposal tells a seat that what by has proposed comes first.
+// refuseOtherProposal tells a seat that the proposal of by comes first.
 func refuseOtherProposal(by, seat games.Seat) error {
 	if by == seat {
 		return Refuse(ErrOtherProposal, text.M("table.error.own-proposal"))
@@ -153,16 +153,15 @@ func refuseNotOffered() error { return Refuse(ErrNotOffered, text.M("table.error
 
 func refuseNoHints() error { return Refuse(ErrNoHints, text.M("table.error.no-hints")) }
 
-// FrozenError says that a table's log, replayed by the rules, does not lead to the stored position,
-// or cannot be replayed by this program, or that what is stored of the table is damaged
-// (storage.ErrDamaged). Nothing can be done at the table until the program or the store is mended;
-// its data are left as they are.
+// FrozenError says that a table's log, replayed by the rules, does not lead to the stored position; or that this
+// program cannot replay it; or that the table's stored data are damaged (storage.ErrDamaged). Nobody can do anything at
+// the table until the program or the store is repaired. Its data stay as they are.
 type FrozenError struct {
 	Table ID
 	Err   error
 }
 
-// Error leaves out of the log's play what it is: that may be a hidden card. Err has it.
+// Error does not say what the log's play is: that may be a hidden card. Err has it.
 func (e *FrozenError) Error() string {
 	var at *games.ReplayError
 	if errors.As(e.Err, &at) {
@@ -174,7 +173,7 @@ func (e *FrozenError) Error() string {
 
 func (e *FrozenError) Unwrap() error { return e.Err }
 
-// Text tells the player that it is not their fault.
+// Text tells the player that the fault is not theirs.
 func (e *FrozenError) Text() text.Message {
 	if errors.Is(e.Err, storage.ErrDamaged) {
 		return text.M("table.error.damaged", "Table", e.Table.String())
@@ -187,7 +186,7 @@ var (
 	_ games.PlayerError = (*FrozenError)(nil)
 )
 
-// refuseStaked says what would be right.
+// refuseStaked says what to do instead.
 func refuseStaked(h Head) error {
 	if h.Contest.Number != 0 {
 		return Refuse(ErrStaked, text.M("table.error.staked-competition"))
@@ -204,8 +203,8 @@ func refuseLimit(l storage.Limit) error {
 	return Refuse(ErrLimit, text.M(id, "Count", l.Most))
 }
 
-// PermanentError says that publishing again will not help until somebody does something: the
-// channel is gone, a permission is missing.
+// PermanentError says that publishing again cannot succeed until somebody does something: the channel is gone, or a
+// permission is missing.
 type PermanentError struct{ Err error }
 
 func (e *PermanentError) Error() string { return "cannot be published: " + e.Err.Error() }

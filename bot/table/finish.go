@@ -10,9 +10,9 @@ import (
 	"marque/storage"
 )
 
-// finish is what is to be committed once a command has changed the draft, and the table as it is then. It lets follow
-// what players left to be played, which may end the game; then sets the clock, which may return a seat to its player;
-// then accounts for all of that, and numbers it last.
+// finish returns what to commit once a command has changed the draft, and the table after that. It first plays the
+// plans that players left, which may end the game. It then sets the clock, which may return a seat to its player. It
+// then accounts for all of that, and numbers the version last.
 func (d *draft) finish() (storage.Change, *Snapshot, error) {
 	if err := d.follow(); err != nil {
 		return storage.Change{}, nil, err
@@ -29,8 +29,8 @@ func (d *draft) finish() (storage.Change, *Snapshot, error) {
 	return change, d.snapshot(), nil
 }
 
-// change brings the head up to date with the match and the events. It is called by finish alone, as are follow,
-// schedule and account.
+// change brings the head up to date with the match and the events. Only finish calls it, and follow, schedule and
+// account.
 func (d *draft) change() storage.Change {
 	d.Version++
 	d.Changed = d.now
@@ -57,7 +57,7 @@ func (d *draft) change() storage.Change {
 		Alone: d.first, Pairing: d.pairing, Limits: d.limits, Fence: d.fence}
 }
 
-// account says what a draft adds to what is known of how people play.
+// account returns what a draft adds to the knowledge of how people play.
 func (d *draft) account() ([]storage.Conducted, error) {
 	lost := slices.ContainsFunc(d.events, func(e Event) bool {
 		return e.Kind == storage.Taken || e.Kind == storage.Removed
@@ -83,7 +83,7 @@ func (d *draft) account() ([]storage.Conducted, error) {
 		})
 }
 
-// cost is what a command of a user counts; 0 for moves, and for what nobody is told.
+// cost returns how many acts a user's command counts as; 0 for moves, and for commands that nobody is told of.
 func (d *draft) cost() float64 {
 	switch {
 	case d.by.User == "" || d.keep == keepUntold || d.Plays > d.before.Plays:
@@ -94,7 +94,7 @@ func (d *draft) cost() float64 {
 	return 1
 }
 
-// unchanged reports whether a change, which no command has made, leaves everything as it was.
+// unchanged reports whether a change that no command made leaves everything as it was.
 func (d *draft) unchanged(c storage.Change) bool {
 	head := c.Head
 	head.Version, head.Changed = d.before.Version, d.before.Changed

@@ -7,7 +7,7 @@ import (
 	"marque/games/text"
 )
 
-// Year is for how long absences are counted, and how far ahead one may last.
+// Year is the time over which absences are counted, and the furthest ahead that one may last.
 const Year = 365 * 24 * time.Hour
 
 // maxAways bounds the absences kept for a user.
@@ -20,10 +20,10 @@ type Away struct {
 	Until Stamp  `json:"until"`
 }
 
-// AwayList are the absences of a user, of the last year and to come, in the order of From.
+// AwayList has the absences of a user, of the last year and to come, in the order of From.
 type AwayList []Away
 
-// At is the absence that covers a moment on a server; zero when there is none.
+// At returns the absence that covers a moment on a server; zero if there is none.
 func (l AwayList) At(guild string, at Stamp) Away {
 	for _, a := range l {
 		if a.Guild == guild && a.From <= at && at < a.Until {
@@ -33,8 +33,8 @@ func (l AwayList) At(guild string, at Stamp) Away {
 	return Away{}
 }
 
-// Ended is the list in which the absence from a server that covers now is over, and those that
-// ended more than a year ago are forgotten.
+// Ended returns the list without the absence from a server that covers now, and without those that ended more than a
+// year ago.
 func (l AwayList) Ended(guild string, now Stamp) AwayList {
 	l = slices.Clone(l)
 	for i, a := range l {
@@ -45,13 +45,13 @@ func (l AwayList) Ended(guild string, now Stamp) AwayList {
 	return slices.DeleteFunc(l, func(a Away) bool { return a.Until < now-ms(Year) || a.Until <= a.From })
 }
 
-// With is the list with one absence more.
+// With returns the list with one more absence.
 func (l AwayList) With(a Away) AwayList {
 	l = append(slices.Clone(l), a)
 	return l[max(0, len(l)-maxAways):]
 }
 
-// Used is how long the user was away from a server in the year up to now.
+// Used returns how long the user was away from a server in the year up to now.
 func (l AwayList) Used(guild string, now Stamp) time.Duration {
 	var total Stamp
 	for _, a := range l {
@@ -62,12 +62,12 @@ func (l AwayList) Used(guild string, now Stamp) time.Duration {
 	return time.Duration(total) * time.Millisecond
 }
 
-// Without is the list without the absences from a server.
+// Without returns the list without the absences from a server.
 func (l AwayList) Without(guild string) AwayList {
 	return slices.DeleteFunc(slices.Clone(l), func(a Away) bool { return a.Guild == guild })
 }
 
-// AwayTime tells which days one may say to be away until; its example is to come.
+// AwayTime is the sentence that says which days an absence may last to; its example lies ahead.
 func AwayTime(now time.Time) text.Message {
 	return text.M("table.error.away-time", "Example", now.AddDate(0, 0, 14).Format(time.DateOnly))
 }

@@ -16,9 +16,8 @@ const (
 	MaxAdd     = 7 * 24 * time.Hour
 )
 
-// Overtime is what a decision has when the bank holds less, where the game goes on although time
-// has run out. Without it, empty banks would let the computer play all the rest of a game at one
-// moment.
+// Overtime is the time for a decision when the bank holds less, at tables that play on after time has run out. Without
+// it, a computer would play the whole rest of a game with empty banks at once.
 const Overtime = time.Hour
 
 // Valid reports whether a rule is within the bounds.
@@ -48,7 +47,7 @@ func hasBank(t storage.Timing, seat games.Seat) bool {
 	return t.Rule.Mode == storage.Bank && seat >= 0 && int(seat) < len(t.Banks)
 }
 
-// allowance is how many milliseconds a seat has for its decision in all.
+// allowance returns how many milliseconds a seat has for its decision in all.
 func allowance(t storage.Timing, seat games.Seat) int64 {
 	switch {
 	case InOvertime(t, seat):
@@ -62,22 +61,22 @@ func allowance(t storage.Timing, seat games.Seat) int64 {
 // Conditions are what a clock depends on besides the table.
 type Conditions struct {
 	Guild string
-	// Of the server.
+	// Settings of the server.
 	Quiet QuietList
-	Idle  time.Duration // after which a table is closed where nobody plays
-	// Of the player who is to move.
+	Idle  time.Duration // after which an idle table is closed
+	// Preferences of the player to move.
 	Away   AwayList
 	Remind time.Duration // until the first reminder; 0 for never
 	Night  [2]int        // quiet hours, from and to, in minutes after midnight; equal: none
 	Zone   string        // of the quiet hours
-	// Down is when nobody could move: the bot was down, or the server had an outage.
+	// Down has the times at which nobody could move: the bot was down, or the server had an outage.
 	Down []Span
-	// Outage says that an outage goes on. Nothing falls due meanwhile.
+	// Outage says that an outage is under way. Nothing falls due meanwhile.
 	Outage bool
 }
 
-// resting are the player's absences and the server's quiet days, merged, far enough to let left
-// milliseconds run from a moment on.
+// resting returns the player's absences and the server's quiet days, merged, far enough ahead for left milliseconds to
+// run from a moment on.
 func (c Conditions) resting(from Stamp, left int64) []Span {
 	var spans []Span
 	const day = 24 * time.Hour
@@ -92,7 +91,7 @@ func (c Conditions) resting(from Stamp, left int64) []Span {
 	return Merge(append(spans, quiet...))
 }
 
-// stops are all times during which the clock stands.
+// stops returns all times at which the clock stands.
 func (c Conditions) stops(from Stamp, left int64) []Span {
 	spans := c.resting(from, left)
 	for _, s := range c.Down {
@@ -103,8 +102,7 @@ func (c Conditions) stops(from Stamp, left int64) []Span {
 	return Merge(spans)
 }
 
-// Deadline is when the time of the seat to move runs out; 0 while its clock stands or there is
-// none.
+// Deadline returns when the time of the seat to move runs out; 0 if its clock stands or there is none.
 func (c Conditions) Deadline(h storage.Head) Stamp {
 	t := h.Timing
 	if t.Rule.Mode == storage.NoClock || t.Since == 0 {
@@ -114,7 +112,7 @@ func (c Conditions) Deadline(h storage.Head) Stamp {
 	return runsOut(t.Since, left, c.stops(t.Since, left))
 }
 
-// Used is how many milliseconds of its time the seat to move has used up by now.
+// Used returns how many milliseconds of its time the seat to move has used up by now.
 func (c Conditions) Used(t storage.Timing, toMove games.Seat, now Stamp) int64 {
 	if t.Since == 0 {
 		return t.Used
@@ -122,15 +120,14 @@ func (c Conditions) Used(t storage.Timing, toMove games.Seat, now Stamp) int64 {
 	return t.Used + elapsed(t.Since, now, c.stops(t.Since, allowance(t, toMove)))
 }
 
-// Elapsed is how much time between two moments lies outside what stops the player's clock, and
-// outside other times, merged.
+// Elapsed returns how much time between two moments lies outside the player's stops and outside other times, merged.
 func (c Conditions) Elapsed(from, to Stamp, besides []Span) time.Duration {
 	stops := Merge(append(c.stops(from, int64(max(0, to-from))), besides...))
 	return time.Duration(elapsed(from, to, stops)) * time.Millisecond
 }
 
-// Left is how much time a seat has for its decisions by now: what is in its bank, or what it has in
-// overtime, less what the seat to move has used up.
+// Left returns how much time a seat has for its decisions by now: its bank, or its overtime, less what the seat to move
+// has used up.
 func (c Conditions) Left(h storage.Head, seat games.Seat, now Stamp) time.Duration {
 	left := allowance(h.Timing, seat)
 	if seat == h.ToMove {
@@ -139,16 +136,16 @@ func (c Conditions) Left(h storage.Head, seat games.Seat, now Stamp) time.Durati
 	return time.Duration(max(0, left)) * time.Millisecond
 }
 
-// When tables are closed where nobody plays.
+// How long an idle table stays open.
 const (
-	lobbyLife  = 7 * 24 * time.Hour  // of a table that does not start
-	pausedLife = 90 * 24 * time.Hour // of a table that is paused
-	// IdleNotice is how long before a table is closed that is said.
+	lobbyLife  = 7 * 24 * time.Hour  // a table that has not started
+	pausedLife = 90 * 24 * time.Hour // a paused table
+	// IdleNotice is how long before closing a table the bot announces it.
 	IdleNotice = 3 * 24 * time.Hour
 )
 
-// Closing says when it is to be said that a table will be closed because nobody plays, 0 if it was
-// said or need not be, and when it is closed. deadline is as Deadline has it.
+// Closing returns when to announce that an idle table will be closed, 0 if that was done or is not needed, and when to
+// close it. deadline is as Deadline has it.
 func (c Conditions) Closing(h storage.Head, deadline Stamp) (warn, end Stamp) {
 	const day = 24 * time.Hour
 	touched := max(h.Touched, h.Opened)

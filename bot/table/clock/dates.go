@@ -11,14 +11,13 @@ import (
 	"marque/storage"
 )
 
-// DateRange are days of the calendar from First to Last, both included, each as time.DateOnly has
-// it.
+// DateRange is the calendar days from First to Last, both included, each as time.DateOnly has it.
 type DateRange struct {
 	First string `json:"f"`
 	Last  string `json:"l"`
 }
 
-// String is what ReadDates reads, in no language: one day, or two with a dash between them.
+// String returns the range as ReadDates reads it, in no language: one day, or two with a dash between them.
 func (r DateRange) String() string {
 	if r.First == r.Last {
 		return r.First
@@ -26,8 +25,7 @@ func (r DateRange) String() string {
 	return r.First + " – " + r.Last
 }
 
-// span is from the midnight that begins First to the one that ends Last. It is empty for what is no
-// date.
+// span is the time from the midnight that begins First to the one that ends Last. It is empty for an invalid date.
 func (r DateRange) span(loc *time.Location) Span {
 	first, err := time.Parse(time.DateOnly, r.First)
 	last, err2 := time.Parse(time.DateOnly, r.Last)
@@ -46,8 +44,7 @@ const (
 	maxDatesAhead = 730 // days from now until the last of them
 )
 
-// ExampleDates are the first and last day of a range that is to come, for sentences that tell how
-// days are written.
+// ExampleDates returns the first and last day of a future range, for sentences that show how to write days.
 func ExampleDates(now time.Time) (first, last string) {
 	day := time.Date(now.Year(), time.December, 24, 0, 0, 0, 0, time.UTC)
 	if !now.Before(day) {
@@ -56,9 +53,9 @@ func ExampleDates(now time.Time) (first, last string) {
 	return day.Format(time.DateOnly), day.AddDate(0, 0, 2).Format(time.DateOnly)
 }
 
-// ReadDates reads days and ranges of days, separated by commas, semicolons or lines: "2026-12-24 to
-// 2026-12-26, 2027-01-01". What it returns is in order, with what touches joined. now says what is
-// over in the zone's time. It returns a *DateError with a sentence that names what cannot be meant.
+// ReadDates reads days and ranges of days, separated by commas, semicolons or lines: "2026-12-24 to 2026-12-26,
+// 2027-01-01". The result is in order, and ranges that touch are joined. Days that are over at now, in the zone, are
+// refused. It returns a *DateError with a sentence that names the part that cannot be meant.
 func ReadDates(typed string, now time.Time, zoneName string) ([]DateRange, error) {
 	loc := Zone(zoneName)
 	now = now.In(loc)
@@ -111,7 +108,7 @@ func ReadDates(typed string, now time.Time, zoneName string) ([]DateRange, error
 	return list, nil
 }
 
-// clipped keeps a sentence short that says what was typed.
+// clipped shortens typed text for a sentence that quotes it.
 func clipped(s string) string {
 	const most = 60
 	if r := []rune(s); len(r) > most {
@@ -120,7 +117,7 @@ func clipped(s string) string {
 	return s
 }
 
-// joined puts ranges in order and joins those that overlap or touch.
+// joined sorts ranges and joins those that overlap or touch.
 func joined(list []DateRange) []DateRange {
 	slices.SortFunc(list, func(a, b DateRange) int {
 		return cmp.Or(strings.Compare(a.First, b.First), strings.Compare(a.Last, b.Last))
@@ -136,7 +133,7 @@ func joined(list []DateRange) []DateRange {
 	return out
 }
 
-// upcoming are the ranges that are not over.
+// upcoming returns the ranges that are not over.
 func upcoming(list []DateRange, now time.Time, loc *time.Location) []DateRange {
 	var left []DateRange
 	for _, r := range list {
@@ -147,12 +144,12 @@ func upcoming(list []DateRange, now time.Time, loc *time.Location) []DateRange {
 	return left
 }
 
-// DateError says which of the days that were typed cannot be meant.
+// DateError says which of the typed days cannot be meant.
 type DateError struct{ Message text.Message }
 
 func (e *DateError) Error() string { return "not days that can be meant: " + e.Message.ID }
 
-// Text is the sentence for the user who typed them.
+// Text is the sentence for the user who typed the days.
 func (e *DateError) Text() text.Message { return e.Message }
 
 var _ games.PlayerError = (*DateError)(nil)

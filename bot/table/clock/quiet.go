@@ -7,22 +7,22 @@ import (
 	"marque/storage"
 )
 
-// Quiet are the days on which a server's clocks stand: weekdays, and days of the calendar.
+// Quiet has the days on which a server's clocks stand: weekdays and calendar days.
 type Quiet struct {
-	From  Stamp       `json:"from"`            // since when this holds, until the next in the list
-	Days  uint8       `json:"days"`            // bit n: time.Weekday n
+	From  Stamp       `json:"from"`            // from when this holds, until the next in the list
+	Days  uint8       `json:"days"`            // bit n stands for time.Weekday n
 	Zone  string      `json:"zone,omitempty"`  // whose midnights count; "" for UTC
-	Dates []DateRange `json:"dates,omitempty"` // in their order, none twice
+	Dates []DateRange `json:"dates,omitempty"` // in order, none twice
 }
 
-// QuietList are the quiet days of a server in the order in which they were set; the last hold now.
+// QuietList has the quiet days of a server in the order in which they were set; the last entry holds now.
 type QuietList []Quiet
 
-// maxQuiet bounds how many changes of the quiet days are remembered: clocks that began to run
-// before the first of them are reckoned as if it had held then.
+// maxQuiet bounds the remembered changes of the quiet days. For clocks that began to run earlier, the first remembered
+// entry counts as if it had always held.
 const maxQuiet = 20
 
-// Now are the quiet days that hold at present.
+// Now returns the quiet days that hold at present.
 func (l QuietList) Now() Quiet {
 	if len(l) == 0 {
 		return Quiet{}
@@ -30,14 +30,14 @@ func (l QuietList) Now() Quiet {
 	return l[len(l)-1]
 }
 
-// Dates are the quiet days of the calendar that are not over.
+// Dates returns the quiet calendar days that are not over.
 func (l QuietList) Dates(now time.Time) []DateRange {
 	q := l.Now()
 	return upcoming(q.Dates, now, Zone(q.Zone))
 }
 
-// WithWeekdays is the list in which other quiet weekdays hold from now on. All seven cannot be
-// quiet: the last of them is left out.
+// WithWeekdays returns the list with other quiet weekdays from now on. All seven cannot be quiet: the last of them is
+// left out.
 func (l QuietList) WithWeekdays(now time.Time, days uint8, zone string) QuietList {
 	days &= 0x7f
 	if days == 0x7f {
@@ -46,14 +46,13 @@ func (l QuietList) WithWeekdays(now time.Time, days uint8, zone string) QuietLis
 	return l.with(now, Quiet{Days: days, Zone: zone, Dates: l.Now().Dates})
 }
 
-// WithDates is the list in which other quiet days of the calendar hold from now on.
+// WithDates returns the list with other quiet calendar days from now on.
 func (l QuietList) WithDates(now time.Time, dates []DateRange) QuietList {
 	last := l.Now()
 	return l.with(now, Quiet{Days: last.Days, Zone: last.Zone, Dates: dates})
 }
 
-// with leaves out the dates that are over. What held before stays in the list, for clocks that were
-// running then.
+// with drops dates that are over. Earlier entries stay in the list, for clocks that were running then.
 func (l QuietList) with(now time.Time, q Quiet) QuietList {
 	q.From, q.Dates = storage.At(now), upcoming(q.Dates, now, Zone(q.Zone))
 	if l.Now().Equal(q) {
@@ -63,13 +62,13 @@ func (l QuietList) with(now time.Time, q Quiet) QuietList {
 	return l[max(0, len(l)-maxQuiet):]
 }
 
-// Equal reports whether the same days are quiet.
+// Equal reports whether both have the same quiet days.
 func (q Quiet) Equal(o Quiet) bool {
 	return q.Days == o.Days && q.Zone == o.Zone && slices.Equal(q.Dates, o.Dates)
 }
 
-// spans are the quiet times from a moment on: the days of the calendar, and the weekdays up to
-// until, which grows by the days of the calendar and is returned.
+// spans returns the quiet times from a moment on: the calendar days, and the weekdays up to until. until grows by the
+// calendar days and is returned, too.
 func (l QuietList) spans(from, until Stamp) ([]Span, Stamp) {
 	var spans []Span
 	for i, q := range l {
@@ -101,7 +100,7 @@ func (l QuietList) spans(from, until Stamp) ([]Span, Stamp) {
 	return spans, until
 }
 
-// weekdays are the quiet weekdays between two moments.
+// weekdays returns the quiet weekdays between two moments.
 func (q Quiet) weekdays(begin, end Stamp) []Span {
 	if q.Days == 0 {
 		return nil
@@ -109,7 +108,7 @@ func (q Quiet) weekdays(begin, end Stamp) []Span {
 	var spans []Span
 	loc := Zone(q.Zone)
 	y, m, d := begin.Time().In(loc).Date()
-	// By the calendar, so that it comes to an end whatever the clocks of the zone do.
+	// Step by the calendar, so that the loop ends whatever the clocks of the zone do.
 	for first := storage.At(Midnight(y, m, d, loc)); first < end; d++ {
 		next := storage.At(Midnight(y, m, d+1, loc))
 		weekday := time.Date(y, m, d, 0, 0, 0, 0, time.UTC).Weekday()

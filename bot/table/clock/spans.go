@@ -1,11 +1,10 @@
-// Package clock reckons with the time of games that take days: when a player runs out of time, when
-// they are reminded, when a table is closed because nobody plays. It is pure: it reads no clock and
-// no store, and is told the rule, what the server and the player have chosen, and the moment.
+// Package clock computes the times of games that take days: when a player runs out of time, when they are reminded,
+// when an idle table is closed. It is pure: it reads no clock and no store. Its callers give it the rule, the choices
+// of the server and the player, and the moment.
 //
-// A clock runs from storage.Timing.Since on. What it has used up is the time since then outside the
-// stops: days on which the server is quiet, times for which the player is away, the server's
-// outages, and the bot's own downtime. When it runs out follows from that, and is recalculated
-// whenever it falls due or something changes, so that it never comes too early.
+// A clock runs from storage.Timing.Since on. It has used up the time since then outside the stops: the server's quiet
+// days, the player's absences, the server's outages, and the bot's downtime. Its end follows from that. The end is
+// recalculated whenever it falls due or something changes, so that it never comes too early.
 package clock
 
 import (
@@ -36,7 +35,7 @@ func Merge(spans []Span) []Span {
 	return merged
 }
 
-// elapsed is how many milliseconds between two moments lie outside the stops.
+// elapsed returns how many milliseconds between two moments lie outside the stops.
 func elapsed(from, to Stamp, stops []Span) int64 {
 	total := int64(max(0, to-from))
 	for _, s := range stops {
@@ -45,7 +44,7 @@ func elapsed(from, to Stamp, stops []Span) int64 {
 	return total
 }
 
-// runsOut is when a clock that runs from a moment on has run for left milliseconds.
+// runsOut returns when a clock that starts at a moment has run for left milliseconds.
 func runsOut(from Stamp, left int64, stops []Span) Stamp {
 	t := from
 	for _, s := range stops {
@@ -63,7 +62,7 @@ func runsOut(from Stamp, left int64, stops []Span) Stamp {
 	return t + Stamp(left)
 }
 
-// firstOutside is the first moment from at on that lies in none of the stops.
+// firstOutside returns the first moment from at on that lies in none of the stops.
 func firstOutside(at Stamp, stops []Span) Stamp {
 	for _, s := range stops {
 		if s.From <= at && at < s.To {
@@ -73,5 +72,5 @@ func firstOutside(at Stamp, stops []Span) Stamp {
 	return at
 }
 
-// ms is a duration as the difference of two stamps.
+// ms converts a duration into the difference of two stamps.
 func ms(d time.Duration) Stamp { return Stamp(d.Milliseconds()) }

@@ -6,10 +6,10 @@ import (
 	"time"
 )
 
-// Whatever is due at an hour of somebody's clock gets its moment here: digests, quiet hours, quiet days, absences,
+// Moments that are due at an hour of somebody's clock come from here: digests, quiet hours, quiet days, absences,
 // years.
 
-// Zone is a time zone by its name; UTC for one that KnownZone refuses.
+// Zone returns a time zone by its name; UTC for a name that KnownZone refuses.
 func Zone(name string) *time.Location {
 	if loc, known := KnownZone(name); known {
 		return loc
@@ -17,7 +17,7 @@ func Zone(name string) *time.Location {
 	return time.UTC
 }
 
-// KnownZone is the time zone that a user names, and whether there is one. It refuses entries of a machine's database
+// KnownZone returns the time zone with a name, and whether there is one. It refuses entries of a machine's database
 // that are no place's time: the machine's own zone under its several names, and zones with leap seconds.
 func KnownZone(name string) (*time.Location, bool) {
 	switch dir, _, _ := strings.Cut(name, "/"); dir {
@@ -60,7 +60,7 @@ func Shows(year int, month time.Month, day, minutes int, loc *time.Location) tim
 	return first.Add(time.Duration(after) * time.Second).In(loc)
 }
 
-// Later is the moment so many days after another at which the clocks of its zone show the same minute.
+// Later returns the moment a number of days after another, at the same minute of its zone's clocks.
 func Later(t time.Time, days int) time.Time {
 	y, m, d := t.Date()
 	return Shows(y, m, d+days, 60*t.Hour()+t.Minute(), t.Location())

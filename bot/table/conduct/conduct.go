@@ -1,6 +1,6 @@
-// Package conduct says how people play with each other: how soon they answer, and how many games they leave. That is
-// found when somebody's part in a game ends, from what happened at the table, so that a move costs nothing. What stops
-// a clock (pauses, absences, quiet days, outages) is no waiting.
+// Package conduct says how people play with each other: how soon they answer, and how many games they leave. It finds
+// that when somebody's part in a game ends, from the events of the table, so that a move costs nothing. Times at which
+// a clock stands (pauses, absences, quiet days, outages) do not count as waiting.
 package conduct
 
 import (
@@ -12,7 +12,8 @@ import (
 	"marque/storage"
 )
 
-// Least is how many games with other people a user must have played on a server lately for it to be said how they play.
+// Least is how many games with other people a user must have played on a server lately before a statement is made about
+// them.
 const Least = 5
 
 // Store keeps how people played with each other.
@@ -23,16 +24,16 @@ type Store interface {
 
 // Conduct is how a user played with other people on a server in the last months.
 type Conduct struct {
-	Games int // that they finished or left; what follows is empty with fewer than Least
+	Games int // games that they finished or left; the fields below are empty with fewer than Least
 	Left  int // per cent of them that they left by running out of time, or by resigning in the first moves
-	// Usual is within what time they gave at least half of their answers; 0 for more than the last
-	// of storage.AnswerTimes, or when none is known.
+	// Usual is the time within which they gave at least half of their answers; 0 for more than the last of
+	// storage.AnswerTimes, or if none is known.
 	Usual    time.Duration
-	Answered int // how many answers that is found from
-	Going    int // tables there that go on at which they sit
+	Answered int // number of answers behind Usual
+	Going    int // running games on the server in which they have a seat
 }
 
-// Known reports whether there were enough games.
+// Known reports whether they have played enough games.
 func (c Conduct) Known() bool { return c.Games >= Least }
 
 // AnswersWithin reports whether they usually answer within a time; true while that is not known.
@@ -43,7 +44,7 @@ func (c Conduct) AnswersWithin(d time.Duration) bool {
 // Finishes reports whether they finish at least so many per cent of their games; true while that is not known.
 func (c Conduct) Finishes(percent int) bool { return !c.Known() || 100-c.Left >= percent }
 
-// Of is how a user played on a server in the months before now.
+// Of returns how a user played on a server in the months before now.
 func Of(ctx context.Context, store Store, guild, user string, now storage.Stamp) (Conduct, error) {
 	going, err := store.ActiveOf(ctx, user, guild)
 	if err != nil {
@@ -68,7 +69,7 @@ func Of(ctx context.Context, store Store, guild, user string, now storage.Stamp)
 	return c, nil
 }
 
-// tenant is what the present holder of a seat has done.
+// tenant is what the present holder of a seat has done so far.
 type tenant struct {
 	answers []int
 	decided int
@@ -76,7 +77,7 @@ type tenant struct {
 	fled    bool // ran out of time for good, or resigned in the first moves
 }
 
-// Step is what a commit adds to what happened at a table.
+// Step is what a commit adds to the events of a table.
 type Step struct {
 	Events []storage.Event
 	Seats  []storage.Occupant // after the events
@@ -86,9 +87,9 @@ type Step struct {
 	Closed bool
 }
 
-// Added is what a step adds to what is known of how people play: when the game has ended, or a seat has gone to
-// another. before is the table as it is stored; elapsed is how much of the time between two moments a user could play
-// in, but for pauses.
+// Added returns what a step adds to the knowledge of how people play, when the game has ended or a seat has gone to
+// another. before is the table as it is stored. elapsed returns how much of the time between two moments a user could
+// play in, pauses not considered.
 func Added(before storage.Table, s Step,
 	elapsed func(user string, from, to storage.Stamp, pauses []storage.Span) (time.Duration, error),
 ) ([]storage.Conducted, error) {
@@ -118,7 +119,7 @@ func Added(before storage.Table, s Step,
 	return w.list, nil
 }
 
-// playedBy is how many users have or had a seat in a game that has started.
+// playedBy returns how many users have or had a seat in a game that has started.
 func playedBy(t storage.Table) int {
 	users := t.SeatsHeld()
 	for _, o := range t.Head.Seats {
@@ -129,7 +130,7 @@ func playedBy(t storage.Table) int {
 	return len(users)
 }
 
-// witness goes through what happened at a table.
+// witness goes through the events of a table.
 type witness struct {
 	head    storage.Head // before the step
 	elapsed func(user string, from, to storage.Stamp, pauses []storage.Span) (time.Duration, error)
@@ -137,14 +138,14 @@ type witness struct {
 	list    []storage.Conducted
 
 	last   storage.Event
-	since  storage.Stamp // when the decision fell due that is waited for
+	since  storage.Stamp // when the present decision began
 	mover  games.Seat    // who decided last
 	undone bool          // something was taken back since
-	paused storage.Stamp // when the pause began that goes on
+	paused storage.Stamp // when the present pause began
 	pauses []storage.Span
 }
 
-// see takes an event in. What is new may end somebody's part in the game.
+// see takes in an event. A new event may end somebody's part in the game.
 func (w *witness) see(e storage.Event, fresh bool) error {
 	defer func() { w.last = e }()
 	var seat *tenant
@@ -167,7 +168,7 @@ func (w *witness) see(e storage.Event, fresh bool) error {
 	case e.Kind == storage.Forced:
 		w.since, w.mover = e.At, e.Seat
 	case e.Kind == storage.Played:
-		if w.last.Kind == storage.TimedOut && withLast { // a computer played it for them
+		if w.last.Kind == storage.TimedOut && withLast { // a computer played for them
 			w.since, w.mover = e.At, e.Seat
 			return nil
 		}
@@ -211,8 +212,8 @@ func (w *witness) answer(e storage.Event, seat *tenant) error {
 	return nil
 }
 
-// leave notes that a user's part in the game is over. A user who finished it, or fled from it, has played
-// it; what was stopped by agreement, or handed on in time, counts by its answers alone.
+// leave records that a user's part in the game is over. A user who finished the game, or fled from it, has played it. A
+// game that was stopped by agreement, or a seat handed on in time, counts by its answers alone.
 func (w *witness) leave(user string, t tenant, finished bool) {
 	if user == "" || storage.HasDeparted(user) {
 		return
